@@ -1,0 +1,201 @@
+# libhlo and its programs. GNU make, no configure step; everything that is made goes to build/.
+# `make help` lists the targets, docs/architecture.md says what lives where.
+
+ifeq ($(origin CC),default)
+CC = gcc
+endif
+CLANG   ?= clang
+CFLAGS  ?= -O2 -g
+WERROR  ?= -Werror
+PREFIX  ?= /usr/local
+DESTDIR ?=
+BISON   ?= bison
+RE2C    ?= re2c
+FUZZ_SECONDS ?= 60
+
+VERSION := $(shell sed -n 's/^\#define HLO_VERSION "\(.*\)"/\1/p' include/hlo.h)
+SONAME  := libhlo.so.$(firstword $(subst ., ,$(VERSION)))
+
+# What `make deps` installs on Debian and its relatives; the last line is for lint and fuzz only.
+PACKAGES := gcc libc6-dev bison re2c libjansson-dev libzip-dev zlib1g-dev bats graphviz pkg-config
+DEVELOPER_PACKAGES := g++ clang libclang-rt-dev clang-format clang-tidy cppcheck shellcheck
+
+WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes \
+            -Wmissing-prototypes -Wvla $(WERROR)
+# Bison's skeleton converts freely between integer types.
+GENERATED_WARNINGS := $(WARNINGS) -Wno-conversion
+HLO_CFLAGS := -std=c11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -fno-common -fno-math-errno \
+              -fno-trapping-math -ffp-contract=off
+LDLIBS += -lzip -lm
+
+# ---- what there is to compile ----
+LIBRARY_SOURCES := $(sort $(shell find src -name '*.c'))
+# grammar/NAME.re becomes build/gen/NAME.c; hlo.re and hlo.y share their name, so theirs are longer.
+PLAIN_SCANNERS := $(patsubst grammar/%.re,build/gen/%.c,$(filter-out grammar/hlo.re,$(wildcard grammar/*.re)))
+GENERATED_C := $(if $(wildcard grammar/hlo.re),build/gen/hlo_scan.c) $(if $(wildcard grammar/hlo.y),build/gen/hlo_grammar.c) $(PLAIN_SCANNERS)
+GENERATED_H := $(if $(wildcard grammar/hlo.y),build/gen/hlo_grammar.h)
+PROGRAMS := $(basename $(notdir $(wildcard cmd/hlo-*.c)))
+# Every other file of cmd/ is shared by the programs.
+PROGRAM_PARTS := $(filter-out cmd/hlo-%.c,$(wildcard cmd/*.c))
+UNIT_TESTS := $(basename $(notdir $(wildcard tests/unit/*.c)))
+# Judges that the BATS suites call; they know nothing of libhlo.
+TEST_TOOLS := $(basename $(notdir $(wildcard tests/tools/*.c)))
+FUZZ_TARGETS := $(filter-out replay,$(basename $(notdir $(wildcard tests/fuzz/*.c))))
+TEST_PROGRAMS := $(UNIT_TESTS) $(FUZZ_TARGETS:%=fuzz-%)
+BENCH_PROGRAMS := $(basename $(notdir $(wildcard bench/*.c)))
+C_FILES = $(shell find src include cmd tests bench examples -name '*.[ch]')
+
+.DEFAULT_GOAL := all
+.SECONDARY:
+.DELETE_ON_ERROR:
+.SUFFIXES:
+
+# `make demo` and `make test` start from a bare system: there, nothing may run before `deps`.
+ifneq ($(filter demo test,$(MAKECMDGOALS)),)
+AFTER_DEPS := deps
+endif
+
+ifeq ($(V),)
+Q := @
+say = @printf '  %-6s %s\n' $(1) $(2);
+endif
+
+# ---- generated sources ----
+build/gen/hlo_scan.c: RE2CFLAGS = --conditions
+build/gen/hlo_scan.c: grammar/hlo.re
+$(PLAIN_SCANNERS): build/gen/%.c: grammar/%.re
+build/gen/hlo_scan.c $(PLAIN_SCANNERS): | $(AFTER_DEPS)
+	@mkdir -p $(@D)
+	$(call say,RE2C,$<)$(RE2C) -W -Werror -i --no-generation-date $(RE2CFLAGS) -o $@ $<
+
+build/gen/hlo_grammar.c build/gen/hlo_grammar.h &: grammar/hlo.y | $(AFTER_DEPS)
+	@mkdir -p $(@D)
+	$(call say,BISON,$<)$(BISON) -Wall -Werror -Wcounterexamples \
+	    --header=build/gen/hlo_grammar.h -o build/gen/hlo_grammar.c $<
+
+# ---- what objects depend on beside their sources ----
+# Rewritten only when the text changes: other flags recompile, a removed source archives again.
+COMPILE = $(CC) $(HLO_CFLAGS) $(WARNINGS) $(CPPFLAGS) $(CFLAGS)
+build/flags: FORCE
+	@mkdir -p $(@D)
+	@printf '%s\n' '$(COMPILE) $(LDFLAGS)' | cmp -s - $@ || printf '%s\n' '$(COMPILE) $(LDFLAGS)' > $@
+build/sources: FORCE
+	@mkdir -p $(@D)
+	@printf '%s\n' $(LIBRARY_SOURCES) | cmp -s - $@ || printf '%s\n' $(LIBRARY_SOURCES) > $@
+FORCE:
+
+# ---- one way to compile everything ----
+# $(call variant,FOLDER,COMPILER,EXTRA FLAGS): objects, the static library, programs and test programs
+# below FOLDER. The plain build, the sanitizers and the fuzzer are the same rules with other flags.
+LIBRARY_OBJECTS = $(LIBRARY_SOURCES:%.c=$(1)/obj/%.o) $(GENERATED_C:%.c=$(1)/obj/%.o)
+define variant
+$(1)/obj/src/%.o $(1)/obj/build/%.o $(1)/obj/tests/%.o $(1)/obj/bench/%.o: INCLUDES = -Isrc -Ibuild/gen -Itests
+$(1)/obj/src/eval/%.o: OPTIMISE = -O3
+$(1)/obj/build/%.o: MORE_WARNINGS = $$(GENERATED_WARNINGS)
+$(1)/obj/%.o: %.c build/flags | $$(GENERATED_H) $$(AFTER_DEPS)
+	@mkdir -p $$(@D)
+	$$(call say,CC,$$<)$(2) $$(HLO_CFLAGS) $$(WARNINGS) $$(MORE_WARNINGS) -Iinclude $$(INCLUDES) \
+	    $$(CPPFLAGS) $$(CFLAGS) $$(OPTIMISE) $(3) -MMD -MP -c $$< -o $$@
+$(1)/lib/libhlo.a: $(call LIBRARY_OBJECTS,$(1)) build/sources
+	@mkdir -p $$(@D)
+	@rm -f $$@
+	$$(call say,AR,$$@)ar rcs $$@ $$(filter %.o,$$^)
+$(1)/bin/%: $(1)/obj/cmd/%.o $(PROGRAM_PARTS:%.c=$(1)/obj/%.o) $(1)/lib/libhlo.a
+	@mkdir -p $$(@D)
+	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ $$(LDLIBS) -o $$@
+$(1)/tests/%: $(1)/obj/tests/unit/%.o $(1)/lib/libhlo.a
+	@mkdir -p $$(@D)
+	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ $$(LDLIBS) -o $$@
+$(1)/tools/%: $(1)/obj/tests/tools/%.o
+	@mkdir -p $$(@D)
+	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ -ljansson $$(LDLIBS) -o $$@
+$(1)/tests/fuzz-%: $(1)/obj/tests/fuzz/%.o $(1)/obj/tests/fuzz/replay.o $(1)/lib/libhlo.a
+	@mkdir -p $$(@D)
+	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ $$(LDLIBS) -o $$@
+$(1)/bench/%: $(1)/obj/bench/%.o $(1)/lib/libhlo.a
+	@mkdir -p $$(@D)
+	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ $$(LDLIBS) -o $$@
+-include $(patsubst %.o,%.d,$(call LIBRARY_OBJECTS,$(1)))
+-include $(patsubst %.c,$(1)/obj/%.d,$(wildcard cmd/*.c tests/unit/*.c tests/tools/*.c tests/fuzz/*.c bench/*.c))
+endef
+
+ASAN := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+TSAN := -O1 -fsanitize=thread
+FUZZ := -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+$(eval $(call variant,build,$$(CC),))
+$(eval $(call variant,build/asan,$$(CC),$$(ASAN)))
+$(eval $(call variant,build/tsan,$$(CC),$$(TSAN)))
+$(eval $(call variant,build/fuzz,$$(CLANG),$$(FUZZ)))
+
+build/fuzz/fuzz-%: build/fuzz/obj/tests/fuzz/%.o build/fuzz/lib/libhlo.a
+	$(call say,LINK,$@)$(CLANG) $(CFLAGS) $(FUZZ) -fsanitize=fuzzer $(LDFLAGS) $^ $(LDLIBS) -o $@
+
+# The library shows what include/hlo.h marks and nothing else.
+build/lib/libhlo.so.$(VERSION): $(call LIBRARY_OBJECTS,build) build/sources
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)$(CC) -shared -Wl,-soname,$(SONAME) -Wl,--no-undefined $(CFLAGS) $(LDFLAGS) \
+	    $(filter %.o,$^) $(LDLIBS) -o $@
+build/lib/$(SONAME) build/lib/libhlo.so: build/lib/libhlo.so.$(VERSION)
+	@ln -sf $(<F) $@
+
+# ---- targets ----
+.PHONY: all deps deps-dev demo test check-asan check-tsan fuzz bench install uninstall format lint clean help FORCE
+
+all: $(PROGRAMS:%=build/bin/%) build/lib/libhlo.a build/lib/$(SONAME) build/lib/libhlo.so ## build the programs and the library (build/bin, build/lib)
+
+deps: ## install the Debian packages that are missing, as root or by sudo
+	@tools/install-packages $(PACKAGES)
+
+deps-dev: ## install what lint, format and fuzz need besides
+	@tools/install-packages $(PACKAGES) $(DEVELOPER_PACKAGES)
+
+demo: deps all ## install, build, and take a real module through the four programs
+	@examples/demo.sh build/bin build/demo
+
+test: deps all $(TEST_PROGRAMS:%=build/tests/%) $(TEST_TOOLS:%=build/tools/%) ## install, build, and run every test
+	@tests/run-all.sh build
+
+check-asan: $(PROGRAMS:%=build/asan/bin/%) $(TEST_PROGRAMS:%=build/asan/tests/%) $(TEST_TOOLS:%=build/asan/tools/%) ## every test under AddressSanitizer and UBSan
+	@tests/run-all.sh build/asan
+
+check-tsan: $(PROGRAMS:%=build/tsan/bin/%) $(TEST_PROGRAMS:%=build/tsan/tests/%) $(TEST_TOOLS:%=build/tsan/tools/%) ## every test under ThreadSanitizer
+	@tests/run-all.sh build/tsan
+
+fuzz: $(FUZZ_TARGETS:%=build/fuzz/fuzz-%) ## fuzz each target for FUZZ_SECONDS (60) seconds
+	@for target in $(FUZZ_TARGETS); do tests/fuzz/run.sh $$target $(FUZZ_SECONDS) || exit; done
+
+bench: all $(BENCH_PROGRAMS:%=build/bench/%) ## measure speed and memory over real dumps
+	@bench/run.sh build
+
+install: all ## install below PREFIX (/usr/local); DESTDIR for packagers
+	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin include lib/pkgconfig)
+	install -m 755 $(PROGRAMS:%=build/bin/%) $(DESTDIR)$(PREFIX)/bin
+	install -m 644 include/hlo.h $(DESTDIR)$(PREFIX)/include
+	install -m 644 build/lib/libhlo.a $(DESTDIR)$(PREFIX)/lib
+	install -m 755 build/lib/libhlo.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib
+	ln -sf libhlo.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/$(SONAME)
+	ln -sf libhlo.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libhlo.so
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' -e 's|@LIBS@|$(LDLIBS)|' \
+	    include/libhlo.pc.in > $(DESTDIR)$(PREFIX)/lib/pkgconfig/libhlo.pc
+
+uninstall: ## remove what install put there
+	rm -f $(PROGRAMS:%=$(DESTDIR)$(PREFIX)/bin/%) $(DESTDIR)$(PREFIX)/include/hlo.h
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/lib/,libhlo.a libhlo.so $(SONAME) libhlo.so.$(VERSION) pkgconfig/libhlo.pc)
+
+format: ## lay out all C files by .clang-format
+	clang-format -i $(C_FILES)
+
+LINT_CHECKS := -*,bugprone-*,-bugprone-easily-swappable-parameters,-bugprone-reserved-identifier,clang-analyzer-*,-clang-analyzer-security.insecureAPI.DeprecatedOrUnsafeBufferHandling
+lint: build/gen/hlo_grammar.h ## clang-format, clang-tidy, cppcheck and shellcheck, as far as they are clean
+	clang-format --dry-run --Werror $(C_FILES)
+	clang-tidy --quiet --checks='$(LINT_CHECKS)' --warnings-as-errors='*' $(LIBRARY_SOURCES) $(wildcard cmd/*.c) -- \
+	    -std=c11 -D_GNU_SOURCE -Iinclude -Isrc -Ibuild/gen
+	cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,portability --inline-suppr \
+	    -D_GNU_SOURCE -Iinclude -Isrc -Ibuild/gen src cmd
+	shellcheck .ci/run examples/*.sh tests/*.sh tools/install-packages
+
+clean: ## remove build/
+	rm -rf build
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' Makefile

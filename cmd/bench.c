@@ -1,0 +1,67 @@
+/* Timing runs for hlo-run --bench. */
+#include "bench.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+double bench_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static hlo_status timed_run(hlo_run *run, double *seconds, hlo_diags *diags) {
+    double start = bench_now();
+    hlo_status status = hlo_run_execute(run, diags);
+    *seconds = bench_now() - start;
+    return status;
+}
+
+static int by_value(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static hlo_status report(const char *text, const char *json, hlo_diags *diags) {
+    if (!json) {
+        fputs(text, stderr);
+        return HLO_OK;
+    }
+    hlo_output *output;
+    hlo_status status = hlo_output_open(json, diags, &output);
+    if (status != HLO_OK) return status;
+    hlo_output_write(output, text, strlen(text));
+    status = hlo_output_commit(output, diags);
+    hlo_output_free(output);
+    return status;
+}
+
+hlo_status bench_run(hlo_run *run, uint64_t repeats, bench_before before, const char *json,
+                     hlo_diags *diags) {
+    double first, *times = calloc(repeats, sizeof *times);
+    if (!times) {
+        fprintf(stderr, "hlo-run: error: no memory for %" PRIu64 " times\n", repeats);
+        return HLO_BAD_SYSTEM;
+    }
+    hlo_status status = timed_run(run, &first, diags);
+    for (uint64_t i = 0; i < repeats && status == HLO_OK; i++)
+        status = timed_run(run, &times[i], diags);
+    if (status == HLO_OK) {
+        qsort(times, repeats, sizeof *times, by_value);
+        double median = (times[repeats / 2] + times[(repeats - 1) / 2]) / 2;
+        struct rusage usage;
+        getrusage(RUSAGE_SELF, &usage);
+        char text[320];
+        snprintf(text, sizeof text,
+                 "{\"parse_s\": %.9f, \"prepare_s\": %.9f, \"first_run_s\": %.9f, "
+                 "\"run_median_s\": %.9f, \"run_min_s\": %.9f, \"peak_bytes\": %" PRId64 "}\n",
+                 before.parse, before.prepare, first, median, times[0],
+                 (int64_t)usage.ru_maxrss * 1024);
+        status = report(text, json, diags);
+    }
+    free(times);
+    return status;
+}

@@ -1,0 +1,138 @@
+/* hlo-run: executes a module on the CPU. */
+#include "bench.h"
+#include "modules.h"
+
+typedef struct {
+    const char *input_dir, *output_dir, *bench_json;
+    int inputs, engine, executor;
+    uint64_t seed, print_limit, bench, threads, replicas, partitions;
+    char **files; /* the inputs in order; NULL ends them */
+    const common_options *common;
+    double start;
+} run_options;
+
+/* The choices of --inputs in order; what is not given stays an error without the option. */
+static const struct {
+    bool given;
+    hlo_input_fill fill;
+} fills[] = {
+    {false, HLO_FILL_ZEROS},  {true, HLO_FILL_HASH}, {true, HLO_FILL_HASH_POSITIVE},
+    {true, HLO_FILL_ZEROS},   {true, HLO_FILL_ONES}, {true, HLO_FILL_IOTA},
+    {true, HLO_FILL_RANDOM},
+};
+static const char fill_choices[] = "given|hash|hash-positive|zeros|ones|iota|random";
+
+static hlo_status set_inputs(hlo_run *run, const run_options *options, hlo_diags *diags) {
+    hlo_status status = HLO_OK;
+    bool filled = fills[options->inputs].given;
+    for (uint32_t leaf = 0; options->files[leaf] && status == HLO_OK; leaf++)
+        status = hlo_run_read_input(run, leaf, options->files[leaf], diags);
+    if (status == HLO_OK && options->input_dir)
+        status = hlo_run_read_inputs(run, options->input_dir, filled, diags);
+    if (status == HLO_OK && filled)
+        status = hlo_run_fill_inputs(run, fills[options->inputs].fill, options->seed, diags);
+    return status;
+}
+
+static hlo_status show_result(const hlo_run *run, const run_options *options, hlo_diags *diags) {
+    if (options->output_dir) return hlo_run_write_outputs(run, options->output_dir, diags);
+    hlo_output *output;
+    hlo_status status = hlo_output_open(options->common->output, diags, &output);
+    if (status != HLO_OK) return status;
+    hlo_run_write_literal(run, (size_t)options->print_limit, output);
+    status = hlo_output_commit(output, diags);
+    hlo_output_free(output);
+    return status;
+}
+
+/* With --bench the result is only written when --output-dir asks for it. */
+static hlo_status execute(hlo_run *run, const run_options *options, bench_before before,
+                          hlo_diags *diags) {
+    hlo_status status = set_inputs(run, options, diags);
+    if (status != HLO_OK) return status;
+    if (options->bench)
+        status = bench_run(run, options->bench, before, options->bench_json, diags);
+    else status = hlo_run_execute(run, diags);
+    if (status == HLO_OK && (options->output_dir || !options->bench))
+        status = show_result(run, options, diags);
+    return status;
+}
+
+static hlo_status run_module(hlo_module *module, void *context, hlo_diags *diags) {
+    const run_options *options = context;
+    double parsed = bench_now();
+    hlo_status status = hlo_verify(module, diags);
+    if (status != HLO_OK) return status;
+    hlo_run_options how = HLO_RUN_OPTIONS_INIT;
+    how.seed = options->seed;
+    hlo_run *run;
+    status = hlo_run_prepare(module, &how, diags, &run);
+    if (status != HLO_OK) return status;
+    bench_before before = {parsed - options->start, bench_now() - parsed};
+    status = execute(run, options, before, diags);
+    hlo_run_free(run);
+    return status;
+}
+
+/* What the command line reserves for later releases. */
+static int check_later(const program_info *self, const run_options *options) {
+    if (options->replicas * options->partitions > 1)
+        return options_wrong_use(self, "more than one device (--replicas, --partitions) comes with "
+                                       "a later release");
+    return OPTIONS_GO_ON;
+}
+
+static int run(const program_info *self, run_options *options, common_options *common) {
+    int ended = check_later(self, options);
+    if (ended != OPTIONS_GO_ON) return ended;
+    options->files = common->arguments + (common->argument_count > 0);
+    options->common = common;
+    options->start = bench_now();
+    hlo_diags *diags = hlo_diags_create((uint32_t)common->max_errors);
+    hlo_status status = modules_each(common->arguments[0], common, run_module, options, diags);
+    return finish(diags, common, status);
+}
+
+int main(int argc, char **argv) {
+    run_options o = {.replicas = 1, .partitions = 1};
+    const option_row table[] = {
+        {"Inputs", "input-dir", 0, OPTION_TEXT, (void *)&o.input_dir, "DIR", NULL,
+         "read in0.npy, in1.npy, ... from DIR", 0, 0},
+        {"Inputs", "inputs", 0, OPTION_CHOICE, &o.inputs, fill_choices, NULL,
+         "make up the inputs that no file gives", 0, 0},
+        {"Inputs", "seed", 0, OPTION_NUMBER, &o.seed, "N", NULL,
+         "of made-up inputs and of the operation rng (0)", 0, 0},
+        {"Results", "output-dir", 0, OPTION_TEXT, (void *)&o.output_dir, "DIR", NULL,
+         "write out0.npy, out1.npy, ... to DIR instead of printing a literal", 0, 0},
+        {"Results", "print-limit", 0, OPTION_NUMBER, &o.print_limit, "N", NULL,
+         "print arrays of more than N elements as {...} (0: no limit)", 0, 0},
+        {"Running", "engine", 0, OPTION_CHOICE, &o.engine, "reference", "fast", "what executes", 0, 0},
+        {"Running", "executor", 0, OPTION_CHOICE, &o.executor, "structured", "dataflow",
+         "how control flow is executed", 0, 0},
+        {"Running", "threads", 0, OPTION_NUMBER, &o.threads, "N", NULL,
+         "at most N threads; the reference engine uses one", 1, 4096},
+        {"Running", "replicas", 0, OPTION_NUMBER, &o.replicas, "N", NULL, "replicas (1)", 1, 4096},
+        {"Running", "partitions", 0, OPTION_NUMBER, &o.partitions, "N", NULL, "partitions (1)", 1,
+         4096},
+        {"Measuring", "bench", 0, OPTION_NUMBER, &o.bench, "N", NULL,
+         "after a first run, run N times; report seconds and bytes as JSON on standard error", 1,
+         1000000000},
+        {"Measuring", "bench-json", 0, OPTION_TEXT, (void *)&o.bench_json, "FILE", NULL,
+         "write the report to FILE", 0, 0},
+        {0},
+    };
+    const program_info self = {
+        "hlo-run",
+        "[OPTION...] [MODULE [INPUT.npy...]]",
+        "Executes an HLO module. Inputs are the arrays of the parameters in order, tuples depth first.\n"
+        "Without MODULE, or for -, reads standard input. The result is printed as an HLO literal.",
+        table,
+        "  hlo-run dump.hlo x.npy y.npy\n"
+        "  hlo-run --inputs=hash --seed=1 --output-dir results dump.hlo\n"
+        "  hlo-opt --passes=dce dump.hlo | hlo-run - x.npy y.npy\n"
+        "  hlo-run --inputs=hash --bench=10 dump.hlo\n",
+    };
+    common_options common;
+    int ended = options_read(&self, argc, argv, &common);
+    return ended == OPTIONS_GO_ON ? run(&self, &o, &common) : ended;
+}

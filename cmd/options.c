@@ -1,0 +1,195 @@
+/* Reading command lines by the tables of options.h. */
+#include "options.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "help.h"
+
+static const char *const color_choices = "auto|always|never";
+enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
+
+/* Values of the shared options that the programs do not see. */
+typedef struct {
+    bool help, version;
+    int color, dialect;
+} hidden_options;
+
+enum { COMMON_COUNT = 7 };
+
+/* The shared rows; `rows` has room for COMMON_COUNT + 1 of them. */
+static void common_rows(common_options *common, hidden_options *hidden, option_row *rows) {
+    const option_row table[COMMON_COUNT + 1] = {
+        {"Reading", "split-input-file", 0, OPTION_FLAG, &common->split_input, NULL, NULL,
+         "lines that start with `// -----` separate several modules", 0, 0},
+        {"Reading", "dialect", 0, OPTION_CHOICE, &hidden->dialect, "xla",
+         "extended|2018|2019|2024|2025", "the language of the text: what XLA reads", 0, 0},
+        {"Output and messages", "output", 'o', OPTION_TEXT, (void *)&common->output, "FILE", NULL,
+         "write to FILE, whole or not at all, instead of standard output", 0, 0},
+        {"Output and messages", "max-errors", 0, OPTION_NUMBER, &common->max_errors, "N", NULL,
+         "show at most N errors (20)", 1, UINT32_MAX},
+        {"Output and messages", "color", 0, OPTION_CHOICE, &hidden->color, color_choices, NULL,
+         "colours in messages; auto: on a terminal unless NO_COLOR is set", 0, 0},
+        {"About", "help", 'h', OPTION_FLAG, &hidden->help, NULL, NULL, "show this text", 0, 0},
+        {"About", "version", 0, OPTION_FLAG, &hidden->version, NULL, NULL, "show the version", 0, 0},
+        {0},
+    };
+    memcpy(rows, table, sizeof table);
+}
+
+int options_wrong_use(const program_info *program, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    fprintf(stderr, "%s: ", program->name);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fprintf(stderr, "\nusage: %s %s\ntry '%s --help'\n", program->name, program->usage,
+            program->name);
+    return HLO_BAD_USE;
+}
+
+/* Whether `text` is one of "a|b|c"; *place is which. */
+static bool find_choice(const char *choices, const char *text, int *place) {
+    size_t length = strlen(text);
+    for (int i = 0; choices; i++) {
+        const char *end = strchr(choices, '|');
+        size_t n = end ? (size_t)(end - choices) : strlen(choices);
+        if (n == length && memcmp(choices, text, n) == 0) {
+            *place = i;
+            return true;
+        }
+        choices = end ? end + 1 : NULL;
+    }
+    return false;
+}
+
+static int set_number(const program_info *program, const option_row *o, const char *text) {
+    char *end;
+    errno = 0;
+    uint64_t value = strtoull(text, &end, 10);
+    if (text[0] < '0' || text[0] > '9' || *end)
+        return options_wrong_use(program, "--%s needs a whole number, not '%s'", o->name, text);
+    if (errno || value < o->least || (o->most && value > o->most))
+        return options_wrong_use(program, "--%s=%s is out of range", o->name, text);
+    *(uint64_t *)o->value = value;
+    return OPTIONS_GO_ON;
+}
+
+static int set_choice(const program_info *program, const option_row *o, const char *text) {
+    int unused;
+    if (find_choice(o->argument, text, o->value)) return OPTIONS_GO_ON;
+    if (o->later && find_choice(o->later, text, &unused))
+        return options_wrong_use(program, "--%s=%s comes with a later release (as do %s); now: %s",
+                                 o->name, text, o->later, o->argument);
+    return options_wrong_use(program, "--%s takes %s, not '%s'", o->name, o->argument, text);
+}
+
+static int set_value(const program_info *program, const option_row *o, const char *text) {
+    switch (o->kind) {
+    case OPTION_TEXT: *(const char **)o->value = text; return OPTIONS_GO_ON;
+    case OPTION_NUMBER: return set_number(program, o, text);
+    case OPTION_CHOICE: return set_choice(program, o, text);
+    case OPTION_FLAG:
+    case OPTION_SWITCH: break;
+    }
+    return options_wrong_use(program, "--%s takes no value", o->name);
+}
+
+static bool takes_value(const option_row *o) {
+    return o->kind != OPTION_FLAG && o->kind != OPTION_SWITCH;
+}
+
+/* The row that the n bytes at `name` spell, in either table; *negated for --no-NAME of a switch. */
+static const option_row *find_long(const option_row *const tables[2], const char *name, size_t n,
+                               bool *negated) {
+    for (int t = 0; t < 2; t++) {
+        for (const option_row *o = tables[t]; o->name; o++) {
+            bool no = o->kind == OPTION_SWITCH && n > 3 && memcmp(name, "no-", 3) == 0;
+            *negated = false;
+            if (strlen(o->name) == n && memcmp(o->name, name, n) == 0) return o;
+            *negated = true;
+            if (no && strlen(o->name) == n - 3 && memcmp(o->name, name + 3, n - 3) == 0) return o;
+        }
+    }
+    return NULL;
+}
+
+static const option_row *find_short(const option_row *const tables[2], char letter) {
+    for (int t = 0; t < 2; t++)
+        for (const option_row *o = tables[t]; o->name; o++)
+            if (o->letter == letter) return o;
+    return NULL;
+}
+
+/* Reads the option at argv[*at]: --name, --name=value, --name value, -n, -n value, -nvalue. */
+static int read_option(const program_info *program, const option_row *const tables[2], int argc, char **argv,
+                       int *at) {
+    const char *text = argv[*at], *value = NULL;
+    bool is_long = text[1] == '-', negated = false;
+    const option_row *o;
+    if (is_long) {
+        size_t n = strcspn(text + 2, "=");
+        o = find_long(tables, text + 2, n, &negated);
+        if (text[2 + n]) value = text + 3 + n;
+    } else {
+        o = find_short(tables, text[1]);
+        if (text[2]) value = text + 2;
+    }
+    if (!o) return options_wrong_use(program, "there is no option '%s'", text);
+    if (takes_value(o)) {
+        if (!value && *at + 1 >= argc)
+            return options_wrong_use(program, "%s needs a value: %s", text, o->argument);
+        return set_value(program, o, value ? value : argv[++*at]);
+    }
+    if (value) return options_wrong_use(program, "'%s': the option takes no value", text);
+    if (o->kind == OPTION_FLAG) *(bool *)o->value = true;
+    else *(hlo_switch *)o->value = negated ? HLO_OFF : HLO_ON;
+    return OPTIONS_GO_ON;
+}
+
+static bool wants_colour(int color) {
+    if (color != COLOR_AUTO) return color == COLOR_ALWAYS;
+    const char *no_color = getenv("NO_COLOR");
+    return isatty(STDERR_FILENO) && !(no_color && *no_color);
+}
+
+/* Standard output may be a full disk: --help and --version fail then like everything else. */
+static int written(const program_info *program) {
+    if (fflush(stdout) == 0 && !ferror(stdout)) return HLO_OK;
+    fprintf(stderr, "%s: error: cannot write to standard output: %s\n", program->name,
+            strerror(errno));
+    return HLO_BAD_SYSTEM;
+}
+
+int options_read(const program_info *program, int argc, char **argv, common_options *common) {
+    hidden_options hidden = {0};
+    option_row shared[COMMON_COUNT + 1];
+    *common = (common_options){.max_errors = 20, .arguments = argv + 1};
+    common_rows(common, &hidden, shared);
+    const option_row *const tables[2] = {program->options, shared};
+    bool only_arguments = false;
+    for (int at = 1; at < argc; at++) {
+        if (only_arguments || argv[at][0] != '-' || !argv[at][1]) {
+            common->arguments[common->argument_count++] = argv[at];
+        } else if (strcmp(argv[at], "--") == 0) {
+            only_arguments = true;
+        } else {
+            int status = read_option(program, tables, argc, argv, &at);
+            if (status != OPTIONS_GO_ON) return status;
+        }
+    }
+    common->arguments[common->argument_count] = NULL;
+    common->colour = wants_colour(hidden.color);
+    if (hidden.help) {
+        help_print(program, tables, stdout);
+        return written(program);
+    }
+    if (hidden.version) {
+        printf("%s %s\n", program->name, hlo_version());
+        return written(program);
+    }
+    return OPTIONS_GO_ON;
+}

@@ -1,0 +1,56 @@
+/* Command lines from tables: one row per option drives parsing, --help and the messages about wrong
+ * use. The options that all programs share are added here. Called by every program. */
+#ifndef HLO_CMD_OPTIONS_H
+#define HLO_CMD_OPTIONS_H
+
+#include <hlo.h>
+
+typedef enum {
+    OPTION_FLAG,   /* --name                      bool *             */
+    OPTION_SWITCH, /* --name and --no-name        hlo_switch *       */
+    OPTION_TEXT,   /* --name=TEXT                 const char **      */
+    OPTION_NUMBER, /* --name=NUMBER               uint64_t *         */
+    OPTION_CHOICE, /* --name=one of `choices`     int *: its place   */
+} option_kind;
+
+typedef struct {
+    const char *group;   /* the heading in --help; rows of a group stand together */
+    const char *name;    /* without dashes; NULL ends a table */
+    char letter;         /* the short spelling, or 0 */
+    option_kind kind;
+    void *value;
+    const char *argument; /* what --help shows for the value; choices: "first|second|third" */
+    const char *later;    /* choices that are known but come with a later release */
+    const char *help;
+    uint64_t least, most; /* of a NUMBER; most 0: no bound */
+} option_row;
+
+typedef struct {
+    const char *name;
+    const char *usage;   /* behind the name: "[OPTION...] [MODULE]" */
+    const char *purpose; /* one or two lines */
+    const option_row *options;
+    const char *examples; /* lines */
+} program_info;
+
+/* What every program takes, and what is left of the command line. */
+typedef struct {
+    const char *output; /* NULL: standard output */
+    uint64_t max_errors;
+    bool colour; /* resolved: whether standard error gets colours */
+    bool split_input;
+    char **arguments; /* what is not an option, in order; ends with NULL */
+    int argument_count;
+} common_options;
+
+enum { OPTIONS_GO_ON = -1 };
+
+/* Reads the command line into the values of the table and *common. Returns OPTIONS_GO_ON, or the exit
+ * status with which the program ends now (after --help, --version or a message about wrong use). */
+int options_read(const program_info *program, int argc, char **argv, common_options *common);
+
+/* Writes `PROGRAM: MESSAGE` and how to get help to standard error; returns exit status 2. */
+int options_wrong_use(const program_info *program, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,12 @@
+/* The library's tables as lists for people. Called by hlo-verify and hlo-opt. */
+#ifndef HLO_CMD_TABLES_H
+#define HLO_CMD_TABLES_H
+
+#include <hlo.h>
+
+/* Each writes a list to `output`. */
+void list_operations(hlo_output *output);
+void list_passes(hlo_output *output);
+void list_rules(hlo_output *output);
+
+#endif

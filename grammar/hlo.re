@@ -1,0 +1,651 @@
+/* The HLO scanner. What a word means depends on the place it stands in, so there is one start
+ * condition per place (see grammar/README.md); shapes, literals, metadata and raw JSON regions are
+ * single tokens read by sub-scanners. Called by the Bison parser as its yylex. */
+#include "hlo_grammar.h"
+#include "parse/attr_tokens.h"
+#include "parse/number.h"
+#include "parse/parser.h"
+
+/*!conditions:re2c*/
+
+/* ---- places ---- */
+
+static void enter(hlo_parser *p, int condition) {
+    p->place.condition = condition;
+    p->place.depth = p->place.round_depth = 0;
+    p->place.attr_class = 0;
+    p->place.after_arrow = false;
+}
+
+static void open_body(hlo_parser *p) {
+    hlo_push(&p->outer_places, p->place);
+    enter(p, yycbody);
+}
+
+/* A body's brace closes: back to the attribute whose value it was, or between computations. */
+static void close_body(hlo_parser *p) {
+    if (p->outer_places.n) p->place = p->outer_places.v[--p->outer_places.n];
+    else enter(p, yyctop);
+}
+
+static const char *behind_blanks(hlo_parser *p, const char *at) {
+    const char *next = hlo_skip_blanks(p, at);
+    return next ? next : at;
+}
+
+static bool is_word_byte(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '.' || c == '-';
+}
+
+static const char *word_end(const char *at) {
+    while (is_word_byte(*at)) at++;
+    return at;
+}
+
+static bool word_is(const char *from, const char *to, const char *text) {
+    size_t n = strlen(text);
+    return (size_t)(to - from) == n && memcmp(from, text, n) == 0;
+}
+
+/* Which of the three kinds of file this is (reference/text-format.md, 3.6). */
+static int kind_of_file(hlo_parser *p) {
+    const char *from = behind_blanks(p, p->cursor), *to = word_end(from + (*from == '%'));
+    if (word_is(from, to, "HloModule")) return T_START_MODULE;
+    if (word_is(from, to, "ENTRY")) return T_START_HEADERLESS;
+    if (to > from && *behind_blanks(p, to + (*to == ':')) == '{') return T_START_HEADERLESS;
+    return T_START_SINGLE;
+}
+
+/* ---- going on after an error ---- */
+
+/* Does a line that begins at `at` begin a statement or close a body? */
+static bool statement_starts(const char *at) {
+    while (*at == ' ' || *at == '\t') at++;
+    if (*at == '}') return true;
+    const char *to = word_end(at + (*at == '%'));
+    if (word_is(at, to, "ROOT")) return true;
+    if (to == at) return false;
+    bool separate = *at == '%' || *to == ' ';
+    while (*to == ' ' || *to == '\t') to++;
+    return *to == '=' && separate;
+}
+
+static const char *line_end(const char *at, const char *limit) {
+    const char *end = memchr(at, '\n', (size_t)(limit - at));
+    return end ? end : limit;
+}
+
+/* Does a line that begins at `at` begin a computation? */
+static bool computation_starts(const char *at, const char *limit) {
+    if (*at != '%' && !is_word_byte(*at)) return false;
+    const char *end = line_end(at, limit);
+    while (end > at && (end[-1] == ' ' || end[-1] == '\r')) end--;
+    return end > at && end[-1] == '{';
+}
+
+static bool at_line_start(const hlo_parser *p, const char *at) {
+    while (at > p->begin && (at[-1] == ' ' || at[-1] == '\t')) at--;
+    return at == p->begin || at[-1] == '\n';
+}
+
+/* The brace on this line that closes the body around `at`, or NULL. */
+static const char *closing_brace(const char *at, const char *limit) {
+    uint32_t depth = 0;
+    for (const char *end = line_end(at, limit); at < end; at++) {
+        if (*at == '{') depth++;
+        else if (*at == '}' && depth-- == 0) return at;
+    }
+    return NULL;
+}
+
+static bool inside_body(const hlo_parser *p) {
+    int c = p->place.condition;
+    return c == yycbody || c == yycrhs || c == yycargs || c == yycattrs;
+}
+
+/* Skips to the next statement or computation and says which by a token. Standing still twice at one
+ * place is not allowed, so every error makes progress. */
+static int resynchronise(hlo_parser *p) {
+    p->panic = p->literal_next = false;
+    bool in_body = inside_body(p);
+    const char *at = p->cursor, *close = p->outer_places.n ? closing_brace(at, p->limit) : NULL;
+    if (!in_body) p->outer_places.n = 0;
+    if (close && close != p->stuck_at) at = close;
+    else if (!at_line_start(p, at) || at == p->stuck_at) at = line_end(at, p->limit);
+    while (at < p->limit && at != close && !(in_body ? statement_starts(at) : computation_starts(at, p->limit))) {
+        at = line_end(at, p->limit);
+        if (at < p->limit) at++;
+    }
+    p->cursor = p->stuck_at = at;
+    enter(p, in_body ? yycbody : yyctop);
+    return in_body ? T_SYNC : T_SYNC_TOP;
+}
+
+static int lexical_error(hlo_parser *p, hlo_rule rule, const char *from, const char *to,
+                         const char *message) {
+    hlo_parse_error(p, rule, hlo_span_of(p, from, to), "%s", message);
+    p->panic = true;
+    return T_HLO_YYerror;
+}
+
+/* What a sub-scanner could not read has been reported by it. */
+static int reported(hlo_parser *p) {
+    p->panic = true;
+    return T_HLO_YYerror;
+}
+
+/* ---- sub-scanned tokens: each moves the cursor to where its item ends ---- */
+
+static int item(hlo_parser *p, int token, const char *from, const char *end, hlo_span *at) {
+    if (!end) return reported(p);
+    p->cursor = end;
+    *at = hlo_span_of(p, from, end);
+    return token;
+}
+
+static int shape_token(hlo_parser *p, const char *from, HLO_YYSTYPE *value, hlo_span *at) {
+    const char *end = hlo_scan_shape(p, from, &value->shape);
+    if (end) p->last_shape = value->shape;
+    return item(p, T_SHAPE, from, end, at);
+}
+
+static int string_token(hlo_parser *p, const char *from, HLO_YYSTYPE *value, hlo_span *at) {
+    hlo_str text;
+    const char *end = hlo_scan_string(p, from, &text);
+    if (end) value->str = hlo_keep_str(p, text);
+    return item(p, T_STRING, from, end, at);
+}
+
+static int json_token(hlo_parser *p, const char *from, HLO_YYSTYPE *value, hlo_span *at) {
+    hlo_str text;
+    const char *end = hlo_scan_json(p, from, &text);
+    if (end) value->str = hlo_keep_str(p, text);
+    return item(p, T_JSON, from, end, at);
+}
+
+static int metadata_list_token(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
+    const char *from = behind_blanks(p, p->cursor);
+    return item(p, T_METADATA_LIST, from, hlo_scan_metadata_list(p, from, &value->metadata_list), at);
+}
+
+static int literal_token(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
+    const char *from = behind_blanks(p, p->cursor);
+    p->literal_next = false;
+    *at = hlo_span_of(p, from, from + (from < p->limit));
+    if (!p->last_shape)
+        return lexical_error(p, HLO_RULE_SHAPE_REQUIRED, from, from + 1,
+                             "the constant's shape must be written before it");
+    return item(p, T_LITERAL, from, hlo_scan_literal(p, from, p->last_shape, &value->literal), at);
+}
+
+/* The value of custom-call's literal=: each array behind its shape. */
+static int shaped_literal_token(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
+    const char *from = behind_blanks(p, p->cursor);
+    p->literal_next = false;
+    return item(p, T_LITERAL, from, hlo_scan_shaped_literal(p, from, &value->literal, 0), at);
+}
+
+/* ---- numbers and texts ---- */
+
+static int int_token(hlo_parser *p, const char *from, const char *to, HLO_YYSTYPE *value) {
+    if (hlo_read_int64(from, (size_t)(to - from), &value->i)) return T_INT;
+    return lexical_error(p, HLO_RULE_LEX, from, to, "this number does not fit 64 bits");
+}
+
+static int decimal_token(hlo_parser *p, const char *from, const char *to, HLO_YYSTYPE *value) {
+    if (hlo_read_double(from, (size_t)(to - from), &value->f)) return T_DECIMAL;
+    return lexical_error(p, HLO_RULE_LEX, from, to, "this number is beyond the range of a double");
+}
+
+static int text_token(hlo_parser *p, int token, const char *from, const char *to, HLO_YYSTYPE *value) {
+    value->str = hlo_keep_str(p, (hlo_str){from, (uint32_t)(to - from), 1});
+    return token;
+}
+
+/* ---- words ---- */
+
+static hlo_name *intern(hlo_parser *p, const char *from, const char *to) {
+    hlo_str text = {from, (uint32_t)(to - from), 0};
+    return (hlo_name *)(uintptr_t)hlo_module_intern(p->module, text);
+}
+
+/* Words that are no names (reference/text-format.md, 1.2), as tokens; 0 for the others. */
+static int keyword(const char *from, const char *to) {
+    static const struct {
+        const char *text;
+        int token;
+    } words[] = {
+        {"true", T_TRUE},
+        {"false", T_FALSE},
+        {"inf", T_INF},
+        {"nan", T_DECIMAL},
+        {"maximal", T_MAXIMAL},
+        {"replicated", T_REPLICATED},
+        {"manual", T_MANUAL},
+        {"unknown", T_UNKNOWN},
+        {"unreduced", T_UNREDUCED},
+        {"last_tile_dim_replicate", T_LAST_TILE_DIM_REPLICATE},
+        {"shard_as", T_SHARD_AS},
+        {"shard_like", T_SHARD_LIKE},
+        {"HloModule", T_HLOMODULE},
+        {"ENTRY", T_ENTRY},
+        {"ROOT", T_ROOT},
+        {"FileNames", T_FILENAMES},
+        {"FunctionNames", T_FUNCTIONNAMES},
+        {"FileLocations", T_FILELOCATIONS},
+        {"StackFrames", T_STACKFRAMES},
+    };
+    static const char initials[256] = {['t'] = 1, ['f'] = 1, ['n'] = 1, ['i'] = 1, ['m'] = 1, ['r'] = 1, ['u'] = 1,
+                                       ['l'] = 1, ['s'] = 1, ['H'] = 1, ['E'] = 1, ['R'] = 1, ['F'] = 1,
+                                       ['S'] = 1};
+    if (!initials[(unsigned char)*from] || to - from > 23 || memchr(from, '.', (size_t)(to - from))) return 0;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (words[i].text[0] == *from && word_is(from, to, words[i].text)) return words[i].token;
+    return 0;
+}
+
+/* A word where a shape may start: an element type, or `b` before a parenthesis. */
+static bool starts_shape(hlo_parser *p, const char *from, const char *to) {
+    if (to - from == 1 && *from == 'b') return *behind_blanks(p, to) == '(';
+    return to - from <= 13 && hlo_type_from_text(from, (size_t)(to - from)) != HLO_TYPE_COUNT;
+}
+
+static int plain_word(hlo_parser *p, const char *from, const char *to, HLO_YYSTYPE *value) {
+    int token = keyword(from, to);
+    if (token == T_DECIMAL) value->f = __builtin_nan("");
+    if (token) return token;
+    if (starts_shape(p, from, to)) return T_TYPE;
+    value->name = intern(p, from, to);
+    return T_NAME;
+}
+
+/* A word between computations or among stack frames: some open another part of the file. */
+static int top_word(hlo_parser *p, const char *from, const char *to, HLO_YYSTYPE *value) {
+    int token = plain_word(p, from, to, value);
+    if (token == T_FILENAMES) enter(p, yycframes);
+    else if (token == T_ENTRY || token == T_NAME) enter(p, yyctop);
+    return token;
+}
+
+/* The first name of the header is the module's; a later one outside values is a computation's. */
+static int header_name(hlo_parser *p) {
+    if (p->header_named && !p->place.depth) enter(p, yyctop);
+    p->header_named = true;
+    return T_NAME;
+}
+
+static int unknown_opcode(hlo_parser *p, const char *from, const char *to) {
+    size_t n = (size_t)(to - from);
+    hlo_parse_error(p, HLO_RULE_UNKNOWN_OPCODE, hlo_span_of(p, from, to), "there is no opcode '%.*s'",
+                    (int)(n > 80 ? 80 : n), from);
+    p->panic = true;
+    return T_HLO_YYerror;
+}
+
+/* An opcode, or the sugar WRAPPED-start, -update, -done of an asynchronous one; -1: neither. */
+static int find_opcode(const char *text, size_t n) {
+    static const struct {
+        const char *suffix;
+        hlo_sugar sugar;
+    } forms[] = {{"-start", HLO_SUGAR_START}, {"-update", HLO_SUGAR_UPDATE}, {"-done", HLO_SUGAR_DONE}};
+    hlo_opcode op = hlo_op_from_text(text, n);
+    if (op != HLO_OP_COUNT) return (int)op;
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        size_t m = strlen(forms[i].suffix);
+        if (n <= m || memcmp(text + n - m, forms[i].suffix, m) != 0) continue;
+        op = hlo_op_from_text(text, n - m);
+        if (op != HLO_OP_COUNT && !(hlo_ops[op].flags & HLO_OP_IS_NOT_WRAPPABLE))
+            return hlo_opcode_token(op, forms[i].sugar);
+    }
+    return -1;
+}
+
+/* The token reaches to its parenthesis. */
+static int opcode_token(hlo_parser *p, const char *from, const char *to, const char *open,
+                        HLO_YYSTYPE *value, hlo_span *at) {
+    value->id = find_opcode(from, (size_t)(to - from));
+    if (value->id < 0) return unknown_opcode(p, from, to);
+    if (p->place.condition == yycrhs) enter(p, yycargs);
+    p->place.round_depth++;
+    p->literal_next = value->id == HLO_OP_CONSTANT;
+    p->cursor = open + 1;
+    *at = hlo_span_of(p, from, open + 1);
+    return T_OPCODE;
+}
+
+/* Between '=' and the operands: a shape or the opcode. */
+static int rhs_word(hlo_parser *p, const char *from, const char *to, HLO_YYSTYPE *value, hlo_span *at) {
+    bool buffer = to - from == 1 && *from == 'b';
+    const char *open = *to == '(' || *to == '[' ? to : behind_blanks(p, to);
+    if (*open == '(' && !buffer) return opcode_token(p, from, to, open, value, at);
+    if (starts_shape(p, from, to)) return shape_token(p, from, value, at);
+    return plain_word(p, from, to, value);
+}
+
+/* Among operands: a shape, a nested instruction or a name. */
+static int operand_word(hlo_parser *p, const char *from, const char *to, HLO_YYSTYPE *value,
+                        hlo_span *at) {
+    if (starts_shape(p, from, to)) return shape_token(p, from, value, at);
+    if (*to != ',' && *to != ')') {
+        const char *open = behind_blanks(p, to);
+        if (*open == '(') return opcode_token(p, from, to, open, value, at);
+    }
+    return plain_word(p, from, to, value);
+}
+
+static int close_operands(hlo_parser *p) {
+    if (--p->place.round_depth == 0) enter(p, yycattrs);
+    p->last_shape = NULL;
+    return ')';
+}
+
+static bool takes_shape(const hlo_parser *p) {
+    int class = p->place.attr_class;
+    return class == T_A_SHAPE || class == T_A_SHAPES || class == T_A_PROGRAM_SHAPE;
+}
+
+/* A word inside or behind attributes: a keyword, a mesh, a shape where one may stand, or a name. */
+static int value_word(hlo_parser *p, const char *from, const char *to, HLO_YYSTYPE *value, hlo_span *at) {
+    int class = p->place.attr_class;
+    if (class == T_A_SHARDING || class == T_A_GROUPS || class == T_A_DOMAIN) {
+        if (word_is(from, to, "mesh")) return T_MESH;
+        if (word_is(from, to, "maximal_mesh")) return T_MAXIMAL_MESH;
+        if (word_is(from, to, "T")) return T_TRANSPOSED;
+    }
+    if (takes_shape(p) && starts_shape(p, from, to)) return shape_token(p, from, value, at);
+    return plain_word(p, from, to, value);
+}
+
+static int header_word(hlo_parser *p, const char *from, const char *to, HLO_YYSTYPE *value, hlo_span *at) {
+    int token = value_word(p, from, to, value, at);
+    if (token == T_NAME) return header_name(p);
+    if (token == T_ENTRY) enter(p, yyctop);
+    if (token == T_FILENAMES) enter(p, yycframes);
+    return token;
+}
+
+/* `name =`: a statement begins, unless this stands inside an attribute's value. */
+static int definition(hlo_parser *p, const char *from, HLO_YYSTYPE *value, hlo_span *at) {
+    const char *to = word_end(from), *start = from - (from > p->begin && from[-1] == '%');
+    *at = hlo_span_of(p, start, to);
+    int token = T_DEF;
+    if (p->place.condition == yycattrs && p->place.depth) {
+        p->cursor = to;
+        token = T_NAME;
+    }
+    if (start == from) {
+        int other = plain_word(p, from, to, value);
+        if (other != T_NAME) token = other;
+    } else {
+        value->name = intern(p, from, to);
+    }
+    if (token == T_DEF) {
+        p->last_shape = NULL;
+        enter(p, yycrhs);
+    } else {
+        p->cursor = to;
+    }
+    return token;
+}
+
+/* ---- attributes ---- */
+
+/* `name=` at the outermost level is an attribute of the table, inside a value the key of a part. */
+static int key_or_attribute(hlo_parser *p, const char *from, const char *to, HLO_YYSTYPE *value,
+                            hlo_span *at) {
+    int class = p->place.attr_class;
+    const char *end = to - 1;
+    *at = hlo_span_of(p, from, end);
+    if (p->place.depth || (class == T_A_GROUPS && word_is(from, end, "device_ids"))) {
+        if ((class == T_A_SHARDING || class == T_A_GROUPS || class == T_A_DOMAIN) &&
+            word_is(from, end, "metadata"))
+            return metadata_list_token(p, value, at);
+        value->name = intern(p, from, end);
+        return T_KEY;
+    }
+    bool header = p->place.condition == yycheader;
+    hlo_attr_id id = hlo_attr_from_text(from, (size_t)(end - from));
+    if (header && id == HLO_ATTR_FRONTEND_ATTRIBUTES) id = HLO_ATTR_MODULE_FRONTEND_ATTRIBUTES;
+    if (id == HLO_ATTR_COUNT || hlo_attr_table[id].place == HLO_PLACE_PARENS ||
+        header != (hlo_attr_table[id].place == HLO_PLACE_HEADER)) {
+        hlo_parse_error(p, HLO_RULE_UNKNOWN_ATTRIBUTE, *at, "there is no attribute '%.*s' of %s",
+                        (int)(end - from > 80 ? 80 : end - from), from,
+                        header ? "a module" : "an instruction");
+        return reported(p);
+    }
+    value->id = (int)id;
+    p->place.attr_class = hlo_attr_token(hlo_attr_table[id].kind);
+    p->place.after_arrow = false;
+    p->literal_next = p->place.attr_class == T_A_LITERAL;
+    return p->place.attr_class;
+}
+
+/* A brace behind an attribute's name, or inside its value. */
+static int open_brace(hlo_parser *p, const char *from, HLO_YYSTYPE *value, hlo_span *at) {
+    int class = p->place.attr_class;
+    uint32_t depth = p->place.depth;
+    if ((class == T_A_CONFIG && depth == 0) || (class == T_A_FRONTEND && depth == 1))
+        return json_token(p, from, value, at);
+    if (class == T_A_METADATA && depth == 0)
+        return item(p, T_METADATA, from, hlo_scan_metadata(p, from, &value->metadata), at);
+    if ((class == T_A_COMPUTATION && depth == 0) || (class == T_A_COMPUTATIONS && depth == 1)) {
+        if (p->outer_places.n >= HLO_MAX_NESTING)
+            return lexical_error(p, HLO_RULE_NESTING, from, from + 1, "computations nest too deep");
+        open_body(p);
+        return T_BODY;
+    }
+    p->place.depth++;
+    return '{';
+}
+
+static int close_brace(hlo_parser *p) {
+    if (p->place.depth) p->place.depth--;
+    else if (p->place.condition != yycheader) close_body(p);
+    return '}';
+}
+
+/* A parenthesis inside a value: of the value's own form, or of a tuple shape. */
+static int open_round(hlo_parser *p, const char *from, HLO_YYSTYPE *value, hlo_span *at) {
+    bool own = p->place.attr_class == T_A_PROGRAM_SHAPE && p->place.depth == 1 && !p->place.after_arrow;
+    if (takes_shape(p) && !own) return shape_token(p, from, value, at);
+    p->place.depth++;
+    return '(';
+}
+
+static int close_bracket(hlo_parser *p, int token) {
+    if (p->place.depth) p->place.depth--;
+    return token;
+}
+
+/* ---- the scanner ---- */
+
+void hlo_scan_begin(hlo_parser *p) {
+    p->begin = p->cursor = p->source->text;
+    p->limit = p->begin + p->source->len;
+    p->start_token = kind_of_file(p);
+    enter(p, yyctop);
+    if (p->start_token == T_START_MODULE) enter(p, yycheader);
+    if (p->start_token == T_START_SINGLE)
+        enter(p, statement_starts(behind_blanks(p, p->cursor)) ? yycbody : yycrhs);
+}
+
+#define END ((const char *)cursor)
+#define RETURN(expression)                  \
+    do {                                    \
+        p->cursor = END;                    \
+        *at = hlo_span_of(p, from, END);    \
+        return (expression);                \
+    } while (0)
+
+int hlo_scan(HLO_YYSTYPE *value, hlo_span *at, hlo_parser *p) {
+    if (p->start_token) {
+        int token = p->start_token;
+        p->start_token = 0;
+        *at = hlo_span_of(p, p->cursor, p->cursor);
+        return token;
+    }
+    if (p->panic) {
+        int token = hlo_diags_full(p->diags) ? T_END : resynchronise(p);
+        *at = hlo_span_of(p, p->cursor, p->cursor);
+        return token;
+    }
+    if (p->literal_next) {
+        *at = hlo_span_of(p, p->cursor, p->cursor);
+        return p->place.condition == yycargs ? literal_token(p, value, at)
+                                             : shaped_literal_token(p, value, at);
+    }
+    const unsigned char *cursor = (const unsigned char *)p->cursor, *marker;
+    const char *from;
+next:
+    from = END;
+    /*!re2c
+    re2c:define:YYCTYPE = "unsigned char";
+    re2c:define:YYCURSOR = cursor;
+    re2c:define:YYMARKER = marker;
+    re2c:define:YYGETCONDITION = "p->place.condition";
+    re2c:define:YYGETCONDITION:naked = 1;
+    re2c:yyfill:enable = 0;
+
+    blank = [ \t\r\n];
+    first = [A-Za-z_];
+    rest = [A-Za-z0-9_.\-];
+    word = first rest*;
+    int = "-"? [0-9]+;
+    exponent = [eE] [+\-]? [0-9]+;
+    fraction = [0-9]+ "." [0-9]* | [0-9]* "." [0-9]+;
+    decimal = [0-9]+ exponent | [0-9]+ "." [0-9]* exponent? | "-" ([0-9]+ exponent | fraction exponent?);
+    nan = "-"? "nan" ("(0x" [0-9a-fA-F]+ ")")?;
+    pad = int "_" int ("_" [0-9]+)?;
+    dxd = [0-9]+ ("x" [0-9]+)+;
+    labels = [0-9bf?]{2,} "_" [0-9io?]{2,} "->" [0-9bf?]{2,};
+
+    // everywhere
+    <*> blank+ { goto next; }
+    <*> "//" [^\r\n\x00]* { goto next; }
+    <*> "/*" {
+        const char *behind = hlo_skip_blanks(p, from);
+        if (!behind) RETURN(reported(p));
+        cursor = (const unsigned char *)behind;
+        goto next;
+    }
+    <*> "\x00" {
+        if (from >= p->limit) {
+            cursor--;
+            RETURN(T_END);
+        }
+        RETURN(lexical_error(p, HLO_RULE_LEX, from, END, "a NUL byte stands here"));
+    }
+    <*> "->" {
+        p->place.after_arrow = true;
+        if (p->place.condition == yyctop) enter(p, yycresult);
+        RETURN(T_ARROW);
+    }
+    <*> "<=" { RETURN(T_LEQ); }
+    <*> "..." { RETURN(T_DOTS); }
+    <*> [,:*#+~] { RETURN(*from); }
+    <*> ["'] { RETURN(string_token(p, from, value, at)); }
+    <*> int { RETURN(int_token(p, from, END, value)); }
+    <*> decimal { RETURN(decimal_token(p, from, END, value)); }
+    <*> nan { value->f = __builtin_nan(""); RETURN(T_DECIMAL); }
+    <*> "-inf" { RETURN(T_NEGINF); }
+    <*> * { RETURN(lexical_error(p, HLO_RULE_LEX, from, END, "no token starts with this byte")); }
+
+    // between computations
+    <top> "execution_thread=" { RETURN(T_EXECUTION_THREAD); }
+    <top> "%" word { value->name = intern(p, from + 1, END); RETURN(T_NAME); }
+    <top> word ":" { value->name = intern(p, from, END - 1); RETURN(T_NAME); }
+    <top> word { RETURN(top_word(p, from, END, value)); }
+    <top> "(" { enter(p, yycsignature); RETURN('('); }
+    <top> "{" { enter(p, yycbody); RETURN(T_BODY); }
+    <top> [}=)[\]?] { RETURN(*from); }
+
+    // the header line: attributes, until a computation or the stack-frame tables begin
+    <header> "%" word {
+        value->name = intern(p, from + 1, END);
+        RETURN(header_name(p));
+    }
+    <header> word ":" { value->name = intern(p, from, END - 1); RETURN(header_name(p)); }
+    <header> word { RETURN(header_word(p, from, END, value, at)); }
+
+    // stack-frame tables
+    <frames> word "=" { value->name = intern(p, from, END - 1); RETURN(T_KEY); }
+    <frames> "%" word { enter(p, yyctop); value->name = intern(p, from + 1, END); RETURN(T_NAME); }
+    <frames> word { RETURN(top_word(p, from, END, value)); }
+    <frames> [{}()[\]=?] { RETURN(*from); }
+
+    // a computation's signature: names, each with a shape behind it
+    <signature> "%" word { value->name = intern(p, from + 1, END); enter(p, yycparameter); RETURN(T_NAME); }
+    <signature> word { value->name = intern(p, from, END); enter(p, yycparameter); RETURN(T_NAME); }
+    <signature> word ":" { value->name = intern(p, from, END - 1); enter(p, yycparameter); RETURN(T_NAME); }
+    <signature> ")" { enter(p, yyctop); RETURN(')'); }
+    <signature> [({}[\]=?] { RETURN(*from); }
+    <parameter, result> word | "(" {
+        enter(p, p->place.condition == yycparameter ? yycsignature : yyctop);
+        RETURN(shape_token(p, from, value, at));
+    }
+    <parameter, result> [){}[\]=?] { RETURN(*from); }
+
+    // where a statement starts
+    <body, attrs> "%" word blank* "=" { RETURN(definition(p, from + 1, value, at)); }
+    <body, attrs> word blank+ "=" { RETURN(definition(p, from, value, at)); }
+    <body> "%" word { value->name = intern(p, from + 1, END); RETURN(T_NAME); }
+    <body> word ":" { value->name = intern(p, from, END - 1); RETURN(T_NAME); }
+    <body> word { RETURN(value_word(p, from, END, value, at)); }
+    <body> word "=" { RETURN(T_GLUED); }
+    <body> "=" { p->last_shape = NULL; enter(p, yycrhs); RETURN('='); }
+    <body> "}" { RETURN(close_brace(p)); }
+    <body> [{()[\]?] { RETURN(*from); }
+
+    // behind '=': shape, opcode
+    <rhs> "(" { RETURN(shape_token(p, from, value, at)); }
+    <rhs> word { RETURN(rhs_word(p, from, END, value, at)); }
+    <rhs> "%" word { value->name = intern(p, from + 1, END); RETURN(T_NAME); }
+    <rhs> word "=" { RETURN(T_GLUED); }
+    <rhs> [={})[\]?] { RETURN(*from); }
+
+    // operands
+    <args> "%" word { value->name = intern(p, from + 1, END); RETURN(T_NAME); }
+    <args> word ":" { value->name = intern(p, from, END - 1); RETURN(T_NAME); }
+    <args> word { RETURN(operand_word(p, from, END, value, at)); }
+    <args> word "=" { RETURN(T_GLUED); }
+    <args> "(" { RETURN(shape_token(p, from, value, at)); }
+    <args> ")" { RETURN(close_operands(p)); }
+    <args> [={}[\]?] { RETURN(*from); }
+
+    // attributes and their values
+    <attrs, header> word "=" { RETURN(key_or_attribute(p, from, END, value, at)); }
+    <attrs> "%" word { value->name = intern(p, from + 1, END); RETURN(T_NAME); }
+    <attrs> word ":" { value->name = intern(p, from, END - 1); RETURN(T_NAME); }
+    <attrs> word { RETURN(value_word(p, from, END, value, at)); }
+    <attrs> labels { RETURN(text_token(p, T_LABELS, from, END, value)); }
+    <attrs> dxd { RETURN(text_token(p, T_DXD, from, END, value)); }
+    <attrs> pad ("x" pad)* { RETURN(text_token(p, T_PAD, from, END, value)); }
+    <attrs, header> "{" { RETURN(open_brace(p, from, value, at)); }
+    <attrs, header> "}" { RETURN(close_brace(p)); }
+    <attrs, header> "(" { RETURN(open_round(p, from, value, at)); }
+    <attrs, header> "[" { p->place.depth++; RETURN('['); }
+    <attrs, header> [\])] { RETURN(close_bracket(p, *from)); }
+    <attrs, header> "?" { RETURN('?'); }
+    <attrs> "=" {
+        if (!p->place.depth) {
+            p->last_shape = NULL;
+            enter(p, yycrhs);
+        }
+        RETURN('=');
+    }
+    <header> "=" { RETURN('='); }
+    */
+}
+
+size_t hlo_scan_only(hlo_source *source, hlo_diags *diags) {
+    hlo_parser *p = hlo_parser_new(source, diags);
+    size_t tokens = 0;
+    HLO_YYSTYPE value;
+    hlo_span at;
+    for (int token; (token = hlo_scan(&value, &at, p)) != T_END; tokens++) {}
+    if (diags->errors) tokens = 0;
+    hlo_module_free(p->module);
+    hlo_parser_free(p);
+    return tokens;
+}

@@ -1,0 +1,539 @@
+/* The grammar of HLO text. Actions only call src/parse; what needs to know an opcode or a shape is
+ * done there. The scanner (hlo.re) knows places, so one token of look-ahead is enough. */
+%require "3.8"
+%define api.pure full
+%define api.prefix {hlo_yy}
+%define api.token.prefix {T_}
+%define api.location.type {hlo_span}
+%define parse.error custom
+%define lr.type ielr
+%define lr.default-reduction consistent
+%locations
+%expect 0
+%param {hlo_parser *p}
+
+%code requires {
+#include "parse/parser.h"
+#define YYLLOC_DEFAULT(current, rhs, n)                        \
+    do {                                                       \
+        if (n) {                                               \
+            (current).lo = YYRHSLOC(rhs, 1).lo;                \
+            (current).hi = YYRHSLOC(rhs, n).hi;                \
+        } else {                                               \
+            (current).lo = (current).hi = YYRHSLOC(rhs, 0).hi; \
+        }                                                      \
+    } while (0)
+}
+
+%code {
+#include "parse/syntax_error.h"
+#include "parse/values.h"
+
+#define hlo_yylex(value, at, p) hlo_scan((value), (at), (p))
+#define YYMAXDEPTH 100000
+
+static void hlo_yyerror(hlo_span *at, hlo_parser *p, const char *message) {
+    hlo_parse_error(p, HLO_RULE_NESTING, *at, "the text nests too deep (%s)", message);
+}
+}
+
+%union {
+    hlo_name *name;
+    const hlo_shape *shape;
+    const hlo_str *str;
+    hlo_literal *literal;
+    const hlo_metadata *metadata;
+    const hlo_metadata_list *metadata_list;
+    hlo_computation *computation;
+    const void *any;
+    const hlo_ints *ints;
+    const hlo_iota_list *iota;
+    hlo_sharding *sharding;
+    hlo_mesh *mesh;
+    const hlo_origin *origin;
+    hlo_axis_ref axis;
+    hlo_axis_list axes;
+    int64_t i;
+    double f;
+    int id;
+    uint32_t base;
+}
+
+%token END 0 "the end of the text"
+%token START_MODULE START_HEADERLESS START_SINGLE
+%token SYNC SYNC_TOP
+%token HLOMODULE "'HloModule'" ENTRY "'ENTRY'" ROOT "'ROOT'"
+%token FILENAMES "'FileNames'" FUNCTIONNAMES "'FunctionNames'" FILELOCATIONS "'FileLocations'" STACKFRAMES "'StackFrames'"
+%token EXECUTION_THREAD "'execution_thread='"
+%token <name> DEF "a name with '='" NAME "a name" KEY "a key with '='"
+%token TYPE "an element type" GLUED "a name glued to '='"
+%token <id> OPCODE "an opcode with '('"
+%token <shape> SHAPE "a shape"
+%token <literal> LITERAL "a literal"
+%token <i> INT "a number"
+%token <f> DECIMAL "a decimal number"
+%token NEGINF "'-inf'" INF "'inf'" TRUE "'true'" FALSE "'false'"
+%token <str> STRING "a string" JSON "a {...} region" LABELS "dimension labels" DXD "a size such as 3x3" PAD "a padding such as 0_1x0_1"
+%token <metadata> METADATA "metadata"
+%token <metadata_list> METADATA_LIST "metadata in a sharding"
+%token BODY "the '{' of a body"
+%token ARROW "'->'" LEQ "'<='" DOTS "'...'"
+%token MAXIMAL "'maximal'" REPLICATED "'replicated'" MANUAL "'manual'" UNKNOWN "'unknown'" UNREDUCED "'unreduced'"
+%token LAST_TILE_DIM_REPLICATE "'last_tile_dim_replicate'" SHARD_AS "'shard_as'" SHARD_LIKE "'shard_like'"
+%token MESH "'mesh'" MAXIMAL_MESH "'maximal_mesh'" TRANSPOSED "'T'"
+
+%token <id> A_BOOL "a bool attribute" A_INT "a number attribute" A_FLOAT "a float attribute" A_STRING "a string attribute"
+%token <id> A_CONFIG "a config attribute" A_WORD "a word attribute" A_WORDS "a word list attribute" A_BOOLS "a bool list attribute"
+%token <id> A_INTS "a number list attribute" A_COMPUTATION "a computation attribute" A_COMPUTATIONS "a computation list attribute"
+%token <id> A_INSTRUCTIONS "an instruction list attribute" A_SHAPE "a shape attribute" A_SHAPES "a shape list attribute"
+%token <id> A_PROGRAM_SHAPE "a program shape attribute" A_LITERAL "a literal attribute" A_SHARDING "a sharding attribute"
+%token <id> A_FRONTEND "a frontend attribute list" A_STATISTICS "a statistics attribute" A_ACCURACY "an accuracy attribute"
+%token <id> A_ORIGIN "an origin attribute" A_RECOVERY "a recovery table" A_METADATA "a metadata attribute" A_WINDOW "a window attribute"
+%token <id> A_LABELS "a dimension label attribute" A_PADDING "a padding attribute" A_SLICE "a slice attribute" A_GROUPS "a replica group attribute"
+%token <id> A_ALIASING "an aliasing attribute" A_DONORS "a donor attribute" A_DOMAIN "a domain attribute" A_SPARSITY "a sparsity attribute"
+
+%type <computation> computation_value
+%type <ints> ints index ints_of_bools
+%type <any> int_lists config statistics accuracy slices groups aliasing recovery frontend computations instruction_names shapes
+%type <i> bool
+%type <f> number
+%type <base> int_seq int_seq_opt list_seq bool_seq word_seq shape_seq shape_seq_opt computation_seq name_seq tree_seq kind_seq axis_seq axis_seq_opt device_seq
+%type <sharding> sharding sharding_body tuple_elements
+%type <mesh> placed_mesh mesh_head
+%type <iota> iota
+%type <origin> tree leaf
+%type <axis> axis
+%type <axes> axes
+%type <id> kind word_kind
+
+%%
+
+file:
+  START_MODULE module END
+| START_HEADERLESS stack_frames computations_of_module END { hlo_finish_module(p, (hlo_str){0}); }
+| START_SINGLE { hlo_begin_single(p); } single END { hlo_end_single(p, @4); }
+;
+
+single:
+  instruction
+| { hlo_begin_instruction(p, NULL, p->empty_at, false); } right_side attributes { hlo_end_instruction(p, yylloc); }
+;
+
+module:
+  HLOMODULE NAME[name] header_attributes stack_frames computations_of_module
+    { hlo_finish_module(p, (hlo_str){$name->ptr, $name->len, 0}); }
+| error SYNC_TOP stack_frames computations_of_module
+;
+
+/* ---- header ---- */
+
+header_attributes:
+  %empty
+| header_attributes ',' attribute
+;
+
+stack_frames:
+  %empty
+| FILENAMES file_names FUNCTIONNAMES function_names FILELOCATIONS file_locations STACKFRAMES frames
+;
+file_names:     %empty | file_names INT STRING { hlo_push(&p->files, *$3); };
+function_names: %empty | function_names INT STRING { hlo_push(&p->functions, *$3); };
+file_locations: %empty | file_locations INT { hlo_begin_fields(p); } '{' row_fields '}' { hlo_add_file_location(p, @2); };
+frames:         %empty | frames INT { hlo_begin_fields(p); } '{' row_fields '}' { hlo_add_stack_frame(p, @2); };
+
+/* ---- computations ---- */
+
+computations_of_module:
+  computation
+| computations_of_module computation
+;
+
+computation:
+  computation_head BODY[open] instructions '}'[close] { hlo_end_computation(p, @close); } thread_opt
+| error SYNC_TOP
+;
+
+computation_head:
+  NAME { hlo_begin_computation(p, false, $1, @1); } signature_opt
+| ENTRY NAME { hlo_begin_computation(p, true, $2, @2); } signature_opt
+;
+
+signature_opt:
+  %empty
+| '(' signature_parameters ')' ARROW SHAPE { hlo_set_result(p, $SHAPE, @SHAPE); }
+;
+signature_parameters: %empty | signature_list;
+signature_list:       NAME SHAPE | signature_list ',' NAME SHAPE;
+
+thread_opt:
+  %empty
+| ',' EXECUTION_THREAD STRING { hlo_set_execution_thread(p, $3); }
+;
+
+/* ---- instructions ---- */
+
+instructions:
+  instruction
+| instructions instruction
+| error SYNC { hlo_drop_instruction(p); }
+| instructions error SYNC { hlo_drop_instruction(p); }
+;
+
+instruction:
+  head right_side attributes { hlo_end_instruction(p, yylloc); }
+;
+
+head:
+  DEF           { hlo_begin_instruction(p, $1, @1, false); }
+| ROOT DEF      { hlo_begin_instruction(p, $2, @2, true); }
+| NAME '='      { hlo_begin_instruction(p, $1, @1, false); }
+| ROOT NAME '=' { hlo_begin_instruction(p, $2, @2, true); }
+;
+
+right_side:
+  OPCODE { hlo_set_opcode(p, NULL, @1, $1, @1); } operands ')' { hlo_current(p)->closed_at = @4; }
+| SHAPE OPCODE { hlo_set_opcode(p, $1, @1, $2, @2); } operands ')' { hlo_current(p)->closed_at = @5; }
+;
+
+operands:
+  %empty
+| operand_list
+| INT { hlo_set_parameter_number(p, $1, @1); }
+| LITERAL { hlo_set_literal(p, $1, @1); }
+;
+
+operand_list:
+  operand
+| operand_list ',' operand
+;
+
+operand:
+  NAME { hlo_add_operand(p, NULL, $1, @1); }
+| SHAPE NAME { hlo_add_operand(p, $1, $2, @2); }
+| SHAPE { hlo_add_unnamed_operand(p, $1, @1); }
+| OPCODE { hlo_begin_nested_instruction(p, NULL, @1, $1, @1); } operands ')'[close] { hlo_add_nested_operand(p, @close); }
+| SHAPE OPCODE { hlo_begin_nested_instruction(p, $1, @1, $2, @2); } operands ')'[close] { hlo_add_nested_operand(p, @close); }
+;
+
+/* ---- attributes ---- */
+
+attributes:
+  %empty
+| attributes ',' attribute
+;
+
+attribute:
+  A_BOOL bool                 { hlo_give_int(p, $1, @1, $2, @2); }
+| A_INT INT                   { hlo_give_int(p, $1, @1, $2, @2); }
+| A_FLOAT number              { hlo_give_float(p, $1, @1, $2, @2); }
+| A_STRING STRING             { hlo_give(p, $1, @1, $2, @2); }
+| A_CONFIG config             { hlo_give(p, $1, @1, $2, @2); }
+| A_WORD NAME                 { hlo_give_word(p, $1, @1, $2, @2); }
+| A_WORDS '{' '}'             { hlo_give_words(p, $1, @1, p->pointers.n, @2); }
+| A_WORDS '{' word_seq '}'    { hlo_give_words(p, $1, @1, $3, @3); }
+| A_BOOLS ints_of_bools       { hlo_give(p, $1, @1, $2, @2); }
+| A_INTS ints                 { hlo_give_ints(p, $1, @1, $2, @2); }
+| A_INTS int_lists            { hlo_give_int_lists(p, $1, @1, $2, @2); }
+| A_COMPUTATION computation_value { hlo_give_computation(p, $1, @1, $2, @2); }
+| A_COMPUTATIONS computations { hlo_give(p, $1, @1, $2, @2); }
+| A_INSTRUCTIONS instruction_names { hlo_give(p, $1, @1, $2, @2); }
+| A_SHAPE SHAPE               { hlo_give(p, $1, @1, $2, @2); }
+| A_SHAPES shapes             { hlo_give(p, $1, @1, $2, @2); }
+| A_PROGRAM_SHAPE '{' '(' shape_seq_opt ')' ARROW SHAPE '}' { hlo_give_program_shape(p, $1, @1, $4, $7); }
+| A_LITERAL LITERAL           { hlo_give(p, $1, @1, $2, @2); }
+| A_SHARDING sharding         { hlo_give_sharding(p, $1, @1, $2, @2); }
+| A_FRONTEND frontend         { hlo_give(p, $1, @1, $2, @2); }
+| A_STATISTICS statistics     { hlo_give(p, $1, @1, $2, @2); }
+| A_ACCURACY accuracy         { hlo_give(p, $1, @1, $2, @2); }
+| A_ORIGIN '{' tree '}'       { hlo_give(p, $1, @1, $3, @3); }
+| A_ORIGIN '{' '[' NAME ']' '}' { hlo_give_synthetic_origin(p, $1, @1, $4, @4); }
+| A_RECOVERY recovery         { hlo_give(p, $1, @1, $2, @2); }
+| A_METADATA METADATA         { hlo_give(p, $1, @1, $2, @2); }
+| A_WINDOW '{' { hlo_begin_fields(p); } size_fields '}' { hlo_give_window(p, $1, @1, @2); }
+| A_LABELS LABELS             { hlo_give_labels(p, $1, @1, $2, @2); }
+| A_PADDING PAD               { hlo_give_padding(p, $1, @1, $2, @2); }
+| A_SLICE slices              { hlo_give(p, $1, @1, $2, @2); }
+| A_GROUPS groups             { hlo_give(p, $1, @1, $2, @2); }
+| A_ALIASING aliasing         { hlo_give(p, $1, @1, $2, @2); }
+| A_DONORS '{' { hlo_begin_fields(p); } donors '}' { hlo_give(p, $1, @1, hlo_take_aliasing(p), @2); }
+| A_DOMAIN '{' { hlo_begin_fields(p); } domain_fields '}' { hlo_give_domain(p, $1, @1, @2); }
+| A_SPARSITY '{' { hlo_begin_fields(p); } sparsity_fields '}' { hlo_give_sparsity(p, $1, @1, @2); }
+;
+
+/* ---- values: numbers and words ---- */
+
+bool:   TRUE { $$ = 1; } | FALSE { $$ = 0; };
+number: INT { $$ = (double)$1; } | DECIMAL | INF { $$ = __builtin_inf(); } | NEGINF { $$ = -__builtin_inf(); };
+config: STRING { $$ = $1; } | JSON { $$ = $1; };
+
+int_seq:
+  INT { $$ = p->ints.n; hlo_push(&p->ints, $1); }
+| int_seq ',' INT { hlo_push(&p->ints, $3); }
+;
+int_seq_opt: %empty { $$ = p->ints.n; } | int_seq;
+ints:        '{' int_seq_opt '}' { $$ = hlo_take_ints(p, $2); };
+index:       '{' int_seq_opt '}' { $$ = hlo_take_ints(p, $2); } | '{' int_seq ',' '}' { $$ = hlo_take_ints(p, $2); };
+
+list_seq:
+  ints { $$ = p->pointers.n; hlo_push(&p->pointers, $1); }
+| list_seq ',' ints { hlo_push(&p->pointers, $3); }
+;
+int_lists: '{' list_seq '}' { $$ = hlo_take_int_lists(p, $2); };
+
+bool_seq:
+  bool { $$ = p->ints.n; hlo_push(&p->ints, $1); }
+| bool_seq ',' bool { hlo_push(&p->ints, $3); }
+;
+ints_of_bools:
+  bool { int64_t one = $1; $$ = hlo_ints_from(p->arena, &one, 1); }
+| '{' '}' { $$ = hlo_ints_new(p->arena, 0); }
+| '{' bool_seq '}' { $$ = hlo_take_ints(p, $2); }
+;
+
+word_seq:
+  NAME { $$ = p->pointers.n; hlo_push(&p->pointers, $1); }
+| word_seq ',' NAME { hlo_push(&p->pointers, $3); }
+;
+
+/* ---- values: computations, instructions, shapes ---- */
+
+computation_value:
+  NAME { $$ = hlo_find_computation(p, $1, @1); }
+| BODY { hlo_begin_nested_body(p, @1); } instructions '}'[close] { $$ = hlo_end_computation(p, @close); }
+;
+computation_seq:
+  computation_value { $$ = p->pointers.n; hlo_push(&p->pointers, $1); }
+| computation_seq ',' computation_value { hlo_push(&p->pointers, $3); }
+;
+computations:
+  '{' '}' { $$ = hlo_take_list(p, p->pointers.n); }
+| '{' computation_seq '}' { $$ = hlo_take_list(p, $2); }
+;
+
+name_seq:
+  NAME { $$ = p->pointers.n; hlo_push_predecessor(p, $1, @1); }
+| name_seq ',' NAME { hlo_push_predecessor(p, $3, @3); }
+;
+instruction_names: '{' name_seq '}' { $$ = hlo_take_predecessors(p, $2); };
+
+shape_seq:
+  SHAPE { $$ = p->pointers.n; hlo_push(&p->pointers, $1); }
+| shape_seq ',' SHAPE { hlo_push(&p->pointers, $3); }
+;
+shape_seq_opt: %empty { $$ = p->pointers.n; } | shape_seq | shape_seq ',';
+shapes:
+  '{' '}' { $$ = hlo_take_list(p, p->pointers.n); }
+| '{' shape_seq '}' { $$ = hlo_take_list(p, $2); }
+;
+
+/* ---- values: keyed parts ---- */
+
+/* Parts of a window, of a sparsity: key and sizes. */
+size_fields:
+  %empty
+| size_fields KEY INT { hlo_add_field(p, $2, @2, $3, NULL, @3); }
+| size_fields KEY DXD { hlo_add_field(p, $2, @2, 0, $3, @3); }
+| size_fields KEY PAD { hlo_add_field(p, $2, @2, 0, $3, @3); }
+;
+
+/* Rows of the stack-frame tables: key and number. */
+row_fields: %empty | row_fields comma_opt KEY INT { hlo_add_field(p, $3, @3, $4, NULL, @4); };
+comma_opt:  %empty | ',';
+
+sparsity_fields:
+  %empty
+| sparsity_fields KEY '{' size_fields '}' { hlo_add_sparsity_side(p, $2, @2); }
+;
+
+domain_fields:
+  %empty
+| domain_fields comma_opt KEY STRING { hlo_set_domain_kind(p, $3, @3, $4, @4); }
+| domain_fields comma_opt KEY sharding { hlo_set_domain_side(p, $3, @3, $4, @4); }
+;
+
+frontend:
+  '{' '}' { hlo_begin_fields(p); $$ = hlo_take_frontend(p); }
+| '{' { hlo_begin_fields(p); } frontend_seq '}' { $$ = hlo_take_frontend(p); }
+;
+frontend_seq:   frontend_entry | frontend_seq ',' frontend_entry;
+frontend_entry: KEY config { hlo_add_field(p, $1, @1, 0, $2, @2); };
+
+statistics:
+  '{' '}' { hlo_begin_fields(p); $$ = hlo_take_statistics(p, @1); }
+| '{' { hlo_begin_fields(p); } number_seq '}' { $$ = hlo_take_statistics(p, @3); }
+;
+number_seq:   number_entry | number_seq ',' number_entry;
+number_entry:
+  KEY INT { hlo_add_number_field(p, $1, @1, (double)$2, $2, true, @2); }
+| KEY DECIMAL { hlo_add_number_field(p, $1, @1, $2, 0, false, @2); }
+| KEY INF { hlo_add_number_field(p, $1, @1, __builtin_inf(), 0, false, @2); }
+| KEY NEGINF { hlo_add_number_field(p, $1, @1, -__builtin_inf(), 0, false, @2); }
+;
+
+accuracy:
+  '{' KEY NAME '}' { $$ = hlo_accuracy_mode(p, $2, @2, $3, @3); }
+| '{' KEY '{' '}' '}' { hlo_begin_fields(p); $$ = hlo_accuracy_tolerance(p, $2, @2); }
+| '{' KEY '{' { hlo_begin_fields(p); } number_seq '}' '}' { $$ = hlo_accuracy_tolerance(p, $2, @2); }
+;
+
+/* ---- values: aliasing, slices, origins ---- */
+
+aliasing:
+  '{' '}' { hlo_begin_fields(p); $$ = hlo_take_aliasing(p); }
+| '{' { hlo_begin_fields(p); } alias_seq comma_opt '}' { $$ = hlo_take_aliasing(p); }
+;
+alias_seq: alias | alias_seq ',' alias;
+alias:
+  index ':' '(' INT ',' index ')' { hlo_add_alias(p, $1, $4, $6, NULL, @4); }
+| index ':' '(' INT ',' index ',' NAME ')' { hlo_add_alias(p, $1, $4, $6, $8, @8); }
+;
+
+donors:    %empty | donor_seq comma_opt;
+donor_seq: donor | donor_seq ',' donor;
+donor:     '(' INT ',' index ')' { hlo_add_alias(p, NULL, $2, $4, NULL, @2); };
+
+slices:
+  '{' '}' { $$ = hlo_take_slices(p, p->ints.n); }
+| '{' { p->slice_base = p->ints.n; } slice_seq '}' { $$ = hlo_take_slices(p, p->slice_base); }
+;
+slice_seq: slice | slice_seq ',' slice;
+slice:
+  '[' INT ':' INT ']' { hlo_push_slice(p, $2, $4, 1); }
+| '[' INT ':' INT ':' INT ']' { hlo_push_slice(p, $2, $4, $6); }
+;
+
+tree: leaf | '(' ')' { $$ = hlo_origin_tuple(p, p->pointers.n); } | '(' tree_seq ')' { $$ = hlo_origin_tuple(p, $2); };
+tree_seq:
+  tree { $$ = p->pointers.n; hlo_push(&p->pointers, $1); }
+| tree_seq ',' tree { hlo_push(&p->pointers, $3); }
+;
+leaf:
+  '{' '}' { $$ = hlo_origin_leaf(p, NULL, NULL); }
+| '{' STRING '}' { $$ = hlo_origin_leaf(p, $2, NULL); }
+| '{' STRING index '}' { $$ = hlo_origin_leaf(p, $2, $3); }
+;
+
+recovery:
+  '{' { $<base>$ = p->pointers.n; }[base] recovery_seq '}' { $$ = hlo_take_recovery(p, $<base>base); }
+;
+recovery_seq:
+  %empty
+| recovery_seq leaf ':' leaf { hlo_push_recovery(p, $2, $4, NULL, @4); }
+| recovery_seq leaf ':' leaf ',' STRING { hlo_push_recovery(p, $2, $4, $6, @6); }
+;
+
+/* ---- values: shardings, meshes, groups ---- */
+
+sharding:
+  '{' '}' { $$ = hlo_tuple_sharding(p, p->pointers.n); }
+| '{' sharding_body '}' { $$ = hlo_canonical_sharding(p, $2, @2); }
+| '{' { $<base>$ = p->pointers.n; }[base] tuple_elements '}' { $$ = hlo_tuple_sharding(p, $<base>base); }
+;
+tuple_elements: tuple_element { $$ = NULL; } | tuple_elements ',' tuple_element;
+tuple_element:
+  '{' sharding_body '}' { hlo_push(&p->pointers, hlo_canonical_sharding(p, $2, @2)); }
+| '{' '}' { hlo_push(&p->pointers, hlo_canonical_sharding(p, hlo_new_sharding(p), @$)); }
+;
+
+sharding_body: parts { $$ = p->sharding; } | named { $$ = p->sharding; };
+
+parts: { hlo_start_sharding(p); } part | parts part;
+part:
+  kind { hlo_sharding_kind_part(p, $1, @1); }
+| KEY INT { hlo_sharding_device(p, $1, @1, $2, @2); }
+| KEY '[' int_seq ']' device_seq { hlo_sharding_devices(p, $1, @1, $3, $5, NULL, @$); }
+| KEY '[' int_seq ']' LEQ iota { hlo_sharding_devices(p, $1, @1, $3, 0, $6, @$); }
+| KEY '{' '}' { hlo_sharding_last_dims(p, $1, @1, p->ints.n); }
+| KEY '{' kind_seq '}' { hlo_sharding_last_dims(p, $1, @1, $3); }
+| LAST_TILE_DIM_REPLICATE { p->sharding->replicate_last = true; }
+| SHARD_AS INT { hlo_sharding_group(p, HLO_SHARD_AS, $2); }
+| SHARD_LIKE INT { hlo_sharding_group(p, HLO_SHARD_LIKE, $2); }
+| METADATA_LIST { hlo_sharding_metadata(p, $1); }
+;
+device_seq: INT { $$ = p->ints.n; hlo_push(&p->ints, $1); } | device_seq ',' INT { hlo_push(&p->ints, $3); };
+
+kind:
+  REPLICATED { $$ = HLO_SHARDING_REPLICATED; }
+| MANUAL { $$ = HLO_SHARDING_MANUAL; }
+| MAXIMAL { $$ = HLO_SHARDING_MAXIMAL; }
+| UNKNOWN { $$ = HLO_SHARDING_UNKNOWN; }
+| UNREDUCED { $$ = HLO_SHARDING_UNREDUCED; }
+;
+kind_seq: kind { $$ = p->ints.n; hlo_push(&p->ints, $1); } | kind_seq ',' kind { hlo_push(&p->ints, $3); };
+
+iota:
+  '[' int_seq ']' { $$ = hlo_iota(p, $2, UINT32_MAX, @$); }
+| '[' int_seq ']' TRANSPOSED '(' int_seq ')' { $$ = hlo_iota(p, $2, $6, @$); }
+;
+
+named:
+  mesh_head { hlo_start_named(p, $1, @1); } named_core
+| mesh_head ',' { hlo_start_named(p, $1, @1); } named_core
+| placed_mesh { hlo_start_named(p, $1, @1); } named_core
+| placed_mesh ',' { hlo_start_named(p, $1, @1); } named_core
+| MAXIMAL_MESH '[' KEY INT ']' { hlo_start_maximal_mesh(p, $3, @3, $4); } maximal_rest
+;
+maximal_rest: %empty | ',' METADATA_LIST { hlo_sharding_metadata(p, $2); };
+named_core:
+  word_kind { p->sharding->named_word = true; p->sharding->word = (hlo_sharding_kind)$1; } maximal_rest
+| '[' ']' { hlo_named_dims(p, p->pointers.n); } named_rest
+| '[' { $<base>$ = p->pointers.n; }[base] dim_seq ']' { hlo_named_dims(p, $<base>base); } named_rest
+;
+word_kind: REPLICATED { $$ = HLO_SHARDING_REPLICATED; } | MANUAL { $$ = HLO_SHARDING_MANUAL; } | UNREDUCED { $$ = HLO_SHARDING_UNREDUCED; };
+dim_seq:   dim_sharding | dim_seq ',' dim_sharding;
+dim_sharding:
+  axes { hlo_push_dim(p, $1, false); }
+| '{' '?' '}' { hlo_push_dim(p, (hlo_axis_list){0}, true); }
+| '{' axis_seq ',' '?' '}' { hlo_push_dim(p, hlo_take_axes(p, $2), true); }
+;
+named_rest:
+  %empty
+| named_rest ',' KEY axes { hlo_named_axes(p, $3, @3, $4); }
+| named_rest ',' METADATA_LIST { hlo_sharding_metadata(p, $3); }
+;
+
+placed_mesh:
+  mesh_head ',' KEY '(' int_seq_opt ')' { $$ = hlo_mesh_devices(p, $1, $3, @3, $5, NULL); }
+| mesh_head ',' KEY '(' iota ')' { $$ = hlo_mesh_devices(p, $1, $3, @3, 0, $5); }
+;
+mesh_head:
+  MESH '[' ']' { $$ = hlo_new_mesh(p); }
+| MESH '[' { p->mesh = hlo_new_mesh(p); } mesh_axes ']' { $$ = p->mesh; }
+;
+mesh_axes: mesh_axis | mesh_axes ',' mesh_axis;
+mesh_axis: STRING '=' INT { hlo_add_mesh_axis(p, $1, $3); };
+
+axes:
+  '{' axis_seq_opt '}' { $$ = hlo_take_axes(p, $2); }
+;
+axis_seq_opt: %empty { $$ = p->pointers.n; } | axis_seq;
+axis_seq:
+  axis { $$ = p->pointers.n; hlo_push_axis(p, $1); }
+| axis_seq ',' axis { hlo_push_axis(p, $3); }
+;
+axis:
+  STRING { $$ = (hlo_axis_ref){.name = *$1}; }
+| STRING ':' '(' INT ')' INT { $$ = (hlo_axis_ref){*$1, true, $4, $6}; }
+;
+
+groups:
+  '{' '}' { $$ = hlo_list_groups(p, hlo_take_int_lists(p, p->pointers.n)); }
+| int_lists { $$ = hlo_list_groups(p, $1); }
+| '[' INT ',' INT ']' LEQ iota { $$ = hlo_iota_groups(p, $2, $4, $7, @$); }
+| mesh_head axes { $$ = hlo_mesh_groups(p, $1, $2, @$); }
+| placed_mesh axes { $$ = hlo_mesh_groups(p, $1, $2, @$); }
+;
+
+%%
+
+static int yyreport_syntax_error(const yypcontext_t *context, hlo_parser *p) {
+    enum { MOST = 64 };
+    yysymbol_kind_t expected[MOST];
+    const char *names[MOST];
+    int n = yypcontext_expected_tokens(context, expected, MOST);
+    for (int i = 0; i < n; i++) names[i] = yysymbol_name(expected[i]);
+    yysymbol_kind_t found = yypcontext_token(context);
+    hlo_syntax_error(p, *yypcontext_location(context), found == YYSYMBOL_YYEMPTY ? NULL : yysymbol_name(found),
+                     names, n);
+    return 0;
+}

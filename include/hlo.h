@@ -1,0 +1,254 @@
+/* The public interface of libhlo: read, check, rewrite, print, draw and run HLO modules.
+ *
+ * Rules that hold for every function here
+ * - A function that can fail takes an hlo_diags, writes what went wrong there, and returns an
+ *   hlo_status. The library itself prints nothing and never ends the process, with one exception:
+ *   when the system has no memory left it calls the handler of hlo_set_out_of_memory_handler, which
+ *   by default writes one line to standard error and exits with status 3.
+ * - Out-pointers come last and are set to NULL (or zero) on failure.
+ * - Strings are NUL-terminated unless a length stands beside them. No function keeps a pointer to an
+ *   argument unless its comment says so.
+ * - Different modules may be used from different threads at the same time; one module, with what was
+ *   made from it, by one thread at a time.
+ * - Option structs begin with their size, so that later releases can add members: start from their
+ *   HLO_..._INIT. A NULL in their place means the same.
+ *
+ * C11; also compiles as C++17. */
+#ifndef HLO_H
+#define HLO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define HLO_API __attribute__((visibility("default")))
+#else
+#define HLO_API
+#endif
+
+#define HLO_VERSION "0.1.0"
+
+/* The version of the library that runs (HLO_VERSION is that of the header). */
+HLO_API const char *hlo_version(void);
+
+/* What a function reports; the numbers are the exit statuses of the programs. */
+typedef enum {
+    HLO_OK = 0,
+    HLO_BAD_MODULE = 1, /* the module breaks a rule, or what was asked of it failed */
+    HLO_BAD_USE = 2,    /* the arguments make no sense */
+    HLO_BAD_SYSTEM = 3, /* a file cannot be read or written, memory is missing */
+} hlo_status;
+
+/* ---- diagnostics ---- */
+
+/* A list of errors, warnings and notes with their places. */
+typedef struct hlo_diags hlo_diags;
+
+/* `max_errors` are kept, later ones only counted; 0 means 20. */
+HLO_API hlo_diags *hlo_diags_create(uint32_t max_errors);
+HLO_API void hlo_diags_destroy(hlo_diags *diags);
+HLO_API uint32_t hlo_diags_error_count(const hlo_diags *diags);
+HLO_API uint32_t hlo_diags_warning_count(const hlo_diags *diags);
+/* Writes them in order of position, each as `FILE:LINE:COLUMN: error: MESSAGE [RULE]`, the source line
+ * and a caret, notes and a hint. `colour` adds terminal escapes. */
+HLO_API void hlo_diags_render(hlo_diags *diags, FILE *to, bool colour);
+
+/* ---- texts to read ---- */
+
+typedef struct hlo_source hlo_source;
+
+/* A file, or standard input for "-" and NULL. Files of up to 4 GiB; regular files are mapped. */
+HLO_API hlo_status hlo_read_source(const char *path, hlo_diags *diags, hlo_source **out);
+/* `text` is copied; `name` is what diagnostics call it. NULL when it is longer than 4 GiB. */
+HLO_API hlo_source *hlo_source_from_text(const char *name, const char *text, size_t len);
+/* Every module that was parsed from a source keeps it alive, so it may be released at once. */
+HLO_API void hlo_source_release(hlo_source *source);
+/* The parts of a text between lines that start with `// -----`, each a source that knows which line
+ * it starts at. Frees with hlo_source_parts_free. At least one part, which may be empty. */
+HLO_API size_t hlo_source_split(hlo_source *source, hlo_source ***parts);
+HLO_API void hlo_source_parts_free(hlo_source **parts, size_t count);
+
+/* ---- modules ---- */
+
+typedef struct hlo_module hlo_module;
+
+/* Parses HLO text: a module, a computation or an instruction. Reports up to max_errors errors. */
+HLO_API hlo_status hlo_parse(hlo_source *source, hlo_diags *diags, hlo_module **out);
+HLO_API void hlo_module_free(hlo_module *module);
+
+typedef struct {
+    const char *name; /* lives as long as the facts' module */
+    size_t name_len;
+    size_t computations, instructions;
+    size_t memory; /* bytes that the module takes */
+} hlo_module_facts;
+
+HLO_API hlo_module_facts hlo_module_describe(const hlo_module *module);
+
+/* Infers every shape and checks every constraint of the operations and of the module. */
+HLO_API hlo_status hlo_verify(hlo_module *module, hlo_diags *diags);
+
+/* Passes in the order in which they run: `dce`, `dce{option=value},other`, `fix(dce,other)`; `-` and
+ * `_` mean the same in names; an empty text does nothing. */
+typedef struct hlo_pipeline hlo_pipeline;
+
+/* HLO_BAD_USE with errors that point into the text when it names no such pass or option. */
+HLO_API hlo_status hlo_pipeline_parse(const char *text, hlo_diags *diags, hlo_pipeline **out);
+HLO_API void hlo_pipeline_free(hlo_pipeline *pipeline);
+/* Whether anything changed goes to *changed, which may be NULL. HLO_BAD_MODULE when a pass failed; the
+ * module is then still well formed. */
+HLO_API hlo_status hlo_pipeline_execute(const hlo_pipeline *pipeline, hlo_module *module,
+                                        hlo_diags *diags, bool *changed);
+
+/* ---- where output goes ---- */
+
+/* A file that appears whole or not at all, standard output, or memory. */
+typedef struct hlo_output hlo_output;
+
+/* The file is made beside its final name and moved there by hlo_output_commit; "-" and NULL are
+ * standard output. */
+HLO_API hlo_status hlo_output_open(const char *path, hlo_diags *diags, hlo_output **out);
+HLO_API hlo_output *hlo_output_to_memory(void);
+HLO_API void hlo_output_write(hlo_output *output, const void *bytes, size_t count);
+/* What an output to memory holds; valid until the next write. */
+HLO_API const char *hlo_output_bytes(const hlo_output *output, size_t *count);
+/* Writes out what is left, reports every write that failed before, moves the file to its name. */
+HLO_API hlo_status hlo_output_commit(hlo_output *output, hlo_diags *diags);
+/* Without a commit before, the file never appears. */
+HLO_API void hlo_output_free(hlo_output *output);
+
+/* ---- printing ---- */
+
+typedef enum {
+    HLO_STYLE_DEFAULT, /* what XLA prints by default, byte for byte */
+    HLO_STYLE_SHORT,   /* the least that parses again */
+    HLO_STYLE_CANONICAL,
+    HLO_STYLE_FINGERPRINT
+} hlo_text_style;
+
+typedef enum { HLO_BY_STYLE, HLO_ON, HLO_OFF } hlo_switch;
+
+typedef struct {
+    size_t size;
+    hlo_text_style style;
+    hlo_switch metadata, backend_config, large_constants, operand_shapes, percent, layouts;
+    hlo_switch control_predecessors;
+} hlo_text_options;
+
+#define HLO_TEXT_OPTIONS_INIT { sizeof(hlo_text_options), HLO_STYLE_DEFAULT, HLO_BY_STYLE, \
+    HLO_BY_STYLE, HLO_BY_STYLE, HLO_BY_STYLE, HLO_BY_STYLE, HLO_BY_STYLE, HLO_BY_STYLE }
+
+/* The module's text, ended by exactly one newline. */
+HLO_API void hlo_write_text(hlo_module *module, const hlo_text_options *options, hlo_output *output);
+
+typedef struct {
+    size_t size;
+    const char *computation; /* draw only this one with the fusions inside it; NULL: all */
+    bool entry_only;         /* the same for the entry computation */
+    bool legend;             /* a box that says what the colours mean */
+    const char *format;      /* "dot" (or NULL), "svg", "png", "pdf": all but dot run Graphviz */
+} hlo_graph_options;
+
+#define HLO_GRAPH_OPTIONS_INIT { sizeof(hlo_graph_options), NULL, false, false, NULL }
+
+HLO_API hlo_status hlo_write_graph(hlo_module *module, const hlo_graph_options *options,
+                                   hlo_output *output, hlo_diags *diags);
+
+/* ---- running ---- */
+
+/* A module made ready to run, with its inputs and, after a run, its results. Inputs and results are
+ * counted as flat leaves: the arrays of parameter 0 first, tuples depth first, without tokens. Uses
+ * the module, which must outlive it and must not change. */
+typedef struct hlo_run hlo_run;
+
+typedef struct {
+    size_t size;
+    uint64_t seed; /* of the operation rng */
+} hlo_run_options;
+
+#define HLO_RUN_OPTIONS_INIT { sizeof(hlo_run_options), 0 }
+
+/* One array in logical row-major order. Elements below eight bits take a byte each. */
+typedef struct {
+    const char *type; /* "f32", "bf16", "pred"... */
+    uint32_t rank;
+    const int64_t *dims;
+    const void *data; /* NULL for an input that was not set */
+    size_t bytes;
+} hlo_array;
+
+/* How to fill inputs that nobody gave. */
+typedef enum {
+    HLO_FILL_HASH,          /* reproducible numbers around 0 made from seed and position */
+    HLO_FILL_HASH_POSITIVE, /* the same, not negative */
+    HLO_FILL_ZEROS,
+    HLO_FILL_ONES,
+    HLO_FILL_IOTA, /* 0, 1, 2... in row-major order */
+    HLO_FILL_RANDOM /* uniform in [-1, 1); small integers */
+} hlo_input_fill;
+
+/* HLO_BAD_MODULE when the module has an operation that cannot be executed: each is named. */
+HLO_API hlo_status hlo_run_prepare(hlo_module *module, const hlo_run_options *options,
+                                   hlo_diags *diags, hlo_run **out);
+HLO_API void hlo_run_free(hlo_run *run);
+
+HLO_API uint32_t hlo_run_input_count(const hlo_run *run);
+HLO_API hlo_array hlo_run_input(const hlo_run *run, uint32_t leaf);
+/* The data is copied; `bytes` must be what hlo_run_input says. */
+HLO_API hlo_status hlo_run_set_input(hlo_run *run, uint32_t leaf, const void *data, size_t bytes,
+                                     hlo_diags *diags);
+/* A NumPy .npy file of the leaf's type and shape. */
+HLO_API hlo_status hlo_run_read_input(hlo_run *run, uint32_t leaf, const char *path,
+                                      hlo_diags *diags);
+/* The files DIRECTORY/inK.npy (or inK.r0.npy) for every leaf K that has not been set. A missing file is
+ * an error unless `may_miss`. */
+HLO_API hlo_status hlo_run_read_inputs(hlo_run *run, const char *directory, bool may_miss,
+                                       hlo_diags *diags);
+/* Fills every input that has not been set. */
+HLO_API hlo_status hlo_run_fill_inputs(hlo_run *run, hlo_input_fill fill, uint64_t seed,
+                                       hlo_diags *diags);
+
+/* Runs the entry computation; may be called again. Every input must have been set. */
+HLO_API hlo_status hlo_run_execute(hlo_run *run, hlo_diags *diags);
+
+HLO_API uint32_t hlo_run_output_count(const hlo_run *run);
+/* Valid until the next run. */
+HLO_API hlo_array hlo_run_output(const hlo_run *run, uint32_t leaf);
+/* Writes leaf K to DIRECTORY/outK.npy; the directory is made when it is missing. */
+HLO_API hlo_status hlo_run_write_outputs(const hlo_run *run, const char *directory,
+                                         hlo_diags *diags);
+/* The whole result as an HLO literal with its shape and a newline. Arrays of more than `limit`
+ * elements are shown as {...}; 0 means no limit. */
+HLO_API void hlo_run_write_literal(const hlo_run *run, size_t limit, hlo_output *output);
+
+/* ---- the tables behind it ---- */
+
+/* One row of a table; what a table has no use for is NULL, zero or false. */
+typedef struct {
+    const char *name, *group, *description;
+    int min_operands, max_operands; /* operations; -1: any number */
+    bool elementwise, commutative, side_effect, executable;
+} hlo_table_row;
+
+/* Operations, passes, options of a pass, and rules that diagnostics name. Rows are numbered from 0;
+ * false behind the last one. */
+HLO_API bool hlo_operation_row(size_t number, hlo_table_row *row);
+HLO_API bool hlo_pass_row(size_t number, hlo_table_row *row);
+HLO_API bool hlo_pass_option_row(size_t pass, size_t number, hlo_table_row *row);
+HLO_API bool hlo_rule_row(size_t number, hlo_table_row *row);
+
+/* ---- memory ---- */
+
+/* Called with the number of bytes that could not be had; must not return. */
+HLO_API void hlo_set_out_of_memory_handler(void (*handler)(size_t wanted));
+
+#ifdef __cplusplus
+}
+#endif
+#endif

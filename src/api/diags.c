@@ -1,0 +1,23 @@
+/* Diagnostics as the public interface shows them. */
+#include "base/diag.h"
+
+hlo_diags *hlo_diags_create(uint32_t max_errors) {
+    hlo_diags *diags = hlo_malloc(sizeof *diags);
+    hlo_diags_init(diags);
+    if (max_errors) diags->max_errors = max_errors;
+    return diags;
+}
+
+void hlo_diags_destroy(hlo_diags *diags) {
+    if (!diags) return;
+    hlo_diags_free(diags);
+    hlo_free(diags);
+}
+
+uint32_t hlo_diags_error_count(const hlo_diags *diags) {
+    return diags->errors;
+}
+
+uint32_t hlo_diags_warning_count(const hlo_diags *diags) {
+    return diags->warnings;
+}

@@ -1,0 +1,61 @@
+/* Outputs of the public interface: a buffer that drains into a whole-or-nothing file, or memory. */
+#include "api/output.h"
+
+static hlo_status cannot_write(hlo_diags *diags, const char *path, int error) {
+    hlo_error(diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0}, "cannot write %s: %s",
+              strcmp(path, "-") == 0 ? "standard output" : path, strerror(error));
+    return HLO_BAD_SYSTEM;
+}
+
+hlo_status hlo_output_open(const char *path, hlo_diags *diags, hlo_output **out) {
+    if (!path) path = "-";
+    *out = NULL;
+    hlo_atomic_file file;
+    int bad = hlo_atomic_open(&file, path);
+    if (bad) return cannot_write(diags, path, bad);
+    hlo_output *output = hlo_calloc(1, sizeof *output);
+    size_t size = strlen(path) + 1;
+    output->path = memcpy(hlo_malloc(size), path, size);
+    output->file = file;
+    hlo_buf_to_fd(&output->buf, file.fd);
+    *out = output;
+    return HLO_OK;
+}
+
+hlo_output *hlo_output_to_memory(void) {
+    hlo_output *output = hlo_calloc(1, sizeof *output);
+    output->buf = HLO_BUF_INIT;
+    return output;
+}
+
+void hlo_output_write(hlo_output *output, const void *bytes, size_t count) {
+    hlo_buf_bytes(&output->buf, bytes, count);
+}
+
+const char *hlo_output_bytes(const hlo_output *output, size_t *count) {
+    *count = output->buf.fd < 0 ? output->buf.len : 0;
+    return output->buf.fd < 0 && output->buf.data ? output->buf.data : "";
+}
+
+static void forget_file(hlo_output *output) {
+    hlo_free(output->path);
+    output->path = NULL;
+    hlo_buf_free(&output->buf);
+}
+
+hlo_status hlo_output_commit(hlo_output *output, hlo_diags *diags) {
+    if (!output->path) return HLO_OK;
+    int bad = hlo_buf_flush(&output->buf);
+    if (bad) hlo_atomic_discard(&output->file);
+    else bad = hlo_atomic_commit(&output->file);
+    hlo_status status = bad ? cannot_write(diags, output->path, bad) : HLO_OK;
+    forget_file(output);
+    return status;
+}
+
+void hlo_output_free(hlo_output *output) {
+    if (!output) return;
+    if (output->path) hlo_atomic_discard(&output->file);
+    forget_file(output);
+    hlo_free(output);
+}

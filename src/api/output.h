@@ -1,0 +1,14 @@
+/* Where the public interface writes: what stands behind hlo_output. Private to src/api. */
+#ifndef HLO_API_OUTPUT_H
+#define HLO_API_OUTPUT_H
+
+#include "base/atomic_file.h"
+#include "ir/ir.h"
+
+struct hlo_output {
+    hlo_buf buf; /* fd -1: memory */
+    char *path;  /* for messages; NULL: memory or committed */
+    hlo_atomic_file file;
+};
+
+#endif

@@ -1,0 +1,176 @@
+/* Running a module by the public interface: inputs and results as flat leaves around the evaluator. */
+#include "api/run.h"
+
+#include "api/output.h"
+
+hlo_status hlo_run_no_memory(hlo_diags *diags, const char *what) {
+    hlo_error(diags, HLO_RULE_LIMIT, NULL, (hlo_span){0}, "there is no memory for %s", what);
+    return HLO_BAD_SYSTEM;
+}
+
+/* ---- making and freeing ---- */
+
+hlo_status hlo_run_prepare(hlo_module *module, const hlo_run_options *options, hlo_diags *diags,
+                           hlo_run **out) {
+    *out = NULL;
+    hlo_eval_options how = {.replicas = 1, .partitions = 1, .seed = options ? options->seed : 0};
+    hlo_eval *eval = hlo_eval_new(module, &how, diags);
+    if (!eval) return HLO_BAD_MODULE;
+    if (!hlo_eval_check(eval)) {
+        hlo_eval_free(eval);
+        return HLO_BAD_MODULE;
+    }
+    hlo_run *run = hlo_calloc(1, sizeof *run);
+    run->module = module;
+    run->eval = eval;
+    const hlo_computation *entry = module->entry;
+    for (uint32_t i = 0; i < entry->parameter_count; i++)
+        run->input_count += hlo_leaf_count(entry->parameters[i]->shape);
+    run->input_shapes = hlo_calloc(run->input_count, sizeof *run->input_shapes);
+    run->inputs = hlo_calloc(run->input_count, sizeof *run->inputs);
+    const hlo_shape **next = run->input_shapes;
+    for (uint32_t i = 0; i < entry->parameter_count; i++)
+        next = hlo_leaf_shapes(entry->parameters[i]->shape, next);
+    *out = run;
+    return HLO_OK;
+}
+
+static void forget_result(hlo_run *run) {
+    hlo_value_release(run->result);
+    hlo_free(run->outputs);
+    run->result = NULL;
+    run->outputs = NULL;
+    run->output_count = 0;
+}
+
+void hlo_run_free(hlo_run *run) {
+    if (!run) return;
+    forget_result(run);
+    for (uint32_t i = 0; i < run->input_count; i++) hlo_value_release(run->inputs[i]);
+    hlo_free(run->inputs);
+    hlo_free(run->input_shapes);
+    hlo_eval_free(run->eval);
+    hlo_free(run);
+}
+
+/* ---- running ---- */
+
+static hlo_status need_inputs(const hlo_run *run, hlo_diags *diags) {
+    hlo_status status = HLO_OK;
+    for (uint32_t leaf = 0; leaf < run->input_count; leaf++) {
+        if (run->inputs[leaf]) continue;
+        hlo_error(diags, HLO_RULE_INPUT, NULL, (hlo_span){0}, "input %u of %u, %s, is not given", leaf,
+                  run->input_count, hlo_shape_name(&diags->arena, run->input_shapes[leaf]));
+        hlo_hint(diags, "--inputs=hash makes up what no file gives");
+        status = HLO_BAD_USE;
+    }
+    return status;
+}
+
+static void release_all(hlo_value **values, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) hlo_value_release(values[i]);
+    hlo_free(values);
+}
+
+static hlo_value **make_arguments(hlo_run *run, hlo_diags *diags) {
+    const hlo_computation *entry = run->module->entry;
+    hlo_value **arguments = hlo_calloc(entry->parameter_count, sizeof *arguments);
+    hlo_value **next = run->inputs;
+    for (uint32_t i = 0; i < entry->parameter_count; i++) {
+        arguments[i] = hlo_value_from_leaves(entry->parameters[i]->shape, &next);
+        if (arguments[i]) continue;
+        release_all(arguments, i);
+        hlo_run_no_memory(diags, "the arguments");
+        return NULL;
+    }
+    return arguments;
+}
+
+hlo_status hlo_run_execute(hlo_run *run, hlo_diags *diags) {
+    forget_result(run);
+    hlo_status status = need_inputs(run, diags);
+    if (status != HLO_OK) return status;
+    hlo_value **arguments = make_arguments(run, diags);
+    if (!arguments) return HLO_BAD_SYSTEM;
+    hlo_computation *entry = run->module->entry;
+    hlo_eval_report_to(run->eval, diags);
+    hlo_value *result = hlo_eval_call(run->eval, entry, arguments, entry->parameter_count);
+    release_all(arguments, entry->parameter_count);
+    if (!result) return HLO_BAD_MODULE;
+    run->result = hlo_value_settle(&run->module->shapes, result);
+    if (!run->result) return hlo_run_no_memory(diags, "the result");
+    run->output_count = hlo_leaf_count(run->result->shape);
+    run->outputs = hlo_calloc(run->output_count, sizeof *run->outputs);
+    hlo_leaf_values(run->result, run->outputs);
+    return HLO_OK;
+}
+
+/* ---- arrays ---- */
+
+static hlo_array describe(const hlo_shape *shape, const hlo_value *value) {
+    int64_t bytes = hlo_shape_bytes(shape);
+    return (hlo_array){hlo_types[shape->type].text, shape->rank, shape->dims,
+                       value ? value->data : NULL, bytes < 0 ? 0 : (size_t)bytes};
+}
+
+uint32_t hlo_run_input_count(const hlo_run *run) {
+    return run->input_count;
+}
+
+hlo_array hlo_run_input(const hlo_run *run, uint32_t leaf) {
+    return describe(run->input_shapes[leaf], run->inputs[leaf]);
+}
+
+hlo_status hlo_run_set_input(hlo_run *run, uint32_t leaf, const void *data, size_t bytes,
+                             hlo_diags *diags) {
+    const hlo_shape *shape = leaf < run->input_count ? run->input_shapes[leaf] : NULL;
+    if (!shape || describe(shape, NULL).bytes != bytes) {
+        hlo_error(diags, HLO_RULE_INPUT, NULL, (hlo_span){0}, "input %u does not take %zu bytes", leaf,
+                  bytes);
+        return HLO_BAD_USE;
+    }
+    hlo_value *value = hlo_value_new(shape);
+    if (!value) return hlo_run_no_memory(diags, "an input");
+    if (bytes) memcpy(value->data, data, bytes);
+    hlo_value_release(run->inputs[leaf]);
+    run->inputs[leaf] = value;
+    return HLO_OK;
+}
+
+uint32_t hlo_run_output_count(const hlo_run *run) {
+    return run->output_count;
+}
+
+hlo_array hlo_run_output(const hlo_run *run, uint32_t leaf) {
+    return describe(run->outputs[leaf]->shape, run->outputs[leaf]);
+}
+
+/* ---- the literal ---- */
+
+static void put_value(hlo_buf *to, const hlo_value *value, size_t limit) {
+    if (value->elements) {
+        hlo_buf_lit(to, "( ");
+        for (uint32_t i = 0; i < value->shape->rank; i++) {
+            if (i) hlo_buf_lit(to, ", ");
+            put_value(to, value->elements[i], limit);
+        }
+        hlo_buf_lit(to, " )");
+    } else if (hlo_shape_is_array(value->shape) && hlo_shape_elements(value->shape) > (int64_t)limit) {
+        hlo_buf_lit(to, "{...}");
+    } else {
+        const hlo_literal literal = {value->shape, value->data, NULL};
+        hlo_literal_print(to, &literal);
+    }
+}
+
+void hlo_run_write_literal(const hlo_run *run, size_t limit, hlo_output *output) {
+    if (!run->result) return;
+    if (limit && limit < INT64_MAX) {
+        hlo_shape_print(&output->buf, run->result->shape, false);
+        hlo_buf_char(&output->buf, ' ');
+        put_value(&output->buf, run->result, limit);
+    } else {
+        hlo_value_print(&output->buf, run->result);
+    }
+    hlo_buf_char(&output->buf, '\n');
+}

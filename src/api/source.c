@@ -1,0 +1,54 @@
+/* Sources as the public interface reads and splits them. */
+#include <errno.h>
+
+#include "base/diag.h"
+
+hlo_status hlo_read_source(const char *path, hlo_diags *diags, hlo_source **out) {
+    if (!path) path = "-";
+    *out = hlo_source_open(path);
+    if (*out) return HLO_OK;
+    hlo_error(diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0}, "cannot read %s: %s",
+              strcmp(path, "-") == 0 ? "standard input" : path, strerror(errno));
+    return HLO_BAD_SYSTEM;
+}
+
+typedef struct {
+    hlo_source **v;
+    size_t n, cap;
+} part_list;
+
+static void add_part(part_list *parts, hlo_source *whole, size_t from, size_t to, uint32_t line) {
+    if (parts->n == parts->cap) {
+        parts->cap = parts->cap ? parts->cap * 2 : 8;
+        parts->v = hlo_realloc(parts->v, parts->cap * sizeof *parts->v);
+    }
+    hlo_source *part = hlo_source_from_text(whole->name, whole->text + from, to - from);
+    part->first_line = line;
+    parts->v[parts->n++] = part;
+}
+
+size_t hlo_source_split(hlo_source *source, hlo_source ***out) {
+    static const char separator[] = "// -----";
+    enum { LENGTH = sizeof separator - 1 };
+    part_list parts = {0};
+    size_t from = 0;
+    uint32_t line = source->first_line, from_line = line;
+    for (size_t at = 0; at < source->len; line++) {
+        const char *newline = memchr(source->text + at, '\n', source->len - at);
+        size_t next = newline ? (size_t)(newline - source->text) + 1 : source->len;
+        if (next - at >= LENGTH && memcmp(source->text + at, separator, LENGTH) == 0) {
+            add_part(&parts, source, from, at, from_line);
+            from = next;
+            from_line = line + 1;
+        }
+        at = next;
+    }
+    add_part(&parts, source, from, source->len, from_line);
+    *out = parts.v;
+    return parts.n;
+}
+
+void hlo_source_parts_free(hlo_source **parts, size_t count) {
+    for (size_t i = 0; i < count; i++) hlo_source_release(parts[i]);
+    hlo_free(parts);
+}

@@ -1,0 +1,58 @@
+/* The tables of operations, passes and rules, row by row. */
+#include "eval/eval.h"
+#include "passes/pass.h"
+
+static const char *const class_names[] = {
+#define HLO_STYLE(class, shape, fill, border, name) [HLO_CLASS_##class] = name,
+#include "dot/style.def"
+#undef HLO_STYLE
+};
+
+bool hlo_operation_row(size_t number, hlo_table_row *row) {
+    *row = (hlo_table_row){0};
+    if (number >= HLO_OP_COUNT) return false;
+    const hlo_op_info *op = &hlo_ops[number];
+    row->name = op->text;
+    row->group = class_names[op->class];
+    row->min_operands = op->min_operands;
+    row->max_operands = op->max_operands;
+    row->elementwise = op->flags & HLO_OP_IS_ELEMENTWISE;
+    row->commutative = op->flags & HLO_OP_IS_COMMUTATIVE;
+    row->side_effect = op->flags & HLO_OP_HAS_SIDE_EFFECT;
+    row->executable = hlo_eval_can_run((hlo_opcode)number);
+    return true;
+}
+
+bool hlo_pass_row(size_t number, hlo_table_row *row) {
+    *row = (hlo_table_row){0};
+    if (number >= HLO_PASS_COUNT) return false;
+    row->name = hlo_passes[number].name;
+    row->group = hlo_pass_group_name(hlo_passes[number].group);
+    row->description = hlo_passes[number].about;
+    return true;
+}
+
+bool hlo_pass_option_row(size_t pass, size_t number, hlo_table_row *row) {
+    *row = (hlo_table_row){0};
+    if (pass >= HLO_PASS_COUNT) return false;
+    const hlo_pass_option *options = hlo_passes[pass].options;
+    for (size_t i = 0; i <= number; i++)
+        if (!options || !options[i].name) return false;
+    row->name = options[number].name;
+    row->description = options[number].about;
+    return true;
+}
+
+bool hlo_rule_row(size_t number, hlo_table_row *row) {
+    static const char *const stages[] = {
+        [HLO_STAGE_LEX] = "lex",       [HLO_STAGE_PARSE] = "parse",   [HLO_STAGE_SHAPE] = "shape",
+        [HLO_STAGE_VERIFY] = "verify", [HLO_STAGE_RUN] = "run",       [HLO_STAGE_SYSTEM] = "system",
+        [HLO_STAGE_USE] = "use",
+    };
+    *row = (hlo_table_row){0};
+    if (number >= HLO_RULE_COUNT) return false;
+    row->name = hlo_rule_name((hlo_rule)number);
+    row->group = stages[hlo_rule_stage((hlo_rule)number)];
+    row->description = hlo_rule_text((hlo_rule)number);
+    return true;
+}

@@ -1,0 +1,78 @@
+/* Modules as the public interface describes, prints and draws them. */
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "api/output.h"
+#include "dot/dot.h"
+
+const char *hlo_version(void) {
+    return HLO_VERSION;
+}
+
+hlo_module_facts hlo_module_describe(const hlo_module *module) {
+    hlo_module_facts facts = {module->name.ptr, module->name.len, module->computation_count, 0,
+                              module->arena.bytes};
+    for (const hlo_computation *c = module->first; c; c = c->next) facts.instructions += c->instr_count;
+    return facts;
+}
+
+static void apply(hlo_switch from, bool *to) {
+    if (from != HLO_BY_STYLE) *to = from == HLO_ON;
+}
+
+void hlo_write_text(hlo_module *module, const hlo_text_options *options, hlo_output *output) {
+    static const hlo_print_options *const styles[] = {
+        [HLO_STYLE_DEFAULT] = &hlo_print_default,
+        [HLO_STYLE_SHORT] = &hlo_print_short,
+        [HLO_STYLE_CANONICAL] = &hlo_print_canonical,
+        [HLO_STYLE_FINGERPRINT] = &hlo_print_fingerprint,
+    };
+    static const hlo_text_options defaults = HLO_TEXT_OPTIONS_INIT;
+    if (!options) options = &defaults;
+    hlo_print_options print = *styles[options->style];
+    apply(options->metadata, &print.metadata);
+    apply(options->backend_config, &print.backend_config);
+    apply(options->large_constants, &print.large_constants);
+    apply(options->operand_shapes, &print.operand_shapes);
+    apply(options->percent, &print.percent);
+    apply(options->layouts, &print.result_layouts);
+    apply(options->control_predecessors, &print.control_predecessors);
+    hlo_module_print(module, &print, &output->buf);
+}
+
+/* A picture goes straight to the output's file; for an output to memory it takes the way through a
+ * file that has no name. */
+static hlo_status render(const hlo_buf *text, const char *format, hlo_output *output,
+                         hlo_diags *diags) {
+    if (output->buf.fd >= 0) {
+        hlo_buf_flush(&output->buf);
+        return hlo_dot_render(text->data, text->len, format, output->buf.fd, diags);
+    }
+    int fd = memfd_create("picture", MFD_CLOEXEC);
+    if (fd < 0) {
+        hlo_error(diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0}, "cannot make a temporary file");
+        return HLO_BAD_SYSTEM;
+    }
+    hlo_status status = hlo_dot_render(text->data, text->len, format, fd, diags);
+    char part[4096];
+    ssize_t n;
+    lseek(fd, 0, SEEK_SET);
+    while (status == HLO_OK && (n = read(fd, part, sizeof part)) > 0)
+        hlo_buf_bytes(&output->buf, part, (size_t)n);
+    close(fd);
+    return status;
+}
+
+hlo_status hlo_write_graph(hlo_module *module, const hlo_graph_options *options, hlo_output *output,
+                           hlo_diags *diags) {
+    static const hlo_graph_options defaults = HLO_GRAPH_OPTIONS_INIT;
+    if (!options) options = &defaults;
+    hlo_dot_options dot = {options->entry_only, options->computation, options->legend};
+    if (!options->format || strcmp(options->format, "dot") == 0)
+        return hlo_dot(module, &dot, diags, &output->buf);
+    hlo_buf text = HLO_BUF_INIT;
+    hlo_status status = hlo_dot(module, &dot, diags, &text);
+    if (status == HLO_OK) status = render(&text, options->format, output, diags);
+    hlo_buf_free(&text);
+    return status;
+}

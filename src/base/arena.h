@@ -1,0 +1,61 @@
+/* A bump allocator: everything of one module (or one run) is allocated here and dies together.
+ * Called by every layer. Not thread safe: one arena, one thread at a time. */
+#ifndef HLO_BASE_ARENA_H
+#define HLO_BASE_ARENA_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+typedef struct hlo_arena_block hlo_arena_block;
+
+typedef struct {
+    char *cursor; /* next free byte of the newest block */
+    char *limit;
+    hlo_arena_block *blocks; /* newest first */
+    size_t bytes;            /* reserved so far, for reports and limits */
+} hlo_arena;
+
+void hlo_arena_init(hlo_arena *arena);
+void hlo_arena_free(hlo_arena *arena);
+void *hlo_arena_grow(hlo_arena *arena, size_t size, size_t align);
+
+/* Memory of `size` bytes, uninitialised, aligned to `align` (a power of two, at most 64).
+ * Never returns NULL: see hlo_out_of_memory. */
+static inline void *hlo_arena_aligned(hlo_arena *arena, size_t size, size_t align) {
+    uintptr_t at = ((uintptr_t)arena->cursor + (align - 1)) & ~(uintptr_t)(align - 1);
+    if (at + size <= (uintptr_t)arena->limit && at >= (uintptr_t)arena->cursor) {
+        char *out = arena->cursor + (at - (uintptr_t)arena->cursor);
+        arena->cursor = out + size;
+        return out;
+    }
+    return hlo_arena_grow(arena, size, align);
+}
+
+static inline void *hlo_arena_alloc(hlo_arena *arena, size_t size) {
+    return hlo_arena_aligned(arena, size, 8);
+}
+
+static inline void *hlo_arena_zero(hlo_arena *arena, size_t size) {
+    return memset(hlo_arena_alloc(arena, size), 0, size);
+}
+
+static inline void *hlo_arena_copy(hlo_arena *arena, const void *from, size_t size) {
+    void *to = hlo_arena_alloc(arena, size);
+    if (size) memcpy(to, from, size);
+    return to;
+}
+
+#define HLO_NEW(arena, type) ((type *)hlo_arena_zero((arena), sizeof(type)))
+#define HLO_NEW_ARRAY(arena, type, n) ((type *)hlo_arena_zero((arena), sizeof(type) * (size_t)(n)))
+
+/* Memory outside arenas. These do not return NULL either: when the system has no memory left they
+ * call the handler, which by default writes one line to standard error and exits with status 3. */
+void *hlo_malloc(size_t size);
+void *hlo_calloc(size_t count, size_t size);
+void *hlo_realloc(void *old, size_t size);
+void hlo_free(void *memory);
+_Noreturn void hlo_out_of_memory(size_t wanted);
+void hlo_set_out_of_memory_handler(void (*handler)(size_t wanted));
+
+#endif

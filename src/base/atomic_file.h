@@ -1,0 +1,24 @@
+/* Output files that appear whole or not at all: written under another name in the same folder and
+ * renamed at the end. Called by whatever writes a file: -o FILE, .npy, .npz, reports. */
+#ifndef HLO_BASE_ATOMIC_FILE_H
+#define HLO_BASE_ATOMIC_FILE_H
+
+#include <stddef.h>
+
+typedef struct {
+    int fd;          /* write here */
+    char *path;      /* the target behind symbolic links; NULL when fd is the target itself */
+    char *temporary; /* what is renamed to it */
+} hlo_atomic_file;
+
+/* Each returns 0 or an errno, and leaves nothing behind on failure. "-" and names of the standard
+ * output write there; devices, pipes and other things that are no regular files are written straight. */
+int hlo_atomic_open(hlo_atomic_file *file, const char *path);
+/* Puts the file in place. After a failed write call hlo_atomic_discard instead. */
+int hlo_atomic_commit(hlo_atomic_file *file);
+/* Forgets the file: a previous one of that name is as it was. */
+void hlo_atomic_discard(hlo_atomic_file *file);
+/* All of the bytes to a descriptor. */
+int hlo_write_all(int fd, const void *bytes, size_t n);
+
+#endif

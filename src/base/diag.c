@@ -1,0 +1,199 @@
+/* The list of diagnostics and its rendering with source line and caret. */
+#include "base/diag.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+
+static const struct {
+    const char *name, *text;
+    hlo_stage stage;
+} rules[] = {
+#define HLO_RULE(id, name, stage, text) [HLO_RULE_##id] = {name, text, HLO_STAGE_##stage},
+#include "base/rules.def"
+#undef HLO_RULE
+};
+
+const char *hlo_rule_name(hlo_rule rule) {
+    return rules[rule].name;
+}
+
+hlo_stage hlo_rule_stage(hlo_rule rule) {
+    return rules[rule].stage;
+}
+
+const char *hlo_rule_text(hlo_rule rule) {
+    return rules[rule].text;
+}
+
+void hlo_diags_init(hlo_diags *diags) {
+    *diags = (hlo_diags){.max_errors = 20};
+    hlo_arena_init(&diags->arena);
+    diags->tail = &diags->first;
+}
+
+void hlo_diags_free(hlo_diags *diags) {
+    for (hlo_diag *d = diags->first; d; d = d->next) {
+        for (hlo_diag *note = d->notes; note; note = note->next) hlo_source_release(note->source);
+        hlo_source_release(d->source);
+    }
+    hlo_arena_free(&diags->arena);
+    *diags = (hlo_diags){0};
+    diags->tail = &diags->first;
+}
+
+bool hlo_diags_full(const hlo_diags *diags) {
+    return diags->errors >= (diags->max_errors ? diags->max_errors : 20);
+}
+
+static const char *format_text(hlo_diags *diags, const char *format, va_list args) {
+    va_list again;
+    va_copy(again, args);
+    int n = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    if (n < 0) return format;
+    char *text = hlo_arena_alloc(&diags->arena, (size_t)n + 1);
+    vsnprintf(text, (size_t)n + 1, format, args);
+    return text;
+}
+
+static hlo_diag *new_diag(hlo_diags *diags, hlo_severity severity, hlo_rule rule, hlo_source *source,
+                          hlo_span span, const char *format, va_list args) {
+    hlo_diag *d = HLO_NEW(&diags->arena, hlo_diag);
+    d->severity = severity;
+    d->rule = rule;
+    d->source = hlo_source_retain(source);
+    d->span = span;
+    d->message = format_text(diags, format, args);
+    return d;
+}
+
+static void append(hlo_diags *diags, hlo_diag *d) {
+    *diags->tail = d;
+    diags->tail = &d->next;
+    diags->last = d;
+}
+
+void hlo_error(hlo_diags *diags, hlo_rule rule, hlo_source *source, hlo_span span, const char *format,
+               ...) {
+    bool full = hlo_diags_full(diags);
+    diags->errors++;
+    if (full) {
+        diags->last = NULL; /* its notes and hint go nowhere either */
+        return;
+    }
+    va_list args;
+    va_start(args, format);
+    append(diags, new_diag(diags, HLO_ERROR, rule, source, span, format, args));
+    va_end(args);
+}
+
+void hlo_warning(hlo_diags *diags, hlo_rule rule, hlo_source *source, hlo_span span,
+                 const char *format, ...) {
+    diags->warnings++;
+    va_list args;
+    va_start(args, format);
+    append(diags, new_diag(diags, HLO_WARNING, rule, source, span, format, args));
+    va_end(args);
+}
+
+void hlo_note(hlo_diags *diags, hlo_source *source, hlo_span span, const char *format, ...) {
+    if (!diags->last) return;
+    va_list args;
+    va_start(args, format);
+    hlo_diag *note = new_diag(diags, HLO_NOTE, diags->last->rule, source, span, format, args);
+    va_end(args);
+    hlo_diag **tail = &diags->last->notes;
+    while (*tail) tail = &(*tail)->next;
+    *tail = note;
+}
+
+void hlo_hint(hlo_diags *diags, const char *format, ...) {
+    if (!diags->last) return;
+    va_list args;
+    va_start(args, format);
+    diags->last->hint = format_text(diags, format, args);
+    va_end(args);
+}
+
+typedef struct {
+    const char *bold, *error, *warning, *note, *caret, *off;
+} palette;
+
+static const palette plain = {"", "", "", "", "", ""};
+static const palette coloured = {"\x1b[1m", "\x1b[1;31m", "\x1b[1;35m", "\x1b[1;36m", "\x1b[1;32m",
+                                 "\x1b[0m"};
+
+enum { SHOWN_COLUMNS = 120, CONTEXT_BEFORE = 60 };
+
+/* The bytes of a line as they can stand on a terminal: control bytes become one visible byte each,
+ * so that columns still agree. */
+static void put_visible(FILE *to, const char *bytes, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        unsigned char c = (unsigned char)bytes[i];
+        fputc(c == '\t' || c >= 0x80 || (c >= 0x20 && c != 0x7f) ? c : '?', to);
+    }
+}
+
+/* Header lines of dumps reach tens of kilobytes: only a part around the column is shown. */
+static void render_line(const hlo_diag *d, FILE *to, const palette *colour) {
+    hlo_str line = hlo_source_line(d->source, d->span.lo);
+    size_t column = hlo_source_position(d->source, d->span.lo).column - 1;
+    if (column > line.len) column = line.len;
+    size_t from = column > SHOWN_COLUMNS - 20 ? column - CONTEXT_BEFORE : 0;
+    size_t shown = line.len - from > SHOWN_COLUMNS ? SHOWN_COLUMNS : line.len - from;
+    fprintf(to, "  %s", from ? "..." : "");
+    put_visible(to, line.ptr + from, shown);
+    fprintf(to, "%s\n  %s", from + shown < line.len ? "..." : "", from ? "   " : "");
+    for (size_t i = from; i < column; i++) fputc(line.ptr[i] == '\t' ? '\t' : ' ', to);
+    size_t width = d->span.hi > d->span.lo ? d->span.hi - d->span.lo : 1;
+    if (width > from + shown - column) width = from + shown > column ? from + shown - column : 1;
+    fprintf(to, "%s^", colour->caret);
+    for (size_t i = 1; i < width; i++) fputc('~', to);
+    fprintf(to, "%s\n", colour->off);
+}
+
+static void render_one(const hlo_diag *d, FILE *to, const palette *colour) {
+    static const char *const words[] = {"note", "warning", "error"};
+    const char *tint = d->severity == HLO_ERROR     ? colour->error
+                       : d->severity == HLO_WARNING ? colour->warning
+                                                    : colour->note;
+    if (d->source) {
+        hlo_position at = hlo_source_position(d->source, d->span.lo);
+        fprintf(to, "%s%s:%u:%u: ", colour->bold, d->source->name, at.line, at.column);
+    }
+    fprintf(to, "%s%s:%s %s", tint, words[d->severity], colour->off, d->message);
+    if (d->severity != HLO_NOTE) fprintf(to, " [%s]", hlo_rule_name(d->rule));
+    fputc('\n', to);
+    if (d->source && d->source->len) render_line(d, to, colour);
+    for (const hlo_diag *note = d->notes; note; note = note->next) render_one(note, to, colour);
+    if (d->hint) fprintf(to, "  hint: %s\n", d->hint);
+}
+
+typedef struct {
+    const hlo_diag *diag;
+    size_t order;
+} sorted_diag;
+
+static int by_position(const void *a, const void *b) {
+    const sorted_diag *x = a, *y = b;
+    if (x->diag->source == y->diag->source && x->diag->span.lo != y->diag->span.lo)
+        return x->diag->span.lo < y->diag->span.lo ? -1 : 1;
+    return x->order < y->order ? -1 : x->order > y->order;
+}
+
+void hlo_diags_render(hlo_diags *diags, FILE *to, bool colour) {
+    size_t n = 0;
+    for (const hlo_diag *d = diags->first; d; d = d->next) n++;
+    sorted_diag *sorted = hlo_malloc(n * sizeof *sorted);
+    n = 0;
+    for (const hlo_diag *d = diags->first; d; d = d->next, n++) sorted[n] = (sorted_diag){d, n};
+    if (n) qsort(sorted, n, sizeof *sorted, by_position);
+    uint32_t shown = 0;
+    for (size_t i = 0; i < n; i++) {
+        render_one(sorted[i].diag, to, colour ? &coloured : &plain);
+        shown += sorted[i].diag->severity == HLO_ERROR;
+    }
+    if (diags->errors > shown)
+        fprintf(to, "note: %u more errors are not shown (--max-errors)\n", diags->errors - shown);
+    hlo_free(sorted);
+}

@@ -1,0 +1,71 @@
+/* Diagnostics as values: a list that library functions append to and programs print.
+ * Called by every layer that can find fault with its input; the library itself never prints. */
+#ifndef HLO_BASE_DIAG_H
+#define HLO_BASE_DIAG_H
+
+#include <stdio.h>
+
+#include "../include/hlo.h" /* hlo_status: the rest of the public interface is not used down here */
+#include "base/arena.h"
+#include "base/source.h"
+
+typedef enum {
+#define HLO_RULE(id, name, stage, text) HLO_RULE_##id,
+#include "base/rules.def"
+#undef HLO_RULE
+    HLO_RULE_COUNT
+} hlo_rule;
+
+typedef enum { HLO_NOTE, HLO_WARNING, HLO_ERROR } hlo_severity;
+
+typedef enum {
+    HLO_STAGE_LEX,
+    HLO_STAGE_PARSE,
+    HLO_STAGE_SHAPE,
+    HLO_STAGE_VERIFY,
+    HLO_STAGE_RUN,
+    HLO_STAGE_SYSTEM,
+    HLO_STAGE_USE
+} hlo_stage;
+
+typedef struct hlo_diag {
+    struct hlo_diag *next;  /* the next diagnostic; for notes, the next note of the same */
+    struct hlo_diag *notes; /* what to read beside it, in order */
+    hlo_severity severity;
+    hlo_rule rule;
+    hlo_source *source; /* retained; NULL: no place in a text */
+    hlo_span span;
+    const char *message; /* a sentence without capital and full stop */
+    const char *hint;    /* one line of advice, or NULL */
+} hlo_diag;
+
+typedef struct hlo_diags {
+    hlo_arena arena;
+    hlo_diag *first, **tail;
+    hlo_diag *last;
+    uint32_t errors, warnings;
+    uint32_t max_errors; /* later errors are counted, not kept; 0 means 20 */
+} hlo_diags;
+
+void hlo_diags_init(hlo_diags *diags);
+void hlo_diags_free(hlo_diags *diags);
+bool hlo_diags_full(const hlo_diags *diags);
+
+/* Append an error, warning or (to the newest entry) a note. `source` may be NULL. */
+void hlo_error(hlo_diags *, hlo_rule, hlo_source *, hlo_span, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+void hlo_warning(hlo_diags *, hlo_rule, hlo_source *, hlo_span, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+void hlo_note(hlo_diags *, hlo_source *, hlo_span, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+void hlo_hint(hlo_diags *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+const char *hlo_rule_name(hlo_rule rule);
+hlo_stage hlo_rule_stage(hlo_rule rule);
+const char *hlo_rule_text(hlo_rule rule);
+
+/* file:line:col: error: message [rule], the source line, a caret and tildes, notes, hint; in order
+ * of position. `colour` adds terminal escapes. */
+void hlo_diags_render(hlo_diags *diags, FILE *to, bool colour);
+
+#endif

@@ -1,0 +1,152 @@
+/* Reading a text whole (by mapping where possible) and finding lines in it. */
+#include "base/source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+
+static hlo_source *new_source(const char *name) {
+    hlo_source *source = hlo_calloc(1, sizeof *source);
+    source->name = strcpy(hlo_malloc(strlen(name) + 1), name);
+    source->references = 1;
+    source->first_line = 1;
+    return source;
+}
+
+/* Maps the file over the first pages of an anonymous map that is a page longer, so that the
+ * padding behind the text is readable even when the file ends on a page border. */
+static int map_file(hlo_source *source, int fd, size_t len) {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t total = ((len + page - 1) / page + 1) * page;
+    char *base = mmap(NULL, total, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (base == MAP_FAILED) return -1;
+    if (mmap(base, len, PROT_READ, MAP_PRIVATE | MAP_FIXED | MAP_POPULATE, fd, 0) == MAP_FAILED) {
+        munmap(base, total);
+        return -1;
+    }
+    madvise(base, len, MADV_SEQUENTIAL);
+    source->text = base;
+    source->len = len;
+    source->map = base;
+    source->map_len = total;
+    return 0;
+}
+
+static int read_all(hlo_source *source, int fd) {
+    size_t cap = 1 << 16, len = 0;
+    char *text = hlo_malloc(cap + HLO_SOURCE_PADDING);
+    for (;;) {
+        if (len == cap) text = hlo_realloc(text, (cap *= 2) + HLO_SOURCE_PADDING);
+        ssize_t n = read(fd, text + len, cap - len);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0 || len > UINT32_MAX - HLO_SOURCE_PADDING) {
+            if (n >= 0) errno = EFBIG;
+            free(text);
+            return -1;
+        }
+        if (n == 0) break;
+        len += (size_t)n;
+    }
+    memset(text + len, 0, HLO_SOURCE_PADDING);
+    source->text = source->map = text;
+    source->len = len;
+    return 0;
+}
+
+hlo_source *hlo_source_open(const char *path) {
+    int standard_input = strcmp(path, "-") == 0;
+    int fd = standard_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return NULL;
+    hlo_source *source = new_source(standard_input ? "<stdin>" : path);
+    struct stat st;
+    int bad = fstat(fd, &st);
+    if (!bad && S_ISREG(st.st_mode) && st.st_size > (off_t)(UINT32_MAX - HLO_SOURCE_PADDING)) {
+        errno = EFBIG;
+        bad = -1;
+    } else if (!bad && S_ISREG(st.st_mode) && st.st_size > 0 && !standard_input) {
+        bad = map_file(source, fd, (size_t)st.st_size);
+        if (bad) bad = read_all(source, fd);
+    } else if (!bad) {
+        bad = read_all(source, fd);
+    }
+    int saved = errno;
+    if (!standard_input) close(fd);
+    if (bad) {
+        hlo_source_release(source);
+        errno = saved;
+        return NULL;
+    }
+    return source;
+}
+
+hlo_source *hlo_source_from_text(const char *name, const char *text, size_t len) {
+    if (len > UINT32_MAX - HLO_SOURCE_PADDING) {
+        errno = EFBIG;
+        return NULL;
+    }
+    hlo_source *source = new_source(name);
+    char *copy = hlo_malloc(len + HLO_SOURCE_PADDING);
+    if (len) memcpy(copy, text, len);
+    memset(copy + len, 0, HLO_SOURCE_PADDING);
+    source->text = source->map = copy;
+    source->len = len;
+    return source;
+}
+
+hlo_source *hlo_source_retain(hlo_source *source) {
+    if (source) source->references++;
+    return source;
+}
+
+void hlo_source_release(hlo_source *source) {
+    if (!source || --source->references) return;
+    if (source->map_len) munmap(source->map, source->map_len);
+    else free(source->map);
+    free(source->line_starts);
+    free(source->name);
+    free(source);
+}
+
+static void find_lines(hlo_source *source) {
+    size_t cap = 1024, n = 0;
+    uint32_t *starts = hlo_malloc(cap * sizeof *starts);
+    starts[n++] = 0;
+    const char *at = source->text, *end = source->text + source->len;
+    while ((at = memchr(at, '\n', (size_t)(end - at)))) {
+        at++;
+        if (n == cap) starts = hlo_realloc(starts, (cap *= 2) * sizeof *starts);
+        starts[n++] = (uint32_t)(at - source->text);
+    }
+    source->line_starts = starts;
+    source->line_count = n;
+}
+
+static size_t line_index(hlo_source *source, uint32_t offset) {
+    if (!source->line_starts) find_lines(source);
+    size_t low = 0, high = source->line_count;
+    while (high - low > 1) {
+        size_t middle = (low + high) / 2;
+        if (source->line_starts[middle] <= offset) low = middle;
+        else high = middle;
+    }
+    return low;
+}
+
+hlo_position hlo_source_position(hlo_source *source, uint32_t offset) {
+    size_t line = line_index(source, offset);
+    return (hlo_position){source->first_line + (uint32_t)line, offset - source->line_starts[line] + 1};
+}
+
+hlo_str hlo_source_line(hlo_source *source, uint32_t offset) {
+    size_t line = line_index(source, offset);
+    const char *start = source->text + source->line_starts[line];
+    const char *end = memchr(start, '\n', source->len - (size_t)(start - source->text));
+    if (!end) end = source->text + source->len;
+    if (end > start && end[-1] == '\r') end--;
+    return (hlo_str){start, (uint32_t)(end - start), 0};
+}

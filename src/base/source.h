@@ -1,0 +1,46 @@
+/* A text to be parsed: mapped file or pipe, padded with zero bytes, and offset -> line:column.
+ * Called by the parser and by diagnostics. */
+#ifndef HLO_BASE_SOURCE_H
+#define HLO_BASE_SOURCE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/str.h"
+
+/* Bytes that are readable and zero behind the text: the scanner looks ahead without asking. */
+enum { HLO_SOURCE_PADDING = 64 };
+
+/* A span of a source in byte offsets: lo is the first byte, hi one past the last. */
+typedef struct {
+    uint32_t lo, hi;
+} hlo_span;
+
+typedef struct hlo_source {
+    char *name; /* as shown in diagnostics: a path or "<stdin>" */
+    const char *text;
+    size_t len;
+    void *map; /* what to unmap or free */
+    size_t map_len;
+    int references;
+    uint32_t first_line;   /* the line number of the text's first line (1 unless it is a part) */
+    uint32_t *line_starts; /* made on the first question */
+    size_t line_count;
+} hlo_source;
+
+/* Both return NULL with errno set when the file cannot be read (EFBIG above 4 GiB).
+ * "-" is standard input. Release with hlo_source_release. */
+hlo_source *hlo_source_open(const char *path);
+hlo_source *hlo_source_from_text(const char *name, const char *text, size_t len); /* copies */
+hlo_source *hlo_source_retain(hlo_source *source);
+void hlo_source_release(hlo_source *source);
+
+typedef struct {
+    uint32_t line, column; /* both from 1, columns in bytes */
+} hlo_position;
+
+hlo_position hlo_source_position(hlo_source *source, uint32_t offset);
+/* The line that holds `offset`, without its line break. */
+hlo_str hlo_source_line(hlo_source *source, uint32_t offset);
+
+#endif

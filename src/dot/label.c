@@ -1,0 +1,193 @@
+/* Labels and tooltips of Graphviz nodes, escaped for any bytes. Called by dot.c only. */
+#include "dot/label.h"
+
+enum {
+    NAME_LIMIT = 120,
+    SHAPE_LIMIT = 120,
+    ATTRIBUTE_LIMIT = 100,
+    CONSTANT_LIMIT = 60,
+    METADATA_LIMIT = 1000, /* old Graphviz readers stop at strings of 16 KiB */
+    SMALL_CONSTANT = 8,    /* elements */
+};
+
+/* ---- escaping ---- */
+
+/* Length of the UTF-8 character at `text` that XML and Graphviz can show, or 0. */
+static size_t printable_utf8(const unsigned char *text, size_t len) {
+    unsigned c = text[0];
+    if (c < 0x80) return c >= 0x20 && c != 0x7f;
+    size_t n = c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : 2;
+    if (c < 0xc2 || c > 0xf4 || n > len) return 0;
+    unsigned code = c & (0x7fu >> n);
+    for (size_t i = 1; i < n; i++) {
+        if ((text[i] & 0xc0) != 0x80) return 0;
+        code = code << 6 | (text[i] & 0x3fu);
+    }
+    if (n == 3 && (code < 0x800 || (code >= 0xd800 && code < 0xe000) || code >= 0xfffe)) return 0;
+    if (n == 4 && (code < 0x10000 || code > 0x10ffff || (code & 0xfffe) == 0xfffe)) return 0;
+    return n;
+}
+
+static void escape_byte(hlo_buf *out, unsigned char c) {
+    if (c == '\n') hlo_buf_lit(out, "\\\\n");
+    else hlo_buf_printf(out, "\\\\x%02x", c);
+}
+
+void hlo_dot_escape(hlo_buf *out, const char *text, size_t len, size_t limit) {
+    const unsigned char *bytes = (const unsigned char *)text;
+    size_t at = 0;
+    while (at < len) {
+        size_t n = printable_utf8(bytes + at, len - at);
+        if (at + (n ? n : 1) > limit) {
+            hlo_buf_lit(out, "\xe2\x80\xa6");
+            return;
+        }
+        if (n == 0) escape_byte(out, bytes[at++]);
+        else if (bytes[at] == '&') hlo_buf_lit(out, "&amp;"), at++;
+        else if (bytes[at] == '"') hlo_buf_lit(out, "\\\""), at++;
+        else if (bytes[at] == '\\') hlo_buf_lit(out, "\\\\"), at++;
+        else hlo_buf_bytes(out, bytes + at, n), at += n;
+    }
+}
+
+void hlo_dot_escape_name(hlo_buf *out, const hlo_name *name) {
+    hlo_dot_escape(out, name->ptr, name->len, NAME_LIMIT);
+}
+
+static void escape_str(hlo_buf *out, hlo_str text, size_t limit) {
+    hlo_dot_escape(out, text.ptr, text.len, limit);
+}
+
+/* ---- labels ---- */
+
+bool hlo_dot_is_small_constant(const hlo_instr *instr) {
+    if (instr->opcode != HLO_OP_CONSTANT || !hlo_shape_is_array(instr->shape)) return false;
+    int64_t elements = hlo_shape_elements(instr->shape);
+    return elements >= 0 && elements <= SMALL_CONSTANT;
+}
+
+static void put_shape(hlo_buf *out, const hlo_instr *instr) {
+    hlo_str text = hlo_shape_text(&instr->parent->module->shapes, instr->shape);
+    escape_str(out, text, SHAPE_LIMIT);
+}
+
+static void put_value(hlo_buf *out, const hlo_instr *constant) {
+    const hlo_attr *value = hlo_instr_attr(constant, HLO_ATTR_VALUE);
+    if (!value || !value->u.literal) return;
+    if (!hlo_dot_is_small_constant(constant)) {
+        hlo_buf_lit(out, "{...}");
+        return;
+    }
+    hlo_buf text = HLO_BUF_INIT;
+    hlo_literal_print(&text, value->u.literal);
+    hlo_dot_escape(out, text.data, text.len, CONSTANT_LIMIT);
+    hlo_buf_free(&text);
+}
+
+/* `add.3` says already that it is an add: the opcode is named where the name does not tell. */
+static bool name_tells_opcode(const hlo_instr *instr) {
+    const char *opcode = hlo_info(instr)->text;
+    size_t n = strlen(opcode);
+    const hlo_name *name = instr->name;
+    return name->len >= n && memcmp(name->ptr, opcode, n) == 0 &&
+           (name->len == n || name->ptr[n] == '.');
+}
+
+static void put_title(hlo_buf *out, const hlo_instr *instr) {
+    if (instr->opcode == HLO_OP_PARAMETER) {
+        hlo_buf_lit(out, "parameter ");
+        hlo_buf_int(out, hlo_attr_int(instr, HLO_ATTR_PARAMETER_NUMBER));
+        hlo_buf_lit(out, ": ");
+    }
+    hlo_dot_escape_name(out, instr->name);
+    if (instr->opcode != HLO_OP_PARAMETER && !name_tells_opcode(instr)) {
+        hlo_buf_lit(out, ": ");
+        hlo_buf_cstr(out, hlo_info(instr)->text);
+    }
+}
+
+/* Attributes that say what an instruction computes, and how it is sharded; called computations are
+ * linked by edges and named too, because an edge may lead far away. */
+static bool is_shown(const hlo_attr *attr) {
+    return hlo_attr_table[attr->id].place == HLO_PLACE_OWN || attr->id == HLO_ATTR_SHARDING;
+}
+
+static void put_attributes(hlo_buf *out, const hlo_instr *instr) {
+    hlo_buf text = HLO_BUF_INIT;
+    for (uint32_t i = 0; i < instr->attr_count; i++) {
+        if (!is_shown(&instr->attrs[i])) continue;
+        text.len = 0;
+        hlo_attr_print(&instr->attrs[i], &hlo_print_default, &text);
+        size_t separator = text.len > 2 && memcmp(text.data, ", ", 2) == 0 ? 2 : 0;
+        if (text.len == separator) continue;
+        hlo_buf_lit(out, "\\n");
+        hlo_dot_escape(out, text.data + separator, text.len - separator, ATTRIBUTE_LIMIT);
+    }
+    hlo_buf_free(&text);
+}
+
+static void put_inlined_operands(hlo_buf *out, const hlo_instr *instr,
+                                 hlo_dot_predicate *is_inlined, const void *context) {
+    for (uint32_t i = 0; i < instr->operand_count; i++) {
+        const hlo_instr *operand = hlo_operand(instr, i);
+        if (!is_inlined(operand, context)) continue;
+        hlo_buf_printf(out, "\\noperand %u = ", i);
+        put_shape(out, operand);
+        hlo_buf_char(out, ' ');
+        put_value(out, operand);
+    }
+}
+
+void hlo_dot_label(hlo_buf *out, const hlo_instr *instr, hlo_dot_predicate *is_inlined,
+                   const void *context) {
+    hlo_buf_char(out, '"');
+    put_title(out, instr);
+    hlo_buf_lit(out, "\\n");
+    put_shape(out, instr);
+    if (instr->opcode == HLO_OP_CONSTANT) {
+        hlo_buf_char(out, ' ');
+        put_value(out, instr);
+    }
+    put_attributes(out, instr);
+    put_inlined_operands(out, instr, is_inlined, context);
+    hlo_buf_char(out, '"');
+}
+
+/* ---- tooltips ---- */
+
+static void put_place(hlo_buf *out, hlo_str file, int64_t line) {
+    hlo_buf_lit(out, "\\n");
+    escape_str(out, file, METADATA_LIMIT);
+    if (line > 0) {
+        hlo_buf_char(out, ':');
+        hlo_buf_int(out, line);
+    }
+}
+
+/* Rows are 1-based, and those of modules built by hand may point nowhere. */
+static void put_stack_frame(hlo_buf *out, const hlo_stack_frames *table, uint32_t row) {
+    if (row == 0 || row > table->frame_count) return;
+    uint32_t location = table->frames[row - 1].location;
+    if (location == 0 || location > table->location_count) return;
+    const hlo_file_location *at = &table->locations[location - 1];
+    if (at->file == 0 || at->file > table->file_count) return;
+    put_place(out, table->files[at->file - 1], at->line);
+}
+
+void hlo_dot_tooltip(hlo_buf *out, const hlo_instr *instr) {
+    hlo_buf_char(out, '"');
+    hlo_dot_escape_name(out, instr->name);
+    hlo_buf_lit(out, ": ");
+    hlo_buf_cstr(out, hlo_info(instr)->text);
+    const hlo_attr *attr = hlo_instr_attr(instr, HLO_ATTR_METADATA);
+    const hlo_metadata *metadata = attr ? attr->u.metadata : NULL;
+    if (metadata && metadata->op_name.len) {
+        hlo_buf_lit(out, "\\n");
+        escape_str(out, metadata->op_name, METADATA_LIMIT);
+    }
+    if (metadata && metadata->source_file.len)
+        put_place(out, metadata->source_file, metadata->source_line);
+    else if (metadata)
+        put_stack_frame(out, &instr->parent->module->frames, metadata->stack_frame);
+    hlo_buf_char(out, '"');
+}

@@ -1,0 +1,17 @@
+/* How a class of ops is drawn (style.def). Called by dot.c only. */
+#ifndef HLO_DOT_STYLE_H
+#define HLO_DOT_STYLE_H
+
+#include "ir/ops.h"
+
+enum { HLO_STYLE_COUNT = HLO_CLASS_LEAF + 1 };
+
+typedef struct {
+    const char *shape, *fill, *border; /* Graphviz node attributes */
+    const char *legend;                /* what the colour stands for */
+} hlo_style;
+
+/* Indexed by hlo_op_class. */
+extern const hlo_style hlo_styles[HLO_STYLE_COUNT];
+
+#endif

@@ -1,0 +1,75 @@
+/* What a run knows beside its values: the state behind hlo_eval, plans and frames. Called inside
+ * src/eval only, by the runner, scalar programs and the kernels that call computations. */
+#ifndef HLO_EVAL_CONTEXT_H
+#define HLO_EVAL_CONTEXT_H
+
+#include "eval/eval.h"
+
+struct hlo_scalar_program;
+
+enum { HLO_EVAL_MAX_DEPTH = 200 };
+
+/* One instruction of a plan. */
+typedef struct {
+    const hlo_instr *instr;
+    hlo_kernel *kernel;  /* NULL: none exists */
+    uint32_t operands;   /* index of the first operand's step in hlo_plan.operand_steps */
+    uint32_t uses;       /* operand edges to this step, plus one when it is the root */
+    bool has_known_size; /* false: no memory can be had for the result */
+} hlo_plan_step;
+
+/* How to run one computation: the instructions that matter in an order of execution. Each value is
+ * retained once per use, so that an argument with one reference is at its last use. */
+typedef struct hlo_plan {
+    uint32_t count, root;
+    hlo_plan_step *steps;
+    uint32_t *operand_steps;
+    hlo_value **values;   /* by step, while the plan runs */
+    hlo_value **operands; /* of the step that runs */
+    bool running;         /* a computation that calls itself is an error, so one set is enough */
+} hlo_plan;
+
+/* One call in progress. */
+typedef struct hlo_frame {
+    struct hlo_frame *caller;
+    hlo_value **arguments;
+    uint32_t argument_count;
+    bool moving;          /* the arguments' references are the frame's to give away */
+    hlo_value **operands; /* of the kernel that runs: hlo_eval_take_operand */
+} hlo_frame;
+
+struct hlo_eval {
+    hlo_module *module;
+    hlo_eval_options options;
+    hlo_diags *diags;
+    hlo_arena arena; /* plans and scalar programs */
+    uint32_t computation_count;
+    hlo_plan **plans;                     /* by computation id; made when first needed */
+    struct hlo_scalar_program **programs; /* the same */
+    uint8_t *effects;                     /* by computation id: hlo_side_effect, of the plans */
+    hlo_frame *frame;
+    uint32_t depth;
+    uint64_t rng_state[2]; /* of rng-get-and-update-state: low word, high word */
+    uint64_t rng_calls;    /* of rng, which draws a new stream with every call */
+};
+
+/* The kernel of an opcode, or NULL when kernels.def has none. */
+hlo_kernel *hlo_kernel_of(hlo_opcode opcode);
+
+hlo_plan *hlo_plan_of(hlo_eval *eval, hlo_computation *computation);
+
+/* Argument `number` of the running call, with a reference of its own: for parameter instructions,
+ * each of which asks once. NULL after an error. */
+hlo_value *hlo_eval_argument(hlo_eval *eval, const hlo_instr *instr, int64_t number);
+/* Operand `i` of the running kernel with its reference, as it was in args[i]; the runner no longer has
+ * it. For kernels that change or pass on their operands. */
+hlo_value *hlo_eval_take_operand(hlo_eval *eval, uint32_t i);
+/* Runs a computation on `count` operands of the running kernel from `first` on, and gives it their
+ * references. */
+hlo_value *hlo_eval_call_on_operands(hlo_eval *eval, hlo_computation *computation, uint32_t first,
+                                     uint32_t count);
+
+/* Whether the target of a custom-call is one that can be executed (custom_calls.def). */
+bool hlo_custom_call_is_known(const hlo_instr *instr);
+
+#endif

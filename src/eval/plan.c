@@ -1,0 +1,128 @@
+/* Plans: which instructions of a computation run, in which order, and when values die. Made once
+ * per computation. Called by the runner. */
+#include "eval/context.h"
+
+/* What is known about a computation: whether running it can be seen from outside. */
+enum { EFFECT_UNKNOWN, EFFECT_ASKED, EFFECT_NONE, EFFECT_SOME };
+
+static bool has_side_effect(hlo_eval *eval, const hlo_instr *instr, uint32_t depth);
+
+/* A computation that is still being asked about calls itself, which its run reports. */
+static bool computation_has_side_effect(hlo_eval *eval, const hlo_computation *computation,
+                                        uint32_t depth) {
+    uint8_t *known = &eval->effects[computation->id];
+    if (*known != EFFECT_UNKNOWN) return *known == EFFECT_SOME;
+    if (depth > HLO_EVAL_MAX_DEPTH) return true;
+    *known = EFFECT_ASKED;
+    const hlo_instr *instr = computation->first;
+    while (instr && !has_side_effect(eval, instr, depth)) instr = instr->next;
+    *known = instr ? EFFECT_SOME : EFFECT_NONE;
+    return instr;
+}
+
+static bool has_side_effect(hlo_eval *eval, const hlo_instr *instr, uint32_t depth) {
+    if (hlo_instr_has_side_effect(instr)) return true;
+    uint32_t called = hlo_called_count(instr);
+    for (uint32_t k = 0; k < called; k++) {
+        const hlo_computation *computation = hlo_called(instr, k);
+        if (computation && computation_has_side_effect(eval, computation, depth + 1)) return true;
+    }
+    return false;
+}
+
+static void mark_needed(const hlo_instr *instr, uint32_t mark) {
+    for (uint32_t i = 0; i < instr->operand_count; i++) hlo_operand(instr, i)->mark = mark;
+    const hlo_attr *attr = hlo_instr_attr(instr, HLO_ATTR_CONTROL_PREDECESSORS);
+    if (!attr) return;
+    for (uint32_t i = 0; i < attr->u.instructions->n; i++) attr->u.instructions->v[i]->mark = mark;
+}
+
+/* Marks what the root or a side effect needs; `order` is a post-order, so one walk back is enough. */
+static uint32_t mark_live(hlo_eval *eval, hlo_computation *computation, hlo_instr *const *order,
+                          uint32_t count) {
+    uint32_t live = hlo_module_new_mark(computation->module);
+    computation->root->mark = live;
+    for (uint32_t k = count; k-- > 0;) {
+        hlo_instr *instr = order[k];
+        if (instr->mark != live && has_side_effect(eval, instr, 0)) instr->mark = live;
+        if (instr->mark == live) mark_needed(instr, live);
+    }
+    return live;
+}
+
+static void append(hlo_plan *plan, hlo_instr *instr, uint32_t placed) {
+    instr->mark = placed;
+    instr->index = plan->count;
+    plan->steps[plan->count++].instr = instr;
+}
+
+/* Puts the live instructions into running order: post-order, but the elements of a tuple are taken
+ * as soon as there is the tuple, which then dies early, so that they can be changed in place. */
+static void place_steps(hlo_plan *plan, hlo_instr *const *order, uint32_t count, uint32_t live,
+                        uint32_t placed) {
+    for (uint32_t k = 0; k < count; k++) {
+        if (order[k]->mark != live) continue;
+        uint32_t next = plan->count;
+        append(plan, order[k], placed);
+        for (; next < plan->count; next++) {
+            const hlo_instr *instr = plan->steps[next].instr;
+            if (!hlo_shape_is_tuple(instr->shape)) continue;
+            for (const hlo_use *use = instr->first_use; use; use = use->next)
+                if (use->user->opcode == HLO_OP_GET_TUPLE_ELEMENT && use->user->mark == live)
+                    append(plan, use->user, placed);
+        }
+    }
+}
+
+static bool has_known_size(const hlo_eval *eval, const hlo_shape *shape) {
+    if (!hlo_shape_is_array(shape)) return true;
+    int64_t bytes = hlo_shape_bytes(shape);
+    return bytes >= 0 && (uint64_t)bytes <= eval->options.max_bytes;
+}
+
+/* Fills in kernels, operands and uses of the steps that stand in order. */
+static void link_steps(hlo_eval *eval, hlo_plan *plan) {
+    uint32_t operands = 0;
+    for (uint32_t k = 0; k < plan->count; k++) {
+        hlo_plan_step *step = &plan->steps[k];
+        step->kernel = hlo_kernel_of((hlo_opcode)step->instr->opcode);
+        step->has_known_size = has_known_size(eval, step->instr->shape);
+        step->operands = operands;
+        for (uint32_t i = 0; i < step->instr->operand_count; i++) {
+            uint32_t operand = hlo_operand(step->instr, i)->index;
+            plan->operand_steps[operands++] = operand;
+            plan->steps[operand].uses++;
+        }
+    }
+    plan->steps[plan->root].uses++;
+}
+
+static hlo_plan *make_plan(hlo_eval *eval, hlo_computation *computation) {
+    uint32_t count = computation->instr_count;
+    hlo_instr **order = hlo_malloc(sizeof *order * count);
+    count = hlo_post_order(computation, order);
+    hlo_plan *plan = HLO_NEW(&eval->arena, hlo_plan);
+    plan->steps = HLO_NEW_ARRAY(&eval->arena, hlo_plan_step, count);
+    uint32_t live = mark_live(eval, computation, order, count);
+    place_steps(plan, order, count, live, hlo_module_new_mark(computation->module));
+    hlo_free(order);
+    size_t operands = 0;
+    uint32_t most_operands = 0;
+    for (uint32_t k = 0; k < plan->count; k++) {
+        uint32_t n = plan->steps[k].instr->operand_count;
+        operands += n;
+        if (n > most_operands) most_operands = n;
+    }
+    plan->root = computation->root->index;
+    plan->operand_steps = HLO_NEW_ARRAY(&eval->arena, uint32_t, operands);
+    plan->values = HLO_NEW_ARRAY(&eval->arena, hlo_value *, plan->count);
+    plan->operands = HLO_NEW_ARRAY(&eval->arena, hlo_value *, most_operands);
+    link_steps(eval, plan);
+    return plan;
+}
+
+hlo_plan *hlo_plan_of(hlo_eval *eval, hlo_computation *computation) {
+    hlo_plan **plan = &eval->plans[computation->id];
+    if (!*plan) *plan = make_plan(eval, computation);
+    return *plan;
+}

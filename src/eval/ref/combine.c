@@ -1,0 +1,99 @@
+/* Combiners and conversions over lanes: see combine.h. Called by reduce, reduce-window, scatter,
+ * select-and-scatter, dot and convolution. */
+#include "eval/ref/combine.h"
+
+/* Whether the computation just hands on its parameter 1, as scatters that overwrite have it. */
+static bool returns_second(const hlo_computation *computation) {
+    return computation->parameter_count == 2 && computation->root == computation->parameters[1] &&
+           hlo_shape_is_scalar(computation->root->shape);
+}
+
+hlo_lanes hlo_binary_lanes(hlo_opcode opcode, hlo_type type) {
+    hlo_lanes lanes = {.arity = 2, .from = type, .to = type, .operands = {type, type}};
+    switch (hlo_types[type].class) {
+    case HLO_CLASS_FLOAT: lanes.run = hlo_lanes_float(opcode, type); break;
+    case HLO_CLASS_COMPLEX: lanes.run = hlo_lanes_complex(opcode, type); break;
+    default: lanes.run = hlo_lanes_integer(opcode, type); break;
+    }
+    return lanes;
+}
+
+bool hlo_combiner_init(hlo_combiner *combiner, hlo_eval *eval, const hlo_instr *user,
+                       hlo_computation *computation, uint32_t operands) {
+    *combiner = (hlo_combiner){.operands = operands, .opcode = HLO_OP_COUNT};
+    if (operands == 1) {
+        combiner->bytes = hlo_types[hlo_operand(user, 0)->shape->type].bytes;
+        combiner->replaces = returns_second(computation);
+        if (combiner->replaces) return true;
+        hlo_opcode opcode = hlo_scalar_binary_op(computation);
+        if (opcode != HLO_OP_COUNT && hlo_lanes_find(computation->root, &combiner->lanes)) {
+            combiner->opcode = opcode;
+            return true;
+        }
+    }
+    combiner->program = hlo_scalar_compile(eval, user, computation);
+    if (!combiner->program) return false;
+    combiner->inputs = hlo_malloc(2 * operands * sizeof *combiner->inputs);
+    return true;
+}
+
+void hlo_combiner_free(hlo_combiner *combiner) {
+    hlo_free(combiner->inputs);
+}
+
+static bool is_associative(hlo_opcode opcode) {
+    switch (opcode) {
+    case HLO_OP_ADD:
+    case HLO_OP_MULTIPLY:
+    case HLO_OP_MAXIMUM:
+    case HLO_OP_MINIMUM:
+    case HLO_OP_AND:
+    case HLO_OP_OR:
+    case HLO_OP_XOR: return true;
+    default: return false;
+    }
+}
+
+hlo_type hlo_combiner_promote(hlo_combiner *combiner) {
+    if (!is_associative(combiner->opcode)) return HLO_TYPE_COUNT;
+    hlo_type type = combiner->lanes.to;
+    if (hlo_type_is_small_float(type)) type = HLO_F32;
+    if (hlo_type_is_float(type) && combiner->opcode == HLO_OP_ADD) type = HLO_F64;
+    if (type != combiner->lanes.to) {
+        combiner->lanes = hlo_binary_lanes(combiner->opcode, type);
+        combiner->bytes = hlo_types[type].bytes;
+    }
+    return type;
+}
+
+bool hlo_combine(hlo_combiner *combiner, void *const *accumulators, const void *const *elements,
+                 size_t n) {
+    if (combiner->replaces) {
+        if (n) memcpy(accumulators[0], elements[0], n * combiner->bytes);
+        return true;
+    }
+    if (combiner->opcode != HLO_OP_COUNT) {
+        hlo_lanes_run2(&combiner->lanes, accumulators[0], accumulators[0], elements[0], n);
+        return true;
+    }
+    for (uint32_t i = 0; i < combiner->operands; i++) {
+        combiner->inputs[i] = accumulators[i];
+        combiner->inputs[combiner->operands + i] = elements[i];
+    }
+    return hlo_scalar_run(combiner->program, combiner->inputs, NULL, accumulators, n);
+}
+
+void hlo_convert_elements(hlo_type from, hlo_type to, const void *source, void *target, size_t n) {
+    if (from == to) {
+        if (n) memcpy(target, source, n * hlo_types[from].bytes);
+        return;
+    }
+    if (hlo_type_is_complex(from) && hlo_type_is_complex(to)) { /* a lane function drops a part */
+        from = hlo_type_part(from);
+        to = hlo_type_part(to);
+        n *= 2;
+    }
+    hlo_lanes lanes = {.arity = 1, .from = from, .to = to, .operands = {from}};
+    lanes.run = hlo_lanes_convert(from, to);
+    lanes.run(&lanes, target, &source, n);
+}

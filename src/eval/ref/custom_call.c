@@ -1,0 +1,55 @@
+/* The custom-call kernel: targets by name (custom_calls.def). Called by the runner and by the check
+ * before a run. */
+#include "eval/context.h"
+
+/* ---- targets ---- */
+
+static hlo_value *identity(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
+    const hlo_shape *shape = instr->shape;
+    if (instr->operand_count == 1 && hlo_shape_compatible(shape, args[0]->shape))
+        return hlo_shape_is_array(shape) ? hlo_value_view(args[0], shape) : hlo_value_retain(args[0]);
+    if (hlo_shape_is_tuple(shape) && shape->rank == 0) return hlo_value_new(shape); /* a mere marker */
+    hlo_eval_error(eval, instr, "changes the shape of its operand, which takes more than one device");
+    return NULL;
+}
+
+/* A buffer without contents; zeros, so that runs are reproducible. */
+static hlo_value *new_buffer(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
+    (void)eval, (void)args;
+    const hlo_shape *shape = instr->shape;
+    return hlo_value_zeros(shape->type == HLO_BUFFER ? shape->elements[0] : shape);
+}
+
+/* A buffer holds what was put into it. */
+static hlo_value *pin(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
+    if (instr->operand_count == 1) return hlo_value_retain(args[0]);
+    hlo_eval_error(eval, instr, "takes one operand");
+    return NULL;
+}
+
+static const struct {
+    const char *target;
+    hlo_kernel *run;
+} targets[] = {
+#define HLO_CUSTOM_CALL(target, function) {target, function},
+#include "eval/custom_calls.def"
+#undef HLO_CUSTOM_CALL
+};
+
+static hlo_kernel *find_target(const hlo_instr *instr) {
+    const hlo_attr *target = hlo_instr_attr(instr, HLO_ATTR_CUSTOM_CALL_TARGET);
+    for (size_t k = 0; target && k < sizeof targets / sizeof *targets; k++)
+        if (hlo_str_is(*target->u.string, targets[k].target)) return targets[k].run;
+    return NULL;
+}
+
+bool hlo_custom_call_is_known(const hlo_instr *instr) {
+    return find_target(instr);
+}
+
+hlo_value *hlo_eval_custom_call(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
+    hlo_kernel *run = find_target(instr);
+    if (run) return run(eval, instr, args);
+    hlo_eval_error(eval, instr, "calls a target that this program does not know");
+    return NULL;
+}

@@ -1,0 +1,115 @@
+/* The elementwise kernels: one lane function over whole arrays, in place where an operand dies.
+ * Called by the runner. */
+#include "eval/ref/lanes.h"
+#include "eval/eval.h"
+
+/* An operand in running: its data, or for a scalar beside arrays a block of copies. */
+typedef struct {
+    const char *data;
+    size_t step; /* bytes per element; 0: the block is used again and again */
+} lane_input;
+
+static size_t element_count(const hlo_value *value) {
+    return (size_t)hlo_shape_elements(value->shape);
+}
+
+/* A new value, or an operand of as many bytes that nobody needs any more. */
+static hlo_value *make_result(const hlo_instr *instr, hlo_value *const *args, const hlo_lanes *lanes) {
+    size_t count = (size_t)hlo_shape_elements(instr->shape);
+    for (uint32_t i = 0; i < lanes->arity; i++)
+        if (hlo_types[lanes->operands[i]].bytes == hlo_types[lanes->to].bytes &&
+            element_count(args[i]) == count && hlo_value_is_dying(args[i]))
+            return hlo_value_view(args[i], instr->shape);
+    return hlo_value_new(instr->shape);
+}
+
+static void fill_block(void *block, const void *element, size_t bytes) {
+    for (size_t k = 0; k < HLO_LANES_BLOCK; k++) memcpy((char *)block + k * bytes, element, bytes);
+}
+
+/* Some operands are single elements (the bounds of clamp, the predicate of select). */
+static void run_with_scalars(const hlo_lanes *lanes, char *out, hlo_value *const *args, size_t n) {
+    _Alignas(16) char blocks[HLO_LANES_MAX_OPERANDS][HLO_LANES_BLOCK * HLO_LANES_MAX_BYTES];
+    lane_input inputs[HLO_LANES_MAX_OPERANDS];
+    for (uint32_t i = 0; i < lanes->arity; i++) {
+        size_t bytes = hlo_types[lanes->operands[i]].bytes;
+        inputs[i] = (lane_input){args[i]->data, bytes};
+        if (element_count(args[i]) == n) continue;
+        fill_block(blocks[i], args[i]->data, bytes);
+        inputs[i] = (lane_input){blocks[i], 0};
+    }
+    for (size_t at = 0, m; at < n; at += m) {
+        const void *in[HLO_LANES_MAX_OPERANDS];
+        m = n - at < HLO_LANES_BLOCK ? n - at : HLO_LANES_BLOCK;
+        for (uint32_t i = 0; i < lanes->arity; i++) in[i] = inputs[i].data + at * inputs[i].step;
+        lanes->run(lanes, out + at * hlo_types[lanes->to].bytes, in, m);
+    }
+}
+
+static void run_lanes(const hlo_lanes *lanes, void *out, hlo_value *const *args, size_t n) {
+    const void *in[HLO_LANES_MAX_OPERANDS];
+    for (uint32_t i = 0; i < lanes->arity; i++) {
+        if (element_count(args[i]) != n) {
+            run_with_scalars(lanes, out, args, n);
+            return;
+        }
+        in[i] = args[i]->data;
+    }
+    lanes->run(lanes, out, in, n);
+}
+
+/* Operands have the result's size or are scalars. */
+static bool check_sizes(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
+    int64_t n = hlo_shape_elements(instr->shape);
+    for (uint32_t i = 0; i < instr->operand_count; i++) {
+        int64_t count = hlo_shape_elements(args[i]->shape);
+        if (count == n || args[i]->shape->rank == 0) continue;
+        hlo_eval_error(eval, instr, "has an operand %u of another size than the result", i);
+        return false;
+    }
+    return true;
+}
+
+static hlo_value *elementwise(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
+    hlo_lanes lanes;
+    if (!hlo_lanes_find(instr, &lanes)) {
+        hlo_eval_error(eval, instr, "is not defined for %s",
+                       hlo_types[hlo_operand(instr, 0)->shape->type].text);
+        return NULL;
+    }
+    if (!check_sizes(eval, instr, args)) return NULL;
+    hlo_value *result = make_result(instr, args, &lanes);
+    if (!result) return NULL;
+    for (uint32_t i = 0; i < lanes.arity; i++)
+        if (args[i]->sizes) {
+            hlo_value_copy_sizes(result, args[i]);
+            break;
+        }
+    run_lanes(&lanes, result->data, args, (size_t)hlo_shape_elements(instr->shape));
+    return result;
+}
+
+#define ELEMENTWISE(name)                                                                       \
+    hlo_value *hlo_eval_##name(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) { \
+        return elementwise(eval, instr, args);                                                  \
+    }
+ELEMENTWISE(unary)
+ELEMENTWISE(binary)
+ELEMENTWISE(compare)
+ELEMENTWISE(clamp)
+ELEMENTWISE(convert)
+ELEMENTWISE(reduce_precision)
+ELEMENTWISE(stochastic_convert)
+ELEMENTWISE(is_finite)
+ELEMENTWISE(real)
+ELEMENTWISE(imag)
+ELEMENTWISE(complex)
+
+/* One predicate for all elements chooses a whole operand, which need not be copied. */
+hlo_value *hlo_eval_select(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
+    if (args[0]->shape->rank == 0 && hlo_shape_is_array(instr->shape)) {
+        hlo_value *chosen = args[*(const uint8_t *)args[0]->data ? 1 : 2];
+        return hlo_value_view(chosen, instr->shape);
+    }
+    return elementwise(eval, instr, args);
+}

@@ -1,0 +1,47 @@
+/* gather: windows of the operand at starts that are clamped so that they fit. Called through the
+ * kernel table; the addressing is shared with scatter (indexed_windows.h). */
+#include "eval/ref/indexed_windows.h"
+
+static hlo_indexed_windows_dims gather_dims(const hlo_instr *instr) {
+    return (hlo_indexed_windows_dims){
+        .window_dims = hlo_attr_ints(instr, HLO_ATTR_OFFSET_DIMS),
+        .absent_dims = hlo_attr_ints(instr, HLO_ATTR_COLLAPSED_SLICE_DIMS),
+        .index_map = hlo_attr_ints(instr, HLO_ATTR_START_INDEX_MAP),
+        .operand_batching = hlo_attr_ints(instr, HLO_ATTR_OPERAND_BATCHING_DIMS),
+        .indices_batching = hlo_attr_ints(instr, HLO_ATTR_START_INDICES_BATCHING_DIMS),
+        .index_vector_dim = hlo_attr_int(instr, HLO_ATTR_INDEX_VECTOR_DIM),
+    };
+}
+
+/* The byte offset that the index vector at `element` of the indices asks for, clamped. */
+static int64_t clamped_start(const hlo_indexed_windows *w, const hlo_value *indices,
+                             int64_t element) {
+    int64_t at = 0;
+    for (uint32_t i = 0; i < w->index_count; i++) {
+        int64_t start = hlo_index_at(indices, element + i * w->index_stride);
+        at += hlo_clamp_index(start, 0, w->starts[i].last) * w->starts[i].stride;
+    }
+    return at;
+}
+
+hlo_value *hlo_eval_gather(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
+    (void)eval;
+    const hlo_value *operand = args[0], *indices = args[1];
+    hlo_value *out = hlo_value_new(instr->shape);
+    if (!out) return NULL;
+    hlo_indexed_windows_dims dims = gather_dims(instr);
+    hlo_indexed_windows w;
+    uint32_t bytes = hlo_element_bytes(operand->shape);
+    hlo_indexed_windows_init(&w, &dims, operand->shape, indices->shape, out->shape, bytes);
+    for (bool more = hlo_walk_start(&w.places); more; more = hlo_walk_next(&w.places)) {
+        for (int64_t i = 0; i < w.places.row; i++) {
+            int64_t element = w.places.at[1] + i * w.places.row_stride[1];
+            w.window.at[0] = w.places.at[0] + i * w.places.row_stride[0];
+            w.window.at[1] = w.places.at[2] + i * w.places.row_stride[2] +
+                             clamped_start(&w, indices, element);
+            hlo_copy_walk(&w.window, out->data, operand->data, bytes);
+        }
+    }
+    hlo_indexed_windows_free(&w);
+    return out;
+}

@@ -1,0 +1,77 @@
+/* The addressing of gather and scatter: see indexed_windows.h. Called by gather.c and scatter.c. */
+#include "eval/ref/indexed_windows.h"
+
+/* Where `value` stands in the list, or -1. */
+static int64_t position(const hlo_ints *list, int64_t value) {
+    for (uint32_t i = 0; i < list->n; i++)
+        if (list->v[i] == value) return i;
+    return -1;
+}
+
+static bool holds(const hlo_ints *list, int64_t value) {
+    return position(list, value) >= 0;
+}
+
+/* The dimensions of the indices but for the index vector's, in order, are the dimensions of the
+ * slices that are not window dimensions; some of them select along operand dimensions, too. */
+static void walk_places(hlo_indexed_windows *w, const hlo_indexed_windows_dims *dims,
+                        const hlo_shape *indices, const hlo_shape *slices,
+                        const int64_t *operand_strides, const int64_t *slice_strides) {
+    int64_t *index_strides = hlo_new_strides(indices, 1);
+    hlo_walk_init(&w->places, 3);
+    uint32_t s = 0;
+    for (uint32_t d = 0; d < indices->rank; d++) {
+        if (d == dims->index_vector_dim) continue;
+        while (s < slices->rank && holds(dims->window_dims, s)) s++;
+        int64_t batch = position(dims->indices_batching, d);
+        hlo_walk_dim3(&w->places, indices->dims[d], s < slices->rank ? slice_strides[s] : 0,
+                      index_strides[d],
+                      batch < 0 ? 0 : operand_strides[dims->operand_batching->v[batch]]);
+        s++;
+    }
+    bool has_vector = dims->index_vector_dim < indices->rank;
+    w->index_stride = has_vector ? index_strides[dims->index_vector_dim] : 0;
+    hlo_free(index_strides);
+}
+
+/* Window dimensions of the slices, in ascending order, are the operand's dimensions that are neither
+ * absent nor batching. Fills in the window's size along each dimension of the operand. */
+static void walk_window(hlo_indexed_windows *w, const hlo_indexed_windows_dims *dims,
+                        const hlo_shape *operand, const hlo_shape *slices, int64_t *window_sizes,
+                        const int64_t *operand_strides, const int64_t *slice_strides) {
+    hlo_walk_init(&w->window, 2);
+    uint32_t s = 0;
+    for (uint32_t d = 0; d < operand->rank; d++) {
+        window_sizes[d] = 1;
+        if (holds(dims->absent_dims, d) || holds(dims->operand_batching, d)) continue;
+        while (s < slices->rank && !holds(dims->window_dims, s)) s++;
+        if (s == slices->rank) continue;
+        window_sizes[d] = slices->dims[s];
+        hlo_walk_dim2(&w->window, slices->dims[s], slice_strides[s], operand_strides[d]);
+        s++;
+    }
+}
+
+void hlo_indexed_windows_init(hlo_indexed_windows *w, const hlo_indexed_windows_dims *dims,
+                              const hlo_shape *operand, const hlo_shape *indices,
+                              const hlo_shape *slices, int64_t unit) {
+    int64_t *operand_strides = hlo_new_strides(operand, unit);
+    int64_t *slice_strides = hlo_new_strides(slices, unit);
+    int64_t *window_sizes = hlo_new_strides(operand, 1);
+    walk_places(w, dims, indices, slices, operand_strides, slice_strides);
+    walk_window(w, dims, operand, slices, window_sizes, operand_strides, slice_strides);
+    w->index_count = dims->index_map->n;
+    w->starts = hlo_malloc(w->index_count * sizeof *w->starts);
+    for (uint32_t i = 0; i < w->index_count; i++) {
+        int64_t d = dims->index_map->v[i];
+        w->starts[i] =
+            (hlo_window_start){operand->dims[d] - window_sizes[d], operand_strides[d]};
+    }
+    hlo_free(operand_strides);
+    hlo_free(slice_strides);
+    hlo_free(window_sizes);
+}
+
+void hlo_indexed_windows_free(hlo_indexed_windows *w) {
+    hlo_free(w->starts);
+}

@@ -1,0 +1,41 @@
+/* The addressing that gather and scatter share: windows of one array ("operand") that stand at places
+ * found in a second ("indices"), paired with windows of a third ("slices": gather's result, scatter's
+ * updates). Called by gather.c and scatter.c. */
+#ifndef HLO_EVAL_REF_INDEXED_WINDOWS_H
+#define HLO_EVAL_REF_INDEXED_WINDOWS_H
+
+#include "eval/ref/strides.h"
+
+/* The attributes of either op under one set of names. */
+typedef struct {
+    const hlo_ints *window_dims; /* of the slices: offset_dims, update_window_dims */
+    const hlo_ints *absent_dims; /* of the operand: collapsed_slice_dims, inserted_window_dims */
+    const hlo_ints *index_map;   /* start_index_map, scatter_dims_to_operand_dims */
+    const hlo_ints *operand_batching, *indices_batching;
+    int64_t index_vector_dim;
+} hlo_indexed_windows_dims;
+
+/* One component of an index vector: the largest start of a window that fits, and the distance of
+ * neighbouring starts. `last` is negative when no start fits. */
+typedef struct {
+    int64_t last, stride;
+} hlo_window_start;
+
+typedef struct {
+    /* Over index vectors: arrays 0 slices, 1 indices (counted in elements), 2 operand. */
+    hlo_walk places;
+    /* Over the elements of one window, to be placed by `at`: arrays 0 slices, 1 operand. */
+    hlo_walk window;
+    uint32_t index_count;
+    int64_t index_stride; /* elements between the components of an index vector */
+    hlo_window_start *starts;
+} hlo_indexed_windows;
+
+/* The shapes are those of verified operands. Distances in operand and slices are multiplied by
+ * `unit`: the bytes of an element to count bytes, 1 to count elements. */
+void hlo_indexed_windows_init(hlo_indexed_windows *w, const hlo_indexed_windows_dims *dims,
+                              const hlo_shape *operand, const hlo_shape *indices,
+                              const hlo_shape *slices, int64_t unit);
+void hlo_indexed_windows_free(hlo_indexed_windows *w);
+
+#endif

@@ -1,0 +1,192 @@
+/* sort and topk: lines along one dimension are ordered as permutations, which are then applied to all
+ * operands. Called through the kernel table. */
+#include "eval/ref/order.h"
+#include "eval/ref/products.h"
+#include "eval/ref/words.h"
+
+/* Elements of lines that are ordered together. */
+enum { BATCH = 1 << 16 };
+
+typedef struct {
+    hlo_lines lines;
+    int64_t count; /* of lines */
+    hlo_packed *packed;
+    char **results; /* dense, the sorted dimension last */
+    bool has_key;   /* the comparator looks at one array only, in a plain way */
+    hlo_key_order key;
+    uint32_t key_array;
+} sorter;
+
+/* Whether the computation is compare(2i, 2i + 1) or compare(2i + 1, 2i) by LT or GT. */
+static bool find_key(const hlo_computation *computation, sorter *s) {
+    const hlo_instr *root = computation->root;
+    if (root->opcode != HLO_OP_COMPARE) return false;
+    const hlo_instr *a = hlo_operand(root, 0), *b = hlo_operand(root, 1);
+    if (a->opcode != HLO_OP_PARAMETER || b->opcode != HLO_OP_PARAMETER) return false;
+    int64_t first = hlo_attr_int(a, HLO_ATTR_PARAMETER_NUMBER);
+    int64_t second = hlo_attr_int(b, HLO_ATTR_PARAMETER_NUMBER);
+    hlo_type type = (hlo_type)a->shape->type;
+    bool greater = hlo_attr_is(root, HLO_ATTR_DIRECTION, "GT");
+    if (first / 2 != second / 2 || first == second || !hlo_has_keys(type)) return false;
+    if (!greater && !hlo_attr_is(root, HLO_ATTR_DIRECTION, "LT")) return false;
+    s->key_array = (uint32_t)(first / 2);
+    s->key.type = type;
+    s->key.total = hlo_attr_is(root, HLO_ATTR_TYPE, "TOTALORDER");
+    s->key.descending = greater != (first > second);
+    return true;
+}
+
+static bool order_by_keys(const sorter *s, int64_t first, int64_t count, int64_t *order) {
+    int64_t n = s->lines.n, bytes = s->lines.bytes[s->key_array];
+    uint64_t *scratch = hlo_malloc((size_t)n * 3 * sizeof *scratch);
+    bool ok = true;
+    for (int64_t line = 0; line < count && ok; line++)
+        ok = hlo_order_by_keys(&s->key, s->lines.data[s->key_array] + (first + line) * n * bytes, n,
+                               order + line * n, scratch);
+    hlo_free(scratch);
+    return ok;
+}
+
+static void apply_order(sorter *s, int64_t first, int64_t count, const int64_t *order) {
+    int64_t n = s->lines.n;
+    for (uint32_t i = 0; i < s->lines.arrays; i++) {
+        int64_t bytes = s->lines.bytes[i];
+        for (int64_t line = 0; line < count; line++) {
+            const char *from = s->lines.data[i] + (first + line) * n * bytes;
+            char *to = s->results[i] + (first + line) * n * bytes;
+            for (int64_t k = 0; k < n; k++)
+                memcpy(to + k * bytes, from + order[line * n + k] * bytes, (size_t)bytes);
+        }
+    }
+}
+
+static bool sort_lines(sorter *s) {
+    int64_t at_once = BATCH / s->lines.n + 1;
+    if (at_once > s->count) at_once = s->count;
+    int64_t *order = hlo_malloc((size_t)(at_once * s->lines.n) * sizeof *order);
+    bool ok = true;
+    for (int64_t first = 0; first < s->count && ok; first += at_once) {
+        int64_t count = s->count - first < at_once ? s->count - first : at_once;
+        ok = (s->has_key && order_by_keys(s, first, count, order)) ||
+             hlo_order_by_comparator(&s->lines, first, count, order);
+        if (ok) apply_order(s, first, count, order);
+    }
+    hlo_free(order);
+    return ok;
+}
+
+/* All dimensions in order, but for the sorted one, which comes last. */
+static uint32_t *sorted_last(uint32_t rank, uint32_t dimension) {
+    uint32_t *order = hlo_malloc(rank * sizeof *order), n = 0;
+    for (uint32_t d = 0; d < rank; d++)
+        if (d != dimension) order[n++] = d;
+    order[n] = dimension;
+    return order;
+}
+
+/* Puts the sorted dimension of result i back to its place. */
+static void store_result(const sorter *s, uint32_t i, const uint32_t *order, hlo_value *result) {
+    if (s->results[i] == result->data) return;
+    uint32_t bytes = s->lines.bytes[i], rank = result->shape->rank;
+    int64_t *to = hlo_new_strides(result->shape, bytes), unit = bytes * s->count * s->lines.n;
+    hlo_walk walk;
+    hlo_walk_init(&walk, 2);
+    for (uint32_t d = 0; d < rank; d++) {
+        int64_t size = result->shape->dims[order[d]];
+        unit /= size;
+        hlo_walk_dim2(&walk, size, to[order[d]], unit);
+    }
+    hlo_copy_walk(&walk, result->data, s->results[i], bytes);
+    hlo_free(to);
+    hlo_free(s->results[i]);
+}
+
+/* Allocates the arrays by operand in `arena` and packs the operands. */
+static void start_sorter(sorter *s, hlo_arena *arena, hlo_value *const *args, hlo_value **results,
+                         const uint32_t *order) {
+    uint32_t n = s->lines.arrays, rank = args[0]->shape->rank;
+    s->packed = HLO_NEW_ARRAY(arena, hlo_packed, n);
+    s->results = HLO_NEW_ARRAY(arena, char *, n);
+    s->lines.data = HLO_NEW_ARRAY(arena, const char *, n);
+    s->lines.bytes = HLO_NEW_ARRAY(arena, uint32_t, n);
+    for (uint32_t i = 0; i < n; i++) {
+        s->packed[i] = hlo_pack(args[i], order, (hlo_type)args[i]->shape->type);
+        s->lines.data[i] = s->packed[i].data;
+        s->lines.bytes[i] = hlo_element_bytes(args[i]->shape);
+        size_t bytes = (size_t)(s->count * s->lines.n) * s->lines.bytes[i];
+        s->results[i] = order[rank - 1] == rank - 1 ? results[i]->data : hlo_malloc(bytes);
+    }
+}
+
+static bool sort_values(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args,
+                        hlo_value **results) {
+    const hlo_shape *shape = args[0]->shape;
+    uint32_t dimension = (uint32_t)hlo_attr_ints(instr, HLO_ATTR_DIMENSIONS)->v[0];
+    hlo_computation *computation = hlo_called(instr, 0);
+    sorter s = {.lines = {.arrays = instr->operand_count, .n = shape->dims[dimension]}};
+    s.lines.before = hlo_scalar_compile(eval, instr, computation);
+    if (!s.lines.before) return false;
+    s.count = hlo_shape_elements(shape) / s.lines.n;
+    s.has_key = find_key(computation, &s);
+    hlo_arena arena;
+    hlo_arena_init(&arena);
+    uint32_t *order = sorted_last(shape->rank, dimension);
+    start_sorter(&s, &arena, args, results, order);
+    bool ok = sort_lines(&s);
+    for (uint32_t i = 0; i < s.lines.arrays; i++) {
+        store_result(&s, i, order, results[i]);
+        hlo_free(s.packed[i].copy);
+    }
+    hlo_free(order);
+    hlo_arena_free(&arena);
+    return ok;
+}
+
+hlo_value *hlo_eval_sort(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
+    hlo_value *out = hlo_value_zeros(instr->shape);
+    if (!out) return NULL;
+    hlo_value **results = out->elements ? out->elements : &out;
+    bool ok = hlo_shape_elements(args[0]->shape) <= 0 || sort_values(eval, instr, args, results);
+    for (uint32_t i = 0; i < instr->operand_count; i++) hlo_value_copy_sizes(results[i], args[i]);
+    if (ok) return out;
+    hlo_value_release(out);
+    return NULL;
+}
+
+/* ---- topk ---- */
+
+/* The first k of each line by value, largest (smallest) first, the lower position where equal. */
+static void take_top(const hlo_key_order *by, const hlo_value *x, int64_t k, hlo_value *values,
+                     hlo_value *positions) {
+    int64_t n = x->shape->dims[x->shape->rank - 1], bytes = hlo_element_bytes(x->shape);
+    int64_t lines = hlo_shape_elements(x->shape) / n;
+    int64_t *order = hlo_malloc((size_t)n * sizeof *order);
+    uint64_t *scratch = hlo_malloc((size_t)n * 3 * sizeof *scratch);
+    int32_t *position = positions->data;
+    for (int64_t line = 0; line < lines; line++) {
+        const char *from = (const char *)x->data + line * n * bytes;
+        char *to = (char *)values->data + line * k * bytes;
+        hlo_order_by_keys(by, from, n, order, scratch);
+        for (int64_t i = 0; i < k; i++) {
+            memcpy(to + i * bytes, from + order[i] * bytes, (size_t)bytes);
+            position[line * k + i] = (int32_t)order[i];
+        }
+    }
+    hlo_free(order);
+    hlo_free(scratch);
+}
+
+hlo_value *hlo_eval_topk(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
+    const hlo_value *x = args[0];
+    hlo_key_order by = {.type = (hlo_type)x->shape->type, .total = true};
+    by.descending = hlo_attr_int(instr, HLO_ATTR_LARGEST) != 0;
+    if (!hlo_has_keys(by.type)) {
+        hlo_eval_error(eval, instr, "takes no elements of type %s", hlo_types[by.type].text);
+        return NULL;
+    }
+    hlo_value *out = hlo_value_zeros(instr->shape);
+    if (!out) return NULL;
+    if (hlo_shape_elements(x->shape) > 0)
+        take_top(&by, x, hlo_attr_int(instr, HLO_ATTR_K), out->elements[0], out->elements[1]);
+    return out;
+}

@@ -1,0 +1,264 @@
+/* Making scalar programs: calls and fusions are inlined, tuples become lists of registers, and each
+ * elementwise instruction becomes a step. Called by the kernels through scalar.h. */
+#include "eval/scalar.h"
+#include "eval/scalar_program.h"
+
+/* Inlining could multiply the steps without bound; bodies above this go through the runner. */
+enum { MAX_STEPS = 1024 };
+
+/* The registers of one instruction's result: one per leaf of its shape. */
+typedef struct {
+    uint32_t count;
+    uint32_t *registers;
+} leaves;
+
+typedef struct {
+    hlo_eval *eval;
+    hlo_scalar_step *steps; /* MAX_STEPS */
+    uint32_t step_count;
+    hlo_type *types; /* of the registers; 2 * MAX_STEPS */
+    const void **constants; /* of the registers: the element, or NULL */
+    uint32_t register_count;
+    hlo_arena scratch;
+} compiler;
+
+static bool inline_computation(compiler *c, hlo_computation *computation, const leaves *arguments,
+                               uint32_t argument_count, uint32_t depth, leaves *result);
+
+static leaves new_leaves(compiler *c, uint32_t count) {
+    return (leaves){count, HLO_NEW_ARRAY(&c->scratch, uint32_t, count)};
+}
+
+static bool new_register(compiler *c, hlo_type type, const void *constant, uint32_t *out) {
+    if (c->register_count == 2 * MAX_STEPS) return false;
+    c->types[c->register_count] = type;
+    c->constants[c->register_count] = constant;
+    *out = c->register_count++;
+    return true;
+}
+
+static bool compile_constant(compiler *c, const hlo_instr *instr, leaves *result) {
+    const hlo_attr *value = hlo_instr_attr(instr, HLO_ATTR_VALUE);
+    if (!value || !hlo_shape_is_scalar(instr->shape)) return false;
+    *result = new_leaves(c, 1);
+    return new_register(c, (hlo_type)instr->shape->type, value->u.literal->data, result->registers);
+}
+
+static bool compile_elementwise(compiler *c, const hlo_instr *instr, const leaves *operands,
+                                leaves *result) {
+    hlo_scalar_step *step = &c->steps[c->step_count];
+    if (c->step_count == MAX_STEPS || !hlo_shape_is_scalar(instr->shape) ||
+        !hlo_lanes_find(instr, &step->lanes))
+        return false;
+    for (uint32_t i = 0; i < instr->operand_count; i++) {
+        if (operands[i].count != 1) return false;
+        step->in[i] = operands[i].registers[0];
+    }
+    *result = new_leaves(c, 1);
+    if (!new_register(c, (hlo_type)instr->shape->type, NULL, result->registers)) return false;
+    step->out = result->registers[0];
+    c->step_count++;
+    return true;
+}
+
+static bool compile_tuple(compiler *c, const leaves *operands, uint32_t count, leaves *result) {
+    uint32_t total = 0;
+    for (uint32_t i = 0; i < count; i++) total += operands[i].count;
+    *result = new_leaves(c, total);
+    for (uint32_t i = 0, at = 0; i < count; at += operands[i++].count)
+        if (operands[i].count)
+            memcpy(result->registers + at, operands[i].registers, operands[i].count * sizeof at);
+    return true;
+}
+
+static bool compile_element(const hlo_instr *instr, const leaves *tuple, leaves *result) {
+    const hlo_shape *shape = hlo_operand(instr, 0)->shape;
+    int64_t index = hlo_attr_int(instr, HLO_ATTR_INDEX);
+    if (!hlo_shape_is_tuple(shape) || index < 0 || index >= shape->rank ||
+        tuple->count != hlo_shape_leaf_count(shape))
+        return false;
+    uint32_t first = 0;
+    for (int64_t e = 0; e < index; e++) first += hlo_shape_leaf_count(shape->elements[e]);
+    *result = (leaves){hlo_shape_leaf_count(shape->elements[index]), tuple->registers + first};
+    return true;
+}
+
+/* Instructions that between scalars of one type change nothing. */
+static bool is_identity(const hlo_instr *instr) {
+    switch (instr->opcode) {
+    case HLO_OP_BITCAST:
+    case HLO_OP_RESHAPE:
+    case HLO_OP_BROADCAST:
+    case HLO_OP_COPY: return hlo_shape_compatible(instr->shape, hlo_operand(instr, 0)->shape);
+    case HLO_OP_OPT_BARRIER: return true;
+    default: return false;
+    }
+}
+
+static hlo_computation *inlined_body(const hlo_instr *instr) {
+    bool is_call = instr->opcode == HLO_OP_CALL || instr->opcode == HLO_OP_FUSION ||
+                   (instr->opcode == HLO_OP_MAP && hlo_shape_is_scalar(instr->shape));
+    return is_call ? hlo_called(instr, 0) : NULL;
+}
+
+static bool compile_step(compiler *c, const hlo_instr *instr, const leaves *arguments,
+                         uint32_t argument_count, const leaves *operands, uint32_t depth,
+                         leaves *result) {
+    hlo_computation *body = inlined_body(instr);
+    if (body)
+        return inline_computation(c, body, operands, instr->operand_count, depth + 1, result);
+    if (is_identity(instr)) {
+        *result = operands[0];
+        return true;
+    }
+    switch (instr->opcode) {
+    case HLO_OP_PARAMETER: {
+        int64_t number = hlo_attr_int(instr, HLO_ATTR_PARAMETER_NUMBER);
+        if (number < 0 || number >= argument_count) return false;
+        *result = arguments[number];
+        return true;
+    }
+    case HLO_OP_CONSTANT: return compile_constant(c, instr, result);
+    case HLO_OP_TUPLE: return compile_tuple(c, operands, instr->operand_count, result);
+    case HLO_OP_GET_TUPLE_ELEMENT: return compile_element(instr, &operands[0], result);
+    default: return compile_elementwise(c, instr, operands, result);
+    }
+}
+
+static bool inline_computation(compiler *c, hlo_computation *computation, const leaves *arguments,
+                               uint32_t argument_count, uint32_t depth, leaves *result) {
+    if (depth > HLO_EVAL_MAX_DEPTH) return false;
+    const hlo_plan *plan = hlo_plan_of(c->eval, computation);
+    leaves *values = HLO_NEW_ARRAY(&c->scratch, leaves, plan->count);
+    for (uint32_t k = 0; k < plan->count; k++) {
+        const hlo_plan_step *step = &plan->steps[k];
+        uint32_t count = step->instr->operand_count;
+        leaves *operands = HLO_NEW_ARRAY(&c->scratch, leaves, count);
+        for (uint32_t i = 0; i < count; i++)
+            operands[i] = values[plan->operand_steps[step->operands + i]];
+        if (!compile_step(c, step->instr, arguments, argument_count, operands, depth, &values[k]))
+            return false;
+    }
+    *result = values[plan->root];
+    return true;
+}
+
+/* The parameters as registers 0, 1, 2 ..., then the body. */
+static bool compile_body(compiler *c, hlo_computation *computation, leaves *result) {
+    uint32_t count = computation->parameter_count;
+    leaves *arguments = HLO_NEW_ARRAY(&c->scratch, leaves, count);
+    const hlo_scalar_program *program = c->eval->programs[computation->id];
+    for (uint32_t p = 0; p < count; p++) {
+        arguments[p] = new_leaves(c, hlo_shape_leaf_count(computation->parameters[p]->shape));
+        for (uint32_t i = 0; i < arguments[p].count; i++)
+            if (!new_register(c, program->input_types[c->register_count], NULL,
+                              &arguments[p].registers[i]))
+                return false;
+    }
+    return inline_computation(c, computation, arguments, count, 0, result);
+}
+
+/* Outputs that are inputs are copied by a step when there are several: an output's array may be the
+ * array of another input, which must not be overwritten before it was read. */
+static bool separate_outputs(compiler *c, uint32_t input_count, leaves *outputs) {
+    if (outputs->count < 2) return true;
+    for (uint32_t i = 0; i < outputs->count; i++) {
+        uint32_t source = outputs->registers[i];
+        if (source >= input_count) continue;
+        if (c->step_count == MAX_STEPS) return false;
+        hlo_scalar_step *step = &c->steps[c->step_count++];
+        hlo_type type = c->types[source];
+        step->lanes = (hlo_lanes){.arity = 1, .from = type, .to = type, .operands = {type}};
+        step->lanes.run = hlo_lanes_convert(type, type);
+        step->in[0] = source;
+        if (!new_register(c, type, NULL, &step->out)) return false;
+        outputs->registers[i] = step->out;
+    }
+    return true;
+}
+
+static void fill_constant(char *block, const void *element, hlo_type type) {
+    size_t bytes = hlo_types[type].bytes;
+    for (size_t k = 0; k < HLO_LANES_BLOCK; k++) memcpy(block + k * bytes, element, bytes);
+}
+
+/* Moves what was compiled into the program's own memory. */
+static void finish(compiler *c, hlo_scalar_program *program, const leaves *outputs) {
+    hlo_arena *arena = &c->eval->arena;
+    program->steps = hlo_arena_alloc(arena, sizeof *c->steps * (c->step_count + 1));
+    memcpy(program->steps, c->steps, sizeof *c->steps * c->step_count);
+    program->step_count = c->step_count;
+    program->register_count = c->register_count;
+    program->storage = HLO_NEW_ARRAY(arena, char *, c->register_count);
+    program->registers = HLO_NEW_ARRAY(arena, char *, c->register_count);
+    for (uint32_t r = 0; r < c->register_count; r++) {
+        size_t bytes = (size_t)HLO_LANES_BLOCK * hlo_types[c->types[r]].bytes;
+        program->storage[r] = hlo_arena_aligned(arena, bytes, 64);
+        program->registers[r] = program->storage[r];
+        if (c->constants[r]) fill_constant(program->storage[r], c->constants[r], c->types[r]);
+    }
+    program->output_registers =
+        hlo_arena_copy(arena, outputs->registers, sizeof(uint32_t) * outputs->count);
+    const hlo_scalar_step *last = c->step_count ? &program->steps[c->step_count - 1] : NULL;
+    program->writes_directly = last && outputs->count == 1 && outputs->registers[0] == last->out;
+}
+
+static void compile(hlo_eval *eval, hlo_scalar_program *program, hlo_computation *computation) {
+    compiler c = {.eval = eval};
+    hlo_arena_init(&c.scratch);
+    c.steps = HLO_NEW_ARRAY(&c.scratch, hlo_scalar_step, MAX_STEPS);
+    c.types = HLO_NEW_ARRAY(&c.scratch, hlo_type, 2 * MAX_STEPS);
+    c.constants = HLO_NEW_ARRAY(&c.scratch, const void *, 2 * MAX_STEPS);
+    leaves outputs;
+    if (compile_body(&c, computation, &outputs) &&
+        separate_outputs(&c, program->input_count, &outputs))
+        finish(&c, program, &outputs);
+    hlo_arena_free(&c.scratch);
+}
+
+/* Appends the element types of a shape's leaves; false when one is not a scalar. */
+static bool list_types(const hlo_shape *shape, hlo_type *types, uint32_t *count) {
+    if (hlo_shape_is_tuple(shape)) {
+        for (uint32_t e = 0; e < shape->rank; e++)
+            if (!list_types(shape->elements[e], types, count)) return false;
+        return true;
+    }
+    types[(*count)++] = (hlo_type)shape->type;
+    return hlo_shape_is_scalar(shape);
+}
+
+static hlo_scalar_program *new_program(hlo_eval *eval, const hlo_instr *user,
+                                       hlo_computation *computation) {
+    hlo_arena *arena = &eval->arena;
+    hlo_scalar_program *program = HLO_NEW(arena, hlo_scalar_program);
+    program->eval = eval;
+    program->user = user;
+    program->computation = computation;
+    program->arguments = HLO_NEW_ARRAY(arena, hlo_value *, computation->parameter_count);
+    uint32_t inputs = 0;
+    for (uint32_t p = 0; p < computation->parameter_count; p++)
+        inputs += hlo_shape_leaf_count(computation->parameters[p]->shape);
+    program->input_types = HLO_NEW_ARRAY(arena, hlo_type, inputs);
+    for (uint32_t p = 0; p < computation->parameter_count; p++)
+        if (!list_types(computation->parameters[p]->shape, program->input_types,
+                        &program->input_count))
+            return NULL;
+    const hlo_shape *result = computation->root->shape;
+    program->output_types = HLO_NEW_ARRAY(arena, hlo_type, hlo_shape_leaf_count(result));
+    return list_types(result, program->output_types, &program->output_count) ? program : NULL;
+}
+
+hlo_scalar_program *hlo_scalar_compile(hlo_eval *eval, const hlo_instr *user,
+                                       hlo_computation *computation) {
+    hlo_scalar_program **slot = &eval->programs[computation->id];
+    if (*slot) return *slot;
+    hlo_scalar_program *program = new_program(eval, user, computation);
+    if (!program) {
+        hlo_eval_error(eval, user, "calls '%.*s', whose parameters and result have to be scalars",
+                       (int)computation->name->len, computation->name->ptr);
+        return NULL;
+    }
+    *slot = program;
+    compile(eval, program, computation);
+    return program;
+}

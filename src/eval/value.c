@@ -1,0 +1,187 @@
+/* Values: allocation, reference counts, views, copies and printing. Called by the runner and by
+ * every kernel. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "eval/eval.h"
+#include "ir/literal.h"
+
+enum { SMALL = 4096, ALIGNMENT = 64 };
+static_assert(sizeof(hlo_value) % 16 == 0, "small data behind the header is aligned to 16 bytes");
+
+/* The header, with `extra` bytes behind it for small data or for the elements of a tuple. */
+static hlo_value *new_header(const hlo_shape *shape, size_t extra) {
+    hlo_value *value = malloc(sizeof *value + extra);
+    if (value) *value = (hlo_value){.shape = shape, .refs = 1};
+    return value;
+}
+
+static hlo_value *new_tuple(const hlo_shape *shape) {
+    size_t bytes = sizeof(hlo_value *) * (size_t)shape->rank;
+    hlo_value *value = new_header(shape, bytes);
+    if (!value) return NULL;
+    value->elements = (hlo_value **)(value + 1);
+    if (bytes) memset(value->elements, 0, bytes);
+    return value;
+}
+
+static hlo_value *new_array(const hlo_shape *shape) {
+    int64_t bytes = hlo_shape_bytes(shape);
+    if (bytes < 0) return NULL;
+    if (bytes <= SMALL) {
+        hlo_value *value = new_header(shape, (size_t)bytes);
+        if (value) value->data = value + 1;
+        return value;
+    }
+    if ((uint64_t)bytes > SIZE_MAX - ALIGNMENT) return NULL;
+    hlo_value *value = new_header(shape, 0);
+    if (!value) return NULL;
+    value->data = aligned_alloc(ALIGNMENT, ((size_t)bytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1));
+    if (!value->data) {
+        free(value);
+        return NULL;
+    }
+    return value;
+}
+
+hlo_value *hlo_value_new(const hlo_shape *shape) {
+    if (hlo_shape_is_array(shape)) return new_array(shape);
+    return hlo_shape_is_tuple(shape) ? new_tuple(shape) : new_header(shape, 0);
+}
+
+hlo_value *hlo_value_zeros(const hlo_shape *shape) {
+    hlo_value *value = hlo_value_new(shape);
+    if (!value) return NULL;
+    if (value->data) memset(value->data, 0, (size_t)hlo_shape_bytes(shape));
+    if (!value->elements) return value;
+    for (uint32_t i = 0; i < shape->rank; i++) {
+        value->elements[i] = hlo_value_zeros(shape->elements[i]);
+        if (value->elements[i]) continue;
+        hlo_value_release(value);
+        return NULL;
+    }
+    return value;
+}
+
+hlo_value *hlo_value_from_literal(const hlo_literal *literal) {
+    const hlo_shape *shape = literal->shape;
+    if (!hlo_shape_is_tuple(shape)) {
+        hlo_value *value = new_header(shape, 0);
+        if (!value) return NULL;
+        value->borrowed = true;
+        value->data = literal->data;
+        return value;
+    }
+    hlo_value *value = new_tuple(shape);
+    for (uint32_t i = 0; value && i < shape->rank; i++) {
+        value->elements[i] = hlo_value_from_literal(literal->elements[i]);
+        if (value->elements[i]) continue;
+        hlo_value_release(value);
+        return NULL;
+    }
+    return value;
+}
+
+hlo_value *hlo_value_retain(hlo_value *value) {
+    value->refs++;
+    return value;
+}
+
+void hlo_value_release(hlo_value *value) {
+    if (!value || --value->refs > 0) return;
+    if (value->elements) {
+        for (uint32_t i = 0; i < value->shape->rank; i++) hlo_value_release(value->elements[i]);
+    } else if (value->base) {
+        hlo_value_release(value->base);
+    } else if (!value->borrowed && value->data != value + 1) {
+        free(value->data);
+    }
+    free(value->sizes);
+    free(value);
+}
+
+bool hlo_value_is_dying(const hlo_value *value) {
+    const hlo_value *base = value->base ? value->base : value;
+    return value->refs == 1 && base->refs == 1 && !base->borrowed;
+}
+
+hlo_value *hlo_value_alias(hlo_value *value, const hlo_shape *shape) {
+    hlo_value *view = new_header(shape, 0);
+    if (!view) return NULL;
+    view->data = value->data;
+    view->base = hlo_value_retain(value->base ? value->base : value); /* no chains of views */
+    return view;
+}
+
+hlo_value *hlo_value_view(hlo_value *value, const hlo_shape *shape) {
+    if (value->shape == shape) return hlo_value_retain(value);
+    hlo_value *view = hlo_value_alias(value, shape);
+    if (view && hlo_shape_compatible(value->shape, shape)) hlo_value_copy_sizes(view, value);
+    return view;
+}
+
+static hlo_value *copy_array(const hlo_value *value, const hlo_shape *shape) {
+    hlo_value *copy = hlo_value_new(shape);
+    if (!copy) return NULL;
+    int64_t bytes = hlo_shape_bytes(shape);
+    if (bytes > 0) memcpy(copy->data, value->data, (size_t)bytes);
+    hlo_value_copy_sizes(copy, value);
+    return copy;
+}
+
+static hlo_value *copy_tuple(const hlo_value *value) {
+    hlo_value *copy = new_tuple(value->shape);
+    for (uint32_t i = 0; copy && i < value->shape->rank; i++)
+        copy->elements[i] = hlo_value_retain(value->elements[i]);
+    return copy;
+}
+
+hlo_value *hlo_value_own(hlo_value *value) {
+    if (value->elements) {
+        if (value->refs == 1) return value;
+        hlo_value *copy = copy_tuple(value);
+        hlo_value_release(value);
+        return copy;
+    }
+    if (hlo_value_is_dying(value) || !value->data) return value;
+    hlo_value *copy = copy_array(value, value->shape);
+    hlo_value_release(value);
+    return copy;
+}
+
+hlo_value *hlo_value_reuse(hlo_value *argument, const hlo_shape *shape) {
+    return hlo_value_is_dying(argument) ? hlo_value_view(argument, shape) : copy_array(argument, shape);
+}
+
+void hlo_value_copy_sizes(hlo_value *to, const hlo_value *from) {
+    if (to == from) return;
+    free(to->sizes);
+    to->sizes = NULL;
+    if (!from->sizes) return;
+    size_t bytes = sizeof(int64_t) * (size_t)from->shape->rank;
+    to->sizes = hlo_malloc(bytes);
+    memcpy(to->sizes, from->sizes, bytes);
+}
+
+/* The value as a literal tree: arrays share the data, tuples are built in the arena. */
+static const hlo_literal *as_literal(hlo_arena *arena, const hlo_value *value) {
+    hlo_literal *literal = HLO_NEW(arena, hlo_literal);
+    literal->shape = value->shape;
+    literal->data = value->data;
+    if (!value->elements) return literal;
+    hlo_literal **elements = HLO_NEW_ARRAY(arena, hlo_literal *, value->shape->rank);
+    for (uint32_t i = 0; i < value->shape->rank; i++)
+        elements[i] = (hlo_literal *)as_literal(arena, value->elements[i]);
+    literal->elements = elements;
+    return literal;
+}
+
+void hlo_value_print(hlo_buf *to, const hlo_value *value) {
+    hlo_arena arena;
+    hlo_arena_init(&arena);
+    hlo_shape_print(to, value->shape, false);
+    hlo_buf_char(to, ' ');
+    hlo_literal_print(to, as_literal(&arena, value));
+    hlo_arena_free(&arena);
+}

@@ -1,0 +1,81 @@
+/* Deep copies of attribute values for a module whose source module may go away. Called by cloning. */
+#include "ir/attr_layout.h"
+#include "ir/literal.h"
+
+typedef struct {
+    hlo_arena *arena;
+    hlo_shapes_table *shapes;
+} target;
+
+static hlo_str copy_string(const target *to, hlo_str text) {
+    if (text.ptr) text.ptr = hlo_arena_copy(to->arena, text.ptr, text.len);
+    return text;
+}
+
+static void copy_elements(hlo_literal *made, const hlo_literal *from) {
+    if (hlo_shape_is_tuple(from->shape)) {
+        for (uint32_t i = 0; i < from->shape->rank; i++)
+            copy_elements(made->elements[i], from->elements[i]);
+    } else if (from->data && made->data) {
+        memcpy(made->data, from->data, (size_t)hlo_shape_bytes(from->shape));
+    }
+}
+
+static const hlo_literal *copy_literal(const target *to, const hlo_literal *from) {
+    hlo_literal *made = hlo_literal_new(to->arena, hlo_shape_import(to->shapes, from->shape));
+    copy_elements(made, from);
+    return made;
+}
+
+static void copy_fields(const target *to, const hlo_value_type *type, void *made);
+
+/* The items were copied as bytes; what they point to follows. */
+static void copy_items(const target *to, const hlo_value_type *type, void *items, uint32_t n) {
+    for (uint32_t i = 0; !type->flat && i < n; i++)
+        copy_fields(to, type, (char *)items + i * type->size);
+}
+
+static const void *copy_value(const target *to, const hlo_value_type *type, const void *value) {
+    size_t size = type->size;
+    for (const hlo_value_field *f = type->fields; f->how != HLO_FIELD_END; f++)
+        if (f->how == HLO_FIELD_TAIL) size += hlo_value_count(f, value) * f->type->size;
+    void *made = hlo_arena_copy(to->arena, value, size);
+    copy_fields(to, type, made);
+    return made;
+}
+
+static void copy_field(const target *to, const hlo_value_field *f, void *made) {
+    char *at = (char *)made + f->offset;
+    if (f->how == HLO_FIELD_STRING) {
+        hlo_str text = copy_string(to, hlo_value_string(f, made));
+        memcpy(at, &text, sizeof text);
+        return;
+    }
+    if (f->how == HLO_FIELD_TAIL) copy_items(to, f->type, at, hlo_value_count(f, made));
+    if (f->how == HLO_FIELD_BYTES || f->how == HLO_FIELD_TAIL) return;
+    const void *from = hlo_value_pointer(f, made);
+    if (!from) return;
+    if (f->how == HLO_FIELD_SHAPE) from = hlo_shape_import(to->shapes, from);
+    if (f->how == HLO_FIELD_LITERAL) from = copy_literal(to, from);
+    if (f->how == HLO_FIELD_ONE) from = copy_value(to, f->type, from);
+    if (f->how == HLO_FIELD_ARRAY) {
+        uint32_t n = hlo_value_count(f, made);
+        void *items = hlo_arena_copy(to->arena, from, n * f->type->size);
+        copy_items(to, f->type, items, n);
+        from = items;
+    }
+    memcpy(at, &from, sizeof from);
+}
+
+static void copy_fields(const target *to, const hlo_value_type *type, void *made) {
+    for (const hlo_value_field *f = type->fields; f->how != HLO_FIELD_END; f++)
+        copy_field(to, f, made);
+}
+
+hlo_attr hlo_attr_import(hlo_arena *arena, hlo_shapes_table *shapes, const hlo_attr *from) {
+    target to = {arena, shapes};
+    hlo_attr made = *from;
+    copy_field(&to, &hlo_kind_fields[hlo_attr_table[from->id].kind], &made.u);
+    made.at = 0;
+    return made;
+}

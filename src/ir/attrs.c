@@ -1,0 +1,116 @@
+/* The attribute table made from attrs.def, the fixed words made from words.def, finding a row of
+ * either by its spelling, and lists of integers. Called by the parser, printers and passes. */
+#include "ir/attrs.h"
+
+#include <assert.h>
+
+const hlo_attr_info hlo_attr_table[HLO_ATTR_COUNT] = {
+#define HLO_ATTR(id, text, kind, words, place, printed, fallback)            \
+    [HLO_ATTR_##id] = {text,            HLO_KIND_##kind,     HLO_WORDS_##words, \
+                       HLO_PLACE_##place, HLO_PRINT_##printed, fallback},
+#include "ir/attrs.def"
+#undef HLO_ATTR
+};
+
+const hlo_word_info hlo_words[] = {
+#define HLO_WORD(set, text, number) {HLO_WORDS_##set, text, number},
+#include "ir/words.def"
+#undef HLO_WORD
+};
+const size_t hlo_word_count = sizeof hlo_words / sizeof *hlo_words;
+
+/* ---- look-up tables, filled when the library is loaded and only read afterwards ---- */
+
+enum {
+    SLOTS = 512,
+    SETS = HLO_WORDS_ALIAS_KIND + 1,
+    WORDS = sizeof hlo_words / sizeof *hlo_words,
+};
+static uint8_t attr_slots[SLOTS]; /* row + 1, open addressing by the hash of the spelling */
+static uint8_t set_begin[SETS], set_end[SETS]; /* rows of a set in hlo_words */
+static_assert(HLO_ATTR_COUNT < 255 && HLO_ATTR_COUNT * 2 < SLOTS, "rows fit the slots");
+static_assert(WORDS < 255, "a row of hlo_words fits a byte");
+
+static uint32_t slot_of(const char *text, size_t n) {
+    return (uint32_t)(hlo_hash_bytes(text, n) % SLOTS);
+}
+
+/* The slot that holds the spelling, or the free one where it belongs. */
+static uint32_t find_slot(const char *text, size_t n) {
+    uint32_t at = slot_of(text, n);
+    for (; attr_slots[at]; at = (at + 1) % SLOTS) {
+        const char *name = hlo_attr_table[attr_slots[at] - 1].text;
+        if (strncmp(name, text, n) == 0 && name[n] == 0) break;
+    }
+    return at;
+}
+
+__attribute__((constructor)) static void fill_tables(void) {
+    for (int id = 0; id < HLO_ATTR_COUNT; id++) {
+        if (hlo_attr_table[id].place == HLO_PLACE_PARENS) continue;
+        const char *text = hlo_attr_table[id].text;
+        uint32_t at = find_slot(text, strlen(text));
+        if (!attr_slots[at]) attr_slots[at] = (uint8_t)(id + 1);
+    }
+    for (int i = 0; i < WORDS; i++) {
+        hlo_word_set set = hlo_words[i].set;
+        if (!set_end[set]) set_begin[set] = (uint8_t)i;
+        set_end[set] = (uint8_t)(i + 1);
+    }
+}
+
+hlo_attr_id hlo_attr_from_text(const char *text, size_t n) {
+    if (memchr(text, 0, n)) return HLO_ATTR_COUNT;
+    uint8_t row = attr_slots[find_slot(text, n)];
+    return row ? (hlo_attr_id)(row - 1) : HLO_ATTR_COUNT;
+}
+
+/* ---- words ---- */
+
+static bool ignores_case(hlo_word_set set) {
+    return set == HLO_WORDS_PRECISION || set == HLO_WORDS_DOT_ALGORITHM ||
+           set == HLO_WORDS_DISTRIBUTION || set == HLO_WORDS_RNG_ALGORITHM ||
+           set == HLO_WORDS_ACCURACY_MODE;
+}
+
+/* `word` is in lower case where it is compared without regard to case. */
+static bool spells(const char *word, hlo_str text, bool any_case) {
+    for (uint32_t i = 0; i < text.len; i++) {
+        char c = text.ptr[i];
+        if (any_case && c >= 'A' && c <= 'Z') c = (char)(c - 'A' + 'a');
+        if (word[i] == 0 || word[i] != c) return false;
+    }
+    return word[text.len] == 0;
+}
+
+const hlo_word_info *hlo_word_find(hlo_word_set set, hlo_str text) {
+    for (int i = set_begin[set]; i < set_end[set]; i++)
+        if (spells(hlo_words[i].text, text, ignores_case(set))) return &hlo_words[i];
+    return NULL;
+}
+
+const char *hlo_word_text(hlo_word_set set, int64_t number) {
+    for (int i = set_begin[set]; i < set_end[set]; i++)
+        if (hlo_words[i].number == number) return hlo_words[i].text;
+    return NULL;
+}
+
+/* ---- lists of integers ---- */
+
+hlo_ints *hlo_ints_new(hlo_arena *arena, uint32_t n) {
+    hlo_ints *list = hlo_arena_zero(arena, sizeof *list + n * sizeof *list->v);
+    list->n = n;
+    return list;
+}
+
+hlo_ints *hlo_ints_from(hlo_arena *arena, const int64_t *values, uint32_t n) {
+    hlo_ints *list = hlo_arena_alloc(arena, sizeof *list + n * sizeof *list->v);
+    list->n = n;
+    if (n) memcpy(list->v, values, n * sizeof *list->v);
+    return list;
+}
+
+bool hlo_ints_equal(const hlo_ints *a, const hlo_ints *b) {
+    if (!a || !b) return a == b;
+    return a->n == b->n && (a->n == 0 || memcmp(a->v, b->v, a->n * sizeof *a->v) == 0);
+}

@@ -1,0 +1,302 @@
+/* Attributes: the table (attrs.def), the kinds of values, and the values themselves as data.
+ * Called by every layer above base. All values live in the module's arena and are never changed
+ * after they were made, so instructions and clones may share them. */
+#ifndef HLO_IR_ATTRS_H
+#define HLO_IR_ATTRS_H
+
+#include "base/arena.h"
+#include "base/str.h"
+#include "ir/shape.h"
+
+struct hlo_computation;
+struct hlo_instr;
+struct hlo_literal;
+struct hlo_sharding;
+
+typedef enum {
+#define HLO_ATTR(id, ...) HLO_ATTR_##id,
+#include "ir/attrs.def"
+#undef HLO_ATTR
+    HLO_ATTR_COUNT
+} hlo_attr_id;
+
+/* How a value is spelled, and which member of hlo_attr.u holds it. */
+typedef enum {
+    HLO_KIND_BOOL,         /* i: 0 or 1 */
+    HLO_KIND_INT,          /* i */
+    HLO_KIND_INT32,        /* i, range checked */
+    HLO_KIND_FLOAT,        /* f: fits float32 */
+    HLO_KIND_STRING,       /* string */
+    HLO_KIND_CONFIG,       /* string: quoted or a raw {...} region */
+    HLO_KIND_WORD,         /* i: the word's proto number; word: its row */
+    HLO_KIND_WORDS,        /* ints: proto numbers */
+    HLO_KIND_BOOLS,        /* ints of 0 and 1 */
+    HLO_KIND_INTS,         /* ints */
+    HLO_KIND_INT_LISTS,    /* int_lists */
+    HLO_KIND_COMPUTATION,  /* computation */
+    HLO_KIND_COMPUTATIONS, /* computations */
+    HLO_KIND_INSTRUCTIONS, /* instructions */
+    HLO_KIND_SHAPE,        /* shape */
+    HLO_KIND_SHAPES,       /* shapes */
+    HLO_KIND_PROGRAM_SHAPE, /* program_shape */
+    HLO_KIND_LITERAL,      /* literal */
+    HLO_KIND_SHARDING,     /* sharding */
+    HLO_KIND_FRONTEND,     /* frontend */
+    HLO_KIND_STATISTICS,   /* statistics */
+    HLO_KIND_ACCURACY,     /* accuracy */
+    HLO_KIND_ORIGIN,       /* origin */
+    HLO_KIND_RECOVERY,     /* recovery */
+    HLO_KIND_METADATA,     /* metadata */
+    HLO_KIND_WINDOW,       /* window */
+    HLO_KIND_DIM_LABELS,   /* dim_labels */
+    HLO_KIND_PADDING,      /* padding */
+    HLO_KIND_SLICE,        /* slice */
+    HLO_KIND_GROUPS,       /* groups */
+    HLO_KIND_ALIASING,     /* aliasing */
+    HLO_KIND_DONORS,       /* aliasing, with no output index */
+    HLO_KIND_DOMAIN,       /* domain */
+    HLO_KIND_SPARSITY,     /* sparsity */
+} hlo_attr_kind;
+
+typedef enum { HLO_PLACE_OWN, HLO_PLACE_COMMON, HLO_PLACE_HEADER, HLO_PLACE_PARENS } hlo_attr_place;
+typedef enum { HLO_PRINT_ALWAYS, HLO_PRINT_UNLESS_DEFAULT, HLO_PRINT_IF_GIVEN, HLO_PRINT_NEVER } hlo_attr_printed;
+
+/* Words of fixed sets (words.def). */
+typedef enum {
+    HLO_WORDS_NONE,
+    HLO_WORDS_DIRECTION,
+    HLO_WORDS_COMPARE_TYPE,
+    HLO_WORDS_FUSION_KIND,
+    HLO_WORDS_FFT_TYPE,
+    HLO_WORDS_DISTRIBUTION,
+    HLO_WORDS_RNG_ALGORITHM,
+    HLO_WORDS_PRECISION,
+    HLO_WORDS_DOT_ALGORITHM,
+    HLO_WORDS_TRANSPOSE,
+    HLO_WORDS_PADDING_TYPE,
+    HLO_WORDS_SCHEDULE,
+    HLO_WORDS_API_VERSION,
+    HLO_WORDS_CONVOLUTION_KIND,
+    HLO_WORDS_MODE,
+    HLO_WORDS_ACCURACY_MODE,
+    HLO_WORDS_ALIAS_KIND
+} hlo_word_set;
+
+typedef struct {
+    hlo_word_set set;
+    const char *text;
+    int number;
+} hlo_word_info;
+
+extern const hlo_word_info hlo_words[];
+extern const size_t hlo_word_count;
+
+/* The row of `set` that spells `text`, or NULL. Sets whose readers ignore case do so here. */
+const hlo_word_info *hlo_word_find(hlo_word_set set, hlo_str text);
+/* The spelling of a number in a set; NULL when the set has no such number. */
+const char *hlo_word_text(hlo_word_set set, int64_t number);
+
+typedef struct {
+    const char *text;
+    hlo_attr_kind kind;
+    hlo_word_set words;
+    hlo_attr_place place;
+    hlo_attr_printed printed;
+    int64_t fallback; /* the default of BOOL, INT and WORD kinds */
+} hlo_attr_info;
+
+extern const hlo_attr_info hlo_attr_table[HLO_ATTR_COUNT];
+
+/* The first attribute spelled `text` (several rows may share a spelling), or HLO_ATTR_COUNT. */
+hlo_attr_id hlo_attr_from_text(const char *text, size_t n);
+
+/* ---- values ---- */
+
+typedef struct {
+    uint32_t n;
+    int64_t v[];
+} hlo_ints;
+
+typedef struct {
+    uint32_t n;
+    const hlo_ints *v[];
+} hlo_int_lists;
+
+typedef struct {
+    uint32_t n;
+    struct hlo_computation *v[];
+} hlo_computations;
+
+typedef struct {
+    uint32_t n;
+    struct hlo_instr *v[];
+} hlo_instrs;
+
+typedef struct {
+    uint32_t n;
+    const hlo_shape *v[];
+} hlo_shapes;
+
+typedef struct {
+    const hlo_shapes *parameters;
+    const hlo_shape *result;
+} hlo_program_shape;
+
+typedef struct {
+    uint32_t n;
+    struct {
+        hlo_str key, value;
+    } v[]; /* sorted by key, bytewise; keys differ */
+} hlo_frontend;
+
+typedef struct {
+    int64_t visualizing_index;
+    uint32_t n;
+    struct {
+        hlo_str name;
+        double value;
+    } v[];
+} hlo_statistics;
+
+typedef struct {
+    bool is_tolerance;
+    int mode; /* proto number, when not a tolerance */
+    double atol, rtol;
+    int64_t ulps;
+} hlo_accuracy;
+
+/* A leaf names an array of the original program; a tuple node holds one tree per element. */
+typedef struct hlo_origin {
+    enum { HLO_ORIGIN_EMPTY, HLO_ORIGIN_LEAF, HLO_ORIGIN_TUPLE, HLO_ORIGIN_SYNTHETIC } form;
+    hlo_str name;
+    const hlo_ints *index; /* NULL: none */
+    uint32_t n;
+    const struct hlo_origin *const *elements;
+} hlo_origin;
+
+typedef struct {
+    uint32_t n;
+    struct {
+        const hlo_origin *from, *to;
+        hlo_str module; /* the module's text as printed; ptr NULL: none */
+    } v[];
+} hlo_recovery;
+
+/* OpMetadata; empty strings and zeros are absent, but a payload whose ptr is not NULL is present even
+ * when empty. profile_type: NULL when absent. */
+typedef struct {
+    hlo_str op_type, op_name, source_file, deduplicated_name, scheduling_name, payload;
+    int32_t source_line, source_end_line, source_column, source_end_column;
+    uint32_t stack_frame; /* into the module's table, 1-based; 0: none */
+    const hlo_ints *profile_type;
+} hlo_metadata;
+
+typedef struct {
+    int64_t size, stride, pad_low, pad_high, base_dilation, window_dilation;
+    bool reversed;
+} hlo_window_dim;
+
+typedef struct {
+    uint32_t n;
+    hlo_window_dim v[];
+} hlo_window;
+
+/* Positions of the roles of a convolution's dimensions; spatial arrays have n entries. Labels of
+ * dimensions without a role ('?') are positions that nobody claims. */
+typedef struct {
+    uint32_t n;
+    int64_t input_batch, input_feature, kernel_input_feature, kernel_output_feature;
+    int64_t output_batch, output_feature;
+    const int64_t *input_spatial, *kernel_spatial, *output_spatial;
+} hlo_dim_labels;
+
+typedef struct {
+    uint32_t n;
+    struct {
+        int64_t low, high, interior;
+    } v[];
+} hlo_padding;
+
+typedef struct {
+    uint32_t n;
+    struct {
+        int64_t start, limit, stride;
+    } v[];
+} hlo_slice;
+
+typedef struct {
+    uint32_t n;
+    struct {
+        const hlo_ints *output; /* NULL in buffer_donor */
+        int64_t parameter;      /* or operand number */
+        const hlo_ints *index;
+        int kind; /* ALIAS_KIND number; 0 where the form has none */
+    } v[];
+} hlo_aliasing;
+
+typedef struct {
+    const struct hlo_sharding *entry, *exit;
+} hlo_domain;
+
+typedef struct {
+    struct {
+        bool given;
+        int64_t nonzeros, block, dimension, stride;
+    } lhs, rhs;
+} hlo_sparsity;
+
+struct hlo_groups; /* ir/sharding.h */
+
+/* One attribute of an instruction or of the module. */
+typedef struct hlo_attr {
+    uint16_t id; /* hlo_attr_id */
+    uint16_t unused;
+    uint32_t at; /* offset of the attribute's name in the source; 0 when made by a pass */
+    union {
+        int64_t i;
+        double f;
+        const hlo_str *string;
+        const hlo_ints *ints;
+        const hlo_int_lists *int_lists;
+        struct hlo_computation *computation;
+        const hlo_computations *computations;
+        const hlo_instrs *instructions;
+        const hlo_shape *shape;
+        const hlo_shapes *shapes;
+        const hlo_program_shape *program_shape;
+        const struct hlo_literal *literal;
+        const struct hlo_sharding *sharding;
+        const hlo_frontend *frontend;
+        const hlo_statistics *statistics;
+        const hlo_accuracy *accuracy;
+        const hlo_origin *origin;
+        const hlo_recovery *recovery;
+        const hlo_metadata *metadata;
+        const hlo_window *window;
+        const hlo_dim_labels *dim_labels;
+        const hlo_padding *padding;
+        const hlo_slice *slice;
+        const struct hlo_groups *groups;
+        const hlo_aliasing *aliasing;
+        const hlo_domain *domain;
+        const hlo_sparsity *sparsity;
+        const void *any;
+    } u;
+} hlo_attr;
+
+hlo_ints *hlo_ints_new(hlo_arena *arena, uint32_t n); /* zeros */
+hlo_ints *hlo_ints_from(hlo_arena *arena, const int64_t *values, uint32_t n);
+bool hlo_ints_equal(const hlo_ints *a, const hlo_ints *b);
+
+/* By value; computations and instructions by identity. Equal attributes have equal hashes. */
+bool hlo_attr_equal(const hlo_attr *a, const hlo_attr *b);
+uint64_t hlo_attr_hash(const hlo_attr *attr);
+/* A copy that shares nothing with the original: everything lies in `arena`, shapes in `shapes`.
+ * Computations and instructions stay as they are; the caller puts their counterparts in. */
+hlo_attr hlo_attr_import(hlo_arena *arena, hlo_shapes_table *shapes, const hlo_attr *from);
+
+/* Whether a backend_config or frontend attribute is printed bare: lexed from its start the text is
+ * one {...} region, blanks and comments around it (reference/text-format.md, 1.6). */
+bool hlo_text_is_json_region(hlo_str text);
+
+#endif

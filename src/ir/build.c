@@ -1,0 +1,222 @@
+/* Making and editing instructions; operand edges and lists of uses are kept in step here and nowhere
+ * else. Called by the parser, builders and passes. */
+#include "ir/ir.h"
+
+static const hlo_ints no_ints = {0};
+
+const hlo_ints *hlo_attr_ints(const hlo_instr *instr, hlo_attr_id id) {
+    const hlo_attr *attr = hlo_instr_attr(instr, id);
+    return attr && attr->u.ints ? attr->u.ints : &no_ints;
+}
+
+/* ---- uses ---- */
+
+static void add_use(hlo_use *use, hlo_instr *def) {
+    use->def = def;
+    use->next = NULL;
+    use->prev = def->last_use;
+    if (def->last_use) def->last_use->next = use;
+    else def->first_use = use;
+    def->last_use = use;
+}
+
+static void drop_use(hlo_use *use) {
+    hlo_instr *def = use->def;
+    if (use->prev) use->prev->next = use->next;
+    else def->first_use = use->next;
+    if (use->next) use->next->prev = use->prev;
+    else def->last_use = use->prev;
+    use->def = NULL;
+    use->next = use->prev = NULL;
+}
+
+/* ---- making ---- */
+
+static void append(hlo_computation *c, hlo_instr *instr) {
+    instr->parent = c;
+    instr->prev = c->last;
+    if (c->last) c->last->next = instr;
+    else c->first = instr;
+    c->last = instr;
+    c->instr_count++;
+}
+
+/* Insertion sort into printed order: lists are short and mostly sorted already. */
+static void sort_attrs(hlo_opcode opcode, hlo_attr *attrs, uint32_t n) {
+    for (uint32_t i = 1; i < n; i++) {
+        hlo_attr moving = attrs[i];
+        unsigned order = hlo_op_attr_order(opcode, (hlo_attr_id)moving.id);
+        uint32_t at = i;
+        for (; at && hlo_op_attr_order(opcode, (hlo_attr_id)attrs[at - 1].id) > order; at--)
+            attrs[at] = attrs[at - 1];
+        attrs[at] = moving;
+    }
+}
+
+hlo_instr *hlo_instr_new(hlo_computation *c, hlo_opcode opcode, const hlo_shape *shape,
+                         const hlo_name *name, hlo_instr *const *operands, uint32_t operand_count,
+                         const hlo_attr *attrs, uint32_t attr_count) {
+    size_t operand_bytes = operand_count * sizeof(hlo_use), attr_bytes = attr_count * sizeof *attrs;
+    hlo_instr *instr =
+        hlo_arena_alloc(&c->module->arena, sizeof *instr + operand_bytes + attr_bytes);
+    memset(instr, 0, sizeof *instr);
+    instr->shape = shape;
+    instr->name = name;
+    instr->opcode = (uint16_t)opcode;
+    instr->operand_count = operand_count;
+    instr->operands = (hlo_use *)(instr + 1);
+    for (uint32_t i = 0; i < operand_count; i++) {
+        instr->operands[i].user = instr;
+        add_use(&instr->operands[i], operands[i]);
+    }
+    instr->attr_count = (uint16_t)attr_count;
+    instr->attrs = (hlo_attr *)((char *)instr->operands + operand_bytes);
+    if (attr_count) {
+        memcpy(instr->attrs, attrs, attr_bytes);
+        if (attr_count > 1) sort_attrs(opcode, instr->attrs, attr_count);
+    }
+    append(c, instr);
+    return instr;
+}
+
+/* ---- editing ---- */
+
+static void unlink_instr(hlo_instr *instr) {
+    hlo_computation *c = instr->parent;
+    if (instr->prev) instr->prev->next = instr->next;
+    else c->first = instr->next;
+    if (instr->next) instr->next->prev = instr->prev;
+    else c->last = instr->prev;
+    instr->prev = instr->next = NULL;
+    c->instr_count--;
+}
+
+void hlo_instr_move_before(hlo_instr *instr, hlo_instr *place) {
+    if (instr == place) return;
+    unlink_instr(instr);
+    hlo_computation *c = place->parent;
+    instr->next = place;
+    instr->prev = place->prev;
+    if (place->prev) place->prev->next = instr;
+    else c->first = instr;
+    place->prev = instr;
+    instr->parent = c;
+    c->instr_count++;
+}
+
+void hlo_instr_set_operand(hlo_instr *instr, uint32_t i, hlo_instr *def) {
+    drop_use(&instr->operands[i]);
+    add_use(&instr->operands[i], def);
+}
+
+/* An edge that moves to another place of the operand array keeps its place in the list of uses. */
+static void move_use(hlo_use *to, const hlo_use *from) {
+    *to = *from;
+    if (to->prev) to->prev->next = to;
+    else to->def->first_use = to;
+    if (to->next) to->next->prev = to;
+    else to->def->last_use = to;
+}
+
+void hlo_instr_keep_operands(hlo_instr *instr, const bool *keep) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < instr->operand_count; i++) {
+        if (!keep[i]) drop_use(&instr->operands[i]);
+        else if (kept++ != i) move_use(&instr->operands[kept - 1], &instr->operands[i]);
+    }
+    instr->operand_count = kept;
+}
+
+/* Control predecessors are attribute values: rewrite those that name `old`. */
+static void replace_control_uses(hlo_instr *old, hlo_instr *new_def) {
+    hlo_computation *c = old->parent;
+    for (hlo_instr *i = c->first; i; i = i->next) {
+        const hlo_attr *attr = hlo_instr_attr(i, HLO_ATTR_CONTROL_PREDECESSORS);
+        if (!attr) continue;
+        const hlo_instrs *before = attr->u.instructions;
+        bool names_old = false;
+        for (uint32_t k = 0; k < before->n; k++) names_old |= before->v[k] == old;
+        if (!names_old) continue;
+        size_t bytes = sizeof *before + before->n * sizeof before->v[0];
+        hlo_instrs *after = hlo_arena_copy(&c->module->arena, before, bytes);
+        for (uint32_t k = 0; k < after->n; k++)
+            if (after->v[k] == old) after->v[k] = new_def;
+        hlo_attr value = *attr;
+        value.u.instructions = after;
+        hlo_instr_set_attr(i, value);
+    }
+}
+
+void hlo_instr_replace_all_uses(hlo_instr *old, hlo_instr *new_def) {
+    if (old == new_def) return;
+    while (old->first_use) {
+        hlo_use *use = old->first_use;
+        drop_use(use);
+        add_use(use, new_def);
+    }
+    if (old->parent->root == old) old->parent->root = new_def;
+    replace_control_uses(old, new_def);
+}
+
+void hlo_instr_remove(hlo_instr *instr) {
+    for (uint32_t i = 0; i < instr->operand_count; i++)
+        if (instr->operands[i].def) drop_use(&instr->operands[i]);
+    unlink_instr(instr);
+}
+
+void hlo_instr_set_attr(hlo_instr *instr, hlo_attr value) {
+    for (uint32_t i = 0; i < instr->attr_count; i++) {
+        if (instr->attrs[i].id == value.id) {
+            instr->attrs[i] = value;
+            return;
+        }
+    }
+    hlo_attr *attrs = HLO_NEW_ARRAY(&instr->parent->module->arena, hlo_attr, instr->attr_count + 1);
+    if (instr->attr_count) memcpy(attrs, instr->attrs, instr->attr_count * sizeof *attrs);
+    attrs[instr->attr_count++] = value;
+    instr->attrs = attrs;
+    sort_attrs((hlo_opcode)instr->opcode, attrs, instr->attr_count);
+}
+
+void hlo_instr_remove_attr(hlo_instr *instr, hlo_attr_id id) {
+    uint16_t kept = 0;
+    for (uint32_t i = 0; i < instr->attr_count; i++)
+        if (instr->attrs[i].id != id) instr->attrs[kept++] = instr->attrs[i];
+    instr->attr_count = kept;
+}
+
+/* ---- called computations ---- */
+
+/* XLA lists the body of a while before its condition, although text says the condition first. */
+static const hlo_attr *computation_attr(const hlo_instr *instr, uint32_t k) {
+    if (instr->opcode == HLO_OP_WHILE)
+        return k < 2 ? hlo_instr_attr(instr, k == 0 ? HLO_ATTR_BODY : HLO_ATTR_CONDITION) : NULL;
+    for (uint32_t i = 0; i < instr->attr_count; i++) {
+        hlo_attr_kind kind = hlo_attr_table[instr->attrs[i].id].kind;
+        if (kind != HLO_KIND_COMPUTATION && kind != HLO_KIND_COMPUTATIONS) continue;
+        if (k-- == 0) return &instr->attrs[i];
+    }
+    return NULL;
+}
+
+hlo_computation *hlo_called(const hlo_instr *instr, uint32_t k) {
+    const hlo_attr *attr;
+    for (uint32_t a = 0; (attr = computation_attr(instr, a)); a++) {
+        if (hlo_attr_table[attr->id].kind == HLO_KIND_COMPUTATION) {
+            if (k-- == 0) return attr->u.computation;
+        } else if (k < attr->u.computations->n) {
+            return attr->u.computations->v[k];
+        } else {
+            k -= attr->u.computations->n;
+        }
+    }
+    return NULL;
+}
+
+uint32_t hlo_called_count(const hlo_instr *instr) {
+    uint32_t n = 0;
+    const hlo_attr *attr;
+    for (uint32_t a = 0; (attr = computation_attr(instr, a)); a++)
+        n += hlo_attr_table[attr->id].kind == HLO_KIND_COMPUTATION ? 1 : attr->u.computations->n;
+    return n;
+}

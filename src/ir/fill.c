@@ -1,0 +1,110 @@
+/* Made-up inputs, reproducible by seed. Called by hlo-run. */
+#include "ir/fill.h"
+
+#include "ir/float_types.h"
+
+#define GOLDEN UINT64_C(0x9E3779B97F4A7C15)
+
+enum { FILL_COUNT = HLO_FILL_RANDOM + 1 };
+
+static const struct {
+    const char *name, *description;
+} fills[FILL_COUNT] = {
+    [HLO_FILL_HASH] = {"hash", "small numbers from a hash: floats from -0.1 to 0.1, from 0 to 0.1 below "
+                               "rank 2; integers from 0 to 7"},
+    [HLO_FILL_HASH_POSITIVE] = {"hash-positive", "the same with floats from 0 to 0.1 at every rank"},
+    [HLO_FILL_ZEROS] = {"zeros", "zeros, false"},
+    [HLO_FILL_ONES] = {"ones", "ones, true"},
+    [HLO_FILL_IOTA] = {"iota", "0, 1, 2... in row-major order; small integers and pred wrap"},
+    [HLO_FILL_RANDOM] = {"random", "floats from -1 to 1, integers from 0 to 3, from a hash"},
+};
+
+bool hlo_fill_from_text(const char *name, hlo_input_fill *out) {
+    for (int fill = 0; fill < FILL_COUNT; fill++) {
+        if (strcmp(fills[fill].name, name) != 0) continue;
+        *out = (hlo_input_fill)fill;
+        return true;
+    }
+    return false;
+}
+
+const char *hlo_fill_name(unsigned fill) {
+    return fill < FILL_COUNT ? fills[fill].name : NULL;
+}
+
+const char *hlo_fill_description(unsigned fill) {
+    return fill < FILL_COUNT ? fills[fill].description : NULL;
+}
+
+/* Element i of flat leaf p is made from splitmix64(seed * GOLDEN + (p << 40) + i). */
+static uint64_t splitmix64(uint64_t x) {
+    x += GOLDEN;
+    x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
+    return x ^ x >> 31;
+}
+
+/* One array being filled. */
+typedef struct {
+    hlo_input_fill fill;
+    hlo_type type;
+    uint64_t base; /* hash index of element 0 */
+    bool centred;  /* hash: floats around zero */
+} filler;
+
+/* Part i of a float or complex array; iota counts elements and leaves imaginary parts zero. */
+static double real_value(const filler *f, uint64_t i) {
+    double t = (double)(splitmix64(f->base + i) >> 40) / 16777216.0;
+    bool complex = hlo_type_is_complex(f->type);
+    switch (f->fill) {
+    case HLO_FILL_HASH:
+    case HLO_FILL_HASH_POSITIVE: return (double)(float)(f->centred ? 0.2 * t - 0.1 : 0.1 * t);
+    case HLO_FILL_ONES: return complex && (i & 1) ? 0 : 1;
+    case HLO_FILL_IOTA: return !complex ? (double)i : i & 1 ? 0 : (double)(i / 2);
+    case HLO_FILL_RANDOM: return 2 * t - 1;
+    case HLO_FILL_ZEROS: break;
+    }
+    return 0;
+}
+
+static uint64_t integer_value(const filler *f, uint64_t i) {
+    uint64_t u = splitmix64(f->base + i);
+    bool narrow = hlo_types[f->type].bits <= 2;
+    switch (f->fill) {
+    case HLO_FILL_HASH:
+    case HLO_FILL_HASH_POSITIVE: return f->type == HLO_PRED ? u >> 63 : (u >> 40) % (narrow ? 2 : 8);
+    case HLO_FILL_ONES: return 1;
+    case HLO_FILL_IOTA: return f->type == HLO_PRED ? i & 1 : i;
+    case HLO_FILL_RANDOM: return (u >> 40) % (narrow || f->type == HLO_PRED ? 2 : 4);
+    case HLO_FILL_ZEROS: break;
+    }
+    return 0;
+}
+
+static void fill_array(hlo_literal *literal, const filler *f) {
+    uint64_t count = (uint64_t)hlo_shape_elements(literal->shape);
+    hlo_type part = hlo_type_part(f->type);
+    unsigned bytes = hlo_types[part].bytes;
+    char *at = literal->data;
+    if (hlo_type_is_float(part)) {
+        uint64_t parts = hlo_type_is_complex(f->type) ? 2 * count : count;
+        for (uint64_t i = 0; i < parts; i++, at += bytes)
+            hlo_set_element_bits(at, bytes, hlo_float_encode(part, real_value(f, i)));
+        return;
+    }
+    for (uint64_t i = 0; i < count; i++, at += bytes)
+        hlo_set_element_bits(at, bytes, integer_value(f, i));
+    hlo_elements_normalise(f->type, literal->data, (int64_t)count);
+}
+
+uint32_t hlo_fill_literal(hlo_literal *literal, hlo_input_fill fill, uint64_t seed, uint32_t leaf) {
+    const hlo_shape *shape = literal->shape;
+    for (uint32_t i = 0; literal->elements && i < shape->rank; i++)
+        leaf = hlo_fill_literal(literal->elements[i], fill, seed, leaf);
+    if (!hlo_shape_is_array(shape)) return leaf;
+    filler f = {.fill = fill, .type = (hlo_type)shape->type};
+    f.base = seed * GOLDEN + ((uint64_t)leaf << 40);
+    f.centred = fill == HLO_FILL_HASH && shape->rank >= 2;
+    if (literal->data) fill_array(literal, &f);
+    return leaf + 1;
+}

@@ -1,0 +1,18 @@
+/* Inputs made from a rule and a seed, for modules that come without data (hlo_input_fill of hlo.h).
+ * Called by hlo-run. */
+#ifndef HLO_IR_FILL_H
+#define HLO_IR_FILL_H
+
+#include "ir/literal.h"
+
+/* The rule of that name ("hash", "hash-positive", "zeros"...); false when there is none. */
+bool hlo_fill_from_text(const char *name, hlo_input_fill *out);
+/* Rules are numbered from 0; NULL behind the last one. */
+const char *hlo_fill_name(unsigned fill);
+const char *hlo_fill_description(unsigned fill);
+
+/* Fills every array of the literal; `leaf` is the number of its first flat leaf among the parameters
+ * (depth first, tokens not counted). Returns the number of the leaf that follows. */
+uint32_t hlo_fill_literal(hlo_literal *literal, hlo_input_fill fill, uint64_t seed, uint32_t leaf);
+
+#endif

@@ -1,0 +1,222 @@
+/* The hub: modules, computations and instructions as plain structs, and how to build and edit them.
+ * Every other folder turns something into this or this into something. */
+#ifndef HLO_IR_IR_H
+#define HLO_IR_IR_H
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/source.h"
+#include "ir/attrs.h"
+#include "ir/literal.h"
+#include "ir/ops.h"
+#include "ir/sharding.h"
+#include "ir/shape.h"
+
+typedef struct hlo_module hlo_module;
+typedef struct hlo_computation hlo_computation;
+typedef struct hlo_instr hlo_instr;
+
+/* An interned name: within one module equal names are one pointer. The last three members are
+ * scratch of whoever resolves names at the moment (the parser, the uniquifier). */
+typedef struct hlo_name {
+    const char *ptr;
+    uint32_t len;
+    uint32_t hash;
+    struct hlo_name *next_in_bucket;
+    uint32_t scope;      /* which computation `bound` belongs to */
+    uint32_t uses;       /* how many instructions of the module were given this name */
+    void *bound;
+    struct hlo_computation *computation; /* the computation of this name, while parsing */
+} hlo_name;
+
+/* An operand edge: entry i of user->operands, and a link of def's list of uses. */
+typedef struct hlo_use {
+    hlo_instr *def;
+    hlo_instr *user;
+    struct hlo_use *next, *prev; /* uses of def, oldest first; prev of the first is NULL */
+} hlo_use;
+
+struct hlo_instr {
+    hlo_computation *parent;
+    hlo_instr *prev, *next; /* source order */
+    const hlo_shape *shape;
+    const hlo_name *name;
+    hlo_use *operands;           /* operand_count entries */
+    hlo_use *first_use, *last_use;
+    hlo_attr *attrs; /* attr_count entries in printed order */
+    hlo_span at;     /* the name in the source; 0,0 when made by a pass */
+    uint16_t opcode; /* hlo_opcode */
+    uint16_t attr_count;
+    uint32_t operand_count;
+    uint32_t mark;  /* scratch: valid only inside one walk */
+    uint32_t index; /* scratch: number given by the last hlo_number_instructions */
+};
+
+struct hlo_computation {
+    hlo_module *module;
+    hlo_computation *prev, *next; /* module order */
+    const hlo_name *name;
+    hlo_instr *first, *last; /* source order */
+    hlo_instr *root;
+    hlo_instr **parameters; /* by number */
+    uint32_t parameter_count;
+    uint32_t instr_count;
+    uint32_t id;   /* position in module order when read; unique */
+    uint32_t mark; /* scratch */
+    bool is_fusion_body; /* some fusion calls it */
+    bool is_async_body;  /* an async-start calls it */
+    hlo_str execution_thread; /* "main" by default */
+    hlo_span at;
+};
+
+/* One frame of the module's stack-frame table: rows are 1-based, parent 0 means none. */
+typedef struct {
+    uint32_t file, function; /* rows of the name tables, 1-based */
+    int32_t line, end_line, column, end_column;
+} hlo_file_location;
+
+typedef struct {
+    uint32_t location, parent;
+} hlo_stack_frame;
+
+typedef struct {
+    uint32_t file_count, function_count, location_count, frame_count;
+    hlo_str *files, *functions;
+    hlo_file_location *locations;
+    hlo_stack_frame *frames;
+} hlo_stack_frames;
+
+struct hlo_module {
+    hlo_arena arena;
+    hlo_shapes_table shapes;
+    hlo_source *source; /* retained, names and strings point into it; NULL for built modules */
+    hlo_str name;
+    hlo_computation *first, *last; /* module order */
+    hlo_computation *entry;
+    uint32_t computation_count;
+    uint32_t next_id;
+    uint32_t epoch; /* for marks: see hlo_module_new_mark */
+    hlo_attr *attrs; /* HEADER attributes in printed order; entry_computation_layout always there */
+    uint32_t attr_count;
+    hlo_stack_frames frames;
+    struct {
+        hlo_name **buckets;
+        uint32_t capacity, count;
+    } names;
+};
+
+/* ---- module ---- */
+hlo_module *hlo_module_new(void);
+void hlo_module_free(hlo_module *module);
+const hlo_name *hlo_module_intern(hlo_module *module, hlo_str text); /* keeps a pointer to text */
+const hlo_name *hlo_module_intern_copy(hlo_module *module, hlo_str text);
+/* A value that no mark of the module has: walks compare and set marks, and need no clearing. */
+uint32_t hlo_module_new_mark(hlo_module *module);
+bool hlo_module_flag(const hlo_module *module, hlo_attr_id header_bool);
+int64_t hlo_module_int(const hlo_module *module, hlo_attr_id header_int);
+const hlo_attr *hlo_module_attr(const hlo_module *module, hlo_attr_id header_attr);
+void hlo_module_set_attr(hlo_module *module, hlo_attr value);
+
+/* ---- computations ---- */
+hlo_computation *hlo_computation_new(hlo_module *module, const hlo_name *name); /* appended */
+void hlo_computation_remove(hlo_computation *computation);
+/* Parameters by number from its parameter instructions; false when numbers have gaps or repeats. */
+bool hlo_computation_index_parameters(hlo_computation *computation);
+
+/* ---- instructions ---- */
+/* Appends to the computation. Operands and attributes are copied; attributes are put into printed
+ * order. */
+hlo_instr *hlo_instr_new(hlo_computation *, hlo_opcode, const hlo_shape *, const hlo_name *name,
+                         hlo_instr *const *operands, uint32_t operand_count, const hlo_attr *attrs,
+                         uint32_t attr_count);
+void hlo_instr_move_before(hlo_instr *instr, hlo_instr *place);
+void hlo_instr_set_operand(hlo_instr *instr, uint32_t i, hlo_instr *def);
+/* Drops the operands i with !keep[i]; the others move down. */
+void hlo_instr_keep_operands(hlo_instr *instr, const bool *keep);
+/* Every use of `old` becomes a use of `new`; also the root, and control predecessors. */
+void hlo_instr_replace_all_uses(hlo_instr *old, hlo_instr *new_def);
+/* Unlinks an instruction that nobody uses. */
+void hlo_instr_remove(hlo_instr *instr);
+void hlo_instr_set_attr(hlo_instr *instr, hlo_attr value);
+void hlo_instr_remove_attr(hlo_instr *instr, hlo_attr_id id);
+/* A copy in `to` (same or other computation, same or other module) with the given operands. Called
+ * computations are kept when the module is the same; else `map` (from cloning) names the copies. */
+hlo_instr *hlo_instr_clone(hlo_instr *instr, hlo_computation *to, hlo_instr *const *operands,
+                           uint32_t operand_count);
+hlo_computation *hlo_computation_clone(hlo_computation *computation, const char *suffix);
+hlo_module *hlo_module_clone(const hlo_module *module);
+
+static inline hlo_instr *hlo_operand(const hlo_instr *instr, uint32_t i) {
+    return instr->operands[i].def;
+}
+static inline const hlo_op_info *hlo_info(const hlo_instr *instr) {
+    return &hlo_ops[instr->opcode];
+}
+static inline bool hlo_instr_has_side_effect(const hlo_instr *instr);
+
+/* The attribute, or NULL when the instruction has none. */
+static inline const hlo_attr *hlo_instr_attr(const hlo_instr *instr, hlo_attr_id id) {
+    for (uint32_t i = 0; i < instr->attr_count; i++)
+        if (instr->attrs[i].id == id) return &instr->attrs[i];
+    return NULL;
+}
+/* The value of a BOOL, INT or WORD attribute, or its default. */
+static inline int64_t hlo_attr_int(const hlo_instr *instr, hlo_attr_id id) {
+    const hlo_attr *a = hlo_instr_attr(instr, id);
+    return a ? a->u.i : hlo_attr_table[id].fallback;
+}
+/* The value of an INTS attribute; the empty list when absent. Never NULL. */
+const hlo_ints *hlo_attr_ints(const hlo_instr *instr, hlo_attr_id id);
+
+/* Without regard to called computations. A collective has one when its layout is pinned or when it
+ * talks through a channel. */
+static inline bool hlo_instr_has_side_effect(const hlo_instr *instr) {
+    if (hlo_info(instr)->flags & HLO_OP_HAS_SIDE_EFFECT) return true;
+    if (instr->opcode == HLO_OP_CUSTOM_CALL)
+        return hlo_attr_int(instr, HLO_ATTR_CUSTOM_CALL_HAS_SIDE_EFFECT) != 0;
+    return hlo_info(instr)->class == HLO_CLASS_COLLECTIVE &&
+           instr->opcode != HLO_OP_RAGGED_ALL_TO_ALL &&
+           (hlo_attr_int(instr, HLO_ATTR_CONSTRAIN_LAYOUT) != 0 ||
+            hlo_instr_attr(instr, HLO_ATTR_CHANNEL_ID));
+}
+
+/* ---- called computations ---- */
+/* The k-th computation that the instruction calls, in XLA's order (while: body, condition;
+ * conditional: true, false or the branches; select-and-scatter: select, scatter), or NULL. */
+hlo_computation *hlo_called(const hlo_instr *instr, uint32_t k);
+uint32_t hlo_called_count(const hlo_instr *instr);
+
+/* ---- walks ---- */
+/* XLA's printing and processing order of a computation (reference/text-format.md, 9.5): fills
+ * `order`, which has room for instr_count entries, and returns how many there are. */
+uint32_t hlo_post_order(hlo_computation *computation, hlo_instr **order);
+/* The order in which computations are printed (3.5): fills `order` (computation_count entries). */
+uint32_t hlo_print_order(hlo_module *module, hlo_computation **order);
+/* Numbers the instructions of a computation 0, 1, 2 ... in source order (hlo_instr.index). */
+void hlo_number_instructions(hlo_computation *computation);
+
+/* ---- names ---- */
+/* Makes computation names and instruction names unique in the whole module by XLA's rule (9.2). */
+void hlo_uniquify_names(hlo_module *module);
+/* A name for a new instruction: `base`, or `base.N` when taken (in the module). */
+const hlo_name *hlo_fresh_name(hlo_module *module, const char *base);
+
+/* ---- printing ---- */
+typedef struct {
+    bool percent, signatures, large_constants, metadata, backend_config, control_predecessors;
+    bool operand_shapes, operand_index_comments, result_layouts;
+    bool canonical;   /* names tmp_N, bodies inline, no backend_config */
+    bool fingerprint; /* no names of modules and computations, constants by XLA's rule */
+} hlo_print_options;
+
+extern const hlo_print_options hlo_print_default, hlo_print_short, hlo_print_canonical,
+    hlo_print_fingerprint;
+
+/* The module's text, ended by exactly one newline. */
+void hlo_module_print(hlo_module *module, const hlo_print_options *options, hlo_buf *to);
+/* One instruction without indentation and without ROOT. */
+void hlo_instr_print(const hlo_instr *instr, const hlo_print_options *options, hlo_buf *to);
+/* `, name=value` of one attribute, or nothing when it is not printed. */
+void hlo_attr_print(const hlo_attr *attr, const hlo_print_options *options, hlo_buf *to);
+
+#endif

@@ -1,0 +1,175 @@
+/* Literals as XLA prints them: elements by type, nested braces with index comments, tuples.
+ * Called by the module printer, hlo-run's output and messages. */
+#include "base/decimal.h"
+#include "ir/float_types.h"
+#include "ir/literal.h"
+
+/* Room for the longest element, a pair of numbers, with the separator behind it. */
+enum { ELEMENT_ROOM = 2 * HLO_NUMBER_ROOM + 8, ELEMENTS_AT_ONCE = 512, SMALL_RANK = 16 };
+
+static char *put_text(char *to, const char *text, size_t n) {
+    memcpy(to, text, n);
+    return to + n;
+}
+
+static char *put_nan(char *to, const hlo_float_format *format, uint64_t bits) {
+    uint64_t payload = bits & ((UINT64_C(1) << format->mantissa_bits) - 1);
+    uint64_t quiet = UINT64_C(1) << format->mantissa_bits >> 1;
+    to = put_text(to, "nan", 3);
+    if (format->specials != HLO_FLOAT_IEEE || payload == quiet) return to;
+    to = put_text(to, "(0x", 3);
+    int shift = 60;
+    while (payload >> shift == 0) shift -= 4;
+    for (; shift >= 0; shift -= 4) *to++ = "0123456789abcdef"[payload >> shift & 15];
+    *to = ')';
+    return to + 1;
+}
+
+static char *put_not_finite(char *to, const hlo_float_format *format, uint64_t bits) {
+    if (bits & format->sign) *to++ = '-';
+    uint64_t infinity = format->max_finite + 1;
+    if (format->specials == HLO_FLOAT_IEEE && (bits & ~format->sign & format->mask) == infinity)
+        return put_text(to, "inf", 3);
+    return put_nan(to, format, bits);
+}
+
+static char *put_float(char *to, hlo_type type, const void *element) {
+    const hlo_float_format *format = hlo_type_float_format(type);
+    uint64_t bits = hlo_element_bits(element, format->bytes);
+    if (!hlo_float_is_finite(format, bits)) return put_not_finite(to, format, bits);
+    if (type == HLO_F32) return hlo_put_f32(to, hlo_f32_from_bits((uint32_t)bits));
+    if (type == HLO_F64) return hlo_put_f64(to, hlo_f64_from_bits(bits));
+    return hlo_put_g(to, hlo_float_to_double(format, bits), hlo_types[type].digits);
+}
+
+static char *put_complex(char *to, hlo_type type, const char *element) {
+    hlo_type part = hlo_type_part(type);
+    *to++ = '(';
+    to = put_float(to, part, element);
+    to = put_text(to, ", ", 2);
+    to = put_float(to, part, element + hlo_types[part].bytes);
+    *to = ')';
+    return to + 1;
+}
+
+static int64_t signed_value(const void *element, unsigned bytes) {
+    int unused = 64 - 8 * (int)bytes;
+    return (int64_t)(hlo_element_bits(element, bytes) << unused) >> unused;
+}
+
+/* Inside braces; at rank 0 only pred differs. */
+static char *put_element(char *to, hlo_type type, const void *element) {
+    const hlo_type_info *info = &hlo_types[type];
+    switch (info->class) {
+    case HLO_CLASS_PRED: *to = *(const char *)element ? '1' : '0'; return to + 1;
+    case HLO_CLASS_SIGNED: return hlo_put_int(to, signed_value(element, info->bytes));
+    case HLO_CLASS_UNSIGNED: return hlo_put_uint(to, hlo_element_bits(element, info->bytes));
+    case HLO_CLASS_FLOAT: return put_float(to, type, element);
+    case HLO_CLASS_COMPLEX: return put_complex(to, type, element);
+    case HLO_CLASS_OTHER: break;
+    }
+    return to;
+}
+
+void hlo_element_print(hlo_buf *to, hlo_type type, const void *element) {
+    if (type == HLO_PRED) {
+        hlo_buf_cstr(to, *(const char *)element ? "true" : "false");
+        return;
+    }
+    hlo_buf_reserve(to, ELEMENT_ROOM);
+    to->len = (size_t)(put_element(to->data + to->len, type, element) - to->data);
+}
+
+/* n elements separated by commas. */
+static void print_row(hlo_buf *to, hlo_type type, const char *data, int64_t n) {
+    size_t bytes = hlo_types[type].bytes;
+    while (n > 0) {
+        int64_t some = n < ELEMENTS_AT_ONCE ? n : ELEMENTS_AT_ONCE;
+        hlo_buf_reserve(to, (size_t)some * ELEMENT_ROOM);
+        char *at = to->data + to->len;
+        for (int64_t i = 0; i < some; i++, data += bytes) {
+            at = put_element(at, type, data);
+            if (i + 1 < n) at = put_text(at, ", ", 2);
+        }
+        to->len = (size_t)(at - to->data);
+        n -= some;
+    }
+}
+
+/* The brace that opens level `level` of an array of rank 2 or more; `index` is the position of the
+ * enclosing levels. */
+static void print_open(hlo_buf *to, const hlo_shape *shape, uint32_t level, const int64_t *index) {
+    hlo_buf_char(to, '{');
+    int64_t size = shape->dims[level];
+    if (level == shape->rank - 1) {
+        if (size > 1) hlo_buf_char(to, ' ');
+        return;
+    }
+    hlo_buf_char(to, ' ');
+    if (shape->rank <= 3 || level == 0) return;
+    hlo_buf_lit(to, "/*i");
+    hlo_buf_uint(to, level - 1);
+    hlo_buf_char(to, '=');
+    hlo_buf_int(to, index[level - 1]);
+    hlo_buf_lit(to, "*/");
+    if (size > 0) hlo_buf_char(to, ' ');
+}
+
+static void print_close(hlo_buf *to, const hlo_shape *shape, uint32_t level) {
+    if (level < shape->rank - 1 || shape->dims[level] > 1) hlo_buf_char(to, ' ');
+    hlo_buf_char(to, '}');
+}
+
+/* Rank 2 and more, without recursion: the rank is anybody's choice. */
+static void print_nested(hlo_buf *to, const hlo_shape *shape, const char *data, int64_t *index) {
+    uint32_t last = shape->rank - 1, level = 0;
+    int64_t row = shape->dims[last];
+    size_t row_bytes = (size_t)row * hlo_types[shape->type].bytes;
+    index[0] = 0;
+    print_open(to, shape, 0, index);
+    for (;;) {
+        if (level == last) {
+            print_row(to, (hlo_type)shape->type, data, row);
+            if (data) data += row_bytes;
+        } else if (index[level] < shape->dims[level]) {
+            if (index[level]) hlo_buf_lit(to, ", ");
+            level++;
+            index[level] = 0;
+            print_open(to, shape, level, index);
+            continue;
+        }
+        print_close(to, shape, level);
+        if (level == 0) return;
+        index[--level]++;
+    }
+}
+
+static void print_array(hlo_buf *to, const hlo_literal *literal) {
+    const hlo_shape *shape = literal->shape;
+    if (shape->rank == 0) {
+        hlo_element_print(to, (hlo_type)shape->type, literal->data);
+    } else if (shape->rank == 1) {
+        hlo_buf_char(to, '{');
+        print_row(to, (hlo_type)shape->type, literal->data, shape->dims[0]);
+        hlo_buf_char(to, '}');
+    } else {
+        int64_t small[SMALL_RANK];
+        int64_t *index = shape->rank <= SMALL_RANK ? small : hlo_malloc(shape->rank * sizeof *index);
+        print_nested(to, shape, literal->data, index);
+        if (index != small) hlo_free(index);
+    }
+}
+
+void hlo_literal_print(hlo_buf *to, const hlo_literal *literal) {
+    if (hlo_shape_is_array(literal->shape)) {
+        print_array(to, literal);
+        return;
+    }
+    if (!literal->elements) return; /* tokens have no value */
+    hlo_buf_lit(to, "( ");
+    for (uint32_t i = 0; i < literal->shape->rank; i++) {
+        if (i) hlo_buf_lit(to, ", ");
+        hlo_literal_print(to, literal->elements[i]);
+    }
+    hlo_buf_lit(to, " )");
+}

@@ -1,0 +1,156 @@
+/* Modules and computations: life and death, interned names, header attributes.
+ * Called by the parser, builders and passes. */
+#include "ir/ir.h"
+
+hlo_module *hlo_module_new(void) {
+    hlo_module *module = hlo_calloc(1, sizeof *module);
+    hlo_arena_init(&module->arena);
+    hlo_shapes_init(&module->shapes, &module->arena);
+    return module;
+}
+
+void hlo_module_free(hlo_module *module) {
+    if (!module) return;
+    hlo_shapes_free(&module->shapes);
+    hlo_arena_free(&module->arena);
+    hlo_source_release(module->source);
+    hlo_free(module->names.buckets);
+    hlo_free(module);
+}
+
+/* ---- names ---- */
+
+static void grow_names(hlo_module *module) {
+    uint32_t capacity = module->names.capacity ? module->names.capacity * 4 : 256;
+    hlo_name **buckets = hlo_calloc(capacity, sizeof *buckets);
+    for (uint32_t i = 0; i < module->names.capacity; i++) {
+        for (hlo_name *name = module->names.buckets[i], *next; name; name = next) {
+            next = name->next_in_bucket;
+            hlo_name **bucket = &buckets[name->hash & (capacity - 1)];
+            name->next_in_bucket = *bucket;
+            *bucket = name;
+        }
+    }
+    hlo_free(module->names.buckets);
+    module->names.buckets = buckets;
+    module->names.capacity = capacity;
+}
+
+static hlo_name *intern(hlo_module *module, hlo_str text, bool copy) {
+    if (module->names.count >= module->names.capacity) grow_names(module);
+    uint32_t hash = (uint32_t)hlo_hash_bytes(text.ptr, text.len);
+    hlo_name **bucket = &module->names.buckets[hash & (module->names.capacity - 1)];
+    for (hlo_name *name = *bucket; name; name = name->next_in_bucket)
+        if (name->hash == hash && name->len == text.len && memcmp(name->ptr, text.ptr, text.len) == 0)
+            return name;
+    hlo_name *name = HLO_NEW(&module->arena, hlo_name);
+    name->ptr = copy ? hlo_arena_copy(&module->arena, text.ptr, text.len) : text.ptr;
+    name->len = text.len;
+    name->hash = hash;
+    name->next_in_bucket = *bucket;
+    *bucket = name;
+    module->names.count++;
+    return name;
+}
+
+const hlo_name *hlo_module_intern(hlo_module *module, hlo_str text) {
+    return intern(module, text, false);
+}
+
+const hlo_name *hlo_module_intern_copy(hlo_module *module, hlo_str text) {
+    return intern(module, text, true);
+}
+
+/* ---- marks ---- */
+
+static void clear_marks(hlo_module *module) {
+    for (hlo_computation *c = module->first; c; c = c->next) {
+        c->mark = 0;
+        for (hlo_instr *i = c->first; i; i = i->next) i->mark = 0;
+    }
+}
+
+uint32_t hlo_module_new_mark(hlo_module *module) {
+    /* Walks use up to three values after the one returned. */
+    if (module->epoch > UINT32_MAX - 16) {
+        clear_marks(module);
+        module->epoch = 0;
+    }
+    module->epoch += 4;
+    return module->epoch;
+}
+
+/* ---- header attributes ---- */
+
+const hlo_attr *hlo_module_attr(const hlo_module *module, hlo_attr_id id) {
+    for (uint32_t i = 0; i < module->attr_count; i++)
+        if (module->attrs[i].id == id) return &module->attrs[i];
+    return NULL;
+}
+
+bool hlo_module_flag(const hlo_module *module, hlo_attr_id id) {
+    return hlo_module_int(module, id) != 0;
+}
+
+int64_t hlo_module_int(const hlo_module *module, hlo_attr_id id) {
+    const hlo_attr *attr = hlo_module_attr(module, id);
+    return attr ? attr->u.i : hlo_attr_table[id].fallback;
+}
+
+void hlo_module_set_attr(hlo_module *module, hlo_attr value) {
+    uint32_t at = 0;
+    while (at < module->attr_count && module->attrs[at].id < value.id) at++;
+    if (at < module->attr_count && module->attrs[at].id == value.id) {
+        module->attrs[at] = value;
+        return;
+    }
+    hlo_attr *attrs = HLO_NEW_ARRAY(&module->arena, hlo_attr, module->attr_count + 1);
+    if (at) memcpy(attrs, module->attrs, at * sizeof *attrs);
+    attrs[at] = value;
+    if (at < module->attr_count)
+        memcpy(attrs + at + 1, module->attrs + at, (module->attr_count - at) * sizeof *attrs);
+    module->attrs = attrs;
+    module->attr_count++;
+}
+
+/* ---- computations ---- */
+
+hlo_computation *hlo_computation_new(hlo_module *module, const hlo_name *name) {
+    hlo_computation *c = HLO_NEW(&module->arena, hlo_computation);
+    c->module = module;
+    c->name = name;
+    c->id = module->next_id++;
+    c->execution_thread = HLO_STR("main");
+    c->prev = module->last;
+    if (module->last) module->last->next = c;
+    else module->first = c;
+    module->last = c;
+    module->computation_count++;
+    return c;
+}
+
+void hlo_computation_remove(hlo_computation *c) {
+    hlo_module *module = c->module;
+    if (c->prev) c->prev->next = c->next;
+    else module->first = c->next;
+    if (c->next) c->next->prev = c->prev;
+    else module->last = c->prev;
+    c->prev = c->next = NULL;
+    module->computation_count--;
+}
+
+bool hlo_computation_index_parameters(hlo_computation *c) {
+    uint32_t n = 0;
+    for (hlo_instr *i = c->first; i; i = i->next) n += i->opcode == HLO_OP_PARAMETER;
+    hlo_instr **parameters = HLO_NEW_ARRAY(&c->module->arena, hlo_instr *, n);
+    c->parameters = parameters;
+    c->parameter_count = n;
+    bool good = true;
+    for (hlo_instr *i = c->first; i; i = i->next) {
+        if (i->opcode != HLO_OP_PARAMETER) continue;
+        int64_t number = hlo_attr_int(i, HLO_ATTR_PARAMETER_NUMBER);
+        if (number < 0 || number >= n || parameters[number]) good = false;
+        else parameters[number] = i;
+    }
+    return good;
+}

@@ -1,0 +1,189 @@
+/* Names made unique in the whole module by XLA's rule (reference/text-format.md, 9.2): a name is a
+ * root and a number; a number that is taken becomes the next free one of its root.
+ * Called by the parser at the end of a module, and by passes that make instructions. */
+#include "ir/ir.h"
+
+/* ---- root and number ---- */
+
+typedef struct {
+    hlo_str root;
+    int64_t number;
+    bool has_suffix;
+} split_name;
+
+/* Splits at the last '.' when an int64 in decimal follows and something stands before it. */
+static split_name split(const hlo_name *name) {
+    split_name whole = {{name->ptr, name->len, 0}, 0, false};
+    uint32_t at = name->len;
+    while (at && name->ptr[at - 1] >= '0' && name->ptr[at - 1] <= '9') at--;
+    uint32_t digits = at;
+    bool negative = at && name->ptr[at - 1] == '-';
+    if (negative) at--;
+    if (digits == name->len || at < 2 || name->ptr[at - 1] != '.') return whole;
+    int64_t number = 0;
+    for (uint32_t i = digits; i < name->len; i++) {
+        int64_t digit = name->ptr[i] - '0';
+        if (__builtin_mul_overflow(number, (int64_t)10, &number) ||
+            __builtin_sub_overflow(number, digit, &number)) /* negative has the larger range */
+            return whole;
+    }
+    if (!negative && number == INT64_MIN) return whole;
+    return (split_name){{name->ptr, at - 1, 0}, negative ? number : -number, true};
+}
+
+/* Does the name come back from split and join letter by letter? "x.007" and "x.0" do not. */
+static bool is_canonical(const hlo_name *name) {
+    uint32_t at = name->len;
+    while (at && name->ptr[at - 1] >= '0' && name->ptr[at - 1] <= '9') at--;
+    if (at == name->len || at == 0) return true;
+    if (name->ptr[at - 1] == '-') return at < 2 || name->ptr[at - 2] != '.';
+    return name->ptr[at - 1] != '.' || (name->ptr[at] != '0' && name->len - at < 19);
+}
+
+/* ---- the uniquifier ---- */
+
+typedef struct {
+    const hlo_name *root;
+    int64_t number;
+} taken_number;
+
+typedef struct {
+    hlo_module *module;
+    taken_number *slots; /* open addressing; root NULL is free */
+    size_t capacity, count;
+    int64_t *next; /* per root, indexed by hlo_name.scope - 1 */
+    uint32_t roots, root_capacity;
+} uniquifier;
+
+static size_t slot_for(const uniquifier *u, const hlo_name *root, int64_t number) {
+    size_t at = (size_t)hlo_hash_mix((uint64_t)(uintptr_t)root, (uint64_t)number) & (u->capacity - 1);
+    while (u->slots[at].root && (u->slots[at].root != root || u->slots[at].number != number))
+        at = (at + 1) & (u->capacity - 1);
+    return at;
+}
+
+static void grow(uniquifier *u) {
+    taken_number *old = u->slots;
+    size_t old_capacity = u->capacity;
+    u->capacity = old_capacity ? old_capacity * 2 : 1024;
+    u->slots = hlo_calloc(u->capacity, sizeof *u->slots);
+    for (size_t i = 0; i < old_capacity; i++)
+        if (old[i].root) u->slots[slot_for(u, old[i].root, old[i].number)] = old[i];
+    hlo_free(old);
+}
+
+/* False when the number was taken already. */
+static bool take(uniquifier *u, const hlo_name *root, int64_t number) {
+    if ((u->count + 1) * 2 > u->capacity) grow(u);
+    size_t at = slot_for(u, root, number);
+    if (u->slots[at].root) return false;
+    u->slots[at] = (taken_number){root, number};
+    u->count++;
+    return true;
+}
+
+static int64_t *next_of(uniquifier *u, const hlo_name *root) {
+    /* `bound` and `scope` are this walk's scratch: bound says that scope is a root number of ours. */
+    hlo_name *mine = (hlo_name *)(uintptr_t)root;
+    if (mine->bound != u) {
+        if (u->roots == u->root_capacity) {
+            u->root_capacity = u->root_capacity ? u->root_capacity * 2 : 256;
+            u->next = hlo_realloc(u->next, u->root_capacity * sizeof *u->next);
+        }
+        u->next[u->roots++] = 0;
+        mine->bound = u;
+        mine->scope = u->roots;
+    }
+    return &u->next[mine->scope - 1];
+}
+
+static const hlo_name *join(hlo_module *module, const hlo_name *root, int64_t number) {
+    hlo_buf text = HLO_BUF_INIT;
+    hlo_buf_bytes(&text, root->ptr, root->len);
+    hlo_buf_char(&text, '.');
+    hlo_buf_int(&text, number);
+    const hlo_name *name =
+        hlo_module_intern_copy(module, (hlo_str){text.data, (uint32_t)text.len, 0});
+    hlo_buf_free(&text);
+    return name;
+}
+
+static const hlo_name *unique(uniquifier *u, const hlo_name *wanted) {
+    split_name parts = split(wanted);
+    const hlo_name *root = parts.has_suffix ? hlo_module_intern(u->module, parts.root) : wanted;
+    int64_t number = parts.number;
+    if (!take(u, root, number)) {
+        int64_t *next = next_of(u, root);
+        while (!take(u, root, *next)) ++*next;
+        number = (*next)++;
+    }
+    if (number == 0 && !parts.has_suffix) return root;
+    return join(u->module, root, number);
+}
+
+static void forget_scratch(hlo_module *module) {
+    for (uint32_t i = 0; i < module->names.capacity; i++)
+        for (hlo_name *n = module->names.buckets[i]; n; n = n->next_in_bucket) {
+            n->bound = NULL;
+            n->scope = 0;
+        }
+}
+
+static void free_uniquifier(uniquifier *u) {
+    hlo_free(u->slots);
+    hlo_free(u->next);
+}
+
+/* ---- the two name spaces ---- */
+
+static bool computations_need_it(hlo_module *module) {
+    bool needed = false;
+    for (hlo_computation *c = module->first; c; c = c->next) {
+        hlo_name *name = (hlo_name *)(uintptr_t)c->name;
+        needed |= name->bound == module || !is_canonical(name);
+        name->bound = module;
+    }
+    for (hlo_computation *c = module->first; c; c = c->next)
+        ((hlo_name *)(uintptr_t)c->name)->bound = NULL;
+    return needed;
+}
+
+static bool instructions_need_it(hlo_module *module) {
+    for (hlo_computation *c = module->first; c; c = c->next)
+        for (hlo_instr *i = c->first; i; i = i->next)
+            if (i->name->uses != 1 || !is_canonical(i->name)) return true;
+    return false;
+}
+
+static void count_uses(hlo_module *module) {
+    for (hlo_computation *c = module->first; c; c = c->next)
+        for (hlo_instr *i = c->first; i; i = i->next) ((hlo_name *)(uintptr_t)i->name)->uses = 0;
+    for (hlo_computation *c = module->first; c; c = c->next)
+        for (hlo_instr *i = c->first; i; i = i->next) ((hlo_name *)(uintptr_t)i->name)->uses++;
+}
+
+void hlo_uniquify_names(hlo_module *module) {
+    if (computations_need_it(module)) {
+        uniquifier u = {.module = module};
+        forget_scratch(module);
+        for (hlo_computation *c = module->first; c; c = c->next) c->name = unique(&u, c->name);
+        free_uniquifier(&u);
+    }
+    if (instructions_need_it(module)) {
+        uniquifier u = {.module = module};
+        forget_scratch(module);
+        for (hlo_computation *c = module->first; c; c = c->next)
+            for (hlo_instr *i = c->first; i; i = i->next) i->name = unique(&u, i->name);
+        free_uniquifier(&u);
+        forget_scratch(module);
+        count_uses(module);
+    }
+}
+
+const hlo_name *hlo_fresh_name(hlo_module *module, const char *base) {
+    const hlo_name *name = hlo_module_intern_copy(module, hlo_str_from(base));
+    split_name parts = split(name);
+    const hlo_name *root = parts.has_suffix ? hlo_module_intern(module, parts.root) : name;
+    for (int64_t number = 1; name->uses; number++) name = join(module, root, number);
+    return name;
+}

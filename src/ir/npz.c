@@ -1,0 +1,172 @@
+/* Reading and writing .npz archives through libzip. Called by hlo-run. */
+#include "ir/npz.h"
+
+#include <zip.h>
+
+struct hlo_npz {
+    char *path;
+    zip_t *zip;
+    uint32_t count;
+};
+
+struct hlo_npz_writer {
+    char *path;
+    zip_t *zip;
+    hlo_arena arena; /* headers, which libzip reads when the archive is finished */
+};
+
+/* Members are dated like this, so that equal arrays make equal archives. */
+enum { FIRST_OF_1980 = 0x21, MIDNIGHT = 0 };
+
+static char *copy_path(const char *path) {
+    size_t n = strlen(path) + 1;
+    return memcpy(hlo_malloc(n), path, n);
+}
+
+static hlo_status zip_failure(hlo_diags *diags, const char *action, const char *path,
+                              const char *reason) {
+    hlo_error(diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0, 0}, "cannot %s %s: %s", action, path, reason);
+    return HLO_BAD_SYSTEM;
+}
+
+static zip_t *open_zip(const char *path, int flags, const char *action, hlo_diags *diags) {
+    int code;
+    zip_t *zip = zip_open(path, flags, &code);
+    if (zip) return zip;
+    zip_error_t error;
+    zip_error_init_with_code(&error, code);
+    zip_failure(diags, action, path, zip_error_strerror(&error));
+    zip_error_fini(&error);
+    return NULL;
+}
+
+/* ---- reading ---- */
+
+hlo_npz *hlo_npz_open(const char *path, hlo_diags *diags) {
+    zip_t *zip = open_zip(path, ZIP_RDONLY, "read", diags);
+    if (!zip) return NULL;
+    zip_int64_t count = zip_get_num_entries(zip, 0);
+    hlo_npz *npz = hlo_malloc(sizeof *npz);
+    *npz = (hlo_npz){copy_path(path), zip, count < 0 ? 0 : (uint32_t)count};
+    return npz;
+}
+
+void hlo_npz_close(hlo_npz *npz) {
+    if (!npz) return;
+    zip_discard(npz->zip);
+    hlo_free(npz->path);
+    hlo_free(npz);
+}
+
+uint32_t hlo_npz_count(const hlo_npz *npz) {
+    return npz->count;
+}
+
+const char *hlo_npz_name(const hlo_npz *npz, uint32_t index) {
+    const char *name = zip_get_name(npz->zip, index, ZIP_FL_ENC_RAW);
+    return name ? name : "";
+}
+
+int64_t hlo_npz_find(const hlo_npz *npz, const char *name) {
+    size_t n = strlen(name);
+    for (uint32_t i = 0; i < npz->count; i++) {
+        const char *member = hlo_npz_name(npz, i);
+        if (strncmp(member, name, n) == 0 && (member[n] == 0 || strcmp(member + n, ".npy") == 0))
+            return i;
+    }
+    return -1;
+}
+
+/* Up to n bytes; fewer only at the end of the member, -1 after an error. */
+static int64_t read_member(zip_file_t *file, char *to, uint64_t n) {
+    uint64_t done = 0;
+    while (done < n) {
+        zip_int64_t got = zip_fread(file, to + done, n - done);
+        if (got < 0) return -1;
+        if (got == 0) break;
+        done += (uint64_t)got;
+    }
+    return (int64_t)done;
+}
+
+hlo_status hlo_npz_read(hlo_npz *npz, uint32_t index, const hlo_shape *shape, hlo_diags *diags,
+                        hlo_array_file *out) {
+    zip_stat_t st;
+    zip_file_t *file = NULL;
+    if (zip_stat_index(npz->zip, index, 0, &st) == 0 && (st.valid & ZIP_STAT_SIZE))
+        file = zip_fopen_index(npz->zip, index, 0);
+    if (!file) return zip_failure(diags, "read", npz->path, zip_strerror(npz->zip));
+    /* What a member claims to hold is not believed beyond what the shape needs. */
+    int64_t data = hlo_shape_bytes(shape);
+    uint64_t n = HLO_NPY_LARGEST_HEADER + (uint64_t)(data > 0 ? data : 0);
+    if (st.size < n) n = st.size;
+    char *bytes = hlo_malloc(n);
+    int64_t got = read_member(file, bytes, n);
+    hlo_buf name = HLO_BUF_INIT;
+    hlo_buf_printf(&name, "%s(%s)", npz->path, hlo_npz_name(npz, index));
+    hlo_buf_char(&name, 0);
+    hlo_status status = got < 0
+                            ? zip_failure(diags, "read", name.data, zip_file_strerror(file))
+                            : hlo_npy_decode(name.data, bytes, (size_t)got, shape, diags, out);
+    hlo_buf_free(&name);
+    hlo_free(bytes);
+    zip_fclose(file);
+    return status;
+}
+
+/* ---- writing: libzip writes beside the target and renames ---- */
+
+hlo_npz_writer *hlo_npz_create(const char *path, hlo_diags *diags) {
+    zip_t *zip = open_zip(path, ZIP_CREATE | ZIP_TRUNCATE, "write", diags);
+    if (!zip) return NULL;
+    hlo_npz_writer *writer = hlo_malloc(sizeof *writer);
+    *writer = (hlo_npz_writer){.path = copy_path(path), .zip = zip};
+    hlo_arena_init(&writer->arena);
+    return writer;
+}
+
+hlo_status hlo_npz_add(hlo_npz_writer *writer, const char *name, const hlo_literal *literal,
+                       hlo_diags *diags) {
+    if (!hlo_shape_is_array(literal->shape))
+        return zip_failure(diags, "write", writer->path, "only arrays are written to .npz files");
+    hlo_buf header = HLO_BUF_INIT, member = HLO_BUF_INIT;
+    hlo_npy_header(&header, literal->shape);
+    hlo_buf_printf(&member, "%s.npy", name);
+    hlo_buf_char(&member, 0);
+    zip_buffer_fragment_t parts[2] = {
+        {hlo_arena_copy(&writer->arena, header.data, header.len), header.len},
+        {literal->data, (zip_uint64_t)hlo_shape_bytes(literal->shape)},
+    };
+    zip_uint64_t count = literal->data ? 2 : 1;
+    zip_source_t *source = zip_source_buffer_fragment(writer->zip, parts, count, 0);
+    zip_int64_t index = source ? zip_file_add(writer->zip, member.data, source, ZIP_FL_ENC_UTF_8) : -1;
+    if (source && index < 0) zip_source_free(source);
+    hlo_buf_free(&header);
+    hlo_buf_free(&member);
+    if (index < 0 ||
+        zip_set_file_compression(writer->zip, (zip_uint64_t)index, ZIP_CM_STORE, 0) != 0 ||
+        zip_file_set_dostime(writer->zip, (zip_uint64_t)index, MIDNIGHT, FIRST_OF_1980, 0) != 0)
+        return zip_failure(diags, "write", writer->path, zip_strerror(writer->zip));
+    return HLO_OK;
+}
+
+static void free_writer(hlo_npz_writer *writer) {
+    hlo_arena_free(&writer->arena);
+    hlo_free(writer->path);
+    hlo_free(writer);
+}
+
+hlo_status hlo_npz_finish(hlo_npz_writer *writer, hlo_diags *diags) {
+    hlo_status status = HLO_OK;
+    if (zip_close(writer->zip) != 0) {
+        status = zip_failure(diags, "write", writer->path, zip_strerror(writer->zip));
+        zip_discard(writer->zip);
+    }
+    free_writer(writer);
+    return status;
+}
+
+void hlo_npz_discard(hlo_npz_writer *writer) {
+    zip_discard(writer->zip);
+    free_writer(writer);
+}

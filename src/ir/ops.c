@@ -1,0 +1,83 @@
+/* The opcode table made from ops.def, and finding a row by its spelling. */
+#include "ir/ops.h"
+
+#include <assert.h>
+
+#define R(id) (HLO_ATTR_##id | HLO_ATTR_REQUIRED)
+#define O(id) HLO_ATTR_##id
+#define D(id) (HLO_ATTR_##id | HLO_ATTR_DROPPED)
+#define NONE HLO_ATTR_COUNT
+
+#define HLO_CHECKED_BY_PARSER true
+#define HLO_CHECKED_BY_VERIFIER false
+#define HLO_SHAPE_OMIT true
+#define HLO_SHAPE_STATE false
+
+const hlo_op_info hlo_ops[HLO_OP_COUNT] = {
+#define HLO_OP(id, text, least, most, arity, checked, shape, parens, class, flags, rule, kernel, ...) \
+    [HLO_OP_##id] = {text,                                                                            \
+                     least,                                                                           \
+                     most,                                                                            \
+                     HLO_ARITY_##arity,                                                               \
+                     HLO_CHECKED_BY_##checked,                                                        \
+                     HLO_SHAPE_##shape,                                                               \
+                     HLO_PARENS_##parens,                                                             \
+                     HLO_CLASS_##class,                                                               \
+                     flags,                                                                           \
+                     (const uint16_t[]){__VA_ARGS__, HLO_ATTR_COUNT}},
+#include "ir/ops.def"
+#undef HLO_OP
+};
+
+static_assert((int)HLO_ATTR_COUNT < (int)HLO_ATTR_MASK, "marks do not collide with attribute ids");
+
+/* Spellings hash into a table of row numbers + 1 that is filled when the library is loaded. */
+enum { SLOTS = 512 };
+static uint8_t slots[SLOTS];
+static_assert(HLO_OP_COUNT < 255, "a row number fits a byte");
+
+static uint32_t slot_of(const char *text, size_t n) {
+    return (uint32_t)(hlo_hash_bytes(text, n) % SLOTS);
+}
+
+__attribute__((constructor)) static void fill_slots(void) {
+    for (int op = 0; op < HLO_OP_COUNT; op++) {
+        uint32_t at = slot_of(hlo_ops[op].text, strlen(hlo_ops[op].text));
+        while (slots[at]) at = (at + 1) % SLOTS;
+        slots[at] = (uint8_t)(op + 1);
+    }
+}
+
+hlo_opcode hlo_op_from_text(const char *text, size_t n) {
+    for (uint32_t at = slot_of(text, n); slots[at]; at = (at + 1) % SLOTS) {
+        const char *name = hlo_ops[slots[at] - 1].text;
+        if (strlen(name) == n && memcmp(name, text, n) == 0) return (hlo_opcode)(slots[at] - 1);
+    }
+    return HLO_OP_COUNT;
+}
+
+unsigned hlo_op_attr(hlo_opcode op, hlo_attr_id spelled) {
+    const hlo_attr_info *wanted = &hlo_attr_table[spelled];
+    for (const uint16_t *a = hlo_ops[op].attrs; *a != HLO_ATTR_COUNT; a++) {
+        unsigned id = *a & HLO_ATTR_MASK;
+        if (id == spelled || hlo_attr_table[id].text == wanted->text ||
+            strcmp(hlo_attr_table[id].text, wanted->text) == 0)
+            return *a;
+    }
+    for (unsigned id = HLO_ATTR_SHARDING; id <= HLO_ATTR_BACKEND_CONFIG; id++) {
+        if (hlo_attr_table[id].place == HLO_PLACE_COMMON &&
+            strcmp(hlo_attr_table[id].text, wanted->text) == 0)
+            return id;
+    }
+    return HLO_ATTR_COUNT;
+}
+
+/* The common tail (sharding ... backend_config) stands behind all own attributes; result_accuracy is
+ * an own attribute that is printed inside the tail. */
+unsigned hlo_op_attr_order(hlo_opcode op, hlo_attr_id id) {
+    if (id >= HLO_ATTR_SHARDING && id <= HLO_ATTR_BACKEND_CONFIG) return 1000u + id;
+    unsigned place = 0;
+    for (const uint16_t *a = hlo_ops[op].attrs; *a != HLO_ATTR_COUNT; a++, place++)
+        if ((*a & HLO_ATTR_MASK) == id) return place;
+    return 999;
+}

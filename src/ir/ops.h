@@ -1,0 +1,67 @@
+/* Opcodes and the table behind them (ops.def). Called by every layer above base. */
+#ifndef HLO_IR_OPS_H
+#define HLO_IR_OPS_H
+
+#include "ir/attrs.h"
+
+typedef enum {
+#define HLO_OP(id, ...) HLO_OP_##id,
+#include "ir/ops.def"
+#undef HLO_OP
+    HLO_OP_COUNT
+} hlo_opcode;
+
+typedef enum { HLO_ARITY_COUNT, HLO_ARITY_EVEN, HLO_ARITY_ODD } hlo_arity;
+typedef enum { HLO_PARENS_OPERANDS, HLO_PARENS_NUMBER, HLO_PARENS_LITERAL } hlo_parens;
+
+typedef enum {
+    HLO_CLASS_ELEMENTWISE,
+    HLO_CLASS_TRANSCENDENTAL,
+    HLO_CLASS_DATA,
+    HLO_CLASS_REDUCE,
+    HLO_CLASS_DENSE,
+    HLO_CLASS_RANDOM,
+    HLO_CLASS_CONTROL,
+    HLO_CLASS_COLLECTIVE,
+    HLO_CLASS_HOST,
+    HLO_CLASS_TUPLE,
+    HLO_CLASS_LEAF
+} hlo_op_class;
+
+enum { /* hlo_op_info.flags */
+    HLO_OP_IS_ELEMENTWISE = 1,
+    HLO_OP_IS_COMMUTATIVE = 2,
+    HLO_OP_HAS_SIDE_EFFECT = 4,
+    HLO_OP_IS_NOT_WRAPPABLE = 8, /* has no OP-start sugar */
+};
+
+enum { /* marks on an entry of hlo_op_info.attrs */
+    HLO_ATTR_REQUIRED = 0x8000,
+    HLO_ATTR_DROPPED = 0x4000, /* read and checked, then forgotten */
+    HLO_ATTR_MASK = 0x0fff,
+};
+
+typedef struct {
+    const char *text;
+    int16_t min_operands, max_operands; /* -1: any number */
+    hlo_arity arity;
+    bool parser_counts;  /* a wrong operand count is a parse error */
+    bool shape_optional; /* the parser infers an omitted shape */
+    hlo_parens parens;
+    hlo_op_class class;
+    unsigned flags;
+    const uint16_t *attrs; /* printed order, marks included; ends with HLO_ATTR_COUNT */
+} hlo_op_info;
+
+extern const hlo_op_info hlo_ops[HLO_OP_COUNT];
+
+/* The opcode spelled by the n bytes at text, or HLO_OP_COUNT. */
+hlo_opcode hlo_op_from_text(const char *text, size_t n);
+
+/* The attribute of this opcode spelled like `spelled` (own or common), with its marks; or
+ * HLO_ATTR_COUNT when the opcode takes none of that name. */
+unsigned hlo_op_attr(hlo_opcode op, hlo_attr_id spelled);
+/* Place of an attribute in the opcode's printed order. */
+unsigned hlo_op_attr_order(hlo_opcode op, hlo_attr_id id);
+
+#endif

@@ -1,0 +1,126 @@
+/* XLA's orders: instructions of a computation in post-order, computations in printed order
+ * (reference/text-format.md, 9.5 and 3.5). No recursion: dumps nest deeper than a C stack.
+ * Called by printers, passes and the evaluator. */
+#include "ir/ir.h"
+
+typedef struct {
+    hlo_instr **items;
+    size_t n, cap;
+} instr_stack;
+
+static void push(instr_stack *stack, hlo_instr *instr) {
+    if (stack->n == stack->cap) {
+        stack->cap = stack->cap ? stack->cap * 2 : 256;
+        stack->items = hlo_realloc(stack->items, stack->cap * sizeof *stack->items);
+    }
+    stack->items[stack->n++] = instr;
+}
+
+static void push_predecessors(instr_stack *stack, const hlo_instr *instr, uint32_t visited) {
+    for (uint32_t i = instr->operand_count; i-- > 0;) {
+        hlo_instr *def = hlo_operand(instr, i);
+        if (def->mark != visited) push(stack, def);
+    }
+    const hlo_attr *control = hlo_instr_attr(instr, HLO_ATTR_CONTROL_PREDECESSORS);
+    for (uint32_t i = 0; control && i < control->u.instructions->n; i++) {
+        hlo_instr *before = control->u.instructions->v[i];
+        if (before->mark != visited) push(stack, before);
+    }
+}
+
+uint32_t hlo_post_order(hlo_computation *c, hlo_instr **order) {
+    uint32_t visiting = hlo_module_new_mark(c->module), visited = visiting + 1, n = 0;
+    instr_stack stack = {0};
+    for (hlo_instr *from = c->first; from; from = from->next) {
+        if (from->first_use || from->mark == visited) continue;
+        push(&stack, from);
+        while (stack.n) {
+            hlo_instr *top = stack.items[stack.n - 1];
+            if (top->mark != visiting && top->mark != visited) {
+                top->mark = visiting;
+                push_predecessors(&stack, top, visited);
+                continue;
+            }
+            stack.n--;
+            if (top->mark == visited) continue;
+            top->mark = visited;
+            order[n++] = top;
+        }
+    }
+    hlo_free(stack.items);
+    return n;
+}
+
+void hlo_number_instructions(hlo_computation *c) {
+    uint32_t n = 0;
+    for (hlo_instr *i = c->first; i; i = i->next) i->index = n++;
+}
+
+/* ---- computations ---- */
+
+typedef struct {
+    hlo_computation *computation;
+    hlo_instr *at; /* whose calls come next */
+} open_computation;
+
+typedef struct {
+    open_computation *stack;
+    size_t depth, cap;
+    uint32_t pushed, printed; /* marks */
+    hlo_computation **order;
+    uint32_t n;
+} print_walk;
+
+static void push_called(print_walk *walk, const hlo_instr *instr) {
+    for (uint32_t k = hlo_called_count(instr); k-- > 0;) {
+        hlo_computation *called = hlo_called(instr, k);
+        if (called->mark == walk->pushed || called->mark == walk->printed) continue;
+        called->mark = walk->pushed;
+        if (walk->depth == walk->cap) {
+            walk->cap = walk->cap ? walk->cap * 2 : 64;
+            walk->stack = hlo_realloc(walk->stack, walk->cap * sizeof *walk->stack);
+        }
+        walk->stack[walk->depth++] = (open_computation){called, called->first};
+    }
+}
+
+static void emit(print_walk *walk, hlo_computation *c) {
+    if (c->mark == walk->printed) return;
+    c->mark = walk->printed;
+    walk->order[walk->n++] = c;
+}
+
+static void emit_callees(print_walk *walk, hlo_computation *root) {
+    for (hlo_instr *i = root->first; i; i = i->next) {
+        push_called(walk, i);
+        while (walk->depth) {
+            open_computation *top = &walk->stack[walk->depth - 1];
+            if (!top->at) {
+                walk->depth--;
+                emit(walk, top->computation);
+                continue;
+            }
+            hlo_instr *at = top->at;
+            top->at = at->next;
+            push_called(walk, at);
+        }
+    }
+}
+
+/* Computations that nobody calls, in module order, each behind its callees. A mark of "called" is
+ * made first: it is the mark value after the two used by the walk. */
+uint32_t hlo_print_order(hlo_module *module, hlo_computation **order) {
+    uint32_t mark = hlo_module_new_mark(module), called = mark + 2;
+    print_walk walk = {.pushed = mark, .printed = mark + 1, .order = order};
+    for (hlo_computation *c = module->first; c; c = c->next)
+        for (hlo_instr *i = c->first; i; i = i->next)
+            for (uint32_t k = 0, n = hlo_called_count(i); k < n; k++) hlo_called(i, k)->mark = called;
+    for (hlo_computation *c = module->first, *next; c; c = next) {
+        next = c->next;
+        if (c->mark >= mark && c->mark <= called) continue;
+        emit_callees(&walk, c);
+        emit(&walk, c);
+    }
+    hlo_free(walk.stack);
+    return walk.n;
+}

@@ -1,0 +1,324 @@
+/* What the grammar does as computations and instructions begin and end: scopes of names, operands on
+ * stacks, roots. Called by grammar/hlo.y. */
+#include "parse/parser.h"
+
+#include <stdio.h>
+
+hlo_instr hlo_poison = {.opcode = HLO_OP_PARAMETER};
+
+static int shown(const hlo_name *name) {
+    return (int)(name->len > 120 ? 120 : name->len);
+}
+
+/* ---- names ---- */
+
+hlo_instr *hlo_find_instr(hlo_parser *p, const hlo_name *name) {
+    return name->scope == hlo_scope_now(p)->number ? name->bound : NULL;
+}
+
+/* In a nested body the outer meaning of a name comes back when the body ends. */
+void hlo_bind_instr(hlo_parser *p, hlo_name *name, hlo_instr *instr) {
+    if (p->scopes.n > 1) {
+        hlo_shadowed old = {name, name->scope, name->bound};
+        hlo_push(&p->shadowed, old);
+    }
+    name->scope = hlo_scope_now(p)->number;
+    name->bound = instr;
+}
+
+static bool is_reserved(const hlo_name *name) {
+    if (name->len >= 2 && name->ptr[0] == '_' && name->ptr[1] == '_')
+        return name->len < 6 || memcmp(name->ptr, "__xla_", 6) != 0;
+    return name->len <= 13 && name->ptr[0] != 'r' && hlo_type_from_text(name->ptr, name->len) != HLO_TYPE_COUNT;
+}
+
+static void check_name(hlo_parser *p, const hlo_name *name, hlo_span at) {
+    const hlo_instr *first = hlo_find_instr(p, name);
+    if (first) {
+        hlo_parse_error(p, HLO_RULE_DUPLICATE_NAME, at, "instruction '%.*s' is defined twice", shown(name), name->ptr);
+        if (first != &hlo_poison) hlo_note(p->diags, p->source, first->at, "it was defined here");
+    } else if (is_reserved(name)) {
+        hlo_parse_error(p, HLO_RULE_RESERVED_NAME, at, "'%.*s' cannot be the name of an instruction", shown(name), name->ptr);
+        hlo_hint(p->diags, "call it '%s%.*s%s'", name->ptr[0] == '_' ? "a" : "",
+                 shown(name) - (name->ptr[0] == '_'), name->ptr + (name->ptr[0] == '_'), name->ptr[0] == '_' ? "" : "_");
+    }
+}
+
+hlo_computation *hlo_find_computation(hlo_parser *p, hlo_name *name, hlo_span at) {
+    if (!name->computation)
+        hlo_parse_error(p, HLO_RULE_UNKNOWN_NAME, at, "no computation '%.*s' stands before this", shown(name), name->ptr);
+    return name->computation == p->broken ? NULL : name->computation;
+}
+
+/* ---- computations ---- */
+
+static void push_scope(hlo_parser *p, hlo_name *name, hlo_span at, bool entry) {
+    hlo_computation *c = hlo_computation_new(p->module, name);
+    c->at = at;
+    hlo_scope scope = {.computation = c, .number = ++p->next_scope, .shadowed_base = p->shadowed.n, .pending_base = p->pending.n,
+                       .name = name, .name_at = at, .is_entry = entry, .errors = p->diags->errors};
+    hlo_push(&p->scopes, scope);
+}
+
+void hlo_begin_computation(hlo_parser *p, bool entry, hlo_name *name, hlo_span at) {
+    p->pending.n = p->operands.n = p->attrs.n = 0; /* what a broken computation left behind */
+    p->scopes.n = p->shadowed.n = 0;
+    p->pointers.n = p->ints.n = 0;
+    if (name->computation)
+        hlo_parse_error(p, HLO_RULE_DUPLICATE_NAME, at, "computation '%.*s' is defined twice", shown(name), name->ptr);
+    if (entry && p->has_entry)
+        hlo_parse_error(p, HLO_RULE_ENTRY, at, "a module has one entry computation, this is another");
+    p->has_entry |= entry;
+    push_scope(p, name, at, entry);
+}
+
+void hlo_begin_nested_body(hlo_parser *p, hlo_span at) {
+    push_scope(p, (hlo_name *)(uintptr_t)hlo_module_intern(p->module, HLO_STR("_")), at, false);
+    hlo_scope_now(p)->is_nested = true;
+}
+
+void hlo_set_result(hlo_parser *p, const hlo_shape *result, hlo_span at) {
+    hlo_scope_now(p)->result = result;
+    hlo_scope_now(p)->result_at = at;
+}
+
+static void restore_names(hlo_parser *p, const hlo_scope *scope) {
+    while (p->shadowed.n > scope->shadowed_base) {
+        const hlo_shadowed *old = &p->shadowed.v[--p->shadowed.n];
+        old->name->scope = old->scope;
+        old->name->bound = old->bound;
+    }
+}
+
+/* Module order is the order in which bodies end. */
+static void move_to_end(hlo_parser *p, hlo_computation *c) {
+    if (c->next) {
+        hlo_computation_remove(c);
+        c->prev = p->module->last;
+        p->module->last->next = c;
+        p->module->last = c;
+        p->module->computation_count++;
+    }
+    c->id = p->closed++;
+}
+
+static void check_computation(hlo_parser *p, const hlo_scope *scope, hlo_span close) {
+    hlo_computation *c = scope->computation;
+    if (scope->result && !hlo_shape_compatible(scope->result, c->root->shape)) {
+        hlo_parse_error(p, HLO_RULE_SIGNATURE, scope->result_at, "the signature's result is %s, the root is %s",
+                        hlo_shape_name(p->arena, scope->result), hlo_shape_name(p->arena, c->root->shape));
+        hlo_note(p->diags, p->source, c->root->at, "the root is here");
+    }
+    if (!hlo_computation_index_parameters(c)) {
+        hlo_parse_error(p, HLO_RULE_PARAMETER_NUMBERS, scope->is_nested ? close : scope->name_at,
+                        "the parameters are not numbered 0 to %u", c->parameter_count ? c->parameter_count - 1 : 0);
+        for (hlo_instr *i = c->first; i; i = i->next)
+            if (i->opcode == HLO_OP_PARAMETER) hlo_note(p->diags, p->source, i->at, "parameter %lld is here", (long long)hlo_attr_int(i, HLO_ATTR_PARAMETER_NUMBER));
+    }
+}
+
+hlo_computation *hlo_end_computation(hlo_parser *p, hlo_span close) {
+    hlo_scope scope = *hlo_scope_now(p);
+    hlo_computation *c = scope.computation;
+    c->root = scope.root ? scope.root : c->last;
+    if (p->single && scope.is_entry) c->id = p->closed++; /* there the entry comes first */
+    else move_to_end(p, c);
+    bool whole = p->diags->errors == scope.errors && c->root;
+    if (whole) check_computation(p, &scope, close);
+    if (scope.is_entry) p->module->entry = c;
+    restore_names(p, &scope);
+    p->scopes.n--;
+    if (!scope.is_nested) scope.name->computation = whole ? c : p->broken;
+    p->last_computation = c;
+    return whole ? c : NULL;
+}
+
+void hlo_set_execution_thread(hlo_parser *p, const hlo_str *thread) {
+    p->last_computation->execution_thread = *thread;
+}
+
+/* ---- instructions ---- */
+
+static void push_pending(hlo_parser *p, hlo_name *name, hlo_span at, bool root) {
+    hlo_pending pending = {.name = name, .at = at, .is_root = root, .operand_base = p->operands.n,
+                           .attr_base = p->attrs.n};
+    hlo_push(&p->pending, pending);
+}
+
+void hlo_begin_instruction(hlo_parser *p, hlo_name *name, hlo_span at, bool root) {
+    hlo_scope *scope = hlo_scope_now(p);
+    if (name) check_name(p, name, at);
+    if (root && scope->has_root)
+        hlo_parse_error(p, HLO_RULE_ROOT, at, "this computation has a ROOT already");
+    scope->has_root |= root;
+    push_pending(p, name, at, root);
+}
+
+/* The opcode token reaches to its parenthesis; the word is shorter when blanks stand between. */
+static size_t opcode_length(const hlo_parser *p, hlo_span at) {
+    uint32_t n = at.hi - at.lo - 1;
+    const char *text = p->begin + at.lo;
+    while (n && strchr(" \t\r\n/*", text[n - 1])) n--;
+    return n;
+}
+
+void hlo_set_opcode(hlo_parser *p, const hlo_shape *shape, hlo_span shape_at, int op, hlo_span at) {
+    hlo_pending *pending = hlo_current(p);
+    pending->shape = shape;
+    pending->shape_at = shape_at;
+    pending->opcode = (hlo_opcode)(op & 0xffff);
+    pending->sugar = (hlo_sugar)(op >> 16);
+    pending->opcode_at = (hlo_span){at.lo, at.lo + (uint32_t)opcode_length(p, at)};
+    pending->open_at = at.hi - 1;
+    if (!pending->name && !pending->at.hi) pending->at = at;
+}
+
+static hlo_instr *new_parameter(hlo_parser *p, hlo_name *name, const hlo_shape *shape, hlo_span at) {
+    hlo_computation *c = hlo_scope_now(p)->computation;
+    hlo_attr number = {.id = HLO_ATTR_PARAMETER_NUMBER, .u.i = p->single_parameters++};
+    hlo_instr *parameter = hlo_instr_new(c, HLO_OP_PARAMETER, shape, name, NULL, 0, &number, 1);
+    parameter->at = at;
+    name->uses++;
+    hlo_bind_instr(p, name, parameter);
+    return parameter;
+}
+
+/* In a single instruction XLA first takes the opcode of a nested one for the name of a parameter. */
+static void take_word_for_name(hlo_parser *p, const hlo_shape *shape, hlo_opcode op, hlo_span at) {
+    hlo_name *name = (hlo_name *)(uintptr_t)hlo_module_intern(p->module, hlo_str_from(hlo_ops[op].text));
+    if (!hlo_find_instr(p, name)) new_parameter(p, name, shape, at);
+}
+
+void hlo_begin_nested_instruction(hlo_parser *p, const hlo_shape *shape, hlo_span shape_at, int op,
+                                  hlo_span at) {
+    if (p->pending.n > HLO_MAX_NESTING) {
+        hlo_parse_error(p, HLO_RULE_NESTING, at, "operands nest too deep");
+        hlo_current(p)->poisoned = true;
+    }
+    if (p->single && shape) take_word_for_name(p, shape, (hlo_opcode)(op & 0xffff), at);
+    push_pending(p, NULL, at, false);
+    hlo_set_opcode(p, shape, shape_at, op, at);
+}
+
+void hlo_poison_pending(hlo_parser *p) {
+    hlo_current(p)->poisoned = true;
+}
+
+void hlo_set_parameter_number(hlo_parser *p, int64_t number, hlo_span at) {
+    hlo_pending *pending = hlo_current(p);
+    if (hlo_ops[pending->opcode].parens != HLO_PARENS_NUMBER || pending->sugar) {
+        hlo_parse_error(p, HLO_RULE_SYNTAX, at, "the operands of %s are instructions, not numbers", hlo_ops[pending->opcode].text);
+        pending->poisoned = true;
+        return;
+    }
+    hlo_attr attr = {.id = HLO_ATTR_PARAMETER_NUMBER, .at = at.lo, .u.i = number};
+    if (number < 0 || number > UINT32_MAX) hlo_parse_error(p, HLO_RULE_PARAMETER_NUMBERS, at, "a parameter number is not negative and has 32 bits");
+    hlo_push(&p->attrs, attr);
+}
+
+void hlo_set_literal(hlo_parser *p, hlo_literal *literal, hlo_span at) {
+    hlo_attr attr = {.id = HLO_ATTR_VALUE, .at = at.lo, .u.literal = literal};
+    hlo_push(&p->attrs, attr);
+}
+
+/* ---- operands ---- */
+
+void hlo_add_operand(hlo_parser *p, const hlo_shape *shape, hlo_name *name, hlo_span at) {
+    hlo_instr *instr = hlo_find_instr(p, name);
+    if (!instr && p->single && shape) instr = new_parameter(p, name, shape, at);
+    if (!instr) {
+        hlo_parse_error(p, HLO_RULE_UNKNOWN_NAME, at, "no instruction '%.*s' stands before this one", shown(name), name->ptr);
+        if (p->single) hlo_hint(p->diags, "in a single instruction every operand has its shape before it");
+    } else if (instr != &hlo_poison && shape && !hlo_shape_compatible(shape, instr->shape)) {
+        hlo_parse_error(p, HLO_RULE_OPERAND_SHAPE, at, "operand '%.*s' is written as %s", shown(name), name->ptr,
+                        hlo_shape_name(p->arena, shape));
+        hlo_note(p->diags, p->source, instr->at, "it is %s here", hlo_shape_name(p->arena, instr->shape));
+    }
+    if (!instr || instr == &hlo_poison) hlo_poison_pending(p);
+    else hlo_push(&p->operands, instr);
+}
+
+/* A single instruction may give an operand's shape alone: a parameter `_N` of that shape. */
+void hlo_add_unnamed_operand(hlo_parser *p, const hlo_shape *shape, hlo_span at) {
+    if (!p->single) {
+        hlo_parse_error(p, HLO_RULE_SYNTAX, at, "a name must follow the operand's shape");
+        hlo_poison_pending(p);
+        return;
+    }
+    char text[32];
+    snprintf(text, sizeof text, "_%u", p->single_parameters);
+    hlo_name *name = (hlo_name *)(uintptr_t)hlo_module_intern_copy(p->module, hlo_str_from(text));
+    hlo_push(&p->operands, new_parameter(p, name, shape, at));
+}
+
+static hlo_name *anonymous_name(hlo_parser *p, hlo_opcode op) {
+    char text[128];
+    unsigned n = p->anonymous[op]++;
+    if (n) snprintf(text, sizeof text, "%s.anon.%u", hlo_ops[op].text, n);
+    else snprintf(text, sizeof text, "%s.anon", hlo_ops[op].text);
+    return (hlo_name *)(uintptr_t)hlo_module_intern_copy(p->module, hlo_str_from(text));
+}
+
+static void pop_pending(hlo_parser *p) {
+    hlo_pending *pending = hlo_current(p);
+    p->operands.n = pending->operand_base;
+    p->attrs.n = pending->attr_base;
+    p->pending.n--;
+}
+
+void hlo_add_nested_operand(hlo_parser *p, hlo_span at) {
+    hlo_pending *pending = hlo_current(p);
+    hlo_name *name = anonymous_name(p, pending->opcode);
+    hlo_span behind = {at.hi, at.hi};
+    hlo_instr *instr = pending->poisoned ? NULL : hlo_finish_instruction(p, pending, name, behind);
+    pop_pending(p);
+    if (instr) {
+        name->uses++;
+        hlo_push(&p->operands, instr);
+    } else {
+        hlo_poison_pending(p);
+    }
+}
+
+void hlo_end_instruction(hlo_parser *p, hlo_span next) {
+    hlo_pending pending = *hlo_current(p);
+    hlo_name *name = pending.name;
+    if (!name) name = (hlo_name *)(uintptr_t)hlo_module_intern(p->module, HLO_STR("_"));
+    hlo_instr *instr = pending.poisoned ? NULL : hlo_finish_instruction(p, hlo_current(p), name, next);
+    hlo_bind_instr(p, name, instr ? instr : &hlo_poison);
+    if (instr) {
+        name->uses++;
+        if (pending.is_root) hlo_scope_now(p)->root = instr;
+    }
+    pop_pending(p);
+}
+
+/* After a syntax error in a body: what was pending there is forgotten, and a name that was read means
+ * a broken instruction. */
+void hlo_drop_instruction(hlo_parser *p) {
+    if (!p->scopes.n) return;
+    uint32_t base = hlo_scope_now(p)->pending_base;
+    for (uint32_t i = base; i < p->pending.n; i++) {
+        hlo_name *name = p->pending.v[i].name;
+        if (name && !hlo_find_instr(p, name)) hlo_bind_instr(p, name, &hlo_poison);
+    }
+    if (base < p->pending.n) {
+        p->operands.n = p->pending.v[base].operand_base;
+        p->attrs.n = p->pending.v[base].attr_base;
+        p->pending.n = base;
+    }
+}
+
+/* ---- a text of one instruction ---- */
+
+void hlo_begin_single(hlo_parser *p) {
+    p->single = true;
+    push_scope(p, (hlo_name *)(uintptr_t)hlo_module_intern(p->module, HLO_STR("_")), p->empty_at, true);
+}
+
+void hlo_end_single(hlo_parser *p, hlo_span at) {
+    hlo_attr scheduled = {.id = HLO_ATTR_IS_SCHEDULED, .u.i = 1};
+    hlo_end_computation(p, at);
+    hlo_push(&p->header, scheduled);
+    hlo_finish_module(p, HLO_STR("_"));
+}

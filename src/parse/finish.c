@@ -1,0 +1,172 @@
+/* One instruction made whole: counts and required attributes checked, omitted shapes inferred, what
+ * XLA normalises while reading normalised. Called by actions.c when an instruction ends. */
+#include "parse/finish.h"
+
+#include "shape/infer.h"
+
+/* ---- access to what is pending ---- */
+
+hlo_attr *hlo_reading_attr(const hlo_reading *r, hlo_attr_id id) {
+    for (uint32_t i = r->pending->attr_base; i < r->p->attrs.n; i++)
+        if (r->p->attrs.v[i].id == id) return &r->p->attrs.v[i];
+    return NULL;
+}
+
+void hlo_reading_set(hlo_reading *r, hlo_attr_id id, const void *value) {
+    hlo_attr attr = {.id = (uint16_t)id, .u.any = value};
+    hlo_attr *old = hlo_reading_attr(r, id);
+    if (old) old->u.any = value;
+    else hlo_push(&r->p->attrs, attr);
+}
+
+void hlo_reading_drop(hlo_reading *r, hlo_attr_id id) {
+    hlo_attr *attr = hlo_reading_attr(r, id);
+    if (!attr) return;
+    hlo_attr *last = &r->p->attrs.v[r->p->attrs.n - 1];
+    memmove(attr, attr + 1, (size_t)((char *)last - (char *)attr));
+    r->p->attrs.n--;
+}
+
+hlo_instr *const *hlo_reading_operands(const hlo_reading *r) {
+    return r->p->operands.v + r->pending->operand_base;
+}
+
+uint32_t hlo_reading_count(const hlo_reading *r) {
+    return r->p->operands.n - r->pending->operand_base;
+}
+
+hlo_span hlo_reading_attr_at(const hlo_reading *r, const hlo_attr *attr) {
+    hlo_span at = {attr->at, attr->at + (uint32_t)strlen(hlo_attr_table[attr->id].text)};
+    return attr->at ? at : r->pending->opcode_at;
+}
+
+/* An error at the instruction, with a note where it ended: what is missing could stand there. */
+bool hlo_reading_fail(hlo_reading *r, hlo_rule rule, const char *message) {
+    hlo_parse_error(r->p, rule, r->pending->opcode_at, "%s: %s", hlo_ops[r->pending->opcode].text, message);
+    hlo_note(r->p->diags, r->p->source, r->next, "the instruction ends before this");
+    return false;
+}
+
+/* ---- counts and required attributes ---- */
+
+static bool check_count(hlo_reading *r) {
+    const hlo_op_info *info = &hlo_ops[r->pending->opcode];
+    uint32_t n = hlo_reading_count(r);
+    bool few = info->min_operands >= 0 && n < (uint32_t)info->min_operands;
+    bool many = info->max_operands >= 0 && n > (uint32_t)info->max_operands;
+    bool odd = (info->arity == HLO_ARITY_EVEN && n % 2) || (info->arity == HLO_ARITY_ODD && n % 2 == 0);
+    if (!info->parser_counts && !(r->pending->opcode == HLO_OP_DOT && few)) return true;
+    if (!few && !many && !odd) return true;
+    char wanted[64];
+    if (odd) snprintf(wanted, sizeof wanted, "an %s number of", info->arity == HLO_ARITY_EVEN ? "even" : "odd");
+    else snprintf(wanted, sizeof wanted, "%s%d", info->max_operands < 0 ? "at least " : "", info->min_operands);
+    hlo_span operands = {r->pending->open_at, r->pending->closed_at.hi};
+    hlo_parse_error(r->p, HLO_RULE_OPERAND_COUNT, operands, "%s takes %s operand%s, %u %s given", info->text, wanted,
+                    info->min_operands == 1 && !odd ? "" : "s", n, n == 1 ? "is" : "are");
+    hlo_note(r->p->diags, r->p->source, r->next, "the instruction ends before this");
+    return false;
+}
+
+static bool check_required(hlo_reading *r) {
+    const hlo_op_info *info = &hlo_ops[r->pending->opcode];
+    for (const uint16_t *a = info->attrs; *a != HLO_ATTR_COUNT; a++) {
+        hlo_attr_id id = (hlo_attr_id)(*a & HLO_ATTR_MASK);
+        if (!(*a & HLO_ATTR_REQUIRED) || hlo_reading_attr(r, id)) continue;
+        hlo_parse_error(r->p, HLO_RULE_MISSING_ATTRIBUTE, r->pending->opcode_at, "%s needs the attribute %s=", info->text, hlo_attr_table[id].text);
+        bool last = r->p->attrs.n == r->pending->attr_base;
+        hlo_span behind = {r->pending->closed_at.hi, r->pending->closed_at.hi + 1};
+        hlo_note(r->p->diags, r->p->source, last ? r->next : behind, "it is missing before this");
+        return false;
+    }
+    return true;
+}
+
+/* Attributes that are read and checked but mean nothing later. */
+static void drop_read_only(hlo_reading *r) {
+    const uint16_t *a = hlo_ops[r->pending->opcode].attrs;
+    for (; *a != HLO_ATTR_COUNT; a++)
+        if (*a & HLO_ATTR_DROPPED) hlo_reading_drop(r, (hlo_attr_id)(*a & HLO_ATTR_MASK));
+}
+
+/* Optional attributes that are always printed get their default. */
+static void fill_defaults(hlo_reading *r) {
+    static const hlo_ints none = {0};
+    const uint16_t *a = hlo_ops[r->pending->opcode].attrs;
+    for (; *a != HLO_ATTR_COUNT; a++) {
+        hlo_attr_id id = (hlo_attr_id)(*a & HLO_ATTR_MASK);
+        const hlo_attr_info *info = &hlo_attr_table[id];
+        if (info->printed != HLO_PRINT_ALWAYS || (*a & (HLO_ATTR_DROPPED | HLO_ATTR_REQUIRED)) || hlo_reading_attr(r, id)) continue;
+        hlo_attr attr = {.id = (uint16_t)id};
+        if (info->kind == HLO_KIND_BOOL || info->kind == HLO_KIND_INT || info->kind == HLO_KIND_WORD) attr.u.i = info->fallback;
+        else if (info->kind == HLO_KIND_INTS) attr.u.ints = &none;
+        else if (info->kind == HLO_KIND_GROUPS) attr.u.groups = hlo_no_groups(r->p);
+        else continue;
+        hlo_push(&r->p->attrs, attr);
+    }
+}
+
+/* ---- shapes ---- */
+
+static bool infer_shape(hlo_reading *r) {
+    const hlo_op_info *info = &hlo_ops[r->pending->opcode];
+    if (r->shape) return true;
+    if (!info->shape_optional) {
+        hlo_parse_error(r->p, HLO_RULE_SHAPE_REQUIRED, r->pending->opcode_at, "the result shape of %s must be written", info->text);
+        hlo_note(r->p->diags, r->p->source, r->pending->closed_at, "the operands end here and do not tell it");
+        return false;
+    }
+    hlo_infer_request request = {
+        .module = r->p->module,
+        .opcode = r->pending->opcode,
+        .operand_count = hlo_reading_count(r),
+        .defs = hlo_reading_operands(r),
+        .attrs = r->p->attrs.v + r->pending->attr_base,
+        .attr_count = r->p->attrs.n - r->pending->attr_base,
+        .omitted_in_text = true,
+        .at = r->pending->at.hi > r->pending->at.lo ? r->pending->at : r->pending->opcode_at,
+        .source = r->p->source,
+        .diags = r->p->diags,
+    };
+    r->shape = hlo_infer(&request);
+    if (!r->shape) hlo_note(r->p->diags, r->p->source, r->pending->opcode_at, "the result shape is inferred because it is not written");
+    return r->shape != NULL;
+}
+
+/* ---- what every instruction gets ---- */
+
+static bool common_checks(hlo_reading *r) {
+    hlo_attr *sharding = hlo_reading_attr(r, HLO_ATTR_SHARDING);
+    if (sharding && hlo_shape_is_tuple(r->shape) && sharding->u.sharding->kind != HLO_SHARDING_TUPLE)
+        sharding->u.sharding = hlo_sharding_for_shape(r->p->arena, sharding->u.sharding, r->shape);
+    return true;
+}
+
+static void mark_called(hlo_instr *instr) {
+    for (uint32_t i = 0; i < instr->attr_count; i++) {
+        if (hlo_attr_table[instr->attrs[i].id].kind != HLO_KIND_COMPUTATION) continue;
+        if (instr->opcode == HLO_OP_FUSION) instr->attrs[i].u.computation->is_fusion_body = true;
+        if (instr->opcode == HLO_OP_ASYNC_START) instr->attrs[i].u.computation->is_async_body = true;
+    }
+}
+
+hlo_instr *hlo_reading_make(hlo_reading *r) {
+    uint32_t base = r->pending->attr_base;
+    hlo_instr *instr = hlo_instr_new(hlo_scope_now(r->p)->computation, r->pending->opcode, r->shape, r->name,
+                                     hlo_reading_operands(r), hlo_reading_count(r),
+                                     r->p->attrs.v + base, r->p->attrs.n - base);
+    instr->at = r->pending->at;
+    mark_called(instr);
+    return instr;
+}
+
+hlo_instr *hlo_finish_instruction(hlo_parser *p, hlo_pending *pending, const hlo_name *name, hlo_span next) {
+    hlo_reading r = {p, pending, name, next, pending->shape};
+    uint32_t errors = p->diags->errors;
+    if (pending->sugar) return hlo_finish_async_sugar(&r);
+    bool good = check_count(&r) && hlo_normalise(&r) && check_required(&r) && hlo_normalise_values(&r) &&
+                infer_shape(&r) && hlo_normalise_shape(&r) && common_checks(&r);
+    if (!good || p->diags->errors != errors) return NULL;
+    drop_read_only(&r);
+    fill_defaults(&r);
+    return hlo_reading_make(&r);
+}

@@ -1,0 +1,491 @@
+/* Literals from text (reference/text-format.md, 6.2 to 6.4): nested braces with exact counts, elements
+ * converted to their type as they are read. Called by the scanner. */
+#include "parse/literal_text.h"
+
+#include <math.h>
+
+#include "ir/float_types.h"
+#include "parse/number.h"
+#include "parse/parse.h"
+
+/* An elided constant larger than this is refused: its contents are invented anyway. */
+#define LARGEST_FILL (INT64_C(4) << 30)
+
+enum { SMALL_RANK = 16 };
+
+/* One array literal while it is read. */
+typedef struct {
+    hlo_literal_reader *reader;
+    const hlo_shape *shape;
+    hlo_type type;
+    const hlo_float_format *format; /* of floats and complex parts */
+    unsigned bytes;                 /* of one element */
+    uint64_t unsigned_limit;        /* integers: the largest unsigned value */
+    char *data;
+    int64_t elements; /* of the shape */
+    int64_t capacity; /* room in data: no more than the rest of the text can hold */
+    int64_t count;    /* elements read so far */
+    uint32_t nest;    /* braces open */
+    int64_t *seen;    /* by level: elements or rows since its brace was opened */
+} array_reader;
+
+static hlo_span span_of(const hlo_literal_reader *r, const char *from, const char *to) {
+    if (to > r->end) to = r->end;
+    return (hlo_span){(uint32_t)(from - r->begin), (uint32_t)(to - r->begin)};
+}
+
+#define FAIL(r, rule, from, to, ...)                                                       \
+    (hlo_error((r)->diags, HLO_RULE_##rule, (r)->source, span_of((r), (from), (to)), __VA_ARGS__), \
+     (const char *)NULL)
+
+static const char *shape_name(const hlo_literal_reader *r, const hlo_shape *shape) {
+    return hlo_shape_name(&r->diags->arena, shape);
+}
+
+/* ---- blanks and words ---- */
+
+static const char *skip_comment(const hlo_literal_reader *r, const char *at) {
+    const char *p = at + 2;
+    if (at[1] == '/') {
+        while (*p && *p != '\n' && *p != '\r') p++;
+        return *p || p >= r->end ? p : at;
+    }
+    while (*p && !(p[0] == '*' && p[1] == '/')) p++;
+    return *p ? p + 2 : at;
+}
+
+/* The next byte of a token; the '/' of a comment that does not end is one that no token has. */
+static inline const char *skip_blanks(const hlo_literal_reader *r, const char *at) {
+    for (;;) {
+        while (*at == ' ' || *at == '\n' || *at == '\t' || *at == '\r') at++;
+        if (*at != '/' || (at[1] != '/' && at[1] != '*')) return at;
+        const char *behind = skip_comment(r, at);
+        if (behind == at) return at;
+        at = behind;
+    }
+}
+
+static inline bool is_letter(char c) {
+    return (unsigned char)((c | 0x20) - 'a') < 26 || c == '_';
+}
+
+static inline bool starts_number(char c) {
+    return (unsigned char)(c - '0') <= 9 || c == '-';
+}
+
+static const char *word_end(const char *at) {
+    while (is_letter(*at) || starts_number(*at) || *at == '.') at++;
+    return at;
+}
+
+/* Whether the n bytes from `at` are this word as a token: a glued ':' or '=' makes it a name. */
+static bool is_word(const char *at, const char *end, const char *word) {
+    size_t n = strlen(word);
+    return (size_t)(end - at) == n && memcmp(at, word, n) == 0 && *end != ':' && *end != '=';
+}
+
+static const char *token_end(const char *at) {
+    if (is_letter(*at) || *at == '%') return word_end(at + 1);
+    if (starts_number(*at)) return hlo_scan_number(at).end;
+    return at + 1;
+}
+
+/* Reports a token that cannot stand here, or bytes that are none. */
+static const char *unexpected(const hlo_literal_reader *r, const char *at, const char *wanted) {
+    unsigned char c = (unsigned char)*at;
+    if (at >= r->end) return FAIL(r, LITERAL_SYNTAX, r->end, r->end, "the text ends inside a literal");
+    if (c == '/' && at[1] == '*') return FAIL(r, LEX, at, at + 2, "this comment is not closed");
+    if (c == '.' && at[1] >= '0' && at[1] <= '9')
+        return FAIL(r, LEX, at, at + 1, "a number does not start with a dot");
+    if (c < 0x20 || c >= 0x7f) return FAIL(r, LEX, at, at + 1, "byte 0x%02x forms no token", c);
+    if (strchr("/.;<>@!$^&|\\`", c))
+        return FAIL(r, LEX, at, at + 1, "'%c' forms no token of a literal", c);
+    const char *end = token_end(at);
+    int shown = end - at > 40 ? 40 : (int)(end - at);
+    return FAIL(r, LITERAL_SYNTAX, at, end, "expected %s, found '%.*s'", wanted, shown, at);
+}
+
+/* ---- storing ---- */
+
+static const char *out_of_range(const array_reader *a, const char *at, const char *end) {
+    int shown = end - at > 40 ? 40 : (int)(end - at);
+    return FAIL(a->reader, LITERAL_RANGE, at, end, "%.*s is out of the range of %s", shown, at,
+                hlo_types[a->type].text);
+}
+
+static inline void store(array_reader *a, uint64_t bits) {
+    hlo_set_element_bits(a->data + (size_t)a->count * a->bytes, a->bytes, bits);
+    a->count++;
+}
+
+static inline bool store_integer(array_reader *a, int64_t value) {
+    if (a->type == HLO_PRED) {
+        store(a, value != 0);
+        return true;
+    }
+    if (hlo_types[a->type].class == HLO_CLASS_UNSIGNED) {
+        if ((uint64_t)value > a->unsigned_limit) return false;
+    } else {
+        int64_t largest = (int64_t)(a->unsigned_limit >> 1);
+        if (value > largest || value < -largest - 1) return false;
+    }
+    store(a, (uint64_t)value);
+    return true;
+}
+
+/* A number that is not nan. Finite text must stay finite in the element type. */
+static inline bool store_real(array_reader *a, double value) {
+    uint64_t bits;
+    if (a->type == HLO_F32) {
+        float narrow = (float)value;
+        if (isinf(narrow) && !isinf(value)) return false;
+        bits = hlo_f32_bits(narrow);
+    } else {
+        bits = hlo_float_encode_literal(a->type, value);
+        if (!hlo_float_is_finite(a->format, bits) && !isinf(value)) return false;
+    }
+    store(a, bits);
+    return true;
+}
+
+/* The bits of a nan in the format: the payload exactly, or the format's own nan for a plain one.
+ * False when the format has no such payload. */
+static bool nan_bits(const hlo_float_format *format, double nan, uint64_t *bits) {
+    uint64_t payload = hlo_f64_bits(nan) & (~UINT64_C(0) >> 12);
+    uint64_t mask = (UINT64_C(1) << format->mantissa_bits) - 1;
+    *bits = hlo_float_from_double(format, hlo_f64_from_bits((hlo_f64_bits(nan) & UINT64_C(1) << 63) |
+                                                            UINT64_C(0x7ff8) << 48));
+    if (payload == UINT64_C(1) << 51) return true;
+    if (format->specials != HLO_FLOAT_IEEE || payload > mask) return false;
+    *bits = (*bits & ~mask) | payload;
+    return true;
+}
+
+static const char *bad_payload(const array_reader *a, const char *at, const char *end) {
+    if (a->format->specials != HLO_FLOAT_IEEE)
+        return FAIL(a->reader, LITERAL_RANGE, at, end, "%s has no nan payloads",
+                    hlo_types[a->type].text);
+    uint64_t mask = (UINT64_C(1) << a->format->mantissa_bits) - 1;
+    return FAIL(a->reader, LITERAL_RANGE, at, end, "nan payloads of %s are at most 0x%llx",
+                hlo_types[a->type].text, (unsigned long long)mask);
+}
+
+/* ---- one element ---- */
+
+/* A float part: DECIMAL, INT, inf or -inf. */
+static const char *read_real(const hlo_literal_reader *r, const char *at, double *out) {
+    if (starts_number(*at)) {
+        hlo_number number = hlo_scan_number(at);
+        if (number.kind == HLO_NUMBER_BAD) return FAIL(r, LEX, at, number.end, "%s", number.problem);
+        if (number.kind == HLO_NUMBER_PATTERN) return unexpected(r, at, "a number");
+        *out = number.kind == HLO_NUMBER_INT ? (double)number.integer : number.decimal;
+        if (number.kind == HLO_NUMBER_DECIMAL && isinf(*out))
+            return FAIL(r, LITERAL_RANGE, at, number.end, "this number is too large for a double");
+        return number.end;
+    }
+    const char *end = word_end(at);
+    if (is_word(at, end, "inf")) {
+        *out = (double)INFINITY;
+        return end;
+    }
+    if (!is_word(at, end, "nan")) return unexpected(r, at, "a number");
+    hlo_number nan = hlo_scan_nan(end, false);
+    if (nan.kind == HLO_NUMBER_BAD) return FAIL(r, LEX, at, nan.end, "%s", nan.problem);
+    *out = nan.decimal;
+    return nan.end;
+}
+
+static const char *read_float(array_reader *a, const char *at) {
+    double value;
+    const char *end = read_real(a->reader, at, &value);
+    if (!end) return NULL;
+    if (isnan(value)) {
+        uint64_t bits;
+        if (!nan_bits(a->format, value, &bits)) return bad_payload(a, at, end);
+        store(a, bits);
+        return end;
+    }
+    return store_real(a, value) ? end : out_of_range(a, at, end);
+}
+
+static const char *read_integer(array_reader *a, const char *at) {
+    const hlo_literal_reader *r = a->reader;
+    if (starts_number(*at)) {
+        hlo_number number = hlo_scan_number(at);
+        if (number.kind == HLO_NUMBER_BAD) return FAIL(r, LEX, at, number.end, "%s", number.problem);
+        if (number.kind != HLO_NUMBER_INT)
+            return unexpected(r, at, "an integer");
+        return store_integer(a, number.integer) ? number.end : out_of_range(a, at, number.end);
+    }
+    const char *end = word_end(at);
+    bool yes = is_word(at, end, "true");
+    if (a->type != HLO_PRED || !(yes || is_word(at, end, "false")))
+        return unexpected(r, at, a->type == HLO_PRED ? "true, false or an integer" : "an integer");
+    store(a, yes);
+    return end;
+}
+
+/* The imaginary part's bits. XLA's parser lets a nan real part overwrite it, and converts a nan in it
+ * like any number: payloads shrink and become quiet. */
+static bool imaginary_bits(const array_reader *a, double real, double imaginary, uint64_t *bits) {
+    if (isnan(real)) return nan_bits(a->format, real, bits);
+    if (!isnan(imaginary)) {
+        *bits = hlo_float_from_double(a->format, imaginary);
+    } else if (a->type == HLO_C128) {
+        *bits = hlo_f64_bits(imaginary);
+    } else {
+        uint64_t wide = hlo_f64_bits(imaginary);
+        *bits = (wide >> 63 << 31) | UINT64_C(0x7fc00000) | (wide >> 29 & 0x7fffff);
+    }
+    return true;
+}
+
+/* XLA compares complex parts with the largest float before rounding. */
+static bool part_fits(const array_reader *a, double part) {
+    return !isfinite(part) || fabs(part) <= hlo_float_to_double(a->format, a->format->max_finite);
+}
+
+static const char *read_complex(array_reader *a, const char *open) {
+    const hlo_literal_reader *r = a->reader;
+    double real, imaginary;
+    if (*open != '(') return unexpected(r, open, "'(' before a complex number");
+    const char *at = read_real(r, skip_blanks(r, open + 1), &real);
+    if (!at) return NULL;
+    at = skip_blanks(r, at);
+    if (*at != ',') return unexpected(r, at, "',' between real and imaginary part");
+    at = read_real(r, skip_blanks(r, at + 1), &imaginary);
+    if (!at) return NULL;
+    at = skip_blanks(r, at);
+    if (*at != ')') return unexpected(r, at, "')' behind the imaginary part");
+    at++;
+    if (!part_fits(a, real) || !part_fits(a, imaginary)) return out_of_range(a, open, at);
+    uint64_t bits[2] = {0, 0};
+    if (isnan(real) ? !nan_bits(a->format, real, &bits[0])
+                    : (bits[0] = hlo_float_from_double(a->format, real), false))
+        return bad_payload(a, open, at);
+    if (!imaginary_bits(a, real, imaginary, &bits[1])) return bad_payload(a, open, at);
+    unsigned half = a->bytes / 2;
+    char *to = a->data + (size_t)a->count * a->bytes;
+    hlo_set_element_bits(to, half, bits[0]);
+    hlo_set_element_bits(to + half, half, bits[1]);
+    a->count++;
+    return at;
+}
+
+static const char *read_element(array_reader *a, const char *at) {
+    switch (hlo_types[a->type].class) {
+    case HLO_CLASS_FLOAT: return read_float(a, at);
+    case HLO_CLASS_COMPLEX: return read_complex(a, at);
+    default: return read_integer(a, at);
+    }
+}
+
+/* ---- rows: runs of plain numbers, at speed; anything else is left to read_element ---- */
+
+static inline const char *skip_between(const char *at) {
+    while (*at == ',' || *at == ' ') at++;
+    return at;
+}
+
+static const char *read_integer_run(array_reader *a, const char *at, int64_t room) {
+    for (const char *p = at; room > 0; room--) {
+        p = skip_between(p);
+        if (!starts_number(*p)) break;
+        hlo_number number = hlo_scan_number(p);
+        if (number.kind != HLO_NUMBER_INT || !store_integer(a, number.integer)) break;
+        at = p = number.end;
+    }
+    return at;
+}
+
+static const char *read_float_run(array_reader *a, const char *at, int64_t room) {
+    for (const char *p = at; room > 0; room--) {
+        p = skip_between(p);
+        if (!starts_number(*p)) break;
+        hlo_number number = hlo_scan_number(p);
+        double value = number.kind == HLO_NUMBER_INT ? (double)number.integer : number.decimal;
+        if (number.kind > HLO_NUMBER_DECIMAL || number.kind == HLO_NUMBER_BAD || !isfinite(value)) break;
+        if (!store_real(a, value)) break;
+        at = p = number.end;
+    }
+    return at;
+}
+
+static const char *too_many(const array_reader *a, uint32_t level, const char *at) {
+    return FAIL(a->reader, LITERAL_SYNTAX, at, token_end(at),
+                "dimension %u of %s has %lld elements, and here is one more", level,
+                shape_name(a->reader, a->shape), (long long)a->shape->dims[level]);
+}
+
+static const char *read_elements(array_reader *a, const char *at) {
+    uint32_t last = a->shape->rank - 1;
+    if (a->nest != a->shape->rank)
+        return FAIL(a->reader, LITERAL_SYNTAX, at, token_end(at),
+                    "an element of %s stands in %u pairs of braces, this one in %u",
+                    shape_name(a->reader, a->shape), a->shape->rank, a->nest);
+    int64_t room = a->shape->dims[last] - a->seen[last], before = a->count;
+    if (room > a->capacity - a->count) room = a->capacity - a->count;
+    if (room <= 0) return too_many(a, last, at);
+    hlo_type_class class = hlo_types[a->type].class;
+    const char *end = class == HLO_CLASS_COMPLEX ? at
+                      : class == HLO_CLASS_FLOAT ? read_float_run(a, at, room)
+                                                 : read_integer_run(a, at, room);
+    if (a->count == before) end = read_element(a, at);
+    a->seen[last] += a->count - before;
+    return end;
+}
+
+/* ---- {...} ---- */
+
+/* Invented contents, as XLA makes them: counting words, then counting bytes for what is left of the
+ * size, which XLA writes near the start. Elements are filled in logical order. */
+static void fill(array_reader *a) {
+    const hlo_literal_reader *r = a->reader;
+    size_t bytes = (size_t)a->elements * a->bytes, words = bytes / 4;
+    uint32_t mask = a->type == HLO_PRED ? 0x01010101 : 0xffffffff;
+    for (size_t i = 0; i < words; i++)
+        hlo_set_element_bits(a->data + 4 * i, 4, (*r->fill_words)++ & mask);
+    memset(a->data + 4 * words, 0, bytes - 4 * words);
+    for (size_t i = 0; i < bytes % 4; i++)
+        a->data[words + i] = (char)(uint8_t)((*r->fill_bytes)++ & mask);
+    hlo_elements_normalise(a->type, a->data, a->elements);
+}
+
+static const char *read_dots(array_reader *a, const char *at) {
+    if (a->nest != 1)
+        return FAIL(a->reader, LITERAL_SYNTAX, at, at + 3,
+                    "'...' stands for a whole array, directly inside its first brace");
+    int64_t bytes = hlo_shape_bytes(a->shape);
+    if (bytes < 0 || bytes > LARGEST_FILL)
+        return FAIL(a->reader, LIMIT, at, at + 3, "{...} for %s would need more than 4 GiB",
+                    shape_name(a->reader, a->shape));
+    if (a->capacity < a->elements)
+        a->data = hlo_arena_aligned(a->reader->arena, (size_t)bytes, 64);
+    a->count = a->capacity = a->elements;
+    a->seen[0] = a->shape->dims[0];
+    if (bytes) fill(a);
+    return at + 3;
+}
+
+/* ---- arrays ---- */
+
+static const char *open_brace(array_reader *a, const char *at) {
+    const hlo_shape *shape = a->shape;
+    if (a->nest == shape->rank)
+        return FAIL(a->reader, LITERAL_SYNTAX, at, at + 1, "an element of %s stands in %u pairs of braces, not in more",
+                    shape_name(a->reader, shape), shape->rank);
+    if (a->nest > 0) {
+        uint32_t level = a->nest - 1;
+        if (a->seen[level] >= shape->dims[level]) return too_many(a, level, at);
+        a->seen[level]++;
+    }
+    a->nest++;
+    return at + 1;
+}
+
+static const char *close_brace(array_reader *a, const char *at) {
+    uint32_t level = --a->nest;
+    if (a->seen[level] != a->shape->dims[level])
+        return FAIL(a->reader, LITERAL_SYNTAX, at, at + 1,
+                    "dimension %u of %s has %lld elements, found %lld", level,
+                    shape_name(a->reader, a->shape), (long long)a->shape->dims[level],
+                    (long long)a->seen[level]);
+    a->seen[level] = 0;
+    return at + 1;
+}
+
+static const char *read_braces(array_reader *a, const char *at) {
+    do {
+        at = skip_blanks(a->reader, at);
+        switch (*at) {
+        case '{': at = open_brace(a, at); break;
+        case '}': at = close_brace(a, at); break;
+        case ',': at++; break;
+        case '.':
+            at = at[1] == '.' && at[2] == '.' ? read_dots(a, at)
+                                              : unexpected(a->reader, at, "an element");
+            break;
+        default:
+            at = starts_number(*at) || is_letter(*at) || *at == '('
+                     ? read_elements(a, at)
+                     : unexpected(a->reader, at, "an element or a brace");
+        }
+    } while (at && a->nest);
+    return at;
+}
+
+/* Text of n bytes holds at most (n + 1) / 2 elements: memory is bounded by the text, whatever the
+ * shape claims. */
+static void make_room(array_reader *a, const char *at) {
+    int64_t limit = (a->reader->end - at) / 2 + 1;
+    a->capacity = a->elements < limit ? a->elements : limit;
+    if (a->capacity)
+        a->data = hlo_arena_aligned(a->reader->arena, (size_t)a->capacity * a->bytes, 64);
+}
+
+static const char *read_array(hlo_literal_reader *r, const char *at, const hlo_shape *shape,
+                              hlo_literal *literal) {
+    hlo_type type = (hlo_type)shape->type;
+    int64_t small[SMALL_RANK];
+    array_reader a = {.reader = r, .shape = shape, .type = type, .format = hlo_type_float_format(type)};
+    a.bytes = hlo_types[type].bytes;
+    a.unsigned_limit = ~UINT64_C(0) >> (64 - (hlo_types[type].bits < 64 ? hlo_types[type].bits : 64));
+    a.elements = hlo_shape_elements(shape);
+    if (a.elements < 0)
+        return FAIL(r, LIMIT, at, at + 1, "%s is too large or unbounded for a literal",
+                    shape_name(r, shape));
+    make_room(&a, at);
+    if (*at != '{' && a.elements == 1 && (shape->rank == 0 || *at != '(')) {
+        at = starts_number(*at) || is_letter(*at) || *at == '(' ? read_element(&a, at)
+                                                                : unexpected(r, at, "a value");
+    } else if (*at != '{') {
+        at = unexpected(r, at, "'{' before the elements of an array");
+    } else {
+        a.seen = shape->rank <= SMALL_RANK ? small : hlo_malloc(shape->rank * sizeof *a.seen);
+        memset(a.seen, 0, shape->rank * sizeof *a.seen);
+        at = read_braces(&a, at);
+        if (a.seen != small) hlo_free(a.seen);
+    }
+    literal->data = a.data;
+    return at;
+}
+
+/* ---- tuples ---- */
+
+static const char *read_literal(hlo_literal_reader *r, const char *at, const hlo_shape *shape,
+                                hlo_literal *out);
+
+/* A missing comma is forgiven, an extra one is not. */
+static const char *read_tuple(hlo_literal_reader *r, const char *at, const hlo_shape *shape,
+                              hlo_literal *literal) {
+    if (*at != '(') return unexpected(r, at, "'(' before the elements of a tuple");
+    at = skip_blanks(r, at + 1);
+    hlo_literal **elements = HLO_NEW_ARRAY(r->arena, hlo_literal *, shape->rank);
+    literal->elements = elements;
+    for (uint32_t i = 0; i < shape->rank; i++) {
+        if (i && *at == ',') at++;
+        elements[i] = HLO_NEW(r->arena, hlo_literal);
+        at = read_literal(r, at, shape->elements[i], elements[i]);
+        if (!at) return NULL;
+        at = skip_blanks(r, at);
+    }
+    if (*at == ')') return at + 1;
+    return unexpected(r, at, "')' behind the last element of a tuple");
+}
+
+static const char *read_literal(hlo_literal_reader *r, const char *at, const hlo_shape *shape,
+                                hlo_literal *out) {
+    at = skip_blanks(r, at);
+    out->shape = shape;
+    if (hlo_shape_is_tuple(shape)) return read_tuple(r, at, shape, out);
+    if (hlo_shape_is_array(shape)) return read_array(r, at, shape, out);
+    return FAIL(r, LITERAL_SYNTAX, at, token_end(at), "%s has no literals", shape_name(r, shape));
+}
+
+const char *hlo_literal_read(hlo_literal_reader *reader, const char *at, const hlo_shape *shape,
+                             hlo_literal **out) {
+    if (shape->depth > HLO_MAX_NESTING)
+        return FAIL(reader, NESTING, at, at + 1, "a literal nests at most %d deep", HLO_MAX_NESTING);
+    *out = HLO_NEW(reader->arena, hlo_literal);
+    return read_literal(reader, at, shape, *out);
+}

@@ -1,0 +1,88 @@
+/* Entry to the text parser: sets up its state, runs the grammar, hands over the module. */
+#include "parse/parse.h"
+
+#include "hlo_grammar.h"
+#include "parse/literal_text.h"
+#include "parse/parser.h"
+
+hlo_parser *hlo_parser_new(hlo_source *source, hlo_diags *diags) {
+    hlo_parser *p = hlo_calloc(1, sizeof *p);
+    p->module = hlo_module_new();
+    p->module->source = hlo_source_retain(source);
+    p->arena = &p->module->arena;
+    p->source = source;
+    p->diags = diags;
+    p->broken = HLO_NEW(p->arena, hlo_computation);
+    p->end_at = (hlo_span){(uint32_t)source->len, (uint32_t)source->len};
+    hlo_scan_begin(p);
+    return p;
+}
+
+void hlo_parser_free(hlo_parser *p) {
+    void *stacks[] = {p->outer_places.v, p->pending.v, p->operands.v, p->attrs.v, p->ints.v,
+                      p->pointers.v, p->scopes.v, p->shadowed.v, p->fields.v, p->aliases.v,
+                      p->axis_stack.v, p->header.v, p->files.v, p->functions.v, p->locations.v,
+                      p->frames.v, p->framed.v, p->shape_memo.slots, p->metadata_memo.slots};
+    for (size_t i = 0; i < sizeof stacks / sizeof *stacks; i++) hlo_free(stacks[i]);
+    hlo_free(p);
+}
+
+const char *hlo_scan_literal(hlo_parser *p, const char *at, const hlo_shape *shape, hlo_literal **out) {
+    hlo_literal_reader reader = {.arena = p->arena, .source = p->source, .diags = p->diags,
+                                 .begin = p->begin, .end = p->limit, .fill_words = &p->fill_words,
+                                 .fill_bytes = &p->fill_bytes};
+    return hlo_literal_read(&reader, at, shape, out);
+}
+
+/* `SHAPE LITERAL`, or `(SHAPE LITERAL, ...)` for a tuple. */
+const char *hlo_scan_shaped_literal(hlo_parser *p, const char *at, hlo_literal **out, uint32_t depth) {
+    const hlo_shape *shape;
+    if (*at != '(') {
+        if (!(at = hlo_scan_shape(p, at, &shape))) return NULL;
+        if ((at = hlo_skip_blanks(p, at))) at = hlo_scan_literal(p, at, shape, out);
+        return at;
+    }
+    if (depth >= HLO_MAX_NESTING) {
+        hlo_parse_error(p, HLO_RULE_NESTING, hlo_span_of(p, at, at + 1), "literals nest too deep");
+        return NULL;
+    }
+    uint32_t base = p->pointers.n;
+    at = hlo_skip_blanks(p, at + 1);
+    while (at && *at != ')') {
+        hlo_literal *element;
+        at = hlo_scan_shaped_literal(p, at, &element, depth + 1);
+        if (!at || !(at = hlo_skip_blanks(p, at))) break;
+        hlo_push(&p->pointers, element);
+        if (*at == ',') {
+            at = hlo_skip_blanks(p, at + 1);
+        } else if (*at != ')') {
+            hlo_parse_error(p, HLO_RULE_LITERAL_SYNTAX, hlo_span_of(p, at, at + 1), "expected ',' or ')' in a tuple literal");
+            at = NULL;
+        }
+    }
+    uint32_t n = p->pointers.n - base;
+    if (at) {
+        hlo_literal *const *elements = hlo_arena_copy(p->arena, p->pointers.v + base, n * sizeof *elements);
+        for (uint32_t i = 0; i < n; i++) p->pointers.v[base + i] = elements[i]->shape;
+        *out = HLO_NEW(p->arena, hlo_literal);
+        (*out)->shape = hlo_shape_tuple(&p->module->shapes, (const hlo_shape *const *)(p->pointers.v + base), n);
+        (*out)->elements = elements;
+    }
+    p->pointers.n = base;
+    return at ? at + 1 : NULL;
+}
+
+hlo_status hlo_parse(hlo_source *source, hlo_diags *diags, hlo_module **out) {
+    hlo_parser *p = hlo_parser_new(source, diags);
+    hlo_module *module = p->module;
+    uint32_t errors = diags->errors;
+    int failed = hlo_yyparse(p);
+    hlo_parser_free(p);
+    *out = NULL;
+    if (!failed && diags->errors == errors) {
+        *out = module;
+        return HLO_OK;
+    }
+    hlo_module_free(module);
+    return HLO_BAD_MODULE;
+}

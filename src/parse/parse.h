@@ -1,0 +1,18 @@
+/* Reading HLO text into a module. Called by the public API and by tests. */
+#ifndef HLO_PARSE_PARSE_H
+#define HLO_PARSE_PARSE_H
+
+#include "ir/ir.h"
+
+/* Parses the whole source. On success *out is the module (free with hlo_module_free) and HLO_OK is
+ * returned; else every error found (up to diags->max_errors) is in diags and *out is NULL.
+ * The module keeps a reference to the source, because names and strings point into it. */
+hlo_status hlo_parse(hlo_source *source, hlo_diags *diags, hlo_module **out);
+
+/* Runs only the scanner over the text (benchmarks): the number of tokens, 0 after a lexical error. */
+size_t hlo_scan_only(hlo_source *source, hlo_diags *diags);
+
+/* The deepest nesting of shapes, literals, operands and bodies that the parser follows. */
+enum { HLO_MAX_NESTING = 1000 };
+
+#endif

@@ -1,0 +1,231 @@
+/* The state shared by scanner, grammar and actions while one text is read. Private to src/parse and
+ * grammar. The scanner decides what a token means from the place where it stands (scan_place), so the
+ * grammar needs one token of look-ahead and no feedback to the scanner. */
+#ifndef HLO_PARSE_PARSER_H
+#define HLO_PARSE_PARSER_H
+
+#include "ir/ir.h"
+#include "parse/parse.h"
+
+/* A growable stack of plain values. */
+#define HLO_STACK(type) \
+    struct {            \
+        type *v;        \
+        uint32_t n, cap; \
+    }
+
+#define hlo_push(stack, value)                                                        \
+    do {                                                                              \
+        if ((stack)->n == (stack)->cap) {                                             \
+            (stack)->cap = (stack)->cap ? (stack)->cap * 2 : 64;                      \
+            (stack)->v = hlo_realloc((stack)->v, (stack)->cap * sizeof *(stack)->v);  \
+        }                                                                             \
+        (stack)->v[(stack)->n++] = (value);                                           \
+    } while (0)
+
+typedef enum { HLO_PLAIN_OP, HLO_SUGAR_START, HLO_SUGAR_UPDATE, HLO_SUGAR_DONE } hlo_sugar;
+
+/* An instruction that is being read: its operands and attributes lie on the parser's stacks. */
+typedef struct {
+    hlo_name *name; /* NULL for nested operands */
+    hlo_span at;          /* of the name, or of the opcode */
+    hlo_span opcode_at;
+    uint32_t open_at;   /* the parenthesis before the operands */
+    hlo_span closed_at; /* and behind them */
+    const hlo_shape *shape; /* as written, or NULL */
+    hlo_span shape_at;
+    hlo_opcode opcode;
+    hlo_sugar sugar;
+    bool is_root, poisoned;
+    uint32_t operand_base, attr_base;
+} hlo_pending;
+
+typedef struct {
+    hlo_name *name;
+    uint32_t scope;
+    void *bound;
+} hlo_shadowed;
+
+/* A key and its value inside the braces of an attribute. */
+typedef struct {
+    hlo_name *key;
+    hlo_span key_at, at;
+    int64_t integer;
+    double number;
+    bool is_integer;
+    const hlo_str *text; /* NULL: a number */
+} hlo_field;
+
+typedef struct {
+    const hlo_ints *output, *index;
+    int64_t parameter;
+    int kind;
+} hlo_alias_entry;
+
+/* A computation that is being read. */
+typedef struct {
+    hlo_computation *computation;
+    hlo_instr *root;
+    bool has_root;
+    uint32_t shadowed_base, pending_base;
+    hlo_name *name;
+    hlo_span name_at, result_at, open_at;
+    const hlo_shape *result; /* of the signature, or NULL */
+    bool is_entry, is_nested;
+    uint32_t number; /* what hlo_name.scope says for names bound here */
+    uint32_t errors; /* how many there were when it began */
+} hlo_scope;
+
+/* What the text around the scanner's position is: the re2c conditions of grammar/hlo.re. */
+typedef struct {
+    int condition;
+    uint32_t depth;       /* braces open inside the value of an attribute */
+    uint32_t round_depth; /* parentheses open: operands, or a value's */
+    int attr_class;       /* token class of the attribute whose value stands here */
+    bool after_arrow;
+} hlo_scan_place;
+
+/* Texts seen before and what they meant: shapes and metadata repeat all over a dump. */
+typedef struct {
+    uint64_t hash;
+    const char *text;
+    uint32_t len;
+    const void *value;
+} hlo_memo_entry;
+
+typedef struct {
+    hlo_memo_entry *slots;
+    uint32_t count, capacity;
+} hlo_memo;
+
+typedef struct hlo_parser {
+    hlo_module *module;
+    hlo_arena *arena; /* the module's */
+    hlo_source *source;
+    hlo_diags *diags;
+    /* scanner */
+    const char *begin, *cursor, *limit;
+    int start_token; /* pending token that names the kind of file; 0 when it was taken */
+    hlo_scan_place place;
+    HLO_STACK(hlo_scan_place) outer_places; /* around nested bodies */
+    const hlo_shape *last_shape;            /* most recent SHAPE before an opcode */
+    bool literal_next; /* the next token is a literal */
+    bool panic;        /* an error was reported: skip to where reading can go on */
+    bool header_named; /* the module's name was read */
+    const char *stuck_at;
+    uint32_t fill_words, fill_bytes; /* counters behind {...} */
+    hlo_memo shape_memo, metadata_memo;
+    /* actions */
+    bool single; /* the text is one instruction */
+    HLO_STACK(hlo_pending) pending;
+    HLO_STACK(hlo_instr *) operands;
+    HLO_STACK(hlo_attr) attrs;
+    HLO_STACK(int64_t) ints;
+    HLO_STACK(const void *) pointers;
+    HLO_STACK(hlo_scope) scopes;
+    HLO_STACK(hlo_shadowed) shadowed;
+    HLO_STACK(hlo_field) fields;
+    HLO_STACK(hlo_alias_entry) aliases;
+    uint32_t slice_base;
+    hlo_sharding *sharding; /* being read */
+    uint32_t sharding_rank; /* of the word that decides its kind */
+    hlo_mesh *mesh;
+    uint32_t mesh_axes; /* where its axes begin on their stack */
+    HLO_STACK(hlo_mesh_axis) axis_stack;
+    hlo_domain domain;
+    hlo_sparsity sparsity;
+    HLO_STACK(hlo_attr) header;
+    hlo_span empty_at;
+    uint32_t next_scope; /* numbers computations from 1 */
+    uint32_t anonymous[HLO_OP_COUNT]; /* nested operands so far */
+    uint32_t single_parameters, closed;
+    hlo_computation *last_computation;
+    hlo_computation *broken; /* stands for a computation that could not be read */
+    bool has_entry;
+    hlo_span end_at; /* of the text */
+    HLO_STACK(hlo_metadata *) framed; /* metadata that names a stack frame */
+    HLO_STACK(hlo_str) files; /* the tables as they stand in the text */
+    HLO_STACK(hlo_str) functions;
+    HLO_STACK(hlo_file_location) locations;
+    HLO_STACK(hlo_stack_frame) frames;
+} hlo_parser;
+
+/* The instruction that stands for one that could not be read: uses of it make no further errors. */
+extern hlo_instr hlo_poison;
+
+/* grammar/hlo.re */
+union HLO_YYSTYPE;
+int hlo_scan(union HLO_YYSTYPE *value, hlo_span *at, hlo_parser *p);
+void hlo_scan_begin(hlo_parser *p);
+/* The value of an OPCODE token: an opcode and the sugar it was written with. */
+static inline int hlo_opcode_token(hlo_opcode op, hlo_sugar sugar) {
+    return (int)op | (int)sugar << 16;
+}
+
+hlo_parser *hlo_parser_new(hlo_source *source, hlo_diags *diags);
+void hlo_parser_free(hlo_parser *p); /* not the module */
+
+/* ---- scanning parts of a token stream as one token (src/parse/scan_*.c, grammar/metadata.re) ---- */
+/* Blanks and comments; NULL after reporting an unterminated comment. */
+const char *hlo_skip_blanks(hlo_parser *p, const char *at);
+/* Each reads one item at `at` and returns where it ends, or NULL after reporting. */
+const char *hlo_scan_shape(hlo_parser *p, const char *at, const hlo_shape **out);
+const char *hlo_scan_string(hlo_parser *p, const char *at, hlo_str *out);
+const char *hlo_scan_json(hlo_parser *p, const char *at, hlo_str *out);
+const char *hlo_scan_metadata(hlo_parser *p, const char *at, const hlo_metadata **out);
+const char *hlo_scan_metadata_list(hlo_parser *p, const char *at, const hlo_metadata_list **out);
+const char *hlo_scan_shaped_literal(hlo_parser *p, const char *at, hlo_literal **out, uint32_t depth);
+const char *hlo_scan_literal(hlo_parser *p, const char *at, const hlo_shape *shape, hlo_literal **out);
+const void *hlo_memo_find(const hlo_memo *memo, uint64_t hash, const char *text, uint32_t len);
+void hlo_memo_add(hlo_memo *memo, uint64_t hash, const char *text, uint32_t len, const void *value);
+
+/* ---- reporting ---- */
+hlo_span hlo_span_of(const hlo_parser *p, const char *from, const char *to);
+void hlo_parse_error(hlo_parser *p, hlo_rule rule, hlo_span at, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+const hlo_str *hlo_keep_str(hlo_parser *p, hlo_str text);
+
+/* ---- actions: computations and instructions (src/parse/actions.c) ---- */
+void hlo_begin_computation(hlo_parser *p, bool entry, hlo_name *name, hlo_span at);
+void hlo_set_result(hlo_parser *p, const hlo_shape *result, hlo_span at);
+hlo_computation *hlo_end_computation(hlo_parser *p, hlo_span close);
+void hlo_set_execution_thread(hlo_parser *p, const hlo_str *thread);
+void hlo_begin_nested_body(hlo_parser *p, hlo_span at);
+void hlo_begin_instruction(hlo_parser *p, hlo_name *name, hlo_span at, bool root);
+void hlo_begin_nested_instruction(hlo_parser *p, const hlo_shape *shape, hlo_span shape_at, int op,
+                                  hlo_span at);
+void hlo_set_opcode(hlo_parser *p, const hlo_shape *shape, hlo_span shape_at, int op, hlo_span at);
+void hlo_set_parameter_number(hlo_parser *p, int64_t number, hlo_span at);
+void hlo_set_literal(hlo_parser *p, hlo_literal *literal, hlo_span at);
+void hlo_add_operand(hlo_parser *p, const hlo_shape *shape, hlo_name *name, hlo_span at);
+void hlo_add_unnamed_operand(hlo_parser *p, const hlo_shape *shape, hlo_span at);
+void hlo_add_nested_operand(hlo_parser *p, hlo_span at);
+void hlo_end_instruction(hlo_parser *p, hlo_span next);
+void hlo_drop_instruction(hlo_parser *p);
+void hlo_begin_single(hlo_parser *p);
+void hlo_end_single(hlo_parser *p, hlo_span at);
+hlo_computation *hlo_find_computation(hlo_parser *p, hlo_name *name, hlo_span at);
+/* The instruction that `name` means here: NULL when there is none, &hlo_poison when it was broken. */
+hlo_instr *hlo_find_instr(hlo_parser *p, const hlo_name *name);
+void hlo_bind_instr(hlo_parser *p, hlo_name *name, hlo_instr *instr);
+void hlo_poison_pending(hlo_parser *p);
+
+static inline hlo_pending *hlo_current(hlo_parser *p) {
+    return &p->pending.v[p->pending.n - 1];
+}
+static inline hlo_scope *hlo_scope_now(hlo_parser *p) {
+    return &p->scopes.v[p->scopes.n - 1];
+}
+
+/* ---- actions: one instruction made whole (src/parse/finish.c) ---- */
+/* Checks and completes the pending instruction and appends it; NULL when it is broken. `next` is
+ * the token behind it. */
+hlo_instr *hlo_finish_instruction(hlo_parser *p, hlo_pending *pending, const hlo_name *name, hlo_span next);
+
+
+/* ---- actions: the module made whole (src/parse/finish_module.c) ---- */
+void hlo_finish_module(hlo_parser *p, hlo_str name);
+void hlo_renumber_stack_frames(hlo_parser *p);
+
+#endif

@@ -1,0 +1,198 @@
+/* The metadata sub-scanner: `{op_name="..." source_line=3 ...}` becomes one token, and texts seen
+ * before are not taken apart again (reference/text-format.md, 8.5). Called by the scanner. */
+#include "parse/parser.h"
+
+#include <stddef.h>
+
+typedef enum { STRING, INT32, INT_LIST } field_kind;
+
+static const struct {
+    const char *name;
+    field_kind kind;
+    size_t offset;
+} fields[] = {
+    {"op_name", STRING, offsetof(hlo_metadata, op_name)},
+    {"source_file", STRING, offsetof(hlo_metadata, source_file)},
+    {"source_line", INT32, offsetof(hlo_metadata, source_line)},
+    {"stack_frame_id", INT32, offsetof(hlo_metadata, stack_frame)},
+    {"op_type", STRING, offsetof(hlo_metadata, op_type)},
+    {"source_end_line", INT32, offsetof(hlo_metadata, source_end_line)},
+    {"source_column", INT32, offsetof(hlo_metadata, source_column)},
+    {"source_end_column", INT32, offsetof(hlo_metadata, source_end_column)},
+    {"profile_type", INT_LIST, offsetof(hlo_metadata, profile_type)},
+    {"deduplicated_name", STRING, offsetof(hlo_metadata, deduplicated_name)},
+    {"scheduling_name", STRING, offsetof(hlo_metadata, scheduling_name)},
+    {"metadata_payload", STRING, offsetof(hlo_metadata, payload)},
+};
+enum { FIELDS = sizeof fields / sizeof *fields, MOST_PROFILE_TYPES = 64 };
+
+static const char *fail(hlo_parser *p, const char *at, const char *expected) {
+    const char *end = at;
+    while (end < p->limit && (unsigned char)*end > ' ' && *end != ',' && *end != '}') end++;
+    if (end == at && end < p->limit) end++;
+    hlo_parse_error(p, HLO_RULE_ATTRIBUTE_VALUE, hlo_span_of(p, at, end), "expected %s in metadata", expected);
+    return NULL;
+}
+
+static const char *read_int(hlo_parser *p, const char *at, int64_t *out) {
+    const char *from = at;
+    bool negative = *at == '-';
+    at += negative;
+    if (*at < '0' || *at > '9') return fail(p, from, "a number");
+    int64_t v = 0;
+    for (; *at >= '0' && *at <= '9'; at++) {
+        v = v * 10 + (*at - '0');
+        if (v > (int64_t)INT32_MAX + negative) return fail(p, from, "a number of 32 bits");
+    }
+    *out = negative ? -v : v;
+    return at;
+}
+
+/* Numbers 0 to 3 of the ProfileType enum in braces. */
+static const char *read_profile_types(hlo_parser *p, const char *at, const hlo_ints **out) {
+    int64_t list[MOST_PROFILE_TYPES];
+    uint32_t n = 0;
+    if (*at != '{') return fail(p, at, "'{'");
+    at = hlo_skip_blanks(p, at + 1);
+    while (at && *at != '}') {
+        if (n == MOST_PROFILE_TYPES) return fail(p, at, "at most 64 profile types");
+        const char *from = at;
+        if (!(at = read_int(p, at, &list[n]))) return NULL;
+        if (list[n] < 0 || list[n] > 3) return fail(p, from, "a profile type from 0 to 3");
+        n++;
+        at = hlo_skip_blanks(p, at);
+        if (at && *at == ',') {
+            at = hlo_skip_blanks(p, at + 1);
+            if (at && *at == '}') return fail(p, at, "a profile type");
+        } else if (at && *at != '}') {
+            return fail(p, at, "',' or '}'");
+        }
+    }
+    *out = hlo_ints_from(p->arena, list, n);
+    return at ? at + 1 : NULL;
+}
+
+static const char *read_value(hlo_parser *p, const char *at, int field, hlo_metadata *out) {
+    char *to = (char *)out + fields[field].offset;
+    if (fields[field].kind == STRING) {
+        if (*at != '"' && *at != '\'') return fail(p, at, "a string");
+        hlo_str text;
+        if (!(at = hlo_scan_string(p, at, &text))) return NULL;
+        memcpy(to, &text, sizeof text);
+    } else if (fields[field].kind == INT32) {
+        int64_t v;
+        if (!(at = read_int(p, at, &v))) return NULL;
+        int32_t narrow = (int32_t)v;
+        memcpy(to, &narrow, sizeof narrow);
+    } else {
+        const hlo_ints *list;
+        if (!(at = read_profile_types(p, at, &list))) return NULL;
+        memcpy(to, &list, sizeof list);
+    }
+    return at;
+}
+
+static int find_field(const char *name, size_t n) {
+    for (int i = 0; i < FIELDS; i++)
+        if (strlen(fields[i].name) == n && memcmp(fields[i].name, name, n) == 0) return i;
+    return -1;
+}
+
+static const char *read_fields(hlo_parser *p, const char *at, hlo_metadata *out) {
+    unsigned seen = 0;
+    at = hlo_skip_blanks(p, at + 1);
+    while (at && *at != '}') {
+        if (*at == ',' && !(at = hlo_skip_blanks(p, at + 1))) return NULL;
+        const char *name = at;
+        while ((*at >= 'a' && *at <= 'z') || *at == '_' || (*at >= 'A' && *at <= 'Z') ||
+               (*at >= '0' && *at <= '9') || *at == '.' || *at == '-')
+            at++;
+        int field = find_field(name, (size_t)(at - name));
+        if (field < 0 || *at != '=') return fail(p, name, "a field such as op_name=");
+        if (seen & 1u << field) return fail(p, name, "each field once");
+        seen |= 1u << field;
+        if (!(at = hlo_skip_blanks(p, at + 1))) return NULL;
+        if (!(at = read_value(p, at, field, out))) return NULL;
+        at = hlo_skip_blanks(p, at);
+    }
+    return at ? at + 1 : NULL;
+}
+
+/* Where the braces that open at `at` close, strings skipped; NULL when they do not. */
+static const char *region_end(const hlo_parser *p, const char *at) {
+    uint32_t depth = 0;
+    while (at < p->limit) {
+        char c = *at++;
+        if (c == '"') {
+            for (; at < p->limit; at++) {
+                if (*at == '\\') at++;
+                else if (*at == '"') break;
+            }
+            at++;
+        } else if (c == '{') {
+            depth++;
+        } else if (c == '}' && --depth == 0) {
+            return at;
+        } else if (c == '\'' || c == '/') {
+            return NULL; /* a rare spelling: no memo */
+        }
+    }
+    return NULL;
+}
+
+const char *hlo_scan_metadata(hlo_parser *p, const char *at, const hlo_metadata **out) {
+    if (*at != '{') return fail(p, at, "'{'");
+    const char *end = region_end(p, at);
+    uint32_t len = 0;
+    uint64_t hash = 0;
+    if (end) {
+        len = (uint32_t)(end - at);
+        hash = hlo_hash_bytes(at, len);
+        *out = hlo_memo_find(&p->metadata_memo, hash, at, len);
+        if (*out) return end;
+    }
+    hlo_metadata *metadata = HLO_NEW(p->arena, hlo_metadata);
+    const char *done = read_fields(p, at, metadata);
+    if (!done) return NULL;
+    *out = metadata;
+    if (metadata->stack_frame) hlo_push(&p->framed, metadata);
+    if (end == done) hlo_memo_add(&p->metadata_memo, hash, at, len, metadata);
+    return done;
+}
+
+/* In shardings: one metadata, or a list of them in braces. */
+const char *hlo_scan_metadata_list(hlo_parser *p, const char *at, const hlo_metadata_list **out) {
+    uint32_t base = p->pointers.n;
+    if (*at != '{') return fail(p, at, "'{'");
+    const char *inside = hlo_skip_blanks(p, at + 1);
+    const hlo_metadata *one;
+    if (inside && *inside == '{') {
+        at = inside;
+        for (;;) {
+            if (!(at = hlo_scan_metadata(p, at, &one))) break;
+            hlo_push(&p->pointers, one);
+            if (!(at = hlo_skip_blanks(p, at))) break;
+            if (*at == '}') {
+                at++;
+                break;
+            }
+            if (*at != ',') {
+                at = fail(p, at, "',' or '}'");
+                break;
+            }
+            if (!(at = hlo_skip_blanks(p, at + 1))) break;
+        }
+    } else if (inside) {
+        if ((at = hlo_scan_metadata(p, at, &one))) hlo_push(&p->pointers, one);
+    } else {
+        at = NULL;
+    }
+    if (at) {
+        hlo_metadata_list *list = HLO_NEW(p->arena, hlo_metadata_list);
+        list->n = p->pointers.n - base;
+        list->v = hlo_arena_copy(p->arena, p->pointers.v + base, list->n * sizeof *list->v);
+        *out = list;
+    }
+    p->pointers.n = base;
+    return at;
+}

@@ -1,0 +1,216 @@
+/* Pieces of text that the scanner reads as one: blanks, strings, raw JSON regions; and the memo of
+ * texts seen before. Called by the scanner and the other scan_*.c files. */
+#include "parse/parser.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+hlo_span hlo_span_of(const hlo_parser *p, const char *from, const char *to) {
+    return (hlo_span){(uint32_t)(from - p->begin), (uint32_t)(to - p->begin)};
+}
+
+void hlo_parse_error(hlo_parser *p, hlo_rule rule, hlo_span at, const char *format, ...) {
+    char message[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    hlo_error(p->diags, rule, p->source, at, "%s", message);
+}
+
+/* ---- blanks ---- */
+
+static const char *skip_block_comment(hlo_parser *p, const char *at) {
+    const char *from = at;
+    for (at += 2; at < p->limit; at++) {
+        if (at[0] == '*' && at[1] == '/') return at + 2;
+        if (*at == 0) break;
+    }
+    hlo_parse_error(p, HLO_RULE_LEX, hlo_span_of(p, from, from + 2), "unterminated comment");
+    return NULL;
+}
+
+const char *hlo_skip_blanks(hlo_parser *p, const char *at) {
+    for (;;) {
+        while (*at == ' ' || *at == '\n' || *at == '\t' || *at == '\r') at++;
+        if (at[0] != '/') return at;
+        if (at[1] == '/') {
+            while (at < p->limit && *at != '\n' && *at != '\r' && *at != 0) at++;
+        } else if (at[1] == '*') {
+            if (!(at = skip_block_comment(p, at))) return NULL;
+        } else {
+            return at;
+        }
+    }
+}
+
+/* ---- strings ---- */
+
+static int hex_digit(int c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+    return -1;
+}
+
+static void put_utf8(hlo_buf *out, uint32_t code) {
+    if (code < 0x80) {
+        hlo_buf_char(out, (char)code);
+    } else if (code < 0x800) {
+        hlo_buf_char(out, (char)(0xc0 | code >> 6));
+        hlo_buf_char(out, (char)(0x80 | (code & 0x3f)));
+    } else if (code < 0x10000) {
+        hlo_buf_char(out, (char)(0xe0 | code >> 12));
+        hlo_buf_char(out, (char)(0x80 | (code >> 6 & 0x3f)));
+        hlo_buf_char(out, (char)(0x80 | (code & 0x3f)));
+    } else {
+        hlo_buf_char(out, (char)(0xf0 | code >> 18));
+        hlo_buf_char(out, (char)(0x80 | (code >> 12 & 0x3f)));
+        hlo_buf_char(out, (char)(0x80 | (code >> 6 & 0x3f)));
+        hlo_buf_char(out, (char)(0x80 | (code & 0x3f)));
+    }
+}
+
+/* Exactly `digits` hexadecimal digits as a code point; NULL when they are not there. */
+static const char *unescape_unicode(const char *at, const char *end, int digits, hlo_buf *out) {
+    uint32_t code = 0;
+    for (int i = 0; i < digits; i++, at++) {
+        int d = at < end ? hex_digit((unsigned char)*at) : -1;
+        if (d < 0) return NULL;
+        code = code << 4 | (uint32_t)d;
+    }
+    if (code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return NULL;
+    put_utf8(out, code);
+    return at;
+}
+
+static const char *unescape_number(const char *at, const char *end, int base, int most, hlo_buf *out) {
+    uint32_t value = 0;
+    int n = 0;
+    for (; at < end && n < most; at++, n++) {
+        int d = hex_digit((unsigned char)*at);
+        if (d < 0 || d >= base) break;
+        value = value * (uint32_t)base + (uint32_t)d;
+        if (value > 0xff) return NULL;
+    }
+    if (n == 0) return NULL;
+    hlo_buf_char(out, (char)value);
+    return at;
+}
+
+/* One escape behind its backslash; NULL when there is no such escape. */
+static const char *unescape_one(const char *at, const char *end, hlo_buf *out) {
+    static const char letters[] = "n\nr\rt\ta\ab\bf\fv\v\\\\''\"\"??";
+    if (*at >= '0' && *at <= '7') return unescape_number(at, end, 8, 3, out);
+    if (*at == 'x' || *at == 'X') return unescape_number(at + 1, end, 16, 1 << 20, out);
+    if (*at == 'u') return unescape_unicode(at + 1, end, 4, out);
+    if (*at == 'U') return unescape_unicode(at + 1, end, 8, out);
+    for (const char *l = letters; *l; l += 2) {
+        if (*l == *at) {
+            hlo_buf_char(out, l[1]);
+            return at + 1;
+        }
+    }
+    return NULL;
+}
+
+static const char *unescape(hlo_parser *p, const char *at, const char *end, hlo_str *out) {
+    hlo_buf text = HLO_BUF_INIT;
+    while (at < end) {
+        if (*at != '\\') {
+            hlo_buf_char(&text, *at++);
+            continue;
+        }
+        const char *next = at + 1 < end ? unescape_one(at + 1, end, &text) : NULL;
+        if (!next) {
+            hlo_buf_free(&text);
+            return at;
+        }
+        at = next;
+    }
+    *out = (hlo_str){hlo_arena_copy(p->arena, text.data, text.len), (uint32_t)text.len, 0};
+    hlo_buf_free(&text);
+    return NULL;
+}
+
+const char *hlo_scan_string(hlo_parser *p, const char *at, hlo_str *out) {
+    const char quote = *at, *from = at + 1, *end = from;
+    bool escapes = false, plain = true;
+    for (;; end++) {
+        unsigned char c = (unsigned char)*end;
+        if (c == (unsigned char)quote) break;
+        if (end >= p->limit) {
+            hlo_parse_error(p, HLO_RULE_LEX, hlo_span_of(p, at, at + 1), "this string is not closed");
+            return NULL;
+        }
+        if (c == '\\') {
+            escapes = true;
+            end++;
+            if (end >= p->limit) continue; /* the check above reports it */
+        } else if (c < 0x20 || c > 0x7e || c == '\'' || c == '"') {
+            plain = false;
+        }
+    }
+    *out = (hlo_str){from, (uint32_t)(end - from), plain};
+    if (escapes) {
+        const char *bad = unescape(p, from, end, out);
+        if (bad) {
+            hlo_parse_error(p, HLO_RULE_LEX, hlo_span_of(p, bad, bad + 2), "there is no such escape in a string");
+            return NULL;
+        }
+    }
+    return end + 1;
+}
+
+/* A region {...} with balanced braces; braces inside double quotes do not count. */
+const char *hlo_scan_json(hlo_parser *p, const char *at, hlo_str *out) {
+    const char *from = at;
+    size_t depth = 0;
+    for (; at < p->limit; at++) {
+        if (*at == '"') {
+            for (at++; at < p->limit && *at != '"'; at++)
+                if (*at == '\\') at++;
+        } else if (*at == '{') {
+            depth++;
+        } else if (*at == '}' && --depth == 0) {
+            *out = (hlo_str){from, (uint32_t)(at + 1 - from), 0};
+            return at + 1;
+        }
+    }
+    hlo_parse_error(p, HLO_RULE_LEX, hlo_span_of(p, from, from + 1), "this brace is not closed");
+    return NULL;
+}
+
+/* ---- texts seen before ---- */
+
+const void *hlo_memo_find(const hlo_memo *memo, uint64_t hash, const char *text, uint32_t len) {
+    if (!memo->capacity) return NULL;
+    for (uint32_t at = (uint32_t)hash & (memo->capacity - 1); memo->slots[at].value;
+         at = (at + 1) & (memo->capacity - 1)) {
+        const hlo_memo_entry *e = &memo->slots[at];
+        if (e->hash == hash && e->len == len && memcmp(e->text, text, len) == 0) return e->value;
+    }
+    return NULL;
+}
+
+static void grow(hlo_memo *memo) {
+    uint32_t capacity = memo->capacity ? memo->capacity * 2 : 256;
+    hlo_memo_entry *slots = hlo_calloc(capacity, sizeof *slots);
+    for (uint32_t i = 0; i < memo->capacity; i++) {
+        if (!memo->slots[i].value) continue;
+        uint32_t at = (uint32_t)memo->slots[i].hash & (capacity - 1);
+        while (slots[at].value) at = (at + 1) & (capacity - 1);
+        slots[at] = memo->slots[i];
+    }
+    hlo_free(memo->slots);
+    memo->slots = slots;
+    memo->capacity = capacity;
+}
+
+void hlo_memo_add(hlo_memo *memo, uint64_t hash, const char *text, uint32_t len, const void *value) {
+    if ((memo->count + 1) * 2 > memo->capacity) grow(memo);
+    uint32_t at = (uint32_t)hash & (memo->capacity - 1);
+    while (memo->slots[at].value) at = (at + 1) & (memo->capacity - 1);
+    memo->slots[at] = (hlo_memo_entry){hash, text, len, value};
+    memo->count++;
+}

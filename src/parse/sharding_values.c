@@ -1,0 +1,240 @@
+/* Shardings, meshes and replica groups as the grammar reads them; what they mean is decided by the
+ * canonical forms of ir/sharding.h. Called by grammar/hlo.y. */
+#include "parse/values.h"
+
+static bool key_is(const hlo_name *key, const char *text) {
+    return hlo_str_is((hlo_str){key->ptr, key->len, 0}, text);
+}
+
+static void refuse(hlo_parser *p, hlo_span at, const char *why) {
+    hlo_parse_error(p, HLO_RULE_SHARDING, at, "%s", why);
+}
+
+static void want_key(hlo_parser *p, const hlo_name *key, hlo_span at, const char *wanted) {
+    if (!key_is(key, wanted))
+        hlo_parse_error(p, HLO_RULE_SHARDING, at, "expected %s= here, found '%.*s='", wanted,
+                        (int)(key->len > 80 ? 80 : key->len), key->ptr);
+}
+
+/* ---- one sharding ---- */
+
+hlo_sharding *hlo_new_sharding(hlo_parser *p) {
+    hlo_sharding *sharding = HLO_NEW(p->arena, hlo_sharding);
+    sharding->kind = HLO_SHARDING_TILED;
+    return sharding;
+}
+
+void hlo_start_sharding(hlo_parser *p) {
+    p->sharding = hlo_new_sharding(p);
+    p->sharding_rank = UINT32_MAX;
+}
+
+/* Of several words the first in this order decides. */
+void hlo_sharding_kind_part(hlo_parser *p, int kind, hlo_span at) {
+    static const hlo_sharding_kind order[] = {HLO_SHARDING_REPLICATED, HLO_SHARDING_MAXIMAL,
+                                              HLO_SHARDING_MANUAL, HLO_SHARDING_UNKNOWN,
+                                              HLO_SHARDING_UNREDUCED};
+    (void)at;
+    for (uint32_t i = 0; i < sizeof order / sizeof *order && i < p->sharding_rank; i++) {
+        if (order[i] != (hlo_sharding_kind)kind) continue;
+        p->sharding_rank = i;
+        p->sharding->kind = order[i];
+    }
+}
+
+void hlo_sharding_device(hlo_parser *p, hlo_name *key, hlo_span at, int64_t device, hlo_span value_at) {
+    (void)value_at;
+    want_key(p, key, at, "device");
+    p->sharding->devices = hlo_ints_from(p->arena, &device, 1);
+}
+
+void hlo_sharding_devices(hlo_parser *p, hlo_name *key, hlo_span key_at, uint32_t dims_base,
+                          uint32_t devices_base, const hlo_iota_list *iota, hlo_span at) {
+    (void)at;
+    want_key(p, key, key_at, "devices");
+    if (iota) p->sharding->iota = iota;
+    else p->sharding->devices = hlo_take_ints(p, devices_base);
+    p->sharding->tile_dims = hlo_take_ints(p, dims_base);
+}
+
+void hlo_sharding_last_dims(hlo_parser *p, hlo_name *key, hlo_span at, uint32_t base) {
+    uint32_t n = p->ints.n - base;
+    uint8_t *kinds = hlo_arena_alloc(p->arena, n);
+    for (uint32_t i = 0; i < n; i++) {
+        kinds[i] = (uint8_t)p->ints.v[base + i];
+        if (kinds[i] == HLO_SHARDING_UNKNOWN) refuse(p, at, "the last dimensions cannot be unknown");
+    }
+    want_key(p, key, at, "last_tile_dims");
+    p->sharding->last_kind_count = n;
+    p->sharding->last_kinds = kinds;
+    p->ints.n = base;
+}
+
+void hlo_sharding_group(hlo_parser *p, int kind, int64_t group) {
+    p->sharding->group_kind = kind == HLO_SHARD_AS ? HLO_SHARD_AS : HLO_SHARD_LIKE;
+    p->sharding->group = group;
+}
+
+void hlo_sharding_metadata(hlo_parser *p, const hlo_metadata_list *metadata) {
+    p->sharding->has_metadata = true;
+    p->sharding->metadata = *metadata;
+}
+
+/* NULL after reporting. Canonical values are never changed, so the cast gives nothing away. */
+hlo_sharding *hlo_canonical_sharding(hlo_parser *p, hlo_sharding *read, hlo_span at) {
+    const char *why = "this sharding is not possible";
+    const hlo_sharding *sharding = read ? hlo_sharding_canonical(p->arena, read, &why) : NULL;
+    if (read && !sharding) refuse(p, at, why);
+    return (hlo_sharding *)(uintptr_t)sharding;
+}
+
+hlo_sharding *hlo_tuple_sharding(hlo_parser *p, uint32_t base) {
+    hlo_sharding *tuple = hlo_new_sharding(p);
+    tuple->kind = HLO_SHARDING_TUPLE;
+    tuple->n = p->pointers.n - base;
+    bool whole = true;
+    for (uint32_t i = base; i < p->pointers.n; i++) whole &= p->pointers.v[i] != NULL;
+    tuple->elements = hlo_arena_copy(p->arena, p->pointers.v + base, tuple->n * sizeof *tuple->elements);
+    p->pointers.n = base;
+    return whole ? tuple : NULL;
+}
+
+const hlo_iota_list *hlo_iota(hlo_parser *p, uint32_t dims_base, uint32_t perm_base, hlo_span at) {
+    bool transposed = perm_base != UINT32_MAX;
+    const hlo_ints *perm = transposed ? hlo_take_ints(p, perm_base) : NULL;
+    const hlo_ints *dims = hlo_take_ints(p, dims_base);
+    hlo_iota_list *list = HLO_NEW(p->arena, hlo_iota_list);
+    if (transposed == (dims->n == 1))
+        refuse(p, at, transposed ? "one dimension has no transposition" : "several dimensions need T(...)");
+    if (!perm || perm->n != dims->n) {
+        if (perm && dims->n > 1) refuse(p, at, "T(...) must name each dimension once");
+        hlo_ints *identity = hlo_ints_new(p->arena, dims->n);
+        for (uint32_t i = 0; i < dims->n; i++) identity->v[i] = i;
+        perm = identity;
+    }
+    const char *why = "this order of devices is not possible";
+    const hlo_iota_list *canonical = hlo_iota_canonical(p->arena, dims, perm, &why);
+    if (canonical) return canonical;
+    refuse(p, at, why);
+    *list = (hlo_iota_list){dims, perm};
+    return list;
+}
+
+/* ---- meshes and the named form ---- */
+
+hlo_mesh *hlo_new_mesh(hlo_parser *p) {
+    p->mesh_axes = p->axis_stack.n;
+    return HLO_NEW(p->arena, hlo_mesh);
+}
+
+void hlo_add_mesh_axis(hlo_parser *p, const hlo_str *name, int64_t size) {
+    hlo_mesh_axis axis = {*name, size};
+    hlo_push(&p->axis_stack, axis);
+    hlo_mesh *mesh = p->mesh;
+    mesh->n = p->axis_stack.n - p->mesh_axes;
+}
+
+/* The axes lie on their stack until the mesh is complete. */
+static void take_mesh_axes(hlo_parser *p, hlo_mesh *mesh) {
+    if (mesh->axes || !mesh->n) return;
+    uint32_t base = p->axis_stack.n - mesh->n;
+    mesh->axes = hlo_arena_copy(p->arena, p->axis_stack.v + base, mesh->n * sizeof *mesh->axes);
+    p->axis_stack.n = base;
+}
+
+hlo_mesh *hlo_mesh_devices(hlo_parser *p, hlo_mesh *mesh, hlo_name *key, hlo_span at, uint32_t base,
+                           const hlo_iota_list *iota) {
+    want_key(p, key, at, "device_ids");
+    if (iota) mesh->device_iota = iota;
+    else mesh->device_ids = hlo_take_ints(p, base);
+    return mesh;
+}
+
+static const hlo_mesh *canonical_mesh(hlo_parser *p, hlo_mesh *mesh, hlo_span at) {
+    const char *why = "this mesh is not possible";
+    take_mesh_axes(p, mesh);
+    const hlo_mesh *canonical = hlo_mesh_canonical(p->arena, mesh, &why);
+    if (!canonical) refuse(p, at, why);
+    return canonical ? canonical : mesh;
+}
+
+void hlo_start_named(hlo_parser *p, hlo_mesh *mesh, hlo_span at) {
+    hlo_start_sharding(p);
+    p->sharding->kind = HLO_SHARDING_NAMED;
+    p->sharding->mesh = canonical_mesh(p, mesh, at);
+}
+
+void hlo_start_maximal_mesh(hlo_parser *p, hlo_name *key, hlo_span at, int64_t device) {
+    want_key(p, key, at, "device_id");
+    hlo_mesh *mesh = HLO_NEW(p->arena, hlo_mesh);
+    mesh->maximal = true;
+    mesh->device_id = device;
+    hlo_start_named(p, mesh, at);
+}
+
+void hlo_push_axis(hlo_parser *p, hlo_axis_ref axis) {
+    hlo_push(&p->pointers, hlo_arena_copy(p->arena, &axis, sizeof axis));
+}
+
+hlo_axis_list hlo_take_axes(hlo_parser *p, uint32_t base) {
+    uint32_t n = p->pointers.n - base;
+    hlo_axis_ref *axes = hlo_arena_alloc(p->arena, n * sizeof *axes);
+    for (uint32_t i = 0; i < n; i++) axes[i] = *(const hlo_axis_ref *)p->pointers.v[base + i];
+    p->pointers.n = base;
+    return (hlo_axis_list){n, axes};
+}
+
+void hlo_push_dim(hlo_parser *p, hlo_axis_list axes, bool open) {
+    hlo_dim_sharding dim = {axes, open};
+    hlo_push(&p->pointers, hlo_arena_copy(p->arena, &dim, sizeof dim));
+}
+
+void hlo_named_dims(hlo_parser *p, uint32_t base) {
+    uint32_t n = p->pointers.n - base;
+    hlo_dim_sharding *dims = hlo_arena_alloc(p->arena, n * sizeof *dims);
+    for (uint32_t i = 0; i < n; i++) dims[i] = *(const hlo_dim_sharding *)p->pointers.v[base + i];
+    p->pointers.n = base;
+    p->sharding->has_dims = true;
+    p->sharding->dim_count = n;
+    p->sharding->dims = dims;
+}
+
+void hlo_named_axes(hlo_parser *p, hlo_name *key, hlo_span at, hlo_axis_list axes) {
+    if (key_is(key, "replicated")) p->sharding->replicated = axes;
+    else if (key_is(key, "unreduced")) p->sharding->unreduced = axes;
+    else if (key_is(key, "manual")) p->sharding->manual = axes;
+    else refuse(p, at, "expected replicated=, unreduced=, manual= or metadata= here");
+}
+
+/* ---- groups ---- */
+
+static const hlo_groups *canonical_groups(hlo_parser *p, const hlo_groups *read, hlo_span at) {
+    const char *why = "these replica groups are not possible";
+    const hlo_groups *groups = hlo_groups_canonical(p->arena, read, &why);
+    if (!groups) hlo_parse_error(p, HLO_RULE_ATTRIBUTE_VALUE, at, "%s", why);
+    return groups ? groups : read;
+}
+
+const hlo_groups *hlo_list_groups(hlo_parser *p, const hlo_int_lists *lists) {
+    hlo_groups *groups = HLO_NEW(p->arena, hlo_groups);
+    groups->form = HLO_GROUPS_LIST;
+    groups->lists = lists;
+    return groups;
+}
+
+const hlo_groups *hlo_iota_groups(hlo_parser *p, int64_t count, int64_t size, const hlo_iota_list *iota, hlo_span at) {
+    hlo_groups *groups = HLO_NEW(p->arena, hlo_groups);
+    groups->form = HLO_GROUPS_IOTA;
+    groups->group_count = count;
+    groups->group_size = size;
+    groups->iota = iota;
+    return canonical_groups(p, groups, at);
+}
+
+const hlo_groups *hlo_mesh_groups(hlo_parser *p, hlo_mesh *mesh, hlo_axis_list axes, hlo_span at) {
+    hlo_groups *groups = HLO_NEW(p->arena, hlo_groups);
+    groups->form = HLO_GROUPS_MESH;
+    groups->mesh = canonical_mesh(p, mesh, at);
+    groups->axes = axes;
+    return canonical_groups(p, groups, at);
+}

@@ -1,0 +1,103 @@
+/* The call graph of a module, made without recursion. Called by passes. */
+#include "passes/call_graph.h"
+
+typedef struct {
+    hlo_computation *computation;
+    hlo_instr *at;  /* whose calls come next */
+    uint32_t call;  /* the next of them */
+} open_computation;
+
+typedef struct {
+    hlo_call_graph *graph;
+    open_computation *stack;
+    uint32_t depth, seen; /* seen: a mark */
+} call_walk;
+
+static void open(call_walk *walk, hlo_computation *c) {
+    c->mark = walk->seen;
+    walk->stack[walk->depth++] = (open_computation){c, c->first, 0};
+}
+
+/* Callees before callers; filled from the end, so that the array reads callers first. */
+static void walk_from(call_walk *walk, hlo_computation *start, uint32_t *room) {
+    if (start->mark == walk->seen) return;
+    open(walk, start);
+    while (walk->depth) {
+        open_computation *top = &walk->stack[walk->depth - 1];
+        if (!top->at) {
+            walk->graph->order[--*room] = top->computation;
+            walk->depth--;
+            continue;
+        }
+        hlo_computation *called = hlo_called(top->at, top->call++);
+        if (!called) {
+            top->at = top->at->next;
+            top->call = 0;
+        } else if (called->mark != walk->seen) {
+            open(walk, called);
+        }
+    }
+}
+
+static void find_order(hlo_call_graph *graph, hlo_module *module) {
+    call_walk walk = {.graph = graph, .seen = hlo_module_new_mark(module)};
+    walk.stack = hlo_calloc(graph->count ? graph->count : 1, sizeof *walk.stack);
+    uint32_t room = graph->count;
+    for (hlo_computation *c = module->first; c; c = c->next) walk_from(&walk, c, &room);
+    hlo_free(walk.stack);
+}
+
+static void find_callers(hlo_call_graph *graph) {
+    for (uint32_t n = 0; n < graph->count; n++)
+        for (hlo_instr *i = graph->order[n]->first; i; i = i->next) {
+            hlo_computation *called;
+            for (uint32_t k = 0; (called = hlo_called(i, k)); k++) {
+                graph->call_count[called->id]++;
+                graph->caller[called->id] = i;
+            }
+        }
+}
+
+bool hlo_call_graph_effect(const hlo_call_graph *graph, const hlo_instr *instr) {
+    while ((instr->opcode == HLO_OP_ASYNC_DONE || instr->opcode == HLO_OP_ASYNC_UPDATE) &&
+           instr->operand_count)
+        instr = hlo_operand(instr, 0);
+    if (hlo_instr_has_side_effect(instr)) return true;
+    hlo_computation *called;
+    for (uint32_t k = 0; (called = hlo_called(instr, k)); k++)
+        if (graph->has_side_effect[called->id]) return true;
+    return false;
+}
+
+static void find_effects(hlo_call_graph *graph) {
+    for (uint32_t n = graph->count; n-- > 0;) {
+        hlo_computation *c = graph->order[n];
+        for (hlo_instr *i = c->first; i && !graph->has_side_effect[c->id]; i = i->next)
+            graph->has_side_effect[c->id] = hlo_call_graph_effect(graph, i);
+    }
+}
+
+void hlo_call_graph_init(hlo_call_graph *graph, hlo_module *module) {
+    size_t ids = module->next_id ? module->next_id : 1;
+    graph->count = module->computation_count;
+    graph->order = hlo_calloc(graph->count ? graph->count : 1, sizeof *graph->order);
+    graph->call_count = hlo_calloc(ids, sizeof *graph->call_count);
+    graph->caller = hlo_calloc(ids, sizeof *graph->caller);
+    graph->has_side_effect = hlo_calloc(ids, sizeof *graph->has_side_effect);
+    find_order(graph, module);
+    find_callers(graph);
+    find_effects(graph);
+}
+
+void hlo_call_graph_free(hlo_call_graph *graph) {
+    hlo_free(graph->order);
+    hlo_free(graph->call_count);
+    hlo_free(graph->caller);
+    hlo_free(graph->has_side_effect);
+}
+
+hlo_instr *hlo_call_graph_fusion(const hlo_call_graph *graph, const hlo_computation *body) {
+    hlo_instr *caller = graph->caller[body->id];
+    bool only = graph->call_count[body->id] == 1 && caller && caller->opcode == HLO_OP_FUSION;
+    return only ? caller : NULL;
+}

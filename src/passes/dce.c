@@ -1,0 +1,413 @@
+/* dce: dead instructions, unused outputs and parameters of fusions, unreachable computations.
+ *
+ * An instruction is removed when nobody uses it, it is not the root, it is tied to nothing by control
+ * dependencies, and neither it nor what it calls has a side effect; then its operands are looked at.
+ * Parameters stay, except those of a fusion's body. Computations are visited callers first, so that
+ * a fusion loses the outputs that nobody takes before its body is cleaned. One sweep, like XLA's:
+ * fix(dce) goes on while parameters that went make more instructions dead.
+ * Called through pass.def. */
+#include <strings.h>
+
+#include "passes/call_graph.h"
+#include "passes/pass.h"
+
+typedef struct {
+    hlo_module *module;
+    hlo_call_graph calls;
+    bool drop_collectives; /* the pass option */
+    bool *live;            /* by id: reached from the entry by what is left */
+    uint32_t tied;         /* mark of instructions with control dependencies */
+    hlo_instr **agenda;    /* to be removed when dead */
+    size_t agenda_count, agenda_room;
+    bool changed;
+} sweep;
+
+static bool is_dead(const hlo_instr *instr) {
+    return !instr->first_use && instr->parent->root != instr;
+}
+
+/* ---- what keeps a dead instruction ---- */
+
+static bool is_true_word(hlo_str value) {
+    static const char *const words[] = {"true", "yes", "1"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strlen(words[i]) == value.len && strncasecmp(words[i], value.ptr, value.len) == 0)
+            return true;
+    return false;
+}
+
+static bool has_true_frontend(const hlo_instr *instr, const char *const *keys, size_t n) {
+    const hlo_attr *attr = hlo_instr_attr(instr, HLO_ATTR_FRONTEND_ATTRIBUTES);
+    for (uint32_t i = 0; attr && i < attr->u.frontend->n; i++)
+        for (size_t k = 0; k < n; k++)
+            if (hlo_str_is(attr->u.frontend->v[i].key, keys[k]))
+                return is_true_word(attr->u.frontend->v[i].value);
+    return false;
+}
+
+static bool is_protected(const hlo_instr *instr) {
+    static const char *const keys[] = {"xla_disable_while_loop_dce", "xla.disable_while_loop_dce",
+                                       "xla_preserve_tuple_indices", "xla.preserve_tuple_indices"};
+    return has_true_frontend(instr, keys, sizeof keys / sizeof *keys);
+}
+
+static bool is_custom_call(const hlo_instr *instr, const char *target) {
+    if (instr->opcode != HLO_OP_CUSTOM_CALL) return false;
+    const hlo_attr *attr = hlo_instr_attr(instr, HLO_ATTR_CUSTOM_CALL_TARGET);
+    return attr && hlo_str_is(*attr->u.string, target);
+}
+
+static bool has_other_user(const hlo_instr *def, const hlo_instr *user) {
+    for (const hlo_use *use = def->first_use; use; use = use->next)
+        if (use->user != user) return true;
+    return false;
+}
+
+/* A "Sharding" custom call that nobody uses says how its operand is sharded, which matters while the
+ * operand lives on its own account. */
+static bool annotates_live_value(const hlo_instr *instr) {
+    if (!is_custom_call(instr, "Sharding") || instr->operand_count == 0) return false;
+    const hlo_instr *operand = hlo_operand(instr, 0);
+    return operand == operand->parent->root || operand->opcode == HLO_OP_PARAMETER ||
+           has_other_user(operand, instr);
+}
+
+/* A token that gathers the tokens of effects keeps their order visible. */
+static bool gathers_effects(const sweep *s, const hlo_instr *instr) {
+    if (instr->opcode != HLO_OP_AFTER_ALL) return false;
+    for (uint32_t i = 0; i < instr->operand_count; i++) {
+        const hlo_instr *source = hlo_operand(instr, i);
+        if (source->opcode == HLO_OP_GET_TUPLE_ELEMENT && source->operand_count)
+            source = hlo_operand(source, 0);
+        if (hlo_call_graph_effect(&s->calls, source)) return true;
+    }
+    return false;
+}
+
+/* The opcodes that remove_cross_partition_collective_ops gives up. */
+static bool is_droppable_collective(const hlo_instr *instr) {
+    switch ((hlo_opcode)instr->opcode) {
+    case HLO_OP_ALL_GATHER:
+    case HLO_OP_ALL_GATHER_START:
+    case HLO_OP_ALL_REDUCE:
+    case HLO_OP_ALL_REDUCE_START:
+    case HLO_OP_ALL_TO_ALL:
+    case HLO_OP_COLLECTIVE_BROADCAST:
+    case HLO_OP_RAGGED_ALL_TO_ALL:
+    case HLO_OP_REDUCE_SCATTER:
+        return hlo_attr_int(instr, HLO_ATTR_CONSTRAIN_LAYOUT) == 0;
+    default:
+        return false;
+    }
+}
+
+static bool is_droppable_while(const sweep *s, const hlo_instr *instr) {
+    if (instr->opcode != HLO_OP_WHILE) return false;
+    hlo_computation *called;
+    for (uint32_t k = 0; (called = hlo_called(instr, k)); k++)
+        for (const hlo_instr *i = called->first; i; i = i->next)
+            if (hlo_call_graph_effect(&s->calls, i) && !is_droppable_collective(i)) return false;
+    return true;
+}
+
+static bool effect_may_go(const sweep *s, const hlo_instr *instr) {
+    static const char *const allowed[] = {"xla_allow_dce_side_effecting_op"};
+    if (is_custom_call(instr, "tpu_custom_call") && has_true_frontend(instr, allowed, 1)) return true;
+    return s->drop_collectives && (is_droppable_collective(instr) || is_droppable_while(s, instr));
+}
+
+/* What may follow the last user it had. Parameters have a rule of their own. */
+static bool may_follow(const sweep *s, const hlo_instr *instr) {
+    return instr->opcode != HLO_OP_PARAMETER && instr->mark != s->tied &&
+           !hlo_call_graph_effect(&s->calls, instr);
+}
+
+/* What may go although nothing that used it went: XLA is stricter there. */
+static bool may_go(const sweep *s, const hlo_instr *instr) {
+    if (instr->opcode == HLO_OP_PARAMETER || instr->mark == s->tied) return false;
+    if (is_protected(instr) || annotates_live_value(instr) || gathers_effects(s, instr)) return false;
+    return !hlo_call_graph_effect(&s->calls, instr) || effect_may_go(s, instr);
+}
+
+/* ---- removing ---- */
+
+static void put_on_agenda(sweep *s, hlo_instr *instr) {
+    if (s->agenda_count == s->agenda_room) {
+        s->agenda_room = s->agenda_room ? s->agenda_room * 2 : 64;
+        s->agenda = hlo_realloc(s->agenda, s->agenda_room * sizeof *s->agenda);
+    }
+    s->agenda[s->agenda_count++] = instr;
+}
+
+static void forget_calls(sweep *s, const hlo_instr *instr) {
+    hlo_computation *called;
+    for (uint32_t k = 0; (called = hlo_called(instr, k)); k++) {
+        s->calls.call_count[called->id]--;
+        if (s->calls.caller[called->id] == instr) s->calls.caller[called->id] = NULL;
+    }
+}
+
+static void remove_one(sweep *s, hlo_instr *instr) {
+    for (uint32_t i = 0; i < instr->operand_count; i++) {
+        hlo_instr *operand = hlo_operand(instr, i);
+        bool again = i && operand == hlo_operand(instr, i - 1);
+        if (!again) put_on_agenda(s, operand);
+    }
+    forget_calls(s, instr);
+    hlo_instr_remove(instr);
+    instr->parent = NULL; /* tells the agenda that it has gone */
+    s->changed = true;
+}
+
+/* Down to the `base` entries that the agenda had before. */
+static void remove_followers(sweep *s, size_t base) {
+    while (s->agenda_count > base) {
+        hlo_instr *instr = s->agenda[--s->agenda_count];
+        if (instr->parent && is_dead(instr) && may_follow(s, instr)) remove_one(s, instr);
+    }
+}
+
+/* Which instructions start is decided before the first one goes: an annotation is judged by the
+ * users that its operand has then. */
+static void remove_dead(sweep *s, hlo_computation *c) {
+    for (hlo_instr *i = c->first; i; i = i->next)
+        if (is_dead(i) && may_go(s, i)) put_on_agenda(s, i);
+    size_t starts = s->agenda_count;
+    for (size_t k = 0; k < starts; k++) {
+        remove_one(s, s->agenda[k]);
+        remove_followers(s, starts);
+    }
+    s->agenda_count = 0;
+}
+
+static void mark_control(sweep *s) {
+    s->tied = hlo_module_new_mark(s->module);
+    for (hlo_computation *c = s->module->first; c; c = c->next)
+        for (hlo_instr *i = c->first; i; i = i->next) {
+            const hlo_attr *control = hlo_instr_attr(i, HLO_ATTR_CONTROL_PREDECESSORS);
+            if (!control || control->u.instructions->n == 0) continue;
+            i->mark = s->tied;
+            for (uint32_t k = 0; k < control->u.instructions->n; k++)
+                control->u.instructions->v[k]->mark = s->tied;
+        }
+}
+
+/* ---- unused outputs of fusions ---- */
+
+/* Fills used[] by the outputs that the fusion's users take or that have an effect; false when the
+ * fusion must keep its shape. */
+static bool find_used_outputs(const sweep *s, const hlo_instr *fusion, const hlo_instr *root,
+                              bool *used) {
+    for (const hlo_use *use = fusion->first_use; use; use = use->next) {
+        if (use->user->opcode != HLO_OP_GET_TUPLE_ELEMENT) return false;
+        int64_t index = hlo_attr_int(use->user, HLO_ATTR_INDEX);
+        if (index < 0 || index >= root->operand_count) return false;
+        used[index] = true;
+    }
+    for (uint32_t i = 0; i < root->operand_count; i++)
+        used[i] |= hlo_call_graph_effect(&s->calls, hlo_operand(root, i));
+    return true;
+}
+
+static bool is_custom_fusion(const hlo_instr *fusion) {
+    const char *kind = hlo_word_text(HLO_WORDS_FUSION_KIND, hlo_attr_int(fusion, HLO_ATTR_KIND));
+    return kind && strcmp(kind, "kCustom") == 0;
+}
+
+static bool keeps_shape(const sweep *s, const hlo_instr *fusion, const hlo_instr *root) {
+    return root->opcode != HLO_OP_TUPLE || root->first_use || !hlo_shape_is_tuple(fusion->shape) ||
+           fusion->shape->rank != root->operand_count || is_custom_fusion(fusion) ||
+           hlo_instr_attr(root, HLO_ATTR_SHARDING) || hlo_instr_attr(fusion, HLO_ATTR_SHARDING) ||
+           hlo_instr_attr(fusion, HLO_ATTR_OUTPUT_TO_OPERAND_ALIASING) || fusion->mark == s->tied ||
+           is_dead(fusion) || fusion == fusion->parent->root;
+}
+
+static void set_int(hlo_instr *instr, hlo_attr_id id, int64_t value) {
+    hlo_instr_set_attr(instr, (hlo_attr){.id = (uint16_t)id, .u.i = value});
+}
+
+/* `instr` and its uses keep their control dependencies; it has no predecessors of its own. */
+static void take_place_of(sweep *s, hlo_instr *instr, hlo_instr *new_def) {
+    if (instr->mark == s->tied) {
+        hlo_instr_replace_all_uses(instr, new_def);
+        new_def->mark = s->tied;
+    }
+    while (instr->first_use) {
+        hlo_instr *user = instr->first_use->user;
+        hlo_instr_set_operand(user, (uint32_t)(instr->first_use - user->operands), new_def);
+    }
+    if (instr->parent->root == instr) instr->parent->root = new_def;
+}
+
+static const hlo_shape *narrowed_shape(sweep *s, const hlo_shape *tuple, const bool *used,
+                                       uint32_t count) {
+    const hlo_shape **elements = hlo_calloc(count, sizeof *elements);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < tuple->rank; i++)
+        if (used[i]) elements[n++] = tuple->elements[i];
+    const hlo_shape *shape = count == 1 ? elements[0]
+                                        : hlo_shape_tuple(&s->module->shapes, elements, count);
+    hlo_free(elements);
+    return shape;
+}
+
+/* The number that an output gets: how many used ones stand before it. */
+static int64_t *new_indices(const bool *used, uint32_t n) {
+    int64_t *indices = hlo_calloc(n, sizeof *indices), next = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        indices[i] = next;
+        next += used[i];
+    }
+    return indices;
+}
+
+/* The users become uses of the fusion itself; those appended meanwhile are not visited. */
+static void take_only_output(sweep *s, hlo_instr *fusion) {
+    const hlo_use *last = fusion->last_use;
+    for (hlo_use *use = fusion->first_use, *next; use; use = next) {
+        next = use == last ? NULL : use->next;
+        hlo_instr *element = use->user;
+        take_place_of(s, element, fusion);
+        hlo_instr_remove(element);
+        element->parent = NULL;
+    }
+}
+
+static void narrow(sweep *s, hlo_instr *fusion, hlo_computation *body, const bool *used,
+                   uint32_t count) {
+    hlo_instr *root = body->root;
+    int64_t *indices = new_indices(used, root->operand_count);
+    fusion->shape = narrowed_shape(s, fusion->shape, used, count);
+    hlo_instr_remove_attr(fusion, HLO_ATTR_ORIGIN); /* its tree follows the old shape */
+    if (count == 1) {
+        uint32_t only = 0;
+        while (!used[only]) only++;
+        take_only_output(s, fusion);
+        body->root = hlo_operand(root, only);
+    } else {
+        for (hlo_use *use = fusion->first_use; use; use = use->next)
+            set_int(use->user, HLO_ATTR_INDEX, indices[hlo_attr_int(use->user, HLO_ATTR_INDEX)]);
+        root->shape = narrowed_shape(s, root->shape, used, count);
+        hlo_instr_remove_attr(root, HLO_ATTR_ORIGIN);
+        hlo_instr_keep_operands(root, used);
+    }
+    hlo_free(indices);
+    s->changed = true;
+}
+
+/* Control predecessors of an element would have to become the fusion's, which stands earlier. */
+static bool an_element_waits(const hlo_instr *fusion) {
+    for (const hlo_use *use = fusion->first_use; use; use = use->next)
+        if (hlo_instr_attr(use->user, HLO_ATTR_CONTROL_PREDECESSORS)) return true;
+    return false;
+}
+
+static void trim_outputs(sweep *s, hlo_computation *body) {
+    hlo_instr *fusion = hlo_call_graph_fusion(&s->calls, body);
+    if (!fusion || !body->root || keeps_shape(s, fusion, body->root)) return;
+    uint32_t all = body->root->operand_count, count = 0;
+    bool *used = hlo_calloc(all ? all : 1, sizeof *used);
+    if (find_used_outputs(s, fusion, body->root, used)) {
+        for (uint32_t i = 0; i < all; i++) count += used[i];
+        if (count && count < all && (count > 1 || !an_element_waits(fusion)))
+            narrow(s, fusion, body, used, count);
+    }
+    hlo_free(used);
+}
+
+/* ---- unused parameters of fusions ---- */
+
+static uint32_t find_needed(const sweep *s, const hlo_computation *body, bool *needed) {
+    uint32_t count = 0;
+    for (uint32_t n = 0; n < body->parameter_count; n++) {
+        const hlo_instr *parameter = body->parameters[n];
+        needed[n] = !is_dead(parameter) || parameter->mark == s->tied;
+        count += needed[n];
+    }
+    return count;
+}
+
+static void renumber_parameters(hlo_computation *body, const bool *needed) {
+    uint32_t kept = 0;
+    for (uint32_t n = 0; n < body->parameter_count; n++) {
+        hlo_instr *parameter = body->parameters[n];
+        if (!needed[n]) {
+            hlo_instr_remove(parameter);
+            parameter->parent = NULL;
+            continue;
+        }
+        if (kept != n) set_int(parameter, HLO_ATTR_PARAMETER_NUMBER, kept);
+        body->parameters[kept++] = parameter;
+    }
+    body->parameter_count = kept;
+}
+
+static void drop_parameters(sweep *s, hlo_computation *body) {
+    hlo_instr *fusion = hlo_call_graph_fusion(&s->calls, body);
+    if (!fusion || fusion->operand_count != body->parameter_count) return;
+    if (hlo_instr_attr(fusion, HLO_ATTR_OUTPUT_TO_OPERAND_ALIASING)) return;
+    uint32_t all = body->parameter_count;
+    bool *needed = hlo_calloc(all ? all : 1, sizeof *needed);
+    if (find_needed(s, body, needed) < all) {
+        for (uint32_t n = 0; n < all; n++)
+            if (!needed[n]) put_on_agenda(s, hlo_operand(fusion, n));
+        hlo_instr_keep_operands(fusion, needed);
+        renumber_parameters(body, needed);
+        remove_followers(s, 0);
+        s->changed = true;
+    }
+    hlo_free(needed);
+}
+
+/* ---- the sweep ---- */
+
+static void mark_live_callees(sweep *s, const hlo_computation *c) {
+    for (hlo_instr *i = c->first; i; i = i->next) {
+        hlo_computation *called;
+        for (uint32_t k = 0; (called = hlo_called(i, k)); k++) s->live[called->id] = true;
+    }
+}
+
+static void clean_computations(sweep *s) {
+    s->live[s->module->entry->id] = true;
+    for (uint32_t n = 0; n < s->calls.count; n++) {
+        hlo_computation *c = s->calls.order[n];
+        if (!s->live[c->id]) continue;
+        trim_outputs(s, c);
+        remove_dead(s, c);
+        mark_live_callees(s, c);
+    }
+    for (uint32_t n = s->calls.count; n-- > 0;) {
+        hlo_computation *c = s->calls.order[n];
+        if (s->live[c->id]) drop_parameters(s, c);
+    }
+}
+
+static void remove_unreachable(sweep *s) {
+    memset(s->live, 0, s->module->next_id * sizeof *s->live);
+    s->live[s->module->entry->id] = true;
+    for (uint32_t n = 0; n < s->calls.count; n++) {
+        hlo_computation *c = s->calls.order[n];
+        if (s->live[c->id]) {
+            mark_live_callees(s, c);
+        } else {
+            hlo_computation_remove(c);
+            s->changed = true;
+        }
+    }
+}
+
+hlo_pass_result hlo_pass_dce(const hlo_pass_call *call) {
+    hlo_module *module = call->module;
+    if (!module->entry) return HLO_UNCHANGED;
+    sweep s = {.module = module, .drop_collectives = call->values[0] != 0};
+    hlo_call_graph_init(&s.calls, module);
+    s.live = hlo_calloc(module->next_id, sizeof *s.live);
+    mark_control(&s);
+    clean_computations(&s);
+    remove_unreachable(&s);
+    hlo_free(s.live);
+    hlo_free(s.agenda);
+    hlo_call_graph_free(&s.calls);
+    return s.changed ? HLO_CHANGED : HLO_UNCHANGED;
+}

@@ -1,0 +1,117 @@
+/* The table of passes made from pass.def, and finding rows by name.
+ * Called by pipeline.c and by listings. */
+#include "passes/pass.h"
+
+#define BOOL(name, fallback, about) {name, HLO_OPTION_BOOL, fallback, about}
+#define INT(name, fallback, about) {name, HLO_OPTION_INT, fallback, about}
+#define NO_OPTIONS {NULL, HLO_OPTION_BOOL, 0, NULL}
+
+const hlo_pass_info hlo_passes[HLO_PASS_COUNT] = {
+#define HLO_PASS(id, name, group, class, function, about, ...)          \
+    [HLO_PASS_##id] = {name,                                            \
+                       HLO_GROUP_##group,                               \
+                       HLO_CLASS_##class,                               \
+                       hlo_pass_##function,                             \
+                       about,                                           \
+                       (const hlo_pass_option[]){__VA_ARGS__, NO_OPTIONS}},
+#include "passes/pass.def"
+#undef HLO_PASS
+};
+
+static const char *const group_names[HLO_GROUP_COUNT] = {
+    [HLO_GROUP_CLEANUP] = "clean-up",
+    [HLO_GROUP_CONTROL_FLOW] = "control flow",
+    [HLO_GROUP_EXPANDER] = "expanders",
+    [HLO_GROUP_TOOL] = "tools",
+};
+
+static const char *const class_names[] = {
+    [HLO_CLASS_EXACT] = "exact",
+    [HLO_CLASS_TOLERANCE] = "within tolerance",
+    [HLO_CLASS_SIGNATURE] = "changes signature",
+};
+
+const char *hlo_pass_group_name(hlo_pass_group group) {
+    return group_names[group];
+}
+
+const char *hlo_pass_class_name(hlo_pass_class class) {
+    return class_names[class];
+}
+
+/* ---- names ---- */
+
+static char dashed(char c) {
+    return c == '_' ? '-' : c;
+}
+
+static bool same_name(hlo_str given, const char *name) {
+    if (strlen(name) != given.len) return false;
+    for (uint32_t i = 0; i < given.len; i++)
+        if (dashed(given.ptr[i]) != dashed(name[i])) return false;
+    return true;
+}
+
+const hlo_pass_info *hlo_pass_find(hlo_str name) {
+    for (int i = 0; i < HLO_PASS_COUNT; i++)
+        if (same_name(name, hlo_passes[i].name)) return &hlo_passes[i];
+    return NULL;
+}
+
+int hlo_pass_find_option(const hlo_pass_info *pass, hlo_str name) {
+    for (int i = 0; pass->options[i].name; i++)
+        if (same_name(name, pass->options[i].name)) return i;
+    return -1;
+}
+
+/* ---- the nearest name ---- */
+
+enum { LONGEST_COMPARED = 64 };
+
+static uint32_t least(uint32_t a, uint32_t b, uint32_t c) {
+    uint32_t ab = a < b ? a : b;
+    return ab < c ? ab : c;
+}
+
+/* Insertions, deletions and replacements that turn one name into the other. */
+static uint32_t distance(hlo_str given, const char *name) {
+    uint32_t n = (uint32_t)strlen(name), row[LONGEST_COMPARED + 1];
+    if (given.len > LONGEST_COMPARED || n > LONGEST_COMPARED) return UINT32_MAX;
+    for (uint32_t j = 0; j <= n; j++) row[j] = j;
+    for (uint32_t i = 1; i <= given.len; i++) {
+        uint32_t diagonal = row[0];
+        row[0] = i;
+        for (uint32_t j = 1; j <= n; j++) {
+            uint32_t differs = dashed(given.ptr[i - 1]) != dashed(name[j - 1]);
+            uint32_t next = least(row[j] + 1, row[j - 1] + 1, diagonal + differs);
+            diagonal = row[j];
+            row[j] = next;
+        }
+    }
+    return row[n];
+}
+
+/* A suggestion differs in at most a third of its letters, but one letter may always differ. */
+static void consider(hlo_str given, const char *name, const char **best, uint32_t *best_distance) {
+    uint32_t away = distance(given, name), limit = (uint32_t)strlen(name) / 3;
+    if (away <= (limit ? limit : 1) && away < *best_distance) {
+        *best = name;
+        *best_distance = away;
+    }
+}
+
+const char *hlo_pass_nearest(hlo_str name) {
+    const char *best = NULL;
+    uint32_t best_distance = UINT32_MAX;
+    for (int i = 0; i < HLO_PASS_COUNT; i++) consider(name, hlo_passes[i].name, &best, &best_distance);
+    consider(name, "fix", &best, &best_distance);
+    return best;
+}
+
+const char *hlo_pass_nearest_option(const hlo_pass_info *pass, hlo_str name) {
+    const char *best = NULL;
+    uint32_t best_distance = UINT32_MAX;
+    for (int i = 0; pass->options[i].name; i++)
+        consider(name, pass->options[i].name, &best, &best_distance);
+    return best;
+}

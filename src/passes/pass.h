@@ -1,0 +1,75 @@
+/* Passes: the table (pass.def), and what a pass function gets and returns.
+ * Called by pipeline.c, by hlo-opt's listing (through hlo.h) and by every pass. */
+#ifndef HLO_PASSES_PASS_H
+#define HLO_PASSES_PASS_H
+
+#include "ir/ir.h"
+
+typedef enum {
+#define HLO_PASS(id, ...) HLO_PASS_##id,
+#include "passes/pass.def"
+#undef HLO_PASS
+    HLO_PASS_COUNT
+} hlo_pass_id;
+
+typedef enum { HLO_UNCHANGED, HLO_CHANGED, HLO_PASS_FAILED } hlo_pass_result;
+
+typedef enum {
+    HLO_GROUP_CLEANUP,
+    HLO_GROUP_CONTROL_FLOW,
+    HLO_GROUP_EXPANDER,
+    HLO_GROUP_TOOL,
+    HLO_GROUP_COUNT
+} hlo_pass_group;
+
+typedef enum {
+    HLO_CLASS_EXACT,
+    HLO_CLASS_TOLERANCE,
+    HLO_CLASS_SIGNATURE,
+} hlo_pass_class;
+
+typedef enum { HLO_OPTION_BOOL, HLO_OPTION_INT } hlo_option_kind;
+
+typedef struct {
+    const char *name; /* NULL ends a list */
+    hlo_option_kind kind;
+    int64_t fallback;
+    const char *about;
+} hlo_pass_option;
+
+/* What a pass works on. `values` stands beside the options of its row. */
+typedef struct {
+    hlo_module *module;
+    const int64_t *values;
+    hlo_diags *diags;
+} hlo_pass_call;
+
+/* HLO_PASS_FAILED after an error in call->diags; the module is then still well formed. */
+typedef hlo_pass_result hlo_pass_function(const hlo_pass_call *call);
+
+typedef struct {
+    const char *name;
+    hlo_pass_group group;
+    hlo_pass_class class;
+    hlo_pass_function *run;
+    const char *about;
+    const hlo_pass_option *options;
+} hlo_pass_info;
+
+extern const hlo_pass_info hlo_passes[HLO_PASS_COUNT];
+
+#define HLO_PASS(id, name, group, class, function, ...) hlo_pass_function hlo_pass_##function;
+#include "passes/pass.def"
+#undef HLO_PASS
+
+/* The row of the pass called `name`, or NULL. */
+const hlo_pass_info *hlo_pass_find(hlo_str name);
+/* The position of an option in the row's list, or -1. */
+int hlo_pass_find_option(const hlo_pass_info *pass, hlo_str name);
+/* What a known name would have been closest to the misspelt one; NULL when nothing is close. */
+const char *hlo_pass_nearest(hlo_str name);
+const char *hlo_pass_nearest_option(const hlo_pass_info *pass, hlo_str name);
+const char *hlo_pass_group_name(hlo_pass_group group);
+const char *hlo_pass_class_name(hlo_pass_class class);
+
+#endif

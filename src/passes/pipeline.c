@@ -1,0 +1,271 @@
+/* Reading, printing and running pipelines. Called by hlo-opt and tests. */
+#include "passes/pipeline.h"
+
+typedef struct step {
+    struct step *next;
+    const hlo_pass_info *pass; /* NULL: fix */
+    int64_t *values;           /* one per option of the pass */
+    struct step *inner;        /* steps of a fix */
+} step;
+
+struct hlo_pipeline {
+    hlo_arena arena;
+    step *first;
+};
+
+/* ---- reading ---- */
+
+typedef struct {
+    hlo_pipeline *pipeline;
+    hlo_source *source;
+    hlo_diags *diags;
+    uint32_t at, len;
+} reader;
+
+static void skip_blanks(reader *r) {
+    while (r->at < r->len && strchr(" \t\r\n", r->source->text[r->at])) r->at++;
+}
+
+static bool take(reader *r, char c) {
+    skip_blanks(r);
+    if (r->at == r->len || r->source->text[r->at] != c) return false;
+    r->at++;
+    return true;
+}
+
+static bool is_name_char(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-' || c == '.';
+}
+
+static hlo_str take_word(reader *r) {
+    skip_blanks(r);
+    uint32_t from = r->at;
+    while (r->at < r->len && is_name_char(r->source->text[r->at])) r->at++;
+    return (hlo_str){r->source->text + from, r->at - from, 0};
+}
+
+static hlo_span span_of(const reader *r, hlo_str word) {
+    uint32_t lo = (uint32_t)(word.ptr - r->source->text);
+    return (hlo_span){lo, lo + word.len};
+}
+
+static bool expected(reader *r, const char *what) {
+    skip_blanks(r);
+    hlo_span here = {r->at, r->at + (r->at < r->len)};
+    if (r->at == r->len)
+        hlo_error(r->diags, HLO_RULE_PIPELINE, r->source, here, "expected %s, but the pipeline ends",
+                  what);
+    else
+        hlo_error(r->diags, HLO_RULE_PIPELINE, r->source, here, "expected %s, got '%c'", what,
+                  r->source->text[r->at]);
+    return false;
+}
+
+static bool unknown(reader *r, const char *what, hlo_str word, const char *nearest) {
+    hlo_error(r->diags, HLO_RULE_PIPELINE, r->source, span_of(r, word), "unknown %s '%.*s'", what,
+              (int)word.len, word.ptr);
+    if (nearest) hlo_hint(r->diags, "did you mean '%s'?", nearest);
+    return false;
+}
+
+/* Counts downwards, because the negative numbers reach further. */
+static bool parse_int(hlo_str word, int64_t *value) {
+    bool negative = word.len && word.ptr[0] == '-';
+    if (word.len == negative) return false;
+    int64_t n = 0;
+    for (uint32_t i = negative; i < word.len; i++) {
+        int64_t digit = word.ptr[i] - '0';
+        if (digit < 0 || digit > 9 || __builtin_mul_overflow(n, (int64_t)10, &n) ||
+            __builtin_sub_overflow(n, digit, &n))
+            return false;
+    }
+    *value = n;
+    return negative || !__builtin_sub_overflow((int64_t)0, n, value);
+}
+
+static bool read_value(reader *r, const hlo_pass_option *option, int64_t *value) {
+    hlo_str word = take_word(r);
+    bool good = false;
+    if (option->kind == HLO_OPTION_INT) {
+        good = parse_int(word, value);
+    } else if (hlo_str_is(word, "true") || hlo_str_is(word, "false")) {
+        *value = word.len == 4;
+        good = true;
+    }
+    if (!good)
+        hlo_error(r->diags, HLO_RULE_PIPELINE, r->source, span_of(r, word),
+                  "option '%s' takes %s, got '%.*s'", option->name,
+                  option->kind == HLO_OPTION_INT ? "an integer" : "true or false", (int)word.len,
+                  word.ptr);
+    return good;
+}
+
+/* Behind the opening brace. */
+static bool read_options(reader *r, step *s) {
+    if (take(r, '}')) return true;
+    do {
+        hlo_str name = take_word(r);
+        if (!name.len) return expected(r, "the name of an option");
+        int i = hlo_pass_find_option(s->pass, name);
+        if (i < 0) {
+            unknown(r, "option", name, hlo_pass_nearest_option(s->pass, name));
+            hlo_note(r->diags, NULL, (hlo_span){0, 0}, "it is given to the pass '%s'", s->pass->name);
+            return false;
+        }
+        if (!take(r, '=')) return expected(r, "'=' behind the name of an option");
+        if (!read_value(r, &s->pass->options[i], &s->values[i])) return false;
+    } while (take(r, ','));
+    return take(r, '}') || expected(r, "',' or '}'");
+}
+
+static step *new_step(reader *r, const hlo_pass_info *pass) {
+    hlo_arena *arena = &r->pipeline->arena;
+    step *s = HLO_NEW(arena, step);
+    s->pass = pass;
+    if (!pass) return s;
+    size_t n = 0;
+    while (pass->options[n].name) n++;
+    s->values = HLO_NEW_ARRAY(arena, int64_t, n);
+    for (size_t i = 0; i < n; i++) s->values[i] = pass->options[i].fallback;
+    return s;
+}
+
+static bool read_steps(reader *r, step **first, unsigned depth);
+
+static step *read_step(reader *r, unsigned depth) {
+    hlo_str name = take_word(r);
+    if (!name.len) return expected(r, "the name of a pass"), NULL;
+    if (hlo_str_is(name, "fix")) {
+        step *s = new_step(r, NULL);
+        if (depth == HLO_MAX_FIX_DEPTH) {
+            hlo_error(r->diags, HLO_RULE_PIPELINE, r->source, span_of(r, name),
+                      "fix(...) nests at most %d deep", HLO_MAX_FIX_DEPTH);
+            return NULL;
+        }
+        if (!take(r, '(')) return expected(r, "'(' behind fix"), NULL;
+        if (!read_steps(r, &s->inner, depth + 1)) return NULL;
+        return take(r, ')') ? s : (expected(r, "',' or ')'"), NULL);
+    }
+    const hlo_pass_info *pass = hlo_pass_find(name);
+    if (!pass) return unknown(r, "pass", name, hlo_pass_nearest(name)), NULL;
+    step *s = new_step(r, pass);
+    return !take(r, '{') || read_options(r, s) ? s : NULL;
+}
+
+/* Up to the end of the text or the bracket that ends a fix. */
+static bool read_steps(reader *r, step **first, unsigned depth) {
+    skip_blanks(r);
+    if (r->at == r->len || (depth && r->source->text[r->at] == ')')) return true;
+    do {
+        step *s = read_step(r, depth);
+        if (!s) return false;
+        *first = s;
+        first = &s->next;
+    } while (take(r, ','));
+    return true;
+}
+
+hlo_status hlo_pipeline_parse(const char *text, hlo_diags *diags, hlo_pipeline **out) {
+    *out = NULL;
+    size_t len = strlen(text);
+    if (len > UINT32_MAX / 2) {
+        hlo_error(diags, HLO_RULE_PIPELINE, NULL, (hlo_span){0, 0}, "the pipeline is too long");
+        return HLO_BAD_USE;
+    }
+    hlo_pipeline *pipeline = hlo_calloc(1, sizeof *pipeline);
+    hlo_arena_init(&pipeline->arena);
+    hlo_source *source = hlo_source_from_text("--passes", text, len);
+    reader r = {.pipeline = pipeline, .source = source, .diags = diags, .len = (uint32_t)len};
+    bool good = read_steps(&r, &pipeline->first, 0);
+    skip_blanks(&r);
+    if (good && r.at < r.len) good = expected(&r, "',' or the end of the pipeline");
+    hlo_source_release(source);
+    if (good) *out = pipeline;
+    else hlo_pipeline_free(pipeline);
+    return good ? HLO_OK : HLO_BAD_USE;
+}
+
+void hlo_pipeline_free(hlo_pipeline *pipeline) {
+    if (!pipeline) return;
+    hlo_arena_free(&pipeline->arena);
+    hlo_free(pipeline);
+}
+
+/* ---- printing ---- */
+
+static void print_options(const step *s, hlo_buf *to) {
+    const char *before = "{";
+    for (int i = 0; s->pass->options[i].name; i++) {
+        const hlo_pass_option *option = &s->pass->options[i];
+        if (s->values[i] == option->fallback) continue;
+        hlo_buf_printf(to, "%s%s=", before, option->name);
+        if (option->kind == HLO_OPTION_INT) hlo_buf_int(to, s->values[i]);
+        else hlo_buf_cstr(to, s->values[i] ? "true" : "false");
+        before = ",";
+    }
+    if (*before == ',') hlo_buf_char(to, '}');
+}
+
+/* Recursion is as deep as fix nests: HLO_MAX_FIX_DEPTH. */
+static void print_steps(const step *s, hlo_buf *to) {
+    for (; s; s = s->next) {
+        if (s->pass) {
+            hlo_buf_cstr(to, s->pass->name);
+            print_options(s, to);
+        } else {
+            hlo_buf_lit(to, "fix(");
+            print_steps(s->inner, to);
+            hlo_buf_char(to, ')');
+        }
+        if (s->next) hlo_buf_char(to, ',');
+    }
+}
+
+void hlo_pipeline_print(const hlo_pipeline *pipeline, hlo_buf *to) {
+    print_steps(pipeline->first, to);
+}
+
+/* ---- running ---- */
+
+static hlo_pass_result run_steps(const step *s, hlo_module *module, hlo_diags *diags);
+
+static hlo_pass_result run_fix(const step *s, hlo_module *module, hlo_diags *diags) {
+    hlo_pass_result result = HLO_UNCHANGED;
+    for (int round = 0; round < HLO_MAX_FIX_ROUNDS; round++) {
+        hlo_pass_result now = run_steps(s->inner, module, diags);
+        if (now == HLO_PASS_FAILED) return now;
+        if (now == HLO_UNCHANGED) return result;
+        result = HLO_CHANGED;
+    }
+    hlo_warning(diags, HLO_RULE_PIPELINE, NULL, (hlo_span){0, 0},
+                "fix(...) still changes the module after %d rounds", HLO_MAX_FIX_ROUNDS);
+    return result;
+}
+
+static hlo_pass_result run_steps(const step *s, hlo_module *module, hlo_diags *diags) {
+    hlo_pass_result result = HLO_UNCHANGED;
+    for (; s; s = s->next) {
+        hlo_pass_call call = {.module = module, .values = s->values, .diags = diags};
+        hlo_pass_result now = s->pass ? s->pass->run(&call) : run_fix(s, module, diags);
+        if (now == HLO_PASS_FAILED) return now;
+        if (now == HLO_CHANGED) result = now;
+    }
+    return result;
+}
+
+hlo_status hlo_pipeline_execute(const hlo_pipeline *pipeline, hlo_module *module, hlo_diags *diags,
+                                bool *changed) {
+    hlo_pass_result result = run_steps(pipeline->first, module, diags);
+    if (changed) *changed = result == HLO_CHANGED;
+    return result == HLO_PASS_FAILED ? HLO_BAD_MODULE : HLO_OK;
+}
+
+hlo_status hlo_pipeline_run(hlo_module *module, const char *text, hlo_diags *diags) {
+    hlo_pipeline *pipeline;
+    hlo_status status = hlo_pipeline_parse(text, diags, &pipeline);
+    if (status != HLO_OK) return status;
+    status = hlo_pipeline_execute(pipeline, module, diags, NULL);
+    hlo_pipeline_free(pipeline);
+    return status;
+}

@@ -1,0 +1,32 @@
+/* Pipelines: passes in the order in which they are typed, and running them.
+ *
+ *   pipeline = [ step { ',' step } ]
+ *   step     = NAME [ '{' NAME '=' VALUE { ',' NAME '=' VALUE } '}' ] | 'fix' '(' pipeline ')'
+ *
+ * `fix(...)` repeats its steps until none of them changes anything. Blanks may stand between tokens.
+ * Called by hlo-opt (through hlo.h) and by tests. */
+#ifndef HLO_PASSES_PIPELINE_H
+#define HLO_PASSES_PIPELINE_H
+
+#include "passes/pass.h"
+
+typedef struct hlo_pipeline hlo_pipeline;
+
+enum {
+    HLO_MAX_FIX_DEPTH = 16,
+    HLO_MAX_FIX_ROUNDS = 100, /* a fix that still changes something then ends with a warning */
+};
+
+/* HLO_OK and *out (free with hlo_pipeline_free); HLO_BAD_USE and errors that point into the text. */
+hlo_status hlo_pipeline_parse(const char *text, hlo_diags *diags, hlo_pipeline **out);
+void hlo_pipeline_free(hlo_pipeline *pipeline);
+/* The pipeline as text that parses to the same; options with their default are left out. */
+void hlo_pipeline_print(const hlo_pipeline *pipeline, hlo_buf *to);
+/* Whether anything changed goes to *changed (may be NULL). HLO_BAD_MODULE when a pass failed. */
+hlo_status hlo_pipeline_execute(const hlo_pipeline *pipeline, hlo_module *module, hlo_diags *diags,
+                                bool *changed);
+
+/* Parse, execute, free. */
+hlo_status hlo_pipeline_run(hlo_module *module, const char *text, hlo_diags *diags);
+
+#endif

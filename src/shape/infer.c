@@ -1,0 +1,211 @@
+/* Shape inference: finding the rule of an opcode, and what all rules share. The rules are in
+ * infer_*.c. Called by the parser, the verifier, builders and passes. */
+#include "shape/infer.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "shape/rules.h"
+
+typedef const hlo_shape *infer_rule(hlo_inference *in);
+
+static infer_rule *const rules[HLO_OP_COUNT] = {
+#define HLO_OP(id, text, least, most, arity, checked, result, parens, class, flags, rule, ...) \
+    [HLO_OP_##id] = hlo_infer_##rule,
+#include "ir/ops.def"
+#undef HLO_OP
+};
+
+/* ---- errors ---- */
+
+static hlo_source *source_of(const hlo_inference *in) {
+    if (in->request->source) return in->request->source;
+    return in->module->source;
+}
+
+static void note_operand(hlo_inference *in, uint32_t i) {
+    if (!in->request->defs || i >= in->n) return;
+    const hlo_instr *def = in->request->defs[i];
+    if (def->at.hi == 0) return;
+    hlo_note(in->request->diags, source_of(in), def->at, "operand %u is %s, defined here", i,
+             hlo_say(in, in->operands[i]));
+}
+
+static void note_attr(hlo_inference *in, hlo_attr_id id) {
+    const hlo_attr *attr = hlo_infer_attr(in, id);
+    if (!attr || attr->at == 0) return;
+    const char *text = hlo_attr_table[id].text;
+    hlo_span at = {attr->at, attr->at + (uint32_t)strlen(text)};
+    hlo_note(in->request->diags, source_of(in), at, "%s is given here", text);
+}
+
+const hlo_shape *hlo_infer_fail(hlo_inference *in, hlo_rule rule, int where, const char *format, ...) {
+    char small[512], *message = small;
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(small, sizeof small, format, args);
+    va_end(args);
+    if (n >= (int)sizeof small) {
+        message = hlo_arena_alloc(&in->scratch, (size_t)n + 1);
+        va_start(args, format);
+        vsnprintf(message, (size_t)n + 1, format, args);
+        va_end(args);
+    }
+    hlo_error(in->request->diags, rule, source_of(in), in->request->at, "%s: %s",
+              hlo_ops[in->opcode].text, message);
+    if (where >= 0) note_operand(in, (uint32_t)where);
+    if (where < HLO_NOWHERE) note_attr(in, (hlo_attr_id)(HLO_NOWHERE - 1 - where));
+    return NULL;
+}
+
+const char *hlo_say(hlo_inference *in, const hlo_shape *shape) {
+    return hlo_shape_name(&in->scratch, shape);
+}
+
+const char *hlo_say_ints(hlo_inference *in, const int64_t *v, uint32_t n) {
+    hlo_buf text = HLO_BUF_INIT;
+    hlo_buf_char(&text, '{');
+    for (uint32_t i = 0; i < n; i++) {
+        if (i) hlo_buf_char(&text, ',');
+        hlo_buf_int(&text, v[i]);
+    }
+    hlo_buf_bytes(&text, "}", 2);
+    char *out = hlo_arena_copy(&in->scratch, text.data, text.len);
+    hlo_buf_free(&text);
+    return out;
+}
+
+const char *hlo_say_signature(hlo_inference *in, const hlo_signature *signature) {
+    hlo_buf text = HLO_BUF_INIT;
+    hlo_buf_char(&text, '(');
+    for (uint32_t i = 0; i < signature->n; i++) {
+        if (i) hlo_buf_lit(&text, ", ");
+        hlo_shape_print(&text, signature->parameters[i], false);
+    }
+    hlo_buf_lit(&text, ") -> ");
+    hlo_shape_print(&text, signature->result, false);
+    hlo_buf_char(&text, '\0');
+    char *out = hlo_arena_copy(&in->scratch, text.data, text.len);
+    hlo_buf_free(&text);
+    return out;
+}
+
+/* ---- what the request holds ---- */
+
+const hlo_attr *hlo_infer_attr(const hlo_inference *in, hlo_attr_id id) {
+    for (uint32_t i = 0; i < in->request->attr_count; i++)
+        if (in->request->attrs[i].id == id) return &in->request->attrs[i];
+    return NULL;
+}
+
+int64_t hlo_infer_int(const hlo_inference *in, hlo_attr_id id) {
+    const hlo_attr *attr = hlo_infer_attr(in, id);
+    return attr ? attr->u.i : hlo_attr_table[id].fallback;
+}
+
+const hlo_ints *hlo_infer_ints(const hlo_inference *in, hlo_attr_id id) {
+    static const hlo_ints none;
+    const hlo_attr *attr = hlo_infer_attr(in, id);
+    return attr ? attr->u.ints : &none;
+}
+
+bool hlo_infer_single(hlo_inference *in, hlo_attr_id id, int64_t *out) {
+    const hlo_ints *list = hlo_infer_ints(in, id);
+    if (list->n == 1) {
+        *out = list->v[0];
+        return true;
+    }
+    return hlo_refuse(in, HLO_RULE_INFER, hlo_at_attr(id), "%s has %u entries and needs one",
+                      hlo_attr_table[id].text, list->n);
+}
+
+bool hlo_infer_signature(hlo_inference *in, const hlo_computation *computation, hlo_signature *out) {
+    char *name = hlo_arena_alloc(&in->scratch, computation->name->len + 1);
+    memcpy(name, computation->name->ptr, computation->name->len);
+    name[computation->name->len] = '\0';
+    *out = (hlo_signature){.name = name, .n = computation->parameter_count};
+    out->parameters = HLO_NEW_ARRAY(&in->scratch, const hlo_shape *, out->n);
+    bool whole = computation->root != NULL;
+    for (uint32_t i = 0; i < out->n && whole; i++) {
+        whole = computation->parameters[i] != NULL;
+        if (whole) out->parameters[i] = computation->parameters[i]->shape;
+    }
+    if (whole) {
+        out->result = computation->root->shape;
+        return true;
+    }
+    return hlo_refuse(in, HLO_RULE_INFER, HLO_NOWHERE, "computation %s is not complete", name);
+}
+
+bool hlo_infer_callee(hlo_inference *in, hlo_attr_id id, hlo_signature *out) {
+    const hlo_attr *attr = hlo_infer_attr(in, id);
+    if (attr && attr->u.computation) return hlo_infer_signature(in, attr->u.computation, out);
+    return hlo_refuse(in, HLO_RULE_INFER, HLO_NOWHERE, "%s is missing", hlo_attr_table[id].text);
+}
+
+const hlo_window *hlo_infer_window_attr(const hlo_inference *in) {
+    static const hlo_window none;
+    const hlo_attr *attr = hlo_infer_attr(in, HLO_ATTR_WINDOW);
+    return attr ? attr->u.window : &none;
+}
+
+/* ---- one inference ---- */
+
+/* Operand counts that the parser leaves to the verifier, and the shape that a text must state. */
+static bool check_form(hlo_inference *in) {
+    const hlo_op_info *op = &hlo_ops[in->opcode];
+    if (op->min_operands == op->max_operands && (int64_t)in->n != op->min_operands)
+        return hlo_refuse(in, HLO_RULE_ARITY, HLO_NOWHERE, "%u operands are given and %d are needed",
+                          in->n, op->min_operands);
+    if ((int64_t)in->n < op->min_operands)
+        return hlo_refuse(in, HLO_RULE_ARITY, HLO_NOWHERE,
+                          "%u operands are given and at least %d are needed", in->n, op->min_operands);
+    if (op->max_operands >= 0 && (int64_t)in->n > op->max_operands)
+        return hlo_refuse(in, HLO_RULE_ARITY, HLO_NOWHERE,
+                          "%u operands are given and at most %d are taken", in->n, op->max_operands);
+    if ((op->arity == HLO_ARITY_EVEN && in->n % 2 != 0) || (op->arity == HLO_ARITY_ODD && in->n % 2 == 0))
+        return hlo_refuse(in, HLO_RULE_ARITY, HLO_NOWHERE,
+                          "%u operands are given and an %s number is needed", in->n,
+                          op->arity == HLO_ARITY_EVEN ? "even" : "odd");
+    return true;
+}
+
+const hlo_shape *hlo_infer(const hlo_infer_request *request) {
+    _Alignas(64) char room[2048]; /* enough for almost every inference */
+    hlo_inference in = {.request = request,
+                        .module = request->module,
+                        .opcode = request->opcode,
+                        .operands = request->operands,
+                        .n = request->operand_count,
+                        .stated = request->stated};
+    in.scratch.cursor = room;
+    in.scratch.limit = room + sizeof room;
+    if (!in.operands && in.n) {
+        const hlo_shape **shapes = hlo_arena_alloc(&in.scratch, in.n * sizeof *shapes);
+        for (uint32_t i = 0; i < in.n; i++) shapes[i] = request->defs[i]->shape;
+        in.operands = shapes;
+    }
+    const hlo_shape *result = check_form(&in) ? rules[in.opcode](&in) : NULL;
+    hlo_arena_free(&in.scratch);
+    return result;
+}
+
+enum { SMALL_COUNT = 16 };
+
+const hlo_shape *hlo_infer_instr(const hlo_instr *instr, hlo_diags *diags) {
+    hlo_instr *small[SMALL_COUNT], **defs = small;
+    if (instr->operand_count > SMALL_COUNT) defs = hlo_malloc(instr->operand_count * sizeof *defs);
+    for (uint32_t i = 0; i < instr->operand_count; i++) defs[i] = hlo_operand(instr, i);
+    hlo_infer_request request = {.module = instr->parent->module,
+                                 .opcode = (hlo_opcode)instr->opcode,
+                                 .operand_count = instr->operand_count,
+                                 .defs = defs,
+                                 .attrs = instr->attrs,
+                                 .attr_count = instr->attr_count,
+                                 .stated = instr->shape,
+                                 .at = instr->at,
+                                 .diags = diags};
+    const hlo_shape *result = hlo_infer(&request);
+    if (defs != small) hlo_free(defs);
+    return result;
+}

@@ -1,0 +1,88 @@
+/* Shapes of async-start, async-update and async-done: ((operands...), result, contexts...) of the
+ * wrapped computation, passed along a chain. Called through the table of infer.c. */
+#include "shape/rules.h"
+
+static bool is_async_form(const hlo_shape *shape) {
+    return hlo_shape_is_tuple(shape) && shape->rank >= 2 && hlo_shape_is_tuple(shape->elements[0]);
+}
+
+/* The async-start at the head of the operand's chain, or NULL where the operand is none. Chains are
+ * as long as the text makes them: this walks, it does not recurse. */
+static const hlo_instr *chain_start(const hlo_inference *in) {
+    if (!in->request->defs) return NULL;
+    const hlo_instr *at = in->request->defs[0];
+    while (at->opcode == HLO_OP_ASYNC_UPDATE && at->operand_count) at = hlo_operand(at, 0);
+    return at->opcode == HLO_OP_ASYNC_START ? at : NULL;
+}
+
+static bool wrapped_signature(hlo_inference *in, const hlo_instr *start, hlo_signature *out) {
+    const hlo_attr *calls = hlo_instr_attr(start, HLO_ATTR_CALLS);
+    if (calls && calls->u.computation) return hlo_infer_signature(in, calls->u.computation, out);
+    return hlo_refuse(in, HLO_RULE_ASYNC_CHAIN, 0, "the async-start calls no computation");
+}
+
+/* The stated shape binds the first parameters of the computation and what is known of its result. */
+static bool check_form(hlo_inference *in, const hlo_signature *wrapped) {
+    const hlo_shape *stated = in->stated;
+    if (!is_async_form(stated))
+        return hlo_refuse(in, HLO_RULE_ASYNC_SHAPE, HLO_NOWHERE,
+                          "the result is %s and must be ((operands...), result, ...)", hlo_say(in, stated));
+    const hlo_shape *parameters = hlo_make_tuple(in, wrapped->parameters, wrapped->n);
+    if (!hlo_shape_is_prefix(stated->elements[0], parameters) ||
+        !hlo_shape_is_prefix(stated->elements[1], wrapped->result))
+        return hlo_refuse(in, HLO_RULE_ASYNC_SHAPE, HLO_NOWHERE, "the result is %s and %s is %s",
+                          hlo_say(in, stated), wrapped->name, hlo_say_signature(in, wrapped));
+    return true;
+}
+
+const hlo_shape *hlo_infer_async_start(hlo_inference *in) {
+    hlo_signature wrapped;
+    if (!hlo_expect_stated(in) || !hlo_infer_callee(in, HLO_ATTR_CALLS, &wrapped) ||
+        !check_form(in, &wrapped))
+        return NULL;
+    const hlo_shape *bound = in->stated->elements[0];
+    if (bound->rank != in->n)
+        return hlo_infer_fail(in, HLO_RULE_ASYNC_SHAPE, HLO_NOWHERE,
+                              "there are %u operands and the result, %s, speaks of %u", in->n,
+                              hlo_say(in, in->stated), bound->rank);
+    for (uint32_t i = 0; i < in->n; i++)
+        if (!hlo_shapes_compatible(bound->elements[i], in->operands[i], 0))
+            return hlo_infer_fail(in, HLO_RULE_ASYNC_SHAPE, (int)i,
+                                  "operand %u is %s and stands as %s in the result", i,
+                                  hlo_say(in, in->operands[i]), hlo_say(in, bound->elements[i]));
+    return in->stated;
+}
+
+/* An operand that is no link of a chain is an error of its own. */
+static bool read_chain(hlo_inference *in, hlo_signature *wrapped) {
+    const hlo_instr *start = chain_start(in);
+    if (!start || !is_async_form(in->operands[0]))
+        return hlo_refuse(in, HLO_RULE_ASYNC_CHAIN, 0,
+                          "operand 0, %s, must be an async-start or an async-update",
+                          hlo_say(in, in->operands[0]));
+    return wrapped_signature(in, start, wrapped);
+}
+
+const hlo_shape *hlo_infer_async_update(hlo_inference *in) {
+    hlo_signature wrapped;
+    if (!hlo_expect_stated(in) || !read_chain(in, &wrapped) || !check_form(in, &wrapped)) return NULL;
+    const hlo_shape *before = in->operands[0], *after = in->stated;
+    if (!hlo_shape_is_prefix(before->elements[0], after->elements[0]) ||
+        !hlo_shape_is_prefix(before->elements[1], after->elements[1]) ||
+        before->elements[0]->rank != after->elements[0]->rank)
+        return hlo_infer_fail(in, HLO_RULE_ASYNC_SHAPE, 0, "operand 0 is %s and the result is %s",
+                              hlo_say(in, before), hlo_say(in, after));
+    return after;
+}
+
+const hlo_shape *hlo_infer_async_done(hlo_inference *in) {
+    hlo_signature wrapped;
+    if (!in->request->defs && is_async_form(in->operands[0])) return in->operands[0]->elements[1];
+    if (!read_chain(in, &wrapped)) return NULL;
+    const hlo_shape *parameters = hlo_make_tuple(in, wrapped.parameters, wrapped.n);
+    if (!hlo_shapes_compatible(in->operands[0]->elements[0], parameters, 0))
+        return hlo_infer_fail(in, HLO_RULE_ASYNC_SHAPE, 0,
+                              "operand 0, %s, does not bind all parameters of %s, %s",
+                              hlo_say(in, in->operands[0]), wrapped.name, hlo_say_signature(in, &wrapped));
+    return wrapped.result;
+}

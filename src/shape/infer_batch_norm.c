@@ -1,0 +1,78 @@
+/* Shapes of the three batch normalisations. Called through the table of infer.c. */
+#include "shape/rules.h"
+
+/* What an operand behind the first is: a vector with one entry for each feature, or as large as the
+ * first. */
+typedef struct {
+    const char *name;
+    bool is_whole;
+} norm_role;
+
+static bool check_vector(hlo_inference *in, uint32_t i, const char *name, int64_t features) {
+    const hlo_shape *vector = in->operands[i];
+    if (vector->rank == 1 && hlo_sizes_compatible(vector->dims[0], features)) return true;
+    return hlo_refuse(in, HLO_RULE_BATCH_NORM_FEATURE, (int)i,
+                      "operand %u, %s, is %s and must be a vector of %lld features", i, name,
+                      hlo_say(in, vector), (long long)features);
+}
+
+static bool check_norm(hlo_inference *in, const norm_role *roles, int64_t *feature) {
+    if (!hlo_expect_arrays(in)) return false;
+    const hlo_shape *operand = in->operands[0];
+    *feature = hlo_infer_int(in, HLO_ATTR_FEATURE_INDEX);
+    if (*feature < 0 || *feature >= operand->rank)
+        return hlo_refuse(in, HLO_RULE_BATCH_NORM_FEATURE, HLO_AT(FEATURE_INDEX),
+                          "feature_index is %lld and operand 0, %s, has %u dimensions",
+                          (long long)*feature, hlo_say(in, operand), operand->rank);
+    if (!hlo_type_is_float((hlo_type)operand->type))
+        return hlo_refuse(in, HLO_RULE_ELEMENT_TYPE, 0,
+                          "operand 0 is %s and must have a floating-point element type",
+                          hlo_say(in, operand));
+    for (uint32_t i = 1; i < in->n; i++) {
+        const hlo_shape *other = in->operands[i];
+        if (!hlo_types_agree(other->type, operand->type))
+            return hlo_refuse(in, HLO_RULE_OPERAND_TYPES, (int)i,
+                              "operand 0 is %s and operand %u, %s, is %s: their element types differ",
+                              hlo_say(in, operand), i, roles[i].name, hlo_say(in, other));
+        if (!roles[i].is_whole && !check_vector(in, i, roles[i].name, operand->dims[*feature])) return false;
+        if (roles[i].is_whole && !hlo_shapes_same_dimensions(other, operand))
+            return hlo_refuse(in, HLO_RULE_OPERAND_DIMENSIONS, (int)i,
+                              "operand 0 is %s and operand %u, %s, is %s: their dimensions differ",
+                              hlo_say(in, operand), i, roles[i].name, hlo_say(in, other));
+    }
+    return true;
+}
+
+/* The operand's shape and two vectors of features. */
+static const hlo_shape *with_vectors(hlo_inference *in, int64_t feature) {
+    const hlo_shape *operand = in->operands[0];
+    hlo_dims dims = hlo_dims_new(in, 1);
+    dims.size[0] = operand->dims[feature];
+    dims.dynamic[0] = hlo_dim_is_dynamic(operand, (uint32_t)feature);
+    const hlo_shape *vector = hlo_make_array(in, (hlo_type)operand->type, dims);
+    const hlo_shape *elements[] = {operand, vector, vector};
+    return vector ? hlo_make_tuple(in, elements, 3) : NULL;
+}
+
+const hlo_shape *hlo_infer_batch_norm_training(hlo_inference *in) {
+    static const norm_role roles[] = {{"operand", true}, {"scale", false}, {"offset", false}};
+    int64_t feature;
+    return check_norm(in, roles, &feature) ? with_vectors(in, feature) : NULL;
+}
+
+const hlo_shape *hlo_infer_batch_norm_inference(hlo_inference *in) {
+    static const norm_role roles[] = {
+        {"operand", true}, {"scale", false}, {"offset", false}, {"mean", false}, {"variance", false}};
+    int64_t feature;
+    return check_norm(in, roles, &feature) ? in->operands[0] : NULL;
+}
+
+const hlo_shape *hlo_infer_batch_norm_grad(hlo_inference *in) {
+    static const norm_role roles[] = {{"operand", true},
+                                      {"scale", false},
+                                      {"mean", false},
+                                      {"variance", false},
+                                      {"the gradient of the output", true}};
+    int64_t feature;
+    return check_norm(in, roles, &feature) ? with_vectors(in, feature) : NULL;
+}

@@ -1,0 +1,202 @@
+/* Checks and shape making that the families of inference rules share. Called by infer_*.c. */
+#include <stdlib.h>
+
+#include "shape/rules.h"
+
+/* ---- checks ---- */
+
+bool hlo_expect_array(hlo_inference *in, uint32_t operand) {
+    if (hlo_shape_is_array(in->operands[operand])) return true;
+    return hlo_refuse(in, HLO_RULE_ARRAY_OPERAND, (int)operand, "operand %u is %s and must be an array",
+                      operand, hlo_say(in, in->operands[operand]));
+}
+
+bool hlo_expect_arrays(hlo_inference *in) {
+    for (uint32_t i = 0; i < in->n; i++)
+        if (!hlo_expect_array(in, i)) return false;
+    return true;
+}
+
+bool hlo_expect_token(hlo_inference *in, uint32_t operand) {
+    if (in->operands[operand]->type == HLO_TOKEN) return true;
+    return hlo_refuse(in, HLO_RULE_TOKEN_OPERAND, (int)operand, "operand %u is %s and must be token[]",
+                      operand, hlo_say(in, in->operands[operand]));
+}
+
+bool hlo_expect_stated(hlo_inference *in) {
+    if (in->stated) return true;
+    return hlo_refuse(in, HLO_RULE_SHAPE_REQUIRED, HLO_NOWHERE, "the result shape must be written");
+}
+
+bool hlo_expect_range(hlo_inference *in, hlo_rule rule, hlo_attr_id id, int64_t limit) {
+    const hlo_ints *list = hlo_infer_ints(in, id);
+    for (uint32_t i = 0; i < list->n; i++)
+        if (list->v[i] < 0 || list->v[i] >= limit)
+            return hlo_refuse(in, rule, hlo_at_attr(id), "%s=%s: %lld is not in [0,%lld)",
+                              hlo_attr_table[id].text, hlo_say_ints(in, list->v, list->n),
+                              (long long)list->v[i], (long long)limit);
+    return true;
+}
+
+static int by_value(const void *a, const void *b) {
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+bool hlo_expect_unique(hlo_inference *in, hlo_rule rule, hlo_attr_id id) {
+    const hlo_ints *list = hlo_infer_ints(in, id);
+    if (list->n < 2) return true;
+    int64_t *sorted = hlo_arena_copy(&in->scratch, list->v, list->n * sizeof *sorted);
+    qsort(sorted, list->n, sizeof *sorted, by_value);
+    for (uint32_t i = 1; i < list->n; i++)
+        if (sorted[i] == sorted[i - 1])
+            return hlo_refuse(in, rule, hlo_at_attr(id), "%s=%s names %lld twice",
+                              hlo_attr_table[id].text, hlo_say_ints(in, list->v, list->n),
+                              (long long)sorted[i]);
+    return true;
+}
+
+bool hlo_expect_sorted(hlo_inference *in, hlo_rule rule, hlo_attr_id id) {
+    const hlo_ints *list = hlo_infer_ints(in, id);
+    for (uint32_t i = 1; i < list->n; i++)
+        if (list->v[i] < list->v[i - 1])
+            return hlo_refuse(in, rule, hlo_at_attr(id), "%s=%s must ascend", hlo_attr_table[id].text,
+                              hlo_say_ints(in, list->v, list->n));
+    return true;
+}
+
+uint8_t *hlo_mark_dims(hlo_inference *in, uint8_t *marks, uint32_t rank, hlo_attr_id id) {
+    if (!marks) marks = HLO_NEW_ARRAY(&in->scratch, uint8_t, rank);
+    const hlo_ints *list = hlo_infer_ints(in, id);
+    for (uint32_t i = 0; i < list->n; i++)
+        if (list->v[i] >= 0 && list->v[i] < rank) marks[list->v[i]] = 1;
+    return marks;
+}
+
+static bool check_reducer_input(hlo_inference *in, hlo_attr_id id, const hlo_signature *reducer,
+                                uint32_t count, uint32_t i, const hlo_shape *accumulator,
+                                const hlo_shape *init, hlo_type element) {
+    const hlo_shape *state = reducer->parameters[i], *input = reducer->parameters[count + i];
+    if (!hlo_shapes_compatible(accumulator, state, 0))
+        return hlo_refuse(in, HLO_RULE_REDUCER, hlo_at_attr(id),
+                          "%s takes accumulator %u as %s and returns it as %s", reducer->name, i,
+                          hlo_say(in, state), hlo_say(in, accumulator));
+    if (!hlo_shapes_compatible(accumulator, init, HLO_IGNORE_FP_PRECISION))
+        return hlo_refuse(in, HLO_RULE_REDUCER, hlo_at_attr(id),
+                          "accumulator %u of %s is %s and starts from %s", i, reducer->name,
+                          hlo_say(in, accumulator), hlo_say(in, init));
+    const hlo_shape *scalar = hlo_make_scalar(in, element);
+    if (!hlo_shapes_compatible(scalar, input, HLO_IGNORE_FP_PRECISION))
+        return hlo_refuse(in, HLO_RULE_REDUCER, hlo_at_attr(id),
+                          "parameter %u of %s is %s and gets elements of type %s", count + i,
+                          reducer->name, hlo_say(in, input), hlo_types[element].text);
+    if (!hlo_shapes_compatible(accumulator, input, HLO_IGNORE_FP_PRECISION))
+        return hlo_refuse(in, HLO_RULE_REDUCER, hlo_at_attr(id),
+                          "parameter %u of %s is %s and the accumulator is %s", count + i, reducer->name,
+                          hlo_say(in, input), hlo_say(in, accumulator));
+    return true;
+}
+
+bool hlo_expect_reducer(hlo_inference *in, hlo_attr_id id, const hlo_signature *reducer, uint32_t count,
+                        const hlo_shape *const *inits, const hlo_type *elements) {
+    if (reducer->n != 2 * (uint64_t)count)
+        return hlo_refuse(in, HLO_RULE_REDUCER, hlo_at_attr(id), "%s has %u parameters and needs %llu",
+                          reducer->name, reducer->n, 2 * (unsigned long long)count);
+    const hlo_shape *result = reducer->result;
+    bool tuple = hlo_shape_is_tuple(result);
+    if (!(tuple ? result->rank == count : count == 1 && hlo_shape_is_array(result)))
+        return hlo_refuse(in, HLO_RULE_REDUCER, hlo_at_attr(id),
+                          "%s returns %s and needs to return %u scalars", reducer->name,
+                          hlo_say(in, result), count);
+    const hlo_shape *const *accumulators = tuple ? result->elements : &result;
+    for (uint32_t i = 0; i < count; i++)
+        if (!hlo_shape_is_scalar(accumulators[i]))
+            return hlo_refuse(in, HLO_RULE_REDUCER, hlo_at_attr(id),
+                              "%s returns %s, whose parts must be scalars", reducer->name,
+                              hlo_say(in, result));
+    for (uint32_t i = 0; i < count; i++)
+        if (!check_reducer_input(in, id, reducer, count, i, accumulators[i], inits[i], elements[i]))
+            return false;
+    return true;
+}
+
+/* ---- making shapes ---- */
+
+hlo_dims hlo_dims_new(hlo_inference *in, uint32_t rank) {
+    return (hlo_dims){rank, HLO_NEW_ARRAY(&in->scratch, int64_t, rank),
+                      HLO_NEW_ARRAY(&in->scratch, uint8_t, rank)};
+}
+
+hlo_dims hlo_dims_of(hlo_inference *in, const hlo_shape *shape) {
+    hlo_dims dims = hlo_dims_new(in, shape->rank);
+    for (uint32_t i = 0; i < shape->rank; i++) {
+        dims.size[i] = shape->dims[i];
+        dims.dynamic[i] = hlo_dim_is_dynamic(shape, i);
+    }
+    return dims;
+}
+
+void hlo_dims_push(hlo_dims *dims, int64_t size, bool dynamic) {
+    dims->size[dims->rank] = size;
+    dims->dynamic[dims->rank++] = dynamic;
+}
+
+static bool sizes_are_sound(hlo_inference *in, hlo_type type, hlo_dims dims) {
+    int64_t product = hlo_types[type].bytes;
+    for (uint32_t i = 0; i < dims.rank; i++) {
+        if (dims.size[i] == HLO_UNBOUNDED) {
+            dims.dynamic[i] = 1;
+            continue;
+        }
+        if (dims.size[i] < 0)
+            return hlo_refuse(in, HLO_RULE_SHAPE_SIZE, HLO_NOWHERE,
+                              "dimension %u of the result would have the size %lld", i,
+                              (long long)dims.size[i]);
+        if (__builtin_mul_overflow(product, dims.size[i], &product))
+            return hlo_refuse(in, HLO_RULE_SHAPE_SIZE, HLO_NOWHERE,
+                              "a result of dimensions %s is too large", hlo_say_ints(in, dims.size, dims.rank));
+    }
+    return true;
+}
+
+const hlo_shape *hlo_make_array(hlo_inference *in, hlo_type type, hlo_dims dims) {
+    if (!sizes_are_sound(in, type, dims)) return NULL;
+    return hlo_shape_array(&in->module->shapes, type, dims.size, dims.rank, dims.dynamic, NULL, NULL);
+}
+
+/* A layout's element size is a matter of types that share bytes. */
+static const hlo_layout_parts *parts_for(const hlo_shape *like, hlo_type type, hlo_layout_parts *room) {
+    const hlo_layout_parts *parts = like->layout->parts;
+    if (!parts || parts->element_bits == 0 || like->type == type || hlo_types[type].bits < 8) return parts;
+    *room = *parts;
+    room->element_bits = 0;
+    return room;
+}
+
+const hlo_shape *hlo_make_like(hlo_inference *in, const hlo_shape *like, hlo_type type, hlo_dims dims) {
+    if (!sizes_are_sound(in, type, dims)) return NULL;
+    hlo_layout_parts room;
+    return hlo_shape_array(&in->module->shapes, type, dims.size, dims.rank, dims.dynamic,
+                           like->layout->minor_to_major, parts_for(like, type, &room));
+}
+
+const hlo_shape *hlo_make_retyped(hlo_inference *in, const hlo_shape *shape, hlo_type type) {
+    return shape->type == type ? shape : hlo_make_like(in, shape, type, hlo_dims_of(in, shape));
+}
+
+const hlo_shape *hlo_make_scalar(hlo_inference *in, hlo_type type) {
+    return hlo_shape_scalar(&in->module->shapes, type);
+}
+
+const hlo_shape *hlo_make_tuple(hlo_inference *in, const hlo_shape *const *elements, uint32_t n) {
+    return hlo_shape_tuple(&in->module->shapes, elements, n);
+}
+
+const hlo_shape *hlo_make_pair(hlo_inference *in, const hlo_shape *first, const hlo_shape *second) {
+    const hlo_shape *elements[] = {first, second};
+    return hlo_make_tuple(in, elements, 2);
+}
+
+const hlo_shape *hlo_make_one_or_tuple(hlo_inference *in, const hlo_shape *const *shapes, uint32_t n) {
+    return n == 1 ? shapes[0] : hlo_make_tuple(in, shapes, n);
+}

@@ -1,0 +1,124 @@
+/* The verifier's walk over a module, and its way to report. The rules are in verify_*.c and
+ * infer_*.c. Called by the public API and by passes in tests. */
+#include "shape/verify.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "shape/verifier.h"
+
+const hlo_verify_options hlo_verify_plain;
+
+/* ---- reporting ---- */
+
+static const char *message_of(hlo_verifier *v, const char *format, va_list args) {
+    va_list again;
+    va_copy(again, args);
+    int n = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    char *text = hlo_arena_alloc(&v->scratch, (size_t)n + 1);
+    vsnprintf(text, (size_t)n + 1, format, args);
+    return text;
+}
+
+bool hlo_verify_fail(hlo_verifier *v, hlo_rule rule, const hlo_instr *instr, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    const char *message = message_of(v, format, args);
+    va_end(args);
+    hlo_error(v->diags, rule, v->module->source, instr->at, "%s: %s", hlo_ops[instr->opcode].text, message);
+    v->failed = true;
+    return false;
+}
+
+static hlo_span span_of_attr(const hlo_attr *attr) {
+    hlo_span none = {0, 0};
+    if (!attr || attr->at == 0) return none;
+    return (hlo_span){attr->at, attr->at + (uint32_t)strlen(hlo_attr_table[attr->id].text)};
+}
+
+bool hlo_verify_fail_header(hlo_verifier *v, hlo_rule rule, hlo_attr_id header, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    const char *message = message_of(v, format, args);
+    va_end(args);
+    hlo_error(v->diags, rule, v->module->source, span_of_attr(hlo_module_attr(v->module, header)),
+              "%s: %s", hlo_attr_table[header].text, message);
+    v->failed = true;
+    return false;
+}
+
+void hlo_verify_note(hlo_verifier *v, const hlo_instr *instr, const char *what) {
+    if (instr->at.hi == 0) return;
+    hlo_note(v->diags, v->module->source, instr->at, "%s", what);
+}
+
+void hlo_verify_note_attr(hlo_verifier *v, const hlo_instr *instr, hlo_attr_id id) {
+    hlo_span at = span_of_attr(hlo_instr_attr(instr, id));
+    if (at.hi) hlo_note(v->diags, v->module->source, at, "%s is given here", hlo_attr_table[id].text);
+}
+
+const char *hlo_verify_say(hlo_verifier *v, const hlo_shape *shape) {
+    return hlo_shape_name(&v->scratch, shape);
+}
+
+const char *hlo_verify_name(hlo_verifier *v, const hlo_name *name) {
+    char *text = hlo_arena_alloc(&v->scratch, name->len + 1);
+    memcpy(text, name->ptr, name->len);
+    text[name->len] = '\0';
+    return text;
+}
+
+const char *hlo_verify_index(hlo_verifier *v, const hlo_ints *index) {
+    hlo_buf text = HLO_BUF_INIT;
+    hlo_buf_char(&text, '{');
+    for (uint32_t i = 0; index && i < index->n; i++) {
+        if (i) hlo_buf_char(&text, ',');
+        hlo_buf_int(&text, index->v[i]);
+    }
+    hlo_buf_bytes(&text, "}", 2);
+    char *out = hlo_arena_copy(&v->scratch, text.data, text.len);
+    hlo_buf_free(&text);
+    return out;
+}
+
+const hlo_str *hlo_frontend_value(const hlo_instr *instr, const char *key) {
+    const hlo_attr *attr = hlo_instr_attr(instr, HLO_ATTR_FRONTEND_ATTRIBUTES);
+    for (uint32_t i = 0; attr && i < attr->u.frontend->n; i++)
+        if (hlo_str_is(attr->u.frontend->v[i].key, key)) return &attr->u.frontend->v[i].value;
+    return NULL;
+}
+
+/* ---- the walk ---- */
+
+/* A wrong shape makes other rules say the same again, so they are asked only after it. */
+static void verify_instr(hlo_verifier *v, const hlo_instr *instr) {
+    if (!hlo_verify_instr_shape(v, instr)) return;
+    if (hlo_verify_operation(v, instr) && hlo_verify_collective(v, instr) &&
+        hlo_verify_aliasing(v, instr) && hlo_verify_callees(v, instr))
+        hlo_verify_buffers(v, instr);
+}
+
+static void verify_computation(hlo_verifier *v, const hlo_computation *computation) {
+    for (const hlo_instr *instr = computation->first; instr; instr = instr->next) {
+        verify_instr(v, instr);
+        hlo_verify_halves(v, instr);
+        hlo_verify_sharding(v, instr);
+    }
+}
+
+hlo_status hlo_verify_with(hlo_module *module, const hlo_verify_options *options, hlo_diags *diags) {
+    hlo_verifier v = {
+        .module = module, .options = options ? options : &hlo_verify_plain, .diags = diags};
+    hlo_arena_init(&v.scratch);
+    for (const hlo_computation *c = module->first; c; c = c->next) verify_computation(&v, c);
+    hlo_verify_all_reduces(&v);
+    hlo_verify_host_transfers(&v);
+    hlo_verify_header(&v);
+    hlo_arena_free(&v.scratch);
+    return v.failed ? HLO_BAD_MODULE : HLO_OK;
+}
+
+hlo_status hlo_verify(hlo_module *module, hlo_diags *diags) {
+    return hlo_verify_with(module, NULL, diags);
+}

@@ -1,0 +1,128 @@
+/* What single operations demand beyond their shapes. Called by verify.c, for instructions whose shapes
+ * are right. */
+#include "shape/verifier.h"
+
+/* ---- elementwise operations ---- */
+
+static bool check_no_broadcast(hlo_verifier *v, const hlo_instr *instr) {
+    for (uint32_t i = 0; i < instr->operand_count; i++) {
+        const hlo_shape *operand = hlo_operand(instr, i)->shape;
+        if (hlo_shapes_compatible(operand, instr->shape, HLO_IGNORE_TYPES)) continue;
+        hlo_verify_fail(v, HLO_RULE_DIALECT_BROADCAST, instr, "operand %u is %s and the result is %s", i,
+                        hlo_verify_say(v, operand), hlo_verify_say(v, instr->shape));
+        hlo_verify_note(v, hlo_operand(instr, i), "the operand is defined here");
+        hlo_hint(v->diags, "only the dialects of the operation semantics (2018 to 2025) broadcast implicitly: "
+                           "write a broadcast");
+        return false;
+    }
+    return true;
+}
+
+/* Proto numbers of the words of attribute type. */
+enum { BY_FLOAT, BY_TOTAL_ORDER, BY_SIGNED, BY_UNSIGNED };
+
+static bool check_compare(hlo_verifier *v, const hlo_instr *instr) {
+    static const int usual[] = {[HLO_CLASS_PRED] = BY_UNSIGNED,     [HLO_CLASS_SIGNED] = BY_SIGNED,
+                                [HLO_CLASS_UNSIGNED] = BY_UNSIGNED, [HLO_CLASS_FLOAT] = BY_FLOAT,
+                                [HLO_CLASS_COMPLEX] = BY_FLOAT,     [HLO_CLASS_OTHER] = BY_FLOAT};
+    const hlo_attr *type = hlo_instr_attr(instr, HLO_ATTR_TYPE);
+    const hlo_shape *operand = hlo_operand(instr, 1)->shape;
+    hlo_type_class class = hlo_types[operand->type].class;
+    if (!type || type->u.i == usual[class]) return true;
+    if (class == HLO_CLASS_FLOAT && type->u.i == BY_TOTAL_ORDER) return true;
+    hlo_verify_fail(v, HLO_RULE_COMPARE_TYPE, instr, "type=%s does not go with operands like %s",
+                    hlo_word_text(HLO_WORDS_COMPARE_TYPE, type->u.i), hlo_verify_say(v, operand));
+    hlo_verify_note_attr(v, instr, HLO_ATTR_TYPE);
+    return false;
+}
+
+static bool check_elementwise(hlo_verifier *v, const hlo_instr *instr) {
+    if (instr->operand_count == 2 && !check_no_broadcast(v, instr)) return false;
+    return instr->opcode != HLO_OP_COMPARE || check_compare(v, instr);
+}
+
+/* ---- sort ---- */
+
+static bool check_sort(hlo_verifier *v, const hlo_instr *sort) {
+    const hlo_computation *compare = hlo_called(sort, 0);
+    if (!hlo_is_scalar_of(compare->root->shape, HLO_PRED))
+        return hlo_verify_fail(v, HLO_RULE_SORT_COMPARATOR, sort, "%s returns %s and must return pred[]",
+                               hlo_verify_name(v, compare->name),
+                               hlo_verify_say(v, compare->root->shape));
+    if (compare->parameter_count != 2 * (uint64_t)sort->operand_count)
+        return hlo_verify_fail(v, HLO_RULE_SORT_COMPARATOR, sort,
+                               "%s has %u parameters and must have two for each of the %u operands",
+                               hlo_verify_name(v, compare->name), compare->parameter_count,
+                               sort->operand_count);
+    for (uint32_t i = 0; i < compare->parameter_count; i++) {
+        const hlo_shape *operand = hlo_operand(sort, i / 2)->shape, *parameter = compare->parameters[i]->shape;
+        if (parameter->rank == 0 && hlo_types_agree(parameter->type, operand->type)) continue;
+        hlo_verify_fail(v, HLO_RULE_SORT_COMPARATOR, sort, "parameter %u of %s is %s and gets elements of operand %u, %s",
+                        i, hlo_verify_name(v, compare->name), hlo_verify_say(v, parameter), i / 2,
+                        hlo_verify_say(v, operand));
+        hlo_verify_note(v, compare->parameters[i], "the parameter");
+        return false;
+    }
+    const hlo_ints *dimensions = hlo_attr_ints(sort, HLO_ATTR_DIMENSIONS);
+    const hlo_shape *keys = hlo_operand(sort, 0)->shape;
+    if (dimensions->n == 1 && dimensions->v[0] >= 0 && dimensions->v[0] < keys->rank) return true;
+    hlo_verify_fail(v, HLO_RULE_SORT_DIMENSION, sort, "dimensions=%s does not name a dimension of %s",
+                    hlo_verify_index(v, dimensions), hlo_verify_say(v, keys));
+    hlo_verify_note_attr(v, sort, HLO_ATTR_DIMENSIONS);
+    return false;
+}
+
+/* ---- calls ---- */
+
+/* Decimal digits of a number that fits int64 and is not negative; blanks around it and a sign are
+ * allowed, also that of -0. */
+static bool is_version(hlo_str text) {
+    const char *at = text.ptr, *end = text.ptr + text.len;
+    while (at < end && strchr(" \t\n\v\f\r", *at)) at++;
+    while (at < end && strchr(" \t\n\v\f\r", end[-1])) end--;
+    bool minus = at < end && *at == '-';
+    if (at < end && (*at == '+' || *at == '-')) at++;
+    int64_t value = 0;
+    bool any = at < end;
+    for (; at < end; at++)
+        if (*at < '0' || *at > '9' || __builtin_mul_overflow(value, 10, &value) ||
+            __builtin_add_overflow(value, *at - '0', &value))
+            return false;
+    return any && (!minus || value == 0);
+}
+
+static bool check_composite(hlo_verifier *v, const hlo_instr *call) {
+    if (!hlo_attr_int(call, HLO_ATTR_IS_COMPOSITE)) return true;
+    const hlo_str *name = hlo_frontend_value(call, "composite.name");
+    const hlo_str *attributes = hlo_frontend_value(call, "composite.attributes");
+    const hlo_str *version = hlo_frontend_value(call, "composite.version");
+    if (!name || name->len == 0)
+        return hlo_verify_fail(v, HLO_RULE_COMPOSITE_CALL, call,
+                               "a composite needs the frontend attribute composite.name");
+    if (attributes && attributes->len == 0)
+        return hlo_verify_fail(v, HLO_RULE_COMPOSITE_CALL, call,
+                               "the frontend attribute composite.attributes is empty; {} stands for none");
+    if (version && !is_version(*version))
+        return hlo_verify_fail(v, HLO_RULE_COMPOSITE_CALL, call,
+                               "composite.version is %.*s and must be a number from 0 on",
+                               (int)version->len, version->ptr);
+    return true;
+}
+
+static bool check_custom_call(hlo_verifier *v, const hlo_instr *call) {
+    const hlo_attr *target = hlo_instr_attr(call, HLO_ATTR_CUSTOM_CALL_TARGET);
+    if (!target || !hlo_str_is(*target->u.string, "GetRngSeed")) return true;
+    if (call->operand_count == 0 && hlo_is_scalar_of(call->shape, HLO_U64)) return true;
+    return hlo_verify_fail(v, HLO_RULE_CUSTOM_CALL_SIGNATURE, call,
+                           "GetRngSeed has %u operands and the result %s; it takes none and returns u64[]",
+                           call->operand_count, hlo_verify_say(v, call->shape));
+}
+
+bool hlo_verify_operation(hlo_verifier *v, const hlo_instr *instr) {
+    switch (instr->opcode) {
+    case HLO_OP_SORT: return check_sort(v, instr);
+    case HLO_OP_CALL: return check_composite(v, instr);
+    case HLO_OP_CUSTOM_CALL: return check_custom_call(v, instr);
+    default: return !(hlo_info(instr)->flags & HLO_OP_IS_ELEMENTWISE) || check_elementwise(v, instr);
+    }
+}

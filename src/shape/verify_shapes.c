@@ -1,0 +1,168 @@
+/* Shapes as the verifier sees them: the shape of each instruction is sound by itself, is the one that
+ * shape inference gives, and no instruction mixes floating-point types. Called by verify.c. */
+#include "shape/infer.h"
+#include "shape/verifier.h"
+
+/* ---- a shape by itself ---- */
+
+static bool is_permutation(hlo_arena *scratch, const int64_t *order, uint32_t n) {
+    uint8_t *seen = HLO_NEW_ARRAY(scratch, uint8_t, n);
+    for (uint32_t i = 0; i < n; i++)
+        if (order[i] < 0 || order[i] >= n || seen[order[i]]++) return false;
+    return true;
+}
+
+static bool check_array(hlo_verifier *v, const hlo_instr *instr, const hlo_shape *shape) {
+    if (!shape->plain_layout && !is_permutation(&v->scratch, shape->layout->minor_to_major, shape->rank))
+        return hlo_verify_fail(v, HLO_RULE_LAYOUT, instr,
+                               "the layout of %s does not name each of its dimensions once",
+                               hlo_verify_say(v, shape));
+    bool unbounded = shape->dynamic && hlo_shape_has_unbounded(shape);
+    if (unbounded && !v->options->allow_unbounded)
+        return hlo_verify_fail(v, HLO_RULE_UNBOUNDED, instr, "%s has a dimension of unbounded size",
+                               hlo_verify_say(v, shape));
+    if (!unbounded && hlo_shape_bytes(shape) < 0)
+        return hlo_verify_fail(v, HLO_RULE_SHAPE_SIZE, instr, "%s has more bytes than 63 bits can count",
+                               hlo_verify_say(v, shape));
+    return true;
+}
+
+static bool check_sound(hlo_verifier *v, const hlo_instr *instr, const hlo_shape *shape) {
+    for (uint32_t i = 0; shape->elements && i < shape->rank; i++)
+        if (!check_sound(v, instr, shape->elements[i])) return false;
+    return !hlo_shape_is_array(shape) || check_array(v, instr, shape);
+}
+
+/* Also tiles and the parts that only sparse arrays had. */
+bool hlo_layouts_are_sound(hlo_arena *scratch, const hlo_shape *shape) {
+    for (uint32_t i = 0; shape->elements && i < shape->rank; i++)
+        if (!hlo_layouts_are_sound(scratch, shape->elements[i])) return false;
+    if (!hlo_shape_is_array(shape) || shape->plain_layout) return true;
+    if (!is_permutation(scratch, shape->layout->minor_to_major, shape->rank)) return false;
+    const hlo_layout_parts *parts = shape->layout->parts;
+    if (!parts) return true;
+    if (parts->tail_padding_alignment <= 0 || parts->index_type != HLO_TYPE_COUNT ||
+        parts->pointer_type != HLO_TYPE_COUNT)
+        return false;
+    for (uint32_t i = 0; i < parts->tile_count; i++) {
+        if (parts->tiles[i].n == 0) return false;
+        for (uint32_t k = 0; k < parts->tiles[i].n; k++)
+            if (parts->tiles[i].v[k] <= 0 && parts->tiles[i].v[k] != HLO_COMBINE) return false;
+    }
+    return true;
+}
+
+/* ---- mixed precision ---- */
+
+enum {
+    MAY_MIX = 1,     /* passes data through, groups it, or computes in a precision of its own */
+    KEEPS_TYPES = 2, /* moves data as it is: even where precisions may mix, the result's is the operand's */
+};
+
+static const uint8_t precision[HLO_OP_COUNT] = {
+    [HLO_OP_ALL_GATHER] = MAY_MIX,
+    [HLO_OP_ALL_GATHER_DONE] = MAY_MIX,
+    [HLO_OP_ALL_GATHER_START] = MAY_MIX,
+    [HLO_OP_ALL_REDUCE] = MAY_MIX,
+    [HLO_OP_ALL_REDUCE_DONE] = MAY_MIX,
+    [HLO_OP_ALL_REDUCE_START] = MAY_MIX,
+    [HLO_OP_ASYNC_DONE] = MAY_MIX,
+    [HLO_OP_ASYNC_START] = MAY_MIX,
+    [HLO_OP_ASYNC_UPDATE] = MAY_MIX,
+    [HLO_OP_CALL] = MAY_MIX | KEEPS_TYPES,
+    [HLO_OP_COLLECTIVE_PERMUTE] = MAY_MIX,
+    [HLO_OP_COLLECTIVE_PERMUTE_DONE] = MAY_MIX,
+    [HLO_OP_COLLECTIVE_PERMUTE_START] = MAY_MIX,
+    [HLO_OP_CONDITIONAL] = MAY_MIX | KEEPS_TYPES,
+    [HLO_OP_CONVOLUTION] = MAY_MIX,
+    [HLO_OP_COPY_DONE] = MAY_MIX | KEEPS_TYPES,
+    [HLO_OP_COPY_START] = MAY_MIX | KEEPS_TYPES,
+    [HLO_OP_CUSTOM_CALL] = MAY_MIX | KEEPS_TYPES,
+    [HLO_OP_DOMAIN] = MAY_MIX,
+    [HLO_OP_DOT] = MAY_MIX,
+    [HLO_OP_DYNAMIC_UPDATE_SLICE] = KEEPS_TYPES,
+    [HLO_OP_FUSION] = MAY_MIX,
+    [HLO_OP_GET_TUPLE_ELEMENT] = MAY_MIX | KEEPS_TYPES,
+    [HLO_OP_INFEED] = MAY_MIX | KEEPS_TYPES,
+    [HLO_OP_OPT_BARRIER] = MAY_MIX | KEEPS_TYPES,
+    [HLO_OP_OUTFEED] = MAY_MIX | KEEPS_TYPES,
+    [HLO_OP_RAGGED_DOT] = MAY_MIX,
+    [HLO_OP_RECV] = MAY_MIX | KEEPS_TYPES,
+    [HLO_OP_RECV_DONE] = MAY_MIX | KEEPS_TYPES,
+    [HLO_OP_REDUCE_WINDOW] = MAY_MIX,
+    [HLO_OP_SCALED_DOT] = MAY_MIX,
+    [HLO_OP_SCAN] = MAY_MIX,
+    [HLO_OP_SEND] = MAY_MIX | KEEPS_TYPES,
+    [HLO_OP_SEND_DONE] = MAY_MIX | KEEPS_TYPES,
+    [HLO_OP_SORT] = MAY_MIX,
+    [HLO_OP_TUPLE] = MAY_MIX | KEEPS_TYPES,
+    [HLO_OP_WHILE] = MAY_MIX | KEEPS_TYPES,
+};
+
+/* The floating-point type of all arrays in the shape goes to *type; false when there are two. */
+static bool one_precision(const hlo_shape *shape, hlo_type *type) {
+    for (uint32_t i = 0; shape->elements && i < shape->rank; i++)
+        if (!one_precision(shape->elements[i], type)) return false;
+    if (!hlo_type_is_float((hlo_type)shape->type)) return true;
+    if (*type == HLO_TYPE_COUNT) *type = (hlo_type)shape->type;
+    return *type == shape->type;
+}
+
+static bool check_precision(hlo_verifier *v, const hlo_instr *instr) {
+    if ((precision[instr->opcode] & MAY_MIX) || v->options->allow_mixed_precision) return true;
+    hlo_type type = HLO_TYPE_COUNT;
+    for (uint32_t i = 0; i < instr->operand_count; i++) {
+        const hlo_instr *operand = hlo_operand(instr, i);
+        if (one_precision(operand->shape, &type)) continue;
+        hlo_verify_fail(v, HLO_RULE_MIXED_PRECISION, instr, "operand %u of %s is %s, other operands are of type %s", i,
+                        hlo_ops[instr->opcode].text, hlo_verify_say(v, operand->shape),
+                        hlo_types[type].text);
+        hlo_verify_note(v, operand, "defined here");
+        return false;
+    }
+    return true;
+}
+
+/* Reductions and maps take elements into computations of exactly their type. */
+static bool check_parameter_types(hlo_verifier *v, const hlo_instr *instr) {
+    bool exact = instr->opcode == HLO_OP_REDUCE || instr->opcode == HLO_OP_REDUCE_WINDOW ||
+                 instr->opcode == HLO_OP_MAP;
+    if (!exact || v->options->allow_mixed_precision) return true;
+    const hlo_computation *callee = hlo_called(instr, 0);
+    for (uint32_t i = 0; i < instr->operand_count && i < callee->parameter_count; i++) {
+        const hlo_instr *operand = hlo_operand(instr, i), *parameter = callee->parameters[i];
+        if (operand->shape->type == parameter->shape->type) continue;
+        hlo_verify_fail(v, HLO_RULE_MIXED_PRECISION, instr, "operand %u of %s is %s and parameter %u of %s is %s",
+                        i, hlo_ops[instr->opcode].text, hlo_verify_say(v, operand->shape), i,
+                        hlo_verify_name(v, callee->name), hlo_verify_say(v, parameter->shape));
+        hlo_verify_note(v, parameter, "the parameter");
+        return false;
+    }
+    return true;
+}
+
+/* ---- written against inferred ---- */
+
+bool hlo_verify_instr_shape(hlo_verifier *v, const hlo_instr *instr) {
+    if (!check_sound(v, instr, instr->shape)) return false;
+    const hlo_shape *inferred = hlo_infer_instr(instr, v->diags);
+    if (!inferred) {
+        v->failed = true;
+        return false;
+    }
+    if (!check_precision(v, instr)) return false;
+    bool any_precision = v->options->allow_mixed_precision && !(precision[instr->opcode] & KEEPS_TYPES);
+    if (!hlo_shapes_compatible(instr->shape, inferred, any_precision ? HLO_IGNORE_FP_PRECISION : 0))
+        return hlo_verify_fail(v, HLO_RULE_RESULT_SHAPE, instr, "the result of %s is %s and is written as %s",
+                               hlo_ops[instr->opcode].text, hlo_verify_say(v, inferred),
+                               hlo_verify_say(v, instr->shape));
+    return check_parameter_types(v, instr);
+}
+
+bool hlo_verify_shapes(hlo_module *module, hlo_diags *diags) {
+    hlo_verifier v = {.module = module, .options = &hlo_verify_plain, .diags = diags};
+    for (hlo_computation *c = module->first; c; c = c->next)
+        for (hlo_instr *instr = c->first; instr; instr = instr->next) hlo_verify_instr_shape(&v, instr);
+    hlo_arena_free(&v.scratch);
+    return !v.failed;
+}

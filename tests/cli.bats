@@ -1,0 +1,314 @@
+# The command-line contract: help, version, options, exit statuses, files and pipes.
+
+load lib
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+    printf %s "$good_module" >good.hlo
+    printf %s "$bad_module" >bad.hlo
+}
+
+@test "--help names every option, gives examples and the exit statuses" {
+    for program in $PROGRAMS; do
+        expect_status 0 "$program" --help
+        expect_text "$out" "usage: $program "
+        expect_text "$out" "Examples:"
+        expect_text "$out" "Exit status: 0 good; 1 the module is bad"
+        for option in --split-input-file --dialect --output --max-errors --color --help --version; do
+            expect_text "$out" "$option"
+        done
+        [ ! -s "$err" ] || fail "$program --help wrote to standard error"
+        [ "$(awk 'length > 100' "$out")" = "" ] || fail "$program --help has lines over 100 columns"
+        cp "$out" long
+        expect_status 0 "$program" -h
+        cmp "$out" long
+    done
+}
+
+@test "--version is the header's" {
+    version=$(sed -n 's/^#define HLO_VERSION "\(.*\)"/\1/p' "$HLO_ROOT/include/hlo.h")
+    for program in $PROGRAMS; do
+        expect_status 0 "$program" --version
+        [ "$(cat "$out")" = "$program $version" ] || fail "$(cat "$out")"
+    done
+}
+
+@test "wrong use: status 2, a message and the usage on standard error, nothing on standard output" {
+    for program in $PROGRAMS; do
+        for arguments in --no-such-option -Z --max-errors=many --max-errors=0 --max-errors=-1 \
+            --max-errors=99999999999999999999 --max-errors --color=blue --color --output \
+            --split-input-file=yes --dialect=2018 --dialect=latin --help=me; do
+            expect_status 2 "$program" $arguments good.hlo </dev/null || {
+                # The last word of an option without its value is taken as the value.
+                case $arguments in --max-errors | --color | --output) continue ;; esac
+                return 1
+            }
+            expect_text "$err" "$program: "
+            expect_text "$err" "usage: $program "
+            [ ! -s "$out" ] || fail "$program $arguments wrote to standard output"
+        done
+        for option in --max-errors --color --output --dialect -o; do
+            expect_status 2 "$program" $option
+            expect_text "$err" "needs a value"
+        done
+    done
+    for program in hlo-opt hlo-dot; do
+        expect_status 2 $program good.hlo good.hlo
+        expect_text "$err" "one too many"
+    done
+}
+
+@test "what comes with a later release says so" {
+    expect_status 2 hlo-opt --emit=json good.hlo
+    expect_text "$err" "--emit=json comes with a later release"
+    expect_status 2 hlo-opt --emit=proto good.hlo
+    expect_status 2 hlo-dot -T html good.hlo
+    expect_status 2 hlo-run --dialect=extended good.hlo
+    expect_status 2 hlo-run --engine=fast good.hlo
+    expect_text "$err" "later release"
+    expect_status 2 hlo-run --replicas=2 good.hlo
+    expect_text "$err" "later release"
+    expect_status 0 hlo-opt --dialect=xla --emit=text good.hlo
+}
+
+@test "file, - and nothing are the same module" {
+    for program in "hlo-verify -v" "hlo-opt --passes=" "hlo-run --inputs=iota" hlo-dot; do
+        expect_status 0 $program good.hlo
+        sed 's/good\.hlo:/-:/' "$out" >from_file
+        expect_status 0 $program - <good.hlo
+        cmp "$out" from_file
+        expect_status 0 $program <good.hlo
+        cmp "$out" from_file
+        cat good.hlo | { expect_status 0 $program; }
+        cmp "$out" from_file
+    done
+}
+
+@test "options stand anywhere, with = or a blank; -- ends them" {
+    expect_status 0 hlo-opt good.hlo
+    cp "$out" plain
+    for arguments in "good.hlo --passes=" "--passes dce good.hlo" "--max-errors 3 -- good.hlo" \
+        "good.hlo --color never" "-o - good.hlo" "-o- good.hlo" "--output=- good.hlo"; do
+        expect_status 0 hlo-opt $arguments
+        cmp "$out" plain
+    done
+    cp good.hlo ./--odd
+    expect_status 0 hlo-opt -- --odd
+    cmp "$out" plain
+}
+
+@test "a bad module: status 1, FILE:LINE:COLUMN: error: on standard error" {
+    for program in $PROGRAMS; do
+        expect_status 1 "$program" bad.hlo
+        expect_text "$err" "bad.hlo:3:14: error: "
+        [ ! -s "$out" ] || fail "$program wrote to standard output"
+        expect_status 1 "$program" <bad.hlo
+        expect_text "$err" "<stdin>:3:14: error: "
+    done
+}
+
+@test "what cannot be read or written: status 3 and the reason" {
+    for program in $PROGRAMS; do
+        expect_status 3 "$program" no-such-file.hlo
+        expect_text "$err" "no-such-file.hlo: No such file or directory"
+        expect_status 3 "$program" .
+        expect_text "$err" "Is a directory"
+        expect_status 3 bash -c "$program --help >/dev/full"
+    done
+    for program in "hlo-opt" "hlo-run --inputs=ones" "hlo-dot" "hlo-verify -v"; do
+        expect_status 3 $program -o no/such/folder/out good.hlo
+        expect_text "$err" "no/such/folder/out"
+        expect_status 3 bash -c "$program good.hlo >/dev/full"
+        expect_text "$err" "No space left on device"
+        expect_status 3 bash -c "$program good.hlo >&-"
+    done
+}
+
+@test "-o writes the file whole or not at all" {
+    for program in hlo-opt "hlo-run --inputs=ones" hlo-dot "hlo-verify -v"; do
+        expect_status 0 $program good.hlo
+        cp "$out" wanted
+        mkdir folder
+        expect_status 0 $program -o folder/result good.hlo
+        [ ! -s "$out" ] || fail "$program -o wrote to standard output"
+        cmp folder/result wanted
+        [ "$(ls folder)" = result ] || fail "$program left $(ls folder)"
+        rm -r folder
+    done
+    for program in hlo-opt "hlo-run --inputs=ones" hlo-dot; do
+        echo precious >kept
+        expect_status 1 $program -o kept bad.hlo
+        [ "$(cat kept)" = precious ] || fail "$program spoilt a file"
+        expect_status 1 $program -o new bad.hlo
+        [ ! -e new ] || fail "$program made a file for a bad module"
+        [ "$(ls | grep -c '^kept\|^new')" = 1 ] || fail "$program left $(ls)"
+    done
+}
+
+@test "-o follows links, keeps the mode, and writes to what is no file" {
+    echo old >target
+    chmod 640 target
+    ln -s target link
+    expect_status 0 hlo-opt -o link good.hlo
+    [ -L link ] || fail "the link is gone"
+    [ "$(stat -c %a target)" = 640 ] || fail "mode $(stat -c %a target)"
+    grep -q HloModule target
+    expect_status 0 hlo-opt -o /dev/stdout good.hlo
+    grep -q HloModule "$out"
+    umask 027
+    expect_status 0 hlo-opt -o fresh good.hlo
+    [ "$(stat -c %a fresh)" = 640 ] || fail "mode $(stat -c %a fresh)"
+}
+
+@test "hlo-verify: silence for good modules, a line each with -v, the worst status of all" {
+    expect_status 0 hlo-verify good.hlo good.hlo
+    [ ! -s "$out" ] && [ ! -s "$err" ] || fail "not silent"
+    expect_status 0 hlo-verify -v good.hlo
+    [ "$(cat "$out")" = "good.hlo: good: 1 module, 1 computations, 2 instructions" ] || fail "$(cat "$out")"
+    expect_status 1 hlo-verify -v good.hlo bad.hlo good.hlo
+    [ "$(cut -d: -f2 "$out" | tr -d '\n')" = " good bad good" ] || fail "$(cat "$out")"
+    expect_status 3 hlo-verify good.hlo missing.hlo bad.hlo
+    expect_text "$err" "bad.hlo:3:14"
+}
+
+@test "--max-errors limits what is shown, not what is counted" {
+    { echo "HloModule many"; echo "ENTRY e {"; for i in $(seq 30); do echo "  a$i = f32[] nonsense()"; done; echo "}"; } >many.hlo
+    expect_status 1 hlo-verify many.hlo
+    [ "$(grep -c ': error: ' "$err")" = 20 ] || fail "$(grep -c ': error: ' "$err") errors"
+    expect_status 1 hlo-verify --max-errors=3 many.hlo
+    [ "$(grep -c ': error: ' "$err")" = 3 ] || fail "$(grep -c ': error: ' "$err") errors"
+}
+
+@test "--color=always colours, never does not, auto does not in a file" {
+    escape=$(printf '\033')
+    expect_status 1 hlo-verify --color=always bad.hlo
+    grep -q "$escape" "$err"
+    for color in never auto; do
+        expect_status 1 hlo-verify --color=$color bad.hlo
+        ! grep -q "$escape" "$err" || fail "colours with $color"
+    done
+}
+
+@test "--split-input-file: each part by itself, with its own lines in the file" {
+    { cat good.hlo; echo "// -----"; cat bad.hlo; echo "// ----- and words"; cat good.hlo; } >three.hlo
+    expect_status 1 hlo-opt --split-input-file three.hlo
+    [ "$(grep -c '^HloModule good' "$out")" = 2 ] || fail "$(cat "$out")"
+    [ "$(grep -c '^// -----$' "$out")" = 1 ] || fail "$(cat "$out")"
+    expect_text "$err" "three.hlo:$(grep -n parametre three.hlo | cut -d: -f1):14: error: "
+    expect_status 0 hlo-opt --split-input-file "$out"
+    expect_status 1 hlo-opt --split-input-file -o result three.hlo
+    [ ! -e result ] || fail "a file of parts"
+    expect_status 0 hlo-opt --split-input-file good.hlo
+    cp "$out" split
+    expect_status 0 hlo-opt good.hlo
+    cmp "$out" split
+}
+
+@test "lists of operations, rules and passes" {
+    expect_status 0 hlo-verify --list-operations
+    [ "$(wc -l <"$out")" -ge 100 ] || fail "$(wc -l <"$out") operations"
+    expect_text "$out" "dynamic-update-slice"
+    expect_status 0 hlo-verify --list-rules
+    expect_text "$out" "unknown-opcode"
+    expect_status 0 hlo-opt --list-passes
+    expect_text "$out" "dce"
+}
+
+@test "hlo-opt: an unknown pass is wrong use, and is said before the module is read" {
+    expect_status 2 hlo-opt --passes=no-such-pass good.hlo
+    expect_text "$err" "no-such-pass"
+    expect_status 2 hlo-opt --passes=no-such-pass missing.hlo
+    expect_status 2 hlo-opt --passes='dce{no_such_option=1}' good.hlo
+}
+
+@test "hlo-opt: print styles and switches" {
+    cat >meta.hlo <<'END'
+HloModule meta
+ENTRY main {
+  x = f32[2,3] parameter(0), metadata={op_name="the x"}
+  c = f32[2,3] constant({{1,2,3},{4,5,6}})
+  ROOT y = f32[2,3] add(x, c)
+}
+END
+    expect_status 0 hlo-opt meta.hlo
+    expect_text "$out" 'metadata={op_name="the x"}'
+    expect_text "$out" '%y = f32[2,3]{1,0} add(%x, %c)'
+    expect_status 0 hlo-opt --no-metadata meta.hlo
+    ! grep -q metadata "$out"
+    expect_status 0 hlo-opt --no-percent meta.hlo
+    ! grep -q % "$out"
+    expect_status 0 hlo-opt --operand-shapes meta.hlo
+    expect_text "$out" 'add(f32[2,3]{1,0} %x, f32[2,3]{1,0} %c)'
+    for style in short canonical fingerprint; do
+        expect_status 0 hlo-opt --print=$style meta.hlo
+        [ -s "$out" ]
+    done
+    expect_status 0 hlo-opt --print=short meta.hlo
+    expect_status 0 hlo-verify "$out"
+}
+
+@test "hlo-run: the literal, files in and out, made-up inputs" {
+    expect_status 0 hlo-run --inputs=ones good.hlo
+    [ "$(cat "$out")" = "f32[3] {2, 2, 2}" ] || fail "$(cat "$out")"
+    expect_status 0 hlo-run --inputs=iota --output-dir results good.hlo
+    [ ! -s "$out" ] || fail "$(cat "$out")"
+    [ -s results/out0.npy ] || fail "no out0.npy"
+    expect_status 0 hlo-run good.hlo results/out0.npy
+    [ "$(cat "$out")" = "f32[3] {0, 4, 8}" ] || fail "$(cat "$out")"
+    mv results/out0.npy results/in0.npy
+    expect_status 0 hlo-run good.hlo --input-dir results
+    [ "$(cat "$out")" = "f32[3] {0, 4, 8}" ] || fail "$(cat "$out")"
+    expect_status 0 hlo-run --inputs=zeros --print-limit=2 good.hlo
+    [ "$(cat "$out")" = "f32[3] {...}" ] || fail "$(cat "$out")"
+    for seed in 1 2; do
+        for kind in hash hash-positive random; do
+            expect_status 0 hlo-run --inputs=$kind --seed=$seed good.hlo
+            cp "$out" $kind.$seed
+            expect_status 0 hlo-run --inputs=$kind --seed=$seed good.hlo
+            cmp "$out" $kind.$seed
+        done
+    done
+    ! cmp -s hash.1 hash.2 || fail "the seed does not matter"
+}
+
+@test "hlo-run: inputs that do not fit are wrong use, missing files the system's fault" {
+    expect_status 2 hlo-run good.hlo
+    expect_text "$err" "--inputs"
+    expect_status 0 hlo-run --inputs=ones --output-dir . good.hlo
+    expect_status 2 hlo-run good.hlo out0.npy out0.npy
+    printf 'HloModule m\nENTRY e { ROOT x = s32[4] parameter(0) }\n' >other.hlo
+    expect_status 2 hlo-run other.hlo out0.npy
+    expect_text "$err" "out0.npy"
+    expect_status 3 hlo-run good.hlo missing.npy
+    expect_text "$err" "missing.npy"
+    expect_status 3 hlo-run good.hlo --input-dir missing
+    head -c 20 out0.npy >cut.npy
+    expect_status 2 hlo-run good.hlo cut.npy
+}
+
+@test "hlo-run --bench reports seconds and bytes as JSON" {
+    expect_status 0 hlo-run --inputs=ones --bench 3 --bench-json figures.json good.hlo
+    for key in parse_s prepare_s first_run_s run_median_s run_min_s peak_bytes; do
+        grep -Eq "\"$key\": ?[0-9]" figures.json || fail "$key: $(cat figures.json)"
+    done
+    expect_status 0 hlo-run --inputs=ones --bench=1 good.hlo
+    tail -n 1 "$err" | grep -q '^{.*}$' || fail "$(cat "$err")"
+}
+
+@test "hlo-dot: Graphviz text and pictures" {
+    expect_status 0 hlo-dot good.hlo
+    grep -q '^digraph' "$out"
+    dot -Tcanon "$out" >/dev/null
+    expect_status 0 hlo-dot -T svg good.hlo
+    expect_text "$out" "</svg>"
+    expect_status 0 hlo-dot -Tpng -o graph.png good.hlo
+    head -c 4 graph.png | grep -q PNG
+    expect_status 2 hlo-dot --computation=no-such good.hlo
+    expect_status 3 env PATH=/nonexistent "$(command -v hlo-dot)" -T svg good.hlo
+}
+
+@test "what one program prints, the others read" {
+    hlo-opt --passes=dce good.hlo | hlo-opt | hlo-verify
+    [ "$(hlo-opt good.hlo | hlo-run - --inputs=ones)" = "f32[3] {2, 2, 2}" ]
+    hlo-opt good.hlo | hlo-dot | dot -Tsvg | grep -q '</svg>'
+}

@@ -1,0 +1,50 @@
+/* Reads what fuzzing found again: a plain program around a fuzz target. As `fuzz-NAME` it gives every
+ * file of $HLO_ROOT/tests/fuzz/NAME to the target. Called by run-all.sh. */
+#include <dirent.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static int replay(const char *path) {
+    FILE *file = fopen(path, "rb");
+    if (!file) return 1;
+    enum { LIMIT = 1 << 24 };
+    uint8_t *bytes = malloc(LIMIT);
+    size_t size = bytes ? fread(bytes, 1, LIMIT, file) : 0;
+    fclose(file);
+    if (!bytes) return 1;
+    uint8_t *exact = malloc(size ? size : 1); /* so that reading past the end shows */
+    if (exact) {
+        memcpy(exact, bytes, size);
+        LLVMFuzzerTestOneInput(exact, size);
+    }
+    free(exact);
+    free(bytes);
+    return exact == NULL;
+}
+
+int main(int argc, char **argv) {
+    const char *root = getenv("HLO_ROOT"), *name = argc ? strstr(argv[0], "fuzz-") : NULL;
+    char path[4096];
+    snprintf(path, sizeof path, "%s/tests/fuzz/%s", root ? root : ".", name ? name + 5 : "");
+    DIR *folder = opendir(path);
+    if (!folder) {
+        printf("cannot read %s\n0 passed, 1 failed, 0 skipped\n", path);
+        return 1;
+    }
+    int passed = 0, failed = 0;
+    for (struct dirent *entry; (entry = readdir(folder));) {
+        if (entry->d_name[0] == '.') continue;
+        char file[8192];
+        snprintf(file, sizeof file, "%s/%s", path, entry->d_name);
+        fprintf(stderr, "%s\n", entry->d_name); /* the last one named is the one that crashed */
+        if (replay(file)) failed++;
+        else passed++;
+    }
+    closedir(folder);
+    printf("%d passed, %d failed, 0 skipped\n", passed, failed);
+    return failed != 0;
+}

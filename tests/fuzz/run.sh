@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# Fuzzing.
+#   tests/fuzz/run.sh TARGET SECONDS   runs build/fuzz/fuzz-TARGET (`make fuzz`); fails when it finds
+#                                      something, which is then in build/fuzz/TARGET/found
+#   tests/fuzz/run.sh                  replays what was found before (findings/) through the programs:
+#                                      a suite of run-all.sh
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+export LC_ALL=C
+
+# Opcodes, attributes, types and words: the second or third column of the tables.
+dictionary() {
+    sed -n 's/^HLO_[A-Z]*([^"]*"\([^"\\]*\)".*/"\1"/p' \
+        src/ir/ops.def src/ir/attrs.def src/ir/types.def src/ir/words.def | sort -u | grep -v '^""$'
+    sed -n 's/^HLO_ATTR([^"]*"\([^"]*\)".*/"\1="/p' src/ir/attrs.def | sort -u
+    printf '"%s"\n' HloModule ENTRY ROOT FileNames FunctionNames FileLocations StackFrames maximal \
+        replicated manual unknown unreduced last_tile_dim_replicate shard_as shard_like devices= \
+        '<=[' '->' '...' 'nan(0x1)' '-inf' '/*index=5*/' '{1,0:T(8,128)(2,1)S(1)}' 'f32[2,3]{1,0}' \
+        'bf01_oi01->bf01' '1x1' '0_0x0_0' 'metadata={op_name=' 'size=' 'stride=' 'pad='
+}
+
+# Small texts of every kind make better seeds than large ones.
+seeds() {
+    local folder=$1 file
+    mkdir -p "$folder"
+    find tests/printing tests/verify/cases tests/fuzz/findings -name '*.hlo' -size -8k |
+        while read -r file; do cp "$file" "$folder/$(printf '%s' "$file" | tr / _)"; done
+}
+
+fuzz() {
+    local target=$1 seconds=$2 work=build/fuzz/$1
+    mkdir -p "$work/corpus" "$work/found"
+    dictionary >"$work/dictionary"
+    seeds "$work/seeds"
+    echo "fuzzing $target for $seconds s: $(find "$work/seeds" -type f | wc -l) seeds," \
+        "$(wc -l <"$work/dictionary") words"
+    "build/fuzz/fuzz-$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 \
+        -max_len=16384 -dict="$work/dictionary" -artifact_prefix="$work/found/" \
+        -print_final_stats=1 "$work/corpus" "$work/seeds" >"$work/log" 2>&1
+    local status=$?
+    grep -E '^stat::|^Done|SUMMARY' "$work/log"
+    if [ $status != 0 ]; then
+        tail -n 40 "$work/log"
+        ls "$work/found"
+    fi
+    return $status
+}
+
+# A finding must be read or refused, by every program that reads text.
+replay() {
+    local bin=${HLO_BIN:-build/bin} passed=0 failed=0 file program status
+    for file in tests/fuzz/findings/*; do
+        [ -f "$file" ] || continue
+        for program in "hlo-opt --passes=" hlo-verify hlo-dot; do
+            # shellcheck disable=SC2086 # the program's own words
+            timeout 20 "$bin"/$program "$file" >/dev/null 2>&1
+            status=$?
+            if [ $status -le 1 ]; then
+                passed=$((passed + 1))
+            else
+                failed=$((failed + 1))
+                echo "$program $file: status $status"
+            fi
+        done
+    done
+    echo "$passed passed, $failed failed, 0 skipped"
+    [ $failed = 0 ]
+}
+
+if [ $# = 0 ]; then replay; else fuzz "$1" "${2:-60}"; fi

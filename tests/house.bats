@@ -1,0 +1,98 @@
+# The house itself: who includes whom, what the library shows, what gets installed.
+
+load lib
+
+# Folders that each folder of src may include from, beside itself.
+declare -A below=(
+    [base]="" [ir]="base" [shape]="ir base" [parse]="shape ir base" [passes]="eval shape ir base"
+    [eval]="shape ir base" [dot]="ir base" [api]="dot eval passes parse shape ir base"
+)
+
+@test "includes point one way" {
+    cd "$HLO_ROOT"
+    wrong=
+    for folder in src/*/; do
+        folder=$(basename "$folder")
+        [ -n "${below[$folder]+known}" ] || fail "src/$folder is not in this test's table"
+        allowed=" $folder ${below[$folder]} "
+        while IFS=: read -r file included; do
+            from=${included%%/*}
+            case $included in
+            ../include/hlo.h) [ "$file" = src/base/diag.h ] || wrong+="$file includes $included"$'\n' ;;
+            hlo_grammar.h) [ "$folder" = parse ] || wrong+="$file includes $included"$'\n' ;;
+            *) [[ $allowed == *" $from "* ]] || wrong+="$file includes $included"$'\n' ;;
+            esac
+        done < <(grep -rHo '^ *# *include "[^"]*"' "src/$folder" | sed 's/: *# *include "\(.*\)"/:\1/')
+    done
+    for file in cmd/*.[ch]; do
+        for included in $(sed -n 's/^ *# *include "\(.*\)"/\1/p' "$file"); do
+            [ -f "cmd/$included" ] || wrong+="$file includes $included"$'\n'
+        done
+    done
+    [ -z "$wrong" ] || fail "$wrong"
+}
+
+@test "hlo.h compiles alone, as C11 and as C++17" {
+    cc -std=c11 -Wall -Wextra -pedantic -Werror -fsyntax-only -x c "$HLO_ROOT/include/hlo.h"
+    command -v c++ >/dev/null || skip "no C++ compiler"
+    c++ -std=c++17 -Wall -Wextra -pedantic -Werror -fsyntax-only -x c++ "$HLO_ROOT/include/hlo.h"
+}
+
+# The functions that hlo.h declares.
+declared() {
+    tr '\n' ' ' <"$HLO_ROOT/include/hlo.h" | grep -o 'HLO_API [^;]*;' |
+        sed -E 's/\(.*//; s/.*[ *]//' | sort
+}
+
+@test "the shared library shows what hlo.h declares, and all names begin with hlo_" {
+    library=$HLO_BUILD/lib/libhlo.so
+    if [ -e "$library" ]; then
+        nm -D --defined-only "$library" | awk '{print $3}' | sort >"$BATS_TEST_TMPDIR/shown"
+        declared | diff "$BATS_TEST_TMPDIR/shown" -
+    fi
+    strange=$(nm -g --defined-only "$HLO_BUILD/lib/libhlo.a" 2>/dev/null | awk 'NF == 3 && $2 != "U" {print $3}' |
+        grep -v '^hlo_\|^__\(asan\|odr_asan\|tsan\|ubsan\|start\|stop\)' || true)
+    [ -z "$strange" ] || fail "names without hlo_: $strange"
+}
+
+@test "the map names every folder, and programs are short" {
+    cd "$HLO_ROOT"
+    while read -r folder; do
+        grep -qF "\`$folder\`" docs/architecture.md || fail "docs/architecture.md does not name $folder"
+    done < <(find src cmd grammar -type d)
+    for table in $(cd src && ls */*.def); do
+        grep -qF "src/$table" docs/architecture.md || fail "docs/architecture.md does not name src/$table"
+    done
+    for file in cmd/*.c; do
+        [ "$(wc -l <"$file")" -le 250 ] || fail "$file has $(wc -l <"$file") lines"
+    done
+}
+
+@test "install, link a program with pkg-config, uninstall" {
+    [ "$(basename "$HLO_BUILD")" = build ] || skip "the plain build only"
+    command -v pkg-config >/dev/null || skip "no pkg-config"
+    root=$BATS_TEST_TMPDIR/root
+    make -s -C "$HLO_ROOT" install DESTDIR="$root" PREFIX=/opt/hlo >/dev/null
+    cd "$BATS_TEST_TMPDIR"
+    # The example of README.md.
+    sed -n '/^```c$/,/^```$/{/^```/d;p}' "$HLO_ROOT/README.md" >own.c
+    export PKG_CONFIG_PATH=$root/opt/hlo/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$root
+    # shellcheck disable=SC2046 # several flags
+    cc -Wall -Werror own.c $(pkg-config --cflags --libs libhlo) -o own
+    printf %s "$good_module" | LD_LIBRARY_PATH=$root/opt/hlo/lib ./own -
+    # shellcheck disable=SC2046
+    cc own.c $(pkg-config --cflags libhlo) "$root/opt/hlo/lib/libhlo.a" \
+        $(pkg-config --static --libs-only-l libhlo | sed 's/-lhlo//') -o own-static
+    printf %s "$good_module" | ./own-static -
+    printf %s "$good_module" | "$root/opt/hlo/bin/hlo-verify"
+    make -s -C "$HLO_ROOT" uninstall DESTDIR="$root" PREFIX=/opt/hlo >/dev/null
+    [ -z "$(find "$root" -type f -o -type l)" ] || fail "left: $(find "$root" -type f -o -type l)"
+}
+
+@test "make help lists every target" {
+    targets=$(sed -n 's/^\.PHONY: //p' "$HLO_ROOT/Makefile" | tr ' ' '\n' | grep -v '^FORCE$')
+    listed=$(make -s -C "$HLO_ROOT" help)
+    for target in $targets; do
+        grep -q "^  $target " <<<"$listed" || fail "make help does not list $target"
+    done
+}

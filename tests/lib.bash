@@ -1,0 +1,41 @@
+# Shared by the BATS files: `load lib` (or `load ../lib`). run-all.sh sets HLO_BIN and HLO_ROOT.
+
+: "${HLO_ROOT:=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)}"
+: "${HLO_BIN:=$HLO_ROOT/build/bin}"
+PATH=$HLO_BIN:$PATH
+PROGRAMS="hlo-verify hlo-opt hlo-run hlo-dot"
+
+# Prints why and fails the test.
+fail() {
+    printf '%s\n' "$*" >&2
+    return 1
+}
+
+# expect_status STATUS COMMAND...: runs it; its output goes to $out and $err (files in the test's folder).
+expect_status() {
+    local wanted=$1 got=0
+    shift
+    out=$BATS_TEST_TMPDIR/out err=$BATS_TEST_TMPDIR/err
+    "$@" >"$out" 2>"$err" || got=$?
+    [ "$got" = "$wanted" ] || fail "status $got instead of $wanted: $*" "$(head -n 20 "$err")"
+}
+
+# expect_text FILE TEXT: FILE contains TEXT.
+expect_text() {
+    grep -qF -e "$2" "$1" || fail "'$2' is missing in:" "$(head -n 20 "$1")"
+}
+
+# A module of two instructions, and one with a mistake in line 3.
+good_module='HloModule good
+
+ENTRY main {
+  x = f32[3] parameter(0)
+  ROOT y = f32[3] add(x, x)
+}
+'
+bad_module='HloModule bad
+ENTRY main {
+  x = f32[3] parametre(0)
+  ROOT y = f32[3] add(x, x)
+}
+'

@@ -1,0 +1,377 @@
+# Passes and pipelines: what `hlo-opt --passes=` accepts, and what each pass leaves of a module.
+
+load lib
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+}
+
+# left PASSES < BODY: runs the passes over the computations and prints, a line per computation in order
+# of names, which instructions are left: `main: x y`.
+left() {
+    { printf 'HloModule m%s\n\n' "${header:-}"; cat; } >in.hlo
+    hlo-opt --passes="$1" in.hlo >out.hlo || return
+    awk '/\{$/ && !/ = / { name = $1 == "ENTRY" ? $2 : $1; line = substr(name, 2) ":"; next }
+        / = / { sub(/^ *(ROOT )?%/, ""); line = line " " $1; next }
+        /^}/ { print line }' out.hlo | sort
+}
+
+expect_left() {
+    local wanted=$1 got
+    got=$(left "${passes:-dce}") || fail "hlo-opt failed"
+    [ "$got" = "$wanted" ] || fail "left:" "$got" "wanted:" "$wanted"
+}
+
+# ---- pipelines ----
+
+@test "pipelines: empty, blanks, either dash, options, fix" {
+    printf %s "$good_module" >good.hlo
+    hlo-opt --passes= good.hlo >plain
+    for passes in dce 'dce,dce' ' dce , dce ' 'fix(dce)' 'fix(dce,fix(dce),dce)' 'fix()' \
+        'dce{remove_cross_partition_collective_ops=true}' \
+        'dce{remove-cross-partition-collective-ops=false},dce' 'dce{}'; do
+        hlo-opt --passes="$passes" good.hlo >out || fail "$passes is refused"
+        cmp out plain
+    done
+}
+
+@test "pipelines: mistakes are shown with their place and the nearest name" {
+    printf %s "$good_module" >good.hlo
+    while IFS='|' read -r passes place text; do
+        expect_status 2 hlo-opt --passes="$passes" good.hlo
+        expect_text "$err" "--passes:1:$place: error: "
+        expect_text "$err" "$text"
+        [ ! -s "$out" ] || fail "$passes: something was printed"
+    done <<'CASES'
+dcf|1|did you mean 'dce'?
+dce,nothing-like-it|5|unknown pass 'nothing-like-it'
+dce,|5|expected the name of a pass, but the pipeline ends
+,dce|1|expected the name of a pass, got ','
+dce dce|5|expected ',' or the end of the pipeline
+dce)|4|expected ',' or the end of the pipeline, got ')'
+fix dce|5|expected '(' behind fix
+fix(dce|8|expected ',' or ')', but the pipeline ends
+dce{remove_cross_partition_collective_op=true}|5|did you mean 'remove_cross_partition_collective_ops'?
+dce{x=1}|5|it is given to the pass 'dce'
+dce{remove_cross_partition_collective_ops}|42|expected '=' behind the name of an option
+dce{remove_cross_partition_collective_ops=1}|43|takes true or false, got '1'
+dce{remove_cross_partition_collective_ops=true|47|expected ',' or '}'
+CASES
+    passes=$(printf 'fix(%.0s' {1..17})dce$(printf ')%.0s' {1..17})
+    expect_status 2 hlo-opt --passes="$passes" good.hlo
+    expect_text "$err" "nests at most 16 deep"
+}
+
+@test "every row of pass.def is listed with its options" {
+    hlo-opt --list-passes >listed
+    sed -n 's/^HLO_PASS([A-Z_]*, "\([^"]*\)".*/\1/p' "$HLO_ROOT/src/passes/pass.def" >rows
+    [ -s rows ]
+    while read -r name; do expect_text listed "$name"; done <rows
+    expect_text listed remove_cross_partition_collective_ops
+}
+
+# ---- dce ----
+
+@test "dce: unused instructions go with the operands that only they used" {
+    expect_left "main: x one y" <<'HLO'
+ENTRY main {
+  x = f32[4] parameter(0)
+  one = f32[4] negate(x)
+  dead = f32[4] add(x, one)
+  deader = f32[4] multiply(dead, dead)
+  c = f32[4] constant({1, 2, 3, 4})
+  deadest = f32[4] add(c, dead)
+  ROOT y = f32[4] abs(one)
+}
+HLO
+}
+
+@test "dce: nothing dead, nothing changed" {
+    printf %s "$good_module" >good.hlo
+    hlo-opt --passes= good.hlo >plain
+    hlo-opt --passes=dce good.hlo >out
+    cmp plain out
+}
+
+@test "dce: parameters of the entry and of called computations stay" {
+    expect_left $'f: a b r\nmain: x y z' <<'HLO'
+f {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT r = f32[] negate(a)
+}
+ENTRY main {
+  x = f32[] parameter(0)
+  y = f32[] parameter(1)
+  ROOT z = f32[] call(x, y), to_apply=f
+}
+HLO
+}
+
+@test "dce: side effects stay with what they need" {
+    expect_left "main: x t i o low high r cc y" <<'HLO'
+ENTRY main {
+  x = f32[4] parameter(0)
+  t = token[] after-all()
+  i = (f32[4], token[]) infeed(t)
+  o = token[] outfeed(x, t), outfeed_shape=f32[4]
+  low = f32[] constant(0)
+  high = f32[] constant(1)
+  r = f32[4] rng(low, high), distribution=rng_uniform
+  cc = f32[4] custom-call(x), custom_call_target="keep", custom_call_has_side_effect=true
+  gone = f32[4] custom-call(x), custom_call_target="free"
+  ROOT y = f32[4] negate(x)
+}
+HLO
+}
+
+@test "dce: a side effect inside what is called counts, at any depth" {
+    expect_left $'deep: d out\nmain: x y z\nwrap: w c' <<'HLO'
+deep {
+  d = f32[] parameter(0)
+  ROOT out = f32[] custom-call(d), custom_call_target="keep", custom_call_has_side_effect=true
+}
+wrap {
+  w = f32[] parameter(0)
+  ROOT c = f32[] call(w), to_apply=deep
+}
+pure {
+  p = f32[] parameter(0)
+  ROOT q = f32[] negate(p)
+}
+ENTRY main {
+  x = f32[] parameter(0)
+  y = f32[] call(x), to_apply=wrap
+  gone = f32[] call(x), to_apply=pure
+  ROOT z = f32[] negate(x)
+}
+HLO
+}
+
+@test "dce: collectives go unless a channel or a fixed layout pins them" {
+    body='add {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] add(a, b)
+}
+ENTRY main {
+  x = f32[4] parameter(0)
+  free = f32[4] all-reduce(x), replica_groups={}, to_apply=add
+  channel = f32[4] all-reduce(x), channel_id=1, replica_groups={}, to_apply=add
+  layout = f32[4] all-reduce(x), replica_groups={}, constrain_layout=true, to_apply=add
+  ROOT y = f32[4] negate(x)
+}'
+    expect_left $'add: a b s\nmain: x channel layout y' <<<"$body"
+    passes='dce{remove_cross_partition_collective_ops=true}'
+    expect_left $'add: a b s\nmain: x layout y' <<<"$body"
+}
+
+@test "dce: control dependencies hold both ends" {
+    expect_left "main: x before after y" <<'HLO'
+ENTRY main {
+  x = f32[] parameter(0)
+  before = f32[] negate(x)
+  after = f32[] abs(x), control-predecessors={before}
+  gone = f32[] add(x, x)
+  ROOT y = f32[] negate(x)
+}
+HLO
+}
+
+@test "dce: async operations go or stay as a whole" {
+    expect_left $'main: x s2 d2 y\nwork: w k' <<'HLO'
+idle {
+  i = f32[4] parameter(0)
+  ROOT j = f32[4] custom-call(i), custom_call_target="free"
+}
+work {
+  w = f32[4] parameter(0)
+  ROOT k = f32[4] custom-call(w), custom_call_target="keep", custom_call_has_side_effect=true
+}
+ENTRY main {
+  x = f32[4] parameter(0)
+  s1 = ((f32[4]), f32[4], s32[]) async-start(x), calls=idle
+  u1 = ((f32[4]), f32[4], s32[]) async-update(s1)
+  d1 = f32[4] async-done(u1)
+  s2 = ((f32[4]), f32[4], s32[]) async-start(x), calls=work
+  d2 = f32[4] async-done(s2)
+  ROOT y = f32[4] negate(x)
+}
+HLO
+}
+
+@test "dce: a dangling sharding annotation stays while its operand lives on its own account" {
+    expect_left "main: x a note y" <<'HLO'
+ENTRY main {
+  x = f32[4] parameter(0)
+  a = f32[4] add(x, x)
+  note = f32[4] custom-call(a), custom_call_target="Sharding", sharding={replicated}
+  b = f32[4] subtract(x, x)
+  gone = f32[4] custom-call(b), custom_call_target="Sharding", sharding={replicated}
+  ROOT y = f32[4] multiply(a, a)
+}
+HLO
+}
+
+@test "dce: a token that gathers effects stays" {
+    expect_left "main: x t o all y" <<'HLO'
+ENTRY main {
+  x = f32[] parameter(0)
+  t = token[] after-all()
+  o = token[] outfeed(x, t), outfeed_shape=f32[]
+  all = token[] after-all(o, t)
+  ROOT y = f32[] negate(x)
+}
+HLO
+}
+
+@test "dce: loops are kept by xla_disable_while_loop_dce and the like" {
+    loops='cond {
+  c = s32[] parameter(0)
+  ten = s32[] constant(10)
+  ROOT less = pred[] compare(c, ten), direction=LT
+}
+body {
+  b = s32[] parameter(0)
+  ROOT next = s32[] add(b, b)
+}
+ENTRY main {
+  x = s32[] parameter(0)
+  loop = s32[] while(x), condition=cond, body=bodyFRONTEND
+  ROOT y = s32[] negate(x)
+}'
+    expect_left "main: x y" <<<"${loops/FRONTEND/}"
+    for key in xla_disable_while_loop_dce xla.disable_while_loop_dce xla_preserve_tuple_indices; do
+        for value in true 1 Yes; do
+            expect_left $'body: b next\ncond: c ten less\nmain: x loop y' \
+                <<<"${loops/FRONTEND/, frontend_attributes={$key=\"$value\"\}}"
+        done
+    done
+    expect_left "main: x y" <<<"${loops/FRONTEND/, frontend_attributes={xla_disable_while_loop_dce=\"no\"\}}"
+}
+
+@test "dce: computations that nobody calls go, with what only they called" {
+    expect_left "main: x y" <<'HLO'
+inner {
+  i = f32[] parameter(0)
+  ROOT j = f32[] negate(i)
+}
+outer {
+  o = f32[] parameter(0)
+  ROOT p = f32[] call(o), to_apply=inner
+}
+ENTRY main {
+  x = f32[] parameter(0)
+  gone = f32[] call(x), to_apply=outer
+  ROOT y = f32[] negate(x)
+}
+HLO
+}
+
+@test "dce: a fusion loses unused outputs, then unused parameters, then its operands" {
+    expect_left $'body: p0 p1 add\nmain: a b fusion' <<'HLO'
+body {
+  p0 = f32[8] parameter(0)
+  p1 = f32[8] parameter(1)
+  p2 = f32[8] parameter(2)
+  add = f32[8] add(p0, p1)
+  ROOT both = (f32[8], f32[8]) tuple(p2, add)
+}
+ENTRY main {
+  a = f32[8] parameter(0)
+  b = f32[8] parameter(1)
+  c = f32[8] negate(a)
+  fusion = (f32[8], f32[8]) fusion(a, b, c), kind=kLoop, calls=body
+  zero = f32[8] get-tuple-element(fusion), index=0
+  ROOT one = f32[8] get-tuple-element(fusion), index=1
+}
+HLO
+    expect_text out.hlo 'ROOT %fusion = f32[8]{0} fusion(%a, %b), kind=kLoop, calls=%body'
+    expect_text out.hlo 'ROOT %add = '
+}
+
+@test "dce: outputs of a fusion that are left get new numbers" {
+    expect_left $'body: p q neg s\nmain: a b fusion x z r' <<'HLO'
+body {
+  p = f32[8] parameter(0)
+  unused = f32[8] parameter(1)
+  q = f32[8] parameter(2)
+  neg = f32[8] negate(p)
+  ROOT s = (f32[8], f32[8], f32[8]) tuple(neg, unused, q)
+}
+ENTRY main {
+  a = f32[8] parameter(0)
+  b = f32[8] parameter(1)
+  fusion = (f32[8], f32[8], f32[8]) fusion(a, a, b), kind=kLoop, calls=body
+  x = f32[8] get-tuple-element(fusion), index=0
+  z = f32[8] get-tuple-element(fusion), index=2
+  ROOT r = f32[8] add(x, z)
+}
+HLO
+    expect_text out.hlo '%fusion = (f32[8]{0}, f32[8]{0}) fusion(%a, %b)'
+    expect_text out.hlo '%z = f32[8]{0} get-tuple-element(%fusion), index=1'
+    expect_text out.hlo '%q = f32[8]{0} parameter(1)'
+    hlo-verify out.hlo
+}
+
+@test "dce: a fusion keeps outputs with an effect, and its shape as the root or with other users" {
+    expect_left $'body: p cc neg s\nmain: a fusion x r' <<'HLO'
+body {
+  p = f32[8] parameter(0)
+  add = f32[8] add(p, p)
+  cc = f32[8] custom-call(p), custom_call_target="keep", custom_call_has_side_effect=true
+  neg = f32[8] negate(p)
+  ROOT s = (f32[8], f32[8], f32[8]) tuple(add, cc, neg)
+}
+ENTRY main {
+  a = f32[8] parameter(0)
+  fusion = (f32[8], f32[8], f32[8]) fusion(a), kind=kLoop, calls=body
+  x = f32[8] get-tuple-element(fusion), index=2
+  ROOT r = f32[8] negate(x)
+}
+HLO
+    expect_left $'body: p neg s\nmain: a fusion' <<'HLO'
+body {
+  p = f32[8] parameter(0)
+  neg = f32[8] negate(p)
+  ROOT s = (f32[8], f32[8]) tuple(p, neg)
+}
+ENTRY main {
+  a = f32[8] parameter(0)
+  ROOT fusion = (f32[8], f32[8]) fusion(a), kind=kLoop, calls=body
+  gone = f32[8] get-tuple-element(fusion), index=1
+}
+HLO
+}
+
+@test "dce: control successors of an only output wait for the fusion" {
+    expect_left $'body: p q add\nmain: a b fusion second r' <<'HLO'
+body {
+  p = f32[8] parameter(0)
+  q = f32[8] parameter(1)
+  add = f32[8] add(p, q)
+  ROOT s = (f32[8], f32[8]) tuple(p, add)
+}
+ENTRY main {
+  a = f32[8] parameter(0)
+  b = f32[8] parameter(1)
+  fusion = (f32[8], f32[8]) fusion(a, b), kind=kLoop, calls=body
+  one = f32[8] get-tuple-element(fusion), index=1
+  second = f32[8] add(a, b), control-predecessors={one}
+  ROOT r = f32[8] add(second, one)
+}
+HLO
+    expect_text out.hlo 'control-predecessors={%fusion}'
+}
+
+@test "dce: sweeps of 100,000 instructions take no time" {
+    awk 'BEGIN {
+        print "HloModule m\n\nENTRY main {\n  x = f32[] parameter(0)\n  n0 = f32[] negate(x)"
+        for (i = 1; i < 100000; i++) printf "  n%d = f32[] negate(n%d)\n", i, i - 1
+        print "  ROOT y = f32[] abs(x)\n}"
+    }' >chain.hlo
+    SECONDS=0
+    hlo-opt --passes=dce chain.hlo >out.hlo
+    [ "$(grep -c ' = ' out.hlo)" = 2 ]
+    [ $SECONDS -lt 10 ]
+}

@@ -1,0 +1,101 @@
+#!/usr/bin/env bash
+# Runs every test against one build and ends with `N passed, N failed, N skipped`.
+#
+#   tests/run-all.sh BUILD [NAME...]      NAME: only suites whose path contains one of these
+#
+# A suite is one of
+#   BUILD/tests/NAME         a program made from tests/unit/NAME.c
+#   tests/**/*.bats          a BATS file
+#   tests/*/run.sh           a script that ends with `N passed, N failed, N skipped`
+# Unit programs may end with such a line too; without one, the exit status counts as one test.
+# A skip names its reason. Called by `make test`, `check-asan` and `check-tsan`.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+
+build=${1:?usage: tests/run-all.sh BUILD [NAME...]}
+shift
+export HLO_ROOT=$PWD HLO_BUILD=$PWD/$build HLO_BIN=$PWD/$build/bin
+# Real dumps of other projects are not part of this one; tests that want them look here.
+if [ -z "${HLO_CORPUS:-}" ] && [ -d ../shared/corpus ]; then HLO_CORPUS=$(cd ../shared/corpus && pwd); fi
+export HLO_CORPUS=${HLO_CORPUS:-}
+# What a sanitizer finds must not look like one of the programs' own exit statuses.
+export ASAN_OPTIONS=exitcode=99:${ASAN_OPTIONS:-} UBSAN_OPTIONS=exitcode=99:print_stacktrace=1
+export TSAN_OPTIONS=exitcode=99:${TSAN_OPTIONS:-} LC_ALL=C
+
+logs=$(mktemp -d)
+trap 'rm -rf "$logs"' EXIT
+
+suites() {
+    find "$build/tests" -maxdepth 1 -type f -perm -u+x 2>/dev/null
+    find tests -name '*.bats'
+    find tests -mindepth 2 -maxdepth 2 -name run.sh
+}
+
+# Prints the suite's output; the last line is its sum.
+run_suite() {
+    local suite=$1 status sum out
+    case $suite in
+    *.bats)
+        bats --tap "$suite" 2>&1 | awk '
+            /^(not )?ok / { seen++ }
+            /^ok / && / # skip/ { skipped++; sub(/^ok [0-9]+ /, ""); print "skipped: " $0; next }
+            /^ok / { passed++; next }
+            /^not ok / { failed++ }
+            # tests/cases.bash: the cases that stand for some of the tests
+            /^# cases: / { passed += $3 - $11; failed += $5 - $14; skipped += $7; next }
+            /^1\.\.[0-9]+$/ { planned = substr($0, 4); next }
+            { print }
+            END {
+                missing = planned - seen
+                if (missing > 0) { print missing " tests did not run"; failed += missing }
+                if (NR == 0) { print "bats did not run"; failed++ }
+                printf "%d passed, %d failed, %d skipped\n", passed, failed, skipped
+            }'
+        ;;
+    *)
+        out=$("$suite" 2>&1)
+        status=$?
+        sum=$(tail -n 1 <<<"$out")
+        if [[ $sum =~ ^[0-9]+\ passed,\ [0-9]+\ failed,\ [0-9]+\ skipped$ ]]; then
+            printf '%s\n' "$out"
+            # A suite that counts no failure and yet fails has died on the way.
+            if [ $status != 0 ] && [[ $sum == *" 0 failed,"* ]]; then
+                echo "exit status $status"
+                echo "0 passed, 1 failed, 0 skipped"
+            fi
+        else
+            [ -z "$out" ] || printf '%s\n' "$out"
+            if [ $status = 0 ]; then echo "1 passed, 0 failed, 0 skipped"; else
+                echo "exit status $status"
+                echo "0 passed, 1 failed, 0 skipped"
+            fi
+        fi
+        ;;
+    esac
+}
+export -f run_suite
+
+chosen=$(suites | sort)
+if [ $# -gt 0 ]; then chosen=$(printf '%s\n' "$chosen" | grep -F "$(printf '%s\n' "$@")"); fi
+# shellcheck disable=SC2016 # expanded by the inner shell
+printf '%s\n' "$chosen" | xargs -d '\n' -P "$(nproc)" -I{} \
+    bash -c 'run_suite "$1" > "$2/${1//\//%}"' _ {} "$logs"
+
+passed=0 failed=0 skipped=0
+while read -r suite; do
+    log=$logs/${suite//\//%}
+    sum=$(tail -n 1 "$log")
+    if ! [[ $sum =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed,\ ([0-9]+)\ skipped$ ]]; then
+        cat "$log"
+        sum="0 passed, 1 failed, 0 skipped"
+        [[ $sum =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed,\ ([0-9]+)\ skipped$ ]]
+    else
+        head -n -1 "$log" | sed 's/^/    /'
+    fi
+    printf '%-40s %s\n' "$suite" "$sum"
+    passed=$((passed + BASH_REMATCH[1]))
+    failed=$((failed + BASH_REMATCH[2]))
+    skipped=$((skipped + BASH_REMATCH[3]))
+done <<<"$chosen"
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" = 0 ] && [ "$passed" != 0 ]

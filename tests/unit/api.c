@@ -1,0 +1,154 @@
+/* The public interface from a program's side: only hlo.h is included. */
+#include <hlo.h>
+#include <string.h>
+
+static int passed, failed;
+
+static void check(bool holds, const char *what) {
+    if (holds) {
+        passed++;
+    } else {
+        failed++;
+        printf("failed: %s\n", what);
+    }
+}
+
+static const char text[] = "HloModule m\n"
+                           "ENTRY e {\n"
+                           "  x = f32[2,2] parameter(0)\n"
+                           "  t = (s32[3], f32[]) parameter(1)\n"
+                           "  s = f32[] get-tuple-element(t), index=1\n"
+                           "  b = f32[2,2] broadcast(s), dimensions={}\n"
+                           "  unused = f32[2,2] negate(x)\n"
+                           "  y = f32[2,2] add(x, b)\n"
+                           "  i = s32[3] get-tuple-element(t), index=0\n"
+                           "  ROOT r = (f32[2,2], s32[3]) tuple(y, i)\n"
+                           "}\n";
+
+static hlo_module *parse(const char *from, hlo_diags *diags) {
+    hlo_source *source = hlo_source_from_text("memory", from, strlen(from));
+    hlo_module *module;
+    hlo_status status = hlo_parse(source, diags, &module);
+    check((status == HLO_OK) == (module != NULL), "a module exactly when the status is good");
+    hlo_source_release(source); /* the module keeps it */
+    return module;
+}
+
+static void check_bytes(hlo_output *output, const char *wanted, const char *what) {
+    size_t n;
+    const char *bytes = hlo_output_bytes(output, &n);
+    check(n == strlen(wanted) && memcmp(bytes, wanted, n) == 0, what);
+    hlo_output_free(output);
+}
+
+static void test_passes_and_text(hlo_module *module, hlo_diags *diags) {
+    hlo_pipeline *pipeline;
+    bool changed = false;
+    check(hlo_module_describe(module).instructions == 8, "eight instructions");
+    check(hlo_verify(module, diags) == HLO_OK, "verifies");
+    check(hlo_pipeline_parse("dce", diags, &pipeline) == HLO_OK, "a pipeline");
+    check(hlo_pipeline_execute(pipeline, module, diags, &changed) == HLO_OK && changed, "dce changes it");
+    check(hlo_pipeline_execute(pipeline, module, diags, &changed) == HLO_OK && !changed, "but only once");
+    hlo_pipeline_free(pipeline);
+    check(hlo_module_describe(module).instructions == 7, "seven instructions");
+    hlo_output *first = hlo_output_to_memory(), *second = hlo_output_to_memory();
+    hlo_write_text(module, NULL, first);
+    size_t n;
+    const char *bytes = hlo_output_bytes(first, &n);
+    check(n > 0 && bytes[n - 1] == '\n' && bytes[n - 2] != '\n', "ends with one newline");
+    check(hlo_write_graph(module, NULL, second, diags) == HLO_OK, "draws");
+    bytes = hlo_output_bytes(second, &n);
+    check(n > 7 && memcmp(bytes, "digraph", 7) == 0, "as Graphviz text");
+    check(hlo_output_commit(second, diags) == HLO_OK, "memory can be committed");
+    hlo_output_free(first);
+    hlo_output_free(second);
+}
+
+static void test_run(hlo_module *module, hlo_diags *diags) {
+    static const float x[] = {1, 2, 3, 4}, s = 10;
+    static const int32_t i[] = {7, 8, 9};
+    hlo_run *run;
+    check(hlo_run_prepare(module, NULL, diags, &run) == HLO_OK, "prepares");
+    check(hlo_run_input_count(run) == 3, "three leaves");
+    hlo_array input = hlo_run_input(run, 1);
+    check(strcmp(input.type, "s32") == 0 && input.rank == 1 && input.dims[0] == 3 && !input.data &&
+              input.bytes == 12,
+          "leaf 1 is s32[3]");
+    check(hlo_run_set_input(run, 0, x, sizeof x, diags) == HLO_OK, "leaf 0");
+    check(hlo_run_set_input(run, 1, i, sizeof i, diags) == HLO_OK, "leaf 1");
+    hlo_diags *expected = hlo_diags_create(0);
+    check(hlo_run_set_input(run, 2, x, sizeof x, expected) == HLO_BAD_USE, "leaf 2 is not so large");
+    check(hlo_run_set_input(run, 3, &s, sizeof s, expected) == HLO_BAD_USE, "there is no leaf 3");
+    check(hlo_run_execute(run, expected) == HLO_BAD_USE, "leaf 2 is missing");
+    check(hlo_diags_error_count(expected) == 3, "three errors");
+    hlo_diags_destroy(expected);
+    check(hlo_run_set_input(run, 2, &s, sizeof s, diags) == HLO_OK, "leaf 2");
+    for (int again = 0; again < 2; again++) {
+        check(hlo_run_execute(run, diags) == HLO_OK, "runs");
+        check(hlo_run_output_count(run) == 2, "two results");
+        hlo_array y = hlo_run_output(run, 0);
+        static const float wanted[] = {11, 12, 13, 14};
+        check(y.bytes == sizeof wanted && memcmp(y.data, wanted, sizeof wanted) == 0, "x + s");
+    }
+    hlo_output *output = hlo_output_to_memory();
+    hlo_run_write_literal(run, 0, output);
+    check_bytes(output, "(f32[2,2], s32[3]) ( { { 11, 12 }, { 13, 14 } }, {7, 8, 9} )\n", "the literal");
+    output = hlo_output_to_memory();
+    hlo_run_write_literal(run, 3, output);
+    check_bytes(output, "(f32[2,2], s32[3]) ( {...}, {7, 8, 9} )\n", "the literal, cut");
+    hlo_run_free(run);
+}
+
+static void test_errors(void) {
+    hlo_diags *diags = hlo_diags_create(2);
+    hlo_source *source;
+    hlo_pipeline *pipeline;
+    hlo_module *bad = parse("HloModule m\nENTRY e { x = f32[] foo()\n y = f32[] bar()\n z = f32[] baz() }\n", diags);
+    check(!bad && hlo_diags_error_count(diags) == 3, "three errors are counted");
+    check(hlo_read_source("/no/such/file", diags, &source) == HLO_BAD_SYSTEM && !source, "no source");
+    check(hlo_pipeline_parse("no-such-pass", diags, &pipeline) == HLO_BAD_USE && !pipeline, "no pass");
+    hlo_diags_destroy(diags);
+}
+
+static void test_split(void) {
+    static const char parts_text[] = "a\n// -----\nb\nc\n// ----- more\n";
+    hlo_source *source = hlo_source_from_text("memory", parts_text, sizeof parts_text - 1);
+    hlo_source **parts;
+    size_t count = hlo_source_split(source, &parts);
+    check(count == 3, "three parts, the last one empty");
+    hlo_source_parts_free(parts, count);
+    hlo_source_release(source);
+}
+
+static void test_tables(void) {
+    hlo_table_row row;
+    size_t n = 0;
+    while (hlo_operation_row(n, &row)) {
+        check(row.name && row.group, "an operation has a name and a group");
+        n++;
+    }
+    check(n > 100, "more than a hundred operations");
+    check(hlo_pass_row(0, &row) && row.name && row.description, "a pass");
+    check(hlo_rule_row(0, &row) && row.name && row.description, "a rule");
+    check(!hlo_rule_row(100000, &row) && !hlo_pass_row(100000, &row), "tables end");
+    check(strcmp(hlo_version(), HLO_VERSION) == 0, "header and library agree");
+}
+
+int main(void) {
+    hlo_diags *diags = hlo_diags_create(0);
+    hlo_module *module = parse(text, diags);
+    check(module != NULL, "parses");
+    if (module) {
+        test_passes_and_text(module, diags);
+        test_run(module, diags);
+    }
+    hlo_module_free(module);
+    hlo_diags_render(diags, stdout, false);
+    check(hlo_diags_error_count(diags) == 0, "without errors");
+    hlo_diags_destroy(diags);
+    test_errors();
+    test_split();
+    test_tables();
+    printf("%d passed, %d failed, 0 skipped\n", passed, failed);
+    return failed != 0;
+}
