@@ -26,7 +26,8 @@ WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-pr
 GENERATED_WARNINGS := $(WARNINGS) -Wno-conversion
 HLO_CFLAGS := -std=c11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -fno-common -fno-math-errno \
               -fno-trapping-math -ffp-contract=off
-LDLIBS += -lzip -lm
+# As needed: a program that reads no archives does not load libzip.
+LDLIBS += -Wl,--as-needed -lzip -lm
 
 # ---- what there is to compile ----
 LIBRARY_SOURCES := $(sort $(shell find src -name '*.c'))
@@ -133,7 +134,7 @@ build/fuzz/fuzz-%: build/fuzz/obj/tests/fuzz/%.o build/fuzz/lib/libhlo.a
 # The library shows what include/hlo.h marks and nothing else.
 build/lib/libhlo.so.$(VERSION): $(call LIBRARY_OBJECTS,build) build/sources
 	@mkdir -p $(@D)
-	$(call say,LINK,$@)$(CC) -shared -Wl,-soname,$(SONAME) -Wl,--no-undefined $(CFLAGS) $(LDFLAGS) \
+	$(call say,LINK,$@)$(CC) -shared -Wl,-soname,$(SONAME) -Wl,--no-undefined -Wl,--as-needed $(CFLAGS) $(LDFLAGS) \
 	    $(filter %.o,$^) $(LDLIBS) -o $@
 build/lib/$(SONAME) build/lib/libhlo.so: build/lib/libhlo.so.$(VERSION)
 	@ln -sf $(<F) $@

@@ -4,33 +4,32 @@
 
 typedef struct {
     const char *input_dir, *output_dir, *bench_json;
-    int inputs, engine, executor;
+    int inputs; /* hlo_input_fill; -1: none are made up */
+    int engine, executor;
     uint64_t seed, print_limit, bench, threads, replicas, partitions;
     char **files; /* the inputs in order; NULL ends them */
     const common_options *common;
     double start;
 } run_options;
 
-/* The choices of --inputs in order; what is not given stays an error without the option. */
-static const struct {
-    bool given;
-    hlo_input_fill fill;
-} fills[] = {
-    {false, HLO_FILL_ZEROS},  {true, HLO_FILL_HASH}, {true, HLO_FILL_HASH_POSITIVE},
-    {true, HLO_FILL_ZEROS},   {true, HLO_FILL_ONES}, {true, HLO_FILL_IOTA},
-    {true, HLO_FILL_RANDOM},
-};
-static const char fill_choices[] = "given|hash|hash-positive|zeros|ones|iota|random";
+/* "hash|zeros|...": what --inputs takes, in the order of hlo_input_fill. */
+static const char *fill_choices(char *room, size_t size) {
+    hlo_table_row row;
+    room[0] = '\0';
+    for (size_t i = 0, n = 0; hlo_fill_row(i, &row) && n < size; i++)
+        n += (size_t)snprintf(room + n, size - n, "%s%s", i ? "|" : "", row.name);
+    return room;
+}
 
 static hlo_status set_inputs(hlo_run *run, const run_options *options, hlo_diags *diags) {
     hlo_status status = HLO_OK;
-    bool filled = fills[options->inputs].given;
+    bool filled = options->inputs >= 0;
     for (uint32_t leaf = 0; options->files[leaf] && status == HLO_OK; leaf++)
         status = hlo_run_read_input(run, leaf, options->files[leaf], diags);
     if (status == HLO_OK && options->input_dir)
         status = hlo_run_read_inputs(run, options->input_dir, filled, diags);
     if (status == HLO_OK && filled)
-        status = hlo_run_fill_inputs(run, fills[options->inputs].fill, options->seed, diags);
+        status = hlo_run_fill_inputs(run, (hlo_input_fill)options->inputs, options->seed, diags);
     return status;
 }
 
@@ -94,16 +93,18 @@ static int run(const program_info *self, run_options *options, common_options *c
 }
 
 int main(int argc, char **argv) {
-    run_options o = {.replicas = 1, .partitions = 1};
+    run_options o = {.inputs = -1, .replicas = 1, .partitions = 1};
+    char fills[128];
     const option_row table[] = {
         {"Inputs", "input-dir", 0, OPTION_TEXT, (void *)&o.input_dir, "DIR", NULL,
-         "read in0.npy, in1.npy, ... from DIR", 0, 0},
-        {"Inputs", "inputs", 0, OPTION_CHOICE, &o.inputs, fill_choices, NULL,
+         "read in0.npy, in1.npy, ... from DIR, a folder or a .npz archive", 0, 0},
+        {"Inputs", "inputs", 0, OPTION_CHOICE, &o.inputs,
+         fill_choices(fills, sizeof fills), NULL,
          "make up the inputs that no file gives", 0, 0},
         {"Inputs", "seed", 0, OPTION_NUMBER, &o.seed, "N", NULL,
          "of made-up inputs and of the operation rng (0)", 0, 0},
         {"Results", "output-dir", 0, OPTION_TEXT, (void *)&o.output_dir, "DIR", NULL,
-         "write out0.npy, out1.npy, ... to DIR instead of printing a literal", 0, 0},
+         "write out0.npy, out1.npy, ... to DIR, a folder or a .npz archive, instead of printing", 0, 0},
         {"Results", "print-limit", 0, OPTION_NUMBER, &o.print_limit, "N", NULL,
          "print arrays of more than N elements as {...} (0: no limit)", 0, 0},
         {"Running", "engine", 0, OPTION_CHOICE, &o.engine, "reference", "fast", "what executes", 0, 0},

@@ -320,7 +320,10 @@ static int rhs_word(hlo_parser *p, const char *from, const char *to, HLO_YYSTYPE
     const char *open = *to == '(' || *to == '[' ? to : behind_blanks(p, to);
     if (*open == '(' && !buffer) return opcode_token(p, from, to, open, value, at);
     if (starts_shape(p, from, to)) return shape_token(p, from, value, at);
-    return plain_word(p, from, to, value);
+    if (find_opcode(from, (size_t)(to - from)) < 0) return plain_word(p, from, to, value);
+    hlo_parse_error(p, HLO_RULE_SYNTAX, hlo_span_of(p, open, open + (open < p->limit)),
+                    "expected '(' behind the opcode %.*s", (int)(to - from), from);
+    return reported(p);
 }
 
 /* Among operands: a shape, a nested instruction or a name. */

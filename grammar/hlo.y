@@ -29,7 +29,13 @@
 #include "parse/syntax_error.h"
 #include "parse/values.h"
 
-#define hlo_yylex(value, at, p) hlo_scan((value), (at), (p))
+static int hlo_yylex(HLO_YYSTYPE *value, hlo_span *at, hlo_parser *p) {
+    int token = hlo_scan(value, at, p);
+    p->token_before = p->token_at;
+    p->token_at = *at;
+    return token;
+}
+
 #define YYMAXDEPTH 100000
 
 static void hlo_yyerror(hlo_span *at, hlo_parser *p, const char *message) {
@@ -116,7 +122,7 @@ file:
 
 single:
   instruction
-| { hlo_begin_instruction(p, NULL, p->empty_at, false); } right_side attributes { hlo_end_instruction(p, yylloc); }
+| { hlo_begin_instruction(p, NULL, p->empty_at, false); } shaped_side attributes { hlo_end_instruction(p, yylloc); }
 ;
 
 module:
@@ -192,7 +198,11 @@ head:
 
 right_side:
   OPCODE { hlo_set_opcode(p, NULL, @1, $1, @1); } operands ')' { hlo_current(p)->closed_at = @4; }
-| SHAPE OPCODE { hlo_set_opcode(p, $1, @1, $2, @2); } operands ')' { hlo_current(p)->closed_at = @5; }
+| shaped_side
+;
+
+shaped_side:
+  SHAPE OPCODE { hlo_set_opcode(p, $1, @1, $2, @2); } operands ')' { hlo_current(p)->closed_at = @5; }
 ;
 
 operands:

@@ -206,9 +206,9 @@ HLO_API hlo_status hlo_run_set_input(hlo_run *run, uint32_t leaf, const void *da
 /* A NumPy .npy file of the leaf's type and shape. */
 HLO_API hlo_status hlo_run_read_input(hlo_run *run, uint32_t leaf, const char *path,
                                       hlo_diags *diags);
-/* The files DIRECTORY/inK.npy (or inK.r0.npy) for every leaf K that has not been set. A missing file is
- * an error unless `may_miss`. */
-HLO_API hlo_status hlo_run_read_inputs(hlo_run *run, const char *directory, bool may_miss,
+/* inK.npy (or inK.r0.npy) of a folder, or inK (or arr_K) of a .npz archive, for every leaf K that has not
+ * been set. A missing one is an error unless `may_miss`. */
+HLO_API hlo_status hlo_run_read_inputs(hlo_run *run, const char *path, bool may_miss,
                                        hlo_diags *diags);
 /* Fills every input that has not been set. */
 HLO_API hlo_status hlo_run_fill_inputs(hlo_run *run, hlo_input_fill fill, uint64_t seed,
@@ -220,9 +220,9 @@ HLO_API hlo_status hlo_run_execute(hlo_run *run, hlo_diags *diags);
 HLO_API uint32_t hlo_run_output_count(const hlo_run *run);
 /* Valid until the next run. */
 HLO_API hlo_array hlo_run_output(const hlo_run *run, uint32_t leaf);
-/* Writes leaf K to DIRECTORY/outK.npy; the directory is made when it is missing. */
-HLO_API hlo_status hlo_run_write_outputs(const hlo_run *run, const char *directory,
-                                         hlo_diags *diags);
+/* Writes every leaf K to outK.npy in a folder, which is made when it is missing, or as outK into an archive
+ * when the path ends in .npz. */
+HLO_API hlo_status hlo_run_write_outputs(const hlo_run *run, const char *path, hlo_diags *diags);
 /* The whole result as an HLO literal with its shape and a newline. Arrays of more than `limit`
  * elements are shown as {...}; 0 means no limit. */
 HLO_API void hlo_run_write_literal(const hlo_run *run, size_t limit, hlo_output *output);
@@ -236,12 +236,13 @@ typedef struct {
     bool elementwise, commutative, side_effect, executable;
 } hlo_table_row;
 
-/* Operations, passes, options of a pass, and rules that diagnostics name. Rows are numbered from 0;
- * false behind the last one. */
+/* Operations, passes, options of a pass, rules that diagnostics name, and ways to fill inputs (numbered
+ * like hlo_input_fill). Rows are numbered from 0; false behind the last one. */
 HLO_API bool hlo_operation_row(size_t number, hlo_table_row *row);
 HLO_API bool hlo_pass_row(size_t number, hlo_table_row *row);
 HLO_API bool hlo_pass_option_row(size_t pass, size_t number, hlo_table_row *row);
 HLO_API bool hlo_rule_row(size_t number, hlo_table_row *row);
+HLO_API bool hlo_fill_row(size_t number, hlo_table_row *row);
 
 /* ---- memory ---- */
 

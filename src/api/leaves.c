@@ -9,13 +9,6 @@ uint32_t hlo_leaf_count(const hlo_shape *shape) {
     return count;
 }
 
-const hlo_shape **hlo_leaf_shapes(const hlo_shape *shape, const hlo_shape **to) {
-    if (hlo_shape_is_array(shape)) *to++ = shape;
-    else if (hlo_shape_is_tuple(shape))
-        for (uint32_t i = 0; i < shape->rank; i++) to = hlo_leaf_shapes(shape->elements[i], to);
-    return to;
-}
-
 hlo_value **hlo_leaf_values(hlo_value *value, hlo_value **to) {
     if (hlo_shape_is_array(value->shape)) *to++ = value;
     else if (value->elements)
@@ -24,7 +17,7 @@ hlo_value **hlo_leaf_values(hlo_value *value, hlo_value **to) {
     return to;
 }
 
-hlo_value *hlo_value_from_leaves(const hlo_shape *shape, hlo_value ***next) {
+hlo_value *hlo_value_from_leaves(const hlo_shape *shape, hlo_value *const **next) {
     if (hlo_shape_is_array(shape)) return hlo_value_retain(*(*next)++);
     hlo_value *value = hlo_value_new(shape); /* a token has no data */
     if (!value || !hlo_shape_is_tuple(shape)) return value;

@@ -6,12 +6,11 @@
 #include "eval/eval.h"
 
 uint32_t hlo_leaf_count(const hlo_shape *shape);
-/* Write one pointer per leaf and return the place behind the last one. */
-const hlo_shape **hlo_leaf_shapes(const hlo_shape *shape, const hlo_shape **to);
+/* Writes one pointer per leaf and returns the place behind the last one. */
 hlo_value **hlo_leaf_values(hlo_value *value, hlo_value **to);
-/* A value of `shape` whose leaves are taken (retained) from *next on; *next moves behind them. NULL when
- * the memory is not there. */
-hlo_value *hlo_value_from_leaves(const hlo_shape *shape, hlo_value ***next);
+/* A value of `shape` whose leaves are retained one after the other from *next on; *next moves behind
+ * them. NULL when the memory is not there. */
+hlo_value *hlo_value_from_leaves(const hlo_shape *shape, hlo_value *const **next);
 /* `value` with its run-time sizes as its shape, leaves packed; takes the reference and returns one. NULL
  * when the memory is not there. */
 hlo_value *hlo_value_settle(hlo_shapes_table *shapes, hlo_value *value);

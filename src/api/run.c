@@ -10,6 +10,28 @@ hlo_status hlo_run_no_memory(hlo_diags *diags, const char *what) {
 
 /* ---- making and freeing ---- */
 
+void hlo_run_forget_input(hlo_run_leaf *leaf) {
+    hlo_value_release(leaf->value);
+    if (leaf->from_file) hlo_array_file_free(&leaf->file);
+    leaf->value = NULL;
+    leaf->from_file = false;
+}
+
+void hlo_run_put_input(hlo_run_leaf *leaf, hlo_value *value, const hlo_array_file *file) {
+    hlo_run_forget_input(leaf);
+    leaf->value = value;
+    leaf->from_file = file != NULL;
+    if (file) leaf->file = *file;
+}
+
+/* Gives the leaves of `shape` their shapes; returns the place behind the last one. */
+static hlo_run_leaf *put_shapes(const hlo_shape *shape, hlo_run_leaf *leaf) {
+    if (hlo_shape_is_array(shape)) (leaf++)->shape = shape;
+    else if (hlo_shape_is_tuple(shape))
+        for (uint32_t i = 0; i < shape->rank; i++) leaf = put_shapes(shape->elements[i], leaf);
+    return leaf;
+}
+
 hlo_status hlo_run_prepare(hlo_module *module, const hlo_run_options *options, hlo_diags *diags,
                            hlo_run **out) {
     *out = NULL;
@@ -26,11 +48,10 @@ hlo_status hlo_run_prepare(hlo_module *module, const hlo_run_options *options, h
     const hlo_computation *entry = module->entry;
     for (uint32_t i = 0; i < entry->parameter_count; i++)
         run->input_count += hlo_leaf_count(entry->parameters[i]->shape);
-    run->input_shapes = hlo_calloc(run->input_count, sizeof *run->input_shapes);
     run->inputs = hlo_calloc(run->input_count, sizeof *run->inputs);
-    const hlo_shape **next = run->input_shapes;
+    hlo_run_leaf *leaf = run->inputs;
     for (uint32_t i = 0; i < entry->parameter_count; i++)
-        next = hlo_leaf_shapes(entry->parameters[i]->shape, next);
+        leaf = put_shapes(entry->parameters[i]->shape, leaf);
     *out = run;
     return HLO_OK;
 }
@@ -46,9 +67,8 @@ static void forget_result(hlo_run *run) {
 void hlo_run_free(hlo_run *run) {
     if (!run) return;
     forget_result(run);
-    for (uint32_t i = 0; i < run->input_count; i++) hlo_value_release(run->inputs[i]);
+    for (uint32_t i = 0; i < run->input_count; i++) hlo_run_forget_input(&run->inputs[i]);
     hlo_free(run->inputs);
-    hlo_free(run->input_shapes);
     hlo_eval_free(run->eval);
     hlo_free(run);
 }
@@ -58,9 +78,9 @@ void hlo_run_free(hlo_run *run) {
 static hlo_status need_inputs(const hlo_run *run, hlo_diags *diags) {
     hlo_status status = HLO_OK;
     for (uint32_t leaf = 0; leaf < run->input_count; leaf++) {
-        if (run->inputs[leaf]) continue;
+        if (run->inputs[leaf].value) continue;
         hlo_error(diags, HLO_RULE_INPUT, NULL, (hlo_span){0}, "input %u of %u, %s, is not given", leaf,
-                  run->input_count, hlo_shape_name(&diags->arena, run->input_shapes[leaf]));
+                  run->input_count, hlo_shape_name(&diags->arena, run->inputs[leaf].shape));
         hlo_hint(diags, "--inputs=hash makes up what no file gives");
         status = HLO_BAD_USE;
     }
@@ -75,15 +95,19 @@ static void release_all(hlo_value **values, uint32_t count) {
 static hlo_value **make_arguments(hlo_run *run, hlo_diags *diags) {
     const hlo_computation *entry = run->module->entry;
     hlo_value **arguments = hlo_calloc(entry->parameter_count, sizeof *arguments);
-    hlo_value **next = run->inputs;
-    for (uint32_t i = 0; i < entry->parameter_count; i++) {
+    hlo_value **leaves = hlo_calloc(run->input_count, sizeof *leaves);
+    for (uint32_t i = 0; i < run->input_count; i++) leaves[i] = run->inputs[i].value;
+    hlo_value *const *next = leaves;
+    bool complete = true;
+    for (uint32_t i = 0; i < entry->parameter_count && complete; i++) {
         arguments[i] = hlo_value_from_leaves(entry->parameters[i]->shape, &next);
-        if (arguments[i]) continue;
-        release_all(arguments, i);
-        hlo_run_no_memory(diags, "the arguments");
-        return NULL;
+        complete = arguments[i] != NULL;
     }
-    return arguments;
+    hlo_free(leaves);
+    if (complete) return arguments;
+    release_all(arguments, entry->parameter_count);
+    hlo_run_no_memory(diags, "the arguments");
+    return NULL;
 }
 
 hlo_status hlo_run_execute(hlo_run *run, hlo_diags *diags) {
@@ -118,12 +142,12 @@ uint32_t hlo_run_input_count(const hlo_run *run) {
 }
 
 hlo_array hlo_run_input(const hlo_run *run, uint32_t leaf) {
-    return describe(run->input_shapes[leaf], run->inputs[leaf]);
+    return describe(run->inputs[leaf].shape, run->inputs[leaf].value);
 }
 
 hlo_status hlo_run_set_input(hlo_run *run, uint32_t leaf, const void *data, size_t bytes,
                              hlo_diags *diags) {
-    const hlo_shape *shape = leaf < run->input_count ? run->input_shapes[leaf] : NULL;
+    const hlo_shape *shape = leaf < run->input_count ? run->inputs[leaf].shape : NULL;
     if (!shape || describe(shape, NULL).bytes != bytes) {
         hlo_error(diags, HLO_RULE_INPUT, NULL, (hlo_span){0}, "input %u does not take %zu bytes", leaf,
                   bytes);
@@ -132,8 +156,7 @@ hlo_status hlo_run_set_input(hlo_run *run, uint32_t leaf, const void *data, size
     hlo_value *value = hlo_value_new(shape);
     if (!value) return hlo_run_no_memory(diags, "an input");
     if (bytes) memcpy(value->data, data, bytes);
-    hlo_value_release(run->inputs[leaf]);
-    run->inputs[leaf] = value;
+    hlo_run_put_input(&run->inputs[leaf], value, NULL);
     return HLO_OK;
 }
 

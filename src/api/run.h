@@ -3,17 +3,29 @@
 #define HLO_API_RUN_H
 
 #include "api/leaves.h"
+#include "ir/npy.h"
+
+/* One input. Data that came from a file belongs to `file`, and `value` borrows it. */
+typedef struct {
+    const hlo_shape *shape;
+    hlo_value *value; /* NULL: not set */
+    hlo_array_file file;
+    bool from_file;
+} hlo_run_leaf;
 
 struct hlo_run {
     hlo_module *module;
     hlo_eval *eval;
     uint32_t input_count;
-    const hlo_shape **input_shapes;
-    hlo_value **inputs; /* by leaf; NULL: not set */
+    hlo_run_leaf *inputs;
     hlo_value *result;  /* NULL before the first run */
     uint32_t output_count;
     hlo_value **outputs; /* the result's leaves, without references of their own */
 };
+
+/* Makes `value` the input (takes over the reference); `file`, if any, is moved into the leaf. */
+void hlo_run_put_input(hlo_run_leaf *leaf, hlo_value *value, const hlo_array_file *file);
+void hlo_run_forget_input(hlo_run_leaf *leaf);
 
 /* Reports that memory for `what` is missing; returns HLO_BAD_SYSTEM. */
 hlo_status hlo_run_no_memory(hlo_diags *diags, const char *what);

@@ -1,5 +1,6 @@
 /* The tables of operations, passes and rules, row by row. */
 #include "eval/eval.h"
+#include "ir/fill.h"
 #include "passes/pass.h"
 
 static const char *const class_names[] = {
@@ -54,5 +55,13 @@ bool hlo_rule_row(size_t number, hlo_table_row *row) {
     row->name = hlo_rule_name((hlo_rule)number);
     row->group = stages[hlo_rule_stage((hlo_rule)number)];
     row->description = hlo_rule_text((hlo_rule)number);
+    return true;
+}
+
+bool hlo_fill_row(size_t number, hlo_table_row *row) {
+    *row = (hlo_table_row){0};
+    if (number > UINT16_MAX || !hlo_fill_name((unsigned)number)) return false;
+    row->name = hlo_fill_name((unsigned)number);
+    row->description = hlo_fill_description((unsigned)number);
     return true;
 }

@@ -283,6 +283,8 @@ void hlo_add_nested_operand(hlo_parser *p, hlo_span at) {
 void hlo_end_instruction(hlo_parser *p, hlo_span next) {
     hlo_pending pending = *hlo_current(p);
     hlo_name *name = pending.name;
+    if (p->note_end) hlo_note(p->diags, p->source, next, "the instruction ends before this");
+    p->note_end = false;
     if (!name) name = (hlo_name *)(uintptr_t)hlo_module_intern(p->module, HLO_STR("_"));
     hlo_instr *instr = pending.poisoned ? NULL : hlo_finish_instruction(p, hlo_current(p), name, next);
     hlo_bind_instr(p, name, instr ? instr : &hlo_poison);

@@ -245,7 +245,10 @@ void hlo_give_sparsity(hlo_parser *p, int id, hlo_span at, hlo_span value_at) {
 
 void hlo_set_domain_kind(hlo_parser *p, hlo_name *key, hlo_span at, const hlo_str *kind, hlo_span value_at) {
     if (!key_is(key, "kind")) bad_key(p, key, at, "kind, entry, exit");
-    if (!hlo_str_is(*kind, "sharding")) bad(p, value_at, "the only kind of domain is \"sharding\"");
+    if (!hlo_str_is(*kind, "sharding")) {
+        bad(p, value_at, "the only kind of domain is \"sharding\"");
+        p->note_end = true;
+    }
     hlo_add_field(p, key, at, 0, kind, value_at);
 }
 

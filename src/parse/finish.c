@@ -55,15 +55,24 @@ static bool check_count(hlo_reading *r) {
     bool few = info->min_operands >= 0 && n < (uint32_t)info->min_operands;
     bool many = info->max_operands >= 0 && n > (uint32_t)info->max_operands;
     bool odd = (info->arity == HLO_ARITY_EVEN && n % 2) || (info->arity == HLO_ARITY_ODD && n % 2 == 0);
-    if (!info->parser_counts && !(r->pending->opcode == HLO_OP_DOT && few)) return true;
-    if (!few && !many && !odd) return true;
+    if (!few && (!info->parser_counts || (!many && !odd))) return true;
     char wanted[64];
     if (odd) snprintf(wanted, sizeof wanted, "an %s number of", info->arity == HLO_ARITY_EVEN ? "even" : "odd");
-    else snprintf(wanted, sizeof wanted, "%s%d", info->max_operands < 0 ? "at least " : "", info->min_operands);
+    else snprintf(wanted, sizeof wanted, "%s%d", info->max_operands != info->min_operands ? "at least " : "", info->min_operands);
     hlo_span operands = {r->pending->open_at, r->pending->closed_at.hi};
     hlo_parse_error(r->p, HLO_RULE_OPERAND_COUNT, operands, "%s takes %s operand%s, %u %s given", info->text, wanted,
                     info->min_operands == 1 && !odd ? "" : "s", n, n == 1 ? "is" : "are");
     hlo_note(r->p->diags, r->p->source, r->next, "the instruction ends before this");
+    return false;
+}
+
+static bool check_parentheses(hlo_reading *r) {
+    hlo_parens parens = hlo_ops[r->pending->opcode].parens;
+    bool number = parens == HLO_PARENS_NUMBER && !hlo_reading_attr(r, HLO_ATTR_PARAMETER_NUMBER);
+    bool literal = parens == HLO_PARENS_LITERAL && !hlo_reading_attr(r, HLO_ATTR_VALUE);
+    if (!number && !literal) return true;
+    hlo_parse_error(r->p, HLO_RULE_SYNTAX, r->pending->closed_at, "expected %s in the parentheses of %s",
+                    number ? "a number" : "a literal", hlo_ops[r->pending->opcode].text);
     return false;
 }
 
@@ -163,7 +172,7 @@ hlo_instr *hlo_finish_instruction(hlo_parser *p, hlo_pending *pending, const hlo
     hlo_reading r = {p, pending, name, next, pending->shape};
     uint32_t errors = p->diags->errors;
     if (pending->sugar) return hlo_finish_async_sugar(&r);
-    bool good = check_count(&r) && hlo_normalise(&r) && check_required(&r) && hlo_normalise_values(&r) &&
+    bool good = check_count(&r) && check_parentheses(&r) && hlo_normalise(&r) && check_required(&r) && hlo_normalise_values(&r) &&
                 infer_shape(&r) && hlo_normalise_shape(&r) && common_checks(&r);
     if (!good || p->diags->errors != errors) return NULL;
     drop_read_only(&r);

@@ -77,7 +77,7 @@ static bool conditional_branches(hlo_reading *r) {
         !want_branches(r, HLO_ATTR_BRANCH_COMPUTATIONS, !pred))
         return false;
     uint32_t branches = pred ? 2 : hlo_reading_attr(r, HLO_ATTR_BRANCH_COMPUTATIONS)->u.computations->n;
-    if (branches + 1 == hlo_reading_count(r)) return true;
+    if (branches && branches + 1 == hlo_reading_count(r)) return true;
     hlo_parse_error(r->p, HLO_RULE_OPERAND_COUNT, r->pending->at, "a conditional of %u branches takes %u operands, %u are given", branches, branches + 1, hlo_reading_count(r));
     return false;
 }
@@ -95,6 +95,43 @@ static bool one_dimension(hlo_reading *r) {
 static bool all_to_all_dimension(hlo_reading *r) {
     hlo_attr *dims = hlo_reading_attr(r, HLO_ATTR_DIMENSIONS);
     return !dims || one_dimension(r);
+}
+
+/* One scalar index per dimension, or one vector of them, behind the first `fixed` operands. */
+static bool index_operands(hlo_reading *r, uint32_t fixed) {
+    uint32_t n = hlo_reading_count(r) - fixed;
+    const hlo_shape *sliced = operand_shape(r, 0);
+    if (!hlo_shape_is_array(sliced) || n == sliced->rank) return true;
+    if (n == 1 && hlo_shape_is_array(operand_shape(r, fixed)) && operand_shape(r, fixed)->rank == 1) return true;
+    hlo_span operands = {r->pending->open_at, r->pending->closed_at.hi};
+    hlo_parse_error(r->p, HLO_RULE_OPERAND_COUNT, operands, "%s of %s takes %u index operands, %u %s given", hlo_ops[r->pending->opcode].text,
+                    hlo_shape_name(r->p->arena, sliced), sliced->rank, n, n == 1 ? "is" : "are");
+    hlo_note(r->p->diags, r->p->source, r->next, "the instruction ends before this");
+    return false;
+}
+
+static bool slice_indices(hlo_reading *r) {
+    return index_operands(r, 1);
+}
+
+static bool update_indices(hlo_reading *r) {
+    return index_operands(r, 2);
+}
+
+static bool tuple_operands(hlo_reading *r) {
+    if (!r->shape || !hlo_shape_is_tuple(r->shape) || r->shape->rank == hlo_reading_count(r)) return true;
+    hlo_span operands = {r->pending->closed_at.lo, r->pending->closed_at.hi};
+    hlo_parse_error(r->p, HLO_RULE_OPERAND_COUNT, operands, "the tuple is written with %u elements, %u operands are given", r->shape->rank, hlo_reading_count(r));
+    return false;
+}
+
+static bool scan_operands(hlo_reading *r) {
+    const hlo_computation *step = hlo_reading_attr(r, HLO_ATTR_TO_APPLY)->u.computation;
+    if (!one_dimension(r)) return hlo_note(r->p->diags, r->p->source, r->next, "the instruction ends before this"), false;
+    if (step->parameter_count == hlo_reading_count(r)) return true;
+    hlo_parse_error(r->p, HLO_RULE_OPERAND_COUNT, (hlo_span){r->pending->open_at, r->pending->closed_at.hi}, "the computation of this scan has %u parameters, %u operands are given", step->parameter_count, hlo_reading_count(r));
+    hlo_note(r->p->diags, r->p->source, r->next, "the instruction ends before this");
+    return false;
 }
 
 static bool global_ids_need_channel(hlo_reading *r) {
@@ -248,7 +285,10 @@ static step *const relations[HLO_OP_COUNT] = {
     [HLO_OP_COLLECTIVE_PERMUTE_START] = permute_slices,
     [HLO_OP_CONCATENATE] = one_dimension,
     [HLO_OP_SORT] = one_dimension,
-    [HLO_OP_SCAN] = one_dimension,
+    [HLO_OP_SCAN] = scan_operands,
+    [HLO_OP_DYNAMIC_SLICE] = slice_indices,
+    [HLO_OP_DYNAMIC_UPDATE_SLICE] = update_indices,
+    [HLO_OP_TUPLE] = tuple_operands,
     [HLO_OP_GET_DIMENSION_SIZE] = one_dimension,
     [HLO_OP_SET_DIMENSION_SIZE] = one_dimension,
     [HLO_OP_CUSTOM_CALL] = custom_call_constraints,

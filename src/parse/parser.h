@@ -117,6 +117,8 @@ typedef struct hlo_parser {
     hlo_memo shape_memo, metadata_memo;
     /* actions */
     bool single; /* the text is one instruction */
+    bool note_end; /* an error in its last value: say where the instruction ends */
+    hlo_span token_at, token_before; /* the newest token and the one before it */
     HLO_STACK(hlo_pending) pending;
     HLO_STACK(hlo_instr *) operands;
     HLO_STACK(hlo_attr) attrs;

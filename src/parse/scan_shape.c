@@ -9,6 +9,7 @@ enum { MOST_DIMS = 1024 };
 
 typedef struct {
     hlo_parser *p;
+    const char *from;
     const char *at; /* NULL after an error */
 } reader;
 
@@ -290,6 +291,10 @@ static const hlo_shape *read_buffer(reader *r, uint32_t depth) {
     r->at++;
     if (!want(r, '(', "'('")) return NULL;
     const hlo_shape *contents = read_shape(r, depth + 1);
+    if (contents && !hlo_shape_is_array(contents)) {
+        hlo_parse_error(r->p, HLO_RULE_SHAPE_SYNTAX, hlo_span_of(r->p, r->from, r->at), "a buffer holds one array");
+        return NULL;
+    }
     if (!contents || !want(r, ')', "')'")) return NULL;
     return hlo_shape_buffer(&r->p->module->shapes, contents);
 }
@@ -344,7 +349,7 @@ const char *hlo_scan_shape(hlo_parser *p, const char *at, const hlo_shape **out)
         *out = hlo_memo_find(&p->shape_memo, hash, at, len);
         if (*out) return end;
     }
-    reader r = {p, at};
+    reader r = {p, at, at};
     *out = read_shape(&r, 0);
     if (!*out) return NULL;
     if (end == r.at) hlo_memo_add(&p->shape_memo, hash, at, len, *out);

@@ -83,6 +83,10 @@ void hlo_sharding_metadata(hlo_parser *p, const hlo_metadata_list *metadata) {
 /* NULL after reporting. Canonical values are never changed, so the cast gives nothing away. */
 hlo_sharding *hlo_canonical_sharding(hlo_parser *p, hlo_sharding *read, hlo_span at) {
     const char *why = "this sharding is not possible";
+    if (read && read->kind == HLO_SHARDING_MAXIMAL && !read->devices) {
+        refuse(p, at, "a maximal sharding names exactly one device");
+        return NULL;
+    }
     const hlo_sharding *sharding = read ? hlo_sharding_canonical(p->arena, read, &why) : NULL;
     if (read && !sharding) refuse(p, at, why);
     return (hlo_sharding *)(uintptr_t)sharding;

@@ -52,6 +52,8 @@ void hlo_syntax_error(hlo_parser *p, hlo_span at, const char *found, const char 
     else
         hlo_parse_error(p, HLO_RULE_SYNTAX, at, "expected %s, found %s", words.data, found ? found : "nothing");
     hlo_buf_free(&words);
+    hlo_position here = hlo_source_position(p->source, at.lo), before = hlo_source_position(p->source, p->token_before.lo);
+    if (before.line < here.line) hlo_note(p->diags, p->source, p->token_before, "behind this");
     p->cursor = p->begin + at.lo; /* the next statement may begin with this token */
     p->panic = true;
 }

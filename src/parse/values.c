@@ -160,6 +160,7 @@ static void unknown_word(hlo_parser *p, hlo_attr_id id, const hlo_name *word, hl
     hlo_parse_error(p, HLO_RULE_ATTRIBUTE_VALUE, at, "'%.*s' is no value of %s: %s",
                     (int)(word->len > 80 ? 80 : word->len), word->ptr, hlo_attr_table[id].text, list.data);
     hlo_buf_free(&list);
+    p->note_end = true;
 }
 
 static const hlo_word_info *find_word(hlo_parser *p, hlo_attr_id id, const hlo_name *word, hlo_span at) {
@@ -216,6 +217,7 @@ void hlo_give_int_lists(hlo_parser *p, int spelled, hlo_span at, const hlo_int_l
     for (uint32_t i = 0; pairs && i < value->n; i++) {
         if (value->v[i]->n == 2) continue;
         bad_value(p, value_at, "expected pairs of a source and a target");
+        p->note_end = true;
         break;
     }
     add(p, id, at, (hlo_attr){.u.int_lists = value});

@@ -18,11 +18,30 @@ hlo_lanes hlo_binary_lanes(hlo_opcode opcode, hlo_type type) {
     return lanes;
 }
 
+static hlo_type result_type(const hlo_instr *user, uint32_t i) {
+    const hlo_shape *shape = user->shape;
+    return (hlo_type)(hlo_shape_is_tuple(shape) ? shape->elements[i] : shape)->type;
+}
+
+/* Whether the program maps accumulators and elements of the result's types to the same types. */
+static bool fits_result(const hlo_scalar_program *program, const hlo_instr *user, uint32_t operands) {
+    if (hlo_scalar_input_count(program) != 2 * operands) return false;
+    if (hlo_scalar_output_count(program) != operands) return false;
+    for (uint32_t i = 0; i < operands; i++) {
+        hlo_type type = result_type(user, i);
+        if (hlo_scalar_input_type(program, i) != type || hlo_scalar_output_type(program, i) != type ||
+            hlo_scalar_input_type(program, operands + i) != type)
+            return false;
+    }
+    return true;
+}
+
 bool hlo_combiner_init(hlo_combiner *combiner, hlo_eval *eval, const hlo_instr *user,
                        hlo_computation *computation, uint32_t operands) {
     *combiner = (hlo_combiner){.operands = operands, .opcode = HLO_OP_COUNT};
-    if (operands == 1) {
-        combiner->bytes = hlo_types[hlo_operand(user, 0)->shape->type].bytes;
+    hlo_type type = result_type(user, 0);
+    combiner->bytes = hlo_types[type].bytes;
+    if (operands == 1 && computation->root->shape->type == type) {
         combiner->replaces = returns_second(computation);
         if (combiner->replaces) return true;
         hlo_opcode opcode = hlo_scalar_binary_op(computation);
@@ -33,6 +52,10 @@ bool hlo_combiner_init(hlo_combiner *combiner, hlo_eval *eval, const hlo_instr *
     }
     combiner->program = hlo_scalar_compile(eval, user, computation);
     if (!combiner->program) return false;
+    if (!fits_result(combiner->program, user, operands)) {
+        hlo_eval_error(eval, user, "has a computation that does not combine results of its types");
+        return false;
+    }
     combiner->inputs = hlo_malloc(2 * operands * sizeof *combiner->inputs);
     return true;
 }

@@ -18,7 +18,8 @@ typedef struct {
 } hlo_combiner;
 
 /* The combiner of `user` over `operands` accumulators whose computation is `computation`, which takes
- * accumulators before elements. False after an error, which has been reported; else free it. */
+ * accumulators before elements. Both are of the types of user's results. False after an error, which
+ * has been reported; else free it. */
 bool hlo_combiner_init(hlo_combiner *combiner, hlo_eval *eval, const hlo_instr *user,
                        hlo_computation *computation, uint32_t operands);
 void hlo_combiner_free(hlo_combiner *combiner);

@@ -44,14 +44,6 @@ static double complex power(double complex a, double complex b) {
     return CMPLX(scale * cos(q), scale * sin(q));
 }
 
-/* -i log((x + iy) / sqrt(x² + y²)); nan where the root is 0. */
-static double complex angle(double complex y, double complex x) {
-    double complex iy = CMPLX(-cimag(y), creal(y)), root = csqrt(x * x + y * y);
-    if (root == 0) return CMPLX(NAN, NAN);
-    double complex log_unit = clog((x + iy) / root);
-    return CMPLX(cimag(log_unit), -creal(log_unit));
-}
-
 /* What an operation computes from a and b. */
 #define COMPLEX_UNARY(X)                    \
     X(NEGATE, -a)                           \
@@ -81,7 +73,7 @@ static double complex angle(double complex y, double complex x) {
     X(MULTIPLY, NAME(product)(a, b))   \
     X(DIVIDE, a / b)                   \
     X(POWER, power(a, b))              \
-    X(ATAN2, angle(a, b))
+    X(ATAN2, NAME(angle)(a, b))
 
 /* From a complex number to its parts' type. */
 #define COMPLEX_PART(X) X(REAL, creal(a)) X(IMAG, cimag(a)) X(ABS, cabs(a))

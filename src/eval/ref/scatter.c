@@ -123,6 +123,11 @@ static hlo_value *new_result(const hlo_instr *instr, hlo_value *const *args, uin
 static bool scatter_into(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args,
                          uint32_t operands, hlo_value **results) {
     scatter s = {.operands = operands, .results = results, .updates = args + operands + 1};
+    for (uint32_t i = 0; i < operands; i++) {
+        if (s.updates[i]->shape->type == results[i]->shape->type) continue;
+        hlo_eval_error(eval, instr, "has updates of another type than its operands");
+        return false;
+    }
     if (!hlo_combiner_init(&s.combiner, eval, instr, hlo_called(instr, 0), operands)) return false;
     s.accumulators = hlo_malloc(operands * sizeof *s.accumulators);
     s.elements = hlo_malloc(operands * sizeof *s.elements);

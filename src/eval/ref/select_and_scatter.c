@@ -125,6 +125,12 @@ static bool select_and_scatter(search *s, const hlo_value *init, hlo_value *out)
     return ok;
 }
 
+static bool is_select(const hlo_scalar_program *program, hlo_type type) {
+    return hlo_scalar_input_count(program) == 2 && hlo_scalar_output_count(program) == 1 &&
+           hlo_scalar_input_type(program, 0) == type && hlo_scalar_input_type(program, 1) == type &&
+           hlo_scalar_output_type(program, 0) == HLO_PRED;
+}
+
 hlo_value *hlo_eval_select_and_scatter(hlo_eval *eval, const hlo_instr *instr,
                                        hlo_value *const *args) {
     static const hlo_window no_window = {0};
@@ -137,6 +143,10 @@ hlo_value *hlo_eval_select_and_scatter(hlo_eval *eval, const hlo_instr *instr,
                 .rank = args[0]->shape->rank,
                 .bytes = hlo_element_bytes(args[0]->shape)};
     s.select = hlo_scalar_compile(eval, instr, hlo_called(instr, 0));
+    if (s.select && !is_select(s.select, (hlo_type)args[0]->shape->type)) {
+        hlo_eval_error(eval, instr, "has a select that does not compare two of its operand's elements");
+        s.select = NULL;
+    }
     if (s.select && hlo_combiner_init(&s.scatter, eval, instr, hlo_called(instr, 1), 1)) {
         bool ok = select_and_scatter(&s, args[2], out);
         hlo_combiner_free(&s.scatter);

@@ -118,6 +118,14 @@ static void start_sorter(sorter *s, hlo_arena *arena, hlo_value *const *args, hl
     }
 }
 
+static bool is_comparator(const hlo_scalar_program *program, hlo_value *const *args, uint32_t n) {
+    if (hlo_scalar_input_count(program) != 2 * n || hlo_scalar_output_count(program) != 1)
+        return false;
+    for (uint32_t i = 0; i < 2 * n; i++)
+        if (hlo_scalar_input_type(program, i) != args[i / 2]->shape->type) return false;
+    return hlo_scalar_output_type(program, 0) == HLO_PRED;
+}
+
 static bool sort_values(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args,
                         hlo_value **results) {
     const hlo_shape *shape = args[0]->shape;
@@ -126,6 +134,10 @@ static bool sort_values(hlo_eval *eval, const hlo_instr *instr, hlo_value *const
     sorter s = {.lines = {.arrays = instr->operand_count, .n = shape->dims[dimension]}};
     s.lines.before = hlo_scalar_compile(eval, instr, computation);
     if (!s.lines.before) return false;
+    if (!is_comparator(s.lines.before, args, instr->operand_count)) {
+        hlo_eval_error(eval, instr, "has a computation that does not compare its operands' elements");
+        return false;
+    }
     s.count = hlo_shape_elements(shape) / s.lines.n;
     s.has_key = find_key(computation, &s);
     hlo_arena arena;
