@@ -26,8 +26,8 @@ WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-pr
 GENERATED_WARNINGS := $(WARNINGS) -Wno-conversion
 HLO_CFLAGS := -std=c11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -fno-common -fno-math-errno \
               -fno-trapping-math -ffp-contract=off
-# As needed: a program that reads no archives does not load libzip.
-LDLIBS += -Wl,--as-needed -lzip -lm
+# Linked as needed: a program that reads no archives does not load libzip.
+LDLIBS += -lzip -lm
 
 # ---- what there is to compile ----
 LIBRARY_SOURCES := $(sort $(shell find src -name '*.c'))
@@ -103,19 +103,19 @@ $(1)/lib/libhlo.a: $(call LIBRARY_OBJECTS,$(1)) build/sources
 	$$(call say,AR,$$@)ar rcs $$@ $$(filter %.o,$$^)
 $(1)/bin/%: $(1)/obj/cmd/%.o $(PROGRAM_PARTS:%.c=$(1)/obj/%.o) $(1)/lib/libhlo.a
 	@mkdir -p $$(@D)
-	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ $$(LDLIBS) -o $$@
+	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ -Wl,--as-needed $$(LDLIBS) -o $$@
 $(1)/tests/%: $(1)/obj/tests/unit/%.o $(1)/lib/libhlo.a
 	@mkdir -p $$(@D)
-	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ $$(LDLIBS) -o $$@
+	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ -Wl,--as-needed $$(LDLIBS) -o $$@
 $(1)/tools/%: $(1)/obj/tests/tools/%.o
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ -ljansson $$(LDLIBS) -o $$@
 $(1)/tests/fuzz-%: $(1)/obj/tests/fuzz/%.o $(1)/obj/tests/fuzz/replay.o $(1)/lib/libhlo.a
 	@mkdir -p $$(@D)
-	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ $$(LDLIBS) -o $$@
+	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ -Wl,--as-needed $$(LDLIBS) -o $$@
 $(1)/bench/%: $(1)/obj/bench/%.o $(1)/lib/libhlo.a
 	@mkdir -p $$(@D)
-	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ $$(LDLIBS) -o $$@
+	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ -Wl,--as-needed $$(LDLIBS) -o $$@
 -include $(patsubst %.o,%.d,$(call LIBRARY_OBJECTS,$(1)))
 -include $(patsubst %.c,$(1)/obj/%.d,$(wildcard cmd/*.c tests/unit/*.c tests/tools/*.c tests/fuzz/*.c bench/*.c))
 endef
@@ -129,13 +129,13 @@ $(eval $(call variant,build/tsan,$$(CC),$$(TSAN)))
 $(eval $(call variant,build/fuzz,$$(CLANG),$$(FUZZ)))
 
 build/fuzz/fuzz-%: build/fuzz/obj/tests/fuzz/%.o build/fuzz/lib/libhlo.a
-	$(call say,LINK,$@)$(CLANG) $(CFLAGS) $(FUZZ) -fsanitize=fuzzer $(LDFLAGS) $^ $(LDLIBS) -o $@
+	$(call say,LINK,$@)$(CLANG) $(CFLAGS) $(FUZZ) -fsanitize=fuzzer $(LDFLAGS) $^ -Wl,--as-needed $(LDLIBS) -o $@
 
 # The library shows what include/hlo.h marks and nothing else.
 build/lib/libhlo.so.$(VERSION): $(call LIBRARY_OBJECTS,build) build/sources
 	@mkdir -p $(@D)
-	$(call say,LINK,$@)$(CC) -shared -Wl,-soname,$(SONAME) -Wl,--no-undefined -Wl,--as-needed $(CFLAGS) $(LDFLAGS) \
-	    $(filter %.o,$^) $(LDLIBS) -o $@
+	$(call say,LINK,$@)$(CC) -shared -Wl,-soname,$(SONAME) -Wl,--no-undefined $(CFLAGS) $(LDFLAGS) \
+	    $(filter %.o,$^) -Wl,--as-needed $(LDLIBS) -o $@
 build/lib/$(SONAME) build/lib/libhlo.so: build/lib/libhlo.so.$(VERSION)
 	@ln -sf $(<F) $@
 

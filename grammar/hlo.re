@@ -33,9 +33,12 @@ static const char *behind_blanks(hlo_parser *p, const char *at) {
     return next ? next : at;
 }
 
+#define RANGE4(c) [c] = 1, [(c) + 1] = 1, [(c) + 2] = 1, [(c) + 3] = 1
+#define RANGE26(c) RANGE4(c), RANGE4((c) + 4), RANGE4((c) + 8), RANGE4((c) + 12), RANGE4((c) + 16), RANGE4((c) + 20), [(c) + 24] = 1, [(c) + 25] = 1
+static const bool word_bytes[256] = {RANGE26('a'), RANGE26('A'), RANGE4('0'), RANGE4('4'), ['8'] = 1, ['9'] = 1, ['_'] = 1, ['.'] = 1, ['-'] = 1};
+
 static bool is_word_byte(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '.' || c == '-';
+    return word_bytes[(unsigned char)c];
 }
 
 static const char *word_end(const char *at) {
@@ -107,7 +110,7 @@ static bool inside_body(const hlo_parser *p) {
 /* Skips to the next statement or computation and says which by a token. Standing still twice at one
  * place is not allowed, so every error makes progress. */
 static int resynchronise(hlo_parser *p) {
-    p->panic = p->literal_next = false;
+    p->panic = p->literal_next = p->operands_next = false;
     bool in_body = inside_body(p);
     const char *at = p->cursor, *close = p->outer_places.n ? closing_brace(at, p->limit) : NULL;
     if (!in_body) p->outer_places.n = 0;
@@ -309,6 +312,8 @@ static int opcode_token(hlo_parser *p, const char *from, const char *to, const c
     if (p->place.condition == yycrhs) enter(p, yycargs);
     p->place.round_depth++;
     p->literal_next = value->id == HLO_OP_CONSTANT;
+    p->number_next = value->id == HLO_OP_PARAMETER;
+    p->operands_next = !p->literal_next;
     p->cursor = open + 1;
     *at = hlo_span_of(p, from, open + 1);
     return T_OPCODE;
@@ -343,6 +348,48 @@ static int close_operands(hlo_parser *p) {
     return ')';
 }
 
+/* What stands between an operand's comma and the next operand in printed text. */
+static const char *behind_comma(const char *at) {
+    if (*at == ' ') at++;
+    if (at[0] == '/' && at[1] == '*' && memcmp(at, "/*index=", 8) == 0) {
+        for (at += 8; *at >= '0' && *at <= '9'; at++) {}
+        return at[0] == '*' && at[1] == '/' ? at + 2 : NULL;
+    }
+    return at;
+}
+
+/* All operands up to the closing parenthesis as one token, when they are plain names with '%'; 0 when
+ * they are something else, and the grammar must look at them one by one. */
+static int operand_list(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
+    const char *from = p->cursor, *cursor = from;
+    p->names.n = 0;
+    while (cursor && *cursor == '%') {
+        const char *end = word_end(cursor + 1);
+        hlo_named_operand operand = {intern(p, cursor + 1, end), hlo_span_of(p, cursor, end)};
+        hlo_push(&p->names, operand);
+        if (*end == ')') {
+            p->cursor = end + 1;
+            *at = hlo_span_of(p, end, end + 1);
+            value->base = p->names.n;
+            close_operands(p);
+            return T_OPERANDS;
+        }
+        cursor = *end == ',' ? behind_comma(end + 1) : NULL;
+    }
+    return 0;
+}
+
+/* The number of a parameter with its parenthesis. */
+static int number_and_close(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
+    const char *cursor = p->cursor;
+    for (value->i = 0; *cursor >= '0' && *cursor <= '9' && cursor - p->cursor < 9; cursor++)
+        value->i = value->i * 10 + (*cursor - '0');
+    if (cursor == p->cursor || *cursor != ')') return 0;
+    *at = hlo_span_of(p, p->cursor, cursor + 1);
+    p->cursor = cursor + 1;
+    close_operands(p);
+    return T_NUMBER_CLOSED;
+}
 static bool takes_shape(const hlo_parser *p) {
     int class = p->place.attr_class;
     return class == T_A_SHAPE || class == T_A_SHAPES || class == T_A_PROGRAM_SHAPE;
@@ -394,19 +441,26 @@ static int definition(hlo_parser *p, const char *from, HLO_YYSTYPE *value, hlo_s
 
 /* ---- attributes ---- */
 
-/* `name=` at the outermost level is an attribute of the table, inside a value the key of a part. */
-static int key_or_attribute(hlo_parser *p, const char *from, const char *to, HLO_YYSTYPE *value,
-                            hlo_span *at) {
+/* `name=` inside a value is the key of a part; at the outermost level a comma must stand before it,
+ * which the token of an attribute includes (see comma). */
+static int key_token(hlo_parser *p, const char *from, const char *end, HLO_YYSTYPE *value, hlo_span *at) {
     int class = p->place.attr_class;
-    const char *end = to - 1;
     *at = hlo_span_of(p, from, end);
-    if (p->place.depth || (class == T_A_GROUPS && word_is(from, end, "device_ids"))) {
-        if ((class == T_A_SHARDING || class == T_A_GROUPS || class == T_A_DOMAIN) &&
-            word_is(from, end, "metadata"))
-            return metadata_list_token(p, value, at);
-        value->name = intern(p, from, end);
-        return T_KEY;
-    }
+    if (!p->place.depth && (class != T_A_GROUPS || !word_is(from, end, "device_ids"))) return T_GLUED;
+    if ((class == T_A_SHARDING || class == T_A_GROUPS || class == T_A_DOMAIN) && word_is(from, end, "metadata"))
+        return metadata_list_token(p, value, at);
+    value->name = intern(p, from, end);
+    return T_KEY;
+}
+
+/* Metadata is the most frequent attribute: name and value are one token. */
+static int metadata_token(hlo_parser *p, const char *from, HLO_YYSTYPE *value, hlo_span *at) {
+    return item(p, T_METADATA, from, hlo_scan_metadata(p, behind_blanks(p, p->cursor), &value->metadata), at);
+}
+
+/* The name of an attribute of the table; the cursor stands behind its equals sign. */
+static int attribute_token(hlo_parser *p, const char *from, const char *end, HLO_YYSTYPE *value, hlo_span *at) {
+    *at = hlo_span_of(p, from, end);
     bool header = p->place.condition == yycheader;
     hlo_attr_id id = hlo_attr_from_text(from, (size_t)(end - from));
     if (header && id == HLO_ATTR_FRONTEND_ATTRIBUTES) id = HLO_ATTR_MODULE_FRONTEND_ATTRIBUTES;
@@ -421,7 +475,42 @@ static int key_or_attribute(hlo_parser *p, const char *from, const char *to, HLO
     p->place.attr_class = hlo_attr_token(hlo_attr_table[id].kind);
     p->place.after_arrow = false;
     p->literal_next = p->place.attr_class == T_A_LITERAL;
+    if (p->place.attr_class == T_A_METADATA) return metadata_token(p, from, value, at);
     return p->place.attr_class;
+}
+
+/* A comma, together with the attribute behind it when it stands at the outermost level. */
+static int comma(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
+    if (p->place.depth) return ',';
+    const char *from = p->cursor + (*p->cursor == ' '), *end = word_end(from);
+    if (end == from) end = word_end(from = behind_blanks(p, p->cursor));
+    if (end == from || *end != '=') return ',';
+    p->cursor = end + 1;
+    if (p->place.attr_class == T_A_GROUPS && word_is(from, end, "device_ids")) {
+        p->cursor = from; /* part of a mesh */
+        return ',';
+    }
+    return attribute_token(p, from, end, value, at);
+}
+
+/* `{1,2,3}` without surprises as one token; NULL when it is something else. */
+static const hlo_ints *plain_ints(hlo_parser *p, const char *at, const char **end) {
+    uint32_t base = p->ints.n;
+    bool good = false;
+    if (*at == '}') good = true;
+    while (!good) {
+        int64_t v = 0;
+        const char *from = at;
+        while (*at >= '0' && *at <= '9' && at - from < 18) v = v * 10 + (*at++ - '0');
+        if (at == from) break;
+        hlo_push(&p->ints, v);
+        if (*at == '}') good = true;
+        else if (*at++ != ',') break;
+    }
+    const hlo_ints *list = good ? hlo_ints_from(p->arena, p->ints.v + base, p->ints.n - base) : NULL;
+    p->ints.n = base;
+    *end = at + 1;
+    return list;
 }
 
 /* A brace behind an attribute's name, or inside its value. */
@@ -430,8 +519,11 @@ static int open_brace(hlo_parser *p, const char *from, HLO_YYSTYPE *value, hlo_s
     uint32_t depth = p->place.depth;
     if ((class == T_A_CONFIG && depth == 0) || (class == T_A_FRONTEND && depth == 1))
         return json_token(p, from, value, at);
-    if (class == T_A_METADATA && depth == 0)
-        return item(p, T_METADATA, from, hlo_scan_metadata(p, from, &value->metadata), at);
+    if (class == T_A_INTS && depth == 0) {
+        const char *end;
+        value->ints = plain_ints(p, from + 1, &end);
+        if (value->ints) return item(p, T_INTS, from, end, at);
+    }
     if ((class == T_A_COMPUTATION && depth == 0) || (class == T_A_COMPUTATIONS && depth == 1)) {
         if (p->outer_places.n >= HLO_MAX_NESTING)
             return lexical_error(p, HLO_RULE_NESTING, from, from + 1, "computations nest too deep");
@@ -459,6 +551,49 @@ static int open_round(hlo_parser *p, const char *from, HLO_YYSTYPE *value, hlo_s
 static int close_bracket(hlo_parser *p, int token) {
     if (p->place.depth) p->place.depth--;
     return token;
+}
+
+/* ---- what stands at most places ---- */
+
+/* `%name =` as the printer writes it. */
+static int usual_definition(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
+    const char *from = p->cursor;
+    while (*from == ' ' || *from == '\n') from++;
+    if (*from != '%') return 0;
+    const char *end = word_end(from + 1);
+    if (end == from + 1 || end[0] != ' ' || end[1] != '=' || (from[1] >= '0' && from[1] <= '9') || from[1] == '.' || from[1] == '-') return 0;
+    value->name = intern(p, from + 1, end);
+    *at = hlo_span_of(p, from, end);
+    p->cursor = end + 2;
+    p->last_shape = NULL;
+    enter(p, yycrhs);
+    return T_DEF;
+}
+
+/* A shape or an opcode as the printer writes them. */
+static int usual_right_side(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
+    const char *from = p->cursor;
+    while (*from == ' ') from++;
+    if (*from == '(') return shape_token(p, from, value, at);
+    if (*from < 'a' || *from > 'z') return 0;
+    const char *end = word_end(from);
+    if (*end == '[') return shape_token(p, from, value, at);
+    if (*end == '(' && end - from > 1) return opcode_token(p, from, end, end, value, at);
+    return 0;
+}
+
+/* The token at the cursor when it is written as the printer writes it; 0 leaves it to the rules of
+ * the scanner below, which know every spelling. */
+static int usual_token(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
+    int condition = p->place.condition;
+    if (condition == yycrhs) return usual_right_side(p, value, at);
+    if (p->place.depth || (condition != yycattrs && condition != yycbody)) return 0;
+    if (condition == yycattrs && *p->cursor == ',') {
+        *at = hlo_span_of(p, p->cursor, p->cursor + 1);
+        p->cursor++;
+        return comma(p, value, at);
+    }
+    return usual_definition(p, value, at);
 }
 
 /* ---- the scanner ---- */
@@ -493,11 +628,18 @@ int hlo_scan(HLO_YYSTYPE *value, hlo_span *at, hlo_parser *p) {
         *at = hlo_span_of(p, p->cursor, p->cursor);
         return token;
     }
+    if (p->operands_next) {
+        p->operands_next = false;
+        int token = p->number_next ? number_and_close(p, value, at) : operand_list(p, value, at);
+        if (token) return token;
+    }
     if (p->literal_next) {
         *at = hlo_span_of(p, p->cursor, p->cursor);
         return p->place.condition == yycargs ? literal_token(p, value, at)
                                              : shaped_literal_token(p, value, at);
     }
+    int usual = usual_token(p, value, at);
+    if (usual) return usual;
     const unsigned char *cursor = (const unsigned char *)p->cursor, *marker;
     const char *from;
 next:
@@ -617,7 +759,8 @@ next:
     <args> [={}[\]?] { RETURN(*from); }
 
     // attributes and their values
-    <attrs, header> word "=" { RETURN(key_or_attribute(p, from, END, value, at)); }
+    <attrs, header> word "=" { RETURN(key_token(p, from, END - 1, value, at)); }
+    <attrs, header> "," { RETURN(comma(p, value, at)); }
     <attrs> "%" word { value->name = intern(p, from + 1, END); RETURN(T_NAME); }
     <attrs> word ":" { value->name = intern(p, from, END - 1); RETURN(T_NAME); }
     <attrs> word { RETURN(value_word(p, from, END, value, at)); }

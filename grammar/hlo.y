@@ -57,8 +57,6 @@ static void hlo_yyerror(hlo_span *at, hlo_parser *p, const char *message) {
     hlo_sharding *sharding;
     hlo_mesh *mesh;
     const hlo_origin *origin;
-    hlo_axis_ref axis;
-    hlo_axis_list axes;
     int64_t i;
     double f;
     int id;
@@ -80,7 +78,10 @@ static void hlo_yyerror(hlo_span *at, hlo_parser *p, const char *message) {
 %token <f> DECIMAL "a decimal number"
 %token NEGINF "'-inf'" INF "'inf'" TRUE "'true'" FALSE "'false'"
 %token <str> STRING "a string" JSON "a {...} region" LABELS "dimension labels" DXD "a size such as 3x3" PAD "a padding such as 0_1x0_1"
-%token <metadata> METADATA "metadata"
+%token <base> OPERANDS "operands"
+%token <i> NUMBER_CLOSED "a number with ')'"
+%token <ints> INTS "numbers in braces"
+%token <metadata> METADATA "a metadata attribute"
 %token <metadata_list> METADATA_LIST "metadata in a sharding"
 %token BODY "the '{' of a body"
 %token ARROW "'->'" LEQ "'<='" DOTS "'...'"
@@ -94,7 +95,7 @@ static void hlo_yyerror(hlo_span *at, hlo_parser *p, const char *message) {
 %token <id> A_INSTRUCTIONS "an instruction list attribute" A_SHAPE "a shape attribute" A_SHAPES "a shape list attribute"
 %token <id> A_PROGRAM_SHAPE "a program shape attribute" A_LITERAL "a literal attribute" A_SHARDING "a sharding attribute"
 %token <id> A_FRONTEND "a frontend attribute list" A_STATISTICS "a statistics attribute" A_ACCURACY "an accuracy attribute"
-%token <id> A_ORIGIN "an origin attribute" A_RECOVERY "a recovery table" A_METADATA "a metadata attribute" A_WINDOW "a window attribute"
+%token <id> A_ORIGIN "an origin attribute" A_RECOVERY "a recovery table" A_METADATA "a metadata name attribute" A_WINDOW "a window attribute"
 %token <id> A_LABELS "a dimension label attribute" A_PADDING "a padding attribute" A_SLICE "a slice attribute" A_GROUPS "a replica group attribute"
 %token <id> A_ALIASING "an aliasing attribute" A_DONORS "a donor attribute" A_DOMAIN "a domain attribute" A_SPARSITY "a sparsity attribute"
 
@@ -108,8 +109,7 @@ static void hlo_yyerror(hlo_span *at, hlo_parser *p, const char *message) {
 %type <mesh> placed_mesh mesh_head
 %type <iota> iota
 %type <origin> tree leaf
-%type <axis> axis
-%type <axes> axes
+%type <base> axes
 %type <id> kind word_kind
 
 %%
@@ -135,7 +135,8 @@ module:
 
 header_attributes:
   %empty
-| header_attributes ',' attribute
+| header_attributes attribute
+| header_attributes ',' GLUED
 ;
 
 stack_frames:
@@ -197,12 +198,19 @@ head:
 ;
 
 right_side:
-  OPCODE { hlo_set_opcode(p, NULL, @1, $1, @1); } operands ')' { hlo_current(p)->closed_at = @4; }
+  OPCODE { hlo_set_opcode(p, NULL, @1, $1, @1); } closed_operands { hlo_current(p)->closed_at = @3; }
 | shaped_side
 ;
 
 shaped_side:
-  SHAPE OPCODE { hlo_set_opcode(p, $1, @1, $2, @2); } operands ')' { hlo_current(p)->closed_at = @5; }
+  SHAPE OPCODE { hlo_set_opcode(p, $1, @1, $2, @2); } closed_operands { hlo_current(p)->closed_at = @4; }
+;
+
+/* The usual forms are one token; its place is that of the closing parenthesis. */
+closed_operands:
+  OPERANDS { hlo_add_named_operands(p); }
+| NUMBER_CLOSED { hlo_set_parameter_number(p, $1, @1); }
+| operands ')' { @$ = @2; }
 ;
 
 operands:
@@ -221,15 +229,17 @@ operand:
   NAME { hlo_add_operand(p, NULL, $1, @1); }
 | SHAPE NAME { hlo_add_operand(p, $1, $2, @2); }
 | SHAPE { hlo_add_unnamed_operand(p, $1, @1); }
-| OPCODE { hlo_begin_nested_instruction(p, NULL, @1, $1, @1); } operands ')'[close] { hlo_add_nested_operand(p, @close); }
-| SHAPE OPCODE { hlo_begin_nested_instruction(p, $1, @1, $2, @2); } operands ')'[close] { hlo_add_nested_operand(p, @close); }
+| OPCODE { hlo_begin_nested_instruction(p, NULL, @1, $1, @1); } closed_operands[close] { hlo_add_nested_operand(p, @close); }
+| SHAPE OPCODE { hlo_begin_nested_instruction(p, $1, @1, $2, @2); } closed_operands[close] { hlo_add_nested_operand(p, @close); }
 ;
 
 /* ---- attributes ---- */
 
+/* The token of an attribute's name includes the comma before it. */
 attributes:
   %empty
-| attributes ',' attribute
+| attributes attribute
+| attributes ',' GLUED
 ;
 
 attribute:
@@ -258,7 +268,7 @@ attribute:
 | A_ORIGIN '{' tree '}'       { hlo_give(p, $1, @1, $3, @3); }
 | A_ORIGIN '{' '[' NAME ']' '}' { hlo_give_synthetic_origin(p, $1, @1, $4, @4); }
 | A_RECOVERY recovery         { hlo_give(p, $1, @1, $2, @2); }
-| A_METADATA METADATA         { hlo_give(p, $1, @1, $2, @2); }
+| METADATA                    { hlo_give(p, HLO_ATTR_METADATA, @1, $1, @1); }
 | A_WINDOW '{' { hlo_begin_fields(p); } size_fields '}' { hlo_give_window(p, $1, @1, @2); }
 | A_LABELS LABELS             { hlo_give_labels(p, $1, @1, $2, @2); }
 | A_PADDING PAD               { hlo_give_padding(p, $1, @1, $2, @2); }
@@ -281,7 +291,7 @@ int_seq:
 | int_seq ',' INT { hlo_push(&p->ints, $3); }
 ;
 int_seq_opt: %empty { $$ = p->ints.n; } | int_seq;
-ints:        '{' int_seq_opt '}' { $$ = hlo_take_ints(p, $2); };
+ints:        '{' int_seq_opt '}' { $$ = hlo_take_ints(p, $2); } | INTS;
 index:       '{' int_seq_opt '}' { $$ = hlo_take_ints(p, $2); } | '{' int_seq ',' '}' { $$ = hlo_take_ints(p, $2); };
 
 list_seq:
@@ -492,13 +502,13 @@ named_core:
 word_kind: REPLICATED { $$ = HLO_SHARDING_REPLICATED; } | MANUAL { $$ = HLO_SHARDING_MANUAL; } | UNREDUCED { $$ = HLO_SHARDING_UNREDUCED; };
 dim_seq:   dim_sharding | dim_seq ',' dim_sharding;
 dim_sharding:
-  axes { hlo_push_dim(p, $1, false); }
+  axes { hlo_push_dim(p, hlo_take_axes(p, $1), false); }
 | '{' '?' '}' { hlo_push_dim(p, (hlo_axis_list){0}, true); }
 | '{' axis_seq ',' '?' '}' { hlo_push_dim(p, hlo_take_axes(p, $2), true); }
 ;
 named_rest:
   %empty
-| named_rest ',' KEY axes { hlo_named_axes(p, $3, @3, $4); }
+| named_rest ',' KEY axes { hlo_named_axes(p, $3, @3, hlo_take_axes(p, $4)); }
 | named_rest ',' METADATA_LIST { hlo_sharding_metadata(p, $3); }
 ;
 
@@ -514,24 +524,24 @@ mesh_axes: mesh_axis | mesh_axes ',' mesh_axis;
 mesh_axis: STRING '=' INT { hlo_add_mesh_axis(p, $1, $3); };
 
 axes:
-  '{' axis_seq_opt '}' { $$ = hlo_take_axes(p, $2); }
+  '{' axis_seq_opt '}' { $$ = $2; }
 ;
 axis_seq_opt: %empty { $$ = p->pointers.n; } | axis_seq;
 axis_seq:
-  axis { $$ = p->pointers.n; hlo_push_axis(p, $1); }
-| axis_seq ',' axis { hlo_push_axis(p, $3); }
+  { $<base>$ = p->pointers.n; }[base] axis { $$ = $<base>base; }
+| axis_seq ',' axis
 ;
 axis:
-  STRING { $$ = (hlo_axis_ref){.name = *$1}; }
-| STRING ':' '(' INT ')' INT { $$ = (hlo_axis_ref){*$1, true, $4, $6}; }
+  STRING { hlo_push_axis(p, (hlo_axis_ref){.name = *$1}); }
+| STRING ':' '(' INT ')' INT { hlo_push_axis(p, (hlo_axis_ref){*$1, true, $4, $6}); }
 ;
 
 groups:
   '{' '}' { $$ = hlo_list_groups(p, hlo_take_int_lists(p, p->pointers.n)); }
 | int_lists { $$ = hlo_list_groups(p, $1); }
 | '[' INT ',' INT ']' LEQ iota { $$ = hlo_iota_groups(p, $2, $4, $7, @$); }
-| mesh_head axes { $$ = hlo_mesh_groups(p, $1, $2, @$); }
-| placed_mesh axes { $$ = hlo_mesh_groups(p, $1, $2, @$); }
+| mesh_head axes { $$ = hlo_mesh_groups(p, $1, hlo_take_axes(p, $2), @$); }
+| placed_mesh axes { $$ = hlo_mesh_groups(p, $1, hlo_take_axes(p, $2), @$); }
 ;
 
 %%

@@ -36,13 +36,9 @@ setup() {
 @test "wrong use: status 2, a message and the usage on standard error, nothing on standard output" {
     for program in $PROGRAMS; do
         for arguments in --no-such-option -Z --max-errors=many --max-errors=0 --max-errors=-1 \
-            --max-errors=99999999999999999999 --max-errors --color=blue --color --output \
+            --max-errors=99999999999999999999 --color=blue \
             --split-input-file=yes --dialect=2018 --dialect=latin --help=me; do
-            expect_status 2 "$program" $arguments good.hlo </dev/null || {
-                # The last word of an option without its value is taken as the value.
-                case $arguments in --max-errors | --color | --output) continue ;; esac
-                return 1
-            }
+            expect_status 2 "$program" $arguments good.hlo
             expect_text "$err" "$program: "
             expect_text "$err" "usage: $program "
             [ ! -s "$out" ] || fail "$program $arguments wrote to standard output"
@@ -195,7 +191,9 @@ setup() {
     [ "$(grep -c '^HloModule good' "$out")" = 2 ] || fail "$(cat "$out")"
     [ "$(grep -c '^// -----$' "$out")" = 1 ] || fail "$(cat "$out")"
     expect_text "$err" "three.hlo:$(grep -n parametre three.hlo | cut -d: -f1):14: error: "
-    expect_status 0 hlo-opt --split-input-file "$out"
+    cp "$out" two.hlo
+    expect_status 0 hlo-opt --split-input-file two.hlo
+    cmp "$out" two.hlo
     expect_status 1 hlo-opt --split-input-file -o result three.hlo
     [ ! -e result ] || fail "a file of parts"
     expect_status 0 hlo-opt --split-input-file good.hlo
@@ -243,8 +241,8 @@ END
         expect_status 0 hlo-opt --print=$style meta.hlo
         [ -s "$out" ]
     done
-    expect_status 0 hlo-opt --print=short meta.hlo
-    expect_status 0 hlo-verify "$out"
+    hlo-opt --print=short meta.hlo >short.hlo
+    expect_status 0 hlo-verify short.hlo
 }
 
 @test "hlo-run: the literal, files in and out, made-up inputs" {

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../include/hlo.h" /* what of this is public */
+
 struct hlo_arena_block {
     hlo_arena_block *older;
     size_t size;

@@ -12,7 +12,8 @@ typedef struct {
 } hlo_atomic_file;
 
 /* Each returns 0 or an errno, and leaves nothing behind on failure. "-" and names of the standard
- * output write there; devices, pipes and other things that are no regular files are written straight. */
+ * output write there; devices, pipes and other things that are no regular files are written
+ * straight. */
 int hlo_atomic_open(hlo_atomic_file *file, const char *path);
 /* Puts the file in place. After a failed write call hlo_atomic_discard instead. */
 int hlo_atomic_commit(hlo_atomic_file *file);

@@ -74,7 +74,8 @@ static const double exact_ten[EXACT_TENS + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1
                                                  1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                                  1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
-/* The process's locale may write a comma: these calls run under the "C" one, for this thread only. */
+/* The process's locale may write a comma: these calls run under the "C" one, for this thread only.
+ */
 static locale_t enter_c_locale(void) {
     return uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0));
 }
@@ -135,10 +136,11 @@ double hlo_decimal_text(const char *text, size_t n) {
 
 /* ---- integers ---- */
 
-static const char digit_pairs[] =
-    "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748"
-    "49505152535455565758596061626364656667686970717273747576777879808182838485868788899091929394959697"
-    "9899";
+static const char digit_pairs[] = "0001020304050607080910111213141516171819202122232425262728293031"
+                                  "3233343536373839404142434445464748"
+                                  "4950515253545556575859606162636465666768697071727374757677787980"
+                                  "8182838485868788899091929394959697"
+                                  "9899";
 
 static int decimal_length(uint64_t value) {
     int n = ((64 - __builtin_clzll(value | 1)) * 1233) >> 12;
@@ -196,8 +198,8 @@ static uint64_t round_quotient(uint128 quotient, uint128 rest, uint128 divisor) 
 
 /* Rounds mantissa * 2^binary * 10^power to an integer, ties to even, unless it is `limit` or more:
  * then *too_large says so. False when 128 bits do not hold the numbers. */
-static bool scale_to_integer(uint64_t mantissa, int binary, int power, uint64_t limit, uint64_t *out,
-                             bool *too_large) {
+static bool scale_to_integer(uint64_t mantissa, int binary, int power, uint64_t limit,
+                             uint64_t *out, bool *too_large) {
     if (power > 54 || power < -54) return false;
     uint128 five = large_power_of_5(power < 0 ? -power : power), dividend = mantissa, divisor = 1;
     int shift = binary + power, up = shift > 0 ? shift : 0, down = shift < 0 ? -shift : 0;
@@ -211,6 +213,7 @@ static bool scale_to_integer(uint64_t mantissa, int binary, int power, uint64_t 
     }
     dividend <<= up;
     divisor <<= down;
+    if (divisor == 0) return false; /* not after the checks above; this says so to analysers */
     uint128 quotient = power >= 0 ? dividend >> down : dividend / divisor;
     *too_large = quotient >= limit;
     if (!*too_large) *out = round_quotient(quotient, dividend - quotient * divisor, divisor);
@@ -303,7 +306,8 @@ static double from_decimal(decimal d, int count) {
     return hlo_decimal_text(text, (size_t)(end - text));
 }
 
-/* Fewer digits, from ones that are correctly rounded and not half way between two shorter numbers. */
+/* Fewer digits, from ones that are correctly rounded and not half way between two shorter numbers.
+ */
 static decimal shorten(decimal d, int count) {
     uint64_t unit = power_of_10[count], kept = d.digits / unit, rest = d.digits % unit;
     uint64_t rounded = kept + (rest > unit / 2);
@@ -311,8 +315,9 @@ static decimal shorten(decimal d, int count) {
     return (decimal){rounded / 10, d.exponent + 1};
 }
 
-/* Half a step of a 24-bit (53-bit) mantissa is less than 61 (13) units of the 9th (17th) digit: only
- * numbers with so small a rest behind the 6th (15th) digit can read back from that many digits. */
+/* Half a step of a 24-bit (53-bit) mantissa is less than 61 (13) units of the 9th (17th) digit:
+ * only numbers with so small a rest behind the 6th (15th) digit can read back from that many
+ * digits. */
 char *hlo_put_f32(char *to, float value) {
     double magnitude = (double)value;
     to = put_sign(to, &magnitude);

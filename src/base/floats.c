@@ -28,10 +28,17 @@
 #define NAN_SCALE(m, e) ONES((m) + (e))
 
 const hlo_float_format hlo_float_formats[HLO_FLOAT_COUNT] = {
-#define HLO_FLOAT(id, m, e, b, kind)                                                              \
-    [HLO_FLOAT_##id] = {HLO_FLOAT_##id,         m, e, HLO_FLOAT_##kind, (BITS_##kind(m, e) + 7) / 8, \
-                        b,                                                                        \
-                        ONES(BITS_##kind(m, e)), SIGN_##kind(m, e), MAX_##kind(m, e), NAN_##kind(m, e)},
+#define HLO_FLOAT(id, m, e, b, kind)                 \
+    [HLO_FLOAT_##id] = {HLO_FLOAT_##id,              \
+                        m,                           \
+                        e,                           \
+                        HLO_FLOAT_##kind,            \
+                        (BITS_##kind(m, e) + 7) / 8, \
+                        b,                           \
+                        ONES(BITS_##kind(m, e)),     \
+                        SIGN_##kind(m, e),           \
+                        MAX_##kind(m, e),            \
+                        NAN_##kind(m, e)},
 #include "base/floats.def"
 #undef HLO_FLOAT
 };
@@ -57,7 +64,8 @@ bool hlo_float_is_finite(const hlo_float_format *f, uint64_t bits) {
 
 /* A quiet nan with the payload's upper bits, as hardware conversions give it. */
 static double nan_to_double(const hlo_float_format *f, uint64_t bits, uint64_t sign) {
-    uint64_t out = (uint64_t)DOUBLE_SPECIAL << DOUBLE_MANTISSA | UINT64_C(1) << (DOUBLE_MANTISSA - 1);
+    uint64_t out = (uint64_t)DOUBLE_SPECIAL << DOUBLE_MANTISSA | UINT64_C(1)
+                                                                     << (DOUBLE_MANTISSA - 1);
     if (f->specials == HLO_FLOAT_IEEE)
         out |= (bits & ONES(f->mantissa_bits)) << (DOUBLE_MANTISSA - f->mantissa_bits);
     if (f->specials == HLO_FLOAT_FNUZ) sign = UINT64_C(1) << 63;
@@ -70,7 +78,8 @@ double hlo_float_to_double(const hlo_float_format *f, uint64_t bits) {
     uint64_t sign = bits & f->sign ? UINT64_C(1) << 63 : 0;
     if (is_nan_bits(f, bits)) return nan_to_double(f, bits, sign);
     uint64_t magnitude = bits & ~f->sign;
-    uint64_t exponent = magnitude >> f->mantissa_bits, mantissa = magnitude & ONES(f->mantissa_bits + 1) >> 1;
+    uint64_t exponent = magnitude >> f->mantissa_bits,
+             mantissa = magnitude & ONES(f->mantissa_bits + 1) >> 1;
     if (magnitude > f->max_finite)
         return hlo_f64_from_bits(sign | (uint64_t)DOUBLE_SPECIAL << DOUBLE_MANTISSA);
     if (exponent == 0 && f->specials != HLO_FLOAT_SCALE) {
@@ -181,6 +190,6 @@ void hlo_floats_from_f32(const hlo_float_format *format, const float *from, void
     } else if (format->id == HLO_FLOAT_F64) {
         for (size_t i = 0; i < n; i++) ((double *)to)[i] = (double)from[i];
     } else if (n) {
-        memcpy(to, from, n * sizeof *to);
+        memcpy(to, from, n * sizeof *from);
     }
 }

@@ -40,8 +40,8 @@ extern const hlo_float_format hlo_float_formats[HLO_FLOAT_COUNT];
 /* The value of the bits; bits outside the format's mask are ignored. A nan keeps its sign. */
 double hlo_float_to_double(const hlo_float_format *format, uint64_t bits);
 /* `value` rounded once, to nearest even (SCALE: ties up). What overflows becomes infinity, nan or
- * the largest value, as the format has it; nan becomes the default nan with its sign (FNUZ and SCALE:
- * the only one; FINITE: zero of the other sign). */
+ * the largest value, as the format has it; nan becomes the default nan with its sign (FNUZ and
+ * SCALE: the only one; FINITE: zero of the other sign). */
 uint64_t hlo_float_from_double(const hlo_float_format *format, double value);
 /* Neither infinite nor nan. */
 bool hlo_float_is_finite(const hlo_float_format *format, uint64_t bits);

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../include/hlo.h" /* what of this is public */
 #include "base/arena.h"
 
 static hlo_source *new_source(const char *name) {

@@ -295,6 +295,10 @@ uint64_t hlo_attr_hash(const hlo_attr *attr);
  * Computations and instructions stay as they are; the caller puts their counterparts in. */
 hlo_attr hlo_attr_import(hlo_arena *arena, hlo_shapes_table *shapes, const hlo_attr *from);
 
+/* A recovery table as XLA keeps it: by the array that is replaced (name, then index); of several
+ * entries for one array the first. Shares the entries with `read`. */
+const hlo_recovery *hlo_recovery_sorted(hlo_arena *arena, const hlo_recovery *read);
+
 /* Whether a backend_config or frontend attribute is printed bare: lexed from its start the text is
  * one {...} region, blanks and comments around it (reference/text-format.md, 1.6). */
 bool hlo_text_is_json_region(hlo_str text);

@@ -10,9 +10,11 @@ enum { FILL_COUNT = HLO_FILL_RANDOM + 1 };
 static const struct {
     const char *name, *description;
 } fills[FILL_COUNT] = {
-    [HLO_FILL_HASH] = {"hash", "small numbers from a hash: floats from -0.1 to 0.1, from 0 to 0.1 below "
-                               "rank 2; integers from 0 to 7"},
-    [HLO_FILL_HASH_POSITIVE] = {"hash-positive", "the same with floats from 0 to 0.1 at every rank"},
+    [HLO_FILL_HASH] = {"hash",
+                       "small numbers from a hash: floats from -0.1 to 0.1, from 0 to 0.1 below "
+                       "rank 2; integers from 0 to 7"},
+    [HLO_FILL_HASH_POSITIVE] = {"hash-positive",
+                                "the same with floats from 0 to 0.1 at every rank"},
     [HLO_FILL_ZEROS] = {"zeros", "zeros, false"},
     [HLO_FILL_ONES] = {"ones", "ones, true"},
     [HLO_FILL_IOTA] = {"iota", "0, 1, 2... in row-major order; small integers and pred wrap"},
@@ -72,7 +74,8 @@ static uint64_t integer_value(const filler *f, uint64_t i) {
     bool narrow = hlo_types[f->type].bits <= 2;
     switch (f->fill) {
     case HLO_FILL_HASH:
-    case HLO_FILL_HASH_POSITIVE: return f->type == HLO_PRED ? u >> 63 : (u >> 40) % (narrow ? 2 : 8);
+    case HLO_FILL_HASH_POSITIVE:
+        return f->type == HLO_PRED ? u >> 63 : (u >> 40) % (narrow ? 2 : 8);
     case HLO_FILL_ONES: return 1;
     case HLO_FILL_IOTA: return f->type == HLO_PRED ? i & 1 : i;
     case HLO_FILL_RANDOM: return (u >> 40) % (narrow || f->type == HLO_PRED ? 2 : 4);

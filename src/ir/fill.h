@@ -11,8 +11,8 @@ bool hlo_fill_from_text(const char *name, hlo_input_fill *out);
 const char *hlo_fill_name(unsigned fill);
 const char *hlo_fill_description(unsigned fill);
 
-/* Fills every array of the literal; `leaf` is the number of its first flat leaf among the parameters
- * (depth first, tokens not counted). Returns the number of the leaf that follows. */
+/* Fills every array of the literal; `leaf` is the number of its first flat leaf among the
+ * parameters (depth first, tokens not counted). Returns the number of the leaf that follows. */
 uint32_t hlo_fill_literal(hlo_literal *literal, hlo_input_fill fill, uint64_t seed, uint32_t leaf);
 
 #endif

@@ -8,7 +8,7 @@ enum {
 #include "ir/types.def"
 };
 #undef HLO_TYPE
-#define HLO_FLOAT(id, mantissa, exponent, ...)                                             \
+#define HLO_FLOAT(id, mantissa, exponent, ...)                                       \
     _Static_assert(TYPE_MANTISSA_##id == mantissa && TYPE_EXPONENT_##id == exponent, \
                    "types.def and floats.def differ about " #id);
 #include "base/floats.def"

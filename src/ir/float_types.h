@@ -11,8 +11,8 @@ const hlo_float_format *hlo_type_float_format(hlo_type type);
 
 /* The value of a float type's bits. */
 double hlo_float_decode(hlo_type type, uint64_t bits);
-/* A value as XLA's convert from f64 gives it: rounded once, bf16 through f32. Converting from f32 or a
- * smaller type is the same thing, since a double holds those exactly. */
+/* A value as XLA's convert from f64 gives it: rounded once, bf16 through f32. Converting from f32
+ * or a smaller type is the same thing, since a double holds those exactly. */
 uint64_t hlo_float_encode(hlo_type type, double value);
 /* As XLA's parser does it for literals: f16 goes through f32 too. */
 uint64_t hlo_float_encode_literal(hlo_type type, double value);

@@ -22,12 +22,22 @@ typedef struct hlo_name {
     const char *ptr;
     uint32_t len;
     uint32_t hash;
-    struct hlo_name *next_in_bucket;
     uint32_t scope;      /* which computation `bound` belongs to */
     uint32_t uses;       /* how many instructions of the module were given this name */
     void *bound;
     struct hlo_computation *computation; /* the computation of this name, while parsing */
 } hlo_name;
+
+/* All names of a module: an open-addressing table of hash and number, and the names by number in
+ * blocks that never move. */
+typedef struct {
+    struct {
+        uint32_t hash;
+        uint32_t number; /* from 1; 0: free */
+    } *slots;
+    hlo_name **blocks;
+    uint32_t capacity, count, block_capacity;
+} hlo_names_table;
 
 /* An operand edge: entry i of user->operands, and a link of def's list of uses. */
 typedef struct hlo_use {
@@ -99,10 +109,8 @@ struct hlo_module {
     hlo_attr *attrs; /* HEADER attributes in printed order; entry_computation_layout always there */
     uint32_t attr_count;
     hlo_stack_frames frames;
-    struct {
-        hlo_name **buckets;
-        uint32_t capacity, count;
-    } names;
+    hlo_names_table names;
+    bool names_are_unique; /* the parser saw no two instructions of one name: nothing to do */
 };
 
 /* ---- module ---- */
@@ -110,6 +118,9 @@ hlo_module *hlo_module_new(void);
 void hlo_module_free(hlo_module *module);
 const hlo_name *hlo_module_intern(hlo_module *module, hlo_str text); /* keeps a pointer to text */
 const hlo_name *hlo_module_intern_copy(hlo_module *module, hlo_str text);
+/* Clears the scratch members of all names. */
+void hlo_module_forget_scratch(hlo_module *module);
+const hlo_name *hlo_module_find_name(const hlo_module *module, hlo_str text); /* NULL: none */
 /* A value that no mark of the module has: walks compare and set marks, and need no clearing. */
 uint32_t hlo_module_new_mark(hlo_module *module);
 bool hlo_module_flag(const hlo_module *module, hlo_attr_id header_bool);
@@ -196,6 +207,12 @@ uint32_t hlo_print_order(hlo_module *module, hlo_computation **order);
 void hlo_number_instructions(hlo_computation *computation);
 
 /* ---- names ---- */
+typedef enum {
+    HLO_NAME_PLAIN,   /* comes back from the uniquifier as it is, when no other instruction has it */
+    HLO_NAME_DOT_ZERO, /* ends with ".0": the same, when nothing has the name without that */
+    HLO_NAME_RESPELT, /* the uniquifier spells it differently, like x.007 */
+} hlo_name_form;
+hlo_name_form hlo_name_form_of(const hlo_name *name);
 /* Makes computation names and instruction names unique in the whole module by XLA's rule (9.2). */
 void hlo_uniquify_names(hlo_module *module);
 /* A name for a new instruction: `base`, or `base.N` when taken (in the module). */

@@ -56,7 +56,8 @@ void hlo_elements_normalise(hlo_type type, void *data, int64_t n) {
         for (int64_t i = 0; i < n; i++) bytes[i] = bytes[i] != 0;
     } else if (bits < 8) {
         uint8_t mask = (uint8_t)((1u << bits) - 1);
-        uint8_t sign = hlo_types[type].class == HLO_CLASS_SIGNED ? (uint8_t)(1u << (bits - 1)) : 0;
+        bool is_signed = hlo_types[type].class == HLO_CLASS_SIGNED;
+        uint8_t sign = (uint8_t)((unsigned)is_signed << (bits - 1));
         for (int64_t i = 0; i < n; i++) bytes[i] = (uint8_t)(((bytes[i] & mask) ^ sign) - sign);
     }
 }

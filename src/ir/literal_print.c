@@ -154,7 +154,8 @@ static void print_array(hlo_buf *to, const hlo_literal *literal) {
         hlo_buf_char(to, '}');
     } else {
         int64_t small[SMALL_RANK];
-        int64_t *index = shape->rank <= SMALL_RANK ? small : hlo_malloc(shape->rank * sizeof *index);
+        int64_t *index =
+            shape->rank <= SMALL_RANK ? small : hlo_malloc(shape->rank * sizeof *index);
         print_nested(to, shape, literal->data, index);
         if (index != small) hlo_free(index);
     }

@@ -14,43 +14,86 @@ void hlo_module_free(hlo_module *module) {
     hlo_shapes_free(&module->shapes);
     hlo_arena_free(&module->arena);
     hlo_source_release(module->source);
-    hlo_free(module->names.buckets);
+    hlo_free(module->names.slots);
+    hlo_free(module->names.blocks);
     hlo_free(module);
 }
 
 /* ---- names ---- */
 
-static void grow_names(hlo_module *module) {
-    uint32_t capacity = module->names.capacity ? module->names.capacity * 4 : 256;
-    hlo_name **buckets = hlo_calloc(capacity, sizeof *buckets);
-    for (uint32_t i = 0; i < module->names.capacity; i++) {
-        for (hlo_name *name = module->names.buckets[i], *next; name; name = next) {
-            next = name->next_in_bucket;
-            hlo_name **bucket = &buckets[name->hash & (capacity - 1)];
-            name->next_in_bucket = *bucket;
-            *bucket = name;
-        }
+enum { NAMES_PER_BLOCK = 128 };
+
+static void grow_names(hlo_names_table *table) {
+    uint32_t capacity = table->capacity ? table->capacity * 2 : 256;
+    __typeof__(table->slots) slots = hlo_calloc(capacity, sizeof *slots);
+    for (uint32_t i = 0; i < table->capacity; i++) {
+        if (!table->slots[i].number) continue;
+        uint32_t at = table->slots[i].hash & (capacity - 1);
+        while (slots[at].number) at = (at + 1) & (capacity - 1);
+        slots[at] = table->slots[i];
     }
-    hlo_free(module->names.buckets);
-    module->names.buckets = buckets;
-    module->names.capacity = capacity;
+    hlo_free(table->slots);
+    table->slots = slots;
+    table->capacity = capacity;
+}
+
+static hlo_name *name_of_number(const hlo_names_table *table, uint32_t number) {
+    return &table->blocks[(number - 1) / NAMES_PER_BLOCK][(number - 1) % NAMES_PER_BLOCK];
+}
+
+/* The slot of a name, or the free one where it belongs. */
+static uint32_t name_slot(const hlo_names_table *table, hlo_str text, uint32_t hash) {
+    uint32_t at = hash & (table->capacity - 1);
+    for (; table->slots[at].number; at = (at + 1) & (table->capacity - 1)) {
+        if (table->slots[at].hash != hash) continue;
+        const hlo_name *name = name_of_number(table, table->slots[at].number);
+        if (name->len == text.len && memcmp(name->ptr, text.ptr, text.len) == 0) break;
+    }
+    return at;
+}
+
+static hlo_name *new_name(hlo_module *module) {
+    hlo_names_table *table = &module->names;
+    if (table->count % NAMES_PER_BLOCK == 0) {
+        uint32_t block = table->count / NAMES_PER_BLOCK;
+        if (block == table->block_capacity) {
+            table->block_capacity = block ? block * 2 : 16;
+            table->blocks = hlo_realloc(table->blocks, table->block_capacity * sizeof *table->blocks);
+        }
+        table->blocks[block] = HLO_NEW_ARRAY(&module->arena, hlo_name, NAMES_PER_BLOCK);
+    }
+    table->count++;
+    return name_of_number(table, table->count);
 }
 
 static hlo_name *intern(hlo_module *module, hlo_str text, bool copy) {
-    if (module->names.count >= module->names.capacity) grow_names(module);
+    hlo_names_table *table = &module->names;
+    if (table->count * 4 >= table->capacity * 3) grow_names(table);
     uint32_t hash = (uint32_t)hlo_hash_bytes(text.ptr, text.len);
-    hlo_name **bucket = &module->names.buckets[hash & (module->names.capacity - 1)];
-    for (hlo_name *name = *bucket; name; name = name->next_in_bucket)
-        if (name->hash == hash && name->len == text.len && memcmp(name->ptr, text.ptr, text.len) == 0)
-            return name;
-    hlo_name *name = HLO_NEW(&module->arena, hlo_name);
+    uint32_t at = name_slot(table, text, hash);
+    if (table->slots[at].number) return name_of_number(table, table->slots[at].number);
+    hlo_name *name = new_name(module);
     name->ptr = copy ? hlo_arena_copy(&module->arena, text.ptr, text.len) : text.ptr;
     name->len = text.len;
     name->hash = hash;
-    name->next_in_bucket = *bucket;
-    *bucket = name;
-    module->names.count++;
+    table->slots[at].hash = hash;
+    table->slots[at].number = table->count;
     return name;
+}
+
+const hlo_name *hlo_module_find_name(const hlo_module *module, hlo_str text) {
+    const hlo_names_table *table = &module->names;
+    if (!table->capacity) return NULL;
+    uint32_t number = table->slots[name_slot(table, text, (uint32_t)hlo_hash_bytes(text.ptr, text.len))].number;
+    return number ? name_of_number(table, number) : NULL;
+}
+
+void hlo_module_forget_scratch(hlo_module *module) {
+    for (uint32_t number = 1; number <= module->names.count; number++) {
+        hlo_name *name = name_of_number(&module->names, number);
+        name->bound = NULL;
+        name->scope = 0;
+    }
 }
 
 const hlo_name *hlo_module_intern(hlo_module *module, hlo_str text) {

@@ -31,13 +31,14 @@ static split_name split(const hlo_name *name) {
     return (split_name){{name->ptr, at - 1, 0}, negative ? number : -number, true};
 }
 
-/* Does the name come back from split and join letter by letter? "x.007" and "x.0" do not. */
-static bool is_canonical(const hlo_name *name) {
+hlo_name_form hlo_name_form_of(const hlo_name *name) {
     uint32_t at = name->len;
     while (at && name->ptr[at - 1] >= '0' && name->ptr[at - 1] <= '9') at--;
-    if (at == name->len || at == 0) return true;
-    if (name->ptr[at - 1] == '-') return at < 2 || name->ptr[at - 2] != '.';
-    return name->ptr[at - 1] != '.' || (name->ptr[at] != '0' && name->len - at < 19);
+    if (at == name->len || at < 2) return HLO_NAME_PLAIN;
+    if (name->ptr[at - 1] == '-') return name->ptr[at - 2] == '.' ? HLO_NAME_RESPELT : HLO_NAME_PLAIN;
+    if (name->ptr[at - 1] != '.') return HLO_NAME_PLAIN;
+    if (name->ptr[at] == '0') return name->len - at == 1 ? HLO_NAME_DOT_ZERO : HLO_NAME_RESPELT;
+    return name->len - at < 19 ? HLO_NAME_PLAIN : HLO_NAME_RESPELT;
 }
 
 /* ---- the uniquifier ---- */
@@ -121,14 +122,6 @@ static const hlo_name *unique(uniquifier *u, const hlo_name *wanted) {
     return join(u->module, root, number);
 }
 
-static void forget_scratch(hlo_module *module) {
-    for (uint32_t i = 0; i < module->names.capacity; i++)
-        for (hlo_name *n = module->names.buckets[i]; n; n = n->next_in_bucket) {
-            n->bound = NULL;
-            n->scope = 0;
-        }
-}
-
 static void free_uniquifier(uniquifier *u) {
     hlo_free(u->slots);
     hlo_free(u->next);
@@ -140,19 +133,12 @@ static bool computations_need_it(hlo_module *module) {
     bool needed = false;
     for (hlo_computation *c = module->first; c; c = c->next) {
         hlo_name *name = (hlo_name *)(uintptr_t)c->name;
-        needed |= name->bound == module || !is_canonical(name);
+        needed |= name->bound == module || hlo_name_form_of(name) != HLO_NAME_PLAIN;
         name->bound = module;
     }
     for (hlo_computation *c = module->first; c; c = c->next)
         ((hlo_name *)(uintptr_t)c->name)->bound = NULL;
     return needed;
-}
-
-static bool instructions_need_it(hlo_module *module) {
-    for (hlo_computation *c = module->first; c; c = c->next)
-        for (hlo_instr *i = c->first; i; i = i->next)
-            if (i->name->uses != 1 || !is_canonical(i->name)) return true;
-    return false;
 }
 
 static void count_uses(hlo_module *module) {
@@ -165,17 +151,17 @@ static void count_uses(hlo_module *module) {
 void hlo_uniquify_names(hlo_module *module) {
     if (computations_need_it(module)) {
         uniquifier u = {.module = module};
-        forget_scratch(module);
+        hlo_module_forget_scratch(module);
         for (hlo_computation *c = module->first; c; c = c->next) c->name = unique(&u, c->name);
         free_uniquifier(&u);
     }
-    if (instructions_need_it(module)) {
+    if (!module->names_are_unique) {
         uniquifier u = {.module = module};
-        forget_scratch(module);
+        hlo_module_forget_scratch(module);
         for (hlo_computation *c = module->first; c; c = c->next)
             for (hlo_instr *i = c->first; i; i = i->next) i->name = unique(&u, i->name);
         free_uniquifier(&u);
-        forget_scratch(module);
+        hlo_module_forget_scratch(module);
         count_uses(module);
     }
 }

@@ -95,7 +95,8 @@ static bool take_size(reader *r, int64_t *out) {
 static bool take_dims(reader *r, npy_header *header) {
     if (!take(r, '(')) return false;
     while (!take(r, ')')) {
-        if (header->rank == MOST_DIMENSIONS || !take_size(r, &header->dims[header->rank])) return false;
+        if (header->rank == MOST_DIMENSIONS || !take_size(r, &header->dims[header->rank]))
+            return false;
         header->rank++;
         if (!take(r, ',')) return take(r, ')');
     }
@@ -145,11 +146,13 @@ static hlo_status parse_header(const char *name, const uint8_t *bytes, size_t n,
     size_t length = bytes[MAGIC_LENGTH + 2] | (size_t)bytes[MAGIC_LENGTH + 3] << 8;
     if (version > 1 && n >= start)
         length |= (size_t)bytes[MAGIC_LENGTH + 4] << 16 | (size_t)bytes[MAGIC_LENGTH + 5] << 24;
-    if (n < start || length > n - start) return bad_file(diags, name, "the file ends in its header");
+    if (n < start || length > n - start)
+        return bad_file(diags, name, "the file ends in its header");
     const char *text = (const char *)bytes + start;
     if (!parse_description((reader){text, text + length}, header))
-        return bad_file(diags, name, "the .npy header is not {'descr': '...', 'fortran_order': ..., "
-                                     "'shape': (...)}");
+        return bad_file(diags, name,
+                        "the .npy header is not {'descr': '...', 'fortran_order': ..., "
+                        "'shape': (...)}");
     header->data_offset = start + length;
     return HLO_OK;
 }
@@ -158,8 +161,9 @@ static hlo_status parse_header(const char *name, const uint8_t *bytes, size_t n,
 
 static char type_letter(hlo_type type) {
     if (type == HLO_PRED) return 'b';
-    bool own = hlo_types[type].bits < 8 ||
-               (type != HLO_F16 && hlo_types[type].class == HLO_CLASS_FLOAT && hlo_types[type].bytes < 4);
+    bool own =
+        hlo_types[type].bits < 8 ||
+        (type != HLO_F16 && hlo_types[type].class == HLO_CLASS_FLOAT && hlo_types[type].bytes < 4);
     if (own) return 'V';
     switch (hlo_types[type].class) {
     case HLO_CLASS_SIGNED: return 'i';
@@ -169,18 +173,22 @@ static char type_letter(hlo_type type) {
     }
 }
 
-/* Besides the raw bytes of NumPy: what ml_dtypes calls f8e5m2, and 4-bit integers widened to a byte. */
+/* Besides the raw bytes of NumPy: what ml_dtypes calls f8e5m2, and 4-bit integers widened to a
+ * byte. */
 static bool letter_fits(hlo_type type, char letter) {
     if (letter == type_letter(type)) return true;
     if (type_letter(type) != 'V' || hlo_types[type].bytes != 1) return false;
-    return hlo_types[type].class == HLO_CLASS_FLOAT ? letter == 'f' : letter == 'i' || letter == 'u';
+    return hlo_types[type].class == HLO_CLASS_FLOAT ? letter == 'f'
+                                                    : letter == 'i' || letter == 'u';
 }
 
-/* Whether the description, such as <f4, names the type's storage; *swapped: in the other byte order. */
+/* Whether the description, such as <f4, names the type's storage; *swapped: in the other byte
+ * order. */
 static bool descr_fits(const npy_header *header, hlo_type type, bool *swapped) {
     const char *at = header->descr, *end = at + header->descr_length;
     *swapped = false;
-    if (at < end && (*at == '<' || *at == '>' || *at == '|' || *at == '=')) *swapped = *at++ == other_order;
+    if (at < end && (*at == '<' || *at == '>' || *at == '|' || *at == '='))
+        *swapped = *at++ == other_order;
     if (at == end || !letter_fits(type, *at++)) return false;
     unsigned bytes = 0;
     for (; at < end && *at >= '0' && *at <= '9' && bytes < 100; at++)
@@ -230,7 +238,7 @@ static void swap_bytes(uint8_t *data, size_t count, size_t bytes) {
 /* First dimension fastest to last dimension fastest. */
 static void from_fortran(const hlo_shape *shape, const uint8_t *from, uint8_t *to, size_t bytes) {
     int64_t index[MOST_DIMENSIONS] = {0}, count = hlo_shape_elements(shape);
-    size_t stride[MOST_DIMENSIONS], all = bytes;
+    size_t stride[MOST_DIMENSIONS] = {0}, all = bytes;
     for (uint32_t d = 0; d < shape->rank; d++) {
         stride[d] = all;
         all *= (size_t)shape->dims[d];
@@ -318,8 +326,8 @@ static uint8_t *read_all(int fd, size_t expected, size_t most, size_t *n) {
     return bytes;
 }
 
-static hlo_status read_descriptor(int fd, const char *path, const hlo_shape *shape, hlo_diags *diags,
-                                  hlo_array_file *out) {
+static hlo_status read_descriptor(int fd, const char *path, const hlo_shape *shape,
+                                  hlo_diags *diags, hlo_array_file *out) {
     struct stat st;
     if (fstat(fd, &st) != 0) return system_error(diags, "read", path, errno);
     bool regular = S_ISREG(st.st_mode);
@@ -346,7 +354,8 @@ static hlo_status finish(hlo_array_file *file, hlo_status status, hlo_array_file
         hlo_array_file_free(file);
         return status;
     }
-    if (file->map && file->literal.data && file->arena.blocks) { /* converted: the file is not needed */
+    if (file->map && file->literal.data &&
+        file->arena.blocks) { /* converted: the file is not needed */
         munmap(file->map, file->map_len);
         file->map = NULL;
     }
@@ -397,7 +406,8 @@ void hlo_npy_header(hlo_buf *to, const hlo_shape *shape) {
     hlo_buf_bytes(to, magic, MAGIC_LENGTH);
     hlo_buf_char(to, is_long ? 2 : 1);
     hlo_buf_char(to, 0);
-    for (int i = 0; i < (is_long ? 4 : 2); i++) hlo_buf_char(to, (char)(uint8_t)(text.len >> (8 * i)));
+    for (int i = 0; i < (is_long ? 4 : 2); i++)
+        hlo_buf_char(to, (char)(uint8_t)(text.len >> (8 * i)));
     hlo_buf_bytes(to, text.data, text.len);
     hlo_buf_free(&text);
 }

@@ -1,13 +1,13 @@
-/* Arrays in NumPy's .npy files, read against the shape that is expected of them. Arrays are stored in
- * logical order; types that NumPy lacks are raw bytes, one element to a byte (|V1) or two (|V2, bf16).
- * Called by hlo-run and by the .npz archives of ir/npz.h. */
+/* Arrays in NumPy's .npy files, read against the shape that is expected of them. Arrays are stored
+ * in logical order; types that NumPy lacks are raw bytes, one element to a byte (|V1) or two (|V2,
+ * bf16). Called by hlo-run and by the .npz archives of ir/npz.h. */
 #ifndef HLO_IR_NPY_H
 #define HLO_IR_NPY_H
 
 #include "ir/literal.h"
 
-/* An array that was read: the literal is valid until hlo_array_file_free. Large files are mapped, so
- * the data may be read-only. */
+/* An array that was read: the literal is valid until hlo_array_file_free. Large files are mapped,
+ * so the data may be read-only. */
 typedef struct {
     hlo_literal literal;
     hlo_arena arena; /* data that had to be converted or copied */

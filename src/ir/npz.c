@@ -25,7 +25,8 @@ static char *copy_path(const char *path) {
 
 static hlo_status zip_failure(hlo_diags *diags, const char *action, const char *path,
                               const char *reason) {
-    hlo_error(diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0, 0}, "cannot %s %s: %s", action, path, reason);
+    hlo_error(diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0, 0}, "cannot %s %s: %s", action, path,
+              reason);
     return HLO_BAD_SYSTEM;
 }
 
@@ -105,9 +106,8 @@ hlo_status hlo_npz_read(hlo_npz *npz, uint32_t index, const hlo_shape *shape, hl
     hlo_buf name = HLO_BUF_INIT;
     hlo_buf_printf(&name, "%s(%s)", npz->path, hlo_npz_name(npz, index));
     hlo_buf_char(&name, 0);
-    hlo_status status = got < 0
-                            ? zip_failure(diags, "read", name.data, zip_file_strerror(file))
-                            : hlo_npy_decode(name.data, bytes, (size_t)got, shape, diags, out);
+    hlo_status status = got < 0 ? zip_failure(diags, "read", name.data, zip_file_strerror(file))
+                                : hlo_npy_decode(name.data, bytes, (size_t)got, shape, diags, out);
     hlo_buf_free(&name);
     hlo_free(bytes);
     zip_fclose(file);
@@ -139,7 +139,8 @@ hlo_status hlo_npz_add(hlo_npz_writer *writer, const char *name, const hlo_liter
     };
     zip_uint64_t count = literal->data ? 2 : 1;
     zip_source_t *source = zip_source_buffer_fragment(writer->zip, parts, count, 0);
-    zip_int64_t index = source ? zip_file_add(writer->zip, member.data, source, ZIP_FL_ENC_UTF_8) : -1;
+    zip_int64_t index =
+        source ? zip_file_add(writer->zip, member.data, source, ZIP_FL_ENC_UTF_8) : -1;
     if (source && index < 0) zip_source_free(source);
     hlo_buf_free(&header);
     hlo_buf_free(&member);

@@ -19,8 +19,8 @@ int64_t hlo_npz_find(const hlo_npz *npz, const char *name);
 hlo_status hlo_npz_read(hlo_npz *npz, uint32_t index, const hlo_shape *shape, hlo_diags *diags,
                         hlo_array_file *out);
 
-/* A new archive, whole or not at all: the file appears when it is finished, uncompressed. NULL after
- * reporting an error. */
+/* A new archive, whole or not at all: the file appears when it is finished, uncompressed. NULL
+ * after reporting an error. */
 hlo_npz_writer *hlo_npz_create(const char *path, hlo_diags *diags);
 /* Adds NAME.npy. The literal's data must stay until the archive is finished. */
 hlo_status hlo_npz_add(hlo_npz_writer *writer, const char *name, const hlo_literal *literal,

@@ -56,19 +56,22 @@ hlo_opcode hlo_op_from_text(const char *text, size_t n) {
     return HLO_OP_COUNT;
 }
 
+/* For each attribute the first row of its spelling: rows that share one compare equal by it. */
+static uint8_t spelling[HLO_ATTR_COUNT];
+static_assert(HLO_ATTR_COUNT < 256, "an attribute id fits a byte");
+
+__attribute__((constructor)) static void fill_spellings(void) {
+    for (unsigned id = 0; id < HLO_ATTR_COUNT; id++) {
+        unsigned first = 0;
+        while (strcmp(hlo_attr_table[first].text, hlo_attr_table[id].text) != 0) first++;
+        spelling[id] = (uint8_t)first;
+    }
+}
+
 unsigned hlo_op_attr(hlo_opcode op, hlo_attr_id spelled) {
-    const hlo_attr_info *wanted = &hlo_attr_table[spelled];
-    for (const uint16_t *a = hlo_ops[op].attrs; *a != HLO_ATTR_COUNT; a++) {
-        unsigned id = *a & HLO_ATTR_MASK;
-        if (id == spelled || hlo_attr_table[id].text == wanted->text ||
-            strcmp(hlo_attr_table[id].text, wanted->text) == 0)
-            return *a;
-    }
-    for (unsigned id = HLO_ATTR_SHARDING; id <= HLO_ATTR_BACKEND_CONFIG; id++) {
-        if (hlo_attr_table[id].place == HLO_PLACE_COMMON &&
-            strcmp(hlo_attr_table[id].text, wanted->text) == 0)
-            return id;
-    }
+    if (hlo_attr_table[spelled].place == HLO_PLACE_COMMON) return spelled;
+    for (const uint16_t *a = hlo_ops[op].attrs; *a != HLO_ATTR_COUNT; a++)
+        if (spelling[*a & HLO_ATTR_MASK] == spelling[spelled]) return *a;
     return HLO_ATTR_COUNT;
 }
 

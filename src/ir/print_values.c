@@ -170,7 +170,18 @@ static void print_array(hlo_buf *to, const hlo_origin *leaf) {
     hlo_buf_char(to, '}');
 }
 
+static bool has_leaf(const hlo_origin *origin) {
+    if (origin->form != HLO_ORIGIN_TUPLE) return true;
+    for (uint32_t i = 0; i < origin->n; i++)
+        if (has_leaf(origin->elements[i])) return true;
+    return false;
+}
+
+/* A tree is as wide as its last leaf: what stands behind it in a tuple is not kept, and what stands
+ * before it without a leaf is the empty tuple. */
 static void print_tree(hlo_buf *to, const hlo_origin *origin) {
+    uint32_t n = origin->form == HLO_ORIGIN_TUPLE ? origin->n : 0;
+    while (n && !has_leaf(origin->elements[n - 1])) n--;
     switch (origin->form) {
     case HLO_ORIGIN_EMPTY: hlo_buf_lit(to, "{}"); break;
     case HLO_ORIGIN_LEAF:
@@ -179,7 +190,7 @@ static void print_tree(hlo_buf *to, const hlo_origin *origin) {
         break;
     case HLO_ORIGIN_TUPLE:
         hlo_buf_char(to, '(');
-        for (uint32_t i = 0; i < origin->n; i++) {
+        for (uint32_t i = 0; i < n; i++) {
             if (i) hlo_buf_lit(to, ", ");
             print_tree(to, origin->elements[i]);
         }

@@ -216,7 +216,7 @@ static bool read_devices(tiling *t, const hlo_sharding *read, const char **why) 
     }
     t->devices = read->devices;
     if (!t->devices || t->devices->n < 2)
-        hlo_refuse(t->arena, why, "non-maximal shardings must have more than one device assigned");
+        hlo_refuse(t->arena, why, "a tiled sharding needs at least two devices");
     else if (t->devices->n != t->count)
         hlo_refuse(t->arena, why, "%u devices are listed for %lld tiles", t->devices->n,
                    (long long)t->count);
@@ -227,8 +227,7 @@ static bool read_devices(tiling *t, const hlo_sharding *read, const char **why) 
 
 static hlo_sharding *tiled(hlo_arena *arena, const hlo_sharding *read, const char **why) {
     if (!read->tile_dims || read->tile_dims->n == 0)
-        return hlo_refuse(arena, why, "non-maximal shardings must have a tile assignment list "
-                                      "including dimensions");
+        return hlo_refuse(arena, why, "a sharding without a word such as replicated needs devices=[...]");
     tiling t = {.arena = arena, .rank = read->tile_dims->n, .dims = read->tile_dims->v};
     t.count = hlo_checked_product(t.dims, t.rank);
     if (t.count < 0)
@@ -245,7 +244,7 @@ static hlo_sharding *tiled(hlo_arena *arena, const hlo_sharding *read, const cha
 
 static hlo_sharding *maximal(hlo_arena *arena, const hlo_sharding *read, const char **why) {
     if (read->iota || (read->devices && read->devices->n != 1))
-        return hlo_refuse(arena, why, "maximal shardings should have exactly one device assigned");
+        return hlo_refuse(arena, why, "a maximal sharding names exactly one device");
     hlo_sharding *s = start(arena, read, HLO_SHARDING_MAXIMAL);
     s->device = read->devices ? read->devices->v[0] : read->device;
     return s;
@@ -282,8 +281,7 @@ const hlo_sharding *hlo_sharding_canonical(hlo_arena *arena, const hlo_sharding 
     case HLO_SHARDING_UNREDUCED: break;
     }
     if (read->devices && read->devices->n)
-        return hlo_refuse(arena, why, "%s shardings should not have any devices assigned",
-                          words[read->kind]);
+        return hlo_refuse(arena, why, "a sharding that is %s names no devices", words[read->kind]);
     return start(arena, read, read->kind);
 }
 

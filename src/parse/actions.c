@@ -50,19 +50,30 @@ hlo_computation *hlo_find_computation(hlo_parser *p, hlo_name *name, hlo_span at
     return name->computation == p->broken ? NULL : name->computation;
 }
 
+/* Notes one more instruction of that name: only when some name would change are names made unique. */
+void hlo_count_name(hlo_parser *p, hlo_name *name) {
+    if (name->uses++) {
+        p->names_clash = true;
+        return;
+    }
+    hlo_name_form form = hlo_name_form_of(name);
+    if (form == HLO_NAME_RESPELT) p->names_clash = true;
+    if (form == HLO_NAME_DOT_ZERO) hlo_push(&p->dot_zero, name);
+}
+
 /* ---- computations ---- */
 
 static void push_scope(hlo_parser *p, hlo_name *name, hlo_span at, bool entry) {
     hlo_computation *c = hlo_computation_new(p->module, name);
     c->at = at;
-    hlo_scope scope = {.computation = c, .number = ++p->next_scope, .shadowed_base = p->shadowed.n, .pending_base = p->pending.n,
+    hlo_scope scope = {.computation = c, .number = ++p->next_scope, .shadowed_base = p->shadowed.n, .pending_base = p->pending.n, .parameter_base = p->parameters.n,
                        .name = name, .name_at = at, .is_entry = entry, .errors = p->diags->errors};
     hlo_push(&p->scopes, scope);
 }
 
 void hlo_begin_computation(hlo_parser *p, bool entry, hlo_name *name, hlo_span at) {
     p->pending.n = p->operands.n = p->attrs.n = 0; /* what a broken computation left behind */
-    p->scopes.n = p->shadowed.n = 0;
+    p->scopes.n = p->shadowed.n = p->parameters.n = 0;
     p->pointers.n = p->ints.n = 0;
     if (name->computation)
         hlo_parse_error(p, HLO_RULE_DUPLICATE_NAME, at, "computation '%.*s' is defined twice", shown(name), name->ptr);
@@ -102,6 +113,22 @@ static void move_to_end(hlo_parser *p, hlo_computation *c) {
     c->id = p->closed++;
 }
 
+/* Puts the parameters that were read into place; false when numbers have gaps or repeats. */
+static bool index_parameters(hlo_parser *p, const hlo_scope *scope) {
+    uint32_t n = p->parameters.n - scope->parameter_base;
+    hlo_computation *c = scope->computation;
+    c->parameters = HLO_NEW_ARRAY(p->arena, hlo_instr *, n);
+    c->parameter_count = n;
+    bool good = true;
+    for (uint32_t i = 0; i < n; i++) {
+        hlo_instr *parameter = p->parameters.v[scope->parameter_base + i];
+        int64_t number = hlo_attr_int(parameter, HLO_ATTR_PARAMETER_NUMBER);
+        if (number >= n || c->parameters[number]) good = false;
+        else c->parameters[number] = parameter;
+    }
+    return good;
+}
+
 static void check_computation(hlo_parser *p, const hlo_scope *scope, hlo_span close) {
     hlo_computation *c = scope->computation;
     if (scope->result && !hlo_shape_compatible(scope->result, c->root->shape)) {
@@ -109,7 +136,7 @@ static void check_computation(hlo_parser *p, const hlo_scope *scope, hlo_span cl
                         hlo_shape_name(p->arena, scope->result), hlo_shape_name(p->arena, c->root->shape));
         hlo_note(p->diags, p->source, c->root->at, "the root is here");
     }
-    if (!hlo_computation_index_parameters(c)) {
+    if (!index_parameters(p, scope)) {
         hlo_parse_error(p, HLO_RULE_PARAMETER_NUMBERS, scope->is_nested ? close : scope->name_at,
                         "the parameters are not numbered 0 to %u", c->parameter_count ? c->parameter_count - 1 : 0);
         for (hlo_instr *i = c->first; i; i = i->next)
@@ -127,6 +154,7 @@ hlo_computation *hlo_end_computation(hlo_parser *p, hlo_span close) {
     if (whole) check_computation(p, &scope, close);
     if (scope.is_entry) p->module->entry = c;
     restore_names(p, &scope);
+    p->parameters.n = scope.parameter_base;
     p->scopes.n--;
     if (!scope.is_nested) scope.name->computation = whole ? c : p->broken;
     p->last_computation = c;
@@ -178,7 +206,8 @@ static hlo_instr *new_parameter(hlo_parser *p, hlo_name *name, const hlo_shape *
     hlo_attr number = {.id = HLO_ATTR_PARAMETER_NUMBER, .u.i = p->single_parameters++};
     hlo_instr *parameter = hlo_instr_new(c, HLO_OP_PARAMETER, shape, name, NULL, 0, &number, 1);
     parameter->at = at;
-    name->uses++;
+    hlo_push(&p->parameters, parameter);
+    hlo_count_name(p, name);
     hlo_bind_instr(p, name, parameter);
     return parameter;
 }
@@ -238,6 +267,15 @@ void hlo_add_operand(hlo_parser *p, const hlo_shape *shape, hlo_name *name, hlo_
     else hlo_push(&p->operands, instr);
 }
 
+void hlo_add_named_operands(hlo_parser *p) {
+    for (uint32_t i = 0; i < p->names.n; i++) {
+        const hlo_named_operand *operand = &p->names.v[i];
+        hlo_instr *instr = hlo_find_instr(p, operand->name);
+        if (instr && instr != &hlo_poison) hlo_push(&p->operands, instr);
+        else hlo_add_operand(p, NULL, operand->name, operand->at);
+    }
+}
+
 /* A single instruction may give an operand's shape alone: a parameter `_N` of that shape. */
 void hlo_add_unnamed_operand(hlo_parser *p, const hlo_shape *shape, hlo_span at) {
     if (!p->single) {
@@ -273,7 +311,7 @@ void hlo_add_nested_operand(hlo_parser *p, hlo_span at) {
     hlo_instr *instr = pending->poisoned ? NULL : hlo_finish_instruction(p, pending, name, behind);
     pop_pending(p);
     if (instr) {
-        name->uses++;
+        hlo_count_name(p, name);
         hlo_push(&p->operands, instr);
     } else {
         hlo_poison_pending(p);
@@ -289,7 +327,7 @@ void hlo_end_instruction(hlo_parser *p, hlo_span next) {
     hlo_instr *instr = pending.poisoned ? NULL : hlo_finish_instruction(p, hlo_current(p), name, next);
     hlo_bind_instr(p, name, instr ? instr : &hlo_poison);
     if (instr) {
-        name->uses++;
+        hlo_count_name(p, name);
         if (pending.is_root) hlo_scope_now(p)->root = instr;
     }
     pop_pending(p);

@@ -66,10 +66,11 @@ static hlo_computation *new_wrapper(hlo_reading *r) {
     hlo_name *name = (hlo_name *)(uintptr_t)hlo_module_intern(module, HLO_STR("async_param"));
     c->is_async_body = true;
     c->id = r->p->closed++;
+    r->p->has_async = true;
     for (uint32_t i = 0; i < hlo_reading_count(r); i++) {
         hlo_attr number = {.id = HLO_ATTR_PARAMETER_NUMBER, .u.i = i};
         hlo_instr_new(c, HLO_OP_PARAMETER, hlo_reading_operands(r)[i]->shape, name, NULL, 0, &number, 1);
-        name->uses++;
+        hlo_count_name(r->p, name);
     }
     hlo_computation_index_parameters(c);
     return c;
@@ -96,7 +97,7 @@ static hlo_instr *finish_wrapped(hlo_reading *r, hlo_computation *wrapper) {
     hlo_push(&p->scopes, scope);
     hlo_name *name = (hlo_name *)(uintptr_t)hlo_module_intern(p->module, hlo_str_from(hlo_ops[inner.opcode].text));
     hlo_instr *root = hlo_finish_instruction(p, &inner, name, r->next);
-    if (root) name->uses++;
+    if (root) hlo_count_name(p, name);
     p->scopes.n--;
     p->operands.n = inner.operand_base;
     p->attrs.n = base;

@@ -165,6 +165,7 @@ hlo_instr *hlo_reading_make(hlo_reading *r) {
                                      r->p->attrs.v + base, r->p->attrs.n - base);
     instr->at = r->pending->at;
     mark_called(instr);
+    if (instr->opcode == HLO_OP_PARAMETER) hlo_push(&r->p->parameters, instr);
     return instr;
 }
 

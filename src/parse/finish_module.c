@@ -155,16 +155,27 @@ static hlo_str headerless_name(hlo_parser *p) {
     return (hlo_str){text, entry->len + 7, 0};
 }
 
+static bool names_are_unique(hlo_parser *p) {
+    for (uint32_t i = 0; i < p->dot_zero.n && !p->names_clash; i++) {
+        hlo_str root = {p->dot_zero.v[i]->ptr, p->dot_zero.v[i]->len - 2, 0};
+        const hlo_name *plain = hlo_module_find_name(p->module, root);
+        if (plain && plain->uses) p->names_clash = true;
+    }
+    return !p->names_clash;
+}
+
 void hlo_finish_module(hlo_parser *p, hlo_str name) {
     hlo_module *module = p->module;
     if (p->diags->errors) return;
     if (!module->entry) module->entry = p->last_computation;
     finish_aliasing(p, HLO_ATTR_INPUT_OUTPUT_ALIAS);
     finish_aliasing(p, HLO_ATTR_BUFFER_DONOR);
-    check_async_callers(p);
+    if (p->has_async) check_async_callers(p);
     if (p->diags->errors) return;
     module->name = name.len ? name : headerless_name(p);
     finish_header(p);
-    hlo_renumber_stack_frames(p);
+    if (p->framed.n) hlo_renumber_stack_frames(p);
+    module->names_are_unique = names_are_unique(p);
     hlo_uniquify_names(module);
+    module->names_are_unique = true;
 }

@@ -1,5 +1,5 @@
-/* Literals from text (reference/text-format.md, 6.2 to 6.4): nested braces with exact counts, elements
- * converted to their type as they are read. Called by the scanner. */
+/* Literals from text (reference/text-format.md, 6.2 to 6.4): nested braces with exact counts,
+ * elements converted to their type as they are read. Called by the scanner. */
 #include "parse/literal_text.h"
 
 #include <math.h>
@@ -34,7 +34,7 @@ static hlo_span span_of(const hlo_literal_reader *r, const char *from, const cha
     return (hlo_span){(uint32_t)(from - r->begin), (uint32_t)(to - r->begin)};
 }
 
-#define FAIL(r, rule, from, to, ...)                                                       \
+#define FAIL(r, rule, from, to, ...)                                                               \
     (hlo_error((r)->diags, HLO_RULE_##rule, (r)->source, span_of((r), (from), (to)), __VA_ARGS__), \
      (const char *)NULL)
 
@@ -93,7 +93,8 @@ static const char *token_end(const char *at) {
 /* Reports a token that cannot stand here, or bytes that are none. */
 static const char *unexpected(const hlo_literal_reader *r, const char *at, const char *wanted) {
     unsigned char c = (unsigned char)*at;
-    if (at >= r->end) return FAIL(r, LITERAL_SYNTAX, r->end, r->end, "the text ends inside a literal");
+    if (at >= r->end)
+        return FAIL(r, LITERAL_SYNTAX, r->end, r->end, "the text ends inside a literal");
     if (c == '/' && at[1] == '*') return FAIL(r, LEX, at, at + 2, "this comment is not closed");
     if (c == '.' && at[1] >= '0' && at[1] <= '9')
         return FAIL(r, LEX, at, at + 1, "a number does not start with a dot");
@@ -153,8 +154,9 @@ static inline bool store_real(array_reader *a, double value) {
 static bool nan_bits(const hlo_float_format *format, double nan, uint64_t *bits) {
     uint64_t payload = hlo_f64_bits(nan) & (~UINT64_C(0) >> 12);
     uint64_t mask = (UINT64_C(1) << format->mantissa_bits) - 1;
-    *bits = hlo_float_from_double(format, hlo_f64_from_bits((hlo_f64_bits(nan) & UINT64_C(1) << 63) |
-                                                            UINT64_C(0x7ff8) << 48));
+    *bits =
+        hlo_float_from_double(format, hlo_f64_from_bits((hlo_f64_bits(nan) & UINT64_C(1) << 63) |
+                                                        UINT64_C(0x7ff8) << 48));
     if (payload == UINT64_C(1) << 51) return true;
     if (format->specials != HLO_FLOAT_IEEE || payload > mask) return false;
     *bits = (*bits & ~mask) | payload;
@@ -176,7 +178,8 @@ static const char *bad_payload(const array_reader *a, const char *at, const char
 static const char *read_real(const hlo_literal_reader *r, const char *at, double *out) {
     if (starts_number(*at)) {
         hlo_number number = hlo_scan_number(at);
-        if (number.kind == HLO_NUMBER_BAD) return FAIL(r, LEX, at, number.end, "%s", number.problem);
+        if (number.kind == HLO_NUMBER_BAD)
+            return FAIL(r, LEX, at, number.end, "%s", number.problem);
         if (number.kind == HLO_NUMBER_PATTERN) return unexpected(r, at, "a number");
         *out = number.kind == HLO_NUMBER_INT ? (double)number.integer : number.decimal;
         if (number.kind == HLO_NUMBER_DECIMAL && isinf(*out))
@@ -212,9 +215,9 @@ static const char *read_integer(array_reader *a, const char *at) {
     const hlo_literal_reader *r = a->reader;
     if (starts_number(*at)) {
         hlo_number number = hlo_scan_number(at);
-        if (number.kind == HLO_NUMBER_BAD) return FAIL(r, LEX, at, number.end, "%s", number.problem);
-        if (number.kind != HLO_NUMBER_INT)
-            return unexpected(r, at, "an integer");
+        if (number.kind == HLO_NUMBER_BAD)
+            return FAIL(r, LEX, at, number.end, "%s", number.problem);
+        if (number.kind != HLO_NUMBER_INT) return unexpected(r, at, "an integer");
         return store_integer(a, number.integer) ? number.end : out_of_range(a, at, number.end);
     }
     const char *end = word_end(at);
@@ -225,18 +228,20 @@ static const char *read_integer(array_reader *a, const char *at) {
     return end;
 }
 
-/* The imaginary part's bits. XLA's parser lets a nan real part overwrite it, and converts a nan in it
- * like any number: payloads shrink and become quiet. */
+static bool part_bits(const array_reader *a, double part, uint64_t *bits) {
+    if (isnan(part)) return nan_bits(a->format, part, bits);
+    *bits = hlo_float_from_double(a->format, part);
+    return true;
+}
+
+/* The imaginary part's bits. XLA's parser lets a nan real part overwrite it, and converts a nan in
+ * it like any number: payloads shrink and become quiet. */
 static bool imaginary_bits(const array_reader *a, double real, double imaginary, uint64_t *bits) {
     if (isnan(real)) return nan_bits(a->format, real, bits);
-    if (!isnan(imaginary)) {
-        *bits = hlo_float_from_double(a->format, imaginary);
-    } else if (a->type == HLO_C128) {
-        *bits = hlo_f64_bits(imaginary);
-    } else {
-        uint64_t wide = hlo_f64_bits(imaginary);
-        *bits = (wide >> 63 << 31) | UINT64_C(0x7fc00000) | (wide >> 29 & 0x7fffff);
-    }
+    if (!isnan(imaginary)) return part_bits(a, imaginary, bits);
+    uint64_t wide = hlo_f64_bits(imaginary);
+    uint64_t narrow = (wide >> 63 << 31) | UINT64_C(0x7fc00000) | (wide >> 29 & 0x7fffff);
+    *bits = a->type == HLO_C128 ? wide : narrow;
     return true;
 }
 
@@ -259,11 +264,9 @@ static const char *read_complex(array_reader *a, const char *open) {
     if (*at != ')') return unexpected(r, at, "')' behind the imaginary part");
     at++;
     if (!part_fits(a, real) || !part_fits(a, imaginary)) return out_of_range(a, open, at);
-    uint64_t bits[2] = {0, 0};
-    if (isnan(real) ? !nan_bits(a->format, real, &bits[0])
-                    : (bits[0] = hlo_float_from_double(a->format, real), false))
+    uint64_t bits[2];
+    if (!part_bits(a, real, &bits[0]) || !imaginary_bits(a, real, imaginary, &bits[1]))
         return bad_payload(a, open, at);
-    if (!imaginary_bits(a, real, imaginary, &bits[1])) return bad_payload(a, open, at);
     unsigned half = a->bytes / 2;
     char *to = a->data + (size_t)a->count * a->bytes;
     hlo_set_element_bits(to, half, bits[0]);
@@ -304,7 +307,8 @@ static const char *read_float_run(array_reader *a, const char *at, int64_t room)
         if (!starts_number(*p)) break;
         hlo_number number = hlo_scan_number(p);
         double value = number.kind == HLO_NUMBER_INT ? (double)number.integer : number.decimal;
-        if (number.kind > HLO_NUMBER_DECIMAL || number.kind == HLO_NUMBER_BAD || !isfinite(value)) break;
+        if (number.kind > HLO_NUMBER_DECIMAL || number.kind == HLO_NUMBER_BAD || !isfinite(value))
+            break;
         if (!store_real(a, value)) break;
         at = p = number.end;
     }
@@ -359,8 +363,7 @@ static const char *read_dots(array_reader *a, const char *at) {
     if (bytes < 0 || bytes > LARGEST_FILL)
         return FAIL(a->reader, LIMIT, at, at + 3, "{...} for %s would need more than 4 GiB",
                     shape_name(a->reader, a->shape));
-    if (a->capacity < a->elements)
-        a->data = hlo_arena_aligned(a->reader->arena, (size_t)bytes, 64);
+    if (a->capacity < a->elements) a->data = hlo_arena_aligned(a->reader->arena, (size_t)bytes, 64);
     a->count = a->capacity = a->elements;
     a->seen[0] = a->shape->dims[0];
     if (bytes) fill(a);
@@ -371,8 +374,12 @@ static const char *read_dots(array_reader *a, const char *at) {
 
 static const char *open_brace(array_reader *a, const char *at) {
     const hlo_shape *shape = a->shape;
+    if (shape->rank == 0)
+        return FAIL(a->reader, LITERAL_SYNTAX, at, at + 1,
+                    "%s is a scalar: no braces stand around it", shape_name(a->reader, shape));
     if (a->nest == shape->rank)
-        return FAIL(a->reader, LITERAL_SYNTAX, at, at + 1, "an element of %s stands in %u pairs of braces, not in more",
+        return FAIL(a->reader, LITERAL_SYNTAX, at, at + 1,
+                    "an element of %s stands in %u pairs of braces, not in more",
                     shape_name(a->reader, shape), shape->rank);
     if (a->nest > 0) {
         uint32_t level = a->nest - 1;
@@ -427,9 +434,11 @@ static const char *read_array(hlo_literal_reader *r, const char *at, const hlo_s
                               hlo_literal *literal) {
     hlo_type type = (hlo_type)shape->type;
     int64_t small[SMALL_RANK];
-    array_reader a = {.reader = r, .shape = shape, .type = type, .format = hlo_type_float_format(type)};
+    array_reader a = {
+        .reader = r, .shape = shape, .type = type, .format = hlo_type_float_format(type)};
     a.bytes = hlo_types[type].bytes;
-    a.unsigned_limit = ~UINT64_C(0) >> (64 - (hlo_types[type].bits < 64 ? hlo_types[type].bits : 64));
+    a.unsigned_limit =
+        ~UINT64_C(0) >> (64 - (hlo_types[type].bits < 64 ? hlo_types[type].bits : 64));
     a.elements = hlo_shape_elements(shape);
     if (a.elements < 0)
         return FAIL(r, LIMIT, at, at + 1, "%s is too large or unbounded for a literal",
@@ -485,7 +494,8 @@ static const char *read_literal(hlo_literal_reader *r, const char *at, const hlo
 const char *hlo_literal_read(hlo_literal_reader *reader, const char *at, const hlo_shape *shape,
                              hlo_literal **out) {
     if (shape->depth > HLO_MAX_NESTING)
-        return FAIL(reader, NESTING, at, at + 1, "a literal nests at most %d deep", HLO_MAX_NESTING);
+        return FAIL(reader, NESTING, at, at + 1, "a literal nests at most %d deep",
+                    HLO_MAX_NESTING);
     *out = HLO_NEW(reader->arena, hlo_literal);
     return read_literal(reader, at, shape, *out);
 }

@@ -16,8 +16,8 @@ typedef struct {
     uint32_t *fill_words, *fill_bytes;
 } hlo_literal_reader;
 
-/* Reads one literal of the shape at `at` (blanks and comments may stand before it) and returns where
- * it ends, or NULL after reporting one error at the byte where it was found. */
+/* Reads one literal of the shape at `at` (blanks and comments may stand before it) and returns
+ * where it ends, or NULL after reporting one error at the byte where it was found. */
 const char *hlo_literal_read(hlo_literal_reader *reader, const char *at, const hlo_shape *shape,
                              hlo_literal **out);
 

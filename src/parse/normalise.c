@@ -258,6 +258,7 @@ static bool map_dimensions(hlo_reading *r) {
 
 static bool async_start_shape(hlo_reading *r) {
     const hlo_shape *s = r->shape;
+    r->p->has_async = true;
     if (hlo_shape_is_tuple(s) && s->rank >= 2 && hlo_shape_is_tuple(s->elements[0])) return true;
     hlo_parse_error(r->p, HLO_RULE_RESULT_FORM, r->pending->shape_at, "the result of async-start is ((operands), result, ...), not %s", hlo_shape_name(r->p->arena, s));
     return false;

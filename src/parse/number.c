@@ -15,7 +15,8 @@ static inline bool is_digit(char c) {
 /* Digits of a number as they are read: the first 19 significant ones and what to scale them by. */
 typedef struct {
     uint64_t value;
-    uint32_t significant; /* digits in value, without zeros in front; beyond 19: not all are in it */
+    uint32_t
+        significant; /* digits in value, without zeros in front; beyond 19: not all are in it */
     int64_t exponent;
 } decimal_digits;
 
@@ -46,7 +47,8 @@ static const char *read_exponent(const char *at, int64_t *exponent) {
     return p;
 }
 
-static double decimal_value(const char *from, const char *to, bool negative, const decimal_digits *d) {
+static double decimal_value(const char *from, const char *to, bool negative,
+                            const decimal_digits *d) {
     double value;
     if (d->significant > DIGITS_THAT_FIT || d->exponent > LARGEST_EXPONENT ||
         d->exponent < -LARGEST_EXPONENT ||
@@ -145,9 +147,9 @@ hlo_number hlo_scan_nan(const char *at, bool negative) {
         mantissa = 0;
         for (;; p++) {
             char lower = (char)(*p | 0x20);
-            unsigned value = is_digit(*p)                       ? (unsigned)(*p - '0')
+            unsigned value = is_digit(*p)                   ? (unsigned)(*p - '0')
                              : lower >= 'a' && lower <= 'f' ? (unsigned)(lower - 'a' + 10)
-                                                                : 16;
+                                                            : 16;
             if (value == 16) break;
             if (mantissa < limit) mantissa = mantissa * 16 + value;
         }
@@ -208,7 +210,8 @@ bool hlo_read_int64(const char *text, size_t n, int64_t *out) {
 bool hlo_read_double(const char *text, size_t n, double *out) {
     bool negative = n && *text == '-';
     bool is_nan = n > negative && text[negative] == 'n';
-    hlo_number number = is_nan ? hlo_scan_nan(text + negative + 3, negative) : hlo_scan_number(text);
+    hlo_number number =
+        is_nan ? hlo_scan_nan(text + negative + 3, negative) : hlo_scan_number(text);
     if (number.kind == HLO_NUMBER_INT) number.decimal = (double)number.integer;
     else if (number.kind != HLO_NUMBER_DECIMAL) return false;
     *out = number.decimal;

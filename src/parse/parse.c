@@ -22,7 +22,7 @@ void hlo_parser_free(hlo_parser *p) {
     void *stacks[] = {p->outer_places.v, p->pending.v, p->operands.v, p->attrs.v, p->ints.v,
                       p->pointers.v, p->scopes.v, p->shadowed.v, p->fields.v, p->aliases.v,
                       p->axis_stack.v, p->header.v, p->files.v, p->functions.v, p->locations.v,
-                      p->frames.v, p->framed.v, p->shape_memo.slots, p->metadata_memo.slots};
+                      p->frames.v, p->framed.v, p->names.v, p->dot_zero.v, p->parameters.v, p->shape_memo.slots, p->metadata_memo.slots};
     for (size_t i = 0; i < sizeof stacks / sizeof *stacks; i++) hlo_free(stacks[i]);
     hlo_free(p);
 }

@@ -62,12 +62,17 @@ typedef struct {
     int kind;
 } hlo_alias_entry;
 
+typedef struct {
+    hlo_name *name;
+    hlo_span at;
+} hlo_named_operand;
+
 /* A computation that is being read. */
 typedef struct {
     hlo_computation *computation;
     hlo_instr *root;
     bool has_root;
-    uint32_t shadowed_base, pending_base;
+    uint32_t shadowed_base, pending_base, parameter_base;
     hlo_name *name;
     hlo_span name_at, result_at, open_at;
     const hlo_shape *result; /* of the signature, or NULL */
@@ -109,7 +114,10 @@ typedef struct hlo_parser {
     hlo_scan_place place;
     HLO_STACK(hlo_scan_place) outer_places; /* around nested bodies */
     const hlo_shape *last_shape;            /* most recent SHAPE before an opcode */
-    bool literal_next; /* the next token is a literal */
+    bool literal_next;  /* the next token is a literal */
+    bool operands_next; /* operands, or (number_next) a parameter's number, may be one token */
+    bool number_next;
+    HLO_STACK(hlo_named_operand) names; /* of the newest token of operands */
     bool panic;        /* an error was reported: skip to where reading can go on */
     bool header_named; /* the module's name was read */
     const char *stuck_at;
@@ -126,6 +134,7 @@ typedef struct hlo_parser {
     HLO_STACK(const void *) pointers;
     HLO_STACK(hlo_scope) scopes;
     HLO_STACK(hlo_shadowed) shadowed;
+    HLO_STACK(hlo_instr *) parameters; /* of the open computations */
     HLO_STACK(hlo_field) fields;
     HLO_STACK(hlo_alias_entry) aliases;
     uint32_t slice_base;
@@ -143,7 +152,9 @@ typedef struct hlo_parser {
     uint32_t single_parameters, closed;
     hlo_computation *last_computation;
     hlo_computation *broken; /* stands for a computation that could not be read */
-    bool has_entry;
+    bool has_entry, has_async;
+    bool names_clash;              /* names must be made unique at the end */
+    HLO_STACK(hlo_name *) dot_zero; /* names such as x.0, which clash with x */
     hlo_span end_at; /* of the text */
     HLO_STACK(hlo_metadata *) framed; /* metadata that names a stack frame */
     HLO_STACK(hlo_str) files; /* the tables as they stand in the text */
@@ -182,7 +193,9 @@ const void *hlo_memo_find(const hlo_memo *memo, uint64_t hash, const char *text,
 void hlo_memo_add(hlo_memo *memo, uint64_t hash, const char *text, uint32_t len, const void *value);
 
 /* ---- reporting ---- */
-hlo_span hlo_span_of(const hlo_parser *p, const char *from, const char *to);
+static inline hlo_span hlo_span_of(const hlo_parser *p, const char *from, const char *to) {
+    return (hlo_span){(uint32_t)(from - p->begin), (uint32_t)(to - p->begin)};
+}
 void hlo_parse_error(hlo_parser *p, hlo_rule rule, hlo_span at, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
@@ -201,6 +214,7 @@ void hlo_set_opcode(hlo_parser *p, const hlo_shape *shape, hlo_span shape_at, in
 void hlo_set_parameter_number(hlo_parser *p, int64_t number, hlo_span at);
 void hlo_set_literal(hlo_parser *p, hlo_literal *literal, hlo_span at);
 void hlo_add_operand(hlo_parser *p, const hlo_shape *shape, hlo_name *name, hlo_span at);
+void hlo_add_named_operands(hlo_parser *p); /* those of the newest token of operands */
 void hlo_add_unnamed_operand(hlo_parser *p, const hlo_shape *shape, hlo_span at);
 void hlo_add_nested_operand(hlo_parser *p, hlo_span at);
 void hlo_end_instruction(hlo_parser *p, hlo_span next);
@@ -211,6 +225,7 @@ hlo_computation *hlo_find_computation(hlo_parser *p, hlo_name *name, hlo_span at
 /* The instruction that `name` means here: NULL when there is none, &hlo_poison when it was broken. */
 hlo_instr *hlo_find_instr(hlo_parser *p, const hlo_name *name);
 void hlo_bind_instr(hlo_parser *p, hlo_name *name, hlo_instr *instr);
+void hlo_count_name(hlo_parser *p, hlo_name *name);
 void hlo_poison_pending(hlo_parser *p);
 
 static inline hlo_pending *hlo_current(hlo_parser *p) {

@@ -118,23 +118,32 @@ static const char *read_fields(hlo_parser *p, const char *at, hlo_metadata *out)
     return at ? at + 1 : NULL;
 }
 
-/* Where the braces that open at `at` close, strings skipped; NULL when they do not. */
+/* The quote that closes a string whose text begins at `at`; NULL when there is none. */
+static const char *string_end(const char *at, const char *limit) {
+    for (;; at++) {
+        const char *quote = memchr(at, '"', (size_t)(limit - at)), *slash = quote;
+        if (!quote) return NULL;
+        while (slash > at && slash[-1] == '\\') slash--;
+        if ((quote - slash) % 2 == 0) return quote;
+        at = quote;
+    }
+}
+
+/* Where the braces that open at `at` close, strings skipped; NULL when they do not, or when a spelling
+ * is rare and better read in full. */
 static const char *region_end(const hlo_parser *p, const char *at) {
     uint32_t depth = 0;
     while (at < p->limit) {
         char c = *at++;
         if (c == '"') {
-            for (; at < p->limit; at++) {
-                if (*at == '\\') at++;
-                else if (*at == '"') break;
-            }
+            if (!(at = string_end(at, p->limit))) return NULL;
             at++;
         } else if (c == '{') {
             depth++;
         } else if (c == '}' && --depth == 0) {
             return at;
         } else if (c == '\'' || c == '/') {
-            return NULL; /* a rare spelling: no memo */
+            return NULL;
         }
     }
     return NULL;

@@ -5,10 +5,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-hlo_span hlo_span_of(const hlo_parser *p, const char *from, const char *to) {
-    return (hlo_span){(uint32_t)(from - p->begin), (uint32_t)(to - p->begin)};
-}
-
 void hlo_parse_error(hlo_parser *p, hlo_rule rule, hlo_span at, const char *format, ...) {
     char message[1024];
     va_list args;
@@ -133,23 +129,34 @@ static const char *unescape(hlo_parser *p, const char *at, const char *end, hlo_
     return NULL;
 }
 
+/* Bytes of a string that the printer would write as they are: 0x20 to 0x7e but quotes and backslash.
+ * Returns the first other one; eight bytes at a time (the text is padded with zeros). */
+static const char *plain_end(const char *at) {
+    const uint64_t ones = UINT64_C(0x0101010101010101), high = ones * 0x80;
+    for (uint64_t w;; at += 8) {
+        memcpy(&w, at, 8);
+        uint64_t quote = w ^ (ones * '"'), tick = w ^ (ones * '\''), slash = w ^ (ones * '\\');
+        uint64_t special = ((w - ones * 0x20) | (w + ones) | w | (quote - ones) | (tick - ones) | (slash - ones)) & high;
+        if (special) break; /* exact only in that no special byte is missed: the loop below decides */
+    }
+    while ((unsigned char)*at >= 0x20 && (unsigned char)*at <= 0x7e && *at != '"' && *at != '\'' && *at != '\\') at++;
+    return at;
+}
+
 const char *hlo_scan_string(hlo_parser *p, const char *at, hlo_str *out) {
     const char quote = *at, *from = at + 1, *end = from;
     bool escapes = false, plain = true;
     for (;; end++) {
-        unsigned char c = (unsigned char)*end;
-        if (c == (unsigned char)quote) break;
+        end = plain_end(end);
         if (end >= p->limit) {
             hlo_parse_error(p, HLO_RULE_LEX, hlo_span_of(p, at, at + 1), "this string is not closed");
             return NULL;
         }
-        if (c == '\\') {
-            escapes = true;
-            end++;
-            if (end >= p->limit) continue; /* the check above reports it */
-        } else if (c < 0x20 || c > 0x7e || c == '\'' || c == '"') {
-            plain = false;
-        }
+        if (*end == quote) break;
+        plain = false;
+        if (*end != '\\') continue;
+        escapes = true;
+        if (end + 1 < p->limit) end++; /* the escaped byte ends nothing */
     }
     *out = (hlo_str){from, (uint32_t)(end - from), plain};
     if (escapes) {

@@ -4,16 +4,16 @@
 enum { NAMED_AT_MOST = 6 };
 
 static bool is_internal(const char *name) {
-    return strstr(name, "SYNC") || strstr(name, "START_") || strcmp(name, "GLUED") == 0;
+    return strstr(name, "SYNC") || strstr(name, "START_") || strcmp(name, "a name glued to '='") == 0;
 }
 
-/* All classes of attributes read as one. */
+/* All classes of attributes read as one, with the comma that belongs to them. */
 static const char *simplified(const char *name) {
     size_t n = strlen(name);
     static const char *const endings[] = {" attribute", " attribute list", " table"};
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
         size_t m = strlen(endings[i]);
-        if (n > m && strcmp(name + n - m, endings[i]) == 0) return "an attribute";
+        if (n > m && strcmp(name + n - m, endings[i]) == 0) return "',' and an attribute";
     }
     return name;
 }

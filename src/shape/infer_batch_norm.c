@@ -1,18 +1,21 @@
 /* Shapes of the three batch normalisations. Called through the table of infer.c. */
 #include "shape/rules.h"
 
-/* What an operand behind the first is: a vector with one entry for each feature, or as large as the
- * first. */
+/* What an operand is: as large as the first, or a vector with one entry for each feature. XLA looks
+ * only at the first dimension of some vectors. */
+typedef enum { WHOLE, VECTOR, FIRST_DIMENSION } norm_extent;
+
 typedef struct {
     const char *name;
-    bool is_whole;
+    norm_extent extent;
 } norm_role;
 
-static bool check_vector(hlo_inference *in, uint32_t i, const char *name, int64_t features) {
+static bool check_vector(hlo_inference *in, uint32_t i, const norm_role *role, int64_t features) {
     const hlo_shape *vector = in->operands[i];
-    if (vector->rank == 1 && hlo_sizes_compatible(vector->dims[0], features)) return true;
+    bool fits = role->extent == VECTOR ? vector->rank == 1 : vector->rank >= 1;
+    if (fits && hlo_sizes_compatible(vector->dims[0], features)) return true;
     return hlo_refuse(in, HLO_RULE_BATCH_NORM_FEATURE, (int)i,
-                      "operand %u, %s, is %s and must be a vector of %lld features", i, name,
+                      "operand %u, %s, is %s and must be a vector of %lld features", i, role->name,
                       hlo_say(in, vector), (long long)features);
 }
 
@@ -34,8 +37,9 @@ static bool check_norm(hlo_inference *in, const norm_role *roles, int64_t *featu
             return hlo_refuse(in, HLO_RULE_OPERAND_TYPES, (int)i,
                               "operand 0 is %s and operand %u, %s, is %s: their element types differ",
                               hlo_say(in, operand), i, roles[i].name, hlo_say(in, other));
-        if (!roles[i].is_whole && !check_vector(in, i, roles[i].name, operand->dims[*feature])) return false;
-        if (roles[i].is_whole && !hlo_shapes_same_dimensions(other, operand))
+        bool is_whole = roles[i].extent == WHOLE;
+        if (!is_whole && !check_vector(in, i, &roles[i], operand->dims[*feature])) return false;
+        if (is_whole && !hlo_shapes_same_dimensions(other, operand))
             return hlo_refuse(in, HLO_RULE_OPERAND_DIMENSIONS, (int)i,
                               "operand 0 is %s and operand %u, %s, is %s: their dimensions differ",
                               hlo_say(in, operand), i, roles[i].name, hlo_say(in, other));
@@ -55,24 +59,24 @@ static const hlo_shape *with_vectors(hlo_inference *in, int64_t feature) {
 }
 
 const hlo_shape *hlo_infer_batch_norm_training(hlo_inference *in) {
-    static const norm_role roles[] = {{"operand", true}, {"scale", false}, {"offset", false}};
+    static const norm_role roles[] = {{"operand", WHOLE}, {"scale", VECTOR}, {"offset", VECTOR}};
     int64_t feature;
     return check_norm(in, roles, &feature) ? with_vectors(in, feature) : NULL;
 }
 
 const hlo_shape *hlo_infer_batch_norm_inference(hlo_inference *in) {
     static const norm_role roles[] = {
-        {"operand", true}, {"scale", false}, {"offset", false}, {"mean", false}, {"variance", false}};
+        {"operand", WHOLE}, {"scale", VECTOR}, {"offset", VECTOR}, {"mean", FIRST_DIMENSION}, {"variance", FIRST_DIMENSION}};
     int64_t feature;
     return check_norm(in, roles, &feature) ? in->operands[0] : NULL;
 }
 
 const hlo_shape *hlo_infer_batch_norm_grad(hlo_inference *in) {
-    static const norm_role roles[] = {{"operand", true},
-                                      {"scale", false},
-                                      {"mean", false},
-                                      {"variance", false},
-                                      {"the gradient of the output", true}};
+    static const norm_role roles[] = {{"operand", WHOLE},
+                                      {"scale", VECTOR},
+                                      {"mean", VECTOR},
+                                      {"variance", VECTOR},
+                                      {"the gradient of the output", WHOLE}};
     int64_t feature;
     return check_norm(in, roles, &feature) ? with_vectors(in, feature) : NULL;
 }

@@ -8,6 +8,9 @@
  * is left out; that is of use for scalars only, whose list is empty. */
 static const hlo_shape *broadcast_of_sizes(hlo_inference *in, const hlo_ints *sizes) {
     const hlo_shape *operand = in->operands[0];
+    if (operand->dynamic && hlo_shape_has_unbounded(operand))
+        return hlo_infer_fail(in, HLO_RULE_BROADCAST_DIMENSIONS, 0,
+                              "operand 0 is %s, whose unbounded size cannot be broadcast", hlo_say(in, operand));
     hlo_dims dims = hlo_dims_new(in, sizes->n + operand->rank);
     dims.rank = 0;
     for (uint32_t i = 0; i < sizes->n; i++) {

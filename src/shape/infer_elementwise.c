@@ -262,7 +262,7 @@ const hlo_shape *hlo_infer_select(hlo_inference *in) {
     const hlo_shape *pred = in->operands[0], *a = in->operands[1], *b = in->operands[2];
     const hlo_shape *full = pred->rank ? pred : a;
     hlo_type type = hlo_higher_precision(a->type, b->type);
-    if (full == a && type == a->type && (a == b || !b->dynamic)) return a;
+    if (full == a && type == a->type && (a == b || (!a->dynamic && !b->dynamic))) return a;
     hlo_dims dims = hlo_dims_of(in, full);
     for (uint32_t i = 0; i < full->rank; i++) {
         bool of_a = hlo_dim_is_dynamic(a, i), of_b = hlo_dim_is_dynamic(b, i);

@@ -55,8 +55,9 @@ const hlo_shape *hlo_infer_reduce(hlo_inference *in) {
 const hlo_shape *hlo_infer_reduce_window(hlo_inference *in) {
     uint32_t count = in->n / 2;
     hlo_signature reducer;
-    /* where the shape is left out, XLA's parser only infers it for one operand and one init value */
-    if (!in->stated && in->request->omitted_in_text && count > 1)
+    /* where the shape is left out, XLA's parser only infers the array of one operand and one init value */
+    bool only_array = !in->stated && in->request->omitted_in_text;
+    if (only_array && count > 1)
         return hlo_infer_fail(in, HLO_RULE_SHAPE_REQUIRED, HLO_NOWHERE,
                               "the result shape must be written where several operands are reduced");
     if (!hlo_expect_array(in, 0) || !expect_same_dimensions(in, count) ||
@@ -71,7 +72,8 @@ const hlo_shape *hlo_infer_reduce_window(hlo_inference *in) {
         results[i] = hlo_make_array(in, (hlo_type)in->operands[count + i]->type, dims);
         if (!results[i]) return NULL;
     }
-    return hlo_shape_is_tuple(reducer.result) ? hlo_make_tuple(in, results, count) : results[0];
+    bool as_tuple = hlo_shape_is_tuple(reducer.result) && !only_array;
+    return as_tuple ? hlo_make_tuple(in, results, count) : results[0];
 }
 
 static bool check_select_computation(hlo_inference *in) {

@@ -76,9 +76,20 @@ static bool check_async_start(hlo_verifier *v, const hlo_instr *start) {
 
 /* ---- shardings ---- */
 
+/* Single devices are a placement of instructions, which partitioning by dataflow follows: unlike XLA,
+ * which refuses it, the ends of a loop or branch may be placed on different devices. */
+static bool are_placements(const hlo_sharding *a, const hlo_sharding *b) {
+    if (a->kind != b->kind) return false;
+    if (a->kind == HLO_SHARDING_MAXIMAL) return true;
+    if (a->kind != HLO_SHARDING_TUPLE || a->n != b->n) return false;
+    for (uint32_t i = 0; i < a->n; i++)
+        if (!are_placements(a->elements[i], b->elements[i])) return false;
+    return true;
+}
+
 static bool is_sharded_like(const hlo_instr *a, const hlo_instr *b) {
     const hlo_attr *x = hlo_instr_attr(a, HLO_ATTR_SHARDING), *y = hlo_instr_attr(b, HLO_ATTR_SHARDING);
-    return !x || !y || hlo_attr_equal(x, y);
+    return !x || !y || hlo_attr_equal(x, y) || are_placements(x->u.sharding, y->u.sharding);
 }
 
 /* The first of the instructions with a sharding sets it for all. */

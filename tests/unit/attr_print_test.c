@@ -326,6 +326,11 @@ static void test_origins(void) {
     const hlo_origin *outer[] = {inner, leaf("c", NULL)};
     expect(ATTR(ORIGIN, origin, KEEP(hlo_origin, .form = HLO_ORIGIN_TUPLE, .n = 2, .elements = keep(outer, sizeof outer))),
            ", origin={(({\"a\"}, {\"b\" {0,1}}), {\"c\"})}");
+    const hlo_origin *nothing = KEEP(hlo_origin, .form = HLO_ORIGIN_TUPLE);
+    const hlo_origin *gaps[] = {nothing, inner, nothing};
+    expect(ATTR(ORIGIN, origin, nothing), ", origin={()}");
+    expect(ATTR(ORIGIN, origin, KEEP(hlo_origin, .form = HLO_ORIGIN_TUPLE, .n = 3, .elements = keep(gaps, sizeof gaps))),
+           ", origin={((), ({\"a\"}, {\"b\" {0,1}}))}");
     hlo_recovery *recovery = LIST(hlo_recovery, 2);
     expect(ATTR(ORIGIN_RECOVERY_TABLE, recovery, recovery), "");
     recovery = LIST(hlo_recovery, 2);
@@ -338,6 +343,22 @@ static void test_origins(void) {
     expect(ATTR(ORIGIN_RECOVERY_TABLE, recovery, recovery),
            ", origin_recovery_table={\n  {\"a\"} : {\"\"}\n  {\"c\" {0}} : {\"d\" {1,2}},\n  \"\n"
            "    HloModule r\n\n    ENTRY %e () -> f32[] {\n    }\n\n\n  \"\n}\n");
+}
+
+static void test_recovery_order(void) {
+    static const struct {
+        const char *name;
+        int64_t index; /* -1: none */
+    } rows[] = {{"b", -1}, {"a", 2}, {"a", -1}, {"b", -1}, {"a", 0}};
+    hlo_recovery *read = LIST(hlo_recovery, 5);
+    for (; read->n < 5; read->n++) {
+        read->v[read->n].from = leaf(rows[read->n].name, rows[read->n].index < 0 ? NULL : INTS(rows[read->n].index));
+        read->v[read->n].to = leaf("t", INTS(read->n));
+    }
+    expect(ATTR(ORIGIN_RECOVERY_TABLE, recovery, hlo_recovery_sorted(&module->arena, read)),
+           ", origin_recovery_table={\n  {\"a\"} : {\"t\" {2}}\n  {\"a\" {0}} : {\"t\" {4}}\n"
+           "  {\"a\" {2}} : {\"t\" {1}}\n  {\"b\"} : {\"t\" {0}}\n}\n");
+    check(hlo_recovery_sorted(&module->arena, LIST(hlo_recovery, 0))->n == 0, "an empty table");
 }
 
 /* ---- windows, labels, padding, slices, sparsity, aliasing ---- */
@@ -456,6 +477,7 @@ int main(void) {
     test_frontend();
     test_numbers();
     test_origins();
+    test_recovery_order();
     test_windows();
     test_labels();
     test_lists();

@@ -27,6 +27,37 @@ static hlo_value *pin(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *
     return NULL;
 }
 
+/* Whether the result is (values, positions) of the operand with a shorter last dimension. */
+static bool is_top_of(const hlo_shape *result, const hlo_shape *operand) {
+    if (!hlo_shape_is_tuple(result) || result->rank != 2 || !hlo_shape_is_array(operand) ||
+        operand->rank == 0)
+        return false;
+    const hlo_shape *values = result->elements[0], *positions = result->elements[1];
+    if (values->type != operand->type || values->rank != operand->rank ||
+        positions->type != HLO_S32 || positions->rank != operand->rank)
+        return false;
+    uint32_t last = operand->rank - 1;
+    for (uint32_t d = 0; d < operand->rank; d++) {
+        bool fits = d == last ? values->dims[d] <= operand->dims[d] : values->dims[d] == operand->dims[d];
+        if (!fits || positions->dims[d] != values->dims[d]) return false;
+    }
+    return true;
+}
+
+/* The instruction topk, whose k is written in the result's shape. */
+static hlo_value *top_k(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
+    if (instr->operand_count != 1 || !is_top_of(instr->shape, args[0]->shape)) {
+        hlo_eval_error(eval, instr, "does not have the result of TopK: values and s32 positions");
+        return NULL;
+    }
+    const hlo_shape *values = instr->shape->elements[0];
+    hlo_attr k = {.id = HLO_ATTR_K, .u.i = values->dims[values->rank - 1]};
+    hlo_instr topk = *instr;
+    topk.attrs = &k;
+    topk.attr_count = 1;
+    return hlo_eval_topk(eval, &topk, args);
+}
+
 static const struct {
     const char *target;
     hlo_kernel *run;

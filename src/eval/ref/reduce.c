@@ -68,10 +68,8 @@ static void walk_operand(hlo_walk *walk, const folder *f, const hlo_value *x,
         unit *= x->shape->dims[d];
     }
     hlo_walk_init(walk, 2);
-    for (uint32_t d = 0; d < x->shape->rank; d++) {
-        int64_t size = is_reduced(dimensions, d) ? hlo_value_size(x, d) : x->shape->dims[d];
-        hlo_walk_dim2(walk, size, to[d], from[d]);
-    }
+    for (uint32_t d = 0; d < x->shape->rank; d++)
+        hlo_walk_dim2(walk, x->shape->dims[d], to[d], from[d]);
     hlo_free(from);
     hlo_free(to);
 }
@@ -96,8 +94,9 @@ static void fold(const folder *f, const hlo_value *x, const hlo_value *init,
     hlo_finish_sums(out, f->type, sums);
 }
 
-/* False when the combiner is not of this kind. */
+/* False when the combiner is not of this kind, or when rows are cut short at run time. */
 static bool make_folder(hlo_combiner *combiner, const hlo_value *x, folder *f) {
+    if (x->sizes) return false;
     f->type = hlo_combiner_promote(combiner);
     if (f->type == HLO_TYPE_COUNT) return false;
     f->from = (hlo_type)x->shape->type;
