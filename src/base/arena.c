@@ -2,7 +2,9 @@
 #include "base/arena.h"
 
 #include <stdio.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "../include/hlo.h" /* what of this is public */
 
@@ -11,7 +13,7 @@ struct hlo_arena_block {
     size_t size;
 };
 
-enum { FIRST_BLOCK = 16 << 10, LARGEST_BLOCK = 4 << 20, BLOCK_HEADER = 64 };
+enum { FIRST_BLOCK = 16 << 10, LARGEST_BLOCK = 4 << 20, HUGE_PAGE = 2 << 20, BLOCK_HEADER = 64 };
 
 static void (*out_of_memory_handler)(size_t wanted);
 
@@ -69,24 +71,41 @@ static size_t next_block_size(const hlo_arena *arena) {
     return size < FIRST_BLOCK ? FIRST_BLOCK : size;
 }
 
-void *hlo_arena_grow(hlo_arena *arena, size_t size, size_t align) {
-    if (size > SIZE_MAX / 2) hlo_out_of_memory(size);
-    size_t standard = next_block_size(arena);
-    int own_block = size > standard / 2;
-    size_t payload = own_block ? size + align : standard;
-    hlo_arena_block *block = aligned_alloc(64, (payload + BLOCK_HEADER + 63) & ~(size_t)63);
+/* Large blocks ask for huge pages: touching fresh small ones would be a third of a parse. */
+static hlo_arena_block *new_block(size_t payload) {
+    bool huge = payload + BLOCK_HEADER >= HUGE_PAGE;
+    size_t align = huge ? HUGE_PAGE : 64;
+    size_t size = (payload + BLOCK_HEADER + align - 1) & ~(align - 1);
+    hlo_arena_block *block = aligned_alloc(align, size);
     if (!block) hlo_out_of_memory(payload);
-    block->size = payload;
-    arena->bytes += payload;
-    if (own_block && arena->blocks) { /* keep filling the current block afterwards */
-        block->older = arena->blocks->older;
-        arena->blocks->older = block;
-        return (char *)block + BLOCK_HEADER;
-    }
+    if (huge) madvise(block, size, MADV_HUGEPAGE);
+    block->size = size - BLOCK_HEADER;
+    return block;
+}
+
+static void use_block(hlo_arena *arena, hlo_arena_block *block) {
     block->older = arena->blocks;
     arena->blocks = block;
     arena->cursor = (char *)block + BLOCK_HEADER;
-    arena->limit = arena->cursor + payload;
+    arena->limit = arena->cursor + block->size;
+    arena->bytes += block->size;
+}
+
+void hlo_arena_reserve(hlo_arena *arena, size_t bytes) {
+    if (!arena->blocks && bytes > FIRST_BLOCK) use_block(arena, new_block(bytes < LARGEST_BLOCK ? bytes : LARGEST_BLOCK - BLOCK_HEADER));
+}
+
+void *hlo_arena_grow(hlo_arena *arena, size_t size, size_t align) {
+    if (size > SIZE_MAX / 2) hlo_out_of_memory(size);
+    size_t standard = next_block_size(arena);
+    if (size > standard / 2 && arena->blocks) { /* its own block; keep filling the current one */
+        hlo_arena_block *own = new_block(size + align);
+        own->older = arena->blocks->older;
+        arena->blocks->older = own;
+        arena->bytes += own->size;
+        return (char *)own + BLOCK_HEADER;
+    }
+    use_block(arena, new_block(size + align > standard - BLOCK_HEADER ? size + align : standard - BLOCK_HEADER));
     char *out = arena->cursor;
     arena->cursor += size;
     return out;

@@ -272,7 +272,8 @@ static char *put_decimal(char *to, decimal d, int count) {
         return put_digits(to, magnitude, magnitude < 100 ? 2 : 3);
     }
     if (d.exponent < 0) {
-        memcpy(to, "0.0000", 6);
+        memset(to, '0', 6);
+        to[1] = '.';
         return put_digits(to + 1 - d.exponent, d.digits, count);
     }
     int whole = d.exponent + 1;

@@ -68,7 +68,8 @@ static uint64_t hash_literal(uint64_t h, const hlo_literal *literal) {
     if (!literal) return hlo_hash_mix(h, 0);
     h = hlo_hash_mix(h, literal->shape->hash);
     if (hlo_shape_is_tuple(literal->shape)) {
-        for (uint32_t i = 0; i < literal->shape->rank; i++) h = hash_literal(h, literal->elements[i]);
+        for (uint32_t i = 0; i < literal->shape->rank; i++)
+            h = hash_literal(h, literal->elements[i]);
         return h;
     }
     int64_t bytes = literal->data ? hlo_shape_bytes(literal->shape) : 0;
@@ -116,5 +117,6 @@ static uint64_t hash_value(const hlo_value_type *type, uint64_t h, const void *v
 }
 
 uint64_t hlo_attr_hash(const hlo_attr *attr) {
-    return hash_field(&hlo_kind_fields[hlo_attr_table[attr->id].kind], attr->id + UINT64_C(1), &attr->u);
+    return hash_field(&hlo_kind_fields[hlo_attr_table[attr->id].kind], attr->id + UINT64_C(1),
+                      &attr->u);
 }

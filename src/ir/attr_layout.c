@@ -6,21 +6,32 @@
 #include "ir/sharding.h"
 
 /* Rows of a type's fields. S is the struct that is described at the moment. */
-#define BYTES(member) {HLO_FIELD_BYTES, offsetof(S, member), sizeof(((S *)0)->member), 0, NULL}
-#define STRING(member) {HLO_FIELD_STRING, offsetof(S, member), 0, 0, NULL}
-#define SHAPE(member) {HLO_FIELD_SHAPE, offsetof(S, member), 0, 0, NULL}
-#define ONE(member, of) {HLO_FIELD_ONE, offsetof(S, member), 0, 0, &of}
-#define ARRAY(n, member, of) {HLO_FIELD_ARRAY, offsetof(S, member), 0, offsetof(S, n), &of}
-#define TAIL(of) {HLO_FIELD_TAIL, offsetof(S, v), 0, offsetof(S, n), &of}
+#define BYTES(member) \
+    { HLO_FIELD_BYTES, offsetof(S, member), sizeof(((S *)0)->member), 0, NULL }
+#define STRING(member) \
+    { HLO_FIELD_STRING, offsetof(S, member), 0, 0, NULL }
+#define SHAPE(member) \
+    { HLO_FIELD_SHAPE, offsetof(S, member), 0, 0, NULL }
+#define ONE(member, of) \
+    { HLO_FIELD_ONE, offsetof(S, member), 0, 0, &of }
+#define ARRAY(n, member, of) \
+    { HLO_FIELD_ARRAY, offsetof(S, member), 0, offsetof(S, n), &of }
+#define TAIL(of) \
+    { HLO_FIELD_TAIL, offsetof(S, v), 0, offsetof(S, n), &of }
 
-#define FIELDS(...) \
-    (const hlo_value_field[]) { __VA_ARGS__, { HLO_FIELD_END, 0, 0, 0, NULL } }
+#define FIELDS(...)                      \
+    (const hlo_value_field[]) {          \
+        __VA_ARGS__, {                   \
+            HLO_FIELD_END, 0, 0, 0, NULL \
+        }                                \
+    }
 /* A struct that ends in v[] has its size counted up to there. */
 #define FIXED(name, ...) static const hlo_value_type name = {sizeof(S), false, FIELDS(__VA_ARGS__)}
-#define TAILED(name, of) static const hlo_value_type name = {offsetof(S, v), false, FIELDS(TAIL(of))}
+#define TAILED(name, of) \
+    static const hlo_value_type name = {offsetof(S, v), false, FIELDS(TAIL(of))}
 /* One number or identity that fills its place. */
-#define FLAT(name, T)                                                                    \
-    static const hlo_value_type name = {sizeof(T), true,                                 \
+#define FLAT(name, T)                                    \
+    static const hlo_value_type name = {sizeof(T), true, \
                                         FIELDS({HLO_FIELD_BYTES, 0, sizeof(T), 0, NULL})}
 /* An element that is itself a pointer. */
 #define POINTER(name, how, of) \
@@ -33,7 +44,8 @@ FLAT(padding_dim, ((hlo_padding *)0)->v[0]);
 FLAT(slice_dim, ((hlo_slice *)0)->v[0]);
 
 #define S hlo_str
-static const hlo_value_type string_value = {sizeof(S), false, FIELDS({HLO_FIELD_STRING, 0, 0, 0, NULL})};
+static const hlo_value_type string_value = {sizeof(S), false,
+                                            FIELDS({HLO_FIELD_STRING, 0, 0, 0, NULL})};
 #undef S
 
 #define S hlo_ints
@@ -177,8 +189,10 @@ FIXED(groups, BYTES(form), ONE(lists, int_lists), BYTES(group_count), BYTES(grou
       ONE(iota, iota_list), ONE(mesh, mesh), ARRAY(axes.n, axes.v, axis_ref));
 #undef S
 
-#define NUMBER {HLO_FIELD_BYTES, 0, sizeof(((hlo_attr *)0)->u), 0, NULL}
-#define VALUE(of) {HLO_FIELD_ONE, 0, 0, 0, &of}
+#define NUMBER \
+    { HLO_FIELD_BYTES, 0, sizeof(((hlo_attr *)0)->u), 0, NULL }
+#define VALUE(of) \
+    { HLO_FIELD_ONE, 0, 0, 0, &of }
 
 const hlo_value_field hlo_kind_fields[HLO_KIND_SPARSITY + 1] = {
     [HLO_KIND_BOOL] = NUMBER,

@@ -5,9 +5,13 @@
 #include <assert.h>
 
 const hlo_attr_info hlo_attr_table[HLO_ATTR_COUNT] = {
-#define HLO_ATTR(id, text, kind, words, place, printed, fallback)            \
-    [HLO_ATTR_##id] = {text,            HLO_KIND_##kind,     HLO_WORDS_##words, \
-                       HLO_PLACE_##place, HLO_PRINT_##printed, fallback},
+#define HLO_ATTR(id, text, kind, words, place, printed, fallback) \
+    [HLO_ATTR_##id] = {text,                                      \
+                       HLO_KIND_##kind,                           \
+                       HLO_WORDS_##words,                         \
+                       HLO_PLACE_##place,                         \
+                       HLO_PRINT_##printed,                       \
+                       fallback},
 #include "ir/attrs.def"
 #undef HLO_ATTR
 };

@@ -84,18 +84,22 @@ static bool is_permutation(hlo_arena *arena, const hlo_ints *perm) {
     return true;
 }
 
-const hlo_iota_list *hlo_iota_canonical(hlo_arena *arena, const hlo_ints *dims, const hlo_ints *perm,
-                                        const char **why) {
-    if (!dims || dims->n == 0) return hlo_refuse(arena, why, "an iota of devices needs a dimension");
+const hlo_iota_list *hlo_iota_canonical(hlo_arena *arena, const hlo_ints *dims,
+                                        const hlo_ints *perm, const char **why) {
+    if (!dims || dims->n == 0)
+        return hlo_refuse(arena, why, "an iota of devices needs a dimension");
     if (hlo_checked_product(dims->v, dims->n) < 0)
-        return hlo_refuse(arena, why, "the dimensions of an iota of devices must be positive and "
-                                      "their product must fit 64 bits");
+        return hlo_refuse(arena, why,
+                          "the dimensions of an iota of devices must be positive and "
+                          "their product must fit 64 bits");
     if (!perm && dims->n > 1)
-        return hlo_refuse(arena, why, "an iota of %u dimensions needs a transposition T(...)", dims->n);
+        return hlo_refuse(arena, why, "an iota of %u dimensions needs a transposition T(...)",
+                          dims->n);
     static const int64_t identity = 0;
     if (!perm) return hlo_iota_from(arena, dims->v, &identity, 1);
     if (perm->n != dims->n)
-        return hlo_refuse(arena, why, "the transposition of an iota has %u entries, its dimensions are %u",
+        return hlo_refuse(arena, why,
+                          "the transposition of an iota has %u entries, its dimensions are %u",
                           perm->n, dims->n);
     if (!is_permutation(arena, perm))
         return hlo_refuse(arena, why, "the transposition of an iota must name each of 0 to %u once",
@@ -174,7 +178,8 @@ static bool group_primes(prime_iota *p, const int64_t *dims, uint32_t rank, uint
     for (uint32_t i = 0; i < rank; i++) {
         begin[i] = at;
         int64_t target = dims[i];
-        while (target > 1 && at < p->n && prime_divides(p, at, target)) target /= p->factor[p->perm[at++]];
+        while (target > 1 && at < p->n && prime_divides(p, at, target))
+            target /= p->factor[p->perm[at++]];
         if (target != 1) return false;
     }
     begin[rank] = at;

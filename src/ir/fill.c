@@ -57,12 +57,13 @@ typedef struct {
 /* Part i of a float or complex array; iota counts elements and leaves imaginary parts zero. */
 static double real_value(const filler *f, uint64_t i) {
     double t = (double)(splitmix64(f->base + i) >> 40) / 16777216.0;
-    bool complex = hlo_type_is_complex(f->type);
+    bool is_complex = hlo_type_is_complex(f->type);
+    uint64_t element = is_complex ? i / 2 : i;
     switch (f->fill) {
     case HLO_FILL_HASH:
     case HLO_FILL_HASH_POSITIVE: return (double)(float)(f->centred ? 0.2 * t - 0.1 : 0.1 * t);
-    case HLO_FILL_ONES: return complex && (i & 1) ? 0 : 1;
-    case HLO_FILL_IOTA: return !complex ? (double)i : i & 1 ? 0 : (double)(i / 2);
+    case HLO_FILL_ONES: return is_complex && (i & 1) ? 0 : 1;
+    case HLO_FILL_IOTA: return is_complex && (i & 1) ? 0 : (double)element;
     case HLO_FILL_RANDOM: return 2 * t - 1;
     case HLO_FILL_ZEROS: break;
     }

@@ -3,13 +3,13 @@
 
 /* The two tables describe the same types. */
 #define HLO_TYPE(id, text, bits, class, number, field, mantissa, exponent, digits) \
-    TYPE_MANTISSA_##id = mantissa, TYPE_EXPONENT_##id = exponent,
+    TYPE_MANTISSA_##id = (mantissa), TYPE_EXPONENT_##id = (exponent),
 enum {
 #include "ir/types.def"
 };
 #undef HLO_TYPE
-#define HLO_FLOAT(id, mantissa, exponent, ...)                                       \
-    _Static_assert(TYPE_MANTISSA_##id == mantissa && TYPE_EXPONENT_##id == exponent, \
+#define HLO_FLOAT(id, mantissa, exponent, ...)                                           \
+    _Static_assert(TYPE_MANTISSA_##id == (mantissa) && TYPE_EXPONENT_##id == (exponent), \
                    "types.def and floats.def differ about " #id);
 #include "base/floats.def"
 #undef HLO_FLOAT

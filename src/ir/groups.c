@@ -11,9 +11,11 @@ static int64_t mesh_size(const hlo_mesh *mesh) {
 static const hlo_groups *iota_groups(hlo_arena *arena, const hlo_groups *read, const char **why) {
     int64_t dims[] = {read->group_count, read->group_size}, count = hlo_checked_product(dims, 2);
     if (count < 0)
-        return hlo_refuse(arena, why, "the number of replica groups and their size must be positive");
+        return hlo_refuse(arena, why,
+                          "the number of replica groups and their size must be positive");
     if (count > HLO_MOST_LISTED_DEVICES)
-        return hlo_refuse(arena, why, "replica groups of more than %d devices", HLO_MOST_LISTED_DEVICES);
+        return hlo_refuse(arena, why, "replica groups of more than %d devices",
+                          HLO_MOST_LISTED_DEVICES);
     const hlo_iota_list *iota = hlo_iota_of_count(arena, read->iota, count, why);
     if (!iota) return NULL;
     hlo_groups *groups = hlo_arena_copy(arena, read, sizeof *read);
@@ -29,7 +31,8 @@ static const hlo_groups *mesh_groups(hlo_arena *arena, const hlo_groups *read, c
         return hlo_refuse(arena, why, "replica groups need a mesh with axes");
     int64_t count = mesh_size(groups->mesh);
     if (count > HLO_MOST_LISTED_DEVICES)
-        return hlo_refuse(arena, why, "replica groups of more than %d devices", HLO_MOST_LISTED_DEVICES);
+        return hlo_refuse(arena, why, "replica groups of more than %d devices",
+                          HLO_MOST_LISTED_DEVICES);
     hlo_axis_parts parts = {0};
     if (!hlo_axes_resolve(arena, groups->mesh, &groups->axes, &parts, why)) return NULL;
     groups->group_size = 1;
@@ -75,13 +78,15 @@ static void add_dim(split_mesh *split, int64_t size) {
 }
 
 /* Cuts one axis at the ends of the parts that groups use, in ascending order. */
-static void split_axis(split_mesh *split, const hlo_axis_parts *parts, uint32_t axis, int64_t size) {
+static void split_axis(split_mesh *split, const hlo_axis_parts *parts, uint32_t axis,
+                       int64_t size) {
     int64_t done = 1;
     for (;;) {
         const hlo_axis_part *next = NULL;
         for (uint32_t i = 0; i < parts->n; i++) {
             const hlo_axis_part *part = &parts->v[i];
-            if (part->axis != axis || part->pre_size < done || part->next_pre_size == done) continue;
+            if (part->axis != axis || part->pre_size < done || part->next_pre_size == done)
+                continue;
             if (!next || part->pre_size < next->pre_size) next = part;
         }
         if (!next) break;
@@ -101,7 +106,8 @@ static const hlo_ints *mesh_order(hlo_arena *arena, const hlo_mesh *mesh) {
     return order;
 }
 
-/* Dimensions without groups stay major, the grouped ones become minor in the order they are named. */
+/* Dimensions without groups stay major, the grouped ones become minor in the order they are named.
+ */
 static const hlo_int_lists *expand_mesh(hlo_arena *arena, const hlo_groups *groups) {
     const hlo_mesh *mesh = groups->mesh;
     if (mesh->maximal) return cut(arena, hlo_ints_from(arena, &mesh->device_id, 1), 1);
@@ -130,7 +136,8 @@ static const hlo_int_lists *expand_mesh(hlo_arena *arena, const hlo_groups *grou
 
 const hlo_int_lists *hlo_groups_expand(hlo_arena *arena, const hlo_groups *groups) {
     switch (groups->form) {
-    case HLO_GROUPS_IOTA: return cut(arena, hlo_iota_listed(arena, groups->iota), groups->group_size);
+    case HLO_GROUPS_IOTA:
+        return cut(arena, hlo_iota_listed(arena, groups->iota), groups->group_size);
     case HLO_GROUPS_MESH: return expand_mesh(arena, groups);
     case HLO_GROUPS_LIST: break;
     }

@@ -115,6 +115,8 @@ struct hlo_module {
 
 /* ---- module ---- */
 hlo_module *hlo_module_new(void);
+/* For a module that is about to be filled: room for so many names and bytes. */
+void hlo_module_reserve(hlo_module *module, size_t names, size_t bytes);
 void hlo_module_free(hlo_module *module);
 const hlo_name *hlo_module_intern(hlo_module *module, hlo_str text); /* keeps a pointer to text */
 const hlo_name *hlo_module_intern_copy(hlo_module *module, hlo_str text);

@@ -26,8 +26,11 @@ static const char *skip_blanks(const char *at, const char *limit) {
  * (overlong and surrogate forms of three bytes pass there). 0: none. */
 static size_t character(const char *at, const char *limit) {
     unsigned char lead = (unsigned char)*at;
-    size_t n = lead < 0x80 ? 1 : lead >= 0xc2 && lead < 0xe0 ? 2 : lead >= 0xe0 && lead < 0xf0 ? 3
-             : lead >= 0xf0 && lead < 0xf5 ? 4 : 0;
+    size_t n = lead < 0x80                   ? 1
+               : lead >= 0xc2 && lead < 0xe0 ? 2
+               : lead >= 0xe0 && lead < 0xf0 ? 3
+               : lead >= 0xf0 && lead < 0xf5 ? 4
+                                             : 0;
     if ((size_t)(limit - at) < n) return 0;
     for (size_t i = 1; i < n; i++)
         if (((unsigned char)at[i] & 0xc0) != 0x80) return 0;

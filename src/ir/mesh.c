@@ -12,13 +12,15 @@ static const hlo_ints *check_device_ids(hlo_arena *arena, const hlo_ints *ids, i
     for (uint32_t i = 0; i < ids->n; i++) {
         int64_t id = ids->v[i];
         if (id < 0 || id >= count || seen[id])
-            return hlo_refuse(arena, why, "the device ids of a mesh must be 0 to %lld in some order",
+            return hlo_refuse(arena, why,
+                              "the device ids of a mesh must be 0 to %lld in some order",
                               (long long)count - 1);
         seen[id] = 1;
         identity &= id == i;
     }
     if (identity)
-        return hlo_refuse(arena, why, "device ids in their natural order are written without a list");
+        return hlo_refuse(arena, why,
+                          "device ids in their natural order are written without a list");
     return ids;
 }
 
@@ -43,8 +45,9 @@ static int64_t mesh_devices(hlo_arena *arena, const hlo_mesh *mesh, const char *
     int64_t count = 1;
     for (uint32_t i = 0; i < mesh->n; i++) {
         if (mesh->axes[i].size <= 0 || __builtin_mul_overflow(count, mesh->axes[i].size, &count)) {
-            hlo_refuse(arena, why, "the sizes of mesh axes must be positive and their product must "
-                                   "fit 64 bits");
+            hlo_refuse(arena, why,
+                       "the sizes of mesh axes must be positive and their product must "
+                       "fit 64 bits");
             return -1;
         }
     }
@@ -61,7 +64,8 @@ const hlo_mesh *hlo_mesh_canonical(hlo_arena *arena, const hlo_mesh *read, const
     if (count < 0 || !check_axes(arena, read, why)) return NULL;
     if (read->device_ids && read->device_iota)
         return hlo_refuse(arena, why, "device ids are either listed or an iota");
-    if (read->device_ids) return check_device_ids(arena, read->device_ids, count, why) ? read : NULL;
+    if (read->device_ids)
+        return check_device_ids(arena, read->device_ids, count, why) ? read : NULL;
     if (!read->device_iota) return read;
     const hlo_iota_list *iota = hlo_iota_of_count(arena, read->device_iota, count, why);
     if (!iota) return NULL;
@@ -76,7 +80,9 @@ const hlo_mesh *hlo_mesh_canonical(hlo_arena *arena, const hlo_mesh *read, const
 static bool read_index(hlo_str text, uint32_t *index) {
     uint32_t i = 0, n = text.len;
     while (i < n && (text.ptr[i] == ' ' || (text.ptr[i] >= '\t' && text.ptr[i] <= '\r'))) i++;
-    while (n > i && (text.ptr[n - 1] == ' ' || (text.ptr[n - 1] >= '\t' && text.ptr[n - 1] <= '\r'))) n--;
+    while (n > i &&
+           (text.ptr[n - 1] == ' ' || (text.ptr[n - 1] >= '\t' && text.ptr[n - 1] <= '\r')))
+        n--;
     bool negative = i < n && text.ptr[i] == '-';
     if (negative || (i < n && text.ptr[i] == '+')) i++;
     if (i == n) return false;
@@ -112,14 +118,16 @@ static bool resolve(hlo_arena *arena, const hlo_mesh *mesh, const hlo_axis_ref *
     if (ref->pre_size < 1 || ref->size < 2 || ref->size >= size ||
         __builtin_mul_overflow(ref->pre_size, ref->size, &part->next_pre_size) ||
         size % part->next_pre_size != 0) {
-        hlo_refuse(arena, why, "axis '%.*s' of size %lld has no part :(%lld)%lld", (int)ref->name.len,
-                   ref->name.ptr, (long long)size, (long long)ref->pre_size, (long long)ref->size);
+        hlo_refuse(arena, why, "axis '%.*s' of size %lld has no part :(%lld)%lld",
+                   (int)ref->name.len, ref->name.ptr, (long long)size, (long long)ref->pre_size,
+                   (long long)ref->size);
         return false;
     }
     return true;
 }
 
-/* Parts of one axis must not overlap, and the larger must start at a multiple of the smaller's end. */
+/* Parts of one axis must not overlap, and the larger must start at a multiple of the smaller's end.
+ */
 static bool can_stand_together(const hlo_axis_part *a, const hlo_axis_part *b) {
     if (a->axis != b->axis) return true;
     if (!a->is_sub_axis || !b->is_sub_axis) return false;
@@ -128,7 +136,8 @@ static bool can_stand_together(const hlo_axis_part *a, const hlo_axis_part *b) {
 }
 
 static bool are_mergeable(const hlo_axis_part *a, const hlo_axis_part *b) {
-    return a->axis == b->axis && a->is_sub_axis && b->is_sub_axis && a->next_pre_size == b->pre_size;
+    return a->axis == b->axis && a->is_sub_axis && b->is_sub_axis &&
+           a->next_pre_size == b->pre_size;
 }
 
 static void append_part(hlo_arena *arena, hlo_axis_parts *parts, hlo_axis_part part) {
@@ -174,7 +183,8 @@ bool hlo_axes_resolve(hlo_arena *arena, const hlo_mesh *mesh, hlo_axis_list *lis
 
 static bool are_sorted(const hlo_axis_part *v, uint32_t n) {
     for (uint32_t i = 1; i < n; i++)
-        if (v[i].axis < v[i - 1].axis || (v[i].axis == v[i - 1].axis && v[i].pre_size < v[i - 1].pre_size))
+        if (v[i].axis < v[i - 1].axis ||
+            (v[i].axis == v[i - 1].axis && v[i].pre_size < v[i - 1].pre_size))
             return false;
     return true;
 }
@@ -185,11 +195,13 @@ static bool resolve_sorted(hlo_arena *arena, const hlo_mesh *mesh, hlo_axis_list
     uint32_t base = parts->n;
     if (!hlo_axes_resolve(arena, mesh, list, parts, why)) return false;
     if (are_sorted(parts->v + base, list->n)) return true;
-    hlo_refuse(arena, why, "replicated, unreduced and manual axes are listed in the order of the mesh");
+    hlo_refuse(arena, why,
+               "replicated, unreduced and manual axes are listed in the order of the mesh");
     return false;
 }
 
-static bool resolve_dims(hlo_arena *arena, hlo_sharding *s, hlo_axis_parts *parts, const char **why) {
+static bool resolve_dims(hlo_arena *arena, hlo_sharding *s, hlo_axis_parts *parts,
+                         const char **why) {
     hlo_dim_sharding *dims = hlo_arena_copy(arena, s->dims, s->dim_count * sizeof *dims);
     s->dims = dims;
     for (uint32_t i = 0; i < s->dim_count; i++)

@@ -23,8 +23,7 @@ void hlo_module_free(hlo_module *module) {
 
 enum { NAMES_PER_BLOCK = 128 };
 
-static void grow_names(hlo_names_table *table) {
-    uint32_t capacity = table->capacity ? table->capacity * 2 : 256;
+static void resize_names(hlo_names_table *table, uint32_t capacity) {
     __typeof__(table->slots) slots = hlo_calloc(capacity, sizeof *slots);
     for (uint32_t i = 0; i < table->capacity; i++) {
         if (!table->slots[i].number) continue;
@@ -35,6 +34,13 @@ static void grow_names(hlo_names_table *table) {
     hlo_free(table->slots);
     table->slots = slots;
     table->capacity = capacity;
+}
+
+void hlo_module_reserve(hlo_module *module, size_t names, size_t bytes) {
+    uint32_t capacity = 256;
+    while (capacity < names && capacity < (1u << 24)) capacity *= 2;
+    if (!module->names.capacity) resize_names(&module->names, capacity);
+    hlo_arena_reserve(&module->arena, bytes);
 }
 
 static hlo_name *name_of_number(const hlo_names_table *table, uint32_t number) {
@@ -68,7 +74,7 @@ static hlo_name *new_name(hlo_module *module) {
 
 static hlo_name *intern(hlo_module *module, hlo_str text, bool copy) {
     hlo_names_table *table = &module->names;
-    if (table->count * 4 >= table->capacity * 3) grow_names(table);
+    if (table->count * 4 >= table->capacity * 3) resize_names(table, table->capacity ? table->capacity * 2 : 256);
     uint32_t hash = (uint32_t)hlo_hash_bytes(text.ptr, text.len);
     uint32_t at = name_slot(table, text, hash);
     if (table->slots[at].number) return name_of_number(table, table->slots[at].number);

@@ -199,7 +199,8 @@ static bool descr_fits(const npy_header *header, hlo_type type, bool *swapped) {
 /* The description that files of the type get, as it stands between quotes. */
 static void put_descr(hlo_buf *to, hlo_type type) {
     char letter = type_letter(type);
-    hlo_buf_char(to, hlo_types[type].bytes == 1 || letter == 'V' ? '|' : native_order);
+    bool has_order = hlo_types[type].bytes > 1 && letter != 'V';
+    hlo_buf_char(to, has_order ? native_order : (char)'|');
     hlo_buf_char(to, letter);
     hlo_buf_uint(to, hlo_types[type].bytes);
 }

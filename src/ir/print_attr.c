@@ -88,7 +88,8 @@ static void print_int_lists(hlo_buf *to, const hlo_int_lists *lists) {
     hlo_buf_char(to, '}');
 }
 
-static void print_list_of_ints(hlo_buf *to, const hlo_attr *attr, const hlo_print_options *options) {
+static void print_list_of_ints(hlo_buf *to, const hlo_attr *attr,
+                               const hlo_print_options *options) {
     (void)options;
     print_int_lists(to, attr->u.int_lists);
 }
@@ -104,7 +105,8 @@ static void print_computation(hlo_buf *to, const hlo_attr *attr, const hlo_print
     print_name(to, attr->u.computation->name, options);
 }
 
-static void print_computations(hlo_buf *to, const hlo_attr *attr, const hlo_print_options *options) {
+static void print_computations(hlo_buf *to, const hlo_attr *attr,
+                               const hlo_print_options *options) {
     const hlo_computations *list = attr->u.computations;
     hlo_buf_char(to, '{');
     for (uint32_t i = 0; i < list->n; i++) {
@@ -114,7 +116,8 @@ static void print_computations(hlo_buf *to, const hlo_attr *attr, const hlo_prin
     hlo_buf_char(to, '}');
 }
 
-static void print_instructions(hlo_buf *to, const hlo_attr *attr, const hlo_print_options *options) {
+static void print_instructions(hlo_buf *to, const hlo_attr *attr,
+                               const hlo_print_options *options) {
     const hlo_instrs *list = attr->u.instructions;
     hlo_buf_char(to, '{');
     for (uint32_t i = 0; i < list->n; i++) {
@@ -142,7 +145,8 @@ static void print_shapes(hlo_buf *to, const hlo_attr *attr, const hlo_print_opti
     hlo_buf_char(to, '}');
 }
 
-static void print_program_shape(hlo_buf *to, const hlo_attr *attr, const hlo_print_options *options) {
+static void print_program_shape(hlo_buf *to, const hlo_attr *attr,
+                                const hlo_print_options *options) {
     (void)options;
     const hlo_program_shape *shape = attr->u.program_shape;
     hlo_buf_lit(to, "{(");
@@ -189,10 +193,11 @@ static void print_groups(hlo_buf *to, const hlo_attr *attr, const hlo_print_opti
 
 /* ---- the longer kinds, and the table ---- */
 
-#define VALUE_PRINTER(kind)                                                                       \
-    static void print_##kind(hlo_buf *to, const hlo_attr *attr, const hlo_print_options *options) { \
-        (void)options;                                                                            \
-        hlo_print_##kind(to, attr->u.kind);                                                       \
+#define VALUE_PRINTER(kind)                                      \
+    static void print_##kind(hlo_buf *to, const hlo_attr *attr,  \
+                             const hlo_print_options *options) { \
+        (void)options;                                           \
+        hlo_print_##kind(to, attr->u.kind);                      \
     }
 VALUE_PRINTER(frontend)
 VALUE_PRINTER(statistics)
@@ -340,8 +345,9 @@ void hlo_attr_print(const hlo_attr *attr, const hlo_print_options *options, hlo_
     if (!is_switched_off(attr, options) && !is_left_out(attr)) print(to, attr, options);
 }
 
-void hlo_attr_print_of(const hlo_instr *instr, const hlo_attr *attr, const hlo_print_options *options,
-                       hlo_buf *to) {
-    if (attr->id == HLO_ATTR_WINDOW && instr->opcode == HLO_OP_CUSTOM_CALL) print(to, attr, options);
+void hlo_attr_print_of(const hlo_instr *instr, const hlo_attr *attr,
+                       const hlo_print_options *options, hlo_buf *to) {
+    if (attr->id == HLO_ATTR_WINDOW && instr->opcode == HLO_OP_CUSTOM_CALL)
+        print(to, attr, options);
     else hlo_attr_print(attr, options, to);
 }

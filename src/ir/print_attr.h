@@ -7,7 +7,7 @@
 /* hlo_attr_print, with the one rule that depends on the opcode: a window without dimensions is
  * printed by custom-call and left out by the others. Computations are printed by name; who prints
  * bodies in their place handles those attributes before calling this. */
-void hlo_attr_print_of(const hlo_instr *instr, const hlo_attr *attr, const hlo_print_options *options,
-                       hlo_buf *to);
+void hlo_attr_print_of(const hlo_instr *instr, const hlo_attr *attr,
+                       const hlo_print_options *options, hlo_buf *to);
 
 #endif

@@ -70,7 +70,7 @@ static const struct {
     uint16_t offset;
 } metadata_fields[] = {
 #define FIELD(kind, name, member) \
-    {" " name "=", sizeof(" " name "=") - 1, kind, offsetof(hlo_metadata, member)}
+    { " " name "=", sizeof(" " name "=") - 1, kind, offsetof(hlo_metadata, member) }
     FIELD(TEXT, "op_type", op_type),
     FIELD(TEXT, "op_name", op_name),
     FIELD(TEXT, "source_file", source_file),
@@ -89,7 +89,8 @@ enum { METADATA_FIELDS = sizeof metadata_fields / sizeof *metadata_fields };
 
 static bool is_set(field_kind kind, const void *member) {
     if (kind == NUMBER) return *(const int32_t *)member != 0;
-    if (kind == NUMBERS) return *(const hlo_ints *const *)member && (*(const hlo_ints *const *)member)->n;
+    if (kind == NUMBERS)
+        return *(const hlo_ints *const *)member && (*(const hlo_ints *const *)member)->n;
     if (kind == PAYLOAD) return ((const hlo_str *)member)->ptr != NULL;
     return ((const hlo_str *)member)->len != 0;
 }
@@ -237,7 +238,8 @@ void hlo_print_recovery(hlo_buf *to, const hlo_recovery *recovery) {
 
 /* ---- windows and dimension labels ---- */
 
-/* Each field is one number of every dimension (padding: two), and left out when all are `normal`. */
+/* Each field is one number of every dimension (padding: two), and left out when all are `normal`.
+ */
 static const struct {
     const char *name;
     uint16_t offset;
@@ -258,12 +260,14 @@ static bool is_normal(const hlo_window *window, int field) {
     for (uint32_t i = 0; i < window->n; i++) {
         const hlo_window_dim *dim = &window->v[i];
         if (member(dim, window_fields[field].offset) != window_fields[field].normal) return false;
-        if (window_fields[field].offset == offsetof(hlo_window_dim, pad_low) && dim->pad_high) return false;
+        if (window_fields[field].offset == offsetof(hlo_window_dim, pad_low) && dim->pad_high)
+            return false;
     }
     return true;
 }
 
-static void print_window_field(hlo_buf *to, const hlo_window *window, const char *name, uint16_t offset) {
+static void print_window_field(hlo_buf *to, const hlo_window *window, const char *name,
+                               uint16_t offset) {
     hlo_buf_cstr(to, name);
     for (uint32_t i = 0; i < window->n; i++) {
         if (i) hlo_buf_char(to, 'x');
@@ -316,7 +320,8 @@ static void print_part(hlo_buf *to, const char letters[2], int64_t first, int64_
 void hlo_print_dim_labels(hlo_buf *to, const hlo_dim_labels *l) {
     print_part(to, "bf", l->input_batch, l->input_feature, l->input_spatial, l->n);
     hlo_buf_char(to, '_');
-    print_part(to, "io", l->kernel_input_feature, l->kernel_output_feature, l->kernel_spatial, l->n);
+    print_part(to, "io", l->kernel_input_feature, l->kernel_output_feature, l->kernel_spatial,
+               l->n);
     hlo_buf_lit(to, "->");
     print_part(to, "bf", l->output_batch, l->output_feature, l->output_spatial, l->n);
 }

@@ -56,7 +56,8 @@ static void sort_numbers(int64_t *v, size_t n) {
 static bool write_out(tiling *t, const char **why) {
     if (t->devices) return true;
     if (t->count > HLO_MOST_LISTED_DEVICES) {
-        hlo_refuse(t->arena, why, "this order of %lld devices is no iota, and more than %d are not listed",
+        hlo_refuse(t->arena, why,
+                   "this order of %lld devices is no iota, and more than %d are not listed",
                    (long long)t->count, HLO_MOST_LISTED_DEVICES);
         return false;
     }
@@ -68,7 +69,8 @@ static bool write_out(tiling *t, const char **why) {
 /* The order of the members of a group means nothing, so they are sorted. In an iota the dimensions
  * that make up the minor `group` members are put into their natural order; the first of them may be
  * split. NULL when group and dimensions do not divide each other. */
-static const hlo_iota_list *sort_minor_members(hlo_arena *arena, const hlo_iota_list *iota, int64_t group) {
+static const hlo_iota_list *sort_minor_members(hlo_arena *arena, const hlo_iota_list *iota,
+                                               int64_t group) {
     uint32_t n = iota->dims->n, grouped = 0, split = UINT32_MAX;
     int64_t left = group, outer = 0;
     while (left > 1 && grouped < n) {
@@ -220,22 +222,24 @@ static bool read_devices(tiling *t, const hlo_sharding *read, const char **why) 
     else if (t->devices->n != t->count)
         hlo_refuse(t->arena, why, "%u devices are listed for %lld tiles", t->devices->n,
                    (long long)t->count);
-    else
-        return true;
+    else return true;
     return false;
 }
 
 static hlo_sharding *tiled(hlo_arena *arena, const hlo_sharding *read, const char **why) {
     if (!read->tile_dims || read->tile_dims->n == 0)
-        return hlo_refuse(arena, why, "a sharding without a word such as replicated needs devices=[...]");
+        return hlo_refuse(arena, why,
+                          "a sharding without a word such as replicated needs devices=[...]");
     tiling t = {.arena = arena, .rank = read->tile_dims->n, .dims = read->tile_dims->v};
     t.count = hlo_checked_product(t.dims, t.rank);
     if (t.count < 0)
-        return hlo_refuse(arena, why, "tile dimensions must be positive and their product must fit "
-                                      "64 bits");
+        return hlo_refuse(arena, why,
+                          "tile dimensions must be positive and their product must fit "
+                          "64 bits");
     if (!read_devices(&t, read, why)) return NULL;
     if (read->replicate_last && read->last_kind_count)
-        return hlo_refuse(arena, why, "last_tile_dim_replicate and last_tile_dims exclude each other");
+        return hlo_refuse(arena, why,
+                          "last_tile_dim_replicate and last_tile_dims exclude each other");
     static const uint8_t replicated = HLO_SHARDING_REPLICATED;
     if (read->replicate_last) return with_subgroups(t, read, &replicated, 1, why);
     if (!read->last_kind_count) return start_tiled(&t, read);
@@ -265,10 +269,13 @@ static const hlo_sharding *tuple(hlo_arena *arena, const hlo_sharding *read, con
     return s;
 }
 
-const hlo_sharding *hlo_sharding_canonical(hlo_arena *arena, const hlo_sharding *read, const char **why) {
+const hlo_sharding *hlo_sharding_canonical(hlo_arena *arena, const hlo_sharding *read,
+                                           const char **why) {
     static const char *const words[] = {
-        [HLO_SHARDING_REPLICATED] = "replicated", [HLO_SHARDING_MANUAL] = "manual",
-        [HLO_SHARDING_UNKNOWN] = "unknown",       [HLO_SHARDING_UNREDUCED] = "unreduced",
+        [HLO_SHARDING_REPLICATED] = "replicated",
+        [HLO_SHARDING_MANUAL] = "manual",
+        [HLO_SHARDING_UNKNOWN] = "unknown",
+        [HLO_SHARDING_UNREDUCED] = "unreduced",
     };
     switch (read->kind) {
     case HLO_SHARDING_TUPLE: return tuple(arena, read, why);

@@ -44,7 +44,8 @@ static uint32_t place_of(const hlo_mesh *mesh, hlo_str name) {
 }
 
 /* Axes are compared by their places: meshes may call them differently. */
-static bool same_axes(const hlo_sharding *a, const hlo_sharding *b, hlo_axis_list x, hlo_axis_list y) {
+static bool same_axes(const hlo_sharding *a, const hlo_sharding *b, hlo_axis_list x,
+                      hlo_axis_list y) {
     if (x.n != y.n) return false;
     for (uint32_t i = 0; i < x.n; i++)
         if (place_of(a->mesh, x.v[i].name) != place_of(b->mesh, y.v[i].name) ||
@@ -57,7 +58,8 @@ static bool same_axes(const hlo_sharding *a, const hlo_sharding *b, hlo_axis_lis
 static bool same_dims(const hlo_sharding *a, const hlo_sharding *b) {
     if (a->dim_count != b->dim_count) return false;
     for (uint32_t i = 0; i < a->dim_count; i++)
-        if (a->dims[i].open != b->dims[i].open || !same_axes(a, b, a->dims[i].axes, b->dims[i].axes))
+        if (a->dims[i].open != b->dims[i].open ||
+            !same_axes(a, b, a->dims[i].axes, b->dims[i].axes))
             return false;
     return true;
 }
@@ -68,7 +70,8 @@ static bool is_replicated(const hlo_sharding *s) {
     for (uint32_t i = 0; i < s->dim_count; i++)
         for (uint32_t k = 0; k < s->dims[i].axes.n; k++) {
             const hlo_axis_ref *axis = &s->dims[i].axes.v[k];
-            if (axis->is_sub_axis || s->mesh->axes[place_of(s->mesh, axis->name)].size != 1) return false;
+            if (axis->is_sub_axis || s->mesh->axes[place_of(s->mesh, axis->name)].size != 1)
+                return false;
         }
     return true;
 }

@@ -41,7 +41,8 @@ hlo_ints *hlo_listed_transposed(hlo_arena *arena, const int64_t *values, const i
 typedef struct {
     uint32_t axis;
     bool is_sub_axis;
-    int64_t pre_size, next_pre_size; /* the sub-axis is [pre_size, next_pre_size); 1 and size if whole */
+    int64_t pre_size,
+        next_pre_size; /* the sub-axis is [pre_size, next_pre_size); 1 and size if whole */
 } hlo_axis_part;
 
 /* References of one sharding or one group list, in the order in which they were resolved. */

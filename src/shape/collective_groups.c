@@ -10,7 +10,8 @@ hlo_group_mode hlo_collective_mode(hlo_opcode opcode, bool has_channel, bool glo
 
 const char *hlo_group_mode_name(hlo_group_mode mode) {
     static const char *const names[] = {"cross_replica", "cross_partition",
-                                        "cross_replica_and_partition", "flattened_id", "impossible"};
+                                        "cross_replica_and_partition", "flattened_id",
+                                        "impossible"};
     return names[mode];
 }
 
@@ -19,15 +20,15 @@ int64_t hlo_groups_count(const hlo_groups *groups) {
     return groups->form == HLO_GROUPS_LIST ? groups->lists->n : groups->group_count;
 }
 
-int64_t hlo_collective_group_size(const hlo_module *module, hlo_group_mode mode, const hlo_groups *groups) {
+int64_t hlo_collective_group_size(const hlo_module *module, hlo_group_mode mode,
+                                  const hlo_groups *groups) {
     int64_t partitions = hlo_module_int(module, HLO_ATTR_NUM_PARTITIONS), size;
     if (hlo_groups_count(groups) > 0)
         size = groups->form == HLO_GROUPS_LIST ? groups->lists->v[0]->n : groups->group_size;
-    else if (mode == HLO_GROUP_CROSS_PARTITION)
-        size = partitions;
-    else
-        size = hlo_module_int(module, HLO_ATTR_REPLICA_COUNT);
-    if (mode == HLO_GROUP_CROSS_REPLICA_AND_PARTITION && __builtin_mul_overflow(size, partitions, &size))
+    else if (mode == HLO_GROUP_CROSS_PARTITION) size = partitions;
+    else size = hlo_module_int(module, HLO_ATTR_REPLICA_COUNT);
+    if (mode == HLO_GROUP_CROSS_REPLICA_AND_PARTITION &&
+        __builtin_mul_overflow(size, partitions, &size))
         size = INT64_MAX;
     return size;
 }

@@ -19,10 +19,12 @@ typedef enum {
 hlo_group_mode hlo_collective_mode(hlo_opcode opcode, bool has_channel, bool global_ids);
 const char *hlo_group_mode_name(hlo_group_mode mode);
 
-/* How many groups are listed; 0 (also for NULL): all devices are one group. Groups are canonical. */
+/* How many groups are listed; 0 (also for NULL): all devices are one group. Groups are canonical.
+ */
 int64_t hlo_groups_count(const hlo_groups *groups);
 
 /* Members of a group, or of the first where sizes differ; saturates at INT64_MAX. */
-int64_t hlo_collective_group_size(const hlo_module *module, hlo_group_mode mode, const hlo_groups *groups);
+int64_t hlo_collective_group_size(const hlo_module *module, hlo_group_mode mode,
+                                  const hlo_groups *groups);
 
 #endif

@@ -43,10 +43,10 @@ bool hlo_shapes_same_dimensions(const hlo_shape *a, const hlo_shape *b) {
 
 /* The least exponent whose power of two is beyond the largest finite value. */
 static const int16_t overflow_exponent[HLO_TYPE_COUNT] = {
-    [HLO_F16] = 16,      [HLO_BF16] = 128,       [HLO_F32] = 128,          [HLO_F64] = 1024,
-    [HLO_F8E5M2] = 16,   [HLO_F8E4M3] = 8,       [HLO_F8E4M3FN] = 9,       [HLO_F8E4M3B11FNUZ] = 5,
-    [HLO_F8E3M4] = 4,    [HLO_F8E4M3FNUZ] = 8,   [HLO_F8E5M2FNUZ] = 16,    [HLO_F8E8M0FNU] = 128,
-    [HLO_F4E2M1FN] = 3,  [HLO_F6E2M3FN] = 3,     [HLO_F6E3M2FN] = 5,
+    [HLO_F16] = 16,     [HLO_BF16] = 128,     [HLO_F32] = 128,       [HLO_F64] = 1024,
+    [HLO_F8E5M2] = 16,  [HLO_F8E4M3] = 8,     [HLO_F8E4M3FN] = 9,    [HLO_F8E4M3B11FNUZ] = 5,
+    [HLO_F8E3M4] = 4,   [HLO_F8E4M3FNUZ] = 8, [HLO_F8E5M2FNUZ] = 16, [HLO_F8E8M0FNU] = 128,
+    [HLO_F4E2M1FN] = 3, [HLO_F6E2M3FN] = 3,   [HLO_F6E3M2FN] = 5,
 };
 
 enum { PRECISION_KEYS = 5 };
@@ -84,7 +84,8 @@ bool hlo_shape_has_unbounded(const hlo_shape *shape) {
 
 const hlo_shape *hlo_shape_at(const hlo_shape *shape, const hlo_ints *index) {
     for (uint32_t i = 0; index && i < index->n; i++) {
-        if (!hlo_shape_is_tuple(shape) || index->v[i] < 0 || index->v[i] >= shape->rank) return NULL;
+        if (!hlo_shape_is_tuple(shape) || index->v[i] < 0 || index->v[i] >= shape->rank)
+            return NULL;
         shape = shape->elements[index->v[i]];
     }
     return shape;

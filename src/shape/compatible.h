@@ -6,15 +6,16 @@
 #include "ir/attrs.h"
 #include "ir/shape.h"
 
-enum { /* what a comparison leaves out besides layouts and dynamic marks */
-    HLO_IGNORE_TYPES = 1,        /* element types of arrays */
-    HLO_IGNORE_FP_PRECISION = 2, /* which of the floating-point types */
-    HLO_IGNORE_BUFFERS = 4,      /* b(S) counts as S */
+enum {                       /* what a comparison leaves out besides layouts and dynamic marks */
+       HLO_IGNORE_TYPES = 1, /* element types of arrays */
+       HLO_IGNORE_FP_PRECISION = 2, /* which of the floating-point types */
+       HLO_IGNORE_BUFFERS = 4,      /* b(S) counts as S */
 };
 
 /* Same structure, element types and sizes; an unbounded dimension fits any size. */
 bool hlo_shapes_compatible(const hlo_shape *a, const hlo_shape *b, unsigned ignoring);
-/* `prefix` is compatible with `shape`, or is a tuple whose elements are prefixes of its first ones. */
+/* `prefix` is compatible with `shape`, or is a tuple whose elements are prefixes of its first ones.
+ */
 bool hlo_shape_is_prefix(const hlo_shape *prefix, const hlo_shape *shape);
 /* Arrays of the same rank and sizes whatever their element types. */
 bool hlo_shapes_same_dimensions(const hlo_shape *a, const hlo_shape *b);

@@ -39,7 +39,8 @@ static void note_attr(hlo_inference *in, hlo_attr_id id) {
     hlo_note(in->request->diags, source_of(in), at, "%s is given here", text);
 }
 
-const hlo_shape *hlo_infer_fail(hlo_inference *in, hlo_rule rule, int where, const char *format, ...) {
+const hlo_shape *hlo_infer_fail(hlo_inference *in, hlo_rule rule, int where, const char *format,
+                                ...) {
     char small[512], *message = small;
     va_list args;
     va_start(args, format);
@@ -119,7 +120,8 @@ bool hlo_infer_single(hlo_inference *in, hlo_attr_id id, int64_t *out) {
                       hlo_attr_table[id].text, list->n);
 }
 
-bool hlo_infer_signature(hlo_inference *in, const hlo_computation *computation, hlo_signature *out) {
+bool hlo_infer_signature(hlo_inference *in, const hlo_computation *computation,
+                         hlo_signature *out) {
     char *name = hlo_arena_alloc(&in->scratch, computation->name->len + 1);
     memcpy(name, computation->name->ptr, computation->name->len);
     name[computation->name->len] = '\0';
@@ -155,15 +157,18 @@ const hlo_window *hlo_infer_window_attr(const hlo_inference *in) {
 static bool check_form(hlo_inference *in) {
     const hlo_op_info *op = &hlo_ops[in->opcode];
     if (op->min_operands == op->max_operands && (int64_t)in->n != op->min_operands)
-        return hlo_refuse(in, HLO_RULE_ARITY, HLO_NOWHERE, "%u operands are given and %d are needed",
-                          in->n, op->min_operands);
+        return hlo_refuse(in, HLO_RULE_ARITY, HLO_NOWHERE,
+                          "%u operands are given and %d are needed", in->n, op->min_operands);
     if ((int64_t)in->n < op->min_operands)
         return hlo_refuse(in, HLO_RULE_ARITY, HLO_NOWHERE,
-                          "%u operands are given and at least %d are needed", in->n, op->min_operands);
+                          "%u operands are given and at least %d are needed", in->n,
+                          op->min_operands);
     if (op->max_operands >= 0 && (int64_t)in->n > op->max_operands)
         return hlo_refuse(in, HLO_RULE_ARITY, HLO_NOWHERE,
-                          "%u operands are given and at most %d are taken", in->n, op->max_operands);
-    if ((op->arity == HLO_ARITY_EVEN && in->n % 2 != 0) || (op->arity == HLO_ARITY_ODD && in->n % 2 == 0))
+                          "%u operands are given and at most %d are taken", in->n,
+                          op->max_operands);
+    if ((op->arity == HLO_ARITY_EVEN && in->n % 2 != 0) ||
+        (op->arity == HLO_ARITY_ODD && in->n % 2 == 0))
         return hlo_refuse(in, HLO_RULE_ARITY, HLO_NOWHERE,
                           "%u operands are given and an %s number is needed", in->n,
                           op->arity == HLO_ARITY_EVEN ? "even" : "odd");

@@ -1,5 +1,6 @@
 /* Shape inference: what an instruction's operands, attributes and called computations say about its
- * result. Called by the parser (a line may leave its shape out), the verifier, builders and passes. */
+ * result. Called by the parser (a line may leave its shape out), the verifier, builders and passes.
+ */
 #ifndef HLO_SHAPE_INFER_H
 #define HLO_SHAPE_INFER_H
 
@@ -8,7 +9,8 @@
 /* What a shape is inferred from. The instruction need not exist yet. Attributes may stand in any
  * order, but carry the ids that their opcode lists. */
 typedef struct {
-    hlo_module *module; /* makes the result in its table; its replica counts rule over collectives */
+    hlo_module
+        *module; /* makes the result in its table; its replica counts rule over collectives */
     hlo_opcode opcode;
     uint32_t operand_count;
     const hlo_shape *const *operands; /* or NULL: the shapes of `defs` */

@@ -21,12 +21,14 @@ static bool wrapped_signature(hlo_inference *in, const hlo_instr *start, hlo_sig
     return hlo_refuse(in, HLO_RULE_ASYNC_CHAIN, 0, "the async-start calls no computation");
 }
 
-/* The stated shape binds the first parameters of the computation and what is known of its result. */
+/* The stated shape binds the first parameters of the computation and what is known of its result.
+ */
 static bool check_form(hlo_inference *in, const hlo_signature *wrapped) {
     const hlo_shape *stated = in->stated;
     if (!is_async_form(stated))
         return hlo_refuse(in, HLO_RULE_ASYNC_SHAPE, HLO_NOWHERE,
-                          "the result is %s and must be ((operands...), result, ...)", hlo_say(in, stated));
+                          "the result is %s and must be ((operands...), result, ...)",
+                          hlo_say(in, stated));
     const hlo_shape *parameters = hlo_make_tuple(in, wrapped->parameters, wrapped->n);
     if (!hlo_shape_is_prefix(stated->elements[0], parameters) ||
         !hlo_shape_is_prefix(stated->elements[1], wrapped->result))
@@ -65,7 +67,8 @@ static bool read_chain(hlo_inference *in, hlo_signature *wrapped) {
 
 const hlo_shape *hlo_infer_async_update(hlo_inference *in) {
     hlo_signature wrapped;
-    if (!hlo_expect_stated(in) || !read_chain(in, &wrapped) || !check_form(in, &wrapped)) return NULL;
+    if (!hlo_expect_stated(in) || !read_chain(in, &wrapped) || !check_form(in, &wrapped))
+        return NULL;
     const hlo_shape *before = in->operands[0], *after = in->stated;
     if (!hlo_shape_is_prefix(before->elements[0], after->elements[0]) ||
         !hlo_shape_is_prefix(before->elements[1], after->elements[1]) ||
@@ -81,8 +84,8 @@ const hlo_shape *hlo_infer_async_done(hlo_inference *in) {
     if (!read_chain(in, &wrapped)) return NULL;
     const hlo_shape *parameters = hlo_make_tuple(in, wrapped.parameters, wrapped.n);
     if (!hlo_shapes_compatible(in->operands[0]->elements[0], parameters, 0))
-        return hlo_infer_fail(in, HLO_RULE_ASYNC_SHAPE, 0,
-                              "operand 0, %s, does not bind all parameters of %s, %s",
-                              hlo_say(in, in->operands[0]), wrapped.name, hlo_say_signature(in, &wrapped));
+        return hlo_infer_fail(
+            in, HLO_RULE_ASYNC_SHAPE, 0, "operand 0, %s, does not bind all parameters of %s, %s",
+            hlo_say(in, in->operands[0]), wrapped.name, hlo_say_signature(in, &wrapped));
     return wrapped.result;
 }

@@ -34,9 +34,10 @@ static bool check_norm(hlo_inference *in, const norm_role *roles, int64_t *featu
     for (uint32_t i = 1; i < in->n; i++) {
         const hlo_shape *other = in->operands[i];
         if (!hlo_types_agree(other->type, operand->type))
-            return hlo_refuse(in, HLO_RULE_OPERAND_TYPES, (int)i,
-                              "operand 0 is %s and operand %u, %s, is %s: their element types differ",
-                              hlo_say(in, operand), i, roles[i].name, hlo_say(in, other));
+            return hlo_refuse(
+                in, HLO_RULE_OPERAND_TYPES, (int)i,
+                "operand 0 is %s and operand %u, %s, is %s: their element types differ",
+                hlo_say(in, operand), i, roles[i].name, hlo_say(in, other));
         bool is_whole = roles[i].extent == WHOLE;
         if (!is_whole && !check_vector(in, i, &roles[i], operand->dims[*feature])) return false;
         if (is_whole && !hlo_shapes_same_dimensions(other, operand))
@@ -65,8 +66,11 @@ const hlo_shape *hlo_infer_batch_norm_training(hlo_inference *in) {
 }
 
 const hlo_shape *hlo_infer_batch_norm_inference(hlo_inference *in) {
-    static const norm_role roles[] = {
-        {"operand", WHOLE}, {"scale", VECTOR}, {"offset", VECTOR}, {"mean", FIRST_DIMENSION}, {"variance", FIRST_DIMENSION}};
+    static const norm_role roles[] = {{"operand", WHOLE},
+                                      {"scale", VECTOR},
+                                      {"offset", VECTOR},
+                                      {"mean", FIRST_DIMENSION},
+                                      {"variance", FIRST_DIMENSION}};
     int64_t feature;
     return check_norm(in, roles, &feature) ? in->operands[0] : NULL;
 }

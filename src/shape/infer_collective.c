@@ -15,12 +15,13 @@ static int64_t group_size(hlo_inference *in) {
 
 /* The split or joined dimension: every operand is an array that has it. */
 static bool read_dimension(hlo_inference *in, int64_t *dimension) {
-    if (!hlo_infer_single(in, HLO_ATTR_DIMENSIONS, dimension) || !hlo_expect_arrays(in)) return false;
+    if (!hlo_infer_single(in, HLO_ATTR_DIMENSIONS, dimension) || !hlo_expect_arrays(in))
+        return false;
     for (uint32_t i = 0; i < in->n; i++)
         if (*dimension < 0 || *dimension >= in->operands[i]->rank)
             return hlo_refuse(in, HLO_RULE_SHARD_DIMENSION, HLO_AT(DIMENSIONS),
-                              "operand %u, %s, has no dimension %lld", i, hlo_say(in, in->operands[i]),
-                              (long long)*dimension);
+                              "operand %u, %s, has no dimension %lld", i,
+                              hlo_say(in, in->operands[i]), (long long)*dimension);
     return true;
 }
 
@@ -41,38 +42,42 @@ static bool check_parts(hlo_inference *in, int64_t parts, int64_t members) {
 
 /* ---- all-gather, reduce-scatter ---- */
 
-static const hlo_shape *gathered(hlo_inference *in, const hlo_shape *operand, int64_t dimension, int64_t parts) {
+static const hlo_shape *gathered(hlo_inference *in, const hlo_shape *operand, int64_t dimension,
+                                 int64_t parts) {
     hlo_dims dims = hlo_dims_of(in, operand);
     int64_t *size = &dims.size[dimension];
     dims.dynamic[dimension] = *size == HLO_UNBOUNDED;
     if (*size != HLO_UNBOUNDED && __builtin_mul_overflow(*size, parts, size))
-        return hlo_infer_fail(in, HLO_RULE_SHAPE_SIZE, HLO_NOWHERE, "dimension %lld becomes too large",
-                              (long long)dimension);
+        return hlo_infer_fail(in, HLO_RULE_SHAPE_SIZE, HLO_NOWHERE,
+                              "dimension %lld becomes too large", (long long)dimension);
     return hlo_make_like(in, operand, (hlo_type)operand->type, dims);
 }
 
-static const hlo_shape *scattered(hlo_inference *in, const hlo_shape *operand, int64_t dimension, int64_t parts) {
+static const hlo_shape *scattered(hlo_inference *in, const hlo_shape *operand, int64_t dimension,
+                                  int64_t parts) {
     hlo_dims dims = hlo_dims_of(in, operand);
     int64_t *size = &dims.size[dimension];
     if (*size != HLO_UNBOUNDED && *size % parts != 0)
         return hlo_infer_fail(in, HLO_RULE_SHARD_COUNT, HLO_AT(DIMENSIONS),
                               "%lld parts do not divide dimension %lld of %s", (long long)parts,
                               (long long)dimension, hlo_say(in, operand));
-    if (dims.dynamic[dimension])
-        *size = HLO_UNBOUNDED;
-    else
-        *size /= parts;
+    if (dims.dynamic[dimension]) *size = HLO_UNBOUNDED;
+    else *size /= parts;
     return hlo_make_like(in, operand, (hlo_type)operand->type, dims);
 }
 
-typedef const hlo_shape *resize(hlo_inference *in, const hlo_shape *operand, int64_t dimension, int64_t parts);
+typedef const hlo_shape *resize(hlo_inference *in, const hlo_shape *operand, int64_t dimension,
+                                int64_t parts);
 
-/* What an all-gather or reduce-scatter over all operands gives; `result` is the stated shape of that. */
-static const hlo_shape *resized(hlo_inference *in, const hlo_shape *result, bool joins, resize *one) {
+/* What an all-gather or reduce-scatter over all operands gives; `result` is the stated shape of
+ * that. */
+static const hlo_shape *resized(hlo_inference *in, const hlo_shape *result, bool joins,
+                                resize *one) {
     int64_t dimension, members = group_size(in), parts;
     if (!read_dimension(in, &dimension)) return NULL;
     if (members < 1)
-        return hlo_infer_fail(in, HLO_RULE_SHARD_COUNT, HLO_AT(REPLICA_GROUPS), "a group has no members");
+        return hlo_infer_fail(in, HLO_RULE_SHARD_COUNT, HLO_AT(REPLICA_GROUPS),
+                              "a group has no members");
     parts = members;
     if (result) {
         const hlo_shape *first = in->n > 1 && hlo_shape_is_tuple(result) && result->rank == in->n
@@ -83,7 +88,8 @@ static const hlo_shape *resized(hlo_inference *in, const hlo_shape *result, bool
                                   "the result, %s, has no dimension %lld", hlo_say(in, result),
                                   (long long)dimension);
         int64_t before = in->operands[0]->dims[dimension], after = first->dims[dimension];
-        parts = joins ? implied_parts(after, before, members) : implied_parts(before, after, members);
+        parts =
+            joins ? implied_parts(after, before, members) : implied_parts(before, after, members);
         if (!check_parts(in, parts, members)) return NULL;
     }
     const hlo_shape **results = HLO_NEW_ARRAY(&in->scratch, const hlo_shape *, in->n);
@@ -105,7 +111,8 @@ const hlo_shape *hlo_infer_all_gather_start(hlo_inference *in) {
                               "the result is %s and must be a pair of operands and results",
                               hlo_say(in, stated));
     const hlo_shape *result = resized(in, stated ? stated->elements[1] : NULL, true, gathered);
-    return result ? hlo_make_pair(in, hlo_make_one_or_tuple(in, in->operands, in->n), result) : NULL;
+    return result ? hlo_make_pair(in, hlo_make_one_or_tuple(in, in->operands, in->n), result)
+                  : NULL;
 }
 
 const hlo_shape *hlo_infer_reduce_scatter(hlo_inference *in) {
@@ -168,14 +175,15 @@ static bool are_alike(hlo_inference *in, const hlo_shape *a, const hlo_shape *b)
     if (!a->layout->parts || !b->layout->parts) return false;
     hlo_layout_parts parts = *b->layout->parts;
     parts.memory_space = a->layout->parts->memory_space;
-    return a == hlo_shape_array(&in->module->shapes, (hlo_type)b->type, b->dims, b->rank, b->is_dynamic,
-                                b->layout->minor_to_major, &parts);
+    return a == hlo_shape_array(&in->module->shapes, (hlo_type)b->type, b->dims, b->rank,
+                                b->is_dynamic, b->layout->minor_to_major, &parts);
 }
 
 const hlo_shape *hlo_infer_all_to_all(hlo_inference *in) {
     int64_t members = group_size(in);
     if (members < 1)
-        return hlo_infer_fail(in, HLO_RULE_SHARD_COUNT, HLO_AT(REPLICA_GROUPS), "a group has no members");
+        return hlo_infer_fail(in, HLO_RULE_SHARD_COUNT, HLO_AT(REPLICA_GROUPS),
+                              "a group has no members");
     if (hlo_infer_attr(in, HLO_ATTR_DIMENSIONS)) return exchanged(in, members);
     if (in->n != members)
         return hlo_infer_fail(in, HLO_RULE_SHARD_COUNT, HLO_AT(REPLICA_GROUPS),
@@ -194,7 +202,8 @@ const hlo_shape *hlo_infer_ragged_all_to_all(hlo_inference *in) {
     if (!hlo_expect_arrays(in)) return NULL;
     const hlo_shape *offsets = in->operands[2];
     if (offsets->rank != 1 && offsets->rank != 2)
-        return hlo_infer_fail(in, HLO_RULE_RAGGED_OFFSETS, 2, "operand 2 is %s and must have the rank 1 or 2",
+        return hlo_infer_fail(in, HLO_RULE_RAGGED_OFFSETS, 2,
+                              "operand 2 is %s and must have the rank 1 or 2",
                               hlo_say(in, offsets));
     for (uint32_t i = 3; i < in->n; i++)
         if (in->operands[i] != offsets)

@@ -7,8 +7,9 @@
 
 bool hlo_expect_array(hlo_inference *in, uint32_t operand) {
     if (hlo_shape_is_array(in->operands[operand])) return true;
-    return hlo_refuse(in, HLO_RULE_ARRAY_OPERAND, (int)operand, "operand %u is %s and must be an array",
-                      operand, hlo_say(in, in->operands[operand]));
+    return hlo_refuse(in, HLO_RULE_ARRAY_OPERAND, (int)operand,
+                      "operand %u is %s and must be an array", operand,
+                      hlo_say(in, in->operands[operand]));
 }
 
 bool hlo_expect_arrays(hlo_inference *in) {
@@ -19,8 +20,9 @@ bool hlo_expect_arrays(hlo_inference *in) {
 
 bool hlo_expect_token(hlo_inference *in, uint32_t operand) {
     if (in->operands[operand]->type == HLO_TOKEN) return true;
-    return hlo_refuse(in, HLO_RULE_TOKEN_OPERAND, (int)operand, "operand %u is %s and must be token[]",
-                      operand, hlo_say(in, in->operands[operand]));
+    return hlo_refuse(in, HLO_RULE_TOKEN_OPERAND, (int)operand,
+                      "operand %u is %s and must be token[]", operand,
+                      hlo_say(in, in->operands[operand]));
 }
 
 bool hlo_expect_stated(hlo_inference *in) {
@@ -60,8 +62,8 @@ bool hlo_expect_sorted(hlo_inference *in, hlo_rule rule, hlo_attr_id id) {
     const hlo_ints *list = hlo_infer_ints(in, id);
     for (uint32_t i = 1; i < list->n; i++)
         if (list->v[i] < list->v[i - 1])
-            return hlo_refuse(in, rule, hlo_at_attr(id), "%s=%s must ascend", hlo_attr_table[id].text,
-                              hlo_say_ints(in, list->v, list->n));
+            return hlo_refuse(in, rule, hlo_at_attr(id), "%s=%s must ascend",
+                              hlo_attr_table[id].text, hlo_say_ints(in, list->v, list->n));
     return true;
 }
 
@@ -92,16 +94,17 @@ static bool check_reducer_input(hlo_inference *in, hlo_attr_id id, const hlo_sig
                           reducer->name, hlo_say(in, input), hlo_types[element].text);
     if (!hlo_shapes_compatible(accumulator, input, HLO_IGNORE_FP_PRECISION))
         return hlo_refuse(in, HLO_RULE_REDUCER, hlo_at_attr(id),
-                          "parameter %u of %s is %s and the accumulator is %s", count + i, reducer->name,
-                          hlo_say(in, input), hlo_say(in, accumulator));
+                          "parameter %u of %s is %s and the accumulator is %s", count + i,
+                          reducer->name, hlo_say(in, input), hlo_say(in, accumulator));
     return true;
 }
 
-bool hlo_expect_reducer(hlo_inference *in, hlo_attr_id id, const hlo_signature *reducer, uint32_t count,
-                        const hlo_shape *const *inits, const hlo_type *elements) {
+bool hlo_expect_reducer(hlo_inference *in, hlo_attr_id id, const hlo_signature *reducer,
+                        uint32_t count, const hlo_shape *const *inits, const hlo_type *elements) {
     if (reducer->n != 2 * (uint64_t)count)
-        return hlo_refuse(in, HLO_RULE_REDUCER, hlo_at_attr(id), "%s has %u parameters and needs %llu",
-                          reducer->name, reducer->n, 2 * (unsigned long long)count);
+        return hlo_refuse(in, HLO_RULE_REDUCER, hlo_at_attr(id),
+                          "%s has %u parameters and needs %llu", reducer->name, reducer->n,
+                          2 * (unsigned long long)count);
     const hlo_shape *result = reducer->result;
     bool tuple = hlo_shape_is_tuple(result);
     if (!(tuple ? result->rank == count : count == 1 && hlo_shape_is_array(result)))
@@ -154,26 +157,31 @@ static bool sizes_are_sound(hlo_inference *in, hlo_type type, hlo_dims dims) {
                               (long long)dims.size[i]);
         if (__builtin_mul_overflow(product, dims.size[i], &product))
             return hlo_refuse(in, HLO_RULE_SHAPE_SIZE, HLO_NOWHERE,
-                              "a result of dimensions %s is too large", hlo_say_ints(in, dims.size, dims.rank));
+                              "a result of dimensions %s is too large",
+                              hlo_say_ints(in, dims.size, dims.rank));
     }
     return true;
 }
 
 const hlo_shape *hlo_make_array(hlo_inference *in, hlo_type type, hlo_dims dims) {
     if (!sizes_are_sound(in, type, dims)) return NULL;
-    return hlo_shape_array(&in->module->shapes, type, dims.size, dims.rank, dims.dynamic, NULL, NULL);
+    return hlo_shape_array(&in->module->shapes, type, dims.size, dims.rank, dims.dynamic, NULL,
+                           NULL);
 }
 
 /* A layout's element size is a matter of types that share bytes. */
-static const hlo_layout_parts *parts_for(const hlo_shape *like, hlo_type type, hlo_layout_parts *room) {
+static const hlo_layout_parts *parts_for(const hlo_shape *like, hlo_type type,
+                                         hlo_layout_parts *room) {
     const hlo_layout_parts *parts = like->layout->parts;
-    if (!parts || parts->element_bits == 0 || like->type == type || hlo_types[type].bits < 8) return parts;
+    if (!parts || parts->element_bits == 0 || like->type == type || hlo_types[type].bits < 8)
+        return parts;
     *room = *parts;
     room->element_bits = 0;
     return room;
 }
 
-const hlo_shape *hlo_make_like(hlo_inference *in, const hlo_shape *like, hlo_type type, hlo_dims dims) {
+const hlo_shape *hlo_make_like(hlo_inference *in, const hlo_shape *like, hlo_type type,
+                               hlo_dims dims) {
     if (!sizes_are_sound(in, type, dims)) return NULL;
     hlo_layout_parts room;
     return hlo_shape_array(&in->module->shapes, type, dims.size, dims.rank, dims.dynamic,
@@ -197,6 +205,7 @@ const hlo_shape *hlo_make_pair(hlo_inference *in, const hlo_shape *first, const 
     return hlo_make_tuple(in, elements, 2);
 }
 
-const hlo_shape *hlo_make_one_or_tuple(hlo_inference *in, const hlo_shape *const *shapes, uint32_t n) {
+const hlo_shape *hlo_make_one_or_tuple(hlo_inference *in, const hlo_shape *const *shapes,
+                                       uint32_t n) {
     return n == 1 ? shapes[0] : hlo_make_tuple(in, shapes, n);
 }

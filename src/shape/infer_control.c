@@ -7,8 +7,9 @@
 static bool check_arguments(hlo_inference *in, const hlo_signature *callee, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
         if (!hlo_shapes_compatible(in->operands[i], callee->parameters[i], 0))
-            return hlo_refuse(in, HLO_RULE_CALL_ARGUMENTS, (int)i, "operand %u is %s and parameter %u of %s is %s",
-                              i, hlo_say(in, in->operands[i]), i, callee->name,
+            return hlo_refuse(in, HLO_RULE_CALL_ARGUMENTS, (int)i,
+                              "operand %u is %s and parameter %u of %s is %s", i,
+                              hlo_say(in, in->operands[i]), i, callee->name,
                               hlo_say(in, callee->parameters[i]));
     return true;
 }
@@ -18,7 +19,8 @@ const hlo_shape *hlo_infer_call(hlo_inference *in) {
     if (!hlo_infer_callee(in, HLO_ATTR_TO_APPLY, &callee)) return NULL;
     if (callee.n != in->n)
         return hlo_infer_fail(in, HLO_RULE_CALL_ARGUMENTS, HLO_AT(TO_APPLY),
-                              "%s has %u parameters and there are %u operands", callee.name, callee.n, in->n);
+                              "%s has %u parameters and there are %u operands", callee.name,
+                              callee.n, in->n);
     return check_arguments(in, &callee, in->n) ? callee.result : NULL;
 }
 
@@ -28,8 +30,8 @@ const hlo_shape *hlo_infer_fusion(hlo_inference *in) {
     if (!hlo_infer_callee(in, HLO_ATTR_CALLS, &fused)) return NULL;
     if (fused.n > in->n)
         return hlo_infer_fail(in, HLO_RULE_CALL_ARGUMENTS, HLO_AT(CALLS),
-                              "%s has %u parameters and there are only %u operands", fused.name, fused.n,
-                              in->n);
+                              "%s has %u parameters and there are only %u operands", fused.name,
+                              fused.n, in->n);
     return check_arguments(in, &fused, fused.n) ? fused.result : NULL;
 }
 
@@ -47,7 +49,8 @@ const hlo_shape *hlo_infer_custom_call(hlo_inference *in) {
     const hlo_shapes *shapes = constraints->u.shapes;
     if (shapes->n != in->n)
         return hlo_infer_fail(in, HLO_RULE_CUSTOM_CALL_LAYOUTS, HLO_AT(OPERAND_LAYOUT_CONSTRAINTS),
-                              "operand_layout_constraints has %u entries for %u operands", shapes->n, in->n);
+                              "operand_layout_constraints has %u entries for %u operands",
+                              shapes->n, in->n);
     for (uint32_t i = 0; i < in->n; i++)
         if (!hlo_shapes_compatible(in->operands[i], shapes->v[i], 0))
             return hlo_infer_fail(in, HLO_RULE_CUSTOM_CALL_LAYOUTS, (int)i,
@@ -73,8 +76,8 @@ static bool takes_state(hlo_inference *in, hlo_attr_id id, const hlo_signature *
 const hlo_shape *hlo_infer_while(hlo_inference *in) {
     hlo_signature condition, body;
     if (!hlo_infer_callee(in, HLO_ATTR_CONDITION, &condition) ||
-        !hlo_infer_callee(in, HLO_ATTR_BODY, &body) || !takes_state(in, HLO_ATTR_CONDITION, &condition) ||
-        !takes_state(in, HLO_ATTR_BODY, &body))
+        !hlo_infer_callee(in, HLO_ATTR_BODY, &body) ||
+        !takes_state(in, HLO_ATTR_CONDITION, &condition) || !takes_state(in, HLO_ATTR_BODY, &body))
         return NULL;
     if (!hlo_is_scalar_of(condition.result, HLO_PRED))
         return hlo_infer_fail(in, HLO_RULE_WHILE_SIGNATURE, HLO_AT(CONDITION),
@@ -92,7 +95,8 @@ const hlo_shape *hlo_infer_while(hlo_inference *in) {
 static uint32_t branch_count(const hlo_inference *in) {
     const hlo_attr *list = hlo_infer_attr(in, HLO_ATTR_BRANCH_COMPUTATIONS);
     if (list) return list->u.computations->n;
-    return hlo_infer_attr(in, HLO_ATTR_TRUE_COMPUTATION) && hlo_infer_attr(in, HLO_ATTR_FALSE_COMPUTATION)
+    return hlo_infer_attr(in, HLO_ATTR_TRUE_COMPUTATION) &&
+                   hlo_infer_attr(in, HLO_ATTR_FALSE_COMPUTATION)
                ? 2
                : 0;
 }
@@ -106,14 +110,14 @@ static bool branch_signature(hlo_inference *in, uint32_t i, hlo_signature *out) 
 static bool check_index(hlo_inference *in, uint32_t branches) {
     const hlo_shape *index = in->operands[0];
     if (!hlo_is_scalar_of(index, HLO_PRED) && !hlo_is_scalar_of(index, HLO_S32))
-        return hlo_refuse(in, HLO_RULE_CONDITIONAL_INDEX, 0, "operand 0 is %s and must be pred[] or s32[]",
-                          hlo_say(in, index));
+        return hlo_refuse(in, HLO_RULE_CONDITIONAL_INDEX, 0,
+                          "operand 0 is %s and must be pred[] or s32[]", hlo_say(in, index));
     if (branches == 0 || (index->type == HLO_PRED && branches != 2))
         return hlo_refuse(in, HLO_RULE_CONDITIONAL_INDEX, 0, "%s cannot choose between %u branches",
                           hlo_say(in, index), branches);
     if (in->n == branches + 1) return true;
-    return hlo_refuse(in, HLO_RULE_CONDITIONAL_BRANCHES, HLO_NOWHERE, "%u branches need %u operands and get %u",
-                      branches, branches + 1, in->n);
+    return hlo_refuse(in, HLO_RULE_CONDITIONAL_BRANCHES, HLO_NOWHERE,
+                      "%u branches need %u operands and get %u", branches, branches + 1, in->n);
 }
 
 static bool check_branch(hlo_inference *in, uint32_t i, const hlo_signature *branch,
@@ -121,7 +125,8 @@ static bool check_branch(hlo_inference *in, uint32_t i, const hlo_signature *bra
     const hlo_shape *operand = in->operands[i + 1];
     if (branch->n != 1)
         return hlo_refuse(in, HLO_RULE_CONDITIONAL_BRANCHES, HLO_NOWHERE,
-                          "branch %u, %s, has %u parameters and must have one", i, branch->name, branch->n);
+                          "branch %u, %s, has %u parameters and must have one", i, branch->name,
+                          branch->n);
     if (!hlo_shapes_compatible(branch->parameters[0], operand, 0))
         return hlo_refuse(in, HLO_RULE_CONDITIONAL_BRANCHES, (int)(i + 1),
                           "branch %u, %s, takes %s and operand %u is %s", i, branch->name,

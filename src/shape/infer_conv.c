@@ -49,7 +49,8 @@ bool hlo_infer_window(hlo_inference *in, const hlo_window *window, hlo_dims *dim
                           "the window has %u dimensions and slides over %u", window->n, dims->rank);
     for (uint32_t i = 0; i < dims->rank; i++) {
         if (!check_window_dim(in, &window->v[i], i)) return false;
-        if (dims->size[i] != HLO_UNBOUNDED && !slide(in, &window->v[i], i, &dims->size[i])) return false;
+        if (dims->size[i] != HLO_UNBOUNDED && !slide(in, &window->v[i], i, &dims->size[i]))
+            return false;
     }
     return true;
 }
@@ -72,7 +73,8 @@ static bool check_roles(hlo_inference *in, const char *of, int64_t first, int64_
         int64_t d = i == 0 ? first : i == 1 ? second : spatial[i - 2];
         if (d < 0 || d >= rank || seen[d]++)
             return hlo_refuse(in, HLO_RULE_CONVOLUTION_DIM_LABELS, HLO_AT(DIM_LABELS),
-                              "dim_labels must name each of the %u dimensions of the %s once", rank, of);
+                              "dim_labels must name each of the %u dimensions of the %s once", rank,
+                              of);
     }
     return true;
 }
@@ -96,37 +98,45 @@ static bool check_labels(hlo_inference *in, const convolution *c) {
 static bool check_group_counts(hlo_inference *in, const convolution *c) {
     if (c->feature_groups <= 0)
         return hlo_refuse(in, HLO_RULE_CONVOLUTION_GROUPS, HLO_AT(FEATURE_GROUP_COUNT),
-                          "feature_group_count is %lld and must be positive", (long long)c->feature_groups);
+                          "feature_group_count is %lld and must be positive",
+                          (long long)c->feature_groups);
     if (c->batch_groups <= 0)
         return hlo_refuse(in, HLO_RULE_CONVOLUTION_GROUPS, HLO_AT(BATCH_GROUP_COUNT),
-                          "batch_group_count is %lld and must be positive", (long long)c->batch_groups);
+                          "batch_group_count is %lld and must be positive",
+                          (long long)c->batch_groups);
     if (c->feature_groups > 1 && c->batch_groups > 1)
-        return hlo_refuse(in, HLO_RULE_CONVOLUTION_GROUPS, HLO_AT(BATCH_GROUP_COUNT),
-                          "feature_group_count %lld and batch_group_count %lld cannot both be above 1",
-                          (long long)c->feature_groups, (long long)c->batch_groups);
+        return hlo_refuse(
+            in, HLO_RULE_CONVOLUTION_GROUPS, HLO_AT(BATCH_GROUP_COUNT),
+            "feature_group_count %lld and batch_group_count %lld cannot both be above 1",
+            (long long)c->feature_groups, (long long)c->batch_groups);
     return true;
 }
 
-static bool expect_divides(hlo_inference *in, int where, int64_t groups, const char *what, int64_t size) {
+static bool expect_divides(hlo_inference *in, int where, int64_t groups, const char *what,
+                           int64_t size) {
     if (size % groups == 0) return true;
-    return hlo_refuse(in, HLO_RULE_CONVOLUTION_GROUPS, where, "%lld groups do not divide the %lld %s",
-                      (long long)groups, (long long)size, what);
+    return hlo_refuse(in, HLO_RULE_CONVOLUTION_GROUPS, where,
+                      "%lld groups do not divide the %lld %s", (long long)groups, (long long)size,
+                      what);
 }
 
 static bool check_groups(hlo_inference *in, const convolution *c) {
     const hlo_dim_labels *l = c->labels;
     int64_t outputs = c->rhs->dims[l->kernel_output_feature], batch = c->lhs->dims[l->input_batch];
     int64_t inputs = c->lhs->dims[l->input_feature];
-    if (!expect_divides(in, HLO_AT(BATCH_GROUP_COUNT), c->batch_groups, "output features", outputs) ||
-        !expect_divides(in, HLO_AT(FEATURE_GROUP_COUNT), c->feature_groups, "output features", outputs) ||
+    if (!expect_divides(in, HLO_AT(BATCH_GROUP_COUNT), c->batch_groups, "output features",
+                        outputs) ||
+        !expect_divides(in, HLO_AT(FEATURE_GROUP_COUNT), c->feature_groups, "output features",
+                        outputs) ||
         !expect_divides(in, HLO_AT(BATCH_GROUP_COUNT), c->batch_groups, "input batches", batch))
         return false;
     if (inputs % c->feature_groups != 0 || inputs / c->feature_groups != c->kernel_inputs)
-        return hlo_refuse(in, HLO_RULE_CONVOLUTION_FEATURES, 1,
-                          "operand 0, %s, has %lld features and operand 1, %s, takes %lld of each of %lld "
-                          "groups",
-                          hlo_say(in, c->lhs), (long long)inputs, hlo_say(in, c->rhs),
-                          (long long)c->kernel_inputs, (long long)c->feature_groups);
+        return hlo_refuse(
+            in, HLO_RULE_CONVOLUTION_FEATURES, 1,
+            "operand 0, %s, has %lld features and operand 1, %s, takes %lld of each of %lld "
+            "groups",
+            hlo_say(in, c->lhs), (long long)inputs, hlo_say(in, c->rhs),
+            (long long)c->kernel_inputs, (long long)c->feature_groups);
     return true;
 }
 
@@ -141,14 +151,16 @@ static bool read_sparsity(hlo_inference *in, convolution *c) {
                           (long long)attr->u.sparsity->rhs.nonzeros);
     if (!__builtin_mul_overflow(c->kernel_inputs, attr->u.sparsity->rhs.block, &c->kernel_inputs))
         return true;
-    return hlo_refuse(in, HLO_RULE_SHAPE_SIZE, HLO_AT(SPARSITY_CONFIG), "the sparse kernel is too large");
+    return hlo_refuse(in, HLO_RULE_SHAPE_SIZE, HLO_AT(SPARSITY_CONFIG),
+                      "the sparse kernel is too large");
 }
 
 static bool read_convolution(hlo_inference *in, convolution *c) {
     const hlo_attr *labels = hlo_infer_attr(in, HLO_ATTR_DIM_LABELS);
     if (!labels) return hlo_refuse(in, HLO_RULE_INFER, HLO_NOWHERE, "dim_labels is missing");
     const hlo_shape *rhs = in->operands[1];
-    if (hlo_shape_is_tuple(rhs) && rhs->rank == 2) rhs = rhs->elements[0]; /* values and their places */
+    if (hlo_shape_is_tuple(rhs) && rhs->rank == 2)
+        rhs = rhs->elements[0]; /* values and their places */
     if (!hlo_expect_array(in, 0)) return false;
     if (!hlo_shape_is_array(rhs)) return (void)hlo_expect_array(in, 1), false;
     *c = (convolution){.lhs = in->operands[0],
@@ -166,15 +178,16 @@ static bool slide_spatial(hlo_inference *in, const convolution *c, hlo_dims *spa
     *spatial = hlo_dims_new(in, c->labels->n);
     if (window->n != c->labels->n)
         return hlo_refuse(in, HLO_RULE_CONVOLUTION_WINDOW, HLO_AT(WINDOW),
-                          "the window has %u dimensions and dim_labels names %u spatial ones", window->n,
-                          c->labels->n);
+                          "the window has %u dimensions and dim_labels names %u spatial ones",
+                          window->n, c->labels->n);
     for (uint32_t i = 0; i < spatial->rank; i++) {
         int64_t kernel = c->rhs->dims[c->labels->kernel_spatial[i]];
         spatial->size[i] = c->lhs->dims[c->labels->input_spatial[i]];
         if (window->v[i].size != kernel)
-            return hlo_refuse(in, HLO_RULE_CONVOLUTION_WINDOW, HLO_AT(WINDOW),
-                              "the window has the size %lld in dimension %u and the kernel, %s, has %lld",
-                              (long long)window->v[i].size, i, hlo_say(in, c->rhs), (long long)kernel);
+            return hlo_refuse(
+                in, HLO_RULE_CONVOLUTION_WINDOW, HLO_AT(WINDOW),
+                "the window has the size %lld in dimension %u and the kernel, %s, has %lld",
+                (long long)window->v[i].size, i, hlo_say(in, c->rhs), (long long)kernel);
     }
     return hlo_infer_window(in, window, spatial);
 }
@@ -195,8 +208,9 @@ const hlo_shape *hlo_infer_convolution(hlo_inference *in) {
     dims.size[l->output_feature] = c.rhs->dims[l->kernel_output_feature];
     for (uint32_t i = 0; i < l->n; i++) {
         dims.size[l->output_spatial[i]] = spatial.size[i];
-        dims.dynamic[l->output_spatial[i]] = hlo_dim_is_dynamic(c.lhs, (uint32_t)l->input_spatial[i]) ||
-                                             hlo_dim_is_dynamic(c.rhs, (uint32_t)l->kernel_spatial[i]);
+        dims.dynamic[l->output_spatial[i]] =
+            hlo_dim_is_dynamic(c.lhs, (uint32_t)l->input_spatial[i]) ||
+            hlo_dim_is_dynamic(c.rhs, (uint32_t)l->kernel_spatial[i]);
     }
     hlo_type type = hlo_higher_precision(c.lhs->type, c.rhs->type);
     if (in->stated && hlo_shape_is_array(in->stated)) type = (hlo_type)in->stated->type;

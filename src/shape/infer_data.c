@@ -1,5 +1,5 @@
-/* Shapes of operations that move data: broadcast, reshape, transpose, slices, pad, concatenate, dynamic
- * sizes, iota, tuples. Called through the table of infer.c. */
+/* Shapes of operations that move data: broadcast, reshape, transpose, slices, pad, concatenate,
+ * dynamic sizes, iota, tuples. Called through the table of infer.c. */
 #include "shape/rules.h"
 
 /* ---- broadcast ---- */
@@ -10,7 +10,8 @@ static const hlo_shape *broadcast_of_sizes(hlo_inference *in, const hlo_ints *si
     const hlo_shape *operand = in->operands[0];
     if (operand->dynamic && hlo_shape_has_unbounded(operand))
         return hlo_infer_fail(in, HLO_RULE_BROADCAST_DIMENSIONS, 0,
-                              "operand 0 is %s, whose unbounded size cannot be broadcast", hlo_say(in, operand));
+                              "operand 0 is %s, whose unbounded size cannot be broadcast",
+                              hlo_say(in, operand));
     hlo_dims dims = hlo_dims_new(in, sizes->n + operand->rank);
     dims.rank = 0;
     for (uint32_t i = 0; i < sizes->n; i++) {
@@ -45,9 +46,10 @@ const hlo_shape *hlo_infer_broadcast(hlo_inference *in) {
     for (uint32_t i = 0; i < operand->rank; i++) {
         uint32_t to = (uint32_t)dimensions->v[i];
         if (result->dims[to] != operand->dims[i])
-            return hlo_infer_fail(in, HLO_RULE_BROADCAST_DIMENSIONS, 0,
-                                  "dimension %u of operand %s becomes dimension %u of %s: their sizes differ",
-                                  i, hlo_say(in, operand), to, hlo_say(in, result));
+            return hlo_infer_fail(
+                in, HLO_RULE_BROADCAST_DIMENSIONS, 0,
+                "dimension %u of operand %s becomes dimension %u of %s: their sizes differ", i,
+                hlo_say(in, operand), to, hlo_say(in, result));
     }
     return result;
 }
@@ -55,10 +57,11 @@ const hlo_shape *hlo_infer_broadcast(hlo_inference *in) {
 /* ---- concatenate ---- */
 
 static const hlo_shape *refuse_parts(hlo_inference *in, uint32_t i) {
-    return hlo_infer_fail(in, HLO_RULE_CONCATENATE_DIMENSION, (int)i,
-                          "operand 0 is %s and operand %u is %s: they differ elsewhere than in the named "
-                          "dimension",
-                          hlo_say(in, in->operands[0]), i, hlo_say(in, in->operands[i]));
+    return hlo_infer_fail(
+        in, HLO_RULE_CONCATENATE_DIMENSION, (int)i,
+        "operand 0 is %s and operand %u is %s: they differ elsewhere than in the named "
+        "dimension",
+        hlo_say(in, in->operands[0]), i, hlo_say(in, in->operands[i]));
 }
 
 /* Sizes add up; one unbounded part makes the sum unbounded, one bounded part makes it bounded. */
@@ -75,7 +78,8 @@ static bool add_part(hlo_dims *dims, uint32_t along, const hlo_shape *part) {
 static bool join_part(hlo_dims *dims, uint32_t along, const hlo_shape *part) {
     for (uint32_t d = 0; d < dims->rank; d++) {
         if (d == along) continue;
-        bool dynamic = hlo_dim_is_bounded(part, d) || (dims->size[d] != HLO_UNBOUNDED && dims->dynamic[d]);
+        bool dynamic =
+            hlo_dim_is_bounded(part, d) || (dims->size[d] != HLO_UNBOUNDED && dims->dynamic[d]);
         if (!hlo_sizes_compatible(dims->size[d], part->dims[d])) return false;
         if (dims->size[d] == HLO_UNBOUNDED) dims->size[d] = part->dims[d];
         dims->dynamic[d] = dynamic;
@@ -113,7 +117,8 @@ const hlo_shape *hlo_infer_concatenate(hlo_inference *in) {
         type = hlo_higher_precision((hlo_type)in->operands[i]->type, (hlo_type)first->type);
         if (!join_part(&dims, (uint32_t)along, in->operands[i])) return refuse_parts(in, i);
         if (!add_part(&dims, (uint32_t)along, in->operands[i]))
-            return hlo_infer_fail(in, HLO_RULE_SHAPE_SIZE, (int)i, "the parts are too large together");
+            return hlo_infer_fail(in, HLO_RULE_SHAPE_SIZE, (int)i,
+                                  "the parts are too large together");
     }
     return hlo_make_array(in, type, dims);
 }
@@ -128,17 +133,18 @@ static bool check_pad(hlo_inference *in, const hlo_padding *padding) {
                           hlo_say(in, value));
     if (padding->n != operand->rank)
         return hlo_refuse(in, HLO_RULE_PAD_PADDING, HLO_AT(PADDING),
-                          "padding has %u entries for the %u dimensions of %s", padding->n, operand->rank,
-                          hlo_say(in, operand));
+                          "padding has %u entries for the %u dimensions of %s", padding->n,
+                          operand->rank, hlo_say(in, operand));
     if (!hlo_types_agree(operand->type, value->type))
         return hlo_refuse(in, HLO_RULE_OPERAND_TYPES, 1,
                           "operand 0 is %s and operand 1 is %s: their element types differ",
                           hlo_say(in, operand), hlo_say(in, value));
     for (uint32_t i = 0; i < padding->n; i++)
         if (padding->v[i].interior < 0)
-            return hlo_refuse(in, HLO_RULE_PAD_PADDING, HLO_AT(PADDING),
-                              "the interior padding of dimension %u is %lld and must not be negative", i,
-                              (long long)padding->v[i].interior);
+            return hlo_refuse(
+                in, HLO_RULE_PAD_PADDING, HLO_AT(PADDING),
+                "the interior padding of dimension %u is %lld and must not be negative", i,
+                (long long)padding->v[i].interior);
     return true;
 }
 
@@ -152,13 +158,15 @@ const hlo_shape *hlo_infer_pad(hlo_inference *in) {
     for (uint32_t i = 0; i < dims.rank; i++) {
         int64_t size = dims.size[i], inside;
         if (size == HLO_UNBOUNDED) continue;
-        bool overflow = __builtin_mul_overflow(size ? size - 1 : 0, padding->v[i].interior, &inside);
+        bool overflow =
+            __builtin_mul_overflow(size ? size - 1 : 0, padding->v[i].interior, &inside);
         overflow |= __builtin_add_overflow(size, padding->v[i].low, &size);
         overflow |= __builtin_add_overflow(size, padding->v[i].high, &size);
         overflow |= __builtin_add_overflow(size, inside, &size);
         if (overflow)
             return hlo_infer_fail(in, HLO_RULE_SHAPE_SIZE, HLO_AT(PADDING),
-                                  "dimension %u of %s is padded beyond 63 bits", i, hlo_say(in, operand));
+                                  "dimension %u of %s is padded beyond 63 bits", i,
+                                  hlo_say(in, operand));
         if (size < 0)
             return hlo_infer_fail(in, HLO_RULE_PAD_PADDING, HLO_AT(PADDING),
                                   "dimension %u of %s is padded to the negative size %lld", i,
@@ -170,7 +178,8 @@ const hlo_shape *hlo_infer_pad(hlo_inference *in) {
 
 /* ---- reshape, transpose, reverse, bitcast ---- */
 
-static bool same_element_count(hlo_inference *in, const hlo_shape *operand, const hlo_shape *result) {
+static bool same_element_count(hlo_inference *in, const hlo_shape *operand,
+                               const hlo_shape *result) {
     if (!hlo_shape_is_array(result) || result->type != operand->type)
         return hlo_refuse(in, HLO_RULE_RESULT_SHAPE, 0,
                           "operand 0 is %s and the result is %s: their element types differ",
@@ -210,14 +219,16 @@ const hlo_shape *hlo_infer_bitcast(hlo_inference *in) {
 const hlo_shape *hlo_infer_reverse(hlo_inference *in) {
     if (!hlo_expect_array(in, 0) ||
         !hlo_expect_unique(in, HLO_RULE_REVERSE_DIMENSIONS, HLO_ATTR_DIMENSIONS) ||
-        !hlo_expect_range(in, HLO_RULE_REVERSE_DIMENSIONS, HLO_ATTR_DIMENSIONS, in->operands[0]->rank))
+        !hlo_expect_range(in, HLO_RULE_REVERSE_DIMENSIONS, HLO_ATTR_DIMENSIONS,
+                          in->operands[0]->rank))
         return NULL;
     return in->operands[0];
 }
 
-/* The layout under which the transpose moves no byte: dimension perm[i] of the operand is dimension i
- * of the result. NULL where the operand's layout is no permutation. */
-static const int64_t *transposed_order(hlo_inference *in, const hlo_shape *operand, const hlo_ints *perm) {
+/* The layout under which the transpose moves no byte: dimension perm[i] of the operand is dimension
+ * i of the result. NULL where the operand's layout is no permutation. */
+static const int64_t *transposed_order(hlo_inference *in, const hlo_shape *operand,
+                                       const hlo_ints *perm) {
     const int64_t *order = operand->layout->minor_to_major;
     int64_t *place = HLO_NEW_ARRAY(&in->scratch, int64_t, operand->rank);
     int64_t *out = HLO_NEW_ARRAY(&in->scratch, int64_t, operand->rank);
@@ -247,18 +258,22 @@ const hlo_shape *hlo_infer_transpose(hlo_inference *in) {
         dims.dynamic[i] = hlo_dim_is_dynamic(operand, (uint32_t)perm->v[i]);
     }
     return hlo_shape_array(&in->module->shapes, (hlo_type)operand->type, dims.size, dims.rank,
-                           dims.dynamic, transposed_order(in, operand, perm), operand->layout->parts);
+                           dims.dynamic, transposed_order(in, operand, perm),
+                           operand->layout->parts);
 }
 
 /* ---- dynamic sizes ---- */
 
 static bool check_dimension_size(hlo_inference *in, int64_t *dimension) {
-    if (!hlo_infer_single(in, HLO_ATTR_DIMENSIONS, dimension) || !hlo_expect_array(in, 0)) return false;
+    if (!hlo_infer_single(in, HLO_ATTR_DIMENSIONS, dimension) || !hlo_expect_array(in, 0))
+        return false;
     const hlo_shape *operand = in->operands[0];
-    if (!hlo_expect_range(in, HLO_RULE_DIMENSION_SIZE, HLO_ATTR_DIMENSIONS, operand->rank)) return false;
+    if (!hlo_expect_range(in, HLO_RULE_DIMENSION_SIZE, HLO_ATTR_DIMENSIONS, operand->rank))
+        return false;
     if (operand->dims[*dimension] <= INT32_MAX) return true;
-    return hlo_refuse(in, HLO_RULE_DIMENSION_SIZE, 0, "dimension %lld of operand 0, %s, exceeds s32",
-                      (long long)*dimension, hlo_say(in, operand));
+    return hlo_refuse(in, HLO_RULE_DIMENSION_SIZE, 0,
+                      "dimension %lld of operand 0, %s, exceeds s32", (long long)*dimension,
+                      hlo_say(in, operand));
 }
 
 const hlo_shape *hlo_infer_get_dimension_size(hlo_inference *in) {
@@ -284,12 +299,13 @@ const hlo_shape *hlo_infer_iota(hlo_inference *in) {
     const hlo_shape *result = in->stated;
     if (!hlo_shape_is_array(result) || result->type == HLO_PRED)
         return hlo_infer_fail(in, HLO_RULE_ELEMENT_TYPE, HLO_NOWHERE,
-                              "the result is %s and must be an array of numbers", hlo_say(in, result));
+                              "the result is %s and must be an array of numbers",
+                              hlo_say(in, result));
     int64_t dimension = hlo_infer_int(in, HLO_ATTR_IOTA_DIMENSION);
     if (dimension < 0 || dimension >= result->rank)
         return hlo_infer_fail(in, HLO_RULE_IOTA_DIMENSION, HLO_AT(IOTA_DIMENSION),
-                              "iota_dimension is %lld and %s has %u dimensions", (long long)dimension,
-                              hlo_say(in, result), result->rank);
+                              "iota_dimension is %lld and %s has %u dimensions",
+                              (long long)dimension, hlo_say(in, result), result->rank);
     return result;
 }
 

@@ -13,8 +13,9 @@ typedef struct {
 static bool read_side(hlo_inference *in, dot_side *side, uint32_t operand, hlo_attr_id batch,
                       hlo_attr_id contracting) {
     if (!hlo_expect_array(in, operand)) return false;
-    *side = (dot_side){in->operands[operand], operand,     batch, contracting, hlo_infer_ints(in, batch),
-                       hlo_infer_ints(in, contracting), NULL};
+    *side = (dot_side){
+        in->operands[operand],           operand, batch, contracting, hlo_infer_ints(in, batch),
+        hlo_infer_ints(in, contracting), NULL};
     uint32_t rank = side->shape->rank;
     if (!hlo_expect_range(in, HLO_RULE_DOT_CONTRACTING, contracting, rank) ||
         !hlo_expect_range(in, HLO_RULE_DOT_BATCH, batch, rank) ||
@@ -31,35 +32,39 @@ static bool read_side(hlo_inference *in, dot_side *side, uint32_t operand, hlo_a
     return true;
 }
 
-static bool match_dimensions(hlo_inference *in, hlo_rule rule, const dot_side *lhs, const dot_side *rhs,
-                             bool batch) {
-    const hlo_ints *a = batch ? lhs->batch : lhs->contracting, *b = batch ? rhs->batch : rhs->contracting;
+static bool match_dimensions(hlo_inference *in, hlo_rule rule, const dot_side *lhs,
+                             const dot_side *rhs, bool batch) {
+    const hlo_ints *a = batch ? lhs->batch : lhs->contracting,
+                   *b = batch ? rhs->batch : rhs->contracting;
     const char *kind = batch ? "batch" : "contracting";
     int where = hlo_at_attr(batch ? rhs->batch_id : rhs->contracting_id);
     if (a->n != b->n)
-        return hlo_refuse(in, rule, where, "%s dimensions %s of %s and %s of %s differ in number", kind,
-                          hlo_say_ints(in, a->v, a->n), hlo_say(in, lhs->shape),
+        return hlo_refuse(in, rule, where, "%s dimensions %s of %s and %s of %s differ in number",
+                          kind, hlo_say_ints(in, a->v, a->n), hlo_say(in, lhs->shape),
                           hlo_say_ints(in, b->v, b->n), hlo_say(in, rhs->shape));
     for (uint32_t i = 0; i < a->n; i++)
         if (!hlo_sizes_compatible(lhs->shape->dims[a->v[i]], rhs->shape->dims[b->v[i]]))
-            return hlo_refuse(in, rule, where,
-                              "%s dimension %lld of operand %u, %s, and %lld of operand %u, %s, differ in "
-                              "size",
-                              kind, (long long)a->v[i], lhs->operand, hlo_say(in, lhs->shape),
-                              (long long)b->v[i], rhs->operand, hlo_say(in, rhs->shape));
+            return hlo_refuse(
+                in, rule, where,
+                "%s dimension %lld of operand %u, %s, and %lld of operand %u, %s, differ in "
+                "size",
+                kind, (long long)a->v[i], lhs->operand, hlo_say(in, lhs->shape), (long long)b->v[i],
+                rhs->operand, hlo_say(in, rhs->shape));
     return true;
 }
 
 static bool read_sides(hlo_inference *in, dot_side *lhs, dot_side *rhs, uint32_t rhs_operand) {
     return read_side(in, lhs, 0, HLO_ATTR_LHS_BATCH_DIMS, HLO_ATTR_LHS_CONTRACTING_DIMS) &&
-           read_side(in, rhs, rhs_operand, HLO_ATTR_RHS_BATCH_DIMS, HLO_ATTR_RHS_CONTRACTING_DIMS) &&
+           read_side(in, rhs, rhs_operand, HLO_ATTR_RHS_BATCH_DIMS,
+                     HLO_ATTR_RHS_CONTRACTING_DIMS) &&
            match_dimensions(in, HLO_RULE_DOT_CONTRACTING, lhs, rhs, false) &&
            match_dimensions(in, HLO_RULE_DOT_BATCH, lhs, rhs, true);
 }
 
 static void push_free(hlo_dims *dims, const dot_side *side) {
     for (uint32_t i = 0; i < side->shape->rank; i++)
-        if (!side->taken[i]) hlo_dims_push(dims, side->shape->dims[i], hlo_dim_is_dynamic(side->shape, i));
+        if (!side->taken[i])
+            hlo_dims_push(dims, side->shape->dims[i], hlo_dim_is_dynamic(side->shape, i));
 }
 
 /* Batch dimensions, then what is left of lhs, then of rhs, behind `leading` (ragged groups). The
@@ -97,11 +102,14 @@ static uint32_t place_in(const hlo_ints *list, int64_t value) {
 
 static ragged_mode mode_of(const dot_side *lhs, int64_t ragged) {
     if (place_in(lhs->batch, ragged) < lhs->batch->n) return RAGGED_BATCH;
-    return place_in(lhs->contracting, ragged) < lhs->contracting->n ? RAGGED_CONTRACTING : RAGGED_FREE;
+    return place_in(lhs->contracting, ragged) < lhs->contracting->n ? RAGGED_CONTRACTING
+                                                                    : RAGGED_FREE;
 }
 
-/* group_sizes may spell out the dimensions outside of the ragged one: [batch..., before it..., groups]. */
-static hlo_dims group_prefix(hlo_inference *in, const dot_side *lhs, int64_t ragged, ragged_mode mode) {
+/* group_sizes may spell out the dimensions outside of the ragged one: [batch..., before it...,
+ * groups]. */
+static hlo_dims group_prefix(hlo_inference *in, const dot_side *lhs, int64_t ragged,
+                             ragged_mode mode) {
     const hlo_shape *shape = lhs->shape;
     hlo_dims dims = hlo_dims_new(in, shape->rank);
     dims.rank = 0;
@@ -116,7 +124,8 @@ static hlo_dims group_prefix(hlo_inference *in, const dot_side *lhs, int64_t rag
     return dims;
 }
 
-static bool check_group_sizes(hlo_inference *in, const dot_side *lhs, int64_t ragged, ragged_mode mode) {
+static bool check_group_sizes(hlo_inference *in, const dot_side *lhs, int64_t ragged,
+                              ragged_mode mode) {
     const hlo_shape *sizes = in->operands[2];
     if (!hlo_expect_array(in, 2)) return false;
     if (sizes->rank == 1) return true;
@@ -129,26 +138,31 @@ static bool check_group_sizes(hlo_inference *in, const dot_side *lhs, int64_t ra
                       hlo_say(in, sizes), hlo_say_ints(in, prefix.size, prefix.rank));
 }
 
-static bool check_group_dimension(hlo_inference *in, dot_side *rhs, ragged_mode mode, int64_t groups) {
+static bool check_group_dimension(hlo_inference *in, dot_side *rhs, ragged_mode mode,
+                                  int64_t groups) {
     const hlo_ints *list = hlo_infer_ints(in, HLO_ATTR_RHS_GROUP_DIMS);
     int where = HLO_AT(RHS_GROUP_DIMS);
-    if (!hlo_expect_range(in, HLO_RULE_RAGGED_DOT_GROUPS, HLO_ATTR_RHS_GROUP_DIMS, rhs->shape->rank))
+    if (!hlo_expect_range(in, HLO_RULE_RAGGED_DOT_GROUPS, HLO_ATTR_RHS_GROUP_DIMS,
+                          rhs->shape->rank))
         return false;
     for (uint32_t i = 0; i < list->n; i++)
         if (rhs->taken[list->v[i]])
-            return hlo_refuse(in, HLO_RULE_RAGGED_DOT_GROUPS, where,
-                              "dimension %lld of operand 1, %s, cannot be a group dimension and batch or "
-                              "contracting",
-                              (long long)list->v[i], hlo_say(in, rhs->shape));
+            return hlo_refuse(
+                in, HLO_RULE_RAGGED_DOT_GROUPS, where,
+                "dimension %lld of operand 1, %s, cannot be a group dimension and batch or "
+                "contracting",
+                (long long)list->v[i], hlo_say(in, rhs->shape));
     uint32_t wanted = mode == RAGGED_FREE;
     if (list->n != wanted)
-        return hlo_refuse(in, HLO_RULE_RAGGED_DOT_GROUPS, where,
-                          "%u group dimensions are given and %u are needed where the ragged dimension is %s",
-                          list->n, wanted, wanted ? "neither batch nor contracting" : "batch or contracting");
+        return hlo_refuse(
+            in, HLO_RULE_RAGGED_DOT_GROUPS, where,
+            "%u group dimensions are given and %u are needed where the ragged dimension is %s",
+            list->n, wanted, wanted ? "neither batch nor contracting" : "batch or contracting");
     if (wanted && !hlo_sizes_compatible(groups, rhs->shape->dims[list->v[0]]))
-        return hlo_refuse(in, HLO_RULE_RAGGED_DOT_GROUPS, where,
-                          "group dimension %lld of operand 1, %s, must have the size %lld of the groups",
-                          (long long)list->v[0], hlo_say(in, rhs->shape), (long long)groups);
+        return hlo_refuse(
+            in, HLO_RULE_RAGGED_DOT_GROUPS, where,
+            "group dimension %lld of operand 1, %s, must have the size %lld of the groups",
+            (long long)list->v[0], hlo_say(in, rhs->shape), (long long)groups);
     hlo_mark_dims(in, rhs->taken, rhs->shape->rank, HLO_ATTR_RHS_GROUP_DIMS);
     return true;
 }
@@ -160,7 +174,8 @@ const hlo_shape *hlo_infer_ragged_dot(hlo_inference *in) {
     if (list->n != 1)
         return hlo_infer_fail(in, HLO_RULE_RAGGED_DOT_GROUPS, HLO_AT(LHS_RAGGED_DIMS),
                               "%u ragged dimensions are given and one is needed", list->n);
-    if (!hlo_expect_range(in, HLO_RULE_RAGGED_DOT_GROUPS, HLO_ATTR_LHS_RAGGED_DIMS, lhs.shape->rank))
+    if (!hlo_expect_range(in, HLO_RULE_RAGGED_DOT_GROUPS, HLO_ATTR_LHS_RAGGED_DIMS,
+                          lhs.shape->rank))
         return NULL;
     int64_t ragged = list->v[0];
     ragged_mode mode = mode_of(&lhs, ragged);
@@ -194,12 +209,14 @@ static bool check_scale(hlo_inference *in, uint32_t operand_number, uint32_t sca
                           hlo_say(in, scale), operand_number, hlo_say(in, operand));
     if (hlo_infer_ints(in, contracting)->n != 1)
         return hlo_refuse(in, HLO_RULE_SCALED_DOT_SCALES, hlo_at_attr(contracting),
-                          "operand %u has a scale and must have one contracting dimension", operand_number);
+                          "operand %u has a scale and must have one contracting dimension",
+                          operand_number);
     for (uint32_t i = 0; i < operand->rank; i++)
         if (scale->dims[i] == 0 || operand->dims[i] % scale->dims[i] != 0)
             return hlo_refuse(in, HLO_RULE_SCALED_DOT_SCALES, (int)scale_number,
                               "dimension %u of scale %u, %s, must divide that of operand %u, %s", i,
-                              scale_number, hlo_say(in, scale), operand_number, hlo_say(in, operand));
+                              scale_number, hlo_say(in, scale), operand_number,
+                              hlo_say(in, operand));
     return true;
 }
 
@@ -213,6 +230,7 @@ const hlo_shape *hlo_infer_scaled_dot(hlo_inference *in) {
         !check_scale(in, 1, 3, HLO_ATTR_RHS_CONTRACTING_DIMS))
         return NULL;
     if (in->operands[2]->rank == 0 && in->operands[3]->rank == 0)
-        return hlo_infer_fail(in, HLO_RULE_SCALED_DOT_SCALES, 2, "one of the scales must not be a scalar");
+        return hlo_infer_fail(in, HLO_RULE_SCALED_DOT_SCALES, 2,
+                              "one of the scales must not be a scalar");
     return dot_result(in, &lhs, &rhs, NULL, false);
 }

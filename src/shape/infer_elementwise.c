@@ -69,8 +69,12 @@ static const char *say_classes(hlo_inference *in, unsigned classes) {
     static const struct {
         unsigned classes;
         const char *text;
-    } words[] = {{PRED, "pred"},           {INTEGER, "integer"},   {SIGNED, "signed integer"},
-                 {UNSIGNED, "unsigned integer"}, {FLOAT, "floating-point"}, {COMPLEX, "complex"}};
+    } words[] = {{PRED, "pred"},
+                 {INTEGER, "integer"},
+                 {SIGNED, "signed integer"},
+                 {UNSIGNED, "unsigned integer"},
+                 {FLOAT, "floating-point"},
+                 {COMPLEX, "complex"}};
     hlo_buf text = HLO_BUF_INIT;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if ((classes & words[i].classes) != words[i].classes) continue;
@@ -90,8 +94,8 @@ static bool expect_type(hlo_inference *in, uint32_t operand) {
     const hlo_shape *shape = in->operands[operand];
     if (!wanted || (wanted & 1u << hlo_types[shape->type].class)) return true;
     return hlo_refuse(in, HLO_RULE_ELEMENT_TYPE, (int)operand,
-                      "operand %u is %s and must have a %s element type", operand, hlo_say(in, shape),
-                      say_classes(in, wanted));
+                      "operand %u is %s and must have a %s element type", operand,
+                      hlo_say(in, shape), say_classes(in, wanted));
 }
 
 /* ---- unary ---- */
@@ -100,7 +104,8 @@ const hlo_shape *hlo_infer_unary(hlo_inference *in) {
     const hlo_shape *operand = in->operands[0];
     if (in->opcode == HLO_OP_COPY) return operand; /* copies tuples and tokens too */
     if (!expect_type(in, 0)) return NULL;
-    if (in->opcode == HLO_OP_ABS) return hlo_make_retyped(in, operand, hlo_type_part(operand->type));
+    if (in->opcode == HLO_OP_ABS)
+        return hlo_make_retyped(in, operand, hlo_type_part(operand->type));
     return operand;
 }
 
@@ -126,7 +131,8 @@ const hlo_shape *hlo_infer_reduce_precision(hlo_inference *in) {
                               "exponent_bits is %lld and must be at least 1", (long long)exponent);
     if (mantissa < 0)
         return hlo_infer_fail(in, HLO_RULE_REDUCE_PRECISION_BITS, HLO_AT(MANTISSA_BITS),
-                              "mantissa_bits is %lld and must not be negative", (long long)mantissa);
+                              "mantissa_bits is %lld and must not be negative",
+                              (long long)mantissa);
     return in->operands[0];
 }
 
@@ -143,7 +149,8 @@ static bool expect_same_types(hlo_inference *in, uint32_t first, uint32_t second
 static const hlo_shape *refuse_dimensions(hlo_inference *in, uint32_t first, uint32_t second) {
     return hlo_infer_fail(in, HLO_RULE_OPERAND_DIMENSIONS, (int)second,
                           "operand %u is %s and operand %u is %s: their dimensions differ", first,
-                          hlo_say(in, in->operands[first]), second, hlo_say(in, in->operands[second]));
+                          hlo_say(in, in->operands[first]), second,
+                          hlo_say(in, in->operands[second]));
 }
 
 /* The operand itself, with another type and the other operand's dynamic marks where needed. */
@@ -155,21 +162,19 @@ static const hlo_shape *joined(hlo_inference *in, hlo_type type) {
     return hlo_make_like(in, a, type, dims);
 }
 
-/* Sizes of one dimension seen from two sides: 1 stretches, and an unbounded size takes the other. */
+/* Sizes of one dimension seen from two sides: 1 stretches, and an unbounded size takes the other.
+ */
 static bool join_dimension(hlo_dims *out, uint32_t i, const hlo_shape *a, const hlo_shape *b) {
     const hlo_shape *taken = a;
     if (a->dims[i] == b->dims[i] && a->dims[i] != 1) {
         hlo_dims_push(out, a->dims[i], hlo_dim_is_dynamic(a, i) || hlo_dim_is_dynamic(b, i));
         return true;
     }
-    if (a->dims[i] == 1)
-        taken = b;
-    else if (b->dims[i] == 1)
-        taken = a;
+    if (a->dims[i] == 1) taken = b;
+    else if (b->dims[i] == 1) taken = a;
     else if (a->dims[i] == HLO_UNBOUNDED || b->dims[i] == HLO_UNBOUNDED)
         taken = a->dims[i] == HLO_UNBOUNDED ? b : a;
-    else
-        return false;
+    else return false;
     hlo_dims_push(out, taken->dims[i], hlo_dim_is_dynamic(taken, i));
     return true;
 }
@@ -192,7 +197,8 @@ static const hlo_shape *stretched(hlo_inference *in, hlo_type type) {
 
 const hlo_shape *hlo_infer_binary(hlo_inference *in) {
     const hlo_shape *a = in->operands[0], *b = in->operands[1];
-    if (!expect_type(in, 0) || !hlo_expect_array(in, 1) || !expect_same_types(in, 0, 1)) return NULL;
+    if (!expect_type(in, 0) || !hlo_expect_array(in, 1) || !expect_same_types(in, 0, 1))
+        return NULL;
     hlo_type type = hlo_higher_precision(a->type, b->type);
     if ((a->dynamic && hlo_shape_has_unbounded(a)) || (b->dynamic && hlo_shape_has_unbounded(b)) ||
         !hlo_shapes_compatible(a, b, HLO_IGNORE_FP_PRECISION))
@@ -211,9 +217,10 @@ const hlo_shape *hlo_infer_complex(hlo_inference *in) {
     hlo_type part = in->operands[0]->type;
     if (part == in->operands[1]->type && (part == HLO_F32 || part == HLO_F64))
         return hlo_make_retyped(in, shape, part == HLO_F32 ? HLO_C64 : HLO_C128);
-    return hlo_infer_fail(in, HLO_RULE_ELEMENT_TYPE, 0,
-                          "operands are %s and %s: the parts of a complex number are both f32 or both f64",
-                          hlo_say(in, in->operands[0]), hlo_say(in, in->operands[1]));
+    return hlo_infer_fail(
+        in, HLO_RULE_ELEMENT_TYPE, 0,
+        "operands are %s and %s: the parts of a complex number are both f32 or both f64",
+        hlo_say(in, in->operands[0]), hlo_say(in, in->operands[1]));
 }
 
 /* ---- clamp and select ---- */
@@ -236,9 +243,11 @@ static bool check_select(hlo_inference *in) {
         return hlo_refuse(in, HLO_RULE_ELEMENT_TYPE, 0, "operand 0 is %s and must be of type pred",
                           hlo_say(in, pred));
     if (!expect_same_types(in, 1, 2)) return false;
-    if (!hlo_shapes_same_dimensions(on_true, in->operands[2])) return (void)refuse_dimensions(in, 1, 2), false;
-    if (pred->rank && !hlo_shapes_same_dimensions(pred, on_true))
-        return (void)refuse_dimensions(in, 1, 0), false;
+    if (!hlo_shapes_same_dimensions(on_true, in->operands[2]))
+        return (void)refuse_dimensions(in, 1, 2), false;
+    for (uint32_t i = 1; pred->rank && i < 3; i++)
+        if (!hlo_shapes_same_dimensions(pred, in->operands[i]))
+            return (void)refuse_dimensions(in, i, 0), false;
     return true;
 }
 
@@ -281,8 +290,8 @@ const hlo_shape *hlo_infer_select(hlo_inference *in) {
 const hlo_shape *hlo_infer_convert(hlo_inference *in) {
     if (!hlo_expect_stated(in) || !hlo_expect_array(in, 0)) return NULL;
     if (!hlo_shape_is_array(in->stated))
-        return hlo_infer_fail(in, HLO_RULE_RESULT_SHAPE, HLO_NOWHERE, "the result is %s and must be an array",
-                              hlo_say(in, in->stated));
+        return hlo_infer_fail(in, HLO_RULE_RESULT_SHAPE, HLO_NOWHERE,
+                              "the result is %s and must be an array", hlo_say(in, in->stated));
     return hlo_make_retyped(in, in->operands[0], (hlo_type)in->stated->type);
 }
 
@@ -318,12 +327,13 @@ const hlo_shape *hlo_infer_bitcast_convert(hlo_inference *in) {
     const hlo_shape *operand = in->operands[0];
     hlo_type type = (hlo_type)in->stated->type;
     if (!hlo_type_is_array(type))
-        return hlo_infer_fail(in, HLO_RULE_RESULT_SHAPE, HLO_NOWHERE, "the result is %s and must be an array",
-                              hlo_say(in, in->stated));
+        return hlo_infer_fail(in, HLO_RULE_RESULT_SHAPE, HLO_NOWHERE,
+                              "the result is %s and must be an array", hlo_say(in, in->stated));
     if (hlo_type_is_complex(type) != hlo_type_is_complex(operand->type))
-        return hlo_infer_fail(in, HLO_RULE_ELEMENT_TYPE, 0,
-                              "operand 0 is %s and the result is of type %s: one is complex, one is not",
-                              hlo_say(in, operand), hlo_types[type].text);
+        return hlo_infer_fail(
+            in, HLO_RULE_ELEMENT_TYPE, 0,
+            "operand 0 is %s and the result is of type %s: one is complex, one is not",
+            hlo_say(in, operand), hlo_types[type].text);
     unsigned from = hlo_types[operand->type].bits, to = hlo_types[type].bits;
     return from == to ? hlo_make_retyped(in, operand, type) : regrouped(in, type, from, to);
 }
@@ -341,11 +351,12 @@ const hlo_shape *hlo_infer_stochastic_convert(hlo_inference *in) {
                               "operand 0 is %s and operand 1 is %s: their widths differ",
                               hlo_say(in, operand), hlo_say(in, random));
     if (hlo_shape_with_type(&in->module->shapes, random, (hlo_type)operand->type) != operand)
-        return hlo_infer_fail(in, HLO_RULE_STOCHASTIC_CONVERT_RANDOM, 1,
-                              "operand 0 is %s and operand 1 is %s: their dimensions or layouts differ",
-                              hlo_say(in, operand), hlo_say(in, random));
+        return hlo_infer_fail(
+            in, HLO_RULE_STOCHASTIC_CONVERT_RANDOM, 1,
+            "operand 0 is %s and operand 1 is %s: their dimensions or layouts differ",
+            hlo_say(in, operand), hlo_say(in, random));
     if (!hlo_shape_is_array(in->stated))
-        return hlo_infer_fail(in, HLO_RULE_RESULT_SHAPE, HLO_NOWHERE, "the result is %s and must be an array",
-                              hlo_say(in, in->stated));
+        return hlo_infer_fail(in, HLO_RULE_RESULT_SHAPE, HLO_NOWHERE,
+                              "the result is %s and must be an array", hlo_say(in, in->stated));
     return hlo_make_retyped(in, operand, (hlo_type)in->stated->type);
 }

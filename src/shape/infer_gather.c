@@ -30,25 +30,26 @@ static bool read_indices(hlo_inference *in, uint32_t operand, index_dims *out) {
 }
 
 /* A list of dimensions in 0..limit-1, each named once; `ascending` where XLA wants it sorted. */
-static bool check_list(hlo_inference *in, hlo_rule rule, hlo_attr_id id, uint32_t limit, bool ascending) {
-    return (!ascending || hlo_expect_sorted(in, rule, id)) && hlo_expect_range(in, rule, id, limit) &&
-           hlo_expect_unique(in, rule, id);
+static bool check_list(hlo_inference *in, hlo_rule rule, hlo_attr_id id, uint32_t limit,
+                       bool ascending) {
+    return (!ascending || hlo_expect_sorted(in, rule, id)) &&
+           hlo_expect_range(in, rule, id, limit) && hlo_expect_unique(in, rule, id);
 }
 
 /* The index vector has one entry for each operand dimension it maps to. */
-static bool check_index_map(hlo_inference *in, hlo_rule rule, hlo_attr_id id, const index_dims *indices,
-                            uint32_t operand_rank) {
+static bool check_index_map(hlo_inference *in, hlo_rule rule, hlo_attr_id id,
+                            const index_dims *indices, uint32_t operand_rank) {
     const hlo_ints *map = hlo_infer_ints(in, id);
     if (!hlo_sizes_compatible(indices->dims.size[indices->vector_dim], map->n))
         return hlo_refuse(in, HLO_RULE_INDEX_VECTOR, hlo_at_attr(id),
-                          "%s=%s has %u entries and the index vector has %lld", hlo_attr_table[id].text,
-                          hlo_say_ints(in, map->v, map->n), map->n,
+                          "%s=%s has %u entries and the index vector has %lld",
+                          hlo_attr_table[id].text, hlo_say_ints(in, map->v, map->n), map->n,
                           (long long)indices->dims.size[indices->vector_dim]);
     return check_list(in, rule, id, operand_rank, false);
 }
 
-static bool check_batching(hlo_inference *in, hlo_rule rule, hlo_attr_id of_operand, uint32_t operand_rank,
-                           hlo_attr_id of_indices, uint32_t indices_rank) {
+static bool check_batching(hlo_inference *in, hlo_rule rule, hlo_attr_id of_operand,
+                           uint32_t operand_rank, hlo_attr_id of_indices, uint32_t indices_rank) {
     const hlo_ints *a = hlo_infer_ints(in, of_operand), *b = hlo_infer_ints(in, of_indices);
     if (a->n != b->n)
         return hlo_refuse(in, rule, hlo_at_attr(of_operand), "%s=%s and %s=%s differ in number",
@@ -77,13 +78,14 @@ static bool check_slice_sizes(hlo_inference *in, const hlo_ints *sizes) {
                          hlo_infer_ints(in, HLO_ATTR_COLLAPSED_SLICE_DIMS)->n +
                          hlo_infer_ints(in, HLO_ATTR_OPERAND_BATCHING_DIMS)->n;
     if (sizes->n != operand->rank || accounted != operand->rank)
-        return hlo_refuse(in, HLO_RULE_GATHER_SLICE_SIZES, HLO_AT(SLICE_SIZES),
-                          "%u slice sizes and %u offset, collapsed and batching dimensions are given for "
-                          "the %u dimensions of %s",
-                          sizes->n, accounted, operand->rank, hlo_say(in, operand));
-    const uint8_t *flat = hlo_mark_dims(
-        in, hlo_mark_dims(in, NULL, operand->rank, HLO_ATTR_COLLAPSED_SLICE_DIMS), operand->rank,
-        HLO_ATTR_OPERAND_BATCHING_DIMS);
+        return hlo_refuse(
+            in, HLO_RULE_GATHER_SLICE_SIZES, HLO_AT(SLICE_SIZES),
+            "%u slice sizes and %u offset, collapsed and batching dimensions are given for "
+            "the %u dimensions of %s",
+            sizes->n, accounted, operand->rank, hlo_say(in, operand));
+    const uint8_t *flat =
+        hlo_mark_dims(in, hlo_mark_dims(in, NULL, operand->rank, HLO_ATTR_COLLAPSED_SLICE_DIMS),
+                      operand->rank, HLO_ATTR_OPERAND_BATCHING_DIMS);
     for (uint32_t i = 0; i < sizes->n; i++) {
         bool bounded = operand->dims[i] != HLO_UNBOUNDED;
         if (bounded && (sizes->v[i] < 0 || sizes->v[i] > operand->dims[i]))
@@ -92,10 +94,11 @@ static bool check_slice_sizes(hlo_inference *in, const hlo_ints *sizes) {
                               hlo_say_ints(in, sizes->v, sizes->n), (long long)sizes->v[i], i,
                               hlo_say(in, operand));
         if (flat[i] && sizes->v[i] > 1)
-            return hlo_refuse(in, HLO_RULE_GATHER_SLICE_SIZES, HLO_AT(SLICE_SIZES),
-                              "slice_sizes=%s: dimension %u is collapsed or batched and must have the size "
-                              "0 or 1",
-                              hlo_say_ints(in, sizes->v, sizes->n), i);
+            return hlo_refuse(
+                in, HLO_RULE_GATHER_SLICE_SIZES, HLO_AT(SLICE_SIZES),
+                "slice_sizes=%s: dimension %u is collapsed or batched and must have the size "
+                "0 or 1",
+                hlo_say_ints(in, sizes->v, sizes->n), i);
     }
     return true;
 }
@@ -107,11 +110,12 @@ const hlo_shape *hlo_infer_gather(hlo_inference *in) {
         !check_slice_sizes(in, sizes))
         return NULL;
     const hlo_shape *operand = in->operands[0];
-    hlo_dims dims = hlo_dims_new(in, hlo_infer_ints(in, HLO_ATTR_OFFSET_DIMS)->n + indices.dims.rank - 1);
+    hlo_dims dims =
+        hlo_dims_new(in, hlo_infer_ints(in, HLO_ATTR_OFFSET_DIMS)->n + indices.dims.rank - 1);
     const uint8_t *is_offset = hlo_mark_dims(in, NULL, dims.rank, HLO_ATTR_OFFSET_DIMS);
-    const uint8_t *flat = hlo_mark_dims(
-        in, hlo_mark_dims(in, NULL, operand->rank, HLO_ATTR_COLLAPSED_SLICE_DIMS), operand->rank,
-        HLO_ATTR_OPERAND_BATCHING_DIMS);
+    const uint8_t *flat =
+        hlo_mark_dims(in, hlo_mark_dims(in, NULL, operand->rank, HLO_ATTR_COLLAPSED_SLICE_DIMS),
+                      operand->rank, HLO_ATTR_OPERAND_BATCHING_DIMS);
     uint32_t from_operand = 0, from_indices = 0;
     for (uint32_t i = 0; i < dims.rank; i++) {
         if (is_offset[i]) {
@@ -142,10 +146,11 @@ static bool check_scatter(hlo_inference *in, const index_dims *indices, const hl
                          hlo_infer_ints(in, HLO_ATTR_INSERTED_WINDOW_DIMS)->n +
                          hlo_infer_ints(in, HLO_ATTR_INPUT_BATCHING_DIMS)->n;
     if (accounted != rank)
-        return hlo_refuse(in, rule, HLO_AT(UPDATE_WINDOW_DIMS),
-                          "%u window, inserted and batching dimensions are given for the %u dimensions of "
-                          "%s",
-                          accounted, rank, hlo_say(in, operand));
+        return hlo_refuse(
+            in, rule, HLO_AT(UPDATE_WINDOW_DIMS),
+            "%u window, inserted and batching dimensions are given for the %u dimensions of "
+            "%s",
+            accounted, rank, hlo_say(in, operand));
     return check_index_map(in, rule, HLO_ATTR_SCATTER_DIMS_TO_OPERAND_DIMS, indices, rank) &&
            check_batching(in, rule, HLO_ATTR_INPUT_BATCHING_DIMS, rank,
                           HLO_ATTR_SCATTER_INDICES_BATCHING_DIMS, indices->dims.rank);
@@ -154,29 +159,31 @@ static bool check_scatter(hlo_inference *in, const index_dims *indices, const hl
 /* Windows fit the operand dimensions they update; the other dimensions are those of the indices. */
 static bool check_updates(hlo_inference *in, const index_dims *indices, uint32_t operand_number,
                           uint32_t updates_number) {
-    const hlo_shape *operand = in->operands[operand_number], *updates = in->operands[updates_number];
+    const hlo_shape *operand = in->operands[operand_number],
+                    *updates = in->operands[updates_number];
     const uint8_t *is_window = hlo_mark_dims(in, NULL, updates->rank, HLO_ATTR_UPDATE_WINDOW_DIMS);
-    const uint8_t *skipped = hlo_mark_dims(
-        in, hlo_mark_dims(in, NULL, operand->rank, HLO_ATTR_INSERTED_WINDOW_DIMS), operand->rank,
-        HLO_ATTR_INPUT_BATCHING_DIMS);
+    const uint8_t *skipped =
+        hlo_mark_dims(in, hlo_mark_dims(in, NULL, operand->rank, HLO_ATTR_INSERTED_WINDOW_DIMS),
+                      operand->rank, HLO_ATTR_INPUT_BATCHING_DIMS);
     uint32_t to_operand = 0, to_indices = 0;
     for (uint32_t i = 0; i < updates->rank; i++) {
         if (is_window[i]) {
             while (to_operand < operand->rank && skipped[to_operand]) to_operand++;
             if (to_operand < operand->rank && updates->dims[i] > operand->dims[to_operand])
-                return hlo_refuse(in, HLO_RULE_SCATTER_UPDATES, (int)updates_number,
-                                  "window dimension %u of the updates, %s, is larger than dimension %u of "
-                                  "operand %u, %s",
-                                  i, hlo_say(in, updates), to_operand, operand_number,
-                                  hlo_say(in, operand));
+                return hlo_refuse(
+                    in, HLO_RULE_SCATTER_UPDATES, (int)updates_number,
+                    "window dimension %u of the updates, %s, is larger than dimension %u of "
+                    "operand %u, %s",
+                    i, hlo_say(in, updates), to_operand, operand_number, hlo_say(in, operand));
             to_operand++;
             continue;
         }
         if (to_indices == indices->vector_dim) to_indices++;
         if (!hlo_sizes_compatible(updates->dims[i], indices->dims.size[to_indices]))
-            return hlo_refuse(in, HLO_RULE_SCATTER_UPDATES, (int)updates_number,
-                              "dimension %u of the updates, %s, must have the size %lld of the indices", i,
-                              hlo_say(in, updates), (long long)indices->dims.size[to_indices]);
+            return hlo_refuse(
+                in, HLO_RULE_SCATTER_UPDATES, (int)updates_number,
+                "dimension %u of the updates, %s, must have the size %lld of the indices", i,
+                hlo_say(in, updates), (long long)indices->dims.size[to_indices]);
         to_indices++;
     }
     return true;
@@ -187,7 +194,8 @@ const hlo_shape *hlo_infer_scatter(hlo_inference *in) {
     index_dims indices;
     hlo_signature combiner;
     if (!hlo_expect_arrays(in) || !read_indices(in, count, &indices)) return NULL;
-    uint32_t updates_rank = indices.dims.rank - 1 + hlo_infer_ints(in, HLO_ATTR_UPDATE_WINDOW_DIMS)->n;
+    uint32_t updates_rank =
+        indices.dims.rank - 1 + hlo_infer_ints(in, HLO_ATTR_UPDATE_WINDOW_DIMS)->n;
     hlo_type *types = HLO_NEW_ARRAY(&in->scratch, hlo_type, count);
     const hlo_shape **elements = HLO_NEW_ARRAY(&in->scratch, const hlo_shape *, count);
     for (uint32_t i = 0; i < count; i++) {
@@ -195,8 +203,8 @@ const hlo_shape *hlo_infer_scatter(hlo_inference *in) {
         const hlo_shape *updates = in->operands[updates_number];
         if (updates->rank != updates_rank)
             return hlo_infer_fail(in, HLO_RULE_SCATTER_UPDATES, (int)updates_number,
-                                  "the updates are %s and must have the rank %u", hlo_say(in, updates),
-                                  updates_rank);
+                                  "the updates are %s and must have the rank %u",
+                                  hlo_say(in, updates), updates_rank);
         if (!check_scatter(in, &indices, in->operands[i], updates) ||
             !check_updates(in, &indices, i, updates_number))
             return NULL;

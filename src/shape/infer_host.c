@@ -38,7 +38,8 @@ const hlo_shape *hlo_infer_outfeed(hlo_inference *in) {
     const hlo_attr *shape = hlo_infer_attr(in, HLO_ATTR_OUTFEED_SHAPE);
     if (!hlo_expect_token(in, 1)) return NULL;
     if (shape && !hlo_shapes_compatible(shape->u.shape, in->operands[0], 0))
-        return hlo_infer_fail(in, HLO_RULE_OUTFEED_SHAPE, 0, "operand 0 is %s and outfeed_shape is %s",
+        return hlo_infer_fail(in, HLO_RULE_OUTFEED_SHAPE, 0,
+                              "operand 0 is %s and outfeed_shape is %s",
                               hlo_say(in, in->operands[0]), hlo_say(in, shape->u.shape));
     return token(in);
 }
@@ -70,8 +71,9 @@ const hlo_shape *hlo_infer_copy_done(hlo_inference *in) {
     const hlo_shape *source = element_of(in, 1), *destination = source ? element_of(in, 0) : NULL;
     if (!destination) return NULL;
     if (hlo_shapes_compatible(destination, source, 0)) return destination;
-    return hlo_infer_fail(in, HLO_RULE_COPY_BUFFERS, 0, "the destination is %s and the source is %s",
-                          hlo_say(in, destination), hlo_say(in, source));
+    return hlo_infer_fail(in, HLO_RULE_COPY_BUFFERS, 0,
+                          "the destination is %s and the source is %s", hlo_say(in, destination),
+                          hlo_say(in, source));
 }
 
 /* ---- random numbers ---- */
@@ -84,16 +86,17 @@ const hlo_shape *hlo_infer_rng(hlo_inference *in) {
     const hlo_shape *a = in->operands[0], *b = in->operands[1];
     if (!hlo_shape_is_scalar(a) || !hlo_shape_is_scalar(b) || a->type != b->type)
         return hlo_infer_fail(in, HLO_RULE_RNG_OPERANDS, 1,
-                              "operands are %s and %s and must be scalars of one type", hlo_say(in, a),
-                              hlo_say(in, b));
+                              "operands are %s and %s and must be scalars of one type",
+                              hlo_say(in, a), hlo_say(in, b));
     if (in->stated->type != a->type)
         return hlo_infer_fail(in, HLO_RULE_RNG_OPERANDS, 0,
                               "operands are %s and the result is %s: their element types differ",
                               hlo_say(in, a), hlo_say(in, in->stated));
     bool uniform = hlo_infer_int(in, HLO_ATTR_DISTRIBUTION) == UNIFORM;
     if (uniform ? hlo_type_is_complex((hlo_type)a->type) : !hlo_type_is_float((hlo_type)a->type))
-        return hlo_infer_fail(in, HLO_RULE_ELEMENT_TYPE, 0, "operand 0 is %s and must be of a %s type",
-                              hlo_say(in, a), uniform ? "pred, integer or floating-point" : "floating-point");
+        return hlo_infer_fail(in, HLO_RULE_ELEMENT_TYPE, 0,
+                              "operand 0 is %s and must be of a %s type", hlo_say(in, a),
+                              uniform ? "pred, integer or floating-point" : "floating-point");
     return in->stated;
 }
 

@@ -16,14 +16,16 @@ static bool check_fft_operand(hlo_inference *in, fft_type type, const hlo_ints *
     bool fits = type == RFFT ? operand->type == HLO_F32 || operand->type == HLO_F64
                              : hlo_type_is_complex((hlo_type)operand->type);
     if (!fits)
-        return hlo_refuse(in, HLO_RULE_ELEMENT_TYPE, 0, "%s transforms %s elements and operand 0 is %s",
-                          type_name(type), type == RFFT ? "f32 or f64" : "complex", hlo_say(in, operand));
+        return hlo_refuse(in, HLO_RULE_ELEMENT_TYPE, 0,
+                          "%s transforms %s elements and operand 0 is %s", type_name(type),
+                          type == RFFT ? "f32 or f64" : "complex", hlo_say(in, operand));
     if (lengths->n < 1 || lengths->n > 3 || lengths->n > operand->rank)
-        return hlo_refuse(in, HLO_RULE_FFT_LENGTH, HLO_AT(FFT_LENGTH),
-                          "fft_length=%s has %u entries; one to three, and no more than the %u dimensions of "
-                          "%s, are possible",
-                          hlo_say_ints(in, lengths->v, lengths->n), lengths->n, operand->rank,
-                          hlo_say(in, operand));
+        return hlo_refuse(
+            in, HLO_RULE_FFT_LENGTH, HLO_AT(FFT_LENGTH),
+            "fft_length=%s has %u entries; one to three, and no more than the %u dimensions of "
+            "%s, are possible",
+            hlo_say_ints(in, lengths->v, lengths->n), lengths->n, operand->rank,
+            hlo_say(in, operand));
     return true;
 }
 
@@ -37,9 +39,9 @@ static bool check_fft_lengths(hlo_inference *in, fft_type type, const hlo_ints *
         if (half) wanted = size == 0 && wanted == 0 ? 0 : wanted / 2 + 1;
         if (size == wanted || (size == HLO_UNBOUNDED && (type == RFFT || half))) continue;
         return hlo_refuse(in, HLO_RULE_FFT_LENGTH, HLO_AT(FFT_LENGTH),
-                          "%s with fft_length=%s needs the size %lld in dimension %u of %s", type_name(type),
-                          hlo_say_ints(in, lengths->v, lengths->n), (long long)wanted, first + i,
-                          hlo_say(in, operand));
+                          "%s with fft_length=%s needs the size %lld in dimension %u of %s",
+                          type_name(type), hlo_say_ints(in, lengths->v, lengths->n),
+                          (long long)wanted, first + i, hlo_say(in, operand));
     }
     return true;
 }
@@ -90,10 +92,11 @@ static bool check_right_side(hlo_inference *in) {
                 hlo_sizes_compatible(a->dims[rank - 1], b->dims[solved]);
     for (uint32_t i = 0; fits && i < rank - 2; i++) fits = a->dims[i] == b->dims[i];
     if (fits) return true;
-    return hlo_refuse(in, HLO_RULE_TRIANGULAR_SOLVE, 1,
-                      "operand 0 is %s and operand 1 is %s: type, rank, batch dimensions and dimension %u "
-                      "must agree",
-                      hlo_say(in, a), hlo_say(in, b), solved);
+    return hlo_refuse(
+        in, HLO_RULE_TRIANGULAR_SOLVE, 1,
+        "operand 0 is %s and operand 1 is %s: type, rank, batch dimensions and dimension %u "
+        "must agree",
+        hlo_say(in, a), hlo_say(in, b), solved);
 }
 
 const hlo_shape *hlo_infer_triangular_solve(hlo_inference *in) {

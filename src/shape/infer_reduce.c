@@ -35,7 +35,8 @@ const hlo_shape *hlo_infer_reduce(hlo_inference *in) {
     uint32_t count = in->n / 2;
     hlo_signature reducer;
     if (!hlo_expect_array(in, 0) || !expect_same_dimensions(in, count) ||
-        !hlo_expect_range(in, HLO_RULE_REDUCE_DIMENSIONS, HLO_ATTR_DIMENSIONS, in->operands[0]->rank) ||
+        !hlo_expect_range(in, HLO_RULE_REDUCE_DIMENSIONS, HLO_ATTR_DIMENSIONS,
+                          in->operands[0]->rank) ||
         !hlo_infer_callee(in, HLO_ATTR_TO_APPLY, &reducer) ||
         !hlo_expect_reducer(in, HLO_ATTR_TO_APPLY, &reducer, count, in->operands + count,
                             types_of(in, 0, count)) ||
@@ -55,11 +56,13 @@ const hlo_shape *hlo_infer_reduce(hlo_inference *in) {
 const hlo_shape *hlo_infer_reduce_window(hlo_inference *in) {
     uint32_t count = in->n / 2;
     hlo_signature reducer;
-    /* where the shape is left out, XLA's parser only infers the array of one operand and one init value */
+    /* where the shape is left out, XLA's parser only infers the array of one operand and one init
+     * value */
     bool only_array = !in->stated && in->request->omitted_in_text;
     if (only_array && count > 1)
-        return hlo_infer_fail(in, HLO_RULE_SHAPE_REQUIRED, HLO_NOWHERE,
-                              "the result shape must be written where several operands are reduced");
+        return hlo_infer_fail(
+            in, HLO_RULE_SHAPE_REQUIRED, HLO_NOWHERE,
+            "the result shape must be written where several operands are reduced");
     if (!hlo_expect_array(in, 0) || !expect_same_dimensions(in, count) ||
         !hlo_infer_callee(in, HLO_ATTR_TO_APPLY, &reducer) ||
         !hlo_expect_reducer(in, HLO_ATTR_TO_APPLY, &reducer, count, in->operands + count,
@@ -95,16 +98,18 @@ const hlo_shape *hlo_infer_select_and_scatter(hlo_inference *in) {
     hlo_signature scatter;
     if (!hlo_expect_arrays(in) || !check_select_computation(in) ||
         !hlo_infer_callee(in, HLO_ATTR_SCATTER, &scatter) ||
-        !hlo_expect_reducer(in, HLO_ATTR_SCATTER, &scatter, 1, in->operands + 2, types_of(in, 1, 1)))
+        !hlo_expect_reducer(in, HLO_ATTR_SCATTER, &scatter, 1, in->operands + 2,
+                            types_of(in, 1, 1)))
         return NULL;
     hlo_dims dims = hlo_dims_of(in, operand);
     if (!hlo_infer_window(in, hlo_infer_window_attr(in), &dims)) return NULL;
     const hlo_shape *wanted = hlo_make_array(in, (hlo_type)operand->type, dims);
     if (!wanted) return NULL;
     if (!hlo_shapes_compatible(source, wanted, HLO_IGNORE_FP_PRECISION))
-        return hlo_infer_fail(in, HLO_RULE_SELECT_AND_SCATTER_SOURCE, 1,
-                              "the source is %s and the window's positions on operand 0, %s, are %s",
-                              hlo_say(in, source), hlo_say(in, operand), hlo_say(in, wanted));
+        return hlo_infer_fail(
+            in, HLO_RULE_SELECT_AND_SCATTER_SOURCE, 1,
+            "the source is %s and the window's positions on operand 0, %s, are %s",
+            hlo_say(in, source), hlo_say(in, operand), hlo_say(in, wanted));
     return operand;
 }
 
@@ -123,10 +128,10 @@ const hlo_shape *hlo_infer_topk(hlo_inference *in) {
         return hlo_infer_fail(in, HLO_RULE_TOPK_K, 0, "operand 0 is %s and must have a dimension",
                               hlo_say(in, operand));
     uint32_t last = operand->rank - 1;
-    if (k < 0 || (operand->dims[last] != HLO_UNBOUNDED && k > operand->dims[last]))
+    if (k < 0 || k > operand->dims[last])
         return hlo_infer_fail(in, HLO_RULE_TOPK_K, HLO_AT(K),
-                              "k is %lld and the last dimension of %s has %lld elements", (long long)k,
-                              hlo_say(in, operand), (long long)operand->dims[last]);
+                              "k is %lld and the last dimension of %s has %lld elements",
+                              (long long)k, hlo_say(in, operand), (long long)operand->dims[last]);
     hlo_dims dims = hlo_dims_of(in, operand);
     dims.size[last] = k;
     dims.dynamic[last] = 0;
@@ -147,8 +152,8 @@ static const hlo_shape *common_shape(hlo_inference *in) {
         if (types_agree && other->rank == 0) continue;
         if (!types_agree || common->rank != 0)
             return hlo_infer_fail(in, HLO_RULE_OPERAND_DIMENSIONS, (int)i,
-                                  "operands are %s and %s: their dimensions differ", hlo_say(in, common),
-                                  hlo_say(in, other));
+                                  "operands are %s and %s: their dimensions differ",
+                                  hlo_say(in, common), hlo_say(in, other));
         common = other;
     }
     return common;
@@ -167,17 +172,20 @@ static bool check_map_dimensions(hlo_inference *in, const hlo_shape *common) {
 static bool check_mapped(hlo_inference *in, const hlo_signature *mapped) {
     if (mapped->n != in->n)
         return hlo_refuse(in, HLO_RULE_MAP_COMPUTATION, HLO_AT(TO_APPLY),
-                          "%s has %u parameters and there are %u operands", mapped->name, mapped->n, in->n);
+                          "%s has %u parameters and there are %u operands", mapped->name, mapped->n,
+                          in->n);
     if (!hlo_shape_is_scalar(mapped->result))
         return hlo_refuse(in, HLO_RULE_MAP_COMPUTATION, HLO_AT(TO_APPLY),
                           "%s returns %s and must return a scalar", mapped->name,
                           hlo_say(in, mapped->result));
     for (uint32_t i = 0; i < in->n; i++) {
         const hlo_shape *parameter = mapped->parameters[i];
-        if (!hlo_shape_is_scalar(parameter) || !hlo_types_agree(parameter->type, in->operands[i]->type))
-            return hlo_refuse(in, HLO_RULE_MAP_COMPUTATION, (int)i,
-                              "parameter %u of %s is %s and must be a scalar of the type of operand %u, %s",
-                              i, mapped->name, hlo_say(in, parameter), i, hlo_say(in, in->operands[i]));
+        if (!hlo_shape_is_scalar(parameter) ||
+            !hlo_types_agree(parameter->type, in->operands[i]->type))
+            return hlo_refuse(
+                in, HLO_RULE_MAP_COMPUTATION, (int)i,
+                "parameter %u of %s is %s and must be a scalar of the type of operand %u, %s", i,
+                mapped->name, hlo_say(in, parameter), i, hlo_say(in, in->operands[i]));
     }
     return true;
 }

@@ -25,11 +25,12 @@ static bool read_counts(hlo_inference *in, scan *s) {
     s->roots = parts_of(&s->step.result, &s->root_count);
     if (s->step.n != in->n)
         return hlo_refuse(in, HLO_RULE_SCAN_SIGNATURE, HLO_AT(TO_APPLY),
-                          "%s has %u parameters and there are %u operands", s->step.name, s->step.n, in->n);
+                          "%s has %u parameters and there are %u operands", s->step.name, s->step.n,
+                          in->n);
     if (carries < 0 || carries > in->n || carries > s->root_count)
         return hlo_refuse(in, HLO_RULE_SCAN_SIGNATURE, HLO_AT(NUM_CARRIES),
-                          "num_carries is %lld, with %u operands and %u results of %s", (long long)carries,
-                          in->n, s->root_count, s->step.name);
+                          "num_carries is %lld, with %u operands and %u results of %s",
+                          (long long)carries, in->n, s->root_count, s->step.name);
     s->carries = (uint32_t)carries;
     s->inputs = in->n - s->carries;
     s->outputs = s->root_count - s->carries;
@@ -39,7 +40,8 @@ static bool read_counts(hlo_inference *in, scan *s) {
     return true;
 }
 
-/* How many steps there are: the size of the scanned dimension, of the first input or else output. */
+/* How many steps there are: the size of the scanned dimension, of the first input or else output.
+ */
 static bool read_size(hlo_inference *in, scan *s) {
     const hlo_shape *first = NULL;
     uint32_t results = 0;
@@ -78,7 +80,8 @@ static bool check_operands(hlo_inference *in, const scan *s) {
         if (!wanted)
             return hlo_refuse(in, HLO_RULE_SCAN_SIGNATURE, (int)i,
                               "operand %u is %s and dimension %lld must have the size %lld", i,
-                              hlo_say(in, in->operands[i]), (long long)s->dimension, (long long)s->size);
+                              hlo_say(in, in->operands[i]), (long long)s->dimension,
+                              (long long)s->size);
         if (!hlo_shapes_compatible(wanted, s->step.parameters[i], 0))
             return hlo_refuse(in, HLO_RULE_SCAN_SIGNATURE, (int)i,
                               "parameter %u of %s is %s and gets %s of operand %u", i, s->step.name,
@@ -98,8 +101,8 @@ static const hlo_shape *grown(hlo_inference *in, const scan *s, const hlo_shape 
     uint32_t at = (uint32_t)s->dimension;
     if (!hlo_shape_is_array(slice) || s->dimension > slice->rank)
         return hlo_infer_fail(in, HLO_RULE_SCAN_SIGNATURE, HLO_AT(TO_APPLY),
-                              "%s returns %s, which cannot be a slice along dimension %lld", s->step.name,
-                              hlo_say(in, slice), (long long)s->dimension);
+                              "%s returns %s, which cannot be a slice along dimension %lld",
+                              s->step.name, hlo_say(in, slice), (long long)s->dimension);
     hlo_dims dims = hlo_dims_new(in, slice->rank + 1);
     int64_t *order = HLO_NEW_ARRAY(&in->scratch, int64_t, slice->rank + 1);
     uint32_t n = 0;
@@ -125,5 +128,6 @@ const hlo_shape *hlo_infer_scan(hlo_inference *in) {
         results[i] = i < s.outputs ? grown(in, &s, s.roots[i]) : s.roots[i];
         if (!results[i]) return NULL;
     }
-    return hlo_shape_is_tuple(s.step.result) ? hlo_make_tuple(in, results, s.root_count) : results[0];
+    return hlo_shape_is_tuple(s.step.result) ? hlo_make_tuple(in, results, s.root_count)
+                                             : results[0];
 }

@@ -6,18 +6,20 @@ static bool check_range(hlo_inference *in, const hlo_slice *slice, uint32_t i) {
     int64_t start = slice->v[i].start, limit = slice->v[i].limit, stride = slice->v[i].stride;
     if (start < 0)
         return hlo_refuse(in, HLO_RULE_SLICE_RANGE, HLO_AT(SLICE),
-                          "the slice of dimension %u starts at %lld, which is negative", i, (long long)start);
+                          "the slice of dimension %u starts at %lld, which is negative", i,
+                          (long long)start);
     if (operand->dims[i] != HLO_UNBOUNDED && limit > operand->dims[i])
         return hlo_refuse(in, HLO_RULE_SLICE_RANGE, HLO_AT(SLICE),
-                          "the slice of dimension %u ends at %lld, past the end of %s", i, (long long)limit,
-                          hlo_say(in, operand));
+                          "the slice of dimension %u ends at %lld, past the end of %s", i,
+                          (long long)limit, hlo_say(in, operand));
     if (start > limit)
         return hlo_refuse(in, HLO_RULE_SLICE_RANGE, HLO_AT(SLICE),
                           "the slice of dimension %u starts at %lld and ends before at %lld", i,
                           (long long)start, (long long)limit);
     if (stride <= 0)
         return hlo_refuse(in, HLO_RULE_SLICE_RANGE, HLO_AT(SLICE),
-                          "the stride of dimension %u is %lld and must be positive", i, (long long)stride);
+                          "the stride of dimension %u is %lld and must be positive", i,
+                          (long long)stride);
     return true;
 }
 
@@ -29,8 +31,8 @@ const hlo_shape *hlo_infer_slice(hlo_inference *in) {
     const hlo_shape *operand = in->operands[0];
     if (slice->n != operand->rank)
         return hlo_infer_fail(in, HLO_RULE_SLICE_RANGE, HLO_AT(SLICE),
-                              "slice has %u ranges for the %u dimensions of %s", slice->n, operand->rank,
-                              hlo_say(in, operand));
+                              "slice has %u ranges for the %u dimensions of %s", slice->n,
+                              operand->rank, hlo_say(in, operand));
     hlo_dims dims = hlo_dims_new(in, operand->rank);
     for (uint32_t i = 0; i < dims.rank; i++) {
         if (!check_range(in, slice, i)) return NULL;
@@ -54,22 +56,25 @@ static bool check_indices(hlo_inference *in, const hlo_shape *operand, uint32_t 
     }
     if (count == 1 && in->operands[first]->rank == 1) {
         if (in->operands[first]->dims[0] == operand->rank) return true;
-        return hlo_refuse(in, HLO_RULE_SLICE_INDEX, (int)first,
-                          "operand %u is %s and must have one index for each of the %u dimensions of %s",
-                          first, hlo_say(in, in->operands[first]), operand->rank, hlo_say(in, operand));
+        return hlo_refuse(
+            in, HLO_RULE_SLICE_INDEX, (int)first,
+            "operand %u is %s and must have one index for each of the %u dimensions of %s", first,
+            hlo_say(in, in->operands[first]), operand->rank, hlo_say(in, operand));
     }
     if (count != operand->rank)
         return hlo_refuse(in, HLO_RULE_SLICE_INDEX, HLO_NOWHERE,
-                          "%u start indices are given for the %u dimensions of %s", count, operand->rank,
-                          hlo_say(in, operand));
+                          "%u start indices are given for the %u dimensions of %s", count,
+                          operand->rank, hlo_say(in, operand));
     for (uint32_t i = first; i < in->n; i++) {
         if (in->operands[i]->rank != 0)
-            return hlo_refuse(in, HLO_RULE_SLICE_INDEX, (int)i, "operand %u is %s and must be a scalar", i,
+            return hlo_refuse(in, HLO_RULE_SLICE_INDEX, (int)i,
+                              "operand %u is %s and must be a scalar", i,
                               hlo_say(in, in->operands[i]));
         if (in->operands[i]->type != in->operands[first]->type)
             return hlo_refuse(in, HLO_RULE_SLICE_INDEX, (int)i,
-                              "operand %u is %s and operand %u is %s: indices must be of one type", first,
-                              hlo_say(in, in->operands[first]), i, hlo_say(in, in->operands[i]));
+                              "operand %u is %s and operand %u is %s: indices must be of one type",
+                              first, hlo_say(in, in->operands[first]), i,
+                              hlo_say(in, in->operands[i]));
     }
     return true;
 }
@@ -85,14 +90,15 @@ const hlo_shape *hlo_infer_dynamic_slice(hlo_inference *in) {
                               hlo_say(in, operand));
     hlo_dims dims = hlo_dims_new(in, operand->rank);
     for (uint32_t i = 0; i < dims.rank; i++) {
-        if (sizes->v[i] < 0 || (operand->dims[i] != HLO_UNBOUNDED && sizes->v[i] > operand->dims[i]))
+        if (sizes->v[i] < 0 ||
+            (operand->dims[i] != HLO_UNBOUNDED && sizes->v[i] > operand->dims[i]))
             return hlo_infer_fail(in, HLO_RULE_DYNAMIC_SLICE_SIZES, HLO_AT(DYNAMIC_SLICE_SIZES),
                                   "dynamic_slice_sizes=%s: %lld does not fit dimension %u of %s",
                                   hlo_say_ints(in, sizes->v, sizes->n), (long long)sizes->v[i], i,
                                   hlo_say(in, operand));
         dims.size[i] = sizes->v[i];
-        dims.dynamic[i] = hlo_dim_is_dynamic(operand, i) && dims.size[i] > 1 &&
-                          dims.size[i] == operand->dims[i];
+        dims.dynamic[i] =
+            hlo_dim_is_dynamic(operand, i) && dims.size[i] > 1 && dims.size[i] == operand->dims[i];
     }
     return hlo_make_array(in, (hlo_type)operand->type, dims);
 }
@@ -100,15 +106,18 @@ const hlo_shape *hlo_infer_dynamic_slice(hlo_inference *in) {
 static bool check_update(hlo_inference *in, const hlo_shape *into) {
     const hlo_shape *update = in->operands[1];
     if (update->rank != into->rank)
-        return hlo_refuse(in, HLO_RULE_DYNAMIC_UPDATE, 1, "the update is %s and has another rank than %s",
-                          hlo_say(in, update), hlo_say(in, into));
+        return hlo_refuse(in, HLO_RULE_DYNAMIC_UPDATE, 1,
+                          "the update is %s and has another rank than %s", hlo_say(in, update),
+                          hlo_say(in, into));
     if (!hlo_types_agree(update->type, into->type))
-        return hlo_refuse(in, HLO_RULE_DYNAMIC_UPDATE, 1, "the update is %s and has another type than %s",
-                          hlo_say(in, update), hlo_say(in, into));
+        return hlo_refuse(in, HLO_RULE_DYNAMIC_UPDATE, 1,
+                          "the update is %s and has another type than %s", hlo_say(in, update),
+                          hlo_say(in, into));
     for (uint32_t i = 0; i < into->rank; i++)
         if (into->dims[i] != HLO_UNBOUNDED && update->dims[i] > into->dims[i])
-            return hlo_refuse(in, HLO_RULE_DYNAMIC_UPDATE, 1, "the update is %s and is larger than %s",
-                              hlo_say(in, update), hlo_say(in, into));
+            return hlo_refuse(in, HLO_RULE_DYNAMIC_UPDATE, 1,
+                              "the update is %s and is larger than %s", hlo_say(in, update),
+                              hlo_say(in, into));
     return true;
 }
 
@@ -116,7 +125,8 @@ const hlo_shape *hlo_infer_dynamic_update_slice(hlo_inference *in) {
     const hlo_shape *operand = in->operands[0], *into = operand, *update = in->operands[1];
     if (operand->type == HLO_BUFFER) into = operand->elements[0];
     if (!hlo_shape_is_array(into)) return (void)hlo_expect_array(in, 0), NULL;
-    if (!hlo_expect_array(in, 1) || !check_indices(in, into, 2) || !check_update(in, into)) return NULL;
+    if (!hlo_expect_array(in, 1) || !check_indices(in, into, 2) || !check_update(in, into))
+        return NULL;
     if (!update->dynamic || operand != into) return operand;
     /* an update of a whole dimension brings its dynamic size along */
     hlo_dims dims = hlo_dims_of(in, operand);

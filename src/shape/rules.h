@@ -32,8 +32,8 @@ static inline int hlo_at_attr(hlo_attr_id id) {
 }
 #define HLO_AT(id) hlo_at_attr(HLO_ATTR_##id)
 /* Reports and returns NULL. The message follows the opcode and a colon. */
-const hlo_shape *hlo_infer_fail(hlo_inference *in, hlo_rule rule, int where, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+const hlo_shape *hlo_infer_fail(hlo_inference *in, hlo_rule rule, int where, const char *format,
+                                ...) __attribute__((format(printf, 4, 5)));
 /* Reports and is false: for checks. */
 #define hlo_refuse(...) ((void)hlo_infer_fail(__VA_ARGS__), false)
 /* A shape, and a list of numbers as {1,2}, for a message. */
@@ -41,9 +41,9 @@ const char *hlo_say(hlo_inference *in, const hlo_shape *shape);
 const char *hlo_say_ints(hlo_inference *in, const int64_t *v, uint32_t n);
 
 /* ---- what the request holds ---- */
-const hlo_attr *hlo_infer_attr(const hlo_inference *in, hlo_attr_id id);    /* or NULL */
-int64_t hlo_infer_int(const hlo_inference *in, hlo_attr_id id);             /* or its default */
-const hlo_ints *hlo_infer_ints(const hlo_inference *in, hlo_attr_id id);    /* never NULL */
+const hlo_attr *hlo_infer_attr(const hlo_inference *in, hlo_attr_id id); /* or NULL */
+int64_t hlo_infer_int(const hlo_inference *in, hlo_attr_id id);          /* or its default */
+const hlo_ints *hlo_infer_ints(const hlo_inference *in, hlo_attr_id id); /* never NULL */
 /* The only entry of an INTS attribute; false after an error when it has not exactly one. */
 bool hlo_infer_single(hlo_inference *in, hlo_attr_id id, int64_t *out);
 
@@ -69,12 +69,13 @@ bool hlo_expect_stated(hlo_inference *in);
 bool hlo_expect_range(hlo_inference *in, hlo_rule rule, hlo_attr_id id, int64_t limit);
 bool hlo_expect_unique(hlo_inference *in, hlo_rule rule, hlo_attr_id id);
 bool hlo_expect_sorted(hlo_inference *in, hlo_rule rule, hlo_attr_id id);
-/* One byte per dimension, 1 where the attribute names it. `marks` is added to, or made when NULL. */
+/* One byte per dimension, 1 where the attribute names it. `marks` is added to, or made when NULL.
+ */
 uint8_t *hlo_mark_dims(hlo_inference *in, uint8_t *marks, uint32_t rank, hlo_attr_id id);
-/* The signature is a reducer over `count` inputs: (accumulators..., inputs...) -> accumulators, where
- * accumulator i can hold inits[i] and takes in elements of type elements[i]. */
-bool hlo_expect_reducer(hlo_inference *in, hlo_attr_id id, const hlo_signature *reducer, uint32_t count,
-                        const hlo_shape *const *inits, const hlo_type *elements);
+/* The signature is a reducer over `count` inputs: (accumulators..., inputs...) -> accumulators,
+ * where accumulator i can hold inits[i] and takes in elements of type elements[i]. */
+bool hlo_expect_reducer(hlo_inference *in, hlo_attr_id id, const hlo_signature *reducer,
+                        uint32_t count, const hlo_shape *const *inits, const hlo_type *elements);
 
 /* ---- dimensions under construction ---- */
 typedef struct {
@@ -96,14 +97,17 @@ static inline bool hlo_dim_is_bounded(const hlo_shape *s, uint32_t i) {
 /* Arrays of those dimensions: with the default layout, or with the layout of a shape of the same
  * rank. NULL after an error when a size is negative or the bytes pass INT64_MAX. */
 const hlo_shape *hlo_make_array(hlo_inference *in, hlo_type type, hlo_dims dims);
-const hlo_shape *hlo_make_like(hlo_inference *in, const hlo_shape *like, hlo_type type, hlo_dims dims);
-/* The same array with another element type; a layout's element size stays for sub-byte types only. */
+const hlo_shape *hlo_make_like(hlo_inference *in, const hlo_shape *like, hlo_type type,
+                               hlo_dims dims);
+/* The same array with another element type; a layout's element size stays for sub-byte types only.
+ */
 const hlo_shape *hlo_make_retyped(hlo_inference *in, const hlo_shape *shape, hlo_type type);
 const hlo_shape *hlo_make_scalar(hlo_inference *in, hlo_type type);
 const hlo_shape *hlo_make_tuple(hlo_inference *in, const hlo_shape *const *elements, uint32_t n);
 const hlo_shape *hlo_make_pair(hlo_inference *in, const hlo_shape *first, const hlo_shape *second);
 /* The shape itself when there is one, else a tuple of all. */
-const hlo_shape *hlo_make_one_or_tuple(hlo_inference *in, const hlo_shape *const *shapes, uint32_t n);
+const hlo_shape *hlo_make_one_or_tuple(hlo_inference *in, const hlo_shape *const *shapes,
+                                       uint32_t n);
 
 /* ---- windows (convolution, reduce-window, select-and-scatter) ---- */
 /* Sizes of the result when `window` slides over dims; false after an error. dims is rewritten. */

@@ -13,12 +13,12 @@ typedef struct {
     bool failed;
 } hlo_verifier;
 
-/* Reports and is false: at an instruction's name, the message following the opcode and a colon, or at
- * an attribute of the module header. */
-bool hlo_verify_fail(hlo_verifier *v, hlo_rule rule, const hlo_instr *instr, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-bool hlo_verify_fail_header(hlo_verifier *v, hlo_rule rule, hlo_attr_id header, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+/* Reports and is false: at an instruction's name, the message following the opcode and a colon, or
+ * at an attribute of the module header. */
+bool hlo_verify_fail(hlo_verifier *v, hlo_rule rule, const hlo_instr *instr, const char *format,
+                     ...) __attribute__((format(printf, 4, 5)));
+bool hlo_verify_fail_header(hlo_verifier *v, hlo_rule rule, hlo_attr_id header, const char *format,
+                            ...) __attribute__((format(printf, 4, 5)));
 /* Notes on the newest error: another instruction, an attribute of an instruction. */
 void hlo_verify_note(hlo_verifier *v, const hlo_instr *instr, const char *what);
 void hlo_verify_note_attr(hlo_verifier *v, const hlo_instr *instr, hlo_attr_id id);
@@ -32,19 +32,19 @@ const char *hlo_verify_index(hlo_verifier *v, const hlo_ints *index); /* {0,1}, 
 const hlo_str *hlo_frontend_value(const hlo_instr *instr, const char *key);
 
 /* ---- parts that look at one instruction; each reports one error at most ---- */
-bool hlo_verify_instr_shape(hlo_verifier *v, const hlo_instr *instr);  /* verify_shapes.c */
-bool hlo_verify_operation(hlo_verifier *v, const hlo_instr *instr);    /* verify_operations.c */
-bool hlo_verify_collective(hlo_verifier *v, const hlo_instr *instr);   /* verify_collective.c */
-bool hlo_verify_aliasing(hlo_verifier *v, const hlo_instr *instr);     /* verify_aliasing.c */
-bool hlo_verify_halves(hlo_verifier *v, const hlo_instr *instr);       /* verify_halves.c */
-bool hlo_verify_callees(hlo_verifier *v, const hlo_instr *instr);      /* verify_callees.c */
-bool hlo_verify_sharding(hlo_verifier *v, const hlo_instr *instr);     /* verify_sharding.c */
-bool hlo_verify_buffers(hlo_verifier *v, const hlo_instr *instr);      /* verify_buffers.c */
+bool hlo_verify_instr_shape(hlo_verifier *v, const hlo_instr *instr); /* verify_shapes.c */
+bool hlo_verify_operation(hlo_verifier *v, const hlo_instr *instr);   /* verify_operations.c */
+bool hlo_verify_collective(hlo_verifier *v, const hlo_instr *instr);  /* verify_collective.c */
+bool hlo_verify_aliasing(hlo_verifier *v, const hlo_instr *instr);    /* verify_aliasing.c */
+bool hlo_verify_halves(hlo_verifier *v, const hlo_instr *instr);      /* verify_halves.c */
+bool hlo_verify_callees(hlo_verifier *v, const hlo_instr *instr);     /* verify_callees.c */
+bool hlo_verify_sharding(hlo_verifier *v, const hlo_instr *instr);    /* verify_sharding.c */
+bool hlo_verify_buffers(hlo_verifier *v, const hlo_instr *instr);     /* verify_buffers.c */
 
 /* ---- parts that look at the module ---- */
-void hlo_verify_all_reduces(hlo_verifier *v);     /* verify_collective.c: all constrained or none */
-void hlo_verify_host_transfers(hlo_verifier *v);  /* verify_halves.c: channels that are shared */
-void hlo_verify_header(hlo_verifier *v);          /* verify_header.c: entry layout, aliases, donors */
+void hlo_verify_all_reduces(hlo_verifier *v);    /* verify_collective.c: all constrained or none */
+void hlo_verify_host_transfers(hlo_verifier *v); /* verify_halves.c: channels that are shared */
+void hlo_verify_header(hlo_verifier *v); /* verify_header.c: entry layout, aliases, donors */
 
 /* The layouts in a shape are well formed, beyond naming each dimension once (verify_shapes.c). */
 bool hlo_layouts_are_sound(hlo_arena *scratch, const hlo_shape *shape);

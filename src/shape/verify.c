@@ -21,12 +21,14 @@ static const char *message_of(hlo_verifier *v, const char *format, va_list args)
     return text;
 }
 
-bool hlo_verify_fail(hlo_verifier *v, hlo_rule rule, const hlo_instr *instr, const char *format, ...) {
+bool hlo_verify_fail(hlo_verifier *v, hlo_rule rule, const hlo_instr *instr, const char *format,
+                     ...) {
     va_list args;
     va_start(args, format);
     const char *message = message_of(v, format, args);
     va_end(args);
-    hlo_error(v->diags, rule, v->module->source, instr->at, "%s: %s", hlo_ops[instr->opcode].text, message);
+    hlo_error(v->diags, rule, v->module->source, instr->at, "%s: %s", hlo_ops[instr->opcode].text,
+              message);
     v->failed = true;
     return false;
 }
@@ -37,7 +39,8 @@ static hlo_span span_of_attr(const hlo_attr *attr) {
     return (hlo_span){attr->at, attr->at + (uint32_t)strlen(hlo_attr_table[attr->id].text)};
 }
 
-bool hlo_verify_fail_header(hlo_verifier *v, hlo_rule rule, hlo_attr_id header, const char *format, ...) {
+bool hlo_verify_fail_header(hlo_verifier *v, hlo_rule rule, hlo_attr_id header, const char *format,
+                            ...) {
     va_list args;
     va_start(args, format);
     const char *message = message_of(v, format, args);
@@ -55,7 +58,8 @@ void hlo_verify_note(hlo_verifier *v, const hlo_instr *instr, const char *what) 
 
 void hlo_verify_note_attr(hlo_verifier *v, const hlo_instr *instr, hlo_attr_id id) {
     hlo_span at = span_of_attr(hlo_instr_attr(instr, id));
-    if (at.hi) hlo_note(v->diags, v->module->source, at, "%s is given here", hlo_attr_table[id].text);
+    if (at.hi)
+        hlo_note(v->diags, v->module->source, at, "%s is given here", hlo_attr_table[id].text);
 }
 
 const char *hlo_verify_say(hlo_verifier *v, const hlo_shape *shape) {
@@ -107,7 +111,8 @@ static void verify_computation(hlo_verifier *v, const hlo_computation *computati
     }
 }
 
-hlo_status hlo_verify_with(hlo_module *module, const hlo_verify_options *options, hlo_diags *diags) {
+hlo_status hlo_verify_with(hlo_module *module, const hlo_verify_options *options,
+                           hlo_diags *diags) {
     hlo_verifier v = {
         .module = module, .options = options ? options : &hlo_verify_plain, .diags = diags};
     hlo_arena_init(&v.scratch);

@@ -1,12 +1,13 @@
-/* The verifier: every constraint on operations and on the module that parsing alone does not settle,
- * by the rules of XLA's plain verifier. Called by the public API and by passes in tests. */
+/* The verifier: every constraint on operations and on the module that parsing alone does not
+ * settle, by the rules of XLA's plain verifier. Called by the public API and by passes in tests. */
 #ifndef HLO_SHAPE_VERIFY_H
 #define HLO_SHAPE_VERIFY_H
 
 #include "ir/ir.h"
 
 typedef struct {
-    bool allow_mixed_precision; /* f32 and bf16 (any floating-point types) may meet in an instruction */
+    bool allow_mixed_precision; /* f32 and bf16 (any floating-point types) may meet in an
+                                   instruction */
     bool allow_unbounded;       /* dimensions of unbounded size */
 } hlo_verify_options;
 

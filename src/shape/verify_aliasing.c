@@ -11,8 +11,8 @@ static const hlo_attr *aliasing_of(const hlo_instr *instr) {
 }
 
 /* An async-start aliases parts of ((parameters...), result, contexts...) with parameters. */
-static alias_ends async_ends(hlo_verifier *v, const hlo_instr *start, const hlo_ints *output, int64_t number,
-                             const hlo_ints *index) {
+static alias_ends async_ends(hlo_verifier *v, const hlo_instr *start, const hlo_ints *output,
+                             int64_t number, const hlo_ints *index) {
     const hlo_computation *wrapped = hlo_called(start, 0);
     alias_ends ends = {NULL, NULL};
     if (number >= 0 && number < wrapped->parameter_count)
@@ -30,8 +30,8 @@ static alias_ends async_ends(hlo_verifier *v, const hlo_instr *start, const hlo_
     return ends;
 }
 
-static alias_ends ends_of(hlo_verifier *v, const hlo_instr *instr, const hlo_ints *output, int64_t number,
-                          const hlo_ints *index) {
+static alias_ends ends_of(hlo_verifier *v, const hlo_instr *instr, const hlo_ints *output,
+                          int64_t number, const hlo_ints *index) {
     if (instr->opcode == HLO_OP_ASYNC_START) return async_ends(v, instr, output, number, index);
     alias_ends ends = {hlo_shape_at(instr->shape, output), NULL};
     if (number >= 0 && number < instr->operand_count)
@@ -43,7 +43,8 @@ static alias_ends ends_of(hlo_verifier *v, const hlo_instr *instr, const hlo_int
 static unsigned ignored(const hlo_instr *instr) {
     if (instr->opcode == HLO_OP_ASYNC_START) return HLO_IGNORE_BUFFERS;
     const hlo_attr *target = hlo_instr_attr(instr, HLO_ATTR_CUSTOM_CALL_TARGET);
-    bool pins = target && (hlo_str_is(*target->u.string, "Pin") || hlo_str_is(*target->u.string, "Unpin"));
+    bool pins =
+        target && (hlo_str_is(*target->u.string, "Pin") || hlo_str_is(*target->u.string, "Unpin"));
     return pins ? HLO_IGNORE_BUFFERS : 0;
 }
 
@@ -53,24 +54,25 @@ bool hlo_verify_aliasing(hlo_verifier *v, const hlo_instr *instr) {
     bool any_shapes = instr->opcode == HLO_OP_CUSTOM_CALL &&
                       hlo_frontend_value(instr, "xla_skip_custom_call_alias_shape_check");
     for (uint32_t i = 0; i < attr->u.aliasing->n; i++) {
-        const hlo_ints *output = attr->u.aliasing->v[i].output, *index = attr->u.aliasing->v[i].index;
+        const hlo_ints *output = attr->u.aliasing->v[i].output,
+                       *index = attr->u.aliasing->v[i].index;
         int64_t number = attr->u.aliasing->v[i].parameter;
         alias_ends ends = ends_of(v, instr, output, number, index);
         if (!ends.operand)
-            hlo_verify_fail(v, HLO_RULE_OPERAND_ALIASING, instr, "there is no part %s of operand %lld",
-                            hlo_verify_index(v, index), (long long)number);
+            hlo_verify_fail(v, HLO_RULE_OPERAND_ALIASING, instr,
+                            "there is no part %s of operand %lld", hlo_verify_index(v, index),
+                            (long long)number);
         else if (!ends.output)
-            hlo_verify_fail(v, HLO_RULE_OPERAND_ALIASING, instr, "there is no part %s of the result, %s",
-                            hlo_verify_index(v, output), hlo_verify_say(v, instr->shape));
-        else if (any_shapes)
-            return true;
+            hlo_verify_fail(v, HLO_RULE_OPERAND_ALIASING, instr,
+                            "there is no part %s of the result, %s", hlo_verify_index(v, output),
+                            hlo_verify_say(v, instr->shape));
+        else if (any_shapes) return true;
         else if (!hlo_shapes_compatible(ends.output, ends.operand, ignored(instr)))
             hlo_verify_fail(v, HLO_RULE_OPERAND_ALIASING, instr,
                             "part %s of the result is %s and aliases %s of operand %lld",
                             hlo_verify_index(v, output), hlo_verify_say(v, ends.output),
                             hlo_verify_say(v, ends.operand), (long long)number);
-        else
-            continue;
+        else continue;
         hlo_verify_note_attr(v, instr, HLO_ATTR_OUTPUT_TO_OPERAND_ALIASING);
         return false;
     }

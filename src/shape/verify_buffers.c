@@ -68,7 +68,8 @@ static uint32_t count_writers(hlo_verifier *v, const hlo_instr *instr, place at,
         last = user;
         if (writes(user)) {
             writers++;
-        } else if (user->opcode == HLO_OP_GET_TUPLE_ELEMENT && at.n && hlo_attr_int(user, HLO_ATTR_INDEX) == at.v[0]) {
+        } else if (user->opcode == HLO_OP_GET_TUPLE_ELEMENT && at.n &&
+                   hlo_attr_int(user, HLO_ATTR_INDEX) == at.v[0]) {
             writers += count_writers(v, user, (place){at.n - 1, at.v + 1}, steps + 1);
         } else if (user->opcode == HLO_OP_TUPLE && user == instr->parent->root) {
             writers += roots_a_loop(v, instr->parent);
@@ -83,9 +84,11 @@ static uint32_t count_writers(hlo_verifier *v, const hlo_instr *instr, place at,
 }
 
 /* Every buffer in the value of an instruction is written once at most. */
-static bool check_writers(hlo_verifier *v, const hlo_instr *instr, const hlo_shape *part, place at) {
+static bool check_writers(hlo_verifier *v, const hlo_instr *instr, const hlo_shape *part,
+                          place at) {
     if (part->type == HLO_BUFFER && count_writers(v, instr, at, 0) > 1)
-        return hlo_verify_fail(v, HLO_RULE_BUFFER_WRITER, instr, "the buffer %s is written or unpinned more than once",
+        return hlo_verify_fail(v, HLO_RULE_BUFFER_WRITER, instr,
+                               "the buffer %s is written or unpinned more than once",
                                hlo_verify_say(v, part));
     if (!hlo_shape_is_tuple(part)) return true;
     place inner = {at.n + 1, HLO_NEW_ARRAY(&v->scratch, int64_t, at.n + 1)};
@@ -130,7 +133,8 @@ static bool check_create(hlo_verifier *v, const hlo_instr *call) {
 
 static bool check_unpin(hlo_verifier *v, const hlo_instr *call) {
     const hlo_shape *operand = call->operand_count == 1 ? hlo_operand(call, 0)->shape : call->shape;
-    bool fits = operand->type == HLO_BUFFER && hlo_shape_is_array(call->shape) && alias_count(call) == 1 &&
+    bool fits = operand->type == HLO_BUFFER && hlo_shape_is_array(call->shape) &&
+                alias_count(call) == 1 &&
                 hlo_shapes_compatible(operand->elements[0], call->shape, 0);
     return fits || fail_pinning(v, call, "one buffer and returns it as an array that aliases it");
 }
@@ -140,7 +144,8 @@ static uint32_t aliases_of(const hlo_instr *call, int64_t number, place at) {
     const hlo_attr *attr = hlo_instr_attr(call, HLO_ATTR_OUTPUT_TO_OPERAND_ALIASING);
     uint32_t n = 0;
     for (uint32_t i = 0; attr && i < attr->u.aliasing->n; i++) {
-        const hlo_ints *index = number < 0 ? attr->u.aliasing->v[i].output : attr->u.aliasing->v[i].index;
+        const hlo_ints *index =
+            number < 0 ? attr->u.aliasing->v[i].output : attr->u.aliasing->v[i].index;
         uint32_t length = index ? index->n : 0;
         if (number >= 0 && attr->u.aliasing->v[i].parameter != number) continue;
         n += length == at.n && (length == 0 || memcmp(index->v, at.v, length * sizeof *at.v) == 0);
@@ -148,16 +153,19 @@ static uint32_t aliases_of(const hlo_instr *call, int64_t number, place at) {
     return n;
 }
 
-static bool check_aliased(hlo_verifier *v, const hlo_instr *call, int64_t number, const hlo_shape *part, place at) {
+static bool check_aliased(hlo_verifier *v, const hlo_instr *call, int64_t number,
+                          const hlo_shape *part, place at) {
     if (part->type == HLO_BUFFER) {
         uint32_t n = aliases_of(call, number, at);
         if (n == 1) return true;
         const char *how = n ? "aliased more than once" : "not aliased";
         if (number < 0)
-            return hlo_verify_fail(v, HLO_RULE_BUFFER_ALIASING, call, "the buffer %s of the result is %s",
-                                   hlo_verify_say(v, part), how);
-        return hlo_verify_fail(v, HLO_RULE_BUFFER_ALIASING, call, "the buffer %s of operand %lld is %s",
-                               hlo_verify_say(v, part), (long long)number, how);
+            return hlo_verify_fail(v, HLO_RULE_BUFFER_ALIASING, call,
+                                   "the buffer %s of the result is %s", hlo_verify_say(v, part),
+                                   how);
+        return hlo_verify_fail(v, HLO_RULE_BUFFER_ALIASING, call,
+                               "the buffer %s of operand %lld is %s", hlo_verify_say(v, part),
+                               (long long)number, how);
     }
     if (!hlo_shape_is_tuple(part) || !has_buffer(part)) return true;
     place inner = {at.n + 1, HLO_NEW_ARRAY(&v->scratch, int64_t, at.n + 1)};
@@ -181,7 +189,8 @@ static bool check_custom_call(hlo_verifier *v, const hlo_instr *call) {
 
 /* ---- everything else ---- */
 
-static bool check_none(hlo_verifier *v, const hlo_instr *instr, uint32_t first_operand, bool result) {
+static bool check_none(hlo_verifier *v, const hlo_instr *instr, uint32_t first_operand,
+                       bool result) {
     bool found = result && has_buffer(instr->shape);
     for (uint32_t i = first_operand; !found && i < instr->operand_count; i++)
         found = has_buffer(hlo_operand(instr, i)->shape);
@@ -192,13 +201,15 @@ static bool check_update(hlo_verifier *v, const hlo_instr *instr) {
     if (hlo_operand(instr, 0)->shape->type != HLO_BUFFER) return check_none(v, instr, 0, true);
     if (!check_value(v, instr) || !check_none(v, instr, 1, false)) return false;
     return instr->shape->type == HLO_BUFFER ||
-           hlo_verify_fail(v, HLO_RULE_BUFFER_USE, instr, "an update of a buffer is a buffer and not %s",
+           hlo_verify_fail(v, HLO_RULE_BUFFER_USE, instr,
+                           "an update of a buffer is a buffer and not %s",
                            hlo_verify_say(v, instr->shape));
 }
 
 bool hlo_verify_buffers(hlo_verifier *v, const hlo_instr *instr) {
     if (instr->parent->is_async_body)
-        return instr != instr->parent->root || instr->opcode != HLO_OP_CUSTOM_CALL || check_custom_call(v, instr);
+        return instr != instr->parent->root || instr->opcode != HLO_OP_CUSTOM_CALL ||
+               check_custom_call(v, instr);
     switch (instr->opcode) {
     case HLO_OP_ASYNC_START:
     case HLO_OP_ASYNC_UPDATE:

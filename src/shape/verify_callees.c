@@ -1,5 +1,5 @@
-/* Called computations: threads, fused and async bodies, shardings at the ends of loops and branches.
- * Called by verify.c. */
+/* Called computations: threads, fused and async bodies, shardings at the ends of loops and
+ * branches. Called by verify.c. */
 #include "shape/verifier.h"
 
 /* ---- threads ---- */
@@ -8,8 +8,10 @@ static bool check_threads(hlo_verifier *v, const hlo_instr *instr) {
     for (uint32_t i = 0; i < hlo_called_count(instr); i++) {
         const hlo_computation *callee = hlo_called(instr, i);
         if (hlo_str_equal(callee->execution_thread, instr->parent->execution_thread)) continue;
-        return hlo_verify_fail(v, HLO_RULE_EXECUTION_THREAD, instr, "it runs on thread \"%.*s\" and %s on thread \"%.*s\"",
-                               (int)instr->parent->execution_thread.len, instr->parent->execution_thread.ptr,
+        return hlo_verify_fail(v, HLO_RULE_EXECUTION_THREAD, instr,
+                               "it runs on thread \"%.*s\" and %s on thread \"%.*s\"",
+                               (int)instr->parent->execution_thread.len,
+                               instr->parent->execution_thread.ptr,
                                hlo_verify_name(v, callee->name), (int)callee->execution_thread.len,
                                callee->execution_thread.ptr);
     }
@@ -40,7 +42,9 @@ static bool check_fusion(hlo_verifier *v, const hlo_instr *fusion) {
     for (const hlo_instr *instr = fused->first; instr; instr = instr->next) {
         bool is_root = instr == fused->root, is_used = instr->first_use != NULL;
         if (is_root ? !is_used : is_used || has_side_effect(instr)) continue;
-        hlo_verify_fail(v, HLO_RULE_FUSION_BODY, fusion, is_root ? "the root of %s is used inside of it" : "%s has an instruction that nobody uses",
+        hlo_verify_fail(v, HLO_RULE_FUSION_BODY, fusion,
+                        is_root ? "the root of %s is used inside of it"
+                                : "%s has an instruction that nobody uses",
                         hlo_verify_name(v, fused->name));
         hlo_verify_note(v, instr, is_root ? "the root" : "this one");
         return false;
@@ -63,21 +67,23 @@ static bool check_async_start(hlo_verifier *v, const hlo_instr *start) {
     const hlo_attr *thread = hlo_instr_attr(start, HLO_ATTR_ASYNC_EXECUTION_THREAD);
     hlo_str named = thread ? *thread->u.string : HLO_STR("main");
     if (!hlo_str_equal(named, wrapped->execution_thread))
-        return hlo_verify_fail(v, HLO_RULE_EXECUTION_THREAD, start, "async_execution_thread is \"%.*s\" and %s runs on \"%.*s\"",
+        return hlo_verify_fail(v, HLO_RULE_EXECUTION_THREAD, start,
+                               "async_execution_thread is \"%.*s\" and %s runs on \"%.*s\"",
                                (int)named.len, named.ptr, hlo_verify_name(v, wrapped->name),
                                (int)wrapped->execution_thread.len, wrapped->execution_thread.ptr);
     /* groups of collectives and barriers may be more than one instruction */
     if (is_single(wrapped, true) || !hlo_str_is(wrapped->execution_thread, "main") ||
         hlo_frontend_value(start, "_collectives_group"))
         return true;
-    return hlo_verify_fail(v, HLO_RULE_ASYNC_BODY, start, "%s has more than its root and parameters",
+    return hlo_verify_fail(v, HLO_RULE_ASYNC_BODY, start,
+                           "%s has more than its root and parameters",
                            hlo_verify_name(v, wrapped->name));
 }
 
 /* ---- shardings ---- */
 
-/* Single devices are a placement of instructions, which partitioning by dataflow follows: unlike XLA,
- * which refuses it, the ends of a loop or branch may be placed on different devices. */
+/* Single devices are a placement of instructions, which partitioning by dataflow follows: unlike
+ * XLA, which refuses it, the ends of a loop or branch may be placed on different devices. */
 static bool are_placements(const hlo_sharding *a, const hlo_sharding *b) {
     if (a->kind != b->kind) return false;
     if (a->kind == HLO_SHARDING_MAXIMAL) return true;
@@ -88,18 +94,21 @@ static bool are_placements(const hlo_sharding *a, const hlo_sharding *b) {
 }
 
 static bool is_sharded_like(const hlo_instr *a, const hlo_instr *b) {
-    const hlo_attr *x = hlo_instr_attr(a, HLO_ATTR_SHARDING), *y = hlo_instr_attr(b, HLO_ATTR_SHARDING);
+    const hlo_attr *x = hlo_instr_attr(a, HLO_ATTR_SHARDING),
+                   *y = hlo_instr_attr(b, HLO_ATTR_SHARDING);
     return !x || !y || hlo_attr_equal(x, y) || are_placements(x->u.sharding, y->u.sharding);
 }
 
 /* The first of the instructions with a sharding sets it for all. */
-static bool check_shardings(hlo_verifier *v, const hlo_instr *instr, const hlo_instr *const *ends, uint32_t n) {
+static bool check_shardings(hlo_verifier *v, const hlo_instr *instr, const hlo_instr *const *ends,
+                            uint32_t n) {
     const hlo_instr *first = NULL;
     for (uint32_t i = 0; i < n; i++) {
         if (!hlo_instr_attr(ends[i], HLO_ATTR_SHARDING)) continue;
         if (!first) first = ends[i];
         if (is_sharded_like(first, ends[i])) continue;
-        hlo_verify_fail(v, HLO_RULE_SHARDING_CONSISTENT, instr, "the ends of its computations are sharded differently");
+        hlo_verify_fail(v, HLO_RULE_SHARDING_CONSISTENT, instr,
+                        "the ends of its computations are sharded differently");
         hlo_verify_note(v, first, "one sharding");
         hlo_verify_note(v, ends[i], "another sharding");
         return false;
@@ -108,7 +117,8 @@ static bool check_shardings(hlo_verifier *v, const hlo_instr *instr, const hlo_i
 }
 
 static bool check_while(hlo_verifier *v, const hlo_instr *instr) {
-    const hlo_attr *condition = hlo_instr_attr(instr, HLO_ATTR_CONDITION), *body = hlo_instr_attr(instr, HLO_ATTR_BODY);
+    const hlo_attr *condition = hlo_instr_attr(instr, HLO_ATTR_CONDITION),
+                   *body = hlo_instr_attr(instr, HLO_ATTR_BODY);
     const hlo_instr *ends[] = {instr, body->u.computation->root, body->u.computation->parameters[0],
                                condition->u.computation->parameters[0]};
     return check_threads(v, instr) && check_shardings(v, instr, ends, 4);

@@ -1,32 +1,37 @@
-/* Collectives: replica groups against the counts of the module header, source-target pairs, channels,
- * permutes in place. Called by verify.c. */
+/* Collectives: replica groups against the counts of the module header, source-target pairs,
+ * channels, permutes in place. Called by verify.c. */
 #include <stdlib.h>
 
 #include "shape/collective_groups.h"
 #include "shape/verifier.h"
 
 static hlo_group_mode mode_of(const hlo_instr *instr) {
-    return hlo_collective_mode((hlo_opcode)instr->opcode, hlo_instr_attr(instr, HLO_ATTR_CHANNEL_ID) != NULL,
+    return hlo_collective_mode((hlo_opcode)instr->opcode,
+                               hlo_instr_attr(instr, HLO_ATTR_CHANNEL_ID) != NULL,
                                hlo_attr_int(instr, HLO_ATTR_USE_GLOBAL_DEVICE_IDS) != 0);
 }
 
 /* ---- replica groups ---- */
 
-static bool fail_groups(hlo_verifier *v, const hlo_instr *instr, const char *message, int64_t number) {
+static bool fail_groups(hlo_verifier *v, const hlo_instr *instr, const char *message,
+                        int64_t number) {
     hlo_verify_fail(v, HLO_RULE_REPLICA_GROUPS, instr, message, (long long)number);
     hlo_verify_note_attr(v, instr, HLO_ATTR_REPLICA_GROUPS);
     return false;
 }
 
 /* Groups written as lists name 0..total-1, each once. */
-static bool check_ids(hlo_verifier *v, const hlo_instr *instr, const hlo_int_lists *lists, int64_t total) {
+static bool check_ids(hlo_verifier *v, const hlo_instr *instr, const hlo_int_lists *lists,
+                      int64_t total) {
     uint8_t *seen = hlo_calloc((size_t)total, 1);
     bool good = true;
     for (uint32_t g = 0; good && g < lists->n; g++) {
         for (uint32_t i = 0; good && i < lists->v[g]->n; i++) {
             int64_t id = lists->v[g]->v[i];
             if (id < 0 || id >= total)
-                good = fail_groups(v, instr, "id %lld of replica_groups is negative, or others below it are missing", id);
+                good = fail_groups(
+                    v, instr,
+                    "id %lld of replica_groups is negative, or others below it are missing", id);
             else if (seen[id]++)
                 good = fail_groups(v, instr, "id %lld stands twice in replica_groups", id);
         }
@@ -35,8 +40,8 @@ static bool check_ids(hlo_verifier *v, const hlo_instr *instr, const hlo_int_lis
     return good;
 }
 
-static bool check_lists(hlo_verifier *v, const hlo_instr *instr, const hlo_int_lists *lists, bool uniform,
-                        int64_t *total) {
+static bool check_lists(hlo_verifier *v, const hlo_instr *instr, const hlo_int_lists *lists,
+                        bool uniform, int64_t *total) {
     *total = 0;
     for (uint32_t g = 0; g < lists->n; g++) {
         if (lists->v[g]->n == 0) return fail_groups(v, instr, "replica group %lld is empty", g);
@@ -61,7 +66,8 @@ static bool check_groups(hlo_verifier *v, const hlo_instr *instr, bool uniform) 
     const hlo_groups *groups = attr ? attr->u.groups : NULL;
     hlo_group_mode mode = mode_of(instr);
     if (mode == HLO_GROUP_IMPOSSIBLE)
-        return hlo_verify_fail(v, HLO_RULE_CHANNEL_ID, instr, "use_global_device_ids goes with a channel_id");
+        return hlo_verify_fail(v, HLO_RULE_CHANNEL_ID, instr,
+                               "use_global_device_ids goes with a channel_id");
     if (hlo_groups_count(groups) == 0) {
         if (mode != HLO_GROUP_FLATTENED_ID) return true;
         return hlo_verify_fail(v, HLO_RULE_REPLICA_GROUPS, instr,
@@ -74,8 +80,9 @@ static bool check_groups(hlo_verifier *v, const hlo_instr *instr, bool uniform) 
         total = INT64_MAX;
     }
     if (wanted == 1 || total == wanted) return true;
-    hlo_verify_fail(v, HLO_RULE_REPLICA_GROUPS, instr, "replica_groups name %lld ids and %s mode has %lld",
-                    (long long)total, hlo_group_mode_name(mode), (long long)wanted);
+    hlo_verify_fail(v, HLO_RULE_REPLICA_GROUPS, instr,
+                    "replica_groups name %lld ids and %s mode has %lld", (long long)total,
+                    hlo_group_mode_name(mode), (long long)wanted);
     hlo_verify_note_attr(v, instr, HLO_ATTR_REPLICA_GROUPS);
     return false;
 }
@@ -83,8 +90,8 @@ static bool check_groups(hlo_verifier *v, const hlo_instr *instr, bool uniform) 
 static bool check_all_reduce(hlo_verifier *v, const hlo_instr *instr) {
     const hlo_attr *channel = hlo_instr_attr(instr, HLO_ATTR_CHANNEL_ID);
     if (instr->opcode == HLO_OP_ALL_REDUCE && channel && channel->u.i <= 0)
-        return hlo_verify_fail(v, HLO_RULE_CHANNEL_ID, instr, "channel_id is %lld and must be positive",
-                               (long long)channel->u.i);
+        return hlo_verify_fail(v, HLO_RULE_CHANNEL_ID, instr,
+                               "channel_id is %lld and must be positive", (long long)channel->u.i);
     return check_groups(v, instr, false);
 }
 
@@ -96,8 +103,8 @@ static int by_value(const void *a, const void *b) {
 }
 
 /* Each end of the pairs exists and is named at most `most` times. */
-static bool check_ends(hlo_verifier *v, const hlo_instr *instr, const hlo_int_lists *pairs, uint32_t end,
-                       int64_t limit, uint32_t most) {
+static bool check_ends(hlo_verifier *v, const hlo_instr *instr, const hlo_int_lists *pairs,
+                       uint32_t end, int64_t limit, uint32_t most) {
     const char *what = end ? "target" : "source";
     int64_t *ids = hlo_malloc(pairs->n * sizeof *ids);
     uint32_t n = 0, run = 0;
@@ -107,16 +114,16 @@ static bool check_ends(hlo_verifier *v, const hlo_instr *instr, const hlo_int_li
         ids[n++] = pairs->v[i]->v[end];
         if (ids[n - 1] < 0 || (limit != 1 && ids[n - 1] >= limit))
             good = hlo_verify_fail(v, HLO_RULE_SOURCE_TARGET_PAIRS, instr,
-                                   "there is no %s %lld: the module has %lld devices of that kind", what,
-                                   (long long)ids[n - 1], (long long)limit);
+                                   "there is no %s %lld: the module has %lld devices of that kind",
+                                   what, (long long)ids[n - 1], (long long)limit);
     }
     qsort(ids, n, sizeof *ids, by_value);
     for (uint32_t i = 0; good && i < n; i++) {
         run = i && ids[i] == ids[i - 1] ? run + 1 : 1;
         if (run > most)
             good = hlo_verify_fail(v, HLO_RULE_SOURCE_TARGET_PAIRS, instr,
-                                   "%s %lld is named more than %u times in source_target_pairs", what,
-                                   (long long)ids[i], most);
+                                   "%s %lld is named more than %u times in source_target_pairs",
+                                   what, (long long)ids[i], most);
     }
     if (!good) hlo_verify_note_attr(v, instr, HLO_ATTR_SOURCE_TARGET_PAIRS);
     hlo_free(ids);
@@ -129,7 +136,8 @@ static bool are_offsets(const hlo_shape *buffer, const hlo_shape *offsets) {
     uint32_t arrays = 0, fitting = 0;
     for (uint32_t i = 0; i < offsets->rank; i++) {
         arrays += hlo_shape_is_array(offsets->elements[i]);
-        fitting += hlo_shape_is_tuple(offsets->elements[i]) && offsets->elements[i]->rank == buffer->rank;
+        fitting +=
+            hlo_shape_is_tuple(offsets->elements[i]) && offsets->elements[i]->rank == buffer->rank;
     }
     if (fitting == offsets->rank) return true;
     return arrays == offsets->rank && offsets->rank == buffer->rank;
@@ -137,7 +145,8 @@ static bool are_offsets(const hlo_shape *buffer, const hlo_shape *offsets) {
 
 static bool buffers_fit(const hlo_shape *buffers, const hlo_shape *offsets) {
     if (hlo_shape_is_array(buffers)) return are_offsets(buffers, offsets);
-    if (!hlo_shape_is_tuple(buffers) || !hlo_shape_is_tuple(offsets) || buffers->rank != offsets->rank)
+    if (!hlo_shape_is_tuple(buffers) || !hlo_shape_is_tuple(offsets) ||
+        buffers->rank != offsets->rank)
         return false;
     for (uint32_t i = 0; i < buffers->rank; i++)
         if (!are_offsets(buffers->elements[i], offsets->elements[i])) return false;
@@ -151,14 +160,16 @@ static bool check_in_place(hlo_verifier *v, const hlo_instr *instr, uint32_t *mo
     const hlo_shape *input = hlo_operand(instr, 0)->shape, *output = hlo_operand(instr, 1)->shape;
     if (input->type == HLO_TUPLE ? output->type != HLO_TUPLE || output->rank != input->rank
                                  : output->type == HLO_TUPLE)
-        return hlo_verify_fail(v, HLO_RULE_PERMUTE_BUFFERS, instr, "operand 0 is %s and operand 1 is %s",
-                               hlo_verify_say(v, input), hlo_verify_say(v, output));
+        return hlo_verify_fail(v, HLO_RULE_PERMUTE_BUFFERS, instr,
+                               "operand 0 is %s and operand 1 is %s", hlo_verify_say(v, input),
+                               hlo_verify_say(v, output));
     for (uint32_t i = 0; i < 2; i++) {
         const hlo_shape *buffers = i ? output : input, *offsets = hlo_operand(instr, i + 2)->shape;
         if (!buffers_fit(buffers, offsets))
-            return hlo_verify_fail(v, HLO_RULE_PERMUTE_BUFFERS, instr,
-                                   "operand %u, %s, must have offsets for each dimension of operand %u, %s",
-                                   i + 2, hlo_verify_say(v, offsets), i, hlo_verify_say(v, buffers));
+            return hlo_verify_fail(
+                v, HLO_RULE_PERMUTE_BUFFERS, instr,
+                "operand %u, %s, must have offsets for each dimension of operand %u, %s", i + 2,
+                hlo_verify_say(v, offsets), i, hlo_verify_say(v, buffers));
     }
     const hlo_shape *counted = hlo_operand(instr, 2)->shape;
     if (input->type == HLO_TUPLE) counted = counted->rank ? counted->elements[0] : counted;
@@ -197,12 +208,15 @@ void hlo_verify_all_reduces(hlo_verifier *v) {
     const hlo_instr *first = NULL;
     for (const hlo_computation *c = v->module->first; c; c = c->next) {
         for (const hlo_instr *instr = c->first; instr; instr = instr->next) {
-            if (instr->opcode != HLO_OP_ALL_REDUCE && instr->opcode != HLO_OP_ALL_REDUCE_START) continue;
-            if (!first) first = instr;
-            if (hlo_attr_int(instr, HLO_ATTR_CONSTRAIN_LAYOUT) == hlo_attr_int(first, HLO_ATTR_CONSTRAIN_LAYOUT))
+            if (instr->opcode != HLO_OP_ALL_REDUCE && instr->opcode != HLO_OP_ALL_REDUCE_START)
                 continue;
-            hlo_verify_fail(v, HLO_RULE_CONSTRAIN_LAYOUT, instr,
-                            "of the module's all-reduces, some constrain their layout and some do not");
+            if (!first) first = instr;
+            if (hlo_attr_int(instr, HLO_ATTR_CONSTRAIN_LAYOUT) ==
+                hlo_attr_int(first, HLO_ATTR_CONSTRAIN_LAYOUT))
+                continue;
+            hlo_verify_fail(
+                v, HLO_RULE_CONSTRAIN_LAYOUT, instr,
+                "of the module's all-reduces, some constrain their layout and some do not");
             hlo_verify_note(v, first, "the first all-reduce of the module");
             return;
         }

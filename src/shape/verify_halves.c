@@ -9,8 +9,10 @@ typedef struct {
     hlo_opcode users[2], operands[2];
 } half;
 
-#define NEITHER {HLO_OP_COUNT, HLO_OP_COUNT}
-#define EITHER(a, b) {HLO_OP_##a, HLO_OP_##b}
+#define NEITHER \
+    { HLO_OP_COUNT, HLO_OP_COUNT }
+#define EITHER(a, b) \
+    { HLO_OP_##a, HLO_OP_##b }
 
 /* The operands of async-update and async-done are a matter of their shapes. */
 static const struct {
@@ -25,8 +27,10 @@ static const struct {
     {HLO_OP_ALL_GATHER_DONE, {NEITHER, EITHER(ALL_GATHER_START, ALL_GATHER_START)}},
     {HLO_OP_COPY_START, {EITHER(COPY_DONE, COPY_DONE), NEITHER}},
     {HLO_OP_COPY_DONE, {NEITHER, EITHER(COPY_START, COPY_START)}},
-    {HLO_OP_COLLECTIVE_PERMUTE_START, {EITHER(COLLECTIVE_PERMUTE_DONE, COLLECTIVE_PERMUTE_DONE), NEITHER}},
-    {HLO_OP_COLLECTIVE_PERMUTE_DONE, {NEITHER, EITHER(COLLECTIVE_PERMUTE_START, COLLECTIVE_PERMUTE_START)}},
+    {HLO_OP_COLLECTIVE_PERMUTE_START,
+     {EITHER(COLLECTIVE_PERMUTE_DONE, COLLECTIVE_PERMUTE_DONE), NEITHER}},
+    {HLO_OP_COLLECTIVE_PERMUTE_DONE,
+     {NEITHER, EITHER(COLLECTIVE_PERMUTE_START, COLLECTIVE_PERMUTE_START)}},
     {HLO_OP_SEND, {EITHER(SEND_DONE, TUPLE), NEITHER}},
     {HLO_OP_SEND_DONE, {NEITHER, EITHER(SEND, GET_TUPLE_ELEMENT)}},
     {HLO_OP_RECV, {EITHER(RECV_DONE, TUPLE), NEITHER}},
@@ -62,13 +66,16 @@ static const hlo_instr *only_user(const hlo_instr *instr, bool *several) {
 
 static bool check_users(hlo_verifier *v, const hlo_instr *instr, const hlo_opcode wanted[2]) {
     /* the whole of an async computation may be a transfer, which nobody uses there */
-    if (is_transfer(instr->opcode) && instr == instr->parent->root && instr->parent->is_async_body) return true;
+    if (is_transfer(instr->opcode) && instr == instr->parent->root && instr->parent->is_async_body)
+        return true;
     bool several;
     const hlo_instr *user = only_user(instr, &several);
     if (user && is_one_of(user->opcode, wanted)) return true;
     const char *other = wanted[0] == wanted[1] ? "" : hlo_ops[wanted[1]].text;
     hlo_verify_fail(v, HLO_RULE_START_DONE, instr, "%s and must have one, a %s%s%s",
-                    several ? "it has several users" : user ? "its user is another operation" : "it has no user",
+                    several ? "it has several users"
+                    : user  ? "its user is another operation"
+                            : "it has no user",
                     hlo_ops[wanted[0]].text, *other ? " or " : "", other);
     if (user) hlo_verify_note(v, user, "the user");
     return false;
@@ -89,9 +96,11 @@ static bool check_async_uses(hlo_verifier *v, const hlo_instr *instr) {
     bool continues = instr->opcode == HLO_OP_ASYNC_UPDATE || instr->opcode == HLO_OP_ASYNC_DONE;
     for (uint32_t i = continues ? 1 : 0; i < instr->operand_count; i++) {
         const hlo_instr *operand = hlo_operand(instr, i);
-        if (operand->opcode != HLO_OP_ASYNC_START && operand->opcode != HLO_OP_ASYNC_UPDATE) continue;
-        hlo_verify_fail(v, HLO_RULE_START_DONE, instr, "operand %u is a %s, which only goes on to async-update or async-done",
-                        i, hlo_ops[operand->opcode].text);
+        if (operand->opcode != HLO_OP_ASYNC_START && operand->opcode != HLO_OP_ASYNC_UPDATE)
+            continue;
+        hlo_verify_fail(v, HLO_RULE_START_DONE, instr,
+                        "operand %u is a %s, which only goes on to async-update or async-done", i,
+                        hlo_ops[operand->opcode].text);
         hlo_verify_note(v, operand, "the operand");
         return false;
     }
@@ -102,13 +111,15 @@ static bool check_channel(hlo_verifier *v, const hlo_instr *instr) {
     bool several;
     const hlo_attr *channel = hlo_instr_attr(instr, HLO_ATTR_CHANNEL_ID);
     const hlo_instr *done = only_user(instr, &several);
-    if (!channel || !done || (done->opcode != HLO_OP_SEND_DONE && done->opcode != HLO_OP_RECV_DONE)) return true;
+    if (!channel || !done || (done->opcode != HLO_OP_SEND_DONE && done->opcode != HLO_OP_RECV_DONE))
+        return true;
     const hlo_attr *other = hlo_instr_attr(done, HLO_ATTR_CHANNEL_ID);
     bool same_channel = other && other->u.i == channel->u.i;
-    if (same_channel && hlo_attr_int(instr, HLO_ATTR_IS_HOST_TRANSFER) == hlo_attr_int(done, HLO_ATTR_IS_HOST_TRANSFER))
+    if (same_channel && hlo_attr_int(instr, HLO_ATTR_IS_HOST_TRANSFER) ==
+                            hlo_attr_int(done, HLO_ATTR_IS_HOST_TRANSFER))
         return true;
-    hlo_verify_fail(v, HLO_RULE_HOST_TRANSFER, instr, "it and its %s differ in %s", hlo_ops[done->opcode].text,
-                    same_channel ? "is_host_transfer" : "channel_id");
+    hlo_verify_fail(v, HLO_RULE_HOST_TRANSFER, instr, "it and its %s differ in %s",
+                    hlo_ops[done->opcode].text, same_channel ? "is_host_transfer" : "channel_id");
     hlo_verify_note(v, done, "the other half");
     return false;
 }
@@ -139,12 +150,14 @@ static int by_channel(const void *a, const void *b) {
 }
 
 static bool same_backend_config(const hlo_instr *a, const hlo_instr *b) {
-    const hlo_attr *x = hlo_instr_attr(a, HLO_ATTR_BACKEND_CONFIG), *y = hlo_instr_attr(b, HLO_ATTR_BACKEND_CONFIG);
+    const hlo_attr *x = hlo_instr_attr(a, HLO_ATTR_BACKEND_CONFIG),
+                   *y = hlo_instr_attr(b, HLO_ATTR_BACKEND_CONFIG);
     return x && y ? hlo_attr_equal(x, y) : x == y;
 }
 
 static bool are_alike(const hlo_instr *a, const hlo_instr *b) {
-    if (a->opcode != b->opcode || a->shape != b->shape || a->operand_count != b->operand_count) return false;
+    if (a->opcode != b->opcode || a->shape != b->shape || a->operand_count != b->operand_count)
+        return false;
     for (uint32_t i = 0; i < a->operand_count; i++)
         if (hlo_operand(a, i)->shape != hlo_operand(b, i)->shape) return false;
     return same_backend_config(a, b);

@@ -1,5 +1,5 @@
-/* The module header against the entry computation: layout, aliased and donated parameters; schedules.
- * Called by verify.c. */
+/* The module header against the entry computation: layout, aliased and donated parameters;
+ * schedules. Called by verify.c. */
 #include "shape/verifier.h"
 
 /* ---- entry_computation_layout ---- */
@@ -15,8 +15,9 @@ static bool check_entry_layout(hlo_verifier *v, const hlo_program_shape *layout)
     const hlo_attr_id header = HLO_ATTR_ENTRY_COMPUTATION_LAYOUT;
     if (!has_sound_layouts(v, layout->result)) return false;
     if (!hlo_shapes_compatible(layout->result, entry->root->shape, 0)) {
-        hlo_verify_fail_header(v, HLO_RULE_ENTRY_LAYOUT, header, "it gives %s as result and the root is %s",
-                               hlo_verify_say(v, layout->result), hlo_verify_say(v, entry->root->shape));
+        hlo_verify_fail_header(
+            v, HLO_RULE_ENTRY_LAYOUT, header, "it gives %s as result and the root is %s",
+            hlo_verify_say(v, layout->result), hlo_verify_say(v, entry->root->shape));
         hlo_verify_note(v, entry->root, "the root");
         return false;
     }
@@ -28,9 +29,9 @@ static bool check_entry_layout(hlo_verifier *v, const hlo_program_shape *layout)
         const hlo_instr *parameter = entry->parameters[i];
         if (!has_sound_layouts(v, layout->parameters->v[i])) return false;
         if (hlo_shapes_compatible(layout->parameters->v[i], parameter->shape, 0)) continue;
-        hlo_verify_fail_header(v, HLO_RULE_ENTRY_LAYOUT, header, "it gives %s as parameter %u, which is %s",
-                               hlo_verify_say(v, layout->parameters->v[i]), i,
-                               hlo_verify_say(v, parameter->shape));
+        hlo_verify_fail_header(
+            v, HLO_RULE_ENTRY_LAYOUT, header, "it gives %s as parameter %u, which is %s",
+            hlo_verify_say(v, layout->parameters->v[i]), i, hlo_verify_say(v, parameter->shape));
         hlo_verify_note(v, parameter, "the parameter");
         return false;
     }
@@ -40,14 +41,16 @@ static bool check_entry_layout(hlo_verifier *v, const hlo_program_shape *layout)
 /* ---- aliased and donated parameters ---- */
 
 /* The array of a parameter that an entry names; NULL after an error. */
-static const hlo_shape *named_array(hlo_verifier *v, hlo_attr_id header, const hlo_program_shape *layout,
-                                    int64_t parameter, const hlo_ints *index) {
+static const hlo_shape *named_array(hlo_verifier *v, hlo_attr_id header,
+                                    const hlo_program_shape *layout, int64_t parameter,
+                                    const hlo_ints *index) {
     const hlo_shape *part = NULL;
     if (parameter >= 0 && parameter < layout->parameters->n)
         part = hlo_shape_at(layout->parameters->v[parameter], index);
     if (part && hlo_shape_is_array(part)) return part;
-    hlo_verify_fail_header(v, HLO_RULE_PARAMETER_ALIAS, header, "there is no array at %s of parameter %lld",
-                           hlo_verify_index(v, index), (long long)parameter);
+    hlo_verify_fail_header(v, HLO_RULE_PARAMETER_ALIAS, header,
+                           "there is no array at %s of parameter %lld", hlo_verify_index(v, index),
+                           (long long)parameter);
     return NULL;
 }
 
@@ -56,13 +59,15 @@ static bool same_index(const hlo_ints *a, const hlo_ints *b) {
     return n == (b ? b->n : 0) && (n == 0 || memcmp(a->v, b->v, n * sizeof *a->v) == 0);
 }
 
-static bool names_parameter(const hlo_aliasing *list, uint32_t count, int64_t parameter, const hlo_ints *index) {
+static bool names_parameter(const hlo_aliasing *list, uint32_t count, int64_t parameter,
+                            const hlo_ints *index) {
     for (uint32_t i = 0; i < count; i++)
         if (list->v[i].parameter == parameter && same_index(list->v[i].index, index)) return true;
     return false;
 }
 
-static bool check_alias(hlo_verifier *v, const hlo_program_shape *layout, const hlo_aliasing *list, uint32_t i) {
+static bool check_alias(hlo_verifier *v, const hlo_program_shape *layout, const hlo_aliasing *list,
+                        uint32_t i) {
     const hlo_attr_id header = HLO_ATTR_INPUT_OUTPUT_ALIAS;
     const hlo_ints *index = list->v[i].index;
     int64_t parameter = list->v[i].parameter;
@@ -70,34 +75,38 @@ static bool check_alias(hlo_verifier *v, const hlo_program_shape *layout, const 
     const hlo_shape *output = hlo_shape_at(layout->result, list->v[i].output);
     if (!input) return false;
     if (!output || !hlo_shape_is_array(output))
-        return hlo_verify_fail_header(v, HLO_RULE_PARAMETER_ALIAS, header, "there is no array at %s of the result",
+        return hlo_verify_fail_header(v, HLO_RULE_PARAMETER_ALIAS, header,
+                                      "there is no array at %s of the result",
                                       hlo_verify_index(v, list->v[i].output));
     if (names_parameter(list, i, parameter, index))
-        return hlo_verify_fail_header(v, HLO_RULE_PARAMETER_ALIAS, header, "%s of parameter %lld is aliased twice",
+        return hlo_verify_fail_header(v, HLO_RULE_PARAMETER_ALIAS, header,
+                                      "%s of parameter %lld is aliased twice",
                                       hlo_verify_index(v, index), (long long)parameter);
     const char *kind = hlo_word_text(HLO_WORDS_ALIAS_KIND, list->v[i].kind);
     if (input == output || !kind || strcmp(kind, "must-alias") != 0) return true;
-    return hlo_verify_fail_header(v, HLO_RULE_MUST_ALIAS, header,
-                                  "parameter %lld is %s at %s and must alias %s of the result: shapes or layouts differ",
-                                  (long long)parameter, hlo_verify_say(v, input), hlo_verify_index(v, index),
-                                  hlo_verify_say(v, output));
+    return hlo_verify_fail_header(
+        v, HLO_RULE_MUST_ALIAS, header,
+        "parameter %lld is %s at %s and must alias %s of the result: shapes or layouts differ",
+        (long long)parameter, hlo_verify_say(v, input), hlo_verify_index(v, index),
+        hlo_verify_say(v, output));
 }
 
-static void check_aliases(hlo_verifier *v, const hlo_program_shape *layout, const hlo_aliasing *aliases) {
+static void check_aliases(hlo_verifier *v, const hlo_program_shape *layout,
+                          const hlo_aliasing *aliases) {
     for (uint32_t i = 0; i < aliases->n; i++)
         if (!check_alias(v, layout, aliases, i)) return;
 }
 
-static void check_donors(hlo_verifier *v, const hlo_program_shape *layout, const hlo_aliasing *donors,
-                         const hlo_aliasing *aliases) {
+static void check_donors(hlo_verifier *v, const hlo_program_shape *layout,
+                         const hlo_aliasing *donors, const hlo_aliasing *aliases) {
     for (uint32_t i = 0; i < donors->n; i++) {
         const hlo_ints *index = donors->v[i].index;
         int64_t parameter = donors->v[i].parameter;
         if (!named_array(v, HLO_ATTR_BUFFER_DONOR, layout, parameter, index)) return;
         if (!aliases || !names_parameter(aliases, aliases->n, parameter, index)) continue;
         hlo_verify_fail_header(v, HLO_RULE_PARAMETER_ALIAS, HLO_ATTR_BUFFER_DONOR,
-                               "%s of parameter %lld is in input_output_alias too", hlo_verify_index(v, index),
-                               (long long)parameter);
+                               "%s of parameter %lld is in input_output_alias too",
+                               hlo_verify_index(v, index), (long long)parameter);
         return;
     }
 }
@@ -111,10 +120,12 @@ static void check_schedule(hlo_verifier *v, hlo_computation *computation) {
         const hlo_attr *control = hlo_instr_attr(instr, HLO_ATTR_CONTROL_PREDECESSORS);
         uint32_t n = control ? control->u.instructions->n : 0;
         for (uint32_t i = 0; i < instr->operand_count + n; i++) {
-            const hlo_instr *before = i < instr->operand_count ? hlo_operand(instr, i)
-                                                               : control->u.instructions->v[i - instr->operand_count];
+            const hlo_instr *before = i < instr->operand_count
+                                          ? hlo_operand(instr, i)
+                                          : control->u.instructions->v[i - instr->operand_count];
             if (before->index < instr->index) continue;
-            hlo_verify_fail(v, HLO_RULE_SCHEDULE, instr, "it is scheduled before what it waits for");
+            hlo_verify_fail(v, HLO_RULE_SCHEDULE, instr,
+                            "it is scheduled before what it waits for");
             hlo_verify_note(v, before, "this comes later");
             break;
         }
@@ -128,11 +139,13 @@ void hlo_verify_header(hlo_verifier *v) {
     const hlo_attr *donors = hlo_module_attr(module, HLO_ATTR_BUFFER_DONOR);
     if (!module->entry || !layout) return;
     if (module->entry->is_fusion_body)
-        hlo_verify_fail(v, HLO_RULE_FUSION_ENTRY, module->entry->root, "the entry computation is a fused one");
+        hlo_verify_fail(v, HLO_RULE_FUSION_ENTRY, module->entry->root,
+                        "the entry computation is a fused one");
     if (check_entry_layout(v, layout->u.program_shape)) {
         if (aliases) check_aliases(v, layout->u.program_shape, aliases->u.aliasing);
         if (donors)
-            check_donors(v, layout->u.program_shape, donors->u.aliasing, aliases ? aliases->u.aliasing : NULL);
+            check_donors(v, layout->u.program_shape, donors->u.aliasing,
+                         aliases ? aliases->u.aliasing : NULL);
     }
     if (!hlo_module_flag(module, HLO_ATTR_IS_SCHEDULED)) return;
     for (hlo_computation *c = module->first; c; c = c->next)

@@ -1,5 +1,5 @@
-/* What single operations demand beyond their shapes. Called by verify.c, for instructions whose shapes
- * are right. */
+/* What single operations demand beyond their shapes. Called by verify.c, for instructions whose
+ * shapes are right. */
 #include "shape/verifier.h"
 
 /* ---- elementwise operations ---- */
@@ -8,11 +8,14 @@ static bool check_no_broadcast(hlo_verifier *v, const hlo_instr *instr) {
     for (uint32_t i = 0; i < instr->operand_count; i++) {
         const hlo_shape *operand = hlo_operand(instr, i)->shape;
         if (hlo_shapes_compatible(operand, instr->shape, HLO_IGNORE_TYPES)) continue;
-        hlo_verify_fail(v, HLO_RULE_DIALECT_BROADCAST, instr, "operand %u is %s and the result is %s", i,
-                        hlo_verify_say(v, operand), hlo_verify_say(v, instr->shape));
+        hlo_verify_fail(v, HLO_RULE_DIALECT_BROADCAST, instr,
+                        "operand %u is %s and the result is %s", i, hlo_verify_say(v, operand),
+                        hlo_verify_say(v, instr->shape));
         hlo_verify_note(v, hlo_operand(instr, i), "the operand is defined here");
-        hlo_hint(v->diags, "only the dialects of the operation semantics (2018 to 2025) broadcast implicitly: "
-                           "write a broadcast");
+        hlo_hint(
+            v->diags,
+            "only the dialects of the operation semantics (2018 to 2025) broadcast implicitly: "
+            "write a broadcast");
         return false;
     }
     return true;
@@ -46,19 +49,21 @@ static bool check_elementwise(hlo_verifier *v, const hlo_instr *instr) {
 static bool check_sort(hlo_verifier *v, const hlo_instr *sort) {
     const hlo_computation *compare = hlo_called(sort, 0);
     if (!hlo_is_scalar_of(compare->root->shape, HLO_PRED))
-        return hlo_verify_fail(v, HLO_RULE_SORT_COMPARATOR, sort, "%s returns %s and must return pred[]",
-                               hlo_verify_name(v, compare->name),
-                               hlo_verify_say(v, compare->root->shape));
+        return hlo_verify_fail(
+            v, HLO_RULE_SORT_COMPARATOR, sort, "%s returns %s and must return pred[]",
+            hlo_verify_name(v, compare->name), hlo_verify_say(v, compare->root->shape));
     if (compare->parameter_count != 2 * (uint64_t)sort->operand_count)
         return hlo_verify_fail(v, HLO_RULE_SORT_COMPARATOR, sort,
                                "%s has %u parameters and must have two for each of the %u operands",
                                hlo_verify_name(v, compare->name), compare->parameter_count,
                                sort->operand_count);
     for (uint32_t i = 0; i < compare->parameter_count; i++) {
-        const hlo_shape *operand = hlo_operand(sort, i / 2)->shape, *parameter = compare->parameters[i]->shape;
+        const hlo_shape *operand = hlo_operand(sort, i / 2)->shape,
+                        *parameter = compare->parameters[i]->shape;
         if (parameter->rank == 0 && hlo_types_agree(parameter->type, operand->type)) continue;
-        hlo_verify_fail(v, HLO_RULE_SORT_COMPARATOR, sort, "parameter %u of %s is %s and gets elements of operand %u, %s",
-                        i, hlo_verify_name(v, compare->name), hlo_verify_say(v, parameter), i / 2,
+        hlo_verify_fail(v, HLO_RULE_SORT_COMPARATOR, sort,
+                        "parameter %u of %s is %s and gets elements of operand %u, %s", i,
+                        hlo_verify_name(v, compare->name), hlo_verify_say(v, parameter), i / 2,
                         hlo_verify_say(v, operand));
         hlo_verify_note(v, compare->parameters[i], "the parameter");
         return false;
@@ -66,7 +71,8 @@ static bool check_sort(hlo_verifier *v, const hlo_instr *sort) {
     const hlo_ints *dimensions = hlo_attr_ints(sort, HLO_ATTR_DIMENSIONS);
     const hlo_shape *keys = hlo_operand(sort, 0)->shape;
     if (dimensions->n == 1 && dimensions->v[0] >= 0 && dimensions->v[0] < keys->rank) return true;
-    hlo_verify_fail(v, HLO_RULE_SORT_DIMENSION, sort, "dimensions=%s does not name a dimension of %s",
+    hlo_verify_fail(v, HLO_RULE_SORT_DIMENSION, sort,
+                    "dimensions=%s does not name a dimension of %s",
                     hlo_verify_index(v, dimensions), hlo_verify_say(v, keys));
     hlo_verify_note_attr(v, sort, HLO_ATTR_DIMENSIONS);
     return false;
@@ -100,8 +106,9 @@ static bool check_composite(hlo_verifier *v, const hlo_instr *call) {
         return hlo_verify_fail(v, HLO_RULE_COMPOSITE_CALL, call,
                                "a composite needs the frontend attribute composite.name");
     if (attributes && attributes->len == 0)
-        return hlo_verify_fail(v, HLO_RULE_COMPOSITE_CALL, call,
-                               "the frontend attribute composite.attributes is empty; {} stands for none");
+        return hlo_verify_fail(
+            v, HLO_RULE_COMPOSITE_CALL, call,
+            "the frontend attribute composite.attributes is empty; {} stands for none");
     if (version && !is_version(*version))
         return hlo_verify_fail(v, HLO_RULE_COMPOSITE_CALL, call,
                                "composite.version is %.*s and must be a number from 0 on",
@@ -113,9 +120,10 @@ static bool check_custom_call(hlo_verifier *v, const hlo_instr *call) {
     const hlo_attr *target = hlo_instr_attr(call, HLO_ATTR_CUSTOM_CALL_TARGET);
     if (!target || !hlo_str_is(*target->u.string, "GetRngSeed")) return true;
     if (call->operand_count == 0 && hlo_is_scalar_of(call->shape, HLO_U64)) return true;
-    return hlo_verify_fail(v, HLO_RULE_CUSTOM_CALL_SIGNATURE, call,
-                           "GetRngSeed has %u operands and the result %s; it takes none and returns u64[]",
-                           call->operand_count, hlo_verify_say(v, call->shape));
+    return hlo_verify_fail(
+        v, HLO_RULE_CUSTOM_CALL_SIGNATURE, call,
+        "GetRngSeed has %u operands and the result %s; it takes none and returns u64[]",
+        call->operand_count, hlo_verify_say(v, call->shape));
 }
 
 bool hlo_verify_operation(hlo_verifier *v, const hlo_instr *instr) {
@@ -123,6 +131,7 @@ bool hlo_verify_operation(hlo_verifier *v, const hlo_instr *instr) {
     case HLO_OP_SORT: return check_sort(v, instr);
     case HLO_OP_CALL: return check_composite(v, instr);
     case HLO_OP_CUSTOM_CALL: return check_custom_call(v, instr);
-    default: return !(hlo_info(instr)->flags & HLO_OP_IS_ELEMENTWISE) || check_elementwise(v, instr);
+    default:
+        return !(hlo_info(instr)->flags & HLO_OP_IS_ELEMENTWISE) || check_elementwise(v, instr);
     }
 }

@@ -1,5 +1,5 @@
-/* Shapes as the verifier sees them: the shape of each instruction is sound by itself, is the one that
- * shape inference gives, and no instruction mixes floating-point types. Called by verify.c. */
+/* Shapes as the verifier sees them: the shape of each instruction is sound by itself, is the one
+ * that shape inference gives, and no instruction mixes floating-point types. Called by verify.c. */
 #include "shape/infer.h"
 #include "shape/verifier.h"
 
@@ -13,7 +13,8 @@ static bool is_permutation(hlo_arena *scratch, const int64_t *order, uint32_t n)
 }
 
 static bool check_array(hlo_verifier *v, const hlo_instr *instr, const hlo_shape *shape) {
-    if (!shape->plain_layout && !is_permutation(&v->scratch, shape->layout->minor_to_major, shape->rank))
+    if (!shape->plain_layout &&
+        !is_permutation(&v->scratch, shape->layout->minor_to_major, shape->rank))
         return hlo_verify_fail(v, HLO_RULE_LAYOUT, instr,
                                "the layout of %s does not name each of its dimensions once",
                                hlo_verify_say(v, shape));
@@ -22,7 +23,8 @@ static bool check_array(hlo_verifier *v, const hlo_instr *instr, const hlo_shape
         return hlo_verify_fail(v, HLO_RULE_UNBOUNDED, instr, "%s has a dimension of unbounded size",
                                hlo_verify_say(v, shape));
     if (!unbounded && hlo_shape_bytes(shape) < 0)
-        return hlo_verify_fail(v, HLO_RULE_SHAPE_SIZE, instr, "%s has more bytes than 63 bits can count",
+        return hlo_verify_fail(v, HLO_RULE_SHAPE_SIZE, instr,
+                               "%s has more bytes than 63 bits can count",
                                hlo_verify_say(v, shape));
     return true;
 }
@@ -55,8 +57,9 @@ bool hlo_layouts_are_sound(hlo_arena *scratch, const hlo_shape *shape) {
 /* ---- mixed precision ---- */
 
 enum {
-    MAY_MIX = 1,     /* passes data through, groups it, or computes in a precision of its own */
-    KEEPS_TYPES = 2, /* moves data as it is: even where precisions may mix, the result's is the operand's */
+    MAY_MIX = 1, /* passes data through, groups it, or computes in a precision of its own */
+    KEEPS_TYPES =
+        2, /* moves data as it is: even where precisions may mix, the result's is the operand's */
 };
 
 static const uint8_t precision[HLO_OP_COUNT] = {
@@ -114,7 +117,8 @@ static bool check_precision(hlo_verifier *v, const hlo_instr *instr) {
     for (uint32_t i = 0; i < instr->operand_count; i++) {
         const hlo_instr *operand = hlo_operand(instr, i);
         if (one_precision(operand->shape, &type)) continue;
-        hlo_verify_fail(v, HLO_RULE_MIXED_PRECISION, instr, "operand %u of %s is %s, other operands are of type %s", i,
+        hlo_verify_fail(v, HLO_RULE_MIXED_PRECISION, instr,
+                        "operand %u of %s is %s, other operands are of type %s", i,
                         hlo_ops[instr->opcode].text, hlo_verify_say(v, operand->shape),
                         hlo_types[type].text);
         hlo_verify_note(v, operand, "defined here");
@@ -132,8 +136,9 @@ static bool check_parameter_types(hlo_verifier *v, const hlo_instr *instr) {
     for (uint32_t i = 0; i < instr->operand_count && i < callee->parameter_count; i++) {
         const hlo_instr *operand = hlo_operand(instr, i), *parameter = callee->parameters[i];
         if (operand->shape->type == parameter->shape->type) continue;
-        hlo_verify_fail(v, HLO_RULE_MIXED_PRECISION, instr, "operand %u of %s is %s and parameter %u of %s is %s",
-                        i, hlo_ops[instr->opcode].text, hlo_verify_say(v, operand->shape), i,
+        hlo_verify_fail(v, HLO_RULE_MIXED_PRECISION, instr,
+                        "operand %u of %s is %s and parameter %u of %s is %s", i,
+                        hlo_ops[instr->opcode].text, hlo_verify_say(v, operand->shape), i,
                         hlo_verify_name(v, callee->name), hlo_verify_say(v, parameter->shape));
         hlo_verify_note(v, parameter, "the parameter");
         return false;
@@ -151,9 +156,11 @@ bool hlo_verify_instr_shape(hlo_verifier *v, const hlo_instr *instr) {
         return false;
     }
     if (!check_precision(v, instr)) return false;
-    bool any_precision = v->options->allow_mixed_precision && !(precision[instr->opcode] & KEEPS_TYPES);
+    bool any_precision =
+        v->options->allow_mixed_precision && !(precision[instr->opcode] & KEEPS_TYPES);
     if (!hlo_shapes_compatible(instr->shape, inferred, any_precision ? HLO_IGNORE_FP_PRECISION : 0))
-        return hlo_verify_fail(v, HLO_RULE_RESULT_SHAPE, instr, "the result of %s is %s and is written as %s",
+        return hlo_verify_fail(v, HLO_RULE_RESULT_SHAPE, instr,
+                               "the result of %s is %s and is written as %s",
                                hlo_ops[instr->opcode].text, hlo_verify_say(v, inferred),
                                hlo_verify_say(v, instr->shape));
     return check_parameter_types(v, instr);
@@ -162,7 +169,8 @@ bool hlo_verify_instr_shape(hlo_verifier *v, const hlo_instr *instr) {
 bool hlo_verify_shapes(hlo_module *module, hlo_diags *diags) {
     hlo_verifier v = {.module = module, .options = &hlo_verify_plain, .diags = diags};
     for (hlo_computation *c = module->first; c; c = c->next)
-        for (hlo_instr *instr = c->first; instr; instr = instr->next) hlo_verify_instr_shape(&v, instr);
+        for (hlo_instr *instr = c->first; instr; instr = instr->next)
+            hlo_verify_instr_shape(&v, instr);
     hlo_arena_free(&v.scratch);
     return !v.failed;
 }

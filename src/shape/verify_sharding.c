@@ -1,17 +1,20 @@
-/* Shardings against the shapes they are on, and original values against their tuple structure. Called
- * by verify.c. */
+/* Shardings against the shapes they are on, and original values against their tuple structure.
+ * Called by verify.c. */
 #include <stdlib.h>
 
 #include "shape/verifier.h"
 
-static bool fail_devices(hlo_verifier *v, const hlo_instr *instr, const char *message, int64_t device) {
+static bool fail_devices(hlo_verifier *v, const hlo_instr *instr, const char *message,
+                         int64_t device) {
     hlo_verify_fail(v, HLO_RULE_SHARDING_DEVICES, instr, message, (long long)device);
     hlo_verify_note_attr(v, instr, HLO_ATTR_SHARDING);
     return false;
 }
 
-static bool fail_shape(hlo_verifier *v, const hlo_instr *instr, const hlo_shape *shape, const char *why) {
-    hlo_verify_fail(v, HLO_RULE_SHARDING_SHAPE, instr, "the sharding of %s %s", hlo_verify_say(v, shape), why);
+static bool fail_shape(hlo_verifier *v, const hlo_instr *instr, const hlo_shape *shape,
+                       const char *why) {
+    hlo_verify_fail(v, HLO_RULE_SHARDING_SHAPE, instr, "the sharding of %s %s",
+                    hlo_verify_say(v, shape), why);
     hlo_verify_note_attr(v, instr, HLO_ATTR_SHARDING);
     return false;
 }
@@ -23,13 +26,17 @@ static int by_value(const void *a, const void *b) {
 
 /* `count` is that of the module's partitions, or 0 where it is not known. */
 static bool check_device(hlo_verifier *v, const hlo_instr *instr, int64_t device, int64_t count) {
-    if (device < 0) return fail_devices(v, instr, "device %lld of the sharding is negative", device);
+    if (device < 0)
+        return fail_devices(v, instr, "device %lld of the sharding is negative", device);
     if (count && device >= count)
-        return fail_devices(v, instr, "device %lld of the sharding does not exist: num_partitions is smaller", device);
+        return fail_devices(v, instr,
+                            "device %lld of the sharding does not exist: num_partitions is smaller",
+                            device);
     return true;
 }
 
-static bool check_list(hlo_verifier *v, const hlo_instr *instr, const hlo_ints *devices, int64_t count) {
+static bool check_list(hlo_verifier *v, const hlo_instr *instr, const hlo_ints *devices,
+                       int64_t count) {
     for (uint32_t i = 0; i < devices->n; i++)
         if (!check_device(v, instr, devices->v[i], count)) return false;
     int64_t *sorted = hlo_malloc(devices->n * sizeof *sorted);
@@ -37,10 +44,12 @@ static bool check_list(hlo_verifier *v, const hlo_instr *instr, const hlo_ints *
     qsort(sorted, devices->n, sizeof *sorted, by_value);
     bool good = true;
     for (uint32_t i = 1; good && i < devices->n; i++)
-        if (sorted[i] == sorted[i - 1]) good = fail_devices(v, instr, "device %lld stands twice in the sharding", sorted[i]);
+        if (sorted[i] == sorted[i - 1])
+            good = fail_devices(v, instr, "device %lld stands twice in the sharding", sorted[i]);
     hlo_free(sorted);
     if (good && count && devices->n != count)
-        return fail_devices(v, instr, "the sharding does not name all of the %lld partitions", count);
+        return fail_devices(v, instr, "the sharding does not name all of the %lld partitions",
+                            count);
     return good;
 }
 
@@ -56,7 +65,8 @@ static bool check_tiled(hlo_verifier *v, const hlo_instr *instr, const hlo_shard
     uint32_t groups = sharding->last_kind_count + sharding->replicate_last;
     if (sharding->tile_dims->n - groups != shape->rank)
         return fail_shape(v, instr, shape, "has tiles of another rank");
-    if (!sharding->iota) return !sharding->devices || check_list(v, instr, sharding->devices, count);
+    if (!sharding->iota)
+        return !sharding->devices || check_list(v, instr, sharding->devices, count);
     if (!count || product(sharding->iota->dims) == count) return true;
     return fail_devices(v, instr, "the sharding does not name all of the %lld partitions", count);
 }
@@ -68,9 +78,11 @@ static bool check_named(hlo_verifier *v, const hlo_instr *instr, const hlo_shard
     if (sharding->dim_count != shape->rank) return fail_shape(v, instr, shape, "has another rank");
     int64_t devices = 1;
     for (uint32_t i = 0; i < sharding->mesh->n; i++)
-        if (__builtin_mul_overflow(devices, sharding->mesh->axes[i].size, &devices)) devices = INT64_MAX;
+        if (__builtin_mul_overflow(devices, sharding->mesh->axes[i].size, &devices))
+            devices = INT64_MAX;
     if (!count || devices == count) return true;
-    return fail_devices(v, instr, "the sharding's mesh has not as many devices as the %lld partitions", count);
+    return fail_devices(
+        v, instr, "the sharding's mesh has not as many devices as the %lld partitions", count);
 }
 
 static bool check_leaf(hlo_verifier *v, const hlo_instr *instr, const hlo_sharding *sharding,
@@ -109,11 +121,13 @@ static bool check_sharding(hlo_verifier *v, const hlo_instr *instr, const hlo_sh
     if (shape->type == HLO_TOKEN) return true;
     bool is_tuple = hlo_shape_is_tuple(shape);
     if (is_tuple != (sharding->kind == HLO_SHARDING_TUPLE))
-        return fail_shape(v, instr, shape, is_tuple ? "is not one for a tuple" : "is one for a tuple");
+        return fail_shape(v, instr, shape,
+                          is_tuple ? "is not one for a tuple" : "is one for a tuple");
     if (!is_tuple) return check_leaf(v, instr, sharding, shape, count);
     uint32_t leaves = tuple_leaves(shape), next = 0;
     if (leaves == 0 && sharding->n <= 1) return true;
-    if (leaves != sharding->n) return fail_shape(v, instr, shape, "has not as many parts as the tuple");
+    if (leaves != sharding->n)
+        return fail_shape(v, instr, shape, "has not as many parts as the tuple");
     return check_leaves(v, instr, sharding, shape, count, &next);
 }
 

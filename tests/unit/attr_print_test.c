@@ -20,8 +20,11 @@ static void check(bool holds, const char *what) {
 }
 
 /* The options that print everything, so that these tests need no other printer. */
-static const hlo_print_options all = {.percent = true, .metadata = true, .backend_config = true,
-                                      .control_predecessors = true, .result_layouts = true};
+static const hlo_print_options all = {.percent = true,
+                                      .metadata = true,
+                                      .backend_config = true,
+                                      .control_predecessors = true,
+                                      .result_layouts = true};
 
 static bool prints_as(const hlo_attr *attr, const hlo_print_options *options, const char *wanted) {
     hlo_buf buf = HLO_BUF_INIT;
@@ -55,8 +58,9 @@ static void *keep(const void *value, size_t size) {
 
 #define ATTR(name, member, value) ((hlo_attr){.id = HLO_ATTR_##name, .u.member = (value)})
 #define KEEP(type, ...) ((const type *)keep(&(type){__VA_ARGS__}, sizeof(type)))
-#define INTS(...) \
-    hlo_ints_from(&module->arena, (const int64_t[]){__VA_ARGS__}, sizeof((int64_t[]){__VA_ARGS__}) / 8)
+#define INTS(...)                                                 \
+    hlo_ints_from(&module->arena, (const int64_t[]){__VA_ARGS__}, \
+                  sizeof((int64_t[]){__VA_ARGS__}) / 8)
 #define NO_INTS hlo_ints_new(&module->arena, 0)
 /* A list value whose entries stand in v[]. */
 #define LIST(type, count) \
@@ -111,7 +115,8 @@ static void test_words(void) {
     expect(ATTR(OPERAND_PRECISION, ints, INTS(1, 0)), ", operand_precision={high,default}");
     const hlo_word_info *word = hlo_word_find(HLO_WORDS_PRECISION, HLO_STR("HIGHest"));
     check(word && word->number == 2, "precisions are read in any case");
-    check(hlo_word_find(HLO_WORDS_ACCURACY_MODE, HLO_STR("HIGHEST")) != NULL, "so are accuracy modes");
+    check(hlo_word_find(HLO_WORDS_ACCURACY_MODE, HLO_STR("HIGHEST")) != NULL,
+          "so are accuracy modes");
     check(!hlo_word_find(HLO_WORDS_DIRECTION, HLO_STR("eq")), "directions are not");
     check(!hlo_word_find(HLO_WORDS_DIRECTION, HLO_STR("E")), "a beginning is no word");
     check(!hlo_word_find(HLO_WORDS_DIRECTION, HLO_STR("EQU")), "nor is a word with more behind it");
@@ -129,10 +134,13 @@ static void test_names(void) {
         check(found <= (hlo_attr_id)id && strcmp(hlo_attr_table[found].text, name) == 0,
               "the first attribute of each name is found");
     }
-    check(hlo_attr_from_text("value", 5) == HLO_ATTR_COUNT, "what stands in parentheses has no name");
+    check(hlo_attr_from_text("value", 5) == HLO_ATTR_COUNT,
+          "what stands in parentheses has no name");
     check(hlo_attr_from_text("dimension", 9) == HLO_ATTR_COUNT, "a beginning is no attribute");
-    check(hlo_attr_from_text("dimensions\0", 11) == HLO_ATTR_COUNT, "nor is a name with a zero byte");
-    check(hlo_attr_from_text("slice_sizes", 11) == HLO_ATTR_SLICE_SIZES, "gather's slice_sizes comes first");
+    check(hlo_attr_from_text("dimensions\0", 11) == HLO_ATTR_COUNT,
+          "nor is a name with a zero byte");
+    check(hlo_attr_from_text("slice_sizes", 11) == HLO_ATTR_SLICE_SIZES,
+          "gather's slice_sizes comes first");
 }
 
 static void test_texts(void) {
@@ -153,22 +161,38 @@ static void test_json_regions(void) {
         hlo_str text;
         bool is_region;
     } cases[] = {
-        {HLO_STR("{}"), true},           {HLO_STR(" \t\r\n{} "), true},
-        {HLO_STR("{not json}"), true},   {HLO_STR("{{}{}}"), true},
-        {HLO_STR("{\"}\"}"), true},      {HLO_STR("{\"a\nb\"}"), true},
-        {HLO_STR("{\"\\\"}\"}"), true},  {HLO_STR("/**/{}// x"), true},
-        {HLO_STR("//x\n{}"), true},      {HLO_STR("{\0}"), true},
-        {HLO_STR("{\xff}"), true},       {HLO_STR("{\"\xc3\xa9\"}"), true},
-        {HLO_STR("{\"\xed\xa0\x80\"}"), true}, {HLO_STR("{\"\0\"}"), true},
-        {HLO_STR(""), false},            {HLO_STR("{"), false},
-        {HLO_STR("{}}"), false},         {HLO_STR("{'}'}"), false},
-        {HLO_STR("{\"a}"), false},       {HLO_STR("{\"\\\n\"}"), false},
-        {HLO_STR("{\"\\\"}"), false},    {HLO_STR("{\"\xff\"}"), false},
-        {HLO_STR("{\"\xc0\x80\"}"), false}, {HLO_STR("{\"\xc3\"}"), false},
-        {HLO_STR("{}/*"), false},        {HLO_STR("/* {}"), false},
-        {HLO_STR("{}/"), false},         {HLO_STR("/{}"), false},
-        {HLO_STR("{}\0"), false},        {HLO_STR("//\0\n{}"), false},
-        {HLO_STR("\v{}"), false},        {HLO_STR("/*/{}"), false},
+        {HLO_STR("{}"), true},
+        {HLO_STR(" \t\r\n{} "), true},
+        {HLO_STR("{not json}"), true},
+        {HLO_STR("{{}{}}"), true},
+        {HLO_STR("{\"}\"}"), true},
+        {HLO_STR("{\"a\nb\"}"), true},
+        {HLO_STR("{\"\\\"}\"}"), true},
+        {HLO_STR("/**/{}// x"), true},
+        {HLO_STR("//x\n{}"), true},
+        {HLO_STR("{\0}"), true},
+        {HLO_STR("{\xff}"), true},
+        {HLO_STR("{\"\xc3\xa9\"}"), true},
+        {HLO_STR("{\"\xed\xa0\x80\"}"), true},
+        {HLO_STR("{\"\0\"}"), true},
+        {HLO_STR(""), false},
+        {HLO_STR("{"), false},
+        {HLO_STR("{}}"), false},
+        {HLO_STR("{'}'}"), false},
+        {HLO_STR("{\"a}"), false},
+        {HLO_STR("{\"\\\n\"}"), false},
+        {HLO_STR("{\"\\\"}"), false},
+        {HLO_STR("{\"\xff\"}"), false},
+        {HLO_STR("{\"\xc0\x80\"}"), false},
+        {HLO_STR("{\"\xc3\"}"), false},
+        {HLO_STR("{}/*"), false},
+        {HLO_STR("/* {}"), false},
+        {HLO_STR("{}/"), false},
+        {HLO_STR("/{}"), false},
+        {HLO_STR("{}\0"), false},
+        {HLO_STR("//\0\n{}"), false},
+        {HLO_STR("\v{}"), false},
+        {HLO_STR("/*/{}"), false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         check(hlo_text_is_json_region(cases[i].text) == cases[i].is_region, cases[i].text.ptr);
@@ -240,35 +264,44 @@ static void test_shardings(void) {
     expect(attr, ", sharding={maximal device=1 metadata={op_name=\"x\"}}");
     hlo_print_options without = all;
     without.metadata = false;
-    check(prints_as(&attr, &without, ", sharding={maximal device=1}"), "metadata of shardings can be left out");
+    check(prints_as(&attr, &without, ", sharding={maximal device=1}"),
+          "metadata of shardings can be left out");
     const hlo_sharding *manual = KEEP(hlo_sharding, .kind = HLO_SHARDING_MANUAL);
     expect(ATTR(DOMAIN, domain, KEEP(hlo_domain, maximal, manual)),
            ", domain={kind=\"sharding\", entry={maximal device=1}, exit={manual}}");
     const hlo_iota_list *iota = KEEP(hlo_iota_list, INTS(2, 2), INTS(1, 0));
-    attr = ATTR(REPLICA_GROUPS, groups,
-                KEEP(hlo_groups, .form = HLO_GROUPS_IOTA, .group_count = 2, .group_size = 2, .iota = iota));
+    attr = ATTR(
+        REPLICA_GROUPS, groups,
+        KEEP(hlo_groups, .form = HLO_GROUPS_IOTA, .group_count = 2, .group_size = 2, .iota = iota));
     expect(attr, ", replica_groups=[2,2]<=[2,2]T(1,0)");
     without.fingerprint = true;
-    check(prints_as(&attr, &without, ", replica_groups={{0,2},{1,3}}"), "fingerprints list replica groups");
-    expect(ATTR(REPLICA_GROUPS, groups, KEEP(hlo_groups, .form = HLO_GROUPS_LIST)), ", replica_groups={}");
+    check(prints_as(&attr, &without, ", replica_groups={{0,2},{1,3}}"),
+          "fingerprints list replica groups");
+    expect(ATTR(REPLICA_GROUPS, groups, KEEP(hlo_groups, .form = HLO_GROUPS_LIST)),
+           ", replica_groups={}");
 }
 
 /* ---- metadata, frontend attributes, statistics, accuracy, origins ---- */
 
 static void test_metadata(void) {
     expect(ATTR(METADATA, metadata,
-                KEEP(hlo_metadata, .op_type = HLO_STR("t"), .op_name = HLO_STR("n"), .source_line = 3,
-                     .profile_type = INTS(1, 0), .scheduling_name = *text("q\""), .stack_frame = 2,
-                     .source_file = *text("f\""), .deduplicated_name = HLO_STR("d"), .source_end_line = 4,
-                     .source_column = -5, .source_end_column = 6, .payload = HLO_STR("p"))),
-           ", metadata={op_type=\"t\" op_name=\"n\" source_file=\"f\\\"\" source_line=3 source_end_line=4 "
+                KEEP(hlo_metadata, .op_type = HLO_STR("t"), .op_name = HLO_STR("n"),
+                     .source_line = 3, .profile_type = INTS(1, 0), .scheduling_name = *text("q\""),
+                     .stack_frame = 2, .source_file = *text("f\""),
+                     .deduplicated_name = HLO_STR("d"), .source_end_line = 4, .source_column = -5,
+                     .source_end_column = 6, .payload = HLO_STR("p"))),
+           ", metadata={op_type=\"t\" op_name=\"n\" source_file=\"f\\\"\" source_line=3 "
+           "source_end_line=4 "
            "source_column=-5 source_end_column=6 profile_type={1,0} deduplicated_name=\"d\" "
            "scheduling_name=\"q\"\" stack_frame_id=2 metadata_payload=\"p\"}");
-    expect(ATTR(METADATA, metadata, KEEP(hlo_metadata, .source_line = 3, .deduplicated_name = HLO_STR("d"))), "");
+    expect(ATTR(METADATA, metadata,
+                KEEP(hlo_metadata, .source_line = 3, .deduplicated_name = HLO_STR("d"))),
+           "");
     hlo_attr framed = ATTR(METADATA, metadata, KEEP(hlo_metadata, .stack_frame = 2));
     expect(framed, ", metadata={stack_frame_id=2}");
     hlo_attr empty = ATTR(METADATA, metadata, KEEP(hlo_metadata, .payload = HLO_STR("")));
-    check(prints_as(&empty, &all, ", metadata={metadata_payload=\"\"}"), "an empty payload is a payload");
+    check(prints_as(&empty, &all, ", metadata={metadata_payload=\"\"}"),
+          "an empty payload is a payload");
     hlo_print_options without = all;
     without.metadata = false;
     check(prints_as(&framed, &without, ""), "metadata can be left out");
@@ -305,7 +338,8 @@ static void test_numbers(void) {
     expect(ATTR(STATISTICS, statistics, statistics),
            ", statistics={visualizing_index=-1,a=nan,b=-0,c=1.23457e+06,d=inf}");
     expect(ATTR(RESULT_ACCURACY, accuracy, KEEP(hlo_accuracy, .mode = 0)), "");
-    expect(ATTR(RESULT_ACCURACY, accuracy, KEEP(hlo_accuracy, .mode = 1)), ", result_accuracy={mode=highest}");
+    expect(ATTR(RESULT_ACCURACY, accuracy, KEEP(hlo_accuracy, .mode = 1)),
+           ", result_accuracy={mode=highest}");
     expect(ATTR(RESULT_ACCURACY, accuracy, KEEP(hlo_accuracy, true, 0, 0.001, 0.5, 2)),
            ", result_accuracy={tolerance={atol=0.001,rtol=0.5,ulps=2}}");
 }
@@ -320,16 +354,22 @@ static void test_origins(void) {
     expect(ATTR(ORIGIN, origin, leaf("a\"b", NULL)), ", origin={{\"a\"b\"}}");
     expect(ATTR(ORIGIN, origin, leaf("", INTS(1))), ", origin={{}}");
     expect(ATTR(ORIGIN, origin, KEEP(hlo_origin, .form = HLO_ORIGIN_EMPTY)), ", origin={{}}");
-    expect(ATTR(ORIGIN, origin, KEEP(hlo_origin, .form = HLO_ORIGIN_SYNTHETIC)), ", origin={[synthetic_call]}");
+    expect(ATTR(ORIGIN, origin, KEEP(hlo_origin, .form = HLO_ORIGIN_SYNTHETIC)),
+           ", origin={[synthetic_call]}");
     const hlo_origin *pair[] = {leaf("a", NULL), leaf("b", INTS(0, 1))};
-    const hlo_origin *inner = KEEP(hlo_origin, .form = HLO_ORIGIN_TUPLE, .n = 2, .elements = keep(pair, sizeof pair));
+    const hlo_origin *inner =
+        KEEP(hlo_origin, .form = HLO_ORIGIN_TUPLE, .n = 2, .elements = keep(pair, sizeof pair));
     const hlo_origin *outer[] = {inner, leaf("c", NULL)};
-    expect(ATTR(ORIGIN, origin, KEEP(hlo_origin, .form = HLO_ORIGIN_TUPLE, .n = 2, .elements = keep(outer, sizeof outer))),
+    expect(ATTR(ORIGIN, origin,
+                KEEP(hlo_origin, .form = HLO_ORIGIN_TUPLE, .n = 2,
+                     .elements = keep(outer, sizeof outer))),
            ", origin={(({\"a\"}, {\"b\" {0,1}}), {\"c\"})}");
     const hlo_origin *nothing = KEEP(hlo_origin, .form = HLO_ORIGIN_TUPLE);
     const hlo_origin *gaps[] = {nothing, inner, nothing};
     expect(ATTR(ORIGIN, origin, nothing), ", origin={()}");
-    expect(ATTR(ORIGIN, origin, KEEP(hlo_origin, .form = HLO_ORIGIN_TUPLE, .n = 3, .elements = keep(gaps, sizeof gaps))),
+    expect(ATTR(ORIGIN, origin,
+                KEEP(hlo_origin, .form = HLO_ORIGIN_TUPLE, .n = 3,
+                     .elements = keep(gaps, sizeof gaps))),
            ", origin={((), ({\"a\"}, {\"b\" {0,1}}))}");
     hlo_recovery *recovery = LIST(hlo_recovery, 2);
     expect(ATTR(ORIGIN_RECOVERY_TABLE, recovery, recovery), "");
@@ -352,7 +392,8 @@ static void test_recovery_order(void) {
     } rows[] = {{"b", -1}, {"a", 2}, {"a", -1}, {"b", -1}, {"a", 0}};
     hlo_recovery *read = LIST(hlo_recovery, 5);
     for (; read->n < 5; read->n++) {
-        read->v[read->n].from = leaf(rows[read->n].name, rows[read->n].index < 0 ? NULL : INTS(rows[read->n].index));
+        read->v[read->n].from =
+            leaf(rows[read->n].name, rows[read->n].index < 0 ? NULL : INTS(rows[read->n].index));
         read->v[read->n].to = leaf("t", INTS(read->n));
     }
     expect(ATTR(ORIGIN_RECOVERY_TABLE, recovery, hlo_recovery_sorted(&module->arena, read)),
@@ -375,12 +416,13 @@ static void test_windows(void) {
     window->n = 2;
     window->v[0] = (hlo_window_dim){3, 2, 0, 0, 1, 4, true};
     window->v[1] = (hlo_window_dim){2, 1, 0, -1, 3, 1, false};
-    expect(ATTR(WINDOW, window, window),
-           ", window={size=3x2 stride=2x1 pad=0_0x0_-1 lhs_dilate=1x3 rhs_dilate=4x1 rhs_reversal=1x0}");
+    expect(ATTR(WINDOW, window, window), ", window={size=3x2 stride=2x1 pad=0_0x0_-1 "
+                                         "lhs_dilate=1x3 rhs_dilate=4x1 rhs_reversal=1x0}");
     hlo_buf buf = HLO_BUF_INIT;
     hlo_instr call = {.opcode = HLO_OP_CUSTOM_CALL};
     hlo_attr_print_of(&call, &empty, &all, &buf);
-    check(buf.len == 11 && memcmp(buf.data, ", window={}", 11) == 0, "custom-call prints an empty window");
+    check(buf.len == 11 && memcmp(buf.data, ", window={}", 11) == 0,
+          "custom-call prints an empty window");
     buf.len = 0;
     call.opcode = HLO_OP_CONVOLUTION;
     hlo_attr_print_of(&call, &empty, &all, &buf);
@@ -390,11 +432,14 @@ static void test_windows(void) {
 
 static void test_labels(void) {
     static const int64_t input[] = {1, 2}, kernel[] = {0, 1}, output[] = {3, 1}, gaps[] = {1, 5};
-    expect(ATTR(DIM_LABELS, dim_labels, KEEP(hlo_dim_labels, 2, 0, 3, 2, 3, 0, 2, input, kernel, output)),
+    expect(ATTR(DIM_LABELS, dim_labels,
+                KEEP(hlo_dim_labels, 2, 0, 3, 2, 3, 0, 2, input, kernel, output)),
            ", dim_labels=b01f_01io->b1f0");
-    expect(ATTR(DIM_LABELS, dim_labels, KEEP(hlo_dim_labels, 0, 0, 1, 0, 1, 1, 0, NULL, NULL, NULL)),
-           ", dim_labels=bf_io->fb");
-    expect(ATTR(DIM_LABELS, dim_labels, KEEP(hlo_dim_labels, 2, 0, 3, 2, 3, 0, 4, input, kernel, gaps)),
+    expect(
+        ATTR(DIM_LABELS, dim_labels, KEEP(hlo_dim_labels, 0, 0, 1, 0, 1, 1, 0, NULL, NULL, NULL)),
+        ", dim_labels=bf_io->fb");
+    expect(ATTR(DIM_LABELS, dim_labels,
+                KEEP(hlo_dim_labels, 2, 0, 3, 2, 3, 0, 4, input, kernel, gaps)),
            ", dim_labels=b01f_01io->b0??f1");
 }
 
@@ -419,12 +464,15 @@ static void test_lists(void) {
     memcpy(strided, slice, sizeof *slice + 2 * sizeof *slice->v);
     strided->v[1].stride = 2;
     expect(ATTR(SLICE, slice, strided), ", slice={[0:2:1], [0:0:2]}");
-    check(!hlo_attr_equal(&ATTR(SLICE, slice, slice), &ATTR(SLICE, slice, strided)), "other strides, other slice");
+    check(!hlo_attr_equal(&ATTR(SLICE, slice, slice), &ATTR(SLICE, slice, strided)),
+          "other strides, other slice");
     expect(ATTR(SPARSITY_CONFIG, sparsity, KEEP(hlo_sparsity, .lhs = {0})), "");
     expect(ATTR(SPARSITY_CONFIG, sparsity, KEEP(hlo_sparsity, .rhs = {true, 2, 4, 1, 1})),
            ", sparsity_config={rhs={sparsity=2x4 dimension=1 stride=1}}");
-    expect(ATTR(SPARSITY_CONFIG, sparsity, KEEP(hlo_sparsity, {true, 1, 2, 3, 4}, {true, 2, 4, 1, 1})),
-           ", sparsity_config={lhs={sparsity=1x2 dimension=3 stride=4} rhs={sparsity=2x4 dimension=1 stride=1}}");
+    expect(
+        ATTR(SPARSITY_CONFIG, sparsity, KEEP(hlo_sparsity, {true, 1, 2, 3, 4}, {true, 2, 4, 1, 1})),
+        ", sparsity_config={lhs={sparsity=1x2 dimension=3 stride=4} rhs={sparsity=2x4 dimension=1 "
+        "stride=1}}");
 }
 
 static void test_aliasing(void) {
@@ -454,12 +502,14 @@ static void test_equality(void) {
           "numbers differ");
     check(!hlo_attr_equal(&ATTR(DIMENSIONS, ints, INTS(1, 2)), &ATTR(DIMENSIONS, ints, INTS(1))),
           "lengths differ");
-    check(hlo_attr_equal(&ATTR(BACKEND_CONFIG, string, text("a")), &ATTR(BACKEND_CONFIG, string, text("a"))),
+    check(hlo_attr_equal(&ATTR(BACKEND_CONFIG, string, text("a")),
+                         &ATTR(BACKEND_CONFIG, string, text("a"))),
           "equal texts in two places");
     check(!hlo_attr_equal(&ATTR(METADATA, metadata, KEEP(hlo_metadata, .op_name = HLO_STR("a"))),
                           &ATTR(METADATA, metadata, KEEP(hlo_metadata, .op_type = HLO_STR("a")))),
           "the same text in another field");
-    check(!hlo_attr_equal(&ATTR(ORIGIN, origin, leaf("a", NULL)), &ATTR(ORIGIN, origin, leaf("a", INTS(0)))),
+    check(!hlo_attr_equal(&ATTR(ORIGIN, origin, leaf("a", NULL)),
+                          &ATTR(ORIGIN, origin, leaf("a", INTS(0)))),
           "no index against an index");
 }
 

@@ -113,7 +113,8 @@ static void check_sharding(const hlo_sharding *read, const char *wanted) {
     hlo_sharding_print(&buf, s, true);
     check_text("a sharding prints", buf.data, buf.len, wanted);
     hlo_buf_free(&buf);
-    check(hlo_sharding_equal(s, s) && hlo_sharding_equal(s, hlo_sharding_canonical(&arena, read, &why)),
+    check(hlo_sharding_equal(s, s) &&
+              hlo_sharding_equal(s, hlo_sharding_canonical(&arena, read, &why)),
           "a sharding equals itself");
 }
 
@@ -122,7 +123,7 @@ static void check_sharding(const hlo_sharding *read, const char *wanted) {
 static const struct {
     const char *dims, *devices, *iota, *perm;
     bool replicate_last;
-    const char *kinds; /* Replicated, Manual, Unreduced, maXimal */
+    const char *kinds;  /* Replicated, Manual, Unreduced, maXimal */
     const char *prints; /* NULL: refused */
 } tiles[] = {
     {"2,2", "0,1,2,3", NULL, NULL, false, "", "{devices=[2,2]0,1,2,3}"},
@@ -143,7 +144,8 @@ static const struct {
     {"3,4", NULL, "2,2,3", "1,0,2", true, "",
      "{devices=[3,4]0,1,2,6,3,4,7,8,5,9,10,11 last_tile_dim_replicate}"},
     /* subgroups */
-    {"2,1,2", "0,1,2,3", NULL, NULL, false, "M", "{devices=[2,1,2]0,1,2,3 last_tile_dims={manual}}"},
+    {"2,1,2", "0,1,2,3", NULL, NULL, false, "M",
+     "{devices=[2,1,2]0,1,2,3 last_tile_dims={manual}}"},
     {"2,1,2,2", NULL, "8", NULL, false, "RM",
      "{devices=[2,1,2,2]<=[2,2,2]T(0,2,1) last_tile_dims={manual, replicated}}"},
     {"2,2,2,2", NULL, "16", NULL, false, "URM",
@@ -203,8 +205,10 @@ static void test_tiles(void) {
         hlo_sharding s = tile_case(i);
         check_sharding(&s, tiles[i].prints);
     }
-    hlo_sharding listed = {.kind = HLO_SHARDING_TILED, .tile_dims = ints("2,2"), .devices = ints("0,2,1,3")};
-    hlo_sharding counted = {.kind = HLO_SHARDING_TILED, .tile_dims = ints("2,2"), .iota = iota("2,2", "1,0")};
+    hlo_sharding listed = {
+        .kind = HLO_SHARDING_TILED, .tile_dims = ints("2,2"), .devices = ints("0,2,1,3")};
+    hlo_sharding counted = {
+        .kind = HLO_SHARDING_TILED, .tile_dims = ints("2,2"), .iota = iota("2,2", "1,0")};
     check(hlo_sharding_equal(&listed, &counted), "a list equals the iota that makes it");
     counted.iota = iota("4", "0");
     check(!hlo_sharding_equal(&listed, &counted), "other orders of devices differ");
@@ -225,7 +229,8 @@ static void test_words(void) {
     check_sharding(&s, "{maximal device=3}");
     s.devices = ints("3,4");
     check_sharding(&s, NULL);
-    s = (hlo_sharding){.kind = HLO_SHARDING_MANUAL, .group_kind = HLO_SHARD_AS, .group = 2, .has_metadata = true};
+    s = (hlo_sharding){
+        .kind = HLO_SHARDING_MANUAL, .group_kind = HLO_SHARD_AS, .group = 2, .has_metadata = true};
     s.metadata = (hlo_metadata_list){1, both};
     check_sharding(&s, "{manual shard_as 2 metadata={op_name=\"x\"}}");
     s.metadata.n = 2;
@@ -253,7 +258,8 @@ static void test_tuples(void) {
     const hlo_shape *pair = hlo_shape_tuple(&shapes, (const hlo_shape *[]){leaf, leaf}, 2);
     const hlo_shape *tree = hlo_shape_tuple(&shapes, (const hlo_shape *[]){pair, leaf}, 2);
     check(hlo_sharding_for_shape(&arena, &one, leaf) == &one, "an array keeps its sharding");
-    check(hlo_sharding_for_shape(&arena, &one, tree)->n == 3, "one sharding is repeated for each leaf");
+    check(hlo_sharding_for_shape(&arena, &one, tree)->n == 3,
+          "one sharding is repeated for each leaf");
     check(hlo_sharding_for_shape(&arena, &one, hlo_shape_tuple(&shapes, NULL, 0))->n == 1,
           "the empty tuple has one sharding");
     check(hlo_sharding_for_shape(&arena, &s, tree) == &s, "a tuple of shardings stays");
@@ -264,19 +270,43 @@ static void test_tuples(void) {
 
 static const struct {
     const char *mesh, *ids, *iota, *perm;
-    char word;               /* r, m, u or 0 */
-    const char *dims[3];     /* a leading '?' marks an open dimension */
+    char word;           /* r, m, u or 0 */
+    const char *dims[3]; /* a leading '?' marks an open dimension */
     const char *replicated, *unreduced, *manual;
     const char *prints;
 } names[] = {
     {"x=2 y=2", 0, 0, 0, 0, {"x", "y"}, 0, 0, 0, "{mesh['x'=2,'y'=2], [{'x'}, {'y'}]}"},
-    {"x=2 y=4", 0, 0, 0, 0, {"?x", "y:1:2"}, "y:2:2", 0, 0,
+    {"x=2 y=4",
+     0,
+     0,
+     0,
+     0,
+     {"?x", "y:1:2"},
+     "y:2:2",
+     0,
+     0,
      "{mesh['x'=2,'y'=4], [{'x', ?}, {'y':(1)2}], replicated={'y':(2)2}}"},
     {"x=2 y=2", 0, 0, 0, 0, {"0", "?"}, 0, 0, 0, "{mesh['x'=2,'y'=2], [{'x'}, {?}]}"},
     {"x=2 1=3 0=5", 0, 0, 0, 0, {"0", "1"}, 0, 0, 0, "{mesh['x'=2,'1'=3,'0'=5], [{'0'}, {'1'}]}"},
-    {"x=2 y=2", "3,2,1,0", 0, 0, 0, {"x", ""}, 0, "y", 0,
+    {"x=2 y=2",
+     "3,2,1,0",
+     0,
+     0,
+     0,
+     {"x", ""},
+     0,
+     "y",
+     0,
      "{mesh['x'=2,'y'=2], device_ids=(3,2,1,0), [{'x'}, {}], unreduced={'y'}}"},
-    {"x=2 y=2", 0, "2,2", "1,0", 0, {"x", ""}, 0, 0, "y",
+    {"x=2 y=2",
+     0,
+     "2,2",
+     "1,0",
+     0,
+     {"x", ""},
+     0,
+     0,
+     "y",
      "{mesh['x'=2,'y'=2], device_ids=([2,2]T(1,0)), [{'x'}, {}], manual={'y'}}"},
     {"x=2 y=4", 0, "2,4", "0,1", 0, {"x", ""}, 0, 0, 0, "{mesh['x'=2,'y'=4], [{'x'}, {}]}"},
     {"x=4", 0, 0, 0, 0, {"x:2:2 x:1:2"}, 0, 0, 0, "{mesh['x'=4], [{'x':(2)2, 'x':(1)2}]}"},
@@ -291,7 +321,16 @@ static const struct {
     {"x=2 y=2", 0, 0, 0, 0, {0}, 0, 0, "x y", "{mesh['x'=2,'y'=2], manual}"},
     {"x=1 y=2", 0, 0, 0, 0, {0}, 0, 0, "y", "{mesh['x'=1,'y'=2], manual}"},
     {"x=2 y=2", 0, 0, 0, 0, {0}, 0, "x", 0, "{mesh['x'=2,'y'=2], [], unreduced={'x'}}"},
-    {"x=2 y=2", 0, 0, 0, 0, {0}, "x", 0, "y", "{mesh['x'=2,'y'=2], [], replicated={'x'}, manual={'y'}}"},
+    {"x=2 y=2",
+     0,
+     0,
+     0,
+     0,
+     {0},
+     "x",
+     0,
+     "y",
+     "{mesh['x'=2,'y'=2], [], replicated={'x'}, manual={'y'}}"},
     /* impossible */
     {"", 0, 0, 0, 'm', {0}, 0, 0, 0, NULL},
     {"x=2", 0, 0, 0, 0, {"z"}, 0, 0, 0, NULL},
@@ -306,7 +345,16 @@ static const struct {
     {"x=4", 0, 0, 0, 0, {"x:1:1"}, 0, 0, 0, NULL},
     {"x=4", 0, 0, 0, 0, {"x:0:2"}, 0, 0, 0, NULL},
     {"x=4", 0, 0, 0, 0, {"x:4:2"}, 0, 0, 0, NULL},
-    {"x=4611686018427387904", 0, 0, 0, 0, {"x:4611686018427387904:4611686018427387904"}, 0, 0, 0, NULL},
+    {"x=4611686018427387904",
+     0,
+     0,
+     0,
+     0,
+     {"x:4611686018427387904:4611686018427387904"},
+     0,
+     0,
+     0,
+     NULL},
     {"x=12", 0, 0, 0, 0, {"x:1:2", "x:3:2"}, 0, 0, 0, NULL},
     {"x=2 y=2", "0,1,2,3", 0, 0, 0, {"x"}, 0, 0, 0, NULL},
     {"x=2 y=2", "0,1,3,3", 0, 0, 0, {"x"}, 0, 0, 0, NULL},
@@ -321,8 +369,9 @@ static hlo_sharding name_case(size_t i) {
     m->device_ids = ints(names[i].ids);
     m->device_iota = iota(names[i].iota, names[i].perm);
     hlo_sharding s = {.kind = HLO_SHARDING_NAMED, .mesh = m, .named_word = names[i].word != 0};
-    s.word = names[i].word == 'm' ? HLO_SHARDING_MANUAL
-           : names[i].word == 'u' ? HLO_SHARDING_UNREDUCED : HLO_SHARDING_REPLICATED;
+    s.word = names[i].word == 'm'   ? HLO_SHARDING_MANUAL
+             : names[i].word == 'u' ? HLO_SHARDING_UNREDUCED
+                                    : HLO_SHARDING_REPLICATED;
     hlo_dim_sharding *dims = HLO_NEW_ARRAY(&arena, hlo_dim_sharding, 3);
     for (; s.dim_count < 3 && names[i].dims[s.dim_count]; s.dim_count++) {
         const char *text = names[i].dims[s.dim_count];
