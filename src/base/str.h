@@ -36,9 +36,12 @@ static inline int hlo_str_compare(hlo_str a, hlo_str b) {
     return c ? c : (a.len > b.len) - (a.len < b.len);
 }
 
+__extension__ typedef unsigned __int128 hlo_uint128;
+
+/* Both halves of the product, so that every bit of the input reaches the low bits that tables use. */
 static inline uint64_t hlo_hash_mix(uint64_t h, uint64_t v) {
-    h = (h ^ v) * UINT64_C(0x9E3779B97F4A7C15);
-    return h ^ (h >> 32);
+    hlo_uint128 product = (hlo_uint128)(h ^ v ^ UINT64_C(0xD6E8FEB86659FD93)) * UINT64_C(0x9E3779B97F4A7C15);
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
 /* Eight bytes a step; short tails are read byte by byte, so nothing past `n` is touched. */

@@ -19,11 +19,11 @@
 #define TAIL(of) \
     { HLO_FIELD_TAIL, offsetof(S, v), 0, offsetof(S, n), &of }
 
-#define FIELDS(...)                      \
-    (const hlo_value_field[]) {          \
-        __VA_ARGS__, {                   \
-            HLO_FIELD_END, 0, 0, 0, NULL \
-        }                                \
+#define END \
+    { HLO_FIELD_END, 0, 0, 0, NULL }
+#define FIELDS(...)             \
+    (const hlo_value_field[]) { \
+        __VA_ARGS__, END        \
     }
 /* A struct that ends in v[] has its size counted up to there. */
 #define FIXED(name, ...) static const hlo_value_type name = {sizeof(S), false, FIELDS(__VA_ARGS__)}

@@ -200,7 +200,8 @@ static bool descr_fits(const npy_header *header, hlo_type type, bool *swapped) {
 static void put_descr(hlo_buf *to, hlo_type type) {
     char letter = type_letter(type);
     bool has_order = hlo_types[type].bytes > 1 && letter != 'V';
-    hlo_buf_char(to, has_order ? native_order : (char)'|');
+    if (has_order) hlo_buf_char(to, native_order);
+    else hlo_buf_char(to, '|');
     hlo_buf_char(to, letter);
     hlo_buf_uint(to, hlo_types[type].bytes);
 }

@@ -65,17 +65,31 @@ static bool read_chain(hlo_inference *in, hlo_signature *wrapped) {
     return wrapped_signature(in, start, wrapped);
 }
 
+/* Operands behind the first bind further parameters. */
+static bool check_bound(hlo_inference *in, const hlo_shape *before, const hlo_shape *after) {
+    if (after->rank - before->rank != in->n - 1)
+        return hlo_refuse(in, HLO_RULE_ASYNC_SHAPE, 0, "%u operands are added, where %s becomes %s",
+                          in->n - 1, hlo_say(in, before), hlo_say(in, after));
+    for (uint32_t i = 1; i < in->n; i++) {
+        const hlo_shape *bound = after->elements[before->rank + i - 1];
+        if (!hlo_shapes_compatible(bound, in->operands[i], 0))
+            return hlo_refuse(in, HLO_RULE_ASYNC_SHAPE, (int)i,
+                              "operand %u is %s and stands as %s in the result", i,
+                              hlo_say(in, in->operands[i]), hlo_say(in, bound));
+    }
+    return true;
+}
+
 const hlo_shape *hlo_infer_async_update(hlo_inference *in) {
     hlo_signature wrapped;
     if (!hlo_expect_stated(in) || !read_chain(in, &wrapped) || !check_form(in, &wrapped))
         return NULL;
     const hlo_shape *before = in->operands[0], *after = in->stated;
     if (!hlo_shape_is_prefix(before->elements[0], after->elements[0]) ||
-        !hlo_shape_is_prefix(before->elements[1], after->elements[1]) ||
-        before->elements[0]->rank != after->elements[0]->rank)
+        !hlo_shape_is_prefix(before->elements[1], after->elements[1]))
         return hlo_infer_fail(in, HLO_RULE_ASYNC_SHAPE, 0, "operand 0 is %s and the result is %s",
                               hlo_say(in, before), hlo_say(in, after));
-    return after;
+    return check_bound(in, before->elements[0], after->elements[0]) ? after : NULL;
 }
 
 const hlo_shape *hlo_infer_async_done(hlo_inference *in) {

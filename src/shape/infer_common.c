@@ -173,8 +173,7 @@ const hlo_shape *hlo_make_array(hlo_inference *in, hlo_type type, hlo_dims dims)
 static const hlo_layout_parts *parts_for(const hlo_shape *like, hlo_type type,
                                          hlo_layout_parts *room) {
     const hlo_layout_parts *parts = like->layout->parts;
-    if (!parts || parts->element_bits == 0 || like->type == type || hlo_types[type].bits < 8)
-        return parts;
+    if (!parts || parts->element_bits == 0 || hlo_types[type].bits < 8) return parts;
     *room = *parts;
     room->element_bits = 0;
     return room;
@@ -184,12 +183,20 @@ const hlo_shape *hlo_make_like(hlo_inference *in, const hlo_shape *like, hlo_typ
                                hlo_dims dims) {
     if (!sizes_are_sound(in, type, dims)) return NULL;
     hlo_layout_parts room;
+    const hlo_layout_parts *parts =
+        like->type == type ? like->layout->parts : parts_for(like, type, &room);
     return hlo_shape_array(&in->module->shapes, type, dims.size, dims.rank, dims.dynamic,
-                           like->layout->minor_to_major, parts_for(like, type, &room));
+                           like->layout->minor_to_major, parts);
 }
 
 const hlo_shape *hlo_make_retyped(hlo_inference *in, const hlo_shape *shape, hlo_type type) {
-    return shape->type == type ? shape : hlo_make_like(in, shape, type, hlo_dims_of(in, shape));
+    hlo_layout_parts room;
+    const hlo_layout_parts *parts = parts_for(shape, type, &room);
+    if (shape->type == type && parts == shape->layout->parts) return shape;
+    hlo_dims dims = hlo_dims_of(in, shape);
+    if (!sizes_are_sound(in, type, dims)) return NULL;
+    return hlo_shape_array(&in->module->shapes, type, dims.size, dims.rank, dims.dynamic,
+                           shape->layout->minor_to_major, parts);
 }
 
 const hlo_shape *hlo_make_scalar(hlo_inference *in, hlo_type type) {

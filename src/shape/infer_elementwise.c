@@ -104,14 +104,15 @@ const hlo_shape *hlo_infer_unary(hlo_inference *in) {
     const hlo_shape *operand = in->operands[0];
     if (in->opcode == HLO_OP_COPY) return operand; /* copies tuples and tokens too */
     if (!expect_type(in, 0)) return NULL;
-    if (in->opcode == HLO_OP_ABS)
-        return hlo_make_retyped(in, operand, hlo_type_part(operand->type));
-    return operand;
+    bool real_part = in->opcode == HLO_OP_ABS && hlo_type_is_complex((hlo_type)operand->type);
+    return real_part ? hlo_make_retyped(in, operand, hlo_type_part(operand->type)) : operand;
 }
 
 const hlo_shape *hlo_infer_real(hlo_inference *in) {
     if (!expect_type(in, 0)) return NULL;
-    return hlo_make_retyped(in, in->operands[0], hlo_type_part(in->operands[0]->type));
+    const hlo_shape *operand = in->operands[0];
+    if (!hlo_type_is_complex((hlo_type)operand->type)) return operand;
+    return hlo_make_retyped(in, operand, hlo_type_part(operand->type));
 }
 
 const hlo_shape *hlo_infer_imag(hlo_inference *in) {
@@ -153,13 +154,14 @@ static const hlo_shape *refuse_dimensions(hlo_inference *in, uint32_t first, uin
                           hlo_say(in, in->operands[second]));
 }
 
-/* The operand itself, with another type and the other operand's dynamic marks where needed. */
+/* The first operand, with another type and the other operand's dynamic marks where needed. */
 static const hlo_shape *joined(hlo_inference *in, hlo_type type) {
     const hlo_shape *a = in->operands[0], *b = in->operands[1];
-    if (!b->dynamic || a == b) return hlo_make_retyped(in, a, type);
-    hlo_dims dims = hlo_dims_of(in, a);
+    const hlo_shape *result = hlo_make_retyped(in, a, type);
+    if (!result || !b->dynamic || a == b) return result;
+    hlo_dims dims = hlo_dims_of(in, result);
     for (uint32_t i = 0; i < b->rank; i++) dims.dynamic[i] |= hlo_dim_is_dynamic(b, i);
-    return hlo_make_like(in, a, type, dims);
+    return hlo_make_like(in, result, type, dims);
 }
 
 /* Sizes of one dimension seen from two sides: 1 stretches, and an unbounded size takes the other.
@@ -226,13 +228,14 @@ const hlo_shape *hlo_infer_complex(hlo_inference *in) {
 /* ---- clamp and select ---- */
 
 const hlo_shape *hlo_infer_clamp(hlo_inference *in) {
+    const hlo_shape *low = in->operands[0], *operand = in->operands[1], *high = in->operands[2];
     if (!hlo_expect_arrays(in) || !expect_same_types(in, 0, 1) || !expect_same_types(in, 1, 2))
         return NULL;
-    const hlo_shape *operand = in->operands[1];
-    for (uint32_t i = 0; i < 3; i += 2)
-        if (!hlo_shape_is_scalar(in->operands[i]) &&
-            !hlo_shapes_compatible(in->operands[i], operand, HLO_IGNORE_FP_PRECISION))
-            return refuse_dimensions(in, 1, i);
+    if (low->rank && !hlo_shapes_same_dimensions(low, operand)) return refuse_dimensions(in, 1, 0);
+    if (high->rank && !hlo_shapes_same_dimensions(high, operand))
+        return refuse_dimensions(in, 1, 2);
+    if (low->rank && high->rank && !hlo_shapes_same_dimensions(low, high))
+        return refuse_dimensions(in, 0, 2); /* unbounded sizes fit more than one */
     return operand;
 }
 
@@ -254,14 +257,11 @@ static bool check_select(hlo_inference *in) {
 /* The layout is the predicate's when that is no scalar; its element size is the branches'. */
 static const hlo_shape *select_result(hlo_inference *in, const hlo_shape *full, hlo_type type,
                                       hlo_dims dims) {
-    const hlo_layout_parts *from = full->layout->parts, *of_branch = in->operands[1]->layout->parts;
-    int64_t bits = of_branch ? of_branch->element_bits : 0;
-    if ((from ? from->element_bits : 0) == bits) return hlo_make_like(in, full, type, dims);
-    hlo_layout_parts parts = from ? *from
-                                  : (hlo_layout_parts){.tail_padding_alignment = 1,
-                                                       .index_type = HLO_TYPE_COUNT,
-                                                       .pointer_type = HLO_TYPE_COUNT};
-    parts.element_bits = bits;
+    const hlo_layout_parts *of_branch = in->operands[1]->layout->parts;
+    hlo_layout_parts parts = {
+        .tail_padding_alignment = 1, .index_type = HLO_TYPE_COUNT, .pointer_type = HLO_TYPE_COUNT};
+    if (full->layout->parts) parts = *full->layout->parts;
+    parts.element_bits = of_branch ? of_branch->element_bits : 0;
     return hlo_shape_array(&in->module->shapes, type, dims.size, dims.rank, dims.dynamic,
                            full->layout->minor_to_major, &parts);
 }

@@ -99,8 +99,8 @@ static inline bool hlo_dim_is_bounded(const hlo_shape *s, uint32_t i) {
 const hlo_shape *hlo_make_array(hlo_inference *in, hlo_type type, hlo_dims dims);
 const hlo_shape *hlo_make_like(hlo_inference *in, const hlo_shape *like, hlo_type type,
                                hlo_dims dims);
-/* The same array with another element type; a layout's element size stays for sub-byte types only.
- */
+/* The same array as the result of computing in `type`, which may be its own: as XLA does it, the
+ * layout's element size stays for sub-byte types only. */
 const hlo_shape *hlo_make_retyped(hlo_inference *in, const hlo_shape *shape, hlo_type type);
 const hlo_shape *hlo_make_scalar(hlo_inference *in, hlo_type type);
 const hlo_shape *hlo_make_tuple(hlo_inference *in, const hlo_shape *const *elements, uint32_t n);

@@ -149,9 +149,8 @@ static int by_channel(const void *a, const void *b) {
     return (x->order > y->order) - (x->order < y->order);
 }
 
-static bool same_backend_config(const hlo_instr *a, const hlo_instr *b) {
-    const hlo_attr *x = hlo_instr_attr(a, HLO_ATTR_BACKEND_CONFIG),
-                   *y = hlo_instr_attr(b, HLO_ATTR_BACKEND_CONFIG);
+static bool same_attr(const hlo_instr *a, const hlo_instr *b, hlo_attr_id id) {
+    const hlo_attr *x = hlo_instr_attr(a, id), *y = hlo_instr_attr(b, id);
     return x && y ? hlo_attr_equal(x, y) : x == y;
 }
 
@@ -160,7 +159,8 @@ static bool are_alike(const hlo_instr *a, const hlo_instr *b) {
         return false;
     for (uint32_t i = 0; i < a->operand_count; i++)
         if (hlo_operand(a, i)->shape != hlo_operand(b, i)->shape) return false;
-    return same_backend_config(a, b);
+    return same_attr(a, b, HLO_ATTR_BACKEND_CONFIG) &&
+           same_attr(a, b, HLO_ATTR_FRONTEND_ATTRIBUTES);
 }
 
 static size_t collect(const hlo_module *module, host_transfer *out) {
@@ -187,7 +187,7 @@ void hlo_verify_host_transfers(hlo_verifier *v) {
         if (transfers[i].channel != transfers[first].channel) first = i;
         if (i == first || are_alike(transfers[first].instr, transfers[i].instr)) continue;
         hlo_verify_fail(v, HLO_RULE_HOST_TRANSFER, transfers[i].instr,
-                        "it shares channel %lld with a host transfer of another kind or shape",
+                        "it shares channel %lld with a host transfer that is not like it",
                         (long long)transfers[i].channel);
         hlo_verify_note(v, transfers[first].instr, "the first on this channel");
     }

@@ -196,9 +196,18 @@ static void set_sizes(hlo_value *out, const hlo_value *x, const hlo_ints *dimens
         if (!is_reduced(dimensions, d)) sizes[k++] = x->sizes[d];
 }
 
+/* A reduction over no dimensions gives its operands; as in XLA the initial values have no part in it. */
+static hlo_value *operands_of(const hlo_instr *instr, hlo_value *const *args, uint32_t operands) {
+    if (!hlo_shape_is_tuple(instr->shape)) return hlo_value_view(args[0], instr->shape);
+    hlo_value *tuple = hlo_value_new(instr->shape);
+    for (uint32_t i = 0; i < operands && tuple; i++) tuple->elements[i] = hlo_value_retain(args[i]);
+    return tuple;
+}
+
 hlo_value *hlo_eval_reduce(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
     uint32_t operands = instr->operand_count / 2;
     const hlo_ints *dimensions = hlo_attr_ints(instr, HLO_ATTR_DIMENSIONS);
+    if (!dimensions->n) return operands_of(instr, args, operands);
     hlo_value *out = hlo_value_zeros(instr->shape);
     if (!out) return NULL;
     hlo_value **results = out->elements ? out->elements : &out;

@@ -1,27 +1,26 @@
-/* reduce-window: for each element of the window, all windows at once. Operands are padded and dilated
- * first, where necessary. Running sums and the like, windows as long as their dimension, take one
- * step an element. Called through the kernel table. */
+/* reduce-window: for each element of the window, all windows at once. Padding and the gaps of a dilated
+ * operand take no part: a window that meets nothing else gives the initial value. Running sums and the
+ * like, windows as long as their dimension, take one step an element. Called through the kernel table. */
 #include "eval/ref/combine.h"
-#include "eval/ref/padding.h"
 #include "eval/ref/products.h"
 
+/* Lanes that are staged together when elements are not neighbours. */
 enum { STAGE = 512 };
 
 typedef struct {
     hlo_combiner *combiner;
-    bool is_promoted;             /* one associative instruction: see hlo_combiner_promote */
+    bool is_promoted;                  /* one associative instruction: see hlo_combiner_promote */
     const hlo_window *window;
-    const hlo_shape *operand, *result; /* of any operand: all have the same dimensions */
+    const hlo_value *operand;          /* the first; all have the same dimensions */
+    const hlo_shape *result;
     uint32_t operands;
-    bool is_padded;
-    int64_t *padded_sizes, *padded_strides, *out_strides; /* counted in elements */
-    int64_t *index;               /* of the window's element */
-    hlo_type *types;              /* of accumulators and elements, by operand */
-    char **inits;                 /* in these types */
-    const char **data;            /* the elements, padded */
-    void **copies;                /* what was allocated for them, or NULL */
+    int64_t *strides, *result_strides; /* counted in elements */
+    int64_t *index;                    /* of the window's element */
+    hlo_type *types;                   /* of accumulators and elements, by operand */
+    const char **data;                 /* the elements */
+    void **copies;                     /* what was allocated for them, or NULL */
     char **sums;
-    char **stages;                /* STAGE elements each */
+    char **stages;                     /* STAGE accumulators and STAGE elements each */
     void **accumulators;
     const void **elements;
 } windows;
@@ -30,114 +29,101 @@ static int64_t bytes_of(const windows *w, uint32_t i) {
     return hlo_types[w->types[i]].bytes;
 }
 
-/* ---- operands ---- */
+/* ---- one element of all windows ---- */
 
-/* False when the padded operand has no representable size. */
-static bool find_sizes(windows *w) {
-    int64_t unit = 1;
-    for (uint32_t d = w->window->n; d-- > 0;) {
-        const hlo_window_dim *dim = &w->window->v[d];
-        int64_t size = w->operand->dims[d];
-        w->is_padded |= dim->pad_low || dim->pad_high || dim->base_dilation != 1;
-        __int128 padded = size ? (__int128)(size - 1) * dim->base_dilation + 1 : 0;
-        padded += (__int128)dim->pad_low + dim->pad_high;
-        if (padded > INT64_MAX) return false;
-        w->padded_sizes[d] = padded < 0 ? 0 : (int64_t)padded;
-        w->padded_strides[d] = unit;
-        if (__builtin_mul_overflow(unit, w->padded_sizes[d], &unit)) return false;
+/* The windows of one dimension whose element `at` lies on an operand element: the first of them, how
+ * many and how far apart; the operand's elements likewise. */
+typedef struct {
+    int64_t first, count, step;
+    int64_t element, element_step;
+} hits;
+
+static int64_t common_divisor(int64_t a, int64_t b) {
+    while (b) {
+        int64_t rest = a % b;
+        a = b;
+        b = rest;
     }
-    hlo_row_major(w->result, 1, w->out_strides);
-    return unit <= INT64_MAX / HLO_LANES_MAX_BYTES;
+    return a;
 }
 
-/* Operand i in the type of its accumulators. */
-static void convert_operand(windows *w, uint32_t i, const hlo_value *x) {
-    w->data[i] = x->data;
-    if (x->shape->type == w->types[i]) return;
-    size_t elements = (size_t)hlo_shape_elements(x->shape);
-    w->copies[i] = hlo_malloc(elements * (size_t)bytes_of(w, i));
-    hlo_convert_elements((hlo_type)x->shape->type, w->types[i], x->data, w->copies[i], elements);
-    w->data[i] = w->copies[i];
+static hits hits_of(const hlo_window_dim *dim, int64_t size, int64_t outputs, int64_t at) {
+    int64_t offset = at * dim->window_dilation - dim->pad_low;
+    int64_t reach = (size - 1) * dim->base_dilation - offset; /* of the last element */
+    hits h = {.step = dim->base_dilation / common_divisor(dim->stride, dim->base_dilation)};
+    if (size <= 0 || reach < 0) return h;
+    int64_t last = reach / dim->stride < outputs - 1 ? reach / dim->stride : outputs - 1;
+    h.first = offset < 0 ? (-offset + dim->stride - 1) / dim->stride : 0;
+    while (h.first <= last && (h.first * dim->stride + offset) % dim->base_dilation) h.first++;
+    if (h.first > last) return h;
+    h.count = (last - h.first) / h.step + 1;
+    h.element = (h.first * dim->stride + offset) / dim->base_dilation;
+    h.element_step = h.step * dim->stride / dim->base_dilation;
+    return h;
 }
 
-/* Puts operand i between its padding, where it has any. */
-static void pad_operand(windows *w, uint32_t i, const hlo_value *x) {
-    if (!w->is_padded && !x->sizes) return;
-    uint32_t bytes = (uint32_t)bytes_of(w, i), rank = w->window->n;
-    int64_t elements = 1;
-    hlo_pad_dim *dims = hlo_malloc(rank * sizeof *dims);
-    for (uint32_t d = 0; d < rank; d++) {
-        const hlo_window_dim *dim = &w->window->v[d];
-        dims[d] = (hlo_pad_dim){x->shape->dims[d], hlo_value_size(x, d), w->padded_sizes[d],
-                                dim->pad_low, dim->base_dilation - 1};
-        elements *= w->padded_sizes[d];
-    }
-    char *padded = hlo_malloc((size_t)elements * bytes);
-    hlo_fill_elements(padded, w->inits[i], bytes, elements);
-    hlo_copy_padded(padded, w->data[i], dims, rank, bytes);
-    hlo_free(w->copies[i]);
-    w->copies[i] = padded;
-    w->data[i] = padded;
-    hlo_free(dims);
-}
-
-/* ---- all windows at once ---- */
-
-/* Combines the elements that lie `offset` behind each window's first one. */
-static bool combine_row(windows *w, int64_t to, int64_t from, int64_t stride, int64_t n) {
+/* Combines n elements at distances into as many accumulators; n is at most STAGE unless both are
+ * neighbours. */
+static bool combine_row(windows *w, int64_t to, int64_t to_stride, int64_t from,
+                        int64_t from_stride, int64_t n) {
+    bool stage_sums = to_stride != 1 && n > 1, stage_elements = from_stride != 1 && n > 1;
     for (uint32_t i = 0; i < w->operands; i++) {
         int64_t bytes = bytes_of(w, i);
-        const char *row = w->data[i] + from * bytes;
-        w->accumulators[i] = w->sums[i] + to * bytes;
-        w->elements[i] = row;
-        if (stride == 1 || n == 1) continue;
-        hlo_copy_row(w->stages[i], bytes, row, stride * bytes, (uint32_t)bytes, n);
-        w->elements[i] = w->stages[i];
+        const char *elements = w->data[i] + from * bytes;
+        w->accumulators[i] = stage_sums ? w->stages[i] : w->sums[i] + to * bytes;
+        w->elements[i] = stage_elements ? w->stages[i] + STAGE * bytes : elements;
+        if (stage_sums)
+            hlo_copy_row(w->stages[i], bytes, w->sums[i] + to * bytes, to_stride * bytes,
+                         (uint32_t)bytes, n);
+        if (stage_elements)
+            hlo_copy_row(w->stages[i] + STAGE * bytes, bytes, elements, from_stride * bytes,
+                         (uint32_t)bytes, n);
     }
-    return hlo_combine(w->combiner, w->accumulators, w->elements, (size_t)n);
+    if (!hlo_combine(w->combiner, w->accumulators, w->elements, (size_t)n)) return false;
+    for (uint32_t i = 0; i < w->operands && stage_sums; i++) {
+        int64_t bytes = bytes_of(w, i);
+        hlo_copy_row(w->sums[i] + to * bytes, to_stride * bytes, w->stages[i], bytes,
+                     (uint32_t)bytes, n);
+    }
+    return true;
 }
 
-static bool combine_element(windows *w, hlo_walk *outputs, int64_t offset) {
-    outputs->at[0] = 0;
-    outputs->at[1] = offset;
-    for (bool more = hlo_walk_start(outputs); more; more = hlo_walk_next(outputs)) {
-        int64_t stride = outputs->row_stride[1];
-        int64_t step = stride == 1 ? outputs->row : STAGE;
-        for (int64_t k = 0; k < outputs->row; k += step) {
-            int64_t n = outputs->row - k < step ? outputs->row - k : step;
-            if (!combine_row(w, outputs->at[0] + k, outputs->at[1] + k * stride, stride, n))
+/* Combines the current element of every window that has it. */
+static bool combine_element(windows *w) {
+    hlo_walk walk; /* array 0 are the results, array 1 the operand */
+    hlo_walk_init(&walk, 2);
+    for (uint32_t d = 0; d < w->window->n; d++) {
+        hits h = hits_of(&w->window->v[d], hlo_value_size(w->operand, d), w->result->dims[d],
+                         w->index[d]);
+        walk.at[0] += h.first * w->result_strides[d];
+        walk.at[1] += h.element * w->strides[d];
+        hlo_walk_dim2(&walk, h.count, h.step * w->result_strides[d], h.element_step * w->strides[d]);
+    }
+    for (bool more = hlo_walk_start(&walk); more; more = hlo_walk_next(&walk)) {
+        int64_t to_stride = walk.row_stride[0], from_stride = walk.row_stride[1];
+        int64_t step = to_stride == 1 && from_stride == 1 ? walk.row : STAGE;
+        for (int64_t k = 0; k < walk.row; k += step) {
+            int64_t n = walk.row - k < step ? walk.row - k : step;
+            if (!combine_row(w, walk.at[0] + k * to_stride, to_stride, walk.at[1] + k * from_stride,
+                             from_stride, n))
                 return false;
         }
     }
     return true;
 }
 
-/* Steps to the next element of the window in row-major order; moves the offset along. */
-static bool next_element(windows *w, int64_t *offset) {
+static bool next_element(windows *w) {
     for (uint32_t d = w->window->n; d-- > 0;) {
-        const hlo_window_dim *dim = &w->window->v[d];
-        int64_t step = dim->window_dilation * w->padded_strides[d];
-        if (++w->index[d] < dim->size) {
-            *offset += step;
-            return true;
-        }
-        *offset -= (dim->size - 1) * step;
+        if (++w->index[d] < w->window->v[d].size) return true;
         w->index[d] = 0;
     }
     return false;
 }
 
 static bool combine_windows(windows *w) {
-    hlo_walk outputs;
-    hlo_walk_init(&outputs, 2);
-    for (uint32_t d = 0; d < w->window->n; d++)
-        hlo_walk_dim2(&outputs, w->result->dims[d], w->out_strides[d],
-                      w->window->v[d].stride * w->padded_strides[d]);
-    for (uint32_t d = 0; d < w->window->n; d++) w->index[d] = 0;
-    int64_t offset = 0;
     do {
-        if (!combine_element(w, &outputs, offset)) return false;
-    } while (next_element(w, &offset));
+        if (!combine_element(w)) return false;
+    } while (next_element(w));
     return true;
 }
 
@@ -153,7 +139,7 @@ static direction running_along(const windows *w, uint32_t *dimension) {
         if (dim->stride != 1 || dim->base_dilation != 1 || dim->window_dilation != 1)
             return NOT_RUNNING;
         if (dim->size == 1 && !dim->pad_low && !dim->pad_high) continue;
-        if (found != NOT_RUNNING || dim->size < w->operand->dims[d]) return NOT_RUNNING;
+        if (found != NOT_RUNNING || dim->size < w->operand->shape->dims[d]) return NOT_RUNNING;
         if (dim->pad_low == dim->size - 1 && dim->pad_high == 0)
             found = FORWARD;
         else if (dim->pad_high == dim->size - 1 && dim->pad_low == 0)
@@ -163,20 +149,6 @@ static direction running_along(const windows *w, uint32_t *dimension) {
         *dimension = d;
     }
     return found;
-}
-
-/* Whether padding leaves the initial value as it is: init combined with init. */
-static bool init_is_neutral(windows *w, bool *ok) {
-    bool same = true;
-    for (uint32_t i = 0; i < w->operands; i++) {
-        memcpy(w->stages[i], w->inits[i], (size_t)bytes_of(w, i));
-        w->accumulators[i] = w->stages[i];
-        w->elements[i] = w->inits[i];
-    }
-    *ok = hlo_combine(w->combiner, w->accumulators, w->elements, 1);
-    for (uint32_t i = 0; i < w->operands; i++)
-        same &= !memcmp(w->stages[i], w->inits[i], (size_t)bytes_of(w, i));
-    return same;
 }
 
 /* Each row of `inner` results continues the one before it. */
@@ -193,7 +165,7 @@ static bool run_along(windows *w, uint32_t dimension, direction way) {
                 memcpy(w->sums[i] + row * bytes, w->sums[i] + before * bytes,
                        (size_t)(inner * bytes));
             }
-            if (!combine_row(w, row, row, 1, inner)) return false;
+            if (!combine_row(w, row, 1, row, 1, inner)) return false;
         }
     }
     return true;
@@ -203,31 +175,37 @@ static bool run_along(windows *w, uint32_t dimension, direction way) {
 
 static bool compute(windows *w, hlo_value *const *args) {
     uint32_t dimension = 0;
-    bool ok = true, is_dynamic = false;
+    bool is_dynamic = false;
     for (uint32_t i = 0; i < w->operands; i++) is_dynamic |= args[i]->sizes != NULL;
     direction way = is_dynamic ? NOT_RUNNING : running_along(w, &dimension);
     if (way == BACKWARD && !w->is_promoted) way = NOT_RUNNING; /* the order might matter */
-    if (way != NOT_RUNNING && init_is_neutral(w, &ok) && ok) return run_along(w, dimension, way);
-    for (uint32_t i = 0; i < w->operands && ok; i++) pad_operand(w, i, args[i]);
-    return ok && combine_windows(w);
+    return way == NOT_RUNNING ? combine_windows(w) : run_along(w, dimension, way);
+}
+
+/* Operand i in the type of its accumulators. */
+static void convert_operand(windows *w, uint32_t i, const hlo_value *x) {
+    w->data[i] = x->data;
+    if (x->shape->type == w->types[i]) return;
+    size_t elements = (size_t)hlo_shape_elements(x->shape);
+    w->copies[i] = hlo_malloc(elements * (size_t)bytes_of(w, i));
+    hlo_convert_elements((hlo_type)x->shape->type, w->types[i], x->data, w->copies[i], elements);
+    w->data[i] = w->copies[i];
 }
 
 /* Sets up what belongs to operand i; its accumulators start with the initial value. */
 static void start_operand(windows *w, uint32_t i, hlo_value *const *args, hlo_value *result) {
     const hlo_value *init = args[w->operands + i];
     int64_t elements = hlo_shape_elements(w->result), bytes = bytes_of(w, i);
-    w->inits[i] = hlo_malloc((size_t)bytes);
-    w->stages[i] = hlo_malloc((size_t)(STAGE * bytes));
-    hlo_convert_elements((hlo_type)init->shape->type, w->types[i], init->data, w->inits[i], 1);
+    w->stages[i] = hlo_malloc((size_t)(2 * STAGE * bytes));
+    hlo_convert_elements((hlo_type)init->shape->type, w->types[i], init->data, w->stages[i], 1);
     convert_operand(w, i, args[i]);
     bool in_place = result->shape->type == w->types[i];
     w->sums[i] = in_place ? result->data : hlo_malloc((size_t)(elements * bytes));
-    hlo_fill_elements(w->sums[i], w->inits[i], (uint32_t)bytes, elements);
+    hlo_fill_elements(w->sums[i], w->stages[i], (uint32_t)bytes, elements);
 }
 
 static void finish_operand(windows *w, uint32_t i, hlo_value *result) {
     hlo_finish_sums(result, w->types[i], w->sums[i]);
-    hlo_free(w->inits[i]);
     hlo_free(w->stages[i]);
     hlo_free(w->copies[i]);
 }
@@ -246,13 +224,13 @@ static bool reduce_windows(windows *w, hlo_value *const *args, hlo_value **resul
 
 /* Allocates the arrays by dimension and by operand in `arena`. */
 static void new_arrays(windows *w, hlo_arena *arena) {
-    uint32_t rank = w->operand->rank, n = w->operands;
-    w->padded_sizes = HLO_NEW_ARRAY(arena, int64_t, rank);
-    w->padded_strides = HLO_NEW_ARRAY(arena, int64_t, rank);
-    w->out_strides = HLO_NEW_ARRAY(arena, int64_t, rank);
+    uint32_t rank = w->result->rank, n = w->operands;
+    w->strides = HLO_NEW_ARRAY(arena, int64_t, rank);
+    w->result_strides = HLO_NEW_ARRAY(arena, int64_t, rank);
+    hlo_row_major(w->operand->shape, 1, w->strides);
+    hlo_row_major(w->result, 1, w->result_strides);
     w->index = HLO_NEW_ARRAY(arena, int64_t, rank);
     w->types = HLO_NEW_ARRAY(arena, hlo_type, n);
-    w->inits = HLO_NEW_ARRAY(arena, char *, n);
     w->data = HLO_NEW_ARRAY(arena, const char *, n);
     w->copies = HLO_NEW_ARRAY(arena, void *, n);
     w->sums = HLO_NEW_ARRAY(arena, char *, n);
@@ -271,18 +249,17 @@ hlo_value *hlo_eval_reduce_window(hlo_eval *eval, const hlo_instr *instr, hlo_va
     hlo_combiner combiner;
     windows w = {.combiner = &combiner, .window = window ? window->u.window : &no_window};
     w.operands = instr->operand_count / 2;
-    w.operand = args[0]->shape;
+    w.operand = args[0];
     w.result = results[0]->shape;
-    hlo_arena arena;
-    hlo_arena_init(&arena);
-    new_arrays(&w, &arena);
-    bool fits = find_sizes(&w), ok = false;
-    if (!fits) hlo_eval_error(eval, instr, "pads its operand beyond any memory");
-    if (fits && hlo_combiner_init(&combiner, eval, instr, hlo_called(instr, 0), w.operands)) {
+    bool ok = hlo_combiner_init(&combiner, eval, instr, hlo_called(instr, 0), w.operands);
+    if (ok) {
+        hlo_arena arena;
+        hlo_arena_init(&arena);
+        new_arrays(&w, &arena);
         ok = reduce_windows(&w, args, results);
+        hlo_arena_free(&arena);
         hlo_combiner_free(&combiner);
     }
-    hlo_arena_free(&arena);
     if (ok) return out;
     hlo_value_release(out);
     return NULL;
