@@ -35,19 +35,25 @@ say "3. hlo-opt removes what nobody needs and prints the rest as XLA would; with
     "operand shapes that is easy to read:"
 "$bin/hlo-opt" --passes=dce -o "$out/small.hlo" "$module"
 printf '    $ %s\n' "$bin/hlo-opt --passes=dce -o $out/small.hlo $module"
-"$bin/hlo-opt" --print=short --no-metadata "$out/small.hlo" | sed -n '/^ENTRY/,$p' | head -n 8 |
+"$bin/hlo-opt" --print=short --no-metadata "$out/small.hlo" | sed -n '/^ENTRY/,$p' | sed -n 1,8p |
     cut -c 1-98 | sed 's/^/    /'
 
 say "4. hlo-run executes it. The module has no weights, so --inputs=hash makes them up, the same on" \
     "every machine. All at once, through pipes:"
-printf '    $ %s\n' "$bin/hlo-opt --passes=dce $module | $bin/hlo-run --inputs=hash --output-dir $out/results"
+printf '    $ %s\n' "$bin/hlo-opt --passes=dce $module | $bin/hlo-run - --inputs=hash --output-dir $out/results"
 "$bin/hlo-opt" --passes=dce "$module" | "$bin/hlo-run" - --inputs=hash --output-dir "$out/results"
 printf '    %s results in %s: loss and updated weights, each a NumPy file\n' \
     "$(find "$out/results" -name 'out*.npy' | wc -l)" "$out/results"
 printf '    $ %s\n' "$bin/hlo-run --inputs=hash --print-limit=8 $module"
-"$bin/hlo-run" --inputs=hash --print-limit=8 "$module" | cut -c 1-98 | head -n 6 | sed 's/^/    /'
+"$bin/hlo-run" --inputs=hash --print-limit=8 "$module" >"$out/result.txt"
+printf '    (a tuple of 23 arrays; its first element is the loss: %s)\n' \
+    "$(sed -E 's/.*\) \( ([^,]*),.*/\1/' "$out/result.txt")"
 
-say "5. hlo-dot draws it:"
-"$bin/hlo-dot" -T svg --legend -o "$out/graph.svg" "$out/small.hlo"
-printf '    $ %s\n' "$bin/hlo-dot -T svg --legend -o $out/graph.svg $out/small.hlo"
-printf '    %s: %s bytes; open it in a browser\n' "$out/graph.svg" "$(wc -c <"$out/graph.svg")"
+say "5. hlo-dot draws. The whole module as Graphviz text takes a moment; Graphviz itself needs minutes to lay" \
+    "out a graph of this size, so the picture shows one computation, the log-softmax of the loss:"
+"$bin/hlo-opt" --passes=dce "$module" | "$bin/hlo-dot" -o "$out/graph.dot"
+printf '    $ %s\n' "$bin/hlo-opt --passes=dce $module | $bin/hlo-dot -o $out/graph.dot"
+printf '    %s: %s lines of Graphviz text\n' "$out/graph.dot" "$(wc -l <"$out/graph.dot")"
+"$bin/hlo-dot" -T svg --legend --computation=log_softmax.17 -o "$out/loss.svg" "$out/small.hlo"
+printf '    $ %s\n' "$bin/hlo-dot -T svg --legend --computation=log_softmax.17 -o $out/loss.svg $out/small.hlo"
+printf '    %s: %s bytes; open it in a browser\n' "$out/loss.svg" "$(wc -c <"$out/loss.svg")"

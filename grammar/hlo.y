@@ -78,6 +78,7 @@ static void hlo_yyerror(hlo_span *at, hlo_parser *p, const char *message) {
 %token <f> DECIMAL "a decimal number"
 %token NEGINF "'-inf'" INF "'inf'" TRUE "'true'" FALSE "'false'"
 %token <str> STRING "a string" JSON "a {...} region" LABELS "dimension labels" DXD "a size such as 3x3" PAD "a padding such as 0_1x0_1"
+%token LOCATION_ROW "a row of FileLocations" FRAME_ROW "a row of StackFrames"
 %token <base> OPERANDS "operands"
 %token <i> NUMBER_CLOSED "a number with ')'"
 %token <ints> INTS "numbers in braces"
@@ -99,7 +100,7 @@ static void hlo_yyerror(hlo_span *at, hlo_parser *p, const char *message) {
 %token <id> A_LABELS "a dimension label attribute" A_PADDING "a padding attribute" A_SLICE "a slice attribute" A_GROUPS "a replica group attribute"
 %token <id> A_ALIASING "an aliasing attribute" A_DONORS "a donor attribute" A_DOMAIN "a domain attribute" A_SPARSITY "a sparsity attribute"
 
-%type <computation> computation_value
+%type <computation> computation_value nested_body
 %type <ints> ints index ints_of_bools
 %type <any> int_lists config statistics accuracy slices groups aliasing recovery frontend computations instruction_names shapes
 %type <i> bool
@@ -122,22 +123,16 @@ file:
 
 single:
   instruction
-| { hlo_begin_instruction(p, NULL, p->empty_at, false); } shaped_side attributes { hlo_end_instruction(p, yylloc); }
+| { hlo_begin_instruction(p, NULL, p->empty_at, false); } shaped_opcode closed_operands attributes { hlo_end_instruction(p, yylloc); }
 ;
 
 module:
-  HLOMODULE NAME[name] header_attributes stack_frames computations_of_module
+  HLOMODULE NAME[name] attributes stack_frames computations_of_module
     { hlo_finish_module(p, (hlo_str){$name->ptr, $name->len, 0}); }
-| error SYNC_TOP stack_frames computations_of_module
+| error SYNC_TOP { yyerrok; } stack_frames computations_of_module
 ;
 
 /* ---- header ---- */
-
-header_attributes:
-  %empty
-| header_attributes attribute
-| header_attributes ',' GLUED
-;
 
 stack_frames:
   %empty
@@ -145,8 +140,8 @@ stack_frames:
 ;
 file_names:     %empty | file_names INT STRING { hlo_push(&p->files, *$3); };
 function_names: %empty | function_names INT STRING { hlo_push(&p->functions, *$3); };
-file_locations: %empty | file_locations INT { hlo_begin_fields(p); } '{' row_fields '}' { hlo_add_file_location(p, @2); };
-frames:         %empty | frames INT { hlo_begin_fields(p); } '{' row_fields '}' { hlo_add_stack_frame(p, @2); };
+file_locations: %empty | file_locations LOCATION_ROW | file_locations INT { hlo_begin_fields(p); } '{' row_fields '}' { hlo_add_file_location(p, @2); };
+frames:         %empty | frames FRAME_ROW | frames INT { hlo_begin_fields(p); } '{' row_fields '}' { hlo_add_stack_frame(p, @2); };
 
 /* ---- computations ---- */
 
@@ -157,7 +152,7 @@ computations_of_module:
 
 computation:
   computation_head BODY[open] instructions '}'[close] { hlo_end_computation(p, @close); } thread_opt
-| error SYNC_TOP
+| error SYNC_TOP { yyerrok; }
 ;
 
 computation_head:
@@ -182,12 +177,12 @@ thread_opt:
 instructions:
   instruction
 | instructions instruction
-| error SYNC { hlo_drop_instruction(p); }
-| instructions error SYNC { hlo_drop_instruction(p); }
+| error SYNC { hlo_drop_instruction(p); yyerrok; }
+| instructions error SYNC { hlo_drop_instruction(p); yyerrok; }
 ;
 
 instruction:
-  head right_side attributes { hlo_end_instruction(p, yylloc); }
+  head opcode closed_operands attributes { hlo_end_instruction(p, yylloc); }
 ;
 
 head:
@@ -197,20 +192,17 @@ head:
 | ROOT NAME '=' { hlo_begin_instruction(p, $2, @2, true); }
 ;
 
-right_side:
-  OPCODE { hlo_set_opcode(p, NULL, @1, $1, @1); } closed_operands { hlo_current(p)->closed_at = @3; }
-| shaped_side
+opcode:
+  OPCODE       { hlo_set_opcode(p, NULL, @1, $1, @1); }
+| SHAPE OPCODE { hlo_set_opcode(p, $1, @1, $2, @2); }
 ;
-
-shaped_side:
-  SHAPE OPCODE { hlo_set_opcode(p, $1, @1, $2, @2); } closed_operands { hlo_current(p)->closed_at = @4; }
-;
+shaped_opcode: SHAPE OPCODE { hlo_set_opcode(p, $1, @1, $2, @2); };
 
 /* The usual forms are one token; its place is that of the closing parenthesis. */
 closed_operands:
-  OPERANDS { hlo_add_named_operands(p); }
-| NUMBER_CLOSED { hlo_set_parameter_number(p, $1, @1); }
-| operands ')' { @$ = @2; }
+  OPERANDS      { hlo_current(p)->closed_at = @1; hlo_add_named_operands(p); }
+| NUMBER_CLOSED { hlo_current(p)->closed_at = @1; hlo_set_parameter_number(p, $1, @1); }
+| operands ')'  { hlo_current(p)->closed_at = @2; @$ = @2; }
 ;
 
 operands:
@@ -235,50 +227,47 @@ operand:
 
 /* ---- attributes ---- */
 
-/* The token of an attribute's name includes the comma before it. */
+/* Of an instruction or of the header. The token of an attribute's name includes the comma before it. */
 attributes:
   %empty
-| attributes attribute
 | attributes ',' GLUED
-;
-
-attribute:
-  A_BOOL bool                 { hlo_give_int(p, $1, @1, $2, @2); }
-| A_INT INT                   { hlo_give_int(p, $1, @1, $2, @2); }
-| A_FLOAT number              { hlo_give_float(p, $1, @1, $2, @2); }
-| A_STRING STRING             { hlo_give(p, $1, @1, $2, @2); }
-| A_CONFIG config             { hlo_give(p, $1, @1, $2, @2); }
-| A_WORD NAME                 { hlo_give_word(p, $1, @1, $2, @2); }
-| A_WORDS '{' '}'             { hlo_give_words(p, $1, @1, p->pointers.n, @2); }
-| A_WORDS '{' word_seq '}'    { hlo_give_words(p, $1, @1, $3, @3); }
-| A_BOOLS ints_of_bools       { hlo_give(p, $1, @1, $2, @2); }
-| A_INTS ints                 { hlo_give_ints(p, $1, @1, $2, @2); }
-| A_INTS int_lists            { hlo_give_int_lists(p, $1, @1, $2, @2); }
-| A_COMPUTATION computation_value { hlo_give_computation(p, $1, @1, $2, @2); }
-| A_COMPUTATIONS computations { hlo_give(p, $1, @1, $2, @2); }
-| A_INSTRUCTIONS instruction_names { hlo_give(p, $1, @1, $2, @2); }
-| A_SHAPE SHAPE               { hlo_give(p, $1, @1, $2, @2); }
-| A_SHAPES shapes             { hlo_give(p, $1, @1, $2, @2); }
-| A_PROGRAM_SHAPE '{' '(' shape_seq_opt ')' ARROW SHAPE '}' { hlo_give_program_shape(p, $1, @1, $4, $7); }
-| A_LITERAL LITERAL           { hlo_give(p, $1, @1, $2, @2); }
-| A_SHARDING sharding         { hlo_give_sharding(p, $1, @1, $2, @2); }
-| A_FRONTEND frontend         { hlo_give(p, $1, @1, $2, @2); }
-| A_STATISTICS statistics     { hlo_give(p, $1, @1, $2, @2); }
-| A_ACCURACY accuracy         { hlo_give(p, $1, @1, $2, @2); }
-| A_ORIGIN '{' tree '}'       { hlo_give(p, $1, @1, $3, @3); }
-| A_ORIGIN '{' '[' NAME ']' '}' { hlo_give_synthetic_origin(p, $1, @1, $4, @4); }
-| A_RECOVERY recovery         { hlo_give(p, $1, @1, $2, @2); }
-| METADATA                    { hlo_give(p, HLO_ATTR_METADATA, @1, $1, @1); }
-| A_WINDOW '{' { hlo_begin_fields(p); } size_fields '}' { hlo_give_window(p, $1, @1, @2); }
-| A_LABELS LABELS             { hlo_give_labels(p, $1, @1, $2, @2); }
-| A_PADDING PAD               { hlo_give_padding(p, $1, @1, $2, @2); }
-| A_SLICE slices              { hlo_give(p, $1, @1, $2, @2); }
-| A_GROUPS groups             { hlo_give(p, $1, @1, $2, @2); }
-| A_ALIASING aliasing         { hlo_give(p, $1, @1, $2, @2); }
-| A_DONORS '{' { hlo_begin_fields(p); } donors '}' { hlo_give(p, $1, @1, hlo_take_aliasing(p), @2); }
-| A_DOMAIN '{' { hlo_begin_fields(p); } domain_fields '}' { hlo_give_domain(p, $1, @1, @2); }
-| A_SPARSITY '{' { hlo_begin_fields(p); } sparsity_fields '}' { hlo_give_sparsity(p, $1, @1, @2); }
-;
+| attributes A_BOOL bool                 { hlo_give_int(p, $2, @2, $3, @3); }
+| attributes A_INT INT                   { hlo_give_int(p, $2, @2, $3, @3); }
+| attributes A_FLOAT number              { hlo_give_float(p, $2, @2, $3, @3); }
+| attributes A_STRING STRING             { hlo_give(p, $2, @2, $3, @3); }
+| attributes A_CONFIG config             { hlo_give(p, $2, @2, $3, @3); }
+| attributes A_WORD NAME                 { hlo_give_word(p, $2, @2, $3, @3); }
+| attributes A_WORDS '{' '}'             { hlo_give_words(p, $2, @2, p->pointers.n, @3); }
+| attributes A_WORDS '{' word_seq '}'    { hlo_give_words(p, $2, @2, $4, @4); }
+| attributes A_BOOLS ints_of_bools       { hlo_give(p, $2, @2, $3, @3); }
+| attributes A_INTS INTS                 { hlo_give_ints(p, $2, @2, $3, @3); }
+| attributes A_INTS ints                 { hlo_give_ints(p, $2, @2, $3, @3); }
+| attributes A_INTS int_lists            { hlo_give_int_lists(p, $2, @2, $3, @3); }
+| attributes A_COMPUTATION NAME           { hlo_give_computation(p, $2, @2, hlo_find_computation(p, $3, @3), @3); }
+| attributes A_COMPUTATION nested_body { hlo_give_computation(p, $2, @2, $3, @3); }
+| attributes A_COMPUTATIONS computations { hlo_give(p, $2, @2, $3, @3); }
+| attributes A_INSTRUCTIONS instruction_names { hlo_give(p, $2, @2, $3, @3); }
+| attributes A_SHAPE SHAPE               { hlo_give(p, $2, @2, $3, @3); }
+| attributes A_SHAPES shapes             { hlo_give(p, $2, @2, $3, @3); }
+| attributes A_PROGRAM_SHAPE '{' '(' shape_seq_opt ')' ARROW SHAPE '}' { hlo_give_program_shape(p, $2, @2, $5, $8); }
+| attributes A_LITERAL LITERAL           { hlo_give(p, $2, @2, $3, @3); }
+| attributes A_SHARDING sharding         { hlo_give_sharding(p, $2, @2, $3, @3); }
+| attributes A_FRONTEND frontend         { hlo_give(p, $2, @2, $3, @3); }
+| attributes A_STATISTICS statistics     { hlo_give(p, $2, @2, $3, @3); }
+| attributes A_ACCURACY accuracy         { hlo_give(p, $2, @2, $3, @3); }
+| attributes A_ORIGIN '{' tree '}'       { hlo_give(p, $2, @2, $4, @4); }
+| attributes A_ORIGIN '{' '[' NAME ']' '}' { hlo_give_synthetic_origin(p, $2, @2, $5, @5); }
+| attributes A_RECOVERY recovery         { hlo_give(p, $2, @2, $3, @3); }
+| attributes METADATA                    { hlo_give(p, HLO_ATTR_METADATA, @2, $2, @2); }
+| attributes A_WINDOW '{' { hlo_begin_fields(p); } size_fields '}' { hlo_give_window(p, $2, @2, @3); }
+| attributes A_LABELS LABELS             { hlo_give_labels(p, $2, @2, $3, @3); }
+| attributes A_PADDING PAD               { hlo_give_padding(p, $2, @2, $3, @3); }
+| attributes A_SLICE slices              { hlo_give(p, $2, @2, $3, @3); }
+| attributes A_GROUPS groups             { hlo_give(p, $2, @2, $3, @3); }
+| attributes A_ALIASING aliasing         { hlo_give(p, $2, @2, $3, @3); }
+| attributes A_DONORS '{' { hlo_begin_fields(p); } donors '}' { hlo_give(p, $2, @2, hlo_take_aliasing(p), @3); }
+| attributes A_DOMAIN '{' { hlo_begin_fields(p); } domain_fields '}' { hlo_give_domain(p, $2, @2, @3); }
+| attributes A_SPARSITY '{' { hlo_begin_fields(p); } sparsity_fields '}' { hlo_give_sparsity(p, $2, @2, @3); };
 
 /* ---- values: numbers and words ---- */
 
@@ -291,7 +280,7 @@ int_seq:
 | int_seq ',' INT { hlo_push(&p->ints, $3); }
 ;
 int_seq_opt: %empty { $$ = p->ints.n; } | int_seq;
-ints:        '{' int_seq_opt '}' { $$ = hlo_take_ints(p, $2); } | INTS;
+ints:        '{' int_seq_opt '}' { $$ = hlo_take_ints(p, $2); };
 index:       '{' int_seq_opt '}' { $$ = hlo_take_ints(p, $2); } | '{' int_seq ',' '}' { $$ = hlo_take_ints(p, $2); };
 
 list_seq:
@@ -317,9 +306,9 @@ word_seq:
 
 /* ---- values: computations, instructions, shapes ---- */
 
-computation_value:
-  NAME { $$ = hlo_find_computation(p, $1, @1); }
-| BODY { hlo_begin_nested_body(p, @1); } instructions '}'[close] { $$ = hlo_end_computation(p, @close); }
+computation_value: NAME { $$ = hlo_find_computation(p, $1, @1); } | nested_body;
+nested_body:
+  BODY { hlo_begin_nested_body(p, @1); } instructions '}'[close] { $$ = hlo_end_computation(p, @close); }
 ;
 computation_seq:
   computation_value { $$ = p->pointers.n; hlo_push(&p->pointers, $1); }

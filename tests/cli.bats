@@ -167,7 +167,7 @@ setup() {
     expect_text "$err" "bad.hlo:3:14"
 }
 
-@test "--max-errors limits what is shown, not what is counted" {
+@test "--max-errors limits the errors of one run" {
     { echo "HloModule many"; echo "ENTRY e {"; for i in $(seq 30); do echo "  a$i = f32[] nonsense()"; done; echo "}"; } >many.hlo
     expect_status 1 hlo-verify many.hlo
     [ "$(grep -c ': error: ' "$err")" = 20 ] || fail "$(grep -c ': error: ' "$err") errors"

@@ -99,12 +99,23 @@ static void quote_byte(hlo_buf *buf, unsigned char c) {
     hlo_buf_bytes(buf, octal, 4);
 }
 
+/* Whether a byte is changed between quotes; filled when the library is loaded. */
+static unsigned char is_escaped[256];
+
+__attribute__((constructor)) static void fill_escapes(void) {
+    for (int c = 0; c < 256; c++)
+        is_escaped[c] = c < 0x20 || c > 0x7e || c == '"' || c == '\'' || c == '\\';
+}
+
 void hlo_buf_quoted(hlo_buf *buf, hlo_str text) {
+    const char *at = text.ptr, *end = text.ptr + text.len;
     hlo_buf_char(buf, '"');
-    if (text.plain) {
-        hlo_buf_str(buf, text);
-    } else {
-        for (uint32_t i = 0; i < text.len; i++) quote_byte(buf, (unsigned char)text.ptr[i]);
+    while (at < end) {
+        const char *run = at;
+        if (text.plain) at = end;
+        while (at < end && !is_escaped[(unsigned char)*at]) at++;
+        hlo_buf_bytes(buf, run, (size_t)(at - run));
+        if (at < end) quote_byte(buf, (unsigned char)*at++);
     }
     hlo_buf_char(buf, '"');
 }

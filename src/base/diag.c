@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const struct {
     const char *name, *text;
@@ -134,25 +135,71 @@ static void put_visible(FILE *to, const char *bytes, size_t n) {
     }
 }
 
-/* Header lines of dumps reach tens of kilobytes: only a part around the column is shown. */
-static void render_line(const hlo_diag *d, FILE *to, const palette *colour) {
-    hlo_str line = hlo_source_line(d->source, d->span.lo);
+/* The part of a line that is shown: header lines of dumps reach tens of kilobytes. */
+typedef struct {
+    hlo_str line;
+    size_t from, shown;
+} excerpt;
+
+static size_t column_of(const hlo_diag *d, hlo_str line) {
     size_t column = hlo_source_position(d->source, d->span.lo).column - 1;
-    if (column > line.len) column = line.len;
-    size_t from = column > SHOWN_COLUMNS - 20 ? column - CONTEXT_BEFORE : 0;
-    size_t shown = line.len - from > SHOWN_COLUMNS ? SHOWN_COLUMNS : line.len - from;
-    fprintf(to, "  %s", from ? "..." : "");
-    put_visible(to, line.ptr + from, shown);
-    fprintf(to, "%s\n  %s", from + shown < line.len ? "..." : "", from ? "   " : "");
-    for (size_t i = from; i < column; i++) fputc(line.ptr[i] == '\t' ? '\t' : ' ', to);
+    return column > line.len ? line.len : column;
+}
+
+static excerpt excerpt_of(const hlo_diag *d) {
+    excerpt e = {.line = hlo_source_line(d->source, d->span.lo)};
+    size_t column = column_of(d, e.line);
+    if (column > SHOWN_COLUMNS - 20) e.from = column - CONTEXT_BEFORE;
+    e.shown = e.line.len - e.from > SHOWN_COLUMNS ? SHOWN_COLUMNS : e.line.len - e.from;
+    return e;
+}
+
+/* Does the diagnostic point into the excerpt? */
+static bool is_shown(const hlo_diag *d, const excerpt *e, hlo_source *source) {
+    if (d->source != source || hlo_source_line(source, d->span.lo).ptr != e->line.ptr) return false;
+    size_t column = column_of(d, e->line);
+    return column >= e->from && column <= e->from + e->shown;
+}
+
+/* Marks the bytes of the span that are shown: the first with `first`, the others with `rest`. */
+static void mark(char *marks, const excerpt *e, const hlo_diag *d, char first, char rest) {
+    size_t at = column_of(d, e->line) - e->from;
     size_t width = d->span.hi > d->span.lo ? d->span.hi - d->span.lo : 1;
-    if (width > from + shown - column) width = from + shown > column ? from + shown - column : 1;
-    fprintf(to, "%s^", colour->caret);
-    for (size_t i = 1; i < width; i++) fputc('~', to);
+    if (width > e->shown - at) width = e->shown > at ? e->shown - at : 1;
+    memset(marks + at, rest, width);
+    marks[at] = first;
+}
+
+/* Tabs stay tabs, and of a character of several bytes only the first takes a column. */
+static void put_marks(FILE *to, const char *marks, const excerpt *e, const palette *colour) {
+    const char *tint = colour->off;
+    size_t end = e->shown + 1;
+    while (marks[end - 1] == ' ') end--;
+    for (size_t i = 0; i < end; i++) {
+        char c = i < e->shown ? e->line.ptr[e->from + i] : ' ';
+        if ((c & 0xc0) == 0x80 && marks[i] != '^') continue;
+        const char *wanted = marks[i] == ' ' ? colour->off : marks[i] == '-' ? colour->note : colour->caret;
+        if (wanted != tint) fputs(wanted, to);
+        tint = wanted;
+        fputc(marks[i] == ' ' && c == '\t' ? '\t' : marks[i], to);
+    }
     fprintf(to, "%s\n", colour->off);
 }
 
-static void render_one(const hlo_diag *d, FILE *to, const palette *colour) {
+/* The line of an error with its caret; notes on the same line are marked there too. */
+static void render_line(const hlo_diag *d, const excerpt *e, FILE *to, const palette *colour) {
+    char marks[SHOWN_COLUMNS + 2];
+    memset(marks, ' ', sizeof marks);
+    for (const hlo_diag *note = d->notes; note; note = note->next)
+        if (is_shown(note, e, d->source)) mark(marks, e, note, '-', '-');
+    mark(marks, e, d, '^', '~');
+    fprintf(to, "  %s", e->from ? "..." : "");
+    put_visible(to, e->line.ptr + e->from, e->shown);
+    fprintf(to, "%s\n  %s", e->from + e->shown < e->line.len ? "..." : "", e->from ? "   " : "");
+    put_marks(to, marks, e, colour);
+}
+
+static void render_head(const hlo_diag *d, FILE *to, const palette *colour) {
     static const char *const words[] = {"note", "warning", "error"};
     const char *tint = d->severity == HLO_ERROR     ? colour->error
                        : d->severity == HLO_WARNING ? colour->warning
@@ -164,8 +211,17 @@ static void render_one(const hlo_diag *d, FILE *to, const palette *colour) {
     fprintf(to, "%s%s:%s %s", tint, words[d->severity], colour->off, d->message);
     if (d->severity != HLO_NOTE) fprintf(to, " [%s]", hlo_rule_name(d->rule));
     fputc('\n', to);
-    if (d->source && d->source->len) render_line(d, to, colour);
-    for (const hlo_diag *note = d->notes; note; note = note->next) render_one(note, to, colour);
+}
+
+static void render_one(const hlo_diag *d, FILE *to, const palette *colour) {
+    excerpt e = d->source ? excerpt_of(d) : (excerpt){0};
+    bool has_text = e.line.len > 0;
+    render_head(d, to, colour);
+    if (has_text) render_line(d, &e, to, colour);
+    for (const hlo_diag *note = d->notes; note; note = note->next) {
+        if (has_text && is_shown(note, &e, d->source)) render_head(note, to, colour);
+        else render_one(note, to, colour);
+    }
     if (d->hint) fprintf(to, "  hint: %s\n", d->hint);
 }
 

@@ -61,8 +61,8 @@ hlo_plan *hlo_plan_of(hlo_eval *eval, hlo_computation *computation);
 /* Argument `number` of the running call, with a reference of its own: for parameter instructions,
  * each of which asks once. NULL after an error. */
 hlo_value *hlo_eval_argument(hlo_eval *eval, const hlo_instr *instr, int64_t number);
-/* Operand `i` of the running kernel with its reference, as it was in args[i]; the runner no longer has
- * it. For kernels that change or pass on their operands. */
+/* Operand `i` of the running kernel with its reference, as it was in args[i]; the runner no longer
+ * has it. For kernels that change or pass on their operands. */
 hlo_value *hlo_eval_take_operand(hlo_eval *eval, uint32_t i);
 /* Runs a computation on `count` operands of the running kernel from `first` on, and gives it their
  * references. */

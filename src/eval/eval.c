@@ -10,8 +10,8 @@
 
 /* ---- kernels ---- */
 
-/* Each opcode names its kernel in ops.def; each existing kernel has a row in kernels.def. Both number
- * the names, so that the table of opcodes finds its functions by index. */
+/* Each opcode names its kernel in ops.def; each existing kernel has a row in kernels.def. Both
+ * number the names, so that the table of opcodes finds its functions by index. */
 enum {
 #define HLO_KERNEL(name) KERNEL_##name,
 #include "eval/kernels.def"
@@ -31,7 +31,8 @@ static const kernel_row kernels[KERNEL_COUNT] = {
 };
 
 static const char *const kernel_names[HLO_OP_COUNT] = {
-#define HLO_OP(id, text, least, most, arity, checked, shape, parens, class, flags, rule, kernel, ...) \
+#define HLO_OP(id, text, least, most, arity, checked, shape, parens, class, flags, rule, kernel, \
+               ...)                                                                              \
     [HLO_OP_##id] = #kernel,
 #include "ir/ops.def"
 #undef HLO_OP
@@ -199,7 +200,8 @@ static void report_missing_memory(hlo_eval *eval, const hlo_instr *instr) {
                    (long long)bytes, shape);
 }
 
-/* Runs the kernel of a step on the values of earlier steps; the operands lose one reference each. */
+/* Runs the kernel of a step on the values of earlier steps; the operands lose one reference each.
+ */
 static hlo_value *run_step(hlo_eval *eval, const hlo_plan *plan, const hlo_plan_step *step) {
     const hlo_instr *instr = step->instr;
     for (uint32_t i = 0; i < instr->operand_count; i++)
@@ -208,8 +210,7 @@ static hlo_value *run_step(hlo_eval *eval, const hlo_plan *plan, const hlo_plan_
     uint32_t errors = eval->diags->errors;
     if (!step->kernel)
         rule_error(eval, HLO_RULE_UNSUPPORTED, instr, "cannot be executed by this program");
-    else if (step->has_known_size)
-        result = step->kernel(eval, instr, plan->operands);
+    else if (step->has_known_size) result = step->kernel(eval, instr, plan->operands);
     if (!result && eval->diags->errors == errors) report_missing_memory(eval, instr);
     for (uint32_t i = 0; i < instr->operand_count; i++) hlo_value_release(plan->operands[i]);
     return result;
@@ -253,8 +254,8 @@ static hlo_value *call(hlo_eval *eval, hlo_computation *computation, hlo_frame *
         return NULL;
     }
     if (eval->depth >= HLO_EVAL_MAX_DEPTH) {
-        rule_error(eval, HLO_RULE_LIMIT, root, "is in a computation called more than %d levels deep",
-                   HLO_EVAL_MAX_DEPTH);
+        rule_error(eval, HLO_RULE_LIMIT, root,
+                   "is in a computation called more than %d levels deep", HLO_EVAL_MAX_DEPTH);
         return NULL;
     }
     frame->caller = eval->frame;

@@ -7,8 +7,8 @@
 #include "ir/ir.h"
 
 /* A value during a run, reference counted. Arrays hold their elements like hlo_literal does
- * (logical row-major order, sub-byte types one byte each, every dimension at its bound); tuples hold
- * values. Tokens have neither. */
+ * (logical row-major order, sub-byte types one byte each, every dimension at its bound); tuples
+ * hold values. Tokens have neither. */
 typedef struct hlo_value {
     const hlo_shape *shape;
     int refs;
@@ -36,7 +36,7 @@ typedef hlo_value *hlo_kernel(hlo_eval *eval, const hlo_instr *instr, hlo_value 
 typedef struct {
     uint32_t device; /* replica * partitions + partition */
     uint32_t replicas, partitions;
-    uint64_t seed; /* of rng */
+    uint64_t seed;      /* of rng */
     uint64_t max_bytes; /* of one value; 0: the machine's memory */
 } hlo_eval_options;
 
@@ -63,8 +63,9 @@ const hlo_eval_options *hlo_eval_get_options(const hlo_eval *eval);
 
 /* hlo_value_new, _zeros and _own return NULL when the shape's size is unknown or the memory is not
  * there. Data is aligned to 16 bytes, from 4 KiB on to 64. */
-hlo_value *hlo_value_new(const hlo_shape *shape);      /* uninitialised array data; tuples: empty slots */
-hlo_value *hlo_value_zeros(const hlo_shape *shape);    /* zero filled, tuples too */
+hlo_value *hlo_value_new(
+    const hlo_shape *shape); /* uninitialised array data; tuples: empty slots */
+hlo_value *hlo_value_zeros(const hlo_shape *shape);     /* zero filled, tuples too */
 hlo_value *hlo_value_from_literal(const hlo_literal *); /* borrows the data */
 hlo_value *hlo_value_retain(hlo_value *value);
 void hlo_value_release(hlo_value *value); /* NULL is fine */
@@ -80,8 +81,8 @@ hlo_value *hlo_value_own(hlo_value *value);
  * last use, and nobody else sees what is written over it. */
 bool hlo_value_is_dying(const hlo_value *argument);
 /* For kernels whose result may overwrite an argument: the argument itself (retained) when this is
- * its last use and its data is nobody else's, else a copy of it. `shape` is the result's, compatible
- * with the argument's. */
+ * its last use and its data is nobody else's, else a copy of it. `shape` is the result's,
+ * compatible with the argument's. */
 hlo_value *hlo_value_reuse(hlo_value *argument, const hlo_shape *shape);
 /* Gives `to` the run-time sizes of `from` (none when it has none): for results of from's rank. */
 void hlo_value_copy_sizes(hlo_value *to, const hlo_value *from);

@@ -37,7 +37,8 @@ static void mark_needed(const hlo_instr *instr, uint32_t mark) {
     for (uint32_t i = 0; i < attr->u.instructions->n; i++) attr->u.instructions->v[i]->mark = mark;
 }
 
-/* Marks what the root or a side effect needs; `order` is a post-order, so one walk back is enough. */
+/* Marks what the root or a side effect needs; `order` is a post-order, so one walk back is enough.
+ */
 static uint32_t mark_live(hlo_eval *eval, hlo_computation *computation, hlo_instr *const *order,
                           uint32_t count) {
     uint32_t live = hlo_module_new_mark(computation->module);

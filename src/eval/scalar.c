@@ -56,7 +56,8 @@ static void run_steps(const hlo_scalar_program *program, size_t lanes) {
     }
 }
 
-static void run_block(const hlo_scalar_program *program, void *const *outputs, size_t at, size_t lanes) {
+static void run_block(const hlo_scalar_program *program, void *const *outputs, size_t at,
+                      size_t lanes) {
     if (program->writes_directly) { /* the last step's register is the only output */
         void *output = (char *)outputs[0] + at * bytes_of(program->output_types[0]);
         program->registers[program->output_registers[0]] = output;
@@ -93,7 +94,8 @@ static hlo_value *gather_argument(const hlo_shape *shape, const void *const *inp
     return value;
 }
 
-static void scatter_result(const hlo_value *value, void *const *outputs, size_t at, uint32_t *next) {
+static void scatter_result(const hlo_value *value, void *const *outputs, size_t at,
+                           uint32_t *next) {
     if (value->elements) {
         for (uint32_t e = 0; e < value->shape->rank; e++)
             scatter_result(value->elements[e], outputs, at, next);
@@ -114,7 +116,8 @@ static bool call_lane(const hlo_scalar_program *program, const void *const *inpu
         has_arguments = has_arguments && program->arguments[p];
     }
     if (!has_arguments) {
-        hlo_eval_error(program->eval, program->user, "has no memory for the arguments of its calls");
+        hlo_eval_error(program->eval, program->user,
+                       "has no memory for the arguments of its calls");
         for (uint32_t p = 0; p < count; p++) hlo_value_release(program->arguments[p]);
         return false;
     }

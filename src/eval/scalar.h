@@ -1,6 +1,6 @@
 /* Scalar programs: a computation over scalars (a combiner, a comparator, a map body) run over many
- * lanes at a time. Called by the kernels of reduce, reduce-window, select-and-scatter, scatter, sort,
- * scan and map. */
+ * lanes at a time. Called by the kernels of reduce, reduce-window, select-and-scatter, scatter,
+ * sort, scan and map. */
 #ifndef HLO_EVAL_SCALAR_H
 #define HLO_EVAL_SCALAR_H
 
@@ -9,9 +9,9 @@
 typedef struct hlo_scalar_program hlo_scalar_program;
 
 /* The program of a computation whose parameter leaves and result leaves are scalars. Made once per
- * computation, owned by `eval`. Bodies that the register machine does not cover (loops, conditionals)
- * still get a program: it calls the computation once per lane. NULL after reporting an error at
- * `user`: a leaf is not a scalar. */
+ * computation, owned by `eval`. Bodies that the register machine does not cover (loops,
+ * conditionals) still get a program: it calls the computation once per lane. NULL after reporting
+ * an error at `user`: a leaf is not a scalar. */
 hlo_scalar_program *hlo_scalar_compile(hlo_eval *eval, const hlo_instr *user,
                                        hlo_computation *computation);
 
@@ -29,8 +29,9 @@ hlo_type hlo_scalar_output_type(const hlo_scalar_program *program, uint32_t i);
 bool hlo_scalar_run(hlo_scalar_program *program, const void *const *inputs, const bool *broadcast,
                     void *const *outputs, size_t lanes);
 
-/* The opcode when the computation is exactly ROOT op(parameter 0, parameter 1), in either order when
- * the opcode is commutative; parameters and result have one element type. Else HLO_OP_COUNT. */
+/* The opcode when the computation is exactly ROOT op(parameter 0, parameter 1), in either order
+ * when the opcode is commutative; parameters and result have one element type. Else HLO_OP_COUNT.
+ */
 hlo_opcode hlo_scalar_binary_op(const hlo_computation *computation);
 
 #endif

@@ -16,7 +16,7 @@ typedef struct {
     hlo_eval *eval;
     hlo_scalar_step *steps; /* MAX_STEPS */
     uint32_t step_count;
-    hlo_type *types; /* of the registers; 2 * MAX_STEPS */
+    hlo_type *types;        /* of the registers; 2 * MAX_STEPS */
     const void **constants; /* of the registers: the element, or NULL */
     uint32_t register_count;
     hlo_arena scratch;
@@ -105,8 +105,7 @@ static bool compile_step(compiler *c, const hlo_instr *instr, const leaves *argu
                          uint32_t argument_count, const leaves *operands, uint32_t depth,
                          leaves *result) {
     hlo_computation *body = inlined_body(instr);
-    if (body)
-        return inline_computation(c, body, operands, instr->operand_count, depth + 1, result);
+    if (body) return inline_computation(c, body, operands, instr->operand_count, depth + 1, result);
     if (is_identity(instr)) {
         *result = operands[0];
         return true;

@@ -1,5 +1,5 @@
-/* The inside of a scalar program. Called by scalar.c, which runs it, and scalar_compile.c, which makes
- * it. */
+/* The inside of a scalar program. Called by scalar.c, which runs it, and scalar_compile.c, which
+ * makes it. */
 #ifndef HLO_EVAL_SCALAR_PROGRAM_H
 #define HLO_EVAL_SCALAR_PROGRAM_H
 

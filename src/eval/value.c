@@ -37,7 +37,8 @@ static hlo_value *new_array(const hlo_shape *shape) {
     if ((uint64_t)bytes > SIZE_MAX - ALIGNMENT) return NULL;
     hlo_value *value = new_header(shape, 0);
     if (!value) return NULL;
-    value->data = aligned_alloc(ALIGNMENT, ((size_t)bytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1));
+    value->data =
+        aligned_alloc(ALIGNMENT, ((size_t)bytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1));
     if (!value->data) {
         free(value);
         return NULL;
@@ -151,7 +152,8 @@ hlo_value *hlo_value_own(hlo_value *value) {
 }
 
 hlo_value *hlo_value_reuse(hlo_value *argument, const hlo_shape *shape) {
-    return hlo_value_is_dying(argument) ? hlo_value_view(argument, shape) : copy_array(argument, shape);
+    return hlo_value_is_dying(argument) ? hlo_value_view(argument, shape)
+                                        : copy_array(argument, shape);
 }
 
 void hlo_value_copy_sizes(hlo_value *to, const hlo_value *from) {

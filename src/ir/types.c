@@ -35,7 +35,7 @@ hlo_type hlo_type_from_text(const char *text, size_t n) {
     if (n < 2 || n > 13) return HLO_TYPE_COUNT;
     for (unsigned at = slot_of(text, n); slots[at]; at = (at + 1) % SLOTS) {
         const char *name = hlo_types[slots[at] - 1].text;
-        if (memcmp(name, text, n) == 0 && name[n] == 0) return (hlo_type)(slots[at] - 1);
+        if (strncmp(name, text, n) == 0 && name[n] == 0) return (hlo_type)(slots[at] - 1);
     }
     return HLO_TYPE_COUNT;
 }

@@ -145,6 +145,7 @@ static void check_computation(hlo_parser *p, const hlo_scope *scope, hlo_span cl
 }
 
 hlo_computation *hlo_end_computation(hlo_parser *p, hlo_span close) {
+    if (!p->scopes.n) return NULL; /* its beginning was broken */
     hlo_scope scope = *hlo_scope_now(p);
     hlo_computation *c = scope.computation;
     c->root = scope.root ? scope.root : c->last;
@@ -162,7 +163,7 @@ hlo_computation *hlo_end_computation(hlo_parser *p, hlo_span close) {
 }
 
 void hlo_set_execution_thread(hlo_parser *p, const hlo_str *thread) {
-    p->last_computation->execution_thread = *thread;
+    if (p->last_computation) p->last_computation->execution_thread = *thread;
 }
 
 /* ---- instructions ---- */

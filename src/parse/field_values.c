@@ -9,6 +9,7 @@ static bool key_is(const hlo_name *key, const char *text) {
 
 static void bad(hlo_parser *p, hlo_span at, const char *message) {
     hlo_parse_error(p, HLO_RULE_ATTRIBUTE_VALUE, at, "%s", message);
+    hlo_note_instruction(p);
 }
 
 static void bad_key(hlo_parser *p, const hlo_name *key, hlo_span at, const char *wanted) {
@@ -42,8 +43,12 @@ static hlo_field *field_named(hlo_parser *p, const char *name) {
     hlo_field *found = NULL;
     for (uint32_t i = 0; i < p->fields.n; i++) {
         if (!key_is(p->fields.v[i].key, name)) continue;
-        if (found) bad(p, p->fields.v[i].key_at, "this part is given twice");
-        else found = &p->fields.v[i];
+        if (found) {
+            hlo_parse_error(p, HLO_RULE_ATTRIBUTE_VALUE, p->fields.v[i].at, "%s= is given twice", name);
+            hlo_note(p->diags, p->source, found->key_at, "it was given here");
+        } else {
+            found = &p->fields.v[i];
+        }
     }
     return found;
 }
@@ -53,7 +58,9 @@ static void check_names(hlo_parser *p, const char *const *names, size_t n, const
     for (uint32_t i = 0; i < p->fields.n; i++) {
         bool known = false;
         for (size_t k = 0; k < n; k++) known |= key_is(p->fields.v[i].key, names[k]);
-        if (!known) bad_key(p, p->fields.v[i].key, p->fields.v[i].key_at, wanted);
+        if (known) continue;
+        bad_key(p, p->fields.v[i].key, p->fields.v[i].key_at, wanted);
+        hlo_note(p->diags, p->source, p->fields.v[i].at, "so this value means nothing");
     }
 }
 
@@ -137,8 +144,13 @@ void hlo_give_window(hlo_parser *p, int id, hlo_span at, hlo_span value_at) {
         const hlo_field *field = field_named(p, parts[i]);
         const hlo_ints *numbers = field ? window_numbers(p, field, i == 2 ? 2 : 1) : NULL;
         if (!numbers || !sizes) continue;
-        if (numbers->n == window->n * (i == 2 ? 2 : 1)) set_window_part(window, i, numbers);
-        else hlo_parse_error(p, HLO_RULE_ATTRIBUTE_VALUE, field->at, "%s= has another number of dimensions than size= (%u)", parts[i], window->n);
+        if (numbers->n == window->n * (i == 2 ? 2 : 1)) {
+            set_window_part(window, i, numbers);
+            continue;
+        }
+        hlo_parse_error(p, HLO_RULE_ATTRIBUTE_VALUE, field->at, "%s= has another number of dimensions than size= (%u)", parts[i], window->n);
+        hlo_note(p->diags, p->source, value_at, "in this window");
+        hlo_note_instruction(p);
     }
     hlo_give(p, id, at, window, value_at);
 }
@@ -229,10 +241,11 @@ void hlo_add_sparsity_side(hlo_parser *p, hlo_name *key, hlo_span at) {
     const hlo_field *ratio = field_named(p, "sparsity"), *dim = field_named(p, "dimension");
     const hlo_field *stride = field_named(p, "stride");
     const hlo_ints *numbers = ratio ? window_numbers(p, ratio, 1) : NULL;
-    if (!numbers || numbers->n != 2 || !dim || !stride || dim->text || stride->text) {
+    if ((ratio && (!numbers || numbers->n != 2)) || (dim && dim->text) || (stride && stride->text)) {
         bad(p, at, "expected sparsity=NxM dimension=D stride=S");
-    } else {
-        __typeof__(p->sparsity.lhs) side = {true, numbers->v[0], numbers->v[1], dim->integer, stride->integer};
+    } else { /* what is left out is zero */
+        __typeof__(p->sparsity.lhs) side = {true, ratio ? numbers->v[0] : 0, ratio ? numbers->v[1] : 0,
+                                            dim ? dim->integer : 0, stride ? stride->integer : 0};
         if (left) p->sparsity.lhs = side;
         else memcpy(&p->sparsity.rhs, &side, sizeof side);
     }

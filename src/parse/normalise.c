@@ -31,16 +31,19 @@ static bool broadcast_of_scalar(hlo_reading *r) {
     return true;
 }
 
-static bool custom_call_to_apply(hlo_reading *r) {
+/* XLA keeps one of the two forms: to_apply= is stronger, and with layout constraints neither stays. */
+static bool custom_call_computations(hlo_reading *r) {
     hlo_attr *to_apply = hlo_reading_attr(r, HLO_ATTR_TO_APPLY);
-    if (!to_apply) return true;
-    if (hlo_reading_attr(r, HLO_ATTR_CALLED_COMPUTATIONS))
-        return hlo_reading_fail(r, HLO_RULE_ATTRIBUTE_VALUE, "to_apply= and called_computations= are both given");
-    hlo_computations *one = hlo_arena_alloc(r->p->arena, sizeof *one + sizeof one->v[0]);
-    one->n = 1;
-    one->v[0] = to_apply->u.computation;
+    hlo_computation *called = to_apply ? to_apply->u.computation : NULL;
     hlo_reading_drop(r, HLO_ATTR_TO_APPLY);
-    hlo_reading_set(r, HLO_ATTR_CALLED_COMPUTATIONS, one);
+    if (hlo_reading_attr(r, HLO_ATTR_OPERAND_LAYOUT_CONSTRAINTS)) {
+        hlo_reading_drop(r, HLO_ATTR_CALLED_COMPUTATIONS);
+    } else if (called) {
+        hlo_computations *one = hlo_arena_alloc(r->p->arena, sizeof *one + sizeof one->v[0]);
+        one->n = 1;
+        one->v[0] = called;
+        hlo_reading_set(r, HLO_ATTR_CALLED_COMPUTATIONS, one);
+    }
     return true;
 }
 
@@ -270,7 +273,7 @@ typedef bool step(hlo_reading *r);
 
 static step *const spellings[HLO_OP_COUNT] = {
     [HLO_OP_BROADCAST] = broadcast_of_scalar,
-    [HLO_OP_CUSTOM_CALL] = custom_call_to_apply,
+    [HLO_OP_CUSTOM_CALL] = custom_call_computations,
     [HLO_OP_DOT] = dot_operands,
     [HLO_OP_CONDITIONAL] = conditional_branches,
 };

@@ -87,6 +87,8 @@ typedef struct {
     uint32_t depth;       /* braces open inside the value of an attribute */
     uint32_t round_depth; /* parentheses open: operands, or a value's */
     int attr_class;       /* token class of the attribute whose value stands here */
+    int attr;             /* that attribute */
+    hlo_span attr_at;     /* and its name */
     bool after_arrow;
 } hlo_scan_place;
 
@@ -198,6 +200,10 @@ static inline hlo_span hlo_span_of(const hlo_parser *p, const char *from, const 
 }
 void hlo_parse_error(hlo_parser *p, hlo_rule rule, hlo_span at, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+/* Notes of the newest error (src/parse/remarks.c): the instruction that is being read; that `what` ends
+ * before the token behind `offset`. */
+void hlo_note_instruction(hlo_parser *p);
+void hlo_note_behind(hlo_parser *p, uint32_t offset, const char *what);
 
 const hlo_str *hlo_keep_str(hlo_parser *p, hlo_str text);
 

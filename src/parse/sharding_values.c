@@ -70,14 +70,21 @@ void hlo_sharding_last_dims(hlo_parser *p, hlo_name *key, hlo_span at, uint32_t 
     p->ints.n = base;
 }
 
+/* Of both kinds `shard_as` wins, of several numbers the last. */
 void hlo_sharding_group(hlo_parser *p, int kind, int64_t group) {
-    p->sharding->group_kind = kind == HLO_SHARD_AS ? HLO_SHARD_AS : HLO_SHARD_LIKE;
+    if (p->sharding->group_kind != HLO_SHARD_AS)
+        p->sharding->group_kind = kind == HLO_SHARD_AS ? HLO_SHARD_AS : HLO_SHARD_LIKE;
     p->sharding->group = group;
 }
 
+/* Given twice, the lists follow each other. */
 void hlo_sharding_metadata(hlo_parser *p, const hlo_metadata_list *metadata) {
+    hlo_metadata_list *all = &p->sharding->metadata;
+    const hlo_metadata **v = hlo_arena_alloc(p->arena, (all->n + metadata->n) * sizeof *v);
+    if (all->n) memcpy(v, all->v, all->n * sizeof *v);
+    if (metadata->n) memcpy(v + all->n, metadata->v, metadata->n * sizeof *v);
+    *all = (hlo_metadata_list){all->n + metadata->n, v};
     p->sharding->has_metadata = true;
-    p->sharding->metadata = *metadata;
 }
 
 /* NULL after reporting. Canonical values are never changed, so the cast gives nothing away. */

@@ -11,6 +11,7 @@ const hlo_str *hlo_keep_str(hlo_parser *p, hlo_str text) {
 
 static void bad_value(hlo_parser *p, hlo_span at, const char *message) {
     hlo_parse_error(p, HLO_RULE_ATTRIBUTE_VALUE, at, "%s", message);
+    hlo_note_instruction(p);
 }
 
 /* ---- lists ---- */
@@ -37,9 +38,10 @@ const hlo_int_lists *hlo_take_int_lists(hlo_parser *p, uint32_t base) {
 
 void hlo_push_predecessor(hlo_parser *p, hlo_name *name, hlo_span at) {
     hlo_instr *instr = hlo_find_instr(p, name);
-    if (!instr)
-        hlo_parse_error(p, HLO_RULE_UNKNOWN_NAME, at, "no instruction '%.*s' stands before this one",
-                        (int)name->len, name->ptr);
+    if (!instr) {
+        hlo_unknown_instruction(p, name, at);
+        hlo_note_behind(p, at.hi, "the name");
+    }
     hlo_push(&p->pointers, instr ? instr : &hlo_poison);
 }
 
@@ -99,6 +101,20 @@ static unsigned attr_of_pending(const hlo_pending *pending, hlo_attr_id spelled)
     return hlo_op_attr(pending->opcode, spelled);
 }
 
+static void not_taken(hlo_parser *p, int spelled, hlo_span at) {
+    hlo_pending *pending = hlo_current(p);
+    hlo_parse_error(p, HLO_RULE_UNKNOWN_ATTRIBUTE, at, "%s takes no attribute '%s'",
+                    hlo_ops[pending->opcode].text, hlo_attr_table[spelled].text);
+    pending->poisoned = true;
+}
+
+bool hlo_refuse_attribute(hlo_parser *p, int spelled, hlo_span at) {
+    if (!p->pending.n || hlo_attr_table[spelled].place == HLO_PLACE_HEADER) return false;
+    if (attr_of_pending(hlo_current(p), (hlo_attr_id)spelled) != HLO_ATTR_COUNT) return false;
+    not_taken(p, spelled, at);
+    return true;
+}
+
 /* The row of the table that `spelled` means here, with its marks; HLO_ATTR_COUNT after reporting. */
 static hlo_attr_id resolve(hlo_parser *p, int spelled, hlo_span at) {
     if (hlo_attr_table[spelled].place == HLO_PLACE_HEADER)
@@ -108,9 +124,7 @@ static hlo_attr_id resolve(hlo_parser *p, int spelled, hlo_span at) {
     hlo_pending *pending = hlo_current(p);
     unsigned found = attr_of_pending(pending, (hlo_attr_id)spelled);
     if (found == HLO_ATTR_COUNT) {
-        hlo_parse_error(p, HLO_RULE_UNKNOWN_ATTRIBUTE, at, "%s takes no attribute '%s'",
-                        hlo_ops[pending->opcode].text, hlo_attr_table[spelled].text);
-        pending->poisoned = true;
+        not_taken(p, spelled, at);
         return HLO_ATTR_COUNT;
     }
     hlo_attr_id id = (hlo_attr_id)(found & HLO_ATTR_MASK);
@@ -306,5 +320,5 @@ const hlo_recovery *hlo_take_recovery(hlo_parser *p, uint32_t base) {
         if (row[2]) table->v[i].module = *(const hlo_str *)row[2];
     }
     p->pointers.n = base;
-    return table;
+    return hlo_recovery_sorted(p->arena, table);
 }

@@ -16,6 +16,8 @@ void hlo_push_slice(hlo_parser *p, int64_t start, int64_t limit, int64_t stride)
 const hlo_slice *hlo_take_slices(hlo_parser *p, uint32_t base);
 
 /* ---- giving values ---- */
+/* Reports an attribute that the instruction being read does not take; false when it does. */
+bool hlo_refuse_attribute(hlo_parser *p, int id, hlo_span at);
 void hlo_give(hlo_parser *p, int id, hlo_span at, const void *value, hlo_span value_at);
 void hlo_give_int(hlo_parser *p, int id, hlo_span at, int64_t value, hlo_span value_at);
 void hlo_give_float(hlo_parser *p, int id, hlo_span at, double value, hlo_span value_at);

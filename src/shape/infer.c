@@ -59,6 +59,15 @@ const hlo_shape *hlo_infer_fail(hlo_inference *in, hlo_rule rule, int where, con
     return NULL;
 }
 
+const char *hlo_say_count(hlo_inference *in, uint64_t n, const char *noun) {
+    hlo_buf text = HLO_BUF_INIT;
+    hlo_buf_printf(&text, "%llu %s%s", (unsigned long long)n, noun, n == 1 ? "" : "s");
+    hlo_buf_char(&text, '\0');
+    char *out = hlo_arena_copy(&in->scratch, text.data, text.len);
+    hlo_buf_free(&text);
+    return out;
+}
+
 const char *hlo_say(hlo_inference *in, const hlo_shape *shape) {
     return hlo_shape_name(&in->scratch, shape);
 }
@@ -116,7 +125,7 @@ bool hlo_infer_single(hlo_inference *in, hlo_attr_id id, int64_t *out) {
         *out = list->v[0];
         return true;
     }
-    return hlo_refuse(in, HLO_RULE_INFER, hlo_at_attr(id), "%s has %u entries and needs one",
+    return hlo_refuse(in, HLO_RULE_INFER, hlo_at_attr(id), "%s must have one entry and has %u",
                       hlo_attr_table[id].text, list->n);
 }
 
@@ -156,22 +165,20 @@ const hlo_window *hlo_infer_window_attr(const hlo_inference *in) {
 /* Operand counts that the parser leaves to the verifier, and the shape that a text must state. */
 static bool check_form(hlo_inference *in) {
     const hlo_op_info *op = &hlo_ops[in->opcode];
+    const char *given = hlo_say_count(in, in->n, "operand");
     if (op->min_operands == op->max_operands && (int64_t)in->n != op->min_operands)
-        return hlo_refuse(in, HLO_RULE_ARITY, HLO_NOWHERE,
-                          "%u operands are given and %d are needed", in->n, op->min_operands);
+        return hlo_refuse(in, HLO_RULE_ARITY, HLO_NOWHERE, "it has %s and takes %d", given,
+                          op->min_operands);
     if ((int64_t)in->n < op->min_operands)
-        return hlo_refuse(in, HLO_RULE_ARITY, HLO_NOWHERE,
-                          "%u operands are given and at least %d are needed", in->n,
+        return hlo_refuse(in, HLO_RULE_ARITY, HLO_NOWHERE, "it has %s and takes at least %d", given,
                           op->min_operands);
     if (op->max_operands >= 0 && (int64_t)in->n > op->max_operands)
-        return hlo_refuse(in, HLO_RULE_ARITY, HLO_NOWHERE,
-                          "%u operands are given and at most %d are taken", in->n,
+        return hlo_refuse(in, HLO_RULE_ARITY, HLO_NOWHERE, "it has %s and takes at most %d", given,
                           op->max_operands);
-    if ((op->arity == HLO_ARITY_EVEN && in->n % 2 != 0) ||
-        (op->arity == HLO_ARITY_ODD && in->n % 2 == 0))
-        return hlo_refuse(in, HLO_RULE_ARITY, HLO_NOWHERE,
-                          "%u operands are given and an %s number is needed", in->n,
-                          op->arity == HLO_ARITY_EVEN ? "even" : "odd");
+    bool odd = in->n % 2 != 0;
+    if ((op->arity == HLO_ARITY_EVEN && odd) || (op->arity == HLO_ARITY_ODD && !odd))
+        return hlo_refuse(in, HLO_RULE_ARITY, HLO_NOWHERE, "it has %s and takes an %s number", given,
+                          odd ? "even" : "odd");
     return true;
 }
 

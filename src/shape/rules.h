@@ -36,7 +36,8 @@ const hlo_shape *hlo_infer_fail(hlo_inference *in, hlo_rule rule, int where, con
                                 ...) __attribute__((format(printf, 4, 5)));
 /* Reports and is false: for checks. */
 #define hlo_refuse(...) ((void)hlo_infer_fail(__VA_ARGS__), false)
-/* A shape, and a list of numbers as {1,2}, for a message. */
+/* "1 operand", "2 operands"; a shape; and a list of numbers as {1,2}, for a message. */
+const char *hlo_say_count(hlo_inference *in, uint64_t n, const char *noun);
 const char *hlo_say(hlo_inference *in, const hlo_shape *shape);
 const char *hlo_say_ints(hlo_inference *in, const int64_t *v, uint32_t n);
 

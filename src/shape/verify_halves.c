@@ -72,7 +72,7 @@ static bool check_users(hlo_verifier *v, const hlo_instr *instr, const hlo_opcod
     const hlo_instr *user = only_user(instr, &several);
     if (user && is_one_of(user->opcode, wanted)) return true;
     const char *other = wanted[0] == wanted[1] ? "" : hlo_ops[wanted[1]].text;
-    hlo_verify_fail(v, HLO_RULE_START_DONE, instr, "%s and must have one, a %s%s%s",
+    hlo_verify_fail(v, HLO_RULE_START_DONE, instr, "%s and must have one: %s%s%s",
                     several ? "it has several users"
                     : user  ? "its user is another operation"
                             : "it has no user",
@@ -84,7 +84,7 @@ static bool check_users(hlo_verifier *v, const hlo_instr *instr, const hlo_opcod
 static bool check_operand(hlo_verifier *v, const hlo_instr *instr, const hlo_opcode wanted[2]) {
     if (instr->operand_count == 0 || is_one_of(hlo_operand(instr, 0)->opcode, wanted)) return true;
     const char *other = wanted[0] == wanted[1] ? "" : hlo_ops[wanted[1]].text;
-    hlo_verify_fail(v, HLO_RULE_START_DONE, instr, "its operand is a %s and must be a %s%s%s",
+    hlo_verify_fail(v, HLO_RULE_START_DONE, instr, "its operand is %s and must be %s%s%s",
                     hlo_ops[hlo_operand(instr, 0)->opcode].text, hlo_ops[wanted[0]].text,
                     *other ? " or " : "", other);
     hlo_verify_note(v, hlo_operand(instr, 0), "the operand");

@@ -1,5 +1,5 @@
-/* batch-norm-training, batch-norm-inference and batch-norm-grad, computed in double precision. Called
- * through the kernel table. */
+/* batch-norm-training, batch-norm-inference and batch-norm-grad, computed in double precision.
+ * Called through the kernel table. */
 #include <math.h>
 
 #include "eval/ref/combine.h"
@@ -53,8 +53,8 @@ static hlo_value *new_triple(const hlo_shape *shape, hlo_value *a, hlo_value *b,
     return NULL;
 }
 
-/* sums[f] = the sum of (x - center[f]) * (y - other[f]); NULL stands for zeros as a center, and y NULL
- * for ones without one. */
+/* sums[f] = the sum of (x - center[f]) * (y - other[f]); NULL stands for zeros as a center, and y
+ * NULL for ones without one. */
 static double *new_sums(const view *v, const double *x, const double *center, const double *y,
                         const double *other) {
     double *sums = hlo_calloc((size_t)v->features, sizeof *sums);
@@ -124,7 +124,8 @@ static void operand_gradient(const view *v, double *dy, const double *x, const d
 }
 
 /* Operands: operand, scale, mean, variance, gradient of the output. */
-hlo_value *hlo_eval_batch_norm_grad(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
+hlo_value *hlo_eval_batch_norm_grad(hlo_eval *eval, const hlo_instr *instr,
+                                    hlo_value *const *args) {
     (void)eval;
     view v = view_of(instr, args[0]->shape);
     double *wide[5];
@@ -136,6 +137,7 @@ hlo_value *hlo_eval_batch_norm_grad(hlo_eval *eval, const hlo_instr *instr, hlo_
     for (int64_t f = 0; f < v.features; f++) scale_gradient[f] /= sqrt(variance[f] + v.epsilon);
     for (int i = 0; i < 4; i++) hlo_free(wide[i]);
     const hlo_shape *const *shapes = instr->shape->elements;
-    return new_triple(instr->shape, new_result(shapes[0], dy), new_result(shapes[1], scale_gradient),
+    return new_triple(instr->shape, new_result(shapes[0], dy),
+                      new_result(shapes[1], scale_gradient),
                       new_result(shapes[2], offset_gradient));
 }

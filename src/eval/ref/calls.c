@@ -9,7 +9,8 @@ static hlo_value *call_first(hlo_eval *eval, const hlo_instr *instr) {
     return hlo_eval_call_on_operands(eval, hlo_called(instr, 0), 0, instr->operand_count);
 }
 
-hlo_value *hlo_eval_call_computation(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
+hlo_value *hlo_eval_call_computation(hlo_eval *eval, const hlo_instr *instr,
+                                     hlo_value *const *args) {
     (void)args;
     return call_first(eval, instr);
 }
@@ -126,7 +127,8 @@ hlo_value *hlo_eval_async_update(hlo_eval *eval, const hlo_instr *instr, hlo_val
 }
 
 hlo_value *hlo_eval_async_done(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
-    if (args[0]->elements && args[0]->shape->rank >= 2) return hlo_value_retain(args[0]->elements[1]);
+    if (args[0]->elements && args[0]->shape->rank >= 2)
+        return hlo_value_retain(args[0]->elements[1]);
     hlo_eval_error(eval, instr, "has an operand that is not ((operands), result, contexts ...)");
     return NULL;
 }

@@ -1,5 +1,5 @@
-/* Collectives of a run on one device: what one device exchanges with itself. Called through the kernel
- * table. */
+/* Collectives of a run on one device: what one device exchanges with itself. Called through the
+ * kernel table. */
 #include "eval/ref/strides.h"
 
 static bool is_alone(hlo_eval *eval, const hlo_instr *instr) {
@@ -68,11 +68,13 @@ hlo_value *hlo_eval_all_reduce(hlo_eval *eval, const hlo_instr *instr, hlo_value
     return exchange(eval, instr, args);
 }
 
-hlo_value *hlo_eval_all_reduce_start(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
+hlo_value *hlo_eval_all_reduce_start(hlo_eval *eval, const hlo_instr *instr,
+                                     hlo_value *const *args) {
     return exchange(eval, instr, args);
 }
 
-hlo_value *hlo_eval_all_reduce_done(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
+hlo_value *hlo_eval_all_reduce_done(hlo_eval *eval, const hlo_instr *instr,
+                                    hlo_value *const *args) {
     (void)eval;
     (void)instr;
     return hlo_value_retain(args[0]);
@@ -82,12 +84,14 @@ hlo_value *hlo_eval_all_gather(hlo_eval *eval, const hlo_instr *instr, hlo_value
     return exchange(eval, instr, args);
 }
 
-hlo_value *hlo_eval_all_gather_start(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
+hlo_value *hlo_eval_all_gather_start(hlo_eval *eval, const hlo_instr *instr,
+                                     hlo_value *const *args) {
     if (!is_alone(eval, instr) || !is_start_shape(eval, instr)) return NULL;
     return start_half(eval, instr, args, operands_as(eval, instr, args, instr->shape->elements[1]));
 }
 
-hlo_value *hlo_eval_all_gather_done(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
+hlo_value *hlo_eval_all_gather_done(hlo_eval *eval, const hlo_instr *instr,
+                                    hlo_value *const *args) {
     return done_half(eval, instr, args);
 }
 
@@ -136,9 +140,10 @@ hlo_value *hlo_eval_collective_permute_done(hlo_eval *eval, const hlo_instr *ins
 
 /* ---- ragged-all-to-all ---- */
 
-/* Operands: data, target, input offsets, send sizes, output offsets, receive sizes. Rows of the data
- * go to rows of the target. */
-hlo_value *hlo_eval_ragged_all_to_all(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
+/* Operands: data, target, input offsets, send sizes, output offsets, receive sizes. Rows of the
+ * data go to rows of the target. */
+hlo_value *hlo_eval_ragged_all_to_all(hlo_eval *eval, const hlo_instr *instr,
+                                      hlo_value *const *args) {
     if (!is_alone(eval, instr)) return NULL;
     const hlo_shape *from = args[0]->shape, *to = args[1]->shape;
     hlo_value *out = hlo_value_reuse(args[1], instr->shape);

@@ -24,12 +24,14 @@ static hlo_type result_type(const hlo_instr *user, uint32_t i) {
 }
 
 /* Whether the program maps accumulators and elements of the result's types to the same types. */
-static bool fits_result(const hlo_scalar_program *program, const hlo_instr *user, uint32_t operands) {
+static bool fits_result(const hlo_scalar_program *program, const hlo_instr *user,
+                        uint32_t operands) {
     if (hlo_scalar_input_count(program) != 2 * operands) return false;
     if (hlo_scalar_output_count(program) != operands) return false;
     for (uint32_t i = 0; i < operands; i++) {
         hlo_type type = result_type(user, i);
-        if (hlo_scalar_input_type(program, i) != type || hlo_scalar_output_type(program, i) != type ||
+        if (hlo_scalar_input_type(program, i) != type ||
+            hlo_scalar_output_type(program, i) != type ||
             hlo_scalar_input_type(program, operands + i) != type)
             return false;
     }

@@ -1,6 +1,6 @@
-/* Combiners: the computation of reduce, reduce-window, scatter and select-and-scatter applied to many
- * lanes, by a plain lane function where the computation is a single instruction. Called by these
- * kernels. */
+/* Combiners: the computation of reduce, reduce-window, scatter and select-and-scatter applied to
+ * many lanes, by a plain lane function where the computation is a single instruction. Called by
+ * these kernels. */
 #ifndef HLO_EVAL_REF_COMBINE_H
 #define HLO_EVAL_REF_COMBINE_H
 
@@ -17,16 +17,16 @@ typedef struct {
     const void **inputs;         /* of the program: accumulators, then elements */
 } hlo_combiner;
 
-/* The combiner of `user` over `operands` accumulators whose computation is `computation`, which takes
- * accumulators before elements. Both are of the types of user's results. False after an error, which
- * has been reported; else free it. */
+/* The combiner of `user` over `operands` accumulators whose computation is `computation`, which
+ * takes accumulators before elements. Both are of the types of user's results. False after an
+ * error, which has been reported; else free it. */
 bool hlo_combiner_init(hlo_combiner *combiner, hlo_eval *eval, const hlo_instr *user,
                        hlo_computation *computation, uint32_t operands);
 void hlo_combiner_free(hlo_combiner *combiner);
 
-/* For computations that are one associative instruction: makes the combiner work on accumulators that
- * keep long chains accurate, f64 for sums of floats, f32 for other results of small floats. Returns
- * their type, or HLO_TYPE_COUNT when the computation is something else. */
+/* For computations that are one associative instruction: makes the combiner work on accumulators
+ * that keep long chains accurate, f64 for sums of floats, f32 for other results of small floats.
+ * Returns their type, or HLO_TYPE_COUNT when the computation is something else. */
 hlo_type hlo_combiner_promote(hlo_combiner *combiner);
 
 /* accumulators[i][k] = combination of accumulators[i][k] and elements[i][k] for `n` lanes k and all
@@ -43,8 +43,8 @@ static inline void hlo_lanes_run2(const hlo_lanes *lanes, void *out, const void 
     lanes->run(lanes, out, (const void *[]){a, b}, n);
 }
 
-/* Converts n elements from one type to the other; copies when they are the same. Every pair of array
- * types that verified operands and results of one op can have is there. */
+/* Converts n elements from one type to the other; copies when they are the same. Every pair of
+ * array types that verified operands and results of one op can have is there. */
 void hlo_convert_elements(hlo_type from, hlo_type to, const void *source, void *target, size_t n);
 
 #endif

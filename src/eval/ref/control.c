@@ -33,7 +33,8 @@ static hlo_value *element(hlo_eval *eval, const hlo_instr *instr, hlo_value *tup
     return NULL;
 }
 
-hlo_value *hlo_eval_get_tuple_element(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
+hlo_value *hlo_eval_get_tuple_element(hlo_eval *eval, const hlo_instr *instr,
+                                      hlo_value *const *args) {
     return element(eval, instr, args[0], hlo_attr_int(instr, HLO_ATTR_INDEX));
 }
 

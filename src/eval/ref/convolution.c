@@ -8,21 +8,21 @@ enum { PATCH_BYTES = 1 << 20, LEAST_ROWS = 16 };
 
 typedef struct {
     const hlo_window *window;
-    uint32_t spatial;                 /* spatial dimensions; arrays below have as many entries */
+    uint32_t spatial; /* spatial dimensions; arrays below have as many entries */
     int64_t *input_sizes, *out_sizes;
-    int64_t *place, *index;           /* of the current output; scratch of visit_window */
+    int64_t *place, *index; /* of the current output; scratch of visit_window */
     int64_t **taps;
     int64_t window_volume, out_volume, input_volume;
-    int64_t groups;                   /* feature groups or batch groups */
+    int64_t groups; /* feature groups or batch groups */
     bool batch_groups;
-    int64_t out_batch;                /* batches of the result */
-    int64_t features;                 /* of the input */
-    int64_t in_group, out_group;      /* input and output features of one group */
+    int64_t out_batch;           /* batches of the result */
+    int64_t features;            /* of the input */
+    int64_t in_group, out_group; /* input and output features of one group */
     int64_t out_features;
     hlo_type type;
     int64_t bytes;
     const char *input, *kernel;
-    char *sums;                       /* [out_batch, out spatial..., out_features] */
+    char *sums; /* [out_batch, out spatial..., out_features] */
 } convolution;
 
 /* ---- windows ---- */
@@ -99,14 +99,14 @@ typedef struct {
 
 static void copy_to_patch(void *state, int64_t window, int64_t input) {
     patch *p = state;
-    if (input < 0)
-        memset(p->to + (size_t)window * p->run, 0, p->run);
-    else
-        memcpy(p->to + (size_t)window * p->run, p->from + (size_t)input * p->step, p->run);
+    if (input < 0) memset(p->to + (size_t)window * p->run, 0, p->run);
+    else memcpy(p->to + (size_t)window * p->run, p->from + (size_t)input * p->step, p->run);
 }
 
-/* Fills rows of patches for output rows `first` and following (batch and position in one number). */
-static void fill_patches(convolution *c, int64_t group, int64_t first, int64_t rows, char *patches) {
+/* Fills rows of patches for output rows `first` and following (batch and position in one number).
+ */
+static void fill_patches(convolution *c, int64_t group, int64_t first, int64_t rows,
+                         char *patches) {
     int64_t depth = c->window_volume * c->in_group;
     for (int64_t r = 0; r < rows; r++) {
         int64_t batch = (first + r) / c->out_volume;
@@ -190,8 +190,8 @@ static void convolve_grouped(convolution *c) {
         set_place(c, r % c->out_volume);
         int64_t batch = r / c->out_volume;
         grouped_row s = {.c = c,
-                     .to = c->sums + r * c->out_features * c->bytes,
-                     .from = c->input + batch * c->input_volume * c->features * c->bytes};
+                         .to = c->sums + r * c->out_features * c->bytes,
+                         .from = c->input + batch * c->input_volume * c->features * c->bytes};
         visit_window(c, add_grouped, &s);
     }
 }
@@ -259,13 +259,11 @@ static void set_sizes(convolution *c, const hlo_instr *instr, const hlo_dim_labe
 
 static void convolve(convolution *c) {
     enum { SMALL_GROUP = 4 };
-    if (is_pointwise(c) && (c->groups == 1 || c->out_group >= SMALL_GROUP))
-        convolve_pointwise(c);
+    if (is_pointwise(c) && (c->groups == 1 || c->out_group >= SMALL_GROUP)) convolve_pointwise(c);
     else if (c->groups > 1 && !c->batch_groups && c->out_group < SMALL_GROUP &&
              !hlo_type_is_complex(c->type))
         convolve_grouped(c);
-    else
-        convolve_patches(c);
+    else convolve_patches(c);
 }
 
 /* Sums are [batch, spatial..., feature]; the result has its own order and type. */

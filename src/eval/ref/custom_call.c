@@ -7,9 +7,12 @@
 static hlo_value *identity(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
     const hlo_shape *shape = instr->shape;
     if (instr->operand_count == 1 && hlo_shape_compatible(shape, args[0]->shape))
-        return hlo_shape_is_array(shape) ? hlo_value_view(args[0], shape) : hlo_value_retain(args[0]);
-    if (hlo_shape_is_tuple(shape) && shape->rank == 0) return hlo_value_new(shape); /* a mere marker */
-    hlo_eval_error(eval, instr, "changes the shape of its operand, which takes more than one device");
+        return hlo_shape_is_array(shape) ? hlo_value_view(args[0], shape)
+                                         : hlo_value_retain(args[0]);
+    if (hlo_shape_is_tuple(shape) && shape->rank == 0)
+        return hlo_value_new(shape); /* a mere marker */
+    hlo_eval_error(eval, instr,
+                   "changes the shape of its operand, which takes more than one device");
     return NULL;
 }
 
@@ -38,7 +41,8 @@ static bool is_top_of(const hlo_shape *result, const hlo_shape *operand) {
         return false;
     uint32_t last = operand->rank - 1;
     for (uint32_t d = 0; d < operand->rank; d++) {
-        bool fits = d == last ? values->dims[d] <= operand->dims[d] : values->dims[d] == operand->dims[d];
+        bool fits =
+            d == last ? values->dims[d] <= operand->dims[d] : values->dims[d] == operand->dims[d];
         if (!fits || positions->dims[d] != values->dims[d]) return false;
     }
     return true;

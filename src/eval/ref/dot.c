@@ -1,5 +1,5 @@
-/* dot, ragged-dot and scaled-dot: operands are packed to matrices and multiplied. Called through the
- * kernel table. */
+/* dot, ragged-dot and scaled-dot: operands are packed to matrices and multiplied. Called through
+ * the kernel table. */
 #include "eval/ref/combine.h"
 #include "eval/ref/products.h"
 
@@ -134,17 +134,15 @@ static ragged ragged_of(const hlo_shape *shape, const uint32_t *order, uint32_t 
     r.group_sizes = group_sizes;
     bool passed = false;
     for (uint32_t i = first; i < last; i++) {
-        if (order[i] == dimension)
-            passed = true;
-        else if (passed)
-            r.inner *= shape->dims[order[i]];
-        else
-            r.outer *= shape->dims[order[i]];
+        if (order[i] == dimension) passed = true;
+        else if (passed) r.inner *= shape->dims[order[i]];
+        else r.outer *= shape->dims[order[i]];
     }
     return r;
 }
 
-/* A group's run of ragged elements behind those of earlier groups, cut off at the dimension's end. */
+/* A group's run of ragged elements behind those of earlier groups, cut off at the dimension's end.
+ */
 typedef struct {
     int64_t start, end;
 } run;
@@ -162,10 +160,11 @@ static void multiply_row_groups(product *p, const ragged *r, int64_t batch, int6
     for (int64_t g = 0; g < r->groups; g++) {
         rows = next_group(r, batch, outer, g, rows);
         int64_t first = batch * d->m + (outer * r->size + rows.start) * r->inner;
-        hlo_matmul(p->type, (rows.end - rows.start) * r->inner, d->n, d->k,
-                   (hlo_matrix){p->lhs.data + first * d->k * p->bytes, d->k},
-                   (hlo_matrix){p->rhs.data + (g * d->batch + batch) * d->k * d->n * p->bytes, d->n},
-                   p->sums + first * d->n * p->bytes, d->n);
+        hlo_matmul(
+            p->type, (rows.end - rows.start) * r->inner, d->n, d->k,
+            (hlo_matrix){p->lhs.data + first * d->k * p->bytes, d->k},
+            (hlo_matrix){p->rhs.data + (g * d->batch + batch) * d->k * d->n * p->bytes, d->n},
+            p->sums + first * d->n * p->bytes, d->n);
     }
 }
 

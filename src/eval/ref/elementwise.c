@@ -1,7 +1,7 @@
 /* The elementwise kernels: one lane function over whole arrays, in place where an operand dies.
  * Called by the runner. */
-#include "eval/ref/lanes.h"
 #include "eval/eval.h"
+#include "eval/ref/lanes.h"
 
 /* An operand in running: its data, or for a scalar beside arrays a block of copies. */
 typedef struct {
@@ -14,7 +14,8 @@ static size_t element_count(const hlo_value *value) {
 }
 
 /* A new value, or an operand of as many bytes that nobody needs any more. */
-static hlo_value *make_result(const hlo_instr *instr, hlo_value *const *args, const hlo_lanes *lanes) {
+static hlo_value *make_result(const hlo_instr *instr, hlo_value *const *args,
+                              const hlo_lanes *lanes) {
     size_t count = (size_t)hlo_shape_elements(instr->shape);
     for (uint32_t i = 0; i < lanes->arity; i++)
         if (hlo_types[lanes->operands[i]].bytes == hlo_types[lanes->to].bytes &&
@@ -89,9 +90,9 @@ static hlo_value *elementwise(hlo_eval *eval, const hlo_instr *instr, hlo_value 
     return result;
 }
 
-#define ELEMENTWISE(name)                                                                       \
+#define ELEMENTWISE(name)                                                                        \
     hlo_value *hlo_eval_##name(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) { \
-        return elementwise(eval, instr, args);                                                  \
+        return elementwise(eval, instr, args);                                                   \
     }
 ELEMENTWISE(unary)
 ELEMENTWISE(binary)

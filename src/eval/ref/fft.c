@@ -1,5 +1,5 @@
-/* fft: transforms of the last dimensions, one line after the other in double precision. Called through
- * the kernel table. */
+/* fft: transforms of the last dimensions, one line after the other in double precision. Called
+ * through the kernel table. */
 #include "eval/ref/combine.h"
 #include "eval/ref/fft_plan.h"
 #include "eval/ref/words.h"

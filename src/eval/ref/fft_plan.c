@@ -21,14 +21,23 @@ struct hlo_fft_plan {
     number *product;           /* as long as the convolution */
 };
 
+static inline number number_of(double real, double imag) {
+    union {
+        double parts[2];
+        number value;
+    } n = {{real, imag}};
+    return n.value;
+}
+
 /* Products of finite numbers: C's own operator looks for infinities. */
 static inline number times(number a, number b) {
-    return CMPLX(creal(a) * creal(b) - cimag(a) * cimag(b), creal(a) * cimag(b) + cimag(a) * creal(b));
+    return number_of(creal(a) * creal(b) - cimag(a) * cimag(b),
+                     creal(a) * cimag(b) + cimag(a) * creal(b));
 }
 
 static number root(int64_t k, int64_t n) {
     double angle = -2 * M_PI * (double)k / (double)n;
-    return CMPLX(cos(angle), sin(angle));
+    return number_of(cos(angle), sin(angle));
 }
 
 static int64_t smallest_factor(int64_t n) {
@@ -48,7 +57,8 @@ static int64_t largest_factor(int64_t n) {
 
 /* ---- mixed radix ---- */
 
-/* Joins p transforms of m elements each, which lie one after the other in `line`, to one of p * m. */
+/* Joins p transforms of m elements each, which lie one after the other in `line`, to one of p * m.
+ */
 static void join(const hlo_fft_plan *plan, number *line, int64_t p, int64_t m) {
     int64_t step = plan->n / (p * m), turn = plan->n / p;
     number part[LARGEST_RADIX];

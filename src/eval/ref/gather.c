@@ -37,8 +37,8 @@ hlo_value *hlo_eval_gather(hlo_eval *eval, const hlo_instr *instr, hlo_value *co
         for (int64_t i = 0; i < w.places.row; i++) {
             int64_t element = w.places.at[1] + i * w.places.row_stride[1];
             w.window.at[0] = w.places.at[0] + i * w.places.row_stride[0];
-            w.window.at[1] = w.places.at[2] + i * w.places.row_stride[2] +
-                             clamped_start(&w, indices, element);
+            w.window.at[1] =
+                w.places.at[2] + i * w.places.row_stride[2] + clamped_start(&w, indices, element);
             hlo_copy_walk(&w.window, out->data, operand->data, bytes);
         }
     }

@@ -34,8 +34,8 @@ static void walk_places(hlo_indexed_windows *w, const hlo_indexed_windows_dims *
     hlo_free(index_strides);
 }
 
-/* Window dimensions of the slices, in ascending order, are the operand's dimensions that are neither
- * absent nor batching. Fills in the window's size along each dimension of the operand. */
+/* Window dimensions of the slices, in ascending order, are the operand's dimensions that are
+ * neither absent nor batching. Fills in the window's size along each dimension of the operand. */
 static void walk_window(hlo_indexed_windows *w, const hlo_indexed_windows_dims *dims,
                         const hlo_shape *operand, const hlo_shape *slices, int64_t *window_sizes,
                         const int64_t *operand_strides, const int64_t *slice_strides) {
@@ -64,8 +64,7 @@ void hlo_indexed_windows_init(hlo_indexed_windows *w, const hlo_indexed_windows_
     w->starts = hlo_malloc(w->index_count * sizeof *w->starts);
     for (uint32_t i = 0; i < w->index_count; i++) {
         int64_t d = dims->index_map->v[i];
-        w->starts[i] =
-            (hlo_window_start){operand->dims[d] - window_sizes[d], operand_strides[d]};
+        w->starts[i] = (hlo_window_start){operand->dims[d] - window_sizes[d], operand_strides[d]};
     }
     hlo_free(operand_strides);
     hlo_free(slice_strides);

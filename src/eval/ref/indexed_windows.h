@@ -1,6 +1,6 @@
-/* The addressing that gather and scatter share: windows of one array ("operand") that stand at places
- * found in a second ("indices"), paired with windows of a third ("slices": gather's result, scatter's
- * updates). Called by gather.c and scatter.c. */
+/* The addressing that gather and scatter share: windows of one array ("operand") that stand at
+ * places found in a second ("indices"), paired with windows of a third ("slices": gather's result,
+ * scatter's updates). Called by gather.c and scatter.c. */
 #ifndef HLO_EVAL_REF_INDEXED_WINDOWS_H
 #define HLO_EVAL_REF_INDEXED_WINDOWS_H
 

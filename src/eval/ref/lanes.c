@@ -1,5 +1,5 @@
-/* Finding the lane function of an instruction, and the functions that reach other types through f32.
- * Called by the elementwise kernels, scalar programs and the check before a run. */
+/* Finding the lane function of an instruction, and the functions that reach other types through
+ * f32. Called by the elementwise kernels, scalar programs and the check before a run. */
 #include "eval/ref/lanes.h"
 
 #include "ir/float_types.h"
@@ -79,7 +79,8 @@ static hlo_lanes_fn *function_of(hlo_lanes *lanes, const hlo_instr *instr) {
     case HLO_OP_REAL:
     case HLO_OP_IMAG: return part_function(lanes, opcode);
     case HLO_OP_COMPLEX:
-        return lanes->from == hlo_type_part(lanes->to) ? hlo_lanes_complex(opcode, lanes->to) : NULL;
+        return lanes->from == hlo_type_part(lanes->to) ? hlo_lanes_complex(opcode, lanes->to)
+                                                       : NULL;
     case HLO_OP_SELECT: return lanes->from == HLO_PRED ? hlo_lanes_select(lanes->to) : NULL;
     case HLO_OP_COMPARE: return compare_function(lanes, instr);
     case HLO_OP_CONVERT: return hlo_lanes_convert(lanes->from, lanes->to);

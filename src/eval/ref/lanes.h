@@ -1,6 +1,7 @@
-/* Lane functions: one elementwise instruction over n elements of plain arrays, element k of the result
- * from element k of every operand. The elementwise kernels run them over whole arrays, scalar
- * programs over short blocks. Written by lanes_*.c, one subject each; found through hlo_lanes_find. */
+/* Lane functions: one elementwise instruction over n elements of plain arrays, element k of the
+ * result from element k of every operand. The elementwise kernels run them over whole arrays,
+ * scalar programs over short blocks. Written by lanes_*.c, one subject each; found through
+ * hlo_lanes_find. */
 #ifndef HLO_EVAL_REF_LANES_H
 #define HLO_EVAL_REF_LANES_H
 
@@ -10,22 +11,23 @@ enum { HLO_LANES_BLOCK = 256, HLO_LANES_MAX_OPERANDS = 3, HLO_LANES_MAX_BYTES = 
 
 typedef struct hlo_lanes hlo_lanes;
 
-/* `out` may be the same array as an operand of the same element size; else arrays do not overlap. */
+/* `out` may be the same array as an operand of the same element size; else arrays do not overlap.
+ */
 typedef void hlo_lanes_fn(const hlo_lanes *lanes, void *out, const void *const *in, size_t n);
 
 struct hlo_lanes {
     hlo_lanes_fn *run;
-    hlo_lanes_fn *inner;  /* of functions that decode to another type: what runs there */
-    uint32_t arity;       /* operands */
-    hlo_type from;        /* element type of the first operand */
-    hlo_type to;          /* element type of the result */
+    hlo_lanes_fn *inner; /* of functions that decode to another type: what runs there */
+    uint32_t arity;      /* operands */
+    hlo_type from;       /* element type of the first operand */
+    hlo_type to;         /* element type of the result */
     hlo_type operands[HLO_LANES_MAX_OPERANDS];
     int64_t direction;                /* of compare */
     int exponent_bits, mantissa_bits; /* of reduce-precision */
 };
 
-/* The function of an elementwise instruction whose operands all have as many elements as its result.
- * False when there is none for the opcode and its element types. */
+/* The function of an elementwise instruction whose operands all have as many elements as its
+ * result. False when there is none for the opcode and its element types. */
 bool hlo_lanes_find(const hlo_instr *instr, hlo_lanes *lanes);
 
 /* The parts, each for its element types; NULL when the opcode does not take the type. */
@@ -47,5 +49,27 @@ void hlo_extend_elements(hlo_type type, void *elements, size_t n);
 static inline bool hlo_type_is_small_float(hlo_type type) {
     return hlo_type_is_float(type) && type != HLO_F32 && type != HLO_F64;
 }
+
+/* Defines a lane function that computes `expression` from elements a (and b) of type T. */
+#define HLO_LANES_UNARY(name, T, expression)                                               \
+    static void name(const hlo_lanes *lanes, void *out, const void *const *in, size_t n) { \
+        (void)lanes;                                                                       \
+        const T *x = in[0];                                                                \
+        T *o = out;                                                                        \
+        for (size_t k = 0; k < n; k++) {                                                   \
+            T a = x[k];                                                                    \
+            o[k] = (T)(expression);                                                        \
+        }                                                                                  \
+    }
+#define HLO_LANES_BINARY(name, T, expression)                                              \
+    static void name(const hlo_lanes *lanes, void *out, const void *const *in, size_t n) { \
+        (void)lanes;                                                                       \
+        const T *x = in[0], *y = in[1];                                                    \
+        T *o = out;                                                                        \
+        for (size_t k = 0; k < n; k++) {                                                   \
+            T a = x[k], b = y[k];                                                          \
+            o[k] = (T)(expression);                                                        \
+        }                                                                                  \
+    }
 
 #endif

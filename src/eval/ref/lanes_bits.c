@@ -9,11 +9,14 @@
 
 typedef struct {
     uint64_t sign, exponent, last; /* masks: sign, exponent field, last mantissa bit that is kept */
-    uint64_t overflow, underflow;  /* exponent fields above and up to which a value leaves the range */
+    uint64_t overflow,
+        underflow; /* exponent fields above and up to which a value leaves the range */
 } precision;
 
-/* Formats like IEEE's only: sign, exponent, mantissa, with all exponent bits set for inf and nan. */
-static precision precision_of(const hlo_float_format *format, int exponent_bits, int mantissa_bits) {
+/* Formats like IEEE's only: sign, exponent, mantissa, with all exponent bits set for inf and nan.
+ */
+static precision precision_of(const hlo_float_format *format, int exponent_bits,
+                              int mantissa_bits) {
     int kept = mantissa_bits < format->mantissa_bits ? mantissa_bits : format->mantissa_bits;
     uint64_t exponent_ones = (UINT64_C(1) << format->exponent_bits) - 1;
     precision p = {.sign = format->sign,
@@ -28,8 +31,8 @@ static precision precision_of(const hlo_float_format *format, int exponent_bits,
     return p;
 }
 
-/* To nearest even; then what is too large becomes infinity, what is too small (subnormals too) zero.
- * Nan stays, even where no mantissa bit is left to tell it from infinity. */
+/* To nearest even; then what is too large becomes infinity, what is too small (subnormals too)
+ * zero. Nan stays, even where no mantissa bit is left to tell it from infinity. */
 static uint64_t reduce_bits(const precision *p, uint64_t bits) {
     uint64_t sign = bits & p->sign, magnitude = bits & ~p->sign;
     if (magnitude > p->exponent) return bits;
@@ -43,13 +46,13 @@ static uint64_t reduce_bits(const precision *p, uint64_t bits) {
     return sign | magnitude;
 }
 
-#define REDUCE(T)                                                                                   \
-    static void reduce_##T(const hlo_lanes *lanes, void *out, const void *const *in, size_t n) {    \
-        precision p = precision_of(hlo_type_float_format(lanes->from), lanes->exponent_bits,          \
-                                   lanes->mantissa_bits);                                           \
-        const T *x = in[0];                                                                         \
-        T *o = out;                                                                                 \
-        for (size_t k = 0; k < n; k++) o[k] = (T)reduce_bits(&p, x[k]);                             \
+#define REDUCE(T)                                                                                \
+    static void reduce_##T(const hlo_lanes *lanes, void *out, const void *const *in, size_t n) { \
+        precision p = precision_of(hlo_type_float_format(lanes->from), lanes->exponent_bits,     \
+                                   lanes->mantissa_bits);                                        \
+        const T *x = in[0];                                                                      \
+        T *o = out;                                                                              \
+        for (size_t k = 0; k < n; k++) o[k] = (T)reduce_bits(&p, x[k]);                          \
     }
 REDUCE(uint8_t)
 REDUCE(uint16_t)
@@ -57,7 +60,8 @@ REDUCE(uint32_t)
 REDUCE(uint64_t)
 
 hlo_lanes_fn *hlo_lanes_reduce_precision(hlo_type type) {
-    if (!hlo_type_is_float(type) || hlo_type_float_format(type)->specials != HLO_FLOAT_IEEE) return NULL;
+    if (!hlo_type_is_float(type) || hlo_type_float_format(type)->specials != HLO_FLOAT_IEEE)
+        return NULL;
     switch (hlo_types[type].bytes) {
     case 1: return reduce_uint8_t;
     case 2: return reduce_uint16_t;

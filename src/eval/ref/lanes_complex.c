@@ -1,5 +1,5 @@
-/* Lane functions of c64 and c128. Transcendental functions are computed in double precision for both.
- * Called by lanes.c. */
+/* Lane functions of c64 and c128. Transcendental functions are computed in double precision for
+ * both. Called by lanes.c. */
 #include <complex.h>
 #include <math.h>
 
@@ -45,34 +45,34 @@ static double complex power(double complex a, double complex b) {
 }
 
 /* What an operation computes from a and b. */
-#define COMPLEX_UNARY(X)                    \
-    X(NEGATE, -a)                           \
-    X(SIGN, direction(a))                   \
-    X(SQRT, csqrt(a))                       \
-    X(RSQRT, reciprocal_root(a))            \
-    X(EXPONENTIAL, cexp(a))                 \
+#define COMPLEX_UNARY(X)                       \
+    X(NEGATE, -a)                              \
+    X(SIGN, direction(a))                      \
+    X(SQRT, csqrt(a))                          \
+    X(RSQRT, reciprocal_root(a))               \
+    X(EXPONENTIAL, cexp(a))                    \
     X(EXPONENTIAL_MINUS_ONE, exp_minus_one(a)) \
-    X(LOG, clog(a))                         \
-    X(LOG_PLUS_ONE, log_plus_one(a))        \
-    X(LOGISTIC, logistic(a))                \
-    X(SINE, csin(a))                        \
-    X(COSINE, ccos(a))                      \
-    X(TAN, ctan(a))                         \
-    X(ASIN, casin(a))                       \
-    X(ACOS, cacos(a))                       \
-    X(SINH, csinh(a))                       \
-    X(COSH, ccosh(a))                       \
-    X(TANH, ctanh(a))                       \
-    X(ASINH, casinh(a))                     \
-    X(ACOSH, cacosh(a))                     \
+    X(LOG, clog(a))                            \
+    X(LOG_PLUS_ONE, log_plus_one(a))           \
+    X(LOGISTIC, logistic(a))                   \
+    X(SINE, csin(a))                           \
+    X(COSINE, ccos(a))                         \
+    X(TAN, ctan(a))                            \
+    X(ASIN, casin(a))                          \
+    X(ACOS, cacos(a))                          \
+    X(SINH, csinh(a))                          \
+    X(COSH, ccosh(a))                          \
+    X(TANH, ctanh(a))                          \
+    X(ASINH, casinh(a))                        \
+    X(ACOSH, cacosh(a))                        \
     X(ATANH, catanh(a))
 
-#define COMPLEX_BINARY(X)              \
-    X(ADD, a + b)                      \
-    X(SUBTRACT, a - b)                 \
-    X(MULTIPLY, NAME(product)(a, b))   \
-    X(DIVIDE, a / b)                   \
-    X(POWER, power(a, b))              \
+#define COMPLEX_BINARY(X)            \
+    X(ADD, a + b)                    \
+    X(SUBTRACT, a - b)               \
+    X(MULTIPLY, NAME(product)(a, b)) \
+    X(DIVIDE, a / b)                 \
+    X(POWER, power(a, b))            \
     X(ATAN2, NAME(angle)(a, b))
 
 /* From a complex number to its parts' type. */
@@ -87,5 +87,7 @@ static double complex power(double complex a, double complex b) {
 #include "eval/ref/lanes_complex.inc"
 
 hlo_lanes_fn *hlo_lanes_complex(hlo_opcode opcode, hlo_type type) {
-    return type == HLO_C64 ? functions_C64[opcode] : type == HLO_C128 ? functions_C128[opcode] : NULL;
+    return type == HLO_C64    ? functions_C64[opcode]
+           : type == HLO_C128 ? functions_C128[opcode]
+                              : NULL;
 }

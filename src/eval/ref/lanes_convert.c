@@ -24,10 +24,10 @@ static carrier carrier_of(hlo_type type) {
 
 /* ---- elements to a carrier; of complex numbers the real part ---- */
 
-#define LOAD(name, T, member, step)                                     \
-    static void load_##name(block *to, const void *from, size_t n) {    \
-        const T *x = from;                                              \
-        for (size_t k = 0; k < n; k++) to->member[k] = x[(step) * k];   \
+#define LOAD(name, T, member, step)                                  \
+    static void load_##name(block *to, const void *from, size_t n) { \
+        const T *x = from;                                           \
+        for (size_t k = 0; k < n; k++) to->member[k] = x[(step)*k];  \
     }
 LOAD(s8, int8_t, s, 1)
 LOAD(s16, int16_t, s, 1)
@@ -44,16 +44,14 @@ LOAD(c128, double, d, 2)
 
 static void load(hlo_type type, block *to, const void *from, size_t n) {
     static void (*const loads[HLO_TYPE_COUNT])(block *, const void *, size_t) = {
-        [HLO_PRED] = load_u8, [HLO_S1] = load_s8,   [HLO_S2] = load_s8,   [HLO_S4] = load_s8,
-        [HLO_S8] = load_s8,   [HLO_S16] = load_s16, [HLO_S32] = load_s32, [HLO_S64] = load_s64,
-        [HLO_U1] = load_u8,   [HLO_U2] = load_u8,   [HLO_U4] = load_u8,   [HLO_U8] = load_u8,
-        [HLO_U16] = load_u16, [HLO_U32] = load_u32, [HLO_U64] = load_u64, [HLO_F32] = load_f32,
+        [HLO_PRED] = load_u8, [HLO_S1] = load_s8,   [HLO_S2] = load_s8,     [HLO_S4] = load_s8,
+        [HLO_S8] = load_s8,   [HLO_S16] = load_s16, [HLO_S32] = load_s32,   [HLO_S64] = load_s64,
+        [HLO_U1] = load_u8,   [HLO_U2] = load_u8,   [HLO_U4] = load_u8,     [HLO_U8] = load_u8,
+        [HLO_U16] = load_u16, [HLO_U32] = load_u32, [HLO_U64] = load_u64,   [HLO_F32] = load_f32,
         [HLO_F64] = load_f64, [HLO_C64] = load_c64, [HLO_C128] = load_c128,
     };
-    if (loads[type])
-        loads[type](to, from, n);
-    else
-        hlo_floats_to_f32(hlo_type_float_format(type), from, to->f, n);
+    if (loads[type]) loads[type](to, from, n);
+    else hlo_floats_to_f32(hlo_type_float_format(type), from, to->f, n);
 }
 
 /* ---- from one carrier to another ---- */
@@ -68,16 +66,11 @@ static void truncate_doubles(hlo_type type, block *values, size_t n) {
     int64_t least = is_signed ? -1 - (int64_t)largest : 0;
     for (size_t k = 0; k < n; k++) {
         double value = values->d[k];
-        if (value >= limit)
-            values->u[k] = largest;
-        else if (value <= low)
-            values->s[k] = least;
-        else if (value != value)
-            values->u[k] = 0;
-        else if (is_signed)
-            values->s[k] = (int64_t)value;
-        else
-            values->u[k] = (uint64_t)value;
+        if (value >= limit) values->u[k] = largest;
+        else if (value <= low) values->s[k] = least;
+        else if (value != value) values->u[k] = 0;
+        else if (is_signed) values->s[k] = (int64_t)value;
+        else values->u[k] = (uint64_t)value;
     }
 }
 
@@ -129,24 +122,24 @@ static void change_carrier(hlo_type from_type, hlo_type to_type, block *values, 
 
 /* ---- a carrier to elements; integers keep their low bits ---- */
 
-#define STORE(name, T, member)                                              \
-    static void store_##name(void *to, const block *from, size_t n) {       \
-        T *o = to;                                                          \
-        for (size_t k = 0; k < n; k++) o[k] = (T)from->member[k];           \
+#define STORE(name, T, member)                                        \
+    static void store_##name(void *to, const block *from, size_t n) { \
+        T *o = to;                                                    \
+        for (size_t k = 0; k < n; k++) o[k] = (T)from->member[k];     \
     }
-#define STORE_NARROW(name, T, W, bits)                                          \
-    static void store_##name(void *to, const block *from, size_t n) {           \
-        T *o = to;                                                              \
-        for (size_t k = 0; k < n; k++)                                          \
-            o[k] = (T)((W)(from->u[k] << (64 - (bits))) >> (64 - (bits)));      \
+#define STORE_NARROW(name, T, W, bits)                                     \
+    static void store_##name(void *to, const block *from, size_t n) {      \
+        T *o = to;                                                         \
+        for (size_t k = 0; k < n; k++)                                     \
+            o[k] = (T)((W)(from->u[k] << (64 - (bits))) >> (64 - (bits))); \
     }
-#define STORE_COMPLEX(name, T, member)                                      \
-    static void store_##name(void *to, const block *from, size_t n) {       \
-        T *o = to;                                                          \
-        for (size_t k = 0; k < n; k++) {                                    \
-            o[2 * k] = from->member[k];                                     \
-            o[2 * k + 1] = 0;                                               \
-        }                                                                   \
+#define STORE_COMPLEX(name, T, member)                                \
+    static void store_##name(void *to, const block *from, size_t n) { \
+        T *o = to;                                                    \
+        for (size_t k = 0; k < n; k++) {                              \
+            o[2 * k] = from->member[k];                               \
+            o[2 * k + 1] = 0;                                         \
+        }                                                             \
     }
 STORE_NARROW(s1, int8_t, int64_t, 1)
 STORE_NARROW(s2, int8_t, int64_t, 2)
@@ -165,16 +158,16 @@ STORE_COMPLEX(c128, double, d)
 
 static void store(hlo_type type, void *to, const block *from, size_t n) {
     static void (*const stores[HLO_TYPE_COUNT])(void *, const block *, size_t) = {
-        [HLO_PRED] = store_u8, [HLO_S1] = store_s1,   [HLO_S2] = store_s2,   [HLO_S4] = store_s4,
-        [HLO_S8] = store_u8,   [HLO_S16] = store_u16, [HLO_S32] = store_u32, [HLO_S64] = store_u64,
-        [HLO_U1] = store_u1,   [HLO_U2] = store_u2,   [HLO_U4] = store_u4,   [HLO_U8] = store_u8,
-        [HLO_U16] = store_u16, [HLO_U32] = store_u32, [HLO_U64] = store_u64, [HLO_F32] = store_f32,
-        [HLO_F64] = store_f64, [HLO_C64] = store_c64, [HLO_C128] = store_c128,
+        [HLO_PRED] = store_u8,   [HLO_S1] = store_s1,   [HLO_S2] = store_s2,
+        [HLO_S4] = store_s4,     [HLO_S8] = store_u8,   [HLO_S16] = store_u16,
+        [HLO_S32] = store_u32,   [HLO_S64] = store_u64, [HLO_U1] = store_u1,
+        [HLO_U2] = store_u2,     [HLO_U4] = store_u4,   [HLO_U8] = store_u8,
+        [HLO_U16] = store_u16,   [HLO_U32] = store_u32, [HLO_U64] = store_u64,
+        [HLO_F32] = store_f32,   [HLO_F64] = store_f64, [HLO_C64] = store_c64,
+        [HLO_C128] = store_c128,
     };
-    if (stores[type])
-        stores[type](to, from, n);
-    else
-        hlo_floats_from_f32(hlo_type_float_format(type), from->f, to, n);
+    if (stores[type]) stores[type](to, from, n);
+    else hlo_floats_from_f32(hlo_type_float_format(type), from->f, to, n);
 }
 
 /* From f64 a small float is rounded once. */

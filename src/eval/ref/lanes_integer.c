@@ -1,30 +1,30 @@
 /* Lane functions of integers and predicates. Called by lanes.c. */
 #include "eval/ref/lanes.h"
 
-/* What an operation computes from elements a and b, by helpers of lanes_integer.inc. T is the stored
- * type and U its unsigned twin, whose arithmetic wraps around. */
+/* What an operation computes from elements a and b, by helpers of lanes_integer.inc. T is the
+ * stored type and U its unsigned twin, whose arithmetic wraps around. */
 #define INTEGER_UNARY(X)                                         \
     X(ABS, NAME(is_negative)(a) ? NAME(wrap)((U)(0 - (U)a)) : a) \
     X(NEGATE, NAME(wrap)((U)(0 - (U)a)))                         \
-    X(NOT, NAME(wrap)((U)~(U)a))                                 \
-    X(SIGN, NAME(is_negative)(a) ? NAME(wrap)((U)-1) : (T)!!a)   \
+    X(NOT, NAME(wrap)((U)(~(U)a)))                               \
+    X(SIGN, NAME(is_negative)(a) ? NAME(wrap)((U)-1) : (T) !!a)  \
     X(POPCNT, NAME(ones)(a))                                     \
     X(COUNT_LEADING_ZEROS, NAME(leading_zeros)(a))
 
-#define INTEGER_BINARY(X)                              \
-    X(ADD, NAME(wrap)((U)((U)a + (U)b)))               \
-    X(SUBTRACT, NAME(wrap)((U)((U)a - (U)b)))          \
-    X(MULTIPLY, NAME(wrap)(NAME(product)((U)a, (U)b))) \
-    X(MULHI, NAME(high_product)(a, b))                 \
-    X(DIVIDE, NAME(quotient)(a, b))                    \
-    X(REMAINDER, NAME(modulo)(a, b))                   \
-    X(POWER, NAME(power)(a, b))                        \
-    X(MAXIMUM, a > b ? a : b)                          \
-    X(MINIMUM, a < b ? a : b)                          \
-    X(AND, a & b)                                      \
-    X(OR, a | b)                                       \
-    X(XOR, a ^ b)                                      \
-    X(SHIFT_LEFT, NAME(left)(a, b))                    \
+#define INTEGER_BINARY(X)                                   \
+    X(ADD, NAME(wrap)((U)((U)a + (U)b)))                    \
+    X(SUBTRACT, NAME(wrap)((U)((U)a - (U)b)))               \
+    X(MULTIPLY, NAME(wrap)(NAME(product)((U)a, (U)b)))      \
+    X(MULHI, NAME(high_product)(a, b))                      \
+    X(DIVIDE, NAME(quotient)(a, b))                         \
+    X(REMAINDER, NAME(modulo)(a, b))                        \
+    X(POWER, NAME(power)(a, b))                             \
+    X(MAXIMUM, a > b ? a : b)                               \
+    X(MINIMUM, a < b ? a : b)                               \
+    X(AND, (a & b))                                         \
+    X(OR, a | b)                                            \
+    X(XOR, a ^ b)                                           \
+    X(SHIFT_LEFT, NAME(left)(a, b))                         \
     X(SHIFT_RIGHT_ARITHMETIC, NAME(right_arithmetic)(a, b)) \
     X(SHIFT_RIGHT_LOGICAL, NAME(right_logical)(a, b))
 
@@ -86,59 +86,34 @@
 #include "eval/ref/lanes_integer.inc"
 
 /* Predicates are bytes of 0 and 1: or is their sum, and their product. */
-#define PRED_BINARY(X) \
-    X(ADD, a | b)      \
-    X(MULTIPLY, a & b) \
-    X(MAXIMUM, a | b)  \
-    X(MINIMUM, a & b)  \
-    X(AND, a & b)      \
-    X(OR, a | b)       \
+#define PRED_BINARY(X)   \
+    X(ADD, a | b)        \
+    X(MULTIPLY, (a & b)) \
+    X(MAXIMUM, a | b)    \
+    X(MINIMUM, (a & b))  \
+    X(AND, (a & b))      \
+    X(OR, a | b)         \
     X(XOR, a ^ b)
 
-#define DEFINE(op, expression)                                                                   \
-    static void op##_PRED(const hlo_lanes *lanes, void *out, const void *const *in, size_t n) {  \
-        (void)lanes;                                                                             \
-        const uint8_t *x = in[0], *y = in[1];                                                    \
-        uint8_t *o = out;                                                                        \
-        for (size_t k = 0; k < n; k++) {                                                         \
-            uint8_t a = x[k], b = y[k];                                                          \
-            o[k] = (uint8_t)(expression);                                                        \
-        }                                                                                        \
-    }
+#define DEFINE(op, expression) HLO_LANES_BINARY(op##_PRED, uint8_t, expression)
 PRED_BINARY(DEFINE)
 #undef DEFINE
 
-static void not_PRED(const hlo_lanes *lanes, void *out, const void *const *in, size_t n) {
-    (void)lanes;
-    const uint8_t *x = in[0];
-    uint8_t *o = out;
-    for (size_t k = 0; k < n; k++) o[k] = !x[k];
-}
+HLO_LANES_UNARY(NOT_PRED, uint8_t, !a)
 
-static hlo_lanes_fn *const functions_PRED[HLO_OP_COUNT] = {
-    [HLO_OP_NOT] = not_PRED,
-    [HLO_OP_CLAMP] = clamp_U8,
+static hlo_lanes_fn *const functions_PRED[HLO_OP_COUNT] = {[HLO_OP_NOT] = NOT_PRED,
+                                                           [HLO_OP_CLAMP] = clamp_U8,
 #define ROW(op, expression) [HLO_OP_##op] = op##_PRED,
-    PRED_BINARY(ROW)
+                                                           PRED_BINARY(ROW)
 #undef ROW
 };
 
 static hlo_lanes_fn *const *const functions[HLO_TYPE_COUNT] = {
-    [HLO_PRED] = functions_PRED,
-    [HLO_S1] = functions_S1,
-    [HLO_S2] = functions_S2,
-    [HLO_S4] = functions_S4,
-    [HLO_S8] = functions_S8,
-    [HLO_S16] = functions_S16,
-    [HLO_S32] = functions_S32,
-    [HLO_S64] = functions_S64,
-    [HLO_U1] = functions_U1,
-    [HLO_U2] = functions_U2,
-    [HLO_U4] = functions_U4,
-    [HLO_U8] = functions_U8,
-    [HLO_U16] = functions_U16,
-    [HLO_U32] = functions_U32,
-    [HLO_U64] = functions_U64,
+    [HLO_PRED] = functions_PRED, [HLO_S1] = functions_S1,   [HLO_S2] = functions_S2,
+    [HLO_S4] = functions_S4,     [HLO_S8] = functions_S8,   [HLO_S16] = functions_S16,
+    [HLO_S32] = functions_S32,   [HLO_S64] = functions_S64, [HLO_U1] = functions_U1,
+    [HLO_U2] = functions_U2,     [HLO_U4] = functions_U4,   [HLO_U8] = functions_U8,
+    [HLO_U16] = functions_U16,   [HLO_U32] = functions_U32, [HLO_U64] = functions_U64,
 };
 
 hlo_lanes_fn *hlo_lanes_integer(hlo_opcode opcode, hlo_type type) {

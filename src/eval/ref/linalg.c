@@ -8,7 +8,7 @@
 /* Solving op(a) x = b or x op(a) = b as l x = b with a lower triangle l. */
 typedef struct {
     int64_t n, m;
-    bool right;      /* b is [m, n] and gets transposed */
+    bool right;                            /* b is [m, n] and gets transposed */
     bool transposed, conjugated, backward; /* how l is read from a */
     bool unit_diagonal;
 } triangle_case;
@@ -74,7 +74,8 @@ static triangle_case case_of(const hlo_instr *instr, const hlo_shape *b) {
     return s;
 }
 
-hlo_value *hlo_eval_triangular_solve(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
+hlo_value *hlo_eval_triangular_solve(hlo_eval *eval, const hlo_instr *instr,
+                                     hlo_value *const *args) {
     (void)eval;
     const hlo_shape *shape = args[1]->shape;
     triangle_case s = case_of(instr, shape);
@@ -84,7 +85,7 @@ hlo_value *hlo_eval_triangular_solve(hlo_eval *eval, const hlo_instr *instr, hlo
     int64_t systems = elements ? elements / (s.n * s.m) : 0;
     for (int64_t i = 0; i < systems; i++)
         (is_complex ? solve_c128 : solve_f64)(triangles + i * s.n * s.n * bytes,
-                                                  values + i * s.n * s.m * bytes, &s);
+                                              values + i * s.n * s.m * bytes, &s);
     hlo_free(triangles);
     return new_result(instr, values);
 }

@@ -1,5 +1,5 @@
-/* Orders of lines of elements as permutations: by keys where elements have a simple order, else by a
- * comparator computation. Stable. Called by sort and topk. */
+/* Orders of lines of elements as permutations: by keys where elements have a simple order, else by
+ * a comparator computation. Stable. Called by sort and topk. */
 #ifndef HLO_EVAL_REF_ORDER_H
 #define HLO_EVAL_REF_ORDER_H
 
@@ -8,15 +8,16 @@
 /* How elements of one array are ordered: as compare with direction LT (GT when descending) does. */
 typedef struct {
     hlo_type type;
-    bool total;      /* floats in total order; else zeros are equal and nan has no place */
+    bool total; /* floats in total order; else zeros are equal and nan has no place */
     bool descending;
 } hlo_key_order;
 
 /* Whether elements of the type have keys. */
 bool hlo_has_keys(hlo_type type);
 
-/* Writes to order[0 .. n) the positions of n neighbouring elements in ascending order of their keys.
- * `scratch` has room for 3 * n numbers. False when an element has no key (nan in a plain order). */
+/* Writes to order[0 .. n) the positions of n neighbouring elements in ascending order of their
+ * keys. `scratch` has room for 3 * n numbers. False when an element has no key (nan in a plain
+ * order). */
 bool hlo_order_by_keys(const hlo_key_order *by, const void *elements, int64_t n, int64_t *order,
                        uint64_t *scratch);
 

@@ -1,5 +1,5 @@
-/* Stable orders by a comparator computation: a bottom-up merge sort in which all merges of a level go
- * on in step, so that one run of the comparator serves many of them. Called by sort. */
+/* Stable orders by a comparator computation: a bottom-up merge sort in which all merges of a level
+ * go on in step, so that one run of the comparator serves many of them. Called by sort. */
 #include "eval/ref/lanes.h"
 #include "eval/ref/order.h"
 
@@ -20,7 +20,7 @@ typedef struct {
     merge active[LANES];
     size_t active_count;
     int64_t next_line, next_start, width; /* the next merge of the level */
-    char **values;        /* LANES elements for each of the comparator's inputs */
+    char **values;                        /* LANES elements for each of the comparator's inputs */
     uint8_t right_first[LANES];
 } level;
 
@@ -28,7 +28,8 @@ static void copy_run(level *l, int64_t to, int64_t from, int64_t end) {
     memcpy(l->to + to, l->from + from, (size_t)(end - from) * sizeof *l->to);
 }
 
-/* Puts further merges of the level to work while there is room; runs without a partner are copied. */
+/* Puts further merges of the level to work while there is room; runs without a partner are copied.
+ */
 static void start_merges(level *l) {
     int64_t n = l->lines->n;
     while (l->active_count < LANES && l->next_line < l->count) {
@@ -36,11 +37,13 @@ static void start_merges(level *l) {
         int64_t middle = n - start > l->width ? start + l->width : n;
         int64_t end = n - middle > l->width ? middle + l->width : n;
         if (middle < end)
-            l->active[l->active_count++] =
-                (merge){(l->first + l->next_line) * n, base + start,  base + middle,
-                        base + middle,                 base + end,    base + start};
-        else
-            copy_run(l, base + start, base + start, base + end);
+            l->active[l->active_count++] = (merge){(l->first + l->next_line) * n,
+                                                   base + start,
+                                                   base + middle,
+                                                   base + middle,
+                                                   base + end,
+                                                   base + start};
+        else copy_run(l, base + start, base + start, base + end);
         l->next_start = end;
         if (end == n) {
             l->next_start = 0;

@@ -1,5 +1,5 @@
-/* Random kernels: the counter-based generators of rng-bit-generator, bit for bit as XLA has them, and
- * rng, whose numbers come from the same Philox. Called by the runner. */
+/* Random kernels: the counter-based generators of rng-bit-generator, bit for bit as XLA has them,
+ * and rng, whose numbers come from the same Philox. Called by the runner. */
 #include <math.h>
 
 #include "eval/context.h"
@@ -56,8 +56,8 @@ static void store_bits(hlo_type type, void *data, int64_t element, uint64_t bits
     hlo_set_element_bits((char *)data + element * bytes, bytes, bits);
 }
 
-/* 32 bits per element. The array is outer x size x inner around the paired dimension; counters run over
- * the array with half that dimension. Returns how many were used. */
+/* 32 bits per element. The array is outer x size x inner around the paired dimension; counters run
+ * over the array with half that dimension. Returns how many were used. */
 static uint64_t threefry_32(uint64_t key, uint64_t counter, const hlo_shape *shape, void *data) {
     int64_t outer = 1, size = 1, inner = 1;
     uint32_t paired = paired_dimension(shape);
@@ -71,8 +71,7 @@ static uint64_t threefry_32(uint64_t key, uint64_t counter, const hlo_shape *sha
                 threefry_at(key, counter + (uint64_t)((o * half + s) * inner + i), x);
                 int64_t first = (o * size + 2 * s) * inner + i;
                 store_bits((hlo_type)shape->type, data, first, x[0]);
-                if (2 * s + 1 < size)
-                    store_bits((hlo_type)shape->type, data, first + inner, x[1]);
+                if (2 * s + 1 < size) store_bits((hlo_type)shape->type, data, first + inner, x[1]);
             }
     return (uint64_t)(outer * half * inner);
 }
@@ -117,8 +116,8 @@ static void advance(uint64_t *low, uint64_t *high, uint64_t by) {
     *high += *low < by;
 }
 
-/* state: key, counter low, counter high; a state of two is key and counter, whose words are then the
- * high and the low one: the key counts as the high word. */
+/* state: key, counter low, counter high; a state of two is key and counter, whose words are then
+ * the high and the low one: the key counts as the high word. */
 static void run_philox(uint64_t *state, uint32_t words, const hlo_shape *shape, void *data) {
     uint64_t key = state[0], low = state[1], high = words > 2 ? state[2] : state[0];
     hlo_type type = (hlo_type)shape->type;
@@ -159,7 +158,8 @@ static bool check_generator(hlo_eval *eval, const hlo_instr *instr, const hlo_sh
     return false;
 }
 
-hlo_value *hlo_eval_rng_bit_generator(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
+hlo_value *hlo_eval_rng_bit_generator(hlo_eval *eval, const hlo_instr *instr,
+                                      hlo_value *const *args) {
     const hlo_shape *state_shape = args[0]->shape;
     if (!check_generator(eval, instr, state_shape)) return NULL;
     hlo_value *result = hlo_value_new(instr->shape);
@@ -172,10 +172,8 @@ hlo_value *hlo_eval_rng_bit_generator(hlo_eval *eval, const hlo_instr *instr, hl
     }
     uint64_t *state = result->elements[0]->data;
     hlo_value *bits = result->elements[1];
-    if (is_generator_word(instr, "rng_three_fry"))
-        run_threefry(state, bits->shape, bits->data);
-    else
-        run_philox(state, (uint32_t)state_shape->dims[0], bits->shape, bits->data);
+    if (is_generator_word(instr, "rng_three_fry")) run_threefry(state, bits->shape, bits->data);
+    else run_philox(state, (uint32_t)state_shape->dims[0], bits->shape, bits->data);
     hlo_extend_elements((hlo_type)bits->shape->type, bits->data,
                         (size_t)hlo_shape_elements(bits->shape));
     return result;
@@ -262,12 +260,9 @@ hlo_value *hlo_eval_rng(hlo_eval *eval, const hlo_instr *instr, hlo_value *const
     if (!result) return NULL;
     generator g = {.key = eval->options.seed ^ (uint64_t)eval->options.device << 32,
                    .stream = eval->rng_calls++};
-    if (is_normal)
-        draw_normal(&g, result, args);
-    else if (is_float)
-        draw_uniform_floats(&g, result, args);
-    else
-        draw_uniform_integers(&g, result, args);
+    if (is_normal) draw_normal(&g, result, args);
+    else if (is_float) draw_uniform_floats(&g, result, args);
+    else draw_uniform_integers(&g, result, args);
     return result;
 }
 

@@ -1,10 +1,11 @@
-/* reduce: with one associative instruction as computation, whole rows at a time in a type that keeps
- * long sums accurate; with any other computation element after element in row-major order, lanes being
- * the elements of the result. Called through the kernel table. */
+/* reduce: with one associative instruction as computation, whole rows at a time in a type that
+ * keeps long sums accurate; with any other computation element after element in row-major order,
+ * lanes being the elements of the result. Called through the kernel table. */
 #include "eval/ref/combine.h"
 #include "eval/ref/products.h"
 
-/* Elements that are folded together; and lanes of the general form, few enough to stay in a cache. */
+/* Elements that are folded together; and lanes of the general form, few enough to stay in a cache.
+ */
 enum { BLOCK = 512, LANES = 1024 };
 
 static bool is_reduced(const hlo_ints *dimensions, int64_t dimension) {
@@ -57,7 +58,8 @@ static void fold_row(const folder *f, char *accumulator, const char *elements, i
     hlo_lanes_run2(&f->lanes, accumulator, accumulator, sums, 1);
 }
 
-/* Walks the operand row by row; the accumulators of array 0 stand still along reduced dimensions. */
+/* Walks the operand row by row; the accumulators of array 0 stand still along reduced dimensions.
+ */
 static void walk_operand(hlo_walk *walk, const folder *f, const hlo_value *x,
                          const hlo_ints *dimensions) {
     int64_t *from = hlo_new_strides(x->shape, f->from_bytes);
@@ -86,10 +88,8 @@ static void fold(const folder *f, const hlo_value *x, const hlo_value *init,
     walk_operand(&walk, f, x, dimensions);
     for (bool more = elements && hlo_walk_start(&walk); more; more = hlo_walk_next(&walk)) {
         const char *row = (const char *)x->data + walk.at[1];
-        if (walk.row_stride[0])
-            fold_columns(f, sums + walk.at[0], row, walk.row);
-        else
-            fold_row(f, sums + walk.at[0], row, walk.row);
+        if (walk.row_stride[0]) fold_columns(f, sums + walk.at[0], row, walk.row);
+        else fold_row(f, sums + walk.at[0], row, walk.row);
     }
     hlo_finish_sums(out, f->type, sums);
 }
@@ -113,9 +113,9 @@ typedef struct {
     hlo_combiner *combiner;
     uint32_t operands;
     int64_t kept;
-    hlo_walk rows;      /* over live reduced elements, in rows of `kept` elements */
+    hlo_walk rows; /* over live reduced elements, in rows of `kept` elements */
     hlo_packed *packed;
-    uint32_t *bytes;    /* of an element, by operand */
+    uint32_t *bytes; /* of an element, by operand */
     char **sums;
     void **accumulators;
     const void **elements;
@@ -149,7 +149,8 @@ static uint32_t *reduced_first(general *g, const hlo_value *x, const hlo_ints *d
         if (is_reduced(dimensions, d)) order[n++] = d;
     for (uint32_t i = n; i-- > 0; unit *= x->shape->dims[order[i]]) strides[i] = unit;
     hlo_walk_init(&g->rows, 1);
-    for (uint32_t i = 0; i < n; i++) hlo_walk_dim1(&g->rows, hlo_value_size(x, order[i]), strides[i]);
+    for (uint32_t i = 0; i < n; i++)
+        hlo_walk_dim1(&g->rows, hlo_value_size(x, order[i]), strides[i]);
     g->kept = 1;
     for (uint32_t d = 0; d < rank; d++) {
         if (is_reduced(dimensions, d)) continue;
@@ -196,7 +197,8 @@ static void set_sizes(hlo_value *out, const hlo_value *x, const hlo_ints *dimens
         if (!is_reduced(dimensions, d)) sizes[k++] = x->sizes[d];
 }
 
-/* A reduction over no dimensions gives its operands; as in XLA the initial values have no part in it. */
+/* A reduction over no dimensions gives its operands; as in XLA the initial values have no part in
+ * it. */
 static hlo_value *operands_of(const hlo_instr *instr, hlo_value *const *args, uint32_t operands) {
     if (!hlo_shape_is_tuple(instr->shape)) return hlo_value_view(args[0], instr->shape);
     hlo_value *tuple = hlo_value_new(instr->shape);
@@ -216,8 +218,7 @@ hlo_value *hlo_eval_reduce(hlo_eval *eval, const hlo_instr *instr, hlo_value *co
     bool ok = hlo_combiner_init(&combiner, eval, instr, hlo_called(instr, 0), operands);
     if (ok && make_folder(&combiner, args[0], &f))
         fold(&f, args[0], args[operands], dimensions, results[0]);
-    else if (ok)
-        ok = reduce_generally(&combiner, args, dimensions, results, operands);
+    else if (ok) ok = reduce_generally(&combiner, args, dimensions, results, operands);
     for (uint32_t i = 0; i < operands; i++) set_sizes(results[i], args[0], dimensions);
     hlo_combiner_free(&combiner);
     if (ok) return out;

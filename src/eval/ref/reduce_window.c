@@ -1,6 +1,7 @@
-/* reduce-window: for each element of the window, all windows at once. Padding and the gaps of a dilated
- * operand take no part: a window that meets nothing else gives the initial value. Running sums and the
- * like, windows as long as their dimension, take one step an element. Called through the kernel table. */
+/* reduce-window: for each element of the window, all windows at once. Padding and the gaps of a
+ * dilated operand take no part: a window that meets nothing else gives the initial value. Running
+ * sums and the like, windows as long as their dimension, take one step an element. Called through
+ * the kernel table. */
 #include "eval/ref/combine.h"
 #include "eval/ref/products.h"
 
@@ -9,9 +10,9 @@ enum { STAGE = 512 };
 
 typedef struct {
     hlo_combiner *combiner;
-    bool is_promoted;                  /* one associative instruction: see hlo_combiner_promote */
+    bool is_promoted; /* one associative instruction: see hlo_combiner_promote */
     const hlo_window *window;
-    const hlo_value *operand;          /* the first; all have the same dimensions */
+    const hlo_value *operand; /* the first; all have the same dimensions */
     const hlo_shape *result;
     uint32_t operands;
     int64_t *strides, *result_strides; /* counted in elements */
@@ -20,7 +21,7 @@ typedef struct {
     const char **data;                 /* the elements */
     void **copies;                     /* what was allocated for them, or NULL */
     char **sums;
-    char **stages;                     /* STAGE accumulators and STAGE elements each */
+    char **stages; /* STAGE accumulators and STAGE elements each */
     void **accumulators;
     const void **elements;
 } windows;
@@ -31,8 +32,8 @@ static int64_t bytes_of(const windows *w, uint32_t i) {
 
 /* ---- one element of all windows ---- */
 
-/* The windows of one dimension whose element `at` lies on an operand element: the first of them, how
- * many and how far apart; the operand's elements likewise. */
+/* The windows of one dimension whose element `at` lies on an operand element: the first of them,
+ * how many and how far apart; the operand's elements likewise. */
 typedef struct {
     int64_t first, count, step;
     int64_t element, element_step;
@@ -97,7 +98,8 @@ static bool combine_element(windows *w) {
                          w->index[d]);
         walk.at[0] += h.first * w->result_strides[d];
         walk.at[1] += h.element * w->strides[d];
-        hlo_walk_dim2(&walk, h.count, h.step * w->result_strides[d], h.element_step * w->strides[d]);
+        hlo_walk_dim2(&walk, h.count, h.step * w->result_strides[d],
+                      h.element_step * w->strides[d]);
     }
     for (bool more = hlo_walk_start(&walk); more; more = hlo_walk_next(&walk)) {
         int64_t to_stride = walk.row_stride[0], from_stride = walk.row_stride[1];
@@ -140,12 +142,9 @@ static direction running_along(const windows *w, uint32_t *dimension) {
             return NOT_RUNNING;
         if (dim->size == 1 && !dim->pad_low && !dim->pad_high) continue;
         if (found != NOT_RUNNING || dim->size < w->operand->shape->dims[d]) return NOT_RUNNING;
-        if (dim->pad_low == dim->size - 1 && dim->pad_high == 0)
-            found = FORWARD;
-        else if (dim->pad_high == dim->size - 1 && dim->pad_low == 0)
-            found = BACKWARD;
-        else
-            return NOT_RUNNING;
+        if (dim->pad_low == dim->size - 1 && dim->pad_high == 0) found = FORWARD;
+        else if (dim->pad_high == dim->size - 1 && dim->pad_low == 0) found = BACKWARD;
+        else return NOT_RUNNING;
         *dimension = d;
     }
     return found;

@@ -1,5 +1,5 @@
-/* scan: one call of the computation for each element of a dimension, with values carried from call to
- * call. Called through the kernel table. */
+/* scan: one call of the computation for each element of a dimension, with values carried from call
+ * to call. Called through the kernel table. */
 #include "eval/ref/strides.h"
 
 typedef struct {
@@ -31,10 +31,8 @@ static void copy_slice(const scan *s, hlo_value *array, hlo_value *slice, int64_
         hlo_walk_dim2(&walk, array->shape->dims[d], to_slice ? slice_strides[d] : strides[d],
                       to_slice ? strides[d] : slice_strides[d]);
     }
-    if (to_slice)
-        hlo_copy_walk(&walk, slice->data, array->data, bytes);
-    else
-        hlo_copy_walk(&walk, array->data, slice->data, bytes);
+    if (to_slice) hlo_copy_walk(&walk, slice->data, array->data, bytes);
+    else hlo_copy_walk(&walk, array->data, slice->data, bytes);
     hlo_free(strides);
     hlo_free(slice_strides);
 }
@@ -63,10 +61,8 @@ static void take_results(scan *s, hlo_value *result, int64_t index) {
 static bool run_steps(scan *s) {
     hlo_computation *computation = hlo_called(s->instr, 0);
     int64_t steps = 0;
-    if (s->input_count)
-        steps = s->inputs[0]->shape->dims[s->dimension];
-    else if (s->output_count)
-        steps = s->outputs[0]->shape->dims[s->dimension];
+    if (s->input_count) steps = s->inputs[0]->shape->dims[s->dimension];
+    else if (s->output_count) steps = s->outputs[0]->shape->dims[s->dimension];
     bool reverse = hlo_attr_int(s->instr, HLO_ATTR_IS_REVERSE) != 0;
     for (int64_t k = 0; k < steps; k++) {
         int64_t index = reverse ? steps - 1 - k : k;

@@ -11,7 +11,7 @@ typedef struct {
     uint32_t operands;
     hlo_value **results;
     hlo_value *const *updates;
-    void **accumulators;   /* of the current lanes, one for each operand */
+    void **accumulators; /* of the current lanes, one for each operand */
     const void **elements;
     char *stage; /* room for 2 * operands * STAGE elements of any type */
 } scatter;

@@ -9,14 +9,14 @@ enum { LANES = 256 };
 typedef struct {
     const hlo_window *window;
     const hlo_value *operand, *source;
-    uint32_t rank, bytes;        /* of an element of the operand */
+    uint32_t rank, bytes; /* of an element of the operand */
     hlo_scalar_program *select;
     hlo_combiner scatter;
-    hlo_type type;               /* of the sums */
-    char *sums;                  /* one for each operand element */
-    int64_t *strides;            /* of the operand, in elements */
-    int64_t *index;              /* of the element in the window */
-    int64_t *places;             /* LANES rows of rank: the position of each lane's window */
+    hlo_type type;    /* of the sums */
+    char *sums;       /* one for each operand element */
+    int64_t *strides; /* of the operand, in elements */
+    int64_t *index;   /* of the element in the window */
+    int64_t *places;  /* LANES rows of rank: the position of each lane's window */
     int64_t chosen[LANES], candidates[LANES]; /* operand elements, -1: none */
     char *chosen_values, *candidate_values, *source_values;
     uint8_t keeps[LANES];
@@ -144,7 +144,8 @@ hlo_value *hlo_eval_select_and_scatter(hlo_eval *eval, const hlo_instr *instr,
                 .bytes = hlo_element_bytes(args[0]->shape)};
     s.select = hlo_scalar_compile(eval, instr, hlo_called(instr, 0));
     if (s.select && !is_select(s.select, (hlo_type)args[0]->shape->type)) {
-        hlo_eval_error(eval, instr, "has a select that does not compare two of its operand's elements");
+        hlo_eval_error(eval, instr,
+                       "has a select that does not compare two of its operand's elements");
         s.select = NULL;
     }
     if (s.select && hlo_combiner_init(&s.scatter, eval, instr, hlo_called(instr, 1), 1)) {

@@ -1,5 +1,6 @@
-/* Kernels that only move elements: broadcast, iota, transpose, slice, pad, concatenate, reverse, the
- * dynamic slices and dynamic-reshape. Each one is a strided copy. Called through the kernel table. */
+/* Kernels that only move elements: broadcast, iota, transpose, slice, pad, concatenate, reverse,
+ * the dynamic slices and dynamic-reshape. Each one is a strided copy. Called through the kernel
+ * table. */
 #include "eval/ref/combine.h"
 #include "eval/ref/strides.h"
 
@@ -126,13 +127,15 @@ hlo_value *hlo_eval_slice(hlo_eval *eval, const hlo_instr *instr, hlo_value *con
     return out;
 }
 
-/* One padded dimension: `live` of the operand's `from` elements go to places low, low + interior + 1,
+/* One padded dimension: `live` of the operand's `from` elements go to places low, low + interior +
+ * 1,
  * ... of the result's `to` elements; places outside are dropped. */
 typedef struct {
     int64_t from, live, to, low, interior;
 } pad_dim;
 
-/* The elements of one dimension that stay: from `first` on `count` of them, the first at `place`. */
+/* The elements of one dimension that stay: from `first` on `count` of them, the first at `place`.
+ */
 typedef struct {
     int64_t first, count, place;
 } kept;
@@ -212,7 +215,8 @@ static int64_t append_operand(hlo_value *out, const int64_t *to, const hlo_value
 hlo_value *hlo_eval_concatenate(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
     (void)eval;
     uint32_t dimension = (uint32_t)hlo_attr_ints(instr, HLO_ATTR_DIMENSIONS)->v[0];
-    hlo_value *out = instr->shape->dynamic ? hlo_value_zeros(instr->shape) : hlo_value_new(instr->shape);
+    hlo_value *out =
+        instr->shape->dynamic ? hlo_value_zeros(instr->shape) : hlo_value_new(instr->shape);
     if (!out) return NULL;
     int64_t *to = hlo_new_strides(out->shape, hlo_element_bytes(out->shape)), place = 0;
     for (uint32_t i = 0; i < instr->operand_count; i++)
@@ -319,7 +323,8 @@ static void repack(hlo_value *out, const hlo_value *x) {
     hlo_free(dense.data);
 }
 
-hlo_value *hlo_eval_dynamic_reshape(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
+hlo_value *hlo_eval_dynamic_reshape(hlo_eval *eval, const hlo_instr *instr,
+                                    hlo_value *const *args) {
     (void)eval;
     hlo_value *out = hlo_value_zeros(instr->shape);
     if (!out) return NULL;

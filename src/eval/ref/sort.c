@@ -1,5 +1,5 @@
-/* sort and topk: lines along one dimension are ordered as permutations, which are then applied to all
- * operands. Called through the kernel table. */
+/* sort and topk: lines along one dimension are ordered as permutations, which are then applied to
+ * all operands. Called through the kernel table. */
 #include "eval/ref/order.h"
 #include "eval/ref/products.h"
 #include "eval/ref/words.h"
@@ -135,7 +135,8 @@ static bool sort_values(hlo_eval *eval, const hlo_instr *instr, hlo_value *const
     s.lines.before = hlo_scalar_compile(eval, instr, computation);
     if (!s.lines.before) return false;
     if (!is_comparator(s.lines.before, args, instr->operand_count)) {
-        hlo_eval_error(eval, instr, "has a computation that does not compare its operands' elements");
+        hlo_eval_error(eval, instr,
+                       "has a computation that does not compare its operands' elements");
         return false;
     }
     s.count = hlo_shape_elements(shape) / s.lines.n;

@@ -21,7 +21,8 @@ void hlo_walk_init(hlo_walk *walk, uint32_t arrays) {
  * products overflow only for arrays that have no elements because of another dimension. */
 static bool collapses(const hlo_walk *walk, int64_t size, const int64_t *strides) {
     int64_t span;
-    if (!walk->rank || __builtin_mul_overflow(size, walk->size[walk->rank - 1], &span)) return false;
+    if (!walk->rank || __builtin_mul_overflow(size, walk->size[walk->rank - 1], &span))
+        return false;
     for (uint32_t k = 0; k < walk->arrays; k++)
         if (__builtin_mul_overflow(size, strides[k], &span) ||
             walk->stride[walk->rank - 1][k] != span)
@@ -98,16 +99,17 @@ int64_t *hlo_new_strides(const hlo_shape *shape, int64_t unit) {
 typedef void row_copier(char *to, int64_t to_stride, const char *from, int64_t from_stride,
                         int64_t n);
 
-#define DEFINE_ROW_COPIER(bytes)                                                                   \
-    static void copy_row_##bytes(char *to, int64_t to_stride, const char *from,                    \
-                                 int64_t from_stride, int64_t n) {                                 \
-        if (to_stride == (bytes) && from_stride == 0) {                                            \
-            const cell_##bytes value = *(const cell_##bytes *)from;                                \
-            for (int64_t i = 0; i < n; i++) ((cell_##bytes *)to)[i] = value;                       \
-            return;                                                                                \
-        }                                                                                          \
-        for (int64_t i = 0; i < n; i++)                                                            \
-            *(cell_##bytes *)(to + i * to_stride) = *(const cell_##bytes *)(from + i * from_stride); \
+#define DEFINE_ROW_COPIER(bytes)                                                \
+    static void copy_row_##bytes(char *to, int64_t to_stride, const char *from, \
+                                 int64_t from_stride, int64_t n) {              \
+        if (to_stride == (bytes) && from_stride == 0) {                         \
+            const cell_##bytes value = *(const cell_##bytes *)from;             \
+            for (int64_t i = 0; i < n; i++) ((cell_##bytes *)to)[i] = value;    \
+            return;                                                             \
+        }                                                                       \
+        for (int64_t i = 0; i < n; i++)                                         \
+            *(cell_##bytes *)(to + i * to_stride) =                             \
+                *(const cell_##bytes *)(from + i * from_stride);                \
     }
 DEFINE_ROW_COPIER(1)
 DEFINE_ROW_COPIER(2)
@@ -151,7 +153,8 @@ enum { TILE = 32 };
 
 static void copy_tiles(hlo_walk *walk, char *to, const char *from, uint32_t bytes) {
     row_copier *copy_row = row_copier_of(bytes);
-    uint32_t last = --walk->rank; /* what is left is walked with the other side of the tiles as row */
+    uint32_t last =
+        --walk->rank; /* what is left is walked with the other side of the tiles as row */
     int64_t columns = walk->size[last];
     int64_t to_column = walk->stride[last][0], from_column = walk->stride[last][1];
     for (bool more = hlo_walk_start(walk); more; more = hlo_walk_next(walk)) {
@@ -171,10 +174,8 @@ static void copy_tiles(hlo_walk *walk, char *to, const char *from, uint32_t byte
 
 void hlo_copy_row(void *to, int64_t to_stride, const void *from, int64_t from_stride,
                   uint32_t bytes, int64_t n) {
-    if (to_stride == bytes && from_stride == bytes)
-        memcpy(to, from, (size_t)n * bytes);
-    else
-        row_copier_of(bytes)(to, to_stride, from, from_stride, n);
+    if (to_stride == bytes && from_stride == bytes) memcpy(to, from, (size_t)n * bytes);
+    else row_copier_of(bytes)(to, to_stride, from, from_stride, n);
 }
 
 void hlo_copy_walk(hlo_walk *walk, void *to, const void *from, uint32_t bytes) {

@@ -1,5 +1,6 @@
-/* Strided walks: several arrays visited together, dimension by dimension, with contiguous dimensions
- * collapsed so that the caller's inner loop is a long row. Called by the kernels in eval/ref. */
+/* Strided walks: several arrays visited together, dimension by dimension, with contiguous
+ * dimensions collapsed so that the caller's inner loop is a long row. Called by the kernels in
+ * eval/ref. */
 #ifndef HLO_EVAL_REF_STRIDES_H
 #define HLO_EVAL_REF_STRIDES_H
 
@@ -40,8 +41,9 @@ void hlo_row_major(const hlo_shape *shape, int64_t unit, int64_t *strides);
 /* An array of one number per dimension, to be freed with hlo_free; never NULL. */
 int64_t *hlo_new_strides(const hlo_shape *shape, int64_t unit);
 
-/* Copies the elements of a walk of two arrays, 0 the target and 1 the source, `bytes` an element (1,
- * 2, 4, 8 or 16). Source and target must not overlap. The walk may be used again, with other `at`. */
+/* Copies the elements of a walk of two arrays, 0 the target and 1 the source, `bytes` an element
+ * (1, 2, 4, 8 or 16). Source and target must not overlap. The walk may be used again, with other
+ * `at`. */
 void hlo_copy_walk(hlo_walk *walk, void *to, const void *from, uint32_t bytes);
 /* The same for n elements at fixed distances. */
 void hlo_copy_row(void *to, int64_t to_stride, const void *from, int64_t from_stride,

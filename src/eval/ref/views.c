@@ -1,12 +1,13 @@
-/* Kernels that give the same bits another shape: reshape, bitcast, bitcast-convert; and the run-time
- * sizes of dimensions. Called by the runner. */
+/* Kernels that give the same bits another shape: reshape, bitcast, bitcast-convert; and the
+ * run-time sizes of dimensions. Called by the runner. */
 #include "eval/context.h"
 #include "eval/ref/lanes.h"
 #include "eval/ref/strides.h"
 
 /* ---- reshape ---- */
 
-/* Dimensions of the operand and of the result that hold the same elements: from .. to, exclusive. */
+/* Dimensions of the operand and of the result that hold the same elements: from .. to, exclusive.
+ */
 typedef struct {
     uint32_t from, from_end, to, to_end;
 } dimension_group;
@@ -19,12 +20,9 @@ static void next_group(const hlo_shape *from, const hlo_shape *to, dimension_gro
     if (group->from_end < from->rank) a = from->dims[group->from_end++];
     if (group->to_end < to->rank) b = to->dims[group->to_end++];
     while (a != b) {
-        if (a < b && group->from_end < from->rank)
-            a *= from->dims[group->from_end++];
-        else if (group->to_end < to->rank)
-            b *= to->dims[group->to_end++];
-        else
-            return;
+        if (a < b && group->from_end < from->rank) a *= from->dims[group->from_end++];
+        else if (group->to_end < to->rank) b *= to->dims[group->to_end++];
+        else return;
     }
 }
 
@@ -123,15 +121,16 @@ static hlo_value *to_logical(hlo_value *physical, const hlo_shape *shape) {
 static bool has_same_layout(const hlo_shape *a, const hlo_shape *b) {
     if (a->rank != b->rank) return false;
     for (uint32_t k = 0; k < a->rank; k++)
-        if (a->dims[k] != b->dims[k] || a->layout->minor_to_major[k] != b->layout->minor_to_major[k])
+        if (a->dims[k] != b->dims[k] ||
+            a->layout->minor_to_major[k] != b->layout->minor_to_major[k])
             return false;
     return true;
 }
 
 /* ---- elements as one string of bits ---- */
 
-/* Elements of `bits` bits each are copied from bytes of their own to a dense string of bits or back;
- * the first element has the lowest bits. */
+/* Elements of `bits` bits each are copied from bytes of their own to a dense string of bits or
+ * back; the first element has the lowest bits. */
 static void pack_bits(uint8_t *dense, const uint8_t *elements, int64_t count, unsigned bits) {
     memset(dense, 0, (size_t)((count * bits + 7) / 8));
     for (int64_t k = 0; k < count * bits; k++)
@@ -157,10 +156,8 @@ static hlo_value *reinterpret(hlo_value *value, const hlo_shape *from, const hlo
     int64_t count = hlo_shape_elements(to);
     uint8_t *dense = from_bits < 8 ? hlo_malloc((size_t)((bits_of(from) + 7) / 8)) : value->data;
     if (from_bits < 8) pack_bits(dense, value->data, hlo_shape_elements(from), from_bits);
-    if (to_bits < 8)
-        unpack_bits(result->data, dense, count, to_bits);
-    else
-        memcpy(result->data, dense, (size_t)count * hlo_types[to->type].bytes);
+    if (to_bits < 8) unpack_bits(result->data, dense, count, to_bits);
+    else memcpy(result->data, dense, (size_t)count * hlo_types[to->type].bytes);
     hlo_extend_elements((hlo_type)to->type, result->data, (size_t)count);
     if (from_bits < 8) hlo_free(dense);
     return result;
@@ -177,7 +174,8 @@ static bool check_bits(hlo_eval *eval, const hlo_instr *instr) {
 
 hlo_value *hlo_eval_bitcast(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
     const hlo_shape *from = hlo_operand(instr, 0)->shape, *to = instr->shape;
-    if (hlo_shape_is_tuple(from) && hlo_shape_compatible(from, to)) return hlo_value_retain(args[0]);
+    if (hlo_shape_is_tuple(from) && hlo_shape_compatible(from, to))
+        return hlo_value_retain(args[0]);
     if (!check_bits(eval, instr)) return NULL;
     if (from->type == to->type && has_same_layout(from, to)) return hlo_value_view(args[0], to);
     hlo_value *physical = to_physical(args[0], from);
@@ -190,7 +188,8 @@ hlo_value *hlo_eval_bitcast(hlo_eval *eval, const hlo_instr *instr, hlo_value *c
 }
 
 /* A narrower result has one more dimension, the innermost, and a wider one has one less. */
-hlo_value *hlo_eval_bitcast_convert(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
+hlo_value *hlo_eval_bitcast_convert(hlo_eval *eval, const hlo_instr *instr,
+                                    hlo_value *const *args) {
     const hlo_shape *from = hlo_operand(instr, 0)->shape, *to = instr->shape;
     if (!check_bits(eval, instr)) return NULL;
     hlo_value *result = reinterpret(args[0], from, to);
@@ -212,7 +211,8 @@ static bool one_dimension(hlo_eval *eval, const hlo_instr *instr, uint32_t *dime
     return false;
 }
 
-hlo_value *hlo_eval_get_dimension_size(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
+hlo_value *hlo_eval_get_dimension_size(hlo_eval *eval, const hlo_instr *instr,
+                                       hlo_value *const *args) {
     uint32_t dimension;
     if (!one_dimension(eval, instr, &dimension)) return NULL;
     hlo_value *result = hlo_value_zeros(instr->shape);
@@ -222,7 +222,8 @@ hlo_value *hlo_eval_get_dimension_size(hlo_eval *eval, const hlo_instr *instr, h
     return result;
 }
 
-hlo_value *hlo_eval_set_dimension_size(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
+hlo_value *hlo_eval_set_dimension_size(hlo_eval *eval, const hlo_instr *instr,
+                                       hlo_value *const *args) {
     uint32_t dimension;
     if (!one_dimension(eval, instr, &dimension)) return NULL;
     hlo_value *result = hlo_value_alias(args[0], instr->shape);

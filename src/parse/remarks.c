@@ -1,0 +1,16 @@
+/* Notes that errors in several files end with: which instruction they are in, and what stands behind.
+ * Called by the scanners, the actions and the values of attributes. */
+#include "parse/parser.h"
+
+/* Nested operands have no name: the instruction around them is meant. */
+void hlo_note_instruction(hlo_parser *p) {
+    uint32_t i = p->pending.n;
+    while (i > 1 && !p->pending.v[i - 1].name) i--;
+    if (i && p->pending.v[i - 1].at.hi) hlo_note(p->diags, p->source, p->pending.v[i - 1].at, "in this instruction");
+}
+
+void hlo_note_behind(hlo_parser *p, uint32_t offset, const char *what) {
+    const char *at = p->begin + offset;
+    while (at < p->limit && strchr(" \t\r\n", *at)) at++;
+    hlo_note(p->diags, p->source, hlo_span_of(p, at, at + (at < p->limit)), "%s ends before this", what);
+}
