@@ -78,10 +78,10 @@ static void hlo_yyerror(hlo_span *at, hlo_parser *p, const char *message) {
 %token <f> DECIMAL "a decimal number"
 %token NEGINF "'-inf'" INF "'inf'" TRUE "'true'" FALSE "'false'"
 %token <str> STRING "a string" JSON "a {...} region" LABELS "dimension labels" DXD "a size such as 3x3" PAD "a padding such as 0_1x0_1"
-%token LOCATION_ROW "a row of FileLocations" FRAME_ROW "a row of StackFrames"
-%token <base> OPERANDS "operands"
-%token <i> NUMBER_CLOSED "a number with ')'"
-%token <ints> INTS "numbers in braces"
+%token LOCATION_ROW FRAME_ROW /* whole rows of FileLocations and StackFrames */
+%token <base> OPERANDS
+%token <i> NUMBER_CLOSED
+%token <ints> INTS
 %token <metadata> METADATA "a metadata attribute"
 %token <metadata_list> METADATA_LIST "metadata in a sharding"
 %token BODY "the '{' of a body"
@@ -140,8 +140,8 @@ stack_frames:
 ;
 file_names:     %empty | file_names INT STRING { hlo_push(&p->files, *$3); };
 function_names: %empty | function_names INT STRING { hlo_push(&p->functions, *$3); };
-file_locations: %empty | file_locations LOCATION_ROW | file_locations INT { hlo_begin_fields(p); } '{' row_fields '}' { hlo_add_file_location(p, @2); };
-frames:         %empty | frames FRAME_ROW | frames INT { hlo_begin_fields(p); } '{' row_fields '}' { hlo_add_stack_frame(p, @2); };
+file_locations: %empty | file_locations LOCATION_ROW | file_locations INT { hlo_begin_fields(p); } '{'[open] row_fields '}' { hlo_add_file_location(p, @open); };
+frames:         %empty | frames FRAME_ROW | frames INT { hlo_begin_fields(p); } '{'[open] row_fields '}' { hlo_add_stack_frame(p, @open); };
 
 /* ---- computations ---- */
 
@@ -157,7 +157,7 @@ computation:
 
 computation_head:
   NAME { hlo_begin_computation(p, false, $1, @1); } signature_opt
-| ENTRY NAME { hlo_begin_computation(p, true, $2, @2); } signature_opt
+| ENTRY NAME { hlo_begin_computation(p, true, $2, @1); } signature_opt
 ;
 
 signature_opt:
@@ -187,9 +187,9 @@ instruction:
 
 head:
   DEF           { hlo_begin_instruction(p, $1, @1, false); }
-| ROOT DEF      { hlo_begin_instruction(p, $2, @2, true); }
+| ROOT DEF      { hlo_begin_instruction(p, $2, @2, true); hlo_mark_root(p, @1); }
 | NAME '='      { hlo_begin_instruction(p, $1, @1, false); }
-| ROOT NAME '=' { hlo_begin_instruction(p, $2, @2, true); }
+| ROOT NAME '=' { hlo_begin_instruction(p, $2, @2, true); hlo_mark_root(p, @1); }
 ;
 
 opcode:
@@ -218,11 +218,11 @@ operand_list:
 ;
 
 operand:
-  NAME { hlo_add_operand(p, NULL, $1, @1); }
-| SHAPE NAME { hlo_add_operand(p, $1, $2, @2); }
+  NAME { hlo_add_operand(p, NULL, @1, $1, @1); }
+| SHAPE NAME { hlo_add_operand(p, $1, @1, $2, @2); }
 | SHAPE { hlo_add_unnamed_operand(p, $1, @1); }
-| OPCODE { hlo_begin_nested_instruction(p, NULL, @1, $1, @1); } closed_operands[close] { hlo_add_nested_operand(p, @close); }
-| SHAPE OPCODE { hlo_begin_nested_instruction(p, $1, @1, $2, @2); } closed_operands[close] { hlo_add_nested_operand(p, @close); }
+| OPCODE { if (!hlo_begin_nested_instruction(p, NULL, @1, $1, @1)) YYERROR; } closed_operands[close] { hlo_add_nested_operand(p, @close); }
+| SHAPE OPCODE { if (!hlo_begin_nested_instruction(p, $1, @1, $2, @2)) YYERROR; } closed_operands[close] { hlo_add_nested_operand(p, @close); }
 ;
 
 /* ---- attributes ---- */
@@ -441,7 +441,7 @@ sharding:
 tuple_elements: tuple_element { $$ = NULL; } | tuple_elements ',' tuple_element;
 tuple_element:
   '{' sharding_body '}' { hlo_push(&p->pointers, hlo_canonical_sharding(p, $2, @2)); }
-| '{' '}' { hlo_push(&p->pointers, hlo_canonical_sharding(p, hlo_new_sharding(p), @$)); }
+| '{' '}' { hlo_push(&p->pointers, hlo_canonical_sharding(p, hlo_new_sharding(p), @2)); }
 ;
 
 sharding_body: parts { $$ = p->sharding; } | named { $$ = p->sharding; };
@@ -471,8 +471,8 @@ kind:
 kind_seq: kind { $$ = p->ints.n; hlo_push(&p->ints, $1); } | kind_seq ',' kind { hlo_push(&p->ints, $3); };
 
 iota:
-  '[' int_seq ']' { $$ = hlo_iota(p, $2, UINT32_MAX, @$); }
-| '[' int_seq ']' TRANSPOSED '(' int_seq ')' { $$ = hlo_iota(p, $2, $6, @$); }
+  '[' int_seq ']' { $$ = hlo_iota(p, $2, UINT32_MAX, @$, @$); }
+| '[' int_seq ']' TRANSPOSED '(' int_seq ')' { $$ = hlo_iota(p, $2, $6, @$, @6); }
 ;
 
 named:
@@ -485,8 +485,8 @@ named:
 maximal_rest: %empty | ',' METADATA_LIST { hlo_sharding_metadata(p, $2); };
 named_core:
   word_kind { p->sharding->named_word = true; p->sharding->word = (hlo_sharding_kind)$1; } maximal_rest
-| '[' ']' { hlo_named_dims(p, p->pointers.n); } named_rest
-| '[' { $<base>$ = p->pointers.n; }[base] dim_seq ']' { hlo_named_dims(p, $<base>base); } named_rest
+| '[' ']' { hlo_named_dims(p, p->pointers.n, @1); } named_rest
+| '[' { $<base>$ = p->pointers.n; }[base] dim_seq ']' { hlo_named_dims(p, $<base>base, @1); } named_rest
 ;
 word_kind: REPLICATED { $$ = HLO_SHARDING_REPLICATED; } | MANUAL { $$ = HLO_SHARDING_MANUAL; } | UNREDUCED { $$ = HLO_SHARDING_UNREDUCED; };
 dim_seq:   dim_sharding | dim_seq ',' dim_sharding;

@@ -12,6 +12,11 @@ setup() {
     : "${HLO_CORPUS:=$HLO_ROOT/../shared/corpus}"
 }
 
+# XLA's own second print of these differs from its first (tests/known-differences.md).
+settles_later() {
+    [ "$1" = colabfold-8gpu-apply_fn.hlo ]
+}
+
 @test "dumps print as XLA prints them, and again the same" {
     begin_cases
     if [ ! -f "$HLO_CORPUS/corpus.tsv" ]; then
@@ -31,7 +36,11 @@ setup() {
         # The text that XLA rejects is newer than the XLA that was asked: it has no sum.
         if [ "$verdict" = accept ] && [ "${sum%% *}" != "$wanted" ]; then
             bad "$file" "prints with SHA-256 ${sum%% *}, XLA with $wanted"
-        elif ! hlo-opt --passes= "$first" >"$second" 2>&1 || ! cmp -s "$first" "$second"; then
+        elif ! hlo-opt --passes= "$first" >"$second" 2>&1; then
+            bad "$file" "what was printed cannot be read: $(head -n 3 "$second")"
+        elif settles_later "$file" && hlo-opt --passes= "$second" | cmp -s "$second" -; then
+            ok
+        elif ! cmp -s "$first" "$second"; then
             bad "$file" "what was printed prints differently: $(cmp "$first" "$second" 2>&1)"
         else
             ok

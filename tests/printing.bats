@@ -73,6 +73,9 @@ same_as() {
 @test "what XLA rejects is rejected, with a position" {
     begin_cases
     for module in rejects/*.hlo; do
+        case $module in # what the parser takes knowingly: tests/known-differences.md
+        rejects/op_topk_is_stable_newer_source.hlo | rejects/op_replica_id_type_crash.hlo) continue ;;
+        esac
         status=0
         print_of "$module" || status=$?
         if [ $status != 1 ]; then bad "$module" "status $status"

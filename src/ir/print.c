@@ -3,15 +3,13 @@
  * by messages that show an instruction. */
 #include "ir/print_attr.h"
 
-#include <stdlib.h>
-
 #include "ir/ir.h"
 
 const hlo_print_options hlo_print_default = {.percent = true, .signatures = true, .metadata = true,
                                              .backend_config = true, .control_predecessors = true,
                                              .operand_index_comments = true, .result_layouts = true};
 const hlo_print_options hlo_print_short = {.large_constants = true, .backend_config = true,
-                                           .control_predecessors = true, .result_layouts = true};
+                                           .result_layouts = true};
 const hlo_print_options hlo_print_canonical = {.operand_shapes = true, .result_layouts = true,
                                                .canonical = true};
 const hlo_print_options hlo_print_fingerprint = {.operand_shapes = true, .result_layouts = true,
@@ -49,28 +47,28 @@ static void put_shape(printer *p, const hlo_shape *shape) {
 
 /* ---- constants ---- */
 
-/* Are all elements equal to the one given by its bytes in the type? Only 0 and 1 are asked for. */
-static bool all_elements_are(const hlo_literal *literal, const char *wanted) {
+/* Are all elements the number 0 (or 1) of their type? */
+static bool all_elements_are(const hlo_literal *literal, char digit) {
+    hlo_type type = (hlo_type)literal->shape->type;
     int64_t n = hlo_shape_elements(literal->shape);
+    size_t size = hlo_types[type].bytes;
+    const char *data = literal->data;
+    for (int64_t i = 1; i < n; i++)
+        if (memcmp(data, data + (size_t)i * size, size) != 0) return false;
+    if (n <= 0) return n == 0;
+    if (type == HLO_PRED) return *data == digit - '0';
     hlo_buf text = HLO_BUF_INIT;
-    bool same = n >= 0;
-    size_t size = hlo_types[literal->shape->type].bytes;
-    for (int64_t i = 0; i < n && same; i++) {
-        if (i && memcmp(literal->data, (char *)literal->data + (size_t)i * size, size) == 0) continue;
-        text.len = 0;
-        hlo_element_print(&text, (hlo_type)literal->shape->type, (char *)literal->data + (size_t)i * size);
-        same = text.len == strlen(wanted) && memcmp(text.data, wanted, text.len) == 0;
-    }
+    hlo_element_print(&text, type, data);
+    bool same = text.len == 1 && text.data[0] == digit;
     hlo_buf_free(&text);
     return same;
 }
 
+/* Prints 0 or 1 for a constant of nothing else; else says whether its elements are to be printed. */
 static bool fingerprint_constant(printer *p, const hlo_literal *literal) {
-    hlo_type type = (hlo_type)literal->shape->type;
-    bool pred = type == HLO_PRED && literal->shape->rank == 0;
-    if (all_elements_are(literal, pred ? "false" : "0")) hlo_buf_char(p->to, '0');
-    else if (all_elements_are(literal, pred ? "true" : "1")) hlo_buf_char(p->to, '1');
-    else return hlo_type_is_integral(type) && hlo_shape_elements(literal->shape) <= FINGERPRINT_INTEGERS;
+    if (all_elements_are(literal, '0')) hlo_buf_char(p->to, '0');
+    else if (all_elements_are(literal, '1')) hlo_buf_char(p->to, '1');
+    else return hlo_type_is_integral((hlo_type)literal->shape->type) && hlo_shape_elements(literal->shape) <= FINGERPRINT_INTEGERS;
     return false;
 }
 
@@ -335,12 +333,6 @@ static uint32_t largest_computation(const hlo_module *module) {
     return most;
 }
 
-static int by_instruction_count(const void *a, const void *b) {
-    const hlo_computation *x = *(hlo_computation *const *)a, *y = *(hlo_computation *const *)b;
-    if (x->instr_count != y->instr_count) return x->instr_count < y->instr_count ? -1 : 1;
-    return (x->mark > y->mark) - (x->mark < y->mark);
-}
-
 static void number_canonically(printer *p) {
     for (hlo_computation *c = p->module->first; c; c = c->next) {
         uint32_t n = printed_order(p->module, c, p->order);
@@ -354,9 +346,9 @@ void hlo_module_print(hlo_module *module, const hlo_print_options *options, hlo_
     hlo_computation **order = hlo_malloc(module->computation_count * sizeof *order);
     uint32_t n = hlo_print_order(module, order);
     if (options->canonical) number_canonically(&p);
-    if (options->fingerprint) {
-        for (uint32_t i = 0; i < n; i++) order[i]->mark = i;
-        qsort(order, n, sizeof *order, by_instruction_count);
+    if (options->fingerprint) { /* in module order */
+        n = 0;
+        for (hlo_computation *c = module->first; c; c = c->next) order[n++] = c;
     }
     put_header(&p);
     put_stack_frames(&p);

@@ -38,22 +38,23 @@ void hlo_add_number_field(hlo_parser *p, hlo_name *key, hlo_span key_at, double 
     hlo_push(&p->fields, field);
 }
 
-/* The field of that name, or NULL. A second one is an error. */
+/* The first field of that name, or NULL. */
 static hlo_field *field_named(hlo_parser *p, const char *name) {
-    hlo_field *found = NULL;
-    for (uint32_t i = 0; i < p->fields.n; i++) {
-        if (!key_is(p->fields.v[i].key, name)) continue;
-        if (found) {
-            hlo_parse_error(p, HLO_RULE_ATTRIBUTE_VALUE, p->fields.v[i].at, "%s= is given twice", name);
-            hlo_note(p->diags, p->source, found->key_at, "it was given here");
-        } else {
-            found = &p->fields.v[i];
-        }
-    }
-    return found;
+    for (uint32_t i = 0; i < p->fields.n; i++)
+        if (key_is(p->fields.v[i].key, name)) return &p->fields.v[i];
+    return NULL;
 }
 
-/* Reports fields whose name is not among `names` (n of them). */
+static void check_repeats(hlo_parser *p, const char *name) {
+    const hlo_field *first = field_named(p, name), *end = p->fields.v + p->fields.n;
+    for (const hlo_field *field = first; field && ++field < end;) {
+        if (!key_is(field->key, name)) continue;
+        hlo_parse_error(p, HLO_RULE_ATTRIBUTE_VALUE, field->at, "%s= is given twice", name);
+        hlo_note(p->diags, p->source, first->key_at, "it was given here");
+    }
+}
+
+/* Reports fields whose name is not among `names` (n of them) or is there already. */
 static void check_names(hlo_parser *p, const char *const *names, size_t n, const char *wanted) {
     for (uint32_t i = 0; i < p->fields.n; i++) {
         bool known = false;
@@ -62,6 +63,7 @@ static void check_names(hlo_parser *p, const char *const *names, size_t n, const
         bad_key(p, p->fields.v[i].key, p->fields.v[i].key_at, wanted);
         hlo_note(p->diags, p->source, p->fields.v[i].at, "so this value means nothing");
     }
+    for (size_t k = 0; k < n; k++) check_repeats(p, names[k]);
 }
 
 /* ---- texts made of numbers: 3x3, 0_1x0_1, 0_1_2 ---- */
@@ -275,6 +277,7 @@ void hlo_set_domain_side(hlo_parser *p, hlo_name *key, hlo_span at, hlo_sharding
 
 void hlo_give_domain(hlo_parser *p, int id, hlo_span at, hlo_span value_at) {
     bool broken = hlo_current(p)->poisoned;
+    check_repeats(p, "kind");
     if (!broken && (!field_named(p, "kind") || !p->domain.entry || !p->domain.exit))
         bad(p, value_at, "a domain needs kind=, entry= and exit=");
     hlo_give(p, id, at, hlo_arena_copy(p->arena, &p->domain, sizeof p->domain), value_at);
@@ -362,7 +365,10 @@ void hlo_add_alias(hlo_parser *p, const hlo_ints *output, int64_t parameter, con
     if (kind) {
         const hlo_word_info *info = hlo_word_find(HLO_WORDS_ALIAS_KIND, (hlo_str){kind->ptr, kind->len, 0});
         if (info) entry.kind = info->number;
-        else bad(p, at, "the kind of an alias is may-alias or must-alias");
+        else {
+            bad(p, at, "the kind of an alias is may-alias or must-alias");
+            hlo_note_behind(p, at.hi, "the kind");
+        }
     }
     hlo_push(&p->aliases, entry);
 }
@@ -383,29 +389,41 @@ const hlo_aliasing *hlo_take_aliasing(hlo_parser *p) {
 
 /* ---- stack-frame rows ---- */
 
-static int32_t row_number(hlo_parser *p, const char *name, hlo_span at) {
-    const hlo_field *field = field_named(p, name);
-    if (!field) {
-        hlo_parse_error(p, HLO_RULE_MISSING_ATTRIBUTE, at, "this row needs %s=", name);
-        return 0;
+/* Exactly these fields, in any order; what is missing is said once for the row. */
+static void check_row(hlo_parser *p, const char *const *names, size_t n, const char *wanted, hlo_span at) {
+    hlo_buf missing = HLO_BUF_INIT;
+    check_names(p, names, n, wanted);
+    for (size_t i = 0; i < n; i++) {
+        if (field_named(p, names[i])) continue;
+        hlo_buf_cstr(&missing, missing.len ? ", " : "");
+        hlo_buf_cstr(&missing, names[i]);
+        hlo_buf_char(&missing, '=');
     }
+    hlo_buf_char(&missing, 0);
+    if (missing.len > 1) hlo_parse_error(p, HLO_RULE_MISSING_ATTRIBUTE, at, "this row needs %s", missing.data);
+    hlo_buf_free(&missing);
+}
+
+static int32_t row_number(hlo_parser *p, const char *name) {
+    const hlo_field *field = field_named(p, name);
+    if (!field) return 0;
     if (field->integer < INT32_MIN || field->integer > INT32_MAX) bad(p, field->at, "this number does not fit 32 bits");
     return (int32_t)field->integer;
 }
 
 void hlo_add_file_location(hlo_parser *p, hlo_span at) {
     static const char *const parts[] = {"file_name_id", "function_name_id", "line", "end_line", "column", "end_column"};
-    check_names(p, parts, 6, "file_name_id, function_name_id, line, end_line, column, end_column");
-    hlo_file_location row = {(uint32_t)row_number(p, parts[0], at), (uint32_t)row_number(p, parts[1], at),
-                             row_number(p, parts[2], at), row_number(p, parts[3], at),
-                             row_number(p, parts[4], at), row_number(p, parts[5], at)};
+    check_row(p, parts, 6, "file_name_id, function_name_id, line, end_line, column, end_column", at);
+    hlo_file_location row = {(uint32_t)row_number(p, parts[0]), (uint32_t)row_number(p, parts[1]),
+                             row_number(p, parts[2]), row_number(p, parts[3]),
+                             row_number(p, parts[4]), row_number(p, parts[5])};
     hlo_push(&p->locations, row);
 }
 
 /* Text counts parents from 1 for "none", so a row's parent is one less than written. */
 void hlo_add_stack_frame(hlo_parser *p, hlo_span at) {
     static const char *const parts[] = {"file_location_id", "parent_frame_id"};
-    check_names(p, parts, 2, "file_location_id, parent_frame_id");
-    hlo_stack_frame row = {(uint32_t)row_number(p, parts[0], at), (uint32_t)row_number(p, parts[1], at) - 1};
+    check_row(p, parts, 2, "file_location_id, parent_frame_id", at);
+    hlo_stack_frame row = {(uint32_t)row_number(p, parts[0]), (uint32_t)row_number(p, parts[1]) - 1};
     hlo_push(&p->frames, row);
 }

@@ -141,6 +141,7 @@ typedef struct hlo_parser {
     HLO_STACK(hlo_alias_entry) aliases;
     uint32_t slice_base;
     hlo_sharding *sharding; /* being read */
+    hlo_span dims_at;       /* the bracket of its dimensions, in the named form */
     uint32_t sharding_rank; /* of the word that decides its kind */
     hlo_mesh *mesh;
     uint32_t mesh_axes; /* where its axes begin on their stack */
@@ -204,6 +205,8 @@ void hlo_parse_error(hlo_parser *p, hlo_rule rule, hlo_span at, const char *form
  * before the token behind `offset`. */
 void hlo_note_instruction(hlo_parser *p);
 void hlo_note_behind(hlo_parser *p, uint32_t offset, const char *what);
+/* Is the newest error one behind `offset`? What is built from a broken part is not complained about. */
+bool hlo_reported_since(const hlo_parser *p, uint32_t offset);
 
 const hlo_str *hlo_keep_str(hlo_parser *p, hlo_str text);
 

@@ -14,3 +14,8 @@ void hlo_note_behind(hlo_parser *p, uint32_t offset, const char *what) {
     while (at < p->limit && strchr(" \t\r\n", *at)) at++;
     hlo_note(p->diags, p->source, hlo_span_of(p, at, at + (at < p->limit)), "%s ends before this", what);
 }
+
+bool hlo_reported_since(const hlo_parser *p, uint32_t offset) {
+    const hlo_diag *last = p->diags->last;
+    return last && last->severity == HLO_ERROR && last->source == p->source && last->span.lo >= offset;
+}

@@ -8,6 +8,7 @@ static bool key_is(const hlo_name *key, const char *text) {
 
 static void refuse(hlo_parser *p, hlo_span at, const char *why) {
     hlo_parse_error(p, HLO_RULE_SHARDING, at, "%s", why);
+    hlo_note_instruction(p);
 }
 
 static void want_key(hlo_parser *p, const hlo_name *key, hlo_span at, const char *wanted) {
@@ -50,8 +51,8 @@ void hlo_sharding_device(hlo_parser *p, hlo_name *key, hlo_span at, int64_t devi
 
 void hlo_sharding_devices(hlo_parser *p, hlo_name *key, hlo_span key_at, uint32_t dims_base,
                           uint32_t devices_base, const hlo_iota_list *iota, hlo_span at) {
-    (void)at;
     want_key(p, key, key_at, "devices");
+    if (iota && hlo_reported_since(p, at.lo)) hlo_note(p->diags, p->source, at, "in this list of devices");
     if (iota) p->sharding->iota = iota;
     else p->sharding->devices = hlo_take_ints(p, devices_base);
     p->sharding->tile_dims = hlo_take_ints(p, dims_base);
@@ -90,6 +91,7 @@ void hlo_sharding_metadata(hlo_parser *p, const hlo_metadata_list *metadata) {
 /* NULL after reporting. Canonical values are never changed, so the cast gives nothing away. */
 hlo_sharding *hlo_canonical_sharding(hlo_parser *p, hlo_sharding *read, hlo_span at) {
     const char *why = "this sharding is not possible";
+    if (hlo_reported_since(p, at.lo)) return NULL;
     if (read && read->kind == HLO_SHARDING_MAXIMAL && !read->devices) {
         refuse(p, at, "a maximal sharding names exactly one device");
         return NULL;
@@ -110,24 +112,49 @@ hlo_sharding *hlo_tuple_sharding(hlo_parser *p, uint32_t base) {
     return whole ? tuple : NULL;
 }
 
-const hlo_iota_list *hlo_iota(hlo_parser *p, uint32_t dims_base, uint32_t perm_base, hlo_span at) {
+/* The place of number `n` of a list whose numbers stand at `at`. */
+static hlo_span number_at(const hlo_parser *p, hlo_span at, uint32_t n) {
+    const char *from = p->begin + at.lo, *limit = p->begin + at.hi;
+    while (n && from < limit) n -= *from++ == ',';
+    while (from < limit && strchr(" \t\r\n", *from)) from++;
+    const char *to = from;
+    while (to < limit && *to != ',') to++;
+    return hlo_span_of(p, from, to);
+}
+
+/* A transposition that names a dimension that is not there, or one twice, is refused at that number. */
+static bool check_transposition(hlo_parser *p, const hlo_ints *perm, hlo_span at) {
+    for (uint32_t i = 0; i < perm->n; i++) {
+        bool good = perm->v[i] >= 0 && perm->v[i] < perm->n;
+        for (uint32_t k = 0; k < i && good; k++) good = perm->v[k] != perm->v[i];
+        if (good) continue;
+        hlo_span number = number_at(p, at, i);
+        hlo_parse_error(p, HLO_RULE_SHARDING, number, "T(...) names each of 0 to %u once", perm->n - 1);
+        hlo_note_behind(p, number.hi, "the number");
+        return false;
+    }
+    return true;
+}
+
+/* After an error the order is as if there were no transposition. */
+const hlo_iota_list *hlo_iota(hlo_parser *p, uint32_t dims_base, uint32_t perm_base, hlo_span at, hlo_span perm_at) {
     bool transposed = perm_base != UINT32_MAX;
     const hlo_ints *perm = transposed ? hlo_take_ints(p, perm_base) : NULL;
     const hlo_ints *dims = hlo_take_ints(p, dims_base);
-    hlo_iota_list *list = HLO_NEW(p->arena, hlo_iota_list);
-    if (transposed == (dims->n == 1))
-        refuse(p, at, transposed ? "one dimension has no transposition" : "several dimensions need T(...)");
-    if (!perm || perm->n != dims->n) {
-        if (perm && dims->n > 1) refuse(p, at, "T(...) must name each dimension once");
-        hlo_ints *identity = hlo_ints_new(p->arena, dims->n);
-        for (uint32_t i = 0; i < dims->n; i++) identity->v[i] = i;
-        perm = identity;
-    }
+    hlo_ints *identity = hlo_ints_new(p->arena, dims->n);
+    for (uint32_t i = 0; i < dims->n; i++) identity->v[i] = i;
+    hlo_span behind = {at.hi, at.hi + 1};
+    bool good = false;
+    if (!transposed && dims->n > 1) refuse(p, behind, "several dimensions need T(...) behind them");
+    else if (transposed && dims->n == 1) refuse(p, at, "one dimension has no transposition");
+    else if (perm && perm->n != dims->n) refuse(p, at, "T(...) must name each dimension once");
+    else good = !perm || check_transposition(p, perm, perm_at);
     const char *why = "this order of devices is not possible";
-    const hlo_iota_list *canonical = hlo_iota_canonical(p->arena, dims, perm, &why);
+    const hlo_iota_list *canonical = good ? hlo_iota_canonical(p->arena, dims, perm ? perm : identity, &why) : NULL;
     if (canonical) return canonical;
-    refuse(p, at, why);
-    *list = (hlo_iota_list){dims, perm};
+    if (good) refuse(p, at, why);
+    hlo_iota_list *list = HLO_NEW(p->arena, hlo_iota_list);
+    *list = (hlo_iota_list){dims, identity};
     return list;
 }
 
@@ -200,7 +227,8 @@ void hlo_push_dim(hlo_parser *p, hlo_axis_list axes, bool open) {
     hlo_push(&p->pointers, hlo_arena_copy(p->arena, &dim, sizeof dim));
 }
 
-void hlo_named_dims(hlo_parser *p, uint32_t base) {
+void hlo_named_dims(hlo_parser *p, uint32_t base, hlo_span at) {
+    p->dims_at = at;
     uint32_t n = p->pointers.n - base;
     hlo_dim_sharding *dims = hlo_arena_alloc(p->arena, n * sizeof *dims);
     for (uint32_t i = 0; i < n; i++) dims[i] = *(const hlo_dim_sharding *)p->pointers.v[base + i];
@@ -214,7 +242,10 @@ void hlo_named_axes(hlo_parser *p, hlo_name *key, hlo_span at, hlo_axis_list axe
     if (key_is(key, "replicated")) p->sharding->replicated = axes;
     else if (key_is(key, "unreduced")) p->sharding->unreduced = axes;
     else if (key_is(key, "manual")) p->sharding->manual = axes;
-    else refuse(p, at, "expected replicated=, unreduced=, manual= or metadata= here");
+    else {
+        refuse(p, at, "expected replicated=, unreduced=, manual= or metadata= here");
+        hlo_note(p->diags, p->source, p->dims_at, "behind these dimensions");
+    }
 }
 
 /* ---- groups ---- */
@@ -222,7 +253,10 @@ void hlo_named_axes(hlo_parser *p, hlo_name *key, hlo_span at, hlo_axis_list axe
 static const hlo_groups *canonical_groups(hlo_parser *p, const hlo_groups *read, hlo_span at) {
     const char *why = "these replica groups are not possible";
     const hlo_groups *groups = hlo_groups_canonical(p->arena, read, &why);
-    if (!groups) hlo_parse_error(p, HLO_RULE_ATTRIBUTE_VALUE, at, "%s", why);
+    if (!groups && !hlo_reported_since(p, at.lo)) {
+        hlo_parse_error(p, HLO_RULE_ATTRIBUTE_VALUE, at, "%s", why);
+        hlo_note_instruction(p);
+    }
     return groups ? groups : read;
 }
 

@@ -73,7 +73,7 @@ void hlo_sharding_group(hlo_parser *p, int kind, int64_t group);
 void hlo_sharding_metadata(hlo_parser *p, const hlo_metadata_list *metadata);
 hlo_sharding *hlo_canonical_sharding(hlo_parser *p, hlo_sharding *read, hlo_span at);
 hlo_sharding *hlo_tuple_sharding(hlo_parser *p, uint32_t base);
-const hlo_iota_list *hlo_iota(hlo_parser *p, uint32_t dims_base, uint32_t perm_base, hlo_span at);
+const hlo_iota_list *hlo_iota(hlo_parser *p, uint32_t dims_base, uint32_t perm_base, hlo_span at, hlo_span perm_at);
 hlo_mesh *hlo_new_mesh(hlo_parser *p);
 void hlo_add_mesh_axis(hlo_parser *p, const hlo_str *name, int64_t size);
 hlo_mesh *hlo_mesh_devices(hlo_parser *p, hlo_mesh *mesh, hlo_name *key, hlo_span at, uint32_t base,
@@ -83,7 +83,7 @@ void hlo_start_maximal_mesh(hlo_parser *p, hlo_name *key, hlo_span at, int64_t d
 void hlo_push_axis(hlo_parser *p, hlo_axis_ref axis);
 hlo_axis_list hlo_take_axes(hlo_parser *p, uint32_t base);
 void hlo_push_dim(hlo_parser *p, hlo_axis_list axes, bool open);
-void hlo_named_dims(hlo_parser *p, uint32_t base);
+void hlo_named_dims(hlo_parser *p, uint32_t base, hlo_span at);
 void hlo_named_axes(hlo_parser *p, hlo_name *key, hlo_span at, hlo_axis_list axes);
 const hlo_groups *hlo_list_groups(hlo_parser *p, const hlo_int_lists *lists);
 const hlo_groups *hlo_iota_groups(hlo_parser *p, int64_t count, int64_t size, const hlo_iota_list *iota, hlo_span at);

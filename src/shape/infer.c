@@ -131,9 +131,11 @@ bool hlo_infer_single(hlo_inference *in, hlo_attr_id id, int64_t *out) {
 
 bool hlo_infer_signature(hlo_inference *in, const hlo_computation *computation,
                          hlo_signature *out) {
-    char *name = hlo_arena_alloc(&in->scratch, computation->name->len + 1);
-    memcpy(name, computation->name->ptr, computation->name->len);
-    name[computation->name->len] = '\0';
+    uint32_t length = computation->name->len;
+    char *name = hlo_arena_alloc(&in->scratch, length + 3); /* quoted, for messages */
+    memcpy(name + 1, computation->name->ptr, length);
+    name[0] = name[length + 1] = '\'';
+    name[length + 2] = '\0';
     *out = (hlo_signature){.name = name, .n = computation->parameter_count};
     out->parameters = HLO_NEW_ARRAY(&in->scratch, const hlo_shape *, out->n);
     bool whole = computation->root != NULL;
@@ -165,21 +167,18 @@ const hlo_window *hlo_infer_window_attr(const hlo_inference *in) {
 /* Operand counts that the parser leaves to the verifier, and the shape that a text must state. */
 static bool check_form(hlo_inference *in) {
     const hlo_op_info *op = &hlo_ops[in->opcode];
-    const char *given = hlo_say_count(in, in->n, "operand");
-    if (op->min_operands == op->max_operands && (int64_t)in->n != op->min_operands)
-        return hlo_refuse(in, HLO_RULE_ARITY, HLO_NOWHERE, "it has %s and takes %d", given,
-                          op->min_operands);
-    if ((int64_t)in->n < op->min_operands)
-        return hlo_refuse(in, HLO_RULE_ARITY, HLO_NOWHERE, "it has %s and takes at least %d", given,
-                          op->min_operands);
-    if (op->max_operands >= 0 && (int64_t)in->n > op->max_operands)
-        return hlo_refuse(in, HLO_RULE_ARITY, HLO_NOWHERE, "it has %s and takes at most %d", given,
-                          op->max_operands);
+    bool few = (int64_t)in->n < op->min_operands;
+    bool many = op->max_operands >= 0 && (int64_t)in->n > op->max_operands;
     bool odd = in->n % 2 != 0;
-    if ((op->arity == HLO_ARITY_EVEN && odd) || (op->arity == HLO_ARITY_ODD && !odd))
-        return hlo_refuse(in, HLO_RULE_ARITY, HLO_NOWHERE, "it has %s and takes an %s number", given,
-                          odd ? "even" : "odd");
-    return true;
+    bool uneven = (op->arity == HLO_ARITY_EVEN && odd) || (op->arity == HLO_ARITY_ODD && !odd);
+    if (!few && !many && !uneven) return true;
+    const char *given = hlo_say_count(in, in->n, "operand");
+    if (uneven && !few)
+        return hlo_refuse(in, HLO_RULE_ARITY, HLO_NOWHERE, "it has %s and takes an %s number",
+                          given, odd ? "even" : "odd");
+    const char *bound = op->min_operands == op->max_operands ? "" : few ? "at least " : "at most ";
+    return hlo_refuse(in, HLO_RULE_ARITY, HLO_NOWHERE, "it has %s and takes %s%d", given, bound,
+                      few ? op->min_operands : op->max_operands);
 }
 
 const hlo_shape *hlo_infer(const hlo_infer_request *request) {

@@ -44,9 +44,9 @@ const hlo_shape *hlo_infer_async_start(hlo_inference *in) {
         return NULL;
     const hlo_shape *bound = in->stated->elements[0];
     if (bound->rank != in->n)
-        return hlo_infer_fail(in, HLO_RULE_ASYNC_SHAPE, HLO_NOWHERE,
-                              "there are %u operands and the result, %s, speaks of %u", in->n,
-                              hlo_say(in, in->stated), bound->rank);
+        return hlo_infer_fail(
+            in, HLO_RULE_ASYNC_SHAPE, HLO_NOWHERE, "it has %s and the result, %s, speaks of %u",
+            hlo_say_count(in, in->n, "operand"), hlo_say(in, in->stated), bound->rank);
     for (uint32_t i = 0; i < in->n; i++)
         if (!hlo_shapes_compatible(bound->elements[i], in->operands[i], 0))
             return hlo_infer_fail(in, HLO_RULE_ASYNC_SHAPE, (int)i,
@@ -68,8 +68,9 @@ static bool read_chain(hlo_inference *in, hlo_signature *wrapped) {
 /* Operands behind the first bind further parameters. */
 static bool check_bound(hlo_inference *in, const hlo_shape *before, const hlo_shape *after) {
     if (after->rank - before->rank != in->n - 1)
-        return hlo_refuse(in, HLO_RULE_ASYNC_SHAPE, 0, "%u operands are added, where %s becomes %s",
-                          in->n - 1, hlo_say(in, before), hlo_say(in, after));
+        return hlo_refuse(in, HLO_RULE_ASYNC_SHAPE, 0, "%s more and %s becomes %s",
+                          hlo_say_count(in, in->n - 1, "operand"), hlo_say(in, before),
+                          hlo_say(in, after));
     for (uint32_t i = 1; i < in->n; i++) {
         const hlo_shape *bound = after->elements[before->rank + i - 1];
         if (!hlo_shapes_compatible(bound, in->operands[i], 0))

@@ -25,7 +25,7 @@ static bool check_norm(hlo_inference *in, const norm_role *roles, int64_t *featu
     *feature = hlo_infer_int(in, HLO_ATTR_FEATURE_INDEX);
     if (*feature < 0 || *feature >= operand->rank)
         return hlo_refuse(in, HLO_RULE_BATCH_NORM_FEATURE, HLO_AT(FEATURE_INDEX),
-                          "feature_index is %lld and operand 0, %s, has %u dimensions",
+                          "feature_index is %lld and operand 0, %s, has the rank %u",
                           (long long)*feature, hlo_say(in, operand), operand->rank);
     if (!hlo_type_is_float((hlo_type)operand->type))
         return hlo_refuse(in, HLO_RULE_ELEMENT_TYPE, 0,

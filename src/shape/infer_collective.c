@@ -33,11 +33,14 @@ static int64_t implied_parts(int64_t whole, int64_t part, int64_t otherwise) {
 }
 
 /* A group of one may stand for a count that the module does not know. */
-static bool check_parts(hlo_inference *in, int64_t parts, int64_t members) {
+static bool check_parts(hlo_inference *in, int64_t parts, int64_t members,
+                        const hlo_shape *result) {
     if (members == 1 || parts == members) return true;
-    return hlo_refuse(in, HLO_RULE_SHARD_COUNT, HLO_AT(REPLICA_GROUPS),
-                      "the sizes are those of %lld parts and the groups have %lld members",
-                      (long long)parts, (long long)members);
+    return hlo_refuse(
+        in, HLO_RULE_SHARD_COUNT, HLO_AT(REPLICA_GROUPS),
+        "operand 0 is %s and the result %s: that makes %lld parts, where a group has %lld "
+        "members",
+        hlo_say(in, in->operands[0]), hlo_say(in, result), (long long)parts, (long long)members);
 }
 
 /* ---- all-gather, reduce-scatter ---- */
@@ -90,7 +93,7 @@ static const hlo_shape *resized(hlo_inference *in, const hlo_shape *result, bool
         int64_t before = in->operands[0]->dims[dimension], after = first->dims[dimension];
         parts =
             joins ? implied_parts(after, before, members) : implied_parts(before, after, members);
-        if (!check_parts(in, parts, members)) return NULL;
+        if (!check_parts(in, parts, members, result)) return NULL;
     }
     const hlo_shape **results = HLO_NEW_ARRAY(&in->scratch, const hlo_shape *, in->n);
     for (uint32_t i = 0; i < in->n; i++) {
@@ -152,8 +155,9 @@ static const hlo_shape *exchanged(hlo_inference *in, int64_t members) {
     int64_t dimension;
     const hlo_shape *operand = in->operands[0];
     if (in->n != 1)
-        return hlo_infer_fail(in, HLO_RULE_ARITY, HLO_AT(DIMENSIONS),
-                              "%u operands are given and one is split along dimensions", in->n);
+        return hlo_infer_fail(
+            in, HLO_RULE_ARITY, HLO_AT(DIMENSIONS),
+            "it has %s and takes one with dimensions=", hlo_say_count(in, in->n, "operand"));
     if (!read_dimension(in, &dimension)) return NULL;
     for (uint32_t i = 0; i < operand->rank; i++)
         if (hlo_dim_is_bounded(operand, i))
@@ -187,8 +191,8 @@ const hlo_shape *hlo_infer_all_to_all(hlo_inference *in) {
     if (hlo_infer_attr(in, HLO_ATTR_DIMENSIONS)) return exchanged(in, members);
     if (in->n != members)
         return hlo_infer_fail(in, HLO_RULE_SHARD_COUNT, HLO_AT(REPLICA_GROUPS),
-                              "%u operands are given and a group has %lld members", in->n,
-                              (long long)members);
+                              "it has %s and a group has %lld members",
+                              hlo_say_count(in, in->n, "operand"), (long long)members);
     for (uint32_t i = 1; i < in->n; i++)
         if (!are_alike(in, in->operands[0], in->operands[i]))
             return hlo_infer_fail(in, HLO_RULE_OPERAND_DIMENSIONS, (int)i,
@@ -224,8 +228,9 @@ static bool is_in_place(hlo_inference *in, bool *sound) {
     *sound = true;
     if (!hlo_infer_attr(in, HLO_ATTR_PERMUTE_SLICE_SIZES)) return false;
     if (in->n == 4) return true;
-    *sound = hlo_refuse(in, HLO_RULE_ARITY, HLO_AT(PERMUTE_SLICE_SIZES),
-                        "%u operands are given and four are needed with slice_sizes", in->n);
+    *sound = hlo_refuse(
+        in, HLO_RULE_ARITY, HLO_AT(PERMUTE_SLICE_SIZES),
+        "it has %s and takes four with slice_sizes=", hlo_say_count(in, in->n, "operand"));
     return true;
 }
 

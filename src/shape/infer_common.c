@@ -102,15 +102,14 @@ static bool check_reducer_input(hlo_inference *in, hlo_attr_id id, const hlo_sig
 bool hlo_expect_reducer(hlo_inference *in, hlo_attr_id id, const hlo_signature *reducer,
                         uint32_t count, const hlo_shape *const *inits, const hlo_type *elements) {
     if (reducer->n != 2 * (uint64_t)count)
-        return hlo_refuse(in, HLO_RULE_REDUCER, hlo_at_attr(id),
-                          "%s has %u parameters and needs %llu", reducer->name, reducer->n,
+        return hlo_refuse(in, HLO_RULE_REDUCER, hlo_at_attr(id), "%s has %s and needs %llu",
+                          reducer->name, hlo_say_count(in, reducer->n, "parameter"),
                           2 * (unsigned long long)count);
     const hlo_shape *result = reducer->result;
     bool tuple = hlo_shape_is_tuple(result);
     if (!(tuple ? result->rank == count : count == 1 && hlo_shape_is_array(result)))
-        return hlo_refuse(in, HLO_RULE_REDUCER, hlo_at_attr(id),
-                          "%s returns %s and needs to return %u scalars", reducer->name,
-                          hlo_say(in, result), count);
+        return hlo_refuse(in, HLO_RULE_REDUCER, hlo_at_attr(id), "%s returns %s and must return %s",
+                          reducer->name, hlo_say(in, result), hlo_say_count(in, count, "scalar"));
     const hlo_shape *const *accumulators = tuple ? result->elements : &result;
     for (uint32_t i = 0; i < count; i++)
         if (!hlo_shape_is_scalar(accumulators[i]))

@@ -18,9 +18,9 @@ const hlo_shape *hlo_infer_call(hlo_inference *in) {
     hlo_signature callee;
     if (!hlo_infer_callee(in, HLO_ATTR_TO_APPLY, &callee)) return NULL;
     if (callee.n != in->n)
-        return hlo_infer_fail(in, HLO_RULE_CALL_ARGUMENTS, HLO_AT(TO_APPLY),
-                              "%s has %u parameters and there are %u operands", callee.name,
-                              callee.n, in->n);
+        return hlo_infer_fail(
+            in, HLO_RULE_CALL_ARGUMENTS, HLO_AT(TO_APPLY), "%s has %s and the call %s", callee.name,
+            hlo_say_count(in, callee.n, "parameter"), hlo_say_count(in, in->n, "operand"));
     return check_arguments(in, &callee, in->n) ? callee.result : NULL;
 }
 
@@ -30,8 +30,9 @@ const hlo_shape *hlo_infer_fusion(hlo_inference *in) {
     if (!hlo_infer_callee(in, HLO_ATTR_CALLS, &fused)) return NULL;
     if (fused.n > in->n)
         return hlo_infer_fail(in, HLO_RULE_CALL_ARGUMENTS, HLO_AT(CALLS),
-                              "%s has %u parameters and there are only %u operands", fused.name,
-                              fused.n, in->n);
+                              "%s has %s and the fusion only %s", fused.name,
+                              hlo_say_count(in, fused.n, "parameter"),
+                              hlo_say_count(in, in->n, "operand"));
     return check_arguments(in, &fused, fused.n) ? fused.result : NULL;
 }
 
@@ -49,8 +50,8 @@ const hlo_shape *hlo_infer_custom_call(hlo_inference *in) {
     const hlo_shapes *shapes = constraints->u.shapes;
     if (shapes->n != in->n)
         return hlo_infer_fail(in, HLO_RULE_CUSTOM_CALL_LAYOUTS, HLO_AT(OPERAND_LAYOUT_CONSTRAINTS),
-                              "operand_layout_constraints has %u entries for %u operands",
-                              shapes->n, in->n);
+                              "operand_layout_constraints is for %u and the call has %s", shapes->n,
+                              hlo_say_count(in, in->n, "operand"));
     for (uint32_t i = 0; i < in->n; i++)
         if (!hlo_shapes_compatible(in->operands[i], shapes->v[i], 0))
             return hlo_infer_fail(in, HLO_RULE_CUSTOM_CALL_LAYOUTS, (int)i,
@@ -65,8 +66,8 @@ static bool takes_state(hlo_inference *in, hlo_attr_id id, const hlo_signature *
     const hlo_shape *state = in->operands[0];
     if (callee->n != 1)
         return hlo_refuse(in, HLO_RULE_WHILE_SIGNATURE, hlo_at_attr(id),
-                          "%s %s has %u parameters and must have one", hlo_attr_table[id].text,
-                          callee->name, callee->n);
+                          "%s %s has %s and must have one", hlo_attr_table[id].text, callee->name,
+                          hlo_say_count(in, callee->n, "parameter"));
     if (hlo_shapes_compatible(callee->parameters[0], state, 0)) return true;
     return hlo_refuse(in, HLO_RULE_WHILE_SIGNATURE, hlo_at_attr(id),
                       "%s %s takes %s and the state is %s", hlo_attr_table[id].text, callee->name,
@@ -113,11 +114,12 @@ static bool check_index(hlo_inference *in, uint32_t branches) {
         return hlo_refuse(in, HLO_RULE_CONDITIONAL_INDEX, 0,
                           "operand 0 is %s and must be pred[] or s32[]", hlo_say(in, index));
     if (branches == 0 || (index->type == HLO_PRED && branches != 2))
-        return hlo_refuse(in, HLO_RULE_CONDITIONAL_INDEX, 0, "%s cannot choose between %u branches",
-                          hlo_say(in, index), branches);
+        return hlo_refuse(in, HLO_RULE_CONDITIONAL_INDEX, 0, "%s cannot choose between %s",
+                          hlo_say(in, index), hlo_say_count(in, branches, "computation"));
     if (in->n == branches + 1) return true;
     return hlo_refuse(in, HLO_RULE_CONDITIONAL_BRANCHES, HLO_NOWHERE,
-                      "%u branches need %u operands and get %u", branches, branches + 1, in->n);
+                      "it has %s and needs %u: the index and one for each branch",
+                      hlo_say_count(in, in->n, "operand"), branches + 1);
 }
 
 static bool check_branch(hlo_inference *in, uint32_t i, const hlo_signature *branch,
@@ -125,8 +127,8 @@ static bool check_branch(hlo_inference *in, uint32_t i, const hlo_signature *bra
     const hlo_shape *operand = in->operands[i + 1];
     if (branch->n != 1)
         return hlo_refuse(in, HLO_RULE_CONDITIONAL_BRANCHES, HLO_NOWHERE,
-                          "branch %u, %s, has %u parameters and must have one", i, branch->name,
-                          branch->n);
+                          "branch %u, %s, has %s and must have one", i, branch->name,
+                          hlo_say_count(in, branch->n, "parameter"));
     if (!hlo_shapes_compatible(branch->parameters[0], operand, 0))
         return hlo_refuse(in, HLO_RULE_CONDITIONAL_BRANCHES, (int)(i + 1),
                           "branch %u, %s, takes %s and operand %u is %s", i, branch->name,

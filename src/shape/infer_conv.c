@@ -46,7 +46,8 @@ static bool slide(hlo_inference *in, const hlo_window_dim *dim, uint32_t i, int6
 bool hlo_infer_window(hlo_inference *in, const hlo_window *window, hlo_dims *dims) {
     if (window->n != dims->rank)
         return hlo_refuse(in, HLO_RULE_WINDOW, HLO_AT(WINDOW),
-                          "the window has %u dimensions and slides over %u", window->n, dims->rank);
+                          "the window has the rank %u and slides over the rank %u", window->n,
+                          dims->rank);
     for (uint32_t i = 0; i < dims->rank; i++) {
         if (!check_window_dim(in, &window->v[i], i)) return false;
         if (dims->size[i] != HLO_UNBOUNDED && !slide(in, &window->v[i], i, &dims->size[i]))
@@ -86,7 +87,7 @@ static bool check_labels(hlo_inference *in, const convolution *c) {
         const hlo_shape *shape = i ? c->rhs : c->lhs;
         if (shape->rank != rank)
             return hlo_refuse(in, HLO_RULE_CONVOLUTION_DIM_LABELS, (int)i,
-                              "operand %u is %s and dim_labels speaks of %u dimensions", i,
+                              "operand %u is %s and dim_labels speaks of the rank %u", i,
                               hlo_say(in, shape), rank);
     }
     return check_roles(in, "input", l->input_batch, l->input_feature, l->input_spatial, l->n) &&
@@ -178,8 +179,8 @@ static bool slide_spatial(hlo_inference *in, const convolution *c, hlo_dims *spa
     *spatial = hlo_dims_new(in, c->labels->n);
     if (window->n != c->labels->n)
         return hlo_refuse(in, HLO_RULE_CONVOLUTION_WINDOW, HLO_AT(WINDOW),
-                          "the window has %u dimensions and dim_labels names %u spatial ones",
-                          window->n, c->labels->n);
+                          "the window has the rank %u and dim_labels names %s", window->n,
+                          hlo_say_count(in, c->labels->n, "spatial dimension"));
     for (uint32_t i = 0; i < spatial->rank; i++) {
         int64_t kernel = c->rhs->dims[c->labels->kernel_spatial[i]];
         spatial->size[i] = c->lhs->dims[c->labels->input_spatial[i]];

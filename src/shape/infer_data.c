@@ -38,9 +38,8 @@ const hlo_shape *hlo_infer_broadcast(hlo_inference *in) {
                               hlo_say(in, operand), hlo_say(in, result));
     if (dimensions->n != operand->rank)
         return hlo_infer_fail(in, HLO_RULE_BROADCAST_DIMENSIONS, HLO_AT(DIMENSIONS),
-                              "dimensions=%s has %u entries for the %u dimensions of %s",
-                              hlo_say_ints(in, dimensions->v, dimensions->n), dimensions->n,
-                              operand->rank, hlo_say(in, operand));
+                              "dimensions=%s must have an entry for each dimension of %s",
+                              hlo_say_ints(in, dimensions->v, dimensions->n), hlo_say(in, operand));
     if (!hlo_expect_range(in, HLO_RULE_BROADCAST_DIMENSIONS, HLO_ATTR_DIMENSIONS, result->rank))
         return NULL;
     for (uint32_t i = 0; i < operand->rank; i++) {
@@ -133,8 +132,8 @@ static bool check_pad(hlo_inference *in, const hlo_padding *padding) {
                           hlo_say(in, value));
     if (padding->n != operand->rank)
         return hlo_refuse(in, HLO_RULE_PAD_PADDING, HLO_AT(PADDING),
-                          "padding has %u entries for the %u dimensions of %s", padding->n,
-                          operand->rank, hlo_say(in, operand));
+                          "padding is for the rank %u and operand 0 is %s", padding->n,
+                          hlo_say(in, operand));
     if (!hlo_types_agree(operand->type, value->type))
         return hlo_refuse(in, HLO_RULE_OPERAND_TYPES, 1,
                           "operand 0 is %s and operand 1 is %s: their element types differ",
@@ -202,8 +201,8 @@ const hlo_shape *hlo_infer_dynamic_reshape(hlo_inference *in) {
     if (!same_element_count(in, in->operands[0], in->stated)) return NULL;
     if (in->n - 1 != in->stated->rank)
         return hlo_infer_fail(in, HLO_RULE_DYNAMIC_RESHAPE_SIZES, HLO_NOWHERE,
-                              "%u sizes are given for the %u dimensions of %s", in->n - 1,
-                              in->stated->rank, hlo_say(in, in->stated));
+                              "it has %s and the result is %s",
+                              hlo_say_count(in, in->n - 1, "size"), hlo_say(in, in->stated));
     for (uint32_t i = 1; i < in->n; i++)
         if (in->operands[i]->type != HLO_S32)
             return hlo_infer_fail(in, HLO_RULE_DYNAMIC_RESHAPE_SIZES, (int)i,
@@ -246,9 +245,8 @@ const hlo_shape *hlo_infer_transpose(hlo_inference *in) {
     const hlo_ints *perm = hlo_infer_ints(in, HLO_ATTR_DIMENSIONS);
     if (perm->n != operand->rank)
         return hlo_infer_fail(in, HLO_RULE_TRANSPOSE_PERMUTATION, HLO_AT(DIMENSIONS),
-                              "dimensions=%s has %u entries for the %u dimensions of %s",
-                              hlo_say_ints(in, perm->v, perm->n), perm->n, operand->rank,
-                              hlo_say(in, operand));
+                              "dimensions=%s must have an entry for each dimension of %s",
+                              hlo_say_ints(in, perm->v, perm->n), hlo_say(in, operand));
     if (!hlo_expect_range(in, HLO_RULE_TRANSPOSE_PERMUTATION, HLO_ATTR_DIMENSIONS, operand->rank) ||
         !hlo_expect_unique(in, HLO_RULE_TRANSPOSE_PERMUTATION, HLO_ATTR_DIMENSIONS))
         return NULL;
@@ -304,8 +302,8 @@ const hlo_shape *hlo_infer_iota(hlo_inference *in) {
     int64_t dimension = hlo_infer_int(in, HLO_ATTR_IOTA_DIMENSION);
     if (dimension < 0 || dimension >= result->rank)
         return hlo_infer_fail(in, HLO_RULE_IOTA_DIMENSION, HLO_AT(IOTA_DIMENSION),
-                              "iota_dimension is %lld and %s has %u dimensions",
-                              (long long)dimension, hlo_say(in, result), result->rank);
+                              "iota_dimension is %lld and %s has the rank %u", (long long)dimension,
+                              hlo_say(in, result), result->rank);
     return result;
 }
 

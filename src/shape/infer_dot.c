@@ -154,10 +154,10 @@ static bool check_group_dimension(hlo_inference *in, dot_side *rhs, ragged_mode 
                 (long long)list->v[i], hlo_say(in, rhs->shape));
     uint32_t wanted = mode == RAGGED_FREE;
     if (list->n != wanted)
-        return hlo_refuse(
-            in, HLO_RULE_RAGGED_DOT_GROUPS, where,
-            "%u group dimensions are given and %u are needed where the ragged dimension is %s",
-            list->n, wanted, wanted ? "neither batch nor contracting" : "batch or contracting");
+        return hlo_refuse(in, HLO_RULE_RAGGED_DOT_GROUPS, where,
+                          "rhs_group_dims=%s must have %s where the ragged dimension is %s",
+                          hlo_say_ints(in, list->v, list->n), wanted ? "one entry" : "no entry",
+                          wanted ? "neither batch nor contracting" : "batch or contracting");
     if (wanted && !hlo_sizes_compatible(groups, rhs->shape->dims[list->v[0]]))
         return hlo_refuse(
             in, HLO_RULE_RAGGED_DOT_GROUPS, where,
@@ -173,7 +173,8 @@ const hlo_shape *hlo_infer_ragged_dot(hlo_inference *in) {
     const hlo_ints *list = hlo_infer_ints(in, HLO_ATTR_LHS_RAGGED_DIMS);
     if (list->n != 1)
         return hlo_infer_fail(in, HLO_RULE_RAGGED_DOT_GROUPS, HLO_AT(LHS_RAGGED_DIMS),
-                              "%u ragged dimensions are given and one is needed", list->n);
+                              "lhs_ragged_dims=%s must have one entry",
+                              hlo_say_ints(in, list->v, list->n));
     if (!hlo_expect_range(in, HLO_RULE_RAGGED_DOT_GROUPS, HLO_ATTR_LHS_RAGGED_DIMS,
                           lhs.shape->rank))
         return NULL;

@@ -18,7 +18,7 @@ static bool read_indices(hlo_inference *in, uint32_t operand, index_dims *out) {
     int64_t vector_dim = hlo_infer_int(in, HLO_ATTR_INDEX_VECTOR_DIM);
     if (vector_dim < 0 || vector_dim > indices->rank)
         return hlo_refuse(in, HLO_RULE_INDEX_VECTOR, HLO_AT(INDEX_VECTOR_DIM),
-                          "index_vector_dim is %lld and operand %u, %s, has %u dimensions",
+                          "index_vector_dim is %lld and operand %u, %s, has the rank %u",
                           (long long)vector_dim, operand, hlo_say(in, indices), indices->rank);
     out->vector_dim = (uint32_t)vector_dim;
     out->dims = hlo_dims_new(in, indices->rank + 1);
@@ -42,8 +42,8 @@ static bool check_index_map(hlo_inference *in, hlo_rule rule, hlo_attr_id id,
     const hlo_ints *map = hlo_infer_ints(in, id);
     if (!hlo_sizes_compatible(indices->dims.size[indices->vector_dim], map->n))
         return hlo_refuse(in, HLO_RULE_INDEX_VECTOR, hlo_at_attr(id),
-                          "%s=%s has %u entries and the index vector has %lld",
-                          hlo_attr_table[id].text, hlo_say_ints(in, map->v, map->n), map->n,
+                          "%s=%s is not for index vectors of size %lld", hlo_attr_table[id].text,
+                          hlo_say_ints(in, map->v, map->n),
                           (long long)indices->dims.size[indices->vector_dim]);
     return check_list(in, rule, id, operand_rank, false);
 }
@@ -80,9 +80,9 @@ static bool check_slice_sizes(hlo_inference *in, const hlo_ints *sizes) {
     if (sizes->n != operand->rank || accounted != operand->rank)
         return hlo_refuse(
             in, HLO_RULE_GATHER_SLICE_SIZES, HLO_AT(SLICE_SIZES),
-            "%u slice sizes and %u offset, collapsed and batching dimensions are given for "
-            "the %u dimensions of %s",
-            sizes->n, accounted, operand->rank, hlo_say(in, operand));
+            "slice_sizes is for the rank %u, offset, collapsed and batching dimensions make %u, "
+            "and operand 0 is %s",
+            sizes->n, accounted, hlo_say(in, operand));
     const uint8_t *flat =
         hlo_mark_dims(in, hlo_mark_dims(in, NULL, operand->rank, HLO_ATTR_COLLAPSED_SLICE_DIMS),
                       operand->rank, HLO_ATTR_OPERAND_BATCHING_DIMS);
@@ -148,9 +148,8 @@ static bool check_scatter(hlo_inference *in, const index_dims *indices, const hl
     if (accounted != rank)
         return hlo_refuse(
             in, rule, HLO_AT(UPDATE_WINDOW_DIMS),
-            "%u window, inserted and batching dimensions are given for the %u dimensions of "
-            "%s",
-            accounted, rank, hlo_say(in, operand));
+            "window, inserted and batching dimensions make the rank %u and the operand is %s",
+            accounted, hlo_say(in, operand));
     return check_index_map(in, rule, HLO_ATTR_SCATTER_DIMS_TO_OPERAND_DIMS, indices, rank) &&
            check_batching(in, rule, HLO_ATTR_INPUT_BATCHING_DIMS, rank,
                           HLO_ATTR_SCATTER_INDICES_BATCHING_DIMS, indices->dims.rank);

@@ -22,10 +22,8 @@ static bool check_fft_operand(hlo_inference *in, fft_type type, const hlo_ints *
     if (lengths->n < 1 || lengths->n > 3 || lengths->n > operand->rank)
         return hlo_refuse(
             in, HLO_RULE_FFT_LENGTH, HLO_AT(FFT_LENGTH),
-            "fft_length=%s has %u entries; one to three, and no more than the %u dimensions of "
-            "%s, are possible",
-            hlo_say_ints(in, lengths->v, lengths->n), lengths->n, operand->rank,
-            hlo_say(in, operand));
+            "fft_length=%s must have one to three entries, and no more than %s has dimensions",
+            hlo_say_ints(in, lengths->v, lengths->n), hlo_say(in, operand));
     return true;
 }
 

@@ -172,8 +172,9 @@ static bool check_map_dimensions(hlo_inference *in, const hlo_shape *common) {
 static bool check_mapped(hlo_inference *in, const hlo_signature *mapped) {
     if (mapped->n != in->n)
         return hlo_refuse(in, HLO_RULE_MAP_COMPUTATION, HLO_AT(TO_APPLY),
-                          "%s has %u parameters and there are %u operands", mapped->name, mapped->n,
-                          in->n);
+                          "%s has %s and the map %s", mapped->name,
+                          hlo_say_count(in, mapped->n, "parameter"),
+                          hlo_say_count(in, in->n, "operand"));
     if (!hlo_shape_is_scalar(mapped->result))
         return hlo_refuse(in, HLO_RULE_MAP_COMPUTATION, HLO_AT(TO_APPLY),
                           "%s returns %s and must return a scalar", mapped->name,

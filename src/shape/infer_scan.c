@@ -25,12 +25,14 @@ static bool read_counts(hlo_inference *in, scan *s) {
     s->roots = parts_of(&s->step.result, &s->root_count);
     if (s->step.n != in->n)
         return hlo_refuse(in, HLO_RULE_SCAN_SIGNATURE, HLO_AT(TO_APPLY),
-                          "%s has %u parameters and there are %u operands", s->step.name, s->step.n,
-                          in->n);
+                          "%s has %s and the scan %s", s->step.name,
+                          hlo_say_count(in, s->step.n, "parameter"),
+                          hlo_say_count(in, in->n, "operand"));
     if (carries < 0 || carries > in->n || carries > s->root_count)
         return hlo_refuse(in, HLO_RULE_SCAN_SIGNATURE, HLO_AT(NUM_CARRIES),
-                          "num_carries is %lld, with %u operands and %u results of %s",
-                          (long long)carries, in->n, s->root_count, s->step.name);
+                          "num_carries is %lld, with %s and %s of %s", (long long)carries,
+                          hlo_say_count(in, in->n, "operand"),
+                          hlo_say_count(in, s->root_count, "result"), s->step.name);
     s->carries = (uint32_t)carries;
     s->inputs = in->n - s->carries;
     s->outputs = s->root_count - s->carries;

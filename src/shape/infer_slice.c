@@ -31,8 +31,8 @@ const hlo_shape *hlo_infer_slice(hlo_inference *in) {
     const hlo_shape *operand = in->operands[0];
     if (slice->n != operand->rank)
         return hlo_infer_fail(in, HLO_RULE_SLICE_RANGE, HLO_AT(SLICE),
-                              "slice has %u ranges for the %u dimensions of %s", slice->n,
-                              operand->rank, hlo_say(in, operand));
+                              "slice is for the rank %u and operand 0 is %s", slice->n,
+                              hlo_say(in, operand));
     hlo_dims dims = hlo_dims_new(in, operand->rank);
     for (uint32_t i = 0; i < dims.rank; i++) {
         if (!check_range(in, slice, i)) return NULL;
@@ -56,15 +56,14 @@ static bool check_indices(hlo_inference *in, const hlo_shape *operand, uint32_t 
     }
     if (count == 1 && in->operands[first]->rank == 1) {
         if (in->operands[first]->dims[0] == operand->rank) return true;
-        return hlo_refuse(
-            in, HLO_RULE_SLICE_INDEX, (int)first,
-            "operand %u is %s and must have one index for each of the %u dimensions of %s", first,
-            hlo_say(in, in->operands[first]), operand->rank, hlo_say(in, operand));
+        return hlo_refuse(in, HLO_RULE_SLICE_INDEX, (int)first,
+                          "operand %u is %s and must have one index for each dimension of %s",
+                          first, hlo_say(in, in->operands[first]), hlo_say(in, operand));
     }
     if (count != operand->rank)
         return hlo_refuse(in, HLO_RULE_SLICE_INDEX, HLO_NOWHERE,
-                          "%u start indices are given for the %u dimensions of %s", count,
-                          operand->rank, hlo_say(in, operand));
+                          "the start is given by %s and operand 0 is %s",
+                          hlo_say_count(in, count, "scalar"), hlo_say(in, operand));
     for (uint32_t i = first; i < in->n; i++) {
         if (in->operands[i]->rank != 0)
             return hlo_refuse(in, HLO_RULE_SLICE_INDEX, (int)i,
@@ -85,9 +84,8 @@ const hlo_shape *hlo_infer_dynamic_slice(hlo_inference *in) {
     const hlo_ints *sizes = hlo_infer_ints(in, HLO_ATTR_DYNAMIC_SLICE_SIZES);
     if (sizes->n != operand->rank)
         return hlo_infer_fail(in, HLO_RULE_DYNAMIC_SLICE_SIZES, HLO_AT(DYNAMIC_SLICE_SIZES),
-                              "dynamic_slice_sizes=%s has %u entries for the %u dimensions of %s",
-                              hlo_say_ints(in, sizes->v, sizes->n), sizes->n, operand->rank,
-                              hlo_say(in, operand));
+                              "dynamic_slice_sizes=%s must have an entry for each dimension of %s",
+                              hlo_say_ints(in, sizes->v, sizes->n), hlo_say(in, operand));
     hlo_dims dims = hlo_dims_new(in, operand->rank);
     for (uint32_t i = 0; i < dims.rank; i++) {
         if (sizes->v[i] < 0 ||

@@ -50,7 +50,7 @@ bool hlo_infer_single(hlo_inference *in, hlo_attr_id id, int64_t *out);
 
 /* A called computation as a function type. */
 typedef struct {
-    const char *name;
+    const char *name; /* quoted */
     uint32_t n;
     const hlo_shape **parameters;
     const hlo_shape *result;

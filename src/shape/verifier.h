@@ -23,7 +23,7 @@ bool hlo_verify_fail_header(hlo_verifier *v, hlo_rule rule, hlo_attr_id header, 
 void hlo_verify_note(hlo_verifier *v, const hlo_instr *instr, const char *what);
 void hlo_verify_note_attr(hlo_verifier *v, const hlo_instr *instr, hlo_attr_id id);
 
-/* Texts for messages. */
+/* Texts for messages; names are quoted. */
 const char *hlo_verify_say(hlo_verifier *v, const hlo_shape *shape);
 const char *hlo_verify_name(hlo_verifier *v, const hlo_name *name);
 const char *hlo_verify_index(hlo_verifier *v, const hlo_ints *index); /* {0,1}, {} for NULL */

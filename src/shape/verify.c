@@ -67,9 +67,10 @@ const char *hlo_verify_say(hlo_verifier *v, const hlo_shape *shape) {
 }
 
 const char *hlo_verify_name(hlo_verifier *v, const hlo_name *name) {
-    char *text = hlo_arena_alloc(&v->scratch, name->len + 1);
-    memcpy(text, name->ptr, name->len);
-    text[name->len] = '\0';
+    char *text = hlo_arena_alloc(&v->scratch, name->len + 3);
+    memcpy(text + 1, name->ptr, name->len);
+    text[0] = text[name->len + 1] = '\'';
+    text[name->len + 2] = '\0';
     return text;
 }
 

@@ -122,8 +122,8 @@ static bool check_ends(hlo_verifier *v, const hlo_instr *instr, const hlo_int_li
         run = i && ids[i] == ids[i - 1] ? run + 1 : 1;
         if (run > most)
             good = hlo_verify_fail(v, HLO_RULE_SOURCE_TARGET_PAIRS, instr,
-                                   "%s %lld is named more than %u times in source_target_pairs",
-                                   what, (long long)ids[i], most);
+                                   "%s %lld is named %u times in source_target_pairs, %u allowed",
+                                   what, (long long)ids[i], run, most);
     }
     if (!good) hlo_verify_note_attr(v, instr, HLO_ATTR_SOURCE_TARGET_PAIRS);
     hlo_free(ids);

@@ -23,7 +23,7 @@ static bool check_entry_layout(hlo_verifier *v, const hlo_program_shape *layout)
     }
     if (layout->parameters->n != entry->parameter_count)
         return hlo_verify_fail_header(v, HLO_RULE_ENTRY_LAYOUT, header,
-                                      "it has %u parameters and the entry computation has %u",
+                                      "it is for %u parameters where the entry computation has %u",
                                       layout->parameters->n, entry->parameter_count);
     for (uint32_t i = 0; i < entry->parameter_count; i++) {
         const hlo_instr *parameter = entry->parameters[i];

@@ -54,9 +54,9 @@ static bool check_sort(hlo_verifier *v, const hlo_instr *sort) {
             hlo_verify_name(v, compare->name), hlo_verify_say(v, compare->root->shape));
     if (compare->parameter_count != 2 * (uint64_t)sort->operand_count)
         return hlo_verify_fail(v, HLO_RULE_SORT_COMPARATOR, sort,
-                               "%s has %u parameters and must have two for each of the %u operands",
+                               "%s has %u parameters and must have %llu, two for each operand",
                                hlo_verify_name(v, compare->name), compare->parameter_count,
-                               sort->operand_count);
+                               2 * (unsigned long long)sort->operand_count);
     for (uint32_t i = 0; i < compare->parameter_count; i++) {
         const hlo_shape *operand = hlo_operand(sort, i / 2)->shape,
                         *parameter = compare->parameters[i]->shape;
@@ -120,10 +120,9 @@ static bool check_custom_call(hlo_verifier *v, const hlo_instr *call) {
     const hlo_attr *target = hlo_instr_attr(call, HLO_ATTR_CUSTOM_CALL_TARGET);
     if (!target || !hlo_str_is(*target->u.string, "GetRngSeed")) return true;
     if (call->operand_count == 0 && hlo_is_scalar_of(call->shape, HLO_U64)) return true;
-    return hlo_verify_fail(
-        v, HLO_RULE_CUSTOM_CALL_SIGNATURE, call,
-        "GetRngSeed has %u operands and the result %s; it takes none and returns u64[]",
-        call->operand_count, hlo_verify_say(v, call->shape));
+    return hlo_verify_fail(v, HLO_RULE_CUSTOM_CALL_SIGNATURE, call,
+                           "GetRngSeed takes no operands and returns u64[], not %s",
+                           hlo_verify_say(v, call->shape));
 }
 
 bool hlo_verify_operation(hlo_verifier *v, const hlo_instr *instr) {

@@ -118,9 +118,8 @@ static bool check_precision(hlo_verifier *v, const hlo_instr *instr) {
         const hlo_instr *operand = hlo_operand(instr, i);
         if (one_precision(operand->shape, &type)) continue;
         hlo_verify_fail(v, HLO_RULE_MIXED_PRECISION, instr,
-                        "operand %u of %s is %s, other operands are of type %s", i,
-                        hlo_ops[instr->opcode].text, hlo_verify_say(v, operand->shape),
-                        hlo_types[type].text);
+                        "operand %u is %s, where other operands are of type %s", i,
+                        hlo_verify_say(v, operand->shape), hlo_types[type].text);
         hlo_verify_note(v, operand, "defined here");
         return false;
     }
@@ -137,9 +136,9 @@ static bool check_parameter_types(hlo_verifier *v, const hlo_instr *instr) {
         const hlo_instr *operand = hlo_operand(instr, i), *parameter = callee->parameters[i];
         if (operand->shape->type == parameter->shape->type) continue;
         hlo_verify_fail(v, HLO_RULE_MIXED_PRECISION, instr,
-                        "operand %u of %s is %s and parameter %u of %s is %s", i,
-                        hlo_ops[instr->opcode].text, hlo_verify_say(v, operand->shape), i,
-                        hlo_verify_name(v, callee->name), hlo_verify_say(v, parameter->shape));
+                        "operand %u is %s and parameter %u of %s is %s", i,
+                        hlo_verify_say(v, operand->shape), i, hlo_verify_name(v, callee->name),
+                        hlo_verify_say(v, parameter->shape));
         hlo_verify_note(v, parameter, "the parameter");
         return false;
     }
@@ -160,8 +159,7 @@ bool hlo_verify_instr_shape(hlo_verifier *v, const hlo_instr *instr) {
         v->options->allow_mixed_precision && !(precision[instr->opcode] & KEEPS_TYPES);
     if (!hlo_shapes_compatible(instr->shape, inferred, any_precision ? HLO_IGNORE_FP_PRECISION : 0))
         return hlo_verify_fail(v, HLO_RULE_RESULT_SHAPE, instr,
-                               "the result of %s is %s and is written as %s",
-                               hlo_ops[instr->opcode].text, hlo_verify_say(v, inferred),
+                               "the result is %s and is written as %s", hlo_verify_say(v, inferred),
                                hlo_verify_say(v, instr->shape));
     return check_parameter_types(v, instr);
 }

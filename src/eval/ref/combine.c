@@ -58,7 +58,7 @@ bool hlo_combiner_init(hlo_combiner *combiner, hlo_eval *eval, const hlo_instr *
         hlo_eval_error(eval, user, "has a computation that does not combine results of its types");
         return false;
     }
-    combiner->inputs = hlo_malloc(2 * operands * sizeof *combiner->inputs);
+    combiner->inputs = hlo_malloc(2 * sizeof *combiner->inputs * operands);
     return true;
 }
 

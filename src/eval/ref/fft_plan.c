@@ -99,7 +99,8 @@ static void make_chirp(hlo_fft_plan *plan) {
     plan->kernel = hlo_calloc((size_t)length, sizeof(number));
     plan->product = hlo_malloc((size_t)length * sizeof(number));
     for (int64_t k = 0; k < n; k++) {
-        int64_t square = (int64_t)((unsigned __int128)k * (unsigned __int128)k % (2 * (uint64_t)n));
+        int64_t square =
+            (int64_t)((unsigned __int128)k * (unsigned __int128)k % (2 * (unsigned __int128)n));
         plan->chirp[k] = root(square, 2 * n);
         plan->kernel[k] = plan->kernel[k ? length - k : 0] = conj(plan->chirp[k]);
     }

@@ -1,5 +1,4 @@
-/* Lane functions of f32 and f64, and of the small floats, which are computed in f32 and rounded
- * back. Called by lanes.c. */
+/* Lane functions of f32 and f64; lanes.c uses those of f32 for the smaller floats too. */
 #include <float.h>
 #include <math.h>
 

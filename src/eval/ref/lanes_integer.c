@@ -101,12 +101,10 @@ PRED_BINARY(DEFINE)
 
 HLO_LANES_UNARY(NOT_PRED, uint8_t, !a)
 
-static hlo_lanes_fn *const functions_PRED[HLO_OP_COUNT] = {[HLO_OP_NOT] = NOT_PRED,
-                                                           [HLO_OP_CLAMP] = clamp_U8,
 #define ROW(op, expression) [HLO_OP_##op] = op##_PRED,
-                                                           PRED_BINARY(ROW)
+static hlo_lanes_fn *const functions_PRED[HLO_OP_COUNT] = {
+    [HLO_OP_NOT] = NOT_PRED, [HLO_OP_CLAMP] = clamp_U8, PRED_BINARY(ROW)};
 #undef ROW
-};
 
 static hlo_lanes_fn *const *const functions[HLO_TYPE_COUNT] = {
     [HLO_PRED] = functions_PRED, [HLO_S1] = functions_S1,   [HLO_S2] = functions_S2,

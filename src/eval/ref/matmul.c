@@ -1,4 +1,5 @@
-/* Matrix products: see matmul.h. One template, matmul.inc, for every element type. */
+/* Matrix products: see matmul.h. Templates for every element type: matmul.inc for plain numbers, and
+ * matmul_complex.inc on top of it. */
 #include "eval/ref/matmul.h"
 
 #include <string.h>
@@ -30,41 +31,13 @@ static inline int64_t smaller(int64_t a, int64_t b) {
 #define T uint64_t
 #include "eval/ref/matmul.inc"
 
-/* ---- complex numbers: four real products of planes ---- */
+#define TYPE f32
+#define T float
+#include "eval/ref/matmul_complex.inc"
 
-#define DEFINE_PLANES(type, T)                                                                   \
-    static void read_plane_##type(T *to, hlo_matrix from, int64_t rows, int64_t columns,         \
-                                  int part) {                                                    \
-        const T *data = from.data;                                                               \
-        for (int64_t i = 0; i < rows; i++)                                                       \
-            for (int64_t j = 0; j < columns; j++)                                                \
-                to[i * columns + j] = data[2 * (i * from.stride + j) + part];                    \
-    }                                                                                            \
-    /* c's part += sign * left right */                                                          \
-    static void add_plane_##type(int64_t m, int64_t n, int64_t k, const T *left, const T *right, \
-                                 T *sum, T sign, T *c, int64_t c_stride) {                       \
-        memset(sum, 0, (size_t)(m * n) * sizeof(T));                                             \
-        multiply_##type(m, n, k, (hlo_matrix){left, k}, (hlo_matrix){right, n}, sum, n);         \
-        for (int64_t i = 0; i < m; i++)                                                          \
-            for (int64_t j = 0; j < n; j++) c[2 * (i * c_stride + j)] += sign * sum[i * n + j];  \
-    }                                                                                            \
-    static void multiply_complex_##type(int64_t m, int64_t n, int64_t k, hlo_matrix a,           \
-                                        hlo_matrix b, T *c, int64_t c_stride) {                  \
-        T *planes = hlo_malloc((size_t)(2 * m * k + 2 * k * n + m * n) * sizeof(T));             \
-        T *a_real = planes, *a_imag = a_real + m * k, *b_real = a_imag + m * k;                  \
-        T *b_imag = b_real + k * n, *sum = b_imag + k * n;                                       \
-        read_plane_##type(a_real, a, m, k, 0);                                                   \
-        read_plane_##type(a_imag, a, m, k, 1);                                                   \
-        read_plane_##type(b_real, b, k, n, 0);                                                   \
-        read_plane_##type(b_imag, b, k, n, 1);                                                   \
-        add_plane_##type(m, n, k, a_real, b_real, sum, 1, c, c_stride);                          \
-        add_plane_##type(m, n, k, a_imag, b_imag, sum, -1, c, c_stride);                         \
-        add_plane_##type(m, n, k, a_real, b_imag, sum, 1, c + 1, c_stride);                      \
-        add_plane_##type(m, n, k, a_imag, b_real, sum, 1, c + 1, c_stride);                      \
-        hlo_free(planes);                                                                        \
-    }
-DEFINE_PLANES(f32, float)
-DEFINE_PLANES(f64, double)
+#define TYPE f64
+#define T double
+#include "eval/ref/matmul_complex.inc"
 
 void hlo_matmul(hlo_type type, int64_t m, int64_t n, int64_t k, hlo_matrix a, hlo_matrix b, void *c,
                 int64_t c_stride) {

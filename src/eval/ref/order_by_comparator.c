@@ -4,7 +4,7 @@
 #include "eval/ref/order.h"
 
 /* Merges that go on together. */
-enum { LANES = 512 };
+enum { LANES = 512, LANES_BYTES = LANES * HLO_LANES_MAX_BYTES };
 
 /* Two ordered runs of one line become one; positions in the order array. */
 typedef struct {
@@ -57,15 +57,16 @@ static bool compare_heads(level *l, const void **inputs) {
     const hlo_lines *lines = l->lines;
     for (uint32_t i = 0; i < lines->arrays; i++) {
         size_t bytes = lines->bytes[i];
-        char *right = l->values[2 * i], *left = l->values[2 * i + 1];
+        size_t slot = 2 * (size_t)i;
+        char *right = l->values[slot], *left = l->values[slot + 1];
         for (size_t k = 0; k < l->active_count; k++) {
             const merge *m = &l->active[k];
             const char *line = lines->data[i] + m->line * (int64_t)bytes;
             memcpy(right + k * bytes, line + l->from[m->right] * (int64_t)bytes, bytes);
             memcpy(left + k * bytes, line + l->from[m->left] * (int64_t)bytes, bytes);
         }
-        inputs[2 * i] = right;
-        inputs[2 * i + 1] = left;
+        inputs[slot] = right;
+        inputs[slot + 1] = left;
     }
     void *outputs[] = {l->right_first};
     return hlo_scalar_run(lines->before, inputs, NULL, outputs, l->active_count);
@@ -105,7 +106,7 @@ bool hlo_order_by_comparator(const hlo_lines *lines, int64_t first, int64_t coun
     *l = (level){.lines = lines, .first = first, .count = count};
     l->values = hlo_malloc(inputs * sizeof *l->values);
     const void **pointers = hlo_malloc(inputs * sizeof *pointers);
-    for (uint32_t i = 0; i < inputs; i++) l->values[i] = hlo_malloc(LANES * HLO_LANES_MAX_BYTES);
+    for (uint32_t i = 0; i < inputs; i++) l->values[i] = hlo_malloc(LANES_BYTES);
     int64_t *other = hlo_malloc((size_t)elements * sizeof *other), *here = order, *there = other;
     for (int64_t i = 0; i < elements; i++) order[i] = i % lines->n;
     bool ok = true;

@@ -195,7 +195,7 @@ static void convert_operand(windows *w, uint32_t i, const hlo_value *x) {
 static void start_operand(windows *w, uint32_t i, hlo_value *const *args, hlo_value *result) {
     const hlo_value *init = args[w->operands + i];
     int64_t elements = hlo_shape_elements(w->result), bytes = bytes_of(w, i);
-    w->stages[i] = hlo_malloc((size_t)(2 * STAGE * bytes));
+    w->stages[i] = hlo_malloc(2 * (size_t)STAGE * (size_t)bytes);
     hlo_convert_elements((hlo_type)init->shape->type, w->types[i], init->data, w->stages[i], 1);
     convert_operand(w, i, args[i]);
     bool in_place = result->shape->type == w->types[i];

@@ -95,7 +95,7 @@ static bool run(scan *s, hlo_value *const *args, hlo_value **results) {
         hlo_eval_error(s->eval, s->instr, "has a computation that does not fit its operands");
         return false;
     }
-    s->arguments = hlo_calloc(count, sizeof *s->arguments);
+    s->arguments = hlo_calloc(count, sizeof(hlo_value *));
     for (uint32_t i = s->input_count; i < count; i++) s->arguments[i] = hlo_value_retain(args[i]);
     bool ok = run_steps(s);
     for (uint32_t i = 0; i < count; i++) {

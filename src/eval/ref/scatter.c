@@ -4,7 +4,7 @@
 #include "eval/ref/indexed_windows.h"
 
 /* Lanes that are staged together when the elements of a window row are not neighbours. */
-enum { STAGE = 256 };
+enum { STAGE = 256, STAGE_BYTES = STAGE * HLO_LANES_MAX_BYTES };
 
 typedef struct {
     hlo_combiner combiner;
@@ -53,14 +53,13 @@ static bool combine_staged(scatter *s, int64_t to, int64_t to_stride, int64_t fr
                            int64_t from_stride, int64_t n) {
     for (uint32_t i = 0; i < s->operands; i++) {
         int64_t bytes = hlo_element_bytes(s->results[i]->shape);
-        char *place = s->stage + (size_t)i * 2 * STAGE * HLO_LANES_MAX_BYTES;
+        char *place = s->stage + (size_t)i * 2 * STAGE_BYTES;
         s->accumulators[i] = place;
-        s->elements[i] = place + STAGE * HLO_LANES_MAX_BYTES;
+        s->elements[i] = place + STAGE_BYTES;
         hlo_copy_row(place, bytes, (char *)s->results[i]->data + to * bytes, to_stride * bytes,
                      (uint32_t)bytes, n);
-        hlo_copy_row(place + STAGE * HLO_LANES_MAX_BYTES, bytes,
-                     (const char *)s->updates[i]->data + from * bytes, from_stride * bytes,
-                     (uint32_t)bytes, n);
+        hlo_copy_row(place + STAGE_BYTES, bytes, (const char *)s->updates[i]->data + from * bytes,
+                     from_stride * bytes, (uint32_t)bytes, n);
     }
     if (!hlo_combine(&s->combiner, s->accumulators, s->elements, (size_t)n)) return false;
     for (uint32_t i = 0; i < s->operands; i++) {
@@ -111,11 +110,12 @@ static bool combine_windows(scatter *s, const hlo_instr *instr, const hlo_value 
 static hlo_value *new_result(const hlo_instr *instr, hlo_value *const *args, uint32_t operands) {
     if (!hlo_shape_is_tuple(instr->shape)) return hlo_value_reuse(args[0], instr->shape);
     hlo_value *tuple = hlo_value_new(instr->shape);
-    for (uint32_t i = 0; tuple && i < operands; i++) {
+    if (!tuple) return NULL;
+    for (uint32_t i = 0; i < operands; i++) {
         tuple->elements[i] = hlo_value_reuse(args[i], instr->shape->elements[i]);
         if (tuple->elements[i]) continue;
         hlo_value_release(tuple);
-        tuple = NULL;
+        return NULL;
     }
     return tuple;
 }
@@ -131,7 +131,7 @@ static bool scatter_into(hlo_eval *eval, const hlo_instr *instr, hlo_value *cons
     if (!hlo_combiner_init(&s.combiner, eval, instr, hlo_called(instr, 0), operands)) return false;
     s.accumulators = hlo_malloc(operands * sizeof *s.accumulators);
     s.elements = hlo_malloc(operands * sizeof *s.elements);
-    s.stage = hlo_malloc((size_t)operands * 2 * STAGE * HLO_LANES_MAX_BYTES);
+    s.stage = hlo_malloc((size_t)operands * 2 * STAGE_BYTES);
     bool ok = combine_windows(&s, instr, args[operands]);
     hlo_free(s.accumulators);
     hlo_free(s.elements);

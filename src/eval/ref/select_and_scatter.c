@@ -4,7 +4,7 @@
 #include "eval/ref/products.h"
 
 /* Windows that are searched together. */
-enum { LANES = 256 };
+enum { LANES = 256, LANES_BYTES = LANES * HLO_LANES_MAX_BYTES };
 
 typedef struct {
     const hlo_window *window;
@@ -111,11 +111,11 @@ static bool select_and_scatter(search *s, const hlo_value *init, hlo_value *out)
     hlo_fill_elements(s->sums, first, hlo_types[s->type].bytes, hlo_shape_elements(out->shape));
     s->strides = hlo_new_strides(s->operand->shape, 1);
     s->index = hlo_calloc(s->rank, sizeof *s->index);
-    s->places = hlo_malloc(LANES * s->rank * sizeof *s->places);
-    char *values = hlo_malloc(3 * LANES * HLO_LANES_MAX_BYTES);
+    s->places = hlo_malloc(LANES * sizeof *s->places * s->rank);
+    char *values = hlo_malloc(3 * (size_t)LANES_BYTES);
     s->chosen_values = values;
-    s->candidate_values = values + LANES * HLO_LANES_MAX_BYTES;
-    s->source_values = values + 2 * LANES * HLO_LANES_MAX_BYTES;
+    s->candidate_values = values + LANES_BYTES;
+    s->source_values = values + 2 * (size_t)LANES_BYTES;
     bool ok = search_all(s);
     hlo_finish_sums(out, s->type, s->sums);
     hlo_free(s->strides);

@@ -127,50 +127,19 @@ hlo_value *hlo_eval_slice(hlo_eval *eval, const hlo_instr *instr, hlo_value *con
     return out;
 }
 
-/* One padded dimension: `live` of the operand's `from` elements go to places low, low + interior +
- * 1,
- * ... of the result's `to` elements; places outside are dropped. */
-typedef struct {
-    int64_t from, live, to, low, interior;
-} pad_dim;
-
-/* The elements of one dimension that stay: from `first` on `count` of them, the first at `place`.
- */
+/* The operand elements of one dimension that stay inside a padded dimension: from `first` on
+ * `count` of them, the first one at `place`. */
 typedef struct {
     int64_t first, count, place;
 } kept;
 
-static kept kept_of(const pad_dim *dim) {
-    __int128 step = (__int128)dim->interior + 1, room = (__int128)dim->to - 1 - dim->low;
-    __int128 first = dim->low < 0 ? (step - 1 - dim->low) / step : 0;
+static kept kept_by_pad(int64_t live, int64_t size, int64_t low, int64_t interior) {
+    __int128 step = (__int128)interior + 1, room = (__int128)size - 1 - low;
+    __int128 first = low < 0 ? (step - 1 - low) / step : 0;
     __int128 last = room < 0 ? -1 : room / step;
-    if (last >= dim->live) last = dim->live - 1;
+    if (last >= live) last = live - 1;
     if (last < first) return (kept){0};
-    return (kept){(int64_t)first, (int64_t)(last - first + 1), (int64_t)(dim->low + first * step)};
-}
-
-/* Copies the elements of a dense operand into a result that holds the padding value already. */
-static void copy_padded(void *to, const void *from, const pad_dim *dims, uint32_t rank,
-                        uint32_t bytes) {
-    int64_t *strides = hlo_malloc(2 * rank * sizeof *strides), to_unit = bytes, from_unit = bytes;
-    for (uint32_t d = rank; d-- > 0;) {
-        strides[2 * d] = to_unit;
-        strides[2 * d + 1] = from_unit;
-        to_unit = (int64_t)((uint64_t)to_unit * (uint64_t)dims[d].to);
-        from_unit = (int64_t)((uint64_t)from_unit * (uint64_t)dims[d].from);
-    }
-    hlo_walk walk;
-    hlo_walk_init(&walk, 2);
-    for (uint32_t d = 0; d < rank && !walk.empty; d++) {
-        kept k = kept_of(&dims[d]);
-        walk.at[0] += k.place * strides[2 * d];
-        walk.at[1] += k.first * strides[2 * d + 1];
-        hlo_walk_dim2(&walk, k.count,
-                      k.count > 1 ? strides[2 * d] * (dims[d].interior + 1) : strides[2 * d],
-                      strides[2 * d + 1]);
-    }
-    hlo_copy_walk(&walk, to, from, bytes);
-    hlo_free(strides);
+    return (kept){(int64_t)first, (int64_t)(last - first + 1), (int64_t)(low + first * step)};
 }
 
 /* The length of a padded dimension of `live` elements. */
@@ -187,16 +156,22 @@ hlo_value *hlo_eval_pad(hlo_eval *eval, const hlo_instr *instr, hlo_value *const
     if (!out) return NULL;
     uint32_t bytes = hlo_element_bytes(x->shape);
     hlo_fill_elements(out->data, args[1]->data, bytes, hlo_shape_elements(out->shape));
-    pad_dim *dims = hlo_malloc(padding->n * sizeof *dims);
+    int64_t *to = hlo_new_strides(out->shape, bytes), *from = hlo_new_strides(x->shape, bytes);
+    hlo_walk walk;
+    hlo_walk_init(&walk, 2);
     for (uint32_t d = 0; d < padding->n; d++) {
         int64_t low = padding->v[d].low, interior = padding->v[d].interior;
         int64_t live = hlo_value_size(x, d);
-        dims[d] = (pad_dim){x->shape->dims[d], live, out->shape->dims[d], low, interior};
+        kept k = kept_by_pad(live, out->shape->dims[d], low, interior);
+        walk.at[0] += k.place * to[d];
+        walk.at[1] += k.first * from[d];
+        hlo_walk_dim2(&walk, k.count, k.count > 1 ? to[d] * (interior + 1) : to[d], from[d]);
         if (x->sizes)
             hlo_result_sizes(out)[d] = padded_size(live, low, padding->v[d].high, interior);
     }
-    copy_padded(out->data, x->data, dims, padding->n, bytes);
-    hlo_free(dims);
+    hlo_copy_walk(&walk, out->data, x->data, bytes);
+    hlo_free(to);
+    hlo_free(from);
     return out;
 }
 

@@ -48,15 +48,15 @@ void hlo_walk_dim(hlo_walk *walk, int64_t size, const int64_t *strides) {
 }
 
 void hlo_walk_dim1(hlo_walk *walk, int64_t size, int64_t a) {
-    hlo_walk_dim(walk, size, &a);
+    hlo_walk_dim(walk, size, (int64_t[HLO_WALK_ARRAYS]){a});
 }
 
 void hlo_walk_dim2(hlo_walk *walk, int64_t size, int64_t a, int64_t b) {
-    hlo_walk_dim(walk, size, (int64_t[]){a, b});
+    hlo_walk_dim(walk, size, (int64_t[HLO_WALK_ARRAYS]){a, b});
 }
 
 void hlo_walk_dim3(hlo_walk *walk, int64_t size, int64_t a, int64_t b, int64_t c) {
-    hlo_walk_dim(walk, size, (int64_t[]){a, b, c});
+    hlo_walk_dim(walk, size, (int64_t[HLO_WALK_ARRAYS]){a, b, c});
 }
 
 bool hlo_walk_start(hlo_walk *walk) {
