@@ -123,7 +123,7 @@ file:
 
 single:
   instruction
-| { hlo_begin_instruction(p, NULL, p->empty_at, false); } shaped_opcode closed_operands attributes { hlo_end_instruction(p, yylloc); }
+| { hlo_begin_instruction(p, NULL, p->empty_at, NULL); } shaped_opcode closed_operands attributes { hlo_end_instruction(p, yylloc); }
 ;
 
 module:
@@ -152,12 +152,12 @@ computations_of_module:
 
 computation:
   computation_head BODY[open] instructions '}'[close] { hlo_end_computation(p, @close); } thread_opt
-| error SYNC_TOP { yyerrok; }
+| error SYNC_TOP { p->lost_computations = true; yyerrok; }
 ;
 
 computation_head:
-  NAME { hlo_begin_computation(p, false, $1, @1); } signature_opt
-| ENTRY NAME { hlo_begin_computation(p, true, $2, @1); } signature_opt
+  NAME { hlo_begin_computation(p, NULL, $1, @1); } signature_opt
+| ENTRY NAME { hlo_begin_computation(p, &@1, $2, @2); } signature_opt
 ;
 
 signature_opt:
@@ -186,10 +186,10 @@ instruction:
 ;
 
 head:
-  DEF           { hlo_begin_instruction(p, $1, @1, false); }
-| ROOT DEF      { hlo_begin_instruction(p, $2, @2, true); hlo_mark_root(p, @1); }
-| NAME '='      { hlo_begin_instruction(p, $1, @1, false); }
-| ROOT NAME '=' { hlo_begin_instruction(p, $2, @2, true); hlo_mark_root(p, @1); }
+  DEF           { hlo_begin_instruction(p, $1, @1, NULL); }
+| ROOT DEF      { hlo_begin_instruction(p, $2, @2, &@1); }
+| NAME '='      { hlo_begin_instruction(p, $1, @1, NULL); }
+| ROOT NAME '=' { hlo_begin_instruction(p, $2, @2, &@1); }
 ;
 
 opcode:

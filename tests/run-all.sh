@@ -8,7 +8,7 @@
 #   tests/**/*.bats          a BATS file
 #   tests/*/run.sh           a script that ends with `N passed, N failed, N skipped`
 # Unit programs may end with such a line too; without one, the exit status counts as one test.
-# A skip names its reason. Called by `make test`, `check-asan` and `check-tsan`.
+# A skip names its reason. A suite gets HLO_SUITE_SECONDS (300); what has not run by then has failed. Called by `make test`, `check-asan` and `check-tsan`.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 
@@ -21,6 +21,8 @@ export HLO_CORPUS=${HLO_CORPUS:-}
 # What a sanitizer finds must not look like one of the programs' own exit statuses.
 export ASAN_OPTIONS=exitcode=99:${ASAN_OPTIONS:-} UBSAN_OPTIONS=exitcode=99:print_stacktrace=1
 export TSAN_OPTIONS=exitcode=99:${TSAN_OPTIONS:-} LC_ALL=C
+
+export HLO_SUITE_SECONDS=${HLO_SUITE_SECONDS:-300}
 
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
@@ -36,7 +38,7 @@ run_suite() {
     local suite=$1 status sum out
     case $suite in
     *.bats)
-        bats --tap "$suite" 2>&1 | awk '
+        timeout "$HLO_SUITE_SECONDS" bats --tap "$suite" 2>&1 | awk '
             /^(not )?ok / { seen++ }
             /^ok / && / # skip/ { skipped++; sub(/^ok [0-9]+ /, ""); print "skipped: " $0; next }
             /^ok / { passed++; next }
@@ -53,7 +55,7 @@ run_suite() {
             }'
         ;;
     *)
-        out=$("$suite" 2>&1)
+        out=$(timeout "$HLO_SUITE_SECONDS" "$suite" 2>&1)
         status=$?
         sum=$(tail -n 1 <<<"$out")
         if [[ $sum =~ ^[0-9]+\ passed,\ [0-9]+\ failed,\ [0-9]+\ skipped$ ]]; then

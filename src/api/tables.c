@@ -45,15 +45,10 @@ bool hlo_pass_option_row(size_t pass, size_t number, hlo_table_row *row) {
 }
 
 bool hlo_rule_row(size_t number, hlo_table_row *row) {
-    static const char *const stages[] = {
-        [HLO_STAGE_LEX] = "lex",       [HLO_STAGE_PARSE] = "parse",   [HLO_STAGE_SHAPE] = "shape",
-        [HLO_STAGE_VERIFY] = "verify", [HLO_STAGE_RUN] = "run",       [HLO_STAGE_SYSTEM] = "system",
-        [HLO_STAGE_USE] = "use",
-    };
     *row = (hlo_table_row){0};
     if (number >= HLO_RULE_COUNT) return false;
     row->name = hlo_rule_name((hlo_rule)number);
-    row->group = stages[hlo_rule_stage((hlo_rule)number)];
+    row->group = hlo_stage_name(hlo_rule_stage((hlo_rule)number));
     row->description = hlo_rule_text((hlo_rule)number);
     return true;
 }

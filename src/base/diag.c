@@ -26,6 +26,21 @@ const char *hlo_rule_text(hlo_rule rule) {
     return rules[rule].text;
 }
 
+const char *hlo_stage_name(hlo_stage stage) {
+    static const char *const names[] = {
+        [HLO_STAGE_LEX] = "lex",   [HLO_STAGE_PARSE] = "parse",   [HLO_STAGE_SHAPE] = "shape",
+        [HLO_STAGE_RUN] = "run",   [HLO_STAGE_VERIFY] = "verify", [HLO_STAGE_LINT] = "lint",
+        [HLO_STAGE_USE] = "usage", [HLO_STAGE_SYSTEM] = "system",
+    };
+    return names[stage];
+}
+
+hlo_rule hlo_rule_from_name(const char *name, size_t n) {
+    for (int i = 0; i < HLO_RULE_COUNT; i++)
+        if (strlen(rules[i].name) == n && memcmp(rules[i].name, name, n) == 0) return (hlo_rule)i;
+    return HLO_RULE_COUNT;
+}
+
 void hlo_diags_init(hlo_diags *diags) {
     *diags = (hlo_diags){.max_errors = 20};
     hlo_arena_init(&diags->arena);
@@ -237,17 +252,27 @@ static int by_position(const void *a, const void *b) {
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
-void hlo_diags_render(hlo_diags *diags, FILE *to, bool colour) {
+const hlo_diag **hlo_diags_sorted(const hlo_diags *diags, size_t *count) {
     size_t n = 0;
     for (const hlo_diag *d = diags->first; d; d = d->next) n++;
     sorted_diag *sorted = hlo_malloc(n * sizeof *sorted);
+    const hlo_diag **list = hlo_malloc(n * sizeof *list);
+    *count = n;
     n = 0;
     for (const hlo_diag *d = diags->first; d; d = d->next, n++) sorted[n] = (sorted_diag){d, n};
     if (n) qsort(sorted, n, sizeof *sorted, by_position);
+    for (size_t i = 0; i < n; i++) list[i] = sorted[i].diag;
+    hlo_free(sorted);
+    return list;
+}
+
+void hlo_diags_render(hlo_diags *diags, FILE *to, bool colour) {
+    size_t n;
+    const hlo_diag **sorted = hlo_diags_sorted(diags, &n);
     uint32_t shown = 0;
     for (size_t i = 0; i < n; i++) {
-        render_one(sorted[i].diag, to, colour ? &coloured : &plain);
-        shown += sorted[i].diag->severity == HLO_ERROR;
+        render_one(sorted[i], to, colour ? &coloured : &plain);
+        shown += sorted[i]->severity == HLO_ERROR;
     }
     if (diags->errors > shown)
         fprintf(to, "note: %u more errors are not shown (--max-errors)\n", diags->errors - shown);

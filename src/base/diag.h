@@ -23,6 +23,7 @@ typedef enum {
     HLO_STAGE_PARSE,
     HLO_STAGE_SHAPE,
     HLO_STAGE_VERIFY,
+    HLO_STAGE_LINT,
     HLO_STAGE_RUN,
     HLO_STAGE_SYSTEM,
     HLO_STAGE_USE
@@ -63,6 +64,12 @@ void hlo_hint(hlo_diags *, const char *format, ...) __attribute__((format(printf
 const char *hlo_rule_name(hlo_rule rule);
 hlo_stage hlo_rule_stage(hlo_rule rule);
 const char *hlo_rule_text(hlo_rule rule);
+const char *hlo_stage_name(hlo_stage stage); /* in lower case */
+/* The rule of that name, or HLO_RULE_COUNT. */
+hlo_rule hlo_rule_from_name(const char *name, size_t n);
+
+/* The kept diagnostics in order of position; free the list with hlo_free. */
+const hlo_diag **hlo_diags_sorted(const hlo_diags *diags, size_t *count);
 
 /* file:line:col: error: message [rule], the source line, a caret and tildes, notes, hint; in order
  * of position. `colour` adds terminal escapes. */

@@ -203,6 +203,8 @@ static void draw_control(drawing *d, const hlo_instr *instr) {
     }
 }
 
+/* The role is a head label: a label in the middle of an edge between clusters makes Graphviz' ranking
+ * fail. */
 static void draw_call(drawing *d, const hlo_instr *instr, const hlo_computation *called,
                       const char *role) {
     if (!d->drawn[called->id] || !called->root) return;
@@ -211,7 +213,7 @@ static void draw_call(drawing *d, const hlo_instr *instr, const hlo_computation 
     put_node(d, instr);
     hlo_buf_printf(d->out,
                    " [style=dotted, arrowhead=empty, constraint=false, color=\"#4a5160\", "
-                   "label=\"%s\", tooltip=\"%s of ",
+                   "headlabel=\"%s\", tooltip=\"%s of ",
                    role, role);
     hlo_dot_escape_name(d->out, instr->name);
     hlo_buf_lit(d->out, "\"];\n");
@@ -231,7 +233,14 @@ static void draw_calls(drawing *d, const hlo_instr *instr) {
 
 /* ---- the graph ---- */
 
+/* Graphviz' searches for the best places of nodes take minutes from some hundred nodes on, and what
+ * they gain after the first rounds is little. */
+enum { UNHURRIED_NODES = 250 };
+
 static void open_graph(drawing *d) {
+    uint32_t nodes = 0;
+    for (hlo_computation *c = d->module->first; c; c = c->next)
+        if (d->drawn[c->id]) nodes += c->instr_count;
     hlo_buf_lit(d->out, "digraph \"");
     hlo_dot_escape(d->out, d->module->name.ptr, d->module->name.len, 200);
     hlo_buf_lit(d->out, "\" {\n"
@@ -241,6 +250,7 @@ static void open_graph(drawing *d) {
                         "style=filled, margin=\"0.08,0.04\", height=0.2];\n"
                         "edge [fontname=\"Helvetica,Arial,sans-serif\", fontsize=8, "
                         "color=\"#555555\", arrowsize=0.6];\n");
+    if (nodes > UNHURRIED_NODES) hlo_buf_lit(d->out, "nslimit=1;\nmclimit=0.5;\n");
 }
 
 static void draw_legend(drawing *d) {

@@ -44,9 +44,21 @@ static void check_name(hlo_parser *p, const hlo_name *name, hlo_span at) {
     }
 }
 
+/* One error for all uses of a name, and none where a broken statement may have defined it. */
+bool hlo_unknown_instruction(hlo_parser *p, hlo_name *name, hlo_span at) {
+    const hlo_scope *scope = hlo_scope_now(p);
+    if (scope->lost_names || name->scope == scope->number) return false;
+    hlo_parse_error(p, HLO_RULE_UNKNOWN_NAME, at, "no instruction '%.*s' stands before this one", shown(name), name->ptr);
+    if (p->single) hlo_hint(p->diags, "in a single instruction every operand has its shape before it");
+    hlo_bind_instr(p, name, NULL);
+    return true;
+}
+
 hlo_computation *hlo_find_computation(hlo_parser *p, hlo_name *name, hlo_span at) {
-    if (!name->computation)
+    if (!name->computation && !p->lost_computations) {
         hlo_parse_error(p, HLO_RULE_UNKNOWN_NAME, at, "no computation '%.*s' stands before this", shown(name), name->ptr);
+        name->computation = p->broken;
+    }
     return name->computation == p->broken ? NULL : name->computation;
 }
 
@@ -71,16 +83,17 @@ static void push_scope(hlo_parser *p, hlo_name *name, hlo_span at, bool entry) {
     hlo_push(&p->scopes, scope);
 }
 
-void hlo_begin_computation(hlo_parser *p, bool entry, hlo_name *name, hlo_span at) {
+void hlo_begin_computation(hlo_parser *p, const hlo_span *entry, hlo_name *name, hlo_span at) {
     p->pending.n = p->operands.n = p->attrs.n = 0; /* what a broken computation left behind */
     p->scopes.n = p->shadowed.n = p->parameters.n = 0;
     p->pointers.n = p->ints.n = 0;
-    if (name->computation)
+    if (name->computation && name->computation != p->broken) {
         hlo_parse_error(p, HLO_RULE_DUPLICATE_NAME, at, "computation '%.*s' is defined twice", shown(name), name->ptr);
-    if (entry && p->has_entry)
-        hlo_parse_error(p, HLO_RULE_ENTRY, at, "a module has one entry computation, this is another");
-    p->has_entry |= entry;
-    push_scope(p, name, at, entry);
+        hlo_note(p->diags, p->source, name->computation->at, "it was defined here");
+    }
+    if (entry && p->has_entry) hlo_parse_error(p, HLO_RULE_ENTRY, *entry, "a module has one entry computation, this is another");
+    p->has_entry |= entry != NULL;
+    push_scope(p, name, at, entry != NULL);
 }
 
 void hlo_begin_nested_body(hlo_parser *p, hlo_span at) {
@@ -113,35 +126,60 @@ static void move_to_end(hlo_parser *p, hlo_computation *c) {
     c->id = p->closed++;
 }
 
-/* Puts the parameters that were read into place; false when numbers have gaps or repeats. */
-static bool index_parameters(hlo_parser *p, const hlo_scope *scope) {
+/* The place of a parameter's number, or of its name in a single instruction, which numbers them itself. */
+static hlo_span number_at(const hlo_parser *p, const hlo_instr *parameter) {
+    uint32_t at = hlo_instr_attr(parameter, HLO_ATTR_PARAMETER_NUMBER)->at, end = at;
+    while (p->begin[end] >= '0' && p->begin[end] <= '9') end++;
+    return at ? (hlo_span){at, end} : parameter->at;
+}
+
+static void repeated_number(hlo_parser *p, const hlo_instr *first, const hlo_instr *second) {
+    hlo_parse_error(p, HLO_RULE_PARAMETER_NUMBERS, number_at(p, second), "this computation has a parameter %lld already",
+                    (long long)hlo_attr_int(second, HLO_ATTR_PARAMETER_NUMBER));
+    hlo_note(p->diags, p->source, first->at, "it is here");
+    hlo_note_behind(p, number_at(p, second).hi, "the number");
+}
+
+static void missing_number(hlo_parser *p, const hlo_scope *scope, const hlo_instr *beyond, hlo_span close) {
+    uint32_t n = scope->computation->parameter_count;
+    hlo_parse_error(p, HLO_RULE_PARAMETER_NUMBERS, scope->is_nested ? close : scope->name_at,
+                    "the parameters are not numbered 0 to %u", n - 1);
+    hlo_note(p->diags, p->source, beyond->at, "parameter %lld of %u is here",
+             (long long)hlo_attr_int(beyond, HLO_ATTR_PARAMETER_NUMBER), n);
+}
+
+/* Puts the parameters that were read into place; false after reporting gaps or repeats. */
+static bool index_parameters(hlo_parser *p, const hlo_scope *scope, hlo_span close) {
     uint32_t n = p->parameters.n - scope->parameter_base;
     hlo_computation *c = scope->computation;
     c->parameters = HLO_NEW_ARRAY(p->arena, hlo_instr *, n);
     c->parameter_count = n;
-    bool good = true;
+    const hlo_instr *beyond = NULL;
+    bool repeated = false;
     for (uint32_t i = 0; i < n; i++) {
         hlo_instr *parameter = p->parameters.v[scope->parameter_base + i];
         int64_t number = hlo_attr_int(parameter, HLO_ATTR_PARAMETER_NUMBER);
-        if (number >= n || c->parameters[number]) good = false;
-        else c->parameters[number] = parameter;
+        if (number >= n) {
+            beyond = parameter;
+        } else if (c->parameters[number]) {
+            repeated_number(p, c->parameters[number], parameter);
+            repeated = true;
+        } else {
+            c->parameters[number] = parameter;
+        }
     }
-    return good;
+    if (beyond && !repeated) missing_number(p, scope, beyond, close);
+    return !beyond && !repeated;
 }
 
-static void check_computation(hlo_parser *p, const hlo_scope *scope, hlo_span close) {
+static bool check_computation(hlo_parser *p, const hlo_scope *scope, hlo_span close) {
     hlo_computation *c = scope->computation;
     if (scope->result && !hlo_shape_compatible(scope->result, c->root->shape)) {
         hlo_parse_error(p, HLO_RULE_SIGNATURE, scope->result_at, "the signature's result is %s, the root is %s",
                         hlo_shape_name(p->arena, scope->result), hlo_shape_name(p->arena, c->root->shape));
         hlo_note(p->diags, p->source, c->root->at, "the root is here");
     }
-    if (!index_parameters(p, scope)) {
-        hlo_parse_error(p, HLO_RULE_PARAMETER_NUMBERS, scope->is_nested ? close : scope->name_at,
-                        "the parameters are not numbered 0 to %u", c->parameter_count ? c->parameter_count - 1 : 0);
-        for (hlo_instr *i = c->first; i; i = i->next)
-            if (i->opcode == HLO_OP_PARAMETER) hlo_note(p->diags, p->source, i->at, "parameter %lld is here", (long long)hlo_attr_int(i, HLO_ATTR_PARAMETER_NUMBER));
-    }
+    return index_parameters(p, scope, close);
 }
 
 hlo_computation *hlo_end_computation(hlo_parser *p, hlo_span close) {
@@ -152,7 +190,7 @@ hlo_computation *hlo_end_computation(hlo_parser *p, hlo_span close) {
     if (p->single && scope.is_entry) c->id = p->closed++; /* there the entry comes first */
     else move_to_end(p, c);
     bool whole = p->diags->errors == scope.errors && c->root;
-    if (whole) check_computation(p, &scope, close);
+    if (whole) whole = check_computation(p, &scope, close);
     if (scope.is_entry) p->module->entry = c;
     restore_names(p, &scope);
     p->parameters.n = scope.parameter_base;
@@ -170,17 +208,16 @@ void hlo_set_execution_thread(hlo_parser *p, const hlo_str *thread) {
 
 static void push_pending(hlo_parser *p, hlo_name *name, hlo_span at, bool root) {
     hlo_pending pending = {.name = name, .at = at, .is_root = root, .operand_base = p->operands.n,
-                           .attr_base = p->attrs.n};
+                           .attr_base = p->attrs.n, .errors = p->diags->errors};
     hlo_push(&p->pending, pending);
 }
 
-void hlo_begin_instruction(hlo_parser *p, hlo_name *name, hlo_span at, bool root) {
+void hlo_begin_instruction(hlo_parser *p, hlo_name *name, hlo_span at, const hlo_span *root) {
     hlo_scope *scope = hlo_scope_now(p);
     if (name) check_name(p, name, at);
-    if (root && scope->has_root)
-        hlo_parse_error(p, HLO_RULE_ROOT, at, "this computation has a ROOT already");
-    scope->has_root |= root;
-    push_pending(p, name, at, root);
+    if (root && scope->has_root) hlo_parse_error(p, HLO_RULE_ROOT, *root, "this computation has a ROOT already");
+    scope->has_root |= root != NULL;
+    push_pending(p, name, at, root != NULL);
 }
 
 /* The opcode token reaches to its parenthesis; the word is shorter when blanks stand between. */
@@ -219,15 +256,19 @@ static void take_word_for_name(hlo_parser *p, const hlo_shape *shape, hlo_opcode
     if (!hlo_find_instr(p, name)) new_parameter(p, name, shape, at);
 }
 
-void hlo_begin_nested_instruction(hlo_parser *p, const hlo_shape *shape, hlo_span shape_at, int op,
+/* False after an error that ends the whole instruction. */
+bool hlo_begin_nested_instruction(hlo_parser *p, const hlo_shape *shape, hlo_span shape_at, int op,
                                   hlo_span at) {
     if (p->pending.n > HLO_MAX_NESTING) {
-        hlo_parse_error(p, HLO_RULE_NESTING, at, "operands nest too deep");
-        hlo_current(p)->poisoned = true;
+        hlo_parse_error(p, HLO_RULE_NESTING, at, "operands nest more than %d deep", HLO_MAX_NESTING);
+        hlo_note_instruction(p);
+        p->panic = true;
+        return false;
     }
     if (p->single && shape) take_word_for_name(p, shape, (hlo_opcode)(op & 0xffff), at);
     push_pending(p, NULL, at, false);
     hlo_set_opcode(p, shape, shape_at, op, at);
+    return true;
 }
 
 void hlo_poison_pending(hlo_parser *p) {
@@ -242,7 +283,10 @@ void hlo_set_parameter_number(hlo_parser *p, int64_t number, hlo_span at) {
         return;
     }
     hlo_attr attr = {.id = HLO_ATTR_PARAMETER_NUMBER, .at = at.lo, .u.i = number};
-    if (number < 0 || number > UINT32_MAX) hlo_parse_error(p, HLO_RULE_PARAMETER_NUMBERS, at, "a parameter number is not negative and has 32 bits");
+    if (number < 0 || number > UINT32_MAX) {
+        hlo_parse_error(p, HLO_RULE_PARAMETER_NUMBERS, at, "a parameter number is not negative and has 32 bits");
+        hlo_note_behind(p, at.hi, "the number");
+    }
     hlo_push(&p->attrs, attr);
 }
 
@@ -253,14 +297,13 @@ void hlo_set_literal(hlo_parser *p, hlo_literal *literal, hlo_span at) {
 
 /* ---- operands ---- */
 
-void hlo_add_operand(hlo_parser *p, const hlo_shape *shape, hlo_name *name, hlo_span at) {
+void hlo_add_operand(hlo_parser *p, const hlo_shape *shape, hlo_span shape_at, hlo_name *name, hlo_span at) {
     hlo_instr *instr = hlo_find_instr(p, name);
     if (!instr && p->single && shape) instr = new_parameter(p, name, shape, at);
     if (!instr) {
-        hlo_parse_error(p, HLO_RULE_UNKNOWN_NAME, at, "no instruction '%.*s' stands before this one", shown(name), name->ptr);
-        if (p->single) hlo_hint(p->diags, "in a single instruction every operand has its shape before it");
+        hlo_unknown_instruction(p, name, at);
     } else if (instr != &hlo_poison && shape && !hlo_shape_compatible(shape, instr->shape)) {
-        hlo_parse_error(p, HLO_RULE_OPERAND_SHAPE, at, "operand '%.*s' is written as %s", shown(name), name->ptr,
+        hlo_parse_error(p, HLO_RULE_OPERAND_SHAPE, shape_at, "operand '%.*s' is written as %s", shown(name), name->ptr,
                         hlo_shape_name(p->arena, shape));
         hlo_note(p->diags, p->source, instr->at, "it is %s here", hlo_shape_name(p->arena, instr->shape));
     }
@@ -273,7 +316,7 @@ void hlo_add_named_operands(hlo_parser *p) {
         const hlo_named_operand *operand = &p->names.v[i];
         hlo_instr *instr = hlo_find_instr(p, operand->name);
         if (instr && instr != &hlo_poison) hlo_push(&p->operands, instr);
-        else hlo_add_operand(p, NULL, operand->name, operand->at);
+        else hlo_add_operand(p, NULL, operand->at, operand->name, operand->at);
     }
 }
 
@@ -305,11 +348,20 @@ static void pop_pending(hlo_parser *p) {
     p->pending.n--;
 }
 
+/* An error inside nested operands names the innermost of them. */
+static void note_operand(hlo_parser *p, const hlo_pending *pending) {
+    if (p->diags->errors == pending->errors || p->diags->errors == p->operand_noted) return;
+    p->operand_noted = p->diags->errors;
+    hlo_note(p->diags, p->source, (hlo_span){pending->shape_at.lo, pending->opcode_at.hi}, "in this operand");
+}
+
 void hlo_add_nested_operand(hlo_parser *p, hlo_span at) {
     hlo_pending *pending = hlo_current(p);
     hlo_name *name = anonymous_name(p, pending->opcode);
     hlo_span behind = {at.hi, at.hi};
-    hlo_instr *instr = pending->poisoned ? NULL : hlo_finish_instruction(p, pending, name, behind);
+    bool broken = pending->poisoned || p->diags->errors != pending->errors;
+    hlo_instr *instr = broken ? NULL : hlo_finish_instruction(p, pending, name, behind);
+    if (!instr) note_operand(p, hlo_current(p));
     pop_pending(p);
     if (instr) {
         hlo_count_name(p, name);
@@ -325,7 +377,8 @@ void hlo_end_instruction(hlo_parser *p, hlo_span next) {
     if (p->note_end) hlo_note(p->diags, p->source, next, "the instruction ends before this");
     p->note_end = false;
     if (!name) name = (hlo_name *)(uintptr_t)hlo_module_intern(p->module, HLO_STR("_"));
-    hlo_instr *instr = pending.poisoned ? NULL : hlo_finish_instruction(p, hlo_current(p), name, next);
+    bool broken = pending.poisoned || p->diags->errors != pending.errors;
+    hlo_instr *instr = broken ? NULL : hlo_finish_instruction(p, hlo_current(p), name, next);
     hlo_bind_instr(p, name, instr ? instr : &hlo_poison);
     if (instr) {
         hlo_count_name(p, name);
@@ -335,7 +388,7 @@ void hlo_end_instruction(hlo_parser *p, hlo_span next) {
 }
 
 /* After a syntax error in a body: what was pending there is forgotten, and a name that was read means
- * a broken instruction. */
+ * a broken instruction. When none was read, any name may have stood there. */
 void hlo_drop_instruction(hlo_parser *p) {
     if (!p->scopes.n) return;
     uint32_t base = hlo_scope_now(p)->pending_base;
@@ -343,6 +396,7 @@ void hlo_drop_instruction(hlo_parser *p) {
         hlo_name *name = p->pending.v[i].name;
         if (name && !hlo_find_instr(p, name)) hlo_bind_instr(p, name, &hlo_poison);
     }
+    if (base == p->pending.n) hlo_scope_now(p)->lost_names = true;
     if (base < p->pending.n) {
         p->operands.n = p->pending.v[base].operand_base;
         p->attrs.n = p->pending.v[base].attr_base;

@@ -40,6 +40,16 @@ hlo_span hlo_reading_attr_at(const hlo_reading *r, const hlo_attr *attr) {
     return attr->at ? at : r->pending->opcode_at;
 }
 
+/* From the opening to the closing parenthesis. */
+hlo_span hlo_reading_operands_at(const hlo_reading *r) {
+    return (hlo_span){r->pending->open_at, r->pending->closed_at.hi};
+}
+
+/* The byte behind the operands: what is missing could stand there. */
+hlo_span hlo_reading_behind_operands(const hlo_reading *r) {
+    return (hlo_span){r->pending->closed_at.hi, r->pending->closed_at.hi + 1};
+}
+
 /* An error at the instruction, with a note where it ended: what is missing could stand there. */
 bool hlo_reading_fail(hlo_reading *r, hlo_rule rule, const char *message) {
     hlo_parse_error(r->p, rule, r->pending->opcode_at, "%s: %s", hlo_ops[r->pending->opcode].text, message);
@@ -59,9 +69,9 @@ static bool check_count(hlo_reading *r) {
     char wanted[64];
     if (odd) snprintf(wanted, sizeof wanted, "an %s number of", info->arity == HLO_ARITY_EVEN ? "even" : "odd");
     else snprintf(wanted, sizeof wanted, "%s%d", info->max_operands != info->min_operands ? "at least " : "", info->min_operands);
-    hlo_span operands = {r->pending->open_at, r->pending->closed_at.hi};
-    hlo_parse_error(r->p, HLO_RULE_OPERAND_COUNT, operands, "%s takes %s operand%s, %u %s given", info->text, wanted,
-                    info->min_operands == 1 && !odd ? "" : "s", n, n == 1 ? "is" : "are");
+    hlo_parse_error(r->p, HLO_RULE_OPERAND_COUNT, hlo_reading_operands_at(r), "%s takes %s operand%s, %u %s given", info->text,
+                    wanted, info->min_operands == 1 && !odd ? "" : "s", n, n == 1 ? "is" : "are");
+    hlo_note_instruction(r->p);
     hlo_note(r->p->diags, r->p->source, r->next, "the instruction ends before this");
     return false;
 }
@@ -83,8 +93,7 @@ static bool check_required(hlo_reading *r) {
         if (!(*a & HLO_ATTR_REQUIRED) || hlo_reading_attr(r, id)) continue;
         hlo_parse_error(r->p, HLO_RULE_MISSING_ATTRIBUTE, r->pending->opcode_at, "%s needs the attribute %s=", info->text, hlo_attr_table[id].text);
         bool last = r->p->attrs.n == r->pending->attr_base;
-        hlo_span behind = {r->pending->closed_at.hi, r->pending->closed_at.hi + 1};
-        hlo_note(r->p->diags, r->p->source, last ? r->next : behind, "it is missing before this");
+        hlo_note(r->p->diags, r->p->source, last ? r->next : hlo_reading_behind_operands(r), "it is missing before this");
         return false;
     }
     return true;
@@ -121,7 +130,7 @@ static bool infer_shape(hlo_reading *r) {
     if (r->shape) return true;
     if (!info->shape_optional) {
         hlo_parse_error(r->p, HLO_RULE_SHAPE_REQUIRED, r->pending->opcode_at, "the result shape of %s must be written", info->text);
-        hlo_note(r->p->diags, r->p->source, r->pending->closed_at, "the operands end here and do not tell it");
+        hlo_note(r->p->diags, r->p->source, hlo_reading_operands_at(r), "the operands do not tell it");
         return false;
     }
     hlo_infer_request request = {

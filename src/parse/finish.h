@@ -20,6 +20,8 @@ void hlo_reading_drop(hlo_reading *r, hlo_attr_id id);
 hlo_instr *const *hlo_reading_operands(const hlo_reading *r);
 uint32_t hlo_reading_count(const hlo_reading *r);
 hlo_span hlo_reading_attr_at(const hlo_reading *r, const hlo_attr *attr);
+hlo_span hlo_reading_operands_at(const hlo_reading *r);
+hlo_span hlo_reading_behind_operands(const hlo_reading *r);
 bool hlo_reading_fail(hlo_reading *r, hlo_rule rule, const char *message); /* false */
 hlo_instr *hlo_reading_make(hlo_reading *r);
 

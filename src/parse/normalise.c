@@ -53,18 +53,29 @@ static bool dot_operands(hlo_reading *r) {
     return true;
 }
 
-static bool want_branches(hlo_reading *r, hlo_attr_id wanted, bool given) {
-    hlo_attr *attr = hlo_reading_attr(r, wanted);
-    if (!attr == !given) return true;
-    if (attr) {
-        hlo_parse_error(r->p, HLO_RULE_UNKNOWN_ATTRIBUTE, hlo_reading_attr_at(r, attr), "a conditional on %s takes no %s=",
-                        hlo_shape_name(r->p->arena, operand_shape(r, 0)), hlo_attr_table[wanted].text);
-        return false;
-    }
-    hlo_parse_error(r->p, HLO_RULE_MISSING_ATTRIBUTE, r->pending->opcode_at, "a conditional on %s needs %s=",
-                    hlo_shape_name(r->p->arena, operand_shape(r, 0)), hlo_attr_table[wanted].text);
-    hlo_note(r->p->diags, r->p->source, r->next, "the instruction ends before this");
+static bool refuse_branches(hlo_reading *r, hlo_attr_id id) {
+    hlo_attr *attr = hlo_reading_attr(r, id);
+    if (!attr) return true;
+    hlo_parse_error(r->p, HLO_RULE_UNKNOWN_ATTRIBUTE, hlo_reading_attr_at(r, attr), "a conditional on %s takes no %s=",
+                    hlo_shape_name(r->p->arena, operand_shape(r, 0)), hlo_attr_table[id].text);
     return false;
+}
+
+static bool want_branches(hlo_reading *r, hlo_attr_id id) {
+    if (hlo_reading_attr(r, id)) return true;
+    hlo_parse_error(r->p, HLO_RULE_MISSING_ATTRIBUTE, r->pending->opcode_at, "a conditional on %s needs %s=",
+                    hlo_shape_name(r->p->arena, operand_shape(r, 0)), hlo_attr_table[id].text);
+    hlo_note(r->p->diags, r->p->source, hlo_reading_behind_operands(r), "it is missing before this");
+    return false;
+}
+
+/* A branch index chooses between two computations (pred) or among a list (s32). */
+static bool check_branches(hlo_reading *r, bool pred) {
+    if (!pred)
+        return refuse_branches(r, HLO_ATTR_TRUE_COMPUTATION) && refuse_branches(r, HLO_ATTR_FALSE_COMPUTATION) &&
+               want_branches(r, HLO_ATTR_BRANCH_COMPUTATIONS);
+    return refuse_branches(r, HLO_ATTR_BRANCH_COMPUTATIONS) && want_branches(r, HLO_ATTR_TRUE_COMPUTATION) &&
+           want_branches(r, HLO_ATTR_FALSE_COMPUTATION);
 }
 
 static bool conditional_branches(hlo_reading *r) {
@@ -72,13 +83,12 @@ static bool conditional_branches(hlo_reading *r) {
     const hlo_shape *index = operand_shape(r, 0);
     if (!hlo_shape_is_scalar(index) || (index->type != HLO_PRED && index->type != HLO_S32)) {
         hlo_parse_error(r->p, HLO_RULE_OPERAND_SHAPE, r->pending->opcode_at, "the branch index of a conditional is pred[] or s32[], not %s", hlo_shape_name(r->p->arena, index));
-        hlo_note(r->p->diags, r->p->source, r->next, "the instruction ends before this");
+        hlo_note(r->p->diags, r->p->source, hlo_reading_operands(r)[0]->at, "the index is made here");
+        hlo_note(r->p->diags, r->p->source, hlo_reading_behind_operands(r), "the operands end before this");
         return false;
     }
     bool pred = index->type == HLO_PRED;
-    if (!want_branches(r, HLO_ATTR_TRUE_COMPUTATION, pred) || !want_branches(r, HLO_ATTR_FALSE_COMPUTATION, pred) ||
-        !want_branches(r, HLO_ATTR_BRANCH_COMPUTATIONS, !pred))
-        return false;
+    if (!check_branches(r, pred)) return false;
     uint32_t branches = pred ? 2 : hlo_reading_attr(r, HLO_ATTR_BRANCH_COMPUTATIONS)->u.computations->n;
     if (branches && branches + 1 == hlo_reading_count(r)) return true;
     hlo_parse_error(r->p, HLO_RULE_OPERAND_COUNT, r->pending->at, "a conditional of %u branches takes %u operands, %u are given", branches, branches + 1, hlo_reading_count(r));
@@ -106,8 +116,7 @@ static bool index_operands(hlo_reading *r, uint32_t fixed) {
     const hlo_shape *sliced = operand_shape(r, 0);
     if (!hlo_shape_is_array(sliced) || n == sliced->rank) return true;
     if (n == 1 && hlo_shape_is_array(operand_shape(r, fixed)) && operand_shape(r, fixed)->rank == 1) return true;
-    hlo_span operands = {r->pending->open_at, r->pending->closed_at.hi};
-    hlo_parse_error(r->p, HLO_RULE_OPERAND_COUNT, operands, "%s of %s takes %u index operands, %u %s given", hlo_ops[r->pending->opcode].text,
+    hlo_parse_error(r->p, HLO_RULE_OPERAND_COUNT, hlo_reading_operands_at(r), "%s of %s takes %u index operands, %u %s given", hlo_ops[r->pending->opcode].text,
                     hlo_shape_name(r->p->arena, sliced), sliced->rank, n, n == 1 ? "is" : "are");
     hlo_note(r->p->diags, r->p->source, r->next, "the instruction ends before this");
     return false;
@@ -123,8 +132,10 @@ static bool update_indices(hlo_reading *r) {
 
 static bool tuple_operands(hlo_reading *r) {
     if (!r->shape || !hlo_shape_is_tuple(r->shape) || r->shape->rank == hlo_reading_count(r)) return true;
-    hlo_span operands = {r->pending->closed_at.lo, r->pending->closed_at.hi};
-    hlo_parse_error(r->p, HLO_RULE_OPERAND_COUNT, operands, "the tuple is written with %u elements, %u operands are given", r->shape->rank, hlo_reading_count(r));
+    uint32_t n = hlo_reading_count(r);
+    hlo_parse_error(r->p, HLO_RULE_OPERAND_COUNT, hlo_reading_operands_at(r), "the tuple is written with %u element%s, %u operand%s given",
+                    r->shape->rank, r->shape->rank == 1 ? "" : "s", n, n == 1 ? " is" : "s are");
+    hlo_note(r->p->diags, r->p->source, r->pending->shape_at, "the tuple is written here");
     return false;
 }
 
@@ -132,7 +143,7 @@ static bool scan_operands(hlo_reading *r) {
     const hlo_computation *step = hlo_reading_attr(r, HLO_ATTR_TO_APPLY)->u.computation;
     if (!one_dimension(r)) return hlo_note(r->p->diags, r->p->source, r->next, "the instruction ends before this"), false;
     if (step->parameter_count == hlo_reading_count(r)) return true;
-    hlo_parse_error(r->p, HLO_RULE_OPERAND_COUNT, (hlo_span){r->pending->open_at, r->pending->closed_at.hi}, "the computation of this scan has %u parameters, %u operands are given", step->parameter_count, hlo_reading_count(r));
+    hlo_parse_error(r->p, HLO_RULE_OPERAND_COUNT, hlo_reading_operands_at(r), "the computation of this scan has %u parameters, %u operands are given", step->parameter_count, hlo_reading_count(r));
     hlo_note(r->p->diags, r->p->source, r->next, "the instruction ends before this");
     return false;
 }
@@ -140,7 +151,9 @@ static bool scan_operands(hlo_reading *r) {
 static bool global_ids_need_channel(hlo_reading *r) {
     hlo_attr *global = hlo_reading_attr(r, HLO_ATTR_USE_GLOBAL_DEVICE_IDS);
     if (!global || !global->u.i || hlo_reading_attr(r, HLO_ATTR_CHANNEL_ID)) return true;
-    return hlo_reading_fail(r, HLO_RULE_CHANNEL, "use_global_device_ids=true needs a channel_id=");
+    hlo_parse_error(r->p, HLO_RULE_CHANNEL, hlo_reading_attr_at(r, global), "use_global_device_ids=true needs a channel_id=");
+    hlo_note(r->p->diags, r->p->source, hlo_reading_operands_at(r), "it may stand behind these operands");
+    return false;
 }
 
 static bool gather_like(hlo_reading *r) {
@@ -240,6 +253,7 @@ static bool send_shape(hlo_reading *r) {
 static bool from_first_element(hlo_reading *r) {
     if (!hlo_shape_is_tuple(r->shape) || r->shape->rank == 0) {
         hlo_parse_error(r->p, HLO_RULE_RESULT_FORM, r->pending->shape_at, "the result of %s is a tuple of the data and a token, not %s", hlo_ops[r->pending->opcode].text, hlo_shape_name(r->p->arena, r->shape));
+        hlo_note_instruction(r->p);
         hlo_note(r->p->diags, r->p->source, r->next, "the instruction ends before this");
         return false;
     }
@@ -264,6 +278,7 @@ static bool async_start_shape(hlo_reading *r) {
     r->p->has_async = true;
     if (hlo_shape_is_tuple(s) && s->rank >= 2 && hlo_shape_is_tuple(s->elements[0])) return true;
     hlo_parse_error(r->p, HLO_RULE_RESULT_FORM, r->pending->shape_at, "the result of async-start is ((operands), result, ...), not %s", hlo_shape_name(r->p->arena, s));
+    hlo_note(r->p->diags, r->p->source, hlo_reading_operands_at(r), "for these operands");
     return false;
 }
 

@@ -37,6 +37,7 @@ typedef struct {
     hlo_opcode opcode;
     hlo_sugar sugar;
     bool is_root, poisoned;
+    uint32_t errors; /* how many there were when it began */
     uint32_t operand_base, attr_base;
 } hlo_pending;
 
@@ -72,6 +73,7 @@ typedef struct {
     hlo_computation *computation;
     hlo_instr *root;
     bool has_root;
+    bool lost_names; /* a broken statement may have defined any name */
     uint32_t shadowed_base, pending_base, parameter_base;
     hlo_name *name;
     hlo_span name_at, result_at, open_at;
@@ -155,6 +157,8 @@ typedef struct hlo_parser {
     uint32_t single_parameters, closed;
     hlo_computation *last_computation;
     hlo_computation *broken; /* stands for a computation that could not be read */
+    bool lost_computations; /* a broken one may have had any name */
+    uint32_t operand_noted; /* up to which error it is said in which operand it is */
     bool has_entry, has_async;
     bool names_clash;              /* names must be made unique at the end */
     HLO_STACK(hlo_name *) dot_zero; /* names such as x.0, which clash with x */
@@ -211,18 +215,19 @@ bool hlo_reported_since(const hlo_parser *p, uint32_t offset);
 const hlo_str *hlo_keep_str(hlo_parser *p, hlo_str text);
 
 /* ---- actions: computations and instructions (src/parse/actions.c) ---- */
-void hlo_begin_computation(hlo_parser *p, bool entry, hlo_name *name, hlo_span at);
+/* `entry` and `root`: the place of that word, or NULL when it does not stand there. */
+void hlo_begin_computation(hlo_parser *p, const hlo_span *entry, hlo_name *name, hlo_span at);
 void hlo_set_result(hlo_parser *p, const hlo_shape *result, hlo_span at);
 hlo_computation *hlo_end_computation(hlo_parser *p, hlo_span close);
 void hlo_set_execution_thread(hlo_parser *p, const hlo_str *thread);
 void hlo_begin_nested_body(hlo_parser *p, hlo_span at);
-void hlo_begin_instruction(hlo_parser *p, hlo_name *name, hlo_span at, bool root);
-void hlo_begin_nested_instruction(hlo_parser *p, const hlo_shape *shape, hlo_span shape_at, int op,
+void hlo_begin_instruction(hlo_parser *p, hlo_name *name, hlo_span at, const hlo_span *root);
+bool hlo_begin_nested_instruction(hlo_parser *p, const hlo_shape *shape, hlo_span shape_at, int op,
                                   hlo_span at);
 void hlo_set_opcode(hlo_parser *p, const hlo_shape *shape, hlo_span shape_at, int op, hlo_span at);
 void hlo_set_parameter_number(hlo_parser *p, int64_t number, hlo_span at);
 void hlo_set_literal(hlo_parser *p, hlo_literal *literal, hlo_span at);
-void hlo_add_operand(hlo_parser *p, const hlo_shape *shape, hlo_name *name, hlo_span at);
+void hlo_add_operand(hlo_parser *p, const hlo_shape *shape, hlo_span shape_at, hlo_name *name, hlo_span at);
 void hlo_add_named_operands(hlo_parser *p); /* those of the newest token of operands */
 void hlo_add_unnamed_operand(hlo_parser *p, const hlo_shape *shape, hlo_span at);
 void hlo_add_nested_operand(hlo_parser *p, hlo_span at);
@@ -231,6 +236,7 @@ void hlo_drop_instruction(hlo_parser *p);
 void hlo_begin_single(hlo_parser *p);
 void hlo_end_single(hlo_parser *p, hlo_span at);
 hlo_computation *hlo_find_computation(hlo_parser *p, hlo_name *name, hlo_span at);
+bool hlo_unknown_instruction(hlo_parser *p, hlo_name *name, hlo_span at); /* whether it was reported */
 /* The instruction that `name` means here: NULL when there is none, &hlo_poison when it was broken. */
 hlo_instr *hlo_find_instr(hlo_parser *p, const hlo_name *name);
 void hlo_bind_instr(hlo_parser *p, hlo_name *name, hlo_instr *instr);

@@ -11,7 +11,7 @@ void hlo_note_instruction(hlo_parser *p) {
 
 void hlo_note_behind(hlo_parser *p, uint32_t offset, const char *what) {
     const char *at = p->begin + offset;
-    while (at < p->limit && strchr(" \t\r\n", *at)) at++;
+    while (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n') at++;
     hlo_note(p->diags, p->source, hlo_span_of(p, at, at + (at < p->limit)), "%s ends before this", what);
 }
 

@@ -91,7 +91,11 @@ static bool read_dim(reader *r, int64_t *size, uint8_t *dynamic) {
     }
     const char *from = r->at;
     if (!read_int(r, size, *dynamic ? "a bound" : "a dimension size, '<=' or '?'")) return false;
-    return *size >= 0 || fail(r, from, "a size that is not negative");
+    if (is_letter(*r->at) || *r->at == '.') return fail(r, from, "a whole number");
+    if (*size >= 0) return true;
+    fail(r, from, "a size that is not negative");
+    hlo_note_instruction(r->p);
+    return false;
 }
 
 static bool read_dims(reader *r, int64_t *dims, uint8_t *dynamic, uint32_t *rank) {
@@ -235,7 +239,8 @@ static bool read_layout(reader *r, uint32_t rank, hlo_ints **order, hlo_layout_p
     if (!want(r, '}', "',', ':' or '}'")) return false;
     if ((*order)->n == rank) return true;
     hlo_parse_error(r->p, HLO_RULE_SHAPE_SYNTAX, hlo_span_of(r->p, from, r->at),
-                    "the layout lists %u dimensions, the shape has %u", (*order)->n, rank);
+                    "the layout lists %u dimension%s, the shape has %u", (*order)->n, (*order)->n == 1 ? "" : "s", rank);
+    hlo_note_behind(r->p, (uint32_t)(r->at - r->p->begin), "the layout");
     r->at = NULL;
     return false;
 }
@@ -293,6 +298,7 @@ static const hlo_shape *read_buffer(reader *r, uint32_t depth) {
     const hlo_shape *contents = read_shape(r, depth + 1);
     if (contents && !hlo_shape_is_array(contents)) {
         hlo_parse_error(r->p, HLO_RULE_SHAPE_SYNTAX, hlo_span_of(r->p, r->from, r->at), "a buffer holds one array");
+        hlo_note_instruction(r->p);
         return NULL;
     }
     if (!contents || !want(r, ')', "')'")) return NULL;
@@ -304,6 +310,7 @@ static const hlo_shape *read_shape(reader *r, uint32_t depth) {
     if (depth > HLO_MAX_NESTING) {
         hlo_parse_error(r->p, HLO_RULE_NESTING, hlo_span_of(r->p, r->at, r->at + 1),
                         "shapes nest deeper than %d", HLO_MAX_NESTING);
+        hlo_note_instruction(r->p);
         r->at = NULL;
         return NULL;
     }

@@ -163,6 +163,7 @@ const char *hlo_scan_string(hlo_parser *p, const char *at, hlo_str *out) {
         const char *bad = unescape(p, from, end, out);
         if (bad) {
             hlo_parse_error(p, HLO_RULE_LEX, hlo_span_of(p, bad, bad + 2), "there is no such escape in a string");
+            hlo_note(p->diags, p->source, hlo_span_of(p, at, end + 1), "in this string");
             return NULL;
         }
     }

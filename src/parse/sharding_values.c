@@ -116,7 +116,7 @@ hlo_sharding *hlo_tuple_sharding(hlo_parser *p, uint32_t base) {
 static hlo_span number_at(const hlo_parser *p, hlo_span at, uint32_t n) {
     const char *from = p->begin + at.lo, *limit = p->begin + at.hi;
     while (n && from < limit) n -= *from++ == ',';
-    while (from < limit && strchr(" \t\r\n", *from)) from++;
+    while (*from == ' ' || *from == '\t' || *from == '\r' || *from == '\n') from++;
     const char *to = from;
     while (to < limit && *to != ',') to++;
     return hlo_span_of(p, from, to);

@@ -330,7 +330,7 @@ static void convolve_values(convolution *c, const hlo_instr *instr, const hlo_di
 }
 
 hlo_value *hlo_eval_convolution(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
-    (void)eval;
+    if (!hlo_operands_are_full(eval, instr, args)) return NULL;
     static const hlo_window no_window = {0};
     const hlo_attr *window = hlo_instr_attr(instr, HLO_ATTR_WINDOW);
     const hlo_dim_labels *labels = hlo_instr_attr(instr, HLO_ATTR_DIM_LABELS)->u.dim_labels;

@@ -103,6 +103,7 @@ static hlo_value *scaled(hlo_eval *eval, const hlo_value *x, const hlo_value *sc
 }
 
 hlo_value *hlo_eval_scaled_dot(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
+    if (!hlo_operands_are_full(eval, instr, args)) return NULL;
     if (hlo_shape_elements(args[2]->shape) <= 0 || hlo_shape_elements(args[3]->shape) <= 0) {
         hlo_eval_error(eval, instr, "has a scale operand without elements");
         return NULL;
@@ -189,7 +190,7 @@ static bool holds(const hlo_ints *list, int64_t value) {
 }
 
 hlo_value *hlo_eval_ragged_dot(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
-    (void)eval;
+    if (!hlo_operands_are_full(eval, instr, args)) return NULL;
     const hlo_value *lhs = args[0];
     const hlo_ints *batch_dims = hlo_attr_ints(instr, HLO_ATTR_LHS_BATCH_DIMS);
     const hlo_ints *contracting = hlo_attr_ints(instr, HLO_ATTR_LHS_CONTRACTING_DIMS);

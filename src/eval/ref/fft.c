@@ -2,6 +2,7 @@
  * through the kernel table. */
 #include "eval/ref/combine.h"
 #include "eval/ref/fft_plan.h"
+#include "eval/ref/strides.h"
 #include "eval/ref/words.h"
 
 typedef double _Complex number;
@@ -60,7 +61,7 @@ static void store(const grid *g, hlo_value *out) {
 }
 
 hlo_value *hlo_eval_fft(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
-    (void)eval;
+    if (!hlo_operands_are_full(eval, instr, args)) return NULL;
     const hlo_ints *lengths = hlo_attr_ints(instr, HLO_ATTR_FFT_LENGTH);
     const hlo_shape *shape = args[0]->shape;
     hlo_value *out = hlo_value_zeros(instr->shape);

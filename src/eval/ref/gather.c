@@ -25,7 +25,7 @@ static int64_t clamped_start(const hlo_indexed_windows *w, const hlo_value *indi
 }
 
 hlo_value *hlo_eval_gather(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
-    (void)eval;
+    if (!hlo_operands_are_full(eval, instr, args)) return NULL;
     const hlo_value *operand = args[0], *indices = args[1];
     hlo_value *out = hlo_value_new(instr->shape);
     if (!out) return NULL;

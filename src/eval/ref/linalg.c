@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "eval/ref/combine.h"
+#include "eval/ref/strides.h"
 #include "eval/ref/words.h"
 
 /* Solving op(a) x = b or x op(a) = b as l x = b with a lower triangle l. */
@@ -48,7 +49,7 @@ static hlo_value *new_result(const hlo_instr *instr, char *wide) {
 }
 
 hlo_value *hlo_eval_cholesky(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
-    (void)eval;
+    if (!hlo_operands_are_full(eval, instr, args)) return NULL;
     const hlo_shape *shape = args[0]->shape;
     int64_t n = shape->dims[shape->rank - 1], elements = hlo_shape_elements(shape);
     bool lower = hlo_attr_int(instr, HLO_ATTR_LOWER) != 0;
@@ -76,7 +77,7 @@ static triangle_case case_of(const hlo_instr *instr, const hlo_shape *b) {
 
 hlo_value *hlo_eval_triangular_solve(hlo_eval *eval, const hlo_instr *instr,
                                      hlo_value *const *args) {
-    (void)eval;
+    if (!hlo_operands_are_full(eval, instr, args)) return NULL;
     const hlo_shape *shape = args[1]->shape;
     triangle_case s = case_of(instr, shape);
     bool is_complex = hlo_type_is_complex((hlo_type)shape->type);

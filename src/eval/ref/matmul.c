@@ -1,5 +1,5 @@
-/* Matrix products: see matmul.h. Templates for every element type: matmul.inc for plain numbers, and
- * matmul_complex.inc on top of it. */
+/* Matrix products: see matmul.h. Templates for every element type: matmul.inc for plain numbers,
+ * and matmul_complex.inc on top of it. */
 #include "eval/ref/matmul.h"
 
 #include <string.h>

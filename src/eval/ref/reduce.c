@@ -200,7 +200,7 @@ static void set_sizes(hlo_value *out, const hlo_value *x, const hlo_ints *dimens
 /* A reduction over no dimensions gives its operands; as in XLA the initial values have no part in
  * it. */
 static hlo_value *operands_of(const hlo_instr *instr, hlo_value *const *args, uint32_t operands) {
-    if (!hlo_shape_is_tuple(instr->shape)) return hlo_value_view(args[0], instr->shape);
+    if (!hlo_shape_is_tuple(instr->shape)) return hlo_value_retain(args[0]);
     hlo_value *tuple = hlo_value_new(instr->shape);
     for (uint32_t i = 0; i < operands && tuple; i++) tuple->elements[i] = hlo_value_retain(args[i]);
     return tuple;

@@ -238,6 +238,18 @@ static void new_arrays(windows *w, hlo_arena *arena) {
     w->elements = HLO_NEW_ARRAY(arena, const void *, n);
 }
 
+/* How many windows fit a dimension of `live` elements. */
+static int64_t live_windows(const hlo_window_dim *dim, int64_t live, int64_t bound) {
+    int64_t room = (live > 0 ? (live - 1) * dim->base_dilation + 1 : 0) + dim->pad_low;
+    room += dim->pad_high - (dim->size - 1) * dim->window_dilation - 1;
+    return room < 0 ? 0 : hlo_clamp_index(room / dim->stride + 1, 0, bound);
+}
+
+static void set_sizes(hlo_value *out, const hlo_value *x, const hlo_window *window) {
+    for (uint32_t d = 0; x->sizes && d < window->n; d++)
+        hlo_result_sizes(out)[d] = live_windows(&window->v[d], x->sizes[d], out->shape->dims[d]);
+}
+
 hlo_value *hlo_eval_reduce_window(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
     static const hlo_window no_window = {0};
     const hlo_attr *window = hlo_instr_attr(instr, HLO_ATTR_WINDOW);
@@ -256,6 +268,7 @@ hlo_value *hlo_eval_reduce_window(hlo_eval *eval, const hlo_instr *instr, hlo_va
         hlo_arena_init(&arena);
         new_arrays(&w, &arena);
         ok = reduce_windows(&w, args, results);
+        for (uint32_t i = 0; i < w.operands; i++) set_sizes(results[i], args[i], w.window);
         hlo_arena_free(&arena);
         hlo_combiner_free(&combiner);
     }

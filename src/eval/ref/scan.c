@@ -113,6 +113,7 @@ static bool run(scan *s, hlo_value *const *args, hlo_value **results) {
 }
 
 hlo_value *hlo_eval_scan(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
+    if (!hlo_operands_are_full(eval, instr, args)) return NULL;
     scan s = {.eval = eval, .instr = instr, .inputs = args};
     int64_t carries = hlo_attr_int(instr, HLO_ATTR_NUM_CARRIES);
     const hlo_ints *dimensions = hlo_attr_ints(instr, HLO_ATTR_DIMENSIONS);

@@ -141,6 +141,7 @@ static bool scatter_into(hlo_eval *eval, const hlo_instr *instr, hlo_value *cons
 }
 
 hlo_value *hlo_eval_scatter(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
+    if (!hlo_operands_are_full(eval, instr, args)) return NULL;
     uint32_t operands = instr->operand_count / 2;
     hlo_value *result = new_result(instr, args, operands);
     if (!result) return NULL;

@@ -133,6 +133,7 @@ static bool is_select(const hlo_scalar_program *program, hlo_type type) {
 
 hlo_value *hlo_eval_select_and_scatter(hlo_eval *eval, const hlo_instr *instr,
                                        hlo_value *const *args) {
+    if (!hlo_operands_are_full(eval, instr, args)) return NULL;
     static const hlo_window no_window = {0};
     const hlo_attr *window = hlo_instr_attr(instr, HLO_ATTR_WINDOW);
     hlo_value *out = hlo_value_new(instr->shape);

@@ -156,11 +156,11 @@ static bool sort_values(hlo_eval *eval, const hlo_instr *instr, hlo_value *const
 }
 
 hlo_value *hlo_eval_sort(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
+    if (!hlo_operands_are_full(eval, instr, args)) return NULL;
     hlo_value *out = hlo_value_zeros(instr->shape);
     if (!out) return NULL;
     hlo_value **results = out->elements ? out->elements : &out;
     bool ok = hlo_shape_elements(args[0]->shape) <= 0 || sort_values(eval, instr, args, results);
-    for (uint32_t i = 0; i < instr->operand_count; i++) hlo_value_copy_sizes(results[i], args[i]);
     if (ok) return out;
     hlo_value_release(out);
     return NULL;
@@ -190,6 +190,7 @@ static void take_top(const hlo_key_order *by, const hlo_value *x, int64_t k, hlo
 }
 
 hlo_value *hlo_eval_topk(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
+    if (!hlo_operands_are_full(eval, instr, args)) return NULL;
     const hlo_value *x = args[0];
     hlo_key_order by = {.type = (hlo_type)x->shape->type, .total = true};
     by.descending = hlo_attr_int(instr, HLO_ATTR_LARGEST) != 0;
