@@ -11,8 +11,8 @@ typedef struct {
     double parse, prepare; /* seconds; prepare: everything between parsed module and first run */
 } bench_before;
 
-/* Runs once and then `repeats` times, and writes one JSON object: to the file `json`, or as a line of
- * standard error when it is NULL. */
+/* Runs once and then `repeats` times, and writes one JSON object: to the file `json`, or as a line
+ * of standard error when it is NULL. */
 hlo_status bench_run(hlo_run *run, uint64_t repeats, bench_before before, const char *json,
                      hlo_diags *diags);
 

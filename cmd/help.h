@@ -4,7 +4,8 @@
 
 #include "options.h"
 
-/* Usage, purpose, options by group (the program's, then the shared ones), examples, exit statuses. */
+/* Usage, purpose, options by group (the program's, then the shared ones), examples, exit statuses.
+ */
 void help_print(const program_info *program, const option_row *const tables[2], FILE *to);
 
 #endif

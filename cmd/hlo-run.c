@@ -49,8 +49,7 @@ static hlo_status execute(hlo_run *run, const run_options *options, bench_before
                           hlo_diags *diags) {
     hlo_status status = set_inputs(run, options, diags);
     if (status != HLO_OK) return status;
-    if (options->bench)
-        status = bench_run(run, options->bench, before, options->bench_json, diags);
+    if (options->bench) status = bench_run(run, options->bench, before, options->bench_json, diags);
     else status = hlo_run_execute(run, diags);
     if (status == HLO_OK && (options->output_dir || !options->bench))
         status = show_result(run, options, diags);
@@ -98,16 +97,17 @@ int main(int argc, char **argv) {
     const option_row table[] = {
         {"Inputs", "input-dir", 0, OPTION_TEXT, (void *)&o.input_dir, "DIR", NULL,
          "read in0.npy, in1.npy, ... from DIR, a folder or a .npz archive", 0, 0},
-        {"Inputs", "inputs", 0, OPTION_CHOICE, &o.inputs,
-         fill_choices(fills, sizeof fills), NULL,
+        {"Inputs", "inputs", 0, OPTION_CHOICE, &o.inputs, fill_choices(fills, sizeof fills), NULL,
          "make up the inputs that no file gives", 0, 0},
         {"Inputs", "seed", 0, OPTION_NUMBER, &o.seed, "N", NULL,
          "of made-up inputs and of the operation rng (0)", 0, 0},
         {"Results", "output-dir", 0, OPTION_TEXT, (void *)&o.output_dir, "DIR", NULL,
-         "write out0.npy, out1.npy, ... to DIR, a folder or a .npz archive, instead of printing", 0, 0},
+         "write out0.npy, out1.npy, ... to DIR, a folder or a .npz archive, instead of printing", 0,
+         0},
         {"Results", "print-limit", 0, OPTION_NUMBER, &o.print_limit, "N", NULL,
          "print arrays of more than N elements as {...} (0: no limit)", 0, 0},
-        {"Running", "engine", 0, OPTION_CHOICE, &o.engine, "reference", "fast", "what executes", 0, 0},
+        {"Running", "engine", 0, OPTION_CHOICE, &o.engine, "reference", "fast", "what executes", 0,
+         0},
         {"Running", "executor", 0, OPTION_CHOICE, &o.executor, "structured", "dataflow",
          "how control flow is executed", 0, 0},
         {"Running", "threads", 0, OPTION_NUMBER, &o.threads, "N", NULL,
@@ -125,7 +125,8 @@ int main(int argc, char **argv) {
     const program_info self = {
         "hlo-run",
         "[OPTION...] [MODULE [INPUT.npy...]]",
-        "Executes an HLO module. Inputs are the arrays of the parameters in order, tuples depth first.\n"
+        "Executes an HLO module. Inputs are the arrays of the parameters in order, tuples depth "
+        "first.\n"
         "Without MODULE, or for -, reads standard input. The result is printed as an HLO literal.",
         table,
         "  hlo-run dump.hlo x.npy y.npy\n"

@@ -1,88 +1,94 @@
 /* hlo-verify: says nothing about good modules and everything about bad ones. */
-#include <inttypes.h>
-#include <string.h>
-
-#include "modules.h"
 #include "tables.h"
+#include "verification.h"
+
+enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_SARIF, FORMAT_GITHUB };
 
 typedef struct {
-    bool verbose, operations, rules;
+    bool verbose, quiet, operations, rules;
+    const char *explain;
+    uint64_t jobs, large_constant;
+    int format;
+    option_texts warn, error, suppress;
 } verify_options;
 
-typedef struct {
-    size_t modules, computations, instructions;
-} verify_totals;
-
-static hlo_status verify_module(hlo_module *module, void *context, hlo_diags *diags) {
-    verify_totals *totals = context;
-    hlo_status status = hlo_verify(module, diags);
-    if (status != HLO_OK) return status;
-    hlo_module_facts facts = hlo_module_describe(module);
-    totals->modules++;
-    totals->computations += facts.computations;
-    totals->instructions += facts.instructions;
-    return HLO_OK;
-}
-
-static void summarise(hlo_output *output, const char *path, hlo_status status,
-                      const verify_totals *totals) {
-    char text[160];
-    if (status == HLO_OK)
-        snprintf(text, sizeof text, ": good: %zu %s, %zu computations, %zu instructions\n",
-                 totals->modules, totals->modules == 1 ? "module" : "modules",
-                 totals->computations, totals->instructions);
-    else snprintf(text, sizeof text, ": %s\n", status == HLO_BAD_MODULE ? "bad" : "not read");
-    hlo_output_write(output, path, strlen(path));
-    hlo_output_write(output, text, strlen(text));
-}
-
-/* Each file has its own diagnostics, so that --max-errors counts per file. */
-static hlo_status verify_file(const char *path, const common_options *common, bool verbose,
-                              hlo_output *output) {
-    verify_totals totals = {0};
-    hlo_diags *diags = hlo_diags_create((uint32_t)common->max_errors);
-    hlo_status status = modules_each(path, common, verify_module, &totals, diags);
-    if (verbose) summarise(output, path, status, &totals);
-    return (hlo_status)finish(diags, common, status);
-}
-
-static hlo_status verify_all(const verify_options *options, common_options *common,
-                             hlo_output *output) {
-    if (options->operations) list_operations(output);
-    if (options->rules) list_rules(output);
-    if (options->operations || options->rules) return HLO_OK;
-    static char *standard_input[] = {"-"};
-    if (common->argument_count == 0) {
-        common->arguments = standard_input;
-        common->argument_count = 1;
-    }
+static hlo_status lint_levels(const option_texts *texts, hlo_lint_level level, hlo_lint *lint,
+                              hlo_diags *diags) {
     hlo_status status = HLO_OK;
-    for (int i = 0; i < common->argument_count; i++)
-        status = worse(status,
-                       verify_file(common->arguments[i], common, options->verbose, output));
+    for (size_t i = 0; i < texts->count; i++)
+        status = worse(status, hlo_lint_set(lint, texts->v[i], level, diags));
     return status;
 }
 
+/* --suppress beats --error beats --warn, in whatever order they stand. */
+static hlo_status lint_rules(const verify_options *options, hlo_lint *lint, hlo_diags *diags) {
+    hlo_lint_set_large_constant(lint, options->large_constant);
+    hlo_status status = lint_levels(&options->warn, HLO_LINT_WARN, lint, diags);
+    status = worse(status, lint_levels(&options->error, HLO_LINT_ERROR, lint, diags));
+    return worse(status, lint_levels(&options->suppress, HLO_LINT_OFF, lint, diags));
+}
+
+static hlo_status work(const verify_options *options, const common_options *common,
+                       hlo_output *output, hlo_diags *diags) {
+    if (options->operations) list_operations(output);
+    if (options->rules) list_rules(output);
+    if (options->explain) return hlo_explain_rule(options->explain, output, diags);
+    if (options->operations || options->rules) return HLO_OK;
+    hlo_lint *lint = hlo_lint_create();
+    hlo_status status = lint_rules(options, lint, diags);
+    if (status == HLO_OK) {
+        verification_options how = {common, options->jobs, options->verbose, options->quiet, NULL,
+                                    output, NULL};
+        if (options->warn.count || options->error.count) how.lint = lint;
+        if (options->format != FORMAT_TEXT)
+            how.report = hlo_report_begin((hlo_report_format)(options->format - FORMAT_JSON), output);
+        status = verify_all(&how);
+        hlo_report_end(how.report);
+    }
+    hlo_lint_free(lint);
+    return status;
+}
+
+/* ---- the command line ---- */
+
+static const char *const purpose =
+    "Checks HLO modules: the text, every shape, every constraint of every operation. MODULE is a\n"
+    "file, a pattern, or a folder, of which every file is checked that starts like a module. Without\n"
+    "MODULE, or for -, reads standard input. Good modules are passed over in silence.";
+
+static const char *const examples =
+    "  hlo-verify dump.hlo\n"
+    "  hlo-verify -v --jobs=0 dumps/\n"
+    "  hlo-verify --warn=all --suppress=identity-operation dump.hlo\n"
+    "  hlo-verify --format=sarif -o report.sarif dumps/\n";
+
 int main(int argc, char **argv) {
-    verify_options options = {0};
+    verify_options o = {.jobs = 1, .large_constant = 1 << 20};
     const option_row table[] = {
-        {"Verifying", "verbose", 'v', OPTION_FLAG, &options.verbose, NULL, NULL,
-         "a line for each file, good or bad", 0, 0},
-        {"Verifying", "list-operations", 0, OPTION_FLAG, &options.operations, NULL, NULL,
+        {"Verifying", "verbose", 'v', OPTION_FLAG, &o.verbose, NULL, NULL,
+         "a line for each file, good or bad, and one for all", 0, 0},
+        {"Verifying", "quiet", 'q', OPTION_FLAG, &o.quiet, NULL, NULL,
+         "no messages about modules: the exit status says it", 0, 0},
+        {"Verifying", "jobs", 'j', OPTION_NUMBER, &o.jobs, "N", NULL,
+         "check N files at a time (1); 0: as many as there are processors", 0, 4096},
+        {"Verifying", "format", 0, OPTION_CHOICE, &o.format, "text|json|sarif|github", NULL,
+         "text for people on standard error; the others write a report to the output", 0, 0},
+        {"Linting", "warn", 0, OPTION_TEXTS, &o.warn, "RULE", NULL,
+         "warn when this lint rule, or any of several (a,b), or of all finds something", 0, 0},
+        {"Linting", "error", 0, OPTION_TEXTS, &o.error, "RULE", NULL, "the same as an error", 0, 0},
+        {"Linting", "suppress", 0, OPTION_TEXTS, &o.suppress, "RULE", NULL,
+         "leave this lint rule out", 0, 0},
+        {"Linting", "large-constant", 0, OPTION_NUMBER, &o.large_constant, "BYTES", NULL,
+         "how large a constant may be for the rule large-constant (1048576)", 0, 0},
+        {"Asking", "list-operations", 0, OPTION_FLAG, &o.operations, NULL, NULL,
          "list the operations instead", 0, 0},
-        {"Verifying", "list-rules", 0, OPTION_FLAG, &options.rules, NULL, NULL,
+        {"Asking", "list-rules", 0, OPTION_FLAG, &o.rules, NULL, NULL,
          "list the rules that messages name in brackets instead", 0, 0},
+        {"Asking", "explain", 0, OPTION_TEXT, (void *)&o.explain, "RULE", NULL,
+         "what a rule demands, where it comes from, a bad and a good example", 0, 0},
         {0},
     };
-    const program_info self = {
-        "hlo-verify",
-        "[OPTION...] [MODULE...]",
-        "Checks HLO modules: the text, every shape, every constraint of every operation. Without\n"
-        "MODULE, or for -, reads standard input. Good modules are passed over in silence.",
-        table,
-        "  hlo-verify dump.hlo\n"
-        "  hlo-verify -v dumps/*.hlo\n",
-    };
+    const program_info self = {"hlo-verify", "[OPTION...] [MODULE...]", purpose, table, examples};
     common_options common;
     int ended = options_read(&self, argc, argv, &common);
     if (ended != OPTIONS_GO_ON) return ended;
@@ -90,7 +96,7 @@ int main(int argc, char **argv) {
     hlo_output *output;
     hlo_status status = hlo_output_open(common.output, diags, &output);
     if (status == HLO_OK) {
-        status = verify_all(&options, &common, output);
+        status = work(&o, &common, output, diags);
         status = worse(status, hlo_output_commit(output, diags));
         hlo_output_free(output);
     }

@@ -15,7 +15,8 @@ static hlo_status parse_and_work(hlo_source *source, module_work *work, void *co
     return status;
 }
 
-static hlo_status each_part(hlo_source *source, module_work *work, void *context, hlo_diags *diags) {
+static hlo_status each_part(hlo_source *source, module_work *work, void *context,
+                            hlo_diags *diags) {
     hlo_source **parts;
     size_t count = hlo_source_split(source, &parts);
     hlo_status status = HLO_OK;

@@ -1,4 +1,5 @@
-/* From a module argument to modules: read, split, parse, hand on, report. Called by every program. */
+/* From a module argument to modules: read, split, parse, hand on, report. Called by every program.
+ */
 #ifndef HLO_CMD_MODULES_H
 #define HLO_CMD_MODULES_H
 

@@ -34,7 +34,8 @@ static void common_rows(common_options *common, hidden_options *hidden, option_r
         {"Output and messages", "color", 0, OPTION_CHOICE, &hidden->color, color_choices, NULL,
          "colours in messages; auto: on a terminal unless NO_COLOR is set", 0, 0},
         {"About", "help", 'h', OPTION_FLAG, &hidden->help, NULL, NULL, "show this text", 0, 0},
-        {"About", "version", 0, OPTION_FLAG, &hidden->version, NULL, NULL, "show the version", 0, 0},
+        {"About", "version", 0, OPTION_FLAG, &hidden->version, NULL, NULL, "show the version", 0,
+         0},
         {0},
     };
     memcpy(rows, table, sizeof table);
@@ -87,9 +88,19 @@ static int set_choice(const program_info *program, const option_row *o, const ch
     return options_wrong_use(program, "--%s takes %s, not '%s'", o->name, o->argument, text);
 }
 
+/* Lives as long as the program. */
+static int add_text(option_texts *texts, const char *text) {
+    const char **more = realloc(texts->v, (texts->count + 1) * sizeof *more);
+    if (!more) return HLO_BAD_SYSTEM;
+    more[texts->count++] = text;
+    texts->v = more;
+    return OPTIONS_GO_ON;
+}
+
 static int set_value(const program_info *program, const option_row *o, const char *text) {
     switch (o->kind) {
     case OPTION_TEXT: *(const char **)o->value = text; return OPTIONS_GO_ON;
+    case OPTION_TEXTS: return add_text(o->value, text);
     case OPTION_NUMBER: return set_number(program, o, text);
     case OPTION_CHOICE: return set_choice(program, o, text);
     case OPTION_FLAG:
@@ -104,7 +115,7 @@ static bool takes_value(const option_row *o) {
 
 /* The row that the n bytes at `name` spell, in either table; *negated for --no-NAME of a switch. */
 static const option_row *find_long(const option_row *const tables[2], const char *name, size_t n,
-                               bool *negated) {
+                                   bool *negated) {
     for (int t = 0; t < 2; t++) {
         for (const option_row *o = tables[t]; o->name; o++) {
             bool no = o->kind == OPTION_SWITCH && n > 3 && memcmp(name, "no-", 3) == 0;
@@ -125,8 +136,8 @@ static const option_row *find_short(const option_row *const tables[2], char lett
 }
 
 /* Reads the option at argv[*at]: --name, --name=value, --name value, -n, -n value, -nvalue. */
-static int read_option(const program_info *program, const option_row *const tables[2], int argc, char **argv,
-                       int *at) {
+static int read_option(const program_info *program, const option_row *const tables[2], int argc,
+                       char **argv, int *at) {
     const char *text = argv[*at], *value = NULL;
     bool is_long = text[1] == '-', negated = false;
     const option_row *o;

@@ -9,14 +9,20 @@ typedef enum {
     OPTION_FLAG,   /* --name                      bool *             */
     OPTION_SWITCH, /* --name and --no-name        hlo_switch *       */
     OPTION_TEXT,   /* --name=TEXT                 const char **      */
+    OPTION_TEXTS,  /* the same any number of times  option_texts *   */
     OPTION_NUMBER, /* --name=NUMBER               uint64_t *         */
     OPTION_CHOICE, /* --name=one of `choices`     int *: its place   */
 } option_kind;
 
 typedef struct {
-    const char *group;   /* the heading in --help; rows of a group stand together */
-    const char *name;    /* without dashes; NULL ends a table */
-    char letter;         /* the short spelling, or 0 */
+    const char **v;
+    size_t count;
+} option_texts;
+
+typedef struct {
+    const char *group; /* the heading in --help; rows of a group stand together */
+    const char *name;  /* without dashes; NULL ends a table */
+    char letter;       /* the short spelling, or 0 */
     option_kind kind;
     void *value;
     const char *argument; /* what --help shows for the value; choices: "first|second|third" */
@@ -45,8 +51,9 @@ typedef struct {
 
 enum { OPTIONS_GO_ON = -1 };
 
-/* Reads the command line into the values of the table and *common. Returns OPTIONS_GO_ON, or the exit
- * status with which the program ends now (after --help, --version or a message about wrong use). */
+/* Reads the command line into the values of the table and *common. Returns OPTIONS_GO_ON, or the
+ * exit status with which the program ends now (after --help, --version or a message about wrong
+ * use). */
 int options_read(const program_info *program, int argc, char **argv, common_options *common);
 
 /* Writes `PROGRAM: MESSAGE` and how to get help to standard error; returns exit status 2. */

@@ -24,8 +24,16 @@ static void open_body(hlo_parser *p) {
 
 /* A body's brace closes: back to the attribute whose value it was, or between computations. */
 static void close_body(hlo_parser *p) {
+    p->body_end = p->cursor;
     if (p->outer_places.n) p->place = p->outer_places.v[--p->outer_places.n];
     else enter(p, yyctop);
+}
+
+void hlo_scan_take_back(hlo_parser *p, int token, const char *end) {
+    if (token == T_BODY) close_body(p);
+    if (token != '}' || end != p->body_end || !p->scopes.n) return;
+    if (hlo_scope_now(p)->is_nested) open_body(p);
+    else enter(p, yycbody);
 }
 
 static const char *behind_blanks(hlo_parser *p, const char *at) {
@@ -92,9 +100,19 @@ static bool at_line_start(const hlo_parser *p, const char *at) {
     return at == p->begin || at[-1] == '\n';
 }
 
-/* The brace on this line that closes the body around `at`, or NULL. */
-static const char *closing_brace(const char *at, const char *limit) {
+/* How many braces of an attribute's value are open at the cursor. */
+static uint32_t open_braces(const hlo_parser *p) {
     uint32_t depth = 0;
+    if (!p->place.attr_class) return 0;
+    for (const char *at = p->begin + p->place.attr_at.hi; at < p->cursor; at++) {
+        if (*at == '{') depth++;
+        else if (*at == '}' && depth) depth--;
+    }
+    return depth;
+}
+
+/* The brace on this line that closes the body around `at`, where `depth` others are open; or NULL. */
+static const char *closing_brace(const char *at, const char *limit, uint32_t depth) {
     for (const char *end = line_end(at, limit); at < end; at++) {
         if (*at == '{') depth++;
         else if (*at == '}' && depth-- == 0) return at;
@@ -107,22 +125,38 @@ static bool inside_body(const hlo_parser *p) {
     return c == yycbody || c == yycrhs || c == yycargs || c == yycattrs;
 }
 
+const char *hlo_scan_computation_inside(const hlo_parser *p, const char *at) {
+    while (at > p->begin && at[-1] != '\n') at--;
+    return inside_body(p) && !statement_starts(at) && computation_starts(at, p->limit) ? at : NULL;
+}
+
 /* Skips to the next statement or computation and says which by a token. Standing still twice at one
  * place is not allowed, so every error makes progress. */
 static int resynchronise(hlo_parser *p) {
+    if (p->closing) {
+        p->panic = p->closing = p->outer_places.n > 0;
+        close_body(p);
+        return '}';
+    }
     p->panic = p->literal_next = p->operands_next = false;
     bool in_body = inside_body(p);
-    const char *at = p->cursor, *close = p->outer_places.n ? closing_brace(at, p->limit) : NULL;
+    const char *at = p->cursor, *close = NULL;
+    if (in_body && *at == '}' && at + 1 == p->body_end) close = at;
+    else if (p->outer_places.n) close = closing_brace(at, p->limit, open_braces(p));
     if (!in_body) p->outer_places.n = 0;
     if (close && close != p->stuck_at) at = close;
     else if (!at_line_start(p, at) || at == p->stuck_at) at = line_end(at, p->limit);
-    while (at < p->limit && at != close && !(in_body ? statement_starts(at) : computation_starts(at, p->limit))) {
+    while (at < p->limit && at != close) {
+        bool statement = statement_starts(at), computation = !statement && computation_starts(at, p->limit);
+        if (computation || (in_body && statement)) break;
         at = line_end(at, p->limit);
         if (at < p->limit) at++;
     }
+    /* The bodies that are open where a computation begins miss their closing braces. */
+    p->panic = p->closing = at < p->limit && at != close && in_body && !statement_starts(at);
     p->cursor = p->stuck_at = at;
     enter(p, in_body ? yycbody : yyctop);
-    return in_body ? T_SYNC : T_SYNC_TOP;
+    return at == p->limit ? T_END : in_body ? T_SYNC : T_SYNC_TOP;
 }
 
 static int lexical_error(hlo_parser *p, hlo_rule rule, const char *from, const char *to,
@@ -136,6 +170,16 @@ static int lexical_error(hlo_parser *p, hlo_rule rule, const char *from, const c
 static int reported(hlo_parser *p) {
     p->panic = true;
     return T_HLO_YYerror;
+}
+
+/* A byte that starts no token. */
+static int strange_byte(hlo_parser *p, const char *from) {
+    unsigned char c = (unsigned char)*from;
+    hlo_span at = hlo_span_of(p, from, from + 1);
+    if (c == '%') hlo_parse_error(p, HLO_RULE_LEX, at, "a name must follow '%%', beginning with a letter or '_'");
+    else if (c > ' ' && c < 0x7f) hlo_parse_error(p, HLO_RULE_LEX, at, "no token starts with '%c'", c);
+    else hlo_parse_error(p, HLO_RULE_LEX, at, "no token starts with byte 0x%02x", c);
+    return reported(p);
 }
 
 /* ---- sub-scanned tokens: each moves the cursor to where its item ends ---- */
@@ -176,9 +220,12 @@ static int literal_token(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
     const char *from = behind_blanks(p, p->cursor);
     p->literal_next = false;
     *at = hlo_span_of(p, from, from + (from < p->limit));
-    if (!p->last_shape)
-        return lexical_error(p, HLO_RULE_SHAPE_REQUIRED, from, from + 1,
-                             "the constant's shape must be written before it");
+    if (!p->last_shape) {
+        hlo_span opcode = p->token_at;
+        hlo_parse_error(p, HLO_RULE_SHAPE_REQUIRED, opcode, "the shape of a constant must be written");
+        hlo_note(p->diags, p->source, (hlo_span){opcode.hi - 1, opcode.hi}, "without it the literal cannot be read");
+        return reported(p);
+    }
     return item(p, T_LITERAL, from, hlo_scan_literal(p, from, p->last_shape, &value->literal), at);
 }
 
@@ -278,8 +325,10 @@ static int header_name(hlo_parser *p) {
     return T_NAME;
 }
 
-static int unknown_opcode(hlo_parser *p, const char *from, const char *to) {
+static int unknown_opcode(hlo_parser *p, const char *from, const char *to, const char *open) {
     size_t n = (size_t)(to - from);
+    if (hlo_type_from_text(from, n) != HLO_TYPE_COUNT)
+        return lexical_error(p, HLO_RULE_SHAPE_SYNTAX, open, open + 1, "expected '[' behind an element type");
     hlo_parse_error(p, HLO_RULE_UNKNOWN_OPCODE, hlo_span_of(p, from, to), "there is no opcode '%.*s'",
                     (int)(n > 80 ? 80 : n), from);
     p->panic = true;
@@ -308,7 +357,7 @@ static int find_opcode(const char *text, size_t n) {
 static int opcode_token(hlo_parser *p, const char *from, const char *to, const char *open,
                         HLO_YYSTYPE *value, hlo_span *at) {
     value->id = find_opcode(from, (size_t)(to - from));
-    if (value->id < 0) return unknown_opcode(p, from, to);
+    if (value->id < 0) return unknown_opcode(p, from, to, open);
     if (p->place.condition == yycrhs) enter(p, yycargs);
     p->place.round_depth++;
     p->literal_next = value->id == HLO_OP_CONSTANT;
@@ -571,14 +620,48 @@ static int usual_definition(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
     return T_DEF;
 }
 
+/* `ROOT %name = SHAPE opcode(` as the printer writes it, when the shape's text was seen before. */
+static int usual_statement(hlo_parser *p, hlo_span *at) {
+    const char *from = p->cursor;
+    while (*from == ' ' || *from == '\n') from++;
+    bool root = memcmp(from, "ROOT %", 6) == 0;
+    const char *name = from + (root ? 5 : 0);
+    if (*name != '%' || name[1] < 'A') return 0; /* letters and '_' stand behind digits, '-' and '.' */
+    const char *name_end = word_end(name + 1);
+    if (memcmp(name_end, " = ", 3) != 0) return 0;
+    const char *shape = name_end + 3, *shape_end = hlo_recall_shape(p, shape, &p->statement.shape);
+    if (!shape_end || *shape_end != ' ') return 0;
+    const char *opcode = shape_end + 1, *open = word_end(opcode);
+    if (*open != '(' || open == opcode) return 0;
+    int id = find_opcode(opcode, (size_t)(open - opcode));
+    if (id < 0) return 0;
+    hlo_statement *s = &p->statement;
+    s->name = intern(p, name + 1, name_end);
+    s->at = hlo_span_of(p, name, name_end);
+    s->root_at = hlo_span_of(p, from, from + 4);
+    s->shape_at = hlo_span_of(p, shape, shape_end);
+    s->opcode_at = hlo_span_of(p, opcode, open + 1);
+    s->opcode = id;
+    s->is_root = root;
+    p->last_shape = s->shape;
+    enter(p, yycargs);
+    p->place.round_depth = 1;
+    p->literal_next = id == HLO_OP_CONSTANT;
+    p->number_next = id == HLO_OP_PARAMETER;
+    p->operands_next = !p->literal_next;
+    p->cursor = open + 1;
+    *at = hlo_span_of(p, from, open + 1);
+    return T_STATEMENT;
+}
+
 /* A shape or an opcode as the printer writes them. */
 static int usual_right_side(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
     const char *from = p->cursor;
     while (*from == ' ') from++;
-    if (*from == '(') return shape_token(p, from, value, at);
+    if (*from == '(') return p->last_shape ? 0 : shape_token(p, from, value, at);
     if (*from < 'a' || *from > 'z') return 0;
     const char *end = word_end(from);
-    if (*end == '[') return shape_token(p, from, value, at);
+    if (*end == '[' && !p->last_shape) return shape_token(p, from, value, at);
     if (*end == '(' && end - from > 1) return opcode_token(p, from, end, end, value, at);
     return 0;
 }
@@ -633,7 +716,8 @@ static int usual_token(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
         p->cursor++;
         return comma(p, value, at);
     }
-    return usual_definition(p, value, at);
+    int token = usual_statement(p, at);
+    return token ? token : usual_definition(p, value, at);
 }
 
 /* ---- the scanner ---- */
@@ -734,7 +818,7 @@ next:
     <*> decimal { RETURN(decimal_token(p, from, END, value)); }
     <*> nan { value->f = __builtin_nan(""); RETURN(T_DECIMAL); }
     <*> "-inf" { RETURN(T_NEGINF); }
-    <*> * { RETURN(lexical_error(p, HLO_RULE_LEX, from, END, "no token starts with this byte")); }
+    <*> * { RETURN(strange_byte(p, from)); }
 
     // between computations
     <top> "execution_thread=" { RETURN(T_EXECUTION_THREAD); }
@@ -783,7 +867,10 @@ next:
     <body> [{()[\]?] { RETURN(*from); }
 
     // behind '=': shape, opcode
-    <rhs> "(" { RETURN(shape_token(p, from, value, at)); }
+    <rhs> "(" {
+        if (p->last_shape) RETURN('(');
+        RETURN(shape_token(p, from, value, at));
+    }
     <rhs> word { RETURN(rhs_word(p, from, END, value, at)); }
     <rhs> "%" word { value->name = intern(p, from + 1, END); RETURN(T_NAME); }
     <rhs> word "=" { RETURN(T_GLUED); }

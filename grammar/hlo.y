@@ -66,6 +66,7 @@ static void hlo_yyerror(hlo_span *at, hlo_parser *p, const char *message) {
 %token END 0 "the end of the text"
 %token START_MODULE START_HEADERLESS START_SINGLE
 %token SYNC SYNC_TOP
+%token STATEMENT
 %token HLOMODULE "'HloModule'" ENTRY "'ENTRY'" ROOT "'ROOT'"
 %token FILENAMES "'FileNames'" FUNCTIONNAMES "'FunctionNames'" FILELOCATIONS "'FileLocations'" STACKFRAMES "'StackFrames'"
 %token EXECUTION_THREAD "'execution_thread='"
@@ -182,7 +183,9 @@ instructions:
 ;
 
 instruction:
-  head opcode closed_operands attributes { hlo_end_instruction(p, yylloc); }
+  STATEMENT { hlo_begin_statement(p, NULL); } closed_operands attributes { hlo_end_instruction(p, yylloc); }
+| ROOT STATEMENT { hlo_begin_statement(p, &@1); } closed_operands attributes { hlo_end_instruction(p, yylloc); }
+| head opcode closed_operands attributes { hlo_end_instruction(p, yylloc); }
 ;
 
 head:
@@ -535,14 +538,18 @@ groups:
 
 %%
 
+static int token_of(yysymbol_kind_t kind) {
+    int token = T_END;
+    while (token < YYMAXUTOK && YYTRANSLATE(token) != kind) token++;
+    return token;
+}
+
 static int yyreport_syntax_error(const yypcontext_t *context, hlo_parser *p) {
-    enum { MOST = 64 };
+    enum { MOST = 128 };
     yysymbol_kind_t expected[MOST];
     const char *names[MOST];
     int n = yypcontext_expected_tokens(context, expected, MOST);
     for (int i = 0; i < n; i++) names[i] = yysymbol_name(expected[i]);
-    yysymbol_kind_t found = yypcontext_token(context);
-    hlo_syntax_error(p, *yypcontext_location(context), found == YYSYMBOL_YYEMPTY ? NULL : yysymbol_name(found),
-                     names, n);
+    hlo_syntax_error(p, *yypcontext_location(context), token_of(yypcontext_token(context)), names, n);
     return 0;
 }

@@ -6,10 +6,10 @@
  *   when the system has no memory left it calls the handler of hlo_set_out_of_memory_handler, which
  *   by default writes one line to standard error and exits with status 3.
  * - Out-pointers come last and are set to NULL (or zero) on failure.
- * - Strings are NUL-terminated unless a length stands beside them. No function keeps a pointer to an
- *   argument unless its comment says so.
- * - Different modules may be used from different threads at the same time; one module, with what was
- *   made from it, by one thread at a time.
+ * - Strings are NUL-terminated unless a length stands beside them. No function keeps a pointer to
+ * an argument unless its comment says so.
+ * - Different modules may be used from different threads at the same time; one module, with what
+ * was made from it, by one thread at a time.
  * - Option structs begin with their size, so that later releases can add members: start from their
  *   HLO_..._INIT. A NULL in their place means the same.
  *
@@ -55,9 +55,21 @@ HLO_API hlo_diags *hlo_diags_create(uint32_t max_errors);
 HLO_API void hlo_diags_destroy(hlo_diags *diags);
 HLO_API uint32_t hlo_diags_error_count(const hlo_diags *diags);
 HLO_API uint32_t hlo_diags_warning_count(const hlo_diags *diags);
-/* Writes them in order of position, each as `FILE:LINE:COLUMN: error: MESSAGE [RULE]`, the source line
- * and a caret, notes and a hint. `colour` adds terminal escapes. */
+/* Writes them in order of position, each as `FILE:LINE:COLUMN: error: MESSAGE [RULE]`, the source
+ * line and a caret, notes and a hint. `colour` adds terminal escapes. */
 HLO_API void hlo_diags_render(hlo_diags *diags, FILE *to, bool colour);
+
+/* Formats for other programs: a JSON object per line; one SARIF 2.1.0 document with all rules; the
+ * commands by which a GitHub workflow annotates lines. */
+typedef enum { HLO_REPORT_JSON, HLO_REPORT_SARIF, HLO_REPORT_GITHUB } hlo_report_format;
+typedef struct hlo_report hlo_report;
+typedef struct hlo_output hlo_output; /* below: where output goes */
+
+/* Writes to `output`, which must live until the end; the diagnostics of any number of modules may
+ * be added. */
+HLO_API hlo_report *hlo_report_begin(hlo_report_format format, hlo_output *output);
+HLO_API void hlo_report_add(hlo_report *report, const hlo_diags *diags);
+HLO_API void hlo_report_end(hlo_report *report);
 
 /* ---- texts to read ---- */
 
@@ -73,6 +85,15 @@ HLO_API void hlo_source_release(hlo_source *source);
  * it starts at. Frees with hlo_source_parts_free. At least one part, which may be empty. */
 HLO_API size_t hlo_source_split(hlo_source *source, hlo_source ***parts);
 HLO_API void hlo_source_parts_free(hlo_source **parts, size_t count);
+
+/* Whether a file that starts with these bytes looks like a module. */
+HLO_API bool hlo_starts_like_module(const void *start, size_t count);
+/* The files that arguments of a program stand for: each itself; below a folder, those that start like
+ * a module, by name, without hidden ones; the matches of a pattern when no file has that name. Freed
+ * by hlo_paths_free, also after an error: what was found is still there. */
+HLO_API hlo_status hlo_find_modules(char *const *arguments, size_t argument_count, hlo_diags *diags,
+                                    char ***paths, size_t *count);
+HLO_API void hlo_paths_free(char **paths, size_t count);
 
 /* ---- modules ---- */
 
@@ -94,24 +115,39 @@ HLO_API hlo_module_facts hlo_module_describe(const hlo_module *module);
 /* Infers every shape and checks every constraint of the operations and of the module. */
 HLO_API hlo_status hlo_verify(hlo_module *module, hlo_diags *diags);
 
-/* Passes in the order in which they run: `dce`, `dce{option=value},other`, `fix(dce,other)`; `-` and
+/* What goes beyond XLA's verdict: rules of the stage "lint", each off, a warning or an error. An
+ * instruction with frontend_attributes={hlo_lint_suppress="RULE,RULE"} (or "all") is passed over by
+ * those rules; in the module's frontend attributes that holds for all instructions. */
+typedef struct hlo_lint hlo_lint;
+typedef enum { HLO_LINT_OFF, HLO_LINT_WARN, HLO_LINT_ERROR } hlo_lint_level;
+
+HLO_API hlo_lint *hlo_lint_create(void); /* all off */
+HLO_API void hlo_lint_free(hlo_lint *lint);
+/* `rules`: names with commas between them, or "all". HLO_BAD_USE when there is no such lint rule. */
+HLO_API hlo_status hlo_lint_set(hlo_lint *lint, const char *rules, hlo_lint_level level,
+                                hlo_diags *diags);
+HLO_API void hlo_lint_set_large_constant(hlo_lint *lint, uint64_t bytes);
+/* The module must have been verified. HLO_BAD_MODULE when a rule that is an error found something. */
+HLO_API hlo_status hlo_lint_module(const hlo_lint *lint, hlo_module *module, hlo_diags *diags);
+
+/* Passes in the order in which they run: `dce`, `dce{option=value},other`, `fix(dce,other)`; `-`
+ * and
  * `_` mean the same in names; an empty text does nothing. */
 typedef struct hlo_pipeline hlo_pipeline;
 
 /* HLO_BAD_USE with errors that point into the text when it names no such pass or option. */
 HLO_API hlo_status hlo_pipeline_parse(const char *text, hlo_diags *diags, hlo_pipeline **out);
 HLO_API void hlo_pipeline_free(hlo_pipeline *pipeline);
-/* Whether anything changed goes to *changed, which may be NULL. HLO_BAD_MODULE when a pass failed; the
- * module is then still well formed. */
+/* Whether anything changed goes to *changed, which may be NULL. HLO_BAD_MODULE when a pass failed;
+ * the module is then still well formed. */
 HLO_API hlo_status hlo_pipeline_execute(const hlo_pipeline *pipeline, hlo_module *module,
                                         hlo_diags *diags, bool *changed);
 
 /* ---- where output goes ---- */
 
-/* A file that appears whole or not at all, standard output, or memory. */
-typedef struct hlo_output hlo_output;
-
-/* The file is made beside its final name and moved there by hlo_output_commit; "-" and NULL are
+/* An hlo_output is a file that appears whole or not at all, standard output, or memory.
+ *
+ * The file is made beside its final name and moved there by hlo_output_commit; "-" and NULL are
  * standard output. */
 HLO_API hlo_status hlo_output_open(const char *path, hlo_diags *diags, hlo_output **out);
 HLO_API hlo_output *hlo_output_to_memory(void);
@@ -141,11 +177,15 @@ typedef struct {
     hlo_switch control_predecessors;
 } hlo_text_options;
 
-#define HLO_TEXT_OPTIONS_INIT { sizeof(hlo_text_options), HLO_STYLE_DEFAULT, HLO_BY_STYLE, \
-    HLO_BY_STYLE, HLO_BY_STYLE, HLO_BY_STYLE, HLO_BY_STYLE, HLO_BY_STYLE, HLO_BY_STYLE }
+#define HLO_TEXT_OPTIONS_INIT                                                                  \
+    {                                                                                          \
+        sizeof(hlo_text_options), HLO_STYLE_DEFAULT, HLO_BY_STYLE, HLO_BY_STYLE, HLO_BY_STYLE, \
+            HLO_BY_STYLE, HLO_BY_STYLE, HLO_BY_STYLE, HLO_BY_STYLE                             \
+    }
 
 /* The module's text, ended by exactly one newline. */
-HLO_API void hlo_write_text(hlo_module *module, const hlo_text_options *options, hlo_output *output);
+HLO_API void hlo_write_text(hlo_module *module, const hlo_text_options *options,
+                            hlo_output *output);
 
 typedef struct {
     size_t size;
@@ -155,7 +195,8 @@ typedef struct {
     const char *format;      /* "dot" (or NULL), "svg", "png", "pdf": all but dot run Graphviz */
 } hlo_graph_options;
 
-#define HLO_GRAPH_OPTIONS_INIT { sizeof(hlo_graph_options), NULL, false, false, NULL }
+#define HLO_GRAPH_OPTIONS_INIT \
+    { sizeof(hlo_graph_options), NULL, false, false, NULL }
 
 HLO_API hlo_status hlo_write_graph(hlo_module *module, const hlo_graph_options *options,
                                    hlo_output *output, hlo_diags *diags);
@@ -172,7 +213,8 @@ typedef struct {
     uint64_t seed; /* of the operation rng */
 } hlo_run_options;
 
-#define HLO_RUN_OPTIONS_INIT { sizeof(hlo_run_options), 0 }
+#define HLO_RUN_OPTIONS_INIT \
+    { sizeof(hlo_run_options), 0 }
 
 /* One array in logical row-major order. Elements below eight bits take a byte each. */
 typedef struct {
@@ -189,7 +231,7 @@ typedef enum {
     HLO_FILL_HASH_POSITIVE, /* the same, not negative */
     HLO_FILL_ZEROS,
     HLO_FILL_ONES,
-    HLO_FILL_IOTA, /* 0, 1, 2... in row-major order */
+    HLO_FILL_IOTA,  /* 0, 1, 2... in row-major order */
     HLO_FILL_RANDOM /* uniform in [-1, 1); small integers */
 } hlo_input_fill;
 
@@ -206,8 +248,8 @@ HLO_API hlo_status hlo_run_set_input(hlo_run *run, uint32_t leaf, const void *da
 /* A NumPy .npy file of the leaf's type and shape. */
 HLO_API hlo_status hlo_run_read_input(hlo_run *run, uint32_t leaf, const char *path,
                                       hlo_diags *diags);
-/* inK.npy (or inK.r0.npy) of a folder, or inK (or arr_K) of a .npz archive, for every leaf K that has not
- * been set. A missing one is an error unless `may_miss`. */
+/* inK.npy (or inK.r0.npy) of a folder, or inK (or arr_K) of a .npz archive, for every leaf K that
+ * has not been set. A missing one is an error unless `may_miss`. */
 HLO_API hlo_status hlo_run_read_inputs(hlo_run *run, const char *path, bool may_miss,
                                        hlo_diags *diags);
 /* Fills every input that has not been set. */
@@ -220,8 +262,8 @@ HLO_API hlo_status hlo_run_execute(hlo_run *run, hlo_diags *diags);
 HLO_API uint32_t hlo_run_output_count(const hlo_run *run);
 /* Valid until the next run. */
 HLO_API hlo_array hlo_run_output(const hlo_run *run, uint32_t leaf);
-/* Writes every leaf K to outK.npy in a folder, which is made when it is missing, or as outK into an archive
- * when the path ends in .npz. */
+/* Writes every leaf K to outK.npy in a folder, which is made when it is missing, or as outK into an
+ * archive when the path ends in .npz. */
 HLO_API hlo_status hlo_run_write_outputs(const hlo_run *run, const char *path, hlo_diags *diags);
 /* The whole result as an HLO literal with its shape and a newline. Arrays of more than `limit`
  * elements are shown as {...}; 0 means no limit. */
@@ -236,13 +278,17 @@ typedef struct {
     bool elementwise, commutative, side_effect, executable;
 } hlo_table_row;
 
-/* Operations, passes, options of a pass, rules that diagnostics name, and ways to fill inputs (numbered
- * like hlo_input_fill). Rows are numbered from 0; false behind the last one. */
+/* Operations, passes, options of a pass, rules that diagnostics name, and ways to fill inputs
+ * (numbered like hlo_input_fill). Rows are numbered from 0; false behind the last one. */
 HLO_API bool hlo_operation_row(size_t number, hlo_table_row *row);
 HLO_API bool hlo_pass_row(size_t number, hlo_table_row *row);
 HLO_API bool hlo_pass_option_row(size_t pass, size_t number, hlo_table_row *row);
 HLO_API bool hlo_rule_row(size_t number, hlo_table_row *row);
 HLO_API bool hlo_fill_row(size_t number, hlo_table_row *row);
+
+/* Writes what a rule demands, where it comes from, a bad and a good example. HLO_BAD_USE when there is
+ * no such rule. */
+HLO_API hlo_status hlo_explain_rule(const char *rule, hlo_output *output, hlo_diags *diags);
 
 /* ---- memory ---- */
 

@@ -47,7 +47,7 @@ sum_cases() {
     if [ -f "$BATS_FILE_TMPDIR/skipped" ]; then
         awk -F '\t' '{ n[$1]++; if (n[$1] <= 3) some[$1] = some[$1] " " $2 }
             END { for (why in n) printf "# skipped %d: %s (%s%s)\n", n[why], why, substr(some[why], 2),
-                                        n[why] > 3 ? " ..." : "" }' "$BATS_FILE_TMPDIR/skipped" | sort >&3
+                                        (n[why] > 3 ? " ..." : "") }' "$BATS_FILE_TMPDIR/skipped" | sort >&3
     fi
     [ -f "$BATS_FILE_TMPDIR/cases" ] || return 0
     awk '{ p += $1; f += $2; s += $3; if ($2) bad++; else good++ }

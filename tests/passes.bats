@@ -179,7 +179,7 @@ HLO
 }
 
 @test "dce: async operations go or stay as a whole" {
-    expect_left $'main: x start2 done2 y\nwork: w k' <<'HLO'
+    expect_left 'main: x start2 done2 y' <<'HLO'
 idle {
   i = f32[4] parameter(0)
   ROOT j = f32[4] custom-call(i), custom_call_target="free"

@@ -8,7 +8,8 @@
 #   tests/**/*.bats          a BATS file
 #   tests/*/run.sh           a script that ends with `N passed, N failed, N skipped`
 # Unit programs may end with such a line too; without one, the exit status counts as one test.
-# A skip names its reason. A suite gets HLO_SUITE_SECONDS (300); what has not run by then has failed. Called by `make test`, `check-asan` and `check-tsan`.
+# A skip names its reason. A suite gets HLO_SUITE_SECONDS (300); what has not run by then has failed.
+# Called by `make test`, `check-asan` and `check-tsan`.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 

@@ -31,7 +31,8 @@ hlo_value *hlo_value_from_leaves(const hlo_shape *shape, hlo_value *const **next
 }
 
 /* Copies the elements below the sizes `to` has, dimension by dimension; both are row-major. */
-static void pack(char *to, const char *from, const hlo_shape *bound, const int64_t *sizes, size_t bytes) {
+static void pack(char *to, const char *from, const hlo_shape *bound, const int64_t *sizes,
+                 size_t bytes) {
     int64_t rows = 1, inner = bound->rank ? sizes[bound->rank - 1] : 1;
     for (uint32_t d = 0; d + 1 < bound->rank; d++) rows *= sizes[d];
     for (int64_t row = 0; row < rows; row++) {
@@ -41,7 +42,8 @@ static void pack(char *to, const char *from, const hlo_shape *bound, const int64
             left /= sizes[d];
             stride *= bound->dims[d];
         }
-        memcpy(to + (size_t)(row * inner) * bytes, from + (size_t)at * bytes, (size_t)inner * bytes);
+        memcpy(to + (size_t)(row * inner) * bytes, from + (size_t)at * bytes,
+               (size_t)inner * bytes);
     }
 }
 

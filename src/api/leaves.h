@@ -8,11 +8,11 @@
 uint32_t hlo_leaf_count(const hlo_shape *shape);
 /* Writes one pointer per leaf and returns the place behind the last one. */
 hlo_value **hlo_leaf_values(hlo_value *value, hlo_value **to);
-/* A value of `shape` whose leaves are retained one after the other from *next on; *next moves behind
- * them. NULL when the memory is not there. */
+/* A value of `shape` whose leaves are retained one after the other from *next on; *next moves
+ * behind them. NULL when the memory is not there. */
 hlo_value *hlo_value_from_leaves(const hlo_shape *shape, hlo_value *const **next);
-/* `value` with its run-time sizes as its shape, leaves packed; takes the reference and returns one. NULL
- * when the memory is not there. */
+/* `value` with its run-time sizes as its shape, leaves packed; takes the reference and returns one.
+ * NULL when the memory is not there. */
 hlo_value *hlo_value_settle(hlo_shapes_table *shapes, hlo_value *value);
 
 #endif

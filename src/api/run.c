@@ -1,4 +1,5 @@
-/* Running a module by the public interface: inputs and results as flat leaves around the evaluator. */
+/* Running a module by the public interface: inputs and results as flat leaves around the evaluator.
+ */
 #include "api/run.h"
 
 #include "api/output.h"
@@ -79,8 +80,8 @@ static hlo_status need_inputs(const hlo_run *run, hlo_diags *diags) {
     hlo_status status = HLO_OK;
     for (uint32_t leaf = 0; leaf < run->input_count; leaf++) {
         if (run->inputs[leaf].value) continue;
-        hlo_error(diags, HLO_RULE_INPUT, NULL, (hlo_span){0}, "input %u of %u, %s, is not given", leaf,
-                  run->input_count, hlo_shape_name(&diags->arena, run->inputs[leaf].shape));
+        hlo_error(diags, HLO_RULE_INPUT, NULL, (hlo_span){0}, "input %u of %u, %s, is not given",
+                  leaf, run->input_count, hlo_shape_name(&diags->arena, run->inputs[leaf].shape));
         hlo_hint(diags, "--inputs=hash makes up what no file gives");
         status = HLO_BAD_USE;
     }
@@ -149,8 +150,8 @@ hlo_status hlo_run_set_input(hlo_run *run, uint32_t leaf, const void *data, size
                              hlo_diags *diags) {
     const hlo_shape *shape = leaf < run->input_count ? run->inputs[leaf].shape : NULL;
     if (!shape || describe(shape, NULL).bytes != bytes) {
-        hlo_error(diags, HLO_RULE_INPUT, NULL, (hlo_span){0}, "input %u does not take %zu bytes", leaf,
-                  bytes);
+        hlo_error(diags, HLO_RULE_INPUT, NULL, (hlo_span){0}, "input %u does not take %zu bytes",
+                  leaf, bytes);
         return HLO_BAD_USE;
     }
     hlo_value *value = hlo_value_new(shape);
@@ -178,7 +179,8 @@ static void put_value(hlo_buf *to, const hlo_value *value, size_t limit) {
             put_value(to, value->elements[i], limit);
         }
         hlo_buf_lit(to, " )");
-    } else if (hlo_shape_is_array(value->shape) && hlo_shape_elements(value->shape) > (int64_t)limit) {
+    } else if (hlo_shape_is_array(value->shape) &&
+               hlo_shape_elements(value->shape) > (int64_t)limit) {
         hlo_buf_lit(to, "{...}");
     } else {
         const hlo_literal literal = {value->shape, value->data, NULL};

@@ -18,7 +18,7 @@ struct hlo_run {
     hlo_eval *eval;
     uint32_t input_count;
     hlo_run_leaf *inputs;
-    hlo_value *result;  /* NULL before the first run */
+    hlo_value *result; /* NULL before the first run */
     uint32_t output_count;
     hlo_value **outputs; /* the result's leaves, without references of their own */
 };

@@ -1,4 +1,5 @@
-/* Inputs and results of a run in files: .npy, folders of them, .npz archives; and made-up inputs. */
+/* Inputs and results of a run in files: .npy, folders of them, .npz archives; and made-up inputs.
+ */
 #include <errno.h>
 #include <sys/stat.h>
 
@@ -43,7 +44,8 @@ hlo_status hlo_run_read_input(hlo_run *run, uint32_t number, const char *path, h
 }
 
 static hlo_status missing(const char *where, uint32_t number, hlo_diags *diags) {
-    hlo_error(diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0}, "there is no in%u.npy in %s", number, where);
+    hlo_error(diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0}, "there is no in%u.npy in %s", number,
+              where);
     return HLO_BAD_SYSTEM;
 }
 

@@ -12,7 +12,8 @@ const char *hlo_version(void) {
 hlo_module_facts hlo_module_describe(const hlo_module *module) {
     hlo_module_facts facts = {module->name.ptr, module->name.len, module->computation_count, 0,
                               module->arena.bytes};
-    for (const hlo_computation *c = module->first; c; c = c->next) facts.instructions += c->instr_count;
+    for (const hlo_computation *c = module->first; c; c = c->next)
+        facts.instructions += c->instr_count;
     return facts;
 }
 

@@ -30,7 +30,7 @@ const char *hlo_stage_name(hlo_stage stage) {
     static const char *const names[] = {
         [HLO_STAGE_LEX] = "lex",   [HLO_STAGE_PARSE] = "parse",   [HLO_STAGE_SHAPE] = "shape",
         [HLO_STAGE_RUN] = "run",   [HLO_STAGE_VERIFY] = "verify", [HLO_STAGE_LINT] = "lint",
-        [HLO_STAGE_USE] = "usage", [HLO_STAGE_SYSTEM] = "system",
+        [HLO_STAGE_USE] = "use", [HLO_STAGE_SYSTEM] = "system",
     };
     return names[stage];
 }

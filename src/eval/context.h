@@ -12,10 +12,10 @@ enum { HLO_EVAL_MAX_DEPTH = 200 };
 /* One instruction of a plan. */
 typedef struct {
     const hlo_instr *instr;
-    hlo_kernel *kernel;  /* NULL: none exists */
-    uint32_t operands;   /* index of the first operand's step in hlo_plan.operand_steps */
-    uint32_t uses;       /* operand edges to this step, plus one when it is the root */
-    bool has_known_size; /* false: no memory can be had for the result */
+    hlo_kernel *kernel; /* NULL: none exists */
+    uint32_t operands;  /* index of the first operand's step in hlo_plan.operand_steps */
+    uint32_t uses;      /* operand edges to this step, plus one when it is the root */
+    bool has_room;      /* hlo_eval_has_room for the result */
 } hlo_plan_step;
 
 /* How to run one computation: the instructions that matter in an order of execution. Each value is
@@ -53,8 +53,11 @@ struct hlo_eval {
     uint64_t rng_calls;    /* of rng, which draws a new stream with every call */
 };
 
-/* The kernel of an opcode, or NULL when kernels.def has none. */
+/* The kernel of an opcode; NULL when there is none. */
 hlo_kernel *hlo_kernel_of(hlo_opcode opcode);
+
+/* Whether a result of the shape may be allocated: its size is known and within the limit. */
+bool hlo_eval_has_room(const hlo_eval *eval, const hlo_shape *shape);
 
 hlo_plan *hlo_plan_of(hlo_eval *eval, hlo_computation *computation);
 

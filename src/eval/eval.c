@@ -2,6 +2,7 @@
  * run and the calls of computations. Called by hlo-run, passes and the kernels of control flow. */
 #include "eval/eval.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <unistd.h>
 
@@ -10,38 +11,35 @@
 
 /* ---- kernels ---- */
 
-/* Each opcode names its kernel in ops.def; each existing kernel has a row in kernels.def. Both
- * number the names, so that the table of opcodes finds its functions by index. */
+/* kernels.def numbers the names of kernels, so that the table of opcodes finds their functions. */
 enum {
 #define HLO_KERNEL(name) KERNEL_##name,
+#define HLO_NO_KERNEL(name) KERNEL_##name,
 #include "eval/kernels.def"
 #undef HLO_KERNEL
+#undef HLO_NO_KERNEL
     KERNEL_COUNT
 };
 
-typedef struct {
-    const char *name;
-    hlo_kernel *run;
-} kernel_row;
-
-static const kernel_row kernels[KERNEL_COUNT] = {
-#define HLO_KERNEL(name) [KERNEL_##name] = {#name, hlo_eval_##name},
+static hlo_kernel *const kernels[KERNEL_COUNT] = {
+#define HLO_KERNEL(name) [KERNEL_##name] = hlo_eval_##name,
+#define HLO_NO_KERNEL(name) [KERNEL_##name] = NULL,
 #include "eval/kernels.def"
 #undef HLO_KERNEL
+#undef HLO_NO_KERNEL
 };
 
-static const char *const kernel_names[HLO_OP_COUNT] = {
+static const uint8_t kernel_numbers[HLO_OP_COUNT] = {
 #define HLO_OP(id, text, least, most, arity, checked, shape, parens, class, flags, rule, kernel, \
                ...)                                                                              \
-    [HLO_OP_##id] = #kernel,
+    [HLO_OP_##id] = KERNEL_##kernel,
 #include "ir/ops.def"
 #undef HLO_OP
 };
+static_assert(KERNEL_COUNT <= 256, "a kernel's number fits a byte");
 
 hlo_kernel *hlo_kernel_of(hlo_opcode opcode) {
-    for (int k = 0; k < KERNEL_COUNT; k++)
-        if (strcmp(kernels[k].name, kernel_names[opcode]) == 0) return kernels[k].run;
-    return NULL;
+    return kernels[kernel_numbers[opcode]];
 }
 
 bool hlo_eval_can_run(hlo_opcode opcode) {
@@ -200,20 +198,24 @@ static void report_missing_memory(hlo_eval *eval, const hlo_instr *instr) {
                    (long long)bytes, shape);
 }
 
-/* Runs the kernel of a step on the values of earlier steps; the operands lose one reference each.
- */
+/* Runs a kernel on the operands of the current frame, each of which then loses one reference. */
+static hlo_value *run_kernel(hlo_eval *eval, const hlo_instr *instr, hlo_kernel *kernel,
+                             bool has_room) {
+    hlo_value **operands = eval->frame->operands, *result = NULL;
+    uint32_t errors = eval->diags->errors;
+    if (!kernel)
+        rule_error(eval, HLO_RULE_UNSUPPORTED, instr, "cannot be executed by this program");
+    else if (has_room) result = kernel(eval, instr, operands);
+    if (!result && eval->diags->errors == errors) report_missing_memory(eval, instr);
+    for (uint32_t i = 0; i < instr->operand_count; i++) hlo_value_release(operands[i]);
+    return result;
+}
+
 static hlo_value *run_step(hlo_eval *eval, const hlo_plan *plan, const hlo_plan_step *step) {
     const hlo_instr *instr = step->instr;
     for (uint32_t i = 0; i < instr->operand_count; i++)
         plan->operands[i] = plan->values[plan->operand_steps[step->operands + i]];
-    hlo_value *result = NULL;
-    uint32_t errors = eval->diags->errors;
-    if (!step->kernel)
-        rule_error(eval, HLO_RULE_UNSUPPORTED, instr, "cannot be executed by this program");
-    else if (step->has_known_size) result = step->kernel(eval, instr, plan->operands);
-    if (!result && eval->diags->errors == errors) report_missing_memory(eval, instr);
-    for (uint32_t i = 0; i < instr->operand_count; i++) hlo_value_release(plan->operands[i]);
-    return result;
+    return run_kernel(eval, instr, step->kernel, step->has_room);
 }
 
 /* After a failure in step `failed`: the references that later steps would have released. */
@@ -290,4 +292,17 @@ hlo_value *hlo_eval_call_moving(hlo_eval *eval, hlo_computation *computation, hl
 hlo_value *hlo_eval_call_on_operands(hlo_eval *eval, hlo_computation *computation, uint32_t first,
                                      uint32_t count) {
     return hlo_eval_call_moving(eval, computation, eval->frame->operands + first, count);
+}
+
+hlo_value *hlo_eval_instruction(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
+    uint32_t count = instr->operand_count;
+    hlo_frame frame = {.caller = eval->frame,
+                       .operands = hlo_malloc(sizeof *frame.operands * (count + 1))};
+    for (uint32_t i = 0; i < count; i++) frame.operands[i] = hlo_value_retain(args[i]);
+    eval->frame = &frame;
+    hlo_value *result = run_kernel(eval, instr, hlo_kernel_of((hlo_opcode)instr->opcode),
+                                   hlo_eval_has_room(eval, instr->shape));
+    eval->frame = frame.caller;
+    hlo_free(frame.operands);
+    return result;
 }

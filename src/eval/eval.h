@@ -27,11 +27,12 @@ typedef struct hlo_eval hlo_eval;
  * for the result is missing. */
 typedef hlo_value *hlo_kernel(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args);
 
-/* One function per row of kernels.def: hlo_eval_<name>. */
-#define HLO_DECLARE_KERNEL(name) hlo_kernel hlo_eval_##name;
+/* One function per HLO_KERNEL row of kernels.def: hlo_eval_<name>. */
 #define HLO_KERNEL(name) hlo_kernel hlo_eval_##name;
+#define HLO_NO_KERNEL(name)
 #include "eval/kernels.def"
 #undef HLO_KERNEL
+#undef HLO_NO_KERNEL
 
 typedef struct {
     uint32_t device; /* replica * partitions + partition */
@@ -40,6 +41,8 @@ typedef struct {
     uint64_t max_bytes; /* of one value; 0: the machine's memory */
 } hlo_eval_options;
 
+/* The module must not change while the evaluator lives. Preparing a computation for its first run
+ * overwrites the marks and indices of its instructions. */
 hlo_eval *hlo_eval_new(hlo_module *module, const hlo_eval_options *options, hlo_diags *diags);
 void hlo_eval_free(hlo_eval *eval);
 /* Later errors go to `diags` instead of where hlo_eval_new was told. */
@@ -56,6 +59,9 @@ hlo_value *hlo_eval_call(hlo_eval *eval, hlo_computation *computation, hlo_value
  * value that nobody else holds can then be changed in place (the state of a loop). */
 hlo_value *hlo_eval_call_moving(hlo_eval *eval, hlo_computation *computation, hlo_value **args,
                                 uint32_t count);
+/* Runs one instruction alone on the values of its operands, one per operand: constant folding. The
+ * instruction must not be a parameter. */
+hlo_value *hlo_eval_instruction(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args);
 void hlo_eval_error(hlo_eval *eval, const hlo_instr *instr, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 hlo_module *hlo_eval_module(hlo_eval *eval);

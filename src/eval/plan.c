@@ -75,7 +75,7 @@ static void place_steps(hlo_plan *plan, hlo_instr *const *order, uint32_t count,
     }
 }
 
-static bool has_known_size(const hlo_eval *eval, const hlo_shape *shape) {
+bool hlo_eval_has_room(const hlo_eval *eval, const hlo_shape *shape) {
     if (!hlo_shape_is_array(shape)) return true;
     int64_t bytes = hlo_shape_bytes(shape);
     return bytes >= 0 && (uint64_t)bytes <= eval->options.max_bytes;
@@ -87,7 +87,7 @@ static void link_steps(hlo_eval *eval, hlo_plan *plan) {
     for (uint32_t k = 0; k < plan->count; k++) {
         hlo_plan_step *step = &plan->steps[k];
         step->kernel = hlo_kernel_of((hlo_opcode)step->instr->opcode);
-        step->has_known_size = has_known_size(eval, step->instr->shape);
+        step->has_room = hlo_eval_has_room(eval, step->instr->shape);
         step->operands = operands;
         for (uint32_t i = 0; i < step->instr->operand_count; i++) {
             uint32_t operand = hlo_operand(step->instr, i)->index;

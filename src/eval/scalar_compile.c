@@ -3,8 +3,8 @@
 #include "eval/scalar.h"
 #include "eval/scalar_program.h"
 
-/* Inlining could multiply the steps without bound; bodies above this go through the runner. */
-enum { MAX_STEPS = 1024 };
+/* Inlining could multiply a body without bound; above these the runner calls it lane by lane. */
+enum { MAX_STEPS = 1024, MAX_VISITS = 64 * MAX_STEPS };
 
 /* The registers of one instruction's result: one per leaf of its shape. */
 typedef struct {
@@ -16,6 +16,7 @@ typedef struct {
     hlo_eval *eval;
     hlo_scalar_step *steps; /* MAX_STEPS */
     uint32_t step_count;
+    uint32_t visits;        /* instructions looked at, inlined ones every time */
     hlo_type *types;        /* of the registers; 2 * MAX_STEPS */
     const void **constants; /* of the registers: the element, or NULL */
     uint32_t register_count;
@@ -104,6 +105,7 @@ static hlo_computation *inlined_body(const hlo_instr *instr) {
 static bool compile_step(compiler *c, const hlo_instr *instr, const leaves *arguments,
                          uint32_t argument_count, const leaves *operands, uint32_t depth,
                          leaves *result) {
+    if (++c->visits > MAX_VISITS) return false;
     hlo_computation *body = inlined_body(instr);
     if (body) return inline_computation(c, body, operands, instr->operand_count, depth + 1, result);
     if (is_identity(instr)) {
@@ -249,15 +251,15 @@ static hlo_scalar_program *new_program(hlo_eval *eval, const hlo_instr *user,
 
 hlo_scalar_program *hlo_scalar_compile(hlo_eval *eval, const hlo_instr *user,
                                        hlo_computation *computation) {
-    hlo_scalar_program **slot = &eval->programs[computation->id];
-    if (*slot) return *slot;
-    hlo_scalar_program *program = new_program(eval, user, computation);
+    hlo_scalar_program *program = eval->programs[computation->id];
+    if (program) return program;
+    program = new_program(eval, user, computation);
     if (!program) {
         hlo_eval_error(eval, user, "calls '%.*s', whose parameters and result have to be scalars",
                        (int)computation->name->len, computation->name->ptr);
         return NULL;
     }
-    *slot = program;
+    eval->programs[computation->id] = program;
     compile(eval, program, computation);
     return program;
 }

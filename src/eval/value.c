@@ -126,7 +126,7 @@ static hlo_value *copy_array(const hlo_value *value, const hlo_shape *shape) {
     hlo_value *copy = hlo_value_new(shape);
     if (!copy) return NULL;
     int64_t bytes = hlo_shape_bytes(shape);
-    if (bytes > 0) memcpy(copy->data, value->data, (size_t)bytes);
+    if (bytes > 0 && copy->data) memcpy(copy->data, value->data, (size_t)bytes);
     hlo_value_copy_sizes(copy, value);
     return copy;
 }

@@ -271,6 +271,12 @@ bool hlo_begin_nested_instruction(hlo_parser *p, const hlo_shape *shape, hlo_spa
     return true;
 }
 
+void hlo_begin_statement(hlo_parser *p, const hlo_span *root_at) {
+    const hlo_statement *s = &p->statement;
+    hlo_begin_instruction(p, s->name, s->at, s->is_root ? &s->root_at : root_at);
+    hlo_set_opcode(p, s->shape, s->shape_at, s->opcode, s->opcode_at);
+}
+
 void hlo_poison_pending(hlo_parser *p) {
     hlo_current(p)->poisoned = true;
 }

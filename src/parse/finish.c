@@ -71,6 +71,7 @@ static bool check_count(hlo_reading *r) {
     else snprintf(wanted, sizeof wanted, "%s%d", info->max_operands != info->min_operands ? "at least " : "", info->min_operands);
     hlo_parse_error(r->p, HLO_RULE_OPERAND_COUNT, hlo_reading_operands_at(r), "%s takes %s operand%s, %u %s given", info->text,
                     wanted, info->min_operands == 1 && !odd ? "" : "s", n, n == 1 ? "is" : "are");
+    if (info->parser_counts && info->max_operands == info->min_operands) return false;
     hlo_note_instruction(r->p);
     hlo_note(r->p->diags, r->p->source, r->next, "the instruction ends before this");
     return false;

@@ -278,7 +278,7 @@ static bool async_start_shape(hlo_reading *r) {
     r->p->has_async = true;
     if (hlo_shape_is_tuple(s) && s->rank >= 2 && hlo_shape_is_tuple(s->elements[0])) return true;
     hlo_parse_error(r->p, HLO_RULE_RESULT_FORM, r->pending->shape_at, "the result of async-start is ((operands), result, ...), not %s", hlo_shape_name(r->p->arena, s));
-    hlo_note(r->p->diags, r->p->source, hlo_reading_operands_at(r), "for these operands");
+    hlo_note(r->p->diags, r->p->source, hlo_reading_behind_operands(r), "the operands end before this");
     return false;
 }
 

@@ -68,6 +68,15 @@ typedef struct {
     hlo_span at;
 } hlo_named_operand;
 
+/* The head of a statement as the printer writes it, `ROOT %name = SHAPE opcode(`, read as one token. */
+typedef struct {
+    hlo_name *name;
+    const hlo_shape *shape;
+    hlo_span at, root_at, shape_at, opcode_at;
+    int opcode;
+    bool is_root;
+} hlo_statement;
+
 /* A computation that is being read. */
 typedef struct {
     hlo_computation *computation;
@@ -121,10 +130,13 @@ typedef struct hlo_parser {
     bool literal_next;  /* the next token is a literal */
     bool operands_next; /* operands, or (number_next) a parameter's number, may be one token */
     bool number_next;
+    hlo_statement statement; /* the newest token of that kind */
     HLO_STACK(hlo_named_operand) names; /* of the newest token of operands */
     bool panic;        /* an error was reported: skip to where reading can go on */
+    bool closing;      /* meanwhile: the open bodies are closed, for a computation begins */
     bool header_named; /* the module's name was read */
     const char *stuck_at;
+    const char *body_end; /* behind the brace that closed a body last */
     uint32_t fill_words, fill_bytes; /* counters behind {...} */
     hlo_memo shape_memo, metadata_memo;
     /* actions */
@@ -177,6 +189,10 @@ extern hlo_instr hlo_poison;
 union HLO_YYSTYPE;
 int hlo_scan(union HLO_YYSTYPE *value, hlo_span *at, hlo_parser *p);
 void hlo_scan_begin(hlo_parser *p);
+/* The grammar refuses a token that ends at `end`: when it is a brace, it opens or closes no body. */
+void hlo_scan_take_back(hlo_parser *p, int token, const char *end);
+/* Where the line of `at` begins, if a computation does so inside of another one; else NULL. */
+const char *hlo_scan_computation_inside(const hlo_parser *p, const char *at);
 /* The value of an OPCODE token: an opcode and the sugar it was written with. */
 static inline int hlo_opcode_token(hlo_opcode op, hlo_sugar sugar) {
     return (int)op | (int)sugar << 16;
@@ -190,6 +206,8 @@ void hlo_parser_free(hlo_parser *p); /* not the module */
 const char *hlo_skip_blanks(hlo_parser *p, const char *at);
 /* Each reads one item at `at` and returns where it ends, or NULL after reporting. */
 const char *hlo_scan_shape(hlo_parser *p, const char *at, const hlo_shape **out);
+/* The same for a shape whose text was seen before; NULL, without a report, for others. */
+const char *hlo_recall_shape(hlo_parser *p, const char *at, const hlo_shape **out);
 const char *hlo_scan_string(hlo_parser *p, const char *at, hlo_str *out);
 const char *hlo_scan_json(hlo_parser *p, const char *at, hlo_str *out);
 const char *hlo_scan_metadata(hlo_parser *p, const char *at, const hlo_metadata **out);
@@ -224,6 +242,8 @@ void hlo_begin_nested_body(hlo_parser *p, hlo_span at);
 void hlo_begin_instruction(hlo_parser *p, hlo_name *name, hlo_span at, const hlo_span *root);
 bool hlo_begin_nested_instruction(hlo_parser *p, const hlo_shape *shape, hlo_span shape_at, int op,
                                   hlo_span at);
+/* What the newest STATEMENT token holds; root_at: of a ROOT that is a token of its own, or NULL. */
+void hlo_begin_statement(hlo_parser *p, const hlo_span *root_at);
 void hlo_set_opcode(hlo_parser *p, const hlo_shape *shape, hlo_span shape_at, int op, hlo_span at);
 void hlo_set_parameter_number(hlo_parser *p, int64_t number, hlo_span at);
 void hlo_set_literal(hlo_parser *p, hlo_literal *literal, hlo_span at);

@@ -13,10 +13,39 @@ typedef struct {
     const char *at; /* NULL after an error */
 } reader;
 
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+static bool is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static const char *word_end(const char *at) {
+    while (is_letter(*at) || is_digit(*at)) at++;
+    return at;
+}
+
+/* The end of what stands at `at`, for an error: a word, a number or one byte. */
+static const char *piece_end(const reader *r, const char *at) {
+    const char *end = word_end(at + (*at == '-'));
+    if (*end == '.' && is_digit(*at)) end = word_end(end + 1);
+    return end > at ? end : at + (at < r->p->limit);
+}
+
+static bool refuse(reader *r, const char *at, const char *message) {
+    hlo_parse_error(r->p, HLO_RULE_SHAPE_SYNTAX, hlo_span_of(r->p, at, piece_end(r, at)), "%s", message);
+    r->at = NULL;
+    return false;
+}
+
 static bool fail(reader *r, const char *at, const char *expected) {
-    const char *end = at < r->p->limit ? at + 1 : at;
-    hlo_parse_error(r->p, HLO_RULE_SHAPE_SYNTAX, hlo_span_of(r->p, at, end), "expected %s in a shape",
-                    expected);
+    const char *end = piece_end(r, at);
+    hlo_span span = hlo_span_of(r->p, at, end);
+    int n = end - at > 40 ? 40 : (int)(end - at);
+    if (n && (unsigned char)*at >= ' ')
+        hlo_parse_error(r->p, HLO_RULE_SHAPE_SYNTAX, span, "expected %s in a shape, found '%.*s'", expected, n, at);
+    else hlo_parse_error(r->p, HLO_RULE_SHAPE_SYNTAX, span, "expected %s in a shape", expected);
     r->at = NULL;
     return false;
 }
@@ -36,14 +65,6 @@ static bool want(reader *r, char c, const char *expected) {
     return take(r, c) || (r->at && fail(r, r->at, expected));
 }
 
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
-static bool is_letter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
 static bool read_int(reader *r, int64_t *out, const char *expected) {
     if (!blanks(r)) return false;
     const char *from = r->at;
@@ -54,16 +75,11 @@ static bool read_int(reader *r, int64_t *out, const char *expected) {
     for (; is_digit(*r->at); r->at++) {
         if (__builtin_mul_overflow(value, (uint64_t)10, &value) ||
             __builtin_add_overflow(value, (uint64_t)(*r->at - '0'), &value))
-            return fail(r, from, "a number of 64 bits");
+            return refuse(r, from, "this number does not fit 64 bits");
     }
-    if (negative && value > (uint64_t)INT64_MAX + 1) return fail(r, from, "a number of 64 bits");
+    if (negative && value > (uint64_t)INT64_MAX + 1) return refuse(r, from, "this number does not fit 64 bits");
     *out = (int64_t)(negative ? 0 - value : value);
     return true;
-}
-
-static const char *word_end(const char *at) {
-    while (is_letter(*at) || is_digit(*at)) at++;
-    return at;
 }
 
 static bool read_type(reader *r, hlo_type *out) {
@@ -93,7 +109,7 @@ static bool read_dim(reader *r, int64_t *size, uint8_t *dynamic) {
     if (!read_int(r, size, *dynamic ? "a bound" : "a dimension size, '<=' or '?'")) return false;
     if (is_letter(*r->at) || *r->at == '.') return fail(r, from, "a whole number");
     if (*size >= 0) return true;
-    fail(r, from, "a size that is not negative");
+    refuse(r, from, "a size is not negative");
     hlo_note_instruction(r->p);
     return false;
 }
@@ -104,7 +120,7 @@ static bool read_dims(reader *r, int64_t *dims, uint8_t *dynamic, uint32_t *rank
     if (take(r, ']')) return true;
     do {
         if (!r->at) return false;
-        if (*rank == MOST_DIMS) return fail(r, r->at, "at most 1024 dimensions");
+        if (*rank == MOST_DIMS) return refuse(r, r->at, "a shape has at most 1024 dimensions");
         if (!read_dim(r, &dims[*rank], &dynamic[*rank])) return false;
         ++*rank;
     } while (take(r, ','));
@@ -133,7 +149,7 @@ static bool read_int_list(reader *r, bool star, hlo_ints **out, char close) {
             int64_t v = HLO_COMBINE;
             if (!(star && take(r, '*')) && !read_int(r, &v, star ? "a tile size or '*'" : "a number")) break;
             if (star && v < 0 && v != HLO_COMBINE) {
-                fail(r, r->at - 1, "a tile size that is not negative");
+                refuse(r, r->at - 1, "a tile size is not negative");
                 break;
             }
             hlo_push(&r->p->ints, v);
@@ -151,7 +167,7 @@ static bool read_tiles(reader *r, hlo_layout_parts *parts) {
     uint32_t n = 0;
     if (!blanks(r) || *r->at != '(') return r->at && fail(r, r->at, "'('");
     while (take(r, '(')) {
-        if (n == 64) return fail(r, r->at, "at most 64 tiles");
+        if (n == 64) return refuse(r, r->at, "a layout has at most 64 tiles");
         hlo_ints *sizes;
         if (!read_int_list(r, true, &sizes, ')')) return false;
         tiles[n++] = (hlo_tile){sizes->n, sizes->v};
@@ -166,7 +182,7 @@ static bool read_splits(reader *r, hlo_layout_parts *parts) {
     uint32_t n = 0;
     if (!blanks(r) || *r->at != '(') return r->at && fail(r, r->at, "'('");
     while (take(r, '(')) {
-        if (n == 64) return fail(r, r->at, "at most 64 split configurations");
+        if (n == 64) return refuse(r, r->at, "a layout has at most 64 split configurations");
         hlo_ints *indices;
         if (!read_int(r, &splits[n].dimension, "a dimension") || !want(r, ':', "':'") ||
             !read_int_list(r, false, &indices, ')'))
@@ -210,7 +226,7 @@ static bool read_parts(reader *r, hlo_layout_parts *parts) {
     if (take_word(r, "E") && !read_number_part(r, &parts->element_bits)) return false;
     if (take_word(r, "S") && !read_number_part(r, &parts->memory_space)) return false;
     if (take_word(r, "SC") && !read_splits(r, parts)) return false;
-    if (r->at && *r->at == 'P') return fail(r, r->at, "no physical shape: it is only for sparse arrays");
+    if (r->at && *r->at == 'P') return refuse(r, r->at, "only sparse arrays have a physical shape");
     if (take_word(r, "M") && !read_number_part(r, &parts->metadata_prefix_bytes)) return false;
     return r->at != NULL;
 }
@@ -255,7 +271,7 @@ static const hlo_shape *read_array(reader *r) {
     const char *from = r->at;
     if (!read_type(r, &type) || !read_dims(r, dims, dynamic, &rank)) return NULL;
     if (!hlo_type_is_array(type) && rank) {
-        fail(r, from, "no dimensions: tokens and opaques have none");
+        refuse(r, from, "tokens and opaques have no dimensions");
         return NULL;
     }
     hlo_layout_parts parts = {.tail_padding_alignment = 1,
@@ -344,6 +360,14 @@ static const char *simple_tuple_end(const char *at) {
         else if (*at == ')' && --depth == 0) return at + 1;
         else if (*at == 0 || *at == '\n' || *at == '"' || *at == '%' || (*at == '/' && at[1] == '/')) return NULL;
     }
+}
+
+const char *hlo_recall_shape(hlo_parser *p, const char *at, const hlo_shape **out) {
+    const char *end = *at == '(' ? simple_tuple_end(at) : simple_array_end(at);
+    if (!end) return NULL;
+    uint32_t len = (uint32_t)(end - at);
+    *out = hlo_memo_find(&p->shape_memo, hlo_hash_bytes(at, len), at, len);
+    return *out ? end : NULL;
 }
 
 const char *hlo_scan_shape(hlo_parser *p, const char *at, const hlo_shape **out) {

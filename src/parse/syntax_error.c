@@ -1,33 +1,96 @@
-/* Wording a syntax error from the parser's state. */
+/* Wording a syntax error: what stood there, what was expected, and what to look at beside it. Called by
+ * the grammar. */
 #include "parse/syntax_error.h"
 
-enum { NAMED_AT_MOST = 6 };
+#include "hlo_grammar.h"
+#include "parse/values.h"
 
+enum { NAMED_AT_MOST = 16, SHOWN_AT_MOST = 40, BRACKETS_AT_MOST = 64 };
+
+/* ---- what was expected ---- */
+
+/* Tokens without a description in the grammar are other spellings of what has one. */
 static bool is_internal(const char *name) {
-    return strstr(name, "SYNC") || strstr(name, "START_") || strcmp(name, "a name glued to '='") == 0;
+    return (name[0] >= 'A' && name[0] <= 'Z') || strcmp(name, "a name glued to '='") == 0;
 }
 
-/* All classes of attributes read as one, with the comma that belongs to them. */
-static const char *simplified(const char *name) {
+static bool ends_with(const char *name, size_t n, const char *ending) {
+    size_t m = strlen(ending);
+    return n > m && memcmp(name + n - m, ending, m) == 0;
+}
+
+/* All classes of attributes read as one, with the comma that belongs to them; and "with ..." at the end
+ * of a description is what tells tokens apart, not what helps the reader. */
+static hlo_str simplified(const char *name) {
     size_t n = strlen(name);
     static const char *const endings[] = {" attribute", " attribute list", " table"};
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
-        size_t m = strlen(endings[i]);
-        if (n > m && strcmp(name + n - m, endings[i]) == 0) return "',' and an attribute";
-    }
-    return name;
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (ends_with(name, n, endings[i])) return HLO_STR("',' and an attribute");
+    if (strcmp(name, "'ROOT'") == 0) return HLO_STR("an instruction");
+    if (strcmp(name, "'ENTRY'") == 0) return HLO_STR("a computation");
+    const char *with = strstr(name, " with '");
+    if (with) n = (size_t)(with - name);
+    const char *body = strstr(name, " of a body");
+    return body ? HLO_STR("'{'") : (hlo_str){name, (uint32_t)n, 0};
 }
 
-static int distinct(const char *const *expected, int n, const char **out) {
-    int count = 0;
-    for (int i = 0; i < n; i++) {
-        const char *name = simplified(expected[i]);
-        bool seen = is_internal(name);
-        for (int k = 0; k < count && !seen; k++) seen = strcmp(out[k], name) == 0;
-        if (!seen && count < NAMED_AT_MOST) out[count++] = name;
-    }
-    return count;
+typedef struct {
+    hlo_str names[NAMED_AT_MOST];
+    int n;
+    bool more;        /* than there is room for */
+    bool statement;   /* an instruction or a computation may begin */
+    bool operands;    /* the first operand may stand here, or what some opcodes have instead */
+    bool attribute;   /* an attribute may: the value of the last one is complete */
+    bool number;      /* a whole number */
+    bool punctuation; /* nothing but marks such as ',' */
+} expectation;
+
+static void add_name(expectation *e, hlo_str name) {
+    for (int i = 0; i < e->n; i++)
+        if (hlo_str_equal(e->names[i], name)) return;
+    if (e->n < NAMED_AT_MOST) e->names[e->n++] = name;
+    else e->more = true;
 }
+
+/* The grammar lets any opcode have operands, a number or a literal; only one of them is meant. */
+static bool can_be_operand(hlo_parser *p, hlo_str name) {
+    bool number = hlo_str_is(name, "a number"), literal = hlo_str_is(name, "a literal");
+    switch (p->pending.n ? hlo_ops[hlo_current(p)->opcode].parens : HLO_PARENS_OPERANDS) {
+    case HLO_PARENS_NUMBER: return number;
+    case HLO_PARENS_LITERAL: return literal;
+    default: return !number && !literal;
+    }
+}
+
+static expectation expectation_of(hlo_parser *p, const char *const *expected, int n) {
+    expectation e = {.punctuation = true};
+    for (int i = 0; i < n; i++) {
+        e.statement |= strcmp(expected[i], "'ROOT'") == 0 || strcmp(expected[i], "'ENTRY'") == 0;
+        e.operands |= strcmp(expected[i], "a literal") == 0;
+    }
+    for (int i = 0; i < n; i++) {
+        if (is_internal(expected[i])) continue;
+        hlo_str name = simplified(expected[i]);
+        if (e.statement && hlo_str_is(name, "a name")) continue;
+        if (e.operands && n > 1 && !can_be_operand(p, name)) continue;
+        e.attribute |= hlo_str_is(name, "',' and an attribute");
+        e.number |= hlo_str_is(name, "a number");
+        e.punctuation &= name.ptr[0] == '\'' && !(name.ptr[1] >= 'a' && name.ptr[1] <= 'z') && name.len <= 4;
+        add_name(&e, name);
+    }
+    return e;
+}
+
+static void put_names(hlo_buf *out, const expectation *e) {
+    for (int i = 0; i < e->n; i++) {
+        hlo_buf_cstr(out, i == 0 ? "" : i + 1 == e->n && !e->more ? " or " : ", ");
+        hlo_buf_str(out, e->names[i]);
+    }
+    if (e->more) hlo_buf_cstr(out, ", ...");
+    hlo_buf_char(out, 0);
+}
+
+/* ---- what stood there ---- */
 
 /* The start of the text at `at`, as much as helps. */
 static int excerpt(const hlo_parser *p, hlo_span at, const char **out) {
@@ -35,25 +98,113 @@ static int excerpt(const hlo_parser *p, hlo_span at, const char **out) {
     uint32_t n = at.hi - at.lo;
     for (uint32_t i = 0; i < n; i++)
         if ((unsigned char)(*out)[i] < ' ') n = i;
-    return (int)(n > 40 ? 40 : n);
+    return (int)(n > SHOWN_AT_MOST ? SHOWN_AT_MOST : n);
 }
 
-void hlo_syntax_error(hlo_parser *p, hlo_span at, const char *found, const char *const *expected, int n) {
-    const char *names[NAMED_AT_MOST], *text;
-    int count = distinct(expected, n, names), length = excerpt(p, at, &text);
+static void report(hlo_parser *p, const expectation *e, hlo_span at, int token) {
     hlo_buf words = HLO_BUF_INIT;
-    for (int i = 0; i < count; i++) {
-        hlo_buf_cstr(&words, i == 0 ? "" : i + 1 == count ? " or " : ", ");
-        hlo_buf_cstr(&words, names[i]);
-    }
-    hlo_buf_char(&words, 0);
-    if (length)
-        hlo_parse_error(p, HLO_RULE_SYNTAX, at, "expected %s, found '%.*s'", words.data, length, text);
+    const char *text;
+    int length = excerpt(p, at, &text);
+    put_names(&words, e);
+    if (token == T_END && p->single && p->token_before.hi == 0)
+        hlo_parse_error(p, HLO_RULE_SYNTAX, at, "the text is empty");
+    else if (token == T_END)
+        hlo_parse_error(p, HLO_RULE_SYNTAX, at, "expected %s, found the end of the text", words.data);
     else
-        hlo_parse_error(p, HLO_RULE_SYNTAX, at, "expected %s, found %s", words.data, found ? found : "nothing");
+        hlo_parse_error(p, HLO_RULE_SYNTAX, at, "expected %s, found %s'%.*s'", words.data,
+                        token == T_TYPE ? "the element type " : "", length, text);
     hlo_buf_free(&words);
-    hlo_position here = hlo_source_position(p->source, at.lo), before = hlo_source_position(p->source, p->token_before.lo);
-    if (before.line < here.line) hlo_note(p->diags, p->source, p->token_before, "behind this");
-    p->cursor = p->begin + at.lo; /* the next statement may begin with this token */
+}
+
+/* ---- what to look at beside it ---- */
+
+/* The innermost square bracket between two places that is still open at the second; 0 when none is. */
+static uint32_t open_bracket(const hlo_parser *p, uint32_t from, uint32_t to) {
+    uint32_t open[BRACKETS_AT_MOST], n = 0;
+    char quote = 0;
+    for (uint32_t i = from; i < to; i++) {
+        char c = p->begin[i];
+        if (quote) {
+            if (c == '\\') i++;
+            else if (c == quote) quote = 0;
+        } else if (c == '"' || c == '\'') {
+            quote = c;
+        } else if (c == '[' && n < BRACKETS_AT_MOST) {
+            open[n++] = i;
+        } else if (c == ']' && n) {
+            n--;
+        }
+    }
+    return n ? open[n - 1] : 0;
+}
+
+static bool is_in_value(const hlo_parser *p, const expectation *e) {
+    return p->place.attr_class && !e->attribute && !e->statement;
+}
+
+static void note_value(hlo_parser *p, hlo_span at) {
+    hlo_span name = p->place.attr_at;
+    uint32_t bracket = open_bracket(p, name.hi, at.lo);
+    hlo_note(p->diags, p->source, name, "in the value of this attribute");
+    if (bracket) hlo_note(p->diags, p->source, (hlo_span){bracket, bracket + 1}, "in these brackets");
+}
+
+/* A statement that goes wrong before its '=' in braces that may not have been meant as a body. */
+static void note_body(hlo_parser *p) {
+    if (!p->scopes.n || !hlo_scope_now(p)->is_nested) return;
+    hlo_note(p->diags, p->source, hlo_scope_now(p)->computation->at, "in the computation that begins here");
+}
+
+/* At most two notes: the first that apply. */
+static void add_notes(hlo_parser *p, const expectation *e, hlo_span at, int token) {
+    const char *digits = p->begin + at.lo;
+    bool in_value = is_in_value(p, e);
+    uint32_t line = hlo_source_position(p->source, at.lo).line;
+    uint32_t line_before = hlo_source_position(p->source, p->token_before.lo).line;
+    if (token == T_OPCODE) {
+        hlo_note(p->diags, p->source, (hlo_span){at.hi - 1, at.hi}, "this parenthesis makes it an opcode");
+    } else if (token == T_DECIMAL && e->number) {
+        while (*digits >= '0' && *digits <= '9') digits++;
+        hlo_note(p->diags, p->source, hlo_span_of(p, digits, p->begin + at.hi), "a whole number ends before this");
+    }
+    if (token == T_END && e->statement && p->place.attr_class && p->begin[p->token_before.lo] == '}')
+        hlo_note(p->diags, p->source, p->place.attr_at, "the last brace closes the value of this attribute");
+    if (in_value) note_value(p, at);
+    else if (line_before < line ? !e->statement : e->punctuation) hlo_note(p->diags, p->source, p->token_before, "behind this");
+    if (!in_value && e->punctuation) note_body(p);
+    if (token == T_GLUED && e->statement) hlo_hint(p->diags, "a blank must stand before the '='");
+    if (p->single && p->token_before.hi) {
+        const char *from = hlo_skip_blanks(p, p->begin);
+        if (!from) from = p->begin;
+        hlo_note(p->diags, p->source, hlo_span_of(p, from, from + 1), "the text is one instruction, because it does not begin with HloModule");
+    }
+}
+
+/* ---- the error ---- */
+
+/* A computation begins before the one around it is closed. */
+static bool report_unclosed(hlo_parser *p, hlo_span *at) {
+    const char *from = hlo_scan_computation_inside(p, p->begin + at->lo), *to = from;
+    if (!from || !p->scopes.n || from <= p->begin + hlo_scope_now(p)->computation->at.lo) return false;
+    while (to < p->limit && (unsigned char)*to > ' ') to++;
+    *at = hlo_span_of(p, from, to);
+    hlo_parse_error(p, HLO_RULE_SYNTAX, *at, "expected '}' before another computation");
+    hlo_note(p->diags, p->source, hlo_scope_now(p)->computation->at, "this one is still open");
+    return true;
+}
+
+/* An instruction in which an error was found already gets no second one. */
+
+void hlo_syntax_error(hlo_parser *p, hlo_span at, int token, const char *const *expected, int n) {
+    expectation e = expectation_of(p, expected, n);
+    hlo_scan_take_back(p, token, p->begin + at.hi);
+    bool in_value = is_in_value(p, &e);
+    bool broken = p->pending.n && p->diags->errors != hlo_current(p)->errors;
+    if (!broken && !report_unclosed(p, &at) && (!in_value || !hlo_refuse_attribute(p, p->place.attr, p->place.attr_at))) {
+        report(p, &e, at, token);
+        add_notes(p, &e, at, token);
+    }
+    p->cursor = p->begin + at.lo; /* the next statement may begin with this token, unless this one should have */
+    if (e.statement && token != '}') p->stuck_at = p->cursor;
     p->panic = true;
 }

@@ -4,7 +4,7 @@
 
 #include "parse/parser.h"
 
-/* `expected` holds the display names of `n` tokens (of more: the first ones). Starts the recovery. */
-void hlo_syntax_error(hlo_parser *p, hlo_span at, const char *found, const char *const *expected, int n);
+/* `token` stands at `at`; `expected` holds the names of `n` tokens that could. Starts the recovery. */
+void hlo_syntax_error(hlo_parser *p, hlo_span at, int token, const char *const *expected, int n);
 
 #endif

@@ -3,7 +3,7 @@
 #include "shape/compatible.h"
 
 static bool same_elements(const hlo_shape *a, const hlo_shape *b, unsigned ignoring) {
-    if (a->type != b->type || a->rank != b->rank) return false;
+    if (!a->elements || !b->elements || a->type != b->type || a->rank != b->rank) return false;
     for (uint32_t i = 0; i < a->rank; i++)
         if (!hlo_shapes_compatible(a->elements[i], b->elements[i], ignoring)) return false;
     return true;

@@ -1,6 +1,7 @@
-/* libFuzzer target: any bytes through the text parser and the printer. Beyond not crashing, the text
- * has to settle: what the second print says reads back to the same (reference: `-0`, blank-led JSON
- * and a few more change once). Built and run by `make fuzz`; run.sh makes seeds and dictionary. */
+/* libFuzzer target: any bytes through the text parser and the printer. Beyond not crashing, the
+ * text has to settle: what the second print says reads back to the same (reference: `-0`, blank-led
+ * JSON and a few more change once). Built and run by `make fuzz`; run.sh makes seeds and
+ * dictionary. */
 #include "parse/parse.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -47,8 +47,10 @@ static void test_passes_and_text(hlo_module *module, hlo_diags *diags) {
     check(hlo_module_describe(module).instructions == 8, "eight instructions");
     check(hlo_verify(module, diags) == HLO_OK, "verifies");
     check(hlo_pipeline_parse("dce", diags, &pipeline) == HLO_OK, "a pipeline");
-    check(hlo_pipeline_execute(pipeline, module, diags, &changed) == HLO_OK && changed, "dce changes it");
-    check(hlo_pipeline_execute(pipeline, module, diags, &changed) == HLO_OK && !changed, "but only once");
+    check(hlo_pipeline_execute(pipeline, module, diags, &changed) == HLO_OK && changed,
+          "dce changes it");
+    check(hlo_pipeline_execute(pipeline, module, diags, &changed) == HLO_OK && !changed,
+          "but only once");
     hlo_pipeline_free(pipeline);
     check(hlo_module_describe(module).instructions == 7, "seven instructions");
     hlo_output *first = hlo_output_to_memory(), *second = hlo_output_to_memory();
@@ -77,7 +79,8 @@ static void test_run(hlo_module *module, hlo_diags *diags) {
     check(hlo_run_set_input(run, 0, x, sizeof x, diags) == HLO_OK, "leaf 0");
     check(hlo_run_set_input(run, 1, i, sizeof i, diags) == HLO_OK, "leaf 1");
     hlo_diags *expected = hlo_diags_create(0);
-    check(hlo_run_set_input(run, 2, x, sizeof x, expected) == HLO_BAD_USE, "leaf 2 is not so large");
+    check(hlo_run_set_input(run, 2, x, sizeof x, expected) == HLO_BAD_USE,
+          "leaf 2 is not so large");
     check(hlo_run_set_input(run, 3, &s, sizeof s, expected) == HLO_BAD_USE, "there is no leaf 3");
     check(hlo_run_execute(run, expected) == HLO_BAD_USE, "leaf 2 is missing");
     check(hlo_diags_error_count(expected) == 3, "three errors");
@@ -92,7 +95,8 @@ static void test_run(hlo_module *module, hlo_diags *diags) {
     }
     hlo_output *output = hlo_output_to_memory();
     hlo_run_write_literal(run, 0, output);
-    check_bytes(output, "(f32[2,2], s32[3]) ( { { 11, 12 }, { 13, 14 } }, {7, 8, 9} )\n", "the literal");
+    check_bytes(output, "(f32[2,2], s32[3]) ( { { 11, 12 }, { 13, 14 } }, {7, 8, 9} )\n",
+                "the literal");
     output = hlo_output_to_memory();
     hlo_run_write_literal(run, 3, output);
     check_bytes(output, "(f32[2,2], s32[3]) ( {...}, {7, 8, 9} )\n", "the literal, cut");
@@ -103,10 +107,13 @@ static void test_errors(void) {
     hlo_diags *diags = hlo_diags_create(2);
     hlo_source *source;
     hlo_pipeline *pipeline;
-    hlo_module *bad = parse("HloModule m\nENTRY e { x = f32[] foo()\n y = f32[] bar()\n z = f32[] baz() }\n", diags);
+    hlo_module *bad = parse(
+        "HloModule m\nENTRY e { x = f32[] foo()\n y = f32[] bar()\n z = f32[] baz() }\n", diags);
     check(!bad && hlo_diags_error_count(diags) == 2, "the parser stops at max_errors");
-    check(hlo_read_source("/no/such/file", diags, &source) == HLO_BAD_SYSTEM && !source, "no source");
-    check(hlo_pipeline_parse("no-such-pass", diags, &pipeline) == HLO_BAD_USE && !pipeline, "no pass");
+    check(hlo_read_source("/no/such/file", diags, &source) == HLO_BAD_SYSTEM && !source,
+          "no source");
+    check(hlo_pipeline_parse("no-such-pass", diags, &pipeline) == HLO_BAD_USE && !pipeline,
+          "no pass");
     hlo_diags_destroy(diags);
 }
 

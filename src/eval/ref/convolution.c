@@ -11,7 +11,7 @@ typedef struct {
     uint32_t spatial; /* spatial dimensions; arrays below have as many entries */
     int64_t *input_sizes, *out_sizes;
     int64_t *place, *index; /* of the current output; scratch of visit_window */
-    int64_t **taps;
+    int64_t **taps;         /* by dimension and window element: see fill_taps */
     int64_t window_volume, out_volume, input_volume;
     int64_t groups; /* feature groups or batch groups */
     bool batch_groups;
@@ -103,8 +103,7 @@ static void copy_to_patch(void *state, int64_t window, int64_t input) {
     else memcpy(p->to + (size_t)window * p->run, p->from + (size_t)input * p->step, p->run);
 }
 
-/* Fills rows of patches for output rows `first` and following (batch and position in one number).
- */
+/* Fills rows of patches for the output rows from `first` on; a row is a batch and a position. */
 static void fill_patches(convolution *c, int64_t group, int64_t first, int64_t rows,
                          char *patches) {
     int64_t depth = c->window_volume * c->in_group;

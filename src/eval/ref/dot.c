@@ -142,8 +142,7 @@ static ragged ragged_of(const hlo_shape *shape, const uint32_t *order, uint32_t 
     return r;
 }
 
-/* A group's run of ragged elements behind those of earlier groups, cut off at the dimension's end.
- */
+/* A group's run of ragged elements, behind those of earlier groups; the dimension cuts it off. */
 typedef struct {
     int64_t start, end;
 } run;

@@ -31,7 +31,7 @@ static void fill_block(void *block, const void *element, size_t bytes) {
 /* Some operands are single elements (the bounds of clamp, the predicate of select). */
 static void run_with_scalars(const hlo_lanes *lanes, char *out, hlo_value *const *args, size_t n) {
     _Alignas(16) char blocks[HLO_LANES_MAX_OPERANDS][HLO_LANES_BLOCK * HLO_LANES_MAX_BYTES];
-    lane_input inputs[HLO_LANES_MAX_OPERANDS];
+    lane_input inputs[HLO_LANES_MAX_OPERANDS] = {{0}};
     for (uint32_t i = 0; i < lanes->arity; i++) {
         size_t bytes = hlo_types[lanes->operands[i]].bytes;
         inputs[i] = (lane_input){args[i]->data, bytes};

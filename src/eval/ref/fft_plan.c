@@ -57,8 +57,7 @@ static int64_t largest_factor(int64_t n) {
 
 /* ---- mixed radix ---- */
 
-/* Joins p transforms of m elements each, which lie one after the other in `line`, to one of p * m.
- */
+/* Joins p transforms of m elements each, one after the other in `line`, to one of p * m. */
 static void join(const hlo_fft_plan *plan, number *line, int64_t p, int64_t m) {
     int64_t step = plan->n / (p * m), turn = plan->n / p;
     number part[LARGEST_RADIX];

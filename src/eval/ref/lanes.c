@@ -75,7 +75,6 @@ static hlo_lanes_fn *part_function(const hlo_lanes *lanes, hlo_opcode opcode) {
 static hlo_lanes_fn *function_of(hlo_lanes *lanes, const hlo_instr *instr) {
     hlo_opcode opcode = (hlo_opcode)instr->opcode;
     switch (opcode) {
-    case HLO_OP_COPY: return copy;
     case HLO_OP_REAL:
     case HLO_OP_IMAG: return part_function(lanes, opcode);
     case HLO_OP_COMPLEX:

@@ -5,24 +5,32 @@
 
 #include "eval/ref/lanes.h"
 
+/* C11's CMPLX, which not every compiler's headers have. */
+static inline double complex of_parts(double re, double im) {
+    const double parts[2] = {re, im};
+    double complex z;
+    memcpy(&z, parts, sizeof z);
+    return z;
+}
+
 /* z / |z|, and 0 for 0. */
 static double complex direction(double complex z) {
     double size = cabs(z);
-    return size == 0 ? 0 : CMPLX(creal(z) / size, cimag(z) / size);
+    return size == 0 ? 0 : of_parts(creal(z) / size, cimag(z) / size);
 }
 
 /* exp(x+iy) - 1 = expm1(x) cos y - 2 sin²(y/2) + i exp(x) sin y: no cancellation near 0. */
 static double complex exp_minus_one(double complex z) {
     double x = creal(z), y = cimag(z), half = sin(y / 2);
-    if (y == 0) return CMPLX(expm1(x), y);
-    return CMPLX(expm1(x) * cos(y) - 2 * half * half, exp(x) * sin(y));
+    if (y == 0) return of_parts(expm1(x), y);
+    return of_parts(expm1(x) * cos(y) - 2 * half * half, exp(x) * sin(y));
 }
 
 /* Near 1 the modulus comes from |1+z|² - 1 = x(2+x) + y². */
 static double complex log_plus_one(double complex z) {
     double x = creal(z), y = cimag(z), excess = x * (2 + x) + y * y;
     double log_size = fabs(excess) < 0.5 ? 0.5 * log1p(excess) : log(hypot(1 + x, y));
-    return CMPLX(log_size, atan2(y, 1 + x));
+    return of_parts(log_size, atan2(y, 1 + x));
 }
 
 static double complex reciprocal_root(double complex z) {
@@ -41,7 +49,7 @@ static double complex power(double complex a, double complex b) {
     if (size == 0 && d == 0 && c > 0) return 0;
     if (isinf(creal(a)) && creal(a) > 0 && cimag(a) == 0 && d == 0) return c > 0 ? INFINITY : 0;
     double scale = pow(size, c) * exp(-d * angle), q = c * angle + d * log(size);
-    return CMPLX(scale * cos(q), scale * sin(q));
+    return of_parts(scale * cos(q), scale * sin(q));
 }
 
 /* What an operation computes from a and b. */

@@ -6,9 +6,8 @@
 
 #include "base/arena.h"
 
-/* The blocks of one product: a panel of DEPTH by COLUMNS of b (half a second-level cache of f32)
- * meets panels of ROWS by DEPTH of a. A tile of TILE_ROWS by two vectors of c stays in registers.
- */
+/* The blocks of one product: a panel of DEPTH by COLUMNS of b (512 KiB of f32) meets panels of ROWS
+ * by DEPTH of a. A tile of TILE_ROWS by two vectors of c stays in registers. */
 enum { DEPTH = 256, ROWS = 64, COLUMNS = 512, TILE_ROWS = 4, VECTOR_BYTES = 16 };
 
 static inline int64_t smaller(int64_t a, int64_t b) {

@@ -28,8 +28,7 @@ static void copy_run(level *l, int64_t to, int64_t from, int64_t end) {
     memcpy(l->to + to, l->from + from, (size_t)(end - from) * sizeof *l->to);
 }
 
-/* Puts further merges of the level to work while there is room; runs without a partner are copied.
- */
+/* Puts further merges of the level to work while there is room; runs without a partner move. */
 static void start_merges(level *l) {
     int64_t n = l->lines->n;
     while (l->active_count < LANES && l->next_line < l->count) {

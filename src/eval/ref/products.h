@@ -1,6 +1,5 @@
 /* What ops that multiply and add arrays have in common: the type they compute in, and operands in
- * that type with dimensions in a wanted order. Called by dot, ragged-dot, scaled-dot, convolution.
- */
+ * that type with dimensions in a wanted order. Called by the kernels of dot.c and convolution. */
 #ifndef HLO_EVAL_REF_PRODUCTS_H
 #define HLO_EVAL_REF_PRODUCTS_H
 

@@ -4,8 +4,7 @@
 #include "eval/ref/combine.h"
 #include "eval/ref/products.h"
 
-/* Elements that are folded together; and lanes of the general form, few enough to stay in a cache.
- */
+/* Elements that are folded together; lanes of the general form, few enough to stay in a cache. */
 enum { BLOCK = 512, LANES = 1024 };
 
 static bool is_reduced(const hlo_ints *dimensions, int64_t dimension) {
@@ -58,8 +57,7 @@ static void fold_row(const folder *f, char *accumulator, const char *elements, i
     hlo_lanes_run2(&f->lanes, accumulator, accumulator, sums, 1);
 }
 
-/* Walks the operand row by row; the accumulators of array 0 stand still along reduced dimensions.
- */
+/* Walks the operand row by row; accumulators (array 0) stand still along reduced dimensions. */
 static void walk_operand(hlo_walk *walk, const folder *f, const hlo_value *x,
                          const hlo_ints *dimensions) {
     int64_t *from = hlo_new_strides(x->shape, f->from_bytes);
@@ -200,7 +198,7 @@ static void set_sizes(hlo_value *out, const hlo_value *x, const hlo_ints *dimens
 /* A reduction over no dimensions gives its operands; as in XLA the initial values have no part in
  * it. */
 static hlo_value *operands_of(const hlo_instr *instr, hlo_value *const *args, uint32_t operands) {
-    if (!hlo_shape_is_tuple(instr->shape)) return hlo_value_retain(args[0]);
+    if (!hlo_shape_is_tuple(instr->shape)) return hlo_value_reuse(args[0], instr->shape);
     hlo_value *tuple = hlo_value_new(instr->shape);
     for (uint32_t i = 0; i < operands && tuple; i++) tuple->elements[i] = hlo_value_retain(args[i]);
     return tuple;

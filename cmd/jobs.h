@@ -1,0 +1,19 @@
+/* Independent jobs on several threads, with results handed out in order. Called by hlo-verify. */
+#ifndef HLO_CMD_JOBS_H
+#define HLO_CMD_JOBS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct {
+    void (*work)(size_t job, void *context); /* on any thread, in any order */
+    void (*done)(size_t job, void *context); /* on the caller's thread, in order of jobs */
+    void *context;
+} job_kind;
+
+/* Runs jobs 0 to count-1 on `threads` threads; 0: one for each processor. Only a few jobs are
+ * worked ahead of the one that is handed out next, so that finished ones do not pile up. */
+void jobs_run(size_t count, uint64_t threads, const job_kind *kind);
+
+#endif

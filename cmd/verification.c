@@ -1,0 +1,152 @@
+/* The loop over files of hlo-verify. */
+#include "verification.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "jobs.h"
+
+typedef struct {
+    size_t files, good, bad, unread; /* good, bad and unread files */
+    size_t modules, computations, instructions, warnings;
+} verify_totals;
+
+/* One file: what its thread finds and the main thread shows. Each has its own diagnostics, so that
+ * --max-errors counts per file. */
+typedef struct {
+    const char *path;
+    hlo_status status;
+    verify_totals totals;
+    hlo_diags *diags;
+} verified_file;
+
+typedef struct {
+    const verification_options *options;
+    verified_file *files;
+    verify_totals totals;
+    hlo_status status;
+} verification;
+
+typedef struct {
+    verify_totals *totals;
+    const hlo_lint *lint;
+} module_context;
+
+/* ---- verifying ---- */
+
+static hlo_status verify_module(hlo_module *module, void *context, hlo_diags *diags) {
+    module_context *to = context;
+    hlo_status status = hlo_verify(module, diags);
+    if (status == HLO_OK && to->lint) status = hlo_lint_module(to->lint, module, diags);
+    if (status != HLO_OK) return status;
+    hlo_module_facts facts = hlo_module_describe(module);
+    to->totals->modules++;
+    to->totals->computations += facts.computations;
+    to->totals->instructions += facts.instructions;
+    return HLO_OK;
+}
+
+static void verify_file(size_t job, void *context) {
+    verification *all = context;
+    verified_file *file = &all->files[job];
+    module_context to = {&file->totals, all->options->lint};
+    file->diags = hlo_diags_create((uint32_t)all->options->common->max_errors);
+    file->status = modules_each(file->path, all->options->common, verify_module, &to, file->diags);
+    file->totals.warnings = hlo_diags_warning_count(file->diags);
+}
+
+/* ---- showing ---- */
+
+/* Summaries stand beside the report, not inside it. */
+static void summary_line(verification *all, const char *text) {
+    if (all->options->report) fputs(text, stderr);
+    else hlo_output_write(all->options->output, text, strlen(text));
+}
+
+static const char *plural(size_t n) {
+    return n == 1 ? "" : "s";
+}
+
+static void say_counts(const verify_totals *t, char *text, size_t room) {
+    int n = snprintf(text, room, "%zu module%s, %zu computation%s, %zu instruction%s", t->modules,
+                     plural(t->modules), t->computations, plural(t->computations), t->instructions,
+                     plural(t->instructions));
+    if (t->warnings && n > 0 && (size_t)n < room)
+        snprintf(text + n, room - (size_t)n, ", %zu warning%s", t->warnings, plural(t->warnings));
+}
+
+static void summarise_file(verification *all, const verified_file *file) {
+    char counts[160] = "";
+    if (file->status == HLO_OK) say_counts(&file->totals, counts, sizeof counts);
+    const char *verdict = file->status == HLO_OK           ? ": good: "
+                          : file->status == HLO_BAD_MODULE ? ": bad"
+                                                           : ": not read";
+    const char *parts[] = {file->path, verdict, counts, "\n"};
+    for (int i = 0; i < 4; i++) summary_line(all, parts[i]);
+}
+
+static void summarise_all(verification *all) {
+    const verify_totals *t = &all->totals;
+    char counts[160], text[320];
+    say_counts(t, counts, sizeof counts);
+    snprintf(text, sizeof text, "%zu files: %zu good, %zu bad, %zu not read: %s\n", t->files, t->good,
+             t->bad, t->unread, counts);
+    summary_line(all, text);
+}
+
+static void add_totals(verification *all, const verified_file *file) {
+    verify_totals *t = &all->totals;
+    t->files++;
+    if (file->status == HLO_OK) t->good++;
+    else if (file->status == HLO_BAD_MODULE) t->bad++;
+    else t->unread++;
+    t->modules += file->totals.modules;
+    t->computations += file->totals.computations;
+    t->instructions += file->totals.instructions;
+    t->warnings += file->totals.warnings;
+    all->status = worse(all->status, file->status);
+}
+
+static void show(verification *all, hlo_diags *diags) {
+    if (all->options->report) hlo_report_add(all->options->report, diags);
+    else if (!all->options->quiet) hlo_diags_render(diags, stderr, all->options->common->colour);
+    hlo_diags_destroy(diags);
+}
+
+static void show_file(size_t job, void *context) {
+    verification *all = context;
+    verified_file *file = &all->files[job];
+    add_totals(all, file);
+    if (all->options->verbose) summarise_file(all, file);
+    show(all, file->diags);
+}
+
+/* ---- all files ---- */
+
+static void verify_paths(verification *all, char *const *paths, size_t count) {
+    all->files = calloc(count ? count : 1, sizeof *all->files);
+    if (!all->files) {
+        fprintf(stderr, "hlo-verify: error: out of memory\n");
+        exit(HLO_BAD_SYSTEM);
+    }
+    for (size_t i = 0; i < count; i++) all->files[i].path = paths[i];
+    const job_kind kind = {verify_file, show_file, all};
+    jobs_run(count, all->options->jobs, &kind);
+    free(all->files);
+}
+
+hlo_status verify_all(const verification_options *options) {
+    static char *standard_input[] = {"-"};
+    verification all = {.options = options};
+    bool any = options->common->argument_count > 0;
+    char *const *arguments = any ? options->common->arguments : standard_input;
+    size_t count = any ? (size_t)options->common->argument_count : 1, found;
+    hlo_diags *diags = hlo_diags_create(0);
+    char **paths;
+    all.status = hlo_find_modules(arguments, count, diags, &paths, &found);
+    show(&all, diags);
+    verify_paths(&all, paths, found);
+    hlo_paths_free(paths, found);
+    if (options->verbose && all.totals.files > 1) summarise_all(&all);
+    return all.status;
+}

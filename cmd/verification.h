@@ -1,0 +1,20 @@
+/* Verifying many files, on several threads, and showing what was found in order. Called by hlo-verify. */
+#ifndef HLO_CMD_VERIFICATION_H
+#define HLO_CMD_VERIFICATION_H
+
+#include "modules.h"
+
+typedef struct {
+    const common_options *common;
+    uint64_t jobs;
+    bool verbose, quiet;
+    const hlo_lint *lint; /* NULL: off */
+    hlo_output *output;   /* of summaries, when there is no report */
+    hlo_report *report;   /* NULL: text on standard error */
+} verification_options;
+
+/* Verifies what the arguments stand for, standard input when there are none. Returns the worst
+ * status of all files. */
+hlo_status verify_all(const verification_options *options);
+
+#endif

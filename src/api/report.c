@@ -1,0 +1,23 @@
+/* Reports of diagnostics in the formats that other programs read. */
+#include "api/output.h"
+#include "base/diag_formats.h"
+
+struct hlo_report {
+    hlo_diag_writer writer;
+};
+
+hlo_report *hlo_report_begin(hlo_report_format format, hlo_output *output) {
+    hlo_report *report = hlo_calloc(1, sizeof *report);
+    hlo_diag_writer_begin(&report->writer, format, &output->buf);
+    return report;
+}
+
+void hlo_report_add(hlo_report *report, const hlo_diags *diags) {
+    hlo_diag_writer_add(&report->writer, diags);
+}
+
+void hlo_report_end(hlo_report *report) {
+    if (!report) return;
+    hlo_diag_writer_end(&report->writer);
+    hlo_free(report);
+}

@@ -1,0 +1,23 @@
+/* What --explain says beyond a rule's row: where the rule comes from, a bad and a good example. Made
+ * from docs/rules/RULE.hlo and docs/seeds.tsv by tools/rule-examples. Called by the public API. */
+#ifndef HLO_BASE_RULE_EXAMPLES_H
+#define HLO_BASE_RULE_EXAMPLES_H
+
+#include <stddef.h>
+
+typedef struct {
+    const char *rule;
+    const char *remark;    /* whole lines, maybe none */
+    const char *bad, *good; /* modules, or command lines behind `$ ` */
+} hlo_rule_example;
+
+/* One operation of the seeds that asks for a rule. */
+typedef struct {
+    const char *rule, *operation, *editions;
+} hlo_rule_source;
+
+/* Both end with a row whose rule is NULL; sources stand in the order of the seeds' table. */
+extern const hlo_rule_example hlo_rule_examples[];
+extern const hlo_rule_source hlo_rule_sources[];
+
+#endif

@@ -1,0 +1,71 @@
+/* Lint: what nobody needs: instructions, computations, parameters. */
+#include "lint/linter.h"
+
+typedef struct {
+    uint8_t *live; /* by instruction */
+    hlo_instr **stack;
+    uint32_t depth;
+} liveness;
+
+static void reach(liveness *w, hlo_instr *instr) {
+    if (w->live[instr->index]) return;
+    w->live[instr->index] = 1;
+    w->stack[w->depth++] = instr; /* each instruction once */
+}
+
+static void reach_all(liveness *w) {
+    while (w->depth) {
+        hlo_instr *instr = w->stack[--w->depth];
+        for (uint32_t i = 0; i < instr->operand_count; i++) reach(w, hlo_operand(instr, i));
+        const hlo_attr *before = hlo_instr_attr(instr, HLO_ATTR_CONTROL_PREDECESSORS);
+        for (uint32_t i = 0; before && i < before->u.instructions->n; i++)
+            reach(w, before->u.instructions->v[i]);
+    }
+}
+
+/* In a computation that nobody calls, the computation is what is dead. */
+static void dead_instructions(hlo_linter *l, const liveness *w, const hlo_computation *c) {
+    for (const hlo_instr *instr = c->first; instr; instr = instr->next) {
+        if (w->live[instr->index] || instr->opcode == HLO_OP_PARAMETER) continue;
+        hlo_lint_report(l, HLO_RULE_DEAD_CODE, instr,
+                        instr->first_use ? "only dead instructions use it" : "nobody uses it");
+    }
+}
+
+void hlo_lint_dead_code(hlo_linter *l) {
+    liveness w = {HLO_NEW_ARRAY(&l->scratch, uint8_t, l->instr_count),
+                  HLO_NEW_ARRAY(&l->scratch, hlo_instr *, l->instr_count), 0};
+    uint8_t *called = HLO_NEW_ARRAY(&l->scratch, uint8_t, l->module->next_id);
+    called[l->module->entry->id] = 1;
+    for (uint32_t i = 0; i < l->graph.count; i++) { /* callers first */
+        hlo_computation *c = l->graph.order[i];
+        if (!called[c->id]) {
+            hlo_lint_report_computation(l, HLO_RULE_DEAD_CODE, c, "nobody calls it");
+            continue;
+        }
+        reach(&w, c->root);
+        for (hlo_instr *instr = c->first; instr; instr = instr->next) {
+            if (hlo_call_graph_effect(&l->graph, instr)) reach(&w, instr);
+            for (uint32_t k = 0; k < hlo_called_count(instr); k++) called[hlo_called(instr, k)->id] = 1;
+        }
+        reach_all(&w);
+        dead_instructions(l, &w, c);
+    }
+}
+
+static bool is_function(const hlo_linter *l, const hlo_computation *c) {
+    const hlo_instr *caller = l->graph.caller[c->id];
+    return c == l->module->entry || (caller && caller->opcode == HLO_OP_CALL);
+}
+
+void hlo_lint_unused_parameter(hlo_linter *l) {
+    for (const hlo_computation *c = l->module->first; c; c = c->next) {
+        if (!is_function(l, c)) continue;
+        for (uint32_t i = 0; i < c->parameter_count; i++) {
+            const hlo_instr *p = c->parameters[i];
+            if (p->first_use || p == c->root) continue;
+            hlo_lint_report(l, HLO_RULE_UNUSED_PARAMETER, p, "nobody uses parameter %u, %s", i,
+                            hlo_lint_say(l, p->shape));
+        }
+    }
+}

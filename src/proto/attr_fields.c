@@ -1,0 +1,70 @@
+/* Which fields of HloInstructionProto the instructions of an opcode have: attr_fields.def and the lists of
+ * ops.def put together. Called by to_instr.c and from_instr.c. */
+#include "proto/attr_fields.h"
+
+#define ANY_OPCODE HLO_OP_COUNT
+#define HLO_OP_ANY HLO_OP_COUNT
+#define ALWAYS true
+#define GIVEN false
+#define INSTR(field) HLO_FIELD_HloInstructionProto_##field
+#define P(field) 1, {INSTR(field)}
+#define P2(outer, message, field) 2, {INSTR(outer), HLO_FIELD_##message##_##field}
+#define P3(outer, message, inner, inner_message, field)                                          \
+    3, {INSTR(outer), HLO_FIELD_##message##_##inner, HLO_FIELD_##inner_message##_##field}
+
+static const hlo_attr_field attr_rows[] = {
+#define HLO_ATTR_FIELD(attr, op, form, presence, ...)                                            \
+    {HLO_ATTR_##attr, HLO_OP_##op, HLO_FORM_##form, presence, __VA_ARGS__},
+#include "proto/attr_fields.def"
+#undef HLO_ATTR_FIELD
+};
+enum { ATTR_ROWS = sizeof attr_rows / sizeof *attr_rows };
+
+static const hlo_attr_field fixed_rows[] = {
+    {HLO_ATTR_COUNT, ANY_OPCODE, HLO_FORM_NAME, ALWAYS, P(name)},
+    {HLO_ATTR_COUNT, ANY_OPCODE, HLO_FORM_OPCODE, ALWAYS, P(opcode)},
+    {HLO_ATTR_COUNT, ANY_OPCODE, HLO_FORM_RESULT, ALWAYS, P(shape)},
+    {HLO_ATTR_COUNT, ANY_OPCODE, HLO_FORM_ID, ALWAYS, P(id)},
+    {HLO_ATTR_COUNT, ANY_OPCODE, HLO_FORM_OPERANDS, ALWAYS, P(operand_ids)},
+    {HLO_ATTR_COUNT, ANY_OPCODE, HLO_FORM_CALLED, ALWAYS, P(called_computation_ids)},
+};
+enum { FIXED_ROWS = sizeof fixed_rows / sizeof *fixed_rows };
+
+/* Does the opcode's own list have the attribute? Dropped ones never get into a module. */
+static bool has_own(hlo_opcode opcode, unsigned attr) {
+    for (const uint16_t *a = hlo_ops[opcode].attrs; *a != HLO_ATTR_COUNT; a++)
+        if ((*a & HLO_ATTR_MASK) == attr) return !(*a & HLO_ATTR_DROPPED);
+    return false;
+}
+
+static bool applies(const hlo_attr_field *row, hlo_opcode opcode) {
+    if (row->opcode != HLO_OP_COUNT && row->opcode != opcode) return false;
+    hlo_attr_place place = hlo_attr_table[row->attr].place;
+    if (row->attr == HLO_ATTR_PARAMETER_NUMBER) return opcode == HLO_OP_PARAMETER;
+    if (row->attr == HLO_ATTR_VALUE) return opcode == HLO_OP_CONSTANT;
+    return place == HLO_PLACE_COMMON || has_own(opcode, row->attr);
+}
+
+static bool comes_before(const hlo_attr_field *a, const hlo_attr_field *b) {
+    for (int i = 0; i < a->depth && i < b->depth; i++)
+        if (a->path[i] != b->path[i]) return a->path[i] < b->path[i];
+    return a->depth < b->depth;
+}
+
+uint32_t hlo_instr_fields(hlo_opcode opcode, const hlo_attr_field *fields[HLO_MOST_INSTR_FIELDS]) {
+    uint32_t n = 0;
+    for (size_t i = 0; i < FIXED_ROWS; i++) fields[n++] = &fixed_rows[i];
+    for (size_t i = 0; i < ATTR_ROWS && n < HLO_MOST_INSTR_FIELDS; i++) {
+        if (!applies(&attr_rows[i], opcode)) continue;
+        /* The row for one opcode stands before the one for all. */
+        if (fields[n - 1]->attr != HLO_ATTR_COUNT && fields[n - 1]->attr == attr_rows[i].attr) continue;
+        fields[n++] = &attr_rows[i];
+    }
+    for (uint32_t i = 1; i < n; i++) {
+        const hlo_attr_field *moving = fields[i];
+        uint32_t at = i;
+        for (; at && comes_before(moving, fields[at - 1]); at--) fields[at] = fields[at - 1];
+        fields[at] = moving;
+    }
+    return n;
+}

@@ -1,0 +1,39 @@
+/* What both forms of writers share. Called by to_*.c and the two writers. */
+#include "proto/writer.h"
+
+hlo_writer_level *hlo_writer_push(hlo_writer *w) {
+    if (w->depth == w->capacity) {
+        w->capacity = w->capacity ? w->capacity * 2 : 32;
+        w->levels = hlo_realloc(w->levels, w->capacity * sizeof *w->levels);
+    }
+    hlo_writer_level *level = &w->levels[w->depth++];
+    *level = (hlo_writer_level){0};
+    return level;
+}
+
+void hlo_emit_ints(hlo_writer *w, const hlo_field *field, const int64_t *v, uint32_t n) {
+    size_t size = hlo_kind_size((hlo_proto_kind)field->kind);
+    if (size == 8) {
+        hlo_emit_array(w, field, v, n);
+        return;
+    }
+    char few[256], *narrow = n * size > sizeof few ? hlo_malloc(n * size) : few;
+    for (uint32_t i = 0; i < n; i++) {
+        int32_t four = (int32_t)v[i];
+        uint8_t one = v[i] != 0;
+        if (size == 1) memcpy(narrow + i, &one, 1);
+        else memcpy(narrow + i * size, &four, 4);
+    }
+    hlo_emit_array(w, field, narrow, n);
+    if (narrow != few) hlo_free(narrow);
+}
+
+void hlo_writer_finish(hlo_writer *w) {
+    if (w->depth) {
+        w->ops->end(w);
+        hlo_buf_char(w->to, '\n');
+    }
+    hlo_buf_free(&w->body);
+    hlo_free(w->levels);
+    w->levels = NULL;
+}
