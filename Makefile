@@ -145,7 +145,7 @@ build/lib/$(SONAME) build/lib/libhlo.so: build/lib/libhlo.so.$(VERSION)
 	@ln -sf $(<F) $@
 
 # ---- targets ----
-.PHONY: all deps deps-dev demo test check-asan check-tsan fuzz bench install uninstall format lint clean help FORCE
+.PHONY: all deps deps-dev demo test docs check-asan check-tsan fuzz bench install uninstall format lint clean help FORCE
 
 all: $(PROGRAMS:%=build/bin/%) build/lib/libhlo.a build/lib/$(SONAME) build/lib/libhlo.so ## build the programs and the library (build/bin, build/lib)
 
@@ -172,6 +172,9 @@ fuzz: $(FUZZ_TARGETS:%=build/fuzz/fuzz-%) ## fuzz each target for FUZZ_SECONDS (
 
 bench: all $(BENCH_PROGRAMS:%=build/bench/%) ## measure speed and memory over real dumps
 	@bench/run.sh build
+
+docs: all ## write the pages that are made from tables: docs/rules.md, diagnostics.md, seeds.md
+	@tools/make-docs build/bin docs
 
 install: all ## install below PREFIX (/usr/local); DESTDIR for packagers
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin include lib/pkgconfig)

@@ -5,6 +5,7 @@
 #include "parse/attr_tokens.h"
 #include "parse/number.h"
 #include "parse/parser.h"
+#include "parse/suggest.h"
 
 /*!conditions:re2c*/
 
@@ -331,6 +332,7 @@ static int unknown_opcode(hlo_parser *p, const char *from, const char *to, const
         return lexical_error(p, HLO_RULE_SHAPE_SYNTAX, open, open + 1, "expected '[' behind an element type");
     hlo_parse_error(p, HLO_RULE_UNKNOWN_OPCODE, hlo_span_of(p, from, to), "there is no opcode '%.*s'",
                     (int)(n > 80 ? 80 : n), from);
+    hlo_suggest_opcode(p, from, n);
     p->panic = true;
     return T_HLO_YYerror;
 }
@@ -518,6 +520,7 @@ static int attribute_token(hlo_parser *p, const char *from, const char *end, HLO
         hlo_parse_error(p, HLO_RULE_UNKNOWN_ATTRIBUTE, *at, "there is no attribute '%.*s' of %s",
                         (int)(end - from > 80 ? 80 : end - from), from,
                         header ? "a module" : "an instruction");
+        hlo_suggest_attribute(p, from, (size_t)(end - from), header);
         return reported(p);
     }
     value->id = p->place.attr = (int)id;
@@ -685,6 +688,7 @@ static int usual_row(hlo_parser *p, hlo_span *at) {
     int32_t number, file, function, v[4];
     int token = T_FRAME_ROW;
     while (*c == '\n') c++;
+    from = c;
     if (!(c = usual_field(c, "", &number)) || c[0] != ' ' || c[1] != '{') return 0;
     const char *fields = c + 2;
     if ((c = usual_field(fields, "file_location_id=", &file)) && (c = usual_field(c, " parent_frame_id=", &function)) && *c == '}') {

@@ -273,6 +273,7 @@ bool hlo_begin_nested_instruction(hlo_parser *p, const hlo_shape *shape, hlo_spa
 
 void hlo_begin_statement(hlo_parser *p, const hlo_span *root_at) {
     const hlo_statement *s = &p->statement;
+    if (root_at && s->is_root) hlo_parse_error(p, HLO_RULE_SYNTAX, s->root_at, "expected a name, found 'ROOT' again");
     hlo_begin_instruction(p, s->name, s->at, s->is_root ? &s->root_at : root_at);
     hlo_set_opcode(p, s->shape, s->shape_at, s->opcode, s->opcode_at);
 }

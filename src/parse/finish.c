@@ -59,12 +59,18 @@ bool hlo_reading_fail(hlo_reading *r, hlo_rule rule, const char *message) {
 
 /* ---- counts and required attributes ---- */
 
+/* async-update and async-done count with what else they demand of their operand (hlo_check_async_done). */
+static bool counts_itself(hlo_opcode op) {
+    return op == HLO_OP_ASYNC_UPDATE || op == HLO_OP_ASYNC_DONE;
+}
+
 static bool check_count(hlo_reading *r) {
     const hlo_op_info *info = &hlo_ops[r->pending->opcode];
     uint32_t n = hlo_reading_count(r);
     bool few = info->min_operands >= 0 && n < (uint32_t)info->min_operands;
     bool many = info->max_operands >= 0 && n > (uint32_t)info->max_operands;
     bool odd = (info->arity == HLO_ARITY_EVEN && n % 2) || (info->arity == HLO_ARITY_ODD && n % 2 == 0);
+    if (counts_itself(r->pending->opcode)) return true;
     if (!few && (!info->parser_counts || (!many && !odd))) return true;
     char wanted[64];
     if (odd) snprintf(wanted, sizeof wanted, "an %s number of", info->arity == HLO_ARITY_EVEN ? "even" : "odd");

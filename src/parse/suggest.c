@@ -23,7 +23,10 @@ static int distance(const char *a, size_t n, const char *b, size_t m) {
     return row[m];
 }
 
-void hlo_suggest(hlo_parser *p, const char *text, size_t n, hlo_namer *name, size_t count) {
+/* Entry i of a table of names, or NULL when that one cannot be meant here. */
+typedef const char *namer(const hlo_parser *p, size_t i);
+
+static void suggest(hlo_parser *p, const char *text, size_t n, namer *name, size_t count) {
     const char *nearest = NULL;
     int best = n < 3 ? 0 : n < 6 ? 1 : 2;
     for (size_t i = 0; i < count && n <= LONGEST; i++) {
@@ -36,4 +39,30 @@ void hlo_suggest(hlo_parser *p, const char *text, size_t n, hlo_namer *name, siz
         nearest = candidate;
     }
     if (nearest) hlo_hint(p->diags, "did you mean '%s'?", nearest);
+}
+
+static const char *opcode_name(const hlo_parser *p, size_t i) {
+    (void)p;
+    return hlo_ops[i].text;
+}
+
+void hlo_suggest_opcode(hlo_parser *p, const char *text, size_t n) {
+    suggest(p, text, n, opcode_name, HLO_OP_COUNT);
+}
+
+static const char *header_attribute_name(const hlo_parser *p, size_t i) {
+    (void)p;
+    return hlo_attr_table[i].place == HLO_PLACE_HEADER ? hlo_attr_table[i].text : NULL;
+}
+
+/* Those that the instruction being read takes. */
+static const char *attribute_name(const hlo_parser *p, size_t i) {
+    hlo_attr_place place = hlo_attr_table[i].place;
+    if (place == HLO_PLACE_HEADER || place == HLO_PLACE_PARENS || !p->pending.n) return NULL;
+    hlo_opcode op = p->pending.v[p->pending.n - 1].opcode;
+    return hlo_op_attr(op, (hlo_attr_id)i) == HLO_ATTR_COUNT ? NULL : hlo_attr_table[i].text;
+}
+
+void hlo_suggest_attribute(hlo_parser *p, const char *text, size_t n, bool header) {
+    suggest(p, text, n, header ? header_attribute_name : attribute_name, HLO_ATTR_COUNT);
 }

@@ -19,8 +19,8 @@ static bool ends_with(const char *name, size_t n, const char *ending) {
     return n > m && memcmp(name + n - m, ending, m) == 0;
 }
 
-/* All classes of attributes read as one, with the comma that belongs to them; and "with ..." at the end
- * of a description is what tells tokens apart, not what helps the reader. */
+/* All classes of attributes read as one, with the comma that belongs to them; and what tells tokens apart
+ * is not always what helps the reader. */
 static hlo_str simplified(const char *name) {
     size_t n = strlen(name);
     static const char *const endings[] = {" attribute", " attribute list", " table"};
@@ -28,10 +28,10 @@ static hlo_str simplified(const char *name) {
         if (ends_with(name, n, endings[i])) return HLO_STR("',' and an attribute");
     if (strcmp(name, "'ROOT'") == 0) return HLO_STR("an instruction");
     if (strcmp(name, "'ENTRY'") == 0) return HLO_STR("a computation");
-    const char *with = strstr(name, " with '");
-    if (with) n = (size_t)(with - name);
-    const char *body = strstr(name, " of a body");
-    return body ? HLO_STR("'{'") : (hlo_str){name, (uint32_t)n, 0};
+    if (strcmp(name, "a name with '='") == 0) return HLO_STR("a name");
+    if (strcmp(name, "an opcode with '('") == 0) return HLO_STR("an opcode");
+    if (strcmp(name, "the '{' of a body") == 0) return HLO_STR("'{'");
+    return (hlo_str){name, (uint32_t)n, 0};
 }
 
 typedef struct {
@@ -62,17 +62,24 @@ static bool can_be_operand(hlo_parser *p, hlo_str name) {
     }
 }
 
+static bool is_beside_the_point(hlo_parser *p, const expectation *e, hlo_str name) {
+    if (e->operands) return !can_be_operand(p, name);
+    if (!e->statement) return false;
+    /* A name begins the statement; the text ends and a comma stands between computations only. */
+    bool inside = p->scopes.n && !p->single;
+    return hlo_str_is(name, "a name") || (inside && (hlo_str_is(name, "the end of the text") || hlo_str_is(name, "','")));
+}
+
 static expectation expectation_of(hlo_parser *p, const char *const *expected, int n) {
     expectation e = {.punctuation = true};
     for (int i = 0; i < n; i++) {
         e.statement |= strcmp(expected[i], "'ROOT'") == 0 || strcmp(expected[i], "'ENTRY'") == 0;
-        e.operands |= strcmp(expected[i], "a literal") == 0;
+        e.operands |= n > 1 && strcmp(expected[i], "a literal") == 0;
     }
     for (int i = 0; i < n; i++) {
         if (is_internal(expected[i])) continue;
         hlo_str name = simplified(expected[i]);
-        if (e.statement && hlo_str_is(name, "a name")) continue;
-        if (e.operands && n > 1 && !can_be_operand(p, name)) continue;
+        if (is_beside_the_point(p, &e, name)) continue;
         e.attribute |= hlo_str_is(name, "',' and an attribute");
         e.number |= hlo_str_is(name, "a number");
         e.punctuation &= name.ptr[0] == '\'' && !(name.ptr[1] >= 'a' && name.ptr[1] <= 'z') && name.len <= 4;
@@ -107,7 +114,7 @@ static void report(hlo_parser *p, const expectation *e, hlo_span at, int token) 
     int length = excerpt(p, at, &text);
     put_names(&words, e);
     if (token == T_END && p->single && p->token_before.hi == 0)
-        hlo_parse_error(p, HLO_RULE_SYNTAX, at, "the text is empty");
+        hlo_parse_error(p, HLO_RULE_SYNTAX, at, "the text holds no module");
     else if (token == T_END)
         hlo_parse_error(p, HLO_RULE_SYNTAX, at, "expected %s, found the end of the text", words.data);
     else
@@ -172,7 +179,8 @@ static void add_notes(hlo_parser *p, const expectation *e, hlo_span at, int toke
     if (in_value) note_value(p, at);
     else if (line_before < line ? !e->statement : e->punctuation) hlo_note(p->diags, p->source, p->token_before, "behind this");
     if (!in_value && e->punctuation) note_body(p);
-    if (token == T_GLUED && e->statement) hlo_hint(p->diags, "a blank must stand before the '='");
+    if (token == T_GLUED && e->attribute) hlo_hint(p->diags, "a comma must stand before an attribute");
+    else if (token == T_GLUED && e->statement) hlo_hint(p->diags, "a blank must stand before the '='");
     if (p->single && p->token_before.hi) {
         const char *from = hlo_skip_blanks(p, p->begin);
         if (!from) from = p->begin;

@@ -57,7 +57,8 @@ uint32_t hlo_instr_fields(hlo_opcode opcode, const hlo_attr_field *fields[HLO_MO
     for (size_t i = 0; i < ATTR_ROWS && n < HLO_MOST_INSTR_FIELDS; i++) {
         if (!applies(&attr_rows[i], opcode)) continue;
         /* The row for one opcode stands before the one for all. */
-        if (fields[n - 1]->attr != HLO_ATTR_COUNT && fields[n - 1]->attr == attr_rows[i].attr) continue;
+        const hlo_attr_field *last = fields[n - 1];
+        if (last->opcode != ANY_OPCODE && last->attr == attr_rows[i].attr) continue;
         fields[n++] = &attr_rows[i];
     }
     for (uint32_t i = 1; i < n; i++) {

@@ -30,8 +30,8 @@ typedef enum {
     HLO_FORM_PAIRS,
     HLO_FORM_PERMUTE_SLICES,
     HLO_FORM_SPARSITY,
-    HLO_FORM_GROUPS,   /* three fields: one for each form of groups */
-    HLO_FORM_DOMAIN,   /* two fields: entry and exit */
+    HLO_FORM_GROUPS, /* three fields: one for each form of groups */
+    HLO_FORM_DOMAIN, /* two fields: entry and exit */
     HLO_FORM_ALIASING,
     HLO_FORM_SHARDING,
     HLO_FORM_FRONTEND,

@@ -139,8 +139,13 @@ static void write_mesh_groups(hlo_writer *w, const hlo_groups *groups) {
     hlo_emit_end(w);
 }
 
-void hlo_write_groups(hlo_writer *w, const hlo_groups *groups) {
-    if (groups && groups->form == HLO_GROUPS_IOTA) write_iota_groups(w, groups);
-    else if (groups && groups->form == HLO_GROUPS_MESH) write_mesh_groups(w, groups);
-    else write_group_lists(w, groups ? groups->lists : NULL);
+void hlo_write_groups(hlo_writer *w, const hlo_field *field, const hlo_groups *groups) {
+    int form = groups ? (int)groups->form : (int)HLO_GROUPS_LIST;
+    if (field == HLO_F(HloInstructionProto, iota_collective_device_list)) {
+        if (form == HLO_GROUPS_IOTA) write_iota_groups(w, groups);
+    } else if (field == HLO_F(HloInstructionProto, mesh_axes_replica_group_list)) {
+        if (form == HLO_GROUPS_MESH) write_mesh_groups(w, groups);
+    } else if (form == HLO_GROUPS_LIST) {
+        write_group_lists(w, groups ? groups->lists : NULL);
+    }
 }

@@ -9,7 +9,8 @@ void hlo_write_shape(hlo_writer *w, const hlo_field *field, const hlo_shape *sha
 void hlo_write_literal(hlo_writer *w, const hlo_field *field, const hlo_literal *literal);
 void hlo_write_metadata(hlo_writer *w, const hlo_field *field, const hlo_metadata *metadata);
 void hlo_write_sharding(hlo_writer *w, const hlo_field *field, const hlo_sharding *sharding);
-void hlo_write_groups(hlo_writer *w, const hlo_groups *groups);
+/* Writes only when `field` is the one for the form of the groups; NULL: no groups. */
+void hlo_write_groups(hlo_writer *w, const hlo_field *field, const hlo_groups *groups);
 void hlo_write_frontend(hlo_writer *w, const hlo_field *field, const hlo_frontend *frontend);
 void hlo_write_statistics(hlo_writer *w, const hlo_field *field, const hlo_statistics *statistics);
 void hlo_write_accuracy(hlo_writer *w, const hlo_field *field, const hlo_accuracy *accuracy);

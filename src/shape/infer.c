@@ -192,7 +192,7 @@ const hlo_shape *hlo_infer(const hlo_infer_request *request) {
     in.scratch.cursor = room;
     in.scratch.limit = room + sizeof room;
     if (!in.operands && in.n) {
-        const hlo_shape **shapes = hlo_arena_alloc(&in.scratch, in.n * sizeof *shapes);
+        const hlo_shape **shapes = HLO_NEW_ARRAY(&in.scratch, const hlo_shape *, in.n);
         for (uint32_t i = 0; i < in.n; i++) shapes[i] = request->defs[i]->shape;
         in.operands = shapes;
     }
@@ -205,7 +205,8 @@ enum { SMALL_COUNT = 16 };
 
 const hlo_shape *hlo_infer_instr(const hlo_instr *instr, hlo_diags *diags) {
     hlo_instr *small[SMALL_COUNT], **defs = small;
-    if (instr->operand_count > SMALL_COUNT) defs = hlo_malloc(instr->operand_count * sizeof *defs);
+    if (instr->operand_count > SMALL_COUNT)
+        defs = hlo_calloc(instr->operand_count, sizeof(hlo_instr *));
     for (uint32_t i = 0; i < instr->operand_count; i++) defs[i] = hlo_operand(instr, i);
     hlo_infer_request request = {.module = instr->parent->module,
                                  .opcode = (hlo_opcode)instr->opcode,

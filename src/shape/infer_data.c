@@ -31,7 +31,7 @@ const hlo_shape *hlo_infer_broadcast(hlo_inference *in) {
     const hlo_shape *operand = in->operands[0], *result = in->stated;
     const hlo_ints *dimensions = hlo_infer_ints(in, HLO_ATTR_DIMENSIONS);
     if (!result && in->request->omitted_in_text) return broadcast_of_sizes(in, dimensions);
-    if (!hlo_expect_stated(in)) return NULL;
+    if (!result) return (void)hlo_expect_stated(in), NULL;
     if (result->type != operand->type)
         return hlo_infer_fail(in, HLO_RULE_RESULT_SHAPE, 0,
                               "operand 0 is %s and the result is %s: their element types differ",

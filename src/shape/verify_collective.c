@@ -68,7 +68,7 @@ static bool check_groups(hlo_verifier *v, const hlo_instr *instr, bool uniform) 
     if (mode == HLO_GROUP_IMPOSSIBLE)
         return hlo_verify_fail(v, HLO_RULE_CHANNEL_ID, instr,
                                "use_global_device_ids goes with a channel_id");
-    if (hlo_groups_count(groups) == 0) {
+    if (!groups || hlo_groups_count(groups) == 0) {
         if (mode != HLO_GROUP_FLATTENED_ID) return true;
         return hlo_verify_fail(v, HLO_RULE_REPLICA_GROUPS, instr,
                                "use_global_device_ids goes with replica_groups that are not empty");

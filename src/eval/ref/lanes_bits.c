@@ -118,12 +118,10 @@ static void reinterpret(const hlo_lanes *lanes, void *out, const void *const *in
 void hlo_extend_elements(hlo_type type, void *elements, size_t n) {
     int bits = hlo_types[type].bits;
     if (bits >= 8) return;
-    bool is_signed = hlo_types[type].class == HLO_CLASS_SIGNED;
+    const uint8_t mask = (uint8_t)(0xff >> (8 - bits));
+    const uint8_t sign = hlo_types[type].class == HLO_CLASS_SIGNED ? (uint8_t)(1 << (bits - 1)) : 0;
     uint8_t *o = elements;
-    for (size_t k = 0; k < n; k++) {
-        uint8_t high = (uint8_t)(o[k] << (8 - bits));
-        o[k] = is_signed ? (uint8_t)((int8_t)high >> (8 - bits)) : (uint8_t)(high >> (8 - bits));
-    }
+    for (size_t k = 0; k < n; k++) o[k] = (uint8_t)(((o[k] & mask) ^ sign) - sign);
 }
 
 hlo_lanes_fn *hlo_lanes_bitcast_convert(hlo_type from, hlo_type to) {

@@ -29,7 +29,7 @@ static carrier carrier_of(hlo_type type) {
         const T *x = from;                                           \
         for (size_t k = 0; k < n; k++) to->member[k] = x[(step)*k];  \
     }
-LOAD(s8, int8_t, s, 1)
+LOAD(s8, int8_t, s, 1) /* NOLINT(bugprone-signed-char-misuse): numbers, not characters */
 LOAD(s16, int16_t, s, 1)
 LOAD(s32, int32_t, s, 1)
 LOAD(s64, int64_t, s, 1)
@@ -127,12 +127,6 @@ static void change_carrier(hlo_type from_type, hlo_type to_type, block *values, 
         T *o = to;                                                    \
         for (size_t k = 0; k < n; k++) o[k] = (T)from->member[k];     \
     }
-#define STORE_NARROW(name, T, W, bits)                                     \
-    static void store_##name(void *to, const block *from, size_t n) {      \
-        T *o = to;                                                         \
-        for (size_t k = 0; k < n; k++)                                     \
-            o[k] = (T)((W)(from->u[k] << (64 - (bits))) >> (64 - (bits))); \
-    }
 #define STORE_COMPLEX(name, T, member)                                \
     static void store_##name(void *to, const block *from, size_t n) { \
         T *o = to;                                                    \
@@ -141,12 +135,6 @@ static void change_carrier(hlo_type from_type, hlo_type to_type, block *values, 
             o[2 * k + 1] = 0;                                         \
         }                                                             \
     }
-STORE_NARROW(s1, int8_t, int64_t, 1)
-STORE_NARROW(s2, int8_t, int64_t, 2)
-STORE_NARROW(s4, int8_t, int64_t, 4)
-STORE_NARROW(u1, uint8_t, uint64_t, 1)
-STORE_NARROW(u2, uint8_t, uint64_t, 2)
-STORE_NARROW(u4, uint8_t, uint64_t, 4)
 STORE(u8, uint8_t, u)
 STORE(u16, uint16_t, u)
 STORE(u32, uint32_t, u)
@@ -158,10 +146,10 @@ STORE_COMPLEX(c128, double, d)
 
 static void store(hlo_type type, void *to, const block *from, size_t n) {
     static void (*const stores[HLO_TYPE_COUNT])(void *, const block *, size_t) = {
-        [HLO_PRED] = store_u8,   [HLO_S1] = store_s1,   [HLO_S2] = store_s2,
-        [HLO_S4] = store_s4,     [HLO_S8] = store_u8,   [HLO_S16] = store_u16,
-        [HLO_S32] = store_u32,   [HLO_S64] = store_u64, [HLO_U1] = store_u1,
-        [HLO_U2] = store_u2,     [HLO_U4] = store_u4,   [HLO_U8] = store_u8,
+        [HLO_PRED] = store_u8,   [HLO_S1] = store_u8,   [HLO_S2] = store_u8,
+        [HLO_S4] = store_u8,     [HLO_S8] = store_u8,   [HLO_S16] = store_u16,
+        [HLO_S32] = store_u32,   [HLO_S64] = store_u64, [HLO_U1] = store_u8,
+        [HLO_U2] = store_u8,     [HLO_U4] = store_u8,   [HLO_U8] = store_u8,
         [HLO_U16] = store_u16,   [HLO_U32] = store_u32, [HLO_U64] = store_u64,
         [HLO_F32] = store_f32,   [HLO_F64] = store_f64, [HLO_C64] = store_c64,
         [HLO_C128] = store_c128,

@@ -1,0 +1,421 @@
+/* One instruction as an HloInstructionProto, driven by attr_fields.def: a function for each form of value.
+ * Called by to_module.c. */
+#include "proto/to_instr.h"
+
+typedef void put_form(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+                      const hlo_attr *attr, const hlo_attr_field *row);
+
+/* ---- numbers and words ---- */
+
+static int64_t int_value(const hlo_attr *attr, const hlo_attr_field *row) {
+    return attr ? attr->u.i : hlo_attr_table[row->attr].fallback;
+}
+
+static void put_int(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+                    const hlo_attr *attr, const hlo_attr_field *row) {
+    (void)instr;
+    hlo_emit_int(w, field, int_value(attr, row));
+}
+
+static void put_given_int(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+                          const hlo_attr *attr, const hlo_attr_field *row) {
+    if (attr) put_int(w, field, instr, attr, row);
+}
+
+static void put_first(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+                      const hlo_attr *attr, const hlo_attr_field *row) {
+    (void)instr;
+    int64_t value = int_value(attr, row);
+    if (attr && (row->always || value != hlo_attr_table[row->attr].fallback))
+        hlo_emit_ints(w, field, &value, 1);
+}
+
+static void put_tri_state(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+                          const hlo_attr *attr, const hlo_attr_field *row) {
+    (void)instr;
+    hlo_emit_int(w, field, int_value(attr, row) ? 1 : 2);
+}
+
+static void put_real(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+                     const hlo_attr *attr, const hlo_attr_field *row) {
+    (void)instr, (void)row;
+    if (attr) hlo_emit_real(w, field, attr->u.f);
+}
+
+static void put_text(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+                     const hlo_attr *attr, const hlo_attr_field *row) {
+    (void)instr, (void)row;
+    if (attr) hlo_emit_text(w, field, *attr->u.string);
+}
+
+static void put_thread(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+                       const hlo_attr *attr, const hlo_attr_field *row) {
+    (void)instr, (void)row;
+    if (attr && !hlo_str_is(*attr->u.string, "main")) hlo_emit_text(w, field, *attr->u.string);
+}
+
+static void put_word(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+                     const hlo_attr *attr, const hlo_attr_field *row) {
+    (void)instr;
+    const char *word = hlo_word_text(hlo_attr_table[row->attr].words, int_value(attr, row));
+    if (word) hlo_emit_text(w, field, hlo_str_from(word));
+}
+
+int hlo_implied_compare_type(const hlo_instr *instr) {
+    static const int8_t implied[] = {
+        [HLO_CLASS_PRED] = 3,  [HLO_CLASS_SIGNED] = 2,  [HLO_CLASS_UNSIGNED] = 3,
+        [HLO_CLASS_FLOAT] = 0, [HLO_CLASS_COMPLEX] = 0, [HLO_CLASS_OTHER] = 0,
+    };
+    return instr->operand_count ? implied[hlo_types[hlo_operand(instr, 0)->shape->type].class] : 0;
+}
+
+static void put_compare_type(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+                             const hlo_attr *attr, const hlo_attr_field *row) {
+    (void)row;
+    const char *word =
+        hlo_word_text(HLO_WORDS_COMPARE_TYPE, attr ? attr->u.i : hlo_implied_compare_type(instr));
+    if (word) hlo_emit_text(w, field, hlo_str_from(word));
+}
+
+/* ---- lists ---- */
+
+static void put_ints(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+                     const hlo_attr *attr, const hlo_attr_field *row) {
+    (void)instr, (void)row;
+    if (attr) hlo_write_ints(w, field, attr->u.ints);
+}
+
+/* One for each operand that can have one; the default where none was given. */
+static void put_precisions(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+                           const hlo_attr *attr, const hlo_attr_field *row) {
+    (void)row;
+    if (attr) {
+        hlo_write_ints(w, field, attr->u.ints);
+        return;
+    }
+    static const int32_t defaults[64];
+    uint32_t n = instr->opcode == HLO_OP_CUSTOM_CALL ? instr->operand_count : 2;
+    if (n <= 64) {
+        hlo_emit_array(w, field, defaults, n);
+        return;
+    }
+    int32_t *many = hlo_calloc(n, sizeof *many);
+    hlo_emit_array(w, field, many, n);
+    hlo_free(many);
+}
+
+static void put_pairs(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+                      const hlo_attr *attr, const hlo_attr_field *row) {
+    (void)instr, (void)row;
+    for (uint32_t i = 0; attr && i < attr->u.int_lists->n; i++) {
+        const hlo_ints *pair = attr->u.int_lists->v[i];
+        hlo_emit_begin(w, field);
+        if (pair->n > 0) hlo_emit_int(w, HLO_F(SourceTarget, source), pair->v[0]);
+        if (pair->n > 1) hlo_emit_int(w, HLO_F(SourceTarget, target), pair->v[1]);
+        hlo_emit_end(w);
+    }
+}
+
+static void put_permute_slices(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+                               const hlo_attr *attr, const hlo_attr_field *row) {
+    (void)instr, (void)row;
+    hlo_buf flat = HLO_BUF_INIT;
+    for (uint32_t i = 0; attr && i < attr->u.int_lists->n; i++)
+        hlo_buf_bytes(&flat, attr->u.int_lists->v[i]->v, attr->u.int_lists->v[i]->n * sizeof(int64_t));
+    hlo_emit_array(w, field, flat.data, flat.len / sizeof(int64_t));
+    hlo_buf_free(&flat);
+}
+
+static void put_slice(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+                      const hlo_attr *attr, const hlo_attr_field *row) {
+    (void)instr, (void)row;
+    for (uint32_t i = 0; attr && i < attr->u.slice->n; i++) {
+        hlo_emit_begin(w, field);
+        hlo_emit_int(w, HLO_F(HloInstructionProto_SliceDimensions, start), attr->u.slice->v[i].start);
+        hlo_emit_int(w, HLO_F(HloInstructionProto_SliceDimensions, limit), attr->u.slice->v[i].limit);
+        hlo_emit_int(w, HLO_F(HloInstructionProto_SliceDimensions, stride), attr->u.slice->v[i].stride);
+        hlo_emit_end(w);
+    }
+}
+
+static void put_padding(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+                        const hlo_attr *attr, const hlo_attr_field *row) {
+    (void)instr, (void)row;
+    hlo_emit_begin(w, field);
+    for (uint32_t i = 0; attr && i < attr->u.padding->n; i++) {
+        hlo_emit_begin(w, HLO_F(PaddingConfig, dimensions));
+        hlo_emit_int(w, HLO_F(PaddingConfig_PaddingConfigDimension, edge_padding_low),
+                     attr->u.padding->v[i].low);
+        hlo_emit_int(w, HLO_F(PaddingConfig_PaddingConfigDimension, edge_padding_high),
+                     attr->u.padding->v[i].high);
+        hlo_emit_int(w, HLO_F(PaddingConfig_PaddingConfigDimension, interior_padding),
+                     attr->u.padding->v[i].interior);
+        hlo_emit_end(w);
+    }
+    hlo_emit_end(w);
+}
+
+static void put_aliasing(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+                         const hlo_attr *attr, const hlo_attr_field *row) {
+    (void)instr, (void)row;
+    for (uint32_t i = 0; attr && i < attr->u.aliasing->n; i++) {
+        hlo_emit_begin(w, field);
+        hlo_write_ints(w, HLO_F(OutputOperandAliasing, output_shape_index), attr->u.aliasing->v[i].output);
+        hlo_emit_int(w, HLO_F(OutputOperandAliasing, operand_index), attr->u.aliasing->v[i].parameter);
+        hlo_write_ints(w, HLO_F(OutputOperandAliasing, operand_shape_index), attr->u.aliasing->v[i].index);
+        hlo_emit_end(w);
+    }
+}
+
+/* ---- values that are messages ---- */
+
+static void put_literal(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+                        const hlo_attr *attr, const hlo_attr_field *row) {
+    (void)instr, (void)row;
+    if (attr && attr->u.literal) hlo_write_literal(w, field, attr->u.literal);
+}
+
+static void put_shape(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+                      const hlo_attr *attr, const hlo_attr_field *row) {
+    (void)instr, (void)row;
+    if (attr) hlo_write_shape(w, field, attr->u.shape);
+}
+
+static void put_constraints(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+                            const hlo_attr *attr, const hlo_attr_field *row) {
+    (void)instr, (void)row;
+    if (!attr) return;
+    hlo_emit_int(w, HLO_F(HloInstructionProto, constrain_layout), 1);
+    for (uint32_t i = 0; i < attr->u.shapes->n; i++) hlo_write_shape(w, field, attr->u.shapes->v[i]);
+}
+
+static void put_window(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+                       const hlo_attr *attr, const hlo_attr_field *row) {
+    (void)instr;
+    if (attr || row->always) hlo_write_window(w, field, attr ? attr->u.window : NULL);
+}
+
+static void put_dim_labels(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+                           const hlo_attr *attr, const hlo_attr_field *row) {
+    (void)instr, (void)row;
+    if (attr) hlo_write_dim_labels(w, field, attr->u.dim_labels);
+}
+
+static void put_sparsity(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+                         const hlo_attr *attr, const hlo_attr_field *row) {
+    (void)instr, (void)row;
+    hlo_write_sparsity(w, field, attr ? attr->u.sparsity : NULL);
+}
+
+static void put_groups(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+                       const hlo_attr *attr, const hlo_attr_field *row) {
+    (void)instr, (void)row;
+    hlo_write_groups(w, field, attr ? attr->u.groups : NULL);
+}
+
+/* The message has the sharding of the operand's side as entry, the text calls that the exit. */
+static void put_domain(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+                       const hlo_attr *attr, const hlo_attr_field *row) {
+    (void)instr, (void)row;
+    bool is_entry = field == HLO_F(HloInstructionProto, domain_entry_sharding);
+    const hlo_domain *domain = attr ? attr->u.domain : NULL;
+    if (domain) hlo_write_sharding(w, field, is_entry ? domain->exit : domain->entry);
+}
+
+static void put_sharding(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+                         const hlo_attr *attr, const hlo_attr_field *row) {
+    (void)instr, (void)row;
+    if (attr) hlo_write_sharding(w, field, attr->u.sharding);
+}
+
+static void put_frontend(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+                         const hlo_attr *attr, const hlo_attr_field *row) {
+    (void)instr, (void)row;
+    hlo_write_frontend(w, field, attr ? attr->u.frontend : NULL);
+}
+
+static void put_statistics(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+                           const hlo_attr *attr, const hlo_attr_field *row) {
+    (void)instr, (void)row;
+    hlo_write_statistics(w, field, attr ? attr->u.statistics : NULL);
+}
+
+static void put_accuracy(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+                         const hlo_attr *attr, const hlo_attr_field *row) {
+    (void)instr, (void)row;
+    if (attr) hlo_write_accuracy(w, field, attr->u.accuracy);
+}
+
+static void put_origin(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+                       const hlo_attr *attr, const hlo_attr_field *row) {
+    (void)instr, (void)row;
+    if (attr) hlo_write_origin(w, field, attr->u.origin);
+}
+
+static void put_metadata(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+                         const hlo_attr *attr, const hlo_attr_field *row) {
+    (void)instr, (void)row;
+    hlo_write_metadata(w, field, attr ? attr->u.metadata : NULL);
+}
+
+/* ---- what every instruction has ---- */
+
+static void put_name(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+                     const hlo_attr *attr, const hlo_attr_field *row) {
+    (void)attr, (void)row;
+    hlo_emit_text(w, field, (hlo_str){instr->name->ptr, instr->name->len, 0});
+}
+
+static void put_opcode(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+                       const hlo_attr *attr, const hlo_attr_field *row) {
+    (void)attr, (void)row;
+    hlo_emit_text(w, field, hlo_str_from(hlo_info(instr)->text));
+}
+
+static void put_result(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+                       const hlo_attr *attr, const hlo_attr_field *row) {
+    (void)attr, (void)row;
+    hlo_write_shape(w, field, instr->shape);
+}
+
+static void put_id(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+                   const hlo_attr *attr, const hlo_attr_field *row) {
+    (void)attr, (void)row;
+    hlo_emit_int(w, field, hlo_instr_proto_id(instr));
+}
+
+/* Ids that most instructions have few of. */
+typedef struct {
+    uint32_t n;
+    int64_t *v, few[16];
+} id_list;
+
+static int64_t *id_room(id_list *ids, uint32_t n) {
+    ids->n = n;
+    ids->v = n > 16 ? hlo_malloc(n * sizeof *ids->v) : ids->few;
+    return ids->v;
+}
+
+static void put_ids(hlo_writer *w, const hlo_field *field, id_list *ids) {
+    hlo_emit_ints(w, field, ids->v, ids->n);
+    if (ids->v != ids->few) hlo_free(ids->v);
+}
+
+static void put_operands(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+                         const hlo_attr *attr, const hlo_attr_field *row) {
+    (void)attr, (void)row;
+    id_list ids;
+    id_room(&ids, instr->operand_count);
+    for (uint32_t i = 0; i < ids.n; i++) ids.v[i] = hlo_instr_proto_id(hlo_operand(instr, i));
+    put_ids(w, field, &ids);
+}
+
+static void put_predecessors(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+                             const hlo_attr *attr, const hlo_attr_field *row) {
+    (void)instr, (void)row;
+    if (!attr) return;
+    id_list ids;
+    id_room(&ids, attr->u.instructions->n);
+    for (uint32_t i = 0; i < ids.n; i++) ids.v[i] = hlo_instr_proto_id(attr->u.instructions->v[i]);
+    put_ids(w, field, &ids);
+}
+
+static void put_called(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+                       const hlo_attr *attr, const hlo_attr_field *row) {
+    (void)attr, (void)row;
+    uint32_t n = hlo_called_count(instr);
+    if (!n) return;
+    id_list ids;
+    id_room(&ids, n);
+    for (uint32_t i = 0; i < n; i++) ids.v[i] = hlo_called(instr, i)->id;
+    put_ids(w, field, &ids);
+}
+
+/* ---- the instruction ---- */
+
+static put_form *const forms[HLO_FORM_COUNT_OF_FORMS] = {
+    [HLO_FORM_INT] = put_int,
+    [HLO_FORM_COUNT] = put_int,
+    [HLO_FORM_POSITIVE] = put_given_int,
+    [HLO_FORM_PRESENT] = put_given_int,
+    [HLO_FORM_FIRST] = put_first,
+    [HLO_FORM_TRI_STATE] = put_tri_state,
+    [HLO_FORM_REAL] = put_real,
+    [HLO_FORM_TEXT] = put_text,
+    [HLO_FORM_THREAD] = put_thread,
+    [HLO_FORM_WORD] = put_word,
+    [HLO_FORM_COMPARE_TYPE] = put_compare_type,
+    [HLO_FORM_INTS] = put_ints,
+    [HLO_FORM_PRECISIONS] = put_precisions,
+    [HLO_FORM_LITERAL] = put_literal,
+    [HLO_FORM_SHAPE] = put_shape,
+    [HLO_FORM_CONSTRAINTS] = put_constraints,
+    [HLO_FORM_WINDOW] = put_window,
+    [HLO_FORM_DIM_LABELS] = put_dim_labels,
+    [HLO_FORM_PADDING] = put_padding,
+    [HLO_FORM_SLICE] = put_slice,
+    [HLO_FORM_PAIRS] = put_pairs,
+    [HLO_FORM_PERMUTE_SLICES] = put_permute_slices,
+    [HLO_FORM_SPARSITY] = put_sparsity,
+    [HLO_FORM_GROUPS] = put_groups,
+    [HLO_FORM_DOMAIN] = put_domain,
+    [HLO_FORM_ALIASING] = put_aliasing,
+    [HLO_FORM_SHARDING] = put_sharding,
+    [HLO_FORM_FRONTEND] = put_frontend,
+    [HLO_FORM_PREDECESSORS] = put_predecessors,
+    [HLO_FORM_STATISTICS] = put_statistics,
+    [HLO_FORM_ACCURACY] = put_accuracy,
+    [HLO_FORM_ORIGIN] = put_origin,
+    [HLO_FORM_METADATA] = put_metadata,
+    [HLO_FORM_NAME] = put_name,
+    [HLO_FORM_OPCODE] = put_opcode,
+    [HLO_FORM_RESULT] = put_result,
+    [HLO_FORM_ID] = put_id,
+    [HLO_FORM_OPERANDS] = put_operands,
+    [HLO_FORM_CALLED] = put_called,
+};
+
+/* The messages that stand around the field that is written. */
+typedef struct {
+    hlo_writer *w;
+    uint8_t depth;
+    uint16_t path[3];
+} open_messages;
+
+static void open_around(open_messages *open, const hlo_attr_field *row) {
+    uint8_t same = 0, around = (uint8_t)(row->depth - 1);
+    while (same < open->depth && same < around && open->path[same] == row->path[same]) same++;
+    for (; open->depth > same; open->depth--) hlo_emit_end(open->w);
+    for (; open->depth < around; open->depth++) {
+        open->path[open->depth] = row->path[open->depth];
+        hlo_emit_begin(open->w, &hlo_fields[row->path[open->depth]]);
+    }
+}
+
+static void meet_opcode(hlo_instr_writer *iw, hlo_opcode opcode) {
+    const hlo_attr_field *fields[HLO_MOST_INSTR_FIELDS];
+    uint32_t n = hlo_instr_fields(opcode, fields);
+    iw->fields[opcode].v = memcpy(hlo_malloc(n * sizeof *fields), fields, n * sizeof *fields);
+    iw->fields[opcode].n = n;
+}
+
+void hlo_write_instr(hlo_instr_writer *iw, const hlo_instr *instr) {
+    if (!iw->fields[instr->opcode].n) meet_opcode(iw, (hlo_opcode)instr->opcode);
+    open_messages open = {.w = iw->w};
+    hlo_emit_begin(iw->w, HLO_F(HloComputationProto, instructions));
+    for (uint32_t i = 0; i < iw->fields[instr->opcode].n; i++) {
+        const hlo_attr_field *row = iw->fields[instr->opcode].v[i];
+        const hlo_attr *attr =
+            row->attr == HLO_ATTR_COUNT ? NULL : hlo_instr_attr(instr, (hlo_attr_id)row->attr);
+        if (attr || row->always || row->depth == 1) {
+            open_around(&open, row);
+            forms[row->form](iw->w, hlo_attr_field_of(row), instr, attr, row);
+        }
+    }
+    for (; open.depth; open.depth--) hlo_emit_end(iw->w);
+    hlo_emit_end(iw->w);
+}
+
+void hlo_instr_writer_free(hlo_instr_writer *iw) {
+    for (size_t i = 0; i < HLO_OP_COUNT; i++) hlo_free(iw->fields[i].v);
+}

@@ -1,0 +1,260 @@
+/* A whole module as an HloModuleProto, with ids, orders and empty messages as XLA fills them in
+ * (reference/text-format.md, 11.2). */
+#include "parse/parse.h"
+#include "proto/proto.h"
+#include "proto/to_instr.h"
+
+/* ---- computations ---- */
+
+static void write_program_shape(hlo_writer *w, const hlo_field *field,
+                                const hlo_program_shape *shape, const hlo_computation *names) {
+    hlo_emit_begin(w, field);
+    for (uint32_t i = 0; i < shape->parameters->n; i++)
+        hlo_write_shape(w, HLO_F(ProgramShapeProto, parameters), shape->parameters->v[i]);
+    hlo_write_shape(w, HLO_F(ProgramShapeProto, result), shape->result);
+    for (uint32_t i = 0; i < shape->parameters->n; i++) {
+        char numbered[16];
+        int n = snprintf(numbered, sizeof numbered, "p%u", i);
+        hlo_str name = {numbered, (uint32_t)n, 1};
+        if (names) name = (hlo_str){names->parameters[i]->name->ptr, names->parameters[i]->name->len, 0};
+        hlo_emit_text(w, HLO_F(ProgramShapeProto, parameter_names), name);
+    }
+    hlo_emit_end(w);
+}
+
+static void write_own_program_shape(hlo_writer *w, const hlo_computation *c) {
+    size_t size = sizeof(hlo_shapes) + c->parameter_count * sizeof(hlo_shape *);
+    hlo_shapes *parameters = hlo_malloc(size);
+    parameters->n = c->parameter_count;
+    for (uint32_t i = 0; i < c->parameter_count; i++) parameters->v[i] = c->parameters[i]->shape;
+    hlo_program_shape shape = {parameters, c->root->shape};
+    write_program_shape(w, HLO_F(HloComputationProto, program_shape), &shape, c);
+    hlo_free(parameters);
+}
+
+static void write_computation(hlo_instr_writer *iw, hlo_computation *c, hlo_instr **order) {
+    hlo_writer *w = iw->w;
+    hlo_emit_begin(w, HLO_F(HloModuleProto, computations));
+    hlo_emit_text(w, HLO_F(HloComputationProto, name), (hlo_str){c->name->ptr, c->name->len, 0});
+    uint32_t n = hlo_post_order(c, order);
+    for (uint32_t i = 0; i < n; i++) hlo_write_instr(iw, order[i]);
+    write_own_program_shape(w, c);
+    hlo_emit_int(w, HLO_F(HloComputationProto, id), c->id);
+    hlo_emit_int(w, HLO_F(HloComputationProto, root_id), hlo_instr_proto_id(c->root));
+    if (!hlo_str_is(c->execution_thread, "main"))
+        hlo_emit_text(w, HLO_F(HloComputationProto, execution_thread), c->execution_thread);
+    hlo_emit_end(w);
+}
+
+/* Does every computation stand behind those it calls? */
+static bool is_callees_first(hlo_module *module) {
+    uint32_t seen = hlo_module_new_mark(module);
+    for (hlo_computation *c = module->first; c; c = c->next) {
+        for (hlo_instr *i = c->first; i; i = i->next)
+            for (uint32_t k = 0, n = hlo_called_count(i); k < n; k++)
+                if (hlo_called(i, k)->mark != seen) return false;
+        c->mark = seen;
+    }
+    return true;
+}
+
+static void write_computations(hlo_writer *w, hlo_module *module) {
+    uint32_t most = 0, id = 0, n = 0;
+    for (hlo_computation *c = module->first; c; c = c->next) {
+        c->id = id++;
+        if (c->instr_count > most) most = c->instr_count;
+        hlo_number_instructions(c);
+    }
+    hlo_computation **order = hlo_malloc(module->computation_count * sizeof *order);
+    if (is_callees_first(module))
+        for (hlo_computation *c = module->first; c; c = c->next) order[n++] = c;
+    else n = hlo_print_order(module, order);
+    hlo_instr **instrs = hlo_malloc(most * sizeof *instrs);
+    hlo_instr_writer *iw = hlo_calloc(1, sizeof *iw);
+    iw->w = w;
+    for (uint32_t i = 0; i < n; i++) write_computation(iw, order[i], instrs);
+    hlo_instr_writer_free(iw);
+    hlo_free(iw);
+    hlo_free(instrs);
+    hlo_free(order);
+}
+
+/* ---- the module's tables ---- */
+
+static void write_schedule(hlo_writer *w, hlo_module *module) {
+    if (!hlo_module_flag(module, HLO_ATTR_IS_SCHEDULED)) return;
+    hlo_emit_begin(w, HLO_F(HloModuleProto, schedule));
+    for (hlo_computation *c = module->first; c; c = c->next) {
+        if (c->is_fusion_body) continue;
+        int64_t *ids = hlo_malloc(c->instr_count * sizeof *ids);
+        uint32_t n = 0;
+        for (hlo_instr *i = c->first; i; i = i->next) ids[n++] = hlo_instr_proto_id(i);
+        hlo_emit_begin_entry(w, HLO_F(HloScheduleProto, sequences), c->id);
+        hlo_emit_ints(w, HLO_F(HloScheduleProto_InstructionSequence, instruction_ids), ids, n);
+        hlo_emit_end(w);
+        hlo_free(ids);
+    }
+    hlo_emit_end(w);
+}
+
+static void write_aliases(hlo_writer *w, const hlo_module *module) {
+    const hlo_attr *attr = hlo_module_attr(module, HLO_ATTR_INPUT_OUTPUT_ALIAS);
+    hlo_emit_begin(w, HLO_F(HloModuleProto, input_output_alias));
+    for (uint32_t i = 0; attr && i < attr->u.aliasing->n; i++) {
+        hlo_emit_begin(w, HLO_F(HloInputOutputAliasProto, entries));
+        hlo_write_ints(w, HLO_F(HloInputOutputAliasProto_AliasEntryProto, output_shape_index),
+                       attr->u.aliasing->v[i].output);
+        hlo_emit_int(w, HLO_F(HloInputOutputAliasProto_AliasEntryProto, parameter_number),
+                     attr->u.aliasing->v[i].parameter);
+        hlo_write_ints(w, HLO_F(HloInputOutputAliasProto_AliasEntryProto, parameter_shape_index),
+                       attr->u.aliasing->v[i].index);
+        hlo_emit_int(w, HLO_F(HloInputOutputAliasProto_AliasEntryProto, kind),
+                     attr->u.aliasing->v[i].kind);
+        hlo_emit_end(w);
+    }
+    hlo_emit_end(w);
+}
+
+static void write_donors(hlo_writer *w, const hlo_module *module) {
+    const hlo_attr *attr = hlo_module_attr(module, HLO_ATTR_BUFFER_DONOR);
+    hlo_emit_begin(w, HLO_F(HloModuleProto, buffer_donor));
+    for (uint32_t i = 0; attr && i < attr->u.aliasing->n; i++) {
+        hlo_emit_begin(w, HLO_F(HloBufferDonorProto, entries));
+        hlo_emit_int(w, HLO_F(HloBufferDonorProto_BufferDonorEntryProto, parameter_number),
+                     attr->u.aliasing->v[i].parameter);
+        hlo_write_ints(w, HLO_F(HloBufferDonorProto_BufferDonorEntryProto, parameter_shape_index),
+                       attr->u.aliasing->v[i].index);
+        hlo_emit_end(w);
+    }
+    hlo_emit_end(w);
+}
+
+#define LOCATION(field) HLO_F(StackFrameIndexProto_FileLocation, field)
+
+static void write_stack_frames(hlo_writer *w, const hlo_stack_frames *f) {
+    if (!f->frame_count) return;
+    hlo_emit_begin(w, HLO_F(HloModuleProto, stack_frame_index));
+    for (uint32_t i = 0; i < f->file_count; i++)
+        hlo_emit_text(w, HLO_F(StackFrameIndexProto, file_names), f->files[i]);
+    for (uint32_t i = 0; i < f->function_count; i++)
+        hlo_emit_text(w, HLO_F(StackFrameIndexProto, function_names), f->functions[i]);
+    for (uint32_t i = 0; i < f->location_count; i++) {
+        hlo_emit_begin(w, HLO_F(StackFrameIndexProto, file_locations));
+        hlo_emit_int(w, LOCATION(file_name_id), f->locations[i].file);
+        hlo_emit_int(w, LOCATION(function_name_id), f->locations[i].function);
+        hlo_emit_int(w, LOCATION(line), f->locations[i].line);
+        hlo_emit_int(w, LOCATION(column), f->locations[i].column);
+        hlo_emit_int(w, LOCATION(end_line), f->locations[i].end_line);
+        hlo_emit_int(w, LOCATION(end_column), f->locations[i].end_column);
+        hlo_emit_end(w);
+    }
+    for (uint32_t i = 0; i < f->frame_count; i++) {
+        hlo_emit_begin(w, HLO_F(StackFrameIndexProto, stack_frames));
+        hlo_emit_int(w, HLO_F(StackFrameIndexProto_StackFrame, file_location_id), f->frames[i].location);
+        hlo_emit_int(w, HLO_F(StackFrameIndexProto_StackFrame, parent_frame_id), f->frames[i].parent);
+        hlo_emit_end(w);
+    }
+    hlo_emit_end(w);
+}
+
+/* ---- frontend attributes, the header's among them ---- */
+
+static void write_header_value(hlo_writer *w, const hlo_attr *attr) {
+    hlo_buf key = HLO_BUF_INIT, value = HLO_BUF_INIT;
+    hlo_buf_lit(&key, HLO_HEADER_PREFIX);
+    hlo_buf_cstr(&key, hlo_attr_table[attr->id].text);
+    if (hlo_attr_table[attr->id].kind != HLO_KIND_BOOLS) hlo_buf_int(&value, attr->u.i);
+    for (uint32_t i = 0; hlo_attr_table[attr->id].kind == HLO_KIND_BOOLS && i < attr->u.ints->n; i++)
+        hlo_buf_cstr(&value, attr->u.ints->v[i] ? "1" : "0");
+    hlo_emit_entry(w, HLO_F(FrontendAttributes, map), (hlo_str){key.data, (uint32_t)key.len, 0},
+                   (hlo_str){value.data, (uint32_t)value.len, 0});
+    hlo_buf_free(&key);
+    hlo_buf_free(&value);
+}
+
+static bool has_no_field(hlo_attr_id id) {
+    return id == HLO_ATTR_ALIAS_PASSTHROUGH_PARAMS || id == HLO_ATTR_SPMD_TO_PARAMETERS ||
+           id == HLO_ATTR_SPMD_TO_OUTPUT || id == HLO_ATTR_REPLICA_COUNT ||
+           id == HLO_ATTR_NUM_PARTITIONS;
+}
+
+static void write_module_frontend(hlo_writer *w, const hlo_module *module) {
+    const hlo_attr *attr = hlo_module_attr(module, HLO_ATTR_MODULE_FRONTEND_ATTRIBUTES);
+    hlo_emit_begin(w, HLO_F(HloModuleProto, frontend_attributes));
+    for (uint32_t i = 0; attr && i < attr->u.frontend->n; i++)
+        hlo_emit_entry(w, HLO_F(FrontendAttributes, map), attr->u.frontend->v[i].key,
+                       attr->u.frontend->v[i].value);
+    for (uint32_t i = 0; i < module->attr_count; i++)
+        if (has_no_field((hlo_attr_id)module->attrs[i].id)) write_header_value(w, &module->attrs[i]);
+    hlo_emit_end(w);
+}
+
+/* ---- the recovery table, whose modules are kept as text ---- */
+
+static void write_fields(hlo_writer *w, hlo_module *module);
+
+static void write_recovery_module(hlo_writer *w, hlo_str text) {
+    hlo_source *source = hlo_source_from_text("origin_recovery_table", text.ptr, text.len);
+    hlo_diags diags;
+    hlo_diags_init(&diags);
+    hlo_module *module = NULL;
+    if (source && hlo_parse(source, &diags, &module) == HLO_OK) {
+        hlo_emit_begin(w, HLO_F(OriginalValueRecoveryTableProto_Entry, recovery_module));
+        write_fields(w, module);
+        hlo_emit_end(w);
+    } else {
+        w->bad = HLO_F(OriginalValueRecoveryTableProto_Entry, recovery_module)->name;
+    }
+    hlo_module_free(module);
+    hlo_source_release(source);
+    hlo_diags_free(&diags);
+}
+
+static void write_recovery(hlo_writer *w, const hlo_module *module) {
+    const hlo_attr *attr = hlo_module_attr(module, HLO_ATTR_ORIGIN_RECOVERY_TABLE);
+    if (!attr || !attr->u.recovery->n) return;
+    hlo_emit_begin(w, HLO_F(HloModuleProto, original_value_recovery_table));
+    for (uint32_t i = 0; i < attr->u.recovery->n; i++) {
+        hlo_emit_begin(w, HLO_F(OriginalValueRecoveryTableProto, entries));
+        hlo_write_array_origin(w, HLO_F(OriginalValueRecoveryTableProto_Entry, old_original_array),
+                               attr->u.recovery->v[i].from);
+        hlo_write_array_origin(w, HLO_F(OriginalValueRecoveryTableProto_Entry, new_original_array),
+                               attr->u.recovery->v[i].to);
+        if (attr->u.recovery->v[i].module.ptr) write_recovery_module(w, attr->u.recovery->v[i].module);
+        hlo_emit_end(w);
+    }
+    hlo_emit_end(w);
+}
+
+/* ---- the module ---- */
+
+static void write_fields(hlo_writer *w, hlo_module *module) {
+    const hlo_computation *entry = module->entry;
+    hlo_emit_text(w, HLO_F(HloModuleProto, name), module->name);
+    hlo_emit_text(w, HLO_F(HloModuleProto, entry_computation_name),
+                  (hlo_str){entry->name->ptr, entry->name->len, 0});
+    write_computations(w, module);
+    const hlo_attr *layout = hlo_module_attr(module, HLO_ATTR_ENTRY_COMPUTATION_LAYOUT);
+    write_program_shape(w, HLO_F(HloModuleProto, host_program_shape), layout->u.program_shape, NULL);
+    hlo_emit_int(w, HLO_F(HloModuleProto, entry_computation_id), entry->id);
+    write_schedule(w, module);
+    write_aliases(w, module);
+    write_stack_frames(w, &module->frames);
+    write_donors(w, module);
+    write_module_frontend(w, module);
+    write_recovery(w, module);
+}
+
+hlo_status hlo_proto_write(hlo_module *module, hlo_proto_form form, hlo_buf *to, hlo_diags *diags) {
+    hlo_writer w;
+    if (form == HLO_PROTO_WIRE) hlo_wire_writer(&w, to);
+    else hlo_json_writer(&w, to, form == HLO_PROTO_PRETTY_JSON);
+    write_fields(&w, module);
+    hlo_writer_finish(&w);
+    if (!w.bad) return HLO_OK;
+    hlo_error(diags, HLO_RULE_LIMIT, NULL, (hlo_span){0},
+              form == HLO_PROTO_WIRE ? "a value of the field %s does not fit its message"
+                                     : "a value of the field %s is not UTF-8 text, which JSON must be",
+              w.bad);
+    return HLO_BAD_MODULE;
+}
