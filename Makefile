@@ -17,7 +17,7 @@ VERSION := $(shell sed -n 's/^\#define HLO_VERSION "\(.*\)"/\1/p' include/hlo.h)
 SONAME  := libhlo.so.$(firstword $(subst ., ,$(VERSION)))
 
 # What `make deps` installs on Debian and its relatives; the last line is for lint and fuzz only.
-PACKAGES := gcc libc6-dev bison re2c libjansson-dev libzip-dev zlib1g-dev bats graphviz pkg-config
+PACKAGES := gcc libc6-dev bison re2c libjansson-dev libzip-dev zlib1g-dev liblapacke-dev bats graphviz pkg-config
 DEVELOPER_PACKAGES := g++ clang libclang-rt-dev clang-format clang-tidy cppcheck shellcheck
 
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes \
@@ -27,7 +27,7 @@ GENERATED_WARNINGS := $(WARNINGS) -Wno-conversion
 HLO_CFLAGS := -std=c11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -fno-common -fno-math-errno \
               -fno-trapping-math -ffp-contract=off
 # Linked as needed: a program that reads no archives does not load libzip.
-LDLIBS += -lzip -lm
+LDLIBS += -ljansson -lzip -llapacke -lz -lm
 
 # ---- what there is to compile ----
 LIBRARY_SOURCES := $(sort $(shell find src -name '*.c'))
@@ -81,10 +81,11 @@ build/gen/rule_examples.c: tools/rule-examples docs/seeds.tsv $(sort $(wildcard 
 
 # ---- what objects depend on beside their sources ----
 # Rewritten only when the text changes: other flags recompile, a removed source archives again.
-COMPILE = $(CC) $(HLO_CFLAGS) $(WARNINGS) $(CPPFLAGS) $(CFLAGS)
+COMPILE = $(CC) $(HLO_CFLAGS) $(WARNINGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(ASAN) $(TSAN) $(CLANG) $(FUZZ)
+quoted = '$(subst ','\'',$(1))'
 build/flags: FORCE
 	@mkdir -p $(@D)
-	@printf '%s\n' '$(COMPILE) $(LDFLAGS)' | cmp -s - $@ || printf '%s\n' '$(COMPILE) $(LDFLAGS)' > $@
+	@printf '%s\n' $(call quoted,$(COMPILE)) | cmp -s - $@ || printf '%s\n' $(call quoted,$(COMPILE)) > $@
 build/sources: FORCE
 	@mkdir -p $(@D)
 	@printf '%s\n' $(LIBRARY_SOURCES) | cmp -s - $@ || printf '%s\n' $(LIBRARY_SOURCES) > $@
@@ -125,9 +126,13 @@ $(1)/bench/%: $(1)/obj/bench/%.o $(1)/lib/libhlo.a
 -include $(patsubst %.c,$(1)/obj/%.d,$(wildcard cmd/*.c tests/unit/*.c tests/tools/*.c tests/fuzz/*.c bench/*.c))
 endef
 
-ASAN := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
-TSAN := -O1 -fsanitize=thread
-FUZZ := -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+# The plain build judges warnings; sanitizers bring false ones of their own.
+ASAN := -O1 -Wno-error -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+TSAN := -O1 -Wno-error -fsanitize=thread
+# glibc shows CMPLX to gcc only.
+FUZZ := -O1 -Wno-error -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all \
+        '-DCMPLX(re,im)=__builtin_complex((double)(re),(double)(im))' \
+        '-DCMPLXF(re,im)=__builtin_complex((float)(re),(float)(im))'
 $(eval $(call variant,build,$$(CC),))
 $(eval $(call variant,build/asan,$$(CC),$$(ASAN)))
 $(eval $(call variant,build/tsan,$$(CC),$$(TSAN)))

@@ -5,9 +5,11 @@
 typedef struct {
     const char *passes;
     int emit, style;
-    bool list;
+    bool list, emit_proto, pretty, compact;
     hlo_text_options text;
 } opt_options;
+
+enum { EMIT_TEXT, EMIT_JSON, EMIT_PROTO }; /* as --emit lists them */
 
 typedef struct {
     const hlo_pipeline *pipeline; /* NULL: only read and print */
@@ -16,6 +18,16 @@ typedef struct {
     size_t printed;
 } opt_work;
 
+static hlo_status write_module(hlo_module *module, opt_work *work, hlo_diags *diags) {
+    static const char separator[] = "// -----\n";
+    if (work->options->emit == EMIT_PROTO) return hlo_write_proto(module, work->output, diags);
+    if (work->printed++) hlo_output_write(work->output, separator, sizeof separator - 1);
+    if (work->options->emit == EMIT_JSON)
+        return hlo_write_json(module, work->options->pretty, work->output, diags);
+    hlo_write_text(module, &work->options->text, work->output);
+    return HLO_OK;
+}
+
 static hlo_status optimise(hlo_module *module, void *context, hlo_diags *diags) {
     opt_work *work = context;
     if (work->pipeline) {
@@ -23,10 +35,7 @@ static hlo_status optimise(hlo_module *module, void *context, hlo_diags *diags) 
         if (status == HLO_OK) status = hlo_pipeline_execute(work->pipeline, module, diags, NULL);
         if (status != HLO_OK) return status;
     }
-    static const char separator[] = "// -----\n";
-    if (work->printed++) hlo_output_write(work->output, separator, sizeof separator - 1);
-    hlo_write_text(module, &work->options->text, work->output);
-    return HLO_OK;
+    return write_module(module, work, diags);
 }
 
 /* An -o file appears only when all went well; standard output shows the good modules anyway. */
@@ -89,13 +98,19 @@ int main(int argc, char **argv) {
         "  hlo-opt dump.hlo                          print as XLA prints\n"
         "  hlo-opt --passes=dce -o small.hlo dump.hlo\n"
         "  hlo-opt --passes=dce dump.hlo | hlo-run - --inputs=hash\n"
-        "  hlo-opt --print=short --no-metadata dump.hlo\n",
+        "  hlo-opt --print=short --no-metadata dump.hlo\n"
+        "  hlo-opt --emit=json dump.hlo | jq .name\n"
+        "  hlo-opt --emit=proto -o dump.pb dump.hlo\n",
     };
     common_options common;
     int ended = options_read(&self, argc, argv, &common);
     if (ended == OPTIONS_GO_ON) ended = at_most_one_module(&self, &common);
     if (ended != OPTIONS_GO_ON) return ended;
     o.text.style = (hlo_text_style)o.style;
+    if (o.emit_proto) o.emit = EMIT_PROTO;
+    if (o.pretty && o.compact) return options_wrong_use(&self, "--pretty and --compact exclude each other");
+    if (o.emit == EMIT_PROTO && common.split_input)
+        return options_wrong_use(&self, "--emit=proto writes one module: --split-input-file is for text and JSON");
     hlo_diags *diags = hlo_diags_create((uint32_t)common.max_errors);
     return finish(diags, &common, run(&o, &common, diags));
 }

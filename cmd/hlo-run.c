@@ -5,7 +5,7 @@
 typedef struct {
     const char *input_dir, *output_dir, *bench_json;
     int inputs; /* hlo_input_fill; -1: none are made up */
-    int engine, executor;
+    int engine, executor, stub;
     uint64_t seed, print_limit, bench, threads, replicas, partitions;
     char **files; /* the inputs in order; NULL ends them */
     const common_options *common;
@@ -63,6 +63,7 @@ static hlo_status run_module(hlo_module *module, void *context, hlo_diags *diags
     if (status != HLO_OK) return status;
     hlo_run_options how = HLO_RUN_OPTIONS_INIT;
     how.seed = options->seed;
+    how.stub_custom_calls = options->stub >= 0;
     hlo_run *run;
     status = hlo_run_prepare(module, &how, diags, &run);
     if (status != HLO_OK) return status;
@@ -92,7 +93,7 @@ static int run(const program_info *self, run_options *options, common_options *c
 }
 
 int main(int argc, char **argv) {
-    run_options o = {.inputs = -1, .replicas = 1, .partitions = 1};
+    run_options o = {.inputs = -1, .stub = -1, .replicas = 1, .partitions = 1};
     char fills[128];
     const option_row table[] = {
         {"Inputs", "input-dir", 0, OPTION_TEXT, (void *)&o.input_dir, "DIR", NULL,
@@ -110,6 +111,8 @@ int main(int argc, char **argv) {
          0},
         {"Running", "executor", 0, OPTION_CHOICE, &o.executor, "structured", "dataflow",
          "how control flow is executed", 0, 0},
+        {"Running", "stub-custom-calls", 0, OPTION_CHOICE, &o.stub, "zeros", NULL,
+         "what calls of unknown targets give", 0, 0},
         {"Running", "threads", 0, OPTION_NUMBER, &o.threads, "N", NULL,
          "at most N threads; the reference engine uses one", 1, 4096},
         {"Running", "replicas", 0, OPTION_NUMBER, &o.replicas, "N", NULL, "replicas (1)", 1, 4096},

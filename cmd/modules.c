@@ -8,7 +8,7 @@ hlo_status worse(hlo_status a, hlo_status b) {
 static hlo_status parse_and_work(hlo_source *source, module_work *work, void *context,
                                  hlo_diags *diags) {
     hlo_module *module;
-    hlo_status status = hlo_parse(source, diags, &module);
+    hlo_status status = hlo_read_module(source, diags, &module);
     if (status != HLO_OK) return status;
     status = work(module, context, diags);
     hlo_module_free(module);

@@ -142,7 +142,7 @@ static int resynchronise(hlo_parser *p) {
     p->panic = p->literal_next = p->operands_next = false;
     bool in_body = inside_body(p);
     const char *at = p->cursor, *close = NULL;
-    if (in_body && *at == '}' && at + 1 == p->body_end) close = at;
+    if (in_body && *at == '}' && at + 1 == p->body_end && !is_word_byte(at[1])) close = at;
     else if (p->outer_places.n) close = closing_brace(at, p->limit, open_braces(p));
     if (!in_body) p->outer_places.n = 0;
     if (close && close != p->stuck_at) at = close;
@@ -160,17 +160,17 @@ static int resynchronise(hlo_parser *p) {
     return at == p->limit ? T_END : in_body ? T_SYNC : T_SYNC_TOP;
 }
 
-static int lexical_error(hlo_parser *p, hlo_rule rule, const char *from, const char *to,
-                         const char *message) {
-    hlo_parse_error(p, rule, hlo_span_of(p, from, to), "%s", message);
-    p->panic = true;
-    return T_HLO_YYerror;
-}
-
 /* What a sub-scanner could not read has been reported by it. */
 static int reported(hlo_parser *p) {
     p->panic = true;
+    p->between = p->place.condition == yycattrs && !p->place.depth;
     return T_HLO_YYerror;
+}
+
+static int lexical_error(hlo_parser *p, hlo_rule rule, const char *from, const char *to,
+                         const char *message) {
+    hlo_parse_error(p, rule, hlo_span_of(p, from, to), "%s", message);
+    return reported(p);
 }
 
 /* A byte that starts no token. */
@@ -333,8 +333,7 @@ static int unknown_opcode(hlo_parser *p, const char *from, const char *to, const
     hlo_parse_error(p, HLO_RULE_UNKNOWN_OPCODE, hlo_span_of(p, from, to), "there is no opcode '%.*s'",
                     (int)(n > 80 ? 80 : n), from);
     hlo_suggest_opcode(p, from, n);
-    p->panic = true;
-    return T_HLO_YYerror;
+    return reported(p);
 }
 
 /* An opcode, or the sugar WRAPPED-start, -update, -done of an asynchronous one; -1: neither. */
@@ -409,6 +408,15 @@ static const char *behind_comma(const char *at) {
     return at;
 }
 
+static void resolve_operands(hlo_parser *p) {
+    for (uint32_t i = 0; i < p->names.n; i++) {
+        hlo_named_operand *operand = &p->names.v[i];
+        hlo_str text = {p->begin + operand->at.lo + 1, operand->at.hi - operand->at.lo - 1, 0};
+        operand->name = (hlo_name *)(uintptr_t)hlo_module_intern_hashed(p->module, text, operand->hash);
+        __builtin_prefetch(operand->name->bound);
+    }
+}
+
 /* All operands up to the closing parenthesis as one token, when they are plain names with '%'; 0 when
  * they are something else, and the grammar must look at them one by one. */
 static int operand_list(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
@@ -416,13 +424,16 @@ static int operand_list(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
     p->names.n = 0;
     while (cursor && *cursor == '%') {
         const char *end = word_end(cursor + 1);
-        hlo_named_operand operand = {intern(p, cursor + 1, end), hlo_span_of(p, cursor, end)};
+        uint32_t hash = hlo_name_hash(cursor + 1, (uint32_t)(end - cursor - 1));
+        hlo_module_prefetch_name(p->module, hash); /* the look-ups below then wait together */
+        hlo_named_operand operand = {NULL, hlo_span_of(p, cursor, end), hash};
         hlo_push(&p->names, operand);
         if (*end == ')') {
             p->cursor = end + 1;
             *at = hlo_span_of(p, end, end + 1);
             value->base = p->names.n;
             close_operands(p);
+            resolve_operands(p);
             return T_OPERANDS;
         }
         cursor = *end == ',' ? behind_comma(end + 1) : NULL;
@@ -566,6 +577,12 @@ static const hlo_ints *plain_ints(hlo_parser *p, const char *at, const char **en
     return list;
 }
 
+/* No brace behind this one would be counted. */
+static int too_deep(hlo_parser *p, const char *from) {
+    p->give_up = true;
+    return lexical_error(p, HLO_RULE_NESTING, from, from + 1, "computations nest too deep");
+}
+
 /* A brace behind an attribute's name, or inside its value. */
 static int open_brace(hlo_parser *p, const char *from, HLO_YYSTYPE *value, hlo_span *at) {
     int class = p->place.attr_class;
@@ -579,7 +596,7 @@ static int open_brace(hlo_parser *p, const char *from, HLO_YYSTYPE *value, hlo_s
     }
     if ((class == T_A_COMPUTATION && depth == 0) || (class == T_A_COMPUTATIONS && depth == 1)) {
         if (p->outer_places.n >= HLO_MAX_NESTING)
-            return lexical_error(p, HLO_RULE_NESTING, from, from + 1, "computations nest too deep");
+            return too_deep(p, from);
         open_body(p);
         return T_BODY;
     }
@@ -632,6 +649,9 @@ static int usual_statement(hlo_parser *p, hlo_span *at) {
     if (*name != '%' || name[1] < 'A') return 0; /* letters and '_' stand behind digits, '-' and '.' */
     const char *name_end = word_end(name + 1);
     if (memcmp(name_end, " = ", 3) != 0) return 0;
+    hlo_str text = {name + 1, (uint32_t)(name_end - name - 1), 0};
+    uint32_t hash = hlo_name_hash(text.ptr, text.len);
+    hlo_module_prefetch_name(p->module, hash);
     const char *shape = name_end + 3, *shape_end = hlo_recall_shape(p, shape, &p->statement.shape);
     if (!shape_end || *shape_end != ' ') return 0;
     const char *opcode = shape_end + 1, *open = word_end(opcode);
@@ -639,7 +659,7 @@ static int usual_statement(hlo_parser *p, hlo_span *at) {
     int id = find_opcode(opcode, (size_t)(open - opcode));
     if (id < 0) return 0;
     hlo_statement *s = &p->statement;
-    s->name = intern(p, name + 1, name_end);
+    s->name = (hlo_name *)(uintptr_t)hlo_module_intern_hashed(p->module, text, hash);
     s->at = hlo_span_of(p, name, name_end);
     s->root_at = hlo_span_of(p, from, from + 4);
     s->shape_at = hlo_span_of(p, shape, shape_end);
@@ -752,7 +772,7 @@ int hlo_scan(HLO_YYSTYPE *value, hlo_span *at, hlo_parser *p) {
         return token;
     }
     if (p->panic) {
-        int token = hlo_diags_full(p->diags) ? T_END : resynchronise(p);
+        int token = hlo_diags_full(p->diags) || p->give_up ? T_END : resynchronise(p);
         *at = hlo_span_of(p, p->cursor, p->cursor);
         return token;
     }

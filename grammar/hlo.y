@@ -38,8 +38,10 @@ static int hlo_yylex(HLO_YYSTYPE *value, hlo_span *at, hlo_parser *p) {
 
 #define YYMAXDEPTH 100000
 
+/* Only when the parser's stack is full: syntax errors have their own report. */
 static void hlo_yyerror(hlo_span *at, hlo_parser *p, const char *message) {
-    hlo_parse_error(p, HLO_RULE_NESTING, *at, "the text nests too deep (%s)", message);
+    (void)message;
+    hlo_parse_error(p, HLO_RULE_NESTING, *at, "the text nests too deep");
 }
 }
 
@@ -152,8 +154,13 @@ computations_of_module:
 ;
 
 computation:
-  computation_head BODY[open] instructions '}'[close] { hlo_end_computation(p, @close); } thread_opt
+  closed_computation thread_opt
 | error SYNC_TOP { p->lost_computations = true; yyerrok; }
+;
+
+/* A symbol of its own: an error behind the brace is none of the body any more. */
+closed_computation:
+  computation_head BODY[open] instructions '}'[close] { hlo_end_computation(p, @close); }
 ;
 
 computation_head:
@@ -248,7 +255,7 @@ attributes:
 | attributes A_INTS int_lists            { hlo_give_int_lists(p, $2, @2, $3, @3); }
 | attributes A_COMPUTATION NAME           { hlo_give_computation(p, $2, @2, hlo_find_computation(p, $3, @3), @3); }
 | attributes A_COMPUTATION nested_body { hlo_give_computation(p, $2, @2, $3, @3); }
-| attributes A_COMPUTATIONS computations { hlo_give(p, $2, @2, $3, @3); }
+| attributes A_COMPUTATIONS computations { hlo_give_computations(p, $2, @2, $3, @3); }
 | attributes A_INSTRUCTIONS instruction_names { hlo_give(p, $2, @2, $3, @3); }
 | attributes A_SHAPE SHAPE               { hlo_give(p, $2, @2, $3, @3); }
 | attributes A_SHAPES shapes             { hlo_give(p, $2, @2, $3, @3); }
@@ -314,8 +321,8 @@ nested_body:
   BODY { hlo_begin_nested_body(p, @1); } instructions '}'[close] { $$ = hlo_end_computation(p, @close); }
 ;
 computation_seq:
-  computation_value { $$ = p->pointers.n; hlo_push(&p->pointers, $1); }
-| computation_seq ',' computation_value { hlo_push(&p->pointers, $3); }
+  computation_value { $$ = p->pointers.n; hlo_push_computation(p, $1); }
+| computation_seq ',' computation_value { hlo_push_computation(p, $3); }
 ;
 computations:
   '{' '}' { $$ = hlo_take_list(p, p->pointers.n); }

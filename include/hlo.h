@@ -75,7 +75,8 @@ HLO_API void hlo_report_end(hlo_report *report);
 
 typedef struct hlo_source hlo_source;
 
-/* A file, or standard input for "-" and NULL. Files of up to 4 GiB; regular files are mapped. */
+/* A file, or standard input for "-" and NULL. Files of up to 4 GiB; regular files are mapped, gzip files
+ * decompressed. */
 HLO_API hlo_status hlo_read_source(const char *path, hlo_diags *diags, hlo_source **out);
 /* `text` is copied; `name` is what diagnostics call it. NULL when it is longer than 4 GiB. */
 HLO_API hlo_source *hlo_source_from_text(const char *name, const char *text, size_t len);
@@ -101,6 +102,9 @@ typedef struct hlo_module hlo_module;
 
 /* Parses HLO text: a module, a computation or an instruction. Reports up to max_errors errors. */
 HLO_API hlo_status hlo_parse(hlo_source *source, hlo_diags *diags, hlo_module **out);
+/* The same for any form, told by the content: HLO text, the JSON or the binary form of HloModuleProto, or
+ * of an HloProto or HloSnapshot around one. Fields that a module has no place for are named in warnings. */
+HLO_API hlo_status hlo_read_module(hlo_source *source, hlo_diags *diags, hlo_module **out);
 HLO_API void hlo_module_free(hlo_module *module);
 
 typedef struct {
@@ -186,6 +190,10 @@ typedef struct {
 /* The module's text, ended by exactly one newline. */
 HLO_API void hlo_write_text(hlo_module *module, const hlo_text_options *options,
                             hlo_output *output);
+/* The module as an HloModuleProto: in protobuf's JSON mapping, on one line or indented, ended by a newline;
+ * and on the wire. HLO_BAD_MODULE when the form cannot hold it: strings of JSON are UTF-8. */
+HLO_API hlo_status hlo_write_json(hlo_module *module, bool pretty, hlo_output *output, hlo_diags *diags);
+HLO_API hlo_status hlo_write_proto(hlo_module *module, hlo_output *output, hlo_diags *diags);
 
 typedef struct {
     size_t size;
@@ -210,11 +218,12 @@ typedef struct hlo_run hlo_run;
 
 typedef struct {
     size_t size;
-    uint64_t seed; /* of the operation rng */
+    uint64_t seed;          /* of the operation rng */
+    bool stub_custom_calls; /* calls of unknown targets give zeros instead of an error */
 } hlo_run_options;
 
 #define HLO_RUN_OPTIONS_INIT \
-    { sizeof(hlo_run_options), 0 }
+    { sizeof(hlo_run_options), 0, false }
 
 /* One array in logical row-major order. Elements below eight bits take a byte each. */
 typedef struct {

@@ -13,7 +13,7 @@ static void put_sources(hlo_buf *to, hlo_rule rule) {
     hlo_buf_lit(to, "\nsource:\n");
     for (const hlo_rule_source *s = hlo_rule_sources; s->rule; s++)
         if (strcmp(s->rule, hlo_rule_name(rule)) == 0)
-            hlo_buf_printf(to, "  operation semantics, %s: %s\n", s->editions, s->operation);
+            hlo_buf_printf(to, "  operation semantics, editions %s: %s\n", s->editions, s->operation);
     switch (hlo_rule_stage(rule)) {
     case HLO_STAGE_LEX:
     case HLO_STAGE_PARSE:

@@ -36,7 +36,11 @@ static hlo_run_leaf *put_shapes(const hlo_shape *shape, hlo_run_leaf *leaf) {
 hlo_status hlo_run_prepare(hlo_module *module, const hlo_run_options *options, hlo_diags *diags,
                            hlo_run **out) {
     *out = NULL;
-    hlo_eval_options how = {.replicas = 1, .partitions = 1, .seed = options ? options->seed : 0};
+    hlo_eval_options how = {.replicas = 1, .partitions = 1};
+    if (options) {
+        how.seed = options->seed;
+        how.stub_custom_calls = options->stub_custom_calls;
+    }
     hlo_eval *eval = hlo_eval_new(module, &how, diags);
     if (!eval) return HLO_BAD_MODULE;
     if (!hlo_eval_check(eval)) {

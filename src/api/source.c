@@ -2,11 +2,21 @@
 #include <errno.h>
 
 #include "base/diag.h"
+#include "base/inflate.h"
+
+static hlo_status inflate(hlo_source **source, hlo_diags *diags) {
+    const char *why = hlo_source_inflate(source);
+    if (!why) return HLO_OK;
+    hlo_error(diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0}, "%s %s", (*source)->name, why);
+    hlo_source_release(*source);
+    *source = NULL;
+    return HLO_BAD_SYSTEM;
+}
 
 hlo_status hlo_read_source(const char *path, hlo_diags *diags, hlo_source **out) {
     if (!path) path = "-";
     *out = hlo_source_open(path);
-    if (*out) return HLO_OK;
+    if (*out) return inflate(out, diags);
     hlo_error(diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0}, "cannot read %s: %s",
               strcmp(path, "-") == 0 ? "standard input" : path, strerror(errno));
     return HLO_BAD_SYSTEM;

@@ -39,6 +39,18 @@ void *hlo_calloc(size_t count, size_t size) {
     return out;
 }
 
+/* On huge pages where there are enough bytes: a table that is read at random misses fewer addresses. */
+void *hlo_calloc_large(size_t count, size_t size) {
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes)) hlo_out_of_memory(SIZE_MAX);
+    if (bytes < HUGE_PAGE) return hlo_calloc(count, size);
+    bytes = (bytes + HUGE_PAGE - 1) & ~(size_t)(HUGE_PAGE - 1);
+    void *out = aligned_alloc(HUGE_PAGE, bytes);
+    if (!out) hlo_out_of_memory(bytes);
+    madvise(out, bytes, MADV_HUGEPAGE);
+    return memset(out, 0, bytes);
+}
+
 void *hlo_realloc(void *old, size_t size) {
     void *out = realloc(old, size ? size : 1);
     if (!out) hlo_out_of_memory(size);
@@ -61,6 +73,17 @@ void hlo_arena_free(hlo_arena *arena) {
         block = older;
     }
     *arena = (hlo_arena){0};
+}
+
+void hlo_arena_reset(hlo_arena *arena) {
+    hlo_arena_block *kept = arena->blocks;
+    if (!kept) return;
+    hlo_arena rest = {.blocks = kept->older};
+    hlo_arena_free(&rest);
+    kept->older = NULL;
+    arena->cursor = (char *)kept + BLOCK_HEADER;
+    arena->limit = arena->cursor + kept->size;
+    arena->bytes = kept->size;
 }
 
 /* Blocks double from 16 KiB to 4 MiB: a small module stays small, a large one wastes at most the

@@ -18,6 +18,8 @@ typedef struct {
 
 void hlo_arena_init(hlo_arena *arena);
 void hlo_arena_free(hlo_arena *arena);
+/* Forgets all that was allocated and keeps one block for what comes next. */
+void hlo_arena_reset(hlo_arena *arena);
 /* Before the first allocation: makes the first block so large (4 MiB at most). */
 void hlo_arena_reserve(hlo_arena *arena, size_t bytes);
 void *hlo_arena_grow(hlo_arena *arena, size_t size, size_t align);
@@ -55,6 +57,7 @@ static inline void *hlo_arena_copy(hlo_arena *arena, const void *from, size_t si
  * call the handler, which by default writes one line to standard error and exits with status 3. */
 void *hlo_malloc(size_t size);
 void *hlo_calloc(size_t count, size_t size);
+void *hlo_calloc_large(size_t count, size_t size); /* for tables of megabytes; free with hlo_free */
 void *hlo_realloc(void *old, size_t size);
 void hlo_free(void *memory);
 _Noreturn void hlo_out_of_memory(size_t wanted);

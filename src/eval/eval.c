@@ -122,14 +122,26 @@ static bool is_for_other_types(const hlo_instr *instr) {
            instr->opcode != HLO_OP_BITCAST_CONVERT && !hlo_lanes_find(instr, &lanes);
 }
 
+static bool is_for_several_devices(const hlo_eval *eval) {
+    return hlo_module_int(eval->module, HLO_ATTR_REPLICA_COUNT) != 1 ||
+           hlo_module_int(eval->module, HLO_ATTR_NUM_PARTITIONS) != 1;
+}
+
 static void check_step(hlo_eval *eval, const hlo_plan_step *step) {
     const hlo_instr *instr = step->instr;
-    if (!step->kernel) {
+    if (hlo_info(instr)->class == HLO_CLASS_COLLECTIVE && is_for_several_devices(eval)) {
+        rule_error(eval, HLO_RULE_UNSUPPORTED, instr,
+                   "needs the module's %lld replicas and %lld partitions; this program runs one "
+                   "device",
+                   (long long)hlo_module_int(eval->module, HLO_ATTR_REPLICA_COUNT),
+                   (long long)hlo_module_int(eval->module, HLO_ATTR_NUM_PARTITIONS));
+    } else if (!step->kernel) {
         rule_error(eval, HLO_RULE_UNSUPPORTED, instr, "cannot be executed by this program");
     } else if (is_for_other_types(instr)) {
         rule_error(eval, HLO_RULE_UNSUPPORTED, instr, "cannot be executed for elements of type %s",
                    hlo_types[hlo_operand(instr, 0)->shape->type].text);
-    } else if (instr->opcode == HLO_OP_CUSTOM_CALL && !hlo_custom_call_is_known(instr)) {
+    } else if (instr->opcode == HLO_OP_CUSTOM_CALL && !eval->options.stub_custom_calls &&
+               !hlo_custom_call_is_known(instr)) {
         const hlo_str *target = hlo_instr_attr(instr, HLO_ATTR_CUSTOM_CALL_TARGET)->u.string;
         rule_error(eval, HLO_RULE_UNSUPPORTED, instr, "calls the unknown target \"%.*s\"",
                    (int)target->len, target->ptr);

@@ -39,6 +39,7 @@ typedef struct {
     uint32_t replicas, partitions;
     uint64_t seed;      /* of rng */
     uint64_t max_bytes; /* of one value; 0: the machine's memory */
+    bool stub_custom_calls; /* unknown targets give zeros */
 } hlo_eval_options;
 
 /* The module must not change while the evaluator lives. Preparing a computation for its first run

@@ -119,6 +119,15 @@ hlo_module *hlo_module_new(void);
 void hlo_module_reserve(hlo_module *module, size_t names, size_t bytes);
 void hlo_module_free(hlo_module *module);
 const hlo_name *hlo_module_intern(hlo_module *module, hlo_str text); /* keeps a pointer to text */
+/* The same in two steps for a reader of large texts: the hash, whose slot can be fetched from memory
+ * while other work goes on, and the name. */
+static inline uint32_t hlo_name_hash(const char *text, uint32_t len) {
+    return (uint32_t)hlo_hash_bytes(text, len);
+}
+static inline void hlo_module_prefetch_name(const hlo_module *module, uint32_t hash) {
+    if (module->names.capacity) __builtin_prefetch(&module->names.slots[hash & (module->names.capacity - 1)]);
+}
+const hlo_name *hlo_module_intern_hashed(hlo_module *module, hlo_str text, uint32_t hash);
 const hlo_name *hlo_module_intern_copy(hlo_module *module, hlo_str text);
 /* Clears the scratch members of all names. */
 void hlo_module_forget_scratch(hlo_module *module);

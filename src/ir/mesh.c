@@ -194,7 +194,7 @@ static bool resolve_sorted(hlo_arena *arena, const hlo_mesh *mesh, hlo_axis_list
                            hlo_axis_parts *parts, const char **why) {
     uint32_t base = parts->n;
     if (!hlo_axes_resolve(arena, mesh, list, parts, why)) return false;
-    if (are_sorted(parts->v + base, list->n)) return true;
+    if (list->n == 0 || are_sorted(parts->v + base, list->n)) return true;
     hlo_refuse(arena, why,
                "replicated, unreduced and manual axes are listed in the order of the mesh");
     return false;

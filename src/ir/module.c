@@ -24,7 +24,7 @@ void hlo_module_free(hlo_module *module) {
 enum { NAMES_PER_BLOCK = 128 };
 
 static void resize_names(hlo_names_table *table, uint32_t capacity) {
-    __typeof__(table->slots) slots = hlo_calloc(capacity, sizeof *slots);
+    __typeof__(table->slots) slots = hlo_calloc_large(capacity, sizeof *slots);
     for (uint32_t i = 0; i < table->capacity; i++) {
         if (!table->slots[i].number) continue;
         uint32_t at = table->slots[i].hash & (capacity - 1);
@@ -72,10 +72,9 @@ static hlo_name *new_name(hlo_module *module) {
     return name_of_number(table, table->count);
 }
 
-static hlo_name *intern(hlo_module *module, hlo_str text, bool copy) {
+static hlo_name *intern(hlo_module *module, hlo_str text, uint32_t hash, bool copy) {
     hlo_names_table *table = &module->names;
     if (table->count * 4 >= table->capacity * 3) resize_names(table, table->capacity ? table->capacity * 2 : 256);
-    uint32_t hash = (uint32_t)hlo_hash_bytes(text.ptr, text.len);
     uint32_t at = name_slot(table, text, hash);
     if (table->slots[at].number) return name_of_number(table, table->slots[at].number);
     hlo_name *name = new_name(module);
@@ -90,7 +89,7 @@ static hlo_name *intern(hlo_module *module, hlo_str text, bool copy) {
 const hlo_name *hlo_module_find_name(const hlo_module *module, hlo_str text) {
     const hlo_names_table *table = &module->names;
     if (!table->capacity) return NULL;
-    uint32_t number = table->slots[name_slot(table, text, (uint32_t)hlo_hash_bytes(text.ptr, text.len))].number;
+    uint32_t number = table->slots[name_slot(table, text, hlo_name_hash(text.ptr, text.len))].number;
     return number ? name_of_number(table, number) : NULL;
 }
 
@@ -103,11 +102,15 @@ void hlo_module_forget_scratch(hlo_module *module) {
 }
 
 const hlo_name *hlo_module_intern(hlo_module *module, hlo_str text) {
-    return intern(module, text, false);
+    return intern(module, text, hlo_name_hash(text.ptr, text.len), false);
 }
 
 const hlo_name *hlo_module_intern_copy(hlo_module *module, hlo_str text) {
-    return intern(module, text, true);
+    return intern(module, text, hlo_name_hash(text.ptr, text.len), true);
+}
+
+const hlo_name *hlo_module_intern_hashed(hlo_module *module, hlo_str text, uint32_t hash) {
+    return intern(module, text, hash, false);
 }
 
 /* ---- marks ---- */

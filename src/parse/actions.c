@@ -189,7 +189,7 @@ hlo_computation *hlo_end_computation(hlo_parser *p, hlo_span close) {
     c->root = scope.root ? scope.root : c->last;
     if (p->single && scope.is_entry) c->id = p->closed++; /* there the entry comes first */
     else move_to_end(p, c);
-    bool whole = p->diags->errors == scope.errors && c->root;
+    bool whole = p->diags->errors == scope.errors && !scope.is_broken && c->root;
     if (whole) whole = check_computation(p, &scope, close);
     if (scope.is_entry) p->module->entry = c;
     restore_names(p, &scope);
@@ -239,13 +239,26 @@ void hlo_set_opcode(hlo_parser *p, const hlo_shape *shape, hlo_span shape_at, in
     if (!pending->name && !pending->at.hi) pending->at = at;
 }
 
+/* A parameter that nobody wrote may be called what no instruction can be: XLA respells it. */
+static hlo_name *parameter_name(hlo_parser *p, hlo_name *name) {
+    if (!is_reserved(name)) return name;
+    bool underscores = name->ptr[0] == '_';
+    uint32_t size = name->len + !underscores;
+    char *text = hlo_arena_alloc(p->arena, size);
+    memcpy(text, name->ptr, name->len);
+    if (underscores) text[0] = 'a';
+    else text[name->len] = '_';
+    return (hlo_name *)(uintptr_t)hlo_module_intern(p->module, (hlo_str){text, size, 0});
+}
+
 static hlo_instr *new_parameter(hlo_parser *p, hlo_name *name, const hlo_shape *shape, hlo_span at) {
     hlo_computation *c = hlo_scope_now(p)->computation;
     hlo_attr number = {.id = HLO_ATTR_PARAMETER_NUMBER, .u.i = p->single_parameters++};
-    hlo_instr *parameter = hlo_instr_new(c, HLO_OP_PARAMETER, shape, name, NULL, 0, &number, 1);
+    hlo_name *spelled = parameter_name(p, name);
+    hlo_instr *parameter = hlo_instr_new(c, HLO_OP_PARAMETER, shape, spelled, NULL, 0, &number, 1);
     parameter->at = at;
     hlo_push(&p->parameters, parameter);
-    hlo_count_name(p, name);
+    hlo_count_name(p, spelled);
     hlo_bind_instr(p, name, parameter);
     return parameter;
 }
@@ -390,6 +403,8 @@ void hlo_end_instruction(hlo_parser *p, hlo_span next) {
     if (instr) {
         hlo_count_name(p, name);
         if (pending.is_root) hlo_scope_now(p)->root = instr;
+    } else {
+        hlo_scope_now(p)->is_broken = true;
     }
     pop_pending(p);
 }
@@ -397,13 +412,17 @@ void hlo_end_instruction(hlo_parser *p, hlo_span next) {
 /* After a syntax error in a body: what was pending there is forgotten, and a name that was read means
  * a broken instruction. When none was read, any name may have stood there. */
 void hlo_drop_instruction(hlo_parser *p) {
-    if (!p->scopes.n) return;
+    if (!p->scopes.n) { /* the text broke behind a computation's end: what follows belongs to no other */
+        push_scope(p, (hlo_name *)(uintptr_t)hlo_module_intern(p->module, HLO_STR("_")), p->empty_at, false);
+        p->lost_computations = true;
+    }
     uint32_t base = hlo_scope_now(p)->pending_base;
     for (uint32_t i = base; i < p->pending.n; i++) {
         hlo_name *name = p->pending.v[i].name;
         if (name && !hlo_find_instr(p, name)) hlo_bind_instr(p, name, &hlo_poison);
     }
-    if (base == p->pending.n) hlo_scope_now(p)->lost_names = true;
+    if (base == p->pending.n || p->between) hlo_scope_now(p)->lost_names = true;
+    p->between = false;
     if (base < p->pending.n) {
         p->operands.n = p->pending.v[base].operand_base;
         p->attrs.n = p->pending.v[base].attr_base;

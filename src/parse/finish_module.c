@@ -166,12 +166,12 @@ static bool names_are_unique(hlo_parser *p) {
 
 void hlo_finish_module(hlo_parser *p, hlo_str name) {
     hlo_module *module = p->module;
-    if (p->diags->errors) return;
+    if (p->diags->errors != p->errors) return;
     if (!module->entry) module->entry = p->last_computation;
     finish_aliasing(p, HLO_ATTR_INPUT_OUTPUT_ALIAS);
     finish_aliasing(p, HLO_ATTR_BUFFER_DONOR);
     if (p->has_async) check_async_callers(p);
-    if (p->diags->errors) return;
+    if (p->diags->errors != p->errors) return;
     module->name = name.len ? name : headerless_name(p);
     finish_header(p);
     if (p->framed.n) hlo_renumber_stack_frames(p);

@@ -14,8 +14,16 @@ hlo_parser *hlo_parser_new(hlo_source *source, hlo_diags *diags) {
     p->arena = &p->module->arena;
     p->source = source;
     p->diags = diags;
+    p->errors = diags->errors;
     p->broken = HLO_NEW(p->arena, hlo_computation);
     p->end_at = (hlo_span){(uint32_t)source->len, (uint32_t)source->len};
+    hlo_stack_reserve(&p->operands);
+    hlo_stack_reserve(&p->attrs);
+    hlo_stack_reserve(&p->ints);
+    hlo_stack_reserve(&p->pointers);
+    hlo_stack_reserve(&p->axis_stack);
+    hlo_stack_reserve(&p->pending);
+    hlo_stack_reserve(&p->fields);
     hlo_scan_begin(p);
     return p;
 }

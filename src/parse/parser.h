@@ -23,6 +23,13 @@
         (stack)->v[(stack)->n++] = (value);                                           \
     } while (0)
 
+/* Room from the start, so that a stack's array is never NULL, not even for a sum with 0. */
+#define hlo_stack_reserve(stack)                                        \
+    do {                                                                \
+        (stack)->cap = 64;                                              \
+        (stack)->v = hlo_malloc((stack)->cap * sizeof *(stack)->v);     \
+    } while (0)
+
 typedef enum { HLO_PLAIN_OP, HLO_SUGAR_START, HLO_SUGAR_UPDATE, HLO_SUGAR_DONE } hlo_sugar;
 
 /* An instruction that is being read: its operands and attributes lie on the parser's stacks. */
@@ -65,7 +72,8 @@ typedef struct {
 
 typedef struct {
     hlo_name *name;
-    hlo_span at;
+    hlo_span at; /* with the '%' */
+    uint32_t hash;
 } hlo_named_operand;
 
 /* The head of a statement as the printer writes it, `ROOT %name = SHAPE opcode(`, read as one token. */
@@ -83,6 +91,7 @@ typedef struct {
     hlo_instr *root;
     bool has_root;
     bool lost_names; /* a broken statement may have defined any name */
+    bool is_broken;  /* an instruction is missing, here or in a computation that it calls */
     uint32_t shadowed_base, pending_base, parameter_base;
     hlo_name *name;
     hlo_span name_at, result_at, open_at;
@@ -121,6 +130,7 @@ typedef struct hlo_parser {
     hlo_arena *arena; /* the module's */
     hlo_source *source;
     hlo_diags *diags;
+    uint32_t errors; /* how many diags held before this text */
     /* scanner */
     const char *begin, *cursor, *limit;
     int start_token; /* pending token that names the kind of file; 0 when it was taken */
@@ -134,6 +144,8 @@ typedef struct hlo_parser {
     HLO_STACK(hlo_named_operand) names; /* of the newest token of operands */
     bool panic;        /* an error was reported: skip to where reading can go on */
     bool closing;      /* meanwhile: the open bodies are closed, for a computation begins */
+    bool give_up;      /* meanwhile: what follows cannot be read */
+    bool between;      /* the error may be that of a statement behind the one that was being read */
     bool header_named; /* the module's name was read */
     const char *stuck_at;
     const char *body_end; /* behind the brace that closed a body last */

@@ -43,7 +43,9 @@ static bool fail(reader *r, const char *at, const char *expected) {
     const char *end = piece_end(r, at);
     hlo_span span = hlo_span_of(r->p, at, end);
     int n = end - at > 40 ? 40 : (int)(end - at);
-    if (n && (unsigned char)*at >= ' ')
+    if (at >= r->p->limit)
+        hlo_parse_error(r->p, HLO_RULE_SHAPE_SYNTAX, span, "expected %s in a shape, found the end of the text", expected);
+    else if ((unsigned char)*at >= ' ')
         hlo_parse_error(r->p, HLO_RULE_SHAPE_SYNTAX, span, "expected %s in a shape, found '%.*s'", expected, n, at);
     else hlo_parse_error(r->p, HLO_RULE_SHAPE_SYNTAX, span, "expected %s in a shape", expected);
     r->at = NULL;

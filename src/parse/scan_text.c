@@ -22,7 +22,8 @@ static const char *skip_block_comment(hlo_parser *p, const char *at) {
         if (at[0] == '*' && at[1] == '/') return at + 2;
         if (*at == 0) break;
     }
-    hlo_parse_error(p, HLO_RULE_LEX, hlo_span_of(p, from, from + 2), "unterminated comment");
+    if (!p->give_up) hlo_parse_error(p, HLO_RULE_LEX, hlo_span_of(p, from, from + 2), "this comment is not closed");
+    p->give_up = true;
     return NULL;
 }
 

@@ -124,9 +124,10 @@ static hlo_span number_at(const hlo_parser *p, hlo_span at, uint32_t n) {
 
 /* A transposition that names a dimension that is not there, or one twice, is refused at that number. */
 static bool check_transposition(hlo_parser *p, const hlo_ints *perm, hlo_span at) {
+    bool *seen = hlo_arena_zero(p->arena, perm->n);
     for (uint32_t i = 0; i < perm->n; i++) {
-        bool good = perm->v[i] >= 0 && perm->v[i] < perm->n;
-        for (uint32_t k = 0; k < i && good; k++) good = perm->v[k] != perm->v[i];
+        bool good = perm->v[i] >= 0 && perm->v[i] < perm->n && !seen[perm->v[i]];
+        if (good) seen[perm->v[i]] = true;
         if (good) continue;
         hlo_span number = number_at(p, at, i);
         hlo_parse_error(p, HLO_RULE_SHARDING, number, "T(...) names each of 0 to %u once", perm->n - 1);

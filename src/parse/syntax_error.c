@@ -7,6 +7,37 @@
 
 enum { NAMED_AT_MOST = 16, SHOWN_AT_MOST = 40, BRACKETS_AT_MOST = 64 };
 
+/* ---- brackets ---- */
+
+/* The innermost bracket of these kinds that is open at `to`, in the value of the attribute that stands
+ * there; 0 when none is. */
+static uint32_t open_bracket(const hlo_parser *p, uint32_t to, const char *kinds) {
+    uint32_t open[BRACKETS_AT_MOST], n = 0;
+    char quote = 0;
+    for (uint32_t i = p->place.attr_at.hi; i < to; i++) {
+        char c = p->begin[i];
+        if (quote) {
+            if (c == '\\') i++;
+            else if (c == quote) quote = 0;
+        } else if (c == '"' || c == '\'') {
+            quote = c;
+        } else if (c && strchr(kinds, c) && n < BRACKETS_AT_MOST) {
+            open[n++] = i;
+        } else if (n && ((c == ')' && p->begin[open[n - 1]] == '(') || (c && c == p->begin[open[n - 1]] + 2))) {
+            n--;
+        }
+    }
+    return n ? open[n - 1] : 0;
+}
+
+/* The tables of the grammar know which brackets are closed somewhere, not which is open here. */
+static bool closes_another(const hlo_parser *p, uint32_t at, hlo_str name) {
+    if (!p->place.attr_class || name.len != 3 || !strchr(")]}", name.ptr[1])) return false;
+    uint32_t bracket = open_bracket(p, at, "([{");
+    char open = bracket ? p->begin[bracket] : 0;
+    return open && name.ptr[1] != (open == '(' ? ')' : open + 2);
+}
+
 /* ---- what was expected ---- */
 
 /* Tokens without a description in the grammar are other spellings of what has one. */
@@ -62,29 +93,32 @@ static bool can_be_operand(hlo_parser *p, hlo_str name) {
     }
 }
 
-static bool is_beside_the_point(hlo_parser *p, const expectation *e, hlo_str name) {
+static bool is_beside_the_point(hlo_parser *p, const expectation *e, uint32_t at, hlo_str name) {
     if (e->operands) return !can_be_operand(p, name);
+    if (closes_another(p, at, name)) return true;
+    if (e->attribute && hlo_str_is(name, "','")) return true;
     if (!e->statement) return false;
     /* A name begins the statement; the text ends and a comma stands between computations only. */
     bool inside = p->scopes.n && !p->single;
     return hlo_str_is(name, "a name") || (inside && (hlo_str_is(name, "the end of the text") || hlo_str_is(name, "','")));
 }
 
-static expectation expectation_of(hlo_parser *p, const char *const *expected, int n) {
+static expectation expectation_of(hlo_parser *p, uint32_t at, const char *const *expected, int n) {
     expectation e = {.punctuation = true};
     for (int i = 0; i < n; i++) {
         e.statement |= strcmp(expected[i], "'ROOT'") == 0 || strcmp(expected[i], "'ENTRY'") == 0;
         e.operands |= n > 1 && strcmp(expected[i], "a literal") == 0;
+        e.attribute |= ends_with(expected[i], strlen(expected[i]), " attribute");
     }
     for (int i = 0; i < n; i++) {
         if (is_internal(expected[i])) continue;
         hlo_str name = simplified(expected[i]);
-        if (is_beside_the_point(p, &e, name)) continue;
-        e.attribute |= hlo_str_is(name, "',' and an attribute");
+        if (is_beside_the_point(p, &e, at, name)) continue;
         e.number |= hlo_str_is(name, "a number");
         e.punctuation &= name.ptr[0] == '\'' && !(name.ptr[1] >= 'a' && name.ptr[1] <= 'z') && name.len <= 4;
         add_name(&e, name);
     }
+    if (!e.n) add_name(&e, HLO_STR("an attribute")); /* behind its comma, where it is one token with the comma */
     return e;
 }
 
@@ -108,9 +142,17 @@ static int excerpt(const hlo_parser *p, hlo_span at, const char **out) {
     return (int)(n > SHOWN_AT_MOST ? SHOWN_AT_MOST : n);
 }
 
+/* The usual head of a statement is one token; its name is what the reader sees as one. */
+static hlo_span first_word(const hlo_parser *p, hlo_span at) {
+    uint32_t hi = at.lo;
+    while (hi < at.hi && (unsigned char)p->begin[hi] > ' ') hi++;
+    return (hlo_span){at.lo, hi};
+}
+
 static void report(hlo_parser *p, const expectation *e, hlo_span at, int token) {
     hlo_buf words = HLO_BUF_INIT;
     const char *text;
+    if (token == T_STATEMENT) at = first_word(p, at);
     int length = excerpt(p, at, &text);
     put_names(&words, e);
     if (token == T_END && p->single && p->token_before.hi == 0)
@@ -125,33 +167,15 @@ static void report(hlo_parser *p, const expectation *e, hlo_span at, int token) 
 
 /* ---- what to look at beside it ---- */
 
-/* The innermost square bracket between two places that is still open at the second; 0 when none is. */
-static uint32_t open_bracket(const hlo_parser *p, uint32_t from, uint32_t to) {
-    uint32_t open[BRACKETS_AT_MOST], n = 0;
-    char quote = 0;
-    for (uint32_t i = from; i < to; i++) {
-        char c = p->begin[i];
-        if (quote) {
-            if (c == '\\') i++;
-            else if (c == quote) quote = 0;
-        } else if (c == '"' || c == '\'') {
-            quote = c;
-        } else if (c == '[' && n < BRACKETS_AT_MOST) {
-            open[n++] = i;
-        } else if (c == ']' && n) {
-            n--;
-        }
-    }
-    return n ? open[n - 1] : 0;
-}
-
+/* Behind the name of a statement '=' is expected; inside values only behind a string. */
 static bool is_in_value(const hlo_parser *p, const expectation *e) {
-    return p->place.attr_class && !e->attribute && !e->statement;
+    bool named = e->n == 1 && hlo_str_is(e->names[0], "'='") && !strchr("\"'", p->begin[p->token_before.lo]);
+    return p->place.attr_class && !e->attribute && !e->statement && !named;
 }
 
 static void note_value(hlo_parser *p, hlo_span at) {
     hlo_span name = p->place.attr_at;
-    uint32_t bracket = open_bracket(p, name.hi, at.lo);
+    uint32_t bracket = open_bracket(p, at.lo, "[");
     hlo_note(p->diags, p->source, name, "in the value of this attribute");
     if (bracket) hlo_note(p->diags, p->source, (hlo_span){bracket, bracket + 1}, "in these brackets");
 }
@@ -179,8 +203,10 @@ static void add_notes(hlo_parser *p, const expectation *e, hlo_span at, int toke
     if (in_value) note_value(p, at);
     else if (line_before < line ? !e->statement : e->punctuation) hlo_note(p->diags, p->source, p->token_before, "behind this");
     if (!in_value && e->punctuation) note_body(p);
-    if (token == T_GLUED && e->attribute) hlo_hint(p->diags, "a comma must stand before an attribute");
+    if (token == T_GLUED && e->attribute && line_before == line) hlo_hint(p->diags, "a comma must stand before an attribute");
     else if (token == T_GLUED && e->statement) hlo_hint(p->diags, "a blank must stand before the '='");
+    if (token == T_END && e->statement && p->scopes.n && !p->single)
+        hlo_note(p->diags, p->source, hlo_scope_now(p)->computation->at, "this computation is still open");
     if (p->single && p->token_before.hi) {
         const char *from = hlo_skip_blanks(p, p->begin);
         if (!from) from = p->begin;
@@ -204,15 +230,17 @@ static bool report_unclosed(hlo_parser *p, hlo_span *at) {
 /* An instruction in which an error was found already gets no second one. */
 
 void hlo_syntax_error(hlo_parser *p, hlo_span at, int token, const char *const *expected, int n) {
-    expectation e = expectation_of(p, expected, n);
     hlo_scan_take_back(p, token, p->begin + at.hi);
+    expectation e = expectation_of(p, at.lo, expected, n);
     bool in_value = is_in_value(p, &e);
     bool broken = p->pending.n && p->diags->errors != hlo_current(p)->errors;
-    if (!broken && !report_unclosed(p, &at) && (!in_value || !hlo_refuse_attribute(p, p->place.attr, p->place.attr_at))) {
+    bool unclosed = !broken && report_unclosed(p, &at);
+    p->between = e.attribute && e.statement;
+    if (!broken && !unclosed && (!in_value || !hlo_refuse_attribute(p, p->place.attr, p->place.attr_at))) {
         report(p, &e, at, token);
         add_notes(p, &e, at, token);
     }
     p->cursor = p->begin + at.lo; /* the next statement may begin with this token, unless this one should have */
-    if (e.statement && token != '}') p->stuck_at = p->cursor;
+    if (e.statement && token != '}' && !unclosed) p->stuck_at = p->cursor;
     p->panic = true;
 }

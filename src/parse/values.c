@@ -55,6 +55,12 @@ const hlo_instrs *hlo_take_predecessors(hlo_parser *p, uint32_t base) {
     return hlo_take_list(p, base);
 }
 
+/* A broken computation spoils its caller. */
+void hlo_push_computation(hlo_parser *p, hlo_computation *computation) {
+    if (!computation) hlo_poison_pending(p);
+    hlo_push(&p->pointers, computation);
+}
+
 void hlo_push_slice(hlo_parser *p, int64_t start, int64_t limit, int64_t stride) {
     hlo_push(&p->ints, start);
     hlo_push(&p->ints, limit);
@@ -141,6 +147,14 @@ void hlo_give(hlo_parser *p, int spelled, hlo_span at, const void *value, hlo_sp
     (void)value_at;
     hlo_attr_id id = resolve(p, spelled, at);
     if (id != HLO_ATTR_COUNT && value) add(p, id, at, (hlo_attr){.u.any = value});
+}
+
+/* Some of the computations may not have been found or be broken, which was reported. */
+void hlo_give_computations(hlo_parser *p, int spelled, hlo_span at, const void *list, hlo_span value_at) {
+    const hlo_computations *computations = list;
+    for (uint32_t i = 0; i < computations->n; i++)
+        if (!computations->v[i]) hlo_current(p)->poisoned = true;
+    hlo_give(p, spelled, at, list, value_at);
 }
 
 void hlo_give_int(hlo_parser *p, int spelled, hlo_span at, int64_t value, hlo_span value_at) {

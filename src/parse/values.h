@@ -12,6 +12,7 @@ const hlo_int_lists *hlo_take_int_lists(hlo_parser *p, uint32_t base);
 const void *hlo_take_list(hlo_parser *p, uint32_t base); /* hlo_computations, hlo_shapes, hlo_instrs */
 void hlo_push_predecessor(hlo_parser *p, hlo_name *name, hlo_span at);
 const hlo_instrs *hlo_take_predecessors(hlo_parser *p, uint32_t base);
+void hlo_push_computation(hlo_parser *p, hlo_computation *computation);
 void hlo_push_slice(hlo_parser *p, int64_t start, int64_t limit, int64_t stride);
 const hlo_slice *hlo_take_slices(hlo_parser *p, uint32_t base);
 
@@ -19,6 +20,7 @@ const hlo_slice *hlo_take_slices(hlo_parser *p, uint32_t base);
 /* Reports an attribute that the instruction being read does not take; false when it does. */
 bool hlo_refuse_attribute(hlo_parser *p, int id, hlo_span at);
 void hlo_give(hlo_parser *p, int id, hlo_span at, const void *value, hlo_span value_at);
+void hlo_give_computations(hlo_parser *p, int id, hlo_span at, const void *list, hlo_span value_at);
 void hlo_give_int(hlo_parser *p, int id, hlo_span at, int64_t value, hlo_span value_at);
 void hlo_give_float(hlo_parser *p, int id, hlo_span at, double value, hlo_span value_at);
 void hlo_give_word(hlo_parser *p, int id, hlo_span at, hlo_name *word, hlo_span value_at);

@@ -51,7 +51,7 @@ static bool comes_before(const hlo_attr_field *a, const hlo_attr_field *b) {
     return a->depth < b->depth;
 }
 
-uint32_t hlo_instr_fields(hlo_opcode opcode, const hlo_attr_field *fields[HLO_MOST_INSTR_FIELDS]) {
+static uint32_t collect(hlo_opcode opcode, const hlo_attr_field *fields[HLO_MOST_INSTR_FIELDS]) {
     uint32_t n = 0;
     for (size_t i = 0; i < FIXED_ROWS; i++) fields[n++] = &fixed_rows[i];
     for (size_t i = 0; i < ATTR_ROWS && n < HLO_MOST_INSTR_FIELDS; i++) {
@@ -68,4 +68,28 @@ uint32_t hlo_instr_fields(hlo_opcode opcode, const hlo_attr_field *fields[HLO_MO
         fields[at] = moving;
     }
     return n;
+}
+
+const hlo_attr_field *const *hlo_instr_fields(hlo_instr_fields_cache *cache, hlo_opcode opcode, uint32_t *n) {
+    if (!cache->of[opcode].n) {
+        const hlo_attr_field *fields[HLO_MOST_INSTR_FIELDS];
+        uint32_t count = collect(opcode, fields);
+        size_t size = count * sizeof *fields;
+        cache->of[opcode].v = memcpy(hlo_malloc(size), fields, size);
+        cache->of[opcode].n = count;
+    }
+    *n = cache->of[opcode].n;
+    return cache->of[opcode].v;
+}
+
+void hlo_instr_fields_free(hlo_instr_fields_cache *cache) {
+    for (size_t i = 0; i < HLO_OP_COUNT; i++) hlo_free(cache->of[i].v);
+}
+
+int hlo_implied_compare_type(const hlo_shape *operand) {
+    static const int8_t implied[] = {
+        [HLO_CLASS_PRED] = 3,  [HLO_CLASS_SIGNED] = 2,  [HLO_CLASS_UNSIGNED] = 3,
+        [HLO_CLASS_FLOAT] = 0, [HLO_CLASS_COMPLEX] = 0, [HLO_CLASS_OTHER] = -1,
+    };
+    return implied[hlo_types[operand->type].class];
 }

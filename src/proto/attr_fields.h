@@ -3,6 +3,7 @@
 #ifndef HLO_PROTO_ATTR_FIELDS_H
 #define HLO_PROTO_ATTR_FIELDS_H
 
+#include "base/arena.h"
 #include "ir/ops.h"
 #include "proto/schema.h"
 
@@ -61,11 +62,23 @@ typedef struct {
 
 enum { HLO_MOST_INSTR_FIELDS = 64 };
 
-/* The fields of an opcode's instructions in the order of their numbers; returns how many. */
-uint32_t hlo_instr_fields(hlo_opcode opcode, const hlo_attr_field *fields[HLO_MOST_INSTR_FIELDS]);
+/* The fields of opcodes' instructions, made when an opcode is first met. Starts as zeros. */
+typedef struct {
+    struct {
+        uint32_t n; /* 0: not met yet */
+        const hlo_attr_field **v;
+    } of[HLO_OP_COUNT];
+} hlo_instr_fields_cache;
 
-static inline const hlo_field *hlo_attr_field_of(const hlo_attr_field *row) {
+/* In the order of their numbers; *n says how many. Valid as long as the cache. */
+const hlo_attr_field *const *hlo_instr_fields(hlo_instr_fields_cache *cache, hlo_opcode opcode, uint32_t *n);
+void hlo_instr_fields_free(hlo_instr_fields_cache *cache);
+
+static inline const hlo_proto_field *hlo_attr_field_of(const hlo_attr_field *row) {
     return &hlo_fields[row->path[row->depth - 1]];
 }
+
+/* The COMPARE_TYPE by which operands of that shape are compared when none is given; -1: there is none. */
+int hlo_implied_compare_type(const hlo_shape *operand);
 
 #endif

@@ -45,7 +45,7 @@ static void colon(hlo_writer *w) {
 }
 
 /* Everything before a value of the field. */
-static void lead_in(hlo_writer *w, const hlo_field *field) {
+static void lead_in(hlo_writer *w, const hlo_proto_field *field) {
     hlo_writer_level *level = innermost(w);
     if (level->open == field) {
         hlo_buf_char(w->to, ',');
@@ -102,7 +102,7 @@ static bool is_plain(unsigned char c) {
     return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
 }
 
-static void put_string(hlo_writer *w, const hlo_field *field, hlo_str text) {
+static void put_string(hlo_writer *w, const hlo_proto_field *field, hlo_str text) {
     const unsigned char *p = (const unsigned char *)text.ptr;
     size_t done = 0, at = 0;
     hlo_buf_char(w->to, '"');
@@ -129,7 +129,7 @@ static void put_string(hlo_writer *w, const hlo_field *field, hlo_str text) {
     hlo_buf_char(w->to, '"');
 }
 
-static void put_text(hlo_writer *w, const hlo_field *field, hlo_str text) {
+static void put_text(hlo_writer *w, const hlo_proto_field *field, hlo_str text) {
     if (field->kind == HLO_PROTO_STRING) {
         put_string(w, field, text);
         return;
@@ -165,7 +165,7 @@ static void put_real(hlo_buf *to, double value, bool is_single) {
     }
 }
 
-static void put_number(hlo_writer *w, const hlo_field *field, int64_t value) {
+static void put_number(hlo_writer *w, const hlo_proto_field *field, int64_t value) {
     const char *word;
     switch ((hlo_proto_kind)field->kind) {
     case HLO_PROTO_BOOL: hlo_buf_cstr(w->to, value ? "true" : "false"); return;
@@ -194,7 +194,7 @@ static void put_number(hlo_writer *w, const hlo_field *field, int64_t value) {
     hlo_buf_int(w->to, value);
 }
 
-static void put_element(hlo_writer *w, const hlo_field *field, const void *v, size_t i) {
+static void put_element(hlo_writer *w, const hlo_proto_field *field, const void *v, size_t i) {
     switch ((hlo_proto_kind)field->kind) {
     case HLO_PROTO_FLOAT: put_real(w->to, (double)((const float *)v)[i], true); return;
     case HLO_PROTO_DOUBLE: put_real(w->to, ((const double *)v)[i], false); return;
@@ -218,7 +218,7 @@ static void open_message(hlo_writer *w) {
     hlo_writer_push(w);
 }
 
-static void begin(hlo_writer *w, const hlo_field *field) {
+static void begin(hlo_writer *w, const hlo_proto_field *field) {
     lead_in(w, field);
     open_message(w);
 }
@@ -231,7 +231,7 @@ static void end(hlo_writer *w) {
     hlo_buf_char(w->to, '}');
 }
 
-static void begin_entry(hlo_writer *w, const hlo_field *field, int64_t key) {
+static void begin_entry(hlo_writer *w, const hlo_proto_field *field, int64_t key) {
     lead_in(w, field);
     hlo_buf_char(w->to, '"');
     hlo_buf_int(w->to, key);
@@ -240,29 +240,29 @@ static void begin_entry(hlo_writer *w, const hlo_field *field, int64_t key) {
     open_message(w);
 }
 
-static void number(hlo_writer *w, const hlo_field *field, int64_t value) {
+static void number(hlo_writer *w, const hlo_proto_field *field, int64_t value) {
     lead_in(w, field);
     put_number(w, field, value);
 }
 
-static void real(hlo_writer *w, const hlo_field *field, double value) {
+static void real(hlo_writer *w, const hlo_proto_field *field, double value) {
     lead_in(w, field);
     put_real(w->to, value, field->kind == HLO_PROTO_FLOAT);
 }
 
-static void text(hlo_writer *w, const hlo_field *field, hlo_str value) {
+static void text(hlo_writer *w, const hlo_proto_field *field, hlo_str value) {
     lead_in(w, field);
     put_text(w, field, value);
 }
 
-static void entry(hlo_writer *w, const hlo_field *field, hlo_str key, hlo_str value) {
+static void entry(hlo_writer *w, const hlo_proto_field *field, hlo_str key, hlo_str value) {
     lead_in(w, field);
     put_string(w, field, key);
     colon(w);
     put_string(w, field, value);
 }
 
-static void numbers(hlo_writer *w, const hlo_field *field, const void *v, size_t n) {
+static void numbers(hlo_writer *w, const hlo_proto_field *field, const void *v, size_t n) {
     for (size_t i = 0; i < n; i++) {
         lead_in(w, field);
         put_element(w, field, v, i);

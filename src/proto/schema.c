@@ -3,7 +3,7 @@
 
 enum { HLO_NONE = 0 };
 
-const hlo_field hlo_fields[HLO_FIELD_COUNT] = {
+const hlo_proto_field hlo_fields[HLO_FIELD_COUNT] = {
 #define HLO_MESSAGE(message, text)
 #define HLO_FIELD(of, field, number, kind, label, type, json)                                    \
     [HLO_FIELD_##of##_##field] = {#field,           json,                                        \
@@ -43,18 +43,18 @@ static const uint16_t by_number[HLO_MESSAGE_COUNT][HLO_MOST_FIELD_NUMBER + 1] = 
 #undef HLO_FIELD
 };
 
-const hlo_field *hlo_field_by_number(hlo_message_id message, uint32_t number) {
+const hlo_proto_field *hlo_field_by_number(hlo_message_id message, uint32_t number) {
     if (number > HLO_MOST_FIELD_NUMBER) return NULL;
     uint16_t found = by_number[message][number];
     return found ? &hlo_fields[found - 1] : NULL;
 }
 
-static bool is_called(const hlo_field *field, hlo_str name) {
+static bool is_called(const hlo_proto_field *field, hlo_str name) {
     if (field->json_len == name.len && memcmp(field->json_name, name.ptr, name.len) == 0) return true;
     return field->name_len == name.len && memcmp(field->name, name.ptr, name.len) == 0;
 }
 
-const hlo_field *hlo_field_by_name(hlo_message_id message, hlo_str name, uint32_t *hint) {
+const hlo_proto_field *hlo_field_by_name(hlo_message_id message, hlo_str name, uint32_t *hint) {
     uint32_t first = hlo_message_fields[message], n = hlo_message_fields[message + 1] - first;
     for (uint32_t k = 0; k < n; k++) {
         uint32_t at = *hint + k;

@@ -61,9 +61,9 @@ typedef struct {
     uint8_t label;   /* hlo_proto_label */
     uint8_t message; /* hlo_message_id: whose field this is */
     uint8_t type;    /* hlo_message_id or hlo_enum_id of the value */
-} hlo_field;
+} hlo_proto_field;
 
-extern const hlo_field hlo_fields[HLO_FIELD_COUNT];
+extern const hlo_proto_field hlo_fields[HLO_FIELD_COUNT];
 extern const char *const hlo_message_names[HLO_MESSAGE_COUNT];
 /* hlo_field_id of each message's first field, and one past the last message's fields. */
 extern const uint16_t hlo_message_fields[HLO_MESSAGE_COUNT + 1];
@@ -72,20 +72,20 @@ extern const uint16_t hlo_message_fields[HLO_MESSAGE_COUNT + 1];
 #define HLO_F(message, field) (&hlo_fields[HLO_FIELD_##message##_##field])
 
 /* NULL: the message has no such field. */
-const hlo_field *hlo_field_by_number(hlo_message_id message, uint32_t number);
+const hlo_proto_field *hlo_field_by_number(hlo_message_id message, uint32_t number);
 /* By its JSON name or its original one. The search starts at *hint and leaves there where to go on:
  * fields come in order mostly. */
-const hlo_field *hlo_field_by_name(hlo_message_id message, hlo_str name, uint32_t *hint);
+const hlo_proto_field *hlo_field_by_name(hlo_message_id message, hlo_str name, uint32_t *hint);
 
 /* NULL: no value of that number. */
 const char *hlo_enum_text(hlo_enum_id id, int64_t number);
 bool hlo_enum_number(hlo_enum_id id, hlo_str text, int32_t *number);
 
-static inline bool hlo_field_is_many(const hlo_field *field) {
+static inline bool hlo_field_is_many(const hlo_proto_field *field) {
     return field->label == HLO_PROTO_MANY || field->label == HLO_PROTO_MAP;
 }
 /* Numbers of these travel packed, and are kept as arrays. */
-static inline bool hlo_field_is_numeric(const hlo_field *field) {
+static inline bool hlo_field_is_numeric(const hlo_proto_field *field) {
     return field->kind <= HLO_PROTO_DOUBLE;
 }
 /* Bytes of one element in an array of the kind's numbers. */

@@ -2,7 +2,7 @@
  * Called by to_module.c. */
 #include "proto/to_instr.h"
 
-typedef void put_form(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+typedef void put_form(hlo_writer *w, const hlo_proto_field *field, const hlo_instr *instr,
                       const hlo_attr *attr, const hlo_attr_field *row);
 
 /* ---- numbers and words ---- */
@@ -11,18 +11,18 @@ static int64_t int_value(const hlo_attr *attr, const hlo_attr_field *row) {
     return attr ? attr->u.i : hlo_attr_table[row->attr].fallback;
 }
 
-static void put_int(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+static void put_int(hlo_writer *w, const hlo_proto_field *field, const hlo_instr *instr,
                     const hlo_attr *attr, const hlo_attr_field *row) {
     (void)instr;
     hlo_emit_int(w, field, int_value(attr, row));
 }
 
-static void put_given_int(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+static void put_given_int(hlo_writer *w, const hlo_proto_field *field, const hlo_instr *instr,
                           const hlo_attr *attr, const hlo_attr_field *row) {
     if (attr) put_int(w, field, instr, attr, row);
 }
 
-static void put_first(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+static void put_first(hlo_writer *w, const hlo_proto_field *field, const hlo_instr *instr,
                       const hlo_attr *attr, const hlo_attr_field *row) {
     (void)instr;
     int64_t value = int_value(attr, row);
@@ -30,63 +30,60 @@ static void put_first(hlo_writer *w, const hlo_field *field, const hlo_instr *in
         hlo_emit_ints(w, field, &value, 1);
 }
 
-static void put_tri_state(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+static void put_tri_state(hlo_writer *w, const hlo_proto_field *field, const hlo_instr *instr,
                           const hlo_attr *attr, const hlo_attr_field *row) {
     (void)instr;
     hlo_emit_int(w, field, int_value(attr, row) ? 1 : 2);
 }
 
-static void put_real(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+static void put_real(hlo_writer *w, const hlo_proto_field *field, const hlo_instr *instr,
                      const hlo_attr *attr, const hlo_attr_field *row) {
     (void)instr, (void)row;
     if (attr) hlo_emit_real(w, field, attr->u.f);
 }
 
-static void put_text(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+static void put_text(hlo_writer *w, const hlo_proto_field *field, const hlo_instr *instr,
                      const hlo_attr *attr, const hlo_attr_field *row) {
     (void)instr, (void)row;
     if (attr) hlo_emit_text(w, field, *attr->u.string);
 }
 
-static void put_thread(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+static void put_thread(hlo_writer *w, const hlo_proto_field *field, const hlo_instr *instr,
                        const hlo_attr *attr, const hlo_attr_field *row) {
     (void)instr, (void)row;
     if (attr && !hlo_str_is(*attr->u.string, "main")) hlo_emit_text(w, field, *attr->u.string);
 }
 
-static void put_word(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+static void put_word(hlo_writer *w, const hlo_proto_field *field, const hlo_instr *instr,
                      const hlo_attr *attr, const hlo_attr_field *row) {
     (void)instr;
     const char *word = hlo_word_text(hlo_attr_table[row->attr].words, int_value(attr, row));
     if (word) hlo_emit_text(w, field, hlo_str_from(word));
 }
 
-int hlo_implied_compare_type(const hlo_instr *instr) {
-    static const int8_t implied[] = {
-        [HLO_CLASS_PRED] = 3,  [HLO_CLASS_SIGNED] = 2,  [HLO_CLASS_UNSIGNED] = 3,
-        [HLO_CLASS_FLOAT] = 0, [HLO_CLASS_COMPLEX] = 0, [HLO_CLASS_OTHER] = 0,
-    };
-    return instr->operand_count ? implied[hlo_types[hlo_operand(instr, 0)->shape->type].class] : 0;
+/* What the type of the operands implies is written out. */
+static int64_t compare_type(const hlo_instr *instr, const hlo_attr *attr) {
+    if (attr) return attr->u.i;
+    return instr->operand_count ? hlo_implied_compare_type(hlo_operand(instr, 0)->shape) : -1;
 }
 
-static void put_compare_type(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+static void put_compare_type(hlo_writer *w, const hlo_proto_field *field, const hlo_instr *instr,
                              const hlo_attr *attr, const hlo_attr_field *row) {
     (void)row;
-    const char *word =
-        hlo_word_text(HLO_WORDS_COMPARE_TYPE, attr ? attr->u.i : hlo_implied_compare_type(instr));
+    const char *word = hlo_word_text(HLO_WORDS_COMPARE_TYPE, compare_type(instr, attr));
     if (word) hlo_emit_text(w, field, hlo_str_from(word));
 }
 
 /* ---- lists ---- */
 
-static void put_ints(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+static void put_ints(hlo_writer *w, const hlo_proto_field *field, const hlo_instr *instr,
                      const hlo_attr *attr, const hlo_attr_field *row) {
     (void)instr, (void)row;
     if (attr) hlo_write_ints(w, field, attr->u.ints);
 }
 
 /* One for each operand that can have one; the default where none was given. */
-static void put_precisions(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+static void put_precisions(hlo_writer *w, const hlo_proto_field *field, const hlo_instr *instr,
                            const hlo_attr *attr, const hlo_attr_field *row) {
     (void)row;
     if (attr) {
@@ -104,7 +101,7 @@ static void put_precisions(hlo_writer *w, const hlo_field *field, const hlo_inst
     hlo_free(many);
 }
 
-static void put_pairs(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+static void put_pairs(hlo_writer *w, const hlo_proto_field *field, const hlo_instr *instr,
                       const hlo_attr *attr, const hlo_attr_field *row) {
     (void)instr, (void)row;
     for (uint32_t i = 0; attr && i < attr->u.int_lists->n; i++) {
@@ -116,7 +113,7 @@ static void put_pairs(hlo_writer *w, const hlo_field *field, const hlo_instr *in
     }
 }
 
-static void put_permute_slices(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+static void put_permute_slices(hlo_writer *w, const hlo_proto_field *field, const hlo_instr *instr,
                                const hlo_attr *attr, const hlo_attr_field *row) {
     (void)instr, (void)row;
     hlo_buf flat = HLO_BUF_INIT;
@@ -126,7 +123,7 @@ static void put_permute_slices(hlo_writer *w, const hlo_field *field, const hlo_
     hlo_buf_free(&flat);
 }
 
-static void put_slice(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+static void put_slice(hlo_writer *w, const hlo_proto_field *field, const hlo_instr *instr,
                       const hlo_attr *attr, const hlo_attr_field *row) {
     (void)instr, (void)row;
     for (uint32_t i = 0; attr && i < attr->u.slice->n; i++) {
@@ -138,7 +135,7 @@ static void put_slice(hlo_writer *w, const hlo_field *field, const hlo_instr *in
     }
 }
 
-static void put_padding(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+static void put_padding(hlo_writer *w, const hlo_proto_field *field, const hlo_instr *instr,
                         const hlo_attr *attr, const hlo_attr_field *row) {
     (void)instr, (void)row;
     hlo_emit_begin(w, field);
@@ -155,7 +152,7 @@ static void put_padding(hlo_writer *w, const hlo_field *field, const hlo_instr *
     hlo_emit_end(w);
 }
 
-static void put_aliasing(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+static void put_aliasing(hlo_writer *w, const hlo_proto_field *field, const hlo_instr *instr,
                          const hlo_attr *attr, const hlo_attr_field *row) {
     (void)instr, (void)row;
     for (uint32_t i = 0; attr && i < attr->u.aliasing->n; i++) {
@@ -169,19 +166,19 @@ static void put_aliasing(hlo_writer *w, const hlo_field *field, const hlo_instr 
 
 /* ---- values that are messages ---- */
 
-static void put_literal(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+static void put_literal(hlo_writer *w, const hlo_proto_field *field, const hlo_instr *instr,
                         const hlo_attr *attr, const hlo_attr_field *row) {
     (void)instr, (void)row;
     if (attr && attr->u.literal) hlo_write_literal(w, field, attr->u.literal);
 }
 
-static void put_shape(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+static void put_shape(hlo_writer *w, const hlo_proto_field *field, const hlo_instr *instr,
                       const hlo_attr *attr, const hlo_attr_field *row) {
     (void)instr, (void)row;
     if (attr) hlo_write_shape(w, field, attr->u.shape);
 }
 
-static void put_constraints(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+static void put_constraints(hlo_writer *w, const hlo_proto_field *field, const hlo_instr *instr,
                             const hlo_attr *attr, const hlo_attr_field *row) {
     (void)instr, (void)row;
     if (!attr) return;
@@ -189,32 +186,32 @@ static void put_constraints(hlo_writer *w, const hlo_field *field, const hlo_ins
     for (uint32_t i = 0; i < attr->u.shapes->n; i++) hlo_write_shape(w, field, attr->u.shapes->v[i]);
 }
 
-static void put_window(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+static void put_window(hlo_writer *w, const hlo_proto_field *field, const hlo_instr *instr,
                        const hlo_attr *attr, const hlo_attr_field *row) {
     (void)instr;
     if (attr || row->always) hlo_write_window(w, field, attr ? attr->u.window : NULL);
 }
 
-static void put_dim_labels(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+static void put_dim_labels(hlo_writer *w, const hlo_proto_field *field, const hlo_instr *instr,
                            const hlo_attr *attr, const hlo_attr_field *row) {
     (void)instr, (void)row;
     if (attr) hlo_write_dim_labels(w, field, attr->u.dim_labels);
 }
 
-static void put_sparsity(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+static void put_sparsity(hlo_writer *w, const hlo_proto_field *field, const hlo_instr *instr,
                          const hlo_attr *attr, const hlo_attr_field *row) {
     (void)instr, (void)row;
     hlo_write_sparsity(w, field, attr ? attr->u.sparsity : NULL);
 }
 
-static void put_groups(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+static void put_groups(hlo_writer *w, const hlo_proto_field *field, const hlo_instr *instr,
                        const hlo_attr *attr, const hlo_attr_field *row) {
     (void)instr, (void)row;
     hlo_write_groups(w, field, attr ? attr->u.groups : NULL);
 }
 
 /* The message has the sharding of the operand's side as entry, the text calls that the exit. */
-static void put_domain(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+static void put_domain(hlo_writer *w, const hlo_proto_field *field, const hlo_instr *instr,
                        const hlo_attr *attr, const hlo_attr_field *row) {
     (void)instr, (void)row;
     bool is_entry = field == HLO_F(HloInstructionProto, domain_entry_sharding);
@@ -222,37 +219,37 @@ static void put_domain(hlo_writer *w, const hlo_field *field, const hlo_instr *i
     if (domain) hlo_write_sharding(w, field, is_entry ? domain->exit : domain->entry);
 }
 
-static void put_sharding(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+static void put_sharding(hlo_writer *w, const hlo_proto_field *field, const hlo_instr *instr,
                          const hlo_attr *attr, const hlo_attr_field *row) {
     (void)instr, (void)row;
     if (attr) hlo_write_sharding(w, field, attr->u.sharding);
 }
 
-static void put_frontend(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+static void put_frontend(hlo_writer *w, const hlo_proto_field *field, const hlo_instr *instr,
                          const hlo_attr *attr, const hlo_attr_field *row) {
     (void)instr, (void)row;
     hlo_write_frontend(w, field, attr ? attr->u.frontend : NULL);
 }
 
-static void put_statistics(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+static void put_statistics(hlo_writer *w, const hlo_proto_field *field, const hlo_instr *instr,
                            const hlo_attr *attr, const hlo_attr_field *row) {
     (void)instr, (void)row;
     hlo_write_statistics(w, field, attr ? attr->u.statistics : NULL);
 }
 
-static void put_accuracy(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+static void put_accuracy(hlo_writer *w, const hlo_proto_field *field, const hlo_instr *instr,
                          const hlo_attr *attr, const hlo_attr_field *row) {
     (void)instr, (void)row;
     if (attr) hlo_write_accuracy(w, field, attr->u.accuracy);
 }
 
-static void put_origin(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+static void put_origin(hlo_writer *w, const hlo_proto_field *field, const hlo_instr *instr,
                        const hlo_attr *attr, const hlo_attr_field *row) {
     (void)instr, (void)row;
     if (attr) hlo_write_origin(w, field, attr->u.origin);
 }
 
-static void put_metadata(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+static void put_metadata(hlo_writer *w, const hlo_proto_field *field, const hlo_instr *instr,
                          const hlo_attr *attr, const hlo_attr_field *row) {
     (void)instr, (void)row;
     hlo_write_metadata(w, field, attr ? attr->u.metadata : NULL);
@@ -260,25 +257,25 @@ static void put_metadata(hlo_writer *w, const hlo_field *field, const hlo_instr 
 
 /* ---- what every instruction has ---- */
 
-static void put_name(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+static void put_name(hlo_writer *w, const hlo_proto_field *field, const hlo_instr *instr,
                      const hlo_attr *attr, const hlo_attr_field *row) {
     (void)attr, (void)row;
     hlo_emit_text(w, field, (hlo_str){instr->name->ptr, instr->name->len, 0});
 }
 
-static void put_opcode(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+static void put_opcode(hlo_writer *w, const hlo_proto_field *field, const hlo_instr *instr,
                        const hlo_attr *attr, const hlo_attr_field *row) {
     (void)attr, (void)row;
     hlo_emit_text(w, field, hlo_str_from(hlo_info(instr)->text));
 }
 
-static void put_result(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+static void put_result(hlo_writer *w, const hlo_proto_field *field, const hlo_instr *instr,
                        const hlo_attr *attr, const hlo_attr_field *row) {
     (void)attr, (void)row;
     hlo_write_shape(w, field, instr->shape);
 }
 
-static void put_id(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+static void put_id(hlo_writer *w, const hlo_proto_field *field, const hlo_instr *instr,
                    const hlo_attr *attr, const hlo_attr_field *row) {
     (void)attr, (void)row;
     hlo_emit_int(w, field, hlo_instr_proto_id(instr));
@@ -296,12 +293,12 @@ static int64_t *id_room(id_list *ids, uint32_t n) {
     return ids->v;
 }
 
-static void put_ids(hlo_writer *w, const hlo_field *field, id_list *ids) {
+static void put_ids(hlo_writer *w, const hlo_proto_field *field, id_list *ids) {
     hlo_emit_ints(w, field, ids->v, ids->n);
     if (ids->v != ids->few) hlo_free(ids->v);
 }
 
-static void put_operands(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+static void put_operands(hlo_writer *w, const hlo_proto_field *field, const hlo_instr *instr,
                          const hlo_attr *attr, const hlo_attr_field *row) {
     (void)attr, (void)row;
     id_list ids;
@@ -310,7 +307,7 @@ static void put_operands(hlo_writer *w, const hlo_field *field, const hlo_instr 
     put_ids(w, field, &ids);
 }
 
-static void put_predecessors(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+static void put_predecessors(hlo_writer *w, const hlo_proto_field *field, const hlo_instr *instr,
                              const hlo_attr *attr, const hlo_attr_field *row) {
     (void)instr, (void)row;
     if (!attr) return;
@@ -320,7 +317,7 @@ static void put_predecessors(hlo_writer *w, const hlo_field *field, const hlo_in
     put_ids(w, field, &ids);
 }
 
-static void put_called(hlo_writer *w, const hlo_field *field, const hlo_instr *instr,
+static void put_called(hlo_writer *w, const hlo_proto_field *field, const hlo_instr *instr,
                        const hlo_attr *attr, const hlo_attr_field *row) {
     (void)attr, (void)row;
     uint32_t n = hlo_called_count(instr);
@@ -392,30 +389,20 @@ static void open_around(open_messages *open, const hlo_attr_field *row) {
     }
 }
 
-static void meet_opcode(hlo_instr_writer *iw, hlo_opcode opcode) {
-    const hlo_attr_field *fields[HLO_MOST_INSTR_FIELDS];
-    uint32_t n = hlo_instr_fields(opcode, fields);
-    iw->fields[opcode].v = memcpy(hlo_malloc(n * sizeof *fields), fields, n * sizeof *fields);
-    iw->fields[opcode].n = n;
-}
-
-void hlo_write_instr(hlo_instr_writer *iw, const hlo_instr *instr) {
-    if (!iw->fields[instr->opcode].n) meet_opcode(iw, (hlo_opcode)instr->opcode);
-    open_messages open = {.w = iw->w};
-    hlo_emit_begin(iw->w, HLO_F(HloComputationProto, instructions));
-    for (uint32_t i = 0; i < iw->fields[instr->opcode].n; i++) {
-        const hlo_attr_field *row = iw->fields[instr->opcode].v[i];
+void hlo_write_instr(hlo_writer *w, hlo_instr_fields_cache *cache, const hlo_instr *instr) {
+    uint32_t n;
+    const hlo_attr_field *const *rows = hlo_instr_fields(cache, (hlo_opcode)instr->opcode, &n);
+    open_messages open = {.w = w};
+    hlo_emit_begin(w, HLO_F(HloComputationProto, instructions));
+    for (uint32_t i = 0; i < n; i++) {
+        const hlo_attr_field *row = rows[i];
         const hlo_attr *attr =
             row->attr == HLO_ATTR_COUNT ? NULL : hlo_instr_attr(instr, (hlo_attr_id)row->attr);
         if (attr || row->always || row->depth == 1) {
             open_around(&open, row);
-            forms[row->form](iw->w, hlo_attr_field_of(row), instr, attr, row);
+            forms[row->form](w, hlo_attr_field_of(row), instr, attr, row);
         }
     }
-    for (; open.depth; open.depth--) hlo_emit_end(iw->w);
-    hlo_emit_end(iw->w);
-}
-
-void hlo_instr_writer_free(hlo_instr_writer *iw) {
-    for (size_t i = 0; i < HLO_OP_COUNT; i++) hlo_free(iw->fields[i].v);
+    for (; open.depth; open.depth--) hlo_emit_end(w);
+    hlo_emit_end(w);
 }

@@ -6,7 +6,7 @@
 
 /* ---- computations ---- */
 
-static void write_program_shape(hlo_writer *w, const hlo_field *field,
+static void write_program_shape(hlo_writer *w, const hlo_proto_field *field,
                                 const hlo_program_shape *shape, const hlo_computation *names) {
     hlo_emit_begin(w, field);
     for (uint32_t i = 0; i < shape->parameters->n; i++)
@@ -32,15 +32,16 @@ static void write_own_program_shape(hlo_writer *w, const hlo_computation *c) {
     hlo_free(parameters);
 }
 
-static void write_computation(hlo_instr_writer *iw, hlo_computation *c, hlo_instr **order) {
-    hlo_writer *w = iw->w;
+static void write_computation(hlo_writer *w, hlo_instr_fields_cache *cache, hlo_computation *c,
+                              hlo_instr **order) {
     hlo_emit_begin(w, HLO_F(HloModuleProto, computations));
     hlo_emit_text(w, HLO_F(HloComputationProto, name), (hlo_str){c->name->ptr, c->name->len, 0});
     uint32_t n = hlo_post_order(c, order);
-    for (uint32_t i = 0; i < n; i++) hlo_write_instr(iw, order[i]);
+    for (uint32_t i = 0; i < n; i++) hlo_write_instr(w, cache, order[i]);
     write_own_program_shape(w, c);
     hlo_emit_int(w, HLO_F(HloComputationProto, id), c->id);
     hlo_emit_int(w, HLO_F(HloComputationProto, root_id), hlo_instr_proto_id(c->root));
+    hlo_emit_int(w, HLO_F(HloComputationProto, is_fusion_computation), c->is_fusion_body);
     if (!hlo_str_is(c->execution_thread, "main"))
         hlo_emit_text(w, HLO_F(HloComputationProto, execution_thread), c->execution_thread);
     hlo_emit_end(w);
@@ -70,11 +71,9 @@ static void write_computations(hlo_writer *w, hlo_module *module) {
         for (hlo_computation *c = module->first; c; c = c->next) order[n++] = c;
     else n = hlo_print_order(module, order);
     hlo_instr **instrs = hlo_malloc(most * sizeof *instrs);
-    hlo_instr_writer *iw = hlo_calloc(1, sizeof *iw);
-    iw->w = w;
-    for (uint32_t i = 0; i < n; i++) write_computation(iw, order[i], instrs);
-    hlo_instr_writer_free(iw);
-    hlo_free(iw);
+    hlo_instr_fields_cache cache = {0};
+    for (uint32_t i = 0; i < n; i++) write_computation(w, &cache, order[i], instrs);
+    hlo_instr_fields_free(&cache);
     hlo_free(instrs);
     hlo_free(order);
 }

@@ -10,7 +10,7 @@ static const uint8_t type_numbers[] = {
 
 /* ---- meshes ---- */
 
-static void write_mesh(hlo_writer *w, const hlo_field *field, const hlo_mesh *mesh) {
+static void write_mesh(hlo_writer *w, const hlo_proto_field *field, const hlo_mesh *mesh) {
     hlo_emit_begin(w, field);
     for (uint32_t i = 0; i < mesh->n; i++) {
         hlo_emit_begin(w, HLO_F(MeshProto, axes));
@@ -35,7 +35,7 @@ static uint32_t axis_number(const hlo_mesh *mesh, hlo_str name) {
     return i;
 }
 
-static void write_axes(hlo_writer *w, const hlo_field *field, const hlo_mesh *mesh,
+static void write_axes(hlo_writer *w, const hlo_proto_field *field, const hlo_mesh *mesh,
                        hlo_axis_list axes) {
     for (uint32_t i = 0; i < axes.n; i++) {
         hlo_emit_begin(w, field);
@@ -52,7 +52,7 @@ static void write_axes(hlo_writer *w, const hlo_field *field, const hlo_mesh *me
 
 /* ---- shardings ---- */
 
-static void write_metadata_list(hlo_writer *w, const hlo_field *field, const hlo_sharding *s) {
+static void write_metadata_list(hlo_writer *w, const hlo_proto_field *field, const hlo_sharding *s) {
     for (uint32_t i = 0; i < s->metadata.n; i++) hlo_write_metadata(w, field, s->metadata.v[i]);
 }
 
@@ -104,7 +104,7 @@ static void write_members(hlo_writer *w, const hlo_sharding *s) {
     }
 }
 
-void hlo_write_sharding(hlo_writer *w, const hlo_field *field, const hlo_sharding *s) {
+void hlo_write_sharding(hlo_writer *w, const hlo_proto_field *field, const hlo_sharding *s) {
     hlo_emit_begin(w, field);
     if (s->kind == HLO_SHARDING_NAMED) write_named(w, s);
     else write_members(w, s);
@@ -139,7 +139,7 @@ static void write_mesh_groups(hlo_writer *w, const hlo_groups *groups) {
     hlo_emit_end(w);
 }
 
-void hlo_write_groups(hlo_writer *w, const hlo_field *field, const hlo_groups *groups) {
+void hlo_write_groups(hlo_writer *w, const hlo_proto_field *field, const hlo_groups *groups) {
     int form = groups ? (int)groups->form : (int)HLO_GROUPS_LIST;
     if (field == HLO_F(HloInstructionProto, iota_collective_device_list)) {
         if (form == HLO_GROUPS_IOTA) write_iota_groups(w, groups);

@@ -49,7 +49,7 @@ static void write_layout(hlo_writer *w, const hlo_layout *layout) {
 
 static void write_dynamic(hlo_writer *w, const hlo_shape *shape) {
     static const uint8_t none[64];
-    const hlo_field *field = HLO_F(ShapeProto, is_dynamic_dimension);
+    const hlo_proto_field *field = HLO_F(ShapeProto, is_dynamic_dimension);
     if (shape->is_dynamic || shape->rank <= sizeof none) {
         hlo_emit_array(w, field, shape->is_dynamic ? shape->is_dynamic : none, shape->rank);
         return;
@@ -59,7 +59,7 @@ static void write_dynamic(hlo_writer *w, const hlo_shape *shape) {
     hlo_free(many);
 }
 
-void hlo_write_shape(hlo_writer *w, const hlo_field *field, const hlo_shape *shape) {
+void hlo_write_shape(hlo_writer *w, const hlo_proto_field *field, const hlo_shape *shape) {
     hlo_emit_begin(w, field);
     hlo_emit_int(w, HLO_F(ShapeProto, element_type), type_number((hlo_type)shape->type));
     if (hlo_shape_is_array(shape)) {
@@ -113,7 +113,7 @@ static void write_elements(hlo_writer *w, const hlo_literal *literal, int64_t n)
     hlo_type type = (hlo_type)literal->shape->type;
     const hlo_type_info *info = &hlo_types[type];
     uint32_t hint = 0;
-    const hlo_field *field =
+    const hlo_proto_field *field =
         hlo_field_by_name(HLO_MESSAGE_LiteralProto, hlo_str_from(info->literal_field), &hint);
     void *ordered = NULL, *masked = NULL;
     const void *data = literal->data;
@@ -132,7 +132,7 @@ static void write_elements(hlo_writer *w, const hlo_literal *literal, int64_t n)
     hlo_free(masked);
 }
 
-void hlo_write_literal(hlo_writer *w, const hlo_field *field, const hlo_literal *literal) {
+void hlo_write_literal(hlo_writer *w, const hlo_proto_field *field, const hlo_literal *literal) {
     hlo_emit_begin(w, field);
     hlo_write_shape(w, HLO_F(LiteralProto, shape), literal->shape);
     if (hlo_shape_is_array(literal->shape)) {
@@ -146,7 +146,7 @@ void hlo_write_literal(hlo_writer *w, const hlo_field *field, const hlo_literal 
 
 /* ---- metadata ---- */
 
-void hlo_write_metadata(hlo_writer *w, const hlo_field *field, const hlo_metadata *m) {
+void hlo_write_metadata(hlo_writer *w, const hlo_proto_field *field, const hlo_metadata *m) {
     hlo_emit_begin(w, field);
     if (m) {
 #define HLO_METADATA_TEXT(field, member) hlo_emit_text(w, HLO_F(OpMetadata, field), m->member);
@@ -166,14 +166,14 @@ void hlo_write_metadata(hlo_writer *w, const hlo_field *field, const hlo_metadat
 
 /* ---- frontend attributes, statistics, accuracy ---- */
 
-void hlo_write_frontend(hlo_writer *w, const hlo_field *field, const hlo_frontend *frontend) {
+void hlo_write_frontend(hlo_writer *w, const hlo_proto_field *field, const hlo_frontend *frontend) {
     hlo_emit_begin(w, field);
     for (uint32_t i = 0; frontend && i < frontend->n; i++)
         hlo_emit_entry(w, HLO_F(FrontendAttributes, map), frontend->v[i].key, frontend->v[i].value);
     hlo_emit_end(w);
 }
 
-void hlo_write_statistics(hlo_writer *w, const hlo_field *field, const hlo_statistics *s) {
+void hlo_write_statistics(hlo_writer *w, const hlo_proto_field *field, const hlo_statistics *s) {
     hlo_emit_begin(w, field);
     if (s) hlo_emit_int(w, HLO_F(StatisticsViz, stat_index_to_visualize), s->visualizing_index);
     for (uint32_t i = 0; s && i < s->n; i++) {
@@ -185,7 +185,7 @@ void hlo_write_statistics(hlo_writer *w, const hlo_field *field, const hlo_stati
     hlo_emit_end(w);
 }
 
-void hlo_write_accuracy(hlo_writer *w, const hlo_field *field, const hlo_accuracy *accuracy) {
+void hlo_write_accuracy(hlo_writer *w, const hlo_proto_field *field, const hlo_accuracy *accuracy) {
     if (!accuracy->is_tolerance && accuracy->mode == 0) return;
     hlo_emit_begin(w, field);
     if (accuracy->is_tolerance) {
@@ -202,7 +202,7 @@ void hlo_write_accuracy(hlo_writer *w, const hlo_field *field, const hlo_accurac
 
 /* ---- original values ---- */
 
-void hlo_write_array_origin(hlo_writer *w, const hlo_field *field, const hlo_origin *leaf) {
+void hlo_write_array_origin(hlo_writer *w, const hlo_proto_field *field, const hlo_origin *leaf) {
     hlo_emit_begin(w, field);
     hlo_emit_text(w, HLO_F(OriginalArrayProto, instruction_name), leaf->name);
     hlo_write_ints(w, HLO_F(OriginalArrayProto, shape_index), leaf->index);
@@ -228,7 +228,7 @@ static void write_origin_leaves(hlo_writer *w, const hlo_origin *tree, hlo_buf *
     hlo_emit_end(w);
 }
 
-void hlo_write_origin(hlo_writer *w, const hlo_field *field, const hlo_origin *origin) {
+void hlo_write_origin(hlo_writer *w, const hlo_proto_field *field, const hlo_origin *origin) {
     hlo_emit_begin(w, field);
     if (origin->form == HLO_ORIGIN_SYNTHETIC) {
         hlo_emit_int(w, HLO_F(OriginalValueProto, is_synthetic_call), 1);
@@ -242,7 +242,7 @@ void hlo_write_origin(hlo_writer *w, const hlo_field *field, const hlo_origin *o
 
 /* ---- convolutions ---- */
 
-void hlo_write_window(hlo_writer *w, const hlo_field *field, const hlo_window *window) {
+void hlo_write_window(hlo_writer *w, const hlo_proto_field *field, const hlo_window *window) {
     hlo_emit_begin(w, field);
     for (uint32_t i = 0; window && i < window->n; i++) {
         const hlo_window_dim *d = &window->v[i];
@@ -261,7 +261,7 @@ void hlo_write_window(hlo_writer *w, const hlo_field *field, const hlo_window *w
 
 #define LABEL(field) HLO_F(ConvolutionDimensionNumbers, field)
 
-void hlo_write_dim_labels(hlo_writer *w, const hlo_field *field, const hlo_dim_labels *l) {
+void hlo_write_dim_labels(hlo_writer *w, const hlo_proto_field *field, const hlo_dim_labels *l) {
     hlo_emit_begin(w, field);
     hlo_emit_int(w, LABEL(kernel_input_feature_dimension), l->kernel_input_feature);
     hlo_emit_int(w, LABEL(kernel_output_feature_dimension), l->kernel_output_feature);
@@ -277,7 +277,7 @@ void hlo_write_dim_labels(hlo_writer *w, const hlo_field *field, const hlo_dim_l
 
 #define SPARSITY(field) HLO_F(SparsityConfig_TensorSparsityConfig, field)
 
-static void write_tensor_sparsity(hlo_writer *w, const hlo_field *field, int64_t nonzeros,
+static void write_tensor_sparsity(hlo_writer *w, const hlo_proto_field *field, int64_t nonzeros,
                                   int64_t block, int64_t dimension, int64_t stride) {
     hlo_emit_begin(w, field);
     hlo_emit_int(w, SPARSITY(num_non_zero), nonzeros);
@@ -287,7 +287,7 @@ static void write_tensor_sparsity(hlo_writer *w, const hlo_field *field, int64_t
     hlo_emit_end(w);
 }
 
-void hlo_write_sparsity(hlo_writer *w, const hlo_field *field, const hlo_sparsity *s) {
+void hlo_write_sparsity(hlo_writer *w, const hlo_proto_field *field, const hlo_sparsity *s) {
     hlo_emit_begin(w, field);
     if (s && s->lhs.given)
         write_tensor_sparsity(w, HLO_F(SparsityConfig, lhs), s->lhs.nonzeros, s->lhs.block,

@@ -19,7 +19,7 @@ static void varint(hlo_buf *to, uint64_t value) {
     to->len += put_varint(to->data + to->len, value);
 }
 
-static void tag(hlo_buf *to, const hlo_field *field, unsigned type) {
+static void tag(hlo_buf *to, const hlo_proto_field *field, unsigned type) {
     varint(to, (uint64_t)field->number << 3 | type);
 }
 
@@ -30,7 +30,7 @@ static void drain(hlo_writer *w) {
     w->body.len = 0;
 }
 
-static void begin(hlo_writer *w, const hlo_field *field) {
+static void begin(hlo_writer *w, const hlo_proto_field *field) {
     tag(&w->body, field, WIRE_BYTES);
     hlo_buf_char(&w->body, 0); /* room for a length of one byte */
     hlo_writer_push(w)->at = w->body.len;
@@ -56,21 +56,21 @@ static void end(hlo_writer *w) {
     drain(w);
 }
 
-static void number(hlo_writer *w, const hlo_field *field, int64_t value) {
+static void number(hlo_writer *w, const hlo_proto_field *field, int64_t value) {
     tag(&w->body, field, WIRE_VARINT);
     varint(&w->body, (uint64_t)value);
     drain(w);
 }
 
-static void begin_entry(hlo_writer *w, const hlo_field *field, int64_t key) {
+static void begin_entry(hlo_writer *w, const hlo_proto_field *field, int64_t key) {
     begin(w, field);
-    const hlo_field *fields = &hlo_fields[hlo_message_fields[field->type]];
+    const hlo_proto_field *fields = &hlo_fields[hlo_message_fields[field->type]];
     if (key) number(w, &fields[0], key);
     begin(w, &fields[1]);
     w->levels[w->depth - 1].is_entry = true;
 }
 
-static void real(hlo_writer *w, const hlo_field *field, double value) {
+static void real(hlo_writer *w, const hlo_proto_field *field, double value) {
     float single = (float)value;
     bool is_single = field->kind == HLO_PROTO_FLOAT;
     tag(&w->body, field, is_single ? WIRE_FIXED32 : WIRE_FIXED64);
@@ -79,15 +79,15 @@ static void real(hlo_writer *w, const hlo_field *field, double value) {
     drain(w);
 }
 
-static void text(hlo_writer *w, const hlo_field *field, hlo_str value) {
+static void text(hlo_writer *w, const hlo_proto_field *field, hlo_str value) {
     tag(&w->body, field, WIRE_BYTES);
     varint(&w->body, value.len);
     hlo_buf_bytes(&w->body, value.ptr, value.len);
     drain(w);
 }
 
-static void entry(hlo_writer *w, const hlo_field *field, hlo_str key, hlo_str value) {
-    const hlo_field *fields = &hlo_fields[hlo_message_fields[field->type]];
+static void entry(hlo_writer *w, const hlo_proto_field *field, hlo_str key, hlo_str value) {
+    const hlo_proto_field *fields = &hlo_fields[hlo_message_fields[field->type]];
     begin(w, field);
     text(w, &fields[0], key);
     text(w, &fields[1], value);
@@ -111,7 +111,7 @@ static uint64_t element(hlo_proto_kind kind, const void *v, size_t i) {
     return 0;
 }
 
-static void numbers(hlo_writer *w, const hlo_field *field, const void *v, size_t n) {
+static void numbers(hlo_writer *w, const hlo_proto_field *field, const void *v, size_t n) {
     begin(w, field);
     if (field->kind == HLO_PROTO_FLOAT || field->kind == HLO_PROTO_DOUBLE)
         hlo_buf_bytes(&w->body, v, n * hlo_kind_size((hlo_proto_kind)field->kind));

@@ -11,7 +11,7 @@ hlo_writer_level *hlo_writer_push(hlo_writer *w) {
     return level;
 }
 
-void hlo_emit_ints(hlo_writer *w, const hlo_field *field, const int64_t *v, uint32_t n) {
+void hlo_emit_ints(hlo_writer *w, const hlo_proto_field *field, const int64_t *v, uint32_t n) {
     size_t size = hlo_kind_size((hlo_proto_kind)field->kind);
     if (size == 8) {
         hlo_emit_array(w, field, v, n);

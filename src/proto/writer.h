@@ -10,19 +10,19 @@ typedef struct hlo_writer hlo_writer;
 
 /* Fields of a message must come in the order of their numbers; those of one MANY or MAP field in a row. */
 typedef struct {
-    void (*begin)(hlo_writer *, const hlo_field *);
+    void (*begin)(hlo_writer *, const hlo_proto_field *);
     void (*end)(hlo_writer *);
-    void (*begin_entry)(hlo_writer *, const hlo_field *, int64_t key);
-    void (*number)(hlo_writer *, const hlo_field *, int64_t);
-    void (*real)(hlo_writer *, const hlo_field *, double);
-    void (*text)(hlo_writer *, const hlo_field *, hlo_str);
-    void (*entry)(hlo_writer *, const hlo_field *, hlo_str key, hlo_str value);
-    void (*numbers)(hlo_writer *, const hlo_field *, const void *, size_t n);
+    void (*begin_entry)(hlo_writer *, const hlo_proto_field *, int64_t key);
+    void (*number)(hlo_writer *, const hlo_proto_field *, int64_t);
+    void (*real)(hlo_writer *, const hlo_proto_field *, double);
+    void (*text)(hlo_writer *, const hlo_proto_field *, hlo_str);
+    void (*entry)(hlo_writer *, const hlo_proto_field *, hlo_str key, hlo_str value);
+    void (*numbers)(hlo_writer *, const hlo_proto_field *, const void *, size_t n);
 } hlo_writer_ops;
 
 typedef struct {
     size_t at;                 /* wire: where the message's bytes begin */
-    const hlo_field *open;     /* JSON: the MANY or MAP field whose bracket is open */
+    const hlo_proto_field *open;     /* JSON: the MANY or MAP field whose bracket is open */
     bool any, is_entry, is_map_value;
 } hlo_writer_level;
 
@@ -44,43 +44,43 @@ hlo_writer_level *hlo_writer_push(hlo_writer *writer); /* the new innermost mess
 
 /* ---- what to_*.c calls ---- */
 
-static inline void hlo_emit_begin(hlo_writer *w, const hlo_field *field) {
+static inline void hlo_emit_begin(hlo_writer *w, const hlo_proto_field *field) {
     w->ops->begin(w, field);
 }
 static inline void hlo_emit_end(hlo_writer *w) {
     w->ops->end(w);
 }
-static inline void hlo_emit_empty(hlo_writer *w, const hlo_field *field) {
+static inline void hlo_emit_empty(hlo_writer *w, const hlo_proto_field *field) {
     w->ops->begin(w, field);
     w->ops->end(w);
 }
 /* A message of a map from numbers, ended by hlo_emit_end. */
-static inline void hlo_emit_begin_entry(hlo_writer *w, const hlo_field *field, int64_t key) {
+static inline void hlo_emit_begin_entry(hlo_writer *w, const hlo_proto_field *field, int64_t key) {
     w->ops->begin_entry(w, field, key);
 }
 /* Integers, bools and enums. Left out when it is the default; a PRESENT field is always written. */
-static inline void hlo_emit_int(hlo_writer *w, const hlo_field *field, int64_t value) {
+static inline void hlo_emit_int(hlo_writer *w, const hlo_proto_field *field, int64_t value) {
     if (value || field->label == HLO_PROTO_PRESENT) w->ops->number(w, field, value);
 }
 /* Floats and doubles; left out when +0. */
-static inline void hlo_emit_real(hlo_writer *w, const hlo_field *field, double value) {
+static inline void hlo_emit_real(hlo_writer *w, const hlo_proto_field *field, double value) {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
     if (bits || field->label == HLO_PROTO_PRESENT) w->ops->real(w, field, value);
 }
 /* Strings and bytes; left out when empty, unless the field is MANY or PRESENT. */
-static inline void hlo_emit_text(hlo_writer *w, const hlo_field *field, hlo_str text) {
+static inline void hlo_emit_text(hlo_writer *w, const hlo_proto_field *field, hlo_str text) {
     if (text.len || field->label != HLO_PROTO_ONE) w->ops->text(w, field, text);
 }
 /* An entry of a map from strings to strings. */
-static inline void hlo_emit_entry(hlo_writer *w, const hlo_field *field, hlo_str key, hlo_str value) {
+static inline void hlo_emit_entry(hlo_writer *w, const hlo_proto_field *field, hlo_str key, hlo_str value) {
     w->ops->entry(w, field, key, value);
 }
 /* All numbers of a MANY field as an array of elements of hlo_kind_size bytes; none: left out. */
-static inline void hlo_emit_array(hlo_writer *w, const hlo_field *field, const void *v, size_t n) {
+static inline void hlo_emit_array(hlo_writer *w, const hlo_proto_field *field, const void *v, size_t n) {
     if (n) w->ops->numbers(w, field, v, n);
 }
 /* The same from 64-bit numbers, whatever the field's kind. */
-void hlo_emit_ints(hlo_writer *w, const hlo_field *field, const int64_t *v, uint32_t n);
+void hlo_emit_ints(hlo_writer *w, const hlo_proto_field *field, const int64_t *v, uint32_t n);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "shape/locate.h"
 #include "shape/rules.h"
 
 typedef const hlo_shape *infer_rule(hlo_inference *in);
@@ -31,9 +32,22 @@ static void note_operand(hlo_inference *in, uint32_t i) {
              hlo_say(in, in->operands[i]));
 }
 
+/* What the message is about: an operand, an attribute, the written shape, else the instruction. */
+static hlo_span place_of(const hlo_inference *in, hlo_rule rule, int where) {
+    hlo_source *source = source_of(in);
+    hlo_span name = in->request->at;
+    if (where >= 0) return hlo_locate_operand(source, name, (uint32_t)where);
+    if (where < HLO_NOWHERE)
+        return hlo_locate_attr(source, name, hlo_infer_attr(in, (hlo_attr_id)(HLO_NOWHERE - 1 - where)));
+    if (rule == HLO_RULE_RESULT_SHAPE || rule == HLO_RULE_SHAPE_SIZE)
+        return hlo_locate_shape(source, name);
+    return name;
+}
+
 static void note_attr(hlo_inference *in, hlo_attr_id id) {
     const hlo_attr *attr = hlo_infer_attr(in, id);
-    if (!attr || attr->at == 0) return;
+    const hlo_diag *error = in->request->diags->last;
+    if (!attr || attr->at == 0 || (error && error->span.lo == attr->at)) return;
     const char *text = hlo_attr_table[id].text;
     hlo_span at = {attr->at, attr->at + (uint32_t)strlen(text)};
     hlo_note(in->request->diags, source_of(in), at, "%s is given here", text);
@@ -52,7 +66,7 @@ const hlo_shape *hlo_infer_fail(hlo_inference *in, hlo_rule rule, int where, con
         vsnprintf(message, (size_t)n + 1, format, args);
         va_end(args);
     }
-    hlo_error(in->request->diags, rule, source_of(in), in->request->at, "%s: %s",
+    hlo_error(in->request->diags, rule, source_of(in), place_of(in, rule, where), "%s: %s",
               hlo_ops[in->opcode].text, message);
     if (where >= 0) note_operand(in, (uint32_t)where);
     if (where < HLO_NOWHERE) note_attr(in, (hlo_attr_id)(HLO_NOWHERE - 1 - where));

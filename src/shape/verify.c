@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "shape/locate.h"
 #include "shape/verifier.h"
 
 const hlo_verify_options hlo_verify_plain;
@@ -27,7 +28,10 @@ bool hlo_verify_fail(hlo_verifier *v, hlo_rule rule, const hlo_instr *instr, con
     va_start(args, format);
     const char *message = message_of(v, format, args);
     va_end(args);
-    hlo_error(v->diags, rule, v->module->source, instr->at, "%s: %s", hlo_ops[instr->opcode].text,
+    bool about_shape = rule == HLO_RULE_RESULT_SHAPE || rule == HLO_RULE_LAYOUT ||
+                       rule == HLO_RULE_UNBOUNDED || rule == HLO_RULE_SHAPE_SIZE;
+    hlo_span at = about_shape ? hlo_locate_shape(v->module->source, instr->at) : instr->at;
+    hlo_error(v->diags, rule, v->module->source, at, "%s: %s", hlo_ops[instr->opcode].text,
               message);
     v->failed = true;
     return false;
@@ -45,7 +49,7 @@ bool hlo_verify_fail_header(hlo_verifier *v, hlo_rule rule, hlo_attr_id header, 
     va_start(args, format);
     const char *message = message_of(v, format, args);
     va_end(args);
-    hlo_error(v->diags, rule, v->module->source, span_of_attr(hlo_module_attr(v->module, header)),
+    hlo_error(v->diags, rule, v->module->source, hlo_locate_header(v->module->source, hlo_module_attr(v->module, header)),
               "%s: %s", hlo_attr_table[header].text, message);
     v->failed = true;
     return false;
@@ -57,7 +61,13 @@ void hlo_verify_note(hlo_verifier *v, const hlo_instr *instr, const char *what) 
 }
 
 void hlo_verify_note_attr(hlo_verifier *v, const hlo_instr *instr, hlo_attr_id id) {
-    hlo_span at = span_of_attr(hlo_instr_attr(instr, id));
+    const hlo_attr *attr = hlo_instr_attr(instr, id);
+    hlo_diag *error = v->diags->last;
+    if (error && error->span.lo == instr->at.lo && instr->at.hi) { /* the instruction's own */
+        error->span = hlo_locate_attr(v->module->source, instr->at, attr);
+        if (error->span.lo != instr->at.lo) return;
+    }
+    hlo_span at = span_of_attr(attr);
     if (at.hi)
         hlo_note(v->diags, v->module->source, at, "%s is given here", hlo_attr_table[id].text);
 }

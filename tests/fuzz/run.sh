@@ -2,8 +2,8 @@
 # Fuzzing.
 #   tests/fuzz/run.sh TARGET SECONDS   runs build/fuzz/fuzz-TARGET (`make fuzz`); fails when it finds
 #                                      something, which is then in build/fuzz/TARGET/found
-#   tests/fuzz/run.sh                  replays what was found before (findings/) through the programs:
-#                                      a suite of run-all.sh
+#   tests/fuzz/run.sh                  gives what was found before (tests/fuzz/TARGET) to the programs: a
+#                                      suite of run-all.sh. replay.c gives it to the target itself.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 export LC_ALL=C
@@ -23,7 +23,7 @@ dictionary() {
 seeds() {
     local folder=$1 file
     mkdir -p "$folder"
-    find tests/printing tests/verify/cases tests/fuzz/findings -name '*.hlo' -size -8k |
+    find tests/printing tests/verify/cases tests/fuzz -name '*.hlo' -size -8k |
         while read -r file; do cp "$file" "$folder/$(printf '%s' "$file" | tr / _)"; done
 }
 
@@ -49,7 +49,7 @@ fuzz() {
 # A finding must be read or refused, by every program that reads text.
 replay() {
     local bin=${HLO_BIN:-build/bin} passed=0 failed=0 file program status
-    for file in tests/fuzz/findings/*; do
+    for file in tests/fuzz/*/*; do
         [ -f "$file" ] || continue
         for program in "hlo-opt --passes=" hlo-verify hlo-dot; do
             # shellcheck disable=SC2086 # the program's own words

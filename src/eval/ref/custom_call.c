@@ -1,6 +1,7 @@
 /* The custom-call kernel: targets by name (custom_calls.def). Called by the runner and by the check
  * before a run. */
 #include "eval/context.h"
+#include "eval/ref/lapack.h"
 
 /* ---- targets ---- */
 
@@ -85,6 +86,7 @@ bool hlo_custom_call_is_known(const hlo_instr *instr) {
 hlo_value *hlo_eval_custom_call(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
     hlo_kernel *run = find_target(instr);
     if (run) return run(eval, instr, args);
+    if (eval->options.stub_custom_calls) return hlo_value_zeros(instr->shape);
     hlo_eval_error(eval, instr, "calls a target that this program does not know");
     return NULL;
 }

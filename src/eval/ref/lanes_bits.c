@@ -119,7 +119,7 @@ void hlo_extend_elements(hlo_type type, void *elements, size_t n) {
     int bits = hlo_types[type].bits;
     if (bits >= 8) return;
     const uint8_t mask = (uint8_t)(0xff >> (8 - bits));
-    const uint8_t sign = hlo_types[type].class == HLO_CLASS_SIGNED ? (uint8_t)(1 << (bits - 1)) : 0;
+    const uint8_t sign = (uint8_t)(hlo_types[type].class == HLO_CLASS_SIGNED ? 1 << (bits - 1) : 0);
     uint8_t *o = elements;
     for (size_t k = 0; k < n; k++) o[k] = (uint8_t)(((o[k] & mask) ^ sign) - sign);
 }

@@ -1,0 +1,19 @@
+/* Modules in any form: text, JSON and protobuf in, told apart by their content; JSON and protobuf out. */
+#include "api/output.h"
+#include "parse/parse.h"
+#include "proto/detect.h"
+#include "proto/proto.h"
+
+hlo_status hlo_read_module(hlo_source *source, hlo_diags *diags, hlo_module **out) {
+    hlo_input_form form = hlo_input_form_of(source);
+    if (form == HLO_INPUT_TEXT) return hlo_parse(source, diags, out);
+    return hlo_proto_read(source, form == HLO_INPUT_JSON, diags, out);
+}
+
+hlo_status hlo_write_json(hlo_module *module, bool pretty, hlo_output *output, hlo_diags *diags) {
+    return hlo_proto_write(module, pretty ? HLO_PROTO_PRETTY_JSON : HLO_PROTO_JSON, &output->buf, diags);
+}
+
+hlo_status hlo_write_proto(hlo_module *module, hlo_output *output, hlo_diags *diags) {
+    return hlo_proto_write(module, HLO_PROTO_WIRE, &output->buf, diags);
+}

@@ -1,0 +1,112 @@
+/* Text, JSON or binary? And which of XLA's messages? Called by from_module.c and src/api. */
+#include "proto/detect.h"
+
+enum { PROBED_BYTES = 4096 };
+
+/* ---- the wire format ---- */
+
+/* What the fields of [at, end) look like as they stand, a cut-off last one included. */
+typedef struct {
+    bool well_formed;
+    uint32_t fields; /* bits by number */
+    const char *first, *first_end; /* the bytes of the first field 1 */
+} probe;
+
+static bool varint(const char **at, const char *end, uint64_t *out) {
+    *out = 0;
+    for (unsigned shift = 0; shift < 64 && *at < end; shift += 7) {
+        uint8_t byte = (uint8_t)*(*at)++;
+        *out |= (uint64_t)(byte & 0x7f) << shift;
+        if (byte < 0x80) return true;
+    }
+    return false;
+}
+
+static probe look(const char *at, const char *end) {
+    probe p = {.well_formed = at < end};
+    while (at < end) {
+        uint64_t tag, length = 0;
+        if (!varint(&at, end, &tag)) return p;
+        uint64_t number = tag >> 3, type = tag & 7;
+        if (number == 0 || number >= 32 || (type != 0 && type != 2)) {
+            p.well_formed = false;
+            return p;
+        }
+        p.fields |= 1u << number;
+        if (!varint(&at, end, &length)) return p;
+        if (type == 0) continue;
+        const char *from = at;
+        at = length < (uint64_t)(end - at) ? at + length : end;
+        if (number != 1 || p.first) continue;
+        p.first = from;
+        p.first_end = at;
+    }
+    return p;
+}
+
+enum { ONLY_HLO_PROTO = 1 << 1 | 1 << 3, ONLY_HLO_SNAPSHOT = 1 << 1 | 1 << 2 | 1 << 3 | 1 << 4 };
+
+static bool is_module(const char *at, const char *end) {
+    probe p = look(at, end);
+    return p.well_formed && (p.fields & (1 << 2 | 1 << 3)) && p.first;
+}
+
+static bool is_hlo_proto(const char *at, const char *end) {
+    probe p = look(at, end);
+    return p.well_formed && p.first && !(p.fields & ~ONLY_HLO_PROTO) && is_module(p.first, p.first_end);
+}
+
+hlo_message_id hlo_wire_message(const hlo_source *source) {
+    const char *at = source->text, *end = at + source->len;
+    if (is_hlo_proto(at, end)) return HLO_MESSAGE_HloProto;
+    probe p = look(at, end);
+    if (p.well_formed && p.first && !(p.fields & ~ONLY_HLO_SNAPSHOT) && is_hlo_proto(p.first, p.first_end))
+        return HLO_MESSAGE_HloSnapshot;
+    return HLO_MESSAGE_HloModuleProto;
+}
+
+/* Text has no control bytes but blanks. */
+static bool has_control_bytes(const hlo_source *source) {
+    size_t n = source->len < PROBED_BYTES ? source->len : PROBED_BYTES;
+    for (size_t i = 0; i < n; i++) {
+        uint8_t c = (uint8_t)source->text[i];
+        if (c < 0x20 && c != '\n' && c != '\t' && c != '\r' && c != '\f' && c != '\v') return true;
+    }
+    return false;
+}
+
+/* ---- JSON ---- */
+
+static const char *skip_blanks(const char *at) {
+    while (*at == ' ' || *at == '\n' || *at == '\t' || *at == '\r') at++;
+    return at;
+}
+
+hlo_message_id hlo_json_message(const hlo_source *source) {
+    static const struct {
+        const char *key;
+        hlo_message_id id;
+    } outer[] = {
+        {"\"hloModule\"", HLO_MESSAGE_HloProto},
+        {"\"hlo_module\"", HLO_MESSAGE_HloProto},
+        {"\"hlo\"", HLO_MESSAGE_HloSnapshot},
+    };
+    const char *at = skip_blanks(source->text), *end = source->text + source->len;
+    if (*at == '{') at = skip_blanks(at + 1);
+    for (size_t i = 0; i < sizeof outer / sizeof *outer; i++) {
+        size_t n = strlen(outer[i].key);
+        if ((size_t)(end - at) > n && memcmp(at, outer[i].key, n) == 0) return outer[i].id;
+    }
+    return HLO_MESSAGE_HloModuleProto;
+}
+
+/* A text may begin with a brace too, but no string or closing brace follows it there. */
+hlo_input_form hlo_input_form_of(const hlo_source *source) {
+    const char *at = skip_blanks(source->text), *end = source->text + source->len;
+    if (at < end && *at == '{') {
+        at = skip_blanks(at + 1);
+        if (*at == '"' || *at == '}') return HLO_INPUT_JSON;
+    }
+    if (!has_control_bytes(source)) return HLO_INPUT_TEXT;
+    return look(source->text, source->text + source->len).well_formed ? HLO_INPUT_WIRE : HLO_INPUT_TEXT;
+}

@@ -1,0 +1,569 @@
+/* One instruction from its HloInstructionProto, driven by attr_fields.def: a function for each form of value,
+ * then what the text parser guarantees about instructions. Called by from_module.c. */
+#include "proto/from_instr.h"
+
+#include "proto/from_checks.h"
+
+typedef struct {
+    hlo_reader *r;
+    const hlo_node *node; /* the instruction's */
+    const hlo_attr_field *row;
+    const hlo_node *around;        /* the message that has the field; NULL: it is not there */
+    const hlo_proto_field *field;
+    const hlo_instr_draft *draft;
+} reading;
+
+/* Fills value->u; *given says whether the instruction has the attribute. */
+typedef bool read_form(const reading *in, hlo_attr *value, bool *given);
+
+static const hlo_node *value_node(const reading *in) {
+    return in->around ? hlo_node_get(in->around, in->field) : NULL;
+}
+
+static hlo_arena *arena_of(const reading *in) {
+    return &in->r->module->arena;
+}
+
+static const hlo_attr_info *info_of(const reading *in) {
+    return &hlo_attr_table[in->row->attr];
+}
+
+static bool is_missing(const reading *in) {
+    return hlo_node_bad(in->r, in->node, HLO_RULE_MISSING_ATTRIBUTE, "%s is missing", in->field->json_name);
+}
+
+/* ---- numbers ---- */
+
+/* What is not printed when it has its default need not be kept. */
+static bool is_kept(const reading *in, int64_t value) {
+    return info_of(in)->printed != HLO_PRINT_UNLESS_DEFAULT || value != info_of(in)->fallback;
+}
+
+static bool keep_int(const reading *in, int64_t i, hlo_attr *value, bool *given) {
+    value->u.i = i;
+    *given = is_kept(in, i);
+    if (info_of(in)->kind != HLO_KIND_WORD || hlo_word_text(info_of(in)->words, i)) return true;
+    const hlo_node *node = value_node(in);
+    if (!node) return is_missing(in);
+    return hlo_node_bad(in->r, node, HLO_RULE_ATTRIBUTE_VALUE, "%lld is no value of %s", (long long)i,
+                        in->field->json_name);
+}
+
+static bool read_int(const reading *in, hlo_attr *value, bool *given) {
+    return keep_int(in, in->around ? hlo_node_int(in->around, in->field) : 0, value, given);
+}
+
+static bool read_count(const reading *in, hlo_attr *value, bool *given) {
+    int64_t i = hlo_node_int(in->around, in->field);
+    return keep_int(in, i < 1 ? 1 : i, value, given);
+}
+
+static bool read_positive(const reading *in, hlo_attr *value, bool *given) {
+    value->u.i = hlo_node_int(in->around, in->field);
+    if (value->u.i <= 0) value->u.i = hlo_node_int(in->node, HLO_F(HloInstructionProto, all_reduce_id));
+    *given = value->u.i > 0;
+    return true;
+}
+
+static bool read_present(const reading *in, hlo_attr *value, bool *given) {
+    const hlo_node *node = value_node(in);
+    *given = node != NULL;
+    if (node) value->u.i = node->u.i;
+    return true;
+}
+
+static bool read_first(const reading *in, hlo_attr *value, bool *given) {
+    size_t n = hlo_node_number_count(in->around, in->field);
+    *given = n == 1;
+    if (n == 1) value->u.i = hlo_node_number(in->around, in->field, 0);
+    if (n == 1 || (n == 0 && !in->row->always)) return true;
+    return hlo_node_bad(in->r, in->node, HLO_RULE_ATTRIBUTE_VALUE, "%s has %zu values, one is needed",
+                        in->field->json_name, n);
+}
+
+static bool read_tri_state(const reading *in, hlo_attr *value, bool *given) {
+    value->u.i = hlo_node_int(in->around, in->field) == 1;
+    return *given = true;
+}
+
+static bool read_real(const reading *in, hlo_attr *value, bool *given) {
+    value->u.f = hlo_node_real(in->around, in->field);
+    return *given = true;
+}
+
+/* ---- texts ---- */
+
+static bool read_text(const reading *in, hlo_attr *value, bool *given) {
+    value->u.string = hlo_from_text(in->r, in->around, in->field);
+    *given = value->u.string->len || info_of(in)->printed == HLO_PRINT_ALWAYS;
+    if (in->row->attr != HLO_ATTR_BACKEND_CONFIG) return true;
+    const hlo_node *payload = hlo_node_get(in->node, HLO_F(HloInstructionProto, backend_config_payload));
+    if (!payload || hlo_node_has(payload, HLO_F(Payload, id))) return true;
+    value->u.string = hlo_from_text(in->r, payload, HLO_F(Payload, value));
+    *given = value->u.string->len != 0;
+    return true;
+}
+
+static bool read_thread(const reading *in, hlo_attr *value, bool *given) {
+    value->u.string = hlo_from_text(in->r, in->around, in->field);
+    *given = value->u.string->len && !hlo_str_is(*value->u.string, "main");
+    return true;
+}
+
+static bool read_word(const reading *in, hlo_attr *value, bool *given) {
+    hlo_str text = hlo_node_text(in->around, in->field);
+    const hlo_word_info *word = hlo_word_find(info_of(in)->words, text);
+    *given = true;
+    if (word) value->u.i = word->number;
+    const hlo_node *node = value_node(in);
+    if (word) return true;
+    if (!node) return is_missing(in);
+    return hlo_node_bad(in->r, node, HLO_RULE_ATTRIBUTE_VALUE, "'%.*s' is no value of %s",
+                        (int)(text.len < 80 ? text.len : 80), text.ptr, in->field->json_name);
+}
+
+static bool read_compare_type(const reading *in, hlo_attr *value, bool *given) {
+    if (!value_node(in)) return true;
+    if (!read_word(in, value, given)) return false;
+    const hlo_shape *operand = in->draft->operand_count ? in->draft->operands[0]->shape : NULL;
+    *given = !operand || value->u.i != hlo_implied_compare_type(operand);
+    return true;
+}
+
+/* ---- lists ---- */
+
+static bool read_ints(const reading *in, hlo_attr *value, bool *given) {
+    static const hlo_ints none = {0};
+    bool empty = !in->around || !hlo_node_number_count(in->around, in->field);
+    value->u.ints = empty ? &none : hlo_from_ints(in->r, in->around, in->field);
+    *given = !empty || (in->row->always && info_of(in)->printed != HLO_PRINT_UNLESS_DEFAULT);
+    return true;
+}
+
+/* One for each operand that can have one: filled up or cut, as XLA does. */
+static bool read_precisions(const reading *in, hlo_attr *value, bool *given) {
+    uint32_t have = in->around ? (uint32_t)hlo_node_number_count(in->around, in->field) : 0;
+    uint32_t n = in->draft->opcode == HLO_OP_CUSTOM_CALL ? in->draft->operand_count : 2;
+    hlo_ints *list = hlo_ints_new(arena_of(in), n);
+    for (uint32_t i = 0; i < n && i < have; i++) {
+        list->v[i] = hlo_node_number(in->around, in->field, i);
+        *given |= list->v[i] != 0;
+        if (!hlo_word_text(HLO_WORDS_PRECISION, list->v[i]))
+            return hlo_node_bad(in->r, value_node(in), HLO_RULE_ATTRIBUTE_VALUE, "%lld is no precision",
+                                (long long)list->v[i]);
+    }
+    value->u.ints = list;
+    return true;
+}
+
+static bool read_pairs(const reading *in, hlo_attr *value, bool *given) {
+    uint32_t n = hlo_node_count(in->around, in->field), i = 0;
+    hlo_int_lists *lists = hlo_arena_alloc(arena_of(in), sizeof *lists + n * sizeof lists->v[0]);
+    lists->n = n;
+    for (const hlo_node *pair = value_node(in); pair; pair = pair->next) {
+        int64_t two[] = {hlo_node_int(pair, HLO_F(SourceTarget, source)),
+                         hlo_node_int(pair, HLO_F(SourceTarget, target))};
+        lists->v[i++] = hlo_ints_from(arena_of(in), two, 2);
+    }
+    value->u.int_lists = lists;
+    return *given = true;
+}
+
+static uint32_t rank_of(const hlo_shape *shape) {
+    return hlo_shape_is_array(shape) ? shape->rank : 0;
+}
+
+/* The flat list cut into one list for each slice: those of an array, or of every element of a tuple in
+ * turn, as many of each. */
+static bool read_permute_slices(const reading *in, hlo_attr *value, bool *given) {
+    uint32_t n = (uint32_t)hlo_node_number_count(in->around, in->field);
+    if (!n) return true;
+    const hlo_shape *sliced = in->draft->operand_count ? in->draft->operands[0]->shape : NULL;
+    uint32_t parts = sliced && hlo_shape_is_tuple(sliced) ? sliced->rank : 1;
+    uint64_t total = 0;
+    for (uint32_t i = 0; sliced && i < parts; i++)
+        total += rank_of(hlo_shape_is_tuple(sliced) ? sliced->elements[i] : sliced);
+    if (!total || n % total || in->draft->operand_count != 4)
+        return hlo_node_bad(in->r, value_node(in), HLO_RULE_ATTRIBUTE_VALUE,
+                            "%u slice sizes do not fit the operands", n);
+    uint32_t times = n / (uint32_t)total, made = 0, at = 0;
+    const hlo_ints *flat = hlo_from_ints(in->r, in->around, in->field);
+    hlo_int_lists *lists =
+        hlo_arena_alloc(arena_of(in), sizeof *lists + (size_t)parts * times * sizeof lists->v[0]);
+    for (uint32_t i = 0; i < parts; i++)
+        for (uint32_t k = 0; k < times; k++) {
+            uint32_t rank = rank_of(hlo_shape_is_tuple(sliced) ? sliced->elements[i] : sliced);
+            lists->v[made++] = hlo_ints_from(arena_of(in), flat->v + at, rank);
+            at += rank;
+        }
+    lists->n = made;
+    value->u.int_lists = lists;
+    return *given = true;
+}
+
+static bool read_slice(const reading *in, hlo_attr *value, bool *given) {
+    uint32_t n = hlo_node_count(in->around, in->field), i = 0;
+    hlo_slice *slice = hlo_arena_alloc(arena_of(in), sizeof *slice + n * sizeof slice->v[0]);
+    slice->n = n;
+    for (const hlo_node *d = value_node(in); d; d = d->next, i++) {
+        slice->v[i].start = hlo_node_int(d, HLO_F(HloInstructionProto_SliceDimensions, start));
+        slice->v[i].limit = hlo_node_int(d, HLO_F(HloInstructionProto_SliceDimensions, limit));
+        slice->v[i].stride = hlo_node_int(d, HLO_F(HloInstructionProto_SliceDimensions, stride));
+    }
+    value->u.slice = slice;
+    return *given = true;
+}
+
+static bool read_aliasing(const reading *in, hlo_attr *value, bool *given) {
+    uint32_t n = hlo_node_count(in->around, in->field), i = 0;
+    hlo_aliasing *list = hlo_arena_zero(arena_of(in), sizeof *list + n * sizeof list->v[0]);
+    list->n = n;
+    for (const hlo_node *a = value_node(in); a; a = a->next, i++) {
+        list->v[i].output = hlo_from_ints(in->r, a, HLO_F(OutputOperandAliasing, output_shape_index));
+        list->v[i].parameter = hlo_node_int(a, HLO_F(OutputOperandAliasing, operand_index));
+        list->v[i].index = hlo_from_ints(in->r, a, HLO_F(OutputOperandAliasing, operand_shape_index));
+    }
+    value->u.aliasing = list;
+    *given = n != 0;
+    return true;
+}
+
+static bool read_predecessors(const reading *in, hlo_attr *value, bool *given) {
+    uint32_t n = (uint32_t)hlo_node_number_count(in->around, in->field);
+    hlo_instrs *list = hlo_arena_alloc(arena_of(in), sizeof *list + n * sizeof list->v[0]);
+    list->n = n;
+    for (uint32_t i = 0; i < n; i++) {
+        int64_t id = hlo_node_number(in->around, in->field, i);
+        list->v[i] = hlo_id_map_find(&in->r->instrs, hlo_local_id(id));
+        if (!list->v[i])
+            return hlo_node_bad(in->r, value_node(in), HLO_RULE_UNKNOWN_NAME,
+                                "no instruction of the computation with id %lld stands before this one",
+                                (long long)id);
+    }
+    value->u.instructions = list;
+    *given = n != 0;
+    return true;
+}
+
+/* ---- messages ---- */
+
+/* The forms whose message one function of from_values.h reads: given when the message is there. */
+#define READ_MESSAGE(name, member, function)                                                     \
+    static bool name(const reading *in, hlo_attr *value, bool *given) {                          \
+        const hlo_node *node = value_node(in);                                                   \
+        if (!node) return true;                                                                  \
+        value->u.member = function(in->r, node);                                                 \
+        *given = true;                                                                           \
+        return value->u.member != NULL;                                                          \
+    }
+READ_MESSAGE(read_literal, literal, hlo_from_literal)
+READ_MESSAGE(read_shape, shape, hlo_from_shape)
+READ_MESSAGE(read_dim_labels, dim_labels, hlo_from_dim_labels)
+READ_MESSAGE(read_padding, padding, hlo_from_padding)
+READ_MESSAGE(read_origin, origin, hlo_from_origin)
+
+static bool read_constraints(const reading *in, hlo_attr *value, bool *given) {
+    if (!hlo_node_int(in->node, HLO_F(HloInstructionProto, constrain_layout))) return true;
+    value->u.shapes = hlo_from_shapes(in->r, in->around, in->field);
+    *given = true;
+    return value->u.shapes != NULL;
+}
+
+static bool read_window(const reading *in, hlo_attr *value, bool *given) {
+    const hlo_node *node = value_node(in);
+    if (!node) return true;
+    value->u.window = hlo_from_window(in->r, node);
+    *given = value->u.window->n || !in->row->always;
+    return true;
+}
+
+static bool read_sparsity(const reading *in, hlo_attr *value, bool *given) {
+    const hlo_node *node = value_node(in);
+    if (!node) return true;
+    value->u.sparsity = hlo_from_sparsity(in->r, node);
+    *given = value->u.sparsity->lhs.given || value->u.sparsity->rhs.given;
+    return true;
+}
+
+static bool read_groups(const reading *in, hlo_attr *value, bool *given) {
+    if (in->field != HLO_F(HloInstructionProto, collective_device_list)) return true; /* all at once */
+    value->u.groups = hlo_from_groups(in->r, in->node);
+    *given = true;
+    return value->u.groups != NULL;
+}
+
+/* Entry and exit change places: see to_instr.c. */
+static bool read_domain(const reading *in, hlo_attr *value, bool *given) {
+    const hlo_node *entry = hlo_node_get(in->node, HLO_F(HloInstructionProto, domain_entry_sharding));
+    const hlo_node *exit = hlo_node_get(in->node, HLO_F(HloInstructionProto, domain_exit_sharding));
+    if (in->field != HLO_F(HloInstructionProto, domain_entry_sharding) || !entry || !exit) return true;
+    hlo_domain *domain = HLO_NEW(arena_of(in), hlo_domain);
+    domain->entry = hlo_from_sharding(in->r, exit);
+    domain->exit = domain->entry ? hlo_from_sharding(in->r, entry) : NULL;
+    value->u.domain = domain;
+    *given = true;
+    return domain->exit != NULL;
+}
+
+static bool read_sharding(const reading *in, hlo_attr *value, bool *given) {
+    const hlo_node *node = value_node(in);
+    if (!node) return true;
+    const hlo_sharding *sharding = hlo_from_sharding(in->r, node);
+    if (!sharding) return false;
+    value->u.sharding = hlo_sharding_for_shape(arena_of(in), sharding, in->draft->shape);
+    return *given = true;
+}
+
+static bool read_frontend(const reading *in, hlo_attr *value, bool *given) {
+    const hlo_node *node = value_node(in);
+    if (!node || !hlo_node_has(node, HLO_F(FrontendAttributes, map))) return true;
+    value->u.frontend = hlo_from_frontend(in->r, node);
+    return *given = true;
+}
+
+static bool read_statistics(const reading *in, hlo_attr *value, bool *given) {
+    const hlo_node *node = value_node(in);
+    if (!node || !hlo_node_has(node, HLO_F(StatisticsViz, statistics))) return true;
+    value->u.statistics = hlo_from_statistics(in->r, node);
+    return *given = true;
+}
+
+static bool read_accuracy(const reading *in, hlo_attr *value, bool *given) {
+    const hlo_node *node = value_node(in);
+    if (!node) return true;
+    value->u.accuracy = hlo_from_accuracy(in->r, node);
+    if (!value->u.accuracy) return false;
+    *given = value->u.accuracy->is_tolerance || value->u.accuracy->mode != 0;
+    return true;
+}
+
+static bool read_metadata(const reading *in, hlo_attr *value, bool *given) {
+    const hlo_node *node = value_node(in);
+    if (!node) return true;
+    hlo_metadata *metadata = hlo_from_metadata(in->r, node);
+    if (metadata->stack_frame) HLO_LIST_ADD(&in->r->framed, metadata);
+    value->u.metadata = metadata;
+    *given = !hlo_metadata_is_empty(metadata);
+    return true;
+}
+
+static read_form *const forms[HLO_FORM_COUNT_OF_FORMS] = {
+    [HLO_FORM_INT] = read_int,
+    [HLO_FORM_COUNT] = read_count,
+    [HLO_FORM_POSITIVE] = read_positive,
+    [HLO_FORM_PRESENT] = read_present,
+    [HLO_FORM_FIRST] = read_first,
+    [HLO_FORM_TRI_STATE] = read_tri_state,
+    [HLO_FORM_REAL] = read_real,
+    [HLO_FORM_TEXT] = read_text,
+    [HLO_FORM_THREAD] = read_thread,
+    [HLO_FORM_WORD] = read_word,
+    [HLO_FORM_COMPARE_TYPE] = read_compare_type,
+    [HLO_FORM_INTS] = read_ints,
+    [HLO_FORM_PRECISIONS] = read_precisions,
+    [HLO_FORM_LITERAL] = read_literal,
+    [HLO_FORM_SHAPE] = read_shape,
+    [HLO_FORM_CONSTRAINTS] = read_constraints,
+    [HLO_FORM_WINDOW] = read_window,
+    [HLO_FORM_DIM_LABELS] = read_dim_labels,
+    [HLO_FORM_PADDING] = read_padding,
+    [HLO_FORM_SLICE] = read_slice,
+    [HLO_FORM_PAIRS] = read_pairs,
+    [HLO_FORM_PERMUTE_SLICES] = read_permute_slices,
+    [HLO_FORM_SPARSITY] = read_sparsity,
+    [HLO_FORM_GROUPS] = read_groups,
+    [HLO_FORM_DOMAIN] = read_domain,
+    [HLO_FORM_ALIASING] = read_aliasing,
+    [HLO_FORM_SHARDING] = read_sharding,
+    [HLO_FORM_FRONTEND] = read_frontend,
+    [HLO_FORM_PREDECESSORS] = read_predecessors,
+    [HLO_FORM_STATISTICS] = read_statistics,
+    [HLO_FORM_ACCURACY] = read_accuracy,
+    [HLO_FORM_ORIGIN] = read_origin,
+    [HLO_FORM_METADATA] = read_metadata,
+};
+
+static bool read_attrs(hlo_reader *r, const hlo_node *node, const hlo_instr_draft *draft) {
+    uint32_t n;
+    const hlo_attr_field *const *rows = hlo_instr_fields(&r->fields, draft->opcode, &n);
+    r->attrs.n = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (!forms[rows[i]->form]) continue;
+        reading in = {r, node, rows[i], node, hlo_attr_field_of(rows[i]), draft};
+        for (uint32_t d = 0; d + 1 < rows[i]->depth && in.around; d++)
+            in.around = hlo_node_get(in.around, &hlo_fields[rows[i]->path[d]]);
+        hlo_attr value = {.id = rows[i]->attr};
+        bool given = false;
+        if (!forms[rows[i]->form](&in, &value, &given)) return false;
+        if (given) HLO_LIST_ADD(&r->attrs, value);
+    }
+    return true;
+}
+
+/* ---- names, operands, called computations ---- */
+
+static bool is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static bool is_name_char(char c) {
+    return is_letter(c) || (c >= '0' && c <= '9') || c == '.' || c == '-';
+}
+
+static bool is_fine(hlo_str text) {
+    for (uint32_t i = 0; i < text.len; i++)
+        if (!is_name_char(text.ptr[i])) return false;
+    if (!is_letter(text.ptr[0]) || (text.len > 1 && text.ptr[0] == '_' && text.ptr[1] == '_')) return false;
+    return text.len > 13 || hlo_type_from_text(text.ptr, text.len) == HLO_TYPE_COUNT;
+}
+
+const hlo_name *hlo_from_name(hlo_reader *r, hlo_str text) {
+    if (is_fine(text)) return hlo_module_intern(r->module, hlo_reader_keep(r, text));
+    char *fixed = hlo_arena_alloc(&r->module->arena, text.len + 1);
+    uint32_t n = text.len;
+    for (uint32_t i = 0; i < n; i++)
+        fixed[i] = (i ? is_name_char(text.ptr[i]) : is_letter(text.ptr[i])) ? text.ptr[i] : '_';
+    if (n <= 13 && hlo_type_from_text(fixed, n) != HLO_TYPE_COUNT) fixed[n++] = '_';
+    bool reserved = n >= 2 && fixed[0] == '_' && fixed[1] == '_';
+    if (reserved && (n < 6 || memcmp(fixed, "__xla_", 6) != 0)) fixed[0] = 'a';
+    return hlo_module_intern(r->module, (hlo_str){fixed, n, 0});
+}
+
+static bool read_name(hlo_reader *r, const hlo_node *node, hlo_instr_draft *draft) {
+    const hlo_node *at = hlo_node_get(node, HLO_F(HloInstructionProto, name));
+    if (!at || !at->u.text.len) return hlo_node_bad(r, node, HLO_RULE_MESSAGE, "an instruction needs a name");
+    draft->name = hlo_from_name(r, at->u.text);
+    draft->at = at;
+    if (!((hlo_name *)(uintptr_t)draft->name)->uses++) return true;
+    return hlo_node_bad(r, at, HLO_RULE_DUPLICATE_NAME, "instruction '%.*s' is defined twice",
+                        (int)(draft->name->len < 120 ? draft->name->len : 120), draft->name->ptr);
+}
+
+static bool read_opcode(hlo_reader *r, const hlo_node *node, hlo_instr_draft *draft) {
+    hlo_str text = hlo_node_text(node, HLO_F(HloInstructionProto, opcode));
+    draft->opcode = hlo_op_from_text(text.ptr, text.len);
+    if (draft->opcode != HLO_OP_COUNT) return true;
+    const hlo_node *at = hlo_node_get(node, HLO_F(HloInstructionProto, opcode));
+    return hlo_node_bad(r, at ? at : node, HLO_RULE_UNKNOWN_OPCODE, "there is no opcode '%.*s'",
+                        (int)(text.len < 80 ? text.len : 80), text.ptr);
+}
+
+static bool read_operands(hlo_reader *r, const hlo_node *node, hlo_instr_draft *draft) {
+    const hlo_proto_field *field = HLO_F(HloInstructionProto, operand_ids);
+    size_t n = hlo_node_number_count(node, field);
+    r->operands.n = 0;
+    for (size_t i = 0; i < n; i++) {
+        int64_t id = hlo_node_number(node, field, i);
+        hlo_instr *operand = hlo_id_map_find(&r->instrs, hlo_local_id(id));
+        if (!operand)
+            return hlo_node_bad(r, hlo_node_get(node, field), HLO_RULE_UNKNOWN_NAME,
+                                "no instruction of the computation with id %lld stands before this one",
+                                (long long)id);
+        HLO_LIST_ADD(&r->operands, operand);
+    }
+    draft->operands = r->operands.v;
+    draft->operand_count = r->operands.n;
+    return true;
+}
+
+static hlo_computation *called(hlo_reader *r, const hlo_node *node, uint32_t k) {
+    const hlo_proto_field *field = HLO_F(HloInstructionProto, called_computation_ids);
+    int64_t id = hlo_node_number(node, field, k);
+    hlo_computation *c = hlo_id_map_find(&r->computations, id);
+    if (!c)
+        hlo_node_bad(r, hlo_node_get(node, field), HLO_RULE_UNKNOWN_NAME,
+                     "no computation with id %lld stands before this one", (long long)id);
+    return c;
+}
+
+/* The attributes of an opcode that hold computations, in the order in which they are called. */
+static uint32_t calling_attrs(const hlo_instr_draft *draft, hlo_attr_id attrs[4]) {
+    uint32_t n = 0;
+    if (draft->opcode == HLO_OP_CONDITIONAL) {
+        bool pred = draft->operand_count && draft->operands[0]->shape->type == HLO_PRED;
+        attrs[n++] = pred ? HLO_ATTR_TRUE_COMPUTATION : HLO_ATTR_BRANCH_COMPUTATIONS;
+        if (pred) attrs[n++] = HLO_ATTR_FALSE_COMPUTATION;
+    } else if (draft->opcode == HLO_OP_CUSTOM_CALL) {
+        attrs[n++] = HLO_ATTR_CALLED_COMPUTATIONS;
+    } else if (draft->opcode == HLO_OP_WHILE) {
+        attrs[n++] = HLO_ATTR_BODY;
+        attrs[n++] = HLO_ATTR_CONDITION;
+    } else {
+        for (const uint16_t *a = hlo_ops[draft->opcode].attrs; *a != HLO_ATTR_COUNT && n < 4; a++)
+            if (hlo_attr_table[*a & HLO_ATTR_MASK].kind == HLO_KIND_COMPUTATION && !(*a & HLO_ATTR_DROPPED))
+                attrs[n++] = (hlo_attr_id)(*a & HLO_ATTR_MASK);
+    }
+    return n;
+}
+
+static bool read_computation_list(hlo_reader *r, const hlo_node *node, hlo_attr_id id, uint32_t n) {
+    hlo_computations *list = hlo_arena_alloc(&r->module->arena, sizeof *list + n * sizeof list->v[0]);
+    list->n = n;
+    for (uint32_t i = 0; i < n; i++)
+        if (!(list->v[i] = called(r, node, i))) return false;
+    hlo_attr value = {.id = (uint16_t)id, .u.computations = list};
+    if (n) HLO_LIST_ADD(&r->attrs, value);
+    return true;
+}
+
+static bool read_called(hlo_reader *r, const hlo_node *node, const hlo_instr_draft *draft) {
+    hlo_attr_id attrs[4];
+    uint32_t wanted = calling_attrs(draft, attrs);
+    uint32_t n = (uint32_t)hlo_node_number_count(node, HLO_F(HloInstructionProto, called_computation_ids));
+    if (wanted == 1 && hlo_attr_table[attrs[0]].kind == HLO_KIND_COMPUTATIONS)
+        return read_computation_list(r, node, attrs[0], n);
+    if (n != wanted && wanted)
+        return hlo_node_bad(r, node, HLO_RULE_MISSING_ATTRIBUTE, "%s calls %u computations, %u are given",
+                            hlo_ops[draft->opcode].text, wanted, n);
+    for (uint32_t k = 0; k < wanted; k++) {
+        hlo_attr value = {.id = (uint16_t)attrs[k], .u.computation = called(r, node, k)};
+        if (!value.u.computation) return false;
+        HLO_LIST_ADD(&r->attrs, value);
+    }
+    return true;
+}
+
+/* ---- the instruction ---- */
+
+static void mark_called(hlo_instr *instr) {
+    for (uint32_t i = 0; i < instr->attr_count; i++) {
+        if (hlo_attr_table[instr->attrs[i].id].kind != HLO_KIND_COMPUTATION) continue;
+        if (instr->opcode == HLO_OP_FUSION) instr->attrs[i].u.computation->is_fusion_body = true;
+        if (instr->opcode == HLO_OP_ASYNC_START) instr->attrs[i].u.computation->is_async_body = true;
+    }
+}
+
+static bool remember(hlo_reader *r, const hlo_node *node, hlo_instr *instr) {
+    int64_t id = hlo_node_int(node, HLO_F(HloInstructionProto, id));
+    instr->index = (uint32_t)hlo_local_id(id);
+    hlo_read_instr read = {instr, hlo_local_id(id)};
+    HLO_LIST_ADD(&r->read, read);
+    const hlo_node *payload = hlo_node_get(node, HLO_F(HloInstructionProto, backend_config_payload));
+    if (payload && hlo_node_has(payload, HLO_F(Payload, id))) {
+        hlo_read_payload wanted = {instr, hlo_node_int(payload, HLO_F(Payload, id)), payload->at};
+        HLO_LIST_ADD(&r->payloads, wanted);
+    }
+    if (id >= 0 && hlo_id_map_add(&r->instrs, read.id, instr)) return true;
+    return hlo_node_bad(r, node, HLO_RULE_DUPLICATE_NAME,
+                        id < 0 ? "the id %lld is negative" : "another instruction of the computation has the id %lld",
+                        (long long)id);
+}
+
+bool hlo_from_instr(hlo_reader *r, const hlo_node *node) {
+    hlo_instr_draft draft = {.node = node};
+    const hlo_node *shape = hlo_node_get(node, HLO_F(HloInstructionProto, shape));
+    if (!read_opcode(r, node, &draft) || !read_name(r, node, &draft)) return false;
+    if (!shape) return hlo_node_bad(r, node, HLO_RULE_SHAPE_REQUIRED, "an instruction needs a shape");
+    draft.shape = hlo_from_shape(r, shape);
+    if (!draft.shape || !read_operands(r, node, &draft) || !read_attrs(r, node, &draft) ||
+        !read_called(r, node, &draft))
+        return false;
+    draft.attrs = r->attrs.v;
+    draft.attr_count = r->attrs.n;
+    if (!hlo_check_draft(r, &draft)) return false;
+    hlo_instr *instr = hlo_instr_new(r->computation, draft.opcode, draft.shape, draft.name, draft.operands,
+                                     draft.operand_count, draft.attrs, draft.attr_count);
+    if (r->is_json) instr->at = (hlo_span){draft.at->at, draft.at->end};
+    mark_called(instr);
+    return remember(r, node, instr);
+}

@@ -1,0 +1,239 @@
+/* Modules from their messages: computations and instructions are built while they are read, the rest when
+ * all of it is there. Called by src/api through proto.h. */
+#include "proto/from_module.h"
+
+#include <stdlib.h>
+
+#include "proto/detect.h"
+#include "proto/proto.h"
+
+/* ---- strings ---- */
+
+/* Texts of a JSON source stay where they are: the module keeps the source for its diagnostics anyway. */
+hlo_str hlo_reader_keep(hlo_reader *r, hlo_str text) {
+    if (!text.len) return (hlo_str){0};
+    bool in_source = text.ptr >= r->source->text && text.ptr < r->source->text + r->source->len;
+    if (r->is_json && in_source) return text;
+    text.ptr = hlo_arena_copy(&r->module->arena, text.ptr, text.len);
+    return text;
+}
+
+/* ---- what has no place in a module ---- */
+
+/* Fields that text knows nothing of either: XLA's printer leaves them out as well. */
+static const uint16_t not_kept[] = {
+#define FIELD(message, field) HLO_FIELD_##message##_##field
+    FIELD(HloModuleProto, cross_program_prefetches),
+    FIELD(HloModuleProto, is_dynamic),
+    FIELD(HloModuleProto, spmd_output_sharding),
+    FIELD(HloModuleProto, profile_info),
+    FIELD(HloModuleProto, spmd_parameters_shardings),
+    FIELD(HloModuleProto, device_assignment),
+    FIELD(HloModuleProto, use_auto_spmd_partitioning),
+    FIELD(HloModuleProto, device_type),
+    FIELD(HloModuleProto, pjrt_id),
+    FIELD(HloModuleProto, debug_attributes),
+    FIELD(HloInstructionProto, is_cross_program_prefetch),
+    FIELD(HloInstructionProto, has_dynamic_root),
+    FIELD(OpSharding, tile_shape),
+    FIELD(NamedShardingProto, reduction_op),
+    FIELD(OpMetadata, size_of_generated_code_in_bytes),
+    FIELD(OpMetadata, size_of_memory_working_set_in_bytes),
+    FIELD(OpMetadata, profile_info),
+    FIELD(LayoutProto, dim_level_types),
+    FIELD(LayoutProto, dim_unique),
+    FIELD(LayoutProto, dim_ordered),
+    FIELD(LayoutProto, physical_shape),
+    FIELD(LiteralProto, sparse_indices),
+    FIELD(LiteralProto, dynamic_sizes),
+    FIELD(HloProto, buffer_assignment),
+    FIELD(HloSnapshot, arguments),
+    FIELD(HloSnapshot, result),
+    FIELD(HloSnapshot, execution_platform),
+#undef FIELD
+};
+
+enum { IS_KEPT, IS_NOT_KEPT, WAS_TOLD };
+
+static void mark_what_is_not_kept(hlo_reader *r) {
+    for (size_t i = 0; i < sizeof not_kept / sizeof *not_kept; i++) r->told[not_kept[i]] = IS_NOT_KEPT;
+}
+
+static void warn(hlo_reader *r, uint32_t at, uint32_t end, const char *what, hlo_message_id message, hlo_str name) {
+    hlo_warning(r->diags, HLO_RULE_MESSAGE, r->is_json ? r->source : NULL, (hlo_span){at, end},
+                "%s%sfield %.*s of %s %s", r->is_json ? "" : r->source->name, r->is_json ? "" : ": ",
+                (int)(name.len < 80 ? name.len : 80), name.ptr, hlo_message_names[message], what);
+}
+
+bool hlo_reader_skips(hlo_reader *r, const hlo_node *message, const hlo_proto_field *field, uint32_t at) {
+    (void)message;
+    uint8_t *told = &r->told[field - hlo_fields];
+    if (*told == IS_KEPT) return field == HLO_F(OriginalValueRecoveryTableProto_Entry, recovery_module);
+    if (*told == IS_NOT_KEPT)
+        warn(r, at, at + 1, "has no place in a module and is dropped", (hlo_message_id)field->message,
+             hlo_str_from(field->json_name));
+    *told = WAS_TOLD;
+    return true;
+}
+
+void hlo_reader_unknown(hlo_reader *r, hlo_message_id message, hlo_str name, uint32_t at, uint32_t end) {
+    uint32_t hash = (uint32_t)hlo_hash_bytes(name.ptr, name.len);
+    for (uint32_t i = 0; i < r->unknown_count; i++)
+        if (r->unknown[i].message == message && r->unknown[i].hash == hash) return;
+    if (r->unknown_count == HLO_MOST_NAMED_UNKNOWN) return;
+    r->unknown[r->unknown_count].message = message;
+    r->unknown[r->unknown_count++].hash = hash;
+    warn(r, at, end, "is not known and is dropped", message, name);
+}
+
+/* ---- computations ---- */
+
+static bool begin_computation(hlo_reader *r) {
+    r->computation = hlo_computation_new(r->module, hlo_module_intern(r->module, HLO_STR("_")));
+    r->read.n = 0;
+    hlo_id_map_clear(&r->instrs);
+    return true;
+}
+
+static int by_id(const void *a, const void *b) {
+    const hlo_read_instr *x = a, *y = b;
+    return (x->id > y->id) - (x->id < y->id);
+}
+
+/* Ids tell the order in which the instructions stood; the message has them behind what they use. */
+static void put_in_order_of_ids(hlo_reader *r) {
+    bool sorted = true;
+    for (uint32_t i = 1; i < r->read.n; i++) sorted &= r->read.v[i - 1].id < r->read.v[i].id;
+    if (sorted) return;
+    qsort(r->read.v, r->read.n, sizeof *r->read.v, by_id);
+    for (uint32_t i = 0; i < r->read.n; i++) {
+        r->read.v[i].instr->prev = i ? r->read.v[i - 1].instr : NULL;
+        r->read.v[i].instr->next = i + 1 < r->read.n ? r->read.v[i + 1].instr : NULL;
+    }
+    r->computation->first = r->read.v[0].instr;
+    r->computation->last = r->read.v[r->read.n - 1].instr;
+}
+
+static bool name_computation(hlo_reader *r, const hlo_node *node) {
+    const hlo_node *at = hlo_node_get(node, HLO_F(HloComputationProto, name));
+    if (!at || !at->u.text.len) return hlo_node_bad(r, node, HLO_RULE_MESSAGE, "a computation needs a name");
+    hlo_name *name = (hlo_name *)(uintptr_t)hlo_from_name(r, at->u.text);
+    r->computation->name = name;
+    if (r->is_json) r->computation->at = (hlo_span){at->at, at->end};
+    if (name->computation)
+        return hlo_node_bad(r, at, HLO_RULE_DUPLICATE_NAME, "computation '%.*s' is defined twice",
+                            (int)(name->len < 120 ? name->len : 120), name->ptr);
+    name->computation = r->computation;
+    return true;
+}
+
+static bool end_computation(hlo_reader *r, const hlo_node *node) {
+    hlo_computation *c = r->computation;
+    int64_t id = hlo_node_int(node, HLO_F(HloComputationProto, id));
+    int64_t root = hlo_node_int(node, HLO_F(HloComputationProto, root_id));
+    if (!name_computation(r, node)) return false;
+    if (!c->first) return hlo_node_bad(r, node, HLO_RULE_ROOT, "a computation needs an instruction");
+    c->root = hlo_id_map_find(&r->instrs, hlo_local_id(root));
+    if (!c->root)
+        return hlo_node_bad(r, node, HLO_RULE_ROOT, "the computation has no instruction with the rootId %lld",
+                            (long long)root);
+    put_in_order_of_ids(r);
+    if (!hlo_computation_index_parameters(c))
+        return hlo_node_bad(r, node, HLO_RULE_PARAMETER_NUMBERS, "the parameters are not numbered from 0 without gaps");
+    hlo_str thread = hlo_node_text(node, HLO_F(HloComputationProto, execution_thread));
+    if (thread.len) c->execution_thread = hlo_reader_keep(r, thread);
+    if (!hlo_id_map_add(&r->computations, id, c))
+        return hlo_node_bad(r, node, HLO_RULE_DUPLICATE_NAME, "another computation has the id %lld", (long long)id);
+    r->computation = NULL;
+    return true;
+}
+
+/* ---- while the message is read ---- */
+
+bool hlo_reader_enter(hlo_reader *r, hlo_node *node) {
+    return node->field != HLO_F(HloModuleProto, computations) || begin_computation(r);
+}
+
+bool hlo_reader_leave(hlo_reader *r, hlo_node *node) {
+    if (node->field == HLO_F(HloModuleProto, computations)) return end_computation(r, node);
+    if (node->field != HLO_F(HloComputationProto, instructions)) return true;
+    bool good = hlo_from_instr(r, node);
+    hlo_node_drop_last((hlo_node *)(uintptr_t)node->parent, node->field);
+    r->arena = &r->keep;
+    hlo_arena_reset(&r->scratch);
+    return good;
+}
+
+/* ---- modules ---- */
+
+static bool check_async_callers(hlo_reader *r) {
+    uint32_t mark = hlo_module_new_mark(r->module);
+    for (hlo_computation *c = r->module->first; c; c = c->next)
+        for (hlo_instr *i = c->first; i; i = i->next) {
+            if (i->opcode != HLO_OP_ASYNC_START) continue;
+            hlo_computation *body = hlo_instr_attr(i, HLO_ATTR_CALLS)->u.computation;
+            if (body->mark == mark)
+                return hlo_read_bad(r, NULL, i->at.lo, i->at.hi, HLO_RULE_ASYNC,
+                                    "computation '%.*s' is called by more than one async start",
+                                    (int)(body->name->len < 120 ? body->name->len : 120), body->name->ptr);
+            body->mark = mark;
+        }
+    return true;
+}
+
+/* The message that holds the module's fields: the outermost one, or one in an HloProto or HloSnapshot. */
+static const hlo_node *module_node(const hlo_node *root, hlo_message_id id) {
+    if (id == HLO_MESSAGE_HloSnapshot) {
+        root = hlo_node_get(root, HLO_F(HloSnapshot, hlo));
+        id = HLO_MESSAGE_HloProto;
+    }
+    if (root && id == HLO_MESSAGE_HloProto) root = hlo_node_get(root, HLO_F(HloProto, hlo_module));
+    return root;
+}
+
+static bool read_all(hlo_reader *r, hlo_message_id id, uint32_t at, uint32_t end) {
+    hlo_node *root = hlo_node_root(r, id, at, end);
+    if (!(r->is_json ? hlo_read_json(r, root, id) : hlo_read_wire(r, root, id))) return false;
+    const hlo_node *module = module_node(root, id);
+    if (!module) return hlo_node_bad(r, root, HLO_RULE_MESSAGE, "there is no module in this message");
+    return hlo_from_header(r, module) && check_async_callers(r);
+}
+
+static void free_reader(hlo_reader *r) {
+    hlo_arena_free(&r->keep);
+    hlo_arena_free(&r->scratch);
+    hlo_id_map_free(&r->computations);
+    hlo_id_map_free(&r->instrs);
+    hlo_instr_fields_free(&r->fields);
+    void *lists[] = {r->read.v, r->payloads.v, r->operands.v, r->attrs.v, r->framed.v};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) hlo_free(lists[i]);
+    hlo_free(r);
+}
+
+static hlo_status read_module(hlo_source *source, bool is_json, hlo_message_id id, uint32_t at, uint32_t end,
+                              hlo_diags *diags, hlo_module **out) {
+    hlo_reader *r = hlo_calloc(1, sizeof *r);
+    r->source = source;
+    r->is_json = is_json;
+    r->diags = diags;
+    r->module = hlo_module_new();
+    hlo_module_reserve(r->module, (end - at) / (is_json ? 1000 : 250), is_json ? (end - at) / 2 : end - at);
+    if (is_json) r->module->source = hlo_source_retain(source);
+    r->arena = &r->keep;
+    mark_what_is_not_kept(r);
+    bool good = read_all(r, id, at, end);
+    *out = good ? r->module : NULL;
+    if (!good) hlo_module_free(r->module);
+    else r->module->names_are_unique = true;
+    free_reader(r);
+    return good ? HLO_OK : HLO_BAD_MODULE;
+}
+
+hlo_status hlo_read_part(const hlo_reader *outer, uint32_t at, uint32_t end, hlo_module **out) {
+    return read_module(outer->source, outer->is_json, HLO_MESSAGE_HloModuleProto, at, end, outer->diags, out);
+}
+
+hlo_status hlo_proto_read(hlo_source *source, bool is_json, hlo_diags *diags, hlo_module **out) {
+    hlo_message_id id = is_json ? hlo_json_message(source) : hlo_wire_message(source);
+    return read_module(source, is_json, id, 0, (uint32_t)source->len, diags, out);
+}

@@ -1,0 +1,415 @@
+/* The JSON mapping of protobuf into nodes. Objects and arrays are walked here, guided by the field table, so
+ * that a module never is in memory as a tree and every value's place is known; jansson reads the values:
+ * strings, numbers, words, and whatever is passed over. Called by from_module.c. */
+#include <jansson.h>
+#include <math.h>
+
+#include "proto/base64.h"
+#include "proto/reader.h"
+
+typedef struct {
+    hlo_reader *r;
+    const char *begin, *at, *end; /* the source is padded with zeros: *end may be looked at */
+} json;
+
+static uint32_t offset(const json *j, const char *at) {
+    return (uint32_t)(at - j->begin);
+}
+
+static void skip_blanks(json *j) {
+    while (*j->at == ' ' || *j->at == '\n' || *j->at == '\t' || *j->at == '\r') j->at++;
+}
+
+static bool bad_at(json *j, const hlo_node *node, const char *at, const char *message) {
+    return hlo_read_bad(j->r, node, offset(j, at), offset(j, at) + 1, HLO_RULE_MESSAGE, "%s", message);
+}
+
+static bool expect(json *j, const hlo_node *node, char c, const char *message) {
+    skip_blanks(j);
+    if (j->at >= j->end || *j->at != c)
+        return bad_at(j, node, j->at, j->at >= j->end ? "the text ends too early" : message);
+    j->at++;
+    return true;
+}
+
+/* Any value, by jansson; NULL after an error. The caller releases it. */
+static json_t *load(json *j, const hlo_node *node) {
+    json_error_t error;
+    json_t *value = json_loadb(j->at, (size_t)(j->end - j->at),
+                               JSON_DECODE_ANY | JSON_DISABLE_EOF_CHECK | JSON_ALLOW_NUL, &error);
+    if (!value) {
+        const char *at = j->at + (error.position > 0 ? error.position - 1 : 0);
+        if (at > j->end) at = j->end;
+        hlo_read_bad(j->r, node, offset(j, at), offset(j, at) + 1, HLO_RULE_MESSAGE, "%s", error.text);
+        return NULL;
+    }
+    j->at += error.position;
+    return value;
+}
+
+static bool pass_over(json *j, const hlo_node *node) {
+    json_t *value = load(j, node);
+    json_decref(value);
+    return value != NULL;
+}
+
+/* ---- strings ---- */
+
+static hlo_str copy_string(json *j, const json_t *value) {
+    size_t n = json_string_length(value);
+    return (hlo_str){hlo_arena_copy(j->r->arena, json_string_value(value), n), (uint32_t)n, 0};
+}
+
+/* What stands between the quotes, in the source itself when no escape is in it. */
+static bool string(json *j, const hlo_node *node, hlo_str *out) {
+    const char *from = j->at;
+    json_t *value = load(j, node);
+    if (!value) return false;
+    if (!json_is_string(value)) {
+        json_decref(value);
+        return bad_at(j, node, from, "expected a string");
+    }
+    size_t n = json_string_length(value);
+    if ((size_t)(j->at - from) == n + 2) *out = (hlo_str){from + 1, (uint32_t)n, 0};
+    else *out = copy_string(j, value);
+    json_decref(value);
+    return true;
+}
+
+static bool base64(json *j, hlo_node *node) {
+    hlo_str text;
+    if (!string(j, node, &text)) return false;
+    uint8_t *to = hlo_arena_alloc(j->r->arena, (size_t)text.len / 4 * 3 + 3);
+    size_t n;
+    node->end = offset(j, j->at);
+    if (!hlo_base64_read(text.ptr, text.len, to, &n))
+        return hlo_node_bad(j->r, node, HLO_RULE_MESSAGE, "this is not base64");
+    node->u.text = (hlo_str){(const char *)to, (uint32_t)n, 0};
+    return true;
+}
+
+/* ---- numbers ---- */
+
+typedef struct {
+    bool is_real;
+    bool negative; /* "-0" too */
+    uint64_t magnitude;
+    double real;
+} number;
+
+/* Decimal digits of a string, the whole of it. */
+static bool digits(hlo_str text, number *out) {
+    uint32_t i = 0;
+    out->is_real = false;
+    out->negative = text.len && text.ptr[0] == '-';
+    out->magnitude = 0;
+    if (out->negative) i++;
+    if (i == text.len) return false;
+    for (; i < text.len; i++) {
+        uint64_t digit = (uint64_t)(uint8_t)text.ptr[i] - '0';
+        if (digit > 9 || __builtin_mul_overflow(out->magnitude, (uint64_t)10, &out->magnitude) ||
+            __builtin_add_overflow(out->magnitude, digit, &out->magnitude))
+            return false;
+    }
+    return true;
+}
+
+static bool named_real(hlo_str text, number *out) {
+    static const struct {
+        const char *name;
+        double value;
+    } names[] = {{"NaN", NAN}, {"Infinity", INFINITY}, {"-Infinity", -INFINITY}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (!hlo_str_is(text, names[i].name)) continue;
+        out->is_real = true;
+        out->real = names[i].value;
+        return true;
+    }
+    return false;
+}
+
+/* A string that holds a number, as the mapping writes 64-bit ones: jansson reads what is inside too. */
+static bool number_in_string(hlo_str text, number *out) {
+    if (digits(text, out) || named_real(text, out)) return true;
+    json_error_t error;
+    json_t *inner = json_loadb(text.ptr, text.len, JSON_DECODE_ANY, &error);
+    bool is_real = json_is_real(inner);
+    *out = (number){.is_real = true, .real = json_real_value(inner)};
+    json_decref(inner);
+    return is_real;
+}
+
+static bool read_number(json *j, const hlo_node *node, number *out) {
+    const char *from = j->at;
+    json_t *value = load(j, node);
+    if (!value) return false;
+    bool good = true;
+    if (json_is_string(value)) {
+        good = number_in_string((hlo_str){json_string_value(value), (uint32_t)json_string_length(value), 0}, out);
+    } else if (json_is_integer(value)) {
+        int64_t i = json_integer_value(value);
+        *out = (number){.negative = *from == '-', .magnitude = i < 0 ? 0 - (uint64_t)i : (uint64_t)i};
+    } else if (json_is_real(value)) {
+        *out = (number){.is_real = true, .real = json_real_value(value)};
+    } else {
+        good = false;
+    }
+    json_decref(value);
+    return good || bad_at(j, node, from, "expected a number");
+}
+
+static double real_of(const number *n) {
+    if (n->is_real) return n->real;
+    return n->negative ? -(double)n->magnitude : (double)n->magnitude;
+}
+
+/* 1.0 and 2e3 are integers too. */
+static bool whole(number *n) {
+    if (!n->is_real) return true;
+    if (!(fabs(n->real) < 0x1p63) || n->real != floor(n->real)) return false;
+    n->negative = n->real < 0;
+    n->magnitude = (uint64_t)fabs(n->real);
+    n->is_real = false;
+    return true;
+}
+
+static bool integer(json *j, const hlo_node *node, hlo_proto_kind kind, int64_t *out) {
+    const char *from = j->at;
+    number n;
+    if (!read_number(j, node, &n)) return false;
+    uint64_t most = kind == HLO_PROTO_UINT64   ? UINT64_MAX
+                    : kind == HLO_PROTO_INT64  ? INT64_MAX
+                    : kind == HLO_PROTO_UINT32 ? UINT32_MAX
+                                               : INT32_MAX;
+    bool is_signed = kind != HLO_PROTO_UINT64 && kind != HLO_PROTO_UINT32;
+    bool good = whole(&n) && (n.negative && n.magnitude ? is_signed && n.magnitude <= most + 1 : n.magnitude <= most);
+    if (!good) return bad_at(j, node, from, "the number is not an integer of the field's range");
+    *out = (int64_t)(n.negative ? 0 - n.magnitude : n.magnitude);
+    return true;
+}
+
+static bool boolean(json *j, const hlo_node *node, int64_t *out) {
+    const char *from = j->at;
+    json_t *value = load(j, node);
+    if (!value) return false;
+    bool good = json_is_boolean(value);
+    *out = json_is_true(value);
+    json_decref(value);
+    return good || bad_at(j, node, from, "expected true or false");
+}
+
+static bool word(json *j, const hlo_node *node, hlo_enum_id id, int64_t *out) {
+    const char *from = j->at;
+    if (*from != '"') return integer(j, node, HLO_PROTO_ENUM, out);
+    hlo_str text;
+    int32_t found;
+    if (!string(j, node, &text)) return false;
+    if (!hlo_enum_number(id, text, &found))
+        return hlo_read_bad(j->r, node, offset(j, from), offset(j, j->at), HLO_RULE_MESSAGE,
+                            "'%.*s' is no value of this enum", (int)(text.len < 80 ? text.len : 80), text.ptr);
+    *out = found;
+    return true;
+}
+
+static bool any_integer(json *j, const hlo_node *node, const hlo_proto_field *field, int64_t *out) {
+    if (field->kind == HLO_PROTO_BOOL) return boolean(j, node, out);
+    if (field->kind == HLO_PROTO_ENUM) return word(j, node, (hlo_enum_id)field->type, out);
+    return integer(j, node, (hlo_proto_kind)field->kind, out);
+}
+
+static bool any_real(json *j, const hlo_node *node, const hlo_proto_field *field, double *out) {
+    const char *from = j->at;
+    number n;
+    if (!read_number(j, node, &n)) return false;
+    *out = real_of(&n);
+    if (field->kind == HLO_PROTO_FLOAT && isfinite(*out) && !isfinite((float)*out))
+        return bad_at(j, node, from, "the number does not fit a float");
+    return true;
+}
+
+/* One more element of an array of numbers. */
+static bool element(json *j, hlo_node *node) {
+    const hlo_proto_field *field = node->field;
+    if (field->kind == HLO_PROTO_FLOAT || field->kind == HLO_PROTO_DOUBLE) {
+        double value;
+        if (!any_real(j, node, field, &value)) return false;
+        float single = (float)value;
+        void *to = hlo_node_more_numbers(j->r, node, 1);
+        if (field->kind == HLO_PROTO_FLOAT) memcpy(to, &single, sizeof single);
+        else memcpy(to, &value, sizeof value);
+        return true;
+    }
+    int64_t value;
+    if (!any_integer(j, node, field, &value)) return false;
+    void *to = hlo_node_more_numbers(j->r, node, 1);
+    int32_t four = (int32_t)value;
+    uint8_t one = (uint8_t)value;
+    switch (hlo_kind_size((hlo_proto_kind)field->kind)) {
+    case 1: memcpy(to, &one, 1); break;
+    case 4: memcpy(to, &four, 4); break;
+    default: memcpy(to, &value, 8); break;
+    }
+    return true;
+}
+
+/* ---- messages ---- */
+
+static bool object(json *j, hlo_node *message, hlo_message_id id);
+
+static bool message(json *j, hlo_node *node) {
+    hlo_reader *r = j->r;
+    if (r->depth >= HLO_MOST_NESTED_MESSAGES)
+        return hlo_node_bad(r, node, HLO_RULE_NESTING, "messages nest more than %d deep",
+                            HLO_MOST_NESTED_MESSAGES);
+    if (hlo_reader_skips(r, node->parent, node->field, node->at)) {
+        if (*j->at != '{') return bad_at(j, node, j->at, "expected an object");
+        if (!pass_over(j, node)) return false;
+        node->end = offset(j, j->at);
+        return true;
+    }
+    r->depth++;
+    bool good = hlo_reader_enter(r, node) && object(j, node, (hlo_message_id)node->field->type);
+    if (good) {
+        node->end = offset(j, j->at);
+        good = hlo_reader_leave(r, node);
+    }
+    r->depth--;
+    return good;
+}
+
+static bool scalar(json *j, hlo_node *node) {
+    bool good = false;
+    switch ((hlo_proto_kind)node->field->kind) {
+    case HLO_PROTO_MESSAGE: return message(j, node);
+    case HLO_PROTO_STRING: good = string(j, node, &node->u.text); break;
+    case HLO_PROTO_BYTES: good = base64(j, node); break;
+    case HLO_PROTO_FLOAT:
+    case HLO_PROTO_DOUBLE: good = any_real(j, node, node->field, &node->u.f); break;
+    case HLO_PROTO_INT64:
+    case HLO_PROTO_UINT64:
+    case HLO_PROTO_INT32:
+    case HLO_PROTO_UINT32:
+    case HLO_PROTO_BOOL:
+    case HLO_PROTO_ENUM: good = any_integer(j, node, node->field, &node->u.i); break;
+    }
+    node->end = offset(j, j->at);
+    return good;
+}
+
+/* Behind an element: true with *more telling whether another one follows. */
+static bool separator(json *j, const hlo_node *node, char close, bool *more) {
+    skip_blanks(j);
+    char c = j->at < j->end ? *j->at : 0;
+    if (c != ',' && c != close)
+        return bad_at(j, node, j->at, j->at >= j->end ? "the text ends too early"
+                                      : close == ']'  ? "expected ',' or ']'"
+                                                      : "expected ',' or '}'");
+    j->at++;
+    *more = c == ',';
+    if (*more) skip_blanks(j);
+    return true;
+}
+
+/* Steps into a bracket; *more tells whether anything stands in it. */
+static bool open_bracket(json *j, const hlo_node *node, char open, char close, bool *more) {
+    if (!expect(j, node, open, open == '[' ? "expected an array" : "expected an object")) return false;
+    skip_blanks(j);
+    *more = *j->at != close;
+    if (!*more) j->at++;
+    return true;
+}
+
+static bool array(json *j, hlo_node *owner, const hlo_proto_field *field) {
+    bool more, numeric = hlo_field_is_numeric(field);
+    const char *from = j->at;
+    if (!open_bracket(j, owner, '[', ']', &more)) return false;
+    while (more) {
+        hlo_node *node = hlo_node_add(j->r, owner, field, offset(j, numeric ? from : j->at));
+        if (!(numeric ? element(j, node) : scalar(j, node)) || !separator(j, owner, ']', &more)) return false;
+        if (numeric) node->end = offset(j, j->at);
+    }
+    return true;
+}
+
+/* The key of a map's entry: a string, or a number in a string. */
+static bool map_key(json *j, hlo_node *entry) {
+    const hlo_proto_field *field = &hlo_fields[hlo_message_fields[entry->field->type]];
+    if (*j->at != '"') return bad_at(j, entry, j->at, "expected a string as the key");
+    return scalar(j, hlo_node_add(j->r, entry, field, offset(j, j->at)));
+}
+
+static bool map(json *j, hlo_node *owner, const hlo_proto_field *field) {
+    bool more;
+    if (!open_bracket(j, owner, '{', '}', &more)) return false;
+    while (more) {
+        hlo_node *entry = hlo_node_add(j->r, owner, field, offset(j, j->at));
+        const hlo_proto_field *value = &hlo_fields[hlo_message_fields[field->type] + 1];
+        if (!map_key(j, entry) || !expect(j, entry, ':', "expected ':'")) return false;
+        skip_blanks(j);
+        if (!scalar(j, hlo_node_add(j->r, entry, value, offset(j, j->at))) ||
+            !separator(j, owner, '}', &more))
+            return false;
+        entry->end = offset(j, j->at);
+    }
+    return true;
+}
+
+static bool is_null(const json *j) {
+    return j->end - j->at >= 4 && memcmp(j->at, "null", 4) == 0;
+}
+
+static bool value(json *j, hlo_node *owner, const hlo_proto_field *field) {
+    bool is_message = field->kind == HLO_PROTO_MESSAGE;
+    if (is_null(j)) {
+        j->at += 4;
+        return true;
+    }
+    if (!is_message && hlo_reader_skips(j->r, owner, field, offset(j, j->at))) return pass_over(j, owner);
+    if (field->label == HLO_PROTO_MANY) return array(j, owner, field);
+    if (field->label == HLO_PROTO_MAP) return map(j, owner, field);
+    return scalar(j, hlo_node_add(j->r, owner, field, offset(j, j->at)));
+}
+
+/* A key, without a copy when it has no escapes. */
+static bool key(json *j, const hlo_node *node, hlo_str *out) {
+    if (*j->at != '"') return bad_at(j, node, j->at, "expected a field name in quotes");
+    const char *from = j->at + 1, *to = from;
+    while (to < j->end && *to != '"' && *to != '\\' && (uint8_t)*to >= 0x20 && (uint8_t)*to < 0x7f) to++;
+    if (to >= j->end || *to != '"') return string(j, node, out);
+    *out = (hlo_str){from, (uint32_t)(to - from), 1};
+    j->at = to + 1;
+    return true;
+}
+
+static bool object(json *j, hlo_node *node, hlo_message_id id) {
+    bool more;
+    uint32_t hint = 0;
+    uint64_t met[(HLO_MOST_FIELD_NUMBER + 64) / 64] = {0};
+    if (!open_bracket(j, node, '{', '}', &more)) return false;
+    while (more) {
+        hlo_str name;
+        const char *from = j->at;
+        if (!key(j, node, &name) || !expect(j, node, ':', "expected ':'")) return false;
+        skip_blanks(j);
+        const hlo_proto_field *field = hlo_field_by_name(id, name, &hint);
+        if (!field) {
+            hlo_reader_unknown(j->r, id, name, offset(j, from), offset(j, from) + name.len + 2);
+            if (!pass_over(j, node)) return false;
+        } else {
+            uint64_t bit = UINT64_C(1) << field->number % 64;
+            if (met[field->number / 64] & bit) return bad_at(j, node, from, "this field is given twice");
+            met[field->number / 64] |= bit;
+            if (!value(j, node, field)) return false;
+        }
+        if (!separator(j, node, '}', &more)) return false;
+    }
+    return true;
+}
+
+bool hlo_read_json(hlo_reader *r, hlo_node *root, hlo_message_id id) {
+    json j = {r, r->source->text, r->source->text + root->at, r->source->text + root->end};
+    skip_blanks(&j);
+    if (!object(&j, root, id)) return false;
+    skip_blanks(&j);
+    return j.at >= j.end || bad_at(&j, root, j.at, "nothing may follow the module's object");
+}

@@ -1,0 +1,186 @@
+/* Nodes of messages, maps of ids, and errors with their place. Called by the readers and from_*.c. */
+#include "proto/node.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "proto/reader.h"
+
+/* ---- nodes ---- */
+
+static hlo_node_list *new_members(hlo_reader *r, hlo_message_id id) {
+    uint32_t n = (uint32_t)(hlo_message_fields[id + 1] - hlo_message_fields[id]);
+    return HLO_NEW_ARRAY(r->arena, hlo_node_list, n);
+}
+
+hlo_node *hlo_node_root(hlo_reader *r, hlo_message_id id, uint32_t at, uint32_t end) {
+    hlo_node *node = HLO_NEW(r->arena, hlo_node);
+    node->at = at;
+    node->end = end;
+    node->u.members = new_members(r, id);
+    return node;
+}
+
+static hlo_node_list *list_of(hlo_node *message, const hlo_proto_field *field) {
+    return &message->u.members[field - hlo_fields - hlo_message_fields[field->message]];
+}
+
+hlo_node *hlo_node_add(hlo_reader *r, hlo_node *message, const hlo_proto_field *field, uint32_t at) {
+    hlo_node_list *list = list_of(message, field);
+    bool one = !hlo_field_is_many(field) || hlo_field_is_numeric(field);
+    if (one && list->last) return list->last;
+    bool is_instr = field == HLO_F(HloComputationProto, instructions);
+    if (is_instr) r->arena = &r->scratch; /* until hlo_reader_leave */
+    hlo_node *node = HLO_NEW(r->arena, hlo_node);
+    node->field = field;
+    node->parent = message;
+    node->at = node->end = at;
+    if (list->last) {
+        node->index = list->last->index + 1;
+        list->last->next = node;
+    } else {
+        list->first = node;
+        if (is_instr) node->index = r->read.n;
+    }
+    list->last = node;
+    if (field->kind == HLO_PROTO_MESSAGE) node->u.members = new_members(r, (hlo_message_id)field->type);
+    return node;
+}
+
+void hlo_node_drop_last(hlo_node *message, const hlo_proto_field *field) {
+    hlo_node_list *list = list_of(message, field);
+    /* The others were dropped before: what is left is a count. */
+    list->first = list->last = NULL;
+}
+
+void *hlo_node_more_numbers(hlo_reader *r, hlo_node *node, size_t n) {
+    size_t size = hlo_kind_size((hlo_proto_kind)node->field->kind);
+    size_t have = node->u.numbers.n, wanted = have + n;
+    if (wanted > node->u.numbers.capacity) {
+        size_t capacity = have ? wanted + wanted / 2 : wanted;
+        void *v = hlo_arena_alloc(r->arena, capacity * size);
+        if (have) memcpy(v, node->u.numbers.v, have * size);
+        node->u.numbers.v = v;
+        node->u.numbers.capacity = capacity;
+    }
+    node->u.numbers.n = wanted;
+    return (char *)(uintptr_t)node->u.numbers.v + have * size;
+}
+
+size_t hlo_node_number_count(const hlo_node *message, const hlo_proto_field *field) {
+    const hlo_node *node = hlo_node_get(message, field);
+    return node ? node->u.numbers.n : 0;
+}
+
+int64_t hlo_node_number(const hlo_node *message, const hlo_proto_field *field, size_t i) {
+    const char *v = hlo_node_get(message, field)->u.numbers.v;
+    int64_t eight;
+    int32_t four;
+    uint8_t one;
+    switch (hlo_kind_size((hlo_proto_kind)field->kind)) {
+    case 1: memcpy(&one, v + i, 1); return one;
+    case 4: memcpy(&four, v + 4 * i, 4); return four;
+    default: memcpy(&eight, v + 8 * i, 8); return eight;
+    }
+}
+
+/* ---- lists and maps ---- */
+
+void *hlo_list_room(void *list, size_t element_size) {
+    HLO_LIST(char) *any = list;
+    if (any->n == any->capacity) {
+        any->capacity = any->capacity ? any->capacity * 2 : 16;
+        any->v = hlo_realloc(any->v, any->capacity * element_size);
+    }
+    return any->v + element_size * any->n++;
+}
+
+static size_t slot_of(const hlo_id_map *map, int64_t id) {
+    size_t at = (size_t)hlo_hash_mix(0, (uint64_t)id) & (map->capacity - 1);
+    while (map->slots[at].value && map->slots[at].id != id) at = (at + 1) & (map->capacity - 1);
+    return at;
+}
+
+static void grow(hlo_id_map *map) {
+    hlo_id_map larger = {.capacity = map->capacity ? map->capacity * 2 : 64};
+    larger.slots = hlo_calloc(larger.capacity, sizeof *larger.slots);
+    larger.count = map->count;
+    for (size_t i = 0; i < map->capacity; i++)
+        if (map->slots[i].value) larger.slots[slot_of(&larger, map->slots[i].id)] = map->slots[i];
+    hlo_free(map->slots);
+    *map = larger;
+}
+
+bool hlo_id_map_add(hlo_id_map *map, int64_t id, void *value) {
+    if ((map->count + 1) * 2 > map->capacity) grow(map);
+    size_t at = slot_of(map, id);
+    if (map->slots[at].value) return false;
+    map->slots[at].id = id;
+    map->slots[at].value = value;
+    map->count++;
+    return true;
+}
+
+void *hlo_id_map_find(const hlo_id_map *map, int64_t id) {
+    return map->capacity ? map->slots[slot_of(map, id)].value : NULL;
+}
+
+void hlo_id_map_clear(hlo_id_map *map) {
+    /* A map that one large computation made would cost its size for each small one behind it. */
+    if (map->capacity > 1024 && map->count * 8 < map->capacity) hlo_id_map_free(map);
+    if (map->capacity) memset(map->slots, 0, map->capacity * sizeof *map->slots);
+    map->count = 0;
+}
+
+void hlo_id_map_free(hlo_id_map *map) {
+    hlo_free(map->slots);
+    *map = (hlo_id_map){0};
+}
+
+/* ---- errors ---- */
+
+static void put_pointer(hlo_buf *to, const hlo_node *node, uint32_t depth) {
+    if (!node || !node->field) return;
+    if (depth < HLO_MOST_NESTED_MESSAGES) put_pointer(to, node->parent, depth + 1);
+    hlo_buf_char(to, '/');
+    hlo_buf_bytes(to, node->field->json_name, node->field->json_len);
+    if (!hlo_field_is_many(node->field) || hlo_field_is_numeric(node->field)) return;
+    hlo_buf_char(to, '/');
+    hlo_buf_uint(to, node->index);
+}
+
+enum { SHOWN_POINTER = 400 };
+
+static void report(hlo_reader *r, const hlo_node *node, hlo_span at, hlo_rule rule,
+                   const char *format, va_list args) {
+    hlo_buf pointer = HLO_BUF_INIT;
+    put_pointer(&pointer, node, 0);
+    if (!pointer.len) hlo_buf_char(&pointer, '/');
+    char message[1024];
+    vsnprintf(message, sizeof message, format, args);
+    int shown = (int)(pointer.len > SHOWN_POINTER ? SHOWN_POINTER : pointer.len);
+    const char *more = pointer.len > SHOWN_POINTER ? "..." : "";
+    if (r->is_json)
+        hlo_error(r->diags, rule, r->source, at, "%.*s%s: %s", shown, pointer.data, more, message);
+    else
+        hlo_error(r->diags, rule, NULL, (hlo_span){0}, "%s: byte %u: %.*s%s: %s", r->source->name,
+                  at.lo, shown, pointer.data, more, message);
+    hlo_buf_free(&pointer);
+}
+
+bool hlo_node_bad(hlo_reader *r, const hlo_node *node, hlo_rule rule, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    report(r, node, (hlo_span){node->at, node->end}, rule, format, args);
+    va_end(args);
+    return false;
+}
+
+bool hlo_read_bad(hlo_reader *r, const hlo_node *message, uint32_t at, uint32_t end, hlo_rule rule,
+                  const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    report(r, message, (hlo_span){at, end}, rule, format, args);
+    va_end(args);
+    return false;
+}

@@ -1,0 +1,99 @@
+/* The state of reading one module from its message. Private to src/proto: shared by the two readers of
+ * forms and by from_*.c. */
+#ifndef HLO_PROTO_READER_H
+#define HLO_PROTO_READER_H
+
+#include "proto/attr_fields.h"
+#include "proto/node.h"
+
+/* Messages nest at most so deep: a little more than the text's shapes do. */
+enum { HLO_MOST_NESTED_MESSAGES = 1050, HLO_MOST_NAMED_UNKNOWN = 32 };
+
+/* From ids of the message to what was built. Open addressing. */
+typedef struct {
+    struct {
+        int64_t id;
+        void *value; /* NULL: free */
+    } *slots;
+    size_t capacity, count;
+} hlo_id_map;
+
+bool hlo_id_map_add(hlo_id_map *map, int64_t id, void *value); /* false: the id was there */
+void *hlo_id_map_find(const hlo_id_map *map, int64_t id);      /* NULL: it is not */
+void hlo_id_map_clear(hlo_id_map *map);
+void hlo_id_map_free(hlo_id_map *map);
+
+typedef struct {
+    hlo_instr *instr;
+    int64_t id;
+} hlo_read_instr;
+
+/* A backend_config that is the n-th payload of the module. */
+typedef struct {
+    hlo_instr *instr;
+    int64_t payload;
+    uint32_t at;
+} hlo_read_payload;
+
+#define HLO_LIST(type)                                                                           \
+    struct {                                                                                     \
+        uint32_t n, capacity;                                                                    \
+        type *v;                                                                                 \
+    }
+
+struct hlo_reader {
+    hlo_source *source;
+    bool is_json;
+    hlo_diags *diags;
+    hlo_module *module;
+    hlo_arena keep, scratch; /* nodes: of the module, and of the instruction that is read */
+    hlo_arena *arena;        /* one of the two */
+    uint32_t depth;          /* of open messages */
+    bool in_computation;     /* one is open */
+    hlo_computation *computation;
+    hlo_id_map computations, instrs; /* instructions: of the open computation, by the low 32 bits */
+    HLO_LIST(hlo_read_instr) read;   /* those instructions as they came */
+    HLO_LIST(hlo_read_payload) payloads;
+    HLO_LIST(hlo_instr *) operands; /* of the instruction that is read */
+    HLO_LIST(hlo_attr) attrs;     /* its attributes */
+    HLO_LIST(hlo_metadata *) framed; /* metadata that names a stack frame */
+    hlo_instr_fields_cache fields;
+    struct {
+        uint32_t message, hash;
+    } unknown[HLO_MOST_NAMED_UNKNOWN];
+    uint32_t unknown_count;
+    uint8_t told[HLO_FIELD_COUNT]; /* fields about which there was a warning */
+};
+
+void *hlo_list_room(void *list, size_t element_size); /* where the next element goes; n grows */
+#define HLO_LIST_ADD(list, value)                                                                \
+    (*(__typeof__((list)->v))hlo_list_room((list), sizeof *(list)->v) = (value))
+
+/* ---- the two forms: each reads [at, end) of the source into a message ---- */
+
+bool hlo_read_wire(hlo_reader *r, hlo_node *message, hlo_message_id id);
+bool hlo_read_json(hlo_reader *r, hlo_node *message, hlo_message_id id);
+
+/* ---- what both call while they read ---- */
+
+/* Whether a field's value is to be passed over; with a warning when the module has no place for it. */
+bool hlo_reader_skips(hlo_reader *r, const hlo_node *message, const hlo_proto_field *field, uint32_t at);
+/* A field that no table knows; `name` is its name or number. */
+void hlo_reader_unknown(hlo_reader *r, hlo_message_id message, hlo_str name, uint32_t at, uint32_t end);
+/* A message begins and ends: computations and instructions are built as they come. */
+bool hlo_reader_enter(hlo_reader *r, hlo_node *message);
+bool hlo_reader_leave(hlo_reader *r, hlo_node *message);
+
+/* ---- errors: all return false ---- */
+
+/* With the place of the node: its JSON pointer, and line and column, or the byte. */
+bool hlo_node_bad(hlo_reader *r, const hlo_node *node, hlo_rule rule, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* At a byte, below the pointer of `message`, which may be NULL. */
+bool hlo_read_bad(hlo_reader *r, const hlo_node *message, uint32_t at, uint32_t end, hlo_rule rule,
+                  const char *format, ...) __attribute__((format(printf, 6, 7)));
+
+/* A string that lives as long as the module. */
+hlo_str hlo_reader_keep(hlo_reader *r, hlo_str text);
+
+#endif

@@ -1,0 +1,59 @@
+/* libFuzzer target: what is a good module before a pass is one after it, and can be drawn. Texts that
+ * are no good module are passed over. Built and run by `make fuzz`. */
+#include "dot/dot.h"
+#include "parse/parse.h"
+#include "passes/pipeline.h"
+#include "shape/verify.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* A module that the verifier accepts, or NULL. */
+static hlo_module *good_module(const char *text, size_t len) {
+    hlo_diags diags;
+    hlo_diags_init(&diags);
+    hlo_source *source = hlo_source_from_text("<fuzz>", text, len);
+    hlo_module *module = NULL;
+    if (hlo_parse(source, &diags, &module) == HLO_OK &&
+        hlo_verify_with(module, NULL, &diags) != HLO_OK) {
+        hlo_module_free(module);
+        module = NULL;
+    }
+    hlo_source_release(source);
+    hlo_diags_free(&diags);
+    return module;
+}
+
+static void draw(hlo_module *module) {
+    hlo_buf graph = HLO_BUF_INIT;
+    hlo_diags diags;
+    hlo_diags_init(&diags);
+    hlo_dot_options options = {.legend = true};
+    if (hlo_dot(module, &options, &diags, &graph) != HLO_OK) __builtin_trap();
+    if (graph.len && memchr(graph.data, 0, graph.len)) __builtin_trap();
+    hlo_diags_free(&diags);
+    hlo_buf_free(&graph);
+}
+
+/* Twice in a row: what the first run leaves is a module for the second. */
+static void run_pass(const char *text, size_t len, const hlo_pass_info *pass) {
+    hlo_module *module = good_module(text, len);
+    hlo_diags diags;
+    hlo_diags_init(&diags);
+    for (int run = 0; run < 2; run++)
+        if (hlo_pipeline_run(module, pass->name, &diags) != HLO_OK ||
+            hlo_verify_with(module, NULL, &diags) != HLO_OK)
+            __builtin_trap();
+    draw(module);
+    hlo_module_free(module);
+    hlo_diags_free(&diags);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    const char *text = (const char *)data;
+    hlo_module *module = good_module(text, size);
+    if (!module) return 0;
+    draw(module);
+    hlo_module_free(module);
+    for (int i = 0; i < HLO_PASS_COUNT; i++) run_pass(text, size, &hlo_passes[i]);
+    return 0;
+}

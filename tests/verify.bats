@@ -1,0 +1,121 @@
+# hlo-verify over many files: folders, patterns, threads, formats, summaries, exit statuses.
+
+load lib
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+    printf %s "$good_module" >good.hlo
+    printf %s "$bad_module" >bad.hlo
+    mkdir -p dump/inner dump/.hidden
+    cp good.hlo dump/module_0001.txt
+    { printf '// a comment\n\n/* and\n   another */\n'; cat bad.hlo; } >dump/inner/odd.name
+    printf 'main {\n  x = f32[2] parameter(0)\n  ROOT y = f32[2] negate(x)\n}\n' >dump/inner/computation
+    printf 'HloModuleX is no module\n' >dump/no.hlo
+    printf 'hlo_module {\n  name: "m"\n}\n' >dump/proto.pbtxt
+    cp bad.hlo dump/.hidden/bad.hlo
+    : >dump/empty
+    head -c 3000 /dev/zero >dump/zeros
+}
+
+@test "a folder: every file below that starts like a module, by name, hidden ones aside" {
+    expect_status 1 hlo-verify -v dump
+    cat >wanted <<'END'
+dump/inner/computation: good: 1 module, 1 computation, 2 instructions
+dump/inner/odd.name: bad
+dump/module_0001.txt: good: 1 module, 1 computation, 2 instructions
+3 files: 2 good, 1 bad, 0 not read: 2 modules, 2 computations, 4 instructions
+END
+    diff "$out" wanted
+    expect_text "$err" "dump/inner/odd.name:7:14: error: "
+    mkdir nothing
+    expect_status 2 hlo-verify nothing good.hlo
+    expect_text "$err" "no file below nothing starts like a module [usage]"
+    ln -s ../dump dump/loop
+    expect_status 1 hlo-verify dump
+}
+
+@test "a pattern stands for its matches, unless a file has that name" {
+    expect_status 0 hlo-verify -v 'dump/*.txt' 'go[o]d.hlo'
+    [ "$(wc -l <"$out")" = 3 ] || fail "$(cat "$out")"
+    cp bad.hlo 'go[o]d.hlo'
+    expect_status 1 hlo-verify 'go[o]d.hlo'
+    expect_status 3 hlo-verify 'no*thing.hlo'
+    expect_text "$err" "cannot read no*thing.hlo"
+}
+
+@test "threads change neither what is said nor its order" {
+    mkdir many
+    for i in $(seq 100 299); do
+        if [ $((i % 3)) = 0 ]; then cp bad.hlo many/$i.hlo; else cp good.hlo many/$i.hlo; fi
+    done
+    cp -r dump many/zz
+    expect_status 3 hlo-verify -v --jobs=1 many missing.hlo
+    cp "$out" out.1
+    cp "$err" err.1
+    for jobs in 0 2 7 300; do
+        expect_status 3 hlo-verify -v --jobs=$jobs many missing.hlo
+        cmp "$out" out.1
+        cmp "$err" err.1
+    done
+    for format in json sarif github; do
+        hlo-verify --format=$format --jobs=1 many >one || true
+        hlo-verify --format=$format -j 4 many >four || true
+        cmp one four
+    done
+}
+
+@test "the exit status is the worst of all files, and --quiet says nothing else" {
+    expect_status 0 hlo-verify good.hlo good.hlo
+    expect_status 1 hlo-verify good.hlo bad.hlo good.hlo
+    expect_status 3 hlo-verify bad.hlo missing.hlo good.hlo
+    for files in good.hlo bad.hlo "bad.hlo dump"; do
+        hlo-verify --quiet $files >quiet 2>&1 || true
+        [ ! -s quiet ] || fail "$(cat quiet)"
+    done
+    expect_status 1 hlo-verify --quiet bad.hlo
+    expect_status 0 hlo-verify -q -v good.hlo
+    expect_text "$out" "good.hlo: good"
+}
+
+@test "--format=json: an object per line, whatever bytes stand in names and messages" {
+    name=$(printf 'we"ird\\\t\001\377 \303\251,:%%.hlo')
+    printf 'HloModule m\nENTRY e { ROOT x = f32[] \303\251\377"(p) }\n' >"$name"
+    expect_status 1 hlo-verify --format=json "$name" bad.hlo
+    [ ! -s "$err" ] || fail "$(cat "$err")"
+    grep -q '^{"file":"we\\"ird\\\\\\t\\u0001\\ufffd é,:%.hlo","line":2,' "$out" || fail "$(cat "$out")"
+    [ "$(tail -n 1 "$out" | cut -c1-60)" = '{"file":"bad.hlo","line":3,"column":14,"end_line":3,"end_col' ] || fail "$(cat "$out")"
+    if command -v python3 >/dev/null; then
+        python3 -c 'import json, sys
+for line in open(sys.argv[1], "rb"): assert json.loads(line.decode("utf-8"))["severity"] == "error"' "$out"
+    fi
+    expect_status 0 hlo-verify --format=json good.hlo
+    [ ! -s "$out" ] || fail "$(cat "$out")"
+}
+
+@test "--format=github: one line each, escaped" {
+    cp bad.hlo 'a,b:c%.hlo'
+    expect_status 1 hlo-verify --format=github 'a,b:c%.hlo'
+    grep -q '^::error file=a%2Cb%3Ac%25.hlo,line=3,col=14,endColumn=23,title=unknown-opcode::' "$out" || fail "$(cat "$out")"
+    [ "$(grep -c . "$out")" = "$(grep -c ^:: "$out")" ] || fail "$(cat "$out")"
+}
+
+@test "--format=sarif: all rules, places in characters, notes as related locations, a file of its own" {
+    cp bad.hlo 'with blank.hlo'
+    printf 'HloModule "m\nENTRY e { /* \303\251\303\251 */ ROOT x = f32[3] parametre(0) }\n' >accents.hlo
+    expect_status 1 hlo-verify --format=sarif -o report.sarif 'with blank.hlo' accents.hlo dump
+    [ ! -s "$out" ] || fail "$(cat "$out")"
+    expect_text report.sarif '"uri":"with%20blank.hlo"'
+    rules=$(hlo-verify --list-rules | wc -l)
+    [ "$(grep -c '^,\?{"id":' report.sarif)" = "$rules" ] || fail "not $rules rules"
+    expect_status 0 hlo-verify --format=sarif good.hlo
+    expect_text "$out" '"results":['
+    python3 -c 'import jsonschema' 2>/dev/null || skip "no jsonschema"
+    [ -n "${HLO_SARIF_SCHEMA:-}" ] || skip "HLO_SARIF_SCHEMA names no schema"
+    python3 -m jsonschema -i report.sarif "$HLO_SARIF_SCHEMA"
+}
+
+@test "--split-input-file in many files" {
+    { cat good.hlo; echo "// -----"; cat bad.hlo; } >two.hlo
+    expect_status 1 hlo-verify -v --split-input-file --jobs=2 two.hlo good.hlo
+    expect_text "$out" "2 files: 1 good, 1 bad, 0 not read: 2 modules"
+}
