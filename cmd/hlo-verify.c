@@ -1,4 +1,6 @@
 /* hlo-verify: says nothing about good modules and everything about bad ones. */
+#include <stdlib.h>
+
 #include "tables.h"
 #include "verification.h"
 
@@ -51,6 +53,12 @@ static hlo_status work(const verify_options *options, const common_options *comm
 
 /* ---- the command line ---- */
 
+static void forget_texts(verify_options *options) {
+    free(options->warn.v);
+    free(options->error.v);
+    free(options->suppress.v);
+}
+
 static const char *const purpose =
     "Checks HLO modules: the text, every shape, every constraint of every operation. MODULE is a\n"
     "file, a pattern, or a folder, of which every file is checked that starts like a module. Without\n"
@@ -91,7 +99,10 @@ int main(int argc, char **argv) {
     const program_info self = {"hlo-verify", "[OPTION...] [MODULE...]", purpose, table, examples};
     common_options common;
     int ended = options_read(&self, argc, argv, &common);
-    if (ended != OPTIONS_GO_ON) return ended;
+    if (ended != OPTIONS_GO_ON) {
+        forget_texts(&o);
+        return ended;
+    }
     hlo_diags *diags = hlo_diags_create(0);
     hlo_output *output;
     hlo_status status = hlo_output_open(common.output, diags, &output);
@@ -100,5 +111,6 @@ int main(int argc, char **argv) {
         status = worse(status, hlo_output_commit(output, diags));
         hlo_output_free(output);
     }
+    forget_texts(&o);
     return finish(diags, &common, status);
 }

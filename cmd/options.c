@@ -88,7 +88,6 @@ static int set_choice(const program_info *program, const option_row *o, const ch
     return options_wrong_use(program, "--%s takes %s, not '%s'", o->name, o->argument, text);
 }
 
-/* Lives as long as the program. */
 static int add_text(option_texts *texts, const char *text) {
     const char **more = realloc(texts->v, (texts->count + 1) * sizeof *more);
     if (!more) return HLO_BAD_SYSTEM;

@@ -14,6 +14,7 @@ typedef enum {
     OPTION_CHOICE, /* --name=one of `choices`     int *: its place   */
 } option_kind;
 
+/* The program frees v. */
 typedef struct {
     const char **v;
     size_t count;

@@ -131,6 +131,11 @@ const char *hlo_scan_computation_inside(const hlo_parser *p, const char *at) {
     return inside_body(p) && !statement_starts(at) && computation_starts(at, p->limit) ? at : NULL;
 }
 
+static bool ends_line(const hlo_parser *p, const char *at) {
+    while (*at == ' ' || *at == '\t' || *at == '\r') at++;
+    return *at == '\n' || at == p->limit;
+}
+
 /* Skips to the next statement or computation and says which by a token. Standing still twice at one
  * place is not allowed, so every error makes progress. */
 static int resynchronise(hlo_parser *p) {
@@ -142,7 +147,7 @@ static int resynchronise(hlo_parser *p) {
     p->panic = p->literal_next = p->operands_next = false;
     bool in_body = inside_body(p);
     const char *at = p->cursor, *close = NULL;
-    if (in_body && *at == '}' && at + 1 == p->body_end && !is_word_byte(at[1])) close = at;
+    if (in_body && *at == '}' && at + 1 == p->body_end && ends_line(p, at + 1)) close = at;
     else if (p->outer_places.n) close = closing_brace(at, p->limit, open_braces(p));
     if (!in_body) p->outer_places.n = 0;
     if (close && close != p->stuck_at) at = close;
@@ -169,6 +174,7 @@ static int reported(hlo_parser *p) {
 
 static int lexical_error(hlo_parser *p, hlo_rule rule, const char *from, const char *to,
                          const char *message) {
+    if (hlo_current_is_broken(p)) return reported(p);
     hlo_parse_error(p, rule, hlo_span_of(p, from, to), "%s", message);
     return reported(p);
 }
@@ -177,6 +183,7 @@ static int lexical_error(hlo_parser *p, hlo_rule rule, const char *from, const c
 static int strange_byte(hlo_parser *p, const char *from) {
     unsigned char c = (unsigned char)*from;
     hlo_span at = hlo_span_of(p, from, from + 1);
+    if (hlo_current_is_broken(p)) return reported(p);
     if (c == '%') hlo_parse_error(p, HLO_RULE_LEX, at, "a name must follow '%%', beginning with a letter or '_'");
     else if (c > ' ' && c < 0x7f) hlo_parse_error(p, HLO_RULE_LEX, at, "no token starts with '%c'", c);
     else hlo_parse_error(p, HLO_RULE_LEX, at, "no token starts with byte 0x%02x", c);

@@ -220,10 +220,17 @@ typedef struct {
     size_t size;
     uint64_t seed;          /* of the operation rng */
     bool stub_custom_calls; /* calls of unknown targets give zeros instead of an error */
+    FILE *trace;            /* NULL, or where every instruction's least, greatest and mean go */
+    bool break_on_nan;      /* the first instruction that makes a NaN is an error */
+    /* .npy files for the leaves that infeeds take, in order of execution, or one folder with
+     * infeed0.npy, infeed1.npy ...; a folder for outfeed0.npy ..., or NULL. They must stay. */
+    const char *const *infeed;
+    size_t infeed_count;
+    const char *outfeed;
 } hlo_run_options;
 
 #define HLO_RUN_OPTIONS_INIT \
-    { sizeof(hlo_run_options), 0, false }
+    { sizeof(hlo_run_options), 0, false, NULL, false, NULL, 0, NULL }
 
 /* One array in logical row-major order. Elements below eight bits take a byte each. */
 typedef struct {
@@ -268,12 +275,33 @@ HLO_API hlo_status hlo_run_fill_inputs(hlo_run *run, hlo_input_fill fill, uint64
 /* Runs the entry computation; may be called again. Every input must have been set. */
 HLO_API hlo_status hlo_run_execute(hlo_run *run, hlo_diags *diags);
 
+/* Runs `count` times; a result that is not, bit for bit, that of the first run is an error. */
+HLO_API hlo_status hlo_run_repeat(hlo_run *run, uint64_t count, hlo_diags *diags);
+
 HLO_API uint32_t hlo_run_output_count(const hlo_run *run);
 /* Valid until the next run. */
 HLO_API hlo_array hlo_run_output(const hlo_run *run, uint32_t leaf);
 /* Writes every leaf K to outK.npy in a folder, which is made when it is missing, or as outK into an
  * archive when the path ends in .npz. */
 HLO_API hlo_status hlo_run_write_outputs(const hlo_run *run, const char *path, hlo_diags *diags);
+
+/* What still counts as equal: an error of at most atol + rtol * |expected|, or a distance of at most
+ * max_ulp representable values. Integers must be equal. */
+typedef struct {
+    size_t size;
+    double rtol, atol;
+    uint64_t max_ulp;
+} hlo_compare_options;
+
+#define HLO_COMPARE_OPTIONS_INIT \
+    { sizeof(hlo_compare_options), 0, 0, 0 }
+
+/* Compares every result K with outK.npy of a folder or outK (or arr_K) of an .npz archive, and writes
+ * a report. HLO_BAD_MODULE when elements differ. */
+HLO_API hlo_status hlo_run_compare(const hlo_run *run, const char *path,
+                                   const hlo_compare_options *options, hlo_output *report,
+                                   hlo_diags *diags);
+
 /* The whole result as an HLO literal with its shape and a newline. Arrays of more than `limit`
  * elements are shown as {...}; 0 means no limit. */
 HLO_API void hlo_run_write_literal(const hlo_run *run, size_t limit, hlo_output *output);

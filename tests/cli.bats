@@ -294,6 +294,45 @@ END
     tail -n 1 "$err" | grep -q '^{.*}$' || fail "$(cat "$err")"
 }
 
+@test "hlo-run --expect compares, --repeat runs again" {
+    expect_status 0 hlo-run --inputs=iota --output-dir want good.hlo
+    expect_status 0 hlo-run --inputs=iota --expect want --repeat 3 good.hlo
+    [ "$(cat "$out")" = "out0: 3 elements agree" ] || fail "$(cat "$out")"
+    expect_status 1 hlo-run --inputs=ones --expect want good.hlo
+    expect_text "$out" "2 of 3 elements differ"
+    expect_text "$out" "worst: [0] got 2, expected 0, error 2"
+    expect_text "$out" "ulps:"
+    expect_status 0 hlo-run --inputs=ones --expect want --atol 2 good.hlo
+    expect_status 2 hlo-run --inputs=ones --expect want --rtol x good.hlo
+    expect_status 3 hlo-run --inputs=ones --expect nowhere good.hlo
+}
+
+@test "hlo-run --trace-values and --break-on-nan" {
+    printf 'HloModule m\nENTRY e {\n  p = f32[3] parameter(0)\n  n = f32[3] negate(p)\n  ROOT l = f32[3] log(n)\n}\n' >nan.hlo
+    expect_status 0 hlo-run --inputs=ones --trace-values nan.hlo
+    expect_text "$err" "n f32[3]: min -1 max -1 mean -1 nan 0"
+    expect_status 1 hlo-run --inputs=ones --break-on-nan nan.hlo
+    expect_text "$err" "'l' (log) makes 3 NaN"
+    expect_text "$err" "operand 'n' has min -1"
+}
+
+@test "hlo-run: custom calls, collectives and hosts that are not there are refused" {
+    printf 'HloModule m\nENTRY e {\n  p = f32[2] parameter(0)\n  ROOT c = f32[2] custom-call(p), custom_call_target="nobody"\n}\n' >stub.hlo
+    expect_status 1 hlo-run --inputs=ones stub.hlo
+    expect_text "$err" 'unknown target "nobody"'
+    expect_status 0 hlo-run --inputs=ones --stub-custom-calls=zeros stub.hlo
+    [ "$(cat "$out")" = "f32[2] {0, 0}" ] || fail "$(cat "$out")"
+    printf 'HloModule m, replica_count=2\nENTRY e { ROOT r = u32[] replica-id() }\n' >two.hlo
+    expect_status 1 hlo-run two.hlo
+    expect_text "$err" "this program runs one device"
+    printf 'HloModule m\nENTRY e {\n  t = token[] after-all()\n  i = (f32[3], token[]) infeed(t)\n  ROOT x = f32[3] get-tuple-element(i), index=0\n}\n' >feed.hlo
+    expect_status 1 hlo-run feed.hlo
+    expect_text "$err" "--infeed"
+    expect_status 0 hlo-run --inputs=iota --output-dir . good.hlo
+    expect_status 0 hlo-run --infeed out0.npy feed.hlo
+    [ "$(cat "$out")" = "f32[3] {0, 2, 4}" ] || fail "$(cat "$out")"
+}
+
 @test "hlo-dot: Graphviz text and pictures" {
     expect_status 0 hlo-dot good.hlo
     grep -q '^digraph' "$out"

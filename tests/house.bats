@@ -5,8 +5,8 @@ load lib
 # Folders that each folder of src may include from, beside itself.
 declare -gA below=(
     [base]="" [ir]="base" [shape]="ir base" [parse]="shape ir base" [passes]="eval shape ir base"
-    [lint]="passes shape ir base"
-    [eval]="shape ir base" [dot]="ir base" [api]="dot eval lint passes parse shape ir base"
+    [lint]="passes shape ir base" [proto]="parse shape ir base"
+    [eval]="shape ir base" [dot]="ir base" [api]="dot eval lint passes parse proto shape ir base"
 )
 
 @test "includes point one way" {

@@ -33,6 +33,15 @@ static hlo_run_leaf *put_shapes(const hlo_shape *shape, hlo_run_leaf *leaf) {
     return leaf;
 }
 
+static void set_feeds(hlo_run *run, const hlo_run_options *options, hlo_eval_options *how) {
+    run->infeed = options->infeed;
+    run->infeed_count = options->infeed_count;
+    run->outfeed = options->outfeed;
+    how->infeed = run->infeed_count ? hlo_run_infeed : NULL;
+    how->outfeed = run->outfeed ? hlo_run_outfeed : NULL;
+    how->feed_context = run;
+}
+
 hlo_status hlo_run_prepare(hlo_module *module, const hlo_run_options *options, hlo_diags *diags,
                            hlo_run **out) {
     *out = NULL;
@@ -41,13 +50,20 @@ hlo_status hlo_run_prepare(hlo_module *module, const hlo_run_options *options, h
         how.seed = options->seed;
         how.stub_custom_calls = options->stub_custom_calls;
     }
+    hlo_run *run = hlo_calloc(1, sizeof *run);
+    if (options && (options->trace || options->break_on_nan)) {
+        run->trace = options->trace;
+        run->break_on_nan = options->break_on_nan;
+        how.observe = hlo_run_observe;
+        how.observe_context = run;
+    }
+    if (options) set_feeds(run, options, &how);
     hlo_eval *eval = hlo_eval_new(module, &how, diags);
-    if (!eval) return HLO_BAD_MODULE;
-    if (!hlo_eval_check(eval)) {
+    if (!eval || !hlo_eval_check(eval)) {
         hlo_eval_free(eval);
+        hlo_free(run);
         return HLO_BAD_MODULE;
     }
-    hlo_run *run = hlo_calloc(1, sizeof *run);
     run->module = module;
     run->eval = eval;
     const hlo_computation *entry = module->entry;
@@ -119,10 +135,13 @@ hlo_status hlo_run_execute(hlo_run *run, hlo_diags *diags) {
     forget_result(run);
     hlo_status status = need_inputs(run, diags);
     if (status != HLO_OK) return status;
+    status = hlo_run_begin_feeds(run, diags);
+    if (status != HLO_OK) return status;
     hlo_value **arguments = make_arguments(run, diags);
     if (!arguments) return HLO_BAD_SYSTEM;
     hlo_computation *entry = run->module->entry;
     hlo_eval_report_to(run->eval, diags);
+    run->diags = diags;
     hlo_value *result = hlo_eval_call(run->eval, entry, arguments, entry->parameter_count);
     release_all(arguments, entry->parameter_count);
     if (!result) return HLO_BAD_MODULE;

@@ -135,6 +135,10 @@ static void check_step(hlo_eval *eval, const hlo_plan_step *step) {
                    "device",
                    (long long)hlo_module_int(eval->module, HLO_ATTR_REPLICA_COUNT),
                    (long long)hlo_module_int(eval->module, HLO_ATTR_NUM_PARTITIONS));
+    } else if ((instr->opcode == HLO_OP_INFEED && !eval->options.infeed) ||
+               (instr->opcode == HLO_OP_OUTFEED && !eval->options.outfeed)) {
+        rule_error(eval, HLO_RULE_UNSUPPORTED, instr, "needs a host: files or a folder for it");
+        hlo_hint(eval->diags, "--%s names them", hlo_info(instr)->text);
     } else if (!step->kernel) {
         rule_error(eval, HLO_RULE_UNSUPPORTED, instr, "cannot be executed by this program");
     } else if (is_for_other_types(instr)) {
@@ -210,6 +214,22 @@ static void report_missing_memory(hlo_eval *eval, const hlo_instr *instr) {
                    (long long)bytes, shape);
 }
 
+/* Runs a kernel while the operands have a second reference: it changes none of them in place. */
+static hlo_value *run_observed(hlo_eval *eval, const hlo_instr *instr, hlo_kernel *kernel) {
+    uint32_t n = instr->operand_count, errors = eval->diags->errors;
+    hlo_value **operands = hlo_malloc(sizeof *operands * ((size_t)n + 1));
+    for (uint32_t i = 0; i < n; i++) operands[i] = hlo_value_retain(eval->frame->operands[i]);
+    hlo_value *result = kernel(eval, instr, eval->frame->operands);
+    if (!result && eval->diags->errors == errors) report_missing_memory(eval, instr);
+    if (result && !eval->options.observe(eval->options.observe_context, instr, operands, result)) {
+        hlo_value_release(result);
+        result = NULL;
+    }
+    for (uint32_t i = 0; i < n; i++) hlo_value_release(operands[i]);
+    hlo_free(operands);
+    return result;
+}
+
 /* Runs a kernel on the operands of the current frame, each of which then loses one reference. */
 static hlo_value *run_kernel(hlo_eval *eval, const hlo_instr *instr, hlo_kernel *kernel,
                              bool has_room) {
@@ -217,6 +237,7 @@ static hlo_value *run_kernel(hlo_eval *eval, const hlo_instr *instr, hlo_kernel 
     uint32_t errors = eval->diags->errors;
     if (!kernel)
         rule_error(eval, HLO_RULE_UNSUPPORTED, instr, "cannot be executed by this program");
+    else if (has_room && eval->options.observe) result = run_observed(eval, instr, kernel);
     else if (has_room) result = kernel(eval, instr, operands);
     if (!result && eval->diags->errors == errors) report_missing_memory(eval, instr);
     for (uint32_t i = 0; i < instr->operand_count; i++) hlo_value_release(operands[i]);

@@ -379,7 +379,7 @@ void hlo_add_nested_operand(hlo_parser *p, hlo_span at) {
     hlo_pending *pending = hlo_current(p);
     hlo_name *name = anonymous_name(p, pending->opcode);
     hlo_span behind = {at.hi, at.hi};
-    bool broken = pending->poisoned || p->diags->errors != pending->errors;
+    bool broken = pending->poisoned || hlo_current_is_broken(p);
     hlo_instr *instr = broken ? NULL : hlo_finish_instruction(p, pending, name, behind);
     if (!instr) note_operand(p, hlo_current(p));
     pop_pending(p);
@@ -397,7 +397,7 @@ void hlo_end_instruction(hlo_parser *p, hlo_span next) {
     if (p->note_end) hlo_note(p->diags, p->source, next, "the instruction ends before this");
     p->note_end = false;
     if (!name) name = (hlo_name *)(uintptr_t)hlo_module_intern(p->module, HLO_STR("_"));
-    bool broken = pending.poisoned || p->diags->errors != pending.errors;
+    bool broken = pending.poisoned || hlo_current_is_broken(p);
     hlo_instr *instr = broken ? NULL : hlo_finish_instruction(p, hlo_current(p), name, next);
     hlo_bind_instr(p, name, instr ? instr : &hlo_poison);
     if (instr) {

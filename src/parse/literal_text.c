@@ -325,8 +325,8 @@ static const char *read_elements(array_reader *a, const char *at) {
     uint32_t last = a->shape->rank - 1;
     if (a->nest != a->shape->rank)
         return FAIL(a->reader, LITERAL_SYNTAX, at, token_end(at),
-                    "an element of %s stands in %u pairs of braces, this one in %u",
-                    shape_name(a->reader, a->shape), a->shape->rank, a->nest);
+                    "an element of %s stands in %u pair%s of braces, this one in %u",
+                    shape_name(a->reader, a->shape), a->shape->rank, a->shape->rank == 1 ? "" : "s", a->nest);
     int64_t room = a->shape->dims[last] - a->seen[last], before = a->count;
     if (room > a->capacity - a->count) room = a->capacity - a->count;
     if (room <= 0) return too_many(a, last, at);
@@ -379,8 +379,8 @@ static const char *open_brace(array_reader *a, const char *at) {
                     "%s is a scalar: no braces stand around it", shape_name(a->reader, shape));
     if (a->nest == shape->rank)
         return FAIL(a->reader, LITERAL_SYNTAX, at, at + 1,
-                    "an element of %s stands in %u pairs of braces, not in more",
-                    shape_name(a->reader, shape), shape->rank);
+                    "an element of %s stands in %u pair%s of braces, not in more",
+                    shape_name(a->reader, shape), shape->rank, shape->rank == 1 ? "" : "s");
     if (a->nest > 0) {
         uint32_t level = a->nest - 1;
         if (a->seen[level] >= shape->dims[level]) return too_many(a, level, at);

@@ -278,6 +278,10 @@ void hlo_poison_pending(hlo_parser *p);
 static inline hlo_pending *hlo_current(hlo_parser *p) {
     return &p->pending.v[p->pending.n - 1];
 }
+/* Was an error found in the instruction that is being read? It gets no second one. */
+static inline bool hlo_current_is_broken(const hlo_parser *p) {
+    return p->pending.n && p->pending.v[p->pending.n - 1].errors != p->diags->errors;
+}
 static inline hlo_scope *hlo_scope_now(hlo_parser *p) {
     return &p->scopes.v[p->scopes.n - 1];
 }

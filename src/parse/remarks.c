@@ -1,21 +1,24 @@
-/* Notes that errors in several files end with: which instruction they are in, and what stands behind.
- * Called by the scanners, the actions and the values of attributes. */
+/* Notes that errors in several files end with: which instruction they are in, and what stands
+ * behind. Called by the scanners, the actions and the values of attributes. */
 #include "parse/parser.h"
 
 /* Nested operands have no name: the instruction around them is meant. */
 void hlo_note_instruction(hlo_parser *p) {
     uint32_t i = p->pending.n;
     while (i > 1 && !p->pending.v[i - 1].name) i--;
-    if (i && p->pending.v[i - 1].at.hi) hlo_note(p->diags, p->source, p->pending.v[i - 1].at, "in this instruction");
+    if (i && p->pending.v[i - 1].at.hi)
+        hlo_note(p->diags, p->source, p->pending.v[i - 1].at, "in this instruction");
 }
 
 void hlo_note_behind(hlo_parser *p, uint32_t offset, const char *what) {
     const char *at = p->begin + offset;
     while (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n') at++;
-    hlo_note(p->diags, p->source, hlo_span_of(p, at, at + (at < p->limit)), "%s ends before this", what);
+    hlo_note(p->diags, p->source, hlo_span_of(p, at, at + (at < p->limit)), "%s ends before this",
+             what);
 }
 
 bool hlo_reported_since(const hlo_parser *p, uint32_t offset) {
     const hlo_diag *last = p->diags->last;
-    return last && last->severity == HLO_ERROR && last->source == p->source && last->span.lo >= offset;
+    return last && last->severity == HLO_ERROR && last->source == p->source &&
+           last->span.lo >= offset;
 }

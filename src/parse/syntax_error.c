@@ -1,6 +1,8 @@
-/* Wording a syntax error: what stood there, what was expected, and what to look at beside it. Called by
- * the grammar. */
+/* Wording a syntax error: what stood there, what was expected, and what to look at beside it.
+ * Called by the grammar. */
 #include "parse/syntax_error.h"
+
+#include <strings.h>
 
 #include "hlo_grammar.h"
 #include "parse/values.h"
@@ -9,8 +11,8 @@ enum { NAMED_AT_MOST = 16, SHOWN_AT_MOST = 40, BRACKETS_AT_MOST = 64 };
 
 /* ---- brackets ---- */
 
-/* The innermost bracket of these kinds that is open at `to`, in the value of the attribute that stands
- * there; 0 when none is. */
+/* The innermost bracket of these kinds that is open at `to`, in the value of the attribute that
+ * stands there; 0 when none is. */
 static uint32_t open_bracket(const hlo_parser *p, uint32_t to, const char *kinds) {
     uint32_t open[BRACKETS_AT_MOST], n = 0;
     char quote = 0;
@@ -23,7 +25,8 @@ static uint32_t open_bracket(const hlo_parser *p, uint32_t to, const char *kinds
             quote = c;
         } else if (c && strchr(kinds, c) && n < BRACKETS_AT_MOST) {
             open[n++] = i;
-        } else if (n && ((c == ')' && p->begin[open[n - 1]] == '(') || (c && c == p->begin[open[n - 1]] + 2))) {
+        } else if (n && ((c == ')' && p->begin[open[n - 1]] == '(') ||
+                         (c && c == p->begin[open[n - 1]] + 2))) {
             n--;
         }
     }
@@ -40,6 +43,8 @@ static bool closes_another(const hlo_parser *p, uint32_t at, hlo_str name) {
 
 /* ---- what was expected ---- */
 
+static const char end_of_text[] = "the end of the text";
+
 /* Tokens without a description in the grammar are other spellings of what has one. */
 static bool is_internal(const char *name) {
     return (name[0] >= 'A' && name[0] <= 'Z') || strcmp(name, "a name glued to '='") == 0;
@@ -50,8 +55,8 @@ static bool ends_with(const char *name, size_t n, const char *ending) {
     return n > m && memcmp(name + n - m, ending, m) == 0;
 }
 
-/* All classes of attributes read as one, with the comma that belongs to them; and what tells tokens apart
- * is not always what helps the reader. */
+/* All classes of attributes read as one, with the comma that belongs to them; and what tells tokens
+ * apart is not always what helps the reader. */
 static hlo_str simplified(const char *name) {
     size_t n = strlen(name);
     static const char *const endings[] = {" attribute", " attribute list", " table"};
@@ -100,11 +105,13 @@ static bool is_beside_the_point(hlo_parser *p, const expectation *e, uint32_t at
     if (!e->statement) return false;
     /* A name begins the statement; the text ends and a comma stands between computations only. */
     bool inside = p->scopes.n && !p->single;
-    return hlo_str_is(name, "a name") || (inside && (hlo_str_is(name, "the end of the text") || hlo_str_is(name, "','")));
+    return hlo_str_is(name, "a name") ||
+           (inside && (hlo_str_is(name, end_of_text) || hlo_str_is(name, "','")));
 }
 
 static expectation expectation_of(hlo_parser *p, uint32_t at, const char *const *expected, int n) {
     expectation e = {.punctuation = true};
+    bool end = false;
     for (int i = 0; i < n; i++) {
         e.statement |= strcmp(expected[i], "'ROOT'") == 0 || strcmp(expected[i], "'ENTRY'") == 0;
         e.operands |= n > 1 && strcmp(expected[i], "a literal") == 0;
@@ -114,11 +121,20 @@ static expectation expectation_of(hlo_parser *p, uint32_t at, const char *const 
         if (is_internal(expected[i])) continue;
         hlo_str name = simplified(expected[i]);
         if (is_beside_the_point(p, &e, at, name)) continue;
+        if (strcmp(expected[i], end_of_text) == 0) {
+            end = true;
+            continue;
+        }
         e.number |= hlo_str_is(name, "a number");
-        e.punctuation &= name.ptr[0] == '\'' && !(name.ptr[1] >= 'a' && name.ptr[1] <= 'z') && name.len <= 4;
+        e.punctuation &=
+            name.ptr[0] == '\'' && !(name.ptr[1] >= 'a' && name.ptr[1] <= 'z') && name.len <= 4;
         add_name(&e, name);
     }
-    if (!e.n) add_name(&e, HLO_STR("an attribute")); /* behind its comma, where it is one token with the comma */
+    if (end) add_name(&e, hlo_str_from(end_of_text));
+    if (!e.n)
+        add_name(
+            &e,
+            HLO_STR("an attribute")); /* behind its comma, where it is one token with the comma */
     return e;
 }
 
@@ -158,7 +174,7 @@ static void report(hlo_parser *p, const expectation *e, hlo_span at, int token) 
     if (token == T_END && p->single && p->token_before.hi == 0)
         hlo_parse_error(p, HLO_RULE_SYNTAX, at, "the text holds no module");
     else if (token == T_END)
-        hlo_parse_error(p, HLO_RULE_SYNTAX, at, "expected %s, found the end of the text", words.data);
+        hlo_parse_error(p, HLO_RULE_SYNTAX, at, "expected %s, found %s", words.data, end_of_text);
     else
         hlo_parse_error(p, HLO_RULE_SYNTAX, at, "expected %s, found %s'%.*s'", words.data,
                         token == T_TYPE ? "the element type " : "", length, text);
@@ -169,7 +185,8 @@ static void report(hlo_parser *p, const expectation *e, hlo_span at, int token) 
 
 /* Behind the name of a statement '=' is expected; inside values only behind a string. */
 static bool is_in_value(const hlo_parser *p, const expectation *e) {
-    bool named = e->n == 1 && hlo_str_is(e->names[0], "'='") && !strchr("\"'", p->begin[p->token_before.lo]);
+    bool named =
+        e->n == 1 && hlo_str_is(e->names[0], "'='") && !strchr("\"'", p->begin[p->token_before.lo]);
     return p->place.attr_class && !e->attribute && !e->statement && !named;
 }
 
@@ -177,41 +194,77 @@ static void note_value(hlo_parser *p, hlo_span at) {
     hlo_span name = p->place.attr_at;
     uint32_t bracket = open_bracket(p, at.lo, "[");
     hlo_note(p->diags, p->source, name, "in the value of this attribute");
-    if (bracket) hlo_note(p->diags, p->source, (hlo_span){bracket, bracket + 1}, "in these brackets");
+    if (bracket)
+        hlo_note(p->diags, p->source, (hlo_span){bracket, bracket + 1}, "in these brackets");
 }
 
-/* A statement that goes wrong before its '=' in braces that may not have been meant as a body. */
-static void note_body(hlo_parser *p) {
-    if (!p->scopes.n || !hlo_scope_now(p)->is_nested) return;
-    hlo_note(p->diags, p->source, hlo_scope_now(p)->computation->at, "in the computation that begins here");
-}
-
-/* At most two notes: the first that apply. */
-static void add_notes(hlo_parser *p, const expectation *e, hlo_span at, int token) {
+/* What is the matter with the token itself. */
+static void note_token(hlo_parser *p, const expectation *e, hlo_span at, int token) {
     const char *digits = p->begin + at.lo;
-    bool in_value = is_in_value(p, e);
-    uint32_t line = hlo_source_position(p->source, at.lo).line;
-    uint32_t line_before = hlo_source_position(p->source, p->token_before.lo).line;
     if (token == T_OPCODE) {
-        hlo_note(p->diags, p->source, (hlo_span){at.hi - 1, at.hi}, "this parenthesis makes it an opcode");
+        hlo_span open = {at.hi - 1, at.hi};
+        hlo_note(p->diags, p->source, open, "this parenthesis makes it an opcode");
     } else if (token == T_DECIMAL && e->number) {
         while (*digits >= '0' && *digits <= '9') digits++;
-        hlo_note(p->diags, p->source, hlo_span_of(p, digits, p->begin + at.hi), "a whole number ends before this");
+        hlo_span fraction = hlo_span_of(p, digits, p->begin + at.hi);
+        hlo_note(p->diags, p->source, fraction, "a whole number ends before this");
     }
-    if (token == T_END && e->statement && p->place.attr_class && p->begin[p->token_before.lo] == '}')
-        hlo_note(p->diags, p->source, p->place.attr_at, "the last brace closes the value of this attribute");
-    if (in_value) note_value(p, at);
-    else if (line_before < line ? !e->statement : e->punctuation) hlo_note(p->diags, p->source, p->token_before, "behind this");
-    if (!in_value && e->punctuation) note_body(p);
-    if (token == T_GLUED && e->attribute && line_before == line) hlo_hint(p->diags, "a comma must stand before an attribute");
-    else if (token == T_GLUED && e->statement) hlo_hint(p->diags, "a blank must stand before the '='");
-    if (token == T_END && e->statement && p->scopes.n && !p->single)
-        hlo_note(p->diags, p->source, hlo_scope_now(p)->computation->at, "this computation is still open");
-    if (p->single && p->token_before.hi) {
-        const char *from = hlo_skip_blanks(p, p->begin);
-        if (!from) from = p->begin;
-        hlo_note(p->diags, p->source, hlo_span_of(p, from, from + 1), "the text is one instruction, because it does not begin with HloModule");
+}
+
+static uint32_t line_of(const hlo_parser *p, hlo_span at) {
+    return hlo_source_position(p->source, at.lo).line;
+}
+
+/* Where something that stands between two tokens is missing, the first of them; and one that ends
+ * the line before. */
+static void note_before(hlo_parser *p, const expectation *e, hlo_span at) {
+    bool same_line = line_of(p, p->token_before) == line_of(p, at);
+    if (same_line ? e->punctuation && !p->single : !e->statement)
+        hlo_note(p->diags, p->source, p->token_before, "behind this");
+}
+
+/* The braces may not have been meant as a body. */
+static void note_body(hlo_parser *p) {
+    if (!p->scopes.n || !hlo_scope_now(p)->is_nested) return;
+    hlo_span open = hlo_scope_now(p)->computation->at;
+    hlo_note(p->diags, p->source, open, "in the computation that begins here");
+}
+
+/* The text ends inside a body. */
+static void note_open_body(hlo_parser *p) {
+    if (p->place.attr_class && p->begin[p->token_before.lo] == '}')
+        hlo_note(p->diags, p->source, p->place.attr_at,
+                 "the last brace closes the value of this attribute");
+    if (!p->scopes.n || p->single) return;
+    hlo_span name = hlo_scope_now(p)->computation->at;
+    hlo_note(p->diags, p->source, name, "this computation is still open");
+}
+
+static void hint_at_name(hlo_parser *p, const expectation *e, hlo_span at) {
+    bool same_line = line_of(p, p->token_before) == line_of(p, at);
+    if (e->attribute && same_line) hlo_hint(p->diags, "a comma must stand before an attribute");
+    else if (e->statement) hlo_hint(p->diags, "a blank must stand before the '='");
+}
+
+static void note_single(hlo_parser *p) {
+    const char *from = hlo_skip_blanks(p, p->begin);
+    if (!from || !p->token_before.hi) return;
+    hlo_note(p->diags, p->source, hlo_span_of(p, from, from + 1),
+             "the text is one instruction, because it does not begin with HloModule");
+    if (strncasecmp(from, "HloModule", 9) == 0) hlo_hint(p->diags, "did you mean 'HloModule'?");
+}
+
+static void add_notes(hlo_parser *p, const expectation *e, hlo_span at, int token) {
+    note_token(p, e, at, token);
+    if (is_in_value(p, e)) {
+        note_value(p, at);
+    } else {
+        note_before(p, e, at);
+        if (e->punctuation) note_body(p);
     }
+    if (token == T_END && e->statement) note_open_body(p);
+    if (token == T_GLUED) hint_at_name(p, e, at);
+    if (p->single) note_single(p);
 }
 
 /* ---- the error ---- */
@@ -219,7 +272,8 @@ static void add_notes(hlo_parser *p, const expectation *e, hlo_span at, int toke
 /* A computation begins before the one around it is closed. */
 static bool report_unclosed(hlo_parser *p, hlo_span *at) {
     const char *from = hlo_scan_computation_inside(p, p->begin + at->lo), *to = from;
-    if (!from || !p->scopes.n || from <= p->begin + hlo_scope_now(p)->computation->at.lo) return false;
+    if (!from || !p->scopes.n || from <= p->begin + hlo_scope_now(p)->computation->at.lo)
+        return false;
     while (to < p->limit && (unsigned char)*to > ' ') to++;
     *at = hlo_span_of(p, from, to);
     hlo_parse_error(p, HLO_RULE_SYNTAX, *at, "expected '}' before another computation");
@@ -227,20 +281,21 @@ static bool report_unclosed(hlo_parser *p, hlo_span *at) {
     return true;
 }
 
-/* An instruction in which an error was found already gets no second one. */
-
 void hlo_syntax_error(hlo_parser *p, hlo_span at, int token, const char *const *expected, int n) {
     hlo_scan_take_back(p, token, p->begin + at.hi);
     expectation e = expectation_of(p, at.lo, expected, n);
     bool in_value = is_in_value(p, &e);
-    bool broken = p->pending.n && p->diags->errors != hlo_current(p)->errors;
+    bool broken = hlo_current_is_broken(p);
     bool unclosed = !broken && report_unclosed(p, &at);
     p->between = e.attribute && e.statement;
-    if (!broken && !unclosed && (!in_value || !hlo_refuse_attribute(p, p->place.attr, p->place.attr_at))) {
+    if (!broken && !unclosed &&
+        (!in_value || !hlo_refuse_attribute(p, p->place.attr, p->place.attr_at))) {
         report(p, &e, at, token);
         add_notes(p, &e, at, token);
     }
-    p->cursor = p->begin + at.lo; /* the next statement may begin with this token, unless this one should have */
+    p->cursor =
+        p->begin +
+        at.lo; /* the next statement may begin with this token, unless this one should have */
     if (e.statement && token != '}' && !unclosed) p->stuck_at = p->cursor;
     p->panic = true;
 }

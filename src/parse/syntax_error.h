@@ -4,7 +4,8 @@
 
 #include "parse/parser.h"
 
-/* `token` stands at `at`; `expected` holds the names of `n` tokens that could. Starts the recovery. */
+/* `token` stands at `at`; `expected` holds the names of `n` tokens that could. Starts the recovery.
+ */
 void hlo_syntax_error(hlo_parser *p, hlo_span at, int token, const char *const *expected, int n);
 
 #endif

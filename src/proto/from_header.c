@@ -231,27 +231,39 @@ static void read_frames(hlo_reader *r, const hlo_node *module) {
 
 /* ---- attributes ---- */
 
-/* A header attribute that travelled as a frontend attribute (to_module.c). */
+/* Decimal digits, few enough for an int64. */
+static bool small_number(hlo_str text, int64_t *out) {
+    *out = 0;
+    for (uint32_t i = 0; i < text.len; i++) {
+        if (text.ptr[i] < '0' || text.ptr[i] > '9') return false;
+        *out = *out * 10 + (text.ptr[i] - '0');
+    }
+    return text.len > 0 && text.len <= 18;
+}
+
+/* A digit 0 or 1 for each bool. */
+static const hlo_ints *bool_list(hlo_reader *r, hlo_str text) {
+    hlo_ints *list = hlo_ints_new(arena_of(r), text.len);
+    for (uint32_t i = 0; i < text.len; i++) {
+        if (text.ptr[i] != '0' && text.ptr[i] != '1') return NULL;
+        list->v[i] = text.ptr[i] == '1';
+    }
+    return text.len ? list : NULL;
+}
+
+/* A header attribute that travelled as a frontend attribute (to_module.c); false: it is no such thing. */
 static bool read_header_value(hlo_reader *r, hlo_str key, hlo_str value) {
     static const hlo_attr_id ids[] = {HLO_ATTR_ALIAS_PASSTHROUGH_PARAMS, HLO_ATTR_SPMD_TO_PARAMETERS,
                                       HLO_ATTR_SPMD_TO_OUTPUT, HLO_ATTR_REPLICA_COUNT, HLO_ATTR_NUM_PARTITIONS};
-    static const size_t prefix = sizeof HLO_HEADER_PREFIX - 1;
+    static const uint32_t prefix = sizeof HLO_HEADER_PREFIX - 1;
     if (key.len < prefix || memcmp(key.ptr, HLO_HEADER_PREFIX, prefix) != 0) return false;
-    hlo_str name = {key.ptr + prefix, key.len - (uint32_t)prefix, 0};
+    hlo_str name = {key.ptr + prefix, key.len - prefix, 0};
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
         if (!hlo_str_is(name, hlo_attr_table[ids[i]].text)) continue;
         hlo_attr attr = {.id = (uint16_t)ids[i]};
-        int64_t number = 0;
-        hlo_ints *bits = hlo_ints_new(arena_of(r), value.len);
-        for (uint32_t k = 0; k < value.len; k++) {
-            if (value.ptr[k] < '0' || value.ptr[k] > '9' || value.len > 18) bits = NULL;
-            if (!bits) break;
-            number = number * 10 + (value.ptr[k] - '0');
-            bits->v[k] = value.ptr[k] != '0';
-        }
-        if (hlo_attr_table[ids[i]].kind == HLO_KIND_BOOLS) attr.u.ints = bits;
-        else attr.u.i = number;
-        if (!bits || !value.len) return false;
+        bool is_list = hlo_attr_table[ids[i]].kind == HLO_KIND_BOOLS;
+        if (is_list && !(attr.u.ints = bool_list(r, value))) return false;
+        if (!is_list && !small_number(value, &attr.u.i)) return false;
         hlo_module_set_attr(r->module, attr);
         return true;
     }

@@ -60,16 +60,16 @@ static bool is_callees_first(hlo_module *module) {
 }
 
 static void write_computations(hlo_writer *w, hlo_module *module) {
-    uint32_t most = 0, id = 0, n = 0;
-    for (hlo_computation *c = module->first; c; c = c->next) {
-        c->id = id++;
-        if (c->instr_count > most) most = c->instr_count;
-        hlo_number_instructions(c);
-    }
+    uint32_t most = 0, n = 0;
     hlo_computation **order = hlo_malloc(module->computation_count * sizeof *order);
     if (is_callees_first(module))
         for (hlo_computation *c = module->first; c; c = c->next) order[n++] = c;
     else n = hlo_print_order(module, order);
+    for (uint32_t i = 0; i < n; i++) {
+        order[i]->id = i;
+        if (order[i]->instr_count > most) most = order[i]->instr_count;
+        hlo_number_instructions(order[i]);
+    }
     hlo_instr **instrs = hlo_malloc(most * sizeof *instrs);
     hlo_instr_fields_cache cache = {0};
     for (uint32_t i = 0; i < n; i++) write_computation(w, &cache, order[i], instrs);
@@ -83,7 +83,7 @@ static void write_computations(hlo_writer *w, hlo_module *module) {
 static void write_schedule(hlo_writer *w, hlo_module *module) {
     if (!hlo_module_flag(module, HLO_ATTR_IS_SCHEDULED)) return;
     hlo_emit_begin(w, HLO_F(HloModuleProto, schedule));
-    for (hlo_computation *c = module->first; c; c = c->next) {
+    for (hlo_computation *c = module->first; c; c = c->next) { /* a map: its order is free */
         if (c->is_fusion_body) continue;
         int64_t *ids = hlo_malloc(c->instr_count * sizeof *ids);
         uint32_t n = 0;

@@ -1,0 +1,45 @@
+/* How far two arrays are from each other, and what a glance at one array shows. Called by the
+ * public interface for hlo-run --expect, --trace-values and --break-on-nan. */
+#ifndef HLO_EVAL_COMPARE_H
+#define HLO_EVAL_COMPARE_H
+
+#include "base/buf.h"
+#include "ir/literal.h"
+
+/* Elements agree when they are equal or both NaN, and finite floats also when they differ by at
+ * most atol + rtol * |expected|, or by at most max_ulp representable values. */
+typedef struct {
+    double rtol, atol;
+    uint64_t max_ulp;
+} hlo_tolerance;
+
+/* Bin 0 counts distances of 0; bin b those from 2^(b-1) to 2^b - 1; the last one also what has no
+ * distance, since only one of the two is finite. */
+enum { HLO_ULP_BINS = 66 };
+
+typedef struct {
+    int64_t elements, different;
+    int64_t worst;      /* position in row-major order of the worst different element; -1: none */
+    double worst_error; /* infinity where only one is finite */
+    uint64_t worst_ulp; /* UINT64_MAX where it means nothing */
+    uint64_t ulps[HLO_ULP_BINS]; /* of floats; the larger distance of complex parts */
+} hlo_comparison;
+
+/* Both of the same array shape. */
+hlo_comparison hlo_compare_arrays(const hlo_literal *got, const hlo_literal *expected,
+                                  const hlo_tolerance *tolerance);
+/* A line of summary; for arrays that differ also the worst element and the histogram. */
+void hlo_comparison_print(hlo_buf *to, const char *name, const hlo_comparison *comparison,
+                          const hlo_literal *got, const hlo_literal *expected);
+
+/* Of the numbers in an array; those that are NaN only count. */
+typedef struct {
+    int64_t numbers, nans; /* a complex element is two numbers */
+    double least, greatest, mean;
+} hlo_array_summary;
+
+hlo_array_summary hlo_summarise_array(const hlo_literal *array);
+/* `min -1 max 2 mean 0.5 nan 0` */
+void hlo_summary_print(hlo_buf *to, const hlo_array_summary *summary);
+
+#endif
