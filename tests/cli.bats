@@ -55,9 +55,6 @@ setup() {
 }
 
 @test "what comes with a later release says so" {
-    expect_status 2 hlo-opt --emit=json good.hlo
-    expect_text "$err" "--emit=json comes with a later release"
-    expect_status 2 hlo-opt --emit=proto good.hlo
     expect_status 2 hlo-dot -T html good.hlo
     expect_status 2 hlo-run --dialect=extended good.hlo
     expect_status 2 hlo-run --engine=fast good.hlo
