@@ -3,7 +3,7 @@
 #   bench/run.sh BUILD      called by `make bench`
 # Over the dumps of 1 MB and more in HLO_CORPUS (../shared/corpus), and over a file of 100 MB made
 # from them; without dumps, over 100 MB made from the modules of tests/golden.
-set -eu
+set -euo pipefail
 cd "$(dirname "$0")/.."
 build=${1:?usage: bench/run.sh BUILD}
 corpus=${HLO_CORPUS:-../shared/corpus}
@@ -36,4 +36,5 @@ fi
 echo "Machine: $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $(nproc) cores;" \
     "$(gcc --version | head -n 1); one thread, best of 5; $(date -u +%Y-%m-%d)"
 echo
-large_dumps | tr '\n' '\0' | xargs -0 sh -c '"$0" 5 "$@"' "$build/bench/front-end" "$large"
+mapfile -t dumps < <(large_dumps)
+"$build/bench/front-end" 5 "$large" "${dumps[@]}"
