@@ -43,7 +43,8 @@ static hlo_status work(const verify_options *options, const common_options *comm
                                     output, NULL};
         if (options->warn.count || options->error.count) how.lint = lint;
         if (options->format != FORMAT_TEXT)
-            how.report = hlo_report_begin((hlo_report_format)(options->format - FORMAT_JSON), output);
+            how.report =
+                hlo_report_begin((hlo_report_format)(options->format - FORMAT_JSON), output);
         status = verify_all(&how);
         hlo_report_end(how.report);
     }
@@ -61,7 +62,8 @@ static void forget_texts(verify_options *options) {
 
 static const char *const purpose =
     "Checks HLO modules: the text, every shape, every constraint of every operation. MODULE is a\n"
-    "file, a pattern, or a folder, of which every file is checked that starts like a module. Without\n"
+    "file, a pattern, or a folder, of which every file is checked that starts like a module. "
+    "Without\n"
     "MODULE, or for -, reads standard input. Good modules are passed over in silence.";
 
 static const char *const examples =

@@ -89,8 +89,8 @@ static void summarise_all(verification *all) {
     const verify_totals *t = &all->totals;
     char counts[160], text[320];
     say_counts(t, counts, sizeof counts);
-    snprintf(text, sizeof text, "%zu files: %zu good, %zu bad, %zu not read: %s\n", t->files, t->good,
-             t->bad, t->unread, counts);
+    snprintf(text, sizeof text, "%zu files: %zu good, %zu bad, %zu not read: %s\n", t->files,
+             t->good, t->bad, t->unread, counts);
     summary_line(all, text);
 }
 

@@ -1,4 +1,5 @@
-/* Verifying many files, on several threads, and showing what was found in order. Called by hlo-verify. */
+/* Verifying many files, on several threads, and showing what was found in order. Called by
+ * hlo-verify. */
 #ifndef HLO_CMD_VERIFICATION_H
 #define HLO_CMD_VERIFICATION_H
 

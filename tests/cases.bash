@@ -19,7 +19,7 @@ ok() {
 
 bad() {
     cases_failed=$((cases_failed + 1))
-    if [ $cases_failed -le 20 ]; then printf '%s: %s\n' "$1" "${2:0:600}" >&2; fi
+    if [ "$cases_failed" -le 20 ]; then printf '%s: %s\n' "$1" "${2:0:600}" >&2; fi
 }
 
 # Names of skipped cases are kept per reason and shown at the end of the file.
@@ -34,8 +34,8 @@ end_cases() {
         return 1
     fi
     echo "$cases_passed $cases_failed $cases_skipped" >>"$BATS_FILE_TMPDIR/cases"
-    if [ $cases_failed -gt 20 ]; then echo "... and $((cases_failed - 20)) more" >&2; fi
-    [ $cases_failed = 0 ]
+    if [ "$cases_failed" -gt 20 ]; then echo "... and $((cases_failed - 20)) more" >&2; fi
+    [ "$cases_failed" = 0 ]
 }
 
 # A remark that is shown whether the test passes or not.

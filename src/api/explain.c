@@ -13,13 +13,16 @@ static void put_sources(hlo_buf *to, hlo_rule rule) {
     hlo_buf_lit(to, "\nsource:\n");
     for (const hlo_rule_source *s = hlo_rule_sources; s->rule; s++)
         if (strcmp(s->rule, hlo_rule_name(rule)) == 0)
-            hlo_buf_printf(to, "  operation semantics, editions %s: %s\n", s->editions, s->operation);
+            hlo_buf_printf(to, "  operation semantics, editions %s: %s\n", s->editions,
+                           s->operation);
     switch (hlo_rule_stage(rule)) {
     case HLO_STAGE_LEX:
     case HLO_STAGE_PARSE:
     case HLO_STAGE_SHAPE:
     case HLO_STAGE_VERIFY: hlo_buf_lit(to, "  XLA today\n"); break;
-    case HLO_STAGE_LINT: hlo_buf_lit(to, "  this program, beyond XLA; off unless asked for\n"); break;
+    case HLO_STAGE_LINT:
+        hlo_buf_lit(to, "  this program, beyond XLA; off unless asked for\n");
+        break;
     default: hlo_buf_lit(to, "  this program\n"); break;
     }
 }
@@ -44,7 +47,8 @@ hlo_status hlo_explain_rule(const char *name, hlo_output *output, hlo_diags *dia
         return HLO_BAD_USE;
     }
     hlo_buf *to = &output->buf;
-    hlo_buf_printf(to, "%s (%s): %s\n", name, hlo_stage_name(hlo_rule_stage(rule)), hlo_rule_text(rule));
+    hlo_buf_printf(to, "%s (%s): %s\n", name, hlo_stage_name(hlo_rule_stage(rule)),
+                   hlo_rule_text(rule));
     const hlo_rule_example *example = example_of(rule);
     if (example && *example->remark) hlo_buf_printf(to, "\n%s", example->remark);
     put_sources(to, rule);

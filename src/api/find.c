@@ -45,8 +45,8 @@ static size_t skip_comments(const char *text, size_t n) {
     return at;
 }
 
-/* `HloModule name`, or a computation without one: its header and the start of its first instruction,
- * so that configuration files and protobuf text are not taken for it. */
+/* `HloModule name`, or a computation without one: its header and the start of its first
+ * instruction, so that configuration files and protobuf text are not taken for it. */
 static const char module_start[] =
     "^HloModule[ \t\r\n,]|"
     "^(ENTRY[ \t\r\n]+)?%?[A-Za-z_][A-Za-z0-9_.-]*[ \t\r\n]*(\\([^=]*)?\\{[ \t\r\n]*(ROOT[ \t]+)?"

@@ -41,7 +41,8 @@ static inline void *hlo_arena_alloc(hlo_arena *arena, size_t size) {
 }
 
 static inline void *hlo_arena_zero(hlo_arena *arena, size_t size) {
-    return memset(hlo_arena_alloc(arena, size), 0, size);
+    void *out = hlo_arena_alloc(arena, size); /* may be NULL when there is nothing in it */
+    return size ? memset(out, 0, size) : out;
 }
 
 static inline void *hlo_arena_copy(hlo_arena *arena, const void *from, size_t size) {

@@ -27,8 +27,8 @@ static void put_json_place(hlo_buf *to, const hlo_diag *d) {
     place at = place_of(d);
     hlo_buf_lit(to, "\"file\":");
     put_json(to, d->source->name);
-    hlo_buf_printf(to, ",\"line\":%u,\"column\":%u,\"end_line\":%u,\"end_column\":%u,", at.start.line,
-                   at.start.column, at.end.line, at.end.column);
+    hlo_buf_printf(to, ",\"line\":%u,\"column\":%u,\"end_line\":%u,\"end_column\":%u,",
+                   at.start.line, at.start.column, at.end.line, at.end.column);
 }
 
 static void put_json_note(hlo_buf *to, const hlo_diag *note) {
@@ -62,7 +62,8 @@ static void put_json_line(hlo_buf *to, const hlo_diag *d) {
 
 /* A path as a URI reference; absolute paths get a scheme. */
 static void put_uri(hlo_buf *to, const char *path) {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/";
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/";
     hlo_buf_char(to, '"');
     if (path[0] == '/') hlo_buf_lit(to, "file://");
     for (const unsigned char *p = (const unsigned char *)path; *p; p++) {
@@ -108,8 +109,8 @@ static void put_sarif_message(hlo_buf *to, const hlo_diag *d) {
 }
 
 static void put_sarif_result(hlo_buf *to, const hlo_diag *d) {
-    hlo_buf_printf(to, "{\"ruleId\":\"%s\",\"ruleIndex\":%d,\"level\":\"%s\",", hlo_rule_name(d->rule),
-                   (int)d->rule, severity_words[d->severity]);
+    hlo_buf_printf(to, "{\"ruleId\":\"%s\",\"ruleIndex\":%d,\"level\":\"%s\",",
+                   hlo_rule_name(d->rule), (int)d->rule, severity_words[d->severity]);
     put_sarif_message(to, d);
     if (d->source) {
         hlo_buf_lit(to, ",\"locations\":[");
@@ -136,24 +137,27 @@ static void put_sarif_rules(hlo_buf *to) {
         hlo_buf_printf(to, "%s\n{\"id\":\"%s\",\"shortDescription\":{\"text\":", i ? "," : "",
                        hlo_rule_name(rule));
         put_json(to, hlo_rule_text(rule));
-        hlo_buf_printf(to, "},\"defaultConfiguration\":{\"enabled\":%s,\"level\":\"%s\"},"
-                           "\"properties\":{\"stage\":\"%s\"}}",
+        hlo_buf_printf(to,
+                       "},\"defaultConfiguration\":{\"enabled\":%s,\"level\":\"%s\"},"
+                       "\"properties\":{\"stage\":\"%s\"}}",
                        lint ? "false" : "true", lint ? "warning" : "error",
                        hlo_stage_name(hlo_rule_stage(rule)));
     }
 }
 
 static void put_sarif_head(hlo_buf *to) {
-    hlo_buf_lit(to, "{\"$schema\":\"https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/"
-                    "sarif-schema-2.1.0.json\",\n\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":"
-                    "{\"name\":\"hlo-verify\",\"version\":\"" HLO_VERSION "\",\"rules\":[");
+    hlo_buf_lit(to,
+                "{\"$schema\":\"https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/"
+                "sarif-schema-2.1.0.json\",\n\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":"
+                "{\"name\":\"hlo-verify\",\"version\":\"" HLO_VERSION "\",\"rules\":[");
     put_sarif_rules(to);
     hlo_buf_lit(to, "\n]}},\"columnKind\":\"unicodeCodePoints\",\"results\":[");
 }
 
 /* ---- GitHub workflow commands ---- */
 
-/* Properties end at a comma or colon, so those are escaped there; text only needs to stay one line. */
+/* Properties end at a comma or colon, so those are escaped there; text only needs to stay one line.
+ */
 static void put_escaped(hlo_buf *to, const char *text, const char *special) {
     for (; *text; text++) {
         if (strchr(special, *text)) hlo_buf_printf(to, "%%%02X", (unsigned char)*text);

@@ -1,5 +1,6 @@
-/* What --explain says beyond a rule's row: where the rule comes from, a bad and a good example. Made
- * from docs/rules/RULE.hlo and docs/seeds.tsv by tools/rule-examples. Called by the public API. */
+/* What --explain says beyond a rule's row: where the rule comes from, a bad and a good example.
+ * Made from docs/rules/RULE.hlo and docs/seeds.tsv by tools/rule-examples. Called by the public
+ * API. */
 #ifndef HLO_BASE_RULE_EXAMPLES_H
 #define HLO_BASE_RULE_EXAMPLES_H
 
@@ -7,7 +8,7 @@
 
 typedef struct {
     const char *rule;
-    const char *remark;    /* whole lines, maybe none */
+    const char *remark;     /* whole lines, maybe none */
     const char *bad, *good; /* modules, or command lines behind `$ ` */
 } hlo_rule_example;
 

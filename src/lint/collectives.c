@@ -43,7 +43,8 @@ static unsigned result_bits(const hlo_linter *l, const hlo_instr *instr, const u
     const hlo_op_info *op = hlo_info(instr);
     bool combines = instr->opcode == HLO_OP_ALL_REDUCE || instr->opcode == HLO_OP_ALL_GATHER;
     bool strange = op->class == HLO_CLASS_CONTROL || op->class == HLO_CLASS_HOST ||
-                   op->class == HLO_CLASS_RANDOM || (op->class == HLO_CLASS_COLLECTIVE && !combines) ||
+                   op->class == HLO_CLASS_RANDOM ||
+                   (op->class == HLO_CLASS_COLLECTIVE && !combines) ||
                    hlo_instr_attr(instr, HLO_ATTR_CALLS) || instr->operand_count == 0;
     if (strange) return 0;
     unsigned all = OVER_ALL;
@@ -57,7 +58,8 @@ static void check(hlo_linter *l, const hlo_instr *instr, const uint8_t *bits) {
     for (uint32_t i = 0; i < instr->operand_count; i++) have &= bits[hlo_operand(instr, i)->index];
     /* What there is one of is the same everywhere. */
     if (hlo_module_int(l->module, HLO_ATTR_REPLICA_COUNT) == 1) wanted &= ~(unsigned)OVER_REPLICAS;
-    if (hlo_module_int(l->module, HLO_ATTR_NUM_PARTITIONS) == 1) wanted &= ~(unsigned)OVER_PARTITIONS;
+    if (hlo_module_int(l->module, HLO_ATTR_NUM_PARTITIONS) == 1)
+        wanted &= ~(unsigned)OVER_PARTITIONS;
     if (wanted == 0 || (have & wanted) != wanted) return;
     if (hlo_lint_report(l, HLO_RULE_REPLICATED_ALL_REDUCE, instr,
                         "every device of a group contributes the same value"))

@@ -34,7 +34,8 @@ static bool slice_skips_padding(const hlo_instr *slice, const hlo_padding *paddi
 
 static bool adds_something(const hlo_padding *padding) {
     for (uint32_t d = 0; d < padding->n; d++)
-        if (padding->v[d].low > 0 || padding->v[d].high > 0 || padding->v[d].interior > 0) return true;
+        if (padding->v[d].low > 0 || padding->v[d].high > 0 || padding->v[d].interior > 0)
+            return true;
     return false;
 }
 
@@ -44,7 +45,8 @@ void hlo_lint_unread_padding(hlo_linter *l, const hlo_instr *instr) {
     const hlo_shape *operand = hlo_operand(instr, 0)->shape;
     if (!adds_something(padding) || operand->dynamic) return;
     for (const hlo_use *use = instr->first_use; use; use = use->next)
-        if (use->user->opcode != HLO_OP_SLICE || !slice_skips_padding(use->user, padding, operand)) return;
+        if (use->user->opcode != HLO_OP_SLICE || !slice_skips_padding(use->user, padding, operand))
+            return;
     if (hlo_lint_report(l, HLO_RULE_UNREAD_PADDING, instr, "every use cuts its padding off again"))
         hlo_lint_note(l, instr->first_use->user->at, "this slice, for one");
 }

@@ -46,7 +46,8 @@ void hlo_lint_dead_code(hlo_linter *l) {
         reach(&w, c->root);
         for (hlo_instr *instr = c->first; instr; instr = instr->next) {
             if (hlo_call_graph_effect(&l->graph, instr)) reach(&w, instr);
-            for (uint32_t k = 0; k < hlo_called_count(instr); k++) called[hlo_called(instr, k)->id] = 1;
+            for (uint32_t k = 0; k < hlo_called_count(instr); k++)
+                called[hlo_called(instr, k)->id] = 1;
         }
         reach_all(&w);
         dead_instructions(l, &w, c);

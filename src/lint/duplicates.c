@@ -4,7 +4,7 @@
 #include "lint/linter.h"
 
 typedef struct {
-    uint32_t *kind; /* by computation: the id of the first one that does the same */
+    uint32_t *kind;          /* by computation: the id of the first one that does the same */
     hlo_computation **slots; /* open addressing by hash */
     uint64_t *hashes;        /* by computation */
     uint32_t mask;
@@ -39,7 +39,8 @@ static uint64_t hash_attr(const hlo_attr *attr) {
 
 static uint64_t hash_instr(const duplicates *d, const hlo_instr *instr) {
     uint64_t h = hlo_hash_mix(instr->opcode, (uint64_t)(uintptr_t)instr->shape);
-    for (uint32_t i = 0; i < instr->operand_count; i++) h = hlo_hash_mix(h, place(hlo_operand(instr, i)));
+    for (uint32_t i = 0; i < instr->operand_count; i++)
+        h = hlo_hash_mix(h, place(hlo_operand(instr, i)));
     for (uint32_t i = 0; i < instr->attr_count; i++)
         if (counts(&instr->attrs[i])) h = hlo_hash_mix(h, hash_attr(&instr->attrs[i]));
     for (uint32_t k = 0; k < hlo_called_count(instr); k++)
@@ -83,7 +84,8 @@ static bool same_instr(const duplicates *d, const hlo_instr *a, const hlo_instr 
     return true;
 }
 
-static bool same_computation(const duplicates *d, const hlo_computation *a, const hlo_computation *b) {
+static bool same_computation(const duplicates *d, const hlo_computation *a,
+                             const hlo_computation *b) {
     if (a->instr_count != b->instr_count || place(a->root) != place(b->root) ||
         !hlo_str_equal(a->execution_thread, b->execution_thread))
         return false;
@@ -94,8 +96,8 @@ static bool same_computation(const duplicates *d, const hlo_computation *a, cons
 }
 
 static void report(hlo_linter *l, const hlo_computation *copy, const hlo_computation *first) {
-    if (hlo_lint_report_computation(l, HLO_RULE_DUPLICATE_COMPUTATION, copy, "it does the same as %s",
-                                    hlo_lint_name(l, first->name)))
+    if (hlo_lint_report_computation(l, HLO_RULE_DUPLICATE_COMPUTATION, copy,
+                                    "it does the same as %s", hlo_lint_name(l, first->name)))
         hlo_lint_note(l, first->at, "the first one");
 }
 

@@ -67,7 +67,8 @@ static const char *reason(const hlo_instr *instr) {
     case HLO_OP_BITCAST_CONVERT:
     case HLO_OP_CONVERT:
     case HLO_OP_COPY:
-    case HLO_OP_RESHAPE: return same_shape(instr) ? "the result has the shape of the operand" : NULL;
+    case HLO_OP_RESHAPE:
+        return same_shape(instr) ? "the result has the shape of the operand" : NULL;
     case HLO_OP_BROADCAST:
     case HLO_OP_TRANSPOSE:
         return same_shape(instr) && is_ascending(hlo_attr_ints(instr, HLO_ATTR_DIMENSIONS))
@@ -75,7 +76,8 @@ static const char *reason(const hlo_instr *instr) {
                    : NULL;
     case HLO_OP_SLICE: return takes_all(instr) ? "it takes everything" : NULL;
     case HLO_OP_PAD: return pads_nothing(instr) ? "it pads nothing" : NULL;
-    case HLO_OP_REVERSE: return reverses_nothing(instr) ? "no reversed dimension has two elements" : NULL;
+    case HLO_OP_REVERSE:
+        return reverses_nothing(instr) ? "no reversed dimension has two elements" : NULL;
     case HLO_OP_CONCATENATE: return instr->operand_count == 1 ? "it has one operand" : NULL;
     default: return arithmetic_reason(instr);
     }

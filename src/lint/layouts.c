@@ -11,7 +11,8 @@ static uint32_t physical_order(const hlo_shape *s, int64_t *order) {
 
 static bool same_order(hlo_linter *l, const hlo_shape *a, const hlo_shape *b) {
     if (a->layout == b->layout || (a->plain_layout && b->plain_layout)) return true;
-    int64_t *x = HLO_NEW_ARRAY(&l->scratch, int64_t, a->rank), *y = HLO_NEW_ARRAY(&l->scratch, int64_t, b->rank);
+    int64_t *x = HLO_NEW_ARRAY(&l->scratch, int64_t, a->rank),
+            *y = HLO_NEW_ARRAY(&l->scratch, int64_t, b->rank);
     uint32_t n = physical_order(a, x), m = physical_order(b, y);
     return n == m && (n == 0 || memcmp(x, y, n * sizeof *x) == 0);
 }
@@ -47,8 +48,8 @@ static int64_t *places(hlo_linter *l, const hlo_shape *s) {
     return at;
 }
 
-/* The dimensions from *d on that multiply to `whole`, which must lie one behind the other; *first is
- * the place of the first one. */
+/* The dimensions from *d on that multiply to `whole`, which must lie one behind the other; *first
+ * is the place of the first one. */
 typedef struct {
     const hlo_shape *shape;
     const int64_t *at;
@@ -106,7 +107,8 @@ static bool is_bitcast(hlo_linter *l, const hlo_shape *from, const hlo_shape *to
 static void check_reshape(hlo_linter *l, const hlo_instr *instr) {
     const hlo_shape *from = hlo_operand(instr, 0)->shape, *to = instr->shape;
     if (from->plain_layout && to->plain_layout) return;
-    if (from->dynamic || to->dynamic || hlo_shape_elements(to) <= 1 || is_bitcast(l, from, to)) return;
+    if (from->dynamic || to->dynamic || hlo_shape_elements(to) <= 1 || is_bitcast(l, from, to))
+        return;
     hlo_lint_report(l, HLO_RULE_LAYOUT_COPY, instr, "with these layouts it moves data");
 }
 

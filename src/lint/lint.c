@@ -1,5 +1,5 @@
-/* Lint: which rules are on, the walk, reporting and suppression. The rules are in the other files of
- * this folder. Called by the public API. */
+/* Lint: which rules are on, the walk, reporting and suppression. The rules are in the other files
+ * of this folder. Called by the public API. */
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -96,7 +96,8 @@ static void report(hlo_linter *l, hlo_rule rule, hlo_span at, const char *what, 
     }
 }
 
-bool hlo_lint_report(hlo_linter *l, hlo_rule rule, const hlo_instr *instr, const char *format, ...) {
+bool hlo_lint_report(hlo_linter *l, hlo_rule rule, const hlo_instr *instr, const char *format,
+                     ...) {
     if (is_suppressed(l, rule, instr)) return false;
     va_list args;
     va_start(args, format);
@@ -150,7 +151,8 @@ static const struct {
 
 static void number_all(hlo_linter *l) {
     for (hlo_computation *c = l->module->first; c; c = c->next)
-        for (hlo_instr *instr = c->first; instr; instr = instr->next) instr->index = l->instr_count++;
+        for (hlo_instr *instr = c->first; instr; instr = instr->next)
+            instr->index = l->instr_count++;
 }
 
 static void run_each(hlo_linter *l, each_rule *rule) {

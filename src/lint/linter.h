@@ -22,7 +22,8 @@ typedef struct {
 } hlo_linter;
 
 /* One function per row of lint.def. */
-#define HLO_LINT_EACH(rule, function) void hlo_lint_##function(hlo_linter *l, const hlo_instr *instr);
+#define HLO_LINT_EACH(rule, function) \
+    void hlo_lint_##function(hlo_linter *l, const hlo_instr *instr);
 #define HLO_LINT_MODULE(rule, function) void hlo_lint_##function(hlo_linter *l);
 #include "lint/lint.def"
 #undef HLO_LINT_EACH

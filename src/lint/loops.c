@@ -1,6 +1,6 @@
 /* Lint: loops of which nobody can say how often they go round. Known are loops that carry a counter
- * which the body moves by a constant and the condition compares with something that does not change,
- * and loops for which a back end left the number in backend_config. */
+ * which the body moves by a constant and the condition compares with something that does not
+ * change, and loops for which a back end left the number in backend_config. */
 #include "lint/linter.h"
 
 /* The value with copies and conversions taken off. */
@@ -39,7 +39,8 @@ static bool is_counter(const hlo_computation *body, int64_t part) {
     int64_t step;
     const hlo_instr *a = hlo_operand(next, 0), *b = hlo_operand(next, 1);
     if (state_part(a) == part && hlo_lint_integer(b, &step)) return step != 0;
-    return next->opcode == HLO_OP_ADD && state_part(b) == part && hlo_lint_integer(a, &step) && step != 0;
+    return next->opcode == HLO_OP_ADD && state_part(b) == part && hlo_lint_integer(a, &step) &&
+           step != 0;
 }
 
 /* A constant, or a part of the state that the body passes on. */
@@ -73,7 +74,9 @@ void hlo_lint_unbounded_while(hlo_linter *l, const hlo_instr *instr) {
     const hlo_computation *body = hlo_instr_attr(instr, HLO_ATTR_BODY)->u.computation;
     const hlo_computation *condition = hlo_instr_attr(instr, HLO_ATTR_CONDITION)->u.computation;
     if (bounds_trips(condition->root, body, 0)) return;
-    if (hlo_lint_report(l, HLO_RULE_UNBOUNDED_WHILE, instr, "nothing bounds the number of its trips"))
-        hlo_lint_note(l, condition->root->at,
-                      "this compares no counter that the body moves by a constant with a fixed bound");
+    if (hlo_lint_report(l, HLO_RULE_UNBOUNDED_WHILE, instr,
+                        "nothing bounds the number of its trips"))
+        hlo_lint_note(
+            l, condition->root->at,
+            "this compares no counter that the body moves by a constant with a fixed bound");
 }

@@ -35,7 +35,8 @@ void hlo_lint_f64_in_f32_model(hlo_linter *l) {
     const hlo_computation *entry = l->module->entry;
     float_widths found = {0};
     look_at(entry->root->shape, &found);
-    for (uint32_t i = 0; i < entry->parameter_count; i++) look_at(entry->parameters[i]->shape, &found);
+    for (uint32_t i = 0; i < entry->parameter_count; i++)
+        look_at(entry->parameters[i]->shape, &found);
     if (found.wide || !found.narrow) return;
     for (const hlo_computation *c = l->module->first; c; c = c->next)
         for (const hlo_instr *instr = c->first; instr; instr = instr->next)
@@ -51,7 +52,8 @@ void hlo_lint_f64_in_f32_model(hlo_linter *l) {
 static bool holds_all(hlo_type to, hlo_type from) {
     const hlo_type_info *a = &hlo_types[to], *b = &hlo_types[from];
     if (to == from || from == HLO_PRED) return true;
-    if (hlo_type_is_complex(to) && hlo_type_is_complex(from)) return a->mantissa_bits >= b->mantissa_bits;
+    if (hlo_type_is_complex(to) && hlo_type_is_complex(from))
+        return a->mantissa_bits >= b->mantissa_bits;
     if (hlo_type_is_float(to) && hlo_type_is_float(from))
         return a->mantissa_bits >= b->mantissa_bits && a->exponent_bits >= b->exponent_bits &&
                to != HLO_F8E8M0FNU;
@@ -112,7 +114,8 @@ static const hlo_instr *widened(const hlo_instr *instr) {
     for (int i = 0; i < CHAIN && hlo_lint_moves_only(instr); i++) instr = hlo_operand(instr, 0);
     if (instr->opcode != HLO_OP_CONVERT) return NULL;
     hlo_type to = (hlo_type)instr->shape->type, from = (hlo_type)hlo_operand(instr, 0)->shape->type;
-    bool widens = hlo_type_is_float(to) && hlo_type_is_float(from) && to != from && holds_all(to, from);
+    bool widens =
+        hlo_type_is_float(to) && hlo_type_is_float(from) && to != from && holds_all(to, from);
     return widens ? instr : NULL;
 }
 
@@ -123,11 +126,11 @@ void hlo_lint_needless_upcast(hlo_linter *l, const hlo_instr *instr) {
     hlo_type narrow = (hlo_type)hlo_operand(lhs, 0)->shape->type;
     if (hlo_operand(rhs, 0)->shape->type != narrow) return;
     if (!hlo_lint_report(l, HLO_RULE_NEEDLESS_UPCAST, instr,
-                         "both operands are widened from %s to %s before it", hlo_types[narrow].text,
-                         hlo_types[lhs->shape->type].text))
+                         "both operands are widened from %s to %s before it",
+                         hlo_types[narrow].text, hlo_types[lhs->shape->type].text))
         return;
     hlo_lint_note(l, lhs->at, "operand 0 is widened here");
     if (rhs != lhs) hlo_lint_note(l, rhs->at, "operand 1 is widened here");
-    hlo_hint(l->diags, "a dot of two %s operands may have the result type %s", hlo_types[narrow].text,
-             hlo_types[instr->shape->type].text);
+    hlo_hint(l->diags, "a dot of two %s operands may have the result type %s",
+             hlo_types[narrow].text, hlo_types[instr->shape->type].text);
 }

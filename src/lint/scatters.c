@@ -15,19 +15,22 @@ static bool has_several_updates(const hlo_instr *scatter) {
 }
 
 static bool is_parameter(const hlo_instr *instr, int64_t number) {
-    return instr->opcode == HLO_OP_PARAMETER && hlo_attr_int(instr, HLO_ATTR_PARAMETER_NUMBER) == number;
+    return instr->opcode == HLO_OP_PARAMETER &&
+           hlo_attr_int(instr, HLO_ATTR_PARAMETER_NUMBER) == number;
 }
 
 /* Why the order matters for one result of the combiner, or NULL: of `count` results, number `i`. */
 static const char *order_matters(const hlo_instr *result, int64_t i, int64_t count) {
     if (is_parameter(result, i)) return NULL;
     if (is_parameter(result, count + i)) return "the last update wins";
-    bool combines = result->operand_count == 2 && ((is_parameter(hlo_operand(result, 0), i) &&
-                                                    is_parameter(hlo_operand(result, 1), count + i)) ||
-                                                   (is_parameter(hlo_operand(result, 1), i) &&
-                                                    is_parameter(hlo_operand(result, 0), count + i)));
+    bool combines =
+        result->operand_count == 2 && ((is_parameter(hlo_operand(result, 0), i) &&
+                                        is_parameter(hlo_operand(result, 1), count + i)) ||
+                                       (is_parameter(hlo_operand(result, 1), i) &&
+                                        is_parameter(hlo_operand(result, 0), count + i)));
     if (!combines) return "its combiner may depend on it";
-    bool rounds = !hlo_type_is_integral((hlo_type)result->shape->type) && result->shape->type != HLO_PRED;
+    bool rounds =
+        !hlo_type_is_integral((hlo_type)result->shape->type) && result->shape->type != HLO_PRED;
     switch (result->opcode) {
     case HLO_OP_ADD:
     case HLO_OP_MULTIPLY: return rounds ? "each step rounds" : NULL;
@@ -52,7 +55,8 @@ void hlo_lint_unordered_scatter(hlo_linter *l, const hlo_instr *instr) {
         why = order_matters(tuple ? hlo_operand(root, i) : root, i, count);
     if (!why) return;
     if (!hlo_lint_report(l, HLO_RULE_UNORDERED_SCATTER, instr,
-                         "where indices repeat, the result depends on the order of updates: %s", why))
+                         "where indices repeat, the result depends on the order of updates: %s",
+                         why))
         return;
     hlo_lint_note(l, combiner->at, "the combiner");
     hlo_hint(l->diags, "unique_indices=true says that no index repeats");

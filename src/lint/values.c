@@ -4,8 +4,7 @@
 
 bool hlo_lint_moves_only(const hlo_instr *instr) {
     switch (instr->opcode) {
-    case HLO_OP_BITCAST:
-        return instr->shape->type == hlo_operand(instr, 0)->shape->type;
+    case HLO_OP_BITCAST: return instr->shape->type == hlo_operand(instr, 0)->shape->type;
     case HLO_OP_BROADCAST:
     case HLO_OP_COPY:
     case HLO_OP_RESHAPE:
@@ -36,7 +35,8 @@ enum { CHAIN = 8 };
 
 static const hlo_literal *literal_behind(const hlo_instr *instr) {
     for (int i = 0; i < CHAIN; i++) {
-        if (instr->opcode == HLO_OP_CONSTANT) return hlo_instr_attr(instr, HLO_ATTR_VALUE)->u.literal;
+        if (instr->opcode == HLO_OP_CONSTANT)
+            return hlo_instr_attr(instr, HLO_ATTR_VALUE)->u.literal;
         bool passes = hlo_lint_moves_only(instr) || instr->opcode == HLO_OP_CONVERT;
         if (!passes || instr->operand_count != 1) return NULL;
         instr = hlo_operand(instr, 0);

@@ -57,9 +57,10 @@ bool hlo_unknown_instruction(hlo_parser *p, hlo_name *name, hlo_span at) {
 hlo_computation *hlo_find_computation(hlo_parser *p, hlo_name *name, hlo_span at) {
     if (!name->computation && !p->lost_computations) {
         hlo_parse_error(p, HLO_RULE_UNKNOWN_NAME, at, "no computation '%.*s' stands before this", shown(name), name->ptr);
-        name->computation = p->broken;
+        name->computation = p->missing;
     }
-    return name->computation == p->broken ? NULL : name->computation;
+    bool known = name->computation != p->broken && name->computation != p->missing;
+    return known ? name->computation : NULL;
 }
 
 /* Notes one more instruction of that name: only when some name would change are names made unique. */
@@ -87,9 +88,10 @@ void hlo_begin_computation(hlo_parser *p, const hlo_span *entry, hlo_name *name,
     p->pending.n = p->operands.n = p->attrs.n = 0; /* what a broken computation left behind */
     p->scopes.n = p->shadowed.n = p->parameters.n = 0;
     p->pointers.n = p->ints.n = 0;
-    if (name->computation && name->computation != p->broken) {
+    if (name->computation && name->computation != p->missing) {
         hlo_parse_error(p, HLO_RULE_DUPLICATE_NAME, at, "computation '%.*s' is defined twice", shown(name), name->ptr);
-        hlo_note(p->diags, p->source, name->computation->at, "it was defined here");
+        if (name->computation != p->broken)
+            hlo_note(p->diags, p->source, name->computation->at, "it was defined here");
     }
     if (entry && p->has_entry) hlo_parse_error(p, HLO_RULE_ENTRY, *entry, "a module has one entry computation, this is another");
     p->has_entry |= entry != NULL;
@@ -183,7 +185,6 @@ static bool check_computation(hlo_parser *p, const hlo_scope *scope, hlo_span cl
 }
 
 hlo_computation *hlo_end_computation(hlo_parser *p, hlo_span close) {
-    if (!p->scopes.n) return NULL; /* its beginning was broken */
     hlo_scope scope = *hlo_scope_now(p);
     hlo_computation *c = scope.computation;
     c->root = scope.root ? scope.root : c->last;
@@ -412,10 +413,6 @@ void hlo_end_instruction(hlo_parser *p, hlo_span next) {
 /* After a syntax error in a body: what was pending there is forgotten, and a name that was read means
  * a broken instruction. When none was read, any name may have stood there. */
 void hlo_drop_instruction(hlo_parser *p) {
-    if (!p->scopes.n) { /* the text broke behind a computation's end: what follows belongs to no other */
-        push_scope(p, (hlo_name *)(uintptr_t)hlo_module_intern(p->module, HLO_STR("_")), p->empty_at, false);
-        p->lost_computations = true;
-    }
     uint32_t base = hlo_scope_now(p)->pending_base;
     for (uint32_t i = base; i < p->pending.n; i++) {
         hlo_name *name = p->pending.v[i].name;

@@ -16,6 +16,7 @@ hlo_parser *hlo_parser_new(hlo_source *source, hlo_diags *diags) {
     p->diags = diags;
     p->errors = diags->errors;
     p->broken = HLO_NEW(p->arena, hlo_computation);
+    p->missing = HLO_NEW(p->arena, hlo_computation);
     p->end_at = (hlo_span){(uint32_t)source->len, (uint32_t)source->len};
     hlo_stack_reserve(&p->operands);
     hlo_stack_reserve(&p->attrs);

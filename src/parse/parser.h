@@ -180,7 +180,8 @@ typedef struct hlo_parser {
     uint32_t anonymous[HLO_OP_COUNT]; /* nested operands so far */
     uint32_t single_parameters, closed;
     hlo_computation *last_computation;
-    hlo_computation *broken; /* stands for a computation that could not be read */
+    hlo_computation *broken;  /* stands for a computation that could not be read */
+    hlo_computation *missing; /* and for one that was named and not found */
     bool lost_computations; /* a broken one may have had any name */
     uint32_t operand_noted; /* up to which error it is said in which operand it is */
     bool has_entry, has_async;

@@ -134,7 +134,7 @@ static expectation expectation_of(hlo_parser *p, uint32_t at, const char *const 
     if (!e.n)
         add_name(
             &e,
-            HLO_STR("an attribute")); /* behind its comma, where it is one token with the comma */
+            HLO_STR("an attribute with '='")); /* behind its comma, where it is one token with the comma */
     return e;
 }
 

@@ -297,6 +297,9 @@ static bool read_payloads(hlo_reader *r, const hlo_node *module) {
         if (!good) {
             hlo_read_bad(r, NULL, wanted->at, wanted->at + 1, HLO_RULE_MESSAGE, "the module has no payload %lld",
                          (long long)wanted->payload);
+        } else if (wanted->metadata) {
+            wanted->metadata->payload = *texts[wanted->payload];
+            if (!wanted->metadata->payload.ptr) wanted->metadata->payload = (hlo_str){"", 0, 1};
         } else if (texts[wanted->payload]->len) {
             hlo_attr attr = {.id = HLO_ATTR_BACKEND_CONFIG, .u.string = texts[wanted->payload]};
             hlo_instr_set_attr(wanted->instr, attr);

@@ -540,7 +540,7 @@ static bool remember(hlo_reader *r, const hlo_node *node, hlo_instr *instr) {
     HLO_LIST_ADD(&r->read, read);
     const hlo_node *payload = hlo_node_get(node, HLO_F(HloInstructionProto, backend_config_payload));
     if (payload && hlo_node_has(payload, HLO_F(Payload, id))) {
-        hlo_read_payload wanted = {instr, hlo_node_int(payload, HLO_F(Payload, id)), payload->at};
+        hlo_read_payload wanted = {instr, NULL, hlo_node_int(payload, HLO_F(Payload, id)), payload->at};
         HLO_LIST_ADD(&r->payloads, wanted);
     }
     if (id >= 0 && hlo_id_map_add(&r->instrs, read.id, instr)) return true;

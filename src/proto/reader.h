@@ -28,9 +28,10 @@ typedef struct {
     int64_t id;
 } hlo_read_instr;
 
-/* A backend_config that is the n-th payload of the module. */
+/* A backend_config, or the payload of metadata, that is the n-th payload of the module. */
 typedef struct {
-    hlo_instr *instr;
+    hlo_instr *instr; /* one of the two */
+    hlo_metadata *metadata;
     int64_t payload;
     uint32_t at;
 } hlo_read_payload;

@@ -168,8 +168,10 @@ static void put_aliasing(hlo_writer *w, const hlo_proto_field *field, const hlo_
 
 static void put_literal(hlo_writer *w, const hlo_proto_field *field, const hlo_instr *instr,
                         const hlo_attr *attr, const hlo_attr_field *row) {
-    (void)instr, (void)row;
-    if (attr && attr->u.literal) hlo_write_literal(w, field, attr->u.literal);
+    (void)row;
+    if (!attr || !attr->u.literal) return;
+    bool is_constant = instr->opcode == HLO_OP_CONSTANT;
+    hlo_write_literal(w, field, attr->u.literal, is_constant ? instr->shape : attr->u.literal->shape);
 }
 
 static void put_shape(hlo_writer *w, const hlo_proto_field *field, const hlo_instr *instr,

@@ -59,36 +59,42 @@ static bool is_callees_first(hlo_module *module) {
     return true;
 }
 
-static void write_computations(hlo_writer *w, hlo_module *module) {
-    uint32_t most = 0, n = 0;
+/* The order in which computations are listed: module order where it has callees first. Its places are
+ * the computations' ids. The caller frees it. */
+static hlo_computation **listed_order(hlo_module *module, uint32_t *n) {
     hlo_computation **order = hlo_malloc(module->computation_count * sizeof *order);
+    *n = 0;
     if (is_callees_first(module))
-        for (hlo_computation *c = module->first; c; c = c->next) order[n++] = c;
-    else n = hlo_print_order(module, order);
-    for (uint32_t i = 0; i < n; i++) {
+        for (hlo_computation *c = module->first; c; c = c->next) order[(*n)++] = c;
+    else *n = hlo_print_order(module, order);
+    for (uint32_t i = 0; i < *n; i++) {
         order[i]->id = i;
-        if (order[i]->instr_count > most) most = order[i]->instr_count;
         hlo_number_instructions(order[i]);
     }
+    return order;
+}
+
+static void write_computations(hlo_writer *w, hlo_computation *const *order, uint32_t n) {
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (order[i]->instr_count > most) most = order[i]->instr_count;
     hlo_instr **instrs = hlo_malloc(most * sizeof *instrs);
     hlo_instr_fields_cache cache = {0};
     for (uint32_t i = 0; i < n; i++) write_computation(w, &cache, order[i], instrs);
     hlo_instr_fields_free(&cache);
     hlo_free(instrs);
-    hlo_free(order);
 }
 
 /* ---- the module's tables ---- */
 
-static void write_schedule(hlo_writer *w, hlo_module *module) {
-    if (!hlo_module_flag(module, HLO_ATTR_IS_SCHEDULED)) return;
+static void write_schedule(hlo_writer *w, hlo_computation *const *order, uint32_t count) {
     hlo_emit_begin(w, HLO_F(HloModuleProto, schedule));
-    for (hlo_computation *c = module->first; c; c = c->next) { /* a map: its order is free */
-        if (c->is_fusion_body) continue;
-        int64_t *ids = hlo_malloc(c->instr_count * sizeof *ids);
+    for (uint32_t k = 0; k < count; k++) {
+        if (order[k]->is_fusion_body) continue;
+        int64_t *ids = hlo_malloc(order[k]->instr_count * sizeof *ids);
         uint32_t n = 0;
-        for (hlo_instr *i = c->first; i; i = i->next) ids[n++] = hlo_instr_proto_id(i);
-        hlo_emit_begin_entry(w, HLO_F(HloScheduleProto, sequences), c->id);
+        for (hlo_instr *i = order[k]->first; i; i = i->next) ids[n++] = hlo_instr_proto_id(i);
+        hlo_emit_begin_entry(w, HLO_F(HloScheduleProto, sequences), order[k]->id);
         hlo_emit_ints(w, HLO_F(HloScheduleProto_InstructionSequence, instruction_ids), ids, n);
         hlo_emit_end(w);
         hlo_free(ids);
@@ -229,14 +235,17 @@ static void write_recovery(hlo_writer *w, const hlo_module *module) {
 
 static void write_fields(hlo_writer *w, hlo_module *module) {
     const hlo_computation *entry = module->entry;
+    uint32_t n;
+    hlo_computation **order = listed_order(module, &n);
     hlo_emit_text(w, HLO_F(HloModuleProto, name), module->name);
     hlo_emit_text(w, HLO_F(HloModuleProto, entry_computation_name),
                   (hlo_str){entry->name->ptr, entry->name->len, 0});
-    write_computations(w, module);
+    write_computations(w, order, n);
     const hlo_attr *layout = hlo_module_attr(module, HLO_ATTR_ENTRY_COMPUTATION_LAYOUT);
     write_program_shape(w, HLO_F(HloModuleProto, host_program_shape), layout->u.program_shape, NULL);
     hlo_emit_int(w, HLO_F(HloModuleProto, entry_computation_id), entry->id);
-    write_schedule(w, module);
+    if (hlo_module_flag(module, HLO_ATTR_IS_SCHEDULED)) write_schedule(w, order, n);
+    hlo_free(order);
     write_aliases(w, module);
     write_stack_frames(w, &module->frames);
     write_donors(w, module);

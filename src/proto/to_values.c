@@ -132,15 +132,17 @@ static void write_elements(hlo_writer *w, const hlo_literal *literal, int64_t n)
     hlo_free(masked);
 }
 
-void hlo_write_literal(hlo_writer *w, const hlo_proto_field *field, const hlo_literal *literal) {
+void hlo_write_literal(hlo_writer *w, const hlo_proto_field *field, const hlo_literal *literal,
+                       const hlo_shape *shape) {
     hlo_emit_begin(w, field);
-    hlo_write_shape(w, HLO_F(LiteralProto, shape), literal->shape);
+    hlo_write_shape(w, HLO_F(LiteralProto, shape), shape);
     if (hlo_shape_is_array(literal->shape)) {
         int64_t n = hlo_shape_elements(literal->shape);
         if (n > 0 && literal->data) write_elements(w, literal, n);
     }
     for (uint32_t i = 0; literal->elements && i < literal->shape->rank; i++)
-        hlo_write_literal(w, HLO_F(LiteralProto, tuple_literals), literal->elements[i]);
+        hlo_write_literal(w, HLO_F(LiteralProto, tuple_literals), literal->elements[i],
+                          shape->elements[i]);
     hlo_emit_end(w);
 }
 

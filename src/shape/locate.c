@@ -1,5 +1,5 @@
-/* A small reader of one line `NAME = SHAPE OPCODE(OPERANDS), ATTRIBUTES`. It knows brackets, strings
- * and comments, and stops at the line's end. */
+/* A small reader of one line `NAME = SHAPE OPCODE(OPERANDS), ATTRIBUTES`. It knows brackets,
+ * strings and comments, and stops at the line's end. */
 #include "shape/locate.h"
 
 #include <ctype.h>

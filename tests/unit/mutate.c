@@ -1,11 +1,12 @@
-/* Mutation check: valid modules with something changed (an attribute dropped or given twice, another
- * dimension, type, operand, name, opcode, a line or a byte gone). Whatever becomes of it, nothing
- * crashes; what is accepted prints, its print is accepted, and prints the same again.
+/* Mutation check: valid modules with something changed (an attribute dropped or given twice,
+ * another dimension, type, operand, name, opcode, a line or a byte gone). Whatever becomes of it,
+ * nothing crashes; what is accepted prints, its print is accepted, and prints the same again.
  *
- *   mutate [--seed=N] [--count=N] [FILE...]     N mutants of each file; the same N, the same mutants
+ *   mutate [--seed=N] [--count=N] [FILE...]     N mutants of each file; the same N, the same
+ * mutants
  *
- * Without files: the cases of tests/printing and tests/verify. Every file is done by a process of its
- * own, so that a crash is a finding like others. Findings are shown whole. */
+ * Without files: the cases of tests/printing and tests/verify. Every file is done by a process of
+ * its own, so that a crash is a finding like others. Findings are shown whole. */
 #include <ctype.h>
 #include <glob.h>
 #include <hlo.h>
@@ -143,15 +144,27 @@ static void put_copy(size_t at, size_t n, piece from) {
 /* ---- what can change ---- */
 
 static void change_number(void) {
-    static const char *const numbers[] = {"0", "1", "2", "3", "4", "7", "-1", "8", "64", "1000",
-                                          "2147483648", "9223372036854775807", "18446744073709551616"};
+    static const char *const numbers[] = {"0",
+                                          "1",
+                                          "2",
+                                          "3",
+                                          "4",
+                                          "7",
+                                          "-1",
+                                          "8",
+                                          "64",
+                                          "1000",
+                                          "2147483648",
+                                          "9223372036854775807",
+                                          "18446744073709551616"};
     find_words(is_number);
     if (piece_count) put_text(chosen(), numbers[below(sizeof numbers / sizeof *numbers)]);
 }
 
 static void change_type(void) {
-    static const char *const types[] = {"pred", "s4", "s8", "s32", "s64", "u8", "u32", "u64", "f8e4m3fn",
-                                        "bf16", "f16", "f32", "f64", "c64", "c128", "token", "opaque"};
+    static const char *const types[] = {"pred", "s4",  "s8",       "s32",   "s64",   "u8",
+                                        "u32",  "u64", "f8e4m3fn", "bf16",  "f16",   "f32",
+                                        "f64",  "c64", "c128",     "token", "opaque"};
     find_words(is_type);
     if (piece_count) put_text(chosen(), types[below(sizeof types / sizeof *types)]);
 }
@@ -202,15 +215,17 @@ static void change_byte(void) {
 }
 
 static void mutate(void) {
-    static void (*const ways[])(void) = {change_number,  change_number,    change_type,  change_word,
-                                         change_word,    drop_attribute,   change_lines, change_opcode,
-                                         change_opcode,  repeat_attribute, change_byte};
-    for (size_t times = 1 + below(2); times && m->len; times--) ways[below(sizeof ways / sizeof *ways)]();
+    static void (*const ways[])(void) = {
+        change_number, change_number, change_type,   change_word,      change_word, drop_attribute,
+        change_lines,  change_opcode, change_opcode, repeat_attribute, change_byte};
+    for (size_t times = 1 + below(2); times && m->len; times--)
+        ways[below(sizeof ways / sizeof *ways)]();
 }
 
 /* ---- what must hold ---- */
 
-/* Parses and verifies; the text of what was accepted, NULL otherwise. Prints and lints what it can. */
+/* Parses and verifies; the text of what was accepted, NULL otherwise. Prints and lints what it can.
+ */
 static char *accepted_text(const char *text, size_t len, size_t *out_len) {
     hlo_diags *diags = hlo_diags_create(0);
     hlo_source *source = hlo_source_from_text("mutant", text, len);
@@ -249,7 +264,9 @@ static const char *check(void) {
     m->accepted++;
     char *again = accepted_text(first, first_len, &again_len);
     bool same = again && first_len == again_len && memcmp(first, again, first_len) == 0;
-    const char *what = !again ? "its print is refused" : !same ? "its print prints differently" : NULL;
+    const char *what = !again  ? "its print is refused"
+                       : !same ? "its print prints differently"
+                               : NULL;
     free(first);
     free(again);
     return what;
