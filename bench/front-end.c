@@ -1,7 +1,8 @@
-/* front-end [RUNS] FILE...: how fast the scanner, the parser and the printer are on one thread, and how
- * much memory reading takes. Prints rows of a markdown table: best of RUNS (3), megabytes (10^6) of
- * input text a second of processor time, for print of output text; peak memory of a process that only
- * reads and parses, mapped text included, over the size of the file. Called by run.sh. */
+/* front-end [RUNS] FILE...: how fast the scanner, the parser and the printer are on one thread, and
+ * how much memory reading takes. Prints rows of a markdown table: best of RUNS (3), megabytes
+ * (10^6) of input text a second of processor time, for print of output text; peak memory of a
+ * process that only reads and parses, mapped text included, over the size of the file. Called by
+ * run.sh. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,7 +14,8 @@
 
 #include "parse/parse.h"
 
-/* Processor time, the kernel's for this thread included: other processes on the machine take none. */
+/* Processor time, the kernel's for this thread included: other processes on the machine take none.
+ */
 static double now(void) {
     struct timespec t;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);

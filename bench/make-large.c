@@ -60,7 +60,8 @@ static size_t write_round(const module_text *m, unsigned round, bool last) {
         bool name = *at == '%';
         if (*at == '"') at = end_of_string(at);
         else at++;
-        while (name && (isalnum((unsigned char)*at) || *at == '_' || *at == '.' || *at == '-')) at++;
+        while (name && (isalnum((unsigned char)*at) || *at == '_' || *at == '.' || *at == '-'))
+            at++;
         written += fwrite(from, 1, (size_t)(at - from), stdout);
         if (name) written += fwrite(suffix, 1, n, stdout);
     }

@@ -73,7 +73,8 @@ int main(int argc, char **argv) {
          "the form of the output: XLA's text, or its HloModuleProto in JSON or binary", 0, 0},
         {"Printing", "emit-proto", 0, OPTION_FLAG, &o.emit_proto, NULL, NULL,
          "the same as --emit=proto", 0, 0},
-        {"Printing", "pretty", 0, OPTION_FLAG, &o.pretty, NULL, NULL, "JSON with line breaks", 0, 0},
+        {"Printing", "pretty", 0, OPTION_FLAG, &o.pretty, NULL, NULL, "JSON with line breaks", 0,
+         0},
         {"Printing", "compact", 0, OPTION_FLAG, &o.compact, NULL, NULL,
          "JSON on one line, as it is by default", 0, 0},
         {"Printing", "print", 0, OPTION_CHOICE, &o.style, "default|short|canonical|fingerprint",
@@ -113,9 +114,11 @@ int main(int argc, char **argv) {
     if (ended != OPTIONS_GO_ON) return ended;
     o.text.style = (hlo_text_style)o.style;
     if (o.emit_proto) o.emit = EMIT_PROTO;
-    if (o.pretty && o.compact) return options_wrong_use(&self, "--pretty and --compact exclude each other");
+    if (o.pretty && o.compact)
+        return options_wrong_use(&self, "--pretty and --compact exclude each other");
     if (o.emit == EMIT_PROTO && common.split_input)
-        return options_wrong_use(&self, "--emit=proto writes one module: --split-input-file is for text and JSON");
+        return options_wrong_use(
+            &self, "--emit=proto writes one module: --split-input-file is for text and JSON");
     hlo_diags *diags = hlo_diags_create((uint32_t)common.max_errors);
     return finish(diags, &common, run(&o, &common, diags));
 }

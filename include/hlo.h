@@ -75,8 +75,8 @@ HLO_API void hlo_report_end(hlo_report *report);
 
 typedef struct hlo_source hlo_source;
 
-/* A file, or standard input for "-" and NULL. Files of up to 4 GiB; regular files are mapped, gzip files
- * decompressed. */
+/* A file, or standard input for "-" and NULL. Files of up to 4 GiB; regular files are mapped, gzip
+ * files decompressed. */
 HLO_API hlo_status hlo_read_source(const char *path, hlo_diags *diags, hlo_source **out);
 /* `text` is copied; `name` is what diagnostics call it. NULL when it is longer than 4 GiB. */
 HLO_API hlo_source *hlo_source_from_text(const char *name, const char *text, size_t len);
@@ -89,9 +89,9 @@ HLO_API void hlo_source_parts_free(hlo_source **parts, size_t count);
 
 /* Whether a file that starts with these bytes looks like a module. */
 HLO_API bool hlo_starts_like_module(const void *start, size_t count);
-/* The files that arguments of a program stand for: each itself; below a folder, those that start like
- * a module, by name, without hidden ones; the matches of a pattern when no file has that name. Freed
- * by hlo_paths_free, also after an error: what was found is still there. */
+/* The files that arguments of a program stand for: each itself; below a folder, those that start
+ * like a module, by name, without hidden ones; the matches of a pattern when no file has that name.
+ * Freed by hlo_paths_free, also after an error: what was found is still there. */
 HLO_API hlo_status hlo_find_modules(char *const *arguments, size_t argument_count, hlo_diags *diags,
                                     char ***paths, size_t *count);
 HLO_API void hlo_paths_free(char **paths, size_t count);
@@ -102,8 +102,9 @@ typedef struct hlo_module hlo_module;
 
 /* Parses HLO text: a module, a computation or an instruction. Reports up to max_errors errors. */
 HLO_API hlo_status hlo_parse(hlo_source *source, hlo_diags *diags, hlo_module **out);
-/* The same for any form, told by the content: HLO text, the JSON or the binary form of HloModuleProto, or
- * of an HloProto or HloSnapshot around one. Fields that a module has no place for are named in warnings. */
+/* The same for any form, told by the content: HLO text, the JSON or the binary form of
+ * HloModuleProto, or of an HloProto or HloSnapshot around one. Fields that a module has no place
+ * for are named in warnings. */
 HLO_API hlo_status hlo_read_module(hlo_source *source, hlo_diags *diags, hlo_module **out);
 HLO_API void hlo_module_free(hlo_module *module);
 
@@ -127,11 +128,13 @@ typedef enum { HLO_LINT_OFF, HLO_LINT_WARN, HLO_LINT_ERROR } hlo_lint_level;
 
 HLO_API hlo_lint *hlo_lint_create(void); /* all off */
 HLO_API void hlo_lint_free(hlo_lint *lint);
-/* `rules`: names with commas between them, or "all". HLO_BAD_USE when there is no such lint rule. */
+/* `rules`: names with commas between them, or "all". HLO_BAD_USE when there is no such lint rule.
+ */
 HLO_API hlo_status hlo_lint_set(hlo_lint *lint, const char *rules, hlo_lint_level level,
                                 hlo_diags *diags);
 HLO_API void hlo_lint_set_large_constant(hlo_lint *lint, uint64_t bytes);
-/* The module must have been verified. HLO_BAD_MODULE when a rule that is an error found something. */
+/* The module must have been verified. HLO_BAD_MODULE when a rule that is an error found something.
+ */
 HLO_API hlo_status hlo_lint_module(const hlo_lint *lint, hlo_module *module, hlo_diags *diags);
 
 /* Passes in the order in which they run: `dce`, `dce{option=value},other`, `fix(dce,other)`; `-`
@@ -190,9 +193,11 @@ typedef struct {
 /* The module's text, ended by exactly one newline. */
 HLO_API void hlo_write_text(hlo_module *module, const hlo_text_options *options,
                             hlo_output *output);
-/* The module as an HloModuleProto: in protobuf's JSON mapping, on one line or indented, ended by a newline;
- * and on the wire. HLO_BAD_MODULE when the form cannot hold it: strings of JSON are UTF-8. */
-HLO_API hlo_status hlo_write_json(hlo_module *module, bool pretty, hlo_output *output, hlo_diags *diags);
+/* The module as an HloModuleProto: in protobuf's JSON mapping, on one line or indented, ended by a
+ * newline; and on the wire. HLO_BAD_MODULE when the form cannot hold it: strings of JSON are UTF-8.
+ */
+HLO_API hlo_status hlo_write_json(hlo_module *module, bool pretty, hlo_output *output,
+                                  hlo_diags *diags);
 HLO_API hlo_status hlo_write_proto(hlo_module *module, hlo_output *output, hlo_diags *diags);
 
 typedef struct {
@@ -285,8 +290,8 @@ HLO_API hlo_array hlo_run_output(const hlo_run *run, uint32_t leaf);
  * archive when the path ends in .npz. */
 HLO_API hlo_status hlo_run_write_outputs(const hlo_run *run, const char *path, hlo_diags *diags);
 
-/* What still counts as equal: an error of at most atol + rtol * |expected|, or a distance of at most
- * max_ulp representable values. Integers must be equal. */
+/* What still counts as equal: an error of at most atol + rtol * |expected|, or a distance of at
+ * most max_ulp representable values. Integers must be equal. */
 typedef struct {
     size_t size;
     double rtol, atol;
@@ -296,8 +301,8 @@ typedef struct {
 #define HLO_COMPARE_OPTIONS_INIT \
     { sizeof(hlo_compare_options), 0, 0, 0 }
 
-/* Compares every result K with outK.npy of a folder or outK (or arr_K) of an .npz archive, and writes
- * a report. HLO_BAD_MODULE when elements differ. */
+/* Compares every result K with outK.npy of a folder or outK (or arr_K) of an .npz archive, and
+ * writes a report. HLO_BAD_MODULE when elements differ. */
 HLO_API hlo_status hlo_run_compare(const hlo_run *run, const char *path,
                                    const hlo_compare_options *options, hlo_output *report,
                                    hlo_diags *diags);
@@ -323,8 +328,8 @@ HLO_API bool hlo_pass_option_row(size_t pass, size_t number, hlo_table_row *row)
 HLO_API bool hlo_rule_row(size_t number, hlo_table_row *row);
 HLO_API bool hlo_fill_row(size_t number, hlo_table_row *row);
 
-/* Writes what a rule demands, where it comes from, a bad and a good example. HLO_BAD_USE when there is
- * no such rule. */
+/* Writes what a rule demands, where it comes from, a bad and a good example. HLO_BAD_USE when there
+ * is no such rule. */
 HLO_API hlo_status hlo_explain_rule(const char *rule, hlo_output *output, hlo_diags *diags);
 
 /* ---- memory ---- */

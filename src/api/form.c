@@ -1,4 +1,5 @@
-/* Modules in any form: text, JSON and protobuf in, told apart by their content; JSON and protobuf out. */
+/* Modules in any form: text, JSON and protobuf in, told apart by their content; JSON and protobuf
+ * out. */
 #include "api/output.h"
 #include "parse/parse.h"
 #include "proto/detect.h"
@@ -11,7 +12,8 @@ hlo_status hlo_read_module(hlo_source *source, hlo_diags *diags, hlo_module **ou
 }
 
 hlo_status hlo_write_json(hlo_module *module, bool pretty, hlo_output *output, hlo_diags *diags) {
-    return hlo_proto_write(module, pretty ? HLO_PROTO_PRETTY_JSON : HLO_PROTO_JSON, &output->buf, diags);
+    return hlo_proto_write(module, pretty ? HLO_PROTO_PRETTY_JSON : HLO_PROTO_JSON, &output->buf,
+                           diags);
 }
 
 hlo_status hlo_write_proto(hlo_module *module, hlo_output *output, hlo_diags *diags) {

@@ -1,8 +1,8 @@
 /* The bump allocator and the checked forms of malloc. Called by every layer. */
 #include "base/arena.h"
 
-#include <stdio.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
@@ -39,7 +39,8 @@ void *hlo_calloc(size_t count, size_t size) {
     return out;
 }
 
-/* On huge pages where there are enough bytes: a table that is read at random misses fewer addresses. */
+/* On huge pages where there are enough bytes: a table that is read at random misses fewer
+ * addresses. */
 void *hlo_calloc_large(size_t count, size_t size) {
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes)) hlo_out_of_memory(SIZE_MAX);
@@ -115,7 +116,8 @@ static void use_block(hlo_arena *arena, hlo_arena_block *block) {
 }
 
 void hlo_arena_reserve(hlo_arena *arena, size_t bytes) {
-    if (!arena->blocks && bytes > FIRST_BLOCK) use_block(arena, new_block(bytes < LARGEST_BLOCK ? bytes : LARGEST_BLOCK - BLOCK_HEADER));
+    if (!arena->blocks && bytes > FIRST_BLOCK)
+        use_block(arena, new_block(bytes < LARGEST_BLOCK ? bytes : LARGEST_BLOCK - BLOCK_HEADER));
 }
 
 void *hlo_arena_grow(hlo_arena *arena, size_t size, size_t align) {
@@ -128,7 +130,8 @@ void *hlo_arena_grow(hlo_arena *arena, size_t size, size_t align) {
         arena->bytes += own->size;
         return (char *)own + BLOCK_HEADER;
     }
-    use_block(arena, new_block(size + align > standard - BLOCK_HEADER ? size + align : standard - BLOCK_HEADER));
+    use_block(arena, new_block(size + align > standard - BLOCK_HEADER ? size + align
+                                                                      : standard - BLOCK_HEADER));
     char *out = arena->cursor;
     arena->cursor += size;
     return out;

@@ -28,7 +28,7 @@ void *hlo_arena_grow(hlo_arena *arena, size_t size, size_t align);
  * Never returns NULL: see hlo_out_of_memory. */
 static inline void *hlo_arena_aligned(hlo_arena *arena, size_t size, size_t align) {
     uintptr_t at = ((uintptr_t)arena->cursor + (align - 1)) & ~(uintptr_t)(align - 1);
-    if (at + size <= (uintptr_t)arena->limit && at >= (uintptr_t)arena->cursor) {
+    if (at && at + size <= (uintptr_t)arena->limit && at >= (uintptr_t)arena->cursor) {
         char *out = arena->cursor + (at - (uintptr_t)arena->cursor);
         arena->cursor = out + size;
         return out;

@@ -95,7 +95,8 @@ static void quote_byte(hlo_buf *buf, unsigned char c) {
         hlo_buf_char(buf, (char)c);
         return;
     }
-    char octal[4] = {'\\', (char)('0' + (c >> 6)), (char)('0' + (c >> 3 & 7)), (char)('0' + (c & 7))};
+    char octal[4] = {'\\', (char)('0' + (c >> 6)), (char)('0' + (c >> 3 & 7)),
+                     (char)('0' + (c & 7))};
     hlo_buf_bytes(buf, octal, 4);
 }
 

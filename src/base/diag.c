@@ -28,8 +28,8 @@ const char *hlo_rule_text(hlo_rule rule) {
 
 const char *hlo_stage_name(hlo_stage stage) {
     static const char *const names[] = {
-        [HLO_STAGE_LEX] = "lex",   [HLO_STAGE_PARSE] = "parse",   [HLO_STAGE_SHAPE] = "shape",
-        [HLO_STAGE_RUN] = "run",   [HLO_STAGE_VERIFY] = "verify", [HLO_STAGE_LINT] = "lint",
+        [HLO_STAGE_LEX] = "lex", [HLO_STAGE_PARSE] = "parse",   [HLO_STAGE_SHAPE] = "shape",
+        [HLO_STAGE_RUN] = "run", [HLO_STAGE_VERIFY] = "verify", [HLO_STAGE_LINT] = "lint",
         [HLO_STAGE_USE] = "use", [HLO_STAGE_SYSTEM] = "system",
     };
     return names[stage];
@@ -72,8 +72,8 @@ static const char *format_text(hlo_diags *diags, const char *format, va_list arg
     return text;
 }
 
-static hlo_diag *new_diag(hlo_diags *diags, hlo_severity severity, hlo_rule rule, hlo_source *source,
-                          hlo_span span, const char *format, va_list args) {
+static hlo_diag *new_diag(hlo_diags *diags, hlo_severity severity, hlo_rule rule,
+                          hlo_source *source, hlo_span span, const char *format, va_list args) {
     hlo_diag *d = HLO_NEW(&diags->arena, hlo_diag);
     d->severity = severity;
     d->rule = rule;
@@ -89,8 +89,8 @@ static void append(hlo_diags *diags, hlo_diag *d) {
     diags->last = d;
 }
 
-void hlo_error(hlo_diags *diags, hlo_rule rule, hlo_source *source, hlo_span span, const char *format,
-               ...) {
+void hlo_error(hlo_diags *diags, hlo_rule rule, hlo_source *source, hlo_span span,
+               const char *format, ...) {
     bool full = hlo_diags_full(diags);
     diags->errors++;
     if (full) {
@@ -136,8 +136,8 @@ typedef struct {
 } palette;
 
 static const palette plain = {"", "", "", "", "", ""};
-static const palette coloured = {"\x1b[1m", "\x1b[1;31m", "\x1b[1;35m", "\x1b[1;36m", "\x1b[1;32m",
-                                 "\x1b[0m"};
+static const palette coloured = {"\x1b[1m",    "\x1b[1;31m", "\x1b[1;35m",
+                                 "\x1b[1;36m", "\x1b[1;32m", "\x1b[0m"};
 
 enum { SHOWN_COLUMNS = 120, CONTEXT_BEFORE = 60 };
 
@@ -193,7 +193,9 @@ static void put_marks(FILE *to, const char *marks, const excerpt *e, const palet
     for (size_t i = 0; i < end; i++) {
         char c = i < e->shown ? e->line.ptr[e->from + i] : ' ';
         if ((c & 0xc0) == 0x80 && marks[i] != '^') continue;
-        const char *wanted = marks[i] == ' ' ? colour->off : marks[i] == '-' ? colour->note : colour->caret;
+        const char *wanted = marks[i] == ' '   ? colour->off
+                             : marks[i] == '-' ? colour->note
+                                               : colour->caret;
         if (wanted != tint) fputs(wanted, to);
         tint = wanted;
         fputc(marks[i] == ' ' && c == '\t' ? '\t' : marks[i], to);

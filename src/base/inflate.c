@@ -34,7 +34,8 @@ static const char *inflate_all(z_stream *z, hlo_buf *to) {
 }
 
 const char *hlo_source_inflate(hlo_source **source) {
-    if (starts_with(*source, "\x28\xb5\x2f\xfd", 4)) return "is compressed by zstd, which this program does not read";
+    if (starts_with(*source, "\x28\xb5\x2f\xfd", 4))
+        return "is compressed by zstd, which this program does not read";
     if (!starts_with(*source, "\x1f\x8b\x08", 3)) return NULL;
     z_stream z = {.next_in = (Bytef *)(uintptr_t)(*source)->text, .avail_in = (uInt)(*source)->len};
     if (inflateInit2(&z, GZIP_AND_LARGEST_WINDOW) != Z_OK) return "cannot be decompressed";

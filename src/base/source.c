@@ -140,7 +140,8 @@ static size_t line_index(hlo_source *source, uint32_t offset) {
 
 hlo_position hlo_source_position(hlo_source *source, uint32_t offset) {
     size_t line = line_index(source, offset);
-    return (hlo_position){source->first_line + (uint32_t)line, offset - source->line_starts[line] + 1};
+    return (hlo_position){source->first_line + (uint32_t)line,
+                          offset - source->line_starts[line] + 1};
 }
 
 hlo_str hlo_source_line(hlo_source *source, uint32_t offset) {

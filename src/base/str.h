@@ -7,7 +7,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A view of bytes that somebody else owns (the source text, an arena, a literal). Not terminated. */
+/* A view of bytes that somebody else owns (the source text, an arena, a literal). Not terminated.
+ */
 typedef struct {
     const char *ptr;
     uint32_t len;
@@ -38,9 +39,11 @@ static inline int hlo_str_compare(hlo_str a, hlo_str b) {
 
 __extension__ typedef unsigned __int128 hlo_uint128;
 
-/* Both halves of the product, so that every bit of the input reaches the low bits that tables use. */
+/* Both halves of the product, so that every bit of the input reaches the low bits that tables use.
+ */
 static inline uint64_t hlo_hash_mix(uint64_t h, uint64_t v) {
-    hlo_uint128 product = (hlo_uint128)(h ^ v ^ UINT64_C(0xD6E8FEB86659FD93)) * UINT64_C(0x9E3779B97F4A7C15);
+    hlo_uint128 product =
+        (hlo_uint128)(h ^ v ^ UINT64_C(0xD6E8FEB86659FD93)) * UINT64_C(0x9E3779B97F4A7C15);
     return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 

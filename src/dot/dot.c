@@ -15,7 +15,7 @@ typedef struct {
     uint32_t *base; /* number of the computation's first instruction in the graph */
     /* Clusters inside clusters: the only caller holds the called. */
     hlo_computation **holder, **first_held, **last_held, **next_held;
-    uint32_t tied;                /* mark of instructions with control dependencies */
+    uint32_t tied;                 /* mark of instructions with control dependencies */
     bool classes[HLO_STYLE_COUNT]; /* drawn so far, for the legend */
 } drawing;
 
@@ -175,8 +175,7 @@ static void draw_clusters(drawing *d, hlo_computation *top) {
 /* ---- edges ---- */
 
 static void draw_operands(drawing *d, const hlo_instr *instr) {
-    bool numbered =
-        instr->operand_count > 1 && !(hlo_info(instr)->flags & HLO_OP_IS_COMMUTATIVE);
+    bool numbered = instr->operand_count > 1 && !(hlo_info(instr)->flags & HLO_OP_IS_COMMUTATIVE);
     for (uint32_t i = 0; i < instr->operand_count; i++) {
         const hlo_instr *def = hlo_operand(instr, i);
         if (is_inlined(def, d)) continue;
@@ -199,12 +198,13 @@ static void draw_control(drawing *d, const hlo_instr *instr) {
         put_node(d, control->u.instructions->v[k]);
         hlo_buf_lit(d->out, " -> ");
         put_node(d, instr);
-        hlo_buf_lit(d->out, " [style=dashed, color=\"#b03a26\", tooltip=\"control dependency\"];\n");
+        hlo_buf_lit(d->out,
+                    " [style=dashed, color=\"#b03a26\", tooltip=\"control dependency\"];\n");
     }
 }
 
-/* The role is a head label: a label in the middle of an edge between clusters makes Graphviz' ranking
- * fail. */
+/* The role is a head label: a label in the middle of an edge between clusters makes Graphviz'
+ * ranking fail. */
 static void draw_call(drawing *d, const hlo_instr *instr, const hlo_computation *called,
                       const char *role) {
     if (!d->drawn[called->id] || !called->root) return;
@@ -255,7 +255,7 @@ static void open_graph(drawing *d) {
 
 static void draw_legend(drawing *d) {
     hlo_buf_lit(d->out, "subgraph cluster_legend {\nlabel=\"colours\";\n");
-    for (int class = 0; class < HLO_STYLE_COUNT; class++) {
+    for (int class = 0; class < HLO_STYLE_COUNT; class ++) {
         if (!d->classes[class]) continue;
         const hlo_style *style = &hlo_styles[class];
         hlo_buf_printf(d->out,

@@ -12,8 +12,9 @@ typedef struct {
 } hlo_dot_options;
 
 /* Appends one digraph to `out`. Computations are clusters; one with a single caller lies inside its
- * caller's. `options` NULL means the whole module without a legend. Uses the scratch members `index`
- * of instructions. HLO_BAD_USE with an error in `diags` when no computation has the asked name. */
+ * caller's. `options` NULL means the whole module without a legend. Uses the scratch members
+ * `index` of instructions. HLO_BAD_USE with an error in `diags` when no computation has the asked
+ * name. */
 hlo_status hlo_dot(hlo_module *module, const hlo_dot_options *options, hlo_diags *diags,
                    hlo_buf *out);
 

@@ -187,7 +187,6 @@ void hlo_dot_tooltip(hlo_buf *out, const hlo_instr *instr) {
     }
     if (metadata && metadata->source_file.len)
         put_place(out, metadata->source_file, metadata->source_line);
-    else if (metadata)
-        put_stack_frame(out, &instr->parent->module->frames, metadata->stack_frame);
+    else if (metadata) put_stack_frame(out, &instr->parent->module->frames, metadata->stack_frame);
     hlo_buf_char(out, '"');
 }

@@ -41,13 +41,14 @@ typedef bool hlo_observer(void *context, const hlo_instr *instr, hlo_value *cons
 typedef struct {
     uint32_t device; /* replica * partitions + partition */
     uint32_t replicas, partitions;
-    uint64_t seed;      /* of rng */
-    uint64_t max_bytes; /* of one value; 0: the machine's memory */
+    uint64_t seed;          /* of rng */
+    uint64_t max_bytes;     /* of one value; 0: the machine's memory */
     bool stub_custom_calls; /* unknown targets give zeros */
     /* Called after every instruction; false ends the run, after an error was reported. */
     hlo_observer *observe;
     void *observe_context;
-    /* The host: what infeed takes (NULL after an error) and where outfeed goes (false after one). */
+    /* The host: what infeed takes (NULL after an error) and where outfeed goes (false after one).
+     */
     hlo_value *(*infeed)(void *context, const hlo_instr *instr, const hlo_shape *shape);
     bool (*outfeed)(void *context, const hlo_instr *instr, const hlo_value *value);
     void *feed_context;

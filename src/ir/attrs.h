@@ -22,44 +22,49 @@ typedef enum {
 
 /* How a value is spelled, and which member of hlo_attr.u holds it. */
 typedef enum {
-    HLO_KIND_BOOL,         /* i: 0 or 1 */
-    HLO_KIND_INT,          /* i */
-    HLO_KIND_INT32,        /* i, range checked */
-    HLO_KIND_FLOAT,        /* f: fits float32 */
-    HLO_KIND_STRING,       /* string */
-    HLO_KIND_CONFIG,       /* string: quoted or a raw {...} region */
-    HLO_KIND_WORD,         /* i: the word's proto number; word: its row */
-    HLO_KIND_WORDS,        /* ints: proto numbers */
-    HLO_KIND_BOOLS,        /* ints of 0 and 1 */
-    HLO_KIND_INTS,         /* ints */
-    HLO_KIND_INT_LISTS,    /* int_lists */
-    HLO_KIND_COMPUTATION,  /* computation */
-    HLO_KIND_COMPUTATIONS, /* computations */
-    HLO_KIND_INSTRUCTIONS, /* instructions */
-    HLO_KIND_SHAPE,        /* shape */
-    HLO_KIND_SHAPES,       /* shapes */
+    HLO_KIND_BOOL,          /* i: 0 or 1 */
+    HLO_KIND_INT,           /* i */
+    HLO_KIND_INT32,         /* i, range checked */
+    HLO_KIND_FLOAT,         /* f: fits float32 */
+    HLO_KIND_STRING,        /* string */
+    HLO_KIND_CONFIG,        /* string: quoted or a raw {...} region */
+    HLO_KIND_WORD,          /* i: the word's proto number; word: its row */
+    HLO_KIND_WORDS,         /* ints: proto numbers */
+    HLO_KIND_BOOLS,         /* ints of 0 and 1 */
+    HLO_KIND_INTS,          /* ints */
+    HLO_KIND_INT_LISTS,     /* int_lists */
+    HLO_KIND_COMPUTATION,   /* computation */
+    HLO_KIND_COMPUTATIONS,  /* computations */
+    HLO_KIND_INSTRUCTIONS,  /* instructions */
+    HLO_KIND_SHAPE,         /* shape */
+    HLO_KIND_SHAPES,        /* shapes */
     HLO_KIND_PROGRAM_SHAPE, /* program_shape */
-    HLO_KIND_LITERAL,      /* literal */
-    HLO_KIND_SHARDING,     /* sharding */
-    HLO_KIND_FRONTEND,     /* frontend */
-    HLO_KIND_STATISTICS,   /* statistics */
-    HLO_KIND_ACCURACY,     /* accuracy */
-    HLO_KIND_ORIGIN,       /* origin */
-    HLO_KIND_RECOVERY,     /* recovery */
-    HLO_KIND_METADATA,     /* metadata */
-    HLO_KIND_WINDOW,       /* window */
-    HLO_KIND_DIM_LABELS,   /* dim_labels */
-    HLO_KIND_PADDING,      /* padding */
-    HLO_KIND_SLICE,        /* slice */
-    HLO_KIND_GROUPS,       /* groups */
-    HLO_KIND_ALIASING,     /* aliasing */
-    HLO_KIND_DONORS,       /* aliasing, with no output index */
-    HLO_KIND_DOMAIN,       /* domain */
-    HLO_KIND_SPARSITY,     /* sparsity */
+    HLO_KIND_LITERAL,       /* literal */
+    HLO_KIND_SHARDING,      /* sharding */
+    HLO_KIND_FRONTEND,      /* frontend */
+    HLO_KIND_STATISTICS,    /* statistics */
+    HLO_KIND_ACCURACY,      /* accuracy */
+    HLO_KIND_ORIGIN,        /* origin */
+    HLO_KIND_RECOVERY,      /* recovery */
+    HLO_KIND_METADATA,      /* metadata */
+    HLO_KIND_WINDOW,        /* window */
+    HLO_KIND_DIM_LABELS,    /* dim_labels */
+    HLO_KIND_PADDING,       /* padding */
+    HLO_KIND_SLICE,         /* slice */
+    HLO_KIND_GROUPS,        /* groups */
+    HLO_KIND_ALIASING,      /* aliasing */
+    HLO_KIND_DONORS,        /* aliasing, with no output index */
+    HLO_KIND_DOMAIN,        /* domain */
+    HLO_KIND_SPARSITY,      /* sparsity */
 } hlo_attr_kind;
 
 typedef enum { HLO_PLACE_OWN, HLO_PLACE_COMMON, HLO_PLACE_HEADER, HLO_PLACE_PARENS } hlo_attr_place;
-typedef enum { HLO_PRINT_ALWAYS, HLO_PRINT_UNLESS_DEFAULT, HLO_PRINT_IF_GIVEN, HLO_PRINT_NEVER } hlo_attr_printed;
+typedef enum {
+    HLO_PRINT_ALWAYS,
+    HLO_PRINT_UNLESS_DEFAULT,
+    HLO_PRINT_IF_GIVEN,
+    HLO_PRINT_NEVER
+} hlo_attr_printed;
 
 /* Words of fixed sets (words.def). */
 typedef enum {
@@ -182,8 +187,8 @@ typedef struct {
     } v[];
 } hlo_recovery;
 
-/* OpMetadata; empty strings and zeros are absent, but a payload whose ptr is not NULL is present even
- * when empty. profile_type: NULL when absent. */
+/* OpMetadata; empty strings and zeros are absent, but a payload whose ptr is not NULL is present
+ * even when empty. profile_type: NULL when absent. */
 typedef struct {
     hlo_str op_type, op_name, source_file, deduplicated_name, scheduling_name, payload;
     int32_t source_line, source_end_line, source_column, source_end_column;

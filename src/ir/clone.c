@@ -12,14 +12,17 @@ typedef struct {
 
 /* ---- attributes ---- */
 
-static const hlo_computations *map_computations(const clone_map *map, const hlo_computations *list) {
-    hlo_computations *out = hlo_arena_copy(&map->to->arena, list, sizeof *list + list->n * sizeof list->v[0]);
+static const hlo_computations *map_computations(const clone_map *map,
+                                                const hlo_computations *list) {
+    hlo_computations *out =
+        hlo_arena_copy(&map->to->arena, list, sizeof *list + list->n * sizeof list->v[0]);
     for (uint32_t i = 0; i < out->n; i++) out->v[i] = map->computations[list->v[i]->id];
     return out;
 }
 
 static const hlo_instrs *map_instrs(const clone_map *map, const hlo_instrs *list) {
-    hlo_instrs *out = hlo_arena_copy(&map->to->arena, list, sizeof *list + list->n * sizeof list->v[0]);
+    hlo_instrs *out =
+        hlo_arena_copy(&map->to->arena, list, sizeof *list + list->n * sizeof list->v[0]);
     for (uint32_t i = 0; i < out->n; i++) out->v[i] = map->instrs[list->v[i]->index];
     return out;
 }
@@ -45,16 +48,19 @@ static hlo_attr map_attr(const clone_map *map, const hlo_attr *from) {
 
 /* Control predecessors belong to the place of the original: without a map of instructions they are
  * left out. */
-static hlo_instr *clone_instr(const clone_map *map, hlo_instr *instr, hlo_computation *to, const hlo_name *name,
-                              hlo_instr *const *operands, uint32_t operand_count) {
+static hlo_instr *clone_instr(const clone_map *map, hlo_instr *instr, hlo_computation *to,
+                              const hlo_name *name, hlo_instr *const *operands,
+                              uint32_t operand_count) {
     hlo_attr *attrs = hlo_malloc((instr->attr_count + 1u) * sizeof *attrs);
     uint32_t n = 0;
     for (uint32_t i = 0; i < instr->attr_count; i++) {
         bool control = instr->attrs[i].id == HLO_ATTR_CONTROL_PREDECESSORS;
         if (!control || map->instrs) attrs[n++] = map_attr(map, &instr->attrs[i]);
     }
-    const hlo_shape *shape = map->same_module ? instr->shape : hlo_shape_import(&map->to->shapes, instr->shape);
-    hlo_instr *copy = hlo_instr_new(to, (hlo_opcode)instr->opcode, shape, name, operands, operand_count, attrs, n);
+    const hlo_shape *shape =
+        map->same_module ? instr->shape : hlo_shape_import(&map->to->shapes, instr->shape);
+    hlo_instr *copy = hlo_instr_new(to, (hlo_opcode)instr->opcode, shape, name, operands,
+                                    operand_count, attrs, n);
     copy->at = instr->at;
     ((hlo_name *)(uintptr_t)name)->uses++;
     hlo_free(attrs);
@@ -74,7 +80,8 @@ hlo_instr *hlo_instr_clone(hlo_instr *instr, hlo_computation *to, hlo_instr *con
 /* ---- computations ---- */
 
 static const hlo_name *copied_name(const clone_map *map, const hlo_name *name, const char *suffix) {
-    if (!map->same_module) return hlo_module_intern_copy(map->to, (hlo_str){name->ptr, name->len, 0});
+    if (!map->same_module)
+        return hlo_module_intern_copy(map->to, (hlo_str){name->ptr, name->len, 0});
     hlo_buf text = HLO_BUF_INIT;
     hlo_buf_bytes(&text, name->ptr, name->len);
     hlo_buf_cstr(&text, suffix);
@@ -86,22 +93,26 @@ static const hlo_name *copied_name(const clone_map *map, const hlo_name *name, c
 
 /* Fills the empty computation `to`. Operands stand before their users in source order, control
  * predecessors too. */
-static void clone_body(clone_map *map, hlo_computation *from, hlo_computation *to, const char *suffix) {
+static void clone_body(clone_map *map, hlo_computation *from, hlo_computation *to,
+                       const char *suffix) {
     hlo_number_instructions(from);
     map->instrs = hlo_calloc(from->instr_count, sizeof *map->instrs);
     hlo_instr **operands = NULL;
     for (hlo_instr *i = from->first; i; i = i->next) {
         operands = hlo_realloc(operands, i->operand_count * sizeof *operands);
-        for (uint32_t k = 0; k < i->operand_count; k++) operands[k] = map->instrs[hlo_operand(i, k)->index];
-        map->instrs[i->index] = clone_instr(map, i, to, copied_name(map, i->name, suffix), operands, i->operand_count);
+        for (uint32_t k = 0; k < i->operand_count; k++)
+            operands[k] = map->instrs[hlo_operand(i, k)->index];
+        map->instrs[i->index] =
+            clone_instr(map, i, to, copied_name(map, i->name, suffix), operands, i->operand_count);
     }
     hlo_free(operands);
     to->root = from->root ? map->instrs[from->root->index] : NULL;
     to->is_fusion_body = from->is_fusion_body;
     to->is_async_body = from->is_async_body;
     to->at = from->at;
-    to->execution_thread = (hlo_str){hlo_arena_copy(&map->to->arena, from->execution_thread.ptr, from->execution_thread.len),
-                                     from->execution_thread.len, from->execution_thread.plain};
+    to->execution_thread = (hlo_str){
+        hlo_arena_copy(&map->to->arena, from->execution_thread.ptr, from->execution_thread.len),
+        from->execution_thread.len, from->execution_thread.plain};
     hlo_computation_index_parameters(to);
     hlo_free(map->instrs);
     map->instrs = NULL;
@@ -113,7 +124,8 @@ hlo_computation *hlo_computation_clone(hlo_computation *computation, const char 
     hlo_buf_char(&dotted, '.');
     hlo_buf_cstr(&dotted, suffix);
     hlo_buf_char(&dotted, 0);
-    hlo_computation *copy = hlo_computation_new(map.to, copied_name(&map, computation->name, dotted.data));
+    hlo_computation *copy =
+        hlo_computation_new(map.to, copied_name(&map, computation->name, dotted.data));
     clone_body(&map, computation, copy, dotted.data);
     hlo_buf_free(&dotted);
     return copy;
@@ -129,15 +141,20 @@ static void clone_frames(hlo_module *to, const hlo_stack_frames *from) {
     to->frames = *from;
     to->frames.files = HLO_NEW_ARRAY(&to->arena, hlo_str, from->file_count);
     to->frames.functions = HLO_NEW_ARRAY(&to->arena, hlo_str, from->function_count);
-    for (uint32_t i = 0; i < from->file_count; i++) to->frames.files[i] = copied_str(to, from->files[i]);
-    for (uint32_t i = 0; i < from->function_count; i++) to->frames.functions[i] = copied_str(to, from->functions[i]);
-    to->frames.locations = hlo_arena_copy(&to->arena, from->locations, from->location_count * sizeof *from->locations);
-    to->frames.frames = hlo_arena_copy(&to->arena, from->frames, from->frame_count * sizeof *from->frames);
+    for (uint32_t i = 0; i < from->file_count; i++)
+        to->frames.files[i] = copied_str(to, from->files[i]);
+    for (uint32_t i = 0; i < from->function_count; i++)
+        to->frames.functions[i] = copied_str(to, from->functions[i]);
+    to->frames.locations =
+        hlo_arena_copy(&to->arena, from->locations, from->location_count * sizeof *from->locations);
+    to->frames.frames =
+        hlo_arena_copy(&to->arena, from->frames, from->frame_count * sizeof *from->frames);
 }
 
 hlo_module *hlo_module_clone(const hlo_module *module) {
     hlo_module *copy = hlo_module_new();
-    clone_map map = {.to = copy, .computations = hlo_calloc(module->next_id, sizeof(hlo_computation *))};
+    clone_map map = {.to = copy,
+                     .computations = hlo_calloc(module->next_id, sizeof(hlo_computation *))};
     copy->source = hlo_source_retain(module->source);
     copy->name = copied_str(copy, module->name);
     copy->names_are_unique = module->names_are_unique;
@@ -148,7 +165,8 @@ hlo_module *hlo_module_clone(const hlo_module *module) {
         to->id = c->id;
         if (c == module->entry) copy->entry = to;
     }
-    for (hlo_computation *c = module->first; c; c = c->next) clone_body(&map, c, map.computations[c->id], "");
+    for (hlo_computation *c = module->first; c; c = c->next)
+        clone_body(&map, c, map.computations[c->id], "");
     copy->next_id = module->next_id;
     for (uint32_t i = 0; i < module->attr_count; i++)
         hlo_module_set_attr(copy, hlo_attr_import(&copy->arena, &copy->shapes, &module->attrs[i]));

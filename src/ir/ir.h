@@ -9,8 +9,8 @@
 #include "ir/attrs.h"
 #include "ir/literal.h"
 #include "ir/ops.h"
-#include "ir/sharding.h"
 #include "ir/shape.h"
+#include "ir/sharding.h"
 
 typedef struct hlo_module hlo_module;
 typedef struct hlo_computation hlo_computation;
@@ -22,8 +22,8 @@ typedef struct hlo_name {
     const char *ptr;
     uint32_t len;
     uint32_t hash;
-    uint32_t scope;      /* which computation `bound` belongs to */
-    uint32_t uses;       /* how many instructions of the module were given this name */
+    uint32_t scope; /* which computation `bound` belongs to */
+    uint32_t uses;  /* how many instructions of the module were given this name */
     void *bound;
     struct hlo_computation *computation; /* the computation of this name, while parsing */
 } hlo_name;
@@ -34,7 +34,7 @@ typedef struct {
     struct {
         uint32_t hash;
         uint32_t number; /* from 1; 0: free */
-    } *slots;
+    } * slots;
     hlo_name **blocks;
     uint32_t capacity, count, block_capacity;
 } hlo_names_table;
@@ -51,7 +51,7 @@ struct hlo_instr {
     hlo_instr *prev, *next; /* source order */
     const hlo_shape *shape;
     const hlo_name *name;
-    hlo_use *operands;           /* operand_count entries */
+    hlo_use *operands; /* operand_count entries */
     hlo_use *first_use, *last_use;
     hlo_attr *attrs; /* attr_count entries in printed order */
     hlo_span at;     /* the name in the source; 0,0 when made by a pass */
@@ -71,10 +71,10 @@ struct hlo_computation {
     hlo_instr **parameters; /* by number */
     uint32_t parameter_count;
     uint32_t instr_count;
-    uint32_t id;   /* position in module order when read; unique */
-    uint32_t mark; /* scratch */
-    bool is_fusion_body; /* some fusion calls it */
-    bool is_async_body;  /* an async-start calls it */
+    uint32_t id;              /* position in module order when read; unique */
+    uint32_t mark;            /* scratch */
+    bool is_fusion_body;      /* some fusion calls it */
+    bool is_async_body;       /* an async-start calls it */
     hlo_str execution_thread; /* "main" by default */
     hlo_span at;
 };
@@ -105,7 +105,7 @@ struct hlo_module {
     hlo_computation *entry;
     uint32_t computation_count;
     uint32_t next_id;
-    uint32_t epoch; /* for marks: see hlo_module_new_mark */
+    uint32_t epoch;  /* for marks: see hlo_module_new_mark */
     hlo_attr *attrs; /* HEADER attributes in printed order; entry_computation_layout always there */
     uint32_t attr_count;
     hlo_stack_frames frames;
@@ -119,13 +119,14 @@ hlo_module *hlo_module_new(void);
 void hlo_module_reserve(hlo_module *module, size_t names, size_t bytes);
 void hlo_module_free(hlo_module *module);
 const hlo_name *hlo_module_intern(hlo_module *module, hlo_str text); /* keeps a pointer to text */
-/* The same in two steps for a reader of large texts: the hash, whose slot can be fetched from memory
- * while other work goes on, and the name. */
+/* The same in two steps for a reader of large texts: the hash, whose slot can be fetched from
+ * memory while other work goes on, and the name. */
 static inline uint32_t hlo_name_hash(const char *text, uint32_t len) {
     return (uint32_t)hlo_hash_bytes(text, len);
 }
 static inline void hlo_module_prefetch_name(const hlo_module *module, uint32_t hash) {
-    if (module->names.capacity) __builtin_prefetch(&module->names.slots[hash & (module->names.capacity - 1)]);
+    if (module->names.capacity)
+        __builtin_prefetch(&module->names.slots[hash & (module->names.capacity - 1)]);
 }
 const hlo_name *hlo_module_intern_hashed(hlo_module *module, hlo_str text, uint32_t hash);
 const hlo_name *hlo_module_intern_copy(hlo_module *module, hlo_str text);
@@ -219,9 +220,9 @@ void hlo_number_instructions(hlo_computation *computation);
 
 /* ---- names ---- */
 typedef enum {
-    HLO_NAME_PLAIN,   /* comes back from the uniquifier as it is, when no other instruction has it */
+    HLO_NAME_PLAIN, /* comes back from the uniquifier as it is, when no other instruction has it */
     HLO_NAME_DOT_ZERO, /* ends with ".0": the same, when nothing has the name without that */
-    HLO_NAME_RESPELT, /* the uniquifier spells it differently, like x.007 */
+    HLO_NAME_RESPELT,  /* the uniquifier spells it differently, like x.007 */
 } hlo_name_form;
 hlo_name_form hlo_name_form_of(const hlo_name *name);
 /* Makes computation names and instruction names unique in the whole module by XLA's rule (9.2). */

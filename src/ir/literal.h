@@ -12,7 +12,7 @@
  * (re, im) pairs. Native byte order. */
 typedef struct hlo_literal {
     const hlo_shape *shape;
-    void *data;                        /* arrays; NULL for zero elements, tokens and tuples */
+    void *data;                          /* arrays; NULL for zero elements, tokens and tuples */
     struct hlo_literal *const *elements; /* tuples: shape->rank entries */
 } hlo_literal;
 
@@ -28,8 +28,8 @@ void hlo_literal_print(hlo_buf *to, const hlo_literal *literal);
 /* Same structure, types, sizes and bits; layouts are not compared. */
 bool hlo_literal_equal(const hlo_literal *a, const hlo_literal *b);
 
-/* Brings n raw elements into the form above: pred to 0 or 1, and the upper bits of types below a byte
- * to the sign or zero. */
+/* Brings n raw elements into the form above: pred to 0 or 1, and the upper bits of types below a
+ * byte to the sign or zero. */
 void hlo_elements_normalise(hlo_type type, void *data, int64_t n);
 
 /* Physical order: the element that stands at position `i` when the data is laid out by the shape's

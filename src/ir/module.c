@@ -64,7 +64,8 @@ static hlo_name *new_name(hlo_module *module) {
         uint32_t block = table->count / NAMES_PER_BLOCK;
         if (block == table->block_capacity) {
             table->block_capacity = block ? block * 2 : 16;
-            table->blocks = hlo_realloc(table->blocks, table->block_capacity * sizeof *table->blocks);
+            table->blocks =
+                hlo_realloc(table->blocks, table->block_capacity * sizeof *table->blocks);
         }
         table->blocks[block] = HLO_NEW_ARRAY(&module->arena, hlo_name, NAMES_PER_BLOCK);
     }
@@ -74,7 +75,8 @@ static hlo_name *new_name(hlo_module *module) {
 
 static hlo_name *intern(hlo_module *module, hlo_str text, uint32_t hash, bool copy) {
     hlo_names_table *table = &module->names;
-    if (table->count * 4 >= table->capacity * 3) resize_names(table, table->capacity ? table->capacity * 2 : 256);
+    if (table->count * 4 >= table->capacity * 3)
+        resize_names(table, table->capacity ? table->capacity * 2 : 256);
     uint32_t at = name_slot(table, text, hash);
     if (table->slots[at].number) return name_of_number(table, table->slots[at].number);
     hlo_name *name = new_name(module);
@@ -89,7 +91,8 @@ static hlo_name *intern(hlo_module *module, hlo_str text, uint32_t hash, bool co
 const hlo_name *hlo_module_find_name(const hlo_module *module, hlo_str text) {
     const hlo_names_table *table = &module->names;
     if (!table->capacity) return NULL;
-    uint32_t number = table->slots[name_slot(table, text, hlo_name_hash(text.ptr, text.len))].number;
+    uint32_t number =
+        table->slots[name_slot(table, text, hlo_name_hash(text.ptr, text.len))].number;
     return number ? name_of_number(table, number) : NULL;
 }
 

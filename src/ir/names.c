@@ -35,7 +35,8 @@ hlo_name_form hlo_name_form_of(const hlo_name *name) {
     uint32_t at = name->len;
     while (at && name->ptr[at - 1] >= '0' && name->ptr[at - 1] <= '9') at--;
     if (at == name->len || at < 2) return HLO_NAME_PLAIN;
-    if (name->ptr[at - 1] == '-') return name->ptr[at - 2] == '.' ? HLO_NAME_RESPELT : HLO_NAME_PLAIN;
+    if (name->ptr[at - 1] == '-')
+        return name->ptr[at - 2] == '.' ? HLO_NAME_RESPELT : HLO_NAME_PLAIN;
     if (name->ptr[at - 1] != '.') return HLO_NAME_PLAIN;
     if (name->ptr[at] == '0') return name->len - at == 1 ? HLO_NAME_DOT_ZERO : HLO_NAME_RESPELT;
     return name->len - at < 19 ? HLO_NAME_PLAIN : HLO_NAME_RESPELT;
@@ -57,7 +58,8 @@ typedef struct {
 } uniquifier;
 
 static size_t slot_for(const uniquifier *u, const hlo_name *root, int64_t number) {
-    size_t at = (size_t)hlo_hash_mix((uint64_t)(uintptr_t)root, (uint64_t)number) & (u->capacity - 1);
+    size_t at =
+        (size_t)hlo_hash_mix((uint64_t)(uintptr_t)root, (uint64_t)number) & (u->capacity - 1);
     while (u->slots[at].root && (u->slots[at].root != root || u->slots[at].number != number))
         at = (at + 1) & (u->capacity - 1);
     return at;
@@ -84,7 +86,8 @@ static bool take(uniquifier *u, const hlo_name *root, int64_t number) {
 }
 
 static int64_t *next_of(uniquifier *u, const hlo_name *root) {
-    /* `bound` and `scope` are this walk's scratch: bound says that scope is a root number of ours. */
+    /* `bound` and `scope` are this walk's scratch: bound says that scope is a root number of ours.
+     */
     hlo_name *mine = (hlo_name *)(uintptr_t)root;
     if (mine->bound != u) {
         if (u->roots == u->root_capacity) {

@@ -14,16 +14,17 @@
 #define HLO_SHAPE_STATE false
 
 const hlo_op_info hlo_ops[HLO_OP_COUNT] = {
-#define HLO_OP(id, text, least, most, arity, checked, shape, parens, class, flags, rule, kernel, ...) \
-    [HLO_OP_##id] = {text,                                                                            \
-                     least,                                                                           \
-                     most,                                                                            \
-                     HLO_ARITY_##arity,                                                               \
-                     HLO_CHECKED_BY_##checked,                                                        \
-                     HLO_SHAPE_##shape,                                                               \
-                     HLO_PARENS_##parens,                                                             \
-                     HLO_CLASS_##class,                                                               \
-                     flags,                                                                           \
+#define HLO_OP(id, text, least, most, arity, checked, shape, parens, class, flags, rule, kernel, \
+               ...)                                                                              \
+    [HLO_OP_##id] = {text,                                                                       \
+                     least,                                                                      \
+                     most,                                                                       \
+                     HLO_ARITY_##arity,                                                          \
+                     HLO_CHECKED_BY_##checked,                                                   \
+                     HLO_SHAPE_##shape,                                                          \
+                     HLO_PARENS_##parens,                                                        \
+                     HLO_CLASS_##class,                                                          \
+                     flags,                                                                      \
                      (const uint16_t[]){__VA_ARGS__, HLO_ATTR_COUNT}},
 #include "ir/ops.def"
 #undef HLO_OP
@@ -75,8 +76,8 @@ unsigned hlo_op_attr(hlo_opcode op, hlo_attr_id spelled) {
     return HLO_ATTR_COUNT;
 }
 
-/* The common tail (sharding ... backend_config) stands behind all own attributes; result_accuracy is
- * an own attribute that is printed inside the tail. */
+/* The common tail (sharding ... backend_config) stands behind all own attributes; result_accuracy
+ * is an own attribute that is printed inside the tail. */
 unsigned hlo_op_attr_order(hlo_opcode op, hlo_attr_id id) {
     if (id >= HLO_ATTR_SHARDING && id <= HLO_ATTR_BACKEND_CONFIG) return 1000u + id;
     unsigned place = 0;

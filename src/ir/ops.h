@@ -29,16 +29,16 @@ typedef enum {
 } hlo_op_class;
 
 enum { /* hlo_op_info.flags */
-    HLO_OP_IS_ELEMENTWISE = 1,
-    HLO_OP_IS_COMMUTATIVE = 2,
-    HLO_OP_HAS_SIDE_EFFECT = 4,
-    HLO_OP_IS_NOT_WRAPPABLE = 8, /* has no OP-start sugar */
+       HLO_OP_IS_ELEMENTWISE = 1,
+       HLO_OP_IS_COMMUTATIVE = 2,
+       HLO_OP_HAS_SIDE_EFFECT = 4,
+       HLO_OP_IS_NOT_WRAPPABLE = 8, /* has no OP-start sugar */
 };
 
 enum { /* marks on an entry of hlo_op_info.attrs */
-    HLO_ATTR_REQUIRED = 0x8000,
-    HLO_ATTR_DROPPED = 0x4000, /* read and checked, then forgotten */
-    HLO_ATTR_MASK = 0x0fff,
+       HLO_ATTR_REQUIRED = 0x8000,
+       HLO_ATTR_DROPPED = 0x4000, /* read and checked, then forgotten */
+       HLO_ATTR_MASK = 0x0fff,
 };
 
 typedef struct {

@@ -5,15 +5,19 @@
 
 #include "ir/ir.h"
 
-const hlo_print_options hlo_print_default = {.percent = true, .signatures = true, .metadata = true,
-                                             .backend_config = true, .control_predecessors = true,
-                                             .operand_index_comments = true, .result_layouts = true};
-const hlo_print_options hlo_print_short = {.large_constants = true, .backend_config = true,
-                                           .result_layouts = true};
-const hlo_print_options hlo_print_canonical = {.operand_shapes = true, .result_layouts = true,
-                                               .canonical = true};
-const hlo_print_options hlo_print_fingerprint = {.operand_shapes = true, .result_layouts = true,
-                                                 .canonical = true, .fingerprint = true};
+const hlo_print_options hlo_print_default = {.percent = true,
+                                             .signatures = true,
+                                             .metadata = true,
+                                             .backend_config = true,
+                                             .control_predecessors = true,
+                                             .operand_index_comments = true,
+                                             .result_layouts = true};
+const hlo_print_options hlo_print_short = {
+    .large_constants = true, .backend_config = true, .result_layouts = true};
+const hlo_print_options hlo_print_canonical = {
+    .operand_shapes = true, .result_layouts = true, .canonical = true};
+const hlo_print_options hlo_print_fingerprint = {
+    .operand_shapes = true, .result_layouts = true, .canonical = true, .fingerprint = true};
 
 enum { SHOWN_CONSTANT_ELEMENTS = 10, FINGERPRINT_INTEGERS = 500000 };
 
@@ -64,11 +68,14 @@ static bool all_elements_are(const hlo_literal *literal, char digit) {
     return same;
 }
 
-/* Prints 0 or 1 for a constant of nothing else; else says whether its elements are to be printed. */
+/* Prints 0 or 1 for a constant of nothing else; else says whether its elements are to be printed.
+ */
 static bool fingerprint_constant(printer *p, const hlo_literal *literal) {
     if (all_elements_are(literal, '0')) hlo_buf_char(p->to, '0');
     else if (all_elements_are(literal, '1')) hlo_buf_char(p->to, '1');
-    else return hlo_type_is_integral((hlo_type)literal->shape->type) && hlo_shape_elements(literal->shape) <= FINGERPRINT_INTEGERS;
+    else
+        return hlo_type_is_integral((hlo_type)literal->shape->type) &&
+               hlo_shape_elements(literal->shape) <= FINGERPRINT_INTEGERS;
     return false;
 }
 
@@ -80,7 +87,8 @@ static void put_constant(printer *p, const hlo_instr *instr) {
         return;
     }
     bool array = hlo_shape_is_array(literal->shape);
-    bool shown = p->options->large_constants || (array && hlo_shape_elements(literal->shape) <= SHOWN_CONSTANT_ELEMENTS);
+    bool shown = p->options->large_constants ||
+                 (array && hlo_shape_elements(literal->shape) <= SHOWN_CONSTANT_ELEMENTS);
     if (p->options->fingerprint && array) {
         size_t before = p->to->len;
         shown = fingerprint_constant(p, literal);
@@ -104,13 +112,15 @@ static const hlo_instr *wrapped(const hlo_instr *start) {
 }
 
 static const hlo_instr *wrapped_root(const hlo_instr *instr) {
-    while ((instr->opcode == HLO_OP_ASYNC_UPDATE || instr->opcode == HLO_OP_ASYNC_DONE) && instr->operand_count)
+    while ((instr->opcode == HLO_OP_ASYNC_UPDATE || instr->opcode == HLO_OP_ASYNC_DONE) &&
+           instr->operand_count)
         instr = hlo_operand(instr, 0);
     return instr->opcode == HLO_OP_ASYNC_START ? wrapped(instr) : NULL;
 }
 
 static bool is_async(const hlo_instr *instr) {
-    return instr->opcode == HLO_OP_ASYNC_START || instr->opcode == HLO_OP_ASYNC_UPDATE || instr->opcode == HLO_OP_ASYNC_DONE;
+    return instr->opcode == HLO_OP_ASYNC_START || instr->opcode == HLO_OP_ASYNC_UPDATE ||
+           instr->opcode == HLO_OP_ASYNC_DONE;
 }
 
 static bool is_sugared_body(const hlo_computation *c) {
@@ -125,7 +135,8 @@ static bool is_sugared_body(const hlo_computation *c) {
 static void put_operands(printer *p, const hlo_instr *instr) {
     for (uint32_t i = 0; i < instr->operand_count; i++) {
         if (i) hlo_buf_lit(p->to, ", ");
-        if (i && i % 5 == 0 && p->options->operand_index_comments) hlo_buf_printf(p->to, "/*index=%u*/", i);
+        if (i && i % 5 == 0 && p->options->operand_index_comments)
+            hlo_buf_printf(p->to, "/*index=%u*/", i);
         const hlo_instr *def = hlo_operand(instr, i);
         if (p->options->operand_shapes) {
             put_shape(p, def->shape);
@@ -137,7 +148,8 @@ static void put_operands(printer *p, const hlo_instr *instr) {
 
 static void put_parentheses(printer *p, const hlo_instr *instr) {
     hlo_buf_char(p->to, '(');
-    if (instr->opcode == HLO_OP_PARAMETER) hlo_buf_int(p->to, hlo_attr_int(instr, HLO_ATTR_PARAMETER_NUMBER));
+    if (instr->opcode == HLO_OP_PARAMETER)
+        hlo_buf_int(p->to, hlo_attr_int(instr, HLO_ATTR_PARAMETER_NUMBER));
     else if (instr->opcode == HLO_OP_CONSTANT) put_constant(p, instr);
     else put_operands(p, instr);
     hlo_buf_char(p->to, ')');
@@ -172,17 +184,19 @@ static bool is_printed(const printer *p, hlo_attr_id id) {
     if (id == HLO_ATTR_BACKEND_CONFIG) return p->options->backend_config;
     if (id == HLO_ATTR_CONTROL_PREDECESSORS) return p->options->control_predecessors;
     if (!p->options->fingerprint) return true;
-    return id != HLO_ATTR_INFEED_CONFIG && id != HLO_ATTR_OUTFEED_CONFIG && id != HLO_ATTR_PARAMETER_REPLICATION;
+    return id != HLO_ATTR_INFEED_CONFIG && id != HLO_ATTR_OUTFEED_CONFIG &&
+           id != HLO_ATTR_PARAMETER_REPLICATION;
 }
 
 static void put_attr(printer *p, const hlo_instr *instr, const hlo_attr *attr) {
-    if (hlo_attr_table[attr->id].place == HLO_PLACE_PARENS || !is_printed(p, (hlo_attr_id)attr->id)) return;
+    if (hlo_attr_table[attr->id].place == HLO_PLACE_PARENS || !is_printed(p, (hlo_attr_id)attr->id))
+        return;
     if (p->options->canonical && put_inline_bodies(p, attr)) return;
     hlo_attr_print_of(instr, attr, p->options, p->to);
 }
 
-/* Metadata, origin and configuration of the wrapped instruction are the start's; the rest of what it
- * has stands on the start's line. */
+/* Metadata, origin and configuration of the wrapped instruction are the start's; the rest of what
+ * it has stands on the start's line. */
 static bool stays_inside(hlo_attr_id id) {
     return id == HLO_ATTR_METADATA || id == HLO_ATTR_BACKEND_CONFIG || id == HLO_ATTR_ORIGIN;
 }
@@ -192,12 +206,15 @@ static void put_sugared_attrs(printer *p, const hlo_instr *instr, const hlo_inst
         const hlo_attr *thread = hlo_instr_attr(instr, HLO_ATTR_ASYNC_EXECUTION_THREAD);
         if (thread) put_attr(p, instr, thread);
         for (uint32_t i = 0; i < inner->attr_count; i++)
-            if (!stays_inside((hlo_attr_id)inner->attrs[i].id)) put_attr(p, inner, &inner->attrs[i]);
+            if (!stays_inside((hlo_attr_id)inner->attrs[i].id))
+                put_attr(p, inner, &inner->attrs[i]);
     }
     for (uint32_t i = 0; i < instr->attr_count; i++) {
         hlo_attr_id id = (hlo_attr_id)instr->attrs[i].id;
-        bool shown_already = instr->opcode == HLO_OP_ASYNC_START && id == HLO_ATTR_FRONTEND_ATTRIBUTES;
-        if (id == HLO_ATTR_ASYNC_EXECUTION_THREAD || id == HLO_ATTR_CALLS || shown_already) continue;
+        bool shown_already =
+            instr->opcode == HLO_OP_ASYNC_START && id == HLO_ATTR_FRONTEND_ATTRIBUTES;
+        if (id == HLO_ATTR_ASYNC_EXECUTION_THREAD || id == HLO_ATTR_CALLS || shown_already)
+            continue;
         put_attr(p, instr, &instr->attrs[i]);
     }
 }
@@ -229,7 +246,8 @@ void hlo_instr_print(const hlo_instr *instr, const hlo_print_options *options, h
 
 /* A schedule fixes the order everywhere but in the bodies of fusions. */
 static uint32_t printed_order(hlo_module *module, hlo_computation *c, hlo_instr **order) {
-    if (!hlo_module_flag(module, HLO_ATTR_IS_SCHEDULED) || c->is_fusion_body) return hlo_post_order(c, order);
+    if (!hlo_module_flag(module, HLO_ATTR_IS_SCHEDULED) || c->is_fusion_body)
+        return hlo_post_order(c, order);
     uint32_t n = 0;
     for (hlo_instr *i = c->first; i; i = i->next) order[n++] = i;
     return n;
@@ -310,19 +328,24 @@ static void put_stack_frames(printer *p) {
     hlo_buf_lit(p->to, "\nFileLocations\n");
     for (uint32_t i = 0; i < f->location_count; i++) {
         const hlo_file_location *row = &f->locations[i];
-        hlo_buf_printf(p->to, "%u {file_name_id=%u function_name_id=%u line=%d end_line=%d column=%d end_column=%d}\n",
-                       i + 1, row->file, row->function, row->line, row->end_line, row->column, row->end_column);
+        hlo_buf_printf(p->to,
+                       "%u {file_name_id=%u function_name_id=%u line=%d end_line=%d column=%d "
+                       "end_column=%d}\n",
+                       i + 1, row->file, row->function, row->line, row->end_line, row->column,
+                       row->end_column);
     }
     hlo_buf_lit(p->to, "\nStackFrames\n");
     for (uint32_t i = 0; i < f->frame_count; i++)
-        hlo_buf_printf(p->to, "%u {file_location_id=%u parent_frame_id=%u}\n", i + 1, f->frames[i].location, f->frames[i].parent + 1);
+        hlo_buf_printf(p->to, "%u {file_location_id=%u parent_frame_id=%u}\n", i + 1,
+                       f->frames[i].location, f->frames[i].parent + 1);
     hlo_buf_lit(p->to, "\n\n");
 }
 
 static void put_header(printer *p) {
     hlo_buf_lit(p->to, "HloModule ");
     if (!p->options->fingerprint) hlo_buf_str(p->to, p->module->name);
-    for (uint32_t i = 0; i < p->module->attr_count; i++) hlo_attr_print(&p->module->attrs[i], p->options, p->to);
+    for (uint32_t i = 0; i < p->module->attr_count; i++)
+        hlo_attr_print(&p->module->attrs[i], p->options, p->to);
     hlo_buf_lit(p->to, "\n\n");
 }
 

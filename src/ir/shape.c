@@ -19,12 +19,14 @@ static bool same_ints(const int64_t *a, const int64_t *b, uint32_t n) {
 static bool same_parts(const hlo_layout_parts *a, const hlo_layout_parts *b) {
     if (!a || !b) return a == b;
     if (a->tile_count != b->tile_count || a->split_count != b->split_count ||
-        a->tail_padding_alignment != b->tail_padding_alignment || a->element_bits != b->element_bits ||
-        a->memory_space != b->memory_space || a->metadata_prefix_bytes != b->metadata_prefix_bytes ||
-        a->index_type != b->index_type || a->pointer_type != b->pointer_type)
+        a->tail_padding_alignment != b->tail_padding_alignment ||
+        a->element_bits != b->element_bits || a->memory_space != b->memory_space ||
+        a->metadata_prefix_bytes != b->metadata_prefix_bytes || a->index_type != b->index_type ||
+        a->pointer_type != b->pointer_type)
         return false;
     for (uint32_t i = 0; i < a->tile_count; i++)
-        if (a->tiles[i].n != b->tiles[i].n || !same_ints(a->tiles[i].v, b->tiles[i].v, a->tiles[i].n))
+        if (a->tiles[i].n != b->tiles[i].n ||
+            !same_ints(a->tiles[i].v, b->tiles[i].v, a->tiles[i].n))
             return false;
     for (uint32_t i = 0; i < a->split_count; i++)
         if (a->splits[i].dimension != b->splits[i].dimension || a->splits[i].n != b->splits[i].n ||
@@ -83,7 +85,8 @@ static uint32_t hash_shape(const hlo_shape *s) {
         for (uint32_t i = 0; i < s->rank; i++) h = hlo_hash_mix(h, s->elements[i]->hash);
     } else {
         for (uint32_t i = 0; i < s->rank; i++) h = hlo_hash_mix(h, (uint64_t)s->dims[i]);
-        for (uint32_t i = 0; s->is_dynamic && i < s->rank; i++) h = hlo_hash_mix(h, s->is_dynamic[i]);
+        for (uint32_t i = 0; s->is_dynamic && i < s->rank; i++)
+            h = hlo_hash_mix(h, s->is_dynamic[i]);
         if (s->layout && !s->plain_layout) {
             for (uint32_t i = 0; i < s->layout->n; i++)
                 h = hlo_hash_mix(h, (uint64_t)s->layout->minor_to_major[i]);
@@ -183,7 +186,8 @@ static const hlo_shape *with_elements(hlo_shapes_table *table, hlo_type type,
     return intern(table, &made);
 }
 
-const hlo_shape *hlo_shape_tuple(hlo_shapes_table *table, const hlo_shape *const *elements, uint32_t n) {
+const hlo_shape *hlo_shape_tuple(hlo_shapes_table *table, const hlo_shape *const *elements,
+                                 uint32_t n) {
     return with_elements(table, HLO_TUPLE, elements, n);
 }
 
@@ -206,7 +210,8 @@ const hlo_shape *hlo_shape_with_type(hlo_shapes_table *table, const hlo_shape *s
 
 /* Rebuilds a tuple or buffer with each element mapped. */
 static const hlo_shape *map_elements(hlo_shapes_table *table, const hlo_shape *s,
-                                     const hlo_shape *(*map)(hlo_shapes_table *, const hlo_shape *)) {
+                                     const hlo_shape *(*map)(hlo_shapes_table *,
+                                                             const hlo_shape *)) {
     const hlo_shape **elements = hlo_malloc(s->rank * sizeof *elements);
     for (uint32_t i = 0; i < s->rank; i++) elements[i] = map(table, s->elements[i]);
     const hlo_shape *out = with_elements(table, (hlo_type)s->type, elements, s->rank);

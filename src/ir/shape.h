@@ -46,15 +46,16 @@ typedef struct hlo_shape {
     uint8_t type;    /* hlo_type */
     uint8_t dynamic; /* some dimension is bounded (<=) or unbounded (?), here or in an element */
     uint8_t plain_layout; /* an array with the default layout and no parts */
-    uint32_t rank;   /* dimensions of an array; elements of a tuple; 1 for a buffer */
+    uint32_t rank;        /* dimensions of an array; elements of a tuple; 1 for a buffer */
     uint32_t hash;
-    uint32_t depth;  /* nesting: 0 for arrays */
-    const int64_t *dims;    /* arrays: sizes; a bounded dimension's bound; HLO_UNBOUNDED */
+    uint32_t depth;            /* nesting: 0 for arrays */
+    const int64_t *dims;       /* arrays: sizes; a bounded dimension's bound; HLO_UNBOUNDED */
     const uint8_t *is_dynamic; /* arrays: one byte per dimension, or NULL when none is */
     const hlo_layout *layout;  /* arrays only, never NULL for them */
     const struct hlo_shape *const *elements; /* tuple elements; a buffer's contents */
-    const struct hlo_shape *bare; /* the same with default layouts and no dynamic marks (maybe itself) */
-    hlo_str text;                 /* as printed with layout, made on first use; ptr NULL before */
+    const struct hlo_shape
+        *bare;    /* the same with default layouts and no dynamic marks (maybe itself) */
+    hlo_str text; /* as printed with layout, made on first use; ptr NULL before */
 } hlo_shape;
 
 typedef struct hlo_shapes_table {

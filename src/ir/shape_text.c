@@ -108,7 +108,8 @@ hlo_str hlo_shape_text(hlo_shapes_table *table, const hlo_shape *s) {
         hlo_shape_print(&buf, s, true);
         /* The text is a cache inside an otherwise immutable value that this table owns. */
         hlo_shape *owned = (hlo_shape *)(uintptr_t)s;
-        owned->text = (hlo_str){hlo_arena_copy(table->arena, buf.data, buf.len), (uint32_t)buf.len, 1};
+        owned->text =
+            (hlo_str){hlo_arena_copy(table->arena, buf.data, buf.len), (uint32_t)buf.len, 1};
         hlo_buf_free(&buf);
     }
     return s->text;

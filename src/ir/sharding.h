@@ -1,5 +1,6 @@
 /* Shardings, device meshes and replica groups as data, canonicalised as XLA does when it reads
- * them. Called by the parser (building), the printer, the verifier and the partition-aware parts. */
+ * them. Called by the parser (building), the printer, the verifier and the partition-aware parts.
+ */
 #ifndef HLO_IR_SHARDING_H
 #define HLO_IR_SHARDING_H
 
@@ -99,12 +100,13 @@ typedef struct hlo_groups {
  *
  * What was read is given so: `kind` is the one that the words decide (the first that applies of
  * replicated, maximal, manual, unknown, unreduced, else tiled); `devices` holds every device number
- * of device= and devices=, also for maximal shardings, whose `device` is then filled from it; `iota`
- * holds <=[...]; `replicate_last` and `last_kinds` hold last_tile_dim_replicate and last_tile_dims=.
- * NAMED: `mesh` and either `named_word` with `word`, or `dims` and the lists of axes. In canonical
- * form a word is kept where XLA prints one, and the lists of axes say the same again; axes go by
- * their names, also where they were written as numbers. */
-const hlo_iota_list *hlo_iota_canonical(hlo_arena *, const hlo_ints *dims, const hlo_ints *perm, const char **why);
+ * of device= and devices=, also for maximal shardings, whose `device` is then filled from it;
+ * `iota` holds <=[...]; `replicate_last` and `last_kinds` hold last_tile_dim_replicate and
+ * last_tile_dims=. NAMED: `mesh` and either `named_word` with `word`, or `dims` and the lists of
+ * axes. In canonical form a word is kept where XLA prints one, and the lists of axes say the same
+ * again; axes go by their names, also where they were written as numbers. */
+const hlo_iota_list *hlo_iota_canonical(hlo_arena *, const hlo_ints *dims, const hlo_ints *perm,
+                                        const char **why);
 const hlo_sharding *hlo_sharding_canonical(hlo_arena *, const hlo_sharding *read, const char **why);
 const hlo_mesh *hlo_mesh_canonical(hlo_arena *, const hlo_mesh *read, const char **why);
 /* Also fills group_count and group_size of the MESH form. */
@@ -118,7 +120,8 @@ bool hlo_sharding_equal(const hlo_sharding *a, const hlo_sharding *b);
 
 void hlo_sharding_print(hlo_buf *to, const hlo_sharding *, bool with_metadata);
 void hlo_groups_print(hlo_buf *to, const hlo_groups *);
-/* Canonical groups as plain lists whatever the form (fingerprint print, evaluation); NULL: all devices. */
+/* Canonical groups as plain lists whatever the form (fingerprint print, evaluation); NULL: all
+ * devices. */
 const hlo_int_lists *hlo_groups_expand(hlo_arena *, const hlo_groups *);
 
 #endif

@@ -5,7 +5,7 @@
 
 const hlo_type_info hlo_types[HLO_TYPE_COUNT] = {
 #define HLO_TYPE(id, text, bits, class, number, field, mantissa, exponent, digits) \
-    [HLO_##id] = {text,   field,    HLO_CLASS_##class, bits, ((bits) + 7) / 8,     \
+    [HLO_##id] = {text,   field,    HLO_CLASS_##class, bits,  ((bits) + 7) / 8,    \
                   number, mantissa, exponent,          digits},
 #include "ir/types.def"
 #undef HLO_TYPE
@@ -13,8 +13,8 @@ const hlo_type_info hlo_types[HLO_TYPE_COUNT] = {
     [HLO_BUFFER] = {"buffer", "", HLO_CLASS_OTHER, 0, 0, 34, 0, 0, 0},
 };
 
-/* Spellings are told apart by length, first two and last two bytes; the table of that hash is filled
- * when the library is loaded. */
+/* Spellings are told apart by length, first two and last two bytes; the table of that hash is
+ * filled when the library is loaded. */
 enum { SLOTS = 256 };
 static uint8_t slots[SLOTS];
 

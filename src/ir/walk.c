@@ -114,7 +114,8 @@ uint32_t hlo_print_order(hlo_module *module, hlo_computation **order) {
     print_walk walk = {.pushed = mark, .printed = mark + 1, .order = order};
     for (hlo_computation *c = module->first; c; c = c->next)
         for (hlo_instr *i = c->first; i; i = i->next)
-            for (uint32_t k = 0, n = hlo_called_count(i); k < n; k++) hlo_called(i, k)->mark = called;
+            for (uint32_t k = 0, n = hlo_called_count(i); k < n; k++)
+                hlo_called(i, k)->mark = called;
     for (hlo_computation *c = module->first, *next; c; c = next) {
         next = c->next;
         if (c->mark >= mark && c->mark <= called) continue;

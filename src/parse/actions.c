@@ -1,5 +1,5 @@
-/* What the grammar does as computations and instructions begin and end: scopes of names, operands on
- * stacks, roots. Called by grammar/hlo.y. */
+/* What the grammar does as computations and instructions begin and end: scopes of names, operands
+ * on stacks, roots. Called by grammar/hlo.y. */
 #include "parse/parser.h"
 
 #include <stdio.h>
@@ -29,18 +29,22 @@ void hlo_bind_instr(hlo_parser *p, hlo_name *name, hlo_instr *instr) {
 static bool is_reserved(const hlo_name *name) {
     if (name->len >= 2 && name->ptr[0] == '_' && name->ptr[1] == '_')
         return name->len < 6 || memcmp(name->ptr, "__xla_", 6) != 0;
-    return name->len <= 13 && name->ptr[0] != 'r' && hlo_type_from_text(name->ptr, name->len) != HLO_TYPE_COUNT;
+    return name->len <= 13 && name->ptr[0] != 'r' &&
+           hlo_type_from_text(name->ptr, name->len) != HLO_TYPE_COUNT;
 }
 
 static void check_name(hlo_parser *p, const hlo_name *name, hlo_span at) {
     const hlo_instr *first = hlo_find_instr(p, name);
     if (first) {
-        hlo_parse_error(p, HLO_RULE_DUPLICATE_NAME, at, "instruction '%.*s' is defined twice", shown(name), name->ptr);
+        hlo_parse_error(p, HLO_RULE_DUPLICATE_NAME, at, "instruction '%.*s' is defined twice",
+                        shown(name), name->ptr);
         if (first != &hlo_poison) hlo_note(p->diags, p->source, first->at, "it was defined here");
     } else if (is_reserved(name)) {
-        hlo_parse_error(p, HLO_RULE_RESERVED_NAME, at, "'%.*s' cannot be the name of an instruction", shown(name), name->ptr);
+        hlo_parse_error(p, HLO_RULE_RESERVED_NAME, at,
+                        "'%.*s' cannot be the name of an instruction", shown(name), name->ptr);
         hlo_hint(p->diags, "call it '%s%.*s%s'", name->ptr[0] == '_' ? "a" : "",
-                 shown(name) - (name->ptr[0] == '_'), name->ptr + (name->ptr[0] == '_'), name->ptr[0] == '_' ? "" : "_");
+                 shown(name) - (name->ptr[0] == '_'), name->ptr + (name->ptr[0] == '_'),
+                 name->ptr[0] == '_' ? "" : "_");
     }
 }
 
@@ -48,22 +52,26 @@ static void check_name(hlo_parser *p, const hlo_name *name, hlo_span at) {
 bool hlo_unknown_instruction(hlo_parser *p, hlo_name *name, hlo_span at) {
     const hlo_scope *scope = hlo_scope_now(p);
     if (scope->lost_names || name->scope == scope->number) return false;
-    hlo_parse_error(p, HLO_RULE_UNKNOWN_NAME, at, "no instruction '%.*s' stands before this one", shown(name), name->ptr);
-    if (p->single) hlo_hint(p->diags, "in a single instruction every operand has its shape before it");
+    hlo_parse_error(p, HLO_RULE_UNKNOWN_NAME, at, "no instruction '%.*s' stands before this one",
+                    shown(name), name->ptr);
+    if (p->single)
+        hlo_hint(p->diags, "in a single instruction every operand has its shape before it");
     hlo_bind_instr(p, name, NULL);
     return true;
 }
 
 hlo_computation *hlo_find_computation(hlo_parser *p, hlo_name *name, hlo_span at) {
     if (!name->computation && !p->lost_computations) {
-        hlo_parse_error(p, HLO_RULE_UNKNOWN_NAME, at, "no computation '%.*s' stands before this", shown(name), name->ptr);
+        hlo_parse_error(p, HLO_RULE_UNKNOWN_NAME, at, "no computation '%.*s' stands before this",
+                        shown(name), name->ptr);
         name->computation = p->missing;
     }
     bool known = name->computation != p->broken && name->computation != p->missing;
     return known ? name->computation : NULL;
 }
 
-/* Notes one more instruction of that name: only when some name would change are names made unique. */
+/* Notes one more instruction of that name: only when some name would change are names made unique.
+ */
 void hlo_count_name(hlo_parser *p, hlo_name *name) {
     if (name->uses++) {
         p->names_clash = true;
@@ -79,8 +87,15 @@ void hlo_count_name(hlo_parser *p, hlo_name *name) {
 static void push_scope(hlo_parser *p, hlo_name *name, hlo_span at, bool entry) {
     hlo_computation *c = hlo_computation_new(p->module, name);
     c->at = at;
-    hlo_scope scope = {.computation = c, .number = ++p->next_scope, .shadowed_base = p->shadowed.n, .pending_base = p->pending.n, .parameter_base = p->parameters.n,
-                       .name = name, .name_at = at, .is_entry = entry, .errors = p->diags->errors};
+    hlo_scope scope = {.computation = c,
+                       .number = ++p->next_scope,
+                       .shadowed_base = p->shadowed.n,
+                       .pending_base = p->pending.n,
+                       .parameter_base = p->parameters.n,
+                       .name = name,
+                       .name_at = at,
+                       .is_entry = entry,
+                       .errors = p->diags->errors};
     hlo_push(&p->scopes, scope);
 }
 
@@ -89,11 +104,14 @@ void hlo_begin_computation(hlo_parser *p, const hlo_span *entry, hlo_name *name,
     p->scopes.n = p->shadowed.n = p->parameters.n = 0;
     p->pointers.n = p->ints.n = 0;
     if (name->computation && name->computation != p->missing) {
-        hlo_parse_error(p, HLO_RULE_DUPLICATE_NAME, at, "computation '%.*s' is defined twice", shown(name), name->ptr);
+        hlo_parse_error(p, HLO_RULE_DUPLICATE_NAME, at, "computation '%.*s' is defined twice",
+                        shown(name), name->ptr);
         if (name->computation != p->broken)
             hlo_note(p->diags, p->source, name->computation->at, "it was defined here");
     }
-    if (entry && p->has_entry) hlo_parse_error(p, HLO_RULE_ENTRY, *entry, "a module has one entry computation, this is another");
+    if (entry && p->has_entry)
+        hlo_parse_error(p, HLO_RULE_ENTRY, *entry,
+                        "a module has one entry computation, this is another");
     p->has_entry |= entry != NULL;
     push_scope(p, name, at, entry != NULL);
 }
@@ -128,7 +146,8 @@ static void move_to_end(hlo_parser *p, hlo_computation *c) {
     c->id = p->closed++;
 }
 
-/* The place of a parameter's number, or of its name in a single instruction, which numbers them itself. */
+/* The place of a parameter's number, or of its name in a single instruction, which numbers them
+ * itself. */
 static hlo_span number_at(const hlo_parser *p, const hlo_instr *parameter) {
     uint32_t at = hlo_instr_attr(parameter, HLO_ATTR_PARAMETER_NUMBER)->at, end = at;
     while (p->begin[end] >= '0' && p->begin[end] <= '9') end++;
@@ -136,13 +155,15 @@ static hlo_span number_at(const hlo_parser *p, const hlo_instr *parameter) {
 }
 
 static void repeated_number(hlo_parser *p, const hlo_instr *first, const hlo_instr *second) {
-    hlo_parse_error(p, HLO_RULE_PARAMETER_NUMBERS, number_at(p, second), "this computation has a parameter %lld already",
+    hlo_parse_error(p, HLO_RULE_PARAMETER_NUMBERS, number_at(p, second),
+                    "this computation has a parameter %lld already",
                     (long long)hlo_attr_int(second, HLO_ATTR_PARAMETER_NUMBER));
     hlo_note(p->diags, p->source, first->at, "it is here");
     hlo_note_behind(p, number_at(p, second).hi, "the number");
 }
 
-static void missing_number(hlo_parser *p, const hlo_scope *scope, const hlo_instr *beyond, hlo_span close) {
+static void missing_number(hlo_parser *p, const hlo_scope *scope, const hlo_instr *beyond,
+                           hlo_span close) {
     uint32_t n = scope->computation->parameter_count;
     hlo_parse_error(p, HLO_RULE_PARAMETER_NUMBERS, scope->is_nested ? close : scope->name_at,
                     "the parameters are not numbered 0 to %u", n - 1);
@@ -177,8 +198,9 @@ static bool index_parameters(hlo_parser *p, const hlo_scope *scope, hlo_span clo
 static bool check_computation(hlo_parser *p, const hlo_scope *scope, hlo_span close) {
     hlo_computation *c = scope->computation;
     if (scope->result && !hlo_shape_compatible(scope->result, c->root->shape)) {
-        hlo_parse_error(p, HLO_RULE_SIGNATURE, scope->result_at, "the signature's result is %s, the root is %s",
-                        hlo_shape_name(p->arena, scope->result), hlo_shape_name(p->arena, c->root->shape));
+        hlo_parse_error(
+            p, HLO_RULE_SIGNATURE, scope->result_at, "the signature's result is %s, the root is %s",
+            hlo_shape_name(p->arena, scope->result), hlo_shape_name(p->arena, c->root->shape));
         hlo_note(p->diags, p->source, c->root->at, "the root is here");
     }
     return index_parameters(p, scope, close);
@@ -208,15 +230,20 @@ void hlo_set_execution_thread(hlo_parser *p, const hlo_str *thread) {
 /* ---- instructions ---- */
 
 static void push_pending(hlo_parser *p, hlo_name *name, hlo_span at, bool root) {
-    hlo_pending pending = {.name = name, .at = at, .is_root = root, .operand_base = p->operands.n,
-                           .attr_base = p->attrs.n, .errors = p->diags->errors};
+    hlo_pending pending = {.name = name,
+                           .at = at,
+                           .is_root = root,
+                           .operand_base = p->operands.n,
+                           .attr_base = p->attrs.n,
+                           .errors = p->diags->errors};
     hlo_push(&p->pending, pending);
 }
 
 void hlo_begin_instruction(hlo_parser *p, hlo_name *name, hlo_span at, const hlo_span *root) {
     hlo_scope *scope = hlo_scope_now(p);
     if (name) check_name(p, name, at);
-    if (root && scope->has_root) hlo_parse_error(p, HLO_RULE_ROOT, *root, "this computation has a ROOT already");
+    if (root && scope->has_root)
+        hlo_parse_error(p, HLO_RULE_ROOT, *root, "this computation has a ROOT already");
     scope->has_root |= root != NULL;
     push_pending(p, name, at, root != NULL);
 }
@@ -252,7 +279,8 @@ static hlo_name *parameter_name(hlo_parser *p, hlo_name *name) {
     return (hlo_name *)(uintptr_t)hlo_module_intern(p->module, (hlo_str){text, size, 0});
 }
 
-static hlo_instr *new_parameter(hlo_parser *p, hlo_name *name, const hlo_shape *shape, hlo_span at) {
+static hlo_instr *new_parameter(hlo_parser *p, hlo_name *name, const hlo_shape *shape,
+                                hlo_span at) {
     hlo_computation *c = hlo_scope_now(p)->computation;
     hlo_attr number = {.id = HLO_ATTR_PARAMETER_NUMBER, .u.i = p->single_parameters++};
     hlo_name *spelled = parameter_name(p, name);
@@ -264,9 +292,11 @@ static hlo_instr *new_parameter(hlo_parser *p, hlo_name *name, const hlo_shape *
     return parameter;
 }
 
-/* In a single instruction XLA first takes the opcode of a nested one for the name of a parameter. */
+/* In a single instruction XLA first takes the opcode of a nested one for the name of a parameter.
+ */
 static void take_word_for_name(hlo_parser *p, const hlo_shape *shape, hlo_opcode op, hlo_span at) {
-    hlo_name *name = (hlo_name *)(uintptr_t)hlo_module_intern(p->module, hlo_str_from(hlo_ops[op].text));
+    hlo_name *name =
+        (hlo_name *)(uintptr_t)hlo_module_intern(p->module, hlo_str_from(hlo_ops[op].text));
     if (!hlo_find_instr(p, name)) new_parameter(p, name, shape, at);
 }
 
@@ -274,7 +304,8 @@ static void take_word_for_name(hlo_parser *p, const hlo_shape *shape, hlo_opcode
 bool hlo_begin_nested_instruction(hlo_parser *p, const hlo_shape *shape, hlo_span shape_at, int op,
                                   hlo_span at) {
     if (p->pending.n > HLO_MAX_NESTING) {
-        hlo_parse_error(p, HLO_RULE_NESTING, at, "operands nest more than %d deep", HLO_MAX_NESTING);
+        hlo_parse_error(p, HLO_RULE_NESTING, at, "operands nest more than %d deep",
+                        HLO_MAX_NESTING);
         hlo_note_instruction(p);
         p->panic = true;
         return false;
@@ -287,7 +318,8 @@ bool hlo_begin_nested_instruction(hlo_parser *p, const hlo_shape *shape, hlo_spa
 
 void hlo_begin_statement(hlo_parser *p, const hlo_span *root_at) {
     const hlo_statement *s = &p->statement;
-    if (root_at && s->is_root) hlo_parse_error(p, HLO_RULE_SYNTAX, s->root_at, "expected a name, found 'ROOT' again");
+    if (root_at && s->is_root)
+        hlo_parse_error(p, HLO_RULE_SYNTAX, s->root_at, "expected a name, found 'ROOT' again");
     hlo_begin_instruction(p, s->name, s->at, s->is_root ? &s->root_at : root_at);
     hlo_set_opcode(p, s->shape, s->shape_at, s->opcode, s->opcode_at);
 }
@@ -299,13 +331,15 @@ void hlo_poison_pending(hlo_parser *p) {
 void hlo_set_parameter_number(hlo_parser *p, int64_t number, hlo_span at) {
     hlo_pending *pending = hlo_current(p);
     if (hlo_ops[pending->opcode].parens != HLO_PARENS_NUMBER || pending->sugar) {
-        hlo_parse_error(p, HLO_RULE_SYNTAX, at, "the operands of %s are instructions, not numbers", hlo_ops[pending->opcode].text);
+        hlo_parse_error(p, HLO_RULE_SYNTAX, at, "the operands of %s are instructions, not numbers",
+                        hlo_ops[pending->opcode].text);
         pending->poisoned = true;
         return;
     }
     hlo_attr attr = {.id = HLO_ATTR_PARAMETER_NUMBER, .at = at.lo, .u.i = number};
     if (number < 0 || number > UINT32_MAX) {
-        hlo_parse_error(p, HLO_RULE_PARAMETER_NUMBERS, at, "a parameter number is not negative and has 32 bits");
+        hlo_parse_error(p, HLO_RULE_PARAMETER_NUMBERS, at,
+                        "a parameter number is not negative and has 32 bits");
         hlo_note_behind(p, at.hi, "the number");
     }
     hlo_push(&p->attrs, attr);
@@ -318,15 +352,17 @@ void hlo_set_literal(hlo_parser *p, hlo_literal *literal, hlo_span at) {
 
 /* ---- operands ---- */
 
-void hlo_add_operand(hlo_parser *p, const hlo_shape *shape, hlo_span shape_at, hlo_name *name, hlo_span at) {
+void hlo_add_operand(hlo_parser *p, const hlo_shape *shape, hlo_span shape_at, hlo_name *name,
+                     hlo_span at) {
     hlo_instr *instr = hlo_find_instr(p, name);
     if (!instr && p->single && shape) instr = new_parameter(p, name, shape, at);
     if (!instr) {
         hlo_unknown_instruction(p, name, at);
     } else if (instr != &hlo_poison && shape && !hlo_shape_compatible(shape, instr->shape)) {
-        hlo_parse_error(p, HLO_RULE_OPERAND_SHAPE, shape_at, "operand '%.*s' is written as %s", shown(name), name->ptr,
-                        hlo_shape_name(p->arena, shape));
-        hlo_note(p->diags, p->source, instr->at, "it is %s here", hlo_shape_name(p->arena, instr->shape));
+        hlo_parse_error(p, HLO_RULE_OPERAND_SHAPE, shape_at, "operand '%.*s' is written as %s",
+                        shown(name), name->ptr, hlo_shape_name(p->arena, shape));
+        hlo_note(p->diags, p->source, instr->at, "it is %s here",
+                 hlo_shape_name(p->arena, instr->shape));
     }
     if (!instr || instr == &hlo_poison) hlo_poison_pending(p);
     else hlo_push(&p->operands, instr);
@@ -373,7 +409,8 @@ static void pop_pending(hlo_parser *p) {
 static void note_operand(hlo_parser *p, const hlo_pending *pending) {
     if (p->diags->errors == pending->errors || p->diags->errors == p->operand_noted) return;
     p->operand_noted = p->diags->errors;
-    hlo_note(p->diags, p->source, (hlo_span){pending->shape_at.lo, pending->opcode_at.hi}, "in this operand");
+    hlo_note(p->diags, p->source, (hlo_span){pending->shape_at.lo, pending->opcode_at.hi},
+             "in this operand");
 }
 
 void hlo_add_nested_operand(hlo_parser *p, hlo_span at) {
@@ -410,8 +447,8 @@ void hlo_end_instruction(hlo_parser *p, hlo_span next) {
     pop_pending(p);
 }
 
-/* After a syntax error in a body: what was pending there is forgotten, and a name that was read means
- * a broken instruction. When none was read, any name may have stood there. */
+/* After a syntax error in a body: what was pending there is forgotten, and a name that was read
+ * means a broken instruction. When none was read, any name may have stood there. */
 void hlo_drop_instruction(hlo_parser *p) {
     uint32_t base = hlo_scope_now(p)->pending_base;
     for (uint32_t i = base; i < p->pending.n; i++) {
@@ -431,7 +468,8 @@ void hlo_drop_instruction(hlo_parser *p) {
 
 void hlo_begin_single(hlo_parser *p) {
     p->single = true;
-    push_scope(p, (hlo_name *)(uintptr_t)hlo_module_intern(p->module, HLO_STR("_")), p->empty_at, true);
+    push_scope(p, (hlo_name *)(uintptr_t)hlo_module_intern(p->module, HLO_STR("_")), p->empty_at,
+               true);
 }
 
 void hlo_end_single(hlo_parser *p, hlo_span at) {

@@ -4,7 +4,8 @@
 
 /* The async-start that an update or done belongs to, or NULL. */
 static hlo_instr *start_of(hlo_instr *instr) {
-    while (instr->opcode == HLO_OP_ASYNC_UPDATE && instr->operand_count == 1) instr = hlo_operand(instr, 0);
+    while (instr->opcode == HLO_OP_ASYNC_UPDATE && instr->operand_count == 1)
+        instr = hlo_operand(instr, 0);
     return instr->opcode == HLO_OP_ASYNC_START ? instr : NULL;
 }
 
@@ -15,9 +16,11 @@ static hlo_computation *wrapped_by(const hlo_instr *start) {
 static bool has_async_operand(hlo_reading *r) {
     if (hlo_reading_count(r) == 1) {
         hlo_instr *operand = hlo_reading_operands(r)[0];
-        if (operand->opcode == HLO_OP_ASYNC_START || operand->opcode == HLO_OP_ASYNC_UPDATE) return true;
+        if (operand->opcode == HLO_OP_ASYNC_START || operand->opcode == HLO_OP_ASYNC_UPDATE)
+            return true;
     }
-    hlo_parse_error(r->p, HLO_RULE_ASYNC, r->pending->opcode_at, "the operand of an async update or done is one async start or update");
+    hlo_parse_error(r->p, HLO_RULE_ASYNC, r->pending->opcode_at,
+                    "the operand of an async update or done is one async start or update");
     hlo_note(r->p->diags, r->p->source, r->next, "the instruction ends before this");
     return false;
 }
@@ -44,8 +47,9 @@ bool hlo_check_async_done(hlo_reading *r) {
 
 /* Attributes of any of the three that also are the wrapped instruction's: the last one wins. */
 static void copy_to_wrapped(hlo_reading *r, hlo_instr *root) {
-    static const hlo_attr_id copied[] = {HLO_ATTR_METADATA, HLO_ATTR_ORIGIN, HLO_ATTR_BACKEND_CONFIG,
-                                         HLO_ATTR_FRONTEND_ATTRIBUTES, HLO_ATTR_STATISTICS};
+    static const hlo_attr_id copied[] = {HLO_ATTR_METADATA, HLO_ATTR_ORIGIN,
+                                         HLO_ATTR_BACKEND_CONFIG, HLO_ATTR_FRONTEND_ATTRIBUTES,
+                                         HLO_ATTR_STATISTICS};
     for (size_t i = 0; i < sizeof copied / sizeof *copied; i++) {
         const hlo_attr *attr = hlo_reading_attr(r, copied[i]);
         if (attr) hlo_instr_set_attr(root, *attr);
@@ -55,21 +59,24 @@ static void copy_to_wrapped(hlo_reading *r, hlo_instr *root) {
 /* ---- the start ---- */
 
 static bool stays_outside(hlo_attr_id id) {
-    if (id == HLO_ATTR_ASYNC_EXECUTION_THREAD || id == HLO_ATTR_OUTPUT_TO_OPERAND_ALIASING) return true;
+    if (id == HLO_ATTR_ASYNC_EXECUTION_THREAD || id == HLO_ATTR_OUTPUT_TO_OPERAND_ALIASING)
+        return true;
     return hlo_attr_table[id].place == HLO_PLACE_COMMON;
 }
 
 /* A computation `async_wrapped` with a parameter per operand, complete but for its root. */
 static hlo_computation *new_wrapper(hlo_reading *r) {
     hlo_module *module = r->p->module;
-    hlo_computation *c = hlo_computation_new(module, hlo_module_intern(module, HLO_STR("async_wrapped")));
+    hlo_computation *c =
+        hlo_computation_new(module, hlo_module_intern(module, HLO_STR("async_wrapped")));
     hlo_name *name = (hlo_name *)(uintptr_t)hlo_module_intern(module, HLO_STR("async_param"));
     c->is_async_body = true;
     c->id = r->p->closed++;
     r->p->has_async = true;
     for (uint32_t i = 0; i < hlo_reading_count(r); i++) {
         hlo_attr number = {.id = HLO_ATTR_PARAMETER_NUMBER, .u.i = i};
-        hlo_instr_new(c, HLO_OP_PARAMETER, hlo_reading_operands(r)[i]->shape, name, NULL, 0, &number, 1);
+        hlo_instr_new(c, HLO_OP_PARAMETER, hlo_reading_operands(r)[i]->shape, name, NULL, 0,
+                      &number, 1);
         hlo_count_name(r->p, name);
     }
     hlo_computation_index_parameters(c);
@@ -92,10 +99,15 @@ static hlo_instr *finish_wrapped(hlo_reading *r, hlo_computation *wrapper) {
     inner.sugar = HLO_PLAIN_OP;
     inner.shape = r->shape->elements[1];
     inner.operand_base = p->operands.n;
-    for (uint32_t i = 0; i < wrapper->parameter_count; i++) hlo_push(&p->operands, wrapper->parameters[i]);
-    hlo_scope scope = {.computation = wrapper, .number = ++p->next_scope, .is_nested = true, .shadowed_base = p->shadowed.n};
+    for (uint32_t i = 0; i < wrapper->parameter_count; i++)
+        hlo_push(&p->operands, wrapper->parameters[i]);
+    hlo_scope scope = {.computation = wrapper,
+                       .number = ++p->next_scope,
+                       .is_nested = true,
+                       .shadowed_base = p->shadowed.n};
     hlo_push(&p->scopes, scope);
-    hlo_name *name = (hlo_name *)(uintptr_t)hlo_module_intern(p->module, hlo_str_from(hlo_ops[inner.opcode].text));
+    hlo_name *name = (hlo_name *)(uintptr_t)hlo_module_intern(
+        p->module, hlo_str_from(hlo_ops[inner.opcode].text));
     hlo_instr *root = hlo_finish_instruction(p, &inner, name, r->next);
     if (root) hlo_count_name(p, name);
     p->scopes.n--;
@@ -110,13 +122,16 @@ static void set_thread(hlo_computation *c, hlo_str thread, uint32_t depth) {
     c->execution_thread = thread;
     for (hlo_instr *i = c->first; i && depth < HLO_MAX_NESTING; i = i->next)
         for (uint32_t k = 0; k < hlo_called_count(i); k++)
-            if (!hlo_str_equal(hlo_called(i, k)->execution_thread, thread)) set_thread(hlo_called(i, k), thread, depth + 1);
+            if (!hlo_str_equal(hlo_called(i, k)->execution_thread, thread))
+                set_thread(hlo_called(i, k), thread, depth + 1);
 }
 
 static hlo_instr *finish_start(hlo_reading *r) {
     const hlo_shape *s = r->shape;
     if (!s || !hlo_shape_is_tuple(s) || s->rank < 2 || !hlo_shape_is_tuple(s->elements[0])) {
-        hlo_parse_error(r->p, HLO_RULE_RESULT_FORM, s ? r->pending->shape_at : r->pending->opcode_at, "the result of an async start is ((operands), result, ...)");
+        hlo_parse_error(r->p, HLO_RULE_RESULT_FORM,
+                        s ? r->pending->shape_at : r->pending->opcode_at,
+                        "the result of an async start is ((operands), result, ...)");
         return NULL;
     }
     hlo_computation *wrapper = new_wrapper(r);
@@ -141,14 +156,16 @@ static hlo_instr *finish_start(hlo_reading *r) {
 static hlo_instr *finish_rest(hlo_reading *r) {
     hlo_opcode wrapped = r->pending->opcode;
     if (!r->shape) {
-        hlo_reading_fail(r, HLO_RULE_SHAPE_REQUIRED, "the result shape of an async update or done must be written");
+        hlo_reading_fail(r, HLO_RULE_SHAPE_REQUIRED,
+                         "the result shape of an async update or done must be written");
         return NULL;
     }
     if (!has_async_operand(r)) return NULL;
     hlo_instr *start = start_of(hlo_reading_operands(r)[0]);
     hlo_instr *root = start ? wrapped_by(start)->root : NULL;
     if (root && root->opcode != wrapped) {
-        hlo_parse_error(r->p, HLO_RULE_ASYNC, r->pending->opcode_at, "the start wraps %s, not %s", hlo_info(root)->text, hlo_ops[wrapped].text);
+        hlo_parse_error(r->p, HLO_RULE_ASYNC, r->pending->opcode_at, "the start wraps %s, not %s",
+                        hlo_info(root)->text, hlo_ops[wrapped].text);
         hlo_note(r->p->diags, r->p->source, r->next, "the instruction ends before this");
         hlo_note(r->p->diags, r->p->source, start->at, "the start is here");
         return NULL;
@@ -161,9 +178,11 @@ static hlo_instr *finish_rest(hlo_reading *r) {
     }
     hlo_reading_drop(r, HLO_ATTR_ASYNC_EXECUTION_THREAD);
     if (root) copy_to_wrapped(r, root);
-    r->pending->opcode = r->pending->sugar == HLO_SUGAR_UPDATE ? HLO_OP_ASYNC_UPDATE : HLO_OP_ASYNC_DONE;
+    r->pending->opcode =
+        r->pending->sugar == HLO_SUGAR_UPDATE ? HLO_OP_ASYNC_UPDATE : HLO_OP_ASYNC_DONE;
     hlo_attr *sharding = hlo_reading_attr(r, HLO_ATTR_SHARDING);
-    if (sharding && hlo_shape_is_tuple(r->shape) && sharding->u.sharding->kind != HLO_SHARDING_TUPLE)
+    if (sharding && hlo_shape_is_tuple(r->shape) &&
+        sharding->u.sharding->kind != HLO_SHARDING_TUPLE)
         sharding->u.sharding = hlo_sharding_for_shape(r->p->arena, sharding->u.sharding, r->shape);
     return hlo_reading_make(r);
 }

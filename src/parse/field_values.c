@@ -26,15 +26,24 @@ void hlo_begin_fields(hlo_parser *p) {
 
 void hlo_add_field(hlo_parser *p, hlo_name *key, hlo_span key_at, int64_t number, const void *text,
                    hlo_span at) {
-    hlo_field field = {.key = key, .key_at = key_at, .at = at, .integer = number, .is_integer = !text,
-                       .number = (double)number, .text = text};
+    hlo_field field = {.key = key,
+                       .key_at = key_at,
+                       .at = at,
+                       .integer = number,
+                       .is_integer = !text,
+                       .number = (double)number,
+                       .text = text};
     hlo_push(&p->fields, field);
 }
 
-void hlo_add_number_field(hlo_parser *p, hlo_name *key, hlo_span key_at, double number, int64_t integer,
-                          bool is_integer, hlo_span at) {
-    hlo_field field = {.key = key, .key_at = key_at, .at = at, .integer = integer,
-                       .is_integer = is_integer, .number = number};
+void hlo_add_number_field(hlo_parser *p, hlo_name *key, hlo_span key_at, double number,
+                          int64_t integer, bool is_integer, hlo_span at) {
+    hlo_field field = {.key = key,
+                       .key_at = key_at,
+                       .at = at,
+                       .integer = integer,
+                       .is_integer = is_integer,
+                       .number = number};
     hlo_push(&p->fields, field);
 }
 
@@ -102,9 +111,10 @@ static const hlo_ints *window_numbers(hlo_parser *p, const hlo_field *field, uin
     else hlo_push(&p->ints, field->integer);
     const hlo_ints *numbers = hlo_take_ints(p, base);
     if (groups != UINT32_MAX && group == per_dim) return numbers;
-    bad(p, field->at, groups == UINT32_MAX ? "a number here does not fit 64 bits"
-                      : per_dim == 2       ? "expected padding such as 0_1x0_1"
-                                           : "expected sizes such as 3x3");
+    bad(p, field->at,
+        groups == UINT32_MAX ? "a number here does not fit 64 bits"
+        : per_dim == 2       ? "expected padding such as 0_1x0_1"
+                             : "expected sizes such as 3x3");
     return NULL;
 }
 
@@ -129,12 +139,14 @@ static hlo_window *new_window(hlo_parser *p, uint32_t n) {
     hlo_window *window = hlo_arena_zero(p->arena, sizeof *window + n * sizeof window->v[0]);
     window->n = n;
     for (uint32_t i = 0; i < n; i++)
-        window->v[i] = (hlo_window_dim){.size = 1, .stride = 1, .base_dilation = 1, .window_dilation = 1};
+        window->v[i] =
+            (hlo_window_dim){.size = 1, .stride = 1, .base_dilation = 1, .window_dilation = 1};
     return window;
 }
 
 void hlo_give_window(hlo_parser *p, int id, hlo_span at, hlo_span value_at) {
-    static const char *const parts[] = {"size", "stride", "pad", "lhs_dilate", "rhs_dilate", "rhs_reversal"};
+    static const char *const parts[] = {"size",       "stride",     "pad",
+                                        "lhs_dilate", "rhs_dilate", "rhs_reversal"};
     enum { PARTS = sizeof parts / sizeof *parts };
     check_names(p, parts, PARTS, "size, stride, pad, lhs_dilate, rhs_dilate, rhs_reversal");
     const hlo_field *size = field_named(p, "size");
@@ -150,7 +162,9 @@ void hlo_give_window(hlo_parser *p, int id, hlo_span at, hlo_span value_at) {
             set_window_part(window, i, numbers);
             continue;
         }
-        hlo_parse_error(p, HLO_RULE_ATTRIBUTE_VALUE, field->at, "%s= has another number of dimensions than size= (%u)", parts[i], window->n);
+        hlo_parse_error(p, HLO_RULE_ATTRIBUTE_VALUE, field->at,
+                        "%s= has another number of dimensions than size= (%u)", parts[i],
+                        window->n);
         hlo_note(p->diags, p->source, value_at, "in this window");
         hlo_note_instruction(p);
     }
@@ -161,7 +175,8 @@ void hlo_give_window(hlo_parser *p, int id, hlo_span at, hlo_span value_at) {
 
 void hlo_give_padding(hlo_parser *p, int id, hlo_span at, const hlo_str *text, hlo_span value_at) {
     uint32_t base = p->ints.n, group, from = 0, n = 0;
-    hlo_padding *padding = hlo_arena_zero(p->arena, sizeof *padding + text->len * sizeof padding->v[0]);
+    hlo_padding *padding =
+        hlo_arena_zero(p->arena, sizeof *padding + text->len * sizeof padding->v[0]);
     for (uint32_t i = 0; i <= text->len; i++) {
         if (i < text->len && text->ptr[i] != 'x') continue;
         p->ints.n = base;
@@ -227,9 +242,9 @@ void hlo_give_labels(hlo_parser *p, int id, hlo_span at, const hlo_str *text, hl
         return;
     }
     hlo_dim_labels *labels = HLO_NEW(p->arena, hlo_dim_labels);
-    *labels = (hlo_dim_labels){input.spatial, input.first, input.second, kernel.first, kernel.second,
-                               output.first, output.second, input.positions, kernel.positions,
-                               output.positions};
+    *labels = (hlo_dim_labels){input.spatial,    input.first,     input.second,  kernel.first,
+                               kernel.second,    output.first,    output.second, input.positions,
+                               kernel.positions, output.positions};
     hlo_give(p, id, at, labels, value_at);
 }
 
@@ -243,11 +258,13 @@ void hlo_add_sparsity_side(hlo_parser *p, hlo_name *key, hlo_span at) {
     const hlo_field *ratio = field_named(p, "sparsity"), *dim = field_named(p, "dimension");
     const hlo_field *stride = field_named(p, "stride");
     const hlo_ints *numbers = ratio ? window_numbers(p, ratio, 1) : NULL;
-    if ((ratio && (!numbers || numbers->n != 2)) || (dim && dim->text) || (stride && stride->text)) {
+    if ((ratio && (!numbers || numbers->n != 2)) || (dim && dim->text) ||
+        (stride && stride->text)) {
         bad(p, at, "expected sparsity=NxM dimension=D stride=S");
     } else { /* what is left out is zero */
-        __typeof__(p->sparsity.lhs) side = {true, ratio ? numbers->v[0] : 0, ratio ? numbers->v[1] : 0,
-                                            dim ? dim->integer : 0, stride ? stride->integer : 0};
+        __typeof__(p->sparsity.lhs) side = {true, ratio ? numbers->v[0] : 0,
+                                            ratio ? numbers->v[1] : 0, dim ? dim->integer : 0,
+                                            stride ? stride->integer : 0};
         if (left) p->sparsity.lhs = side;
         else memcpy(&p->sparsity.rhs, &side, sizeof side);
     }
@@ -258,7 +275,8 @@ void hlo_give_sparsity(hlo_parser *p, int id, hlo_span at, hlo_span value_at) {
     hlo_give(p, id, at, hlo_arena_copy(p->arena, &p->sparsity, sizeof p->sparsity), value_at);
 }
 
-void hlo_set_domain_kind(hlo_parser *p, hlo_name *key, hlo_span at, const hlo_str *kind, hlo_span value_at) {
+void hlo_set_domain_kind(hlo_parser *p, hlo_name *key, hlo_span at, const hlo_str *kind,
+                         hlo_span value_at) {
     if (!key_is(key, "kind")) bad_key(p, key, at, "kind, entry, exit");
     if (!hlo_str_is(*kind, "sharding")) {
         bad(p, value_at, "the only kind of domain is \"sharding\"");
@@ -267,8 +285,11 @@ void hlo_set_domain_kind(hlo_parser *p, hlo_name *key, hlo_span at, const hlo_st
     hlo_add_field(p, key, at, 0, kind, value_at);
 }
 
-void hlo_set_domain_side(hlo_parser *p, hlo_name *key, hlo_span at, hlo_sharding *side, hlo_span value_at) {
-    const hlo_sharding **place = key_is(key, "entry") ? &p->domain.entry : key_is(key, "exit") ? &p->domain.exit : NULL;
+void hlo_set_domain_side(hlo_parser *p, hlo_name *key, hlo_span at, hlo_sharding *side,
+                         hlo_span value_at) {
+    const hlo_sharding **place = key_is(key, "entry")  ? &p->domain.entry
+                                 : key_is(key, "exit") ? &p->domain.exit
+                                                       : NULL;
     if (!place) bad_key(p, key, at, "kind, entry, exit");
     else if (*place) bad(p, value_at, "this part is given twice");
     else *place = side;
@@ -292,7 +313,10 @@ static void sort_fields(hlo_field *v, uint32_t n, hlo_field *spare) {
     sort_fields(v + half, n - half, spare);
     memcpy(spare, v, n * sizeof *v);
     while (a < half || b < n) {
-        bool left = b == n || (a < half && hlo_str_compare((hlo_str){spare[a].key->ptr, spare[a].key->len, 0}, (hlo_str){spare[b].key->ptr, spare[b].key->len, 0}) <= 0);
+        bool left =
+            b == n ||
+            (a < half && hlo_str_compare((hlo_str){spare[a].key->ptr, spare[a].key->len, 0},
+                                         (hlo_str){spare[b].key->ptr, spare[b].key->len, 0}) <= 0);
         v[at++] = left ? spare[a++] : spare[b++];
     }
 }
@@ -322,21 +346,25 @@ const hlo_statistics *hlo_take_statistics(hlo_parser *p, hlo_span at) {
     hlo_statistics *out = hlo_arena_zero(p->arena, sizeof *out + n * sizeof out->v[0]);
     out->n = n;
     if (p->fields.n) {
-        if (!p->fields.v[0].is_integer) bad(p, at, "the first statistic is the index to visualise, a number");
+        if (!p->fields.v[0].is_integer)
+            bad(p, at, "the first statistic is the index to visualise, a number");
         out->visualizing_index = p->fields.v[0].integer;
     }
     for (uint32_t i = 0; i < n; i++) {
         const hlo_field *field = &p->fields.v[i + 1];
-        if (__builtin_isinf(field->number)) bad(p, field->at, "a statistic is a finite number or nan");
+        if (__builtin_isinf(field->number))
+            bad(p, field->at, "a statistic is a finite number or nan");
         out->v[i].name = (hlo_str){field->key->ptr, field->key->len, 1};
         out->v[i].value = field->number;
     }
     return out;
 }
 
-const hlo_accuracy *hlo_accuracy_mode(hlo_parser *p, hlo_name *key, hlo_span at, hlo_name *word, hlo_span word_at) {
+const hlo_accuracy *hlo_accuracy_mode(hlo_parser *p, hlo_name *key, hlo_span at, hlo_name *word,
+                                      hlo_span word_at) {
     hlo_accuracy *out = HLO_NEW(p->arena, hlo_accuracy);
-    const hlo_word_info *info = hlo_word_find(HLO_WORDS_ACCURACY_MODE, (hlo_str){word->ptr, word->len, 0});
+    const hlo_word_info *info =
+        hlo_word_find(HLO_WORDS_ACCURACY_MODE, (hlo_str){word->ptr, word->len, 0});
     if (!key_is(key, "mode")) bad_key(p, key, at, "mode, tolerance");
     else if (!info) bad(p, word_at, "the mode of an accuracy is default or highest");
     else out->mode = info->number;
@@ -349,10 +377,12 @@ const hlo_accuracy *hlo_accuracy_tolerance(hlo_parser *p, hlo_name *key, hlo_spa
     out->is_tolerance = true;
     if (!key_is(key, "tolerance")) bad_key(p, key, at, "mode, tolerance");
     check_names(p, parts, 3, "atol, rtol, ulps");
-    const hlo_field *atol = field_named(p, "atol"), *rtol = field_named(p, "rtol"), *ulps = field_named(p, "ulps");
+    const hlo_field *atol = field_named(p, "atol"), *rtol = field_named(p, "rtol"),
+                    *ulps = field_named(p, "ulps");
     if (atol) out->atol = atol->number;
     if (rtol) out->rtol = rtol->number;
-    if (ulps && !ulps->is_integer && !(ulps->number > -9.2e18 && ulps->number < 9.2e18)) bad(p, ulps->at, "ulps= does not fit 64 bits");
+    if (ulps && !ulps->is_integer && !(ulps->number > -9.2e18 && ulps->number < 9.2e18))
+        bad(p, ulps->at, "ulps= does not fit 64 bits");
     else if (ulps) out->ulps = ulps->is_integer ? ulps->integer : (int64_t)ulps->number;
     return out;
 }
@@ -361,9 +391,11 @@ const hlo_accuracy *hlo_accuracy_tolerance(hlo_parser *p, hlo_name *key, hlo_spa
 
 void hlo_add_alias(hlo_parser *p, const hlo_ints *output, int64_t parameter, const hlo_ints *index,
                    hlo_name *kind, hlo_span at) {
-    hlo_alias_entry entry = {output, index, parameter, hlo_word_find(HLO_WORDS_ALIAS_KIND, HLO_STR("may-alias"))->number};
+    hlo_alias_entry entry = {output, index, parameter,
+                             hlo_word_find(HLO_WORDS_ALIAS_KIND, HLO_STR("may-alias"))->number};
     if (kind) {
-        const hlo_word_info *info = hlo_word_find(HLO_WORDS_ALIAS_KIND, (hlo_str){kind->ptr, kind->len, 0});
+        const hlo_word_info *info =
+            hlo_word_find(HLO_WORDS_ALIAS_KIND, (hlo_str){kind->ptr, kind->len, 0});
         if (info) entry.kind = info->number;
         else {
             bad(p, at, "the kind of an alias is may-alias or must-alias");
@@ -390,7 +422,8 @@ const hlo_aliasing *hlo_take_aliasing(hlo_parser *p) {
 /* ---- stack-frame rows ---- */
 
 /* Exactly these fields, in any order; what is missing is said once for the row. */
-static void check_row(hlo_parser *p, const char *const *names, size_t n, const char *wanted, hlo_span at) {
+static void check_row(hlo_parser *p, const char *const *names, size_t n, const char *wanted,
+                      hlo_span at) {
     hlo_buf missing = HLO_BUF_INIT;
     check_names(p, names, n, wanted);
     for (size_t i = 0; i < n; i++) {
@@ -400,23 +433,27 @@ static void check_row(hlo_parser *p, const char *const *names, size_t n, const c
         hlo_buf_char(&missing, '=');
     }
     hlo_buf_char(&missing, 0);
-    if (missing.len > 1) hlo_parse_error(p, HLO_RULE_MISSING_ATTRIBUTE, at, "this row needs %s", missing.data);
+    if (missing.len > 1)
+        hlo_parse_error(p, HLO_RULE_MISSING_ATTRIBUTE, at, "this row needs %s", missing.data);
     hlo_buf_free(&missing);
 }
 
 static int32_t row_number(hlo_parser *p, const char *name) {
     const hlo_field *field = field_named(p, name);
     if (!field) return 0;
-    if (field->integer < INT32_MIN || field->integer > INT32_MAX) bad(p, field->at, "this number does not fit 32 bits");
+    if (field->integer < INT32_MIN || field->integer > INT32_MAX)
+        bad(p, field->at, "this number does not fit 32 bits");
     return (int32_t)field->integer;
 }
 
 void hlo_add_file_location(hlo_parser *p, hlo_span at) {
-    static const char *const parts[] = {"file_name_id", "function_name_id", "line", "end_line", "column", "end_column"};
-    check_row(p, parts, 6, "file_name_id, function_name_id, line, end_line, column, end_column", at);
+    static const char *const parts[] = {"file_name_id", "function_name_id", "line",
+                                        "end_line",     "column",           "end_column"};
+    check_row(p, parts, 6, "file_name_id, function_name_id, line, end_line, column, end_column",
+              at);
     hlo_file_location row = {(uint32_t)row_number(p, parts[0]), (uint32_t)row_number(p, parts[1]),
-                             row_number(p, parts[2]), row_number(p, parts[3]),
-                             row_number(p, parts[4]), row_number(p, parts[5])};
+                             row_number(p, parts[2]),           row_number(p, parts[3]),
+                             row_number(p, parts[4]),           row_number(p, parts[5])};
     hlo_push(&p->locations, row);
 }
 
@@ -424,6 +461,7 @@ void hlo_add_file_location(hlo_parser *p, hlo_span at) {
 void hlo_add_stack_frame(hlo_parser *p, hlo_span at) {
     static const char *const parts[] = {"file_location_id", "parent_frame_id"};
     check_row(p, parts, 2, "file_location_id, parent_frame_id", at);
-    hlo_stack_frame row = {(uint32_t)row_number(p, parts[0]), (uint32_t)row_number(p, parts[1]) - 1};
+    hlo_stack_frame row = {(uint32_t)row_number(p, parts[0]),
+                           (uint32_t)row_number(p, parts[1]) - 1};
     hlo_push(&p->frames, row);
 }

@@ -52,14 +52,16 @@ hlo_span hlo_reading_behind_operands(const hlo_reading *r) {
 
 /* An error at the instruction, with a note where it ended: what is missing could stand there. */
 bool hlo_reading_fail(hlo_reading *r, hlo_rule rule, const char *message) {
-    hlo_parse_error(r->p, rule, r->pending->opcode_at, "%s: %s", hlo_ops[r->pending->opcode].text, message);
+    hlo_parse_error(r->p, rule, r->pending->opcode_at, "%s: %s", hlo_ops[r->pending->opcode].text,
+                    message);
     hlo_note(r->p->diags, r->p->source, r->next, "the instruction ends before this");
     return false;
 }
 
 /* ---- counts and required attributes ---- */
 
-/* async-update and async-done count with what else they demand of their operand (hlo_check_async_done). */
+/* async-update and async-done count with what else they demand of their operand
+ * (hlo_check_async_done). */
 static bool counts_itself(hlo_opcode op) {
     return op == HLO_OP_ASYNC_UPDATE || op == HLO_OP_ASYNC_DONE;
 }
@@ -69,14 +71,20 @@ static bool check_count(hlo_reading *r) {
     uint32_t n = hlo_reading_count(r);
     bool few = info->min_operands >= 0 && n < (uint32_t)info->min_operands;
     bool many = info->max_operands >= 0 && n > (uint32_t)info->max_operands;
-    bool odd = (info->arity == HLO_ARITY_EVEN && n % 2) || (info->arity == HLO_ARITY_ODD && n % 2 == 0);
+    bool odd =
+        (info->arity == HLO_ARITY_EVEN && n % 2) || (info->arity == HLO_ARITY_ODD && n % 2 == 0);
     if (counts_itself(r->pending->opcode)) return true;
     if (!few && (!info->parser_counts || (!many && !odd))) return true;
     char wanted[64];
-    if (odd) snprintf(wanted, sizeof wanted, "an %s number of", info->arity == HLO_ARITY_EVEN ? "even" : "odd");
-    else snprintf(wanted, sizeof wanted, "%s%d", info->max_operands != info->min_operands ? "at least " : "", info->min_operands);
-    hlo_parse_error(r->p, HLO_RULE_OPERAND_COUNT, hlo_reading_operands_at(r), "%s takes %s operand%s, %u %s given", info->text,
-                    wanted, info->min_operands == 1 && !odd ? "" : "s", n, n == 1 ? "is" : "are");
+    if (odd)
+        snprintf(wanted, sizeof wanted, "an %s number of",
+                 info->arity == HLO_ARITY_EVEN ? "even" : "odd");
+    else
+        snprintf(wanted, sizeof wanted, "%s%d",
+                 info->max_operands != info->min_operands ? "at least " : "", info->min_operands);
+    hlo_parse_error(r->p, HLO_RULE_OPERAND_COUNT, hlo_reading_operands_at(r),
+                    "%s takes %s operand%s, %u %s given", info->text, wanted,
+                    info->min_operands == 1 && !odd ? "" : "s", n, n == 1 ? "is" : "are");
     if (info->parser_counts && info->max_operands == info->min_operands) return false;
     hlo_note_instruction(r->p);
     hlo_note(r->p->diags, r->p->source, r->next, "the instruction ends before this");
@@ -88,8 +96,9 @@ static bool check_parentheses(hlo_reading *r) {
     bool number = parens == HLO_PARENS_NUMBER && !hlo_reading_attr(r, HLO_ATTR_PARAMETER_NUMBER);
     bool literal = parens == HLO_PARENS_LITERAL && !hlo_reading_attr(r, HLO_ATTR_VALUE);
     if (!number && !literal) return true;
-    hlo_parse_error(r->p, HLO_RULE_SYNTAX, r->pending->closed_at, "expected %s in the parentheses of %s",
-                    number ? "a number" : "a literal", hlo_ops[r->pending->opcode].text);
+    hlo_parse_error(r->p, HLO_RULE_SYNTAX, r->pending->closed_at,
+                    "expected %s in the parentheses of %s", number ? "a number" : "a literal",
+                    hlo_ops[r->pending->opcode].text);
     return false;
 }
 
@@ -98,9 +107,11 @@ static bool check_required(hlo_reading *r) {
     for (const uint16_t *a = info->attrs; *a != HLO_ATTR_COUNT; a++) {
         hlo_attr_id id = (hlo_attr_id)(*a & HLO_ATTR_MASK);
         if (!(*a & HLO_ATTR_REQUIRED) || hlo_reading_attr(r, id)) continue;
-        hlo_parse_error(r->p, HLO_RULE_MISSING_ATTRIBUTE, r->pending->opcode_at, "%s needs the attribute %s=", info->text, hlo_attr_table[id].text);
+        hlo_parse_error(r->p, HLO_RULE_MISSING_ATTRIBUTE, r->pending->opcode_at,
+                        "%s needs the attribute %s=", info->text, hlo_attr_table[id].text);
         bool last = r->p->attrs.n == r->pending->attr_base;
-        hlo_note(r->p->diags, r->p->source, last ? r->next : hlo_reading_behind_operands(r), "it is missing before this");
+        hlo_note(r->p->diags, r->p->source, last ? r->next : hlo_reading_behind_operands(r),
+                 "it is missing before this");
         return false;
     }
     return true;
@@ -120,9 +131,13 @@ static void fill_defaults(hlo_reading *r) {
     for (; *a != HLO_ATTR_COUNT; a++) {
         hlo_attr_id id = (hlo_attr_id)(*a & HLO_ATTR_MASK);
         const hlo_attr_info *info = &hlo_attr_table[id];
-        if (info->printed != HLO_PRINT_ALWAYS || (*a & (HLO_ATTR_DROPPED | HLO_ATTR_REQUIRED)) || hlo_reading_attr(r, id)) continue;
+        if (info->printed != HLO_PRINT_ALWAYS || (*a & (HLO_ATTR_DROPPED | HLO_ATTR_REQUIRED)) ||
+            hlo_reading_attr(r, id))
+            continue;
         hlo_attr attr = {.id = (uint16_t)id};
-        if (info->kind == HLO_KIND_BOOL || info->kind == HLO_KIND_INT || info->kind == HLO_KIND_WORD) attr.u.i = info->fallback;
+        if (info->kind == HLO_KIND_BOOL || info->kind == HLO_KIND_INT ||
+            info->kind == HLO_KIND_WORD)
+            attr.u.i = info->fallback;
         else if (info->kind == HLO_KIND_INTS) attr.u.ints = &none;
         else if (info->kind == HLO_KIND_GROUPS) attr.u.groups = hlo_no_groups(r->p);
         else continue;
@@ -136,8 +151,10 @@ static bool infer_shape(hlo_reading *r) {
     const hlo_op_info *info = &hlo_ops[r->pending->opcode];
     if (r->shape) return true;
     if (!info->shape_optional) {
-        hlo_parse_error(r->p, HLO_RULE_SHAPE_REQUIRED, r->pending->opcode_at, "the result shape of %s must be written", info->text);
-        hlo_note(r->p->diags, r->p->source, hlo_reading_operands_at(r), "the operands do not tell it");
+        hlo_parse_error(r->p, HLO_RULE_SHAPE_REQUIRED, r->pending->opcode_at,
+                        "the result shape of %s must be written", info->text);
+        hlo_note(r->p->diags, r->p->source, hlo_reading_operands_at(r),
+                 "the operands do not tell it");
         return false;
     }
     hlo_infer_request request = {
@@ -153,7 +170,9 @@ static bool infer_shape(hlo_reading *r) {
         .diags = r->p->diags,
     };
     r->shape = hlo_infer(&request);
-    if (!r->shape) hlo_note(r->p->diags, r->p->source, r->pending->opcode_at, "the result shape is inferred because it is not written");
+    if (!r->shape)
+        hlo_note(r->p->diags, r->p->source, r->pending->opcode_at,
+                 "the result shape is inferred because it is not written");
     return r->shape != NULL;
 }
 
@@ -161,7 +180,8 @@ static bool infer_shape(hlo_reading *r) {
 
 static bool common_checks(hlo_reading *r) {
     hlo_attr *sharding = hlo_reading_attr(r, HLO_ATTR_SHARDING);
-    if (sharding && hlo_shape_is_tuple(r->shape) && sharding->u.sharding->kind != HLO_SHARDING_TUPLE)
+    if (sharding && hlo_shape_is_tuple(r->shape) &&
+        sharding->u.sharding->kind != HLO_SHARDING_TUPLE)
         sharding->u.sharding = hlo_sharding_for_shape(r->p->arena, sharding->u.sharding, r->shape);
     return true;
 }
@@ -170,14 +190,15 @@ static void mark_called(hlo_instr *instr) {
     for (uint32_t i = 0; i < instr->attr_count; i++) {
         if (hlo_attr_table[instr->attrs[i].id].kind != HLO_KIND_COMPUTATION) continue;
         if (instr->opcode == HLO_OP_FUSION) instr->attrs[i].u.computation->is_fusion_body = true;
-        if (instr->opcode == HLO_OP_ASYNC_START) instr->attrs[i].u.computation->is_async_body = true;
+        if (instr->opcode == HLO_OP_ASYNC_START)
+            instr->attrs[i].u.computation->is_async_body = true;
     }
 }
 
 hlo_instr *hlo_reading_make(hlo_reading *r) {
     uint32_t base = r->pending->attr_base;
-    hlo_instr *instr = hlo_instr_new(hlo_scope_now(r->p)->computation, r->pending->opcode, r->shape, r->name,
-                                     hlo_reading_operands(r), hlo_reading_count(r),
+    hlo_instr *instr = hlo_instr_new(hlo_scope_now(r->p)->computation, r->pending->opcode, r->shape,
+                                     r->name, hlo_reading_operands(r), hlo_reading_count(r),
                                      r->p->attrs.v + base, r->p->attrs.n - base);
     instr->at = r->pending->at;
     mark_called(instr);
@@ -185,12 +206,14 @@ hlo_instr *hlo_reading_make(hlo_reading *r) {
     return instr;
 }
 
-hlo_instr *hlo_finish_instruction(hlo_parser *p, hlo_pending *pending, const hlo_name *name, hlo_span next) {
+hlo_instr *hlo_finish_instruction(hlo_parser *p, hlo_pending *pending, const hlo_name *name,
+                                  hlo_span next) {
     hlo_reading r = {p, pending, name, next, pending->shape};
     uint32_t errors = p->diags->errors;
     if (pending->sugar) return hlo_finish_async_sugar(&r);
-    bool good = check_count(&r) && check_parentheses(&r) && hlo_normalise(&r) && check_required(&r) && hlo_normalise_values(&r) &&
-                infer_shape(&r) && hlo_normalise_shape(&r) && common_checks(&r);
+    bool good = check_count(&r) && check_parentheses(&r) && hlo_normalise(&r) &&
+                check_required(&r) && hlo_normalise_values(&r) && infer_shape(&r) &&
+                hlo_normalise_shape(&r) && common_checks(&r);
     if (!good || p->diags->errors != errors) return NULL;
     drop_read_only(&r);
     fill_defaults(&r);

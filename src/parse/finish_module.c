@@ -1,5 +1,5 @@
-/* The module made whole when its text ends: entry, header attributes checked against it, stack frames
- * renumbered, names made unique. Called by grammar/hlo.y. */
+/* The module made whole when its text ends: entry, header attributes checked against it, stack
+ * frames renumbered, names made unique. Called by grammar/hlo.y. */
 #include <stdlib.h>
 
 #include "parse/parser.h"
@@ -18,7 +18,8 @@ static hlo_span attr_at(const hlo_attr *attr) {
 
 static hlo_program_shape *program_shape_of(hlo_parser *p, hlo_computation *c) {
     hlo_program_shape *shape = HLO_NEW(p->arena, hlo_program_shape);
-    hlo_shapes *list = hlo_arena_alloc(p->arena, sizeof *list + c->parameter_count * sizeof list->v[0]);
+    hlo_shapes *list =
+        hlo_arena_alloc(p->arena, sizeof *list + c->parameter_count * sizeof list->v[0]);
     list->n = c->parameter_count;
     for (uint32_t i = 0; i < list->n; i++) list->v[i] = c->parameters[i]->shape;
     shape->parameters = list;
@@ -31,7 +32,8 @@ static hlo_program_shape *program_shape_of(hlo_parser *p, hlo_computation *c) {
 /* The part of a shape at an index, or NULL when it has none there. */
 static const hlo_shape *at_index(const hlo_shape *shape, const hlo_ints *index) {
     for (uint32_t i = 0; i < index->n; i++) {
-        if (!hlo_shape_is_tuple(shape) || index->v[i] < 0 || index->v[i] >= shape->rank) return NULL;
+        if (!hlo_shape_is_tuple(shape) || index->v[i] < 0 || index->v[i] >= shape->rank)
+            return NULL;
         shape = shape->elements[index->v[i]];
     }
     return shape;
@@ -69,7 +71,8 @@ static bool same_alias(const hlo_alias_entry *a, const hlo_alias_entry *b) {
 /* ---- aliasing ---- */
 
 static void bad_alias(hlo_parser *p, const hlo_attr *attr, const char *message) {
-    hlo_parse_error(p, HLO_RULE_ALIASING, attr_at(attr), "%s: %s", hlo_attr_table[attr->id].text, message);
+    hlo_parse_error(p, HLO_RULE_ALIASING, attr_at(attr), "%s: %s", hlo_attr_table[attr->id].text,
+                    message);
     hlo_note(p->diags, p->source, p->end_at, "the module ends here");
 }
 
@@ -94,7 +97,8 @@ static void finish_aliasing(hlo_parser *p, hlo_attr_id id) {
     sorted_alias *list = hlo_malloc(read->n * sizeof *list);
     bool good = true;
     for (uint32_t i = 0; i < read->n && good; i++) {
-        list[i] = (sorted_alias){{read->v[i].output, read->v[i].index, read->v[i].parameter, read->v[i].kind}, i};
+        list[i] = (sorted_alias){
+            {read->v[i].output, read->v[i].index, read->v[i].parameter, read->v[i].kind}, i};
         good = check_alias(p, attr, &list[i].entry);
     }
     if (good) {
@@ -123,7 +127,9 @@ static void check_async_callers(hlo_parser *p) {
             if (i->opcode != HLO_OP_ASYNC_START) continue;
             hlo_computation *body = hlo_instr_attr(i, HLO_ATTR_CALLS)->u.computation;
             if (body->mark == mark)
-                hlo_parse_error(p, HLO_RULE_ASYNC, i->at, "computation '%.*s' is called by more than one async start", (int)body->name->len, body->name->ptr);
+                hlo_parse_error(p, HLO_RULE_ASYNC, i->at,
+                                "computation '%.*s' is called by more than one async start",
+                                (int)body->name->len, body->name->ptr);
             body->mark = mark;
         }
 }
@@ -143,7 +149,8 @@ static void finish_header(hlo_parser *p) {
     drop_empty_lists(p);
     for (uint32_t i = 0; i < p->header.n; i++) hlo_module_set_attr(module, p->header.v[i]);
     if (hlo_module_attr(module, HLO_ATTR_ENTRY_COMPUTATION_LAYOUT)) return;
-    hlo_attr layout = {.id = HLO_ATTR_ENTRY_COMPUTATION_LAYOUT, .u.program_shape = program_shape_of(p, module->entry)};
+    hlo_attr layout = {.id = HLO_ATTR_ENTRY_COMPUTATION_LAYOUT,
+                       .u.program_shape = program_shape_of(p, module->entry)};
     hlo_module_set_attr(module, layout);
 }
 

@@ -326,7 +326,8 @@ static const char *read_elements(array_reader *a, const char *at) {
     if (a->nest != a->shape->rank)
         return FAIL(a->reader, LITERAL_SYNTAX, at, token_end(at),
                     "an element of %s stands in %u pair%s of braces, this one in %u",
-                    shape_name(a->reader, a->shape), a->shape->rank, a->shape->rank == 1 ? "" : "s", a->nest);
+                    shape_name(a->reader, a->shape), a->shape->rank, a->shape->rank == 1 ? "" : "s",
+                    a->nest);
     int64_t room = a->shape->dims[last] - a->seen[last], before = a->count;
     if (room > a->capacity - a->count) room = a->capacity - a->count;
     if (room <= 0) return too_many(a, last, at);

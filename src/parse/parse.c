@@ -30,23 +30,31 @@ hlo_parser *hlo_parser_new(hlo_source *source, hlo_diags *diags) {
 }
 
 void hlo_parser_free(hlo_parser *p) {
-    void *stacks[] = {p->outer_places.v, p->pending.v, p->operands.v, p->attrs.v, p->ints.v,
-                      p->pointers.v, p->scopes.v, p->shadowed.v, p->fields.v, p->aliases.v,
-                      p->axis_stack.v, p->header.v, p->files.v, p->functions.v, p->locations.v,
-                      p->frames.v, p->framed.v, p->names.v, p->dot_zero.v, p->parameters.v, p->shape_memo.slots, p->metadata_memo.slots};
+    void *stacks[] = {
+        p->outer_places.v,   p->pending.v,          p->operands.v, p->attrs.v,     p->ints.v,
+        p->pointers.v,       p->scopes.v,           p->shadowed.v, p->fields.v,    p->aliases.v,
+        p->axis_stack.v,     p->header.v,           p->files.v,    p->functions.v, p->locations.v,
+        p->frames.v,         p->framed.v,           p->names.v,    p->dot_zero.v,  p->parameters.v,
+        p->shape_memo.slots, p->metadata_memo.slots};
     for (size_t i = 0; i < sizeof stacks / sizeof *stacks; i++) hlo_free(stacks[i]);
     hlo_free(p);
 }
 
-const char *hlo_scan_literal(hlo_parser *p, const char *at, const hlo_shape *shape, hlo_literal **out) {
-    hlo_literal_reader reader = {.arena = p->arena, .source = p->source, .diags = p->diags,
-                                 .begin = p->begin, .end = p->limit, .fill_words = &p->fill_words,
+const char *hlo_scan_literal(hlo_parser *p, const char *at, const hlo_shape *shape,
+                             hlo_literal **out) {
+    hlo_literal_reader reader = {.arena = p->arena,
+                                 .source = p->source,
+                                 .diags = p->diags,
+                                 .begin = p->begin,
+                                 .end = p->limit,
+                                 .fill_words = &p->fill_words,
                                  .fill_bytes = &p->fill_bytes};
     return hlo_literal_read(&reader, at, shape, out);
 }
 
 /* `SHAPE LITERAL`, or `(SHAPE LITERAL, ...)` for a tuple. */
-const char *hlo_scan_shaped_literal(hlo_parser *p, const char *at, hlo_literal **out, uint32_t depth) {
+const char *hlo_scan_shaped_literal(hlo_parser *p, const char *at, hlo_literal **out,
+                                    uint32_t depth) {
     const hlo_shape *shape;
     if (*at != '(') {
         if (!(at = hlo_scan_shape(p, at, &shape))) return NULL;
@@ -67,16 +75,19 @@ const char *hlo_scan_shaped_literal(hlo_parser *p, const char *at, hlo_literal *
         if (*at == ',') {
             at = hlo_skip_blanks(p, at + 1);
         } else if (*at != ')') {
-            hlo_parse_error(p, HLO_RULE_LITERAL_SYNTAX, hlo_span_of(p, at, at + 1), "expected ',' or ')' in a tuple literal");
+            hlo_parse_error(p, HLO_RULE_LITERAL_SYNTAX, hlo_span_of(p, at, at + 1),
+                            "expected ',' or ')' in a tuple literal");
             at = NULL;
         }
     }
     uint32_t n = p->pointers.n - base;
     if (at) {
-        hlo_literal *const *elements = hlo_arena_copy(p->arena, p->pointers.v + base, n * sizeof *elements);
+        hlo_literal *const *elements =
+            hlo_arena_copy(p->arena, p->pointers.v + base, n * sizeof *elements);
         for (uint32_t i = 0; i < n; i++) p->pointers.v[base + i] = elements[i]->shape;
         *out = HLO_NEW(p->arena, hlo_literal);
-        (*out)->shape = hlo_shape_tuple(&p->module->shapes, (const hlo_shape *const *)(p->pointers.v + base), n);
+        (*out)->shape = hlo_shape_tuple(&p->module->shapes,
+                                        (const hlo_shape *const *)(p->pointers.v + base), n);
         (*out)->elements = elements;
     }
     p->pointers.n = base;

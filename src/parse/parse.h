@@ -9,7 +9,8 @@
  * The module keeps a reference to the source, because names and strings point into it. */
 hlo_status hlo_parse(hlo_source *source, hlo_diags *diags, hlo_module **out);
 
-/* Runs only the scanner over the text (benchmarks): the number of tokens, 0 after a lexical error. */
+/* Runs only the scanner over the text (benchmarks): the number of tokens, 0 after a lexical error.
+ */
 size_t hlo_scan_only(hlo_source *source, hlo_diags *diags);
 
 /* The deepest nesting of shapes, literals, operands and bodies that the parser follows. */

@@ -1,6 +1,6 @@
 /* The state shared by scanner, grammar and actions while one text is read. Private to src/parse and
- * grammar. The scanner decides what a token means from the place where it stands (scan_place), so the
- * grammar needs one token of look-ahead and no feedback to the scanner. */
+ * grammar. The scanner decides what a token means from the place where it stands (scan_place), so
+ * the grammar needs one token of look-ahead and no feedback to the scanner. */
 #ifndef HLO_PARSE_PARSER_H
 #define HLO_PARSE_PARSER_H
 
@@ -8,26 +8,26 @@
 #include "parse/parse.h"
 
 /* A growable stack of plain values. */
-#define HLO_STACK(type) \
-    struct {            \
-        type *v;        \
+#define HLO_STACK(type)  \
+    struct {             \
+        type *v;         \
         uint32_t n, cap; \
     }
 
-#define hlo_push(stack, value)                                                        \
-    do {                                                                              \
-        if ((stack)->n == (stack)->cap) {                                             \
-            (stack)->cap = (stack)->cap ? (stack)->cap * 2 : 64;                      \
-            (stack)->v = hlo_realloc((stack)->v, (stack)->cap * sizeof *(stack)->v);  \
-        }                                                                             \
-        (stack)->v[(stack)->n++] = (value);                                           \
+#define hlo_push(stack, value)                                                       \
+    do {                                                                             \
+        if ((stack)->n == (stack)->cap) {                                            \
+            (stack)->cap = (stack)->cap ? (stack)->cap * 2 : 64;                     \
+            (stack)->v = hlo_realloc((stack)->v, (stack)->cap * sizeof *(stack)->v); \
+        }                                                                            \
+        (stack)->v[(stack)->n++] = (value);                                          \
     } while (0)
 
 /* Room from the start, so that a stack's array is never NULL, not even for a sum with 0. */
-#define hlo_stack_reserve(stack)                                        \
-    do {                                                                \
-        (stack)->cap = 64;                                              \
-        (stack)->v = hlo_malloc((stack)->cap * sizeof *(stack)->v);     \
+#define hlo_stack_reserve(stack)                                    \
+    do {                                                            \
+        (stack)->cap = 64;                                          \
+        (stack)->v = hlo_malloc((stack)->cap * sizeof *(stack)->v); \
     } while (0)
 
 typedef enum { HLO_PLAIN_OP, HLO_SUGAR_START, HLO_SUGAR_UPDATE, HLO_SUGAR_DONE } hlo_sugar;
@@ -35,10 +35,10 @@ typedef enum { HLO_PLAIN_OP, HLO_SUGAR_START, HLO_SUGAR_UPDATE, HLO_SUGAR_DONE }
 /* An instruction that is being read: its operands and attributes lie on the parser's stacks. */
 typedef struct {
     hlo_name *name; /* NULL for nested operands */
-    hlo_span at;          /* of the name, or of the opcode */
+    hlo_span at;    /* of the name, or of the opcode */
     hlo_span opcode_at;
-    uint32_t open_at;   /* the parenthesis before the operands */
-    hlo_span closed_at; /* and behind them */
+    uint32_t open_at;       /* the parenthesis before the operands */
+    hlo_span closed_at;     /* and behind them */
     const hlo_shape *shape; /* as written, or NULL */
     hlo_span shape_at;
     hlo_opcode opcode;
@@ -76,7 +76,8 @@ typedef struct {
     uint32_t hash;
 } hlo_named_operand;
 
-/* The head of a statement as the printer writes it, `ROOT %name = SHAPE opcode(`, read as one token. */
+/* The head of a statement as the printer writes it, `ROOT %name = SHAPE opcode(`, read as one
+ * token. */
 typedef struct {
     hlo_name *name;
     const hlo_shape *shape;
@@ -137,22 +138,22 @@ typedef struct hlo_parser {
     hlo_scan_place place;
     HLO_STACK(hlo_scan_place) outer_places; /* around nested bodies */
     const hlo_shape *last_shape;            /* most recent SHAPE before an opcode */
-    bool literal_next;  /* the next token is a literal */
+    bool literal_next;                      /* the next token is a literal */
     bool operands_next; /* operands, or (number_next) a parameter's number, may be one token */
     bool number_next;
-    hlo_statement statement; /* the newest token of that kind */
+    hlo_statement statement;            /* the newest token of that kind */
     HLO_STACK(hlo_named_operand) names; /* of the newest token of operands */
-    bool panic;        /* an error was reported: skip to where reading can go on */
+    bool panic;                         /* an error was reported: skip to where reading can go on */
     bool closing;      /* meanwhile: the open bodies are closed, for a computation begins */
     bool give_up;      /* meanwhile: what follows cannot be read */
     bool between;      /* the error may be that of a statement behind the one that was being read */
     bool header_named; /* the module's name was read */
     const char *stuck_at;
-    const char *body_end; /* behind the brace that closed a body last */
+    const char *body_end;            /* behind the brace that closed a body last */
     uint32_t fill_words, fill_bytes; /* counters behind {...} */
     hlo_memo shape_memo, metadata_memo;
     /* actions */
-    bool single; /* the text is one instruction */
+    bool single;   /* the text is one instruction */
     bool note_end; /* an error in its last value: say where the instruction ends */
     hlo_span token_at, token_before; /* the newest token and the one before it */
     HLO_STACK(hlo_pending) pending;
@@ -176,20 +177,20 @@ typedef struct hlo_parser {
     hlo_sparsity sparsity;
     HLO_STACK(hlo_attr) header;
     hlo_span empty_at;
-    uint32_t next_scope; /* numbers computations from 1 */
+    uint32_t next_scope;              /* numbers computations from 1 */
     uint32_t anonymous[HLO_OP_COUNT]; /* nested operands so far */
     uint32_t single_parameters, closed;
     hlo_computation *last_computation;
     hlo_computation *broken;  /* stands for a computation that could not be read */
     hlo_computation *missing; /* and for one that was named and not found */
-    bool lost_computations; /* a broken one may have had any name */
-    uint32_t operand_noted; /* up to which error it is said in which operand it is */
+    bool lost_computations;   /* a broken one may have had any name */
+    uint32_t operand_noted;   /* up to which error it is said in which operand it is */
     bool has_entry, has_async;
-    bool names_clash;              /* names must be made unique at the end */
-    HLO_STACK(hlo_name *) dot_zero; /* names such as x.0, which clash with x */
-    hlo_span end_at; /* of the text */
+    bool names_clash;                 /* names must be made unique at the end */
+    HLO_STACK(hlo_name *) dot_zero;   /* names such as x.0, which clash with x */
+    hlo_span end_at;                  /* of the text */
     HLO_STACK(hlo_metadata *) framed; /* metadata that names a stack frame */
-    HLO_STACK(hlo_str) files; /* the tables as they stand in the text */
+    HLO_STACK(hlo_str) files;         /* the tables as they stand in the text */
     HLO_STACK(hlo_str) functions;
     HLO_STACK(hlo_file_location) locations;
     HLO_STACK(hlo_stack_frame) frames;
@@ -202,7 +203,8 @@ extern hlo_instr hlo_poison;
 union HLO_YYSTYPE;
 int hlo_scan(union HLO_YYSTYPE *value, hlo_span *at, hlo_parser *p);
 void hlo_scan_begin(hlo_parser *p);
-/* The grammar refuses a token that ends at `end`: when it is a brace, it opens or closes no body. */
+/* The grammar refuses a token that ends at `end`: when it is a brace, it opens or closes no body.
+ */
 void hlo_scan_take_back(hlo_parser *p, int token, const char *end);
 /* Where the line of `at` begins, if a computation does so inside of another one; else NULL. */
 const char *hlo_scan_computation_inside(const hlo_parser *p, const char *at);
@@ -214,7 +216,8 @@ static inline int hlo_opcode_token(hlo_opcode op, hlo_sugar sugar) {
 hlo_parser *hlo_parser_new(hlo_source *source, hlo_diags *diags);
 void hlo_parser_free(hlo_parser *p); /* not the module */
 
-/* ---- scanning parts of a token stream as one token (src/parse/scan_*.c, grammar/metadata.re) ---- */
+/* ---- scanning parts of a token stream as one token (src/parse/scan_*.c, grammar/metadata.re) ----
+ */
 /* Blanks and comments; NULL after reporting an unterminated comment. */
 const char *hlo_skip_blanks(hlo_parser *p, const char *at);
 /* Each reads one item at `at` and returns where it ends, or NULL after reporting. */
@@ -225,8 +228,10 @@ const char *hlo_scan_string(hlo_parser *p, const char *at, hlo_str *out);
 const char *hlo_scan_json(hlo_parser *p, const char *at, hlo_str *out);
 const char *hlo_scan_metadata(hlo_parser *p, const char *at, const hlo_metadata **out);
 const char *hlo_scan_metadata_list(hlo_parser *p, const char *at, const hlo_metadata_list **out);
-const char *hlo_scan_shaped_literal(hlo_parser *p, const char *at, hlo_literal **out, uint32_t depth);
-const char *hlo_scan_literal(hlo_parser *p, const char *at, const hlo_shape *shape, hlo_literal **out);
+const char *hlo_scan_shaped_literal(hlo_parser *p, const char *at, hlo_literal **out,
+                                    uint32_t depth);
+const char *hlo_scan_literal(hlo_parser *p, const char *at, const hlo_shape *shape,
+                             hlo_literal **out);
 const void *hlo_memo_find(const hlo_memo *memo, uint64_t hash, const char *text, uint32_t len);
 void hlo_memo_add(hlo_memo *memo, uint64_t hash, const char *text, uint32_t len, const void *value);
 
@@ -236,11 +241,12 @@ static inline hlo_span hlo_span_of(const hlo_parser *p, const char *from, const 
 }
 void hlo_parse_error(hlo_parser *p, hlo_rule rule, hlo_span at, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-/* Notes of the newest error (src/parse/remarks.c): the instruction that is being read; that `what` ends
- * before the token behind `offset`. */
+/* Notes of the newest error (src/parse/remarks.c): the instruction that is being read; that `what`
+ * ends before the token behind `offset`. */
 void hlo_note_instruction(hlo_parser *p);
 void hlo_note_behind(hlo_parser *p, uint32_t offset, const char *what);
-/* Is the newest error one behind `offset`? What is built from a broken part is not complained about. */
+/* Is the newest error one behind `offset`? What is built from a broken part is not complained
+ * about. */
 bool hlo_reported_since(const hlo_parser *p, uint32_t offset);
 
 const hlo_str *hlo_keep_str(hlo_parser *p, hlo_str text);
@@ -260,7 +266,8 @@ void hlo_begin_statement(hlo_parser *p, const hlo_span *root_at);
 void hlo_set_opcode(hlo_parser *p, const hlo_shape *shape, hlo_span shape_at, int op, hlo_span at);
 void hlo_set_parameter_number(hlo_parser *p, int64_t number, hlo_span at);
 void hlo_set_literal(hlo_parser *p, hlo_literal *literal, hlo_span at);
-void hlo_add_operand(hlo_parser *p, const hlo_shape *shape, hlo_span shape_at, hlo_name *name, hlo_span at);
+void hlo_add_operand(hlo_parser *p, const hlo_shape *shape, hlo_span shape_at, hlo_name *name,
+                     hlo_span at);
 void hlo_add_named_operands(hlo_parser *p); /* those of the newest token of operands */
 void hlo_add_unnamed_operand(hlo_parser *p, const hlo_shape *shape, hlo_span at);
 void hlo_add_nested_operand(hlo_parser *p, hlo_span at);
@@ -269,8 +276,10 @@ void hlo_drop_instruction(hlo_parser *p);
 void hlo_begin_single(hlo_parser *p);
 void hlo_end_single(hlo_parser *p, hlo_span at);
 hlo_computation *hlo_find_computation(hlo_parser *p, hlo_name *name, hlo_span at);
-bool hlo_unknown_instruction(hlo_parser *p, hlo_name *name, hlo_span at); /* whether it was reported */
-/* The instruction that `name` means here: NULL when there is none, &hlo_poison when it was broken. */
+bool hlo_unknown_instruction(hlo_parser *p, hlo_name *name,
+                             hlo_span at); /* whether it was reported */
+/* The instruction that `name` means here: NULL when there is none, &hlo_poison when it was broken.
+ */
 hlo_instr *hlo_find_instr(hlo_parser *p, const hlo_name *name);
 void hlo_bind_instr(hlo_parser *p, hlo_name *name, hlo_instr *instr);
 void hlo_count_name(hlo_parser *p, hlo_name *name);
@@ -290,8 +299,8 @@ static inline hlo_scope *hlo_scope_now(hlo_parser *p) {
 /* ---- actions: one instruction made whole (src/parse/finish.c) ---- */
 /* Checks and completes the pending instruction and appends it; NULL when it is broken. `next` is
  * the token behind it. */
-hlo_instr *hlo_finish_instruction(hlo_parser *p, hlo_pending *pending, const hlo_name *name, hlo_span next);
-
+hlo_instr *hlo_finish_instruction(hlo_parser *p, hlo_pending *pending, const hlo_name *name,
+                                  hlo_span next);
 
 /* ---- actions: the module made whole (src/parse/finish_module.c) ---- */
 void hlo_finish_module(hlo_parser *p, hlo_str name);

@@ -30,7 +30,8 @@ static const char *fail(hlo_parser *p, const char *at, const char *expected) {
     const char *end = at;
     while (end < p->limit && (unsigned char)*end > ' ' && *end != ',' && *end != '}') end++;
     if (end == at && end < p->limit) end++;
-    hlo_parse_error(p, HLO_RULE_ATTRIBUTE_VALUE, hlo_span_of(p, at, end), "expected %s in metadata", expected);
+    hlo_parse_error(p, HLO_RULE_ATTRIBUTE_VALUE, hlo_span_of(p, at, end), "expected %s in metadata",
+                    expected);
     return NULL;
 }
 
@@ -129,8 +130,8 @@ static const char *string_end(const char *at, const char *limit) {
     }
 }
 
-/* Where the braces that open at `at` close, strings skipped; NULL when they do not, or when a spelling
- * is rare and better read in full. */
+/* Where the braces that open at `at` close, strings skipped; NULL when they do not, or when a
+ * spelling is rare and better read in full. */
 static const char *region_end(const hlo_parser *p, const char *at) {
     uint32_t depth = 0;
     while (at < p->limit) {

@@ -34,7 +34,8 @@ static const char *piece_end(const reader *r, const char *at) {
 }
 
 static bool refuse(reader *r, const char *at, const char *message) {
-    hlo_parse_error(r->p, HLO_RULE_SHAPE_SYNTAX, hlo_span_of(r->p, at, piece_end(r, at)), "%s", message);
+    hlo_parse_error(r->p, HLO_RULE_SHAPE_SYNTAX, hlo_span_of(r->p, at, piece_end(r, at)), "%s",
+                    message);
     r->at = NULL;
     return false;
 }
@@ -44,9 +45,11 @@ static bool fail(reader *r, const char *at, const char *expected) {
     hlo_span span = hlo_span_of(r->p, at, end);
     int n = end - at > 40 ? 40 : (int)(end - at);
     if (at >= r->p->limit)
-        hlo_parse_error(r->p, HLO_RULE_SHAPE_SYNTAX, span, "expected %s in a shape, found the end of the text", expected);
+        hlo_parse_error(r->p, HLO_RULE_SHAPE_SYNTAX, span,
+                        "expected %s in a shape, found the end of the text", expected);
     else if ((unsigned char)*at >= ' ')
-        hlo_parse_error(r->p, HLO_RULE_SHAPE_SYNTAX, span, "expected %s in a shape, found '%.*s'", expected, n, at);
+        hlo_parse_error(r->p, HLO_RULE_SHAPE_SYNTAX, span, "expected %s in a shape, found '%.*s'",
+                        expected, n, at);
     else hlo_parse_error(r->p, HLO_RULE_SHAPE_SYNTAX, span, "expected %s in a shape", expected);
     r->at = NULL;
     return false;
@@ -79,7 +82,8 @@ static bool read_int(reader *r, int64_t *out, const char *expected) {
             __builtin_add_overflow(value, (uint64_t)(*r->at - '0'), &value))
             return refuse(r, from, "this number does not fit 64 bits");
     }
-    if (negative && value > (uint64_t)INT64_MAX + 1) return refuse(r, from, "this number does not fit 64 bits");
+    if (negative && value > (uint64_t)INT64_MAX + 1)
+        return refuse(r, from, "this number does not fit 64 bits");
     *out = (int64_t)(negative ? 0 - value : value);
     return true;
 }
@@ -149,7 +153,9 @@ static bool read_int_list(reader *r, bool star, hlo_ints **out, char close) {
     if (blanks(r) && *r->at != close) {
         do {
             int64_t v = HLO_COMBINE;
-            if (!(star && take(r, '*')) && !read_int(r, &v, star ? "a tile size or '*'" : "a number")) break;
+            if (!(star && take(r, '*')) &&
+                !read_int(r, &v, star ? "a tile size or '*'" : "a number"))
+                break;
             if (star && v < 0 && v != HLO_COMBINE) {
                 refuse(r, r->at - 1, "a tile size is not negative");
                 break;
@@ -205,7 +211,8 @@ static bool read_type_part(reader *r, hlo_type *out) {
     if (!want(r, '(', "'('") || !blanks(r)) return false;
     const char *from = r->at;
     if (!read_type(r, out)) return false;
-    if (hlo_types[*out].class != HLO_CLASS_UNSIGNED) return fail(r, from, "an unsigned integer type");
+    if (hlo_types[*out].class != HLO_CLASS_UNSIGNED)
+        return fail(r, from, "an unsigned integer type");
     return want(r, ')', "')'");
 }
 
@@ -237,7 +244,8 @@ static bool read_parts(reader *r, hlo_layout_parts *parts) {
 static bool layout_follows(hlo_parser *p, const char *at) {
     if (*at != '{') return false;
     const char *inside = hlo_skip_blanks(p, at + 1);
-    return inside && (is_digit(*inside) || *inside == ':' || (*inside == '-' && is_digit(inside[1])));
+    return inside &&
+           (is_digit(*inside) || *inside == ':' || (*inside == '-' && is_digit(inside[1])));
 }
 
 static bool read_layout(reader *r, uint32_t rank, hlo_ints **order, hlo_layout_parts *parts) {
@@ -257,7 +265,8 @@ static bool read_layout(reader *r, uint32_t rank, hlo_ints **order, hlo_layout_p
     if (!want(r, '}', "',', ':' or '}'")) return false;
     if ((*order)->n == rank) return true;
     hlo_parse_error(r->p, HLO_RULE_SHAPE_SYNTAX, hlo_span_of(r->p, from, r->at),
-                    "the layout lists %u dimension%s, the shape has %u", (*order)->n, (*order)->n == 1 ? "" : "s", rank);
+                    "the layout lists %u dimension%s, the shape has %u", (*order)->n,
+                    (*order)->n == 1 ? "" : "s", rank);
     hlo_note_behind(r->p, (uint32_t)(r->at - r->p->begin), "the layout");
     r->at = NULL;
     return false;
@@ -276,17 +285,16 @@ static const hlo_shape *read_array(reader *r) {
         refuse(r, from, "tokens and opaques have no dimensions");
         return NULL;
     }
-    hlo_layout_parts parts = {.tail_padding_alignment = 1,
-                              .index_type = HLO_TYPE_COUNT,
-                              .pointer_type = HLO_TYPE_COUNT};
+    hlo_layout_parts parts = {
+        .tail_padding_alignment = 1, .index_type = HLO_TYPE_COUNT, .pointer_type = HLO_TYPE_COUNT};
     hlo_ints *order = NULL;
     const char *behind = hlo_skip_blanks(r->p, r->at);
     if (behind && layout_follows(r->p, behind)) {
         r->at = behind;
         if (!read_layout(r, rank, &order, &parts)) return NULL;
     }
-    return hlo_shape_array(&r->p->module->shapes, type, dims, rank, dynamic, order ? order->v : NULL,
-                           &parts);
+    return hlo_shape_array(&r->p->module->shapes, type, dims, rank, dynamic,
+                           order ? order->v : NULL, &parts);
 }
 
 static const hlo_shape *read_shape(reader *r, uint32_t depth);
@@ -304,7 +312,8 @@ static const hlo_shape *read_tuple(reader *r, uint32_t depth) {
     }
     const hlo_shape *tuple = NULL;
     if (r->at)
-        tuple = hlo_shape_tuple(&r->p->module->shapes, (const hlo_shape *const *)(r->p->pointers.v + base),
+        tuple = hlo_shape_tuple(&r->p->module->shapes,
+                                (const hlo_shape *const *)(r->p->pointers.v + base),
                                 r->p->pointers.n - base);
     r->p->pointers.n = base;
     return tuple;
@@ -315,7 +324,8 @@ static const hlo_shape *read_buffer(reader *r, uint32_t depth) {
     if (!want(r, '(', "'('")) return NULL;
     const hlo_shape *contents = read_shape(r, depth + 1);
     if (contents && !hlo_shape_is_array(contents)) {
-        hlo_parse_error(r->p, HLO_RULE_SHAPE_SYNTAX, hlo_span_of(r->p, r->from, r->at), "a buffer holds one array");
+        hlo_parse_error(r->p, HLO_RULE_SHAPE_SYNTAX, hlo_span_of(r->p, r->from, r->at),
+                        "a buffer holds one array");
         hlo_note_instruction(r->p);
         return NULL;
     }
@@ -343,7 +353,8 @@ static const hlo_shape *read_shape(reader *r, uint32_t depth) {
 static const char *simple_array_end(const char *at) {
     while (is_letter(*at) || is_digit(*at)) at++;
     if (*at != '[') return NULL;
-    for (at++; is_digit(*at) || *at == ',' || *at == '<' || *at == '=' || *at == '?'; at++) {}
+    for (at++; is_digit(*at) || *at == ',' || *at == '<' || *at == '=' || *at == '?'; at++) {
+    }
     if (*at != ']') return NULL;
     at++;
     if (*at == '{' && (is_digit(at[1]) || at[1] == ':')) {
@@ -360,7 +371,9 @@ static const char *simple_tuple_end(const char *at) {
     for (;; at++) {
         if (*at == '(') depth++;
         else if (*at == ')' && --depth == 0) return at + 1;
-        else if (*at == 0 || *at == '\n' || *at == '"' || *at == '%' || (*at == '/' && at[1] == '/')) return NULL;
+        else if (*at == 0 || *at == '\n' || *at == '"' || *at == '%' ||
+                 (*at == '/' && at[1] == '/'))
+            return NULL;
     }
 }
 

@@ -22,7 +22,9 @@ static const char *skip_block_comment(hlo_parser *p, const char *at) {
         if (at[0] == '*' && at[1] == '/') return at + 2;
         if (*at == 0) break;
     }
-    if (!p->give_up) hlo_parse_error(p, HLO_RULE_LEX, hlo_span_of(p, from, from + 2), "this comment is not closed");
+    if (!p->give_up)
+        hlo_parse_error(p, HLO_RULE_LEX, hlo_span_of(p, from, from + 2),
+                        "this comment is not closed");
     p->give_up = true;
     return NULL;
 }
@@ -81,7 +83,8 @@ static const char *unescape_unicode(const char *at, const char *end, int digits,
     return at;
 }
 
-static const char *unescape_number(const char *at, const char *end, int base, int most, hlo_buf *out) {
+static const char *unescape_number(const char *at, const char *end, int base, int most,
+                                   hlo_buf *out) {
     uint32_t value = 0;
     int n = 0;
     for (; at < end && n < most; at++, n++) {
@@ -130,17 +133,22 @@ static const char *unescape(hlo_parser *p, const char *at, const char *end, hlo_
     return NULL;
 }
 
-/* Bytes of a string that the printer would write as they are: 0x20 to 0x7e but quotes and backslash.
- * Returns the first other one; eight bytes at a time (the text is padded with zeros). */
+/* Bytes of a string that the printer would write as they are: 0x20 to 0x7e but quotes and
+ * backslash. Returns the first other one; eight bytes at a time (the text is padded with zeros). */
 static const char *plain_end(const char *at) {
     const uint64_t ones = UINT64_C(0x0101010101010101), high = ones * 0x80;
     for (uint64_t w;; at += 8) {
         memcpy(&w, at, 8);
         uint64_t quote = w ^ (ones * '"'), tick = w ^ (ones * '\''), slash = w ^ (ones * '\\');
-        uint64_t special = ((w - ones * 0x20) | (w + ones) | w | (quote - ones) | (tick - ones) | (slash - ones)) & high;
-        if (special) break; /* exact only in that no special byte is missed: the loop below decides */
+        uint64_t special =
+            ((w - ones * 0x20) | (w + ones) | w | (quote - ones) | (tick - ones) | (slash - ones)) &
+            high;
+        if (special)
+            break; /* exact only in that no special byte is missed: the loop below decides */
     }
-    while ((unsigned char)*at >= 0x20 && (unsigned char)*at <= 0x7e && *at != '"' && *at != '\'' && *at != '\\') at++;
+    while ((unsigned char)*at >= 0x20 && (unsigned char)*at <= 0x7e && *at != '"' && *at != '\'' &&
+           *at != '\\')
+        at++;
     return at;
 }
 
@@ -150,7 +158,8 @@ const char *hlo_scan_string(hlo_parser *p, const char *at, hlo_str *out) {
     for (;; end++) {
         end = plain_end(end);
         if (end >= p->limit) {
-            hlo_parse_error(p, HLO_RULE_LEX, hlo_span_of(p, at, at + 1), "this string is not closed");
+            hlo_parse_error(p, HLO_RULE_LEX, hlo_span_of(p, at, at + 1),
+                            "this string is not closed");
             return NULL;
         }
         if (*end == quote) break;
@@ -163,7 +172,8 @@ const char *hlo_scan_string(hlo_parser *p, const char *at, hlo_str *out) {
     if (escapes) {
         const char *bad = unescape(p, from, end, out);
         if (bad) {
-            hlo_parse_error(p, HLO_RULE_LEX, hlo_span_of(p, bad, bad + 2), "there is no such escape in a string");
+            hlo_parse_error(p, HLO_RULE_LEX, hlo_span_of(p, bad, bad + 2),
+                            "there is no such escape in a string");
             hlo_note(p->diags, p->source, hlo_span_of(p, at, end + 1), "in this string");
             return NULL;
         }
@@ -216,7 +226,8 @@ static void grow(hlo_memo *memo) {
     memo->capacity = capacity;
 }
 
-void hlo_memo_add(hlo_memo *memo, uint64_t hash, const char *text, uint32_t len, const void *value) {
+void hlo_memo_add(hlo_memo *memo, uint64_t hash, const char *text, uint32_t len,
+                  const void *value) {
     if ((memo->count + 1) * 2 > memo->capacity) grow(memo);
     uint32_t at = (uint32_t)hash & (memo->capacity - 1);
     while (memo->slots[at].value) at = (at + 1) & (memo->capacity - 1);

@@ -43,7 +43,8 @@ void hlo_sharding_kind_part(hlo_parser *p, int kind, hlo_span at) {
     }
 }
 
-void hlo_sharding_device(hlo_parser *p, hlo_name *key, hlo_span at, int64_t device, hlo_span value_at) {
+void hlo_sharding_device(hlo_parser *p, hlo_name *key, hlo_span at, int64_t device,
+                         hlo_span value_at) {
     (void)value_at;
     want_key(p, key, at, "device");
     p->sharding->devices = hlo_ints_from(p->arena, &device, 1);
@@ -52,7 +53,8 @@ void hlo_sharding_device(hlo_parser *p, hlo_name *key, hlo_span at, int64_t devi
 void hlo_sharding_devices(hlo_parser *p, hlo_name *key, hlo_span key_at, uint32_t dims_base,
                           uint32_t devices_base, const hlo_iota_list *iota, hlo_span at) {
     want_key(p, key, key_at, "devices");
-    if (iota && hlo_reported_since(p, at.lo)) hlo_note(p->diags, p->source, at, "in this list of devices");
+    if (iota && hlo_reported_since(p, at.lo))
+        hlo_note(p->diags, p->source, at, "in this list of devices");
     if (iota) p->sharding->iota = iota;
     else p->sharding->devices = hlo_take_ints(p, devices_base);
     p->sharding->tile_dims = hlo_take_ints(p, dims_base);
@@ -63,7 +65,8 @@ void hlo_sharding_last_dims(hlo_parser *p, hlo_name *key, hlo_span at, uint32_t 
     uint8_t *kinds = hlo_arena_alloc(p->arena, n);
     for (uint32_t i = 0; i < n; i++) {
         kinds[i] = (uint8_t)p->ints.v[base + i];
-        if (kinds[i] == HLO_SHARDING_UNKNOWN) refuse(p, at, "the last dimensions cannot be unknown");
+        if (kinds[i] == HLO_SHARDING_UNKNOWN)
+            refuse(p, at, "the last dimensions cannot be unknown");
     }
     want_key(p, key, at, "last_tile_dims");
     p->sharding->last_kind_count = n;
@@ -107,7 +110,8 @@ hlo_sharding *hlo_tuple_sharding(hlo_parser *p, uint32_t base) {
     tuple->n = p->pointers.n - base;
     bool whole = true;
     for (uint32_t i = base; i < p->pointers.n; i++) whole &= p->pointers.v[i] != NULL;
-    tuple->elements = hlo_arena_copy(p->arena, p->pointers.v + base, tuple->n * sizeof *tuple->elements);
+    tuple->elements =
+        hlo_arena_copy(p->arena, p->pointers.v + base, tuple->n * sizeof *tuple->elements);
     p->pointers.n = base;
     return whole ? tuple : NULL;
 }
@@ -122,7 +126,8 @@ static hlo_span number_at(const hlo_parser *p, hlo_span at, uint32_t n) {
     return hlo_span_of(p, from, to);
 }
 
-/* A transposition that names a dimension that is not there, or one twice, is refused at that number. */
+/* A transposition that names a dimension that is not there, or one twice, is refused at that
+ * number. */
 static bool check_transposition(hlo_parser *p, const hlo_ints *perm, hlo_span at) {
     bool *seen = hlo_arena_zero(p->arena, perm->n);
     for (uint32_t i = 0; i < perm->n; i++) {
@@ -130,7 +135,8 @@ static bool check_transposition(hlo_parser *p, const hlo_ints *perm, hlo_span at
         if (good) seen[perm->v[i]] = true;
         if (good) continue;
         hlo_span number = number_at(p, at, i);
-        hlo_parse_error(p, HLO_RULE_SHARDING, number, "T(...) names each of 0 to %u once", perm->n - 1);
+        hlo_parse_error(p, HLO_RULE_SHARDING, number, "T(...) names each of 0 to %u once",
+                        perm->n - 1);
         hlo_note_behind(p, number.hi, "the number");
         return false;
     }
@@ -138,7 +144,8 @@ static bool check_transposition(hlo_parser *p, const hlo_ints *perm, hlo_span at
 }
 
 /* After an error the order is as if there were no transposition. */
-const hlo_iota_list *hlo_iota(hlo_parser *p, uint32_t dims_base, uint32_t perm_base, hlo_span at, hlo_span perm_at) {
+const hlo_iota_list *hlo_iota(hlo_parser *p, uint32_t dims_base, uint32_t perm_base, hlo_span at,
+                              hlo_span perm_at) {
     bool transposed = perm_base != UINT32_MAX;
     const hlo_ints *perm = transposed ? hlo_take_ints(p, perm_base) : NULL;
     const hlo_ints *dims = hlo_take_ints(p, dims_base);
@@ -151,7 +158,8 @@ const hlo_iota_list *hlo_iota(hlo_parser *p, uint32_t dims_base, uint32_t perm_b
     else if (perm && perm->n != dims->n) refuse(p, at, "T(...) must name each dimension once");
     else good = !perm || check_transposition(p, perm, perm_at);
     const char *why = "this order of devices is not possible";
-    const hlo_iota_list *canonical = good ? hlo_iota_canonical(p->arena, dims, perm ? perm : identity, &why) : NULL;
+    const hlo_iota_list *canonical =
+        good ? hlo_iota_canonical(p->arena, dims, perm ? perm : identity, &why) : NULL;
     if (canonical) return canonical;
     if (good) refuse(p, at, why);
     hlo_iota_list *list = HLO_NEW(p->arena, hlo_iota_list);
@@ -268,7 +276,8 @@ const hlo_groups *hlo_list_groups(hlo_parser *p, const hlo_int_lists *lists) {
     return groups;
 }
 
-const hlo_groups *hlo_iota_groups(hlo_parser *p, int64_t count, int64_t size, const hlo_iota_list *iota, hlo_span at) {
+const hlo_groups *hlo_iota_groups(hlo_parser *p, int64_t count, int64_t size,
+                                  const hlo_iota_list *iota, hlo_span at) {
     hlo_groups *groups = HLO_NEW(p->arena, hlo_groups);
     groups->form = HLO_GROUPS_IOTA;
     groups->group_count = count;

@@ -1,5 +1,5 @@
-/* Stack-frame tables are rebuilt from the frames that instructions use, as XLA does: equal rows merge,
- * unused ones vanish, frames are numbered in the order of their first use
+/* Stack-frame tables are rebuilt from the frames that instructions use, as XLA does: equal rows
+ * merge, unused ones vanish, frames are numbered in the order of their first use
  * (reference/text-format.md, 2.4). Called by finish_module.c. */
 #include "parse/parser.h"
 
@@ -20,7 +20,8 @@ typedef struct {
 } rebuild;
 
 /* The number of a row; *is_new says that it was not there. */
-static uint32_t number_of(rebuild *b, row_table *table, const void *row, uint32_t bytes, bool *is_new) {
+static uint32_t number_of(rebuild *b, row_table *table, const void *row, uint32_t bytes,
+                          bool *is_new) {
     uint64_t hash = hlo_hash_bytes(row, bytes);
     const void *found = hlo_memo_find(&table->memo, hash, row, bytes);
     *is_new = !found;
@@ -56,8 +57,8 @@ static uint32_t add_frame(rebuild *b, uint32_t old, uint32_t parent) {
     return number;
 }
 
-/* The new number of a frame, its chain of parents interned from the outermost on; 0 when the chain is
- * broken or a cycle. */
+/* The new number of a frame, its chain of parents interned from the outermost on; 0 when the chain
+ * is broken or a cycle. */
 static uint32_t intern_chain(rebuild *b, uint32_t frame) {
     hlo_parser *p = b->p;
     uint32_t base = p->ints.n, at = frame, parent = 0;
@@ -94,7 +95,8 @@ static void rewrite_metadata(rebuild *b) {
     for (uint32_t i = 0; i < b->p->framed.n; i++) {
         hlo_metadata *metadata = b->p->framed.v[i];
         uint32_t old = metadata->stack_frame;
-        metadata->stack_frame = old <= b->p->frames.n && b->renumbered[old] ? b->renumbered[old] - 1 : 0;
+        metadata->stack_frame =
+            old <= b->p->frames.n && b->renumbered[old] ? b->renumbered[old] - 1 : 0;
     }
 }
 

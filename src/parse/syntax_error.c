@@ -132,9 +132,8 @@ static expectation expectation_of(hlo_parser *p, uint32_t at, const char *const 
     }
     if (end) add_name(&e, hlo_str_from(end_of_text));
     if (!e.n)
-        add_name(
-            &e,
-            HLO_STR("an attribute with '='")); /* behind its comma, where it is one token with the comma */
+        add_name(&e, HLO_STR("an attribute with '='")); /* behind its comma, where it is one token
+                                                           with the comma */
     return e;
 }
 

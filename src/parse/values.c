@@ -118,7 +118,8 @@ bool hlo_refuse_attribute(hlo_parser *p, int spelled, hlo_span at) {
     return true;
 }
 
-/* The row of the table that `spelled` means here, with its marks; HLO_ATTR_COUNT after reporting. */
+/* The row of the table that `spelled` means here, with its marks; HLO_ATTR_COUNT after reporting.
+ */
 static hlo_attr_id resolve(hlo_parser *p, int spelled, hlo_span at) {
     if (hlo_attr_table[spelled].place == HLO_PLACE_HEADER)
         return given_already(p->header.v, p->header.n, (hlo_attr_id)spelled)
@@ -150,7 +151,8 @@ void hlo_give(hlo_parser *p, int spelled, hlo_span at, const void *value, hlo_sp
 }
 
 /* Some of the computations may not have been found or be broken, which was reported. */
-void hlo_give_computations(hlo_parser *p, int spelled, hlo_span at, const void *list, hlo_span value_at) {
+void hlo_give_computations(hlo_parser *p, int spelled, hlo_span at, const void *list,
+                           hlo_span value_at) {
     const hlo_computations *computations = list;
     for (uint32_t i = 0; i < computations->n; i++)
         if (!computations->v[i]) hlo_current(p)->poisoned = true;
@@ -168,7 +170,8 @@ void hlo_give_int(hlo_parser *p, int spelled, hlo_span at, int64_t value, hlo_sp
 void hlo_give_float(hlo_parser *p, int spelled, hlo_span at, double value, hlo_span value_at) {
     hlo_attr_id id = resolve(p, spelled, at);
     if (id == HLO_ATTR_COUNT) return;
-    if (!isnan(value) && fabs(value) > (double)FLT_MAX) bad_value(p, value_at, "this number does not fit a float");
+    if (!isnan(value) && fabs(value) > (double)FLT_MAX)
+        bad_value(p, value_at, "this number does not fit a float");
     add(p, id, at, (hlo_attr){.u.f = (double)(float)value});
 }
 
@@ -183,12 +186,14 @@ static void unknown_word(hlo_parser *p, hlo_attr_id id, const hlo_name *word, hl
     }
     hlo_buf_char(&list, 0);
     hlo_parse_error(p, HLO_RULE_ATTRIBUTE_VALUE, at, "'%.*s' is no value of %s: %s",
-                    (int)(word->len > 80 ? 80 : word->len), word->ptr, hlo_attr_table[id].text, list.data);
+                    (int)(word->len > 80 ? 80 : word->len), word->ptr, hlo_attr_table[id].text,
+                    list.data);
     hlo_buf_free(&list);
     p->note_end = true;
 }
 
-static const hlo_word_info *find_word(hlo_parser *p, hlo_attr_id id, const hlo_name *word, hlo_span at) {
+static const hlo_word_info *find_word(hlo_parser *p, hlo_attr_id id, const hlo_name *word,
+                                      hlo_span at) {
     hlo_str text = {word->ptr, word->len, 0};
     const hlo_word_info *info = hlo_word_find(hlo_attr_table[id].words, text);
     if (!info) unknown_word(p, id, word, at);
@@ -216,7 +221,8 @@ void hlo_give_words(hlo_parser *p, int spelled, hlo_span at, uint32_t base, hlo_
 
 /* ---- lists that two kinds of attributes share ---- */
 
-void hlo_give_ints(hlo_parser *p, int spelled, hlo_span at, const hlo_ints *value, hlo_span value_at) {
+void hlo_give_ints(hlo_parser *p, int spelled, hlo_span at, const hlo_ints *value,
+                   hlo_span value_at) {
     hlo_attr_id id = resolve(p, spelled, at);
     if (id == HLO_ATTR_COUNT) return;
     if (hlo_attr_table[id].kind == HLO_KIND_INTS) {
@@ -248,14 +254,16 @@ void hlo_give_int_lists(hlo_parser *p, int spelled, hlo_span at, const hlo_int_l
     add(p, id, at, (hlo_attr){.u.int_lists = value});
 }
 
-void hlo_give_computation(hlo_parser *p, int spelled, hlo_span at, hlo_computation *value, hlo_span value_at) {
+void hlo_give_computation(hlo_parser *p, int spelled, hlo_span at, hlo_computation *value,
+                          hlo_span value_at) {
     (void)value_at;
     hlo_attr_id id = resolve(p, spelled, at);
     if (!value) hlo_current(p)->poisoned = true;
     else if (id != HLO_ATTR_COUNT) add(p, id, at, (hlo_attr){.u.computation = value});
 }
 
-void hlo_give_program_shape(hlo_parser *p, int spelled, hlo_span at, uint32_t base, const hlo_shape *result) {
+void hlo_give_program_shape(hlo_parser *p, int spelled, hlo_span at, uint32_t base,
+                            const hlo_shape *result) {
     hlo_attr_id id = resolve(p, spelled, at);
     hlo_program_shape *shape = HLO_NEW(p->arena, hlo_program_shape);
     shape->parameters = hlo_take_list(p, base);
@@ -263,14 +271,17 @@ void hlo_give_program_shape(hlo_parser *p, int spelled, hlo_span at, uint32_t ba
     if (id != HLO_ATTR_COUNT) add(p, id, at, (hlo_attr){.u.program_shape = shape});
 }
 
-void hlo_give_sharding(hlo_parser *p, int spelled, hlo_span at, hlo_sharding *value, hlo_span value_at) {
+void hlo_give_sharding(hlo_parser *p, int spelled, hlo_span at, hlo_sharding *value,
+                       hlo_span value_at) {
     hlo_give(p, spelled, at, value, value_at);
-    if (!value && hlo_attr_table[spelled].place != HLO_PLACE_HEADER) hlo_current(p)->poisoned = true;
+    if (!value && hlo_attr_table[spelled].place != HLO_PLACE_HEADER)
+        hlo_current(p)->poisoned = true;
 }
 
 /* ---- origins ---- */
 
-void hlo_give_synthetic_origin(hlo_parser *p, int spelled, hlo_span at, hlo_name *word, hlo_span word_at) {
+void hlo_give_synthetic_origin(hlo_parser *p, int spelled, hlo_span at, hlo_name *word,
+                               hlo_span word_at) {
     hlo_origin *origin = HLO_NEW(p->arena, hlo_origin);
     origin->form = HLO_ORIGIN_SYNTHETIC;
     if (!hlo_str_is((hlo_str){word->ptr, word->len, 0}, "synthetic_call"))
@@ -290,7 +301,8 @@ const hlo_origin *hlo_origin_tuple(hlo_parser *p, uint32_t base) {
     hlo_origin *tuple = HLO_NEW(p->arena, hlo_origin);
     tuple->form = HLO_ORIGIN_TUPLE;
     tuple->n = p->pointers.n - base;
-    tuple->elements = hlo_arena_copy(p->arena, p->pointers.v + base, tuple->n * sizeof *tuple->elements);
+    tuple->elements =
+        hlo_arena_copy(p->arena, p->pointers.v + base, tuple->n * sizeof *tuple->elements);
     p->pointers.n = base;
     return tuple;
 }
@@ -302,10 +314,12 @@ static const hlo_str *normal_module_text(hlo_parser *p, const hlo_str *text, hlo
     hlo_diags_init(&diags);
     hlo_module *module = NULL;
     hlo_buf out = HLO_BUF_INIT;
-    if (source && hlo_parse(source, &diags, &module) == HLO_OK) hlo_module_print(module, &hlo_print_default, &out);
+    if (source && hlo_parse(source, &diags, &module) == HLO_OK)
+        hlo_module_print(module, &hlo_print_default, &out);
     else bad_value(p, at, diags.first ? diags.first->message : "this is not the text of a module");
     while (out.len && out.data[out.len - 1] == '\n') out.len--;
-    const hlo_str *normal = hlo_keep_str(p, (hlo_str){hlo_arena_copy(p->arena, out.data, out.len), (uint32_t)out.len, 0});
+    const hlo_str *normal = hlo_keep_str(
+        p, (hlo_str){hlo_arena_copy(p->arena, out.data, out.len), (uint32_t)out.len, 0});
     hlo_buf_free(&out);
     hlo_module_free(module);
     hlo_source_release(source);
@@ -313,8 +327,8 @@ static const hlo_str *normal_module_text(hlo_parser *p, const hlo_str *text, hlo
     return normal;
 }
 
-void hlo_push_recovery(hlo_parser *p, const hlo_origin *from, const hlo_origin *to, const hlo_str *module,
-                       hlo_span at) {
+void hlo_push_recovery(hlo_parser *p, const hlo_origin *from, const hlo_origin *to,
+                       const hlo_str *module, hlo_span at) {
     hlo_push(&p->pointers, from);
     hlo_push(&p->pointers, to);
     hlo_push(&p->pointers, module ? normal_module_text(p, module, at) : NULL);

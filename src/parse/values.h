@@ -1,6 +1,6 @@
-/* What the grammar calls to build attribute values. Each `give` hands a value to the instruction (or
- * the header) that is being read, after checking that it takes such an attribute; each `take` turns
- * what lies on a stack from `base` on into a value in the arena. Called by grammar/hlo.y. */
+/* What the grammar calls to build attribute values. Each `give` hands a value to the instruction
+ * (or the header) that is being read, after checking that it takes such an attribute; each `take`
+ * turns what lies on a stack from `base` on into a value in the arena. Called by grammar/hlo.y. */
 #ifndef HLO_PARSE_VALUES_H
 #define HLO_PARSE_VALUES_H
 
@@ -9,7 +9,8 @@
 /* ---- lists ---- */
 const hlo_ints *hlo_take_ints(hlo_parser *p, uint32_t base);
 const hlo_int_lists *hlo_take_int_lists(hlo_parser *p, uint32_t base);
-const void *hlo_take_list(hlo_parser *p, uint32_t base); /* hlo_computations, hlo_shapes, hlo_instrs */
+const void *hlo_take_list(hlo_parser *p,
+                          uint32_t base); /* hlo_computations, hlo_shapes, hlo_instrs */
 void hlo_push_predecessor(hlo_parser *p, hlo_name *name, hlo_span at);
 const hlo_instrs *hlo_take_predecessors(hlo_parser *p, uint32_t base);
 void hlo_push_computation(hlo_parser *p, hlo_computation *computation);
@@ -26,11 +27,15 @@ void hlo_give_float(hlo_parser *p, int id, hlo_span at, double value, hlo_span v
 void hlo_give_word(hlo_parser *p, int id, hlo_span at, hlo_name *word, hlo_span value_at);
 void hlo_give_words(hlo_parser *p, int id, hlo_span at, uint32_t base, hlo_span value_at);
 void hlo_give_ints(hlo_parser *p, int id, hlo_span at, const hlo_ints *value, hlo_span value_at);
-void hlo_give_int_lists(hlo_parser *p, int id, hlo_span at, const hlo_int_lists *value, hlo_span value_at);
-void hlo_give_computation(hlo_parser *p, int id, hlo_span at, hlo_computation *value, hlo_span value_at);
-void hlo_give_program_shape(hlo_parser *p, int id, hlo_span at, uint32_t base, const hlo_shape *result);
+void hlo_give_int_lists(hlo_parser *p, int id, hlo_span at, const hlo_int_lists *value,
+                        hlo_span value_at);
+void hlo_give_computation(hlo_parser *p, int id, hlo_span at, hlo_computation *value,
+                          hlo_span value_at);
+void hlo_give_program_shape(hlo_parser *p, int id, hlo_span at, uint32_t base,
+                            const hlo_shape *result);
 void hlo_give_sharding(hlo_parser *p, int id, hlo_span at, hlo_sharding *value, hlo_span value_at);
-void hlo_give_synthetic_origin(hlo_parser *p, int id, hlo_span at, hlo_name *word, hlo_span word_at);
+void hlo_give_synthetic_origin(hlo_parser *p, int id, hlo_span at, hlo_name *word,
+                               hlo_span word_at);
 void hlo_give_window(hlo_parser *p, int id, hlo_span at, hlo_span value_at);
 void hlo_give_labels(hlo_parser *p, int id, hlo_span at, const hlo_str *text, hlo_span value_at);
 void hlo_give_padding(hlo_parser *p, int id, hlo_span at, const hlo_str *text, hlo_span value_at);
@@ -41,14 +46,17 @@ void hlo_give_sparsity(hlo_parser *p, int id, hlo_span at, hlo_span value_at);
 void hlo_begin_fields(hlo_parser *p);
 void hlo_add_field(hlo_parser *p, hlo_name *key, hlo_span key_at, int64_t number, const void *text,
                    hlo_span value_at);
-void hlo_add_number_field(hlo_parser *p, hlo_name *key, hlo_span key_at, double number, int64_t integer,
-                          bool is_integer, hlo_span value_at);
+void hlo_add_number_field(hlo_parser *p, hlo_name *key, hlo_span key_at, double number,
+                          int64_t integer, bool is_integer, hlo_span value_at);
 void hlo_add_sparsity_side(hlo_parser *p, hlo_name *key, hlo_span at);
-void hlo_set_domain_kind(hlo_parser *p, hlo_name *key, hlo_span at, const hlo_str *kind, hlo_span value_at);
-void hlo_set_domain_side(hlo_parser *p, hlo_name *key, hlo_span at, hlo_sharding *side, hlo_span value_at);
+void hlo_set_domain_kind(hlo_parser *p, hlo_name *key, hlo_span at, const hlo_str *kind,
+                         hlo_span value_at);
+void hlo_set_domain_side(hlo_parser *p, hlo_name *key, hlo_span at, hlo_sharding *side,
+                         hlo_span value_at);
 const hlo_frontend *hlo_take_frontend(hlo_parser *p);
 const hlo_statistics *hlo_take_statistics(hlo_parser *p, hlo_span at);
-const hlo_accuracy *hlo_accuracy_mode(hlo_parser *p, hlo_name *key, hlo_span at, hlo_name *word, hlo_span word_at);
+const hlo_accuracy *hlo_accuracy_mode(hlo_parser *p, hlo_name *key, hlo_span at, hlo_name *word,
+                                      hlo_span word_at);
 const hlo_accuracy *hlo_accuracy_tolerance(hlo_parser *p, hlo_name *key, hlo_span at);
 void hlo_add_alias(hlo_parser *p, const hlo_ints *output, int64_t parameter, const hlo_ints *index,
                    hlo_name *kind, hlo_span at);
@@ -59,15 +67,16 @@ void hlo_add_stack_frame(hlo_parser *p, hlo_span at);
 /* ---- origins ---- */
 const hlo_origin *hlo_origin_leaf(hlo_parser *p, const hlo_str *name, const hlo_ints *index);
 const hlo_origin *hlo_origin_tuple(hlo_parser *p, uint32_t base);
-void hlo_push_recovery(hlo_parser *p, const hlo_origin *from, const hlo_origin *to, const hlo_str *module,
-                       hlo_span at);
+void hlo_push_recovery(hlo_parser *p, const hlo_origin *from, const hlo_origin *to,
+                       const hlo_str *module, hlo_span at);
 const hlo_recovery *hlo_take_recovery(hlo_parser *p, uint32_t base);
 
 /* ---- shardings, meshes, groups (src/parse/sharding_values.c) ---- */
 hlo_sharding *hlo_new_sharding(hlo_parser *p);
 void hlo_start_sharding(hlo_parser *p);
 void hlo_sharding_kind_part(hlo_parser *p, int kind, hlo_span at);
-void hlo_sharding_device(hlo_parser *p, hlo_name *key, hlo_span at, int64_t device, hlo_span value_at);
+void hlo_sharding_device(hlo_parser *p, hlo_name *key, hlo_span at, int64_t device,
+                         hlo_span value_at);
 void hlo_sharding_devices(hlo_parser *p, hlo_name *key, hlo_span key_at, uint32_t dims_base,
                           uint32_t devices_base, const hlo_iota_list *iota, hlo_span at);
 void hlo_sharding_last_dims(hlo_parser *p, hlo_name *key, hlo_span at, uint32_t base);
@@ -75,7 +84,8 @@ void hlo_sharding_group(hlo_parser *p, int kind, int64_t group);
 void hlo_sharding_metadata(hlo_parser *p, const hlo_metadata_list *metadata);
 hlo_sharding *hlo_canonical_sharding(hlo_parser *p, hlo_sharding *read, hlo_span at);
 hlo_sharding *hlo_tuple_sharding(hlo_parser *p, uint32_t base);
-const hlo_iota_list *hlo_iota(hlo_parser *p, uint32_t dims_base, uint32_t perm_base, hlo_span at, hlo_span perm_at);
+const hlo_iota_list *hlo_iota(hlo_parser *p, uint32_t dims_base, uint32_t perm_base, hlo_span at,
+                              hlo_span perm_at);
 hlo_mesh *hlo_new_mesh(hlo_parser *p);
 void hlo_add_mesh_axis(hlo_parser *p, const hlo_str *name, int64_t size);
 hlo_mesh *hlo_mesh_devices(hlo_parser *p, hlo_mesh *mesh, hlo_name *key, hlo_span at, uint32_t base,
@@ -88,7 +98,8 @@ void hlo_push_dim(hlo_parser *p, hlo_axis_list axes, bool open);
 void hlo_named_dims(hlo_parser *p, uint32_t base, hlo_span at);
 void hlo_named_axes(hlo_parser *p, hlo_name *key, hlo_span at, hlo_axis_list axes);
 const hlo_groups *hlo_list_groups(hlo_parser *p, const hlo_int_lists *lists);
-const hlo_groups *hlo_iota_groups(hlo_parser *p, int64_t count, int64_t size, const hlo_iota_list *iota, hlo_span at);
+const hlo_groups *hlo_iota_groups(hlo_parser *p, int64_t count, int64_t size,
+                                  const hlo_iota_list *iota, hlo_span at);
 const hlo_groups *hlo_mesh_groups(hlo_parser *p, hlo_mesh *mesh, hlo_axis_list axes, hlo_span at);
 
 #endif

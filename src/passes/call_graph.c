@@ -3,8 +3,8 @@
 
 typedef struct {
     hlo_computation *computation;
-    hlo_instr *at;  /* whose calls come next */
-    uint32_t call;  /* the next of them */
+    hlo_instr *at; /* whose calls come next */
+    uint32_t call; /* the next of them */
 } open_computation;
 
 typedef struct {

@@ -1,10 +1,10 @@
 /* dce: dead instructions, unused outputs and parameters of fusions, unreachable computations.
  *
- * An instruction is removed when nobody uses it, it is not the root, it is tied to nothing by control
- * dependencies, and neither it nor what it calls has a side effect; then its operands are looked at.
- * Parameters stay, except those of a fusion's body. Computations are visited callers first, so that
- * a fusion loses the outputs that nobody takes before its body is cleaned. One sweep, like XLA's:
- * fix(dce) goes on while parameters that went make more instructions dead.
+ * An instruction is removed when nobody uses it, it is not the root, it is tied to nothing by
+ * control dependencies, and neither it nor what it calls has a side effect; then its operands are
+ * looked at. Parameters stay, except those of a fusion's body. Computations are visited callers
+ * first, so that a fusion loses the outputs that nobody takes before its body is cleaned. One
+ * sweep, like XLA's: fix(dce) goes on while parameters that went make more instructions dead.
  * Called through pass.def. */
 #include <strings.h>
 
@@ -63,8 +63,8 @@ static bool has_other_user(const hlo_instr *def, const hlo_instr *user) {
     return false;
 }
 
-/* A "Sharding" custom call that nobody uses says how its operand is sharded, which matters while the
- * operand lives on its own account. */
+/* A "Sharding" custom call that nobody uses says how its operand is sharded, which matters while
+ * the operand lives on its own account. */
 static bool annotates_live_value(const hlo_instr *instr) {
     if (!is_custom_call(instr, "Sharding") || instr->operand_count == 0) return false;
     const hlo_instr *operand = hlo_operand(instr, 0);
@@ -94,10 +94,8 @@ static bool is_droppable_collective(const hlo_instr *instr) {
     case HLO_OP_ALL_TO_ALL:
     case HLO_OP_COLLECTIVE_BROADCAST:
     case HLO_OP_RAGGED_ALL_TO_ALL:
-    case HLO_OP_REDUCE_SCATTER:
-        return hlo_attr_int(instr, HLO_ATTR_CONSTRAIN_LAYOUT) == 0;
-    default:
-        return false;
+    case HLO_OP_REDUCE_SCATTER: return hlo_attr_int(instr, HLO_ATTR_CONSTRAIN_LAYOUT) == 0;
+    default: return false;
     }
 }
 
@@ -112,7 +110,8 @@ static bool is_droppable_while(const sweep *s, const hlo_instr *instr) {
 
 static bool effect_may_go(const sweep *s, const hlo_instr *instr) {
     static const char *const allowed[] = {"xla_allow_dce_side_effecting_op"};
-    if (is_custom_call(instr, "tpu_custom_call") && has_true_frontend(instr, allowed, 1)) return true;
+    if (is_custom_call(instr, "tpu_custom_call") && has_true_frontend(instr, allowed, 1))
+        return true;
     return s->drop_collectives && (is_droppable_collective(instr) || is_droppable_while(s, instr));
 }
 
@@ -125,7 +124,8 @@ static bool may_follow(const sweep *s, const hlo_instr *instr) {
 /* What may go although nothing that used it went: XLA is stricter there. */
 static bool may_go(const sweep *s, const hlo_instr *instr) {
     if (instr->opcode == HLO_OP_PARAMETER || instr->mark == s->tied) return false;
-    if (is_protected(instr) || annotates_live_value(instr) || gathers_effects(s, instr)) return false;
+    if (is_protected(instr) || annotates_live_value(instr) || gathers_effects(s, instr))
+        return false;
     return !hlo_call_graph_effect(&s->calls, instr) || effect_may_go(s, instr);
 }
 
@@ -245,8 +245,8 @@ static const hlo_shape *narrowed_shape(sweep *s, const hlo_shape *tuple, const b
     uint32_t n = 0;
     for (uint32_t i = 0; i < tuple->rank; i++)
         if (used[i]) elements[n++] = tuple->elements[i];
-    const hlo_shape *shape = count == 1 ? elements[0]
-                                        : hlo_shape_tuple(&s->module->shapes, elements, count);
+    const hlo_shape *shape =
+        count == 1 ? elements[0] : hlo_shape_tuple(&s->module->shapes, elements, count);
     hlo_free(elements);
     return shape;
 }

@@ -2,17 +2,20 @@
  * Called by pipeline.c and by listings. */
 #include "passes/pass.h"
 
-#define BOOL(name, fallback, about) {name, HLO_OPTION_BOOL, fallback, about}
-#define INT(name, fallback, about) {name, HLO_OPTION_INT, fallback, about}
-#define NO_OPTIONS {NULL, HLO_OPTION_BOOL, 0, NULL}
+#define BOOL(name, fallback, about) \
+    { name, HLO_OPTION_BOOL, fallback, about }
+#define INT(name, fallback, about) \
+    { name, HLO_OPTION_INT, fallback, about }
+#define NO_OPTIONS \
+    { NULL, HLO_OPTION_BOOL, 0, NULL }
 
 const hlo_pass_info hlo_passes[HLO_PASS_COUNT] = {
-#define HLO_PASS(id, name, group, class, function, about, ...)          \
-    [HLO_PASS_##id] = {name,                                            \
-                       HLO_GROUP_##group,                               \
-                       HLO_CLASS_##class,                               \
-                       hlo_pass_##function,                             \
-                       about,                                           \
+#define HLO_PASS(id, name, group, class, function, about, ...) \
+    [HLO_PASS_##id] = {name,                                   \
+                       HLO_GROUP_##group,                      \
+                       HLO_CLASS_##class,                      \
+                       hlo_pass_##function,                    \
+                       about,                                  \
                        (const hlo_pass_option[]){__VA_ARGS__, NO_OPTIONS}},
 #include "passes/pass.def"
 #undef HLO_PASS
@@ -103,7 +106,8 @@ static void consider(hlo_str given, const char *name, const char **best, uint32_
 const char *hlo_pass_nearest(hlo_str name) {
     const char *best = NULL;
     uint32_t best_distance = UINT32_MAX;
-    for (int i = 0; i < HLO_PASS_COUNT; i++) consider(name, hlo_passes[i].name, &best, &best_distance);
+    for (int i = 0; i < HLO_PASS_COUNT; i++)
+        consider(name, hlo_passes[i].name, &best, &best_distance);
     consider(name, "fix", &best, &best_distance);
     return best;
 }

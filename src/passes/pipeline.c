@@ -54,8 +54,8 @@ static bool expected(reader *r, const char *what) {
     skip_blanks(r);
     hlo_span here = {r->at, r->at + (r->at < r->len)};
     if (r->at == r->len)
-        hlo_error(r->diags, HLO_RULE_PIPELINE, r->source, here, "expected %s, but the pipeline ends",
-                  what);
+        hlo_error(r->diags, HLO_RULE_PIPELINE, r->source, here,
+                  "expected %s, but the pipeline ends", what);
     else
         hlo_error(r->diags, HLO_RULE_PIPELINE, r->source, here, "expected %s, got '%c'", what,
                   r->source->text[r->at]);
@@ -110,7 +110,8 @@ static bool read_options(reader *r, step *s) {
         int i = hlo_pass_find_option(s->pass, name);
         if (i < 0) {
             unknown(r, "option", name, hlo_pass_nearest_option(s->pass, name));
-            hlo_note(r->diags, NULL, (hlo_span){0, 0}, "it is given to the pass '%s'", s->pass->name);
+            hlo_note(r->diags, NULL, (hlo_span){0, 0}, "it is given to the pass '%s'",
+                     s->pass->name);
             return false;
         }
         if (!take(r, '=')) return expected(r, "'=' behind the name of an option");

@@ -3,8 +3,8 @@
  *   pipeline = [ step { ',' step } ]
  *   step     = NAME [ '{' NAME '=' VALUE { ',' NAME '=' VALUE } '}' ] | 'fix' '(' pipeline ')'
  *
- * `fix(...)` repeats its steps until none of them changes anything. Blanks may stand between tokens.
- * Called by hlo-opt (through hlo.h) and by tests. */
+ * `fix(...)` repeats its steps until none of them changes anything. Blanks may stand between
+ * tokens. Called by hlo-opt (through hlo.h) and by tests. */
 #ifndef HLO_PASSES_PIPELINE_H
 #define HLO_PASSES_PIPELINE_H
 
@@ -17,7 +17,8 @@ enum {
     HLO_MAX_FIX_ROUNDS = 100, /* a fix that still changes something then ends with a warning */
 };
 
-/* HLO_OK and *out (free with hlo_pipeline_free); HLO_BAD_USE and errors that point into the text. */
+/* HLO_OK and *out (free with hlo_pipeline_free); HLO_BAD_USE and errors that point into the text.
+ */
 hlo_status hlo_pipeline_parse(const char *text, hlo_diags *diags, hlo_pipeline **out);
 void hlo_pipeline_free(hlo_pipeline *pipeline);
 /* The pipeline as text that parses to the same; options with their default are left out. */

@@ -1,5 +1,5 @@
-/* Which fields of HloInstructionProto the instructions of an opcode have: attr_fields.def and the lists of
- * ops.def put together. Called by to_instr.c and from_instr.c. */
+/* Which fields of HloInstructionProto the instructions of an opcode have: attr_fields.def and the
+ * lists of ops.def put together. Called by to_instr.c and from_instr.c. */
 #include "proto/attr_fields.h"
 
 #define ANY_OPCODE HLO_OP_COUNT
@@ -7,13 +7,21 @@
 #define ALWAYS true
 #define GIVEN false
 #define INSTR(field) HLO_FIELD_HloInstructionProto_##field
-#define P(field) 1, {INSTR(field)}
-#define P2(outer, message, field) 2, {INSTR(outer), HLO_FIELD_##message##_##field}
-#define P3(outer, message, inner, inner_message, field)                                          \
-    3, {INSTR(outer), HLO_FIELD_##message##_##inner, HLO_FIELD_##inner_message##_##field}
+#define P(field)     \
+    1, {             \
+        INSTR(field) \
+    }
+#define P2(outer, message, field)                   \
+    2, {                                            \
+        INSTR(outer), HLO_FIELD_##message##_##field \
+    }
+#define P3(outer, message, inner, inner_message, field)                                  \
+    3, {                                                                                 \
+        INSTR(outer), HLO_FIELD_##message##_##inner, HLO_FIELD_##inner_message##_##field \
+    }
 
 static const hlo_attr_field attr_rows[] = {
-#define HLO_ATTR_FIELD(attr, op, form, presence, ...)                                            \
+#define HLO_ATTR_FIELD(attr, op, form, presence, ...) \
     {HLO_ATTR_##attr, HLO_OP_##op, HLO_FORM_##form, presence, __VA_ARGS__},
 #include "proto/attr_fields.def"
 #undef HLO_ATTR_FIELD
@@ -70,7 +78,8 @@ static uint32_t collect(hlo_opcode opcode, const hlo_attr_field *fields[HLO_MOST
     return n;
 }
 
-const hlo_attr_field *const *hlo_instr_fields(hlo_instr_fields_cache *cache, hlo_opcode opcode, uint32_t *n) {
+const hlo_attr_field *const *hlo_instr_fields(hlo_instr_fields_cache *cache, hlo_opcode opcode,
+                                              uint32_t *n) {
     if (!cache->of[opcode].n) {
         const hlo_attr_field *fields[HLO_MOST_INSTR_FIELDS];
         uint32_t count = collect(opcode, fields);

@@ -1,5 +1,5 @@
-/* The table behind attr_fields.def: which field of HloInstructionProto carries which attribute, and how.
- * Called by to_instr.c and from_instr.c. */
+/* The table behind attr_fields.def: which field of HloInstructionProto carries which attribute, and
+ * how. Called by to_instr.c and from_instr.c. */
 #ifndef HLO_PROTO_ATTR_FIELDS_H
 #define HLO_PROTO_ATTR_FIELDS_H
 
@@ -16,8 +16,8 @@ typedef enum {
     HLO_FORM_TRI_STATE,
     HLO_FORM_REAL,
     HLO_FORM_TEXT,
-    HLO_FORM_THREAD,   /* a text; none for the thread "main" */
-    HLO_FORM_WORD,     /* words by their spelling */
+    HLO_FORM_THREAD, /* a text; none for the thread "main" */
+    HLO_FORM_WORD,   /* words by their spelling */
     HLO_FORM_COMPARE_TYPE,
     HLO_FORM_INTS,
     HLO_FORM_PRECISIONS,
@@ -71,14 +71,16 @@ typedef struct {
 } hlo_instr_fields_cache;
 
 /* In the order of their numbers; *n says how many. Valid as long as the cache. */
-const hlo_attr_field *const *hlo_instr_fields(hlo_instr_fields_cache *cache, hlo_opcode opcode, uint32_t *n);
+const hlo_attr_field *const *hlo_instr_fields(hlo_instr_fields_cache *cache, hlo_opcode opcode,
+                                              uint32_t *n);
 void hlo_instr_fields_free(hlo_instr_fields_cache *cache);
 
 static inline const hlo_proto_field *hlo_attr_field_of(const hlo_attr_field *row) {
     return &hlo_fields[row->path[row->depth - 1]];
 }
 
-/* The COMPARE_TYPE by which operands of that shape are compared when none is given; -1: there is none. */
+/* The COMPARE_TYPE by which operands of that shape are compared when none is given; -1: there is
+ * none. */
 int hlo_implied_compare_type(const hlo_shape *operand);
 
 #endif

@@ -8,14 +8,14 @@ enum { PROBED_BYTES = 4096 };
 /* What the fields of [at, end) look like as they stand, a cut-off last one included. */
 typedef struct {
     bool well_formed;
-    uint32_t fields; /* bits by number */
+    uint32_t fields;               /* bits by number */
     const char *first, *first_end; /* the bytes of the first field 1 */
 } probe;
 
 static bool varint(const char **at, const char *end, uint64_t *out) {
     *out = 0;
     for (unsigned shift = 0; shift < 64 && *at < end; shift += 7) {
-        uint8_t byte = (uint8_t)*(*at)++;
+        uint8_t byte = (uint8_t) * (*at)++;
         *out |= (uint64_t)(byte & 0x7f) << shift;
         if (byte < 0x80) return true;
     }
@@ -53,14 +53,16 @@ static bool is_module(const char *at, const char *end) {
 
 static bool is_hlo_proto(const char *at, const char *end) {
     probe p = look(at, end);
-    return p.well_formed && p.first && !(p.fields & ~ONLY_HLO_PROTO) && is_module(p.first, p.first_end);
+    return p.well_formed && p.first && !(p.fields & ~ONLY_HLO_PROTO) &&
+           is_module(p.first, p.first_end);
 }
 
 hlo_message_id hlo_wire_message(const hlo_source *source) {
     const char *at = source->text, *end = at + source->len;
     if (is_hlo_proto(at, end)) return HLO_MESSAGE_HloProto;
     probe p = look(at, end);
-    if (p.well_formed && p.first && !(p.fields & ~ONLY_HLO_SNAPSHOT) && is_hlo_proto(p.first, p.first_end))
+    if (p.well_formed && p.first && !(p.fields & ~ONLY_HLO_SNAPSHOT) &&
+        is_hlo_proto(p.first, p.first_end))
         return HLO_MESSAGE_HloSnapshot;
     return HLO_MESSAGE_HloModuleProto;
 }
@@ -108,5 +110,6 @@ hlo_input_form hlo_input_form_of(const hlo_source *source) {
         if (*at == '"' || *at == '}') return HLO_INPUT_JSON;
     }
     if (!has_control_bytes(source)) return HLO_INPUT_TEXT;
-    return look(source->text, source->text + source->len).well_formed ? HLO_INPUT_WIRE : HLO_INPUT_TEXT;
+    return look(source->text, source->text + source->len).well_formed ? HLO_INPUT_WIRE
+                                                                      : HLO_INPUT_TEXT;
 }

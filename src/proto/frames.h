@@ -4,9 +4,9 @@
 
 #include "ir/ir.h"
 
-/* Gives the module the rows of `table` that the n `framed` metadata use, renumbered. Ids out of range,
- * cycles and bad rows make a frame vanish, as in XLA. */
-void hlo_module_adopt_frames(hlo_module *module, const hlo_stack_frames *table, hlo_metadata *const *framed,
-                             uint32_t n);
+/* Gives the module the rows of `table` that the n `framed` metadata use, renumbered. Ids out of
+ * range, cycles and bad rows make a frame vanish, as in XLA. */
+void hlo_module_adopt_frames(hlo_module *module, const hlo_stack_frames *table,
+                             hlo_metadata *const *framed, uint32_t n);
 
 #endif

@@ -1,5 +1,5 @@
-/* Checks of single instructions: counts, required attributes, and by opcode what the rest of the library
- * takes for granted. Called by from_instr.c. */
+/* Checks of single instructions: counts, required attributes, and by opcode what the rest of the
+ * library takes for granted. Called by from_instr.c. */
 #include "proto/from_checks.h"
 
 static hlo_attr *attr_of(const hlo_instr_draft *d, hlo_attr_id id) {
@@ -15,17 +15,20 @@ static bool check_count(hlo_reader *r, const hlo_instr_draft *d) {
     uint32_t n = d->operand_count;
     bool few = info->min_operands >= 0 && n < (uint32_t)info->min_operands;
     bool many = info->max_operands >= 0 && n > (uint32_t)info->max_operands;
-    bool odd = (info->arity == HLO_ARITY_EVEN && n % 2) || (info->arity == HLO_ARITY_ODD && n % 2 == 0);
+    bool odd =
+        (info->arity == HLO_ARITY_EVEN && n % 2) || (info->arity == HLO_ARITY_ODD && n % 2 == 0);
     if (!few && !many && !odd) return true;
-    return hlo_node_bad(r, d->node, HLO_RULE_OPERAND_COUNT, "%s cannot have %u operands", info->text, n);
+    return hlo_node_bad(r, d->node, HLO_RULE_OPERAND_COUNT, "%s cannot have %u operands",
+                        info->text, n);
 }
 
 static bool check_required(hlo_reader *r, const hlo_instr_draft *d) {
     for (const uint16_t *a = hlo_ops[d->opcode].attrs; *a != HLO_ATTR_COUNT; a++) {
         hlo_attr_id id = (hlo_attr_id)(*a & HLO_ATTR_MASK);
         if (!(*a & HLO_ATTR_REQUIRED) || attr_of(d, id)) continue;
-        return hlo_node_bad(r, d->node, HLO_RULE_MISSING_ATTRIBUTE, "%s needs the fields of %s=",
-                            hlo_ops[d->opcode].text, hlo_attr_table[id].text);
+        return hlo_node_bad(r, d->node, HLO_RULE_MISSING_ATTRIBUTE,
+                            "%s needs the fields of %s=", hlo_ops[d->opcode].text,
+                            hlo_attr_table[id].text);
     }
     return true;
 }
@@ -51,7 +54,8 @@ static bool branches(hlo_reader *r, hlo_instr_draft *d) {
     uint32_t n = index->type == HLO_PRED ? 2 : list ? list->u.computations->n : 0;
     if (n && n + 1 == d->operand_count) return true;
     return hlo_node_bad(r, d->node, HLO_RULE_OPERAND_COUNT,
-                        "a conditional of %u branches has %u operands instead of %u", n, d->operand_count, n + 1);
+                        "a conditional of %u branches has %u operands instead of %u", n,
+                        d->operand_count, n + 1);
 }
 
 /* One scalar index for each dimension, or one vector of them, behind the first `fixed` operands. */
@@ -75,8 +79,9 @@ static bool update_indices(hlo_reader *r, hlo_instr_draft *d) {
 
 static bool tuple_elements(hlo_reader *r, hlo_instr_draft *d) {
     if (hlo_shape_is_tuple(d->shape) && d->shape->rank == d->operand_count) return true;
-    return hlo_node_bad(r, d->node, HLO_RULE_OPERAND_COUNT, "a tuple of %u operands has the shape %s",
-                        d->operand_count, hlo_shape_name(&r->scratch, d->shape));
+    return hlo_node_bad(r, d->node, HLO_RULE_OPERAND_COUNT,
+                        "a tuple of %u operands has the shape %s", d->operand_count,
+                        hlo_shape_name(&r->scratch, d->shape));
 }
 
 static bool scan_operands(hlo_reader *r, hlo_instr_draft *d) {
@@ -99,11 +104,24 @@ static bool parameter(hlo_reader *r, hlo_instr_draft *d) {
                         "parameterReplication must have a value for each leaf of the shape");
 }
 
+/* Same arrays in the same order of elements; tiles and memory spaces are the constant's own. */
+static bool is_laid_out_alike(const hlo_shape *a, const hlo_shape *b) {
+    if (!hlo_shape_compatible(a, b)) return false;
+    for (uint32_t i = 0; a->elements && i < a->rank; i++)
+        if (!is_laid_out_alike(a->elements[i], b->elements[i])) return false;
+    if (!hlo_shape_is_array(a)) return true;
+    for (uint32_t i = 0; i < a->rank; i++)
+        if (a->layout->minor_to_major[i] != b->layout->minor_to_major[i]) return false;
+    return true;
+}
+
 static bool constant(hlo_reader *r, hlo_instr_draft *d) {
     const hlo_attr *value = attr_of(d, HLO_ATTR_VALUE);
-    if (!value) return hlo_node_bad(r, d->node, HLO_RULE_MISSING_ATTRIBUTE, "a constant needs a literal");
-    if (hlo_shape_compatible(value->u.literal->shape, d->shape)) return true;
-    return hlo_node_bad(r, d->node, HLO_RULE_RESULT_SHAPE, "a constant of shape %s has a literal of shape %s",
+    if (!value)
+        return hlo_node_bad(r, d->node, HLO_RULE_MISSING_ATTRIBUTE, "a constant needs a literal");
+    if (is_laid_out_alike(value->u.literal->shape, d->shape)) return true;
+    return hlo_node_bad(r, d->node, HLO_RULE_RESULT_SHAPE,
+                        "a constant of shape %s has a literal of shape %s",
                         hlo_shape_name(&r->scratch, d->shape),
                         hlo_shape_name(&r->scratch, value->u.literal->shape));
 }
@@ -120,7 +138,8 @@ static bool constraints(hlo_reader *r, hlo_instr_draft *d) {
 
 static bool data_and_token(hlo_reader *r, hlo_instr_draft *d) {
     if (hlo_shape_is_tuple(d->shape) && d->shape->rank) return true;
-    return hlo_node_bad(r, d->node, HLO_RULE_RESULT_FORM, "the result of %s is a tuple of the data and a token, not %s",
+    return hlo_node_bad(r, d->node, HLO_RULE_RESULT_FORM,
+                        "the result of %s is a tuple of the data and a token, not %s",
                         hlo_ops[d->opcode].text, hlo_shape_name(&r->scratch, d->shape));
 }
 
@@ -132,11 +151,12 @@ static bool start_shape(hlo_reader *r, hlo_instr_draft *d) {
                         hlo_shape_name(&r->scratch, s));
 }
 
-static bool follows(hlo_reader *r, hlo_instr_draft *d, hlo_opcode first, hlo_opcode second, hlo_rule rule) {
+static bool follows(hlo_reader *r, hlo_instr_draft *d, hlo_opcode first, hlo_opcode second,
+                    hlo_rule rule) {
     hlo_opcode operand = (hlo_opcode)d->operands[0]->opcode;
     if (operand == first || operand == second) return true;
-    return hlo_node_bad(r, d->node, rule, "the operand of %s is %s, not %s", hlo_ops[d->opcode].text,
-                        hlo_ops[first].text, hlo_ops[operand].text);
+    return hlo_node_bad(r, d->node, rule, "the operand of %s is %s, not %s",
+                        hlo_ops[d->opcode].text, hlo_ops[first].text, hlo_ops[operand].text);
 }
 
 static bool async_chain(hlo_reader *r, hlo_instr_draft *d) {
@@ -160,7 +180,8 @@ static bool outfeed(hlo_reader *r, hlo_instr_draft *d) {
 static bool map_dimensions(hlo_reader *r, hlo_instr_draft *d) {
     hlo_attr *dims = attr_of(d, HLO_ATTR_DIMENSIONS);
     if (!dims) return hlo_node_bad(r, d->node, HLO_RULE_MISSING_ATTRIBUTE, "map needs dimensions");
-    hlo_ints *all = hlo_ints_new(&r->module->arena, hlo_shape_is_array(d->shape) ? d->shape->rank : 0);
+    hlo_ints *all =
+        hlo_ints_new(&r->module->arena, hlo_shape_is_array(d->shape) ? d->shape->rank : 0);
     for (uint32_t i = 0; i < all->n; i++) all->v[i] = i;
     dims->u.ints = all;
     return true;

@@ -1,5 +1,5 @@
-/* What the text parser guarantees about an instruction, checked for one that comes in a message. Called by
- * from_instr.c. */
+/* What the text parser guarantees about an instruction, checked for one that comes in a message.
+ * Called by from_instr.c. */
 #ifndef HLO_PROTO_FROM_CHECKS_H
 #define HLO_PROTO_FROM_CHECKS_H
 
@@ -17,8 +17,8 @@ typedef struct {
     uint32_t attr_count;
 } hlo_instr_draft;
 
-/* Counts, required attributes and relations between attributes and operands; some values are completed as
- * XLA does. */
+/* Counts, required attributes and relations between attributes and operands; some values are
+ * completed as XLA does. */
 bool hlo_check_draft(hlo_reader *r, hlo_instr_draft *draft);
 
 #endif

@@ -1,5 +1,5 @@
-/* What a module has besides computations: entry, layouts, aliases, schedule, frames, attributes. Called by
- * from_module.c. */
+/* What a module has besides computations: entry, layouts, aliases, schedule, frames, attributes.
+ * Called by from_module.c. */
 #include <stdlib.h>
 
 #include "proto/frames.h"
@@ -17,14 +17,15 @@ static bool read_entry(hlo_reader *r, const hlo_node *module) {
     r->module->entry = hlo_id_map_find(&r->computations, id);
     if (r->module->entry) return true;
     const hlo_node *at = hlo_node_get(module, HLO_F(HloModuleProto, entry_computation_id));
-    return hlo_node_bad(r, at ? at : module, HLO_RULE_ENTRY, "there is no computation with id %lld for the entry",
-                        (long long)id);
+    return hlo_node_bad(r, at ? at : module, HLO_RULE_ENTRY,
+                        "there is no computation with id %lld for the entry", (long long)id);
 }
 
 static bool read_entry_layout(hlo_reader *r, const hlo_node *module) {
     const hlo_node *host = hlo_node_get(module, HLO_F(HloModuleProto, host_program_shape));
     const hlo_computation *entry = r->module->entry;
-    if (!host) return hlo_node_bad(r, module, HLO_RULE_MESSAGE, "a module needs a hostProgramShape");
+    if (!host)
+        return hlo_node_bad(r, module, HLO_RULE_MESSAGE, "a module needs a hostProgramShape");
     const hlo_node *result = hlo_node_get(host, HLO_F(ProgramShapeProto, result));
     if (!result) return hlo_node_bad(r, host, HLO_RULE_MESSAGE, "a program shape needs a result");
     hlo_program_shape *shape = HLO_NEW(arena_of(r), hlo_program_shape);
@@ -32,15 +33,18 @@ static bool read_entry_layout(hlo_reader *r, const hlo_node *module) {
     shape->result = shape->parameters ? hlo_from_shape(r, result) : NULL;
     if (!shape->result) return false;
     if (shape->parameters->n != entry->parameter_count)
-        return hlo_node_bad(r, host, HLO_RULE_ENTRY_LAYOUT, "%u parameters, the entry computation has %u",
-                            shape->parameters->n, entry->parameter_count);
+        return hlo_node_bad(r, host, HLO_RULE_ENTRY_LAYOUT,
+                            "%u parameters, the entry computation has %u", shape->parameters->n,
+                            entry->parameter_count);
     for (uint32_t i = 0; i < entry->parameter_count; i++)
         if (!hlo_shape_compatible(shape->parameters->v[i], entry->parameters[i]->shape))
-            return hlo_node_bad(r, host, HLO_RULE_ENTRY_LAYOUT, "parameter %u is %s, the entry computation has %s", i,
+            return hlo_node_bad(r, host, HLO_RULE_ENTRY_LAYOUT,
+                                "parameter %u is %s, the entry computation has %s", i,
                                 hlo_shape_name(&r->scratch, shape->parameters->v[i]),
                                 hlo_shape_name(&r->scratch, entry->parameters[i]->shape));
     if (!hlo_shape_compatible(shape->result, entry->root->shape))
-        return hlo_node_bad(r, result, HLO_RULE_ENTRY_LAYOUT, "the result is %s, the entry computation has %s",
+        return hlo_node_bad(r, result, HLO_RULE_ENTRY_LAYOUT,
+                            "the result is %s, the entry computation has %s",
                             hlo_shape_name(&r->scratch, shape->result),
                             hlo_shape_name(&r->scratch, entry->root->shape));
     hlo_attr attr = {.id = HLO_ATTR_ENTRY_COMPUTATION_LAYOUT, .u.program_shape = shape};
@@ -72,7 +76,8 @@ static int compare_alias(const void *a, const void *b) {
 
 static bool has_part(const hlo_shape *shape, const hlo_ints *index) {
     for (uint32_t i = 0; i < index->n; i++) {
-        if (!hlo_shape_is_tuple(shape) || index->v[i] < 0 || index->v[i] >= shape->rank) return false;
+        if (!hlo_shape_is_tuple(shape) || index->v[i] < 0 || index->v[i] >= shape->rank)
+            return false;
         shape = shape->elements[index->v[i]];
     }
     return true;
@@ -119,9 +124,10 @@ static bool read_aliases(hlo_reader *r, const hlo_node *module) {
     uint32_t n = 0;
     alias *list = hlo_malloc(hlo_node_count(table, entries) * sizeof *list);
     for (const hlo_node *e = hlo_node_get(table, entries); e; e = e->next)
-        list[n++] = (alias){hlo_from_ints(r, e, ALIAS(output_shape_index)),
-                            hlo_from_ints(r, e, ALIAS(parameter_shape_index)),
-                            hlo_node_int(e, ALIAS(parameter_number)), (int)hlo_node_int(e, ALIAS(kind)), e};
+        list[n++] =
+            (alias){hlo_from_ints(r, e, ALIAS(output_shape_index)),
+                    hlo_from_ints(r, e, ALIAS(parameter_shape_index)),
+                    hlo_node_int(e, ALIAS(parameter_number)), (int)hlo_node_int(e, ALIAS(kind)), e};
     bool good = keep_aliases(r, HLO_ATTR_INPUT_OUTPUT_ALIAS, list, n);
     hlo_free(list);
     return good;
@@ -179,16 +185,19 @@ static bool read_schedule(hlo_reader *r, const hlo_node *module) {
         int64_t id = hlo_node_int(e, HLO_F(HloScheduleProto_SequencesEntry, key));
         hlo_computation *c = hlo_id_map_find(&r->computations, id);
         if (!c)
-            return hlo_node_bad(r, e, HLO_RULE_UNKNOWN_NAME, "there is no computation with id %lld", (long long)id);
+            return hlo_node_bad(r, e, HLO_RULE_UNKNOWN_NAME, "there is no computation with id %lld",
+                                (long long)id);
         if (!reorder(r, c, hlo_node_get(e, HLO_F(HloScheduleProto_SequencesEntry, value))))
-            return hlo_node_bad(r, e, HLO_RULE_MESSAGE, "the sequence does not name each instruction once");
+            return hlo_node_bad(r, e, HLO_RULE_MESSAGE,
+                                "the sequence does not name each instruction once");
     }
     return true;
 }
 
 /* ---- stack frames ---- */
 
-static hlo_str *read_names(hlo_reader *r, const hlo_node *table, const hlo_proto_field *field, uint32_t *n) {
+static hlo_str *read_names(hlo_reader *r, const hlo_node *table, const hlo_proto_field *field,
+                           uint32_t *n) {
     *n = hlo_node_count(table, field);
     hlo_str *names = HLO_NEW_ARRAY(arena_of(r), hlo_str, *n), *to = names;
     for (const hlo_node *name = hlo_node_get(table, field); name; name = name->next)
@@ -209,7 +218,8 @@ static void read_frames(hlo_reader *r, const hlo_node *module) {
     hlo_stack_frames f = {0};
     if (table) {
         f.files = read_names(r, table, HLO_F(StackFrameIndexProto, file_names), &f.file_count);
-        f.functions = read_names(r, table, HLO_F(StackFrameIndexProto, function_names), &f.function_count);
+        f.functions =
+            read_names(r, table, HLO_F(StackFrameIndexProto, function_names), &f.function_count);
         f.location_count = hlo_node_count(table, HLO_F(StackFrameIndexProto, file_locations));
         f.frame_count = hlo_node_count(table, HLO_F(StackFrameIndexProto, stack_frames));
         f.locations = HLO_NEW_ARRAY(&r->keep, hlo_file_location, f.location_count);
@@ -217,14 +227,18 @@ static void read_frames(hlo_reader *r, const hlo_node *module) {
         hlo_file_location *location = f.locations;
         const hlo_node *row = hlo_node_get(table, HLO_F(StackFrameIndexProto, file_locations));
         for (; row; row = row->next)
-            *location++ = (hlo_file_location){
-                row_number(row, LOCATION(file_name_id)),         row_number(row, LOCATION(function_name_id)),
-                (int32_t)hlo_node_int(row, LOCATION(line)),      (int32_t)hlo_node_int(row, LOCATION(end_line)),
-                (int32_t)hlo_node_int(row, LOCATION(column)),    (int32_t)hlo_node_int(row, LOCATION(end_column))};
+            *location++ = (hlo_file_location){row_number(row, LOCATION(file_name_id)),
+                                              row_number(row, LOCATION(function_name_id)),
+                                              (int32_t)hlo_node_int(row, LOCATION(line)),
+                                              (int32_t)hlo_node_int(row, LOCATION(end_line)),
+                                              (int32_t)hlo_node_int(row, LOCATION(column)),
+                                              (int32_t)hlo_node_int(row, LOCATION(end_column))};
         hlo_stack_frame *frame = f.frames;
-        for (row = hlo_node_get(table, HLO_F(StackFrameIndexProto, stack_frames)); row; row = row->next)
-            *frame++ = (hlo_stack_frame){row_number(row, HLO_F(StackFrameIndexProto_StackFrame, file_location_id)),
-                                         row_number(row, HLO_F(StackFrameIndexProto_StackFrame, parent_frame_id))};
+        for (row = hlo_node_get(table, HLO_F(StackFrameIndexProto, stack_frames)); row;
+             row = row->next)
+            *frame++ = (hlo_stack_frame){
+                row_number(row, HLO_F(StackFrameIndexProto_StackFrame, file_location_id)),
+                row_number(row, HLO_F(StackFrameIndexProto_StackFrame, parent_frame_id))};
     }
     hlo_module_adopt_frames(r->module, &f, r->framed.v, r->framed.n);
 }
@@ -251,10 +265,12 @@ static const hlo_ints *bool_list(hlo_reader *r, hlo_str text) {
     return text.len ? list : NULL;
 }
 
-/* A header attribute that travelled as a frontend attribute (to_module.c); false: it is no such thing. */
+/* A header attribute that travelled as a frontend attribute (to_module.c); false: it is no such
+ * thing. */
 static bool read_header_value(hlo_reader *r, hlo_str key, hlo_str value) {
-    static const hlo_attr_id ids[] = {HLO_ATTR_ALIAS_PASSTHROUGH_PARAMS, HLO_ATTR_SPMD_TO_PARAMETERS,
-                                      HLO_ATTR_SPMD_TO_OUTPUT, HLO_ATTR_REPLICA_COUNT, HLO_ATTR_NUM_PARTITIONS};
+    static const hlo_attr_id ids[] = {HLO_ATTR_ALIAS_PASSTHROUGH_PARAMS,
+                                      HLO_ATTR_SPMD_TO_PARAMETERS, HLO_ATTR_SPMD_TO_OUTPUT,
+                                      HLO_ATTR_REPLICA_COUNT, HLO_ATTR_NUM_PARTITIONS};
     static const uint32_t prefix = sizeof HLO_HEADER_PREFIX - 1;
     if (key.len < prefix || memcmp(key.ptr, HLO_HEADER_PREFIX, prefix) != 0) return false;
     hlo_str name = {key.ptr + prefix, key.len - prefix, 0};
@@ -295,8 +311,8 @@ static bool read_payloads(hlo_reader *r, const hlo_node *module) {
         const hlo_read_payload *wanted = &r->payloads.v[i];
         good = wanted->payload >= 0 && wanted->payload < n;
         if (!good) {
-            hlo_read_bad(r, NULL, wanted->at, wanted->at + 1, HLO_RULE_MESSAGE, "the module has no payload %lld",
-                         (long long)wanted->payload);
+            hlo_read_bad(r, NULL, wanted->at, wanted->at + 1, HLO_RULE_MESSAGE,
+                         "the module has no payload %lld", (long long)wanted->payload);
         } else if (wanted->metadata) {
             wanted->metadata->payload = *texts[wanted->payload];
             if (!wanted->metadata->payload.ptr) wanted->metadata->payload = (hlo_str){"", 0, 1};
@@ -326,28 +342,32 @@ static bool read_recovery_module(hlo_reader *r, const hlo_node *node, hlo_str *o
 #define ENTRY(field) HLO_F(OriginalValueRecoveryTableProto_Entry, field)
 
 static bool read_recovery(hlo_reader *r, const hlo_node *module) {
-    const hlo_node *node = hlo_node_get(module, HLO_F(HloModuleProto, original_value_recovery_table));
+    const hlo_node *node =
+        hlo_node_get(module, HLO_F(HloModuleProto, original_value_recovery_table));
     const hlo_proto_field *entries = HLO_F(OriginalValueRecoveryTableProto, entries);
     if (!node || !hlo_node_has(node, entries)) return true;
     uint32_t n = hlo_node_count(node, entries), i = 0;
     hlo_recovery *table = hlo_arena_zero(arena_of(r), sizeof *table + n * sizeof table->v[0]);
     table->n = n;
     for (const hlo_node *e = hlo_node_get(node, entries); e; e = e->next, i++) {
-        const hlo_node *from = hlo_node_get(e, ENTRY(old_original_array)), *to = hlo_node_get(e, ENTRY(new_original_array));
+        const hlo_node *from = hlo_node_get(e, ENTRY(old_original_array)),
+                       *to = hlo_node_get(e, ENTRY(new_original_array));
         const hlo_node *inner = hlo_node_get(e, ENTRY(recovery_module));
         hlo_origin *none = HLO_NEW(arena_of(r), hlo_origin);
         table->v[i].from = from ? hlo_from_array_origin(r, from) : none;
         table->v[i].to = to ? hlo_from_array_origin(r, to) : none;
         if (inner && !read_recovery_module(r, inner, &table->v[i].module)) return false;
     }
-    hlo_attr attr = {.id = HLO_ATTR_ORIGIN_RECOVERY_TABLE, .u.recovery = hlo_recovery_sorted(arena_of(r), table)};
+    hlo_attr attr = {.id = HLO_ATTR_ORIGIN_RECOVERY_TABLE,
+                     .u.recovery = hlo_recovery_sorted(arena_of(r), table)};
     hlo_module_set_attr(r->module, attr);
     return true;
 }
 
 bool hlo_from_header(hlo_reader *r, const hlo_node *module) {
     r->module->name = hlo_reader_keep(r, hlo_node_text(module, HLO_F(HloModuleProto, name)));
-    if (!r->module->name.len) return hlo_node_bad(r, module, HLO_RULE_MESSAGE, "a module needs a name");
+    if (!r->module->name.len)
+        return hlo_node_bad(r, module, HLO_RULE_MESSAGE, "a module needs a name");
     if (!read_entry(r, module) || !read_entry_layout(r, module) || !read_aliases(r, module) ||
         !read_donors(r, module) || !read_payloads(r, module) || !read_schedule(r, module))
         return false;

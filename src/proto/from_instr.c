@@ -1,5 +1,5 @@
-/* One instruction from its HloInstructionProto, driven by attr_fields.def: a function for each form of value,
- * then what the text parser guarantees about instructions. Called by from_module.c. */
+/* One instruction from its HloInstructionProto, driven by attr_fields.def: a function for each form
+ * of value, then what the text parser guarantees about instructions. Called by from_module.c. */
 #include "proto/from_instr.h"
 
 #include "proto/from_checks.h"
@@ -8,7 +8,7 @@ typedef struct {
     hlo_reader *r;
     const hlo_node *node; /* the instruction's */
     const hlo_attr_field *row;
-    const hlo_node *around;        /* the message that has the field; NULL: it is not there */
+    const hlo_node *around; /* the message that has the field; NULL: it is not there */
     const hlo_proto_field *field;
     const hlo_instr_draft *draft;
 } reading;
@@ -29,7 +29,8 @@ static const hlo_attr_info *info_of(const reading *in) {
 }
 
 static bool is_missing(const reading *in) {
-    return hlo_node_bad(in->r, in->node, HLO_RULE_MISSING_ATTRIBUTE, "%s is missing", in->field->json_name);
+    return hlo_node_bad(in->r, in->node, HLO_RULE_MISSING_ATTRIBUTE, "%s is missing",
+                        in->field->json_name);
 }
 
 /* ---- numbers ---- */
@@ -45,8 +46,8 @@ static bool keep_int(const reading *in, int64_t i, hlo_attr *value, bool *given)
     if (info_of(in)->kind != HLO_KIND_WORD || hlo_word_text(info_of(in)->words, i)) return true;
     const hlo_node *node = value_node(in);
     if (!node) return is_missing(in);
-    return hlo_node_bad(in->r, node, HLO_RULE_ATTRIBUTE_VALUE, "%lld is no value of %s", (long long)i,
-                        in->field->json_name);
+    return hlo_node_bad(in->r, node, HLO_RULE_ATTRIBUTE_VALUE, "%lld is no value of %s",
+                        (long long)i, in->field->json_name);
 }
 
 static bool read_int(const reading *in, hlo_attr *value, bool *given) {
@@ -60,7 +61,8 @@ static bool read_count(const reading *in, hlo_attr *value, bool *given) {
 
 static bool read_positive(const reading *in, hlo_attr *value, bool *given) {
     value->u.i = hlo_node_int(in->around, in->field);
-    if (value->u.i <= 0) value->u.i = hlo_node_int(in->node, HLO_F(HloInstructionProto, all_reduce_id));
+    if (value->u.i <= 0)
+        value->u.i = hlo_node_int(in->node, HLO_F(HloInstructionProto, all_reduce_id));
     *given = value->u.i > 0;
     return true;
 }
@@ -77,8 +79,8 @@ static bool read_first(const reading *in, hlo_attr *value, bool *given) {
     *given = n == 1;
     if (n == 1) value->u.i = hlo_node_number(in->around, in->field, 0);
     if (n == 1 || (n == 0 && !in->row->always)) return true;
-    return hlo_node_bad(in->r, in->node, HLO_RULE_ATTRIBUTE_VALUE, "%s has %zu values, one is needed",
-                        in->field->json_name, n);
+    return hlo_node_bad(in->r, in->node, HLO_RULE_ATTRIBUTE_VALUE,
+                        "%s has %zu values, one is needed", in->field->json_name, n);
 }
 
 static bool read_tri_state(const reading *in, hlo_attr *value, bool *given) {
@@ -97,7 +99,8 @@ static bool read_text(const reading *in, hlo_attr *value, bool *given) {
     value->u.string = hlo_from_text(in->r, in->around, in->field);
     *given = value->u.string->len || info_of(in)->printed == HLO_PRINT_ALWAYS;
     if (in->row->attr != HLO_ATTR_BACKEND_CONFIG) return true;
-    const hlo_node *payload = hlo_node_get(in->node, HLO_F(HloInstructionProto, backend_config_payload));
+    const hlo_node *payload =
+        hlo_node_get(in->node, HLO_F(HloInstructionProto, backend_config_payload));
     if (!payload || hlo_node_has(payload, HLO_F(Payload, id))) return true;
     value->u.string = hlo_from_text(in->r, payload, HLO_F(Payload, value));
     *given = value->u.string->len != 0;
@@ -149,8 +152,8 @@ static bool read_precisions(const reading *in, hlo_attr *value, bool *given) {
         list->v[i] = hlo_node_number(in->around, in->field, i);
         *given |= list->v[i] != 0;
         if (!hlo_word_text(HLO_WORDS_PRECISION, list->v[i]))
-            return hlo_node_bad(in->r, value_node(in), HLO_RULE_ATTRIBUTE_VALUE, "%lld is no precision",
-                                (long long)list->v[i]);
+            return hlo_node_bad(in->r, value_node(in), HLO_RULE_ATTRIBUTE_VALUE,
+                                "%lld is no precision", (long long)list->v[i]);
     }
     value->u.ints = list;
     return true;
@@ -173,8 +176,8 @@ static uint32_t rank_of(const hlo_shape *shape) {
     return hlo_shape_is_array(shape) ? shape->rank : 0;
 }
 
-/* The flat list cut into one list for each slice: those of an array, or of every element of a tuple in
- * turn, as many of each. */
+/* The flat list cut into one list for each slice: those of an array, or of every element of a tuple
+ * in turn, as many of each. */
 static bool read_permute_slices(const reading *in, hlo_attr *value, bool *given) {
     uint32_t n = (uint32_t)hlo_node_number_count(in->around, in->field);
     if (!n) return true;
@@ -219,9 +222,11 @@ static bool read_aliasing(const reading *in, hlo_attr *value, bool *given) {
     hlo_aliasing *list = hlo_arena_zero(arena_of(in), sizeof *list + n * sizeof list->v[0]);
     list->n = n;
     for (const hlo_node *a = value_node(in); a; a = a->next, i++) {
-        list->v[i].output = hlo_from_ints(in->r, a, HLO_F(OutputOperandAliasing, output_shape_index));
+        list->v[i].output =
+            hlo_from_ints(in->r, a, HLO_F(OutputOperandAliasing, output_shape_index));
         list->v[i].parameter = hlo_node_int(a, HLO_F(OutputOperandAliasing, operand_index));
-        list->v[i].index = hlo_from_ints(in->r, a, HLO_F(OutputOperandAliasing, operand_shape_index));
+        list->v[i].index =
+            hlo_from_ints(in->r, a, HLO_F(OutputOperandAliasing, operand_shape_index));
     }
     value->u.aliasing = list;
     *given = n != 0;
@@ -236,9 +241,10 @@ static bool read_predecessors(const reading *in, hlo_attr *value, bool *given) {
         int64_t id = hlo_node_number(in->around, in->field, i);
         list->v[i] = hlo_id_map_find(&in->r->instrs, hlo_local_id(id));
         if (!list->v[i])
-            return hlo_node_bad(in->r, value_node(in), HLO_RULE_UNKNOWN_NAME,
-                                "no instruction of the computation with id %lld stands before this one",
-                                (long long)id);
+            return hlo_node_bad(
+                in->r, value_node(in), HLO_RULE_UNKNOWN_NAME,
+                "no instruction of the computation with id %lld stands before this one",
+                (long long)id);
     }
     value->u.instructions = list;
     *given = n != 0;
@@ -248,13 +254,13 @@ static bool read_predecessors(const reading *in, hlo_attr *value, bool *given) {
 /* ---- messages ---- */
 
 /* The forms whose message one function of from_values.h reads: given when the message is there. */
-#define READ_MESSAGE(name, member, function)                                                     \
-    static bool name(const reading *in, hlo_attr *value, bool *given) {                          \
-        const hlo_node *node = value_node(in);                                                   \
-        if (!node) return true;                                                                  \
-        value->u.member = function(in->r, node);                                                 \
-        *given = true;                                                                           \
-        return value->u.member != NULL;                                                          \
+#define READ_MESSAGE(name, member, function)                            \
+    static bool name(const reading *in, hlo_attr *value, bool *given) { \
+        const hlo_node *node = value_node(in);                          \
+        if (!node) return true;                                         \
+        value->u.member = function(in->r, node);                        \
+        *given = true;                                                  \
+        return value->u.member != NULL;                                 \
     }
 READ_MESSAGE(read_literal, literal, hlo_from_literal)
 READ_MESSAGE(read_shape, shape, hlo_from_shape)
@@ -286,7 +292,8 @@ static bool read_sparsity(const reading *in, hlo_attr *value, bool *given) {
 }
 
 static bool read_groups(const reading *in, hlo_attr *value, bool *given) {
-    if (in->field != HLO_F(HloInstructionProto, collective_device_list)) return true; /* all at once */
+    if (in->field != HLO_F(HloInstructionProto, collective_device_list))
+        return true; /* all at once */
     value->u.groups = hlo_from_groups(in->r, in->node);
     *given = true;
     return value->u.groups != NULL;
@@ -294,9 +301,11 @@ static bool read_groups(const reading *in, hlo_attr *value, bool *given) {
 
 /* Entry and exit change places: see to_instr.c. */
 static bool read_domain(const reading *in, hlo_attr *value, bool *given) {
-    const hlo_node *entry = hlo_node_get(in->node, HLO_F(HloInstructionProto, domain_entry_sharding));
+    const hlo_node *entry =
+        hlo_node_get(in->node, HLO_F(HloInstructionProto, domain_entry_sharding));
     const hlo_node *exit = hlo_node_get(in->node, HLO_F(HloInstructionProto, domain_exit_sharding));
-    if (in->field != HLO_F(HloInstructionProto, domain_entry_sharding) || !entry || !exit) return true;
+    if (in->field != HLO_F(HloInstructionProto, domain_entry_sharding) || !entry || !exit)
+        return true;
     hlo_domain *domain = HLO_NEW(arena_of(in), hlo_domain);
     domain->entry = hlo_from_sharding(in->r, exit);
     domain->exit = domain->entry ? hlo_from_sharding(in->r, entry) : NULL;
@@ -413,7 +422,8 @@ static bool is_name_char(char c) {
 static bool is_fine(hlo_str text) {
     for (uint32_t i = 0; i < text.len; i++)
         if (!is_name_char(text.ptr[i])) return false;
-    if (!is_letter(text.ptr[0]) || (text.len > 1 && text.ptr[0] == '_' && text.ptr[1] == '_')) return false;
+    if (!is_letter(text.ptr[0]) || (text.len > 1 && text.ptr[0] == '_' && text.ptr[1] == '_'))
+        return false;
     return text.len > 13 || hlo_type_from_text(text.ptr, text.len) == HLO_TYPE_COUNT;
 }
 
@@ -431,7 +441,8 @@ const hlo_name *hlo_from_name(hlo_reader *r, hlo_str text) {
 
 static bool read_name(hlo_reader *r, const hlo_node *node, hlo_instr_draft *draft) {
     const hlo_node *at = hlo_node_get(node, HLO_F(HloInstructionProto, name));
-    if (!at || !at->u.text.len) return hlo_node_bad(r, node, HLO_RULE_MESSAGE, "an instruction needs a name");
+    if (!at || !at->u.text.len)
+        return hlo_node_bad(r, node, HLO_RULE_MESSAGE, "an instruction needs a name");
     draft->name = hlo_from_name(r, at->u.text);
     draft->at = at;
     if (!((hlo_name *)(uintptr_t)draft->name)->uses++) return true;
@@ -456,9 +467,10 @@ static bool read_operands(hlo_reader *r, const hlo_node *node, hlo_instr_draft *
         int64_t id = hlo_node_number(node, field, i);
         hlo_instr *operand = hlo_id_map_find(&r->instrs, hlo_local_id(id));
         if (!operand)
-            return hlo_node_bad(r, hlo_node_get(node, field), HLO_RULE_UNKNOWN_NAME,
-                                "no instruction of the computation with id %lld stands before this one",
-                                (long long)id);
+            return hlo_node_bad(
+                r, hlo_node_get(node, field), HLO_RULE_UNKNOWN_NAME,
+                "no instruction of the computation with id %lld stands before this one",
+                (long long)id);
         HLO_LIST_ADD(&r->operands, operand);
     }
     draft->operands = r->operands.v;
@@ -490,14 +502,16 @@ static uint32_t calling_attrs(const hlo_instr_draft *draft, hlo_attr_id attrs[4]
         attrs[n++] = HLO_ATTR_CONDITION;
     } else {
         for (const uint16_t *a = hlo_ops[draft->opcode].attrs; *a != HLO_ATTR_COUNT && n < 4; a++)
-            if (hlo_attr_table[*a & HLO_ATTR_MASK].kind == HLO_KIND_COMPUTATION && !(*a & HLO_ATTR_DROPPED))
+            if (hlo_attr_table[*a & HLO_ATTR_MASK].kind == HLO_KIND_COMPUTATION &&
+                !(*a & HLO_ATTR_DROPPED))
                 attrs[n++] = (hlo_attr_id)(*a & HLO_ATTR_MASK);
     }
     return n;
 }
 
 static bool read_computation_list(hlo_reader *r, const hlo_node *node, hlo_attr_id id, uint32_t n) {
-    hlo_computations *list = hlo_arena_alloc(&r->module->arena, sizeof *list + n * sizeof list->v[0]);
+    hlo_computations *list =
+        hlo_arena_alloc(&r->module->arena, sizeof *list + n * sizeof list->v[0]);
     list->n = n;
     for (uint32_t i = 0; i < n; i++)
         if (!(list->v[i] = called(r, node, i))) return false;
@@ -509,12 +523,14 @@ static bool read_computation_list(hlo_reader *r, const hlo_node *node, hlo_attr_
 static bool read_called(hlo_reader *r, const hlo_node *node, const hlo_instr_draft *draft) {
     hlo_attr_id attrs[4];
     uint32_t wanted = calling_attrs(draft, attrs);
-    uint32_t n = (uint32_t)hlo_node_number_count(node, HLO_F(HloInstructionProto, called_computation_ids));
+    uint32_t n =
+        (uint32_t)hlo_node_number_count(node, HLO_F(HloInstructionProto, called_computation_ids));
     if (wanted == 1 && hlo_attr_table[attrs[0]].kind == HLO_KIND_COMPUTATIONS)
         return read_computation_list(r, node, attrs[0], n);
     if (n != wanted && wanted)
-        return hlo_node_bad(r, node, HLO_RULE_MISSING_ATTRIBUTE, "%s calls %u computations, %u are given",
-                            hlo_ops[draft->opcode].text, wanted, n);
+        return hlo_node_bad(r, node, HLO_RULE_MISSING_ATTRIBUTE,
+                            "%s calls %u computations, %u are given", hlo_ops[draft->opcode].text,
+                            wanted, n);
     for (uint32_t k = 0; k < wanted; k++) {
         hlo_attr value = {.id = (uint16_t)attrs[k], .u.computation = called(r, node, k)};
         if (!value.u.computation) return false;
@@ -529,7 +545,8 @@ static void mark_called(hlo_instr *instr) {
     for (uint32_t i = 0; i < instr->attr_count; i++) {
         if (hlo_attr_table[instr->attrs[i].id].kind != HLO_KIND_COMPUTATION) continue;
         if (instr->opcode == HLO_OP_FUSION) instr->attrs[i].u.computation->is_fusion_body = true;
-        if (instr->opcode == HLO_OP_ASYNC_START) instr->attrs[i].u.computation->is_async_body = true;
+        if (instr->opcode == HLO_OP_ASYNC_START)
+            instr->attrs[i].u.computation->is_async_body = true;
     }
 }
 
@@ -538,14 +555,17 @@ static bool remember(hlo_reader *r, const hlo_node *node, hlo_instr *instr) {
     instr->index = (uint32_t)hlo_local_id(id);
     hlo_read_instr read = {instr, hlo_local_id(id)};
     HLO_LIST_ADD(&r->read, read);
-    const hlo_node *payload = hlo_node_get(node, HLO_F(HloInstructionProto, backend_config_payload));
+    const hlo_node *payload =
+        hlo_node_get(node, HLO_F(HloInstructionProto, backend_config_payload));
     if (payload && hlo_node_has(payload, HLO_F(Payload, id))) {
-        hlo_read_payload wanted = {instr, NULL, hlo_node_int(payload, HLO_F(Payload, id)), payload->at};
+        hlo_read_payload wanted = {instr, NULL, hlo_node_int(payload, HLO_F(Payload, id)),
+                                   payload->at};
         HLO_LIST_ADD(&r->payloads, wanted);
     }
     if (id >= 0 && hlo_id_map_add(&r->instrs, read.id, instr)) return true;
     return hlo_node_bad(r, node, HLO_RULE_DUPLICATE_NAME,
-                        id < 0 ? "the id %lld is negative" : "another instruction of the computation has the id %lld",
+                        id < 0 ? "the id %lld is negative"
+                               : "another instruction of the computation has the id %lld",
                         (long long)id);
 }
 
@@ -553,7 +573,8 @@ bool hlo_from_instr(hlo_reader *r, const hlo_node *node) {
     hlo_instr_draft draft = {.node = node};
     const hlo_node *shape = hlo_node_get(node, HLO_F(HloInstructionProto, shape));
     if (!read_opcode(r, node, &draft) || !read_name(r, node, &draft)) return false;
-    if (!shape) return hlo_node_bad(r, node, HLO_RULE_SHAPE_REQUIRED, "an instruction needs a shape");
+    if (!shape)
+        return hlo_node_bad(r, node, HLO_RULE_SHAPE_REQUIRED, "an instruction needs a shape");
     draft.shape = hlo_from_shape(r, shape);
     if (!draft.shape || !read_operands(r, node, &draft) || !read_attrs(r, node, &draft) ||
         !read_called(r, node, &draft))
@@ -561,8 +582,9 @@ bool hlo_from_instr(hlo_reader *r, const hlo_node *node) {
     draft.attrs = r->attrs.v;
     draft.attr_count = r->attrs.n;
     if (!hlo_check_draft(r, &draft)) return false;
-    hlo_instr *instr = hlo_instr_new(r->computation, draft.opcode, draft.shape, draft.name, draft.operands,
-                                     draft.operand_count, draft.attrs, draft.attr_count);
+    hlo_instr *instr =
+        hlo_instr_new(r->computation, draft.opcode, draft.shape, draft.name, draft.operands,
+                      draft.operand_count, draft.attrs, draft.attr_count);
     if (r->is_json) instr->at = (hlo_span){draft.at->at, draft.at->end};
     mark_called(instr);
     return remember(r, node, instr);

@@ -1,5 +1,5 @@
-/* Modules from their messages: computations and instructions are built while they are read, the rest when
- * all of it is there. Called by src/api through proto.h. */
+/* Modules from their messages: computations and instructions are built while they are read, the
+ * rest when all of it is there. Called by src/api through proto.h. */
 #include "proto/from_module.h"
 
 #include <stdlib.h>
@@ -9,9 +9,10 @@
 
 /* ---- strings ---- */
 
-/* Texts of a JSON source stay where they are: the module keeps the source for its diagnostics anyway. */
+/* Texts of a JSON source stay where they are: the module keeps the source for its diagnostics
+ * anyway. */
 hlo_str hlo_reader_keep(hlo_reader *r, hlo_str text) {
-    if (!text.len) return (hlo_str){0};
+    if (!text.len) return HLO_STR("");
     bool in_source = text.ptr >= r->source->text && text.ptr < r->source->text + r->source->len;
     if (r->is_json && in_source) return text;
     text.ptr = hlo_arena_copy(&r->module->arena, text.ptr, text.len);
@@ -56,27 +57,33 @@ static const uint16_t not_kept[] = {
 enum { IS_KEPT, IS_NOT_KEPT, WAS_TOLD };
 
 static void mark_what_is_not_kept(hlo_reader *r) {
-    for (size_t i = 0; i < sizeof not_kept / sizeof *not_kept; i++) r->told[not_kept[i]] = IS_NOT_KEPT;
+    for (size_t i = 0; i < sizeof not_kept / sizeof *not_kept; i++)
+        r->told[not_kept[i]] = IS_NOT_KEPT;
 }
 
-static void warn(hlo_reader *r, uint32_t at, uint32_t end, const char *what, hlo_message_id message, hlo_str name) {
+static void warn(hlo_reader *r, uint32_t at, uint32_t end, const char *what, hlo_message_id message,
+                 hlo_str name) {
     hlo_warning(r->diags, HLO_RULE_MESSAGE, r->is_json ? r->source : NULL, (hlo_span){at, end},
-                "%s%sfield %.*s of %s %s", r->is_json ? "" : r->source->name, r->is_json ? "" : ": ",
-                (int)(name.len < 80 ? name.len : 80), name.ptr, hlo_message_names[message], what);
+                "%s%sfield %.*s of %s %s", r->is_json ? "" : r->source->name,
+                r->is_json ? "" : ": ", (int)(name.len < 80 ? name.len : 80), name.ptr,
+                hlo_message_names[message], what);
 }
 
-bool hlo_reader_skips(hlo_reader *r, const hlo_node *message, const hlo_proto_field *field, uint32_t at) {
+bool hlo_reader_skips(hlo_reader *r, const hlo_node *message, const hlo_proto_field *field,
+                      uint32_t at) {
     (void)message;
     uint8_t *told = &r->told[field - hlo_fields];
-    if (*told == IS_KEPT) return field == HLO_F(OriginalValueRecoveryTableProto_Entry, recovery_module);
+    if (*told == IS_KEPT)
+        return field == HLO_F(OriginalValueRecoveryTableProto_Entry, recovery_module);
     if (*told == IS_NOT_KEPT)
-        warn(r, at, at + 1, "has no place in a module and is dropped", (hlo_message_id)field->message,
-             hlo_str_from(field->json_name));
+        warn(r, at, at + 1, "has no place in a module and is dropped",
+             (hlo_message_id)field->message, hlo_str_from(field->json_name));
     *told = WAS_TOLD;
     return true;
 }
 
-void hlo_reader_unknown(hlo_reader *r, hlo_message_id message, hlo_str name, uint32_t at, uint32_t end) {
+void hlo_reader_unknown(hlo_reader *r, hlo_message_id message, hlo_str name, uint32_t at,
+                        uint32_t end) {
     uint32_t hash = (uint32_t)hlo_hash_bytes(name.ptr, name.len);
     for (uint32_t i = 0; i < r->unknown_count; i++)
         if (r->unknown[i].message == message && r->unknown[i].hash == hash) return;
@@ -116,7 +123,8 @@ static void put_in_order_of_ids(hlo_reader *r) {
 
 static bool name_computation(hlo_reader *r, const hlo_node *node) {
     const hlo_node *at = hlo_node_get(node, HLO_F(HloComputationProto, name));
-    if (!at || !at->u.text.len) return hlo_node_bad(r, node, HLO_RULE_MESSAGE, "a computation needs a name");
+    if (!at || !at->u.text.len)
+        return hlo_node_bad(r, node, HLO_RULE_MESSAGE, "a computation needs a name");
     hlo_name *name = (hlo_name *)(uintptr_t)hlo_from_name(r, at->u.text);
     r->computation->name = name;
     if (r->is_json) r->computation->at = (hlo_span){at->at, at->end};
@@ -132,18 +140,22 @@ static bool end_computation(hlo_reader *r, const hlo_node *node) {
     int64_t id = hlo_node_int(node, HLO_F(HloComputationProto, id));
     int64_t root = hlo_node_int(node, HLO_F(HloComputationProto, root_id));
     if (!name_computation(r, node)) return false;
-    if (!c->first) return hlo_node_bad(r, node, HLO_RULE_ROOT, "a computation needs an instruction");
+    if (!c->first)
+        return hlo_node_bad(r, node, HLO_RULE_ROOT, "a computation needs an instruction");
     c->root = hlo_id_map_find(&r->instrs, hlo_local_id(root));
     if (!c->root)
-        return hlo_node_bad(r, node, HLO_RULE_ROOT, "the computation has no instruction with the rootId %lld",
+        return hlo_node_bad(r, node, HLO_RULE_ROOT,
+                            "the computation has no instruction with the rootId %lld",
                             (long long)root);
     put_in_order_of_ids(r);
     if (!hlo_computation_index_parameters(c))
-        return hlo_node_bad(r, node, HLO_RULE_PARAMETER_NUMBERS, "the parameters are not numbered from 0 without gaps");
+        return hlo_node_bad(r, node, HLO_RULE_PARAMETER_NUMBERS,
+                            "the parameters are not numbered from 0 without gaps");
     hlo_str thread = hlo_node_text(node, HLO_F(HloComputationProto, execution_thread));
     if (thread.len) c->execution_thread = hlo_reader_keep(r, thread);
     if (!hlo_id_map_add(&r->computations, id, c))
-        return hlo_node_bad(r, node, HLO_RULE_DUPLICATE_NAME, "another computation has the id %lld", (long long)id);
+        return hlo_node_bad(r, node, HLO_RULE_DUPLICATE_NAME, "another computation has the id %lld",
+                            (long long)id);
     r->computation = NULL;
     return true;
 }
@@ -175,13 +187,15 @@ static bool check_async_callers(hlo_reader *r) {
             if (body->mark == mark)
                 return hlo_read_bad(r, NULL, i->at.lo, i->at.hi, HLO_RULE_ASYNC,
                                     "computation '%.*s' is called by more than one async start",
-                                    (int)(body->name->len < 120 ? body->name->len : 120), body->name->ptr);
+                                    (int)(body->name->len < 120 ? body->name->len : 120),
+                                    body->name->ptr);
             body->mark = mark;
         }
     return true;
 }
 
-/* The message that holds the module's fields: the outermost one, or one in an HloProto or HloSnapshot. */
+/* The message that holds the module's fields: the outermost one, or one in an HloProto or
+ * HloSnapshot. */
 static const hlo_node *module_node(const hlo_node *root, hlo_message_id id) {
     if (id == HLO_MESSAGE_HloSnapshot) {
         root = hlo_node_get(root, HLO_F(HloSnapshot, hlo));
@@ -195,7 +209,8 @@ static bool read_all(hlo_reader *r, hlo_message_id id, uint32_t at, uint32_t end
     hlo_node *root = hlo_node_root(r, id, at, end);
     if (!(r->is_json ? hlo_read_json(r, root, id) : hlo_read_wire(r, root, id))) return false;
     const hlo_node *module = module_node(root, id);
-    if (!module) return hlo_node_bad(r, root, HLO_RULE_MESSAGE, "there is no module in this message");
+    if (!module)
+        return hlo_node_bad(r, root, HLO_RULE_MESSAGE, "there is no module in this message");
     return hlo_from_header(r, module) && check_async_callers(r);
 }
 
@@ -210,14 +225,15 @@ static void free_reader(hlo_reader *r) {
     hlo_free(r);
 }
 
-static hlo_status read_module(hlo_source *source, bool is_json, hlo_message_id id, uint32_t at, uint32_t end,
-                              hlo_diags *diags, hlo_module **out) {
+static hlo_status read_module(hlo_source *source, bool is_json, hlo_message_id id, uint32_t at,
+                              uint32_t end, hlo_diags *diags, hlo_module **out) {
     hlo_reader *r = hlo_calloc(1, sizeof *r);
     r->source = source;
     r->is_json = is_json;
     r->diags = diags;
     r->module = hlo_module_new();
-    hlo_module_reserve(r->module, (end - at) / (is_json ? 1000 : 250), is_json ? (end - at) / 2 : end - at);
+    hlo_module_reserve(r->module, (end - at) / (is_json ? 1000 : 250),
+                       is_json ? (end - at) / 2 : end - at);
     if (is_json) r->module->source = hlo_source_retain(source);
     r->arena = &r->keep;
     mark_what_is_not_kept(r);
@@ -230,7 +246,8 @@ static hlo_status read_module(hlo_source *source, bool is_json, hlo_message_id i
 }
 
 hlo_status hlo_read_part(const hlo_reader *outer, uint32_t at, uint32_t end, hlo_module **out) {
-    return read_module(outer->source, outer->is_json, HLO_MESSAGE_HloModuleProto, at, end, outer->diags, out);
+    return read_module(outer->source, outer->is_json, HLO_MESSAGE_HloModuleProto, at, end,
+                       outer->diags, out);
 }
 
 hlo_status hlo_proto_read(hlo_source *source, bool is_json, hlo_diags *diags, hlo_module **out) {

@@ -1,5 +1,5 @@
-/* Shardings, meshes and replica groups from nodes; their canonical forms are made by src/ir, as for text.
- * Called by from_instr.c. */
+/* Shardings, meshes and replica groups from nodes; their canonical forms are made by src/ir, as for
+ * text. Called by from_instr.c. */
 #include "proto/from_values.h"
 
 static hlo_arena *arena_of(hlo_reader *r) {
@@ -7,19 +7,21 @@ static hlo_arena *arena_of(hlo_reader *r) {
 }
 
 /* Numbers of a field, or NULL when it has none. */
-static const hlo_ints *ints_or_none(hlo_reader *r, const hlo_node *message, const hlo_proto_field *field) {
+static const hlo_ints *ints_or_none(hlo_reader *r, const hlo_node *message,
+                                    const hlo_proto_field *field) {
     return hlo_node_number_count(message, field) ? hlo_from_ints(r, message, field) : NULL;
 }
 
 /* ---- meshes ---- */
 
-static const hlo_iota_list *read_iota(hlo_reader *r, const hlo_node *message, const hlo_proto_field *dims,
-                                      const hlo_proto_field *perm) {
+static const hlo_iota_list *read_iota(hlo_reader *r, const hlo_node *message,
+                                      const hlo_proto_field *dims, const hlo_proto_field *perm) {
     hlo_iota_list *iota = HLO_NEW(arena_of(r), hlo_iota_list);
     iota->dims = hlo_from_ints(r, message, dims);
     iota->perm = hlo_from_ints(r, message, perm);
     if (iota->dims->n == iota->perm->n) return iota;
-    hlo_node_bad(r, message, HLO_RULE_SHARDING, "%s and %s differ in length", dims->json_name, perm->json_name);
+    hlo_node_bad(r, message, HLO_RULE_SHARDING, "%s and %s differ in length", dims->json_name,
+                 perm->json_name);
     return NULL;
 }
 
@@ -56,7 +58,8 @@ static bool read_axes(hlo_reader *r, const hlo_node *message, const hlo_proto_fi
     for (const hlo_node *axis = hlo_node_get(message, field); axis; axis = axis->next, refs++) {
         int64_t number = hlo_node_int(axis, HLO_F(AxisRefProto, mesh_axis_index));
         if (number < 0 || number >= mesh->n)
-            return hlo_node_bad(r, axis, HLO_RULE_SHARDING, "the mesh has no axis %lld", (long long)number);
+            return hlo_node_bad(r, axis, HLO_RULE_SHARDING, "the mesh has no axis %lld",
+                                (long long)number);
         refs->name = mesh->axes[number].name;
         const hlo_node *part = hlo_node_get(axis, HLO_F(AxisRefProto, sub_axis_info));
         if (!part) continue;
@@ -75,7 +78,8 @@ static void read_metadata(hlo_reader *r, const hlo_node *message, const hlo_prot
     const hlo_metadata **list = HLO_NEW_ARRAY(arena_of(r), const hlo_metadata *, n);
     for (const hlo_node *m = hlo_node_get(message, field); m; m = m->next) {
         /* XLA's way to say how unreduced values are combined; a sum says nothing. */
-        bool reduction = hlo_str_is(hlo_node_text(m, HLO_F(OpMetadata, op_type)), "sdy::reduction_op");
+        bool reduction =
+            hlo_str_is(hlo_node_text(m, HLO_F(OpMetadata, op_type)), "sdy::reduction_op");
         if (!reduction) list[kept++] = hlo_from_metadata(r, m);
     }
     s->has_metadata = kept != 0;
@@ -94,11 +98,13 @@ static bool read_named(hlo_reader *r, const hlo_node *node, hlo_sharding *s) {
     s->dims = dims;
     for (const hlo_node *d = hlo_node_get(node, field); d; d = d->next, dims++) {
         dims->open = !hlo_node_int(d, HLO_F(NamedShardingProto_DimensionSharding, is_closed));
-        if (!read_axes(r, d, HLO_F(NamedShardingProto_DimensionSharding, axes), s->mesh, &dims->axes))
+        if (!read_axes(r, d, HLO_F(NamedShardingProto_DimensionSharding, axes), s->mesh,
+                       &dims->axes))
             return false;
     }
     read_metadata(r, node, HLO_F(NamedShardingProto, metadata), s);
-    return read_axes(r, node, HLO_F(NamedShardingProto, replicated_axes), s->mesh, &s->replicated) &&
+    return read_axes(r, node, HLO_F(NamedShardingProto, replicated_axes), s->mesh,
+                     &s->replicated) &&
            read_axes(r, node, HLO_F(NamedShardingProto, unreduced_axes), s->mesh, &s->unreduced) &&
            read_axes(r, node, HLO_F(NamedShardingProto, manual_axes), s->mesh, &s->manual);
 }
@@ -110,7 +116,8 @@ static const uint8_t kinds[] = {HLO_SHARDING_REPLICATED, HLO_SHARDING_MAXIMAL, H
 
 static bool read_kind(hlo_reader *r, const hlo_node *node, int64_t number, uint8_t *kind) {
     if (number < 0 || number >= (int64_t)sizeof kinds)
-        return hlo_node_bad(r, node, HLO_RULE_SHARDING, "%lld is no type of sharding", (long long)number);
+        return hlo_node_bad(r, node, HLO_RULE_SHARDING, "%lld is no type of sharding",
+                            (long long)number);
     *kind = kinds[number];
     return true;
 }
@@ -137,7 +144,8 @@ static bool read_tiles(hlo_reader *r, const hlo_node *node, hlo_sharding *s) {
     s->tile_dims = hlo_from_ints(r, node, HLO_F(OpSharding, tile_assignment_dimensions));
     s->devices = ints_or_none(r, node, HLO_F(OpSharding, tile_assignment_devices));
     if (hlo_node_number_count(node, HLO_F(OpSharding, iota_reshape_dims))) {
-        s->iota = read_iota(r, node, HLO_F(OpSharding, iota_reshape_dims), HLO_F(OpSharding, iota_transpose_perm));
+        s->iota = read_iota(r, node, HLO_F(OpSharding, iota_reshape_dims),
+                            HLO_F(OpSharding, iota_transpose_perm));
         if (!s->iota) return false;
     }
     s->replicate_last = hlo_node_int(node, HLO_F(OpSharding, replicate_on_last_tile_dim)) != 0;
@@ -183,7 +191,8 @@ const hlo_sharding *hlo_from_sharding(hlo_reader *r, const hlo_node *node) {
     if (read->kind == HLO_SHARDING_TUPLE) {
         for (uint32_t i = 0; i < read->n; i++) {
             if (read->elements[i]->kind != HLO_SHARDING_TUPLE) continue;
-            hlo_node_bad(r, node, HLO_RULE_SHARDING, "a tuple of shardings is flat: one for each leaf");
+            hlo_node_bad(r, node, HLO_RULE_SHARDING,
+                         "a tuple of shardings is flat: one for each leaf");
             return NULL;
         }
         return read;
@@ -196,7 +205,8 @@ const hlo_sharding *hlo_from_sharding(hlo_reader *r, const hlo_node *node) {
 
 /* ---- replica groups ---- */
 
-static void read_lists(hlo_reader *r, const hlo_node *message, const hlo_proto_field *field, hlo_groups *groups) {
+static void read_lists(hlo_reader *r, const hlo_node *message, const hlo_proto_field *field,
+                       hlo_groups *groups) {
     uint32_t n = hlo_node_count(message, field), i = 0;
     hlo_int_lists *lists = hlo_arena_alloc(arena_of(r), sizeof *lists + n * sizeof lists->v[0]);
     lists->n = n;
@@ -209,7 +219,8 @@ static void read_lists(hlo_reader *r, const hlo_node *message, const hlo_proto_f
 static bool read_iota_groups(hlo_reader *r, const hlo_node *node, hlo_groups *groups) {
     groups->form = HLO_GROUPS_IOTA;
     groups->group_count = hlo_node_int(node, HLO_F(IotaReplicaGroupListProto, num_replica_groups));
-    groups->group_size = hlo_node_int(node, HLO_F(IotaReplicaGroupListProto, num_devices_per_group));
+    groups->group_size =
+        hlo_node_int(node, HLO_F(IotaReplicaGroupListProto, num_devices_per_group));
     groups->iota = read_iota(r, node, HLO_F(IotaReplicaGroupListProto, iota_reshape_dims),
                              HLO_F(IotaReplicaGroupListProto, iota_transpose_perm));
     return groups->iota != NULL;
@@ -220,13 +231,16 @@ static bool read_mesh_groups(hlo_reader *r, const hlo_node *node, hlo_groups *gr
     groups->form = HLO_GROUPS_MESH;
     if (!mesh) return hlo_node_bad(r, node, HLO_RULE_SHARDING, "the mesh is missing");
     if (!(groups->mesh = read_mesh(r, mesh))) return false;
-    return read_axes(r, node, HLO_F(MeshAxesReplicaGroupListProto, axes), groups->mesh, &groups->axes);
+    return read_axes(r, node, HLO_F(MeshAxesReplicaGroupListProto, axes), groups->mesh,
+                     &groups->axes);
 }
 
 const hlo_groups *hlo_from_groups(hlo_reader *r, const hlo_node *instr) {
     const hlo_node *list = hlo_node_get(instr, HLO_F(HloInstructionProto, collective_device_list));
-    const hlo_node *iota = hlo_node_get(instr, HLO_F(HloInstructionProto, iota_collective_device_list));
-    const hlo_node *mesh = hlo_node_get(instr, HLO_F(HloInstructionProto, mesh_axes_replica_group_list));
+    const hlo_node *iota =
+        hlo_node_get(instr, HLO_F(HloInstructionProto, iota_collective_device_list));
+    const hlo_node *mesh =
+        hlo_node_get(instr, HLO_F(HloInstructionProto, mesh_axes_replica_group_list));
     const hlo_node *at = mesh ? mesh : iota ? iota : list ? list : instr;
     hlo_groups *read = HLO_NEW(arena_of(r), hlo_groups);
     bool good = true;

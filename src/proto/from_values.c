@@ -1,4 +1,5 @@
-/* Shapes, literals, metadata and the smaller values from nodes. Called by from_instr.c and from_module.c. */
+/* Shapes, literals, metadata and the smaller values from nodes. Called by from_instr.c and
+ * from_module.c. */
 #include "proto/from_values.h"
 
 #include <stdlib.h>
@@ -7,7 +8,8 @@ static hlo_arena *arena_of(hlo_reader *r) {
     return &r->module->arena;
 }
 
-const hlo_ints *hlo_from_ints(hlo_reader *r, const hlo_node *message, const hlo_proto_field *field) {
+const hlo_ints *hlo_from_ints(hlo_reader *r, const hlo_node *message,
+                              const hlo_proto_field *field) {
     uint32_t n = (uint32_t)hlo_node_number_count(message, field);
     hlo_ints *list = hlo_arena_alloc(arena_of(r), sizeof *list + n * sizeof list->v[0]);
     list->n = n;
@@ -29,7 +31,8 @@ static hlo_type type_of_number(int64_t number) {
     return HLO_TYPE_COUNT;
 }
 
-static bool layout_type(hlo_reader *r, const hlo_node *layout, const hlo_proto_field *field, hlo_type *out) {
+static bool layout_type(hlo_reader *r, const hlo_node *layout, const hlo_proto_field *field,
+                        hlo_type *out) {
     int64_t number = hlo_node_int(layout, field);
     *out = number ? type_of_number(number) : HLO_TYPE_COUNT;
     if (!number || *out != HLO_TYPE_COUNT) return true;
@@ -97,15 +100,15 @@ static bool read_dims(hlo_reader *r, const hlo_node *node, uint32_t rank, shape_
     const hlo_proto_field *dynamic = HLO_F(ShapeProto, is_dynamic_dimension);
     size_t marks = hlo_node_number_count(node, dynamic);
     if (marks && marks != rank)
-        return hlo_node_bad(r, node, HLO_RULE_MESSAGE, "%zu values of isDynamicDimension for %u dimensions",
-                            marks, rank);
+        return hlo_node_bad(r, node, HLO_RULE_MESSAGE,
+                            "%zu values of isDynamicDimension for %u dimensions", marks, rank);
     for (uint32_t i = 0; i < rank; i++) {
         room->dims[i] = hlo_node_number(node, dims, i);
         room->dynamic[i] = marks && hlo_node_number(node, dynamic, i);
         if (room->dims[i] == HLO_UNBOUNDED) room->dynamic[i] = 1;
         else if (room->dims[i] < 0)
-            return hlo_node_bad(r, hlo_node_get(node, dims), HLO_RULE_MESSAGE, "dimension %u is %lld", i,
-                                (long long)room->dims[i]);
+            return hlo_node_bad(r, hlo_node_get(node, dims), HLO_RULE_MESSAGE,
+                                "dimension %u is %lld", i, (long long)room->dims[i]);
     }
     return true;
 }
@@ -113,17 +116,20 @@ static bool read_dims(hlo_reader *r, const hlo_node *node, uint32_t rank, shape_
 static bool read_order(hlo_reader *r, const hlo_node *layout, uint32_t rank, shape_room *room) {
     const hlo_proto_field *field = HLO_F(LayoutProto, minor_to_major);
     uint32_t n = (uint32_t)hlo_node_number_count(layout, field);
-    for (uint32_t i = 0; i < n && n == rank; i++) room->order[i] = hlo_node_number(layout, field, i);
+    for (uint32_t i = 0; i < n && n == rank; i++)
+        room->order[i] = hlo_node_number(layout, field, i);
     if (n == rank && is_permutation(room->order, rank, room->seen)) return true;
-    return hlo_node_bad(r, layout, HLO_RULE_MESSAGE, "minorToMajor names each of %u dimensions once", rank);
+    return hlo_node_bad(r, layout, HLO_RULE_MESSAGE,
+                        "minorToMajor names each of %u dimensions once", rank);
 }
 
-static const hlo_shape *array_shape(hlo_reader *r, const hlo_node *node, hlo_type type, uint32_t rank,
-                                    shape_room *room) {
+static const hlo_shape *array_shape(hlo_reader *r, const hlo_node *node, hlo_type type,
+                                    uint32_t rank, shape_room *room) {
     hlo_layout_parts parts;
     const hlo_node *layout = hlo_node_get(node, HLO_F(ShapeProto, layout));
     if (!read_dims(r, node, rank, room)) return NULL;
-    if (layout && (!read_order(r, layout, rank, room) || !read_parts(r, layout, &parts))) return NULL;
+    if (layout && (!read_order(r, layout, rank, room) || !read_parts(r, layout, &parts)))
+        return NULL;
     return hlo_shape_array(&r->module->shapes, type, room->dims, rank, room->dynamic,
                            layout ? room->order : NULL, layout ? &parts : NULL);
 }
@@ -145,7 +151,8 @@ static const hlo_shape *any_array_shape(hlo_reader *r, const hlo_node *node, hlo
     return shape;
 }
 
-const hlo_shapes *hlo_from_shapes(hlo_reader *r, const hlo_node *message, const hlo_proto_field *field) {
+const hlo_shapes *hlo_from_shapes(hlo_reader *r, const hlo_node *message,
+                                  const hlo_proto_field *field) {
     uint32_t n = hlo_node_count(message, field), i = 0;
     hlo_shapes *list = hlo_arena_alloc(arena_of(r), sizeof *list + n * sizeof list->v[0]);
     list->n = n;
@@ -168,7 +175,8 @@ const hlo_shape *hlo_from_shape(hlo_reader *r, const hlo_node *node) {
     int64_t number = hlo_node_int(node, HLO_F(ShapeProto, element_type));
     hlo_type type = type_of_number(number);
     if (number == 0 || type == HLO_TYPE_COUNT) {
-        if (number) hlo_node_bad(r, node, HLO_RULE_MESSAGE, "%lld is no element type", (long long)number);
+        if (number)
+            hlo_node_bad(r, node, HLO_RULE_MESSAGE, "%lld is no element type", (long long)number);
         else hlo_node_bad(r, node, HLO_RULE_MESSAGE, "a shape needs an elementType");
         return NULL;
     }
@@ -180,7 +188,8 @@ const hlo_shape *hlo_from_shape(hlo_reader *r, const hlo_node *node) {
 /* ---- literals ---- */
 
 /* From the order of the layout to row-major. */
-static void put_in_logical_order(const hlo_shape *shape, const char *from, char *to, size_t size, int64_t n) {
+static void put_in_logical_order(const hlo_shape *shape, const char *from, char *to, size_t size,
+                                 int64_t n) {
     uint32_t rank = shape->rank;
     int64_t *strides = hlo_malloc(2 * rank * sizeof *strides), *at = strides + rank, stride = 1;
     for (uint32_t d = rank; d-- > 0; stride *= shape->dims[d]) strides[d] = stride;
@@ -200,9 +209,11 @@ static void put_in_logical_order(const hlo_shape *shape, const char *from, char 
 }
 
 /* The field that holds the elements of a type, and its value in `node`. */
-static const void *elements_of(const hlo_node *node, hlo_type type, const hlo_proto_field **field, size_t *bytes) {
+static const void *elements_of(const hlo_node *node, hlo_type type, const hlo_proto_field **field,
+                               size_t *bytes) {
     uint32_t hint = 0;
-    *field = hlo_field_by_name(HLO_MESSAGE_LiteralProto, hlo_str_from(hlo_types[type].literal_field), &hint);
+    *field = hlo_field_by_name(HLO_MESSAGE_LiteralProto,
+                               hlo_str_from(hlo_types[type].literal_field), &hint);
     const hlo_node *data = hlo_node_get(node, *field);
     *bytes = 0;
     if (!data) return NULL;
@@ -221,8 +232,9 @@ static hlo_literal *array_literal(hlo_reader *r, const hlo_node *node, const hlo
     const void *data = elements_of(node, type, &field, &have);
     int64_t n = hlo_shape_elements(shape), wanted = hlo_shape_bytes(shape);
     if (n < 0 || wanted < 0 || (uint64_t)wanted != have) {
-        hlo_node_bad(r, node, HLO_RULE_MESSAGE, "%s has %zu bytes of elements, %s %s %lld", field->json_name,
-                     have, hlo_shape_name(&r->scratch, shape), wanted < 0 ? "is too large for" : "needs",
+        hlo_node_bad(r, node, HLO_RULE_MESSAGE, "%s has %zu bytes of elements, %s %s %lld",
+                     field->json_name, have, hlo_shape_name(&r->scratch, shape),
+                     wanted < 0 ? "is too large for" : "needs",
                      (long long)(wanted < 0 ? INT64_MAX : wanted));
         return NULL;
     }
@@ -240,8 +252,8 @@ static hlo_literal *tuple_literal(hlo_reader *r, const hlo_node *node, const hlo
     const hlo_proto_field *field = HLO_F(LiteralProto, tuple_literals);
     uint32_t i = 0;
     if (hlo_node_count(node, field) != shape->rank) {
-        hlo_node_bad(r, node, HLO_RULE_MESSAGE, "%u tupleLiterals for %u elements", hlo_node_count(node, field),
-                     shape->rank);
+        hlo_node_bad(r, node, HLO_RULE_MESSAGE, "%u tupleLiterals for %u elements",
+                     hlo_node_count(node, field), shape->rank);
         return NULL;
     }
     hlo_literal **elements = HLO_NEW_ARRAY(arena_of(r), hlo_literal *, shape->rank);
@@ -259,7 +271,7 @@ static hlo_literal *literal_of_shape(hlo_reader *r, const hlo_node *node, const 
     const hlo_shape *said = own ? hlo_from_shape(r, own) : NULL;
     if (!own) hlo_node_bad(r, node, HLO_RULE_MESSAGE, "a literal needs a shape");
     if (!said) return NULL;
-    if (shape && !hlo_shape_compatible(said, shape)) {
+    if (shape && said != shape) {
         hlo_node_bad(r, own, HLO_RULE_MESSAGE, "%s is not the element's shape in the tuple, %s",
                      hlo_shape_name(&r->scratch, said), hlo_shape_name(&r->scratch, shape));
         return NULL;
@@ -267,7 +279,8 @@ static hlo_literal *literal_of_shape(hlo_reader *r, const hlo_node *node, const 
     if (hlo_shape_is_tuple(said)) return tuple_literal(r, node, said);
     if (hlo_shape_is_array(said)) return array_literal(r, node, said);
     if (said->type == HLO_TOKEN) return hlo_literal_new(arena_of(r), said);
-    hlo_node_bad(r, own, HLO_RULE_MESSAGE, "a literal has no values of type %s", hlo_types[said->type].text);
+    hlo_node_bad(r, own, HLO_RULE_MESSAGE, "a literal has no values of type %s",
+                 hlo_types[said->type].text);
     return NULL;
 }
 
@@ -277,14 +290,19 @@ hlo_literal *hlo_from_literal(hlo_reader *r, const hlo_node *node) {
 
 /* ---- metadata ---- */
 
+/* Absent strings of metadata are zeros. */
+static hlo_str keep_member(hlo_reader *r, const hlo_node *node, const hlo_proto_field *field) {
+    hlo_str text = hlo_node_text(node, field);
+    return text.len ? hlo_reader_keep(r, text) : (hlo_str){0};
+}
+
 hlo_metadata *hlo_from_metadata(hlo_reader *r, const hlo_node *node) {
     hlo_metadata *m = HLO_NEW(arena_of(r), hlo_metadata);
-#define HLO_METADATA_TEXT(field, member)                                                         \
-    m->member = hlo_reader_keep(r, hlo_node_text(node, HLO_F(OpMetadata, field)));
-#define HLO_METADATA_INT(field, member)                                                          \
+#define HLO_METADATA_TEXT(field, member) m->member = keep_member(r, node, HLO_F(OpMetadata, field));
+#define HLO_METADATA_INT(field, member) \
     m->member = (__typeof__(m->member))hlo_node_int(node, HLO_F(OpMetadata, field));
-#define HLO_METADATA_INTS(field, member)                                                         \
-    if (hlo_node_has(node, HLO_F(OpMetadata, field)))                                            \
+#define HLO_METADATA_INTS(field, member)              \
+    if (hlo_node_has(node, HLO_F(OpMetadata, field))) \
         m->member = hlo_from_ints(r, node, HLO_F(OpMetadata, field));
 #define HLO_METADATA_MEMBER(kind, field, member) HLO_METADATA_##kind(field, member)
 #include "proto/metadata.def"
@@ -323,8 +341,9 @@ const hlo_frontend *hlo_from_frontend(hlo_reader *r, const hlo_node *node) {
     uint32_t n = hlo_node_count(node, map), i = 0;
     frontend_entry *entries = hlo_malloc(n * sizeof *entries);
     for (const hlo_node *e = hlo_node_get(node, map); e; e = e->next, i++)
-        entries[i] = (frontend_entry){hlo_node_text(e, HLO_F(FrontendAttributes_MapEntry, key)),
-                                      hlo_node_text(e, HLO_F(FrontendAttributes_MapEntry, value)), i};
+        entries[i] =
+            (frontend_entry){hlo_node_text(e, HLO_F(FrontendAttributes_MapEntry, key)),
+                             hlo_node_text(e, HLO_F(FrontendAttributes_MapEntry, value)), i};
     if (n) qsort(entries, n, sizeof *entries, by_key);
     hlo_frontend *out = hlo_arena_alloc(arena_of(r), sizeof *out + n * sizeof out->v[0]);
     out->n = 0;
@@ -374,20 +393,23 @@ const hlo_accuracy *hlo_from_accuracy(hlo_reader *r, const hlo_node *node) {
 const hlo_origin *hlo_from_array_origin(hlo_reader *r, const hlo_node *node) {
     hlo_origin *leaf = HLO_NEW(arena_of(r), hlo_origin);
     leaf->form = HLO_ORIGIN_LEAF;
-    leaf->name = hlo_reader_keep(r, hlo_node_text(node, HLO_F(OriginalArrayProto, instruction_name)));
+    leaf->name =
+        hlo_reader_keep(r, hlo_node_text(node, HLO_F(OriginalArrayProto, instruction_name)));
     if (hlo_node_has(node, HLO_F(OriginalArrayProto, shape_index)))
         leaf->index = hlo_from_ints(r, node, HLO_F(OriginalArrayProto, shape_index));
     return leaf;
 }
 
-/* The elements of one tuple (or leaf) of the tree: those from `first` on whose index begins like its own.
- * They come in order, depth first; returns the first that is not among them. */
-static const hlo_node *origin_tree(hlo_reader *r, const hlo_node *first, uint32_t depth, const hlo_origin **out) {
+/* The elements of one tuple (or leaf) of the tree: those from `first` on whose index begins like
+ * its own. They come in order, depth first; returns the first that is not among them. */
+static const hlo_node *origin_tree(hlo_reader *r, const hlo_node *first, uint32_t depth,
+                                   const hlo_origin **out) {
     const hlo_proto_field *index = HLO_F(OriginalValueElementProto, shape_index);
     size_t length = hlo_node_number_count(first, index);
     *out = NULL;
     if (length <= depth) {
-        const hlo_node *array = hlo_node_get(first, HLO_F(OriginalValueElementProto, original_array));
+        const hlo_node *array =
+            hlo_node_get(first, HLO_F(OriginalValueElementProto, original_array));
         *out = array ? hlo_from_array_origin(r, array) : HLO_NEW(arena_of(r), hlo_origin);
         return first->next;
     }
@@ -395,7 +417,8 @@ static const hlo_node *origin_tree(hlo_reader *r, const hlo_node *first, uint32_
     uint32_t n = 0, capacity = 0;
     const hlo_origin **elements = NULL;
     const hlo_node *at = first;
-    while (at && hlo_node_number_count(at, index) > depth && hlo_node_number(at, index, depth) == n) {
+    while (at && hlo_node_number_count(at, index) > depth &&
+           hlo_node_number(at, index, depth) == n) {
         bool same = true;
         for (uint32_t i = 0; i < depth; i++)
             same = same && hlo_node_number(at, index, i) == hlo_node_number(first, index, i);
@@ -463,8 +486,9 @@ const hlo_dim_labels *hlo_from_dim_labels(hlo_reader *r, const hlo_node *node) {
     const hlo_ints *kernel = hlo_from_ints(r, node, LABEL(kernel_spatial_dimensions));
     const hlo_ints *output = hlo_from_ints(r, node, LABEL(output_spatial_dimensions));
     if (input->n != kernel->n || input->n != output->n) {
-        hlo_node_bad(r, node, HLO_RULE_MESSAGE, "input, kernel and output have %u, %u and %u spatial dimensions",
-                     input->n, kernel->n, output->n);
+        hlo_node_bad(r, node, HLO_RULE_MESSAGE,
+                     "input, kernel and output have %u, %u and %u spatial dimensions", input->n,
+                     kernel->n, output->n);
         return NULL;
     }
     *out = (hlo_dim_labels){
@@ -488,9 +512,12 @@ const hlo_padding *hlo_from_padding(hlo_reader *r, const hlo_node *node) {
     hlo_padding *out = hlo_arena_alloc(arena_of(r), sizeof *out + n * sizeof out->v[0]);
     out->n = n;
     for (const hlo_node *d = hlo_node_get(node, field); d; d = d->next, i++) {
-        out->v[i].low = hlo_node_int(d, HLO_F(PaddingConfig_PaddingConfigDimension, edge_padding_low));
-        out->v[i].high = hlo_node_int(d, HLO_F(PaddingConfig_PaddingConfigDimension, edge_padding_high));
-        out->v[i].interior = hlo_node_int(d, HLO_F(PaddingConfig_PaddingConfigDimension, interior_padding));
+        out->v[i].low =
+            hlo_node_int(d, HLO_F(PaddingConfig_PaddingConfigDimension, edge_padding_low));
+        out->v[i].high =
+            hlo_node_int(d, HLO_F(PaddingConfig_PaddingConfigDimension, edge_padding_high));
+        out->v[i].interior =
+            hlo_node_int(d, HLO_F(PaddingConfig_PaddingConfigDimension, interior_padding));
     }
     return out;
 }

@@ -1,5 +1,5 @@
-/* Nodes as values of the IR. A function that can fail reports why and returns NULL or false. Called by
- * from_instr.c and from_module.c. */
+/* Nodes as values of the IR. A function that can fail reports why and returns NULL or false. Called
+ * by from_instr.c and from_module.c. */
 #ifndef HLO_PROTO_FROM_VALUES_H
 #define HLO_PROTO_FROM_VALUES_H
 
@@ -11,7 +11,8 @@ const hlo_str *hlo_from_text(hlo_reader *r, const hlo_node *message, const hlo_p
 
 const hlo_shape *hlo_from_shape(hlo_reader *r, const hlo_node *node);
 /* All shapes of a MANY field. */
-const hlo_shapes *hlo_from_shapes(hlo_reader *r, const hlo_node *message, const hlo_proto_field *field);
+const hlo_shapes *hlo_from_shapes(hlo_reader *r, const hlo_node *message,
+                                  const hlo_proto_field *field);
 hlo_literal *hlo_from_literal(hlo_reader *r, const hlo_node *node);
 hlo_metadata *hlo_from_metadata(hlo_reader *r, const hlo_node *node);
 bool hlo_metadata_is_empty(const hlo_metadata *metadata);

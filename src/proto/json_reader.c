@@ -1,6 +1,7 @@
-/* The JSON mapping of protobuf into nodes. Objects and arrays are walked here, guided by the field table, so
- * that a module never is in memory as a tree and every value's place is known; jansson reads the values:
- * strings, numbers, words, and whatever is passed over. Called by from_module.c. */
+/* The JSON mapping of protobuf into nodes. Objects and arrays are walked here, guided by the field
+ * table, so that a module never is in memory as a tree and every value's place is known; jansson
+ * reads the values: strings, numbers, words, and whatever is passed over. Called by from_module.c.
+ */
 #include <jansson.h>
 #include <math.h>
 
@@ -21,7 +22,8 @@ static void skip_blanks(json *j) {
 }
 
 static bool bad_at(json *j, const hlo_node *node, const char *at, const char *message) {
-    return hlo_read_bad(j->r, node, offset(j, at), offset(j, at) + 1, HLO_RULE_MESSAGE, "%s", message);
+    return hlo_read_bad(j->r, node, offset(j, at), offset(j, at) + 1, HLO_RULE_MESSAGE, "%s",
+                        message);
 }
 
 static bool expect(json *j, const hlo_node *node, char c, const char *message) {
@@ -40,7 +42,8 @@ static json_t *load(json *j, const hlo_node *node) {
     if (!value) {
         const char *at = j->at + (error.position > 0 ? error.position - 1 : 0);
         if (at > j->end) at = j->end;
-        hlo_read_bad(j->r, node, offset(j, at), offset(j, at) + 1, HLO_RULE_MESSAGE, "%s", error.text);
+        hlo_read_bad(j->r, node, offset(j, at), offset(j, at) + 1, HLO_RULE_MESSAGE, "%s",
+                     error.text);
         return NULL;
     }
     j->at += error.position;
@@ -128,7 +131,8 @@ static bool named_real(hlo_str text, number *out) {
     return false;
 }
 
-/* A string that holds a number, as the mapping writes 64-bit ones: jansson reads what is inside too. */
+/* A string that holds a number, as the mapping writes 64-bit ones: jansson reads what is inside
+ * too. */
 static bool number_in_string(hlo_str text, number *out) {
     if (digits(text, out) || named_real(text, out)) return true;
     json_error_t error;
@@ -145,10 +149,12 @@ static bool read_number(json *j, const hlo_node *node, number *out) {
     if (!value) return false;
     bool good = true;
     if (json_is_string(value)) {
-        good = number_in_string((hlo_str){json_string_value(value), (uint32_t)json_string_length(value), 0}, out);
+        good = number_in_string(
+            (hlo_str){json_string_value(value), (uint32_t)json_string_length(value), 0}, out);
     } else if (json_is_integer(value)) {
         int64_t i = json_integer_value(value);
-        *out = (number){.negative = *from == '-', .magnitude = i < 0 ? 0 - (uint64_t)i : (uint64_t)i};
+        *out =
+            (number){.negative = *from == '-', .magnitude = i < 0 ? 0 - (uint64_t)i : (uint64_t)i};
     } else if (json_is_real(value)) {
         *out = (number){.is_real = true, .real = json_real_value(value)};
     } else {
@@ -182,7 +188,8 @@ static bool integer(json *j, const hlo_node *node, hlo_proto_kind kind, int64_t 
                     : kind == HLO_PROTO_UINT32 ? UINT32_MAX
                                                : INT32_MAX;
     bool is_signed = kind != HLO_PROTO_UINT64 && kind != HLO_PROTO_UINT32;
-    bool good = whole(&n) && (n.negative && n.magnitude ? is_signed && n.magnitude <= most + 1 : n.magnitude <= most);
+    bool good = whole(&n) && (n.negative && n.magnitude ? is_signed && n.magnitude <= most + 1
+                                                        : n.magnitude <= most);
     if (!good) return bad_at(j, node, from, "the number is not an integer of the field's range");
     *out = (int64_t)(n.negative ? 0 - n.magnitude : n.magnitude);
     return true;
@@ -206,7 +213,8 @@ static bool word(json *j, const hlo_node *node, hlo_enum_id id, int64_t *out) {
     if (!string(j, node, &text)) return false;
     if (!hlo_enum_number(id, text, &found))
         return hlo_read_bad(j->r, node, offset(j, from), offset(j, j->at), HLO_RULE_MESSAGE,
-                            "'%.*s' is no value of this enum", (int)(text.len < 80 ? text.len : 80), text.ptr);
+                            "'%.*s' is no value of this enum", (int)(text.len < 80 ? text.len : 80),
+                            text.ptr);
     *out = found;
     return true;
 }
@@ -301,9 +309,10 @@ static bool separator(json *j, const hlo_node *node, char close, bool *more) {
     skip_blanks(j);
     char c = j->at < j->end ? *j->at : 0;
     if (c != ',' && c != close)
-        return bad_at(j, node, j->at, j->at >= j->end ? "the text ends too early"
-                                      : close == ']'  ? "expected ',' or ']'"
-                                                      : "expected ',' or '}'");
+        return bad_at(j, node, j->at,
+                      j->at >= j->end ? "the text ends too early"
+                      : close == ']'  ? "expected ',' or ']'"
+                                      : "expected ',' or '}'");
     j->at++;
     *more = c == ',';
     if (*more) skip_blanks(j);
@@ -312,7 +321,8 @@ static bool separator(json *j, const hlo_node *node, char close, bool *more) {
 
 /* Steps into a bracket; *more tells whether anything stands in it. */
 static bool open_bracket(json *j, const hlo_node *node, char open, char close, bool *more) {
-    if (!expect(j, node, open, open == '[' ? "expected an array" : "expected an object")) return false;
+    if (!expect(j, node, open, open == '[' ? "expected an array" : "expected an object"))
+        return false;
     skip_blanks(j);
     *more = *j->at != close;
     if (!*more) j->at++;
@@ -325,7 +335,8 @@ static bool array(json *j, hlo_node *owner, const hlo_proto_field *field) {
     if (!open_bracket(j, owner, '[', ']', &more)) return false;
     while (more) {
         hlo_node *node = hlo_node_add(j->r, owner, field, offset(j, numeric ? from : j->at));
-        if (!(numeric ? element(j, node) : scalar(j, node)) || !separator(j, owner, ']', &more)) return false;
+        if (!(numeric ? element(j, node) : scalar(j, node)) || !separator(j, owner, ']', &more))
+            return false;
         if (numeric) node->end = offset(j, j->at);
     }
     return true;
@@ -364,7 +375,8 @@ static bool value(json *j, hlo_node *owner, const hlo_proto_field *field) {
         j->at += 4;
         return true;
     }
-    if (!is_message && hlo_reader_skips(j->r, owner, field, offset(j, j->at))) return pass_over(j, owner);
+    if (!is_message && hlo_reader_skips(j->r, owner, field, offset(j, j->at)))
+        return pass_over(j, owner);
     if (field->label == HLO_PROTO_MANY) return array(j, owner, field);
     if (field->label == HLO_PROTO_MAP) return map(j, owner, field);
     return scalar(j, hlo_node_add(j->r, owner, field, offset(j, j->at)));
@@ -374,7 +386,8 @@ static bool value(json *j, hlo_node *owner, const hlo_proto_field *field) {
 static bool key(json *j, const hlo_node *node, hlo_str *out) {
     if (*j->at != '"') return bad_at(j, node, j->at, "expected a field name in quotes");
     const char *from = j->at + 1, *to = from;
-    while (to < j->end && *to != '"' && *to != '\\' && (uint8_t)*to >= 0x20 && (uint8_t)*to < 0x7f) to++;
+    while (to < j->end && *to != '"' && *to != '\\' && (uint8_t)*to >= 0x20 && (uint8_t)*to < 0x7f)
+        to++;
     if (to >= j->end || *to != '"') return string(j, node, out);
     *out = (hlo_str){from, (uint32_t)(to - from), 1};
     j->at = to + 1;
@@ -397,7 +410,8 @@ static bool object(json *j, hlo_node *node, hlo_message_id id) {
             if (!pass_over(j, node)) return false;
         } else {
             uint64_t bit = UINT64_C(1) << field->number % 64;
-            if (met[field->number / 64] & bit) return bad_at(j, node, from, "this field is given twice");
+            if (met[field->number / 64] & bit)
+                return bad_at(j, node, from, "this field is given twice");
             met[field->number / 64] |= bit;
             if (!value(j, node, field)) return false;
         }

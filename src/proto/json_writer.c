@@ -1,5 +1,5 @@
-/* Messages in the JSON mapping of protobuf (reference/text-format.md, 11.1), printed straight to the sink.
- * Called through writer.h. */
+/* Messages in the JSON mapping of protobuf (reference/text-format.md, 11.1), printed straight to
+ * the sink. Called through writer.h. */
 #include <math.h>
 
 #include "base/decimal.h"
@@ -71,7 +71,12 @@ static void lead_in(hlo_writer *w, const hlo_proto_field *field) {
 /* Bytes of the UTF-8 character at `at`; 0: it is none. */
 static size_t utf8_length(const unsigned char *at, size_t left) {
     unsigned char lead = at[0];
-    size_t n = lead < 0x80 ? 1 : lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0;
+    size_t n = lead < 0x80   ? 1
+               : lead < 0xc2 ? 0
+               : lead < 0xe0 ? 2
+               : lead < 0xf0 ? 3
+               : lead < 0xf5 ? 4
+                             : 0;
     if (n == 0 || n > left) return 0;
     for (size_t i = 1; i < n; i++)
         if ((at[i] & 0xc0) != 0x80) return 0;
@@ -83,7 +88,8 @@ static size_t utf8_length(const unsigned char *at, size_t left) {
 }
 
 static void put_escape(hlo_buf *to, unsigned char c) {
-    static const char letters[32] = {['\b'] = 'b', ['\f'] = 'f', ['\n'] = 'n', ['\r'] = 'r', ['\t'] = 't'};
+    static const char letters[32] = {
+        ['\b'] = 'b', ['\f'] = 'f', ['\n'] = 'n', ['\r'] = 'r', ['\t'] = 't'};
     if (c == '"' || c == '\\') {
         hlo_buf_char(to, '\\');
         hlo_buf_char(to, (char)c);

@@ -1,4 +1,5 @@
-/* Nodes of messages, maps of ids, and errors with their place. Called by the readers and from_*.c. */
+/* Nodes of messages, maps of ids, and errors with their place. Called by the readers and from_*.c.
+ */
 #include "proto/node.h"
 
 #include <stdarg.h>
@@ -25,7 +26,8 @@ static hlo_node_list *list_of(hlo_node *message, const hlo_proto_field *field) {
     return &message->u.members[field - hlo_fields - hlo_message_fields[field->message]];
 }
 
-hlo_node *hlo_node_add(hlo_reader *r, hlo_node *message, const hlo_proto_field *field, uint32_t at) {
+hlo_node *hlo_node_add(hlo_reader *r, hlo_node *message, const hlo_proto_field *field,
+                       uint32_t at) {
     hlo_node_list *list = list_of(message, field);
     bool one = !hlo_field_is_many(field) || hlo_field_is_numeric(field);
     if (one && list->last) return list->last;
@@ -43,7 +45,8 @@ hlo_node *hlo_node_add(hlo_reader *r, hlo_node *message, const hlo_proto_field *
         if (is_instr) node->index = r->read.n;
     }
     list->last = node;
-    if (field->kind == HLO_PROTO_MESSAGE) node->u.members = new_members(r, (hlo_message_id)field->type);
+    if (field->kind == HLO_PROTO_MESSAGE)
+        node->u.members = new_members(r, (hlo_message_id)field->type);
     return node;
 }
 

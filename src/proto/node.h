@@ -1,6 +1,7 @@
-/* A message that was read, whatever its form: values by field. Instructions are read one at a time and
- * their nodes forgotten; the rest of a module stays until it is built. Called by the readers (wire_reader.c,
- * json_reader.c), which make nodes, and by from_*.c, which turn them into the module. */
+/* A message that was read, whatever its form: values by field. Instructions are read one at a time
+ * and their nodes forgotten; the rest of a module stays until it is built. Called by the readers
+ * (wire_reader.c, json_reader.c), which make nodes, and by from_*.c, which turn them into the
+ * module. */
 #ifndef HLO_PROTO_NODE_H
 #define HLO_PROTO_NODE_H
 
@@ -24,9 +25,9 @@ struct hlo_node {
         double f;     /* floats, doubles */
         hlo_str text; /* strings, bytes */
         struct {
-            const void *v; /* elements of hlo_kind_size bytes, at any address */
+            const void *v;      /* elements of hlo_kind_size bytes, at any address */
             size_t n, capacity; /* capacity 0: `v` points into the source */
-        } numbers;    /* numbers of a MANY field: one node for all */
+        } numbers;              /* numbers of a MANY field: one node for all */
         hlo_node_list *members; /* messages: by the field's place in its message */
     } u;
 };
@@ -46,7 +47,8 @@ void hlo_node_drop_last(hlo_node *message, const hlo_proto_field *field);
 
 /* ---- asking them ---- */
 
-static inline const hlo_node_list *hlo_node_values(const hlo_node *message, const hlo_proto_field *field) {
+static inline const hlo_node_list *hlo_node_values(const hlo_node *message,
+                                                   const hlo_proto_field *field) {
     return &message->u.members[field - hlo_fields - hlo_message_fields[field->message]];
 }
 /* The first value of a field, or NULL. */

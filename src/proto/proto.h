@@ -13,8 +13,8 @@ hlo_status hlo_proto_write(hlo_module *module, hlo_proto_form form, hlo_buf *to,
 /* Reads an HloModuleProto, or an HloProto or HloSnapshot around one. Same contract as hlo_parse. */
 hlo_status hlo_proto_read(hlo_source *source, bool is_json, hlo_diags *diags, hlo_module **out);
 
-/* Attributes of the text's header that the messages have no field for travel as frontend attributes of the
- * module whose names start so. */
+/* Attributes of the text's header that the messages have no field for travel as frontend attributes
+ * of the module whose names start so. */
 #define HLO_HEADER_PREFIX "hlo_header."
 
 #endif

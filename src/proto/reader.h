@@ -1,5 +1,5 @@
-/* The state of reading one module from its message. Private to src/proto: shared by the two readers of
- * forms and by from_*.c. */
+/* The state of reading one module from its message. Private to src/proto: shared by the two readers
+ * of forms and by from_*.c. */
 #ifndef HLO_PROTO_READER_H
 #define HLO_PROTO_READER_H
 
@@ -14,7 +14,7 @@ typedef struct {
     struct {
         int64_t id;
         void *value; /* NULL: free */
-    } *slots;
+    } * slots;
     size_t capacity, count;
 } hlo_id_map;
 
@@ -36,10 +36,10 @@ typedef struct {
     uint32_t at;
 } hlo_read_payload;
 
-#define HLO_LIST(type)                                                                           \
-    struct {                                                                                     \
-        uint32_t n, capacity;                                                                    \
-        type *v;                                                                                 \
+#define HLO_LIST(type)        \
+    struct {                  \
+        uint32_t n, capacity; \
+        type *v;              \
     }
 
 struct hlo_reader {
@@ -55,8 +55,8 @@ struct hlo_reader {
     hlo_id_map computations, instrs; /* instructions: of the open computation, by the low 32 bits */
     HLO_LIST(hlo_read_instr) read;   /* those instructions as they came */
     HLO_LIST(hlo_read_payload) payloads;
-    HLO_LIST(hlo_instr *) operands; /* of the instruction that is read */
-    HLO_LIST(hlo_attr) attrs;     /* its attributes */
+    HLO_LIST(hlo_instr *) operands;  /* of the instruction that is read */
+    HLO_LIST(hlo_attr) attrs;        /* its attributes */
     HLO_LIST(hlo_metadata *) framed; /* metadata that names a stack frame */
     hlo_instr_fields_cache fields;
     struct {
@@ -67,7 +67,7 @@ struct hlo_reader {
 };
 
 void *hlo_list_room(void *list, size_t element_size); /* where the next element goes; n grows */
-#define HLO_LIST_ADD(list, value)                                                                \
+#define HLO_LIST_ADD(list, value) \
     (*(__typeof__((list)->v))hlo_list_room((list), sizeof *(list)->v) = (value))
 
 /* ---- the two forms: each reads [at, end) of the source into a message ---- */
@@ -77,10 +77,13 @@ bool hlo_read_json(hlo_reader *r, hlo_node *message, hlo_message_id id);
 
 /* ---- what both call while they read ---- */
 
-/* Whether a field's value is to be passed over; with a warning when the module has no place for it. */
-bool hlo_reader_skips(hlo_reader *r, const hlo_node *message, const hlo_proto_field *field, uint32_t at);
+/* Whether a field's value is to be passed over; with a warning when the module has no place for it.
+ */
+bool hlo_reader_skips(hlo_reader *r, const hlo_node *message, const hlo_proto_field *field,
+                      uint32_t at);
 /* A field that no table knows; `name` is its name or number. */
-void hlo_reader_unknown(hlo_reader *r, hlo_message_id message, hlo_str name, uint32_t at, uint32_t end);
+void hlo_reader_unknown(hlo_reader *r, hlo_message_id message, hlo_str name, uint32_t at,
+                        uint32_t end);
 /* A message begins and ends: computations and instructions are built as they come. */
 bool hlo_reader_enter(hlo_reader *r, hlo_node *message);
 bool hlo_reader_leave(hlo_reader *r, hlo_node *message);

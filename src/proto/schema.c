@@ -5,11 +5,15 @@ enum { HLO_NONE = 0 };
 
 const hlo_proto_field hlo_fields[HLO_FIELD_COUNT] = {
 #define HLO_MESSAGE(message, text)
-#define HLO_FIELD(of, field, number, kind, label, type, json)                                    \
-    [HLO_FIELD_##of##_##field] = {#field,           json,                                        \
-                                  sizeof #field - 1, sizeof json - 1,                            \
-                                  number,            HLO_PROTO_##kind,                           \
-                                  HLO_PROTO_##label, HLO_MESSAGE_##of,                           \
+#define HLO_FIELD(of, field, number, kind, label, type, json) \
+    [HLO_FIELD_##of##_##field] = {#field,                     \
+                                  json,                       \
+                                  sizeof #field - 1,          \
+                                  sizeof json - 1,            \
+                                  number,                     \
+                                  HLO_PROTO_##kind,           \
+                                  HLO_PROTO_##label,          \
+                                  HLO_MESSAGE_##of,           \
                                   HLO_##type},
 #include "proto/fields.def"
 #undef HLO_MESSAGE
@@ -36,8 +40,7 @@ const uint16_t hlo_message_fields[HLO_MESSAGE_COUNT + 1] = {
 /* hlo_field_id + 1 by message and number; 0: no such field. */
 static const uint16_t by_number[HLO_MESSAGE_COUNT][HLO_MOST_FIELD_NUMBER + 1] = {
 #define HLO_MESSAGE(message, text)
-#define HLO_FIELD(of, field, number, ...)                                                        \
-    [HLO_MESSAGE_##of][number] = HLO_FIELD_##of##_##field + 1,
+#define HLO_FIELD(of, field, number, ...) [HLO_MESSAGE_##of][number] = HLO_FIELD_##of##_##field + 1,
 #include "proto/fields.def"
 #undef HLO_MESSAGE
 #undef HLO_FIELD
@@ -50,7 +53,8 @@ const hlo_proto_field *hlo_field_by_number(hlo_message_id message, uint32_t numb
 }
 
 static bool is_called(const hlo_proto_field *field, hlo_str name) {
-    if (field->json_len == name.len && memcmp(field->json_name, name.ptr, name.len) == 0) return true;
+    if (field->json_len == name.len && memcmp(field->json_name, name.ptr, name.len) == 0)
+        return true;
     return field->name_len == name.len && memcmp(field->name, name.ptr, name.len) == 0;
 }
 

@@ -1,5 +1,5 @@
-/* HLO's messages as data (fields.def, enums.def): what fields a message has, how they are numbered on the
- * wire and called in JSON. Called by the writers and readers of this folder. */
+/* HLO's messages as data (fields.def, enums.def): what fields a message has, how they are numbered
+ * on the wire and called in JSON. Called by the writers and readers of this folder. */
 #ifndef HLO_PROTO_SCHEMA_H
 #define HLO_PROTO_SCHEMA_H
 
@@ -43,7 +43,8 @@ typedef enum {
 
 /* HLO_FIELD_<message>_<field>; HLO_FIRST_<message> is the message's first field. */
 typedef enum {
-#define HLO_MESSAGE(message, text) HLO_FIRST_##message, HLO_BEFORE_##message = HLO_FIRST_##message - 1,
+#define HLO_MESSAGE(message, text) \
+    HLO_FIRST_##message, HLO_BEFORE_##message = HLO_FIRST_##message - 1,
 #define HLO_FIELD(message, field, ...) HLO_FIELD_##message##_##field,
 #include "proto/fields.def"
 #undef HLO_MESSAGE

@@ -1,5 +1,5 @@
-/* One instruction as an HloInstructionProto, driven by attr_fields.def: a function for each form of value.
- * Called by to_module.c. */
+/* One instruction as an HloInstructionProto, driven by attr_fields.def: a function for each form of
+ * value. Called by to_module.c. */
 #include "proto/to_instr.h"
 
 typedef void put_form(hlo_writer *w, const hlo_proto_field *field, const hlo_instr *instr,
@@ -118,7 +118,8 @@ static void put_permute_slices(hlo_writer *w, const hlo_proto_field *field, cons
     (void)instr, (void)row;
     hlo_buf flat = HLO_BUF_INIT;
     for (uint32_t i = 0; attr && i < attr->u.int_lists->n; i++)
-        hlo_buf_bytes(&flat, attr->u.int_lists->v[i]->v, attr->u.int_lists->v[i]->n * sizeof(int64_t));
+        hlo_buf_bytes(&flat, attr->u.int_lists->v[i]->v,
+                      attr->u.int_lists->v[i]->n * sizeof(int64_t));
     hlo_emit_array(w, field, flat.data, flat.len / sizeof(int64_t));
     hlo_buf_free(&flat);
 }
@@ -128,9 +129,12 @@ static void put_slice(hlo_writer *w, const hlo_proto_field *field, const hlo_ins
     (void)instr, (void)row;
     for (uint32_t i = 0; attr && i < attr->u.slice->n; i++) {
         hlo_emit_begin(w, field);
-        hlo_emit_int(w, HLO_F(HloInstructionProto_SliceDimensions, start), attr->u.slice->v[i].start);
-        hlo_emit_int(w, HLO_F(HloInstructionProto_SliceDimensions, limit), attr->u.slice->v[i].limit);
-        hlo_emit_int(w, HLO_F(HloInstructionProto_SliceDimensions, stride), attr->u.slice->v[i].stride);
+        hlo_emit_int(w, HLO_F(HloInstructionProto_SliceDimensions, start),
+                     attr->u.slice->v[i].start);
+        hlo_emit_int(w, HLO_F(HloInstructionProto_SliceDimensions, limit),
+                     attr->u.slice->v[i].limit);
+        hlo_emit_int(w, HLO_F(HloInstructionProto_SliceDimensions, stride),
+                     attr->u.slice->v[i].stride);
         hlo_emit_end(w);
     }
 }
@@ -157,9 +161,12 @@ static void put_aliasing(hlo_writer *w, const hlo_proto_field *field, const hlo_
     (void)instr, (void)row;
     for (uint32_t i = 0; attr && i < attr->u.aliasing->n; i++) {
         hlo_emit_begin(w, field);
-        hlo_write_ints(w, HLO_F(OutputOperandAliasing, output_shape_index), attr->u.aliasing->v[i].output);
-        hlo_emit_int(w, HLO_F(OutputOperandAliasing, operand_index), attr->u.aliasing->v[i].parameter);
-        hlo_write_ints(w, HLO_F(OutputOperandAliasing, operand_shape_index), attr->u.aliasing->v[i].index);
+        hlo_write_ints(w, HLO_F(OutputOperandAliasing, output_shape_index),
+                       attr->u.aliasing->v[i].output);
+        hlo_emit_int(w, HLO_F(OutputOperandAliasing, operand_index),
+                     attr->u.aliasing->v[i].parameter);
+        hlo_write_ints(w, HLO_F(OutputOperandAliasing, operand_shape_index),
+                       attr->u.aliasing->v[i].index);
         hlo_emit_end(w);
     }
 }
@@ -171,7 +178,8 @@ static void put_literal(hlo_writer *w, const hlo_proto_field *field, const hlo_i
     (void)row;
     if (!attr || !attr->u.literal) return;
     bool is_constant = instr->opcode == HLO_OP_CONSTANT;
-    hlo_write_literal(w, field, attr->u.literal, is_constant ? instr->shape : attr->u.literal->shape);
+    hlo_write_literal(w, field, attr->u.literal,
+                      is_constant ? instr->shape : attr->u.literal->shape);
 }
 
 static void put_shape(hlo_writer *w, const hlo_proto_field *field, const hlo_instr *instr,
@@ -185,7 +193,8 @@ static void put_constraints(hlo_writer *w, const hlo_proto_field *field, const h
     (void)instr, (void)row;
     if (!attr) return;
     hlo_emit_int(w, HLO_F(HloInstructionProto, constrain_layout), 1);
-    for (uint32_t i = 0; i < attr->u.shapes->n; i++) hlo_write_shape(w, field, attr->u.shapes->v[i]);
+    for (uint32_t i = 0; i < attr->u.shapes->n; i++)
+        hlo_write_shape(w, field, attr->u.shapes->v[i]);
 }
 
 static void put_window(hlo_writer *w, const hlo_proto_field *field, const hlo_instr *instr,

@@ -16,7 +16,8 @@ static void write_program_shape(hlo_writer *w, const hlo_proto_field *field,
         char numbered[16];
         int n = snprintf(numbered, sizeof numbered, "p%u", i);
         hlo_str name = {numbered, (uint32_t)n, 1};
-        if (names) name = (hlo_str){names->parameters[i]->name->ptr, names->parameters[i]->name->len, 0};
+        if (names)
+            name = (hlo_str){names->parameters[i]->name->ptr, names->parameters[i]->name->len, 0};
         hlo_emit_text(w, HLO_F(ProgramShapeProto, parameter_names), name);
     }
     hlo_emit_end(w);
@@ -59,8 +60,8 @@ static bool is_callees_first(hlo_module *module) {
     return true;
 }
 
-/* The order in which computations are listed: module order where it has callees first. Its places are
- * the computations' ids. The caller frees it. */
+/* The order in which computations are listed: module order where it has callees first. Its places
+ * are the computations' ids. The caller frees it. */
 static hlo_computation **listed_order(hlo_module *module, uint32_t *n) {
     hlo_computation **order = hlo_malloc(module->computation_count * sizeof *order);
     *n = 0;
@@ -155,8 +156,10 @@ static void write_stack_frames(hlo_writer *w, const hlo_stack_frames *f) {
     }
     for (uint32_t i = 0; i < f->frame_count; i++) {
         hlo_emit_begin(w, HLO_F(StackFrameIndexProto, stack_frames));
-        hlo_emit_int(w, HLO_F(StackFrameIndexProto_StackFrame, file_location_id), f->frames[i].location);
-        hlo_emit_int(w, HLO_F(StackFrameIndexProto_StackFrame, parent_frame_id), f->frames[i].parent);
+        hlo_emit_int(w, HLO_F(StackFrameIndexProto_StackFrame, file_location_id),
+                     f->frames[i].location);
+        hlo_emit_int(w, HLO_F(StackFrameIndexProto_StackFrame, parent_frame_id),
+                     f->frames[i].parent);
         hlo_emit_end(w);
     }
     hlo_emit_end(w);
@@ -169,7 +172,8 @@ static void write_header_value(hlo_writer *w, const hlo_attr *attr) {
     hlo_buf_lit(&key, HLO_HEADER_PREFIX);
     hlo_buf_cstr(&key, hlo_attr_table[attr->id].text);
     if (hlo_attr_table[attr->id].kind != HLO_KIND_BOOLS) hlo_buf_int(&value, attr->u.i);
-    for (uint32_t i = 0; hlo_attr_table[attr->id].kind == HLO_KIND_BOOLS && i < attr->u.ints->n; i++)
+    for (uint32_t i = 0; hlo_attr_table[attr->id].kind == HLO_KIND_BOOLS && i < attr->u.ints->n;
+         i++)
         hlo_buf_cstr(&value, attr->u.ints->v[i] ? "1" : "0");
     hlo_emit_entry(w, HLO_F(FrontendAttributes, map), (hlo_str){key.data, (uint32_t)key.len, 0},
                    (hlo_str){value.data, (uint32_t)value.len, 0});
@@ -190,7 +194,8 @@ static void write_module_frontend(hlo_writer *w, const hlo_module *module) {
         hlo_emit_entry(w, HLO_F(FrontendAttributes, map), attr->u.frontend->v[i].key,
                        attr->u.frontend->v[i].value);
     for (uint32_t i = 0; i < module->attr_count; i++)
-        if (has_no_field((hlo_attr_id)module->attrs[i].id)) write_header_value(w, &module->attrs[i]);
+        if (has_no_field((hlo_attr_id)module->attrs[i].id))
+            write_header_value(w, &module->attrs[i]);
     hlo_emit_end(w);
 }
 
@@ -225,7 +230,8 @@ static void write_recovery(hlo_writer *w, const hlo_module *module) {
                                attr->u.recovery->v[i].from);
         hlo_write_array_origin(w, HLO_F(OriginalValueRecoveryTableProto_Entry, new_original_array),
                                attr->u.recovery->v[i].to);
-        if (attr->u.recovery->v[i].module.ptr) write_recovery_module(w, attr->u.recovery->v[i].module);
+        if (attr->u.recovery->v[i].module.ptr)
+            write_recovery_module(w, attr->u.recovery->v[i].module);
         hlo_emit_end(w);
     }
     hlo_emit_end(w);
@@ -242,7 +248,8 @@ static void write_fields(hlo_writer *w, hlo_module *module) {
                   (hlo_str){entry->name->ptr, entry->name->len, 0});
     write_computations(w, order, n);
     const hlo_attr *layout = hlo_module_attr(module, HLO_ATTR_ENTRY_COMPUTATION_LAYOUT);
-    write_program_shape(w, HLO_F(HloModuleProto, host_program_shape), layout->u.program_shape, NULL);
+    write_program_shape(w, HLO_F(HloModuleProto, host_program_shape), layout->u.program_shape,
+                        NULL);
     hlo_emit_int(w, HLO_F(HloModuleProto, entry_computation_id), entry->id);
     if (hlo_module_flag(module, HLO_ATTR_IS_SCHEDULED)) write_schedule(w, order, n);
     hlo_free(order);
@@ -261,8 +268,9 @@ hlo_status hlo_proto_write(hlo_module *module, hlo_proto_form form, hlo_buf *to,
     hlo_writer_finish(&w);
     if (!w.bad) return HLO_OK;
     hlo_error(diags, HLO_RULE_LIMIT, NULL, (hlo_span){0},
-              form == HLO_PROTO_WIRE ? "a value of the field %s does not fit its message"
-                                     : "a value of the field %s is not UTF-8 text, which JSON must be",
+              form == HLO_PROTO_WIRE
+                  ? "a value of the field %s does not fit its message"
+                  : "a value of the field %s is not UTF-8 text, which JSON must be",
               w.bad);
     return HLO_BAD_MODULE;
 }

@@ -3,8 +3,8 @@
 
 /* OpSharding.Type by hlo_sharding_kind; a named sharding is no type but a message of its own. */
 static const uint8_t type_numbers[] = {
-    [HLO_SHARDING_REPLICATED] = 0, [HLO_SHARDING_MAXIMAL] = 1,   [HLO_SHARDING_TUPLE] = 2,
-    [HLO_SHARDING_TILED] = 3,      [HLO_SHARDING_MANUAL] = 4,    [HLO_SHARDING_UNKNOWN] = 5,
+    [HLO_SHARDING_REPLICATED] = 0, [HLO_SHARDING_MAXIMAL] = 1, [HLO_SHARDING_TUPLE] = 2,
+    [HLO_SHARDING_TILED] = 3,      [HLO_SHARDING_MANUAL] = 4,  [HLO_SHARDING_UNKNOWN] = 5,
     [HLO_SHARDING_UNREDUCED] = 6,  [HLO_SHARDING_NAMED] = 0,
 };
 
@@ -52,7 +52,8 @@ static void write_axes(hlo_writer *w, const hlo_proto_field *field, const hlo_me
 
 /* ---- shardings ---- */
 
-static void write_metadata_list(hlo_writer *w, const hlo_proto_field *field, const hlo_sharding *s) {
+static void write_metadata_list(hlo_writer *w, const hlo_proto_field *field,
+                                const hlo_sharding *s) {
     for (uint32_t i = 0; i < s->metadata.n; i++) hlo_write_metadata(w, field, s->metadata.v[i]);
 }
 

@@ -1,4 +1,5 @@
-/* Shapes, literals, metadata and the smaller values as messages. Called by to_instr.c and to_module.c. */
+/* Shapes, literals, metadata and the smaller values as messages. Called by to_instr.c and
+ * to_module.c. */
 #include "proto/to_values.h"
 
 #include <stddef.h>
@@ -28,9 +29,8 @@ static int64_t type_number(hlo_type type) {
 }
 
 static void write_layout(hlo_writer *w, const hlo_layout *layout) {
-    static const hlo_layout_parts none = {.tail_padding_alignment = 1,
-                                          .index_type = HLO_TYPE_COUNT,
-                                          .pointer_type = HLO_TYPE_COUNT};
+    static const hlo_layout_parts none = {
+        .tail_padding_alignment = 1, .index_type = HLO_TYPE_COUNT, .pointer_type = HLO_TYPE_COUNT};
     const hlo_layout_parts *parts = layout->parts ? layout->parts : &none;
     hlo_emit_begin(w, HLO_F(ShapeProto, layout));
     hlo_emit_ints(w, HLO_F(LayoutProto, minor_to_major), layout->minor_to_major, layout->n);
@@ -152,7 +152,8 @@ void hlo_write_metadata(hlo_writer *w, const hlo_proto_field *field, const hlo_m
     hlo_emit_begin(w, field);
     if (m) {
 #define HLO_METADATA_TEXT(field, member) hlo_emit_text(w, HLO_F(OpMetadata, field), m->member);
-#define HLO_METADATA_INT(field, member) hlo_emit_int(w, HLO_F(OpMetadata, field), (int32_t)m->member);
+#define HLO_METADATA_INT(field, member) \
+    hlo_emit_int(w, HLO_F(OpMetadata, field), (int32_t)m->member);
 #define HLO_METADATA_INTS(field, member) hlo_write_ints(w, HLO_F(OpMetadata, field), m->member);
 #define HLO_METADATA_MEMBER(kind, field, member) HLO_METADATA_##kind(field, member)
 #include "proto/metadata.def"

@@ -14,15 +14,20 @@ void hlo_write_sharding(hlo_writer *w, const hlo_proto_field *field, const hlo_s
 /* Writes only when `field` is the one for the form of the groups; NULL: no groups. */
 void hlo_write_groups(hlo_writer *w, const hlo_proto_field *field, const hlo_groups *groups);
 void hlo_write_frontend(hlo_writer *w, const hlo_proto_field *field, const hlo_frontend *frontend);
-void hlo_write_statistics(hlo_writer *w, const hlo_proto_field *field, const hlo_statistics *statistics);
+void hlo_write_statistics(hlo_writer *w, const hlo_proto_field *field,
+                          const hlo_statistics *statistics);
 void hlo_write_accuracy(hlo_writer *w, const hlo_proto_field *field, const hlo_accuracy *accuracy);
 void hlo_write_array_origin(hlo_writer *w, const hlo_proto_field *field, const hlo_origin *leaf);
 void hlo_write_origin(hlo_writer *w, const hlo_proto_field *field, const hlo_origin *origin);
-void hlo_write_window(hlo_writer *w, const hlo_proto_field *field, const hlo_window *window); /* may be NULL */
-void hlo_write_dim_labels(hlo_writer *w, const hlo_proto_field *field, const hlo_dim_labels *labels);
-void hlo_write_sparsity(hlo_writer *w, const hlo_proto_field *field, const hlo_sparsity *sparsity); /* NULL */
+void hlo_write_window(hlo_writer *w, const hlo_proto_field *field,
+                      const hlo_window *window); /* may be NULL */
+void hlo_write_dim_labels(hlo_writer *w, const hlo_proto_field *field,
+                          const hlo_dim_labels *labels);
+void hlo_write_sparsity(hlo_writer *w, const hlo_proto_field *field,
+                        const hlo_sparsity *sparsity); /* NULL */
 
-static inline void hlo_write_ints(hlo_writer *w, const hlo_proto_field *field, const hlo_ints *list) {
+static inline void hlo_write_ints(hlo_writer *w, const hlo_proto_field *field,
+                                  const hlo_ints *list) {
     if (list) hlo_emit_ints(w, field, list->v, list->n);
 }
 

@@ -64,7 +64,8 @@ static bool skip(wire *w, unsigned type) {
     case WIRE_BYTES: return bytes(w, &from, &to);
     default:
         return hlo_read_bad(w->r, w->message, offset(w, w->at), offset(w, w->at) + 1,
-                            HLO_RULE_MESSAGE, "wire type %u does not exist in these messages", type);
+                            HLO_RULE_MESSAGE, "wire type %u does not exist in these messages",
+                            type);
     }
 }
 
@@ -217,9 +218,8 @@ static bool fields(wire *w) {
         const char *from = w->at;
         uint64_t tag = 0;
         if (!varint(w, &tag)) return false;
-        const hlo_proto_field *field = tag >> 3 > HLO_MOST_FIELD_NUMBER
-                                     ? NULL
-                                     : hlo_field_by_number(id, (uint32_t)(tag >> 3));
+        const hlo_proto_field *field =
+            tag >> 3 > HLO_MOST_FIELD_NUMBER ? NULL : hlo_field_by_number(id, (uint32_t)(tag >> 3));
         if (field && !(field->kind != HLO_PROTO_MESSAGE &&
                        hlo_reader_skips(w->r, w->message, field, offset(w, from)))) {
             if (!value(w, field, (unsigned)tag & 7, from)) return false;
@@ -229,7 +229,8 @@ static bool fields(wire *w) {
         if (field) continue;
         char number[24];
         int n = snprintf(number, sizeof number, "%llu", (unsigned long long)(tag >> 3));
-        hlo_reader_unknown(w->r, id, (hlo_str){number, (uint32_t)n, 1}, offset(w, from), offset(w, w->at));
+        hlo_reader_unknown(w->r, id, (hlo_str){number, (uint32_t)n, 1}, offset(w, from),
+                           offset(w, w->at));
     }
     return true;
 }

@@ -1,5 +1,6 @@
-/* Messages in protobuf's wire format. The outermost field that is open is collected in memory, because
- * its length stands before it; a length is put in when its message ends. Called through writer.h. */
+/* Messages in protobuf's wire format. The outermost field that is open is collected in memory,
+ * because its length stands before it; a length is put in when its message ends. Called through
+ * writer.h. */
 #include "proto/writer.h"
 
 enum { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_BYTES = 2, WIRE_FIXED32 = 5, VARINT_ROOM = 10 };

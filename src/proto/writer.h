@@ -8,7 +8,8 @@
 
 typedef struct hlo_writer hlo_writer;
 
-/* Fields of a message must come in the order of their numbers; those of one MANY or MAP field in a row. */
+/* Fields of a message must come in the order of their numbers; those of one MANY or MAP field in a
+ * row. */
 typedef struct {
     void (*begin)(hlo_writer *, const hlo_proto_field *);
     void (*end)(hlo_writer *);
@@ -21,8 +22,8 @@ typedef struct {
 } hlo_writer_ops;
 
 typedef struct {
-    size_t at;                 /* wire: where the message's bytes begin */
-    const hlo_proto_field *open;     /* JSON: the MANY or MAP field whose bracket is open */
+    size_t at;                   /* wire: where the message's bytes begin */
+    const hlo_proto_field *open; /* JSON: the MANY or MAP field whose bracket is open */
     bool any, is_entry, is_map_value;
 } hlo_writer_level;
 
@@ -73,11 +74,13 @@ static inline void hlo_emit_text(hlo_writer *w, const hlo_proto_field *field, hl
     if (text.len || field->label != HLO_PROTO_ONE) w->ops->text(w, field, text);
 }
 /* An entry of a map from strings to strings. */
-static inline void hlo_emit_entry(hlo_writer *w, const hlo_proto_field *field, hlo_str key, hlo_str value) {
+static inline void hlo_emit_entry(hlo_writer *w, const hlo_proto_field *field, hlo_str key,
+                                  hlo_str value) {
     w->ops->entry(w, field, key, value);
 }
 /* All numbers of a MANY field as an array of elements of hlo_kind_size bytes; none: left out. */
-static inline void hlo_emit_array(hlo_writer *w, const hlo_proto_field *field, const void *v, size_t n) {
+static inline void hlo_emit_array(hlo_writer *w, const hlo_proto_field *field, const void *v,
+                                  size_t n) {
     if (n) w->ops->numbers(w, field, v, n);
 }
 /* The same from 64-bit numbers, whatever the field's kind. */

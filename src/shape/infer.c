@@ -38,7 +38,8 @@ static hlo_span place_of(const hlo_inference *in, hlo_rule rule, int where) {
     hlo_span name = in->request->at;
     if (where >= 0) return hlo_locate_operand(source, name, (uint32_t)where);
     if (where < HLO_NOWHERE)
-        return hlo_locate_attr(source, name, hlo_infer_attr(in, (hlo_attr_id)(HLO_NOWHERE - 1 - where)));
+        return hlo_locate_attr(source, name,
+                               hlo_infer_attr(in, (hlo_attr_id)(HLO_NOWHERE - 1 - where)));
     if (rule == HLO_RULE_RESULT_SHAPE || rule == HLO_RULE_SHAPE_SIZE)
         return hlo_locate_shape(source, name);
     return name;

@@ -49,8 +49,9 @@ bool hlo_verify_fail_header(hlo_verifier *v, hlo_rule rule, hlo_attr_id header, 
     va_start(args, format);
     const char *message = message_of(v, format, args);
     va_end(args);
-    hlo_error(v->diags, rule, v->module->source, hlo_locate_header(v->module->source, hlo_module_attr(v->module, header)),
-              "%s: %s", hlo_attr_table[header].text, message);
+    hlo_error(v->diags, rule, v->module->source,
+              hlo_locate_header(v->module->source, hlo_module_attr(v->module, header)), "%s: %s",
+              hlo_attr_table[header].text, message);
     v->failed = true;
     return false;
 }

@@ -1,5 +1,5 @@
-/* libFuzzer target: what is a good module before a pass is one after it, and can be drawn. Texts that
- * are no good module are passed over. Built and run by `make fuzz`. */
+/* libFuzzer target: what is a good module before a pass is one after it, and can be drawn. Texts
+ * that are no good module are passed over. Built and run by `make fuzz`. */
 #include "dot/dot.h"
 #include "parse/parse.h"
 #include "passes/pipeline.h"

@@ -1,13 +1,15 @@
-/* libFuzzer target: any bytes as a module in JSON or binary form. What is read must say why when it is
- * refused; what is accepted is verified, printed, and written and read again in both forms without a
- * change. Built and run by `make fuzz`; run.sh makes seeds. */
+/* libFuzzer target: any bytes as a module in JSON or binary form. What is read must say why when it
+ * is refused; what is accepted is verified, printed, and written and read again in both forms
+ * without a change. Built and run by `make fuzz`; run.sh makes seeds. */
+#include <stdio.h>
+
 #include "proto/detect.h"
 #include "proto/proto.h"
 #include "shape/verify.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static hlo_module *read(const char *bytes, size_t n, bool is_json) {
+static hlo_module *read(const char *bytes, size_t n, bool is_json, bool must) {
     hlo_diags diags;
     hlo_diags_init(&diags);
     hlo_source *source = hlo_source_from_text("<fuzz>", bytes, n);
@@ -16,6 +18,10 @@ static hlo_module *read(const char *bytes, size_t n, bool is_json) {
     hlo_source_release(source);
     if ((status == HLO_OK) != (module != NULL)) __builtin_trap();
     if (status != HLO_OK && diags.errors == 0) __builtin_trap(); /* refused without a reason */
+    if (must && !module) {
+        hlo_diags_render(&diags, stderr, false);
+        __builtin_trap();
+    }
     hlo_diags_free(&diags);
     return module;
 }
@@ -25,19 +31,22 @@ static void print(hlo_module *module, hlo_buf *to) {
     hlo_module_print(module, &hlo_print_default, to);
 }
 
-/* Written and read again, the module prints the same. JSON may refuse strings that are not UTF-8, and
- * does not tell one nan from another. */
+/* Written and read again, the module prints the same. JSON may refuse strings that are not UTF-8,
+ * and does not tell one nan from another. */
 static void round_trip(hlo_module *module, hlo_proto_form form) {
     hlo_diags diags;
     hlo_diags_init(&diags);
     hlo_buf bytes = HLO_BUF_INIT, before = HLO_BUF_INIT, after = HLO_BUF_INIT;
     if (hlo_proto_write(module, form, &bytes, &diags) == HLO_OK) {
         print(module, &before);
-        hlo_module *again = read(bytes.data, bytes.len, form != HLO_PROTO_WIRE);
-        if (!again) __builtin_trap();
+        hlo_module *again = read(bytes.data, bytes.len, form != HLO_PROTO_WIRE, true);
         print(again, &after);
         bool same = before.len == after.len && memcmp(before.data, after.data, after.len) == 0;
-        if (!same && form == HLO_PROTO_WIRE) __builtin_trap();
+        if (!same && form == HLO_PROTO_WIRE) {
+            fprintf(stderr, "%.*s---\n%.*s", (int)before.len, before.data, (int)after.len,
+                    after.data);
+            __builtin_trap();
+        }
         hlo_module_free(again);
     }
     hlo_diags_free(&diags);
@@ -48,7 +57,7 @@ static void round_trip(hlo_module *module, hlo_proto_form form) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     bool is_json = size && (data[0] == '{' || data[0] == ' ' || data[0] == '\t');
-    hlo_module *module = read((const char *)data, size, is_json);
+    hlo_module *module = read((const char *)data, size, is_json, false);
     if (!module) return 0;
     round_trip(module, HLO_PROTO_WIRE);
     round_trip(module, HLO_PROTO_JSON);

@@ -188,7 +188,8 @@ static const char *read_array(FILE *file, array *a) {
     free(header);
     if (wrong) return wrong;
     size_t bytes;
-    if (__builtin_mul_overflow((size_t)a->count, (size_t)a->bytes, &bytes)) return "it is too large";
+    if (__builtin_mul_overflow((size_t)a->count, (size_t)a->bytes, &bytes))
+        return "it is too large";
     a->data = get_memory(bytes);
     if (fread(a->data, 1, bytes, file) != bytes) return "its data is cut";
     if (a->big_endian) swap_bytes(a);
@@ -216,8 +217,9 @@ static const type_info *type_of_array(const array *a) {
 }
 
 static const char *fits(const array *a, const type_info *type) {
-    return strchr(type->codes, a->letter) && a->bytes == type->bytes ? NULL
-                                                                      : "it has another element type";
+    return strchr(type->codes, a->letter) && a->bytes == type->bytes
+               ? NULL
+               : "it has another element type";
 }
 
 /* ---- elements ---- */
@@ -307,30 +309,25 @@ static bool complex_agree(const array *got, const array *expected, int64_t i, co
 
 static bool agree(const array *got, const array *expected, int64_t i, const rule *r) {
     switch (r->type->kind) {
-    case FLOAT:
-        return floats_agree(got, expected, i, r);
-    case COMPLEX:
-        return complex_agree(got, expected, i, r);
-    case PRED:
-        return !bits_at(got, r->type, i) == !bits_at(expected, r->type, i);
+    case FLOAT: return floats_agree(got, expected, i, r);
+    case COMPLEX: return complex_agree(got, expected, i, r);
+    case PRED: return !bits_at(got, r->type, i) == !bits_at(expected, r->type, i);
     case SIGNED:
-    case UNSIGNED:
-        return bits_at(got, r->type, i) == bits_at(expected, r->type, i);
+    case UNSIGNED: return bits_at(got, r->type, i) == bits_at(expected, r->type, i);
     }
     return false;
 }
 
-static void write_element(char *out, size_t room, const array *a, const type_info *type, int64_t i) {
+static void write_element(char *out, size_t room, const array *a, const type_info *type,
+                          int64_t i) {
     uint64_t bits = type->kind == COMPLEX ? 0 : bits_at(a, type, i);
     int spare = 64 - type->bits;
     if (type->kind == COMPLEX)
         snprintf(out, room, "(%.9g, %.9g)", part_at(a, type, i, 0), part_at(a, type, i, 1));
-    else if (type->kind == FLOAT)
-        snprintf(out, room, "%.9g", float_at(a, type, i));
+    else if (type->kind == FLOAT) snprintf(out, room, "%.9g", float_at(a, type, i));
     else if (type->kind == SIGNED)
         snprintf(out, room, "%lld", (long long)((int64_t)(bits << spare) >> spare));
-    else
-        snprintf(out, room, "%llu", (unsigned long long)bits);
+    else snprintf(out, room, "%llu", (unsigned long long)bits);
 }
 
 /* ---- one output ---- */
@@ -382,8 +379,8 @@ static void compare_output(const char *folder, const char *got_folder, size_t k,
         char g[80], e[80];
         write_element(g, sizeof g, &got, r.type, first);
         write_element(e, sizeof e, &expected, r.type, first);
-        differ("out%zu%s: element %lld is %s, expected %s; %lld of %lld %s elements are off", k, device,
-               (long long)first, g, e, (long long)bad, (long long)got.count, r.type->name);
+        differ("out%zu%s: element %lld is %s, expected %s; %lld of %lld %s elements are off", k,
+               device, (long long)first, g, e, (long long)bad, (long long)got.count, r.type->name);
     }
     free(expected.data);
     free(alternative.data);
@@ -412,8 +409,8 @@ static void check_moment(json_t *want, const char *key, double moment) {
     json_t *tolerance = json_object_get(want, name);
     double within = json_is_number(tolerance) ? json_number_value(tolerance) : 0.05;
     if (!(fabs(moment - json_number_value(expected)) <= within))
-        differ("out0: %s is %.5g, expected %.5g within %g", key, moment, json_number_value(expected),
-               within);
+        differ("out0: %s is %.5g, expected %.5g within %g", key, moment,
+               json_number_value(expected), within);
 }
 
 /* Integers are read as doubles, which is exact enough for bounds and moments. */
@@ -423,7 +420,8 @@ static void integers_to_doubles(array *a, const type_info **type) {
     int spare = 64 - (*type)->bits;
     for (int64_t i = 0; i < a->count; i++) {
         uint64_t bits = bits_at(a, *type, i);
-        values[i] = (*type)->kind == SIGNED ? (double)((int64_t)(bits << spare) >> spare) : (double)bits;
+        values[i] =
+            (*type)->kind == SIGNED ? (double)((int64_t)(bits << spare) >> spare) : (double)bits;
     }
     free(a->data);
     a->data = (unsigned char *)values;
@@ -449,7 +447,8 @@ static void compare_statistics(json_t *want, const char *got_folder, const type_
     double mean = sum / (double)got.count;
     for (int64_t i = 0; i < got.count; i++) squares += pow(float_at(&got, type, i) - mean, 2);
     check_bounds(&got, type, want, "min", false, false);
-    check_bounds(&got, type, want, "max", true, json_is_true(json_object_get(want, "max_excluded")));
+    check_bounds(&got, type, want, "max", true,
+                 json_is_true(json_object_get(want, "max_excluded")));
     check_moment(want, "mean", mean);
     check_moment(want, "std", sqrt(squares / (double)got.count));
     free(got.data);

@@ -2,10 +2,10 @@
  * writes it differently.
  *   spelling  other blanks, comments, order of attributes, explicit defaults, names without '%',
  *             numbers with needless digits, operand shapes: means the same
- *   value     one attribute dropped or given another value, named on standard error: means something
- *             else, or nothing
- * The same seed gives the same text. Exit status 2: no attribute to change, or no module. Called by
- * respelling.sh. Reads tokens by itself, so that the scanner is not its own judge. */
+ *   value     one attribute dropped or given another value, named on standard error: means
+ * something else, or nothing The same seed gives the same text. Exit status 2: no attribute to
+ * change, or no module. Called by respelling.sh. Reads tokens by itself, so that the scanner is not
+ * its own judge. */
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,7 +34,8 @@ static bool one_in(uint32_t n) {
 
 /* ---- tokens ---- */
 
-/* ATTR is `name=`, COLON is `name:`, OTHER what is copied as it stands (3x3, 0_1x0_1, raw braces). */
+/* ATTR is `name=`, COLON is `name:`, OTHER what is copied as it stands (3x3, 0_1x0_1, raw braces).
+ */
 typedef enum { PUNCTUATION, NAME, ATTR, COLON, NUMBER, STRING, OTHER } token_kind;
 
 typedef struct {
@@ -100,7 +101,8 @@ static const char *end_of_other(const char *at) {
     const char *from = at;
     while (is_word_char(*at) || *at == '?' || (*at == '>' && at[-1] == '-')) at++;
     if (*at == '(' && at - from >= 3 && memcmp(at - 3, "nan", 3) == 0)
-        while (*at && *at++ != ')') {}
+        while (*at && *at++ != ')') {
+        }
     return at;
 }
 
@@ -178,7 +180,8 @@ static void tokenise(const char *text) {
         bool value = before && before->kind == ATTR;
         bool raw = value && (token_is(before, "backend_config=") ||
                              (frontend_depth && depth == frontend_depth));
-        if (value && token_is(before, "frontend_attributes=") && *at == '{') frontend_depth = depth + 1;
+        if (value && token_is(before, "frontend_attributes=") && *at == '{')
+            frontend_depth = depth + 1;
         at = next_token(at, t, raw);
         t->starts_line = line;
         line = false;
@@ -234,8 +237,9 @@ static uint32_t read_attributes(line *l, uint32_t at) {
         a->name = at + 1;
         for (at = a->value = at + 2; at < token_count && !is_mark(at, ',');) {
             if (tokens[at].starts_line) break;
-            at = strchr("{[(", *tokens[at].text) && tokens[at].kind == PUNCTUATION ? past_brackets(at)
-                                                                                  : at + 1;
+            at = strchr("{[(", *tokens[at].text) && tokens[at].kind == PUNCTUATION
+                     ? past_brackets(at)
+                     : at + 1;
         }
         a->end = at;
     }
@@ -295,10 +299,30 @@ static void read_module(void) {
 
 /* ---- writing ---- */
 
-static const char *const reserved[] = {
-    "true", "false", "inf", "nan", "HloModule", "ENTRY", "ROOT", "FileNames", "FunctionNames",
-    "FileLocations", "StackFrames", "maximal", "replicated", "manual", "unknown", "unreduced",
-    "last_tile_dim_replicate", "shard_as", "shard_like", "token", "opaque", "pred", "bf16", "b"};
+static const char *const reserved[] = {"true",
+                                       "false",
+                                       "inf",
+                                       "nan",
+                                       "HloModule",
+                                       "ENTRY",
+                                       "ROOT",
+                                       "FileNames",
+                                       "FunctionNames",
+                                       "FileLocations",
+                                       "StackFrames",
+                                       "maximal",
+                                       "replicated",
+                                       "manual",
+                                       "unknown",
+                                       "unreduced",
+                                       "last_tile_dim_replicate",
+                                       "shard_as",
+                                       "shard_like",
+                                       "token",
+                                       "opaque",
+                                       "pred",
+                                       "bf16",
+                                       "b"};
 
 /* Words of one letter class and digits (s32, f8e4m3fn) are left alone: some are element types. */
 static bool needs_percent(const token *t) {
@@ -326,7 +350,8 @@ static bool separates(char c) {
 }
 
 static void put_blank(char next) {
-    static const char *const blanks[] = {" ", "\n", "\t", "  \r\n  ", " /* a, {b} */ ", " // \"c\"\n"};
+    static const char *const blanks[] = {" ",          "\n", "\t", "  \r\n  ", " /* a, {b} */ ",
+                                         " // \"c\"\n"};
     bool needed = !separates(last_written) && !separates(next);
     if (needed || one_in(3)) put_text(blanks[one_in(4) ? below(6) : 0]);
 }
@@ -335,7 +360,8 @@ static void put_number(const token *t, bool as_float) {
     const char *exponent = memchr(t->text, 'e', t->len);
     size_t mantissa = exponent ? (size_t)(exponent - t->text) : t->len;
     bool point = memchr(t->text, '.', mantissa), negative = *t->text == '-';
-    bool is_int = !point && !exponent, is_zero = mantissa == negative + 1u && t->text[negative] == '0';
+    bool is_int = !point && !exponent,
+         is_zero = mantissa == negative + 1u && t->text[negative] == '0';
     put(t->text, negative);
     if (one_in(3)) put_text("00");
     put(t->text + negative, mantissa - negative);
@@ -416,7 +442,8 @@ static bool takes(const line *l, const explicit_default *d) {
     const token *opcode = &tokens[l->opcode];
     if (l->is_header) return d->opcode && !*d->opcode;
     if (d->opcode) return token_is(opcode, d->opcode);
-    return !ends_with(opcode, "-start") && !ends_with(opcode, "-update") && !ends_with(opcode, "-done");
+    return !ends_with(opcode, "-start") && !ends_with(opcode, "-update") &&
+           !ends_with(opcode, "-done");
 }
 
 static void put_defaults(const line *l) {
@@ -509,7 +536,8 @@ static void write_respelt(void) {
 
 /* ---- another value ---- */
 
-/* Attributes that XLA reads and prints in a form of its own: what stands there is not what counts. */
+/* Attributes that XLA reads and prints in a form of its own: what stands there is not what counts.
+ */
 static bool is_recomputed(const line *l, const attribute *a) {
     return !l->is_header && token_is(&tokens[l->opcode], "map") &&
            token_is(&tokens[a->name], "dimensions=");
@@ -517,10 +545,14 @@ static bool is_recomputed(const line *l, const attribute *a) {
 
 /* Printed always, and the default when not given: dropping them says the same. */
 static bool is_default(const attribute *a) {
-    static const char *const rows[][2] = {
-        {"lhs_contracting_dims=", "{}"}, {"rhs_contracting_dims=", "{}"}, {"replica_groups=", "{}"},
-        {"dimensions=", "{}"},           {"largest=", "true"},            {"is_associative=", "false"},
-        {"outfeed_shape=", NULL},        {"entry_computation_layout=", NULL}};
+    static const char *const rows[][2] = {{"lhs_contracting_dims=", "{}"},
+                                          {"rhs_contracting_dims=", "{}"},
+                                          {"replica_groups=", "{}"},
+                                          {"dimensions=", "{}"},
+                                          {"largest=", "true"},
+                                          {"is_associative=", "false"},
+                                          {"outfeed_shape=", NULL},
+                                          {"entry_computation_layout=", NULL}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (!token_is(&tokens[a->name], rows[i][0])) continue;
         if (!rows[i][1]) return true;

@@ -56,7 +56,8 @@ static uint32_t uses_of(const hlo_instr *instr) {
     uint32_t n = 0;
     for (const hlo_use *use = instr->first_use; use; use = use->next) {
         check(use->def == instr, "a use in the list names its instruction");
-        check(hlo_operand(use->user, (uint32_t)(use - use->user->operands)) == instr, "the user has it as operand");
+        check(hlo_operand(use->user, (uint32_t)(use - use->user->operands)) == instr,
+              "the user has it as operand");
         n++;
     }
     return n;
@@ -88,9 +89,11 @@ static void test_uses(void) {
 
 static void test_replace_root_and_control(void) {
     hlo_module *m = read_text(sample);
-    hlo_instr *x = named(m, "x"), *n = named(m, "n"), *t = named(m, "t"), *r = named(m, "r"), *z = named(m, "z");
+    hlo_instr *x = named(m, "x"), *n = named(m, "n"), *t = named(m, "t"), *r = named(m, "r"),
+              *z = named(m, "z");
     hlo_instr_replace_all_uses(x, n);
-    check(hlo_instr_attr(t, HLO_ATTR_CONTROL_PREDECESSORS)->u.instructions->v[0] == n, "control predecessors follow");
+    check(hlo_instr_attr(t, HLO_ATTR_CONTROL_PREDECESSORS)->u.instructions->v[0] == n,
+          "control predecessors follow");
     hlo_instr_replace_all_uses(r, z);
     check(m->entry->root == z, "the root follows");
     hlo_module_free(m);
@@ -111,12 +114,15 @@ static void test_clone(void) {
 static void test_clone_within(void) {
     hlo_module *m = read_text(sample);
     hlo_computation *add = m->first, *copy = hlo_computation_clone(add, "clone");
-    check(copy->parameter_count == 2 && copy->root->opcode == HLO_OP_ADD, "a cloned computation is whole");
-    check(copy->root->name != add->root->name && copy->name != add->name, "names of copies are fresh");
+    check(copy->parameter_count == 2 && copy->root->opcode == HLO_OP_ADD,
+          "a cloned computation is whole");
+    check(copy->root->name != add->root->name && copy->name != add->name,
+          "names of copies are fresh");
     check(hlo_operand(copy->root, 0) == copy->parameters[0], "operands are those of the copy");
     hlo_instr *t = named(m, "t"), *operands[] = {named(m, "x"), named(m, "n")};
     hlo_instr *twin = hlo_instr_clone(t, m->entry, operands, 2);
-    check(twin->parent == m->entry && !hlo_instr_attr(twin, HLO_ATTR_CONTROL_PREDECESSORS), "a twin without control");
+    check(twin->parent == m->entry && !hlo_instr_attr(twin, HLO_ATTR_CONTROL_PREDECESSORS),
+          "a twin without control");
     check(hlo_fresh_name(m, "t") != t->name, "a taken name is not fresh");
     hlo_module_free(m);
 }
@@ -124,12 +130,14 @@ static void test_clone_within(void) {
 static void test_order(void) {
     hlo_module *m = read_text(sample);
     hlo_instr *order[8];
-    check(hlo_post_order(m->entry, order) == 5 && order[4] == m->entry->root, "post-order ends with the root");
+    check(hlo_post_order(m->entry, order) == 5 && order[4] == m->entry->root,
+          "post-order ends with the root");
     hlo_instr *z = named(m, "z"), *x = named(m, "x");
     hlo_instr_move_before(z, x);
     check(m->entry->first == z && z->next == x && x->prev == z, "moved to the front");
     hlo_instr_set_attr(x, (hlo_attr){.id = HLO_ATTR_BACKEND_CONFIG, .u.string = &HLO_STR("c")});
-    check(x->attrs[x->attr_count - 1].id == HLO_ATTR_BACKEND_CONFIG, "a new attribute takes its printed place");
+    check(x->attrs[x->attr_count - 1].id == HLO_ATTR_BACKEND_CONFIG,
+          "a new attribute takes its printed place");
     hlo_instr_remove_attr(x, HLO_ATTR_SHARDING);
     check(!hlo_instr_attr(x, HLO_ATTR_SHARDING), "a removed attribute is gone");
     hlo_module_free(m);
