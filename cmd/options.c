@@ -30,7 +30,7 @@ static void common_rows(common_options *common, hidden_options *hidden, option_r
         {"Output and messages", "output", 'o', OPTION_TEXT, (void *)&common->output, "FILE", NULL,
          "write to FILE, whole or not at all, instead of standard output", 0, 0},
         {"Output and messages", "max-errors", 0, OPTION_NUMBER, &common->max_errors, "N", NULL,
-         "show at most N errors (20)", 1, UINT32_MAX},
+         "show at most N errors, and N findings of each lint rule (20)", 1, UINT32_MAX},
         {"Output and messages", "color", 0, OPTION_CHOICE, &hidden->color, color_choices, NULL,
          "colours in messages; auto: on a terminal unless NO_COLOR is set", 0, 0},
         {"About", "help", 'h', OPTION_FLAG, &hidden->help, NULL, NULL, "show this text", 0, 0},

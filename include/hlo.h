@@ -50,7 +50,8 @@ typedef enum {
 /* A list of errors, warnings and notes with their places. */
 typedef struct hlo_diags hlo_diags;
 
-/* `max_errors` are kept; the parser stops there, others go on and only count. 0 means 20. */
+/* `max_errors` are kept; the parser stops there, others go on and only count. As many warnings, or
+ * findings of a lint rule, are kept of each rule. 0 means 20. */
 HLO_API hlo_diags *hlo_diags_create(uint32_t max_errors);
 HLO_API void hlo_diags_destroy(hlo_diags *diags);
 HLO_API uint32_t hlo_diags_error_count(const hlo_diags *diags);

@@ -168,6 +168,7 @@ setup() {
 @test "--max-errors limits the errors of one run" {
     { echo "HloModule many"; echo "ENTRY e {"; for i in $(seq 30); do echo "  a$i = f32[] nonsense()"; done; echo "}"; } >many.hlo
     expect_status 1 hlo-verify many.hlo
+    expect_text "$err" "note: errors: there may be more than 20 (--max-errors)"
     [ "$(grep -c ': error: ' "$err")" = 20 ] || fail "$(grep -c ': error: ' "$err") errors"
     expect_status 1 hlo-verify --max-errors=3 many.hlo
     [ "$(grep -c ': error: ' "$err")" = 3 ] || fail "$(grep -c ': error: ' "$err") errors"

@@ -48,6 +48,27 @@ sum='sum {
     expect_text "$err" "'dot-batch' is no lint rule"
 }
 
+@test "--max-errors: that many of each rule, and how many more there are" {
+    { printf 'HloModule m\nENTRY e {\n  x = f32[2] parameter(0)\n'
+      for i in $(seq 30); do echo "  a$i = f32[2] copy(x)"; done
+      printf '  ROOT z = f32[2] negate(x)\n}\n'; } >many.hlo
+    for how in warn error; do
+        hlo-verify --$how=dead-code,identity-operation many.hlo >said 2>&1 || [ $how = error ]
+        for rule in dead-code identity-operation; do
+            [ "$(grep -c "\[$rule\]" said)" = 20 ] || fail "$(cat said)"
+            expect_text said "note: $rule: 10 more are not shown (--max-errors)"
+        done
+        hlo-verify --$how=dead-code --max-errors=29 many.hlo >said 2>&1 || [ $how = error ]
+        expect_text said "note: dead-code: 1 more is not shown (--max-errors)"
+    done
+    expect_status 0 hlo-verify -v --warn=dead-code --max-errors=1 many.hlo
+    expect_text "$out" "30 warnings"
+    # What lint finds in one module takes no room from the errors of the next one.
+    { cat many.hlo; printf '// -----\nHloModule n\nENTRY e { ROOT x = f32[] nonsense() }\n'; } >two.hlo
+    expect_status 1 hlo-verify --error=all --max-errors=2 --split-input-file two.hlo
+    expect_text "$err" "[unknown-opcode]"
+}
+
 @test "suppression by a frontend attribute of the instruction, of a computation's root, of the module" {
     body='ENTRY e {
   x = f32[2] parameter(0)
@@ -131,6 +152,28 @@ ENTRY main {
 }'
 }
 
+@test "duplicate-computation: one message for all copies, at the first that does not suppress it" {
+    body=
+    for i in 1 2 3 4 5; do body+="f.$i { a.$i = f32[] parameter(0)
+  ROOT b.$i = f32[] negate(a.$i)%$i% }
+"; done
+    body+='ENTRY main {
+  x = f32[] parameter(0)
+  s.1 = f32[] call(x), to_apply=f.1
+  s.2 = f32[] call(s.1), to_apply=f.2
+  s.3 = f32[] call(s.2), to_apply=f.3
+  s.4 = f32[] call(s.3), to_apply=f.4
+  ROOT s.5 = f32[] call(s.4), to_apply=f.5
+}'
+    finds duplicate-computation "f.2" "$(sed 's/%.%//' <<<"$body")"
+    hlo-verify --warn=duplicate-computation module.hlo >out 2>&1
+    expect_text out "module.hlo:4:1: warning: 'f.2': it does the same as 'f.1', and so do 3 more [duplicate-computation]"
+    expect_text out "module.hlo:2:1: note: the first one"
+    finds duplicate-computation "f.3" "$(sed 's/%2%/, frontend_attributes={hlo_lint_suppress="all"}/; s/%.%//' <<<"$body")"
+    hlo-verify --warn=duplicate-computation module.hlo >out 2>&1
+    expect_text out "'f.1', and so do 2 more"
+}
+
 @test "f64-in-f32-model: where f64 comes from; silent for models that have it" {
     body='ENTRY e {
   x = %s[2] parameter(0)
@@ -210,6 +253,18 @@ ENTRY main {
   ok.8 = f32[2,2] convert(ok.7)
   ROOT r = f32[2,2] multiply(ok.8, zs)
 }'
+}
+
+@test "identity-operation: not what carries a sharding, nor copies of a scheduled module" {
+    body='ENTRY e {
+  x = f32[4] parameter(0)
+  a = f32[4] copy(x), sharding={devices=[2]<=[2]}
+  b = f32[4] reshape(a), sharding={replicated}
+  c = f32[4] copy(b)
+  ROOT d = f32[4] reshape(c)
+}'
+    finds identity-operation "c d" "$body" ", num_partitions=2"
+    finds identity-operation "d" "$body" ", num_partitions=2, is_scheduled=true"
 }
 
 @test "replicated-all-reduce: constants, replicated parameters, results over all; not subgroups and ids" {
@@ -298,6 +353,29 @@ ENTRY e {
     try "" s32 'add(a, b)' 3
     try "" f32 'maximum(b, a)' 3
     try s f32 'maximum(b, b)' 3
+    body=${body/u = %s/w = %s[] constant(2)
+  u = %s}
+    body=${body/parameter(2)/broadcast(w), dimensions=\{\}}
+    try() { # every update is 2
+        # shellcheck disable=SC2059 # the body is the format
+        finds unordered-scatter "$1" "$(printf "$body" f32 f32 f32 "$2" f32 3 f32 f32 3 f32 "")"
+    }
+    try "" 'add(a, b)'
+    try "" 'subtract(a, b)'
+    body='f {
+  a = f32[] parameter(0)
+  ROOT b = f32[] parameter(1)
+}
+ENTRY e {
+  x = f32[6,8] parameter(0)
+  i = s32[6,%s,1] parameter(1)
+  u = f32[6,%s] parameter(2)
+  ROOT s = f32[6,8] scatter(x, i, u), update_window_dims={}, inserted_window_dims={1}, scatter_dims_to_operand_dims={1}, input_batching_dims={0}, scatter_indices_batching_dims={0}, index_vector_dim=2, to_apply=f
+}'
+    # shellcheck disable=SC2059 # the body is the format
+    finds unordered-scatter s "$(printf "$body" 3 3)"
+    # shellcheck disable=SC2059 # the body is the format
+    finds unordered-scatter "" "$(printf "$body" 1 1)"
 }
 
 @test "lossy-round-trip: through moves and wider types; not what loses nothing" {

@@ -57,8 +57,12 @@ void hlo_diags_free(hlo_diags *diags) {
     diags->tail = &diags->first;
 }
 
+static uint32_t room_of(const hlo_diags *diags) {
+    return diags->max_errors ? diags->max_errors : 20;
+}
+
 bool hlo_diags_full(const hlo_diags *diags) {
-    return diags->errors >= (diags->max_errors ? diags->max_errors : 20);
+    return diags->errors - diags->lint_errors >= room_of(diags);
 }
 
 static const char *format_text(hlo_diags *diags, const char *format, va_list args) {
@@ -89,14 +93,22 @@ static void append(hlo_diags *diags, hlo_diag *d) {
     diags->last = d;
 }
 
+/* Counts a finding. False when there is no room for it: its notes and hint go nowhere either. */
+static bool count(hlo_diags *diags, hlo_severity severity, hlo_rule rule) {
+    bool is_error = severity == HLO_ERROR, is_lint = rules[rule].stage == HLO_STAGE_LINT;
+    bool apart = is_lint || !is_error;
+    bool fits = apart ? diags->findings[rule] < room_of(diags) : !hlo_diags_full(diags);
+    diags->findings[rule] += apart;
+    diags->errors += is_error;
+    diags->lint_errors += is_error && is_lint;
+    diags->warnings += !is_error;
+    if (!fits) diags->last = NULL;
+    return fits;
+}
+
 void hlo_error(hlo_diags *diags, hlo_rule rule, hlo_source *source, hlo_span span,
                const char *format, ...) {
-    bool full = hlo_diags_full(diags);
-    diags->errors++;
-    if (full) {
-        diags->last = NULL; /* its notes and hint go nowhere either */
-        return;
-    }
+    if (!count(diags, HLO_ERROR, rule)) return;
     va_list args;
     va_start(args, format);
     append(diags, new_diag(diags, HLO_ERROR, rule, source, span, format, args));
@@ -105,7 +117,7 @@ void hlo_error(hlo_diags *diags, hlo_rule rule, hlo_source *source, hlo_span spa
 
 void hlo_warning(hlo_diags *diags, hlo_rule rule, hlo_source *source, hlo_span span,
                  const char *format, ...) {
-    diags->warnings++;
+    if (!count(diags, HLO_WARNING, rule)) return;
     va_list args;
     va_start(args, format);
     append(diags, new_diag(diags, HLO_WARNING, rule, source, span, format, args));
@@ -268,15 +280,26 @@ const hlo_diag **hlo_diags_sorted(const hlo_diags *diags, size_t *count) {
     return list;
 }
 
+static void say_more(const char *of, uint32_t found, uint32_t room, FILE *to) {
+    if (found > room)
+        fprintf(to, "note: %s: %u more %s not shown (--max-errors)\n", of, found - room,
+                found - room == 1 ? "is" : "are");
+}
+
+/* What was counted and not kept. */
+static void render_rest(const hlo_diags *diags, FILE *to) {
+    uint32_t room = room_of(diags), errors = diags->errors - diags->lint_errors;
+    /* The parser stops there and does not know what it would have found. */
+    if (errors == room)
+        fprintf(to, "note: errors: there may be more than %u (--max-errors)\n", room);
+    say_more("errors", errors, room, to);
+    for (int i = 0; i < HLO_RULE_COUNT; i++) say_more(rules[i].name, diags->findings[i], room, to);
+}
+
 void hlo_diags_render(hlo_diags *diags, FILE *to, bool colour) {
     size_t n;
     const hlo_diag **sorted = hlo_diags_sorted(diags, &n);
-    uint32_t shown = 0;
-    for (size_t i = 0; i < n; i++) {
-        render_one(sorted[i], to, colour ? &coloured : &plain);
-        shown += sorted[i]->severity == HLO_ERROR;
-    }
-    if (diags->errors > shown)
-        fprintf(to, "note: %u more errors are not shown (--max-errors)\n", diags->errors - shown);
+    for (size_t i = 0; i < n; i++) render_one(sorted[i], to, colour ? &coloured : &plain);
+    render_rest(diags, to);
     hlo_free(sorted);
 }

@@ -44,12 +44,16 @@ typedef struct hlo_diags {
     hlo_arena arena;
     hlo_diag *first, **tail;
     hlo_diag *last;
-    uint32_t errors, warnings;
-    uint32_t max_errors; /* later errors are counted, not kept; 0 means 20 */
+    uint32_t errors, warnings;         /* all of them */
+    uint32_t lint_errors;              /* errors of lint rules: they fill nothing */
+    uint32_t findings[HLO_RULE_COUNT]; /* of each lint rule; warnings of each other rule */
+    uint32_t max_errors;               /* what comes later is counted, not kept; 0 means 20 */
 } hlo_diags;
 
 void hlo_diags_init(hlo_diags *diags);
 void hlo_diags_free(hlo_diags *diags);
+/* As many errors as are kept. Warnings, and whatever a lint rule finds, have the same room by rule,
+ * so that a rule that finds much hides neither errors nor other rules. */
 bool hlo_diags_full(const hlo_diags *diags);
 
 /* Append an error, warning or (to the newest entry) a note. `source` may be NULL. */

@@ -95,14 +95,8 @@ static bool same_computation(const duplicates *d, const hlo_computation *a,
     return true;
 }
 
-static void report(hlo_linter *l, const hlo_computation *copy, const hlo_computation *first) {
-    if (hlo_lint_report_computation(l, HLO_RULE_DUPLICATE_COMPUTATION, copy,
-                                    "it does the same as %s", hlo_lint_name(l, first->name)))
-        hlo_lint_note(l, first->at, "the first one");
-}
-
 /* Finds the first computation that does the same, or enters this one. */
-static void classify(hlo_linter *l, duplicates *d, hlo_computation *c) {
+static void classify(duplicates *d, hlo_computation *c) {
     uint64_t h = hlo_hash_mix(c->instr_count, place(c->root));
     for (const hlo_instr *instr = c->first; instr; instr = instr->next)
         h = hlo_hash_mix(h, hash_instr(d, instr));
@@ -113,10 +107,44 @@ static void classify(hlo_linter *l, duplicates *d, hlo_computation *c) {
         const hlo_computation *other = d->slots[at];
         if (d->hashes[other->id] != h || !same_computation(d, c, other)) continue;
         d->kind[c->id] = other->id;
-        if (c != l->module->entry) report(l, c, other);
         return;
     }
     d->slots[at] = c;
+}
+
+/* ---- what is said ---- */
+
+/* Computations that do the same, in order of the text. Dumps hold hundreds of copies of one
+ * reducer: one message for all of them. */
+typedef struct {
+    const hlo_computation *first, *copy; /* the first one, the first copy */
+    uint32_t more;                       /* further copies */
+} group;
+
+static void report(hlo_linter *l, const group *g) {
+    char others[48] = "";
+    if (g->more)
+        snprintf(others, sizeof others, ", and so %s %u more", g->more == 1 ? "does" : "do",
+                 g->more);
+    hlo_lint_report_computation(l, HLO_RULE_DUPLICATE_COMPUTATION, g->copy,
+                                "it does the same as %s%s", hlo_lint_name(l, g->first->name),
+                                others);
+    hlo_lint_note(l, g->first->at, "the first one");
+}
+
+/* The entry is no copy, and neither is what suppresses the rule. */
+static void report_groups(hlo_linter *l, const duplicates *d) {
+    group *groups = HLO_NEW_ARRAY(&l->scratch, group, l->module->next_id);
+    for (const hlo_computation *c = l->module->first; c; c = c->next) {
+        group *g = &groups[d->kind[c->id]];
+        if (!g->first) g->first = c;
+        else if (c == l->module->entry) continue;
+        else if (hlo_lint_suppresses(l, HLO_RULE_DUPLICATE_COMPUTATION, c->root)) continue;
+        else if (!g->copy) g->copy = c;
+        else g->more++;
+    }
+    for (const hlo_computation *c = l->module->first; c; c = c->next)
+        if (groups[d->kind[c->id]].copy == c) report(l, &groups[d->kind[c->id]]);
 }
 
 void hlo_lint_duplicate_computation(hlo_linter *l) {
@@ -126,5 +154,6 @@ void hlo_lint_duplicate_computation(hlo_linter *l) {
                     .slots = HLO_NEW_ARRAY(&l->scratch, hlo_computation *, capacity),
                     .hashes = HLO_NEW_ARRAY(&l->scratch, uint64_t, ids),
                     .mask = capacity - 1};
-    for (uint32_t i = l->graph.count; i-- > 0;) classify(l, &d, l->graph.order[i]);
+    for (uint32_t i = l->graph.count; i-- > 0;) classify(&d, l->graph.order[i]);
+    report_groups(l, &d);
 }

@@ -83,7 +83,15 @@ static const char *reason(const hlo_instr *instr) {
     }
 }
 
+/* An identity that carries a sharding stands there for its sake, and a copy in a scheduled module
+ * to have the value in a buffer of its own. */
+static bool has_purpose(const hlo_linter *l, const hlo_instr *instr) {
+    return hlo_instr_attr(instr, HLO_ATTR_SHARDING) ||
+           (instr->opcode == HLO_OP_COPY && hlo_module_flag(l->module, HLO_ATTR_IS_SCHEDULED));
+}
+
 void hlo_lint_identity_operation(hlo_linter *l, const hlo_instr *instr) {
+    if (has_purpose(l, instr)) return;
     const char *why = reason(instr);
     if (why) hlo_lint_report(l, HLO_RULE_IDENTITY_OPERATION, instr, "it changes nothing: %s", why);
 }

@@ -77,7 +77,7 @@ static bool attr_suppresses(const hlo_attr *attr, hlo_rule rule) {
     return false;
 }
 
-static bool is_suppressed(const hlo_linter *l, hlo_rule rule, const hlo_instr *instr) {
+bool hlo_lint_suppresses(const hlo_linter *l, hlo_rule rule, const hlo_instr *instr) {
     return attr_suppresses(hlo_instr_attr(instr, HLO_ATTR_FRONTEND_ATTRIBUTES), rule) ||
            attr_suppresses(hlo_module_attr(l->module, HLO_ATTR_MODULE_FRONTEND_ATTRIBUTES), rule);
 }
@@ -98,7 +98,7 @@ static void report(hlo_linter *l, hlo_rule rule, hlo_span at, const char *what, 
 
 bool hlo_lint_report(hlo_linter *l, hlo_rule rule, const hlo_instr *instr, const char *format,
                      ...) {
-    if (is_suppressed(l, rule, instr)) return false;
+    if (hlo_lint_suppresses(l, rule, instr)) return false;
     va_list args;
     va_start(args, format);
     report(l, rule, instr->at, hlo_info(instr)->text, format, args);
@@ -108,7 +108,7 @@ bool hlo_lint_report(hlo_linter *l, hlo_rule rule, const hlo_instr *instr, const
 
 bool hlo_lint_report_computation(hlo_linter *l, hlo_rule rule, const hlo_computation *computation,
                                  const char *format, ...) {
-    if (is_suppressed(l, rule, computation->root)) return false;
+    if (hlo_lint_suppresses(l, rule, computation->root)) return false;
     va_list args;
     va_start(args, format);
     report(l, rule, computation->at, hlo_lint_name(l, computation->name), format, args);

@@ -37,6 +37,8 @@ bool hlo_lint_report(hlo_linter *l, hlo_rule rule, const hlo_instr *instr, const
 /* The same at a computation's name; its root is asked for suppression. */
 bool hlo_lint_report_computation(hlo_linter *l, hlo_rule rule, const hlo_computation *computation,
                                  const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* The instruction or the module suppresses the rule. */
+bool hlo_lint_suppresses(const hlo_linter *l, hlo_rule rule, const hlo_instr *instr);
 void hlo_lint_note(hlo_linter *l, hlo_span at, const char *what);
 
 /* Texts for messages; names are quoted. */

@@ -1,17 +1,46 @@
 /* Lint: scatters whose result depends on the order in which updates arrive. */
 #include "lint/linter.h"
 
-/* Updates that may meet: with one there is no order. */
+static bool names(const hlo_ints *list, int64_t dim) {
+    for (uint32_t i = 0; i < list->n; i++)
+        if (list->v[i] == dim) return true;
+    return false;
+}
+
+/* Updates that may meet: with one there is no order, and those of different batches never meet. The
+ * dimensions of the updates beside the windows are those of the indices beside the index vector. */
 static bool has_several_updates(const hlo_instr *scatter) {
     const hlo_shape *updates = hlo_operand(scatter, scatter->operand_count - 1)->shape;
     const hlo_ints *windows = hlo_attr_ints(scatter, HLO_ATTR_UPDATE_WINDOW_DIMS);
-    int64_t count = 1;
+    const hlo_ints *batches = hlo_attr_ints(scatter, HLO_ATTR_SCATTER_INDICES_BATCHING_DIMS);
+    int64_t vector = hlo_attr_int(scatter, HLO_ATTR_INDEX_VECTOR_DIM), index = 0;
+    bool several = false;
     for (uint32_t d = 0; d < updates->rank; d++) {
-        bool in_window = false;
-        for (uint32_t i = 0; i < windows->n; i++) in_window |= windows->v[i] == (int64_t)d;
-        if (!in_window && updates->dims[d] != 1) count = updates->dims[d] == 0 && count ? 0 : 2;
+        if (updates->dims[d] == 0) return false;
+        if (names(windows, d)) continue;
+        if (index == vector) index++;
+        several |= updates->dims[d] != 1 && !(batches && names(batches, index));
+        index++;
     }
-    return count > 1;
+    return several;
+}
+
+/* One value in all elements. */
+static bool is_uniform(const hlo_instr *instr) {
+    enum { CHAIN = 8 };
+    for (int i = 0; i < CHAIN; i++) {
+        if (hlo_shape_elements(instr->shape) == 1) return true;
+        if (instr->opcode != HLO_OP_CONVERT && !hlo_lint_moves_only(instr)) return false;
+        instr = hlo_operand(instr, 0);
+    }
+    return false;
+}
+
+/* Equal updates may come in any order. */
+static bool has_equal_updates(const hlo_instr *scatter, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        if (!is_uniform(hlo_operand(scatter, count + 1 + i))) return false;
+    return true;
 }
 
 static bool is_parameter(const hlo_instr *instr, int64_t number) {
@@ -46,9 +75,10 @@ static const char *order_matters(const hlo_instr *result, int64_t i, int64_t cou
 void hlo_lint_unordered_scatter(hlo_linter *l, const hlo_instr *instr) {
     if (instr->opcode != HLO_OP_SCATTER || hlo_attr_int(instr, HLO_ATTR_UNIQUE_INDICES)) return;
     if (!has_several_updates(instr)) return;
+    uint32_t count = (instr->operand_count - 1) / 2;
+    if (has_equal_updates(instr, count)) return;
     const hlo_computation *combiner = hlo_instr_attr(instr, HLO_ATTR_TO_APPLY)->u.computation;
     const hlo_instr *root = combiner->root;
-    uint32_t count = (instr->operand_count - 1) / 2;
     bool tuple = root->opcode == HLO_OP_TUPLE;
     const char *why = tuple || count == 1 ? NULL : "its combiner may depend on it";
     for (uint32_t i = 0; i < count && (tuple || count == 1) && !why; i++)
