@@ -87,6 +87,7 @@ static hlo_status run_module(hlo_module *module, void *context, hlo_diags *diags
     how.infeed = options->infeed.v;
     how.infeed_count = options->infeed.count;
     how.outfeed = options->outfeed;
+    how.threads = (uint32_t)options->threads;
     how.stub_custom_calls = options->stub >= 0;
     hlo_run *run;
     status = hlo_run_prepare(module, &how, diags, &run);
@@ -176,7 +177,7 @@ int main(int argc, char **argv) {
         {"Running", "stub-custom-calls", 0, OPTION_CHOICE, &o.stub, "zeros", NULL,
          "what calls of unknown targets give", 0, 0},
         {"Running", "threads", 0, OPTION_NUMBER, &o.threads, "N", NULL,
-         "at most N threads; the reference engine uses one", 1, 4096},
+         "compute on N threads (default: one per processor); results are the same bits", 1, 1024},
         {"Running", "replicas", 0, OPTION_NUMBER, &o.replicas, "N", NULL, "replicas (1)", 1, 4096},
         {"Running", "partitions", 0, OPTION_NUMBER, &o.partitions, "N", NULL, "partitions (1)", 1,
          4096},

@@ -233,10 +233,11 @@ typedef struct {
     const char *const *infeed;
     size_t infeed_count;
     const char *outfeed;
+    uint32_t threads; /* at most so many; 0: the processors that the process may use */
 } hlo_run_options;
 
 #define HLO_RUN_OPTIONS_INIT \
-    { sizeof(hlo_run_options), 0, false, NULL, false, NULL, 0, NULL }
+    { sizeof(hlo_run_options), 0, false, NULL, false, NULL, 0, NULL, 0 }
 
 /* One array in logical row-major order. Elements below eight bits take a byte each. */
 typedef struct {

@@ -51,6 +51,7 @@ hlo_status hlo_run_prepare(hlo_module *module, const hlo_run_options *options, h
         how.stub_custom_calls = options->stub_custom_calls;
     }
     hlo_run *run = hlo_calloc(1, sizeof *run);
+    run->pool = hlo_pool_new(options ? options->threads : 0);
     if (options && (options->trace || options->break_on_nan)) {
         run->trace = options->trace;
         run->break_on_nan = options->break_on_nan;
@@ -61,6 +62,7 @@ hlo_status hlo_run_prepare(hlo_module *module, const hlo_run_options *options, h
     hlo_eval *eval = hlo_eval_new(module, &how, diags);
     if (!eval || !hlo_eval_check(eval)) {
         hlo_eval_free(eval);
+        hlo_pool_free(run->pool);
         hlo_free(run);
         return HLO_BAD_MODULE;
     }
@@ -91,6 +93,7 @@ void hlo_run_free(hlo_run *run) {
     for (uint32_t i = 0; i < run->input_count; i++) hlo_run_forget_input(&run->inputs[i]);
     hlo_free(run->inputs);
     hlo_eval_free(run->eval);
+    hlo_pool_free(run->pool);
     hlo_free(run);
 }
 
@@ -142,7 +145,9 @@ hlo_status hlo_run_execute(hlo_run *run, hlo_diags *diags) {
     hlo_computation *entry = run->module->entry;
     hlo_eval_report_to(run->eval, diags);
     run->diags = diags;
+    hlo_pool *before = hlo_pool_enter(run->pool);
     hlo_value *result = hlo_eval_call(run->eval, entry, arguments, entry->parameter_count);
+    hlo_pool_enter(before);
     release_all(arguments, entry->parameter_count);
     if (!result) return HLO_BAD_MODULE;
     run->result = hlo_value_settle(&run->module->shapes, result);

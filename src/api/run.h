@@ -3,6 +3,7 @@
 #define HLO_API_RUN_H
 
 #include "api/leaves.h"
+#include "base/pool.h"
 #include "ir/npy.h"
 
 /* One input. Data that came from a file belongs to `file`, and `value` borrows it. */
@@ -16,6 +17,7 @@ typedef struct {
 struct hlo_run {
     hlo_module *module;
     hlo_eval *eval;
+    hlo_pool *pool; /* the threads of the run */
     uint32_t input_count;
     hlo_run_leaf *inputs;
     const char *const *infeed; /* files, or one folder */

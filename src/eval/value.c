@@ -4,10 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/blocks.h"
 #include "eval/eval.h"
 #include "ir/literal.h"
 
-enum { SMALL = 4096, ALIGNMENT = 64 };
+enum { SMALL = 4096 };
 static_assert(sizeof(hlo_value) % 16 == 0, "small data behind the header is aligned to 16 bytes");
 
 /* The header, with `extra` bytes behind it for small data or for the elements of a tuple. */
@@ -34,11 +35,9 @@ static hlo_value *new_array(const hlo_shape *shape) {
         if (value) value->data = value + 1;
         return value;
     }
-    if ((uint64_t)bytes > SIZE_MAX - ALIGNMENT) return NULL;
     hlo_value *value = new_header(shape, 0);
     if (!value) return NULL;
-    value->data =
-        aligned_alloc(ALIGNMENT, ((size_t)bytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1));
+    value->data = hlo_block_new((size_t)bytes);
     if (!value->data) {
         free(value);
         return NULL;
@@ -54,7 +53,7 @@ hlo_value *hlo_value_new(const hlo_shape *shape) {
 hlo_value *hlo_value_zeros(const hlo_shape *shape) {
     hlo_value *value = hlo_value_new(shape);
     if (!value) return NULL;
-    if (value->data) memset(value->data, 0, (size_t)hlo_shape_bytes(shape));
+    if (value->data) hlo_zero_bytes(value->data, (size_t)hlo_shape_bytes(shape));
     if (!value->elements) return value;
     for (uint32_t i = 0; i < shape->rank; i++) {
         value->elements[i] = hlo_value_zeros(shape->elements[i]);
@@ -96,7 +95,7 @@ void hlo_value_release(hlo_value *value) {
     } else if (value->base) {
         hlo_value_release(value->base);
     } else if (!value->borrowed && value->data != value + 1) {
-        free(value->data);
+        hlo_block_free(value->data);
     }
     free(value->sizes);
     free(value);

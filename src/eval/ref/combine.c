@@ -2,6 +2,8 @@
  * select-and-scatter, dot and convolution. */
 #include "eval/ref/combine.h"
 
+#include "base/pool.h"
+
 /* Whether the computation just hands on its parameter 1, as scatters that overwrite have it. */
 static bool returns_second(const hlo_computation *computation) {
     return computation->parameter_count == 2 && computation->root == computation->parameters[1] &&
@@ -108,17 +110,29 @@ bool hlo_combine(hlo_combiner *combiner, void *const *accumulators, const void *
     return hlo_scalar_run(combiner->program, combiner->inputs, NULL, accumulators, n);
 }
 
+typedef struct {
+    hlo_lanes lanes;
+    const char *source;
+    char *target;
+} conversion;
+
+static void convert_range(void *context, int64_t first, int64_t last) {
+    const conversion *c = context;
+    const void *source = c->source + first * hlo_types[c->lanes.from].bytes;
+    char *target = c->target + first * hlo_types[c->lanes.to].bytes;
+    if (c->lanes.run) c->lanes.run(&c->lanes, target, &source, (size_t)(last - first));
+    else memcpy(target, source, (size_t)(last - first) * hlo_types[c->lanes.to].bytes);
+}
+
 void hlo_convert_elements(hlo_type from, hlo_type to, const void *source, void *target, size_t n) {
-    if (from == to) {
-        if (n) memcpy(target, source, n * hlo_types[from].bytes);
-        return;
-    }
-    if (hlo_type_is_complex(from) && hlo_type_is_complex(to)) { /* a lane function drops a part */
+    enum { PIECE = 1 << 15 };
+    if (from != to && hlo_type_is_complex(from) &&
+        hlo_type_is_complex(to)) { /* a lane function drops a part */
         from = hlo_type_part(from);
         to = hlo_type_part(to);
         n *= 2;
     }
-    hlo_lanes lanes = {.arity = 1, .from = from, .to = to, .operands = {from}};
-    lanes.run = hlo_lanes_convert(from, to);
-    lanes.run(&lanes, target, &source, n);
+    conversion c = {{.arity = 1, .from = from, .to = to, .operands = {from}}, source, target};
+    if (from != to) c.lanes.run = hlo_lanes_convert(from, to);
+    hlo_parallel((int64_t)n, PIECE, convert_range, &c);
 }

@@ -1,17 +1,18 @@
 /* convolution: operands are brought to [batch, spatial..., feature] and [window..., input, output],
  * windows are laid out as rows of a matrix ("patches") and multiplied; convolutions of many small
- * groups are summed directly. Called through the kernel table. */
+ * groups are summed directly, all groups at once. Called through the kernel table. */
+#include "base/pool.h"
 #include "eval/ref/products.h"
 
 /* Bytes of patches that are made at a time, so that they stay in a cache close to the core. */
 enum { PATCH_BYTES = 1 << 20, LEAST_ROWS = 16 };
+/* Groups of fewer output features than this are too narrow for matrix products. */
+enum { SMALL_GROUP = 4 };
 
 typedef struct {
     const hlo_window *window;
     uint32_t spatial; /* spatial dimensions; arrays below have as many entries */
     int64_t *input_sizes, *out_sizes;
-    int64_t *place, *index; /* of the current output; scratch of visit_window */
-    int64_t **taps;         /* by dimension and window element: see fill_taps */
     int64_t window_volume, out_volume, input_volume;
     int64_t groups; /* feature groups or batch groups */
     bool batch_groups;
@@ -25,7 +26,32 @@ typedef struct {
     char *sums; /* [out_batch, out spatial..., out_features] */
 } convolution;
 
+/* One thread's way over the outputs. */
+typedef struct {
+    const convolution *c;
+    int64_t *place, *index; /* of the current output; scratch of visit_window */
+    int64_t **taps;         /* by dimension and window element: see fill_taps */
+} visitor;
+
 /* ---- windows ---- */
+
+/* A visitor that has not yet been anywhere. */
+static visitor new_visitor(const convolution *c) {
+    size_t n = c->spatial;
+    visitor v = {c, hlo_malloc(2 * n * sizeof *v.place), NULL, hlo_malloc(n * sizeof *v.taps)};
+    v.index = v.place + n;
+    for (size_t d = 0; d < n; d++) {
+        v.place[d] = -1;
+        v.taps[d] = hlo_malloc((size_t)c->window->v[d].size * sizeof *v.taps[d]);
+    }
+    return v;
+}
+
+static void free_visitor(visitor *v) {
+    for (uint32_t d = 0; d < v->c->spatial; d++) hlo_free(v->taps[d]);
+    hlo_free(v->taps);
+    hlo_free(v->place);
+}
 
 /* Where element `w` of the window at output position `o` lies in the input, or -1 for padding. */
 static int64_t input_position(const hlo_window_dim *dim, int64_t size, int64_t o, int64_t w) {
@@ -40,23 +66,25 @@ static int64_t input_position(const hlo_window_dim *dim, int64_t size, int64_t o
 
 /* Fills the taps of dimension d: for every element of the window the distance in input elements,
  * features not counted, that it adds, or -1. */
-static void fill_taps(convolution *c, uint32_t d) {
+static void fill_taps(visitor *v, uint32_t d) {
+    const convolution *c = v->c;
     int64_t unit = 1;
     for (uint32_t e = d + 1; e < c->spatial; e++) unit *= c->input_sizes[e];
     for (int64_t w = 0; w < c->window->v[d].size; w++) {
-        int64_t at = input_position(&c->window->v[d], c->input_sizes[d], c->place[d], w);
-        c->taps[d][w] = at < 0 ? -1 : at * unit;
+        int64_t at = input_position(&c->window->v[d], c->input_sizes[d], v->place[d], w);
+        v->taps[d][w] = at < 0 ? -1 : at * unit;
     }
 }
 
 /* Moves to the output position that is number `flat` in row-major order. Neighbouring positions
  * share most taps. */
-static void set_place(convolution *c, int64_t flat) {
+static void set_place(visitor *v, int64_t flat) {
+    const convolution *c = v->c;
     for (uint32_t d = c->spatial; d-- > 0; flat /= c->out_sizes[d]) {
         int64_t place = flat % c->out_sizes[d];
-        if (place == c->place[d]) continue;
-        c->place[d] = place;
-        fill_taps(c, d);
+        if (place == v->place[d]) continue;
+        v->place[d] = place;
+        fill_taps(v, d);
     }
 }
 
@@ -64,27 +92,28 @@ static void set_place(convolution *c, int64_t flat) {
 typedef void window_visitor(void *state, int64_t window, int64_t input);
 
 /* Visits the window at the current place in row-major order. */
-static void visit_window(convolution *c, window_visitor *visit, void *state) {
+static void visit_window(visitor *v, window_visitor *visit, void *state) {
+    const convolution *c = v->c;
     int64_t flat = 0, step = 0;
     if (!c->spatial) {
         visit(state, 0, 0);
         return;
     }
     uint32_t last = c->spatial - 1;
-    for (uint32_t d = 0; d < last; d++) c->index[d] = 0;
+    for (uint32_t d = 0; d < last; d++) v->index[d] = 0;
     while (flat < c->window_volume) {
         int64_t outer = 0;
         for (uint32_t d = 0; d < last && outer >= 0; d++) {
-            step = c->taps[d][c->index[d]];
+            step = v->taps[d][v->index[d]];
             outer = step < 0 ? -1 : outer + step;
         }
         for (int64_t w = 0; w < c->window->v[last].size; w++, flat++) {
-            step = c->taps[last][w];
+            step = v->taps[last][w];
             visit(state, flat, outer < 0 || step < 0 ? -1 : outer + step);
         }
         for (uint32_t d = last; d-- > 0;) {
-            if (++c->index[d] < c->window->v[d].size) break;
-            c->index[d] = 0;
+            if (++v->index[d] < c->window->v[d].size) break;
+            v->index[d] = 0;
         }
     }
 }
@@ -104,21 +133,21 @@ static void copy_to_patch(void *state, int64_t window, int64_t input) {
 }
 
 /* Fills rows of patches for the output rows from `first` on; a row is a batch and a position. */
-static void fill_patches(convolution *c, int64_t group, int64_t first, int64_t rows,
-                         char *patches) {
+static void fill_patches(visitor *v, int64_t group, int64_t first, int64_t rows, char *patches) {
+    const convolution *c = v->c;
     int64_t depth = c->window_volume * c->in_group;
     for (int64_t r = 0; r < rows; r++) {
         int64_t batch = (first + r) / c->out_volume;
         int64_t feature = c->batch_groups ? 0 : group * c->in_group;
         if (c->batch_groups) batch += group * c->out_batch;
-        set_place(c, (first + r) % c->out_volume);
+        set_place(v, (first + r) % c->out_volume);
         patch p = {
             .to = patches + r * depth * c->bytes,
             .from = c->input + (batch * c->input_volume * c->features + feature) * c->bytes,
             .run = (size_t)(c->in_group * c->bytes),
             .step = (size_t)(c->features * c->bytes),
         };
-        visit_window(c, copy_to_patch, &p);
+        visit_window(v, copy_to_patch, &p);
     }
 }
 
@@ -149,50 +178,104 @@ static void convolve_pointwise(const convolution *c) {
     }
 }
 
-static void convolve_patches(convolution *c) {
+/* How many rows of patches fit. */
+static int64_t rows_at_once(const convolution *c) {
+    int64_t rows = c->out_batch * c->out_volume;
+    int64_t fit = PATCH_BYTES / (c->window_volume * c->in_group * c->bytes);
+    if (fit < LEAST_ROWS) fit = LEAST_ROWS;
+    return fit < rows ? fit : rows;
+}
+
+/* Batches of rows of all groups, one group after the other. */
+static void convolve_batches(void *context, int64_t first, int64_t last) {
+    const convolution *c = context;
     int64_t depth = c->window_volume * c->in_group, rows = c->out_batch * c->out_volume;
-    int64_t at_once = PATCH_BYTES / (depth * c->bytes);
-    if (at_once < LEAST_ROWS) at_once = LEAST_ROWS;
-    if (at_once > rows) at_once = rows;
-    char *patches = hlo_malloc((size_t)(at_once * depth * c->bytes));
-    for (int64_t g = 0; g < c->groups; g++) {
-        for (int64_t first = 0; first < rows; first += at_once) {
-            int64_t n = rows - first < at_once ? rows - first : at_once;
-            fill_patches(c, g, first, n, patches);
-            multiply_rows(c, g, first, n, (hlo_matrix){patches, depth});
-        }
+    int64_t at_once = rows_at_once(c), batches = (rows + at_once - 1) / at_once;
+    char *patches = hlo_scratch_new((size_t)(at_once * depth * c->bytes));
+    visitor v = new_visitor(c);
+    for (int64_t b = first; b < last; b++) {
+        int64_t group = b / batches, row = b % batches * at_once;
+        int64_t n = rows - row < at_once ? rows - row : at_once;
+        fill_patches(&v, group, row, n, patches);
+        multiply_rows(c, group, row, n, (hlo_matrix){patches, depth});
     }
-    hlo_free(patches);
+    free_visitor(&v);
+    hlo_block_free(patches);
+}
+
+static void convolve_patches(convolution *c) {
+    int64_t at_once = rows_at_once(c), depth = c->window_volume * c->in_group;
+    int64_t batches = (c->out_batch * c->out_volume + at_once - 1) / at_once;
+    hlo_parallel(c->groups * batches, hlo_grain(at_once * depth * (c->out_group / 16 + 1)),
+                 convolve_batches, c);
 }
 
 /* ---- many small groups ---- */
 
 typedef struct {
     const convolution *c;
-    char *to;
+    char *to;         /* the output's features */
+    char *run;        /* sums of the last `added` products, so that long chains stay accurate */
     const char *from; /* the batch's first element */
+    int64_t added;
 } grouped_row;
+
+enum { LONGEST_RUN = 256 };
+
+static void end_run(grouped_row *s) {
+    const convolution *c = s->c;
+    if (s->added) hlo_add_elements(c->type, c->out_features, s->run, s->to);
+    memset(s->run, 0, (size_t)(c->out_features * c->bytes));
+    s->added = 0;
+}
 
 /* sums[g, q] += input[g, i] kernel[i, g, q] over all groups g. */
 static void add_grouped(void *state, int64_t window, int64_t input) {
-    const grouped_row *s = state;
+    grouped_row *s = state;
     const convolution *c = s->c;
     if (input < 0) return;
+    if (++s->added > LONGEST_RUN) end_run(s);
     hlo_multiply_grouped(c->type, c->groups, c->in_group, c->out_group,
                          s->from + input * c->features * c->bytes,
-                         c->kernel + window * c->in_group * c->out_features * c->bytes, s->to);
+                         c->kernel + window * c->in_group * c->out_features * c->bytes, s->run);
+}
+
+/* The same for batch groups: the input has its batches innermost. */
+static void add_batch_grouped(void *state, int64_t window, int64_t input) {
+    grouped_row *s = state;
+    const convolution *c = s->c;
+    if (input < 0) return;
+    for (int64_t i = 0; i < c->in_group; i++) {
+        if (++s->added > LONGEST_RUN) end_run(s);
+        hlo_multiply_grouped(c->type, c->groups, 1, c->out_group,
+                             s->from + (input * c->features + i) * c->groups * c->bytes,
+                             c->kernel + (window * c->in_group + i) * c->out_features * c->bytes,
+                             s->run);
+    }
+}
+
+/* Outputs, a row being a batch and a position. */
+static void convolve_grouped_rows(void *context, int64_t first, int64_t last) {
+    const convolution *c = context;
+    char *run = hlo_scratch_zeros((size_t)(c->out_features * c->bytes));
+    visitor v = new_visitor(c);
+    for (int64_t r = first; r < last; r++) {
+        set_place(&v, r % c->out_volume);
+        int64_t batch = c->batch_groups ? 0 : r / c->out_volume;
+        grouped_row s = {.c = c,
+                         .to = c->sums + r * c->out_features * c->bytes,
+                         .run = run,
+                         .from = c->input + batch * c->input_volume * c->features * c->bytes};
+        visit_window(&v, c->batch_groups ? add_batch_grouped : add_grouped, &s);
+        end_run(&s);
+    }
+    free_visitor(&v);
+    hlo_block_free(run);
 }
 
 static void convolve_grouped(convolution *c) {
-    int64_t rows = c->out_batch * c->out_volume;
-    for (int64_t r = 0; r < rows; r++) {
-        set_place(c, r % c->out_volume);
-        int64_t batch = r / c->out_volume;
-        grouped_row s = {.c = c,
-                         .to = c->sums + r * c->out_features * c->bytes,
-                         .from = c->input + batch * c->input_volume * c->features * c->bytes};
-        visit_window(c, add_grouped, &s);
-    }
+    int64_t cost = c->window_volume * c->in_group * (c->out_features / 8 + 1);
+    hlo_parallel(c->out_batch * c->out_volume, hlo_grain(cost), convolve_grouped_rows, c);
 }
 
 /* ---- setting up ---- */
@@ -203,6 +286,24 @@ static void channels_last(uint32_t *order, uint32_t n, int64_t first, const int6
     order[0] = (uint32_t)first;
     for (uint32_t i = 0; i < n; i++) order[1 + i] = (uint32_t)spatial[i];
     order[1 + n] = (uint32_t)last;
+}
+
+/* Convolutions whose groups are summed together: small ones, and of groups of batches those that
+ * have a single batch in each (the gradients of depthwise kernels). */
+static bool is_grouped(const convolution *c) {
+    return c->groups > 1 && c->out_group < SMALL_GROUP && !hlo_type_is_complex(c->type) &&
+           (!c->batch_groups || c->out_batch == 1);
+}
+
+static void input_order(uint32_t *order, const convolution *c, const hlo_dim_labels *labels) {
+    if (!c->batch_groups || !is_grouped(c)) {
+        channels_last(order, c->spatial, labels->input_batch, labels->input_spatial,
+                      labels->input_feature);
+        return;
+    }
+    for (uint32_t i = 0; i < c->spatial; i++) order[i] = (uint32_t)labels->input_spatial[i];
+    order[c->spatial] = (uint32_t)labels->input_feature;
+    order[c->spatial + 1] = (uint32_t)labels->input_batch;
 }
 
 static void kernel_order(uint32_t *order, const hlo_dim_labels *labels) {
@@ -217,7 +318,7 @@ static void reverse_kernel(const convolution *c, hlo_packed *kernel) {
     for (uint32_t d = 0; d < c->spatial; d++) any |= c->window->v[d].reversed;
     if (!any) return;
     int64_t unit = c->in_group * c->out_features, size = c->window_volume * unit;
-    char *turned = hlo_malloc((size_t)(size * c->bytes));
+    char *turned = hlo_scratch_new((size_t)(size * c->bytes));
     int64_t *strides = hlo_malloc(c->spatial * sizeof *strides), stride = unit * c->bytes;
     for (uint32_t d = c->spatial; d-- > 0; stride *= c->window->v[d].size) strides[d] = stride;
     hlo_walk walk;
@@ -230,7 +331,7 @@ static void reverse_kernel(const convolution *c, hlo_packed *kernel) {
     hlo_walk_dim2(&walk, unit, c->bytes, c->bytes);
     hlo_copy_walk(&walk, turned, kernel->data, (uint32_t)c->bytes);
     hlo_free(strides);
-    hlo_free(kernel->copy);
+    hlo_block_free(kernel->copy);
     kernel->data = kernel->copy = turned;
 }
 
@@ -257,11 +358,8 @@ static void set_sizes(convolution *c, const hlo_instr *instr, const hlo_dim_labe
 }
 
 static void convolve(convolution *c) {
-    enum { SMALL_GROUP = 4 };
-    if (is_pointwise(c) && (c->groups == 1 || c->out_group >= SMALL_GROUP)) convolve_pointwise(c);
-    else if (c->groups > 1 && !c->batch_groups && c->out_group < SMALL_GROUP &&
-             !hlo_type_is_complex(c->type))
-        convolve_grouped(c);
+    if (is_grouped(c)) convolve_grouped(c);
+    else if (is_pointwise(c)) convolve_pointwise(c);
     else convolve_patches(c);
 }
 
@@ -270,7 +368,7 @@ static void store_sums(const convolution *c, const hlo_dim_labels *labels, hlo_v
     int64_t *to = hlo_new_strides(out->shape, c->bytes);
     bool same_type = out->shape->type == c->type;
     size_t bytes = (size_t)(hlo_shape_elements(out->shape) * c->bytes);
-    void *ordered = same_type ? out->data : hlo_malloc(bytes);
+    void *ordered = same_type ? out->data : hlo_scratch_new(bytes);
     int64_t from = c->bytes * c->out_features * c->out_volume;
     hlo_walk walk;
     hlo_walk_init(&walk, 2);
@@ -285,47 +383,27 @@ static void store_sums(const convolution *c, const hlo_dim_labels *labels, hlo_v
     hlo_finish_sums(out, c->type, ordered);
 }
 
-/* Allocates the arrays by spatial dimension; the first output is not yet visited. */
-static void new_places(convolution *c) {
-    size_t n = c->spatial;
-    c->input_sizes = hlo_malloc(4 * n * sizeof(int64_t));
-    c->out_sizes = c->input_sizes + n;
-    c->place = c->out_sizes + n;
-    c->index = c->place + n;
-    c->taps = hlo_malloc(n * sizeof *c->taps);
-    for (size_t d = 0; d < n; d++) {
-        c->place[d] = -1;
-        c->taps[d] = hlo_malloc((size_t)c->window->v[d].size * sizeof(int64_t));
-    }
-}
-
-static void free_places(convolution *c) {
-    for (uint32_t d = 0; d < c->spatial; d++) hlo_free(c->taps[d]);
-    hlo_free(c->taps);
-    hlo_free(c->input_sizes);
-}
-
 static void convolve_values(convolution *c, const hlo_instr *instr, const hlo_dim_labels *labels,
                             hlo_value *const *args, hlo_value *out) {
-    new_places(c);
+    c->input_sizes = hlo_malloc(2 * (size_t)c->spatial * sizeof(int64_t));
+    c->out_sizes = c->input_sizes + c->spatial;
     set_sizes(c, instr, labels);
     uint32_t *order = hlo_malloc((c->spatial + 2) * sizeof *order);
-    channels_last(order, c->spatial, labels->input_batch, labels->input_spatial,
-                  labels->input_feature);
+    input_order(order, c, labels);
     hlo_packed input = hlo_pack(args[0], order, c->type);
     kernel_order(order, labels);
     hlo_packed kernel = hlo_pack(args[1], order, c->type);
     reverse_kernel(c, &kernel);
     c->input = input.data;
     c->kernel = kernel.data;
-    c->sums = hlo_calloc((size_t)hlo_shape_elements(out->shape), (size_t)c->bytes);
+    c->sums = hlo_scratch_zeros((size_t)(hlo_shape_elements(out->shape) * c->bytes));
     convolve(c);
     store_sums(c, labels, out);
-    hlo_free(c->sums);
-    hlo_free(input.copy);
-    hlo_free(kernel.copy);
+    hlo_block_free(c->sums);
+    hlo_block_free(input.copy);
+    hlo_block_free(kernel.copy);
     hlo_free(order);
-    free_places(c);
+    hlo_free(c->input_sizes);
 }
 
 hlo_value *hlo_eval_convolution(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {

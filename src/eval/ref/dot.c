@@ -27,8 +27,8 @@ static product start_product(const hlo_instr *instr, const hlo_value *lhs, const
 
 static void finish_product(product *p, hlo_value *out) {
     hlo_finish_sums(out, p->type, p->sums);
-    hlo_free(p->lhs.copy);
-    hlo_free(p->rhs.copy);
+    hlo_block_free(p->lhs.copy);
+    hlo_block_free(p->rhs.copy);
     hlo_product_dims_free(&p->dims);
 }
 

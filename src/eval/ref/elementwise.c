@@ -1,7 +1,12 @@
 /* The elementwise kernels: one lane function over whole arrays, in place where an operand dies.
  * Called by the runner. */
+#include "base/pool.h"
 #include "eval/eval.h"
 #include "eval/ref/lanes.h"
+
+/* Elements that one thread computes at a time: from 10 us of additions to 1 ms of costly functions.
+ * A multiple of HLO_LANES_BLOCK. */
+enum { PIECE = 1 << 15 };
 
 /* An operand in running: its data, or for a scalar beside arrays a block of copies. */
 typedef struct {
@@ -28,35 +33,39 @@ static void fill_block(void *block, const void *element, size_t bytes) {
     for (size_t k = 0; k < HLO_LANES_BLOCK; k++) memcpy((char *)block + k * bytes, element, bytes);
 }
 
-/* Some operands are single elements (the bounds of clamp, the predicate of select). */
-static void run_with_scalars(const hlo_lanes *lanes, char *out, hlo_value *const *args, size_t n) {
-    _Alignas(16) char blocks[HLO_LANES_MAX_OPERANDS][HLO_LANES_BLOCK * HLO_LANES_MAX_BYTES];
-    lane_input inputs[HLO_LANES_MAX_OPERANDS] = {{0}};
-    for (uint32_t i = 0; i < lanes->arity; i++) {
-        size_t bytes = hlo_types[lanes->operands[i]].bytes;
-        inputs[i] = (lane_input){args[i]->data, bytes};
-        if (element_count(args[i]) == n) continue;
-        fill_block(blocks[i], args[i]->data, bytes);
-        inputs[i] = (lane_input){blocks[i], 0};
-    }
-    for (size_t at = 0, m; at < n; at += m) {
+/* One instruction over all its elements. */
+typedef struct {
+    const hlo_lanes *lanes;
+    char *out;
+    lane_input inputs[HLO_LANES_MAX_OPERANDS];
+    int64_t step; /* elements per call of the lane function: blocks go round at their end */
+} lane_loop;
+
+static void run_range(void *context, int64_t first, int64_t last) {
+    const lane_loop *loop = context;
+    const hlo_lanes *lanes = loop->lanes;
+    for (int64_t at = first, n; at < last; at += n) {
         const void *in[HLO_LANES_MAX_OPERANDS];
-        m = n - at < HLO_LANES_BLOCK ? n - at : HLO_LANES_BLOCK;
-        for (uint32_t i = 0; i < lanes->arity; i++) in[i] = inputs[i].data + at * inputs[i].step;
-        lanes->run(lanes, out + at * hlo_types[lanes->to].bytes, in, m);
+        n = last - at < loop->step ? last - at : loop->step;
+        for (uint32_t i = 0; i < lanes->arity; i++)
+            in[i] = loop->inputs[i].data + (size_t)at * loop->inputs[i].step;
+        lanes->run(lanes, loop->out + at * hlo_types[lanes->to].bytes, in, (size_t)n);
     }
 }
 
+/* Some operands may be single elements (the bounds of clamp, the predicate of select). */
 static void run_lanes(const hlo_lanes *lanes, void *out, hlo_value *const *args, size_t n) {
-    const void *in[HLO_LANES_MAX_OPERANDS];
+    _Alignas(16) char blocks[HLO_LANES_MAX_OPERANDS][HLO_LANES_BLOCK * HLO_LANES_MAX_BYTES];
+    lane_loop loop = {.lanes = lanes, .out = out, .step = INT64_MAX};
     for (uint32_t i = 0; i < lanes->arity; i++) {
-        if (element_count(args[i]) != n) {
-            run_with_scalars(lanes, out, args, n);
-            return;
-        }
-        in[i] = args[i]->data;
+        size_t bytes = hlo_types[lanes->operands[i]].bytes;
+        loop.inputs[i] = (lane_input){args[i]->data, bytes};
+        if (element_count(args[i]) == n) continue;
+        fill_block(blocks[i], args[i]->data, bytes);
+        loop.inputs[i] = (lane_input){blocks[i], 0};
+        loop.step = HLO_LANES_BLOCK;
     }
-    lanes->run(lanes, out, in, n);
+    hlo_parallel((int64_t)n, PIECE, run_range, &loop);
 }
 
 /* Operands have the result's size or are scalars. */

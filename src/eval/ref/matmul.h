@@ -16,6 +16,9 @@ typedef struct {
 void hlo_matmul(hlo_type type, int64_t m, int64_t n, int64_t k, hlo_matrix a, hlo_matrix b, void *c,
                 int64_t c_stride);
 
+/* to[i] += from[i] for n elements of one of these types. */
+void hlo_add_elements(hlo_type type, int64_t n, const void *from, void *to);
+
 /* sums[g, q] += input[g, i] kernel[i, g, q] over i < in_group: one window element of a convolution
  * in groups. `type` is F32, F64, S32 or S64; arrays are dense and do not overlap. */
 void hlo_multiply_grouped(hlo_type type, int64_t groups, int64_t in_group, int64_t out_group,

@@ -1,6 +1,7 @@
 /* Operand packing and dimension bookkeeping of dot-like ops: see products.h. */
 #include "eval/ref/products.h"
 
+#include "base/blocks.h"
 #include "eval/ref/combine.h"
 
 hlo_type hlo_product_type(const hlo_shape *lhs, const hlo_shape *rhs, const hlo_shape *result) {
@@ -28,7 +29,7 @@ static void *new_ordered_copy(const hlo_value *x, const uint32_t *order) {
     const hlo_shape *shape = x->shape;
     uint32_t bytes = hlo_element_bytes(shape);
     size_t size = (size_t)hlo_shape_elements(shape) * bytes;
-    char *copy = x->sizes ? hlo_calloc(size, 1) : hlo_malloc(size);
+    char *copy = x->sizes ? hlo_scratch_zeros(size) : hlo_scratch_new(size);
     int64_t *from = hlo_new_strides(shape, bytes), *to = hlo_new_strides(shape, bytes);
     int64_t unit = bytes;
     for (uint32_t d = shape->rank; d-- > 0;) {
@@ -53,16 +54,16 @@ hlo_packed hlo_pack(const hlo_value *x, const uint32_t *order, hlo_type type) {
     if (x->sizes || !is_row_major(order, x->shape->rank))
         packed.data = packed.copy = new_ordered_copy(x, order);
     if (from == type) return packed;
-    void *converted = hlo_malloc((size_t)elements * hlo_types[type].bytes);
+    void *converted = hlo_scratch_new((size_t)elements * hlo_types[type].bytes);
     hlo_convert_elements(from, type, packed.data, converted, (size_t)elements);
-    hlo_free(packed.copy);
+    hlo_block_free(packed.copy);
     return (hlo_packed){.data = converted, .copy = converted};
 }
 
 void *hlo_new_sums(hlo_value *out, hlo_type type) {
     size_t bytes = (size_t)hlo_shape_elements(out->shape) * hlo_types[type].bytes;
-    if (out->shape->type != type) return hlo_calloc(bytes, 1);
-    if (bytes) memset(out->data, 0, bytes);
+    if (out->shape->type != type) return hlo_scratch_zeros(bytes);
+    hlo_zero_bytes(out->data, bytes);
     return out->data;
 }
 
@@ -70,7 +71,7 @@ void hlo_finish_sums(hlo_value *out, hlo_type type, void *sums) {
     if (sums == out->data) return;
     hlo_convert_elements(type, (hlo_type)out->shape->type, sums, out->data,
                          (size_t)hlo_shape_elements(out->shape));
-    hlo_free(sums);
+    hlo_block_free(sums);
 }
 
 static bool is_listed(const hlo_ints *list, int64_t dimension) {

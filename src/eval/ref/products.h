@@ -3,6 +3,7 @@
 #ifndef HLO_EVAL_REF_PRODUCTS_H
 #define HLO_EVAL_REF_PRODUCTS_H
 
+#include "base/blocks.h"
 #include "eval/ref/matmul.h"
 #include "eval/ref/strides.h"
 
@@ -13,7 +14,7 @@ hlo_type hlo_product_type(const hlo_shape *lhs, const hlo_shape *rhs, const hlo_
 /* Dense elements, either a value's own or a copy. */
 typedef struct {
     const char *data;
-    void *copy; /* to be freed with hlo_free, or NULL */
+    void *copy; /* to be freed with hlo_block_free, or NULL */
 } hlo_packed;
 
 /* The elements of x as `type`, row-major in the dimension order `order` (a permutation, rank
@@ -21,7 +22,7 @@ typedef struct {
 hlo_packed hlo_pack(const hlo_value *x, const uint32_t *order, hlo_type type);
 
 /* Room for sums of `type` that become the elements of `out`, zero at first: out's own data when its
- * type is `type`. hlo_finish_sums converts them and frees what was allocated. */
+ * type is `type`. hlo_finish_sums converts them and frees what was allocated (hlo_block_free). */
 void *hlo_new_sums(hlo_value *out, hlo_type type);
 void hlo_finish_sums(hlo_value *out, hlo_type type, void *sums);
 

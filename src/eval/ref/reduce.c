@@ -78,7 +78,7 @@ static void fold(const folder *f, const hlo_value *x, const hlo_value *init,
                  const hlo_ints *dimensions, hlo_value *out) {
     int64_t elements = hlo_shape_elements(out->shape);
     hlo_type result = (hlo_type)out->shape->type;
-    char *sums = result == f->type ? out->data : hlo_malloc((size_t)(elements * f->bytes));
+    char *sums = result == f->type ? out->data : hlo_scratch_new((size_t)(elements * f->bytes));
     _Alignas(16) char first[HLO_LANES_MAX_BYTES];
     hlo_convert_elements((hlo_type)init->shape->type, f->type, init->data, first, 1);
     hlo_fill_elements(sums, first, f->bytes, elements);
@@ -176,7 +176,7 @@ static bool reduce_generally(hlo_combiner *combiner, hlo_value *const *args,
         hlo_fill_elements(g.sums[i], args[operands + i]->data, g.bytes[i], g.kept);
     }
     bool ok = hlo_shape_elements(args[0]->shape) <= 0 || combine_all(&g);
-    for (uint32_t i = 0; i < operands; i++) hlo_free(g.packed[i].copy);
+    for (uint32_t i = 0; i < operands; i++) hlo_block_free(g.packed[i].copy);
     hlo_free(g.packed);
     hlo_free(g.bytes);
     hlo_free(g.sums);

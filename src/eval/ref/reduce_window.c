@@ -186,7 +186,7 @@ static void convert_operand(windows *w, uint32_t i, const hlo_value *x) {
     w->data[i] = x->data;
     if (x->shape->type == w->types[i]) return;
     size_t elements = (size_t)hlo_shape_elements(x->shape);
-    w->copies[i] = hlo_malloc(elements * (size_t)bytes_of(w, i));
+    w->copies[i] = hlo_scratch_new(elements * (size_t)bytes_of(w, i));
     hlo_convert_elements((hlo_type)x->shape->type, w->types[i], x->data, w->copies[i], elements);
     w->data[i] = w->copies[i];
 }
@@ -199,14 +199,14 @@ static void start_operand(windows *w, uint32_t i, hlo_value *const *args, hlo_va
     hlo_convert_elements((hlo_type)init->shape->type, w->types[i], init->data, w->stages[i], 1);
     convert_operand(w, i, args[i]);
     bool in_place = result->shape->type == w->types[i];
-    w->sums[i] = in_place ? result->data : hlo_malloc((size_t)(elements * bytes));
+    w->sums[i] = in_place ? result->data : hlo_scratch_new((size_t)(elements * bytes));
     hlo_fill_elements(w->sums[i], w->stages[i], (uint32_t)bytes, elements);
 }
 
 static void finish_operand(windows *w, uint32_t i, hlo_value *result) {
     hlo_finish_sums(result, w->types[i], w->sums[i]);
     hlo_free(w->stages[i]);
-    hlo_free(w->copies[i]);
+    hlo_block_free(w->copies[i]);
 }
 
 static bool reduce_windows(windows *w, hlo_value *const *args, hlo_value **results) {

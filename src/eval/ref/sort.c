@@ -148,7 +148,7 @@ static bool sort_values(hlo_eval *eval, const hlo_instr *instr, hlo_value *const
     bool ok = sort_lines(&s);
     for (uint32_t i = 0; i < s.lines.arrays; i++) {
         store_result(&s, i, order, results[i]);
-        hlo_free(s.packed[i].copy);
+        hlo_block_free(s.packed[i].copy);
     }
     hlo_free(order);
     hlo_arena_free(&arena);

@@ -1,6 +1,8 @@
 /* Strided walks and copies: see strides.h. Called by the kernels in eval/ref. */
 #include "eval/ref/strides.h"
 
+#include "base/pool.h"
+
 /* Elements are moved as integers of their size whatever their type is. */
 typedef uint8_t __attribute__((may_alias)) cell_1;
 typedef uint16_t __attribute__((may_alias)) cell_2;
@@ -178,18 +180,79 @@ void hlo_copy_row(void *to, int64_t to_stride, const void *from, int64_t from_st
     else row_copier_of(bytes)(to, to_stride, from, from_stride, n);
 }
 
+static void copy_rows(hlo_walk *walk, char *to, const char *from, uint32_t bytes) {
+    for (bool more = hlo_walk_start(walk); more; more = hlo_walk_next(walk))
+        hlo_copy_row(to + walk->at[0], walk->row_stride[0], from + walk->at[1], walk->row_stride[1],
+                     bytes, walk->row);
+}
+
+/* ---- parts of a walk ---- */
+
+int64_t hlo_walk_elements(const hlo_walk *walk) {
+    int64_t count = !walk->empty;
+    for (uint32_t d = 0; d < walk->rank; d++)
+        if (__builtin_mul_overflow(count, walk->size[d], &count)) return INT64_MAX;
+    return count;
+}
+
+uint32_t hlo_walk_longest(const hlo_walk *walk, uint32_t moving) {
+    uint32_t longest = walk->rank;
+    for (uint32_t d = 0; d < walk->rank; d++)
+        if (walk->stride[d][moving] &&
+            (longest == walk->rank || walk->size[d] > walk->size[longest]))
+            longest = d;
+    return longest;
+}
+
+void hlo_walk_part(hlo_walk *part, const hlo_walk *walk, uint32_t d, int64_t first, int64_t last) {
+    part->arrays = walk->arrays;
+    part->rank = walk->rank;
+    part->empty = walk->empty || last <= first;
+    for (uint32_t e = 0; e < walk->rank; e++) {
+        part->size[e] = walk->size[e];
+        for (uint32_t k = 0; k < walk->arrays; k++) part->stride[e][k] = walk->stride[e][k];
+    }
+    for (uint32_t k = 0; k < walk->arrays; k++)
+        part->at[k] = walk->at[k] + (d < walk->rank ? first * walk->stride[d][k] : 0);
+    if (d < walk->rank) part->size[d] = last - first;
+}
+
+typedef struct {
+    const hlo_walk *walk;
+    uint32_t dimension, bytes;
+    bool in_tiles;
+    char *to;
+    const char *from;
+} copy;
+
+static void copy_part(void *context, int64_t first, int64_t last) {
+    const copy *c = context;
+    hlo_walk part;
+    hlo_walk_part(&part, c->walk, c->dimension, first, last);
+    (c->in_tiles ? copy_tiles : copy_rows)(&part, c->to, c->from, c->bytes);
+}
+
 void hlo_copy_walk(hlo_walk *walk, void *to, const void *from, uint32_t bytes) {
-    if (!walk->empty && pair_for_tiles(walk, bytes)) {
-        copy_tiles(walk, to, from, bytes);
+    enum { PIECE = 1 << 15 }; /* elements that one thread copies at a time */
+    bool in_tiles = !walk->empty && pair_for_tiles(walk, bytes);
+    uint32_t d = walk->rank;
+    int64_t count = hlo_walk_elements(walk);
+    if (count > PIECE) d = hlo_walk_longest(walk, 0);
+    if (d == walk->rank) {
+        (in_tiles ? copy_tiles : copy_rows)(walk, to, from, bytes);
         return;
     }
-    for (bool more = hlo_walk_start(walk); more; more = hlo_walk_next(walk))
-        hlo_copy_row((char *)to + walk->at[0], walk->row_stride[0],
-                     (const char *)from + walk->at[1], walk->row_stride[1], bytes, walk->row);
+    int64_t grain = PIECE / (count / walk->size[d]);
+    grain = grain < 1 ? 1 : (grain + TILE - 1) / TILE * TILE;
+    copy c = {walk, d, bytes, in_tiles, to, from};
+    hlo_parallel(walk->size[d], grain, copy_part, &c);
 }
 
 void hlo_fill_elements(void *to, const void *element, uint32_t bytes, int64_t count) {
-    if (count > 0) hlo_copy_row(to, bytes, element, 0, bytes, count);
+    hlo_walk walk;
+    hlo_walk_init(&walk, 2);
+    hlo_walk_dim2(&walk, count, bytes, 0);
+    hlo_copy_walk(&walk, to, element, bytes);
 }
 
 int64_t *hlo_result_sizes(hlo_value *value) {

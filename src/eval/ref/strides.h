@@ -32,6 +32,13 @@ void hlo_walk_dim3(hlo_walk *walk, int64_t size, int64_t a, int64_t b, int64_t c
 bool hlo_walk_start(hlo_walk *walk);
 bool hlo_walk_next(hlo_walk *walk);
 
+/* How many elements the walk visits; INT64_MAX when that is too many to count. */
+int64_t hlo_walk_elements(const hlo_walk *walk);
+/* The longest dimension along which array `moving` moves, or walk->rank when there is none. */
+uint32_t hlo_walk_longest(const hlo_walk *walk, uint32_t moving);
+/* The part of a walk that lies between two places of one dimension (walk->rank: all of it). */
+void hlo_walk_part(hlo_walk *part, const hlo_walk *walk, uint32_t d, int64_t first, int64_t last);
+
 /* Bytes of one element of an array shape, as stored in a value. */
 static inline uint32_t hlo_element_bytes(const hlo_shape *shape) {
     return hlo_types[shape->type].bytes;

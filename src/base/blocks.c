@@ -1,0 +1,144 @@
+/* Blocks of memory that are kept between uses: see blocks.h. Called by the evaluator. */
+#include "base/blocks.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/arena.h"
+#include "base/pool.h"
+
+/* Blocks below LEAST are left to malloc; from HUGE_PAGE on they ask for huge pages. Sizes are
+ * rounded up to one of 2^STEPS steps between powers of two, and a block serves takers of the same
+ * step or of the two below. */
+enum { HEADER = 64, LEAST = 1 << 17, HUGE_PAGE = 1 << 21, STEPS = 3, REACH = 3 };
+enum { CLASSES = 64 << STEPS };
+
+typedef struct block {
+    size_t bytes; /* with the header; 0: malloc's */
+    struct block *next;
+} block;
+static_assert(sizeof(block) <= HEADER, "the header has room");
+
+/* Under AddressSanitizer every block is new, so that it sees what is used after it was freed. */
+#if defined __SANITIZE_ADDRESS__
+static const bool keeps = false;
+#else
+static const bool keeps = true;
+#endif
+
+static struct {
+    pthread_mutex_t lock;
+    size_t used, kept, peak; /* bytes: in use, kept, and the most that were in use */
+    block *free[CLASSES];
+    uint32_t greatest; /* no class above has kept blocks */
+} blocks = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static uint32_t class_of(size_t bytes, size_t *rounded) {
+    uint32_t exponent = 63 - (uint32_t)__builtin_clzll(bytes);
+    size_t step = (size_t)1 << (exponent - STEPS), number = (bytes + step - 1) / step;
+    *rounded = number * step;
+    return (uint32_t)((exponent << STEPS) + number - ((size_t)1 << STEPS));
+}
+
+static block *map_block(size_t bytes) {
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) return NULL;
+    if (bytes >= HUGE_PAGE) madvise(memory, bytes, MADV_HUGEPAGE);
+    block *b = memory;
+    b->bytes = bytes;
+    return b;
+}
+
+/* The first kept block of the class, which leaves it. */
+static block *take_kept(uint32_t class) {
+    block *b = blocks.free[class];
+    if (!b) return NULL;
+    blocks.free[class] = b->next;
+    blocks.kept -= b->bytes;
+    return b;
+}
+
+/* Gives kept blocks back until at most `most` bytes are kept, the largest first. */
+static void trim(size_t most) {
+    while (blocks.kept > most) {
+        block *b = take_kept(blocks.greatest);
+        if (b) munmap(b, b->bytes);
+        else blocks.greatest--;
+    }
+}
+
+static block *new_large(size_t bytes) {
+    size_t rounded;
+    uint32_t class = class_of(bytes, &rounded);
+    pthread_mutex_lock(&blocks.lock);
+    block *b = NULL;
+    for (uint32_t c = class; !b && c < class + REACH && c < CLASSES; c++) b = take_kept(c);
+    if (b) rounded = b->bytes;
+    blocks.used += rounded;
+    if (blocks.used > blocks.peak) blocks.peak = blocks.used;
+    trim(blocks.peak - blocks.used);
+    pthread_mutex_unlock(&blocks.lock);
+    if (b || (b = map_block(rounded))) return b;
+    pthread_mutex_lock(&blocks.lock);
+    blocks.used -= rounded;
+    trim(0);
+    pthread_mutex_unlock(&blocks.lock);
+    return NULL;
+}
+
+void *hlo_block_new(size_t bytes) {
+    if (bytes > SIZE_MAX / 4) return NULL;
+    bytes = (bytes + HEADER + HEADER - 1) / HEADER * HEADER;
+    block *b = bytes < LEAST ? aligned_alloc(HEADER, bytes) : new_large(bytes);
+    if (!b) return NULL;
+    if (bytes < LEAST) b->bytes = 0;
+    return (char *)b + HEADER;
+}
+
+static void keep(block *b) {
+    size_t rounded;
+    uint32_t class = class_of(b->bytes, &rounded);
+    b->next = blocks.free[class];
+    blocks.free[class] = b;
+    blocks.kept += b->bytes;
+    if (class > blocks.greatest) blocks.greatest = class;
+}
+
+void hlo_block_free(void *memory) {
+    if (!memory) return;
+    block *b = (block *)((char *)memory - HEADER);
+    if (!b->bytes) {
+        free(b);
+        return;
+    }
+    pthread_mutex_lock(&blocks.lock);
+    blocks.used -= b->bytes;
+    keep(b);
+    trim(keeps && blocks.used ? blocks.peak - blocks.used : 0);
+    if (!blocks.used) blocks.peak = 0;
+    pthread_mutex_unlock(&blocks.lock);
+}
+
+void *hlo_scratch_new(size_t bytes) {
+    void *memory = hlo_block_new(bytes);
+    if (!memory) hlo_out_of_memory(bytes);
+    return memory;
+}
+
+static void zero_range(void *context, int64_t first, int64_t last) {
+    memset((char *)context + first, 0, (size_t)(last - first));
+}
+
+void hlo_zero_bytes(void *memory, size_t bytes) {
+    hlo_parallel((int64_t)bytes, 1 << 18, zero_range, memory);
+}
+
+void *hlo_scratch_zeros(size_t bytes) {
+    void *memory = hlo_scratch_new(bytes);
+    hlo_zero_bytes(memory, bytes);
+    return memory;
+}

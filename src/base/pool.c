@@ -1,0 +1,232 @@
+/* A pool of threads: see pool.h. Called by the evaluator and its kernels. */
+#include "base/pool.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+
+enum { MOST_THREADS = 1024 };
+
+struct hlo_pool {
+    uint32_t threads, started, idle;
+    pthread_t *workers;
+    pthread_mutex_t lock; /* of everything here but `stopped` */
+    pthread_cond_t work;  /* for idle threads */
+    pthread_cond_t left;  /* somebody left a job */
+    hlo_job *jobs;        /* newest first: the innermost work is what others wait for */
+    bool ending;
+    atomic_bool stopped;
+};
+
+static _Thread_local hlo_pool *my_pool;
+static _Thread_local bool in_piece; /* nested ranges are the piece's own work */
+
+/* ---- threads ---- */
+
+static uint32_t processors(void) {
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0) return (uint32_t)CPU_COUNT(&set);
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? (uint32_t)online : 1;
+}
+
+hlo_pool *hlo_pool_new(uint32_t threads) {
+    hlo_pool *pool = hlo_calloc(1, sizeof *pool);
+    pool->threads = threads ? threads : processors();
+    if (pool->threads > MOST_THREADS) pool->threads = MOST_THREADS;
+    pthread_mutex_init(&pool->lock, NULL);
+    pthread_cond_init(&pool->work, NULL);
+    pthread_cond_init(&pool->left, NULL);
+    return pool;
+}
+
+static hlo_job *find_work(const hlo_pool *pool, bool only_short) {
+    for (hlo_job *job = pool->jobs; job; job = job->next)
+        if ((job->is_short || !only_short) && job->has_work(job)) return job;
+    return NULL;
+}
+
+/* Called and left with the lock held. */
+static void join_job(hlo_pool *pool, hlo_job *job) {
+    job->inside++;
+    pthread_mutex_unlock(&pool->lock);
+    job->work(job);
+    pthread_mutex_lock(&pool->lock);
+    if (!--job->inside) pthread_cond_broadcast(&pool->left);
+}
+
+static void wait_for_work(hlo_pool *pool) {
+    pool->idle++;
+    pthread_cond_wait(&pool->work, &pool->lock);
+    pool->idle--;
+}
+
+static void *worker(void *argument) {
+    hlo_pool *pool = argument;
+    my_pool = pool;
+    pthread_mutex_lock(&pool->lock);
+    while (!pool->ending) {
+        hlo_job *job = find_work(pool, false);
+        if (job) join_job(pool, job);
+        else wait_for_work(pool);
+    }
+    pthread_mutex_unlock(&pool->lock);
+    return NULL;
+}
+
+/* Starts workers so that `wanted` are idle, as far as the pool goes. Signals are for the thread
+ * that was there before. A system that gives no more threads gets the work done with fewer. */
+static void start_workers(hlo_pool *pool, uint32_t wanted) {
+    if (pool->started + 1 >= pool->threads) return;
+    if (!pool->workers) pool->workers = hlo_calloc(pool->threads, sizeof *pool->workers);
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    for (uint32_t n = pool->idle; n < wanted && pool->started + 1 < pool->threads; n++) {
+        if (pthread_create(&pool->workers[pool->started], NULL, worker, pool) != 0) {
+            pool->threads = pool->started + 1;
+            break;
+        }
+        pool->started++;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+void hlo_pool_free(hlo_pool *pool) {
+    if (!pool) return;
+    pthread_mutex_lock(&pool->lock);
+    pool->ending = true;
+    pthread_cond_broadcast(&pool->work);
+    pthread_mutex_unlock(&pool->lock);
+    for (uint32_t i = 0; i < pool->started; i++) pthread_join(pool->workers[i], NULL);
+    pthread_mutex_destroy(&pool->lock);
+    pthread_cond_destroy(&pool->work);
+    pthread_cond_destroy(&pool->left);
+    hlo_free(pool->workers);
+    hlo_free(pool);
+}
+
+uint32_t hlo_pool_threads(const hlo_pool *pool) {
+    return pool->threads;
+}
+
+hlo_pool *hlo_pool_enter(hlo_pool *pool) {
+    hlo_pool *before = my_pool;
+    my_pool = pool;
+    return before;
+}
+
+/* ---- stopping ---- */
+
+void hlo_pool_stop(hlo_pool *pool) {
+    atomic_store_explicit(&pool->stopped, true, memory_order_relaxed);
+}
+
+void hlo_pool_resume(hlo_pool *pool) {
+    atomic_store_explicit(&pool->stopped, false, memory_order_relaxed);
+}
+
+static bool is_stopped(hlo_pool *pool) {
+    return atomic_load_explicit(&pool->stopped, memory_order_relaxed);
+}
+
+bool hlo_pool_is_stopped(void) {
+    return my_pool && is_stopped(my_pool);
+}
+
+/* ---- jobs ---- */
+
+void hlo_job_open(hlo_pool *pool, hlo_job *job, uint32_t wanted) {
+    pthread_mutex_lock(&pool->lock);
+    job->inside = 0;
+    job->next = pool->jobs;
+    pool->jobs = job;
+    start_workers(pool, wanted);
+    if (wanted >= pool->idle) pthread_cond_broadcast(&pool->work);
+    else
+        for (uint32_t n = 0; n < wanted; n++) pthread_cond_signal(&pool->work);
+    pthread_mutex_unlock(&pool->lock);
+}
+
+void hlo_job_notify(hlo_pool *pool) {
+    pthread_mutex_lock(&pool->lock);
+    pthread_cond_broadcast(&pool->work);
+    pthread_mutex_unlock(&pool->lock);
+}
+
+void hlo_job_wait(hlo_pool *pool, hlo_job *job, bool (*is_done)(hlo_job *job)) {
+    pthread_mutex_lock(&pool->lock);
+    while (!is_done(job)) {
+        hlo_job *other = find_work(pool, true);
+        if (other) join_job(pool, other);
+        else wait_for_work(pool);
+    }
+    pthread_mutex_unlock(&pool->lock);
+}
+
+void hlo_job_close(hlo_pool *pool, hlo_job *job) {
+    pthread_mutex_lock(&pool->lock);
+    hlo_job **link = &pool->jobs;
+    while (*link != job) link = &(*link)->next;
+    *link = job->next;
+    while (job->inside) pthread_cond_wait(&pool->left, &pool->lock);
+    pthread_mutex_unlock(&pool->lock);
+}
+
+/* ---- ranges ---- */
+
+typedef struct {
+    hlo_job job;
+    hlo_pool *pool;
+    int64_t count, grain, pieces;
+    _Atomic int64_t next; /* piece */
+    hlo_range_body *body;
+    void *context;
+} range;
+
+static bool range_has_work(hlo_job *job) {
+    range *r = (range *)job;
+    return atomic_load_explicit(&r->next, memory_order_relaxed) < r->pieces;
+}
+
+static void run_pieces(hlo_job *job) {
+    range *r = (range *)job;
+    bool before = in_piece;
+    in_piece = true;
+    for (;;) {
+        int64_t piece = atomic_fetch_add_explicit(&r->next, 1, memory_order_relaxed);
+        if (piece >= r->pieces) break;
+        if (is_stopped(r->pool)) continue;
+        int64_t first = piece * r->grain, left = r->count - first;
+        r->body(r->context, first, left < r->grain ? r->count : first + r->grain);
+    }
+    in_piece = before;
+}
+
+void hlo_parallel(int64_t count, int64_t grain, hlo_range_body *body, void *context) {
+    hlo_pool *pool = my_pool;
+    if (!pool || count <= grain || in_piece) {
+        if (count > 0) body(context, 0, count);
+        return;
+    }
+    int64_t pieces = count / grain + (count % grain != 0);
+    range r = {.job = {.has_work = range_has_work, .work = run_pieces, .is_short = true},
+               .pool = pool,
+               .count = count,
+               .grain = grain,
+               .pieces = pieces,
+               .body = body,
+               .context = context};
+    if (pool->threads == 1) {
+        run_pieces(&r.job);
+        return;
+    }
+    int64_t others = pieces - 1;
+    hlo_job_open(pool, &r.job, others < pool->threads - 1 ? (uint32_t)others : pool->threads - 1);
+    run_pieces(&r.job);
+    hlo_job_close(pool, &r.job);
+}

@@ -1,0 +1,95 @@
+/* The pool: every item once, whatever the number of threads; nesting; stopping; jobs. */
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/blocks.h"
+#include "base/pool.h"
+
+static int failures;
+
+static void check(bool good, const char *what, uint32_t threads) {
+    if (good) return;
+    failures++;
+    printf("%s fails with %u threads\n", what, threads);
+}
+
+static void count_items(void *context, int64_t first, int64_t last) {
+    atomic_uchar *seen = context;
+    for (int64_t i = first; i < last; i++) atomic_fetch_add(&seen[i], 1);
+}
+
+static void nested(void *context, int64_t first, int64_t last) {
+    for (int64_t i = first; i < last; i++)
+        hlo_parallel(100, 7, count_items, (atomic_uchar *)context + i * 100);
+}
+
+static bool all_are(const atomic_uchar *seen, size_t n, unsigned wanted) {
+    for (size_t i = 0; i < n; i++)
+        if (seen[i] != wanted) return false;
+    return true;
+}
+
+static void stop_it(void *context, int64_t first, int64_t last) {
+    (void)last;
+    count_items(context, first, first + 1);
+    if (first == 0) hlo_pool_stop(*(hlo_pool **)((char *)context + 1000));
+}
+
+static void test_ranges(uint32_t threads) {
+    enum { N = 10000 };
+    static atomic_uchar seen[N];
+    hlo_pool *pool = hlo_pool_new(threads), *before = hlo_pool_enter(pool);
+    for (int grain = 1; grain < 20000; grain = grain * 3 + 1) {
+        memset(seen, 0, sizeof seen);
+        hlo_parallel(N, grain, count_items, seen);
+        check(all_are(seen, N, 1), "a range", threads);
+    }
+    memset(seen, 0, sizeof seen);
+    hlo_parallel(100, 1, nested, seen);
+    check(all_are(seen, N, 1), "a range in a range", threads);
+    memset(seen, 0, sizeof seen);
+    hlo_parallel(0, 1, count_items, seen);
+    check(all_are(seen, N, 0), "no range", threads);
+    static _Alignas(16) char room[1016];
+    memcpy(room + 1000, &pool, sizeof pool);
+    hlo_parallel(1000, 1, stop_it, room);
+    check(hlo_pool_is_stopped(), "stopping", threads);
+    hlo_pool_resume(pool);
+    check(!hlo_pool_is_stopped(), "going on", threads);
+    hlo_pool_enter(before);
+    hlo_pool_free(pool);
+}
+
+static void use_blocks(void *context, int64_t first, int64_t last) {
+    (void)context;
+    for (int64_t i = first; i < last; i++) {
+        size_t bytes = (size_t)(i * 7919 % 900 + 1) << 10;
+        unsigned char *block = hlo_scratch_zeros(bytes);
+        check(block[0] == 0 && block[bytes - 1] == 0 && (size_t)block % 64 == 0, "a block", 0);
+        memset(block, 255, bytes);
+        hlo_block_free(block);
+    }
+}
+
+static void test_blocks(uint32_t threads) {
+    hlo_pool *pool = hlo_pool_new(threads), *before = hlo_pool_enter(pool);
+    void *held = hlo_block_new(1 << 22);
+    hlo_parallel(1000, 1, use_blocks, NULL);
+    hlo_block_free(held);
+    check(hlo_block_new((size_t)-1) == NULL && hlo_block_new((size_t)1 << 60) == NULL, "too much",
+          threads);
+    hlo_pool_enter(before);
+    hlo_pool_free(pool);
+}
+
+int main(void) {
+    static const uint32_t threads[] = {1, 2, 3, 8, 0};
+    for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
+        test_ranges(threads[i]);
+        test_blocks(threads[i]);
+    }
+    printf("%d passed, %d failed, 0 skipped\n", failures ? 0 : 2, failures);
+    return failures != 0;
+}
