@@ -38,3 +38,5 @@ echo "Machine: $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $(
 echo
 mapfile -t dumps < <(large_dumps)
 "$build/bench/front-end" 5 "$large" "${dumps[@]}"
+echo
+"$build/bench/messages" 5 "$large" "${dumps[@]}"

@@ -3,6 +3,7 @@
 #include "proto/from_instr.h"
 
 #include "proto/from_checks.h"
+#include "proto/nans.h"
 
 typedef struct {
     hlo_reader *r;
@@ -323,11 +324,31 @@ static bool read_sharding(const reading *in, hlo_attr *value, bool *given) {
     return *given = true;
 }
 
+/* The nans of the literal, which was read before; they are no attribute of the program. */
+static bool take_nans(const reading *in, const hlo_node *node, hlo_frontend *frontend) {
+    for (uint32_t i = 0; i < frontend->n; i++) {
+        if (!hlo_str_is(frontend->v[i].key, HLO_NANS_KEY)) continue;
+        hlo_str text = frontend->v[i].value;
+        frontend->n--;
+        memmove(&frontend->v[i], &frontend->v[i + 1], (frontend->n - i) * sizeof frontend->v[0]);
+        for (uint32_t k = 0; k < in->r->attrs.n; k++)
+            if (in->r->attrs.v[k].id == HLO_ATTR_VALUE &&
+                !hlo_nans_read(text, in->r->attrs.v[k].u.literal))
+                return hlo_node_bad(in->r, node, HLO_RULE_ATTRIBUTE_VALUE,
+                                    HLO_NANS_KEY " is not LEAF:INDEX=BITS, ...");
+        return true;
+    }
+    return true;
+}
+
 static bool read_frontend(const reading *in, hlo_attr *value, bool *given) {
     const hlo_node *node = value_node(in);
     if (!node || !hlo_node_has(node, HLO_F(FrontendAttributes, map))) return true;
-    value->u.frontend = hlo_from_frontend(in->r, node);
-    return *given = true;
+    hlo_frontend *frontend = hlo_from_frontend(in->r, node);
+    value->u.frontend = frontend;
+    if (in->draft->opcode == HLO_OP_CONSTANT && !take_nans(in, node, frontend)) return false;
+    *given = frontend->n != 0;
+    return true;
 }
 
 static bool read_statistics(const reading *in, hlo_attr *value, bool *given) {
@@ -409,35 +430,7 @@ static bool read_attrs(hlo_reader *r, const hlo_node *node, const hlo_instr_draf
     return true;
 }
 
-/* ---- names, operands, called computations ---- */
-
-static bool is_letter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-static bool is_name_char(char c) {
-    return is_letter(c) || (c >= '0' && c <= '9') || c == '.' || c == '-';
-}
-
-static bool is_fine(hlo_str text) {
-    for (uint32_t i = 0; i < text.len; i++)
-        if (!is_name_char(text.ptr[i])) return false;
-    if (!is_letter(text.ptr[0]) || (text.len > 1 && text.ptr[0] == '_' && text.ptr[1] == '_'))
-        return false;
-    return text.len > 13 || hlo_type_from_text(text.ptr, text.len) == HLO_TYPE_COUNT;
-}
-
-const hlo_name *hlo_from_name(hlo_reader *r, hlo_str text) {
-    if (is_fine(text)) return hlo_module_intern(r->module, hlo_reader_keep(r, text));
-    char *fixed = hlo_arena_alloc(&r->module->arena, text.len + 1);
-    uint32_t n = text.len;
-    for (uint32_t i = 0; i < n; i++)
-        fixed[i] = (i ? is_name_char(text.ptr[i]) : is_letter(text.ptr[i])) ? text.ptr[i] : '_';
-    if (n <= 13 && hlo_type_from_text(fixed, n) != HLO_TYPE_COUNT) fixed[n++] = '_';
-    bool reserved = n >= 2 && fixed[0] == '_' && fixed[1] == '_';
-    if (reserved && (n < 6 || memcmp(fixed, "__xla_", 6) != 0)) fixed[0] = 'a';
-    return hlo_module_intern(r->module, (hlo_str){fixed, n, 0});
-}
+/* ---- name, operands, called computations ---- */
 
 static bool read_name(hlo_reader *r, const hlo_node *node, hlo_instr_draft *draft) {
     const hlo_node *at = hlo_node_get(node, HLO_F(HloInstructionProto, name));

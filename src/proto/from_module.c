@@ -54,11 +54,13 @@ static const uint16_t not_kept[] = {
 #undef FIELD
 };
 
-enum { IS_KEPT, IS_NOT_KEPT, WAS_TOLD };
+/* What r->told says of a field. */
+enum { IS_KEPT, IS_NOT_KEPT, WAS_TOLD, IS_READ_LATER };
 
 static void mark_what_is_not_kept(hlo_reader *r) {
     for (size_t i = 0; i < sizeof not_kept / sizeof *not_kept; i++)
         r->told[not_kept[i]] = IS_NOT_KEPT;
+    r->told[HLO_FIELD_OriginalValueRecoveryTableProto_Entry_recovery_module] = IS_READ_LATER;
 }
 
 static void warn(hlo_reader *r, uint32_t at, uint32_t end, const char *what, hlo_message_id message,
@@ -69,12 +71,9 @@ static void warn(hlo_reader *r, uint32_t at, uint32_t end, const char *what, hlo
                 hlo_message_names[message], what);
 }
 
-bool hlo_reader_skips(hlo_reader *r, const hlo_node *message, const hlo_proto_field *field,
-                      uint32_t at) {
-    (void)message;
+bool hlo_reader_drops(hlo_reader *r, const hlo_proto_field *field, uint32_t at) {
     uint8_t *told = &r->told[field - hlo_fields];
-    if (*told == IS_KEPT)
-        return field == HLO_F(OriginalValueRecoveryTableProto_Entry, recovery_module);
+    if (*told == IS_READ_LATER) return true;
     if (*told == IS_NOT_KEPT)
         warn(r, at, at + 1, "has no place in a module and is dropped",
              (hlo_message_id)field->message, hlo_str_from(field->json_name));
@@ -220,6 +219,7 @@ static void free_reader(hlo_reader *r) {
     hlo_id_map_free(&r->computations);
     hlo_id_map_free(&r->instrs);
     hlo_instr_fields_free(&r->fields);
+    hlo_free(r->shapes.v);
     void *lists[] = {r->read.v, r->payloads.v, r->operands.v, r->attrs.v, r->framed.v};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) hlo_free(lists[i]);
     hlo_free(r);

@@ -127,8 +127,15 @@ static bool read_last_kinds(hlo_reader *r, const hlo_node *node, hlo_sharding *s
     s->last_kind_count = (uint32_t)hlo_node_number_count(node, field);
     uint8_t *last = hlo_arena_alloc(arena_of(r), s->last_kind_count);
     s->last_kinds = last;
-    for (uint32_t i = 0; i < s->last_kind_count; i++)
-        if (!read_kind(r, node, hlo_node_number(node, field, i), &last[i])) return false;
+    for (uint32_t i = 0; i < s->last_kind_count; i++) {
+        int64_t number = hlo_node_number(node, field, i);
+        if (!read_kind(r, node, number, &last[i])) return false;
+        if (last[i] != HLO_SHARDING_TUPLE && last[i] != HLO_SHARDING_TILED &&
+            last[i] != HLO_SHARDING_UNKNOWN)
+            continue;
+        return hlo_node_bad(r, hlo_node_get(node, field), HLO_RULE_SHARDING,
+                            "%lld is no kind of subgroup", (long long)number);
+    }
     return true;
 }
 

@@ -171,7 +171,7 @@ static const hlo_shape *structured_shape(hlo_reader *r, const hlo_node *node, hl
     return NULL;
 }
 
-const hlo_shape *hlo_from_shape(hlo_reader *r, const hlo_node *node) {
+static const hlo_shape *read_shape(hlo_reader *r, const hlo_node *node) {
     int64_t number = hlo_node_int(node, HLO_F(ShapeProto, element_type));
     hlo_type type = type_of_number(number);
     if (number == 0 || type == HLO_TYPE_COUNT) {
@@ -183,6 +183,13 @@ const hlo_shape *hlo_from_shape(hlo_reader *r, const hlo_node *node) {
     if (type == HLO_TUPLE || type == HLO_BUFFER) return structured_shape(r, node, type);
     if (hlo_type_is_array(type)) return any_array_shape(r, node, type);
     return hlo_shape_scalar(&r->module->shapes, type);
+}
+
+const hlo_shape *hlo_from_shape(hlo_reader *r, const hlo_node *node) {
+    if (node->is_known) return node->u.shape;
+    const hlo_shape *shape = read_shape(r, node);
+    if (shape && !r->is_json && !node->is_merged) hlo_shape_remember(r, node, shape);
+    return shape;
 }
 
 /* ---- literals ---- */
@@ -336,7 +343,7 @@ static int by_key(const void *a, const void *b) {
     return c ? c : (x->order > y->order) - (x->order < y->order);
 }
 
-const hlo_frontend *hlo_from_frontend(hlo_reader *r, const hlo_node *node) {
+hlo_frontend *hlo_from_frontend(hlo_reader *r, const hlo_node *node) {
     const hlo_proto_field *map = HLO_F(FrontendAttributes, map);
     uint32_t n = hlo_node_count(node, map), i = 0;
     frontend_entry *entries = hlo_malloc(n * sizeof *entries);

@@ -269,7 +269,7 @@ static bool message(json *j, hlo_node *node) {
     if (r->depth >= HLO_MOST_NESTED_MESSAGES)
         return hlo_node_bad(r, node, HLO_RULE_NESTING, "messages nest more than %d deep",
                             HLO_MOST_NESTED_MESSAGES);
-    if (hlo_reader_skips(r, node->parent, node->field, node->at)) {
+    if (hlo_reader_skips(r, node->field, node->at)) {
         if (*j->at != '{') return bad_at(j, node, j->at, "expected an object");
         if (!pass_over(j, node)) return false;
         node->end = offset(j, j->at);
@@ -375,8 +375,7 @@ static bool value(json *j, hlo_node *owner, const hlo_proto_field *field) {
         j->at += 4;
         return true;
     }
-    if (!is_message && hlo_reader_skips(j->r, owner, field, offset(j, j->at)))
-        return pass_over(j, owner);
+    if (!is_message && hlo_reader_skips(j->r, field, offset(j, j->at))) return pass_over(j, owner);
     if (field->label == HLO_PROTO_MANY) return array(j, owner, field);
     if (field->label == HLO_PROTO_MAP) return map(j, owner, field);
     return scalar(j, hlo_node_add(j->r, owner, field, offset(j, j->at)));

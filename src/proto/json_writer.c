@@ -277,6 +277,7 @@ static void numbers(hlo_writer *w, const hlo_proto_field *field, const void *v, 
 
 void hlo_json_writer(hlo_writer *w, hlo_buf *to, bool pretty) {
     static const hlo_writer_ops ops = {begin, end, begin_entry, number, real, text, entry, numbers};
-    *w = (hlo_writer){.ops = &ops, .to = to, .body = HLO_BUF_INIT, .pretty = pretty};
+    *w = (hlo_writer){
+        .ops = &ops, .to = to, .body = HLO_BUF_INIT, .pretty = pretty, .has_one_nan = true};
     open_message(w);
 }

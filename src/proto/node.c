@@ -26,8 +26,7 @@ static hlo_node_list *list_of(hlo_node *message, const hlo_proto_field *field) {
     return &message->u.members[field - hlo_fields - hlo_message_fields[field->message]];
 }
 
-hlo_node *hlo_node_add(hlo_reader *r, hlo_node *message, const hlo_proto_field *field,
-                       uint32_t at) {
+static hlo_node *add(hlo_reader *r, hlo_node *message, const hlo_proto_field *field, uint32_t at) {
     hlo_node_list *list = list_of(message, field);
     bool one = !hlo_field_is_many(field) || hlo_field_is_numeric(field);
     if (one && list->last) return list->last;
@@ -45,9 +44,30 @@ hlo_node *hlo_node_add(hlo_reader *r, hlo_node *message, const hlo_proto_field *
         if (is_instr) node->index = r->read.n;
     }
     list->last = node;
-    if (field->kind == HLO_PROTO_MESSAGE)
-        node->u.members = new_members(r, (hlo_message_id)field->type);
     return node;
+}
+
+hlo_node *hlo_node_add(hlo_reader *r, hlo_node *message, const hlo_proto_field *field,
+                       uint32_t at) {
+    hlo_node *node = add(r, message, field, at);
+    if (field->kind == HLO_PROTO_MESSAGE && !node->u.members) hlo_node_open(r, node);
+    return node;
+}
+
+/* What all empty messages share; nothing is ever put in here. */
+static hlo_node_list no_members[HLO_FIELD_COUNT];
+
+hlo_node *hlo_node_add_empty(hlo_reader *r, hlo_node *message, const hlo_proto_field *field,
+                             uint32_t at) {
+    hlo_node *node = add(r, message, field, at);
+    if (!node->u.members) node->u.members = no_members;
+    return node;
+}
+
+void hlo_node_open(hlo_reader *r, hlo_node *node) {
+    if (node->is_known || !node->u.members || node->u.members == no_members)
+        node->u.members = new_members(r, (hlo_message_id)node->field->type);
+    node->is_known = false;
 }
 
 void hlo_node_drop_last(hlo_node *message, const hlo_proto_field *field) {
@@ -107,36 +127,55 @@ static size_t slot_of(const hlo_id_map *map, int64_t id) {
 static void grow(hlo_id_map *map) {
     hlo_id_map larger = {.capacity = map->capacity ? map->capacity * 2 : 64};
     larger.slots = hlo_calloc(larger.capacity, sizeof *larger.slots);
-    larger.count = map->count;
     for (size_t i = 0; i < map->capacity; i++)
         if (map->slots[i].value) larger.slots[slot_of(&larger, map->slots[i].id)] = map->slots[i];
     hlo_free(map->slots);
-    *map = larger;
+    map->slots = larger.slots;
+    map->capacity = larger.capacity;
+}
+
+static void grow_dense(hlo_id_map *map, size_t wanted) {
+    size_t capacity = wanted < 64 ? 64 : wanted + wanted / 2;
+    map->dense = hlo_realloc(map->dense, capacity * sizeof *map->dense);
+    memset(map->dense + map->dense_capacity, 0,
+           (capacity - map->dense_capacity) * sizeof *map->dense);
+    map->dense_capacity = capacity;
 }
 
 bool hlo_id_map_add(hlo_id_map *map, int64_t id, void *value) {
-    if ((map->count + 1) * 2 > map->capacity) grow(map);
+    if (hlo_id_map_find(map, id)) return false;
+    map->count++;
+    if (id >= 0 && (uint64_t)id < 2 * (map->count + 32)) {
+        if ((uint64_t)id >= map->dense_capacity) grow_dense(map, (size_t)id + 1);
+        map->dense[id] = value;
+        return true;
+    }
+    if ((map->used + 1) * 2 > map->capacity) grow(map);
     size_t at = slot_of(map, id);
-    if (map->slots[at].value) return false;
     map->slots[at].id = id;
     map->slots[at].value = value;
-    map->count++;
+    map->used++;
     return true;
 }
 
 void *hlo_id_map_find(const hlo_id_map *map, int64_t id) {
-    return map->capacity ? map->slots[slot_of(map, id)].value : NULL;
+    if (id >= 0 && (uint64_t)id < map->dense_capacity && map->dense[id]) return map->dense[id];
+    return map->used ? map->slots[slot_of(map, id)].value : NULL;
 }
 
 void hlo_id_map_clear(hlo_id_map *map) {
     /* A map that one large computation made would cost its size for each small one behind it. */
-    if (map->capacity > 1024 && map->count * 8 < map->capacity) hlo_id_map_free(map);
-    if (map->capacity) memset(map->slots, 0, map->capacity * sizeof *map->slots);
-    map->count = 0;
+    if (map->capacity + map->dense_capacity > 1024 &&
+        map->count * 8 < map->capacity + map->dense_capacity)
+        hlo_id_map_free(map);
+    if (map->used) memset(map->slots, 0, map->capacity * sizeof *map->slots);
+    if (map->dense_capacity) memset(map->dense, 0, map->dense_capacity * sizeof *map->dense);
+    map->count = map->used = 0;
 }
 
 void hlo_id_map_free(hlo_id_map *map) {
     hlo_free(map->slots);
+    hlo_free(map->dense);
     *map = (hlo_id_map){0};
 }
 

@@ -20,6 +20,8 @@ struct hlo_node {
     hlo_node *next;   /* the next value of the same field */
     uint32_t at, end; /* in the source */
     uint32_t index;   /* among the values of the field */
+    bool is_known;    /* a shape whose bytes were met before: nothing but u.shape */
+    bool is_merged;   /* came in several pieces */
     union {
         int64_t i;    /* integers, bools, enums */
         double f;     /* floats, doubles */
@@ -29,6 +31,7 @@ struct hlo_node {
             size_t n, capacity; /* capacity 0: `v` points into the source */
         } numbers;              /* numbers of a MANY field: one node for all */
         hlo_node_list *members; /* messages: by the field's place in its message */
+        const hlo_shape *shape;
     } u;
 };
 
@@ -40,6 +43,10 @@ typedef struct hlo_reader hlo_reader;
 hlo_node *hlo_node_root(hlo_reader *r, hlo_message_id message, uint32_t at, uint32_t end);
 /* A value of a field. A field that is not MANY and was met before gives its node again. */
 hlo_node *hlo_node_add(hlo_reader *r, hlo_node *message, const hlo_proto_field *field, uint32_t at);
+/* A message that is empty so far, and stays so unless hlo_node_open makes room for its members. */
+hlo_node *hlo_node_add_empty(hlo_reader *r, hlo_node *message, const hlo_proto_field *field,
+                             uint32_t at);
+void hlo_node_open(hlo_reader *r, hlo_node *node);
 /* Room for n more numbers at the end of a node's array. */
 void *hlo_node_more_numbers(hlo_reader *r, hlo_node *node, size_t n);
 /* The node's last value is forgotten. */

@@ -9,13 +9,17 @@
 /* Messages nest at most so deep: a little more than the text's shapes do. */
 enum { HLO_MOST_NESTED_MESSAGES = 1050, HLO_MOST_NAMED_UNKNOWN = 32 };
 
-/* From ids of the message to what was built. Open addressing. */
+/* From ids of the message to what was built: an array for ids that are about as small as they are
+ * many, open addressing for others. */
 typedef struct {
+    void **dense; /* NULL: free */
+    size_t dense_capacity;
     struct {
         int64_t id;
         void *value; /* NULL: free */
     } * slots;
-    size_t capacity, count;
+    size_t capacity, used; /* slots */
+    size_t count;          /* of all ids */
 } hlo_id_map;
 
 bool hlo_id_map_add(hlo_id_map *map, int64_t id, void *value); /* false: the id was there */
@@ -36,6 +40,12 @@ typedef struct {
     uint32_t at;
 } hlo_read_payload;
 
+/* The shape that the bytes [at, at + size) of the source stand for. */
+typedef struct {
+    uint32_t at, size, hash;
+    const hlo_shape *shape; /* NULL: free */
+} hlo_seen_shape;
+
 #define HLO_LIST(type)        \
     struct {                  \
         uint32_t n, capacity; \
@@ -53,7 +63,11 @@ struct hlo_reader {
     bool in_computation;     /* one is open */
     hlo_computation *computation;
     hlo_id_map computations, instrs; /* instructions: of the open computation, by the low 32 bits */
-    HLO_LIST(hlo_read_instr) read;   /* those instructions as they came */
+    struct {
+        uint32_t capacity, count;
+        hlo_seen_shape *v;
+    } shapes;                      /* those that were met, of a source on the wire */
+    HLO_LIST(hlo_read_instr) read; /* those instructions as they came */
     HLO_LIST(hlo_read_payload) payloads;
     HLO_LIST(hlo_instr *) operands;  /* of the instruction that is read */
     HLO_LIST(hlo_attr) attrs;        /* its attributes */
@@ -65,6 +79,10 @@ struct hlo_reader {
     uint32_t unknown_count;
     uint8_t told[HLO_FIELD_COUNT]; /* fields about which there was a warning */
 };
+
+/* Most messages of a module are shapes, and most of those the same few. NULL: not met before. */
+const hlo_shape *hlo_shape_seen(const hlo_reader *r, uint32_t at, uint32_t end);
+void hlo_shape_remember(hlo_reader *r, const hlo_node *node, const hlo_shape *shape);
 
 void *hlo_list_room(void *list, size_t element_size); /* where the next element goes; n grows */
 #define HLO_LIST_ADD(list, value) \
@@ -79,8 +97,10 @@ bool hlo_read_json(hlo_reader *r, hlo_node *message, hlo_message_id id);
 
 /* Whether a field's value is to be passed over; with a warning when the module has no place for it.
  */
-bool hlo_reader_skips(hlo_reader *r, const hlo_node *message, const hlo_proto_field *field,
-                      uint32_t at);
+bool hlo_reader_drops(hlo_reader *r, const hlo_proto_field *field, uint32_t at);
+static inline bool hlo_reader_skips(hlo_reader *r, const hlo_proto_field *field, uint32_t at) {
+    return r->told[field - hlo_fields] && hlo_reader_drops(r, field, at);
+}
 /* A field that no table knows; `name` is its name or number. */
 void hlo_reader_unknown(hlo_reader *r, hlo_message_id message, hlo_str name, uint32_t at,
                         uint32_t end);

@@ -37,20 +37,13 @@ const uint16_t hlo_message_fields[HLO_MESSAGE_COUNT + 1] = {
     [HLO_MESSAGE_COUNT] = HLO_FIELD_COUNT,
 };
 
-/* hlo_field_id + 1 by message and number; 0: no such field. */
-static const uint16_t by_number[HLO_MESSAGE_COUNT][HLO_MOST_FIELD_NUMBER + 1] = {
+const uint16_t hlo_fields_by_number[HLO_MESSAGE_COUNT][HLO_MOST_FIELD_NUMBER + 1] = {
 #define HLO_MESSAGE(message, text)
 #define HLO_FIELD(of, field, number, ...) [HLO_MESSAGE_##of][number] = HLO_FIELD_##of##_##field + 1,
 #include "proto/fields.def"
 #undef HLO_MESSAGE
 #undef HLO_FIELD
 };
-
-const hlo_proto_field *hlo_field_by_number(hlo_message_id message, uint32_t number) {
-    if (number > HLO_MOST_FIELD_NUMBER) return NULL;
-    uint16_t found = by_number[message][number];
-    return found ? &hlo_fields[found - 1] : NULL;
-}
 
 static bool is_called(const hlo_proto_field *field, hlo_str name) {
     if (field->json_len == name.len && memcmp(field->json_name, name.ptr, name.len) == 0)

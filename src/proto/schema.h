@@ -72,8 +72,14 @@ extern const uint16_t hlo_message_fields[HLO_MESSAGE_COUNT + 1];
 /* A field by name: HLO_F(HloModuleProto, name). */
 #define HLO_F(message, field) (&hlo_fields[HLO_FIELD_##message##_##field])
 
+/* hlo_field_id + 1 by message and number; 0: no such field. */
+extern const uint16_t hlo_fields_by_number[HLO_MESSAGE_COUNT][HLO_MOST_FIELD_NUMBER + 1];
+
 /* NULL: the message has no such field. */
-const hlo_proto_field *hlo_field_by_number(hlo_message_id message, uint32_t number);
+static inline const hlo_proto_field *hlo_field_by_number(hlo_message_id message, uint64_t number) {
+    uint16_t found = number > HLO_MOST_FIELD_NUMBER ? 0 : hlo_fields_by_number[message][number];
+    return found ? &hlo_fields[found - 1] : NULL;
+}
 /* By its JSON name or its original one. The search starts at *hint and leaves there where to go on:
  * fields come in order mostly. */
 const hlo_proto_field *hlo_field_by_name(hlo_message_id message, hlo_str name, uint32_t *hint);

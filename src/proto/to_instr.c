@@ -2,6 +2,8 @@
  * value. Called by to_module.c. */
 #include "proto/to_instr.h"
 
+#include "proto/nans.h"
+
 typedef void put_form(hlo_writer *w, const hlo_proto_field *field, const hlo_instr *instr,
                       const hlo_attr *attr, const hlo_attr_field *row);
 
@@ -238,8 +240,15 @@ static void put_sharding(hlo_writer *w, const hlo_proto_field *field, const hlo_
 
 static void put_frontend(hlo_writer *w, const hlo_proto_field *field, const hlo_instr *instr,
                          const hlo_attr *attr, const hlo_attr_field *row) {
-    (void)instr, (void)row;
-    hlo_write_frontend(w, field, attr ? attr->u.frontend : NULL);
+    (void)row;
+    hlo_buf nans = HLO_BUF_INIT;
+    const hlo_attr *value = instr->opcode == HLO_OP_CONSTANT && w->has_one_nan
+                                ? hlo_instr_attr(instr, HLO_ATTR_VALUE)
+                                : NULL;
+    if (value && value->u.literal) hlo_nans_write(value->u.literal, &nans);
+    hlo_write_frontend(w, field, attr ? attr->u.frontend : NULL,
+                       (hlo_str){nans.data, (uint32_t)nans.len, 1});
+    hlo_buf_free(&nans);
 }
 
 static void put_statistics(hlo_writer *w, const hlo_proto_field *field, const hlo_instr *instr,

@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+#include "proto/nans.h"
+
 /* ---- shapes ---- */
 
 static void write_tiles(hlo_writer *w, const hlo_layout_parts *parts) {
@@ -169,10 +171,12 @@ void hlo_write_metadata(hlo_writer *w, const hlo_proto_field *field, const hlo_m
 
 /* ---- frontend attributes, statistics, accuracy ---- */
 
-void hlo_write_frontend(hlo_writer *w, const hlo_proto_field *field, const hlo_frontend *frontend) {
+void hlo_write_frontend(hlo_writer *w, const hlo_proto_field *field, const hlo_frontend *frontend,
+                        hlo_str nans) {
     hlo_emit_begin(w, field);
     for (uint32_t i = 0; frontend && i < frontend->n; i++)
         hlo_emit_entry(w, HLO_F(FrontendAttributes, map), frontend->v[i].key, frontend->v[i].value);
+    if (nans.len) hlo_emit_entry(w, HLO_F(FrontendAttributes, map), HLO_STR(HLO_NANS_KEY), nans);
     hlo_emit_end(w);
 }
 

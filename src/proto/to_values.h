@@ -13,7 +13,9 @@ void hlo_write_metadata(hlo_writer *w, const hlo_proto_field *field, const hlo_m
 void hlo_write_sharding(hlo_writer *w, const hlo_proto_field *field, const hlo_sharding *sharding);
 /* Writes only when `field` is the one for the form of the groups; NULL: no groups. */
 void hlo_write_groups(hlo_writer *w, const hlo_proto_field *field, const hlo_groups *groups);
-void hlo_write_frontend(hlo_writer *w, const hlo_proto_field *field, const hlo_frontend *frontend);
+/* `nans`: what nans.h makes of a constant's literal, or empty. */
+void hlo_write_frontend(hlo_writer *w, const hlo_proto_field *field, const hlo_frontend *frontend,
+                        hlo_str nans);
 void hlo_write_statistics(hlo_writer *w, const hlo_proto_field *field,
                           const hlo_statistics *statistics);
 void hlo_write_accuracy(hlo_writer *w, const hlo_proto_field *field, const hlo_accuracy *accuracy);

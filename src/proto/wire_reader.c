@@ -20,7 +20,7 @@ static bool truncated(const wire *w, const char *at) {
                         "the message ends in the middle of a value");
 }
 
-static bool varint(wire *w, uint64_t *out) {
+static bool long_varint(wire *w, uint64_t *out) {
     const char *from = w->at;
     uint64_t value = 0;
     for (unsigned shift = 0; shift < 70; shift += 7) {
@@ -34,6 +34,19 @@ static bool varint(wire *w, uint64_t *out) {
     }
     return hlo_read_bad(w->r, w->message, offset(w, from), offset(w, w->at), HLO_RULE_MESSAGE,
                         "a number of more than ten bytes");
+}
+
+/* Most numbers are small. */
+static inline bool varint(wire *w, uint64_t *out) {
+    size_t left = (size_t)(w->end - w->at);
+    if (left && (uint8_t)w->at[0] < 0x80) {
+        *out = (uint8_t)*w->at++;
+        return true;
+    }
+    if (left < 2 || (uint8_t)w->at[1] >= 0x80) return long_varint(w, out);
+    *out = ((uint8_t)w->at[0] & 0x7fu) | (uint64_t)(uint8_t)w->at[1] << 7;
+    w->at += 2;
+    return true;
 }
 
 /* The bytes of a length-delimited value. */
@@ -187,26 +200,47 @@ static bool message(wire *w, hlo_node *node, const char *from, const char *to) {
     return good;
 }
 
+/* A message that is given again goes on where its first piece ended. */
+static bool next_piece(wire *w, hlo_node *node, const char *from, const char *to) {
+    bool was_known = node->is_known;
+    hlo_node_open(w->r, node);
+    node->is_merged = true;
+    if (was_known && !message(w, node, w->begin + node->at, w->begin + node->end)) return false;
+    return message(w, node, from, to);
+}
+
+static bool message_value(wire *w, const hlo_proto_field *field) {
+    const char *from = w->at, *to = w->at;
+    if (!bytes(w, &from, &to)) return false;
+    uint32_t at = offset(w, from), end = offset(w, to);
+    bool is_shape = field->type == HLO_MESSAGE_ShapeProto;
+    bool again = !hlo_field_is_many(field) && hlo_node_has(w->message, field);
+    const hlo_shape *shape = is_shape && !again ? hlo_shape_seen(w->r, at, end) : NULL;
+    hlo_node *node = shape || from == to ? hlo_node_add_empty(w->r, w->message, field, at)
+                                         : hlo_node_add(w->r, w->message, field, at);
+    if (again) return next_piece(w, node, from, to);
+    node->end = end;
+    if (hlo_reader_skips(w->r, field, at)) return true;
+    if (!shape) return message(w, node, from, to);
+    node->is_known = true;
+    node->u.shape = shape;
+    return true;
+}
+
 static bool value(wire *w, const hlo_proto_field *field, unsigned type, const char *from) {
     bool numeric = hlo_field_is_numeric(field), many = numeric && field->label == HLO_PROTO_MANY;
     unsigned wanted = wire_type((hlo_proto_kind)field->kind);
     if (type != wanted && !(many && type == WIRE_BYTES))
         return hlo_read_bad(w->r, w->message, offset(w, from), offset(w, w->at), HLO_RULE_MESSAGE,
                             "field %s has wire type %u instead of %u", field->name, type, wanted);
+    if (field->kind == HLO_PROTO_MESSAGE) return message_value(w, field);
     hlo_node *node = hlo_node_add(w->r, w->message, field, offset(w, from));
     const char *start = w->at, *end = w->at;
     bool good;
     if (many) good = type == WIRE_BYTES ? packed(w, node) : one_more_number(w, node);
     else if (numeric) good = one_number(w, node);
-    else if (!bytes(w, &start, &end)) good = false;
-    else if (field->kind != HLO_PROTO_MESSAGE)
-        node->u.text = (hlo_str){start, (uint32_t)(end - start), 0}, good = true;
-    else {
-        node->at = offset(w, start);
-        node->end = offset(w, end);
-        if (hlo_reader_skips(w->r, w->message, field, node->at)) return true;
-        return message(w, node, start, end);
-    }
+    else if ((good = bytes(w, &start, &end)))
+        node->u.text = (hlo_str){start, (uint32_t)(end - start), 0};
     node->end = offset(w, w->at);
     return good;
 }
@@ -218,10 +252,9 @@ static bool fields(wire *w) {
         const char *from = w->at;
         uint64_t tag = 0;
         if (!varint(w, &tag)) return false;
-        const hlo_proto_field *field =
-            tag >> 3 > HLO_MOST_FIELD_NUMBER ? NULL : hlo_field_by_number(id, (uint32_t)(tag >> 3));
-        if (field && !(field->kind != HLO_PROTO_MESSAGE &&
-                       hlo_reader_skips(w->r, w->message, field, offset(w, from)))) {
+        const hlo_proto_field *field = hlo_field_by_number(id, tag >> 3);
+        if (field &&
+            !(field->kind != HLO_PROTO_MESSAGE && hlo_reader_skips(w->r, field, offset(w, from)))) {
             if (!value(w, field, (unsigned)tag & 7, from)) return false;
             continue;
         }

@@ -32,7 +32,8 @@ struct hlo_writer {
     hlo_buf *to;
     hlo_buf body; /* wire: the outermost message that is open */
     bool pretty;
-    const char *bad; /* what of the module the form cannot express; NULL: nothing */
+    bool has_one_nan; /* the form does not tell one nan from another */
+    const char *bad;  /* what of the module the form cannot express; NULL: nothing */
     uint32_t depth, capacity;
     hlo_writer_level *levels;
 };

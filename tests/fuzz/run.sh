@@ -19,19 +19,34 @@ dictionary() {
         'bf01_oi01->bf01' '1x1' '0_0x0_0' 'metadata={op_name=' 'size=' 'stride=' 'pad='
 }
 
-# Small texts of every kind make better seeds than large ones.
+# The keys of messages in JSON.
+field_names() {
+    sed -n 's/^HLO_FIELD(.*, "\([^"]*\)").*/"\\"\1\\":"/p' src/proto/fields.def | sort -u
+}
+
+# Small texts of every kind make better seeds than large ones; the target proto takes them as messages.
 seeds() {
-    local folder=$1 file
+    local target=$1 folder=$2 file name form
     mkdir -p "$folder"
     find tests/printing tests/verify/cases tests/fuzz -name '*.hlo' -size -8k |
-        while read -r file; do cp "$file" "$folder/$(printf '%s' "$file" | tr / _)"; done
+        while read -r file; do
+            name=$folder/$(printf '%s' "$file" | tr / _)
+            if [ "$target" != proto ]; then
+                cp "$file" "$name"
+                continue
+            fi
+            for form in json proto; do
+                build/bin/hlo-opt --emit=$form -o "$name.$form" "$file" 2>/dev/null
+            done
+        done
+    [ ! -d "tests/fuzz/$target" ] || cp tests/fuzz/"$target"/* "$folder"
 }
 
 fuzz() {
     local target=$1 seconds=$2 work=build/fuzz/$1
     mkdir -p "$work/corpus" "$work/found"
-    dictionary >"$work/dictionary"
-    seeds "$work/seeds"
+    { dictionary; [ "$target" != proto ] || field_names; } >"$work/dictionary"
+    seeds "$target" "$work/seeds"
     echo "fuzzing $target for $seconds s: $(find "$work/seeds" -type f | wc -l) seeds," \
         "$(wc -l <"$work/dictionary") words"
     "build/fuzz/fuzz-$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 \

@@ -1,0 +1,215 @@
+/* Whole modules through their messages: text to JSON to text, text to protobuf to text, and
+ * protobuf to JSON to protobuf change nothing.
+ *
+ *   proto_round_trips [FILE...]
+ *
+ * Without files: the texts of tests/printing, tests/verify and tests/golden, its archives included,
+ * and the dumps of HLO_CORPUS where it is set. Texts that the parser refuses do not count, and
+ * what XLA's messages lose is not asked for (why_not). */
+#include <glob.h>
+#include <hlo.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+typedef enum { TEXT, JSON, WIRE } form;
+
+static const char *const form_names[] = {"text", "JSON", "protobuf"};
+static unsigned passed, failed, skipped, refused;
+
+/* ---- one module in one form ---- */
+
+typedef struct {
+    hlo_output *output; /* NULL: the form cannot hold the module */
+    const char *bytes;
+    size_t n;
+} written;
+
+static written write_as(hlo_module *module, form as) {
+    hlo_diags *diags = hlo_diags_create(0);
+    hlo_output *to = hlo_output_to_memory();
+    hlo_status status = HLO_OK;
+    if (as == TEXT) hlo_write_text(module, NULL, to);
+    else if (as == JSON) status = hlo_write_json(module, false, to, diags);
+    else status = hlo_write_proto(module, to, diags);
+    hlo_diags_destroy(diags);
+    if (status != HLO_OK) {
+        hlo_output_free(to);
+        return (written){0};
+    }
+    written w = {.output = to};
+    w.bytes = hlo_output_bytes(to, &w.n);
+    return w;
+}
+
+static void drop(written *w) {
+    hlo_output_free(w->output);
+    *w = (written){0};
+}
+
+static hlo_module *read_bytes(const char *name, const char *bytes, size_t n, bool show) {
+    hlo_diags *diags = hlo_diags_create(0);
+    hlo_source *source = hlo_source_from_text(name, bytes, n);
+    hlo_module *module = NULL;
+    hlo_status status = source ? hlo_read_module(source, diags, &module) : HLO_BAD_SYSTEM;
+    if (status != HLO_OK && show) hlo_diags_render(diags, stdout, false);
+    hlo_source_release(source);
+    hlo_diags_destroy(diags);
+    return module;
+}
+
+/* ---- the trips ---- */
+
+static bool differ(const char *name, const written *a, const written *b, const char *trip) {
+    if (a->n == b->n && memcmp(a->bytes, b->bytes, a->n) == 0) return false;
+    size_t at = 0;
+    while (at < a->n && at < b->n && a->bytes[at] == b->bytes[at]) at++;
+    size_t from = at < 60 ? 0 : at - 60;
+    printf("%s: %s differs at byte %zu\n  %.*s\n  %.*s\n", name, trip, at,
+           (int)(a->n - from < 120 ? a->n - from : 120), a->bytes + from,
+           (int)(b->n - from < 120 ? b->n - from : 120), b->bytes + from);
+    return true;
+}
+
+/* `from`, read and written as `back`, is `wanted`. */
+static bool comes_back(const char *name, const written *from, form as, form back,
+                       const written *wanted, const char *trip) {
+    hlo_module *module = read_bytes(name, from->bytes, from->n, true);
+    if (!module) {
+        printf("%s: what was written as %s cannot be read\n", name, form_names[as]);
+        return false;
+    }
+    written again = write_as(module, back);
+    bool good = again.output && !differ(name, wanted, &again, trip);
+    drop(&again);
+    hlo_module_free(module);
+    return good;
+}
+
+/* XLA's own message of these does not come back as their text either. */
+static const char *why_not(const char *name) {
+    static const struct {
+        const char *part, *why;
+    } lost[] = {
+        {"comp_execution_thread_unescaped.in", "an empty execution thread is none in a message"},
+        {"custom-call--Sharding-tiled", "a message of one tile is read as replicated"},
+    };
+    for (size_t i = 0; i < sizeof lost / sizeof *lost; i++)
+        if (strstr(name, lost[i].part)) return lost[i].why;
+    return NULL;
+}
+
+static bool round_trips(const char *name, const written forms[3]) {
+    bool good =
+        comes_back(name, &forms[WIRE], WIRE, TEXT, &forms[TEXT], "text to protobuf to text");
+    if (!forms[JSON].output) return good;
+    good &= comes_back(name, &forms[JSON], JSON, TEXT, &forms[TEXT], "text to JSON to text");
+    good &=
+        comes_back(name, &forms[JSON], JSON, WIRE, &forms[WIRE], "protobuf to JSON to protobuf");
+    return good;
+}
+
+static void judge(const char *name, const char *text, size_t n) {
+    if (why_not(name)) {
+        printf("skipped: %s: %s\n", name, why_not(name));
+        skipped++;
+        return;
+    }
+    hlo_module *module = read_bytes(name, text, n, false);
+    if (!module) {
+        refused++;
+        return;
+    }
+    written forms[3];
+    for (int as = TEXT; as <= WIRE; as++) forms[as] = write_as(module, (form)as);
+    hlo_module_free(module);
+    if (!forms[WIRE].output) {
+        printf("%s: cannot be written as protobuf\n", name);
+        failed++;
+    } else {
+        if (!forms[JSON].output) {
+            printf("skipped: %s: JSON cannot hold it: its strings are not UTF-8\n", name);
+            skipped++;
+        }
+        if (round_trips(name, forms)) passed++;
+        else failed++;
+    }
+    for (int as = TEXT; as <= WIRE; as++) drop(&forms[as]);
+}
+
+/* ---- where modules come from ---- */
+
+static void judge_file(const char *path) {
+    FILE *file = fopen(path, "rb");
+    size_t room = 1 << 16, n = 0, got;
+    char *text = malloc(room);
+    while (file && text && (got = fread(text + n, 1, room - n, file)) > 0)
+        if ((n += got) == room) text = realloc(text, room *= 2);
+    if (file && text) judge(path, text, n);
+    else failed++;
+    if (file) fclose(file);
+    free(text);
+}
+
+static unsigned judge_matches(const char *root, const char *pattern) {
+    char whole[4096];
+    glob_t found;
+    snprintf(whole, sizeof whole, "%s/%s", root, pattern);
+    if (glob(whole, 0, NULL, &found)) return 0;
+    for (size_t i = 0; i < found.gl_pathc; i++) judge_file(found.gl_pathv[i]);
+    unsigned n = (unsigned)found.gl_pathc;
+    globfree(&found);
+    return n;
+}
+
+enum { TAR_BLOCK = 512, TAR_SIZE_AT = 124, TAR_SIZE_LENGTH = 12 };
+
+/* The modules in a tar.gz of cases. */
+static void judge_archive(const char *path) {
+    gzFile file = gzopen(path, "rb");
+    char header[TAR_BLOCK];
+    while (file && gzread(file, header, TAR_BLOCK) == TAR_BLOCK && header[0]) {
+        char digits[TAR_SIZE_LENGTH + 1] = {0}, name[256];
+        memcpy(digits, header + TAR_SIZE_AT, TAR_SIZE_LENGTH);
+        size_t n = strtoul(digits, NULL, 8);
+        size_t padded = (n + TAR_BLOCK - 1) / TAR_BLOCK * TAR_BLOCK;
+        snprintf(name, sizeof name, "%.100s", header);
+        char *text = malloc(padded + 1);
+        if (!text || gzread(file, text, (unsigned)padded) != (int)padded) failed++;
+        else if (n && strstr(name, "/module.hlo")) judge(name, text, n);
+        free(text);
+    }
+    if (!file) failed++;
+    else gzclose(file);
+}
+
+static void judge_archives(const char *root) {
+    char pattern[4096];
+    glob_t found;
+    snprintf(pattern, sizeof pattern, "%s/tests/golden/ops/*.tar.gz", root);
+    if (glob(pattern, 0, NULL, &found)) return;
+    for (size_t i = 0; i < found.gl_pathc; i++) judge_archive(found.gl_pathv[i]);
+    globfree(&found);
+}
+
+static void judge_all(void) {
+    const char *root = getenv("HLO_ROOT"), *corpus = getenv("HLO_CORPUS");
+    static const char *const bundled[] = {"tests/printing/*.hlo", "tests/verify/cases/accept/*.hlo",
+                                          "tests/golden/models/*/module.hlo", "docs/rules/*.hlo",
+                                          "examples/*.hlo"};
+    if (!root) root = ".";
+    for (size_t i = 0; i < sizeof bundled / sizeof *bundled; i++) judge_matches(root, bundled[i]);
+    judge_archives(root);
+    if (!corpus || !*corpus || !judge_matches(corpus, "*.hlo")) {
+        printf("skipped: all dumps: no corpus here: set HLO_CORPUS\n");
+        skipped++;
+    }
+    printf("%u texts are no modules and do not count\n", refused);
+}
+
+int main(int argc, char **argv) {
+    for (int i = 1; i < argc; i++) judge_file(argv[i]);
+    if (argc == 1) judge_all();
+    printf("%u passed, %u failed, %u skipped\n", passed, failed, skipped);
+    return failed != 0;
+}
