@@ -229,9 +229,9 @@ static int literal_token(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
     p->literal_next = false;
     *at = hlo_span_of(p, from, from + (from < p->limit));
     if (!p->last_shape) {
-        hlo_span opcode = p->token_at;
+        hlo_span opcode = {p->token_at.lo, p->token_at.hi - 1}; /* without the parenthesis */
         hlo_parse_error(p, HLO_RULE_SHAPE_REQUIRED, opcode, "the shape of a constant must be written");
-        hlo_note(p->diags, p->source, (hlo_span){opcode.hi - 1, opcode.hi}, "without it the literal cannot be read");
+        hlo_note(p->diags, p->source, (hlo_span){opcode.hi, opcode.hi + 1}, "without it the literal cannot be read");
         return reported(p);
     }
     return item(p, T_LITERAL, from, hlo_scan_literal(p, from, p->last_shape, &value->literal), at);

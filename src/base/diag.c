@@ -124,15 +124,28 @@ void hlo_warning(hlo_diags *diags, hlo_rule rule, hlo_source *source, hlo_span s
     va_end(args);
 }
 
+static void append_note(hlo_diags *diags, hlo_diag *note) {
+    hlo_diag **tail = &diags->last->notes;
+    while (*tail) tail = &(*tail)->next;
+    *tail = note;
+}
+
 void hlo_note(hlo_diags *diags, hlo_source *source, hlo_span span, const char *format, ...) {
     if (!diags->last) return;
     va_list args;
     va_start(args, format);
-    hlo_diag *note = new_diag(diags, HLO_NOTE, diags->last->rule, source, span, format, args);
+    append_note(diags, new_diag(diags, HLO_NOTE, diags->last->rule, source, span, format, args));
     va_end(args);
-    hlo_diag **tail = &diags->last->notes;
-    while (*tail) tail = &(*tail)->next;
-    *tail = note;
+}
+
+void hlo_aside(hlo_diags *diags, hlo_source *source, hlo_span span, const char *text) {
+    if (!diags->last) return;
+    hlo_diag *note = HLO_NEW(&diags->arena, hlo_diag);
+    *note = (hlo_diag){.severity = HLO_NOTE, .rule = diags->last->rule, .span = span};
+    note->source = hlo_source_retain(source);
+    note->is_aside = true;
+    note->message = hlo_arena_copy(&diags->arena, text, strlen(text) + 1);
+    append_note(diags, note);
 }
 
 void hlo_hint(hlo_diags *diags, const char *format, ...) {
@@ -220,7 +233,7 @@ static void render_line(const hlo_diag *d, const excerpt *e, FILE *to, const pal
     char marks[SHOWN_COLUMNS + 2];
     memset(marks, ' ', sizeof marks);
     for (const hlo_diag *note = d->notes; note; note = note->next)
-        if (is_shown(note, e, d->source)) mark(marks, e, note, '-', '-');
+        if (!note->is_aside && is_shown(note, e, d->source)) mark(marks, e, note, '-', '-');
     mark(marks, e, d, '^', '~');
     fprintf(to, "  %s", e->from ? "..." : "");
     put_visible(to, e->line.ptr + e->from, e->shown);
@@ -248,7 +261,8 @@ static void render_one(const hlo_diag *d, FILE *to, const palette *colour) {
     render_head(d, to, colour);
     if (has_text) render_line(d, &e, to, colour);
     for (const hlo_diag *note = d->notes; note; note = note->next) {
-        if (has_text && is_shown(note, &e, d->source)) render_head(note, to, colour);
+        bool head_only = note->is_aside || (has_text && is_shown(note, &e, d->source));
+        if (head_only) render_head(note, to, colour);
         else render_one(note, to, colour);
     }
     if (d->hint) fprintf(to, "  hint: %s\n", d->hint);

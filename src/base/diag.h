@@ -36,6 +36,7 @@ typedef struct hlo_diag {
     hlo_rule rule;
     hlo_source *source; /* retained; NULL: no place in a text */
     hlo_span span;
+    bool is_aside;       /* a note of one line: what stands at its place is not shown */
     const char *message; /* a sentence without capital and full stop */
     const char *hint;    /* one line of advice, or NULL */
 } hlo_diag;
@@ -63,6 +64,8 @@ void hlo_warning(hlo_diags *, hlo_rule, hlo_source *, hlo_span, const char *form
     __attribute__((format(printf, 5, 6)));
 void hlo_note(hlo_diags *, hlo_source *, hlo_span, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+/* A note that only says where, for those who look for the place. */
+void hlo_aside(hlo_diags *, hlo_source *, hlo_span, const char *text);
 void hlo_hint(hlo_diags *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 const char *hlo_rule_name(hlo_rule rule);

@@ -159,7 +159,7 @@ static void repeated_number(hlo_parser *p, const hlo_instr *first, const hlo_ins
                     "this computation has a parameter %lld already",
                     (long long)hlo_attr_int(second, HLO_ATTR_PARAMETER_NUMBER));
     hlo_note(p->diags, p->source, first->at, "it is here");
-    hlo_note_behind(p, number_at(p, second).hi, "the number");
+    hlo_note_behind(p, number_at(p, second).hi);
 }
 
 static void missing_number(hlo_parser *p, const hlo_scope *scope, const hlo_instr *beyond,
@@ -340,7 +340,7 @@ void hlo_set_parameter_number(hlo_parser *p, int64_t number, hlo_span at) {
     if (number < 0 || number > UINT32_MAX) {
         hlo_parse_error(p, HLO_RULE_PARAMETER_NUMBERS, at,
                         "a parameter number is not negative and has 32 bits");
-        hlo_note_behind(p, at.hi, "the number");
+        hlo_note_behind(p, at.hi);
     }
     hlo_push(&p->attrs, attr);
 }
@@ -432,7 +432,7 @@ void hlo_add_nested_operand(hlo_parser *p, hlo_span at) {
 void hlo_end_instruction(hlo_parser *p, hlo_span next) {
     hlo_pending pending = *hlo_current(p);
     hlo_name *name = pending.name;
-    if (p->note_end) hlo_note(p->diags, p->source, next, "the instruction ends before this");
+    if (p->note_end) hlo_note_refusal(p, next);
     p->note_end = false;
     if (!name) name = (hlo_name *)(uintptr_t)hlo_module_intern(p->module, HLO_STR("_"));
     bool broken = pending.poisoned || hlo_current_is_broken(p);

@@ -21,7 +21,7 @@ static bool has_async_operand(hlo_reading *r) {
     }
     hlo_parse_error(r->p, HLO_RULE_ASYNC, r->pending->opcode_at,
                     "the operand of an async update or done is one async start or update");
-    hlo_note(r->p->diags, r->p->source, r->next, "the instruction ends before this");
+    hlo_note_refusal(r->p, r->next);
     return false;
 }
 
@@ -166,7 +166,7 @@ static hlo_instr *finish_rest(hlo_reading *r) {
     if (root && root->opcode != wrapped) {
         hlo_parse_error(r->p, HLO_RULE_ASYNC, r->pending->opcode_at, "the start wraps %s, not %s",
                         hlo_info(root)->text, hlo_ops[wrapped].text);
-        hlo_note(r->p->diags, r->p->source, r->next, "the instruction ends before this");
+        hlo_note_refusal(r->p, r->next);
         hlo_note(r->p->diags, r->p->source, start->at, "the start is here");
         return NULL;
     }

@@ -399,7 +399,7 @@ void hlo_add_alias(hlo_parser *p, const hlo_ints *output, int64_t parameter, con
         if (info) entry.kind = info->number;
         else {
             bad(p, at, "the kind of an alias is may-alias or must-alias");
-            hlo_note_behind(p, at.hi, "the kind");
+            hlo_note_behind(p, at.hi);
         }
     }
     hlo_push(&p->aliases, entry);

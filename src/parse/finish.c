@@ -2,7 +2,9 @@
  * XLA normalises while reading normalised. Called by actions.c when an instruction ends. */
 #include "parse/finish.h"
 
+#include "parse/suggest.h"
 #include "shape/infer.h"
+#include "shape/locate.h"
 
 /* ---- access to what is pending ---- */
 
@@ -45,16 +47,25 @@ hlo_span hlo_reading_operands_at(const hlo_reading *r) {
     return (hlo_span){r->pending->open_at, r->pending->closed_at.hi};
 }
 
+/* One operand; the opcode when it is not to be found. */
+hlo_span hlo_reading_operand_at(const hlo_reading *r, uint32_t i) {
+    hlo_span name = r->pending->at.hi ? r->pending->at : r->pending->opcode_at;
+    hlo_span at = hlo_locate_operand(r->p->source, name, i);
+    return at.lo == name.lo ? r->pending->opcode_at : at;
+}
+
 /* The byte behind the operands: what is missing could stand there. */
 hlo_span hlo_reading_behind_operands(const hlo_reading *r) {
     return (hlo_span){r->pending->closed_at.hi, r->pending->closed_at.hi + 1};
 }
 
-/* An error at the instruction, with a note where it ended: what is missing could stand there. */
 bool hlo_reading_fail(hlo_reading *r, hlo_rule rule, const char *message) {
-    hlo_parse_error(r->p, rule, r->pending->opcode_at, "%s: %s", hlo_ops[r->pending->opcode].text,
-                    message);
-    hlo_note(r->p->diags, r->p->source, r->next, "the instruction ends before this");
+    return hlo_reading_fail_at(r, rule, r->pending->opcode_at, message);
+}
+
+bool hlo_reading_fail_at(hlo_reading *r, hlo_rule rule, hlo_span at, const char *message) {
+    hlo_parse_error(r->p, rule, at, "%s: %s", hlo_ops[r->pending->opcode].text, message);
+    hlo_note_refusal(r->p, r->next);
     return false;
 }
 
@@ -87,7 +98,7 @@ static bool check_count(hlo_reading *r) {
                     info->min_operands == 1 && !odd ? "" : "s", n, n == 1 ? "is" : "are");
     if (info->parser_counts && info->max_operands == info->min_operands) return false;
     hlo_note_instruction(r->p);
-    hlo_note(r->p->diags, r->p->source, r->next, "the instruction ends before this");
+    hlo_note_refusal(r->p, r->next);
     return false;
 }
 
@@ -110,8 +121,8 @@ static bool check_required(hlo_reading *r) {
         hlo_parse_error(r->p, HLO_RULE_MISSING_ATTRIBUTE, r->pending->opcode_at,
                         "%s needs the attribute %s=", info->text, hlo_attr_table[id].text);
         bool last = r->p->attrs.n == r->pending->attr_base;
-        hlo_note(r->p->diags, r->p->source, last ? r->next : hlo_reading_behind_operands(r),
-                 "it is missing before this");
+        hlo_note_refusal(r->p, last ? r->next : hlo_reading_behind_operands(r));
+        hlo_suggest_value(r->p, id);
         return false;
     }
     return true;
@@ -155,6 +166,7 @@ static bool infer_shape(hlo_reading *r) {
                         "the result shape of %s must be written", info->text);
         hlo_note(r->p->diags, r->p->source, hlo_reading_operands_at(r),
                  "the operands do not tell it");
+        hlo_hint(r->p->diags, "before the opcode, such as f32[2,3] %s", info->text);
         return false;
     }
     hlo_infer_request request = {

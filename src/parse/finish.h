@@ -21,8 +21,12 @@ hlo_instr *const *hlo_reading_operands(const hlo_reading *r);
 uint32_t hlo_reading_count(const hlo_reading *r);
 hlo_span hlo_reading_attr_at(const hlo_reading *r, const hlo_attr *attr);
 hlo_span hlo_reading_operands_at(const hlo_reading *r);
+hlo_span hlo_reading_operand_at(const hlo_reading *r, uint32_t i);
 hlo_span hlo_reading_behind_operands(const hlo_reading *r);
-bool hlo_reading_fail(hlo_reading *r, hlo_rule rule, const char *message); /* false */
+/* An error at the opcode, or elsewhere, the message behind the opcode and a colon; both are false.
+ */
+bool hlo_reading_fail(hlo_reading *r, hlo_rule rule, const char *message);
+bool hlo_reading_fail_at(hlo_reading *r, hlo_rule rule, hlo_span at, const char *message);
 hlo_instr *hlo_reading_make(hlo_reading *r);
 
 /* src/parse/normalise.c: by opcode, in this order: spellings and missing attributes that XLA's

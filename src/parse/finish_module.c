@@ -73,7 +73,7 @@ static bool same_alias(const hlo_alias_entry *a, const hlo_alias_entry *b) {
 static void bad_alias(hlo_parser *p, const hlo_attr *attr, const char *message) {
     hlo_parse_error(p, HLO_RULE_ALIASING, attr_at(attr), "%s: %s", hlo_attr_table[attr->id].text,
                     message);
-    hlo_note(p->diags, p->source, p->end_at, "the module ends here");
+    hlo_note_refusal(p, p->end_at);
 }
 
 static bool check_alias(hlo_parser *p, const hlo_attr *attr, const hlo_alias_entry *entry) {

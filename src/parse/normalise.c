@@ -69,8 +69,7 @@ static bool want_branches(hlo_reading *r, hlo_attr_id id) {
     hlo_parse_error(r->p, HLO_RULE_MISSING_ATTRIBUTE, r->pending->opcode_at,
                     "a conditional on %s needs %s=",
                     hlo_shape_name(r->p->arena, operand_shape(r, 0)), hlo_attr_table[id].text);
-    hlo_note(r->p->diags, r->p->source, hlo_reading_behind_operands(r),
-             "it is missing before this");
+    hlo_note_refusal(r->p, hlo_reading_behind_operands(r));
     return false;
 }
 
@@ -91,13 +90,12 @@ static bool conditional_branches(hlo_reading *r) {
                                 "the first operand, the branch index, is missing");
     const hlo_shape *index = operand_shape(r, 0);
     if (!hlo_shape_is_scalar(index) || (index->type != HLO_PRED && index->type != HLO_S32)) {
-        hlo_parse_error(r->p, HLO_RULE_OPERAND_SHAPE, r->pending->opcode_at,
+        hlo_parse_error(r->p, HLO_RULE_CONDITIONAL_INDEX, hlo_reading_operand_at(r, 0),
                         "the branch index of a conditional is pred[] or s32[], not %s",
                         hlo_shape_name(r->p->arena, index));
         hlo_note(r->p->diags, r->p->source, hlo_reading_operands(r)[0]->at,
                  "the index is made here");
-        hlo_note(r->p->diags, r->p->source, hlo_reading_behind_operands(r),
-                 "the operands end before this");
+        hlo_note_refusal(r->p, hlo_reading_behind_operands(r));
         return false;
     }
     bool pred = index->type == HLO_PRED;
@@ -105,9 +103,10 @@ static bool conditional_branches(hlo_reading *r) {
     uint32_t branches =
         pred ? 2 : hlo_reading_attr(r, HLO_ATTR_BRANCH_COMPUTATIONS)->u.computations->n;
     if (branches && branches + 1 == hlo_reading_count(r)) return true;
-    hlo_parse_error(r->p, HLO_RULE_OPERAND_COUNT, r->pending->at,
+    hlo_parse_error(r->p, HLO_RULE_OPERAND_COUNT, hlo_reading_operands_at(r),
                     "a conditional of %u branches takes %u operands, %u are given", branches,
                     branches + 1, hlo_reading_count(r));
+    hlo_note_refusal(r->p, r->pending->at);
     return false;
 }
 
@@ -138,7 +137,7 @@ static bool index_operands(hlo_reading *r, uint32_t fixed) {
                     "%s of %s takes %u index operands, %u %s given",
                     hlo_ops[r->pending->opcode].text, hlo_shape_name(r->p->arena, sliced),
                     sliced->rank, n, n == 1 ? "is" : "are");
-    hlo_note(r->p->diags, r->p->source, r->next, "the instruction ends before this");
+    hlo_note_refusal(r->p, r->next);
     return false;
 }
 
@@ -163,14 +162,12 @@ static bool tuple_operands(hlo_reading *r) {
 
 static bool scan_operands(hlo_reading *r) {
     const hlo_computation *step = hlo_reading_attr(r, HLO_ATTR_TO_APPLY)->u.computation;
-    if (!one_dimension(r))
-        return hlo_note(r->p->diags, r->p->source, r->next, "the instruction ends before this"),
-               false;
+    if (!one_dimension(r)) return hlo_note_refusal(r->p, r->next), false;
     if (step->parameter_count == hlo_reading_count(r)) return true;
     hlo_parse_error(r->p, HLO_RULE_OPERAND_COUNT, hlo_reading_operands_at(r),
                     "the computation of this scan has %u parameters, %u operands are given",
                     step->parameter_count, hlo_reading_count(r));
-    hlo_note(r->p->diags, r->p->source, r->next, "the instruction ends before this");
+    hlo_note_refusal(r->p, r->next);
     return false;
 }
 
@@ -200,15 +197,16 @@ static bool custom_call_constraints(hlo_reading *r) {
     if (!constraints) return true;
     const hlo_shapes *list = constraints->u.shapes;
     if (list->n != hlo_reading_count(r))
-        return hlo_reading_fail(r, HLO_RULE_ATTRIBUTE_VALUE,
-                                "operand_layout_constraints= must list a shape for each operand");
+        return hlo_reading_fail_at(
+            r, HLO_RULE_CUSTOM_CALL_LAYOUTS, hlo_reading_attr_at(r, constraints),
+            "operand_layout_constraints= must list a shape for each operand");
     for (uint32_t i = 0; i < list->n; i++) {
         if (hlo_shape_compatible(list->v[i], operand_shape(r, i))) continue;
-        hlo_parse_error(r->p, HLO_RULE_OPERAND_SHAPE, hlo_reading_attr_at(r, constraints),
+        hlo_parse_error(r->p, HLO_RULE_CUSTOM_CALL_LAYOUTS, hlo_reading_attr_at(r, constraints),
                         "layout constraint %u is for %s, the operand is %s", i,
                         hlo_shape_name(r->p->arena, list->v[i]),
                         hlo_shape_name(r->p->arena, operand_shape(r, i)));
-        hlo_note(r->p->diags, r->p->source, r->next, "the instruction ends before this");
+        hlo_note_refusal(r->p, r->next);
         return false;
     }
     return true;
@@ -244,8 +242,9 @@ static bool channel_of_start(hlo_reading *r) {
 static bool replication_of_leaves(hlo_reading *r) {
     hlo_attr *leaves = hlo_reading_attr(r, HLO_ATTR_PARAMETER_REPLICATION);
     if (!leaves || !r->shape || leaves->u.ints->n == hlo_shape_leaf_count(r->shape)) return true;
-    return hlo_reading_fail(r, HLO_RULE_ATTRIBUTE_VALUE,
-                            "parameter_replication= must have a value for each leaf of the shape");
+    return hlo_reading_fail_at(
+        r, HLO_RULE_ATTRIBUTE_VALUE, hlo_reading_attr_at(r, leaves),
+        "parameter_replication= must have a value for each leaf of the shape");
 }
 
 static bool tuple_index(hlo_reading *r) {
@@ -302,7 +301,7 @@ static bool from_first_element(hlo_reading *r) {
                         "the result of %s is a tuple of the data and a token, not %s",
                         hlo_ops[r->pending->opcode].text, hlo_shape_name(r->p->arena, r->shape));
         hlo_note_instruction(r->p);
-        hlo_note(r->p->diags, r->p->source, r->next, "the instruction ends before this");
+        hlo_note_refusal(r->p, r->next);
         return false;
     }
     const hlo_shape *parts[3] = {r->shape->elements[0]};
@@ -328,8 +327,7 @@ static bool async_start_shape(hlo_reading *r) {
     hlo_parse_error(r->p, HLO_RULE_RESULT_FORM, r->pending->shape_at,
                     "the result of async-start is ((operands), result, ...), not %s",
                     hlo_shape_name(r->p->arena, s));
-    hlo_note(r->p->diags, r->p->source, hlo_reading_behind_operands(r),
-             "the operands end before this");
+    hlo_note_refusal(r->p, hlo_reading_behind_operands(r));
     return false;
 }
 

@@ -241,10 +241,12 @@ static inline hlo_span hlo_span_of(const hlo_parser *p, const char *from, const 
 }
 void hlo_parse_error(hlo_parser *p, hlo_rule rule, hlo_span at, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-/* Notes of the newest error (src/parse/remarks.c): the instruction that is being read; that `what`
- * ends before the token behind `offset`. */
+/* Notes of the newest error (src/parse/remarks.c): the instruction that is being read; the place
+ * that XLA's parser names, where that is another than the one that is wrong; the same for the token
+ * behind `offset`. */
 void hlo_note_instruction(hlo_parser *p);
-void hlo_note_behind(hlo_parser *p, uint32_t offset, const char *what);
+void hlo_note_refusal(hlo_parser *p, hlo_span at);
+void hlo_note_behind(hlo_parser *p, uint32_t offset);
 /* Is the newest error one behind `offset`? What is built from a broken part is not complained
  * about. */
 bool hlo_reported_since(const hlo_parser *p, uint32_t offset);

@@ -10,11 +10,14 @@ void hlo_note_instruction(hlo_parser *p) {
         hlo_note(p->diags, p->source, p->pending.v[i - 1].at, "in this instruction");
 }
 
-void hlo_note_behind(hlo_parser *p, uint32_t offset, const char *what) {
+void hlo_note_refusal(hlo_parser *p, hlo_span at) {
+    hlo_aside(p->diags, p->source, at, "XLA's parser reports it here");
+}
+
+void hlo_note_behind(hlo_parser *p, uint32_t offset) {
     const char *at = p->begin + offset;
     while (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n') at++;
-    hlo_note(p->diags, p->source, hlo_span_of(p, at, at + (at < p->limit)), "%s ends before this",
-             what);
+    hlo_note_refusal(p, hlo_span_of(p, at, at + (at < p->limit)));
 }
 
 bool hlo_reported_since(const hlo_parser *p, uint32_t offset) {

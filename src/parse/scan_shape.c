@@ -267,7 +267,7 @@ static bool read_layout(reader *r, uint32_t rank, hlo_ints **order, hlo_layout_p
     hlo_parse_error(r->p, HLO_RULE_SHAPE_SYNTAX, hlo_span_of(r->p, from, r->at),
                     "the layout lists %u dimension%s, the shape has %u", (*order)->n,
                     (*order)->n == 1 ? "" : "s", rank);
-    hlo_note_behind(r->p, (uint32_t)(r->at - r->p->begin), "the layout");
+    hlo_note_behind(r->p, (uint32_t)(r->at - r->p->begin));
     r->at = NULL;
     return false;
 }

@@ -137,7 +137,7 @@ static bool check_transposition(hlo_parser *p, const hlo_ints *perm, hlo_span at
         hlo_span number = number_at(p, at, i);
         hlo_parse_error(p, HLO_RULE_SHARDING, number, "T(...) names each of 0 to %u once",
                         perm->n - 1);
-        hlo_note_behind(p, number.hi, "the number");
+        hlo_note_behind(p, number.hi);
         return false;
     }
     return true;

@@ -1,4 +1,5 @@
-/* "Did you mean": the name of a table that is nearest to a misspelt one. Called by the scanner. */
+/* Hints: the name of a table that is nearest to a misspelt one, and how a missing attribute would
+ * be written. Called by the scanner and where instructions are finished. */
 #include "parse/suggest.h"
 
 enum { LONGEST = 48 };
@@ -65,4 +66,24 @@ static const char *attribute_name(const hlo_parser *p, size_t i) {
 
 void hlo_suggest_attribute(hlo_parser *p, const char *text, size_t n, bool header) {
     suggest(p, text, n, header ? header_attribute_name : attribute_name, HLO_ATTR_COUNT);
+}
+
+void hlo_suggest_value(hlo_parser *p, hlo_attr_id id) {
+    static const char *const samples[HLO_KIND_SPARSITY + 1] = {
+        [HLO_KIND_INT] = "0",
+        [HLO_KIND_INT32] = "0",
+        [HLO_KIND_FLOAT] = "0.001",
+        [HLO_KIND_STRING] = "\"name\"",
+        [HLO_KIND_INTS] = "{0}",
+        [HLO_KIND_INT_LISTS] = "{{0,1},{1,0}}",
+        [HLO_KIND_PADDING] = "0_1x2_0",
+        [HLO_KIND_DIM_LABELS] = "b01f_01io->b01f",
+        [HLO_KIND_SLICE] = "{[0:4], [0:8:2]}",
+        [HLO_KIND_COMPUTATION] = "COMPUTATION",
+        [HLO_KIND_COMPUTATIONS] = "{COMPUTATION, COMPUTATION}",
+    };
+    const hlo_attr_info *info = &hlo_attr_table[id];
+    const char *sample = info->kind == HLO_KIND_WORD ? hlo_word_text(info->words, info->fallback)
+                                                     : samples[info->kind];
+    if (sample) hlo_hint(p->diags, "behind the operands, such as %s=%s", info->text, sample);
 }

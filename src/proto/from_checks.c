@@ -47,7 +47,7 @@ static bool one_dimension(hlo_reader *r, hlo_instr_draft *d) {
 static bool branches(hlo_reader *r, hlo_instr_draft *d) {
     const hlo_shape *index = d->operands[0]->shape;
     if (!hlo_shape_is_scalar(index) || (index->type != HLO_PRED && index->type != HLO_S32))
-        return hlo_node_bad(r, d->node, HLO_RULE_OPERAND_SHAPE,
+        return hlo_node_bad(r, d->node, HLO_RULE_CONDITIONAL_INDEX,
                             "the branch index of a conditional is pred[] or s32[], not %s",
                             hlo_shape_name(&r->scratch, index));
     const hlo_attr *list = attr_of(d, HLO_ATTR_BRANCH_COMPUTATIONS);
@@ -132,7 +132,7 @@ static bool constraints(hlo_reader *r, hlo_instr_draft *d) {
     bool good = attr->u.shapes->n == d->operand_count;
     for (uint32_t i = 0; good && i < d->operand_count; i++)
         good = hlo_shape_compatible(attr->u.shapes->v[i], d->operands[i]->shape);
-    return good || hlo_node_bad(r, d->node, HLO_RULE_OPERAND_SHAPE,
+    return good || hlo_node_bad(r, d->node, HLO_RULE_CUSTOM_CALL_LAYOUTS,
                                 "operandShapesWithLayout must have the shape of each operand");
 }
 

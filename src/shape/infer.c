@@ -40,7 +40,9 @@ static hlo_span place_of(const hlo_inference *in, hlo_rule rule, int where) {
     if (where < HLO_NOWHERE)
         return hlo_locate_attr(source, name,
                                hlo_infer_attr(in, (hlo_attr_id)(HLO_NOWHERE - 1 - where)));
-    if (rule == HLO_RULE_RESULT_SHAPE || rule == HLO_RULE_SHAPE_SIZE)
+    if (rule == HLO_RULE_RESULT_SHAPE || rule == HLO_RULE_SHAPE_SIZE ||
+        rule == HLO_RULE_ASYNC_SHAPE || rule == HLO_RULE_ELEMENT_TYPE ||
+        rule == HLO_RULE_DYNAMIC_RESHAPE_SIZES)
         return hlo_locate_shape(source, name);
     return name;
 }
@@ -140,8 +142,8 @@ bool hlo_infer_single(hlo_inference *in, hlo_attr_id id, int64_t *out) {
         *out = list->v[0];
         return true;
     }
-    return hlo_refuse(in, HLO_RULE_INFER, hlo_at_attr(id), "%s must have one entry and has %u",
-                      hlo_attr_table[id].text, list->n);
+    return hlo_refuse(in, HLO_RULE_ATTRIBUTE_VALUE, hlo_at_attr(id),
+                      "%s= must have one entry and has %u", hlo_attr_table[id].text, list->n);
 }
 
 bool hlo_infer_signature(hlo_inference *in, const hlo_computation *computation,
@@ -162,13 +164,14 @@ bool hlo_infer_signature(hlo_inference *in, const hlo_computation *computation,
         out->result = computation->root->shape;
         return true;
     }
-    return hlo_refuse(in, HLO_RULE_INFER, HLO_NOWHERE, "computation %s is not complete", name);
+    return hlo_refuse(in, HLO_RULE_ROOT, HLO_NOWHERE, "computation %s is not complete", name);
 }
 
 bool hlo_infer_callee(hlo_inference *in, hlo_attr_id id, hlo_signature *out) {
     const hlo_attr *attr = hlo_infer_attr(in, id);
     if (attr && attr->u.computation) return hlo_infer_signature(in, attr->u.computation, out);
-    return hlo_refuse(in, HLO_RULE_INFER, HLO_NOWHERE, "%s is missing", hlo_attr_table[id].text);
+    return hlo_refuse(in, HLO_RULE_MISSING_ATTRIBUTE, HLO_NOWHERE, "%s= is missing",
+                      hlo_attr_table[id].text);
 }
 
 const hlo_window *hlo_infer_window_attr(const hlo_inference *in) {

@@ -18,7 +18,7 @@ static const hlo_instr *chain_start(const hlo_inference *in) {
 static bool wrapped_signature(hlo_inference *in, const hlo_instr *start, hlo_signature *out) {
     const hlo_attr *calls = hlo_instr_attr(start, HLO_ATTR_CALLS);
     if (calls && calls->u.computation) return hlo_infer_signature(in, calls->u.computation, out);
-    return hlo_refuse(in, HLO_RULE_ASYNC_CHAIN, 0, "the async-start calls no computation");
+    return hlo_refuse(in, HLO_RULE_ASYNC, 0, "the async-start calls no computation");
 }
 
 /* The stated shape binds the first parameters of the computation and what is known of its result.
@@ -59,7 +59,7 @@ const hlo_shape *hlo_infer_async_start(hlo_inference *in) {
 static bool read_chain(hlo_inference *in, hlo_signature *wrapped) {
     const hlo_instr *start = chain_start(in);
     if (!start || !is_async_form(in->operands[0]))
-        return hlo_refuse(in, HLO_RULE_ASYNC_CHAIN, 0,
+        return hlo_refuse(in, HLO_RULE_ASYNC, 0,
                           "operand 0, %s, must be an async-start or an async-update",
                           hlo_say(in, in->operands[0]));
     return wrapped_signature(in, start, wrapped);

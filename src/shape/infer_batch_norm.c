@@ -29,7 +29,7 @@ static bool check_norm(hlo_inference *in, const norm_role *roles, int64_t *featu
                           (long long)*feature, hlo_say(in, operand), operand->rank);
     if (!hlo_type_is_float((hlo_type)operand->type))
         return hlo_refuse(in, HLO_RULE_ELEMENT_TYPE, 0,
-                          "operand 0 is %s and must have a floating-point element type",
+                          "operand 0 is %s and must have elements of type floating-point",
                           hlo_say(in, operand));
     for (uint32_t i = 1; i < in->n; i++) {
         const hlo_shape *other = in->operands[i];

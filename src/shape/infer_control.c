@@ -102,6 +102,12 @@ static uint32_t branch_count(const hlo_inference *in) {
                : 0;
 }
 
+/* Where branch i is named. */
+static int branch_at(const hlo_inference *in, uint32_t i) {
+    if (hlo_infer_attr(in, HLO_ATTR_BRANCH_COMPUTATIONS)) return HLO_AT(BRANCH_COMPUTATIONS);
+    return i ? HLO_AT(FALSE_COMPUTATION) : HLO_AT(TRUE_COMPUTATION);
+}
+
 static bool branch_signature(hlo_inference *in, uint32_t i, hlo_signature *out) {
     const hlo_attr *list = hlo_infer_attr(in, HLO_ATTR_BRANCH_COMPUTATIONS);
     if (list) return hlo_infer_signature(in, list->u.computations->v[i], out);
@@ -126,7 +132,7 @@ static bool check_branch(hlo_inference *in, uint32_t i, const hlo_signature *bra
                          const hlo_signature *first) {
     const hlo_shape *operand = in->operands[i + 1];
     if (branch->n != 1)
-        return hlo_refuse(in, HLO_RULE_CONDITIONAL_BRANCHES, HLO_NOWHERE,
+        return hlo_refuse(in, HLO_RULE_CONDITIONAL_BRANCHES, branch_at(in, i),
                           "branch %u, %s, has %s and must have one", i, branch->name,
                           hlo_say_count(in, branch->n, "parameter"));
     if (!hlo_shapes_compatible(branch->parameters[0], operand, 0))
@@ -134,7 +140,7 @@ static bool check_branch(hlo_inference *in, uint32_t i, const hlo_signature *bra
                           "branch %u, %s, takes %s and operand %u is %s", i, branch->name,
                           hlo_say(in, branch->parameters[0]), i + 1, hlo_say(in, operand));
     if (!hlo_shapes_compatible(branch->result, first->result, 0))
-        return hlo_refuse(in, HLO_RULE_CONDITIONAL_BRANCHES, HLO_NOWHERE,
+        return hlo_refuse(in, HLO_RULE_CONDITIONAL_BRANCHES, branch_at(in, i),
                           "branch %u, %s, returns %s and branch 0, %s, returns %s", i, branch->name,
                           hlo_say(in, branch->result), first->name, hlo_say(in, first->result));
     return true;

@@ -158,7 +158,8 @@ static bool read_sparsity(hlo_inference *in, convolution *c) {
 
 static bool read_convolution(hlo_inference *in, convolution *c) {
     const hlo_attr *labels = hlo_infer_attr(in, HLO_ATTR_DIM_LABELS);
-    if (!labels) return hlo_refuse(in, HLO_RULE_INFER, HLO_NOWHERE, "dim_labels is missing");
+    if (!labels)
+        return hlo_refuse(in, HLO_RULE_MISSING_ATTRIBUTE, HLO_NOWHERE, "dim_labels= is missing");
     const hlo_shape *rhs = in->operands[1];
     if (hlo_shape_is_tuple(rhs) && rhs->rank == 2)
         rhs = rhs->elements[0]; /* values and their places */

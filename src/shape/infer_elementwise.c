@@ -94,7 +94,7 @@ static bool expect_type(hlo_inference *in, uint32_t operand) {
     const hlo_shape *shape = in->operands[operand];
     if (!wanted || (wanted & 1u << hlo_types[shape->type].class)) return true;
     return hlo_refuse(in, HLO_RULE_ELEMENT_TYPE, (int)operand,
-                      "operand %u is %s and must have a %s element type", operand,
+                      "operand %u is %s and must have elements of type %s", operand,
                       hlo_say(in, shape), say_classes(in, wanted));
 }
 

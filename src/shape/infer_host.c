@@ -95,7 +95,7 @@ const hlo_shape *hlo_infer_rng(hlo_inference *in) {
     bool uniform = hlo_infer_int(in, HLO_ATTR_DISTRIBUTION) == UNIFORM;
     if (uniform ? hlo_type_is_complex((hlo_type)a->type) : !hlo_type_is_float((hlo_type)a->type))
         return hlo_infer_fail(in, HLO_RULE_ELEMENT_TYPE, 0,
-                              "operand 0 is %s and must be of a %s type", hlo_say(in, a),
+                              "operand 0 is %s and must be of %s type", hlo_say(in, a),
                               uniform ? "pred, integer or floating-point" : "floating-point");
     return in->stated;
 }

@@ -164,7 +164,7 @@ static bool check_map_dimensions(hlo_inference *in, const hlo_shape *common) {
     bool fits = list->n == common->rank;
     for (uint32_t i = 0; fits && i < list->n; i++) fits = list->v[i] == i;
     if (fits) return true;
-    return hlo_refuse(in, HLO_RULE_MAP_DIMENSIONS, HLO_AT(DIMENSIONS),
+    return hlo_refuse(in, HLO_RULE_ATTRIBUTE_VALUE, HLO_AT(DIMENSIONS),
                       "dimensions=%s must be all dimensions of %s in order",
                       hlo_say_ints(in, list->v, list->n), hlo_say(in, common));
 }

@@ -19,9 +19,12 @@ bool hlo_verify_fail(hlo_verifier *v, hlo_rule rule, const hlo_instr *instr, con
                      ...) __attribute__((format(printf, 4, 5)));
 bool hlo_verify_fail_header(hlo_verifier *v, hlo_rule rule, hlo_attr_id header, const char *format,
                             ...) __attribute__((format(printf, 4, 5)));
-/* Notes on the newest error: another instruction, an attribute of an instruction. */
+/* Moves the newest error from the instruction's name to one of its operands, with a note at what
+ * that is, or to an attribute, and is false. */
+bool hlo_verify_at_operand(hlo_verifier *v, const hlo_instr *instr, uint32_t operand);
+bool hlo_verify_at_attr(hlo_verifier *v, const hlo_instr *instr, hlo_attr_id id);
+/* A note on the newest error: another instruction. */
 void hlo_verify_note(hlo_verifier *v, const hlo_instr *instr, const char *what);
-void hlo_verify_note_attr(hlo_verifier *v, const hlo_instr *instr, hlo_attr_id id);
 
 /* Texts for messages; names are quoted. */
 const char *hlo_verify_say(hlo_verifier *v, const hlo_shape *shape);

@@ -29,18 +29,13 @@ bool hlo_verify_fail(hlo_verifier *v, hlo_rule rule, const hlo_instr *instr, con
     const char *message = message_of(v, format, args);
     va_end(args);
     bool about_shape = rule == HLO_RULE_RESULT_SHAPE || rule == HLO_RULE_LAYOUT ||
-                       rule == HLO_RULE_UNBOUNDED || rule == HLO_RULE_SHAPE_SIZE;
+                       rule == HLO_RULE_UNBOUNDED || rule == HLO_RULE_SHAPE_SIZE ||
+                       rule == HLO_RULE_BUFFER_WRITER;
     hlo_span at = about_shape ? hlo_locate_shape(v->module->source, instr->at) : instr->at;
     hlo_error(v->diags, rule, v->module->source, at, "%s: %s", hlo_ops[instr->opcode].text,
               message);
     v->failed = true;
     return false;
-}
-
-static hlo_span span_of_attr(const hlo_attr *attr) {
-    hlo_span none = {0, 0};
-    if (!attr || attr->at == 0) return none;
-    return (hlo_span){attr->at, attr->at + (uint32_t)strlen(hlo_attr_table[attr->id].text)};
 }
 
 bool hlo_verify_fail_header(hlo_verifier *v, hlo_rule rule, hlo_attr_id header, const char *format,
@@ -61,16 +56,28 @@ void hlo_verify_note(hlo_verifier *v, const hlo_instr *instr, const char *what) 
     hlo_note(v->diags, v->module->source, instr->at, "%s", what);
 }
 
-void hlo_verify_note_attr(hlo_verifier *v, const hlo_instr *instr, hlo_attr_id id) {
-    const hlo_attr *attr = hlo_instr_attr(instr, id);
+/* The newest error when it is one at this instruction's name, which stands in the text. */
+static hlo_diag *own_error(hlo_verifier *v, const hlo_instr *instr) {
     hlo_diag *error = v->diags->last;
-    if (error && error->span.lo == instr->at.lo && instr->at.hi) { /* the instruction's own */
-        error->span = hlo_locate_attr(v->module->source, instr->at, attr);
-        if (error->span.lo != instr->at.lo) return;
-    }
-    hlo_span at = span_of_attr(attr);
-    if (at.hi)
-        hlo_note(v->diags, v->module->source, at, "%s is given here", hlo_attr_table[id].text);
+    return error && instr->at.hi && error->span.lo == instr->at.lo ? error : NULL;
+}
+
+bool hlo_verify_at_operand(hlo_verifier *v, const hlo_instr *instr, uint32_t operand) {
+    hlo_diag *error = own_error(v, instr);
+    if (error) error->span = hlo_locate_operand(v->module->source, instr->at, operand);
+    hlo_verify_note(v, hlo_operand(instr, operand), "the operand is defined here");
+    return false;
+}
+
+bool hlo_verify_at_attr(hlo_verifier *v, const hlo_instr *instr, hlo_attr_id id) {
+    const hlo_attr *attr = hlo_instr_attr(instr, id);
+    hlo_diag *error = own_error(v, instr);
+    if (!error || !attr || attr->at == 0) return false;
+    error->span = hlo_locate_attr(v->module->source, instr->at, attr);
+    if (error->span.lo != instr->at.lo) return false;
+    hlo_span at = {attr->at, attr->at + (uint32_t)strlen(hlo_attr_table[id].text)};
+    hlo_note(v->diags, v->module->source, at, "%s is given here", hlo_attr_table[id].text);
+    return false;
 }
 
 const char *hlo_verify_say(hlo_verifier *v, const hlo_shape *shape) {

@@ -73,8 +73,7 @@ bool hlo_verify_aliasing(hlo_verifier *v, const hlo_instr *instr) {
                             hlo_verify_index(v, output), hlo_verify_say(v, ends.output),
                             hlo_verify_say(v, ends.operand), (long long)number);
         else continue;
-        hlo_verify_note_attr(v, instr, HLO_ATTR_OUTPUT_TO_OPERAND_ALIASING);
-        return false;
+        return hlo_verify_at_attr(v, instr, HLO_ATTR_OUTPUT_TO_OPERAND_ALIASING);
     }
     return true;
 }

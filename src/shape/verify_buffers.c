@@ -113,7 +113,8 @@ static uint32_t alias_count(const hlo_instr *instr) {
 
 static bool fail_pinning(hlo_verifier *v, const hlo_instr *call, const char *form) {
     return hlo_verify_fail(v, HLO_RULE_CUSTOM_CALL_SIGNATURE, call, "%.*s takes %s",
-                           (int)target_of(call)->len, target_of(call)->ptr, form);
+                           (int)target_of(call)->len, target_of(call)->ptr, form) ||
+           hlo_verify_at_attr(v, call, HLO_ATTR_CUSTOM_CALL_TARGET);
 }
 
 static bool check_pin(hlo_verifier *v, const hlo_instr *call) {
@@ -165,7 +166,8 @@ static bool check_aliased(hlo_verifier *v, const hlo_instr *call, int64_t number
                                    how);
         return hlo_verify_fail(v, HLO_RULE_BUFFER_ALIASING, call,
                                "the buffer %s of operand %lld is %s", hlo_verify_say(v, part),
-                               (long long)number, how);
+                               (long long)number, how) ||
+               hlo_verify_at_operand(v, call, (uint32_t)number);
     }
     if (!hlo_shape_is_tuple(part) || !has_buffer(part)) return true;
     place inner = {at.n + 1, HLO_NEW_ARRAY(&v->scratch, int64_t, at.n + 1)};

@@ -70,14 +70,17 @@ static bool check_async_start(hlo_verifier *v, const hlo_instr *start) {
         return hlo_verify_fail(v, HLO_RULE_EXECUTION_THREAD, start,
                                "async_execution_thread is \"%.*s\" and %s runs on \"%.*s\"",
                                (int)named.len, named.ptr, hlo_verify_name(v, wrapped->name),
-                               (int)wrapped->execution_thread.len, wrapped->execution_thread.ptr);
+                               (int)wrapped->execution_thread.len, wrapped->execution_thread.ptr) ||
+               hlo_verify_at_attr(v, start,
+                                  thread ? HLO_ATTR_ASYNC_EXECUTION_THREAD : HLO_ATTR_CALLS);
     /* groups of collectives and barriers may be more than one instruction */
     if (is_single(wrapped, true) || !hlo_str_is(wrapped->execution_thread, "main") ||
         hlo_frontend_value(start, "_collectives_group"))
         return true;
     return hlo_verify_fail(v, HLO_RULE_ASYNC_BODY, start,
                            "%s has more than its root and parameters",
-                           hlo_verify_name(v, wrapped->name));
+                           hlo_verify_name(v, wrapped->name)) ||
+           hlo_verify_at_attr(v, start, HLO_ATTR_CALLS);
 }
 
 /* ---- shardings ---- */

@@ -16,8 +16,7 @@ static hlo_group_mode mode_of(const hlo_instr *instr) {
 static bool fail_groups(hlo_verifier *v, const hlo_instr *instr, const char *message,
                         int64_t number) {
     hlo_verify_fail(v, HLO_RULE_REPLICA_GROUPS, instr, message, (long long)number);
-    hlo_verify_note_attr(v, instr, HLO_ATTR_REPLICA_GROUPS);
-    return false;
+    return hlo_verify_at_attr(v, instr, HLO_ATTR_REPLICA_GROUPS);
 }
 
 /* Groups written as lists name 0..total-1, each once. */
@@ -67,11 +66,13 @@ static bool check_groups(hlo_verifier *v, const hlo_instr *instr, bool uniform) 
     hlo_group_mode mode = mode_of(instr);
     if (mode == HLO_GROUP_IMPOSSIBLE)
         return hlo_verify_fail(v, HLO_RULE_CHANNEL_ID, instr,
-                               "use_global_device_ids goes with a channel_id");
+                               "use_global_device_ids goes with a channel_id") ||
+               hlo_verify_at_attr(v, instr, HLO_ATTR_USE_GLOBAL_DEVICE_IDS);
     if (!groups || hlo_groups_count(groups) == 0) {
         if (mode != HLO_GROUP_FLATTENED_ID) return true;
-        return hlo_verify_fail(v, HLO_RULE_REPLICA_GROUPS, instr,
-                               "use_global_device_ids goes with replica_groups that are not empty");
+        hlo_verify_fail(v, HLO_RULE_REPLICA_GROUPS, instr,
+                        "use_global_device_ids goes with replica_groups that are not empty");
+        return hlo_verify_at_attr(v, instr, HLO_ATTR_USE_GLOBAL_DEVICE_IDS);
     }
     int64_t total, wanted = device_count(v, mode);
     if (groups->form == HLO_GROUPS_LIST) {
@@ -83,15 +84,16 @@ static bool check_groups(hlo_verifier *v, const hlo_instr *instr, bool uniform) 
     hlo_verify_fail(v, HLO_RULE_REPLICA_GROUPS, instr,
                     "replica_groups name %lld ids and %s mode has %lld", (long long)total,
                     hlo_group_mode_name(mode), (long long)wanted);
-    hlo_verify_note_attr(v, instr, HLO_ATTR_REPLICA_GROUPS);
-    return false;
+    return hlo_verify_at_attr(v, instr, HLO_ATTR_REPLICA_GROUPS);
 }
 
 static bool check_all_reduce(hlo_verifier *v, const hlo_instr *instr) {
     const hlo_attr *channel = hlo_instr_attr(instr, HLO_ATTR_CHANNEL_ID);
-    if (instr->opcode == HLO_OP_ALL_REDUCE && channel && channel->u.i <= 0)
-        return hlo_verify_fail(v, HLO_RULE_CHANNEL_ID, instr,
-                               "channel_id is %lld and must be positive", (long long)channel->u.i);
+    if (instr->opcode == HLO_OP_ALL_REDUCE && channel && channel->u.i <= 0) {
+        hlo_verify_fail(v, HLO_RULE_CHANNEL_ID, instr, "channel_id is %lld and must be positive",
+                        (long long)channel->u.i);
+        return hlo_verify_at_attr(v, instr, HLO_ATTR_CHANNEL_ID);
+    }
     return check_groups(v, instr, false);
 }
 
@@ -125,7 +127,7 @@ static bool check_ends(hlo_verifier *v, const hlo_instr *instr, const hlo_int_li
                                    "%s %lld is named %u times in source_target_pairs, %u allowed",
                                    what, (long long)ids[i], run, most);
     }
-    if (!good) hlo_verify_note_attr(v, instr, HLO_ATTR_SOURCE_TARGET_PAIRS);
+    if (!good) hlo_verify_at_attr(v, instr, HLO_ATTR_SOURCE_TARGET_PAIRS);
     hlo_free(ids);
     return good;
 }
@@ -162,14 +164,16 @@ static bool check_in_place(hlo_verifier *v, const hlo_instr *instr, uint32_t *mo
                                  : output->type == HLO_TUPLE)
         return hlo_verify_fail(v, HLO_RULE_PERMUTE_BUFFERS, instr,
                                "operand 0 is %s and operand 1 is %s", hlo_verify_say(v, input),
-                               hlo_verify_say(v, output));
+                               hlo_verify_say(v, output)) ||
+               hlo_verify_at_operand(v, instr, 1);
     for (uint32_t i = 0; i < 2; i++) {
         const hlo_shape *buffers = i ? output : input, *offsets = hlo_operand(instr, i + 2)->shape;
         if (!buffers_fit(buffers, offsets))
             return hlo_verify_fail(
-                v, HLO_RULE_PERMUTE_BUFFERS, instr,
-                "operand %u, %s, must have offsets for each dimension of operand %u, %s", i + 2,
-                hlo_verify_say(v, offsets), i, hlo_verify_say(v, buffers));
+                       v, HLO_RULE_PERMUTE_BUFFERS, instr,
+                       "operand %u, %s, must have offsets for each dimension of operand %u, %s",
+                       i + 2, hlo_verify_say(v, offsets), i, hlo_verify_say(v, buffers)) ||
+                   hlo_verify_at_operand(v, instr, i + 2);
     }
     const hlo_shape *counted = hlo_operand(instr, 2)->shape;
     if (input->type == HLO_TUPLE) counted = counted->rank ? counted->elements[0] : counted;

@@ -87,8 +87,7 @@ static bool check_operand(hlo_verifier *v, const hlo_instr *instr, const hlo_opc
     hlo_verify_fail(v, HLO_RULE_START_DONE, instr, "its operand is %s and must be %s%s%s",
                     hlo_ops[hlo_operand(instr, 0)->opcode].text, hlo_ops[wanted[0]].text,
                     *other ? " or " : "", other);
-    hlo_verify_note(v, hlo_operand(instr, 0), "the operand");
-    return false;
+    return hlo_verify_at_operand(v, instr, 0);
 }
 
 /* Values of async-start and async-update go nowhere but along their chain. */
@@ -99,10 +98,9 @@ static bool check_async_uses(hlo_verifier *v, const hlo_instr *instr) {
         if (operand->opcode != HLO_OP_ASYNC_START && operand->opcode != HLO_OP_ASYNC_UPDATE)
             continue;
         hlo_verify_fail(v, HLO_RULE_START_DONE, instr,
-                        "operand %u is a %s, which only goes on to async-update or async-done", i,
+                        "operand %u is an %s, which only goes on to async-update or async-done", i,
                         hlo_ops[operand->opcode].text);
-        hlo_verify_note(v, operand, "the operand");
-        return false;
+        return hlo_verify_at_operand(v, instr, i);
     }
     return true;
 }

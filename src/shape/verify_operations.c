@@ -11,7 +11,7 @@ static bool check_no_broadcast(hlo_verifier *v, const hlo_instr *instr) {
         hlo_verify_fail(v, HLO_RULE_DIALECT_BROADCAST, instr,
                         "operand %u is %s and the result is %s", i, hlo_verify_say(v, operand),
                         hlo_verify_say(v, instr->shape));
-        hlo_verify_note(v, hlo_operand(instr, i), "the operand is defined here");
+        hlo_verify_at_operand(v, instr, i);
         hlo_hint(
             v->diags,
             "only the dialects of the operation semantics (2018 to 2025) broadcast implicitly: "
@@ -35,8 +35,7 @@ static bool check_compare(hlo_verifier *v, const hlo_instr *instr) {
     if (class == HLO_CLASS_FLOAT && type->u.i == BY_TOTAL_ORDER) return true;
     hlo_verify_fail(v, HLO_RULE_COMPARE_TYPE, instr, "type=%s does not go with operands like %s",
                     hlo_word_text(HLO_WORDS_COMPARE_TYPE, type->u.i), hlo_verify_say(v, operand));
-    hlo_verify_note_attr(v, instr, HLO_ATTR_TYPE);
-    return false;
+    return hlo_verify_at_attr(v, instr, HLO_ATTR_TYPE);
 }
 
 static bool check_elementwise(hlo_verifier *v, const hlo_instr *instr) {
@@ -50,13 +49,15 @@ static bool check_sort(hlo_verifier *v, const hlo_instr *sort) {
     const hlo_computation *compare = hlo_called(sort, 0);
     if (!hlo_is_scalar_of(compare->root->shape, HLO_PRED))
         return hlo_verify_fail(
-            v, HLO_RULE_SORT_COMPARATOR, sort, "%s returns %s and must return pred[]",
-            hlo_verify_name(v, compare->name), hlo_verify_say(v, compare->root->shape));
+                   v, HLO_RULE_SORT_COMPARATOR, sort, "%s returns %s and must return pred[]",
+                   hlo_verify_name(v, compare->name), hlo_verify_say(v, compare->root->shape)) ||
+               hlo_verify_at_attr(v, sort, HLO_ATTR_TO_APPLY);
     if (compare->parameter_count != 2 * (uint64_t)sort->operand_count)
         return hlo_verify_fail(v, HLO_RULE_SORT_COMPARATOR, sort,
                                "%s has %u parameters and must have %llu, two for each operand",
                                hlo_verify_name(v, compare->name), compare->parameter_count,
-                               2 * (unsigned long long)sort->operand_count);
+                               2 * (unsigned long long)sort->operand_count) ||
+               hlo_verify_at_attr(v, sort, HLO_ATTR_TO_APPLY);
     for (uint32_t i = 0; i < compare->parameter_count; i++) {
         const hlo_shape *operand = hlo_operand(sort, i / 2)->shape,
                         *parameter = compare->parameters[i]->shape;
@@ -65,6 +66,7 @@ static bool check_sort(hlo_verifier *v, const hlo_instr *sort) {
                         "parameter %u of %s is %s and gets elements of operand %u, %s", i,
                         hlo_verify_name(v, compare->name), hlo_verify_say(v, parameter), i / 2,
                         hlo_verify_say(v, operand));
+        hlo_verify_at_attr(v, sort, HLO_ATTR_TO_APPLY);
         hlo_verify_note(v, compare->parameters[i], "the parameter");
         return false;
     }
@@ -74,8 +76,7 @@ static bool check_sort(hlo_verifier *v, const hlo_instr *sort) {
     hlo_verify_fail(v, HLO_RULE_SORT_DIMENSION, sort,
                     "dimensions=%s does not name a dimension of %s",
                     hlo_verify_index(v, dimensions), hlo_verify_say(v, keys));
-    hlo_verify_note_attr(v, sort, HLO_ATTR_DIMENSIONS);
-    return false;
+    return hlo_verify_at_attr(v, sort, HLO_ATTR_DIMENSIONS);
 }
 
 /* ---- calls ---- */
@@ -97,8 +98,7 @@ static bool is_version(hlo_str text) {
     return any && (!minus || value == 0);
 }
 
-static bool check_composite(hlo_verifier *v, const hlo_instr *call) {
-    if (!hlo_attr_int(call, HLO_ATTR_IS_COMPOSITE)) return true;
+static bool check_composite_attributes(hlo_verifier *v, const hlo_instr *call) {
     const hlo_str *name = hlo_frontend_value(call, "composite.name");
     const hlo_str *attributes = hlo_frontend_value(call, "composite.attributes");
     const hlo_str *version = hlo_frontend_value(call, "composite.version");
@@ -116,13 +116,20 @@ static bool check_composite(hlo_verifier *v, const hlo_instr *call) {
     return true;
 }
 
+static bool check_composite(hlo_verifier *v, const hlo_instr *call) {
+    return !hlo_attr_int(call, HLO_ATTR_IS_COMPOSITE) || check_composite_attributes(v, call) ||
+           hlo_verify_at_attr(v, call, HLO_ATTR_FRONTEND_ATTRIBUTES);
+}
+
 static bool check_custom_call(hlo_verifier *v, const hlo_instr *call) {
     const hlo_attr *target = hlo_instr_attr(call, HLO_ATTR_CUSTOM_CALL_TARGET);
     if (!target || !hlo_str_is(*target->u.string, "GetRngSeed")) return true;
     if (call->operand_count == 0 && hlo_is_scalar_of(call->shape, HLO_U64)) return true;
     return hlo_verify_fail(v, HLO_RULE_CUSTOM_CALL_SIGNATURE, call,
-                           "GetRngSeed takes no operands and returns u64[], not %s",
-                           hlo_verify_say(v, call->shape));
+                           "GetRngSeed has %u operands and returns %s: it must have none and "
+                           "return u64[]",
+                           call->operand_count, hlo_verify_say(v, call->shape)) ||
+           hlo_verify_at_attr(v, call, HLO_ATTR_CUSTOM_CALL_TARGET);
 }
 
 bool hlo_verify_operation(hlo_verifier *v, const hlo_instr *instr) {

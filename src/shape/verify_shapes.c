@@ -120,8 +120,7 @@ static bool check_precision(hlo_verifier *v, const hlo_instr *instr) {
         hlo_verify_fail(v, HLO_RULE_MIXED_PRECISION, instr,
                         "operand %u is %s, where other operands are of type %s", i,
                         hlo_verify_say(v, operand->shape), hlo_types[type].text);
-        hlo_verify_note(v, operand, "defined here");
-        return false;
+        return hlo_verify_at_operand(v, instr, i);
     }
     return true;
 }
@@ -139,6 +138,7 @@ static bool check_parameter_types(hlo_verifier *v, const hlo_instr *instr) {
                         "operand %u is %s and parameter %u of %s is %s", i,
                         hlo_verify_say(v, operand->shape), i, hlo_verify_name(v, callee->name),
                         hlo_verify_say(v, parameter->shape));
+        hlo_verify_at_operand(v, instr, i);
         hlo_verify_note(v, parameter, "the parameter");
         return false;
     }

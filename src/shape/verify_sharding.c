@@ -7,16 +7,14 @@
 static bool fail_devices(hlo_verifier *v, const hlo_instr *instr, const char *message,
                          int64_t device) {
     hlo_verify_fail(v, HLO_RULE_SHARDING_DEVICES, instr, message, (long long)device);
-    hlo_verify_note_attr(v, instr, HLO_ATTR_SHARDING);
-    return false;
+    return hlo_verify_at_attr(v, instr, HLO_ATTR_SHARDING);
 }
 
 static bool fail_shape(hlo_verifier *v, const hlo_instr *instr, const hlo_shape *shape,
                        const char *why) {
     hlo_verify_fail(v, HLO_RULE_SHARDING_SHAPE, instr, "the sharding of %s %s",
                     hlo_verify_say(v, shape), why);
-    hlo_verify_note_attr(v, instr, HLO_ATTR_SHARDING);
-    return false;
+    return hlo_verify_at_attr(v, instr, HLO_ATTR_SHARDING);
 }
 
 static int by_value(const void *a, const void *b) {
@@ -147,8 +145,7 @@ static bool check_origin(hlo_verifier *v, const hlo_instr *instr, const hlo_orig
     if (origin->form == HLO_ORIGIN_SYNTHETIC || fits(origin, instr->shape)) return true;
     hlo_verify_fail(v, HLO_RULE_ORIGIN_SHAPE, instr, "origin has another tuple structure than %s",
                     hlo_verify_say(v, instr->shape));
-    hlo_verify_note_attr(v, instr, HLO_ATTR_ORIGIN);
-    return false;
+    return hlo_verify_at_attr(v, instr, HLO_ATTR_ORIGIN);
 }
 
 bool hlo_verify_sharding(hlo_verifier *v, const hlo_instr *instr) {
