@@ -40,7 +40,8 @@ PROGRAMS := $(basename $(notdir $(wildcard cmd/hlo-*.c)))
 PROGRAM_PARTS := $(filter-out cmd/hlo-%.c,$(wildcard cmd/*.c))
 UNIT_TESTS := $(basename $(notdir $(wildcard tests/unit/*.c)))
 # Judges that the BATS suites call; they know nothing of libhlo.
-TEST_TOOLS := $(basename $(notdir $(wildcard tests/tools/*.c)))
+TEST_TOOLS := $(basename $(notdir $(wildcard tests/tools/*.c))) hlo-generate
+GENERATOR_PARTS := $(wildcard tests/generator/*.c)
 FUZZ_TARGETS := $(filter-out replay,$(basename $(notdir $(wildcard tests/fuzz/*.c))))
 TEST_PROGRAMS := $(UNIT_TESTS) $(FUZZ_TARGETS:%=fuzz-%)
 BENCH_PROGRAMS := $(basename $(notdir $(wildcard bench/*.c)))
@@ -113,6 +114,9 @@ $(1)/bin/%: $(1)/obj/cmd/%.o $(PROGRAM_PARTS:%.c=$(1)/obj/%.o) $(1)/lib/libhlo.a
 $(1)/tests/%: $(1)/obj/tests/unit/%.o $(1)/lib/libhlo.a
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ -Wl,--as-needed $$(LDLIBS) -o $$@
+$(1)/tools/hlo-generate: $(GENERATOR_PARTS:%.c=$(1)/obj/%.o) $(1)/lib/libhlo.a
+	@mkdir -p $$(@D)
+	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ -Wl,--as-needed $$(LDLIBS) -o $$@
 $(1)/tools/%: $(1)/obj/tests/tools/%.o
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ -ljansson $$(LDLIBS) -o $$@
@@ -123,7 +127,7 @@ $(1)/bench/%: $(1)/obj/bench/%.o $(1)/lib/libhlo.a
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ -Wl,--as-needed $$(LDLIBS) -o $$@
 -include $(patsubst %.o,%.d,$(call LIBRARY_OBJECTS,$(1)))
--include $(patsubst %.c,$(1)/obj/%.d,$(wildcard cmd/*.c tests/unit/*.c tests/tools/*.c tests/fuzz/*.c bench/*.c))
+-include $(patsubst %.c,$(1)/obj/%.d,$(wildcard cmd/*.c tests/unit/*.c tests/tools/*.c tests/generator/*.c tests/fuzz/*.c bench/*.c))
 endef
 
 # The plain build judges warnings; sanitizers bring false ones of their own.

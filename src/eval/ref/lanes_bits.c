@@ -75,7 +75,7 @@ hlo_lanes_fn *hlo_lanes_reduce_precision(hlo_type type) {
 /* |value| is truncated, and one is added when the random number, read as a fraction of its type's
  * range, is below what was cut off. Saturates; nan gives 0. */
 static int64_t round_by_chance(double value, uint64_t random, int random_bits, int to_bits) {
-    int64_t largest = (int64_t)(UINT64_MAX >> (65 - to_bits));
+    int64_t largest = (int64_t)(UINT64_MAX >> (64 - to_bits) >> 1);
     if (value >= (double)largest) return largest;
     if (value <= -1.0 - (double)largest) return -1 - largest;
     if (value != value) return 0;

@@ -62,7 +62,7 @@ static void truncate_doubles(hlo_type type, block *values, size_t n) {
     bool is_signed = hlo_types[type].class == HLO_CLASS_SIGNED;
     double limit = ldexp(1, is_signed ? bits - 1 : bits); /* one above the largest */
     double low = is_signed ? -limit : 0;
-    uint64_t largest = UINT64_MAX >> (64 - bits + is_signed);
+    uint64_t largest = UINT64_MAX >> (64 - bits) >> is_signed;
     int64_t least = is_signed ? -1 - (int64_t)largest : 0;
     for (size_t k = 0; k < n; k++) {
         double value = values->d[k];

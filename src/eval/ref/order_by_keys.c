@@ -6,13 +6,24 @@
 #include "ir/float_types.h"
 
 bool hlo_has_keys(hlo_type type) {
-    if (type == HLO_PRED || hlo_type_is_integral(type)) return true;
-    return type == HLO_F16 || type == HLO_BF16 || type == HLO_F32 || type == HLO_F64;
+    return type == HLO_PRED || hlo_type_is_integral(type) || hlo_type_is_float(type);
+}
+
+/* Floats of a byte have their own ways with nan and zero: they are ordered as f32. */
+static hlo_type key_type(hlo_type type) {
+    return hlo_type_is_float(type) && hlo_types[type].bytes == 1 ? HLO_F32 : type;
+}
+
+static uint64_t bits_of(hlo_type type, const void *element) {
+    uint64_t bits = hlo_element_bits(element, hlo_types[type].bytes);
+    if (key_type(type) == type) return bits;
+    return hlo_f32_bits(hlo_float_table(hlo_type_float_format(type))[bits]);
 }
 
 /* An unsigned number in the order of the elements; false for nan in a plain order. */
-static bool key_of(const hlo_key_order *by, uint64_t bits, uint64_t *key) {
-    const hlo_type_info *type = &hlo_types[by->type];
+static bool key_of(const hlo_key_order *by, const void *element, uint64_t *key) {
+    const hlo_type_info *type = &hlo_types[key_type(by->type)];
+    uint64_t bits = bits_of(by->type, element);
     unsigned width = 8 * (unsigned)type->bytes;
     uint64_t sign = UINT64_C(1) << (width - 1), all = UINT64_MAX >> (64 - width);
     if (type->class == HLO_CLASS_FLOAT) {
@@ -68,15 +79,15 @@ bool hlo_order_by_keys(const hlo_key_order *by, const void *elements, int64_t n,
     uint64_t *keys = scratch, *other_keys = scratch + n;
     int64_t *here = order, *there = (int64_t *)(scratch + 2 * n);
     for (int64_t i = 0; i < n; i++) {
-        uint64_t bits = hlo_element_bits((const char *)elements + i * bytes, bytes);
-        if (!key_of(by, bits, &keys[i])) return false;
+        if (!key_of(by, (const char *)elements + i * bytes, &keys[i])) return false;
         order[i] = i;
     }
     if (n <= FEW) {
         insertion_sort(keys, order, n);
         return true;
     }
-    for (unsigned shift = 0; shift < 8 * bytes; shift += DIGIT_BITS) {
+    unsigned key_bits = 8 * (unsigned)hlo_types[key_type(by->type)].bytes;
+    for (unsigned shift = 0; shift < key_bits; shift += DIGIT_BITS) {
         if (!radix_pass(keys, here, n, shift, other_keys, there)) continue;
         uint64_t *sorted_keys = other_keys;
         int64_t *sorted = there;
