@@ -182,7 +182,7 @@ fuzz: build/bin/hlo-opt $(FUZZ_TARGETS:%=build/fuzz/fuzz-%) ## fuzz each target 
 bench: all $(BENCH_PROGRAMS:%=build/bench/%) ## measure speed and memory over real dumps
 	@bench/run.sh build
 
-docs: all ## write the pages that are made from tables: docs/rules.md, diagnostics.md, seeds.md
+docs: all ## write the pages that are made from tables: docs/rules.md, diagnostics.md, seeds.md, passes.md
 	@tools/make-docs build/bin docs
 
 install: all ## install below PREFIX (/usr/local); DESTDIR for packagers

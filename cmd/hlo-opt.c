@@ -1,20 +1,28 @@
 /* hlo-opt: runs passes over modules and prints them again. */
+#include <string.h>
+
+#include "bisect.h"
 #include "modules.h"
+#include "pass_watch.h"
 #include "tables.h"
 
 typedef struct {
-    const char *passes;
+    const char *passes, *pipeline, *explain, *bisect;
     int emit, style;
-    bool list, emit_proto, pretty, compact;
+    bool list, list_pipelines, print_pipeline, emit_proto, pretty, compact;
+    uint64_t pass_limit;
+    hlo_switch verify_each;
     hlo_text_options text;
+    pass_watch watch;
 } opt_options;
 
 enum { EMIT_TEXT, EMIT_JSON, EMIT_PROTO }; /* as --emit lists them */
 
 typedef struct {
     const hlo_pipeline *pipeline; /* NULL: only read and print */
-    const opt_options *options;
+    opt_options *options;
     hlo_output *output;
+    hlo_pass_stats *stats;
     size_t printed;
 } opt_work;
 
@@ -28,47 +36,160 @@ static hlo_status write_module(hlo_module *module, opt_work *work, hlo_diags *di
     return HLO_OK;
 }
 
+static hlo_status run_passes(hlo_module *module, opt_work *work, hlo_diags *diags) {
+    pass_watch *watch = &work->options->watch;
+    hlo_pipeline_options how = HLO_PIPELINE_OPTIONS_INIT;
+    how.verify_each = work->options->verify_each;
+    how.max_rewrites = work->options->pass_limit;
+    how.stats = work->stats;
+    if (pass_watch_is_wanted(watch)) {
+        how.watch = pass_watch_event;
+        how.watch_context = watch;
+    }
+    hlo_status status = pass_watch_begin(watch, module);
+    if (status == HLO_OK)
+        status = hlo_pipeline_execute_with(work->pipeline, module, &how, diags, NULL);
+    return status == HLO_OK ? pass_watch_end(watch, module) : status;
+}
+
 static hlo_status optimise(hlo_module *module, void *context, hlo_diags *diags) {
     opt_work *work = context;
     if (work->pipeline) {
         hlo_status status = hlo_verify(module, diags);
-        if (status == HLO_OK) status = hlo_pipeline_execute(work->pipeline, module, diags, NULL);
+        if (status == HLO_OK) status = run_passes(module, work, diags);
         if (status != HLO_OK) return status;
     }
     return write_module(module, work, diags);
 }
 
+/* What is written instead of modules; false when modules are wanted. */
+static bool write_tables(const opt_work *work, hlo_diags *diags, hlo_status *status) {
+    const opt_options *options = work->options;
+    if (options->explain) {
+        *status = hlo_explain_pass(options->explain, work->output, diags);
+    } else if (options->print_pipeline) {
+        if (work->pipeline) hlo_pipeline_write(work->pipeline, work->output);
+        hlo_output_write(work->output, "\n", 1);
+    } else if (options->list) {
+        list_passes(work->output);
+    } else if (options->list_pipelines) {
+        list_pipelines(work->output);
+    } else {
+        return false;
+    }
+    return true;
+}
+
 /* An -o file appears only when all went well; standard output shows the good modules anyway. */
-static hlo_status optimise_all(const opt_options *options, const common_options *common,
+static hlo_status optimise_all(opt_options *options, const common_options *common,
                                const hlo_pipeline *pipeline, hlo_diags *diags) {
     hlo_output *output;
     hlo_status status = hlo_output_open(common->output, diags, &output);
     if (status != HLO_OK) return status;
-    opt_work work = {pipeline, options, output, 0};
-    if (options->list) list_passes(output);
-    else status = modules_each(common->arguments[0], common, optimise, &work, diags);
+    opt_work work = {pipeline, options, output, hlo_pass_stats_create(), 0};
+    if (!write_tables(&work, diags, &status)) {
+        status = options->bisect
+                     ? bisect(options->bisect, pipeline, common->arguments[0], output, diags)
+                     : modules_each(common->arguments[0], common, optimise, &work, diags);
+        if (!options->bisect) pass_watch_report(&options->watch, work.stats);
+    }
     if (status == HLO_OK || !common->output)
         status = worse(status, hlo_output_commit(output, diags));
     hlo_output_free(output);
+    hlo_pass_stats_free(work.stats);
     return status;
+}
+
+/* The passes of a pipeline with a name, or NULL. */
+static const char *named_passes(const char *name) {
+    hlo_table_row row;
+    for (size_t i = 0; hlo_pipeline_row(i, &row); i++)
+        if (strcmp(row.name, name) == 0) return row.group;
+    return NULL;
 }
 
 static hlo_status run(opt_options *options, const common_options *common, hlo_diags *diags) {
     hlo_pipeline *pipeline = NULL;
     hlo_status status = HLO_OK;
+    options->watch.diags = diags;
     if (options->passes[0]) status = hlo_pipeline_parse(options->passes, diags, &pipeline);
     if (status == HLO_OK) status = optimise_all(options, common, pipeline, diags);
     hlo_pipeline_free(pipeline);
     return status;
 }
 
+/* XLA's own flags that mean nothing here; `--print-ir-after` alone means all passes. */
+static int tame_arguments(int argc, char **argv) {
+    int kept = 0;
+    for (int i = 0; i < argc; i++) {
+        bool xla = strncmp(argv[i], "--xla_", 6) == 0 && strncmp(argv[i], "--xla_dump_to", 13) != 0;
+        if (i && (xla || strncmp(argv[i], "--platform=", 11) == 0)) {
+            fprintf(stderr, "hlo-opt: note: %s has no meaning here\n", argv[i]);
+            continue;
+        }
+        if (strcmp(argv[i], "--print-ir-before") == 0) argv[i] = "--print-ir-before=all";
+        if (strcmp(argv[i], "--print-ir-after") == 0) argv[i] = "--print-ir-after=all";
+        argv[kept++] = argv[i];
+    }
+    argv[kept] = NULL;
+    return kept;
+}
+
+/* OPTIONS_GO_ON, or the exit status after a message. */
+static int check_options(const program_info *self, opt_options *o, const common_options *common) {
+    const char *unknown = pass_watch_unknown_pass(&o->watch);
+    if (unknown) return options_wrong_use(self, "there is no pass '%s'", unknown);
+    if (o->pipeline && o->passes[0])
+        return options_wrong_use(self, "--pipeline and --passes exclude each other");
+    if (o->pipeline && !named_passes(o->pipeline))
+        return options_wrong_use(self, "there is no pipeline '%s'; --list-pipelines names them",
+                                 o->pipeline);
+    if (o->pipeline) o->passes = named_passes(o->pipeline);
+    if (o->bisect && !o->passes[0])
+        return options_wrong_use(self, "--bisect needs passes to search in");
+    if (o->emit_proto) o->emit = EMIT_PROTO;
+    if (o->pretty && o->compact)
+        return options_wrong_use(self, "--pretty and --compact exclude each other");
+    if (o->emit == EMIT_PROTO && common->split_input)
+        return options_wrong_use(
+            self, "--emit=proto writes one module: --split-input-file is for text and JSON");
+    return OPTIONS_GO_ON;
+}
+
 int main(int argc, char **argv) {
-    opt_options o = {.passes = "", .text = HLO_TEXT_OPTIONS_INIT};
+    opt_options o = {.passes = "", .pass_limit = UINT64_MAX, .text = HLO_TEXT_OPTIONS_INIT};
+    argc = tame_arguments(argc, argv);
     const option_row table[] = {
         {"Passes", "passes", 0, OPTION_TEXT, (void *)&o.passes, "LIST", NULL,
          "passes in order: name, name{option=value,...}, fix(name,...); empty: none", 0, 0},
+        {"Passes", "pipeline", 0, OPTION_TEXT, (void *)&o.pipeline, "NAME", NULL,
+         "the passes of a pipeline with a name, like default or canonical", 0, 0},
         {"Passes", "list-passes", 0, OPTION_FLAG, &o.list, NULL, NULL,
          "list the passes and their options instead", 0, 0},
+        {"Passes", "list-pipelines", 0, OPTION_FLAG, &o.list_pipelines, NULL, NULL,
+         "list the pipelines with a name instead", 0, 0},
+        {"Passes", "print-pipeline", 0, OPTION_FLAG, &o.print_pipeline, NULL, NULL,
+         "write the chosen passes as text instead", 0, 0},
+        {"Passes", "explain", 0, OPTION_TEXT, (void *)&o.explain, "PASS", NULL,
+         "what a pass does, its options and its rewrites", 0, 0},
+        {"Passes", "verify-each", 0, OPTION_SWITCH, &o.verify_each, NULL, NULL,
+         "verify after every pass that changed something; default in debug builds", 0, 0},
+        {"Passes", "pass-limit", 0, OPTION_NUMBER, &o.pass_limit, "N", NULL,
+         "stop after N rewrites", 0, 0},
+        {"Passes", "bisect", 0, OPTION_TEXT, (void *)&o.bisect, "COMMAND", NULL,
+         "find the first rewrite whose module makes COMMAND FILE fail", 0, 0},
+        {"Watching", "print-ir-before", 0, OPTION_TEXT, (void *)&o.watch.before, "PASS", NULL,
+         "show modules before the pass (without =PASS: every pass) on standard error", 0, 0},
+        {"Watching", "print-ir-after", 0, OPTION_TEXT, (void *)&o.watch.after, "PASS", NULL,
+         "the same after it", 0, 0},
+        {"Watching", "print-changed", 0, OPTION_FLAG, &o.watch.changed, NULL, NULL,
+         "show what each pass changed, line by line", 0, 0},
+        {"Watching", "time-passes", 0, OPTION_FLAG, &o.watch.time, NULL, NULL,
+         "show how long each pass took", 0, 0},
+        {"Watching", "stats", 0, OPTION_FLAG, &o.watch.stats, NULL, NULL,
+         "show what fired how often, and size and cost before and after", 0, 0},
+        {"Watching", "xla_dump_to", 0, OPTION_TEXT, (void *)&o.watch.dump_to, "DIR", NULL,
+         "write modules to DIR: first, after passes that changed something, last", 0, 0},
         {"Printing", "emit", 0, OPTION_CHOICE, &o.emit, "text|json|proto", NULL,
          "the form of the output: XLA's text, or its HloModuleProto in JSON or binary", 0, 0},
         {"Printing", "emit-proto", 0, OPTION_FLAG, &o.emit_proto, NULL, NULL,
@@ -103,6 +224,8 @@ int main(int argc, char **argv) {
         table,
         "  hlo-opt dump.hlo                          print as XLA prints\n"
         "  hlo-opt --passes=dce -o small.hlo dump.hlo\n"
+        "  hlo-opt --pipeline=default --stats -o small.hlo dump.hlo\n"
+        "  hlo-opt --passes='algsimp{add_zero=false},dce' --print-changed dump.hlo\n"
         "  hlo-opt --passes=dce dump.hlo | hlo-run - --inputs=hash\n"
         "  hlo-opt --print=short --no-metadata dump.hlo\n"
         "  hlo-opt --emit=json dump.hlo | jq .name\n"
@@ -111,14 +234,9 @@ int main(int argc, char **argv) {
     common_options common;
     int ended = options_read(&self, argc, argv, &common);
     if (ended == OPTIONS_GO_ON) ended = at_most_one_module(&self, &common);
+    if (ended == OPTIONS_GO_ON) ended = check_options(&self, &o, &common);
     if (ended != OPTIONS_GO_ON) return ended;
     o.text.style = (hlo_text_style)o.style;
-    if (o.emit_proto) o.emit = EMIT_PROTO;
-    if (o.pretty && o.compact)
-        return options_wrong_use(&self, "--pretty and --compact exclude each other");
-    if (o.emit == EMIT_PROTO && common.split_input)
-        return options_wrong_use(
-            &self, "--emit=proto writes one module: --split-input-file is for text and JSON");
     hlo_diags *diags = hlo_diags_create((uint32_t)common.max_errors);
     return finish(diags, &common, run(&o, &common, diags));
 }

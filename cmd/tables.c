@@ -29,13 +29,28 @@ void list_operations(hlo_output *output) {
     }
 }
 
+/* By group, and in a group as the table has them. */
 void list_passes(hlo_output *output) {
-    hlo_table_row row, option;
-    for (size_t i = 0; hlo_pass_row(i, &row); i++) {
-        put(output, "%-28s %s: %s\n", row.name, row.group, row.description);
-        for (size_t k = 0; hlo_pass_option_row(i, k, &option); k++)
-            put(output, "    {%s} %s\n", option.name, option.description);
+    hlo_table_row row, option, first;
+    for (size_t head = 0; hlo_pass_row(head, &first); head++) {
+        bool seen = false;
+        for (size_t i = 0; i < head && hlo_pass_row(i, &row); i++)
+            seen |= strcmp(row.group, first.group) == 0;
+        if (seen) continue;
+        put(output, "%s:\n", first.group);
+        for (size_t i = head; hlo_pass_row(i, &row); i++) {
+            if (strcmp(row.group, first.group) != 0) continue;
+            put(output, "  %-28s %s\n", row.name, row.description);
+            for (size_t k = 0; hlo_pass_option_row(i, k, &option); k++)
+                put(output, "      {%s} %s\n", option.name, option.description);
+        }
     }
+}
+
+void list_pipelines(hlo_output *output) {
+    hlo_table_row row;
+    for (size_t i = 0; hlo_pipeline_row(i, &row); i++)
+        put(output, "%s: %s\n    %s\n", row.name, row.description, row.group);
 }
 
 void list_rules(hlo_output *output) {

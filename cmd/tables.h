@@ -7,6 +7,7 @@
 /* Each writes a list to `output`. */
 void list_operations(hlo_output *output);
 void list_passes(hlo_output *output);
+void list_pipelines(hlo_output *output);
 void list_rules(hlo_output *output);
 
 #endif

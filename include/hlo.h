@@ -146,10 +146,68 @@ typedef struct hlo_pipeline hlo_pipeline;
 /* HLO_BAD_USE with errors that point into the text when it names no such pass or option. */
 HLO_API hlo_status hlo_pipeline_parse(const char *text, hlo_diags *diags, hlo_pipeline **out);
 HLO_API void hlo_pipeline_free(hlo_pipeline *pipeline);
+/* The pipeline as text that parses to the same, without a newline. */
+HLO_API void hlo_pipeline_write(const hlo_pipeline *pipeline, hlo_output *output);
 /* Whether anything changed goes to *changed, which may be NULL. HLO_BAD_MODULE when a pass failed;
  * the module is then still well formed. */
 HLO_API hlo_status hlo_pipeline_execute(const hlo_pipeline *pipeline, hlo_module *module,
                                         hlo_diags *diags, bool *changed);
+
+/* What is seen of a pass before and after it ran. */
+typedef struct {
+    const char *pass; /* its name */
+    const char *text; /* the same with its options, as typed in a pipeline */
+    size_t number;    /* 1, 2, 3... in the order of running */
+    bool done;        /* false: about to run */
+    bool changed;
+    double seconds;
+} hlo_pass_event;
+
+/* Must not change the module; HLO_OK, or what ends the run. */
+typedef hlo_status hlo_pass_watcher(void *context, hlo_module *module, const hlo_pass_event *event);
+
+/* Counts of any number of runs. */
+typedef struct hlo_pass_stats hlo_pass_stats;
+
+typedef enum { HLO_BY_STYLE, HLO_ON, HLO_OFF } hlo_switch;
+
+typedef struct {
+    size_t size;
+    hlo_switch verify_each; /* after every pass that changed something; HLO_BY_STYLE: in debug
+                               builds */
+    uint64_t max_rewrites;  /* passes stop after so many; UINT64_MAX: never */
+    hlo_pass_watcher *watch;
+    void *watch_context;
+    hlo_pass_stats *stats; /* added to */
+} hlo_pipeline_options;
+
+#define HLO_PIPELINE_OPTIONS_INIT \
+    { sizeof(hlo_pipeline_options), HLO_BY_STYLE, UINT64_MAX, NULL, NULL, NULL }
+
+HLO_API hlo_status hlo_pipeline_execute_with(const hlo_pipeline *pipeline, hlo_module *module,
+                                             const hlo_pipeline_options *options, hlo_diags *diags,
+                                             bool *changed);
+
+HLO_API hlo_pass_stats *hlo_pass_stats_create(void);
+HLO_API void hlo_pass_stats_free(hlo_pass_stats *stats);
+/* How often the rewrite of that number (hlo_rewrite_row) fired; the sum of all. */
+HLO_API uint64_t hlo_pass_stats_fired(const hlo_pass_stats *stats, size_t rewrite);
+HLO_API uint64_t hlo_pass_stats_total(const hlo_pass_stats *stats);
+/* The number of the rewrite that fired last and the name of what it changed; NULL: none did. */
+HLO_API const char *hlo_pass_stats_last(const hlo_pass_stats *stats, size_t *rewrite);
+/* How often the pass of that number (hlo_pass_row) ran and changed something, and the time it
+ * took; false when it did not run. */
+HLO_API bool hlo_pass_stats_pass(const hlo_pass_stats *stats, size_t pass, uint64_t *runs,
+                                 uint64_t *changes, double *seconds);
+
+/* What running a module that has been verified costs, by XLA's way of counting: a loop's body once,
+ * nothing kept in registers. peak_bytes is what is alive at the same time when instructions run in
+ * order. */
+typedef struct {
+    double flops, transcendentals, bytes, peak_bytes;
+} hlo_module_cost;
+
+HLO_API hlo_module_cost hlo_module_estimate(hlo_module *module);
 
 /* ---- where output goes ---- */
 
@@ -175,8 +233,6 @@ typedef enum {
     HLO_STYLE_CANONICAL,
     HLO_STYLE_FINGERPRINT
 } hlo_text_style;
-
-typedef enum { HLO_BY_STYLE, HLO_ON, HLO_OFF } hlo_switch;
 
 typedef struct {
     size_t size;
@@ -322,17 +378,22 @@ typedef struct {
     bool elementwise, commutative, side_effect, executable;
 } hlo_table_row;
 
-/* Operations, passes, options of a pass, rules that diagnostics name, and ways to fill inputs
- * (numbered like hlo_input_fill). Rows are numbered from 0; false behind the last one. */
+/* Operations, passes, options of a pass, rewrites (group: their pass), pipelines with a name
+ * (group: their passes), rules that diagnostics name, and ways to fill inputs (numbered like
+ * hlo_input_fill). Rows are numbered from 0; false behind the last one. */
 HLO_API bool hlo_operation_row(size_t number, hlo_table_row *row);
 HLO_API bool hlo_pass_row(size_t number, hlo_table_row *row);
 HLO_API bool hlo_pass_option_row(size_t pass, size_t number, hlo_table_row *row);
+HLO_API bool hlo_rewrite_row(size_t number, hlo_table_row *row);
+HLO_API bool hlo_pipeline_row(size_t number, hlo_table_row *row);
 HLO_API bool hlo_rule_row(size_t number, hlo_table_row *row);
 HLO_API bool hlo_fill_row(size_t number, hlo_table_row *row);
 
 /* Writes what a rule demands, where it comes from, a bad and a good example. HLO_BAD_USE when there
  * is no such rule. */
 HLO_API hlo_status hlo_explain_rule(const char *rule, hlo_output *output, hlo_diags *diags);
+/* The same for a pass: what it does, its options and its rewrites. */
+HLO_API hlo_status hlo_explain_pass(const char *pass, hlo_output *output, hlo_diags *diags);
 
 /* ---- memory ---- */
 

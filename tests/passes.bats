@@ -70,6 +70,143 @@ CASES
     expect_text listed remove_cross_partition_collective_ops
 }
 
+@test "pipelines: rewrites are switches, and print-pipeline writes what parses to the same" {
+    while IFS='|' read -r passes wanted; do
+        expect_status 0 hlo-opt --print-pipeline --passes="$passes"
+        [ "$(cat "$out")" = "$wanted" ] || fail "$passes: $(cat "$out")"
+        expect_status 0 hlo-opt --print-pipeline --passes="$wanted"
+        [ "$(cat "$out")" = "$wanted" ] || fail "$wanted: $(cat "$out")"
+    done <<'CASES'
+ dce , fix( cse,tuple_simplifier )|dce,fix(cse,tuple-simplifier)
+cse{same_computation=false}|cse{same_computation=false}
+dce{rewrites=false,dead-instruction=true}|dce{rewrites=false,dead_instruction=true}
+dce{rewrites=false,rewrites=true}|dce
+dce{remove_cross_partition_collective_ops=true,dead_instruction=false}|dce{remove_cross_partition_collective_ops=true,dead_instruction=false}
+CASES
+    expect_status 2 hlo-opt --passes='cse{dead_instruction=false}'
+    expect_text "$err" "unknown option 'dead_instruction'"
+    expect_status 2 hlo-opt --passes='cse{same_computatio=false}'
+    expect_text "$err" "did you mean 'same_computation'?"
+}
+
+@test "pipelines with a name are listed, printed and run" {
+    hlo-opt --list-pipelines >listed
+    for name in $(sed -n 's/^HLO_PIPELINE([A-Z]*, "\([^"]*\)",$/\1/p' "$HLO_ROOT/src/passes/pipelines.def"); do
+        expect_text listed "$name: "
+        expect_status 0 hlo-opt --pipeline="$name" --print-pipeline
+        [ -s "$out" ] || fail "$name is empty"
+        grep -qF "    $(cat "$out")" listed || fail "$name is listed differently"
+    done
+    expect_status 2 hlo-opt --pipeline=nothing
+    expect_text "$err" "there is no pipeline 'nothing'"
+    expect_status 2 hlo-opt --pipeline=default --passes=dce
+    expect_text "$err" "exclude each other"
+}
+
+@test "--explain tells options and rewrites of every pass" {
+    for name in $(hlo-opt --list-passes | awk '/^  [^ ]/ { print $1 }'); do
+        expect_status 0 hlo-opt --explain "$name"
+        expect_text "$out" "$name ("
+        expect_text "$out" "rewrites, each a switch"
+    done
+    expect_status 2 hlo-opt --explain dxe
+    expect_text "$err" "there is no pass 'dxe'"
+    expect_text "$err" "did you mean 'dce'?"
+}
+
+@test "passes.md is what make docs writes" {
+    mkdir docs
+    "$HLO_ROOT/tools/make-docs" "$HLO_BIN" docs
+    diff "$HLO_ROOT/docs/passes.md" docs/passes.md || fail "run make docs"
+}
+
+# Three rewrites of two passes.
+watched='HloModule watched
+
+ENTRY main {
+  x = f32[4] parameter(0)
+  zero = f32[4] constant({0, 0, 0, 0})
+  a = f32[4] add(x, zero)
+  b = f32[4] add(zero, a)
+  dead = f32[4] negate(b)
+  ROOT y = f32[4] abs(b)
+}'
+
+@test "watching: modules before and after, what changed, times, counts" {
+    printf '%s\n' "$watched" >in.hlo
+    expect_status 0 hlo-opt --passes=dce,algsimp --print-ir-before=algsimp in.hlo
+    expect_text "$err" "// before pass 2, algsimp"
+    [ "$(grep -c '^HloModule' "$err")" = 1 ]
+    expect_status 0 hlo-opt --passes='dce,algsimp{zero_add=false}' --print-ir-after in.hlo
+    expect_text "$err" "// after pass 1, dce"
+    expect_text "$err" "// after pass 2, algsimp{zero_add=false}"
+    expect_status 2 hlo-opt --passes=dce --print-ir-after=nothing in.hlo
+    expect_text "$err" "there is no pass 'nothing'"
+    expect_status 0 hlo-opt --passes=dce,algsimp,cse --print-changed in.hlo
+    expect_text "$err" "// changed by pass 1, dce"
+    expect_text "$err" "-  %dead = f32[4]{0} negate(%b)"
+    expect_text "$err" "+  ROOT %y = f32[4]{0} abs(%x)"
+    ! grep -q "pass 3" "$err"
+    expect_status 0 hlo-opt --passes=dce,algsimp,dce --time-passes --stats in.hlo
+    grep -q "^dce  *2  *1 " "$err" || fail "$(cat "$err")"
+    grep -q "^algsimp  *add_zero  *1$" "$err"
+    grep -q "^instructions  *6  *2$" "$err"
+    grep -q "^all passes  *3$" "$err"
+    grep -q "^flops  *16  *4$" "$err"
+}
+
+@test "--pass-limit stops anywhere, and what is left is a good module" {
+    printf '%s\n' "$watched" >in.hlo
+    for limit in 0 1 2 3 4; do
+        expect_status 0 hlo-opt --passes=dce,algsimp --pass-limit=$limit --verify-each --stats in.hlo
+        hlo-verify "$out"
+        grep -q "^all passes  *$((limit < 3 ? limit : 3))$" "$err" || fail "$limit: $(cat "$err")"
+    done
+}
+
+@test "--bisect finds the rewrite that breaks a command" {
+    printf '%s\n' "$watched" >in.hlo
+    expect_status 0 hlo-opt --passes=dce,algsimp --bisect 'grep -q "add(%x, %zero)"' in.hlo
+    expect_text "$out" "rewrite 2 of 3: add_zero of algsimp at a"
+    expect_text "$out" "-  %a = f32[4]{0} add(%x, %zero)"
+    expect_status 0 hlo-opt --passes=dce,algsimp --bisect 'grep -q abs' in.hlo
+    expect_text "$out" "the command succeeds after all rewrites"
+    expect_status 1 hlo-opt --passes=dce,algsimp --bisect 'grep -q nothing-like-it' in.hlo
+    expect_text "$out" "the command fails before the first rewrite"
+    expect_status 2 hlo-opt --bisect true in.hlo
+    expect_text "$err" "--bisect needs passes"
+}
+
+@test "XLA's flags: dumps are written, the others mean nothing here" {
+    printf '%s\n' "$watched" >in.hlo
+    mkdir dumps
+    expect_status 0 hlo-opt --platform=cpu --xla_cpu_enable_fast_math=false --xla_dump_to=dumps --passes=dce,algsimp,cse in.hlo
+    expect_text "$err" "--platform=cpu has no meaning here"
+    expect_text "$err" "--xla_cpu_enable_fast_math=false has no meaning here"
+    [ "$(ls dumps | tr '\n' ' ')" = "module_0000.watched.0001.after_dce.txt module_0000.watched.0002.after_algsimp.txt module_0000.watched.after_optimizations.txt module_0000.watched.before_optimizations.txt " ] || fail "$(ls dumps)"
+    cmp dumps/module_0000.watched.after_optimizations.txt "$out"
+}
+
+@test "names, metadata, shardings and frontend attributes are handed on; control dependencies stay" {
+    cat >in.hlo <<'HLO'
+HloModule m
+
+ENTRY main {
+  x = f32[4] parameter(0)
+  n = f32[4] negate(x)
+  zero = f32[4] constant({0, 0, 0, 0})
+  a = f32[4] add(n, zero), sharding={replicated}, frontend_attributes={key="value"}, metadata={op_name="a"}
+  b = f32[4] add(n, zero)
+  c = f32[4] abs(b), control-predecessors={b}
+  ROOT y = (f32[4], f32[4]) tuple(a, c)
+}
+HLO
+    expect_status 0 hlo-opt --passes=algsimp in.hlo
+    expect_text "$out" '%n = f32[4]{0} negate(%x), sharding={replicated}, frontend_attributes={key="value"}, metadata={op_name="a"}'
+    expect_text "$out" '%b = f32[4]{0} add(%n, %zero)'
+    expect_text "$out" 'control-predecessors={%b}'
+}
+
 # ---- dce ----
 
 @test "dce: unused instructions go with the operands that only they used" {

@@ -1,7 +1,8 @@
 /* The tables of operations, passes and rules, row by row. */
 #include "eval/eval.h"
 #include "ir/fill.h"
-#include "passes/pass.h"
+#include "passes/pipeline.h"
+#include "passes/rewrite.h"
 
 static const char *const class_names[] = {
 #define HLO_STYLE(class, shape, fill, border, name) [HLO_CLASS_##class] = name,
@@ -41,6 +42,25 @@ bool hlo_pass_option_row(size_t pass, size_t number, hlo_table_row *row) {
         if (!options || !options[i].name) return false;
     row->name = options[number].name;
     row->description = options[number].about;
+    return true;
+}
+
+bool hlo_rewrite_row(size_t number, hlo_table_row *row) {
+    *row = (hlo_table_row){0};
+    if (number >= HLO_REWRITE_COUNT) return false;
+    row->name = hlo_rewrites[number].name;
+    row->group = hlo_passes[hlo_rewrites[number].pass].name;
+    row->description = hlo_rewrites[number].about;
+    return true;
+}
+
+bool hlo_pipeline_row(size_t number, hlo_table_row *row) {
+    *row = (hlo_table_row){0};
+    const hlo_named_pipeline *pipeline = hlo_named_pipeline_at(number);
+    if (!pipeline) return false;
+    row->name = pipeline->name;
+    row->group = pipeline->passes;
+    row->description = pipeline->about;
     return true;
 }
 

@@ -9,10 +9,11 @@
 #include <strings.h>
 
 #include "passes/call_graph.h"
-#include "passes/pass.h"
+#include "passes/rewrite.h"
 
 typedef struct {
     hlo_module *module;
+    hlo_rewriter *rewriter;
     hlo_call_graph calls;
     bool drop_collectives; /* the pass option */
     bool *live;            /* by id: reached from the entry by what is left */
@@ -147,7 +148,12 @@ static void forget_calls(sweep *s, const hlo_instr *instr) {
     }
 }
 
-static void remove_one(sweep *s, hlo_instr *instr) {
+static bool allows(const sweep *s, hlo_rewrite_id id) {
+    return hlo_rewrite_allowed(s->rewriter, id);
+}
+
+/* Whether it is counted is the caller's business. */
+static void unlink_one(sweep *s, hlo_instr *instr) {
     for (uint32_t i = 0; i < instr->operand_count; i++) {
         hlo_instr *operand = hlo_operand(instr, i);
         bool again = i && operand == hlo_operand(instr, i - 1);
@@ -159,11 +165,18 @@ static void remove_one(sweep *s, hlo_instr *instr) {
     s->changed = true;
 }
 
+static void remove_one(sweep *s, hlo_instr *instr) {
+    hlo_rewrite_count(s->rewriter, HLO_REWRITE_dead_instruction, instr->name);
+    unlink_one(s, instr);
+}
+
 /* Down to the `base` entries that the agenda had before. */
 static void remove_followers(sweep *s, size_t base) {
     while (s->agenda_count > base) {
         hlo_instr *instr = s->agenda[--s->agenda_count];
-        if (instr->parent && is_dead(instr) && may_follow(s, instr)) remove_one(s, instr);
+        if (instr->parent && is_dead(instr) && may_follow(s, instr) &&
+            allows(s, HLO_REWRITE_dead_instruction))
+            remove_one(s, instr);
     }
 }
 
@@ -173,7 +186,7 @@ static void remove_dead(sweep *s, hlo_computation *c) {
     for (hlo_instr *i = c->first; i; i = i->next)
         if (is_dead(i) && may_go(s, i)) put_on_agenda(s, i);
     size_t starts = s->agenda_count;
-    for (size_t k = 0; k < starts; k++) {
+    for (size_t k = 0; k < starts && allows(s, HLO_REWRITE_dead_instruction); k++) {
         remove_one(s, s->agenda[k]);
         remove_followers(s, starts);
     }
@@ -273,8 +286,17 @@ static void take_only_output(sweep *s, hlo_instr *fusion) {
     }
 }
 
+/* What led to outputs that went goes with them: a fusion's body has no dead instructions. */
+static void remove_leftovers(sweep *s) {
+    while (s->agenda_count) {
+        hlo_instr *instr = s->agenda[--s->agenda_count];
+        if (instr->parent && is_dead(instr) && may_follow(s, instr)) unlink_one(s, instr);
+    }
+}
+
 static void narrow(sweep *s, hlo_instr *fusion, hlo_computation *body, const bool *used,
                    uint32_t count) {
+    hlo_rewrite_count(s->rewriter, HLO_REWRITE_unused_fusion_output, fusion->name);
     hlo_instr *root = body->root;
     int64_t *indices = new_indices(used, root->operand_count);
     fusion->shape = narrowed_shape(s, fusion->shape, used, count);
@@ -284,13 +306,17 @@ static void narrow(sweep *s, hlo_instr *fusion, hlo_computation *body, const boo
         while (!used[only]) only++;
         take_only_output(s, fusion);
         body->root = hlo_operand(root, only);
+        unlink_one(s, root);
     } else {
         for (hlo_use *use = fusion->first_use; use; use = use->next)
             set_int(use->user, HLO_ATTR_INDEX, indices[hlo_attr_int(use->user, HLO_ATTR_INDEX)]);
         root->shape = narrowed_shape(s, root->shape, used, count);
         hlo_instr_remove_attr(root, HLO_ATTR_ORIGIN);
+        for (uint32_t i = 0; i < root->operand_count; i++)
+            if (!used[i]) put_on_agenda(s, hlo_operand(root, i));
         hlo_instr_keep_operands(root, used);
     }
+    remove_leftovers(s);
     hlo_free(indices);
     s->changed = true;
 }
@@ -305,6 +331,7 @@ static bool an_element_waits(const hlo_instr *fusion) {
 static void trim_outputs(sweep *s, hlo_computation *body) {
     hlo_instr *fusion = hlo_call_graph_fusion(&s->calls, body);
     if (!fusion || !body->root || keeps_shape(s, fusion, body->root)) return;
+    if (!allows(s, HLO_REWRITE_unused_fusion_output)) return;
     uint32_t all = body->root->operand_count, count = 0;
     bool *used = hlo_calloc(all ? all : 1, sizeof *used);
     if (find_used_outputs(s, fusion, body->root, used)) {
@@ -348,7 +375,9 @@ static void drop_parameters(sweep *s, hlo_computation *body) {
     if (hlo_instr_attr(fusion, HLO_ATTR_OUTPUT_TO_OPERAND_ALIASING)) return;
     uint32_t all = body->parameter_count;
     bool *needed = hlo_calloc(all ? all : 1, sizeof *needed);
-    if (find_needed(s, body, needed) < all) {
+    bool on = s->rewriter->enabled[HLO_REWRITE_unused_fusion_parameter]; /* whatever the limit */
+    if (find_needed(s, body, needed) < all && on) {
+        hlo_rewrite_count(s->rewriter, HLO_REWRITE_unused_fusion_parameter, fusion->name);
         for (uint32_t n = 0; n < all; n++)
             if (!needed[n]) put_on_agenda(s, hlo_operand(fusion, n));
         hlo_instr_keep_operands(fusion, needed);
@@ -390,7 +419,8 @@ static void remove_unreachable(sweep *s) {
         hlo_computation *c = s->calls.order[n];
         if (s->live[c->id]) {
             mark_live_callees(s, c);
-        } else {
+        } else if (allows(s, HLO_REWRITE_uncalled_computation)) {
+            hlo_rewrite_count(s->rewriter, HLO_REWRITE_uncalled_computation, c->name);
             hlo_computation_remove(c);
             s->changed = true;
         }
@@ -400,7 +430,8 @@ static void remove_unreachable(sweep *s) {
 hlo_pass_result hlo_pass_dce(const hlo_pass_call *call) {
     hlo_module *module = call->module;
     if (!module->entry) return HLO_UNCHANGED;
-    sweep s = {.module = module, .drop_collectives = call->values[0] != 0};
+    sweep s = {
+        .module = module, .rewriter = call->rewriter, .drop_collectives = call->values[0] != 0};
     hlo_call_graph_init(&s.calls, module);
     s.live = hlo_calloc(module->next_id, sizeof *s.live);
     mark_control(&s);

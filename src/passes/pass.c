@@ -1,6 +1,6 @@
 /* The table of passes made from pass.def, and finding rows by name.
  * Called by pipeline.c and by listings. */
-#include "passes/pass.h"
+#include "passes/rewrite.h"
 
 #define BOOL(name, fallback, about) \
     { name, HLO_OPTION_BOOL, fallback, about }
@@ -67,6 +67,14 @@ int hlo_pass_find_option(const hlo_pass_info *pass, hlo_str name) {
     return -1;
 }
 
+int hlo_pass_find_rewrite(const hlo_pass_info *pass, hlo_str name) {
+    int id = 0;
+    for (; id < HLO_REWRITE_COUNT; id++)
+        if (hlo_rewrites[id].pass == hlo_pass_id_of(pass) && same_name(name, hlo_rewrites[id].name))
+            break;
+    return id;
+}
+
 /* ---- the nearest name ---- */
 
 enum { LONGEST_COMPARED = 64 };
@@ -117,5 +125,9 @@ const char *hlo_pass_nearest_option(const hlo_pass_info *pass, hlo_str name) {
     uint32_t best_distance = UINT32_MAX;
     for (int i = 0; pass->options[i].name; i++)
         consider(name, pass->options[i].name, &best, &best_distance);
+    for (int k = 0; k < HLO_REWRITE_COUNT; k++)
+        if (hlo_rewrites[k].pass == hlo_pass_id_of(pass))
+            consider(name, hlo_rewrites[k].name, &best, &best_distance);
+    consider(name, "rewrites", &best, &best_distance);
     return best;
 }

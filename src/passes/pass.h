@@ -37,10 +37,14 @@ typedef struct {
     const char *about;
 } hlo_pass_option;
 
+typedef struct hlo_rewriter hlo_rewriter; /* rewrite.h */
+
 /* What a pass works on. `values` stands beside the options of its row. */
 typedef struct {
+    hlo_pass_id pass;
     hlo_module *module;
     const int64_t *values;
+    hlo_rewriter *rewriter; /* through which every change goes */
     hlo_diags *diags;
 } hlo_pass_call;
 
@@ -66,6 +70,11 @@ extern const hlo_pass_info hlo_passes[HLO_PASS_COUNT];
 const hlo_pass_info *hlo_pass_find(hlo_str name);
 /* The position of an option in the row's list, or -1. */
 int hlo_pass_find_option(const hlo_pass_info *pass, hlo_str name);
+/* The hlo_rewrite_id of a rewrite of the pass, or HLO_REWRITE_COUNT. */
+int hlo_pass_find_rewrite(const hlo_pass_info *pass, hlo_str name);
+static inline hlo_pass_id hlo_pass_id_of(const hlo_pass_info *pass) {
+    return (hlo_pass_id)(pass - hlo_passes);
+}
 /* What a known name would have been closest to the misspelt one; NULL when nothing is close. */
 const char *hlo_pass_nearest(hlo_str name);
 const char *hlo_pass_nearest_option(const hlo_pass_info *pass, hlo_str name);

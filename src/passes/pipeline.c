@@ -1,17 +1,7 @@
-/* Reading, printing and running pipelines. Called by hlo-opt and tests. */
-#include "passes/pipeline.h"
+/* Reading and printing pipelines; manager.c runs them. Called by hlo-opt and tests. */
+#include "passes/steps.h"
 
-typedef struct step {
-    struct step *next;
-    const hlo_pass_info *pass; /* NULL: fix */
-    int64_t *values;           /* one per option of the pass */
-    struct step *inner;        /* steps of a fix */
-} step;
-
-struct hlo_pipeline {
-    hlo_arena arena;
-    step *first;
-};
+typedef hlo_step step;
 
 /* ---- reading ---- */
 
@@ -101,21 +91,42 @@ static bool read_value(reader *r, const hlo_pass_option *option, int64_t *value)
     return good;
 }
 
+static const hlo_pass_option rewrite_switch = {"a rewrite", HLO_OPTION_BOOL, 1, NULL};
+
+/* `rewrites` switches all rewrites of the pass, the name of a rewrite that one. */
+static bool read_switch(reader *r, const step *s, hlo_str name, bool *good) {
+    int64_t on;
+    int id = hlo_pass_find_rewrite(s->pass, name);
+    bool all = id == HLO_REWRITE_COUNT && hlo_str_is(name, "rewrites");
+    if (id == HLO_REWRITE_COUNT && !all) return false;
+    *good = (take(r, '=') || expected(r, "'=' behind the name of an option")) &&
+            read_value(r, &rewrite_switch, &on);
+    for (int k = 0; *good && k < HLO_REWRITE_COUNT; k++)
+        if (k == id || (all && hlo_rewrites[k].pass == hlo_pass_id_of(s->pass)))
+            s->enabled[k] = on != 0;
+    return true;
+}
+
+static bool read_option(reader *r, const step *s) {
+    hlo_str name = take_word(r);
+    bool good;
+    if (!name.len) return expected(r, "the name of an option");
+    int i = hlo_pass_find_option(s->pass, name);
+    if (i < 0) {
+        if (read_switch(r, s, name, &good)) return good;
+        unknown(r, "option", name, hlo_pass_nearest_option(s->pass, name));
+        hlo_note(r->diags, NULL, (hlo_span){0, 0}, "it is given to the pass '%s'", s->pass->name);
+        return false;
+    }
+    if (!take(r, '=')) return expected(r, "'=' behind the name of an option");
+    return read_value(r, &s->pass->options[i], &s->values[i]);
+}
+
 /* Behind the opening brace. */
 static bool read_options(reader *r, step *s) {
     if (take(r, '}')) return true;
     do {
-        hlo_str name = take_word(r);
-        if (!name.len) return expected(r, "the name of an option");
-        int i = hlo_pass_find_option(s->pass, name);
-        if (i < 0) {
-            unknown(r, "option", name, hlo_pass_nearest_option(s->pass, name));
-            hlo_note(r->diags, NULL, (hlo_span){0, 0}, "it is given to the pass '%s'",
-                     s->pass->name);
-            return false;
-        }
-        if (!take(r, '=')) return expected(r, "'=' behind the name of an option");
-        if (!read_value(r, &s->pass->options[i], &s->values[i])) return false;
+        if (!read_option(r, s)) return false;
     } while (take(r, ','));
     return take(r, '}') || expected(r, "',' or '}'");
 }
@@ -129,6 +140,9 @@ static step *new_step(reader *r, const hlo_pass_info *pass) {
     while (pass->options[n].name) n++;
     s->values = HLO_NEW_ARRAY(arena, int64_t, n);
     for (size_t i = 0; i < n; i++) s->values[i] = pass->options[i].fallback;
+    s->enabled = HLO_NEW_ARRAY(arena, bool, HLO_REWRITE_COUNT);
+    for (int k = 0; k < HLO_REWRITE_COUNT; k++)
+        s->enabled[k] = hlo_rewrites[k].pass == hlo_pass_id_of(pass);
     return s;
 }
 
@@ -195,25 +209,54 @@ void hlo_pipeline_free(hlo_pipeline *pipeline) {
 
 /* ---- printing ---- */
 
-static void print_options(const step *s, hlo_buf *to) {
-    const char *before = "{";
+/* `before` is what stands before the next option: an opening brace, then commas. */
+static void print_option(hlo_buf *to, char *before, const char *name) {
+    hlo_buf_char(to, *before);
+    hlo_buf_cstr(to, name);
+    hlo_buf_char(to, '=');
+    *before = ',';
+}
+
+static void print_values(const step *s, hlo_buf *to, char *before) {
     for (int i = 0; s->pass->options[i].name; i++) {
         const hlo_pass_option *option = &s->pass->options[i];
         if (s->values[i] == option->fallback) continue;
-        hlo_buf_printf(to, "%s%s=", before, option->name);
+        print_option(to, before, option->name);
         if (option->kind == HLO_OPTION_INT) hlo_buf_int(to, s->values[i]);
         else hlo_buf_cstr(to, s->values[i] ? "true" : "false");
-        before = ",";
     }
-    if (*before == ',') hlo_buf_char(to, '}');
+}
+
+/* All off but some, or all on but some, whatever is shorter. */
+static void print_switches(const step *s, hlo_buf *to, char *before) {
+    int on = 0, off = 0;
+    for (int k = 0; k < HLO_REWRITE_COUNT; k++)
+        if (hlo_rewrites[k].pass == hlo_pass_id_of(s->pass)) ++*(s->enabled[k] ? &on : &off);
+    bool mostly_on = on >= off;
+    if (!mostly_on) {
+        print_option(to, before, "rewrites");
+        hlo_buf_lit(to, "false");
+    }
+    for (int k = 0; k < HLO_REWRITE_COUNT; k++) {
+        if (hlo_rewrites[k].pass != hlo_pass_id_of(s->pass) || s->enabled[k] == mostly_on) continue;
+        print_option(to, before, hlo_rewrites[k].name);
+        hlo_buf_cstr(to, mostly_on ? "false" : "true");
+    }
+}
+
+void hlo_step_print(const step *s, hlo_buf *to) {
+    char before = '{';
+    hlo_buf_cstr(to, s->pass->name);
+    print_values(s, to, &before);
+    print_switches(s, to, &before);
+    if (before == ',') hlo_buf_char(to, '}');
 }
 
 /* Recursion is as deep as fix nests: HLO_MAX_FIX_DEPTH. */
 static void print_steps(const step *s, hlo_buf *to) {
     for (; s; s = s->next) {
         if (s->pass) {
-            hlo_buf_cstr(to, s->pass->name);
-            print_options(s, to);
+            hlo_step_print(s, to);
         } else {
             hlo_buf_lit(to, "fix(");
             print_steps(s->inner, to);
@@ -227,46 +270,14 @@ void hlo_pipeline_print(const hlo_pipeline *pipeline, hlo_buf *to) {
     print_steps(pipeline->first, to);
 }
 
-/* ---- running ---- */
+/* ---- pipelines with a name ---- */
 
-static hlo_pass_result run_steps(const step *s, hlo_module *module, hlo_diags *diags);
+static const hlo_named_pipeline named[] = {
+#define HLO_PIPELINE(id, name, passes, about) {name, passes, about},
+#include "passes/pipelines.def"
+#undef HLO_PIPELINE
+};
 
-static hlo_pass_result run_fix(const step *s, hlo_module *module, hlo_diags *diags) {
-    hlo_pass_result result = HLO_UNCHANGED;
-    for (int round = 0; round < HLO_MAX_FIX_ROUNDS; round++) {
-        hlo_pass_result now = run_steps(s->inner, module, diags);
-        if (now == HLO_PASS_FAILED) return now;
-        if (now == HLO_UNCHANGED) return result;
-        result = HLO_CHANGED;
-    }
-    hlo_warning(diags, HLO_RULE_PIPELINE, NULL, (hlo_span){0, 0},
-                "fix(...) still changes the module after %d rounds", HLO_MAX_FIX_ROUNDS);
-    return result;
-}
-
-static hlo_pass_result run_steps(const step *s, hlo_module *module, hlo_diags *diags) {
-    hlo_pass_result result = HLO_UNCHANGED;
-    for (; s; s = s->next) {
-        hlo_pass_call call = {.module = module, .values = s->values, .diags = diags};
-        hlo_pass_result now = s->pass ? s->pass->run(&call) : run_fix(s, module, diags);
-        if (now == HLO_PASS_FAILED) return now;
-        if (now == HLO_CHANGED) result = now;
-    }
-    return result;
-}
-
-hlo_status hlo_pipeline_execute(const hlo_pipeline *pipeline, hlo_module *module, hlo_diags *diags,
-                                bool *changed) {
-    hlo_pass_result result = run_steps(pipeline->first, module, diags);
-    if (changed) *changed = result == HLO_CHANGED;
-    return result == HLO_PASS_FAILED ? HLO_BAD_MODULE : HLO_OK;
-}
-
-hlo_status hlo_pipeline_run(hlo_module *module, const char *text, hlo_diags *diags) {
-    hlo_pipeline *pipeline;
-    hlo_status status = hlo_pipeline_parse(text, diags, &pipeline);
-    if (status != HLO_OK) return status;
-    status = hlo_pipeline_execute(pipeline, module, diags, NULL);
-    hlo_pipeline_free(pipeline);
-    return status;
+const hlo_named_pipeline *hlo_named_pipeline_at(size_t number) {
+    return number < sizeof named / sizeof *named ? &named[number] : NULL;
 }

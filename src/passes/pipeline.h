@@ -1,10 +1,11 @@
-/* Pipelines: passes in the order in which they are typed, and running them.
+/* Pipelines: passes in the order in which they are typed, those that have a name, and running them.
  *
  *   pipeline = [ step { ',' step } ]
  *   step     = NAME [ '{' NAME '=' VALUE { ',' NAME '=' VALUE } '}' ] | 'fix' '(' pipeline ')'
  *
  * `fix(...)` repeats its steps until none of them changes anything. Blanks may stand between
- * tokens. Called by hlo-opt (through hlo.h) and by tests. */
+ * tokens. Beside its own options a pass takes the names of its rewrites, and `rewrites` for all of
+ * them. Called by hlo-opt (through hlo.h) and by tests. */
 #ifndef HLO_PASSES_PIPELINE_H
 #define HLO_PASSES_PIPELINE_H
 
@@ -23,11 +24,22 @@ hlo_status hlo_pipeline_parse(const char *text, hlo_diags *diags, hlo_pipeline *
 void hlo_pipeline_free(hlo_pipeline *pipeline);
 /* The pipeline as text that parses to the same; options with their default are left out. */
 void hlo_pipeline_print(const hlo_pipeline *pipeline, hlo_buf *to);
-/* Whether anything changed goes to *changed (may be NULL). HLO_BAD_MODULE when a pass failed. */
+/* Whether anything changed goes to *changed (may be NULL). HLO_BAD_MODULE when a pass failed, or
+ * left what the verifier refuses. hlo.h tells about the options, which may be NULL. */
 hlo_status hlo_pipeline_execute(const hlo_pipeline *pipeline, hlo_module *module, hlo_diags *diags,
                                 bool *changed);
+hlo_status hlo_pipeline_execute_with(const hlo_pipeline *pipeline, hlo_module *module,
+                                     const hlo_pipeline_options *options, hlo_diags *diags,
+                                     bool *changed);
 
 /* Parse, execute, free. */
 hlo_status hlo_pipeline_run(hlo_module *module, const char *text, hlo_diags *diags);
+
+/* A row of pipelines.def, or NULL behind the last one. */
+typedef struct {
+    const char *name, *passes, *about;
+} hlo_named_pipeline;
+
+const hlo_named_pipeline *hlo_named_pipeline_at(size_t number);
 
 #endif

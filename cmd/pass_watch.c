@@ -1,0 +1,176 @@
+/* Watching passes: see pass_watch.h. */
+#include "pass_watch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "text_diff.h"
+
+/* ---- names ---- */
+
+static bool same_pass(const char *a, const char *b) {
+    for (; *a && *b; a++, b++)
+        if (*a != *b && !(strchr("-_", *a) && strchr("-_", *b))) return false;
+    return *a == *b;
+}
+
+static bool is_chosen(const char *chosen, const char *pass) {
+    return chosen && (strcmp(chosen, "all") == 0 || same_pass(chosen, pass));
+}
+
+static bool is_known(const char *chosen) {
+    hlo_table_row row;
+    if (!chosen || strcmp(chosen, "all") == 0) return true;
+    for (size_t i = 0; hlo_pass_row(i, &row); i++)
+        if (same_pass(chosen, row.name)) return true;
+    return false;
+}
+
+const char *pass_watch_unknown_pass(const pass_watch *watch) {
+    if (!is_known(watch->before)) return watch->before;
+    return is_known(watch->after) ? NULL : watch->after;
+}
+
+bool pass_watch_is_wanted(const pass_watch *watch) {
+    return watch->before || watch->after || watch->dump_to || watch->changed;
+}
+
+/* ---- texts ---- */
+
+static hlo_output *text_of(hlo_module *module) {
+    hlo_output *text = hlo_output_to_memory();
+    hlo_write_text(module, NULL, text);
+    hlo_output_write(text, "", 1);
+    return text;
+}
+
+static void show(hlo_module *module, const char *when, const hlo_pass_event *event) {
+    hlo_output *text = text_of(module);
+    size_t n;
+    fprintf(stderr, "// %s pass %zu, %s\n%s", when, event->number, event->text,
+            hlo_output_bytes(text, &n));
+    hlo_output_free(text);
+}
+
+static void remember(pass_watch *watch, hlo_module *module) {
+    hlo_output *text = text_of(module);
+    size_t n;
+    const char *bytes = hlo_output_bytes(text, &n);
+    free(watch->text);
+    watch->text = malloc(n);
+    if (watch->text) memcpy(watch->text, bytes, n);
+    hlo_output_free(text);
+}
+
+static void show_difference(const pass_watch *watch, hlo_module *module,
+                            const hlo_pass_event *event) {
+    hlo_output *text = text_of(module);
+    size_t n;
+    fprintf(stderr, "// changed by pass %zu, %s\n", event->number, event->text);
+    if (!watch->text || text_diff(watch->text, hlo_output_bytes(text, &n), stderr) != 0)
+        fprintf(stderr, "// no memory for the difference\n");
+    hlo_output_free(text);
+}
+
+/* ---- dumps ---- */
+
+/* The module's name as part of a file's name: no slashes. */
+static void file_name_part(char *to, size_t room, const char *name, size_t length) {
+    size_t n = length < room - 1 ? length : room - 1;
+    for (size_t i = 0; i < n; i++) to[i] = strchr("/\\ ", name[i]) ? '_' : name[i];
+    to[n] = 0;
+}
+
+/* FOLDER/module_0000.NAME.WHAT.txt, as XLA calls them. */
+static hlo_status dump(pass_watch *watch, hlo_module *module, const char *what) {
+    char name[128], path[4096];
+    hlo_module_facts facts = hlo_module_describe(module);
+    file_name_part(name, sizeof name, facts.name, facts.name_len);
+    snprintf(path, sizeof path, "%s/module_%04zu.%s.%s.txt", watch->dump_to, watch->module_number,
+             name, what);
+    hlo_output *file;
+    hlo_status status = hlo_output_open(path, watch->diags, &file);
+    if (status != HLO_OK) return status;
+    hlo_write_text(module, NULL, file);
+    status = hlo_output_commit(file, watch->diags);
+    hlo_output_free(file);
+    return status;
+}
+
+static hlo_status dump_after(pass_watch *watch, hlo_module *module, const hlo_pass_event *event) {
+    char what[128];
+    snprintf(what, sizeof what, "%04zu.after_%s", event->number, event->pass);
+    return dump(watch, module, what);
+}
+
+/* ---- events ---- */
+
+hlo_status pass_watch_begin(pass_watch *watch, hlo_module *module) {
+    watch->facts_before = hlo_module_describe(module).instructions;
+    if (watch->stats) watch->cost_before = hlo_module_estimate(module);
+    return watch->dump_to ? dump(watch, module, "before_optimizations") : HLO_OK;
+}
+
+hlo_status pass_watch_end(pass_watch *watch, hlo_module *module) {
+    hlo_status status = watch->dump_to ? dump(watch, module, "after_optimizations") : HLO_OK;
+    if (watch->stats) {
+        hlo_module_cost before = watch->cost_before, after = hlo_module_estimate(module);
+        fprintf(stderr, "%-24s %16s %16s\n", "module", "before", "after");
+        fprintf(stderr, "%-24s %16zu %16zu\n", "instructions", watch->facts_before,
+                hlo_module_describe(module).instructions);
+        fprintf(stderr, "%-24s %16.6g %16.6g\n", "flops", before.flops, after.flops);
+        fprintf(stderr, "%-24s %16.6g %16.6g\n", "transcendentals", before.transcendentals,
+                after.transcendentals);
+        fprintf(stderr, "%-24s %16.6g %16.6g\n", "bytes accessed", before.bytes, after.bytes);
+        fprintf(stderr, "%-24s %16.6g %16.6g\n", "peak bytes", before.peak_bytes, after.peak_bytes);
+    }
+    watch->module_number++;
+    free(watch->text);
+    watch->text = NULL;
+    return status;
+}
+
+hlo_status pass_watch_event(void *context, hlo_module *module, const hlo_pass_event *event) {
+    pass_watch *watch = context;
+    if (!event->done) {
+        if (is_chosen(watch->before, event->pass)) show(module, "before", event);
+        if (watch->changed) remember(watch, module);
+        return HLO_OK;
+    }
+    if (is_chosen(watch->after, event->pass)) show(module, "after", event);
+    if (watch->changed && event->changed) show_difference(watch, module, event);
+    return watch->dump_to && event->changed ? dump_after(watch, module, event) : HLO_OK;
+}
+
+/* ---- tables ---- */
+
+static void report_times(const hlo_pass_stats *stats) {
+    hlo_table_row row;
+    uint64_t runs, changes;
+    double seconds, all = 0;
+    fprintf(stderr, "%-32s %8s %8s %12s\n", "pass", "runs", "changed", "ms");
+    for (size_t i = 0; hlo_pass_row(i, &row); i++) {
+        if (!hlo_pass_stats_pass(stats, i, &runs, &changes, &seconds)) continue;
+        fprintf(stderr, "%-32s %8llu %8llu %12.3f\n", row.name, (unsigned long long)runs,
+                (unsigned long long)changes, 1e3 * seconds);
+        all += seconds;
+    }
+    fprintf(stderr, "%-32s %8s %8s %12.3f\n", "all passes", "", "", 1e3 * all);
+}
+
+static void report_rewrites(const hlo_pass_stats *stats) {
+    hlo_table_row row;
+    fprintf(stderr, "%-24s %-40s %8s\n", "pass", "rewrite", "fired");
+    for (size_t i = 0; hlo_rewrite_row(i, &row); i++) {
+        uint64_t fired = hlo_pass_stats_fired(stats, i);
+        if (!fired) continue;
+        fprintf(stderr, "%-24s %-40s %8llu\n", row.group, row.name, (unsigned long long)fired);
+    }
+    fprintf(stderr, "%-24s %-40s %8llu\n", "all passes", "",
+            (unsigned long long)hlo_pass_stats_total(stats));
+}
+
+void pass_watch_report(const pass_watch *watch, const hlo_pass_stats *stats) {
+    if (watch->stats) report_rewrites(stats);
+    if (watch->time) report_times(stats);
+}

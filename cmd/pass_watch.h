@@ -1,0 +1,34 @@
+/* What hlo-opt shows while passes run and after them: modules before and after, differences, dumps,
+ * times and counts. Called by hlo-opt. */
+#ifndef HLO_CMD_PASS_WATCH_H
+#define HLO_CMD_PASS_WATCH_H
+
+#include <hlo.h>
+
+typedef struct {
+    const char *before, *after; /* names of passes, "all", or NULL */
+    const char *dump_to;        /* a folder, or NULL */
+    bool changed, time, stats;
+    hlo_diags *diags;
+    /* state */
+    char *text;           /* the module before the pass that runs, when somebody will need it */
+    size_t module_number; /* from 0 */
+    size_t facts_before;  /* instructions of the module before the first pass */
+    hlo_module_cost cost_before;
+} pass_watch;
+
+/* Whether `options` need watching at all. */
+bool pass_watch_is_wanted(const pass_watch *watch);
+/* NULL or the name that is no pass. */
+const char *pass_watch_unknown_pass(const pass_watch *watch);
+
+/* Around all passes of one module. */
+hlo_status pass_watch_begin(pass_watch *watch, hlo_module *module);
+hlo_status pass_watch_end(pass_watch *watch, hlo_module *module);
+/* The hlo_pass_watcher. */
+hlo_status pass_watch_event(void *context, hlo_module *module, const hlo_pass_event *event);
+
+/* Tables on standard error, as --time-passes and --stats ask for. */
+void pass_watch_report(const pass_watch *watch, const hlo_pass_stats *stats);
+
+#endif

@@ -1,0 +1,42 @@
+/* --explain of a pass: its row, its options and its rewrites as text; and pipelines as text. */
+#include "api/output.h"
+#include "passes/pipeline.h"
+#include "passes/rewrite.h"
+
+static void put_option(hlo_buf *to, const hlo_pass_option *option) {
+    hlo_buf_printf(to, "  %s=", option->name);
+    if (option->kind == HLO_OPTION_INT) hlo_buf_int(to, option->fallback);
+    else hlo_buf_cstr(to, option->fallback ? "true" : "false");
+    hlo_buf_printf(to, "\n      %s\n", option->about);
+}
+
+static void put_rewrites(hlo_buf *to, hlo_pass_id pass) {
+    const char *heading = "\nrewrites, each a switch of its own; `rewrites` for all:\n";
+    for (int id = 0; id < HLO_REWRITE_COUNT; id++) {
+        if (hlo_rewrites[id].pass != pass) continue;
+        hlo_buf_printf(to, "%s  %s\n      %s\n", heading, hlo_rewrites[id].name,
+                       hlo_rewrites[id].about);
+        heading = "";
+    }
+}
+
+hlo_status hlo_explain_pass(const char *name, hlo_output *output, hlo_diags *diags) {
+    const hlo_pass_info *pass = hlo_pass_find(hlo_str_from(name));
+    if (!pass) {
+        const char *nearest = hlo_pass_nearest(hlo_str_from(name));
+        hlo_error(diags, HLO_RULE_USAGE, NULL, (hlo_span){0}, "there is no pass '%s'", name);
+        if (nearest) hlo_hint(diags, "did you mean '%s'?", nearest);
+        return HLO_BAD_USE;
+    }
+    hlo_buf *to = &output->buf;
+    hlo_buf_printf(to, "%s (%s, %s): %s\n", pass->name, hlo_pass_group_name(pass->group),
+                   hlo_pass_class_name(pass->class), pass->about);
+    if (pass->options[0].name) hlo_buf_lit(to, "\noptions and their defaults:\n");
+    for (const hlo_pass_option *o = pass->options; o->name; o++) put_option(to, o);
+    put_rewrites(to, hlo_pass_id_of(pass));
+    return HLO_OK;
+}
+
+void hlo_pipeline_write(const hlo_pipeline *pipeline, hlo_output *output) {
+    hlo_pipeline_print(pipeline, &output->buf);
+}

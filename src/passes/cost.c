@@ -1,0 +1,283 @@
+/* Counting flops, transcendentals and bytes: see cost.h. */
+#include "passes/cost.h"
+
+enum { FMA_FLOPS = 2, POINTER_BYTES = 8, COMPLEX_MULTIPLY = 4 };
+
+/* ---- sizes ---- */
+
+static double elements(const hlo_shape *shape) {
+    if (hlo_shape_is_array(shape)) {
+        int64_t n = hlo_shape_elements(shape);
+        return n < 0 ? 0 : (double)n;
+    }
+    double sum = 0;
+    if (hlo_shape_is_tuple(shape))
+        for (uint32_t i = 0; i < shape->rank; i++) sum += elements(shape->elements[i]);
+    return sum;
+}
+
+static double array_bytes(const hlo_shape *shape) {
+    return hlo_shape_is_array(shape) ? elements(shape) * hlo_types[shape->type].bytes : 0;
+}
+
+/* A tuple is a table of pointers. */
+static double own_bytes(const hlo_shape *shape) {
+    return hlo_shape_is_tuple(shape) ? (double)POINTER_BYTES * shape->rank : array_bytes(shape);
+}
+
+static double leaf_bytes(const hlo_shape *shape) {
+    if (!hlo_shape_is_tuple(shape)) return array_bytes(shape);
+    double sum = 0;
+    for (uint32_t i = 0; i < shape->rank; i++) sum += leaf_bytes(shape->elements[i]);
+    return sum;
+}
+
+static const hlo_shape *operand_shape(const hlo_instr *instr, uint32_t i) {
+    return hlo_operand(instr, i)->shape;
+}
+
+static const hlo_shape *first_array(const hlo_shape *shape) {
+    return hlo_shape_is_tuple(shape) && shape->rank ? shape->elements[0] : shape;
+}
+
+static double moved_bytes(const hlo_instr *instr) {
+    double bytes = leaf_bytes(instr->shape);
+    for (uint32_t i = 0; i < instr->operand_count; i++) bytes += own_bytes(operand_shape(instr, i));
+    return bytes;
+}
+
+/* ---- dense operations ---- */
+
+static double dot_flops(const hlo_instr *dot) {
+    const hlo_ints *contracting = hlo_attr_ints(dot, HLO_ATTR_LHS_CONTRACTING_DIMS);
+    double width = 1;
+    for (uint32_t i = 0; i < contracting->n; i++)
+        width *= (double)operand_shape(dot, 0)->dims[contracting->v[i]];
+    return FMA_FLOPS * elements(dot->shape) * width;
+}
+
+/* Pairs of kernel and output positions along one dimension that meet an input element. */
+static double valid_positions(const hlo_window_dim *w, int64_t input, int64_t kernel,
+                              int64_t output) {
+    enum { MOST_PAIRS = 10000000 }; /* more are not worth counting: padding hardly matters then */
+    double count = 0;
+    if ((double)kernel * (double)output > MOST_PAIRS) return (double)kernel * (double)output;
+    for (int64_t k = 0; k < kernel; k++) {
+        int64_t shift = w->pad_low - k * w->window_dilation;
+        if (w->stride == 1 && w->base_dilation == 1) {
+            int64_t to = input + shift < output ? input + shift : output;
+            int64_t from = shift > 0 ? shift : 0;
+            count += to > from ? (double)(to - from) : 0;
+            continue;
+        }
+        for (int64_t o = 0; o < output; o++) {
+            int64_t at = o * w->stride - shift, element = at / w->base_dilation;
+            count += at == element * w->base_dilation && element >= 0 && element < input;
+        }
+    }
+    return count;
+}
+
+static double convolution_flops(const hlo_instr *c) {
+    const hlo_attr *labels_attr = hlo_instr_attr(c, HLO_ATTR_DIM_LABELS);
+    const hlo_attr *window_attr = hlo_instr_attr(c, HLO_ATTR_WINDOW);
+    if (!labels_attr) return 0;
+    const hlo_dim_labels *labels = labels_attr->u.dim_labels;
+    const hlo_shape *input = operand_shape(c, 0), *kernel = operand_shape(c, 1);
+    double count =
+        (double)(input->dims[labels->input_feature] /
+                 hlo_attr_int(c, HLO_ATTR_FEATURE_GROUP_COUNT)) *
+        (double)c->shape->dims[labels->output_feature] *
+        (double)(input->dims[labels->input_batch] / hlo_attr_int(c, HLO_ATTR_BATCH_GROUP_COUNT));
+    for (uint32_t i = 0; window_attr && i < window_attr->u.window->n && i < labels->n; i++)
+        count *= valid_positions(
+            &window_attr->u.window->v[i], input->dims[labels->input_spatial[i]],
+            kernel->dims[labels->kernel_spatial[i]], c->shape->dims[labels->output_spatial[i]]);
+    return FMA_FLOPS * count;
+}
+
+static double floor_log2(int64_t n) {
+    return n > 1 ? 63 - __builtin_clzll((uint64_t)n) : 0;
+}
+
+static double ceil_log2(double n) {
+    double log = 0;
+    for (double power = 1; power < n; power *= 2) log++;
+    return log;
+}
+
+static double fft_flops(const hlo_instr *fft) {
+    const hlo_ints *lengths = hlo_attr_ints(fft, HLO_ATTR_FFT_LENGTH);
+    double factors = 1;
+    for (uint32_t i = 0; i < lengths->n; i++) factors *= floor_log2(lengths->v[i]);
+    return FMA_FLOPS * COMPLEX_MULTIPLY * factors * elements(operand_shape(fft, 0));
+}
+
+static double matrix_side(const hlo_shape *matrix) {
+    return matrix->rank ? (double)matrix->dims[matrix->rank - 1] : 1;
+}
+
+/* ---- operations that apply computations ---- */
+
+static double window_elements(const hlo_instr *instr) {
+    const hlo_attr *attr = hlo_instr_attr(instr, HLO_ATTR_WINDOW);
+    double n = 1;
+    for (uint32_t i = 0; attr && i < attr->u.window->n; i++) n *= (double)attr->u.window->v[i].size;
+    return n;
+}
+
+/* How often the k-th called computation runs, or 0 when that is none of the cases here. */
+static double applications(const hlo_instr *instr, uint32_t k) {
+    double out = elements(first_array(instr->shape));
+    switch ((hlo_opcode)instr->opcode) {
+    case HLO_OP_MAP: return out;
+    case HLO_OP_REDUCE: return elements(operand_shape(instr, 0)) - out;
+    case HLO_OP_REDUCE_WINDOW: return (window_elements(instr) - 1) * out;
+    case HLO_OP_SCAN: return elements(operand_shape(instr, instr->operand_count > 1));
+    case HLO_OP_SELECT_AND_SCATTER:
+        return elements(operand_shape(instr, 1)) * (k == 0 ? window_elements(instr) - 1 : 1);
+    case HLO_OP_SCATTER: {
+        double inputs = instr->operand_count / 2;
+        return elements(operand_shape(instr, (uint32_t)inputs + 1));
+    }
+    default: return 0;
+    }
+}
+
+static void add_cost(hlo_cost *to, const hlo_cost *cost, double times) {
+    to->flops += cost->flops * times;
+    to->transcendentals += cost->transcendentals * times;
+}
+
+static hlo_cost applied_cost(const hlo_instr *instr, const hlo_cost *computations) {
+    hlo_cost cost = {.bytes = moved_bytes(instr)};
+    const hlo_computation *called;
+    for (uint32_t k = 0; (called = hlo_called(instr, k)); k++)
+        add_cost(&cost, &computations[called->id], applications(instr, k));
+    return cost;
+}
+
+static hlo_cost callee_cost(const hlo_instr *instr, const hlo_cost *computations) {
+    hlo_cost cost = {0};
+    const hlo_computation *called;
+    for (uint32_t k = 0; (called = hlo_called(instr, k)); k++) {
+        const hlo_cost *one = &computations[called->id];
+        if (instr->opcode != HLO_OP_CONDITIONAL) {
+            add_cost(&cost, one, 1);
+            cost.bytes += one->bytes;
+            continue;
+        }
+        if (one->flops > cost.flops) cost.flops = one->flops;
+        if (one->transcendentals > cost.transcendentals)
+            cost.transcendentals = one->transcendentals;
+        if (one->bytes > cost.bytes) cost.bytes = one->bytes;
+    }
+    return cost;
+}
+
+/* A fusion reads its operands and writes its results, whatever happens inside. */
+static hlo_cost fusion_cost(const hlo_instr *fusion, const hlo_cost *computations) {
+    hlo_cost cost = callee_cost(fusion, computations);
+    cost.bytes = moved_bytes(fusion);
+    return cost;
+}
+
+/* ---- one instruction ---- */
+
+/* Operations that read and write less than all of their operands and results. */
+static double touched_bytes(const hlo_instr *instr) {
+    const hlo_shape *shape = instr->shape;
+    switch ((hlo_opcode)instr->opcode) {
+    case HLO_OP_PARAMETER:
+    case HLO_OP_CONSTANT:
+    case HLO_OP_GET_TUPLE_ELEMENT:
+    case HLO_OP_BITCAST:
+    case HLO_OP_DOMAIN:
+    case HLO_OP_AFTER_ALL:
+    case HLO_OP_ADD_DEPENDENCY: return 0;
+    case HLO_OP_TUPLE: return own_bytes(shape);
+    case HLO_OP_SLICE: return 2 * own_bytes(shape);
+    case HLO_OP_DYNAMIC_SLICE:
+        return 2 * own_bytes(shape) +
+               (instr->operand_count > 1 ? own_bytes(operand_shape(instr, 1)) : 0);
+    case HLO_OP_DYNAMIC_UPDATE_SLICE:
+        return 2 * own_bytes(operand_shape(instr, 1)) +
+               (instr->operand_count > 2 ? own_bytes(operand_shape(instr, 2)) : 0);
+    case HLO_OP_GATHER: return 2 * own_bytes(shape) + own_bytes(operand_shape(instr, 1));
+    case HLO_OP_SCATTER: {
+        uint32_t inputs = instr->operand_count / 2;
+        return 3 * leaf_bytes(operand_shape(instr, inputs + 1)) * inputs +
+               own_bytes(operand_shape(instr, inputs));
+    }
+    case HLO_OP_INFEED: return leaf_bytes(shape);
+    case HLO_OP_OUTFEED: return leaf_bytes(operand_shape(instr, 0));
+    case HLO_OP_TRIANGULAR_SOLVE:
+        return moved_bytes(instr) - own_bytes(operand_shape(instr, 0)) / 2;
+    case HLO_OP_CHOLESKY: return own_bytes(operand_shape(instr, 0));
+    default: return moved_bytes(instr);
+    }
+}
+
+static double own_flops(const hlo_instr *instr) {
+    switch ((hlo_opcode)instr->opcode) {
+    case HLO_OP_DOT:
+    case HLO_OP_SCALED_DOT: return dot_flops(instr);
+    case HLO_OP_CONVOLUTION: return convolution_flops(instr);
+    case HLO_OP_FFT: return fft_flops(instr);
+    case HLO_OP_TRIANGULAR_SOLVE:
+        return FMA_FLOPS * matrix_side(operand_shape(instr, 0)) * elements(operand_shape(instr, 1));
+    case HLO_OP_CHOLESKY:
+        return matrix_side(operand_shape(instr, 0)) * elements(operand_shape(instr, 0)) / 3;
+    case HLO_OP_SORT: {
+        double n = elements(operand_shape(instr, 0));
+        return n * ceil_log2(n);
+    }
+    case HLO_OP_ALL_REDUCE:
+    case HLO_OP_ALL_REDUCE_START: return elements(instr->shape);
+    case HLO_OP_COPY: return 0;
+    default: return hlo_info(instr)->flags & HLO_OP_IS_ELEMENTWISE ? elements(instr->shape) : 0;
+    }
+}
+
+hlo_cost hlo_instr_cost(const hlo_instr *instr, const hlo_cost *computations) {
+    switch ((hlo_opcode)instr->opcode) {
+    case HLO_OP_FUSION: return fusion_cost(instr, computations);
+    case HLO_OP_CALL:
+    case HLO_OP_WHILE:
+    case HLO_OP_CONDITIONAL:
+    case HLO_OP_ASYNC_START: return callee_cost(instr, computations);
+    case HLO_OP_MAP:
+    case HLO_OP_REDUCE:
+    case HLO_OP_REDUCE_WINDOW:
+    case HLO_OP_SCAN:
+    case HLO_OP_SELECT_AND_SCATTER: return applied_cost(instr, computations);
+    default: break;
+    }
+    hlo_cost cost = {.bytes = touched_bytes(instr)};
+    if (instr->opcode == HLO_OP_SCATTER) {
+        cost = applied_cost(instr, computations);
+        cost.bytes = touched_bytes(instr);
+    } else if (hlo_info(instr)->class == HLO_CLASS_TRANSCENDENTAL || instr->opcode == HLO_OP_RNG ||
+               instr->opcode == HLO_OP_RNG_BIT_GENERATOR) {
+        cost.transcendentals = elements(instr->shape);
+    } else {
+        cost.flops = own_flops(instr);
+    }
+    return cost;
+}
+
+hlo_cost *hlo_computation_costs(const hlo_call_graph *graph) {
+    uint32_t ids = 1;
+    for (uint32_t n = 0; n < graph->count; n++)
+        if (graph->order[n]->id >= ids) ids = graph->order[n]->id + 1;
+    hlo_cost *costs = hlo_calloc(ids, sizeof *costs);
+    for (uint32_t n = graph->count; n-- > 0;) {
+        hlo_cost *sum = &costs[graph->order[n]->id];
+        for (const hlo_instr *i = graph->order[n]->first; i; i = i->next) {
+            hlo_cost one = hlo_instr_cost(i, costs);
+            add_cost(sum, &one, 1);
+            sum->bytes += one.bytes;
+        }
+    }
+    return costs;
+}

@@ -1,0 +1,23 @@
+/* What instructions cost, counted as XLA's analysis counts: flops (a multiply-add is two),
+ * transcendentals, bytes read and written; and how much memory is alive at once. Called by hlo-opt
+ * --stats (through hlo.h), passes that weigh one form against another, and tests. */
+#ifndef HLO_PASSES_COST_H
+#define HLO_PASSES_COST_H
+
+#include "passes/call_graph.h"
+
+typedef struct {
+    double flops, transcendentals, bytes;
+} hlo_cost;
+
+/* Of all computations by id, each with what it calls: a loop's body once, a conditional's most
+ * expensive branch. Free with hlo_free. */
+hlo_cost *hlo_computation_costs(const hlo_call_graph *graph);
+/* One instruction; `computations` are the costs of what it calls. */
+hlo_cost hlo_instr_cost(const hlo_instr *instr, const hlo_cost *computations);
+
+/* The most bytes alive at a time while the computation runs in source order, with what it calls.
+ * Tuples, their elements, bitcasts and updates in place take none of their own. */
+double hlo_peak_bytes(hlo_module *module, const hlo_call_graph *graph);
+
+#endif

@@ -1,0 +1,18 @@
+/* When two instructions, or two computations, do the same: opcode, shape, operands, attributes and
+ * what is called. Names, metadata and the like do not count. Called by cse and tests. */
+#ifndef HLO_PASSES_EQUAL_H
+#define HLO_PASSES_EQUAL_H
+
+#include "passes/call_graph.h"
+
+/* For instructions of one computation: operands are the same ones, those of commutative operations
+ * in either order; computations are the same ones. Equal instructions have equal hashes. */
+bool hlo_computes_same(const hlo_instr *a, const hlo_instr *b);
+uint64_t hlo_computes_hash(const hlo_instr *instr);
+
+/* For each computation (by id) the id of one that does the same, which is its own unless another
+ * stands before it in the graph read from callees to callers. Instructions are compared in source
+ * order; the walk overwrites their indices. Free the array with hlo_free. */
+uint32_t *hlo_computation_kinds(hlo_module *module, const hlo_call_graph *graph);
+
+#endif

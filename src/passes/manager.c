@@ -1,0 +1,198 @@
+/* Running pipelines: counts, limits, time, verification after passes, and who watches. Called by
+ * hlo-opt (through hlo.h) and tests. */
+#include <time.h>
+
+#include "passes/steps.h"
+#include "shape/verify.h"
+
+/* Sanitized and unoptimised builds are for finding mistakes. */
+#if !defined(__OPTIMIZE__) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { IS_DEBUG_BUILD = 1 };
+#else
+enum { IS_DEBUG_BUILD = 0 };
+#endif
+
+struct hlo_pass_stats {
+    hlo_rewrite_log log;
+    struct {
+        uint64_t runs, changes;
+        double seconds;
+    } passes[HLO_PASS_COUNT];
+};
+
+typedef struct {
+    hlo_module *module;
+    hlo_diags *diags;
+    hlo_pipeline_options options;
+    hlo_rewrite_log log; /* of this run */
+    hlo_pass_stats *stats;
+    size_t number; /* of passes that ran or run */
+} manager;
+
+/* ---- counting ---- */
+
+hlo_pass_stats *hlo_pass_stats_create(void) {
+    return hlo_calloc(1, sizeof(hlo_pass_stats));
+}
+
+void hlo_pass_stats_free(hlo_pass_stats *stats) {
+    hlo_free(stats);
+}
+
+uint64_t hlo_pass_stats_fired(const hlo_pass_stats *stats, size_t rewrite) {
+    return rewrite < HLO_REWRITE_COUNT ? stats->log.fired[rewrite] : 0;
+}
+
+uint64_t hlo_pass_stats_total(const hlo_pass_stats *stats) {
+    return stats->log.total;
+}
+
+const char *hlo_pass_stats_last(const hlo_pass_stats *stats, size_t *rewrite) {
+    *rewrite = stats->log.last;
+    return stats->log.total ? stats->log.last_place : NULL;
+}
+
+bool hlo_pass_stats_pass(const hlo_pass_stats *stats, size_t pass, uint64_t *runs,
+                         uint64_t *changes, double *seconds) {
+    *runs = *changes = 0;
+    *seconds = 0;
+    if (pass >= HLO_PASS_COUNT || !stats->passes[pass].runs) return false;
+    *runs = stats->passes[pass].runs;
+    *changes = stats->passes[pass].changes;
+    *seconds = stats->passes[pass].seconds;
+    return true;
+}
+
+static void add_log(hlo_pass_stats *stats, const hlo_rewrite_log *log) {
+    stats->log.total += log->total;
+    for (int id = 0; id < HLO_REWRITE_COUNT; id++) stats->log.fired[id] += log->fired[id];
+    if (!log->total) return;
+    stats->log.last = log->last;
+    memcpy(stats->log.last_place, log->last_place, sizeof log->last_place);
+}
+
+/* ---- one pass ---- */
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static bool tell(const manager *m, const hlo_pass_event *event) {
+    return !m->options.watch ||
+           m->options.watch(m->options.watch_context, m->module, event) == HLO_OK;
+}
+
+static bool verifies(const manager *m) {
+    return m->options.verify_each == HLO_BY_STYLE ? IS_DEBUG_BUILD
+                                                  : m->options.verify_each == HLO_ON;
+}
+
+static bool is_still_good(const manager *m, const hlo_pass_event *event) {
+    if (hlo_verify_with(m->module, NULL, m->diags) == HLO_OK) return true;
+    hlo_error(m->diags, HLO_RULE_PIPELINE, NULL, (hlo_span){0, 0},
+              "pass %zu, %s, leaves a module that breaks a rule", event->number, event->text);
+    return false;
+}
+
+static hlo_pass_result run_pass(manager *m, const hlo_step *s) {
+    hlo_rewriter rewriter;
+    hlo_pass_id id = hlo_pass_id_of(s->pass);
+    hlo_rewriter_init(&rewriter, m->module, s->enabled, &m->log);
+    hlo_pass_call call = {id, m->module, s->values, &rewriter, m->diags};
+    double start = now();
+    hlo_pass_result result = s->pass->run(&call);
+    double seconds = now() - start;
+    hlo_rewriter_free(&rewriter);
+    if (m->stats) {
+        m->stats->passes[id].runs++;
+        m->stats->passes[id].changes += result == HLO_CHANGED;
+        m->stats->passes[id].seconds += seconds;
+    }
+    return result;
+}
+
+static hlo_pass_result run_watched(manager *m, const hlo_step *s, hlo_pass_event *event) {
+    event->number = ++m->number;
+    if (!tell(m, event)) return HLO_PASS_FAILED;
+    double start = now();
+    hlo_pass_result result = run_pass(m, s);
+    event->seconds = now() - start;
+    event->done = true;
+    event->changed = result == HLO_CHANGED;
+    if (result != HLO_PASS_FAILED && !tell(m, event)) return HLO_PASS_FAILED;
+    if (event->changed && verifies(m) && !is_still_good(m, event)) return HLO_PASS_FAILED;
+    return result;
+}
+
+static hlo_pass_result run_step(manager *m, const hlo_step *s) {
+    hlo_buf text = HLO_BUF_INIT;
+    hlo_step_print(s, &text);
+    hlo_buf_char(&text, 0);
+    hlo_pass_event event = {.pass = s->pass->name, .text = text.data};
+    hlo_pass_result result = run_watched(m, s, &event);
+    hlo_buf_free(&text);
+    return result;
+}
+
+/* ---- steps ---- */
+
+static hlo_pass_result run_steps(manager *m, const hlo_step *s);
+
+static hlo_pass_result run_fix(manager *m, const hlo_step *s) {
+    hlo_pass_result result = HLO_UNCHANGED;
+    for (int round = 0; round < HLO_MAX_FIX_ROUNDS; round++) {
+        hlo_pass_result now_done = run_steps(m, s->inner);
+        if (now_done == HLO_PASS_FAILED) return now_done;
+        if (now_done == HLO_UNCHANGED) return result;
+        result = HLO_CHANGED;
+    }
+    hlo_warning(m->diags, HLO_RULE_PIPELINE, NULL, (hlo_span){0, 0},
+                "fix(...) still changes the module after %d rounds", HLO_MAX_FIX_ROUNDS);
+    return result;
+}
+
+/* Recursion is as deep as fix nests: HLO_MAX_FIX_DEPTH. */
+static hlo_pass_result run_steps(manager *m, const hlo_step *s) {
+    hlo_pass_result result = HLO_UNCHANGED;
+    for (; s; s = s->next) {
+        hlo_pass_result one = s->pass ? run_step(m, s) : run_fix(m, s);
+        if (one == HLO_PASS_FAILED) return one;
+        if (one == HLO_CHANGED) result = one;
+    }
+    return result;
+}
+
+/* Members that a caller's older struct does not have keep their defaults. */
+static hlo_pipeline_options options_from(const hlo_pipeline_options *given) {
+    hlo_pipeline_options options = HLO_PIPELINE_OPTIONS_INIT;
+    if (given) memcpy(&options, given, given->size < sizeof options ? given->size : sizeof options);
+    return options;
+}
+
+hlo_status hlo_pipeline_execute_with(const hlo_pipeline *pipeline, hlo_module *module,
+                                     const hlo_pipeline_options *options, hlo_diags *diags,
+                                     bool *changed) {
+    manager m = {.module = module, .diags = diags, .options = options_from(options)};
+    m.log.limit = m.options.max_rewrites;
+    m.stats = m.options.stats;
+    hlo_pass_result result = run_steps(&m, pipeline->first);
+    if (m.stats) add_log(m.stats, &m.log);
+    if (changed) *changed = result == HLO_CHANGED;
+    return result == HLO_PASS_FAILED ? HLO_BAD_MODULE : HLO_OK;
+}
+
+hlo_status hlo_pipeline_execute(const hlo_pipeline *pipeline, hlo_module *module, hlo_diags *diags,
+                                bool *changed) {
+    return hlo_pipeline_execute_with(pipeline, module, NULL, diags, changed);
+}
+
+hlo_status hlo_pipeline_run(hlo_module *module, const char *text, hlo_diags *diags) {
+    hlo_pipeline *pipeline;
+    hlo_status status = hlo_pipeline_parse(text, diags, &pipeline);
+    if (status != HLO_OK) return status;
+    status = hlo_pipeline_execute(pipeline, module, diags, NULL);
+    hlo_pipeline_free(pipeline);
+    return status;
+}

@@ -1,0 +1,111 @@
+/* Questions about instructions: see match.h. */
+#include "passes/match.h"
+
+#include "ir/float_types.h"
+
+const hlo_literal *hlo_constant_of(const hlo_instr *instr) {
+    if (instr->opcode != HLO_OP_CONSTANT) return NULL;
+    const hlo_attr *attr = hlo_instr_attr(instr, HLO_ATTR_VALUE);
+    return attr ? attr->u.literal : NULL;
+}
+
+/* Comparing the data with itself one element on finds the first different pair. */
+static bool all_elements_equal(const hlo_literal *literal) {
+    int64_t n = hlo_shape_elements(literal->shape);
+    size_t bytes = hlo_types[literal->shape->type].bytes;
+    const char *data = literal->data;
+    return n == 1 || (n > 1 && memcmp(data, data + bytes, bytes * (size_t)(n - 1)) == 0);
+}
+
+const void *hlo_splat_of(const hlo_instr *instr) {
+    if (instr->opcode == HLO_OP_BROADCAST && instr->operand_count == 1) {
+        instr = hlo_operand(instr, 0);
+        if (instr->shape->rank) return NULL;
+    }
+    const hlo_literal *literal = hlo_constant_of(instr);
+    if (!literal || !hlo_shape_is_array(literal->shape) || !literal->data) return NULL;
+    return all_elements_equal(literal) ? literal->data : NULL;
+}
+
+/* ---- numbers ---- */
+
+static int64_t signed_bits(uint64_t bits, unsigned bytes) {
+    unsigned shift = 64 - 8 * bytes;
+    return (int64_t)(bits << shift) >> shift;
+}
+
+static double part_number(hlo_type type, uint64_t bits) {
+    if (hlo_type_is_float(type)) return hlo_float_decode(type, bits);
+    if (hlo_types[type].class != HLO_CLASS_SIGNED) return (double)bits;
+    return (double)signed_bits(bits, hlo_types[type].bytes);
+}
+
+bool hlo_is_all(const hlo_instr *instr, double value) {
+    const char *element = hlo_splat_of(instr);
+    if (!element) return false;
+    hlo_type type = (hlo_type)instr->shape->type, part = hlo_type_part(type);
+    unsigned bytes = hlo_types[part].bytes;
+    if (part_number(part, hlo_element_bits(element, bytes)) != value) return false;
+    return !hlo_type_is_complex(type) ||
+           part_number(part, hlo_element_bits(element + bytes, bytes)) == 0;
+}
+
+bool hlo_integer_of(const hlo_instr *instr, int64_t *value) {
+    const void *element = hlo_splat_of(instr);
+    hlo_type type = (hlo_type)instr->shape->type;
+    if (!element || !(hlo_type_is_integral(type) || type == HLO_PRED)) return false;
+    uint64_t bits = hlo_element_bits(element, hlo_types[type].bytes);
+    bool is_signed = hlo_types[type].class == HLO_CLASS_SIGNED;
+    if (!is_signed && bits > INT64_MAX) return false;
+    *value = is_signed ? signed_bits(bits, hlo_types[type].bytes) : (int64_t)bits;
+    return true;
+}
+
+bool hlo_element_number(hlo_type type, const void *element, double *value) {
+    if (hlo_type_is_complex(type)) return false;
+    uint64_t bits = hlo_element_bits(element, hlo_types[type].bytes);
+    *value = part_number(type, bits);
+    return hlo_type_is_float(type) || (*value < 0x1p53 && *value > -0x1p53);
+}
+
+bool hlo_number_of(const hlo_instr *instr, double *value) {
+    const void *element = hlo_splat_of(instr);
+    return element && hlo_element_number((hlo_type)instr->shape->type, element, value);
+}
+
+/* ---- structure ---- */
+
+bool hlo_has_one_user(const hlo_instr *instr) {
+    return instr->first_use && !instr->first_use->next && instr->parent->root != instr;
+}
+
+hlo_instr *hlo_operand_with(const hlo_instr *binary, hlo_opcode opcode, hlo_instr **other) {
+    for (uint32_t i = 0; i < 2; i++) {
+        if (hlo_operand(binary, i)->opcode != opcode) continue;
+        *other = hlo_operand(binary, 1 - i);
+        return hlo_operand(binary, i);
+    }
+    return NULL;
+}
+
+bool hlo_is_identity_order(const hlo_ints *order) {
+    for (uint32_t i = 0; i < order->n; i++)
+        if (order->v[i] != i) return false;
+    return true;
+}
+
+bool hlo_ints_contain(const hlo_ints *list, int64_t value) {
+    for (uint32_t i = 0; i < list->n; i++)
+        if (list->v[i] == value) return true;
+    return false;
+}
+
+hlo_opcode hlo_binary_computation(const hlo_computation *c) {
+    const hlo_instr *root = c->root;
+    if (!root || c->parameter_count != 2 || root->operand_count != 2) return HLO_OP_COUNT;
+    const hlo_instr *a = hlo_operand(root, 0), *b = hlo_operand(root, 1);
+    bool in_order = a == c->parameters[0] && b == c->parameters[1];
+    bool swapped = b == c->parameters[0] && a == c->parameters[1];
+    bool fits = in_order || (swapped && (hlo_info(root)->flags & HLO_OP_IS_COMMUTATIVE));
+    return fits ? (hlo_opcode)root->opcode : HLO_OP_COUNT;
+}

@@ -1,0 +1,39 @@
+/* What rewrites ask about instructions: constants and their values, single users, inverse
+ * permutations. Called by passes. */
+#ifndef HLO_PASSES_MATCH_H
+#define HLO_PASSES_MATCH_H
+
+#include "ir/ir.h"
+
+/* The literal of a constant, or NULL. */
+const hlo_literal *hlo_constant_of(const hlo_instr *instr);
+/* One element when the instruction is an array of equal elements that are known: a constant, or the
+ * broadcast of a scalar constant; else NULL. Zero-sized arrays have none. */
+const void *hlo_splat_of(const hlo_instr *instr);
+/* Every element is known and equals `value` (for complex types: and 0i). Zeros of either sign are
+ * 0. */
+bool hlo_is_all(const hlo_instr *instr, double value);
+/* A scalar integer or pred constant (or a splat of one): its value. */
+bool hlo_integer_of(const hlo_instr *instr, int64_t *value);
+/* A splat of a real type as a number; false for 64-bit integers that a double cannot hold. */
+bool hlo_number_of(const hlo_instr *instr, double *value);
+/* The same for one stored element. */
+bool hlo_element_number(hlo_type type, const void *element, double *value);
+
+/* Exactly one operand edge leads to it, and it is not the root. */
+bool hlo_has_one_user(const hlo_instr *instr);
+/* The operand (0 or 1) of a binary instruction with that opcode, or NULL; the other to *other. */
+hlo_instr *hlo_operand_with(const hlo_instr *binary, hlo_opcode opcode, hlo_instr **other);
+
+bool hlo_is_identity_order(const hlo_ints *order);
+static inline bool hlo_is_effective_scalar(const hlo_shape *shape) {
+    return hlo_shape_is_array(shape) && hlo_shape_elements(shape) == 1;
+}
+/* The dimension is in the list. */
+bool hlo_ints_contain(const hlo_ints *list, int64_t value);
+
+/* The computation is root(parameter 0, parameter 1), in either order when that makes no difference:
+ * the opcode of the root, or HLO_OP_COUNT. */
+hlo_opcode hlo_binary_computation(const hlo_computation *computation);
+
+#endif

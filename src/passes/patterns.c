@@ -1,0 +1,136 @@
+/* Passes that are sets of patterns (HLO_PATTERN rows of rewrites.def): every instruction is tried
+ * against the patterns of its opcode in the table's order, operands before users, and again
+ * whenever something beside it changed, until nothing fits any more. Called through pass.def. */
+#include "passes/call_graph.h"
+#include "passes/rewrite.h"
+
+/* Patterns of one pass by opcode: those of opcode o are ids[start[o]] up to ids[start[o + 1]]. */
+typedef struct {
+    uint32_t start[HLO_OP_COUNT + 1];
+    uint16_t *ids;
+} pattern_index;
+
+typedef struct {
+    hlo_rewriter *rewriter;
+    pattern_index patterns;
+    hlo_instr_list queue; /* entries before `head` are done; instr->index: 1 while it waits */
+    size_t head;
+    uint64_t budget; /* rewrites until this computation counts as one that never ends */
+} pattern_run;
+
+static bool fits_opcode(int id, hlo_pass_id pass, int opcode) {
+    const hlo_rewrite_info *row = &hlo_rewrites[id];
+    return row->pass == pass && (row->opcode == opcode || row->opcode == HLO_OP_ANY);
+}
+
+static void index_patterns(pattern_index *index, hlo_pass_id pass) {
+    uint32_t n = 0, room = 0;
+    index->ids = NULL;
+    for (int opcode = 0; opcode < HLO_OP_COUNT; opcode++) {
+        index->start[opcode] = n;
+        for (int id = 0; id < HLO_REWRITE_COUNT; id++) {
+            if (!fits_opcode(id, pass, opcode)) continue;
+            if (n == room) {
+                room = room ? room * 2 : 64;
+                index->ids = hlo_realloc(index->ids, room * sizeof *index->ids);
+            }
+            index->ids[n++] = (uint16_t)id;
+        }
+    }
+    index->start[HLO_OP_COUNT] = n;
+}
+
+/* Sizes that are known only at run time make most rules wrong; effects are nobody's business. */
+static bool is_open_to_patterns(const hlo_rewriter *r, const hlo_instr *instr) {
+    if (instr->shape->dynamic || hlo_instr_has_side_effect(instr) || hlo_is_tied(r, instr))
+        return false;
+    for (uint32_t i = 0; i < instr->operand_count; i++)
+        if (hlo_operand(instr, i)->shape->dynamic) return false;
+    return true;
+}
+
+static void wait_in_queue(pattern_run *run, hlo_instr *instr) {
+    if (!instr->parent || instr->index) return;
+    instr->index = 1;
+    hlo_list_push(&run->queue, instr);
+}
+
+/* After a rewrite: what changed beside others is looked at again, and their users too. */
+static void requeue_touched(pattern_run *run) {
+    hlo_instr_list *touched = &run->rewriter->touched;
+    for (size_t i = 0; i < touched->n; i++) wait_in_queue(run, touched->v[i]);
+    touched->n = 0;
+}
+
+/* One pattern at one instruction; whether it did something. */
+static bool try_pattern(pattern_run *run, hlo_rewrite_id id, hlo_instr *instr) {
+    hlo_rewriter *r = run->rewriter;
+    if (!hlo_rewrite_allowed(r, id)) return false;
+    hlo_rewriter_aim(r, instr);
+    hlo_instr *by = hlo_rewrites[id].rewrite(r, instr);
+    if (!by) return false;
+    if (by != instr) return hlo_rewrite_replace(r, id, instr, by);
+    hlo_rewrite_count(r, id, instr->name);
+    for (size_t i = 0; i < r->fresh.n; i++) hlo_list_push(&r->touched, r->fresh.v[i]);
+    hlo_list_push(&r->touched, instr);
+    for (hlo_use *use = instr->first_use; use; use = use->next)
+        hlo_list_push(&r->touched, use->user);
+    r->fresh.n = 0;
+    return true;
+}
+
+static bool try_patterns(pattern_run *run, hlo_instr *instr) {
+    const pattern_index *patterns = &run->patterns;
+    uint32_t from = patterns->start[instr->opcode], to = patterns->start[instr->opcode + 1];
+    if (from == to || !is_open_to_patterns(run->rewriter, instr)) return false;
+    for (uint32_t i = from; i < to; i++) {
+        if (!try_pattern(run, (hlo_rewrite_id)patterns->ids[i], instr)) continue;
+        requeue_touched(run);
+        return true;
+    }
+    return false;
+}
+
+static void fill_queue(pattern_run *run, hlo_computation *c) {
+    if (run->queue.room < c->instr_count) {
+        run->queue.room = c->instr_count;
+        run->queue.v = hlo_realloc(run->queue.v, run->queue.room * sizeof *run->queue.v);
+    }
+    run->queue.n = hlo_post_order(c, run->queue.v);
+    run->head = 0;
+    for (size_t i = 0; i < run->queue.n; i++) run->queue.v[i]->index = 1;
+}
+
+/* Whether the rewrites came to an end by themselves. */
+static bool run_on(pattern_run *run, hlo_computation *c, bool *changed) {
+    fill_queue(run, c);
+    run->budget = 1000 + 100 * (uint64_t)c->instr_count;
+    while (run->head < run->queue.n) {
+        hlo_instr *instr = run->queue.v[run->head++];
+        instr->index = 0;
+        if (!instr->parent || !try_patterns(run, instr)) continue;
+        *changed = true;
+        if (run->budget-- == 0) return false;
+        if (hlo_rewriter_is_done(run->rewriter)) break;
+    }
+    return true;
+}
+
+hlo_pass_result hlo_pass_patterns(const hlo_pass_call *call) {
+    pattern_run run = {.rewriter = call->rewriter};
+    hlo_call_graph graph;
+    bool changed = false;
+    index_patterns(&run.patterns, call->pass);
+    hlo_call_graph_init(&graph, call->module);
+    for (uint32_t n = graph.count; n-- > 0 && !hlo_rewriter_is_done(call->rewriter);) {
+        hlo_computation *c = graph.order[n];
+        if (c->is_fusion_body || run_on(&run, c, &changed)) continue;
+        hlo_warning(call->diags, HLO_RULE_PIPELINE, call->module->source, c->at,
+                    "%s goes on rewriting this computation without an end in sight",
+                    hlo_passes[call->pass].name);
+    }
+    hlo_call_graph_free(&graph);
+    hlo_free(run.patterns.ids);
+    hlo_free(run.queue.v);
+    return changed ? HLO_CHANGED : HLO_UNCHANGED;
+}

@@ -1,0 +1,185 @@
+/* Counting, replacing, inheriting: see rewrite.h. Called by passes. */
+#include "passes/rewrite.h"
+
+#include <stdlib.h>
+
+const hlo_rewrite_info hlo_rewrites[HLO_REWRITE_COUNT] = {
+#define HLO_REWRITE(pass, name, about) \
+    [HLO_REWRITE_##name] = {#name, HLO_PASS_##pass, about, HLO_OP_NONE, NULL},
+#define HLO_PATTERN(pass, opcode, name, about) \
+    [HLO_REWRITE_##name] = {#name, HLO_PASS_##pass, about, HLO_OP_##opcode, hlo_rewrite_##name},
+#include "passes/rewrites.def"
+};
+
+void hlo_list_push(hlo_instr_list *list, hlo_instr *instr) {
+    if (list->n == list->room) {
+        list->room = list->room ? list->room * 2 : 16;
+        list->v = hlo_realloc(list->v, list->room * sizeof *list->v);
+    }
+    list->v[list->n++] = instr;
+}
+
+/* ---- control dependencies ---- */
+
+static int by_address(const void *a, const void *b) {
+    uintptr_t x = (uintptr_t) * (void *const *)a, y = (uintptr_t) * (void *const *)b;
+    return (x > y) - (x < y);
+}
+
+static void find_tied(hlo_rewriter *r) {
+    hlo_instr_list tied = {0};
+    for (hlo_computation *c = r->module->first; c; c = c->next)
+        for (hlo_instr *i = c->first; i; i = i->next) {
+            const hlo_attr *control = hlo_instr_attr(i, HLO_ATTR_CONTROL_PREDECESSORS);
+            if (!control || control->u.instructions->n == 0) continue;
+            hlo_list_push(&tied, i);
+            for (uint32_t k = 0; k < control->u.instructions->n; k++)
+                hlo_list_push(&tied, control->u.instructions->v[k]);
+        }
+    if (tied.n) qsort(tied.v, tied.n, sizeof *tied.v, by_address);
+    r->tied = (const hlo_instr **)tied.v;
+    r->tied_count = tied.n;
+}
+
+bool hlo_is_tied(const hlo_rewriter *r, const hlo_instr *instr) {
+    return r->tied_count &&
+           bsearch(&instr, r->tied, r->tied_count, sizeof *r->tied, by_address) != NULL;
+}
+
+/* ---- one pass ---- */
+
+void hlo_rewriter_init(hlo_rewriter *r, hlo_module *module, const bool *enabled,
+                       hlo_rewrite_log *log) {
+    *r = (hlo_rewriter){.module = module, .enabled = enabled, .log = log};
+    find_tied(r);
+}
+
+void hlo_rewriter_free(hlo_rewriter *r) {
+    hlo_free(r->fresh.v);
+    hlo_free(r->touched.v);
+    hlo_free(r->tied);
+}
+
+bool hlo_rewriter_is_done(const hlo_rewriter *r) {
+    return r->log->total >= r->log->limit;
+}
+
+bool hlo_rewrite_allowed(const hlo_rewriter *r, hlo_rewrite_id id) {
+    return r->enabled[id] && !hlo_rewriter_is_done(r);
+}
+
+void hlo_rewrite_count(hlo_rewriter *r, hlo_rewrite_id id, const hlo_name *place) {
+    hlo_rewrite_log *log = r->log;
+    log->total++;
+    log->fired[id]++;
+    log->last = id;
+    size_t n = place->len < sizeof log->last_place - 1 ? place->len : sizeof log->last_place - 1;
+    memcpy(log->last_place, place->ptr, n);
+    log->last_place[n] = 0;
+}
+
+void hlo_rewriter_aim(hlo_rewriter *r, hlo_instr *target) {
+    r->target = target;
+    r->fresh.n = 0;
+}
+
+void hlo_rewriter_withdraw(hlo_rewriter *r) {
+    while (r->fresh.n) {
+        hlo_instr *instr = r->fresh.v[--r->fresh.n];
+        hlo_instr_remove(instr);
+        instr->parent = NULL;
+    }
+}
+
+/* ---- removing ---- */
+
+static bool may_follow(const hlo_rewriter *r, const hlo_instr *instr) {
+    return instr->parent && !instr->first_use && instr->parent->root != instr &&
+           instr->opcode != HLO_OP_PARAMETER && !hlo_instr_has_side_effect(instr) &&
+           !hlo_called(instr, 0) && !hlo_is_tied(r, instr);
+}
+
+void hlo_rewriter_remove(hlo_rewriter *r, hlo_instr *instr) {
+    hlo_instr_list agenda = {0};
+    hlo_list_push(&agenda, instr);
+    while (agenda.n) {
+        hlo_instr *gone = agenda.v[--agenda.n];
+        if (gone != instr && !may_follow(r, gone)) {
+            if (gone->parent) hlo_list_push(&r->touched, gone);
+            continue;
+        }
+        for (uint32_t i = 0; i < gone->operand_count; i++)
+            if (!i || hlo_operand(gone, i) != hlo_operand(gone, i - 1))
+                hlo_list_push(&agenda, hlo_operand(gone, i));
+        hlo_instr_remove(gone);
+        gone->parent = NULL;
+    }
+    hlo_free(agenda.v);
+}
+
+/* ---- replacing ---- */
+
+static bool is_fresh(const hlo_rewriter *r, const hlo_instr *instr) {
+    for (size_t i = 0; i < r->fresh.n; i++)
+        if (r->fresh.v[i] == instr) return true;
+    return false;
+}
+
+static void inherit_attr(const hlo_instr *from, hlo_instr *to, hlo_attr_id id) {
+    const hlo_attr *attr = hlo_instr_attr(from, id);
+    if (attr && !hlo_instr_attr(to, id)) hlo_instr_set_attr(to, *attr);
+}
+
+static void inherit_metadata(const hlo_instr *from, hlo_instr *to) {
+    const hlo_attr *attr = hlo_instr_attr(from, HLO_ATTR_METADATA);
+    if (!attr) return;
+    const hlo_attr *own = hlo_instr_attr(to, HLO_ATTR_METADATA);
+    bool own_is_better = own && (own->u.metadata->op_name.len || !attr->u.metadata->op_name.len);
+    if (!own_is_better) hlo_instr_set_attr(to, *attr);
+}
+
+/* What the new instruction keeps of the one whose place it takes, as XLA does it. */
+static void inherit(hlo_rewriter *r, const hlo_instr *old, hlo_instr *by) {
+    for (size_t i = 0; i < r->fresh.n; i++) inherit_metadata(old, r->fresh.v[i]);
+    inherit_metadata(old, by);
+    inherit_attr(old, by, HLO_ATTR_FRONTEND_ATTRIBUTES);
+    inherit_attr(old, by, HLO_ATTR_SHARDING);
+    inherit_attr(old, by, HLO_ATTR_ORIGIN);
+    if (old->opcode == by->opcode && is_fresh(r, by)) {
+        ((hlo_name *)(uintptr_t)by->name)->uses--;
+        by->name = old->name;
+        ((hlo_name *)(uintptr_t)by->name)->uses++;
+    }
+}
+
+static bool shardings_agree(const hlo_instr *old, const hlo_instr *by) {
+    const hlo_attr *a = hlo_instr_attr(old, HLO_ATTR_SHARDING);
+    const hlo_attr *b = hlo_instr_attr(by, HLO_ATTR_SHARDING);
+    return !a || !b || hlo_attr_equal(a, b);
+}
+
+/* Control predecessors need no look: `old` is not tied. */
+static void move_uses(hlo_rewriter *r, hlo_instr *old, hlo_instr *by) {
+    while (old->first_use) {
+        hlo_instr *user = old->first_use->user;
+        hlo_list_push(&r->touched, user);
+        hlo_instr_set_operand(user, (uint32_t)(old->first_use - user->operands), by);
+    }
+    if (old->parent->root == old) old->parent->root = by;
+}
+
+bool hlo_rewrite_replace(hlo_rewriter *r, hlo_rewrite_id id, hlo_instr *old, hlo_instr *by) {
+    if (!hlo_rewrite_allowed(r, id) || hlo_is_tied(r, old) || by->shape != old->shape ||
+        !shardings_agree(old, by)) {
+        hlo_rewriter_withdraw(r);
+        return false;
+    }
+    hlo_rewrite_count(r, id, old->name);
+    inherit(r, old, by);
+    for (size_t i = 0; i < r->fresh.n; i++) hlo_list_push(&r->touched, r->fresh.v[i]);
+    hlo_list_push(&r->touched, by);
+    move_uses(r, old, by);
+    hlo_rewriter_remove(r, old);
+    r->fresh.n = 0;
+    return true;
+}

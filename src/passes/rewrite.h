@@ -1,0 +1,98 @@
+/* Rewrites: the one place through which passes change a module. It knows which rewrites are
+ * switched on, counts what fired, stops at a limit, and hands names, metadata, shardings and
+ * frontend attributes on. Called by every pass; pipeline runs make one hlo_rewriter per pass.
+ *
+ * An instruction that control dependencies tie to others is not replaced, as in XLA. */
+#ifndef HLO_PASSES_REWRITE_H
+#define HLO_PASSES_REWRITE_H
+
+#include "passes/pass.h"
+
+typedef enum {
+#define HLO_REWRITE(pass, name, about) HLO_REWRITE_##name,
+#include "passes/rewrites.def"
+    HLO_REWRITE_COUNT
+} hlo_rewrite_id;
+
+enum { HLO_OP_ANY = HLO_OP_COUNT, HLO_OP_NONE };
+
+/* What a pattern does with an instruction of its opcode: returns what computes the same (made new,
+ * or there before), the instruction itself after changing it in place, or NULL when the pattern
+ * does not fit. New instructions come from passes/emit.h; nothing may be made before it is sure
+ * that the pattern fits. A replacement of another shape counts as NULL. */
+typedef hlo_instr *hlo_pattern(hlo_rewriter *rewriter, hlo_instr *instr);
+
+typedef struct {
+    const char *name;
+    hlo_pass_id pass;
+    const char *about;
+    int opcode;           /* of a pattern, or HLO_OP_ANY; HLO_OP_NONE: the pass finds its places */
+    hlo_pattern *rewrite; /* NULL with HLO_OP_NONE */
+} hlo_rewrite_info;
+
+extern const hlo_rewrite_info hlo_rewrites[HLO_REWRITE_COUNT];
+
+#define HLO_REWRITE(pass, name, about)
+#define HLO_PATTERN(pass, opcode, name, about) hlo_pattern hlo_rewrite_##name;
+#include "passes/rewrites.def"
+
+/* What fired so far in one run of a pipeline. */
+typedef struct {
+    uint64_t limit; /* rewrites that may happen; UINT64_MAX: any number */
+    uint64_t total;
+    uint64_t fired[HLO_REWRITE_COUNT];
+    hlo_rewrite_id last;
+    char last_place[128]; /* the name of the instruction or computation that `last` changed */
+} hlo_rewrite_log;
+
+/* A list of instructions that grows. */
+typedef struct {
+    hlo_instr **v;
+    size_t n, room;
+} hlo_instr_list;
+
+void hlo_list_push(hlo_instr_list *list, hlo_instr *instr);
+
+struct hlo_rewriter {
+    hlo_module *module;
+    const bool *enabled; /* by hlo_rewrite_id */
+    hlo_rewrite_log *log;
+    hlo_instr *target;      /* new instructions stand before this one */
+    hlo_instr_list fresh;   /* made for the target so far */
+    hlo_instr_list touched; /* whose operands or users changed: worth another look */
+    const hlo_instr **tied; /* sorted: instructions with control dependencies */
+    size_t tied_count;
+    uint32_t next_number[HLO_OP_COUNT]; /* for names of new instructions */
+};
+
+void hlo_rewriter_init(hlo_rewriter *rewriter, hlo_module *module, const bool *enabled,
+                       hlo_rewrite_log *log);
+void hlo_rewriter_free(hlo_rewriter *rewriter);
+
+/* Whether the rewrite is switched on and the limit has not been reached. Ask before changing
+ * anything. */
+bool hlo_rewrite_allowed(const hlo_rewriter *rewriter, hlo_rewrite_id id);
+/* No rewrite may happen any more. */
+bool hlo_rewriter_is_done(const hlo_rewriter *rewriter);
+/* Counts a rewrite that was allowed and has been, or is about to be, done. */
+void hlo_rewrite_count(hlo_rewriter *rewriter, hlo_rewrite_id id, const hlo_name *place);
+
+/* Control dependencies tie the instruction, at either end. */
+bool hlo_is_tied(const hlo_rewriter *rewriter, const hlo_instr *instr);
+
+/* From here on new instructions stand before `target` and are made on its behalf. */
+void hlo_rewriter_aim(hlo_rewriter *rewriter, hlo_instr *target);
+/* Removes what was made for the target: the rewrite does not happen after all. */
+void hlo_rewriter_withdraw(hlo_rewriter *rewriter);
+
+/* Replaces `old` by `by` everywhere, counts, and removes `old` with the operands that only it
+ * used (side effects, calls and parameters stay). False, and nothing changed but that what was made
+ * for it is gone, when `old` is tied, the shapes or shardings differ, or the rewrite is not
+ * allowed. `old` must stand behind `by`. */
+bool hlo_rewrite_replace(hlo_rewriter *rewriter, hlo_rewrite_id id, hlo_instr *old, hlo_instr *by);
+
+/* Removes an instruction without users, and then operands as above. Removed instructions have no
+ * parent. */
+void hlo_rewriter_remove(hlo_rewriter *rewriter, hlo_instr *instr);
+
+#endif

@@ -1,0 +1,167 @@
+/* Every rewrite of rewrites.def has tests/passes/NAME.hlo: a module, a line `// -----`, and what
+ * the rewrite alone leaves of it. It must fire there, leave a module that the verifier accepts and
+ * that computes the same, and change nothing the second time.
+ *
+ *   HLO_BLESS=1 build/tests/rewrites_test [NAME...]    writes what comes out into the files
+ *
+ * A first line `// again: REASON` says that a second run does change something; `// with: NAME`
+ * that another rewrite of the pass is needed for this one to have something to do. */
+#include "parse/parse.h"
+#include "passes/pipeline.h"
+#include "passes/rewrite.h"
+#include "same_values.h"
+#include "shape/verify.h"
+
+static int passed, failed, values_unknown;
+static hlo_rewrite_id id;
+
+static void check(bool good, const char *what) {
+    if (good) {
+        passed++;
+        return;
+    }
+    failed++;
+    printf("%s: %s\n", hlo_rewrites[id].name, what);
+}
+
+static void show(hlo_diags *diags) {
+    if (diags->errors) hlo_diags_render(diags, stdout, false);
+}
+
+/* Verified; NULL after messages. */
+static hlo_module *read(hlo_source *source) {
+    hlo_diags diags;
+    hlo_diags_init(&diags);
+    hlo_module *module = NULL;
+    if (hlo_parse(source, &diags, &module) == HLO_OK &&
+        hlo_verify_with(module, NULL, &diags) != HLO_OK) {
+        hlo_module_free(module);
+        module = NULL;
+    }
+    show(&diags);
+    hlo_diags_free(&diags);
+    return module;
+}
+
+/* What follows `// KEY: ` on the first line, up to its end; empty when it says something else. */
+static hlo_str remark(const hlo_source *source, const char *key) {
+    size_t n = strlen(key), line = strcspn(source->text, "\n");
+    if (strncmp(source->text, key, n) != 0) return (hlo_str){"", 0, 0};
+    return (hlo_str){source->text + n, (uint32_t)(line - n), 0};
+}
+
+/* Runs the pass with this rewrite alone; how often it fired goes to *fired. */
+static bool apply(hlo_module *module, hlo_str with, uint64_t *fired) {
+    char text[256];
+    hlo_diags diags;
+    hlo_pipeline *pipeline;
+    hlo_pass_stats *stats = hlo_pass_stats_create();
+    hlo_pipeline_options options = HLO_PIPELINE_OPTIONS_INIT;
+    options.verify_each = HLO_ON;
+    options.stats = stats;
+    snprintf(text, sizeof text, "%s{rewrites=false,%s=true%s%.*s%s}",
+             hlo_passes[hlo_rewrites[id].pass].name, hlo_rewrites[id].name, with.len ? "," : "",
+             (int)with.len, with.ptr, with.len ? "=true" : "");
+    hlo_diags_init(&diags);
+    bool good = hlo_pipeline_parse(text, &diags, &pipeline) == HLO_OK &&
+                hlo_pipeline_execute_with(pipeline, module, &options, &diags, NULL) == HLO_OK;
+    *fired = hlo_pass_stats_fired(stats, id);
+    good &= with.len || *fired == hlo_pass_stats_total(stats);
+    show(&diags);
+    hlo_pipeline_free(pipeline);
+    hlo_pass_stats_free(stats);
+    hlo_diags_free(&diags);
+    return good;
+}
+
+static char *printed(hlo_module *module) {
+    hlo_buf text = HLO_BUF_INIT;
+    hlo_module_print(module, &hlo_print_default, &text);
+    hlo_buf_char(&text, 0);
+    return text.data;
+}
+
+static void bless(const char *path, hlo_source *before, const char *after) {
+    hlo_buf text = HLO_BUF_INIT;
+    hlo_buf_bytes(&text, before->text, before->len);
+    hlo_buf_cstr(&text, "// -----\n");
+    hlo_buf_cstr(&text, after);
+    FILE *file = fopen(path, "w");
+    if (file) {
+        fwrite(text.data, 1, text.len, file);
+        fclose(file);
+    }
+    hlo_buf_free(&text);
+}
+
+static void check_values(hlo_source *before, hlo_module *after) {
+    hlo_pass_class class = hlo_passes[hlo_rewrites[id].pass].class;
+    if (class == HLO_CLASS_SIGNATURE) return;
+    hlo_module *original = read(before);
+    values_verdict verdict = compare_values(original, after, HLO_FILL_RANDOM, class);
+    check(verdict != VALUES_DIFFER, "computes something else");
+    values_unknown += verdict == VALUES_UNKNOWN;
+    hlo_module_free(original);
+}
+
+static void check_again(hlo_source *before, hlo_module *module) {
+    uint64_t fired;
+    if (remark(before, "// again: ").len) return;
+    check(apply(module, remark(before, "// with: "), &fired) && fired == 0, "fires again");
+}
+
+static void check_parts(const char *path, hlo_source **parts, size_t count) {
+    hlo_module *module = read(parts[0]);
+    uint64_t fired = 0;
+    check(module != NULL, "the module before is not good");
+    if (!module) return;
+    check(apply(module, remark(parts[0], "// with: "), &fired),
+          "the pass failed, or something else fired");
+    check(fired > 0, "does not fire");
+    char *got = printed(module);
+    if (getenv("HLO_BLESS")) bless(path, parts[0], got);
+    hlo_module *after = !getenv("HLO_BLESS") && count == 2 ? read(parts[1]) : NULL;
+    char *wanted = after ? printed(after) : NULL;
+    bool same = wanted && strcmp(got, wanted) == 0;
+    check(same || getenv("HLO_BLESS"), "leaves something else");
+    if (!same) printf("%s", got);
+    check_values(parts[0], module);
+    check_again(parts[0], module);
+    hlo_free(got);
+    hlo_free(wanted);
+    hlo_module_free(module);
+    hlo_module_free(after);
+}
+
+static void check_rewrite(const char *root) {
+    char path[4096];
+    hlo_diags diags;
+    hlo_source *source = NULL, **parts;
+    snprintf(path, sizeof path, "%s/tests/passes/%s.hlo", root, hlo_rewrites[id].name);
+    hlo_diags_init(&diags);
+    bool found = hlo_read_source(path, &diags, &source) == HLO_OK;
+    hlo_diags_free(&diags);
+    check(found, "there is no test");
+    if (!found) return;
+    size_t count = hlo_source_split(source, &parts);
+    check_parts(path, parts, count);
+    hlo_source_parts_free(parts, count);
+    hlo_source_release(source);
+}
+
+static bool is_chosen(int argc, char **argv) {
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], hlo_rewrites[id].name) == 0) return true;
+    return argc <= 1;
+}
+
+int main(int argc, char **argv) {
+    const char *root = getenv("HLO_ROOT");
+    for (int i = 0; i < HLO_REWRITE_COUNT; i++) {
+        id = (hlo_rewrite_id)i;
+        if (is_chosen(argc, argv)) check_rewrite(root ? root : ".");
+    }
+    if (values_unknown) printf("%d modules could not be run\n", values_unknown);
+    printf("%d passed, %d failed, 0 skipped\n", passed, failed);
+    return failed != 0;
+}
