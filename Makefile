@@ -29,6 +29,10 @@ HLO_CFLAGS := -std=c11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -fno-common -fno-
 # Linked as needed: a program that reads no archives does not load libzip.
 LDLIBS += -ljansson -lzip -llapacke -lz -lm
 
+# What hlo-run shows to the libraries that it loads for custom calls.
+build/bin/hlo-run build/asan/bin/hlo-run build/tsan/bin/hlo-run build/fuzz/bin/hlo-run: \
+    FOR_LIBRARIES = -Wl,--export-dynamic-symbol=XlaCustomCallStatusSet*
+
 # ---- what there is to compile ----
 LIBRARY_SOURCES := $(sort $(shell find src -name '*.c'))
 # grammar/NAME.re becomes build/gen/NAME.c; hlo.re and hlo.y share their name, so theirs are longer.
@@ -110,7 +114,7 @@ $(1)/lib/libhlo.a: $(call LIBRARY_OBJECTS,$(1)) build/sources
 	$$(call say,AR,$$@)ar rcs $$@ $$(filter %.o,$$^)
 $(1)/bin/%: $(1)/obj/cmd/%.o $(PROGRAM_PARTS:%.c=$(1)/obj/%.o) $(1)/lib/libhlo.a
 	@mkdir -p $$(@D)
-	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ -Wl,--as-needed $$(LDLIBS) -o $$@
+	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ $$(FOR_LIBRARIES) -Wl,--as-needed $$(LDLIBS) -o $$@
 $(1)/tests/%: $(1)/obj/tests/unit/%.o $(1)/lib/libhlo.a
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ -Wl,--as-needed $$(LDLIBS) -o $$@

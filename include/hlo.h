@@ -284,16 +284,35 @@ typedef struct {
     bool stub_custom_calls; /* calls of unknown targets give zeros instead of an error */
     FILE *trace;            /* NULL, or where every instruction's least, greatest and mean go */
     bool break_on_nan;      /* the first instruction that makes a NaN is an error */
-    /* .npy files for the leaves that infeeds take, in order of execution, or one folder with
-     * infeed0.npy, infeed1.npy ...; a folder for outfeed0.npy ..., or NULL. They must stay. */
+    /* Where infeeds take their leaves from, in order of execution: files and pipes, each with any
+     * number of .npy arrays one behind the other ("-": standard input), or one folder with
+     * infeed0.npy, infeed1.npy ... Where outfeeds leave theirs: a folder for outfeed0.npy ..., one
+     * file for all that ends in .npy, a pipe, "-"; or NULL. Files appear when a run ends well. The
+     * strings here and below must stay. */
     const char *const *infeed;
     size_t infeed_count;
     const char *outfeed;
     uint32_t threads; /* at most so many; 0: the processors that the process may use */
+    /* "CHANNEL=FILE", the channel by its number or the name of its rendezvous: where the recvs of a
+     * channel with is_host_transfer take their arrays from, and where the sends of one leave them.
+     */
+    const char *const *recv, *const *send;
+    size_t recv_count, send_count;
+    /* Shared libraries whose functions custom calls reach by name, before the built-in targets. */
+    const char *const *libraries;
+    size_t library_count;
 } hlo_run_options;
 
 #define HLO_RUN_OPTIONS_INIT \
-    { sizeof(hlo_run_options), 0, false, NULL, false, NULL, 0, NULL, 0 }
+    { sizeof(hlo_run_options), 0, false, NULL, false, NULL, 0, NULL, 0, NULL, NULL, 0, 0, NULL, 0 }
+
+/* How a custom call of API_VERSION_STATUS_RETURNING or ..._UNIFIED says that it failed: names and
+ * meaning are XLA's, so that a library that was written for it finds them. The message is copied up
+ * to its end or the first zero byte. */
+typedef struct XlaCustomCallStatus_ XlaCustomCallStatus;
+HLO_API void XlaCustomCallStatusSetSuccess(XlaCustomCallStatus *status);
+HLO_API void XlaCustomCallStatusSetFailure(XlaCustomCallStatus *status, const char *message,
+                                           size_t message_len);
 
 /* One array in logical row-major order. Elements below eight bits take a byte each. */
 typedef struct {
@@ -324,11 +343,18 @@ HLO_API hlo_array hlo_run_input(const hlo_run *run, uint32_t leaf);
 /* The data is copied; `bytes` must be what hlo_run_input says. */
 HLO_API hlo_status hlo_run_set_input(hlo_run *run, uint32_t leaf, const void *data, size_t bytes,
                                      hlo_diags *diags);
-/* A NumPy .npy file of the leaf's type and shape. */
+/* A file with the leaf's value, by its ending: NumPy's .npy; .npz and .json (an object) with one
+ * array; .json, nested lists; a literal as text. Without such an ending its first bytes tell. */
 HLO_API hlo_status hlo_run_read_input(hlo_run *run, uint32_t leaf, const char *path,
                                       hlo_diags *diags);
-/* inK.npy (or inK.r0.npy) of a folder, or inK (or arr_K) of a .npz archive, for every leaf K that
- * has not been set. A missing one is an error unless `may_miss`. */
+/* The same for a whole parameter of that name, of any shape, or for NAME{I,J...}, an element of a
+ * tuple. A .npz archive or an object holds its leaves as in0 or out0 or arr_0 and so on. Each leaf
+ * is set once. */
+HLO_API hlo_status hlo_run_read_parameter(hlo_run *run, const char *name, const char *path,
+                                          hlo_diags *diags);
+/* inK.npy (or inK.r0.npy) of a folder, or inK (or arr_K, or the parameter's name) of a .npz archive
+ * or a .json object, for every leaf K that has not been set. A missing one is an error unless
+ * `may_miss`. */
 HLO_API hlo_status hlo_run_read_inputs(hlo_run *run, const char *path, bool may_miss,
                                        hlo_diags *diags);
 /* Fills every input that has not been set. */
@@ -345,7 +371,9 @@ HLO_API uint32_t hlo_run_output_count(const hlo_run *run);
 /* Valid until the next run. */
 HLO_API hlo_array hlo_run_output(const hlo_run *run, uint32_t leaf);
 /* Writes every leaf K to outK.npy in a folder, which is made when it is missing, or as outK into an
- * archive when the path ends in .npz. */
+ * archive or an object when the path ends in .npz or .json; the only leaf when it ends in .npy. All
+ * files appear, or none. */
+HLO_API bool hlo_names_arrays(const char *path); /* whether it has one of these endings */
 HLO_API hlo_status hlo_run_write_outputs(const hlo_run *run, const char *path, hlo_diags *diags);
 
 /* What still counts as equal: an error of at most atol + rtol * |expected|, or a distance of at
@@ -359,8 +387,8 @@ typedef struct {
 #define HLO_COMPARE_OPTIONS_INIT \
     { sizeof(hlo_compare_options), 0, 0, 0 }
 
-/* Compares every result K with outK.npy of a folder or outK (or arr_K) of an .npz archive, and
- * writes a report. HLO_BAD_MODULE when elements differ. */
+/* Compares every result K with outK.npy of a folder or outK (or arr_K) of a .npz archive or a .json
+ * object, and writes a report. HLO_BAD_MODULE when elements differ. */
 HLO_API hlo_status hlo_run_compare(const hlo_run *run, const char *path,
                                    const hlo_compare_options *options, hlo_output *report,
                                    hlo_diags *diags);

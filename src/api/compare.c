@@ -1,64 +1,44 @@
 /* Comparing the results of a run with stored ones, and of one run with another. */
-#include <sys/stat.h>
-
-#include "api/output.h"
-#include "api/run.h"
 #include "eval/compare.h"
-#include "ir/npz.h"
+#include "api/output.h"
+#include "api/store.h"
 
 static hlo_literal literal_of(const hlo_value *value) {
     return (hlo_literal){value->shape, value->data, NULL};
 }
 
-/* outK.npy of a folder, or outK (or arr_K) of an archive. */
-static hlo_status read_expected(const char *path, hlo_npz *npz, uint32_t number,
-                                const hlo_shape *shape, hlo_diags *diags, hlo_array_file *file) {
+/* A part of the report: result `number` against the stored one. */
+static hlo_status compare_result(hlo_store *store, uint32_t number, const hlo_value *result,
+                                 const hlo_tolerance *tolerance, hlo_output *report, bool *agrees,
+                                 hlo_diags *diags) {
+    bool found;
     char name[32];
-    hlo_buf full = HLO_BUF_INIT;
+    hlo_run_leaf expected = {.shape = result->shape};
+    hlo_status status = hlo_store_read_number(store, "out", number, &expected, &found, diags);
+    if (status != HLO_OK) return status;
     snprintf(name, sizeof name, "out%u", number);
-    int64_t member = npz ? hlo_npz_find(npz, name) : 0;
-    if (member < 0) {
-        snprintf(name, sizeof name, "arr_%u", number);
-        member = hlo_npz_find(npz, name);
-    }
-    if (member < 0) {
-        hlo_error(diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0}, "there is no out%u in %s", number,
-                  path);
+    if (!found) {
+        hlo_error(diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0}, "there is no %s in %s", name,
+                  store->path);
         return HLO_BAD_SYSTEM;
     }
-    if (npz) return hlo_npz_read(npz, (uint32_t)member, shape, diags, file);
-    hlo_buf_printf(&full, "%s/%s.npy", path, name);
-    hlo_buf_char(&full, '\0');
-    hlo_status status = hlo_npy_read(full.data, shape, diags, file);
-    hlo_buf_free(&full);
-    return status;
-}
-
-static bool is_folder(const char *path) {
-    struct stat found;
-    return stat(path, &found) == 0 && S_ISDIR(found.st_mode);
+    const hlo_literal got = literal_of(result), wanted = literal_of(expected.value);
+    hlo_comparison comparison = hlo_compare_arrays(&got, &wanted, tolerance);
+    hlo_comparison_print(&report->buf, name, &comparison, &got, &wanted);
+    *agrees &= comparison.different == 0;
+    hlo_run_forget_input(&expected);
+    return HLO_OK;
 }
 
 hlo_status hlo_run_compare(const hlo_run *run, const char *path, const hlo_compare_options *options,
                            hlo_output *report, hlo_diags *diags) {
     const hlo_tolerance tolerance = {options->rtol, options->atol, options->max_ulp};
-    hlo_npz *npz = is_folder(path) ? NULL : hlo_npz_open(path, diags);
-    if (!npz && !is_folder(path)) return HLO_BAD_SYSTEM;
-    hlo_status status = HLO_OK;
+    hlo_store store;
+    hlo_status status = hlo_store_open(path, diags, &store);
     bool agrees = true;
-    for (uint32_t k = 0; k < run->output_count && status == HLO_OK; k++) {
-        const hlo_literal got = literal_of(run->outputs[k]);
-        hlo_array_file file;
-        status = read_expected(path, npz, k, got.shape, diags, &file);
-        if (status != HLO_OK) break;
-        hlo_comparison found = hlo_compare_arrays(&got, &file.literal, &tolerance);
-        char name[32];
-        snprintf(name, sizeof name, "out%u", k);
-        hlo_comparison_print(&report->buf, name, &found, &got, &file.literal);
-        agrees &= found.different == 0;
-        hlo_array_file_free(&file);
-    }
-    if (npz) hlo_npz_close(npz);
+    for (uint32_t k = 0; k < run->output_count && status == HLO_OK; k++)
+        status = compare_result(&store, k, run->outputs[k], &tolerance, report, &agrees, diags);
+    hlo_store_close(&store);
     return status == HLO_OK && !agrees ? HLO_BAD_MODULE : status;
 }
 

@@ -1,78 +1,123 @@
-/* Infeed from .npy files and outfeed to them: every leaf a file, in the order of execution. */
+/* Arrays that come from files and pipes one after the other, and arrays that go there. Called by
+ * the functions that the evaluator calls for infeed, outfeed, send and recv (host.c). */
 #include <errno.h>
 #include <sys/stat.h>
 
 #include "api/run.h"
+#include "api/store.h"
 
-static bool is_folder(const char *path) {
-    struct stat found;
-    return stat(path, &found) == 0 && S_ISDIR(found.st_mode);
+/* ---- in ---- */
+
+void hlo_feed_in_begin(hlo_feed_in *feed) {
+    if (feed->is_open) hlo_npy_stream_close(&feed->stream);
+    feed->is_open = false;
+    feed->next_file = feed->taken = 0;
 }
 
-/* The path of the next leaf, ended by a zero byte: a file of the list, or infeedK.npy of its only
- * entry, a folder. False at the end of the list. */
-static bool next_path(hlo_run *run, hlo_buf *path) {
-    size_t number = run->infeeds_taken++;
-    if (run->infeed_count == 1 && is_folder(run->infeed[0]))
-        hlo_buf_printf(path, "%s/infeed%zu.npy", run->infeed[0], number);
-    else if (number < run->infeed_count) hlo_buf_printf(path, "%s", run->infeed[number]);
-    else return false;
-    hlo_buf_char(path, '\0');
-    return true;
+/* A value that copies what was read. */
+static hlo_value *value_of(hlo_array_file *file, hlo_diags *diags) {
+    hlo_value *value = hlo_value_new(file->literal.shape);
+    int64_t bytes = hlo_shape_bytes(file->literal.shape);
+    if (value && bytes > 0) memcpy(value->data, file->literal.data, (size_t)bytes);
+    hlo_array_file_free(file);
+    if (!value) hlo_run_no_memory(diags, "an array from the host");
+    return value;
 }
 
-static hlo_value *read_array(hlo_run *run, const hlo_instr *instr, const hlo_shape *shape) {
-    hlo_buf path = HLO_BUF_INIT;
-    if (!next_path(run, &path)) {
-        hlo_eval_error(run->eval, instr, "wants more than the %zu files of the infeed",
-                       run->infeed_count);
-        return NULL;
-    }
+static hlo_value *take_from_folder(const hlo_feed_in *feed, const hlo_shape *shape,
+                                   hlo_diags *diags, bool *more) {
+    struct stat st;
     hlo_array_file file;
-    hlo_status status = hlo_npy_read(path.data, shape, run->diags, &file);
-    hlo_buf_free(&path);
-    if (status != HLO_OK) return NULL;
-    hlo_value *value = hlo_value_new(shape);
-    int64_t bytes = hlo_shape_bytes(shape);
-    if (value && bytes > 0) memcpy(value->data, file.literal.data, (size_t)bytes);
-    hlo_array_file_free(&file);
-    return value;
-}
-
-hlo_value *hlo_run_infeed(void *context, const hlo_instr *instr, const hlo_shape *shape) {
-    if (hlo_shape_is_array(shape)) return read_array(context, instr, shape);
-    hlo_value *value = hlo_value_new(shape);
-    for (uint32_t i = 0; value && hlo_shape_is_tuple(shape) && i < shape->rank; i++) {
-        value->elements[i] = hlo_run_infeed(context, instr, shape->elements[i]);
-        if (value->elements[i]) continue;
-        hlo_value_release(value);
-        return NULL;
-    }
-    return value;
-}
-
-static bool write_array(hlo_run *run, const hlo_value *value) {
     hlo_buf path = HLO_BUF_INIT;
-    hlo_buf_printf(&path, "%s/outfeed%zu.npy", run->outfeed, run->outfeeds_given++);
+    hlo_buf_printf(&path, "%s/%s%zu.npy", feed->files[0], feed->kind, feed->taken);
     hlo_buf_char(&path, '\0');
-    const hlo_literal literal = {value->shape, value->data, NULL};
-    hlo_status status = hlo_npy_write(path.data, &literal, run->diags);
+    *more = stat(path.data, &st) == 0;
+    hlo_status status = *more ? hlo_npy_read(path.data, shape, diags, &file) : HLO_BAD_SYSTEM;
     hlo_buf_free(&path);
-    return status == HLO_OK;
+    return status == HLO_OK ? value_of(&file, diags) : NULL;
 }
 
-bool hlo_run_outfeed(void *context, const hlo_instr *instr, const hlo_value *value) {
-    hlo_run *run = context;
-    if (hlo_shape_is_array(value->shape)) return write_array(run, value);
-    for (uint32_t i = 0; value->elements && i < value->shape->rank; i++)
-        if (!hlo_run_outfeed(context, instr, value->elements[i])) return false;
-    return true;
+/* The next array of the open file, or of the first behind it that has one. */
+static hlo_value *take_from_files(hlo_feed_in *feed, const hlo_shape *shape, hlo_diags *diags,
+                                  bool *more) {
+    for (;;) {
+        hlo_array_file file;
+        hlo_status status = HLO_OK;
+        *more = feed->is_open || feed->next_file < feed->count;
+        if (!*more) return NULL;
+        if (!feed->is_open)
+            status = hlo_npy_stream_open(feed->files[feed->next_file++], diags, &feed->stream);
+        if (status != HLO_OK) return NULL;
+        feed->is_open = true;
+        status = hlo_npy_stream_next(&feed->stream, shape, diags, more, &file);
+        if (status == HLO_OK && *more) return value_of(&file, diags);
+        hlo_npy_stream_close(&feed->stream);
+        feed->is_open = false;
+        *more = true;
+        if (status != HLO_OK) return NULL;
+    }
 }
 
-hlo_status hlo_run_begin_feeds(hlo_run *run, hlo_diags *diags) {
-    run->infeeds_taken = run->outfeeds_given = 0;
-    if (!run->outfeed || mkdir(run->outfeed, 0777) == 0 || errno == EEXIST) return HLO_OK;
-    hlo_error(diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0}, "cannot make %s: %s", run->outfeed,
-              strerror(errno));
+hlo_value *hlo_feed_take(hlo_feed_in *feed, const hlo_shape *shape, hlo_diags *diags, bool *more) {
+    bool is_folder = feed->count == 1 && hlo_path_is_folder(feed->files[0]);
+    hlo_value *value = is_folder ? take_from_folder(feed, shape, diags, more)
+                                 : take_from_files(feed, shape, diags, more);
+    if (value) feed->taken++;
+    return value;
+}
+
+/* ---- out ---- */
+
+/* Whether all arrays go to one place: a .npy file, standard output, a pipe or a device. */
+static bool is_one_file(const char *path) {
+    struct stat st;
+    if (strcmp(path, "-") == 0 || hlo_path_ends(path, ".npy")) return true;
+    return stat(path, &st) == 0 && !S_ISDIR(st.st_mode) && !S_ISREG(st.st_mode);
+}
+
+static hlo_status cannot_write(const hlo_feed_out *feed, hlo_diags *diags, int error) {
+    hlo_error(diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0}, "cannot write %s: %s", feed->path,
+              strerror(error));
     return HLO_BAD_SYSTEM;
+}
+
+hlo_status hlo_feed_out_begin(hlo_feed_out *feed, hlo_diags *diags) {
+    hlo_feed_out_discard(feed);
+    feed->is_folder = !is_one_file(feed->path);
+    if (feed->is_folder) {
+        hlo_status status = hlo_staged_open(feed->path, diags, &feed->staged);
+        if (status != HLO_OK) return status;
+    } else {
+        int error = hlo_atomic_open(&feed->file, feed->path);
+        if (error) return cannot_write(feed, diags, error);
+    }
+    feed->is_open = true;
+    return HLO_OK;
+}
+
+bool hlo_feed_give(hlo_feed_out *feed, const hlo_value *array, hlo_diags *diags) {
+    const hlo_literal literal = {array->shape, array->data, NULL};
+    size_t number = feed->given++;
+    if (feed->is_folder) {
+        char name[48];
+        snprintf(name, sizeof name, "%s%zu", feed->kind, number);
+        return hlo_staged_add(&feed->staged, name, &literal, diags) == HLO_OK;
+    }
+    int error = hlo_npy_write_to(feed->file.fd, &literal);
+    return !error || cannot_write(feed, diags, error) == HLO_OK;
+}
+
+hlo_status hlo_feed_out_commit(hlo_feed_out *feed, hlo_diags *diags) {
+    if (!feed->is_open) return HLO_OK;
+    feed->is_open = false;
+    if (feed->is_folder) return hlo_staged_commit(&feed->staged, diags);
+    int error = hlo_atomic_commit(&feed->file);
+    return error ? cannot_write(feed, diags, error) : HLO_OK;
+}
+
+void hlo_feed_out_discard(hlo_feed_out *feed) {
+    if (feed->is_open && feed->is_folder) hlo_staged_discard(&feed->staged);
+    else if (feed->is_open) hlo_atomic_discard(&feed->file);
+    feed->is_open = false;
+    feed->given = 0;
 }

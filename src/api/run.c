@@ -33,13 +33,12 @@ static hlo_run_leaf *put_shapes(const hlo_shape *shape, hlo_run_leaf *leaf) {
     return leaf;
 }
 
-static void set_feeds(hlo_run *run, const hlo_run_options *options, hlo_eval_options *how) {
-    run->infeed = options->infeed;
-    run->infeed_count = options->infeed_count;
-    run->outfeed = options->outfeed;
-    how->infeed = run->infeed_count ? hlo_run_infeed : NULL;
-    how->outfeed = run->outfeed ? hlo_run_outfeed : NULL;
-    how->feed_context = run;
+static void set_host(hlo_run *run, hlo_eval_options *how) {
+    how->has_host = hlo_run_has_host;
+    how->take = hlo_run_take;
+    how->give = hlo_run_give;
+    how->host_context = run;
+    how->find_function = run->library_count ? hlo_run_find_function : NULL;
 }
 
 hlo_status hlo_run_prepare(hlo_module *module, const hlo_run_options *options, hlo_diags *diags,
@@ -52,22 +51,25 @@ hlo_status hlo_run_prepare(hlo_module *module, const hlo_run_options *options, h
     }
     hlo_run *run = hlo_calloc(1, sizeof *run);
     run->pool = hlo_pool_new(options ? options->threads : 0);
+    run->module = module;
+    hlo_status status = options ? hlo_run_open_libraries(run, options, diags) : HLO_OK;
+    if (options && status == HLO_OK) status = hlo_run_open_host(run, options, diags);
+    if (status != HLO_OK) {
+        hlo_run_free(run);
+        return status;
+    }
     if (options && (options->trace || options->break_on_nan)) {
         run->trace = options->trace;
         run->break_on_nan = options->break_on_nan;
         how.observe = hlo_run_observe;
         how.observe_context = run;
     }
-    if (options) set_feeds(run, options, &how);
-    hlo_eval *eval = hlo_eval_new(module, &how, diags);
-    if (!eval || !hlo_eval_check(eval)) {
-        hlo_eval_free(eval);
-        hlo_pool_free(run->pool);
-        hlo_free(run);
+    set_host(run, &how);
+    run->eval = hlo_eval_new(module, &how, diags);
+    if (!hlo_eval_check(run->eval)) {
+        hlo_run_free(run);
         return HLO_BAD_MODULE;
     }
-    run->module = module;
-    run->eval = eval;
     const hlo_computation *entry = module->entry;
     for (uint32_t i = 0; i < entry->parameter_count; i++)
         run->input_count += hlo_leaf_count(entry->parameters[i]->shape);
@@ -94,6 +96,8 @@ void hlo_run_free(hlo_run *run) {
     hlo_free(run->inputs);
     hlo_eval_free(run->eval);
     hlo_pool_free(run->pool);
+    hlo_run_close_libraries(run);
+    hlo_run_close_host(run);
     hlo_free(run);
 }
 
@@ -134,21 +138,8 @@ static hlo_value **make_arguments(hlo_run *run, hlo_diags *diags) {
     return NULL;
 }
 
-hlo_status hlo_run_execute(hlo_run *run, hlo_diags *diags) {
-    forget_result(run);
-    hlo_status status = need_inputs(run, diags);
-    if (status != HLO_OK) return status;
-    status = hlo_run_begin_feeds(run, diags);
-    if (status != HLO_OK) return status;
-    hlo_value **arguments = make_arguments(run, diags);
-    if (!arguments) return HLO_BAD_SYSTEM;
-    hlo_computation *entry = run->module->entry;
-    hlo_eval_report_to(run->eval, diags);
-    run->diags = diags;
-    hlo_pool *before = hlo_pool_enter(run->pool);
-    hlo_value *result = hlo_eval_call(run->eval, entry, arguments, entry->parameter_count);
-    hlo_pool_enter(before);
-    release_all(arguments, entry->parameter_count);
+/* The result by its leaves. */
+static hlo_status keep_result(hlo_run *run, hlo_value *result, hlo_diags *diags) {
     if (!result) return HLO_BAD_MODULE;
     run->result = hlo_value_settle(&run->module->shapes, result);
     if (!run->result) return hlo_run_no_memory(diags, "the result");
@@ -156,6 +147,26 @@ hlo_status hlo_run_execute(hlo_run *run, hlo_diags *diags) {
     run->outputs = hlo_calloc(run->output_count, sizeof *run->outputs);
     hlo_leaf_values(run->result, run->outputs);
     return HLO_OK;
+}
+
+hlo_status hlo_run_execute(hlo_run *run, hlo_diags *diags) {
+    forget_result(run);
+    hlo_status status = need_inputs(run, diags);
+    if (status != HLO_OK) return status;
+    hlo_value **arguments = make_arguments(run, diags);
+    if (!arguments) return HLO_BAD_SYSTEM;
+    hlo_computation *entry = run->module->entry;
+    hlo_eval_report_to(run->eval, diags);
+    run->diags = diags;
+    status = hlo_run_begin_host(run, diags);
+    hlo_pool *before = hlo_pool_enter(run->pool);
+    if (status == HLO_OK)
+        status = keep_result(
+            run, hlo_eval_call(run->eval, entry, arguments, entry->parameter_count), diags);
+    hlo_pool_enter(before);
+    release_all(arguments, entry->parameter_count);
+    hlo_status ended = hlo_run_end_host(run, status == HLO_OK, diags);
+    return status == HLO_OK ? ended : status;
 }
 
 /* ---- arrays ---- */

@@ -2,6 +2,7 @@
 #ifndef HLO_API_RUN_H
 #define HLO_API_RUN_H
 
+#include "api/feeds.h"
 #include "api/leaves.h"
 #include "base/pool.h"
 #include "ir/npy.h"
@@ -14,16 +15,31 @@ typedef struct {
     bool from_file;
 } hlo_run_leaf;
 
+/* A channel of send or recv that --send or --recv names. */
+typedef struct {
+    const char *name; /* not terminated */
+    size_t length;
+    const char **files; /* of recv: what stands in in.files */
+    hlo_feed_in in;
+    hlo_feed_out out;
+} hlo_run_channel;
+
+typedef struct {
+    hlo_feed_in infeed;
+    hlo_feed_out outfeed;
+    size_t recv_count, recv_room, send_count;
+    hlo_run_channel *recv, *send;
+} hlo_run_host;
+
 struct hlo_run {
     hlo_module *module;
     hlo_eval *eval;
     hlo_pool *pool; /* the threads of the run */
     uint32_t input_count;
     hlo_run_leaf *inputs;
-    const char *const *infeed; /* files, or one folder */
-    size_t infeed_count, infeeds_taken;
-    const char *outfeed; /* a folder; NULL: none */
-    size_t outfeeds_given;
+    hlo_run_host host;
+    void **libraries; /* of custom calls, as dlopen gave them */
+    size_t library_count;
     FILE *trace; /* a line for every instruction; NULL: none */
     bool break_on_nan;
     hlo_diags *diags;  /* of the run in progress */
@@ -35,15 +51,28 @@ struct hlo_run {
 /* What the evaluator calls after every instruction; the context is the run. */
 hlo_observer hlo_run_observe;
 
-/* The host of infeed and outfeed; the context is the run. */
-hlo_value *hlo_run_infeed(void *context, const hlo_instr *instr, const hlo_shape *shape);
-bool hlo_run_outfeed(void *context, const hlo_instr *instr, const hlo_value *value);
-/* Both start with their first file. */
-hlo_status hlo_run_begin_feeds(hlo_run *run, hlo_diags *diags);
+/* What the evaluator calls for transfers; the context is the run. */
+bool hlo_run_has_host(void *context, const hlo_instr *instr);
+hlo_value *hlo_run_take(void *context, const hlo_instr *instr, const hlo_shape *shape);
+bool hlo_run_give(void *context, const hlo_instr *instr, hlo_value *value);
+/* Around a run's life and around each execution: all feeds start anew, and what went out gets its
+ * names only when all went well. */
+hlo_status hlo_run_open_host(hlo_run *run, const hlo_run_options *options, hlo_diags *diags);
+hlo_status hlo_run_begin_host(hlo_run *run, hlo_diags *diags);
+hlo_status hlo_run_end_host(hlo_run *run, bool went_well, hlo_diags *diags);
+void hlo_run_close_host(hlo_run *run);
+
+/* Loads the libraries of the options. What is open after an error is closed with the run. */
+hlo_status hlo_run_open_libraries(hlo_run *run, const hlo_run_options *options, hlo_diags *diags);
+void hlo_run_close_libraries(hlo_run *run);
+/* For hlo_eval_options; the context is the run. */
+hlo_function *hlo_run_find_function(void *context, const hlo_str *target);
 
 /* Makes `value` the input (takes over the reference); `file`, if any, is moved into the leaf. */
 void hlo_run_put_input(hlo_run_leaf *leaf, hlo_value *value, const hlo_array_file *file);
 void hlo_run_forget_input(hlo_run_leaf *leaf);
+/* The same for an array that was read, which is taken over even when it fails. */
+hlo_status hlo_run_put_file(hlo_run_leaf *leaf, hlo_array_file *file, hlo_diags *diags);
 
 /* Reports that memory for `what` is missing; returns HLO_BAD_SYSTEM. */
 hlo_status hlo_run_no_memory(hlo_diags *diags, const char *what);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,13 +21,15 @@ static int names_standard_output(const char *path, const struct stat *target) {
 
 /* A new file beside `path`, its name in *name; -1 with errno when it cannot be made. */
 static int create_beside(const char *path, mode_t mode, char **name) {
+    static atomic_uint next; /* several files of one folder may wait for their names */
     const char *slash = strrchr(path, '/');
     int folder = slash ? (int)(slash - path) + 1 : 0;
     size_t room = (size_t)folder + 64;
     char *text = hlo_malloc(room);
     int fd = -1;
     for (unsigned attempt = 0; attempt < 1000; attempt++) {
-        snprintf(text, room, "%.*s.hlo-%ld-%u.tmp", folder, path, (long)getpid(), attempt);
+        snprintf(text, room, "%.*s.hlo-%ld-%u.tmp", folder, path, (long)getpid(),
+                 atomic_fetch_add(&next, 1));
         fd = open(text, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
         if (fd >= 0 || errno != EEXIST) break;
     }
@@ -79,6 +82,10 @@ static void release(hlo_atomic_file *file) {
     hlo_free(file->temporary);
     free(file->path);
     *file = (hlo_atomic_file){.fd = -1};
+}
+
+int hlo_atomic_seal(hlo_atomic_file *file) {
+    return close_file(file);
 }
 
 int hlo_atomic_commit(hlo_atomic_file *file) {

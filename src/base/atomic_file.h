@@ -15,6 +15,9 @@ typedef struct {
  * output write there; devices, pipes and other things that are no regular files are written
  * straight. */
 int hlo_atomic_open(hlo_atomic_file *file, const char *path);
+/* Everything has been written: the descriptor is closed, so that many files can wait to be put in
+ * place. A write that failed late is an errno here. */
+int hlo_atomic_seal(hlo_atomic_file *file);
 /* Puts the file in place. After a failed write call hlo_atomic_discard instead. */
 int hlo_atomic_commit(hlo_atomic_file *file);
 /* Forgets the file: a previous one of that name is as it was. */

@@ -38,6 +38,12 @@ typedef struct hlo_frame {
     hlo_value **operands; /* of the kernel that runs: hlo_eval_take_operand */
 } hlo_frame;
 
+/* What was sent inside the module and not yet received, in order. */
+typedef struct {
+    int64_t channel;
+    hlo_value *value;
+} hlo_sent;
+
 struct hlo_eval {
     hlo_module *module;
     hlo_eval_options options;
@@ -50,7 +56,9 @@ struct hlo_eval {
     hlo_frame *frame;
     uint32_t depth;
     uint64_t rng_state[2]; /* of rng-get-and-update-state: low word, high word */
-    uint64_t rng_calls;    /* of rng, which draws a new stream with every call */
+    uint32_t sent_count, sent_capacity;
+    hlo_sent *sent;
+    uint64_t rng_calls; /* of rng, which draws a new stream with every call */
 };
 
 /* The kernel of an opcode; NULL when there is none. */
@@ -72,7 +80,13 @@ hlo_value *hlo_eval_take_operand(hlo_eval *eval, uint32_t i);
 hlo_value *hlo_eval_call_on_operands(hlo_eval *eval, hlo_computation *computation, uint32_t first,
                                      uint32_t count);
 
-/* Whether the target of a custom-call is one that can be executed (custom_calls.def). */
-bool hlo_custom_call_is_known(const hlo_instr *instr);
+/* Whether the instruction moves data from or to the host, and whether there is one for it. */
+bool hlo_needs_host(const hlo_instr *instr);
+bool hlo_has_host(const hlo_eval *eval, const hlo_instr *instr);
+/* Forgets what was sent on channels and not received. */
+void hlo_channels_clear(hlo_eval *eval);
+
+/* Why a custom-call cannot be executed, as the end of a sentence in `arena`; NULL when it can. */
+const char *hlo_custom_call_problem(const hlo_eval *eval, const hlo_instr *instr, hlo_arena *arena);
 
 #endif

@@ -75,6 +75,8 @@ void hlo_eval_report_to(hlo_eval *eval, hlo_diags *diags) {
 
 void hlo_eval_free(hlo_eval *eval) {
     if (!eval) return;
+    hlo_channels_clear(eval);
+    hlo_free(eval->sent);
     hlo_arena_free(&eval->arena);
     hlo_free(eval);
 }
@@ -135,20 +137,20 @@ static void check_step(hlo_eval *eval, const hlo_plan_step *step) {
                    "device",
                    (long long)hlo_module_int(eval->module, HLO_ATTR_REPLICA_COUNT),
                    (long long)hlo_module_int(eval->module, HLO_ATTR_NUM_PARTITIONS));
-    } else if ((instr->opcode == HLO_OP_INFEED && !eval->options.infeed) ||
-               (instr->opcode == HLO_OP_OUTFEED && !eval->options.outfeed)) {
+    } else if (hlo_needs_host(instr) && !hlo_has_host(eval, instr)) {
         rule_error(eval, HLO_RULE_UNSUPPORTED, instr, "needs a host: files or a folder for it");
-        hlo_hint(eval->diags, "--%s names them", hlo_info(instr)->text);
+        hlo_hint(eval->diags, "--%.*s names them", (int)strcspn(hlo_info(instr)->text, "-"),
+                 hlo_info(instr)->text);
     } else if (!step->kernel) {
         rule_error(eval, HLO_RULE_UNSUPPORTED, instr, "cannot be executed by this program");
     } else if (is_for_other_types(instr)) {
         rule_error(eval, HLO_RULE_UNSUPPORTED, instr, "cannot be executed for elements of type %s",
                    hlo_types[hlo_operand(instr, 0)->shape->type].text);
-    } else if (instr->opcode == HLO_OP_CUSTOM_CALL && !eval->options.stub_custom_calls &&
-               !hlo_custom_call_is_known(instr)) {
-        const hlo_str *target = hlo_instr_attr(instr, HLO_ATTR_CUSTOM_CALL_TARGET)->u.string;
-        rule_error(eval, HLO_RULE_UNSUPPORTED, instr, "calls the unknown target \"%.*s\"",
-                   (int)target->len, target->ptr);
+    } else if (instr->opcode == HLO_OP_CUSTOM_CALL) {
+        const char *problem = hlo_custom_call_problem(eval, instr, &eval->diags->arena);
+        if (!problem) return;
+        rule_error(eval, HLO_RULE_UNSUPPORTED, instr, "%s", problem);
+        hlo_hint(eval->diags, "--custom-call-library names a library that has it");
     }
 }
 

@@ -38,6 +38,9 @@ typedef hlo_value *hlo_kernel(hlo_eval *eval, const hlo_instr *instr, hlo_value 
 typedef bool hlo_observer(void *context, const hlo_instr *instr, hlo_value *const *operands,
                           const hlo_value *result);
 
+/* A function of the program's user, called by the convention of the custom-call. */
+typedef void hlo_function(void);
+
 typedef struct {
     uint32_t device; /* replica * partitions + partition */
     uint32_t replicas, partitions;
@@ -47,11 +50,15 @@ typedef struct {
     /* Called after every instruction; false ends the run, after an error was reported. */
     hlo_observer *observe;
     void *observe_context;
-    /* The host: what infeed takes (NULL after an error) and where outfeed goes (false after one).
-     */
-    hlo_value *(*infeed)(void *context, const hlo_instr *instr, const hlo_shape *shape);
-    bool (*outfeed)(void *context, const hlo_instr *instr, const hlo_value *value);
-    void *feed_context;
+    /* The host of infeed, outfeed, and of sends and receives with is_host_transfer: whether it is
+     * there for an instruction, what comes from it (NULL after an error) and what goes to it (false
+     * after one). Only instructions that it is there for are passed on. */
+    bool (*has_host)(void *context, const hlo_instr *instr);
+    hlo_value *(*take)(void *context, const hlo_instr *instr, const hlo_shape *shape);
+    bool (*give)(void *context, const hlo_instr *instr, hlo_value *value);
+    /* The user's function for a custom-call target; NULL: the built-in one. */
+    hlo_function *(*find_function)(void *context, const hlo_str *target);
+    void *host_context;
 } hlo_eval_options;
 
 /* The module must not change while the evaluator lives. Preparing a computation for its first run

@@ -414,18 +414,23 @@ void hlo_npy_header(hlo_buf *to, const hlo_shape *shape) {
     hlo_buf_free(&text);
 }
 
+int hlo_npy_write_to(int fd, const hlo_literal *literal) {
+    hlo_buf header = HLO_BUF_INIT;
+    hlo_npy_header(&header, literal->shape);
+    int error = hlo_write_all(fd, header.data, header.len);
+    hlo_buf_free(&header);
+    int64_t bytes = hlo_shape_bytes(literal->shape);
+    if (!error && bytes > 0) error = hlo_write_all(fd, literal->data, (size_t)bytes);
+    return error;
+}
+
 hlo_status hlo_npy_write(const char *path, const hlo_literal *literal, hlo_diags *diags) {
     if (!hlo_shape_is_array(literal->shape))
         return bad_file(diags, path, "only arrays are written to .npy files");
     hlo_atomic_file file;
     int error = hlo_atomic_open(&file, path);
     if (error) return system_error(diags, "write", path, error);
-    hlo_buf header = HLO_BUF_INIT;
-    hlo_npy_header(&header, literal->shape);
-    error = hlo_write_all(file.fd, header.data, header.len);
-    hlo_buf_free(&header);
-    int64_t bytes = hlo_shape_bytes(literal->shape);
-    if (!error && bytes > 0) error = hlo_write_all(file.fd, literal->data, (size_t)bytes);
+    error = hlo_npy_write_to(file.fd, literal);
     if (error) hlo_atomic_discard(&file);
     else error = hlo_atomic_commit(&file);
     return error ? system_error(diags, "write", path, error) : HLO_OK;

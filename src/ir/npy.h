@@ -25,6 +25,8 @@ void hlo_array_file_free(hlo_array_file *file);
 
 /* An array literal as a file, whole or not at all; "-" is standard output. */
 hlo_status hlo_npy_write(const char *path, const hlo_literal *literal, hlo_diags *diags);
+/* The same to a descriptor; 0 or an errno. */
+int hlo_npy_write_to(int fd, const hlo_literal *literal);
 /* What stands in front of the data: magic, version and description. */
 void hlo_npy_header(hlo_buf *to, const hlo_shape *shape);
 

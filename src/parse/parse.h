@@ -9,6 +9,11 @@
  * The module keeps a reference to the source, because names and strings point into it. */
 hlo_status hlo_parse(hlo_source *source, hlo_diags *diags, hlo_module **out);
 
+/* Reads a source that holds one literal of this shape, which may stand in front of it, and nothing
+ * else. The literal lies in `arena`. HLO_BAD_USE after reporting an error. */
+hlo_status hlo_parse_literal(hlo_source *source, const hlo_shape *shape, hlo_arena *arena,
+                             hlo_diags *diags, hlo_literal **out);
+
 /* Runs only the scanner over the text (benchmarks): the number of tokens, 0 after a lexical error.
  */
 size_t hlo_scan_only(hlo_source *source, hlo_diags *diags);

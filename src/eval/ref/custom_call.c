@@ -1,6 +1,7 @@
 /* The custom-call kernel: targets by name (custom_calls.def). Called by the runner and by the check
  * before a run. */
 #include "eval/context.h"
+#include "eval/ref/custom_call_function.h"
 #include "eval/ref/lapack.h"
 
 /* ---- targets ---- */
@@ -72,19 +73,40 @@ static const struct {
 #undef HLO_CUSTOM_CALL
 };
 
-static hlo_kernel *find_target(const hlo_instr *instr) {
-    const hlo_attr *target = hlo_instr_attr(instr, HLO_ATTR_CUSTOM_CALL_TARGET);
-    for (size_t k = 0; target && k < sizeof targets / sizeof *targets; k++)
-        if (hlo_str_is(*target->u.string, targets[k].target)) return targets[k].run;
+static hlo_kernel *find_target(const hlo_str *name) {
+    for (size_t k = 0; k < sizeof targets / sizeof *targets; k++)
+        if (hlo_str_is(*name, targets[k].target)) return targets[k].run;
     return NULL;
 }
 
-bool hlo_custom_call_is_known(const hlo_instr *instr) {
-    return find_target(instr);
+static const hlo_str *target_of(const hlo_instr *instr) {
+    static const hlo_str none;
+    const hlo_attr *target = hlo_instr_attr(instr, HLO_ATTR_CUSTOM_CALL_TARGET);
+    return target ? target->u.string : &none;
+}
+
+static hlo_function *find_function(const hlo_eval *eval, const hlo_str *name) {
+    const hlo_eval_options *options = &eval->options;
+    return options->find_function ? options->find_function(options->host_context, name) : NULL;
+}
+
+const char *hlo_custom_call_problem(const hlo_eval *eval, const hlo_instr *instr,
+                                    hlo_arena *arena) {
+    const hlo_str *name = target_of(instr);
+    if (find_function(eval, name)) return hlo_function_problem(instr);
+    if (find_target(name) || eval->options.stub_custom_calls) return NULL;
+    static const char text[] = "calls the unknown target \"%.*s\"";
+    size_t size = sizeof text + name->len;
+    char *problem = hlo_arena_alloc(arena, size);
+    snprintf(problem, size, text, (int)name->len, name->ptr);
+    return problem;
 }
 
 hlo_value *hlo_eval_custom_call(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
-    hlo_kernel *run = find_target(instr);
+    const hlo_str *name = target_of(instr);
+    hlo_function *function = find_function(eval, name);
+    if (function) return hlo_call_function(eval, instr, args, function);
+    hlo_kernel *run = find_target(name);
     if (run) return run(eval, instr, args);
     if (eval->options.stub_custom_calls) return hlo_value_zeros(instr->shape);
     hlo_eval_error(eval, instr, "calls a target that this program does not know");

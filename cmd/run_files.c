@@ -1,0 +1,95 @@
+/* The files of hlo-run, by its options. See run_files.h. */
+#include "run_files.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *run_files_fills(char *room, size_t size) {
+    hlo_table_row row;
+    room[0] = '\0';
+    for (size_t i = 0, n = 0; hlo_fill_row(i, &row) && n < size; i++)
+        n += (size_t)snprintf(room + n, size - n, "%s%s", i ? "|" : "", row.name);
+    return room;
+}
+
+/* The number in an option's text, which may be missing. */
+static bool read_tolerance(const char *text, double *number) {
+    char *end;
+    if (!text) return true;
+    *number = strtod(text, &end);
+    return end != text && !*end && *number >= 0;
+}
+
+int run_files_check(const program_info *self, run_files *files) {
+    if (!read_tolerance(files->rtol, &files->tolerance.rtol) ||
+        !read_tolerance(files->atol, &files->tolerance.atol))
+        return options_wrong_use(self, "--rtol and --atol take numbers from 0 on");
+    for (size_t i = 0; i < files->named.count; i++) {
+        const char *equals = strchr(files->named.v[i], '=');
+        if (!equals || equals == files->named.v[i] || !equals[1])
+            return options_wrong_use(self, "--input takes NAME=FILE, not '%s'", files->named.v[i]);
+    }
+    return OPTIONS_GO_ON;
+}
+
+void run_files_apply(const run_files *files, hlo_run_options *how) {
+    how->seed = files->seed;
+    how->infeed = files->infeed.v;
+    how->infeed_count = files->infeed.count;
+    how->outfeed = files->outfeed;
+    how->recv = files->recv.v;
+    how->recv_count = files->recv.count;
+    how->send = files->send.v;
+    how->send_count = files->send.count;
+}
+
+/* NAME=FILE */
+static hlo_status read_named(hlo_run *run, const char *text, hlo_diags *diags) {
+    size_t length = strcspn(text, "=");
+    char *name = strndup(text, length);
+    if (!name) return HLO_BAD_SYSTEM;
+    hlo_status status = hlo_run_read_parameter(run, name, text + length + 1, diags);
+    free(name);
+    return status;
+}
+
+hlo_status run_files_read(const run_files *files, hlo_run *run, hlo_diags *diags) {
+    hlo_status status = HLO_OK;
+    bool filled = files->fill >= 0;
+    for (uint32_t leaf = 0; files->positional[leaf] && status == HLO_OK; leaf++)
+        status = hlo_run_read_input(run, leaf, files->positional[leaf], diags);
+    for (size_t i = 0; i < files->named.count && status == HLO_OK; i++)
+        status = read_named(run, files->named.v[i], diags);
+    if (status == HLO_OK && files->input_dir)
+        status = hlo_run_read_inputs(run, files->input_dir, filled, diags);
+    if (status == HLO_OK && filled)
+        status = hlo_run_fill_inputs(run, (hlo_input_fill)files->fill, files->seed, diags);
+    return status;
+}
+
+static hlo_status write_literal(const run_files *files, const hlo_run *run, hlo_diags *diags) {
+    hlo_output *output;
+    hlo_status status = hlo_output_open(files->output, diags, &output);
+    if (status != HLO_OK) return status;
+    hlo_run_write_literal(run, (size_t)files->print_limit, output);
+    status = hlo_output_commit(output, diags);
+    hlo_output_free(output);
+    return status;
+}
+
+hlo_status run_files_write(const run_files *files, const hlo_run *run, hlo_diags *diags) {
+    if (files->output_dir) return hlo_run_write_outputs(run, files->output_dir, diags);
+    if (files->output && hlo_names_arrays(files->output))
+        return hlo_run_write_outputs(run, files->output, diags);
+    return write_literal(files, run, diags);
+}
+
+hlo_status run_files_compare(const run_files *files, const hlo_run *run, hlo_diags *diags) {
+    hlo_output *output;
+    hlo_status status = hlo_output_open(files->output, diags, &output);
+    if (status != HLO_OK) return status;
+    status = hlo_run_compare(run, files->expect, &files->tolerance, output, diags);
+    hlo_status written = hlo_output_commit(output, diags);
+    hlo_output_free(output);
+    return status == HLO_OK ? written : status;
+}

@@ -1,0 +1,34 @@
+/* The files of hlo-run: where inputs come from, where results go, what they are compared with. */
+#ifndef HLO_CMD_RUN_FILES_H
+#define HLO_CMD_RUN_FILES_H
+
+#include "modules.h"
+
+typedef struct {
+    char **positional;  /* the inputs in order; NULL ends them */
+    option_texts named; /* NAME=FILE */
+    const char *input_dir;
+    int fill; /* hlo_input_fill; -1: none are made up */
+    uint64_t seed, print_limit;
+    const char *output, *output_dir; /* of -o and --output-dir */
+    option_texts infeed, recv, send;
+    const char *outfeed;
+    const char *expect, *rtol, *atol;
+    hlo_compare_options tolerance;
+} run_files;
+
+#define RUN_FILES_INIT \
+    { .fill = -1, .tolerance = HLO_COMPARE_OPTIONS_INIT }
+
+/* What the texts of options mean; wrong use otherwise. */
+int run_files_check(const program_info *self, run_files *files);
+/* "hash|zeros|...": what --inputs takes, in the order of hlo_input_fill. */
+const char *run_files_fills(char *room, size_t size);
+void run_files_apply(const run_files *files, hlo_run_options *how);
+hlo_status run_files_read(const run_files *files, hlo_run *run, hlo_diags *diags);
+/* To the files that options name, else as a literal. */
+hlo_status run_files_write(const run_files *files, const hlo_run *run, hlo_diags *diags);
+/* HLO_BAD_MODULE when results differ from the expected ones. */
+hlo_status run_files_compare(const run_files *files, const hlo_run *run, hlo_diags *diags);
+
+#endif

@@ -1,0 +1,44 @@
+/* The host's ends of infeed, outfeed, send and recv: arrays that come from files or pipes one after
+ * the other, and arrays that go to them. Private to src/api. */
+#ifndef HLO_API_FEEDS_H
+#define HLO_API_FEEDS_H
+
+#include "api/staged.h"
+#include "eval/eval.h"
+#include "ir/npy_stream.h"
+
+/* Arrays that come in: the files of a list, each with any number of arrays, or the numbered files
+ * of the only entry, a folder. */
+typedef struct {
+    const char *kind; /* "infeed" or "recv": messages, and names in a folder */
+    const char *const *files;
+    size_t count;
+    size_t next_file, taken;
+    hlo_npy_stream stream;
+    bool is_open;
+} hlo_feed_in;
+
+/* Arrays that go out: numbered files of a folder, which get their names when the run has ended
+ * well, or one file, pipe or device for all. */
+typedef struct {
+    const char *kind; /* "outfeed" or "send" */
+    const char *path;
+    size_t given;
+    bool is_open, is_folder;
+    hlo_staged staged;
+    hlo_atomic_file file;
+} hlo_feed_out;
+
+/* From the start; what the feed had staged is forgotten. */
+void hlo_feed_in_begin(hlo_feed_in *feed);
+hlo_status hlo_feed_out_begin(hlo_feed_out *feed, hlo_diags *diags);
+/* The next array, with a reference. NULL after an error; false in *more and no error: that was all.
+ */
+hlo_value *hlo_feed_take(hlo_feed_in *feed, const hlo_shape *shape, hlo_diags *diags, bool *more);
+bool hlo_feed_give(hlo_feed_out *feed, const hlo_value *array, hlo_diags *diags);
+/* After a run that went well. */
+hlo_status hlo_feed_out_commit(hlo_feed_out *feed, hlo_diags *diags);
+/* After another, or none. */
+void hlo_feed_out_discard(hlo_feed_out *feed);
+
+#endif

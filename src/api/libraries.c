@@ -1,0 +1,64 @@
+/* Shared libraries whose functions custom calls reach by name. Called when a run is made ready and
+ * by the evaluator, which asks for each target. */
+#include <dlfcn.h>
+#include <link.h>
+
+#include "api/run.h"
+
+static hlo_status cannot_load(hlo_diags *diags, const char *path) {
+    const char *why = dlerror();
+    hlo_error(diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0}, "cannot load the library %s: %s", path,
+              why ? why : "unknown reason");
+    return HLO_BAD_SYSTEM;
+}
+
+/* A name without a slash is a file of the working folder, not one that the system looks for. */
+static void *open_library(const char *path) {
+    hlo_buf full = HLO_BUF_INIT;
+    hlo_buf_printf(&full, "%s%s", strchr(path, '/') ? "" : "./", path);
+    hlo_buf_char(&full, '\0');
+    void *library = dlopen(full.data, RTLD_NOW | RTLD_LOCAL);
+    hlo_buf_free(&full);
+    return library;
+}
+
+hlo_status hlo_run_open_libraries(hlo_run *run, const hlo_run_options *options, hlo_diags *diags) {
+    run->libraries = hlo_calloc(options->library_count, sizeof *run->libraries);
+    for (size_t i = 0; i < options->library_count; i++) {
+        run->libraries[i] = open_library(options->libraries[i]);
+        if (!run->libraries[i]) return cannot_load(diags, options->libraries[i]);
+        run->library_count++;
+    }
+    return HLO_OK;
+}
+
+void hlo_run_close_libraries(hlo_run *run) {
+    while (run->library_count > 0) dlclose(run->libraries[--run->library_count]);
+    hlo_free(run->libraries);
+    run->libraries = NULL;
+}
+
+/* Whether the library itself defines what dlsym found, not one that it depends on: "free" is no
+ * target of a library that uses libc. */
+static bool is_own(void *library, const void *address) {
+    struct link_map *map;
+    Dl_info found;
+    return dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 && dladdr(address, &found) &&
+           (uintptr_t)found.dli_fbase == (uintptr_t)map->l_addr;
+}
+
+hlo_function *hlo_run_find_function(void *context, const hlo_str *target) {
+    const hlo_run *run = context;
+    if (!target->len || memchr(target->ptr, '\0', target->len)) return NULL;
+    hlo_function *function = NULL;
+    hlo_buf name = HLO_BUF_INIT;
+    hlo_buf_bytes(&name, target->ptr, target->len);
+    hlo_buf_char(&name, '\0');
+    for (size_t i = 0; i < run->library_count && !function; i++) {
+        void *address = dlsym(run->libraries[i], name.data);
+        if (address && is_own(run->libraries[i], address))
+            memcpy(&function, &address, sizeof function);
+    }
+    hlo_buf_free(&name);
+    return function;
+}

@@ -1,0 +1,78 @@
+/* Results of a run as files: a folder of .npy, a .npz archive, a JSON object, one .npy. Called
+ * through hlo.h. */
+#include "api/json_values.h"
+#include "api/output.h"
+#include "api/staged.h"
+#include "api/store.h"
+
+static hlo_literal output_literal(const hlo_run *run, uint32_t number) {
+    return (hlo_literal){run->outputs[number]->shape, run->outputs[number]->data, NULL};
+}
+
+static hlo_status write_archive(const hlo_run *run, const char *path, hlo_diags *diags) {
+    hlo_npz_writer *writer = hlo_npz_create(path, diags);
+    if (!writer) return HLO_BAD_SYSTEM;
+    hlo_status status = HLO_OK;
+    for (uint32_t number = 0; number < run->output_count && status == HLO_OK; number++) {
+        char name[32];
+        snprintf(name, sizeof name, "out%u", number);
+        const hlo_literal literal = output_literal(run, number);
+        status = hlo_npz_add(writer, name, &literal, diags);
+    }
+    if (status == HLO_OK) return hlo_npz_finish(writer, diags);
+    hlo_npz_discard(writer);
+    return status;
+}
+
+static hlo_status write_folder(const hlo_run *run, const char *folder, hlo_diags *diags) {
+    hlo_staged staged;
+    hlo_status status = hlo_staged_open(folder, diags, &staged);
+    for (uint32_t number = 0; number < run->output_count && status == HLO_OK; number++) {
+        char name[32];
+        snprintf(name, sizeof name, "out%u", number);
+        const hlo_literal literal = output_literal(run, number);
+        status = hlo_staged_add(&staged, name, &literal, diags);
+    }
+    if (status == HLO_OK) return hlo_staged_commit(&staged, diags);
+    hlo_staged_discard(&staged);
+    return status;
+}
+
+static hlo_status write_json(const hlo_run *run, const char *path, hlo_diags *diags) {
+    hlo_output *output;
+    hlo_status status = hlo_output_open(path, diags, &output);
+    if (status != HLO_OK) return status;
+    hlo_buf_lit(&output->buf, "{");
+    for (uint32_t number = 0; number < run->output_count; number++) {
+        const hlo_literal literal = output_literal(run, number);
+        hlo_buf_printf(&output->buf, "%s\n  \"out%u\": ", number ? "," : "", number);
+        hlo_json_put_array(&output->buf, &literal);
+    }
+    hlo_buf_lit(&output->buf, "\n}\n");
+    status = hlo_output_commit(output, diags);
+    hlo_output_free(output);
+    return status;
+}
+
+static hlo_status write_array(const hlo_run *run, const char *path, hlo_diags *diags) {
+    if (run->output_count != 1) {
+        hlo_error(diags, HLO_RULE_INPUT, NULL, (hlo_span){0},
+                  "%s holds one array, and the result has %u", path, run->output_count);
+        hlo_hint(diags, "a folder, FILE.npz and FILE.json hold any number");
+        return HLO_BAD_USE;
+    }
+    const hlo_literal literal = output_literal(run, 0);
+    return hlo_npy_write(path, &literal, diags);
+}
+
+bool hlo_names_arrays(const char *path) {
+    return hlo_path_ends(path, ".npy") || hlo_path_ends(path, ".npz") ||
+           hlo_path_ends(path, ".json");
+}
+
+hlo_status hlo_run_write_outputs(const hlo_run *run, const char *path, hlo_diags *diags) {
+    if (hlo_path_ends(path, ".npz")) return write_archive(run, path, diags);
+    if (hlo_path_ends(path, ".json")) return write_json(run, path, diags);
+    return hlo_path_ends(path, ".npy") ? write_array(run, path, diags)
+                                       : write_folder(run, path, diags);
+}

@@ -1,0 +1,31 @@
+/* Arrays by name: the .npy files of a folder, the members of a .npz archive, those of a JSON
+ * object. Private to src/api. */
+#ifndef HLO_API_STORE_H
+#define HLO_API_STORE_H
+
+#include <jansson.h>
+
+#include "api/run.h"
+#include "ir/npz.h"
+
+typedef struct {
+    const char *path; /* a folder, when the others are NULL; stays the caller's */
+    hlo_npz *npz;
+    json_t *json;
+} hlo_store;
+
+bool hlo_path_ends(const char *path, const char *ending);
+bool hlo_path_is_folder(const char *path);
+
+/* HLO_BAD_SYSTEM: nothing there, or no archive. */
+hlo_status hlo_store_open(const char *path, hlo_diags *diags, hlo_store *out);
+void hlo_store_close(hlo_store *store);
+/* Sets the leaf to the array of that name. Not found is no error. */
+hlo_status hlo_store_read(hlo_store *store, const char *name, hlo_run_leaf *leaf, bool *found,
+                          hlo_diags *diags);
+/* The same for array K of a list: inK, outK or another `kind`, then NumPy's own arr_K; in a folder
+ * also inK.r0, the array of device 0. */
+hlo_status hlo_store_read_number(hlo_store *store, const char *kind, uint32_t number,
+                                 hlo_run_leaf *leaf, bool *found, hlo_diags *diags);
+
+#endif

@@ -1,0 +1,232 @@
+# hlo-run and the functions of shared libraries: what they are given, what they give, what is refused.
+
+load lib
+
+setup_file() {
+    command -v cc >/dev/null || return 0
+    cd "$BATS_FILE_TMPDIR"
+    cat >library.c <<'C'
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct XlaCustomCallStatus_ XlaCustomCallStatus;
+void XlaCustomCallStatusSetSuccess(XlaCustomCallStatus *status);
+void XlaCustomCallStatusSetFailure(XlaCustomCallStatus *status, const char *message, size_t size);
+
+/* f32[3,3] of f32[2] and f32[2,3]: row i is x[i % 2] plus the columns' sums. */
+void table(void *out, const void **in) {
+    const float *x = in[0], (*y)[3] = in[1];
+    float(*z)[3] = out;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) z[i][j] = x[i % 2] + y[0][j] + y[1][j];
+}
+/* (s32[2], (f32[], pred[])) of ((s32[2], f32[]), token[]): pointers to pointers. */
+void trees(void *out, const void **in) {
+    void *const *both = (void *const *)in[0];
+    void **result = out, **inner = result[1];
+    const int32_t *numbers = both[0];
+    ((int32_t *)result[0])[0] = numbers[1];
+    ((int32_t *)result[0])[1] = in[1] == NULL ? numbers[0] : -1;
+    *(float *)inner[0] = 2 * *(const float *)both[1];
+    *(unsigned char *)inner[1] = 7; /* any number that is not 0 is true */
+}
+/* The bytes of s8[2,3] in the order in which they stand. */
+void flat(void *out, const void **in) { memcpy(out, in[0], 6); }
+void nothing(void *out, const void **in) { (void)out, (void)in; }
+/* Adds to what is there: needs output_to_operand_aliasing. */
+void bump(void *out, const void **in) {
+    for (int i = 0; i < 3; i++) ((int32_t *)out)[i] += out == in[0] ? 10 : 1000;
+}
+void half(void *out, const void **in, XlaCustomCallStatus *status) {
+    int32_t n = *(const int32_t *)in[0];
+    XlaCustomCallStatusSetSuccess(status);
+    if (n % 2) XlaCustomCallStatusSetFailure(status, "an odd number, and more", 13);
+    *(int32_t *)out = n / 2;
+}
+void times(void *out, const void **in, const char *opaque, size_t size, XlaCustomCallStatus *status) {
+    char text[16] = {0};
+    if (size >= sizeof text) XlaCustomCallStatusSetFailure(status, "long", 100);
+    else memcpy(text, opaque, size);
+    *(int32_t *)out = *(const int32_t *)in[0] * atoi(text);
+}
+C
+    cc -shared -fPIC -o library.so library.c
+    printf 'void half(void *out, const void **in) { *(int *)out = *(const int *)in[0] + 100; }\nint other;\n' >second.c
+    cc -shared -fPIC -o second.so second.c
+    printf 'void missing(void); void f(void *out, const void **in) { missing(); (void)out, (void)in; }\n' >broken.c
+    cc -shared -fPIC -o broken.so broken.c
+}
+
+setup() {
+    command -v cc >/dev/null || skip "no C compiler"
+    cd "$BATS_FILE_TMPDIR"
+}
+
+# prints EXPECTED OPTION...: the module on standard input prints this.
+prints() {
+    local expected=$1
+    shift
+    cat >"$BATS_TEST_TMPDIR/m.hlo"
+    expect_status 0 hlo-run "$BATS_TEST_TMPDIR/m.hlo" "$@"
+    [ "$(cat "$out")" = "$expected" ] || fail "$(cat "$out")"
+}
+
+# refuses STATUS MESSAGE OPTION...: the module on standard input is refused with this message.
+refuses() {
+    local status=$1 message=$2
+    shift 2
+    cat >"$BATS_TEST_TMPDIR/m.hlo"
+    expect_status "$status" hlo-run "$BATS_TEST_TMPDIR/m.hlo" "$@"
+    expect_text "$err" "$message"
+    [ ! -s "$out" ] || fail "$(cat "$out")"
+}
+
+@test "arrays in, an array out" {
+    prints "f32[3,3] { { 51, 71, 91 }, { 52, 72, 92 }, { 51, 71, 91 } }" --custom-call-library library.so <<'H'
+HloModule m
+ENTRY e {
+  x = f32[2] constant({1, 2})
+  y = f32[2,3] constant({{10, 20, 30}, {40, 50, 60}})
+  ROOT z = f32[3,3] custom-call(x, y), custom_call_target="table"
+}
+H
+}
+
+@test "the function of the operation semantics, as it stands there" {
+    command -v c++ >/dev/null || skip "no C++ compiler"
+    cat >seed.cc <<'C'
+#include <cstdlib>
+#define EXPECT_EQ(a, b) ((a) == (b) ? (void)0 : std::abort())
+extern "C" void myfunc(void* out, void** in) {
+  float (&x)[2] = *static_cast<float(*)[2]>(in[0]);
+  float (&y)[2][3] = *static_cast<float(*)[2][3]>(in[1]);
+  EXPECT_EQ(1, x[0]);
+  EXPECT_EQ(2, x[1]);
+  EXPECT_EQ(10, y[0][0]);
+  EXPECT_EQ(20, y[0][1]);
+  EXPECT_EQ(30, y[0][2]);
+  EXPECT_EQ(40, y[1][0]);
+  EXPECT_EQ(50, y[1][1]);
+  EXPECT_EQ(60, y[1][2]);
+  float (&z)[3][3] = *static_cast<float(*)[3][3]>(out);
+  z[0][0] = x[1] + y[1][0];
+  // ...
+}
+C
+    c++ -shared -fPIC -o seed.so seed.cc
+    prints "f32[3,3] { { 42, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } }" --custom-call-library=seed.so <<'H'
+HloModule m
+ENTRY e {
+  x = f32[2] constant({1, 2})
+  y = f32[2,3] constant({{10, 20, 30}, {40, 50, 60}})
+  ROOT z = f32[3,3] custom-call(x, y), custom_call_target="myfunc"
+}
+H
+}
+
+@test "tuples are pointers to pointers, tokens null" {
+    prints "(s32[2], (f32[], pred[])) ( {6, 5}, ( 3, true ) )" --custom-call-library library.so <<'H'
+HloModule m
+ENTRY e {
+  n = s32[2] constant({5, 6})
+  f = f32[] constant(1.5)
+  p = (s32[2], f32[]) tuple(n, f)
+  t = token[] after-all()
+  ROOT z = (s32[2], (f32[], pred[])) custom-call(p, t), custom_call_target="trees"
+}
+H
+}
+
+@test "arrays stand in the order of their layouts" {
+    while IFS='|' read -r in result want; do
+        cat >layout.hlo <<H
+HloModule m
+ENTRY e {
+  x = s8[2,3]{1,0} constant({{1,2,3},{4,5,6}})
+  y = s8[2,3]$in copy(x)
+  ROOT z = s8[2,3]$result custom-call(y), custom_call_target="flat", operand_layout_constraints={s8[2,3]$in}
+}
+H
+        expect_status 0 hlo-run layout.hlo --custom-call-library library.so
+        [ "$(cat "$out")" = "s8[2,3] $want" ] || fail "$in to $result: $(cat "$out")"
+    done <<'L'
+{0,1}|{1,0}|{ { 1, 4, 2 }, { 5, 3, 6 } }
+{1,0}|{0,1}|{ { 1, 3, 5 }, { 2, 4, 6 } }
+{0,1}|{0,1}|{ { 1, 2, 3 }, { 4, 5, 6 } }
+{1,0}|{1,0}|{ { 1, 2, 3 }, { 4, 5, 6 } }
+L
+}
+
+@test "a result that shares the memory of an operand starts as it" {
+    prints "s32[3] {11, 12, 13}" --custom-call-library library.so <<'H'
+HloModule m
+ENTRY e {
+  x = s32[3] constant({1, 2, 3})
+  ROOT z = s32[3] custom-call(x), custom_call_target="bump", output_to_operand_aliasing={{}: (0, {})}
+}
+H
+}
+
+@test "empty arrays, and results that the function leaves alone" {
+    prints "(f32[2], s8[0]) ( {0, 0}, {} )" --custom-call-library library.so <<'H'
+HloModule m
+ENTRY e {
+  x = f32[0,3] constant({})
+  ROOT z = (f32[2], s8[0]) custom-call(x), custom_call_target="nothing"
+}
+H
+}
+
+@test "a status that is returned, and the opaque text" {
+    half='HloModule m
+ENTRY e {
+  p = s32[] parameter(0)
+  ROOT z = s32[] custom-call(p), custom_call_target="half", api_version=API_VERSION_STATUS_RETURNING
+}'
+    printf 's32[] 8\n' >eight.txt
+    printf 's32[] 7\n' >seven.txt
+    prints "s32[] 4" --custom-call-library library.so --input p=eight.txt <<<"$half"
+    refuses 1 "'z' (custom-call) has failed: an odd number" --custom-call-library library.so --input p=seven.txt <<<"$half"
+    prints "s32[] 42" --custom-call-library library.so <<'H'
+HloModule m
+ENTRY e {
+  p = s32[] constant(6)
+  ROOT z = s32[] custom-call(p), custom_call_target="times", backend_config="7", api_version=API_VERSION_STATUS_RETURNING_UNIFIED
+}
+H
+}
+
+@test "libraries are asked in order, and before the built-in targets" {
+    half='HloModule m
+ENTRY e {
+  p = s32[] constant(8)
+  ROOT z = s32[] custom-call(p), custom_call_target="half"
+}'
+    prints "s32[] 108" --custom-call-library second.so --custom-call-library ./library.so <<<"$half"
+    printf 'void Sharding(void *out, const void **in) { *(int *)out = -*(const int *)in[0]; }\n' >own.c
+    cc -shared -fPIC -o own.so own.c
+    prints "s32[] -8" --custom-call-library own.so <<<"${half/half/Sharding}"
+}
+
+@test "what cannot be called is refused before the run" {
+    call='HloModule m
+ENTRY e {
+  p = s32[] constant(8)
+  ROOT z = s32[] custom-call(p), custom_call_target="TARGET"
+}'
+    refuses 1 "4:8: error: 'z' (custom-call) calls the unknown target \"nobody\" [unsupported]" \
+        --custom-call-library library.so <<<"${call/TARGET/nobody}"
+    expect_text "$err" "hint: --custom-call-library names a library that has it"
+    # What a library only depends on is not its own; a variable of libc would be called otherwise.
+    refuses 1 'calls the unknown target "free"' --custom-call-library library.so <<<"${call/TARGET/free}"
+    refuses 1 'calls the unknown target ""' --custom-call-library library.so <<<"${call/TARGET/}"
+    refuses 1 "is to be called by API_VERSION_TYPED_FFI" --custom-call-library library.so \
+        <<<"${call/'"TARGET"'/'"flat", api_version=API_VERSION_TYPED_FFI'}"
+    refuses 3 "cannot load the library ./no-such.so: " --custom-call-library ./no-such.so <<<"$call"
+    refuses 3 "cannot load the library library.c: " --custom-call-library library.c <<<"$call"
+    refuses 3 "undefined symbol: missing" --custom-call-library broken.so <<<"${call/TARGET/f}"
+    prints "s32[] 0" --stub-custom-calls=zeros --custom-call-library library.so <<<"${call/TARGET/nobody}"
+    refuses 2 "--stub-custom-calls takes zeros, not 'ones'" --stub-custom-calls=ones <<<"$call"
+}
