@@ -23,16 +23,46 @@ static hlo_status run(dot_work *work, const common_options *common, hlo_diags *d
 int main(int argc, char **argv) {
     static const char *const formats[] = {"dot", "svg", "png", "pdf"};
     dot_work work = {.graph = HLO_GRAPH_OPTIONS_INIT};
-    int format = 0;
+    int format = 0, layout = 0, colour = 0, edges = 0;
     const option_row table[] = {
         {"Drawing", "format", 'T', OPTION_CHOICE, &format, "dot|svg|png|pdf", "html",
          "Graphviz text, or a picture made by Graphviz", 0, 0},
-        {"Drawing", "entry-only", 0, OPTION_FLAG, &work.graph.entry_only, NULL, NULL,
-         "only the entry computation and the fusions inside it", 0, 0},
-        {"Drawing", "computation", 0, OPTION_TEXT, (void *)&work.graph.computation, "NAME", NULL,
-         "only this computation and the fusions inside it", 0, 0},
+        {"Drawing", "layout", 0, OPTION_CHOICE, &layout, "auto|dot|fast", NULL,
+         "who places the nodes: Graphviz' dot, which takes minutes for thousands, or hlo-dot "
+         "itself "
+         "(auto: itself from 600 nodes on)",
+         0, 0},
+        {"Drawing", "colour", 0, OPTION_CHOICE, &colour, "class|sharding", NULL,
+         "what the colours of nodes tell", 0, 0},
+        {"Drawing", "edges", 0, OPTION_CHOICE, &edges, "auto|shape|number", NULL,
+         "what stands at the head of an edge (auto: shapes in graphs of up to 60 nodes)", 0, 0},
+        {"Drawing", "expand-tuples", 0, OPTION_FLAG, &work.graph.expand_tuples, NULL, NULL,
+         "get-tuple-element is a node, not a label of an edge", 0, 0},
         {"Drawing", "legend", 0, OPTION_FLAG, &work.graph.legend, NULL, NULL,
          "a box that says what the colours mean", 0, 0},
+        {"Drawing", "url", 0, OPTION_TEXT, (void *)&work.graph.url, "TEMPLATE", NULL,
+         "address behind a node; {file} and {line} stand for its source", 0, 0},
+        {"Selection", "entry-only", 0, OPTION_FLAG, &work.graph.entry_only, NULL, NULL,
+         "only the entry computation and the fusions inside it", 0, 0},
+        {"Selection", "computation", 0, OPTION_TEXT, (void *)&work.graph.computation, "NAME", NULL,
+         "only this computation and the fusions inside it", 0, 0},
+        {"Selection", "around", 0, OPTION_TEXT, (void *)&work.graph.around, "INSTR", NULL,
+         "only what is up to --radius edges away from this instruction", 0, 0},
+        {"Selection", "radius", 0, OPTION_NUMBER, &work.graph.radius, "N", NULL,
+         "edges, for --around (3)", 0, 0},
+        {"Selection", "from", 0, OPTION_TEXT, (void *)&work.graph.from, "INSTR", NULL,
+         "only the paths from this instruction to that of --to, through calls too", 0, 0},
+        {"Selection", "to", 0, OPTION_TEXT, (void *)&work.graph.to, "INSTR", NULL,
+         "where the paths end", 0, 0},
+        {"Selection", "depth", 0, OPTION_NUMBER, &work.graph.depth, "N", NULL,
+         "follow calls N levels down, whatever they call", 0, 0},
+        {"Selection", "collapse-while", 0, OPTION_FLAG, &work.graph.collapse_while, NULL, NULL,
+         "a loop is one node", 0, 0},
+        {"Selection", "max-nodes", 0, OPTION_NUMBER, &work.graph.max_nodes, "N", NULL,
+         "draw at most N instructions, the nearest to the root or to --around, and say what is "
+         "left "
+         "out",
+         0, 0},
         {0},
     };
     const program_info self = {
@@ -42,13 +72,25 @@ int main(int argc, char **argv) {
         table,
         "  hlo-dot dump.hlo > dump.dot\n"
         "  hlo-dot -T svg -o dump.svg dump.hlo\n"
-        "  hlo-dot -T svg --entry-only --legend -o entry.svg dump.hlo\n",
+        "  hlo-dot -T svg --entry-only --legend -o entry.svg dump.hlo\n"
+        "  hlo-dot -T svg --around=dot.7 --radius=2 -o near.svg dump.hlo\n"
+        "  hlo-dot --from=Arg_0.1 --to=tuple.9 dump.hlo > paths.dot\n",
     };
     common_options common;
     int ended = options_read(&self, argc, argv, &common);
     if (ended == OPTIONS_GO_ON) ended = at_most_one_module(&self, &common);
     if (ended != OPTIONS_GO_ON) return ended;
     work.graph.format = formats[format];
+    work.graph.layout = (hlo_graph_layout)layout;
+    work.graph.colour = (hlo_graph_colour)colour;
+    work.graph.edges = (hlo_graph_edges)edges;
+    int starts = work.graph.entry_only + !!work.graph.computation + !!work.graph.around +
+                 (work.graph.from || work.graph.to);
+    if (starts > 1)
+        return options_wrong_use(&self, "--entry-only, --computation, --around and --from exclude "
+                                        "each other");
+    if (!work.graph.from != !work.graph.to)
+        return options_wrong_use(&self, "--from and --to need each other");
     hlo_diags *diags = hlo_diags_create((uint32_t)common.max_errors);
     return finish(diags, &common, run(&work, &common, diags));
 }

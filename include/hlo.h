@@ -257,16 +257,35 @@ HLO_API hlo_status hlo_write_json(hlo_module *module, bool pretty, hlo_output *o
                                   hlo_diags *diags);
 HLO_API hlo_status hlo_write_proto(hlo_module *module, hlo_output *output, hlo_diags *diags);
 
+/* Who places the nodes of a drawing: Graphviz, or the library in time that hardly grows faster than
+ * the graph; AUTO means the library from some hundred nodes on. */
+typedef enum { HLO_LAYOUT_AUTO, HLO_LAYOUT_DOT, HLO_LAYOUT_FAST } hlo_graph_layout;
+typedef enum { HLO_COLOUR_CLASS, HLO_COLOUR_SHARDING } hlo_graph_colour;
+/* What stands at an edge's head beside the operand's number; AUTO: shapes in small graphs. */
+typedef enum { HLO_EDGE_AUTO, HLO_EDGE_SHAPE, HLO_EDGE_NUMBER } hlo_graph_edges;
+
 typedef struct {
     size_t size;
-    const char *computation; /* draw only this one with the fusions inside it; NULL: all */
-    bool entry_only;         /* the same for the entry computation */
-    bool legend;             /* a box that says what the colours mean */
-    const char *format;      /* "dot" (or NULL), "svg", "png", "pdf": all but dot run Graphviz */
+    /* What is drawn: everything, or one of the next four. Fusions come with what calls them. */
+    bool entry_only;
+    const char *computation; /* NULL: not asked; the same below */
+    const char *around;      /* an instruction and what is up to `radius` edges away from it */
+    const char *from, *to;   /* all paths from one instruction to another, through calls too */
+    uint64_t radius;
+    uint64_t depth;      /* levels of called computations that are followed; UINT64_MAX: any */
+    uint64_t max_nodes;  /* draw the nearest so many and say what is left out; 0: no limit */
+    bool collapse_while; /* a loop is one node */
+    bool expand_tuples;  /* get-tuple-elements are nodes, not labels of edges */
+    bool legend;         /* a box that says what the colours mean */
+    hlo_graph_layout layout;
+    hlo_graph_colour colour;
+    hlo_graph_edges edges;
+    const char *url; /* address behind a node, with {file} and {line} filled in; NULL: the file */
+    const char *format; /* "dot" (or NULL), "svg", "png", "pdf": all but dot run Graphviz */
 } hlo_graph_options;
 
 #define HLO_GRAPH_OPTIONS_INIT \
-    { sizeof(hlo_graph_options), NULL, false, false, NULL }
+    { .size = sizeof(hlo_graph_options), .radius = 3, .depth = UINT64_MAX }
 
 HLO_API hlo_status hlo_write_graph(hlo_module *module, const hlo_graph_options *options,
                                    hlo_output *output, hlo_diags *diags);

@@ -72,6 +72,9 @@ ENTRY main {
     expect_text graph.dot 'scope/f\ng.py:3'
     expect_text graph.dot 'dir/source.py:7'
     expect_text graph.dot 'big: constant\nf32[16]{0} {...}'
+    expect_text graph.dot 'URL="g.py#L3"'
+    expect_text graph.dot 'URL="dir/source.py#L7"'
+    expect_text graph.dot 'headlabel="0 f32[4]{0}"'
     # The fusion's cluster lies in the entry's.
     awk '/label="ENTRY/ { inside = 1 } /^}/ { inside = 0 } inside && /fused \(fusion\)/ { found = 1 }
         END { exit !found }' graph.dot
@@ -134,4 +137,161 @@ ENTRY main {
     hlo-dot chain.hlo >graph.dot
     [ "$(grep -c -- ' -> ' graph.dot)" -ge 79999 ]
     [ $SECONDS -lt 5 ]
+}
+
+# A loop, a call, tuples, shardings.
+looped='HloModule looped
+helper {
+  h = f32[4] parameter(0)
+  ROOT n = f32[4] negate(h)
+}
+condition {
+  cs = (s32[], f32[4]) parameter(0)
+  ci = s32[] get-tuple-element(cs), index=0
+  limit = s32[] constant(3)
+  ROOT less = pred[] compare(ci, limit), direction=LT
+}
+body {
+  bs = (s32[], f32[4]) parameter(0)
+  bi = s32[] get-tuple-element(bs), index=0
+  one = s32[] constant(1)
+  next = s32[] add(bi, one)
+  bx = f32[4] get-tuple-element(bs), index=1
+  called = f32[4] call(bx), to_apply=helper
+  ROOT bt = (s32[], f32[4]) tuple(next, called)
+}
+ENTRY main {
+  x = f32[4] parameter(0), sharding={replicated}
+  zero = s32[] constant(0)
+  a = f32[4] abs(x), sharding={devices=[2]<=[2]}
+  b = f32[4] cosine(a), sharding={devices=[2]<=[2]}
+  side = f32[4] sine(a)
+  t = (s32[], f32[4]) tuple(zero, b)
+  loop = (s32[], f32[4]) while(t), condition=condition, body=body
+  out = f32[4] get-tuple-element(loop), index=1
+  ROOT sum = f32[4] add(out, side)
+}
+'
+
+# nodes FILE: the titles of the nodes, sorted
+nodes() {
+    sed -n 's/^n[0-9]* \[label="\(parameter [0-9]*: \)\{0,1\}\([^:\\"]*\).*/\2/p' "$1" | sort | xargs
+}
+
+@test "elements of tuples are labels of edges, unless they are asked for" {
+    printf %s "$looped" >m.hlo
+    hlo-dot m.hlo >graph.dot
+    [ "$(nodes graph.dot)" = "a b bs bt called cs h less loop n next side sum t x" ]
+    expect_text graph.dot 'headlabel="[1] f32[4]{0}"'
+    hlo-dot --expand-tuples m.hlo >graph.dot
+    [ "$(nodes graph.dot)" = "a b bi bs bt bx called ci cs h less loop n next out side sum t x" ]
+}
+
+@test "--around, --from and --to, --depth, --collapse-while" {
+    printf %s "$looped" >m.hlo
+    hlo-dot --around=a --radius=1 m.hlo >graph.dot
+    [ "$(nodes graph.dot)" = "a b side x … 1 user … 1 user" ]
+    expect_text graph.dot 'ENTRY main (4 of 9 instructions)'
+    hlo-dot --around=%x --radius=0 m.hlo >graph.dot
+    [ "$(nodes graph.dot)" = "x … 1 user" ]
+    # Out of the loop's body again: through its root.
+    hlo-dot --from=bx --to=sum m.hlo >graph.dot
+    [[ " $(nodes graph.dot) " == *" called "*" loop "*" sum "* ]]
+    [[ " $(nodes graph.dot) " != *" side "* ]]
+    hlo-dot --from=x --to=h m.hlo >graph.dot
+    [[ " $(nodes graph.dot) " == *" h "* ]]
+    hlo-dot --depth=0 m.hlo >graph.dot
+    [ "$(grep -c subgraph graph.dot)" = 1 ]
+    hlo-dot --depth=1 m.hlo >graph.dot
+    [ "$(grep -c subgraph graph.dot)" = 3 ]
+    hlo-dot --depth=2 m.hlo >graph.dot
+    [ "$(grep -c subgraph graph.dot)" = 4 ]
+    hlo-dot --collapse-while m.hlo >graph.dot
+    [ "$(grep -c subgraph graph.dot)" = 1 ]
+    expect_text graph.dot 'condition=%condition'
+    expect_status 2 hlo-dot --around=nobody m.hlo
+    expect_text "$err" "no instruction named 'nobody'"
+    expect_status 2 hlo-dot --from=sum --to=x m.hlo
+    expect_text "$err" "no path leads from 'sum' to 'x'"
+    expect_status 2 hlo-dot --from=x m.hlo
+    expect_text "$err" "--from and --to need each other"
+    expect_status 2 hlo-dot --entry-only --around=x m.hlo
+    expect_text "$err" "exclude each other"
+}
+
+@test "--max-nodes keeps the nearest and says what is left out" {
+    printf %s "$looped" >m.hlo
+    hlo-dot --max-nodes=3 --entry-only m.hlo >graph.dot
+    [ "$(nodes graph.dot)" = "out side sum … 1 operand … 1 operand" ]
+    expect_text graph.dot 'ENTRY main (3 of 9 instructions)'
+    hlo-dot --max-nodes=100 m.hlo >graph.dot
+    hlo-dot m.hlo | cmp - graph.dot
+}
+
+@test "--colour=sharding: the same sharding, the same colour" {
+    printf %s "$looped" >m.hlo
+    hlo-dot --colour=sharding --legend m.hlo >graph.dot
+    [ "$(grep 'label="[ab]:' graph.dot | grep -o 'fillcolor="[^"]*"' | sort -u | wc -l)" = 1 ]
+    expect_text graph.dot 'label="sharding={devices=[2]<=[2]}"'
+    expect_text graph.dot 'label="no sharding"'
+}
+
+@test "--url" {
+    printf %s "$every_feature" >m.hlo
+    hlo-dot --url='https://host/{file}?line={line}' m.hlo >graph.dot
+    expect_text graph.dot 'URL="https://host/g.py?line=3"'
+    sed 's/g\.py/javascript:alert(1)/' m.hlo >evil.hlo
+    hlo-dot evil.hlo >graph.dot
+    ! grep -q 'URL="javascript' graph.dot
+}
+
+# overlaps FILE: how many pairs of nodes lie on each other, how many edges lead upwards
+overlaps() {
+    awk '/^n[0-9]+ \[/ {
+            match($0, /pos="[^"]*"/); split(substr($0, RSTART + 5, RLENGTH - 6), p, ",")
+            match($0, / width=[0-9.]+/); w = substr($0, RSTART + 7, RLENGTH - 7) * 36
+            match($0, /height=[0-9.]+/); h = substr($0, RSTART + 7, RLENGTH - 7) * 36
+            n++; x[n] = p[1]; y[n] = p[2]; W[n] = w; H[n] = h
+        }
+        END {
+            for (i = 1; i <= n; i++) for (j = 1; j < i; j++) {
+                dx = x[i] - x[j]; dy = y[i] - y[j]
+                if (dx < 0) dx = -dx; if (dy < 0) dy = -dy
+                if (dx + 0.5 < W[i] + W[j] && dy + 0.5 < H[i] + H[j]) bad++
+            }
+            print n, bad + 0
+        }' "$1"
+}
+
+@test "--layout=fast: every node has a place, no two lie on each other" {
+    printf %s "$looped" >looped.hlo
+    begin_cases
+    for module in looped.hlo "$HLO_ROOT"/tests/golden/models/*/module.hlo; do
+        hlo-dot --layout=fast --legend "$module" >graph.dot
+        read -r n bad <<<"$(overlaps graph.dot)"
+        if [ "$n" -gt 0 ] && [ "$bad" = 0 ] && ! grep -q 'pos="[^"]*nan' graph.dot; then ok; else
+            bad "$module" "$bad of $n nodes overlap"
+        fi
+    done
+    end_cases
+    if command -v dot >/dev/null; then
+        hlo-dot -T svg --layout=fast looped.hlo >m.svg 2>complaints
+        [ ! -s complaints ]
+        expect_text m.svg '</svg>'
+    fi
+}
+
+@test "the entry computation of every real dump is drawn fast" {
+    command -v dot >/dev/null || skip "Graphviz is not installed"
+    [ -n "$HLO_CORPUS" ] || skip "no corpus of real dumps"
+    begin_cases
+    for module in "$HLO_CORPUS"/*.hlo; do
+        if timeout 60 hlo-dot -T svg --entry-only --layout=fast -o m.svg "$module" 2>complaints &&
+            [ ! -s complaints ] && { ! command -v xmllint >/dev/null || xmllint --huge --noout m.svg; }; then
+            ok
+        else
+            bad "$module" "$(cat complaints)"
+        fi
+    done
+    end_cases
 }

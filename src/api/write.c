@@ -68,11 +68,10 @@ hlo_status hlo_write_graph(hlo_module *module, const hlo_graph_options *options,
                            hlo_diags *diags) {
     static const hlo_graph_options defaults = HLO_GRAPH_OPTIONS_INIT;
     if (!options) options = &defaults;
-    hlo_dot_options dot = {options->entry_only, options->computation, options->legend};
     if (!options->format || strcmp(options->format, "dot") == 0)
-        return hlo_dot(module, &dot, diags, &output->buf);
+        return hlo_dot(module, options, diags, &output->buf);
     hlo_buf text = HLO_BUF_INIT;
-    hlo_status status = hlo_dot(module, &dot, diags, &text);
+    hlo_status status = hlo_dot(module, options, diags, &text);
     if (status == HLO_OK) status = render(&text, options->format, output, diags);
     hlo_buf_free(&text);
     return status;

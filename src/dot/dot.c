@@ -1,248 +1,253 @@
 /* A module as Graphviz text: clusters for computations, nodes for instructions, edges for operands,
- * calls and control dependencies. Linear in the size of the module and without recursion.
- * Called by hlo-dot. */
+ * calls and control dependencies. With places of our own the text names the engine that takes them
+ * as they are. Called by hlo-dot. */
 #include "dot/dot.h"
 
+#include <math.h>
+
+#include "dot/graph.h"
 #include "dot/label.h"
+#include "dot/layout.h"
 #include "dot/style.h"
 
-/* Arrays are indexed by the ids of computations. */
+/* Graphviz' searches for the best places of nodes take minutes from some hundred nodes on, and what
+ * they gain after the first rounds is little. */
+enum {
+    UNHURRIED_NODES = 250, /* beyond, its searches are cut short */
+    FAST_NODES = 600,      /* beyond, places are ours unless asked otherwise */
+    SHAPED_OPERANDS = 3,   /* labels of more operands would cover each other */
+    TOOLTIP_EDGES = 20000, /* beyond, edges have none: pictures would double in size */
+    BORDER = 8,            /* points around a drawing whose places are ours */
+};
+
 typedef struct {
-    hlo_module *module;
+    const hlo_dot_graph *g;
     hlo_buf *out;
-    uint32_t ids;
-    bool *drawn;
-    uint32_t *base; /* number of the computation's first instruction in the graph */
-    /* Clusters inside clusters: the only caller holds the called. */
-    hlo_computation **holder, **first_held, **last_held, **next_held;
-    uint32_t tied;                 /* mark of instructions with control dependencies */
-    bool classes[HLO_STYLE_COUNT]; /* drawn so far, for the legend */
 } drawing;
 
-/* ---- choosing what is drawn ---- */
+/* ---- places ---- */
 
-static hlo_computation *find_computation(const hlo_module *module, const char *name) {
-    if (*name == '%') name++;
-    size_t n = strlen(name);
-    for (hlo_computation *c = module->first; c; c = c->next)
-        if (c->name->len == n && memcmp(c->name->ptr, name, n) == 0) return c;
-    return NULL;
+/* Graphviz' y grows upwards. */
+static void put_point(const drawing *d, double x, double y) {
+    hlo_buf_printf(d->out, "%.1f,%.1f", x + BORDER, d->g->height - y + BORDER);
 }
 
-/* The computation with the fusions inside it. */
-static void choose_with_fusions(drawing *d, hlo_computation *start) {
-    hlo_computation **agenda = hlo_calloc(d->ids, sizeof *agenda);
-    uint32_t n = 0;
-    d->drawn[start->id] = true;
-    agenda[n++] = start;
-    while (n) {
-        hlo_computation *c = agenda[--n];
-        for (hlo_instr *i = c->first; i; i = i->next) {
-            if (i->opcode != HLO_OP_FUSION) continue;
-            hlo_computation *body = hlo_called(i, 0);
-            if (!body || d->drawn[body->id]) continue;
-            d->drawn[body->id] = true;
-            agenda[n++] = body;
-        }
-    }
-    hlo_free(agenda);
+static void put_node_place(const drawing *d, const hlo_dot_node *node) {
+    if (!d->g->placed) return;
+    hlo_buf_lit(d->out, ", pos=\"");
+    put_point(d, node->x, node->y);
+    hlo_buf_printf(d->out, "\", width=%.3f, height=%.3f", node->w / 72, node->h / 72);
 }
 
-static hlo_status choose(drawing *d, const hlo_dot_options *options, hlo_diags *diags) {
-    if (!options->computation && !options->entry_only) {
-        for (hlo_computation *c = d->module->first; c; c = c->next) d->drawn[c->id] = true;
-        return HLO_OK;
-    }
-    hlo_computation *start = d->module->entry;
-    if (options->computation) start = find_computation(d->module, options->computation);
-    if (!start) {
-        hlo_error(diags, HLO_RULE_USAGE, NULL, (hlo_span){0, 0},
-                  "the module has no computation named '%s'",
-                  options->computation ? options->computation : "ENTRY");
-        return HLO_BAD_USE;
-    }
-    choose_with_fusions(d, start);
-    return HLO_OK;
+static void put_cluster_place(const drawing *d, const hlo_dot_cluster *cluster) {
+    if (!d->g->placed) return;
+    hlo_buf_lit(d->out, "bb=\"");
+    put_point(d, cluster->x0, cluster->y1);
+    hlo_buf_char(d->out, ',');
+    put_point(d, cluster->x1, cluster->y0);
+    hlo_buf_lit(d->out, "\";\nlp=\"");
+    put_point(d, cluster->x0 + 8 + cluster->title_width / 2, cluster->y0 + 10);
+    hlo_buf_lit(d->out, "\";\n");
 }
 
-/* ---- where clusters lie, and numbers ---- */
-
-static void hold(drawing *d, hlo_computation *holder, hlo_computation *held) {
-    d->holder[held->id] = holder;
-    if (d->last_held[holder->id]) d->next_held[d->last_held[holder->id]->id] = held;
-    else d->first_held[holder->id] = held;
-    d->last_held[holder->id] = held;
-}
-
-static void nest_clusters(drawing *d) {
-    uint32_t *callers = hlo_calloc(d->ids, sizeof *callers);
-    for (int hold_now = 0; hold_now < 2; hold_now++)
-        for (hlo_computation *c = d->module->first; c; c = c->next) {
-            if (!d->drawn[c->id]) continue;
-            for (hlo_instr *i = c->first; i; i = i->next) {
-                hlo_computation *called;
-                for (uint32_t k = 0; (called = hlo_called(i, k)); k++) {
-                    if (!hold_now) callers[called->id]++;
-                    else if (callers[called->id] == 1 && d->drawn[called->id]) hold(d, c, called);
-                }
-            }
-        }
-    hlo_free(callers);
-}
-
-static void number_nodes(drawing *d) {
-    uint32_t n = 0;
-    for (hlo_computation *c = d->module->first; c; c = c->next) {
-        hlo_number_instructions(c);
-        d->base[c->id] = n;
-        n += c->instr_count;
+/* One piece of an edge, straight down at both of its ends. */
+static void put_curve(const drawing *d, double x0, double y0, double x1, double y1) {
+    double pull = fmin(fmax(fabs(y1 - y0) / 3, 8), 120);
+    const double curve[3][2] = {{x0, y0 + pull}, {x1, y1 - pull}, {x1, y1}};
+    for (int i = 0; i < 3; i++) {
+        hlo_buf_char(d->out, ' ');
+        put_point(d, curve[i][0], curve[i][1]);
     }
 }
 
-static void mark_control(drawing *d) {
-    d->tied = hlo_module_new_mark(d->module);
-    for (hlo_computation *c = d->module->first; c; c = c->next)
-        for (hlo_instr *i = c->first; i; i = i->next) {
-            const hlo_attr *control = hlo_instr_attr(i, HLO_ATTR_CONTROL_PREDECESSORS);
-            if (!control) continue;
-            i->mark = d->tied;
-            for (uint32_t k = 0; k < control->u.instructions->n; k++)
-                control->u.instructions->v[k]->mark = d->tied;
-        }
+/* A straight piece, for an edge that crosses a row. */
+static void put_line(const drawing *d, double x, double y0, double y1) {
+    for (int i = 1; i <= 3; i++) {
+        hlo_buf_char(d->out, ' ');
+        put_point(d, x, y0 + (y1 - y0) * i / 3);
+    }
 }
 
-/* ---- nodes and clusters ---- */
-
-static bool is_inlined(const hlo_instr *instr, const void *context) {
-    const drawing *d = context;
-    return instr->first_use && instr->parent->root != instr && instr->mark != d->tied &&
-           hlo_dot_is_small_constant(instr);
+/* From the middle of the lower side through the bends to the operand's place on the upper side. */
+static void put_edge_place(const drawing *d, const hlo_dot_edge *edge) {
+    if (!d->g->placed) return;
+    const hlo_dot_node *from = &d->g->nodes[edge->from], *to = &d->g->nodes[edge->to];
+    enum { ARROW = 6 };
+    double share = 0.5;
+    if (edge->kind == HLO_DOT_OPERAND)
+        share = (edge->number + 1.0) / (to->instr->operand_count + 1.0);
+    double x = from->x, y = from->y + from->h / 2;
+    double x1 = to->x + (share - 0.5) * to->w * 0.8, y1 = to->y - to->h / 2;
+    hlo_buf_lit(d->out, " pos=\"e,");
+    put_point(d, x1, y1);
+    hlo_buf_char(d->out, ' ');
+    put_point(d, x, y);
+    for (uint32_t i = edge->first_bend; i < edge->first_bend + edge->bend_count; i++) {
+        const hlo_dot_bend *bend = &d->g->bends[i];
+        put_curve(d, x, y, bend->x, bend->top);
+        put_line(d, bend->x, bend->top, bend->bottom);
+        x = bend->x;
+        y = bend->bottom;
+    }
+    put_curve(d, x, y, x1, y1 - ARROW);
+    hlo_buf_lit(d->out, "\" head_lp=\"");
+    /* Labels of neighbouring operands would lie on each other in one line. */
+    put_point(d, x1 + 5, y1 - 9 - (edge->kind == HLO_DOT_OPERAND ? edge->number % 3 : 0) * 8);
+    hlo_buf_char(d->out, '"');
 }
 
-static void put_node(drawing *d, const hlo_instr *instr) {
-    hlo_buf_char(d->out, 'n');
-    hlo_buf_uint(d->out, (uint64_t)d->base[instr->parent->id] + instr->index);
+/* ---- nodes ---- */
+
+static const char *fill_of(const drawing *d, const hlo_dot_node *node) {
+    if (d->g->options->colour == HLO_COLOUR_SHARDING) return hlo_dot_palette(node->colour);
+    return hlo_styles[node->colour].fill;
 }
 
-static void draw_node(drawing *d, const hlo_instr *instr) {
-    if (is_inlined(instr, d)) return;
-    hlo_op_class class = hlo_info(instr)->class;
-    const hlo_style *style = &hlo_styles[class];
-    d->classes[class] = true;
-    put_node(d, instr);
-    hlo_buf_lit(d->out, " [label=");
-    hlo_dot_label(d->out, instr, is_inlined, d);
-    hlo_buf_lit(d->out, ", tooltip=");
+static void draw_instr(const drawing *d, const hlo_dot_node *node) {
+    const hlo_instr *instr = node->instr;
+    const hlo_style *style = &hlo_styles[hlo_info(instr)->class];
+    hlo_buf_lit(d->out, "\", tooltip=\"");
     hlo_dot_tooltip(d->out, instr);
-    hlo_buf_printf(d->out, ", shape=%s, fillcolor=\"%s\", color=\"%s\"", style->shape, style->fill,
-                   style->border);
+    hlo_buf url = HLO_BUF_INIT;
+    if (hlo_dot_url(&url, instr, d->g->options->url)) {
+        hlo_buf_lit(d->out, "\", URL=\"");
+        hlo_buf_bytes(d->out, url.data, url.len);
+    }
+    hlo_buf_free(&url);
+    hlo_buf_printf(d->out, "\", shape=%s, fillcolor=\"%s\", color=\"%s\"", style->shape,
+                   fill_of(d, node), style->border);
     if (instr->opcode == HLO_OP_PARAMETER) hlo_buf_lit(d->out, ", style=\"filled,bold\"");
     if (instr == instr->parent->root) hlo_buf_lit(d->out, ", peripheries=2, penwidth=2");
+}
+
+static void draw_legend_row(const drawing *d, const hlo_dot_node *node) {
+    bool by_class = d->g->options->colour == HLO_COLOUR_CLASS;
+    const hlo_style *style = by_class ? &hlo_styles[node->colour] : NULL;
+    const char *text = hlo_dot_text(d->g, node->label);
+    hlo_buf_printf(d->out, "\", tooltip=\"%s\", shape=%s, fillcolor=\"%s\", color=\"%s\"", text,
+                   style ? style->shape : "box", fill_of(d, node),
+                   style ? style->border : "#555555");
+}
+
+static void draw_node(const drawing *d, uint32_t number) {
+    const hlo_dot_node *node = &d->g->nodes[number];
+    hlo_buf_printf(d->out, "n%u [label=\"%s", number, hlo_dot_text(d->g, node->label));
+    switch (node->kind) {
+    case HLO_DOT_NODE_INSTR: draw_instr(d, node); break;
+    case HLO_DOT_NODE_LEGEND: draw_legend_row(d, node); break;
+    case HLO_DOT_NODE_MORE_OPERANDS:
+    case HLO_DOT_NODE_MORE_USERS:
+        hlo_buf_lit(d->out, "\", tooltip=\"not drawn\", shape=plaintext, style=\"\", "
+                            "fontcolor=\"#666666\"");
+        break;
+    }
+    put_node_place(d, node);
     hlo_buf_lit(d->out, "];\n");
 }
 
-static void open_cluster(drawing *d, const hlo_computation *c) {
-    hlo_buf_printf(d->out, "subgraph cluster_%u {\nlabel=\"", c->id);
-    if (c == d->module->entry) hlo_buf_lit(d->out, "ENTRY ");
-    hlo_dot_escape_name(d->out, c->name);
-    if (c->is_fusion_body) hlo_buf_lit(d->out, " (fusion)");
-    if (!hlo_str_is(c->execution_thread, "main")) {
-        hlo_buf_lit(d->out, "\\nthread ");
-        hlo_dot_escape(d->out, c->execution_thread.ptr, c->execution_thread.len, 60);
-    }
-    hlo_buf_printf(d->out, "\";\ntooltip=\"%u instructions\";\n", c->instr_count);
-    if (c->is_fusion_body) hlo_buf_lit(d->out, "bgcolor=\"#eef2f7\";\n");
-    for (hlo_instr *i = c->first; i; i = i->next) draw_node(d, i);
+/* ---- clusters ---- */
+
+static void open_cluster(const drawing *d, uint32_t number) {
+    const hlo_dot_cluster *cluster = &d->g->clusters[number];
+    const hlo_computation *c = cluster->computation;
+    hlo_buf_printf(d->out, "subgraph cluster_%u {\nlabel=\"%s\";\n", number,
+                   hlo_dot_text(d->g, cluster->label));
+    if (c) hlo_buf_printf(d->out, "tooltip=\"%u instructions\";\n", c->instr_count);
+    if (c && c->is_fusion_body) hlo_buf_lit(d->out, "bgcolor=\"#eef2f7\";\n");
+    put_cluster_place(d, cluster);
+    for (uint32_t i = 0; i < cluster->node_count; i++) draw_node(d, cluster->first_node + i);
 }
 
 /* Opens `top` and what it holds, depth first. */
-static void draw_clusters(drawing *d, hlo_computation *top) {
-    open_cluster(d, top);
-    hlo_computation *at = top;
-    while (at) {
-        hlo_computation *inner = d->first_held[at->id];
-        if (inner) {
-            d->first_held[at->id] = d->next_held[inner->id];
-            open_cluster(d, inner);
+static void draw_clusters(const drawing *d, uint32_t top) {
+    const hlo_dot_cluster *clusters = d->g->clusters;
+    uint32_t at = top;
+    open_cluster(d, at);
+    uint32_t inner = clusters[at].first_held;
+    for (;;) {
+        if (inner != HLO_DOT_NONE) {
             at = inner;
-        } else {
-            hlo_buf_lit(d->out, "}\n");
-            at = at == top ? NULL : d->holder[at->id];
+            open_cluster(d, at);
+            inner = clusters[at].first_held;
+            continue;
         }
+        hlo_buf_lit(d->out, "}\n");
+        if (at == top) return;
+        inner = clusters[at].next_held;
+        at = clusters[at].holder;
     }
 }
 
 /* ---- edges ---- */
 
-static void draw_operands(drawing *d, const hlo_instr *instr) {
-    bool numbered = instr->operand_count > 1 && !(hlo_info(instr)->flags & HLO_OP_IS_COMMUTATIVE);
-    for (uint32_t i = 0; i < instr->operand_count; i++) {
-        const hlo_instr *def = hlo_operand(instr, i);
-        if (is_inlined(def, d)) continue;
-        put_node(d, def);
-        hlo_buf_lit(d->out, " -> ");
-        put_node(d, instr);
-        hlo_buf_lit(d->out, " [tooltip=\"");
-        hlo_dot_escape_name(d->out, def->name);
-        hlo_buf_printf(d->out, "\\noperand %u of ", i);
-        hlo_dot_escape_name(d->out, instr->name);
-        hlo_buf_char(d->out, '"');
-        if (numbered) hlo_buf_printf(d->out, ", headlabel=\"%u\"", i);
-        hlo_buf_lit(d->out, "];\n");
+static void put_head_label(const drawing *d, const hlo_dot_edge *edge) {
+    const hlo_instr *user = d->g->nodes[edge->to].instr;
+    const hlo_instr *source = d->g->nodes[edge->from].instr;
+    bool numbered = user->operand_count > 1 && !(hlo_info(user)->flags & HLO_OP_IS_COMMUTATIVE);
+    bool shaped = !d->g->numbers_only && user->operand_count <= SHAPED_OPERANDS &&
+                  hlo_shape_is_array(edge->def->shape); /* those of tuples are too long */
+    bool element = edge->def != source;
+    if (!numbered && !element && !shaped) return;
+    hlo_buf_lit(d->out, " headlabel=\"");
+    if (numbered) hlo_buf_printf(d->out, "%u", edge->number);
+    if (element) {
+        if (numbered) hlo_buf_char(d->out, ' ');
+        hlo_dot_element(d->out, d->g->selection, edge->def);
     }
+    if (shaped) {
+        if (numbered || element) hlo_buf_char(d->out, ' ');
+        hlo_dot_shape(d->out, edge->def);
+    }
+    hlo_buf_char(d->out, '"');
 }
 
-static void draw_control(drawing *d, const hlo_instr *instr) {
-    const hlo_attr *control = hlo_instr_attr(instr, HLO_ATTR_CONTROL_PREDECESSORS);
-    for (uint32_t k = 0; control && k < control->u.instructions->n; k++) {
-        put_node(d, control->u.instructions->v[k]);
-        hlo_buf_lit(d->out, " -> ");
-        put_node(d, instr);
-        hlo_buf_lit(d->out,
-                    " [style=dashed, color=\"#b03a26\", tooltip=\"control dependency\"];\n");
+static void draw_operand(const drawing *d, const hlo_dot_edge *edge) {
+    const hlo_instr *user = d->g->nodes[edge->to].instr;
+    if (d->g->edge_count <= TOOLTIP_EDGES) {
+        hlo_buf_lit(d->out, "tooltip=\"");
+        hlo_dot_escape_name(d->out, edge->def->name);
+        hlo_buf_char(d->out, ' ');
+        hlo_dot_shape(d->out, edge->def);
+        hlo_buf_printf(d->out, "\\noperand %u of ", edge->number);
+        hlo_dot_escape_name(d->out, user->name);
+        hlo_buf_char(d->out, '"');
     }
+    put_head_label(d, edge);
 }
 
 /* The role is a head label: a label in the middle of an edge between clusters makes Graphviz'
  * ranking fail. */
-static void draw_call(drawing *d, const hlo_instr *instr, const hlo_computation *called,
-                      const char *role) {
-    if (!d->drawn[called->id] || !called->root) return;
-    put_node(d, called->root);
-    hlo_buf_lit(d->out, " -> ");
-    put_node(d, instr);
+static void draw_call(const drawing *d, const hlo_dot_edge *edge) {
     hlo_buf_printf(d->out,
-                   " [style=dotted, arrowhead=empty, constraint=false, color=\"#4a5160\", "
+                   "style=dotted, arrowhead=empty, constraint=false, color=\"#4a5160\", "
                    "headlabel=\"%s\", tooltip=\"%s of ",
-                   role, role);
-    hlo_dot_escape_name(d->out, instr->name);
-    hlo_buf_lit(d->out, "\"];\n");
+                   edge->role, edge->role);
+    hlo_dot_escape_name(d->out, d->g->nodes[edge->to].instr->name);
+    hlo_buf_char(d->out, '"');
 }
 
-static void draw_calls(drawing *d, const hlo_instr *instr) {
-    for (uint32_t i = 0; i < instr->attr_count; i++) {
-        const hlo_attr *attr = &instr->attrs[i];
-        const hlo_attr_info *info = &hlo_attr_table[attr->id];
-        if (info->kind == HLO_KIND_COMPUTATION)
-            draw_call(d, instr, attr->u.computation, info->text);
-        else if (info->kind == HLO_KIND_COMPUTATIONS)
-            for (uint32_t k = 0; k < attr->u.computations->n; k++)
-                draw_call(d, instr, attr->u.computations->v[k], info->text);
+static void draw_edge(const drawing *d, const hlo_dot_edge *edge) {
+    hlo_buf_printf(d->out, "n%u -> n%u [", edge->from, edge->to);
+    switch (edge->kind) {
+    case HLO_DOT_OPERAND: draw_operand(d, edge); break;
+    case HLO_DOT_CALL: draw_call(d, edge); break;
+    case HLO_DOT_CONTROL:
+        hlo_buf_lit(d->out, "style=dashed, color=\"#b03a26\", tooltip=\"control dependency\"");
+        break;
+    case HLO_DOT_MORE:
+        hlo_buf_lit(d->out, "style=dotted, color=\"#999999\", arrowhead=none");
+        break;
     }
+    put_edge_place(d, edge);
+    hlo_buf_lit(d->out, "];\n");
 }
 
 /* ---- the graph ---- */
 
-/* Graphviz' searches for the best places of nodes take minutes from some hundred nodes on, and what
- * they gain after the first rounds is little. */
-enum { UNHURRIED_NODES = 250 };
-
-static void open_graph(drawing *d) {
-    uint32_t nodes = 0;
-    for (hlo_computation *c = d->module->first; c; c = c->next)
-        if (d->drawn[c->id]) nodes += c->instr_count;
+static void open_graph(const drawing *d) {
+    hlo_str name = d->g->selection->module->name;
     hlo_buf_lit(d->out, "digraph \"");
-    hlo_dot_escape(d->out, d->module->name.ptr, d->module->name.len, 200);
+    hlo_dot_escape(d->out, name.ptr, name.len, 200);
     hlo_buf_lit(d->out, "\" {\n"
                         "graph [fontname=\"Helvetica,Arial,sans-serif\", fontsize=11, "
                         "labeljust=l, style=rounded, color=\"#8a94a6\"];\n"
@@ -250,72 +255,35 @@ static void open_graph(drawing *d) {
                         "style=filled, margin=\"0.08,0.04\", height=0.2];\n"
                         "edge [fontname=\"Helvetica,Arial,sans-serif\", fontsize=8, "
                         "color=\"#555555\", arrowsize=0.6];\n");
-    if (nodes > UNHURRIED_NODES) hlo_buf_lit(d->out, "nslimit=1;\nmclimit=0.5;\n");
+    if (d->g->placed)
+        hlo_buf_printf(d->out, "layout=nop2;\nbb=\"0,0,%.1f,%.1f\";\nnode [fixedsize=true];\n",
+                       d->g->width + 2 * BORDER, d->g->height + 2 * BORDER);
+    else if (d->g->node_count > UNHURRIED_NODES) hlo_buf_lit(d->out, "nslimit=1;\nmclimit=0.5;\n");
 }
 
-static void draw_legend(drawing *d) {
-    hlo_buf_lit(d->out, "subgraph cluster_legend {\nlabel=\"colours\";\n");
-    for (int class = 0; class < HLO_STYLE_COUNT; class ++) {
-        if (!d->classes[class]) continue;
-        const hlo_style *style = &hlo_styles[class];
-        hlo_buf_printf(d->out,
-                       "legend_%d [label=\"%s\", tooltip=\"%s\", shape=%s, fillcolor=\"%s\", "
-                       "color=\"%s\"];\n",
-                       class, style->legend, style->legend, style->shape, style->fill,
-                       style->border);
-    }
-    hlo_buf_lit(d->out, "}\n");
-}
-
-static void draw(drawing *d, bool legend) {
+static void draw(const drawing *d) {
     open_graph(d);
-    for (hlo_computation *c = d->module->first; c; c = c->next)
-        if (d->drawn[c->id] && !d->holder[c->id]) draw_clusters(d, c);
-    for (hlo_computation *c = d->module->first; c; c = c->next) {
-        if (!d->drawn[c->id]) continue;
-        for (hlo_instr *i = c->first; i; i = i->next) {
-            draw_operands(d, i);
-            draw_control(d, i);
-            draw_calls(d, i);
-        }
-    }
-    if (legend) draw_legend(d);
+    for (uint32_t k = 0; k < d->g->cluster_count; k++)
+        if (d->g->clusters[k].holder == HLO_DOT_NONE) draw_clusters(d, k);
+    for (uint32_t e = 0; e < d->g->edge_count; e++) draw_edge(d, &d->g->edges[e]);
     hlo_buf_lit(d->out, "}\n");
 }
 
-static void init_drawing(drawing *d, hlo_module *module, hlo_buf *out) {
-    uint32_t ids = module->next_id ? module->next_id : 1;
-    *d = (drawing){.module = module, .out = out, .ids = ids};
-    d->drawn = hlo_calloc(ids, sizeof *d->drawn);
-    d->base = hlo_calloc(ids, sizeof *d->base);
-    d->holder = hlo_calloc(ids, sizeof *d->holder);
-    d->first_held = hlo_calloc(ids, sizeof *d->first_held);
-    d->last_held = hlo_calloc(ids, sizeof *d->last_held);
-    d->next_held = hlo_calloc(ids, sizeof *d->next_held);
-}
-
-static void free_drawing(drawing *d) {
-    hlo_free(d->drawn);
-    hlo_free(d->base);
-    hlo_free(d->holder);
-    hlo_free(d->first_held);
-    hlo_free(d->last_held);
-    hlo_free(d->next_held);
-}
-
-hlo_status hlo_dot(hlo_module *module, const hlo_dot_options *options, hlo_diags *diags,
+hlo_status hlo_dot(hlo_module *module, const hlo_graph_options *options, hlo_diags *diags,
                    hlo_buf *out) {
-    static const hlo_dot_options whole = {0};
+    static const hlo_graph_options whole = HLO_GRAPH_OPTIONS_INIT;
     if (!options) options = &whole;
-    drawing d;
-    init_drawing(&d, module, out);
-    hlo_status status = choose(&d, options, diags);
+    hlo_dot_selection selection;
+    hlo_status status = hlo_dot_select(&selection, module, options, diags);
     if (status == HLO_OK) {
-        nest_clusters(&d);
-        number_nodes(&d);
-        mark_control(&d);
-        draw(&d, options->legend);
+        hlo_dot_graph g;
+        hlo_dot_graph_init(&g, &selection, options);
+        bool fast = options->layout == HLO_LAYOUT_FAST ||
+                    (options->layout == HLO_LAYOUT_AUTO && g.node_count > FAST_NODES);
+        if (fast) hlo_dot_place(&g);
+        draw(&(drawing){&g, out});
+        hlo_dot_graph_free(&g);
     }
-    free_drawing(&d);
+    hlo_dot_selection_free(&selection);
     return status;
 }

@@ -5,17 +5,15 @@
 
 #include "ir/ir.h"
 
-typedef struct {
-    bool entry_only;         /* the entry computation, with the fusions inside it */
-    const char *computation; /* the same for the computation of this name; NULL: not asked */
-    bool legend;             /* a box that says what the colours mean */
-} hlo_dot_options;
+enum {
+    HLO_DOT_SMALL_CONSTANT = 8, /* elements: such constants stand in their users' labels */
+};
 
 /* Appends one digraph to `out`. Computations are clusters; one with a single caller lies inside its
  * caller's. `options` NULL means the whole module without a legend. Uses the scratch members
- * `index` of instructions. HLO_BAD_USE with an error in `diags` when no computation has the asked
- * name. */
-hlo_status hlo_dot(hlo_module *module, const hlo_dot_options *options, hlo_diags *diags,
+ * `index` and `mark` of instructions. HLO_BAD_USE with an error in `diags` when an option names
+ * what the module does not have. */
+hlo_status hlo_dot(hlo_module *module, const hlo_graph_options *options, hlo_diags *diags,
                    hlo_buf *out);
 
 /* Runs Graphviz' `dot` over the text and writes the picture to the file descriptor. `format` is

@@ -1,13 +1,14 @@
 /* Labels and tooltips of Graphviz nodes, escaped for any bytes. Called by dot.c only. */
 #include "dot/label.h"
 
+#include <inttypes.h>
+
 enum {
     NAME_LIMIT = 120,
     SHAPE_LIMIT = 120,
     ATTRIBUTE_LIMIT = 100,
     CONSTANT_LIMIT = 60,
     METADATA_LIMIT = 1000, /* old Graphviz readers stop at strings of 16 KiB */
-    SMALL_CONSTANT = 8,    /* elements */
 };
 
 /* ---- escaping ---- */
@@ -60,13 +61,7 @@ static void escape_str(hlo_buf *out, hlo_str text, size_t limit) {
 
 /* ---- labels ---- */
 
-bool hlo_dot_is_small_constant(const hlo_instr *instr) {
-    if (instr->opcode != HLO_OP_CONSTANT || !hlo_shape_is_array(instr->shape)) return false;
-    int64_t elements = hlo_shape_elements(instr->shape);
-    return elements >= 0 && elements <= SMALL_CONSTANT;
-}
-
-static void put_shape(hlo_buf *out, const hlo_instr *instr) {
+void hlo_dot_shape(hlo_buf *out, const hlo_instr *instr) {
     hlo_str text = hlo_shape_text(&instr->parent->module->shapes, instr->shape);
     escape_str(out, text, SHAPE_LIMIT);
 }
@@ -74,7 +69,8 @@ static void put_shape(hlo_buf *out, const hlo_instr *instr) {
 static void put_value(hlo_buf *out, const hlo_instr *constant) {
     const hlo_attr *value = hlo_instr_attr(constant, HLO_ATTR_VALUE);
     if (!value || !value->u.literal) return;
-    if (!hlo_dot_is_small_constant(constant)) {
+    bool is_array = hlo_shape_is_array(constant->shape);
+    if (!is_array || hlo_shape_elements(constant->shape) > HLO_DOT_SMALL_CONSTANT) {
         hlo_buf_lit(out, "{...}");
         return;
     }
@@ -127,66 +123,115 @@ static void put_attributes(hlo_buf *out, const hlo_instr *instr) {
 }
 
 static void put_inlined_operands(hlo_buf *out, const hlo_instr *instr,
-                                 hlo_dot_predicate *is_inlined, const void *context) {
+                                 const hlo_dot_selection *selection) {
     for (uint32_t i = 0; i < instr->operand_count; i++) {
         const hlo_instr *operand = hlo_operand(instr, i);
-        if (!is_inlined(operand, context)) continue;
+        if (!hlo_dot_is_inlined(selection, operand)) continue;
         hlo_buf_printf(out, "\\noperand %u = ", i);
-        put_shape(out, operand);
+        hlo_dot_shape(out, operand);
         hlo_buf_char(out, ' ');
         put_value(out, operand);
     }
 }
 
-void hlo_dot_label(hlo_buf *out, const hlo_instr *instr, hlo_dot_predicate *is_inlined,
-                   const void *context) {
-    hlo_buf_char(out, '"');
+void hlo_dot_label(hlo_buf *out, const hlo_instr *instr, const hlo_dot_selection *selection) {
     put_title(out, instr);
     hlo_buf_lit(out, "\\n");
-    put_shape(out, instr);
+    hlo_dot_shape(out, instr);
     if (instr->opcode == HLO_OP_CONSTANT) {
         hlo_buf_char(out, ' ');
         put_value(out, instr);
     }
     put_attributes(out, instr);
-    put_inlined_operands(out, instr, is_inlined, context);
-    hlo_buf_char(out, '"');
+    put_inlined_operands(out, instr, selection);
+}
+
+static void put_index(hlo_buf *out, const hlo_instr *element) {
+    hlo_buf_printf(out, "[%" PRId64 "]", hlo_attr_int(element, HLO_ATTR_INDEX));
+}
+
+void hlo_dot_element(hlo_buf *out, const hlo_dot_selection *selection, const hlo_instr *def) {
+    /* Elements of elements: the outermost tuple's first. */
+    size_t depth = 0;
+    for (const hlo_instr *at = def; hlo_dot_is_folded(selection, at); at = hlo_operand(at, 0))
+        depth++;
+    for (; depth; depth--) {
+        const hlo_instr *at = def;
+        for (size_t i = 1; i < depth; i++) at = hlo_operand(at, 0);
+        put_index(out, at);
+    }
 }
 
 /* ---- tooltips ---- */
 
-static void put_place(hlo_buf *out, hlo_str file, int64_t line) {
-    hlo_buf_lit(out, "\\n");
-    escape_str(out, file, METADATA_LIMIT);
-    if (line > 0) {
-        hlo_buf_char(out, ':');
-        hlo_buf_int(out, line);
-    }
-}
+typedef struct {
+    hlo_str file;
+    int64_t line;
+} place;
 
 /* Rows are 1-based, and those of modules built by hand may point nowhere. */
-static void put_stack_frame(hlo_buf *out, const hlo_stack_frames *table, uint32_t row) {
-    if (row == 0 || row > table->frame_count) return;
+static place place_of_frame(const hlo_stack_frames *table, uint32_t row) {
+    place none = {0};
+    if (row == 0 || row > table->frame_count) return none;
     uint32_t location = table->frames[row - 1].location;
-    if (location == 0 || location > table->location_count) return;
+    if (location == 0 || location > table->location_count) return none;
     const hlo_file_location *at = &table->locations[location - 1];
-    if (at->file == 0 || at->file > table->file_count) return;
-    put_place(out, table->files[at->file - 1], at->line);
+    if (at->file == 0 || at->file > table->file_count) return none;
+    return (place){table->files[at->file - 1], at->line};
+}
+
+static const hlo_metadata *metadata_of(const hlo_instr *instr) {
+    const hlo_attr *attr = hlo_instr_attr(instr, HLO_ATTR_METADATA);
+    return attr ? attr->u.metadata : NULL;
+}
+
+static place place_of(const hlo_instr *instr) {
+    const hlo_metadata *metadata = metadata_of(instr);
+    if (!metadata) return (place){0};
+    if (metadata->source_file.len) return (place){metadata->source_file, metadata->source_line};
+    return place_of_frame(&instr->parent->module->frames, metadata->stack_frame);
 }
 
 void hlo_dot_tooltip(hlo_buf *out, const hlo_instr *instr) {
-    hlo_buf_char(out, '"');
     hlo_dot_escape_name(out, instr->name);
     hlo_buf_lit(out, ": ");
     hlo_buf_cstr(out, hlo_info(instr)->text);
-    const hlo_attr *attr = hlo_instr_attr(instr, HLO_ATTR_METADATA);
-    const hlo_metadata *metadata = attr ? attr->u.metadata : NULL;
+    const hlo_metadata *metadata = metadata_of(instr);
     if (metadata && metadata->op_name.len) {
         hlo_buf_lit(out, "\\n");
         escape_str(out, metadata->op_name, METADATA_LIMIT);
     }
-    if (metadata && metadata->source_file.len)
-        put_place(out, metadata->source_file, metadata->source_line);
-    else if (metadata) put_stack_frame(out, &instr->parent->module->frames, metadata->stack_frame);
-    hlo_buf_char(out, '"');
+    place at = place_of(instr);
+    if (!at.file.len) return;
+    hlo_buf_lit(out, "\\n");
+    escape_str(out, at.file, METADATA_LIMIT);
+    if (at.line > 0) hlo_buf_printf(out, ":%" PRId64, at.line);
+}
+
+/* `javascript:...` and the like are no files. */
+static bool has_scheme(hlo_str file) {
+    for (uint32_t i = 0; i < file.len && file.ptr[i] != '/'; i++)
+        if (file.ptr[i] == ':') return true;
+    return false;
+}
+
+bool hlo_dot_url(hlo_buf *out, const hlo_instr *instr, const char *template) {
+    static const char file[] = "{file}", line[] = "{line}";
+    place at = place_of(instr);
+    if (!at.file.len || has_scheme(at.file)) return false;
+    if (!template) template = at.line > 0 ? "{file}#L{line}" : "{file}";
+    while (*template) {
+        if (strncmp(template, file, sizeof file - 1) == 0) {
+            escape_str(out, at.file, METADATA_LIMIT);
+            template += sizeof file - 1;
+        } else if (strncmp(template, line, sizeof line - 1) == 0) {
+            hlo_buf_int(out, at.line);
+            template += sizeof line - 1;
+        } else {
+            size_t n = 1 + strcspn(template + 1, "{");
+            hlo_dot_escape(out, template, n, n);
+            template += n;
+        }
+    }
+    return true;
 }

@@ -1,0 +1,82 @@
+/* A drawing before it is text: nodes, edges and clusters of what a selection shows, with their
+ * labels, and with sizes and places once layout.c was there. Called by dot.c and layout.c. */
+#ifndef HLO_DOT_GRAPH_H
+#define HLO_DOT_GRAPH_H
+
+#include "dot/select.h"
+
+#define HLO_DOT_NONE UINT32_MAX
+
+typedef enum {
+    HLO_DOT_NODE_INSTR,
+    HLO_DOT_NODE_MORE_OPERANDS, /* an ellipsis above a node for `count` operands not shown */
+    HLO_DOT_NODE_MORE_USERS,    /* the same below, for users */
+    HLO_DOT_NODE_LEGEND,
+} hlo_dot_node_kind;
+
+typedef struct {
+    hlo_dot_node_kind kind;
+    const hlo_instr *instr; /* of an ellipsis: the node that it belongs to */
+    uint32_t cluster;
+    uint32_t count;
+    uint32_t colour;   /* into the palette of shardings, or the class */
+    size_t label;      /* where its text begins in the graph's texts, without quotes */
+    double x, y, w, h; /* points; the centre; y grows downwards */
+} hlo_dot_node;
+
+typedef enum { HLO_DOT_OPERAND, HLO_DOT_CONTROL, HLO_DOT_CALL, HLO_DOT_MORE } hlo_dot_edge_kind;
+
+typedef struct {
+    hlo_dot_edge_kind kind;
+    uint32_t from, to;    /* nodes */
+    uint32_t number;      /* of the operand */
+    const hlo_instr *def; /* what the operand is: the source, or an element that is folded away */
+    const char *role;     /* of a call: the attribute's name */
+    uint32_t first_bend, bend_count; /* places that it passes through */
+} hlo_dot_edge;
+
+/* An edge keeps to x between top and bottom, where it crosses a row of nodes. */
+typedef struct {
+    double x, top, bottom;
+} hlo_dot_bend;
+
+typedef struct {
+    hlo_computation *computation; /* NULL: the legend */
+    uint32_t holder;              /* the cluster around it, or HLO_DOT_NONE */
+    uint32_t caller;              /* the node that calls it, when `holder` is one */
+    uint32_t first_node, node_count;
+    uint32_t first_held, next_held, last_held;
+    size_t label;
+    double x0, y0, x1, y1; /* points, y downwards */
+    double title_width;
+} hlo_dot_cluster;
+
+typedef struct {
+    const hlo_dot_selection *selection;
+    const hlo_graph_options *options;
+    hlo_dot_node *nodes;
+    uint32_t node_count, node_capacity;
+    hlo_dot_edge *edges;
+    uint32_t edge_count, edge_capacity;
+    hlo_dot_cluster *clusters;
+    uint32_t cluster_count;
+    uint32_t *node_of;          /* by number of the instruction; HLO_DOT_NONE: not drawn */
+    const hlo_attr **shardings; /* the palette: different ones, by first use */
+    uint32_t sharding_count;
+    bool numbers_only; /* edges say no shapes */
+    bool placed;       /* layout.c gave places */
+    double width, height;
+    hlo_dot_bend *bends;
+    uint32_t bend_count;
+    hlo_buf texts; /* labels, each ended by a zero byte */
+} hlo_dot_graph;
+
+void hlo_dot_graph_init(hlo_dot_graph *graph, const hlo_dot_selection *selection,
+                        const hlo_graph_options *options);
+void hlo_dot_graph_free(hlo_dot_graph *graph);
+
+static inline const char *hlo_dot_text(const hlo_dot_graph *graph, size_t label) {
+    return graph->texts.data + label;
+}
+
+#endif

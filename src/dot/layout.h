@@ -1,0 +1,12 @@
+/* Places without Graphviz' searches: `--layout=fast`. Called by dot.c only. */
+#ifndef HLO_LAYOUT_H
+#define HLO_LAYOUT_H
+
+#include "dot/graph.h"
+
+/* Gives every node, cluster and the graph its size and place, in points, y downwards. An
+ * instruction's row is one below its lowest operand's; rows are ordered by the means of their
+ * neighbours, and clusters lie above the instructions that call them. O((n + e) log n). */
+void hlo_dot_place(hlo_dot_graph *graph);
+
+#endif

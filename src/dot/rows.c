@@ -1,0 +1,341 @@
+/* The rows of one cluster: a row number from the longest path, places in a row from the means of
+ * the neighbours' places. Called by layout.c. */
+#include "dot/rows.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+
+enum {
+    BETWEEN_BOXES = 14, /* points */
+    BETWEEN_ROWS = 34,
+    SWEEPS = 8,
+    LEAST_WIDTH_LIMIT = 2400, /* rows may always be so wide */
+    LONGEST_BENT = 24,        /* rows: longer edges are drawn straight */
+    BEND_WIDTH = 2,
+};
+
+/* Boxes are numbered as the caller has them; behind them come the bends of long edges. */
+
+typedef struct {
+    hlo_rows *rows;
+    hlo_row_box *boxes; /* a copy of the caller's, and bends */
+    uint32_t count;
+    hlo_row_edge *links; /* between boxes and bends */
+    uint32_t link_count;
+    /* Neighbours of box i: near[first[i]] to near[first[i + 1]]. */
+    uint32_t *above_first, *above, *below_first, *below;
+    uint32_t *row;   /* by box */
+    uint32_t *order; /* boxes, operands before users */
+    uint32_t row_count;
+    uint32_t *members; /* boxes and bends by row, from left to right */
+    uint32_t *row_first;
+    double *wish; /* by box: where its neighbours would have it */
+} placing;
+
+/* ---- neighbours ---- */
+
+static void link_boxes(placing *p) {
+    uint32_t n = p->count;
+    p->above_first = hlo_calloc(n + 2, sizeof(uint32_t));
+    p->below_first = hlo_calloc(n + 2, sizeof(uint32_t));
+    p->above = hlo_calloc(p->link_count + 1, sizeof(uint32_t));
+    p->below = hlo_calloc(p->link_count + 1, sizeof(uint32_t));
+    for (uint32_t e = 0; e < p->link_count; e++) {
+        p->below_first[p->links[e].from + 2]++;
+        p->above_first[p->links[e].to + 2]++;
+    }
+    for (uint32_t i = 1; i <= n; i++) {
+        p->below_first[i + 1] += p->below_first[i];
+        p->above_first[i + 1] += p->above_first[i];
+    }
+    /* Entry i + 1 is where box i writes next, and so becomes where box i + 1 begins. */
+    for (uint32_t e = 0; e < p->link_count; e++) {
+        const hlo_row_edge *link = &p->links[e];
+        p->below[p->below_first[link->from + 1]++] = link->to;
+        p->above[p->above_first[link->to + 1]++] = link->from;
+    }
+}
+
+static void unlink_boxes(placing *p) {
+    hlo_free(p->above_first);
+    hlo_free(p->above);
+    hlo_free(p->below_first);
+    hlo_free(p->below);
+}
+
+/* ---- row numbers ---- */
+
+/* Boxes whose operands are all numbered come next; each row is one below the lowest operand's. */
+static void number_rows(placing *p) {
+    uint32_t n = p->count, done = 0;
+    uint32_t *waiting = hlo_calloc(n + 1, sizeof *waiting);
+    for (uint32_t i = 0; i < n; i++) {
+        waiting[i] = p->above_first[i + 1] - p->above_first[i];
+        if (!waiting[i]) p->order[done++] = i;
+    }
+    for (uint32_t at = 0; at < done; at++) {
+        uint32_t i = p->order[at];
+        for (uint32_t k = p->below_first[i]; k < p->below_first[i + 1]; k++) {
+            uint32_t user = p->below[k];
+            if (p->row[user] <= p->row[i]) p->row[user] = p->row[i] + 1;
+            if (--waiting[user] == 0) p->order[done++] = user;
+        }
+    }
+    for (uint32_t i = 0; i < n; i++) /* what is on a cycle */
+        if (waiting[i]) p->order[done++] = i;
+    hlo_free(waiting);
+}
+
+/* What has more users than operands moves down to them: edges get shorter, rows narrower. */
+static void sink(placing *p) {
+    for (uint32_t at = p->count; at-- > 0;) {
+        uint32_t i = p->order[at], least = UINT32_MAX;
+        uint32_t users = p->below_first[i + 1] - p->below_first[i];
+        if (!users || users < p->above_first[i + 1] - p->above_first[i]) continue;
+        for (uint32_t k = p->below_first[i]; k < p->below_first[i + 1]; k++)
+            if (p->row[p->below[k]] < least) least = p->row[p->below[k]];
+        if (least > p->row[i] + 1) p->row[i] = least - 1;
+    }
+}
+
+/* Rows too wide become several: nothing in a row depends on anything else in it. */
+static void split_wide_rows(placing *p) {
+    uint32_t n = p->count, rows = 0;
+    double area = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        area += (p->boxes[i].w + BETWEEN_BOXES) * (p->boxes[i].h + BETWEEN_ROWS);
+        if (p->row[i] + 1 > rows) rows = p->row[i] + 1;
+    }
+    double limit = fmax(LEAST_WIDTH_LIMIT, sqrt(area) * 1.5);
+    double *width = hlo_calloc(rows + 1, sizeof *width);
+    uint32_t *pieces = hlo_calloc(rows + 1, sizeof *pieces); /* of a row so far, then before it */
+    uint32_t *piece = hlo_calloc(n + 1, sizeof *piece);
+    for (uint32_t at = 0; at < n; at++) {
+        uint32_t i = p->order[at], r = p->row[i];
+        double w = p->boxes[i].w + BETWEEN_BOXES;
+        if (width[r] > 0 && width[r] + w > limit) {
+            width[r] = 0;
+            pieces[r]++;
+        }
+        width[r] += w;
+        piece[i] = pieces[r];
+    }
+    uint32_t before = 0;
+    for (uint32_t r = 0; r < rows; r++) {
+        uint32_t more = pieces[r];
+        pieces[r] = before;
+        before += more;
+    }
+    for (uint32_t i = 0; i < n; i++) p->row[i] += pieces[p->row[i]] + piece[i];
+    p->row_count = rows + before;
+    hlo_free(width);
+    hlo_free(pieces);
+    hlo_free(piece);
+}
+
+/* ---- bends ---- */
+
+static uint32_t rows_crossed(const placing *p, const hlo_row_edge *edge) {
+    uint32_t from = p->row[edge->from], to = p->row[edge->to];
+    uint32_t crossed = to > from ? to - from - 1 : 0;
+    return crossed <= LONGEST_BENT ? crossed : 0;
+}
+
+/* An edge across rows becomes a chain of links through a narrow box in each. */
+static void bend_edges(placing *p) {
+    uint32_t n = p->count, bends = 0;
+    for (uint32_t e = 0; e < p->link_count; e++) bends += rows_crossed(p, &p->links[e]);
+    p->boxes = hlo_realloc(p->boxes, (n + bends + 1) * sizeof *p->boxes);
+    p->row = hlo_realloc(p->row, (n + bends + 1) * sizeof *p->row);
+    hlo_row_edge *links = hlo_calloc(p->link_count + bends + 1, sizeof *links);
+    uint32_t count = 0;
+    for (uint32_t e = 0; e < p->link_count; e++) {
+        hlo_row_edge *edge = &p->rows->edges[e];
+        uint32_t at = edge->from;
+        edge->bend_count = rows_crossed(p, edge);
+        edge->first_bend = p->count - n;
+        for (uint32_t k = 0; k < edge->bend_count; k++) {
+            p->boxes[p->count] = (hlo_row_box){.w = BEND_WIDTH};
+            p->row[p->count] = p->row[at] + 1;
+            links[count++] = (hlo_row_edge){.from = at, .to = p->count};
+            at = p->count++;
+        }
+        links[count++] = (hlo_row_edge){.from = at, .to = edge->to};
+    }
+    hlo_free(p->links);
+    p->links = links;
+    p->link_count = count;
+}
+
+static void fill_rows(placing *p) {
+    uint32_t n = p->count;
+    p->members = hlo_calloc(n + 1, sizeof *p->members);
+    p->wish = hlo_calloc(n + 1, sizeof *p->wish);
+    p->row_first = hlo_calloc(p->row_count + 2, sizeof(uint32_t));
+    for (uint32_t i = 0; i < n; i++) p->row_first[p->row[i] + 2]++;
+    for (uint32_t r = 1; r <= p->row_count; r++) p->row_first[r + 1] += p->row_first[r];
+    for (uint32_t at = 0; at < n; at++) {
+        uint32_t i = at < p->rows->count ? p->order[at] : at;
+        p->members[p->row_first[p->row[i] + 1]++] = i;
+    }
+}
+
+/* ---- places in a row ---- */
+
+/* Boxes that wished to stand in the same place, and now stand side by side. */
+typedef struct {
+    uint32_t first;   /* place in the row */
+    double sum, left; /* of wishes for the left edge of the first; where it is */
+    uint32_t n;
+} block;
+
+/* The places nearest to the wishes in the sense of least squares that keep order and distance:
+ * pools of adjacent violators (isotonic regression). */
+static void settle_row(placing *p, uint32_t row, block *blocks, double *offset) {
+    const uint32_t *v = p->members + p->row_first[row];
+    uint32_t n = p->row_first[row + 1] - p->row_first[row], top = 0;
+    double at = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        double w = p->boxes[v[i]].w;
+        offset[i] = at + w / 2; /* of its centre, were all boxes pushed to the left */
+        at += w + (v[i] < p->rows->count ? BETWEEN_BOXES : BETWEEN_BOXES / 2);
+        double wish = p->wish[v[i]] - offset[i];
+        blocks[top++] = (block){i, wish, wish, 1};
+        while (top > 1 && blocks[top - 1].left < blocks[top - 2].left) {
+            blocks[top - 2].sum += blocks[top - 1].sum;
+            blocks[top - 2].n += blocks[top - 1].n;
+            blocks[top - 2].left = blocks[top - 2].sum / blocks[top - 2].n;
+            top--;
+        }
+    }
+    for (uint32_t b = 0; b < top; b++)
+        for (uint32_t i = blocks[b].first; i < blocks[b].first + blocks[b].n; i++)
+            p->boxes[v[i]].x = blocks[b].left + offset[i];
+}
+
+static double mean_of(const placing *p, const uint32_t *first, const uint32_t *near, uint32_t i,
+                      double otherwise) {
+    double sum = 0;
+    uint32_t n = first[i + 1] - first[i];
+    for (uint32_t k = first[i]; k < first[i + 1]; k++) sum += p->boxes[near[k]].x;
+    return n ? sum / n : otherwise;
+}
+
+typedef struct {
+    double wish;
+    uint32_t box, place;
+} wisher;
+
+static int by_wish(const void *a, const void *b) {
+    const wisher *x = a, *y = b;
+    if (x->wish != y->wish) return x->wish < y->wish ? -1 : 1;
+    return x->place < y->place ? -1 : x->place > y->place;
+}
+
+static void order_row(placing *p, uint32_t row, wisher *wishers) {
+    uint32_t *v = p->members + p->row_first[row];
+    uint32_t n = p->row_first[row + 1] - p->row_first[row];
+    for (uint32_t i = 0; i < n; i++) wishers[i] = (wisher){p->wish[v[i]], v[i], i};
+    qsort(wishers, n, sizeof *wishers, by_wish);
+    for (uint32_t i = 0; i < n; i++) v[i] = wishers[i].box;
+}
+
+/* Down by what lies above, up by what lies below; at last by both, without changing the order. */
+static void sweep(placing *p, int number, wisher *wishers, block *blocks, double *offset) {
+    bool last = number >= SWEEPS - 2;
+    for (uint32_t step = 0; step < p->row_count; step++) {
+        uint32_t row = number % 2 ? p->row_count - 1 - step : step;
+        for (uint32_t k = p->row_first[row]; k < p->row_first[row + 1]; k++) {
+            uint32_t i = p->members[k];
+            double x = p->boxes[i].x;
+            double above = mean_of(p, p->above_first, p->above, i, NAN);
+            double below = mean_of(p, p->below_first, p->below, i, NAN);
+            double wish = last && !isnan(above) && !isnan(below) ? (above + below) / 2
+                          : number % 2 || isnan(above)           ? below
+                                                                 : above;
+            p->wish[i] = isnan(wish) ? x : wish;
+        }
+        if (number && !last) order_row(p, row, wishers);
+        settle_row(p, row, blocks, offset);
+    }
+}
+
+static void place_across(placing *p) {
+    uint32_t n = p->count;
+    wisher *wishers = hlo_calloc(n + 1, sizeof *wishers);
+    block *blocks = hlo_calloc(n + 1, sizeof *blocks);
+    double *offset = hlo_calloc(n + 1, sizeof *offset);
+    for (int i = 0; i < SWEEPS; i++) sweep(p, i, wishers, blocks, offset);
+    hlo_free(wishers);
+    hlo_free(blocks);
+    hlo_free(offset);
+    double left = INFINITY, right = -INFINITY;
+    for (uint32_t i = 0; i < n; i++) {
+        left = fmin(left, p->boxes[i].x - p->boxes[i].w / 2);
+        right = fmax(right, p->boxes[i].x + p->boxes[i].w / 2);
+    }
+    for (uint32_t i = 0; i < n; i++) p->boxes[i].x -= left;
+    p->rows->width = n ? right - left : 0;
+}
+
+/* Boxes of a row stand on one line; bends run through the whole row. */
+static void place_down(placing *p) {
+    double y = 0;
+    for (uint32_t r = 0; r < p->row_count; r++) {
+        double height = 0;
+        if (p->row_first[r] == p->row_first[r + 1]) continue;
+        if (y > 0) y += BETWEEN_ROWS;
+        for (uint32_t k = p->row_first[r]; k < p->row_first[r + 1]; k++)
+            height = fmax(height, p->boxes[p->members[k]].h);
+        for (uint32_t k = p->row_first[r]; k < p->row_first[r + 1]; k++) {
+            hlo_row_box *box = &p->boxes[p->members[k]];
+            if (p->members[k] >= p->rows->count) box->h = height;
+            box->y = y + height - box->h / 2;
+        }
+        y += height;
+    }
+    p->rows->height = y;
+}
+
+static void give_back(placing *p) {
+    uint32_t n = p->rows->count;
+    memcpy(p->rows->boxes, p->boxes, n * sizeof *p->boxes);
+    p->rows->bends = hlo_calloc(p->count - n + 1, sizeof *p->rows->bends);
+    for (uint32_t i = n; i < p->count; i++) {
+        const hlo_row_box *box = &p->boxes[i];
+        p->rows->bends[i - n] = (hlo_row_bend){box->x, box->y - box->h / 2, box->y + box->h / 2};
+    }
+}
+
+void hlo_dot_place_rows(hlo_rows *rows) {
+    placing p = {.rows = rows, .count = rows->count, .link_count = rows->edge_count};
+    p.boxes = hlo_calloc(rows->count + 1, sizeof *p.boxes);
+    p.links = hlo_calloc(rows->edge_count + 1, sizeof *p.links);
+    memcpy(p.boxes, rows->boxes, rows->count * sizeof *p.boxes);
+    memcpy(p.links, rows->edges, rows->edge_count * sizeof *p.links);
+    p.row = hlo_calloc(rows->count + 1, sizeof *p.row);
+    p.order = hlo_calloc(rows->count + 1, sizeof *p.order);
+    link_boxes(&p);
+    number_rows(&p);
+    sink(&p);
+    split_wide_rows(&p);
+    unlink_boxes(&p);
+    bend_edges(&p);
+    link_boxes(&p);
+    fill_rows(&p);
+    place_across(&p);
+    place_down(&p);
+    give_back(&p);
+    unlink_boxes(&p);
+    hlo_free(p.boxes);
+    hlo_free(p.links);
+    hlo_free(p.row);
+    hlo_free(p.order);
+    hlo_free(p.members);
+    hlo_free(p.row_first);
+    hlo_free(p.wish);
+}
