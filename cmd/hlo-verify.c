@@ -1,10 +1,13 @@
 /* hlo-verify: says nothing about good modules and everything about bad ones. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "tables.h"
 #include "verification.h"
 
 enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_SARIF, FORMAT_GITHUB };
+
+enum { MAX_ROWS = 64 }; /* options of the program, with those of the verifier and the end */
 
 typedef struct {
     bool verbose, quiet, operations, rules;
@@ -12,7 +15,50 @@ typedef struct {
     uint64_t jobs, large_constant;
     int format;
     option_texts warn, error, suppress;
+    struct {
+        hlo_switch on;
+        option_texts operations;
+    } strictness[MAX_ROWS]; /* by rows of the verifier's table */
 } verify_options;
+
+/* ---- options of the verifier ---- */
+
+/* Copies the program's rows and puts the verifier's behind them. */
+static void all_rows(const option_row *own, verify_options *options, option_row *rows) {
+    size_t n = 0;
+    hlo_table_row row;
+    for (; own[n].name; n++) rows[n] = own[n];
+    for (size_t i = 0; n + 1 < MAX_ROWS && hlo_verify_option_row(i, &row); i++) {
+        option_row *o = &rows[n++];
+        *o = (option_row){.group = "Strictness (the default is XLA's plain verifier)",
+                          .name = row.name,
+                          .kind = row.group ? OPTION_TEXTS : OPTION_SWITCH,
+                          .argument = row.group,
+                          .value = &options->strictness[i].on,
+                          .help = row.description};
+        if (row.group) o->value = &options->strictness[i].operations;
+    }
+    rows[n] = (option_row){0};
+}
+
+static hlo_status set_strictness(const verify_options *options, hlo_verify_options *strictness,
+                                 hlo_diags *diags) {
+    hlo_status status = HLO_OK;
+    hlo_table_row row;
+    for (size_t i = 0; i < MAX_ROWS && hlo_verify_option_row(i, &row); i++) {
+        const option_texts *operations = &options->strictness[i].operations;
+        hlo_switch on = options->strictness[i].on;
+        for (size_t k = 0; k < operations->count; k++)
+            status = worse(status,
+                           hlo_verify_options_set(strictness, row.name, operations->v[k], diags));
+        if (on != HLO_BY_STYLE)
+            status = worse(status, hlo_verify_options_set(strictness, row.name,
+                                                          on == HLO_ON ? "on" : "off", diags));
+    }
+    return status;
+}
+
+/* ---- lint ---- */
 
 static hlo_status lint_levels(const option_texts *texts, hlo_lint_level level, hlo_lint *lint,
                               hlo_diags *diags) {
@@ -37,10 +83,16 @@ static hlo_status work(const verify_options *options, const common_options *comm
     if (options->explain) return hlo_explain_rule(options->explain, output, diags);
     if (options->operations || options->rules) return HLO_OK;
     hlo_lint *lint = hlo_lint_create();
+    hlo_verify_options *strictness = hlo_verify_options_create();
     hlo_status status = lint_rules(options, lint, diags);
+    status = worse(status, set_strictness(options, strictness, diags));
     if (status == HLO_OK) {
-        verification_options how = {common, options->jobs, options->verbose, options->quiet, NULL,
-                                    output, NULL};
+        verification_options how = {.common = common,
+                                    .jobs = options->jobs,
+                                    .verbose = options->verbose,
+                                    .quiet = options->quiet,
+                                    .strictness = strictness,
+                                    .output = output};
         if (options->warn.count || options->error.count) how.lint = lint;
         if (options->format != FORMAT_TEXT)
             how.report =
@@ -48,6 +100,7 @@ static hlo_status work(const verify_options *options, const common_options *comm
         status = verify_all(&how);
         hlo_report_end(how.report);
     }
+    hlo_verify_options_free(strictness);
     hlo_lint_free(lint);
     return status;
 }
@@ -58,6 +111,7 @@ static void forget_texts(verify_options *options) {
     free(options->warn.v);
     free(options->error.v);
     free(options->suppress.v);
+    for (size_t i = 0; i < MAX_ROWS; i++) free(options->strictness[i].operations.v);
 }
 
 static const char *const purpose =
@@ -74,7 +128,7 @@ static const char *const examples =
 
 int main(int argc, char **argv) {
     verify_options o = {.jobs = 1, .large_constant = 1 << 20};
-    const option_row table[] = {
+    const option_row own[] = {
         {"Verifying", "verbose", 'v', OPTION_FLAG, &o.verbose, NULL, NULL,
          "a line for each file, good or bad, and one for all", 0, 0},
         {"Verifying", "quiet", 'q', OPTION_FLAG, &o.quiet, NULL, NULL,
@@ -98,6 +152,8 @@ int main(int argc, char **argv) {
          "what a rule demands, where it comes from, a bad and a good example", 0, 0},
         {0},
     };
+    option_row table[MAX_ROWS];
+    all_rows(own, &o, table);
     const program_info self = {"hlo-verify", "[OPTION...] [MODULE...]", purpose, table, examples};
     common_options common;
     int ended = options_read(&self, argc, argv, &common);

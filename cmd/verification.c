@@ -29,6 +29,7 @@ typedef struct {
 
 typedef struct {
     verify_totals *totals;
+    const hlo_verify_options *strictness;
     const hlo_lint *lint;
 } module_context;
 
@@ -36,7 +37,7 @@ typedef struct {
 
 static hlo_status verify_module(hlo_module *module, void *context, hlo_diags *diags) {
     module_context *to = context;
-    hlo_status status = hlo_verify(module, diags);
+    hlo_status status = hlo_verify_with(module, to->strictness, diags);
     if (status == HLO_OK && to->lint) status = hlo_lint_module(to->lint, module, diags);
     if (status != HLO_OK) return status;
     hlo_module_facts facts = hlo_module_describe(module);
@@ -49,7 +50,7 @@ static hlo_status verify_module(hlo_module *module, void *context, hlo_diags *di
 static void verify_file(size_t job, void *context) {
     verification *all = context;
     verified_file *file = &all->files[job];
-    module_context to = {&file->totals, all->options->lint};
+    module_context to = {&file->totals, all->options->strictness, all->options->lint};
     file->diags = hlo_diags_create((uint32_t)all->options->common->max_errors);
     file->status = modules_each(file->path, all->options->common, verify_module, &to, file->diags);
     file->totals.warnings = hlo_diags_warning_count(file->diags);

@@ -9,6 +9,7 @@ typedef struct {
     const common_options *common;
     uint64_t jobs;
     bool verbose, quiet;
+    const hlo_verify_options *strictness;
     const hlo_lint *lint; /* NULL: off */
     hlo_output *output;   /* of summaries, when there is no report */
     hlo_report *report;   /* NULL: text on standard error */

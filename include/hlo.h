@@ -121,6 +121,20 @@ HLO_API hlo_module_facts hlo_module_describe(const hlo_module *module);
 /* Infers every shape and checks every constraint of the operations and of the module. */
 HLO_API hlo_status hlo_verify(hlo_module *module, hlo_diags *diags);
 
+/* What XLA's back ends demand beyond its plain verifier, or allow: options by the names of
+ * hlo_verify_option_row. */
+typedef struct hlo_verify_options hlo_verify_options;
+
+HLO_API hlo_verify_options *hlo_verify_options_create(void); /* the plain verifier */
+HLO_API void hlo_verify_options_free(hlo_verify_options *options);
+/* The value is "on" or "off"; where the row's group is OPERATIONS, names with commas between them,
+ * or "all", which are added. HLO_BAD_USE when there is no such option or value. */
+HLO_API hlo_status hlo_verify_options_set(hlo_verify_options *options, const char *name,
+                                          const char *value, hlo_diags *diags);
+/* hlo_verify is the same with NULL. */
+HLO_API hlo_status hlo_verify_with(hlo_module *module, const hlo_verify_options *options,
+                                   hlo_diags *diags);
+
 /* What goes beyond XLA's verdict: rules of the stage "lint", each off, a warning or an error. An
  * instruction with frontend_attributes={hlo_lint_suppress="RULE,RULE"} (or "all") is passed over by
  * those rules; in the module's frontend attributes that holds for all instructions. */
@@ -423,17 +437,20 @@ typedef struct {
     const char *name, *group, *description;
     int min_operands, max_operands; /* operations; -1: any number */
     bool elementwise, commutative, side_effect, executable;
+    bool on; /* options of the verifier: the default */
 } hlo_table_row;
 
 /* Operations, passes, options of a pass, rewrites (group: their pass), pipelines with a name
- * (group: their passes), rules that diagnostics name, and ways to fill inputs (numbered like
- * hlo_input_fill). Rows are numbered from 0; false behind the last one. */
+ * (group: their passes), rules that diagnostics name, options of the verifier, and ways to
+ * fill inputs (numbered like hlo_input_fill). Rows are numbered from 0; false behind the last one.
+ */
 HLO_API bool hlo_operation_row(size_t number, hlo_table_row *row);
 HLO_API bool hlo_pass_row(size_t number, hlo_table_row *row);
 HLO_API bool hlo_pass_option_row(size_t pass, size_t number, hlo_table_row *row);
 HLO_API bool hlo_rewrite_row(size_t number, hlo_table_row *row);
 HLO_API bool hlo_pipeline_row(size_t number, hlo_table_row *row);
 HLO_API bool hlo_rule_row(size_t number, hlo_table_row *row);
+HLO_API bool hlo_verify_option_row(size_t number, hlo_table_row *row);
 HLO_API bool hlo_fill_row(size_t number, hlo_table_row *row);
 
 /* Writes what a rule demands, where it comes from, a bad and a good example. HLO_BAD_USE when there

@@ -37,7 +37,7 @@ broken() {
             continue
         fi
         [ -e good ] || wrong+="$rule has no good example"$'\n'
-        options=
+        options=$(sed -n 's|^// options: ||p' "$file")
         ! grep -q "^$rule  *lint " "$BATS_FILE_TMPDIR/rules" || options=--error=$rule
         if ! grep -q '^\$ ' bad; then
             wanted=$(printf '%s\n' $rule ${along[$rule]-} | sort -u | tr '\n' ' ')

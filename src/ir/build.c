@@ -118,6 +118,16 @@ static void move_use(hlo_use *to, const hlo_use *from) {
     else to->def->last_use = to;
 }
 
+void hlo_instr_add_operand(hlo_instr *instr, hlo_instr *def) {
+    uint32_t n = instr->operand_count;
+    hlo_use *more = HLO_NEW_ARRAY(&instr->parent->module->arena, hlo_use, n + 1);
+    for (uint32_t i = 0; i < n; i++) move_use(&more[i], &instr->operands[i]);
+    more[n].user = instr;
+    add_use(&more[n], def);
+    instr->operands = more;
+    instr->operand_count = n + 1;
+}
+
 void hlo_instr_keep_operands(hlo_instr *instr, const bool *keep) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < instr->operand_count; i++) {

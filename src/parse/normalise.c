@@ -150,6 +150,7 @@ static bool update_indices(hlo_reading *r) {
 }
 
 static bool tuple_operands(hlo_reading *r) {
+    if (hlo_scope_now(r->p)->computation->is_async_body) return true; /* more may come later */
     if (!r->shape || !hlo_shape_is_tuple(r->shape) || r->shape->rank == hlo_reading_count(r))
         return true;
     uint32_t n = hlo_reading_count(r);
@@ -320,13 +321,14 @@ static bool map_dimensions(hlo_reading *r) {
     return true;
 }
 
-static bool async_start_shape(hlo_reading *r) {
+/* Of a start and of an update. */
+static bool async_shape(hlo_reading *r) {
     const hlo_shape *s = r->shape;
-    r->p->has_async = true;
+    if (r->pending->opcode == HLO_OP_ASYNC_START) r->p->has_async = true;
     if (hlo_shape_is_tuple(s) && s->rank >= 2 && hlo_shape_is_tuple(s->elements[0])) return true;
     hlo_parse_error(r->p, HLO_RULE_RESULT_FORM, r->pending->shape_at,
-                    "the result of async-start is ((operands), result, ...), not %s",
-                    hlo_shape_name(r->p->arena, s));
+                    "the result of %s is ((operands), result, ...), not %s",
+                    hlo_ops[r->pending->opcode].text, hlo_shape_name(r->p->arena, s));
     hlo_note_refusal(r->p, hlo_reading_behind_operands(r));
     return false;
 }
@@ -380,7 +382,8 @@ static step *const rebuilt_shapes[HLO_OP_COUNT] = {
     [HLO_OP_RECV] = from_first_element,
     [HLO_OP_RECV_DONE] = from_first_element,
     [HLO_OP_MAP] = map_dimensions,
-    [HLO_OP_ASYNC_START] = async_start_shape,
+    [HLO_OP_ASYNC_START] = async_shape,
+    [HLO_OP_ASYNC_UPDATE] = async_shape,
 };
 
 bool hlo_normalise(hlo_reading *r) {

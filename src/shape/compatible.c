@@ -24,13 +24,14 @@ bool hlo_shapes_compatible(const hlo_shape *a, const hlo_shape *b, unsigned igno
     return hlo_shapes_same_dimensions(a, b);
 }
 
-bool hlo_shape_is_prefix(const hlo_shape *prefix, const hlo_shape *shape) {
-    if (hlo_shapes_compatible(prefix, shape, 0)) return true;
+bool hlo_shape_is_prefix(const hlo_shape *prefix, const hlo_shape *shape,
+                         hlo_compare_shapes *same) {
+    if (same(prefix, shape, 0)) return true;
     if (!hlo_shape_is_tuple(prefix)) return false;
     if (prefix->rank == 0) return true;
     if (!hlo_shape_is_tuple(shape) || prefix->rank > shape->rank) return false;
     for (uint32_t i = 0; i < prefix->rank; i++)
-        if (!hlo_shape_is_prefix(prefix->elements[i], shape->elements[i])) return false;
+        if (!hlo_shape_is_prefix(prefix->elements[i], shape->elements[i], same)) return false;
     return true;
 }
 
@@ -80,6 +81,68 @@ bool hlo_shape_has_unbounded(const hlo_shape *shape) {
     for (uint32_t i = 0; i < shape->rank; i++)
         if (shape->dims[i] == HLO_UNBOUNDED) return true;
     return false;
+}
+
+/* ---- exact comparison ---- */
+
+static bool same_numbers(const int64_t *a, const int64_t *b, uint32_t n) {
+    return n == 0 || memcmp(a, b, n * sizeof *a) == 0;
+}
+
+static bool same_tiles(const hlo_layout_parts *a, const hlo_layout_parts *b) {
+    if (a->tile_count != b->tile_count) return false;
+    for (uint32_t i = 0; i < a->tile_count; i++)
+        if (a->tiles[i].n != b->tiles[i].n ||
+            !same_numbers(a->tiles[i].v, b->tiles[i].v, a->tiles[i].n))
+            return false;
+    return true;
+}
+
+static bool same_splits(const hlo_layout_parts *a, const hlo_layout_parts *b) {
+    if (a->split_count != b->split_count) return false;
+    for (uint32_t i = 0; i < a->split_count; i++)
+        if (a->splits[i].dimension != b->splits[i].dimension || a->splits[i].n != b->splits[i].n ||
+            !same_numbers(a->splits[i].indices, b->splits[i].indices, a->splits[i].n))
+            return false;
+    return true;
+}
+
+bool hlo_layouts_equal(const hlo_layout *a, const hlo_layout *b, unsigned ignoring) {
+    static const hlo_layout_parts none = {
+        .tail_padding_alignment = 1, .index_type = HLO_TYPE_COUNT, .pointer_type = HLO_TYPE_COUNT};
+    const hlo_layout_parts *x = a->parts ? a->parts : &none, *y = b->parts ? b->parts : &none;
+    if (a->n != b->n || !same_numbers(a->minor_to_major, b->minor_to_major, a->n)) return false;
+    if (x == y) return true;
+    return ((ignoring & HLO_IGNORE_TILES) || same_tiles(x, y)) &&
+           ((ignoring & HLO_IGNORE_SPLITS) || same_splits(x, y)) &&
+           ((ignoring & HLO_IGNORE_TAIL_PADDING) ||
+            x->tail_padding_alignment == y->tail_padding_alignment) &&
+           ((ignoring & HLO_IGNORE_ELEMENT_BITS) || x->element_bits == y->element_bits) &&
+           ((ignoring & HLO_IGNORE_MEMORY_SPACE) || x->memory_space == y->memory_space) &&
+           ((ignoring & HLO_IGNORE_INDEX_TYPES) ||
+            (x->index_type == y->index_type && x->pointer_type == y->pointer_type));
+}
+
+static bool same_marks(const hlo_shape *a, const hlo_shape *b) {
+    for (uint32_t i = 0; i < a->rank; i++)
+        if ((a->is_dynamic && a->is_dynamic[i]) != (b->is_dynamic && b->is_dynamic[i]))
+            return false;
+    return true;
+}
+
+bool hlo_shapes_equal(const hlo_shape *a, const hlo_shape *b, unsigned ignoring) {
+    if (a == b) return true;
+    if (ignoring & HLO_IGNORE_BUFFERS) {
+        if (a->type == HLO_BUFFER) a = a->elements[0];
+        if (b->type == HLO_BUFFER) b = b->elements[0];
+    }
+    if (a->type != b->type || a->rank != b->rank) return false;
+    if (hlo_shape_is_array(a))
+        return same_numbers(a->dims, b->dims, a->rank) && same_marks(a, b) &&
+               hlo_layouts_equal(a->layout, b->layout, ignoring);
+    for (uint32_t i = 0; a->elements && i < a->rank; i++)
+        if (!hlo_shapes_equal(a->elements[i], b->elements[i], ignoring)) return false;
+    return true;
 }
 
 const hlo_shape *hlo_shape_at(const hlo_shape *shape, const hlo_ints *index) {

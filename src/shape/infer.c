@@ -221,7 +221,7 @@ const hlo_shape *hlo_infer(const hlo_infer_request *request) {
 
 enum { SMALL_COUNT = 16 };
 
-const hlo_shape *hlo_infer_instr(const hlo_instr *instr, hlo_diags *diags) {
+const hlo_shape *hlo_infer_instr(const hlo_instr *instr, bool any_precision, hlo_diags *diags) {
     hlo_instr *small[SMALL_COUNT], **defs = small;
     if (instr->operand_count > SMALL_COUNT)
         defs = hlo_calloc(instr->operand_count, sizeof(hlo_instr *));
@@ -233,6 +233,7 @@ const hlo_shape *hlo_infer_instr(const hlo_instr *instr, hlo_diags *diags) {
                                  .attrs = instr->attrs,
                                  .attr_count = instr->attr_count,
                                  .stated = instr->shape,
+                                 .any_precision = any_precision,
                                  .at = instr->at,
                                  .diags = diags};
     const hlo_shape *result = hlo_infer(&request);

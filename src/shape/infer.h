@@ -22,6 +22,7 @@ typedef struct {
      * infeed ...) check it and return it or what it implies; dot and convolution take its element
      * type; others ignore it. NULL: none. */
     const hlo_shape *stated;
+    bool any_precision;   /* floating-point types may meet where the verifier may allow it */
     bool omitted_in_text; /* the text leaves the shape out: infer as little as XLA's parser does */
     hlo_span at;          /* the instruction's name: where errors are reported */
     hlo_source *source;   /* NULL: the module's */
@@ -34,6 +35,6 @@ typedef struct {
 const hlo_shape *hlo_infer(const hlo_infer_request *request);
 
 /* The same for an instruction that exists; its own shape is the stated one. */
-const hlo_shape *hlo_infer_instr(const hlo_instr *instr, hlo_diags *diags);
+const hlo_shape *hlo_infer_instr(const hlo_instr *instr, bool any_precision, hlo_diags *diags);
 
 #endif

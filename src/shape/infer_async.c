@@ -30,8 +30,8 @@ static bool check_form(hlo_inference *in, const hlo_signature *wrapped) {
                           "the result is %s and must be ((operands...), result, ...)",
                           hlo_say(in, stated));
     const hlo_shape *parameters = hlo_make_tuple(in, wrapped->parameters, wrapped->n);
-    if (!hlo_shape_is_prefix(stated->elements[0], parameters) ||
-        !hlo_shape_is_prefix(stated->elements[1], wrapped->result))
+    if (!hlo_shape_is_prefix(stated->elements[0], parameters, hlo_shapes_compatible) ||
+        !hlo_shape_is_prefix(stated->elements[1], wrapped->result, hlo_shapes_compatible))
         return hlo_refuse(in, HLO_RULE_ASYNC_SHAPE, HLO_NOWHERE, "the result is %s and %s is %s",
                           hlo_say(in, stated), wrapped->name, hlo_say_signature(in, wrapped));
     return true;
@@ -86,8 +86,8 @@ const hlo_shape *hlo_infer_async_update(hlo_inference *in) {
     if (!hlo_expect_stated(in) || !read_chain(in, &wrapped) || !check_form(in, &wrapped))
         return NULL;
     const hlo_shape *before = in->operands[0], *after = in->stated;
-    if (!hlo_shape_is_prefix(before->elements[0], after->elements[0]) ||
-        !hlo_shape_is_prefix(before->elements[1], after->elements[1]))
+    if (!hlo_shape_is_prefix(before->elements[0], after->elements[0], hlo_shapes_compatible) ||
+        !hlo_shape_is_prefix(before->elements[1], after->elements[1], hlo_shapes_compatible))
         return hlo_infer_fail(in, HLO_RULE_ASYNC_SHAPE, 0, "operand 0 is %s and the result is %s",
                               hlo_say(in, before), hlo_say(in, after));
     return check_bound(in, before->elements[0], after->elements[0]) ? after : NULL;

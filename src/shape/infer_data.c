@@ -32,7 +32,7 @@ const hlo_shape *hlo_infer_broadcast(hlo_inference *in) {
     const hlo_ints *dimensions = hlo_infer_ints(in, HLO_ATTR_DIMENSIONS);
     if (!result && in->request->omitted_in_text) return broadcast_of_sizes(in, dimensions);
     if (!result) return (void)hlo_expect_stated(in), NULL;
-    if (result->type != operand->type)
+    if (!hlo_same_type(in, result, operand))
         return hlo_infer_fail(in, HLO_RULE_RESULT_SHAPE, 0,
                               "operand 0 is %s and the result is %s: their element types differ",
                               hlo_say(in, operand), hlo_say(in, result));
@@ -179,7 +179,7 @@ const hlo_shape *hlo_infer_pad(hlo_inference *in) {
 
 static bool same_element_count(hlo_inference *in, const hlo_shape *operand,
                                const hlo_shape *result) {
-    if (!hlo_shape_is_array(result) || result->type != operand->type)
+    if (!hlo_shape_is_array(result) || !hlo_same_type(in, result, operand))
         return hlo_refuse(in, HLO_RULE_RESULT_SHAPE, 0,
                           "operand 0 is %s and the result is %s: their element types differ",
                           hlo_say(in, operand), hlo_say(in, result));

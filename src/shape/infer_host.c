@@ -88,7 +88,7 @@ const hlo_shape *hlo_infer_rng(hlo_inference *in) {
         return hlo_infer_fail(in, HLO_RULE_RNG_OPERANDS, 1,
                               "operands are %s and %s and must be scalars of one type",
                               hlo_say(in, a), hlo_say(in, b));
-    if (in->stated->type != a->type)
+    if (!hlo_same_type(in, in->stated, a))
         return hlo_infer_fail(in, HLO_RULE_RNG_OPERANDS, 0,
                               "operands are %s and the result is %s: their element types differ",
                               hlo_say(in, a), hlo_say(in, in->stated));

@@ -75,6 +75,10 @@ static const hlo_shape *slice_of(hlo_inference *in, const scan *s, const hlo_sha
     return hlo_make_array(in, (hlo_type)whole->type, dims);
 }
 
+static unsigned ignored(const hlo_inference *in) {
+    return in->request->any_precision ? HLO_IGNORE_FP_PRECISION : 0;
+}
+
 static bool check_operands(hlo_inference *in, const scan *s) {
     for (uint32_t i = 0; i < in->n; i++) {
         const hlo_shape *wanted = in->operands[i];
@@ -84,13 +88,14 @@ static bool check_operands(hlo_inference *in, const scan *s) {
                               "operand %u is %s and dimension %lld must have the size %lld", i,
                               hlo_say(in, in->operands[i]), (long long)s->dimension,
                               (long long)s->size);
-        if (!hlo_shapes_compatible(wanted, s->step.parameters[i], 0))
+        if (!hlo_shapes_compatible(wanted, s->step.parameters[i], ignored(in)))
             return hlo_refuse(in, HLO_RULE_SCAN_SIGNATURE, (int)i,
                               "parameter %u of %s is %s and gets %s of operand %u", i, s->step.name,
                               hlo_say(in, s->step.parameters[i]), hlo_say(in, wanted), i);
     }
     for (uint32_t i = 0; i < s->carries; i++)
-        if (!hlo_shapes_compatible(s->step.parameters[s->inputs + i], s->roots[s->outputs + i], 0))
+        if (!hlo_shapes_compatible(s->step.parameters[s->inputs + i], s->roots[s->outputs + i],
+                                   ignored(in)))
             return hlo_refuse(in, HLO_RULE_SCAN_SIGNATURE, HLO_AT(TO_APPLY),
                               "%s takes carry %u as %s and returns it as %s", s->step.name, i,
                               hlo_say(in, s->step.parameters[s->inputs + i]),

@@ -78,6 +78,12 @@ uint8_t *hlo_mark_dims(hlo_inference *in, uint8_t *marks, uint32_t rank, hlo_att
 bool hlo_expect_reducer(hlo_inference *in, hlo_attr_id id, const hlo_signature *reducer,
                         uint32_t count, const hlo_shape *const *inits, const hlo_type *elements);
 
+/* Equal types, or both floating-point where precisions may mix. */
+static inline bool hlo_same_type(const hlo_inference *in, const hlo_shape *a, const hlo_shape *b) {
+    return a->type == b->type ||
+           (in->request->any_precision && hlo_types_agree((hlo_type)a->type, (hlo_type)b->type));
+}
+
 /* ---- dimensions under construction ---- */
 typedef struct {
     uint32_t rank;

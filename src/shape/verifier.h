@@ -28,6 +28,11 @@ void hlo_verify_note(hlo_verifier *v, const hlo_instr *instr, const char *what);
 
 /* Texts for messages; names are quoted. */
 const char *hlo_verify_say(hlo_verifier *v, const hlo_shape *shape);
+const char *hlo_verify_say_layout(hlo_verifier *v, const hlo_shape *shape);
+/* Goes down to the first parts of two shapes that are not the same; returns " at {INDEX}", or ""
+ * where that is the whole of them. */
+const char *hlo_verify_difference(hlo_verifier *v, const hlo_shape **a, const hlo_shape **b,
+                                  hlo_compare_shapes *same, unsigned ignoring);
 const char *hlo_verify_name(hlo_verifier *v, const hlo_name *name);
 const char *hlo_verify_index(hlo_verifier *v, const hlo_ints *index); /* {0,1}, {} for NULL */
 
@@ -44,9 +49,16 @@ bool hlo_verify_callees(hlo_verifier *v, const hlo_instr *instr);     /* verify_
 bool hlo_verify_sharding(hlo_verifier *v, const hlo_instr *instr);    /* verify_sharding.c */
 bool hlo_verify_buffers(hlo_verifier *v, const hlo_instr *instr);     /* verify_buffers.c */
 
+/* verify_layouts.c: what --layout-sensitive and --verify-layout-changes ask. */
+bool hlo_verify_layouts(hlo_verifier *v, const hlo_instr *instr, const hlo_shape *inferred);
+bool hlo_verify_layout_changes(hlo_verifier *v, const hlo_instr *instr);
+
 /* ---- parts that look at the module ---- */
 void hlo_verify_all_reduces(hlo_verifier *v);    /* verify_collective.c: all constrained or none */
 void hlo_verify_host_transfers(hlo_verifier *v); /* verify_halves.c: channels that are shared */
+void hlo_verify_deadlocks(hlo_verifier *v);      /* verify_transfers.c */
+void hlo_verify_transfer_order(hlo_verifier *v); /* verify_order.c */
+void hlo_verify_feed_order(hlo_verifier *v);
 void hlo_verify_header(hlo_verifier *v); /* verify_header.c: entry layout, aliases, donors */
 
 /* The layouts in a shape are well formed, beyond naming each dimension once (verify_shapes.c). */

@@ -8,8 +8,6 @@
 #include "shape/locate.h"
 #include "shape/verifier.h"
 
-const hlo_verify_options hlo_verify_plain;
-
 /* ---- reporting ---- */
 
 static const char *message_of(hlo_verifier *v, const char *format, va_list args) {
@@ -84,6 +82,35 @@ const char *hlo_verify_say(hlo_verifier *v, const hlo_shape *shape) {
     return hlo_shape_name(&v->scratch, shape);
 }
 
+const char *hlo_verify_say_layout(hlo_verifier *v, const hlo_shape *shape) {
+    hlo_str text = hlo_shape_text(&v->module->shapes, shape);
+    char *out = hlo_arena_alloc(&v->scratch, text.len + 1);
+    memcpy(out, text.ptr, text.len);
+    out[text.len] = '\0';
+    return out;
+}
+
+const char *hlo_verify_difference(hlo_verifier *v, const hlo_shape **a, const hlo_shape **b,
+                                  hlo_compare_shapes *same, unsigned ignoring) {
+    hlo_buf text = HLO_BUF_INIT;
+    hlo_buf_lit(&text, " at {");
+    size_t start = text.len;
+    while (hlo_shape_is_tuple(*a) && hlo_shape_is_tuple(*b) && (*a)->rank == (*b)->rank) {
+        uint32_t i = 0;
+        while (i < (*a)->rank && same((*a)->elements[i], (*b)->elements[i], ignoring)) i++;
+        if (i == (*a)->rank) break;
+        if (text.len > start) hlo_buf_char(&text, ',');
+        hlo_buf_int(&text, i);
+        *a = (*a)->elements[i];
+        *b = (*b)->elements[i];
+    }
+    bool whole = text.len == start;
+    hlo_buf_bytes(&text, "}", 2);
+    char *out = whole ? "" : hlo_arena_copy(&v->scratch, text.data, text.len);
+    hlo_buf_free(&text);
+    return out;
+}
+
 const char *hlo_verify_name(hlo_verifier *v, const hlo_name *name) {
     char *text = hlo_arena_alloc(&v->scratch, name->len + 3);
     memcpy(text + 1, name->ptr, name->len);
@@ -139,6 +166,9 @@ hlo_status hlo_verify_with(hlo_module *module, const hlo_verify_options *options
     hlo_verify_all_reduces(&v);
     hlo_verify_host_transfers(&v);
     hlo_verify_header(&v);
+    hlo_verify_deadlocks(&v);
+    hlo_verify_transfer_order(&v);
+    hlo_verify_feed_order(&v);
     hlo_arena_free(&v.scratch);
     return v.failed ? HLO_BAD_MODULE : HLO_OK;
 }

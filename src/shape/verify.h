@@ -5,18 +5,17 @@
 
 #include "ir/ir.h"
 
-typedef struct {
-    bool allow_mixed_precision; /* f32 and bf16 (any floating-point types) may meet in an
-                                   instruction */
-    bool allow_unbounded;       /* dimensions of unbounded size */
-} hlo_verify_options;
+/* The rows of verify_options.def. The public name is that of hlo.h. */
+struct hlo_verify_options {
+#define HLO_VERIFY_SWITCH(member, name, fallback, text) bool member;
+#define HLO_VERIFY_OPERATIONS(member, name, text) bool member[HLO_OP_COUNT];
+#include "shape/verify_options.def"
+#undef HLO_VERIFY_SWITCH
+#undef HLO_VERIFY_OPERATIONS
+};
 
-/* What the plain verifier allows: nothing of that. */
+/* The defaults: XLA's plain verifier. */
 extern const hlo_verify_options hlo_verify_plain;
-
-/* Reports every error, in order of instructions. HLO_OK or HLO_BAD_MODULE. `options` may be NULL.
- * hlo_verify (hlo.h) is the same with NULL. */
-hlo_status hlo_verify_with(hlo_module *module, const hlo_verify_options *options, hlo_diags *diags);
 
 /* Only shapes: operand counts, written shapes against inferred ones, layouts, mixed precision. */
 bool hlo_verify_shapes(hlo_module *module, hlo_diags *diags);

@@ -48,6 +48,19 @@ static unsigned ignored(const hlo_instr *instr) {
     return pins ? HLO_IGNORE_BUFFERS : 0;
 }
 
+/* Whether layouts count too, and which parts of them do not. */
+static bool may_alias(const hlo_verifier *v, const hlo_instr *instr, alias_ends ends) {
+    unsigned ignoring = ignored(instr);
+    if (!v->options->layout_sensitive)
+        return hlo_shapes_compatible(ends.output, ends.operand, ignoring);
+    if (instr->opcode == HLO_OP_FUSION && instr->parent->is_fusion_body)
+        ignoring |= HLO_IGNORE_TILES | HLO_IGNORE_MEMORY_SPACE;
+    if (instr->opcode == HLO_OP_CUSTOM_CALL && hlo_shape_is_array(ends.operand) &&
+        hlo_shape_elements(ends.operand) == 1)
+        ignoring |= HLO_IGNORE_MEMORY_SPACE;
+    return hlo_shapes_equal(ends.operand, ends.output, ignoring);
+}
+
 bool hlo_verify_aliasing(hlo_verifier *v, const hlo_instr *instr) {
     const hlo_attr *attr = aliasing_of(instr);
     if (!attr) return true;
@@ -67,7 +80,7 @@ bool hlo_verify_aliasing(hlo_verifier *v, const hlo_instr *instr) {
                             "there is no part %s of the result, %s", hlo_verify_index(v, output),
                             hlo_verify_say(v, instr->shape));
         else if (any_shapes) return true;
-        else if (!hlo_shapes_compatible(ends.output, ends.operand, ignored(instr)))
+        else if (!may_alias(v, instr, ends))
             hlo_verify_fail(v, HLO_RULE_OPERAND_ALIASING, instr,
                             "part %s of the result is %s and aliases %s of operand %lld",
                             hlo_verify_index(v, output), hlo_verify_say(v, ends.output),

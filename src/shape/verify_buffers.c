@@ -117,11 +117,16 @@ static bool fail_pinning(hlo_verifier *v, const hlo_instr *call, const char *for
            hlo_verify_at_attr(v, call, HLO_ATTR_CUSTOM_CALL_TARGET);
 }
 
+static bool same_contents(const hlo_verifier *v, const hlo_shape *a, const hlo_shape *b) {
+    return v->options->layout_sensitive ? hlo_shapes_equal(a, b, 0)
+                                        : hlo_shapes_compatible(a, b, 0);
+}
+
 static bool check_pin(hlo_verifier *v, const hlo_instr *call) {
     const hlo_shape *result = call->shape;
     bool fits = call->operand_count == 1 && hlo_shape_is_array(hlo_operand(call, 0)->shape) &&
                 result->type == HLO_BUFFER && alias_count(call) == 1 &&
-                hlo_shapes_compatible(hlo_operand(call, 0)->shape, result->elements[0], 0);
+                same_contents(v, hlo_operand(call, 0)->shape, result->elements[0]);
     if (!fits) return fail_pinning(v, call, "one array and returns it as a buffer that aliases it");
     return check_value(v, call);
 }
@@ -135,8 +140,7 @@ static bool check_create(hlo_verifier *v, const hlo_instr *call) {
 static bool check_unpin(hlo_verifier *v, const hlo_instr *call) {
     const hlo_shape *operand = call->operand_count == 1 ? hlo_operand(call, 0)->shape : call->shape;
     bool fits = operand->type == HLO_BUFFER && hlo_shape_is_array(call->shape) &&
-                alias_count(call) == 1 &&
-                hlo_shapes_compatible(operand->elements[0], call->shape, 0);
+                alias_count(call) == 1 && same_contents(v, operand->elements[0], call->shape);
     return fits || fail_pinning(v, call, "one buffer and returns it as an array that aliases it");
 }
 

@@ -18,6 +18,12 @@ static bool check_threads(hlo_verifier *v, const hlo_instr *instr) {
     return true;
 }
 
+/* Calls and custom calls in whole, of other operations to_apply=. */
+static bool check_threads_of_calls(hlo_verifier *v, const hlo_instr *instr) {
+    bool all = instr->opcode == HLO_OP_CALL || instr->opcode == HLO_OP_CUSTOM_CALL;
+    return !(all || hlo_instr_attr(instr, HLO_ATTR_TO_APPLY)) || check_threads(v, instr);
+}
+
 /* ---- fusion ---- */
 
 static bool has_side_effect(const hlo_instr *instr) {
@@ -141,6 +147,6 @@ bool hlo_verify_callees(hlo_verifier *v, const hlo_instr *instr) {
     case HLO_OP_WHILE: return check_while(v, instr);
     case HLO_OP_CONDITIONAL: return check_conditional(v, instr);
     case HLO_OP_ASYNC_START: return check_async_start(v, instr);
-    default: return true;
+    default: return !v->options->call_threads || check_threads_of_calls(v, instr);
     }
 }

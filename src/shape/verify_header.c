@@ -1,5 +1,8 @@
 /* The module header against the entry computation: layout, aliased and donated parameters;
  * schedules. Called by verify.c. */
+#include <stdio.h>
+
+#include "shape/storage.h"
 #include "shape/verifier.h"
 
 /* ---- entry_computation_layout ---- */
@@ -10,17 +13,35 @@ static bool has_sound_layouts(hlo_verifier *v, const hlo_shape *shape) {
                                   "the layout of %s is not well formed", hlo_verify_say(v, shape));
 }
 
+/* Layout assignment sets neither tiles nor memory spaces in the header. */
+enum { NOT_ASSIGNED = HLO_IGNORE_TILES | HLO_IGNORE_TAIL_PADDING | HLO_IGNORE_MEMORY_SPACE };
+
+static bool fits(const hlo_verifier *v, const hlo_shape *header, const hlo_shape *instr) {
+    return v->options->layout_sensitive ? hlo_shapes_equal(header, instr, NOT_ASSIGNED)
+                                        : hlo_shapes_compatible(header, instr, 0);
+}
+
+static bool fail_entry(hlo_verifier *v, const char *what, const hlo_shape *header,
+                       const hlo_shape *is, const hlo_instr *instr) {
+    bool layouts = v->options->layout_sensitive;
+    const char *at =
+        hlo_verify_difference(v, &header, &is, layouts ? hlo_shapes_equal : hlo_shapes_compatible,
+                              layouts ? NOT_ASSIGNED : 0);
+    hlo_verify_fail_header(v, HLO_RULE_ENTRY_LAYOUT, HLO_ATTR_ENTRY_COMPUTATION_LAYOUT,
+                           "it gives %s as %s%s, which is %s",
+                           layouts ? hlo_verify_say_layout(v, header) : hlo_verify_say(v, header),
+                           what, at,
+                           layouts ? hlo_verify_say_layout(v, is) : hlo_verify_say(v, is));
+    hlo_verify_note(v, instr, instr == v->module->entry->root ? "the root" : "the parameter");
+    return false;
+}
+
 static bool check_entry_layout(hlo_verifier *v, const hlo_program_shape *layout) {
     const hlo_computation *entry = v->module->entry;
     const hlo_attr_id header = HLO_ATTR_ENTRY_COMPUTATION_LAYOUT;
     if (!has_sound_layouts(v, layout->result)) return false;
-    if (!hlo_shapes_compatible(layout->result, entry->root->shape, 0)) {
-        hlo_verify_fail_header(
-            v, HLO_RULE_ENTRY_LAYOUT, header, "it gives %s as result and the root is %s",
-            hlo_verify_say(v, layout->result), hlo_verify_say(v, entry->root->shape));
-        hlo_verify_note(v, entry->root, "the root");
-        return false;
-    }
+    if (!fits(v, layout->result, entry->root->shape))
+        return fail_entry(v, "result", layout->result, entry->root->shape, entry->root);
     if (layout->parameters->n != entry->parameter_count)
         return hlo_verify_fail_header(v, HLO_RULE_ENTRY_LAYOUT, header,
                                       "it is for %u parameters where the entry computation has %u",
@@ -28,12 +49,10 @@ static bool check_entry_layout(hlo_verifier *v, const hlo_program_shape *layout)
     for (uint32_t i = 0; i < entry->parameter_count; i++) {
         const hlo_instr *parameter = entry->parameters[i];
         if (!has_sound_layouts(v, layout->parameters->v[i])) return false;
-        if (hlo_shapes_compatible(layout->parameters->v[i], parameter->shape, 0)) continue;
-        hlo_verify_fail_header(
-            v, HLO_RULE_ENTRY_LAYOUT, header, "it gives %s as parameter %u, which is %s",
-            hlo_verify_say(v, layout->parameters->v[i]), i, hlo_verify_say(v, parameter->shape));
-        hlo_verify_note(v, parameter, "the parameter");
-        return false;
+        if (fits(v, layout->parameters->v[i], parameter->shape)) continue;
+        char what[32];
+        snprintf(what, sizeof what, "parameter %u", i);
+        return fail_entry(v, what, layout->parameters->v[i], parameter->shape, parameter);
     }
     return true;
 }
@@ -82,6 +101,12 @@ static bool check_alias(hlo_verifier *v, const hlo_program_shape *layout, const 
         return hlo_verify_fail_header(v, HLO_RULE_PARAMETER_ALIAS, header,
                                       "%s of parameter %lld is aliased twice",
                                       hlo_verify_index(v, index), (long long)parameter);
+    if (v->options->layout_sensitive &&
+        hlo_shape_stored_bytes(input) != hlo_shape_stored_bytes(output))
+        return hlo_verify_fail_header(
+            v, HLO_RULE_PARAMETER_ALIAS, header,
+            "parameter %lld is %s at %s and aliases %s: their sizes differ", (long long)parameter,
+            hlo_verify_say(v, input), hlo_verify_index(v, index), hlo_verify_say(v, output));
     const char *kind = hlo_word_text(HLO_WORDS_ALIAS_KIND, list->v[i].kind);
     if (input == output || !kind || strcmp(kind, "must-alias") != 0) return true;
     return hlo_verify_fail_header(

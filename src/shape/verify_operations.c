@@ -1,5 +1,6 @@
 /* What single operations demand beyond their shapes. Called by verify.c, for instructions whose
  * shapes are right. */
+#include "shape/storage.h"
 #include "shape/verifier.h"
 
 /* ---- elementwise operations ---- */
@@ -132,8 +133,66 @@ static bool check_custom_call(hlo_verifier *v, const hlo_instr *call) {
            hlo_verify_at_attr(v, call, HLO_ATTR_CUSTOM_CALL_TARGET);
 }
 
+/* ---- what options ask ---- */
+
+static bool check_broadcast(hlo_verifier *v, const hlo_instr *broadcast) {
+    const hlo_ints *dimensions = hlo_attr_ints(broadcast, HLO_ATTR_DIMENSIONS);
+    for (uint32_t i = 1; v->options->broadcast_order && i < dimensions->n; i++) {
+        if (dimensions->v[i - 1] <= dimensions->v[i]) continue;
+        hlo_verify_fail(v, HLO_RULE_BROADCAST_ORDER, broadcast, "dimensions=%s are not sorted",
+                        hlo_verify_index(v, dimensions));
+        hlo_verify_at_attr(v, broadcast, HLO_ATTR_DIMENSIONS);
+        hlo_hint(v->diags, "a transpose of the operand puts them in order");
+        return false;
+    }
+    return true;
+}
+
+static bool check_reshape(hlo_verifier *v, const hlo_instr *reshape) {
+    const hlo_shape *operand = hlo_operand(reshape, 0)->shape, *result = reshape->shape;
+    if (!v->options->reshape_is_bitcast || reshape->parent->is_fusion_body) return true;
+    if (hlo_reshape_is_bitcast(operand, result)) return true;
+    return hlo_verify_fail(v, HLO_RULE_RESHAPE_BITCAST, reshape,
+                           "elements of %s do not stay where they are in %s",
+                           hlo_verify_say_layout(v, operand), hlo_verify_say_layout(v, result));
+}
+
+static bool contains(const hlo_name *name, const char *part) {
+    return memmem(name->ptr, name->len, part, strlen(part)) != NULL;
+}
+
+/* Copies that passes make name themselves .remat and .clone. */
+static bool check_name(hlo_verifier *v, const hlo_instr *instr) {
+    const hlo_attr *attr = hlo_instr_attr(instr, HLO_ATTR_METADATA);
+    hlo_str wanted = attr ? attr->u.metadata->scheduling_name : (hlo_str){0};
+    if (wanted.len == 0 ||
+        (wanted.len == instr->name->len && memcmp(wanted.ptr, instr->name->ptr, wanted.len) == 0) ||
+        contains(instr->name, ".remat") || contains(instr->name, ".clone"))
+        return true;
+    hlo_verify_fail(v, HLO_RULE_SCHEDULING_NAME, instr, "it was scheduled as '%.*s' and is now %s",
+                    (int)wanted.len, wanted.ptr, hlo_verify_name(v, instr->name));
+    hlo_verify_at_attr(v, instr, HLO_ATTR_METADATA);
+    return false;
+}
+
+static bool lies_on_host(const hlo_shape *shape) {
+    for (uint32_t i = 0; shape->elements && i < shape->rank; i++)
+        if (lies_on_host(shape->elements[i])) return true;
+    return hlo_shape_is_array(shape) && hlo_shape_memory_space(shape) == HLO_HOST_MEMORY;
+}
+
+static bool check_memory(hlo_verifier *v, const hlo_instr *instr) {
+    return !lies_on_host(instr->shape) ||
+           hlo_verify_fail(v, HLO_RULE_MEMORY_SPACE, instr, "%s lies in host memory",
+                           hlo_verify_say_layout(v, instr->shape));
+}
+
 bool hlo_verify_operation(hlo_verifier *v, const hlo_instr *instr) {
+    if (v->options->names_unchanged && !check_name(v, instr)) return false;
+    if (v->options->no_host_memory && !check_memory(v, instr)) return false;
     switch (instr->opcode) {
+    case HLO_OP_BROADCAST: return check_broadcast(v, instr);
+    case HLO_OP_RESHAPE: return check_reshape(v, instr);
     case HLO_OP_SORT: return check_sort(v, instr);
     case HLO_OP_CALL: return check_composite(v, instr);
     case HLO_OP_CUSTOM_CALL: return check_custom_call(v, instr);

@@ -19,7 +19,7 @@ static bool check_array(hlo_verifier *v, const hlo_instr *instr, const hlo_shape
                                "the layout of %s does not name each of its dimensions once",
                                hlo_verify_say(v, shape));
     bool unbounded = shape->dynamic && hlo_shape_has_unbounded(shape);
-    if (unbounded && !v->options->allow_unbounded)
+    if (unbounded && !v->options->allow_unbounded[instr->opcode])
         return hlo_verify_fail(v, HLO_RULE_UNBOUNDED, instr, "%s has a dimension of unbounded size",
                                hlo_verify_say(v, shape));
     if (!unbounded && hlo_shape_bytes(shape) < 0)
@@ -149,7 +149,7 @@ static bool check_parameter_types(hlo_verifier *v, const hlo_instr *instr) {
 
 bool hlo_verify_instr_shape(hlo_verifier *v, const hlo_instr *instr) {
     if (!check_sound(v, instr, instr->shape)) return false;
-    const hlo_shape *inferred = hlo_infer_instr(instr, v->diags);
+    const hlo_shape *inferred = hlo_infer_instr(instr, v->options->allow_mixed_precision, v->diags);
     if (!inferred) {
         v->failed = true;
         return false;
@@ -161,7 +161,9 @@ bool hlo_verify_instr_shape(hlo_verifier *v, const hlo_instr *instr) {
         return hlo_verify_fail(v, HLO_RULE_RESULT_SHAPE, instr,
                                "the result is %s and is written as %s", hlo_verify_say(v, inferred),
                                hlo_verify_say(v, instr->shape));
-    return check_parameter_types(v, instr);
+    return check_parameter_types(v, instr) &&
+           (!v->options->layout_sensitive || hlo_verify_layouts(v, instr, inferred)) &&
+           (!v->options->layout_changes || hlo_verify_layout_changes(v, instr));
 }
 
 bool hlo_verify_shapes(hlo_module *module, hlo_diags *diags) {

@@ -115,7 +115,7 @@ static uint32_t tuple_leaves(const hlo_shape *shape) {
 static bool check_sharding(hlo_verifier *v, const hlo_instr *instr, const hlo_sharding *sharding) {
     const hlo_shape *shape = instr->shape;
     int64_t count = hlo_module_int(v->module, HLO_ATTR_NUM_PARTITIONS);
-    if (count <= 1) count = 0;
+    if (count <= 1 || !v->options->sharding_devices) count = 0;
     if (shape->type == HLO_TOKEN) return true;
     bool is_tuple = hlo_shape_is_tuple(shape);
     if (is_tuple != (sharding->kind == HLO_SHARDING_TUPLE))

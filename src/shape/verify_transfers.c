@@ -1,0 +1,286 @@
+/* Sends and receives between devices in a scheduled module, where each blocks until its other half
+ * runs: --verify-no-collective-deadlocks, as XLA checks it for GPUs. Called by verify.c. */
+#include <stdlib.h>
+
+#include "shape/verifier.h"
+
+/* ---- source-target pairs ---- */
+
+typedef struct {
+    int64_t source, target;
+} pair;
+
+/* v is freed by whoever had it filled. */
+typedef struct {
+    uint32_t n, room;
+    pair *v;
+} pairs;
+
+static const hlo_str *pairs_text(const hlo_instr *instr) {
+    return hlo_frontend_value(instr, "_xla_send_recv_source_target_pairs");
+}
+
+static void skip_blanks(const char **at, const char *end) {
+    while (*at < end && strchr(" \t\n\r", **at)) (*at)++;
+}
+
+static bool take(const char **at, const char *end, char c) {
+    skip_blanks(at, end);
+    if (*at == end || **at != c) return false;
+    (*at)++;
+    return true;
+}
+
+static bool take_number(const char **at, const char *end, int64_t *out) {
+    skip_blanks(at, end);
+    const char *start = *at;
+    for (*out = 0; *at < end && **at >= '0' && **at <= '9'; (*at)++)
+        if (__builtin_mul_overflow(*out, 10, out) || __builtin_add_overflow(*out, **at - '0', out))
+            return false;
+    return *at > start;
+}
+
+static void add_pair(pairs *list, pair p) {
+    if (list->n == list->room) {
+        list->room = list->room ? 2 * list->room : 8;
+        list->v = hlo_realloc(list->v, list->room * sizeof *list->v);
+    }
+    list->v[list->n++] = p;
+}
+
+/* Adds what the attribute says, {{0,1},{1,2}}; false after an error. */
+static bool read_pairs(hlo_verifier *v, const hlo_instr *instr, pairs *list) {
+    const hlo_str *text = pairs_text(instr);
+    if (!text)
+        return hlo_verify_fail(v, HLO_RULE_COLLECTIVE_DEADLOCK, instr,
+                               "the frontend attribute _xla_send_recv_source_target_pairs is "
+                               "missing");
+    const char *at = text->ptr, *end = at + text->len;
+    bool good = take(&at, end, '{');
+    bool more = good && !take(&at, end, '}');
+    while (good && more) {
+        pair p = {0, 0};
+        good = take(&at, end, '{') && take_number(&at, end, &p.source) && take(&at, end, ',') &&
+               take_number(&at, end, &p.target) && take(&at, end, '}');
+        if (good) add_pair(list, p);
+        more = take(&at, end, ',');
+        good = good && (more || take(&at, end, '}'));
+    }
+    skip_blanks(&at, end);
+    if (good && at == end) return true;
+    return hlo_verify_fail(v, HLO_RULE_COLLECTIVE_DEADLOCK, instr,
+                           "_xla_send_recv_source_target_pairs is %.*s and must be a list of pairs",
+                           (int)text->len, text->ptr);
+}
+
+static int by_source(const void *a, const void *b) {
+    int64_t x = ((const pair *)a)->source, y = ((const pair *)b)->source;
+    return (x > y) - (x < y);
+}
+
+static int by_target(const void *a, const void *b) {
+    int64_t x = ((const pair *)a)->target, y = ((const pair *)b)->target;
+    return (x > y) - (x < y);
+}
+
+/* The sources are distinct and sorted. */
+static bool has_cycle(const pairs *list) {
+    uint32_t *walk = hlo_calloc(list->n, sizeof *walk);
+    bool found = false;
+    for (uint32_t i = 0; i < list->n && !found; i++) {
+        const pair *at = &list->v[i];
+        while (at && walk[at - list->v] == 0) {
+            walk[at - list->v] = i + 1;
+            pair next = {at->target, 0};
+            at = bsearch(&next, list->v, list->n, sizeof next, by_source);
+        }
+        found = at && walk[at - list->v] == i + 1;
+    }
+    hlo_free(walk);
+    return found;
+}
+
+/* What keeps transfers over these pairs from going on together, or NULL. */
+static const char *conflict_of(pairs *list) {
+    if (list->n == 0) return NULL;
+    qsort(list->v, list->n, sizeof *list->v, by_target);
+    for (uint32_t i = 1; i < list->n; i++)
+        if (by_target(&list->v[i - 1], &list->v[i]) == 0) return "a target stands twice";
+    qsort(list->v, list->n, sizeof *list->v, by_source);
+    for (uint32_t i = 1; i < list->n; i++)
+        if (by_source(&list->v[i - 1], &list->v[i]) == 0) return "a source stands twice";
+    return has_cycle(list) ? "they form a cycle" : NULL;
+}
+
+/* ---- what waits for its other half ---- */
+
+typedef struct {
+    uint32_t n, room;
+    const hlo_instr **v;
+} waiting;
+
+typedef enum { NOTHING, A_SEND, A_RECV } expectation;
+
+typedef struct {
+    expectation expected;
+    waiting sends, recvs;
+} progress;
+
+static void add_waiting(hlo_verifier *v, waiting *list, const hlo_instr *instr) {
+    if (list->n == list->room) {
+        list->room = list->room ? 2 * list->room : 8;
+        const hlo_instr **more = HLO_NEW_ARRAY(&v->scratch, const hlo_instr *, list->room);
+        if (list->n) memcpy(more, list->v, list->n * sizeof *more);
+        list->v = more;
+    }
+    list->v[list->n++] = instr;
+}
+
+/* The place of one with the same pairs, written alike; or n. */
+static uint32_t find_match(const waiting *list, const hlo_instr *instr) {
+    const hlo_str *text = pairs_text(instr);
+    uint32_t i = 0;
+    while (i < list->n && !hlo_str_equal(*pairs_text(list->v[i]), *text)) i++;
+    return i;
+}
+
+static void drop_waiting(waiting *list, uint32_t i) {
+    list->v[i] = list->v[--list->n];
+}
+
+/* May wait at the same time as all the others of its kind. */
+static bool fits_beside(hlo_verifier *v, const waiting *others, const hlo_instr *instr,
+                        const char *kind) {
+    for (uint32_t i = 0; i < others->n; i++) {
+        pairs both = {0};
+        bool read = read_pairs(v, instr, &both) && read_pairs(v, others->v[i], &both);
+        const char *why = read ? conflict_of(&both) : NULL;
+        hlo_free(both.v);
+        if (!read) return false;
+        if (!why) continue;
+        hlo_verify_fail(v, HLO_RULE_COLLECTIVE_DEADLOCK, instr,
+                        "a %s is due before it: with the source-target pairs of an earlier %s, %s",
+                        kind, hlo_info(instr)->text, why);
+        hlo_verify_note(v, others->v[i], "the earlier one");
+        return false;
+    }
+    return true;
+}
+
+static bool is_left_out(const hlo_instr *transfer) {
+    return hlo_attr_int(transfer, HLO_ATTR_IS_HOST_TRANSFER) != 0 ||
+           hlo_frontend_value(transfer, "_xla_send_recv_pipeline");
+}
+
+static bool pass_transfer(hlo_verifier *v, progress *p, const hlo_instr *instr) {
+    bool send = instr->opcode == HLO_OP_SEND;
+    waiting *mine = send ? &p->sends : &p->recvs, *theirs = send ? &p->recvs : &p->sends;
+    expectation me = send ? A_SEND : A_RECV, other = send ? A_RECV : A_SEND;
+    pairs own = {0};
+    if (is_left_out(instr)) return true;
+    bool read = read_pairs(v, instr, &own);
+    const char *why = read ? conflict_of(&own) : NULL;
+    hlo_free(own.v);
+    if (!read) return false;
+    if (why)
+        return hlo_verify_fail(v, HLO_RULE_COLLECTIVE_DEADLOCK, instr,
+                               "in its source-target pairs %s", why);
+    if (p->expected == me) {
+        uint32_t match = find_match(theirs, instr);
+        if (match == theirs->n) {
+            add_waiting(v, mine, instr);
+        } else {
+            drop_waiting(theirs, match);
+            if (theirs->n == 0) p->expected = NOTHING;
+        }
+        return true;
+    }
+    if (p->expected == other && !fits_beside(v, mine, instr, send ? "recv" : "send")) return false;
+    add_waiting(v, mine, instr);
+    p->expected = other;
+    return true;
+}
+
+static bool is_other_collective(hlo_opcode opcode) {
+    switch (opcode) {
+    case HLO_OP_ALL_GATHER:
+    case HLO_OP_ALL_REDUCE:
+    case HLO_OP_ALL_TO_ALL:
+    case HLO_OP_COLLECTIVE_BROADCAST:
+    case HLO_OP_COLLECTIVE_PERMUTE:
+    case HLO_OP_RAGGED_ALL_TO_ALL:
+    case HLO_OP_REDUCE_SCATTER: return true;
+    default: return false;
+    }
+}
+
+static bool pass_collective(hlo_verifier *v, const progress *p, const hlo_instr *instr) {
+    if (p->expected == NOTHING) return true;
+    hlo_verify_fail(v, HLO_RULE_COLLECTIVE_DEADLOCK, instr,
+                    "it stands where a send or recv waits for its other half");
+    if (p->sends.n) hlo_verify_note(v, p->sends.v[0], "this waits for a recv");
+    if (p->recvs.n) hlo_verify_note(v, p->recvs.v[0], "this waits for a send");
+    return false;
+}
+
+static bool fail_waiting(hlo_verifier *v, const hlo_instr *instr) {
+    return hlo_verify_fail(v, HLO_RULE_COLLECTIVE_DEADLOCK, instr,
+                           "no %s with its source-target pairs ends the wait for it",
+                           instr->opcode == HLO_OP_SEND ? "recv" : "send");
+}
+
+/* At the end everything has met its other half. */
+static bool nothing_waits(hlo_verifier *v, progress *p) {
+    const waiting sends = p->sends;
+    for (uint32_t i = 0; i < sends.n; i++) {
+        uint32_t match = find_match(&p->recvs, sends.v[i]);
+        if (match == p->recvs.n) return fail_waiting(v, sends.v[i]);
+        drop_waiting(&p->recvs, match);
+    }
+    for (uint32_t i = 0; i < p->recvs.n; i++)
+        if (find_match(&sends, p->recvs.v[i]) == sends.n) return fail_waiting(v, p->recvs.v[i]);
+    return true;
+}
+
+/* ---- the schedule ---- */
+
+enum { MAX_STEPS = 10000000, MAX_DEPTH = 1000 };
+
+static bool is_group(const hlo_computation *c) {
+    if (!c->is_async_body) return false;
+    for (const hlo_instr *instr = c->first; instr; instr = instr->next)
+        if (instr != c->root && instr->opcode != HLO_OP_PARAMETER) return true;
+    return false;
+}
+
+/* Follows calls; *steps bounds how often shared computations are gone through. */
+static bool pass_computation(hlo_verifier *v, progress *p, const hlo_computation *c, uint32_t depth,
+                             uint32_t *steps) {
+    for (const hlo_instr *instr = c->first; instr; instr = instr->next) {
+        hlo_opcode opcode = (hlo_opcode)instr->opcode;
+        uint32_t n = hlo_called_count(instr);
+        bool transfer = n == 0 && (opcode == HLO_OP_SEND || opcode == HLO_OP_RECV);
+        if (transfer && !pass_transfer(v, p, instr)) return false;
+        if (n == 0 && is_other_collective(opcode) && !pass_collective(v, p, instr)) return false;
+        if (n && (depth == MAX_DEPTH || (*steps += n) > MAX_STEPS))
+            return hlo_verify_fail(v, HLO_RULE_LIMIT, instr, "calls are too many to be followed");
+        for (uint32_t i = 0; i < n; i++) {
+            /* a group of transfers waits for itself alone */
+            const hlo_computation *callee = hlo_called(instr, i);
+            progress inner = {0};
+            bool apart = is_group(callee);
+            if (!pass_computation(v, apart ? &inner : p, callee, depth + 1, steps)) return false;
+            if (apart && p->expected != NOTHING && !nothing_waits(v, &inner)) return false;
+        }
+    }
+    return true;
+}
+
+void hlo_verify_deadlocks(hlo_verifier *v) {
+    progress p = {0};
+    uint32_t steps = 0;
+    if (!v->options->no_deadlocks || !v->module->entry) return;
+    if (!hlo_module_flag(v->module, HLO_ATTR_IS_SCHEDULED)) return;
+    if (pass_computation(v, &p, v->module->entry, 0, &steps) && p.expected != NOTHING)
+        nothing_waits(v, &p);
+}

@@ -1,0 +1,369 @@
+# Options of the verifier: each changes the verdict where it should and nowhere else; operands of
+# asynchronous operations that are bound late.
+
+load lib
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+}
+
+# only_with OPTIONS MESSAGE: the module on standard input is bad with the options, for that reason,
+# and good without them. An empty MESSAGE: good with them, bad without.
+only_with() {
+    cat >m.hlo
+    local with=1 without=0
+    [ -n "$2" ] || with=0 without=1
+    # shellcheck disable=SC2086 # several options
+    expect_status $with hlo-verify $1 m.hlo
+    [ -z "$2" ] || expect_text "$err" "m.hlo:$2"
+    expect_status $without hlo-verify m.hlo
+}
+
+@test "without its option, the bad example of an optional rule is good" {
+    count=0
+    for file in $(grep -l '^// options: ' "$HLO_ROOT"/docs/rules/*.hlo); do
+        awk '/^\/\/ ----- (bad|good)$/ { part = $3; next } part == "bad"' "$file" >bad.hlo
+        hlo-verify bad.hlo || fail "$file"
+        count=$((count + 1))
+    done
+    [ "$count" -ge 11 ]
+}
+
+@test "wrong values, and --no- for every switch" {
+    printf %s "$good_module" >good.hlo
+    expect_status 2 hlo-verify --allow-unbounded-dynamism=add,subtrakt good.hlo
+    expect_text "$err" "error: there is no operation 'subtrakt' [usage]"
+    expect_status 2 hlo-verify --layout-sensitive=yes good.hlo
+    for option in $(hlo-verify --help | sed -n 's/^ *--\[no-\]\(verify[a-z-]*\|layout-sensitive\|allow-[a-z-]*\|check-[a-z-]*\).*/\1/p'); do
+        expect_status 0 hlo-verify "--$option" "--no-$option" good.hlo
+    done
+}
+
+@test "--layout-sensitive: what control flow passes on" {
+    only_with --layout-sensitive "9:31: error: call: operand 0 is f32[2,3]{0,1} and must be f32[2,3]{1,0}, layout and all [layout-kept]" <<'E'
+HloModule m
+
+f {
+  ROOT x = f32[2,3]{1,0} parameter(0)
+}
+
+ENTRY e {
+  p = f32[2,3]{0,1} parameter(0)
+  ROOT r = f32[2,3]{1,0} call(p), to_apply=f
+}
+E
+}
+
+@test "--layout-sensitive: the differing part of a tuple is named" {
+    only_with --layout-sensitive "5:8: error: tuple: the result at {0,1} is f32[2,3]{0,1} and must be f32[2,3]{1,0}, layout and all [layout-kept]" <<'E'
+HloModule m
+ENTRY e {
+  p = f32[2,3]{1,0} parameter(0)
+  t = (f32[2,3]{1,0}, f32[2,3]{1,0}) tuple(p, p)
+  ROOT r = ((f32[2,3]{1,0}, f32[2,3]{0,1}), f32[2,3]{1,0}) tuple(t, p)
+}
+E
+    only_with --layout-sensitive "1:14: error: entry_computation_layout: it gives f32[2,3]{1,0} as parameter 0, which is f32[2,3]{0,1} [entry-layout]" <<'E'
+HloModule m, entry_computation_layout={(f32[2,3]{1,0})->f32[2,3]{1,0}}
+ENTRY e {
+  p = f32[2,3]{0,1} parameter(0)
+  ROOT r = f32[2,3]{1,0} copy(p)
+}
+E
+}
+
+@test "--layout-sensitive: host memory, aliased sizes, updates inside of fusions" {
+    only_with --layout-sensitive "4:8: error: copy: a copy between host and device only moves: the operand is f32[2,3]{1,0:S(5)} and the result f32[2,3]{0,1} [memory-space]" <<'E'
+HloModule m
+ENTRY e {
+  p = f32[2,3]{1,0:S(5)} parameter(0)
+  ROOT r = f32[2,3]{0,1} copy(p)
+}
+E
+    only_with --layout-sensitive "1:14: error: input_output_alias: parameter 0 is f32[4] at {} and aliases f32[8]: their sizes differ [parameter-alias]" <<'E'
+HloModule m, input_output_alias={ {}: (0, {}, may-alias) }
+ENTRY e {
+  p = f32[4] parameter(0)
+  q = f32[8] parameter(1)
+  ROOT r = f32[8] copy(q)
+}
+E
+    cat >m.hlo <<'E'
+HloModule m
+f {
+  x = f32[4]{0:T(128)S(3)} parameter(0)
+  u = f32[2] parameter(1)
+  i = s32[] parameter(2)
+  ROOT d = f32[4]{0} dynamic-update-slice(x, u, i)
+}
+ENTRY e {
+  p = f32[4]{0:T(128)S(3)} parameter(0)
+  u = f32[2] parameter(1)
+  i = s32[] parameter(2)
+  ROOT r = f32[4]{0} fusion(p, u, i), kind=kLoop, calls=f
+}
+E
+    expect_status 0 hlo-verify --layout-sensitive m.hlo
+}
+
+@test "bitcasts: sizes, with and without padding at the end" {
+    cat >m.hlo <<'E'
+HloModule m
+ENTRY e {
+  p = f32[3,100]{1,0:T(8,128)} parameter(0)
+  ROOT r = f32[5,100]{1,0:T(8,128)} bitcast(p)
+}
+E
+    expect_status 1 hlo-verify --layout-sensitive m.hlo
+    expect_text "$err" "4:8: error: bitcast: operand 0, f32[3,100]{1,0:T(8,128)}, takes 1200 bytes and the result, f32[5,100]{1,0:T(8,128)}, 2000 [bitcast-size]"
+    expect_status 1 hlo-verify --layout-sensitive --allow-bitcast-to-have-different-size m.hlo
+    sed -i 's/f32\[3,100\]{1,0:T(8,128)}/f32[1,1,100]{2,1,0}/; s/f32\[5,100\]{1,0:T(8,128)}/f32[100,1]{0,1}/' m.hlo
+    expect_status 0 hlo-verify --layout-sensitive m.hlo
+}
+
+@test "reshapes that move elements" {
+    for case in '2,3{1,0} 6{0} 0' '2,3{0,1} 6{0} 1' '2,3{0,1} 3,2{1,0} 1' '4,1,5{2,0,1} 20{0} 0' '4,6{0,1} 2,2,6{1,0,2} 0' \
+        '4,6{0,1} 2,2,6{0,1,2} 1' '1,1{0,1} 1{0} 0' '0,3{0,1} 3,0{1,0} 0'; do
+        read -r from to status <<<"$case"
+        printf 'HloModule m\nENTRY e {\n  p = f32[%s parameter(0)\n  ROOT r = f32[%s reshape(p)\n}\n' \
+            "${from/\{/]\{}" "${to/\{/]\{}" >m.hlo
+        expect_status "$status" hlo-verify --verify-reshape-is-bitcast m.hlo || fail "$case"
+    done
+}
+
+@test "what options allow: mixed precision, unbounded sizes, other device counts" {
+    only_with --allow-mixed-precision "" <<'E'
+HloModule m
+ENTRY e {
+  p = bf16[4] parameter(0)
+  b = f32[4,4] broadcast(p), dimensions={0}
+  r = bf16[16] reshape(b)
+  a = f16[] constant(0)
+  u = f32[16] rng(a, a), distribution=rng_uniform
+  ROOT s = f32[16] add(r, u)
+}
+E
+    only_with --allow-unbounded-dynamism=parameter,negate "" <<'E'
+HloModule m
+ENTRY e {
+  p = f32[?,4] parameter(0)
+  ROOT r = f32[?,4] negate(p)
+}
+E
+    expect_status 1 hlo-verify --allow-unbounded-dynamism=parameter m.hlo
+    expect_text "$err" "m.hlo:4:12: error: negate: f32[?,4] has a dimension of unbounded size [unbounded-dimension]"
+    expect_status 0 hlo-verify --allow-unbounded-dynamism=all m.hlo
+    only_with --no-check-replica-groups "" <<'E'
+HloModule m, replica_count=8
+ENTRY e {
+  p = f32[4] parameter(0)
+  ROOT r = f32[8] all-gather(p), dimensions={0}, replica_groups={{0,1}}
+}
+E
+    only_with --no-verify-sharding-device-numbers "" <<'E'
+HloModule m, num_partitions=8
+ENTRY e {
+  ROOT p = f32[4] parameter(0), sharding={devices=[2]<=[2]}
+}
+E
+}
+
+@test "threads of calls" {
+    only_with --verify-call-nested-computation-thread-name '7:8: error: call: it runs on thread "main" and '\''f'\'' on thread "other" [execution-thread]' <<'E'
+HloModule m
+f {
+  ROOT x = f32[4] parameter(0)
+}, execution_thread="other"
+ENTRY e {
+  p = f32[4] parameter(0)
+  ROOT r = f32[4] call(p), to_apply=f
+}
+E
+}
+
+# Transfers as lines of a computation: "s1 r1" become a send and a recv of pairs number 1 and 2.
+transfers() {
+    echo "HloModule m, is_scheduled=true"
+    echo "ENTRY e {"
+    echo "  p = f32[4] parameter(0)"
+    echo "  t = token[] after-all()"
+    local done="" calls=0
+    for word in "$@"; do
+        n=${word#?} pairs="_xla_send_recv_source_target_pairs={{${word#?},$((${word#?} + 1))}}"
+        case $word in
+        s*) echo "  s.$n = (f32[4], u32[], token[]) send(p, t), channel_id=$n, frontend_attributes={$pairs}"
+            done+="  sd.$n = token[] send-done(s.$n), channel_id=$n"$'\n' ;;
+        r*) echo "  r.$n = (f32[4], u32[], token[]) recv(t), channel_id=$n, frontend_attributes={$pairs}"
+            done+="  rd.$n = (f32[4], token[]) recv-done(r.$n), channel_id=$n"$'\n' ;;
+        g) echo "  g.$((calls += 1)) = f32[4] collective-permute(p), source_target_pairs={{0,1}}" ;;
+        esac
+    done
+    printf '%s' "$done"
+    echo "  ROOT o = f32[4] copy(p)"
+    echo "}"
+}
+
+@test "--verify-no-collective-deadlocks: pairs of transfers" {
+    for good in "" "s1 r1" "r1 s1" "s1 s2 r1 r2" "s1 r1 g s2 r2" "g r1 s1 g"; do
+        # shellcheck disable=SC2086 # words
+        transfers $good >m.hlo
+        expect_status 0 hlo-verify --verify-no-collective-deadlocks m.hlo
+    done
+    while IFS='|' read -r words message; do
+        # shellcheck disable=SC2086 # words
+        transfers $words | only_with --verify-no-collective-deadlocks "$message [collective-deadlock]"
+    done <<'E'
+s1|5:3: error: send: no recv with its source-target pairs ends the wait for it
+r1|5:3: error: recv: no send with its source-target pairs ends the wait for it
+s1 r2|5:3: error: send: no recv with its source-target pairs ends the wait for it
+s1 g r1|6:3: error: collective-permute: it stands where a send or recv waits for its other half
+E
+    transfers s1 r1 | sed 's/{{1,2}}/{{1,2},{2,1}}/' |
+        only_with --verify-no-collective-deadlocks "5:3: error: send: in its source-target pairs they form a cycle [collective-deadlock]"
+    transfers s1 r1 | sed 's/{{1,2}}/{{1,2},{1,3}}/' |
+        only_with --verify-no-collective-deadlocks "5:3: error: send: in its source-target pairs a source stands twice [collective-deadlock]"
+    transfers s1 r1 | sed 's/{{1,2}}/{{1;2}}/' |
+        only_with --verify-no-collective-deadlocks "5:3: error: send: _xla_send_recv_source_target_pairs is {{1;2}} and must be a list of pairs [collective-deadlock]"
+    transfers s1 g r1 | sed 's/, is_scheduled=true//' >m.hlo
+    expect_status 0 hlo-verify --verify-no-collective-deadlocks m.hlo
+}
+
+@test "--verify-transfer-order: a deadlock over two computations, and a loop without one" {
+    cat >m.hlo <<'E'
+HloModule m, is_scheduled=true
+
+one {
+  x = f32[4] parameter(0)
+  t = token[] after-all()
+  r1 = (f32[4], u32[], token[]) recv(t), channel_id=1
+  rd1 = (f32[4], token[]) recv-done(r1), channel_id=1
+  q2 = (f32[4], u32[], token[]) send(x, t), channel_id=2
+  qd2 = token[] send-done(q2), channel_id=2
+  ROOT o = f32[4] get-tuple-element(rd1), index=0
+}
+
+two {
+  x = f32[4] parameter(0)
+  t = token[] after-all()
+  r2 = (f32[4], u32[], token[]) recv(t), channel_id=2
+  rd2 = (f32[4], token[]) recv-done(r2), channel_id=2
+  q1 = (f32[4], u32[], token[]) send(x, t), channel_id=1
+  qd1 = token[] send-done(q1), channel_id=1
+  ROOT o = f32[4] get-tuple-element(rd2), index=0
+}
+
+ENTRY e {
+  p = f32[4] parameter(0)
+  b = pred[] parameter(1)
+  ROOT o = f32[4] conditional(b, p, p), true_computation=one, false_computation=two
+}
+E
+    expect_status 1 hlo-verify --verify-transfer-order m.hlo
+    expect_text "$err" "m.hlo:7:3: error: recv-done: the schedule deadlocks: it waits for what is scheduled behind it [transfer-order]"
+    [ "$(grep -c ': note: this waits too, in a cycle' "$err")" = 3 ]
+    expect_text "$err" "hint: the order on a channel is recv, send, recv-done, send-done"
+    expect_status 0 hlo-verify m.hlo
+    cat >loop.hlo <<'E'
+HloModule m, is_scheduled=true
+
+body {
+  s = (f32[4], s32[]) parameter(0)
+  x = f32[4] get-tuple-element(s), index=0
+  i = s32[] get-tuple-element(s), index=1
+  t = token[] after-all()
+  r = (f32[4], u32[], token[]) recv(t), channel_id=1
+  q = (f32[4], u32[], token[]) send(x, t), channel_id=1
+  rd = (f32[4], token[]) recv-done(r), channel_id=1
+  qd = token[] send-done(q), channel_id=1
+  y = f32[4] get-tuple-element(rd), index=0
+  ROOT o = (f32[4], s32[]) tuple(y, i)
+}
+
+cond {
+  s = (f32[4], s32[]) parameter(0)
+  i = s32[] get-tuple-element(s), index=1
+  z = s32[] constant(0)
+  ROOT c = pred[] compare(i, z), direction=LT
+}
+
+ENTRY e {
+  p = (f32[4], s32[]) parameter(0)
+  w = (f32[4], s32[]) while(p), condition=cond, body=body
+  ROOT o = (f32[4], s32[]) while(w), condition=cond, body=body
+}
+E
+    expect_status 0 hlo-verify --verify-transfer-order loop.hlo
+    sed '/  w = /d; s/while(w)/while(p)/; /  r = /{h;d}; /  q = /{p;g}' loop.hlo >m.hlo
+    expect_status 1 hlo-verify --verify-transfer-order m.hlo
+    expect_text "$err" "m.hlo:8:3: error: send: the schedule deadlocks"
+}
+
+@test "--verify-feed-order: loops count as what they do" {
+    only_with --verify-feed-order "16:3: error: infeed: its place among the infeeds is open: it does not depend on the one before [feed-order]" <<'E'
+HloModule m
+
+body {
+  s = (token[], s32[]) parameter(0)
+  t = token[] get-tuple-element(s), index=0
+  a = (s32[], token[]) infeed(t)
+  x = s32[] get-tuple-element(a), index=0
+  u = token[] get-tuple-element(a), index=1
+  ROOT r = (token[], s32[]) tuple(u, x)
+}
+cond { s = (token[], s32[]) parameter(0) ROOT c = pred[] constant(false) }
+ENTRY e {
+  t = token[] after-all()
+  z = s32[] constant(0)
+  p = (token[], s32[]) tuple(t, z) w = (token[], s32[]) while(p), condition=cond, body=body
+  a = (s32[], token[]) infeed(t)
+  x = s32[] get-tuple-element(a), index=0
+  ROOT r = ((token[], s32[]), s32[]) tuple(w, x)
+}
+E
+    sed -i '16s/.*/  v = token[] get-tuple-element(w), index=0\n  a = (s32[], token[]) infeed(v)/' m.hlo
+    expect_status 0 hlo-verify --verify-feed-order m.hlo
+}
+
+@test "operands of asynchronous operations are bound late" {
+    cat >m.hlo <<'E'
+HloModule m
+
+ENTRY %e (p: s32[4], q: s32[]) -> (s32[4], s32[]) {
+  %p = s32[4]{0} parameter(0)
+  %s = ((), (), s32[]) call-start(), to_apply={
+    arg.0 = s32[4] parameter(0)
+    arg.1 = s32[] parameter(1)
+    ROOT t = (s32[4], s32[]) tuple(arg.0, arg.1)
+  }
+  %u = ((s32[4]), (), s32[]) call-update(%s, %p)
+  %q = s32[] parameter(1)
+  %v = ((s32[4], s32[]), (s32[4], s32[]), ()) call-update(%u, %q)
+  ROOT %d = (s32[4], s32[]) call-done(%v)
+}
+E
+    expect_status 0 hlo-verify m.hlo
+    expect_status 0 hlo-opt -o once.hlo m.hlo
+    expect_status 0 hlo-opt -o twice.hlo once.hlo
+    cmp once.hlo twice.hlo
+    expect_text once.hlo "%u = ((s32[4]{0}), (), s32[]) call-update(%s, %p)"
+    sed 's/call-update(%u, %q)/call-update(%u)/' m.hlo >few.hlo
+    expect_status 1 hlo-verify few.hlo
+    expect_text "$err" "few.hlo:12:59: error: async-update: 0 operands more and (s32[4]) becomes (s32[4], s32[]) [async-shape]"
+    sed 's/call-update(%u, %q)/call-update(%u, %p)/' m.hlo >other.hlo
+    expect_status 1 hlo-verify other.hlo
+    expect_text "$err" "error: async-update: operand 1 is s32[4] and stands as s32[] in the result [async-shape]"
+    cat >m.hlo <<'E'
+HloModule m
+
+ENTRY e {
+  p = f32[4,8] parameter(0)
+  s = ((), (), s32[]) dot-start(), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  q = f32[8,4] parameter(1)
+  u = ((f32[4,8], f32[8,4]), f32[4,4], s32[]) dot-update(s, p, q)
+  ROOT d = f32[4,4] dot-done(u)
+}
+E
+    expect_status 0 hlo-verify m.hlo
+    expect_status 0 hlo-opt -o once.hlo m.hlo
+    expect_status 0 hlo-verify once.hlo
+}
