@@ -169,10 +169,21 @@ void hlo_uniquify_names(hlo_module *module) {
     }
 }
 
+/* `base`, or `base.N`. Copies of a name are numbered one after the other, so that halving finds the
+ * end of the taken numbers; a gap among them may be found instead, which is as free. */
 const hlo_name *hlo_fresh_name(hlo_module *module, const char *base) {
     const hlo_name *name = hlo_module_intern_copy(module, hlo_str_from(base));
+    if (!name->uses) return name;
     split_name parts = split(name);
     const hlo_name *root = parts.has_suffix ? hlo_module_intern(module, parts.root) : name;
-    for (int64_t number = 1; name->uses; number++) name = join(module, root, number);
-    return name;
+    int64_t taken = 0, free_one = 1;
+    while (join(module, root, free_one)->uses) {
+        taken = free_one;
+        free_one *= 2;
+    }
+    while (free_one - taken > 1) {
+        int64_t middle = taken + (free_one - taken) / 2;
+        *(join(module, root, middle)->uses ? &taken : &free_one) = middle;
+    }
+    return join(module, root, free_one);
 }

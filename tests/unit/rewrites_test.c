@@ -15,6 +15,38 @@
 static int passed, failed, values_unknown;
 static hlo_rewrite_id id;
 
+typedef enum { VALUES_SAME, VALUES_DIFFER, VALUES_UNKNOWN } values_verdict;
+
+/* Runs the module; NULL when it cannot be run. */
+static hlo_run *run_module(hlo_module *module, hlo_input_fill fill, uint64_t seed) {
+    hlo_diags *diags = hlo_diags_create(1);
+    hlo_run_options options = HLO_RUN_OPTIONS_INIT;
+    options.seed = seed;
+    hlo_run *run = NULL;
+    if (hlo_run_prepare(module, &options, diags, &run) != HLO_OK ||
+        hlo_run_fill_inputs(run, fill, seed, diags) != HLO_OK ||
+        hlo_run_execute(run, diags) != HLO_OK) {
+        hlo_run_free(run);
+        run = NULL;
+    }
+    hlo_diags_destroy(diags);
+    return run;
+}
+
+/* VALUES_UNKNOWN when the first module cannot be run. */
+static values_verdict compare_values(hlo_module *before, hlo_module *after, hlo_input_fill fill,
+                                     hlo_pass_class class) {
+    hlo_run *wanted = run_module(before, fill, 1);
+    if (!wanted) return VALUES_UNKNOWN;
+    hlo_run *got = run_module(after, fill, 1);
+    bool same = got && hlo_run_output_count(got) == hlo_run_output_count(wanted);
+    for (uint32_t leaf = 0; same && leaf < hlo_run_output_count(wanted); leaf++)
+        same = same_leaf(hlo_run_output(got, leaf), hlo_run_output(wanted, leaf), class);
+    hlo_run_free(got);
+    hlo_run_free(wanted);
+    return same ? VALUES_SAME : VALUES_DIFFER;
+}
+
 static void check(bool good, const char *what) {
     if (good) {
         passed++;

@@ -1,0 +1,151 @@
+/* call-inliner, map-inline, and how both copy bodies: see inline.h. */
+#include "passes/inline.h"
+
+#include "passes/call_graph.h"
+#include "passes/match.h"
+
+/* ---- bodies ---- */
+
+static void copy_control(hlo_rewriter *r, const hlo_instr *from, hlo_instr *to,
+                         hlo_instr *const *copies) {
+    const hlo_attr *control = hlo_instr_attr(from, HLO_ATTR_CONTROL_PREDECESSORS);
+    if (!control || control->u.instructions->n == 0) return;
+    const hlo_instrs *old = control->u.instructions;
+    hlo_instrs *list =
+        hlo_arena_copy(&r->module->arena, old, sizeof *old + old->n * sizeof old->v[0]);
+    for (uint32_t i = 0; i < list->n; i++) list->v[i] = copies[old->v[i]->index];
+    hlo_instr_set_attr(to, (hlo_attr){.id = HLO_ATTR_CONTROL_PREDECESSORS, .u.instructions = list});
+}
+
+static hlo_instr *copy_one(hlo_rewriter *r, hlo_instr *instr, hlo_instr *const *copies) {
+    hlo_instr **operands = hlo_malloc((instr->operand_count + 1u) * sizeof *operands);
+    for (uint32_t i = 0; i < instr->operand_count; i++)
+        operands[i] = copies[hlo_operand(instr, i)->index];
+    hlo_instr *copy = hlo_instr_clone(instr, r->target->parent, operands, instr->operand_count);
+    hlo_instr_move_before(copy, r->target);
+    hlo_list_push(&r->fresh, copy);
+    hlo_free(operands);
+    copy_control(r, instr, copy, copies);
+    return copy;
+}
+
+hlo_instr *hlo_inline_body(hlo_rewriter *r, hlo_computation *body, hlo_instr *const *args) {
+    hlo_number_instructions(body);
+    hlo_instr **copies = hlo_calloc(body->instr_count + 1u, sizeof *copies);
+    for (hlo_instr *i = body->first; i; i = i->next) {
+        if (i->opcode == HLO_OP_PARAMETER)
+            copies[i->index] = args[hlo_attr_int(i, HLO_ATTR_PARAMETER_NUMBER)];
+        else copies[i->index] = copy_one(r, i, copies);
+    }
+    hlo_instr *root = copies[body->root->index];
+    hlo_free(copies);
+    return root;
+}
+
+/* ---- call-inliner ---- */
+
+enum { OPTION_COMPOSITES, OPTION_MOST };
+
+static bool wants_to_stay(const hlo_instr *call) {
+    const hlo_attr *attr = hlo_instr_attr(call, HLO_ATTR_FRONTEND_ATTRIBUTES);
+    for (uint32_t i = 0; attr && i < attr->u.frontend->n; i++)
+        if (hlo_str_is(attr->u.frontend->v[i].key, "inlineable") &&
+            hlo_str_is(attr->u.frontend->v[i].value, "false"))
+            return true;
+    return false;
+}
+
+/* Calls that lead to another thread keep their computation. */
+static bool may_be_inlined(const hlo_pass_call *pass, const hlo_instr *call) {
+    const hlo_computation *body = hlo_called(call, 0);
+    if (call->opcode != HLO_OP_CALL || !body || !body->root || wants_to_stay(call)) return false;
+    if (call->parent->is_async_body) return false; /* nothing but the call belongs there */
+    if (!pass->values[OPTION_COMPOSITES] && hlo_attr_int(call, HLO_ATTR_IS_COMPOSITE)) return false;
+    return hlo_str_equal(body->execution_thread, call->parent->execution_thread) &&
+           body->parameter_count == call->operand_count && body->root->shape == call->shape &&
+           !hlo_is_tied(pass->rewriter, call);
+}
+
+/* Parameters with control dependencies have no counterpart to tie. */
+static bool ties_parameters(const hlo_rewriter *r, const hlo_computation *body) {
+    for (uint32_t i = 0; i < body->parameter_count; i++)
+        if (hlo_is_tied(r, body->parameters[i])) return true;
+    return false;
+}
+
+static bool inline_call(const hlo_pass_call *pass, hlo_instr *call) {
+    hlo_rewriter *r = pass->rewriter;
+    hlo_computation *body = hlo_called(call, 0);
+    if (!hlo_rewrite_allowed(r, HLO_REWRITE_inline_call) || ties_parameters(r, body)) return false;
+    hlo_instr **args = hlo_malloc((call->operand_count + 1u) * sizeof *args);
+    for (uint32_t i = 0; i < call->operand_count; i++) args[i] = hlo_operand(call, i);
+    hlo_rewriter_aim(r, call);
+    hlo_instr *root = hlo_inline_body(r, body, args);
+    hlo_free(args);
+    return hlo_rewrite_replace(r, HLO_REWRITE_inline_call, call, root);
+}
+
+hlo_pass_result hlo_pass_call_inliner(const hlo_pass_call *pass) {
+    hlo_call_graph graph;
+    bool changed = false;
+    int64_t size = 0;
+    hlo_call_graph_init(&graph, pass->module);
+    for (uint32_t n = 0; n < graph.count; n++) size += graph.order[n]->instr_count;
+    for (uint32_t n = graph.count; n-- > 0;) {
+        for (hlo_instr *i = graph.order[n]->first, *next; i; i = next) {
+            next = i->next;
+            if (!may_be_inlined(pass, i)) continue;
+            size += hlo_called(i, 0)->instr_count;
+            if (size > pass->values[OPTION_MOST]) break;
+            changed |= inline_call(pass, i);
+        }
+    }
+    if (size > pass->values[OPTION_MOST])
+        hlo_warning(pass->diags, HLO_RULE_PIPELINE, NULL, (hlo_span){0, 0},
+                    "call-inliner: some calls stay, the module would have more than %lld "
+                    "instructions",
+                    (long long)pass->values[OPTION_MOST]);
+    hlo_call_graph_free(&graph);
+    return changed ? HLO_CHANGED : HLO_UNCHANGED;
+}
+
+/* ---- map-inline ---- */
+
+static bool is_elementwise_body(const hlo_computation *body) {
+    for (const hlo_instr *i = body->first; i; i = i->next) {
+        bool fits = i->opcode == HLO_OP_PARAMETER || i->opcode == HLO_OP_CONSTANT ||
+                    ((hlo_info(i)->flags & HLO_OP_IS_ELEMENTWISE) && !hlo_instr_has_side_effect(i));
+        if (!fits || i->shape->rank || !hlo_shape_is_array(i->shape) ||
+            hlo_instr_attr(i, HLO_ATTR_CONTROL_PREDECESSORS))
+            return false;
+    }
+    return true;
+}
+
+static hlo_instr *widened(hlo_rewriter *r, hlo_instr *scalar, hlo_instr *const *copies,
+                          const hlo_shape *like) {
+    const hlo_shape *shape =
+        hlo_shape_with_type(&r->module->shapes, like, (hlo_type)scalar->shape->type);
+    if (scalar->opcode == HLO_OP_CONSTANT)
+        return hlo_emit_filled_with(r, shape, hlo_constant_of(scalar)->data);
+    hlo_instr *operands[3];
+    for (uint32_t i = 0; i < scalar->operand_count; i++)
+        operands[i] = copies[hlo_operand(scalar, i)->index];
+    return hlo_emit_like(r, scalar, shape, operands, scalar->operand_count);
+}
+
+hlo_instr *hlo_rewrite_inline_map(hlo_rewriter *r, hlo_instr *map) {
+    hlo_computation *body = hlo_called(map, 0);
+    if (!body || !body->root || !is_elementwise_body(body)) return NULL;
+    hlo_number_instructions(body);
+    hlo_instr **copies = hlo_calloc(body->instr_count + 1u, sizeof *copies);
+    for (hlo_instr *i = body->first; i; i = i->next) {
+        if (i->opcode == HLO_OP_PARAMETER)
+            copies[i->index] =
+                hlo_operand(map, (uint32_t)hlo_attr_int(i, HLO_ATTR_PARAMETER_NUMBER));
+        else copies[i->index] = widened(r, i, copies, map->shape);
+    }
+    hlo_instr *root = copies[body->root->index];
+    hlo_free(copies);
+    return root;
+}
