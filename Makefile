@@ -180,6 +180,9 @@ check-asan: $(PROGRAMS:%=build/asan/bin/%) $(TEST_PROGRAMS:%=build/asan/tests/%)
 check-tsan: $(PROGRAMS:%=build/tsan/bin/%) $(TEST_PROGRAMS:%=build/tsan/tests/%) $(TEST_TOOLS:%=build/tsan/tools/%) ## every test under ThreadSanitizer
 	@tests/run-all.sh build/tsan
 
+check-passes: build/tests/passes_values ## every golden case through every pass and pipeline
+	@HLO_ROOT=$(CURDIR) build/tests/passes_values --all
+
 fuzz: build/bin/hlo-opt $(FUZZ_TARGETS:%=build/fuzz/fuzz-%) ## fuzz each target for FUZZ_SECONDS (60) seconds
 	@for target in $(FUZZ_TARGETS); do tests/fuzz/run.sh $$target $(FUZZ_SECONDS) || exit; done
 
