@@ -65,6 +65,7 @@ hlo_status hlo_run_prepare(hlo_module *module, const hlo_run_options *options, h
         how.observe_context = run;
     }
     set_host(run, &how);
+    how.pool = run->pool;
     run->eval = hlo_eval_new(module, &how, diags);
     if (!hlo_eval_check(run->eval)) {
         hlo_run_free(run);

@@ -156,6 +156,16 @@ void hlo_hint(hlo_diags *diags, const char *format, ...) {
     va_end(args);
 }
 
+void hlo_diags_append(hlo_diags *to, const hlo_diags *from) {
+    for (const hlo_diag *d = from->first; d; d = d->next) {
+        if (d->severity == HLO_ERROR) hlo_error(to, d->rule, d->source, d->span, "%s", d->message);
+        else hlo_warning(to, d->rule, d->source, d->span, "%s", d->message);
+        for (const hlo_diag *note = d->notes; note; note = note->next)
+            hlo_note(to, note->source, note->span, "%s", note->message);
+        if (d->hint) hlo_hint(to, "%s", d->hint);
+    }
+}
+
 typedef struct {
     const char *bold, *error, *warning, *note, *caret, *off;
 } palette;

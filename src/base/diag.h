@@ -68,6 +68,9 @@ void hlo_note(hlo_diags *, hlo_source *, hlo_span, const char *format, ...)
 void hlo_aside(hlo_diags *, hlo_source *, hlo_span, const char *text);
 void hlo_hint(hlo_diags *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Appends what `from` has kept, with notes and hints. */
+void hlo_diags_append(hlo_diags *to, const hlo_diags *from);
+
 const char *hlo_rule_name(hlo_rule rule);
 hlo_stage hlo_rule_stage(hlo_rule rule);
 const char *hlo_rule_text(hlo_rule rule);

@@ -3,11 +3,15 @@
 #ifndef HLO_EVAL_CONTEXT_H
 #define HLO_EVAL_CONTEXT_H
 
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "base/pool.h"
 #include "eval/eval.h"
 
 struct hlo_scalar_program;
 
-enum { HLO_EVAL_MAX_DEPTH = 200 };
+enum { HLO_EVAL_MAX_DEPTH = 200, HLO_PLAN_AHEAD = 16 };
 
 /* One instruction of a plan. */
 typedef struct {
@@ -15,27 +19,33 @@ typedef struct {
     hlo_kernel *kernel; /* NULL: none exists */
     uint32_t operands;  /* index of the first operand's step in hlo_plan.operand_steps */
     uint32_t uses;      /* operand edges to this step, plus one when it is the root */
+    uint32_t followers; /* index of the first step that waits for this one, in hlo_plan.followers */
+    uint32_t waits_for; /* edges from steps before it: operands and control predecessors */
     bool has_room;      /* hlo_eval_has_room for the result */
+    bool has_effect;    /* runs when all steps before it have run */
+    bool is_heavy;      /* worth a thread of its own: hlo_eval_cost */
 } hlo_plan_step;
 
 /* How to run one computation: the instructions that matter in an order of execution. Each value is
  * retained once per use, so that an argument with one reference is at its last use. */
 typedef struct hlo_plan {
     uint32_t count, root;
-    hlo_plan_step *steps;
+    uint32_t most_operands; /* of a step */
+    hlo_plan_step *steps;   /* and one more, where the last one's followers end */
     uint32_t *operand_steps;
-    hlo_value **values;   /* by step, while the plan runs */
-    hlo_value **operands; /* of the step that runs */
-    bool running;         /* a computation that calls itself is an error, so one set is enough */
+    uint32_t *followers; /* NULL: no two heavy steps are independent, the order is as good as any */
+    _Atomic(hlo_value **) room; /* of a call that has ended, for the next one: hlo_plan_room */
 } hlo_plan;
 
-/* One call in progress. */
+/* One call in progress; steps that run at once have copies with operands of their own. */
 typedef struct hlo_frame {
-    struct hlo_frame *caller;
+    const struct hlo_frame *caller;
+    const hlo_plan *plan;
     hlo_value **arguments;
     uint32_t argument_count;
     bool moving;          /* the arguments' references are the frame's to give away */
     hlo_value **operands; /* of the kernel that runs: hlo_eval_take_operand */
+    hlo_value **values;   /* by step */
 } hlo_frame;
 
 /* What was sent inside the module and not yet received, in order. */
@@ -44,22 +54,41 @@ typedef struct {
     hlo_value *value;
 } hlo_sent;
 
+/* What all threads of a run share. */
+typedef struct {
+    pthread_mutex_t lock; /* of the making of plans and programs, and of reports; may be nested */
+    hlo_arena arena;      /* plans and scalar programs */
+    uint32_t computations;
+    _Atomic(hlo_plan *) *plans;                     /* by computation id; made when first needed */
+    _Atomic(struct hlo_scalar_program *) *programs; /* the same */
+    uint8_t *effects;                               /* by computation id: see plan.c */
+    double *costs;                                  /* by computation id: see cost.c */
+    uint64_t rng_state[2]; /* of rng-get-and-update-state: low word, high word */
+    uint64_t rng_calls;    /* of rng, which draws a new stream with every call */
+    uint32_t sent_count, sent_capacity;
+    hlo_sent *sent;
+} hlo_eval_shared;
+
+/* One thread's view of a run: steps that run at once have copies of it. */
 struct hlo_eval {
     hlo_module *module;
     hlo_eval_options options;
     hlo_diags *diags;
-    hlo_arena arena; /* plans and scalar programs */
-    uint32_t computation_count;
-    hlo_plan **plans;                     /* by computation id; made when first needed */
-    struct hlo_scalar_program **programs; /* the same */
-    uint8_t *effects;                     /* by computation id: hlo_side_effect, of the plans */
+    hlo_eval_shared *shared;
     hlo_frame *frame;
     uint32_t depth;
-    uint64_t rng_state[2]; /* of rng-get-and-update-state: low word, high word */
-    uint32_t sent_count, sent_capacity;
-    hlo_sent *sent;
-    uint64_t rng_calls; /* of rng, which draws a new stream with every call */
 };
+
+static inline void hlo_eval_lock(hlo_eval *eval) {
+    pthread_mutex_lock(&eval->shared->lock);
+}
+static inline void hlo_eval_unlock(hlo_eval *eval) {
+    pthread_mutex_unlock(&eval->shared->lock);
+}
+
+/* hlo_eval_error under another rule. */
+void hlo_eval_rule_error(hlo_eval *eval, hlo_rule rule, const hlo_instr *instr, const char *format,
+                         ...) __attribute__((format(printf, 4, 5)));
 
 /* The kernel of an opcode; NULL when there is none. */
 hlo_kernel *hlo_kernel_of(hlo_opcode opcode);
@@ -68,6 +97,28 @@ hlo_kernel *hlo_kernel_of(hlo_opcode opcode);
 bool hlo_eval_has_room(const hlo_eval *eval, const hlo_shape *shape);
 
 hlo_plan *hlo_plan_of(hlo_eval *eval, hlo_computation *computation);
+/* Room for the values of all steps and for the operands of one: a frame's. */
+hlo_value **hlo_plan_room(hlo_plan *plan);
+void hlo_plan_leave_room(hlo_plan *plan, hlo_value **room);
+
+/* About how many nanoseconds one thread needs for the instruction. */
+double hlo_eval_cost(hlo_eval *eval, const hlo_instr *instr);
+
+/* Runs the frame's plan in its order; NULL after an error. */
+hlo_value *hlo_run_in_order(hlo_eval *eval, hlo_frame *frame);
+/* Runs the frame's plan, which has followers, with independent steps at once. Results and the error
+ * that is reported are those of the order. */
+hlo_value *hlo_run_at_once(hlo_eval *eval, hlo_frame *frame);
+/* Makes `eval` the one that this thread runs a kernel for; returns the one before. */
+hlo_eval *hlo_eval_enter(hlo_eval *eval);
+hlo_eval *hlo_eval_current(void);
+/* Runs one step on its operands, which lose a reference each; NULL after an error. */
+hlo_value *hlo_run_step(hlo_eval *eval, const hlo_plan_step *step);
+/* Makes a step's result the value that its users find, with a reference for each. */
+void hlo_put_value(hlo_frame *frame, uint32_t step, hlo_value *value);
+/* After a failure: gives up the references that step `step`, which has not run, would have taken.
+ */
+void hlo_drop_operands(hlo_frame *frame, uint32_t step);
 
 /* Argument `number` of the running call, with a reference of its own: for parameter instructions,
  * each of which asks once. NULL after an error. */

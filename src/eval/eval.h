@@ -11,7 +11,7 @@
  * hold values. Tokens have neither. */
 typedef struct hlo_value {
     const hlo_shape *shape;
-    int refs;
+    int refs;      /* see hlo_values_share */
     bool borrowed; /* data belongs to somebody else (a constant's literal, a mapped input) */
     void *data;
     struct hlo_value **elements; /* tuples: shape->rank values, each with a reference */
@@ -45,6 +45,7 @@ typedef struct {
     uint32_t device; /* replica * partitions + partition */
     uint32_t replicas, partitions;
     uint64_t seed;          /* of rng */
+    struct hlo_pool *pool;  /* of threads for independent instructions; NULL: none */
     uint64_t max_bytes;     /* of one value; 0: the machine's memory */
     bool stub_custom_calls; /* unknown targets give zeros */
     /* Called after every instruction; false ends the run, after an error was reported. */
@@ -85,6 +86,9 @@ hlo_value *hlo_eval_instruction(hlo_eval *eval, const hlo_instr *instr, hlo_valu
 void hlo_eval_error(hlo_eval *eval, const hlo_instr *instr, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 hlo_module *hlo_eval_module(hlo_eval *eval);
+/* While it is held, no other thread of the run interns shapes of the module. */
+void hlo_eval_lock_module(hlo_eval *eval);
+void hlo_eval_unlock_module(hlo_eval *eval);
 const hlo_eval_options *hlo_eval_get_options(const hlo_eval *eval);
 
 /* hlo_value_new, _zeros and _own return NULL when the shape's size is unknown or the memory is not
@@ -94,6 +98,7 @@ hlo_value *hlo_value_new(
 hlo_value *hlo_value_zeros(const hlo_shape *shape);     /* zero filled, tuples too */
 hlo_value *hlo_value_from_literal(const hlo_literal *); /* borrows the data */
 hlo_value *hlo_value_retain(hlo_value *value);
+void hlo_value_retain_more(hlo_value *value, uint32_t references);
 void hlo_value_release(hlo_value *value); /* NULL is fine */
 /* The same data under another shape of equal size in bytes (reshape, layout); the value itself,
  * retained, when it has that very shape. Run-time sizes stay when the dimensions do. */
@@ -110,6 +115,9 @@ bool hlo_value_is_dying(const hlo_value *argument);
  * its last use and its data is nobody else's, else a copy of it. `shape` is the result's,
  * compatible with the argument's. */
 hlo_value *hlo_value_reuse(hlo_value *argument, const hlo_shape *shape);
+/* Between share and unshare, which nest, values may be held by several threads at once. */
+void hlo_values_share(void);
+void hlo_values_unshare(void);
 /* Gives `to` the run-time sizes of `from` (none when it has none): for results of from's rank. */
 void hlo_value_copy_sizes(hlo_value *to, const hlo_value *from);
 /* The run-time size of a dimension. */

@@ -10,7 +10,7 @@ static bool has_side_effect(hlo_eval *eval, const hlo_instr *instr, uint32_t dep
 /* A computation that is still being asked about calls itself, which its run reports. */
 static bool computation_has_side_effect(hlo_eval *eval, const hlo_computation *computation,
                                         uint32_t depth) {
-    uint8_t *known = &eval->effects[computation->id];
+    uint8_t *known = &eval->shared->effects[computation->id];
     if (*known != EFFECT_UNKNOWN) return *known == EFFECT_SOME;
     if (depth > HLO_EVAL_MAX_DEPTH) return true;
     *known = EFFECT_ASKED;
@@ -83,11 +83,14 @@ bool hlo_eval_has_room(const hlo_eval *eval, const hlo_shape *shape) {
 
 /* Fills in kernels, operands and uses of the steps that stand in order. */
 static void link_steps(hlo_eval *eval, hlo_plan *plan) {
+    enum { HEAVY = 100000 }; /* ns: a step that takes less is not worth waking a thread for */
     uint32_t operands = 0;
     for (uint32_t k = 0; k < plan->count; k++) {
         hlo_plan_step *step = &plan->steps[k];
         step->kernel = hlo_kernel_of((hlo_opcode)step->instr->opcode);
         step->has_room = hlo_eval_has_room(eval, step->instr->shape);
+        step->has_effect = has_side_effect(eval, step->instr, 0);
+        step->is_heavy = hlo_eval_cost(eval, step->instr) >= HEAVY;
         step->operands = operands;
         for (uint32_t i = 0; i < step->instr->operand_count; i++) {
             uint32_t operand = hlo_operand(step->instr, i)->index;
@@ -98,32 +101,104 @@ static void link_steps(hlo_eval *eval, hlo_plan *plan) {
     plan->steps[plan->root].uses++;
 }
 
+/* ---- which steps may run at once ---- */
+
+/* Calls `add` for every step that step k has to wait for. */
+static void each_wait(const hlo_plan *plan, uint32_t k,
+                      void (*add)(hlo_plan *plan, uint32_t before, uint32_t k), hlo_plan *to) {
+    const hlo_plan_step *step = &plan->steps[k];
+    for (uint32_t i = 0; i < step->instr->operand_count; i++)
+        add(to, plan->operand_steps[step->operands + i], k);
+    const hlo_attr *attr = hlo_instr_attr(step->instr, HLO_ATTR_CONTROL_PREDECESSORS);
+    for (uint32_t i = 0; attr && i < attr->u.instructions->n; i++)
+        add(to, attr->u.instructions->v[i]->index, k);
+}
+
+static void count_wait(hlo_plan *plan, uint32_t before, uint32_t k) {
+    plan->steps[before + 1].followers++;
+    plan->steps[k].waits_for++;
+}
+
+/* While the lists are filled, a step's `followers` is where its next one goes. */
+static void put_wait(hlo_plan *plan, uint32_t before, uint32_t k) {
+    plan->followers[plan->steps[before].followers++] = k;
+}
+
+static void list_followers(hlo_plan *plan, hlo_arena *arena) {
+    for (uint32_t k = 0; k < plan->count; k++) each_wait(plan, k, count_wait, plan);
+    for (uint32_t k = 0; k < plan->count; k++)
+        plan->steps[k + 1].followers += plan->steps[k].followers;
+    plan->followers = HLO_NEW_ARRAY(arena, uint32_t, plan->steps[plan->count].followers + 1);
+    for (uint32_t k = 0; k < plan->count; k++) each_wait(plan, k, put_wait, plan);
+    for (uint32_t k = plan->count; k > 0; k--)
+        plan->steps[k].followers = plan->steps[k - 1].followers;
+    plan->steps[0].followers = 0;
+}
+
+/* Whether some two heavy steps are independent: else they are all in one chain, and the longest
+ * chain has as many as there are. */
+static bool has_independent_steps(const hlo_plan *plan) {
+    uint32_t heavy = 0, longest = 0;
+    uint32_t *chain = hlo_calloc(plan->count, sizeof *chain);
+    for (uint32_t k = 0; k < plan->count; k++) {
+        const hlo_plan_step *step = &plan->steps[k];
+        for (uint32_t i = 0; i < step->instr->operand_count; i++) {
+            uint32_t before = chain[plan->operand_steps[step->operands + i]];
+            if (before > chain[k]) chain[k] = before;
+        }
+        chain[k] += step->is_heavy;
+        heavy += step->is_heavy;
+        if (chain[k] > longest) longest = chain[k];
+    }
+    hlo_free(chain);
+    return heavy > longest;
+}
+
+/* ---- making plans ---- */
+
 static hlo_plan *make_plan(hlo_eval *eval, hlo_computation *computation) {
     uint32_t count = computation->instr_count;
     hlo_instr **order = hlo_malloc(sizeof *order * count);
     count = hlo_post_order(computation, order);
-    hlo_plan *plan = HLO_NEW(&eval->arena, hlo_plan);
-    plan->steps = HLO_NEW_ARRAY(&eval->arena, hlo_plan_step, count);
+    hlo_arena *arena = &eval->shared->arena;
+    hlo_plan *plan = HLO_NEW(arena, hlo_plan);
+    plan->steps = HLO_NEW_ARRAY(arena, hlo_plan_step, count + 1);
     uint32_t live = mark_live(eval, computation, order, count);
     place_steps(plan, order, count, live, hlo_module_new_mark(computation->module));
     hlo_free(order);
     size_t operands = 0;
-    uint32_t most_operands = 0;
     for (uint32_t k = 0; k < plan->count; k++) {
         uint32_t n = plan->steps[k].instr->operand_count;
         operands += n;
-        if (n > most_operands) most_operands = n;
+        if (n > plan->most_operands) plan->most_operands = n;
     }
     plan->root = computation->root->index;
-    plan->operand_steps = HLO_NEW_ARRAY(&eval->arena, uint32_t, operands);
-    plan->values = HLO_NEW_ARRAY(&eval->arena, hlo_value *, plan->count);
-    plan->operands = HLO_NEW_ARRAY(&eval->arena, hlo_value *, most_operands);
+    plan->operand_steps = HLO_NEW_ARRAY(arena, uint32_t, operands);
     link_steps(eval, plan);
+    if (has_independent_steps(plan)) list_followers(plan, arena);
     return plan;
 }
 
 hlo_plan *hlo_plan_of(hlo_eval *eval, hlo_computation *computation) {
-    hlo_plan **plan = &eval->plans[computation->id];
-    if (!*plan) *plan = make_plan(eval, computation);
-    return *plan;
+    _Atomic(hlo_plan *) *place = &eval->shared->plans[computation->id];
+    hlo_plan *plan = atomic_load_explicit(place, memory_order_acquire);
+    if (plan) return plan;
+    hlo_eval_lock(eval);
+    plan = atomic_load_explicit(place, memory_order_relaxed);
+    if (!plan) {
+        plan = make_plan(eval, computation);
+        atomic_store_explicit(place, plan, memory_order_release);
+    }
+    hlo_eval_unlock(eval);
+    return plan;
+}
+
+hlo_value **hlo_plan_room(hlo_plan *plan) {
+    hlo_value **room = atomic_exchange_explicit(&plan->room, NULL, memory_order_acquire);
+    size_t slots = (size_t)plan->count + plan->most_operands;
+    return room ? room : hlo_malloc(slots * sizeof *room);
+}
+
+void hlo_plan_leave_room(hlo_plan *plan, hlo_value **room) {
+    hlo_free(atomic_exchange_explicit(&plan->room, room, memory_order_acq_rel));
 }

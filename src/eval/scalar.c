@@ -2,6 +2,7 @@
  * runner where a body has more than elementwise instructions. scalar_compile.c makes them. */
 #include "eval/scalar.h"
 
+#include "base/blocks.h"
 #include "eval/scalar_program.h"
 
 uint32_t hlo_scalar_input_count(const hlo_scalar_program *program) {
@@ -24,51 +25,108 @@ static size_t bytes_of(hlo_type type) {
     return hlo_types[type].bytes;
 }
 
+/* ---- registers ---- */
+
+static size_t register_bytes(const hlo_scalar_program *program, uint32_t r) {
+    return HLO_LANES_BLOCK * bytes_of(program->types[r]);
+}
+
+/* Memory for all registers but the constants, which are shared. */
+static hlo_scalar_registers *new_registers(const hlo_scalar_program *program) {
+    size_t head = sizeof(hlo_scalar_registers) + program->register_count * sizeof(char *);
+    size_t bytes = head = (head + 63) / 64 * 64;
+    for (uint32_t r = 0; r < program->register_count; r++)
+        if (!program->constants[r]) bytes += register_bytes(program, r);
+    return hlo_scratch_new(bytes);
+}
+
+/* Every register's lanes to where they belong: an earlier run pointed inputs and outputs elsewhere.
+ */
+static void reset_registers(const hlo_scalar_program *program, hlo_scalar_registers *registers) {
+    size_t head = sizeof *registers + program->register_count * sizeof(char *);
+    char *next = (char *)registers + (head + 63) / 64 * 64;
+    for (uint32_t r = 0; r < program->register_count; r++) {
+        registers->lanes[r] = program->constants[r];
+        if (program->constants[r]) continue;
+        registers->lanes[r] = next;
+        next += register_bytes(program, r);
+    }
+}
+
+static hlo_scalar_registers *take_registers(hlo_scalar_program *program) {
+    pthread_mutex_lock(&program->lock);
+    hlo_scalar_registers *registers = program->idle;
+    if (registers) program->idle = registers->next;
+    pthread_mutex_unlock(&program->lock);
+    if (!registers) registers = new_registers(program);
+    reset_registers(program, registers);
+    return registers;
+}
+
+static void leave_registers(hlo_scalar_program *program, hlo_scalar_registers *registers) {
+    pthread_mutex_lock(&program->lock);
+    registers->next = program->idle;
+    program->idle = registers;
+    pthread_mutex_unlock(&program->lock);
+}
+
+void hlo_scalar_free(hlo_scalar_program *program) {
+    if (!program) return;
+    while (program->idle) {
+        hlo_scalar_registers *registers = program->idle;
+        program->idle = registers->next;
+        hlo_block_free(registers);
+    }
+    pthread_mutex_destroy(&program->lock);
+}
+
+bool hlo_scalar_is_shared(const hlo_scalar_program *program) {
+    return program->steps != NULL;
+}
+
 /* ---- blocks of lanes ---- */
 
 /* Points the input registers to the lanes from `at` on. */
-static void bind_inputs(const hlo_scalar_program *program, const void *const *inputs,
+static void bind_inputs(const hlo_scalar_program *program, char **lanes, const void *const *inputs,
                         const bool *broadcast, size_t at) {
     for (uint32_t i = 0; i < program->input_count; i++)
         if (!broadcast || !broadcast[i])
-            program->registers[i] = (char *)inputs[i] + at * bytes_of(program->input_types[i]);
+            lanes[i] = (char *)inputs[i] + at * bytes_of(program->input_types[i]);
 }
 
 /* Inputs of one element for all lanes become blocks of copies, made once per run. */
-static void spread_inputs(const hlo_scalar_program *program, const void *const *inputs,
-                          const bool *broadcast, size_t lanes) {
-    size_t copies = lanes < HLO_LANES_BLOCK ? lanes : HLO_LANES_BLOCK;
+static void spread_inputs(const hlo_scalar_program *program, char **lanes,
+                          const void *const *inputs, const bool *broadcast, size_t count) {
+    size_t copies = count < HLO_LANES_BLOCK ? count : HLO_LANES_BLOCK;
     for (uint32_t i = 0; broadcast && i < program->input_count; i++) {
         if (!broadcast[i]) continue;
         size_t bytes = bytes_of(program->input_types[i]);
-        char *block = program->storage[i];
-        for (size_t k = 0; k < copies; k++) memcpy(block + k * bytes, inputs[i], bytes);
-        program->registers[i] = block;
+        for (size_t k = 0; k < copies; k++) memcpy(lanes[i] + k * bytes, inputs[i], bytes);
     }
 }
 
-static void run_steps(const hlo_scalar_program *program, size_t lanes) {
+static void run_steps(const hlo_scalar_program *program, char **lanes, size_t count) {
     for (uint32_t s = 0; s < program->step_count; s++) {
         const hlo_scalar_step *step = &program->steps[s];
         const void *in[HLO_LANES_MAX_OPERANDS];
-        for (uint32_t i = 0; i < step->lanes.arity; i++) in[i] = program->registers[step->in[i]];
-        step->lanes.run(&step->lanes, program->registers[step->out], in, lanes);
+        for (uint32_t i = 0; i < step->lanes.arity; i++) in[i] = lanes[step->in[i]];
+        step->lanes.run(&step->lanes, lanes[step->out], in, count);
     }
 }
 
-static void run_block(const hlo_scalar_program *program, void *const *outputs, size_t at,
-                      size_t lanes) {
+static void run_block(const hlo_scalar_program *program, char **lanes, void *const *outputs,
+                      size_t at, size_t count) {
     if (program->writes_directly) { /* the last step's register is the only output */
         void *output = (char *)outputs[0] + at * bytes_of(program->output_types[0]);
-        program->registers[program->output_registers[0]] = output;
+        lanes[program->output_registers[0]] = output;
     }
-    run_steps(program, lanes);
+    run_steps(program, lanes, count);
     if (program->writes_directly) return;
     for (uint32_t i = 0; i < program->output_count; i++) {
         size_t bytes = bytes_of(program->output_types[i]);
         char *to = (char *)outputs[i] + at * bytes;
-        const char *from = program->registers[program->output_registers[i]];
-        if (to != from) memcpy(to, from, lanes * bytes);
+        const char *from = lanes[program->output_registers[i]];
+        if (to != from) memcpy(to, from, count * bytes);
     }
 }
 
@@ -105,23 +163,24 @@ static void scatter_result(const hlo_value *value, void *const *outputs, size_t 
     memcpy((char *)outputs[(*next)++] + at * bytes, value->data, bytes);
 }
 
-static bool call_lane(const hlo_scalar_program *program, const void *const *inputs,
-                      const bool *broadcast, void *const *outputs, size_t at) {
+static bool call_lane(const hlo_scalar_program *program, hlo_value **arguments,
+                      const void *const *inputs, const bool *broadcast, void *const *outputs,
+                      size_t at) {
+    hlo_eval *eval = hlo_eval_current();
     hlo_computation *computation = program->computation;
     uint32_t count = computation->parameter_count, next = 0;
     bool has_arguments = true;
     for (uint32_t p = 0; p < count; p++) {
         const hlo_shape *shape = computation->parameters[p]->shape;
-        program->arguments[p] = gather_argument(shape, inputs, broadcast, at, &next);
-        has_arguments = has_arguments && program->arguments[p];
+        arguments[p] = gather_argument(shape, inputs, broadcast, at, &next);
+        has_arguments = has_arguments && arguments[p];
     }
     if (!has_arguments) {
-        hlo_eval_error(program->eval, program->user,
-                       "has no memory for the arguments of its calls");
-        for (uint32_t p = 0; p < count; p++) hlo_value_release(program->arguments[p]);
+        hlo_eval_error(eval, program->user, "has no memory for the arguments of its calls");
+        for (uint32_t p = 0; p < count; p++) hlo_value_release(arguments[p]);
         return false;
     }
-    hlo_value *result = hlo_eval_call_moving(program->eval, computation, program->arguments, count);
+    hlo_value *result = hlo_eval_call_moving(eval, computation, arguments, count);
     if (!result) return false;
     next = 0;
     scatter_result(result, outputs, at, &next);
@@ -129,19 +188,27 @@ static bool call_lane(const hlo_scalar_program *program, const void *const *inpu
     return true;
 }
 
+static bool call_lanes(const hlo_scalar_program *program, const void *const *inputs,
+                       const bool *broadcast, void *const *outputs, size_t lanes) {
+    hlo_value **arguments = hlo_malloc(program->computation->parameter_count * sizeof *arguments);
+    bool ok = true;
+    for (size_t at = 0; at < lanes && ok; at++)
+        ok = call_lane(program, arguments, inputs, broadcast, outputs, at);
+    hlo_free(arguments);
+    return ok;
+}
+
 bool hlo_scalar_run(hlo_scalar_program *program, const void *const *inputs, const bool *broadcast,
                     void *const *outputs, size_t lanes) {
-    if (!program->steps) {
-        for (size_t at = 0; at < lanes; at++)
-            if (!call_lane(program, inputs, broadcast, outputs, at)) return false;
-        return true;
-    }
-    spread_inputs(program, inputs, broadcast, lanes);
+    if (!program->steps) return call_lanes(program, inputs, broadcast, outputs, lanes);
+    hlo_scalar_registers *registers = take_registers(program);
+    spread_inputs(program, registers->lanes, inputs, broadcast, lanes);
     for (size_t at = 0, block; at < lanes; at += block) {
         block = lanes - at < HLO_LANES_BLOCK ? lanes - at : HLO_LANES_BLOCK;
-        bind_inputs(program, inputs, broadcast, at);
-        run_block(program, outputs, at, block);
+        bind_inputs(program, registers->lanes, inputs, broadcast, at);
+        run_block(program, registers->lanes, outputs, at, block);
     }
+    leave_registers(program, registers);
     return true;
 }
 

@@ -15,6 +15,11 @@ typedef struct hlo_scalar_program hlo_scalar_program;
 hlo_scalar_program *hlo_scalar_compile(hlo_eval *eval, const hlo_instr *user,
                                        hlo_computation *computation);
 
+/* Frees what is not the evaluator's own; NULL is fine. */
+void hlo_scalar_free(hlo_scalar_program *program);
+/* Whether several threads may run the program at once. */
+bool hlo_scalar_is_shared(const hlo_scalar_program *program);
+
 /* Flat leaves: parameter 0 first, tuples depth first. */
 uint32_t hlo_scalar_input_count(const hlo_scalar_program *program);
 uint32_t hlo_scalar_output_count(const hlo_scalar_program *program);

@@ -14,6 +14,7 @@ typedef struct {
 
 typedef struct {
     hlo_eval *eval;
+    const hlo_scalar_program *program;
     hlo_scalar_step *steps; /* MAX_STEPS */
     uint32_t step_count;
     uint32_t visits;        /* instructions looked at, inlined ones every time */
@@ -148,7 +149,7 @@ static bool inline_computation(compiler *c, hlo_computation *computation, const 
 static bool compile_body(compiler *c, hlo_computation *computation, leaves *result) {
     uint32_t count = computation->parameter_count;
     leaves *arguments = HLO_NEW_ARRAY(&c->scratch, leaves, count);
-    const hlo_scalar_program *program = c->eval->programs[computation->id];
+    const hlo_scalar_program *program = c->program;
     for (uint32_t p = 0; p < count; p++) {
         arguments[p] = new_leaves(c, hlo_shape_leaf_count(computation->parameters[p]->shape));
         for (uint32_t i = 0; i < arguments[p].count; i++)
@@ -185,18 +186,18 @@ static void fill_constant(char *block, const void *element, hlo_type type) {
 
 /* Moves what was compiled into the program's own memory. */
 static void finish(compiler *c, hlo_scalar_program *program, const leaves *outputs) {
-    hlo_arena *arena = &c->eval->arena;
+    hlo_arena *arena = &c->eval->shared->arena;
     program->steps = hlo_arena_alloc(arena, sizeof *c->steps * (c->step_count + 1));
     memcpy(program->steps, c->steps, sizeof *c->steps * c->step_count);
     program->step_count = c->step_count;
     program->register_count = c->register_count;
-    program->storage = HLO_NEW_ARRAY(arena, char *, c->register_count);
-    program->registers = HLO_NEW_ARRAY(arena, char *, c->register_count);
+    program->types = hlo_arena_copy(arena, c->types, sizeof *c->types * c->register_count);
+    program->constants = HLO_NEW_ARRAY(arena, char *, c->register_count);
     for (uint32_t r = 0; r < c->register_count; r++) {
+        if (!c->constants[r]) continue;
         size_t bytes = (size_t)HLO_LANES_BLOCK * hlo_types[c->types[r]].bytes;
-        program->storage[r] = hlo_arena_aligned(arena, bytes, 64);
-        program->registers[r] = program->storage[r];
-        if (c->constants[r]) fill_constant(program->storage[r], c->constants[r], c->types[r]);
+        program->constants[r] = hlo_arena_aligned(arena, bytes, 64);
+        fill_constant(program->constants[r], c->constants[r], c->types[r]);
     }
     program->output_registers =
         hlo_arena_copy(arena, outputs->registers, sizeof(uint32_t) * outputs->count);
@@ -205,7 +206,7 @@ static void finish(compiler *c, hlo_scalar_program *program, const leaves *outpu
 }
 
 static void compile(hlo_eval *eval, hlo_scalar_program *program, hlo_computation *computation) {
-    compiler c = {.eval = eval};
+    compiler c = {.eval = eval, .program = program};
     hlo_arena_init(&c.scratch);
     c.steps = HLO_NEW_ARRAY(&c.scratch, hlo_scalar_step, MAX_STEPS);
     c.types = HLO_NEW_ARRAY(&c.scratch, hlo_type, 2 * MAX_STEPS);
@@ -230,12 +231,10 @@ static bool list_types(const hlo_shape *shape, hlo_type *types, uint32_t *count)
 
 static hlo_scalar_program *new_program(hlo_eval *eval, const hlo_instr *user,
                                        hlo_computation *computation) {
-    hlo_arena *arena = &eval->arena;
+    hlo_arena *arena = &eval->shared->arena;
     hlo_scalar_program *program = HLO_NEW(arena, hlo_scalar_program);
-    program->eval = eval;
     program->user = user;
     program->computation = computation;
-    program->arguments = HLO_NEW_ARRAY(arena, hlo_value *, computation->parameter_count);
     uint32_t inputs = 0;
     for (uint32_t p = 0; p < computation->parameter_count; p++)
         inputs += hlo_shape_leaf_count(computation->parameters[p]->shape);
@@ -251,15 +250,19 @@ static hlo_scalar_program *new_program(hlo_eval *eval, const hlo_instr *user,
 
 hlo_scalar_program *hlo_scalar_compile(hlo_eval *eval, const hlo_instr *user,
                                        hlo_computation *computation) {
-    hlo_scalar_program *program = eval->programs[computation->id];
+    _Atomic(hlo_scalar_program *) *place = &eval->shared->programs[computation->id];
+    hlo_scalar_program *program = atomic_load_explicit(place, memory_order_acquire);
     if (program) return program;
-    program = new_program(eval, user, computation);
-    if (!program) {
-        hlo_eval_error(eval, user, "calls '%.*s', whose parameters and result have to be scalars",
-                       (int)computation->name->len, computation->name->ptr);
-        return NULL;
+    hlo_eval_lock(eval);
+    program = atomic_load_explicit(place, memory_order_relaxed);
+    if (!program && (program = new_program(eval, user, computation))) {
+        pthread_mutex_init(&program->lock, NULL);
+        compile(eval, program, computation);
+        atomic_store_explicit(place, program, memory_order_release);
     }
-    eval->programs[computation->id] = program;
-    compile(eval, program, computation);
-    return program;
+    hlo_eval_unlock(eval);
+    if (program) return program;
+    hlo_eval_error(eval, user, "calls '%.*s', whose parameters and result have to be scalars",
+                   (int)computation->name->len, computation->name->ptr);
+    return NULL;
 }

@@ -12,20 +12,26 @@ typedef struct {
     uint32_t in[HLO_LANES_MAX_OPERANDS], out;
 } hlo_scalar_step;
 
+/* The registers of one thread that runs a program, in one piece of memory. */
+typedef struct hlo_scalar_registers {
+    struct hlo_scalar_registers *next;
+    char *lanes[]; /* where each register's lanes are now */
+} hlo_scalar_registers;
+
 struct hlo_scalar_program {
-    hlo_eval *eval;
     const hlo_instr *user; /* who asked first: the place of errors */
     hlo_computation *computation;
     uint32_t input_count, output_count;
     hlo_type *input_types, *output_types;
-    hlo_value **arguments; /* of a call, when there are no steps */
 
     /* The register machine; steps is NULL when the body needs the runner. Registers are blocks of
      * lanes: first the inputs, then constants and results in the order they were met. */
     hlo_scalar_step *steps;
     uint32_t step_count, register_count;
-    char **registers; /* where each register's lanes are now */
-    char **storage;   /* memory of its own for each register */
+    hlo_type *types;  /* of the registers */
+    char **constants; /* the lanes of registers that are constants; NULL for others */
+    pthread_mutex_t lock;
+    hlo_scalar_registers *idle; /* behind the lock: of nobody now */
     uint32_t *output_registers;
     bool writes_directly; /* the last step may write the only output in place of its register */
 };

@@ -1,6 +1,7 @@
 /* Values: allocation, reference counts, views, copies and printing. Called by the runner and by
  * every kernel. */
 #include <assert.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,13 +84,47 @@ hlo_value *hlo_value_from_literal(const hlo_literal *literal) {
     return value;
 }
 
+/* ---- references ---- */
+
+/* How many runs have values that several threads hold. Counting by atomic instructions takes longer
+ * than many a scalar instruction of a loop, so it is done while there are such runs only. What a
+ * thread saw before is behind the lock that it takes to get at shared values. */
+static atomic_int sharing;
+
+void hlo_values_share(void) {
+    atomic_fetch_add_explicit(&sharing, 1, memory_order_relaxed);
+}
+
+void hlo_values_unshare(void) {
+    atomic_fetch_sub_explicit(&sharing, 1, memory_order_relaxed);
+}
+
+static bool are_shared(void) {
+    return atomic_load_explicit(&sharing, memory_order_relaxed) != 0;
+}
+
+void hlo_value_retain_more(hlo_value *value, uint32_t references) {
+    if (are_shared()) __atomic_fetch_add(&value->refs, (int)references, __ATOMIC_RELAXED);
+    else value->refs += (int)references;
+}
+
 hlo_value *hlo_value_retain(hlo_value *value) {
-    value->refs++;
+    hlo_value_retain_more(value, 1);
     return value;
 }
 
+/* How many references are left. */
+static int give_up(hlo_value *value) {
+    if (are_shared()) return __atomic_sub_fetch(&value->refs, 1, __ATOMIC_ACQ_REL);
+    return --value->refs;
+}
+
+static bool has_one_reference(const hlo_value *value) {
+    return (are_shared() ? __atomic_load_n(&value->refs, __ATOMIC_ACQUIRE) : value->refs) == 1;
+}
+
 void hlo_value_release(hlo_value *value) {
-    if (!value || --value->refs > 0) return;
+    if (!value || give_up(value) > 0) return;
     if (value->elements) {
         for (uint32_t i = 0; i < value->shape->rank; i++) hlo_value_release(value->elements[i]);
     } else if (value->base) {
@@ -103,7 +138,7 @@ void hlo_value_release(hlo_value *value) {
 
 bool hlo_value_is_dying(const hlo_value *value) {
     const hlo_value *base = value->base ? value->base : value;
-    return value->refs == 1 && base->refs == 1 && !base->borrowed;
+    return has_one_reference(value) && has_one_reference(base) && !base->borrowed;
 }
 
 hlo_value *hlo_value_alias(hlo_value *value, const hlo_shape *shape) {
@@ -139,7 +174,7 @@ static hlo_value *copy_tuple(const hlo_value *value) {
 
 hlo_value *hlo_value_own(hlo_value *value) {
     if (value->elements) {
-        if (value->refs == 1) return value;
+        if (has_one_reference(value)) return value;
         hlo_value *copy = copy_tuple(value);
         hlo_value_release(value);
         return copy;

@@ -2,6 +2,8 @@
  * Called through the kernel table. */
 #include <math.h>
 
+#include "base/blocks.h"
+#include "base/pool.h"
 #include "eval/ref/combine.h"
 #include "eval/ref/strides.h"
 
@@ -23,10 +25,10 @@ static view view_of(const hlo_instr *instr, const hlo_shape *shape) {
     return v;
 }
 
-/* All elements in double precision, to be freed with hlo_free. */
+/* All elements in double precision, to be freed with hlo_block_free. */
 static double *new_wide_copy(const hlo_value *x) {
     size_t n = (size_t)hlo_shape_elements(x->shape);
-    double *copy = hlo_malloc(n * sizeof *copy);
+    double *copy = hlo_scratch_new(n * sizeof *copy);
     hlo_convert_elements((hlo_type)x->shape->type, HLO_F64, x->data, copy, n);
     return copy;
 }
@@ -37,7 +39,7 @@ static hlo_value *new_result(const hlo_shape *shape, double *wide) {
     if (out)
         hlo_convert_elements(HLO_F64, (hlo_type)shape->type, wide, out->data,
                              (size_t)hlo_shape_elements(shape));
-    hlo_free(wide);
+    hlo_block_free(wide);
     return out;
 }
 
@@ -54,31 +56,96 @@ static hlo_value *new_triple(const hlo_shape *shape, hlo_value *a, hlo_value *b,
     return NULL;
 }
 
+/* ---- loops over features, in lines of neighbouring elements ---- */
+
+/* The outer elements are cut into parts, whose sums are added in order. */
+enum { PARTS = 16, PIECE = 1 << 14 };
+
+typedef struct {
+    const view *v;
+    const double *x, *center, *y, *other;
+    double *sums; /* of each part, by feature */
+    int64_t step; /* outer elements of a part */
+} sum_loop;
+
+/* Adds (x - c) * (y - o) over n neighbours that have one feature, or a feature each. */
+static void add_line(const sum_loop *l, double *sums, int64_t at, int64_t f, int64_t n,
+                     int64_t features) {
+    const double *x = l->x + at, *y = l->y ? l->y + at : NULL;
+    for (int64_t k = 0; k < n; k++) {
+        int64_t g = features > 1 ? k : f;
+        double a = x[k] - (l->center ? l->center[g] : 0);
+        sums[g] += y ? a * (y[k] - (l->other ? l->other[g] : 0)) : a;
+    }
+}
+
+static void sum_parts(void *context, int64_t first, int64_t last) {
+    const sum_loop *l = context;
+    const view *v = l->v;
+    const int64_t plane = v->features * v->inner;
+    for (int64_t p = first; p < last; p++) {
+        double *sums = l->sums + p * v->features;
+        for (int64_t i = p * l->step; i < v->outer && i < (p + 1) * l->step; i++) {
+            if (v->inner == 1) {
+                add_line(l, sums, i * plane, 0, v->features, v->features);
+                continue;
+            }
+            for (int64_t f = 0; f < v->features; f++)
+                add_line(l, sums, i * plane + f * v->inner, f, v->inner, 1);
+        }
+    }
+}
+
 /* sums[f] = the sum of (x - center[f]) * (y - other[f]); NULL stands for zeros as a center, and y
  * NULL for ones without one. */
 static double *new_sums(const view *v, const double *x, const double *center, const double *y,
                         const double *other) {
-    double *sums = hlo_calloc((size_t)v->features, sizeof *sums);
-    const int64_t plane = v->features * v->inner;
-    for (int64_t f = 0; f < v->features && v->elements; f++) {
-        double c = center ? center[f] : 0, o = other ? other[f] : 0;
-        for (int64_t i = 0; i < v->outer; i++) {
-            for (int64_t k = 0; k < v->inner; k++) {
-                int64_t at = i * plane + f * v->inner + k;
-                sums[f] += (x[at] - c) * (y ? y[at] - o : 1);
-            }
-        }
+    sum_loop l = {v, x, center, y, other, NULL, (v->outer + PARTS - 1) / PARTS};
+    l.sums = hlo_scratch_zeros((size_t)(PARTS * v->features) * sizeof *l.sums);
+    if (v->elements) hlo_parallel(PARTS, v->elements < 2 * PIECE ? PARTS : 1, sum_parts, &l);
+    for (int64_t p = 1; p < PARTS; p++)
+        for (int64_t f = 0; f < v->features; f++) l.sums[f] += l.sums[p * v->features + f];
+    return l.sums;
+}
+
+typedef struct {
+    const view *v;
+    double *to;
+    const double *x;                             /* of the gradient */
+    const double *add, *factor, *scale, *offset; /* by feature */
+} feature_loop;
+
+static void for_elements(const view *v, hlo_range_body *body, feature_loop *l) {
+    hlo_parallel(v->elements, PIECE, body, l);
+}
+
+static void normalise_range(void *context, int64_t first, int64_t last) {
+    const feature_loop *l = context;
+    const view *v = l->v;
+    int64_t f = first / v->inner % v->features, left = v->inner - first % v->inner;
+    for (int64_t at = first; at < last; at++) {
+        l->to[at] = (l->to[at] - l->add[f]) / l->factor[f] * l->scale[f] + l->offset[f];
+        if (--left) continue;
+        left = v->inner;
+        if (++f == v->features) f = 0;
     }
-    return sums;
+}
+
+/* The deviation of each feature. */
+static double *new_roots(const view *v, const double *variance) {
+    double *roots = hlo_scratch_new((size_t)v->features * sizeof *roots);
+    for (int64_t f = 0; f < v->features; f++) roots[f] = sqrt(variance[f] + v->epsilon);
+    return roots;
 }
 
 /* x becomes (x - mean) / sqrt(variance + epsilon) * scale + offset. */
 static void normalise(const view *v, double *x, const double *mean, const double *variance,
                       const double *scale, const double *offset) {
-    for (int64_t at = 0; at < v->elements; at++) {
-        int64_t f = at / v->inner % v->features;
-        x[at] = (x[at] - mean[f]) / sqrt(variance[f] + v->epsilon) * scale[f] + offset[f];
-    }
+    double *roots = new_roots(v, variance);
+    feature_loop l = {
+        .v = v, .to = x, .add = mean, .factor = roots, .scale = scale, .offset = offset};
+    for_elements(v, normalise_range, &l);
+    hlo_block_free(roots);
 }
 
 hlo_value *hlo_eval_batch_norm_training(hlo_eval *eval, const hlo_instr *instr,
@@ -93,8 +160,8 @@ hlo_value *hlo_eval_batch_norm_training(hlo_eval *eval, const hlo_instr *instr,
     double *variance = new_sums(&v, x, mean, x, mean);
     for (int64_t f = 0; f < v.features; f++) variance[f] /= count;
     normalise(&v, x, mean, variance, scale, offset);
-    hlo_free(scale);
-    hlo_free(offset);
+    hlo_block_free(scale);
+    hlo_block_free(offset);
     const hlo_shape *const *shapes = instr->shape->elements;
     return new_triple(instr->shape, new_result(shapes[0], x), new_result(shapes[1], mean),
                       new_result(shapes[2], variance));
@@ -107,8 +174,22 @@ hlo_value *hlo_eval_batch_norm_inference(hlo_eval *eval, const hlo_instr *instr,
     double *wide[5];
     for (int i = 0; i < 5; i++) wide[i] = new_wide_copy(args[i]);
     normalise(&v, wide[0], wide[3], wide[4], wide[1], wide[2]);
-    for (int i = 1; i < 5; i++) hlo_free(wide[i]);
+    for (int i = 1; i < 5; i++) hlo_block_free(wide[i]);
     return new_result(instr->shape, wide[0]);
+}
+
+/* dy becomes (dy - add - (x - mean) * factor) * scale, mean being `offset`. */
+static void gradient_range(void *context, int64_t first, int64_t last) {
+    const feature_loop *l = context;
+    const view *v = l->v;
+    int64_t f = first / v->inner % v->features, left = v->inner - first % v->inner;
+    for (int64_t at = first; at < last; at++) {
+        double pull = l->add[f] + (l->x[at] - l->offset[f]) * l->factor[f];
+        l->to[at] = l->scale[f] * (l->to[at] - pull);
+        if (--left) continue;
+        left = v->inner;
+        if (++f == v->features) f = 0;
+    }
 }
 
 /* dy becomes the gradient of the operand. */
@@ -116,12 +197,19 @@ static void operand_gradient(const view *v, double *dy, const double *x, const d
                              const double *mean, const double *variance, const double *dy_sums,
                              const double *dy_x_sums) {
     double count = (double)v->outer * (double)v->inner;
-    for (int64_t at = 0; at < v->elements; at++) {
-        int64_t f = at / v->inner % v->features;
-        double spread = variance[f] + v->epsilon;
-        double pull = dy_sums[f] + (x[at] - mean[f]) * dy_x_sums[f] / spread;
-        dy[at] = scale[f] / sqrt(spread) * (dy[at] - pull / count);
+    size_t bytes = (size_t)v->features * sizeof(double);
+    double *add = hlo_scratch_new(bytes), *factor = hlo_scratch_new(bytes);
+    double *scales = new_roots(v, variance);
+    for (int64_t f = 0; f < v->features; f++) {
+        add[f] = dy_sums[f] / count;
+        factor[f] = dy_x_sums[f] / (variance[f] + v->epsilon) / count;
+        scales[f] = scale[f] / scales[f];
     }
+    feature_loop l = {v, dy, x, add, factor, scales, mean};
+    for_elements(v, gradient_range, &l);
+    hlo_block_free(add);
+    hlo_block_free(factor);
+    hlo_block_free(scales);
 }
 
 /* Operands: operand, scale, mean, variance, gradient of the output. */
@@ -136,7 +224,7 @@ hlo_value *hlo_eval_batch_norm_grad(hlo_eval *eval, const hlo_instr *instr,
     double *scale_gradient = new_sums(&v, dy, NULL, x, mean);
     operand_gradient(&v, dy, x, scale, mean, variance, offset_gradient, scale_gradient);
     for (int64_t f = 0; f < v.features; f++) scale_gradient[f] /= sqrt(variance[f] + v.epsilon);
-    for (int i = 0; i < 4; i++) hlo_free(wide[i]);
+    for (int i = 0; i < 4; i++) hlo_block_free(wide[i]);
     const hlo_shape *const *shapes = instr->shape->elements;
     return new_triple(instr->shape, new_result(shapes[0], dy),
                       new_result(shapes[1], scale_gradient),

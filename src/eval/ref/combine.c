@@ -60,12 +60,15 @@ bool hlo_combiner_init(hlo_combiner *combiner, hlo_eval *eval, const hlo_instr *
         hlo_eval_error(eval, user, "has a computation that does not combine results of its types");
         return false;
     }
-    combiner->inputs = hlo_malloc(2 * sizeof *combiner->inputs * operands);
     return true;
 }
 
 void hlo_combiner_free(hlo_combiner *combiner) {
-    hlo_free(combiner->inputs);
+    *combiner = (hlo_combiner){0};
+}
+
+bool hlo_combiner_is_shared(const hlo_combiner *combiner) {
+    return !combiner->program || hlo_scalar_is_shared(combiner->program);
 }
 
 static bool is_associative(hlo_opcode opcode) {
@@ -103,11 +106,17 @@ bool hlo_combine(hlo_combiner *combiner, void *const *accumulators, const void *
         hlo_lanes_run2(&combiner->lanes, accumulators[0], accumulators[0], elements[0], n);
         return true;
     }
-    for (uint32_t i = 0; i < combiner->operands; i++) {
-        combiner->inputs[i] = accumulators[i];
-        combiner->inputs[combiner->operands + i] = elements[i];
+    enum { FEW = 8 };
+    const void *room[2 * FEW] = {NULL}, **inputs = room;
+    uint32_t operands = combiner->operands;
+    if (operands > FEW) inputs = hlo_malloc(2 * sizeof *inputs * operands);
+    for (uint32_t i = 0; i < operands; i++) {
+        inputs[i] = accumulators[i];
+        inputs[operands + i] = elements[i];
     }
-    return hlo_scalar_run(combiner->program, combiner->inputs, NULL, accumulators, n);
+    bool ok = hlo_scalar_run(combiner->program, inputs, NULL, accumulators, n);
+    if (inputs != room) hlo_free(inputs);
+    return ok;
 }
 
 typedef struct {

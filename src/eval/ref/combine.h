@@ -14,7 +14,6 @@ typedef struct {
     hlo_lanes lanes;             /* with `opcode`: its lane function, of the operand's type */
     uint32_t bytes;              /* of an element of the first operand */
     hlo_scalar_program *program; /* in all other cases */
-    const void **inputs;         /* of the program: accumulators, then elements */
 } hlo_combiner;
 
 /* The combiner of `user` over `operands` accumulators whose computation is `computation`, which
@@ -23,6 +22,9 @@ typedef struct {
 bool hlo_combiner_init(hlo_combiner *combiner, hlo_eval *eval, const hlo_instr *user,
                        hlo_computation *computation, uint32_t operands);
 void hlo_combiner_free(hlo_combiner *combiner);
+
+/* Whether several threads may combine at once. */
+bool hlo_combiner_is_shared(const hlo_combiner *combiner);
 
 /* For computations that are one associative instruction: makes the combiner work on accumulators
  * that keep long chains accurate, f64 for sums of floats, f32 for other results of small floats.

@@ -74,7 +74,10 @@ hlo_value *hlo_eval_dot(hlo_eval *eval, const hlo_instr *instr, hlo_value *const
 /* x times its scales in f32: one scale covers an equal run of every dimension. */
 static hlo_value *scaled(hlo_eval *eval, const hlo_value *x, const hlo_value *scale) {
     hlo_shapes_table *shapes = &hlo_eval_module(eval)->shapes;
-    hlo_value *out = hlo_value_new(hlo_shape_with_type(shapes, x->shape, HLO_F32));
+    hlo_eval_lock_module(eval);
+    const hlo_shape *shape = hlo_shape_with_type(shapes, x->shape, HLO_F32);
+    hlo_eval_unlock_module(eval);
+    hlo_value *out = hlo_value_new(shape);
     if (!out || !hlo_shape_elements(x->shape)) return out;
     int64_t elements = hlo_shape_elements(x->shape), scales = hlo_shape_elements(scale->shape);
     hlo_convert_elements((hlo_type)x->shape->type, HLO_F32, x->data, out->data, (size_t)elements);

@@ -1,5 +1,7 @@
 /* fft: transforms of the last dimensions, one line after the other in double precision. Called
  * through the kernel table. */
+#include "base/blocks.h"
+#include "base/pool.h"
 #include "eval/ref/combine.h"
 #include "eval/ref/fft_plan.h"
 #include "eval/ref/strides.h"
@@ -18,29 +20,43 @@ static grid new_grid(const hlo_value *x, int64_t last) {
     hlo_type type = (hlo_type)x->shape->type;
     int64_t elements = hlo_shape_elements(x->shape), there = x->shape->dims[x->shape->rank - 1];
     int64_t lines = elements / there, taken = there < last ? there : last;
-    number *wide = hlo_malloc((size_t)elements * sizeof *wide);
+    number *wide = hlo_scratch_new((size_t)elements * sizeof *wide);
     hlo_convert_elements(type, HLO_C128, x->data, wide, (size_t)elements);
     grid g = {.elements = lines * last, .last = last};
-    g.data = hlo_calloc((size_t)g.elements, sizeof *g.data);
+    g.data = hlo_scratch_zeros((size_t)g.elements * sizeof *g.data);
     for (int64_t i = 0; i < lines; i++)
         memcpy(g.data + i * last, wide + i * there, (size_t)taken * sizeof *wide);
-    hlo_free(wide);
+    hlo_block_free(wide);
     return g;
+}
+
+/* Lines of n elements that are `stride` apart. */
+typedef struct {
+    const hlo_fft_plan *plan;
+    number *data;
+    int64_t n, stride;
+    bool inverse;
+} line_loop;
+
+static void transform_range(void *context, int64_t from, int64_t to) {
+    const line_loop *l = context;
+    number *line = hlo_malloc((size_t)l->n * sizeof *line);
+    for (int64_t i = from; i < to; i++) {
+        number *first = l->data + i / l->stride * l->n * l->stride + i % l->stride;
+        for (int64_t k = 0; k < l->n; k++) line[k] = first[k * l->stride];
+        hlo_fft_run(l->plan, line, l->inverse);
+        for (int64_t k = 0; k < l->n; k++) first[k * l->stride] = line[k];
+    }
+    hlo_free(line);
 }
 
 /* Transforms along a dimension of n elements that are `stride` apart. */
 static void transform_lines(grid *g, int64_t n, int64_t stride, bool inverse) {
+    enum { PER_ELEMENT = 32 };
     hlo_fft_plan *plan = hlo_fft_plan_new(n);
-    number *line = hlo_malloc((size_t)n * sizeof *line);
-    for (int64_t block = 0; block < g->elements; block += n * stride) {
-        for (int64_t i = 0; i < stride; i++) {
-            number *first = g->data + block + i;
-            for (int64_t k = 0; k < n; k++) line[k] = first[k * stride];
-            hlo_fft_run(plan, line, inverse);
-            for (int64_t k = 0; k < n; k++) first[k * stride] = line[k];
-        }
-    }
-    hlo_free(line);
+    line_loop l = {plan, g->data, n, stride, inverse};
+    hlo_parallel(g->elements / n, hlo_grain(n < HLO_PIECE_COST ? n * PER_ELEMENT : n),
+                 transform_range, &l);
     hlo_fft_plan_free(plan);
 }
 
@@ -81,6 +97,6 @@ hlo_value *hlo_eval_fft(hlo_eval *eval, const hlo_instr *instr, hlo_value *const
     if (to_real) mirror_lines(&g);
     if (!from_real) transform_lines(&g, g.last, 1, inverse);
     store(&g, out);
-    hlo_free(g.data);
+    hlo_block_free(g.data);
     return out;
 }

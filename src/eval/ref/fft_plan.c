@@ -14,11 +14,9 @@ typedef double _Complex number;
 struct hlo_fft_plan {
     int64_t n;
     number *roots;             /* e^(-2 pi i k / n) */
-    number *scratch;           /* n numbers */
     struct hlo_fft_plan *wide; /* of the convolution, whose length is a power of two; NULL: none */
     number *chirp;             /* e^(-pi i k^2 / n) */
     number *kernel;            /* the transform of its conjugate */
-    number *product;           /* as long as the convolution */
 };
 
 static inline number number_of(double real, double imag) {
@@ -96,7 +94,6 @@ static void make_chirp(hlo_fft_plan *plan) {
     plan->wide = hlo_fft_plan_new(length);
     plan->chirp = hlo_malloc((size_t)n * sizeof(number));
     plan->kernel = hlo_calloc((size_t)length, sizeof(number));
-    plan->product = hlo_malloc((size_t)length * sizeof(number));
     for (int64_t k = 0; k < n; k++) {
         int64_t square =
             (int64_t)((unsigned __int128)k * (unsigned __int128)k % (2 * (unsigned __int128)n));
@@ -108,13 +105,14 @@ static void make_chirp(hlo_fft_plan *plan) {
 
 static void convolve(const hlo_fft_plan *plan, number *line) {
     int64_t n = plan->n, length = plan->wide->n;
-    for (int64_t k = 0; k < n; k++) plan->product[k] = times(line[k], plan->chirp[k]);
-    memset(plan->product + n, 0, (size_t)(length - n) * sizeof(number));
-    hlo_fft_run(plan->wide, plan->product, false);
-    for (int64_t k = 0; k < length; k++)
-        plan->product[k] = times(plan->product[k], plan->kernel[k]);
-    hlo_fft_run(plan->wide, plan->product, true);
-    for (int64_t k = 0; k < n; k++) line[k] = times(plan->product[k], plan->chirp[k]);
+    number *product = hlo_malloc((size_t)length * sizeof *product);
+    for (int64_t k = 0; k < n; k++) product[k] = times(line[k], plan->chirp[k]);
+    memset(product + n, 0, (size_t)(length - n) * sizeof *product);
+    hlo_fft_run(plan->wide, product, false);
+    for (int64_t k = 0; k < length; k++) product[k] = times(product[k], plan->kernel[k]);
+    hlo_fft_run(plan->wide, product, true);
+    for (int64_t k = 0; k < n; k++) line[k] = times(product[k], plan->chirp[k]);
+    hlo_free(product);
 }
 
 /* ---- plans ---- */
@@ -127,7 +125,6 @@ hlo_fft_plan *hlo_fft_plan_new(int64_t n) {
         return plan;
     }
     plan->roots = hlo_malloc((size_t)n * sizeof(number));
-    plan->scratch = hlo_malloc((size_t)n * sizeof(number));
     for (int64_t k = 0; k < n; k++) plan->roots[k] = root(k, n);
     return plan;
 }
@@ -136,10 +133,8 @@ void hlo_fft_plan_free(hlo_fft_plan *plan) {
     if (!plan) return;
     hlo_fft_plan_free(plan->wide);
     hlo_free(plan->roots);
-    hlo_free(plan->scratch);
     hlo_free(plan->chirp);
     hlo_free(plan->kernel);
-    hlo_free(plan->product);
     hlo_free(plan);
 }
 
@@ -150,8 +145,10 @@ void hlo_fft_run(const hlo_fft_plan *plan, number *line, bool inverse) {
     if (plan->wide) {
         convolve(plan, line);
     } else {
-        memcpy(plan->scratch, line, (size_t)n * sizeof(number));
-        transform(plan, plan->scratch, 1, line, n);
+        number *copy = hlo_malloc((size_t)n * sizeof *copy);
+        memcpy(copy, line, (size_t)n * sizeof *copy);
+        transform(plan, copy, 1, line, n);
+        hlo_free(copy);
     }
     for (int64_t k = 0; k < n && inverse; k++) line[k] = conj(line[k]) / (double)n;
 }

@@ -1,5 +1,6 @@
 /* gather: windows of the operand at starts that are clamped so that they fit. Called through the
  * kernel table; the addressing is shared with scatter (indexed_windows.h). */
+#include "base/pool.h"
 #include "eval/ref/indexed_windows.h"
 
 static hlo_indexed_windows_dims gather_dims(const hlo_instr *instr) {
@@ -24,6 +25,32 @@ static int64_t clamped_start(const hlo_indexed_windows *w, const hlo_value *indi
     return at;
 }
 
+typedef struct {
+    const hlo_indexed_windows *windows;
+    uint32_t dimension; /* of the places */
+    const hlo_value *operand, *indices;
+    hlo_value *out;
+} loop;
+
+/* The windows whose places lie between two of one dimension. */
+static void gather_part(void *context, int64_t first, int64_t last) {
+    const loop *l = context;
+    const hlo_indexed_windows *w = l->windows;
+    hlo_walk places, window;
+    hlo_walk_part(&places, &w->places, l->dimension, first, last);
+    hlo_walk_part(&window, &w->window, w->window.rank, 0, 1);
+    for (bool more = hlo_walk_start(&places); more; more = hlo_walk_next(&places)) {
+        for (int64_t i = 0; i < places.row; i++) {
+            int64_t element = places.at[1] + i * places.row_stride[1];
+            window.at[0] = places.at[0] + i * places.row_stride[0];
+            window.at[1] =
+                places.at[2] + i * places.row_stride[2] + clamped_start(w, l->indices, element);
+            hlo_copy_walk(&window, l->out->data, l->operand->data,
+                          hlo_element_bytes(l->operand->shape));
+        }
+    }
+}
+
 hlo_value *hlo_eval_gather(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
     if (!hlo_operands_are_full(eval, instr, args)) return NULL;
     const hlo_value *operand = args[0], *indices = args[1];
@@ -33,15 +60,12 @@ hlo_value *hlo_eval_gather(hlo_eval *eval, const hlo_instr *instr, hlo_value *co
     hlo_indexed_windows w;
     uint32_t bytes = hlo_element_bytes(operand->shape);
     hlo_indexed_windows_init(&w, &dims, operand->shape, indices->shape, out->shape, bytes);
-    for (bool more = hlo_walk_start(&w.places); more; more = hlo_walk_next(&w.places)) {
-        for (int64_t i = 0; i < w.places.row; i++) {
-            int64_t element = w.places.at[1] + i * w.places.row_stride[1];
-            w.window.at[0] = w.places.at[0] + i * w.places.row_stride[0];
-            w.window.at[1] =
-                w.places.at[2] + i * w.places.row_stride[2] + clamped_start(&w, indices, element);
-            hlo_copy_walk(&w.window, out->data, operand->data, bytes);
-        }
-    }
+    loop l = {&w, hlo_walk_longest(&w.places, 1), operand, indices, out};
+    int64_t places = hlo_walk_elements(&w.places), slice = hlo_walk_elements(&w.window);
+    int64_t count = l.dimension < w.places.rank ? w.places.size[l.dimension] : 1;
+    int64_t others = places > count ? places / count : 1;
+    hlo_parallel(count, hlo_grain(others < HLO_PIECE_COST ? others * (slice + 20) : others),
+                 gather_part, &l);
     hlo_indexed_windows_free(&w);
     return out;
 }

@@ -259,7 +259,7 @@ hlo_value *hlo_eval_rng(hlo_eval *eval, const hlo_instr *instr, hlo_value *const
     hlo_value *result = hlo_value_new(instr->shape);
     if (!result) return NULL;
     generator g = {.key = eval->options.seed ^ (uint64_t)eval->options.device << 32,
-                   .stream = eval->rng_calls++};
+                   .stream = eval->shared->rng_calls++};
     if (is_normal) draw_normal(&g, result, args);
     else if (is_float) draw_uniform_floats(&g, result, args);
     else draw_uniform_integers(&g, result, args);
@@ -278,8 +278,8 @@ hlo_value *hlo_eval_rng_get_and_update_state(hlo_eval *eval, const hlo_instr *in
     }
     hlo_value *result = hlo_value_new(instr->shape);
     if (!result) return NULL;
-    memcpy(result->data, eval->rng_state, sizeof eval->rng_state);
+    memcpy(result->data, eval->shared->rng_state, sizeof eval->shared->rng_state);
     uint64_t delta = (uint64_t)hlo_attr_int(instr, HLO_ATTR_DELTA);
-    advance(&eval->rng_state[0], &eval->rng_state[1], delta);
+    advance(&eval->shared->rng_state[0], &eval->shared->rng_state[1], delta);
     return result;
 }

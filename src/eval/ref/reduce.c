@@ -1,11 +1,15 @@
 /* reduce: with one associative instruction as computation, whole rows at a time in a type that
  * keeps long sums accurate; with any other computation element after element in row-major order,
  * lanes being the elements of the result. Called through the kernel table. */
+#include "base/pool.h"
 #include "eval/ref/combine.h"
 #include "eval/ref/products.h"
 
 /* Elements that are folded together; lanes of the general form, few enough to stay in a cache. */
 enum { BLOCK = 512, LANES = 1024 };
+
+/* Elements that one thread folds at a time; into how many parts few long sums are cut. */
+enum { PIECE = 1 << 15, PARTS = 64 };
 
 static bool is_reduced(const hlo_ints *dimensions, int64_t dimension) {
     for (uint32_t i = 0; i < dimensions->n; i++)
@@ -19,6 +23,8 @@ typedef struct {
     hlo_type from, type; /* of the operand's elements; of the accumulators */
     uint32_t from_bytes, bytes;
     hlo_lanes lanes;
+    hlo_opcode opcode;
+    _Alignas(16) char identity[HLO_LANES_MAX_BYTES]; /* where parts of long sums start */
 } folder;
 
 /* n of the operand's elements as accumulators, in `buffer` unless they are already. */
@@ -74,21 +80,114 @@ static void walk_operand(hlo_walk *walk, const folder *f, const hlo_value *x,
     hlo_free(to);
 }
 
-static void fold(const folder *f, const hlo_value *x, const hlo_value *init,
-                 const hlo_ints *dimensions, hlo_value *out) {
+typedef struct {
+    const folder *f;
+    const hlo_walk *walk;
+    uint32_t dimension;
+    int64_t step; /* of the dimension, for a part */
+    char *sums;
+    int64_t sums_bytes; /* of a part's accumulators */
+    const char *elements;
+} fold_loop;
+
+static void fold_rows(const folder *f, hlo_walk *walk, char *sums, const char *elements) {
+    for (bool more = hlo_walk_start(walk); more; more = hlo_walk_next(walk)) {
+        const char *row = elements + walk->at[1];
+        if (walk->row_stride[0]) fold_columns(f, sums + walk->at[0], row, walk->row);
+        else fold_row(f, sums + walk->at[0], row, walk->row);
+    }
+}
+
+/* Accumulators that lie between two places of a kept dimension. */
+static void fold_kept(void *context, int64_t first, int64_t last) {
+    const fold_loop *loop = context;
+    hlo_walk part;
+    hlo_walk_part(&part, loop->walk, loop->dimension, first, last);
+    fold_rows(loop->f, &part, loop->sums, loop->elements);
+}
+
+/* Parts of a reduced dimension, each into accumulators of its own. */
+static void fold_parts(void *context, int64_t first, int64_t last) {
+    const fold_loop *loop = context;
+    int64_t size = loop->walk->size[loop->dimension];
+    for (int64_t p = first; p < last; p++) {
+        int64_t from = p * loop->step, left = size - from;
+        hlo_walk part;
+        hlo_walk_part(&part, loop->walk, loop->dimension, from,
+                      left < loop->step ? size : from + loop->step);
+        fold_rows(loop->f, &part, loop->sums + p * loop->sums_bytes, loop->elements);
+    }
+}
+
+/* Sets what changes nothing when it is combined; the initial value where it does so itself. */
+static void put_identity(folder *f, const void *init) {
+    hlo_opcode opcode = f->opcode;
+    void *to = f->identity;
+    double number = opcode == HLO_OP_MULTIPLY ? 1 : -0.0;
+    bool is_own = opcode != HLO_OP_ADD && opcode != HLO_OP_MULTIPLY && opcode != HLO_OP_XOR;
+    if (is_own) memcpy(to, init, f->bytes);
+    else if (hlo_type_is_complex(f->type)) {
+        const double parts[] = {number, opcode == HLO_OP_MULTIPLY ? 0 : number};
+        hlo_convert_elements(HLO_C128, f->type, parts, to, 1);
+    } else hlo_convert_elements(HLO_F64, f->type, &number, to, 1);
+}
+
+/* Cuts a reduced dimension into parts and folds their sums in order. */
+static void fold_in_parts(fold_loop *loop, int64_t elements) {
+    const folder *f = loop->f;
+    char *sums = loop->sums;
+    int64_t size = loop->walk->size[loop->dimension];
+    loop->step = (size + PARTS - 1) / PARTS;
+    int64_t parts = (size + loop->step - 1) / loop->step;
+    loop->sums_bytes = elements * f->bytes;
+    loop->sums = hlo_scratch_new((size_t)(parts * loop->sums_bytes));
+    hlo_fill_elements(loop->sums, f->identity, f->bytes, parts * elements);
+    hlo_parallel(parts, 1, fold_parts, loop);
+    for (int64_t p = 0; p < parts; p++)
+        hlo_lanes_run2(&f->lanes, sums, sums, loop->sums + p * loop->sums_bytes, (size_t)elements);
+    hlo_block_free(loop->sums);
+}
+
+static uint32_t longest_reduced(const hlo_walk *walk) {
+    uint32_t longest = walk->rank;
+    for (uint32_t d = 0; d < walk->rank; d++)
+        if (!walk->stride[d][0] && (longest == walk->rank || walk->size[d] > walk->size[longest]))
+            longest = d;
+    return longest;
+}
+
+/* Splits a long walk: over reduced elements where few are kept, else over kept ones. The choice
+ * depends on the sizes only. */
+static void fold_walk(const folder *f, hlo_walk *walk, char *sums, int64_t elements,
+                      const char *from) {
+    enum { FEW = 4096, LEAST_COLUMNS = 512 };
+    int64_t count = hlo_walk_elements(walk);
+    fold_loop loop = {.f = f, .walk = walk, .sums = sums, .elements = from};
+    loop.dimension = longest_reduced(walk);
+    if (count < 2 * PIECE) {
+        fold_rows(f, walk, sums, from);
+    } else if (elements <= FEW && elements <= count / (4 * PARTS) && loop.dimension < walk->rank) {
+        fold_in_parts(&loop, elements);
+    } else {
+        loop.dimension = hlo_walk_longest(walk, 0);
+        int64_t grain = PIECE / (count / walk->size[loop.dimension]);
+        int64_t least = loop.dimension + 1 == walk->rank ? LEAST_COLUMNS : 1;
+        hlo_parallel(walk->size[loop.dimension], grain < least ? least : grain, fold_kept, &loop);
+    }
+}
+
+static void fold(folder *f, const hlo_value *x, const hlo_value *init, const hlo_ints *dimensions,
+                 hlo_value *out) {
     int64_t elements = hlo_shape_elements(out->shape);
     hlo_type result = (hlo_type)out->shape->type;
     char *sums = result == f->type ? out->data : hlo_scratch_new((size_t)(elements * f->bytes));
     _Alignas(16) char first[HLO_LANES_MAX_BYTES];
     hlo_convert_elements((hlo_type)init->shape->type, f->type, init->data, first, 1);
     hlo_fill_elements(sums, first, f->bytes, elements);
+    put_identity(f, first);
     hlo_walk walk;
     walk_operand(&walk, f, x, dimensions);
-    for (bool more = elements && hlo_walk_start(&walk); more; more = hlo_walk_next(&walk)) {
-        const char *row = (const char *)x->data + walk.at[1];
-        if (walk.row_stride[0]) fold_columns(f, sums + walk.at[0], row, walk.row);
-        else fold_row(f, sums + walk.at[0], row, walk.row);
-    }
+    if (elements) fold_walk(f, &walk, sums, elements, x->data);
     hlo_finish_sums(out, f->type, sums);
 }
 
@@ -99,6 +198,7 @@ static bool make_folder(hlo_combiner *combiner, const hlo_value *x, folder *f) {
     if (f->type == HLO_TYPE_COUNT) return false;
     f->from = (hlo_type)x->shape->type;
     f->lanes = combiner->lanes;
+    f->opcode = combiner->opcode;
     f->from_bytes = hlo_types[f->from].bytes;
     f->bytes = hlo_types[f->type].bytes;
     return true;
@@ -115,27 +215,44 @@ typedef struct {
     hlo_packed *packed;
     uint32_t *bytes; /* of an element, by operand */
     char **sums;
-    void **accumulators;
-    const void **elements;
+    bool failed; /* by a computation that only the owner's thread runs */
 } general;
 
-static bool combine_lanes(general *g, int64_t row, int64_t first, int64_t n) {
+static bool combine_lanes(const general *g, void **accumulators, const void **elements, int64_t row,
+                          int64_t first, int64_t n) {
     for (uint32_t i = 0; i < g->operands; i++) {
-        g->accumulators[i] = g->sums[i] + first * g->bytes[i];
-        g->elements[i] = g->packed[i].data + (row * g->kept + first) * g->bytes[i];
+        accumulators[i] = g->sums[i] + first * g->bytes[i];
+        elements[i] = g->packed[i].data + (row * g->kept + first) * g->bytes[i];
     }
-    return hlo_combine(g->combiner, g->accumulators, g->elements, (size_t)n);
+    return hlo_combine(g->combiner, accumulators, elements, (size_t)n);
+}
+
+/* Blocks of LANES kept elements. */
+static void combine_blocks(void *context, int64_t from, int64_t to) {
+    general *g = context;
+    void **accumulators = hlo_malloc(g->operands * sizeof *accumulators);
+    const void **elements = hlo_malloc(g->operands * sizeof *elements);
+    hlo_walk rows;
+    bool ok = true;
+    for (int64_t first = from * LANES; first < g->kept && first < to * LANES && ok;
+         first += LANES) {
+        int64_t n = g->kept - first < LANES ? g->kept - first : LANES;
+        hlo_walk_part(&rows, &g->rows, g->rows.rank, 0, 1);
+        for (bool more = hlo_walk_start(&rows); more && ok; more = hlo_walk_next(&rows))
+            for (int64_t r = 0; r < rows.row && ok; r++)
+                ok = combine_lanes(g, accumulators, elements, rows.at[0] + r * rows.row_stride[0],
+                                   first, n);
+    }
+    if (!ok) g->failed = true;
+    hlo_free(accumulators);
+    hlo_free(elements);
 }
 
 static bool combine_all(general *g) {
-    for (int64_t first = 0; first < g->kept; first += LANES) {
-        int64_t n = g->kept - first < LANES ? g->kept - first : LANES;
-        for (bool more = hlo_walk_start(&g->rows); more; more = hlo_walk_next(&g->rows))
-            for (int64_t r = 0; r < g->rows.row; r++)
-                if (!combine_lanes(g, g->rows.at[0] + r * g->rows.row_stride[0], first, n))
-                    return false;
-    }
-    return true;
+    int64_t blocks = (g->kept + LANES - 1) / LANES, rows = hlo_walk_elements(&g->rows);
+    bool alone = !hlo_combiner_is_shared(g->combiner);
+    hlo_parallel(blocks, alone ? blocks : hlo_grain(rows * LANES), combine_blocks, g);
+    return !g->failed;
 }
 
 /* The dimensions of x with the reduced ones first, and the walk over these. */
@@ -165,8 +282,6 @@ static bool reduce_generally(hlo_combiner *combiner, hlo_value *const *args,
     g.packed = hlo_calloc(operands, sizeof *g.packed);
     g.bytes = hlo_malloc(operands * sizeof *g.bytes);
     g.sums = hlo_malloc(operands * sizeof *g.sums);
-    g.accumulators = hlo_malloc(operands * sizeof *g.accumulators);
-    g.elements = hlo_malloc(operands * sizeof *g.elements);
     uint32_t *order = reduced_first(&g, args[0], dimensions);
     for (uint32_t i = 0; i < operands; i++) {
         hlo_type type = (hlo_type)results[i]->shape->type;
@@ -180,8 +295,6 @@ static bool reduce_generally(hlo_combiner *combiner, hlo_value *const *args,
     hlo_free(g.packed);
     hlo_free(g.bytes);
     hlo_free(g.sums);
-    hlo_free(g.accumulators);
-    hlo_free(g.elements);
     hlo_free(order);
     return ok;
 }

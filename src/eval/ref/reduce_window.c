@@ -2,6 +2,7 @@
  * dilated operand take no part: a window that meets nothing else gives the initial value. Running
  * sums and the like, windows as long as their dimension, take one step an element. Called through
  * the kernel table. */
+#include "base/pool.h"
 #include "eval/ref/combine.h"
 #include "eval/ref/products.h"
 
@@ -24,6 +25,9 @@ typedef struct {
     char **stages; /* STAGE accumulators and STAGE elements each */
     void **accumulators;
     const void **elements;
+    uint32_t cut;        /* the dimension of the result that threads share, */
+    int64_t first, last; /* and the windows along it that are ours */
+    bool failed;
 } windows;
 
 static int64_t bytes_of(const windows *w, uint32_t i) {
@@ -48,13 +52,16 @@ static int64_t common_divisor(int64_t a, int64_t b) {
     return a;
 }
 
-static hits hits_of(const hlo_window_dim *dim, int64_t size, int64_t outputs, int64_t at) {
+/* Of the windows from `least` on below `outputs`. */
+static hits hits_of(const hlo_window_dim *dim, int64_t size, int64_t least, int64_t outputs,
+                    int64_t at) {
     int64_t offset = at * dim->window_dilation - dim->pad_low;
     int64_t reach = (size - 1) * dim->base_dilation - offset; /* of the last element */
     hits h = {.step = dim->base_dilation / common_divisor(dim->stride, dim->base_dilation)};
     if (size <= 0 || reach < 0) return h;
     int64_t last = reach / dim->stride < outputs - 1 ? reach / dim->stride : outputs - 1;
     h.first = offset < 0 ? (-offset + dim->stride - 1) / dim->stride : 0;
+    if (h.first < least) h.first = least;
     while (h.first <= last && (h.first * dim->stride + offset) % dim->base_dilation) h.first++;
     if (h.first > last) return h;
     h.count = (last - h.first) / h.step + 1;
@@ -94,8 +101,9 @@ static bool combine_element(windows *w) {
     hlo_walk walk; /* array 0 are the results, array 1 the operand */
     hlo_walk_init(&walk, 2);
     for (uint32_t d = 0; d < w->window->n; d++) {
-        hits h = hits_of(&w->window->v[d], hlo_value_size(w->operand, d), w->result->dims[d],
-                         w->index[d]);
+        bool is_cut = d == w->cut;
+        hits h = hits_of(&w->window->v[d], hlo_value_size(w->operand, d), is_cut ? w->first : 0,
+                         is_cut ? w->last : w->result->dims[d], w->index[d]);
         walk.at[0] += h.first * w->result_strides[d];
         walk.at[1] += h.element * w->strides[d];
         hlo_walk_dim2(&walk, h.count, h.step * w->result_strides[d],
@@ -122,11 +130,44 @@ static bool next_element(windows *w) {
     return false;
 }
 
+/* Scratch of a thread. */
+static void new_scratch(windows *w, hlo_arena *arena) {
+    uint32_t n = w->operands;
+    w->index = HLO_NEW_ARRAY(arena, int64_t, w->result->rank);
+    w->stages = HLO_NEW_ARRAY(arena, char *, n);
+    w->accumulators = HLO_NEW_ARRAY(arena, void *, n);
+    w->elements = HLO_NEW_ARRAY(arena, const void *, n);
+    for (uint32_t i = 0; i < n; i++)
+        w->stages[i] = hlo_arena_aligned(arena, 2 * (size_t)STAGE * (size_t)bytes_of(w, i), 64);
+}
+
+/* The windows between two places of the dimension that is cut. */
+static void combine_range(void *context, int64_t first, int64_t last) {
+    windows *whole = context, mine = *whole;
+    hlo_arena arena;
+    hlo_arena_init(&arena);
+    new_scratch(&mine, &arena);
+    mine.first = first;
+    mine.last = last;
+    bool ok = true;
+    do ok = combine_element(&mine);
+    while (ok && next_element(&mine));
+    if (!ok) whole->failed = true;
+    hlo_arena_free(&arena);
+}
+
 static bool combine_windows(windows *w) {
-    do {
-        if (!combine_element(w)) return false;
-    } while (next_element(w));
-    return true;
+    double count = 1;
+    int64_t longest = 1;
+    for (uint32_t d = 0; d < w->window->n; d++) {
+        count *= (double)w->window->v[d].size * (double)w->result->dims[d];
+        if (w->result->dims[d] > longest || d == 0) longest = w->result->dims[w->cut = d];
+    }
+    double cost = count / (double)longest * 2;
+    int64_t grain = hlo_grain(cost < HLO_PIECE_COST ? (int64_t)cost : HLO_PIECE_COST);
+    bool alone = !hlo_combiner_is_shared(w->combiner);
+    hlo_parallel(longest, alone ? longest : grain, combine_range, w);
+    return !w->failed;
 }
 
 /* ---- running combinations ---- */
@@ -150,24 +191,47 @@ static direction running_along(const windows *w, uint32_t *dimension) {
     return found;
 }
 
+typedef struct {
+    windows *windows;
+    direction way;
+    int64_t inner, size; /* elements of a row; rows of a line */
+} running;
+
 /* Each row of `inner` results continues the one before it. */
-static bool run_along(windows *w, uint32_t dimension, direction way) {
-    int64_t outer = 1, inner = 1, size = w->result->dims[dimension];
-    for (uint32_t d = 0; d < dimension; d++) outer *= w->result->dims[d];
-    for (uint32_t d = dimension + 1; d < w->window->n; d++) inner *= w->result->dims[d];
-    for (int64_t o = 0; o < outer; o++) {
-        for (int64_t s = 0; s < size; s++) {
-            int64_t row = (o * size + (way == FORWARD ? s : size - 1 - s)) * inner;
-            int64_t before = row + (way == FORWARD ? -inner : inner);
-            for (uint32_t i = 0; i < w->operands && s; i++) {
-                int64_t bytes = bytes_of(w, i);
-                memcpy(w->sums[i] + row * bytes, w->sums[i] + before * bytes,
-                       (size_t)(inner * bytes));
-            }
-            if (!combine_row(w, row, 1, row, 1, inner)) return false;
+static bool run_line(windows *w, const running *r, int64_t line) {
+    for (int64_t s = 0; s < r->size; s++) {
+        int64_t row = (line * r->size + (r->way == FORWARD ? s : r->size - 1 - s)) * r->inner;
+        int64_t before = row + (r->way == FORWARD ? -r->inner : r->inner);
+        for (uint32_t i = 0; i < w->operands && s; i++) {
+            int64_t bytes = bytes_of(w, i);
+            memcpy(w->sums[i] + row * bytes, w->sums[i] + before * bytes,
+                   (size_t)(r->inner * bytes));
         }
+        if (!combine_row(w, row, 1, row, 1, r->inner)) return false;
     }
     return true;
+}
+
+static void run_lines(void *context, int64_t first, int64_t last) {
+    const running *r = context;
+    windows mine = *r->windows;
+    hlo_arena arena;
+    hlo_arena_init(&arena);
+    new_scratch(&mine, &arena);
+    bool ok = true;
+    for (int64_t line = first; line < last && ok; line++) ok = run_line(&mine, r, line);
+    if (!ok) r->windows->failed = true;
+    hlo_arena_free(&arena);
+}
+
+static bool run_along(windows *w, uint32_t dimension, direction way) {
+    int64_t lines = 1;
+    running r = {w, way, 1, w->result->dims[dimension]};
+    for (uint32_t d = 0; d < dimension; d++) lines *= w->result->dims[d];
+    for (uint32_t d = dimension + 1; d < w->window->n; d++) r.inner *= w->result->dims[d];
+    bool alone = !hlo_combiner_is_shared(w->combiner);
+    hlo_parallel(lines, alone ? lines : hlo_grain(r.size * (r.inner + 10)), run_lines, &r);
+    return !w->failed;
 }
 
 /* ---- the kernel ---- */
@@ -195,17 +259,16 @@ static void convert_operand(windows *w, uint32_t i, const hlo_value *x) {
 static void start_operand(windows *w, uint32_t i, hlo_value *const *args, hlo_value *result) {
     const hlo_value *init = args[w->operands + i];
     int64_t elements = hlo_shape_elements(w->result), bytes = bytes_of(w, i);
-    w->stages[i] = hlo_malloc(2 * (size_t)STAGE * (size_t)bytes);
-    hlo_convert_elements((hlo_type)init->shape->type, w->types[i], init->data, w->stages[i], 1);
+    _Alignas(16) char first[HLO_LANES_MAX_BYTES];
+    hlo_convert_elements((hlo_type)init->shape->type, w->types[i], init->data, first, 1);
     convert_operand(w, i, args[i]);
     bool in_place = result->shape->type == w->types[i];
     w->sums[i] = in_place ? result->data : hlo_scratch_new((size_t)(elements * bytes));
-    hlo_fill_elements(w->sums[i], w->stages[i], (uint32_t)bytes, elements);
+    hlo_fill_elements(w->sums[i], first, (uint32_t)bytes, elements);
 }
 
 static void finish_operand(windows *w, uint32_t i, hlo_value *result) {
     hlo_finish_sums(result, w->types[i], w->sums[i]);
-    hlo_free(w->stages[i]);
     hlo_block_free(w->copies[i]);
 }
 
@@ -228,14 +291,10 @@ static void new_arrays(windows *w, hlo_arena *arena) {
     w->result_strides = HLO_NEW_ARRAY(arena, int64_t, rank);
     hlo_row_major(w->operand->shape, 1, w->strides);
     hlo_row_major(w->result, 1, w->result_strides);
-    w->index = HLO_NEW_ARRAY(arena, int64_t, rank);
     w->types = HLO_NEW_ARRAY(arena, hlo_type, n);
     w->data = HLO_NEW_ARRAY(arena, const char *, n);
     w->copies = HLO_NEW_ARRAY(arena, void *, n);
     w->sums = HLO_NEW_ARRAY(arena, char *, n);
-    w->stages = HLO_NEW_ARRAY(arena, char *, n);
-    w->accumulators = HLO_NEW_ARRAY(arena, void *, n);
-    w->elements = HLO_NEW_ARRAY(arena, const void *, n);
 }
 
 /* How many windows fit a dimension of `live` elements. */

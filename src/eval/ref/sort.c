@@ -1,11 +1,12 @@
 /* sort and topk: lines along one dimension are ordered as permutations, which are then applied to
  * all operands. Called through the kernel table. */
+#include "base/pool.h"
 #include "eval/ref/order.h"
 #include "eval/ref/products.h"
 #include "eval/ref/words.h"
 
 /* Elements of lines that are ordered together. */
-enum { BATCH = 1 << 16 };
+enum { BATCH = 1 << 14 };
 
 typedef struct {
     hlo_lines lines;
@@ -15,6 +16,7 @@ typedef struct {
     bool has_key;   /* the comparator looks at one array only, in a plain way */
     hlo_key_order key;
     uint32_t key_array;
+    bool failed; /* by a comparator that only the owner's thread runs */
 } sorter;
 
 /* Whether the computation is compare(2i, 2i + 1) or compare(2i + 1, 2i) by LT or GT. */
@@ -60,19 +62,32 @@ static void apply_order(sorter *s, int64_t first, int64_t count, const int64_t *
     }
 }
 
-static bool sort_lines(sorter *s) {
-    int64_t at_once = BATCH / s->lines.n + 1;
-    if (at_once > s->count) at_once = s->count;
-    int64_t *order = hlo_malloc((size_t)(at_once * s->lines.n) * sizeof *order);
+static int64_t lines_at_once(const sorter *s) {
+    int64_t fit = BATCH / s->lines.n + 1;
+    return fit < s->count ? fit : s->count;
+}
+
+/* Batches of lines. */
+static void sort_batches(void *context, int64_t from, int64_t to) {
+    sorter *s = context;
+    int64_t at_once = lines_at_once(s);
+    int64_t *order = hlo_scratch_new((size_t)(at_once * s->lines.n) * sizeof *order);
     bool ok = true;
-    for (int64_t first = 0; first < s->count && ok; first += at_once) {
+    for (int64_t first = from * at_once; first < s->count && first < to * at_once && ok;
+         first += at_once) {
         int64_t count = s->count - first < at_once ? s->count - first : at_once;
         ok = (s->has_key && order_by_keys(s, first, count, order)) ||
              hlo_order_by_comparator(&s->lines, first, count, order);
         if (ok) apply_order(s, first, count, order);
     }
-    hlo_free(order);
-    return ok;
+    if (!ok) s->failed = true;
+    hlo_block_free(order);
+}
+
+static bool sort_lines(sorter *s) {
+    int64_t at_once = lines_at_once(s), batches = (s->count + at_once - 1) / at_once;
+    hlo_parallel(batches, hlo_scalar_is_shared(s->lines.before) ? 1 : batches, sort_batches, s);
+    return !s->failed;
 }
 
 /* All dimensions in order, but for the sorted one, which comes last. */

@@ -77,28 +77,30 @@ static int64_t channel_of(const hlo_instr *instr) {
 }
 
 static void put_on_channel(hlo_eval *eval, int64_t channel, hlo_value *value) {
-    if (eval->sent_count == eval->sent_capacity) {
-        eval->sent_capacity = eval->sent_capacity ? 2 * eval->sent_capacity : 8;
-        eval->sent = hlo_realloc(eval->sent, eval->sent_capacity * sizeof *eval->sent);
+    hlo_eval_shared *all = eval->shared;
+    if (all->sent_count == all->sent_capacity) {
+        all->sent_capacity = all->sent_capacity ? 2 * all->sent_capacity : 8;
+        all->sent = hlo_realloc(all->sent, all->sent_capacity * sizeof *all->sent);
     }
-    eval->sent[eval->sent_count++] = (hlo_sent){channel, hlo_value_retain(value)};
+    all->sent[all->sent_count++] = (hlo_sent){channel, hlo_value_retain(value)};
 }
 
 /* What was sent first, with its reference; NULL: nothing is there. */
 static hlo_value *take_from_channel(hlo_eval *eval, int64_t channel) {
-    for (uint32_t i = 0; i < eval->sent_count; i++) {
-        if (eval->sent[i].channel != channel) continue;
-        hlo_value *value = eval->sent[i].value;
-        memmove(&eval->sent[i], &eval->sent[i + 1],
-                (eval->sent_count - i - 1) * sizeof *eval->sent);
-        eval->sent_count--;
+    hlo_eval_shared *all = eval->shared;
+    for (uint32_t i = 0; i < all->sent_count; i++) {
+        if (all->sent[i].channel != channel) continue;
+        hlo_value *value = all->sent[i].value;
+        memmove(&all->sent[i], &all->sent[i + 1], (all->sent_count - i - 1) * sizeof *all->sent);
+        all->sent_count--;
         return value;
     }
     return NULL;
 }
 
 void hlo_channels_clear(hlo_eval *eval) {
-    while (eval->sent_count) hlo_value_release(eval->sent[--eval->sent_count].value);
+    hlo_eval_shared *all = eval->shared;
+    while (all->sent_count) hlo_value_release(all->sent[--all->sent_count].value);
 }
 
 /* ---- send and recv ---- */

@@ -1,0 +1,183 @@
+/* Independent steps of a plan at once: threads take the first step whose operands are there. Values
+ * do not depend on who runs what; neither does the error that is reported, which is that of the
+ * first step in the plan's order that fails. Called by the runner. */
+#include "eval/context.h"
+
+/* Steps that may run while an earlier one has not: more would keep more values alive. */
+enum { AHEAD = HLO_PLAN_AHEAD };
+
+typedef enum { WAITING, RUNNING, DONE, FAILED } step_state;
+
+typedef struct {
+    hlo_job job;
+    hlo_eval *eval; /* the owner's */
+    hlo_frame *frame;
+    pthread_mutex_t lock; /* of what follows */
+    uint8_t *states;      /* step_state, by step */
+    uint32_t *waits_for;  /* edges from steps that are not done, by step */
+    uint32_t prefix;      /* all steps before it are done */
+    uint32_t running;
+    uint32_t end;                   /* no step from here on starts: the first that failed */
+    hlo_diags failure;              /* what that one reported */
+    atomic_bool has_ready, is_over; /* for the pool, which asks without the lock */
+} schedule;
+
+/* ---- choosing ---- */
+
+static bool is_ready(const schedule *s, uint32_t k) {
+    return s->states[k] == WAITING && s->waits_for[k] == 0 &&
+           (!s->frame->plan->steps[k].has_effect || k == s->prefix);
+}
+
+/* The first ready step from `from` on, or s->end. */
+static uint32_t next_ready(const schedule *s, uint32_t from) {
+    uint32_t last = s->end - s->prefix > AHEAD ? s->prefix + AHEAD : s->end;
+    for (uint32_t k = from; k < last; k++)
+        if (is_ready(s, k)) return k;
+    return s->end;
+}
+
+/* Takes the first ready step, or s->end; *others says whether threads should be woken for what is
+ * left: heavy steps, or anything when the taken one is heavy. */
+static uint32_t take_step(schedule *s, bool *others) {
+    const hlo_plan_step *steps = s->frame->plan->steps;
+    uint32_t taken = next_ready(s, s->prefix);
+    *others = false;
+    if (taken < s->end) {
+        s->states[taken] = RUNNING;
+        s->running++;
+    }
+    uint32_t left = taken < s->end ? next_ready(s, taken + 1) : s->end;
+    atomic_store_explicit(&s->has_ready, left < s->end, memory_order_relaxed);
+    for (uint32_t k = left; k < s->end && !*others; k = next_ready(s, k + 1))
+        *others = steps[taken].is_heavy || steps[k].is_heavy;
+    return taken;
+}
+
+/* ---- ending steps ---- */
+
+static void finish_step(schedule *s, uint32_t k, hlo_value *value) {
+    const hlo_plan *plan = s->frame->plan;
+    hlo_put_value(s->frame, k, value);
+    s->states[k] = DONE;
+    for (uint32_t f = plan->steps[k].followers; f < plan->steps[k + 1].followers; f++)
+        s->waits_for[plan->followers[f]]--;
+    while (s->prefix < plan->count && s->states[s->prefix] == DONE) s->prefix++;
+}
+
+static void fail_step(schedule *s, uint32_t k, const hlo_diags *reports) {
+    s->states[k] = FAILED;
+    if (k >= s->end) return;
+    s->end = k;
+    hlo_diags_free(&s->failure);
+    hlo_diags_init(&s->failure);
+    hlo_eval_lock(s->eval);
+    hlo_diags_append(&s->failure, reports);
+    hlo_eval_unlock(s->eval);
+}
+
+/* Runs step k, whose turn it is, without the lock. Steps with effects run when nothing before them
+ * can fail any more, and report directly. */
+static void run_taken(schedule *s, uint32_t k) {
+    const hlo_plan *plan = s->frame->plan;
+    const hlo_plan_step *step = &plan->steps[k];
+    hlo_eval eval = *s->eval;
+    hlo_frame frame = *s->frame;
+    hlo_diags reports;
+    hlo_diags_init(&reports);
+    hlo_value *operands[8];
+    bool few = step->instr->operand_count <= 8;
+    frame.operands = few ? operands : hlo_malloc(step->instr->operand_count * sizeof *operands);
+    eval.frame = &frame;
+    if (!step->has_effect) eval.diags = &reports;
+    hlo_eval *before = hlo_eval_enter(&eval);
+    hlo_value *value = hlo_run_step(&eval, step);
+    hlo_eval_enter(before);
+    if (!few) hlo_free(frame.operands);
+    pthread_mutex_lock(&s->lock);
+    s->running--;
+    if (value) finish_step(s, k, value);
+    else fail_step(s, k, &reports);
+    pthread_mutex_unlock(&s->lock);
+    hlo_eval_lock(s->eval);
+    hlo_diags_free(&reports);
+    hlo_eval_unlock(s->eval);
+}
+
+/* ---- threads ---- */
+
+/* Takes and runs one step; false when none is ready. */
+static bool work_once(schedule *s) {
+    bool others;
+    pthread_mutex_lock(&s->lock);
+    uint32_t k = take_step(s, &others);
+    bool found = k < s->end;
+    bool is_over = !found && !s->running;
+    atomic_store_explicit(&s->is_over, is_over, memory_order_relaxed);
+    pthread_mutex_unlock(&s->lock);
+    if (others || is_over) hlo_job_notify(s->eval->options.pool);
+    if (found) run_taken(s, k);
+    return found;
+}
+
+static bool has_work(hlo_job *job) {
+    return atomic_load_explicit(&((schedule *)job)->has_ready, memory_order_relaxed);
+}
+
+static bool should_look(hlo_job *job) {
+    return has_work(job) || atomic_load_explicit(&((schedule *)job)->is_over, memory_order_relaxed);
+}
+
+static void work(hlo_job *job) {
+    while (work_once((schedule *)job)) continue;
+}
+
+/* ---- the whole ---- */
+
+static void start(schedule *s, hlo_eval *eval, hlo_frame *frame) {
+    const hlo_plan *plan = frame->plan;
+    *s = (schedule){.eval = eval, .frame = frame, .end = plan->count};
+    s->job = (hlo_job){.has_work = has_work, .work = work};
+    pthread_mutex_init(&s->lock, NULL);
+    hlo_diags_init(&s->failure);
+    s->states = hlo_calloc(plan->count, sizeof *s->states);
+    s->waits_for = hlo_malloc(plan->count * sizeof *s->waits_for);
+    for (uint32_t k = 0; k < plan->count; k++) s->waits_for[k] = plan->steps[k].waits_for;
+}
+
+/* Reports the failure and gives up the values that steps left behind. */
+static void give_up(schedule *s) {
+    const hlo_plan *plan = s->frame->plan;
+    hlo_eval_lock(s->eval);
+    hlo_diags_append(s->eval->diags, &s->failure);
+    hlo_eval_unlock(s->eval);
+    for (uint32_t k = 0; k < plan->count; k++)
+        if (s->states[k] != DONE) s->frame->values[k] = NULL;
+    for (uint32_t k = 0; k < plan->count; k++)
+        if (s->states[k] == WAITING) hlo_drop_operands(s->frame, k);
+    hlo_value_release(s->frame->values[plan->root]);
+}
+
+hlo_value *hlo_run_at_once(hlo_eval *eval, hlo_frame *frame) {
+    hlo_pool *pool = eval->options.pool;
+    schedule s;
+    start(&s, eval, frame);
+    hlo_values_share();
+    hlo_job_open(pool, &s.job, 0);
+    for (;;) {
+        while (work_once(&s)) continue;
+        if (atomic_load_explicit(&s.is_over, memory_order_relaxed)) break;
+        hlo_job_wait(pool, &s.job, should_look);
+    }
+    hlo_job_close(pool, &s.job);
+    hlo_values_unshare();
+    bool failed = s.end < frame->plan->count;
+    if (failed) give_up(&s);
+    pthread_mutex_destroy(&s.lock);
+    hlo_eval_lock(eval);
+    hlo_diags_free(&s.failure);
+    hlo_eval_unlock(eval);
+    hlo_free(s.states);
+    hlo_free(s.waits_for);
+    return failed ? NULL : frame->values[frame->plan->root];
+}
