@@ -1,0 +1,126 @@
+/* The batch-norm operations as sums and products. Narrow floats are summed in f32. Patterns, called
+ * by patterns.c. */
+#include "passes/build.h"
+
+typedef struct {
+    hlo_rewriter *r;
+    const hlo_shape *shape; /* of the operand, in the type of the sums */
+    int64_t feature;
+    int64_t *others; /* all dimensions but the features' */
+    double count;    /* elements of a feature */
+    double epsilon;
+} norm;
+
+static hlo_type sum_type(hlo_type type) {
+    return hlo_types[type].bits < 32 ? HLO_F32 : type;
+}
+
+/* False for arrays without elements: they have no mean. */
+static bool start(norm *n, hlo_rewriter *r, const hlo_instr *instr) {
+    const hlo_shape *shape = hlo_operand(instr, 0)->shape;
+    int64_t feature = hlo_attr_int(instr, HLO_ATTR_FEATURE_INDEX);
+    int64_t elements = hlo_shape_elements(shape);
+    if (elements <= 0) return false;
+    *n = (norm){.r = r, .feature = feature};
+    n->shape = hlo_shape_with_type(&r->module->shapes, shape, sum_type((hlo_type)shape->type));
+    n->count = (double)(elements / shape->dims[feature]);
+    n->epsilon = hlo_instr_attr(instr, HLO_ATTR_EPSILON)->u.f;
+    n->others = hlo_calloc(shape->rank, sizeof *n->others);
+    for (uint32_t i = 0, k = 0; i < shape->rank; i++)
+        if (i != feature) n->others[k++] = i;
+    return true;
+}
+
+static hlo_instr *operand(const norm *n, const hlo_instr *instr, uint32_t i) {
+    return hlo_build_convert(n->r, hlo_operand(instr, i), (hlo_type)n->shape->type);
+}
+
+static hlo_instr *spread(const norm *n, hlo_instr *by_feature) {
+    return hlo_build_spread(n->r, by_feature, n->shape, &n->feature);
+}
+
+static hlo_instr *sum(const norm *n, hlo_instr *x) {
+    return hlo_build_reduce(n->r, x, HLO_OP_ADD, n->others, n->shape->rank - 1);
+}
+
+static hlo_instr *scaled(const norm *n, hlo_instr *x, double factor) {
+    return hlo_build_binary(n->r, HLO_OP_MULTIPLY, x, hlo_build_number(n->r, x->shape, factor));
+}
+
+static hlo_instr *mean(const norm *n, hlo_instr *x) {
+    hlo_instr *total = sum(n, x);
+    return hlo_build_binary(n->r, HLO_OP_DIVIDE, total,
+                            hlo_build_number(n->r, total->shape, n->count));
+}
+
+/* 1 / sqrt(variance + epsilon) */
+static hlo_instr *inverse_deviation(const norm *n, hlo_instr *variance) {
+    hlo_instr *epsilon = hlo_build_number(n->r, variance->shape, n->epsilon);
+    return hlo_build_unary(n->r, HLO_OP_RSQRT,
+                           hlo_build_binary(n->r, HLO_OP_ADD, variance, epsilon));
+}
+
+static hlo_instr *multiply(const norm *n, hlo_instr *a, hlo_instr *b) {
+    return hlo_build_binary(n->r, HLO_OP_MULTIPLY, a, b);
+}
+
+/* centred * scale / deviation + offset */
+static hlo_instr *normalised(const norm *n, hlo_instr *centred, hlo_instr *variance,
+                             hlo_instr *scale, hlo_instr *offset) {
+    hlo_instr *factor = multiply(n, scale, inverse_deviation(n, variance));
+    return hlo_build_binary(n->r, HLO_OP_ADD, multiply(n, centred, spread(n, factor)),
+                            spread(n, offset));
+}
+
+static hlo_instr *result(const norm *n, hlo_instr *x, const hlo_shape *shape) {
+    return hlo_build_as(hlo_build_convert(n->r, x, (hlo_type)shape->type), shape);
+}
+
+static hlo_instr *triple(const norm *n, const hlo_shape *shape, hlo_instr *a, hlo_instr *b,
+                         hlo_instr *c) {
+    hlo_instr *parts[] = {result(n, a, shape->elements[0]), result(n, b, shape->elements[1]),
+                          result(n, c, shape->elements[2])};
+    hlo_free(n->others);
+    return hlo_build_as(hlo_emit_tuple(n->r, parts, 3), shape);
+}
+
+hlo_instr *hlo_rewrite_expand_batch_norm_inference(hlo_rewriter *r, hlo_instr *instr) {
+    norm n;
+    if (!start(&n, r, instr)) return NULL;
+    hlo_instr *x = operand(&n, instr, 0);
+    hlo_instr *centred = hlo_build_binary(r, HLO_OP_SUBTRACT, x, spread(&n, operand(&n, instr, 3)));
+    hlo_instr *out = normalised(&n, centred, operand(&n, instr, 4), operand(&n, instr, 1),
+                                operand(&n, instr, 2));
+    hlo_free(n.others);
+    return result(&n, out, instr->shape);
+}
+
+hlo_instr *hlo_rewrite_expand_batch_norm_training(hlo_rewriter *r, hlo_instr *instr) {
+    norm n;
+    if (!start(&n, r, instr)) return NULL;
+    hlo_instr *x = operand(&n, instr, 0), *centre = mean(&n, x);
+    hlo_instr *centred = hlo_build_binary(r, HLO_OP_SUBTRACT, x, spread(&n, centre));
+    hlo_instr *variance = mean(&n, multiply(&n, centred, centred));
+    hlo_instr *out =
+        normalised(&n, centred, variance, operand(&n, instr, 1), operand(&n, instr, 2));
+    return triple(&n, instr->shape, out, centre, variance);
+}
+
+/* With y = (x - mean) / deviation and g the result's gradient: the offset's gradient is sum(g), the
+ * scale's sum(g y), and the operand's scale / deviation * (g - mean(g) - y mean(g y)). */
+hlo_instr *hlo_rewrite_expand_batch_norm_grad(hlo_rewriter *r, hlo_instr *instr) {
+    norm n;
+    if (!start(&n, r, instr)) return NULL;
+    hlo_instr *x = operand(&n, instr, 0), *g = operand(&n, instr, 4);
+    hlo_instr *inverse = inverse_deviation(&n, operand(&n, instr, 3));
+    hlo_instr *centred = hlo_build_binary(r, HLO_OP_SUBTRACT, x, spread(&n, operand(&n, instr, 2)));
+    hlo_instr *y = multiply(&n, centred, spread(&n, inverse));
+    hlo_instr *offset_grad = sum(&n, g), *scale_grad = sum(&n, multiply(&n, g, y));
+    hlo_instr *means = spread(&n, scaled(&n, offset_grad, 1 / n.count));
+    hlo_instr *slope = multiply(&n, y, spread(&n, scaled(&n, scale_grad, 1 / n.count)));
+    hlo_instr *inner =
+        hlo_build_binary(r, HLO_OP_SUBTRACT, hlo_build_binary(r, HLO_OP_SUBTRACT, g, means), slope);
+    hlo_instr *factor = multiply(&n, operand(&n, instr, 1), inverse);
+    return triple(&n, instr->shape, multiply(&n, inner, spread(&n, factor)), scale_grad,
+                  offset_grad);
+}
