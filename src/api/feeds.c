@@ -81,9 +81,7 @@ static hlo_status cannot_write(const hlo_feed_out *feed, hlo_diags *diags, int e
     return HLO_BAD_SYSTEM;
 }
 
-hlo_status hlo_feed_out_begin(hlo_feed_out *feed, hlo_diags *diags) {
-    hlo_feed_out_discard(feed);
-    feed->is_folder = !is_one_file(feed->path);
+static hlo_status open_out(hlo_feed_out *feed, hlo_diags *diags) {
     if (feed->is_folder) {
         hlo_status status = hlo_staged_open(feed->path, diags, &feed->staged);
         if (status != HLO_OK) return status;
@@ -95,8 +93,19 @@ hlo_status hlo_feed_out_begin(hlo_feed_out *feed, hlo_diags *diags) {
     return HLO_OK;
 }
 
+/* Opening a pipe waits for its reader, who may first want to write what the run takes: that is left
+ * to the first array. */
+hlo_status hlo_feed_out_begin(hlo_feed_out *feed, hlo_diags *diags) {
+    struct stat st;
+    hlo_feed_out_discard(feed);
+    feed->is_folder = !is_one_file(feed->path);
+    bool is_pipe = stat(feed->path, &st) == 0 && S_ISFIFO(st.st_mode);
+    return is_pipe ? HLO_OK : open_out(feed, diags);
+}
+
 bool hlo_feed_give(hlo_feed_out *feed, const hlo_value *array, hlo_diags *diags) {
     const hlo_literal literal = {array->shape, array->data, NULL};
+    if (!feed->is_open && open_out(feed, diags) != HLO_OK) return false;
     size_t number = feed->given++;
     if (feed->is_folder) {
         char name[48];

@@ -139,9 +139,17 @@ static hlo_value **make_arguments(hlo_run *run, hlo_diags *diags) {
     return NULL;
 }
 
+/* Whose fault the last error is: files for the host may be unreadable, or not fit. */
+static hlo_status status_of(const hlo_diags *diags) {
+    hlo_rule rule = diags->last ? diags->last->rule : HLO_RULE_RUN;
+    return rule == HLO_RULE_SYSTEM  ? HLO_BAD_SYSTEM
+           : rule == HLO_RULE_INPUT ? HLO_BAD_USE
+                                    : HLO_BAD_MODULE;
+}
+
 /* The result by its leaves. */
 static hlo_status keep_result(hlo_run *run, hlo_value *result, hlo_diags *diags) {
-    if (!result) return HLO_BAD_MODULE;
+    if (!result) return status_of(diags);
     run->result = hlo_value_settle(&run->module->shapes, result);
     if (!run->result) return hlo_run_no_memory(diags, "the result");
     run->output_count = hlo_leaf_count(run->result->shape);
