@@ -111,7 +111,7 @@ static bool read_integer(json_reader *r, const json_place *place, const json_t *
         return bad_value(r, place, "expected an integer, found %s", kind_of(json));
     }
     bool is_signed = hlo_types[type].class == HLO_CLASS_SIGNED;
-    uint64_t most = ~UINT64_C(0) >> (64 - hlo_types[type].bits + is_signed);
+    uint64_t most = ~UINT64_C(0) >> (64 - hlo_types[type].bits) >> is_signed;
     if (negative ? !is_signed || magnitude > most + 1 : magnitude > most)
         return out_of_range(r, place, type);
     hlo_set_element_bits(to, hlo_types[type].bytes, negative ? 0 - magnitude : magnitude);
@@ -193,24 +193,21 @@ static hlo_value *no_memory(json_reader *r) {
     return NULL;
 }
 
-/* Nothing is allocated before the lists are known to be as long as the shape says, so that memory
- * is bounded by the file. */
+/* Nothing is allocated before the first lists are known to be as long as the shape says, so that
+ * memory is bounded by the file. */
 static bool has_size(json_reader *r, const json_place *place, const json_t *json,
-                     const hlo_shape *shape) {
-    for (uint32_t level = 0; level < shape->rank; level++) {
-        if (!check_list(r, place, json, shape->dims[level],
-                        level + 1 == shape->rank ? "elements" : "lists"))
-            return false;
-        if (shape->dims[level] == 0) return true;
-        json = json_array_get(json, 0);
-    }
-    return true;
+                     const hlo_shape *shape, uint32_t level) {
+    if (level == shape->rank) return true;
+    return check_list(r, place, json, shape->dims[level],
+                      level + 1 == shape->rank ? "elements" : "lists") &&
+           (shape->dims[level] == 0 ||
+            has_size(r, &(json_place){place, 0}, json_array_get(json, 0), shape, level + 1));
 }
 
 static hlo_value *read_value(json_reader *r, const json_place *place, const json_t *json,
                              const hlo_shape *shape) {
     if (hlo_shape_is_array(shape)) {
-        if (!has_size(r, place, json, shape)) return NULL;
+        if (!has_size(r, place, json, shape, 0)) return NULL;
         hlo_value *array = hlo_value_new(shape);
         if (!array) return no_memory(r);
         char *to = array->data;

@@ -21,13 +21,44 @@ static bool is_shape(hlo_parser *p, const char *at) {
     return true;
 }
 
+/* The end of the shape at `at`. Only what touches it is its layout: behind a blank, {1,0} are the
+ * elements. */
+static const char *shape_end(const hlo_parser *p, const char *at) {
+    const char open = *at == '(' ? '(' : '[', close = open == '(' ? ')' : ']';
+    size_t depth = 0;
+    for (; at < p->limit; at++) {
+        depth += *at == open;
+        if (*at == close && --depth == 0) break;
+    }
+    if (at < p->limit && close == ']' && at[1] == '{')
+        while (at < p->limit && *at != '}') at++;
+    return at < p->limit ? at + 1 : at;
+}
+
+/* The name of the shape that a text is, in the diagnostics; NULL after an error. */
+static const char *read_shape(hlo_source *text, hlo_diags *diags) {
+    hlo_parser *p = hlo_parser_new(text, diags);
+    hlo_module *module = p->module;
+    const hlo_shape *shape;
+    const char *end = hlo_scan_shape(p, p->begin, &shape);
+    if (end && end < p->limit)
+        hlo_parse_error(p, HLO_RULE_SHAPE_SYNTAX, hlo_span_of(p, end, end + 1),
+                        "nothing may follow the shape but the literal");
+    const char *name = end == p->limit ? hlo_shape_name(&diags->arena, shape) : NULL;
+    hlo_parser_free(p);
+    hlo_module_free(module);
+    return name;
+}
+
 /* Behind the shape, which must be the wanted one but for layouts; NULL after an error. */
 static const char *pass_shape(hlo_parser *p, const char *at, const hlo_shape *wanted) {
-    const hlo_shape *shape;
-    const char *end = hlo_scan_shape(p, at, &shape);
-    if (!end) return NULL;
-    const char *found = hlo_shape_name(&p->diags->arena, shape);
+    const char *end = shape_end(p, at);
+    hlo_source *text = hlo_source_from_text(p->source->name, at, (size_t)(end - at));
+    text->first_line = hlo_source_position(p->source, hlo_span_of(p, at, end).lo).line;
+    const char *found = read_shape(text, p->diags);
     const char *expected = hlo_shape_name(&p->diags->arena, wanted);
+    hlo_source_release(text);
+    if (!found) return NULL;
     if (strcmp(found, expected) == 0) return hlo_skip_blanks(p, end);
     hlo_parse_error(p, HLO_RULE_INPUT, hlo_span_of(p, at, end), "holds %s, expected %s", found,
                     expected);
