@@ -23,11 +23,13 @@ static hlo_module *good_module(const char *text, size_t len) {
     return module;
 }
 
-static void draw(hlo_module *module) {
+static void draw(hlo_module *module, hlo_graph_layout layout) {
     hlo_buf graph = HLO_BUF_INIT;
     hlo_diags diags;
     hlo_diags_init(&diags);
-    hlo_dot_options options = {.legend = true};
+    hlo_graph_options options = HLO_GRAPH_OPTIONS_INIT;
+    options.legend = true;
+    options.layout = layout;
     if (hlo_dot(module, &options, &diags, &graph) != HLO_OK) __builtin_trap();
     if (graph.len && memchr(graph.data, 0, graph.len)) __builtin_trap();
     hlo_diags_free(&diags);
@@ -43,7 +45,7 @@ static void run_pass(const char *text, size_t len, const hlo_pass_info *pass) {
         if (hlo_pipeline_run(module, pass->name, &diags) != HLO_OK ||
             hlo_verify_with(module, NULL, &diags) != HLO_OK)
             __builtin_trap();
-    draw(module);
+    draw(module, HLO_LAYOUT_DOT);
     hlo_module_free(module);
     hlo_diags_free(&diags);
 }
@@ -52,7 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const char *text = (const char *)data;
     hlo_module *module = good_module(text, size);
     if (!module) return 0;
-    draw(module);
+    draw(module, HLO_LAYOUT_FAST);
     hlo_module_free(module);
     for (int i = 0; i < HLO_PASS_COUNT; i++) run_pass(text, size, &hlo_passes[i]);
     return 0;

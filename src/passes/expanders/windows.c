@@ -1,5 +1,5 @@
-/* Windows that reach from one end of an array to each element, in log n steps. A pattern, called by
- * patterns.c. */
+/* Window operations: cumulative reduce-window in log n steps, select-and-scatter by places.
+ * Patterns, called by patterns.c. */
 #include "passes/build.h"
 #include "passes/match.h"
 
@@ -40,4 +40,70 @@ hlo_instr *hlo_rewrite_expand_cumulative_window(hlo_rewriter *r, hlo_instr *inst
     }
     hlo_instr *spread = hlo_build_spread(r, init, x->shape, NULL);
     return hlo_build_as(hlo_build_binary(r, opcode, x, spread), instr->shape);
+}
+
+/* ---- select-and-scatter ---- */
+
+/* (kept value, its place) against (value, place): the kept one stays when it is one, and the other
+ * is none (place -1) or `select` prefers the kept. */
+static hlo_computation *chooser(hlo_rewriter *r, hlo_computation *select, const hlo_shape *value,
+                                const hlo_shape *place) {
+    hlo_body body = hlo_build_open(r, "choose");
+    hlo_instr *kept = hlo_build_parameter(r, &body, 0, value);
+    hlo_instr *kept_place = hlo_build_parameter(r, &body, 1, place);
+    hlo_instr *other = hlo_build_parameter(r, &body, 2, value);
+    hlo_instr *other_place = hlo_build_parameter(r, &body, 3, place);
+    hlo_instr *none = hlo_build_integer(r, place, -1);
+    hlo_instr *preferred = hlo_build_call(r, select, (hlo_instr *[]){kept, other}, 2);
+    hlo_instr *is_one = hlo_build_compare(r, kept_place, none, "NE");
+    hlo_instr *stays =
+        hlo_build_binary(r, HLO_OP_OR, hlo_build_binary(r, HLO_OP_AND, is_one, preferred),
+                         hlo_build_compare(r, other_place, none, "EQ"));
+    hlo_instr *chosen[] = {hlo_build_select(r, stays, kept, other),
+                           hlo_build_select(r, stays, kept_place, other_place)};
+    return hlo_build_close(r, &body, hlo_emit_tuple(r, chosen, 2));
+}
+
+/* For each window, the number of the element that it selects, or -1. */
+static hlo_instr *selected_places(hlo_rewriter *r, hlo_instr *instr, const hlo_attr *window) {
+    hlo_instr *x = hlo_operand(instr, 0), *source = hlo_operand(instr, 1);
+    hlo_shapes_table *shapes = &r->module->shapes;
+    int64_t elements = hlo_shape_elements(x->shape);
+    const hlo_shape *value = hlo_shape_scalar(shapes, (hlo_type)x->shape->type);
+    const hlo_shape *place = hlo_shape_scalar(shapes, HLO_S64);
+    hlo_instr *count = hlo_build_iota(r, hlo_shape_of_sizes(r, HLO_S64, &elements, 1), 0);
+    hlo_instr *numbers = hlo_build_reshape(r, count, x->shape->dims, x->shape->rank);
+    hlo_instr *operands[] = {x, numbers, hlo_build_integer(r, value, 0),
+                             hlo_build_integer(r, place, -1)};
+    hlo_computation *select = hlo_instr_attr(instr, HLO_ATTR_SELECT)->u.computation;
+    hlo_attr attrs[] = {
+        *window, {.id = HLO_ATTR_TO_APPLY, .u.computation = chooser(r, select, value, place)}};
+    const hlo_shape *results[] = {
+        hlo_shape_with_type(shapes, source->shape, (hlo_type)x->shape->type),
+        hlo_shape_with_type(shapes, source->shape, HLO_S64)};
+    hlo_instr *both = hlo_emit(r, HLO_OP_REDUCE_WINDOW, hlo_shape_tuple(shapes, results, 2),
+                               operands, 4, attrs, 2);
+    return hlo_emit_element(r, both, 1);
+}
+
+/* Windows choose places; a scatter adds the source there. */
+hlo_instr *hlo_rewrite_expand_select_and_scatter(hlo_rewriter *r, hlo_instr *instr) {
+    const hlo_attr *window = hlo_instr_attr(instr, HLO_ATTR_WINDOW);
+    hlo_instr *source = hlo_operand(instr, 1);
+    int64_t elements = hlo_shape_elements(instr->shape);
+    int64_t sources = hlo_shape_elements(source->shape), zero = 0;
+    if (!window || elements <= 0 || sources <= 0) return NULL;
+    hlo_instr *places = hlo_build_reshape(r, selected_places(r, instr, window), &sources, 1);
+    hlo_instr *updates = hlo_build_reshape(r, source, &sources, 1);
+    const hlo_shape *flat = hlo_shape_of_sizes(r, (hlo_type)instr->shape->type, &elements, 1);
+    hlo_instr *start = hlo_emit_broadcast(r, flat, hlo_operand(instr, 2), NULL, 0);
+    hlo_attr attrs[] = {hlo_attr_of_ints(r, HLO_ATTR_UPDATE_WINDOW_DIMS, NULL, 0),
+                        hlo_attr_of_ints(r, HLO_ATTR_INSERTED_WINDOW_DIMS, &zero, 1),
+                        hlo_attr_of_ints(r, HLO_ATTR_SCATTER_DIMS_TO_OPERAND_DIMS, &zero, 1),
+                        hlo_attr_of_int(HLO_ATTR_INDEX_VECTOR_DIM, 1),
+                        {.id = HLO_ATTR_TO_APPLY,
+                         .u.computation = hlo_instr_attr(instr, HLO_ATTR_SCATTER)->u.computation}};
+    hlo_instr *added = hlo_emit(r, HLO_OP_SCATTER, flat, (hlo_instr *[]){start, places, updates}, 3,
+                                attrs, sizeof attrs / sizeof *attrs);
+    return hlo_emit_unary(r, HLO_OP_RESHAPE, instr->shape, added);
 }
