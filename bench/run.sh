@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures the front end and prints markdown for docs/performance.md.
+# Measures the front end and hlo-verify and prints markdown for docs/performance.md.
 #   bench/run.sh BUILD      called by `make bench`
 # Over the dumps of 1 MB and more in HLO_CORPUS (../shared/corpus), and over a file of 100 MB made
 # from them; without dumps, over 100 MB made from the modules of tests/golden.
@@ -38,5 +38,10 @@ echo "Machine: $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $(
 echo
 mapfile -t dumps < <(large_dumps)
 "$build/bench/front-end" 5 "$large" "${dumps[@]}"
+
+folder=$corpus
+[ -d "$folder" ] || folder=tests/golden/models
+echo
+"$build/bench/verification" 15 "$build/bin/hlo-verify" "$folder"
 echo
 "$build/bench/messages" 5 "$large" "${dumps[@]}"

@@ -34,6 +34,28 @@ END
     expect_status 1 hlo-verify dump
 }
 
+@test "a folder: JSON and binary modules too, by content; no other JSON, no other binary file" {
+    mkdir mixed
+    for form in json proto; do
+        hlo-opt --emit=$form good.hlo -o mixed/$form.out
+        printf 'HloModule m%0200d\nENTRY e { ROOT x = f32[] parameter(0) }\n' 0 | hlo-opt --emit=$form -o mixed/$form.long-name
+    done
+    printf '{"name": "package", "version": "1"}\n' >mixed/package.json
+    printf '[1, 2]\n' >mixed/list.json
+    cp "$HLO_BIN/hlo-verify" mixed/program
+    cp dump/zeros mixed/zeros
+    gzip -c good.hlo >mixed/good.gz
+    expect_status 0 hlo-verify -v mixed
+    cat >wanted <<'END'
+mixed/json.long-name: good: 1 module, 1 computation, 1 instruction
+mixed/json.out: good: 1 module, 1 computation, 2 instructions
+mixed/proto.long-name: good: 1 module, 1 computation, 1 instruction
+mixed/proto.out: good: 1 module, 1 computation, 2 instructions
+4 files: 4 good, 0 bad, 0 not read: 4 modules, 4 computations, 6 instructions
+END
+    diff "$out" wanted
+}
+
 @test "a pattern stands for its matches, unless a file has that name" {
     expect_status 0 hlo-verify -v 'dump/*.txt' 'go[o]d.hlo'
     [ "$(wc -l <"$out")" = 3 ] || fail "$(cat "$out")"

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/diag.h"
+#include "proto/detect.h"
 
 typedef struct {
     char **v;
@@ -55,12 +56,13 @@ static const char module_start[] =
 bool hlo_starts_like_module(const void *start, size_t count) {
     enum { MOST = 4096 };
     char text[MOST + 1];
-    size_t at = skip_comments(start, count), n = count - at < MOST ? count - at : MOST;
-    memcpy(text, (const char *)start + at, n);
+    size_t n = count < MOST ? count : MOST, at = skip_comments(start, n);
+    memcpy(text, (const char *)start, n);
     text[n] = '\0';
+    if (hlo_starts_like_message(text, n)) return true;
     regex_t pattern;
     if (regcomp(&pattern, module_start, REG_EXTENDED | REG_NOSUB) != 0) return false;
-    bool found = regexec(&pattern, text, 0, NULL, 0) == 0;
+    bool found = regexec(&pattern, text + at, 0, NULL, 0) == 0;
     regfree(&pattern);
     return found;
 }

@@ -113,3 +113,43 @@ hlo_input_form hlo_input_form_of(const hlo_source *source) {
     return look(source->text, source->text + source->len).well_formed ? HLO_INPUT_WIRE
                                                                       : HLO_INPUT_TEXT;
 }
+
+/* ---- files that may be anything ---- */
+
+/* Keys of modules that stand early: XLA prints them in the order of the fields, or by name. */
+static bool starts_like_json(const char *start) {
+    static const char *const keys[] = {
+        "\"hloModule\"",
+        "\"hlo_module\"",
+        "\"computations\"",
+        "\"entryComputationName\"",
+        "\"entry_computation_name\"",
+    };
+    const char *at = skip_blanks(start);
+    if (*at != '{' || *skip_blanks(at + 1) != '"') return false;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (strstr(at, keys[i])) return true;
+    return false;
+}
+
+/* A module begins with its name. */
+static bool starts_like_wire(const char *at, const char *end) {
+    probe p = look(at, end);
+    if (!p.well_formed || !p.first || *at != (1 << 3 | 2)) return false;
+    bool is_text = p.first_end > p.first;
+    for (const char *c = p.first; c < p.first_end; c++) is_text &= (uint8_t)*c > 0x20 && *c != 0x7f;
+    return is_text && (p.fields & (1 << 2 | 1 << 3));
+}
+
+bool hlo_starts_like_message(const char *start, size_t count) {
+    const char *end = start + count;
+    if (starts_like_json(start)) return true;
+    for (int depth = 0; depth < 3; depth++) { /* HloSnapshot, HloProto, HloModuleProto */
+        if (starts_like_wire(start, end)) return true;
+        probe p = look(start, end);
+        if (!p.well_formed || !p.first || (p.fields & ~ONLY_HLO_SNAPSHOT)) return false;
+        start = p.first;
+        end = p.first_end;
+    }
+    return false;
+}
