@@ -1,13 +1,312 @@
-/* algsimp: operations with a neutral or absorbing operand. Patterns, called by patterns.c. */
+/* algsimp: operations with a neutral or absorbing operand, or with the same operand twice.
+ * Patterns, called by patterns.c. What is not exact for floats (A - A is no zero for infinities) is
+ * for integers only. */
+#include "passes/emit.h"
 #include "passes/match.h"
-#include "passes/rewrite.h"
+
+static bool is_integral(const hlo_instr *instr) {
+    return hlo_type_is_integral((hlo_type)instr->shape->type);
+}
+
+static bool is_logical(const hlo_instr *instr) {
+    return is_integral(instr) || instr->shape->type == HLO_PRED;
+}
+
+/* Every bit set. */
+static bool is_all_ones(const hlo_instr *instr) {
+    const unsigned char *element = hlo_splat_of(instr);
+    hlo_type type = (hlo_type)instr->shape->type;
+    if (!element || !is_logical(instr)) return false;
+    if (type == HLO_PRED) return *element == 1;
+    if (hlo_types[type].bits < 8)
+        return *element == (hlo_types[type].class == HLO_CLASS_SIGNED
+                                ? 0xff
+                                : (1u << hlo_types[type].bits) - 1);
+    for (unsigned i = 0; i < hlo_types[type].bytes; i++)
+        if (element[i] != 0xff) return false;
+    return true;
+}
+
+/* The operand beside one that `fits`: the second place is tried first. */
+static hlo_instr *beside(const hlo_instr *instr, bool (*fits)(const hlo_instr *)) {
+    if (fits(hlo_operand(instr, 1))) return hlo_operand(instr, 0);
+    return fits(hlo_operand(instr, 0)) ? hlo_operand(instr, 1) : NULL;
+}
+
+static hlo_instr *either(const hlo_instr *instr, bool (*fits)(const hlo_instr *)) {
+    if (fits(hlo_operand(instr, 1))) return hlo_operand(instr, 1);
+    return fits(hlo_operand(instr, 0)) ? hlo_operand(instr, 0) : NULL;
+}
+
+static bool is_zero(const hlo_instr *instr) {
+    return hlo_is_all(instr, 0);
+}
+
+static bool is_one(const hlo_instr *instr) {
+    return hlo_is_all(instr, 1);
+}
+
+static bool has_same_operands(const hlo_instr *instr) {
+    return hlo_operand(instr, 0) == hlo_operand(instr, 1);
+}
+
+/* ---- add, subtract ---- */
 
 hlo_instr *hlo_rewrite_add_zero(hlo_rewriter *r, hlo_instr *add) {
     (void)r;
-    return hlo_is_all(hlo_operand(add, 1), 0) ? hlo_operand(add, 0) : NULL;
+    return beside(add, is_zero);
 }
 
-hlo_instr *hlo_rewrite_zero_add(hlo_rewriter *r, hlo_instr *add) {
+hlo_instr *hlo_rewrite_subtract_zero(hlo_rewriter *r, hlo_instr *subtract) {
     (void)r;
-    return hlo_is_all(hlo_operand(add, 0), 0) ? hlo_operand(add, 1) : NULL;
+    return is_zero(hlo_operand(subtract, 1)) ? hlo_operand(subtract, 0) : NULL;
+}
+
+hlo_instr *hlo_rewrite_subtract_self(hlo_rewriter *r, hlo_instr *subtract) {
+    if (!has_same_operands(subtract) || !is_integral(subtract)) return NULL;
+    return hlo_emit_filled(r, subtract->shape, 0);
+}
+
+hlo_instr *hlo_rewrite_zero_subtract(hlo_rewriter *r, hlo_instr *subtract) {
+    if (!is_integral(subtract) || !is_zero(hlo_operand(subtract, 0))) return NULL;
+    return hlo_emit_unary(r, HLO_OP_NEGATE, subtract->shape, hlo_operand(subtract, 1));
+}
+
+hlo_instr *hlo_rewrite_add_difference(hlo_rewriter *r, hlo_instr *add) {
+    (void)r;
+    for (uint32_t i = 0; i < 2 && is_integral(add); i++) {
+        hlo_instr *difference = hlo_operand(add, i), *other = hlo_operand(add, 1 - i);
+        if (difference->opcode == HLO_OP_SUBTRACT && hlo_operand(difference, 1) == other)
+            return hlo_operand(difference, 0);
+    }
+    return NULL;
+}
+
+hlo_instr *hlo_rewrite_subtract_difference(hlo_rewriter *r, hlo_instr *subtract) {
+    (void)r;
+    hlo_instr *a = hlo_operand(subtract, 0), *inner = hlo_operand(subtract, 1);
+    bool fits =
+        is_integral(subtract) && inner->opcode == HLO_OP_SUBTRACT && hlo_operand(inner, 0) == a;
+    return fits ? hlo_operand(inner, 1) : NULL;
+}
+
+/* The operand of `sum` beside `a`, or NULL. */
+static hlo_instr *rest_of_sum(const hlo_instr *sum, const hlo_instr *a) {
+    if (sum->opcode != HLO_OP_ADD) return NULL;
+    if (hlo_operand(sum, 0) == a) return hlo_operand(sum, 1);
+    return hlo_operand(sum, 1) == a ? hlo_operand(sum, 0) : NULL;
+}
+
+hlo_instr *hlo_rewrite_subtract_sum(hlo_rewriter *r, hlo_instr *subtract) {
+    hlo_instr *rest = rest_of_sum(hlo_operand(subtract, 1), hlo_operand(subtract, 0));
+    if (!rest || !is_integral(subtract)) return NULL;
+    return hlo_emit_unary(r, HLO_OP_NEGATE, subtract->shape, rest);
+}
+
+hlo_instr *hlo_rewrite_sum_subtract(hlo_rewriter *r, hlo_instr *subtract) {
+    (void)r;
+    hlo_instr *rest = rest_of_sum(hlo_operand(subtract, 0), hlo_operand(subtract, 1));
+    return rest && is_integral(subtract) ? rest : NULL;
+}
+
+/* ---- multiply, divide, remainder ---- */
+
+hlo_instr *hlo_rewrite_multiply_one(hlo_rewriter *r, hlo_instr *multiply) {
+    (void)r;
+    return beside(multiply, is_one);
+}
+
+hlo_instr *hlo_rewrite_multiply_zero(hlo_rewriter *r, hlo_instr *multiply) {
+    (void)r;
+    return is_logical(multiply) ? either(multiply, is_zero) : NULL;
+}
+
+static bool is_minus_one(const hlo_instr *instr) {
+    return !hlo_type_is_complex((hlo_type)instr->shape->type) && hlo_is_all(instr, -1);
+}
+
+hlo_instr *hlo_rewrite_multiply_minus_one(hlo_rewriter *r, hlo_instr *multiply) {
+    hlo_instr *other = beside(multiply, is_minus_one);
+    return other ? hlo_emit_unary(r, HLO_OP_NEGATE, multiply->shape, other) : NULL;
+}
+
+hlo_instr *hlo_rewrite_divide_one(hlo_rewriter *r, hlo_instr *divide) {
+    (void)r;
+    return is_one(hlo_operand(divide, 1)) ? hlo_operand(divide, 0) : NULL;
+}
+
+/* The exponent when every element is the same power of two of an unsigned type; -1 otherwise. */
+static int unsigned_power_of_two(const hlo_instr *instr) {
+    int64_t value;
+    bool is_unsigned = hlo_types[instr->shape->type].class == HLO_CLASS_UNSIGNED;
+    if (!is_unsigned || !hlo_integer_of(instr, &value) || value < 1) return -1;
+    return (value & (value - 1)) == 0 ? __builtin_ctzll((uint64_t)value) : -1;
+}
+
+hlo_instr *hlo_rewrite_divide_power_of_two(hlo_rewriter *r, hlo_instr *divide) {
+    int log = unsigned_power_of_two(hlo_operand(divide, 1));
+    if (log < 1) return NULL;
+    hlo_instr *amount = hlo_emit_filled(r, divide->shape, log);
+    return hlo_emit_binary(r, HLO_OP_SHIFT_RIGHT_LOGICAL, divide->shape, hlo_operand(divide, 0),
+                           amount);
+}
+
+hlo_instr *hlo_rewrite_remainder_power_of_two(hlo_rewriter *r, hlo_instr *remainder) {
+    int log = unsigned_power_of_two(hlo_operand(remainder, 1));
+    if (log < 0) return NULL;
+    hlo_instr *mask = hlo_emit_filled(r, remainder->shape, ((int64_t)1 << log) - 1);
+    return hlo_emit_binary(r, HLO_OP_AND, remainder->shape, hlo_operand(remainder, 0), mask);
+}
+
+/* ---- and, or, xor, shifts ---- */
+
+hlo_instr *hlo_rewrite_and_ones(hlo_rewriter *r, hlo_instr *instr) {
+    (void)r;
+    return beside(instr, is_all_ones);
+}
+
+hlo_instr *hlo_rewrite_and_zero(hlo_rewriter *r, hlo_instr *instr) {
+    (void)r;
+    return either(instr, is_zero);
+}
+
+hlo_instr *hlo_rewrite_and_self(hlo_rewriter *r, hlo_instr *instr) {
+    (void)r;
+    return has_same_operands(instr) ? hlo_operand(instr, 0) : NULL;
+}
+
+hlo_instr *hlo_rewrite_or_zero(hlo_rewriter *r, hlo_instr *instr) {
+    (void)r;
+    return beside(instr, is_zero);
+}
+
+hlo_instr *hlo_rewrite_or_ones(hlo_rewriter *r, hlo_instr *instr) {
+    (void)r;
+    return either(instr, is_all_ones);
+}
+
+hlo_instr *hlo_rewrite_or_self(hlo_rewriter *r, hlo_instr *instr) {
+    (void)r;
+    return has_same_operands(instr) ? hlo_operand(instr, 0) : NULL;
+}
+
+hlo_instr *hlo_rewrite_xor_zero(hlo_rewriter *r, hlo_instr *instr) {
+    (void)r;
+    return beside(instr, is_zero);
+}
+
+hlo_instr *hlo_rewrite_xor_self(hlo_rewriter *r, hlo_instr *instr) {
+    return has_same_operands(instr) ? hlo_emit_filled(r, instr->shape, 0) : NULL;
+}
+
+hlo_instr *hlo_rewrite_xor_ones(hlo_rewriter *r, hlo_instr *instr) {
+    hlo_instr *other = beside(instr, is_all_ones);
+    return other ? hlo_emit_unary(r, HLO_OP_NOT, instr->shape, other) : NULL;
+}
+
+static hlo_instr *unshifted(const hlo_instr *shift) {
+    return is_zero(hlo_operand(shift, 1)) ? hlo_operand(shift, 0) : NULL;
+}
+
+hlo_instr *hlo_rewrite_shift_left_zero(hlo_rewriter *r, hlo_instr *shift) {
+    (void)r;
+    return unshifted(shift);
+}
+
+hlo_instr *hlo_rewrite_shift_right_arithmetic_zero(hlo_rewriter *r, hlo_instr *shift) {
+    (void)r;
+    return unshifted(shift);
+}
+
+hlo_instr *hlo_rewrite_shift_right_logical_zero(hlo_rewriter *r, hlo_instr *shift) {
+    (void)r;
+    return unshifted(shift);
+}
+
+/* ---- maximum, minimum ---- */
+
+hlo_instr *hlo_rewrite_maximum_self(hlo_rewriter *r, hlo_instr *maximum) {
+    (void)r;
+    return has_same_operands(maximum) ? hlo_operand(maximum, 0) : NULL;
+}
+
+hlo_instr *hlo_rewrite_minimum_self(hlo_rewriter *r, hlo_instr *minimum) {
+    (void)r;
+    return has_same_operands(minimum) ? hlo_operand(minimum, 0) : NULL;
+}
+
+static bool is_infinite(const hlo_instr *instr, double sign) {
+    double value;
+    return hlo_type_is_float((hlo_type)instr->shape->type) && hlo_number_of(instr, &value) &&
+           value == sign * __builtin_inf();
+}
+
+static bool is_minus_infinity(const hlo_instr *instr) {
+    return is_infinite(instr, -1);
+}
+
+static bool is_infinity(const hlo_instr *instr) {
+    return is_infinite(instr, 1);
+}
+
+hlo_instr *hlo_rewrite_maximum_of_least(hlo_rewriter *r, hlo_instr *maximum) {
+    (void)r;
+    return beside(maximum, is_minus_infinity);
+}
+
+hlo_instr *hlo_rewrite_minimum_of_greatest(hlo_rewriter *r, hlo_instr *minimum) {
+    (void)r;
+    return beside(minimum, is_infinity);
+}
+
+/* op(op(x, y), y) and the like: the inner one, when it has the outer's other operand. */
+static hlo_instr *absorbed(const hlo_instr *outer) {
+    for (uint32_t i = 0; i < 2; i++) {
+        hlo_instr *inner = hlo_operand(outer, i), *other = hlo_operand(outer, 1 - i);
+        if (inner->opcode != outer->opcode) continue;
+        if (hlo_operand(inner, 0) == other || hlo_operand(inner, 1) == other) return inner;
+    }
+    return NULL;
+}
+
+hlo_instr *hlo_rewrite_maximum_of_maximum(hlo_rewriter *r, hlo_instr *maximum) {
+    (void)r;
+    return absorbed(maximum);
+}
+
+hlo_instr *hlo_rewrite_minimum_of_minimum(hlo_rewriter *r, hlo_instr *minimum) {
+    (void)r;
+    return absorbed(minimum);
+}
+
+/* ---- power ---- */
+
+hlo_instr *hlo_rewrite_power_zero(hlo_rewriter *r, hlo_instr *power) {
+    return is_zero(hlo_operand(power, 1)) ? hlo_emit_filled(r, power->shape, 1) : NULL;
+}
+
+hlo_instr *hlo_rewrite_power_one(hlo_rewriter *r, hlo_instr *power) {
+    (void)r;
+    return is_one(hlo_operand(power, 1)) ? hlo_operand(power, 0) : NULL;
+}
+
+hlo_instr *hlo_rewrite_power_two(hlo_rewriter *r, hlo_instr *power) {
+    hlo_instr *a = hlo_operand(power, 0);
+    if (!hlo_is_all(hlo_operand(power, 1), 2)) return NULL;
+    return hlo_emit_binary(r, HLO_OP_MULTIPLY, power->shape, a, a);
+}
+
+hlo_instr *hlo_rewrite_power_three(hlo_rewriter *r, hlo_instr *power) {
+    hlo_instr *a = hlo_operand(power, 0);
+    if (!hlo_is_all(hlo_operand(power, 1), 3)) return NULL;
+    hlo_instr *square = hlo_emit_binary(r, HLO_OP_MULTIPLY, power->shape, a, a);
+    return hlo_emit_binary(r, HLO_OP_MULTIPLY, power->shape, square, a);
+}
+
+hlo_instr *hlo_rewrite_power_minus_one(hlo_rewriter *r, hlo_instr *power) {
+    bool fits =
+        hlo_type_is_float((hlo_type)power->shape->type) && hlo_is_all(hlo_operand(power, 1), -1);
+    if (!fits) return NULL;
+    hlo_instr *one = hlo_emit_filled(r, power->shape, 1);
+    return hlo_emit_binary(r, HLO_OP_DIVIDE, power->shape, one, hlo_operand(power, 0));
 }

@@ -1,0 +1,127 @@
+/* algsimp: broadcasts, iotas and what is done with them. Patterns, called by patterns.c. */
+#include "passes/emit.h"
+#include "passes/match.h"
+
+static const hlo_ints *dimensions_of(const hlo_instr *instr) {
+    return hlo_attr_ints(instr, HLO_ATTR_DIMENSIONS);
+}
+
+hlo_instr *hlo_rewrite_broadcast_nothing(hlo_rewriter *r, hlo_instr *broadcast) {
+    (void)r;
+    bool fits = hlo_operand(broadcast, 0)->shape == broadcast->shape &&
+                hlo_is_identity_order(dimensions_of(broadcast));
+    return fits ? hlo_operand(broadcast, 0) : NULL;
+}
+
+hlo_instr *hlo_rewrite_broadcast_of_broadcast(hlo_rewriter *r, hlo_instr *broadcast) {
+    hlo_instr *inner = hlo_operand(broadcast, 0);
+    if (inner->opcode != HLO_OP_BROADCAST) return NULL;
+    const hlo_ints *outer = dimensions_of(broadcast), *first = dimensions_of(inner);
+    hlo_ints *dims = hlo_ints_new(&r->module->arena, first->n);
+    for (uint32_t i = 0; i < first->n; i++) dims->v[i] = outer->v[first->v[i]];
+    return hlo_emit_broadcast(r, broadcast->shape, hlo_operand(inner, 0), dims->v, dims->n);
+}
+
+/* No element is repeated and none changes its place: only dimensions of size 1 come in. */
+hlo_instr *hlo_rewrite_broadcast_to_reshape(hlo_rewriter *r, hlo_instr *broadcast) {
+    hlo_instr *a = hlo_operand(broadcast, 0);
+    const hlo_ints *dims = dimensions_of(broadcast);
+    if (hlo_shape_elements(a->shape) != hlo_shape_elements(broadcast->shape)) return NULL;
+    if (a->shape->rank == 0 || hlo_shape_elements(a->shape) == 0) return NULL;
+    for (uint32_t i = 1; i < dims->n; i++)
+        if (dims->v[i] < dims->v[i - 1]) return NULL;
+    return hlo_emit_unary(r, HLO_OP_RESHAPE, broadcast->shape, a);
+}
+
+hlo_instr *hlo_rewrite_broadcast_of_iota(hlo_rewriter *r, hlo_instr *broadcast) {
+    const hlo_instr *iota = hlo_operand(broadcast, 0);
+    if (iota->opcode != HLO_OP_IOTA) return NULL;
+    int64_t along = hlo_attr_int(iota, HLO_ATTR_IOTA_DIMENSION);
+    hlo_attr dim = hlo_attr_of_int(HLO_ATTR_IOTA_DIMENSION, dimensions_of(broadcast)->v[along]);
+    return hlo_emit(r, HLO_OP_IOTA, broadcast->shape, NULL, 0, &dim, 1);
+}
+
+hlo_instr *hlo_rewrite_iota_of_one(hlo_rewriter *r, hlo_instr *iota) {
+    int64_t along = hlo_attr_int(iota, HLO_ATTR_IOTA_DIMENSION);
+    if (iota->shape->dims[along] > 1) return NULL;
+    return hlo_emit_filled(r, iota->shape, 0);
+}
+
+/* ---- the same value everywhere ---- */
+
+/* The scalar that a broadcast repeats, or NULL. */
+static hlo_instr *repeated_scalar(const hlo_instr *instr) {
+    bool fits = instr->opcode == HLO_OP_BROADCAST && hlo_operand(instr, 0)->shape->rank == 0;
+    return fits ? hlo_operand(instr, 0) : NULL;
+}
+
+static hlo_instr *repeated_alike(hlo_rewriter *r, hlo_instr *instr) {
+    hlo_instr *scalar = repeated_scalar(hlo_operand(instr, 0));
+    return scalar ? hlo_emit_broadcast(r, instr->shape, scalar, NULL, 0) : NULL;
+}
+
+hlo_instr *hlo_rewrite_reshape_of_scalar(hlo_rewriter *r, hlo_instr *reshape) {
+    return reshape->shape->rank ? repeated_alike(r, reshape) : NULL;
+}
+
+hlo_instr *hlo_rewrite_transpose_of_scalar(hlo_rewriter *r, hlo_instr *transpose) {
+    return repeated_alike(r, transpose);
+}
+
+hlo_instr *hlo_rewrite_slice_of_scalar(hlo_rewriter *r, hlo_instr *slice) {
+    return repeated_alike(r, slice);
+}
+
+hlo_instr *hlo_rewrite_dynamic_slice_of_scalar(hlo_rewriter *r, hlo_instr *slice) {
+    return repeated_alike(r, slice);
+}
+
+hlo_instr *hlo_rewrite_reverse_of_scalar(hlo_rewriter *r, hlo_instr *reverse) {
+    (void)r;
+    hlo_instr *a = hlo_operand(reverse, 0);
+    return repeated_scalar(a) ? a : NULL;
+}
+
+/* An array of one element, made a scalar. */
+hlo_instr *hlo_rewrite_reshape_scalar_back(hlo_rewriter *r, hlo_instr *reshape) {
+    (void)r;
+    hlo_instr *scalar = repeated_scalar(hlo_operand(reshape, 0));
+    return reshape->shape->rank == 0 ? scalar : NULL;
+}
+
+/* What is computed alike everywhere is computed once. */
+hlo_instr *hlo_rewrite_elementwise_of_scalars(hlo_rewriter *r, hlo_instr *instr) {
+    bool fits = (hlo_info(instr)->flags & HLO_OP_IS_ELEMENTWISE) && instr->operand_count > 0 &&
+                instr->operand_count <= 3 && instr->shape->rank > 0 &&
+                hlo_shape_is_array(instr->shape) && instr->opcode != HLO_OP_COPY;
+    hlo_instr *scalars[3];
+    for (uint32_t i = 0; fits && i < instr->operand_count; i++) {
+        hlo_instr *operand = hlo_operand(instr, i);
+        scalars[i] = operand->shape->rank ? repeated_scalar(operand) : operand;
+        fits = scalars[i] != NULL && hlo_shape_elements(instr->shape) > 1;
+    }
+    if (!fits) return NULL;
+    if (instr->opcode == HLO_OP_BITCAST_CONVERT &&
+        hlo_operand(instr, 0)->shape->rank != instr->shape->rank)
+        return NULL;
+    const hlo_shape *shape = hlo_shape_scalar(&r->module->shapes, (hlo_type)instr->shape->type);
+    hlo_instr *once = hlo_emit_like(r, instr, shape, scalars, instr->operand_count);
+    return hlo_emit_broadcast(r, instr->shape, once, NULL, 0);
+}
+
+/* op(broadcast(a)) is broadcast(op(a)): fewer elements to compute. */
+hlo_instr *hlo_rewrite_unary_of_broadcast(hlo_rewriter *r, hlo_instr *instr) {
+    bool fits = (hlo_info(instr)->flags & HLO_OP_IS_ELEMENTWISE) && instr->operand_count == 1 &&
+                instr->opcode != HLO_OP_COPY && instr->opcode != HLO_OP_BITCAST_CONVERT;
+    hlo_instr *broadcast = fits ? hlo_operand(instr, 0) : NULL;
+    if (!broadcast || broadcast->opcode != HLO_OP_BROADCAST || !hlo_has_one_user(broadcast) ||
+        !hlo_shape_is_array(instr->shape))
+        return NULL;
+    hlo_instr *a = hlo_operand(broadcast, 0);
+    if (hlo_shape_elements(a->shape) >= hlo_shape_elements(instr->shape)) return NULL;
+    const hlo_shape *shape =
+        hlo_shape_with_type(&r->module->shapes, a->shape, (hlo_type)instr->shape->type);
+    hlo_instr *once = hlo_emit_like(r, instr, shape, &a, 1);
+    const hlo_ints *dims = dimensions_of(broadcast);
+    return hlo_emit_broadcast(r, instr->shape, once, dims->v, dims->n);
+}

@@ -1,0 +1,255 @@
+/* algsimp: constants to the right and together, and products, quotients and powers in a cheaper
+ * form. Patterns, called by patterns.c. Floats may round differently. */
+#include "passes/emit.h"
+#include "passes/match.h"
+
+static bool is_integral(const hlo_instr *instr) {
+    return hlo_type_is_integral((hlo_type)instr->shape->type);
+}
+
+/* A constant, or a scalar constant everywhere. */
+static bool is_constant(const hlo_instr *instr) {
+    return instr->opcode == HLO_OP_CONSTANT ||
+           (instr->opcode == HLO_OP_BROADCAST && hlo_constant_of(hlo_operand(instr, 0)) &&
+            hlo_operand(instr, 0)->shape->rank == 0);
+}
+
+/* op(a, b) of two constants: of their scalars when both are broadcast. */
+static hlo_instr *combined(hlo_rewriter *r, hlo_opcode opcode, hlo_instr *a, hlo_instr *b) {
+    if (a->opcode != HLO_OP_BROADCAST || b->opcode != HLO_OP_BROADCAST)
+        return hlo_emit_binary(r, opcode, a->shape, a, b);
+    hlo_instr *x = hlo_operand(a, 0), *y = hlo_operand(b, 0);
+    hlo_instr *scalar = hlo_emit_binary(r, opcode, x->shape, x, y);
+    return hlo_emit_broadcast(r, a->shape, scalar, NULL, 0);
+}
+
+/* ---- constants ---- */
+
+static hlo_instr *constant_last(hlo_rewriter *r, hlo_instr *instr) {
+    hlo_instr *a = hlo_operand(instr, 0), *b = hlo_operand(instr, 1);
+    if (!is_constant(a) || is_constant(b)) return NULL;
+    return hlo_emit_binary(r, (hlo_opcode)instr->opcode, instr->shape, b, a);
+}
+
+hlo_instr *hlo_rewrite_add_constant_first(hlo_rewriter *r, hlo_instr *add) {
+    return constant_last(r, add);
+}
+
+hlo_instr *hlo_rewrite_multiply_constant_first(hlo_rewriter *r, hlo_instr *multiply) {
+    return constant_last(r, multiply);
+}
+
+/* op(op(a, c1), c2) as op(a, op(c1, c2)). */
+static hlo_instr *constants_together(hlo_rewriter *r, hlo_instr *instr) {
+    hlo_instr *inner = hlo_operand(instr, 0), *c2 = hlo_operand(instr, 1);
+    if (inner->opcode != instr->opcode || !is_constant(c2)) return NULL;
+    hlo_instr *a = hlo_operand(inner, 0), *c1 = hlo_operand(inner, 1);
+    if (!is_constant(c1) || is_constant(a)) return NULL;
+    hlo_instr *both = combined(r, (hlo_opcode)instr->opcode, c1, c2);
+    return hlo_emit_binary(r, (hlo_opcode)instr->opcode, instr->shape, a, both);
+}
+
+hlo_instr *hlo_rewrite_add_constants(hlo_rewriter *r, hlo_instr *add) {
+    return constants_together(r, add);
+}
+
+hlo_instr *hlo_rewrite_multiply_constants(hlo_rewriter *r, hlo_instr *multiply) {
+    return constants_together(r, multiply);
+}
+
+hlo_instr *hlo_rewrite_and_constants(hlo_rewriter *r, hlo_instr *instr) {
+    return constants_together(r, instr);
+}
+
+hlo_instr *hlo_rewrite_or_constants(hlo_rewriter *r, hlo_instr *instr) {
+    return constants_together(r, instr);
+}
+
+hlo_instr *hlo_rewrite_maximum_constants(hlo_rewriter *r, hlo_instr *maximum) {
+    return constants_together(r, maximum);
+}
+
+hlo_instr *hlo_rewrite_minimum_constants(hlo_rewriter *r, hlo_instr *minimum) {
+    return constants_together(r, minimum);
+}
+
+hlo_instr *hlo_rewrite_subtract_constant(hlo_rewriter *r, hlo_instr *subtract) {
+    hlo_instr *a = hlo_operand(subtract, 0), *c = hlo_operand(subtract, 1);
+    if (!is_constant(c) || is_constant(a)) return NULL;
+    hlo_instr *scalar = c->opcode == HLO_OP_BROADCAST ? hlo_operand(c, 0) : c;
+    hlo_instr *negated = hlo_emit_unary(r, HLO_OP_NEGATE, scalar->shape, scalar);
+    if (scalar != c) negated = hlo_emit_broadcast(r, c->shape, negated, NULL, 0);
+    return hlo_emit_binary(r, HLO_OP_ADD, subtract->shape, a, negated);
+}
+
+hlo_instr *hlo_rewrite_add_constant_difference(hlo_rewriter *r, hlo_instr *add) {
+    hlo_instr *inner = hlo_operand(add, 0), *c2 = hlo_operand(add, 1);
+    if (inner->opcode != HLO_OP_SUBTRACT || !is_constant(c2)) return NULL;
+    hlo_instr *c1 = hlo_operand(inner, 0), *a = hlo_operand(inner, 1);
+    if (!is_constant(c1) || is_constant(a)) return NULL;
+    return hlo_emit_binary(r, HLO_OP_SUBTRACT, add->shape, combined(r, HLO_OP_ADD, c1, c2), a);
+}
+
+/* ---- sums and products ---- */
+
+/* Scaling by a power of two is exact. */
+static bool is_power_of_two(const hlo_instr *instr) {
+    double value;
+    int exponent;
+    return hlo_number_of(instr, &value) && value != 0 &&
+           __builtin_fabs(__builtin_frexp(value, &exponent)) == 0.5;
+}
+
+/* The factor beside `c` in a product, or NULL. */
+static hlo_instr *other_factor(const hlo_instr *product, const hlo_instr *c) {
+    if (hlo_operand(product, 1) == c) return hlo_operand(product, 0);
+    return hlo_operand(product, 0) == c ? hlo_operand(product, 1) : NULL;
+}
+
+hlo_instr *hlo_rewrite_add_common_factor(hlo_rewriter *r, hlo_instr *add) {
+    hlo_instr *x = hlo_operand(add, 0), *y = hlo_operand(add, 1);
+    if (x->opcode != HLO_OP_MULTIPLY || y->opcode != HLO_OP_MULTIPLY) return NULL;
+    if (!hlo_has_one_user(x) || !hlo_has_one_user(y)) return NULL;
+    for (uint32_t i = 0; i < 2; i++) {
+        hlo_instr *c = hlo_operand(x, 1 - i), *b = other_factor(y, c);
+        if (!b || !(is_integral(add) || is_power_of_two(c))) continue;
+        hlo_instr *sum = hlo_emit_binary(r, HLO_OP_ADD, add->shape, hlo_operand(x, i), b);
+        return hlo_emit_binary(r, HLO_OP_MULTIPLY, add->shape, sum, c);
+    }
+    return NULL;
+}
+
+hlo_instr *hlo_rewrite_add_negate(hlo_rewriter *r, hlo_instr *add) {
+    for (uint32_t i = 2; i-- > 0;) {
+        hlo_instr *negate = hlo_operand(add, i), *other = hlo_operand(add, 1 - i);
+        if (negate->opcode == HLO_OP_NEGATE && hlo_has_one_user(negate) &&
+            !is_constant(hlo_operand(negate, 0)))
+            return hlo_emit_binary(r, HLO_OP_SUBTRACT, add->shape, other, hlo_operand(negate, 0));
+    }
+    return NULL;
+}
+
+hlo_instr *hlo_rewrite_subtract_negate(hlo_rewriter *r, hlo_instr *subtract) {
+    hlo_instr *negate = hlo_operand(subtract, 1);
+    if (negate->opcode != HLO_OP_NEGATE || !hlo_has_one_user(negate)) return NULL;
+    return hlo_emit_binary(r, HLO_OP_ADD, subtract->shape, hlo_operand(subtract, 0),
+                           hlo_operand(negate, 0));
+}
+
+/* Both operands with that opcode: their operands to *a and *b. */
+static bool both(const hlo_instr *instr, hlo_opcode opcode, hlo_instr **a, hlo_instr **b) {
+    const hlo_instr *x = hlo_operand(instr, 0), *y = hlo_operand(instr, 1);
+    if (x->opcode != opcode || y->opcode != opcode) return false;
+    *a = hlo_operand(x, 0);
+    *b = hlo_operand(y, 0);
+    return true;
+}
+
+hlo_instr *hlo_rewrite_multiply_negates(hlo_rewriter *r, hlo_instr *multiply) {
+    hlo_instr *a, *b;
+    if (!both(multiply, HLO_OP_NEGATE, &a, &b)) return NULL;
+    return hlo_emit_binary(r, HLO_OP_MULTIPLY, multiply->shape, a, b);
+}
+
+hlo_instr *hlo_rewrite_multiply_abs_self(hlo_rewriter *r, hlo_instr *multiply) {
+    hlo_instr *a, *b;
+    if (!both(multiply, HLO_OP_ABS, &a, &b) || a != b || a->shape != multiply->shape) return NULL;
+    return hlo_emit_binary(r, HLO_OP_MULTIPLY, multiply->shape, a, a);
+}
+
+hlo_instr *hlo_rewrite_multiply_exponentials(hlo_rewriter *r, hlo_instr *multiply) {
+    hlo_instr *a, *b;
+    if (!both(multiply, HLO_OP_EXPONENTIAL, &a, &b)) return NULL;
+    hlo_instr *sum = hlo_emit_binary(r, HLO_OP_ADD, multiply->shape, a, b);
+    return hlo_emit_unary(r, HLO_OP_EXPONENTIAL, multiply->shape, sum);
+}
+
+hlo_instr *hlo_rewrite_divide_negates(hlo_rewriter *r, hlo_instr *divide) {
+    hlo_instr *a, *b;
+    if (!both(divide, HLO_OP_NEGATE, &a, &b) || is_integral(divide)) return NULL;
+    return hlo_emit_binary(r, HLO_OP_DIVIDE, divide->shape, a, b);
+}
+
+/* ---- quotients ---- */
+
+hlo_instr *hlo_rewrite_divide_exponentials(hlo_rewriter *r, hlo_instr *divide) {
+    hlo_instr *a, *b;
+    if (!both(divide, HLO_OP_EXPONENTIAL, &a, &b)) return NULL;
+    hlo_instr *difference = hlo_emit_binary(r, HLO_OP_SUBTRACT, divide->shape, a, b);
+    return hlo_emit_unary(r, HLO_OP_EXPONENTIAL, divide->shape, difference);
+}
+
+hlo_instr *hlo_rewrite_divide_by_exponential(hlo_rewriter *r, hlo_instr *divide) {
+    hlo_instr *b = hlo_operand(divide, 1);
+    if (b->opcode != HLO_OP_EXPONENTIAL || !hlo_has_one_user(b)) return NULL;
+    hlo_instr *negated = hlo_emit_unary(r, HLO_OP_NEGATE, divide->shape, hlo_operand(b, 0));
+    hlo_instr *inverse = hlo_emit_unary(r, HLO_OP_EXPONENTIAL, divide->shape, negated);
+    return hlo_emit_binary(r, HLO_OP_MULTIPLY, divide->shape, hlo_operand(divide, 0), inverse);
+}
+
+static hlo_instr *multiply_by_inverse_root(hlo_rewriter *r, hlo_instr *divide, hlo_opcode root,
+                                           hlo_opcode inverse) {
+    hlo_instr *b = hlo_operand(divide, 1);
+    if (b->opcode != root || !hlo_type_is_float((hlo_type)divide->shape->type)) return NULL;
+    hlo_instr *other = hlo_emit_unary(r, inverse, divide->shape, hlo_operand(b, 0));
+    return hlo_emit_binary(r, HLO_OP_MULTIPLY, divide->shape, hlo_operand(divide, 0), other);
+}
+
+hlo_instr *hlo_rewrite_divide_by_sqrt(hlo_rewriter *r, hlo_instr *divide) {
+    return multiply_by_inverse_root(r, divide, HLO_OP_SQRT, HLO_OP_RSQRT);
+}
+
+hlo_instr *hlo_rewrite_divide_by_rsqrt(hlo_rewriter *r, hlo_instr *divide) {
+    return multiply_by_inverse_root(r, divide, HLO_OP_RSQRT, HLO_OP_SQRT);
+}
+
+/* The inverse is a normal number, and so are products with most numbers. */
+static bool has_good_inverse(const hlo_instr *instr) {
+    double value;
+    hlo_type type = (hlo_type)instr->shape->type;
+    bool is_wide = type == HLO_F32 || type == HLO_F64 || type == HLO_BF16;
+    if (!is_wide || !hlo_number_of(instr, &value)) return false;
+    return __builtin_fabs(value) > 1e-30 && __builtin_fabs(value) < 1e30;
+}
+
+hlo_instr *hlo_rewrite_divide_by_constant(hlo_rewriter *r, hlo_instr *divide) {
+    hlo_instr *c = hlo_operand(divide, 1), *a = hlo_operand(divide, 0);
+    if (!has_good_inverse(c) || is_constant(a)) return NULL;
+    hlo_instr *scalar = c->opcode == HLO_OP_BROADCAST ? hlo_operand(c, 0) : c;
+    hlo_instr *one = hlo_emit_filled(r, scalar->shape, 1);
+    hlo_instr *inverse = hlo_emit_binary(r, HLO_OP_DIVIDE, scalar->shape, one, scalar);
+    if (scalar != c) inverse = hlo_emit_broadcast(r, c->shape, inverse, NULL, 0);
+    return hlo_emit_binary(r, HLO_OP_MULTIPLY, divide->shape, a, inverse);
+}
+
+static bool is_real(const hlo_instr *instr) {
+    return hlo_type_is_float((hlo_type)instr->shape->type);
+}
+
+hlo_instr *hlo_rewrite_divide_quotient(hlo_rewriter *r, hlo_instr *divide) {
+    hlo_instr *quotient = hlo_operand(divide, 0);
+    if (quotient->opcode != HLO_OP_DIVIDE || !hlo_has_one_user(quotient) || !is_real(divide))
+        return NULL;
+    hlo_instr *product = hlo_emit_binary(r, HLO_OP_MULTIPLY, divide->shape,
+                                         hlo_operand(quotient, 1), hlo_operand(divide, 1));
+    return hlo_emit_binary(r, HLO_OP_DIVIDE, divide->shape, hlo_operand(quotient, 0), product);
+}
+
+hlo_instr *hlo_rewrite_divide_by_quotient(hlo_rewriter *r, hlo_instr *divide) {
+    hlo_instr *quotient = hlo_operand(divide, 1);
+    if (quotient->opcode != HLO_OP_DIVIDE || !hlo_has_one_user(quotient) || !is_real(divide))
+        return NULL;
+    hlo_instr *product = hlo_emit_binary(r, HLO_OP_MULTIPLY, divide->shape, hlo_operand(divide, 0),
+                                         hlo_operand(quotient, 1));
+    return hlo_emit_binary(r, HLO_OP_DIVIDE, divide->shape, product, hlo_operand(quotient, 0));
+}
+
+/* ---- powers ---- */
+
+hlo_instr *hlo_rewrite_power_of_exponential(hlo_rewriter *r, hlo_instr *power) {
+    hlo_instr *base = hlo_operand(power, 0);
+    if (base->opcode != HLO_OP_EXPONENTIAL || !is_real(power)) return NULL;
+    hlo_instr *product = hlo_emit_binary(r, HLO_OP_MULTIPLY, power->shape, hlo_operand(base, 0),
+                                         hlo_operand(power, 1));
+    return hlo_emit_unary(r, HLO_OP_EXPONENTIAL, power->shape, product);
+}

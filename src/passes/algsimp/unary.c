@@ -1,0 +1,194 @@
+/* algsimp: operations on one array that undo, repeat or see through another. Patterns, called by
+ * patterns.c. */
+#include "passes/emit.h"
+#include "passes/match.h"
+
+/* The operand's operand when the operand has that opcode. */
+static hlo_instr *inside(const hlo_instr *instr, hlo_opcode opcode) {
+    hlo_instr *operand = hlo_operand(instr, 0);
+    return operand->opcode == opcode ? hlo_operand(operand, 0) : NULL;
+}
+
+hlo_instr *hlo_rewrite_negate_negate(hlo_rewriter *r, hlo_instr *negate) {
+    (void)r;
+    return inside(negate, HLO_OP_NEGATE);
+}
+
+hlo_instr *hlo_rewrite_not_not(hlo_rewriter *r, hlo_instr *instr) {
+    (void)r;
+    return inside(instr, HLO_OP_NOT);
+}
+
+hlo_instr *hlo_rewrite_abs_of_negate(hlo_rewriter *r, hlo_instr *abs) {
+    hlo_instr *a = inside(abs, HLO_OP_NEGATE);
+    return a ? hlo_emit_unary(r, HLO_OP_ABS, abs->shape, a) : NULL;
+}
+
+/* Never below zero (nor a zero with a sign, nor a nan that has one). */
+static bool is_non_negative(const hlo_instr *instr) {
+    double value;
+    switch ((hlo_opcode)instr->opcode) {
+    case HLO_OP_ABS:
+    case HLO_OP_EXPONENTIAL:
+    case HLO_OP_LOGISTIC: return true;
+    case HLO_OP_MULTIPLY:
+        return hlo_operand(instr, 0) == hlo_operand(instr, 1) &&
+               hlo_type_is_float((hlo_type)instr->shape->type);
+    case HLO_OP_CONSTANT:
+    case HLO_OP_BROADCAST: return hlo_number_of(instr, &value) && value > 0;
+    default: return hlo_types[instr->shape->type].class == HLO_CLASS_UNSIGNED;
+    }
+}
+
+hlo_instr *hlo_rewrite_abs_of_non_negative(hlo_rewriter *r, hlo_instr *abs) {
+    (void)r;
+    hlo_instr *a = hlo_operand(abs, 0);
+    bool is_complex = hlo_type_is_complex((hlo_type)a->shape->type);
+    return !is_complex && is_non_negative(a) ? a : NULL;
+}
+
+hlo_instr *hlo_rewrite_exponential_zero(hlo_rewriter *r, hlo_instr *exponential) {
+    bool fits = hlo_is_all(hlo_operand(exponential, 0), 0);
+    return fits ? hlo_emit_filled(r, exponential->shape, 1) : NULL;
+}
+
+/* ---- rounding twice ---- */
+
+static hlo_instr *rounded_already(const hlo_instr *round) {
+    switch ((hlo_opcode)hlo_operand(round, 0)->opcode) {
+    case HLO_OP_FLOOR:
+    case HLO_OP_CEIL:
+    case HLO_OP_ROUND_NEAREST_AFZ:
+    case HLO_OP_ROUND_NEAREST_EVEN: return hlo_operand(round, 0);
+    default: return NULL;
+    }
+}
+
+hlo_instr *hlo_rewrite_floor_of_rounded(hlo_rewriter *r, hlo_instr *floor) {
+    (void)r;
+    return rounded_already(floor);
+}
+
+hlo_instr *hlo_rewrite_ceil_of_rounded(hlo_rewriter *r, hlo_instr *ceil) {
+    (void)r;
+    return rounded_already(ceil);
+}
+
+hlo_instr *hlo_rewrite_round_afz_of_rounded(hlo_rewriter *r, hlo_instr *round) {
+    (void)r;
+    return rounded_already(round);
+}
+
+hlo_instr *hlo_rewrite_round_even_of_rounded(hlo_rewriter *r, hlo_instr *round) {
+    (void)r;
+    return rounded_already(round);
+}
+
+/* ---- complex numbers ---- */
+
+hlo_instr *hlo_rewrite_real_of_complex(hlo_rewriter *r, hlo_instr *real) {
+    (void)r;
+    return inside(real, HLO_OP_COMPLEX);
+}
+
+hlo_instr *hlo_rewrite_imag_of_complex(hlo_rewriter *r, hlo_instr *imag) {
+    (void)r;
+    hlo_instr *complex = hlo_operand(imag, 0);
+    return complex->opcode == HLO_OP_COMPLEX ? hlo_operand(complex, 1) : NULL;
+}
+
+hlo_instr *hlo_rewrite_real_of_real(hlo_rewriter *r, hlo_instr *real) {
+    (void)r;
+    bool is_complex = hlo_type_is_complex((hlo_type)hlo_operand(real, 0)->shape->type);
+    return is_complex ? NULL : hlo_operand(real, 0);
+}
+
+hlo_instr *hlo_rewrite_imag_of_real(hlo_rewriter *r, hlo_instr *imag) {
+    bool is_complex = hlo_type_is_complex((hlo_type)hlo_operand(imag, 0)->shape->type);
+    return is_complex ? NULL : hlo_emit_filled(r, imag->shape, 0);
+}
+
+hlo_instr *hlo_rewrite_complex_of_parts(hlo_rewriter *r, hlo_instr *complex) {
+    (void)r;
+    const hlo_instr *real = hlo_operand(complex, 0), *imag = hlo_operand(complex, 1);
+    bool fits = real->opcode == HLO_OP_REAL && imag->opcode == HLO_OP_IMAG &&
+                hlo_operand(real, 0) == hlo_operand(imag, 0);
+    return fits ? hlo_operand(real, 0) : NULL;
+}
+
+/* ---- conversions ---- */
+
+hlo_instr *hlo_rewrite_convert_to_own_type(hlo_rewriter *r, hlo_instr *convert) {
+    (void)r;
+    return hlo_operand(convert, 0)->shape == convert->shape ? hlo_operand(convert, 0) : NULL;
+}
+
+/* Every value of `from` is one of `to`. */
+static bool holds_all_values(hlo_type to, hlo_type from) {
+    const hlo_type_info *wide = &hlo_types[to], *narrow = &hlo_types[from];
+    bool is_signed = narrow->class == HLO_CLASS_SIGNED;
+    if (from == to) return true;
+    if (from == HLO_PRED) return hlo_type_is_integral(to) || to == HLO_F32 || to == HLO_F64;
+    if (hlo_type_is_integral(from)) {
+        int bits = narrow->bits - is_signed;
+        if (to == HLO_F64) return bits <= 53;
+        if (to == HLO_F32) return bits <= 24;
+        if (wide->class == HLO_CLASS_SIGNED) return wide->bits - 1 >= bits;
+        return wide->class == HLO_CLASS_UNSIGNED && !is_signed && wide->bits >= bits;
+    }
+    if (to == HLO_F64) return from == HLO_F32 || from == HLO_F16 || from == HLO_BF16;
+    return to == HLO_F32 && (from == HLO_F16 || from == HLO_BF16);
+}
+
+hlo_instr *hlo_rewrite_convert_there_and_back(hlo_rewriter *r, hlo_instr *convert) {
+    (void)r;
+    hlo_instr *inner = hlo_operand(convert, 0), *a = inside(convert, HLO_OP_CONVERT);
+    if (!a || a->shape != convert->shape) return NULL;
+    return holds_all_values((hlo_type)inner->shape->type, (hlo_type)a->shape->type) ? a : NULL;
+}
+
+hlo_instr *hlo_rewrite_convert_of_widened(hlo_rewriter *r, hlo_instr *convert) {
+    hlo_instr *inner = hlo_operand(convert, 0), *a = inside(convert, HLO_OP_CONVERT);
+    if (!a || a->shape->type == convert->shape->type || a->shape->type == HLO_PRED) return NULL;
+    if (hlo_type_is_integral((hlo_type)convert->shape->type) &&
+        !hlo_type_is_integral((hlo_type)inner->shape->type))
+        return NULL; /* floats saturate where integers wrap around */
+    if (!holds_all_values((hlo_type)inner->shape->type, (hlo_type)a->shape->type)) return NULL;
+    return hlo_emit_unary(r, HLO_OP_CONVERT, convert->shape, a);
+}
+
+hlo_instr *hlo_rewrite_bitcast_convert_to_own_type(hlo_rewriter *r, hlo_instr *convert) {
+    (void)r;
+    return hlo_operand(convert, 0)->shape == convert->shape ? hlo_operand(convert, 0) : NULL;
+}
+
+hlo_instr *hlo_rewrite_bitcast_convert_twice(hlo_rewriter *r, hlo_instr *convert) {
+    hlo_instr *a = inside(convert, HLO_OP_BITCAST_CONVERT);
+    if (!a || a->shape->rank != convert->shape->rank) return NULL;
+    if (hlo_types[a->shape->type].bits != hlo_types[convert->shape->type].bits ||
+        a->shape->rank != hlo_operand(convert, 0)->shape->rank)
+        return NULL;
+    if (a->shape == convert->shape) return a;
+    return hlo_emit_unary(r, HLO_OP_BITCAST_CONVERT, convert->shape, a);
+}
+
+hlo_instr *hlo_rewrite_copy_of_copy(hlo_rewriter *r, hlo_instr *copy) {
+    hlo_instr *a = inside(copy, HLO_OP_COPY);
+    return a ? hlo_emit_unary(r, HLO_OP_COPY, copy->shape, a) : NULL;
+}
+
+hlo_instr *hlo_rewrite_copy_to_own_layout(hlo_rewriter *r, hlo_instr *copy) {
+    (void)r;
+    return hlo_operand(copy, 0)->shape == copy->shape ? hlo_operand(copy, 0) : NULL;
+}
+
+/* Rounds to no fewer bits than the type has. */
+hlo_instr *hlo_rewrite_reduce_precision_to_own(hlo_rewriter *r, hlo_instr *reduce) {
+    (void)r;
+    const hlo_type_info *type = &hlo_types[reduce->shape->type];
+    bool fits = (reduce->shape->type == HLO_F32 || reduce->shape->type == HLO_F64 ||
+                 reduce->shape->type == HLO_F16 || reduce->shape->type == HLO_BF16) &&
+                hlo_attr_int(reduce, HLO_ATTR_EXPONENT_BITS) == type->exponent_bits &&
+                hlo_attr_int(reduce, HLO_ATTR_MANTISSA_BITS) == type->mantissa_bits;
+    return fits ? hlo_operand(reduce, 0) : NULL;
+}
