@@ -137,9 +137,9 @@ ENTRY main {
     expect_status 0 hlo-opt --passes=dce,algsimp --print-ir-before=algsimp in.hlo
     expect_text "$err" "// before pass 2, algsimp"
     [ "$(grep -c '^HloModule' "$err")" = 1 ]
-    expect_status 0 hlo-opt --passes='dce,algsimp{zero_add=false}' --print-ir-after in.hlo
+    expect_status 0 hlo-opt --passes='dce,algsimp{subtract_zero=false}' --print-ir-after in.hlo
     expect_text "$err" "// after pass 1, dce"
-    expect_text "$err" "// after pass 2, algsimp{zero_add=false}"
+    expect_text "$err" "// after pass 2, algsimp{subtract_zero=false}"
     expect_status 2 hlo-opt --passes=dce --print-ir-after=nothing in.hlo
     expect_text "$err" "there is no pass 'nothing'"
     expect_status 0 hlo-opt --passes=dce,algsimp,cse --print-changed in.hlo
@@ -149,7 +149,7 @@ ENTRY main {
     ! grep -q "pass 3" "$err"
     expect_status 0 hlo-opt --passes=dce,algsimp,dce --time-passes --stats in.hlo
     grep -q "^dce  *2  *1 " "$err" || fail "$(cat "$err")"
-    grep -q "^algsimp  *add_zero  *1$" "$err"
+    grep -q "^algsimp  *add_zero  *2$" "$err"
     grep -q "^instructions  *6  *2$" "$err"
     grep -q "^all passes  *3$" "$err"
     grep -q "^flops  *16  *4$" "$err"
