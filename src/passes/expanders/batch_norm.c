@@ -65,11 +65,12 @@ static hlo_instr *multiply(const norm *n, hlo_instr *a, hlo_instr *b) {
 }
 
 /* centred * scale / deviation + offset */
-static hlo_instr *normalised(const norm *n, hlo_instr *centred, hlo_instr *variance,
-                             hlo_instr *scale, hlo_instr *offset) {
+static hlo_instr *normalised(const norm *n, const hlo_instr *instr, hlo_instr *centred,
+                             hlo_instr *variance) {
+    hlo_instr *scale = operand(n, instr, 1), *offset = operand(n, instr, 2);
     hlo_instr *factor = multiply(n, scale, inverse_deviation(n, variance));
-    return hlo_build_binary(n->r, HLO_OP_ADD, multiply(n, centred, spread(n, factor)),
-                            spread(n, offset));
+    hlo_instr *product = multiply(n, centred, spread(n, factor));
+    return hlo_build_binary(n->r, HLO_OP_ADD, product, spread(n, offset));
 }
 
 static hlo_instr *result(const norm *n, hlo_instr *x, const hlo_shape *shape) {
@@ -78,8 +79,10 @@ static hlo_instr *result(const norm *n, hlo_instr *x, const hlo_shape *shape) {
 
 static hlo_instr *triple(const norm *n, const hlo_shape *shape, hlo_instr *a, hlo_instr *b,
                          hlo_instr *c) {
-    hlo_instr *parts[] = {result(n, a, shape->elements[0]), result(n, b, shape->elements[1]),
-                          result(n, c, shape->elements[2])};
+    hlo_instr *parts[3];
+    parts[0] = result(n, a, shape->elements[0]);
+    parts[1] = result(n, b, shape->elements[1]);
+    parts[2] = result(n, c, shape->elements[2]);
     hlo_free(n->others);
     return hlo_build_as(hlo_emit_tuple(n->r, parts, 3), shape);
 }
@@ -89,8 +92,7 @@ hlo_instr *hlo_rewrite_expand_batch_norm_inference(hlo_rewriter *r, hlo_instr *i
     if (!start(&n, r, instr)) return NULL;
     hlo_instr *x = operand(&n, instr, 0);
     hlo_instr *centred = hlo_build_binary(r, HLO_OP_SUBTRACT, x, spread(&n, operand(&n, instr, 3)));
-    hlo_instr *out = normalised(&n, centred, operand(&n, instr, 4), operand(&n, instr, 1),
-                                operand(&n, instr, 2));
+    hlo_instr *out = normalised(&n, instr, centred, operand(&n, instr, 4));
     hlo_free(n.others);
     return result(&n, out, instr->shape);
 }
@@ -101,8 +103,7 @@ hlo_instr *hlo_rewrite_expand_batch_norm_training(hlo_rewriter *r, hlo_instr *in
     hlo_instr *x = operand(&n, instr, 0), *centre = mean(&n, x);
     hlo_instr *centred = hlo_build_binary(r, HLO_OP_SUBTRACT, x, spread(&n, centre));
     hlo_instr *variance = mean(&n, multiply(&n, centred, centred));
-    hlo_instr *out =
-        normalised(&n, centred, variance, operand(&n, instr, 1), operand(&n, instr, 2));
+    hlo_instr *out = normalised(&n, instr, centred, variance);
     return triple(&n, instr->shape, out, centre, variance);
 }
 

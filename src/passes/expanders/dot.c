@@ -75,7 +75,9 @@ static hlo_instr *product(hlo_rewriter *r, const hlo_instr *dot, const dot_side 
     }
     if (a->free_count) sizes[n++] = a->free_size;
     if (b->free_count) sizes[n++] = b->free_size;
-    hlo_instr *operands[] = {usual(r, a, true), usual(r, b, false)};
+    hlo_instr *operands[2];
+    operands[0] = usual(r, a, true);
+    operands[1] = usual(r, b, false);
     const hlo_shape *shape = hlo_shape_of_sizes(r, (hlo_type)dot->shape->type, sizes, n);
     hlo_instr *out = hlo_emit_like(r, dot, shape, operands, 2);
     int64_t lhs = batch + (a->free_count ? 1 : 0), rhs = batch;

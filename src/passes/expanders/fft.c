@@ -24,7 +24,7 @@ static double cosine(int64_t j, int64_t k, int64_t n) {
 }
 
 static double minus_sine(int64_t j, int64_t k, int64_t n) {
-    return -sin(angle(j, k, n));
+    return 0 - sin(angle(j, k, n)); /* not -0, which text does not carry */
 }
 
 /* Of a half spectrum the inner elements count twice, for the half that mirrors them. */
@@ -90,10 +90,10 @@ static hlo_instr *full(const transform *t, hlo_instr *x, uint32_t dimension, boo
     hlo_instr *c = matrix(t, n, n, n, cosine), *d = matrix(t, n, n, n, minus_sine);
     if (inverse) d = hlo_build_unary(t->r, HLO_OP_NEGATE, d);
     hlo_instr *a = part(t, HLO_OP_REAL, x), *b = part(t, HLO_OP_IMAG, x);
-    hlo_instr *real = hlo_build_binary(t->r, HLO_OP_SUBTRACT, along(t, a, dimension, c),
-                                       along(t, b, dimension, d));
-    hlo_instr *imag =
-        hlo_build_binary(t->r, HLO_OP_ADD, along(t, a, dimension, d), along(t, b, dimension, c));
+    hlo_instr *ac = along(t, a, dimension, c), *bd = along(t, b, dimension, d);
+    hlo_instr *ad = along(t, a, dimension, d), *bc = along(t, b, dimension, c);
+    hlo_instr *real = hlo_build_binary(t->r, HLO_OP_SUBTRACT, ac, bd);
+    hlo_instr *imag = hlo_build_binary(t->r, HLO_OP_ADD, ad, bc);
     if (inverse) {
         hlo_instr *count = hlo_build_number(t->r, real->shape, (double)n);
         real = hlo_build_binary(t->r, HLO_OP_DIVIDE, real, count);
@@ -105,8 +105,9 @@ static hlo_instr *full(const transform *t, hlo_instr *x, uint32_t dimension, boo
 /* Real input, half a spectrum. */
 static hlo_instr *from_real(const transform *t, hlo_instr *x, uint32_t dimension) {
     int64_t n = x->shape->dims[dimension], half = n / 2 + 1;
-    return paired(t, along(t, x, dimension, matrix(t, n, half, n, cosine)),
-                  along(t, x, dimension, matrix(t, n, half, n, minus_sine)));
+    hlo_instr *real = along(t, x, dimension, matrix(t, n, half, n, cosine));
+    hlo_instr *imag = along(t, x, dimension, matrix(t, n, half, n, minus_sine));
+    return paired(t, real, imag);
 }
 
 /* Half a spectrum, real output of n elements. */

@@ -71,8 +71,8 @@ static hlo_instr *stretched(hlo_rewriter *r, hlo_instr *a, uint32_t dimension,
 static hlo_instr *placed(hlo_rewriter *r, const hlo_shape *shape, uint32_t dimension,
                          hlo_instr *round, const char *direction) {
     const hlo_shape *places = hlo_shape_with_type(&r->module->shapes, shape, HLO_S32);
-    return hlo_build_compare(r, hlo_build_iota(r, places, dimension),
-                             hlo_build_spread(r, round, places, NULL), direction);
+    hlo_instr *own = hlo_build_iota(r, places, dimension);
+    return hlo_build_compare(r, own, hlo_build_spread(r, round, places, NULL), direction);
 }
 
 /* ---- cholesky ---- */
@@ -89,8 +89,9 @@ static void cholesky_column(hlo_rewriter *r, hlo_instr *round, hlo_instr **state
     (void)n;
     hlo_instr *l = state[0], *a = state[1];
     hlo_instr *row = conjugated(r, line(r, l, round, dims->rows));
-    hlo_instr *column = hlo_build_binary(r, HLO_OP_SUBTRACT, line(r, a, round, dims->columns),
-                                         hlo_build_matmul(r, l, row, true));
+    hlo_instr *given = line(r, a, round, dims->columns);
+    hlo_instr *column =
+        hlo_build_binary(r, HLO_OP_SUBTRACT, given, hlo_build_matmul(r, l, row, true));
     hlo_instr *pivot = hlo_build_unary(r, HLO_OP_SQRT, line(r, column, round, dims->rows));
     hlo_instr *scaled =
         hlo_build_binary(r, HLO_OP_DIVIDE, column, stretched(r, pivot, dims->rows, column->shape));
@@ -144,8 +145,9 @@ static void solve_row(hlo_rewriter *r, hlo_instr *round, hlo_instr **state, uint
     hlo_instr *row = line(r, a, number, s->dims.rows);
     hlo_instr *known = placed(r, row->shape, s->dims.columns, number, s->backward ? "GT" : "LT");
     hlo_instr *masked = hlo_build_select(r, known, row, hlo_build_integer(r, row->shape, 0));
-    hlo_instr *solved = hlo_build_binary(r, HLO_OP_SUBTRACT, line(r, b, number, s->dims.rows),
-                                         hlo_build_matmul(r, masked, x, false));
+    hlo_instr *given = line(r, b, number, s->dims.rows);
+    hlo_instr *solved =
+        hlo_build_binary(r, HLO_OP_SUBTRACT, given, hlo_build_matmul(r, masked, x, false));
     if (!s->unit_diagonal) {
         hlo_instr *pivot = line(r, row, number, s->dims.columns);
         solved = hlo_build_binary(r, HLO_OP_DIVIDE, solved,

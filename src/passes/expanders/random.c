@@ -66,7 +66,9 @@ static hlo_instr *rotated(hlo_rewriter *r, hlo_instr *x, unsigned distance) {
 /* Enciphers the counters x[0], x[1] under a scalar key. */
 static void threefry(hlo_rewriter *r, hlo_instr *key, hlo_instr *x[2]) {
     static const unsigned distances[2][4] = {{13, 15, 26, 6}, {17, 29, 16, 24}};
-    hlo_instr *keys[3] = {low_half(r, key), high_half(r, key), NULL};
+    hlo_instr *keys[3];
+    keys[0] = low_half(r, key);
+    keys[1] = high_half(r, key);
     keys[2] = exclusive_or(r, exclusive_or(r, like(r, keys[0], 0x1BD11BDA), keys[0]), keys[1]);
     for (int i = 0; i < 3; i++) keys[i] = spread(r, keys[i], x[0]);
     x[0] = add(r, x[0], keys[0]);
@@ -77,7 +79,8 @@ static void threefry(hlo_rewriter *r, hlo_instr *key, hlo_instr *x[2]) {
             x[1] = exclusive_or(r, rotated(r, x[1], distances[group % 2][i]), x[0]);
         }
         x[0] = add(r, x[0], keys[(group + 1) % 3]);
-        x[1] = add(r, add(r, x[1], keys[(group + 2) % 3]), like(r, x[1], group + 1));
+        x[1] = add(r, x[1], keys[(group + 2) % 3]);
+        x[1] = add(r, x[1], like(r, x[1], group + 1));
     }
 }
 
@@ -143,14 +146,18 @@ static void widening_product(hlo_rewriter *r, hlo_instr *x, uint32_t factor, hlo
 }
 
 static void philox(hlo_rewriter *r, hlo_instr *key, hlo_instr *x[4]) {
-    hlo_instr *k[] = {low_half(r, key), high_half(r, key)};
+    hlo_instr *k[2];
+    k[0] = low_half(r, key);
+    k[1] = high_half(r, key);
     for (int round = 0; round < 10; round++) {
         hlo_instr *low[2], *high[2];
         widening_product(r, x[0], 0xD2511F53, &low[0], &high[0]);
         widening_product(r, x[2], 0xCD9E8D57, &low[1], &high[1]);
-        x[0] = exclusive_or(r, exclusive_or(r, high[1], x[1]), spread(r, k[0], x[0]));
+        x[0] = exclusive_or(r, high[1], x[1]);
+        x[0] = exclusive_or(r, x[0], spread(r, k[0], x[0]));
         x[1] = low[1];
-        x[2] = exclusive_or(r, exclusive_or(r, high[0], x[3]), spread(r, k[1], x[0]));
+        x[2] = exclusive_or(r, high[0], x[3]);
+        x[2] = exclusive_or(r, x[2], spread(r, k[1], x[0]));
         x[3] = low[0];
         k[0] = add(r, k[0], like(r, k[0], 0x9E3779B9));
         k[1] = add(r, k[1], like(r, k[1], 0xBB67AE85));
@@ -174,7 +181,11 @@ static hlo_instr *philox_words(hlo_rewriter *r, hlo_instr *state, const hlo_shap
     hlo_instr *low = add(r, number, start);
     hlo_instr *high =
         with_carry(r, spread(r, has_high ? word(r, state, 2) : key, number), low, start);
-    hlo_instr *x[] = {low_half(r, low), high_half(r, low), low_half(r, high), high_half(r, high)};
+    hlo_instr *x[4];
+    x[0] = low_half(r, low);
+    x[1] = high_half(r, low);
+    x[2] = low_half(r, high);
+    x[3] = high_half(r, high);
     philox(r, key, x);
     *used = blocks;
     if (is_wide) {
@@ -191,8 +202,9 @@ static hlo_instr *next_state(hlo_rewriter *r, hlo_instr *state, int64_t used,
     int64_t one = 1;
     hlo_instr *low = word(r, state, 1);
     hlo_instr *sum = add(r, low, like(r, low, (uint64_t)used));
-    hlo_instr *words[] = {hlo_build_slice(r, state, 0, 0, 1), hlo_build_reshape(r, sum, &one, 1),
-                          NULL};
+    hlo_instr *words[3];
+    words[0] = hlo_build_slice(r, state, 0, 0, 1);
+    words[1] = hlo_build_reshape(r, sum, &one, 1);
     uint32_t n = 2;
     if (state->shape->dims[0] == 3)
         words[n++] = hlo_build_reshape(r, with_carry(r, word(r, state, 2), sum, low), &one, 1);
@@ -221,7 +233,8 @@ hlo_instr *hlo_rewrite_expand_rng_bit_generator(hlo_rewriter *r, hlo_instr *gene
     random = hlo_build_convert(r, random, unsigned_of_width(bits));
     if (random->shape->type != shape->type)
         random = hlo_build_bitcast_convert(r, random, (hlo_type)shape->type);
-    hlo_instr *parts[] = {next_state(r, state, used, generator->shape->elements[0]),
-                          hlo_emit_unary(r, HLO_OP_RESHAPE, shape, random)};
+    hlo_instr *parts[2];
+    parts[0] = next_state(r, state, used, generator->shape->elements[0]);
+    parts[1] = hlo_emit_unary(r, HLO_OP_RESHAPE, shape, random);
     return hlo_build_as(hlo_emit_tuple(r, parts, 2), generator->shape);
 }

@@ -56,11 +56,11 @@ static hlo_computation *chooser(hlo_rewriter *r, hlo_computation *select, const 
     hlo_instr *none = hlo_build_integer(r, place, -1);
     hlo_instr *preferred = hlo_build_call(r, select, (hlo_instr *[]){kept, other}, 2);
     hlo_instr *is_one = hlo_build_compare(r, kept_place, none, "NE");
-    hlo_instr *stays =
-        hlo_build_binary(r, HLO_OP_OR, hlo_build_binary(r, HLO_OP_AND, is_one, preferred),
-                         hlo_build_compare(r, other_place, none, "EQ"));
-    hlo_instr *chosen[] = {hlo_build_select(r, stays, kept, other),
-                           hlo_build_select(r, stays, kept_place, other_place)};
+    hlo_instr *wins = hlo_build_binary(r, HLO_OP_AND, is_one, preferred);
+    hlo_instr *alone = hlo_build_compare(r, other_place, none, "EQ");
+    hlo_instr *stays = hlo_build_binary(r, HLO_OP_OR, wins, alone), *chosen[2];
+    chosen[0] = hlo_build_select(r, stays, kept, other);
+    chosen[1] = hlo_build_select(r, stays, kept_place, other_place);
     return hlo_build_close(r, &body, hlo_emit_tuple(r, chosen, 2));
 }
 
@@ -73,8 +73,9 @@ static hlo_instr *selected_places(hlo_rewriter *r, hlo_instr *instr, const hlo_a
     const hlo_shape *place = hlo_shape_scalar(shapes, HLO_S64);
     hlo_instr *count = hlo_build_iota(r, hlo_shape_of_sizes(r, HLO_S64, &elements, 1), 0);
     hlo_instr *numbers = hlo_build_reshape(r, count, x->shape->dims, x->shape->rank);
-    hlo_instr *operands[] = {x, numbers, hlo_build_integer(r, value, 0),
-                             hlo_build_integer(r, place, -1)};
+    hlo_instr *no_value = hlo_build_integer(r, value, 0),
+              *no_place = hlo_build_integer(r, place, -1);
+    hlo_instr *operands[] = {x, numbers, no_value, no_place};
     hlo_computation *select = hlo_instr_attr(instr, HLO_ATTR_SELECT)->u.computation;
     hlo_attr attrs[] = {
         *window, {.id = HLO_ATTR_TO_APPLY, .u.computation = chooser(r, select, value, place)}};
