@@ -1,4 +1,4 @@
-# hlo-run and the functions of shared libraries: what they are given, what they give, what is refused.
+# hlo-run and custom calls: functions of shared libraries, what they are given, what they give, what is refused;
 
 load lib
 
@@ -229,4 +229,42 @@ ENTRY e {
     refuses 3 "undefined symbol: missing" --custom-call-library broken.so <<<"${call/TARGET/f}"
     prints "s32[] 0" --stub-custom-calls=zeros --custom-call-library library.so <<<"${call/TARGET/nobody}"
     refuses 2 "--stub-custom-calls takes zeros, not 'ones'" --stub-custom-calls=ones <<<"$call"
+}
+
+@test "a sparse product, and rows that are none" {
+    sparse='HloModule m
+ENTRY e {
+  elements = f32[3] constant({1, 2, 3})
+  starts = s32[4] constant({0, 2, 2, 3})
+  columns = s32[3] constant({1, 0, 3})
+  dense = f32[4,2] constant({{0, 1}, {2, 3}, {4, 5}, {6, 7}})
+  ROOT r = f32[3,2] custom-call(elements, starts, columns, dense), custom_call_target="cpu_csr_sparse_dense_ffi", api_version=API_VERSION_TYPED_FFI
+}'
+    prints "f32[3,2] { { 2, 5 }, { 0, 0 }, { 18, 21 } }" <<<"$sparse"
+    for wrong in "0, 2, 2, 4" "0, 2, 1, 3" "-1, 2, 2, 3"; do
+        refuses 1 "'r' (custom-call) has rows or columns outside of its operands [run]" <<<"${sparse/0, 2, 2, 3/$wrong}"
+    done
+    refuses 1 "has rows or columns outside" <<<"${sparse/1, 0, 3/1, 0, 4}"
+    refuses 1 "does not have the operands and result of a sparse product" <<<"${sparse//f32\[4,2\]/f64[4,2]}"
+}
+
+@test "a tridiagonal system whose pivot vanishes stays finite" {
+    prints "f64[2,1] { {-4503599627370495}, {4503599627370496} }" <<'H'
+HloModule m
+ENTRY e {
+  lower = f64[2] constant({0, 1})
+  middle = f64[2] constant({1, 1})
+  upper = f64[2] constant({1, 0})
+  b = f64[2,1] constant({{1}, {2}})
+  ROOT x = f64[2,1] custom-call(lower, middle, upper, b), custom_call_target="tridiagonal_solve_perturbed_ffi", api_version=API_VERSION_TYPED_FFI
+}
+H
+    refuses 1 "does not have the operands and result of a tridiagonal solver" <<'H'
+HloModule m
+ENTRY e {
+  d = f64[3] constant({0, 1, 2})
+  b = f64[2,1] constant({{1}, {2}})
+  ROOT x = f64[2,1] custom-call(d, d, d, b), custom_call_target="tridiagonal_solve_perturbed_ffi"
+}
+H
 }

@@ -3,6 +3,7 @@
 #include "eval/context.h"
 #include "eval/ref/custom_call_function.h"
 #include "eval/ref/lapack.h"
+#include "eval/ref/solves.h"
 
 /* ---- targets ---- */
 

@@ -1,0 +1,153 @@
+/* The custom call tridiagonal_solve_perturbed_ffi: tridiagonal systems by elimination with partial
+ * pivoting, where a pivot that has vanished is replaced so that results stay finite. Called through
+ * custom_calls.def. */
+#include <complex.h>
+#include <float.h>
+#include <math.h>
+
+#include "eval/ref/combine.h"
+#include "eval/ref/solves.h"
+#include "eval/ref/strides.h"
+
+typedef double _Complex number;
+
+/* One system after the other; numbers of f32 and c64 are rounded to them after every step. */
+typedef struct {
+    int64_t rows, columns;
+    bool is_single;
+    const number *lower, *middle, *upper; /* of the system */
+    number *values;                       /* the right-hand sides, then the solution */
+    number *factor[3];                    /* U: diagonal and the two above it */
+} perturbed_solver;
+
+static number rounded(const perturbed_solver *s, number x) {
+    return s->is_single ? CMPLX((float)creal(x), (float)cimag(x)) : x;
+}
+
+static void swap(number *a, number *b) {
+    number saved = *a;
+    *a = *b;
+    *b = saved;
+}
+
+/* Row i + 1 with row i eliminated from it; its unknowns begin at column i + 1 then. */
+static void eliminate(perturbed_solver *s, int64_t i) {
+    number row[3] = {s->lower[i + 1], s->middle[i + 1], s->upper[i + 1]};
+    number *next = s->values + (i + 1) * s->columns, *own = next - s->columns;
+    if (i + 2 == s->rows) row[2] = 0;
+    if (cabs(row[0]) > cabs(s->factor[0][i])) {
+        for (int k = 0; k < 3; k++) swap(&row[k], &s->factor[k][i]);
+        for (int64_t j = 0; j < s->columns; j++) swap(&own[j], &next[j]);
+    }
+    bool is_zero = s->factor[0][i] == 0; /* then so is what it would eliminate */
+    number times = is_zero ? 0 : rounded(s, row[0] / s->factor[0][i]);
+    s->factor[0][i + 1] = rounded(s, row[1] - rounded(s, times * s->factor[1][i]));
+    s->factor[1][i + 1] = rounded(s, row[2] - rounded(s, times * s->factor[2][i]));
+    s->factor[2][i + 1] = 0;
+    for (int64_t j = 0; j < s->columns; j++)
+        next[j] = rounded(s, next[j] - rounded(s, times * own[j]));
+}
+
+static double least_normal(const perturbed_solver *s) {
+    return s->is_single ? (double)FLT_MIN : DBL_MIN;
+}
+
+/* By how much a pivot is first moved: as much as rounding moves numbers of this matrix. */
+static double step_of(const perturbed_solver *s) {
+    double largest = 0;
+    for (int64_t i = 0; i < s->rows; i++)
+        for (int k = 0; k < 3; k++) largest = fmax(largest, cabs(s->factor[k][i]));
+    return fmax(largest * (s->is_single ? (double)FLT_EPSILON : DBL_EPSILON), least_normal(s));
+}
+
+/* sum / pivot; the pivot is moved away from zero, twice as far every time, until that is finite. */
+static number divide(const perturbed_solver *s, number sum, number pivot, double step) {
+    double least = least_normal(s), move = copysign(step, creal(pivot));
+    if (cabs(pivot) < least) pivot = 0;
+    for (; cabs(pivot) < least || cabs(sum) * least > cabs(pivot); move *= 2) pivot += move;
+    return rounded(s, sum / pivot);
+}
+
+static void substitute(perturbed_solver *s) {
+    double step = step_of(s);
+    for (int64_t i = s->rows; i-- > 0;) {
+        number *x = s->values + i * s->columns;
+        for (int64_t j = 0; j < s->columns; j++) {
+            number sum = x[j];
+            for (int k = 1; k < 3 && i + k < s->rows; k++)
+                sum = rounded(s, sum - rounded(s, s->factor[k][i] * x[k * s->columns + j]));
+            x[j] = divide(s, sum, s->factor[0][i], step);
+        }
+    }
+}
+
+static void solve(perturbed_solver *s) {
+    s->factor[0][0] = s->middle[0];
+    s->factor[1][0] = s->rows > 1 ? s->upper[0] : 0;
+    s->factor[2][0] = 0;
+    for (int64_t i = 0; i + 1 < s->rows; i++) eliminate(s, i);
+    substitute(s);
+}
+
+/* Three diagonals and the right-hand sides, of one type and one batch. */
+static bool are_shapes(const hlo_instr *instr, hlo_value *const *args) {
+    const hlo_shape *b = instr->shape;
+    if (instr->operand_count != 4 || !hlo_shape_is_array(b) || b->rank < 2 ||
+        !hlo_shape_compatible(b, args[3]->shape))
+        return false;
+    if (b->type != HLO_F32 && b->type != HLO_F64 && !hlo_type_is_complex((hlo_type)b->type))
+        return false;
+    for (int i = 0; i < 3; i++) {
+        const hlo_shape *diagonal = args[i]->shape;
+        if (diagonal->type != b->type || diagonal->rank != b->rank - 1) return false;
+        for (uint32_t d = 0; d < diagonal->rank; d++)
+            if (diagonal->dims[d] != b->dims[d]) return false;
+    }
+    return true;
+}
+
+static number *new_wide_copy(const hlo_value *array) {
+    size_t n = (size_t)hlo_shape_elements(array->shape);
+    number *copy = hlo_calloc(n + 1, sizeof *copy);
+    hlo_convert_elements((hlo_type)array->shape->type, HLO_C128, array->data, copy, n);
+    return copy;
+}
+
+static void solve_all(hlo_value *const *args, const hlo_shape *shape, number *values) {
+    perturbed_solver s = {.rows = shape->dims[shape->rank - 2],
+                          .columns = shape->dims[shape->rank - 1]};
+    int64_t elements = hlo_shape_elements(shape);
+    s.is_single = shape->type == HLO_F32 || shape->type == HLO_C64;
+    number *diagonals[3], *factors = hlo_calloc((size_t)s.rows * 3, sizeof *factors);
+    for (int i = 0; i < 3; i++) {
+        diagonals[i] = new_wide_copy(args[i]);
+        s.factor[i] = factors + i * s.rows;
+    }
+    for (int64_t at = 0, i = 0; at < elements; at += s.rows * s.columns, i += s.rows) {
+        s.lower = diagonals[0] + i;
+        s.middle = diagonals[1] + i;
+        s.upper = diagonals[2] + i;
+        s.values = values + at;
+        solve(&s);
+    }
+    for (int i = 0; i < 3; i++) hlo_free(diagonals[i]);
+    hlo_free(factors);
+}
+
+hlo_value *hlo_tridiagonal_perturbed(hlo_eval *eval, const hlo_instr *instr,
+                                     hlo_value *const *args) {
+    if (!hlo_operands_are_full(eval, instr, args)) return NULL;
+    if (!are_shapes(instr, args)) {
+        hlo_eval_error(eval, instr,
+                       "does not have the operands and result of a tridiagonal solver");
+        return NULL;
+    }
+    hlo_value *result = hlo_value_new(instr->shape);
+    if (!result) return NULL;
+    number *values = new_wide_copy(args[3]);
+    size_t elements = (size_t)hlo_shape_elements(instr->shape);
+    if (elements) solve_all(args, instr->shape, values);
+    hlo_convert_elements(HLO_C128, (hlo_type)instr->shape->type, values, result->data, elements);
+    hlo_free(values);
+    return result;
+}
