@@ -1,4 +1,5 @@
-# hlo-run and custom calls: functions of shared libraries, what they are given, what they give, what is refused;
+# hlo-run and custom calls: functions of shared libraries that are built here, what they are given and
+# give, what is refused; built-in targets that have no golden case.
 
 load lib
 
