@@ -56,6 +56,16 @@ static void note_attr(hlo_inference *in, hlo_attr_id id) {
     hlo_note(in->request->diags, source_of(in), at, "%s is given here", text);
 }
 
+/* The other side of an error about a called computation. */
+static void note_callee(hlo_inference *in, hlo_attr_id id) {
+    const hlo_attr *attr = hlo_infer_attr(in, id);
+    if (!attr || hlo_attr_table[id].kind != HLO_KIND_COMPUTATION || !attr->u.computation) return;
+    const hlo_computation *callee = attr->u.computation;
+    if (callee->at.hi == 0) return;
+    hlo_note(in->request->diags, source_of(in), callee->at, "'%.*s' is defined here",
+             (int)callee->name->len, callee->name->ptr);
+}
+
 const hlo_shape *hlo_infer_fail(hlo_inference *in, hlo_rule rule, int where, const char *format,
                                 ...) {
     char small[512], *message = small;
@@ -72,7 +82,11 @@ const hlo_shape *hlo_infer_fail(hlo_inference *in, hlo_rule rule, int where, con
     hlo_error(in->request->diags, rule, source_of(in), place_of(in, rule, where), "%s: %s",
               hlo_ops[in->opcode].text, message);
     if (where >= 0) note_operand(in, (uint32_t)where);
-    if (where < HLO_NOWHERE) note_attr(in, (hlo_attr_id)(HLO_NOWHERE - 1 - where));
+    if (where < HLO_NOWHERE) {
+        hlo_attr_id id = (hlo_attr_id)(HLO_NOWHERE - 1 - where);
+        note_attr(in, id);
+        note_callee(in, id);
+    }
     return NULL;
 }
 

@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { ROOM = 1 << 20, MOST_TOKENS = 1 << 16, MOST_SHOWN = 8 };
+enum { ROOM = 1 << 20, MOST_TOKENS = 1 << 16, MOST_SHOWN = 8, FEWEST = 5000 };
 
 /* ---- random numbers ---- */
 
@@ -329,7 +329,8 @@ int main(int argc, char **argv) {
     m = mmap(NULL, sizeof *m, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (m == MAP_FAILED) return 2;
     glob_t all = {0};
-    if (at == argc) {
+    bool own = at == argc;
+    if (own) {
         glob("tests/printing/*.in.hlo", 0, NULL, &all);
         glob("tests/verify/cases/accept/*.hlo", GLOB_APPEND, NULL, &all);
     }
@@ -337,6 +338,10 @@ int main(int argc, char **argv) {
     for (; at < argc; at++) found += findings_in(argv[at], seed, count);
     globfree(&all);
     printf("%zu mutants, %zu accepted\n", m->checked, m->accepted);
+    if (own && m->checked < FEWEST) {
+        printf("fewer than %d mutants\n", FEWEST);
+        found++;
+    }
     size_t good = m->checked > (size_t)found ? m->checked - (size_t)found : 0;
     printf("%zu passed, %d failed, 0 skipped\n", good, found);
     return found != 0;
