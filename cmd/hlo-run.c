@@ -1,6 +1,11 @@
 /* hlo-run: executes a module on the CPU. */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "bench.h"
 #include "run_files.h"
+#include "watch.h"
 
 typedef struct {
     run_files files;
@@ -8,6 +13,8 @@ typedef struct {
     option_texts libraries;
     int engine, executor, stub;
     bool trace_values, break_on_nan;
+    const char *dump, *only, *memory_limit;
+    uint64_t memory_bytes;
     uint64_t repeat, bench, threads, replicas, partitions;
     double start;
 } run_options;
@@ -20,6 +27,7 @@ static hlo_status execute(hlo_run *run, const run_options *options, bench_before
     if (status != HLO_OK) return status;
     if (options->bench) status = bench_run(run, options->bench, before, options->bench_json, diags);
     else status = hlo_run_repeat(run, options->repeat, diags);
+    if (watch_signal()) return HLO_BAD_SYSTEM;
     if (status == HLO_OK && (files->output_dir || !(options->bench || files->expect)))
         status = run_files_write(files, run, diags);
     if (status == HLO_OK && files->expect) status = run_files_compare(files, run, diags);
@@ -36,6 +44,9 @@ static hlo_status run_module(hlo_module *module, void *context, hlo_diags *diags
     how.trace = options->trace_values ? stderr : NULL;
     how.break_on_nan = options->break_on_nan;
     how.threads = (uint32_t)options->threads;
+    how.memory_limit = options->memory_bytes;
+    how.dump = options->dump;
+    how.only = options->only;
     how.libraries = options->libraries.v;
     how.library_count = options->libraries.count;
     how.stub_custom_calls = options->stub >= 0;
@@ -43,7 +54,9 @@ static hlo_status run_module(hlo_module *module, void *context, hlo_diags *diags
     status = hlo_run_prepare(module, &how, diags, &run);
     if (status != HLO_OK) return status;
     bench_before before = {parsed - options->start, bench_now() - parsed};
+    watch_begin(run, !options->trace_values);
     status = execute(run, options, before, diags);
+    watch_end();
     hlo_run_free(run);
     return status;
 }
@@ -56,9 +69,36 @@ static int check_later(const program_info *self, const run_options *options) {
     return OPTIONS_GO_ON;
 }
 
+/* A number with K, M, G or T behind it, and perhaps B or iB: powers of 1024 bytes. */
+static bool read_size(const char *text, uint64_t *bytes) {
+    static const char units[] = "KMGT";
+    char *end;
+    if (!text) return true;
+    double size = strtod(text, &end);
+    const char *unit = end != text && *end ? strchr(units, *end) : NULL;
+    if (unit) size *= (double)(1ull << 10 * (unit - units + 1));
+    if (unit) end++;
+    if (unit && strcmp(end, "iB") == 0) end += 2;
+    if (*end == 'B') end++;
+    *bytes = size >= 1 && size < 0x1p63 ? (uint64_t)size : 0;
+    return end != text && !*end && *bytes;
+}
+
+/* After an interrupted run the shell should see what happened. */
+static int end(int status) {
+    int signal_number = watch_signal();
+    if (!signal_number) return status;
+    signal(signal_number, SIG_DFL);
+    raise(signal_number);
+    return status;
+}
+
 static int run(const program_info *self, run_options *options, common_options *common) {
     int ended = check_later(self, options);
     if (ended != OPTIONS_GO_ON) return ended;
+    if (!read_size(options->memory_limit, &options->memory_bytes))
+        return options_wrong_use(self, "--memory-limit takes a size such as 500M or 16G, not '%s'",
+                                 options->memory_limit);
     ended = run_files_check(self, &options->files);
     if (ended != OPTIONS_GO_ON) return ended;
     options->files.positional = common->arguments + (common->argument_count > 0);
@@ -66,7 +106,7 @@ static int run(const program_info *self, run_options *options, common_options *c
     options->start = bench_now();
     hlo_diags *diags = hlo_diags_create((uint32_t)common->max_errors);
     hlo_status status = modules_each(common->arguments[0], common, run_module, options, diags);
-    return finish(diags, common, status);
+    return end(finish(diags, common, status));
 }
 
 int main(int argc, char **argv) {
@@ -122,6 +162,14 @@ int main(int argc, char **argv) {
          "report every instruction's least and greatest number, mean and count of NaN", 0, 0},
         {"Comparing", "break-on-nan", 0, OPTION_FLAG, &o.break_on_nan, NULL, NULL,
          "stop at the first instruction that makes a NaN, and show its operands", 0, 0},
+        {"Comparing", "dump-values", 0, OPTION_TEXT, (void *)&o.dump, "DIR", NULL,
+         "write every instruction's value to NAME.npy in DIR, NAME{1}.npy for an element of a "
+         "tuple; those of loops and calls to folders by their names and trips",
+         0, 0},
+        {"Running", "only", 0, OPTION_TEXT, (void *)&o.only, "INSTRUCTION", NULL,
+         "run what this instruction of the entry computation needs, and give its value", 0, 0},
+        {"Running", "memory-limit", 0, OPTION_TEXT, (void *)&o.memory_limit, "SIZE", NULL,
+         "refuse a run that needs more, such as 500M or 16G (default: what is available)", 0, 0},
         {"Running", "engine", 0, OPTION_CHOICE, &o.engine, "reference", "fast", "what executes", 0,
          0},
         {"Running", "executor", 0, OPTION_CHOICE, &o.executor, "structured", "dataflow",

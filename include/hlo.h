@@ -334,10 +334,16 @@ typedef struct {
     /* Shared libraries whose functions custom calls reach by name, before the built-in targets. */
     const char *const *libraries;
     size_t library_count;
+    uint64_t memory_limit; /* bytes that a run may need; 0: what the machine has available */
+    const char *only; /* an instruction of the entry computation that is run with what it needs,
+                       * without effects of others, and is the result; NULL: the whole */
+    const char *dump; /* a folder for the values of all instructions (NAME.npy; NAME{0}.npy for the
+                       * elements of a tuple; those of a called computation below the caller's
+                       * name, and the trip's number for loops); NULL: none */
 } hlo_run_options;
 
 #define HLO_RUN_OPTIONS_INIT \
-    { sizeof(hlo_run_options), 0, false, NULL, false, NULL, 0, NULL, 0, NULL, NULL, 0, 0, NULL, 0 }
+    { .size = sizeof(hlo_run_options) }
 
 /* How a custom call of API_VERSION_STATUS_RETURNING or ..._UNIFIED says that it failed: names and
  * meaning are XLA's, so that a library that was written for it finds them. The message is copied up
@@ -366,7 +372,8 @@ typedef enum {
     HLO_FILL_RANDOM /* uniform in [-1, 1); small integers */
 } hlo_input_fill;
 
-/* HLO_BAD_MODULE when the module has an operation that cannot be executed: each is named. */
+/* HLO_BAD_MODULE when the module has an operation that cannot be executed: each is named.
+ * HLO_BAD_SYSTEM when the run would need more memory than its limit. */
 HLO_API hlo_status hlo_run_prepare(hlo_module *module, const hlo_run_options *options,
                                    hlo_diags *diags, hlo_run **out);
 HLO_API void hlo_run_free(hlo_run *run);
@@ -394,11 +401,27 @@ HLO_API hlo_status hlo_run_read_inputs(hlo_run *run, const char *path, bool may_
 HLO_API hlo_status hlo_run_fill_inputs(hlo_run *run, hlo_input_fill fill, uint64_t seed,
                                        hlo_diags *diags);
 
-/* Runs the entry computation; may be called again. Every input must have been set. */
+/* Runs the entry computation; may be called again. Every input must have been set. Runs are alike:
+ * random operations start from the seed each time. */
 HLO_API hlo_status hlo_run_execute(hlo_run *run, hlo_diags *diags);
 
 /* Runs `count` times; a result that is not, bit for bit, that of the first run is an error. */
 HLO_API hlo_status hlo_run_repeat(hlo_run *run, uint64_t count, hlo_diags *diags);
+
+/* From a signal handler or another thread: makes the run in progress, and later ones, fail within a
+ * tenth of a second or so. */
+HLO_API void hlo_run_interrupt(hlo_run *run);
+
+/* How far the run in progress is, for other threads. */
+typedef struct {
+    uint32_t done, count; /* instructions of the entry computation */
+    const char *name;     /* of the one that runs; NULL: it has not begun */
+    size_t name_len;
+} hlo_run_state;
+HLO_API hlo_run_state hlo_run_progress(const hlo_run *run);
+
+/* What a run needs at once, in bytes: inputs, results and values in between. */
+HLO_API uint64_t hlo_run_memory(const hlo_run *run);
 
 HLO_API uint32_t hlo_run_output_count(const hlo_run *run);
 /* Valid until the next run. */

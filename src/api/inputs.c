@@ -279,7 +279,9 @@ hlo_status hlo_run_fill_inputs(hlo_run *run, hlo_input_fill fill, uint64_t seed,
         hlo_value *value = hlo_value_new(leaf->shape);
         if (!value) return hlo_run_no_memory(diags, "an input");
         hlo_literal literal = {leaf->shape, value->data, NULL};
+        hlo_pool *before = hlo_pool_enter(run->pool);
         hlo_fill_literal(&literal, fill, seed, number);
+        hlo_pool_enter(before);
         hlo_run_put_input(leaf, value, NULL);
     }
     return HLO_OK;

@@ -41,43 +41,98 @@ static void set_host(hlo_run *run, hlo_eval_options *how) {
     how->find_function = run->library_count ? hlo_run_find_function : NULL;
 }
 
-hlo_status hlo_run_prepare(hlo_module *module, const hlo_run_options *options, hlo_diags *diags,
-                           hlo_run **out) {
-    *out = NULL;
-    hlo_eval_options how = {.replicas = 1, .partitions = 1};
-    if (options) {
-        how.seed = options->seed;
-        how.stub_custom_calls = options->stub_custom_calls;
-    }
-    hlo_run *run = hlo_calloc(1, sizeof *run);
-    run->pool = hlo_pool_new(options ? options->threads : 0);
-    run->module = module;
-    hlo_status status = options ? hlo_run_open_libraries(run, options, diags) : HLO_OK;
-    if (options && status == HLO_OK) status = hlo_run_open_host(run, options, diags);
-    if (status != HLO_OK) {
-        hlo_run_free(run);
-        return status;
-    }
-    if (options && (options->trace || options->break_on_nan)) {
-        run->trace = options->trace;
-        run->break_on_nan = options->break_on_nan;
-        how.observe = hlo_run_observe;
-        how.observe_context = run;
-    }
-    set_host(run, &how);
+/* The instruction that --only names, with or without a % before it. */
+static hlo_status find_only(hlo_run *run, const char *name, hlo_diags *diags) {
+    if (*name == '%') name++;
+    size_t length = strlen(name);
+    for (hlo_instr *instr = run->module->entry->first; instr && !run->only; instr = instr->next)
+        if (instr->name->len == length && memcmp(instr->name->ptr, name, length) == 0)
+            run->only = instr;
+    if (run->only) return HLO_OK;
+    hlo_error(diags, HLO_RULE_INPUT, NULL, (hlo_span){0},
+              "there is no instruction '%s' in the entry computation", name);
+    hlo_hint(diags, "names are those that hlo-opt prints");
+    return HLO_BAD_USE;
+}
+
+static void watch(hlo_run *run, const hlo_run_options *options, hlo_eval_options *how) {
+    run->trace = options->trace;
+    run->dump = options->dump;
+    run->break_on_nan = options->break_on_nan;
+    if (!run->trace && !run->dump && !run->break_on_nan) return;
+    how->observe = hlo_run_observe;
+    how->observe_context = run;
+}
+
+/* Bytes in the largest unit that keeps three digits. */
+static void put_size(hlo_buf *to, uint64_t bytes) {
+    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    double size = (double)bytes;
+    uint32_t unit = 0;
+    for (; size >= 1000 && unit < 6; unit++) size /= 1024;
+    hlo_buf_printf(to, "%.*f %s", unit && size < 100 ? 1 : 0, size, units[unit]);
+}
+
+static hlo_status check_memory(hlo_run *run, uint64_t limit, hlo_diags *diags) {
+    hlo_eval_memory needed = hlo_eval_measure(run->eval);
+    run->memory = needed.peak;
+    if (needed.peak <= limit) return HLO_OK;
+    hlo_buf text = HLO_BUF_INIT;
+    put_size(&text, needed.peak);
+    hlo_buf_lit(&text, " at once, inputs among them (");
+    put_size(&text, needed.inputs);
+    hlo_buf_lit(&text, "), and the limit is ");
+    put_size(&text, limit);
+    const hlo_instr *at = needed.at;
+    hlo_error(diags, HLO_RULE_LIMIT, at ? run->module->source : NULL, at ? at->at : (hlo_span){0},
+              "a run needs %.*s", (int)text.len, text.data);
+    hlo_hint(diags, "--memory-limit sets another limit");
+    hlo_buf_free(&text);
+    return HLO_BAD_SYSTEM;
+}
+
+static hlo_status make_eval(hlo_run *run, const hlo_run_options *options, hlo_diags *diags) {
+    hlo_eval_options how = {.replicas = 1, .partitions = 1, .seed = options->seed};
+    how.stub_custom_calls = options->stub_custom_calls;
+    how.max_bytes = options->memory_limit;
     how.pool = run->pool;
-    run->eval = hlo_eval_new(module, &how, diags);
-    if (!hlo_eval_check(run->eval)) {
-        hlo_run_free(run);
-        return HLO_BAD_MODULE;
-    }
-    const hlo_computation *entry = module->entry;
+    how.root = run->only;
+    watch(run, options, &how);
+    set_host(run, &how);
+    run->eval = hlo_eval_new(run->module, &how, diags);
+    if (!hlo_eval_check(run->eval)) return HLO_BAD_MODULE;
+    return check_memory(run, hlo_eval_get_options(run->eval)->max_bytes, diags);
+}
+
+static void list_inputs(hlo_run *run) {
+    const hlo_computation *entry = run->module->entry;
     for (uint32_t i = 0; i < entry->parameter_count; i++)
         run->input_count += hlo_leaf_count(entry->parameters[i]->shape);
     run->inputs = hlo_calloc(run->input_count, sizeof *run->inputs);
     hlo_run_leaf *leaf = run->inputs;
     for (uint32_t i = 0; i < entry->parameter_count; i++)
         leaf = put_shapes(entry->parameters[i]->shape, leaf);
+}
+
+hlo_status hlo_run_prepare(hlo_module *module, const hlo_run_options *options, hlo_diags *diags,
+                           hlo_run **out) {
+    *out = NULL;
+    /* A caller that was compiled with an older header has fewer options. */
+    hlo_run_options given = HLO_RUN_OPTIONS_INIT;
+    if (options)
+        memcpy(&given, options, options->size < sizeof given ? options->size : sizeof given);
+    hlo_run *run = hlo_calloc(1, sizeof *run);
+    run->pool = hlo_pool_new(given.threads);
+    run->module = module;
+    hlo_status status = given.only ? find_only(run, given.only, diags) : HLO_OK;
+    if (status == HLO_OK) status = hlo_run_open_libraries(run, &given, diags);
+    if (status == HLO_OK) status = hlo_run_open_host(run, &given, diags);
+    if (status == HLO_OK) status = make_eval(run, &given, diags);
+    if (status != HLO_OK) {
+        hlo_run_free(run);
+        return status;
+    }
+    list_inputs(run);
     *out = run;
     return HLO_OK;
 }
@@ -104,10 +159,23 @@ void hlo_run_free(hlo_run *run) {
 
 /* ---- running ---- */
 
+/* With --only, some parameters are not. */
+static bool is_needed(const hlo_run *run, uint32_t leaf) {
+    if (!run->only) return true;
+    const hlo_computation *entry = run->module->entry;
+    uint32_t parameter = 0;
+    for (uint32_t end = 0; parameter < entry->parameter_count; parameter++) {
+        end += hlo_leaf_count(entry->parameters[parameter]->shape);
+        if (leaf < end) break;
+    }
+    return parameter < entry->parameter_count &&
+           hlo_eval_needs(run->eval, entry->parameters[parameter]);
+}
+
 static hlo_status need_inputs(const hlo_run *run, hlo_diags *diags) {
     hlo_status status = HLO_OK;
     for (uint32_t leaf = 0; leaf < run->input_count; leaf++) {
-        if (run->inputs[leaf].value) continue;
+        if (run->inputs[leaf].value || !is_needed(run, leaf)) continue;
         hlo_error(diags, HLO_RULE_INPUT, NULL, (hlo_span){0}, "input %u of %u, %s, is not given",
                   leaf, run->input_count, hlo_shape_name(&diags->arena, run->inputs[leaf].shape));
         hlo_hint(diags, "--inputs=hash makes up what no file gives");
@@ -129,6 +197,10 @@ static hlo_value **make_arguments(hlo_run *run, hlo_diags *diags) {
     hlo_value *const *next = leaves;
     bool complete = true;
     for (uint32_t i = 0; i < entry->parameter_count && complete; i++) {
+        if (run->only && !hlo_eval_needs(run->eval, entry->parameters[i])) {
+            next += hlo_leaf_count(entry->parameters[i]->shape);
+            continue;
+        }
         arguments[i] = hlo_value_from_leaves(entry->parameters[i]->shape, &next);
         complete = arguments[i] != NULL;
     }
@@ -166,6 +238,7 @@ hlo_status hlo_run_execute(hlo_run *run, hlo_diags *diags) {
     if (!arguments) return HLO_BAD_SYSTEM;
     hlo_computation *entry = run->module->entry;
     hlo_eval_report_to(run->eval, diags);
+    hlo_eval_rewind(run->eval);
     run->diags = diags;
     status = hlo_run_begin_host(run, diags);
     hlo_pool *before = hlo_pool_enter(run->pool);
@@ -176,6 +249,23 @@ hlo_status hlo_run_execute(hlo_run *run, hlo_diags *diags) {
     release_all(arguments, entry->parameter_count);
     hlo_status ended = hlo_run_end_host(run, status == HLO_OK, diags);
     return status == HLO_OK ? ended : status;
+}
+
+void hlo_run_interrupt(hlo_run *run) {
+    hlo_pool_stop(run->pool);
+}
+
+hlo_run_state hlo_run_progress(const hlo_run *run) {
+    hlo_eval_progress progress = hlo_eval_get_progress(run->eval);
+    hlo_run_state state = {.done = progress.done, .count = progress.count};
+    if (!progress.at) return state;
+    state.name = progress.at->name->ptr;
+    state.name_len = progress.at->name->len;
+    return state;
+}
+
+uint64_t hlo_run_memory(const hlo_run *run) {
+    return run->memory;
 }
 
 /* ---- arrays ---- */

@@ -40,7 +40,10 @@ struct hlo_run {
     hlo_run_host host;
     void **libraries; /* of custom calls, as dlopen gave them */
     size_t library_count;
-    FILE *trace; /* a line for every instruction; NULL: none */
+    const hlo_instr *only; /* NULL: the whole entry computation */
+    uint64_t memory;       /* bytes that a run needs */
+    FILE *trace;           /* a line for every instruction; NULL: none */
+    const char *dump;      /* a folder; NULL: none */
     bool break_on_nan;
     hlo_diags *diags;  /* of the run in progress */
     hlo_value *result; /* NULL before the first run */
@@ -50,6 +53,8 @@ struct hlo_run {
 
 /* What the evaluator calls after every instruction; the context is the run. */
 hlo_observer hlo_run_observe;
+/* Writes an instruction's value to files of the run's folder. */
+bool hlo_run_dump_value(hlo_run *run, const hlo_instr *instr, const hlo_value *result);
 
 /* What the evaluator calls for transfers; the context is the run. */
 bool hlo_run_has_host(void *context, const hlo_instr *instr);

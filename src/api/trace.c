@@ -1,4 +1,6 @@
-/* Watching a run: a line for every instruction, and a stop at the first one that makes a NaN. */
+/* Watching a run: a line for every instruction, its value in a file, and a stop at the first one
+ * that makes a NaN. */
+
 #include "api/run.h"
 #include "eval/compare.h"
 
@@ -31,14 +33,15 @@ static void put_summaries(hlo_buf *to, const hlo_value *value) {
     }
 }
 
-static void print_line(FILE *to, const hlo_instr *instr, const hlo_value *result) {
+static void print_line(const hlo_run *run, const hlo_instr *instr, const hlo_value *result) {
     hlo_buf line = HLO_BUF_INIT;
+    hlo_eval_put_path(run->eval, &line);
     hlo_buf_printf(&line, "%.*s ", (int)instr->name->len, instr->name->ptr);
     hlo_shape_print(&line, instr->shape, false);
     hlo_buf_char(&line, ':');
     put_summaries(&line, result);
     hlo_buf_char(&line, '\n');
-    fwrite(line.data, 1, line.len, to);
+    fwrite(line.data, 1, line.len, run->trace);
     hlo_buf_free(&line);
 }
 
@@ -53,7 +56,13 @@ static bool makes_nan(const hlo_instr *instr, hlo_value *const *operands, const 
 
 static void report_nan(hlo_run *run, const hlo_instr *instr, hlo_value *const *operands,
                        const hlo_value *result) {
-    hlo_eval_error(run->eval, instr, "makes %lld NaN", (long long)count_nans(result));
+    hlo_buf path = HLO_BUF_INIT;
+    hlo_eval_put_path(run->eval, &path);
+    if (path.len)
+        hlo_eval_error(run->eval, instr, "makes %lld NaN in %.*s", (long long)count_nans(result),
+                       (int)path.len - 1, path.data);
+    else hlo_eval_error(run->eval, instr, "makes %lld NaN", (long long)count_nans(result));
+    hlo_buf_free(&path);
     for (uint32_t i = 0; i < instr->operand_count; i++) {
         const hlo_instr *def = hlo_operand(instr, i);
         hlo_buf text = HLO_BUF_INIT;
@@ -67,7 +76,8 @@ static void report_nan(hlo_run *run, const hlo_instr *instr, hlo_value *const *o
 bool hlo_run_observe(void *context, const hlo_instr *instr, hlo_value *const *operands,
                      const hlo_value *result) {
     hlo_run *run = context;
-    if (run->trace) print_line(run->trace, instr, result);
+    if (run->trace) print_line(run, instr, result);
+    if (run->dump && !hlo_run_dump_value(run, instr, result)) return false;
     if (!run->break_on_nan || !makes_nan(instr, operands, result)) return true;
     report_nan(run, instr, operands, result);
     return false;

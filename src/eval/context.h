@@ -43,9 +43,11 @@ typedef struct hlo_frame {
     const hlo_plan *plan;
     hlo_value **arguments;
     uint32_t argument_count;
-    bool moving;          /* the arguments' references are the frame's to give away */
-    hlo_value **operands; /* of the kernel that runs: hlo_eval_take_operand */
-    hlo_value **values;   /* by step */
+    bool moving;            /* the arguments' references are the frame's to give away */
+    hlo_value **operands;   /* of the kernel that runs: hlo_eval_take_operand */
+    hlo_value **values;     /* by step */
+    const hlo_instr *instr; /* that runs */
+    int64_t trip;           /* of the instruction, where it calls many times; else -1 */
 } hlo_frame;
 
 /* What was sent inside the module and not yet received, in order. */
@@ -63,8 +65,10 @@ typedef struct {
     _Atomic(struct hlo_scalar_program *) *programs; /* the same */
     uint8_t *effects;                               /* by computation id: see plan.c */
     double *costs;                                  /* by computation id: see cost.c */
-    uint64_t rng_state[2]; /* of rng-get-and-update-state: low word, high word */
-    uint64_t rng_calls;    /* of rng, which draws a new stream with every call */
+    uint32_t cost_depth;
+    _Atomic(const hlo_plan_step *) at; /* the step of the entry computation that began last */
+    uint64_t rng_state[2];             /* of rng-get-and-update-state: low word, high word */
+    uint64_t rng_calls;                /* of rng, which draws a new stream with every call */
     uint32_t sent_count, sent_capacity;
     hlo_sent *sent;
 } hlo_eval_shared;

@@ -46,12 +46,15 @@ static double kernel_depth(const hlo_instr *instr) {
 
 static double cost_of_computation(hlo_eval *eval, const hlo_computation *computation) {
     double *known = &eval->shared->costs[computation->id];
-    if (*known == IN_PROGRESS) return 0; /* calls itself, which the run reports */
     if (*known > 0) return *known;
+    /* What calls itself, or is called too deep, the run reports. */
+    if (*known == IN_PROGRESS || eval->shared->cost_depth >= HLO_EVAL_MAX_DEPTH) return 0;
     *known = IN_PROGRESS;
+    eval->shared->cost_depth++;
     double sum = PER_INSTRUCTION;
     for (const hlo_instr *instr = computation->first; instr; instr = instr->next)
         sum += hlo_eval_cost(eval, instr);
+    eval->shared->cost_depth--;
     *known = sum;
     return sum;
 }

@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include "eval/context.h"
@@ -49,7 +50,15 @@ bool hlo_eval_can_run(hlo_opcode opcode) {
 
 /* ---- the state of a run ---- */
 
+/* What Linux says is available; where it does not, all there is. */
 static uint64_t machine_memory(void) {
+    FILE *info = fopen("/proc/meminfo", "re");
+    char line[128];
+    unsigned long long available = 0;
+    while (info && !available && fgets(line, sizeof line, info))
+        if (sscanf(line, "MemAvailable: %llu kB", &available) != 1) available = 0;
+    if (info) fclose(info);
+    if (available) return (uint64_t)available * 1024;
     long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
     return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : UINT64_MAX;
 }
@@ -203,6 +212,13 @@ static void list_called(const hlo_plan *plan, hlo_computation **list, uint32_t *
             list[(*count)++] = computation;
         }
     }
+}
+
+bool hlo_eval_needs(hlo_eval *eval, const hlo_instr *instr) {
+    const hlo_plan *plan = hlo_plan_of(eval, eval->module->entry);
+    for (uint32_t k = 0; k < plan->count; k++)
+        if (plan->steps[k].instr == instr) return true;
+    return false;
 }
 
 bool hlo_eval_check(hlo_eval *eval) {

@@ -46,7 +46,8 @@ typedef struct {
     uint32_t replicas, partitions;
     uint64_t seed;          /* of rng */
     struct hlo_pool *pool;  /* of threads for independent instructions; NULL: none */
-    uint64_t max_bytes;     /* of one value; 0: the machine's memory */
+    uint64_t max_bytes;     /* of a run, and so of one value; 0: what the machine has available */
+    const hlo_instr *root;  /* of the entry computation; NULL: its own. No effects then. */
     bool stub_custom_calls; /* unknown targets give zeros */
     /* Called after every instruction; false ends the run, after an error was reported. */
     hlo_observer *observe;
@@ -72,6 +73,28 @@ void hlo_eval_report_to(hlo_eval *eval, hlo_diags *diags);
 bool hlo_eval_can_run(hlo_opcode opcode);
 /* Names every instruction of reachable computations that no kernel can run: one error each. */
 bool hlo_eval_check(hlo_eval *eval);
+/* What a run of the entry computation needs: bytes of arrays that are alive at once, inputs among
+ * them, but not what kernels need besides. Makes plans keep to what the options allow. */
+typedef struct {
+    uint64_t peak, inputs;
+    const hlo_instr *at; /* where the peak is */
+} hlo_eval_memory;
+hlo_eval_memory hlo_eval_measure(hlo_eval *eval);
+/* Whether the entry computation needs the instruction, one of its own. */
+bool hlo_eval_needs(hlo_eval *eval, const hlo_instr *instr);
+/* How far the run of the entry computation is; any thread may ask. */
+typedef struct {
+    uint32_t done, count;
+    const hlo_instr *at; /* NULL: it has not begun */
+} hlo_eval_progress;
+hlo_eval_progress hlo_eval_get_progress(const hlo_eval *eval);
+/* Back to how it was before the first run: generators start with the seed again. */
+void hlo_eval_rewind(hlo_eval *eval);
+/* For kernels that call a computation many times: which call is next. */
+void hlo_eval_set_trip(hlo_eval *eval, int64_t trip);
+/* For observers: the calls around the instruction that runs, `while.3/0/call/` for what the first
+ * trip of while.3 does in a call; nothing in the entry computation. */
+void hlo_eval_put_path(const hlo_eval *eval, hlo_buf *to);
 /* Runs a computation. The arguments stay the caller's; the result is the caller's to release.
  * NULL after an error. */
 hlo_value *hlo_eval_call(hlo_eval *eval, hlo_computation *computation, hlo_value *const *args,

@@ -40,12 +40,13 @@ static void mark_needed(const hlo_instr *instr, uint32_t mark) {
 /* Marks what the root or a side effect needs; `order` is a post-order, so one walk back is enough.
  */
 static uint32_t mark_live(hlo_eval *eval, hlo_computation *computation, hlo_instr *const *order,
-                          uint32_t count) {
+                          uint32_t count, hlo_instr *root) {
     uint32_t live = hlo_module_new_mark(computation->module);
-    computation->root->mark = live;
+    bool is_part = root != computation->root; /* and nothing else is wanted */
+    root->mark = live;
     for (uint32_t k = count; k-- > 0;) {
         hlo_instr *instr = order[k];
-        if (instr->mark != live && has_side_effect(eval, instr, 0)) instr->mark = live;
+        if (!is_part && instr->mark != live && has_side_effect(eval, instr, 0)) instr->mark = live;
         if (instr->mark == live) mark_needed(instr, live);
     }
     return live;
@@ -163,7 +164,10 @@ static hlo_plan *make_plan(hlo_eval *eval, hlo_computation *computation) {
     hlo_arena *arena = &eval->shared->arena;
     hlo_plan *plan = HLO_NEW(arena, hlo_plan);
     plan->steps = HLO_NEW_ARRAY(arena, hlo_plan_step, count + 1);
-    uint32_t live = mark_live(eval, computation, order, count);
+    hlo_instr *root = computation->root;
+    if (eval->options.root && eval->options.root->parent == computation)
+        root = (hlo_instr *)eval->options.root;
+    uint32_t live = mark_live(eval, computation, order, count, root);
     place_steps(plan, order, count, live, hlo_module_new_mark(computation->module));
     hlo_free(order);
     size_t operands = 0;
@@ -172,7 +176,7 @@ static hlo_plan *make_plan(hlo_eval *eval, hlo_computation *computation) {
         operands += n;
         if (n > plan->most_operands) plan->most_operands = n;
     }
-    plan->root = computation->root->index;
+    plan->root = root->index;
     plan->operand_steps = HLO_NEW_ARRAY(arena, uint32_t, operands);
     link_steps(eval, plan);
     if (has_independent_steps(plan)) list_followers(plan, arena);

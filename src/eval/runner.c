@@ -60,6 +60,40 @@ hlo_eval *hlo_eval_current(void) {
     return current;
 }
 
+/* ---- where it is ---- */
+
+void hlo_eval_put_path(const hlo_eval *eval, hlo_buf *to) {
+    const hlo_frame *frames[HLO_EVAL_MAX_DEPTH];
+    uint32_t count = 0;
+    for (const hlo_frame *f = eval->frame ? eval->frame->caller : NULL;
+         f && f->plan && count < HLO_EVAL_MAX_DEPTH; f = f->caller)
+        frames[count++] = f;
+    while (count--) {
+        const hlo_frame *f = frames[count];
+        hlo_buf_printf(to, "%.*s/", (int)f->instr->name->len, f->instr->name->ptr);
+        if (f->trip >= 0) hlo_buf_printf(to, "%lld/", (long long)f->trip);
+    }
+}
+
+void hlo_eval_set_trip(hlo_eval *eval, int64_t trip) {
+    eval->frame->trip = trip;
+}
+
+hlo_eval_progress hlo_eval_get_progress(const hlo_eval *eval) {
+    const hlo_plan *plan = eval->shared->plans[eval->module->entry->id];
+    const hlo_plan_step *at = atomic_load_explicit(&eval->shared->at, memory_order_relaxed);
+    if (!plan || !at) return (hlo_eval_progress){0};
+    return (hlo_eval_progress){(uint32_t)(at - plan->steps), plan->count, at->instr};
+}
+
+void hlo_eval_rewind(hlo_eval *eval) {
+    hlo_eval_shared *shared = eval->shared;
+    hlo_channels_clear(eval);
+    shared->rng_state[0] = eval->options.seed;
+    shared->rng_state[1] = 0;
+    shared->rng_calls = 0;
+}
+
 /* What was computed when the pool was stopped is incomplete. */
 static hlo_value *unless_stopped(hlo_eval *eval, const hlo_instr *instr, hlo_value *result) {
     if (!eval->options.pool || !hlo_pool_is_stopped()) return result;
@@ -72,6 +106,8 @@ static hlo_value *unless_stopped(hlo_eval *eval, const hlo_instr *instr, hlo_val
 static hlo_value *run_kernel(hlo_eval *eval, const hlo_instr *instr, hlo_kernel *kernel,
                              bool has_room) {
     hlo_value **operands = eval->frame->operands, *result = NULL;
+    eval->frame->instr = instr;
+    eval->frame->trip = -1;
     uint32_t errors = eval->diags->errors;
     if (!kernel)
         hlo_eval_rule_error(eval, HLO_RULE_UNSUPPORTED, instr,
@@ -86,6 +122,7 @@ static hlo_value *run_kernel(hlo_eval *eval, const hlo_instr *instr, hlo_kernel 
 hlo_value *hlo_run_step(hlo_eval *eval, const hlo_plan_step *step) {
     hlo_frame *frame = eval->frame;
     const hlo_plan *plan = frame->plan;
+    if (eval->depth == 1) atomic_store_explicit(&eval->shared->at, step, memory_order_relaxed);
     for (uint32_t i = 0; i < step->instr->operand_count; i++)
         frame->operands[i] = frame->values[plan->operand_steps[step->operands + i]];
     return run_kernel(eval, step->instr, step->kernel, step->has_room);

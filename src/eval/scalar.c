@@ -180,6 +180,7 @@ static bool call_lane(const hlo_scalar_program *program, hlo_value **arguments,
         for (uint32_t p = 0; p < count; p++) hlo_value_release(arguments[p]);
         return false;
     }
+    eval->frame->trip++;
     hlo_value *result = hlo_eval_call_moving(eval, computation, arguments, count);
     if (!result) return false;
     next = 0;

@@ -1,6 +1,7 @@
 /* Made-up inputs, reproducible by seed. Called by hlo-run. */
 #include "ir/fill.h"
 
+#include "base/pool.h"
 #include "ir/float_types.h"
 
 #define GOLDEN UINT64_C(0x9E3779B97F4A7C15)
@@ -52,6 +53,7 @@ typedef struct {
     hlo_type type;
     uint64_t base; /* hash index of element 0 */
     bool centred;  /* hash: floats around zero */
+    char *data;
 } filler;
 
 /* Part i of a float or complex array; iota counts elements and leaves imaginary parts zero. */
@@ -85,20 +87,24 @@ static uint64_t integer_value(const filler *f, uint64_t i) {
     return 0;
 }
 
-static void fill_array(hlo_literal *literal, const filler *f) {
-    uint64_t count = (uint64_t)hlo_shape_elements(literal->shape);
+/* Parts of the array, real and imaginary ones of complex numbers being two. */
+static void fill_range(void *context, int64_t first, int64_t last) {
+    const filler *f = context;
     hlo_type part = hlo_type_part(f->type);
     unsigned bytes = hlo_types[part].bytes;
-    char *at = literal->data;
-    if (hlo_type_is_float(part)) {
-        uint64_t parts = hlo_type_is_complex(f->type) ? 2 * count : count;
-        for (uint64_t i = 0; i < parts; i++, at += bytes)
-            hlo_set_element_bits(at, bytes, hlo_float_encode(part, real_value(f, i)));
-        return;
-    }
-    for (uint64_t i = 0; i < count; i++, at += bytes)
-        hlo_set_element_bits(at, bytes, integer_value(f, i));
-    hlo_elements_normalise(f->type, literal->data, (int64_t)count);
+    char *at = f->data + first * bytes;
+    bool is_float = hlo_type_is_float(part);
+    for (uint64_t i = (uint64_t)first; i < (uint64_t)last; i++, at += bytes)
+        hlo_set_element_bits(
+            at, bytes, is_float ? hlo_float_encode(part, real_value(f, i)) : integer_value(f, i));
+    if (!is_float) hlo_elements_normalise(f->type, f->data + first * bytes, last - first);
+}
+
+static void fill_array(hlo_literal *literal, filler *f) {
+    enum { PIECE = 1 << 13 };
+    int64_t count = hlo_shape_elements(literal->shape);
+    f->data = literal->data;
+    hlo_parallel(hlo_type_is_complex(f->type) ? 2 * count : count, PIECE, fill_range, f);
 }
 
 uint32_t hlo_fill_literal(hlo_literal *literal, hlo_input_fill fill, uint64_t seed, uint32_t leaf) {

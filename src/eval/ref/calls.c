@@ -31,7 +31,7 @@ hlo_value *hlo_eval_while(hlo_eval *eval, const hlo_instr *instr, hlo_value *con
     (void)args;
     hlo_computation *body = hlo_called(instr, 0), *condition = hlo_called(instr, 1);
     hlo_value *state = hlo_eval_take_operand(eval, 0);
-    while (state) {
+    for (eval->frame->trip = 0; state; eval->frame->trip++) {
         hlo_value *goes_on = hlo_eval_call(eval, condition, &state, 1);
         bool is_done = !goes_on || !is_true(goes_on), failed = !goes_on;
         hlo_value_release(goes_on);

@@ -67,6 +67,7 @@ static bool run_steps(scan *s) {
     for (int64_t k = 0; k < steps; k++) {
         int64_t index = reverse ? steps - 1 - k : k;
         if (!slice_inputs(s, computation, index)) return false;
+        hlo_eval_set_trip(s->eval, k);
         hlo_value *result = hlo_eval_call_moving(s->eval, computation, s->arguments,
                                                  s->input_count + s->carry_count);
         if (!result) return false;

@@ -1,0 +1,17 @@
+/* Around a run of hlo-run: Ctrl-C stops it in good order, and a terminal shows how far it is. */
+#ifndef HLO_CMD_WATCH_H
+#define HLO_CMD_WATCH_H
+
+#include <hlo.h>
+
+/* From now on SIGINT and SIGTERM interrupt the run; a second one ends the program at once. When
+ * `shows` and standard error is a terminal, a line there tells where a run of more than a second
+ * is.
+ */
+void watch_begin(hlo_run *run, bool shows);
+/* Before the run is freed. */
+void watch_end(void);
+/* The signal that came since the program started, or 0. */
+int watch_signal(void);
+
+#endif

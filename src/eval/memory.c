@@ -1,0 +1,307 @@
+/* How much memory a run needs: its plans are gone through in order, with arrays in place of values,
+ * which die at their last use and are changed in place where kernels do so. What kernels need for
+ * themselves while they run is not counted. Called before a run. */
+#include "eval/context.h"
+
+/* An array that a computation has made. Those of arguments and constants take nothing here: the
+ * caller has them. */
+typedef struct {
+    uint64_t bytes;
+    uint32_t holders; /* steps whose values have it as a leaf, and are still needed */
+    int32_t argument; /* the number of the argument's leaf; -1: another array */
+    bool is_fixed;    /* a constant's */
+} array;
+
+/* What callers want to know of a computation. */
+typedef struct {
+    uint64_t peak;      /* of arrays made inside */
+    uint32_t leaves;    /* of the result */
+    int32_t *arguments; /* by leaf of the result: the argument's leaf whose place it takes, or -1 */
+    const hlo_instr *at; /* where the peak is */
+    bool is_known, is_asked;
+} demand;
+
+typedef struct {
+    hlo_eval *eval;
+    demand *demands; /* by computation id */
+    uint32_t depth;
+    hlo_arena arena;
+} estimate;
+
+/* A computation that is gone through. */
+typedef struct {
+    estimate *all;
+    const hlo_plan *plan;
+    array *arrays;
+    uint32_t count, room;
+    uint32_t **leaves; /* by step: arrays of the leaves of its value */
+    uint32_t *uses;    /* by step: those still to come */
+    uint64_t live;
+    demand *demand;
+} walk;
+
+static const demand *demand_of(estimate *all, hlo_computation *computation);
+
+static uint32_t add_array(walk *w, array a) {
+    if (w->count == w->room) {
+        w->room = w->room ? 2 * w->room : 64;
+        w->arrays = hlo_realloc(w->arrays, w->room * sizeof *w->arrays);
+    }
+    w->arrays[w->count] = a;
+    w->live += a.bytes;
+    return w->count++;
+}
+
+static void note_peak(walk *w, uint64_t more, const hlo_instr *at) {
+    if (w->live + more <= w->demand->peak && w->demand->at) return;
+    w->demand->peak = w->live + more;
+    w->demand->at = at;
+}
+
+/* ---- leaves ---- */
+
+/* New arrays for the leaves of a shape. */
+static uint32_t *make_leaves(walk *w, const hlo_shape *shape, uint32_t *to) {
+    if (hlo_shape_is_tuple(shape)) {
+        for (uint32_t i = 0; i < shape->rank; i++) to = make_leaves(w, shape->elements[i], to);
+    } else {
+        int64_t bytes = hlo_shape_is_array(shape) ? hlo_shape_bytes(shape) : 0;
+        *to++ = add_array(w, (array){.bytes = bytes > 0 ? (uint64_t)bytes : 0, .argument = -1});
+    }
+    return to;
+}
+
+static const uint32_t *operand_leaves(const walk *w, const hlo_plan_step *step, uint32_t i) {
+    return w->leaves[w->plan->operand_steps[step->operands + i]];
+}
+
+static void set_argument(walk *w, const hlo_instr *instr, uint32_t *to) {
+    const hlo_instr *const *parameters = (const hlo_instr *const *)instr->parent->parameters;
+    int64_t number = hlo_attr_int(instr, HLO_ATTR_PARAMETER_NUMBER), first = 0;
+    for (int64_t p = 0; p < number && p < instr->parent->parameter_count; p++)
+        first += hlo_shape_leaf_count(parameters[p]->shape);
+    uint32_t n = hlo_shape_leaf_count(instr->shape);
+    for (uint32_t i = 0; i < n; i++)
+        to[i] = add_array(w, (array){.argument = (int32_t)(first + i)});
+}
+
+static void copy_leaves(uint32_t *to, const uint32_t *from, uint32_t n) {
+    if (n) memcpy(to, from, n * sizeof *to);
+}
+
+/* The operands' leaves one behind the other. */
+static void join_operands(const walk *w, const hlo_plan_step *step, uint32_t *to) {
+    for (uint32_t i = 0; i < step->instr->operand_count; i++) {
+        uint32_t n = hlo_shape_leaf_count(hlo_operand(step->instr, i)->shape);
+        copy_leaves(to, operand_leaves(w, step, i), n);
+        to += n;
+    }
+}
+
+static void take_element(const walk *w, const hlo_plan_step *step, uint32_t *to) {
+    const hlo_shape *tuple = hlo_operand(step->instr, 0)->shape;
+    int64_t index = hlo_attr_int(step->instr, HLO_ATTR_INDEX), first = 0;
+    for (int64_t i = 0; i < index; i++) first += hlo_shape_leaf_count(tuple->elements[i]);
+    copy_leaves(to, operand_leaves(w, step, 0) + first, hlo_shape_leaf_count(step->instr->shape));
+}
+
+/* ---- results in the place of an operand ---- */
+
+static bool is_dying(const walk *w, uint32_t step, uint32_t a) {
+    return w->uses[step] == 1 && w->arrays[a].holders == 1 && !w->arrays[a].is_fixed;
+}
+
+static int64_t bytes_of(const hlo_shape *shape) {
+    return hlo_shape_is_array(shape) ? hlo_shape_bytes(shape) : -1;
+}
+
+/* Whether the kernel writes over operand i of that many bytes when nobody else needs it. */
+static bool may_overwrite(const hlo_instr *instr, uint32_t i) {
+    if (bytes_of(instr->shape) != bytes_of(hlo_operand(instr, i)->shape)) return false;
+    if (hlo_info(instr)->flags & HLO_OP_IS_ELEMENTWISE) return true;
+    return i == 0 &&
+           (instr->opcode == HLO_OP_DYNAMIC_UPDATE_SLICE || instr->opcode == HLO_OP_SCATTER);
+}
+
+static void make_result(walk *w, const hlo_plan_step *step, uint32_t *to) {
+    const hlo_instr *instr = step->instr;
+    for (uint32_t i = 0; hlo_shape_is_array(instr->shape) && i < instr->operand_count; i++) {
+        uint32_t operand = w->plan->operand_steps[step->operands + i];
+        if (!may_overwrite(instr, i) || !is_dying(w, operand, w->leaves[operand][0])) continue;
+        *to = w->leaves[operand][0];
+        return;
+    }
+    make_leaves(w, instr->shape, to);
+}
+
+/* ---- calls ---- */
+
+/* Leaves of the result that take an argument's place, from operand `first` on; others are new. */
+static void take_results(walk *w, const hlo_plan_step *step, const demand *called, uint32_t first,
+                         uint32_t *to) {
+    uint32_t before = w->count, n = hlo_shape_leaf_count(step->instr->shape), arguments = 0;
+    for (uint32_t i = first; i < step->instr->operand_count; i++)
+        arguments += hlo_shape_leaf_count(hlo_operand(step->instr, i)->shape);
+    uint32_t *given = HLO_NEW_ARRAY(&w->all->arena, uint32_t, arguments);
+    for (uint32_t i = first, at = 0; i < step->instr->operand_count; i++) {
+        uint32_t count = hlo_shape_leaf_count(hlo_operand(step->instr, i)->shape);
+        copy_leaves(given + at, operand_leaves(w, step, i), count);
+        at += count;
+    }
+    make_leaves(w, step->instr->shape, to);
+    for (uint32_t i = 0; called && i < n && i < called->leaves; i++) {
+        int32_t argument = called->arguments[i];
+        if (argument < 0 || (uint32_t)argument >= arguments) continue;
+        w->live -= w->arrays[before + i].bytes;
+        w->arrays[before + i].bytes = 0;
+        to[i] = given[argument];
+    }
+}
+
+/* What the step needs while computations that it calls run; the results are not yet made. */
+static void call(walk *w, const hlo_plan_step *step, uint32_t *to) {
+    const hlo_instr *instr = step->instr;
+    const demand *greatest = NULL;
+    uint32_t called = hlo_called_count(instr);
+    for (uint32_t k = 0; k < called; k++) {
+        const demand *one = hlo_called(instr, k) ? demand_of(w->all, hlo_called(instr, k)) : NULL;
+        if (one && (!greatest || one->peak > greatest->peak)) greatest = one;
+    }
+    if (greatest) note_peak(w, greatest->peak, instr);
+    if (instr->opcode == HLO_OP_WHILE) { /* each trip's state takes the place of the one before */
+        uint32_t operand = w->plan->operand_steps[step->operands];
+        bool moves = w->uses[operand] == 1;
+        if (moves) join_operands(w, step, to);
+        else make_leaves(w, instr->shape, to);
+    } else {
+        take_results(w, step, called == 1 ? greatest : NULL,
+                     instr->opcode == HLO_OP_CONDITIONAL ? 1 : 0, to);
+    }
+}
+
+/* ---- steps ---- */
+
+static void put_leaves(walk *w, const hlo_plan_step *step, uint32_t *to) {
+    switch (step->instr->opcode) {
+    case HLO_OP_PARAMETER: set_argument(w, step->instr, to); break;
+    case HLO_OP_CONSTANT: {
+        uint32_t n = hlo_shape_leaf_count(step->instr->shape);
+        for (uint32_t i = 0; i < n; i++)
+            to[i] = add_array(w, (array){.argument = -1, .is_fixed = true});
+        break;
+    }
+    case HLO_OP_TUPLE: join_operands(w, step, to); break;
+    case HLO_OP_GET_TUPLE_ELEMENT: take_element(w, step, to); break;
+    case HLO_OP_RESHAPE:
+    case HLO_OP_BITCAST:
+    case HLO_OP_COPY:
+    case HLO_OP_OPT_BARRIER:
+    case HLO_OP_DOMAIN:
+    case HLO_OP_ADD_DEPENDENCY:
+        copy_leaves(to, operand_leaves(w, step, 0), hlo_shape_leaf_count(step->instr->shape));
+        break;
+    case HLO_OP_WHILE:
+    case HLO_OP_CALL:
+    case HLO_OP_FUSION:
+    case HLO_OP_CONDITIONAL: call(w, step, to); break;
+    default: make_result(w, step, to); break;
+    }
+}
+
+/* Gives up one use of a step's value; its arrays die with the last holder. */
+static void drop_use(walk *w, uint32_t step) {
+    if (--w->uses[step]) return;
+    uint32_t n = hlo_shape_leaf_count(w->plan->steps[step].instr->shape);
+    for (uint32_t i = 0; i < n; i++) {
+        array *a = &w->arrays[w->leaves[step][i]];
+        if (--a->holders) continue;
+        w->live -= a->bytes;
+        a->bytes = 0;
+    }
+}
+
+static void take_step(walk *w, uint32_t k) {
+    const hlo_plan_step *step = &w->plan->steps[k];
+    uint32_t n = hlo_shape_leaf_count(step->instr->shape);
+    w->leaves[k] = HLO_NEW_ARRAY(&w->all->arena, uint32_t, n + 1);
+    put_leaves(w, step, w->leaves[k]);
+    note_peak(w, 0, step->instr);
+    for (uint32_t i = 0; i < n; i++) w->arrays[w->leaves[k][i]].holders++;
+    w->uses[k] = step->uses + 1;
+    for (uint32_t i = 0; i < step->instr->operand_count; i++)
+        drop_use(w, w->plan->operand_steps[step->operands + i]);
+    drop_use(w, k); /* a step that nobody uses dies at once */
+}
+
+static void set_result(walk *w) {
+    demand *d = w->demand;
+    d->leaves = hlo_shape_leaf_count(w->plan->steps[w->plan->root].instr->shape);
+    d->arguments = HLO_NEW_ARRAY(&w->all->arena, int32_t, d->leaves + 1);
+    for (uint32_t i = 0; i < d->leaves; i++)
+        d->arguments[i] = w->arrays[w->leaves[w->plan->root][i]].argument;
+}
+
+/* NULL for a computation that calls itself or is called too deep, which the run reports. */
+static const demand *demand_of(estimate *all, hlo_computation *computation) {
+    demand *d = &all->demands[computation->id];
+    if (d->is_known) return d;
+    if (d->is_asked || all->depth >= HLO_EVAL_MAX_DEPTH) return NULL;
+    d->is_asked = true;
+    all->depth++;
+    walk w = {.all = all, .plan = hlo_plan_of(all->eval, computation), .demand = d};
+    w.leaves = HLO_NEW_ARRAY(&all->arena, uint32_t *, w.plan->count);
+    w.uses = HLO_NEW_ARRAY(&all->arena, uint32_t, w.plan->count);
+    for (uint32_t k = 0; k < w.plan->count; k++) take_step(&w, k);
+    set_result(&w);
+    hlo_free(w.arrays);
+    all->depth--;
+    d->is_known = true;
+    return d;
+}
+
+static uint64_t tree_bytes(const hlo_shape *shape) {
+    int64_t bytes = bytes_of(shape);
+    uint64_t sum = bytes > 0 ? (uint64_t)bytes : 0;
+    for (uint32_t i = 0; hlo_shape_is_tuple(shape) && i < shape->rank; i++)
+        sum += tree_bytes(shape->elements[i]);
+    return sum;
+}
+
+/* What steps that run ahead of their turn may keep alive besides. */
+static uint64_t ahead_bytes(const hlo_plan *plan) {
+    uint64_t sum = 0, most = 0;
+    for (uint32_t k = 0; k < plan->count; k++) {
+        sum += tree_bytes(plan->steps[k].instr->shape);
+        if (k >= HLO_PLAN_AHEAD) sum -= tree_bytes(plan->steps[k - HLO_PLAN_AHEAD].instr->shape);
+        if (sum > most) most = sum;
+    }
+    return 2 * most;
+}
+
+/* Gives up running ahead where there is no room for it. */
+static void stay_within(hlo_eval *eval, uint64_t peak) {
+    for (uint32_t id = 0; id < eval->shared->computations; id++) {
+        hlo_plan *plan = eval->shared->plans[id];
+        if (!plan || !plan->followers) continue;
+        uint64_t limit = eval->options.max_bytes;
+        if (peak > limit || ahead_bytes(plan) > limit - peak) plan->followers = NULL;
+    }
+}
+
+hlo_eval_memory hlo_eval_measure(hlo_eval *eval) {
+    hlo_computation *entry = eval->module->entry;
+    estimate all = {.eval = eval};
+    hlo_arena_init(&all.arena);
+    all.demands = HLO_NEW_ARRAY(&all.arena, demand, eval->module->next_id);
+    const demand *d = demand_of(&all, entry);
+    hlo_eval_memory memory = {.at = d->at, .peak = d->peak};
+    hlo_plan *plan = hlo_plan_of(eval, entry);
+    for (uint32_t k = 0; k < plan->count; k++) {
+        const hlo_instr *instr = plan->steps[k].instr;
+        if (instr->opcode == HLO_OP_PARAMETER) memory.inputs += tree_bytes(instr->shape);
+    }
+    memory.peak += memory.inputs;
+    stay_within(eval, memory.peak);
+    hlo_arena_free(&all.arena);
+    return memory;
+}

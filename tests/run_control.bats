@@ -1,0 +1,116 @@
+# What hlo-run does around a run: parts of it, looking inside, limits, interruption, measuring.
+
+load lib
+
+setup() {
+    modules=$HLO_ROOT/tests/run
+    results=$BATS_TEST_TMPDIR/results
+}
+
+@test "--only runs what one instruction needs" {
+    expect_status 0 hlo-run --inputs=ones --only=first "$modules/loop.hlo"
+    [ "$(cat "$out")" = "(s32[], f32[2]) ( 0, {1, 1} )" ] || fail "$(cat "$out")"
+    expect_status 0 hlo-run --only=%zero "$modules/loop.hlo"
+    [ "$(cat "$out")" = "s32[] 0" ] || fail "$(cat "$out")"
+    expect_status 2 hlo-run --only=loop "$modules/loop.hlo"
+    expect_text "$err" "error: input 0 of 2, f32[2], is not given [input]"
+    ! grep -q "input 1" "$err" || fail "the other input is not needed: $(cat "$err")"
+    expect_status 2 hlo-run --inputs=ones --only=sum "$modules/loop.hlo"
+    expect_text "$err" "error: there is no instruction 'sum' in the entry computation [input]"
+}
+
+@test "--dump-values writes every instruction's value, by caller and trip" {
+    expect_status 0 hlo-run --inputs=ones --dump-values="$results" "$modules/loop.hlo"
+    for file in start.npy 'first{1}.npy' loop/0/y.npy loop/2/root.npy loop/3/goes_on.npy 'loop/1/t{0}.npy' \
+        'loop{1}.npy' twice/sum.npy twice.npy; do
+        [ -f "$results/$file" ] || fail "$file is missing: $(cd "$results" && find . -type f)"
+    done
+    [ "$(find "$results" -type f | wc -l)" = 65 ] || fail "$(find "$results" -type f | wc -l) files"
+    [ "$(tail -c 8 "$results/loop/1/y.npy" | od -An -tx1)" = " 00 00 80 bf 00 00 80 bf" ]
+    expect_status 1 hlo-run --inputs=ones --dump-values=/dev/null/x "$modules/loop.hlo"
+    expect_text "$err" "error: cannot make /dev/null/x: Not a directory [system]"
+}
+
+@test "--trace-values names instructions by caller and trip" {
+    expect_status 0 hlo-run --inputs=ones --trace-values "$modules/loop.hlo"
+    expect_text "$err" "start f32[2]: min 1 max 1 mean 1 nan 0"
+    expect_text "$err" "loop/1/y f32[2]: min -1 max -1 mean -1 nan 0"
+    expect_text "$err" "loop/1/root f32[2]: nan 2"
+    expect_text "$err" "loop/3/goes_on pred[]: min 0 max 0 mean 0 nan 0"
+    expect_text "$err" "twice/sum f32[2]: nan 2"
+    [ "$(wc -l <"$err")" = 53 ] || fail "$(wc -l <"$err") lines"
+}
+
+@test "--break-on-nan names the first instruction that makes one, the loop's trip and the operands" {
+    for threads in 1 4; do
+        expect_status 1 hlo-run --inputs=ones --threads=$threads --break-on-nan "$modules/loop.hlo"
+        expect_text "$err" "loop.hlo:12:3: error: 'root' (sqrt) makes 2 NaN in loop/1 [run]"
+        expect_text "$err" "note: operand 'y' has min -1 max -1 mean -1 nan 0"
+    done
+}
+
+@test "runs that are repeated start from the seed" {
+    expect_status 0 hlo-run --repeat=3 --seed=5 "$modules/random.hlo"
+    expect_status 0 hlo-run --seed=5 "$modules/random.hlo"
+    cp "$out" "$results"
+    expect_status 0 hlo-run --repeat=2 --seed=5 "$modules/random.hlo"
+    cmp "$out" "$results"
+    expect_status 0 hlo-run --seed=6 "$modules/random.hlo"
+    ! cmp -s "$out" "$results" || fail "the seed makes no difference"
+}
+
+@test "--memory-limit refuses a run that needs more before it begins" {
+    expect_status 3 hlo-run --inputs=ones --memory-limit=100M "$modules/products.hlo"
+    expect_text "$err" "products.hlo:7:3: error: a run needs 183 MiB at once, inputs among them (61.0 MiB), and the limit is 100 MiB [limit]"
+    expect_text "$err" "hint: --memory-limit sets another limit"
+    expect_status 0 hlo-run --inputs=ones --memory-limit=1KiB "$modules/random.hlo"
+    for size in 100X 0 -5 '' 1e30 12Gi; do
+        expect_status 2 hlo-run --memory-limit="$size" "$modules/random.hlo"
+        expect_text "$err" "hlo-run: --memory-limit takes a size such as 500M or 16G, not '$size'"
+    done
+}
+
+# interrupt SIGNAL STATUS ARGUMENT...: hlo-run ends soon after the signal, with the status, and leaves nothing.
+interrupt() {
+    local signal=$1 wanted=$2 status=0 start
+    shift 2
+    hlo-run "$@" --output-dir "$results" 2>"$BATS_TEST_TMPDIR/err" 3>&- &
+    local run=$!
+    sleep 0.7
+    start=$(date +%s%N)
+    kill "-$signal" $run
+    wait $run || status=$?
+    [ $status = "$wanted" ] || fail "status $status: $(cat "$BATS_TEST_TMPDIR/err")"
+    [ $(($(date +%s%N) - start)) -lt 2000000000 ] || fail "it took too long"
+    [ ! -e "$results" ] || fail "there are results"
+}
+
+@test "an interrupted run ends at once, by the signal, without results" {
+
+    for threads in 1 4; do
+        interrupt TERM 143 --inputs=hash --threads=$threads "$modules/products.hlo"
+        interrupt TERM 143 --inputs=zeros --threads=$threads "$modules/endless.hlo"
+        expect_text "$BATS_TEST_TMPDIR/err" "was interrupted [system]"
+    done
+}
+
+@test "a terminal sees how far a long run is" {
+    command -v script >/dev/null || skip "script is not installed"
+    timeout -s TERM 3 script -qec "hlo-run --inputs=zeros $modules/endless.hlo" /dev/null >"$results" </dev/null 2>&1 3>&- || true
+    expect_text "$results" "instruction 2 of 2: loop"
+    timeout -s TERM 3 hlo-run --inputs=zeros "$modules/endless.hlo" 2>"$results" 3>&- || true
+    ! grep -q "instruction 2" "$results" || fail "a file sees it too"
+}
+
+@test "--bench reports what the bench contract asks for" {
+    expect_status 0 hlo-run --inputs=ones --only=last --bench=5 --bench-json="$results" "$modules/loop.hlo"
+    local number='[0-9]+(\.[0-9]+)?'
+    grep -qE "^\{\"parse_s\": $number, \"prepare_s\": $number, \"first_run_s\": $number, \"run_median_s\": $number, \"run_min_s\": $number, \"peak_bytes\": [1-9][0-9]*\}$" \
+        "$results" || fail "$(cat "$results")"
+    expect_status 0 hlo-run --inputs=ones --bench=1 "$modules/loop.hlo"
+    [[ $(tail -n 1 "$err") == '{"parse_s":'* ]] || fail "$(cat "$err")"
+    [ ! -s "$out" ] || fail "the result is printed"
+    expect_status 2 hlo-run --inputs=ones --bench=0 "$modules/loop.hlo"
+    expect_status 3 hlo-run --inputs=ones --bench=1 --bench-json=/nowhere/x.json "$modules/loop.hlo"
+    expect_text "$err" "cannot write /nowhere/x.json: No such file or directory"
+}
