@@ -27,7 +27,7 @@ setup() {
     done
     [ "$(find "$results" -type f | wc -l)" = 65 ] || fail "$(find "$results" -type f | wc -l) files"
     [ "$(tail -c 8 "$results/loop/1/y.npy" | od -An -tx1)" = " 00 00 80 bf 00 00 80 bf" ]
-    expect_status 1 hlo-run --inputs=ones --dump-values=/dev/null/x "$modules/loop.hlo"
+    expect_status 3 hlo-run --inputs=ones --dump-values=/dev/null/x "$modules/loop.hlo"
     expect_text "$err" "error: cannot make /dev/null/x: Not a directory [system]"
 }
 
