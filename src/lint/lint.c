@@ -149,7 +149,8 @@ static const struct {
 #undef HLO_LINT_MODULE
 };
 
-static void number_all(hlo_linter *l) {
+void hlo_lint_number(hlo_linter *l) {
+    l->instr_count = 0;
     for (hlo_computation *c = l->module->first; c; c = c->next)
         for (hlo_instr *instr = c->first; instr; instr = instr->next)
             instr->index = l->instr_count++;
@@ -164,7 +165,7 @@ hlo_status hlo_lint_module(const hlo_lint *lint, hlo_module *module, hlo_diags *
     hlo_linter l = {.options = lint, .module = module, .diags = diags};
     hlo_arena_init(&l.scratch);
     hlo_call_graph_init(&l.graph, module);
-    number_all(&l);
+    hlo_lint_number(&l);
     for (size_t i = 0; i < sizeof lint_rules / sizeof *lint_rules; i++) {
         if (lint->levels[lint_rules[i].rule] == HLO_LINT_OFF) continue;
         if (lint_rules[i].each) run_each(&l, lint_rules[i].each);

@@ -21,6 +21,9 @@ typedef struct {
     bool failed;
 } hlo_linter;
 
+/* Numbers all instructions of the module, again after something else used their `index`. */
+void hlo_lint_number(hlo_linter *l);
+
 /* One function per row of lint.def. */
 #define HLO_LINT_EACH(rule, function) \
     void hlo_lint_##function(hlo_linter *l, const hlo_instr *instr);
