@@ -195,9 +195,10 @@ static void put_attr(printer *p, const hlo_instr *instr, const hlo_attr *attr) {
     hlo_attr_print_of(instr, attr, p->options, p->to);
 }
 
-/* Metadata, origin and configuration of the wrapped instruction are the start's; the rest of what
- * it has stands on the start's line. */
-static bool stays_inside(hlo_attr_id id) {
+/* Metadata, origin and configuration of the wrapped instruction are the start's, and its frontend
+ * attributes when it has some; the rest of what it has stands on the start's line. */
+static bool stays_inside(const hlo_instr *start, hlo_attr_id id) {
+    if (id == HLO_ATTR_FRONTEND_ATTRIBUTES) return hlo_instr_attr(start, id) != NULL;
     return id == HLO_ATTR_METADATA || id == HLO_ATTR_BACKEND_CONFIG || id == HLO_ATTR_ORIGIN;
 }
 
@@ -206,15 +207,12 @@ static void put_sugared_attrs(printer *p, const hlo_instr *instr, const hlo_inst
         const hlo_attr *thread = hlo_instr_attr(instr, HLO_ATTR_ASYNC_EXECUTION_THREAD);
         if (thread) put_attr(p, instr, thread);
         for (uint32_t i = 0; i < inner->attr_count; i++)
-            if (!stays_inside((hlo_attr_id)inner->attrs[i].id))
+            if (!stays_inside(instr, (hlo_attr_id)inner->attrs[i].id))
                 put_attr(p, inner, &inner->attrs[i]);
     }
     for (uint32_t i = 0; i < instr->attr_count; i++) {
         hlo_attr_id id = (hlo_attr_id)instr->attrs[i].id;
-        bool shown_already =
-            instr->opcode == HLO_OP_ASYNC_START && id == HLO_ATTR_FRONTEND_ATTRIBUTES;
-        if (id == HLO_ATTR_ASYNC_EXECUTION_THREAD || id == HLO_ATTR_CALLS || shown_already)
-            continue;
+        if (id == HLO_ATTR_ASYNC_EXECUTION_THREAD || id == HLO_ATTR_CALLS) continue;
         put_attr(p, instr, &instr->attrs[i]);
     }
 }
