@@ -17,7 +17,7 @@ VERSION := $(shell sed -n 's/^\#define HLO_VERSION "\(.*\)"/\1/p' include/hlo.h)
 SONAME  := libhlo.so.$(firstword $(subst ., ,$(VERSION)))
 
 # What `make deps` installs on Debian and its relatives; the last line is for lint and fuzz only.
-PACKAGES := gcc libc6-dev bison re2c libjansson-dev libzip-dev zlib1g-dev liblapacke-dev bats graphviz pkg-config
+PACKAGES := gcc libc6-dev bison re2c libjansson-dev libzip-dev zlib1g-dev libzstd-dev liblapacke-dev bats jq graphviz pkg-config
 DEVELOPER_PACKAGES := g++ clang libclang-rt-dev clang-format clang-tidy cppcheck shellcheck
 
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes \
@@ -27,7 +27,7 @@ GENERATED_WARNINGS := $(WARNINGS) -Wno-conversion
 HLO_CFLAGS := -std=c11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -fno-common -fno-math-errno \
               -fno-trapping-math -ffp-contract=off
 # Linked as needed: a program that reads no archives does not load libzip.
-LDLIBS += -ljansson -lzip -llapacke -lz -lm
+LDLIBS += -ljansson -lzip -llapacke -lz -lzstd -lm
 
 # What hlo-run shows to the libraries that it loads for custom calls.
 build/bin/hlo-run build/asan/bin/hlo-run build/tsan/bin/hlo-run build/fuzz/bin/hlo-run: \

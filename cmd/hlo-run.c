@@ -19,18 +19,22 @@ typedef struct {
     double start;
 } run_options;
 
-/* With --bench or --expect the result is only written when --output-dir asks for it. */
+/* With --bench or --expect the result is only written when --output-dir asks for it; a snapshot
+ * that is run on its own arguments is compared with its own result. */
 static hlo_status execute(hlo_run *run, const run_options *options, bench_before before,
                           hlo_diags *diags) {
     const run_files *files = &options->files;
+    bool replays = false;
     hlo_status status = run_files_read(files, run, diags);
+    if (status == HLO_OK) status = hlo_run_use_recording(run, &replays, diags);
     if (status != HLO_OK) return status;
+    bool compares = files->expect || (replays && !options->bench && !run_files_names_output(files));
     if (options->bench) status = bench_run(run, options->bench, before, options->bench_json, diags);
     else status = hlo_run_repeat(run, options->repeat, diags);
     if (watch_signal()) return HLO_BAD_SYSTEM;
-    if (status == HLO_OK && (files->output_dir || !(options->bench || files->expect)))
+    if (status == HLO_OK && (files->output_dir || !(options->bench || compares)))
         status = run_files_write(files, run, diags);
-    if (status == HLO_OK && files->expect) status = run_files_compare(files, run, diags);
+    if (status == HLO_OK && compares) status = run_files_compare(files, run, diags);
     return status;
 }
 
@@ -200,7 +204,8 @@ int main(int argc, char **argv) {
         "  hlo-run dump.hlo x.npy y.npy\n"
         "  hlo-run --inputs=hash --seed=1 --output-dir results dump.hlo\n"
         "  hlo-opt --passes=dce dump.hlo | hlo-run - x.npy y.npy\n"
-        "  hlo-run --inputs=hash --bench=10 dump.hlo\n",
+        "  hlo-run --inputs=hash --bench=10 dump.hlo\n"
+        "  hlo-run --rtol=1e-5 snapshot.pb           replay a HloSnapshot and compare\n",
     };
     common_options common;
     int ended = options_read(&self, argc, argv, &common);

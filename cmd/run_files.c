@@ -77,10 +77,13 @@ static hlo_status write_literal(const run_files *files, const hlo_run *run, hlo_
     return status;
 }
 
+bool run_files_names_output(const run_files *files) {
+    return files->output_dir || (files->output && hlo_names_arrays(files->output));
+}
+
 hlo_status run_files_write(const run_files *files, const hlo_run *run, hlo_diags *diags) {
     if (files->output_dir) return hlo_run_write_outputs(run, files->output_dir, diags);
-    if (files->output && hlo_names_arrays(files->output))
-        return hlo_run_write_outputs(run, files->output, diags);
+    if (run_files_names_output(files)) return hlo_run_write_outputs(run, files->output, diags);
     return write_literal(files, run, diags);
 }
 
@@ -88,7 +91,8 @@ hlo_status run_files_compare(const run_files *files, const hlo_run *run, hlo_dia
     hlo_output *output;
     hlo_status status = hlo_output_open(files->output, diags, &output);
     if (status != HLO_OK) return status;
-    status = hlo_run_compare(run, files->expect, &files->tolerance, output, diags);
+    status = files->expect ? hlo_run_compare(run, files->expect, &files->tolerance, output, diags)
+                           : hlo_run_compare_recording(run, &files->tolerance, output, diags);
     hlo_status written = hlo_output_commit(output, diags);
     hlo_output_free(output);
     return status == HLO_OK ? written : status;

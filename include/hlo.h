@@ -77,7 +77,7 @@ HLO_API void hlo_report_end(hlo_report *report);
 typedef struct hlo_source hlo_source;
 
 /* A file, or standard input for "-" and NULL. Files of up to 4 GiB; regular files are mapped, gzip
- * files decompressed. */
+ * and zstd files decompressed. */
 HLO_API hlo_status hlo_read_source(const char *path, hlo_diags *diags, hlo_source **out);
 /* `text` is copied; `name` is what diagnostics call it. NULL when it is longer than 4 GiB. */
 HLO_API hlo_source *hlo_source_from_text(const char *name, const char *text, size_t len);
@@ -88,7 +88,8 @@ HLO_API void hlo_source_release(hlo_source *source);
 HLO_API size_t hlo_source_split(hlo_source *source, hlo_source ***parts);
 HLO_API void hlo_source_parts_free(hlo_source **parts, size_t count);
 
-/* Whether a file that starts with these bytes looks like a module. */
+/* Whether a file that starts with these bytes, some thousand of them, looks like a module in any
+ * form. */
 HLO_API bool hlo_starts_like_module(const void *start, size_t count);
 /* The files that arguments of a program stand for: each itself; below a folder, those that start
  * like a module, by name, without hidden ones; the matches of a pattern when no file has that name.
@@ -108,6 +109,10 @@ HLO_API hlo_status hlo_parse(hlo_source *source, hlo_diags *diags, hlo_module **
  * for are named in warnings. */
 HLO_API hlo_status hlo_read_module(hlo_source *source, hlo_diags *diags, hlo_module **out);
 HLO_API void hlo_module_free(hlo_module *module);
+
+/* A module from an HloSnapshot keeps the arguments and the result of a run (see
+ * hlo_run_use_recording), which no form of output has: drops them with a warning. */
+HLO_API void hlo_module_forget_recording(hlo_module *module, hlo_diags *diags);
 
 typedef struct {
     const char *name; /* lives as long as the facts' module */
@@ -401,6 +406,10 @@ HLO_API hlo_status hlo_run_read_inputs(hlo_run *run, const char *path, bool may_
 HLO_API hlo_status hlo_run_fill_inputs(hlo_run *run, hlo_input_fill fill, uint64_t seed,
                                        hlo_diags *diags);
 
+/* Fills every input that has not been set from what was recorded with the module, if it came from
+ * an HloSnapshot. *replays: all of them, and a result was recorded too. */
+HLO_API hlo_status hlo_run_use_recording(hlo_run *run, bool *replays, hlo_diags *diags);
+
 /* Runs the entry computation; may be called again. Every input must have been set. Runs are alike:
  * random operations start from the seed each time. */
 HLO_API hlo_status hlo_run_execute(hlo_run *run, hlo_diags *diags);
@@ -448,6 +457,10 @@ typedef struct {
 HLO_API hlo_status hlo_run_compare(const hlo_run *run, const char *path,
                                    const hlo_compare_options *options, hlo_output *report,
                                    hlo_diags *diags);
+
+/* The same with the recorded result. */
+HLO_API hlo_status hlo_run_compare_recording(const hlo_run *run, const hlo_compare_options *options,
+                                             hlo_output *report, hlo_diags *diags);
 
 /* The whole result as an HLO literal with its shape and a newline. Arrays of more than `limit`
  * elements are shown as {...}; 0 means no limit. */

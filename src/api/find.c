@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/diag.h"
+#include "base/inflate.h"
 #include "proto/detect.h"
 
 typedef struct {
@@ -75,7 +76,8 @@ static bool holds_module(const char *path) {
     struct stat st;
     ssize_t n = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? read(fd, start, sizeof start) : 0;
     close(fd);
-    return n < 0 || hlo_starts_like_module(start, (size_t)n);
+    if (n < 0) return true;
+    return hlo_starts_like_module(start, hlo_inflate_start(start, (size_t)n, sizeof start));
 }
 
 /* ---- folders and patterns ---- */

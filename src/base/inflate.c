@@ -1,22 +1,31 @@
-/* gzip files as sources, whole in memory. Called by src/api. */
+/* gzip and zstd files as sources, whole in memory. Called by src/api. */
 #include "base/inflate.h"
 
 #include <string.h>
 #include <zlib.h>
+#include <zstd.h>
+#include <zstd_errors.h>
 
 #include "../include/hlo.h" /* what of sources is public */
 #include "base/buf.h"
 
 enum { PART = 1 << 18, GZIP_AND_LARGEST_WINDOW = 16 + MAX_WBITS };
 
-static bool starts_with(const hlo_source *source, const char *magic, size_t n) {
-    return source->len >= n && memcmp(source->text, magic, n) == 0;
+typedef enum { PLAIN, GZIP, ZSTD } packing;
+
+static packing packing_of(const char *start, size_t n) {
+    if (n >= 3 && memcmp(start, "\x1f\x8b\x08", 3) == 0) return GZIP;
+    if (n >= 4 && memcmp(start, "\x28\xb5\x2f\xfd", 4) == 0) return ZSTD;
+    return PLAIN;
 }
 
-/* One member after the other: files that were joined are one file. */
-static const char *inflate_all(z_stream *z, hlo_buf *to) {
+/* ---- gzip ---- */
+
+/* One member after the other: files that were joined are one file. More than `most` bytes are not
+ * made, but what is there of them then is in `to`. */
+static const char *inflate_all(z_stream *z, hlo_buf *to, size_t most) {
     for (;;) {
-        if (to->len > UINT32_MAX - HLO_SOURCE_PADDING - PART) return "holds more than 4 GiB";
+        if (to->len >= most) return "holds more than 4 GiB";
         hlo_buf_reserve(to, PART);
         z->next_out = (Bytef *)to->data + to->len;
         z->avail_out = PART;
@@ -33,15 +42,58 @@ static const char *inflate_all(z_stream *z, hlo_buf *to) {
     }
 }
 
-const char *hlo_source_inflate(hlo_source **source) {
-    if (starts_with(*source, "\x28\xb5\x2f\xfd", 4))
-        return "is compressed by zstd, which this program does not read";
-    if (!starts_with(*source, "\x1f\x8b\x08", 3)) return NULL;
-    z_stream z = {.next_in = (Bytef *)(uintptr_t)(*source)->text, .avail_in = (uInt)(*source)->len};
+static const char *inflate_gzip(const char *from, size_t n, hlo_buf *to, size_t most) {
+    z_stream z = {.next_in = (Bytef *)(uintptr_t)from, .avail_in = (uInt)n};
     if (inflateInit2(&z, GZIP_AND_LARGEST_WINDOW) != Z_OK) return "cannot be decompressed";
-    hlo_buf text = HLO_BUF_INIT;
-    const char *why = inflate_all(&z, &text);
+    const char *why = inflate_all(&z, to, most);
     inflateEnd(&z);
+    return why;
+}
+
+/* ---- zstd ---- */
+
+static const char *what_zstd_says(size_t code) {
+    if (ZSTD_getErrorCode(code) == ZSTD_error_frameParameter_windowTooLarge)
+        return "was compressed with a window of more than 128 MiB";
+    if (ZSTD_getErrorCode(code) == ZSTD_error_memory_allocation) return "needs too much memory";
+    return "is damaged";
+}
+
+/* The same for frames of zstd. */
+static const char *inflate_frames(ZSTD_DStream *z, ZSTD_inBuffer *in, hlo_buf *to, size_t most) {
+    for (;;) {
+        if (to->len >= most) return "holds more than 4 GiB";
+        hlo_buf_reserve(to, PART);
+        ZSTD_outBuffer out = {to->data + to->len, PART, 0};
+        size_t left = ZSTD_decompressStream(z, &out, in);
+        if (ZSTD_isError(left)) return what_zstd_says(left);
+        to->len += out.pos;
+        if (left == 0 && in->pos == in->size) return NULL;
+        if (in->pos == in->size && out.pos < out.size) return "is cut off";
+    }
+}
+
+static const char *inflate_zstd(const char *from, size_t n, hlo_buf *to, size_t most) {
+    ZSTD_DStream *z = ZSTD_createDStream();
+    if (!z) return "cannot be decompressed";
+    ZSTD_inBuffer in = {from, n, 0};
+    const char *why = inflate_frames(z, &in, to, most);
+    ZSTD_freeDStream(z);
+    return why;
+}
+
+/* ---- both ---- */
+
+static const char *unpack(const char *from, size_t n, hlo_buf *to, size_t most) {
+    return packing_of(from, n) == ZSTD ? inflate_zstd(from, n, to, most)
+                                       : inflate_gzip(from, n, to, most);
+}
+
+const char *hlo_source_inflate(hlo_source **source) {
+    if (packing_of((*source)->text, (*source)->len) == PLAIN) return NULL;
+    hlo_buf text = HLO_BUF_INIT;
+    const char *why = unpack((*source)->text, (*source)->len, &text,
+                             UINT32_MAX - HLO_SOURCE_PADDING - (size_t)PART);
     if (!why) {
         hlo_source *inflated = hlo_source_from_text((*source)->name, text.data, text.len);
         hlo_source_release(*source);
@@ -49,4 +101,14 @@ const char *hlo_source_inflate(hlo_source **source) {
     }
     hlo_buf_free(&text);
     return why;
+}
+
+size_t hlo_inflate_start(char *start, size_t n, size_t room) {
+    if (packing_of(start, n) == PLAIN) return n;
+    hlo_buf text = HLO_BUF_INIT;
+    unpack(start, n, &text, room); /* that it is cut off was known */
+    size_t made = text.len < room ? text.len : room;
+    if (made) memcpy(start, text.data, made);
+    hlo_buf_free(&text);
+    return made;
 }

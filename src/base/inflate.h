@@ -4,8 +4,12 @@
 
 #include "base/source.h"
 
-/* When the source is a gzip file, a source of the same name with what is in it takes its place.
- * Returns NULL, or what is wrong with the file; *source stays as it is then. */
+/* When the source is a gzip or zstd file, a source of the same name with what is in it takes its
+ * place. Returns NULL, or what is wrong with the file; *source stays as it is then. */
 const char *hlo_source_inflate(hlo_source **source);
+
+/* The first n bytes of a file become the first bytes of what is in it, at most `room` of them, when
+ * they begin a gzip or zstd file. Returns how many there are. */
+size_t hlo_inflate_start(char *start, size_t n, size_t room);
 
 #endif

@@ -96,6 +96,13 @@ typedef struct {
     hlo_stack_frame *frames;
 } hlo_stack_frames;
 
+/* What was recorded of a run of the module. */
+typedef struct {
+    const hlo_literal *const *arguments; /* one for each parameter of the entry; NULL: none */
+    const hlo_literal *result;           /* NULL: none */
+    hlo_str platform;
+} hlo_recording;
+
 struct hlo_module {
     hlo_arena arena;
     hlo_shapes_table shapes;
@@ -110,6 +117,7 @@ struct hlo_module {
     uint32_t attr_count;
     hlo_stack_frames frames;
     hlo_names_table names;
+    const hlo_recording *recording; /* NULL: nothing; a clone has none */
     bool names_are_unique; /* the parser saw no two instructions of one name: nothing to do */
 };
 

@@ -1,14 +1,14 @@
 /* Text, JSON or binary? And which of XLA's messages? Called by from_module.c and src/api. */
 #include "proto/detect.h"
 
-enum { PROBED_BYTES = 4096 };
+enum { PROBED_BYTES = 4096, MOST_NUMBER = (1 << 29) - 1 };
 
 /* ---- the wire format ---- */
 
 /* What the fields of [at, end) look like as they stand, a cut-off last one included. */
 typedef struct {
     bool well_formed;
-    uint32_t fields;               /* bits by number */
+    uint32_t fields, messages;     /* bits by number, 0 for large ones: all, and those of bytes */
     const char *first, *first_end; /* the bytes of the first field 1 */
 } probe;
 
@@ -28,13 +28,15 @@ static probe look(const char *at, const char *end) {
         uint64_t tag, length = 0;
         if (!varint(&at, end, &tag)) return p;
         uint64_t number = tag >> 3, type = tag & 7;
-        if (number == 0 || number >= 32 || (type != 0 && type != 2)) {
+        if (number == 0 || number > MOST_NUMBER || (type != 0 && type != 2)) {
             p.well_formed = false;
             return p;
         }
-        p.fields |= 1u << number;
+        uint32_t bit = number < 32 ? 1u << number : 1;
+        p.fields |= bit;
         if (!varint(&at, end, &length)) return p;
         if (type == 0) continue;
+        p.messages |= bit;
         const char *from = at;
         at = length < (uint64_t)(end - at) ? at + length : end;
         if (number != 1 || p.first) continue;
@@ -48,7 +50,7 @@ enum { ONLY_HLO_PROTO = 1 << 1 | 1 << 3, ONLY_HLO_SNAPSHOT = 1 << 1 | 1 << 2 | 1
 
 static bool is_module(const char *at, const char *end) {
     probe p = look(at, end);
-    return p.well_formed && (p.fields & (1 << 2 | 1 << 3)) && p.first;
+    return p.well_formed && (p.messages & (1 << 2 | 1 << 3)) && p.first;
 }
 
 static bool is_hlo_proto(const char *at, const char *end) {
@@ -68,10 +70,10 @@ hlo_message_id hlo_wire_message(const hlo_source *source) {
 }
 
 /* Text has no control bytes but blanks. */
-static bool has_control_bytes(const hlo_source *source) {
-    size_t n = source->len < PROBED_BYTES ? source->len : PROBED_BYTES;
+static bool has_control_bytes(const char *start, size_t count) {
+    size_t n = count < PROBED_BYTES ? count : PROBED_BYTES;
     for (size_t i = 0; i < n; i++) {
-        uint8_t c = (uint8_t)source->text[i];
+        uint8_t c = (uint8_t)start[i];
         if (c < 0x20 && c != '\n' && c != '\t' && c != '\r' && c != '\f' && c != '\v') return true;
     }
     return false;
@@ -91,10 +93,16 @@ hlo_message_id hlo_json_message(const hlo_source *source) {
     } outer[] = {
         {"\"hloModule\"", HLO_MESSAGE_HloProto},
         {"\"hlo_module\"", HLO_MESSAGE_HloProto},
+        {"\"bufferAssignment\"", HLO_MESSAGE_HloProto},
+        {"\"buffer_assignment\"", HLO_MESSAGE_HloProto},
         {"\"hlo\"", HLO_MESSAGE_HloSnapshot},
+        {"\"arguments\"", HLO_MESSAGE_HloSnapshot},
+        {"\"executionPlatform\"", HLO_MESSAGE_HloSnapshot},
+        {"\"execution_platform\"", HLO_MESSAGE_HloSnapshot},
     };
     const char *at = skip_blanks(source->text), *end = source->text + source->len;
     if (*at == '{') at = skip_blanks(at + 1);
+    /* No module has these keys, so that one of them at the start says which message it is. */
     for (size_t i = 0; i < sizeof outer / sizeof *outer; i++) {
         size_t n = strlen(outer[i].key);
         if ((size_t)(end - at) > n && memcmp(at, outer[i].key, n) == 0) return outer[i].id;
@@ -109,47 +117,44 @@ hlo_input_form hlo_input_form_of(const hlo_source *source) {
         at = skip_blanks(at + 1);
         if (*at == '"' || *at == '}') return HLO_INPUT_JSON;
     }
-    if (!has_control_bytes(source)) return HLO_INPUT_TEXT;
+    if (!has_control_bytes(source->text, source->len)) return HLO_INPUT_TEXT;
     return look(source->text, source->text + source->len).well_formed ? HLO_INPUT_WIRE
                                                                       : HLO_INPUT_TEXT;
 }
 
-/* ---- files that may be anything ---- */
+/* ---- files whose name says nothing ---- */
 
-/* Keys of modules that stand early: XLA prints them in the order of the fields, or by name. */
-static bool starts_like_json(const char *start) {
-    static const char *const keys[] = {
-        "\"hloModule\"",
-        "\"hlo_module\"",
-        "\"computations\"",
-        "\"entryComputationName\"",
-        "\"entry_computation_name\"",
-    };
-    const char *at = skip_blanks(start);
-    if (*at != '{' || *skip_blanks(at + 1) != '"') return false;
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (strstr(at, keys[i])) return true;
-    return false;
-}
-
-/* A module begins with its name. */
-static bool starts_like_wire(const char *at, const char *end) {
+/* A module with a name that could be one. */
+static bool is_named_module(const char *at, const char *end) {
+    if (!is_module(at, end)) return false;
     probe p = look(at, end);
-    if (!p.well_formed || !p.first || *at != (1 << 3 | 2)) return false;
-    bool is_text = p.first_end > p.first;
-    for (const char *c = p.first; c < p.first_end; c++) is_text &= (uint8_t)*c > 0x20 && *c != 0x7f;
-    return is_text && (p.fields & (1 << 2 | 1 << 3));
+    return p.first < p.first_end && !has_control_bytes(p.first, (size_t)(p.first_end - p.first));
 }
 
-bool hlo_starts_like_message(const char *start, size_t count) {
-    const char *end = start + count;
-    if (starts_like_json(start)) return true;
-    for (int depth = 0; depth < 3; depth++) { /* HloSnapshot, HloProto, HloModuleProto */
-        if (starts_like_wire(start, end)) return true;
-        probe p = look(start, end);
+/* At the start, or as the first field of one message or two around it. */
+static bool is_wire_message(const char *at, const char *end) {
+    for (int around = 0; around < 3; around++) {
+        if (is_named_module(at, end)) return true;
+        probe p = look(at, end);
         if (!p.well_formed || !p.first || (p.fields & ~ONLY_HLO_SNAPSHOT)) return false;
-        start = p.first;
+        at = p.first;
         end = p.first_end;
     }
     return false;
+}
+
+static bool is_json_message(const char *at, const char *end) {
+    static const char *const keys[] = {"\"computations\"", "\"entryComputationName\"",
+                                       "\"entry_computation_name\"", "\"hloModule\"",
+                                       "\"hlo_module\""};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (memmem(at, (size_t)(end - at), keys[i], strlen(keys[i]))) return true;
+    return false;
+}
+
+bool hlo_starts_like_message(const char *start, size_t count) {
+    const char *at = start, *end = start + count;
+    while (at < end && (*at == ' ' || *at == '\n' || *at == '\t' || *at == '\r')) at++;
+    if (at < end && *at == '{') return is_json_message(at, end);
+    return is_wire_message(start, end);
 }

@@ -8,12 +8,11 @@
 typedef enum { HLO_INPUT_TEXT, HLO_INPUT_JSON, HLO_INPUT_WIRE } hlo_input_form;
 
 hlo_input_form hlo_input_form_of(const hlo_source *source);
+/* Whether bytes that a file starts with, some thousand of them, are those of a message of XLA, and
+ * not of just any JSON or binary file. */
+bool hlo_starts_like_message(const char *start, size_t count);
 /* HloModuleProto, HloProto or HloSnapshot. */
 hlo_message_id hlo_json_message(const hlo_source *source);
 hlo_message_id hlo_wire_message(const hlo_source *source);
-
-/* Whether a file that begins with these bytes, a 0 behind them, holds a module as a message. Stricter
- * than hlo_input_form_of: other JSON and other binary files are not taken for one. */
-bool hlo_starts_like_message(const char *start, size_t count);
 
 #endif

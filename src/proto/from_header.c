@@ -329,7 +329,7 @@ static bool read_payloads(hlo_reader *r, const hlo_node *module) {
 
 static bool read_recovery_module(hlo_reader *r, const hlo_node *node, hlo_str *out) {
     hlo_module *module;
-    if (hlo_read_part(r, node->at, node->end, &module) != HLO_OK) return false;
+    if (hlo_read_part(r, node, &module) != HLO_OK) return false;
     hlo_buf text = HLO_BUF_INIT;
     hlo_module_print(module, &hlo_print_default, &text);
     while (text.len && text.data[text.len - 1] == '\n') text.len--;

@@ -48,9 +48,6 @@ static const uint16_t not_kept[] = {
     FIELD(LiteralProto, sparse_indices),
     FIELD(LiteralProto, dynamic_sizes),
     FIELD(HloProto, buffer_assignment),
-    FIELD(HloSnapshot, arguments),
-    FIELD(HloSnapshot, result),
-    FIELD(HloSnapshot, execution_platform),
 #undef FIELD
 };
 
@@ -210,7 +207,8 @@ static bool read_all(hlo_reader *r, hlo_message_id id, uint32_t at, uint32_t end
     const hlo_node *module = module_node(root, id);
     if (!module)
         return hlo_node_bad(r, root, HLO_RULE_MESSAGE, "there is no module in this message");
-    return hlo_from_header(r, module) && check_async_callers(r);
+    if (!hlo_from_header(r, module) || !check_async_callers(r)) return false;
+    return id != HLO_MESSAGE_HloSnapshot || hlo_from_snapshot(r, root);
 }
 
 static void free_reader(hlo_reader *r) {
@@ -225,18 +223,21 @@ static void free_reader(hlo_reader *r) {
     hlo_free(r);
 }
 
-static hlo_status read_module(hlo_source *source, bool is_json, hlo_message_id id, uint32_t at,
-                              uint32_t end, hlo_diags *diags, hlo_module **out) {
+static hlo_reader *new_reader(hlo_source *source, bool is_json, size_t size, hlo_diags *diags) {
     hlo_reader *r = hlo_calloc(1, sizeof *r);
     r->source = source;
     r->is_json = is_json;
     r->diags = diags;
     r->module = hlo_module_new();
-    hlo_module_reserve(r->module, (end - at) / (is_json ? 1000 : 250),
-                       is_json ? (end - at) / 2 : end - at);
+    hlo_module_reserve(r->module, size / (is_json ? 1000 : 250), is_json ? size / 2 : size);
     if (is_json) r->module->source = hlo_source_retain(source);
     r->arena = &r->keep;
     mark_what_is_not_kept(r);
+    return r;
+}
+
+static hlo_status read_module(hlo_reader *r, hlo_message_id id, uint32_t at, uint32_t end,
+                              hlo_module **out) {
     bool good = read_all(r, id, at, end);
     *out = good ? r->module : NULL;
     if (!good) hlo_module_free(r->module);
@@ -245,12 +246,23 @@ static hlo_status read_module(hlo_source *source, bool is_json, hlo_message_id i
     return good ? HLO_OK : HLO_BAD_MODULE;
 }
 
-hlo_status hlo_read_part(const hlo_reader *outer, uint32_t at, uint32_t end, hlo_module **out) {
-    return read_module(outer->source, outer->is_json, HLO_MESSAGE_HloModuleProto, at, end,
-                       outer->diags, out);
+enum { MOST_MODULES_AROUND = 16 };
+
+hlo_status hlo_read_part(hlo_reader *outer, const hlo_node *node, hlo_module **out) {
+    *out = NULL;
+    if (outer->modules_around == MOST_MODULES_AROUND) {
+        hlo_node_bad(outer, node, HLO_RULE_NESTING, "recovery modules nest more than %d deep",
+                     MOST_MODULES_AROUND);
+        return HLO_BAD_MODULE;
+    }
+    hlo_reader *r = new_reader(outer->source, outer->is_json, node->end - node->at, outer->diags);
+    r->around = node;
+    r->modules_around = outer->modules_around + 1;
+    return read_module(r, HLO_MESSAGE_HloModuleProto, node->at, node->end, out);
 }
 
 hlo_status hlo_proto_read(hlo_source *source, bool is_json, hlo_diags *diags, hlo_module **out) {
     hlo_message_id id = is_json ? hlo_json_message(source) : hlo_wire_message(source);
-    return read_module(source, is_json, id, 0, (uint32_t)source->len, diags, out);
+    hlo_reader *r = new_reader(source, is_json, source->len, diags);
+    return read_module(r, id, 0, (uint32_t)source->len, out);
 }

@@ -6,7 +6,9 @@
 
 /* Entry, header attributes and tables, once all computations are there. */
 bool hlo_from_header(hlo_reader *r, const hlo_node *module);
-/* One module from [at, end) of the reader's source, in the reader's form: a message of its own. */
-hlo_status hlo_read_part(const hlo_reader *outer, uint32_t at, uint32_t end, hlo_module **out);
+/* Arguments and result of a run, once the module is there. */
+bool hlo_from_snapshot(hlo_reader *r, const hlo_node *snapshot);
+/* The module in one message of another one. */
+hlo_status hlo_read_part(hlo_reader *outer, const hlo_node *node, hlo_module **out);
 
 #endif

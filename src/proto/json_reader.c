@@ -238,9 +238,13 @@ static bool any_real(json *j, const hlo_node *node, const hlo_proto_field *field
 /* One more element of an array of numbers. */
 static bool element(json *j, hlo_node *node) {
     const hlo_proto_field *field = node->field;
+    const hlo_node place = {.field = field,
+                            .parent = node->parent,
+                            .index = (uint32_t)node->u.numbers.n,
+                            .stands_for = HLO_NODE_ELEMENT};
     if (field->kind == HLO_PROTO_FLOAT || field->kind == HLO_PROTO_DOUBLE) {
         double value;
-        if (!any_real(j, node, field, &value)) return false;
+        if (!any_real(j, &place, field, &value)) return false;
         float single = (float)value;
         void *to = hlo_node_more_numbers(j->r, node, 1);
         if (field->kind == HLO_PROTO_FLOAT) memcpy(to, &single, sizeof single);
@@ -248,7 +252,7 @@ static bool element(json *j, hlo_node *node) {
         return true;
     }
     int64_t value;
-    if (!any_integer(j, node, field, &value)) return false;
+    if (!any_integer(j, &place, field, &value)) return false;
     void *to = hlo_node_more_numbers(j->r, node, 1);
     int32_t four = (int32_t)value;
     uint8_t one = (uint8_t)value;
@@ -329,13 +333,19 @@ static bool open_bracket(json *j, const hlo_node *node, char open, char close, b
     return true;
 }
 
+/* The place of a repeated field as a whole, for errors. */
+static hlo_node list_of(const hlo_node *owner, const hlo_proto_field *field) {
+    return (hlo_node){.field = field, .parent = owner, .stands_for = HLO_NODE_LIST};
+}
+
 static bool array(json *j, hlo_node *owner, const hlo_proto_field *field) {
     bool more, numeric = hlo_field_is_numeric(field);
     const char *from = j->at;
-    if (!open_bracket(j, owner, '[', ']', &more)) return false;
+    const hlo_node list = list_of(owner, field);
+    if (!open_bracket(j, &list, '[', ']', &more)) return false;
     while (more) {
         hlo_node *node = hlo_node_add(j->r, owner, field, offset(j, numeric ? from : j->at));
-        if (!(numeric ? element(j, node) : scalar(j, node)) || !separator(j, owner, ']', &more))
+        if (!(numeric ? element(j, node) : scalar(j, node)) || !separator(j, &list, ']', &more))
             return false;
         if (numeric) node->end = offset(j, j->at);
     }
@@ -351,14 +361,15 @@ static bool map_key(json *j, hlo_node *entry) {
 
 static bool map(json *j, hlo_node *owner, const hlo_proto_field *field) {
     bool more;
-    if (!open_bracket(j, owner, '{', '}', &more)) return false;
+    const hlo_node list = list_of(owner, field);
+    if (!open_bracket(j, &list, '{', '}', &more)) return false;
     while (more) {
         hlo_node *entry = hlo_node_add(j->r, owner, field, offset(j, j->at));
         const hlo_proto_field *value = &hlo_fields[hlo_message_fields[field->type] + 1];
         if (!map_key(j, entry) || !expect(j, entry, ':', "expected ':'")) return false;
         skip_blanks(j);
         if (!scalar(j, hlo_node_add(j->r, entry, value, offset(j, j->at))) ||
-            !separator(j, owner, '}', &more))
+            !separator(j, &list, '}', &more))
             return false;
         entry->end = offset(j, j->at);
     }

@@ -1,5 +1,6 @@
 /* Messages in the JSON mapping of protobuf (reference/text-format.md, 11.1), printed straight to
  * the sink. Called through writer.h. */
+#include <float.h>
 #include <math.h>
 
 #include "base/decimal.h"
@@ -149,11 +150,13 @@ static void put_text(hlo_writer *w, const hlo_proto_field *field, hlo_str text) 
 
 /* The fewest digits that read back to the same value. */
 static char *shortest(char *to, double value, bool is_single) {
-    int digits = is_single ? 6 : 15, most = is_single ? 9 : 17;
+    int digits = is_single ? 6 : 15, most = 17;
     for (;; digits++) {
         char *end = hlo_put_g(to, value, digits);
         if (digits == most) return end;
         double back = hlo_decimal_text(to, (size_t)(end - to));
+        /* The protobuf library compares with the largest float before it rounds. */
+        if (is_single && fabs(back) > (double)FLT_MAX) continue;
         if (is_single ? (float)back == (float)value : back == value) return end;
     }
 }

@@ -181,14 +181,37 @@ void hlo_id_map_free(hlo_id_map *map) {
 
 /* ---- errors ---- */
 
-static void put_pointer(hlo_buf *to, const hlo_node *node, uint32_t depth) {
-    if (!node || !node->field) return;
-    if (depth < HLO_MOST_NESTED_MESSAGES) put_pointer(to, node->parent, depth + 1);
+/* The key of a map's entry, as JSON pointers have it; its number before the key is read. */
+static void put_key(hlo_buf *to, const hlo_node *entry) {
+    const hlo_node *key = entry->u.members ? entry->u.members[0].first : NULL;
+    if (!key) hlo_buf_uint(to, entry->index);
+    else if (hlo_field_is_numeric(key->field)) hlo_buf_int(to, key->u.i);
+    else
+        for (uint32_t i = 0; i < key->u.text.len; i++) {
+            char c = key->u.text.ptr[i];
+            if (c == '~') hlo_buf_lit(to, "~0");
+            else if (c == '/') hlo_buf_lit(to, "~1");
+            else hlo_buf_char(to, c);
+        }
+}
+
+static void put_pointer(hlo_buf *to, const hlo_node *around, const hlo_node *node, uint32_t depth) {
+    if (!node || !node->field) {
+        if (around) put_pointer(to, NULL, around, depth + 1);
+        return;
+    }
+    if (depth < HLO_MOST_NESTED_MESSAGES) put_pointer(to, around, node->parent, depth + 1);
+    bool is_in_entry =
+        node->parent && node->parent->field && node->parent->field->label == HLO_PROTO_MAP;
+    if (is_in_entry) return; /* key and value of an entry have no names */
     hlo_buf_char(to, '/');
     hlo_buf_bytes(to, node->field->json_name, node->field->json_len);
-    if (!hlo_field_is_many(node->field) || hlo_field_is_numeric(node->field)) return;
+    if (!hlo_field_is_many(node->field) || node->stands_for == HLO_NODE_LIST ||
+        (hlo_field_is_numeric(node->field) && node->stands_for != HLO_NODE_ELEMENT))
+        return;
     hlo_buf_char(to, '/');
-    hlo_buf_uint(to, node->index);
+    if (node->field->label == HLO_PROTO_MAP) put_key(to, node);
+    else hlo_buf_uint(to, node->index);
 }
 
 enum { SHOWN_POINTER = 400 };
@@ -196,7 +219,7 @@ enum { SHOWN_POINTER = 400 };
 static void report(hlo_reader *r, const hlo_node *node, hlo_span at, hlo_rule rule,
                    const char *format, va_list args) {
     hlo_buf pointer = HLO_BUF_INIT;
-    put_pointer(&pointer, node, 0);
+    put_pointer(&pointer, r->around, node, 0);
     if (!pointer.len) hlo_buf_char(&pointer, '/');
     char message[1024];
     vsnprintf(message, sizeof message, format, args);

@@ -14,14 +14,18 @@ typedef struct {
     hlo_node *first, *last;
 } hlo_node_list;
 
+/* All values of a MANY or MAP field; one number of an array. */
+enum { HLO_NODE_VALUE, HLO_NODE_LIST, HLO_NODE_ELEMENT };
+
 struct hlo_node {
     const hlo_proto_field *field; /* NULL: the outermost message */
     const hlo_node *parent;
-    hlo_node *next;   /* the next value of the same field */
-    uint32_t at, end; /* in the source */
-    uint32_t index;   /* among the values of the field */
-    bool is_known;    /* a shape whose bytes were met before: nothing but u.shape */
-    bool is_merged;   /* came in several pieces */
+    hlo_node *next;     /* the next value of the same field */
+    uint32_t at, end;   /* in the source */
+    uint32_t index;     /* among the values of the field */
+    bool is_known;      /* a shape whose bytes were met before: nothing but u.shape */
+    bool is_merged;     /* came in several pieces */
+    uint8_t stands_for; /* of a node that only tells a place: HLO_NODE_LIST, HLO_NODE_ELEMENT */
     union {
         int64_t i;    /* integers, bools, enums */
         double f;     /* floats, doubles */

@@ -55,6 +55,8 @@ typedef struct {
 struct hlo_reader {
     hlo_source *source;
     bool is_json;
+    const hlo_node *around; /* the outermost message is part of this one; NULL: of none */
+    uint32_t modules_around;
     hlo_diags *diags;
     hlo_module *module;
     hlo_arena keep, scratch; /* nodes: of the module, and of the instruction that is read */

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Our binary protos against XLA's (jaxlib): called by proto_oracle.sh.
+"""Our binary protos against XLA's (jaxlib): called by run.sh.
 
-    proto_oracle.py HLO_OPT FILE...
+    xla.py HLO_OPT FILE...
 
 For each module: XLA reads what we write and prints what it prints for its own proto of that text; we read what XLA
 writes and print what XLA prints. Ends with `N passed, N failed, N skipped`.
@@ -61,6 +61,7 @@ def judge_in_child(hlo_opt, path, folder):
     """0: good; 1: bad, and it was said why; 2: XLA cannot read the text or died over it."""
     child = os.fork()
     if child == 0:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # where XLA says what it thinks while it dies
         try:
             why = judge(hlo_opt, path, folder)
         except NotForXla:

@@ -1,0 +1,329 @@
+# Modules as JSON and as protobuf in the programs: every form in and out, compressed files, snapshots, what travels
+# beside the messages, and what is said about broken ones. unit/proto_round_trips.c has the round trips,
+# unit/proto_broken.c the bytes that are wrong anywhere, proto/run.sh the judgement of XLA and the protobuf library.
+
+load lib
+load cases
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+    base=$HLO_ROOT/tests/proto/base.hlo
+    hlo-opt "$base" >base.hlo
+    hlo-opt --emit=json base.hlo >base.json
+    hlo-opt --emit=proto -o base.pb base.hlo
+}
+
+teardown_file() {
+    sum_cases
+}
+
+# readme_has TEXT: the README shows this line.
+readme_has() {
+    grep -qF -e "$1" "$HLO_ROOT/README.md" || fail "the README does not show: $1"
+}
+
+# ---- in and out ----
+
+@test "every program reads every form, from a file and from standard input" {
+    for file in base.hlo base.json base.pb; do
+        expect_status 0 hlo-verify "$file"
+        expect_status 0 hlo-opt "$file"
+        cmp base.hlo "$out"
+        expect_status 0 hlo-opt - <"$file"
+        cmp base.hlo "$out"
+        expect_status 0 hlo-dot "$file"
+        expect_text "$out" "digraph"
+        expect_status 0 hlo-run --inputs=ones "$file"
+        expect_text "$out" "(f32[2], s8[4]) ( {9, 18}, {1, 2, 3, 4} )"
+    done
+}
+
+@test "--emit writes each form from each; --emit-proto is --emit=proto" {
+    for file in base.hlo base.json base.pb; do
+        hlo-opt --emit=json "$file" | cmp base.json -
+        hlo-opt --emit=proto "$file" | cmp base.pb -
+        hlo-opt --emit-proto "$file" | cmp base.pb -
+        hlo-opt --emit=text "$file" | cmp base.hlo -
+    done
+    expect_status 2 hlo-opt --emit=yaml base.hlo
+    expect_status 2 hlo-opt --emit=proto --split-input-file base.hlo
+    expect_text "$err" "--emit=proto writes one module"
+}
+
+@test "--pretty and --compact: the same JSON with and without line breaks, keys in the order of the fields" {
+    hlo-opt --emit=json --pretty base.hlo >pretty.json
+    hlo-opt --emit=json --compact base.hlo | cmp base.json -
+    [ "$(wc -l <base.json)" = 1 ]
+    [ "$(wc -l <pretty.json)" -gt 100 ]
+    jq -c . pretty.json | cmp - <(jq -c . base.json)
+    jq -r 'keys_unsorted | join(" ")' base.json >keys
+    echo "name entryComputationName computations hostProgramShape entryComputationId inputOutputAlias" \
+        "bufferDonor frontendAttributes" | cmp - keys
+    expect_status 2 hlo-opt --emit=json --pretty --compact base.hlo
+    expect_text "$err" "--pretty and --compact exclude each other"
+}
+
+@test "several modules in one file: parts of JSON between // -----" {
+    { cat base.hlo && echo "// -----" && cat base.hlo; } >two.hlo
+    hlo-opt --split-input-file --emit=json two.hlo >two.json
+    [ "$(grep -c '^{' two.json)" = 2 ]
+    hlo-opt --split-input-file two.json | cmp two.hlo -
+}
+
+@test "gzip and zstd files are read as what is in them; damage is named" {
+    for file in base.hlo base.json base.pb; do
+        gzip -c "$file" >packed
+        hlo-opt packed | cmp base.hlo -
+        hlo-opt - <packed | cmp base.hlo -
+    done
+    # HloModule z, one parameter; made by zstd 1.5
+    base64 -d >z.zst <<<"KLUv/QRYsQEASGxvTW9kdWxlIHoKRU5UUlkgZSB7CiAgUk9PVCB4ID0gZjMyW10gcGFyYW1ldGVyKDApCn0KAGhZZg=="
+    hlo-opt z.zst >z.hlo
+    expect_text z.hlo "HloModule z, entry_computation_layout={(f32[])->f32[]}"
+    cat z.zst z.zst >twice.zst # frames are joined as gzip's members are
+    expect_status 1 hlo-verify twice.zst
+    expect_text "$err" "twice.zst:5:1: error:"
+    head -c 30 z.zst >cut.zst
+    expect_status 3 hlo-verify cut.zst
+    expect_text "$err" "cut.zst is cut off"
+    { head -c 12 z.zst && printf 'xxxxxxxx' && tail -c +21 z.zst; } >bad.zst
+    expect_status 3 hlo-verify bad.zst
+    expect_text "$err" "bad.zst is damaged"
+}
+
+@test "a dump folder with text, JSON, protobuf and packed files mixed, and what is no module" {
+    mkdir -p dump/inner
+    cp base.hlo dump/module_0001.before.txt
+    cp base.json dump/module_0001.json
+    cp base.pb dump/inner/module_0001.hlo.pb
+    gzip -c base.pb >dump/inner/module_0002.hlo.pb.gz
+    jq '{hloModule: .}' base.json >dump/wrapped.json
+    jq -S . base.json >dump/sorted.json
+    jq '.computations[1].rootId = "9"' base.json >dump/wrong.json
+    printf '{"name": "a package", "version": "1.0", "dependencies": {}}\n' >dump/package.json
+    printf '[1, 2]\n' >dump/list.json
+    printf '\12\4name\20\1' >dump/other.pb
+    head -c 3000 /dev/urandom >dump/noise
+    { printf '\12\3abc' && head -c 3000 /dev/zero; } >dump/zeros
+    expect_status 1 hlo-verify -v dump
+    cat >wanted <<'END'
+dump/inner/module_0001.hlo.pb: good: 1 module, 2 computations, 10 instructions
+dump/inner/module_0002.hlo.pb.gz: good: 1 module, 2 computations, 10 instructions
+dump/module_0001.before.txt: good: 1 module, 2 computations, 10 instructions
+dump/module_0001.json: good: 1 module, 2 computations, 10 instructions
+dump/sorted.json: good: 1 module, 2 computations, 10 instructions
+dump/wrapped.json: good: 1 module, 2 computations, 10 instructions
+dump/wrong.json: bad
+7 files: 6 good, 1 bad, 0 not read: 6 modules, 12 computations, 60 instructions
+END
+    diff wanted "$out"
+}
+
+# ---- messages around modules ----
+
+@test "an HloProto, as XLA's dumps have it: what else is in it is named" {
+    jq '{hloModule: .}' base.json >proto.json
+    hlo-opt proto.json | cmp base.hlo -
+    # the module as field 1, and a buffer assignment as field 3
+    length=$(wc -c <base.pb)
+    { printf '\12' && printf "\\$(printf %o $((length % 128 + 128)))\\$(printf %o $((length / 128)))"; cat base.pb; } >proto.pb
+    hlo-opt proto.pb | cmp base.hlo -
+    { cat proto.pb && printf '\32\2\10\1'; } >assigned.pb
+    expect_status 0 hlo-opt assigned.pb
+    cmp base.hlo "$out"
+    echo "warning: assigned.pb: field bufferAssignment of HloProto has no place in a module and is dropped [message]" |
+        cmp - "$err"
+}
+
+snapshot() {
+    jq '. as $hlo | .computations[1].instructions as $i |
+        {hlo: {hloModule: $hlo}, executionPlatform: "cpu", arguments: [$i[1].literal],
+         result: {shape: .hostProgramShape.result, tupleLiterals: [
+            {shape: .hostProgramShape.result.tupleShapes[0], f32s: [12, 30]}, $i[5].literal]}}' base.json
+}
+
+@test "an HloSnapshot is run on its arguments and compared with its result" {
+    snapshot >snapshot.json
+    expect_status 0 hlo-run snapshot.json
+    printf 'out0: 2 elements agree\nout1: 4 elements agree\n' | cmp - "$out"
+    jq '.result.tupleLiterals[0].f32s[1] = 31' snapshot.json >other.json
+    expect_status 1 hlo-run other.json
+    expect_text "$out" "out0: 1 of 2 elements differ"
+    expect_text "$out" "worst: [1] got 30, expected 31, error 1"
+    expect_text "$out" "out1: 4 elements agree"
+    expect_status 0 hlo-run --rtol=0.1 other.json
+}
+
+@test "a snapshot without a result, or with other inputs, is a module with inputs" {
+    snapshot | jq 'del(.result)' >inputs.json
+    expect_status 0 hlo-run inputs.json
+    expect_text "$out" "(f32[2], s8[4]) ( {12, 30}, {1, 2, 3, 4} )"
+    snapshot >snapshot.json
+    expect_status 0 hlo-run --inputs=ones snapshot.json
+    expect_text "$out" "(f32[2], s8[4]) ( {9, 18}, {1, 2, 3, 4} )"
+    expect_status 0 hlo-run --output-dir results snapshot.json
+    [ -f results/out1.npy ]
+    expect_status 0 hlo-opt snapshot.json
+    cmp base.hlo "$out"
+    echo "warning: arguments and result that were recorded with module base are dropped [message]" | cmp - "$err"
+}
+
+# ---- what messages have no place for ----
+
+@test "header attributes that no field holds travel as frontend attributes and come back" {
+    cat >header.hlo <<'END'
+HloModule h, alias_passthrough_params=true, allow_spmd_sharding_propagation_to_parameters={false,true}, allow_spmd_sharding_propagation_to_output={true}, replica_count=4, num_partitions=2, frontend_attributes={mine="kept"}
+
+ENTRY e {
+  x = f32[] parameter(0)
+  y = f32[] parameter(1)
+  ROOT z = f32[] add(x, y)
+}
+END
+    hlo-opt header.hlo >wanted
+    hlo-opt --emit=json header.hlo >header.json
+    hlo-opt header.json | cmp wanted -
+    hlo-opt --emit=proto header.hlo | hlo-opt - | cmp wanted -
+    jq -c '.frontendAttributes.map' header.json >travelling
+    echo '{"mine":"kept","hlo_header.alias_passthrough_params":"1",'"$(:
+        )"'"hlo_header.allow_spmd_sharding_propagation_to_parameters":"01",'"$(:
+        )"'"hlo_header.allow_spmd_sharding_propagation_to_output":"1",'"$(:
+        )"'"hlo_header.replica_count":"4","hlo_header.num_partitions":"2"}' | diff - travelling
+}
+
+@test "signs and payloads of nans survive JSON; changed elements are what they were changed to" {
+    cat >nans.hlo <<'END'
+HloModule n
+ENTRY e {
+  a = f32[4] constant({nan, -nan, -nan, nan(0x1)})
+  b = (c64[2], f64[]) constant(({(1, -nan), (nan(0x2), nan(0x2))}, -nan(0x3)))
+  ROOT c = f16[2] constant({-nan, nan(0x1)})
+}
+END
+    hlo-opt --large-constants nans.hlo >wanted
+    hlo-opt --emit=json nans.hlo >nans.json
+    hlo-opt --large-constants nans.json | cmp wanted -
+    jq -r '.computations[].instructions[].frontendAttributes.map["hlo_header.nans"] // empty' nans.json >travelling
+    printf '%s\n' '0:1+1=ffc00000,0:3=7f800001' '0:1=ffc00000,0:2+1=7f800002,1:0=fff0000000000003' | diff - travelling
+    jq '.computations[0].instructions[0].literal.f32s[1] = 5' nans.json | hlo-opt - >changed
+    expect_text changed "constant({nan, 5, -nan, nan(0x1)})"
+}
+
+@test "fields that nobody knows, and those that a module has no place for, are named once" {
+    jq '.newField = {"a": [1]} | .deviceType = "tpu" | .computations[].instructions[].another = 1' base.json >new.json
+    expect_status 0 hlo-opt new.json
+    cmp base.hlo "$out"
+    sed -n 's/^new.json:[0-9]*:[0-9]*: //p' "$err" >said
+    cat >wanted <<'END'
+warning: field another of HloInstructionProto is not known and is dropped [message]
+warning: field newField of HloModuleProto is not known and is dropped [message]
+warning: field deviceType of HloModuleProto has no place in a module and is dropped [message]
+END
+    diff wanted said
+    { cat base.pb && printf '\372\6\1x'; } >new.pb
+    expect_status 0 hlo-opt new.pb
+    cmp base.hlo "$out"
+    echo "warning: new.pb: field 111 of HloModuleProto is not known and is dropped [message]" | cmp - "$err"
+}
+
+@test "strings that are not UTF-8 cannot be JSON; protobuf has them" {
+    printf 'HloModule u\nENTRY e {\n  ROOT x = f32[] parameter(0), metadata={op_name="\\377"}\n}\n' >bytes.hlo
+    expect_status 1 hlo-opt --emit=json -o bytes.json bytes.hlo
+    echo "error: a value of the field op_name is not UTF-8 text, which JSON must be [limit]" | cmp - "$err"
+    [ ! -e bytes.json ]
+    hlo-opt --emit=proto bytes.hlo | hlo-opt - | cmp - <(hlo-opt bytes.hlo)
+}
+
+# ---- with jq ----
+
+@test "jq: counting operations" {
+    readme_has "jq '[.computations[].instructions[].opcode] | group_by(.) | map({(.[0]): length}) | add'"
+    jq -c '[.computations[].instructions[].opcode] | group_by(.) | map({(.[0]): length}) | add' base.json >counts
+    echo '{"add":2,"constant":3,"parameter":3,"reduce":1,"tuple":1}' | cmp - counts
+}
+
+@test "jq: the names of large constants" {
+    readme_has 'select(.opcode == "constant" and ([.shape.dimensions[]? | tonumber] | reduce .[] as $d (1; . * $d)) > 5)'
+    jq -r '.computations[].instructions[]
+        | select(.opcode == "constant" and ([.shape.dimensions[]? | tonumber] | reduce .[] as $d (1; . * $d)) > 5)
+        | .name' base.json >names
+    echo c | cmp - names
+}
+
+@test "jq: renaming" {
+    readme_has "jq '(.computations[].instructions[] | select(.name == \"y\")).name = \"sum\"'"
+    jq '(.computations[].instructions[] | select(.name == "y")).name = "sum"' base.json | hlo-verify -
+    jq '(.computations[].instructions[] | select(.name == "y")).name = "sum"' base.json | hlo-opt - >renamed.hlo
+    expect_text renamed.hlo '%sum = f32[2,3]{1,0} add('
+}
+
+@test "jq: without metadata" {
+    readme_has "jq 'del(.computations[].instructions[].metadata, .stackFrameIndex)'"
+    jq 'del(.computations[].instructions[].metadata, .stackFrameIndex)' base.json | hlo-verify -
+    jq 'del(.computations[].instructions[].metadata, .stackFrameIndex)' base.json | hlo-opt - |
+        cmp - <(hlo-opt --no-metadata base.hlo)
+}
+
+@test "jq: another constant" {
+    readme_has "jq '(.computations[].instructions[] | select(.name == \"c\")).literal.f32s[0] = 10'"
+    jq '(.computations[].instructions[] | select(.name == "c")).literal.f32s[0] = 10' base.json >changed.json
+    hlo-verify - <changed.json
+    expect_status 0 hlo-run --inputs=ones changed.json
+    expect_text "$out" "( {18, 18}, {1, 2, 3, 4} )"
+}
+
+# ---- what is broken ----
+
+@test "a message that is wrong somewhere: the JSON pointer and what was expected" {
+    begin_cases
+    while IFS=$'\t' read -r program wanted; do
+        jq -c "$program" base.json >broken.json || return 1
+        status=0
+        said=$(hlo-verify broken.json 2>&1) || status=$?
+        said=${said%%$'\n'*}
+        if [ $status != 1 ]; then bad "$program" "status $status"
+        elif ! [[ $said =~ ^broken\.json:1:[0-9]+:\ (.*)$ ]]; then bad "$program" "no position: $said"
+        elif [ "${BASH_REMATCH[1]}" != "$wanted" ]; then bad "$program" "$said"
+        else ok; fi
+    done <"$HLO_ROOT/tests/proto/broken.tsv"
+    end_cases
+}
+
+@test "the place is line and column of the value" {
+    hlo-opt --emit=json --pretty base.hlo >pretty.json
+    jq '.computations[1].instructions[0].shape.elementType = "F33"' pretty.json >broken.json
+    expect_status 1 hlo-verify broken.json
+    line=$(grep -n F33 broken.json)
+    cat >wanted <<END
+broken.json:${line%%:*}:28: error: /computations/1/instructions/0/shape/elementType: 'F33' is no value of this enum [message]
+              "elementType": "F33",
+                             ^~~~~
+END
+    diff <(sed 's/^ *//; s/:[0-9]*: error/: error/' wanted) <(sed 's/^ *//; s/:[0-9]*: error/: error/' "$err")
+}
+
+@test "JSON that is none" {
+    begin_cases
+    while IFS=$'\t' read -r text wanted; do
+        printf '%b' "$text" >broken.json
+        status=0
+        hlo-verify broken.json 2>err || status=$?
+        said=$(grep -m 1 error: err)
+        if [ $status = 1 ] && [ "$said" = "$wanted" ]; then ok
+        else bad "$text" "status $status: $said"; fi
+    done <"$HLO_ROOT/tests/proto/no_json.tsv"
+    end_cases
+}
+
+@test "protobuf that is none: the byte, the pointer, what is wrong there" {
+    begin_cases
+    while IFS=$'\t' read -r bytes wanted; do
+        printf '%b' "$bytes" >broken.pb
+        status=0
+        hlo-verify broken.pb 2>err || status=$?
+        said=$(grep -m 1 error: err)
+        if [ $status = 1 ] && [ "$said" = "$wanted" ]; then ok
+        else bad "$bytes" "status $status: $said"; fi
+    done <"$HLO_ROOT/tests/proto/no_protobuf.tsv"
+    end_cases
+}

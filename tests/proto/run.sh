@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Our messages against XLA's own code and against the protobuf library, over every module of the tests and every
+# dump, where a Python has them: HLO_PYTHON names one with jaxlib and protobuf (python3 otherwise).
+# A suite of run-all.sh; HLO_EVERY=N takes every N-th module only.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+: "${HLO_BIN:=$PWD/build/bin}" "${HLO_PYTHON:=python3}" "${HLO_EVERY:=1}"
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+passed=0 failed=0 skipped=0
+
+modules() {
+    find tests/printing tests/verify/cases/accept tests/golden/models examples docs/rules -name '*.hlo' | sort
+    for archive in tests/golden/ops/*.tar.gz; do
+        tar -xzf "$archive" -C "$work" --wildcards '*/module.hlo'
+    done
+    find "$work" -name '*.hlo' | sort
+    [ ! -d "${HLO_CORPUS:-}" ] || find "$HLO_CORPUS" -name '*.hlo' | sort
+}
+
+# judge SCRIPT MODULE-OF-PYTHON WHAT
+judge() {
+    local sum
+    if ! "$HLO_PYTHON" -c "import $2" 2>/dev/null; then
+        echo "skipped: $3: no $2 for $HLO_PYTHON; set HLO_PYTHON"
+        skipped=$((skipped + 1))
+        return
+    fi
+    # Processes of their own for parts of the list: XLA keeps what it has read.
+    sum=$(xargs -d '\n' -n 100 "$HLO_PYTHON" "tests/proto/$1" "$HLO_BIN/hlo-opt" <"$work/list" 2>&1)
+    grep -vE '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' <<<"$sum"
+    echo "$3:"
+    grep -E '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' <<<"$sum" |
+        awk '{ p += $1; f += $3; s += $5 } END { print p, "agree,", f, "do not,", s, "are not asked about" }'
+    while read -r p _ f _ s _; do
+        passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+    done < <(grep -E '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' <<<"$sum")
+}
+
+modules | awk -v every="$HLO_EVERY" 'NR % every == 0' >"$work/list"
+judge json_format.py google.protobuf "JSON and protobuf as the protobuf library has them"
+judge xla.py jaxlib "protobuf as XLA has it"
+echo "$passed passed, $failed failed, $skipped skipped"
+[ $failed = 0 ]

@@ -1,0 +1,190 @@
+/* Broken messages: a module in JSON and in binary form, cut off at every byte, and with every byte
+ * changed, dropped or doubled; and messages that nest without end. Whatever becomes of it: a module
+ * that prints, or an error that says why. */
+#include <hlo.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char base[] = "HloModule base, replica_count=2, is_scheduled=true\n"
+                           "sum {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n"
+                           "  ROOT s = f32[] add(a, b)\n}\n"
+                           "ENTRY main {\n  x = f32[2,3]{0,1} parameter(0), sharding={replicated}\n"
+                           "  c = f32[2,3] constant({{1,nan,3},{4,5,-inf}})\n"
+                           "  y = f32[2,3] add(x, c), metadata={op_name=\"f/add\" source_line=7}\n"
+                           "  z = f32[] constant(0)\n  k = s4[3] constant({1,-2,3})\n"
+                           "  r = f32[2] reduce(y, z), dimensions={1}, to_apply=sum\n"
+                           "  ROOT t = (f32[2], s4[3]) tuple(r, k)\n}\n";
+
+static unsigned passed, failed;
+
+static void check(bool good, const char *what, size_t at) {
+    if (good) {
+        passed++;
+        return;
+    }
+    failed++;
+    printf("%s at byte %zu\n", what, at);
+}
+
+/* True when the bytes were refused with a reason, or read to a module that prints. */
+static bool is_handled(const char *bytes, size_t n, bool *accepted) {
+    hlo_diags *diags = hlo_diags_create(0);
+    hlo_source *source = hlo_source_from_text("broken", bytes, n);
+    hlo_module *module = NULL;
+    hlo_status status = hlo_read_module(source, diags, &module);
+    hlo_source_release(source);
+    bool good = status == HLO_OK ? module && hlo_diags_error_count(diags) == 0
+                                 : !module && hlo_diags_error_count(diags) > 0;
+    *accepted = module != NULL;
+    if (module) {
+        hlo_output *text = hlo_output_to_memory();
+        size_t length;
+        hlo_write_text(module, NULL, text);
+        hlo_output_bytes(text, &length);
+        good = good && length > 0;
+        hlo_output_free(text);
+    }
+    hlo_module_free(module);
+    hlo_diags_destroy(diags);
+    return good;
+}
+
+static void cut(const char *bytes, size_t n, bool is_json) {
+    bool accepted;
+    for (size_t at = 0; at < n; at++) {
+        check(is_handled(bytes, at, &accepted), "cut off", at);
+        /* The line break at the end of JSON may be missing, fields at the end of the binary form.
+         */
+        if (is_json && at + 1 < n) check(!accepted, "cut off and accepted", at);
+    }
+}
+
+static void change(const char *bytes, size_t n) {
+    static const unsigned char masks[] = {0x01, 0x20, 0x80, 0xff};
+    char *copy = malloc(n + 1);
+    bool accepted;
+    for (size_t at = 0; copy && at < n; at++) {
+        for (size_t k = 0; k < sizeof masks; k++) {
+            memcpy(copy, bytes, n);
+            copy[at] = (char)(copy[at] ^ masks[k]);
+            check(is_handled(copy, n, &accepted), "changed", at);
+        }
+        memcpy(copy, bytes, at);
+        memcpy(copy + at, bytes + at + 1, n - at - 1);
+        check(is_handled(copy, n - 1, &accepted), "dropped", at);
+        memcpy(copy, bytes, at + 1);
+        memcpy(copy + at + 1, bytes + at, n - at);
+        check(is_handled(copy, n + 1, &accepted), "doubled", at);
+    }
+    free(copy);
+}
+
+static void check_form(hlo_module *module, bool is_json) {
+    hlo_diags *diags = hlo_diags_create(0);
+    hlo_output *to = hlo_output_to_memory();
+    if (is_json) hlo_write_json(module, false, to, diags);
+    else hlo_write_proto(module, to, diags);
+    size_t n;
+    const char *bytes = hlo_output_bytes(to, &n);
+    cut(bytes, n, is_json);
+    change(bytes, n);
+    hlo_output_free(to);
+    hlo_diags_destroy(diags);
+}
+
+/* ---- nesting ---- */
+
+enum { DEEP = 1000000 };
+
+static void check_refused(const char *what, const char *bytes, size_t n) {
+    bool accepted;
+    check(is_handled(bytes, n, &accepted) && !accepted, what, 0);
+}
+
+/* `part` again and again behind `head`. */
+static void nest_text(const char *what, const char *head, const char *part) {
+    size_t h = strlen(head), p = strlen(part);
+    char *text = malloc(h + DEEP * p);
+    if (!text) return;
+    memcpy(text, head, h);
+    for (size_t i = 0; i < DEEP; i++) memcpy(text + h + i * p, part, p);
+    check_refused(what, text, h + DEEP * p);
+    free(text);
+}
+
+static size_t put_varint(unsigned char *to, size_t value) {
+    size_t n = 0;
+    for (; value >= 0x80; value >>= 7) to[n++] = (unsigned char)(value | 0x80);
+    to[n++] = (unsigned char)value;
+    return n;
+}
+
+/* A field around all bytes from `at` on; returns where it begins. */
+static size_t wrap(unsigned char *bytes, size_t at, size_t end, unsigned field) {
+    unsigned char length[10], tag[10];
+    size_t n = put_varint(length, end - at), t = put_varint(tag, field << 3 | 2);
+    memcpy(bytes + (at -= n), length, n);
+    memcpy(bytes + (at -= t), tag, t);
+    return at;
+}
+
+/* Tuples in tuples in the result of the module's shape, made from the inside. */
+static void nest_shapes(void) {
+    enum { RESULT = 2, TUPLE_SHAPES = 4, HOST_PROGRAM_SHAPE = 4, ROOM = DEEP * 8 };
+    unsigned char *bytes = malloc(ROOM);
+    size_t at = ROOM;
+    if (!bytes) return;
+    for (size_t i = 0; i < DEEP; i++) at = wrap(bytes, at, ROOM, TUPLE_SHAPES);
+    at = wrap(bytes, wrap(bytes, at, ROOM, RESULT), ROOM, HOST_PROGRAM_SHAPE);
+    check_refused("shapes on the wire", (char *)bytes + at, ROOM - at);
+    free(bytes);
+}
+
+/* The module in a recovery table of itself, and that one in another. */
+static void nest_modules(hlo_module *module, unsigned times, bool good) {
+    enum { ENTRIES = 1, RECOVERY_MODULE = 3, RECOVERY_TABLE = 20, HEADS = 64 };
+    hlo_diags *diags = hlo_diags_create(0);
+    hlo_output *to = hlo_output_to_memory();
+    size_t n;
+    hlo_write_proto(module, to, diags);
+    const char *one = hlo_output_bytes(to, &n);
+    size_t room = times * (n + HEADS), at = room;
+    unsigned char *bytes = malloc(room);
+    for (unsigned i = 0; bytes && i < times; i++) {
+        if (i) {
+            at = wrap(bytes, at, room, RECOVERY_MODULE);
+            at = wrap(bytes, wrap(bytes, at, room, ENTRIES), room, RECOVERY_TABLE);
+        }
+        memcpy(bytes + (at -= n), one, n);
+    }
+    bool accepted;
+    check(bytes && is_handled((char *)bytes + at, room - at, &accepted) && accepted == good,
+          "modules in recovery tables", times);
+    free(bytes);
+    hlo_output_free(to);
+    hlo_diags_destroy(diags);
+}
+
+int main(void) {
+    hlo_diags *diags = hlo_diags_create(0);
+    hlo_source *source = hlo_source_from_text("base", base, sizeof base - 1);
+    hlo_module *module = NULL;
+    if (hlo_read_module(source, diags, &module) != HLO_OK) hlo_diags_render(diags, stdout, false);
+    hlo_source_release(source);
+    hlo_diags_destroy(diags);
+    if (!module) return 1;
+    check_form(module, true);
+    check_form(module, false);
+    nest_modules(module, 3, true);
+    nest_modules(module, 40, false);
+    hlo_module_free(module);
+
+    nest_text("arrays", "{\"unknown\":", "[");
+    nest_text("objects", "{\"unknown\":", "{\"a\":");
+    nest_text("shapes",
+              "{\"name\":\"m\",\"computations\":[{\"instructions\":[{\"shape\":{\"tupleShapes\":",
+              "[{\"tupleShapes\":");
+    nest_shapes();
+    printf("%u passed, %u failed, 0 skipped\n", passed, failed);
+    return failed != 0;
+}
