@@ -47,11 +47,12 @@ END
     gzip -c good.hlo >mixed/good.gz
     expect_status 0 hlo-verify -v mixed
     cat >wanted <<'END'
+mixed/good.gz: good: 1 module, 1 computation, 2 instructions
 mixed/json.long-name: good: 1 module, 1 computation, 1 instruction
 mixed/json.out: good: 1 module, 1 computation, 2 instructions
 mixed/proto.long-name: good: 1 module, 1 computation, 1 instruction
 mixed/proto.out: good: 1 module, 1 computation, 2 instructions
-4 files: 4 good, 0 bad, 0 not read: 4 modules, 4 computations, 6 instructions
+5 files: 5 good, 0 bad, 0 not read: 5 modules, 5 computations, 8 instructions
 END
     diff "$out" wanted
 }
