@@ -367,3 +367,45 @@ E
     expect_status 0 hlo-opt -o once.hlo m.hlo
     expect_status 0 hlo-verify once.hlo
 }
+
+@test "what only a dialect has is refused by a rule that names the dialect" {
+    count=0
+    for file in "$HLO_ROOT"/docs/rules/dialect-*.hlo; do
+        rule=$(basename "$file" .hlo)
+        awk '/^\/\/ ----- (bad|good)$/ { part = $3; next } part == "bad"' "$file" >bad.hlo
+        expect_status 1 hlo-verify bad.hlo
+        grep -Eq "^bad.hlo:[0-9]+:[0-9]+: error: .* \[$rule\]$" "$err" || fail "$(cat "$err")"
+        grep -Eq '^  hint: only --dialect=extended(\|(2018|2019|2024|2025))+ has this; plain HLO: ' "$err" || fail "$(cat "$err")"
+        count=$((count + 1))
+    done
+    [ "$count" -ge 20 ]
+}
+
+@test "each form of a dialect: operations, attributes, values, operands, shapes" {
+    while IFS='|' read -r line column rule; do
+        printf '%s\n' "HloModule m" "add { x = f32[] parameter(0) y = f32[] parameter(1) ROOT a = f32[] add(x, y) }" \
+            "less { x = f32[] parameter(0) y = f32[] parameter(1) ROOT a = pred[] compare(x, y), direction=LT }" "ENTRY e {" \
+            "  p = f32[4,8] parameter(0)" "  v = f32[8] parameter(1)" "  z = f32[] parameter(2)" \
+            "  t = (f32[4], f32[4]) parameter(3)" "  ROOT r = $line" "}" >m.hlo
+        expect_status 1 hlo-verify m.hlo
+        expect_text "$err" "m.hlo:9:$column: error: "
+        expect_text "$err" " [$rule]"
+    done <<'E2'
+pred[4,8] compare(p, z), direction=LT|33|dialect-implicit-broadcast
+f32[4,8] add(p, f32[4,1] constant({{1},{1},{1},{1}}))|28|dialect-implicit-broadcast
+f32[8] dot(p, v), broadcast_dimensions={0}|30|dialect-broadcast-dimensions
+f32[4,8] select-and-scatter(p, p, z), window={size=2x2}, padding=VALID, select=less, scatter=add|69|dialect-padding
+f32[4,8] convolution(p, p), padding=SAME|40|dialect-padding
+f32[8] sort(v, v), dimensions={0}|19|dialect-sort-comparator
+(f32[8], u32[]) send(v), channel_id=1|32|dialect-token
+(f32[8], u32[]) recv(), channel_id=1|32|dialect-token
+f32[4] dot(p, v)|12|dialect-dot-dimensions
+f32[] dot(v, v)|12|dialect-dot-dimensions
+f32[4,8] all-to-all(p), concat_dimension=1|36|dialect-all-to-all
+f32[4,8] all-to-all(p), split_count=2|36|dialect-all-to-all
+(f32[4], f32[4]) reduce-scatter(t), dimensions={0}, to_apply=add|44|dialect-tuple-operand
+E2
+    printf 'HloModule m\nENTRY e {\n  a = f32[2,3] parameter(0)\n  b = f32[3,2] parameter(1)\n  ROOT r = (f32[2,2]) dot(a, b)\n}\n' >m.hlo
+    expect_status 1 hlo-verify m.hlo
+    expect_text "$err" " [result-shape]"
+}

@@ -3,6 +3,7 @@
 #include "parse/finish.h"
 
 #include "parse/suggest.h"
+#include "shape/dialects.h"
 #include "shape/infer.h"
 #include "shape/locate.h"
 
@@ -96,6 +97,7 @@ static bool check_count(hlo_reading *r) {
     hlo_parse_error(r->p, HLO_RULE_OPERAND_COUNT, hlo_reading_operands_at(r),
                     "%s takes %s operand%s, %u %s given", info->text, wanted,
                     info->min_operands == 1 && !odd ? "" : "s", n, n == 1 ? "is" : "are");
+    if (few) hlo_dialect_claims(r->p->diags, HLO_DIALECT_COUNT, r->pending->opcode, "", 0);
     if (info->parser_counts && info->max_operands == info->min_operands) return false;
     hlo_note_instruction(r->p);
     hlo_note_refusal(r->p, r->next);
@@ -122,7 +124,10 @@ static bool check_required(hlo_reading *r) {
                         "%s needs the attribute %s=", info->text, hlo_attr_table[id].text);
         bool last = r->p->attrs.n == r->pending->attr_base;
         hlo_note_refusal(r->p, last ? r->next : hlo_reading_behind_operands(r));
-        hlo_suggest_value(r->p, id);
+        const char *name = hlo_attr_table[id].text;
+        if (!hlo_dialect_claims(r->p->diags, HLO_DIALECT_MISSING, r->pending->opcode, name,
+                                strlen(name)))
+            hlo_suggest_value(r->p, id);
         return false;
     }
     return true;

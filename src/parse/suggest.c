@@ -2,6 +2,8 @@
  * be written. Called by the scanner and where instructions are finished. */
 #include "parse/suggest.h"
 
+#include "shape/dialects.h"
+
 enum { LONGEST = 48 };
 
 static int least(int a, int b) {
@@ -48,6 +50,7 @@ static const char *opcode_name(const hlo_parser *p, size_t i) {
 }
 
 void hlo_suggest_opcode(hlo_parser *p, const char *text, size_t n) {
+    if (hlo_dialect_claims(p->diags, HLO_DIALECT_OPCODE, HLO_OP_COUNT, text, n)) return;
     suggest(p, text, n, opcode_name, HLO_OP_COUNT);
 }
 
@@ -65,6 +68,8 @@ static const char *attribute_name(const hlo_parser *p, size_t i) {
 }
 
 void hlo_suggest_attribute(hlo_parser *p, const char *text, size_t n, bool header) {
+    hlo_opcode op = p->pending.n ? p->pending.v[p->pending.n - 1].opcode : HLO_OP_COUNT;
+    if (!header && hlo_dialect_claims(p->diags, HLO_DIALECT_ATTRIBUTE, op, text, n)) return;
     suggest(p, text, n, header ? header_attribute_name : attribute_name, HLO_ATTR_COUNT);
 }
 

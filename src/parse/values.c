@@ -1,6 +1,7 @@
 /* Attribute values as the grammar hands them over: lists off the parser's stacks, words looked up,
  * and the check that an instruction takes the attribute at all. Called by grammar/hlo.y. */
 #include "parse/values.h"
+#include "shape/dialects.h"
 
 #include <float.h>
 #include <math.h>
@@ -108,6 +109,8 @@ static void not_taken(hlo_parser *p, int spelled, hlo_span at) {
     hlo_pending *pending = hlo_current(p);
     hlo_parse_error(p, HLO_RULE_UNKNOWN_ATTRIBUTE, at, "%s takes no attribute '%s'",
                     hlo_ops[pending->opcode].text, hlo_attr_table[spelled].text);
+    hlo_dialect_claims(p->diags, HLO_DIALECT_ATTRIBUTE, pending->opcode,
+                       hlo_attr_table[spelled].text, strlen(hlo_attr_table[spelled].text));
     pending->poisoned = true;
 }
 
@@ -188,6 +191,9 @@ static void unknown_word(hlo_parser *p, hlo_attr_id id, const hlo_name *word, hl
     hlo_parse_error(p, HLO_RULE_ATTRIBUTE_VALUE, at, "'%.*s' is no value of %s: %s",
                     (int)(word->len > 80 ? 80 : word->len), word->ptr, hlo_attr_table[id].text,
                     list.data);
+    if (p->pending.n)
+        hlo_dialect_claims(p->diags, HLO_DIALECT_VALUE, hlo_current(p)->opcode, word->ptr,
+                           word->len);
     hlo_buf_free(&list);
     p->note_end = true;
 }

@@ -1,15 +1,19 @@
 /* Checks and shape making that the families of inference rules share. Called by infer_*.c. */
 #include <stdlib.h>
 
+#include "shape/dialects.h"
 #include "shape/rules.h"
 
 /* ---- checks ---- */
 
 bool hlo_expect_array(hlo_inference *in, uint32_t operand) {
     if (hlo_shape_is_array(in->operands[operand])) return true;
-    return hlo_refuse(in, HLO_RULE_ARRAY_OPERAND, (int)operand,
-                      "operand %u is %s and must be an array", operand,
-                      hlo_say(in, in->operands[operand]));
+    hlo_infer_fail(in, HLO_RULE_ARRAY_OPERAND, (int)operand,
+                   "operand %u is %s and must be an array", operand,
+                   hlo_say(in, in->operands[operand]));
+    if (hlo_shape_is_tuple(in->operands[operand]))
+        hlo_dialect_claims(in->request->diags, HLO_DIALECT_SHAPE, in->opcode, "", 0);
+    return false;
 }
 
 bool hlo_expect_arrays(hlo_inference *in) {

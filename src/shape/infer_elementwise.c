@@ -1,5 +1,6 @@
 /* Shapes of elementwise operations: unary, binary, select, clamp, conversions. Called through the
  * table of infer.c. */
+#include "shape/dialects.h"
 #include "shape/rules.h"
 
 /* ---- which element types an opcode computes on ---- */
@@ -231,7 +232,12 @@ const hlo_shape *hlo_infer_clamp(hlo_inference *in) {
     const hlo_shape *low = in->operands[0], *operand = in->operands[1], *high = in->operands[2];
     if (!hlo_expect_arrays(in) || !expect_same_types(in, 0, 1) || !expect_same_types(in, 1, 2))
         return NULL;
-    if (low->rank && !hlo_shapes_same_dimensions(low, operand)) return refuse_dimensions(in, 1, 0);
+    if (low->rank && !hlo_shapes_same_dimensions(low, operand)) {
+        refuse_dimensions(in, 1, 0);
+        if (operand->rank == 0 && high->rank == 0)
+            hlo_dialect_claims(in->request->diags, HLO_DIALECT_SHAPE, in->opcode, "", 0);
+        return NULL;
+    }
     if (high->rank && !hlo_shapes_same_dimensions(high, operand))
         return refuse_dimensions(in, 1, 2);
     if (low->rank && high->rank && !hlo_shapes_same_dimensions(low, high))

@@ -1,5 +1,6 @@
 /* What single operations demand beyond their shapes. Called by verify.c, for instructions whose
  * shapes are right. */
+#include "shape/dialects.h"
 #include "shape/storage.h"
 #include "shape/verifier.h"
 
@@ -13,10 +14,7 @@ static bool check_no_broadcast(hlo_verifier *v, const hlo_instr *instr) {
                         "operand %u is %s and the result is %s", i, hlo_verify_say(v, operand),
                         hlo_verify_say(v, instr->shape));
         hlo_verify_at_operand(v, instr, i);
-        hlo_hint(
-            v->diags,
-            "only the dialects of the operation semantics (2018 to 2025) broadcast implicitly: "
-            "write a broadcast");
+        hlo_dialect_claims(v->diags, HLO_DIALECT_SHAPE, HLO_OP_COUNT, "", 0);
         return false;
     }
     return true;

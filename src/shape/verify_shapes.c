@@ -1,5 +1,6 @@
 /* Shapes as the verifier sees them: the shape of each instruction is sound by itself, is the one
  * that shape inference gives, and no instruction mixes floating-point types. Called by verify.c. */
+#include "shape/dialects.h"
 #include "shape/infer.h"
 #include "shape/verifier.h"
 
@@ -147,6 +148,24 @@ static bool check_parameter_types(hlo_verifier *v, const hlo_instr *instr) {
 
 /* ---- written against inferred ---- */
 
+/* A dot without dimension numbers whose result is written as if it contracted the last dimension of
+ * one vector or matrix with the first of the other. */
+static bool is_old_dot(const hlo_instr *dot) {
+    if (dot->opcode != HLO_OP_DOT) return false;
+    const hlo_shape *a = hlo_operand(dot, 0)->shape, *b = hlo_operand(dot, 1)->shape;
+    static const hlo_attr_id numbers[] = {HLO_ATTR_LHS_CONTRACTING_DIMS,
+                                          HLO_ATTR_RHS_CONTRACTING_DIMS, HLO_ATTR_LHS_BATCH_DIMS,
+                                          HLO_ATTR_RHS_BATCH_DIMS};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (hlo_attr_ints(dot, numbers[i])->n) return false;
+    if (!hlo_shape_is_array(dot->shape)) return false;
+    if (a->rank < 1 || a->rank > 2 || b->rank < 1 || b->rank > 2) return false;
+    if (a->dims[a->rank - 1] != b->dims[0] || dot->shape->rank != a->rank + b->rank - 2)
+        return false;
+    return (a->rank == 1 || dot->shape->dims[0] == a->dims[0]) &&
+           (b->rank == 1 || dot->shape->dims[dot->shape->rank - 1] == b->dims[1]);
+}
+
 bool hlo_verify_instr_shape(hlo_verifier *v, const hlo_instr *instr) {
     if (!check_sound(v, instr, instr->shape)) return false;
     const hlo_shape *inferred = hlo_infer_instr(instr, v->options->allow_mixed_precision, v->diags);
@@ -157,10 +176,13 @@ bool hlo_verify_instr_shape(hlo_verifier *v, const hlo_instr *instr) {
     if (!check_precision(v, instr)) return false;
     bool any_precision =
         v->options->allow_mixed_precision && !(precision[instr->opcode] & KEEPS_TYPES);
-    if (!hlo_shapes_compatible(instr->shape, inferred, any_precision ? HLO_IGNORE_FP_PRECISION : 0))
-        return hlo_verify_fail(v, HLO_RULE_RESULT_SHAPE, instr,
-                               "the result is %s and is written as %s", hlo_verify_say(v, inferred),
-                               hlo_verify_say(v, instr->shape));
+    if (!hlo_shapes_compatible(instr->shape, inferred,
+                               any_precision ? HLO_IGNORE_FP_PRECISION : 0)) {
+        hlo_verify_fail(v, HLO_RULE_RESULT_SHAPE, instr, "the result is %s and is written as %s",
+                        hlo_verify_say(v, inferred), hlo_verify_say(v, instr->shape));
+        if (is_old_dot(instr)) hlo_dialect_claims(v->diags, HLO_DIALECT_SHAPE, HLO_OP_DOT, "", 0);
+        return false;
+    }
     return check_parameter_types(v, instr) &&
            (!v->options->layout_sensitive || hlo_verify_layouts(v, instr, inferred)) &&
            (!v->options->layout_changes || hlo_verify_layout_changes(v, instr));
