@@ -3,9 +3,11 @@
  * single tokens read by sub-scanners. Called by the Bison parser as its yylex. */
 #include "hlo_grammar.h"
 #include "parse/attr_tokens.h"
+#include "parse/bytes.h"
 #include "parse/number.h"
 #include "parse/parser.h"
 #include "parse/suggest.h"
+#include "parse/usual.h"
 
 /*!conditions:re2c*/
 
@@ -32,6 +34,7 @@ static void close_body(hlo_parser *p) {
 
 void hlo_scan_take_back(hlo_parser *p, int token, const char *end) {
     if (token == T_BODY) close_body(p);
+    if (token == T_HEAD) enter(p, yyctop);
     if (token != '}' || end != p->body_end || !p->scopes.n) return;
     if (hlo_scope_now(p)->is_nested) open_body(p);
     else enter(p, yycbody);
@@ -42,19 +45,6 @@ static const char *behind_blanks(hlo_parser *p, const char *at) {
     return next ? next : at;
 }
 
-#define RANGE4(c) [c] = 1, [(c) + 1] = 1, [(c) + 2] = 1, [(c) + 3] = 1
-#define RANGE26(c) RANGE4(c), RANGE4((c) + 4), RANGE4((c) + 8), RANGE4((c) + 12), RANGE4((c) + 16), RANGE4((c) + 20), [(c) + 24] = 1, [(c) + 25] = 1
-static const bool word_bytes[256] = {RANGE26('a'), RANGE26('A'), RANGE4('0'), RANGE4('4'), ['8'] = 1, ['9'] = 1, ['_'] = 1, ['.'] = 1, ['-'] = 1};
-
-static bool is_word_byte(char c) {
-    return word_bytes[(unsigned char)c];
-}
-
-static const char *word_end(const char *at) {
-    while (is_word_byte(*at)) at++;
-    return at;
-}
-
 static bool word_is(const char *from, const char *to, const char *text) {
     size_t n = strlen(text);
     return (size_t)(to - from) == n && memcmp(from, text, n) == 0;
@@ -62,7 +52,7 @@ static bool word_is(const char *from, const char *to, const char *text) {
 
 /* Which of the three kinds of file this is (reference/text-format.md, 3.6). */
 static int kind_of_file(hlo_parser *p) {
-    const char *from = behind_blanks(p, p->cursor), *to = word_end(from + (*from == '%'));
+    const char *from = behind_blanks(p, p->cursor), *to = hlo_word_end(from + (*from == '%'));
     if (word_is(from, to, "HloModule")) return T_START_MODULE;
     if (word_is(from, to, "ENTRY")) return T_START_HEADERLESS;
     if (to > from && *behind_blanks(p, to + (*to == ':')) == '{') return T_START_HEADERLESS;
@@ -75,7 +65,7 @@ static int kind_of_file(hlo_parser *p) {
 static bool statement_starts(const char *at) {
     while (*at == ' ' || *at == '\t') at++;
     if (*at == '}') return true;
-    const char *to = word_end(at + (*at == '%'));
+    const char *to = hlo_word_end(at + (*at == '%'));
     if (word_is(at, to, "ROOT")) return true;
     if (to == at) return false;
     bool separate = *at == '%' || *to == ' ';
@@ -90,7 +80,7 @@ static const char *line_end(const char *at, const char *limit) {
 
 /* Does a line that begins at `at` begin a computation? */
 static bool computation_starts(const char *at, const char *limit) {
-    if (*at != '%' && !is_word_byte(*at)) return false;
+    if (*at != '%' && !hlo_is_word_byte(*at)) return false;
     const char *end = line_end(at, limit);
     while (end > at && (end[-1] == ' ' || end[-1] == '\r')) end--;
     return end > at && end[-1] == '{';
@@ -309,6 +299,10 @@ static bool starts_shape(hlo_parser *p, const char *from, const char *to) {
     return to - from <= 13 && hlo_type_from_text(from, (size_t)(to - from)) != HLO_TYPE_COUNT;
 }
 
+bool hlo_scan_is_name(hlo_parser *p, const char *from, const char *to) {
+    return !keyword(from, to) && !starts_shape(p, from, to);
+}
+
 static int plain_word(hlo_parser *p, const char *from, const char *to, HLO_YYSTYPE *value) {
     int token = keyword(from, to);
     if (token == T_DECIMAL) value->f = __builtin_nan("");
@@ -343,8 +337,7 @@ static int unknown_opcode(hlo_parser *p, const char *from, const char *to, const
     return reported(p);
 }
 
-/* An opcode, or the sugar WRAPPED-start, -update, -done of an asynchronous one; -1: neither. */
-static int find_opcode(const char *text, size_t n) {
+int hlo_scan_opcode(const char *text, size_t n) {
     static const struct {
         const char *suffix;
         hlo_sugar sugar;
@@ -364,7 +357,7 @@ static int find_opcode(const char *text, size_t n) {
 /* The token reaches to its parenthesis. */
 static int opcode_token(hlo_parser *p, const char *from, const char *to, const char *open,
                         HLO_YYSTYPE *value, hlo_span *at) {
-    value->id = find_opcode(from, (size_t)(to - from));
+    value->id = hlo_scan_opcode(from, (size_t)(to - from));
     if (value->id < 0) return unknown_opcode(p, from, to, open);
     if (p->place.condition == yycrhs) enter(p, yycargs);
     p->place.round_depth++;
@@ -382,7 +375,7 @@ static int rhs_word(hlo_parser *p, const char *from, const char *to, HLO_YYSTYPE
     const char *open = *to == '(' || *to == '[' ? to : behind_blanks(p, to);
     if (*open == '(' && !buffer) return opcode_token(p, from, to, open, value, at);
     if (starts_shape(p, from, to)) return shape_token(p, from, value, at);
-    if (find_opcode(from, (size_t)(to - from)) < 0) return plain_word(p, from, to, value);
+    if (hlo_scan_opcode(from, (size_t)(to - from)) < 0) return plain_word(p, from, to, value);
     hlo_parse_error(p, HLO_RULE_SYNTAX, hlo_span_of(p, open, open + (open < p->limit)),
                     "expected '(' behind the opcode %.*s", (int)(to - from), from);
     return reported(p);
@@ -405,60 +398,29 @@ static int close_operands(hlo_parser *p) {
     return ')';
 }
 
-/* What stands between an operand's comma and the next operand in printed text. */
-static const char *behind_comma(const char *at) {
-    if (*at == ' ') at++;
-    if (at[0] == '/' && at[1] == '*' && memcmp(at, "/*index=", 8) == 0) {
-        for (at += 8; *at >= '0' && *at <= '9'; at++) {}
-        return at[0] == '*' && at[1] == '/' ? at + 2 : NULL;
-    }
-    return at;
-}
-
-static void resolve_operands(hlo_parser *p) {
-    for (uint32_t i = 0; i < p->names.n; i++) {
-        hlo_named_operand *operand = &p->names.v[i];
-        hlo_str text = {p->begin + operand->at.lo + 1, operand->at.hi - operand->at.lo - 1, 0};
-        operand->name = (hlo_name *)(uintptr_t)hlo_module_intern_hashed(p->module, text, operand->hash);
-        __builtin_prefetch(operand->name->bound);
-    }
-}
-
 /* All operands up to the closing parenthesis as one token, when they are plain names with '%'; 0 when
  * they are something else, and the grammar must look at them one by one. */
 static int operand_list(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
-    const char *from = p->cursor, *cursor = from;
-    p->names.n = 0;
-    while (cursor && *cursor == '%') {
-        const char *end = word_end(cursor + 1);
-        uint32_t hash = hlo_name_hash(cursor + 1, (uint32_t)(end - cursor - 1));
-        hlo_module_prefetch_name(p->module, hash); /* the look-ups below then wait together */
-        hlo_named_operand operand = {NULL, hlo_span_of(p, cursor, end), hash};
-        hlo_push(&p->names, operand);
-        if (*end == ')') {
-            p->cursor = end + 1;
-            *at = hlo_span_of(p, end, end + 1);
-            value->base = p->names.n;
-            close_operands(p);
-            resolve_operands(p);
-            return T_OPERANDS;
-        }
-        cursor = *end == ',' ? behind_comma(end + 1) : NULL;
-    }
-    return 0;
+    const char *close = *p->cursor == '%' ? hlo_usual_operands(p, p->cursor) : NULL;
+    if (!close) return 0;
+    p->cursor = close + 1;
+    *at = hlo_span_of(p, close, close + 1);
+    value->base = p->names.n;
+    close_operands(p);
+    hlo_resolve_operands(p);
+    return T_OPERANDS;
 }
 
 /* The number of a parameter with its parenthesis. */
 static int number_and_close(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
-    const char *cursor = p->cursor;
-    for (value->i = 0; *cursor >= '0' && *cursor <= '9' && cursor - p->cursor < 9; cursor++)
-        value->i = value->i * 10 + (*cursor - '0');
-    if (cursor == p->cursor || *cursor != ')') return 0;
-    *at = hlo_span_of(p, p->cursor, cursor + 1);
-    p->cursor = cursor + 1;
+    const char *close = hlo_usual_number(p->cursor, &value->i);
+    if (!close) return 0;
+    *at = hlo_span_of(p, p->cursor, close + 1);
+    p->cursor = close + 1;
     close_operands(p);
     return T_NUMBER_CLOSED;
 }
+
 static bool takes_shape(const hlo_parser *p) {
     int class = p->place.attr_class;
     return class == T_A_SHAPE || class == T_A_SHAPES || class == T_A_PROGRAM_SHAPE;
@@ -486,7 +448,7 @@ static int header_word(hlo_parser *p, const char *from, const char *to, HLO_YYST
 
 /* `name =`: a statement begins, unless this stands inside an attribute's value. */
 static int definition(hlo_parser *p, const char *from, HLO_YYSTYPE *value, hlo_span *at) {
-    const char *to = word_end(from), *start = from - (from > p->begin && from[-1] == '%');
+    const char *to = hlo_word_end(from), *start = from - (from > p->begin && from[-1] == '%');
     *at = hlo_span_of(p, start, to);
     int token = T_DEF;
     if (p->place.condition == yycattrs && p->place.depth) {
@@ -553,8 +515,8 @@ static int attribute_token(hlo_parser *p, const char *from, const char *end, HLO
 /* A comma, together with the attribute behind it when it stands at the outermost level. */
 static int comma(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
     if (p->place.depth) return ',';
-    const char *from = p->cursor + (*p->cursor == ' '), *end = word_end(from);
-    if (end == from) end = word_end(from = behind_blanks(p, p->cursor));
+    const char *from = p->cursor + (*p->cursor == ' '), *end = hlo_word_end(from);
+    if (end == from) end = hlo_word_end(from = behind_blanks(p, p->cursor));
     if (end == from || *end != '=') return ',';
     p->cursor = end + 1;
     if (p->place.attr_class == T_A_GROUPS && word_is(from, end, "device_ids")) {
@@ -562,26 +524,6 @@ static int comma(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
         return ',';
     }
     return attribute_token(p, from, end, value, at);
-}
-
-/* `{1,2,3}` without surprises as one token; NULL when it is something else. */
-static const hlo_ints *plain_ints(hlo_parser *p, const char *at, const char **end) {
-    uint32_t base = p->ints.n;
-    bool good = false;
-    if (*at == '}') good = true;
-    while (!good) {
-        int64_t v = 0;
-        const char *from = at;
-        while (*at >= '0' && *at <= '9' && at - from < 18) v = v * 10 + (*at++ - '0');
-        if (at == from) break;
-        hlo_push(&p->ints, v);
-        if (*at == '}') good = true;
-        else if (*at++ != ',') break;
-    }
-    const hlo_ints *list = good ? hlo_ints_from(p->arena, p->ints.v + base, p->ints.n - base) : NULL;
-    p->ints.n = base;
-    *end = at + 1;
-    return list;
 }
 
 /* No brace behind this one would be counted. */
@@ -597,9 +539,8 @@ static int open_brace(hlo_parser *p, const char *from, HLO_YYSTYPE *value, hlo_s
     if ((class == T_A_CONFIG && depth == 0) || (class == T_A_FRONTEND && depth == 1))
         return json_token(p, from, value, at);
     if (class == T_A_INTS && depth == 0) {
-        const char *end;
-        value->ints = plain_ints(p, from + 1, &end);
-        if (value->ints) return item(p, T_INTS, from, end, at);
+        const char *end = hlo_usual_ints(p, from, &value->ints);
+        if (end) return item(p, T_INTS, from, end, at);
     }
     if ((class == T_A_COMPUTATION && depth == 0) || (class == T_A_COMPUTATIONS && depth == 1)) {
         if (p->outer_places.n >= HLO_MAX_NESTING)
@@ -637,7 +578,7 @@ static int usual_definition(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
     const char *from = p->cursor;
     while (*from == ' ' || *from == '\n') from++;
     if (*from != '%') return 0;
-    const char *end = word_end(from + 1);
+    const char *end = hlo_word_end(from + 1);
     if (end == from + 1 || end[0] != ' ' || end[1] != '=' || (from[1] >= '0' && from[1] <= '9') || from[1] == '.' || from[1] == '-') return 0;
     value->name = intern(p, from + 1, end);
     *at = hlo_span_of(p, from, end);
@@ -647,41 +588,36 @@ static int usual_definition(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
     return T_DEF;
 }
 
-/* `ROOT %name = SHAPE opcode(` as the printer writes it, when the shape's text was seen before. */
+void hlo_scan_behind_line(hlo_parser *p) {
+    enter(p, yycattrs);
+    p->last_shape = NULL;
+    if (!p->line.n) return;
+    const hlo_line_attr *last = &p->line.v[p->line.n - 1];
+    const hlo_attr_info *info = &hlo_attr_table[last->id];
+    p->place.attr = (int)last->id;
+    p->place.attr_at = (hlo_span){last->at.lo, last->at.lo + (uint32_t)strlen(info->text)};
+    p->place.attr_class = hlo_attr_token(info->kind);
+}
+
+/* A statement as the printer writes it, as much of it as is usual. */
 static int usual_statement(hlo_parser *p, hlo_span *at) {
-    const char *from = p->cursor;
-    while (*from == ' ' || *from == '\n') from++;
-    bool root = memcmp(from, "ROOT %", 6) == 0;
-    const char *name = from + (root ? 5 : 0);
-    if (*name != '%' || name[1] < 'A') return 0; /* letters and '_' stand behind digits, '-' and '.' */
-    const char *name_end = word_end(name + 1);
-    if (memcmp(name_end, " = ", 3) != 0) return 0;
-    hlo_str text = {name + 1, (uint32_t)(name_end - name - 1), 0};
-    uint32_t hash = hlo_name_hash(text.ptr, text.len);
-    hlo_module_prefetch_name(p->module, hash);
-    const char *shape = name_end + 3, *shape_end = hlo_recall_shape(p, shape, &p->statement.shape);
-    if (!shape_end || *shape_end != ' ') return 0;
-    const char *opcode = shape_end + 1, *open = word_end(opcode);
-    if (*open != '(' || open == opcode) return 0;
-    int id = find_opcode(opcode, (size_t)(open - opcode));
-    if (id < 0) return 0;
-    hlo_statement *s = &p->statement;
-    s->name = (hlo_name *)(uintptr_t)hlo_module_intern_hashed(p->module, text, hash);
-    s->at = hlo_span_of(p, name, name_end);
-    s->root_at = hlo_span_of(p, from, from + 4);
-    s->shape_at = hlo_span_of(p, shape, shape_end);
-    s->opcode_at = hlo_span_of(p, opcode, open + 1);
-    s->opcode = id;
-    s->is_root = root;
-    p->last_shape = s->shape;
+    int token = hlo_usual_line(p, at);
+    if (token == T_LINE) hlo_scan_behind_line(p);
+    if (token != T_STATEMENT) return token;
     enter(p, yycargs);
+    p->last_shape = p->statement.shape;
     p->place.round_depth = 1;
-    p->literal_next = id == HLO_OP_CONSTANT;
-    p->number_next = id == HLO_OP_PARAMETER;
-    p->operands_next = !p->literal_next;
-    p->cursor = open + 1;
-    *at = hlo_span_of(p, from, open + 1);
-    return T_STATEMENT;
+    p->literal_next = p->statement.opcode == HLO_OP_CONSTANT;
+    return token;
+}
+
+/* The head of a computation as the printer writes it; behind ENTRY, when that was read as a word of
+ * the header, a name stands. */
+static int usual_head(hlo_parser *p, hlo_span *at) {
+    const char *before = p->begin + p->token_at.lo;
+    if (word_is(before, p->begin + p->token_at.hi, "ENTRY") || !hlo_usual_head(p, at)) return 0;
+    enter(p, yycbody);
+    return T_HEAD;
 }
 
 /* A shape or an opcode as the printer writes them. */
@@ -690,7 +626,7 @@ static int usual_right_side(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
     while (*from == ' ') from++;
     if (*from == '(') return p->last_shape ? 0 : shape_token(p, from, value, at);
     if (*from < 'a' || *from > 'z') return 0;
-    const char *end = word_end(from);
+    const char *end = hlo_word_end(from);
     if (*end == '[' && !p->last_shape) return shape_token(p, from, value, at);
     if (*end == '(' && end - from > 1) return opcode_token(p, from, end, end, value, at);
     return 0;
@@ -741,11 +677,17 @@ static int usual_token(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
     int condition = p->place.condition;
     if (condition == yycrhs) return usual_right_side(p, value, at);
     if (condition == yycframes) return usual_row(p, at);
+    if (condition == yyctop) return usual_head(p, at);
     if (p->place.depth || (condition != yycattrs && condition != yycbody)) return 0;
     if (condition == yycattrs && *p->cursor == ',') {
         *at = hlo_span_of(p, p->cursor, p->cursor + 1);
         p->cursor++;
         return comma(p, value, at);
+    }
+    if (p->cursor[0] == '\n' && p->cursor[1] == '}') {
+        *at = hlo_span_of(p, p->cursor + 1, p->cursor + 2);
+        p->cursor += 2;
+        return close_brace(p);
     }
     int token = usual_statement(p, at);
     return token ? token : usual_definition(p, value, at);

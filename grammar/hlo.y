@@ -27,12 +27,13 @@
 
 %code {
 #include "parse/syntax_error.h"
+#include "parse/usual.h"
 #include "parse/values.h"
 
 static int hlo_yylex(HLO_YYSTYPE *value, hlo_span *at, hlo_parser *p) {
     int token = hlo_scan(value, at, p);
     p->token_before = p->token_at;
-    p->token_at = *at;
+    p->token_at = token == T_LINE || token == T_HEAD ? p->last_piece : *at;
     return token;
 }
 
@@ -68,7 +69,7 @@ static void hlo_yyerror(hlo_span *at, hlo_parser *p, const char *message) {
 %token END 0 "the end of the text"
 %token START_MODULE START_HEADERLESS START_SINGLE
 %token SYNC SYNC_TOP
-%token STATEMENT
+%token STATEMENT LINE HEAD
 %token HLOMODULE "'HloModule'" ENTRY "'ENTRY'" ROOT "'ROOT'"
 %token FILENAMES "'FileNames'" FUNCTIONNAMES "'FunctionNames'" FILELOCATIONS "'FileLocations'" STACKFRAMES "'StackFrames'"
 %token EXECUTION_THREAD "'execution_thread='"
@@ -160,7 +161,8 @@ computation:
 
 /* A symbol of its own: an error behind the brace is none of the body any more. */
 closed_computation:
-  computation_head BODY[open] instructions '}'[close] { hlo_end_computation(p, @close); }
+  HEAD { hlo_begin_usual_computation(p); } instructions '}'[close] { hlo_end_computation(p, @close); }
+| computation_head BODY instructions '}'[close] { hlo_end_computation(p, @close); }
 ;
 
 computation_head:
@@ -190,7 +192,9 @@ instructions:
 ;
 
 instruction:
-  STATEMENT { hlo_begin_statement(p, NULL); } closed_operands attributes { hlo_end_instruction(p, yylloc); }
+  LINE { hlo_begin_lines(p, NULL); } attributes { hlo_end_instruction(p, yylloc); }
+| ROOT LINE { hlo_begin_lines(p, &@1); } attributes { hlo_end_instruction(p, yylloc); }
+| STATEMENT { hlo_begin_statement(p, NULL); } closed_operands attributes { hlo_end_instruction(p, yylloc); }
 | ROOT STATEMENT { hlo_begin_statement(p, &@1); } closed_operands attributes { hlo_end_instruction(p, yylloc); }
 | head opcode closed_operands attributes { hlo_end_instruction(p, yylloc); }
 ;

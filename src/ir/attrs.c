@@ -30,7 +30,8 @@ enum {
     SETS = HLO_WORDS_ALIAS_KIND + 1,
     WORDS = sizeof hlo_words / sizeof *hlo_words,
 };
-static uint8_t attr_slots[SLOTS]; /* row + 1, open addressing by the hash of the spelling */
+static uint8_t lengths[HLO_ATTR_COUNT]; /* of the spellings */
+static uint8_t attr_slots[SLOTS];       /* row + 1, open addressing by the hash of the spelling */
 static uint8_t set_begin[SETS], set_end[SETS]; /* rows of a set in hlo_words */
 static_assert(HLO_ATTR_COUNT < 255 && HLO_ATTR_COUNT * 2 < SLOTS, "rows fit the slots");
 static_assert(WORDS < 255, "a row of hlo_words fits a byte");
@@ -43,8 +44,8 @@ static uint32_t slot_of(const char *text, size_t n) {
 static uint32_t find_slot(const char *text, size_t n) {
     uint32_t at = slot_of(text, n);
     for (; attr_slots[at]; at = (at + 1) % SLOTS) {
-        const char *name = hlo_attr_table[attr_slots[at] - 1].text;
-        if (strncmp(name, text, n) == 0 && name[n] == 0) break;
+        int id = attr_slots[at] - 1;
+        if (lengths[id] == n && hlo_same_bytes(hlo_attr_table[id].text, text, n)) break;
     }
     return at;
 }
@@ -53,7 +54,8 @@ __attribute__((constructor)) static void fill_tables(void) {
     for (int id = 0; id < HLO_ATTR_COUNT; id++) {
         if (hlo_attr_table[id].place == HLO_PLACE_PARENS) continue;
         const char *text = hlo_attr_table[id].text;
-        uint32_t at = find_slot(text, strlen(text));
+        lengths[id] = (uint8_t)strlen(text);
+        uint32_t at = find_slot(text, lengths[id]);
         if (!attr_slots[at]) attr_slots[at] = (uint8_t)(id + 1);
     }
     for (int i = 0; i < WORDS; i++) {
@@ -64,7 +66,6 @@ __attribute__((constructor)) static void fill_tables(void) {
 }
 
 hlo_attr_id hlo_attr_from_text(const char *text, size_t n) {
-    if (memchr(text, 0, n)) return HLO_ATTR_COUNT;
     uint8_t row = attr_slots[find_slot(text, n)];
     return row ? (hlo_attr_id)(row - 1) : HLO_ATTR_COUNT;
 }

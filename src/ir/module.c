@@ -48,12 +48,12 @@ static hlo_name *name_of_number(const hlo_names_table *table, uint32_t number) {
 }
 
 /* The slot of a name, or the free one where it belongs. */
-static uint32_t name_slot(const hlo_names_table *table, hlo_str text, uint32_t hash) {
+static inline uint32_t name_slot(const hlo_names_table *table, hlo_str text, uint32_t hash) {
     uint32_t at = hash & (table->capacity - 1);
     for (; table->slots[at].number; at = (at + 1) & (table->capacity - 1)) {
         if (table->slots[at].hash != hash) continue;
         const hlo_name *name = name_of_number(table, table->slots[at].number);
-        if (name->len == text.len && memcmp(name->ptr, text.ptr, text.len) == 0) break;
+        if (name->len == text.len && hlo_same_bytes(name->ptr, text.ptr, text.len)) break;
     }
     return at;
 }
@@ -73,14 +73,13 @@ static hlo_name *new_name(hlo_module *module) {
     return name_of_number(table, table->count);
 }
 
-static hlo_name *intern(hlo_module *module, hlo_str text, uint32_t hash, bool copy) {
+static hlo_name *add_name(hlo_module *module, hlo_str text, uint32_t hash) {
     hlo_names_table *table = &module->names;
     if (table->count * 4 >= table->capacity * 3)
         resize_names(table, table->capacity ? table->capacity * 2 : 256);
     uint32_t at = name_slot(table, text, hash);
-    if (table->slots[at].number) return name_of_number(table, table->slots[at].number);
     hlo_name *name = new_name(module);
-    name->ptr = copy ? hlo_arena_copy(&module->arena, text.ptr, text.len) : text.ptr;
+    name->ptr = text.ptr;
     name->len = text.len;
     name->hash = hash;
     table->slots[at].hash = hash;
@@ -88,12 +87,14 @@ static hlo_name *intern(hlo_module *module, hlo_str text, uint32_t hash, bool co
     return name;
 }
 
-const hlo_name *hlo_module_find_name(const hlo_module *module, hlo_str text) {
-    const hlo_names_table *table = &module->names;
+static inline hlo_name *find_name(const hlo_names_table *table, hlo_str text, uint32_t hash) {
     if (!table->capacity) return NULL;
-    uint32_t number =
-        table->slots[name_slot(table, text, hlo_name_hash(text.ptr, text.len))].number;
+    uint32_t number = table->slots[name_slot(table, text, hash)].number;
     return number ? name_of_number(table, number) : NULL;
+}
+
+const hlo_name *hlo_module_find_name(const hlo_module *module, hlo_str text) {
+    return find_name(&module->names, text, hlo_name_hash(text.ptr, text.len));
 }
 
 void hlo_module_forget_scratch(hlo_module *module) {
@@ -104,16 +105,21 @@ void hlo_module_forget_scratch(hlo_module *module) {
     }
 }
 
+const hlo_name *hlo_module_intern_hashed(hlo_module *module, hlo_str text, uint32_t hash) {
+    hlo_name *name = find_name(&module->names, text, hash);
+    return name ? name : add_name(module, text, hash);
+}
+
 const hlo_name *hlo_module_intern(hlo_module *module, hlo_str text) {
-    return intern(module, text, hlo_name_hash(text.ptr, text.len), false);
+    return hlo_module_intern_hashed(module, text, hlo_name_hash(text.ptr, text.len));
 }
 
 const hlo_name *hlo_module_intern_copy(hlo_module *module, hlo_str text) {
-    return intern(module, text, hlo_name_hash(text.ptr, text.len), true);
-}
-
-const hlo_name *hlo_module_intern_hashed(hlo_module *module, hlo_str text, uint32_t hash) {
-    return intern(module, text, hash, false);
+    uint32_t hash = hlo_name_hash(text.ptr, text.len);
+    const hlo_name *name = find_name(&module->names, text, hash);
+    if (name) return name;
+    text.ptr = hlo_arena_copy(&module->arena, text.ptr, text.len);
+    return add_name(module, text, hash);
 }
 
 /* ---- marks ---- */

@@ -35,6 +35,7 @@ static_assert((int)HLO_ATTR_COUNT < (int)HLO_ATTR_MASK, "marks do not collide wi
 /* Spellings hash into a table of row numbers + 1 that is filled when the library is loaded. */
 enum { SLOTS = 512 };
 static uint8_t slots[SLOTS];
+static uint8_t lengths[HLO_OP_COUNT]; /* of the spellings */
 static_assert(HLO_OP_COUNT < 255, "a row number fits a byte");
 
 static uint32_t slot_of(const char *text, size_t n) {
@@ -46,13 +47,14 @@ __attribute__((constructor)) static void fill_slots(void) {
         uint32_t at = slot_of(hlo_ops[op].text, strlen(hlo_ops[op].text));
         while (slots[at]) at = (at + 1) % SLOTS;
         slots[at] = (uint8_t)(op + 1);
+        lengths[op] = (uint8_t)strlen(hlo_ops[op].text);
     }
 }
 
 hlo_opcode hlo_op_from_text(const char *text, size_t n) {
     for (uint32_t at = slot_of(text, n); slots[at]; at = (at + 1) % SLOTS) {
-        const char *name = hlo_ops[slots[at] - 1].text;
-        if (strlen(name) == n && memcmp(name, text, n) == 0) return (hlo_opcode)(slots[at] - 1);
+        int op = slots[at] - 1;
+        if (lengths[op] == n && hlo_same_bytes(hlo_ops[op].text, text, n)) return (hlo_opcode)op;
     }
     return HLO_OP_COUNT;
 }
@@ -64,7 +66,10 @@ static_assert(HLO_ATTR_COUNT < 256, "an attribute id fits a byte");
 __attribute__((constructor)) static void fill_spellings(void) {
     for (unsigned id = 0; id < HLO_ATTR_COUNT; id++) {
         unsigned first = 0;
-        while (strcmp(hlo_attr_table[first].text, hlo_attr_table[id].text) != 0) first++;
+        const char *text = hlo_attr_table[id].text;
+        while (hlo_attr_table[first].text[0] != text[0] ||
+               strcmp(hlo_attr_table[first].text, text) != 0)
+            first++;
         spelling[id] = (uint8_t)first;
     }
 }

@@ -321,7 +321,13 @@ void hlo_begin_statement(hlo_parser *p, const hlo_span *root_at) {
     if (root_at && s->is_root)
         hlo_parse_error(p, HLO_RULE_SYNTAX, s->root_at, "expected a name, found 'ROOT' again");
     hlo_begin_instruction(p, s->name, s->at, s->is_root ? &s->root_at : root_at);
-    hlo_set_opcode(p, s->shape, s->shape_at, s->opcode, s->opcode_at);
+    hlo_pending *pending = hlo_current(p);
+    pending->shape = s->shape;
+    pending->shape_at = s->shape_at;
+    pending->opcode = (hlo_opcode)(s->opcode & 0xffff);
+    pending->sugar = (hlo_sugar)(s->opcode >> 16);
+    pending->opcode_at = (hlo_span){s->opcode_at.lo, s->opcode_at.hi - 1};
+    pending->open_at = s->opcode_at.hi - 1;
 }
 
 void hlo_poison_pending(hlo_parser *p) {
@@ -430,17 +436,18 @@ void hlo_add_nested_operand(hlo_parser *p, hlo_span at) {
 }
 
 void hlo_end_instruction(hlo_parser *p, hlo_span next) {
-    hlo_pending pending = *hlo_current(p);
-    hlo_name *name = pending.name;
+    hlo_pending *pending = hlo_current(p);
+    hlo_name *name = pending->name;
+    bool is_root = pending->is_root;
     if (p->note_end) hlo_note_refusal(p, next);
     p->note_end = false;
     if (!name) name = (hlo_name *)(uintptr_t)hlo_module_intern(p->module, HLO_STR("_"));
-    bool broken = pending.poisoned || hlo_current_is_broken(p);
-    hlo_instr *instr = broken ? NULL : hlo_finish_instruction(p, hlo_current(p), name, next);
+    bool broken = pending->poisoned || hlo_current_is_broken(p);
+    hlo_instr *instr = broken ? NULL : hlo_finish_instruction(p, pending, name, next);
     hlo_bind_instr(p, name, instr ? instr : &hlo_poison);
     if (instr) {
         hlo_count_name(p, name);
-        if (pending.is_root) hlo_scope_now(p)->root = instr;
+        if (is_root) hlo_scope_now(p)->root = instr;
     } else {
         hlo_scope_now(p)->is_broken = true;
     }

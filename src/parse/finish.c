@@ -72,6 +72,25 @@ bool hlo_reading_fail_at(hlo_reading *r, hlo_rule rule, hlo_span at, const char 
 
 /* ---- counts and required attributes ---- */
 
+/* What the attributes of an opcode ask for: most opcodes ask for nothing. Filled when the library
+ * is loaded. */
+enum { HAS_REQUIRED = 1, HAS_DROPPED = 2, HAS_DEFAULTS = 4 };
+static uint8_t asks[HLO_OP_COUNT];
+
+static bool is_filled_in(uint16_t attr) {
+    const hlo_attr_info *info = &hlo_attr_table[attr & HLO_ATTR_MASK];
+    return info->printed == HLO_PRINT_ALWAYS && !(attr & (HLO_ATTR_DROPPED | HLO_ATTR_REQUIRED));
+}
+
+__attribute__((constructor)) static void fill_asks(void) {
+    for (int op = 0; op < HLO_OP_COUNT; op++)
+        for (const uint16_t *a = hlo_ops[op].attrs; *a != HLO_ATTR_COUNT; a++) {
+            if (*a & HLO_ATTR_REQUIRED) asks[op] |= HAS_REQUIRED;
+            if (*a & HLO_ATTR_DROPPED) asks[op] |= HAS_DROPPED;
+            if (is_filled_in(*a)) asks[op] |= HAS_DEFAULTS;
+        }
+}
+
 /* async-update and async-done count with what else they demand of their operand
  * (hlo_check_async_done). */
 static bool counts_itself(hlo_opcode op) {
@@ -117,6 +136,7 @@ static bool check_parentheses(hlo_reading *r) {
 
 static bool check_required(hlo_reading *r) {
     const hlo_op_info *info = &hlo_ops[r->pending->opcode];
+    if (!(asks[r->pending->opcode] & HAS_REQUIRED)) return true;
     for (const uint16_t *a = info->attrs; *a != HLO_ATTR_COUNT; a++) {
         hlo_attr_id id = (hlo_attr_id)(*a & HLO_ATTR_MASK);
         if (!(*a & HLO_ATTR_REQUIRED) || hlo_reading_attr(r, id)) continue;
@@ -136,6 +156,7 @@ static bool check_required(hlo_reading *r) {
 /* Attributes that are read and checked but mean nothing later. */
 static void drop_read_only(hlo_reading *r) {
     const uint16_t *a = hlo_ops[r->pending->opcode].attrs;
+    if (!(asks[r->pending->opcode] & HAS_DROPPED)) return;
     for (; *a != HLO_ATTR_COUNT; a++)
         if (*a & HLO_ATTR_DROPPED) hlo_reading_drop(r, (hlo_attr_id)(*a & HLO_ATTR_MASK));
 }
@@ -144,12 +165,11 @@ static void drop_read_only(hlo_reading *r) {
 static void fill_defaults(hlo_reading *r) {
     static const hlo_ints none = {0};
     const uint16_t *a = hlo_ops[r->pending->opcode].attrs;
+    if (!(asks[r->pending->opcode] & HAS_DEFAULTS)) return;
     for (; *a != HLO_ATTR_COUNT; a++) {
         hlo_attr_id id = (hlo_attr_id)(*a & HLO_ATTR_MASK);
         const hlo_attr_info *info = &hlo_attr_table[id];
-        if (info->printed != HLO_PRINT_ALWAYS || (*a & (HLO_ATTR_DROPPED | HLO_ATTR_REQUIRED)) ||
-            hlo_reading_attr(r, id))
-            continue;
+        if (!is_filled_in(*a) || hlo_reading_attr(r, id)) continue;
         hlo_attr attr = {.id = (uint16_t)id};
         if (info->kind == HLO_KIND_BOOL || info->kind == HLO_KIND_INT ||
             info->kind == HLO_KIND_WORD)
@@ -196,9 +216,9 @@ static bool infer_shape(hlo_reading *r) {
 /* ---- what every instruction gets ---- */
 
 static bool common_checks(hlo_reading *r) {
+    if (!hlo_shape_is_tuple(r->shape)) return true;
     hlo_attr *sharding = hlo_reading_attr(r, HLO_ATTR_SHARDING);
-    if (sharding && hlo_shape_is_tuple(r->shape) &&
-        sharding->u.sharding->kind != HLO_SHARDING_TUPLE)
+    if (sharding && sharding->u.sharding->kind != HLO_SHARDING_TUPLE)
         sharding->u.sharding = hlo_sharding_for_shape(r->p->arena, sharding->u.sharding, r->shape);
     return true;
 }

@@ -25,17 +25,20 @@ hlo_parser *hlo_parser_new(hlo_source *source, hlo_diags *diags) {
     hlo_stack_reserve(&p->axis_stack);
     hlo_stack_reserve(&p->pending);
     hlo_stack_reserve(&p->fields);
+    hlo_stack_reserve(&p->names);
+    hlo_stack_reserve(&p->line);
     hlo_scan_begin(p);
     return p;
 }
 
 void hlo_parser_free(hlo_parser *p) {
     void *stacks[] = {
-        p->outer_places.v,   p->pending.v,          p->operands.v, p->attrs.v,     p->ints.v,
-        p->pointers.v,       p->scopes.v,           p->shadowed.v, p->fields.v,    p->aliases.v,
-        p->axis_stack.v,     p->header.v,           p->files.v,    p->functions.v, p->locations.v,
-        p->frames.v,         p->framed.v,           p->names.v,    p->dot_zero.v,  p->parameters.v,
-        p->shape_memo.slots, p->metadata_memo.slots};
+        p->outer_places.v, p->pending.v,        p->operands.v,         p->attrs.v,
+        p->ints.v,         p->pointers.v,       p->scopes.v,           p->shadowed.v,
+        p->fields.v,       p->aliases.v,        p->axis_stack.v,       p->header.v,
+        p->files.v,        p->functions.v,      p->locations.v,        p->frames.v,
+        p->framed.v,       p->names.v,          p->dot_zero.v,         p->parameters.v,
+        p->line.v,         p->shape_memo.slots, p->metadata_memo.slots};
     for (size_t i = 0; i < sizeof stacks / sizeof *stacks; i++) hlo_free(stacks[i]);
     hlo_free(p);
 }

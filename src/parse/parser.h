@@ -76,15 +76,37 @@ typedef struct {
     uint32_t hash;
 } hlo_named_operand;
 
-/* The head of a statement as the printer writes it, `ROOT %name = SHAPE opcode(`, read as one
- * token. */
+/* A statement as the printer writes it, read as one token: its head `ROOT %name = SHAPE opcode(`;
+ * mostly the operands too, which then lie on p->names, and attributes, on p->line (usual.h). */
 typedef struct {
     hlo_name *name;
     const hlo_shape *shape;
-    hlo_span at, root_at, shape_at, opcode_at;
+    hlo_span at, root_at, shape_at, opcode_at, closed_at;
     int opcode;
     bool is_root;
+    int64_t number; /* of a parameter */
 } hlo_statement;
+
+typedef struct {
+    hlo_attr_id id;        /* as spelled */
+    hlo_span at, value_at; /* its name; the value */
+    union {
+        int64_t i;
+        hlo_name *name;
+        const hlo_ints *ints;
+        const hlo_slice *slice;
+        const hlo_metadata *metadata;
+        const void *any;
+    } u;
+} hlo_line_attr;
+
+/* The same of a computation: `ENTRY %name (a: SHAPE, ...) -> SHAPE {`. */
+typedef struct {
+    hlo_name *name;
+    const hlo_shape *result;
+    hlo_span at, entry_at, result_at;
+    bool is_entry;
+} hlo_computation_head;
 
 /* A computation that is being read. */
 typedef struct {
@@ -142,7 +164,10 @@ typedef struct hlo_parser {
     bool operands_next; /* operands, or (number_next) a parameter's number, may be one token */
     bool number_next;
     hlo_statement statement;            /* the newest token of that kind */
+    hlo_computation_head head;          /* and of this */
     HLO_STACK(hlo_named_operand) names; /* of the newest token of operands */
+    HLO_STACK(hlo_line_attr) line;      /* attributes of the newest statement */
+    hlo_span last_piece;                /* what a token of several pieces ends with */
     bool panic;                         /* an error was reported: skip to where reading can go on */
     bool closing;      /* meanwhile: the open bodies are closed, for a computation begins */
     bool give_up;      /* meanwhile: what follows cannot be read */
@@ -206,8 +231,15 @@ void hlo_scan_begin(hlo_parser *p);
 /* The grammar refuses a token that ends at `end`: when it is a brace, it opens or closes no body.
  */
 void hlo_scan_take_back(hlo_parser *p, int token, const char *end);
+/* The newest LINE is behind the cursor: what its last attribute was matters to what follows. */
+void hlo_scan_behind_line(hlo_parser *p);
 /* Where the line of `at` begins, if a computation does so inside of another one; else NULL. */
 const char *hlo_scan_computation_inside(const hlo_parser *p, const char *at);
+/* An opcode, or the sugar WRAPPED-start, -update, -done of an asynchronous one, as the value of an
+ * OPCODE token; -1: neither. */
+int hlo_scan_opcode(const char *text, size_t n);
+/* Is this word a name, not a keyword or an element type? */
+bool hlo_scan_is_name(hlo_parser *p, const char *from, const char *to);
 /* The value of an OPCODE token: an opcode and the sugar it was written with. */
 static inline int hlo_opcode_token(hlo_opcode op, hlo_sugar sugar) {
     return (int)op | (int)sugar << 16;
@@ -224,9 +256,15 @@ const char *hlo_skip_blanks(hlo_parser *p, const char *at);
 const char *hlo_scan_shape(hlo_parser *p, const char *at, const hlo_shape **out);
 /* The same for a shape whose text was seen before; NULL, without a report, for others. */
 const char *hlo_recall_shape(hlo_parser *p, const char *at, const hlo_shape **out);
+/* The same for the text up to `end`; false: not seen before. */
+bool hlo_recall_shape_text(hlo_parser *p, const char *at, const char *end, const hlo_shape **out);
 const char *hlo_scan_string(hlo_parser *p, const char *at, hlo_str *out);
+/* A string without escapes and quotes in it; NULL, without a report, for others. */
+const char *hlo_plain_string(const hlo_parser *p, const char *at, hlo_str *out);
 const char *hlo_scan_json(hlo_parser *p, const char *at, hlo_str *out);
 const char *hlo_scan_metadata(hlo_parser *p, const char *at, const hlo_metadata **out);
+/* The same for usual metadata; NULL, without a report, for others. */
+const char *hlo_usual_metadata(hlo_parser *p, const char *at, const hlo_metadata **out);
 const char *hlo_scan_metadata_list(hlo_parser *p, const char *at, const hlo_metadata_list **out);
 const char *hlo_scan_shaped_literal(hlo_parser *p, const char *at, hlo_literal **out,
                                     uint32_t depth);
@@ -263,7 +301,8 @@ void hlo_begin_nested_body(hlo_parser *p, hlo_span at);
 void hlo_begin_instruction(hlo_parser *p, hlo_name *name, hlo_span at, const hlo_span *root);
 bool hlo_begin_nested_instruction(hlo_parser *p, const hlo_shape *shape, hlo_span shape_at, int op,
                                   hlo_span at);
-/* What the newest STATEMENT token holds; root_at: of a ROOT that is a token of its own, or NULL. */
+/* What the newest STATEMENT or LINE token says up to its parenthesis; root_at: of a ROOT that is a
+ * token of its own, or NULL. */
 void hlo_begin_statement(hlo_parser *p, const hlo_span *root_at);
 void hlo_set_opcode(hlo_parser *p, const hlo_shape *shape, hlo_span shape_at, int op, hlo_span at);
 void hlo_set_parameter_number(hlo_parser *p, int64_t number, hlo_span at);

@@ -1,5 +1,6 @@
 /* The metadata sub-scanner: `{op_name="..." source_line=3 ...}` becomes one token, and texts seen
  * before are not taken apart again (reference/text-format.md, 8.5). Called by the scanner. */
+#include "parse/bytes.h"
 #include "parse/parser.h"
 
 #include <stddef.h>
@@ -134,39 +135,100 @@ static const char *string_end(const char *at, const char *limit) {
  * spelling is rare and better read in full. */
 static const char *region_end(const hlo_parser *p, const char *at) {
     uint32_t depth = 0;
-    while (at < p->limit) {
-        char c = *at++;
-        if (c == '"') {
-            if (!(at = string_end(at, p->limit))) return NULL;
-            at++;
-        } else if (c == '{') {
+    for (;;) {
+        at = hlo_mark_from(at);
+        if (*at == '"') {
+            if (!(at = string_end(at + 1, p->limit))) return NULL;
+        } else if (*at == '{') {
             depth++;
-        } else if (c == '}' && --depth == 0) {
-            return at;
-        } else if (c == '\'' || c == '/') {
+        } else if (*at == '}') {
+            if (--depth == 0) return at + 1;
+        } else { /* of the other quotes, comments, the end */
+            return NULL;
+        }
+        at++;
+    }
+}
+
+/* ---- texts seen before, usual texts ---- */
+
+typedef struct {
+    const char *text, *end;
+    uint64_t hash;
+} region;
+
+static void remember(hlo_parser *p, const region *text, const hlo_metadata *metadata) {
+    hlo_memo_add(&p->metadata_memo, text->hash, text->text, (uint32_t)(text->end - text->text),
+                 metadata);
+}
+
+/* False when there is no such region; else *out is what it meant before, or NULL. */
+static bool recall(hlo_parser *p, const char *at, region *text, const hlo_metadata **out) {
+    *text = (region){at, region_end(p, at), 0};
+    if (!text->end) return false;
+    uint32_t len = (uint32_t)(text->end - at);
+    text->hash = hlo_hash_bytes(at, len);
+    *out = hlo_memo_find(&p->metadata_memo, text->hash, at, len);
+    return true;
+}
+
+static const char *read_usual_number(const char *at, int32_t *out) {
+    int32_t v = 0;
+    const char *from = at;
+    for (; *at >= '0' && *at <= '9' && at - from < 9; at++) v = v * 10 + (*at - '0');
+    *out = v;
+    return at > from ? at : NULL;
+}
+
+/* Strings without escapes and numbers up to 9 digits, each field once; NULL for anything else. */
+static const char *read_usual_fields(hlo_parser *p, const char *at, hlo_metadata *out) {
+    unsigned seen = 0;
+    while (*at != '}') {
+        at += *at == ' ';
+        const char *end = hlo_word_end(at);
+        int field = find_field(at, (size_t)(end - at));
+        if (field < 0 || *end != '=' || seen & 1u << field) return NULL;
+        seen |= 1u << field;
+        char *to = (char *)out + fields[field].offset;
+        at = end + 1;
+        if (fields[field].kind == STRING && *at == '"') {
+            hlo_str text;
+            if (!(at = hlo_plain_string(p, at, &text))) return NULL;
+            memcpy(to, &text, sizeof text);
+        } else if (fields[field].kind == INT32) {
+            int32_t v;
+            if (!(at = read_usual_number(at, &v))) return NULL;
+            memcpy(to, &v, sizeof v);
+        } else {
             return NULL;
         }
     }
-    return NULL;
+    return at + 1;
+}
+
+const char *hlo_usual_metadata(hlo_parser *p, const char *at, const hlo_metadata **out) {
+    region text;
+    if (*at != '{' || !recall(p, at, &text, out)) return NULL;
+    if (*out) return text.end;
+    hlo_metadata read = {0};
+    if (read_usual_fields(p, at + 1, &read) != text.end) return NULL;
+    hlo_metadata *kept = hlo_arena_copy(p->arena, &read, sizeof read);
+    if (kept->stack_frame) hlo_push(&p->framed, kept);
+    remember(p, &text, kept);
+    *out = kept;
+    return text.end;
 }
 
 const char *hlo_scan_metadata(hlo_parser *p, const char *at, const hlo_metadata **out) {
+    region text;
     if (*at != '{') return fail(p, at, "'{'");
-    const char *end = region_end(p, at);
-    uint32_t len = 0;
-    uint64_t hash = 0;
-    if (end) {
-        len = (uint32_t)(end - at);
-        hash = hlo_hash_bytes(at, len);
-        *out = hlo_memo_find(&p->metadata_memo, hash, at, len);
-        if (*out) return end;
-    }
+    if (recall(p, at, &text, out) && *out) return text.end;
     hlo_metadata *metadata = HLO_NEW(p->arena, hlo_metadata);
     const char *done = read_fields(p, at, metadata);
     if (!done) return NULL;
     *out = metadata;
     if (metadata->stack_frame) hlo_push(&p->framed, metadata);
-    if (end == done) hlo_memo_add(&p->metadata_memo, hash, at, len, metadata);
+    if (text.end == done) remember(p, &text, metadata);
     return done;
 }
 

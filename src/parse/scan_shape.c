@@ -377,12 +377,15 @@ static const char *simple_tuple_end(const char *at) {
     }
 }
 
-const char *hlo_recall_shape(hlo_parser *p, const char *at, const hlo_shape **out) {
-    const char *end = *at == '(' ? simple_tuple_end(at) : simple_array_end(at);
-    if (!end) return NULL;
+bool hlo_recall_shape_text(hlo_parser *p, const char *at, const char *end, const hlo_shape **out) {
     uint32_t len = (uint32_t)(end - at);
     *out = hlo_memo_find(&p->shape_memo, hlo_hash_bytes(at, len), at, len);
-    return *out ? end : NULL;
+    return *out != NULL;
+}
+
+const char *hlo_recall_shape(hlo_parser *p, const char *at, const hlo_shape **out) {
+    const char *end = *at == '(' ? simple_tuple_end(at) : simple_array_end(at);
+    return end && hlo_recall_shape_text(p, at, end, out) ? end : NULL;
 }
 
 const char *hlo_scan_shape(hlo_parser *p, const char *at, const hlo_shape **out) {

@@ -152,6 +152,13 @@ static const char *plain_end(const char *at) {
     return at;
 }
 
+const char *hlo_plain_string(const hlo_parser *p, const char *at, hlo_str *out) {
+    const char *end = plain_end(at + 1);
+    if (*end != *at || end >= p->limit) return NULL;
+    *out = (hlo_str){at + 1, (uint32_t)(end - at - 1), 1};
+    return end + 1;
+}
+
 const char *hlo_scan_string(hlo_parser *p, const char *at, hlo_str *out) {
     const char quote = *at, *from = at + 1, *end = from;
     bool escapes = false, plain = true;
@@ -207,7 +214,7 @@ const void *hlo_memo_find(const hlo_memo *memo, uint64_t hash, const char *text,
     for (uint32_t at = (uint32_t)hash & (memo->capacity - 1); memo->slots[at].value;
          at = (at + 1) & (memo->capacity - 1)) {
         const hlo_memo_entry *e = &memo->slots[at];
-        if (e->hash == hash && e->len == len && memcmp(e->text, text, len) == 0) return e->value;
+        if (e->hash == hash && e->len == len && hlo_same_bytes(e->text, text, len)) return e->value;
     }
     return NULL;
 }

@@ -157,7 +157,8 @@ static int excerpt(const hlo_parser *p, hlo_span at, const char **out) {
     return (int)(n > SHOWN_AT_MOST ? SHOWN_AT_MOST : n);
 }
 
-/* The usual head of a statement is one token; its name is what the reader sees as one. */
+/* The usual statement, or its head, and the usual head of a computation are one token; the reader
+ * sees the first word as one. */
 static hlo_span first_word(const hlo_parser *p, hlo_span at) {
     uint32_t hi = at.lo;
     while (hi < at.hi && (unsigned char)p->begin[hi] > ' ') hi++;
@@ -167,7 +168,7 @@ static hlo_span first_word(const hlo_parser *p, hlo_span at) {
 static void report(hlo_parser *p, const expectation *e, hlo_span at, int token) {
     hlo_buf words = HLO_BUF_INIT;
     const char *text;
-    if (token == T_STATEMENT) at = first_word(p, at);
+    if (token == T_STATEMENT || token == T_LINE || token == T_HEAD) at = first_word(p, at);
     int length = excerpt(p, at, &text);
     put_names(&words, e);
     if (token == T_END && p->single && p->token_before.hi == 0)

@@ -1,0 +1,38 @@
+/* Statements and heads of computations as the printer writes them, each read as one token: whatever
+ * is spelled otherwise is left to the finer tokens of the scanner and means the same. Reading them
+ * never reports; what their parts mean is checked by the actions. Called by the scanner and the
+ * grammar. */
+#ifndef HLO_PARSE_USUAL_H
+#define HLO_PARSE_USUAL_H
+
+#include "parse/parser.h"
+
+/* ---- tokens (usual_line.c) ---- */
+/* A statement at the cursor, when its shape was seen before: T_LINE with its operands and as many
+ * of its attributes as are usual, T_STATEMENT when it is usual up to its parenthesis, 0 for others.
+ * Moves the cursor behind what was read; `at` reaches to the parenthesis in either case. */
+int hlo_usual_line(hlo_parser *p, hlo_span *at);
+/* A computation's head up to its brace; `at` is that of its first word. */
+bool hlo_usual_head(hlo_parser *p, hlo_span *at);
+
+/* ---- parts; each returns where it ends, or NULL (usual_values.c) ---- */
+/* `%a, %b)`, with comments that count, onto p->names; returns the parenthesis behind them. */
+const char *hlo_usual_operands(hlo_parser *p, const char *at);
+/* What they name. */
+void hlo_resolve_operands(hlo_parser *p);
+/* `3)`; returns the parenthesis. */
+const char *hlo_usual_number(const char *at, int64_t *out);
+/* `{1,2,3}` */
+const char *hlo_usual_ints(hlo_parser *p, const char *at, const hlo_ints **out);
+/* One `name=value` onto p->line. */
+const char *hlo_usual_attribute(hlo_parser *p, const char *at);
+
+/* ---- what the grammar calls when it takes such a token ---- */
+/* The newest LINE and those that follow: the last of them is begun, and its end is the grammar's.
+ * root_at: of a ROOT before the first that is a token of its own, or NULL. */
+void hlo_begin_lines(hlo_parser *p, const hlo_span *root_at);
+void hlo_begin_usual_computation(hlo_parser *p);
+/* Hands the attributes on p->line to the instruction (usual_values.c). */
+void hlo_give_line(hlo_parser *p);
+
+#endif
