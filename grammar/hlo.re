@@ -632,51 +632,12 @@ static int usual_right_side(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
     return 0;
 }
 
-/* `PREFIX` and a number behind it; NULL when something else stands there. */
-static const char *usual_field(const char *at, const char *prefix, int32_t *out) {
-    size_t n = strlen(prefix);
-    if (memcmp(at, prefix, n) != 0 || at[n] < '0' || at[n] > '9') return NULL;
-    int64_t value = 0;
-    for (at += n; *at >= '0' && *at <= '9'; at++) {
-        value = value * 10 + (*at - '0');
-        if (value > INT32_MAX) return NULL;
-    }
-    *out = (int32_t)value;
-    return at;
-}
-
-/* A row of the stack-frame tables as the printer writes it. */
-static int usual_row(hlo_parser *p, hlo_span *at) {
-    const char *from = p->cursor, *c = from;
-    int32_t number, file, function, v[4];
-    int token = T_FRAME_ROW;
-    while (*c == '\n') c++;
-    from = c;
-    if (!(c = usual_field(c, "", &number)) || c[0] != ' ' || c[1] != '{') return 0;
-    const char *fields = c + 2;
-    if ((c = usual_field(fields, "file_location_id=", &file)) && (c = usual_field(c, " parent_frame_id=", &function)) && *c == '}') {
-        hlo_stack_frame row = {(uint32_t)file, (uint32_t)function - 1};
-        hlo_push(&p->frames, row);
-    } else if ((c = usual_field(fields, "file_name_id=", &file)) && (c = usual_field(c, " function_name_id=", &function)) &&
-               (c = usual_field(c, " line=", &v[0])) && (c = usual_field(c, " end_line=", &v[1])) &&
-               (c = usual_field(c, " column=", &v[2])) && (c = usual_field(c, " end_column=", &v[3])) && *c == '}') {
-        hlo_file_location row = {(uint32_t)file, (uint32_t)function, v[0], v[1], v[2], v[3]};
-        hlo_push(&p->locations, row);
-        token = T_LOCATION_ROW;
-    } else {
-        return 0;
-    }
-    p->cursor = c + 1;
-    *at = hlo_span_of(p, from, c + 1);
-    return token;
-}
-
 /* The token at the cursor when it is written as the printer writes it; 0 leaves it to the rules of
  * the scanner below, which know every spelling. */
 static int usual_token(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
     int condition = p->place.condition;
     if (condition == yycrhs) return usual_right_side(p, value, at);
-    if (condition == yycframes) return usual_row(p, at);
+    if (condition == yycframes) return hlo_usual_rows(p, at);
     if (condition == yyctop) return usual_head(p, at);
     if (p->place.depth || (condition != yycattrs && condition != yycbody)) return 0;
     if (condition == yycattrs && *p->cursor == ',') {

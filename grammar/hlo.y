@@ -30,10 +30,15 @@
 #include "parse/usual.h"
 #include "parse/values.h"
 
+/* Is this a token of several pieces, of which the last was the one before the next token? */
+static bool has_pieces(int token) {
+    return token == T_LINE || token == T_HEAD || token == T_FRAME_ROWS || token == T_LOCATION_ROWS;
+}
+
 static int hlo_yylex(HLO_YYSTYPE *value, hlo_span *at, hlo_parser *p) {
     int token = hlo_scan(value, at, p);
     p->token_before = p->token_at;
-    p->token_at = token == T_LINE || token == T_HEAD ? p->last_piece : *at;
+    p->token_at = has_pieces(token) ? p->last_piece : *at;
     return token;
 }
 
@@ -82,7 +87,7 @@ static void hlo_yyerror(hlo_span *at, hlo_parser *p, const char *message) {
 %token <f> DECIMAL "a decimal number"
 %token NEGINF "'-inf'" INF "'inf'" TRUE "'true'" FALSE "'false'"
 %token <str> STRING "a string" JSON "a {...} region" LABELS "dimension labels" DXD "a size such as 3x3" PAD "a padding such as 0_1x0_1"
-%token LOCATION_ROW FRAME_ROW /* whole rows of FileLocations and StackFrames */
+%token LOCATION_ROWS FRAME_ROWS /* whole rows of FileLocations and StackFrames */
 %token <base> OPERANDS
 %token <i> NUMBER_CLOSED
 %token <ints> INTS
@@ -144,8 +149,8 @@ stack_frames:
 ;
 file_names:     %empty | file_names INT STRING { hlo_push(&p->files, *$3); };
 function_names: %empty | function_names INT STRING { hlo_push(&p->functions, *$3); };
-file_locations: %empty | file_locations LOCATION_ROW | file_locations INT { hlo_begin_fields(p); } '{'[open] row_fields '}' { hlo_add_file_location(p, @open); };
-frames:         %empty | frames FRAME_ROW | frames INT { hlo_begin_fields(p); } '{'[open] row_fields '}' { hlo_add_stack_frame(p, @open); };
+file_locations: %empty | file_locations LOCATION_ROWS | file_locations INT { hlo_begin_fields(p); } '{'[open] row_fields '}' { hlo_add_file_location(p, @open); };
+frames:         %empty | frames FRAME_ROWS | frames INT { hlo_begin_fields(p); } '{'[open] row_fields '}' { hlo_add_stack_frame(p, @open); };
 
 /* ---- computations ---- */
 

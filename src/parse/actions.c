@@ -117,6 +117,7 @@ void hlo_begin_computation(hlo_parser *p, const hlo_span *entry, hlo_name *name,
 }
 
 void hlo_begin_nested_body(hlo_parser *p, hlo_span at) {
+    p->frames_out_of_order = true;
     push_scope(p, (hlo_name *)(uintptr_t)hlo_module_intern(p->module, HLO_STR("_")), at, false);
     hlo_scope_now(p)->is_nested = true;
 }

@@ -69,7 +69,26 @@ static inline const char *hlo_mark_from(const char *at) {
     }
 }
 
+/* The first parenthesis, quote, '%', '/' or byte below a blank from `at` on. */
+static inline const char *hlo_tuple_mark_from(const char *at) {
+    for (;; at += HLO_STEP) {
+        __m128i v = hlo_sixteen(at), rounds = hlo_range(v, '(', 2);
+        __m128i others = _mm_or_si128(hlo_equals(v, '%'), hlo_equals(v, '/'));
+        __m128i ends = _mm_or_si128(hlo_range(v, 0, ' '), hlo_equals(v, '"'));
+        unsigned found =
+            (unsigned)_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(rounds, others), ends));
+        if (found) return at + __builtin_ctz(found);
+    }
+}
+
 #else
+
+static inline const char *hlo_tuple_mark_from(const char *at) {
+    while ((unsigned char)*at >= ' ' && *at != '(' && *at != ')' && *at != '%' && *at != '/' &&
+           *at != '"')
+        at++;
+    return at;
+}
 
 static inline const char *hlo_word_end(const char *at) {
     while (hlo_is_word_byte(*at)) at++;

@@ -214,7 +214,8 @@ typedef struct hlo_parser {
     bool names_clash;                 /* names must be made unique at the end */
     HLO_STACK(hlo_name *) dot_zero;   /* names such as x.0, which clash with x */
     hlo_span end_at;                  /* of the text */
-    HLO_STACK(hlo_metadata *) framed; /* metadata that names a stack frame */
+    HLO_STACK(hlo_metadata *) framed; /* metadata that names a stack frame, as read */
+    bool frames_out_of_order;         /* some of it is no instruction's, or not of the next one */
     HLO_STACK(hlo_str) files;         /* the tables as they stand in the text */
     HLO_STACK(hlo_str) functions;
     HLO_STACK(hlo_file_location) locations;

@@ -236,6 +236,7 @@ const char *hlo_scan_metadata(hlo_parser *p, const char *at, const hlo_metadata 
 const char *hlo_scan_metadata_list(hlo_parser *p, const char *at, const hlo_metadata_list **out) {
     uint32_t base = p->pointers.n;
     if (*at != '{') return fail(p, at, "'{'");
+    p->frames_out_of_order = true;
     const char *inside = hlo_skip_blanks(p, at + 1);
     const hlo_metadata *one;
     if (inside && *inside == '{') {

@@ -1,6 +1,7 @@
 /* The shape sub-scanner: one shape with its layout becomes one token (reference/text-format.md,
  * section 5). A shape's text is looked up among those seen before, so most are never taken apart.
  * Called by the scanner and the literal reader. */
+#include "parse/bytes.h"
 #include "parse/parser.h"
 
 enum { MOST_DIMS = 1024 };
@@ -369,6 +370,7 @@ static const char *simple_array_end(const char *at) {
 static const char *simple_tuple_end(const char *at) {
     uint32_t depth = 0;
     for (;; at++) {
+        at = hlo_tuple_mark_from(at);
         if (*at == '(') depth++;
         else if (*at == ')' && --depth == 0) return at + 1;
         else if (*at == 0 || *at == '\n' || *at == '"' || *at == '%' ||

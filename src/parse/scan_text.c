@@ -117,10 +117,10 @@ static const char *unescape_one(const char *at, const char *end, hlo_buf *out) {
 static const char *unescape(hlo_parser *p, const char *at, const char *end, hlo_str *out) {
     hlo_buf text = HLO_BUF_INIT;
     while (at < end) {
-        if (*at != '\\') {
-            hlo_buf_char(&text, *at++);
-            continue;
-        }
+        const char *slash = memchr(at, '\\', (size_t)(end - at));
+        hlo_buf_bytes(&text, at, (size_t)((slash ? slash : end) - at));
+        if (!slash) break;
+        at = slash;
         const char *next = at + 1 < end ? unescape_one(at + 1, end, &text) : NULL;
         if (!next) {
             hlo_buf_free(&text);

@@ -17,6 +17,7 @@ typedef struct {
     HLO_STACK(hlo_file_location) location_rows;
     HLO_STACK(hlo_stack_frame) frame_rows;
     uint32_t *renumbered; /* by old frame: its new number + 1; 0: not met yet */
+    uint32_t *file_numbers, *function_numbers; /* by old row: the new one; 0: not met yet */
 } rebuild;
 
 /* The number of a row; *is_new says that it was not there. */
@@ -40,15 +41,24 @@ static bool frame_is_whole(const hlo_parser *p, uint32_t frame) {
     return row->file && row->file <= p->files.n && row->function && row->function <= p->functions.n;
 }
 
+/* The new number of a row of file or function names. */
+static uint32_t number_of_name(rebuild *b, row_table *table, uint32_t *numbers, uint32_t old,
+                               hlo_str name, bool *is_new) {
+    *is_new = false;
+    if (!numbers[old]) numbers[old] = number_of(b, table, name.ptr, name.len, is_new);
+    return numbers[old];
+}
+
 /* Interns one frame whose parent has its new number already. */
 static uint32_t add_frame(rebuild *b, uint32_t old, uint32_t parent) {
     hlo_parser *p = b->p;
     bool is_new;
     hlo_file_location row = p->locations.v[p->frames.v[old - 1].location - 1];
     hlo_str file = p->files.v[row.file - 1], function = p->functions.v[row.function - 1];
-    row.file = number_of(b, &b->files, file.ptr, file.len, &is_new);
+    row.file = number_of_name(b, &b->files, b->file_numbers, row.file, file, &is_new);
     if (is_new) hlo_push(&b->file_names, file);
-    row.function = number_of(b, &b->functions, function.ptr, function.len, &is_new);
+    row.function =
+        number_of_name(b, &b->functions, b->function_numbers, row.function, function, &is_new);
     if (is_new) hlo_push(&b->function_names, function);
     hlo_stack_frame frame = {number_of(b, &b->locations, &row, sizeof row, &is_new), parent};
     if (is_new) hlo_push(&b->location_rows, row);
@@ -82,12 +92,22 @@ static uint32_t intern_chain(rebuild *b, uint32_t frame) {
     return broken ? 0 : parent;
 }
 
+static void use_frame(rebuild *b, const hlo_metadata *metadata) {
+    uint32_t frame = metadata->stack_frame;
+    if (frame && frame <= b->p->frames.n && !b->renumbered[frame]) intern_chain(b, frame);
+}
+
+/* In the order of instructions, which mostly is the one in which their metadata were read. */
 static void use_frames(rebuild *b) {
-    for (hlo_computation *c = b->p->module->first; c; c = c->next)
+    hlo_parser *p = b->p;
+    if (!p->frames_out_of_order && !p->has_async) {
+        for (uint32_t i = 0; i < p->framed.n; i++) use_frame(b, p->framed.v[i]);
+        return;
+    }
+    for (hlo_computation *c = p->module->first; c; c = c->next)
         for (hlo_instr *i = c->first; i; i = i->next) {
             const hlo_attr *metadata = hlo_instr_attr(i, HLO_ATTR_METADATA);
-            uint32_t frame = metadata ? metadata->u.metadata->stack_frame : 0;
-            if (frame && frame <= b->p->frames.n && !b->renumbered[frame]) intern_chain(b, frame);
+            if (metadata) use_frame(b, metadata->u.metadata);
         }
 }
 
@@ -101,7 +121,10 @@ static void rewrite_metadata(rebuild *b) {
 }
 
 void hlo_renumber_stack_frames(hlo_parser *p) {
-    rebuild b = {.p = p, .renumbered = hlo_calloc(p->frames.n + 1, sizeof(uint32_t))};
+    rebuild b = {.p = p,
+                 .renumbered = hlo_calloc(p->frames.n + 1, sizeof(uint32_t)),
+                 .file_numbers = hlo_calloc(p->files.n + 1, sizeof(uint32_t)),
+                 .function_numbers = hlo_calloc(p->functions.n + 1, sizeof(uint32_t))};
     use_frames(&b);
     rewrite_metadata(&b);
     hlo_stack_frames *out = &p->module->frames;
@@ -116,6 +139,8 @@ void hlo_renumber_stack_frames(hlo_parser *p) {
         hlo_arena_copy(p->arena, b.frame_rows.v, b.frame_rows.n * sizeof(hlo_stack_frame)),
     };
     hlo_free(b.renumbered);
+    hlo_free(b.file_numbers);
+    hlo_free(b.function_numbers);
     hlo_free(b.file_names.v);
     hlo_free(b.function_names.v);
     hlo_free(b.location_rows.v);

@@ -14,6 +14,9 @@
 int hlo_usual_line(hlo_parser *p, hlo_span *at);
 /* A computation's head up to its brace; `at` is that of its first word. */
 bool hlo_usual_head(hlo_parser *p, hlo_span *at);
+/* Rows of one stack-frame table onto p->frames or p->locations (usual_rows.c); `at` is that of the
+ * first. */
+int hlo_usual_rows(hlo_parser *p, hlo_span *at);
 
 /* ---- parts; each returns where it ends, or NULL (usual_values.c) ---- */
 /* `%a, %b)`, with comments that count, onto p->names; returns the parenthesis behind them. */

@@ -1,0 +1,61 @@
+/* Rows of the stack-frame tables as the printer writes them, a whole table as one token.
+ * Called by the scanner. */
+#include "hlo_grammar.h"
+#include "parse/usual.h"
+
+/* `PREFIX` and a number behind it; NULL when something else stands there. */
+static const char *field(const char *at, const char *prefix, size_t n, int32_t *out) {
+    if (memcmp(at, prefix, n) != 0 || at[n] < '0' || at[n] > '9') return NULL;
+    int64_t value = 0;
+    for (at += n; *at >= '0' && *at <= '9'; at++) {
+        value = value * 10 + (*at - '0');
+        if (value > INT32_MAX) return NULL;
+    }
+    *out = (int32_t)value;
+    return at;
+}
+
+#define FIELD(prefix, out) ((at = field(at, prefix, sizeof(prefix) - 1, out)) != NULL)
+
+/* What stands in the braces behind the number of a row. */
+static const char *frame_end(hlo_parser *p, const char *at) {
+    int32_t location, parent;
+    if (!FIELD("{file_location_id=", &location) || !FIELD(" parent_frame_id=", &parent))
+        return NULL;
+    hlo_stack_frame row = {(uint32_t)location, (uint32_t)parent - 1};
+    if (*at != '}') return NULL;
+    hlo_push(&p->frames, row);
+    return at + 1;
+}
+
+static const char *location_end(hlo_parser *p, const char *at) {
+    int32_t file, function, v[4];
+    if (!FIELD("{file_name_id=", &file) || !FIELD(" function_name_id=", &function) ||
+        !FIELD(" line=", &v[0]) || !FIELD(" end_line=", &v[1]) || !FIELD(" column=", &v[2]) ||
+        !FIELD(" end_column=", &v[3]) || *at != '}')
+        return NULL;
+    hlo_file_location row = {(uint32_t)file, (uint32_t)function, v[0], v[1], v[2], v[3]};
+    hlo_push(&p->locations, row);
+    return at + 1;
+}
+
+static const char *row_start(const char *at) {
+    while (*at == '\n') at++;
+    return at;
+}
+
+int hlo_usual_rows(hlo_parser *p, hlo_span *at) {
+    int32_t number;
+    const char *from = row_start(p->cursor), *row = from, *end = field(row, "", 0, &number);
+    if (!end || *end != ' ') return 0;
+    bool frames = end[2] == 'f' && memcmp(end, " {file_location_id=", 19) == 0;
+    const char *(*row_end)(hlo_parser *, const char *) = frames ? frame_end : location_end;
+    for (; end && *end == ' ' && (end = row_end(p, end + 1)); end = field(row, "", 0, &number)) {
+        p->cursor = end;
+        p->last_piece = hlo_span_of(p, row, end);
+        if (row == from) *at = p->last_piece;
+        row = row_start(end);
+    }
+    if (p->cursor <= from) return 0;
+    return frames ? T_FRAME_ROWS : T_LOCATION_ROWS;
+}
