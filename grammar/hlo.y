@@ -271,7 +271,7 @@ attributes:
 | attributes A_PROGRAM_SHAPE '{' '(' shape_seq_opt ')' ARROW SHAPE '}' { hlo_give_program_shape(p, $2, @2, $5, $8); }
 | attributes A_LITERAL LITERAL           { hlo_give(p, $2, @2, $3, @3); }
 | attributes A_SHARDING sharding         { hlo_give_sharding(p, $2, @2, $3, @3); }
-| attributes A_FRONTEND frontend         { hlo_give(p, $2, @2, $3, @3); }
+| attributes A_FRONTEND frontend         { hlo_give_lasting(p, $2, @2, $3, @3); }
 | attributes A_STATISTICS statistics     { hlo_give(p, $2, @2, $3, @3); }
 | attributes A_ACCURACY accuracy         { hlo_give(p, $2, @2, $3, @3); }
 | attributes A_ORIGIN '{' tree '}'       { hlo_give(p, $2, @2, $4, @4); }

@@ -4,6 +4,7 @@
 #include "hlo_grammar.h"
 #include "parse/literal_text.h"
 #include "parse/parser.h"
+#include "parse/usual.h"
 
 hlo_parser *hlo_parser_new(hlo_source *source, hlo_diags *diags) {
     hlo_parser *p = hlo_calloc(1, sizeof *p);
@@ -32,27 +33,63 @@ hlo_parser *hlo_parser_new(hlo_source *source, hlo_diags *diags) {
 }
 
 void hlo_parser_free(hlo_parser *p) {
-    void *stacks[] = {
-        p->outer_places.v, p->pending.v,        p->operands.v,         p->attrs.v,
-        p->ints.v,         p->pointers.v,       p->scopes.v,           p->shadowed.v,
-        p->fields.v,       p->aliases.v,        p->axis_stack.v,       p->header.v,
-        p->files.v,        p->functions.v,      p->locations.v,        p->frames.v,
-        p->framed.v,       p->names.v,          p->dot_zero.v,         p->parameters.v,
-        p->line.v,         p->shape_memo.slots, p->metadata_memo.slots};
+    void *stacks[] = {p->outer_places.v,
+                      p->pending.v,
+                      p->operands.v,
+                      p->attrs.v,
+                      p->ints.v,
+                      p->pointers.v,
+                      p->scopes.v,
+                      p->shadowed.v,
+                      p->fields.v,
+                      p->aliases.v,
+                      p->axis_stack.v,
+                      p->header.v,
+                      p->files.v,
+                      p->functions.v,
+                      p->locations.v,
+                      p->frames.v,
+                      p->framed.v,
+                      p->names.v,
+                      p->dot_zero.v,
+                      p->parameters.v,
+                      p->line.v,
+                      p->shape_memo.slots,
+                      p->metadata_memo.slots,
+                      p->value_memo.slots};
     for (size_t i = 0; i < sizeof stacks / sizeof *stacks; i++) hlo_free(stacks[i]);
     hlo_free(p);
 }
 
-const char *hlo_scan_literal(hlo_parser *p, const char *at, const hlo_shape *shape,
-                             hlo_literal **out) {
+static const char *read_literal(hlo_parser *p, hlo_diags *diags, const char *at,
+                                const hlo_shape *shape, hlo_literal **out) {
     hlo_literal_reader reader = {.arena = p->arena,
                                  .source = p->source,
-                                 .diags = p->diags,
+                                 .diags = diags,
                                  .begin = p->begin,
                                  .end = p->limit,
                                  .fill_words = &p->fill_words,
                                  .fill_bytes = &p->fill_bytes};
     return hlo_literal_read(&reader, at, shape, out);
+}
+
+const char *hlo_scan_literal(hlo_parser *p, const char *at, const hlo_shape *shape,
+                             hlo_literal **out) {
+    return read_literal(p, p->diags, at, shape, out);
+}
+
+/* What is wrong with a number is reported when it is read again. */
+const char *hlo_usual_scalar(hlo_parser *p, const char *at, const hlo_shape *shape,
+                             hlo_literal **out) {
+    bool number = *at == '-' || (*at >= '0' && *at <= '9');
+    if (!number && *at != 't' && *at != 'f') return NULL;
+    if (!hlo_shape_is_array(shape) || shape->rank) return NULL;
+    hlo_diags unseen;
+    hlo_diags_init(&unseen);
+    const char *end = read_literal(p, &unseen, at, shape, out);
+    if (unseen.errors) end = NULL;
+    hlo_diags_free(&unseen);
+    return end && *end == ')' ? end : NULL;
 }
 
 /* `SHAPE LITERAL`, or `(SHAPE LITERAL, ...)` for a tuple. */

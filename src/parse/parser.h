@@ -84,7 +84,10 @@ typedef struct {
     hlo_span at, root_at, shape_at, opcode_at, closed_at;
     int opcode;
     bool is_root;
-    int64_t number; /* of a parameter */
+    union {
+        int64_t number;       /* of a parameter */
+        hlo_literal *literal; /* of a constant */
+    } u;
 } hlo_statement;
 
 typedef struct {
@@ -176,7 +179,7 @@ typedef struct hlo_parser {
     const char *stuck_at;
     const char *body_end;            /* behind the brace that closed a body last */
     uint32_t fill_words, fill_bytes; /* counters behind {...} */
-    hlo_memo shape_memo, metadata_memo;
+    hlo_memo shape_memo, metadata_memo, value_memo;
     /* actions */
     bool single;   /* the text is one instruction */
     bool note_end; /* an error in its last value: say where the instruction ends */
@@ -262,6 +265,9 @@ bool hlo_recall_shape_text(hlo_parser *p, const char *at, const char *end, const
 const char *hlo_scan_string(hlo_parser *p, const char *at, hlo_str *out);
 /* A string without escapes and quotes in it; NULL, without a report, for others. */
 const char *hlo_plain_string(const hlo_parser *p, const char *at, hlo_str *out);
+/* Where the braces that open at `at` close, strings skipped; NULL when they do not, or when a
+ * spelling is rare and better read in full. */
+const char *hlo_braces_end(const hlo_parser *p, const char *at);
 const char *hlo_scan_json(hlo_parser *p, const char *at, hlo_str *out);
 const char *hlo_scan_metadata(hlo_parser *p, const char *at, const hlo_metadata **out);
 /* The same for usual metadata; NULL, without a report, for others. */

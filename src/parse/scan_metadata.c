@@ -120,36 +120,6 @@ static const char *read_fields(hlo_parser *p, const char *at, hlo_metadata *out)
     return at ? at + 1 : NULL;
 }
 
-/* The quote that closes a string whose text begins at `at`; NULL when there is none. */
-static const char *string_end(const char *at, const char *limit) {
-    for (;; at++) {
-        const char *quote = memchr(at, '"', (size_t)(limit - at)), *slash = quote;
-        if (!quote) return NULL;
-        while (slash > at && slash[-1] == '\\') slash--;
-        if ((quote - slash) % 2 == 0) return quote;
-        at = quote;
-    }
-}
-
-/* Where the braces that open at `at` close, strings skipped; NULL when they do not, or when a
- * spelling is rare and better read in full. */
-static const char *region_end(const hlo_parser *p, const char *at) {
-    uint32_t depth = 0;
-    for (;;) {
-        at = hlo_mark_from(at);
-        if (*at == '"') {
-            if (!(at = string_end(at + 1, p->limit))) return NULL;
-        } else if (*at == '{') {
-            depth++;
-        } else if (*at == '}') {
-            if (--depth == 0) return at + 1;
-        } else { /* of the other quotes, comments, the end */
-            return NULL;
-        }
-        at++;
-    }
-}
-
 /* ---- texts seen before, usual texts ---- */
 
 typedef struct {
@@ -164,7 +134,7 @@ static void remember(hlo_parser *p, const region *text, const hlo_metadata *meta
 
 /* False when there is no such region; else *out is what it meant before, or NULL. */
 static bool recall(hlo_parser *p, const char *at, region *text, const hlo_metadata **out) {
-    *text = (region){at, region_end(p, at), 0};
+    *text = (region){at, hlo_braces_end(p, at), 0};
     if (!text->end) return false;
     uint32_t len = (uint32_t)(text->end - at);
     text->hash = hlo_hash_bytes(at, len);

@@ -1,5 +1,6 @@
 /* Pieces of text that the scanner reads as one: blanks, strings, raw JSON regions; and the memo of
  * texts seen before. Called by the scanner and the other scan_*.c files. */
+#include "parse/bytes.h"
 #include "parse/parser.h"
 
 #include <stdarg.h>
@@ -205,6 +206,34 @@ const char *hlo_scan_json(hlo_parser *p, const char *at, hlo_str *out) {
     }
     hlo_parse_error(p, HLO_RULE_LEX, hlo_span_of(p, from, from + 1), "this brace is not closed");
     return NULL;
+}
+
+/* The quote that closes a string whose text begins at `at`; NULL when there is none. */
+static const char *string_end(const char *at, const char *limit) {
+    for (;; at++) {
+        const char *quote = memchr(at, '"', (size_t)(limit - at)), *slash = quote;
+        if (!quote) return NULL;
+        while (slash > at && slash[-1] == '\\') slash--;
+        if ((quote - slash) % 2 == 0) return quote;
+        at = quote;
+    }
+}
+
+const char *hlo_braces_end(const hlo_parser *p, const char *at) {
+    uint32_t depth = 0;
+    for (;;) {
+        at = hlo_mark_from(at);
+        if (*at == '"') {
+            if (!(at = string_end(at + 1, p->limit))) return NULL;
+        } else if (*at == '{') {
+            depth++;
+        } else if (*at == '}') {
+            if (--depth == 0) return at + 1;
+        } else { /* of the other quotes, comments, the end */
+            return NULL;
+        }
+        at++;
+    }
 }
 
 /* ---- texts seen before ---- */

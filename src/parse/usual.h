@@ -25,6 +25,9 @@ const char *hlo_usual_operands(hlo_parser *p, const char *at);
 void hlo_resolve_operands(hlo_parser *p);
 /* `3)`; returns the parenthesis. */
 const char *hlo_usual_number(const char *at, int64_t *out);
+/* The literal of a scalar (parse.c). */
+const char *hlo_usual_scalar(hlo_parser *p, const char *at, const hlo_shape *shape,
+                             hlo_literal **out);
 /* `{1,2,3}` */
 const char *hlo_usual_ints(hlo_parser *p, const char *at, const hlo_ints **out);
 /* One `name=value` onto p->line. */

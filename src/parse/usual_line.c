@@ -49,19 +49,25 @@ static const char *read_head(hlo_parser *p, const char *from) {
     return open;
 }
 
+/* What stands in the parentheses; returns the closing one, or NULL. */
+static const char *read_parentheses(hlo_parser *p, const char *at) {
+    hlo_statement *s = &p->statement;
+    p->names.n = 0;
+    if (s->opcode == HLO_OP_PARAMETER) return hlo_usual_number(at, &s->u.number);
+    if (s->opcode == HLO_OP_CONSTANT) return hlo_usual_scalar(p, at, s->shape, &s->u.literal);
+    return hlo_usual_operands(p, at);
+}
+
 int hlo_usual_line(hlo_parser *p, hlo_span *at) {
     hlo_statement *s = &p->statement;
-    const char *from = line_start(p->cursor), *open = read_head(p, from), *close = NULL;
+    const char *from = line_start(p->cursor), *open = read_head(p, from);
     if (!open) return 0;
     *at = hlo_span_of(p, from, open + 1);
     p->cursor = open + 1;
-    bool number = s->opcode == HLO_OP_PARAMETER;
-    if (number) close = hlo_usual_number(p->cursor, &s->number);
-    else if (s->opcode != HLO_OP_CONSTANT) close = hlo_usual_operands(p, p->cursor);
+    const char *close = read_parentheses(p, open + 1);
     if (!close) return T_STATEMENT;
-    s->closed_at = hlo_span_of(p, number ? open + 1 : close, close + 1);
+    s->closed_at = hlo_span_of(p, s->opcode == HLO_OP_PARAMETER ? open + 1 : close, close + 1);
     p->last_piece = s->closed_at;
-    if (number) p->names.n = 0;
     hlo_resolve_operands(p);
     p->line.n = 0;
     p->cursor = close + 1;
@@ -76,7 +82,9 @@ static void begin_line(hlo_parser *p, const hlo_span *root_at) {
     const hlo_statement *s = &p->statement;
     hlo_begin_statement(p, root_at);
     hlo_current(p)->closed_at = s->closed_at;
-    if (s->opcode == HLO_OP_PARAMETER) hlo_set_parameter_number(p, s->number, s->closed_at);
+    if (s->opcode == HLO_OP_PARAMETER) hlo_set_parameter_number(p, s->u.number, s->closed_at);
+    else if (s->opcode == HLO_OP_CONSTANT)
+        hlo_set_literal(p, s->u.literal, (hlo_span){s->opcode_at.hi, s->closed_at.lo});
     else hlo_add_named_operands(p);
     hlo_give_line(p);
 }

@@ -95,6 +95,12 @@ static const char *read_bool(hlo_parser *p, const char *at, hlo_line_attr *to) {
     return to->u.i || (end - at == 5 && memcmp(at, "false", 5) == 0) ? end : NULL;
 }
 
+/* A name before an equals sign begins a statement instead. */
+static bool defines(const char *end) {
+    while (*end == ' ' || *end == '\n' || *end == '\t' || *end == '\r') end++;
+    return *end == '=';
+}
+
 static hlo_name *name_of(hlo_parser *p, const char *from, const char *to) {
     hlo_str text = {from, (uint32_t)(to - from), 0};
     return (hlo_name *)(uintptr_t)hlo_module_intern(p->module, text);
@@ -102,7 +108,7 @@ static hlo_name *name_of(hlo_parser *p, const char *from, const char *to) {
 
 static const char *read_word(hlo_parser *p, const char *at, hlo_line_attr *to) {
     const char *end = hlo_word_end(at);
-    if (*at < 'A' || !hlo_scan_is_name(p, at, end)) return NULL;
+    if (*at < 'A' || defines(end) || !hlo_scan_is_name(p, at, end)) return NULL;
     to->u.name = name_of(p, at, end);
     return end;
 }
@@ -110,8 +116,9 @@ static const char *read_word(hlo_parser *p, const char *at, hlo_line_attr *to) {
 static const char *read_computation(hlo_parser *p, const char *at, hlo_line_attr *to) {
     if (at[0] != '%' || at[1] < 'A') return NULL; /* digits, '-' and '.' begin no name */
     const char *end = hlo_word_end(at + 1);
+    if (end == at + 1 || defines(end)) return NULL;
     to->u.name = name_of(p, at + 1, end);
-    return end > at + 1 ? end : NULL;
+    return end;
 }
 
 /* A range of a slice: [FROM:TO] or [FROM:TO:STEP]. */
@@ -140,7 +147,7 @@ static const char *read_slice(hlo_parser *p, const char *at, hlo_line_attr *to) 
 }
 
 /* `[COUNT,SIZE]<=[DIMS]` as the list of all these numbers. */
-static const char *read_groups(hlo_parser *p, const char *at, hlo_line_attr *to) {
+static const char *read_iota_groups(hlo_parser *p, const char *at, hlo_line_attr *to) {
     uint32_t base = p->ints.n;
     int64_t v;
     bool dims = false, good = *at == '[';
@@ -157,6 +164,15 @@ static const char *read_groups(hlo_parser *p, const char *at, hlo_line_attr *to)
     if (good) to->u.ints = hlo_ints_from(p->arena, p->ints.v + base, p->ints.n - base);
     p->ints.n = base;
     return good ? at + 1 : NULL;
+}
+
+/* A value whose text was seen before. */
+static const char *recall_value(hlo_parser *p, const char *at, hlo_line_attr *to) {
+    const char *name = p->begin + to->at.lo, *end = *at == '{' ? hlo_braces_end(p, at) : NULL;
+    if (!end) return NULL;
+    uint32_t len = (uint32_t)(end - name);
+    to->u.any = hlo_memo_find(&p->value_memo, hlo_hash_bytes(name, len), name, len);
+    return to->u.any ? end : NULL;
 }
 
 static const char *read_metadata(hlo_parser *p, const char *at, hlo_line_attr *to) {
@@ -182,7 +198,7 @@ static void give_computation(hlo_parser *p, const hlo_line_attr *a) {
     hlo_give_computation(p, a->id, a->at, called, a->value_at);
 }
 
-static void give_groups(hlo_parser *p, const hlo_line_attr *a) {
+static void give_iota_groups(hlo_parser *p, const hlo_line_attr *a) {
     const int64_t *v = a->u.ints->v;
     hlo_span dims = a->value_at;
     while (p->begin[dims.lo] != '=') dims.lo++;
@@ -211,9 +227,15 @@ static const struct {
     [HLO_KIND_COMPUTATION] = {read_computation, give_computation},
     [HLO_KIND_METADATA] = {read_metadata, give_any},
     [HLO_KIND_SLICE] = {read_slice, give_any},
-    [HLO_KIND_GROUPS] = {read_groups, give_groups},
+    [HLO_KIND_GROUPS] = {read_iota_groups, give_iota_groups},
+    [HLO_KIND_SHARDING] = {recall_value, give_any},
+    [HLO_KIND_FRONTEND] = {recall_value, give_any},
 };
 static const unsigned kind_count = sizeof kinds / sizeof *kinds;
+
+static bool is_bracket(char c) {
+    return c == '}' || c == ']';
+}
 
 /* The value must reach to a comma or to the end of the line, so that nothing longer stands there.
  */
@@ -233,8 +255,8 @@ const char *hlo_usual_attribute(hlo_parser *p, const char *at) {
     if (info->kind == HLO_KIND_METADATA)
         p->last_piece.lo = attr.at.lo; /* one token with its name */
     if (info->kind == HLO_KIND_METADATA) attr.at = p->last_piece;
-    if (info->kind == HLO_KIND_SLICE || info->kind == HLO_KIND_GROUPS)
-        p->last_piece.lo = p->last_piece.hi - 1;
+    else if (info->kind != HLO_KIND_INTS && info->kind != HLO_KIND_INT_LISTS && is_bracket(end[-1]))
+        p->last_piece.lo = p->last_piece.hi - 1; /* other values in brackets are several tokens */
     hlo_push(&p->line, attr);
     return end;
 }

@@ -153,6 +153,18 @@ void hlo_give(hlo_parser *p, int spelled, hlo_span at, const void *value, hlo_sp
     if (id != HLO_ATTR_COUNT && value) add(p, id, at, (hlo_attr){.u.any = value});
 }
 
+void hlo_give_lasting(hlo_parser *p, int spelled, hlo_span at, const void *value,
+                      hlo_span value_at) {
+    hlo_give(p, spelled, at, value, value_at);
+    bool header = hlo_attr_table[spelled].place == HLO_PLACE_HEADER;
+    if (!value || header || hlo_current_is_broken(p)) return;
+    const char *text = p->begin + at.lo;
+    uint32_t len = value_at.hi - at.lo;
+    uint64_t hash = hlo_hash_bytes(text, len);
+    if (!hlo_memo_find(&p->value_memo, hash, text, len))
+        hlo_memo_add(&p->value_memo, hash, text, len, value);
+}
+
 /* Some of the computations may not have been found or be broken, which was reported. */
 void hlo_give_computations(hlo_parser *p, int spelled, hlo_span at, const void *list,
                            hlo_span value_at) {
@@ -279,7 +291,7 @@ void hlo_give_program_shape(hlo_parser *p, int spelled, hlo_span at, uint32_t ba
 
 void hlo_give_sharding(hlo_parser *p, int spelled, hlo_span at, hlo_sharding *value,
                        hlo_span value_at) {
-    hlo_give(p, spelled, at, value, value_at);
+    hlo_give_lasting(p, spelled, at, value, value_at);
     if (!value && hlo_attr_table[spelled].place != HLO_PLACE_HEADER)
         hlo_current(p)->poisoned = true;
 }
