@@ -125,6 +125,7 @@ static bool check_count(hlo_reading *r) {
 
 static bool check_parentheses(hlo_reading *r) {
     hlo_parens parens = hlo_ops[r->pending->opcode].parens;
+    if (parens == HLO_PARENS_OPERANDS) return true;
     bool number = parens == HLO_PARENS_NUMBER && !hlo_reading_attr(r, HLO_ATTR_PARAMETER_NUMBER);
     bool literal = parens == HLO_PARENS_LITERAL && !hlo_reading_attr(r, HLO_ATTR_VALUE);
     if (!number && !literal) return true;
@@ -224,11 +225,12 @@ static bool common_checks(hlo_reading *r) {
 }
 
 static void mark_called(hlo_instr *instr) {
+    bool fusion = instr->opcode == HLO_OP_FUSION;
+    if (!fusion && instr->opcode != HLO_OP_ASYNC_START) return;
     for (uint32_t i = 0; i < instr->attr_count; i++) {
         if (hlo_attr_table[instr->attrs[i].id].kind != HLO_KIND_COMPUTATION) continue;
-        if (instr->opcode == HLO_OP_FUSION) instr->attrs[i].u.computation->is_fusion_body = true;
-        if (instr->opcode == HLO_OP_ASYNC_START)
-            instr->attrs[i].u.computation->is_async_body = true;
+        if (fusion) instr->attrs[i].u.computation->is_fusion_body = true;
+        else instr->attrs[i].u.computation->is_async_body = true;
     }
 }
 
