@@ -1,0 +1,220 @@
+/* Elements of loop states: see loop_state.h. */
+#include "passes/loop_state.h"
+
+#include <strings.h>
+
+/* ---- plain loops ---- */
+
+static bool is_taken_apart(const hlo_computation *c) {
+    if (c->parameter_count != 1 || !c->root) return false;
+    for (const hlo_use *use = c->parameters[0]->first_use; use; use = use->next)
+        if (use->user->opcode != HLO_OP_GET_TUPLE_ELEMENT) return false;
+    return c->root != c->parameters[0];
+}
+
+static bool has_per_element_attrs(const hlo_instr *instr) {
+    return hlo_instr_attr(instr, HLO_ATTR_SHARDING) != NULL;
+}
+
+/* Frontends may ask for the indices to stay. */
+static bool wants_to_stay(const hlo_instr *loop) {
+    static const char *const keys[] = {"xla_disable_while_loop_dce", "xla.disable_while_loop_dce",
+                                       "xla_preserve_tuple_indices", "xla.preserve_tuple_indices"};
+    const hlo_attr *attr = hlo_instr_attr(loop, HLO_ATTR_FRONTEND_ATTRIBUTES);
+    for (uint32_t i = 0; attr && i < attr->u.frontend->n; i++)
+        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+            if (hlo_str_is(attr->u.frontend->v[i].key, keys[k])) return true;
+    return false;
+}
+
+bool hlo_loop_is_plain(const hlo_call_graph *graph, const hlo_instr *loop) {
+    const hlo_computation *body = hlo_called(loop, 0), *condition = hlo_called(loop, 1);
+    if (loop->opcode != HLO_OP_WHILE || !body || !condition || body == condition) return false;
+    if (!hlo_shape_is_tuple(loop->shape) || loop->shape->dynamic || wants_to_stay(loop))
+        return false;
+    if (graph->call_count[body->id] != 1 || graph->call_count[condition->id] != 1) return false;
+    return is_taken_apart(body) && is_taken_apart(condition) &&
+           body->root->opcode == HLO_OP_TUPLE && body->root->operand_count == loop->shape->rank &&
+           !body->root->first_use && !has_per_element_attrs(loop) &&
+           !has_per_element_attrs(body->root) && !has_per_element_attrs(body->parameters[0]) &&
+           !has_per_element_attrs(condition->parameters[0]);
+}
+
+hlo_instr *hlo_loop_init(const hlo_instr *loop, uint32_t i) {
+    hlo_instr *init = hlo_operand(loop, 0);
+    return init->opcode == HLO_OP_TUPLE && i < init->operand_count ? hlo_operand(init, i) : NULL;
+}
+
+bool hlo_loop_keeps(const hlo_instr *loop, uint32_t i) {
+    const hlo_computation *body = hlo_called(loop, 0);
+    const hlo_instr *next = hlo_operand(body->root, i);
+    return next->opcode == HLO_OP_GET_TUPLE_ELEMENT &&
+           hlo_operand(next, 0) == body->parameters[0] && hlo_attr_int(next, HLO_ATTR_INDEX) == i;
+}
+
+/* ---- what matters ---- */
+
+typedef struct {
+    const hlo_rewriter *r;
+    const hlo_call_graph *graph;
+    hlo_computation *body;
+    bool *needed;
+    uint32_t seen; /* a mark */
+    hlo_instr_list agenda;
+} need;
+
+static void look_at(need *n, hlo_instr *instr) {
+    if (instr->mark == n->seen) return;
+    instr->mark = n->seen;
+    hlo_list_push(&n->agenda, instr);
+}
+
+/* The element matters, and so does what the body makes of it. */
+static void need_element(need *n, int64_t i) {
+    if (n->needed[i]) return;
+    n->needed[i] = true;
+    look_at(n, hlo_operand(n->body->root, (uint32_t)i));
+}
+
+static void follow(need *n) {
+    while (n->agenda.n) {
+        hlo_instr *instr = n->agenda.v[--n->agenda.n];
+        bool is_element = instr->opcode == HLO_OP_GET_TUPLE_ELEMENT &&
+                          hlo_operand(instr, 0)->opcode == HLO_OP_PARAMETER;
+        if (is_element) need_element(n, hlo_attr_int(instr, HLO_ATTR_INDEX));
+        else
+            for (uint32_t k = 0; k < instr->operand_count; k++) look_at(n, hlo_operand(instr, k));
+    }
+}
+
+static void need_effects(need *n, hlo_computation *c) {
+    for (hlo_instr *i = c->first; i; i = i->next)
+        if (i->opcode != HLO_OP_PARAMETER &&
+            (hlo_call_graph_effect(n->graph, i) || hlo_is_tied(n->r, i)))
+            look_at(n, i);
+}
+
+/* Fills needed[]; how many there are. */
+static uint32_t find_needed(const hlo_rewriter *r, const hlo_call_graph *graph,
+                            const hlo_instr *loop, bool *needed) {
+    hlo_computation *condition = hlo_called(loop, 1);
+    need n = {r, graph, hlo_called(loop, 0), needed, hlo_module_new_mark(r->module), {0}};
+    uint32_t count = 0;
+    for (const hlo_use *use = loop->first_use; use; use = use->next) {
+        if (use->user->opcode == HLO_OP_GET_TUPLE_ELEMENT)
+            need_element(&n, hlo_attr_int(use->user, HLO_ATTR_INDEX));
+        else
+            for (uint32_t i = 0; i < loop->shape->rank; i++) need_element(&n, i);
+    }
+    for (uint32_t i = 0; loop->parent->root == loop && i < loop->shape->rank; i++)
+        need_element(&n, i);
+    look_at(&n, condition->root);
+    need_effects(&n, condition);
+    need_effects(&n, n.body);
+    follow(&n);
+    hlo_free(n.agenda.v);
+    for (uint32_t i = 0; i < loop->shape->rank; i++) count += needed[i];
+    return count;
+}
+
+/* ---- a narrower loop ---- */
+
+static const hlo_shape *narrowed(hlo_rewriter *r, const hlo_shape *tuple, const bool *keep) {
+    const hlo_shape **elements = hlo_malloc((tuple->rank + 1u) * sizeof *elements);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < tuple->rank; i++)
+        if (keep[i]) elements[n++] = tuple->elements[i];
+    const hlo_shape *shape = hlo_shape_tuple(&r->module->shapes, elements, n);
+    hlo_free(elements);
+    return shape;
+}
+
+static int64_t new_index(const bool *keep, int64_t old) {
+    int64_t index = 0;
+    for (int64_t i = 0; i < old; i++) index += keep[i];
+    return index;
+}
+
+static void remove_dead(hlo_rewriter *r, const hlo_call_graph *graph, hlo_computation *c) {
+    for (hlo_instr *i = c->last, *before; i; i = before) {
+        before = i->prev;
+        if (i->first_use || i == c->root || i->opcode == HLO_OP_PARAMETER) continue;
+        if (hlo_call_graph_effect(graph, i) || hlo_is_tied(r, i)) continue;
+        hlo_instr_remove(i);
+        i->parent = NULL;
+    }
+}
+
+/* Elements that go are read by dead instructions at most. */
+static void narrow_parameter(hlo_rewriter *r, const hlo_call_graph *graph, hlo_computation *c,
+                             const bool *keep) {
+    hlo_instr *parameter = c->parameters[0];
+    remove_dead(r, graph, c);
+    parameter->shape = narrowed(r, parameter->shape, keep);
+    hlo_instr_remove_attr(parameter, HLO_ATTR_ORIGIN);
+    for (hlo_use *use = parameter->first_use; use; use = use->next) {
+        int64_t index = new_index(keep, hlo_attr_int(use->user, HLO_ATTR_INDEX));
+        hlo_instr_set_attr(use->user, hlo_attr_of_int(HLO_ATTR_INDEX, index));
+    }
+}
+
+static void narrow_body(hlo_rewriter *r, const hlo_call_graph *graph, hlo_computation *body,
+                        const bool *keep) {
+    body->root->shape = narrowed(r, body->root->shape, keep);
+    hlo_instr_remove_attr(body->root, HLO_ATTR_ORIGIN);
+    hlo_instr_keep_operands(body->root, keep);
+    narrow_parameter(r, graph, body, keep);
+}
+
+static hlo_instr *narrow_init(hlo_rewriter *r, hlo_instr *loop, const bool *keep) {
+    uint32_t all = loop->shape->rank, n = 0;
+    hlo_instr **elements = hlo_malloc((all + 1u) * sizeof *elements);
+    for (uint32_t i = 0; i < all; i++) {
+        if (!keep[i]) continue;
+        hlo_instr *element = hlo_loop_init(loop, i);
+        elements[n++] = element ? element : hlo_emit_element(r, hlo_operand(loop, 0), i);
+    }
+    hlo_instr *init = hlo_emit_tuple(r, elements, n);
+    hlo_free(elements);
+    return init;
+}
+
+/* Users take their elements from the new loop; only get-tuple-elements are there. */
+static void move_users(hlo_instr *loop, hlo_instr *by, const bool *keep) {
+    while (loop->first_use) {
+        hlo_instr *user = loop->first_use->user;
+        int64_t index = new_index(keep, hlo_attr_int(user, HLO_ATTR_INDEX));
+        hlo_instr_set_attr(user, hlo_attr_of_int(HLO_ATTR_INDEX, index));
+        hlo_instr_set_operand(user, 0, by);
+    }
+}
+
+static void narrow_loop(hlo_rewriter *r, const hlo_call_graph *graph, hlo_instr *loop,
+                        const bool *keep) {
+    hlo_rewriter_aim(r, loop);
+    hlo_instr *init = narrow_init(r, loop, keep);
+    narrow_body(r, graph, hlo_called(loop, 0), keep);
+    narrow_parameter(r, graph, hlo_called(loop, 1), keep);
+    hlo_instr *by = hlo_emit_like(r, loop, init->shape, &init, 1);
+    by->name = loop->name;
+    move_users(loop, by, keep);
+    hlo_rewriter_remove(r, loop);
+    r->fresh.n = 0;
+}
+
+bool hlo_drop_dead_state(hlo_rewriter *r, hlo_rewrite_id id, const hlo_call_graph *graph,
+                         hlo_instr *loop) {
+    if (!hlo_rewrite_allowed(r, id) || hlo_is_tied(r, loop) || !hlo_loop_is_plain(graph, loop))
+        return false;
+    uint32_t all = loop->shape->rank;
+    bool *needed = hlo_calloc(all + 1u, sizeof *needed);
+    uint32_t count = find_needed(r, graph, loop, needed);
+    if (count == 0 && all) count = needed[0] = true; /* a state without elements helps nobody */
+    bool drops = count < all;
+    if (drops) {
+        hlo_rewrite_count(r, id, loop->name);
+        narrow_loop(r, graph, loop, needed);
+    }
+    hlo_free(needed);
+    return drops;
+}

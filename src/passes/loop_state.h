@@ -1,0 +1,25 @@
+/* The state of a loop as a list of elements: which of them matter, and loops without the others.
+ * Called by simplify-while-loops and hlo-module-dce. */
+#ifndef HLO_PASSES_LOOP_STATE_H
+#define HLO_PASSES_LOOP_STATE_H
+
+#include "passes/call_graph.h"
+#include "passes/emit.h"
+
+/* A loop over a tuple that body and condition take apart by get-tuple-element and that the body
+ * puts together by one tuple; nobody else calls either. What is done to others is not looked at. */
+bool hlo_loop_is_plain(const hlo_call_graph *graph, const hlo_instr *loop);
+
+/* Element i of what the loop starts with: the operand of a tuple, or NULL when it is made
+ * otherwise. */
+hlo_instr *hlo_loop_init(const hlo_instr *loop, uint32_t i);
+/* Whether the body hands element i on as it got it. */
+bool hlo_loop_keeps(const hlo_instr *loop, uint32_t i);
+
+/* Removes elements that neither the loop's users, nor the condition, nor what has an effect, nor
+ * elements that matter depend on. The loop becomes another one. Counts as `id`; false when there is
+ * nothing to remove or it is not allowed. */
+bool hlo_drop_dead_state(hlo_rewriter *r, hlo_rewrite_id id, const hlo_call_graph *graph,
+                         hlo_instr *loop);
+
+#endif

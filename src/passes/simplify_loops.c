@@ -1,0 +1,135 @@
+/* simplify-while-loops and hlo-module-dce: loops that run never or once, and elements of the state
+ * that do not matter or do not change. Called through pass.def. */
+#include "passes/inline.h"
+#include "passes/loop_state.h"
+#include "passes/match.h"
+#include "passes/trip_count.h"
+
+typedef struct {
+    hlo_rewriter *r;
+    hlo_call_graph graph;
+    bool changed;
+} simplification;
+
+/* ---- elements that do not change ---- */
+
+/* After the loop the element is what it was before. */
+static void forward_results(simplification *s, hlo_instr *loop) {
+    for (hlo_use *use = loop->first_use, *next; use; use = next) {
+        next = use->next;
+        hlo_instr *element = use->user;
+        if (element->opcode != HLO_OP_GET_TUPLE_ELEMENT) continue;
+        uint32_t i = (uint32_t)hlo_attr_int(element, HLO_ATTR_INDEX);
+        hlo_instr *init = hlo_loop_init(loop, i);
+        if (!init || !hlo_loop_keeps(loop, i)) continue;
+        hlo_rewriter_aim(s->r, element);
+        s->changed |= hlo_rewrite_replace(s->r, HLO_REWRITE_loop_invariant_result, element, init);
+    }
+}
+
+/* The users of element i in a computation read a copy of the constant; not the body's root, which
+ * hands the element on. */
+static bool sink_into(simplification *s, hlo_computation *c, uint32_t i,
+                      const hlo_literal *literal) {
+    bool done = false;
+    for (hlo_use *use = c->parameters[0]->first_use, *next; use; use = next) {
+        next = use->next;
+        hlo_instr *element = use->user, *constant = NULL;
+        if (hlo_attr_int(element, HLO_ATTR_INDEX) != i || hlo_is_tied(s->r, element)) continue;
+        for (hlo_use *read = element->first_use, *after; read; read = after) {
+            after = read->next;
+            if (read->user == c->root && c->root->opcode == HLO_OP_TUPLE) continue;
+            hlo_rewriter_aim(s->r, element);
+            if (!constant) constant = hlo_emit_constant(s->r, literal);
+            hlo_instr_set_operand(read->user, (uint32_t)(read - read->user->operands), constant);
+            done = true;
+        }
+    }
+    s->r->fresh.n = 0;
+    return done;
+}
+
+static void sink_constants(simplification *s, hlo_instr *loop) {
+    for (uint32_t i = 0; i < loop->shape->rank; i++) {
+        const hlo_instr *init = hlo_loop_init(loop, i);
+        const hlo_literal *literal = init ? hlo_constant_of(init) : NULL;
+        if (!literal || init->shape->rank || !hlo_loop_keeps(loop, i)) continue;
+        if (!hlo_rewrite_allowed(s->r, HLO_REWRITE_loop_constant)) return;
+        bool body = sink_into(s, hlo_called(loop, 0), i, literal);
+        bool condition = sink_into(s, hlo_called(loop, 1), i, literal);
+        if (!body && !condition) continue;
+        hlo_rewrite_count(s->r, HLO_REWRITE_loop_constant, loop->name);
+        s->changed = true;
+    }
+}
+
+/* ---- loops that run never or once ---- */
+
+static bool is_pure(const simplification *s, const hlo_computation *c) {
+    return !s->graph.has_side_effect[c->id];
+}
+
+static bool ties_something(const hlo_rewriter *r, const hlo_computation *c) {
+    for (const hlo_instr *i = c->first; i && r->tied_count; i = i->next)
+        if (hlo_is_tied(r, i)) return true;
+    return false;
+}
+
+/* True when the loop is gone. */
+static bool unroll_whole(simplification *s, hlo_instr *loop) {
+    hlo_trips trips;
+    hlo_computation *body = hlo_called(loop, 0);
+    if (!is_pure(s, hlo_called(loop, 1)) || !hlo_find_trips(loop, &trips) || trips.count > 1)
+        return false;
+    hlo_instr *init = hlo_operand(loop, 0);
+    hlo_rewriter_aim(s->r, loop);
+    if (trips.count == 0) return hlo_rewrite_replace(s->r, HLO_REWRITE_loop_never_runs, loop, init);
+    bool fits = hlo_rewrite_allowed(s->r, HLO_REWRITE_loop_runs_once) &&
+                body->root->shape == loop->shape && !ties_something(s->r, body);
+    if (!fits) return false;
+    hlo_instr *root = hlo_inline_body(s->r, body, &init);
+    return hlo_rewrite_replace(s->r, HLO_REWRITE_loop_runs_once, loop, root);
+}
+
+static void simplify(simplification *s, hlo_instr *loop) {
+    if (hlo_is_tied(s->r, loop) || loop->shape->dynamic) return;
+    if (unroll_whole(s, loop)) {
+        s->changed = true;
+        return;
+    }
+    if (!hlo_loop_is_plain(&s->graph, loop)) return;
+    forward_results(s, loop);
+    sink_constants(s, loop);
+    s->changed |= hlo_drop_dead_state(s->r, HLO_REWRITE_dead_loop_state, &s->graph, loop);
+}
+
+hlo_pass_result hlo_pass_simplify_while_loops(const hlo_pass_call *call) {
+    simplification s = {.r = call->rewriter};
+    hlo_call_graph_init(&s.graph, call->module);
+    for (uint32_t n = s.graph.count; n-- > 0;) {
+        for (hlo_instr *i = s.graph.order[n]->first, *next; i; i = next) {
+            next = i->next;
+            if (i->opcode == HLO_OP_WHILE) simplify(&s, i);
+        }
+    }
+    hlo_call_graph_free(&s.graph);
+    return s.changed ? HLO_CHANGED : HLO_UNCHANGED;
+}
+
+/* Callers first: what an outer loop no longer needs, an inner one need not compute. */
+hlo_pass_result hlo_pass_hlo_module_dce(const hlo_pass_call *call) {
+    hlo_call_graph graph;
+    bool changed = false;
+    hlo_call_graph_init(&graph, call->module);
+    hlo_instr_list loops = {0};
+    for (uint32_t n = 0; n < graph.count; n++)
+        for (hlo_instr *i = graph.order[n]->last; i; i = i->prev)
+            if (i->opcode == HLO_OP_WHILE) hlo_list_push(&loops, i);
+    for (size_t i = 0; i < loops.n; i++)
+        if (loops.v[i]->parent)
+            changed |= hlo_drop_dead_state(call->rewriter, HLO_REWRITE_module_dead_loop_state,
+                                           &graph, loops.v[i]);
+    hlo_free(loops.v);
+    hlo_call_graph_free(&graph);
+    return changed ? HLO_CHANGED : HLO_UNCHANGED;
+}
