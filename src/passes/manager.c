@@ -102,7 +102,9 @@ static hlo_pass_result run_pass(manager *m, const hlo_step *s) {
     hlo_rewriter_init(&rewriter, m->module, s->enabled, &m->log);
     hlo_pass_call call = {id, m->module, s->values, &rewriter, m->diags};
     double start = now();
+    uint32_t computations = m->module->next_id;
     hlo_pass_result result = s->pass->run(&call);
+    if (m->module->next_id != computations) hlo_uniquify_names(m->module); /* of copies */
     double seconds = now() - start;
     hlo_rewriter_free(&rewriter);
     if (m->stats) {

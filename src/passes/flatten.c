@@ -1,0 +1,105 @@
+/* flatten-call-graph: every call, loop and conditional gets computations of its own. Called through
+ * pass.def. */
+#include "passes/call_graph.h"
+#include "passes/rewrite.h"
+
+enum { OPTION_MOST };
+
+typedef struct {
+    const hlo_pass_call *call;
+    bool *taken; /* by id: somebody has it already */
+    uint32_t ids;
+    hlo_computation **agenda;
+    size_t n, room;
+    int64_t size;
+    bool changed;
+} flattening;
+
+static bool is_control(const hlo_instr *instr) {
+    return instr->opcode == HLO_OP_CALL || instr->opcode == HLO_OP_WHILE ||
+           instr->opcode == HLO_OP_CONDITIONAL || instr->opcode == HLO_OP_ASYNC_START;
+}
+
+static void visit_later(flattening *f, hlo_computation *c) {
+    if (f->n == f->room) {
+        f->room = f->room ? f->room * 2 : 64;
+        f->agenda = hlo_realloc(f->agenda, f->room * sizeof(hlo_computation *));
+    }
+    f->agenda[f->n++] = c;
+}
+
+static void take(flattening *f, const hlo_computation *c) {
+    if (c->id >= f->ids) {
+        uint32_t ids = 2 * c->id + 1;
+        f->taken = hlo_realloc(f->taken, ids * sizeof *f->taken);
+        memset(f->taken + f->ids, 0, ids - f->ids);
+        f->ids = ids;
+    }
+    f->taken[c->id] = true;
+}
+
+/* The computation itself for the first who asks, copies for the others; itself again when there is
+ * no room for more. */
+static hlo_computation *own_copy(flattening *f, hlo_computation *c) {
+    hlo_rewriter *r = f->call->rewriter;
+    if (f->taken[c->id]) {
+        bool fits = f->size + c->instr_count <= f->call->values[OPTION_MOST];
+        if (!fits || !hlo_rewrite_allowed(r, HLO_REWRITE_own_computation)) return c;
+        hlo_rewrite_count(r, HLO_REWRITE_own_computation, c->name);
+        f->size += c->instr_count;
+        f->changed = true;
+        c = hlo_computation_clone(c, "clone");
+    }
+    take(f, c);
+    visit_later(f, c);
+    return c;
+}
+
+static void give_own(flattening *f, hlo_instr *instr) {
+    hlo_arena *arena = &f->call->module->arena;
+    for (uint32_t a = 0; a < instr->attr_count; a++) {
+        hlo_attr *attr = &instr->attrs[a];
+        if (hlo_attr_table[attr->id].kind == HLO_KIND_COMPUTATION) {
+            attr->u.computation = own_copy(f, attr->u.computation);
+        } else if (hlo_attr_table[attr->id].kind == HLO_KIND_COMPUTATIONS) {
+            const hlo_computations *old = attr->u.computations;
+            hlo_computations *list =
+                hlo_arena_copy(arena, old, sizeof *old + old->n * sizeof old->v[0]);
+            for (uint32_t i = 0; i < list->n; i++) list->v[i] = own_copy(f, list->v[i]);
+            attr->u.computations = list;
+        }
+    }
+}
+
+/* What reductions, sorts and the like apply stays theirs. */
+static void take_applied(flattening *f) {
+    for (hlo_computation *c = f->call->module->first; c; c = c->next)
+        for (hlo_instr *i = c->first; i; i = i->next) {
+            hlo_computation *called;
+            for (uint32_t k = 0; !is_control(i) && (called = hlo_called(i, k)); k++)
+                take(f, called);
+        }
+}
+
+hlo_pass_result hlo_pass_flatten_call_graph(const hlo_pass_call *call) {
+    flattening f = {.call = call, .ids = call->module->next_id};
+    if (!call->module->entry) return HLO_UNCHANGED;
+    f.taken = hlo_calloc(f.ids + 1u, sizeof *f.taken);
+    for (hlo_computation *c = call->module->first; c; c = c->next) f.size += c->instr_count;
+    take_applied(&f);
+    take(&f, call->module->entry);
+    visit_later(&f, call->module->entry);
+    while (f.n) {
+        hlo_computation *c = f.agenda[--f.n];
+        for (hlo_instr *i = c->first; i; i = i->next)
+            if (is_control(i)) give_own(&f, i);
+    }
+    if (f.size >= call->values[OPTION_MOST])
+        hlo_warning(call->diags, HLO_RULE_PIPELINE, NULL, (hlo_span){0, 0},
+                    "flatten-call-graph: some computations stay shared, the module would have more "
+                    "than %lld instructions",
+                    (long long)call->values[OPTION_MOST]);
+    hlo_free(f.taken);
+    hlo_free(f.agenda);
+    return f.changed ? HLO_CHANGED : HLO_UNCHANGED;
+}
