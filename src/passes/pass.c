@@ -6,6 +6,8 @@
     { name, HLO_OPTION_BOOL, fallback, about }
 #define INT(name, fallback, about) \
     { name, HLO_OPTION_INT, fallback, about }
+#define TEXT(name, about) \
+    { name, HLO_OPTION_TEXT, 0, about }
 #define NO_OPTIONS \
     { NULL, HLO_OPTION_BOOL, 0, NULL }
 

@@ -28,7 +28,7 @@ typedef enum {
     HLO_CLASS_SIGNATURE,
 } hlo_pass_class;
 
-typedef enum { HLO_OPTION_BOOL, HLO_OPTION_INT } hlo_option_kind;
+typedef enum { HLO_OPTION_BOOL, HLO_OPTION_INT, HLO_OPTION_TEXT } hlo_option_kind;
 
 typedef struct {
     const char *name; /* NULL ends a list */
@@ -39,11 +39,13 @@ typedef struct {
 
 typedef struct hlo_rewriter hlo_rewriter; /* rewrite.h */
 
-/* What a pass works on. `values` stands beside the options of its row. */
+/* What a pass works on. `values` and `texts` stand beside the options of its row; a text that was
+ * not given is empty. */
 typedef struct {
     hlo_pass_id pass;
     hlo_module *module;
     const int64_t *values;
+    const char *const *texts;
     hlo_rewriter *rewriter; /* through which every change goes */
     hlo_diags *diags;
 } hlo_pass_call;

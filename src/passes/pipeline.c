@@ -91,6 +91,18 @@ static bool read_value(reader *r, const hlo_pass_option *option, int64_t *value)
     return good;
 }
 
+/* A name, with or without its %. */
+static bool read_text(reader *r, const char **text) {
+    take(r, '%');
+    hlo_str word = take_word(r);
+    if (!word.len) return expected(r, "a name");
+    char *copy = hlo_arena_alloc(&r->pipeline->arena, word.len + 1u);
+    memcpy(copy, word.ptr, word.len);
+    copy[word.len] = 0;
+    *text = copy;
+    return true;
+}
+
 static const hlo_pass_option rewrite_switch = {"a rewrite", HLO_OPTION_BOOL, 1, NULL};
 
 /* `rewrites` switches all rewrites of the pass, the name of a rewrite that one. */
@@ -119,6 +131,7 @@ static bool read_option(reader *r, const step *s) {
         return false;
     }
     if (!take(r, '=')) return expected(r, "'=' behind the name of an option");
+    if (s->pass->options[i].kind == HLO_OPTION_TEXT) return read_text(r, &s->texts[i]);
     return read_value(r, &s->pass->options[i], &s->values[i]);
 }
 
@@ -139,7 +152,11 @@ static step *new_step(reader *r, const hlo_pass_info *pass) {
     size_t n = 0;
     while (pass->options[n].name) n++;
     s->values = HLO_NEW_ARRAY(arena, int64_t, n);
-    for (size_t i = 0; i < n; i++) s->values[i] = pass->options[i].fallback;
+    s->texts = HLO_NEW_ARRAY(arena, const char *, n);
+    for (size_t i = 0; i < n; i++) {
+        s->values[i] = pass->options[i].fallback;
+        s->texts[i] = "";
+    }
     s->enabled = HLO_NEW_ARRAY(arena, bool, HLO_REWRITE_COUNT);
     for (int k = 0; k < HLO_REWRITE_COUNT; k++)
         s->enabled[k] = hlo_rewrites[k].pass == hlo_pass_id_of(pass);
@@ -220,9 +237,10 @@ static void print_option(hlo_buf *to, char *before, const char *name) {
 static void print_values(const step *s, hlo_buf *to, char *before) {
     for (int i = 0; s->pass->options[i].name; i++) {
         const hlo_pass_option *option = &s->pass->options[i];
-        if (s->values[i] == option->fallback) continue;
+        if (s->values[i] == option->fallback && !s->texts[i][0]) continue;
         print_option(to, before, option->name);
-        if (option->kind == HLO_OPTION_INT) hlo_buf_int(to, s->values[i]);
+        if (option->kind == HLO_OPTION_TEXT) hlo_buf_cstr(to, s->texts[i]);
+        else if (option->kind == HLO_OPTION_INT) hlo_buf_int(to, s->values[i]);
         else hlo_buf_cstr(to, s->values[i] ? "true" : "false");
     }
 }

@@ -10,6 +10,7 @@ typedef struct hlo_step {
     struct hlo_step *next;
     const hlo_pass_info *pass; /* NULL: fix */
     int64_t *values;           /* one per option of the pass */
+    const char **texts;        /* the same; empty unless given */
     bool *enabled;             /* by hlo_rewrite_id: what the pass may do */
     struct hlo_step *inner;    /* steps of a fix */
 } hlo_step;

@@ -83,7 +83,8 @@ static hlo_str remark(const hlo_source *source, const char *key) {
 }
 
 /* Runs the pass with this rewrite alone; how often it fired goes to *fired. */
-static bool apply(hlo_module *module, hlo_str with, uint64_t *fired) {
+static bool apply(hlo_module *module, const hlo_source *source, uint64_t *fired) {
+    hlo_str with = remark(source, "// with: "), option = remark(source, "// option: ");
     char text[256];
     hlo_diags diags;
     hlo_pipeline *pipeline;
@@ -91,9 +92,10 @@ static bool apply(hlo_module *module, hlo_str with, uint64_t *fired) {
     hlo_pipeline_options options = HLO_PIPELINE_OPTIONS_INIT;
     options.verify_each = HLO_ON;
     options.stats = stats;
-    snprintf(text, sizeof text, "%s{rewrites=false,%s=true%s%.*s%s}",
+    snprintf(text, sizeof text, "%s{rewrites=false,%s=true%s%.*s%s%s%.*s}",
              hlo_passes[hlo_rewrites[id].pass].name, hlo_rewrites[id].name, with.len ? "," : "",
-             (int)with.len, with.ptr, with.len ? "=true" : "");
+             (int)with.len, with.ptr, with.len ? "=true" : "", option.len ? "," : "",
+             (int)option.len, option.ptr);
     hlo_diags_init(&diags);
     bool good = hlo_pipeline_parse(text, &diags, &pipeline) == HLO_OK &&
                 hlo_pipeline_execute_with(pipeline, module, &options, &diags, NULL) == HLO_OK;
@@ -139,7 +141,7 @@ static void check_values(hlo_source *before, hlo_module *after) {
 static void check_again(hlo_source *before, hlo_module *module) {
     uint64_t fired;
     if (remark(before, "// again: ").len) return;
-    check(apply(module, remark(before, "// with: "), &fired) && fired == 0, "fires again");
+    check(apply(module, before, &fired) && fired == 0, "fires again");
 }
 
 static void check_parts(const char *path, hlo_source **parts, size_t count) {
@@ -147,8 +149,7 @@ static void check_parts(const char *path, hlo_source **parts, size_t count) {
     uint64_t fired = 0;
     check(module != NULL, "the module before is not good");
     if (!module) return;
-    check(apply(module, remark(parts[0], "// with: "), &fired),
-          "the pass failed, or something else fired");
+    check(apply(module, parts[0], &fired), "the pass failed, or something else fired");
     check(fired > 0, "does not fire");
     char *got = printed(module);
     if (getenv("HLO_BLESS")) bless(path, parts[0], got);

@@ -1,0 +1,114 @@
+/* isolate: one instruction becomes the whole program, its operands become parameters. Constants
+ * among them stay constants, and computations that it calls stay too. Called through pass.def. */
+#include "passes/call_graph.h"
+#include "passes/rewrite.h"
+#include "shape/compatible.h"
+
+enum { OPTION_INSTRUCTION };
+
+static hlo_instr *find(const hlo_module *module, const char *name) {
+    hlo_str wanted = hlo_str_from(name);
+    for (hlo_computation *c = module->first; c; c = c->next)
+        for (hlo_instr *i = c->first; i; i = i->next)
+            if (hlo_str_equal(wanted, (hlo_str){i->name->ptr, i->name->len, 0})) return i;
+    return NULL;
+}
+
+static hlo_instr *new_parameter(hlo_computation *c, const hlo_instr *like, int64_t number) {
+    hlo_attr attr = {.id = HLO_ATTR_PARAMETER_NUMBER, .u.i = number};
+    const hlo_name *name = hlo_fresh_name(c->module, "parameter");
+    ((hlo_name *)(uintptr_t)name)->uses++;
+    return hlo_instr_new(c, HLO_OP_PARAMETER, like->shape, name, NULL, 0, &attr, 1);
+}
+
+/* The operand's stand-in: one for each operand, however often it is used. */
+static hlo_instr *stand_in(hlo_computation *c, const hlo_instr *instr, uint32_t k, hlo_instr **made,
+                           int64_t *number) {
+    hlo_instr *operand = hlo_operand(instr, k);
+    for (uint32_t i = 0; i < k; i++)
+        if (hlo_operand(instr, i) == operand) return made[i];
+    if (operand->opcode == HLO_OP_CONSTANT) return hlo_instr_clone(operand, c, NULL, 0);
+    return new_parameter(c, operand, (*number)++);
+}
+
+static hlo_computation *program_of(hlo_module *module, hlo_instr *instr) {
+    hlo_computation *c =
+        hlo_computation_new(module, hlo_module_intern_copy(module, HLO_STR("isolated")));
+    hlo_instr **operands = hlo_malloc((instr->operand_count + 1u) * sizeof *operands);
+    int64_t number = 0;
+    for (uint32_t k = 0; k < instr->operand_count; k++)
+        operands[k] = stand_in(c, instr, k, operands, &number);
+    c->root = hlo_instr_clone(instr, c, operands, instr->operand_count);
+    c->execution_thread = module->entry->execution_thread;
+    hlo_computation_index_parameters(c);
+    hlo_free(operands);
+    return c;
+}
+
+/* The header tells about another entry: what remains is how many devices there are. */
+static void new_header(hlo_module *module) {
+    uint32_t kept = 0, n = module->entry->parameter_count;
+    for (uint32_t i = 0; i < module->attr_count; i++) {
+        uint16_t id = module->attrs[i].id;
+        if (id == HLO_ATTR_REPLICA_COUNT || id == HLO_ATTR_NUM_PARTITIONS ||
+            id == HLO_ATTR_IS_SCHEDULED)
+            module->attrs[kept++] = module->attrs[i];
+    }
+    module->attr_count = kept;
+    hlo_shapes *parameters =
+        hlo_arena_zero(&module->arena, sizeof *parameters + n * sizeof parameters->v[0]);
+    parameters->n = n;
+    for (uint32_t i = 0; i < n; i++) parameters->v[i] = module->entry->parameters[i]->shape;
+    hlo_program_shape *layout = HLO_NEW(&module->arena, hlo_program_shape);
+    *layout = (hlo_program_shape){parameters, module->entry->root->shape};
+    hlo_module_set_attr(
+        module, (hlo_attr){.id = HLO_ATTR_ENTRY_COMPUTATION_LAYOUT, .u.program_shape = layout});
+}
+
+static void remove_others(hlo_module *module) {
+    hlo_call_graph graph;
+    hlo_call_graph_init(&graph, module);
+    bool *live = hlo_calloc(module->next_id + 1u, sizeof *live);
+    live[module->entry->id] = true;
+    for (uint32_t n = 0; n < graph.count; n++) {
+        hlo_computation *c = graph.order[n], *called;
+        for (hlo_instr *i = c->first; i && live[c->id]; i = i->next)
+            for (uint32_t k = 0; (called = hlo_called(i, k)); k++) live[called->id] = true;
+        if (!live[c->id]) hlo_computation_remove(c);
+    }
+    hlo_free(live);
+    hlo_call_graph_free(&graph);
+}
+
+static hlo_pass_result fail(const hlo_pass_call *call, const char *what, const char *name) {
+    hlo_error(call->diags, HLO_RULE_PIPELINE, NULL, (hlo_span){0, 0}, "isolate: %s '%s'", what,
+              name);
+    return HLO_PASS_FAILED;
+}
+
+/* The program is the instruction with parameters and constants already. */
+static bool is_alone(const hlo_instr *instr) {
+    const hlo_computation *entry = instr->parent->module->entry;
+    bool alone = instr == entry->root;
+    for (const hlo_instr *i = entry->first; i && alone; i = i->next)
+        alone = i == instr || i->opcode == HLO_OP_PARAMETER || i->opcode == HLO_OP_CONSTANT;
+    return alone;
+}
+
+hlo_pass_result hlo_pass_isolate(const hlo_pass_call *call) {
+    hlo_module *module = call->module;
+    const char *name = call->texts[OPTION_INSTRUCTION];
+    if (!name[0]) return HLO_UNCHANGED;
+    hlo_instr *instr = find(module, name);
+    if (!instr) return fail(call, "the module has no instruction", name);
+    if (instr->opcode == HLO_OP_PARAMETER)
+        return fail(call, "nothing computes the parameter", name);
+    if (is_alone(instr)) return HLO_UNCHANGED;
+    if (!hlo_rewrite_allowed(call->rewriter, HLO_REWRITE_isolated)) return HLO_UNCHANGED;
+    hlo_rewrite_count(call->rewriter, HLO_REWRITE_isolated, instr->name);
+    module->entry = program_of(module, instr);
+    new_header(module);
+    remove_others(module);
+    module->entry->root->name = instr->name;
+    return HLO_CHANGED;
+}
