@@ -3,6 +3,9 @@
 
 enum { FMA_FLOPS = 2, POINTER_BYTES = 8, COMPLEX_MULTIPLY = 4 };
 
+/* Foreign code: XLA counts so too. */
+enum { UNKNOWN = -1 };
+
 /* ---- sizes ---- */
 
 static double elements(const hlo_shape *shape) {
@@ -16,8 +19,14 @@ static double elements(const hlo_shape *shape) {
     return sum;
 }
 
+/* Behind the elements of a bounded array stand the sizes that it has at run time. */
 static double array_bytes(const hlo_shape *shape) {
-    return hlo_shape_is_array(shape) ? elements(shape) * hlo_types[shape->type].bytes : 0;
+    enum { SIZE_BYTES = 4 };
+    if (!hlo_shape_is_array(shape)) return 0;
+    double bytes = elements(shape) * hlo_types[shape->type].bytes;
+    for (uint32_t i = 0; shape->is_dynamic && i < shape->rank; i++)
+        bytes += shape->is_dynamic[i] ? SIZE_BYTES : 0;
+    return bytes;
 }
 
 /* A tuple is a table of pointers. */
@@ -184,6 +193,21 @@ static hlo_cost fusion_cost(const hlo_instr *fusion, const hlo_cost *computation
 
 /* ---- one instruction ---- */
 
+/* The bytes stay where they are: in memory the dimensions have the same order, but for those of
+ * size 1. */
+static bool moves_nothing(const hlo_instr *transpose) {
+    const hlo_ints *order = hlo_attr_ints(transpose, HLO_ATTR_DIMENSIONS);
+    const hlo_shape *from = operand_shape(transpose, 0), *to = transpose->shape;
+    uint32_t i = 0, k = 0;
+    for (;;) {
+        while (i < from->rank && from->dims[from->layout->minor_to_major[i]] == 1) i++;
+        while (k < to->rank && to->dims[to->layout->minor_to_major[k]] == 1) k++;
+        if (i == from->rank || k == to->rank) return true;
+        if (from->layout->minor_to_major[i++] != order->v[to->layout->minor_to_major[k++]])
+            return false;
+    }
+}
+
 /* Operations that read and write less than all of their operands and results. */
 static double touched_bytes(const hlo_instr *instr) {
     const hlo_shape *shape = instr->shape;
@@ -195,6 +219,7 @@ static double touched_bytes(const hlo_instr *instr) {
     case HLO_OP_DOMAIN:
     case HLO_OP_AFTER_ALL:
     case HLO_OP_ADD_DEPENDENCY: return 0;
+    case HLO_OP_TRANSPOSE: return moves_nothing(instr) ? 0 : moved_bytes(instr);
     case HLO_OP_TUPLE: return own_bytes(shape);
     case HLO_OP_SLICE: return 2 * own_bytes(shape);
     case HLO_OP_DYNAMIC_SLICE:
@@ -206,9 +231,12 @@ static double touched_bytes(const hlo_instr *instr) {
     case HLO_OP_GATHER: return 2 * own_bytes(shape) + own_bytes(operand_shape(instr, 1));
     case HLO_OP_SCATTER: {
         uint32_t inputs = instr->operand_count / 2;
-        return 3 * leaf_bytes(operand_shape(instr, inputs + 1)) * inputs +
-               own_bytes(operand_shape(instr, inputs));
+        double bytes = own_bytes(operand_shape(instr, inputs));
+        for (uint32_t i = inputs + 1; i < instr->operand_count; i++)
+            bytes += 3 * own_bytes(operand_shape(instr, i));
+        return bytes;
     }
+    case HLO_OP_CUSTOM_CALL: return UNKNOWN;
     case HLO_OP_INFEED: return leaf_bytes(shape);
     case HLO_OP_OUTFEED: return leaf_bytes(operand_shape(instr, 0));
     case HLO_OP_TRIANGULAR_SOLVE:
@@ -227,7 +255,9 @@ static double own_flops(const hlo_instr *instr) {
     case HLO_OP_TRIANGULAR_SOLVE:
         return FMA_FLOPS * matrix_side(operand_shape(instr, 0)) * elements(operand_shape(instr, 1));
     case HLO_OP_CHOLESKY:
-        return matrix_side(operand_shape(instr, 0)) * elements(operand_shape(instr, 0)) / 3;
+        return __builtin_floor(matrix_side(operand_shape(instr, 0)) *
+                               elements(operand_shape(instr, 0)) / 3);
+    case HLO_OP_CUSTOM_CALL: return UNKNOWN;
     case HLO_OP_SORT: {
         double n = elements(operand_shape(instr, 0));
         return n * ceil_log2(n);
