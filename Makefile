@@ -158,7 +158,7 @@ build/lib/$(SONAME) build/lib/libhlo.so: build/lib/libhlo.so.$(VERSION)
 	@ln -sf $(<F) $@
 
 # ---- targets ----
-.PHONY: all deps deps-dev demo test docs check-asan check-tsan check-passes fuzz bench install uninstall format lint clean help FORCE
+.PHONY: all deps deps-dev demo test docs check-asan check-tsan check-passes check-oracle fuzz bench install uninstall format lint clean help FORCE
 
 all: $(PROGRAMS:%=build/bin/%) build/lib/libhlo.a build/lib/$(SONAME) build/lib/libhlo.so ## build the programs and the library (build/bin, build/lib)
 

@@ -128,6 +128,8 @@ hlo_instr *constant_int(generator *g, hlo_type type, int64_t value);
 hlo_instr *constant_real(generator *g, hlo_type type, double value);
 /* A constant of small integers low..high, each element its own. */
 hlo_instr *constant_indices(generator *g, const hlo_shape *shape, int64_t low, int64_t high);
+/* One of these numbers, which the real type holds, for each element. */
+hlo_instr *constant_numbers(generator *g, const hlo_shape *shape, const int64_t *numbers);
 hlo_instr *broadcast_scalar(generator *g, hlo_instr *scalar, const hlo_shape *shape);
 
 /* The value if it is exact, else another of its shape that is. */

@@ -103,7 +103,9 @@ hlo_instr *generate_scatter(generator *g, hlo_opcode opcode) {
     choose_operand_dims(g, &x);
     choose_indices(g, &x);
     int64_t positions[2 * MAX_RANK], dims[2 * MAX_RANK];
-    if (x.kept + x.place_count > MAX_RANK) return NULL;
+    /* XLA's simplifier takes index vectors without entries for no indices, and drops the scatter.
+     */
+    if (x.kept + x.place_count > MAX_RANK || x.mapped == 0) return NULL;
     choose_positions(g, &x, positions, dims);
     hlo_instr *updates = pick_of(g, array_of(g, type, dims, x.kept + x.place_count));
     if (!updates) return NULL;

@@ -89,7 +89,7 @@ hlo_instr *generate_rng_bit_generator(generator *g, hlo_opcode opcode) {
         const char *algorithm;
         int64_t words;
     } kinds[] = {{"rng_three_fry", 2}, {"rng_philox", 2}, {"rng_philox", 3}, {"rng_default", 3}};
-    static const hlo_type types[] = {HLO_U8, HLO_U16, HLO_U32, HLO_U64, HLO_S32, HLO_S64};
+    static const hlo_type types[] = {HLO_U8, HLO_U16, HLO_U32, HLO_U64};
     unsigned kind = (unsigned)roll(g, 4);
     hlo_type type = types[roll(g, sizeof types / sizeof *types)];
     if (g->scope->scalars || !g->options.types[HLO_U64] || !g->options.types[type]) return NULL;

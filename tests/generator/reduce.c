@@ -160,11 +160,25 @@ static const hlo_shape *places_of(const hlo_shape *shape, const hlo_window_dim *
     return array_of(g, (hlo_type)shape->type, dims, shape->rank);
 }
 
+/* Which of equal elements a window selects, nobody fixes; so there are none: 0 .. n - 1, shuffled.
+ */
+static hlo_instr *distinct(generator *g, const hlo_shape *shape) {
+    enum { MOST = 4096 };
+    int64_t order[MOST], n = hlo_shape_elements(shape);
+    double epsilon = type_epsilon((hlo_type)shape->type);
+    double most = epsilon > 0 ? 1 / epsilon : facts_of_type((hlo_type)shape->type).high;
+    if (n > MOST || (double)n > most) return NULL;
+    for (int64_t i = 0; i < n; i++) order[i] = i;
+    shuffle(g, order, (uint32_t)n);
+    return constant_numbers(g, shape, order);
+}
+
 hlo_instr *generate_select_and_scatter(generator *g, hlo_opcode opcode) {
     if (g->scope->scalars || g->scope->depth >= MAX_DEPTH) return NULL;
-    hlo_instr *a = exact(g, pick_static(g, OF_INTEGER | OF_FLOAT, 1, 4));
+    hlo_type type = choose_type(g, OF_INTEGER | OF_FLOAT);
+    if (type == HLO_TYPE_COUNT) return NULL;
+    hlo_instr *a = distinct(g, choose_shape(g, type, 1, 4));
     if (!a) return NULL;
-    hlo_type type = (hlo_type)a->shape->type;
     hlo_window_dim window[MAX_RANK];
     int64_t count;
     choose_window(g, a->shape, window, false, &count);

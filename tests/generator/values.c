@@ -170,6 +170,23 @@ hlo_instr *constant_indices(generator *g, const hlo_shape *shape, int64_t low, i
     return constant_of(g, literal, facts_of_type((hlo_type)shape->type));
 }
 
+hlo_instr *constant_numbers(generator *g, const hlo_shape *shape, const int64_t *numbers) {
+    hlo_literal *literal = hlo_literal_new(&g->module->arena, shape);
+    hlo_type type = (hlo_type)shape->type;
+    unsigned bytes = hlo_types[type].bytes;
+    int64_t n = hlo_shape_elements(shape);
+    facts f = {0};
+    for (int64_t i = 0; i < n; i++) {
+        double number = (double)numbers[i];
+        char *at = (char *)literal->data + i * bytes;
+        if (hlo_type_is_float(type)) put_real(type, at, number);
+        else hlo_set_element_bits(at, bytes, (uint64_t)numbers[i]);
+        f.low = number < f.low ? number : f.low;
+        f.high = number > f.high ? number : f.high;
+    }
+    return constant_of(g, literal, f);
+}
+
 hlo_instr *broadcast_scalar(generator *g, hlo_instr *scalar, const hlo_shape *shape) {
     hlo_attr none = attr_ints(g, HLO_ATTR_DIMENSIONS, NULL, 0);
     return emit(g, HLO_OP_BROADCAST, shape, &scalar, 1, &none, 1);

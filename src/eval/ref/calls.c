@@ -1,6 +1,7 @@
 /* Kernels that run other computations: call, fusion, while, conditional, map and the async pairs.
  * Called by the runner. */
 #include "eval/context.h"
+#include "eval/ref/dynamic.h"
 #include "eval/scalar.h"
 
 /* ---- one computation on all operands ---- */
@@ -66,6 +67,26 @@ hlo_value *hlo_eval_conditional(hlo_eval *eval, const hlo_instr *instr, hlo_valu
 
 /* ---- map ---- */
 
+static bool run_map(hlo_scalar_program *program, const hlo_instr *instr, hlo_value *const *args,
+                    hlo_value *result) {
+    uint32_t n = instr->operand_count;
+    const void **inputs = hlo_malloc(n * sizeof *inputs);
+    hlo_value **operands = hlo_calloc(n, sizeof *operands);
+    bool good = true;
+    for (uint32_t i = 0; i < n; i++) {
+        operands[i] =
+            result->sizes ? hlo_stretched(args[i], result->sizes) : hlo_value_retain(args[i]);
+        good &= operands[i] != NULL;
+        if (good) inputs[i] = operands[i]->data;
+    }
+    size_t lanes = (size_t)hlo_shape_elements(instr->shape);
+    good = good && hlo_scalar_run(program, inputs, NULL, &result->data, lanes);
+    for (uint32_t i = 0; i < n; i++) hlo_value_release(operands[i]);
+    hlo_free(operands);
+    hlo_free(inputs);
+    return good;
+}
+
 hlo_value *hlo_eval_map(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
     hlo_scalar_program *program = hlo_scalar_compile(eval, instr, hlo_called(instr, 0));
     if (!program) return NULL;
@@ -80,12 +101,8 @@ hlo_value *hlo_eval_map(hlo_eval *eval, const hlo_instr *instr, hlo_value *const
     }
     hlo_value *result = hlo_value_new(instr->shape);
     if (!result) return NULL;
-    hlo_value_copy_sizes(result, args[0]);
-    const void **inputs = hlo_malloc(sizeof *inputs * instr->operand_count);
-    for (uint32_t i = 0; i < instr->operand_count; i++) inputs[i] = args[i]->data;
-    bool is_good = hlo_scalar_run(program, inputs, NULL, &result->data, (size_t)lanes);
-    hlo_free(inputs);
-    if (is_good) return result;
+    result->sizes = hlo_joint_sizes(instr, args);
+    if (run_map(program, instr, args, result)) return result;
     hlo_value_release(result);
     return NULL;
 }

@@ -2,6 +2,7 @@
  * windows are laid out as rows of a matrix ("patches") and multiplied; convolutions of many small
  * groups are summed directly, all groups at once. Called through the kernel table. */
 #include "base/pool.h"
+#include "eval/ref/dynamic.h"
 #include "eval/ref/products.h"
 
 /* Bytes of patches that are made at a time, so that they stay in a cache close to the core. */
@@ -406,12 +407,27 @@ static void convolve_values(convolution *c, const hlo_instr *instr, const hlo_di
     hlo_free(c->input_sizes);
 }
 
+/* What is missing at run time counts as zero, along the features and batches of the input: where a
+ * window moves, a shorter dimension would need another padding. */
+static bool check_sizes(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args,
+                        const hlo_dim_labels *labels) {
+    for (uint32_t i = 0; i < 2; i++)
+        for (uint32_t d = 0; args[i]->sizes && d < args[i]->shape->rank; d++) {
+            bool is_input = d == labels->input_batch || d == labels->input_feature;
+            if (!hlo_is_short(args[i], d) || (i ? d == labels->kernel_input_feature : is_input))
+                continue;
+            return hlo_refuse_short(eval, instr, args, i, d,
+                                    "along which a convolution has a fixed size");
+        }
+    return true;
+}
+
 hlo_value *hlo_eval_convolution(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
-    if (!hlo_operands_are_full(eval, instr, args)) return NULL;
     static const hlo_window no_window = {0};
     const hlo_attr *window = hlo_instr_attr(instr, HLO_ATTR_WINDOW);
     const hlo_dim_labels *labels = hlo_instr_attr(instr, HLO_ATTR_DIM_LABELS)->u.dim_labels;
     const hlo_shape *input = args[0]->shape, *kernel = args[1]->shape;
+    if (!check_sizes(eval, instr, args, labels)) return NULL;
     if (hlo_shape_elements(input) <= 0 || hlo_shape_elements(kernel) <= 0 ||
         hlo_shape_elements(instr->shape) <= 0)
         return hlo_value_zeros(instr->shape);
@@ -421,5 +437,7 @@ hlo_value *hlo_eval_convolution(hlo_eval *eval, const hlo_instr *instr, hlo_valu
     c.type = hlo_product_type(input, kernel, instr->shape);
     c.bytes = hlo_types[c.type].bytes;
     convolve_values(&c, instr, labels, args, out);
+    if (hlo_is_short(args[0], (uint32_t)labels->input_batch))
+        hlo_result_sizes(out)[labels->output_batch] = args[0]->sizes[labels->input_batch];
     return out;
 }

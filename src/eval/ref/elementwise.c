@@ -2,6 +2,7 @@
  * Called by the runner. */
 #include "base/pool.h"
 #include "eval/eval.h"
+#include "eval/ref/dynamic.h"
 #include "eval/ref/lanes.h"
 
 /* Elements that one thread computes at a time: from 10 us of additions to 1 ms of costly functions.
@@ -80,6 +81,32 @@ static bool check_sizes(hlo_eval *eval, const hlo_instr *instr, hlo_value *const
     return true;
 }
 
+static hlo_value *compute(const hlo_instr *instr, hlo_value *const *args, const hlo_lanes *lanes) {
+    hlo_value *result = make_result(instr, args, lanes);
+    if (result) run_lanes(lanes, result->data, args, element_count(result));
+    return result;
+}
+
+/* Takes `sizes`, the result's. */
+static hlo_value *compute_dynamic(const hlo_instr *instr, hlo_value *const *args,
+                                  const hlo_lanes *lanes, int64_t *sizes) {
+    hlo_value *operands[HLO_LANES_MAX_OPERANDS] = {NULL}, *result = NULL;
+    bool has_all = true;
+    for (uint32_t i = 0; i < lanes->arity; i++) {
+        bool is_scalar = args[i]->shape->rank == 0;
+        operands[i] = is_scalar ? hlo_value_retain(args[i]) : hlo_stretched(args[i], sizes);
+        has_all &= operands[i] != NULL;
+    }
+    if (has_all) result = hlo_value_new(instr->shape);
+    if (result) {
+        run_lanes(lanes, result->data, operands, element_count(result));
+        memcpy(hlo_result_sizes(result), sizes, instr->shape->rank * sizeof *sizes);
+    }
+    for (uint32_t i = 0; i < lanes->arity; i++) hlo_value_release(operands[i]);
+    hlo_free(sizes);
+    return result;
+}
+
 static hlo_value *elementwise(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
     hlo_lanes lanes;
     if (!hlo_lanes_find(instr, &lanes)) {
@@ -88,15 +115,8 @@ static hlo_value *elementwise(hlo_eval *eval, const hlo_instr *instr, hlo_value 
         return NULL;
     }
     if (!check_sizes(eval, instr, args)) return NULL;
-    hlo_value *result = make_result(instr, args, &lanes);
-    if (!result) return NULL;
-    for (uint32_t i = 0; i < lanes.arity; i++)
-        if (args[i]->sizes) {
-            hlo_value_copy_sizes(result, args[i]);
-            break;
-        }
-    run_lanes(&lanes, result->data, args, (size_t)hlo_shape_elements(instr->shape));
-    return result;
+    int64_t *sizes = hlo_joint_sizes(instr, args);
+    return sizes ? compute_dynamic(instr, args, &lanes, sizes) : compute(instr, args, &lanes);
 }
 
 #define ELEMENTWISE(name)                                                                        \
@@ -117,7 +137,8 @@ ELEMENTWISE(complex)
 
 /* One predicate for all elements chooses a whole operand, which need not be copied. */
 hlo_value *hlo_eval_select(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
-    if (args[0]->shape->rank == 0 && hlo_shape_is_array(instr->shape)) {
+    bool is_dynamic = args[1]->sizes || args[2]->sizes;
+    if (args[0]->shape->rank == 0 && hlo_shape_is_array(instr->shape) && !is_dynamic) {
         hlo_value *chosen = args[*(const uint8_t *)args[0]->data ? 1 : 2];
         return hlo_value_view(chosen, instr->shape);
     }

@@ -1,6 +1,7 @@
 /* gather: windows of the operand at starts that are clamped so that they fit. Called through the
  * kernel table; the addressing is shared with scatter (indexed_windows.h). */
 #include "base/pool.h"
+#include "eval/ref/dynamic.h"
 #include "eval/ref/indexed_windows.h"
 
 static hlo_indexed_windows_dims gather_dims(const hlo_instr *instr) {
@@ -51,12 +52,29 @@ static void gather_part(void *context, int64_t first, int64_t last) {
     }
 }
 
+/* Gives the result the run-time sizes of indices, and of operand dimensions that are taken whole; a
+ * part of one is taken as it lies in memory. False after refusing others. */
+static bool set_sizes(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args,
+                      const hlo_indexed_windows_dims *dims, hlo_value *out) {
+    bool has_vector = args[1]->sizes && dims->index_vector_dim < args[1]->shape->rank;
+    if (has_vector && hlo_is_short(args[1], (uint32_t)dims->index_vector_dim))
+        return hlo_refuse_short(eval, instr, args, 1, (uint32_t)dims->index_vector_dim,
+                                "which counts the entries of an index vector");
+    hlo_indexed_windows_sizes(dims, args[0], args[1], out);
+    return true;
+}
+
 hlo_value *hlo_eval_gather(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
-    if (!hlo_operands_are_full(eval, instr, args)) return NULL;
     const hlo_value *operand = args[0], *indices = args[1];
-    hlo_value *out = hlo_value_new(instr->shape);
-    if (!out) return NULL;
+    /* A collapsed dimension may be empty, and yet the result is not. */
+    bool is_empty = hlo_shape_elements(operand->shape) == 0;
+    hlo_value *out = is_empty ? hlo_value_zeros(instr->shape) : hlo_value_new(instr->shape);
+    if (!out || is_empty) return out;
     hlo_indexed_windows_dims dims = gather_dims(instr);
+    if (!set_sizes(eval, instr, args, &dims, out)) {
+        hlo_value_release(out);
+        return NULL;
+    }
     hlo_indexed_windows w;
     uint32_t bytes = hlo_element_bytes(operand->shape);
     hlo_indexed_windows_init(&w, &dims, operand->shape, indices->shape, out->shape, bytes);

@@ -23,9 +23,11 @@ static void walk_places(hlo_indexed_windows *w, const hlo_indexed_windows_dims *
     for (uint32_t d = 0; d < indices->rank; d++) {
         if (d == dims->index_vector_dim) continue;
         while (s < slices->rank && holds(dims->window_dims, s)) s++;
-        int64_t batch = position(dims->indices_batching, d);
-        hlo_walk_dim3(&w->places, indices->dims[d], s < slices->rank ? slice_strides[s] : 0,
-                      index_strides[d],
+        int64_t batch = position(dims->indices_batching, d), size = indices->dims[d];
+        if (dims->index_sizes && dims->index_sizes[d] < size) size = dims->index_sizes[d];
+        if (dims->slice_sizes && s < slices->rank && dims->slice_sizes[s] < size)
+            size = dims->slice_sizes[s];
+        hlo_walk_dim3(&w->places, size, s < slices->rank ? slice_strides[s] : 0, index_strides[d],
                       batch < 0 ? 0 : operand_strides[dims->operand_batching->v[batch]]);
         s++;
     }
@@ -47,7 +49,8 @@ static void walk_window(hlo_indexed_windows *w, const hlo_indexed_windows_dims *
         while (s < slices->rank && !holds(dims->window_dims, s)) s++;
         if (s == slices->rank) continue;
         window_sizes[d] = slices->dims[s];
-        hlo_walk_dim2(&w->window, slices->dims[s], slice_strides[s], operand_strides[d]);
+        hlo_walk_dim2(&w->window, dims->slice_sizes ? dims->slice_sizes[s] : slices->dims[s],
+                      slice_strides[s], operand_strides[d]);
         s++;
     }
 }
@@ -69,6 +72,32 @@ void hlo_indexed_windows_init(hlo_indexed_windows *w, const hlo_indexed_windows_
     hlo_free(operand_strides);
     hlo_free(slice_strides);
     hlo_free(window_sizes);
+}
+
+int64_t hlo_indexed_windows_operand_dim(const hlo_indexed_windows_dims *dims, uint32_t operand_rank,
+                                        uint32_t i) {
+    for (uint32_t d = 0; d < operand_rank; d++) {
+        if (holds(dims->absent_dims, d) || holds(dims->operand_batching, d)) continue;
+        if (i-- == 0) return d;
+    }
+    return -1;
+}
+
+void hlo_indexed_windows_sizes(const hlo_indexed_windows_dims *dims, const hlo_value *operand,
+                               const hlo_value *indices, hlo_value *slices) {
+    if (!operand->sizes && !indices->sizes) return;
+    int64_t *sizes = hlo_result_sizes(slices);
+    uint32_t window = 0, d = 0;
+    for (uint32_t s = 0; s < slices->shape->rank; s++) {
+        if (holds(dims->window_dims, s)) {
+            int64_t from = hlo_indexed_windows_operand_dim(dims, operand->shape->rank, window++);
+            bool is_whole = slices->shape->dims[s] == operand->shape->dims[from];
+            if (is_whole) sizes[s] = hlo_value_size(operand, (uint32_t)from);
+            continue;
+        }
+        if (d == dims->index_vector_dim) d++;
+        sizes[s] = hlo_value_size(indices, d++);
+    }
 }
 
 void hlo_indexed_windows_free(hlo_indexed_windows *w) {

@@ -13,6 +13,7 @@ typedef struct {
     const hlo_ints *index_map;   /* start_index_map, scatter_dims_to_operand_dims */
     const hlo_ints *operand_batching, *indices_batching;
     int64_t index_vector_dim;
+    const int64_t *index_sizes, *slice_sizes; /* at run time; NULL: as in the shapes */
 } hlo_indexed_windows_dims;
 
 /* One component of an index vector: the largest start of a window that fits, and the distance of
@@ -36,6 +37,12 @@ typedef struct {
 void hlo_indexed_windows_init(hlo_indexed_windows *w, const hlo_indexed_windows_dims *dims,
                               const hlo_shape *operand, const hlo_shape *indices,
                               const hlo_shape *slices, int64_t unit);
+/* The operand's dimension that the i-th window dimension of the slices runs along. */
+int64_t hlo_indexed_windows_operand_dim(const hlo_indexed_windows_dims *dims, uint32_t operand_rank,
+                                        uint32_t i);
+/* Gives slices that are gathered the run-time sizes of operand and indices. */
+void hlo_indexed_windows_sizes(const hlo_indexed_windows_dims *dims, const hlo_value *operand,
+                               const hlo_value *indices, hlo_value *slices);
 void hlo_indexed_windows_free(hlo_indexed_windows *w);
 
 #endif

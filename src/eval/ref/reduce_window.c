@@ -297,16 +297,24 @@ static void new_arrays(windows *w, hlo_arena *arena) {
     w->sums = HLO_NEW_ARRAY(arena, char *, n);
 }
 
-/* How many windows fit a dimension of `live` elements. */
+/* How many windows a dimension of `live` elements has at run time. XLA counts those that fit
+ * without padding or dilation of the operand, however the bound was computed; a window of one
+ * element that does not move in its own way changes nothing. */
 static int64_t live_windows(const hlo_window_dim *dim, int64_t live, int64_t bound) {
-    int64_t room = (live > 0 ? (live - 1) * dim->base_dilation + 1 : 0) + dim->pad_low;
-    room += dim->pad_high - (dim->size - 1) * dim->window_dilation - 1;
+    bool is_trivial = dim->size == 1 && dim->stride == 1 && dim->pad_low == 0 &&
+                      dim->pad_high == 0 && dim->base_dilation == 1 && dim->window_dilation == 1;
+    if (is_trivial) return live;
+    int64_t room = live - (dim->size - 1) * dim->window_dilation - 1;
     return room < 0 ? 0 : hlo_clamp_index(room / dim->stride + 1, 0, bound);
 }
 
 static void set_sizes(hlo_value *out, const hlo_value *x, const hlo_window *window) {
-    for (uint32_t d = 0; x->sizes && d < window->n; d++)
+    for (uint32_t d = 0; x->sizes && d < window->n; d++) {
+        bool is_dynamic =
+            x->sizes[d] != x->shape->dims[d] || (x->shape->is_dynamic && x->shape->is_dynamic[d]);
+        if (!is_dynamic) continue;
         hlo_result_sizes(out)[d] = live_windows(&window->v[d], x->sizes[d], out->shape->dims[d]);
+    }
 }
 
 hlo_value *hlo_eval_reduce_window(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {

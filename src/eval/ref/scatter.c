@@ -1,6 +1,7 @@
 /* scatter: windows of updates combined into operands at indexed places, one index vector after the
  * other; a window that does not fit entirely is dropped. Called through the kernel table. */
 #include "eval/ref/combine.h"
+#include "eval/ref/dynamic.h"
 #include "eval/ref/indexed_windows.h"
 
 /* Lanes that are staged together when the elements of a window row are not neighbours. */
@@ -88,6 +89,8 @@ static bool combine_window(scatter *s, hlo_walk *window) {
 
 static bool combine_windows(scatter *s, const hlo_instr *instr, const hlo_value *indices) {
     hlo_indexed_windows_dims dims = scatter_dims(instr);
+    dims.index_sizes = indices->sizes;
+    dims.slice_sizes = s->updates[0]->sizes;
     hlo_indexed_windows w;
     hlo_indexed_windows_init(&w, &dims, s->results[0]->shape, indices->shape, s->updates[0]->shape,
                              1);
@@ -140,9 +143,29 @@ static bool scatter_into(hlo_eval *eval, const hlo_instr *instr, hlo_value *cons
     return ok;
 }
 
+/* Index vectors and updates behind run-time sizes take no part. A window that is shorter at run
+ * time must be as large as its operand: else nobody knows where it starts. */
+static bool check_sizes(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args,
+                        uint32_t operands) {
+    const hlo_indexed_windows_dims dims = scatter_dims(instr);
+    const hlo_value *indices = args[operands], *updates = args[operands + 1];
+    bool has_vector = indices->sizes && dims.index_vector_dim < indices->shape->rank;
+    if (has_vector && hlo_is_short(indices, (uint32_t)dims.index_vector_dim))
+        return hlo_refuse_short(eval, instr, args, operands, (uint32_t)dims.index_vector_dim,
+                                "which counts the entries of an index vector");
+    for (uint32_t i = 0; updates->sizes && i < dims.window_dims->n; i++) {
+        uint32_t d = (uint32_t)dims.window_dims->v[i];
+        int64_t in_operand = hlo_indexed_windows_operand_dim(&dims, args[0]->shape->rank, i);
+        if (hlo_is_short(updates, d) && updates->shape->dims[d] != args[0]->shape->dims[in_operand])
+            return hlo_refuse_short(eval, instr, args, operands + 1, d,
+                                    "and is not as large as its operand's dimension");
+    }
+    return true;
+}
+
 hlo_value *hlo_eval_scatter(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
-    if (!hlo_operands_are_full(eval, instr, args)) return NULL;
     uint32_t operands = instr->operand_count / 2;
+    if (!check_sizes(eval, instr, args, operands)) return NULL;
     hlo_value *result = new_result(instr, args, operands);
     if (!result) return NULL;
     hlo_value **results = result->elements ? result->elements : &result;

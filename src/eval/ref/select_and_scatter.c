@@ -28,7 +28,7 @@ static int64_t candidate(const search *s, const int64_t *place) {
     for (uint32_t d = 0; d < s->rank; d++) {
         const hlo_window_dim *dim = &s->window->v[d];
         int64_t at = place[d] * dim->stride + s->index[d] * dim->window_dilation - dim->pad_low;
-        if (at < 0 || at >= s->operand->shape->dims[d]) return -1;
+        if (at < 0 || at >= hlo_value_size(s->operand, d)) return -1;
         element += at * s->strides[d];
     }
     return element;
@@ -77,6 +77,13 @@ static bool choose(search *s, int64_t first, size_t n) {
     return true;
 }
 
+/* Whether the source has an element there at run time. */
+static bool is_live(const search *s, const int64_t *place) {
+    for (uint32_t d = 0; s->source->sizes && d < s->rank; d++)
+        if (place[d] >= s->source->sizes[d]) return false;
+    return true;
+}
+
 static bool scatter_chosen(search *s, int64_t first, size_t n) {
     hlo_type from = (hlo_type)s->source->shape->type;
     size_t bytes = hlo_types[s->type].bytes;
@@ -84,7 +91,7 @@ static bool scatter_chosen(search *s, int64_t first, size_t n) {
                          (const char *)s->source->data + first * hlo_types[from].bytes,
                          s->source_values, n);
     for (size_t k = 0; k < n; k++) {
-        if (s->chosen[k] < 0) continue;
+        if (s->chosen[k] < 0 || !is_live(s, s->places + k * s->rank)) continue;
         void *sum = s->sums + (size_t)s->chosen[k] * bytes;
         const void *value = s->source_values + k * bytes;
         if (!hlo_combine(&s->scatter, &sum, &value, 1)) return false;
@@ -133,11 +140,11 @@ static bool is_select(const hlo_scalar_program *program, hlo_type type) {
 
 hlo_value *hlo_eval_select_and_scatter(hlo_eval *eval, const hlo_instr *instr,
                                        hlo_value *const *args) {
-    if (!hlo_operands_are_full(eval, instr, args)) return NULL;
     static const hlo_window no_window = {0};
     const hlo_attr *window = hlo_instr_attr(instr, HLO_ATTR_WINDOW);
     hlo_value *out = hlo_value_new(instr->shape);
     if (!out) return NULL;
+    hlo_value_copy_sizes(out, args[0]);
     search s = {.window = window ? window->u.window : &no_window,
                 .operand = args[0],
                 .source = args[1],

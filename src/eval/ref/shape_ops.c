@@ -2,6 +2,7 @@
  * the dynamic slices and dynamic-reshape. Each one is a strided copy. Called through the kernel
  * table. */
 #include "eval/ref/combine.h"
+#include "eval/ref/dynamic.h"
 #include "eval/ref/strides.h"
 
 static uint32_t rank_of(const hlo_value *value) {
@@ -235,11 +236,24 @@ static int64_t clamped_start(const hlo_value *x, const hlo_shape *window, hlo_va
     return at;
 }
 
+/* A result with a size at run time takes the dimension whole: how much of a part would be there
+ * nobody says. */
+static bool check_slice_sizes(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
+    const hlo_shape *to = instr->shape;
+    for (uint32_t d = 0; args[0]->sizes && to->is_dynamic && d < to->rank; d++)
+        if (hlo_is_short(args[0], d) && to->is_dynamic[d] && to->dims[d] < args[0]->shape->dims[d])
+            return hlo_refuse_short(eval, instr, args, 0, d, "and takes a part of it");
+    return true;
+}
+
 hlo_value *hlo_eval_dynamic_slice(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
-    (void)eval;
     const hlo_value *x = args[0];
+    if (!check_slice_sizes(eval, instr, args)) return NULL;
     hlo_value *out = hlo_value_new(instr->shape);
     if (!out) return NULL;
+    for (uint32_t d = 0; x->sizes && d < rank_of(out); d++)
+        if (hlo_is_short(x, d) && out->shape->dims[d] == x->shape->dims[d])
+            hlo_result_sizes(out)[d] = x->sizes[d];
     uint32_t bytes = hlo_element_bytes(x->shape);
     int64_t *to = hlo_new_strides(out->shape, bytes), *from = hlo_new_strides(x->shape, bytes);
     int64_t at = clamped_start(x, out->shape, args, 1, from);
@@ -254,7 +268,10 @@ hlo_value *hlo_eval_dynamic_update_slice(hlo_eval *eval, const hlo_instr *instr,
     (void)eval;
     const hlo_value *update = args[1];
     hlo_value *out = hlo_value_reuse(args[0], instr->shape);
-    if (!out || out->data == update->data) return out; /* an array over itself */
+    if (!out || out->data == update->data) return out;           /* an array over itself */
+    for (uint32_t d = 0; update->sizes && d < rank_of(out); d++) /* replaced as a whole */
+        if (hlo_is_short(update, d) && update->shape->dims[d] == out->shape->dims[d])
+            hlo_result_sizes(out)[d] = update->sizes[d];
     uint32_t bytes = hlo_element_bytes(out->shape);
     int64_t *to = hlo_new_strides(out->shape, bytes), *from = hlo_new_strides(update->shape, bytes);
     int64_t at = clamped_start(out, update->shape, args, 2, to);
@@ -262,40 +279,6 @@ hlo_value *hlo_eval_dynamic_update_slice(hlo_eval *eval, const hlo_instr *instr,
     hlo_free(to);
     hlo_free(from);
     return out;
-}
-
-/* Strides that pack the live elements of `value` densely. */
-static int64_t *new_packed_strides(const hlo_value *value, int64_t unit) {
-    int64_t *strides = hlo_malloc(rank_of(value) * sizeof *strides);
-    for (uint32_t d = rank_of(value); d-- > 0;) {
-        strides[d] = unit;
-        unit *= hlo_value_size(value, d);
-    }
-    return strides;
-}
-
-static int64_t live_elements(const hlo_value *value) {
-    int64_t count = 1;
-    for (uint32_t d = 0; d < rank_of(value); d++) count *= hlo_value_size(value, d);
-    return count;
-}
-
-/* The live elements of `x` in order become the live elements of `out`, through a dense array. */
-static void repack(hlo_value *out, const hlo_value *x) {
-    uint32_t bytes = hlo_element_bytes(x->shape);
-    int64_t there = live_elements(x), wanted = live_elements(out);
-    hlo_value dense = {.shape = x->shape, .sizes = x->sizes};
-    dense.data = hlo_calloc((size_t)(there > wanted ? there : wanted), bytes);
-    int64_t *padded = hlo_new_strides(x->shape, bytes), *packed = new_packed_strides(x, bytes);
-    copy_box(&dense, 0, packed, x, 0, padded, x->sizes ? x->sizes : x->shape->dims);
-    hlo_free(padded);
-    hlo_free(packed);
-    dense.shape = out->shape;
-    padded = hlo_new_strides(out->shape, bytes), packed = new_packed_strides(out, bytes);
-    copy_box(out, 0, padded, &dense, 0, packed, out->sizes);
-    hlo_free(padded);
-    hlo_free(packed);
-    hlo_free(dense.data);
 }
 
 hlo_value *hlo_eval_dynamic_reshape(hlo_eval *eval, const hlo_instr *instr,
@@ -306,6 +289,6 @@ hlo_value *hlo_eval_dynamic_reshape(hlo_eval *eval, const hlo_instr *instr,
     int64_t *sizes = hlo_result_sizes(out);
     for (uint32_t d = 0; d < rank_of(out); d++)
         sizes[d] = hlo_clamp_index(hlo_index_at(args[1 + d], 0), 0, out->shape->dims[d]);
-    repack(out, args[0]);
+    hlo_repack(out, args[0]);
     return out;
 }

@@ -1,6 +1,7 @@
 /* sort and topk: lines along one dimension are ordered as permutations, which are then applied to
  * all operands. Called through the kernel table. */
 #include "base/pool.h"
+#include "eval/ref/dynamic.h"
 #include "eval/ref/order.h"
 #include "eval/ref/products.h"
 #include "eval/ref/words.h"
@@ -13,7 +14,8 @@ typedef struct {
     int64_t count; /* of lines */
     hlo_packed *packed;
     char **results; /* dense, the sorted dimension last */
-    bool has_key;   /* the comparator looks at one array only, in a plain way */
+    bool is_dynamic;
+    bool has_key; /* the comparator looks at one array only, in a plain way */
     hlo_key_order key;
     uint32_t key_array;
     bool failed; /* by a comparator that only the owner's thread runs */
@@ -99,21 +101,39 @@ static uint32_t *sorted_last(uint32_t rank, uint32_t dimension) {
     return order;
 }
 
+/* The walk of an array and of its lines, dense and behind each other: of the sorted dimension only
+ * what there is at run time. */
+static void walk_lines(const sorter *s, uint32_t i, const uint32_t *order, const hlo_shape *shape,
+                       hlo_walk *walk, bool from_lines) {
+    uint32_t bytes = s->lines.bytes[i];
+    int64_t *strides = hlo_new_strides(shape, bytes), unit = bytes * s->count * s->lines.n;
+    hlo_walk_init(walk, 2);
+    for (uint32_t d = 0; d < shape->rank; d++) {
+        int64_t size = d + 1 < shape->rank ? shape->dims[order[d]] : s->lines.n;
+        int64_t stride = strides[order[d]];
+        unit /= size;
+        hlo_walk_dim2(walk, size, from_lines ? stride : unit, from_lines ? unit : stride);
+    }
+    hlo_free(strides);
+}
+
 /* Puts the sorted dimension of result i back to its place. */
 static void store_result(const sorter *s, uint32_t i, const uint32_t *order, hlo_value *result) {
     if (s->results[i] == result->data) return;
-    uint32_t bytes = s->lines.bytes[i], rank = result->shape->rank;
-    int64_t *to = hlo_new_strides(result->shape, bytes), unit = bytes * s->count * s->lines.n;
     hlo_walk walk;
-    hlo_walk_init(&walk, 2);
-    for (uint32_t d = 0; d < rank; d++) {
-        int64_t size = result->shape->dims[order[d]];
-        unit /= size;
-        hlo_walk_dim2(&walk, size, to[order[d]], unit);
-    }
-    hlo_copy_walk(&walk, result->data, s->results[i], bytes);
-    hlo_free(to);
+    walk_lines(s, i, order, result->shape, &walk, true);
+    hlo_copy_walk(&walk, result->data, s->results[i], s->lines.bytes[i]);
     hlo_free(s->results[i]);
+}
+
+static hlo_packed pack_lines(const sorter *s, uint32_t i, const uint32_t *order,
+                             const hlo_value *x) {
+    if (!s->is_dynamic) return hlo_pack(x, order, (hlo_type)x->shape->type);
+    hlo_walk walk;
+    walk_lines(s, i, order, x->shape, &walk, false);
+    void *copy = hlo_scratch_new((size_t)(s->count * s->lines.n) * s->lines.bytes[i]);
+    hlo_copy_walk(&walk, copy, x->data, s->lines.bytes[i]);
+    return (hlo_packed){copy, copy};
 }
 
 /* Allocates the arrays by operand in `arena` and packs the operands. */
@@ -125,11 +145,12 @@ static void start_sorter(sorter *s, hlo_arena *arena, hlo_value *const *args, hl
     s->lines.data = HLO_NEW_ARRAY(arena, const char *, n);
     s->lines.bytes = HLO_NEW_ARRAY(arena, uint32_t, n);
     for (uint32_t i = 0; i < n; i++) {
-        s->packed[i] = hlo_pack(args[i], order, (hlo_type)args[i]->shape->type);
-        s->lines.data[i] = s->packed[i].data;
         s->lines.bytes[i] = hlo_element_bytes(args[i]->shape);
+        s->packed[i] = pack_lines(s, i, order, args[i]);
+        s->lines.data[i] = s->packed[i].data;
         size_t bytes = (size_t)(s->count * s->lines.n) * s->lines.bytes[i];
-        s->results[i] = order[rank - 1] == rank - 1 ? results[i]->data : hlo_malloc(bytes);
+        bool in_place = order[rank - 1] == rank - 1 && !s->is_dynamic;
+        s->results[i] = in_place ? results[i]->data : hlo_malloc(bytes);
     }
 }
 
@@ -141,12 +162,23 @@ static bool is_comparator(const hlo_scalar_program *program, hlo_value *const *a
     return hlo_scalar_output_type(program, 0) == HLO_PRED;
 }
 
+/* The length of lines at run time; elements behind it are not sorted. */
+static int64_t live_size(sorter *s, hlo_value *const *args, uint32_t dimension) {
+    int64_t live = args[0]->shape->dims[dimension];
+    for (uint32_t i = 0; i < s->lines.arrays; i++) {
+        s->is_dynamic |= args[i]->sizes != NULL;
+        if (hlo_value_size(args[i], dimension) < live) live = hlo_value_size(args[i], dimension);
+    }
+    return live;
+}
+
 static bool sort_values(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args,
                         hlo_value **results) {
     const hlo_shape *shape = args[0]->shape;
     uint32_t dimension = (uint32_t)hlo_attr_ints(instr, HLO_ATTR_DIMENSIONS)->v[0];
     hlo_computation *computation = hlo_called(instr, 0);
-    sorter s = {.lines = {.arrays = instr->operand_count, .n = shape->dims[dimension]}};
+    sorter s = {.lines = {.arrays = instr->operand_count}};
+    s.lines.n = live_size(&s, args, dimension);
     s.lines.before = hlo_scalar_compile(eval, instr, computation);
     if (!s.lines.before) return false;
     if (!is_comparator(s.lines.before, args, instr->operand_count)) {
@@ -154,7 +186,8 @@ static bool sort_values(hlo_eval *eval, const hlo_instr *instr, hlo_value *const
                        "has a computation that does not compare its operands' elements");
         return false;
     }
-    s.count = hlo_shape_elements(shape) / s.lines.n;
+    s.count = hlo_shape_elements(shape) / shape->dims[dimension];
+    if (!s.lines.n) return true;
     s.has_key = find_key(computation, &s);
     hlo_arena arena;
     hlo_arena_init(&arena);
@@ -171,10 +204,10 @@ static bool sort_values(hlo_eval *eval, const hlo_instr *instr, hlo_value *const
 }
 
 hlo_value *hlo_eval_sort(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
-    if (!hlo_operands_are_full(eval, instr, args)) return NULL;
     hlo_value *out = hlo_value_zeros(instr->shape);
     if (!out) return NULL;
     hlo_value **results = out->elements ? out->elements : &out;
+    for (uint32_t i = 0; i < instr->operand_count; i++) hlo_value_copy_sizes(results[i], args[i]);
     bool ok = hlo_shape_elements(args[0]->shape) <= 0 || sort_values(eval, instr, args, results);
     if (ok) return out;
     hlo_value_release(out);
@@ -183,18 +216,21 @@ hlo_value *hlo_eval_sort(hlo_eval *eval, const hlo_instr *instr, hlo_value *cons
 
 /* ---- topk ---- */
 
-/* The first k of each line by value, largest (smallest) first, the lower position where equal. */
+/* The first k of each line by value, largest (smallest) first, the lower position where equal; what
+ * is not there at run time stands behind everything else. */
 static void take_top(const hlo_key_order *by, const hlo_value *x, int64_t k, hlo_value *values,
                      hlo_value *positions) {
     int64_t n = x->shape->dims[x->shape->rank - 1], bytes = hlo_element_bytes(x->shape);
     int64_t lines = hlo_shape_elements(x->shape) / n;
+    int64_t live = hlo_value_size(x, x->shape->rank - 1);
     int64_t *order = hlo_malloc((size_t)n * sizeof *order);
     uint64_t *scratch = hlo_malloc((size_t)n * 3 * sizeof *scratch);
     int32_t *position = positions->data;
     for (int64_t line = 0; line < lines; line++) {
         const char *from = (const char *)x->data + line * n * bytes;
         char *to = (char *)values->data + line * k * bytes;
-        hlo_order_by_keys(by, from, n, order, scratch);
+        for (int64_t i = live; i < n; i++) order[i] = i;
+        hlo_order_by_keys(by, from, live, order, scratch);
         for (int64_t i = 0; i < k; i++) {
             memcpy(to + i * bytes, from + order[i] * bytes, (size_t)bytes);
             position[line * k + i] = (int32_t)order[i];
@@ -205,8 +241,8 @@ static void take_top(const hlo_key_order *by, const hlo_value *x, int64_t k, hlo
 }
 
 hlo_value *hlo_eval_topk(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
-    if (!hlo_operands_are_full(eval, instr, args)) return NULL;
     const hlo_value *x = args[0];
+    uint32_t last = x->shape->rank - 1;
     hlo_key_order by = {.type = (hlo_type)x->shape->type, .total = true};
     by.descending = hlo_attr_int(instr, HLO_ATTR_LARGEST) != 0;
     if (!hlo_has_keys(by.type)) {
@@ -215,6 +251,8 @@ hlo_value *hlo_eval_topk(hlo_eval *eval, const hlo_instr *instr, hlo_value *cons
     }
     hlo_value *out = hlo_value_zeros(instr->shape);
     if (!out) return NULL;
+    for (uint32_t d = 0; x->sizes && d < last; d++)
+        for (int i = 0; i < 2; i++) hlo_result_sizes(out->elements[i])[d] = x->sizes[d];
     if (hlo_shape_elements(x->shape) > 0)
         take_top(&by, x, hlo_attr_int(instr, HLO_ATTR_K), out->elements[0], out->elements[1]);
     return out;

@@ -263,20 +263,6 @@ int64_t *hlo_result_sizes(hlo_value *value) {
     return value->sizes;
 }
 
-bool hlo_operands_are_full(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
-    for (uint32_t i = 0; i < instr->operand_count; i++) {
-        for (uint32_t d = 0; args[i]->sizes && d < args[i]->shape->rank; d++) {
-            if (args[i]->sizes[d] == args[i]->shape->dims[d]) continue;
-            hlo_eval_error(eval, instr,
-                           "has operand %u with a run-time size of %lld where its shape has %lld, "
-                           "which cannot be executed",
-                           i, (long long)args[i]->sizes[d], (long long)args[i]->shape->dims[d]);
-            return false;
-        }
-    }
-    return true;
-}
-
 int64_t hlo_index_at(const hlo_value *value, int64_t element) {
     const hlo_type_info *type = &hlo_types[value->shape->type];
     const char *at = (const char *)value->data + element * type->bytes;

@@ -1,6 +1,7 @@
 /* Kernels that give the same bits another shape: reshape, bitcast, bitcast-convert; and the
  * run-time sizes of dimensions. Called by the runner. */
 #include "eval/context.h"
+#include "eval/ref/dynamic.h"
 #include "eval/ref/lanes.h"
 #include "eval/ref/strides.h"
 
@@ -26,31 +27,49 @@ static void next_group(const hlo_shape *from, const hlo_shape *to, dimension_gro
     }
 }
 
-/* The run-time sizes of a group of the result. Only its outermost dimension may be shorter than its
- * bound, before and after: the elements that count then stay together. */
-static bool reshape_group(const hlo_value *from, const hlo_shape *to, const dimension_group *group,
-                          int64_t *sizes) {
-    uint32_t f = group->from, t = group->to;
-    while (f + 1 < group->from_end && from->shape->dims[f] == 1) f++;
+static bool is_short_group(const hlo_value *from, const dimension_group *group) {
+    for (uint32_t d = group->from; d < group->from_end; d++)
+        if (from->sizes[d] != from->shape->dims[d]) return true;
+    return false;
+}
+
+/* The dimension of the result that takes up what a group has at run time: the one that its shape
+ * marks as dynamic, else the first that is not of size 1. */
+static uint32_t taker(const hlo_shape *to, const dimension_group *group) {
+    uint32_t t = group->to;
+    for (uint32_t d = group->to; to->is_dynamic && d < group->to_end; d++)
+        if (to->is_dynamic[d]) return d;
     while (t + 1 < group->to_end && to->dims[t] == 1) t++;
+    return t;
+}
+
+/* The run-time sizes of a group of the result; false when they do not come out even. *moves is set
+ * when live elements move: they stay together only while just outermost dimensions are short. */
+static bool reshape_group(const hlo_value *from, const hlo_shape *to, const dimension_group *group,
+                          int64_t *sizes, bool *moves) {
+    if (!is_short_group(from, group)) return true;
+    uint32_t f = group->from, t = taker(to, group);
+    if (t >= group->to_end) return false;
+    int64_t live = 1, others = 1;
+    for (uint32_t d = group->from; d < group->from_end; d++) live *= from->sizes[d];
+    for (uint32_t d = group->to; d < group->to_end; d++)
+        if (d != t) others *= to->dims[d];
+    if (others == 0 || live % others) return false;
+    sizes[t] = live / others;
+    while (f + 1 < group->from_end && from->shape->dims[f] == 1) f++;
     for (uint32_t d = f + 1; d < group->from_end; d++)
-        if (from->sizes[d] != from->shape->dims[d]) return false;
-    if (f >= group->from_end || from->sizes[f] == from->shape->dims[f]) return true;
-    int64_t live = from->sizes[f], inner = 1;
-    for (uint32_t d = f + 1; d < group->from_end; d++) live *= from->shape->dims[d];
-    for (uint32_t d = t + 1; d < group->to_end; d++) inner *= to->dims[d];
-    if (t >= group->to_end || live % inner) return false;
-    sizes[t] = live / inner;
+        *moves |= from->sizes[d] != from->shape->dims[d];
+    for (uint32_t d = group->to; d < t; d++) *moves |= to->dims[d] != 1;
     return true;
 }
 
-static bool reshape_sizes(hlo_value *result, const hlo_value *from) {
+static bool reshape_sizes(hlo_value *result, const hlo_value *from, bool *moves) {
     if (hlo_shape_elements(from->shape) == 0) return true;
     int64_t *sizes = hlo_result_sizes(result);
     dimension_group group = {0};
     while (group.from_end < from->shape->rank || group.to_end < result->shape->rank) {
         next_group(from->shape, result->shape, &group);
-        if (!reshape_group(from, result->shape, &group, sizes)) return false;
+        if (!reshape_group(from, result->shape, &group, sizes, moves)) return false;
     }
     return true;
 }
@@ -59,10 +78,20 @@ hlo_value *hlo_eval_reshape(hlo_eval *eval, const hlo_instr *instr, hlo_value *c
     hlo_value *result = hlo_value_view(args[0], instr->shape);
     if (!result || !args[0]->sizes || hlo_shape_compatible(args[0]->shape, instr->shape))
         return result;
-    if (reshape_sizes(result, args[0])) return result;
-    hlo_eval_error(eval, instr, "mixes dimensions whose sizes are only known at run time");
+    bool moves = false;
+    if (!reshape_sizes(result, args[0], &moves)) {
+        hlo_eval_error(eval, instr, "mixes dimensions whose sizes are only known at run time");
+        hlo_value_release(result);
+        return NULL;
+    }
+    if (!moves) return result;
+    hlo_value *repacked = hlo_value_zeros(instr->shape);
+    if (repacked) {
+        hlo_value_copy_sizes(repacked, result);
+        hlo_repack(repacked, args[0]);
+    }
     hlo_value_release(result);
-    return NULL;
+    return repacked;
 }
 
 /* ---- bitcast: the physical order stays ---- */

@@ -1,0 +1,30 @@
+/* Dimensions whose sizes are known at run time only: what an operation makes of its operands'
+ * sizes, by the rules of XLA's dynamic padder, and what it refuses. Called by kernels. */
+#ifndef HLO_EVAL_REF_DYNAMIC_H
+#define HLO_EVAL_REF_DYNAMIC_H
+
+#include "eval/ref/strides.h"
+
+/* Whether the operand has less than its shape says along dimension d. */
+static inline bool hlo_is_short(const hlo_value *operand, uint32_t d) {
+    return operand->sizes && operand->sizes[d] != operand->shape->dims[d];
+}
+
+/* Whether every operand has all the elements of its shape; if not, reports it. For operations that
+ * have no meaning on run-time sizes. */
+bool hlo_operands_are_full(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args);
+/* Reports operand i's dimension d, whose run-time size the operation cannot take: `why` ends the
+ * sentence. False. */
+bool hlo_refuse_short(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args, uint32_t i,
+                      uint32_t d, const char *why);
+
+/* The run-time sizes of an elementwise result, allocated, or NULL when no operand has any. Where
+ * operands differ the smallest counts, but a size of 1 stretches. Scalars beside arrays do not
+ * count. */
+int64_t *hlo_joint_sizes(const hlo_instr *instr, hlo_value *const *args);
+/* The operand itself, retained, or a copy whose dimensions of size 1 are stretched to `sizes`. */
+hlo_value *hlo_stretched(hlo_value *operand, const int64_t *sizes);
+/* The live elements of x, in row-major order, become those of `out`. */
+void hlo_repack(hlo_value *out, const hlo_value *x);
+
+#endif

@@ -1,0 +1,77 @@
+# Dimensions whose sizes are known at run time: dynamic/NAME.hlo gives what XLA computed (NAME.npz), and
+# what XLA refuses is refused. dynamic/make-dynamic.py asks XLA.
+
+load lib
+load cases
+
+teardown_file() {
+    sum_cases
+}
+
+@test "operations on run-time sizes give what XLA gives" {
+    cd "$HLO_ROOT/tests/dynamic"
+    begin_cases
+    for module in *.hlo; do
+        name=${module%.hlo}
+        if said=$(hlo-run --inputs=random --expect "$name.npz" --rtol=1e-5 --atol=1e-5 "$module" 2>&1); then
+            ok "$name"
+        else
+            bad "$name" "$said"
+        fi
+    done
+    # The judge can fail.
+    ! hlo-run --inputs=random --seed=1 --expect sort.npz --rtol=1e-5 sort.hlo >/dev/null 2>&1
+    end_cases
+}
+
+# refused BODY MESSAGE: a computation over d, 3 of 5 rows, ends with that error.
+refused() {
+    cat >"$BATS_TEST_TMPDIR/refused.hlo" <<END
+HloModule refused
+add { a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT c = f32[] add(a, b) }
+ENTRY e {
+  n = s32[] constant(3)
+  x = f32[5,4] parameter(0)
+  zero = f32[] constant(0)
+  d = f32[<=5,4] set-dimension-size(x, n), dimensions={0}
+$1
+}
+END
+    expect_status 1 hlo-run --inputs=random "$BATS_TEST_TMPDIR/refused.hlo"
+    expect_text "$err" "error: 'r' $2"
+}
+
+@test "what has no meaning on run-time sizes is refused" {
+    size="has operand 0 with a run-time size of 3 in dimension"
+    refused "  i = s32[] parameter(1)
+  ROOT r = f32[<=3,4] dynamic-slice(d, i, i), dynamic_slice_sizes={3,4}" \
+        "(dynamic-slice) $size 0, where its shape has 5, and takes a part of it [run]"
+    refused "  ROOT r = c64[<=5,3] fft(d), fft_type=RFFT, fft_length={4}" \
+        "(fft) $size 0, where its shape has 5, which cannot be executed [run]"
+    refused "  s = f32[<=5,4,1] reshape(d)
+  t = f32[4,<=5,1] transpose(s), dimensions={1,0,2}
+  k = f32[2,1,2] parameter(1)
+  ROOT r = f32[4,<=4,2] convolution(t, k), window={size=2}, dim_labels=b0f_0io->b0f" \
+        "(convolution) $size 1, where its shape has 5, along which a convolution has a fixed size [run]"
+    refused "  i = s32[2,2] parameter(1)
+  j = s32[2] constant({1, 1})
+  k = s32[] constant(1)
+  v = s32[2,<=2] set-dimension-size(i, k), dimensions={1}
+  ROOT r = f32[2] gather(x, v), offset_dims={}, collapsed_slice_dims={0,1}, start_index_map={0,1}, index_vector_dim=1, slice_sizes={1,1}" \
+        "(gather) has operand 1 with a run-time size of 1 in dimension 1, where its shape has 2, which counts the entries of an index vector [run]"
+    refused "  i = s32[2] parameter(1)
+  u = f32[2,<=5] parameter(2)
+  k = s32[] constant(2)
+  v = f32[2,3] parameter(3)
+  p = f32[2,<=3] set-dimension-size(v, k), dimensions={1}
+  y = f32[4,5] transpose(x), dimensions={1,0}
+  ROOT r = f32[4,5] scatter(y, i, p), update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add" \
+        "(scatter) has operand 2 with a run-time size of 2 in dimension 1, where its shape has 3, and is not as large as its operand's dimension [run]"
+    refused "  f = f32[<=20] reshape(d)
+  k = s32[] constant(7)
+  g = f32[<=20] set-dimension-size(f, k), dimensions={0}
+  ROOT r = f32[<=5,4] reshape(g)" \
+        "(reshape) mixes dimensions whose sizes are only known at run time [run]"
+}
