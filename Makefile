@@ -183,6 +183,10 @@ check-tsan: $(PROGRAMS:%=build/tsan/bin/%) $(TEST_PROGRAMS:%=build/tsan/tests/%)
 check-passes: build/tests/passes_values ## every golden case through every pass and pipeline
 	@HLO_ROOT=$(CURDIR) build/tests/passes_values --all
 
+ORACLE_PYTHON ?= python3
+check-oracle: all build/tools/hlo-generate ## run generated modules by XLA too, where ORACLE_PYTHON has jaxlib
+	@$(ORACLE_PYTHON) tests/oracle/check.py build
+
 fuzz: build/bin/hlo-opt $(FUZZ_TARGETS:%=build/fuzz/fuzz-%) ## fuzz each target for FUZZ_SECONDS (60) seconds
 	@for target in $(FUZZ_TARGETS); do tests/fuzz/run.sh $$target $(FUZZ_SECONDS) || exit; done
 
