@@ -5,7 +5,6 @@
 #include "base/blocks.h"
 #include "base/pool.h"
 #include "eval/ref/combine.h"
-#include "eval/ref/dynamic.h"
 #include "eval/ref/strides.h"
 
 /* The operand seen as [outer, features, inner]. */

@@ -2,7 +2,6 @@
  * the order of their layouts, and XLA's conventions for passing them. Called by custom_call.c. */
 #include "eval/ref/custom_call_function.h"
 
-#include "eval/ref/dynamic.h"
 #include "eval/ref/strides.h"
 #include "ir/literal.h"
 

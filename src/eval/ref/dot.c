@@ -1,7 +1,6 @@
 /* dot, ragged-dot and scaled-dot: operands are packed to matrices and multiplied. Called through
  * the kernel table. */
 #include "eval/ref/combine.h"
-#include "eval/ref/dynamic.h"
 #include "eval/ref/products.h"
 
 /* Both operands of a product as matrices of one type. */

@@ -10,9 +10,6 @@ static inline bool hlo_is_short(const hlo_value *operand, uint32_t d) {
     return operand->sizes && operand->sizes[d] != operand->shape->dims[d];
 }
 
-/* Whether every operand has all the elements of its shape; if not, reports it. For operations that
- * have no meaning on run-time sizes. */
-bool hlo_operands_are_full(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args);
 /* Reports operand i's dimension d, whose run-time size the operation cannot take: `why` ends the
  * sentence. False. */
 bool hlo_refuse_short(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args, uint32_t i,

@@ -3,7 +3,6 @@
 #include "base/blocks.h"
 #include "base/pool.h"
 #include "eval/ref/combine.h"
-#include "eval/ref/dynamic.h"
 #include "eval/ref/fft_plan.h"
 #include "eval/ref/strides.h"
 #include "eval/ref/words.h"

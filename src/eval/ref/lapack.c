@@ -2,7 +2,6 @@
  * every matrix of the batch is copied to column-major order, handed to its routine, and back.
  * Called through custom_calls.def. */
 #include "eval/ref/lapack.h"
-#include "eval/ref/dynamic.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "eval/ref/combine.h"
-#include "eval/ref/dynamic.h"
 #include "eval/ref/strides.h"
 #include "eval/ref/words.h"
 

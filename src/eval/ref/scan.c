@@ -1,6 +1,5 @@
 /* scan: one call of the computation for each element of a dimension, with values carried from call
  * to call. Called through the kernel table. */
-#include "eval/ref/dynamic.h"
 #include "eval/ref/strides.h"
 
 typedef struct {

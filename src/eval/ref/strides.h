@@ -61,6 +61,10 @@ void hlo_fill_elements(void *to, const void *element, uint32_t bytes, int64_t co
 /* The run-time sizes of a fresh result, to be changed: at first those of its shape. */
 int64_t *hlo_result_sizes(hlo_value *value);
 
+/* Whether every operand has all the elements of its shape; if not, reports it. For operations that
+ * have no meaning on run-time sizes. (dynamic.c) */
+bool hlo_operands_are_full(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args);
+
 /* An element of an integer array as a number, of any integral type: an index operand. Unsigned
  * values beyond INT64_MAX become INT64_MAX. */
 int64_t hlo_index_at(const hlo_value *value, int64_t element);
