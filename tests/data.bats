@@ -330,4 +330,73 @@ out0: 2 of 4 elements differ
   ulps: 0: 2; 1: 1; 2097152-4194303: 1;
 T
     done
+    expect_status 0 hlo-run v.hlo b.txt --expect a --atol 0.5
+    [ "$(cat "$out")" = "out0: 4 elements agree" ] || fail "$(cat "$out")"
+    expect_status 0 hlo-run v.hlo b.txt --expect a --rtol 0.2
+    expect_status 0 hlo-run v.hlo b.txt --expect a --max-ulp 2097152
+    expect_status 1 hlo-run v.hlo b.txt --expect a --max-ulp 2097151
+    expect_text "$out" "1 of 4 elements differ"
+    expect_status 1 hlo-run v.hlo b.txt --expect a --max-ulp 1 -o report.txt
+    expect_text report.txt "worst: [1,0] got 3.5, expected 3"
+    [ ! -s "$out" ] || fail "$(cat "$out")"
+    printf '{{inf, nan}, {-0, 4}}' >c.txt
+    printf '{{inf, nan}, {0, 4}}' >d.txt
+    hlo-run v.hlo c.txt -o c.npz
+    expect_status 0 hlo-run v.hlo d.txt --expect c.npz
+    printf '{{-inf, 1}, {0, inf}}' >d.txt
+    expect_status 1 hlo-run v.hlo d.txt --expect c.npz --atol 1e30
+    expect_text "$out" "3 of 4 elements differ"
+    expect_text "$out" "worst: [0,0] got -inf, expected inf, error inf"
+}
+
+@test "comparing: integers, complex numbers, several results, what is not there" {
+    printf 'HloModule m\nENTRY e { ROOT p = (s32[2], c64[2]) parameter(0) }\n' >v.hlo
+    printf '( {1, 2}, { (1, 2), (3, 4) } )' >a.txt
+    printf '( {1, 3}, { (1, 2), (3, 4.5) } )' >b.txt
+    hlo-run v.hlo --input p=a.txt -o a.npz
+    expect_status 1 hlo-run v.hlo --input p=b.txt --expect a.npz --atol 2
+    diff - "$out" <<'T'
+out0: 1 of 2 elements differ
+  worst: [1] got 3, expected 2, error 1
+out1: 2 elements agree
+T
+    expect_status 1 hlo-run v.hlo --input p=b.txt --expect a.npz
+    expect_text "$out" "worst: [1] got (3, 4.5), expected (3, 4), error 0.5"
+    mkdir one
+    printf '{"out0": [1, 2]}' >one.json
+    expect_status 3 hlo-run v.hlo --input p=a.txt --expect one.json
+    expect_text "$err" "there is no out1 in one.json"
+    expect_status 3 hlo-run v.hlo --input p=a.txt --expect one
+    expect_text "$err" "there is no out0 in one"
+    expect_status 3 hlo-run v.hlo --input p=a.txt --expect nowhere.npz
+    expect_text "$err" "cannot read nowhere.npz: No such file"
+    printf '{"out0": [1, 2, 3], "out1": [[1, 2], [3, 4]]}' >one.json
+    expect_status 2 hlo-run v.hlo --input p=a.txt --expect one.json
+    expect_text "$err" "one.json(out0): expected a list of 2 elements, found 3"
+    for wrong in "--rtol x" "--atol -1" "--rtol nan"; do
+        # shellcheck disable=SC2086 # an option and its value
+        expect_status 2 hlo-run v.hlo --input p=a.txt --expect a.npz $wrong
+        expect_text "$err" "--rtol and --atol take numbers from 0 on"
+    done
+}
+
+@test "aliasing of inputs and results changes no value and no file" {
+    cat >alias.hlo <<'H'
+HloModule alias, input_output_alias={ {0}: (0, {}, must-alias), {1}: (1, {}, may-alias) }
+ENTRY e {
+  a = f32[2] parameter(0)
+  b = f32[2] parameter(1)
+  s = f32[2] add(a, b)
+  ROOT r = (f32[2], f32[2]) tuple(s, a)
+}
+H
+    printf 'HloModule m\nENTRY e { ROOT p = f32[2] parameter(0) }\n' >v.hlo
+    for name in a b; do hlo-run v.hlo --inputs=iota -o $name.npy; done
+    cp a.npy before.npy
+    expect_status 0 hlo-run alias.hlo a.npy b.npy --repeat 3
+    [ "$(cat "$out")" = "(f32[2], f32[2]) ( {0, 2}, {0, 1} )" ] || fail "$(cat "$out")"
+    cmp a.npy before.npy
+    # The file of an input may be that of a result.
+    expect_status 0 hlo-run v.hlo a.npy -o a.npy
+    cmp a.npy before.npy
 }
