@@ -209,5 +209,8 @@ int main(int argc, char **argv) {
     };
     common_options common;
     int ended = options_read(&self, argc, argv, &common);
-    return ended == OPTIONS_GO_ON ? run(&self, &o, &common) : ended;
+    if (ended == OPTIONS_GO_ON) ended = run(&self, &o, &common);
+    run_files_forget(f);
+    free(o.libraries.v);
+    return ended;
 }

@@ -32,6 +32,13 @@ int run_files_check(const program_info *self, run_files *files) {
     return OPTIONS_GO_ON;
 }
 
+void run_files_forget(run_files *files) {
+    free(files->named.v);
+    free(files->infeed.v);
+    free(files->recv.v);
+    free(files->send.v);
+}
+
 void run_files_apply(const run_files *files, hlo_run_options *how) {
     how->seed = files->seed;
     how->infeed = files->infeed.v;

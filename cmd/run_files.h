@@ -24,6 +24,8 @@ typedef struct {
 int run_files_check(const program_info *self, run_files *files);
 /* "hash|zeros|...": what --inputs takes, in the order of hlo_input_fill. */
 const char *run_files_fills(char *room, size_t size);
+/* Frees the lists of names. */
+void run_files_forget(run_files *files);
 void run_files_apply(const run_files *files, hlo_run_options *how);
 hlo_status run_files_read(const run_files *files, hlo_run *run, hlo_diags *diags);
 /* To the files that options name, else as a literal. */
