@@ -32,12 +32,23 @@ static void report_missing_memory(hlo_eval *eval, const hlo_instr *instr) {
                             shape);
 }
 
+/* What was computed when the pool was stopped is incomplete. `errors` were there before. */
+static hlo_value *unless_stopped(hlo_eval *eval, const hlo_instr *instr, uint32_t errors,
+                                 hlo_value *result) {
+    if (!eval->options.pool || !hlo_pool_is_stopped()) return result;
+    if (eval->diags->errors == errors)
+        hlo_eval_rule_error(eval, HLO_RULE_SYSTEM, instr, "was interrupted");
+    hlo_value_release(result);
+    return NULL;
+}
+
 /* Runs a kernel while the operands have a second reference: it changes none of them in place. */
 static hlo_value *run_observed(hlo_eval *eval, const hlo_instr *instr, hlo_kernel *kernel) {
     uint32_t n = instr->operand_count, errors = eval->diags->errors;
     hlo_value **operands = hlo_malloc(sizeof *operands * ((size_t)n + 1));
     for (uint32_t i = 0; i < n; i++) operands[i] = hlo_value_retain(eval->frame->operands[i]);
-    hlo_value *result = kernel(eval, instr, eval->frame->operands);
+    hlo_value *result =
+        unless_stopped(eval, instr, errors, kernel(eval, instr, eval->frame->operands));
     if (!result && eval->diags->errors == errors) report_missing_memory(eval, instr);
     if (result && !eval->options.observe(eval->options.observe_context, instr, operands, result)) {
         hlo_value_release(result);
@@ -94,14 +105,6 @@ void hlo_eval_rewind(hlo_eval *eval) {
     shared->rng_calls = 0;
 }
 
-/* What was computed when the pool was stopped is incomplete. */
-static hlo_value *unless_stopped(hlo_eval *eval, const hlo_instr *instr, hlo_value *result) {
-    if (!eval->options.pool || !hlo_pool_is_stopped()) return result;
-    if (result) hlo_eval_rule_error(eval, HLO_RULE_SYSTEM, instr, "was interrupted");
-    hlo_value_release(result);
-    return NULL;
-}
-
 /* Runs a kernel on the operands of the current frame, each of which then loses one reference. */
 static hlo_value *run_kernel(hlo_eval *eval, const hlo_instr *instr, hlo_kernel *kernel,
                              bool has_room) {
@@ -113,7 +116,7 @@ static hlo_value *run_kernel(hlo_eval *eval, const hlo_instr *instr, hlo_kernel 
         hlo_eval_rule_error(eval, HLO_RULE_UNSUPPORTED, instr,
                             "cannot be executed by this program");
     else if (has_room && eval->options.observe) result = run_observed(eval, instr, kernel);
-    else if (has_room) result = unless_stopped(eval, instr, kernel(eval, instr, operands));
+    else if (has_room) result = unless_stopped(eval, instr, errors, kernel(eval, instr, operands));
     if (!result && eval->diags->errors == errors) report_missing_memory(eval, instr);
     for (uint32_t i = 0; i < instr->operand_count; i++) hlo_value_release(operands[i]);
     return result;

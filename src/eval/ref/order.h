@@ -31,7 +31,8 @@ typedef struct {
 } hlo_lines;
 
 /* Writes to order[0 .. lines * n) the positions, within its line, of each line's elements in order.
- * `first` is the first line. False after an error, which has been reported. */
+ * `first` is the first line. False after an error, which has been reported, and
+ * when the pool was stopped. */
 bool hlo_order_by_comparator(const hlo_lines *lines, int64_t first, int64_t count, int64_t *order);
 
 #endif

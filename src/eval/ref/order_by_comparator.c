@@ -1,5 +1,6 @@
 /* Stable orders by a comparator computation: a bottom-up merge sort in which all merges of a level
  * go on in step, so that one run of the comparator serves many of them. Called by sort. */
+#include "base/pool.h"
 #include "eval/ref/lanes.h"
 #include "eval/ref/order.h"
 
@@ -93,6 +94,7 @@ static bool merge_level(level *l, const void **inputs) {
     for (;;) {
         start_merges(l);
         if (!l->active_count) return true;
+        if (hlo_pool_is_stopped()) return false;
         if (!compare_heads(l, inputs)) return false;
         step_merges(l);
     }

@@ -1,5 +1,6 @@
 /* scatter: windows of updates combined into operands at indexed places, one index vector after the
  * other; a window that does not fit entirely is dropped. Called through the kernel table. */
+#include "base/pool.h"
 #include "eval/ref/combine.h"
 #include "eval/ref/dynamic.h"
 #include "eval/ref/indexed_windows.h"
@@ -96,6 +97,7 @@ static bool combine_windows(scatter *s, const hlo_instr *instr, const hlo_value 
                              1);
     bool ok = true;
     for (bool more = hlo_walk_start(&w.places); more && ok; more = hlo_walk_next(&w.places)) {
+        if (hlo_pool_is_stopped()) break;
         for (int64_t i = 0; i < w.places.row && ok; i++) {
             int64_t start = w.places.at[2] + i * w.places.row_stride[2];
             if (!fitting_start(&w, indices, w.places.at[1] + i * w.places.row_stride[1], &start))

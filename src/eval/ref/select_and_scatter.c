@@ -1,5 +1,6 @@
 /* select-and-scatter: every source element goes to the operand element that its window selects.
  * Called through the kernel table. */
+#include "base/pool.h"
 #include "eval/ref/combine.h"
 #include "eval/ref/products.h"
 
@@ -102,7 +103,7 @@ static bool scatter_chosen(search *s, int64_t first, size_t n) {
 static bool search_all(search *s) {
     int64_t sources = hlo_shape_elements(s->source->shape);
     if (!hlo_shape_elements(s->operand->shape)) return true;
-    for (int64_t first = 0; first < sources; first += LANES) {
+    for (int64_t first = 0; first < sources && !hlo_pool_is_stopped(); first += LANES) {
         size_t n = (size_t)(sources - first < LANES ? sources - first : LANES);
         if (!choose(s, first, n) || !scatter_chosen(s, first, n)) return false;
     }
