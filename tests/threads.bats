@@ -29,7 +29,7 @@ same_bits() {
     local threads
     for threads in 1 2 3 8; do
         expect_status 1 hlo-run --inputs=ones --threads=$threads "$HLO_ROOT/tests/threads/failing.hlo"
-        expect_text "$err" "failing.hlo:17:3: error: 'first' (sort) has operand 0 with a run-time size of 1"
+        expect_text "$err" "failing.hlo:17:3: error: 'first' (fft) has operand 0 with a run-time size of 1"
         [ "$(grep -c error: "$err")" = 1 ] || fail "more than one error: $(cat "$err")"
     done
 }
