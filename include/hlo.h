@@ -309,6 +309,23 @@ typedef struct {
 HLO_API hlo_status hlo_write_graph(hlo_module *module, const hlo_graph_options *options,
                                    hlo_output *output, hlo_diags *diags);
 
+/* ---- comparing ---- */
+
+typedef struct {
+    size_t size;
+    bool metadata; /* counts, too */
+    bool json;     /* one object instead of lines */
+} hlo_diff_options;
+
+#define HLO_DIFF_OPTIONS_INIT \
+    { sizeof(hlo_diff_options), false, false }
+
+/* Writes what was added, removed and changed from `a` to `b`; nothing (in text) when they do the
+ * same. Names, and the order of instructions and computations, do not count. Returns whether they
+ * do the same. */
+HLO_API bool hlo_write_diff(hlo_module *a, hlo_module *b, const hlo_diff_options *options,
+                            hlo_output *output);
+
 /* ---- running ---- */
 
 /* A module made ready to run, with its inputs and, after a run, its results. Inputs and results are

@@ -1,0 +1,62 @@
+/* hlo-diff: what differs between two modules. */
+#include "modules.h"
+
+typedef struct {
+    hlo_diff_options options;
+    const common_options *common;
+    hlo_module *first;
+    bool same;
+} diff_work;
+
+static hlo_status compare(hlo_module *second, void *context, hlo_diags *diags) {
+    diff_work *work = context;
+    hlo_output *output;
+    hlo_status status = hlo_output_open(work->common->output, diags, &output);
+    if (status != HLO_OK) return status;
+    work->same = hlo_write_diff(work->first, second, &work->options, output);
+    status = hlo_output_commit(output, diags);
+    hlo_output_free(output);
+    return status;
+}
+
+static hlo_status read_second(hlo_module *first, void *context, hlo_diags *diags) {
+    diff_work *work = context;
+    work->first = first;
+    return modules_each(work->common->arguments[1], work->common, compare, work, diags);
+}
+
+int main(int argc, char **argv) {
+    diff_work work = {.options = HLO_DIFF_OPTIONS_INIT};
+    int emit = 0;
+    const option_row table[] = {
+        {"Output", "emit", 0, OPTION_CHOICE, &emit, "text|json", NULL,
+         "lines for people, or one JSON object", 0, 0},
+        {"Comparison", "metadata", 0, OPTION_FLAG, &work.options.metadata, NULL, NULL,
+         "metadata count, too", 0, 0},
+        {0},
+    };
+    const program_info self = {
+        "hlo-diff",
+        "[OPTION...] MODULE MODULE",
+        "Says what was added, removed and changed between two modules, whatever their names and "
+        "the\n"
+        "order of their lines. Exit status 0: no difference; 1: some, or a bad module.",
+        table,
+        "  hlo-diff before.hlo after.hlo\n"
+        "  hlo-opt --passes=cse dump.hlo | hlo-diff dump.hlo -\n"
+        "  hlo-diff --emit=json before.hlo after.hlo | jq .computations\n",
+    };
+    common_options common;
+    int ended = options_read(&self, argc, argv, &common);
+    if (ended != OPTIONS_GO_ON) return ended;
+    if (common.argument_count != 2)
+        return options_wrong_use(&self, "two modules are needed, not %d", common.argument_count);
+    if (common.split_input)
+        return options_wrong_use(&self, "--split-input-file has no meaning here");
+    work.options.json = emit == 1;
+    work.common = &common;
+    hlo_diags *diags = hlo_diags_create((uint32_t)common.max_errors);
+    hlo_status status = modules_each(common.arguments[0], &common, read_second, &work, diags);
+    if (status == HLO_OK && !work.same) status = HLO_BAD_MODULE;
+    return finish(diags, &common, status);
+}

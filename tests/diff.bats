@@ -1,0 +1,142 @@
+# hlo-diff: what differs between two modules, whatever they are called.
+
+load lib
+load cases
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+}
+
+teardown_file() {
+    sum_cases
+}
+
+before='HloModule m
+
+max {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT m = f32[] maximum(a, b)
+}
+
+ENTRY main {
+  x = f32[4,8] parameter(0)
+  y = f32[4,8] parameter(1)
+  zero = f32[] constant(0)
+  sum = f32[4,8] add(x, y)
+  r = f32[4] reduce(sum, zero), dimensions={1}, to_apply=max
+  e = f32[4] exponential(r)
+  ROOT t = (f32[4], f32[4,8]) tuple(e, sum)
+}
+'
+
+# differs EXPECTED...: the lines that hlo-diff prints for before.hlo and after.hlo
+differs() {
+    local status=0
+    hlo-diff before.hlo after.hlo >got || status=$?
+    [ $status = 1 ] || fail "status $status" "$(cat got)"
+    printf '%s\n' "$@" | diff - got
+}
+
+# renamed FILE: every instruction and computation gets another name, and metadata
+renamed() {
+    sed -E 's/%([A-Za-z_0-9])/%r_\1/g; s/op_name="[^"]*"/op_name="another"/g' "$1"
+}
+
+@test "the same module is no different, whatever its names, order and metadata" {
+    printf %s "$before" >before.hlo
+    hlo-opt before.hlo >printed.hlo
+    renamed printed.hlo >after.hlo
+    [ -z "$(hlo-diff before.hlo after.hlo)" ]
+    [ "$(hlo-diff --emit=json before.hlo after.hlo)" = \
+        '{"same":true,"header":[],"computations":[],"removed_computations":[],"added_computations":[]}' ]
+    grep -v '  zero = ' before.hlo | awk '{ print } /  x = / { print "  zero = f32[] constant(0)" }' >after.hlo
+    hlo-diff before.hlo after.hlo
+    hlo-opt before.hlo | hlo-diff before.hlo -
+}
+
+@test "changed opcode, shape, attribute, operand, constant" {
+    printf %s "$before" >before.hlo
+    sed 's/exponential/cosine/' before.hlo >after.hlo
+    differs '%main:' '  ~ %e = f32[4]{0} exponential(%r)' '      opcode: exponential became cosine' \
+        '1 changed, 0 added, 0 removed'
+    sed 's/constant(0)/constant(-1.5)/' before.hlo >after.hlo
+    differs '%main:' '  ~ %zero = f32[] constant(0)' '      value: 0 became -1.5' '1 changed, 0 added, 0 removed'
+    sed 's/add(x, y)/add(x, x)/' before.hlo >after.hlo
+    differs '%main:' '  ~ %sum = f32[4,8]{1,0} add(%x, %y)' '      operand 1: %y became %x' \
+        '1 changed, 0 added, 0 removed'
+    sed 's/constant(0)/constant(0), frontend_attributes={k="v"}/' before.hlo >after.hlo
+    differs '%main:' '  ~ %zero = f32[] constant(0)' \
+        '      frontend_attributes: nothing became frontend_attributes={k="v"}' '1 changed, 0 added, 0 removed'
+    sed 's/maximum/minimum/' before.hlo >after.hlo
+    differs '%max:' '  ~ ROOT %m = f32[] maximum(%a, %b)' '      opcode: maximum became minimum' \
+        '1 changed, 0 added, 0 removed'
+    sed 's/HloModule m/HloModule m, is_scheduled=true/' before.hlo >after.hlo
+    differs 'header:' '      is_scheduled: nothing became is_scheduled=true' '1 changed, 0 added, 0 removed'
+}
+
+@test "what was put in between, taken out, or called instead" {
+    printf %s "$before" >before.hlo
+    sed 's/^  e = .*/  n = f32[4] negate(r)\n  e = f32[4] exponential(n)/' before.hlo >after.hlo
+    differs '%main:' '  + %n = f32[4]{0} negate(%r)' '0 changed, 1 added, 0 removed'
+    mv after.hlo other.hlo
+    mv before.hlo after.hlo
+    mv other.hlo before.hlo
+    differs '%main:' '  - %n = f32[4]{0} negate(%r)' '0 changed, 0 added, 1 removed'
+    printf %s "$before" >before.hlo
+    sed 's/^ENTRY/unused {\n  ROOT p = f32[] parameter(0)\n}\n\nENTRY/' before.hlo >after.hlo
+    differs '+ computation %unused of 1 instructions' \
+        '0 changed, 0 added, 0 removed; computations: 1 added, 0 removed'
+}
+
+@test "JSON says the same" {
+    printf %s "$before" >before.hlo
+    sed 's/exponential/cosine/; s/add(x, y)/add(x, x)/' before.hlo >after.hlo
+    expect_status 1 hlo-diff --emit=json before.hlo after.hlo
+    expect_text "$out" '{"from":"e","to":"e","differences":[{"what":"opcode","from":"exponential","to":"cosine"}]}'
+    expect_text "$out" '{"what":"operand 1","from":"%y","to":"%x"}'
+    if command -v jq >/dev/null; then
+        [ "$(jq '.computations[0].changed | length' "$out")" = 2 ]
+    fi
+}
+
+@test "metadata count when asked" {
+    printf %s "$before" >before.hlo
+    sed 's/exponential(r)/exponential(r), metadata={op_name="f"}/' before.hlo >after.hlo
+    hlo-diff before.hlo after.hlo
+    expect_status 1 hlo-diff --metadata before.hlo after.hlo
+    expect_text "$out" 'metadata: nothing became metadata={op_name="f"}'
+}
+
+@test "bad modules and wrong use" {
+    printf %s "$before" >before.hlo
+    printf %s "$bad_module" >bad.hlo
+    expect_status 1 hlo-diff before.hlo bad.hlo
+    expect_text "$err" "bad.hlo:3:14: error"
+    expect_status 2 hlo-diff before.hlo
+    expect_text "$err" "two modules are needed, not 1"
+    expect_status 3 hlo-diff before.hlo missing.hlo
+}
+
+# planted MODULE: an add becomes a subtract in one place, everything gets another name, and the
+# report has exactly that.
+planted() {
+    local line
+    line=$(grep -nE ' = [a-z0-9]+\[[0-9,]+\]\S* add\(' "$1" | head -n 1 | cut -d: -f1)
+    [ -n "$line" ] || return 0
+    sed "${line}s/ add(/ subtract(/" "$1" >changed.hlo
+    renamed changed.hlo >after.hlo
+    hlo-diff "$1" after.hlo >got
+    [ "$(tail -n 1 got)" = "1 changed, 0 added, 0 removed" ] &&
+        grep -q '      opcode: add became subtract' got
+}
+
+@test "a planted change, and only that, is found in bundled and real modules" {
+    begin_cases
+    for module in "$HLO_ROOT"/tests/golden/models/*/module.hlo ${HLO_CORPUS:+"$HLO_CORPUS"/*-train-*.hlo}; do
+        hlo-opt "$module" >printed.hlo
+        hlo-diff printed.hlo "$module" >same || { bad "$module" "differs from itself"; continue; }
+        if planted printed.hlo; then ok; else bad "$module" "$(tail -n 5 got)"; fi
+    done
+    end_cases
+}
