@@ -3,7 +3,7 @@
 : "${HLO_ROOT:=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)}"
 : "${HLO_BIN:=$HLO_ROOT/build/bin}"
 PATH=$HLO_BIN:$PATH
-PROGRAMS="hlo-verify hlo-opt hlo-run hlo-dot hlo-diff"
+PROGRAMS="hlo-verify hlo-opt hlo-run hlo-dot"
 
 # Prints why and fails the test.
 fail() {

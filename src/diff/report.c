@@ -8,6 +8,7 @@ static const hlo_print_options *line_options(void) {
     options = hlo_print_short;
     options.percent = true;
     options.metadata = false;
+    options.large_constants = false;
     options.result_layouts = true;
     return &options;
 }
@@ -64,7 +65,7 @@ static void put_attr(hlo_buf *out, const hlo_attr *attr) {
         return;
     }
     hlo_buf text = HLO_BUF_INIT;
-    hlo_attr_print(attr, line_options(), &text);
+    hlo_attr_print(attr, &hlo_print_default, &text);
     size_t skip = text.len > 2 && memcmp(text.data, ", ", 2) == 0 ? 2 : 0;
     if (text.len == skip) hlo_buf_printf(out, "%s=(default)", hlo_attr_table[attr->id].text);
     else hlo_buf_bytes(out, text.data + skip, text.len - skip);
@@ -115,6 +116,13 @@ static void put_aspect_json(report *r, const hlo_buf *what, const hlo_buf *from,
     hlo_buf_char(r->out, '}');
 }
 
+/* People see the beginning of long constants. */
+static void put_short(hlo_buf *out, const hlo_buf *text) {
+    enum { LONGEST = 160 };
+    hlo_buf_bytes(out, text->data, text->len > LONGEST ? LONGEST : text->len);
+    if (text->len > LONGEST) hlo_buf_lit(out, "...");
+}
+
 static void put_aspect(void *context, hlo_diff_aspect aspect, uint32_t number, const hlo_attr *a,
                        const hlo_attr *b) {
     report *r = context;
@@ -123,9 +131,13 @@ static void put_aspect(void *context, hlo_diff_aspect aspect, uint32_t number, c
     put_side(&from, r->a, aspect, number, a, !number);
     put_side(&to, r->b, aspect, number, b, number);
     if (r->json) put_aspect_json(r, &what, &from, &to);
-    else
-        hlo_buf_printf(r->out, "      %.*s: %.*s became %.*s\n", (int)what.len, what.data,
-                       (int)from.len, from.data, (int)to.len, to.data);
+    else {
+        hlo_buf_printf(r->out, "      %.*s: ", (int)what.len, what.data);
+        put_short(r->out, &from);
+        hlo_buf_lit(r->out, " became ");
+        put_short(r->out, &to);
+        hlo_buf_char(r->out, '\n');
+    }
     r->first = false;
     hlo_buf_free(&what);
     hlo_buf_free(&from);
