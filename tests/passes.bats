@@ -91,7 +91,7 @@ CASES
 
 @test "pipelines with a name are listed, printed and run" {
     hlo-opt --list-pipelines >listed
-    for name in $(sed -n 's/^HLO_PIPELINE([A-Z]*, "\([^"]*\)",$/\1/p' "$HLO_ROOT/src/passes/pipelines.def"); do
+    for name in $(sed -n 's/^HLO_PIPELINE([A-Z]*, "\([^"]*\)",.*/\1/p' "$HLO_ROOT/src/passes/pipelines.def"); do
         expect_text listed "$name: "
         expect_status 0 hlo-opt --pipeline="$name" --print-pipeline
         [ -s "$out" ] || fail "$name is empty"
@@ -205,6 +205,146 @@ HLO
     expect_text "$out" '%n = f32[4]{0} negate(%x), sharding={replicated}, frontend_attributes={key="value"}, metadata={op_name="a"}'
     expect_text "$out" '%b = f32[4]{0} add(%n, %zero)'
     expect_text "$out" 'control-predecessors={%b}'
+}
+
+@test "other names of passes" {
+    sed -n 's/^HLO_PASS_ALIAS([A-Z_]*, "\([^"]*\)")$/\1/p' "$HLO_ROOT/src/passes/pass.def" >aliases
+    [ -s aliases ]
+    while read -r name; do expect_status 0 hlo-opt --print-pipeline --passes="$name"; done <aliases
+    [ "$(hlo-opt --print-pipeline --passes=while_loop_simplifier)" = simplify-while-loops ]
+}
+
+# ---- what no pass may do ----
+
+# All passes that keep values, each after the other, twice.
+all_passes() {
+    hlo-opt --list-passes | awk '/^  [^ ]/ { print $1 }' | while read -r name; do
+        hlo-opt --explain "$name" | head -n 1 | grep -q 'changes signature\|canonicalize' || printf '%s,' "$name"
+    done | sed 's/,$//'
+}
+
+@test "an opt-barrier is a fence: nothing is moved, merged, folded or removed across it" {
+    cat >in.hlo <<'HLO'
+HloModule fence
+
+ENTRY main {
+  x = f32[4] parameter(0)
+  y = f32[4] parameter(1)
+  zero = f32[] constant(0)
+  zeros = f32[4] broadcast(zero), dimensions={}
+  fence_zeros = f32[4] opt-barrier(zeros)
+  not_folded = f32[4] add(x, fence_zeros)
+  n = f32[4] negate(x)
+  fence_n = f32[4] opt-barrier(n)
+  not_undone = f32[4] negate(fence_n)
+  t = (f32[4], f32[4]) tuple(x, y)
+  fence_t = (f32[4], f32[4]) opt-barrier(t)
+  not_taken = f32[4] get-tuple-element(fence_t), index=0
+  fence_x = f32[4] opt-barrier(x)
+  fence_x_too = f32[4] opt-barrier(x)
+  not_zero = f32[4] subtract(fence_x, fence_x_too)
+  r = f32[2,2] reshape(x)
+  fence_r = f32[2,2] opt-barrier(r)
+  not_flat = f32[4] reshape(fence_r)
+  ROOT all = (f32[4], f32[4], f32[4], f32[4], f32[4]) tuple(not_folded, not_undone, not_taken, not_zero, not_flat)
+}
+HLO
+    hlo-opt --verify-each --passes="fix($(all_passes))" in.hlo >out.hlo
+    [ "$(grep -c ' opt-barrier(' out.hlo)" = 6 ] || fail "$(cat out.hlo)"
+    for name in not_folded not_undone not_taken not_zero not_flat; do
+        grep -q "%$name = " out.hlo || fail "$name is gone:" "$(cat out.hlo)"
+    done
+}
+
+@test "side effects stay and keep their order; control dependencies hold" {
+    cat >in.hlo <<'HLO'
+HloModule effects
+
+step {
+  p = f32[] parameter(0)
+  ROOT keep = f32[] custom-call(p), custom_call_target="keep", custom_call_has_side_effect=true
+}
+
+ENTRY main {
+  x = f32[] parameter(0)
+  zero = f32[] constant(0)
+  one = f32[] constant(1)
+  t = token[] after-all()
+  in1 = (f32[], token[]) infeed(t)
+  t1 = token[] get-tuple-element(in1), index=1
+  in2 = (f32[], token[]) infeed(t1)
+  t2 = token[] get-tuple-element(in2), index=1
+  a = f32[] get-tuple-element(in1), index=0
+  out = token[] outfeed(a, t2), outfeed_shape=f32[]
+  r1 = f32[] rng(zero, one), distribution=rng_uniform
+  r2 = f32[] rng(zero, one), distribution=rng_uniform
+  r = f32[] subtract(r1, r2)
+  c1 = f32[] call(x), to_apply=step
+  c2 = f32[] call(x), to_apply=step
+  pure1 = f32[] custom-call(x), custom_call_target="pure"
+  pure2 = f32[] custom-call(x), custom_call_target="pure"
+  first = f32[] negate(x)
+  second = f32[] add(x, zero), control-predecessors={first}
+  ROOT all = (f32[], f32[], f32[], f32[], f32[]) tuple(r, c1, pure1, pure2, second)
+}
+HLO
+    hlo-opt --verify-each --passes="fix($(all_passes))" in.hlo >out.hlo
+    [ "$(grep -c ' infeed(' out.hlo)" = 2 ]
+    [ "$(grep -c ' rng(' out.hlo)" = 2 ]
+    [ "$(grep -c 'custom_call_target="keep"' out.hlo)" -ge 2 ]
+    [ "$(grep -c 'custom_call_target="pure"' out.hlo)" = 1 ]
+    expect_text out.hlo "infeed(%t1)"
+    expect_text out.hlo "outfeed(%a, %t2)"
+    expect_text out.hlo "%second = f32[] add(%x, %zero), control-predecessors={%first}"
+}
+
+@test "isolate: a name as an option, and mistakes" {
+    printf '%s\n' "$watched" >in.hlo
+    expect_status 0 hlo-opt --passes='isolate{instruction=%a},strip-metadata' in.hlo
+    expect_text "$out" 'ROOT %a = f32[4]{0} add(%parameter, %zero.1)'
+    expect_status 0 hlo-opt --passes='isolate{instruction=%a}' --print-pipeline
+    [ "$(cat "$out")" = 'isolate{instruction=a}' ]
+    expect_status 1 hlo-opt --passes='isolate{instruction=nobody}' in.hlo
+    expect_text "$err" "the module has no instruction 'nobody'"
+    expect_status 2 hlo-opt --passes='isolate{instruction=}' in.hlo
+    expect_text "$err" "expected a name"
+}
+
+@test "cost: as XLA's analysis counts" {
+    # flops, transcendentals, bytes: what hlo_module_cost_analysis of jaxlib says about each
+    check() {
+        hlo-opt --passes=cse{rewrites=false} --stats "$1.hlo" 2>stats >/dev/null
+        got=$(awk '/^flops/ { f = $2 } /^transcendentals/ { t = $2 } /^bytes/ { b = $3 } END { print f, t, b }' stats)
+        [ "$got" = "$2" ] || fail "$1: $got instead of $2"
+    }
+    cat >dot.hlo <<'HLO'
+HloModule dot
+ENTRY main {
+  a = f32[8,16] parameter(0)
+  b = f32[16,4] parameter(1)
+  d = f32[8,4] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  e = f32[8,4] exponential(d)
+  t = f32[4,8] transpose(e), dimensions={1,0}
+  ROOT s = f32[2,8] slice(t), slice={[0:2], [0:8]}
+}
+HLO
+    cat >conv.hlo <<'HLO'
+HloModule conv
+sum {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] add(a, b)
+}
+ENTRY main {
+  x = f32[1,8,8,3] parameter(0)
+  k = f32[3,3,3,4] parameter(1)
+  c = f32[1,8,8,4] convolution(x, k), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
+  z = f32[] constant(0)
+  ROOT r = f32[4] reduce(c, z), dimensions={0,1,2}, to_apply=sum
+}
+HLO
+    check dot "1024 32 1536"
+    check conv "11868 0 3268"
 }
 
 # ---- dce ----

@@ -57,9 +57,22 @@ static bool same_name(hlo_str given, const char *name) {
     return true;
 }
 
+static const struct {
+    hlo_pass_id pass;
+    const char *name;
+} aliases[] = {
+#define HLO_PASS(id, ...)
+#define HLO_PASS_ALIAS(id, name) {HLO_PASS_##id, name},
+#include "passes/pass.def"
+#undef HLO_PASS_ALIAS
+#undef HLO_PASS
+};
+
 const hlo_pass_info *hlo_pass_find(hlo_str name) {
     for (int i = 0; i < HLO_PASS_COUNT; i++)
         if (same_name(name, hlo_passes[i].name)) return &hlo_passes[i];
+    for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
+        if (same_name(name, aliases[i].name)) return &hlo_passes[aliases[i].pass];
     return NULL;
 }
 

@@ -125,3 +125,51 @@ hlo_instr *hlo_rewrite_unary_of_broadcast(hlo_rewriter *r, hlo_instr *instr) {
     const hlo_ints *dims = dimensions_of(broadcast);
     return hlo_emit_broadcast(r, instr->shape, once, dims->v, dims->n);
 }
+
+/* op(broadcast(a), broadcast(b)) by the same dimensions is broadcast(op(a, b)); scalars that are
+ * broadcast too fit everywhere. */
+hlo_instr *hlo_rewrite_binary_of_broadcasts(hlo_rewriter *r, hlo_instr *instr) {
+    bool fits = (hlo_info(instr)->flags & HLO_OP_IS_ELEMENTWISE) && instr->operand_count == 2 &&
+                hlo_shape_is_array(instr->shape);
+    const hlo_instr *like = NULL;
+    for (uint32_t i = 0; fits && i < 2; i++) {
+        const hlo_instr *operand = hlo_operand(instr, i);
+        fits = operand->opcode == HLO_OP_BROADCAST && hlo_has_one_user(operand);
+        if (!fits || repeated_scalar(operand)) continue;
+        const hlo_shape *a = hlo_operand(operand, 0)->shape;
+        const hlo_shape *b = like ? hlo_operand(like, 0)->shape : a;
+        fits = a->plain_layout && a->rank == b->rank &&
+               memcmp(a->dims, b->dims, a->rank * sizeof *a->dims) == 0 &&
+               (!like || hlo_ints_equal(dimensions_of(operand), dimensions_of(like)));
+        like = operand;
+    }
+    if (!fits || !like) return NULL;
+    const hlo_shape *from = hlo_operand(like, 0)->shape;
+    if (hlo_shape_elements(from) >= hlo_shape_elements(instr->shape)) return NULL;
+    hlo_instr *operands[2];
+    for (uint32_t i = 0; i < 2; i++) {
+        hlo_instr *operand = hlo_operand(instr, i), *scalar = repeated_scalar(operand);
+        const hlo_shape *shape =
+            hlo_shape_with_type(&r->module->shapes, from, (hlo_type)operand->shape->type);
+        operands[i] =
+            scalar ? hlo_emit_broadcast(r, shape, scalar, NULL, 0) : hlo_operand(operand, 0);
+    }
+    const hlo_shape *shape =
+        hlo_shape_with_type(&r->module->shapes, from, (hlo_type)instr->shape->type);
+    hlo_instr *once = hlo_emit_like(r, instr, shape, operands, 2);
+    const hlo_ints *dims = dimensions_of(like);
+    return hlo_emit_broadcast(r, instr->shape, once, dims->v, dims->n);
+}
+
+/* Counting in another type, where both hold all the numbers. */
+hlo_instr *hlo_rewrite_convert_of_iota(hlo_rewriter *r, hlo_instr *convert) {
+    const hlo_instr *iota = hlo_operand(convert, 0);
+    hlo_type from = (hlo_type)iota->shape->type, to = (hlo_type)convert->shape->type;
+    bool wide = (from == HLO_S32 || from == HLO_S64 || from == HLO_U32 || from == HLO_F32) &&
+                (to == HLO_S32 || to == HLO_S64 || to == HLO_U32 || to == HLO_F32 || to == HLO_F64);
+    if (iota->opcode != HLO_OP_IOTA || !wide) return NULL;
+    int64_t along = hlo_attr_int(iota, HLO_ATTR_IOTA_DIMENSION);
+    if (iota->shape->dims[along] > 1 << 24) return NULL;
+    hlo_attr dim = hlo_attr_of_int(HLO_ATTR_IOTA_DIMENSION, along);
+    return hlo_emit(r, HLO_OP_IOTA, convert->shape, NULL, 0, &dim, 1);
+}

@@ -310,3 +310,79 @@ hlo_instr *hlo_rewrite_power_minus_one(hlo_rewriter *r, hlo_instr *power) {
     hlo_instr *one = hlo_emit_filled(r, power->shape, 1);
     return hlo_emit_binary(r, HLO_OP_DIVIDE, power->shape, one, hlo_operand(power, 0));
 }
+
+/* ---- laws of absorption ---- */
+
+/* The operand of `outer` that is op(A, B) or op(B, A) for its other operand A; that A to *a. */
+static hlo_instr *around(const hlo_instr *outer, hlo_opcode opcode, hlo_instr **a) {
+    for (uint32_t i = 0; i < 2; i++) {
+        hlo_instr *inner = hlo_operand(outer, i);
+        *a = hlo_operand(outer, 1 - i);
+        if (inner->opcode == opcode && (hlo_operand(inner, 0) == *a || hlo_operand(inner, 1) == *a))
+            return inner;
+    }
+    return NULL;
+}
+
+static hlo_instr *absorbs(const hlo_instr *outer, hlo_opcode inner) {
+    hlo_instr *a;
+    return is_logical(outer) && around(outer, inner, &a) ? a : NULL;
+}
+
+hlo_instr *hlo_rewrite_and_of_or(hlo_rewriter *r, hlo_instr *instr) {
+    (void)r;
+    return absorbs(instr, HLO_OP_OR);
+}
+
+hlo_instr *hlo_rewrite_or_of_and(hlo_rewriter *r, hlo_instr *instr) {
+    (void)r;
+    return absorbs(instr, HLO_OP_AND);
+}
+
+hlo_instr *hlo_rewrite_maximum_of_own_minimum(hlo_rewriter *r, hlo_instr *maximum) {
+    (void)r;
+    return absorbs(maximum, HLO_OP_MINIMUM);
+}
+
+hlo_instr *hlo_rewrite_minimum_of_own_maximum(hlo_rewriter *r, hlo_instr *minimum) {
+    (void)r;
+    return absorbs(minimum, HLO_OP_MAXIMUM);
+}
+
+/* One operand is the negation of the other. */
+static bool is_of_opposites(const hlo_instr *instr) {
+    for (uint32_t i = 0; i < 2; i++) {
+        const hlo_instr *negation = hlo_operand(instr, i);
+        if (negation->opcode == HLO_OP_NOT && hlo_operand(negation, 0) == hlo_operand(instr, 1 - i))
+            return true;
+    }
+    return false;
+}
+
+hlo_instr *hlo_rewrite_and_of_opposites(hlo_rewriter *r, hlo_instr *instr) {
+    return is_of_opposites(instr) ? hlo_emit_filled(r, instr->shape, 0) : NULL;
+}
+
+/* Stored elements of types below a byte have their upper bits normalised. */
+static hlo_instr *all_ones(hlo_rewriter *r, const hlo_shape *shape) {
+    const hlo_type_info *type = &hlo_types[shape->type];
+    if (shape->type == HLO_PRED) return hlo_emit_filled(r, shape, 1);
+    if (type->class == HLO_CLASS_SIGNED || type->bits == 64) return hlo_emit_filled(r, shape, -1);
+    return hlo_emit_filled(r, shape, ((int64_t)1 << type->bits) - 1);
+}
+
+hlo_instr *hlo_rewrite_or_of_opposites(hlo_rewriter *r, hlo_instr *instr) {
+    return is_of_opposites(instr) ? all_ones(r, instr->shape) : NULL;
+}
+
+hlo_instr *hlo_rewrite_xor_of_opposites(hlo_rewriter *r, hlo_instr *instr) {
+    return is_of_opposites(instr) ? all_ones(r, instr->shape) : NULL;
+}
+
+hlo_instr *hlo_rewrite_negate_of_subtract(hlo_rewriter *r, hlo_instr *negate) {
+    hlo_instr *inner = hlo_operand(negate, 0);
+    if (inner->opcode != HLO_OP_SUBTRACT || !is_integral(negate) || !hlo_has_one_user(inner))
+        return NULL;
+    return hlo_emit_binary(r, HLO_OP_SUBTRACT, negate->shape, hlo_operand(inner, 1),
+                           hlo_operand(inner, 0));
+}

@@ -253,3 +253,7 @@ hlo_instr *hlo_rewrite_power_of_exponential(hlo_rewriter *r, hlo_instr *power) {
                                          hlo_operand(power, 1));
     return hlo_emit_unary(r, HLO_OP_EXPONENTIAL, power->shape, product);
 }
+
+hlo_instr *hlo_rewrite_xor_constants(hlo_rewriter *r, hlo_instr *instr) {
+    return constants_together(r, instr);
+}

@@ -189,3 +189,24 @@ hlo_instr *hlo_rewrite_scatter_nothing(hlo_rewriter *r, hlo_instr *scatter) {
     bool empty = hlo_shape_elements(hlo_operand(scatter, 2)->shape) == 0;
     return empty ? hlo_operand(scatter, 0) : NULL;
 }
+
+/* ---- windows ---- */
+
+static bool is_trivial_window(const hlo_window *window) {
+    for (uint32_t i = 0; i < window->n; i++) {
+        const hlo_window_dim *d = &window->v[i];
+        if (d->size != 1 || d->stride != 1 || d->pad_low || d->pad_high || d->base_dilation != 1)
+            return false;
+    }
+    return true;
+}
+
+/* Windows of one element each. */
+hlo_instr *hlo_rewrite_reduce_window_nothing(hlo_rewriter *r, hlo_instr *reduce) {
+    (void)r;
+    const hlo_attr *window = hlo_instr_attr(reduce, HLO_ATTR_WINDOW);
+    if (reduce->operand_count != 2 || !window || !is_trivial_window(window->u.window)) return NULL;
+    hlo_opcode opcode = hlo_binary_computation(hlo_called(reduce, 0));
+    bool neutral = opcode != HLO_OP_COUNT && is_neutral(opcode, hlo_operand(reduce, 1));
+    return neutral ? hlo_operand(reduce, 0) : NULL;
+}

@@ -150,3 +150,13 @@ hlo_instr *hlo_rewrite_reverse_of_reverse(hlo_rewriter *r, hlo_instr *reverse) {
     hlo_instr *a = hlo_operand(inner, 0);
     return hlo_emit(r, HLO_OP_REVERSE, reverse->shape, &a, 1, &attr, 1);
 }
+
+hlo_instr *hlo_rewrite_reshape_of_iota(hlo_rewriter *r, hlo_instr *reshape) {
+    const hlo_instr *iota = hlo_operand(reshape, 0);
+    if (iota->opcode != HLO_OP_IOTA) return NULL;
+    int64_t along = hlo_attr_int(iota, HLO_ATTR_IOTA_DIMENSION);
+    hlo_ints *place = hlo_ints_new(&r->module->arena, iota->shape->rank);
+    if (!follow_dims(iota->shape, reshape->shape, place->v) || place->v[along] < 0) return NULL;
+    hlo_attr dim = hlo_attr_of_int(HLO_ATTR_IOTA_DIMENSION, place->v[along]);
+    return hlo_emit(r, HLO_OP_IOTA, reshape->shape, NULL, 0, &dim, 1);
+}

@@ -152,3 +152,24 @@ hlo_instr *hlo_rewrite_maximum_of_minimum(hlo_rewriter *r, hlo_instr *maximum) {
     if (inner->opcode != HLO_OP_MINIMUM || !hlo_has_one_user(inner)) return NULL;
     return clamped(r, maximum, inner, hlo_operand(maximum, 1), hlo_operand(inner, 1));
 }
+
+/* max(A, B) > A says B > A, and the like: of integers, since nan is neither. */
+static hlo_instr *beside_in(const hlo_instr *extreme, hlo_opcode opcode, const hlo_instr *a) {
+    if (extreme->opcode != opcode) return NULL;
+    if (hlo_operand(extreme, 0) == a) return hlo_operand(extreme, 1);
+    return hlo_operand(extreme, 1) == a ? hlo_operand(extreme, 0) : NULL;
+}
+
+hlo_instr *hlo_rewrite_compare_of_maximum(hlo_rewriter *r, hlo_instr *compare) {
+    hlo_instr *extreme = hlo_operand(compare, 0), *a = hlo_operand(compare, 1);
+    hlo_instr *b = beside_in(extreme, HLO_OP_MAXIMUM, a);
+    if (!b || !has_order(a) || strcmp(direction_of(compare), "GT") != 0) return NULL;
+    return hlo_emit_like(r, compare, compare->shape, (hlo_instr *[]){b, a}, 2);
+}
+
+hlo_instr *hlo_rewrite_compare_of_minimum(hlo_rewriter *r, hlo_instr *compare) {
+    hlo_instr *extreme = hlo_operand(compare, 0), *a = hlo_operand(compare, 1);
+    hlo_instr *b = beside_in(extreme, HLO_OP_MINIMUM, a);
+    if (!b || !has_order(a) || strcmp(direction_of(compare), "LT") != 0) return NULL;
+    return hlo_emit_like(r, compare, compare->shape, (hlo_instr *[]){b, a}, 2);
+}

@@ -299,3 +299,69 @@ hlo_instr *hlo_rewrite_slice_of_update(hlo_rewriter *r, hlo_instr *slice) {
         if (hlo_operand(slice, i) != hlo_operand(update, i + 1)) return NULL;
     return hlo_operand(update, 1);
 }
+
+/* ---- more about padding and indices ---- */
+
+static bool only_adds(const hlo_padding *padding) {
+    for (uint32_t i = 0; i < padding->n; i++)
+        if (padding->v[i].low < 0 || padding->v[i].high < 0 || padding->v[i].interior) return false;
+    return true;
+}
+
+hlo_instr *hlo_rewrite_pad_of_pad(hlo_rewriter *r, hlo_instr *pad) {
+    hlo_instr *inner = hlo_operand(pad, 0);
+    if (inner->opcode != HLO_OP_PAD || hlo_operand(inner, 1) != hlo_operand(pad, 1)) return NULL;
+    const hlo_padding *outer = hlo_instr_attr(pad, HLO_ATTR_PADDING)->u.padding;
+    const hlo_padding *first = hlo_instr_attr(inner, HLO_ATTR_PADDING)->u.padding;
+    if (!only_adds(outer) || !only_adds(first)) return NULL;
+    size_t bytes = sizeof *outer + outer->n * sizeof outer->v[0];
+    hlo_padding *both = hlo_arena_copy(&r->module->arena, outer, bytes);
+    for (uint32_t i = 0; i < both->n; i++) {
+        both->v[i].low += first->v[i].low;
+        both->v[i].high += first->v[i].high;
+    }
+    hlo_attr attr = {.id = HLO_ATTR_PADDING, .u.padding = both};
+    hlo_instr *operands[] = {hlo_operand(inner, 0), hlo_operand(pad, 1)};
+    return hlo_emit(r, HLO_OP_PAD, pad->shape, operands, 2, &attr, 1);
+}
+
+/* An array beside one scalar repeated is that array, padded. */
+hlo_instr *hlo_rewrite_concatenate_to_pad(hlo_rewriter *r, hlo_instr *concatenate) {
+    if (concatenate->operand_count != 2) return NULL;
+    int64_t d = hlo_attr_ints(concatenate, HLO_ATTR_DIMENSIONS)->v[0];
+    for (uint32_t i = 0; i < 2; i++) {
+        hlo_instr *fill = hlo_operand(concatenate, i), *a = hlo_operand(concatenate, 1 - i);
+        if (fill->opcode != HLO_OP_BROADCAST || hlo_operand(fill, 0)->shape->rank) continue;
+        uint32_t n = concatenate->shape->rank;
+        hlo_padding *padding =
+            hlo_arena_zero(&r->module->arena, sizeof *padding + n * sizeof padding->v[0]);
+        padding->n = n;
+        *(i == 0 ? &padding->v[d].low : &padding->v[d].high) = fill->shape->dims[d];
+        hlo_attr attr = {.id = HLO_ATTR_PADDING, .u.padding = padding};
+        hlo_instr *operands[] = {a, hlo_operand(fill, 0)};
+        return hlo_emit(r, HLO_OP_PAD, concatenate->shape, operands, 2, &attr, 1);
+    }
+    return NULL;
+}
+
+/* Where a window is as large as the array it can only start at 0. */
+static hlo_instr *fixed_start(hlo_rewriter *r, hlo_instr *instr, uint32_t first,
+                              const hlo_shape *window) {
+    const hlo_shape *shape = hlo_operand(instr, 0)->shape;
+    if (!has_one_index_each(instr, first)) return NULL;
+    for (uint32_t i = 0; i < shape->rank; i++) {
+        const hlo_instr *index = hlo_operand(instr, first + i);
+        if (shape->dims[i] != window->dims[i] || hlo_constant_of(index)) continue;
+        hlo_instr *zero = hlo_emit_filled(r, index->shape, 0);
+        return hlo_emit_with_operand(r, instr, first + i, zero);
+    }
+    return NULL;
+}
+
+hlo_instr *hlo_rewrite_dynamic_slice_fixed_start(hlo_rewriter *r, hlo_instr *slice) {
+    return fixed_start(r, slice, 1, slice->shape);
+}
+
+hlo_instr *hlo_rewrite_update_fixed_start(hlo_rewriter *r, hlo_instr *update) {
+    return fixed_start(r, update, 2, hlo_operand(update, 1)->shape);
+}
