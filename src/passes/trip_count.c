@@ -1,118 +1,186 @@
-/* Trip counts by looking at the counter: see trip_count.h. */
+/* Counting the rounds of loops: see trip_count.h. */
 #include "passes/trip_count.h"
 
 #include "passes/match.h"
 
-/* Copies do not change a counter. */
-static const hlo_instr *plain(const hlo_instr *instr) {
+/* ---- state ---- */
+
+hlo_computation *hlo_loop_body(const hlo_instr *loop) {
+    return hlo_instr_attr(loop, HLO_ATTR_BODY)->u.computation;
+}
+
+hlo_computation *hlo_loop_condition(const hlo_instr *loop) {
+    return hlo_instr_attr(loop, HLO_ATTR_CONDITION)->u.computation;
+}
+
+static const hlo_instr *behind_copies(const hlo_instr *instr) {
     while (instr->opcode == HLO_OP_COPY) instr = hlo_operand(instr, 0);
     return instr;
 }
 
-/* Which element of the state the value is; -1: none. A state that is no tuple is element 0. */
-static int64_t element_of_state(const hlo_instr *instr) {
-    instr = plain(instr);
-    if (instr->opcode == HLO_OP_PARAMETER) return hlo_shape_is_tuple(instr->shape) ? -1 : 0;
-    if (instr->opcode != HLO_OP_GET_TUPLE_ELEMENT) return -1;
-    if (hlo_operand(instr, 0)->opcode != HLO_OP_PARAMETER) return -1;
+int64_t hlo_state_element(const hlo_instr *instr) {
+    instr = behind_copies(instr);
+    if (instr->opcode == HLO_OP_PARAMETER) return HLO_WHOLE_STATE;
+    if (instr->opcode != HLO_OP_GET_TUPLE_ELEMENT) return HLO_NOT_STATE;
+    if (hlo_operand(instr, 0)->opcode != HLO_OP_PARAMETER) return HLO_NOT_STATE;
     return hlo_attr_int(instr, HLO_ATTR_INDEX);
 }
 
-/* What stands in the place of an element of a tuple, or NULL. */
-static const hlo_instr *element(const hlo_instr *tuple, int64_t index) {
-    if (!hlo_shape_is_tuple(tuple->shape)) return index == 0 ? plain(tuple) : NULL;
-    if (tuple->opcode != HLO_OP_TUPLE || index >= tuple->operand_count) return NULL;
-    return plain(hlo_operand(tuple, (uint32_t)index));
+static hlo_instr *part(hlo_instr *whole, int64_t element) {
+    if (element == HLO_WHOLE_STATE) return whole;
+    if (whole->opcode != HLO_OP_TUPLE || element < 0 || element >= whole->operand_count)
+        return NULL;
+    return hlo_operand(whole, (uint32_t)element);
+}
+
+hlo_instr *hlo_state_start(const hlo_instr *loop, int64_t element) {
+    return part(hlo_operand(loop, 0), element);
+}
+
+hlo_instr *hlo_state_next(const hlo_instr *loop, int64_t element) {
+    return part(hlo_loop_body(loop)->root, element);
+}
+
+bool hlo_state_is_invariant(const hlo_instr *loop, int64_t element) {
+    const hlo_instr *next = hlo_state_next(loop, element);
+    return next && hlo_state_element(next) == element;
 }
 
 static bool scalar_integer(const hlo_instr *instr, int64_t *value) {
-    instr = plain(instr);
-    return instr->shape->rank == 0 && hlo_type_is_integral((hlo_type)instr->shape->type) &&
-           hlo_integer_of(instr, value);
+    instr = behind_copies(instr);
+    return hlo_shape_is_array(instr->shape) && instr->shape->rank == 0 &&
+           hlo_type_is_integral((hlo_type)instr->shape->type) && hlo_integer_of(instr, value);
 }
 
-static bool find_step(const hlo_instr *next, int64_t counter, int64_t *step) {
-    if (next->opcode != HLO_OP_ADD && next->opcode != HLO_OP_SUBTRACT) return false;
-    const hlo_instr *a = hlo_operand(next, 0), *b = hlo_operand(next, 1);
-    if (element_of_state(a) == counter && scalar_integer(b, step))
-        return next->opcode == HLO_OP_ADD || !__builtin_sub_overflow((int64_t)0, *step, step);
-    return next->opcode == HLO_OP_ADD && element_of_state(b) == counter && scalar_integer(a, step);
+bool hlo_loop_integer(const hlo_instr *loop, const hlo_instr *instr, int64_t *value) {
+    if (scalar_integer(instr, value)) return true;
+    int64_t element = hlo_state_element(instr);
+    if (element == HLO_NOT_STATE || !hlo_state_is_invariant(loop, element)) return false;
+    const hlo_instr *start = hlo_state_start(loop, element);
+    return start && scalar_integer(start, value);
 }
 
-/* The direction with the counter on the left side. */
-static const char *mirrored(const char *direction) {
-    static const char *const pairs[][2] = {{"LT", "GT"}, {"GT", "LT"}, {"LE", "GE"}, {"GE", "LE"}};
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-        if (strcmp(direction, pairs[i][0]) == 0) return pairs[i][1];
-    return direction;
+/* ---- counting ---- */
+
+__extension__ typedef __int128 wide; /* counters of 64 bits and a little beyond */
+
+typedef enum { BELOW, NOT_ABOVE, ABOVE, NOT_BELOW, OTHER_THAN, SAME_AS } relation;
+
+/* The loop goes on while `counter relation limit`. */
+typedef struct {
+    relation relation;
+    int64_t limit;
+} loop_test;
+
+static bool relation_of(const hlo_instr *compare, relation *found) {
+    static const struct {
+        const char *word;
+        relation relation;
+    } rows[] = {{"LT", BELOW},     {"LE", NOT_ABOVE},  {"GT", ABOVE},
+                {"GE", NOT_BELOW}, {"NE", OTHER_THAN}, {"EQ", SAME_AS}};
+    const char *word =
+        hlo_word_text(HLO_WORDS_DIRECTION, hlo_attr_int(compare, HLO_ATTR_DIRECTION));
+    for (size_t i = 0; word && i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(word, rows[i].word) == 0) {
+            *found = rows[i].relation;
+            return true;
+        }
+    return false;
 }
 
-static bool fits_type(hlo_type type, int64_t value) {
-    unsigned bits = hlo_types[type].bits;
-    bool is_signed = hlo_types[type].class == HLO_CLASS_SIGNED;
-    if (bits == 64) return is_signed || value >= 0;
-    int64_t most = ((int64_t)1 << (bits - is_signed)) - 1;
-    return value <= most && value >= (is_signed ? -most - 1 : 0);
+/* `a relation b` said from b's side. */
+static relation mirrored(relation r) {
+    switch (r) {
+    case BELOW: return ABOVE;
+    case NOT_ABOVE: return NOT_BELOW;
+    case ABOVE: return BELOW;
+    case NOT_BELOW: return NOT_ABOVE;
+    default: return r;
+    }
 }
 
-/* Smallest n >= 0 with init + n * step no longer on the near side of the limit (LT, GT). */
-static bool steps_until(int64_t init, int64_t step, int64_t limit, int64_t *n) {
-    int64_t distance, up;
-    if (__builtin_sub_overflow(limit, init, &distance)) return false;
-    if (distance == 0 || (distance > 0) != (step > 0)) {
-        *n = 0;
+static bool find_goal(const hlo_instr *loop, hlo_trips *trips, loop_test *goal) {
+    const hlo_instr *test = behind_copies(hlo_loop_condition(loop)->root);
+    if (test->opcode != HLO_OP_COMPARE || !relation_of(test, &goal->relation)) return false;
+    for (uint32_t i = 0; i < 2; i++) {
+        const hlo_instr *counter = hlo_operand(test, i), *limit = hlo_operand(test, 1 - i);
+        trips->element = hlo_state_element(counter);
+        if (trips->element == HLO_NOT_STATE || hlo_state_is_invariant(loop, trips->element))
+            continue;
+        if (!hlo_loop_integer(loop, limit, &goal->limit)) continue;
+        if (i) goal->relation = mirrored(goal->relation);
         return true;
     }
-    if (distance == INT64_MIN || step == INT64_MIN) return false;
-    distance = distance < 0 ? -distance : distance;
-    up = step < 0 ? -step : step;
-    *n = distance / up + (distance % up != 0);
+    return false;
+}
+
+/* counter + step or counter - step, or a chain of them, as unrolling leaves it. */
+static bool find_step(const hlo_instr *loop, int64_t element, int64_t *step) {
+    const hlo_instr *next = hlo_state_next(loop, element);
+    *step = 0;
+    while (next && hlo_state_element(next) != element) {
+        int64_t by;
+        next = behind_copies(next);
+        bool subtracts = next->opcode == HLO_OP_SUBTRACT;
+        if (!subtracts && next->opcode != HLO_OP_ADD) return false;
+        const hlo_instr *a = hlo_operand(next, 0), *b = hlo_operand(next, 1);
+        if (hlo_loop_integer(loop, b, &by)) next = a;
+        else if (!subtracts && hlo_loop_integer(loop, a, &by)) next = b;
+        else return false;
+        if (subtracts ? __builtin_sub_overflow(*step, by, step)
+                      : __builtin_add_overflow(*step, by, step))
+            return false;
+    }
+    return next && *step != 0;
+}
+
+/* How often a counter moves by `step` before it is `limit` or more; -1: it moves away from there.
+ */
+static wide steps_to(wide start, wide limit, wide step) {
+    if (start >= limit) return 0;
+    return step > 0 ? (limit - start + step - 1) / step : -1;
+}
+
+/* -1: without end, or not before the counter wraps around. */
+static wide count_trips(const loop_test *goal, wide start, wide step) {
+    wide limit = goal->limit;
+    switch (goal->relation) {
+    case SAME_AS: return start == limit;
+    case OTHER_THAN: {
+        wide way = limit - start;
+        return way % step == 0 && way / step >= 0 ? way / step : -1;
+    }
+    case NOT_ABOVE: return steps_to(start, limit + 1, step);
+    case BELOW: return steps_to(start, limit, step);
+    case NOT_BELOW: return steps_to(-start, 1 - limit, -step);
+    case ABOVE: return steps_to(-start, -limit, -step);
+    }
+    return -1;
+}
+
+static bool is_in_range(hlo_type type, wide value) {
+    unsigned bits = hlo_types[type].bits;
+    bool is_signed = hlo_types[type].class == HLO_CLASS_SIGNED;
+    wide end = (wide)1 << (is_signed ? bits - 1 : bits);
+    return value < end && value >= (is_signed ? -end : 0);
+}
+
+static bool has_usual_form(const hlo_instr *loop) {
+    const hlo_computation *body = hlo_loop_body(loop), *condition = hlo_loop_condition(loop);
+    return body->root && condition->root && body->parameter_count == 1 &&
+           condition->parameter_count == 1;
+}
+
+bool hlo_find_trips(const hlo_instr *loop, hlo_trips *trips) {
+    loop_test goal;
+    if (!has_usual_form(loop) || !find_goal(loop, trips, &goal)) return false;
+    const hlo_instr *start = hlo_state_start(loop, trips->element);
+    if (!start || !scalar_integer(start, &trips->init)) return false;
+    if (!find_step(loop, trips->element, &trips->step)) return false;
+    wide rounds = count_trips(&goal, trips->init, trips->step);
+    if (rounds < 0 || rounds > INT64_MAX) return false;
+    wide end = trips->init + rounds * trips->step;
+    if (!is_in_range((hlo_type)start->shape->type, end)) return false;
+    trips->count = (int64_t)rounds;
     return true;
-}
-
-/* `direction` with the counter on the left of `limit`. */
-static bool count_trips(const char *direction, int64_t limit, hlo_trips *t) {
-    bool less = strcmp(direction, "LT") == 0 || strcmp(direction, "LE") == 0;
-    bool more = strcmp(direction, "GT") == 0 || strcmp(direction, "GE") == 0;
-    bool holds = less ? t->init < limit : more ? t->init > limit : t->init != limit;
-    holds |= direction[1] == 'E' && direction[0] != 'N' && t->init == limit;
-    if (!less && !more && strcmp(direction, "NE") != 0) return false;
-    t->count = 0;
-    if (!holds) return true;
-    if (t->step == 0 || (less && t->step < 0) || (more && t->step > 0)) return false;
-    if (less || more) {
-        bool with_limit = direction[1] == 'E';
-        if (with_limit && __builtin_add_overflow(limit, less ? 1 : -1, &limit)) return false;
-        return steps_until(t->init, t->step, limit, &t->count);
-    }
-    int64_t distance;
-    if (__builtin_sub_overflow(limit, t->init, &distance) || distance % t->step) return false;
-    t->count = distance / t->step;
-    return t->count > 0;
-}
-
-bool hlo_find_trips(const hlo_instr *loop, hlo_trips *t) {
-    const hlo_computation *body = hlo_called(loop, 0), *condition = hlo_called(loop, 1);
-    if (loop->opcode != HLO_OP_WHILE || !body || !condition) return false;
-    const hlo_instr *compare = condition->root;
-    if (compare->opcode != HLO_OP_COMPARE) return false;
-    const char *direction =
-        hlo_word_text(HLO_WORDS_DIRECTION, hlo_attr_int(compare, HLO_ATTR_DIRECTION));
-    int64_t limit, last;
-    t->element = element_of_state(hlo_operand(compare, 0));
-    const hlo_instr *bound = hlo_operand(compare, 1);
-    if (t->element < 0) {
-        t->element = element_of_state(hlo_operand(compare, 1));
-        bound = hlo_operand(compare, 0);
-        direction = mirrored(direction);
-    }
-    if (t->element < 0 || !scalar_integer(bound, &limit)) return false;
-    const hlo_instr *start = element(hlo_operand(loop, 0), t->element);
-    const hlo_instr *next = element(body->root, t->element);
-    if (!start || !next || !scalar_integer(start, &t->init)) return false;
-    if (!find_step(next, t->element, &t->step) || !count_trips(direction, limit, t)) return false;
-    /* The counter must not wrap around on its way. */
-    return !__builtin_mul_overflow(t->count, t->step, &last) &&
-           !__builtin_add_overflow(last, t->init, &last) &&
-           fits_type((hlo_type)start->shape->type, last);
 }

@@ -1,0 +1,34 @@
+/* while-loop-trip-count-annotator: what is known of a loop's counter, written into its
+ * backend_config as XLA's back ends read it. Called through pass.def. */
+#include "passes/control_flow/loops.h"
+
+static const hlo_str *config_of(hlo_rewriter *r, const hlo_trips *trips) {
+    hlo_buf text = HLO_BUF_INIT;
+    hlo_buf_printf(&text, "{\"known_trip_count\":{\"n\":\"%lld\"}", (long long)trips->count);
+    if (trips->init >= 0 && trips->step > 0 && trips->count > 0)
+        hlo_buf_printf(&text, ",\"known_init_step\":{\"init\":\"%lld\",\"step\":\"%lld\"}",
+                       (long long)trips->init, (long long)trips->step);
+    if (trips->element != HLO_WHOLE_STATE)
+        hlo_buf_printf(&text, ",\"known_induction_variable\":{\"tuple_index\":\"%lld\"}",
+                       (long long)trips->element);
+    hlo_buf_cstr(&text, ",\"dynamic_variables\":[]}");
+    hlo_arena *arena = &r->module->arena;
+    hlo_str config = {hlo_arena_copy(arena, text.data, text.len), (uint32_t)text.len, 0};
+    hlo_buf_free(&text);
+    return hlo_arena_copy(arena, &config, sizeof config);
+}
+
+static void annotate(hlo_flow_walk *walk, hlo_instr *loop) {
+    const hlo_attr *old = hlo_instr_attr(loop, HLO_ATTR_BACKEND_CONFIG);
+    hlo_trips trips;
+    if (!hlo_flow_may(walk, HLO_REWRITE_annotate_trip_count) || (old && old->u.string->len) ||
+        !hlo_find_trips(loop, &trips))
+        return;
+    const hlo_str *config = config_of(walk->rewriter, &trips);
+    hlo_instr_set_attr(loop, (hlo_attr){.id = HLO_ATTR_BACKEND_CONFIG, .u.string = config});
+    hlo_flow_count(walk, HLO_REWRITE_annotate_trip_count, loop);
+}
+
+hlo_pass_result hlo_pass_trip_count_annotator(const hlo_pass_call *call) {
+    return hlo_flow_visit_all(call, HLO_OP_WHILE, HLO_INNER_FIRST, annotate);
+}
