@@ -101,8 +101,17 @@ static void fill_queue(pattern_run *run, hlo_computation *c) {
     for (size_t i = 0; i < run->queue.n; i++) run->queue.v[i]->index = 1;
 }
 
+/* Most passes look at few opcodes, and most computations have none of them. */
+static bool has_candidates(const pattern_run *run, const hlo_computation *c) {
+    const uint32_t *start = run->patterns.start;
+    for (const hlo_instr *i = c->first; i; i = i->next)
+        if (start[i->opcode] != start[i->opcode + 1]) return true;
+    return false;
+}
+
 /* Whether the rewrites came to an end by themselves. */
 static bool run_on(pattern_run *run, hlo_computation *c, bool *changed) {
+    if (!has_candidates(run, c)) return true;
     fill_queue(run, c);
     run->budget = 1000 + 100 * (uint64_t)c->instr_count;
     while (run->head < run->queue.n) {
