@@ -1,0 +1,73 @@
+/* while_loop_unroller: a loop of few rounds becomes all its rounds one behind the other; with a
+ * factor, each round of the loop becomes so many, and those that are left over stand before it.
+ * Called through pass.def. */
+#include "passes/build.h"
+#include "passes/control_flow/loops.h"
+#include "passes/inline.h"
+
+enum { OPTION_FACTOR, OPTION_TRIPS, OPTION_INSTRUCTIONS, OPTION_EXPANSION };
+
+static hlo_instr *repeated(hlo_rewriter *r, hlo_computation *body, hlo_instr *state,
+                           int64_t rounds) {
+    for (int64_t i = 0; i < rounds; i++) state = hlo_inline_body(r, body, &state);
+    return state;
+}
+
+/* Copies of a computation's owners would share it. */
+static bool owns_computations(const hlo_computation *c) {
+    for (const hlo_instr *i = c->first; i; i = i->next)
+        if (i->opcode == HLO_OP_FUSION || i->opcode == HLO_OP_ASYNC_START) return true;
+    return false;
+}
+
+static bool may_be_repeated(hlo_flow_walk *walk, const hlo_instr *loop, int64_t rounds) {
+    const int64_t *options = walk->call->values;
+    const hlo_computation *body = hlo_loop_body(loop);
+    int64_t size = body->instr_count, whole_size;
+    return size < options[OPTION_INSTRUCTIONS] && rounds <= options[OPTION_TRIPS] &&
+           !__builtin_mul_overflow(size, rounds, &whole_size) &&
+           whole_size <= options[OPTION_EXPANSION] && body->root->shape == loop->shape &&
+           !hlo_flow_has_effect(walk, loop) && !hlo_flow_is_tied_inside(walk, body) &&
+           !owns_computations(body);
+}
+
+static void unroll_whole(hlo_flow_walk *walk, hlo_instr *loop, int64_t trips) {
+    hlo_rewriter *r = walk->rewriter;
+    hlo_rewriter_aim(r, loop);
+    hlo_instr *end = repeated(r, hlo_loop_body(loop), hlo_operand(loop, 0), trips);
+    if (hlo_rewrite_replace(r, HLO_REWRITE_unroll_loop, loop, end)) walk->changed = true;
+    hlo_flow_calls_changed(walk);
+}
+
+/* The condition is asked after every `factor` rounds; the rounds before the loop see to it that it
+ * becomes false just then. What backend_config counts is no longer so. */
+static void unroll_by(hlo_flow_walk *walk, hlo_instr *loop, int64_t trips, int64_t factor) {
+    hlo_rewriter *r = walk->rewriter;
+    hlo_computation *body = hlo_loop_body(loop);
+    hlo_rewriter_aim(r, loop);
+    hlo_instr *start = repeated(r, body, hlo_operand(loop, 0), trips % factor);
+    hlo_instr_set_operand(loop, 0, start);
+    hlo_body longer = hlo_build_open(r, "unrolled");
+    hlo_instr *state = hlo_build_parameter(r, &longer, 0, loop->shape);
+    hlo_instr *end = repeated(r, body, state, factor);
+    hlo_attr attr = {.id = HLO_ATTR_BODY, .u.computation = hlo_build_close(r, &longer, end)};
+    hlo_instr_set_attr(loop, attr);
+    hlo_instr_remove_attr(loop, HLO_ATTR_BACKEND_CONFIG);
+    hlo_flow_count(walk, HLO_REWRITE_unroll_loop, loop);
+    hlo_flow_calls_changed(walk);
+}
+
+static void unroll(hlo_flow_walk *walk, hlo_instr *loop) {
+    int64_t factor = walk->call->values[OPTION_FACTOR];
+    hlo_trips trips;
+    if (!hlo_flow_may(walk, HLO_REWRITE_unroll_loop) || !hlo_find_trips(loop, &trips)) return;
+    bool whole = factor < 1;
+    if (!whole && (factor == 1 || trips.count < factor)) return;
+    if (!may_be_repeated(walk, loop, whole ? trips.count : factor)) return;
+    if (whole) unroll_whole(walk, loop, trips.count);
+    else unroll_by(walk, loop, trips.count, factor);
+}
+
+hlo_pass_result hlo_pass_loop_unroller(const hlo_pass_call *call) {
+    return hlo_flow_visit_all(call, HLO_OP_WHILE, HLO_INNER_FIRST, unroll);
+}
