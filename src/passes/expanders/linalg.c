@@ -1,5 +1,7 @@
 /* Cholesky decomposition and triangular systems as loops over columns and rows. Patterns, called by
  * patterns.c. */
+#include <math.h>
+
 #include "passes/build.h"
 #include "passes/match.h"
 
@@ -109,6 +111,29 @@ static int64_t count_of(const hlo_shape *matrix) {
     return matrix->dims[matrix->rank - 1];
 }
 
+/* A matrix that is not positive definite has NaN everywhere: some pivot was not positive. */
+static hlo_instr *or_nan(hlo_rewriter *r, hlo_instr *l, const matrix_dims *dims) {
+    hlo_shapes_table *shapes = &r->module->shapes;
+    hlo_type type = (hlo_type)l->shape->type, part = hlo_type_part(type);
+    hlo_instr *real = l;
+    if (part != type)
+        real = hlo_emit_unary(r, HLO_OP_REAL, hlo_shape_with_type(shapes, l->shape, part), l);
+    hlo_instr *zero = hlo_build_integer(r, real->shape, 0);
+    hlo_instr *positive = hlo_build_compare(r, real, zero, "GT");
+    const hlo_shape *places = hlo_shape_with_type(shapes, l->shape, HLO_S32);
+    hlo_instr *row = hlo_build_iota(r, places, dims->rows);
+    hlo_instr *column = hlo_build_iota(r, places, dims->columns);
+    hlo_instr *beside = hlo_build_compare(r, row, column, "NE");
+    hlo_instr *fine = hlo_build_binary(r, HLO_OP_OR, positive, beside);
+    int64_t matrix[] = {dims->rows, dims->columns};
+    hlo_instr *all = hlo_build_reduce(r, fine, HLO_OP_AND, matrix, 2);
+    int64_t *batch = hlo_calloc(l->shape->rank, sizeof *batch);
+    for (uint32_t i = 0; i < dims->rows; i++) batch[i] = i;
+    hlo_instr *choice = hlo_build_spread(r, all, l->shape, batch);
+    hlo_free(batch);
+    return hlo_build_select(r, choice, l, hlo_build_number(r, l->shape, NAN));
+}
+
 hlo_instr *hlo_rewrite_expand_cholesky(hlo_rewriter *r, hlo_instr *instr) {
     const hlo_shape *shape = instr->shape;
     bool lower = hlo_attr_int(instr, HLO_ATTR_LOWER) != 0;
@@ -118,6 +143,7 @@ hlo_instr *hlo_rewrite_expand_cholesky(hlo_rewriter *r, hlo_instr *instr) {
     if (!lower) a = conjugated(r, transposed(r, a));
     hlo_instr *state[] = {hlo_build_integer(r, a->shape, 0), a};
     hlo_instr *l = hlo_build_loop(r, count_of(shape), state, 2, cholesky_column, &dims);
+    l = or_nan(r, l, &dims);
     if (!lower) l = conjugated(r, transposed(r, l));
     return hlo_build_as(hlo_build_convert(r, l, (hlo_type)shape->type), shape);
 }
