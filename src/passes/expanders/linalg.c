@@ -131,7 +131,9 @@ static hlo_instr *or_nan(hlo_rewriter *r, hlo_instr *l, const matrix_dims *dims)
     for (uint32_t i = 0; i < dims->rows; i++) batch[i] = i;
     hlo_instr *choice = hlo_build_spread(r, all, l->shape, batch);
     hlo_free(batch);
-    return hlo_build_select(r, choice, l, hlo_build_number(r, l->shape, NAN));
+    /* Converted: text has no complex number with one NaN part. */
+    hlo_instr *nan = hlo_build_convert(r, hlo_build_number(r, real->shape, NAN), type);
+    return hlo_build_select(r, choice, l, nan);
 }
 
 hlo_instr *hlo_rewrite_expand_cholesky(hlo_rewriter *r, hlo_instr *instr) {
