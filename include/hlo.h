@@ -228,6 +228,44 @@ typedef struct {
 
 HLO_API hlo_module_cost hlo_module_estimate(hlo_module *module);
 
+/* ---- making a module smaller ---- */
+
+/* A module that verifies, as text that is not NUL-terminated; lives until the test returns. */
+typedef struct {
+    const char *text;
+    size_t len, instructions;
+} hlo_candidate;
+
+enum { HLO_REDUCE_NONE = -1, HLO_REDUCE_STOP = -2 };
+
+/* Tells which is the first candidate in order that still has what is looked for: its number,
+ * HLO_REDUCE_NONE, or HLO_REDUCE_STOP when there shall be no more tests. No text comes twice,
+ * unless it was asked beside one that was accepted. */
+typedef int hlo_reduce_test(void *context, const hlo_candidate *candidates, int count);
+
+typedef struct {
+    size_t size;
+    hlo_reduce_test *test;
+    void *context;
+    uint32_t batch;     /* candidates that are handed over at once; 0: one */
+    uint64_t max_tests; /* 0: any number */
+} hlo_reduce_options;
+
+#define HLO_REDUCE_OPTIONS_INIT \
+    { sizeof(hlo_reduce_options), NULL, NULL, 1, 0 }
+
+typedef struct {
+    uint64_t tests; /* the same for any size of batches */
+    size_t instructions_before, instructions_after;
+    bool is_done; /* no known edit makes it smaller: the end, not a stop */
+} hlo_reduction;
+
+/* Makes a module smaller, one edit after the other, as long as the test accepts what is left; what
+ * it accepted last is the result. It is asked about the module itself first. The module is not
+ * changed. HLO_BAD_MODULE when it does not verify or the test does not accept it. */
+HLO_API hlo_status hlo_reduce(hlo_module *module, const hlo_reduce_options *options,
+                              hlo_diags *diags, hlo_reduction *out);
+
 /* ---- where output goes ---- */
 
 /* An hlo_output is a file that appears whole or not at all, standard output, or memory.

@@ -6,6 +6,7 @@ load lib
 declare -gA below=(
     [base]="" [ir]="base" [shape]="ir base" [parse]="shape ir base" [passes]="eval shape ir base"
     [lint]="passes shape ir base" [proto]="parse shape ir base"
+    [reduce]="passes parse shape ir base"
     [eval]="shape ir base" [dot]="ir base" [diff]="ir base"
     [api]="diff dot eval lint passes parse proto shape ir base"
 )

@@ -1,0 +1,172 @@
+/* hlo-reduce: the smallest module for which a command still succeeds. */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bench.h"
+#include "modules.h"
+#include "trials.h"
+
+typedef struct {
+    const char *test;
+    uint64_t timeout, jobs, max_tests;
+    bool verbose, quiet;
+} reduce_options;
+
+typedef struct {
+    const reduce_options *options;
+    const char *output; /* NULL: standard output, at the end */
+    trials *trials;
+    hlo_diags *diags;
+    hlo_status status;
+    char *best; /* the last text that was accepted */
+    size_t best_len, instructions;
+    uint64_t tests; /* that were run */
+    bool shows_line;
+} reduce_work;
+
+/* ---- the best so far ---- */
+
+static hlo_status write_best(const reduce_work *work) {
+    hlo_output *output;
+    hlo_status status = hlo_output_open(work->output, work->diags, &output);
+    if (status != HLO_OK) return status;
+    hlo_output_write(output, work->best, work->best_len);
+    status = hlo_output_commit(output, work->diags);
+    hlo_output_free(output);
+    return status;
+}
+
+/* A file has the best module at any time, so that work goes on from there another day. */
+static hlo_status keep(reduce_work *work, const hlo_candidate *candidate) {
+    char *text = realloc(work->best, candidate->len + 1);
+    if (!text) return HLO_BAD_SYSTEM;
+    memcpy(text, candidate->text, candidate->len);
+    work->best = text;
+    work->best_len = candidate->len;
+    work->instructions = candidate->instructions;
+    return work->output ? write_best(work) : HLO_OK;
+}
+
+static void show_line(const reduce_work *work) {
+    if (!work->shows_line) return;
+    fprintf(stderr, "\r\x1b[K%llu tests, %zu instructions", (unsigned long long)work->tests,
+            work->instructions);
+    fflush(stderr);
+}
+
+static int test(void *context, const hlo_candidate *candidates, int count) {
+    reduce_work *work = context;
+    int chosen = trials_first_good(work->trials, candidates, count, work->diags);
+    if (chosen == HLO_REDUCE_STOP && !trials_signal(work->trials)) work->status = HLO_BAD_SYSTEM;
+    work->tests += (uint64_t)count;
+    if (chosen >= 0) work->status = keep(work, &candidates[chosen]);
+    show_line(work);
+    return work->status == HLO_OK ? chosen : HLO_REDUCE_STOP;
+}
+
+/* ---- the run ---- */
+
+static void sum_up(const reduce_work *work, const hlo_reduction *r, double seconds) {
+    if (work->shows_line) fputs("\r\x1b[K", stderr);
+    if (work->options->quiet || !work->best) return;
+    fprintf(stderr, "hlo-reduce: %zu of %zu instructions are left after %llu tests in %.1f s%s\n",
+            work->instructions, r->instructions_before, (unsigned long long)r->tests, seconds,
+            r->is_done ? "" : "; it may become smaller yet");
+}
+
+static hlo_status reduce(hlo_module *module, void *context, hlo_diags *diags) {
+    reduce_work *work = context;
+    hlo_reduce_options how = HLO_REDUCE_OPTIONS_INIT;
+    hlo_reduction reduction;
+    how.test = test;
+    how.context = work;
+    how.batch = (uint32_t)work->options->jobs;
+    how.max_tests = work->options->max_tests;
+    double start = bench_now();
+    hlo_module_forget_recording(module, diags);
+    hlo_status status = hlo_reduce(module, &how, diags, &reduction);
+    sum_up(work, &reduction, bench_now() - start);
+    status = worse(status, work->status);
+    if (status == HLO_OK && work->best && !work->output) status = write_best(work);
+    return status;
+}
+
+/* After an interrupted run the shell should see what happened; the best module is there. */
+static void pass_signal_on(int caught) {
+    sigset_t one;
+    if (!caught) return;
+    sigemptyset(&one);
+    sigaddset(&one, caught);
+    signal(caught, SIG_DFL);
+    raise(caught);
+    sigprocmask(SIG_UNBLOCK, &one, NULL);
+}
+
+static int run(reduce_options *options, const common_options *common) {
+    long processors = options->jobs ? 0 : sysconf(_SC_NPROCESSORS_ONLN);
+    if (processors > 0) options->jobs = (uint64_t)processors;
+    if (!options->jobs) options->jobs = 1;
+    reduce_work work = {.options = options, .output = common->output};
+    work.shows_line = !options->quiet && isatty(STDERR_FILENO);
+    work.trials =
+        trials_open(options->test, (int)options->jobs, options->timeout, options->verbose);
+    if (!work.trials) return HLO_BAD_SYSTEM;
+    work.diags = hlo_diags_create((uint32_t)common->max_errors);
+    hlo_status status = modules_each(common->arguments[0], common, reduce, &work, work.diags);
+    int caught = trials_signal(work.trials);
+    trials_close(work.trials);
+    free(work.best);
+    status = (hlo_status)finish(work.diags, common, status);
+    pass_signal_on(caught);
+    return (int)status;
+}
+
+static int check_options(const program_info *self, const reduce_options *o,
+                         const common_options *common) {
+    if (!o->test) return options_wrong_use(self, "--test says which modules are wanted");
+    if (common->split_input)
+        return options_wrong_use(self, "one module at a time: no --split-input-file");
+    return at_most_one_module(self, common);
+}
+
+int main(int argc, char **argv) {
+    reduce_options o = {.timeout = 60, .jobs = 1};
+    const option_row table[] = {
+        {"Reducing", "test", 0, OPTION_TEXT, (void *)&o.test, "COMMAND", NULL,
+         "a shell command that ends with status 0 for modules that are wanted: COMMAND FILE, or "
+         "with FILE for each {}; the module is on its standard input too",
+         0, 0},
+        {"Reducing", "timeout", 0, OPTION_NUMBER, &o.timeout, "SECONDS", NULL,
+         "a command that takes longer is killed and has failed (60); 0: no limit", 0, 1000000000},
+        {"Reducing", "jobs", 'j', OPTION_NUMBER, &o.jobs, "N", NULL,
+         "run N commands at a time (1); 0: as many as there are processors; the result is the same",
+         0, 256},
+        {"Reducing", "max-tests", 0, OPTION_NUMBER, &o.max_tests, "N", NULL, "stop after N tests",
+         1, 0},
+        {"Reducing", "verbose", 'v', OPTION_FLAG, &o.verbose, NULL, NULL,
+         "show what the commands write", 0, 0},
+        {"Reducing", "quiet", 'q', OPTION_FLAG, &o.quiet, NULL, NULL, "no progress and no summary",
+         0, 0},
+        {0},
+    };
+    const program_info self = {
+        "hlo-reduce",
+        "--test COMMAND [OPTION...] [MODULE]",
+        "Makes an HLO module smaller as long as COMMAND succeeds on it. Without MODULE, or for -, "
+        "reads\nstandard input. The file of -o has the smallest module so far at any time: go on "
+        "from there.",
+        table,
+        "  hlo-reduce --test 'grep -q convolution' -o small.hlo dump.hlo\n"
+        "  hlo-reduce --test '! hlo-run --inputs=hash --break-on-nan' -o small.hlo dump.hlo\n"
+        "  hlo-reduce --test './crashes.sh {} 2>&1 | grep -q \"Check failed\"' -j0 -o small.hlo "
+        "dump.hlo\n"
+        "  hlo-reduce --test ./fails.sh --timeout=10 -o small.hlo small.hlo     go on with a "
+        "result\n",
+    };
+    common_options common;
+    int ended = options_read(&self, argc, argv, &common);
+    if (ended == OPTIONS_GO_ON) ended = check_options(&self, &o, &common);
+    return ended == OPTIONS_GO_ON ? run(&o, &common) : ended;
+}

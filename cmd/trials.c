@@ -1,0 +1,213 @@
+/* Commands as children, each in a process group of its own: see trials.h. */
+#include "trials.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+typedef enum { RUNNING, GOOD, BAD } trial_state;
+
+typedef struct {
+    char file[96];
+    char *line; /* for the shell */
+    pid_t child;
+    trial_state state;
+    int64_t deadline; /* in nanoseconds; INT64_MAX: none */
+} trial;
+
+struct trials {
+    int64_t timeout; /* the same */
+    int jobs, caught;
+    bool shows;
+    char folder[64];
+    sigset_t waited, before;
+    trial *slots;
+};
+
+extern char **environ;
+
+static int64_t now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static int failed(const char *what, int error) {
+    fprintf(stderr, "hlo-reduce: error: %s: %s\n", what, strerror(error));
+    return HLO_REDUCE_STOP;
+}
+
+/* ---- the folder and the lines ---- */
+
+/* The command with FILE in its places, or behind it. */
+static char *shell_line(const char *command, const char *file) {
+    size_t places = 1;
+    for (const char *at = command; (at = strstr(at, "{}")); at += 2) places++;
+    char *line = malloc(strlen(command) + places * (strlen(file) + 1) + 1), *end = line;
+    if (!line) return NULL;
+    for (const char *at = command, *next;; at = next + 2) {
+        next = strstr(at, "{}");
+        end = next ? mempcpy(end, at, (size_t)(next - at)) : stpcpy(end, at);
+        if (!next) break;
+        end = stpcpy(end, file);
+    }
+    if (places == 1) stpcpy(stpcpy(end, " "), file);
+    return line;
+}
+
+/* The folder's name stands in shell lines as it is: an unusual one is not used. */
+static bool make_folder(trials *t) {
+    static const char usual[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._-";
+    const char *temporary = getenv("TMPDIR");
+    bool good = temporary && temporary[0] == '/' && strlen(temporary) < 32 &&
+                !temporary[strspn(temporary, usual)];
+    snprintf(t->folder, sizeof t->folder, "%s/hlo-reduce-XXXXXX", good ? temporary : "/tmp");
+    if (mkdtemp(t->folder)) return true;
+    t->folder[0] = '\0';
+    return false;
+}
+
+trials *trials_open(const char *command, int jobs, uint64_t timeout, bool shows) {
+    trials *t = calloc(1, sizeof *t);
+    if (t) t->slots = calloc((size_t)jobs, sizeof *t->slots);
+    bool good = t && t->slots && make_folder(t);
+    if (good) t->jobs = jobs;
+    for (int i = 0; good && i < jobs; i++) {
+        snprintf(t->slots[i].file, sizeof t->slots[i].file, "%s/module%d.hlo", t->folder, i);
+        t->slots[i].line = shell_line(command, t->slots[i].file);
+        good = t->slots[i].line != NULL;
+    }
+    if (!good) {
+        failed("cannot make a folder for modules", errno);
+        if (t) trials_close(t);
+        return NULL;
+    }
+    t->timeout = timeout ? (int64_t)timeout * 1000000000 : 0;
+    t->shows = shows;
+    sigemptyset(&t->waited);
+    sigaddset(&t->waited, SIGCHLD);
+    sigaddset(&t->waited, SIGINT);
+    sigaddset(&t->waited, SIGTERM);
+    sigprocmask(SIG_BLOCK, &t->waited, &t->before);
+    return t;
+}
+
+int trials_signal(const trials *t) {
+    return t->caught;
+}
+
+void trials_close(trials *t) {
+    for (int i = 0; i < t->jobs; i++) {
+        unlink(t->slots[i].file);
+        free(t->slots[i].line);
+    }
+    if (t->folder[0]) rmdir(t->folder);
+    free(t->slots);
+    free(t);
+}
+
+/* ---- one child ---- */
+
+static int write_file(const trial *one, const hlo_candidate *candidate, hlo_diags *diags) {
+    hlo_output *file;
+    if (hlo_output_open(one->file, diags, &file) != HLO_OK) return HLO_REDUCE_STOP;
+    hlo_output_write(file, candidate->text, candidate->len);
+    hlo_status status = hlo_output_commit(file, diags);
+    hlo_output_free(file);
+    return status == HLO_OK ? 0 : HLO_REDUCE_STOP;
+}
+
+static int start(const trials *t, trial *one) {
+    posix_spawnattr_t how;
+    posix_spawn_file_actions_t files;
+    char *const arguments[] = {(char *)"sh", (char *)"-c", one->line, NULL};
+    posix_spawnattr_init(&how);
+    posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+    posix_spawnattr_setpgroup(&how, 0);
+    posix_spawnattr_setsigmask(&how, &t->before);
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, one->file, O_RDONLY, 0);
+    if (t->shows) {
+        posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO);
+    } else {
+        posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+        posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    }
+    int error = posix_spawn(&one->child, "/bin/sh", &files, &how, arguments, environ);
+    posix_spawn_file_actions_destroy(&files);
+    posix_spawnattr_destroy(&how);
+    if (error) return error;
+    one->state = RUNNING;
+    one->deadline = t->timeout ? now() + t->timeout : INT64_MAX;
+    return 0;
+}
+
+static void end_child(trial *one) {
+    if (one->state != RUNNING) return;
+    kill(-one->child, SIGKILL);
+    while (waitpid(one->child, NULL, 0) < 0 && errno == EINTR) continue;
+    one->state = BAD;
+}
+
+static void look(trial *one) {
+    int status;
+    if (one->state != RUNNING) return;
+    if (waitpid(one->child, &status, WNOHANG) == one->child)
+        one->state = WIFEXITED(status) && WEXITSTATUS(status) == 0 ? GOOD : BAD;
+    else if (now() >= one->deadline) end_child(one);
+}
+
+/* ---- all of them ---- */
+
+/* Until a child ends, the next one has no time left, or the user has enough. */
+static void wait_for_news(trials *t, int count) {
+    int64_t next = INT64_MAX;
+    for (int i = 0; i < count; i++)
+        if (t->slots[i].state == RUNNING && t->slots[i].deadline < next)
+            next = t->slots[i].deadline;
+    int64_t left = next == INT64_MAX ? INT64_MAX : next - now();
+    if (left < 0) left = 0;
+    struct timespec time = {left / 1000000000, left % 1000000000};
+    int got =
+        left == INT64_MAX ? sigwaitinfo(&t->waited, NULL) : sigtimedwait(&t->waited, NULL, &time);
+    if (got == SIGINT || got == SIGTERM) t->caught = got;
+}
+
+/* The first that is good when all before it are bad; NONE when all are; -3: not known yet. */
+enum { NOT_YET = HLO_REDUCE_STOP - 1 };
+
+static int decide(trials *t, int count) {
+    bool good_before = false;
+    for (int i = 0; i < count; i++) {
+        look(&t->slots[i]);
+        if (good_before) end_child(&t->slots[i]);
+        good_before |= t->slots[i].state == GOOD;
+    }
+    for (int i = 0; i < count; i++) {
+        if (t->slots[i].state == RUNNING) return NOT_YET;
+        if (t->slots[i].state == GOOD) return i;
+    }
+    return HLO_REDUCE_NONE;
+}
+
+int trials_first_good(trials *t, const hlo_candidate *candidates, int count, hlo_diags *diags) {
+    int started = 0, result = 0;
+    while (started < count && result == 0) {
+        trial *one = &t->slots[started];
+        result = write_file(one, &candidates[started], diags);
+        int error = result == 0 ? start(t, one) : 0;
+        if (error) result = failed("cannot run a command", error);
+        else if (result == 0) started++;
+    }
+    if (result == 0)
+        while ((result = decide(t, count)) == NOT_YET && !t->caught) wait_for_news(t, count);
+    for (int i = 0; i < started; i++) end_child(&t->slots[i]);
+    return t->caught ? HLO_REDUCE_STOP : result;
+}

@@ -1,0 +1,79 @@
+/* Edits that make a module smaller, whatever it computes then: the table (edits.def), and what they
+ * share. Private to src/reduce.
+ *
+ * An edit changes items at ... at + size - 1 of what its row counts, and returns whether it changed
+ * anything. It may leave instructions, parameters and computations that nobody uses: hlo_edit_tidy
+ * removes them. Whether the module is still valid is asked later. */
+#ifndef HLO_REDUCE_EDIT_H
+#define HLO_REDUCE_EDIT_H
+
+#include "ir/ir.h"
+
+typedef enum { HLO_EDIT_CHUNKS, HLO_EDIT_TAIL, HLO_EDIT_SINGLES } hlo_edit_how;
+
+typedef struct {
+    const char *name;
+    hlo_edit_how how;
+    uint32_t (*count)(const hlo_module *module);
+    bool (*apply)(hlo_module *module, uint32_t at, uint32_t size);
+} hlo_edit;
+
+enum {
+#define HLO_EDIT(name, how, items) HLO_EDIT_NUMBER_##name,
+#include "reduce/edits.def"
+#undef HLO_EDIT
+    HLO_EDIT_COUNT
+};
+
+extern const hlo_edit hlo_edits[HLO_EDIT_COUNT];
+
+#define HLO_EDIT(name, how, items)                                        \
+    bool hlo_edit_##name(hlo_module *module, uint32_t at, uint32_t size); \
+    uint32_t hlo_count_##items(const hlo_module *module);
+#include "reduce/edits.def"
+#undef HLO_EDIT
+
+/* ---- stand-ins (stand_in.c) ---- */
+
+/* What stands for values that are no longer computed, made during one edit of one computation. */
+typedef struct {
+    hlo_computation *computation;
+    hlo_instr *place;    /* they stand before it: what was first */
+    int64_t next_number; /* of a parameter */
+    struct {
+        const hlo_shape *shape;
+        hlo_instr *instr;
+    } * zeros;
+    uint32_t count, room;
+} hlo_stand_ins;
+
+void hlo_stand_ins_init(hlo_stand_ins *made, hlo_computation *computation);
+void hlo_stand_ins_free(hlo_stand_ins *made);
+/* A new parameter of the entry; elsewhere zeros, one for all that have the shape. NULL when nothing
+ * can stand for the shape. */
+hlo_instr *hlo_stand_in(hlo_stand_ins *made, const hlo_shape *shape);
+
+/* A name that is taken from now on. */
+const hlo_name *hlo_edit_name(hlo_module *module, const char *base);
+/* The shape consists of arrays. */
+bool hlo_shape_is_data(const hlo_shape *shape);
+
+/* ---- afterwards (tidy.c) ---- */
+
+/* Removes instructions that bear the mark, users first, and forgets control dependencies on them.
+ * Nobody else may use them. */
+void hlo_edit_remove_marked(hlo_computation *computation, uint32_t mark);
+/* Removes what nobody needs, numbers the entry's parameters anew, and writes the header for them.
+ * `before` is the entry as it was before the edit. False when a pass failed. */
+typedef struct {
+    const hlo_computation *entry;
+    hlo_instr *const *parameters;
+    uint32_t parameter_count;
+    const hlo_shape *result;
+} hlo_signature;
+
+hlo_signature hlo_edit_signature(const hlo_module *module);
+bool hlo_edit_tidy(hlo_module *module, hlo_signature before);
+void hlo_module_drop_attr(hlo_module *module, hlo_attr_id id);
+
+#endif

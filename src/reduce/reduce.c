@@ -1,0 +1,253 @@
+/* Making a module smaller: edits from coarse to fine, each on a copy of the smallest module so far,
+ * which a test accepts or not; rounds of them until nothing helps any more. Called through hlo.h.
+ *
+ * Every edit that is kept has fewer instructions, or as many and a shorter text: so it ends. */
+#include "parse/parse.h"
+#include "reduce/edit.h"
+#include "shape/verify.h"
+
+typedef struct {
+    int edit;
+    uint32_t at, size;
+} place;
+
+typedef struct {
+    hlo_module *module;
+    hlo_buf text;
+    size_t instructions;
+    uint64_t hash;
+    place from;
+} candidate;
+
+typedef struct {
+    const hlo_reduce_options *options;
+    hlo_reduction *result;
+    candidate best;
+    candidate *batch;
+    uint32_t batch_size, batch_count;
+    struct {
+        uint64_t *slots; /* open addressing; 0 is free */
+        size_t capacity, count;
+    } seen;
+    bool is_stopped;
+} search;
+
+/* ---- texts that were there before ---- */
+
+static bool is_seen(const search *s, uint64_t hash) {
+    for (uint32_t i = 0; i < s->batch_count; i++)
+        if (s->batch[i].hash == hash) return true;
+    for (size_t k = hash; s->seen.capacity; k++) {
+        uint64_t slot = s->seen.slots[k & (s->seen.capacity - 1)];
+        if (slot == hash) return true;
+        if (slot == 0) return false;
+    }
+    return false;
+}
+
+static void put_slot(uint64_t *slots, size_t capacity, uint64_t hash) {
+    size_t k = hash;
+    while (slots[k & (capacity - 1)]) k++;
+    slots[k & (capacity - 1)] = hash;
+}
+
+static void remember(search *s, uint64_t hash) {
+    if (s->seen.count * 2 >= s->seen.capacity) {
+        size_t capacity = s->seen.capacity ? s->seen.capacity * 2 : 1024;
+        uint64_t *slots = hlo_calloc(capacity, sizeof *slots);
+        for (size_t i = 0; i < s->seen.capacity; i++)
+            if (s->seen.slots[i]) put_slot(slots, capacity, s->seen.slots[i]);
+        hlo_free(s->seen.slots);
+        s->seen.slots = slots;
+        s->seen.capacity = capacity;
+    }
+    put_slot(s->seen.slots, s->seen.capacity, hash);
+    s->seen.count++;
+}
+
+/* ---- candidates ---- */
+
+static void forget(candidate *c) {
+    if (c->module) hlo_module_free(c->module);
+    hlo_buf_free(&c->text);
+    *c = (candidate){.text = HLO_BUF_INIT};
+}
+
+static void print(hlo_module *module, candidate *to) {
+    hlo_print_options style = hlo_print_default;
+    style.large_constants = true;
+    hlo_module_print(module, &style, &to->text);
+    to->hash = hlo_hash_bytes(to->text.data, to->text.len) | 1;
+}
+
+/* The text is read again, so that what is tested is what others will read. */
+static bool read_back(candidate *c) {
+    hlo_diags diags;
+    hlo_diags_init(&diags);
+    hlo_source *source = hlo_source_from_text("candidate", c->text.data, c->text.len);
+    bool good = source && hlo_parse(source, &diags, &c->module) == HLO_OK &&
+                hlo_verify(c->module, &diags) == HLO_OK;
+    if (source) hlo_source_release(source);
+    hlo_diags_free(&diags);
+    if (good) c->instructions = hlo_module_describe(c->module).instructions;
+    return good;
+}
+
+static bool is_smaller(const candidate *a, const candidate *b) {
+    if (a->instructions != b->instructions) return a->instructions < b->instructions;
+    return a->text.len < b->text.len;
+}
+
+static bool is_promising(search *s, candidate *c) {
+    if (is_seen(s, c->hash)) return false;
+    if (read_back(c) && is_smaller(c, &s->best)) return true;
+    remember(s, c->hash);
+    return false;
+}
+
+static bool make_candidate(search *s, place from, candidate *out) {
+    *out = (candidate){.text = HLO_BUF_INIT, .from = from};
+    hlo_module *copy = hlo_module_clone(s->best.module);
+    hlo_signature before = hlo_edit_signature(copy);
+    bool good = hlo_edits[from.edit].apply(copy, from.at, from.size) && hlo_edit_tidy(copy, before);
+    if (good) print(copy, out);
+    hlo_module_free(copy);
+    if (good && is_promising(s, out)) return true;
+    forget(out);
+    return false;
+}
+
+/* ---- where to try ---- */
+
+static void begin_edit(const search *s, place *p, int edit) {
+    *p = (place){.edit = edit};
+    if (edit == HLO_EDIT_COUNT) return;
+    uint32_t n = hlo_edits[edit].count(s->best.module);
+    p->size = n && hlo_edits[edit].how == HLO_EDIT_SINGLES ? 1 : n;
+}
+
+/* Steps over places that the best module does not have; false at the end of the round. */
+static bool settle(const search *s, place *p) {
+    while (p->edit < HLO_EDIT_COUNT) {
+        const hlo_edit *edit = &hlo_edits[p->edit];
+        if (p->size && p->at < edit->count(s->best.module)) return true;
+        p->at = 0;
+        p->size = p->size > 1 ? p->size / 2 : 0;
+        if (!p->size) begin_edit(s, p, p->edit + 1);
+    }
+    return false;
+}
+
+static void go_on(place *p) {
+    bool is_tail = hlo_edits[p->edit].how == HLO_EDIT_TAIL;
+    p->at = is_tail || UINT32_MAX - p->at < p->size ? UINT32_MAX : p->at + p->size;
+}
+
+/* ---- testing ---- */
+
+/* At most as many as there may still be tests. */
+static uint32_t batch_room(const search *s) {
+    uint64_t most = s->options->max_tests, done = s->result->tests;
+    if (!most) return s->batch_size;
+    uint64_t left = most > done ? most - done : 0;
+    return left < s->batch_size ? (uint32_t)left : s->batch_size;
+}
+
+static int ask(search *s) {
+    hlo_candidate *asked = hlo_calloc(s->batch_count, sizeof *asked);
+    for (uint32_t i = 0; i < s->batch_count; i++)
+        asked[i] =
+            (hlo_candidate){s->batch[i].text.data, s->batch[i].text.len, s->batch[i].instructions};
+    int chosen = s->options->test(s->options->context, asked, (int)s->batch_count);
+    hlo_free(asked);
+    return chosen;
+}
+
+/* Those behind the chosen one do not count: alone they would not have been asked about. */
+static bool test_batch(search *s, place *next) {
+    int chosen = s->batch_count ? ask(s) : HLO_REDUCE_NONE;
+    s->is_stopped = chosen < HLO_REDUCE_NONE;
+    uint32_t counted = chosen >= 0 ? (uint32_t)chosen + 1 : s->batch_count;
+    for (uint32_t i = 0; i < counted && !s->is_stopped; i++) {
+        s->result->tests++;
+        remember(s, s->batch[i].hash);
+    }
+    if (chosen >= 0) {
+        candidate old = s->best;
+        s->best = s->batch[chosen];
+        s->batch[chosen] = old;
+        *next = s->best.from;
+    }
+    for (uint32_t i = 0; i < s->batch_count; i++) forget(&s->batch[i]);
+    s->batch_count = 0;
+    return chosen >= 0;
+}
+
+static bool run_round(search *s) {
+    place p;
+    bool changed = false, more = true;
+    begin_edit(s, &p, 0);
+    while (!s->is_stopped) {
+        uint32_t room = batch_room(s);
+        if (!room) {
+            s->is_stopped = true;
+            break;
+        }
+        while (s->batch_count < room && (more = settle(s, &p))) {
+            s->batch_count += make_candidate(s, p, &s->batch[s->batch_count]);
+            go_on(&p);
+        }
+        if (!more && !s->batch_count) break;
+        if (test_batch(s, &p)) changed = true;
+    }
+    return changed;
+}
+
+/* ---- the whole ---- */
+
+static hlo_status begin(search *s, hlo_module *module, hlo_diags *diags) {
+    hlo_status status = hlo_verify(module, diags);
+    if (status != HLO_OK) return status;
+    candidate *first = &s->batch[0];
+    *first = (candidate){.text = HLO_BUF_INIT};
+    print(module, first);
+    hlo_source *source = hlo_source_from_text("module", first->text.data, first->text.len);
+    if (!source) {
+        hlo_error(diags, HLO_RULE_LIMIT, NULL, (hlo_span){0}, "the module's text is too long");
+        status = HLO_BAD_SYSTEM;
+    } else {
+        status = hlo_parse(source, diags, &first->module);
+        hlo_source_release(source);
+    }
+    if (status != HLO_OK) {
+        forget(first);
+        return status;
+    }
+    first->instructions = hlo_module_describe(first->module).instructions;
+    s->result->instructions_before = first->instructions;
+    s->batch_count = 1;
+    place unused;
+    if (test_batch(s, &unused) || s->is_stopped) return HLO_OK;
+    hlo_error(diags, HLO_RULE_USAGE, NULL, (hlo_span){0},
+              "the module as it is does not pass the test: there is nothing to keep");
+    return HLO_BAD_MODULE;
+}
+
+hlo_status hlo_reduce(hlo_module *module, const hlo_reduce_options *options, hlo_diags *diags,
+                      hlo_reduction *out) {
+    *out = (hlo_reduction){0};
+    search s = {.options = options, .result = out, .batch_size = options->batch};
+    if (!s.batch_size) s.batch_size = 1;
+    s.best.text = HLO_BUF_INIT;
+    s.batch = hlo_calloc(s.batch_size, sizeof *s.batch);
+    hlo_status status = begin(&s, module, diags);
+    if (status == HLO_OK && !s.is_stopped) {
+        while (run_round(&s) && !s.is_stopped) continue;
+        out->instructions_after = s.best.instructions;
+        out->is_done = !s.is_stopped;
+    }
+    forget(&s.best);
+    hlo_free(s.batch);
+    hlo_free(s.seen.slots);
+    return status;
+}
