@@ -329,6 +329,32 @@ ENTRY e {
     try "" 1 ''
 }
 
+@test "unbounded-while: trips that can be counted are known, whatever the step is read from" {
+    body='body {
+  s = (s32[], s32[]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  by = s32[] get-tuple-element(s), index=1
+  next = s32[] add(i, by)
+  ROOT t = (s32[], s32[]) tuple(next, by)
+}
+cond {
+  cs = (s32[], s32[]) parameter(0)
+  ci = s32[] get-tuple-element(cs), index=0
+  ten = s32[] constant(10)
+  ROOT go = pred[] compare(ci, ten), direction=LT
+}
+ENTRY e {
+  zero = s32[] constant(0)
+  by = s32[] %s
+  init = (s32[], s32[]) tuple(zero, by)
+  ROOT w = (s32[], s32[]) while(init), condition=cond, body=body
+}'
+    # shellcheck disable=SC2059 # the body is the format
+    finds unbounded-while "" "$(printf "$body" 'constant(3)')"
+    # shellcheck disable=SC2059
+    finds unbounded-while "w" "$(printf "$body" 'parameter(0)')"
+}
+
 @test "unordered-scatter: overwriting and rounding, unless indices are unique or combine exactly" {
     body='f {
   a = %s[] parameter(0)

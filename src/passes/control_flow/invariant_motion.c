@@ -184,7 +184,6 @@ static void move_invariants(hlo_flow_walk *walk, hlo_instr *loop) {
     if (m.moved.n) {
         copy_needed(&m);
         read_from_state(&m);
-        hlo_flow_calls_changed(walk);
     }
     hlo_free(m.moved.v);
     hlo_free(m.copies);

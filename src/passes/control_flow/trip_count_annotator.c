@@ -1,11 +1,17 @@
 /* while-loop-trip-count-annotator: what is known of a loop's counter, written into its
- * backend_config as XLA's back ends read it. Called through pass.def. */
+ * backend_config as XLA's back ends read it, and what the counter is behind the loop. Called
+ * through pass.def. */
 #include "passes/control_flow/loops.h"
+
+/* XLA speaks of counters that go up from 0 or more. */
+static bool is_told_of(const hlo_trips *trips) {
+    return trips->init >= 0 && trips->step > 0 && trips->count > 0;
+}
 
 static const hlo_str *config_of(hlo_rewriter *r, const hlo_trips *trips) {
     hlo_buf text = HLO_BUF_INIT;
     hlo_buf_printf(&text, "{\"known_trip_count\":{\"n\":\"%lld\"}", (long long)trips->count);
-    if (trips->init >= 0 && trips->step > 0 && trips->count > 0)
+    if (is_told_of(trips))
         hlo_buf_printf(&text, ",\"known_init_step\":{\"init\":\"%lld\",\"step\":\"%lld\"}",
                        (long long)trips->init, (long long)trips->step);
     if (trips->element != HLO_WHOLE_STATE)
@@ -18,12 +24,32 @@ static const hlo_str *config_of(hlo_rewriter *r, const hlo_trips *trips) {
     return hlo_arena_copy(arena, &config, sizeof config);
 }
 
+/* Behind the loop the counter is where it stopped. */
+static void forward_counter(hlo_flow_walk *walk, hlo_instr *loop, const hlo_trips *trips) {
+    hlo_rewriter *r = walk->rewriter;
+    int64_t way, end;
+    if (trips->element == HLO_WHOLE_STATE || !is_told_of(trips) ||
+        __builtin_mul_overflow(trips->count, trips->step, &way) ||
+        __builtin_add_overflow(trips->init, way, &end))
+        return;
+    for (hlo_use *use = loop->first_use, *next; use; use = next) {
+        next = use->next;
+        hlo_instr *reader = use->user;
+        bool reads = reader->opcode == HLO_OP_GET_TUPLE_ELEMENT &&
+                     hlo_attr_int(reader, HLO_ATTR_INDEX) == trips->element;
+        if (!reads || !hlo_flow_may(walk, HLO_REWRITE_final_counter)) continue;
+        hlo_rewriter_aim(r, reader);
+        hlo_instr *constant = hlo_emit_filled(r, reader->shape, end);
+        walk->changed |= hlo_rewrite_replace(r, HLO_REWRITE_final_counter, reader, constant);
+    }
+}
+
 static void annotate(hlo_flow_walk *walk, hlo_instr *loop) {
     const hlo_attr *old = hlo_instr_attr(loop, HLO_ATTR_BACKEND_CONFIG);
     hlo_trips trips;
-    if (!hlo_flow_may(walk, HLO_REWRITE_annotate_trip_count) || (old && old->u.string->len) ||
-        !hlo_find_trips(loop, &trips))
-        return;
+    if (!hlo_find_trips(loop, &trips)) return;
+    forward_counter(walk, loop, &trips);
+    if (!hlo_flow_may(walk, HLO_REWRITE_annotate_trip_count) || (old && old->u.string->len)) return;
     const hlo_str *config = config_of(walk->rewriter, &trips);
     hlo_instr_set_attr(loop, (hlo_attr){.id = HLO_ATTR_BACKEND_CONFIG, .u.string = config});
     hlo_flow_count(walk, HLO_REWRITE_annotate_trip_count, loop);
