@@ -60,8 +60,11 @@ hlo_instr *generate_reshape(generator *g, hlo_opcode opcode) {
     return emit(g, opcode, regrouped(g, a->shape), &a, 1, NULL, 0);
 }
 
+/* Of elements that lie in their logical order, so that it means a reshape. */
 hlo_instr *generate_bitcast(generator *g, hlo_opcode opcode) {
-    return generate_reshape(g, opcode);
+    hlo_instr *a = pick_data(g, 0, MAX_RANK);
+    if (!a || g->scope->scalars || !a->shape->plain_layout) return NULL;
+    return emit(g, opcode, regrouped(g, a->shape), &a, 1, NULL, 0);
 }
 
 hlo_instr *generate_dynamic_reshape(generator *g, hlo_opcode opcode) {

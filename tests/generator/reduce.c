@@ -1,4 +1,6 @@
 /* Recipes of reductions over dimensions and windows. Called through the table of recipes. */
+#include <math.h>
+
 #include "generator/generator.h"
 
 /* A body whose sides are computed apart: (a0, a1, b0, b1) -> (a0 op b0, a1 op b1). */
@@ -76,11 +78,13 @@ static hlo_instr *reduce_pair(generator *g, hlo_opcode opcode, hlo_instr *a, hlo
         f[i] = r[i].out;
     }
     hlo_opcode opcodes[2] = {r[0].opcode, r[1].opcode};
-    if (is_argmax)
+    if (is_argmax) { /* below every value, and behind every index */
+        const reduction ends[2] = {{.neutral = -INFINITY}, {.neutral = INFINITY}};
         for (int i = 0; i < 2; i++) {
-            operands[2 + i] = constant_int(g, types[i], 0);
+            operands[2 + i] = neutral_element(g, types[i], &ends[i]);
             f[i] = facts_of_type(types[i]);
         }
+    }
     hlo_attr attrs[2] = {
         dims, attr_computation(HLO_ATTR_TO_APPLY, is_argmax ? argmax_body(g, types[0], types[1])
                                                             : pair_body(g, opcodes, types))};

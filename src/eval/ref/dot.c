@@ -107,6 +107,13 @@ static hlo_value *scaled(hlo_eval *eval, const hlo_value *x, const hlo_value *sc
 
 hlo_value *hlo_eval_scaled_dot(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
     if (!hlo_operands_are_full(eval, instr, args)) return NULL;
+    for (uint32_t i = 0; i < 4; i++) {
+        hlo_type type = (hlo_type)args[i]->shape->type;
+        if (hlo_type_is_float(type)) continue;
+        hlo_eval_error(eval, instr, "scales floats and has operand %u of type %s", i,
+                       hlo_types[type].text);
+        return NULL;
+    }
     if (hlo_shape_elements(args[2]->shape) <= 0 || hlo_shape_elements(args[3]->shape) <= 0) {
         hlo_eval_error(eval, instr, "has a scale operand without elements");
         return NULL;

@@ -183,6 +183,7 @@ static void convert(const hlo_lanes *lanes, void *out, const void *const *in, si
         }
         change_carrier(lanes->from, lanes->to, &values, m);
         store(lanes->to, to, &values, m);
+        if (hlo_type_is_integral(lanes->to)) hlo_extend_elements(lanes->to, to, m);
     }
 }
 

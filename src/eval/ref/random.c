@@ -145,13 +145,19 @@ static bool is_generator_word(const hlo_instr *instr, const char *word) {
     return text && strcmp(text, word) == 0;
 }
 
+/* What bits can be made into: single numbers whose width is a power of two. */
+static bool has_bits(hlo_type type) {
+    unsigned bits = hlo_types[type].bits;
+    return (hlo_type_is_integral(type) || hlo_type_is_float(type)) && (bits & (bits - 1)) == 0;
+}
+
 static bool check_generator(hlo_eval *eval, const hlo_instr *instr, const hlo_shape *state) {
     const hlo_shape *result = instr->shape;
     bool is_pair = hlo_shape_is_tuple(result) && result->rank == 2;
     int64_t words = state->type == HLO_U64 && state->rank == 1 ? state->dims[0] : 0;
     bool is_threefry = is_generator_word(instr, "rng_three_fry");
     if (is_pair && words >= 2 && words <= 3 && !(is_threefry && words != 2) &&
-        hlo_shape_is_array(result->elements[1]) && hlo_types[result->elements[1]->type].bytes <= 8)
+        hlo_shape_is_array(result->elements[1]) && has_bits((hlo_type)result->elements[1]->type))
         return true;
     hlo_eval_error(eval, instr, "takes a state of u64[2]%s and gives it back with bits",
                    is_threefry ? "" : " or u64[3]");
