@@ -1,5 +1,5 @@
 /* Edits that make a module smaller, whatever it computes then: the table (edits.def), and what they
- * share. Private to src/reduce.
+ * share. Private to src/reduce and to the shrinker of tests/generator.
  *
  * An edit changes items at ... at + size - 1 of what its row counts, and returns whether it changed
  * anything. It may leave instructions, parameters and computations that nobody uses: hlo_edit_tidy

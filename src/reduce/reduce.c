@@ -236,6 +236,10 @@ static hlo_status begin(search *s, hlo_module *module, hlo_diags *diags) {
 hlo_status hlo_reduce(hlo_module *module, const hlo_reduce_options *options, hlo_diags *diags,
                       hlo_reduction *out) {
     *out = (hlo_reduction){0};
+    if (!options || !options->test) {
+        hlo_error(diags, HLO_RULE_USAGE, NULL, (hlo_span){0}, "there is no test to reduce by");
+        return HLO_BAD_USE;
+    }
     search s = {.options = options, .result = out, .batch_size = options->batch};
     if (!s.batch_size) s.batch_size = 1;
     s.best.text = HLO_BUF_INIT;

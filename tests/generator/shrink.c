@@ -9,20 +9,13 @@
 #include <unistd.h>
 
 #include "ir/ir.h"
-#include "passes/pipeline.h"
+#include "reduce/edit.h"
 #include "shape/verify.h"
 
 /* ---- edits: each changes place number `at` of a module ---- */
 
 typedef enum { DONE, NOTHING_TO_DO, NO_SUCH_PLACE } edit_result;
 typedef edit_result edit(hlo_module *module, uint32_t at);
-
-static hlo_instr *nth_instr(hlo_module *module, uint32_t at) {
-    for (hlo_computation *c = module->last; c; c = c->prev)
-        for (hlo_instr *i = c->last; i; i = i->prev)
-            if (at-- == 0) return i;
-    return NULL;
-}
 
 typedef bool keeper(uint32_t i, uint32_t n, uint32_t at);
 
@@ -48,32 +41,6 @@ static void narrow_tolerance(hlo_module *module, keeper *keeps, uint32_t at, uin
                         (hlo_attr){.id = HLO_ATTR_MODULE_FRONTEND_ATTRIBUTES, .u.frontend = said});
 }
 
-/* The result keeps half of its elements, or all but one. */
-static edit_result narrow(hlo_module *module, keeper *keeps, uint32_t at, uint32_t places) {
-    hlo_instr *root = module->entry->root;
-    if (root->opcode != HLO_OP_TUPLE || root->operand_count < 2) return NO_SUCH_PLACE;
-    uint32_t n = root->operand_count, kept = 0;
-    if (at >= (places ? places : n)) return NO_SUCH_PLACE;
-    hlo_instr **operands = hlo_malloc(n * sizeof(hlo_instr *));
-    const hlo_shape **shapes = hlo_malloc(n * sizeof(hlo_shape *));
-    for (uint32_t i = 0; i < n; i++) {
-        if (!keeps(i, n, at)) continue;
-        operands[kept] = hlo_operand(root, i);
-        shapes[kept] = operands[kept]->shape;
-        kept++;
-    }
-    hlo_instr *made = operands[0];
-    if (kept > 1)
-        made = hlo_instr_new(module->entry, HLO_OP_TUPLE,
-                             hlo_shape_tuple(&module->shapes, shapes, kept),
-                             hlo_fresh_name(module, "results"), operands, kept, NULL, 0);
-    module->entry->root = made;
-    narrow_tolerance(module, keeps, at, n);
-    hlo_free(operands);
-    hlo_free(shapes);
-    return DONE;
-}
-
 static bool is_in_half(uint32_t i, uint32_t n, uint32_t half) {
     return half ? i >= n / 2 : i < n / 2;
 }
@@ -83,82 +50,45 @@ static bool is_other(uint32_t i, uint32_t n, uint32_t at) {
     return i != at;
 }
 
+/* The result keeps half of its elements, or all but one. */
 static edit_result halve_results(hlo_module *module, uint32_t at) {
-    return narrow(module, is_in_half, at, 2);
+    uint32_t n = hlo_count_results(module);
+    if (!n || at > 1) return NO_SUCH_PLACE;
+    narrow_tolerance(module, is_in_half, at, n);
+    bool done = at ? hlo_edit_drop_results(module, 0, n / 2)
+                   : hlo_edit_drop_results(module, n / 2, n - n / 2);
+    return done ? DONE : NOTHING_TO_DO;
 }
 
 static edit_result drop_result(hlo_module *module, uint32_t at) {
-    return narrow(module, is_other, at, 0);
+    uint32_t n = hlo_count_results(module);
+    if (at >= n) return NO_SUCH_PLACE;
+    narrow_tolerance(module, is_other, at, n);
+    return hlo_edit_drop_results(module, at, 1) ? DONE : NOTHING_TO_DO;
 }
 
-static edit_result pass_operand_on(hlo_module *module, uint32_t at) {
-    hlo_instr *instr = nth_instr(module, at);
-    if (!instr) return NO_SUCH_PLACE;
-    for (uint32_t i = 0; i < instr->operand_count; i++) {
-        hlo_instr *operand = hlo_operand(instr, i);
-        if (operand->shape != instr->shape) continue;
-        hlo_instr_replace_all_uses(instr, operand);
-        return DONE;
-    }
-    return NOTHING_TO_DO;
+/* Edits of hlo-reduce that leave the number of results as it is. */
+static edit_result at_one_place(int number, hlo_module *module, uint32_t at) {
+    if (at >= hlo_edits[number].count(module)) return NO_SUCH_PLACE;
+    return hlo_edits[number].apply(module, at, 1) ? DONE : NOTHING_TO_DO;
 }
 
 static edit_result make_parameter(hlo_module *module, uint32_t at) {
-    hlo_instr *instr = nth_instr(module, at);
-    if (!instr) return NO_SUCH_PLACE;
-    bool is_leaf = instr->opcode == HLO_OP_PARAMETER || instr->opcode == HLO_OP_CONSTANT;
-    if (instr->parent != module->entry || is_leaf || !hlo_shape_is_array(instr->shape))
-        return NOTHING_TO_DO;
-    hlo_attr number = {.id = HLO_ATTR_PARAMETER_NUMBER, .u.i = module->entry->parameter_count};
-    hlo_instr *parameter = hlo_instr_new(module->entry, HLO_OP_PARAMETER, instr->shape,
-                                         hlo_fresh_name(module, "cut"), NULL, 0, &number, 1);
-    hlo_instr_move_before(parameter, module->entry->first);
-    hlo_instr_replace_all_uses(instr, parameter);
-    return DONE;
+    return at_one_place(HLO_EDIT_NUMBER_replace_by_parameters, module, at);
+}
+
+static edit_result pass_operand_on(hlo_module *module, uint32_t at) {
+    return at_one_place(HLO_EDIT_NUMBER_pass_operands_on, module, at);
 }
 
 static edit_result make_zero(hlo_module *module, uint32_t at) {
-    hlo_instr *instr = nth_instr(module, at);
-    if (!instr) return NO_SUCH_PLACE;
-    bool is_leaf = instr->opcode == HLO_OP_CONSTANT || !hlo_shape_is_array(instr->shape);
-    if (is_leaf || instr->shape->dynamic || hlo_shape_bytes(instr->shape) > 4096)
-        return NOTHING_TO_DO;
-    hlo_attr value = {.id = HLO_ATTR_VALUE,
-                      .u.literal = hlo_literal_new(&module->arena, instr->shape)};
-    hlo_instr *zero = hlo_instr_new(instr->parent, HLO_OP_CONSTANT, instr->shape,
-                                    hlo_fresh_name(module, "zero"), NULL, 0, &value, 1);
-    hlo_instr_move_before(zero, instr->parent->first);
-    hlo_instr_replace_all_uses(instr, zero);
-    return DONE;
+    return at_one_place(HLO_EDIT_NUMBER_replace_by_zeros, module, at);
 }
 
 static edit *const edits[] = {halve_results, drop_result, make_parameter, pass_operand_on,
                               make_zero};
 
 /* ---- after an edit ---- */
-
-/* The entry's parameters that nobody uses go, the others close ranks. */
-static void drop_parameters(hlo_module *module) {
-    hlo_computation *entry = module->entry;
-    int64_t number = 0;
-    for (uint32_t i = 0; i < entry->parameter_count; i++) {
-        hlo_instr *parameter = entry->parameters[i];
-        if (!parameter->first_use && entry->root != parameter) {
-            hlo_instr_remove(parameter);
-            continue;
-        }
-        hlo_instr_set_attr(parameter, (hlo_attr){.id = HLO_ATTR_PARAMETER_NUMBER, .u.i = number++});
-    }
-    hlo_computation_index_parameters(entry);
-    hlo_shapes *shapes = hlo_arena_alloc(&module->arena, sizeof *shapes + entry->parameter_count *
-                                                                              sizeof shapes->v[0]);
-    shapes->n = entry->parameter_count;
-    for (uint32_t i = 0; i < shapes->n; i++) shapes->v[i] = entry->parameters[i]->shape;
-    hlo_program_shape *layout = HLO_NEW(&module->arena, hlo_program_shape);
-    *layout = (hlo_program_shape){shapes, entry->root->shape};
-    hlo_module_set_attr(
-        module, (hlo_attr){.id = HLO_ATTR_ENTRY_COMPUTATION_LAYOUT, .u.program_shape = layout});
-}
 
 static hlo_module *read_module(const hlo_buf *text) {
     hlo_diags *diags = hlo_diags_create(0);
@@ -172,15 +102,6 @@ static hlo_module *read_module(const hlo_buf *text) {
     }
     hlo_diags_destroy(diags);
     return module;
-}
-
-static bool tidy(hlo_module *module) {
-    hlo_diags *diags = hlo_diags_create(0);
-    hlo_computation_index_parameters(module->entry);
-    bool good = hlo_pipeline_run(module, "dce", diags) == HLO_OK;
-    if (good) drop_parameters(module);
-    hlo_diags_destroy(diags);
-    return good;
 }
 
 static void print(hlo_module *module, hlo_buf *to) {
@@ -216,11 +137,12 @@ static bool fails_on(const trial *t, const hlo_buf *text) {
 static edit_result try_edit(const trial *t, hlo_buf *text, edit *make, uint32_t at) {
     hlo_module *module = read_module(text);
     if (!module) return NO_SUCH_PLACE;
+    hlo_signature before = hlo_edit_signature(module);
     edit_result result = make(module, at);
     hlo_buf smaller = HLO_BUF_INIT;
     if (result == DONE) {
         result = NOTHING_TO_DO;
-        if (tidy(module)) print(module, &smaller);
+        if (hlo_edit_tidy(module, before)) print(module, &smaller);
         hlo_module *again = smaller.len ? read_module(&smaller) : NULL;
         bool is_smaller = again && smaller.len < text->len && fails_on(t, &smaller);
         if (is_smaller) {
