@@ -84,16 +84,8 @@ uint32_t hlo_count_pipelines(const hlo_module *module) {
 }
 
 static bool run(hlo_module *module, const char *text) {
-    hlo_diags diags;
-    hlo_pipeline *pipeline;
     bool changed = false;
-    hlo_diags_init(&diags);
-    if (hlo_pipeline_parse(text, &diags, &pipeline) == HLO_OK) {
-        if (hlo_pipeline_execute(pipeline, module, &diags, &changed) != HLO_OK) changed = false;
-        hlo_pipeline_free(pipeline);
-    }
-    hlo_diags_free(&diags);
-    return changed;
+    return hlo_edit_run(module, text, &changed) && changed;
 }
 
 bool hlo_edit_run_passes(hlo_module *module, uint32_t at, uint32_t size) {

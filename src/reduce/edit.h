@@ -73,6 +73,8 @@ typedef struct {
 } hlo_signature;
 
 hlo_signature hlo_edit_signature(const hlo_module *module);
+/* Runs a pipeline on a module whose header may be behind. False when a pass failed. */
+bool hlo_edit_run(hlo_module *module, const char *passes, bool *changed);
 bool hlo_edit_tidy(hlo_module *module, hlo_signature before);
 void hlo_module_drop_attr(hlo_module *module, hlo_attr_id id);
 

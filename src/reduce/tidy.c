@@ -86,12 +86,25 @@ static bool drop_parameters(hlo_module *module) {
     return hlo_computation_index_parameters(entry);
 }
 
-bool hlo_edit_tidy(hlo_module *module, hlo_signature before) {
+/* The header is behind until the end, so nothing is verified in between. */
+bool hlo_edit_run(hlo_module *module, const char *passes, bool *changed) {
+    hlo_pipeline_options how = HLO_PIPELINE_OPTIONS_INIT;
     hlo_diags diags;
+    hlo_pipeline *pipeline;
+    bool good = false;
+    how.verify_each = HLO_OFF;
     hlo_diags_init(&diags);
-    bool good = hlo_computation_index_parameters(module->entry) &&
-                hlo_pipeline_run(module, "fix(dce)", &diags) == HLO_OK && drop_parameters(module);
+    if (hlo_pipeline_parse(passes, &diags, &pipeline) == HLO_OK) {
+        good = hlo_pipeline_execute_with(pipeline, module, &how, &diags, changed) == HLO_OK;
+        hlo_pipeline_free(pipeline);
+    }
     hlo_diags_free(&diags);
+    return good;
+}
+
+bool hlo_edit_tidy(hlo_module *module, hlo_signature before) {
+    bool good = hlo_computation_index_parameters(module->entry) &&
+                hlo_edit_run(module, "fix(dce)", NULL) && drop_parameters(module);
     if (good && !is_same_signature(before, hlo_edit_signature(module))) write_header(module);
     return good;
 }
