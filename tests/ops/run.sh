@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# Every operation on every element type: runs the module of each pair, ops/cases.tar.gz, on special values. Either its
+# results are the stored ones, or a rule rejects it; docs/ops.md, which this script writes with --write, says which.
+#
+#   tests/ops/run.sh [--write]        HLO_BUILD as from run-all.sh
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+build=${HLO_BUILD:-build}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export build work LC_ALL=C
+
+tar -xzf tests/ops/cases.tar.gz -C "$work" || exit 2
+
+# One line `OP TYPE CELL` for a case; a wrong one begins with FAILED.
+judge() {
+    local name=$1 op=${1%--*} type=${1##*--} options said rule
+    read -r _ options <"$work/$name.hlo"
+    if [ -f "$work/$name.npz" ]; then
+        # shellcheck disable=SC2086 # options are several words
+        if said=$("$build/bin/hlo-run" "$work/$name.hlo" --expect "$work/$name.npz" $options 2>&1); then
+            echo "$op $type checked"
+        else
+            echo "FAILED $name: ${said//$'\n'/ }"
+        fi
+        return
+    fi
+    said=$("$build/bin/hlo-run" "$work/$name.hlo" 2>&1 >/dev/null)
+    rule=$(sed -n 's/.*: error: .*\[\([a-z-]*\)\]$/\1/p' <<<"$said" | head -n 1)
+    if [ -n "$rule" ]; then echo "$op $type $rule"; else echo "FAILED $name: neither results nor a rule: $said"; fi
+}
+export -f judge
+
+find "$work" -name '*.hlo' -printf '%f\n' | sed 's/\.hlo$//' | sort |
+    xargs -d '\n' -P "$(nproc)" -n 64 bash -c 'for name; do judge "$name"; done' _ >"$work/cells"
+
+# The table: a line for an operation, a column for a type.
+page() {
+    cat <<'END'
+# Operations and element types
+
+What `hlo-run` does with each operation on each element type. Made by `tests/ops/run.sh --write`, which runs every pair on
+special values (limits, zeros of both signs, infinities, nan, halves, shifts beyond the width, indices outside): *checked*
+means that the results are those of XLA's CPU backend, or, for types that it does not have, those that `tests/ops/make-ops.py`
+says. Anything else is the [rule](rules.md) that rejects the pair. For operations that call computations or pass values on, the type
+is that of the values.
+END
+    awk -v types="pred s1 s2 s4 s8 s16 s32 s64 u1 u2 u4 u8 u16 u32 u64 f16 bf16 f32 f64 f8e5m2 f8e4m3 f8e4m3fn f8e4m3b11fnuz f8e4m3fnuz f8e5m2fnuz f8e3m4 f8e8m0fnu f4e2m1fn f6e2m3fn f6e3m2fn c64 c128" '
+        $1 != "FAILED" { cell[$1, $2] = $3; if (!seen[$1]++) ops[++n] = $1 }
+        END {
+            count = split(types, type, " ")
+            printf "\n| operation |"
+            for (t = 1; t <= count; t++) printf " %s |", type[t]
+            printf "\n| --- |"
+            for (t = 1; t <= count; t++) printf " --- |"
+            printf "\n"
+            for (i = 1; i <= n; i++) {
+                printf "| %s |", ops[i]
+                for (t = 1; t <= count; t++) printf " %s |", cell[ops[i], type[t]]
+                printf "\n"
+            }
+        }' <(sort "$work/cells")
+}
+page >"$work/ops.md"
+if [ "${1:-}" = --write ]; then cp "$work/ops.md" docs/ops.md; fi
+
+failed=$(grep -c '^FAILED' "$work/cells")
+passed=$(grep -vc '^FAILED' "$work/cells")
+grep '^FAILED' "$work/cells" | cut -c1-300
+# Every operation has a line and every cell something in it.
+missing=$("$build/bin/hlo-verify" --list-operations | awk '{ print $1 }' | sort | comm -23 - <(awk '{ print $1 }' "$work/cells" | sort -u))
+if [ -n "$missing" ]; then
+    echo "no cases for $(tr "\n" " " <<<"$missing")"
+    failed=$((failed + 1))
+fi
+if grep -q '|  |' "$work/ops.md"; then
+    echo "docs/ops.md has empty cells"
+    failed=$((failed + 1))
+fi
+if ! diff -q docs/ops.md "$work/ops.md" >/dev/null; then
+    echo "docs/ops.md is not what tests/ops/run.sh --write writes"
+    failed=$((failed + 1))
+fi
+echo "$passed passed, $failed failed, 0 skipped"
