@@ -96,6 +96,7 @@ interrupt() {
 
 @test "a terminal sees how far a long run is" {
     command -v script >/dev/null || skip "script is not installed"
+    script -qec true /dev/null >/dev/null 2>&1 || skip "no pseudo-terminal can be made here"
     timeout -s TERM 3 script -qec "hlo-run --inputs=zeros $modules/endless.hlo" /dev/null >"$results" </dev/null 2>&1 3>&- || true
     expect_text "$results" "instruction 2 of 2: loop"
     timeout -s TERM 3 hlo-run --inputs=zeros "$modules/endless.hlo" 2>"$results" 3>&- || true
