@@ -110,13 +110,88 @@ hlo_value *hlo_eval_collective_broadcast(hlo_eval *eval, const hlo_instr *instr,
 
 /* ---- collective-permute ---- */
 
+/* Copies a box of `sizes` between two arrays; offsets are tuples of scalars, clamped so that the
+ * box fits. */
+static void copy_slice(hlo_value *to, const hlo_value *to_offsets, const hlo_value *from,
+                       const hlo_value *from_offsets, const hlo_ints *sizes) {
+    uint32_t bytes = hlo_element_bytes(to->shape);
+    int64_t *to_strides = hlo_new_strides(to->shape, bytes);
+    int64_t *from_strides = hlo_new_strides(from->shape, bytes);
+    hlo_walk walk;
+    hlo_walk_init(&walk, 2);
+    for (uint32_t d = 0; d < sizes->n; d++) {
+        int64_t size = sizes->v[d];
+        int64_t there = hlo_index_at(to_offsets->elements[d], 0);
+        int64_t here = hlo_index_at(from_offsets->elements[d], 0);
+        walk.at[0] += hlo_clamp_index(there, 0, to->shape->dims[d] - size) * to_strides[d];
+        walk.at[1] += hlo_clamp_index(here, 0, from->shape->dims[d] - size) * from_strides[d];
+        hlo_walk_dim2(&walk, size, to_strides[d], from_strides[d]);
+    }
+    hlo_copy_walk(&walk, to->data, from->data, bytes);
+    hlo_free(to_strides);
+    hlo_free(from_strides);
+}
+
+static bool slice_fits(const hlo_value *to, const hlo_value *from, const hlo_ints *sizes) {
+    bool fits = sizes->n == to->shape->rank && sizes->n == from->shape->rank &&
+                to->shape->type == from->shape->type;
+    for (uint32_t d = 0; fits && d < sizes->n; d++)
+        fits = sizes->v[d] >= 0 && sizes->v[d] <= to->shape->dims[d] &&
+               sizes->v[d] <= from->shape->dims[d];
+    return fits;
+}
+
+/* One buffer: offsets are one tuple, or a tuple of them with one slice each; the k-th pair of the
+ * device with itself moves slice k. *used counts entries of slice_sizes. */
+static bool permute_buffer(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args,
+                           hlo_value *to, uint32_t *used) {
+    const hlo_int_lists *sizes = hlo_instr_attr(instr, HLO_ATTR_PERMUTE_SLICE_SIZES)->u.int_lists;
+    const hlo_value *from = args[0], *from_at = args[2], *to_at = args[3];
+    const hlo_attr *pairs = hlo_instr_attr(instr, HLO_ATTR_SOURCE_TARGET_PAIRS);
+    uint32_t moves = pairs ? pairs->u.int_lists->n : 0;
+    bool has_many = from_at->shape->rank && hlo_shape_is_tuple(from_at->shape->elements[0]);
+    uint32_t slices = has_many ? from_at->shape->rank : 1;
+    for (uint32_t k = 0; k < slices; k++, ++*used) {
+        bool fits = *used < sizes->n && to_at->shape->rank >= (has_many ? slices : 0) &&
+                    slice_fits(to, from, sizes->v[*used]);
+        if (!fits) {
+            hlo_eval_error(eval, instr, "has slices that do not fit its buffers");
+            return false;
+        }
+        if (k < moves)
+            copy_slice(to, has_many ? to_at->elements[k] : to_at, from,
+                       has_many ? from_at->elements[k] : from_at, sizes->v[*used]);
+    }
+    return true;
+}
+
+/* Operands: input, output, offsets in the input, offsets in the output; buffers may be tuples. The
+ * result is the output with slices of the input. */
+static hlo_value *permuted_in_place(hlo_eval *eval, const hlo_instr *instr,
+                                    hlo_value *const *args) {
+    uint32_t used = 0, buffers = args[0]->elements ? args[0]->shape->rank : 1;
+    bool is_tuple = args[0]->elements != NULL, good = true;
+    hlo_value *out =
+        is_tuple ? hlo_value_new(args[1]->shape) : hlo_value_reuse(args[1], args[1]->shape);
+    for (uint32_t i = 0; out && good && i < buffers; i++) {
+        if (is_tuple)
+            out->elements[i] = hlo_value_reuse(args[1]->elements[i], args[1]->shape->elements[i]);
+        hlo_value *const one[] = {is_tuple ? args[0]->elements[i] : args[0], NULL,
+                                  is_tuple ? args[2]->elements[i] : args[2],
+                                  is_tuple ? args[3]->elements[i] : args[3]};
+        hlo_value *to = is_tuple ? out->elements[i] : out;
+        good = to && permute_buffer(eval, instr, one, to, &used);
+    }
+    if (good) return out;
+    hlo_value_release(out);
+    return NULL;
+}
+
 /* A device that receives from nobody gets zeros. */
 static hlo_value *permuted(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args,
                            const hlo_shape *shape) {
-    if (hlo_instr_attr(instr, HLO_ATTR_PERMUTE_SLICE_SIZES)) {
-        hlo_eval_error(eval, instr, "permutes slices in place, which cannot be executed");
-        return NULL;
-    }
+    if (hlo_instr_attr(instr, HLO_ATTR_PERMUTE_SLICE_SIZES))
+        return permuted_in_place(eval, instr, args);
     const hlo_attr *pairs = hlo_instr_attr(instr, HLO_ATTR_SOURCE_TARGET_PAIRS);
     bool receives = pairs && pairs->u.int_lists->n;
     return receives ? operands_as(eval, instr, args, shape) : hlo_value_zeros(shape);
@@ -130,7 +205,18 @@ hlo_value *hlo_eval_collective_permute(hlo_eval *eval, const hlo_instr *instr,
 hlo_value *hlo_eval_collective_permute_start(hlo_eval *eval, const hlo_instr *instr,
                                              hlo_value *const *args) {
     if (!is_alone(eval, instr) || !is_start_shape(eval, instr)) return NULL;
-    return start_half(eval, instr, args, permuted(eval, instr, args, instr->shape->elements[1]));
+    hlo_value *result = permuted(eval, instr, args, instr->shape->elements[1]);
+    if (!result || !hlo_instr_attr(instr, HLO_ATTR_PERMUTE_SLICE_SIZES))
+        return start_half(eval, instr, args, result);
+    hlo_value *tuple = hlo_value_zeros(instr->shape);
+    if (tuple) {
+        hlo_value_release(tuple->elements[0]);
+        hlo_value_release(tuple->elements[1]);
+        tuple->elements[0] = hlo_value_retain(args[0]);
+        tuple->elements[1] = hlo_value_retain(result);
+    }
+    hlo_value_release(result);
+    return tuple;
 }
 
 hlo_value *hlo_eval_collective_permute_done(hlo_eval *eval, const hlo_instr *instr,
