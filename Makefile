@@ -27,7 +27,7 @@ GENERATED_WARNINGS := $(WARNINGS) -Wno-conversion
 HLO_CFLAGS := -std=c11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -fno-common -fno-math-errno \
               -fno-trapping-math -ffp-contract=off
 # Linked as needed: a program that reads no archives does not load libzip.
-LDLIBS += -ljansson -lzip -llapacke -lz -lzstd -lm
+LDLIBS += -ljansson -lzip -lz -lzstd -lm
 
 # What hlo-run shows to the libraries that it loads for custom calls.
 build/bin/hlo-run build/asan/bin/hlo-run build/tsan/bin/hlo-run build/fuzz/bin/hlo-run: \

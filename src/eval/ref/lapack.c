@@ -311,6 +311,11 @@ static hlo_value *run_lapack(hlo_eval *eval, const hlo_instr *instr, hlo_value *
         hlo_eval_error(eval, instr, "has sizes and a backend_config that do not fit together");
         return NULL;
     }
+    const char *missing = hlo_lapack_missing();
+    if (missing) {
+        hlo_eval_error(eval, instr, "needs LAPACK, which cannot be loaded: %s", missing);
+        return NULL;
+    }
     hlo_value *result = hlo_value_zeros(instr->shape);
     if (!result || run_batch(&job, id, args, result)) return result;
     hlo_value_release(result);

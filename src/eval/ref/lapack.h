@@ -29,6 +29,9 @@ typedef enum {
     HLO_LAPACK_COUNT
 } hlo_lapack_id;
 
+/* NULL, or why LAPACK's library cannot be loaded. To be asked before hlo_lapack_run. */
+const char *hlo_lapack_missing(void);
+
 /* Runs a routine for an element type, 0 to 3: f32, f64, c64, c128. Returns the status that LAPACK
  * gives: 0 when all went well. */
 int32_t hlo_lapack_run(hlo_lapack_id id, int letter, const hlo_lapack_call *call);

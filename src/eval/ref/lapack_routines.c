@@ -2,8 +2,10 @@
  * driver in lapack.c has checked the shapes and flags. */
 #include <assert.h>
 #include <complex.h>
+#include <dlfcn.h>
 #include <lapacke.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "eval/ref/lapack.h"
@@ -19,9 +21,33 @@ static lapack_int leading(int32_t rows) {
 /* A first operand with infinities or NaN, on which the iterations for eigenvalues do not end. */
 enum { NOT_FINITE = -4 };
 
+/* LAPACK is loaded by the first call that needs it: its thousands of symbols would cost every
+ * program that starts five times what all the rest takes. */
+static void *library;
+static const char *load_error;
+
+static void load_library(void) {
+    library = dlopen("liblapacke.so.3", RTLD_NOW | RTLD_LOCAL);
+    if (!library) load_error = dlerror();
+}
+
+const char *hlo_lapack_missing(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, load_library);
+    return library ? NULL : load_error ? load_error : "no reason given";
+}
+
+/* Every LAPACKE of this soname has every routine. */
+static void *hlo_lapack_symbol(const char *name) {
+    return dlsym(library, name);
+}
+
 #define PASTE_(a, b) a##b
 #define PASTE(a, b) PASTE_(a, b)
-#define CALL(name) PASTE(LAPACKE_, PASTE(LETTER, name))
+#define TEXT_(a) #a
+#define TEXT(a) TEXT_(a)
+#define ROUTINE(symbol) ((__typeof__(&symbol))hlo_lapack_symbol(TEXT(symbol)))
+#define CALL(name) ROUTINE(PASTE(LAPACKE_, PASTE(LETTER, name)))
 #define NAME(name) PASTE(name##_, LETTER)
 
 #define LETTER s
@@ -80,6 +106,7 @@ static int32_t (*const routines[HLO_LAPACK_COUNT][4])(const hlo_lapack_call *) =
 };
 
 int32_t hlo_lapack_run(hlo_lapack_id id, int letter, const hlo_lapack_call *call) {
-    LAPACKE_set_nancheck(0); /* NaN is a number like others here: results get it, as in XLA */
+    ROUTINE(LAPACKE_set_nancheck)
+    (0); /* NaN is a number like others here: results get it, as in XLA */
     return routines[id][letter](call);
 }
