@@ -150,7 +150,7 @@ c128 {(0.1, -2), (-inf, -0), (nan, nan)}'
 
 # A Python with NumPy and ml_dtypes, in a virtual environment or not.
 find_python() {
-    for python in "${HLO_PYTHON:-}" "$HLO_ROOT/../oracle-venv/bin/python" /tmp/oracle-venv/bin/python python3; do
+    for python in "${HLO_PYTHON:-}" python3; do
         if [ -n "$python" ] && "$python" -c "import $1" 2>/dev/null; then return; fi
     done
     skip "no Python with $1 (HLO_PYTHON names one)"

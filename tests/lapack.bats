@@ -4,7 +4,7 @@
 load lib
 
 @test "LAPACK calls of JAX give what NumPy gives" {
-    for python in "${HLO_PYTHON:-}" /tmp/oracle-venv/bin/python python3; do
+    for python in "${HLO_PYTHON:-}" python3; do
         if [ -n "$python" ] && "$python" -c "import jax" 2>/dev/null; then break; fi
         python=
     done
