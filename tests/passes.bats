@@ -219,7 +219,7 @@ HLO
 # All passes that keep values, each after the other, twice.
 all_passes() {
     hlo-opt --list-passes | awk '/^  [^ ]/ { print $1 }' | while read -r name; do
-        hlo-opt --explain "$name" | head -n 1 | grep -q 'changes signature\|canonicalize' || printf '%s,' "$name"
+        hlo-opt --explain "$name" | head -n 1 | grep -q 'changes \(signature\|values\)\|canonicalize' || printf '%s,' "$name"
     done | sed 's/,$//'
 }
 

@@ -100,6 +100,7 @@ static hlo_pass_result run_pass(manager *m, const hlo_step *s) {
     hlo_rewriter rewriter;
     hlo_pass_id id = hlo_pass_id_of(s->pass);
     hlo_rewriter_init(&rewriter, m->module, s->enabled, &m->log);
+    rewriter.values = s->values;
     hlo_pass_call call = {id, m->module, s->values, s->texts, &rewriter, m->diags};
     double start = now();
     uint32_t computations = m->module->next_id;

@@ -33,6 +33,7 @@ static const char *const group_names[HLO_GROUP_COUNT] = {
 static const char *const class_names[] = {
     [HLO_CLASS_EXACT] = "exact",
     [HLO_CLASS_TOLERANCE] = "within tolerance",
+    [HLO_CLASS_VALUES] = "changes values",
     [HLO_CLASS_SIGNATURE] = "changes signature",
 };
 

@@ -25,6 +25,7 @@ typedef enum {
 typedef enum {
     HLO_CLASS_EXACT,
     HLO_CLASS_TOLERANCE,
+    HLO_CLASS_VALUES,
     HLO_CLASS_SIGNATURE,
 } hlo_pass_class;
 

@@ -40,10 +40,9 @@ static void index_patterns(pattern_index *index, hlo_pass_id pass) {
     index->start[HLO_OP_COUNT] = n;
 }
 
-/* Sizes that are known only at run time make most rules wrong; effects are nobody's business. */
+/* Sizes that are known only at run time make most rules wrong. */
 static bool is_open_to_patterns(const hlo_rewriter *r, const hlo_instr *instr) {
-    if (instr->shape->dynamic || hlo_instr_has_side_effect(instr) || hlo_is_tied(r, instr))
-        return false;
+    if (instr->shape->dynamic || hlo_is_tied(r, instr)) return false;
     for (uint32_t i = 0; i < instr->operand_count; i++)
         if (hlo_operand(instr, i)->shape->dynamic) return false;
     return true;
@@ -83,7 +82,9 @@ static bool try_patterns(pattern_run *run, hlo_instr *instr) {
     const pattern_index *patterns = &run->patterns;
     uint32_t from = patterns->start[instr->opcode], to = patterns->start[instr->opcode + 1];
     if (from == to || !is_open_to_patterns(run->rewriter, instr)) return false;
+    bool has_effect = hlo_instr_has_side_effect(instr); /* most rules would lose it */
     for (uint32_t i = from; i < to; i++) {
+        if (has_effect && !hlo_rewrites[patterns->ids[i]].takes_effects) continue;
         if (!try_pattern(run, (hlo_rewrite_id)patterns->ids[i], instr)) continue;
         requeue_touched(run);
         return true;
@@ -133,7 +134,9 @@ hlo_pass_result hlo_pass_patterns(const hlo_pass_call *call) {
     hlo_call_graph_init(&graph, call->module);
     for (uint32_t n = graph.count; n-- > 0 && !hlo_rewriter_is_done(call->rewriter);) {
         hlo_computation *c = graph.order[n];
-        if (c->is_fusion_body || run_on(&run, c, &changed)) continue;
+        bool is_closed =
+            c->is_fusion_body || c->is_async_body; /* which holds nothing but its root */
+        if (is_closed || run_on(&run, c, &changed)) continue;
         hlo_warning(call->diags, HLO_RULE_PIPELINE, call->module->source, c->at,
                     "%s goes on rewriting this computation without an end in sight",
                     hlo_passes[call->pass].name);

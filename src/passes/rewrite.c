@@ -5,9 +5,12 @@
 
 const hlo_rewrite_info hlo_rewrites[HLO_REWRITE_COUNT] = {
 #define HLO_REWRITE(pass, name, about) \
-    [HLO_REWRITE_##name] = {#name, HLO_PASS_##pass, about, HLO_OP_NONE, NULL},
-#define HLO_PATTERN(pass, opcode, name, about) \
-    [HLO_REWRITE_##name] = {#name, HLO_PASS_##pass, about, HLO_OP_##opcode, hlo_rewrite_##name},
+    [HLO_REWRITE_##name] = {#name, HLO_PASS_##pass, about, HLO_OP_NONE, NULL, false},
+#define ROW(pass, opcode, name, about, effects) \
+    [HLO_REWRITE_##                             \
+        name] = {#name, HLO_PASS_##pass, about, HLO_OP_##opcode, hlo_rewrite_##name, effects},
+#define HLO_PATTERN(pass, opcode, name, about) ROW(pass, opcode, name, about, false)
+#define HLO_EFFECT_PATTERN(pass, opcode, name, about) ROW(pass, opcode, name, about, true)
 #include "passes/rewrites.def"
 };
 

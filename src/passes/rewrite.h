@@ -28,6 +28,7 @@ typedef struct {
     const char *about;
     int opcode;           /* of a pattern, or HLO_OP_ANY; HLO_OP_NONE: the pass finds its places */
     hlo_pattern *rewrite; /* NULL with HLO_OP_NONE */
+    bool takes_effects;   /* tried at instructions with side effects too */
 } hlo_rewrite_info;
 
 extern const hlo_rewrite_info hlo_rewrites[HLO_REWRITE_COUNT];
@@ -55,7 +56,9 @@ void hlo_list_push(hlo_instr_list *list, hlo_instr *instr);
 
 struct hlo_rewriter {
     hlo_module *module;
-    const bool *enabled; /* by hlo_rewrite_id */
+    const bool *enabled;   /* by hlo_rewrite_id */
+    const int64_t *values; /* of the pass's options; NULL outside a pipeline */
+    void *context;         /* what the pass's own function tells its patterns */
     hlo_rewrite_log *log;
     hlo_instr *target;      /* new instructions stand before this one */
     hlo_instr_list fresh;   /* made for the target so far */
