@@ -22,6 +22,7 @@ SPELLINGS = [
     (re.compile(r" collective-broadcast\((.*?)\), replica_groups=\{\{0\}\}"), r" copy(\1)"),
     (re.compile(r"= \(([a-z][^ ]*), [^()]*\) copy-start\("), r"= \1 copy("),
     (re.compile(r" (?:copy|negate)-done\("), " copy("),
+    (re.compile(r"( topk\(.*?), is_stable=true"), r"\1"),
     (re.compile(r"= \(\(([^()]*)\), .*?\) negate-start\("), r"= \1 negate("),
     (re.compile(r"= \(\(([^()]*)\), .*?\) negate-update\("), r"= \1 copy("),
 ]
