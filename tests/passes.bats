@@ -214,6 +214,58 @@ HLO
     [ "$(hlo-opt --print-pipeline --passes=while_loop_simplifier)" = simplify-while-loops ]
 }
 
+@test "halves of asynchronous calls stay together, whatever their results become" {
+    expect_status 0 hlo-opt --verify-each --passes=zero_sized_hlo_elimination - <<'END'
+HloModule m
+
+wrapped {
+  p = f32[0,2] parameter(0)
+  ROOT n = f32[0,2] negate(p)
+}
+
+ENTRY main {
+  a = f32[0,2] parameter(0)
+  s = ((f32[0,2]), f32[0,2], u32[]) async-start(a), calls=wrapped
+  u = ((f32[0,2]), f32[0,2], u32[]) async-update(s)
+  d = f32[0,2] async-done(u)
+  ROOT t = f32[0,2] abs(d)
+}
+END
+    ! grep -q 'abs' "$out" || fail "$(cat "$out")"
+    # What followed the result is left to dce, which knows effects.
+    cp "$out" left.hlo
+    expect_status 0 hlo-opt --verify-each --passes=dce left.hlo
+    ! grep -q 'negate' "$out" || fail "$(cat "$out")"
+}
+
+@test "bodies of fusions hold nothing dead after a pass" {
+    expect_status 0 hlo-opt --verify-each --passes=call-inliner --print=short - <<'END'
+HloModule m
+
+takes_one {
+  a = f32[2] parameter(0)
+  b = f32[2] parameter(1)
+  unused = f32[2] negate(b)
+  ROOT r = f32[2] abs(a)
+}
+
+fused {
+  p = f32[2] parameter(0)
+  q = f32[2] parameter(1)
+  e = f32[2] exponential(q)
+  ROOT c = f32[2] call(p, e), to_apply=takes_one
+}
+
+ENTRY main {
+  x = f32[2] parameter(0)
+  y = f32[2] parameter(1)
+  ROOT f = f32[2] fusion(x, y), kind=kLoop, calls=fused
+}
+END
+    expect_text "$out" 'fusion(x), kind=kLoop'
+    ! grep -q 'exponential\|parameter(1).*q' "$out" || fail "$(cat "$out")"
+}
+
 # ---- what no pass may do ----
 
 # All passes that keep values, each after the other, twice.

@@ -6,6 +6,8 @@
  * first, so that a fusion loses the outputs that nobody takes before its body is cleaned. One
  * sweep, like XLA's: fix(dce) goes on while parameters that went make more instructions dead.
  * Called through pass.def. */
+#include "passes/dce.h"
+
 #include <strings.h>
 
 #include "passes/call_graph.h"
@@ -427,18 +429,53 @@ static void remove_unreachable(sweep *s) {
     }
 }
 
+static void init_sweep(sweep *s, hlo_module *module, hlo_rewriter *rewriter) {
+    *s = (sweep){.module = module, .rewriter = rewriter};
+    hlo_call_graph_init(&s->calls, module);
+    s->live = hlo_calloc(module->next_id, sizeof *s->live);
+    mark_control(s);
+}
+
+static void free_sweep(sweep *s) {
+    hlo_free(s->live);
+    hlo_free(s->agenda);
+    hlo_call_graph_free(&s->calls);
+}
+
 hlo_pass_result hlo_pass_dce(const hlo_pass_call *call) {
-    hlo_module *module = call->module;
-    if (!module->entry) return HLO_UNCHANGED;
-    sweep s = {
-        .module = module, .rewriter = call->rewriter, .drop_collectives = call->values[0] != 0};
-    hlo_call_graph_init(&s.calls, module);
-    s.live = hlo_calloc(module->next_id, sizeof *s.live);
-    mark_control(&s);
+    if (!call->module->entry) return HLO_UNCHANGED;
+    sweep s;
+    init_sweep(&s, call->module, call->rewriter);
+    s.drop_collectives = call->values[0] != 0;
     clean_computations(&s);
     remove_unreachable(&s);
-    hlo_free(s.live);
-    hlo_free(s.agenda);
-    hlo_call_graph_free(&s.calls);
+    free_sweep(&s);
     return s.changed ? HLO_CHANGED : HLO_UNCHANGED;
+}
+
+/* ---- after other passes ---- */
+
+static bool has_leftovers(const hlo_computation *body) {
+    for (const hlo_instr *i = body->first; i; i = i->next)
+        if (is_dead(i) && !hlo_instr_has_side_effect(i)) return true;
+    return false;
+}
+
+void hlo_clean_fusions(hlo_module *module) {
+    hlo_computation *c = module->first;
+    while (c && !(c->is_fusion_body && has_leftovers(c))) c = c->next;
+    if (!c) return;
+    bool enabled[HLO_REWRITE_COUNT];
+    memset(enabled, true, sizeof enabled);
+    hlo_rewrite_log log = {.limit = UINT64_MAX};
+    hlo_rewriter rewriter;
+    hlo_rewriter_init(&rewriter, module, enabled, &log);
+    sweep s;
+    init_sweep(&s, module, &rewriter);
+    for (uint32_t n = 0; n < s.calls.count; n++)
+        if (s.calls.order[n]->is_fusion_body) remove_dead(&s, s.calls.order[n]);
+    for (uint32_t n = s.calls.count; n-- > 0;)
+        if (s.calls.order[n]->is_fusion_body) drop_parameters(&s, s.calls.order[n]);
+    free_sweep(&s);
+    hlo_rewriter_free(&rewriter);
 }

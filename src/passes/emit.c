@@ -79,6 +79,7 @@ hlo_instr *hlo_emit_filled_with(hlo_rewriter *r, const hlo_shape *shape, const v
     const hlo_shape *scalar = shape->rank ? hlo_shape_scalar(&r->module->shapes, type) : shape;
     hlo_literal *literal = hlo_literal_new(&r->module->arena, scalar);
     memcpy(literal->data, element, hlo_types[type].bytes);
+    hlo_elements_normalise(type, literal->data, 1); /* 1 is -1 in s1 */
     hlo_instr *constant = hlo_emit_constant(r, literal);
     return shape->rank ? hlo_emit_broadcast(r, shape, constant, NULL, 0) : constant;
 }

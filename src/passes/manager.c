@@ -2,6 +2,7 @@
  * hlo-opt (through hlo.h) and tests. */
 #include <time.h>
 
+#include "passes/dce.h"
 #include "passes/steps.h"
 #include "shape/verify.h"
 
@@ -106,6 +107,7 @@ static hlo_pass_result run_pass(manager *m, const hlo_step *s) {
     uint32_t computations = m->module->next_id;
     hlo_pass_result result = s->pass->run(&call);
     if (m->module->next_id != computations) hlo_uniquify_names(m->module); /* of copies */
+    if (result == HLO_CHANGED) hlo_clean_fusions(m->module);
     double seconds = now() - start;
     hlo_rewriter_free(&rewriter);
     if (m->stats) {

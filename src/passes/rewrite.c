@@ -96,10 +96,20 @@ void hlo_rewriter_withdraw(hlo_rewriter *r) {
 
 /* ---- removing ---- */
 
+bool hlo_ends_asynchronous_call(hlo_opcode opcode) {
+    return opcode == HLO_OP_ASYNC_UPDATE || opcode == HLO_OP_ASYNC_DONE ||
+           opcode == HLO_OP_ALL_REDUCE_DONE;
+}
+
+/* What it calls, or the start that it belongs to calls, may have an effect: dce knows. */
+static bool may_call(const hlo_instr *instr) {
+    return hlo_called(instr, 0) || hlo_ends_asynchronous_call((hlo_opcode)instr->opcode);
+}
+
 static bool may_follow(const hlo_rewriter *r, const hlo_instr *instr) {
     return instr->parent && !instr->first_use && instr->parent->root != instr &&
            instr->opcode != HLO_OP_PARAMETER && !hlo_instr_has_side_effect(instr) &&
-           !hlo_called(instr, 0) && !hlo_is_tied(r, instr);
+           !may_call(instr) && !hlo_is_tied(r, instr);
 }
 
 void hlo_rewriter_remove(hlo_rewriter *r, hlo_instr *instr) {

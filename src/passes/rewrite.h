@@ -94,6 +94,10 @@ void hlo_rewriter_withdraw(hlo_rewriter *rewriter);
  * allowed. `old` must stand behind `by`. */
 bool hlo_rewrite_replace(hlo_rewriter *rewriter, hlo_rewrite_id id, hlo_instr *old, hlo_instr *by);
 
+/* The opcode goes on with, or ends, what a start that calls a computation began; the start may not
+ * be left without it. */
+bool hlo_ends_asynchronous_call(hlo_opcode opcode);
+
 /* Removes an instruction without users, and then operands as above. Removed instructions have no
  * parent. */
 void hlo_rewriter_remove(hlo_rewriter *rewriter, hlo_instr *instr);

@@ -1,6 +1,7 @@
 /* The generator of random modules: what its recipes share. A recipe makes one instruction of an
  * opcode, and whatever else that takes: operands, called computations, values within a domain.
- * Called by the recipe files of this folder; generate.c is the program. */
+ * Called by the recipe files of this folder, by generate.c, which is the program, and by programs
+ * that test what generated modules go through. */
 #ifndef GENERATOR_H
 #define GENERATOR_H
 
@@ -15,6 +16,8 @@ typedef struct {
     int64_t elements; /* of one array, at most */
     bool any_values;  /* no care is taken that results agree (see facts) */
     bool dynamic;     /* bounded dynamic dimensions */
+    bool fences;      /* opt-barriers everywhere */
+    bool effects;     /* infeeds and outfeeds, in the order of one chain of tokens */
     bool opcodes[HLO_OP_COUNT];
     bool types[HLO_TYPE_COUNT];
 } generator_options;
@@ -46,7 +49,14 @@ typedef struct {
     uint32_t names;
 } generator;
 
-/* ---- generate.c ---- */
+/* ---- module.c ---- */
+
+/* Every operation and type, of the usual size. */
+generator_options generator_defaults(uint64_t seed);
+/* The module of the seed; free with hlo_module_free. Verification is the caller's. */
+hlo_module *generate_module(const generator_options *options);
+/* Why no instruction of the opcode is ever made; NULL: some are. */
+const char *generator_refusal(hlo_opcode opcode);
 
 /* Instructions of random opcodes in the current scope, up to `count`. */
 void generate_steps(generator *g, uint32_t count);

@@ -28,7 +28,8 @@ static bool is_too_coarse(hlo_type type, hlo_pass_class class) {
     return class != HLO_CLASS_EXACT && hlo_type_is_float(type) && hlo_types[type].mantissa_bits < 7;
 }
 
-static bool same_leaf(hlo_array got, hlo_array wanted, hlo_pass_class class) {
+/* `more` is what the result may differ by in any case. */
+static bool same_leaf(hlo_array got, hlo_array wanted, hlo_pass_class class, double more) {
     hlo_arena arena;
     hlo_shapes_table shapes;
     hlo_arena_init(&arena);
@@ -41,6 +42,7 @@ static bool same_leaf(hlo_array got, hlo_array wanted, hlo_pass_class class) {
         hlo_literal a = {shape, (void *)(uintptr_t)got.data, NULL};
         hlo_literal b = {shape, (void *)(uintptr_t)wanted.data, NULL};
         hlo_tolerance tolerance = tolerance_of(type, class);
+        tolerance.atol += more;
         same = hlo_compare_arrays(&a, &b, &tolerance).different == 0;
     }
     hlo_shapes_free(&shapes);

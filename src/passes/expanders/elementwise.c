@@ -1,5 +1,7 @@
 /* Elementwise operations by simpler ones: logistic, comparison in total order, stochastic-convert.
  * Patterns, called by patterns.c. */
+#include <math.h>
+
 #include "passes/build.h"
 
 /* logistic(x) = 1 / (1 + exp(-x)) */
@@ -66,7 +68,8 @@ hlo_instr *hlo_rewrite_expand_stochastic_convert(hlo_rewriter *r, hlo_instr *con
     hlo_type wide = from == HLO_F64 ? HLO_F64 : HLO_F32;
     hlo_instr *x = hlo_build_convert(r, hlo_operand(convert, 0), wide);
     hlo_instr *size = hlo_build_unary(r, HLO_OP_ABS, x);
-    hlo_instr *whole = hlo_build_convert(r, size, to);
+    /* The least number has a magnitude that the type does not hold. */
+    hlo_instr *whole = hlo_build_convert(r, size, hlo_types[to].bits < 32 ? HLO_S32 : HLO_S64);
     hlo_instr *fraction =
         hlo_build_binary(r, HLO_OP_SUBTRACT, size, hlo_build_convert(r, whole, wide));
     hlo_instr *more = hlo_build_compare(r, hlo_operand(convert, 1),
@@ -78,9 +81,11 @@ hlo_instr *hlo_rewrite_expand_stochastic_convert(hlo_rewriter *r, hlo_instr *con
     hlo_instr *value =
         hlo_build_select(r, is_negative, hlo_build_unary(r, HLO_OP_NEGATE, rounded), rounded);
     /* What is beyond the type, and NaN, converts as it does without chance. */
-    uint64_t most = UINT64_MAX >> (65 - hlo_types[to].bits);
-    hlo_instr *limit = hlo_build_number(r, x->shape, (double)most);
-    hlo_instr *fits = hlo_build_compare(r, size, limit, "LT");
+    double beyond = ldexp(1, hlo_types[to].bits - 1);
+    hlo_instr *low = hlo_build_compare(r, x, hlo_build_number(r, x->shape, -beyond), "GT");
+    hlo_instr *high = hlo_build_compare(r, x, hlo_build_number(r, x->shape, beyond - 1), "LT");
+    hlo_instr *fits = hlo_build_binary(r, HLO_OP_AND, low, high);
     hlo_instr *plain = hlo_build_convert(r, x, to);
+    value = hlo_build_convert(r, value, to);
     return hlo_build_as(hlo_build_select(r, fits, value, plain), convert->shape);
 }

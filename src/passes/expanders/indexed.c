@@ -141,10 +141,12 @@ static hlo_instr *in_result_order(hlo_rewriter *r, hlo_instr *windows, const hlo
     return hlo_build_as(out, gather->shape);
 }
 
+/* A window of size 0 has no element to put where the result has one. */
 hlo_instr *hlo_rewrite_expand_gather(hlo_rewriter *r, hlo_instr *gather) {
     hlo_instr *operand = hlo_operand(gather, 0), *indices = hlo_operand(gather, 1);
     uint32_t rank = operand->shape->rank;
     if (hlo_shape_elements(gather->shape) == 0) return NULL;
+    if (hlo_ints_contain(hlo_attr_ints(gather, HLO_ATTR_SLICE_SIZES), 0)) return NULL;
     gather_case g = {.place = {hlo_attr_ints(gather, HLO_ATTR_START_INDEX_MAP),
                                hlo_attr_ints(gather, HLO_ATTR_OPERAND_BATCHING_DIMS),
                                hlo_attr_ints(gather, HLO_ATTR_START_INDICES_BATCHING_DIMS),
@@ -254,6 +256,7 @@ static int64_t *window_sizes(const hlo_instr *scatter) {
 hlo_instr *hlo_rewrite_expand_scatter(hlo_rewriter *r, hlo_instr *scatter) {
     if (scatter->operand_count != 3 || hlo_shape_elements(hlo_operand(scatter, 2)->shape) == 0)
         return NULL;
+    if (hlo_shape_elements(scatter->shape) == 0) return hlo_operand(scatter, 0);
     hlo_computation *combine = hlo_instr_attr(scatter, HLO_ATTR_TO_APPLY)->u.computation;
     if (combine->root->shape->type != scatter->shape->type) return NULL;
     scatter_case s = {.place = {hlo_attr_ints(scatter, HLO_ATTR_SCATTER_DIMS_TO_OPERAND_DIMS),

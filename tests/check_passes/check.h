@@ -1,0 +1,50 @@
+/* Every pass on many modules: what the parts of the program share. A case is a module, from a file
+ * or from the generator; each pass works on a fresh copy of it. */
+#ifndef CHECK_PASSES_CHECK_H
+#define CHECK_PASSES_CHECK_H
+
+#include "passes/pipeline.h"
+#include "passes/rewrite.h"
+
+enum { PATH_BYTES = 4096 };
+
+/* What was counted; one for each worker, in memory that all see. */
+typedef struct {
+    uint64_t passed, failed, skipped;
+    uint64_t modules, runs, changed, evaluated, unknown; /* unknown: cannot be executed */
+    uint64_t fences, ordered; /* modules with barriers or effects, times passes */
+    uint64_t rewrites, fired[HLO_REWRITE_COUNT];
+    size_t at;  /* the case in work, for when the worker dies over it */
+    bool works; /* on it */
+} tally;
+
+typedef struct {
+    const char *name;
+    hlo_source *source;
+    hlo_module *original;
+    char folder[PATH_BYTES]; /* of inputs; empty: they are made up */
+    bool may_run;            /* on one device */
+    bool has_effects;        /* generated with infeed and outfeed */
+    struct hlo_run *wanted;  /* of the original, made when the first pass changed something */
+    char *wanted_effects;    /* what came out of its outfeeds */
+    size_t wanted_effect_bytes;
+    bool cannot_run;
+    double *tolerance; /* of each result, as the generator says; NULL: that of its type */
+    uint32_t tolerance_count;
+    tally *tally;
+    hlo_pass_stats *stats;
+} check_case;
+
+/* Parses and verifies; NULL after errors. */
+hlo_module *check_read(const check_case *c, hlo_diags *diags);
+void check_fail(const check_case *c, const char *passes, const char *what);
+
+/* values.c: whether `module`, which the passes changed, computes what the original does. */
+void check_values(check_case *c, hlo_module *module, const char *passes, hlo_pass_class class);
+void check_forget_values(check_case *c);
+
+/* fence.c: whether the passes do the same when each opt-barrier of the entry is opaque. */
+void check_fences(check_case *c, const char *passes, const hlo_pipeline *pipeline);
+bool check_has_fences(const hlo_module *module);
+
+#endif
