@@ -704,3 +704,34 @@ HLO
     [ "$(grep -c ' = ' out.hlo)" = 2 ]
     [ $SECONDS -lt 10 ]
 }
+
+# ---- dot-merger ----
+
+@test "dot-merger: dots that depend on each other stay apart, of large ones at most one joins" {
+    cat >in.hlo <<'HLO'
+HloModule m
+
+ENTRY main {
+  x = f32[8,8] parameter(0)
+  a = f32[8,4] parameter(1)
+  b = f32[8,400] parameter(2)
+  c = f32[8,400] parameter(3)
+  xa = f32[8,4] dot(x, a), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  xb = f32[8,400] dot(x, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  xc = f32[8,400] dot(x, c), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  xxa = f32[8,4] dot(x, xa), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  fence = f32[8,4] opt-barrier(a)
+  xf = f32[8,4] dot(x, fence), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  ROOT t = (f32[8,4], f32[8,400], f32[8,400], f32[8,4], f32[8,4]) tuple(xa, xb, xc, xxa, xf)
+}
+HLO
+    while IFS='|' read -r options dots; do
+        hlo-opt --verify-each --passes="dot-merger$options" in.hlo >out.hlo
+        [ "$(grep -c ' dot(' out.hlo)" = "$dots" ] || fail "dot-merger$options: $(cat out.hlo)"
+    done <<'CASES'
+|2
+{max_size_to_merge=1000}|3
+{max_size_to_merge=0}|5
+{merge_dots=false}|5
+CASES
+}

@@ -53,15 +53,19 @@ static uint64_t hash_operands(const view *v, const hlo_instr *instr) {
     return h;
 }
 
-static uint64_t hash_instr(const view *v, const hlo_instr *instr) {
-    uint64_t h = hlo_hash_mix(instr->opcode, (uint64_t)(uintptr_t)instr->shape);
-    h = hlo_hash_mix(h, hash_operands(v, instr));
+static uint64_t hash_operation(const view *v, const hlo_instr *instr) {
+    uint64_t h = instr->opcode;
     for (uint32_t i = 0; i < instr->attr_count; i++)
         if (counts(&instr->attrs[i])) h = hlo_hash_mix(h, hash_attr(v, &instr->attrs[i]));
     hlo_computation *called;
     for (uint32_t k = 0; (called = hlo_called(instr, k)); k++)
         h = hlo_hash_mix(h, callee_key(v, called));
     return h;
+}
+
+static uint64_t hash_instr(const view *v, const hlo_instr *instr) {
+    uint64_t h = hlo_hash_mix(hash_operation(v, instr), (uint64_t)(uintptr_t)instr->shape);
+    return hlo_hash_mix(h, hash_operands(v, instr));
 }
 
 /* ---- equality ---- */
@@ -114,9 +118,14 @@ static bool same_operands(const view *v, const hlo_instr *a, const hlo_instr *b)
     return same || swapped;
 }
 
+static bool same_operation(const view *v, const hlo_instr *a, const hlo_instr *b) {
+    return a->opcode == b->opcode && a->operand_count == b->operand_count && same_attrs(v, a, b) &&
+           same_callees(v, a, b);
+}
+
 static bool same_instr(const view *v, const hlo_instr *a, const hlo_instr *b) {
     return a->opcode == b->opcode && a->shape == b->shape && a->operand_count == b->operand_count &&
-           same_operands(v, a, b) && same_attrs(v, a, b) && same_callees(v, a, b);
+           same_operands(v, a, b) && same_operation(v, a, b);
 }
 
 static const view as_they_are = {NULL};
@@ -127,6 +136,14 @@ bool hlo_computes_same(const hlo_instr *a, const hlo_instr *b) {
 
 uint64_t hlo_computes_hash(const hlo_instr *instr) {
     return hash_instr(&as_they_are, instr);
+}
+
+bool hlo_same_operation(const hlo_instr *a, const hlo_instr *b) {
+    return same_operation(&as_they_are, a, b);
+}
+
+uint64_t hlo_operation_hash(const hlo_instr *instr) {
+    return hash_operation(&as_they_are, instr);
 }
 
 /* ---- computations ---- */

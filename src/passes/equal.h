@@ -1,5 +1,6 @@
 /* When two instructions, or two computations, do the same: opcode, shape, operands, attributes and
- * what is called. Names, metadata and the like do not count. Called by cse and tests. */
+ * what is called. Names, metadata and the like do not count. Called by cse, passes that look
+ * for groups of alike instructions, and tests. */
 #ifndef HLO_PASSES_EQUAL_H
 #define HLO_PASSES_EQUAL_H
 
@@ -9,6 +10,10 @@
  * in either order; computations are the same ones. Equal instructions have equal hashes. */
 bool hlo_computes_same(const hlo_instr *a, const hlo_instr *b);
 uint64_t hlo_computes_hash(const hlo_instr *instr);
+
+/* The same on other operands: opcode, attributes and what is called. Shapes are not compared. */
+bool hlo_same_operation(const hlo_instr *a, const hlo_instr *b);
+uint64_t hlo_operation_hash(const hlo_instr *instr);
 
 /* For each computation (by id) the id of one that does the same, which is its own unless another
  * stands before it in the graph read from callees to callers. Instructions are compared in source
