@@ -6,11 +6,13 @@
 const hlo_rewrite_info hlo_rewrites[HLO_REWRITE_COUNT] = {
 #define HLO_REWRITE(pass, name, about) \
     [HLO_REWRITE_##name] = {#name, HLO_PASS_##pass, about, HLO_OP_NONE, NULL, false},
-#define ROW(pass, opcode, name, about, effects) \
-    [HLO_REWRITE_##                             \
-        name] = {#name, HLO_PASS_##pass, about, HLO_OP_##opcode, hlo_rewrite_##name, effects},
-#define HLO_PATTERN(pass, opcode, name, about) ROW(pass, opcode, name, about, false)
-#define HLO_EFFECT_PATTERN(pass, opcode, name, about) ROW(pass, opcode, name, about, true)
+#define ROW(pass, opcode, name, function, about, effects) \
+    [HLO_REWRITE_##                                       \
+        name] = {#name, HLO_PASS_##pass, about, HLO_OP_##opcode, hlo_rewrite_##function, effects},
+#define HLO_PATTERN(pass, opcode, name, about) ROW(pass, opcode, name, name, about, false)
+#define HLO_PATTERN_AS(pass, opcode, name, function, about) \
+    ROW(pass, opcode, name, function, about, false)
+#define HLO_EFFECT_PATTERN(pass, opcode, name, about) ROW(pass, opcode, name, name, about, true)
 #include "passes/rewrites.def"
 };
 

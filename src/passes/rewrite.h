@@ -35,6 +35,7 @@ extern const hlo_rewrite_info hlo_rewrites[HLO_REWRITE_COUNT];
 
 #define HLO_REWRITE(pass, name, about)
 #define HLO_PATTERN(pass, opcode, name, about) hlo_pattern hlo_rewrite_##name;
+#define HLO_PATTERN_AS(pass, opcode, name, function, about) hlo_pattern hlo_rewrite_##function;
 #include "passes/rewrites.def"
 
 /* What fired so far in one run of a pipeline. */

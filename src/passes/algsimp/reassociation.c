@@ -40,37 +40,13 @@ hlo_instr *hlo_rewrite_multiply_constant_first(hlo_rewriter *r, hlo_instr *multi
 }
 
 /* op(op(a, c1), c2) as op(a, op(c1, c2)). */
-static hlo_instr *constants_together(hlo_rewriter *r, hlo_instr *instr) {
+hlo_instr *hlo_rewrite_constants_together(hlo_rewriter *r, hlo_instr *instr) {
     hlo_instr *inner = hlo_operand(instr, 0), *c2 = hlo_operand(instr, 1);
     if (inner->opcode != instr->opcode || !is_constant(c2)) return NULL;
     hlo_instr *a = hlo_operand(inner, 0), *c1 = hlo_operand(inner, 1);
     if (!is_constant(c1) || is_constant(a)) return NULL;
     hlo_instr *both = combined(r, (hlo_opcode)instr->opcode, c1, c2);
     return hlo_emit_binary(r, (hlo_opcode)instr->opcode, instr->shape, a, both);
-}
-
-hlo_instr *hlo_rewrite_add_constants(hlo_rewriter *r, hlo_instr *add) {
-    return constants_together(r, add);
-}
-
-hlo_instr *hlo_rewrite_multiply_constants(hlo_rewriter *r, hlo_instr *multiply) {
-    return constants_together(r, multiply);
-}
-
-hlo_instr *hlo_rewrite_and_constants(hlo_rewriter *r, hlo_instr *instr) {
-    return constants_together(r, instr);
-}
-
-hlo_instr *hlo_rewrite_or_constants(hlo_rewriter *r, hlo_instr *instr) {
-    return constants_together(r, instr);
-}
-
-hlo_instr *hlo_rewrite_maximum_constants(hlo_rewriter *r, hlo_instr *maximum) {
-    return constants_together(r, maximum);
-}
-
-hlo_instr *hlo_rewrite_minimum_constants(hlo_rewriter *r, hlo_instr *minimum) {
-    return constants_together(r, minimum);
 }
 
 hlo_instr *hlo_rewrite_subtract_constant(hlo_rewriter *r, hlo_instr *subtract) {
@@ -252,8 +228,4 @@ hlo_instr *hlo_rewrite_power_of_exponential(hlo_rewriter *r, hlo_instr *power) {
     hlo_instr *product = hlo_emit_binary(r, HLO_OP_MULTIPLY, power->shape, hlo_operand(base, 0),
                                          hlo_operand(power, 1));
     return hlo_emit_unary(r, HLO_OP_EXPONENTIAL, power->shape, product);
-}
-
-hlo_instr *hlo_rewrite_xor_constants(hlo_rewriter *r, hlo_instr *instr) {
-    return constants_together(r, instr);
 }

@@ -54,7 +54,8 @@ hlo_instr *hlo_rewrite_exponential_zero(hlo_rewriter *r, hlo_instr *exponential)
 
 /* ---- rounding twice ---- */
 
-static hlo_instr *rounded_already(const hlo_instr *round) {
+hlo_instr *hlo_rewrite_rounded_already(hlo_rewriter *r, hlo_instr *round) {
+    (void)r;
     switch ((hlo_opcode)hlo_operand(round, 0)->opcode) {
     case HLO_OP_FLOOR:
     case HLO_OP_CEIL:
@@ -62,26 +63,6 @@ static hlo_instr *rounded_already(const hlo_instr *round) {
     case HLO_OP_ROUND_NEAREST_EVEN: return hlo_operand(round, 0);
     default: return NULL;
     }
-}
-
-hlo_instr *hlo_rewrite_floor_of_rounded(hlo_rewriter *r, hlo_instr *floor) {
-    (void)r;
-    return rounded_already(floor);
-}
-
-hlo_instr *hlo_rewrite_ceil_of_rounded(hlo_rewriter *r, hlo_instr *ceil) {
-    (void)r;
-    return rounded_already(ceil);
-}
-
-hlo_instr *hlo_rewrite_round_afz_of_rounded(hlo_rewriter *r, hlo_instr *round) {
-    (void)r;
-    return rounded_already(round);
-}
-
-hlo_instr *hlo_rewrite_round_even_of_rounded(hlo_rewriter *r, hlo_instr *round) {
-    (void)r;
-    return rounded_already(round);
 }
 
 /* ---- complex numbers ---- */
