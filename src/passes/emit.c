@@ -123,6 +123,18 @@ hlo_instr *hlo_emit_slice(hlo_rewriter *r, const hlo_shape *shape, hlo_instr *op
     return hlo_emit(r, HLO_OP_SLICE, shape, &operand, 1, &ranges, 1);
 }
 
+hlo_instr *hlo_emit_part_before(hlo_rewriter *r, const hlo_instr *update) {
+    const hlo_shape *shape = hlo_operand(update, 1)->shape;
+    uint32_t n = update->operand_count - 1u;
+    hlo_instr **operands = hlo_malloc(n * sizeof *operands);
+    operands[0] = hlo_operand(update, 0);
+    for (uint32_t i = 1; i < n; i++) operands[i] = hlo_operand(update, i + 1);
+    hlo_attr sizes = hlo_attr_of_ints(r, HLO_ATTR_DYNAMIC_SLICE_SIZES, shape->dims, shape->rank);
+    hlo_instr *slice = hlo_emit(r, HLO_OP_DYNAMIC_SLICE, shape, operands, n, &sizes, 1);
+    hlo_free(operands);
+    return slice;
+}
+
 hlo_instr *hlo_emit_reduce(hlo_rewriter *r, const hlo_shape *shape, hlo_instr *operand,
                            hlo_instr *init, const hlo_ints *dimensions, hlo_computation *reducer) {
     hlo_attr attrs[] = {{.id = HLO_ATTR_DIMENSIONS, .u.ints = dimensions},

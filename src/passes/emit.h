@@ -36,6 +36,8 @@ hlo_instr *hlo_emit_transpose(hlo_rewriter *r, const hlo_shape *shape, hlo_instr
                               const int64_t *dimensions);
 hlo_instr *hlo_emit_slice(hlo_rewriter *r, const hlo_shape *shape, hlo_instr *operand,
                           const hlo_slice *slice);
+/* The dynamic-slice that takes what a dynamic-update-slice (one index a dimension) replaces. */
+hlo_instr *hlo_emit_part_before(hlo_rewriter *r, const hlo_instr *update);
 hlo_instr *hlo_emit_reduce(hlo_rewriter *r, const hlo_shape *shape, hlo_instr *operand,
                            hlo_instr *init, const hlo_ints *dimensions, hlo_computation *reducer);
 hlo_instr *hlo_emit_element(hlo_rewriter *r, hlo_instr *tuple, int64_t index);

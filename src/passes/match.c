@@ -73,6 +73,21 @@ bool hlo_number_of(const hlo_instr *instr, double *value) {
     return element && hlo_element_number((hlo_type)instr->shape->type, element, value);
 }
 
+bool hlo_is_non_negative(const hlo_instr *instr) {
+    double value;
+    switch ((hlo_opcode)instr->opcode) {
+    case HLO_OP_ABS:
+    case HLO_OP_EXPONENTIAL:
+    case HLO_OP_LOGISTIC: return true;
+    case HLO_OP_MULTIPLY:
+        return hlo_operand(instr, 0) == hlo_operand(instr, 1) &&
+               hlo_type_is_float((hlo_type)instr->shape->type);
+    case HLO_OP_CONSTANT:
+    case HLO_OP_BROADCAST: return hlo_number_of(instr, &value) && value > 0;
+    default: return hlo_types[instr->shape->type].class == HLO_CLASS_UNSIGNED;
+    }
+}
+
 /* ---- structure ---- */
 
 bool hlo_has_one_user(const hlo_instr *instr) {

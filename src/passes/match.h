@@ -20,6 +20,17 @@ bool hlo_number_of(const hlo_instr *instr, double *value);
 /* The same for one stored element. */
 bool hlo_element_number(hlo_type type, const void *element, double *value);
 
+/* An array of integers; pred is none. */
+static inline bool hlo_is_integral(const hlo_instr *instr) {
+    return hlo_type_is_integral((hlo_type)instr->shape->type);
+}
+/* Floats, not complex. */
+static inline bool hlo_is_real(const hlo_instr *instr) {
+    return hlo_type_is_float((hlo_type)instr->shape->type);
+}
+/* Never below zero, nor a zero with a sign, nor a nan that has one; what shape and opcodes say. */
+bool hlo_is_non_negative(const hlo_instr *instr);
+
 /* Exactly one operand edge leads to it, and it is not the root. */
 bool hlo_has_one_user(const hlo_instr *instr);
 /* The operand (0 or 1) of a binary instruction with that opcode, or NULL; the other to *other. */

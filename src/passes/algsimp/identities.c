@@ -4,12 +4,8 @@
 #include "passes/emit.h"
 #include "passes/match.h"
 
-static bool is_integral(const hlo_instr *instr) {
-    return hlo_type_is_integral((hlo_type)instr->shape->type);
-}
-
 static bool is_logical(const hlo_instr *instr) {
-    return is_integral(instr) || instr->shape->type == HLO_PRED;
+    return hlo_is_integral(instr) || instr->shape->type == HLO_PRED;
 }
 
 /* Every bit set. */
@@ -63,18 +59,18 @@ hlo_instr *hlo_rewrite_subtract_zero(hlo_rewriter *r, hlo_instr *subtract) {
 }
 
 hlo_instr *hlo_rewrite_subtract_self(hlo_rewriter *r, hlo_instr *subtract) {
-    if (!has_same_operands(subtract) || !is_integral(subtract)) return NULL;
+    if (!has_same_operands(subtract) || !hlo_is_integral(subtract)) return NULL;
     return hlo_emit_filled(r, subtract->shape, 0);
 }
 
 hlo_instr *hlo_rewrite_zero_subtract(hlo_rewriter *r, hlo_instr *subtract) {
-    if (!is_integral(subtract) || !is_zero(hlo_operand(subtract, 0))) return NULL;
+    if (!hlo_is_integral(subtract) || !is_zero(hlo_operand(subtract, 0))) return NULL;
     return hlo_emit_unary(r, HLO_OP_NEGATE, subtract->shape, hlo_operand(subtract, 1));
 }
 
 hlo_instr *hlo_rewrite_add_difference(hlo_rewriter *r, hlo_instr *add) {
     (void)r;
-    for (uint32_t i = 0; i < 2 && is_integral(add); i++) {
+    for (uint32_t i = 0; i < 2 && hlo_is_integral(add); i++) {
         hlo_instr *difference = hlo_operand(add, i), *other = hlo_operand(add, 1 - i);
         if (difference->opcode == HLO_OP_SUBTRACT && hlo_operand(difference, 1) == other)
             return hlo_operand(difference, 0);
@@ -86,7 +82,7 @@ hlo_instr *hlo_rewrite_subtract_difference(hlo_rewriter *r, hlo_instr *subtract)
     (void)r;
     hlo_instr *a = hlo_operand(subtract, 0), *inner = hlo_operand(subtract, 1);
     bool fits =
-        is_integral(subtract) && inner->opcode == HLO_OP_SUBTRACT && hlo_operand(inner, 0) == a;
+        hlo_is_integral(subtract) && inner->opcode == HLO_OP_SUBTRACT && hlo_operand(inner, 0) == a;
     return fits ? hlo_operand(inner, 1) : NULL;
 }
 
@@ -99,14 +95,14 @@ static hlo_instr *rest_of_sum(const hlo_instr *sum, const hlo_instr *a) {
 
 hlo_instr *hlo_rewrite_subtract_sum(hlo_rewriter *r, hlo_instr *subtract) {
     hlo_instr *rest = rest_of_sum(hlo_operand(subtract, 1), hlo_operand(subtract, 0));
-    if (!rest || !is_integral(subtract)) return NULL;
+    if (!rest || !hlo_is_integral(subtract)) return NULL;
     return hlo_emit_unary(r, HLO_OP_NEGATE, subtract->shape, rest);
 }
 
 hlo_instr *hlo_rewrite_sum_subtract(hlo_rewriter *r, hlo_instr *subtract) {
     (void)r;
     hlo_instr *rest = rest_of_sum(hlo_operand(subtract, 0), hlo_operand(subtract, 1));
-    return rest && is_integral(subtract) ? rest : NULL;
+    return rest && hlo_is_integral(subtract) ? rest : NULL;
 }
 
 /* ---- multiply, divide, remainder ---- */
@@ -381,8 +377,58 @@ hlo_instr *hlo_rewrite_xor_of_opposites(hlo_rewriter *r, hlo_instr *instr) {
 
 hlo_instr *hlo_rewrite_negate_of_subtract(hlo_rewriter *r, hlo_instr *negate) {
     hlo_instr *inner = hlo_operand(negate, 0);
-    if (inner->opcode != HLO_OP_SUBTRACT || !is_integral(negate) || !hlo_has_one_user(inner))
+    if (inner->opcode != HLO_OP_SUBTRACT || !hlo_is_integral(negate) || !hlo_has_one_user(inner))
         return NULL;
     return hlo_emit_binary(r, HLO_OP_SUBTRACT, negate->shape, hlo_operand(inner, 1),
                            hlo_operand(inner, 0));
+}
+
+/* ---- bitwise operations of the same operands ---- */
+
+/* op(op(A, B), B): the inner one. */
+static hlo_instr *repeats_inner(const hlo_instr *instr) {
+    for (uint32_t i = 0; i < 2; i++) {
+        hlo_instr *inner = hlo_operand(instr, i);
+        const hlo_instr *other = hlo_operand(instr, 1 - i);
+        if (inner->opcode != instr->opcode) continue;
+        if (hlo_operand(inner, 0) == other || hlo_operand(inner, 1) == other) return inner;
+    }
+    return NULL;
+}
+
+hlo_instr *hlo_rewrite_repeated_inside(hlo_rewriter *r, hlo_instr *instr) {
+    (void)r;
+    return repeats_inner(instr);
+}
+
+hlo_instr *hlo_rewrite_xor_of_xor(hlo_rewriter *r, hlo_instr *instr) {
+    (void)r;
+    const hlo_instr *inner = repeats_inner(instr);
+    if (!inner) return NULL;
+    bool is_second = hlo_operand(inner, 1) == hlo_operand(instr, 0) ||
+                     hlo_operand(inner, 1) == hlo_operand(instr, 1);
+    return hlo_operand(inner, is_second ? 0 : 1);
+}
+
+/* Both operands are negations that nobody else needs. */
+static bool is_of_nots(const hlo_instr *instr) {
+    const hlo_instr *x = hlo_operand(instr, 0), *y = hlo_operand(instr, 1);
+    return x->opcode == HLO_OP_NOT && y->opcode == HLO_OP_NOT && x != y && hlo_has_one_user(x) &&
+           hlo_has_one_user(y);
+}
+
+/* Neither is not one or the other, and so on. */
+hlo_instr *hlo_rewrite_nots_together(hlo_rewriter *r, hlo_instr *instr) {
+    if (!is_of_nots(instr)) return NULL;
+    hlo_opcode other = instr->opcode == HLO_OP_AND ? HLO_OP_OR : HLO_OP_AND;
+    hlo_instr *inner =
+        hlo_emit_binary(r, other, instr->shape, hlo_operand(hlo_operand(instr, 0), 0),
+                        hlo_operand(hlo_operand(instr, 1), 0));
+    return hlo_emit_unary(r, HLO_OP_NOT, instr->shape, inner);
+}
+
+hlo_instr *hlo_rewrite_xor_of_nots(hlo_rewriter *r, hlo_instr *instr) {
+    if (!is_of_nots(instr)) return NULL;
+    return hlo_emit_binary(r, HLO_OP_XOR, instr->shape, hlo_operand(hlo_operand(instr, 0), 0),
+                           hlo_operand(hlo_operand(instr, 1), 0));
 }

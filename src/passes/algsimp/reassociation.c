@@ -3,10 +3,6 @@
 #include "passes/emit.h"
 #include "passes/match.h"
 
-static bool is_integral(const hlo_instr *instr) {
-    return hlo_type_is_integral((hlo_type)instr->shape->type);
-}
-
 /* A constant, or a scalar constant everywhere. */
 static bool is_constant(const hlo_instr *instr) {
     return instr->opcode == HLO_OP_CONSTANT ||
@@ -25,18 +21,10 @@ static hlo_instr *combined(hlo_rewriter *r, hlo_opcode opcode, hlo_instr *a, hlo
 
 /* ---- constants ---- */
 
-static hlo_instr *constant_last(hlo_rewriter *r, hlo_instr *instr) {
+hlo_instr *hlo_rewrite_constant_last(hlo_rewriter *r, hlo_instr *instr) {
     hlo_instr *a = hlo_operand(instr, 0), *b = hlo_operand(instr, 1);
     if (!is_constant(a) || is_constant(b)) return NULL;
     return hlo_emit_binary(r, (hlo_opcode)instr->opcode, instr->shape, b, a);
-}
-
-hlo_instr *hlo_rewrite_add_constant_first(hlo_rewriter *r, hlo_instr *add) {
-    return constant_last(r, add);
-}
-
-hlo_instr *hlo_rewrite_multiply_constant_first(hlo_rewriter *r, hlo_instr *multiply) {
-    return constant_last(r, multiply);
 }
 
 /* op(op(a, c1), c2) as op(a, op(c1, c2)). */
@@ -88,7 +76,7 @@ hlo_instr *hlo_rewrite_add_common_factor(hlo_rewriter *r, hlo_instr *add) {
     if (!hlo_has_one_user(x) || !hlo_has_one_user(y)) return NULL;
     for (uint32_t i = 0; i < 2; i++) {
         hlo_instr *c = hlo_operand(x, 1 - i), *b = other_factor(y, c);
-        if (!b || !(is_integral(add) || is_power_of_two(c))) continue;
+        if (!b || !(hlo_is_integral(add) || is_power_of_two(c))) continue;
         hlo_instr *sum = hlo_emit_binary(r, HLO_OP_ADD, add->shape, hlo_operand(x, i), b);
         return hlo_emit_binary(r, HLO_OP_MULTIPLY, add->shape, sum, c);
     }
@@ -142,7 +130,7 @@ hlo_instr *hlo_rewrite_multiply_exponentials(hlo_rewriter *r, hlo_instr *multipl
 
 hlo_instr *hlo_rewrite_divide_negates(hlo_rewriter *r, hlo_instr *divide) {
     hlo_instr *a, *b;
-    if (!both(divide, HLO_OP_NEGATE, &a, &b) || is_integral(divide)) return NULL;
+    if (!both(divide, HLO_OP_NEGATE, &a, &b) || hlo_is_integral(divide)) return NULL;
     return hlo_emit_binary(r, HLO_OP_DIVIDE, divide->shape, a, b);
 }
 
@@ -198,13 +186,9 @@ hlo_instr *hlo_rewrite_divide_by_constant(hlo_rewriter *r, hlo_instr *divide) {
     return hlo_emit_binary(r, HLO_OP_MULTIPLY, divide->shape, a, inverse);
 }
 
-static bool is_real(const hlo_instr *instr) {
-    return hlo_type_is_float((hlo_type)instr->shape->type);
-}
-
 hlo_instr *hlo_rewrite_divide_quotient(hlo_rewriter *r, hlo_instr *divide) {
     hlo_instr *quotient = hlo_operand(divide, 0);
-    if (quotient->opcode != HLO_OP_DIVIDE || !hlo_has_one_user(quotient) || !is_real(divide))
+    if (quotient->opcode != HLO_OP_DIVIDE || !hlo_has_one_user(quotient) || !hlo_is_real(divide))
         return NULL;
     hlo_instr *product = hlo_emit_binary(r, HLO_OP_MULTIPLY, divide->shape,
                                          hlo_operand(quotient, 1), hlo_operand(divide, 1));
@@ -213,7 +197,7 @@ hlo_instr *hlo_rewrite_divide_quotient(hlo_rewriter *r, hlo_instr *divide) {
 
 hlo_instr *hlo_rewrite_divide_by_quotient(hlo_rewriter *r, hlo_instr *divide) {
     hlo_instr *quotient = hlo_operand(divide, 1);
-    if (quotient->opcode != HLO_OP_DIVIDE || !hlo_has_one_user(quotient) || !is_real(divide))
+    if (quotient->opcode != HLO_OP_DIVIDE || !hlo_has_one_user(quotient) || !hlo_is_real(divide))
         return NULL;
     hlo_instr *product = hlo_emit_binary(r, HLO_OP_MULTIPLY, divide->shape, hlo_operand(divide, 0),
                                          hlo_operand(quotient, 1));
@@ -224,8 +208,118 @@ hlo_instr *hlo_rewrite_divide_by_quotient(hlo_rewriter *r, hlo_instr *divide) {
 
 hlo_instr *hlo_rewrite_power_of_exponential(hlo_rewriter *r, hlo_instr *power) {
     hlo_instr *base = hlo_operand(power, 0);
-    if (base->opcode != HLO_OP_EXPONENTIAL || !is_real(power)) return NULL;
+    if (base->opcode != HLO_OP_EXPONENTIAL || !hlo_is_real(power)) return NULL;
     hlo_instr *product = hlo_emit_binary(r, HLO_OP_MULTIPLY, power->shape, hlo_operand(base, 0),
                                          hlo_operand(power, 1));
     return hlo_emit_unary(r, HLO_OP_EXPONENTIAL, power->shape, product);
+}
+
+/* ---- constants of both operands, for integers ---- */
+
+/* op(op(a, c1), op(b, c2)), both used here alone. */
+static bool both_with_constants(const hlo_instr *instr) {
+    for (uint32_t i = 0; i < 2; i++) {
+        const hlo_instr *operand = hlo_operand(instr, i);
+        if (operand->opcode != instr->opcode || !hlo_has_one_user(operand)) return false;
+        if (!is_constant(hlo_operand(operand, 1)) || is_constant(hlo_operand(operand, 0)))
+            return false;
+    }
+    return hlo_is_integral(instr);
+}
+
+hlo_instr *hlo_rewrite_constants_of_both(hlo_rewriter *r, hlo_instr *instr) {
+    if (!both_with_constants(instr)) return NULL;
+    hlo_opcode opcode = (hlo_opcode)instr->opcode;
+    const hlo_instr *x = hlo_operand(instr, 0), *y = hlo_operand(instr, 1);
+    hlo_instr *inner =
+        hlo_emit_binary(r, opcode, instr->shape, hlo_operand(x, 0), hlo_operand(y, 0));
+    hlo_instr *both = combined(r, opcode, hlo_operand(x, 1), hlo_operand(y, 1));
+    return hlo_emit_binary(r, opcode, instr->shape, inner, both);
+}
+
+hlo_instr *hlo_rewrite_constant_minus_sum(hlo_rewriter *r, hlo_instr *subtract) {
+    hlo_instr *c1 = hlo_operand(subtract, 0);
+    const hlo_instr *sum = hlo_operand(subtract, 1);
+    if (sum->opcode != HLO_OP_ADD || !hlo_is_integral(subtract) || !is_constant(c1)) return NULL;
+    hlo_instr *a = hlo_operand(sum, 0), *c2 = hlo_operand(sum, 1);
+    if (!is_constant(c2) || is_constant(a)) return NULL;
+    hlo_instr *both = combined(r, HLO_OP_SUBTRACT, c1, c2);
+    return hlo_emit_binary(r, HLO_OP_SUBTRACT, subtract->shape, both, a);
+}
+
+hlo_instr *hlo_rewrite_constant_minus_difference(hlo_rewriter *r, hlo_instr *subtract) {
+    hlo_instr *c1 = hlo_operand(subtract, 0);
+    const hlo_instr *inner = hlo_operand(subtract, 1);
+    if (inner->opcode != HLO_OP_SUBTRACT || !hlo_is_integral(subtract) || !is_constant(c1))
+        return NULL;
+    hlo_instr *c2 = hlo_operand(inner, 0), *a = hlo_operand(inner, 1);
+    if (!is_constant(c2) || is_constant(a)) return NULL;
+    hlo_instr *both = combined(r, HLO_OP_SUBTRACT, c1, c2);
+    return hlo_emit_binary(r, HLO_OP_ADD, subtract->shape, a, both);
+}
+
+hlo_instr *hlo_rewrite_subtract_common_factor(hlo_rewriter *r, hlo_instr *subtract) {
+    hlo_instr *x = hlo_operand(subtract, 0), *y = hlo_operand(subtract, 1);
+    if (x->opcode != HLO_OP_MULTIPLY || y->opcode != HLO_OP_MULTIPLY) return NULL;
+    if (!hlo_has_one_user(x) || !hlo_has_one_user(y) || !hlo_is_integral(subtract)) return NULL;
+    for (uint32_t i = 0; i < 2; i++) {
+        hlo_instr *c = hlo_operand(x, 1 - i), *b = other_factor(y, c);
+        if (!b) continue;
+        hlo_instr *rest =
+            hlo_emit_binary(r, HLO_OP_SUBTRACT, subtract->shape, hlo_operand(x, i), b);
+        return hlo_emit_binary(r, HLO_OP_MULTIPLY, subtract->shape, rest, c);
+    }
+    return NULL;
+}
+
+/* ---- signs beside constants: no bit changes, of floats either ---- */
+
+/* `c` with the opposite sign, made of a scalar where it is one. */
+static hlo_instr *negated(hlo_rewriter *r, hlo_instr *c) {
+    hlo_instr *scalar = c->opcode == HLO_OP_BROADCAST ? hlo_operand(c, 0) : c;
+    hlo_instr *opposite = hlo_emit_unary(r, HLO_OP_NEGATE, scalar->shape, scalar);
+    return scalar == c ? opposite : hlo_emit_broadcast(r, c->shape, opposite, NULL, 0);
+}
+
+hlo_instr *hlo_rewrite_multiply_negate_constant(hlo_rewriter *r, hlo_instr *multiply) {
+    const hlo_instr *negate = hlo_operand(multiply, 0);
+    hlo_instr *c = hlo_operand(multiply, 1);
+    if (negate->opcode != HLO_OP_NEGATE || !is_constant(c) || hlo_is_all(c, -1)) return NULL;
+    if (!hlo_has_one_user(negate) || is_constant(hlo_operand(negate, 0))) return NULL;
+    hlo_instr *opposite = negated(r, c);
+    return hlo_emit_binary(r, HLO_OP_MULTIPLY, multiply->shape, hlo_operand(negate, 0), opposite);
+}
+
+hlo_instr *hlo_rewrite_negate_of_product(hlo_rewriter *r, hlo_instr *negate) {
+    const hlo_instr *product = hlo_operand(negate, 0);
+    if (product->opcode != HLO_OP_MULTIPLY || !hlo_has_one_user(product)) return NULL;
+    hlo_instr *a = hlo_operand(product, 0), *c = hlo_operand(product, 1);
+    if (!is_constant(c) || is_constant(a)) return NULL;
+    hlo_instr *opposite = negated(r, c);
+    return hlo_emit_binary(r, HLO_OP_MULTIPLY, negate->shape, a, opposite);
+}
+
+hlo_instr *hlo_rewrite_divide_quotients(hlo_rewriter *r, hlo_instr *divide) {
+    hlo_instr *x = hlo_operand(divide, 0), *y = hlo_operand(divide, 1);
+    if (x->opcode != HLO_OP_DIVIDE || y->opcode != HLO_OP_DIVIDE || !hlo_is_real(divide))
+        return NULL;
+    if (!hlo_has_one_user(x) || !hlo_has_one_user(y)) return NULL;
+    hlo_instr *above =
+        hlo_emit_binary(r, HLO_OP_MULTIPLY, divide->shape, hlo_operand(x, 0), hlo_operand(y, 1));
+    hlo_instr *below =
+        hlo_emit_binary(r, HLO_OP_MULTIPLY, divide->shape, hlo_operand(x, 1), hlo_operand(y, 0));
+    return hlo_emit_binary(r, HLO_OP_DIVIDE, divide->shape, above, below);
+}
+
+/* A flag as a number is 0 or 1. For integers: of floats 0 * inf is not 0. */
+hlo_instr *hlo_rewrite_multiply_flag(hlo_rewriter *r, hlo_instr *multiply) {
+    for (uint32_t i = 0; i < 2 && hlo_is_integral(multiply); i++) {
+        const hlo_instr *convert = hlo_operand(multiply, i);
+        if (convert->opcode != HLO_OP_CONVERT || !hlo_has_one_user(convert)) continue;
+        if (hlo_operand(convert, 0)->shape->type != HLO_PRED) continue;
+        hlo_instr *zero = hlo_emit_filled(r, multiply->shape, 0);
+        hlo_instr *operands[] = {hlo_operand(convert, 0), hlo_operand(multiply, 1 - i), zero};
+        return hlo_emit(r, HLO_OP_SELECT, multiply->shape, operands, 3, NULL, 0);
+    }
+    return NULL;
 }

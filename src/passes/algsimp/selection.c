@@ -1,4 +1,4 @@
-/* algsimp: select, compare and clamp. Patterns, called by patterns.c. */
+/* algsimp: select and clamp. Patterns, called by patterns.c. */
 #include "passes/emit.h"
 #include "passes/match.h"
 
@@ -54,75 +54,95 @@ hlo_instr *hlo_rewrite_select_of_select(hlo_rewriter *r, hlo_instr *select) {
     return NULL;
 }
 
-/* ---- compare ---- */
-
-static const char *direction_of(const hlo_instr *compare) {
-    return hlo_word_text(HLO_WORDS_DIRECTION, hlo_attr_int(compare, HLO_ATTR_DIRECTION));
+/* Of words, one of which is known. */
+hlo_instr *hlo_rewrite_select_to_or(hlo_rewriter *r, hlo_instr *select) {
+    hlo_instr *p = hlo_operand(select, 0), *b = hlo_operand(select, 2);
+    bool fits = select->shape->type == HLO_PRED && p->shape == select->shape &&
+                hlo_is_all(hlo_operand(select, 1), 1);
+    return fits ? hlo_emit_binary(r, HLO_OP_OR, select->shape, p, b) : NULL;
 }
 
-static bool is_one_of(const char *word, const char *const *words) {
-    for (; *words; words++)
-        if (strcmp(word, *words) == 0) return true;
-    return false;
+hlo_instr *hlo_rewrite_select_to_and(hlo_rewriter *r, hlo_instr *select) {
+    hlo_instr *p = hlo_operand(select, 0), *a = hlo_operand(select, 1);
+    bool fits = select->shape->type == HLO_PRED && p->shape == select->shape &&
+                hlo_is_all(hlo_operand(select, 2), 0);
+    return fits ? hlo_emit_binary(r, HLO_OP_AND, select->shape, p, a) : NULL;
 }
 
-static bool has_order(const hlo_instr *instr) {
-    hlo_type type = (hlo_type)instr->shape->type;
-    return hlo_type_is_integral(type) || type == HLO_PRED;
+/* select(A ? B, A, B) of integers or words: the direction of the comparison, mirrored when it is
+ * select(A ? B, B, A); NULL when it is none of them. */
+static const char *order_of_choice(const hlo_instr *select) {
+    const hlo_instr *compare = hlo_operand(select, 0);
+    if (compare->opcode != HLO_OP_COMPARE) return NULL;
+    if (!hlo_is_integral(select) && select->shape->type != HLO_PRED) return NULL;
+    const hlo_instr *a = hlo_operand(select, 1), *b = hlo_operand(select, 2);
+    const hlo_instr *x = hlo_operand(compare, 0), *y = hlo_operand(compare, 1);
+    const char *direction =
+        hlo_word_text(HLO_WORDS_DIRECTION, hlo_attr_int(compare, HLO_ATTR_DIRECTION));
+    if (x == a && y == b) return direction;
+    if (x != b || y != a) return NULL;
+    switch (direction[0]) {
+    case 'L': return direction[1] == 'T' ? "GT" : "GE";
+    case 'G': return direction[1] == 'T' ? "LT" : "LE";
+    default: return direction;
+    }
 }
 
-hlo_instr *hlo_rewrite_compare_self(hlo_rewriter *r, hlo_instr *compare) {
-    static const char *const reflexive[] = {"EQ", "GE", "LE", NULL};
-    hlo_instr *a = hlo_operand(compare, 0);
-    if (a != hlo_operand(compare, 1) || !has_order(a)) return NULL; /* nan differs from itself */
-    return hlo_emit_filled(r, compare->shape, is_one_of(direction_of(compare), reflexive));
+/* Where they differ the second, where they are equal either. */
+hlo_instr *hlo_rewrite_select_equal(hlo_rewriter *r, hlo_instr *select) {
+    (void)r;
+    const char *order = order_of_choice(select);
+    if (!order) return NULL;
+    if (strcmp(order, "EQ") == 0) return hlo_operand(select, 2);
+    return strcmp(order, "NE") == 0 ? hlo_operand(select, 1) : NULL;
 }
 
-hlo_instr *hlo_rewrite_compare_unsigned_zero(hlo_rewriter *r, hlo_instr *compare) {
-    hlo_instr *a = hlo_operand(compare, 0), *b = hlo_operand(compare, 1);
-    const char *direction = direction_of(compare);
-    bool is_unsigned = hlo_types[a->shape->type].class == HLO_CLASS_UNSIGNED;
-    if (!is_unsigned || !hlo_is_all(b, 0)) return NULL;
-    if (strcmp(direction, "LT") == 0) return hlo_emit_filled(r, compare->shape, 0);
-    return strcmp(direction, "GE") == 0 ? hlo_emit_filled(r, compare->shape, 1) : NULL;
+static hlo_instr *chosen_extreme(hlo_rewriter *r, hlo_instr *select, char first, hlo_opcode opcode,
+                                 hlo_opcode of_words) {
+    const char *order = order_of_choice(select);
+    if (!order || order[0] != first) return NULL;
+    if (select->shape->type == HLO_PRED) opcode = of_words;
+    return hlo_emit_binary(r, opcode, select->shape, hlo_operand(select, 1),
+                           hlo_operand(select, 2));
 }
 
-/* a == true and a != false are a; the other two are its negation. */
-hlo_instr *hlo_rewrite_compare_with_word(hlo_rewriter *r, hlo_instr *compare) {
-    hlo_instr *a = hlo_operand(compare, 0), *b = hlo_operand(compare, 1);
-    bool equal = strcmp(direction_of(compare), "EQ") == 0;
-    bool unequal = strcmp(direction_of(compare), "NE") == 0;
-    if (a->shape->type != HLO_PRED || !(equal || unequal)) return NULL;
-    bool is_true = hlo_is_all(b, 1);
-    if (!is_true && !hlo_is_all(b, 0)) return NULL;
-    return is_true == equal ? a : hlo_emit_unary(r, HLO_OP_NOT, compare->shape, a);
+hlo_instr *hlo_rewrite_select_greater(hlo_rewriter *r, hlo_instr *select) {
+    return chosen_extreme(r, select, 'G', HLO_OP_MAXIMUM, HLO_OP_OR);
 }
 
-static const char *opposite(const char *direction) {
-    static const char *const pairs[][2] = {{"EQ", "NE"}, {"NE", "EQ"}, {"LT", "GE"},
-                                           {"GE", "LT"}, {"GT", "LE"}, {"LE", "GT"}};
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-        if (strcmp(direction, pairs[i][0]) == 0) return pairs[i][1];
+hlo_instr *hlo_rewrite_select_less(hlo_rewriter *r, hlo_instr *select) {
+    return chosen_extreme(r, select, 'L', HLO_OP_MINIMUM, HLO_OP_AND);
+}
+
+/* Of a whole array or the same with one part replaced, it is the part that is chosen. */
+hlo_instr *hlo_rewrite_select_of_update(hlo_rewriter *r, hlo_instr *select) {
+    hlo_instr *p = hlo_operand(select, 0);
+    if (p->shape->rank) return NULL;
+    for (uint32_t i = 1; i < 3; i++) {
+        hlo_instr *update = hlo_operand(select, i), *whole = hlo_operand(select, 3 - i);
+        bool fits = update->opcode == HLO_OP_DYNAMIC_UPDATE_SLICE && hlo_has_one_user(update) &&
+                    hlo_operand(update, 0) == whole && whole->shape == select->shape &&
+                    update->operand_count == 2u + whole->shape->rank;
+        if (!fits) continue;
+        hlo_instr *part = hlo_operand(update, 1);
+        hlo_instr *old = hlo_emit_part_before(r, update);
+        hlo_instr *operands[] = {p, i == 1 ? part : old, i == 1 ? old : part};
+        hlo_instr *chosen = hlo_emit(r, HLO_OP_SELECT, part->shape, operands, 3, NULL, 0);
+        return hlo_emit_with_operand(r, update, 1, chosen);
+    }
     return NULL;
 }
 
-/* Of floats only equality has an opposite: nan is neither less nor greater. */
-hlo_instr *hlo_rewrite_not_compare(hlo_rewriter *r, hlo_instr *instr) {
-    hlo_instr *compare = hlo_operand(instr, 0);
-    if (compare->opcode != HLO_OP_COMPARE || !hlo_has_one_user(compare)) return NULL;
-    static const char *const equality[] = {"EQ", "NE", NULL};
-    const char *direction = direction_of(compare);
-    if (!has_order(hlo_operand(compare, 0)) && !is_one_of(direction, equality)) return NULL;
-    const char *other = opposite(direction);
-    hlo_instr *copy =
-        hlo_emit_like(r, compare, instr->shape,
-                      (hlo_instr *[]){hlo_operand(compare, 0), hlo_operand(compare, 1)}, 2);
-    const hlo_word_info *word = hlo_word_find(HLO_WORDS_DIRECTION, hlo_str_from(other));
-    hlo_instr_set_attr(copy, hlo_attr_of_int(HLO_ATTR_DIRECTION, word->number));
-    return copy;
-}
-
 /* ---- clamp ---- */
+
+/* Both bounds are the same: of integers, since nan stays nan. */
+hlo_instr *hlo_rewrite_clamp_to_bound(hlo_rewriter *r, hlo_instr *clamp) {
+    hlo_instr *low = hlo_operand(clamp, 0);
+    bool fits = low == hlo_operand(clamp, 2) && hlo_is_integral(clamp);
+    if (!fits) return NULL;
+    if (low->shape == clamp->shape) return low;
+    return low->shape->rank ? NULL : hlo_emit_broadcast(r, clamp->shape, low, NULL, 0);
+}
 
 hlo_instr *hlo_rewrite_clamp_of_clamp(hlo_rewriter *r, hlo_instr *clamp) {
     (void)r;
@@ -151,25 +171,4 @@ hlo_instr *hlo_rewrite_maximum_of_minimum(hlo_rewriter *r, hlo_instr *maximum) {
     hlo_instr *inner = hlo_operand(maximum, 0);
     if (inner->opcode != HLO_OP_MINIMUM || !hlo_has_one_user(inner)) return NULL;
     return clamped(r, maximum, inner, hlo_operand(maximum, 1), hlo_operand(inner, 1));
-}
-
-/* max(A, B) > A says B > A, and the like: of integers, since nan is neither. */
-static hlo_instr *beside_in(const hlo_instr *extreme, hlo_opcode opcode, const hlo_instr *a) {
-    if (extreme->opcode != opcode) return NULL;
-    if (hlo_operand(extreme, 0) == a) return hlo_operand(extreme, 1);
-    return hlo_operand(extreme, 1) == a ? hlo_operand(extreme, 0) : NULL;
-}
-
-hlo_instr *hlo_rewrite_compare_of_maximum(hlo_rewriter *r, hlo_instr *compare) {
-    hlo_instr *extreme = hlo_operand(compare, 0), *a = hlo_operand(compare, 1);
-    hlo_instr *b = beside_in(extreme, HLO_OP_MAXIMUM, a);
-    if (!b || !has_order(a) || strcmp(direction_of(compare), "GT") != 0) return NULL;
-    return hlo_emit_like(r, compare, compare->shape, (hlo_instr *[]){b, a}, 2);
-}
-
-hlo_instr *hlo_rewrite_compare_of_minimum(hlo_rewriter *r, hlo_instr *compare) {
-    hlo_instr *extreme = hlo_operand(compare, 0), *a = hlo_operand(compare, 1);
-    hlo_instr *b = beside_in(extreme, HLO_OP_MINIMUM, a);
-    if (!b || !has_order(a) || strcmp(direction_of(compare), "LT") != 0) return NULL;
-    return hlo_emit_like(r, compare, compare->shape, (hlo_instr *[]){b, a}, 2);
 }

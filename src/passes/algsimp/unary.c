@@ -24,27 +24,11 @@ hlo_instr *hlo_rewrite_abs_of_negate(hlo_rewriter *r, hlo_instr *abs) {
     return a ? hlo_emit_unary(r, HLO_OP_ABS, abs->shape, a) : NULL;
 }
 
-/* Never below zero (nor a zero with a sign, nor a nan that has one). */
-static bool is_non_negative(const hlo_instr *instr) {
-    double value;
-    switch ((hlo_opcode)instr->opcode) {
-    case HLO_OP_ABS:
-    case HLO_OP_EXPONENTIAL:
-    case HLO_OP_LOGISTIC: return true;
-    case HLO_OP_MULTIPLY:
-        return hlo_operand(instr, 0) == hlo_operand(instr, 1) &&
-               hlo_type_is_float((hlo_type)instr->shape->type);
-    case HLO_OP_CONSTANT:
-    case HLO_OP_BROADCAST: return hlo_number_of(instr, &value) && value > 0;
-    default: return hlo_types[instr->shape->type].class == HLO_CLASS_UNSIGNED;
-    }
-}
-
 hlo_instr *hlo_rewrite_abs_of_non_negative(hlo_rewriter *r, hlo_instr *abs) {
     (void)r;
     hlo_instr *a = hlo_operand(abs, 0);
     bool is_complex = hlo_type_is_complex((hlo_type)a->shape->type);
-    return !is_complex && is_non_negative(a) ? a : NULL;
+    return !is_complex && hlo_is_non_negative(a) ? a : NULL;
 }
 
 hlo_instr *hlo_rewrite_exponential_zero(hlo_rewriter *r, hlo_instr *exponential) {
