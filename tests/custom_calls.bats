@@ -260,6 +260,17 @@ ENTRY e {
   ROOT x = f64[2,1] custom-call(lower, middle, upper, b), custom_call_target="tridiagonal_solve_perturbed_ffi", api_version=API_VERSION_TYPED_FFI
 }
 H
+    # Every step is rounded to f32.
+    prints "f32[3,1] { {5.47619104}, {-1.07142889}, {4.16666698} }" <<'H'
+HloModule m
+ENTRY e {
+  lower = f32[3] constant({0, 0.1, 0.7})
+  middle = f32[3] constant({0.3, 0.2, 0.9})
+  upper = f32[3] constant({0.6, 0.4, 0})
+  b = f32[3,1] constant({{1}, {2}, {3}})
+  ROOT x = f32[3,1] custom-call(lower, middle, upper, b), custom_call_target="tridiagonal_solve_perturbed_ffi", api_version=API_VERSION_TYPED_FFI
+}
+H
     refuses 1 "does not have the operands and result of a tridiagonal solver" <<'H'
 HloModule m
 ENTRY e {

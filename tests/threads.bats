@@ -16,6 +16,10 @@ same_bits() {
     same_bits "$HLO_ROOT/tests/threads/kernels.hlo"
 }
 
+@test "scatters, random numbers and batches give the same bits with any number of threads" {
+    same_bits "$HLO_ROOT/tests/threads/batches.hlo"
+}
+
 @test "independent instructions give the same bits with any number of threads" {
     same_bits "$HLO_ROOT/tests/threads/independent.hlo"
 }

@@ -207,6 +207,10 @@ static void run_pieces(hlo_job *job) {
     in_piece = before;
 }
 
+uint32_t hlo_pool_available(void) {
+    return my_pool && !in_piece ? my_pool->threads : 1;
+}
+
 void hlo_parallel(int64_t count, int64_t grain, hlo_range_body *body, void *context) {
     hlo_pool *pool = my_pool;
     if (!pool || count <= grain || in_piece) {

@@ -40,6 +40,9 @@ enum { HLO_PIECE_COST = 1 << 15 };
  * the calling thread. */
 void hlo_parallel(int64_t count, int64_t grain, hlo_range_body *body, void *context);
 
+/* How many threads hlo_parallel may use here: one without a pool, and within a piece. */
+uint32_t hlo_pool_available(void);
+
 /* A grain for items of this cost. */
 static inline int64_t hlo_grain(int64_t cost) {
     return cost >= HLO_PIECE_COST ? 1 : HLO_PIECE_COST / (cost > 0 ? cost : 1);

@@ -2,6 +2,7 @@
  * matrix. Called through custom_calls.def. */
 #include <complex.h>
 
+#include "base/pool.h"
 #include "eval/ref/solves.h"
 #include "eval/ref/strides.h"
 
@@ -41,14 +42,17 @@ static bool are_indices(hlo_value *const *args, int64_t rows) {
 
 typedef struct {
     hlo_value *const *args;
+    void *result;
     int64_t rows, width; /* of the result */
 } csr_product;
 
+/* Rows are independent. */
 #define PRODUCT(name, type)                                                                    \
-    static void name(const csr_product *p, void *result) {                                     \
+    static void name(void *context, int64_t first, int64_t last) {                             \
+        const csr_product *p = context;                                                        \
         const type *elements = p->args[ELEMENTS]->data, *dense = p->args[DENSE]->data;         \
-        type *out = result;                                                                    \
-        for (int64_t i = 0; i < p->rows; i++, out += p->width) {                               \
+        type *out = (type *)p->result + first * p->width;                                      \
+        for (int64_t i = first; i < last; i++, out += p->width) {                              \
             int64_t end = hlo_index_at(p->args[ROW_STARTS], i + 1);                            \
             for (int64_t k = hlo_index_at(p->args[ROW_STARTS], i); k < end; k++) {             \
                 const type *row = dense + hlo_index_at(p->args[COLUMNS], k) * p->width;        \
@@ -64,7 +68,7 @@ PRODUCT(product_f64, double)
 PRODUCT(product_c64, float _Complex)
 PRODUCT(product_c128, double _Complex)
 
-static void (*product_of(hlo_type type))(const csr_product *, void *) {
+static hlo_range_body *product_of(hlo_type type) {
     switch (type) {
     case HLO_S32: return product_s32;
     case HLO_S64: return product_s64;
@@ -82,13 +86,18 @@ hlo_value *hlo_csr_product(hlo_eval *eval, const hlo_instr *instr, hlo_value *co
         hlo_eval_error(eval, instr, "does not have the operands and result of a sparse product");
         return NULL;
     }
-    csr_product p = {args, instr->shape->dims[0],
-                     instr->shape->rank == 2 ? instr->shape->dims[1] : 1};
+    csr_product p = {.args = args,
+                     .rows = instr->shape->dims[0],
+                     .width = instr->shape->rank == 2 ? instr->shape->dims[1] : 1};
     if (!are_indices(args, p.rows)) {
         hlo_eval_error(eval, instr, "has rows or columns outside of its operands");
         return NULL;
     }
     hlo_value *result = hlo_value_zeros(instr->shape);
-    if (result && p.width > 0) product_of((hlo_type)instr->shape->type)(&p, result->data);
+    if (!result || p.width <= 0 || p.rows <= 0) return result;
+    p.result = result->data;
+    double work = (double)args[ELEMENTS]->shape->dims[0] * (double)p.width; /* of all rows */
+    hlo_parallel(p.rows, hlo_grain((int64_t)(work / (double)p.rows)),
+                 product_of((hlo_type)instr->shape->type), &p);
     return result;
 }

@@ -41,16 +41,19 @@ static void walk_places(hlo_indexed_windows *w, const hlo_indexed_windows_dims *
 static void walk_window(hlo_indexed_windows *w, const hlo_indexed_windows_dims *dims,
                         const hlo_shape *operand, const hlo_shape *slices, int64_t *window_sizes,
                         const int64_t *operand_strides, const int64_t *slice_strides) {
+    w->extents = hlo_malloc(operand->rank * sizeof *w->extents);
     hlo_walk_init(&w->window, 2);
     uint32_t s = 0;
     for (uint32_t d = 0; d < operand->rank; d++) {
         window_sizes[d] = 1;
+        w->extents[d] = (hlo_window_extent){1, 0, operand_strides[d]};
         if (holds(dims->absent_dims, d) || holds(dims->operand_batching, d)) continue;
         while (s < slices->rank && !holds(dims->window_dims, s)) s++;
         if (s == slices->rank) continue;
         window_sizes[d] = slices->dims[s];
-        hlo_walk_dim2(&w->window, dims->slice_sizes ? dims->slice_sizes[s] : slices->dims[s],
-                      slice_strides[s], operand_strides[d]);
+        w->extents[d].size = dims->slice_sizes ? dims->slice_sizes[s] : slices->dims[s];
+        w->extents[d].in_slices = slice_strides[s];
+        hlo_walk_dim2(&w->window, w->extents[d].size, slice_strides[s], operand_strides[d]);
         s++;
     }
 }
@@ -102,4 +105,5 @@ void hlo_indexed_windows_sizes(const hlo_indexed_windows_dims *dims, const hlo_v
 
 void hlo_indexed_windows_free(hlo_indexed_windows *w) {
     hlo_free(w->starts);
+    hlo_free(w->extents);
 }

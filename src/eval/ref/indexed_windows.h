@@ -22,11 +22,17 @@ typedef struct {
     int64_t last, stride;
 } hlo_window_start;
 
+/* A window along one dimension of the operand: its elements at run time, and their distances. */
+typedef struct {
+    int64_t size, in_slices, in_operand;
+} hlo_window_extent;
+
 typedef struct {
     /* Over index vectors: arrays 0 slices, 1 indices (counted in elements), 2 operand. */
     hlo_walk places;
     /* Over the elements of one window, to be placed by `at`: arrays 0 slices, 1 operand. */
     hlo_walk window;
+    hlo_window_extent *extents; /* by dimension of the operand: what `window` is made of */
     uint32_t index_count;
     int64_t index_stride; /* elements between the components of an index vector */
     hlo_window_start *starts;

@@ -3,9 +3,11 @@
  * Called through custom_calls.def. */
 #include "eval/ref/lapack.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/pool.h"
 #include "eval/ref/strides.h"
 
 typedef struct {
@@ -286,21 +288,51 @@ static void store(const lapack_job *job, hlo_value *result, int64_t number, int3
     }
 }
 
+/* What all matrices of a batch share. */
+typedef struct {
+    const lapack_job *job;
+    hlo_lapack_id id;
+    hlo_value *const *args;
+    hlo_value *result;
+    atomic_bool lacks_memory;
+} lapack_batch;
+
+/* Runs matrices of the batch, on copies of its own. */
+static void run_matrices(void *context, int64_t first, int64_t last) {
+    lapack_batch *batch = context;
+    lapack_job job = *batch->job;
+    bool complete = allocate_copies(&job);
+    if (complete) {
+        for (int64_t i = first; i < last && complete && !hlo_pool_is_stopped(); i++) {
+            load(&job, rules[batch->id].in_place, batch->args, i);
+            int32_t status = hlo_lapack_run(batch->id, job.letter, &job.call);
+            complete = status > HLO_LAPACK_NO_MEMORY;
+            store(&job, batch->result, i, status);
+        }
+        free_copies(&job);
+    }
+    if (!complete) atomic_store(&batch->lacks_memory, true);
+}
+
+/* About how long a matrix takes: routines of n rows and columns need n * n * n steps or more. */
+static int64_t matrix_cost(const lapack_job *job) {
+    double cost = 1000;
+    for (uint32_t i = 0; i < job->operand_count; i++) {
+        extent e = extent_of(job, &job->operands[i]);
+        double shorter = (double)(e.rows < e.columns ? e.rows : e.columns);
+        cost += (double)e.rows * (double)e.columns * shorter;
+    }
+    return cost < HLO_PIECE_COST ? (int64_t)cost : HLO_PIECE_COST;
+}
+
 /* False when memory is missing. */
-static bool run_batch(lapack_job *job, hlo_lapack_id id, hlo_value *const *args,
+static bool run_batch(const lapack_job *job, hlo_lapack_id id, hlo_value *const *args,
                       hlo_value *result) {
     int64_t count = 1;
     for (uint32_t d = 0; d < job->batch_rank; d++) count *= job->batch->dims[d];
-    bool complete = allocate_copies(job);
-    if (!complete) return false;
-    for (int64_t number = 0; number < count && complete; number++) {
-        load(job, rules[id].in_place, args, number);
-        int32_t status = hlo_lapack_run(id, job->letter, &job->call);
-        complete = status > HLO_LAPACK_NO_MEMORY;
-        store(job, result, number, status);
-    }
-    free_copies(job);
-    return complete;
+    lapack_batch batch = {.job = job, .id = id, .args = args, .result = result};
+    hlo_parallel(count, hlo_grain(matrix_cost(job)), run_matrices, &batch);
+    return !atomic_load(&batch.lacks_memory);
 }
 
 static hlo_value *run_lapack(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args,

@@ -1,7 +1,9 @@
-/* cholesky and triangular-solve, computed in double precision. Called through the kernel table. */
+/* cholesky and triangular-solve, computed in double precision; threads share the matrices. Called
+ * through the kernel table. */
 #include <complex.h>
 #include <math.h>
 
+#include "base/pool.h"
 #include "eval/ref/combine.h"
 #include "eval/ref/strides.h"
 #include "eval/ref/words.h"
@@ -48,17 +50,37 @@ static hlo_value *new_result(const hlo_instr *instr, char *wide) {
     return out;
 }
 
+/* Matrices behind each other that are factored in place. */
+typedef struct {
+    char *matrices;
+    int64_t n, bytes; /* of one matrix */
+    bool lower, is_complex;
+} factoring;
+
+static void factor_matrices(void *context, int64_t first, int64_t last) {
+    const factoring *f = context;
+    for (int64_t i = first; i < last; i++)
+        (f->is_complex ? cholesky_c128 : cholesky_f64)(f->matrices + i * f->bytes, f->n, f->lower);
+}
+
+/* About how long the n * n * m multiplications of a triangle take. */
+static int64_t triangle_cost(int64_t n, int64_t m) {
+    int64_t cost;
+    if (__builtin_mul_overflow(n * n, m, &cost)) return INT64_MAX;
+    return cost / 2;
+}
+
 hlo_value *hlo_eval_cholesky(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
     if (!hlo_operands_are_full(eval, instr, args)) return NULL;
     const hlo_shape *shape = args[0]->shape;
     int64_t n = shape->dims[shape->rank - 1], elements = hlo_shape_elements(shape);
-    bool lower = hlo_attr_int(instr, HLO_ATTR_LOWER) != 0;
-    bool is_complex = hlo_type_is_complex((hlo_type)shape->type);
-    char *matrices = new_wide_copy(args[0]);
-    int64_t bytes = hlo_types[wide_type(shape)].bytes;
-    for (int64_t at = 0; at < elements; at += n * n)
-        (is_complex ? cholesky_c128 : cholesky_f64)(matrices + at * bytes, n, lower);
-    return new_result(instr, matrices);
+    factoring f = {.matrices = new_wide_copy(args[0]), .n = n};
+    f.bytes = n * n * hlo_types[wide_type(shape)].bytes;
+    f.lower = hlo_attr_int(instr, HLO_ATTR_LOWER) != 0;
+    f.is_complex = hlo_type_is_complex((hlo_type)shape->type);
+    hlo_parallel(elements ? elements / (n * n) : 0, hlo_grain(triangle_cost(n, n)), factor_matrices,
+                 &f);
+    return new_result(instr, f.matrices);
 }
 
 static triangle_case case_of(const hlo_instr *instr, const hlo_shape *b) {
@@ -75,18 +97,36 @@ static triangle_case case_of(const hlo_instr *instr, const hlo_shape *b) {
     return s;
 }
 
+/* Systems behind each other; the values become the solutions. */
+typedef struct {
+    const triangle_case *rule;
+    const char *triangles;
+    char *values;
+    int64_t bytes; /* of an element */
+    bool is_complex;
+} solving;
+
+static void solve_systems(void *context, int64_t first, int64_t last) {
+    const solving *s = context;
+    int64_t triangle = s->rule->n * s->rule->n * s->bytes;
+    int64_t values = s->rule->n * s->rule->m * s->bytes;
+    for (int64_t i = first; i < last; i++)
+        (s->is_complex ? solve_c128 : solve_f64)(s->triangles + i * triangle,
+                                                 s->values + i * values, s->rule);
+}
+
 hlo_value *hlo_eval_triangular_solve(hlo_eval *eval, const hlo_instr *instr,
                                      hlo_value *const *args) {
     if (!hlo_operands_are_full(eval, instr, args)) return NULL;
     const hlo_shape *shape = args[1]->shape;
-    triangle_case s = case_of(instr, shape);
-    bool is_complex = hlo_type_is_complex((hlo_type)shape->type);
-    int64_t bytes = hlo_types[wide_type(shape)].bytes, elements = hlo_shape_elements(shape);
+    triangle_case rule = case_of(instr, shape);
+    int64_t elements = hlo_shape_elements(shape);
     char *triangles = new_wide_copy(args[0]), *values = new_wide_copy(args[1]);
-    int64_t systems = elements ? elements / (s.n * s.m) : 0;
-    for (int64_t i = 0; i < systems; i++)
-        (is_complex ? solve_c128 : solve_f64)(triangles + i * s.n * s.n * bytes,
-                                              values + i * s.n * s.m * bytes, &s);
+    solving s = {.rule = &rule, .triangles = triangles, .values = values};
+    s.bytes = hlo_types[wide_type(shape)].bytes;
+    s.is_complex = hlo_type_is_complex((hlo_type)shape->type);
+    hlo_parallel(elements ? elements / (rule.n * rule.m) : 0,
+                 hlo_grain(triangle_cost(rule.n, rule.m)), solve_systems, &s);
     hlo_free(triangles);
     return new_result(instr, values);
 }

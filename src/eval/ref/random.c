@@ -2,6 +2,7 @@
  * and rng, whose numbers come from the same Philox. Called by the runner. */
 #include <math.h>
 
+#include "base/pool.h"
 #include "eval/context.h"
 #include "eval/ref/lanes.h"
 #include "eval/ref/strides.h"
@@ -56,40 +57,59 @@ static void store_bits(hlo_type type, void *data, int64_t element, uint64_t bits
     hlo_set_element_bits((char *)data + element * bytes, bytes, bits);
 }
 
-/* 32 bits per element. The array is outer x size x inner around the paired dimension; counters run
- * over the array with half that dimension. Returns how many were used. */
-static uint64_t threefry_32(uint64_t key, uint64_t counter, const hlo_shape *shape, void *data) {
-    int64_t outer = 1, size = 1, inner = 1;
-    uint32_t paired = paired_dimension(shape);
-    for (uint32_t d = 0; d < shape->rank; d++)
-        *(d < paired ? &outer : d == paired ? &size : &inner) *= shape->dims[d];
-    int64_t half = size / 2 + size % 2;
-    for (int64_t o = 0; o < outer; o++)
-        for (int64_t s = 0; s < half; s++)
-            for (int64_t i = 0; i < inner; i++) {
-                uint32_t x[2];
-                threefry_at(key, counter + (uint64_t)((o * half + s) * inner + i), x);
-                int64_t first = (o * size + 2 * s) * inner + i;
-                store_bits((hlo_type)shape->type, data, first, x[0]);
-                if (2 * s + 1 < size) store_bits((hlo_type)shape->type, data, first + inner, x[1]);
-            }
-    return (uint64_t)(outer * half * inner);
+/* What a generator fills. Every item has a counter of its own, so that threads share the items. */
+typedef struct {
+    uint64_t key, low, high; /* low, high: the counter of item 0 */
+    hlo_type type;
+    void *data;
+    int64_t count;             /* of elements */
+    int64_t size, half, inner; /* Threefry of 32 bits: see threefry_32 */
+} generation;
+
+enum { ITEM_COST = 20 };
+
+/* 32 bits per element. The array is outer x size x inner around the paired dimension; items run
+ * over the array with half that dimension. */
+static void threefry_32(void *context, int64_t first, int64_t last) {
+    const generation *g = context;
+    int64_t i = first % g->inner, s = first / g->inner % g->half;
+    int64_t o = first / g->inner / g->half;
+    for (int64_t item = first; item < last; item++) {
+        uint32_t x[2];
+        threefry_at(g->key, g->low + (uint64_t)item, x);
+        int64_t element = (o * g->size + 2 * s) * g->inner + i;
+        store_bits(g->type, g->data, element, x[0]);
+        if (2 * s + 1 < g->size) store_bits(g->type, g->data, element + g->inner, x[1]);
+        if (++i < g->inner) continue;
+        i = 0;
+        if (++s < g->half) continue;
+        s = 0;
+        o++;
+    }
 }
 
-static uint64_t threefry_64(uint64_t key, uint64_t counter, const hlo_shape *shape, void *data) {
-    int64_t count = hlo_shape_elements(shape);
-    for (int64_t k = 0; k < count; k++) {
+static void threefry_64(void *context, int64_t first, int64_t last) {
+    const generation *g = context;
+    for (int64_t k = first; k < last; k++) {
         uint32_t x[2];
-        threefry_at(key, counter + (uint64_t)k, x);
-        store_bits((hlo_type)shape->type, data, k, x[0] | (uint64_t)x[1] << 32);
+        threefry_at(g->key, g->low + (uint64_t)k, x);
+        store_bits(g->type, g->data, k, x[0] | (uint64_t)x[1] << 32);
     }
-    return (uint64_t)count;
 }
 
 /* state: key, counter */
 static void run_threefry(uint64_t *state, const hlo_shape *shape, void *data) {
+    uint32_t paired = paired_dimension(shape);
+    generation g = {.key = state[0], .low = state[1], .type = (hlo_type)shape->type, .data = data};
     bool is_wide = hlo_types[shape->type].bits == 64;
-    state[1] += (is_wide ? threefry_64 : threefry_32)(state[0], state[1], shape, data);
+    int64_t outer = 1;
+    g.size = g.inner = 1;
+    for (uint32_t d = 0; d < shape->rank; d++)
+        *(d < paired ? &outer : d == paired ? &g.size : &g.inner) *= shape->dims[d];
+    g.half = g.size / 2 + g.size % 2;
+    int64_t items = is_wide ? hlo_shape_elements(shape) : outer * g.half * g.inner;
+    hlo_parallel(items, hlo_grain(ITEM_COST), is_wide ? threefry_64 : threefry_32, &g);
+    state[1] += (uint64_t)items;
 }
 
 /* ---- Philox 4x32 with 10 rounds (the same paper) ---- */
@@ -116,25 +136,35 @@ static void advance(uint64_t *low, uint64_t *high, uint64_t by) {
     *high += *low < by;
 }
 
+/* Items of 128 bits. */
+static void philox_items(void *context, int64_t first, int64_t last) {
+    const generation *g = context;
+    bool is_wide = hlo_types[g->type].bits == 64;
+    int64_t per_item = is_wide ? 2 : 4;
+    for (int64_t item = first; item < last; item++) {
+        uint64_t low = g->low, high = g->high;
+        uint32_t x[4];
+        advance(&low, &high, (uint64_t)item);
+        philox(g->key, low, high, x);
+        for (int64_t k = 0; k < per_item && item * per_item + k < g->count; k++)
+            store_bits(g->type, g->data, item * per_item + k,
+                       is_wide ? x[2 * k] | (uint64_t)x[2 * k + 1] << 32 : x[k]);
+    }
+}
+
 /* state: key, counter low, counter high; a state of two is key and counter, whose words are then
  * the high and the low one: the key counts as the high word. */
 static void run_philox(uint64_t *state, uint32_t words, const hlo_shape *shape, void *data) {
-    uint64_t key = state[0], low = state[1], high = words > 2 ? state[2] : state[0];
-    hlo_type type = (hlo_type)shape->type;
-    int64_t count = hlo_shape_elements(shape), done = 0;
-    while (done < count) {
-        uint32_t x[4];
-        philox(key, low, high, x);
-        if (hlo_types[type].bits == 64) {
-            for (int k = 0; k < 4 && done < count; k += 2)
-                store_bits(type, data, done++, x[k] | (uint64_t)x[k + 1] << 32);
-        } else {
-            for (int k = 0; k < 4 && done < count; k++) store_bits(type, data, done++, x[k]);
-        }
-        advance(&low, &high, 1);
-    }
-    state[1] = low;
-    if (words > 2) state[2] = high;
+    generation g = {.key = state[0],
+                    .low = state[1],
+                    .high = words > 2 ? state[2] : state[0],
+                    .type = (hlo_type)shape->type,
+                    .data = data,
+                    .count = hlo_shape_elements(shape)};
+    int64_t per_item = hlo_types[shape->type].bits == 64 ? 2 : 4;
+    int64_t items = g.count / per_item + (g.count % per_item != 0);
+    hlo_parallel(items, hlo_grain(ITEM_COST), philox_items, &g);
+    advance(&state[1], words > 2 ? &state[2] : &g.high, (uint64_t)items);
 }
 
 /* ---- rng-bit-generator ---- */
@@ -187,15 +217,21 @@ hlo_value *hlo_eval_rng_bit_generator(hlo_eval *eval, const hlo_instr *instr,
 
 /* ---- rng ---- */
 
-/* Numbers for one run of one instruction: block `next` of the stream `stream`. */
+/* Numbers for one run of one instruction, from the blocks of the stream `stream`, and where they
+ * go. Every element has a block of its own, or a pair of them has: threads share the blocks. */
 typedef struct {
-    uint64_t key, stream, next;
-} generator;
+    uint64_t key, stream;
+    hlo_type type;
+    void *data;
+    int64_t count;           /* of elements */
+    double from, scale, end; /* floats: least number, range, greatest; or mean and deviation */
+    uint64_t first, range;   /* bits of the least number; integers: how many there are, 0: one */
+} drawing;
 
-/* 128 fresh bits. */
-static void draw(generator *g, uint64_t words[2]) {
+/* 128 bits. */
+static void draw(const drawing *d, int64_t block, uint64_t words[2]) {
     uint32_t x[4];
-    philox(g->key, g->next++, g->stream, x);
+    philox(d->key, (uint64_t)block, d->stream, x);
     words[0] = x[0] | (uint64_t)x[1] << 32;
     words[1] = x[2] | (uint64_t)x[3] << 32;
 }
@@ -205,51 +241,54 @@ static double fraction(uint64_t word, int bits) {
     return ldexp((double)(word >> (64 - bits)), -bits);
 }
 
-static void draw_uniform_floats(generator *g, hlo_value *result, hlo_value *const *args) {
-    hlo_type type = (hlo_type)result->shape->type;
-    unsigned bytes = hlo_types[type].bytes;
-    double low = hlo_float_decode(type, hlo_element_bits(args[0]->data, bytes));
-    double high = hlo_float_decode(type, hlo_element_bits(args[1]->data, bytes));
-    int64_t count = hlo_shape_elements(result->shape);
-    for (int64_t k = 0; k < count; k++) {
+static void draw_uniform_floats(void *context, int64_t first, int64_t last) {
+    const drawing *d = context;
+    for (int64_t k = first; k < last; k++) {
         uint64_t words[2];
-        draw(g, words);
-        double value = low + fraction(words[0], type == HLO_F64 ? 53 : 24) * (high - low);
-        uint64_t bits = hlo_float_encode(type, value);
-        if (hlo_float_decode(type, bits) >= high && low < high) bits = hlo_float_encode(type, low);
-        store_bits(type, result->data, k, bits);
+        draw(d, k, words);
+        double value = d->from + fraction(words[0], d->type == HLO_F64 ? 53 : 24) * d->scale;
+        uint64_t bits = hlo_float_encode(d->type, value);
+        if (hlo_float_decode(d->type, bits) >= d->end && d->from < d->end) bits = d->first;
+        store_bits(d->type, d->data, k, bits);
     }
 }
 
-static void draw_uniform_integers(generator *g, hlo_value *result, hlo_value *const *args) {
-    hlo_type type = (hlo_type)result->shape->type;
-    int64_t low = hlo_index_at(args[0], 0), high = hlo_index_at(args[1], 0);
-    uint64_t range = (uint64_t)high - (uint64_t)low;
-    int64_t count = hlo_shape_elements(result->shape);
-    for (int64_t k = 0; k < count; k++) {
+static void draw_uniform_integers(void *context, int64_t first, int64_t last) {
+    const drawing *d = context;
+    for (int64_t k = first; k < last; k++) {
         uint64_t words[2];
-        draw(g, words);
-        store_bits(type, result->data, k, (uint64_t)low + (low < high ? words[0] % range : 0));
+        draw(d, k, words);
+        store_bits(d->type, d->data, k, d->first + (d->range ? words[0] % d->range : 0));
     }
 }
 
-/* By Box and Muller: two numbers from two. */
-static void draw_normal(generator *g, hlo_value *result, hlo_value *const *args) {
-    hlo_type type = (hlo_type)result->shape->type;
-    unsigned bytes = hlo_types[type].bytes;
-    double mean = hlo_float_decode(type, hlo_element_bits(args[0]->data, bytes));
-    double deviation = hlo_float_decode(type, hlo_element_bits(args[1]->data, bytes));
-    int64_t count = hlo_shape_elements(result->shape);
-    for (int64_t k = 0; k < count; k += 2) {
+/* By Box and Muller: two numbers from two. Items are pairs. */
+static void draw_normal(void *context, int64_t first, int64_t last) {
+    const drawing *d = context;
+    for (int64_t pair = first; pair < last; pair++) {
         uint64_t words[2];
-        draw(g, words);
+        draw(d, pair, words);
         double radius = sqrt(-2 * log(1 - fraction(words[0], 53)));
         double angle = 2 * 3.14159265358979323846 * fraction(words[1], 53);
-        double pair[2] = {radius * cos(angle), radius * sin(angle)};
-        for (int64_t p = 0; p < 2 && k + p < count; p++)
-            store_bits(type, result->data, k + p,
-                       hlo_float_encode(type, mean + deviation * pair[p]));
+        double both[2] = {radius * cos(angle), radius * sin(angle)};
+        for (int64_t p = 0; p < 2 && 2 * pair + p < d->count; p++)
+            store_bits(d->type, d->data, 2 * pair + p,
+                       hlo_float_encode(d->type, d->from + d->scale * both[p]));
     }
+}
+
+static void set_float_bounds(drawing *d, hlo_value *const *args, bool is_normal) {
+    unsigned bytes = hlo_types[d->type].bytes;
+    d->from = hlo_float_decode(d->type, hlo_element_bits(args[0]->data, bytes));
+    d->end = hlo_float_decode(d->type, hlo_element_bits(args[1]->data, bytes));
+    d->scale = is_normal ? d->end : d->end - d->from;
+    d->first = hlo_float_encode(d->type, d->from);
+}
+
+static void set_integer_bounds(drawing *d, hlo_value *const *args) {
+    int64_t low = hlo_index_at(args[0], 0), high = hlo_index_at(args[1], 0);
+    d->first = (uint64_t)low;
+    d->range = low < high ? (uint64_t)high - (uint64_t)low : 0;
 }
 
 hlo_value *hlo_eval_rng(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
@@ -264,11 +303,19 @@ hlo_value *hlo_eval_rng(hlo_eval *eval, const hlo_instr *instr, hlo_value *const
     }
     hlo_value *result = hlo_value_new(instr->shape);
     if (!result) return NULL;
-    generator g = {.key = eval->options.seed ^ (uint64_t)eval->options.device << 32,
-                   .stream = eval->shared->rng_calls++};
-    if (is_normal) draw_normal(&g, result, args);
-    else if (is_float) draw_uniform_floats(&g, result, args);
-    else draw_uniform_integers(&g, result, args);
+    drawing d = {.key = eval->options.seed ^ (uint64_t)eval->options.device << 32,
+                 .stream = eval->shared->rng_calls++,
+                 .type = type,
+                 .data = result->data,
+                 .count = hlo_shape_elements(result->shape)};
+    if (is_float) set_float_bounds(&d, args, is_normal);
+    else set_integer_bounds(&d, args);
+    int64_t items = is_normal ? d.count / 2 + d.count % 2 : d.count;
+    hlo_parallel(items, hlo_grain(is_normal ? 4 * ITEM_COST : 2 * ITEM_COST),
+                 is_normal  ? draw_normal
+                 : is_float ? draw_uniform_floats
+                            : draw_uniform_integers,
+                 &d);
     return result;
 }
 

@@ -1,5 +1,10 @@
 /* scatter: windows of updates combined into operands at indexed places, one index vector after the
- * other; a window that does not fit entirely is dropped. Called through the kernel table. */
+ * other; a window that does not fit entirely is dropped. Threads share the operand's elements, not
+ * the index vectors, so that every element is combined in their order. Called through the kernel
+ * table. */
+#include <stdatomic.h>
+
+#include "base/blocks.h"
 #include "base/pool.h"
 #include "eval/ref/combine.h"
 #include "eval/ref/dynamic.h"
@@ -13,10 +18,25 @@ typedef struct {
     uint32_t operands;
     hlo_value **results;
     hlo_value *const *updates;
+    const hlo_value *indices;
+    hlo_indexed_windows windows;
+    /* By index vector: where its window starts in the operand, -1 when it does not fit, and in the
+     * updates; counted in elements. */
+    int64_t *starts, *froms;
+    int64_t places;            /* index vectors */
+    int64_t slab, slabs;       /* elements in a slab of the operand, and how many: see find_slabs */
+    int64_t height;            /* slabs that a window spans */
+    uint32_t height_dimension; /* along which it does */
+    atomic_bool failed;
+} scatter;
+
+/* One thread's accumulators. */
+typedef struct {
+    scatter *s;
     void **accumulators; /* of the current lanes, one for each operand */
     const void **elements;
     char *stage; /* room for 2 * operands * STAGE elements of any type */
-} scatter;
+} scatter_lanes;
 
 static hlo_indexed_windows_dims scatter_dims(const hlo_instr *instr) {
     return (hlo_indexed_windows_dims){
@@ -40,47 +60,81 @@ static bool fitting_start(const hlo_indexed_windows *w, const hlo_value *indices
     return true;
 }
 
+static void find_starts(scatter *s, hlo_walk *places, int64_t k) {
+    for (bool more = hlo_walk_start(places); more; more = hlo_walk_next(places)) {
+        for (int64_t i = 0; i < places->row; i++, k++) {
+            int64_t start = places->at[2] + i * places->row_stride[2];
+            int64_t vector = places->at[1] + i * places->row_stride[1];
+            bool fits = fitting_start(&s->windows, s->indices, vector, &start);
+            s->starts[k] = fits ? start : -1;
+            s->froms[k] = places->at[0] + i * places->row_stride[0];
+        }
+    }
+}
+
+static void find_some_starts(void *context, int64_t first, int64_t last) {
+    scatter *s = context;
+    hlo_walk part;
+    hlo_walk_part(&part, &s->windows.places, 0, first, last);
+    find_starts(s, &part, first);
+}
+
+/* Finds where every index vector's window starts. */
+static void find_all_starts(scatter *s) {
+    enum { COST = 10 };
+    s->places = hlo_walk_elements(&s->windows.places);
+    s->starts = hlo_scratch_new((size_t)s->places * sizeof *s->starts);
+    s->froms = hlo_scratch_new((size_t)s->places * sizeof *s->froms);
+    if (s->windows.places.rank == 1) hlo_parallel(s->places, hlo_grain(COST), find_some_starts, s);
+    else find_starts(s, &s->windows.places, 0);
+}
+
+/* ---- combining windows ---- */
+
 /* Combines neighbouring elements in place. */
-static bool combine_dense(scatter *s, int64_t to, int64_t from, int64_t n) {
+static bool combine_dense(scatter_lanes *l, int64_t to, int64_t from, int64_t n) {
+    scatter *s = l->s;
     for (uint32_t i = 0; i < s->operands; i++) {
         uint32_t bytes = hlo_element_bytes(s->results[i]->shape);
-        s->accumulators[i] = (char *)s->results[i]->data + to * bytes;
-        s->elements[i] = (const char *)s->updates[i]->data + from * bytes;
+        l->accumulators[i] = (char *)s->results[i]->data + to * bytes;
+        l->elements[i] = (const char *)s->updates[i]->data + from * bytes;
     }
-    return hlo_combine(&s->combiner, s->accumulators, s->elements, (size_t)n);
+    return hlo_combine(&s->combiner, l->accumulators, l->elements, (size_t)n);
 }
 
 /* Combines elements at distances through the stage; n is at most STAGE. */
-static bool combine_staged(scatter *s, int64_t to, int64_t to_stride, int64_t from,
+static bool combine_staged(scatter_lanes *l, int64_t to, int64_t to_stride, int64_t from,
                            int64_t from_stride, int64_t n) {
+    scatter *s = l->s;
     for (uint32_t i = 0; i < s->operands; i++) {
         int64_t bytes = hlo_element_bytes(s->results[i]->shape);
-        char *place = s->stage + (size_t)i * 2 * STAGE_BYTES;
-        s->accumulators[i] = place;
-        s->elements[i] = place + STAGE_BYTES;
+        char *place = l->stage + (size_t)i * 2 * STAGE_BYTES;
+        l->accumulators[i] = place;
+        l->elements[i] = place + STAGE_BYTES;
         hlo_copy_row(place, bytes, (char *)s->results[i]->data + to * bytes, to_stride * bytes,
                      (uint32_t)bytes, n);
         hlo_copy_row(place + STAGE_BYTES, bytes, (const char *)s->updates[i]->data + from * bytes,
                      from_stride * bytes, (uint32_t)bytes, n);
     }
-    if (!hlo_combine(&s->combiner, s->accumulators, s->elements, (size_t)n)) return false;
+    if (!hlo_combine(&s->combiner, l->accumulators, l->elements, (size_t)n)) return false;
     for (uint32_t i = 0; i < s->operands; i++) {
         int64_t bytes = hlo_element_bytes(s->results[i]->shape);
         hlo_copy_row((char *)s->results[i]->data + to * bytes, to_stride * bytes,
-                     s->accumulators[i], bytes, (uint32_t)bytes, n);
+                     l->accumulators[i], bytes, (uint32_t)bytes, n);
     }
     return true;
 }
 
-static bool combine_window(scatter *s, hlo_walk *window) {
+/* Combines the elements of a walk, which is placed. */
+static bool combine_window(scatter_lanes *l, hlo_walk *window) {
     for (bool more = hlo_walk_start(window); more; more = hlo_walk_next(window)) {
         int64_t from = window->at[0], from_stride = window->row_stride[0];
         int64_t to = window->at[1], to_stride = window->row_stride[1];
         bool dense = window->row == 1 || (from_stride == 1 && to_stride == 1);
-        if (dense && !combine_dense(s, to, from, window->row)) return false;
+        if (dense && !combine_dense(l, to, from, window->row)) return false;
         for (int64_t k = 0; k < window->row && !dense; k += STAGE) {
             int64_t n = window->row - k < STAGE ? window->row - k : STAGE;
-            if (!combine_staged(s, to + k * to_stride, to_stride, from + k * from_stride,
+            if (!combine_staged(l, to + k * to_stride, to_stride, from + k * from_stride,
                                 from_stride, n))
                 return false;
         }
@@ -88,27 +142,115 @@ static bool combine_window(scatter *s, hlo_walk *window) {
     return true;
 }
 
-static bool combine_windows(scatter *s, const hlo_instr *instr, const hlo_value *indices) {
-    hlo_indexed_windows_dims dims = scatter_dims(instr);
-    dims.index_sizes = indices->sizes;
-    dims.slice_sizes = s->updates[0]->sizes;
-    hlo_indexed_windows w;
-    hlo_indexed_windows_init(&w, &dims, s->results[0]->shape, indices->shape, s->updates[0]->shape,
-                             1);
-    bool ok = true;
-    for (bool more = hlo_walk_start(&w.places); more && ok; more = hlo_walk_next(&w.places)) {
-        if (hlo_pool_is_stopped()) break;
-        for (int64_t i = 0; i < w.places.row && ok; i++) {
-            int64_t start = w.places.at[2] + i * w.places.row_stride[2];
-            if (!fitting_start(&w, indices, w.places.at[1] + i * w.places.row_stride[1], &start))
-                continue;
-            w.window.at[0] = w.places.at[0] + i * w.places.row_stride[0];
-            w.window.at[1] = start;
-            ok = combine_window(s, &w.window);
-        }
+/* ---- threads ---- */
+
+/* Cuts the operand into slabs along its first dimensions, as many as make enough slabs; windows
+ * have one element along all of these but the last, so that the slabs of a window follow each
+ * other. */
+static void find_slabs(scatter *s, const hlo_shape *operand) {
+    enum { ENOUGH = 64 };
+    s->slab = hlo_shape_elements(operand);
+    s->slabs = s->height = 1;
+    for (uint32_t d = 0; d < operand->rank && s->slabs < ENOUGH && s->height == 1; d++) {
+        s->slabs *= operand->dims[d];
+        s->slab /= operand->dims[d];
+        s->height = s->windows.extents[d].size;
+        s->height_dimension = d;
     }
-    hlo_indexed_windows_free(&w);
-    return ok;
+}
+
+/* What lies in slabs first to last - 1 of a window, counted from its own first one. */
+static void take_slabs(const scatter *s, hlo_walk *part, int64_t first, int64_t last) {
+    hlo_walk_init(part, 2);
+    for (uint32_t d = 0; d < s->results[0]->shape->rank; d++) {
+        hlo_window_extent extent = s->windows.extents[d];
+        if (d == s->height_dimension) {
+            part->at[0] = first * extent.in_slices;
+            part->at[1] = first * extent.in_operand;
+            extent.size = last - first;
+        }
+        hlo_walk_dim2(part, extent.size, extent.in_slices, extent.in_operand);
+    }
+}
+
+/* Combines what lies in slabs first to last - 1 of the window of one index vector. */
+static bool combine_in_slabs(scatter_lanes *l, hlo_walk *window, int64_t k, int64_t first,
+                             int64_t last) {
+    const scatter *s = l->s;
+    int64_t top = s->height > 1 ? s->starts[k] / s->slab : first;
+    bool is_whole = top >= first && top + s->height <= last;
+    if (is_whole) {
+        window->at[0] = s->froms[k];
+        window->at[1] = s->starts[k];
+        return combine_window(l, window);
+    }
+    hlo_walk part;
+    int64_t end = last - top < s->height ? last - top : s->height;
+    take_slabs(s, &part, first > top ? first - top : 0, end);
+    part.at[0] += s->froms[k];
+    part.at[1] += s->starts[k];
+    return combine_window(l, &part);
+}
+
+static bool combine_slabs(scatter_lanes *l, int64_t first, int64_t last) {
+    enum { CHUNK = 1024 };
+    const scatter *s = l->s;
+    int64_t from = first < s->height ? 0 : (first - s->height + 1) * s->slab, hits[CHUNK];
+    uint64_t span = (uint64_t)(last * s->slab - from);
+    hlo_walk window;
+    hlo_walk_part(&window, &s->windows.window, s->windows.window.rank, 0, 1);
+    for (int64_t k = 0; k < s->places;) {
+        size_t n = 0; /* found without branches, which no processor could predict */
+        for (int64_t end = k + CHUNK < s->places ? k + CHUNK : s->places; k < end; k++) {
+            hits[n] = k;
+            n += (uint64_t)(s->starts[k] - from) < span;
+        }
+        for (size_t i = 0; i < n && !hlo_pool_is_stopped(); i++)
+            if (!combine_in_slabs(l, &window, hits[i], first, last)) return false;
+    }
+    return true;
+}
+
+static void run_slabs(void *context, int64_t first, int64_t last) {
+    scatter *s = context;
+    scatter_lanes l = {.s = s};
+    l.accumulators = hlo_malloc(s->operands * sizeof *l.accumulators);
+    l.elements = hlo_malloc(s->operands * sizeof *l.elements);
+    l.stage = hlo_malloc((size_t)s->operands * 2 * STAGE_BYTES);
+    if (!combine_slabs(&l, first, last)) atomic_store(&s->failed, true);
+    hlo_free(l.accumulators);
+    hlo_free(l.elements);
+    hlo_free(l.stage);
+}
+
+/* Slabs that are one piece of work. Every piece looks at all index vectors, so that there are no
+ * more pieces than threads can use; no bit depends on how many there are. */
+static int64_t slabs_at_once(const scatter *s) {
+    enum { PER_WINDOW = 20 };
+    uint32_t threads = hlo_pool_available();
+    if (threads == 1 || !hlo_combiner_is_shared(&s->combiner)) return s->slabs;
+    double window = PER_WINDOW + (double)hlo_walk_elements(&s->windows.window);
+    double pieces = (double)s->places * window / HLO_PIECE_COST;
+    if (pieces > 2 * threads) pieces = 2 * threads;
+    if (pieces < 2) return s->slabs;
+    return (int64_t)((double)s->slabs / pieces) + 1;
+}
+
+static bool combine_windows(scatter *s, const hlo_instr *instr) {
+    hlo_indexed_windows_dims dims = scatter_dims(instr);
+    const hlo_shape *operand = s->results[0]->shape;
+    dims.index_sizes = s->indices->sizes;
+    dims.slice_sizes = s->updates[0]->sizes;
+    if (hlo_shape_elements(operand) == 0) return true;
+    hlo_indexed_windows_init(&s->windows, &dims, operand, s->indices->shape, s->updates[0]->shape,
+                             1);
+    find_all_starts(s);
+    find_slabs(s, operand);
+    hlo_parallel(s->slabs, slabs_at_once(s), run_slabs, s);
+    hlo_block_free(s->starts);
+    hlo_block_free(s->froms);
+    hlo_indexed_windows_free(&s->windows);
+    return !atomic_load(&s->failed);
 }
 
 /* The operands to be changed, as the elements of the result or as the result itself. */
@@ -128,19 +270,14 @@ static hlo_value *new_result(const hlo_instr *instr, hlo_value *const *args, uin
 static bool scatter_into(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args,
                          uint32_t operands, hlo_value **results) {
     scatter s = {.operands = operands, .results = results, .updates = args + operands + 1};
+    s.indices = args[operands];
     for (uint32_t i = 0; i < operands; i++) {
         if (s.updates[i]->shape->type == results[i]->shape->type) continue;
         hlo_eval_error(eval, instr, "has updates of another type than its operands");
         return false;
     }
     if (!hlo_combiner_init(&s.combiner, eval, instr, hlo_called(instr, 0), operands)) return false;
-    s.accumulators = hlo_malloc(operands * sizeof *s.accumulators);
-    s.elements = hlo_malloc(operands * sizeof *s.elements);
-    s.stage = hlo_malloc((size_t)operands * 2 * STAGE_BYTES);
-    bool ok = combine_windows(&s, instr, args[operands]);
-    hlo_free(s.accumulators);
-    hlo_free(s.elements);
-    hlo_free(s.stage);
+    bool ok = combine_windows(&s, instr);
     hlo_combiner_free(&s.combiner);
     return ok;
 }

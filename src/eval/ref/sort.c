@@ -1,5 +1,7 @@
 /* sort and topk: lines along one dimension are ordered as permutations, which are then applied to
  * all operands. Called through the kernel table. */
+#include <stdatomic.h>
+
 #include "base/pool.h"
 #include "eval/ref/dynamic.h"
 #include "eval/ref/order.h"
@@ -18,7 +20,7 @@ typedef struct {
     bool has_key; /* the comparator looks at one array only, in a plain way */
     hlo_key_order key;
     uint32_t key_array;
-    bool failed; /* by a comparator that only the owner's thread runs */
+    atomic_bool failed; /* by a comparator, or stopped */
 } sorter;
 
 /* Whether the computation is compare(2i, 2i + 1) or compare(2i + 1, 2i) by LT or GT. */
@@ -82,14 +84,14 @@ static void sort_batches(void *context, int64_t from, int64_t to) {
              hlo_order_by_comparator(&s->lines, first, count, order);
         if (ok) apply_order(s, first, count, order);
     }
-    if (!ok) s->failed = true;
+    if (!ok) atomic_store(&s->failed, true);
     hlo_block_free(order);
 }
 
 static bool sort_lines(sorter *s) {
     int64_t at_once = lines_at_once(s), batches = (s->count + at_once - 1) / at_once;
     hlo_parallel(batches, hlo_scalar_is_shared(s->lines.before) ? 1 : batches, sort_batches, s);
-    return !s->failed;
+    return !atomic_load(&s->failed);
 }
 
 /* All dimensions in order, but for the sorted one, which comes last. */
@@ -216,28 +218,33 @@ hlo_value *hlo_eval_sort(hlo_eval *eval, const hlo_instr *instr, hlo_value *cons
 
 /* ---- topk ---- */
 
+typedef struct {
+    const hlo_key_order *by;
+    const hlo_value *x;
+    int64_t n, live, k;
+    hlo_value *values, *positions;
+} top_taker;
+
 /* The first k of each line by value, largest (smallest) first, the lower position where equal; what
  * is not there at run time stands behind everything else. */
-static void take_top(const hlo_key_order *by, const hlo_value *x, int64_t k, hlo_value *values,
-                     hlo_value *positions) {
-    int64_t n = x->shape->dims[x->shape->rank - 1], bytes = hlo_element_bytes(x->shape);
-    int64_t lines = hlo_shape_elements(x->shape) / n;
-    int64_t live = hlo_value_size(x, x->shape->rank - 1);
-    int64_t *order = hlo_malloc((size_t)n * sizeof *order);
-    uint64_t *scratch = hlo_malloc((size_t)n * 3 * sizeof *scratch);
-    int32_t *position = positions->data;
-    for (int64_t line = 0; line < lines; line++) {
-        const char *from = (const char *)x->data + line * n * bytes;
-        char *to = (char *)values->data + line * k * bytes;
-        for (int64_t i = live; i < n; i++) order[i] = i;
-        hlo_order_by_keys(by, from, live, order, scratch);
+static void take_top(void *context, int64_t first, int64_t last) {
+    const top_taker *t = context;
+    int64_t bytes = hlo_element_bytes(t->x->shape), k = t->k;
+    int64_t *order = hlo_scratch_new((size_t)t->n * sizeof *order);
+    uint64_t *scratch = hlo_scratch_new((size_t)t->n * 3 * sizeof *scratch);
+    int32_t *position = t->positions->data;
+    for (int64_t line = first; line < last && !hlo_pool_is_stopped(); line++) {
+        const char *from = (const char *)t->x->data + line * t->n * bytes;
+        char *to = (char *)t->values->data + line * k * bytes;
+        for (int64_t i = t->live; i < t->n; i++) order[i] = i;
+        hlo_order_by_keys(t->by, from, t->live, order, scratch);
         for (int64_t i = 0; i < k; i++) {
             memcpy(to + i * bytes, from + order[i] * bytes, (size_t)bytes);
             position[line * k + i] = (int32_t)order[i];
         }
     }
-    hlo_free(order);
-    hlo_free(scratch);
+    hlo_block_free(order);
+    hlo_block_free(scratch);
 }
 
 hlo_value *hlo_eval_topk(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
@@ -253,7 +260,16 @@ hlo_value *hlo_eval_topk(hlo_eval *eval, const hlo_instr *instr, hlo_value *cons
     if (!out) return NULL;
     for (uint32_t d = 0; x->sizes && d < last; d++)
         for (int i = 0; i < 2; i++) hlo_result_sizes(out->elements[i])[d] = x->sizes[d];
-    if (hlo_shape_elements(x->shape) > 0)
-        take_top(&by, x, hlo_attr_int(instr, HLO_ATTR_K), out->elements[0], out->elements[1]);
+    top_taker t = {&by,
+                   x,
+                   x->shape->dims[last],
+                   hlo_value_size(x, last),
+                   hlo_attr_int(instr, HLO_ATTR_K),
+                   out->elements[0],
+                   out->elements[1]};
+    int64_t elements = hlo_shape_elements(x->shape);
+    if (elements > 0)
+        hlo_parallel(elements / t.n, hlo_grain(t.n < HLO_PIECE_COST ? t.n * 10 : t.n), take_top,
+                     &t);
     return out;
 }

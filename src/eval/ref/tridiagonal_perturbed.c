@@ -5,6 +5,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/pool.h"
 #include "eval/ref/combine.h"
 #include "eval/ref/solves.h"
 #include "eval/ref/strides.h"
@@ -21,7 +22,10 @@ typedef struct {
 } perturbed_solver;
 
 static number rounded(const perturbed_solver *s, number x) {
-    return s->is_single ? CMPLX((float)creal(x), (float)cimag(x)) : x;
+    if (!s->is_single) return x;
+    /* Volatile because gcc 12 vectorises two roundings under a condition into none. */
+    volatile float re = (float)creal(x), im = (float)cimag(x);
+    return CMPLX((double)re, (double)im);
 }
 
 static void swap(number *a, number *b) {
@@ -113,25 +117,39 @@ static number *new_wide_copy(const hlo_value *array) {
     return copy;
 }
 
-static void solve_all(hlo_value *const *args, const hlo_shape *shape, number *values) {
-    perturbed_solver s = {.rows = shape->dims[shape->rank - 2],
-                          .columns = shape->dims[shape->rank - 1]};
-    int64_t elements = hlo_shape_elements(shape);
-    s.is_single = shape->type == HLO_F32 || shape->type == HLO_C64;
-    number *diagonals[3], *factors = hlo_calloc((size_t)s.rows * 3, sizeof *factors);
-    for (int i = 0; i < 3; i++) {
-        diagonals[i] = new_wide_copy(args[i]);
-        s.factor[i] = factors + i * s.rows;
-    }
-    for (int64_t at = 0, i = 0; at < elements; at += s.rows * s.columns, i += s.rows) {
-        s.lower = diagonals[0] + i;
-        s.middle = diagonals[1] + i;
-        s.upper = diagonals[2] + i;
-        s.values = values + at;
+/* Systems behind each other. */
+typedef struct {
+    perturbed_solver first;
+    const number *diagonals[3];
+} perturbed_systems;
+
+static void solve_systems(void *context, int64_t first, int64_t last) {
+    const perturbed_systems *all = context;
+    perturbed_solver s = all->first;
+    number *factors = hlo_calloc((size_t)s.rows * 3, sizeof *factors);
+    for (int i = 0; i < 3; i++) s.factor[i] = factors + i * s.rows;
+    for (int64_t k = first; k < last; k++) {
+        s.lower = all->diagonals[0] + k * s.rows;
+        s.middle = all->diagonals[1] + k * s.rows;
+        s.upper = all->diagonals[2] + k * s.rows;
+        s.values = all->first.values + k * s.rows * s.columns;
         solve(&s);
     }
-    for (int i = 0; i < 3; i++) hlo_free(diagonals[i]);
     hlo_free(factors);
+}
+
+static void solve_all(hlo_value *const *args, const hlo_shape *shape, number *values) {
+    enum { PER_NUMBER = 20 };
+    perturbed_systems all = {.first = {.rows = shape->dims[shape->rank - 2],
+                                       .columns = shape->dims[shape->rank - 1],
+                                       .values = values}};
+    number *diagonals[3];
+    int64_t size = all.first.rows * all.first.columns;
+    all.first.is_single = shape->type == HLO_F32 || shape->type == HLO_C64;
+    for (int i = 0; i < 3; i++) all.diagonals[i] = diagonals[i] = new_wide_copy(args[i]);
+    hlo_parallel(hlo_shape_elements(shape) / size,
+                 hlo_grain(size < HLO_PIECE_COST ? size * PER_NUMBER : size), solve_systems, &all);
+    for (int i = 0; i < 3; i++) hlo_free(diagonals[i]);
 }
 
 hlo_value *hlo_tridiagonal_perturbed(hlo_eval *eval, const hlo_instr *instr,
