@@ -181,8 +181,8 @@ test: deps all $(TEST_PROGRAMS:%=build/tests/%) $(TEST_TOOLS:%=build/tools/%) ##
 check-asan: $(PROGRAMS:%=build/asan/bin/%) $(TEST_PROGRAMS:%=build/asan/tests/%) $(TEST_TOOLS:%=build/asan/tools/%) ## every test under AddressSanitizer and UBSan
 	@tests/run-all.sh build/asan
 
-check-tsan: $(PROGRAMS:%=build/tsan/bin/%) $(TEST_PROGRAMS:%=build/tsan/tests/%) $(TEST_TOOLS:%=build/tsan/tools/%) ## every test under ThreadSanitizer
-	@tests/run-all.sh build/tsan
+check-tsan: $(PROGRAMS:%=build/tsan/bin/%) $(TEST_PROGRAMS:%=build/tsan/tests/%) $(TEST_TOOLS:%=build/tsan/tools/%) ## every test under ThreadSanitizer, hlo-run with four threads
+	@HLO_THREADS=4 HLO_SUITE_SECONDS=1800 tests/run-all.sh build/tsan
 
 check-passes: build/tests/check_passes ## every golden case and 2,000 generated modules through every pass and pipeline
 	@HLO_ROOT=$(CURDIR) build/tests/check_passes --all

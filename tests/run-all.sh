@@ -9,6 +9,7 @@
 #   tests/*/run.sh           a script that ends with `N passed, N failed, N skipped`
 # Unit programs may end with such a line too; without one, the exit status counts as one test.
 # A skip names its reason. A suite gets HLO_SUITE_SECONDS (300); what has not run by then has failed.
+# With HLO_THREADS, hlo-run computes on so many threads where a test does not say how many.
 # Called by `make test`, `check-asan` and `check-tsan`.
 set -u
 cd "$(dirname "$0")/.." || exit 2
@@ -27,6 +28,15 @@ export HLO_SUITE_SECONDS=${HLO_SUITE_SECONDS:-300}
 
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
+
+if [ -n "${HLO_THREADS:-}" ]; then
+    mkdir "$logs/bin"
+    ln -s "$HLO_BIN"/* "$logs/bin/"
+    rm "$logs/bin/hlo-run"
+    printf '#!/bin/sh\nexec "%s" --threads=%s "$@"\n' "$HLO_BIN/hlo-run" "$HLO_THREADS" >"$logs/bin/hlo-run"
+    chmod +x "$logs/bin/hlo-run"
+    export HLO_BIN=$logs/bin
+fi
 
 suites() {
     find "$build/tests" -maxdepth 1 -type f -perm -u+x 2>/dev/null
