@@ -49,7 +49,8 @@ GENERATOR_PARTS := $(wildcard tests/generator/*.c)
 CHECK_PASSES_PARTS := $(wildcard tests/check_passes/*.c) $(filter-out %/generate.c %/shrink.c,$(GENERATOR_PARTS))
 FUZZ_TARGETS := $(filter-out replay,$(basename $(notdir $(wildcard tests/fuzz/*.c))))
 TEST_PROGRAMS := $(UNIT_TESTS) check_passes $(FUZZ_TARGETS:%=fuzz-%)
-BENCH_PROGRAMS := $(basename $(notdir $(wildcard bench/*.c)))
+BENCH_PARTS := bench/measure.c
+BENCH_PROGRAMS := $(basename $(notdir $(filter-out $(BENCH_PARTS),$(wildcard bench/*.c))))
 C_FILES = $(shell find src include cmd tests bench examples -name '*.[ch]')
 
 .DEFAULT_GOAL := all
@@ -131,7 +132,7 @@ $(1)/tools/%: $(1)/obj/tests/tools/%.o
 $(1)/tests/fuzz-%: $(1)/obj/tests/fuzz/%.o $(1)/obj/tests/fuzz/replay.o $(1)/lib/libhlo.a
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ -Wl,--as-needed $$(LDLIBS) -o $$@
-$(1)/bench/%: $(1)/obj/bench/%.o $(1)/lib/libhlo.a
+$(1)/bench/%: $(1)/obj/bench/%.o $(BENCH_PARTS:%.c=$(1)/obj/%.o) $(1)/lib/libhlo.a
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ -Wl,--as-needed $$(LDLIBS) -o $$@
 -include $(patsubst %.o,%.d,$(call LIBRARY_OBJECTS,$(1)))

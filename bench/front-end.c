@@ -3,42 +3,21 @@
  * (10^6) of input text a second of processor time, for print of output text; peak memory of a
  * process that only reads and parses, mapped text included, over the size of the file. Called by
  * run.sh. */
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "measure.h"
 #include "parse/parse.h"
-
-/* Processor time, the kernel's for this thread included: other processes on the machine take none.
- */
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static _Noreturn void fail(const char *path, hlo_diags *diags) {
-    if (diags) hlo_diags_render(diags, stderr, false);
-    else fprintf(stderr, "front-end: %s: %s\n", path, strerror(errno));
-    exit(1);
-}
-
-static hlo_source *open_source(const char *path) {
-    hlo_source *source = hlo_source_open(path);
-    if (!source) fail(path, NULL);
-    return source;
-}
 
 static hlo_module *parse(const char *path, hlo_source *source) {
     hlo_diags diags;
     hlo_diags_init(&diags);
     hlo_module *module;
-    if (hlo_parse(source, &diags, &module) != HLO_OK) fail(path, &diags);
+    if (hlo_parse(source, &diags, &module) != HLO_OK) measure_fail(path, &diags);
     hlo_diags_free(&diags);
     return module;
 }
@@ -46,12 +25,12 @@ static hlo_module *parse(const char *path, hlo_source *source) {
 static double scan_seconds(const char *path, int runs) {
     double best = 1e9;
     for (int run = 0; run < runs; run++) {
-        hlo_source *source = open_source(path);
+        hlo_source *source = measure_open(path);
         hlo_diags diags;
         hlo_diags_init(&diags);
-        double start = now();
-        if (!hlo_scan_only(source, &diags)) fail(path, &diags);
-        double seconds = now() - start;
+        double start = measure_now();
+        if (!hlo_scan_only(source, &diags)) measure_fail(path, &diags);
+        double seconds = measure_now() - start;
         if (seconds < best) best = seconds;
         hlo_diags_free(&diags);
         hlo_source_release(source);
@@ -63,10 +42,10 @@ static double scan_seconds(const char *path, int runs) {
 static double parse_seconds(const char *path, int runs) {
     double best = 1e9;
     for (int run = 0; run < runs; run++) {
-        double start = now();
-        hlo_source *source = open_source(path);
+        double start = measure_now();
+        hlo_source *source = measure_open(path);
         hlo_module *module = parse(path, source);
-        double seconds = now() - start;
+        double seconds = measure_now() - start;
         if (seconds < best) best = seconds;
         hlo_module_free(module);
         hlo_source_release(source);
@@ -76,21 +55,21 @@ static double parse_seconds(const char *path, int runs) {
 
 /* The text drains into /dev/null as it would into a pipe; a run in memory says how long it is. */
 static double print_seconds(const char *path, int runs, double *printed) {
-    hlo_source *source = open_source(path);
+    hlo_source *source = measure_open(path);
     hlo_module *module = parse(path, source);
     hlo_buf text = HLO_BUF_INIT;
     hlo_module_print(module, &hlo_print_default, &text);
     *printed = (double)text.len;
     hlo_buf_free(&text);
     int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    if (fd < 0) fail("/dev/null", NULL);
+    if (fd < 0) measure_fail("/dev/null", NULL);
     double best = 1e9;
     for (int run = 0; run < runs; run++) {
-        double start = now();
+        double start = measure_now();
         hlo_buf_to_fd(&text, fd);
         hlo_module_print(module, &hlo_print_default, &text);
         hlo_buf_flush(&text);
-        double seconds = now() - start;
+        double seconds = measure_now() - start;
         if (seconds < best) best = seconds;
         hlo_buf_free(&text);
     }
@@ -102,32 +81,33 @@ static double print_seconds(const char *path, int runs, double *printed) {
 
 /* A process of its own that parses once: the peak is nobody else's, and nothing is left over from
  * earlier runs in this one. The process without a parse is taken off. */
-static double peak_of(const char *self, const char *path) {
+static double peak_of(const char *path) {
     pid_t child = fork();
-    if (child < 0) fail(path, NULL);
+    if (child < 0) measure_fail(path, NULL);
     if (child == 0) {
-        execl(self, self, "--parse-once", path, (char *)NULL);
+        execl("/proc/self/exe", "front-end", "--parse-once", path, (char *)NULL);
         _exit(127);
     }
     int status;
     struct rusage usage;
-    if (wait4(child, &status, 0, &usage) < 0 || status) fail(path, NULL);
+    if (wait4(child, &status, 0, &usage) < 0) measure_fail(path, NULL);
+    if (status) exit(1); /* it has said why */
     return 1024.0 * (double)usage.ru_maxrss;
 }
 
-static double peak_bytes(const char *self, const char *path) {
-    double with = peak_of(self, path), without = peak_of(self, "");
+static double peak_bytes(const char *path) {
+    double with = peak_of(path), without = peak_of("");
     return with > without ? with - without : 0;
 }
 
 static int parse_once(const char *path) {
-    if (*path) parse(path, open_source(path));
+    if (*path) parse(path, measure_open(path));
     return 0;
 }
 
 static void measure(const char *path, int runs, double peak) {
     double printed;
-    hlo_source *source = open_source(path);
+    hlo_source *source = measure_open(path);
     double size = (double)source->len;
     hlo_source_release(source);
     double scan = scan_seconds(path, runs), read = parse_seconds(path, runs);
@@ -151,7 +131,7 @@ int main(int argc, char **argv) {
     puts("| --- | ---: | ---: | ---: | ---: | ---: |");
     /* A process inherits its parent's peak: these are asked while this one is small. */
     double *peaks = hlo_calloc((size_t)argc, sizeof *peaks);
-    for (int i = first; i < argc; i++) peaks[i] = peak_bytes("/proc/self/exe", argv[i]);
+    for (int i = first; i < argc; i++) peaks[i] = peak_bytes(argv[i]);
     for (int i = first; i < argc; i++) measure(argv[i], runs, peaks[i]);
     hlo_free(peaks);
     return 0;

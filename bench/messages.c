@@ -2,45 +2,24 @@
  * thread. Prints rows of a markdown table: best of RUNS (3), megabytes (10^6) of the form a second
  * of processor time; beside reading JSON how long jansson takes to load the same bytes as a tree,
  * and the peak memory of a process that only reads the JSON, over its size. Called by run.sh. */
-#include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "measure.h"
 #include "parse/parse.h"
 #include "proto/proto.h"
-
-/* Processor time, the kernel's for this thread included: other processes on the machine take none.
- */
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static _Noreturn void fail(const char *path, hlo_diags *diags) {
-    if (diags) hlo_diags_render(diags, stderr, false);
-    else fprintf(stderr, "messages: %s: %s\n", path, strerror(errno));
-    exit(1);
-}
-
-static hlo_source *open_source(const char *path) {
-    hlo_source *source = hlo_source_open(path);
-    if (!source) fail(path, NULL);
-    return source;
-}
 
 static hlo_module *read_text(const char *path) {
     hlo_diags diags;
     hlo_diags_init(&diags);
-    hlo_source *source = open_source(path);
+    hlo_source *source = measure_open(path);
     hlo_module *module;
-    if (hlo_parse(source, &diags, &module) != HLO_OK) fail(path, &diags);
+    if (hlo_parse(source, &diags, &module) != HLO_OK) measure_fail(path, &diags);
     hlo_diags_free(&diags);
     hlo_source_release(source);
     return module;
@@ -49,17 +28,17 @@ static hlo_module *read_text(const char *path) {
 static void write_to(hlo_module *module, hlo_proto_form form, hlo_buf *to) {
     hlo_diags diags;
     hlo_diags_init(&diags);
-    if (hlo_proto_write(module, form, to, &diags) != HLO_OK) fail("", &diags);
+    if (hlo_proto_write(module, form, to, &diags) != HLO_OK) measure_fail("", &diags);
     hlo_diags_free(&diags);
 }
 
 static void write_file(hlo_module *module, hlo_proto_form form, const char *path) {
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (fd < 0) fail(path, NULL);
+    if (fd < 0) measure_fail(path, NULL);
     hlo_buf bytes = HLO_BUF_INIT;
     hlo_buf_to_fd(&bytes, fd);
     write_to(module, form, &bytes);
-    if (hlo_buf_flush(&bytes)) fail(path, NULL);
+    if (hlo_buf_flush(&bytes)) measure_fail(path, NULL);
     hlo_buf_free(&bytes);
     close(fd);
 }
@@ -73,15 +52,15 @@ static double least(double a, double b) {
 /* The bytes drain into /dev/null as they would into a pipe. */
 static double write_seconds(hlo_module *module, hlo_proto_form form, int runs) {
     int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    if (fd < 0) fail("/dev/null", NULL);
+    if (fd < 0) measure_fail("/dev/null", NULL);
     double best = 1e9;
     for (int run = 0; run < runs; run++) {
         hlo_buf bytes = HLO_BUF_INIT;
-        double start = now();
+        double start = measure_now();
         hlo_buf_to_fd(&bytes, fd);
         write_to(module, form, &bytes);
         hlo_buf_flush(&bytes);
-        best = least(best, now() - start);
+        best = least(best, measure_now() - start);
         hlo_buf_free(&bytes);
     }
     close(fd);
@@ -91,9 +70,9 @@ static double write_seconds(hlo_module *module, hlo_proto_form form, int runs) {
 static void read_once(const char *path, bool is_json) {
     hlo_diags diags;
     hlo_diags_init(&diags);
-    hlo_source *source = open_source(path);
+    hlo_source *source = measure_open(path);
     hlo_module *module;
-    if (hlo_proto_read(source, is_json, &diags, &module) != HLO_OK) fail(path, &diags);
+    if (hlo_proto_read(source, is_json, &diags, &module) != HLO_OK) measure_fail(path, &diags);
     hlo_module_free(module);
     hlo_source_release(source);
     hlo_diags_free(&diags);
@@ -102,9 +81,9 @@ static void read_once(const char *path, bool is_json) {
 static double read_seconds(const char *path, bool is_json, int runs) {
     double best = 1e9;
     for (int run = 0; run < runs; run++) {
-        double start = now();
+        double start = measure_now();
         read_once(path, is_json);
-        best = least(best, now() - start);
+        best = least(best, measure_now() - start);
     }
     return best;
 }
@@ -113,11 +92,11 @@ static double jansson_seconds(const char *path, int runs) {
     double best = 1e9;
     for (int run = 0; run < runs; run++) {
         json_error_t error;
-        double start = now();
+        double start = measure_now();
         json_t *tree = json_load_file(path, 0, &error);
-        if (!tree) fail(path, NULL);
+        if (!tree) measure_fail(path, NULL);
         json_decref(tree);
-        best = least(best, now() - start);
+        best = least(best, measure_now() - start);
     }
     return best;
 }
@@ -125,19 +104,19 @@ static double jansson_seconds(const char *path, int runs) {
 /* The peak of a process of its own that reads the JSON. */
 static double peak_of(const char *json) {
     pid_t child = fork();
-    if (child < 0) fail(json, NULL);
+    if (child < 0) measure_fail(json, NULL);
     if (child == 0) {
         execl("/proc/self/exe", "messages", "--read-once", json, (char *)NULL);
         _exit(127);
     }
     int status;
     struct rusage usage;
-    if (wait4(child, &status, 0, &usage) < 0 || status) fail(json, NULL);
+    if (wait4(child, &status, 0, &usage) < 0 || status) measure_fail(json, NULL);
     return 1024.0 * (double)usage.ru_maxrss;
 }
 
 static double size_of(const char *path) {
-    hlo_source *source = open_source(path);
+    hlo_source *source = measure_open(path);
     double size = (double)source->len;
     hlo_source_release(source);
     return size;
@@ -153,7 +132,7 @@ typedef struct {
 
 static void make_empty(char *path, const char *pattern) {
     int fd = mkstemp(strcpy(path, pattern));
-    if (fd < 0) fail(path, NULL);
+    if (fd < 0) measure_fail(path, NULL);
     close(fd);
 }
 
@@ -163,7 +142,7 @@ static void prepare(input *in) {
     make_empty(in->pb, "/tmp/hlo-bench-pb-XXXXXX");
     make_empty(in->json, "/tmp/hlo-bench-json-XXXXXX");
     pid_t child = fork();
-    if (child < 0) fail(in->text, NULL);
+    if (child < 0) measure_fail(in->text, NULL);
     if (child == 0) {
         hlo_module *module = read_text(in->text);
         write_file(module, HLO_PROTO_WIRE, in->pb);
@@ -171,7 +150,7 @@ static void prepare(input *in) {
         _exit(0);
     }
     int status;
-    if (waitpid(child, &status, 0) < 0 || status) fail(in->text, NULL);
+    if (waitpid(child, &status, 0) < 0 || status) measure_fail(in->text, NULL);
     in->peak = peak_of(in->json) - peak_of("");
 }
 

@@ -157,87 +157,90 @@ static int check_options(const program_info *self, opt_options *o, const common_
     return OPTIONS_GO_ON;
 }
 
+static opt_options chosen = {.passes = "", .pass_limit = UINT64_MAX, .text = HLO_TEXT_OPTIONS_INIT};
+
+static const option_row table[] = {
+    {"Passes", "passes", 0, OPTION_TEXT, (void *)&chosen.passes, "LIST", NULL,
+     "passes in order: name, name{option=value,...}, fix(name,...); empty: none", 0, 0},
+    {"Passes", "pipeline", 0, OPTION_TEXT, (void *)&chosen.pipeline, "NAME", NULL,
+     "the passes of a pipeline with a name, like default or canonical", 0, 0},
+    {"Passes", "list-passes", 0, OPTION_FLAG, &chosen.list, NULL, NULL,
+     "list the passes and their options instead", 0, 0},
+    {"Passes", "list-pipelines", 0, OPTION_FLAG, &chosen.list_pipelines, NULL, NULL,
+     "list the pipelines with a name instead", 0, 0},
+    {"Passes", "print-pipeline", 0, OPTION_FLAG, &chosen.print_pipeline, NULL, NULL,
+     "write the chosen passes as text instead", 0, 0},
+    {"Passes", "explain", 0, OPTION_TEXT, (void *)&chosen.explain, "PASS", NULL,
+     "what a pass does, its options and its rewrites", 0, 0},
+    {"Passes", "verify-each", 0, OPTION_SWITCH, &chosen.verify_each, NULL, NULL,
+     "verify after every pass that changed something; default in debug builds", 0, 0},
+    {"Passes", "pass-limit", 0, OPTION_NUMBER, &chosen.pass_limit, "N", NULL,
+     "stop after N rewrites", 0, 0},
+    {"Passes", "bisect", 0, OPTION_TEXT, (void *)&chosen.bisect, "COMMAND", NULL,
+     "find the first rewrite whose module makes COMMAND FILE fail", 0, 0},
+    {"Watching", "print-ir-before", 0, OPTION_TEXT, (void *)&chosen.watch.before, "PASS", NULL,
+     "show modules before the pass (without =PASS: every pass) on standard error", 0, 0},
+    {"Watching", "print-ir-after", 0, OPTION_TEXT, (void *)&chosen.watch.after, "PASS", NULL,
+     "the same after it", 0, 0},
+    {"Watching", "print-changed", 0, OPTION_FLAG, &chosen.watch.changed, NULL, NULL,
+     "show what each pass changed, line by line", 0, 0},
+    {"Watching", "time-passes", 0, OPTION_FLAG, &chosen.watch.time, NULL, NULL,
+     "show how long each pass took", 0, 0},
+    {"Watching", "stats", 0, OPTION_FLAG, &chosen.watch.stats, NULL, NULL,
+     "show what fired how often, and size and cost before and after", 0, 0},
+    {"Watching", "xla_dump_to", 0, OPTION_TEXT, (void *)&chosen.watch.dump_to, "DIR", NULL,
+     "write modules to DIR: first, after passes that changed something, last", 0, 0},
+    {"Printing", "emit", 0, OPTION_CHOICE, &chosen.emit, "text|json|proto", NULL,
+     "the form of the output: XLA's text, or its HloModuleProto in JSON or binary", 0, 0},
+    {"Printing", "emit-proto", 0, OPTION_FLAG, &chosen.emit_proto, NULL, NULL,
+     "the same as --emit=proto", 0, 0},
+    {"Printing", "pretty", 0, OPTION_FLAG, &chosen.pretty, NULL, NULL, "JSON with line breaks", 0,
+     0},
+    {"Printing", "compact", 0, OPTION_FLAG, &chosen.compact, NULL, NULL,
+     "JSON on one line, as it is by default", 0, 0},
+    {"Printing", "print", 0, OPTION_CHOICE, &chosen.style, "default|short|canonical|fingerprint",
+     NULL, "the style of the text; default is what XLA prints", 0, 0},
+    {"Printing", "metadata", 0, OPTION_SWITCH, &chosen.text.metadata, NULL, NULL,
+     "metadata={...} of instructions", 0, 0},
+    {"Printing", "backend-config", 0, OPTION_SWITCH, &chosen.text.backend_config, NULL, NULL,
+     "backend_config=... of instructions", 0, 0},
+    {"Printing", "large-constants", 0, OPTION_SWITCH, &chosen.text.large_constants, NULL, NULL,
+     "all elements of long constants, or {...}", 0, 0},
+    {"Printing", "operand-shapes", 0, OPTION_SWITCH, &chosen.text.operand_shapes, NULL, NULL,
+     "shapes before operands", 0, 0},
+    {"Printing", "percent", 0, OPTION_SWITCH, &chosen.text.percent, NULL, NULL, "% before names", 0,
+     0},
+    {"Printing", "layouts", 0, OPTION_SWITCH, &chosen.text.layouts, NULL, NULL,
+     "layouts of results", 0, 0},
+    {"Printing", "control-predecessors", 0, OPTION_SWITCH, &chosen.text.control_predecessors, NULL,
+     NULL, "control-predecessors={...} of instructions", 0, 0},
+    {0},
+};
+
+static const program_info self = {
+    "hlo-opt",
+    "[OPTION...] [MODULE]",
+    "Runs passes over an HLO module and prints it. Without MODULE, or for -, reads standard "
+    "input.",
+    table,
+    "  hlo-opt dump.hlo                          print as XLA prints\n"
+    "  hlo-opt --passes=dce -o small.hlo dump.hlo\n"
+    "  hlo-opt --pipeline=default --stats -o small.hlo dump.hlo\n"
+    "  hlo-opt --passes='algsimp{add_zero=false},dce' --print-changed dump.hlo\n"
+    "  hlo-opt --passes=dce dump.hlo | hlo-run - --inputs=hash\n"
+    "  hlo-opt --print=short --no-metadata dump.hlo\n"
+    "  hlo-opt --emit=json dump.hlo | jq .name\n"
+    "  hlo-opt --emit=proto -o dump.pb dump.hlo\n",
+};
+
 int main(int argc, char **argv) {
-    opt_options o = {.passes = "", .pass_limit = UINT64_MAX, .text = HLO_TEXT_OPTIONS_INIT};
-    argc = tame_arguments(argc, argv);
-    const option_row table[] = {
-        {"Passes", "passes", 0, OPTION_TEXT, (void *)&o.passes, "LIST", NULL,
-         "passes in order: name, name{option=value,...}, fix(name,...); empty: none", 0, 0},
-        {"Passes", "pipeline", 0, OPTION_TEXT, (void *)&o.pipeline, "NAME", NULL,
-         "the passes of a pipeline with a name, like default or canonical", 0, 0},
-        {"Passes", "list-passes", 0, OPTION_FLAG, &o.list, NULL, NULL,
-         "list the passes and their options instead", 0, 0},
-        {"Passes", "list-pipelines", 0, OPTION_FLAG, &o.list_pipelines, NULL, NULL,
-         "list the pipelines with a name instead", 0, 0},
-        {"Passes", "print-pipeline", 0, OPTION_FLAG, &o.print_pipeline, NULL, NULL,
-         "write the chosen passes as text instead", 0, 0},
-        {"Passes", "explain", 0, OPTION_TEXT, (void *)&o.explain, "PASS", NULL,
-         "what a pass does, its options and its rewrites", 0, 0},
-        {"Passes", "verify-each", 0, OPTION_SWITCH, &o.verify_each, NULL, NULL,
-         "verify after every pass that changed something; default in debug builds", 0, 0},
-        {"Passes", "pass-limit", 0, OPTION_NUMBER, &o.pass_limit, "N", NULL,
-         "stop after N rewrites", 0, 0},
-        {"Passes", "bisect", 0, OPTION_TEXT, (void *)&o.bisect, "COMMAND", NULL,
-         "find the first rewrite whose module makes COMMAND FILE fail", 0, 0},
-        {"Watching", "print-ir-before", 0, OPTION_TEXT, (void *)&o.watch.before, "PASS", NULL,
-         "show modules before the pass (without =PASS: every pass) on standard error", 0, 0},
-        {"Watching", "print-ir-after", 0, OPTION_TEXT, (void *)&o.watch.after, "PASS", NULL,
-         "the same after it", 0, 0},
-        {"Watching", "print-changed", 0, OPTION_FLAG, &o.watch.changed, NULL, NULL,
-         "show what each pass changed, line by line", 0, 0},
-        {"Watching", "time-passes", 0, OPTION_FLAG, &o.watch.time, NULL, NULL,
-         "show how long each pass took", 0, 0},
-        {"Watching", "stats", 0, OPTION_FLAG, &o.watch.stats, NULL, NULL,
-         "show what fired how often, and size and cost before and after", 0, 0},
-        {"Watching", "xla_dump_to", 0, OPTION_TEXT, (void *)&o.watch.dump_to, "DIR", NULL,
-         "write modules to DIR: first, after passes that changed something, last", 0, 0},
-        {"Printing", "emit", 0, OPTION_CHOICE, &o.emit, "text|json|proto", NULL,
-         "the form of the output: XLA's text, or its HloModuleProto in JSON or binary", 0, 0},
-        {"Printing", "emit-proto", 0, OPTION_FLAG, &o.emit_proto, NULL, NULL,
-         "the same as --emit=proto", 0, 0},
-        {"Printing", "pretty", 0, OPTION_FLAG, &o.pretty, NULL, NULL, "JSON with line breaks", 0,
-         0},
-        {"Printing", "compact", 0, OPTION_FLAG, &o.compact, NULL, NULL,
-         "JSON on one line, as it is by default", 0, 0},
-        {"Printing", "print", 0, OPTION_CHOICE, &o.style, "default|short|canonical|fingerprint",
-         NULL, "the style of the text; default is what XLA prints", 0, 0},
-        {"Printing", "metadata", 0, OPTION_SWITCH, &o.text.metadata, NULL, NULL,
-         "metadata={...} of instructions", 0, 0},
-        {"Printing", "backend-config", 0, OPTION_SWITCH, &o.text.backend_config, NULL, NULL,
-         "backend_config=... of instructions", 0, 0},
-        {"Printing", "large-constants", 0, OPTION_SWITCH, &o.text.large_constants, NULL, NULL,
-         "all elements of long constants, or {...}", 0, 0},
-        {"Printing", "operand-shapes", 0, OPTION_SWITCH, &o.text.operand_shapes, NULL, NULL,
-         "shapes before operands", 0, 0},
-        {"Printing", "percent", 0, OPTION_SWITCH, &o.text.percent, NULL, NULL, "% before names", 0,
-         0},
-        {"Printing", "layouts", 0, OPTION_SWITCH, &o.text.layouts, NULL, NULL, "layouts of results",
-         0, 0},
-        {"Printing", "control-predecessors", 0, OPTION_SWITCH, &o.text.control_predecessors, NULL,
-         NULL, "control-predecessors={...} of instructions", 0, 0},
-        {0},
-    };
-    const program_info self = {
-        "hlo-opt",
-        "[OPTION...] [MODULE]",
-        "Runs passes over an HLO module and prints it. Without MODULE, or for -, reads standard "
-        "input.",
-        table,
-        "  hlo-opt dump.hlo                          print as XLA prints\n"
-        "  hlo-opt --passes=dce -o small.hlo dump.hlo\n"
-        "  hlo-opt --pipeline=default --stats -o small.hlo dump.hlo\n"
-        "  hlo-opt --passes='algsimp{add_zero=false},dce' --print-changed dump.hlo\n"
-        "  hlo-opt --passes=dce dump.hlo | hlo-run - --inputs=hash\n"
-        "  hlo-opt --print=short --no-metadata dump.hlo\n"
-        "  hlo-opt --emit=json dump.hlo | jq .name\n"
-        "  hlo-opt --emit=proto -o dump.pb dump.hlo\n",
-    };
     common_options common;
+    argc = tame_arguments(argc, argv);
     int ended = options_read(&self, argc, argv, &common);
     if (ended == OPTIONS_GO_ON) ended = at_most_one_module(&self, &common);
-    if (ended == OPTIONS_GO_ON) ended = check_options(&self, &o, &common);
+    if (ended == OPTIONS_GO_ON) ended = check_options(&self, &chosen, &common);
     if (ended != OPTIONS_GO_ON) return ended;
-    o.text.style = (hlo_text_style)o.style;
+    chosen.text.style = (hlo_text_style)chosen.style;
     hlo_diags *diags = hlo_diags_create((uint32_t)common.max_errors);
-    return finish(diags, &common, run(&o, &common, diags));
+    return finish(diags, &common, run(&chosen, &common, diags));
 }

@@ -113,104 +113,106 @@ static int run(const program_info *self, run_options *options, common_options *c
     return end(finish(diags, common, status));
 }
 
+static run_options chosen = {
+    .files = RUN_FILES_INIT, .stub = -1, .repeat = 1, .replicas = 1, .partitions = 1};
+static char fills[128]; /* what --inputs takes */
+
+static const option_row table[] = {
+    {"Inputs", "input", 0, OPTION_TEXTS, &chosen.files.named, "NAME=FILE", NULL,
+     "the parameter NAME, or NAME{1}, an element of it: a .npy, .npz or .json file, or a "
+     "literal as text",
+     0, 0},
+    {"Inputs", "input-dir", 0, OPTION_TEXT, (void *)&chosen.files.input_dir, "DIR", NULL,
+     "read in0.npy, in1.npy, ... from DIR, a folder or a .npz or .json file", 0, 0},
+    {"Inputs", "inputs", 0, OPTION_CHOICE, &chosen.files.fill, fills, NULL,
+     "make up the inputs that no file gives", 0, 0},
+    {"Inputs", "seed", 0, OPTION_NUMBER, &chosen.files.seed, "N", NULL,
+     "of made-up inputs and of the operation rng (0)", 0, 0},
+    {"Results", "output-dir", 0, OPTION_TEXT, (void *)&chosen.files.output_dir, "DIR", NULL,
+     "write out0.npy, out1.npy, ... to DIR, a folder or a .npz or .json file, instead of "
+     "printing; -o does it for these two and .npy",
+     0, 0},
+    {"Results", "print-limit", 0, OPTION_NUMBER, &chosen.files.print_limit, "N", NULL,
+     "print arrays of more than N elements as {...} (0: no limit)", 0, 0},
+    {"Host", "infeed", 0, OPTION_TEXTS, &chosen.files.infeed, "FILE", NULL,
+     "what infeeds take: .npy arrays one behind the other, from a file or a pipe; or a folder "
+     "with infeed0.npy, infeed1.npy, ...",
+     0, 0},
+    {"Host", "outfeed", 0, OPTION_TEXT, (void *)&chosen.files.outfeed, "DIR", NULL,
+     "write what outfeeds give to outfeed0.npy, outfeed1.npy, ... in DIR, or to one .npy file "
+     "or pipe",
+     0, 0},
+    {"Host", "recv", 0, OPTION_TEXTS, &chosen.files.recv, "CHANNEL=FILE", NULL,
+     "what recvs from the host take on a channel (its number, or the name of its rendezvous), "
+     "like --infeed; recv0.npy, ... in a folder",
+     0, 0},
+    {"Host", "send", 0, OPTION_TEXTS, &chosen.files.send, "CHANNEL=DIR", NULL,
+     "where sends to the host leave their data, like --outfeed; send0.npy, ... in a folder", 0, 0},
+    {"Comparing", "expect", 0, OPTION_TEXT, (void *)&chosen.files.expect, "DIR", NULL,
+     "compare with out0.npy, out1.npy, ... of DIR, a folder or a .npz or .json file, and "
+     "report instead of printing; exit status 1 when they differ",
+     0, 0},
+    {"Comparing", "rtol", 0, OPTION_TEXT, (void *)&chosen.files.rtol, "X", NULL,
+     "allowed error relative to the expected value (0)", 0, 0},
+    {"Comparing", "atol", 0, OPTION_TEXT, (void *)&chosen.files.atol, "X", NULL,
+     "allowed error (0)", 0, 0},
+    {"Comparing", "max-ulp", 0, OPTION_NUMBER, &chosen.files.tolerance.max_ulp, "N", NULL,
+     "allowed distance in representable values (0)", 0, 0},
+    {"Comparing", "repeat", 0, OPTION_NUMBER, &chosen.repeat, "N", NULL,
+     "run N times; every run must give the same bits", 1, 1000000000},
+    {"Comparing", "trace-values", 0, OPTION_FLAG, &chosen.trace_values, NULL, NULL,
+     "report every instruction's least and greatest number, mean and count of NaN", 0, 0},
+    {"Comparing", "break-on-nan", 0, OPTION_FLAG, &chosen.break_on_nan, NULL, NULL,
+     "stop at the first instruction that makes a NaN, and show its operands", 0, 0},
+    {"Comparing", "dump-values", 0, OPTION_TEXT, (void *)&chosen.dump, "DIR", NULL,
+     "write every instruction's value to NAME.npy in DIR, NAME{1}.npy for an element of a "
+     "tuple; those of loops and calls to folders by their names and trips",
+     0, 0},
+    {"Running", "only", 0, OPTION_TEXT, (void *)&chosen.only, "INSTRUCTION", NULL,
+     "run what this instruction of the entry computation needs, and give its value", 0, 0},
+    {"Running", "memory-limit", 0, OPTION_TEXT, (void *)&chosen.memory_limit, "SIZE", NULL,
+     "refuse a run that needs more, such as 500M or 16G (default: what is available)", 0, 0},
+    {"Running", "engine", 0, OPTION_CHOICE, &chosen.engine, "reference", "fast", "what executes", 0,
+     0},
+    {"Running", "executor", 0, OPTION_CHOICE, &chosen.executor, "structured", "dataflow",
+     "how control flow is executed", 0, 0},
+    {"Running", "custom-call-library", 0, OPTION_TEXTS, &chosen.libraries, "FILE", NULL,
+     "a shared library whose functions custom calls reach by the name of their target", 0, 0},
+    {"Running", "stub-custom-calls", 0, OPTION_CHOICE, &chosen.stub, "zeros", NULL,
+     "what calls of unknown targets give", 0, 0},
+    {"Running", "threads", 0, OPTION_NUMBER, &chosen.threads, "N", NULL,
+     "compute on N threads (default: one per processor); results are the same bits", 1, 1024},
+    {"Running", "replicas", 0, OPTION_NUMBER, &chosen.replicas, "N", NULL, "replicas (1)", 1, 4096},
+    {"Running", "partitions", 0, OPTION_NUMBER, &chosen.partitions, "N", NULL, "partitions (1)", 1,
+     4096},
+    {"Measuring", "bench", 0, OPTION_NUMBER, &chosen.bench, "N", NULL,
+     "after a first run, run N times; report seconds and bytes as JSON on standard error", 1,
+     1000000000},
+    {"Measuring", "bench-json", 0, OPTION_TEXT, (void *)&chosen.bench_json, "FILE", NULL,
+     "write the report to FILE", 0, 0},
+    {0},
+};
+
+static const program_info self = {
+    "hlo-run",
+    "[OPTION...] [MODULE [INPUT.npy...]]",
+    "Executes an HLO module. Inputs are the arrays of the parameters in order, tuples depth "
+    "first.\n"
+    "Without MODULE, or for -, reads standard input. The result is printed as an HLO literal.",
+    table,
+    "  hlo-run dump.hlo x.npy y.npy\n"
+    "  hlo-run --inputs=hash --seed=1 --output-dir results dump.hlo\n"
+    "  hlo-opt --passes=dce dump.hlo | hlo-run - x.npy y.npy\n"
+    "  hlo-run --inputs=hash --bench=10 dump.hlo\n"
+    "  hlo-run --rtol=1e-5 snapshot.pb           replay a HloSnapshot and compare\n",
+};
+
 int main(int argc, char **argv) {
-    run_options o = {
-        .files = RUN_FILES_INIT, .stub = -1, .repeat = 1, .replicas = 1, .partitions = 1};
-    run_files *f = &o.files;
-    char fills[128];
-    const option_row table[] = {
-        {"Inputs", "input", 0, OPTION_TEXTS, &f->named, "NAME=FILE", NULL,
-         "the parameter NAME, or NAME{1}, an element of it: a .npy, .npz or .json file, or a "
-         "literal as text",
-         0, 0},
-        {"Inputs", "input-dir", 0, OPTION_TEXT, (void *)&f->input_dir, "DIR", NULL,
-         "read in0.npy, in1.npy, ... from DIR, a folder or a .npz or .json file", 0, 0},
-        {"Inputs", "inputs", 0, OPTION_CHOICE, &f->fill, run_files_fills(fills, sizeof fills), NULL,
-         "make up the inputs that no file gives", 0, 0},
-        {"Inputs", "seed", 0, OPTION_NUMBER, &f->seed, "N", NULL,
-         "of made-up inputs and of the operation rng (0)", 0, 0},
-        {"Results", "output-dir", 0, OPTION_TEXT, (void *)&f->output_dir, "DIR", NULL,
-         "write out0.npy, out1.npy, ... to DIR, a folder or a .npz or .json file, instead of "
-         "printing; -o does it for these two and .npy",
-         0, 0},
-        {"Results", "print-limit", 0, OPTION_NUMBER, &f->print_limit, "N", NULL,
-         "print arrays of more than N elements as {...} (0: no limit)", 0, 0},
-        {"Host", "infeed", 0, OPTION_TEXTS, &f->infeed, "FILE", NULL,
-         "what infeeds take: .npy arrays one behind the other, from a file or a pipe; or a folder "
-         "with infeed0.npy, infeed1.npy, ...",
-         0, 0},
-        {"Host", "outfeed", 0, OPTION_TEXT, (void *)&f->outfeed, "DIR", NULL,
-         "write what outfeeds give to outfeed0.npy, outfeed1.npy, ... in DIR, or to one .npy file "
-         "or pipe",
-         0, 0},
-        {"Host", "recv", 0, OPTION_TEXTS, &f->recv, "CHANNEL=FILE", NULL,
-         "what recvs from the host take on a channel (its number, or the name of its rendezvous), "
-         "like --infeed; recv0.npy, ... in a folder",
-         0, 0},
-        {"Host", "send", 0, OPTION_TEXTS, &f->send, "CHANNEL=DIR", NULL,
-         "where sends to the host leave their data, like --outfeed; send0.npy, ... in a folder", 0,
-         0},
-        {"Comparing", "expect", 0, OPTION_TEXT, (void *)&f->expect, "DIR", NULL,
-         "compare with out0.npy, out1.npy, ... of DIR, a folder or a .npz or .json file, and "
-         "report instead of printing; exit status 1 when they differ",
-         0, 0},
-        {"Comparing", "rtol", 0, OPTION_TEXT, (void *)&f->rtol, "X", NULL,
-         "allowed error relative to the expected value (0)", 0, 0},
-        {"Comparing", "atol", 0, OPTION_TEXT, (void *)&f->atol, "X", NULL, "allowed error (0)", 0,
-         0},
-        {"Comparing", "max-ulp", 0, OPTION_NUMBER, &f->tolerance.max_ulp, "N", NULL,
-         "allowed distance in representable values (0)", 0, 0},
-        {"Comparing", "repeat", 0, OPTION_NUMBER, &o.repeat, "N", NULL,
-         "run N times; every run must give the same bits", 1, 1000000000},
-        {"Comparing", "trace-values", 0, OPTION_FLAG, &o.trace_values, NULL, NULL,
-         "report every instruction's least and greatest number, mean and count of NaN", 0, 0},
-        {"Comparing", "break-on-nan", 0, OPTION_FLAG, &o.break_on_nan, NULL, NULL,
-         "stop at the first instruction that makes a NaN, and show its operands", 0, 0},
-        {"Comparing", "dump-values", 0, OPTION_TEXT, (void *)&o.dump, "DIR", NULL,
-         "write every instruction's value to NAME.npy in DIR, NAME{1}.npy for an element of a "
-         "tuple; those of loops and calls to folders by their names and trips",
-         0, 0},
-        {"Running", "only", 0, OPTION_TEXT, (void *)&o.only, "INSTRUCTION", NULL,
-         "run what this instruction of the entry computation needs, and give its value", 0, 0},
-        {"Running", "memory-limit", 0, OPTION_TEXT, (void *)&o.memory_limit, "SIZE", NULL,
-         "refuse a run that needs more, such as 500M or 16G (default: what is available)", 0, 0},
-        {"Running", "engine", 0, OPTION_CHOICE, &o.engine, "reference", "fast", "what executes", 0,
-         0},
-        {"Running", "executor", 0, OPTION_CHOICE, &o.executor, "structured", "dataflow",
-         "how control flow is executed", 0, 0},
-        {"Running", "custom-call-library", 0, OPTION_TEXTS, &o.libraries, "FILE", NULL,
-         "a shared library whose functions custom calls reach by the name of their target", 0, 0},
-        {"Running", "stub-custom-calls", 0, OPTION_CHOICE, &o.stub, "zeros", NULL,
-         "what calls of unknown targets give", 0, 0},
-        {"Running", "threads", 0, OPTION_NUMBER, &o.threads, "N", NULL,
-         "compute on N threads (default: one per processor); results are the same bits", 1, 1024},
-        {"Running", "replicas", 0, OPTION_NUMBER, &o.replicas, "N", NULL, "replicas (1)", 1, 4096},
-        {"Running", "partitions", 0, OPTION_NUMBER, &o.partitions, "N", NULL, "partitions (1)", 1,
-         4096},
-        {"Measuring", "bench", 0, OPTION_NUMBER, &o.bench, "N", NULL,
-         "after a first run, run N times; report seconds and bytes as JSON on standard error", 1,
-         1000000000},
-        {"Measuring", "bench-json", 0, OPTION_TEXT, (void *)&o.bench_json, "FILE", NULL,
-         "write the report to FILE", 0, 0},
-        {0},
-    };
-    const program_info self = {
-        "hlo-run",
-        "[OPTION...] [MODULE [INPUT.npy...]]",
-        "Executes an HLO module. Inputs are the arrays of the parameters in order, tuples depth "
-        "first.\n"
-        "Without MODULE, or for -, reads standard input. The result is printed as an HLO literal.",
-        table,
-        "  hlo-run dump.hlo x.npy y.npy\n"
-        "  hlo-run --inputs=hash --seed=1 --output-dir results dump.hlo\n"
-        "  hlo-opt --passes=dce dump.hlo | hlo-run - x.npy y.npy\n"
-        "  hlo-run --inputs=hash --bench=10 dump.hlo\n"
-        "  hlo-run --rtol=1e-5 snapshot.pb           replay a HloSnapshot and compare\n",
-    };
     common_options common;
+    run_files_fills(fills, sizeof fills);
     int ended = options_read(&self, argc, argv, &common);
-    if (ended == OPTIONS_GO_ON) ended = run(&self, &o, &common);
-    run_files_forget(f);
-    free(o.libraries.v);
+    if (ended == OPTIONS_GO_ON) ended = run(&self, &chosen, &common);
+    run_files_forget(&chosen.files);
+    free(chosen.libraries.v);
     return ended;
 }

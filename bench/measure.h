@@ -1,0 +1,17 @@
+/* What programs that measure the library share: the clock, opening files, giving up. Called by
+ * front-end and messages. */
+#ifndef HLO_BENCH_MEASURE_H
+#define HLO_BENCH_MEASURE_H
+
+#include "base/diag.h"
+#include "base/source.h"
+
+/* Seconds of processor time of this thread, the kernel's for it included: what other processes take
+ * does not count. */
+double measure_now(void);
+/* Never NULL; the caller releases it. */
+hlo_source *measure_open(const char *path);
+/* Ends the program with the diagnostics, or with what errno says when there are none. */
+_Noreturn void measure_fail(const char *path, hlo_diags *diags);
+
+#endif
