@@ -56,6 +56,9 @@ dce{x=1}|5|it is given to the pass 'dce'
 dce{remove_cross_partition_collective_ops}|42|expected '=' behind the name of an option
 dce{remove_cross_partition_collective_ops=1}|43|takes true or false, got '1'
 dce{remove_cross_partition_collective_ops=true|47|expected ',' or '}'
+float-normalization{type=f99}|26|takes an element type, got 'f99'
+float-normalization-f99|1|unknown pass 'float-normalization-f99'
+dce-bf16|1|unknown pass 'dce-bf16'
 CASES
     passes=$(printf 'fix(%.0s' {1..17})dce$(printf ')%.0s' {1..17})
     expect_status 2 hlo-opt --passes="$passes" good.hlo
@@ -82,6 +85,7 @@ cse{same_computation=false}|cse{same_computation=false}
 dce{rewrites=false,dead-instruction=true}|dce{rewrites=false,dead_instruction=true}
 dce{rewrites=false,rewrites=true}|dce
 dce{remove_cross_partition_collective_ops=true,dead_instruction=false}|dce{remove_cross_partition_collective_ops=true,dead_instruction=false}
+float_normalization_f8e5m2|float-normalization{type=f8e5m2}
 CASES
     expect_status 2 hlo-opt --passes='cse{dead_instruction=false}'
     expect_text "$err" "unknown option 'dead_instruction'"
@@ -703,6 +707,40 @@ HLO
     hlo-opt --passes=dce chain.hlo >out.hlo
     [ "$(grep -c ' = ' out.hlo)" = 2 ]
     [ $SECONDS -lt 10 ]
+}
+
+# ---- float-normalization ----
+
+@test "float-normalization: one type, all small ones, and none that is wide already" {
+    cat >in.hlo <<'HLO'
+HloModule m
+
+ENTRY main {
+  a = bf16[2] parameter(0)
+  b = f8e4m3fn[2] parameter(1)
+  c = f16[2] parameter(2)
+  d = f8e8m0fnu[2] parameter(3)
+  aa = bf16[2] add(a, a)
+  bb = f8e4m3fn[2] add(b, b)
+  cc = f16[2] add(c, c)
+  dd = f8e8m0fnu[2] add(d, d)
+  ROOT t = (bf16[2], f8e4m3fn[2], f16[2], f8e8m0fnu[2]) tuple(aa, bb, cc, dd)
+}
+HLO
+    while IFS='|' read -r pass types; do
+        hlo-opt --verify-each --passes="$pass" in.hlo >out.hlo
+        got=$(sed -n 's/.* = \([a-z0-9]*\)\[2\]{0} add(.*/\1/p' out.hlo | tr '\n' ' ')
+        [ "$got" = "$types " ] || fail "$pass: $got"
+    done <<'CASES'
+float-normalization|f32 f16 f16 f32
+float-normalization-bf16|f32 f8e4m3fn f16 f8e8m0fnu
+float-normalization{type=f16}|bf16 f8e4m3fn f32 f8e8m0fnu
+float-normalization-f8e5m2|bf16 f8e4m3fn f16 f8e8m0fnu
+CASES
+    for type in f32 f64 s4 pred; do
+        expect_status 1 hlo-opt --passes="float-normalization-$type" in.hlo
+        expect_text "$err" "'$type' is no float type below f32"
+    done
 }
 
 # ---- dot-merger ----

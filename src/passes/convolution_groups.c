@@ -27,7 +27,8 @@ static int64_t shifted(int64_t d, int64_t at) {
 }
 
 /* Places of the spatial dimensions when another one is put in at `at`; that one comes last. */
-static const int64_t *with_spatial(hlo_rewriter *r, const int64_t *spatial, uint32_t n, int64_t at) {
+static const int64_t *with_spatial(hlo_rewriter *r, const int64_t *spatial, uint32_t n,
+                                   int64_t at) {
     int64_t *out = hlo_arena_zero(&r->module->arena, (n + 1) * sizeof *out);
     for (uint32_t i = 0; i < n; i++) out[i] = shifted(spatial[i], at);
     out[n] = at;
@@ -75,10 +76,10 @@ static hlo_instr *ungrouped(hlo_rewriter *r, hlo_instr *convolution, int64_t gro
     const hlo_shape *shape = split_shape(r, convolution->shape, old->output_feature, groups);
     hlo_instr *plain = hlo_emit_like(r, convolution, shape, operands, 2);
     hlo_instr_remove_attr(plain, count);
-    hlo_instr_set_attr(plain, (hlo_attr){.id = HLO_ATTR_DIM_LABELS,
-                                         .u.dim_labels = split_labels(r, old, input)});
-    hlo_instr_set_attr(plain, (hlo_attr){.id = HLO_ATTR_WINDOW,
-                                         .u.window = with_groups(r, convolution, groups)});
+    hlo_instr_set_attr(
+        plain, (hlo_attr){.id = HLO_ATTR_DIM_LABELS, .u.dim_labels = split_labels(r, old, input)});
+    hlo_instr_set_attr(
+        plain, (hlo_attr){.id = HLO_ATTR_WINDOW, .u.window = with_groups(r, convolution, groups)});
     return hlo_emit_unary(r, HLO_OP_RESHAPE, convolution->shape, plain);
 }
 

@@ -8,6 +8,8 @@
     { name, HLO_OPTION_INT, fallback, about }
 #define TEXT(name, about) \
     { name, HLO_OPTION_TEXT, 0, about }
+#define TYPE(name, about) \
+    { name, HLO_OPTION_TYPE, HLO_TYPE_COUNT, about }
 #define NO_OPTIONS \
     { NULL, HLO_OPTION_BOOL, 0, NULL }
 
@@ -75,6 +77,16 @@ const hlo_pass_info *hlo_pass_find(hlo_str name) {
     for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
         if (same_name(name, aliases[i].name)) return &hlo_passes[aliases[i].pass];
     return NULL;
+}
+
+const hlo_pass_info *hlo_pass_find_with_type(hlo_str name, hlo_type *type) {
+    uint32_t dash = name.len;
+    while (dash > 0 && dashed(name.ptr[dash - 1]) != '-') dash--;
+    if (dash == 0) return NULL;
+    const hlo_pass_info *pass = hlo_pass_find((hlo_str){name.ptr, dash - 1, 0});
+    if (!pass || !pass->options[0].name || pass->options[0].kind != HLO_OPTION_TYPE) return NULL;
+    *type = hlo_type_from_text(name.ptr + dash, name.len - dash);
+    return *type == HLO_TYPE_COUNT ? NULL : pass;
 }
 
 int hlo_pass_find_option(const hlo_pass_info *pass, hlo_str name) {

@@ -29,7 +29,9 @@ typedef enum {
     HLO_CLASS_SIGNATURE,
 } hlo_pass_class;
 
-typedef enum { HLO_OPTION_BOOL, HLO_OPTION_INT, HLO_OPTION_TEXT } hlo_option_kind;
+/* The value of TYPE is a hlo_type, HLO_TYPE_COUNT when it was not given. A pass whose first option
+ * is one can be called NAME-TYPE, as XLA calls float-normalization-bf16. */
+typedef enum { HLO_OPTION_BOOL, HLO_OPTION_INT, HLO_OPTION_TEXT, HLO_OPTION_TYPE } hlo_option_kind;
 
 typedef struct {
     const char *name; /* NULL ends a list */
@@ -71,6 +73,8 @@ extern const hlo_pass_info hlo_passes[HLO_PASS_COUNT];
 
 /* The row of the pass called `name`, or NULL. */
 const hlo_pass_info *hlo_pass_find(hlo_str name);
+/* The row of the pass that is called like that with a type behind it, or NULL. */
+const hlo_pass_info *hlo_pass_find_with_type(hlo_str name, hlo_type *type);
 /* The position of an option in the row's list, or -1. */
 int hlo_pass_find_option(const hlo_pass_info *pass, hlo_str name);
 /* The hlo_rewrite_id of a rewrite of the pass, or HLO_REWRITE_COUNT. */

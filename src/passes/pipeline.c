@@ -74,20 +74,28 @@ static bool parse_int(hlo_str word, int64_t *value) {
     return negative || !__builtin_sub_overflow((int64_t)0, n, value);
 }
 
+static const char *const wanted_values[] = {
+    [HLO_OPTION_BOOL] = "true or false",
+    [HLO_OPTION_INT] = "an integer",
+    [HLO_OPTION_TYPE] = "an element type",
+};
+
 static bool read_value(reader *r, const hlo_pass_option *option, int64_t *value) {
     hlo_str word = take_word(r);
     bool good = false;
     if (option->kind == HLO_OPTION_INT) {
         good = parse_int(word, value);
+    } else if (option->kind == HLO_OPTION_TYPE) {
+        *value = hlo_type_from_text(word.ptr, word.len);
+        good = *value != HLO_TYPE_COUNT;
     } else if (hlo_str_is(word, "true") || hlo_str_is(word, "false")) {
         *value = word.len == 4;
         good = true;
     }
     if (!good)
         hlo_error(r->diags, HLO_RULE_PIPELINE, r->source, span_of(r, word),
-                  "option '%s' takes %s, got '%.*s'", option->name,
-                  option->kind == HLO_OPTION_INT ? "an integer" : "true or false", (int)word.len,
-                  word.ptr);
+                  "option '%s' takes %s, got '%.*s'", option->name, wanted_values[option->kind],
+                  (int)word.len, word.ptr);
     return good;
 }
 
@@ -179,9 +187,12 @@ static step *read_step(reader *r, unsigned depth) {
         if (!read_steps(r, &s->inner, depth + 1)) return NULL;
         return take(r, ')') ? s : (expected(r, "',' or ')'"), NULL);
     }
+    hlo_type type = HLO_TYPE_COUNT;
     const hlo_pass_info *pass = hlo_pass_find(name);
+    if (!pass) pass = hlo_pass_find_with_type(name, &type);
     if (!pass) return unknown(r, "pass", name, hlo_pass_nearest(name)), NULL;
     step *s = new_step(r, pass);
+    if (type != HLO_TYPE_COUNT) s->values[0] = type;
     return !take(r, '{') || read_options(r, s) ? s : NULL;
 }
 
@@ -240,6 +251,7 @@ static void print_values(const step *s, hlo_buf *to, char *before) {
         if (s->values[i] == option->fallback && !s->texts[i][0]) continue;
         print_option(to, before, option->name);
         if (option->kind == HLO_OPTION_TEXT) hlo_buf_cstr(to, s->texts[i]);
+        else if (option->kind == HLO_OPTION_TYPE) hlo_buf_cstr(to, hlo_types[s->values[i]].text);
         else if (option->kind == HLO_OPTION_INT) hlo_buf_int(to, s->values[i]);
         else hlo_buf_cstr(to, s->values[i] ? "true" : "false");
     }
