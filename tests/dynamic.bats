@@ -19,6 +19,16 @@ teardown_file() {
             bad "$name" "$said"
         fi
     done
+    # So does what dynamic_padder makes of them, without a run-time size inside.
+    for module in *.hlo; do
+        name=${module%.hlo} padded=$BATS_TEST_TMPDIR/padded.hlo
+        if said=$(hlo-opt --verify-each --passes=dynamic_padder "$module" 2>&1 >"$padded" && ! grep '<=' "$padded" &&
+            hlo-run --inputs=random --expect "$name.npz" --rtol=1e-5 --atol=1e-5 "$padded" 2>&1); then
+            ok "$name padded"
+        else
+            bad "$name padded" "$said"
+        fi
+    done
     # The judge can fail.
     ! hlo-run --inputs=random --seed=1 --expect sort.npz --rtol=1e-5 sort.hlo >/dev/null 2>&1
     end_cases
@@ -74,4 +84,40 @@ END
   g = f32[<=20] set-dimension-size(f, k), dimensions={0}
   ROOT r = f32[<=5,4] reshape(g)" \
         "(reshape) mixes dimensions whose sizes are only known at run time [run]"
+}
+
+@test "dynamic_padder refuses what it has no rule for, at the place" {
+    while IFS='|' read -r body message; do
+        printf 'HloModule refused\nENTRY e {\n  x = f32[<=5,4] parameter(0)\n  n = s32[] parameter(1)\n  ROOT r = %s\n}\n' \
+            "$body" >"$BATS_TEST_TMPDIR/refused.hlo"
+        expect_status 1 hlo-opt --passes=dynamic_padder "$BATS_TEST_TMPDIR/refused.hlo"
+        expect_text "$err" "refused.hlo:5:8: error: dynamic_padder: 'r' $message"
+    done <<'END'
+f32[<=5,4] custom-call(x), custom_call_target="f"|(custom-call) has run-time sizes, and there is no rule for it
+c64[<=5,3] fft(x), fft_type=RFFT, fft_length={4}|(fft) has run-time sizes, and there is no rule for it
+f32[<=3,4] dynamic-slice(x, n, n), dynamic_slice_sizes={3,4}|(dynamic-slice) takes a part of a dimension with a run-time size
+u8[<=5,4,4] bitcast-convert(x)|(bitcast-convert) cuts or joins elements, and has run-time sizes
+END
+}
+
+@test "dynamic_padder keeps the signature: sizes come with parameters and go with results" {
+    cat >"$BATS_TEST_TMPDIR/in.hlo" <<'HLO'
+HloModule edges
+ENTRY e {
+  x = f32[<=5,<=4] parameter(0)
+  n = s32[] parameter(1)
+  y = f32[<=5,<=4] negate(x)
+  z = f32[<=5,<=4] set-dimension-size(y, n), dimensions={0}
+  ROOT t = (f32[<=5,<=4], f32[<=5,<=4]) tuple(z, x)
+}
+HLO
+    cd "$BATS_TEST_TMPDIR"
+    hlo-opt --verify-each --passes=dynamic_padder in.hlo >out.hlo
+    expect_text out.hlo '{(f32[<=5,<=4]{1,0}, s32[])->(f32[<=5,<=4]{1,0}, f32[<=5,<=4]{1,0})}'
+    expect_text out.hlo ' = f32[5,4]{1,0} negate('
+    for module in in out; do # an array as large as its bound is printed with either shape
+        hlo-run --inputs=random $module.hlo | sed 's/^[^)]*) //' >$module.values
+    done
+    diff in.values out.values
+    hlo-opt --passes=dynamic_padder out.hlo | cmp - out.hlo
 }

@@ -101,3 +101,18 @@ hlo_instr *hlo_call_graph_fusion(const hlo_call_graph *graph, const hlo_computat
     bool only = graph->call_count[body->id] == 1 && caller && caller->opcode == HLO_OP_FUSION;
     return only ? caller : NULL;
 }
+
+void hlo_remove_unreachable(hlo_module *module) {
+    hlo_call_graph graph;
+    hlo_call_graph_init(&graph, module);
+    bool *live = hlo_calloc(module->next_id + 1u, sizeof *live);
+    live[module->entry->id] = true;
+    for (uint32_t n = 0; n < graph.count; n++) {
+        hlo_computation *c = graph.order[n], *called;
+        for (hlo_instr *i = c->first; i && live[c->id]; i = i->next)
+            for (uint32_t k = 0; (called = hlo_called(i, k)); k++) live[called->id] = true;
+        if (!live[c->id]) hlo_computation_remove(c);
+    }
+    hlo_free(live);
+    hlo_call_graph_free(&graph);
+}

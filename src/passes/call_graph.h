@@ -23,4 +23,7 @@ bool hlo_call_graph_effect(const hlo_call_graph *graph, const hlo_instr *instr);
 /* The only caller of a fusion body, when that is a fusion; else NULL. */
 hlo_instr *hlo_call_graph_fusion(const hlo_call_graph *graph, const hlo_computation *body);
 
+/* Removes the computations that the entry does not lead to. */
+void hlo_remove_unreachable(hlo_module *module);
+
 #endif

@@ -65,21 +65,6 @@ static void new_header(hlo_module *module) {
         module, (hlo_attr){.id = HLO_ATTR_ENTRY_COMPUTATION_LAYOUT, .u.program_shape = layout});
 }
 
-static void remove_others(hlo_module *module) {
-    hlo_call_graph graph;
-    hlo_call_graph_init(&graph, module);
-    bool *live = hlo_calloc(module->next_id + 1u, sizeof *live);
-    live[module->entry->id] = true;
-    for (uint32_t n = 0; n < graph.count; n++) {
-        hlo_computation *c = graph.order[n], *called;
-        for (hlo_instr *i = c->first; i && live[c->id]; i = i->next)
-            for (uint32_t k = 0; (called = hlo_called(i, k)); k++) live[called->id] = true;
-        if (!live[c->id]) hlo_computation_remove(c);
-    }
-    hlo_free(live);
-    hlo_call_graph_free(&graph);
-}
-
 static hlo_pass_result fail(const hlo_pass_call *call, const char *what, const char *name) {
     hlo_error(call->diags, HLO_RULE_PIPELINE, NULL, (hlo_span){0, 0}, "isolate: %s '%s'", what,
               name);
@@ -108,7 +93,7 @@ hlo_pass_result hlo_pass_isolate(const hlo_pass_call *call) {
     hlo_rewrite_count(call->rewriter, HLO_REWRITE_isolated, instr->name);
     module->entry = program_of(module, instr);
     new_header(module);
-    remove_others(module);
+    hlo_remove_unreachable(module);
     module->entry->root->name = instr->name;
     return HLO_CHANGED;
 }

@@ -4,51 +4,22 @@
 #include "eval/ref/dynamic.h"
 #include "eval/ref/lanes.h"
 #include "eval/ref/strides.h"
+#include "shape/reshape_groups.h"
 
 /* ---- reshape ---- */
 
-/* Dimensions of the operand and of the result that hold the same elements: from .. to, exclusive.
- */
-typedef struct {
-    uint32_t from, from_end, to, to_end;
-} dimension_group;
-
-/* The next group behind `group`: as few dimensions of both shapes as have equal products. */
-static void next_group(const hlo_shape *from, const hlo_shape *to, dimension_group *group) {
-    group->from = group->from_end;
-    group->to = group->to_end;
-    int64_t a = 1, b = 1;
-    if (group->from_end < from->rank) a = from->dims[group->from_end++];
-    if (group->to_end < to->rank) b = to->dims[group->to_end++];
-    while (a != b) {
-        if (a < b && group->from_end < from->rank) a *= from->dims[group->from_end++];
-        else if (group->to_end < to->rank) b *= to->dims[group->to_end++];
-        else return;
-    }
-}
-
-static bool is_short_group(const hlo_value *from, const dimension_group *group) {
+static bool is_short_group(const hlo_value *from, const hlo_reshape_group *group) {
     for (uint32_t d = group->from; d < group->from_end; d++)
         if (from->sizes[d] != from->shape->dims[d]) return true;
     return false;
 }
 
-/* The dimension of the result that takes up what a group has at run time: the one that its shape
- * marks as dynamic, else the first that is not of size 1. */
-static uint32_t taker(const hlo_shape *to, const dimension_group *group) {
-    uint32_t t = group->to;
-    for (uint32_t d = group->to; to->is_dynamic && d < group->to_end; d++)
-        if (to->is_dynamic[d]) return d;
-    while (t + 1 < group->to_end && to->dims[t] == 1) t++;
-    return t;
-}
-
 /* The run-time sizes of a group of the result; false when they do not come out even. *moves is set
  * when live elements move: they stay together only while just outermost dimensions are short. */
-static bool reshape_group(const hlo_value *from, const hlo_shape *to, const dimension_group *group,
-                          int64_t *sizes, bool *moves) {
+static bool reshape_group(const hlo_value *from, const hlo_shape *to,
+                          const hlo_reshape_group *group, int64_t *sizes, bool *moves) {
     if (!is_short_group(from, group)) return true;
-    uint32_t f = group->from, t = taker(to, group);
+    uint32_t f = group->from, t = hlo_reshape_taker(to, group);
     if (t >= group->to_end) return false;
     int64_t live = 1, others = 1;
     for (uint32_t d = group->from; d < group->from_end; d++) live *= from->sizes[d];
@@ -66,11 +37,9 @@ static bool reshape_group(const hlo_value *from, const hlo_shape *to, const dime
 static bool reshape_sizes(hlo_value *result, const hlo_value *from, bool *moves) {
     if (hlo_shape_elements(from->shape) == 0) return true;
     int64_t *sizes = hlo_result_sizes(result);
-    dimension_group group = {0};
-    while (group.from_end < from->shape->rank || group.to_end < result->shape->rank) {
-        next_group(from->shape, result->shape, &group);
+    hlo_reshape_group group = {0};
+    while (hlo_reshape_next_group(from->shape, result->shape, &group))
         if (!reshape_group(from, result->shape, &group, sizes, moves)) return false;
-    }
     return true;
 }
 

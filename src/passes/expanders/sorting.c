@@ -1,8 +1,8 @@
 /* topk as a sort. A pattern, called by patterns.c. */
-#include "passes/build.h"
+#include "passes/expanders/parts.h"
 
 /* compare(first value, second value) in total order; positions are not looked at. */
-static hlo_computation *comparator(hlo_rewriter *r, hlo_type type, bool descending) {
+hlo_computation *hlo_topk_comparator(hlo_rewriter *r, hlo_type type, bool descending) {
     hlo_shapes_table *shapes = &r->module->shapes;
     const hlo_shape *value = hlo_shape_scalar(shapes, type);
     const hlo_shape *position = hlo_shape_scalar(shapes, HLO_S32);
@@ -28,10 +28,11 @@ hlo_instr *hlo_rewrite_expand_topk(hlo_rewriter *r, hlo_instr *topk) {
     hlo_instr *positions =
         hlo_build_iota(r, hlo_shape_with_type(&r->module->shapes, x->shape, HLO_S32), last);
     const hlo_shape *shapes[] = {x->shape, positions->shape};
-    hlo_attr attrs[] = {hlo_attr_of_ints(r, HLO_ATTR_DIMENSIONS, &last, 1),
-                        hlo_attr_of_int(HLO_ATTR_IS_STABLE, 1),
-                        {.id = HLO_ATTR_TO_APPLY,
-                         .u.computation = comparator(r, (hlo_type)x->shape->type, largest)}};
+    hlo_attr attrs[] = {
+        hlo_attr_of_ints(r, HLO_ATTR_DIMENSIONS, &last, 1),
+        hlo_attr_of_int(HLO_ATTR_IS_STABLE, 1),
+        {.id = HLO_ATTR_TO_APPLY,
+         .u.computation = hlo_topk_comparator(r, (hlo_type)x->shape->type, largest)}};
     hlo_instr *sorted =
         hlo_emit(r, HLO_OP_SORT, hlo_shape_tuple(&r->module->shapes, shapes, 2),
                  (hlo_instr *[]){x, positions}, 2, attrs, sizeof attrs / sizeof *attrs);

@@ -1,6 +1,6 @@
 /* Window operations: cumulative reduce-window in log n steps, select-and-scatter by places.
  * Patterns, called by patterns.c. */
-#include "passes/build.h"
+#include "passes/expanders/parts.h"
 #include "passes/match.h"
 
 /* The one dimension that the window extends over from its near end (forwards) or to its far one. */
@@ -64,15 +64,23 @@ static hlo_computation *chooser(hlo_rewriter *r, hlo_computation *select, const 
     return hlo_build_close(r, &body, hlo_emit_tuple(r, chosen, 2));
 }
 
+/* -1 where the element does not count. */
+static hlo_instr *masked_places(hlo_rewriter *r, hlo_instr *places, hlo_instr *live) {
+    return live ? hlo_build_select(r, live, places, hlo_build_integer(r, places->shape, -1))
+                : places;
+}
+
 /* For each window, the number of the element that it selects, or -1. */
-static hlo_instr *selected_places(hlo_rewriter *r, hlo_instr *instr, const hlo_attr *window) {
-    hlo_instr *x = hlo_operand(instr, 0), *source = hlo_operand(instr, 1);
+static hlo_instr *selected_places(hlo_rewriter *r, const hlo_instr *instr, const hlo_attr *window,
+                                  const hlo_scattered *s) {
+    hlo_instr *x = s->operand, *source = s->source;
     hlo_shapes_table *shapes = &r->module->shapes;
     int64_t elements = hlo_shape_elements(x->shape);
     const hlo_shape *value = hlo_shape_scalar(shapes, (hlo_type)x->shape->type);
     const hlo_shape *place = hlo_shape_scalar(shapes, HLO_S64);
     hlo_instr *count = hlo_build_iota(r, hlo_shape_of_sizes(r, HLO_S64, &elements, 1), 0);
     hlo_instr *numbers = hlo_build_reshape(r, count, x->shape->dims, x->shape->rank);
+    numbers = masked_places(r, numbers, s->operand_live);
     hlo_instr *no_value = hlo_build_integer(r, value, 0),
               *no_place = hlo_build_integer(r, place, -1);
     hlo_instr *operands[] = {x, numbers, no_value, no_place};
@@ -84,18 +92,17 @@ static hlo_instr *selected_places(hlo_rewriter *r, hlo_instr *instr, const hlo_a
         hlo_shape_with_type(shapes, source->shape, HLO_S64)};
     hlo_instr *both = hlo_emit(r, HLO_OP_REDUCE_WINDOW, hlo_shape_tuple(shapes, results, 2),
                                operands, 4, attrs, 2);
-    return hlo_emit_element(r, both, 1);
+    return masked_places(r, hlo_emit_element(r, both, 1), s->source_live);
 }
 
 /* Windows choose places; a scatter adds the source there. */
-hlo_instr *hlo_rewrite_expand_select_and_scatter(hlo_rewriter *r, hlo_instr *instr) {
+hlo_instr *hlo_expand_scattered(hlo_rewriter *r, const hlo_instr *instr, const hlo_scattered *s) {
     const hlo_attr *window = hlo_instr_attr(instr, HLO_ATTR_WINDOW);
-    hlo_instr *source = hlo_operand(instr, 1);
     int64_t elements = hlo_shape_elements(instr->shape);
-    int64_t sources = hlo_shape_elements(source->shape), zero = 0;
+    int64_t sources = hlo_shape_elements(s->source->shape), zero = 0;
     if (!window || elements <= 0 || sources <= 0) return NULL;
-    hlo_instr *places = hlo_build_reshape(r, selected_places(r, instr, window), &sources, 1);
-    hlo_instr *updates = hlo_build_reshape(r, source, &sources, 1);
+    hlo_instr *places = hlo_build_reshape(r, selected_places(r, instr, window, s), &sources, 1);
+    hlo_instr *updates = hlo_build_reshape(r, s->source, &sources, 1);
     const hlo_shape *flat = hlo_shape_of_sizes(r, (hlo_type)instr->shape->type, &elements, 1);
     hlo_instr *start = hlo_emit_broadcast(r, flat, hlo_operand(instr, 2), NULL, 0);
     hlo_attr attrs[] = {hlo_attr_of_ints(r, HLO_ATTR_UPDATE_WINDOW_DIMS, NULL, 0),
@@ -106,5 +113,11 @@ hlo_instr *hlo_rewrite_expand_select_and_scatter(hlo_rewriter *r, hlo_instr *ins
                          .u.computation = hlo_instr_attr(instr, HLO_ATTR_SCATTER)->u.computation}};
     hlo_instr *added = hlo_emit(r, HLO_OP_SCATTER, flat, (hlo_instr *[]){start, places, updates}, 3,
                                 attrs, sizeof attrs / sizeof *attrs);
-    return hlo_emit_unary(r, HLO_OP_RESHAPE, instr->shape, added);
+    return hlo_emit_unary(r, HLO_OP_RESHAPE, s->operand->shape, added);
+}
+
+hlo_instr *hlo_rewrite_expand_select_and_scatter(hlo_rewriter *r, hlo_instr *instr) {
+    hlo_scattered s = {.operand = hlo_operand(instr, 0), .source = hlo_operand(instr, 1)};
+    hlo_instr *out = hlo_expand_scattered(r, instr, &s);
+    return out ? hlo_build_as(out, instr->shape) : NULL;
 }
