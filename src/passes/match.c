@@ -88,6 +88,35 @@ bool hlo_is_non_negative(const hlo_instr *instr) {
     }
 }
 
+/* The least or the greatest value of a type. */
+static bool is_extreme(const hlo_instr *instr, bool greatest) {
+    int64_t value;
+    const hlo_type_info *type = &hlo_types[instr->shape->type];
+    if (instr->shape->type == HLO_PRED) return hlo_is_all(instr, greatest);
+    if (hlo_type_is_float((hlo_type)instr->shape->type))
+        return hlo_is_all(instr, greatest ? __builtin_inf() : -__builtin_inf());
+    if (!hlo_type_is_integral((hlo_type)instr->shape->type)) return false;
+    if (type->class == HLO_CLASS_UNSIGNED && !greatest) return hlo_is_all(instr, 0);
+    if (type->class == HLO_CLASS_UNSIGNED && type->bits == 64) return false;
+    if (!hlo_integer_of(instr, &value)) return false;
+    unsigned bits = type->bits - (type->class == HLO_CLASS_SIGNED);
+    int64_t most = (int64_t)(((uint64_t)1 << bits) - 1);
+    return value == (greatest ? most : -most - 1);
+}
+
+bool hlo_is_neutral(hlo_opcode opcode, const hlo_instr *init) {
+    switch (opcode) {
+    case HLO_OP_ADD:
+    case HLO_OP_OR:
+    case HLO_OP_XOR: return hlo_is_all(init, 0);
+    case HLO_OP_MULTIPLY: return hlo_is_all(init, 1);
+    case HLO_OP_MAXIMUM: return is_extreme(init, false);
+    case HLO_OP_MINIMUM: return is_extreme(init, true);
+    case HLO_OP_AND: return init->shape->type == HLO_PRED && hlo_is_all(init, 1);
+    default: return false;
+    }
+}
+
 /* ---- structure ---- */
 
 bool hlo_has_one_user(const hlo_instr *instr) {

@@ -31,6 +31,9 @@ static inline bool hlo_is_real(const hlo_instr *instr) {
 /* Never below zero, nor a zero with a sign, nor a nan that has one; what shape and opcodes say. */
 bool hlo_is_non_negative(const hlo_instr *instr);
 
+/* Combining it with a value by the operation gives that value (but for the sign of a zero). */
+bool hlo_is_neutral(hlo_opcode opcode, const hlo_instr *instr);
+
 /* Exactly one operand edge leads to it, and it is not the root. */
 bool hlo_has_one_user(const hlo_instr *instr);
 /* The operand (0 or 1) of a binary instruction with that opcode, or NULL; the other to *other. */

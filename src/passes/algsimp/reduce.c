@@ -21,38 +21,8 @@ static bool is_reduction(const hlo_instr *reduce, reduction *out) {
     return true;
 }
 
-/* The least or the greatest value of an integer type. */
-static bool is_extreme(const hlo_instr *instr, bool greatest) {
-    int64_t value;
-    const hlo_type_info *type = &hlo_types[instr->shape->type];
-    if (instr->shape->type == HLO_PRED) return hlo_is_all(instr, greatest);
-    if (hlo_type_is_float((hlo_type)instr->shape->type))
-        return hlo_is_all(instr, greatest ? __builtin_inf() : -__builtin_inf());
-    if (!hlo_type_is_integral((hlo_type)instr->shape->type)) return false;
-    if (type->class == HLO_CLASS_UNSIGNED && !greatest) return hlo_is_all(instr, 0);
-    if (type->class == HLO_CLASS_UNSIGNED && type->bits == 64) return false;
-    if (!hlo_integer_of(instr, &value)) return false;
-    unsigned bits = type->bits - (type->class == HLO_CLASS_SIGNED);
-    int64_t most = (int64_t)(((uint64_t)1 << bits) - 1);
-    return value == (greatest ? most : -most - 1);
-}
-
-/* Combining it with a value gives that value. */
-static bool is_neutral(hlo_opcode opcode, const hlo_instr *init) {
-    switch (opcode) {
-    case HLO_OP_ADD:
-    case HLO_OP_OR:
-    case HLO_OP_XOR: return hlo_is_all(init, 0);
-    case HLO_OP_MULTIPLY: return hlo_is_all(init, 1);
-    case HLO_OP_MAXIMUM: return is_extreme(init, false);
-    case HLO_OP_MINIMUM: return is_extreme(init, true);
-    case HLO_OP_AND: return init->shape->type == HLO_PRED && hlo_is_all(init, 1);
-    default: return false;
-    }
-}
-
 static bool has_neutral_start(const reduction *reduce) {
-    return reduce->opcode != HLO_OP_COUNT && is_neutral(reduce->opcode, reduce->init);
+    return reduce->opcode != HLO_OP_COUNT && hlo_is_neutral(reduce->opcode, reduce->init);
 }
 
 /* ---- one operation over one array ---- */
@@ -207,6 +177,6 @@ hlo_instr *hlo_rewrite_reduce_window_nothing(hlo_rewriter *r, hlo_instr *reduce)
     const hlo_attr *window = hlo_instr_attr(reduce, HLO_ATTR_WINDOW);
     if (reduce->operand_count != 2 || !window || !is_trivial_window(window->u.window)) return NULL;
     hlo_opcode opcode = hlo_binary_computation(hlo_called(reduce, 0));
-    bool neutral = opcode != HLO_OP_COUNT && is_neutral(opcode, hlo_operand(reduce, 1));
+    bool neutral = opcode != HLO_OP_COUNT && hlo_is_neutral(opcode, hlo_operand(reduce, 1));
     return neutral ? hlo_operand(reduce, 0) : NULL;
 }
