@@ -153,6 +153,9 @@ hlo_computation *hlo_computation_new(hlo_module *module, const hlo_name *name); 
 void hlo_computation_remove(hlo_computation *computation);
 /* Parameters by number from its parameter instructions; false when numbers have gaps or repeats. */
 bool hlo_computation_index_parameters(hlo_computation *computation);
+/* The same where the caller has collected those instructions. */
+bool hlo_computation_set_parameters(hlo_computation *computation, hlo_instr *const *parameters,
+                                    uint32_t n);
 
 /* ---- instructions ---- */
 /* Appends to the computation. Operands and attributes are copied; attributes are put into printed

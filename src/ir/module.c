@@ -200,18 +200,25 @@ void hlo_computation_remove(hlo_computation *c) {
     module->computation_count--;
 }
 
-bool hlo_computation_index_parameters(hlo_computation *c) {
-    uint32_t n = 0;
-    for (hlo_instr *i = c->first; i; i = i->next) n += i->opcode == HLO_OP_PARAMETER;
-    hlo_instr **parameters = HLO_NEW_ARRAY(&c->module->arena, hlo_instr *, n);
-    c->parameters = parameters;
+bool hlo_computation_set_parameters(hlo_computation *c, hlo_instr *const *parameters, uint32_t n) {
+    c->parameters = HLO_NEW_ARRAY(&c->module->arena, hlo_instr *, n);
     c->parameter_count = n;
     bool good = true;
-    for (hlo_instr *i = c->first; i; i = i->next) {
-        if (i->opcode != HLO_OP_PARAMETER) continue;
-        int64_t number = hlo_attr_int(i, HLO_ATTR_PARAMETER_NUMBER);
-        if (number < 0 || number >= n || parameters[number]) good = false;
-        else parameters[number] = i;
+    for (uint32_t i = 0; i < n; i++) {
+        int64_t number = hlo_attr_int(parameters[i], HLO_ATTR_PARAMETER_NUMBER);
+        if (number < 0 || number >= n || c->parameters[number]) good = false;
+        else c->parameters[number] = parameters[i];
     }
+    return good;
+}
+
+bool hlo_computation_index_parameters(hlo_computation *c) {
+    uint32_t n = 0, at = 0;
+    for (hlo_instr *i = c->first; i; i = i->next) n += i->opcode == HLO_OP_PARAMETER;
+    hlo_instr **found = hlo_malloc(n * sizeof *found);
+    for (hlo_instr *i = c->first; i; i = i->next)
+        if (i->opcode == HLO_OP_PARAMETER) found[at++] = i;
+    bool good = hlo_computation_set_parameters(c, found, n);
+    hlo_free(found);
     return good;
 }

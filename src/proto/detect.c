@@ -53,18 +53,16 @@ static bool is_module(const char *at, const char *end) {
     return p.well_formed && (p.messages & (1 << 2 | 1 << 3)) && p.first;
 }
 
-static bool is_hlo_proto(const char *at, const char *end) {
-    probe p = look(at, end);
+static bool is_around_module(probe p) {
     return p.well_formed && p.first && !(p.fields & ~ONLY_HLO_PROTO) &&
            is_module(p.first, p.first_end);
 }
 
 hlo_message_id hlo_wire_message(const hlo_source *source) {
-    const char *at = source->text, *end = at + source->len;
-    if (is_hlo_proto(at, end)) return HLO_MESSAGE_HloProto;
-    probe p = look(at, end);
+    probe p = look(source->text, source->text + source->len);
+    if (is_around_module(p)) return HLO_MESSAGE_HloProto;
     if (p.well_formed && p.first && !(p.fields & ~ONLY_HLO_SNAPSHOT) &&
-        is_hlo_proto(p.first, p.first_end))
+        is_around_module(look(p.first, p.first_end)))
         return HLO_MESSAGE_HloSnapshot;
     return HLO_MESSAGE_HloModuleProto;
 }

@@ -97,14 +97,18 @@ static bool read_real(const reading *in, hlo_attr *value, bool *given) {
 /* ---- texts ---- */
 
 static bool read_text(const reading *in, hlo_attr *value, bool *given) {
-    value->u.string = hlo_from_text(in->r, in->around, in->field);
-    *given = value->u.string->len || info_of(in)->printed == HLO_PRINT_ALWAYS;
-    if (in->row->attr != HLO_ATTR_BACKEND_CONFIG) return true;
-    const hlo_node *payload =
-        hlo_node_get(in->node, HLO_F(HloInstructionProto, backend_config_payload));
-    if (!payload || hlo_node_has(payload, HLO_F(Payload, id))) return true;
-    value->u.string = hlo_from_text(in->r, payload, HLO_F(Payload, value));
-    *given = value->u.string->len != 0;
+    const hlo_node *around = in->around;
+    const hlo_proto_field *field = in->field;
+    if (in->row->attr == HLO_ATTR_BACKEND_CONFIG) {
+        const hlo_node *payload =
+            hlo_node_get(in->node, HLO_F(HloInstructionProto, backend_config_payload));
+        if (payload && !hlo_node_has(payload, HLO_F(Payload, id))) {
+            around = payload;
+            field = HLO_F(Payload, value);
+        }
+    }
+    *given = hlo_node_text(around, field).len || info_of(in)->printed == HLO_PRINT_ALWAYS;
+    if (*given) value->u.string = hlo_from_text(in->r, around, field);
     return true;
 }
 
@@ -377,54 +381,65 @@ static bool read_metadata(const reading *in, hlo_attr *value, bool *given) {
     return true;
 }
 
-static read_form *const forms[HLO_FORM_COUNT_OF_FORMS] = {
-    [HLO_FORM_INT] = read_int,
-    [HLO_FORM_COUNT] = read_count,
-    [HLO_FORM_POSITIVE] = read_positive,
-    [HLO_FORM_PRESENT] = read_present,
-    [HLO_FORM_FIRST] = read_first,
-    [HLO_FORM_TRI_STATE] = read_tri_state,
-    [HLO_FORM_REAL] = read_real,
-    [HLO_FORM_TEXT] = read_text,
-    [HLO_FORM_THREAD] = read_thread,
-    [HLO_FORM_WORD] = read_word,
-    [HLO_FORM_COMPARE_TYPE] = read_compare_type,
-    [HLO_FORM_INTS] = read_ints,
-    [HLO_FORM_PRECISIONS] = read_precisions,
-    [HLO_FORM_LITERAL] = read_literal,
-    [HLO_FORM_SHAPE] = read_shape,
-    [HLO_FORM_CONSTRAINTS] = read_constraints,
-    [HLO_FORM_WINDOW] = read_window,
-    [HLO_FORM_DIM_LABELS] = read_dim_labels,
-    [HLO_FORM_PADDING] = read_padding,
-    [HLO_FORM_SLICE] = read_slice,
-    [HLO_FORM_PAIRS] = read_pairs,
-    [HLO_FORM_PERMUTE_SLICES] = read_permute_slices,
-    [HLO_FORM_SPARSITY] = read_sparsity,
-    [HLO_FORM_GROUPS] = read_groups,
-    [HLO_FORM_DOMAIN] = read_domain,
-    [HLO_FORM_ALIASING] = read_aliasing,
-    [HLO_FORM_SHARDING] = read_sharding,
-    [HLO_FORM_FRONTEND] = read_frontend,
-    [HLO_FORM_PREDECESSORS] = read_predecessors,
-    [HLO_FORM_STATISTICS] = read_statistics,
-    [HLO_FORM_ACCURACY] = read_accuracy,
-    [HLO_FORM_ORIGIN] = read_origin,
-    [HLO_FORM_METADATA] = read_metadata,
+/* Most attributes are absent from most instructions: their forms are not asked then. */
+static const struct {
+    read_form *read;
+    enum { READS_ANYWAY, NEEDS_FIELD, NEEDS_CONTENT } needs;
+} forms[HLO_FORM_COUNT_OF_FORMS] = {
+    [HLO_FORM_INT] = {read_int, READS_ANYWAY},
+    [HLO_FORM_COUNT] = {read_count, READS_ANYWAY},
+    [HLO_FORM_POSITIVE] = {read_positive, READS_ANYWAY},
+    [HLO_FORM_PRESENT] = {read_present, NEEDS_FIELD},
+    [HLO_FORM_FIRST] = {read_first, READS_ANYWAY},
+    [HLO_FORM_TRI_STATE] = {read_tri_state, READS_ANYWAY},
+    [HLO_FORM_REAL] = {read_real, READS_ANYWAY},
+    [HLO_FORM_TEXT] = {read_text, READS_ANYWAY},
+    [HLO_FORM_THREAD] = {read_thread, NEEDS_FIELD},
+    [HLO_FORM_WORD] = {read_word, READS_ANYWAY},
+    [HLO_FORM_COMPARE_TYPE] = {read_compare_type, NEEDS_FIELD},
+    [HLO_FORM_INTS] = {read_ints, READS_ANYWAY},
+    [HLO_FORM_PRECISIONS] = {read_precisions, NEEDS_FIELD},
+    [HLO_FORM_LITERAL] = {read_literal, NEEDS_FIELD},
+    [HLO_FORM_SHAPE] = {read_shape, NEEDS_FIELD},
+    [HLO_FORM_CONSTRAINTS] = {read_constraints, READS_ANYWAY},
+    [HLO_FORM_WINDOW] = {read_window, NEEDS_FIELD},
+    [HLO_FORM_DIM_LABELS] = {read_dim_labels, NEEDS_FIELD},
+    [HLO_FORM_PADDING] = {read_padding, NEEDS_FIELD},
+    [HLO_FORM_SLICE] = {read_slice, READS_ANYWAY},
+    [HLO_FORM_PAIRS] = {read_pairs, READS_ANYWAY},
+    [HLO_FORM_PERMUTE_SLICES] = {read_permute_slices, NEEDS_FIELD},
+    [HLO_FORM_SPARSITY] = {read_sparsity, NEEDS_FIELD},
+    [HLO_FORM_GROUPS] = {read_groups, READS_ANYWAY},
+    [HLO_FORM_DOMAIN] = {read_domain, NEEDS_FIELD},
+    [HLO_FORM_ALIASING] = {read_aliasing, NEEDS_FIELD},
+    [HLO_FORM_SHARDING] = {read_sharding, NEEDS_FIELD},
+    [HLO_FORM_FRONTEND] = {read_frontend, NEEDS_CONTENT},
+    [HLO_FORM_PREDECESSORS] = {read_predecessors, NEEDS_FIELD},
+    [HLO_FORM_STATISTICS] = {read_statistics, NEEDS_CONTENT},
+    [HLO_FORM_ACCURACY] = {read_accuracy, NEEDS_FIELD},
+    [HLO_FORM_ORIGIN] = {read_origin, NEEDS_FIELD},
+    [HLO_FORM_METADATA] = {read_metadata, NEEDS_CONTENT},
 };
+
+/* Does a row whose field is absent, or an empty message, say nothing? */
+static bool says_nothing(const hlo_attr_field *row, const hlo_node *message) {
+    if (forms[row->form].needs == READS_ANYWAY) return false;
+    const hlo_node *node = hlo_node_get(message, &hlo_fields[row->path[0]]);
+    return !node || (forms[row->form].needs == NEEDS_CONTENT && hlo_node_is_empty(node));
+}
 
 static bool read_attrs(hlo_reader *r, const hlo_node *node, const hlo_instr_draft *draft) {
     uint32_t n;
     const hlo_attr_field *const *rows = hlo_instr_fields(&r->fields, draft->opcode, &n);
     r->attrs.n = 0;
     for (uint32_t i = 0; i < n; i++) {
-        if (!forms[rows[i]->form]) continue;
+        if (!forms[rows[i]->form].read || says_nothing(rows[i], node)) continue;
         reading in = {r, node, rows[i], node, hlo_attr_field_of(rows[i]), draft};
         for (uint32_t d = 0; d + 1 < rows[i]->depth && in.around; d++)
             in.around = hlo_node_get(in.around, &hlo_fields[rows[i]->path[d]]);
         hlo_attr value = {.id = rows[i]->attr};
         bool given = false;
-        if (!forms[rows[i]->form](&in, &value, &given)) return false;
+        if (!forms[rows[i]->form].read(&in, &value, &given)) return false;
         if (given) HLO_LIST_ADD(&r->attrs, value);
     }
     return true;
@@ -547,7 +562,10 @@ static bool remember(hlo_reader *r, const hlo_node *node, hlo_instr *instr) {
     int64_t id = hlo_node_int(node, HLO_F(HloInstructionProto, id));
     instr->index = (uint32_t)hlo_local_id(id);
     hlo_read_instr read = {instr, hlo_local_id(id)};
+    r->is_read_in_order &= !r->read.n || r->read.v[r->read.n - 1].id < read.id;
     HLO_LIST_ADD(&r->read, read);
+    if (instr->opcode == HLO_OP_PARAMETER) HLO_LIST_ADD(&r->parameters, instr);
+    if (instr->opcode == HLO_OP_ASYNC_START) HLO_LIST_ADD(&r->async_starts, instr);
     const hlo_node *payload =
         hlo_node_get(node, HLO_F(HloInstructionProto, backend_config_payload));
     if (payload && hlo_node_has(payload, HLO_F(Payload, id))) {

@@ -69,7 +69,7 @@ static void warn(hlo_reader *r, uint32_t at, uint32_t end, const char *what, hlo
 }
 
 bool hlo_reader_drops(hlo_reader *r, const hlo_proto_field *field, uint32_t at) {
-    uint8_t *told = &r->told[field - hlo_fields];
+    uint8_t *told = &r->told[field->id];
     if (*told == IS_READ_LATER) return true;
     if (*told == IS_NOT_KEPT)
         warn(r, at, at + 1, "has no place in a module and is dropped",
@@ -93,7 +93,8 @@ void hlo_reader_unknown(hlo_reader *r, hlo_message_id message, hlo_str name, uin
 
 static bool begin_computation(hlo_reader *r) {
     r->computation = hlo_computation_new(r->module, hlo_module_intern(r->module, HLO_STR("_")));
-    r->read.n = 0;
+    r->read.n = r->parameters.n = 0;
+    r->is_read_in_order = true;
     hlo_id_map_clear(&r->instrs);
     return true;
 }
@@ -105,9 +106,7 @@ static int by_id(const void *a, const void *b) {
 
 /* Ids tell the order in which the instructions stood; the message has them behind what they use. */
 static void put_in_order_of_ids(hlo_reader *r) {
-    bool sorted = true;
-    for (uint32_t i = 1; i < r->read.n; i++) sorted &= r->read.v[i - 1].id < r->read.v[i].id;
-    if (sorted) return;
+    if (r->is_read_in_order) return;
     qsort(r->read.v, r->read.n, sizeof *r->read.v, by_id);
     for (uint32_t i = 0; i < r->read.n; i++) {
         r->read.v[i].instr->prev = i ? r->read.v[i - 1].instr : NULL;
@@ -144,7 +143,7 @@ static bool end_computation(hlo_reader *r, const hlo_node *node) {
                             "the computation has no instruction with the rootId %lld",
                             (long long)root);
     put_in_order_of_ids(r);
-    if (!hlo_computation_index_parameters(c))
+    if (!hlo_computation_set_parameters(c, r->parameters.v, r->parameters.n))
         return hlo_node_bad(r, node, HLO_RULE_PARAMETER_NUMBERS,
                             "the parameters are not numbered from 0 without gaps");
     hlo_str thread = hlo_node_text(node, HLO_F(HloComputationProto, execution_thread));
@@ -158,13 +157,12 @@ static bool end_computation(hlo_reader *r, const hlo_node *node) {
 
 /* ---- while the message is read ---- */
 
-bool hlo_reader_enter(hlo_reader *r, hlo_node *node) {
+bool hlo_reader_enter(hlo_reader *r, const hlo_node *node) {
     return node->field != HLO_F(HloModuleProto, computations) || begin_computation(r);
 }
 
 bool hlo_reader_leave(hlo_reader *r, hlo_node *node) {
     if (node->field == HLO_F(HloModuleProto, computations)) return end_computation(r, node);
-    if (node->field != HLO_F(HloComputationProto, instructions)) return true;
     bool good = hlo_from_instr(r, node);
     hlo_node_drop_last((hlo_node *)(uintptr_t)node->parent, node->field);
     r->arena = &r->keep;
@@ -176,17 +174,16 @@ bool hlo_reader_leave(hlo_reader *r, hlo_node *node) {
 
 static bool check_async_callers(hlo_reader *r) {
     uint32_t mark = hlo_module_new_mark(r->module);
-    for (hlo_computation *c = r->module->first; c; c = c->next)
-        for (hlo_instr *i = c->first; i; i = i->next) {
-            if (i->opcode != HLO_OP_ASYNC_START) continue;
-            hlo_computation *body = hlo_instr_attr(i, HLO_ATTR_CALLS)->u.computation;
-            if (body->mark == mark)
-                return hlo_read_bad(r, NULL, i->at.lo, i->at.hi, HLO_RULE_ASYNC,
-                                    "computation '%.*s' is called by more than one async start",
-                                    (int)(body->name->len < 120 ? body->name->len : 120),
-                                    body->name->ptr);
-            body->mark = mark;
-        }
+    for (uint32_t k = 0; k < r->async_starts.n; k++) {
+        const hlo_instr *start = r->async_starts.v[k];
+        hlo_computation *body = hlo_instr_attr(start, HLO_ATTR_CALLS)->u.computation;
+        if (body->mark == mark)
+            return hlo_read_bad(r, NULL, start->at.lo, start->at.hi, HLO_RULE_ASYNC,
+                                "computation '%.*s' is called by more than one async start",
+                                (int)(body->name->len < 120 ? body->name->len : 120),
+                                body->name->ptr);
+        body->mark = mark;
+    }
     return true;
 }
 
@@ -218,7 +215,8 @@ static void free_reader(hlo_reader *r) {
     hlo_id_map_free(&r->instrs);
     hlo_instr_fields_free(&r->fields);
     hlo_free(r->shapes.v);
-    void *lists[] = {r->read.v, r->payloads.v, r->operands.v, r->attrs.v, r->framed.v};
+    void *lists[] = {r->read.v,     r->parameters.v, r->async_starts.v, r->payloads.v,
+                     r->operands.v, r->attrs.v,      r->framed.v};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) hlo_free(lists[i]);
     hlo_free(r);
 }
@@ -229,7 +227,7 @@ static hlo_reader *new_reader(hlo_source *source, bool is_json, size_t size, hlo
     r->is_json = is_json;
     r->diags = diags;
     r->module = hlo_module_new();
-    hlo_module_reserve(r->module, size / (is_json ? 1000 : 250), is_json ? size / 2 : size);
+    hlo_module_reserve(r->module, size / (is_json ? 500 : 100), is_json ? size / 2 : size);
     if (is_json) r->module->source = hlo_source_retain(source);
     r->arena = &r->keep;
     mark_what_is_not_kept(r);

@@ -2,28 +2,36 @@
  * same. Called by from_module.c and from_instr.c. */
 #include "proto/from_instr.h"
 
-static bool is_letter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
+/* What a byte can be: anywhere in a name, its first, in an element type. */
+enum { INSIDE = 1, FIRST = 2, OF_TYPE = 4, LETTER = INSIDE | FIRST | OF_TYPE };
 
-static bool is_name_char(char c) {
-    return is_letter(c) || (c >= '0' && c <= '9') || c == '.' || c == '-';
+static const uint8_t bytes[256] = {
+    ['.'] = INSIDE,         ['-'] = INSIDE,         ['0' ... '9'] = INSIDE | OF_TYPE,
+    ['a' ... 'z'] = LETTER, ['A' ... 'Z'] = LETTER, ['_'] = LETTER,
+};
+
+static bool can_be(char c, uint8_t what) {
+    return bytes[(uint8_t)c] & what;
 }
 
 static bool is_fine(hlo_str text) {
-    for (uint32_t i = 0; i < text.len; i++)
-        if (!is_name_char(text.ptr[i])) return false;
-    if (!is_letter(text.ptr[0]) || (text.len > 1 && text.ptr[0] == '_' && text.ptr[1] == '_'))
-        return false;
-    return text.len > 13 || hlo_type_from_text(text.ptr, text.len) == HLO_TYPE_COUNT;
+    uint8_t all = LETTER;
+    for (uint32_t i = 0; i < text.len; i++) all &= bytes[(uint8_t)text.ptr[i]];
+    if (!(all & INSIDE) || !can_be(text.ptr[0], FIRST)) return false;
+    if (text.len > 1 && text.ptr[0] == '_' && text.ptr[1] == '_') return false;
+    return !(all & OF_TYPE) || hlo_type_from_text(text.ptr, text.len) == HLO_TYPE_COUNT;
 }
 
 const hlo_name *hlo_from_name(hlo_reader *r, hlo_str text) {
-    if (is_fine(text)) return hlo_module_intern(r->module, hlo_reader_keep(r, text));
+    if (is_fine(text)) {
+        bool is_fetched = r->fetched.text == text.ptr && r->fetched.len == text.len;
+        uint32_t hash = is_fetched ? r->fetched.hash : hlo_name_hash(text.ptr, text.len);
+        return hlo_module_intern_hashed(r->module, hlo_reader_keep(r, text), hash);
+    }
     char *fixed = hlo_arena_alloc(&r->module->arena, text.len + 1);
     uint32_t n = text.len;
     for (uint32_t i = 0; i < n; i++)
-        fixed[i] = (i ? is_name_char(text.ptr[i]) : is_letter(text.ptr[i])) ? text.ptr[i] : '_';
+        fixed[i] = can_be(text.ptr[i], i ? INSIDE : FIRST) ? text.ptr[i] : '_';
     if (n <= 13 && hlo_type_from_text(fixed, n) != HLO_TYPE_COUNT) fixed[n++] = '_';
     bool reserved = n >= 2 && fixed[0] == '_' && fixed[1] == '_';
     if (reserved && (n < 6 || memcmp(fixed, "__xla_", 6) != 0)) fixed[0] = 'a';

@@ -273,6 +273,7 @@ static bool message(json *j, hlo_node *node) {
     if (r->depth >= HLO_MOST_NESTED_MESSAGES)
         return hlo_node_bad(r, node, HLO_RULE_NESTING, "messages nest more than %d deep",
                             HLO_MOST_NESTED_MESSAGES);
+    hlo_node_open(r, node);
     if (hlo_reader_skips(r, node->field, node->at)) {
         if (*j->at != '{') return bad_at(j, node, j->at, "expected an object");
         if (!pass_over(j, node)) return false;
@@ -280,11 +281,10 @@ static bool message(json *j, hlo_node *node) {
         return true;
     }
     r->depth++;
-    bool good = hlo_reader_enter(r, node) && object(j, node, (hlo_message_id)node->field->type);
-    if (good) {
-        node->end = offset(j, j->at);
-        good = hlo_reader_leave(r, node);
-    }
+    bool good = !hlo_is_built(node) || hlo_reader_enter(r, node);
+    good = good && object(j, node, (hlo_message_id)node->field->type);
+    if (good) node->end = offset(j, j->at);
+    good = good && (!hlo_is_built(node) || hlo_reader_leave(r, node));
     r->depth--;
     return good;
 }
@@ -365,6 +365,7 @@ static bool map(json *j, hlo_node *owner, const hlo_proto_field *field) {
     if (!open_bracket(j, &list, '{', '}', &more)) return false;
     while (more) {
         hlo_node *entry = hlo_node_add(j->r, owner, field, offset(j, j->at));
+        hlo_node_open(j->r, entry);
         const hlo_proto_field *value = &hlo_fields[hlo_message_fields[field->type] + 1];
         if (!map_key(j, entry) || !expect(j, entry, ':', "expected ':'")) return false;
         skip_blanks(j);

@@ -22,56 +22,17 @@ hlo_node *hlo_node_root(hlo_reader *r, hlo_message_id id, uint32_t at, uint32_t 
     return node;
 }
 
-static hlo_node_list *list_of(hlo_node *message, const hlo_proto_field *field) {
-    return &message->u.members[field - hlo_fields - hlo_message_fields[field->message]];
-}
-
-static hlo_node *add(hlo_reader *r, hlo_node *message, const hlo_proto_field *field, uint32_t at) {
-    hlo_node_list *list = list_of(message, field);
-    bool one = !hlo_field_is_many(field) || hlo_field_is_numeric(field);
-    if (one && list->last) return list->last;
-    bool is_instr = field == HLO_F(HloComputationProto, instructions);
-    if (is_instr) r->arena = &r->scratch; /* until hlo_reader_leave */
-    hlo_node *node = HLO_NEW(r->arena, hlo_node);
-    node->field = field;
-    node->parent = message;
-    node->at = node->end = at;
-    if (list->last) {
-        node->index = list->last->index + 1;
-        list->last->next = node;
-    } else {
-        list->first = node;
-        if (is_instr) node->index = r->read.n;
-    }
-    list->last = node;
-    return node;
-}
-
-hlo_node *hlo_node_add(hlo_reader *r, hlo_node *message, const hlo_proto_field *field,
-                       uint32_t at) {
-    hlo_node *node = add(r, message, field, at);
-    if (field->kind == HLO_PROTO_MESSAGE && !node->u.members) hlo_node_open(r, node);
-    return node;
-}
-
 /* What all empty messages share; nothing is ever put in here. */
-static hlo_node_list no_members[HLO_FIELD_COUNT];
-
-hlo_node *hlo_node_add_empty(hlo_reader *r, hlo_node *message, const hlo_proto_field *field,
-                             uint32_t at) {
-    hlo_node *node = add(r, message, field, at);
-    if (!node->u.members) node->u.members = no_members;
-    return node;
-}
+hlo_node_list hlo_no_members[HLO_FIELD_COUNT];
 
 void hlo_node_open(hlo_reader *r, hlo_node *node) {
-    if (node->is_known || !node->u.members || node->u.members == no_members)
+    if (node->is_known || !node->u.members || node->u.members == hlo_no_members)
         node->u.members = new_members(r, (hlo_message_id)node->field->type);
     node->is_known = false;
 }
 
 void hlo_node_drop_last(hlo_node *message, const hlo_proto_field *field) {
-    hlo_node_list *list = list_of(message, field);
+    hlo_node_list *list = &message->u.members[field->place];
     /* The others were dropped before: what is left is a count. */
     list->first = list->last = NULL;
 }

@@ -45,11 +45,7 @@ typedef struct hlo_reader hlo_reader;
 
 /* The outermost message. */
 hlo_node *hlo_node_root(hlo_reader *r, hlo_message_id message, uint32_t at, uint32_t end);
-/* A value of a field. A field that is not MANY and was met before gives its node again. */
-hlo_node *hlo_node_add(hlo_reader *r, hlo_node *message, const hlo_proto_field *field, uint32_t at);
-/* A message that is empty so far, and stays so unless hlo_node_open makes room for its members. */
-hlo_node *hlo_node_add_empty(hlo_reader *r, hlo_node *message, const hlo_proto_field *field,
-                             uint32_t at);
+/* Makes room for the members of a message, unless it has it. */
 void hlo_node_open(hlo_reader *r, hlo_node *node);
 /* Room for n more numbers at the end of a node's array. */
 void *hlo_node_more_numbers(hlo_reader *r, hlo_node *node, size_t n);
@@ -58,9 +54,15 @@ void hlo_node_drop_last(hlo_node *message, const hlo_proto_field *field);
 
 /* ---- asking them ---- */
 
+extern hlo_node_list hlo_no_members[]; /* of all empty messages */
+/* A message without a byte on the wire. */
+static inline bool hlo_node_is_empty(const hlo_node *message) {
+    return message->u.members == hlo_no_members;
+}
+
 static inline const hlo_node_list *hlo_node_values(const hlo_node *message,
                                                    const hlo_proto_field *field) {
-    return &message->u.members[field - hlo_fields - hlo_message_fields[field->message]];
+    return &message->u.members[field->place];
 }
 /* The first value of a field, or NULL. */
 static inline const hlo_node *hlo_node_get(const hlo_node *message, const hlo_proto_field *field) {

@@ -68,8 +68,15 @@ struct hlo_reader {
     struct {
         uint32_t capacity, count;
         hlo_seen_shape *v;
-    } shapes;                      /* those that were met, of a source on the wire */
-    HLO_LIST(hlo_read_instr) read; /* those instructions as they came */
+    } shapes; /* those that were met, of a source on the wire */
+    struct {
+        const char *text;
+        uint32_t len, hash;
+    } fetched;                          /* see hlo_reader_fetch_name */
+    HLO_LIST(hlo_read_instr) read;      /* those instructions as they came */
+    bool is_read_in_order;              /* of their ids */
+    HLO_LIST(hlo_instr *) parameters;   /* those of them that are parameters */
+    HLO_LIST(hlo_instr *) async_starts; /* of the module */
     HLO_LIST(hlo_read_payload) payloads;
     HLO_LIST(hlo_instr *) operands;  /* of the instruction that is read */
     HLO_LIST(hlo_attr) attrs;        /* its attributes */
@@ -90,6 +97,28 @@ void *hlo_list_room(void *list, size_t element_size); /* where the next element 
 #define HLO_LIST_ADD(list, value) \
     (*(__typeof__((list)->v))hlo_list_room((list), sizeof *(list)->v) = (value))
 
+/* A value of a field, without members yet if it is a message. A field that is not MANY and was met
+ * before gives its node again. */
+static inline hlo_node *hlo_node_add(hlo_reader *r, hlo_node *message, const hlo_proto_field *field,
+                                     uint32_t at) {
+    hlo_node_list *list = &message->u.members[field->place];
+    hlo_node *last = list->last;
+    if (last && (!hlo_field_is_many(field) || hlo_field_is_numeric(field))) return last;
+    bool is_instr = field == HLO_F(HloComputationProto, instructions);
+    if (is_instr) r->arena = &r->scratch; /* until hlo_reader_leave */
+    hlo_node *node = hlo_arena_alloc(r->arena, sizeof *node);
+    *node = (hlo_node){.field = field, .parent = message, .at = at, .end = at};
+    if (last) {
+        node->index = last->index + 1;
+        last->next = node;
+    } else {
+        list->first = node;
+        if (is_instr) node->index = r->read.n; /* those before it were forgotten */
+    }
+    list->last = node;
+    return node;
+}
+
 /* ---- the two forms: each reads [at, end) of the source into a message ---- */
 
 bool hlo_read_wire(hlo_reader *r, hlo_node *message, hlo_message_id id);
@@ -101,13 +130,26 @@ bool hlo_read_json(hlo_reader *r, hlo_node *message, hlo_message_id id);
  */
 bool hlo_reader_drops(hlo_reader *r, const hlo_proto_field *field, uint32_t at);
 static inline bool hlo_reader_skips(hlo_reader *r, const hlo_proto_field *field, uint32_t at) {
-    return r->told[field - hlo_fields] && hlo_reader_drops(r, field, at);
+    return r->told[field->id] && hlo_reader_drops(r, field, at);
+}
+/* The name of the instruction that is read: its row in the table of names comes from memory while
+ * the rest of the instruction is read. */
+static inline void hlo_reader_fetch_name(hlo_reader *r, hlo_str name) {
+    r->fetched.text = name.ptr;
+    r->fetched.len = name.len;
+    r->fetched.hash = hlo_name_hash(name.ptr, name.len);
+    hlo_module_prefetch_name(r->module, r->fetched.hash);
 }
 /* A field that no table knows; `name` is its name or number. */
 void hlo_reader_unknown(hlo_reader *r, hlo_message_id message, hlo_str name, uint32_t at,
                         uint32_t end);
-/* A message begins and ends: computations and instructions are built as they come. */
-bool hlo_reader_enter(hlo_reader *r, hlo_node *message);
+/* Computations and instructions are built as they come: both are told when such a message begins
+ * and ends. */
+static inline bool hlo_is_built(const hlo_node *message) {
+    return message->field->type == HLO_MESSAGE_HloInstructionProto ||
+           message->field->type == HLO_MESSAGE_HloComputationProto;
+}
+bool hlo_reader_enter(hlo_reader *r, const hlo_node *message);
 bool hlo_reader_leave(hlo_reader *r, hlo_node *message);
 
 /* ---- errors: all return false ---- */

@@ -5,15 +5,17 @@ enum { HLO_NONE = 0 };
 
 const hlo_proto_field hlo_fields[HLO_FIELD_COUNT] = {
 #define HLO_MESSAGE(message, text)
-#define HLO_FIELD(of, field, number, kind, label, type, json) \
-    [HLO_FIELD_##of##_##field] = {#field,                     \
-                                  json,                       \
-                                  sizeof #field - 1,          \
-                                  sizeof json - 1,            \
-                                  number,                     \
-                                  HLO_PROTO_##kind,           \
-                                  HLO_PROTO_##label,          \
-                                  HLO_MESSAGE_##of,           \
+#define HLO_FIELD(of, field, number, kind, label, type, json)                \
+    [HLO_FIELD_##of##_##field] = {#field,                                    \
+                                  json,                                      \
+                                  HLO_FIELD_##of##_##field,                  \
+                                  HLO_FIELD_##of##_##field - HLO_FIRST_##of, \
+                                  sizeof #field - 1,                         \
+                                  sizeof json - 1,                           \
+                                  number,                                    \
+                                  HLO_PROTO_##kind,                          \
+                                  HLO_PROTO_##label,                         \
+                                  HLO_MESSAGE_##of,                          \
                                   HLO_##type},
 #include "proto/fields.def"
 #undef HLO_MESSAGE

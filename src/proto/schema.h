@@ -56,6 +56,8 @@ enum { HLO_MOST_FIELD_NUMBER = 100 };
 
 typedef struct {
     const char *name, *json_name;
+    uint16_t id;    /* hlo_field_id: the row's place in the table */
+    uint16_t place; /* among the fields of its message */
     uint8_t name_len, json_len;
     uint8_t number;
     uint8_t kind;    /* hlo_proto_kind */
@@ -75,9 +77,9 @@ extern const uint16_t hlo_message_fields[HLO_MESSAGE_COUNT + 1];
 /* hlo_field_id + 1 by message and number; 0: no such field. */
 extern const uint16_t hlo_fields_by_number[HLO_MESSAGE_COUNT][HLO_MOST_FIELD_NUMBER + 1];
 
-/* NULL: the message has no such field. */
-static inline const hlo_proto_field *hlo_field_by_number(hlo_message_id message, uint64_t number) {
-    uint16_t found = number > HLO_MOST_FIELD_NUMBER ? 0 : hlo_fields_by_number[message][number];
+/* In a message's row of that table. NULL: the message has no such field. */
+static inline const hlo_proto_field *hlo_field_by_number(const uint16_t *row, uint64_t number) {
+    uint16_t found = number > HLO_MOST_FIELD_NUMBER ? 0 : row[number];
     return found ? &hlo_fields[found - 1] : NULL;
 }
 /* By its JSON name or its original one. The search starts at *hint and leaves there where to go on:
