@@ -356,22 +356,41 @@ static void fill(array_reader *a) {
     hlo_elements_normalise(a->type, a->data, a->elements);
 }
 
+/* Makes room for elements that `length` bytes of text stand for; NULL after a message. */
+static const char *make_whole_room(array_reader *a, const char *at, int length) {
+    int64_t bytes = hlo_shape_bytes(a->shape);
+    if (bytes < 0 || bytes > LARGEST_FILL)
+        return FAIL(a->reader, LIMIT, at, at + length, "all of %s would need more than 4 GiB",
+                    shape_name(a->reader, a->shape));
+    if (a->capacity < a->elements) a->data = hlo_arena_aligned(a->reader->arena, (size_t)bytes, 64);
+    a->capacity = a->elements;
+    return at;
+}
+
 static const char *read_dots(array_reader *a, const char *at) {
     if (a->nest != 1)
         return FAIL(a->reader, LITERAL_SYNTAX, at, at + 3,
                     "'...' stands for a whole array, directly inside its first brace");
-    int64_t bytes = hlo_shape_bytes(a->shape);
-    if (bytes < 0 || bytes > LARGEST_FILL)
-        return FAIL(a->reader, LIMIT, at, at + 3, "{...} for %s would need more than 4 GiB",
-                    shape_name(a->reader, a->shape));
-    if (a->capacity < a->elements) a->data = hlo_arena_aligned(a->reader->arena, (size_t)bytes, 64);
-    a->count = a->capacity = a->elements;
+    if (!make_whole_room(a, at, 3)) return NULL;
+    a->count = a->elements;
     a->seen[0] = a->shape->dims[0];
-    if (bytes) fill(a);
+    if (a->elements) fill(a);
     return at + 3;
 }
 
 /* ---- arrays ---- */
+
+static const char open_wanted[] = "'{' before the elements of an array";
+
+/* XLA takes a number without braces for the first element of an array; the others are zero. With
+ * more numbers behind it, what is missing is a brace. */
+static const char *read_first_element(array_reader *a, const char *at) {
+    if (!make_whole_room(a, at, 1)) return NULL;
+    memset(a->data, 0, (size_t)a->elements * a->bytes);
+    const char *end = read_element(a, at);
+    if (end && *skip_blanks(a->reader, end) != ')') return unexpected(a->reader, at, open_wanted);
+    return end;
+}
 
 static const char *open_brace(array_reader *a, const char *at) {
     const hlo_shape *shape = a->shape;
@@ -448,8 +467,11 @@ static const char *read_array(hlo_literal_reader *r, const char *at, const hlo_s
     if (*at != '{' && a.elements == 1 && (shape->rank == 0 || *at != '(')) {
         at = starts_number(*at) || is_letter(*at) || *at == '(' ? read_element(&a, at)
                                                                 : unexpected(r, at, "a value");
+    } else if (a.elements > 1 && hlo_types[type].class != HLO_CLASS_COMPLEX &&
+               (starts_number(*at) || is_letter(*at))) {
+        at = read_first_element(&a, at);
     } else if (*at != '{') {
-        at = unexpected(r, at, "'{' before the elements of an array");
+        at = unexpected(r, at, open_wanted);
     } else {
         a.seen = shape->rank <= SMALL_RANK ? small : hlo_malloc(shape->rank * sizeof *a.seen);
         memset(a.seen, 0, shape->rank * sizeof *a.seen);
