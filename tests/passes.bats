@@ -773,3 +773,67 @@ HLO
 {merge_dots=false}|5
 CASES
 }
+
+@test "frontends may ask that bodies stay where they are" {
+    cat >in.hlo <<'HLO'
+HloModule m
+
+once {
+  p = f32[2] parameter(0)
+  ROOT n = f32[2] negate(p)
+}
+
+off {
+  p = f32[2] parameter(0)
+  ROOT s = f32[2] sine(p)
+}
+
+goes {
+  p = (s32[], f32[2]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  n = s32[] constant(1)
+  ROOT c = pred[] compare(i, n), direction=LT
+}
+
+body {
+  p = (s32[], f32[2]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  n = s32[] constant(1)
+  j = s32[] add(i, n)
+  x = f32[2] get-tuple-element(p), index=1
+  y = f32[2] cosine(x)
+  ROOT t = (s32[], f32[2]) tuple(j, y)
+}
+
+ENTRY main {
+  x = f32[2] parameter(0)
+  a = f32[2] call(x), to_apply=once, frontend_attributes={inlineable="xla_late"}
+  b = f32[2] call(a), to_apply=once, frontend_attributes={inlineable="false"}
+  yes = pred[] constant(true)
+  c = f32[2] conditional(yes, b, b), true_computation=once, false_computation=off, frontend_attributes={_scheduling_group_id="0"}
+  zero = s32[] constant(0)
+  t = (s32[], f32[2]) tuple(zero, c)
+  ROOT w = (s32[], f32[2]) while(t), condition=goes, body=body, frontend_attributes={inlineable="false"}
+}
+HLO
+    passes=call-inliner,simplify-conditional,simplify-while-loops
+    expect_status 0 hlo-opt --verify-each --passes=$passes in.hlo
+    for opcode in 'call(%x.1)' 'call(%a)' conditional while; do expect_text "$out" " $opcode"; done
+    sed 's/, frontend_attributes={[^}]*}//' in.hlo >free.hlo
+    expect_status 0 hlo-opt --verify-each --passes=$passes,dce free.hlo
+    ! grep -qE ' (call|conditional|while)\(' "$out" || fail "$(cat "$out")"
+}
+
+@test "an array without elements stays where its constant would be long" {
+    expect_status 0 hlo-opt --passes=zero_sized_hlo_elimination - <<'END'
+HloModule m
+
+ENTRY main {
+  a = f32[1000000000000,0] iota(), iota_dimension=0
+  b = f32[2,0,1000000000000] iota(), iota_dimension=0
+  ROOT t = (f32[1000000000000,0], f32[2,0,1000000000000]) tuple(a, b)
+}
+END
+    expect_text "$out" '%a = f32[1000000000000,0]{1,0} iota()'
+    expect_text "$out" 'constant({ {  }, {  } })'
+}

@@ -12,7 +12,9 @@ static bool can_be_inlined(const hlo_rewriter *r, const hlo_computation *branch)
 static hlo_instr *taken(hlo_rewriter *r, hlo_instr *conditional, uint32_t k) {
     hlo_computation *branch = hlo_called(conditional, k);
     hlo_instr *argument = hlo_operand(conditional, k + 1);
-    if (!can_be_inlined(r, branch) || branch->root->shape != conditional->shape) return NULL;
+    if (hlo_asks_not_to_inline(conditional) || !can_be_inlined(r, branch) ||
+        branch->root->shape != conditional->shape)
+        return NULL;
     return hlo_inline_body(r, branch, &argument);
 }
 

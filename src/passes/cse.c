@@ -77,21 +77,6 @@ static void merge_computations(merging *m) {
 
 /* ---- instructions ---- */
 
-static bool may_be_merged(const merging *m, const hlo_instr *instr) {
-    switch ((hlo_opcode)instr->opcode) {
-    case HLO_OP_PARAMETER:
-    case HLO_OP_OPT_BARRIER:
-    case HLO_OP_AFTER_ALL:
-    case HLO_OP_ADD_DEPENDENCY:
-    case HLO_OP_COPY_START:
-    case HLO_OP_COPY_DONE:
-    case HLO_OP_ASYNC_START:
-    case HLO_OP_ASYNC_UPDATE:
-    case HLO_OP_ASYNC_DONE: return false;
-    default: return !hlo_call_graph_effect(&m->graph, instr);
-    }
-}
-
 /* The instruction before `instr` that computes the same, or NULL after entering it. */
 static hlo_instr *find_or_enter(hlo_instr **slots, uint64_t *hashes, size_t mask,
                                 hlo_instr *instr) {
@@ -111,7 +96,7 @@ static void merge_instructions(merging *m, hlo_computation *c) {
     uint64_t *hashes = hlo_malloc(capacity * sizeof *hashes);
     for (hlo_instr *i = c->first, *next; i; i = next) {
         next = i->next;
-        if (!may_be_merged(m, i)) continue;
+        if (!hlo_may_be_merged(&m->graph, i)) continue;
         hlo_rewriter_aim(m->rewriter, i);
         hlo_instr *same = find_or_enter(slots, hashes, capacity - 1, i);
         if (same && hlo_rewrite_replace(m->rewriter, HLO_REWRITE_same_instruction, i, same))

@@ -1,10 +1,11 @@
 /* Equality and hashes of what instructions and computations do: see equal.h. */
 #include "passes/equal.h"
 
-/* How operands and called computations are compared: as they are, or, across computations, by their
- * places (hlo_instr.index) and kinds (by id). */
+/* How operands and called computations are compared: as they are, or operands by hlo_instr.index,
+ * which is their place when two computations are compared, and computations by kind. */
 typedef struct {
-    const uint32_t *kinds; /* NULL: as they are */
+    const uint32_t *kinds; /* by id of computations; NULL: as they are */
+    bool by_index;
 } view;
 
 /* ---- parts ---- */
@@ -15,7 +16,7 @@ static bool counts(const hlo_attr *attr) {
 }
 
 static uint64_t operand_key(const view *v, const hlo_instr *operand) {
-    return v->kinds ? operand->index : (uint64_t)(uintptr_t)operand;
+    return v->by_index ? operand->index : (uint64_t)(uintptr_t)operand;
 }
 
 static uint64_t callee_key(const view *v, const hlo_computation *callee) {
@@ -128,7 +129,7 @@ static bool same_instr(const view *v, const hlo_instr *a, const hlo_instr *b) {
            same_operands(v, a, b) && same_operation(v, a, b);
 }
 
-static const view as_they_are = {NULL};
+static const view as_they_are = {NULL, false}, by_index = {NULL, true};
 
 bool hlo_computes_same(const hlo_instr *a, const hlo_instr *b) {
     return same_instr(&as_they_are, a, b);
@@ -136,6 +137,29 @@ bool hlo_computes_same(const hlo_instr *a, const hlo_instr *b) {
 
 uint64_t hlo_computes_hash(const hlo_instr *instr) {
     return hash_instr(&as_they_are, instr);
+}
+
+bool hlo_may_be_merged(const hlo_call_graph *graph, const hlo_instr *instr) {
+    switch ((hlo_opcode)instr->opcode) {
+    case HLO_OP_PARAMETER:
+    case HLO_OP_OPT_BARRIER:
+    case HLO_OP_AFTER_ALL:
+    case HLO_OP_ADD_DEPENDENCY:
+    case HLO_OP_COPY_START:
+    case HLO_OP_COPY_DONE:
+    case HLO_OP_ASYNC_START:
+    case HLO_OP_ASYNC_UPDATE:
+    case HLO_OP_ASYNC_DONE: return false;
+    default: return !hlo_call_graph_effect(graph, instr);
+    }
+}
+
+bool hlo_computes_same_by_index(const hlo_instr *a, const hlo_instr *b) {
+    return same_instr(&by_index, a, b);
+}
+
+uint64_t hlo_computes_hash_by_index(const hlo_instr *instr) {
+    return hash_instr(&by_index, instr);
 }
 
 bool hlo_same_operation(const hlo_instr *a, const hlo_instr *b) {
@@ -171,7 +195,7 @@ uint32_t *hlo_computation_kinds(hlo_module *module, const hlo_call_graph *graph)
     uint32_t *kinds = hlo_calloc(ids ? ids : 1, sizeof *kinds);
     uint64_t *hashes = hlo_calloc(ids ? ids : 1, sizeof *hashes);
     hlo_computation **slots = hlo_calloc(capacity, sizeof *slots);
-    view v = {kinds};
+    view v = {kinds, true};
     for (uint32_t n = graph->count; n-- > 0;) {
         hlo_computation *c = graph->order[n];
         kinds[c->id] = c->id;

@@ -11,6 +11,14 @@
 bool hlo_computes_same(const hlo_instr *a, const hlo_instr *b);
 uint64_t hlo_computes_hash(const hlo_instr *instr);
 
+/* Whether it may be computed once for all that do the same: it has no effect, is no fence, and is
+ * not tied to a partner. */
+bool hlo_may_be_merged(const hlo_call_graph *graph, const hlo_instr *instr);
+
+/* The same where operands count as one when their indices are equal, which the caller has set. */
+bool hlo_computes_same_by_index(const hlo_instr *a, const hlo_instr *b);
+uint64_t hlo_computes_hash_by_index(const hlo_instr *instr);
+
 /* The same on other operands: opcode, attributes and what is called. Shapes are not compared. */
 bool hlo_same_operation(const hlo_instr *a, const hlo_instr *b);
 uint64_t hlo_operation_hash(const hlo_instr *instr);

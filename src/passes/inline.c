@@ -42,23 +42,30 @@ hlo_instr *hlo_inline_body(hlo_rewriter *r, hlo_computation *body, hlo_instr *co
     return root;
 }
 
+/* `value` NULL: any. */
+static bool says(const hlo_instr *call, const char *key, const char *value) {
+    const hlo_attr *attr = hlo_instr_attr(call, HLO_ATTR_FRONTEND_ATTRIBUTES);
+    for (uint32_t i = 0; attr && i < attr->u.frontend->n; i++)
+        if (hlo_str_is(attr->u.frontend->v[i].key, key))
+            return !value || hlo_str_is(attr->u.frontend->v[i].value, value);
+    return false;
+}
+
+/* xla_late means: not before a compiler's last passes; a scheduling group stays one. */
+bool hlo_asks_not_to_inline(const hlo_instr *call) {
+    return says(call, "inlineable", "false") || says(call, "inlineable", "xla_late") ||
+           (call->opcode == HLO_OP_CONDITIONAL && says(call, "_scheduling_group_id", NULL));
+}
+
 /* ---- call-inliner ---- */
 
 enum { OPTION_COMPOSITES, OPTION_MOST };
 
-static bool wants_to_stay(const hlo_instr *call) {
-    const hlo_attr *attr = hlo_instr_attr(call, HLO_ATTR_FRONTEND_ATTRIBUTES);
-    for (uint32_t i = 0; attr && i < attr->u.frontend->n; i++)
-        if (hlo_str_is(attr->u.frontend->v[i].key, "inlineable") &&
-            hlo_str_is(attr->u.frontend->v[i].value, "false"))
-            return true;
-    return false;
-}
-
 /* Calls that lead to another thread keep their computation. */
 static bool may_be_inlined(const hlo_pass_call *pass, const hlo_instr *call) {
     const hlo_computation *body = hlo_called(call, 0);
-    if (call->opcode != HLO_OP_CALL || !body || !body->root || wants_to_stay(call)) return false;
+    if (call->opcode != HLO_OP_CALL || !body || !body->root || hlo_asks_not_to_inline(call))
+        return false;
     if (call->parent->is_async_body) return false; /* nothing but the call belongs there */
     if (!pass->values[OPTION_COMPOSITES] && hlo_attr_int(call, HLO_ATTR_IS_COMPOSITE)) return false;
     return hlo_str_equal(body->execution_thread, call->parent->execution_thread) &&

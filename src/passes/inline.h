@@ -9,4 +9,7 @@
  * Control dependencies among them are kept. Returns what stands for the root. */
 hlo_instr *hlo_inline_body(hlo_rewriter *r, hlo_computation *body, hlo_instr *const *args);
 
+/* Whether a frontend asks that a call, or what stands for one, is not replaced by its body. */
+bool hlo_asks_not_to_inline(const hlo_instr *call);
+
 #endif

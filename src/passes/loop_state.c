@@ -1,6 +1,8 @@
 /* Elements of loop states: see loop_state.h. */
 #include "passes/loop_state.h"
 
+#include "passes/match.h"
+
 #include <strings.h>
 
 /* ---- plain loops ---- */
@@ -47,9 +49,47 @@ hlo_instr *hlo_loop_init(const hlo_instr *loop, uint32_t i) {
 
 bool hlo_loop_keeps(const hlo_instr *loop, uint32_t i) {
     const hlo_computation *body = hlo_called(loop, 0);
-    const hlo_instr *next = hlo_operand(body->root, i);
-    return next->opcode == HLO_OP_GET_TUPLE_ELEMENT &&
-           hlo_operand(next, 0) == body->parameters[0] && hlo_attr_int(next, HLO_ATTR_INDEX) == i;
+    const hlo_instr *next = hlo_operand(body->root, i), *init = hlo_loop_init(loop, i);
+    if (next->opcode == HLO_OP_GET_TUPLE_ELEMENT)
+        return hlo_operand(next, 0) == body->parameters[0] &&
+               hlo_attr_int(next, HLO_ATTR_INDEX) == i;
+    const hlo_literal *first = init ? hlo_constant_of(init) : NULL, *then = hlo_constant_of(next);
+    return first && then && init->shape == next->shape && hlo_literal_equal(first, then);
+}
+
+static bool is_wanted_whole(const hlo_instr *loop) {
+    for (const hlo_use *use = loop->first_use; use; use = use->next)
+        if (use->user->opcode != HLO_OP_GET_TUPLE_ELEMENT) return true;
+    return loop->parent->root == loop;
+}
+
+/* NULL when the tuple would not be what the state is. */
+static hlo_instr *emit_state(hlo_rewriter *r, hlo_instr *loop, hlo_instr *const *elements) {
+    uint32_t n = loop->shape->rank;
+    if (hlo_shape_tuple(&r->module->shapes, loop->shape->elements, n) != loop->shape) return NULL;
+    for (uint32_t i = 0; i < n; i++)
+        if (elements[i] && elements[i]->shape != loop->shape->elements[i]) return NULL;
+    hlo_rewriter_aim(r, loop);
+    hlo_instr **parts = hlo_malloc((n + 1u) * sizeof *parts);
+    for (uint32_t i = 0; i < n; i++)
+        parts[i] = elements[i] ? elements[i] : hlo_emit_element(r, loop, i);
+    hlo_instr *state = hlo_emit_tuple(r, parts, n);
+    hlo_free(parts);
+    hlo_instr_move_before(loop, r->fresh.v[0]);
+    r->fresh.n = 0;
+    return state;
+}
+
+bool hlo_loop_give_tuple(hlo_rewriter *r, hlo_instr *loop, hlo_instr *const *elements) {
+    hlo_instr *state = is_wanted_whole(loop) ? emit_state(r, loop, elements) : NULL;
+    if (!state) return false;
+    for (hlo_use *use = loop->first_use, *next; use; use = next) {
+        next = use->next;
+        if (use->user->opcode != HLO_OP_GET_TUPLE_ELEMENT)
+            hlo_instr_set_operand(use->user, (uint32_t)(use - use->user->operands), state);
+    }
+    if (loop->parent->root == loop) loop->parent->root = state;
+    return true;
 }
 
 /* ---- what matters ---- */

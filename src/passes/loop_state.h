@@ -13,8 +13,19 @@ bool hlo_loop_is_plain(const hlo_call_graph *graph, const hlo_instr *loop);
 /* Element i of what the loop starts with: the operand of a tuple, or NULL when it is made
  * otherwise. */
 hlo_instr *hlo_loop_init(const hlo_instr *loop, uint32_t i);
-/* Whether the body hands element i on as it got it. */
+/* Whether element i is always what the loop starts with: the body hands it on as it got it, or the
+ * loop starts with a constant and the body makes the same one. */
 bool hlo_loop_keeps(const hlo_instr *loop, uint32_t i);
+
+/* The loop's users that want its state as a whole, which may be its computation's result, get a
+ * tuple of `elements` instead; NULL stands for the loop's own element. False when the elements
+ * have other shapes than the state's, or nobody wants the state as a whole. */
+bool hlo_loop_give_tuple(hlo_rewriter *r, hlo_instr *loop, hlo_instr *const *elements);
+
+/* Elements that start alike and that the body computes alike become one for all who read them; the
+ * others are read no more. Counts as `id`; false when there are none or it is not allowed. */
+bool hlo_merge_loop_twins(hlo_rewriter *r, hlo_rewrite_id id, const hlo_call_graph *graph,
+                          hlo_instr *loop);
 
 /* Removes elements that neither the loop's users, nor the condition, nor what has an effect, nor
  * elements that matter depend on. The loop becomes another one. Counts as `id`; false when there is

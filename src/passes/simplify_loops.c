@@ -27,6 +27,24 @@ static void forward_results(simplification *s, hlo_instr *loop) {
     }
 }
 
+/* The same for users of the whole state, as far as elements stay. */
+static void forward_state(simplification *s, hlo_instr *loop) {
+    uint32_t n = loop->shape->rank, kept = 0;
+    if (!hlo_rewrite_allowed(s->r, HLO_REWRITE_loop_invariant_in_state)) return;
+    hlo_instr **elements = hlo_calloc(n + 1u, sizeof *elements);
+    for (uint32_t i = 0; i < n; i++) {
+        hlo_instr *init = hlo_loop_init(loop, i);
+        if (!init || init->shape != loop->shape->elements[i] || !hlo_loop_keeps(loop, i)) continue;
+        elements[i] = init;
+        kept++;
+    }
+    if (kept && hlo_loop_give_tuple(s->r, loop, elements)) {
+        hlo_rewrite_count(s->r, HLO_REWRITE_loop_invariant_in_state, loop->name);
+        s->changed = true;
+    }
+    hlo_free(elements);
+}
+
 /* The users of element i in a computation read a copy of the constant; not the body's root, which
  * hands the element on. */
 static bool sink_into(simplification *s, hlo_computation *c, uint32_t i,
@@ -53,7 +71,9 @@ static void sink_constants(simplification *s, hlo_instr *loop) {
     for (uint32_t i = 0; i < loop->shape->rank; i++) {
         const hlo_instr *init = hlo_loop_init(loop, i);
         const hlo_literal *literal = init ? hlo_constant_of(init) : NULL;
-        if (!literal || init->shape->rank || !hlo_loop_keeps(loop, i)) continue;
+        if (!literal || !hlo_loop_keeps(loop, i)) continue;
+        bool made_inside = hlo_operand(hlo_called(loop, 0)->root, i)->opcode == HLO_OP_CONSTANT;
+        if (init->shape->rank && !made_inside) continue; /* while-loop-constant-sinking's */
         if (!hlo_rewrite_allowed(s->r, HLO_REWRITE_loop_constant)) return;
         bool body = sink_into(s, hlo_called(loop, 0), i, literal);
         bool condition = sink_into(s, hlo_called(loop, 1), i, literal);
@@ -85,7 +105,8 @@ static bool unroll_whole(simplification *s, hlo_instr *loop) {
     hlo_rewriter_aim(s->r, loop);
     if (trips.count == 0) return hlo_rewrite_replace(s->r, HLO_REWRITE_loop_never_runs, loop, init);
     bool fits = hlo_rewrite_allowed(s->r, HLO_REWRITE_loop_runs_once) &&
-                body->root->shape == loop->shape && !ties_something(s->r, body);
+                body->root->shape == loop->shape && !ties_something(s->r, body) &&
+                !hlo_asks_not_to_inline(loop);
     if (!fits) return false;
     hlo_instr *root = hlo_inline_body(s->r, body, &init);
     return hlo_rewrite_replace(s->r, HLO_REWRITE_loop_runs_once, loop, root);
@@ -99,7 +120,9 @@ static void simplify(simplification *s, hlo_instr *loop) {
     }
     if (!hlo_loop_is_plain(&s->graph, loop)) return;
     forward_results(s, loop);
+    forward_state(s, loop);
     sink_constants(s, loop);
+    s->changed |= hlo_merge_loop_twins(s->r, HLO_REWRITE_loop_state_twice, &s->graph, loop);
     s->changed |= hlo_drop_dead_state(s->r, HLO_REWRITE_dead_loop_state, &s->graph, loop);
 }
 

@@ -1,0 +1,162 @@
+/* Elements of a loop's state that always have the same value. First all that start alike are taken
+ * for one, then those go apart that the body computes differently, until nothing changes. Called by
+ * simplify-while-loops. */
+#include <stdlib.h>
+
+#include "passes/equal.h"
+#include "passes/loop_state.h"
+
+enum { MOST_ROUNDS = 8 }; /* what has not settled by then stays as it is */
+
+typedef struct {
+    const hlo_call_graph *graph;
+    hlo_computation *body;
+    uint32_t n;
+    uint32_t *twin;     /* of element i: the first one of its group */
+    hlo_instr **slots;  /* of a hash table: the first of instructions that compute the same */
+    uint32_t slot_mask; /* a power of two, less one */
+} twins;
+
+/* ---- groups ---- */
+
+typedef struct {
+    uint64_t group, key; /* a finer group is both */
+    uint32_t element;
+} member;
+
+static int by_group(const void *a, const void *b) {
+    const member *x = a, *y = b;
+    if (x->group != y->group) return x->group < y->group ? -1 : 1;
+    if (x->key != y->key) return x->key < y->key ? -1 : 1;
+    return x->element < y->element ? -1 : x->element > y->element;
+}
+
+/* Members of one group and key become one; whether that made a difference. */
+static bool regroup(twins *t, member *members) {
+    bool changed = false;
+    uint32_t first = 0;
+    qsort(members, t->n, sizeof *members, by_group);
+    for (uint32_t k = 0; k < t->n; k++) {
+        bool starts = k == 0 || members[k].group != members[k - 1].group ||
+                      members[k].key != members[k - 1].key;
+        if (starts) first = members[k].element;
+        changed |= t->twin[members[k].element] != first;
+        t->twin[members[k].element] = first;
+    }
+    return changed;
+}
+
+/* By what the loop starts with; whether there are twins. */
+static bool group_by_start(twins *t, const hlo_instr *loop, member *members) {
+    for (uint32_t i = 0; i < t->n; i++) {
+        hlo_instr *init = hlo_loop_init(loop, i);
+        members[i] = (member){(uintptr_t)loop->shape->elements[i], (uintptr_t)init, i};
+        if (!init) members[i].key = i; /* below any address */
+        t->twin[i] = i;
+    }
+    return regroup(t, members);
+}
+
+/* ---- what the body computes alike ---- */
+
+static bool is_element(const twins *t, const hlo_instr *instr) {
+    return instr->opcode == HLO_OP_GET_TUPLE_ELEMENT &&
+           hlo_operand(instr, 0) == t->body->parameters[0];
+}
+
+/* Elements get their group's number, other instructions the number of the first that is alike. */
+static void number(twins *t, hlo_instr *instr, uint32_t own) {
+    instr->index = own;
+    if (is_element(t, instr)) {
+        instr->index = t->twin[hlo_attr_int(instr, HLO_ATTR_INDEX)];
+        return;
+    }
+    if (!hlo_may_be_merged(t->graph, instr)) return;
+    uint64_t at = hlo_computes_hash_by_index(instr);
+    for (hlo_instr *other; (other = t->slots[at & t->slot_mask]); at++) {
+        if (!hlo_computes_same_by_index(instr, other)) continue;
+        instr->index = other->index;
+        return;
+    }
+    t->slots[at & t->slot_mask] = instr;
+}
+
+static void number_body(twins *t) {
+    uint32_t own = t->n;
+    for (uint32_t i = 0; i <= t->slot_mask; i++) t->slots[i] = NULL;
+    for (hlo_instr *i = t->body->first; i; i = i->next) number(t, i, own++);
+}
+
+/* Whether groups are left that the body keeps together. */
+static bool settle(twins *t, member *members) {
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+        number_body(t);
+        for (uint32_t i = 0; i < t->n; i++)
+            members[i] = (member){t->twin[i], hlo_operand(t->body->root, i)->index, i};
+        if (regroup(t, members)) continue;
+        for (uint32_t i = 0; i < t->n; i++)
+            if (t->twin[i] != i) return true;
+        return false;
+    }
+    return false;
+}
+
+/* ---- one for all ---- */
+
+static void read_instead(hlo_instr *reader, uint32_t element) {
+    hlo_instr_set_attr(reader, hlo_attr_of_int(HLO_ATTR_INDEX, element));
+}
+
+/* Readers of a twin read the first of its group. */
+static bool redirect(const twins *t, const hlo_rewriter *r, const hlo_instr *tuple) {
+    bool changed = false;
+    for (const hlo_use *use = tuple->first_use; use; use = use->next) {
+        hlo_instr *reader = use->user;
+        if (reader->opcode != HLO_OP_GET_TUPLE_ELEMENT || hlo_is_tied(r, reader) ||
+            hlo_instr_attr(reader, HLO_ATTR_SHARDING))
+            continue;
+        int64_t i = hlo_attr_int(reader, HLO_ATTR_INDEX);
+        if (t->twin[i] == i) continue;
+        read_instead(reader, t->twin[i]);
+        changed = true;
+    }
+    return changed;
+}
+
+/* What wants the state as a whole gets a tuple of readers first. */
+static bool give_first(const twins *t, hlo_rewriter *r, hlo_instr *loop) {
+    hlo_instr **own = hlo_calloc(t->n + 1u, sizeof *own);
+    bool changed = hlo_loop_give_tuple(r, loop, own);
+    hlo_free(own);
+    changed |= redirect(t, r, t->body->parameters[0]);
+    changed |= redirect(t, r, hlo_called(loop, 1)->parameters[0]);
+    changed |= redirect(t, r, loop);
+    return changed;
+}
+
+static bool merge(twins *t, hlo_rewriter *r, hlo_rewrite_id id, hlo_instr *loop, member *members) {
+    if (!group_by_start(t, loop, members)) return false;
+    uint32_t capacity = 16;
+    while (capacity < 2 * (uint64_t)t->body->instr_count) capacity *= 2;
+    t->slots = hlo_malloc(capacity * sizeof(hlo_instr *));
+    t->slot_mask = capacity - 1;
+    bool merged = settle(t, members) && give_first(t, r, loop);
+    if (merged) hlo_rewrite_count(r, id, loop->name);
+    hlo_free(t->slots);
+    return merged;
+}
+
+bool hlo_merge_loop_twins(hlo_rewriter *r, hlo_rewrite_id id, const hlo_call_graph *graph,
+                          hlo_instr *loop) {
+    uint32_t n = loop->shape->rank;
+    if (n < 2 || !hlo_rewrite_allowed(r, id) || hlo_is_tied(r, loop) ||
+        !hlo_loop_is_plain(graph, loop))
+        return false;
+    twins t = {.graph = graph, .body = hlo_called(loop, 0), .n = n};
+    member *members = hlo_malloc(n * sizeof *members);
+    t.twin = hlo_malloc(n * sizeof *t.twin);
+    bool merged = merge(&t, r, id, loop, members);
+    hlo_free(t.twin);
+    hlo_free(members);
+    return merged;
+}
