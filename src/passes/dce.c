@@ -1,4 +1,5 @@
-/* dce: dead instructions, unused outputs and parameters of fusions, unreachable computations.
+/* dce: dead instructions, unused outputs and parameters of fusions, unreachable computations; if
+ * asked to, unused parameters of calls, and what loops and conditionals carry along for nobody.
  *
  * An instruction is removed when nobody uses it, it is not the root, it is tied to nothing by
  * control dependencies, and neither it nor what it calls has a side effect; then its operands are
@@ -10,14 +11,27 @@
 
 #include <strings.h>
 
+#include "passes/branch_operands.h"
 #include "passes/call_graph.h"
+#include "passes/loop_state.h"
 #include "passes/rewrite.h"
+
+enum { OPTION_COLLECTIVES, OPTION_CALLS, OPTION_CONTROL_FLOW };
+
+/* Calls by the computation that they name: those of id c are calls[start[c]] up to
+ * calls[start[c + 1]]. */
+typedef struct {
+    hlo_instr **calls;
+    uint32_t *start;
+    bool *fixed; /* something else names the computation, too */
+} call_sites;
 
 typedef struct {
     hlo_module *module;
     hlo_rewriter *rewriter;
     hlo_call_graph calls;
     bool drop_collectives; /* the pass option */
+    call_sites sites;      /* empty unless parameters of calls may go */
     bool *live;            /* by id: reached from the entry by what is left */
     uint32_t tied;         /* mark of instructions with control dependencies */
     hlo_instr **agenda;    /* to be removed when dead */
@@ -390,6 +404,84 @@ static void drop_parameters(sweep *s, hlo_computation *body) {
     hlo_free(needed);
 }
 
+/* ---- unused parameters of calls ---- */
+
+/* A composite's operands mean something to whoever replaces it. */
+static bool is_plain_call(const hlo_instr *instr) {
+    return instr->opcode == HLO_OP_CALL && !hlo_attr_int(instr, HLO_ATTR_IS_COMPOSITE);
+}
+
+static void count_site(call_sites *sites, const hlo_instr *instr) {
+    hlo_computation *called;
+    for (uint32_t k = 0; (called = hlo_called(instr, k)); k++) {
+        if (is_plain_call(instr)) sites->start[called->id + 1]++;
+        else sites->fixed[called->id] = true;
+    }
+}
+
+static void find_sites(call_sites *sites, const hlo_module *module) {
+    uint32_t ids = module->next_id;
+    sites->start = hlo_calloc(ids + 2u, sizeof *sites->start);
+    sites->fixed = hlo_calloc(ids + 1u, sizeof *sites->fixed);
+    sites->fixed[module->entry->id] = true;
+    for (const hlo_computation *c = module->first; c; c = c->next)
+        for (const hlo_instr *i = c->first; i; i = i->next) count_site(sites, i);
+    for (uint32_t id = 0; id <= ids; id++) sites->start[id + 1] += sites->start[id];
+    sites->calls = hlo_calloc(sites->start[ids] + 1u, sizeof(hlo_instr *));
+    uint32_t *next = hlo_malloc((ids + 1u) * sizeof *next);
+    memcpy(next, sites->start, (ids + 1u) * sizeof *next);
+    for (hlo_computation *c = module->first; c; c = c->next)
+        for (hlo_instr *i = c->first; i; i = i->next)
+            if (is_plain_call(i)) sites->calls[next[hlo_called(i, 0)->id]++] = i;
+    hlo_free(next);
+}
+
+static void free_sites(call_sites *sites) {
+    hlo_free(sites->calls);
+    hlo_free(sites->start);
+    hlo_free(sites->fixed);
+}
+
+static void drop_call_parameters(sweep *s, hlo_computation *c) {
+    const call_sites *sites = &s->sites;
+    if (!sites->start || sites->fixed[c->id] || !allows(s, HLO_REWRITE_unused_call_parameter))
+        return;
+    uint32_t all = c->parameter_count;
+    bool *needed = hlo_calloc(all ? all : 1, sizeof *needed);
+    if (find_needed(s, c, needed) < all) {
+        hlo_rewrite_count(s->rewriter, HLO_REWRITE_unused_call_parameter, c->name);
+        for (uint32_t k = sites->start[c->id]; k < sites->start[c->id + 1]; k++) {
+            hlo_instr *call = sites->calls[k];
+            if (!call->parent) continue;
+            for (uint32_t n = 0; n < all; n++)
+                if (!needed[n]) put_on_agenda(s, hlo_operand(call, n));
+            hlo_instr_keep_operands(call, needed);
+        }
+        renumber_parameters(c, needed);
+        remove_followers(s, 0);
+        s->changed = true;
+    }
+    hlo_free(needed);
+}
+
+/* ---- what control flow carries along ---- */
+
+/* After the sweep: what it found dead is not in the way, and its marks are not needed any more. */
+static void narrow_control_flow(sweep *s) {
+    for (uint32_t n = 0; n < s->calls.count; n++) {
+        hlo_computation *c = s->calls.order[n];
+        for (hlo_instr *i = c->first, *next; i; i = next) {
+            next = i->next;
+            if (i->opcode == HLO_OP_WHILE)
+                s->changed |=
+                    hlo_drop_dead_state(s->rewriter, HLO_REWRITE_dead_state_element, &s->calls, i);
+            else if (i->opcode == HLO_OP_CONDITIONAL)
+                s->changed |= hlo_drop_branch_elements(
+                    s->rewriter, HLO_REWRITE_unused_branch_element, &s->calls, i);
+        }
+    }
+}
+
 /* ---- the sweep ---- */
 
 static void mark_live_callees(sweep *s, const hlo_computation *c) {
@@ -410,7 +502,9 @@ static void clean_computations(sweep *s) {
     }
     for (uint32_t n = s->calls.count; n-- > 0;) {
         hlo_computation *c = s->calls.order[n];
-        if (s->live[c->id]) drop_parameters(s, c);
+        if (!s->live[c->id]) continue;
+        drop_parameters(s, c);
+        drop_call_parameters(s, c);
     }
 }
 
@@ -439,6 +533,7 @@ static void init_sweep(sweep *s, hlo_module *module, hlo_rewriter *rewriter) {
 static void free_sweep(sweep *s) {
     hlo_free(s->live);
     hlo_free(s->agenda);
+    free_sites(&s->sites);
     hlo_call_graph_free(&s->calls);
 }
 
@@ -446,8 +541,10 @@ hlo_pass_result hlo_pass_dce(const hlo_pass_call *call) {
     if (!call->module->entry) return HLO_UNCHANGED;
     sweep s;
     init_sweep(&s, call->module, call->rewriter);
-    s.drop_collectives = call->values[0] != 0;
+    s.drop_collectives = call->values[OPTION_COLLECTIVES] != 0;
+    if (call->values[OPTION_CALLS]) find_sites(&s.sites, call->module);
     clean_computations(&s);
+    if (call->values[OPTION_CONTROL_FLOW]) narrow_control_flow(&s);
     remove_unreachable(&s);
     free_sweep(&s);
     return s.changed ? HLO_CHANGED : HLO_UNCHANGED;

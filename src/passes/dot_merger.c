@@ -286,7 +286,7 @@ hlo_pass_result hlo_pass_dot_merger(const hlo_pass_call *call) {
     merging m = {.call = call, .rewriter = call->rewriter};
     hlo_call_graph_init(&m.graph, call->module);
     for (hlo_computation *c = call->module->first; c; c = c->next)
-        if (!c->is_fusion_body) merge_in(&m, c);
+        if (!c->is_fusion_body && !c->is_async_body) merge_in(&m, c);
     hlo_call_graph_free(&m.graph);
     hlo_free(m.moved.v);
     return m.changed ? HLO_CHANGED : HLO_UNCHANGED;

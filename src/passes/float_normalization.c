@@ -240,7 +240,9 @@ static void normalize_type(normalization *n, hlo_type small) {
     find_staying(n);
     for (uint32_t k = n->graph.count; k-- > 0;) {
         hlo_computation *c = n->graph.order[k];
-        if (n->stays[c->id] || is_custom_fusion(hlo_call_graph_fusion(&n->graph, c))) continue;
+        if (n->stays[c->id] || c->is_async_body ||
+            is_custom_fusion(hlo_call_graph_fusion(&n->graph, c)))
+            continue;
         normalize_in(n, c);
     }
     for (uint32_t k = 0; k < n->copy_count; k++) normalize_in(n, n->copies[k]);

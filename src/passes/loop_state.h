@@ -1,5 +1,5 @@
 /* The state of a loop as a list of elements: which of them matter, and loops without the others.
- * Called by simplify-while-loops and hlo-module-dce. */
+ * Called by simplify-while-loops, hlo-module-dce and dce. */
 #ifndef HLO_PASSES_LOOP_STATE_H
 #define HLO_PASSES_LOOP_STATE_H
 

@@ -146,7 +146,7 @@ static void sink_in(sinking *s, hlo_computation *c) {
 hlo_pass_result hlo_pass_slice_sinker(const hlo_pass_call *call) {
     sinking s = {.rewriter = call->rewriter};
     for (hlo_computation *c = call->module->first; c; c = c->next)
-        if (!c->is_fusion_body) sink_in(&s, c);
+        if (!c->is_fusion_body && !c->is_async_body) sink_in(&s, c);
     hlo_free(s.found);
     return s.changed ? HLO_CHANGED : HLO_UNCHANGED;
 }

@@ -1,0 +1,14 @@
+/* What the branches of a conditional are given, and what of it they need. Called by dce. */
+#ifndef HLO_PASSES_BRANCH_OPERANDS_H
+#define HLO_PASSES_BRANCH_OPERANDS_H
+
+#include "passes/call_graph.h"
+#include "passes/emit.h"
+
+/* Narrows the tuples that branches are given to the elements that they take, where nobody else
+ * calls the branch. Counts each branch as `id`; false when there was nothing to do or it is not
+ * allowed. */
+bool hlo_drop_branch_elements(hlo_rewriter *r, hlo_rewrite_id id, const hlo_call_graph *graph,
+                              hlo_instr *conditional);
+
+#endif
