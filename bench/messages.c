@@ -28,7 +28,8 @@ static hlo_module *read_text(const char *path) {
 static void write_to(hlo_module *module, hlo_proto_form form, hlo_buf *to) {
     hlo_diags diags;
     hlo_diags_init(&diags);
-    if (hlo_proto_write(module, form, to, &diags) != HLO_OK) measure_fail("", &diags);
+    if (hlo_proto_write(module, HLO_AS_MODULE_PROTO, form, to, &diags) != HLO_OK)
+        measure_fail("", &diags);
     hlo_diags_free(&diags);
 }
 

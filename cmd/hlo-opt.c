@@ -16,7 +16,7 @@ typedef struct {
     pass_watch watch;
 } opt_options;
 
-enum { EMIT_TEXT, EMIT_JSON, EMIT_PROTO }; /* as --emit lists them */
+enum { EMIT_TEXT, EMIT_JSON, EMIT_PROTO, EMIT_HLO_JSON, EMIT_HLO_PROTO }; /* as --emit lists them */
 
 typedef struct {
     const hlo_pipeline *pipeline; /* NULL: only read and print */
@@ -26,12 +26,19 @@ typedef struct {
     size_t printed;
 } opt_work;
 
+static bool is_binary(int emit) {
+    return emit == EMIT_PROTO || emit == EMIT_HLO_PROTO;
+}
+
 static hlo_status write_module(hlo_module *module, opt_work *work, hlo_diags *diags) {
     static const char separator[] = "// -----\n";
-    if (work->options->emit == EMIT_PROTO) return hlo_write_proto(module, work->output, diags);
+    int emit = work->options->emit;
+    hlo_message_form form =
+        emit == EMIT_HLO_JSON || emit == EMIT_HLO_PROTO ? HLO_AS_HLO_PROTO : HLO_AS_MODULE_PROTO;
+    if (is_binary(emit)) return hlo_write_proto(module, form, work->output, diags);
     if (work->printed++) hlo_output_write(work->output, separator, sizeof separator - 1);
-    if (work->options->emit == EMIT_JSON)
-        return hlo_write_json(module, work->options->pretty, work->output, diags);
+    if (emit != EMIT_TEXT)
+        return hlo_write_json(module, form, work->options->pretty, work->output, diags);
     hlo_write_text(module, &work->options->text, work->output);
     return HLO_OK;
 }
@@ -151,9 +158,9 @@ static int check_options(const program_info *self, opt_options *o, const common_
     if (o->emit_proto) o->emit = EMIT_PROTO;
     if (o->pretty && o->compact)
         return options_wrong_use(self, "--pretty and --compact exclude each other");
-    if (o->emit == EMIT_PROTO && common->split_input)
+    if (is_binary(o->emit) && common->split_input)
         return options_wrong_use(
-            self, "--emit=proto writes one module: --split-input-file is for text and JSON");
+            self, "protobuf holds one module: --split-input-file is for text and JSON");
     return OPTIONS_GO_ON;
 }
 
@@ -190,8 +197,10 @@ static const option_row table[] = {
      "show what fired how often, and size and cost before and after", 0, 0},
     {"Watching", "xla_dump_to", 0, OPTION_TEXT, (void *)&chosen.watch.dump_to, "DIR", NULL,
      "write modules to DIR: first, after passes that changed something, last", 0, 0},
-    {"Printing", "emit", 0, OPTION_CHOICE, &chosen.emit, "text|json|proto", NULL,
-     "the form of the output: XLA's text, or its HloModuleProto in JSON or binary", 0, 0},
+    {"Printing", "emit", 0, OPTION_CHOICE, &chosen.emit, "text|json|proto|hlo-json|hlo-proto", NULL,
+     "the form of the output: XLA's text, its HloModuleProto in JSON or binary, or an HloProto "
+     "around that",
+     0, 0},
     {"Printing", "emit-proto", 0, OPTION_FLAG, &chosen.emit_proto, NULL, NULL,
      "the same as --emit=proto", 0, 0},
     {"Printing", "pretty", 0, OPTION_FLAG, &chosen.pretty, NULL, NULL, "JSON with line breaks", 0,

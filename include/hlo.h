@@ -307,12 +307,16 @@ typedef struct {
 /* The module's text, ended by exactly one newline. */
 HLO_API void hlo_write_text(hlo_module *module, const hlo_text_options *options,
                             hlo_output *output);
-/* The module as an HloModuleProto: in protobuf's JSON mapping, on one line or indented, ended by a
+/* The message that a module becomes: its HloModuleProto, or an HloProto around that, which is what
+ * XLA's dumps have. */
+typedef enum { HLO_AS_MODULE_PROTO, HLO_AS_HLO_PROTO } hlo_message_form;
+/* The module as such a message: in protobuf's JSON mapping, on one line or indented, ended by a
  * newline; and on the wire. HLO_BAD_MODULE when the form cannot hold it: strings of JSON are UTF-8.
  */
-HLO_API hlo_status hlo_write_json(hlo_module *module, bool pretty, hlo_output *output,
-                                  hlo_diags *diags);
-HLO_API hlo_status hlo_write_proto(hlo_module *module, hlo_output *output, hlo_diags *diags);
+HLO_API hlo_status hlo_write_json(hlo_module *module, hlo_message_form form, bool pretty,
+                                  hlo_output *output, hlo_diags *diags);
+HLO_API hlo_status hlo_write_proto(hlo_module *module, hlo_message_form form, hlo_output *output,
+                                   hlo_diags *diags);
 
 /* Who places the nodes of a drawing: Graphviz, or the library in time that hardly grows faster than
  * the graph; AUTO means the library from some hundred nodes on. */

@@ -47,7 +47,7 @@ readme_has() {
     done
     expect_status 2 hlo-opt --emit=yaml base.hlo
     expect_status 2 hlo-opt --emit=proto --split-input-file base.hlo
-    expect_text "$err" "--emit=proto writes one module"
+    expect_text "$err" "protobuf holds one module"
 }
 
 @test "--pretty and --compact: the same JSON with and without line breaks, keys in the order of the fields" {
@@ -159,6 +159,23 @@ lossy() {
     cmp base.hlo "$out"
     echo "warning: assigned.pb: field bufferAssignment of HloProto has no place in a module and is dropped [message]" |
         cmp - "$err"
+}
+
+@test "--emit=hlo-proto and --emit=hlo-json write an HloProto around the module, and it comes back" {
+    for file in base.hlo base.json base.pb; do
+        hlo-opt --emit=hlo-json "$file" | jq -c .hloModule | cmp <(jq -c . base.json) -
+        hlo-opt --emit=hlo-proto -o around.pb "$file"
+        [ "$(head -c 1 around.pb | od -An -c | tr -d ' ')" = '\n' ] # field 1, and its length in three bytes or fewer
+        tail -c "$(wc -c <base.pb)" around.pb | cmp - base.pb
+        [ $(($(wc -c <around.pb) - $(wc -c <base.pb))) -le 4 ]
+        hlo-opt around.pb | cmp base.hlo -
+        hlo-opt --emit=hlo-json around.pb | hlo-opt --emit=proto - | cmp base.pb -
+    done
+    hlo-opt --emit=hlo-json --pretty base.hlo | hlo-opt - | cmp base.hlo -
+    # a protobuf file holds one module, a stream of JSON any number
+    { cat base.hlo && echo "// -----" && cat base.hlo; } >two.hlo
+    [ "$(hlo-opt --split-input-file --emit=hlo-json two.hlo | grep -c '^{"hloModule":')" = 2 ]
+    expect_status 2 hlo-opt --split-input-file --emit=hlo-proto two.hlo
 }
 
 snapshot() {

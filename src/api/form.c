@@ -11,11 +11,13 @@ hlo_status hlo_read_module(hlo_source *source, hlo_diags *diags, hlo_module **ou
     return hlo_proto_read(source, form == HLO_INPUT_JSON, diags, out);
 }
 
-hlo_status hlo_write_json(hlo_module *module, bool pretty, hlo_output *output, hlo_diags *diags) {
-    return hlo_proto_write(module, pretty ? HLO_PROTO_PRETTY_JSON : HLO_PROTO_JSON, &output->buf,
-                           diags);
+hlo_status hlo_write_json(hlo_module *module, hlo_message_form form, bool pretty,
+                          hlo_output *output, hlo_diags *diags) {
+    return hlo_proto_write(module, form, pretty ? HLO_PROTO_PRETTY_JSON : HLO_PROTO_JSON,
+                           &output->buf, diags);
 }
 
-hlo_status hlo_write_proto(hlo_module *module, hlo_output *output, hlo_diags *diags) {
-    return hlo_proto_write(module, HLO_PROTO_WIRE, &output->buf, diags);
+hlo_status hlo_write_proto(hlo_module *module, hlo_message_form form, hlo_output *output,
+                           hlo_diags *diags) {
+    return hlo_proto_write(module, form, HLO_PROTO_WIRE, &output->buf, diags);
 }

@@ -6,9 +6,10 @@
 
 typedef enum { HLO_PROTO_WIRE, HLO_PROTO_JSON, HLO_PROTO_PRETTY_JSON } hlo_proto_form;
 
-/* Writes the module. HLO_BAD_MODULE when the form cannot hold it: strings of JSON are UTF-8, and a
- * literal on the wire has less than 4 GiB. */
-hlo_status hlo_proto_write(hlo_module *module, hlo_proto_form form, hlo_buf *to, hlo_diags *diags);
+/* Writes the module as a message in a form. HLO_BAD_MODULE when the form cannot hold it: strings of
+ * JSON are UTF-8, and a literal on the wire has less than 4 GiB. */
+hlo_status hlo_proto_write(hlo_module *module, hlo_message_form message, hlo_proto_form form,
+                           hlo_buf *to, hlo_diags *diags);
 
 /* Reads an HloModuleProto, or an HloProto or HloSnapshot around one. Same contract as hlo_parse. */
 hlo_status hlo_proto_read(hlo_source *source, bool is_json, hlo_diags *diags, hlo_module **out);

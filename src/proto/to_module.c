@@ -260,11 +260,15 @@ static void write_fields(hlo_writer *w, hlo_module *module) {
     write_recovery(w, module);
 }
 
-hlo_status hlo_proto_write(hlo_module *module, hlo_proto_form form, hlo_buf *to, hlo_diags *diags) {
+hlo_status hlo_proto_write(hlo_module *module, hlo_message_form message, hlo_proto_form form,
+                           hlo_buf *to, hlo_diags *diags) {
     hlo_writer w;
+    bool is_inner = message == HLO_AS_HLO_PROTO;
     if (form == HLO_PROTO_WIRE) hlo_wire_writer(&w, to);
     else hlo_json_writer(&w, to, form == HLO_PROTO_PRETTY_JSON);
+    if (is_inner) hlo_emit_begin(&w, HLO_F(HloProto, hlo_module));
     write_fields(&w, module);
+    if (is_inner) hlo_emit_end(&w);
     hlo_writer_finish(&w);
     if (!w.bad) return HLO_OK;
     hlo_error(diags, HLO_RULE_LIMIT, NULL, (hlo_span){0},

@@ -37,7 +37,7 @@ static void round_trip(hlo_module *module, hlo_proto_form form) {
     hlo_diags diags;
     hlo_diags_init(&diags);
     hlo_buf bytes = HLO_BUF_INIT, before = HLO_BUF_INIT, after = HLO_BUF_INIT;
-    if (hlo_proto_write(module, form, &bytes, &diags) == HLO_OK) {
+    if (hlo_proto_write(module, HLO_AS_MODULE_PROTO, form, &bytes, &diags) == HLO_OK) {
         print(module, &before);
         hlo_module *again = read(bytes.data, bytes.len, form != HLO_PROTO_WIRE, true);
         print(again, &after);

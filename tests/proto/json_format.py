@@ -14,7 +14,8 @@ from google.protobuf import json_format
 
 import schema
 
-HloModuleProto = schema.make()["HloModuleProto"]
+messages = schema.make()
+HloModuleProto, HloProto = messages["HloModuleProto"], messages["HloProto"]
 
 
 def run(program, *arguments, given=None):
@@ -52,6 +53,11 @@ def judge(hlo_opt, path):
         return "we read another module from json_format's JSON"
     if run(hlo_opt, "--emit=proto", "-", given=again) != wire:
         return "we read another module from the library's protobuf"
+    around = HloProto.FromString(run(hlo_opt, "--emit=hlo-proto", path))
+    if around.hlo_module != from_wire or around.buffer_assignment:
+        return "another module in our HloProto"
+    if run(hlo_opt, "--emit=proto", "-", given=HloProto(hlo_module=from_wire).SerializeToString()) != wire:
+        return "we read another module from the library's HloProto"
     return ""
 
 

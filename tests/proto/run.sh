@@ -19,18 +19,26 @@ modules() {
     [ ! -d "${HLO_CORPUS:-}" ] || find "$HLO_CORPUS" -name '*.hlo' | sort
 }
 
-# judge SCRIPT MODULE-OF-PYTHON WHAT
+# Processes of their own for parts of the list: XLA keeps what it has read.
+for_all() {
+    xargs -d '\n' -n 100 "$HLO_PYTHON" "tests/proto/$1" "$HLO_BIN/hlo-opt" <"$work/list"
+}
+
+# has MODULES-OF-PYTHON WHAT
+has() {
+    "$HLO_PYTHON" -c "import $1" 2>/dev/null && return
+    echo "skipped: $2: no $1 for $HLO_PYTHON; set HLO_PYTHON"
+    skipped=$((skipped + 1))
+    return 1
+}
+
+# judge MODULES-OF-PYTHON WHAT COMMAND...: the command ends with one or more lines of counts
 judge() {
-    local sum
-    if ! "$HLO_PYTHON" -c "import $2" 2>/dev/null; then
-        echo "skipped: $3: no $2 for $HLO_PYTHON; set HLO_PYTHON"
-        skipped=$((skipped + 1))
-        return
-    fi
-    # Processes of their own for parts of the list: XLA keeps what it has read.
-    sum=$(xargs -d '\n' -n 100 "$HLO_PYTHON" "tests/proto/$1" "$HLO_BIN/hlo-opt" <"$work/list" 2>&1)
+    has "$1" "$2" || return
+    local sum what=$2
+    sum=$("${@:3}" 2>&1)
     grep -vE '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' <<<"$sum"
-    echo "$3:"
+    echo "$what:"
     grep -E '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' <<<"$sum" |
         awk '{ p += $1; f += $3; s += $5 } END { print p, "agree,", f, "do not,", s, "are not asked about" }'
     while read -r p _ f _ s _; do
@@ -39,7 +47,8 @@ judge() {
 }
 
 modules | awk -v every="$HLO_EVERY" 'NR % every == 0' >"$work/list"
-judge json_format.py google.protobuf "JSON and protobuf as the protobuf library has them"
-judge xla.py jaxlib "protobuf as XLA has it"
+judge google.protobuf "JSON and protobuf as the protobuf library has them" for_all json_format.py
+judge jaxlib "protobuf as XLA has it" for_all xla.py
+judge jax,google.protobuf "what XLA dumps" "$HLO_PYTHON" tests/proto/dumps.py "$HLO_BIN"
 echo "$passed passed, $failed failed, $skipped skipped"
 [ $failed = 0 ]

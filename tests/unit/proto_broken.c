@@ -82,8 +82,8 @@ static void change(const char *bytes, size_t n) {
 static void check_form(hlo_module *module, bool is_json) {
     hlo_diags *diags = hlo_diags_create(0);
     hlo_output *to = hlo_output_to_memory();
-    if (is_json) hlo_write_json(module, false, to, diags);
-    else hlo_write_proto(module, to, diags);
+    if (is_json) hlo_write_json(module, HLO_AS_MODULE_PROTO, false, to, diags);
+    else hlo_write_proto(module, HLO_AS_MODULE_PROTO, to, diags);
     size_t n;
     const char *bytes = hlo_output_bytes(to, &n);
     cut(bytes, n, is_json);
@@ -146,7 +146,7 @@ static void nest_modules(hlo_module *module, unsigned times, bool good) {
     hlo_diags *diags = hlo_diags_create(0);
     hlo_output *to = hlo_output_to_memory();
     size_t n;
-    hlo_write_proto(module, to, diags);
+    hlo_write_proto(module, HLO_AS_MODULE_PROTO, to, diags);
     const char *one = hlo_output_bytes(to, &n);
     size_t room = times * (n + HEADS), at = room;
     unsigned char *bytes = malloc(room);
