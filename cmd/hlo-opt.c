@@ -2,21 +2,20 @@
 #include <string.h>
 
 #include "bisect.h"
+#include "emit.h"
 #include "modules.h"
 #include "pass_watch.h"
 #include "tables.h"
 
 typedef struct {
     const char *passes, *pipeline, *explain, *bisect;
-    int emit, style;
-    bool list, list_pipelines, print_pipeline, emit_proto, pretty, compact;
+    int style;
+    bool list, list_pipelines, print_pipeline, emit_proto, compact;
+    emit_options emit;
     uint64_t pass_limit;
     hlo_switch verify_each;
-    hlo_text_options text;
     pass_watch watch;
 } opt_options;
-
-enum { EMIT_TEXT, EMIT_JSON, EMIT_PROTO, EMIT_HLO_JSON, EMIT_HLO_PROTO }; /* as --emit lists them */
 
 typedef struct {
     const hlo_pipeline *pipeline; /* NULL: only read and print */
@@ -25,23 +24,6 @@ typedef struct {
     hlo_pass_stats *stats;
     size_t printed;
 } opt_work;
-
-static bool is_binary(int emit) {
-    return emit == EMIT_PROTO || emit == EMIT_HLO_PROTO;
-}
-
-static hlo_status write_module(hlo_module *module, opt_work *work, hlo_diags *diags) {
-    static const char separator[] = "// -----\n";
-    int emit = work->options->emit;
-    hlo_message_form form =
-        emit == EMIT_HLO_JSON || emit == EMIT_HLO_PROTO ? HLO_AS_HLO_PROTO : HLO_AS_MODULE_PROTO;
-    if (is_binary(emit)) return hlo_write_proto(module, form, work->output, diags);
-    if (work->printed++) hlo_output_write(work->output, separator, sizeof separator - 1);
-    if (emit != EMIT_TEXT)
-        return hlo_write_json(module, form, work->options->pretty, work->output, diags);
-    hlo_write_text(module, &work->options->text, work->output);
-    return HLO_OK;
-}
 
 static hlo_status run_passes(hlo_module *module, opt_work *work, hlo_diags *diags) {
     pass_watch *watch = &work->options->watch;
@@ -67,7 +49,7 @@ static hlo_status optimise(hlo_module *module, void *context, hlo_diags *diags) 
         if (status == HLO_OK) status = run_passes(module, work, diags);
         if (status != HLO_OK) return status;
     }
-    return write_module(module, work, diags);
+    return emit_module(module, &work->options->emit, work->printed++, work->output, diags);
 }
 
 /* What is written instead of modules; false when modules are wanted. */
@@ -155,16 +137,17 @@ static int check_options(const program_info *self, opt_options *o, const common_
     if (o->pipeline) o->passes = named_passes(o->pipeline);
     if (o->bisect && !o->passes[0])
         return options_wrong_use(self, "--bisect needs passes to search in");
-    if (o->emit_proto) o->emit = EMIT_PROTO;
-    if (o->pretty && o->compact)
+    if (o->emit_proto) o->emit.form = EMIT_PROTO;
+    if (o->emit.pretty && o->compact)
         return options_wrong_use(self, "--pretty and --compact exclude each other");
-    if (is_binary(o->emit) && common->split_input)
+    if (emit_is_binary(o->emit.form) && common->split_input)
         return options_wrong_use(
             self, "protobuf holds one module: --split-input-file is for text and JSON");
     return OPTIONS_GO_ON;
 }
 
-static opt_options chosen = {.passes = "", .pass_limit = UINT64_MAX, .text = HLO_TEXT_OPTIONS_INIT};
+static opt_options chosen = {
+    .passes = "", .pass_limit = UINT64_MAX, .emit.text = HLO_TEXT_OPTIONS_INIT};
 
 static const option_row table[] = {
     {"Passes", "passes", 0, OPTION_TEXT, (void *)&chosen.passes, "LIST", NULL,
@@ -197,32 +180,32 @@ static const option_row table[] = {
      "show what fired how often, and size and cost before and after", 0, 0},
     {"Watching", "xla_dump_to", 0, OPTION_TEXT, (void *)&chosen.watch.dump_to, "DIR", NULL,
      "write modules to DIR: first, after passes that changed something, last", 0, 0},
-    {"Printing", "emit", 0, OPTION_CHOICE, &chosen.emit, "text|json|proto|hlo-json|hlo-proto", NULL,
+    {"Printing", "emit", 0, OPTION_CHOICE, &chosen.emit.form, EMIT_FORMS, NULL,
      "the form of the output: XLA's text, its HloModuleProto in JSON or binary, or an HloProto "
      "around that",
      0, 0},
     {"Printing", "emit-proto", 0, OPTION_FLAG, &chosen.emit_proto, NULL, NULL,
      "the same as --emit=proto", 0, 0},
-    {"Printing", "pretty", 0, OPTION_FLAG, &chosen.pretty, NULL, NULL, "JSON with line breaks", 0,
-     0},
+    {"Printing", "pretty", 0, OPTION_FLAG, &chosen.emit.pretty, NULL, NULL, "JSON with line breaks",
+     0, 0},
     {"Printing", "compact", 0, OPTION_FLAG, &chosen.compact, NULL, NULL,
      "JSON on one line, as it is by default", 0, 0},
     {"Printing", "print", 0, OPTION_CHOICE, &chosen.style, "default|short|canonical|fingerprint",
      NULL, "the style of the text; default is what XLA prints", 0, 0},
-    {"Printing", "metadata", 0, OPTION_SWITCH, &chosen.text.metadata, NULL, NULL,
+    {"Printing", "metadata", 0, OPTION_SWITCH, &chosen.emit.text.metadata, NULL, NULL,
      "metadata={...} of instructions", 0, 0},
-    {"Printing", "backend-config", 0, OPTION_SWITCH, &chosen.text.backend_config, NULL, NULL,
+    {"Printing", "backend-config", 0, OPTION_SWITCH, &chosen.emit.text.backend_config, NULL, NULL,
      "backend_config=... of instructions", 0, 0},
-    {"Printing", "large-constants", 0, OPTION_SWITCH, &chosen.text.large_constants, NULL, NULL,
+    {"Printing", "large-constants", 0, OPTION_SWITCH, &chosen.emit.text.large_constants, NULL, NULL,
      "all elements of long constants, or {...}", 0, 0},
-    {"Printing", "operand-shapes", 0, OPTION_SWITCH, &chosen.text.operand_shapes, NULL, NULL,
+    {"Printing", "operand-shapes", 0, OPTION_SWITCH, &chosen.emit.text.operand_shapes, NULL, NULL,
      "shapes before operands", 0, 0},
-    {"Printing", "percent", 0, OPTION_SWITCH, &chosen.text.percent, NULL, NULL, "% before names", 0,
-     0},
-    {"Printing", "layouts", 0, OPTION_SWITCH, &chosen.text.layouts, NULL, NULL,
+    {"Printing", "percent", 0, OPTION_SWITCH, &chosen.emit.text.percent, NULL, NULL,
+     "% before names", 0, 0},
+    {"Printing", "layouts", 0, OPTION_SWITCH, &chosen.emit.text.layouts, NULL, NULL,
      "layouts of results", 0, 0},
-    {"Printing", "control-predecessors", 0, OPTION_SWITCH, &chosen.text.control_predecessors, NULL,
-     NULL, "control-predecessors={...} of instructions", 0, 0},
+    {"Printing", "control-predecessors", 0, OPTION_SWITCH, &chosen.emit.text.control_predecessors,
+     NULL, NULL, "control-predecessors={...} of instructions", 0, 0},
     {0},
 };
 
@@ -249,7 +232,7 @@ int main(int argc, char **argv) {
     if (ended == OPTIONS_GO_ON) ended = at_most_one_module(&self, &common);
     if (ended == OPTIONS_GO_ON) ended = check_options(&self, &chosen, &common);
     if (ended != OPTIONS_GO_ON) return ended;
-    chosen.text.style = (hlo_text_style)chosen.style;
+    chosen.emit.text.style = (hlo_text_style)chosen.style;
     hlo_diags *diags = hlo_diags_create((uint32_t)common.max_errors);
     return finish(diags, &common, run(&chosen, &common, diags));
 }

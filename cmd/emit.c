@@ -1,0 +1,15 @@
+/* A module in the form that --emit names. Called by hlo-opt. */
+#include "emit.h"
+
+hlo_status emit_module(hlo_module *module, const emit_options *options, size_t written,
+                       hlo_output *output, hlo_diags *diags) {
+    static const char separator[] = "// -----\n";
+    bool is_inner = options->form == EMIT_HLO_JSON || options->form == EMIT_HLO_PROTO;
+    hlo_message_form message = is_inner ? HLO_AS_HLO_PROTO : HLO_AS_MODULE_PROTO;
+    if (emit_is_binary(options->form)) return hlo_write_proto(module, message, output, diags);
+    if (written) hlo_output_write(output, separator, sizeof separator - 1);
+    if (options->form != EMIT_TEXT)
+        return hlo_write_json(module, message, options->pretty, output, diags);
+    hlo_write_text(module, &options->text, output);
+    return HLO_OK;
+}

@@ -1,0 +1,26 @@
+/* The forms in which hlo-opt writes modules, as its --emit lists them. */
+#ifndef HLO_CMD_EMIT_H
+#define HLO_CMD_EMIT_H
+
+#include <hlo.h>
+#include <stdbool.h>
+
+enum { EMIT_TEXT, EMIT_JSON, EMIT_PROTO, EMIT_HLO_JSON, EMIT_HLO_PROTO };
+#define EMIT_FORMS "text|json|proto|hlo-json|hlo-proto"
+
+typedef struct {
+    int form;    /* one of EMIT_... */
+    bool pretty; /* JSON on many lines */
+    hlo_text_options text;
+} emit_options;
+
+/* Forms whose files hold one module. */
+static inline bool emit_is_binary(int form) {
+    return form == EMIT_PROTO || form == EMIT_HLO_PROTO;
+}
+
+/* Writes one of the modules of an output, `written` of which are there already. */
+hlo_status emit_module(hlo_module *module, const emit_options *options, size_t written,
+                       hlo_output *output, hlo_diags *diags);
+
+#endif
