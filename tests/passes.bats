@@ -837,3 +837,99 @@ END
     expect_text "$out" '%a = f32[1000000000000,0]{1,0} iota()'
     expect_text "$out" 'constant({ {  }, {  } })'
 }
+
+# ---- tools ----
+
+# A loop, scopes in its body, and a control dependency.
+layers='HloModule layers
+body {
+  s = (s32[], f32[4]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  one = s32[] constant(1)
+  next = s32[] add(i, one)
+  x = f32[4] get-tuple-element(s), index=1
+  l1 = f32[4] sine(x), metadata={op_name="jit(f)/layer1/sin"}
+  l2 = f32[4] cosine(l1), metadata={op_name="jit(f)/layer1/cos"}
+  l10 = f32[4] tanh(l2), metadata={op_name="jit(f)/layer10/tanh"}
+  ROOT t = (s32[], f32[4]) tuple(next, l10)
+}
+condition {
+  s = (s32[], f32[4]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  n = s32[] constant(3)
+  ROOT more = pred[] compare(i, n), direction=LT
+}
+ENTRY main {
+  p = f32[4] parameter(0)
+  zero = s32[] constant(0)
+  a = f32[4] abs(p), metadata={op_name="jit(f)/layer1"}
+  start = (s32[], f32[4]) tuple(zero, a)
+  loop = (s32[], f32[4]) while(start), condition=condition, body=body
+  b = f32[4] get-tuple-element(loop), index=1
+  c = f32[4] negate(b)
+  w = f32[4] sqrt(c)
+  v = f32[4] sign(c), control-predecessors={w}
+  ROOT r = (f32[4], f32[4]) tuple(c, v)
+}
+'
+
+@test "outline: by scope in each computation, by name with what lies between" {
+    printf %s "$layers" >in.hlo
+    hlo-opt --verify-each --passes='outline{prefix="jit(f)/layer1",name=first}' in.hlo >out.hlo
+    [ "$(grep -c 'call(.*op_name="jit(f)/layer1"' out.hlo)" = 2 ] || fail "$(cat out.hlo)"
+    grep -A8 '^%body' out.hlo | grep -q 'tanh(' || fail "layer10 is another scope: $(cat out.hlo)"
+    [ "$(hlo-run --inputs=random in.hlo)" = "$(hlo-run --inputs=random out.hlo)" ]
+    hlo-opt --passes='outline{prefix="jit(f)/layer1",name=first}' out.hlo | diff out.hlo -
+
+    hlo-opt --verify-each --passes='outline{instructions="%a, %c"}' in.hlo >out.hlo
+    grep -A9 '^%outlined ' out.hlo >new || fail "$(cat out.hlo)"
+    for name in a start loop b c; do grep -q "%$name = " new || fail "$name is not there: $(cat new)"; done
+    [ "$(hlo-run --inputs=random in.hlo)" = "$(hlo-run --inputs=random out.hlo)" ]
+
+    # Outlined and inlined again: the same program.
+    hlo-opt --passes=dce in.hlo >plain.hlo
+    hlo-opt --passes='outline{instructions="a c"},call-inliner,dce' in.hlo >back.hlo
+    hlo-diff plain.hlo back.hlo
+}
+
+@test "outline says what cannot be outlined" {
+    printf %s "$layers" >in.hlo
+    while IFS='|' read -r options message; do
+        expect_status 1 hlo-opt --passes="outline{$options}" in.hlo
+        expect_text "$err" "error: outline: $message"
+    done <<'END'
+instructions=nobody|the module has no instruction 'nobody'
+instructions=p|nothing computes the parameter 'p'
+instructions="a l1"|another computation than that of the first has 'l1'
+instructions="w"|control dependencies tie 'w'
+prefix="jit(f)/layer"|no instruction comes from 'jit(f)/layer'
+END
+    hlo-opt --passes=outline in.hlo | diff - <(hlo-opt --passes= in.hlo)
+}
+
+@test "texts of options are names or stand in quotes" {
+    [ "$(hlo-opt --print-pipeline --passes='outline{ prefix = "a b/(c),{d}" , name=%n }')" = 'outline{prefix="a b/(c),{d}",name=n}' ]
+    [ "$(hlo-opt --print-pipeline --passes='isolate{instruction="x.1"}')" = 'isolate{instruction=x.1}' ]
+    expect_status 2 hlo-opt --passes='outline{prefix="a'
+    expect_text "$err" "expected '\"' behind the text, but the pipeline ends"
+}
+
+@test "replicate and shrink-constants: options" {
+    cat >in.hlo <<'HLO'
+HloModule m
+ENTRY main {
+  x = f32[2,3] parameter(0)
+  k = f32[2,3] constant({{1, 2, 4}, {8, 16, 32}})
+  ROOT z = f32[2,3] add(x, k)
+}
+HLO
+    hlo-opt --verify-each --passes='replicate{count=3,share_parameters=true}' in.hlo >out.hlo
+    [ "$(grep -c 'call(' out.hlo)" = 3 ] && grep -q 'entry_computation_layout={(f32\[2,3\]{1,0})->(f32' out.hlo || fail "$(cat out.hlo)"
+    for count in 0 -1 1000001; do
+        expect_status 1 hlo-opt --passes="replicate{count=$count}" in.hlo
+        expect_text "$err" "replicate: count is $count and must be between 1 and 1000000"
+    done
+    hlo-opt --passes=shrink-constants in.hlo | grep -q 'constant({ { 1, 2, 4 }'
+    hlo-opt --verify-each --passes='shrink-constants{min_elements=6,counting=true}' in.hlo >out.hlo
+    expect_text out.hlo 'iota(), iota_dimension=1'
+}

@@ -57,20 +57,26 @@ bool hlo_asks_not_to_inline(const hlo_instr *call) {
            (call->opcode == HLO_OP_CONDITIONAL && says(call, "_scheduling_group_id", NULL));
 }
 
-/* ---- call-inliner ---- */
+/* ---- call-inliner, composite-call-expander ---- */
 
-enum { OPTION_COMPOSITES, OPTION_MOST };
+typedef struct {
+    const hlo_pass_call *pass;
+    hlo_rewrite_id id;
+    bool takes_plain, takes_composite;
+    int64_t most; /* instructions of the module */
+} inlining;
 
 /* Calls that lead to another thread keep their computation. */
-static bool may_be_inlined(const hlo_pass_call *pass, const hlo_instr *call) {
+static bool may_be_inlined(const inlining *in, const hlo_instr *call) {
     const hlo_computation *body = hlo_called(call, 0);
+    bool is_composite = hlo_attr_int(call, HLO_ATTR_IS_COMPOSITE) != 0;
     if (call->opcode != HLO_OP_CALL || !body || !body->root || hlo_asks_not_to_inline(call))
         return false;
     if (call->parent->is_async_body) return false; /* nothing but the call belongs there */
-    if (!pass->values[OPTION_COMPOSITES] && hlo_attr_int(call, HLO_ATTR_IS_COMPOSITE)) return false;
+    if (is_composite ? !in->takes_composite : !in->takes_plain) return false;
     return hlo_str_equal(body->execution_thread, call->parent->execution_thread) &&
            body->parameter_count == call->operand_count && body->root->shape == call->shape &&
-           !hlo_is_tied(pass->rewriter, call);
+           !hlo_is_tied(in->pass->rewriter, call);
 }
 
 /* Parameters with control dependencies have no counterpart to tie. */
@@ -80,19 +86,20 @@ static bool ties_parameters(const hlo_rewriter *r, const hlo_computation *body) 
     return false;
 }
 
-static bool inline_call(const hlo_pass_call *pass, hlo_instr *call) {
-    hlo_rewriter *r = pass->rewriter;
+static bool inline_call(const inlining *in, hlo_instr *call) {
+    hlo_rewriter *r = in->pass->rewriter;
     hlo_computation *body = hlo_called(call, 0);
-    if (!hlo_rewrite_allowed(r, HLO_REWRITE_inline_call) || ties_parameters(r, body)) return false;
+    if (!hlo_rewrite_allowed(r, in->id) || ties_parameters(r, body)) return false;
     hlo_instr **args = hlo_malloc((call->operand_count + 1u) * sizeof *args);
     for (uint32_t i = 0; i < call->operand_count; i++) args[i] = hlo_operand(call, i);
     hlo_rewriter_aim(r, call);
     hlo_instr *root = hlo_inline_body(r, body, args);
     hlo_free(args);
-    return hlo_rewrite_replace(r, HLO_REWRITE_inline_call, call, root);
+    return hlo_rewrite_replace(r, in->id, call, root);
 }
 
-hlo_pass_result hlo_pass_call_inliner(const hlo_pass_call *pass) {
+static hlo_pass_result inline_calls(const inlining *in) {
+    const hlo_pass_call *pass = in->pass;
     hlo_call_graph graph;
     bool changed = false;
     int64_t size = 0;
@@ -101,19 +108,37 @@ hlo_pass_result hlo_pass_call_inliner(const hlo_pass_call *pass) {
     for (uint32_t n = graph.count; n-- > 0;) {
         for (hlo_instr *i = graph.order[n]->first, *next; i; i = next) {
             next = i->next;
-            if (!may_be_inlined(pass, i)) continue;
+            if (!may_be_inlined(in, i)) continue;
             size += hlo_called(i, 0)->instr_count;
-            if (size > pass->values[OPTION_MOST]) break;
-            changed |= inline_call(pass, i);
+            if (size > in->most) break;
+            changed |= inline_call(in, i);
         }
     }
-    if (size > pass->values[OPTION_MOST])
+    if (size > in->most)
         hlo_warning(pass->diags, HLO_RULE_PIPELINE, NULL, (hlo_span){0, 0},
-                    "call-inliner: some calls stay, the module would have more than %lld "
-                    "instructions",
-                    (long long)pass->values[OPTION_MOST]);
+                    "%s: some calls stay, the module would have more than %lld instructions",
+                    hlo_passes[pass->pass].name, (long long)in->most);
     hlo_call_graph_free(&graph);
     return changed ? HLO_CHANGED : HLO_UNCHANGED;
+}
+
+hlo_pass_result hlo_pass_call_inliner(const hlo_pass_call *pass) {
+    enum { OPTION_COMPOSITES, OPTION_MOST };
+    inlining in = {.pass = pass,
+                   .id = HLO_REWRITE_inline_call,
+                   .takes_plain = true,
+                   .takes_composite = pass->values[OPTION_COMPOSITES] != 0,
+                   .most = pass->values[OPTION_MOST]};
+    return inline_calls(&in);
+}
+
+hlo_pass_result hlo_pass_composite_call(const hlo_pass_call *pass) {
+    enum { OPTION_MOST };
+    inlining in = {.pass = pass,
+                   .id = HLO_REWRITE_expand_composite,
+                   .takes_composite = true,
+                   .most = pass->values[OPTION_MOST]};
+    return inline_calls(&in);
 }
 
 /* ---- map-inline ---- */

@@ -1,6 +1,7 @@
 /* isolate: one instruction becomes the whole program, its operands become parameters. Constants
  * among them stay constants, and computations that it calls stay too. Called through pass.def. */
 #include "passes/call_graph.h"
+#include "passes/program.h"
 #include "passes/rewrite.h"
 #include "shape/compatible.h"
 
@@ -45,26 +46,6 @@ static hlo_computation *program_of(hlo_module *module, hlo_instr *instr) {
     return c;
 }
 
-/* The header tells about another entry: what remains is how many devices there are. */
-static void new_header(hlo_module *module) {
-    uint32_t kept = 0, n = module->entry->parameter_count;
-    for (uint32_t i = 0; i < module->attr_count; i++) {
-        uint16_t id = module->attrs[i].id;
-        if (id == HLO_ATTR_REPLICA_COUNT || id == HLO_ATTR_NUM_PARTITIONS ||
-            id == HLO_ATTR_IS_SCHEDULED)
-            module->attrs[kept++] = module->attrs[i];
-    }
-    module->attr_count = kept;
-    hlo_shapes *parameters =
-        hlo_arena_zero(&module->arena, sizeof *parameters + n * sizeof parameters->v[0]);
-    parameters->n = n;
-    for (uint32_t i = 0; i < n; i++) parameters->v[i] = module->entry->parameters[i]->shape;
-    hlo_program_shape *layout = HLO_NEW(&module->arena, hlo_program_shape);
-    *layout = (hlo_program_shape){parameters, module->entry->root->shape};
-    hlo_module_set_attr(
-        module, (hlo_attr){.id = HLO_ATTR_ENTRY_COMPUTATION_LAYOUT, .u.program_shape = layout});
-}
-
 static hlo_pass_result fail(const hlo_pass_call *call, const char *what, const char *name) {
     hlo_error(call->diags, HLO_RULE_PIPELINE, NULL, (hlo_span){0, 0}, "isolate: %s '%s'", what,
               name);
@@ -91,8 +72,7 @@ hlo_pass_result hlo_pass_isolate(const hlo_pass_call *call) {
     if (is_alone(instr)) return HLO_UNCHANGED;
     if (!hlo_rewrite_allowed(call->rewriter, HLO_REWRITE_isolated)) return HLO_UNCHANGED;
     hlo_rewrite_count(call->rewriter, HLO_REWRITE_isolated, instr->name);
-    module->entry = program_of(module, instr);
-    new_header(module);
+    hlo_set_program(module, program_of(module, instr));
     hlo_remove_unreachable(module);
     module->entry->root->name = instr->name;
     return HLO_CHANGED;

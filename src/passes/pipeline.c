@@ -99,11 +99,24 @@ static bool read_value(reader *r, const hlo_pass_option *option, int64_t *value)
     return good;
 }
 
-/* A name, with or without its %. */
+/* What stands between quotes, behind the opening one. */
+static bool take_quoted(reader *r, hlo_str *text) {
+    uint32_t from = r->at;
+    while (r->at < r->len && r->source->text[r->at] != '"') r->at++;
+    *text = (hlo_str){r->source->text + from, r->at - from, 0};
+    return take(r, '"') || expected(r, "'\"' behind the text");
+}
+
+/* A name, with or without its %, or any text in quotes. */
 static bool read_text(reader *r, const char **text) {
-    take(r, '%');
-    hlo_str word = take_word(r);
-    if (!word.len) return expected(r, "a name");
+    hlo_str word;
+    if (take(r, '"')) {
+        if (!take_quoted(r, &word)) return false;
+    } else {
+        take(r, '%');
+        word = take_word(r);
+        if (!word.len) return expected(r, "a name");
+    }
     char *copy = hlo_arena_alloc(&r->pipeline->arena, word.len + 1u);
     memcpy(copy, word.ptr, word.len);
     copy[word.len] = 0;
@@ -245,12 +258,20 @@ static void print_option(hlo_buf *to, char *before, const char *name) {
     *before = ',';
 }
 
+static void print_text(const char *text, hlo_buf *to) {
+    bool is_name = true;
+    for (const char *c = text; *c; c++) is_name &= is_name_char(*c);
+    if (!is_name) hlo_buf_char(to, '"');
+    hlo_buf_cstr(to, text);
+    if (!is_name) hlo_buf_char(to, '"');
+}
+
 static void print_values(const step *s, hlo_buf *to, char *before) {
     for (int i = 0; s->pass->options[i].name; i++) {
         const hlo_pass_option *option = &s->pass->options[i];
         if (s->values[i] == option->fallback && !s->texts[i][0]) continue;
         print_option(to, before, option->name);
-        if (option->kind == HLO_OPTION_TEXT) hlo_buf_cstr(to, s->texts[i]);
+        if (option->kind == HLO_OPTION_TEXT) print_text(s->texts[i], to);
         else if (option->kind == HLO_OPTION_TYPE) hlo_buf_cstr(to, hlo_types[s->values[i]].text);
         else if (option->kind == HLO_OPTION_INT) hlo_buf_int(to, s->values[i]);
         else hlo_buf_cstr(to, s->values[i] ? "true" : "false");

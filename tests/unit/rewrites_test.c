@@ -4,8 +4,9 @@
  *
  *   HLO_BLESS=1 build/tests/rewrites_test [NAME...]    writes what comes out into the files
  *
- * A first line `// again: REASON` says that a second run does change something; `// with: NAME`
- * that another rewrite of the pass is needed for this one to have something to do. */
+ * The first lines may be remarks: `// option: A=B,...` gives options, `// again: REASON` says that
+ * a second run does change something, `// with: NAME` that another rewrite of the pass is needed
+ * for this one to have something to do. */
 #include "parse/parse.h"
 #include "passes/pipeline.h"
 #include "passes/rewrite.h"
@@ -75,11 +76,14 @@ static hlo_module *read(hlo_source *source) {
     return module;
 }
 
-/* What follows `// KEY: ` on the first line, up to its end; empty when it says something else. */
+/* What follows `// KEY: ` on one of the first lines, up to its end; empty when none says it. */
 static hlo_str remark(const hlo_source *source, const char *key) {
-    size_t n = strlen(key), line = strcspn(source->text, "\n");
-    if (strncmp(source->text, key, n) != 0) return (hlo_str){"", 0, 0};
-    return (hlo_str){source->text + n, (uint32_t)(line - n), 0};
+    size_t n = strlen(key);
+    const char *line = source->text;
+    for (; strncmp(line, "//", 2) == 0; line += strcspn(line, "\n") + 1)
+        if (strncmp(line, key, n) == 0)
+            return (hlo_str){line + n, (uint32_t)(strcspn(line, "\n") - n), 0};
+    return (hlo_str){"", 0, 0};
 }
 
 /* Runs the pass with this rewrite alone; how often it fired goes to *fired. */
