@@ -113,7 +113,8 @@ static int tame_arguments(int argc, char **argv) {
     int kept = 0;
     for (int i = 0; i < argc; i++) {
         bool xla = strncmp(argv[i], "--xla_", 6) == 0 && strncmp(argv[i], "--xla_dump_to", 13) != 0;
-        if (i && (xla || strncmp(argv[i], "--platform=", 11) == 0)) {
+        bool hlo_stage = strcmp(argv[i], "--stage=hlo") == 0; /* there is no other */
+        if (i && (xla || hlo_stage || strncmp(argv[i], "--platform=", 11) == 0)) {
             fprintf(stderr, "hlo-opt: note: %s has no meaning here\n", argv[i]);
             continue;
         }

@@ -158,3 +158,29 @@ HLO
     expect_text out.hlo '%free = s32[2]{0} reduce-scatter('
     [ "$(grep -c 'reduce-scatter(' out.hlo)" = 1 ] || fail "$(cat out.hlo)"
 }
+
+@test "the batch decides where index vectors have a component for a batching dimension" {
+    cat >overlap.hlo <<'HLO'
+HloModule overlap
+
+add {
+  a = s32[] parameter(0)
+  b = s32[] parameter(1)
+  ROOT s = s32[] add(a, b)
+}
+
+ENTRY main {
+  table = s32[3,2] constant({{1, 2}, {3, 4}, {5, 6}})
+  indices = s32[3,2,1] constant({{{9}, {0}}, {{1}, {-7}}, {{2147483647}, {2}}})
+  rows = s32[3,2,2] gather(table, indices), offset_dims={2}, collapsed_slice_dims={}, start_index_map={0}, operand_batching_dims={0}, start_indices_batching_dims={0}, index_vector_dim=2, slice_sizes={1,2}
+  sums = s32[3,2] scatter(table, indices, rows), update_window_dims={2}, inserted_window_dims={}, scatter_dims_to_operand_dims={0}, input_batching_dims={0}, scatter_indices_batching_dims={0}, index_vector_dim=2, to_apply=add
+  ROOT both = (s32[3,2,2], s32[3,2]) tuple(rows, sums)
+}
+HLO
+    wanted='(s32[3,2,2], s32[3,2]) ( { { { 1, 2 }, { 1, 2 } }, { { 3, 4 }, { 3, 4 } }, { { 5, 6 }, { 5, 6 } } }, { { 3, 6 }, { 9, 12 }, { 15, 18 } } )'
+    [ "$(hlo-run overlap.hlo)" = "$wanted" ]
+    for pass in gather_expander scatter_expander gather_simplifier; do
+        hlo-opt --verify-each --large-constants --passes=$pass overlap.hlo >after.hlo
+        [ "$(hlo-run after.hlo)" = "$wanted" ] || fail "$pass"
+    done
+}

@@ -86,11 +86,19 @@ static void sort_dims(hlo_ints *dims) {
         }
 }
 
+/* Vectors may have a component for a batch dimension, which decides nothing: it stays so. */
+static bool overlap(const hlo_ints *a, const hlo_ints *b) {
+    for (uint32_t i = 0; i < a->n; i++)
+        if (hlo_ints_contain(b, a->v[i])) return true;
+    return false;
+}
+
 hlo_instr *hlo_rewrite_gather_batch_indices(hlo_rewriter *r, hlo_instr *gather) {
     const hlo_ints *of_operand = hlo_attr_ints(gather, HLO_ATTR_OPERAND_BATCHING_DIMS);
     const hlo_ints *of_indices = hlo_attr_ints(gather, HLO_ATTR_START_INDICES_BATCHING_DIMS);
     int64_t vector_dim = hlo_attr_int(gather, HLO_ATTR_INDEX_VECTOR_DIM);
     if (!of_operand->n || hlo_shape_elements(gather->shape) == 0) return NULL;
+    if (overlap(of_operand, hlo_attr_ints(gather, HLO_ATTR_START_INDEX_MAP))) return NULL;
     hlo_attr collapsed = appended(r, gather, HLO_ATTR_COLLAPSED_SLICE_DIMS, of_operand);
     sort_dims((hlo_ints *)(uintptr_t)collapsed.u.ints);
     hlo_instr *operands[] = {hlo_operand(gather, 0), NULL};

@@ -20,7 +20,7 @@ static int64_t clamped_start(const hlo_indexed_windows *w, const hlo_value *indi
                              int64_t element) {
     int64_t at = 0;
     for (uint32_t i = 0; i < w->index_count; i++) {
-        int64_t start = hlo_index_at(indices, element + i * w->index_stride);
+        int64_t start = hlo_index_at(indices, element + w->starts[i].place * w->index_stride);
         at += hlo_clamp_index(start, 0, w->starts[i].last) * w->starts[i].stride;
     }
     return at;

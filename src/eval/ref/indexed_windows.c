@@ -66,11 +66,13 @@ void hlo_indexed_windows_init(hlo_indexed_windows *w, const hlo_indexed_windows_
     int64_t *window_sizes = hlo_new_strides(operand, 1);
     walk_places(w, dims, indices, slices, operand_strides, slice_strides);
     walk_window(w, dims, operand, slices, window_sizes, operand_strides, slice_strides);
-    w->index_count = dims->index_map->n;
-    w->starts = hlo_malloc(w->index_count * sizeof *w->starts);
-    for (uint32_t i = 0; i < w->index_count; i++) {
+    w->index_count = 0;
+    w->starts = hlo_malloc((dims->index_map->n + 1u) * sizeof *w->starts);
+    for (uint32_t i = 0; i < dims->index_map->n; i++) {
         int64_t d = dims->index_map->v[i];
-        w->starts[i] = (hlo_window_start){operand->dims[d] - window_sizes[d], operand_strides[d]};
+        if (holds(dims->operand_batching, d)) continue; /* the batch decides */
+        w->starts[w->index_count++] =
+            (hlo_window_start){i, operand->dims[d] - window_sizes[d], operand_strides[d]};
     }
     hlo_free(operand_strides);
     hlo_free(slice_strides);

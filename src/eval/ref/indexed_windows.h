@@ -16,10 +16,11 @@ typedef struct {
     const int64_t *index_sizes, *slice_sizes; /* at run time; NULL: as in the shapes */
 } hlo_indexed_windows_dims;
 
-/* One component of an index vector: the largest start of a window that fits, and the distance of
- * neighbouring starts. `last` is negative when no start fits. */
+/* A component of an index vector by its place there: the largest start of a window that fits, and
+ * the distance of neighbouring starts. `last` is negative when no start fits. A component for a
+ * batching dimension decides nothing and is left out. */
 typedef struct {
-    int64_t last, stride;
+    int64_t place, last, stride;
 } hlo_window_start;
 
 /* A window along one dimension of the operand: its elements at run time, and their distances. */

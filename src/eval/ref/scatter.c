@@ -53,7 +53,7 @@ static hlo_indexed_windows_dims scatter_dims(const hlo_instr *instr) {
 static bool fitting_start(const hlo_indexed_windows *w, const hlo_value *indices, int64_t element,
                           int64_t *start) {
     for (uint32_t i = 0; i < w->index_count; i++) {
-        int64_t index = hlo_index_at(indices, element + i * w->index_stride);
+        int64_t index = hlo_index_at(indices, element + w->starts[i].place * w->index_stride);
         if (index < 0 || index > w->starts[i].last) return false;
         *start += index * w->starts[i].stride;
     }
