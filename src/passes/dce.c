@@ -419,8 +419,16 @@ static void count_site(call_sites *sites, const hlo_instr *instr) {
     }
 }
 
+static bool has_plain_calls(const hlo_module *module) {
+    for (const hlo_computation *c = module->first; c; c = c->next)
+        for (const hlo_instr *i = c->first; i; i = i->next)
+            if (is_plain_call(i)) return true;
+    return false;
+}
+
 static void find_sites(call_sites *sites, const hlo_module *module) {
     uint32_t ids = module->next_id;
+    if (!has_plain_calls(module)) return;
     sites->start = hlo_calloc(ids + 2u, sizeof *sites->start);
     sites->fixed = hlo_calloc(ids + 1u, sizeof *sites->fixed);
     sites->fixed[module->entry->id] = true;

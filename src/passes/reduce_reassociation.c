@@ -1,6 +1,6 @@
 /* reduce-reassociation: results of reductions that are combined by the operation of the reductions
- * need not be reduced apart. Patterns, called by patterns.c. Reductions of one array by one
- * operation; sums may be taken in another order. */
+ * need not be reduced apart. Called through pass.def. Reductions of one array by one operation;
+ * sums may be taken in another order. */
 #include "passes/emit.h"
 #include "passes/match.h"
 
@@ -54,7 +54,7 @@ static hlo_instr *joined_init(hlo_rewriter *r, hlo_opcode opcode, hlo_instr *a, 
     return hlo_emit_binary(r, opcode, a->shape, a, b);
 }
 
-hlo_instr *hlo_rewrite_join_reductions(hlo_rewriter *r, hlo_instr *instr) {
+static hlo_instr *join_reductions(hlo_rewriter *r, hlo_instr *instr) {
     hlo_opcode opcode = (hlo_opcode)instr->opcode;
     reduction a, b;
     if (!is_associative(opcode) ||
@@ -78,7 +78,7 @@ static hlo_instr *partner(const hlo_instr *inner, const hlo_instr *reduce, hlo_i
     return first ? x : y;
 }
 
-hlo_instr *hlo_rewrite_reductions_meet(hlo_rewriter *r, hlo_instr *instr) {
+static hlo_instr *reductions_meet(hlo_rewriter *r, hlo_instr *instr) {
     hlo_opcode opcode = (hlo_opcode)instr->opcode;
     for (uint32_t i = 0; is_associative(opcode) && i < 2; i++) {
         hlo_instr *inner = hlo_operand(instr, i), *reduce = hlo_operand(instr, 1 - i), *rest;
@@ -105,7 +105,7 @@ static hlo_instr *scalar_of(hlo_instr *instr) {
     return instr->shape->rank == 0 ? instr : NULL;
 }
 
-hlo_instr *hlo_rewrite_reduction_takes_init(hlo_rewriter *r, hlo_instr *instr) {
+static hlo_instr *reduction_takes_init(hlo_rewriter *r, hlo_instr *instr) {
     hlo_opcode opcode = (hlo_opcode)instr->opcode;
     if (!is_associative(opcode) || !is_exact(opcode, (hlo_type)instr->shape->type)) return NULL;
     for (uint32_t i = 0; i < 2; i++) {
@@ -134,7 +134,7 @@ static const hlo_ints *dims_of_both(hlo_rewriter *r, const hlo_ints *outer,
 }
 
 /* The initial value counts once: the second reduction begins with its own, which is neutral. */
-hlo_instr *hlo_rewrite_reduce_parts_apart(hlo_rewriter *r, hlo_instr *instr) {
+static hlo_instr *reduce_parts_apart(hlo_rewriter *r, hlo_instr *instr) {
     const hlo_ints *dims = hlo_attr_ints(instr, HLO_ATTR_DIMENSIONS);
     hlo_instr *sum = hlo_operand(instr, 0);
     hlo_opcode opcode = hlo_binary_computation(hlo_called(instr, 0));
@@ -151,4 +151,66 @@ hlo_instr *hlo_rewrite_reduce_parts_apart(hlo_rewriter *r, hlo_instr *instr) {
     hlo_instr *y = hlo_emit_reduce(r, instr->shape, b.operand, b.init, dims_of_both(r, dims, &b),
                                    b.computation);
     return hlo_emit_binary(r, opcode, instr->shape, x, y);
+}
+
+/* ---- the pass ---- */
+
+/* What may be done where results of reductions are used. */
+static const struct {
+    hlo_rewrite_id id;
+    hlo_pattern *rewrite;
+} rewrites[] = {{HLO_REWRITE_join_reductions, join_reductions},
+                {HLO_REWRITE_reductions_meet, reductions_meet},
+                {HLO_REWRITE_reduction_takes_init, reduction_takes_init}};
+
+typedef struct {
+    hlo_rewriter *rewriter;
+    hlo_instr_list reductions; /* to be looked at, with those that use them */
+    bool changed;
+} reassociation;
+
+static bool is_open(const hlo_rewriter *r, const hlo_instr *instr) {
+    return instr->parent && !instr->shape->dynamic && !hlo_is_tied(r, instr);
+}
+
+static bool try_at(reassociation *s, hlo_instr *instr, hlo_rewrite_id id, hlo_pattern *rewrite) {
+    hlo_rewriter *r = s->rewriter;
+    if (!is_open(r, instr) || !hlo_rewrite_allowed(r, id)) return false;
+    hlo_rewriter_aim(r, instr);
+    hlo_instr *by = rewrite(r, instr);
+    return by && hlo_rewrite_replace(r, id, instr, by);
+}
+
+/* Reductions that are new, or whose users are. */
+static void look_at_new(reassociation *s) {
+    hlo_instr_list *touched = &s->rewriter->touched;
+    for (size_t i = 0; i < touched->n; i++) {
+        const hlo_instr *instr = touched->v[i];
+        if (instr->opcode == HLO_OP_REDUCE) hlo_list_push(&s->reductions, touched->v[i]);
+        for (uint32_t k = 0; instr->parent && k < instr->operand_count; k++)
+            if (hlo_operand(instr, k)->opcode == HLO_OP_REDUCE)
+                hlo_list_push(&s->reductions, hlo_operand(instr, k));
+    }
+    touched->n = 0;
+}
+
+static bool reassociate(reassociation *s, hlo_instr *reduce) {
+    hlo_instr *user = reduce->first_use ? reduce->first_use->user : NULL;
+    for (size_t i = 0; user && i < sizeof rewrites / sizeof *rewrites; i++)
+        if (try_at(s, user, rewrites[i].id, rewrites[i].rewrite)) return true;
+    return try_at(s, reduce, HLO_REWRITE_reduce_parts_apart, reduce_parts_apart);
+}
+
+hlo_pass_result hlo_pass_reduce_reassociation(const hlo_pass_call *call) {
+    reassociation s = {.rewriter = call->rewriter};
+    for (hlo_computation *c = call->module->first; c; c = c->next)
+        for (hlo_instr *i = c->first; i && !c->is_fusion_body && !c->is_async_body; i = i->next)
+            if (i->opcode == HLO_OP_REDUCE) hlo_list_push(&s.reductions, i);
+    for (size_t k = 0; k < s.reductions.n && !hlo_rewriter_is_done(call->rewriter); k++) {
+        if (!s.reductions.v[k]->parent || !reassociate(&s, s.reductions.v[k])) continue;
+        s.changed = true;
+        look_at_new(&s);
+    }
+    hlo_free(s.reductions.v);
+    return s.changed ? HLO_CHANGED : HLO_UNCHANGED;
 }

@@ -131,8 +131,15 @@ static void search(sinking *s, hlo_instr *source) {
     }
 }
 
+static bool has_slices(const hlo_computation *c) {
+    const hlo_instr *i = c->first;
+    while (i && i->opcode != HLO_OP_SLICE) i = i->next;
+    return i != NULL;
+}
+
 static void sink_in(sinking *s, hlo_computation *c) {
     uint32_t n = 0;
+    if (!has_slices(c)) return;
     hlo_instr **all = hlo_malloc((c->instr_count + 1u) * sizeof *all);
     hlo_number_instructions(c);
     s->searched = hlo_module_new_mark(c->module);
