@@ -118,14 +118,16 @@ static void move_use(hlo_use *to, const hlo_use *from) {
     else to->def->last_use = to;
 }
 
-void hlo_instr_add_operand(hlo_instr *instr, hlo_instr *def) {
+void hlo_instr_add_operands(hlo_instr *instr, hlo_instr *const *defs, uint32_t count) {
     uint32_t n = instr->operand_count;
-    hlo_use *more = HLO_NEW_ARRAY(&instr->parent->module->arena, hlo_use, n + 1);
+    hlo_use *more = HLO_NEW_ARRAY(&instr->parent->module->arena, hlo_use, n + count);
     for (uint32_t i = 0; i < n; i++) move_use(&more[i], &instr->operands[i]);
-    more[n].user = instr;
-    add_use(&more[n], def);
+    for (uint32_t i = 0; i < count; i++) {
+        more[n + i].user = instr;
+        add_use(&more[n + i], defs[i]);
+    }
     instr->operands = more;
-    instr->operand_count = n + 1;
+    instr->operand_count = n + count;
 }
 
 void hlo_instr_keep_operands(hlo_instr *instr, const bool *keep) {

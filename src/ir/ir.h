@@ -165,7 +165,8 @@ hlo_instr *hlo_instr_new(hlo_computation *, hlo_opcode, const hlo_shape *, const
                          uint32_t attr_count);
 void hlo_instr_move_before(hlo_instr *instr, hlo_instr *place);
 void hlo_instr_set_operand(hlo_instr *instr, uint32_t i, hlo_instr *def);
-void hlo_instr_add_operand(hlo_instr *instr, hlo_instr *def); /* behind the others */
+/* Behind the others. */
+void hlo_instr_add_operands(hlo_instr *instr, hlo_instr *const *defs, uint32_t count);
 /* Drops the operands i with !keep[i]; the others move down. */
 void hlo_instr_keep_operands(hlo_instr *instr, const bool *keep);
 /* Every use of `old` becomes a use of `new`; also the root, and control predecessors. */

@@ -160,7 +160,7 @@ static void bind(hlo_reading *r, hlo_computation *wrapper, const hlo_shape *cons
         if (i >= wrapper->parameter_count) {
             hlo_instr *parameter = add_parameter(r, wrapper, operands[i], i);
             hlo_instr_move_before(parameter, root);
-            hlo_instr_add_operand(root, parameter);
+            hlo_instr_add_operands(root, &parameter, 1);
         } else if (!hlo_shapes_compatible(wrapper->parameters[i]->shape, operands[i], 0)) {
             wrapper->parameters[i]->shape = operands[i];
         }

@@ -5,19 +5,39 @@
 
 /* ---- names ---- */
 
-/* `add`, `add.1`, ... without trying the taken ones again and again. */
-static const hlo_name *fresh_name(hlo_rewriter *r, hlo_opcode opcode) {
+static const hlo_name *numbered_name(hlo_rewriter *r, hlo_opcode opcode, uint32_t number) {
     hlo_buf text = HLO_BUF_INIT;
-    const hlo_name *name;
-    do {
-        uint32_t number = r->next_number[opcode]++;
-        text.len = 0;
-        hlo_buf_cstr(&text, hlo_ops[opcode].text);
-        if (number) hlo_buf_printf(&text, ".%u", number);
-        name = hlo_module_intern_copy(r->module, (hlo_str){text.data, (uint32_t)text.len, 0});
-    } while (name->uses);
-    ((hlo_name *)(uintptr_t)name)->uses = 1;
+    hlo_buf_cstr(&text, hlo_ops[opcode].text);
+    if (number) hlo_buf_printf(&text, ".%u", number);
+    const hlo_name *name =
+        hlo_module_intern_copy(r->module, (hlo_str){text.data, (uint32_t)text.len, 0});
     hlo_buf_free(&text);
+    return name;
+}
+
+/* A number that is free, behind one that is taken. Those of earlier passes stand one behind the
+ * other: halving finds their end without trying each. */
+static uint32_t number_behind(hlo_rewriter *r, hlo_opcode opcode, uint32_t taken) {
+    uint32_t step = 1;
+    while (numbered_name(r, opcode, taken + step)->uses) {
+        taken += step;
+        step *= 2;
+    }
+    for (step /= 2; step; step /= 2)
+        if (numbered_name(r, opcode, taken + step)->uses) taken += step;
+    return taken + 1;
+}
+
+/* `add`, `add.1`, ... */
+static const hlo_name *fresh_name(hlo_rewriter *r, hlo_opcode opcode) {
+    uint32_t *next = &r->next_number[opcode];
+    const hlo_name *name = numbered_name(r, opcode, *next);
+    if (name->uses) {
+        *next = number_behind(r, opcode, *next);
+        name = numbered_name(r, opcode, *next);
+    }
+    ++*next;
+    ((hlo_name *)(uintptr_t)name)->uses = 1;
     return name;
 }
 

@@ -169,10 +169,24 @@ static const hlo_shape *narrowed(hlo_rewriter *r, const hlo_shape *tuple, const 
     return shape;
 }
 
-static int64_t new_index(const bool *keep, int64_t old) {
-    int64_t index = 0;
-    for (int64_t i = 0; i < old; i++) index += keep[i];
-    return index;
+/* Which elements stay, and the number that each of them gets. */
+typedef struct {
+    const bool *keep;
+    int64_t *numbers;
+} narrowing;
+
+static int64_t *new_numbers(const bool *keep, uint32_t all) {
+    int64_t *numbers = hlo_malloc((all + 1u) * sizeof *numbers), next = 0;
+    for (uint32_t i = 0; i < all; i++) {
+        numbers[i] = next;
+        next += keep[i];
+    }
+    return numbers;
+}
+
+static void renumber(const narrowing *n, hlo_instr *element) {
+    int64_t number = n->numbers[hlo_attr_int(element, HLO_ATTR_INDEX)];
+    hlo_instr_set_attr(element, hlo_attr_of_int(HLO_ATTR_INDEX, number));
 }
 
 static void remove_dead(hlo_rewriter *r, const hlo_call_graph *graph, hlo_computation *c) {
@@ -187,23 +201,20 @@ static void remove_dead(hlo_rewriter *r, const hlo_call_graph *graph, hlo_comput
 
 /* Elements that go are read by dead instructions at most. */
 static void narrow_parameter(hlo_rewriter *r, const hlo_call_graph *graph, hlo_computation *c,
-                             const bool *keep) {
+                             const narrowing *n) {
     hlo_instr *parameter = c->parameters[0];
     remove_dead(r, graph, c);
-    parameter->shape = narrowed(r, parameter->shape, keep);
+    parameter->shape = narrowed(r, parameter->shape, n->keep);
     hlo_instr_remove_attr(parameter, HLO_ATTR_ORIGIN);
-    for (hlo_use *use = parameter->first_use; use; use = use->next) {
-        int64_t index = new_index(keep, hlo_attr_int(use->user, HLO_ATTR_INDEX));
-        hlo_instr_set_attr(use->user, hlo_attr_of_int(HLO_ATTR_INDEX, index));
-    }
+    for (hlo_use *use = parameter->first_use; use; use = use->next) renumber(n, use->user);
 }
 
 static void narrow_body(hlo_rewriter *r, const hlo_call_graph *graph, hlo_computation *body,
-                        const bool *keep) {
-    body->root->shape = narrowed(r, body->root->shape, keep);
+                        const narrowing *n) {
+    body->root->shape = narrowed(r, body->root->shape, n->keep);
     hlo_instr_remove_attr(body->root, HLO_ATTR_ORIGIN);
-    hlo_instr_keep_operands(body->root, keep);
-    narrow_parameter(r, graph, body, keep);
+    hlo_instr_keep_operands(body->root, n->keep);
+    narrow_parameter(r, graph, body, n);
 }
 
 static hlo_instr *narrow_init(hlo_rewriter *r, hlo_instr *loop, const bool *keep) {
@@ -220,24 +231,25 @@ static hlo_instr *narrow_init(hlo_rewriter *r, hlo_instr *loop, const bool *keep
 }
 
 /* Users take their elements from the new loop; only get-tuple-elements are there. */
-static void move_users(hlo_instr *loop, hlo_instr *by, const bool *keep) {
+static void move_users(hlo_instr *loop, hlo_instr *by, const narrowing *n) {
     while (loop->first_use) {
         hlo_instr *user = loop->first_use->user;
-        int64_t index = new_index(keep, hlo_attr_int(user, HLO_ATTR_INDEX));
-        hlo_instr_set_attr(user, hlo_attr_of_int(HLO_ATTR_INDEX, index));
+        renumber(n, user);
         hlo_instr_set_operand(user, 0, by);
     }
 }
 
 static void narrow_loop(hlo_rewriter *r, const hlo_call_graph *graph, hlo_instr *loop,
                         const bool *keep) {
+    narrowing n = {keep, new_numbers(keep, loop->shape->rank)};
     hlo_rewriter_aim(r, loop);
     hlo_instr *init = narrow_init(r, loop, keep);
-    narrow_body(r, graph, hlo_called(loop, 0), keep);
-    narrow_parameter(r, graph, hlo_called(loop, 1), keep);
+    narrow_body(r, graph, hlo_called(loop, 0), &n);
+    narrow_parameter(r, graph, hlo_called(loop, 1), &n);
     hlo_instr *by = hlo_emit_like(r, loop, init->shape, &init, 1);
     by->name = loop->name;
-    move_users(loop, by, keep);
+    move_users(loop, by, &n);
+    hlo_free(n.numbers);
     hlo_rewriter_remove(r, loop);
     r->fresh.n = 0;
 }

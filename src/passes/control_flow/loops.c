@@ -211,10 +211,8 @@ void hlo_loop_widen(hlo_flow_walk *walk, hlo_instr *loop, hlo_instr *const *valu
     set_shape(state, longer_shape(r, state->shape, values, n));
     set_shape(root, longer_shape(r, root->shape, values, n));
     hlo_rewriter_aim(r, state->next);
-    for (uint32_t i = 0; i < n; i++) {
-        elements[i] = hlo_emit_element(r, state, all + i);
-        hlo_instr_add_operand(root, elements[i]);
-    }
+    for (uint32_t i = 0; i < n; i++) elements[i] = hlo_emit_element(r, state, all + i);
+    hlo_instr_add_operands(root, elements, n);
     const hlo_shape *old = loop->shape;
     set_shape(loop, longer_shape(r, old, values, n));
     restore_whole(r, loop, old);
