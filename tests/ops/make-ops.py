@@ -8,8 +8,10 @@ Given operations replace their cases in the archive; the others stay.
 
 Expected values are XLA's: of the module itself; or, for types that its CPU backend does not have, of the same module with the
 elements' bits in a type of that width (operations that only move data), or with f32 in place of a small float, rounded
-back; or of NumPy's unbounded integers, wrapped to the width. A pair that no rule rejects and that has no such values is an error.
+back; or of NumPy's unbounded integers, wrapped to the width; or, for conversions to types that XLA does not convert to, those of
+ml_dtypes. A pair that no rule rejects and that has no such values is an error.
 """
+import collections
 import io
 import os
 import re
@@ -22,6 +24,8 @@ here = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [here, os.path.join(here, "..", "oracle")]
 import numpy as np  # noqa: E402
 import templates as t  # noqa: E402
+from check import WAYS  # noqa: E402
+from process import Asked  # noqa: E402
 
 
 # ---- the process that asks XLA ----
@@ -44,7 +48,7 @@ def worker():
 
 class Oracle:
     def __init__(self):
-        self.process = None
+        self.asked = Asked(__file__, WAYS[0], 45)
 
     def run(self, case, name):
         """The results as [(type, array)]; None when XLA refuses or ends."""
@@ -65,33 +69,22 @@ class Oracle:
         return results
 
     def run_text(self, text, values):
-        import select
-        if not self.process:
-            env = dict(os.environ, JAX_PLATFORMS="cpu", TF_CPP_MIN_LOG_LEVEL="3",
-                       XLA_FLAGS="--xla_disable_hlo_passes=constant_folding --xla_backend_optimization_level=1")
-            self.process = subprocess.Popen([sys.executable, __file__, "--worker"], stdin=subprocess.PIPE, env=env,
-                                            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         with tempfile.TemporaryDirectory() as folder:
             module, inputs, results = (os.path.join(folder, f) for f in ("m.hlo", "in.npz", "out.npz"))
             with open(module, "w") as file:
                 file.write(text)
             np.savez(inputs, **{f"in{i}": v for i, v in enumerate(values)})
-            self.process.stdin.write(f"{module} {inputs} {results}\n")
-            self.process.stdin.flush()
-            ready, _, _ = select.select([self.process.stdout], [], [], 45)
-            answer = self.process.stdout.readline().strip() if ready else ""
-            if not answer:
-                self.process.kill()
-                self.process.wait()
-                self.process = None
-                return None
-            if answer.startswith("error"):
-                return None
-            stored, found = np.load(results), []
-            for i, leaf in enumerate(re.findall(r"(\w+)\[([\d,]*)\]", answer)):
-                shape = tuple(int(d) for d in leaf[1].split(",") if d)
-                found.append((leaf[0], np.frombuffer(stored[f"out{i}"].tobytes(), t.TYPES[leaf[0]]).reshape(shape)))
-            return found
+            answer, _ = self.asked.ask(f"{module} {inputs} {results}")
+            return None if not answer or answer.startswith("error") else read_results(answer, np.load(results))
+
+
+def read_results(shapes, stored):
+    """`TYPE[DIMS] ...` and the bytes of each."""
+    found = []
+    for i, leaf in enumerate(re.findall(r"(\w+)\[([\d,]*)\]", shapes)):
+        shape = tuple(int(d) for d in leaf[1].split(",") if d)
+        found.append((leaf[0], np.frombuffer(stored[f"out{i}"].tobytes(), t.TYPES[leaf[0]]).reshape(shape)))
+    return found
 
 
 def joined(cases):
@@ -132,13 +125,10 @@ def carried(oracle, op, kind, operands, name):
 
 def widened(oracle, op, kind, operands, name):
     """A small float computed in f32, which holds all its numbers, and rounded; a bit in 16 bits, and wrapped."""
-    if not (t.is_float(kind) and kind not in ("f32", "f64") or kind in ("s1", "u1", "s2", "u2")) or op == "bitcast-convert":
+    if not (t.is_float(kind) and kind not in ("f32", "f64") or kind in ("s1", "u1", "s2", "u2")) or op in ("bitcast-convert", "convert"):
         return None
-    wide = "f32" if t.is_float(kind) else kind[0] + "16"
+    wide = wide_type(kind)
     case = t.make(op, kind, operands)
-    if op == "convert":
-        case.inputs = [(wide, v) for _, v in case.inputs]
-        return oracle.run(case, name)
     case.lines = [re.sub(rf"\b{kind}\[", wide + "[", line) for line in case.lines]
     case.more = re.sub(rf"\b{kind}\[", wide + "[", case.more)
     case.inputs = [(wide if k == kind else k, v) for k, v in case.inputs]
@@ -148,6 +138,36 @@ def widened(oracle, op, kind, operands, name):
         with np.errstate(all="ignore"):
             return a.astype(t.TYPES[kind]) if wide == "f32" else wrapped(kind, a)
     return found and [(kind, narrow(a)) if k == wide else (k, a) for k, a in found]
+
+
+def wide_type(kind):
+    return "f32" if t.is_float(kind) else kind[0] + "16"
+
+
+def converted(oracle, op, kind, operands, name):
+    """To the types that XLA converts to, by XLA; to the others by their definition, or by ml_dtypes."""
+    known = [to for to in t.TYPES if t.xla_converts(kind, to)]
+    case = t.convert(op, kind, known)
+    values = case.inputs[0][1]
+    if kind in UNKNOWN_TO_XLA:
+        case.inputs = [(wide_type(kind), values)]
+    by_xla = dict(zip(known, oracle.run(case, name)))
+    return [by_xla[to] if to in by_xla else (to, by_definition(t.typed(values, kind), kind, to)) for to in t.TYPES]
+
+
+def by_definition(values, kind, to):
+    """Of complex numbers the real part; to pred what is not zero; to floats rounded to nearest even; to integers cut off and
+    saturated, nan to 0, and from integers wrapped."""
+    values = values.real if t.is_complex(kind) else values
+    if to == "pred":
+        return values != 0
+    if t.is_float(to):
+        with np.errstate(all="ignore"):
+            return values.astype(np.float64).astype(t.TYPES[to])
+    if t.is_integer(kind) or kind == "pred":
+        return wrapped(to, values)
+    low, high = t.limits(to)
+    return np.clip(np.nan_to_num(np.trunc(values.astype(np.float64)), nan=0), low, high).astype(np.int64).astype(t.TYPES[to])
 
 
 def wrapped(kind, values):
@@ -161,10 +181,12 @@ def wrapped(kind, values):
 def moved(op, kind, operands):
     """What one device makes of its own data, and products of bits."""
     case = t.make(op, kind, operands)
-    if not case.inputs:
+    if not case.inputs and case.fed is None:
         return None
     inputs = [(k, t.typed(np.asarray(v), k)) for k, v in case.inputs]
-    first = inputs[0][1]
+    first = inputs[0][1] if inputs else None
+    if op in ("infeed", "outfeed"):
+        return [(kind, t.typed(case.fed[::-1], kind))] if op == "infeed" else []
     if op in ("async-start", "async-update", "async-done"):
         return [(kind, first[::-1])]
     if op in ("all-gather-start", "all-gather-done", "all-reduce-start", "all-reduce-done", "collective-permute-start",
@@ -251,27 +273,17 @@ def functions(op, kind, operands):
 
 # ---- cases ----
 
-def judged(build, text, case):
-    """Whether no rule rejects the module; the number of its results goes to case.leaves."""
-    with tempfile.TemporaryDirectory() as folder:
-        path, results = os.path.join(folder, "m.hlo"), os.path.join(folder, "out.npz")
-        with open(path, "wb") as file:
-            file.write(text)
-        if subprocess.run([f"{build}/bin/hlo-run", path, "--output-dir", results], capture_output=True).returncode:
-            return False
-        case.leaves = len(np.load(results).files) if os.path.exists(results) else 0
-        return True
-
-
 # What XLA does not answer, or for which its CPU backend has no code of one device.
-HANGS = {"ragged-all-to-all", "rng", "send", "send-done", "recv", "recv-done", "async-start", "async-update", "async-done", "all-gather-start", "all-gather-done", "all-reduce-start",
-         "all-reduce-done", "collective-permute-start", "collective-permute-done"}
+HANGS = {"ragged-all-to-all", "rng", "infeed", "outfeed", "send", "send-done", "recv", "recv-done", "async-start", "async-update",
+         "async-done", "all-gather-start", "all-gather-done", "all-reduce-start", "all-reduce-done", "collective-permute-start",
+         "collective-permute-done"}
 
 # What jaxlib has no arrays of, or not good ones.
 UNKNOWN_TO_XLA = {"s1", "u1", "s2", "u2", "f6e2m3fn", "f6e3m2fn"}
 
 # Where XLA's CPU backend is wrong (tests/known-differences.md), the definition decides.
-BY_DEFINITION = {("popcnt", "s4"), ("divide", "bf16"), ("cholesky", "f8e8m0fnu"), ("triangular-solve", "f8e8m0fnu")} | {("stochastic-convert", kind) for kind in t.TYPES if kind.startswith("f8")}
+BY_DEFINITION = {("popcnt", "s4"), ("divide", "bf16"), ("cholesky", "f8e8m0fnu"), ("triangular-solve", "f8e8m0fnu")}
+BY_DEFINITION |= {("stochastic-convert", kind) for kind in t.TYPES if kind.startswith("f8")}
 
 
 def storable(kind, array):
@@ -279,64 +291,109 @@ def storable(kind, array):
     return np.frombuffer(array.tobytes(), f"V{array.dtype.itemsize}").reshape(array.shape) if own else array
 
 
+def sign_extended(kind, array):
+    """As hlo-run writes integers below a byte; ml_dtypes leaves their high bits alone."""
+    return array.astype(np.int8) if kind in ("s1", "s2", "s4") else array
+
+
+def bytes_of(save, *arrays, **named):
+    data = io.BytesIO()
+    save(data, *arrays, **named)
+    return data.getvalue()
+
+
+def case_files(op, kind, case):
+    """Module, and what its host gives or gets, by file name. The module's first line holds options of hlo-run."""
+    name, options = f"{op}--{kind}", case.tolerance
+    files = {}
+    if case.fed is not None:
+        given = {"infeed": f"{name}.infeed.npy", "outfeed": f"{name}.outfed.npy"}[op]
+        files[f"{name}.{op}.npy"] = bytes_of(np.save, storable(kind, sign_extended(kind, t.typed(case.fed, kind))))
+        options += f" --{op}={given}"
+    files[name + ".hlo"] = (f"// {options}\n" + t.module_text(name, case, True)).encode()
+    return files
+
+
+def is_accepted(build, name, files, case):
+    """Whether no rule rejects the module; the number of its results goes to case.leaves."""
+    with tempfile.TemporaryDirectory() as folder:
+        for file, data in files.items():
+            with open(os.path.join(folder, file), "wb") as to:
+                to.write(data)
+        options = files[name + ".hlo"].decode().split("\n")[0].split()[1:]
+        run = subprocess.run([os.path.abspath(f"{build}/bin/hlo-run"), name + ".hlo", "--output-dir", "out.npz"]
+                             + [o for o in options if "feed" in o], capture_output=True, cwd=folder)
+        results = os.path.join(folder, "out.npz")
+        case.leaves = len(np.load(results).files) if os.path.exists(results) else 0
+        return not run.returncode
+
+
+def expected(oracle, op, kind, operands, case, by_xla):
+    """-> the way on which the results were found, and [(type, array)]; None and None without any."""
+    name = f"{op}--{kind}"
+    for route, found in (("moved", lambda: moved(op, kind, operands) if op in HANGS else None),
+                         ("converted", lambda: converted(oracle, op, kind, operands, name) if op == "convert" else None),
+                         ("xla", lambda: by_xla if case.leaves else []),
+                         ("carried", lambda: carried(oracle, op, kind, operands, name)),
+                         ("computed", lambda: computed(op, kind, operands)),
+                         ("widened", lambda: widened(oracle, op, kind, operands, name)),
+                         ("functions", lambda: functions(op, kind, operands)),
+                         ("moved", lambda: moved(op, kind, operands))):
+        results = found()
+        if results is not None:
+            return route, results
+    return None, None
+
+
+def cases_of(build, oracle, op, operands, count):
+    """The files of an operation's cases. How many there are of each route is added to count."""
+    files, accepted = {}, {}
+    for kind in t.TYPES:
+        case = t.make(op, kind, operands)
+        made = case_files(op, kind, case)
+        files.update(made)
+        if is_accepted(build, f"{op}--{kind}", made, case):
+            accepted[kind] = case
+        else:
+            count["rejected"] += 1
+    asked = [kind for kind, case in accepted.items() if kind not in UNKNOWN_TO_XLA and case.leaves and op not in HANGS
+             and op != "convert" and (op, kind) not in BY_DEFINITION]
+    by_xla = dict(zip(asked, oracle.run_all([accepted[kind] for kind in asked])))
+    for kind, case in accepted.items():
+        route, results = expected(oracle, op, kind, operands, case, by_xla.get(kind))
+        count[route or "missing"] += 1
+        if results is None:
+            print(f"no expected values: {op}--{kind}", flush=True)
+            continue
+        arrays = {f"out{i}": storable(k, a) for i, (k, a) in enumerate(results)}
+        files[f"{op}--{kind}.npz"] = bytes_of(np.savez_compressed, **arrays)
+    return files
+
+
+def write_archive(path, files):
+    with tarfile.open(path, "w:gz", compresslevel=9) as archive:
+        for name in sorted(files):
+            info = tarfile.TarInfo(name)
+            info.size = len(files[name])
+            archive.addfile(info, io.BytesIO(files[name]))
+
+
 def main():
-    build = sys.argv[1]
-    only = sys.argv[2:]
+    build, only = sys.argv[1], sys.argv[2:]
     path = os.path.join(here, "cases.tar.gz")
     listed = subprocess.run([f"{build}/bin/hlo-verify", "--list-operations"], capture_output=True, text=True, check=True).stdout
-    oracle, missing, count = Oracle(), [], {"xla": 0, "carried": 0, "widened": 0, "computed": 0, "functions": 0, "moved": 0, "rejected": 0}
-    kept = {}
-    if only and os.path.exists(path):
+    oracle, count, files = Oracle(), collections.Counter(), {}
+    if only:
         with tarfile.open(path) as archive:
-            kept = {m.name: archive.extractfile(m).read() for m in archive if m.name.split("--")[0] not in only}
-
-    def store(name, data):
-        kept[name] = data
-
+            files = {m.name: archive.extractfile(m).read() for m in archive if m.name.split("--")[0] not in only}
     for line in listed.splitlines():
-        op, operands = line.split()[0], line.split()[1]
-        if only and op not in only:
-            continue
-        operands = int(operands) if operands.isdigit() else 2
-        accepted = {}
-        for kind in t.TYPES:
-            name = f"{op}--{kind}"
-            case = t.make(op, kind, operands)
-            text = (f"// {case.tolerance}\n" + t.module_text(name, case, True)).encode()
-            store(name + ".hlo", text)
-            if judged(build, text, case):
-                accepted[kind] = case
-            else:
-                count["rejected"] += 1
-        asked = [kind for kind, case in accepted.items() if kind not in UNKNOWN_TO_XLA and case.leaves and op not in HANGS
-                 and (op, kind) not in BY_DEFINITION]
-        found_by_xla = dict(zip(asked, oracle.run_all([accepted[kind] for kind in asked])))
-        for kind in accepted:
-            name = f"{op}--{kind}"
-            for route, found in (("moved", lambda: moved(op, kind, operands) if op in HANGS else None),
-                                 ("xla", lambda: found_by_xla.get(kind) if accepted[kind].leaves else []), ("carried", lambda: carried(oracle, op, kind, operands, name)),
-                                 ("computed", lambda: computed(op, kind, operands)),
-                                 ("widened", lambda: widened(oracle, op, kind, operands, name)),
-                                 ("functions", lambda: functions(op, kind, operands)),
-                                 ("moved", lambda: moved(op, kind, operands))):
-                results = found()
-                if results is not None:
-                    break
-            else:
-                missing.append(name)
-                print("no expected values:", name, flush=True)
-                continue
-            count[route] += 1
-            data = io.BytesIO()
-            np.savez_compressed(data, **{f"out{i}": storable(k, a) for i, (k, a) in enumerate(results)})
-            store(name + ".npz", data.getvalue())
-        print(op, count, len(missing), flush=True)
-    with tarfile.open(path, "w:gz", compresslevel=9) as archive:
-        for name in sorted(kept):
-            info = tarfile.TarInfo(name)
-            info.size = len(kept[name])
-            archive.addfile(info, io.BytesIO(kept[name]))
-    return 1 if missing else 0
+        op, operands = line.split()[:2]
+        if not only or op in only:
+            files.update(cases_of(build, oracle, op, int(operands) if operands.isdigit() else 2, count))
+            print(op, dict(count), flush=True)
+    oracle.asked.stop()
+    write_archive(path, files)
+    return 1 if count["missing"] else 0
 
 
 if __name__ == "__main__":

@@ -73,6 +73,7 @@ class Case:
 
     def __init__(self, inputs, lines, more="", tolerance=""):
         self.inputs, self.lines, self.more, self.tolerance = inputs, lines, more, tolerance
+        self.fed = None  # what a host gives or gets
 
 
 def spell(kind, values):
@@ -180,20 +181,23 @@ def complex_parts(op, kind):
     return Case([(kind, values)], grid(kind, values) + ["ROOT r = complex(a, b)"])
 
 
-def convert(op, kind):
+# To which of its types XLA's backend converts nothing, and where complex numbers end it.
+NOT_CONVERTED_TO = {"s1", "u1", "f6e2m3fn", "f6e3m2fn"}
+
+
+def xla_converts(kind, to):
+    return to not in NOT_CONVERTED_TO and not (is_complex(kind) and to == "pred")
+
+
+def convert(op, kind, types=tuple(TYPES)):
     values = special(kind)
     if kind == "f4e2m1fn":  # XLA saturates its largest number
         values = values[np.abs(values) < 6]
     if kind == "f64":  # to f8e8m0fnu its smallest is the least number, or XLA's nan
         values = values[~(np.abs(values) < 1e-300) | (values == 0)]
-    n, lines, results = len(values), [], []
-    for to in TYPES:
-        # Complex to pred ends XLA's backend; to the narrowest types it does not convert.
-        if is_complex(kind) and to == "pred" or to in ("s1", "u1", "f6e2m3fn", "f6e3m2fn"):
-            continue
-        results.append(f"to_{to}")
-        lines.append(f"to_{to} = {to}[{n}] convert(in0)")
-    return Case([(kind, values)], lines + [f"ROOT t = tuple({', '.join(results)})"], tolerance=tolerance(op, "f32"))
+    lines = [f"to_{to} = {to}[{len(values)}] convert(in0)" for to in types]
+    results = ", ".join(f"to_{to}" for to in types)
+    return Case([(kind, values)], lines + [f"ROOT t = tuple({results})"], tolerance=tolerance(op, "f32"))
 
 
 CARRIERS = {1: "u1", 2: "u2", 4: "u4", 8: "u8", 16: "u16", 32: "u32", 64: "u64"}
@@ -297,8 +301,6 @@ PASSING = {
     "set-dimension-size": passing("n = s32[] constant(3)", "m = s32[] constant(4)", "d = T[<=4,3] set-dimension-size(in0, n), dimensions={0}",
                                   "ROOT r = T[4,3] set-dimension-size(d, m), dimensions={0}"),
     "domain": passing("ROOT r = T[4,3] domain(in0), domain={kind=\"sharding\", entry={maximal device=0}, exit={}}"),
-    "infeed": passing("k = token[] after-all()", "ROOT r = ((T[4,3]), token[]) infeed(k)"),
-    "outfeed": passing("k = token[] after-all()", "ROOT r = token[] outfeed(in0, k), outfeed_shape=T[4,3]"),
     "send": passing("k = token[] after-all()", "r = (T[4,3], u32[], token[]) recv(k), channel_id=1",
                     "s = (T[4,3], u32[], token[]) send(in0, k), channel_id=1, control-predecessors={r}",
                     "sd = token[] send-done(s), channel_id=1",
@@ -429,6 +431,21 @@ def bit_generator(op, kind):
                                    f"b = (u64[2], {kind}[5]) rng-bit-generator(in0), algorithm=rng_philox", "ROOT t = tuple(a, b)"])
 
 
+def infeed(op, kind):
+    """What comes in, INFEED.npy, goes out again turned round."""
+    case = Case([], ["k = token[] after-all()", f"i = (({kind}[4,3]), token[]) infeed(k)", "p = get-tuple-element(i), index=0",
+                     "x = get-tuple-element(p), index=0", "ROOT r = reverse(x), dimensions={0}"])
+    case.fed = square(kind)
+    return case
+
+
+def outfeed(op, kind):
+    """What goes out is OUTFEED.npy."""
+    case = Case([(kind, square(kind))], ["k = token[] after-all()", f"ROOT r = token[] outfeed(in0, k), outfeed_shape={kind}[4,3]"])
+    case.fed = square(kind)
+    return case
+
+
 def no_operands(*lines):
     return lambda op, kind: Case([], [line.replace("T[", kind + "[") for line in lines])
 
@@ -452,7 +469,7 @@ SPECIAL = {
     "reduce-precision": reduce_precision, "stochastic-convert": stochastic_convert, "all-reduce-start": all_reduce_start, "sort": sort,
     "topk": topk, "scan": scan, "cholesky": cholesky, "triangular-solve": triangular_solve, "fft": fft, "iota": iota,
     "batch-norm-training": batch_norm, "batch-norm-inference": batch_norm, "batch-norm-grad": batch_norm, "rng": rng,
-    "rng-bit-generator": bit_generator, "scaled-dot": scaled_dot,
+    "infeed": infeed, "outfeed": outfeed, "rng-bit-generator": bit_generator, "scaled-dot": scaled_dot,
     "dot": dense("ROOT r = dot(in0, in1), lhs_contracting_dims={1}, rhs_contracting_dims={0}"),
     "ragged-dot": dense("n = s32[2] constant({1, 1})", "ROOT r = ragged-dot(in0, in2, n), lhs_contracting_dims={1}, rhs_contracting_dims={1}, lhs_ragged_dims={0}, rhs_group_dims={0}"),
     "convolution": dense("ROOT r = convolution(in0, in1), dim_labels=bf_io->bf"),

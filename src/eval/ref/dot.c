@@ -1,5 +1,6 @@
 /* dot, ragged-dot and scaled-dot: operands are packed to matrices and multiplied. Called through
  * the kernel table. */
+#include "eval/context.h"
 #include "eval/ref/combine.h"
 #include "eval/ref/products.h"
 
@@ -110,8 +111,8 @@ hlo_value *hlo_eval_scaled_dot(hlo_eval *eval, const hlo_instr *instr, hlo_value
     for (uint32_t i = 0; i < 4; i++) {
         hlo_type type = (hlo_type)args[i]->shape->type;
         if (hlo_type_is_float(type)) continue;
-        hlo_eval_error(eval, instr, "scales floats and has operand %u of type %s", i,
-                       hlo_types[type].text);
+        hlo_eval_rule_error(eval, HLO_RULE_UNSUPPORTED, instr,
+                            "scales floats and has operand %u of type %s", i, hlo_types[type].text);
         return NULL;
     }
     if (hlo_shape_elements(args[2]->shape) <= 0 || hlo_shape_elements(args[3]->shape) <= 0) {

@@ -13,8 +13,7 @@ typedef struct {
         underflow; /* exponent fields above and up to which a value leaves the range */
 } precision;
 
-/* Formats like IEEE's only: sign, exponent, mantissa, with all exponent bits set for inf and nan.
- */
+/* Of formats like IEEE's: sign, exponent, mantissa, with all exponent bits set for inf and nan. */
 static precision precision_of(const hlo_float_format *format, int exponent_bits,
                               int mantissa_bits) {
     int kept = mantissa_bits < format->mantissa_bits ? mantissa_bits : format->mantissa_bits;
@@ -54,16 +53,28 @@ static uint64_t reduce_bits(const precision *p, uint64_t bits) {
         T *o = out;                                                                              \
         for (size_t k = 0; k < n; k++) o[k] = (T)reduce_bits(&p, x[k]);                          \
     }
-REDUCE(uint8_t)
 REDUCE(uint16_t)
 REDUCE(uint32_t)
 REDUCE(uint64_t)
 
+/* Numbers of a byte or less are reduced as numbers of a wider type, as XLA does it: what is
+ * subnormal in their own type need not be so in the one that is asked for. */
+static void reduce_widened(const hlo_lanes *lanes, void *out, const void *const *in, size_t n) {
+    hlo_type from = lanes->from, wide = from == HLO_F8E8M0FNU ? HLO_F32 : HLO_F16;
+    precision p =
+        precision_of(hlo_type_float_format(wide), lanes->exponent_bits, lanes->mantissa_bits);
+    const uint8_t *x = in[0];
+    uint8_t *o = out;
+    for (size_t k = 0; k < n; k++) {
+        uint64_t bits = hlo_float_encode(wide, hlo_float_decode(from, x[k]));
+        o[k] = (uint8_t)hlo_float_encode(from, hlo_float_decode(wide, reduce_bits(&p, bits)));
+    }
+}
+
 hlo_lanes_fn *hlo_lanes_reduce_precision(hlo_type type) {
-    if (!hlo_type_is_float(type) || hlo_type_float_format(type)->specials != HLO_FLOAT_IEEE)
-        return NULL;
+    if (!hlo_type_is_float(type)) return NULL;
     switch (hlo_types[type].bytes) {
-    case 1: return reduce_uint8_t;
+    case 1: return reduce_widened;
     case 2: return reduce_uint16_t;
     case 4: return reduce_uint32_t;
     default: return reduce_uint64_t;

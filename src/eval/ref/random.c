@@ -189,8 +189,9 @@ static bool check_generator(hlo_eval *eval, const hlo_instr *instr, const hlo_sh
     if (is_pair && words >= 2 && words <= 3 && !(is_threefry && words != 2) &&
         hlo_shape_is_array(result->elements[1]) && has_bits((hlo_type)result->elements[1]->type))
         return true;
-    hlo_eval_error(eval, instr, "takes a state of u64[2]%s and gives it back with bits",
-                   is_threefry ? "" : " or u64[3]");
+    hlo_eval_rule_error(eval, HLO_RULE_UNSUPPORTED, instr,
+                        "takes a state of u64[2]%s and gives it back with bits",
+                        is_threefry ? "" : " or u64[3]");
     return false;
 }
 
@@ -297,8 +298,10 @@ hlo_value *hlo_eval_rng(hlo_eval *eval, const hlo_instr *instr, hlo_value *const
     bool is_normal = word && strcmp(word, "rng_normal") == 0;
     hlo_type type = (hlo_type)instr->shape->type;
     bool is_float = hlo_type_is_float(type);
-    if (instr->operand_count != 2 || !(is_float || (hlo_type_is_integral(type) && !is_normal))) {
-        hlo_eval_error(eval, instr, "draws no numbers of type %s", hlo_types[type].text);
+    bool is_whole = hlo_type_is_integral(type) || type == HLO_PRED;
+    if (instr->operand_count != 2 || !(is_float || (is_whole && !is_normal))) {
+        hlo_eval_rule_error(eval, HLO_RULE_UNSUPPORTED, instr, "draws no numbers of type %s",
+                            hlo_types[type].text);
         return NULL;
     }
     hlo_value *result = hlo_value_new(instr->shape);

@@ -3,6 +3,7 @@
 #include <stdatomic.h>
 
 #include "base/pool.h"
+#include "eval/context.h"
 #include "eval/ref/dynamic.h"
 #include "eval/ref/order.h"
 #include "eval/ref/products.h"
@@ -253,7 +254,8 @@ hlo_value *hlo_eval_topk(hlo_eval *eval, const hlo_instr *instr, hlo_value *cons
     hlo_key_order by = {.type = (hlo_type)x->shape->type, .total = true};
     by.descending = hlo_attr_int(instr, HLO_ATTR_LARGEST) != 0;
     if (!hlo_has_keys(by.type)) {
-        hlo_eval_error(eval, instr, "takes no elements of type %s", hlo_types[by.type].text);
+        hlo_eval_rule_error(eval, HLO_RULE_UNSUPPORTED, instr, "takes no elements of type %s",
+                            hlo_types[by.type].text);
         return NULL;
     }
     hlo_value *out = hlo_value_zeros(instr->shape);
