@@ -165,9 +165,7 @@ hlo_instr *generate_concatenate(generator *g, hlo_opcode opcode) {
 /* Scalar indices of one type, now and then beyond the ends. */
 static void pick_starts(generator *g, hlo_instr **operands, uint32_t n) {
     hlo_type type = choose_index_type(g);
-    for (uint32_t i = 0; i < n; i++)
-        operands[i] = one_in(g, 2) ? constant_indices(g, scalar_of(g, type), -2, 5)
-                                   : pick_of(g, scalar_of(g, type));
+    for (uint32_t i = 0; i < n; i++) operands[i] = pick_index(g, scalar_of(g, type), -2, 5);
 }
 
 hlo_instr *generate_dynamic_slice(generator *g, hlo_opcode opcode) {

@@ -122,9 +122,9 @@ hlo_instr *generate_reduce_precision(generator *g, hlo_opcode opcode) {
     hlo_instr *a = exact(g, pick(g, OF_FLOAT, 0, MAX_RANK));
     if (!a) return NULL;
     const hlo_float_format *format = hlo_type_float_format((hlo_type)a->shape->type);
-    if (format->specials != HLO_FLOAT_IEEE) return NULL;
+    int most = format->exponent_bits + 1;
     hlo_attr attrs[2] = {
-        attr_int(HLO_ATTR_EXPONENT_BITS, between(g, 4, format->exponent_bits + 1)),
+        attr_int(HLO_ATTR_EXPONENT_BITS, between(g, most < 4 ? most : 4, most)),
         attr_int(HLO_ATTR_MANTISSA_BITS, between(g, 1, format->mantissa_bits + 1))};
     a = within(g, a, -64, 64);
     if (!a) return NULL;

@@ -20,7 +20,8 @@ static const char usage[] =
     "  --count=N         modules (1)\n"
     "  --size=N          how many operations are asked for in the entry computation (12)\n"
     "  --elements=N      of one array, at most (64)\n"
-    "  --ops=A,B         only these operations, and what they need; --without=A,B: all but these\n"
+    "  --ops=A,B         only these operations, and what they need; --without=A,B: all but these,\n"
+    "                    or not on a type (sort:s2)\n"
     "  --types=A,B       only these element types; --without-types=A,B: all but these\n"
     "  --values=safe|any any: whatever numbers come, so that only bits can be compared\n"
     "  --dynamic         also bounded dynamic dimensions\n"
@@ -94,17 +95,51 @@ static int list_operations(void) {
     return 0;
 }
 
-/* Marks the names of a comma-separated list; false when one is unknown. */
-static bool mark_names(const char *list, bool *marks, bool mark, bool of_types) {
-    size_t n = of_types ? HLO_TYPE_COUNT : HLO_OP_COUNT;
-    if (mark) memset(marks, 0, n * sizeof *marks);
-    for (const char *end; *list; list = *end ? end + 1 : end) {
-        end = strchr(list, ',');
-        if (!end) end = list + strlen(list);
-        unsigned found = of_types ? hlo_type_from_text(list, (size_t)(end - list))
-                                  : hlo_op_from_text(list, (size_t)(end - list));
-        if (found == n) return false;
-        marks[found] = mark;
+/* The next name of a comma-separated list; an empty one at its end. */
+static hlo_str next_name(const char **list) {
+    size_t n = strcspn(*list, ",");
+    hlo_str name = {.ptr = *list, .len = (uint32_t)n};
+    *list += n + ((*list)[n] == ',');
+    return name;
+}
+
+static bool mark_types(const char *list, bool *marks, bool mark) {
+    if (mark) memset(marks, 0, HLO_TYPE_COUNT * sizeof *marks);
+    while (*list) {
+        hlo_str name = next_name(&list);
+        hlo_type type = hlo_type_from_text(name.ptr, name.len);
+        if (type == HLO_TYPE_COUNT) return false;
+        marks[type] = mark;
+    }
+    return true;
+}
+
+static bool take_only(const char *list, generator_options *o) {
+    memset(o->opcodes, 0, sizeof o->opcodes);
+    while (*list) {
+        hlo_str name = next_name(&list);
+        hlo_opcode opcode = hlo_op_from_text(name.ptr, name.len);
+        if (opcode == HLO_OP_COUNT) return false;
+        o->opcodes[opcode] = true;
+    }
+    return true;
+}
+
+/* Names of operations, alone or with a type. */
+static bool take_without(const char *list, generator_options *o) {
+    while (*list) {
+        hlo_str name = next_name(&list);
+        const char *colon = memchr(name.ptr, ':', name.len);
+        size_t n = colon ? (size_t)(colon - name.ptr) : name.len;
+        hlo_opcode opcode = hlo_op_from_text(name.ptr, n);
+        if (opcode == HLO_OP_COUNT) return false;
+        if (!colon) {
+            o->opcodes[opcode] = false;
+            continue;
+        }
+        hlo_type type = hlo_type_from_text(colon + 1, name.len - n - 1);
+        if (type == HLO_TYPE_COUNT) return false;
+        o->excluded[opcode][type] = true;
     }
     return true;
 }
@@ -128,10 +163,10 @@ static bool read_option(arguments *a, const char *name, size_t n, const char *va
     uint64_t number = 0;
     bool is_number = read_number(value, &number);
 #define IS(text) (n == sizeof(text) - 1 && memcmp(name, text, n) == 0)
-    if (IS("--ops")) return mark_names(value, o->opcodes, true, false);
-    if (IS("--without")) return mark_names(value, o->opcodes, false, false);
-    if (IS("--types")) return mark_names(value, o->types, true, true);
-    if (IS("--without-types")) return mark_names(value, o->types, false, true);
+    if (IS("--ops")) return take_only(value, o);
+    if (IS("--without")) return take_without(value, o);
+    if (IS("--types")) return mark_types(value, o->types, true);
+    if (IS("--without-types")) return mark_types(value, o->types, false);
     if (IS("--output-dir")) return (a->folder = value) != NULL;
     if (IS("--shrink")) return (a->shrink = value) != NULL;
     if (IS("--values")) {

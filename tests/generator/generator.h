@@ -20,6 +20,7 @@ typedef struct {
     bool effects;     /* infeeds and outfeeds, in the order of one chain of tokens */
     bool opcodes[HLO_OP_COUNT];
     bool types[HLO_TYPE_COUNT];
+    bool excluded[HLO_OP_COUNT][HLO_TYPE_COUNT]; /* operations on some types */
 } generator_options;
 
 /* What is known about the elements of a value when inputs are those of hlo-run --inputs=random:
@@ -138,6 +139,8 @@ hlo_instr *constant_int(generator *g, hlo_type type, int64_t value);
 hlo_instr *constant_real(generator *g, hlo_type type, double value);
 /* A constant of small integers low..high, each element its own. */
 hlo_instr *constant_indices(generator *g, const hlo_shape *shape, int64_t low, int64_t high);
+/* Indices low..high, or a value of the scope. */
+hlo_instr *pick_index(generator *g, const hlo_shape *shape, int64_t low, int64_t high);
 /* One of these numbers, which the real type holds, for each element. */
 hlo_instr *constant_numbers(generator *g, const hlo_shape *shape, const int64_t *numbers);
 hlo_instr *broadcast_scalar(generator *g, hlo_instr *scalar, const hlo_shape *shape);

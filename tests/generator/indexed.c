@@ -53,10 +53,6 @@ static void choose_indices(generator *g, indexing *x) {
     x->indices = array_of(g, choose_index_type(g), dims, rank);
 }
 
-static hlo_instr *pick_indices(generator *g, const indexing *x) {
-    return one_in(g, 3) ? pick_of(g, x->indices) : constant_indices(g, x->indices, -1, 4);
-}
-
 /* Where the `kept` dimensions of slices go among those of the places. */
 static void choose_positions(generator *g, const indexing *x, int64_t *positions, int64_t *dims) {
     uint32_t rank = x->kept + x->place_count, window = 0, place = 0;
@@ -83,7 +79,7 @@ hlo_instr *generate_gather(generator *g, hlo_opcode opcode) {
         attr_ints(g, HLO_ATTR_SLICE_SIZES, x.sizes, a->shape->rank),
         attr_ints(g, HLO_ATTR_OPERAND_BATCHING_DIMS, x.of_operand, x.batching),
         attr_ints(g, HLO_ATTR_START_INDICES_BATCHING_DIMS, x.of_indices, x.batching)};
-    hlo_instr *operands[2] = {a, pick_indices(g, &x)};
+    hlo_instr *operands[2] = {a, pick_index(g, x.indices, -1, 4)};
     if (!operands[1]) return NULL;
     return emit_value(g, opcode, NULL, operands, 2, attrs, x.batching ? 7 : 5, facts_of(g, a));
 }
@@ -126,7 +122,7 @@ hlo_instr *generate_scatter(generator *g, hlo_opcode opcode) {
         attr_computation(HLO_ATTR_TO_APPLY, binary_body(g, r.opcode, type)),
         attr_ints(g, HLO_ATTR_INPUT_BATCHING_DIMS, x.of_operand, x.batching),
         attr_ints(g, HLO_ATTR_SCATTER_INDICES_BATCHING_DIMS, x.of_indices, x.batching)};
-    hlo_instr *operands[3] = {a, pick_indices(g, &x), updates};
+    hlo_instr *operands[3] = {a, pick_index(g, x.indices, -1, 4), updates};
     return emit_value(g, opcode, NULL, operands, 3, attrs, x.batching ? 7 : 5, r.out);
 }
 

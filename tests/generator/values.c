@@ -55,6 +55,15 @@ static void append(scope *s, hlo_instr *instr) {
     s->values[s->count++] = instr;
 }
 
+/* Whether the options exclude the operation on these operands, or with this result. */
+static bool is_excluded(const generator *g, hlo_opcode opcode, hlo_instr *const *operands,
+                        uint32_t operand_count, const hlo_shape *shape) {
+    const bool *excluded = g->options.excluded[opcode];
+    for (uint32_t i = 0; i < operand_count; i++)
+        if (excluded[operands[i]->shape->type]) return true;
+    return excluded[shape->type];
+}
+
 hlo_instr *emit_value(generator *g, hlo_opcode opcode, const hlo_shape *stated,
                       hlo_instr *const *operands, uint32_t operand_count, const hlo_attr *attrs,
                       uint32_t attr_count, facts f) {
@@ -73,6 +82,7 @@ hlo_instr *emit_value(generator *g, hlo_opcode opcode, const hlo_shape *stated,
     const hlo_shape *shape = hlo_infer(&request);
     hlo_diags_free(&refusals);
     if (!shape || (stated && !hlo_shape_compatible(stated, shape))) return NULL;
+    if (is_excluded(g, opcode, operands, operand_count, shape)) return NULL;
     if (hlo_shape_is_array(shape) && f.error > type_error_limit((hlo_type)shape->type) &&
         !g->options.any_values)
         return NULL;
@@ -272,6 +282,15 @@ hlo_instr *pick_of(generator *g, const hlo_shape *shape) {
     for (uint32_t i = 0; i < s->count; i++)
         if (s->values[i]->shape == shape && roll(g, ++seen) == 0) found = s->values[i];
     return found && !one_in(g, 5) ? found : fresh(g, shape->dynamic ? shape->bare : shape);
+}
+
+hlo_instr *pick_index(generator *g, const hlo_shape *shape, int64_t low, int64_t high) {
+    if (one_in(g, 2)) return constant_indices(g, shape, low, high);
+    hlo_instr *index = pick_of(g, shape);
+    /* XLA's simplifier takes constants beyond the largest signed number for negative ones. */
+    hlo_type type = (hlo_type)shape->type;
+    return is_of(type, OF_UNSIGNED) ? within(g, index, 0, ldexp(1, hlo_types[type].bits - 1) - 1)
+                                    : index;
 }
 
 /* ---- domains ---- */
