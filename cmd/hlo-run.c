@@ -169,7 +169,9 @@ static const option_row table[] = {
      "tuple; those of loops and calls to folders by their names and trips",
      0, 0},
     {"Running", "only", 0, OPTION_TEXT, (void *)&chosen.only, "INSTRUCTION", NULL,
-     "run what this instruction of the entry computation needs, and give its value", 0, 0},
+     "run what this instruction needs, and give its value: NAME, or CALLER/NAME or LOOP/TRIP/NAME "
+     "as --trace-values names them",
+     0, 0},
     {"Running", "memory-limit", 0, OPTION_TEXT, (void *)&chosen.memory_limit, "SIZE", NULL,
      "refuse a run that needs more, such as 500M or 16G (default: what is available)", 0, 0},
     {"Running", "engine", 0, OPTION_CHOICE, &chosen.engine, "reference", "fast", "what executes", 0,

@@ -399,8 +399,10 @@ typedef struct {
     const char *const *libraries;
     size_t library_count;
     uint64_t memory_limit; /* bytes that a run may need; 0: what the machine has available */
-    const char *only; /* an instruction of the entry computation that is run with what it needs,
-                       * without effects of others, and is the result; NULL: the whole */
+    /* An instruction of the entry computation that is run with what it needs, without effects of
+     * others, and is the result; or CALLER/NAME, LOOP/TRIP/NAME, or NAME where it runs first, an
+     * instruction of a called computation: its callers run until they come to it. NULL: all. */
+    const char *only;
     const char *dump; /* a folder for the values of all instructions (NAME.npy; NAME{0}.npy for the
                        * elements of a tuple; those of a called computation below the caller's
                        * name, and the trip's number for loops); NULL: none */

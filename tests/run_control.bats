@@ -15,8 +15,40 @@ setup() {
     expect_status 2 hlo-run --only=loop "$modules/loop.hlo"
     expect_text "$err" "error: input 0 of 2, f32[2], is not given [input]"
     ! grep -q "input 1" "$err" || fail "the other input is not needed: $(cat "$err")"
-    expect_status 2 hlo-run --inputs=ones --only=sum "$modules/loop.hlo"
-    expect_text "$err" "error: there is no instruction 'sum' in the entry computation [input]"
+    expect_status 2 hlo-run --inputs=ones --only=nobody "$modules/loop.hlo"
+    expect_text "$err" "error: there is no instruction 'nobody' [input]"
+}
+
+# gives VALUE NAME: --only=NAME of inside.hlo.
+gives() {
+    expect_status 0 hlo-run --inputs=ones --only="$2" "$modules/inside.hlo"
+    [ "$(cat "$out")" = "$1" ] || fail "$2: $(cat "$out") instead of $1"
+}
+
+# gives_none STATUS MESSAGE NAME
+gives_none() {
+    expect_status "$1" hlo-run --inputs=ones --only="$3" "$modules/inside.hlo"
+    expect_text "$err" "$2"
+    [ ! -s "$out" ] || fail "$(cat "$out")"
+}
+
+@test "--only inside loops, calls, fusions and branches: by path, or where it runs first" {
+    gives "f32[2] {2, 2}" y
+    gives "f32[2] {2, 2}" loop/y
+    gives "f32[2] {8, 8}" loop/2/y
+    gives "f32[2] {3, 3}" %loop/1/unused
+    gives "pred[] false" loop/3/goes_on
+    gives "f32[2] {9, 9}" outer/inner/deep
+    gives "f32[2] {9, 9}" deep
+    gives "f32[2] {8, 8}" branches/less
+    gives_none 1 "'y' is not run with these inputs, or not in that place [run]" loop/3/y
+    gives_none 1 "'more' is not run with these inputs, or not in that place [run]" more
+    gives_none 2 "'c' has no value of its own: 'total' (reduce) applies its computation to many elements at once" c
+    gives_none 2 "'total/c' has no value of its own" total/c
+    gives_none 2 "there is no instruction 'lonely' that is run: nobody calls its computation" lonely
+    for name in loop/x/y loop/ /y loop/2 outer/deep loop/99999999999999999999/nobody; do
+        gives_none 2 "there is no instruction '$name' [input]" $name
+    done
 }
 
 @test "--dump-values writes every instruction's value, by caller and trip" {

@@ -41,25 +41,11 @@ static void set_host(hlo_run *run, hlo_eval_options *how) {
     how->find_function = run->library_count ? hlo_run_find_function : NULL;
 }
 
-/* The instruction that --only names, with or without a % before it. */
-static hlo_status find_only(hlo_run *run, const char *name, hlo_diags *diags) {
-    if (*name == '%') name++;
-    size_t length = strlen(name);
-    for (hlo_instr *instr = run->module->entry->first; instr && !run->only; instr = instr->next)
-        if (instr->name->len == length && memcmp(instr->name->ptr, name, length) == 0)
-            run->only = instr;
-    if (run->only) return HLO_OK;
-    hlo_error(diags, HLO_RULE_INPUT, NULL, (hlo_span){0},
-              "there is no instruction '%s' in the entry computation", name);
-    hlo_hint(diags, "names are those that hlo-opt prints");
-    return HLO_BAD_USE;
-}
-
 static void watch(hlo_run *run, const hlo_run_options *options, hlo_eval_options *how) {
     run->trace = options->trace;
     run->dump = options->dump;
     run->break_on_nan = options->break_on_nan;
-    if (!run->trace && !run->dump && !run->break_on_nan) return;
+    if (!run->trace && !run->dump && !run->break_on_nan && !run->only.inside) return;
     how->observe = hlo_run_observe;
     how->observe_context = run;
 }
@@ -96,7 +82,8 @@ static hlo_status make_eval(hlo_run *run, const hlo_run_options *options, hlo_di
     how.stub_custom_calls = options->stub_custom_calls;
     how.max_bytes = options->memory_limit;
     how.pool = run->pool;
-    how.root = run->only;
+    how.root = run->only.part;
+    how.also = run->only.inside;
     watch(run, options, &how);
     set_host(run, &how);
     run->eval = hlo_eval_new(run->module, &how, diags);
@@ -124,7 +111,7 @@ hlo_status hlo_run_prepare(hlo_module *module, const hlo_run_options *options, h
     hlo_run *run = hlo_calloc(1, sizeof *run);
     run->pool = hlo_pool_new(given.threads);
     run->module = module;
-    hlo_status status = given.only ? find_only(run, given.only, diags) : HLO_OK;
+    hlo_status status = given.only ? hlo_run_find_only(run, given.only, diags) : HLO_OK;
     if (status == HLO_OK) status = hlo_run_open_libraries(run, &given, diags);
     if (status == HLO_OK) status = hlo_run_open_host(run, &given, diags);
     if (status == HLO_OK) status = make_eval(run, &given, diags);
@@ -150,6 +137,7 @@ void hlo_run_free(hlo_run *run) {
     forget_result(run);
     for (uint32_t i = 0; i < run->input_count; i++) hlo_run_forget_input(&run->inputs[i]);
     hlo_free(run->inputs);
+    hlo_free(run->only.callers);
     hlo_eval_free(run->eval);
     hlo_pool_free(run->pool);
     hlo_run_close_libraries(run);
@@ -161,7 +149,7 @@ void hlo_run_free(hlo_run *run) {
 
 /* With --only, some parameters are not. */
 static bool is_needed(const hlo_run *run, uint32_t leaf) {
-    if (!run->only) return true;
+    if (!run->only.part) return true;
     const hlo_computation *entry = run->module->entry;
     uint32_t parameter = 0;
     for (uint32_t end = 0; parameter < entry->parameter_count; parameter++) {
@@ -197,7 +185,7 @@ static hlo_value **make_arguments(hlo_run *run, hlo_diags *diags) {
     hlo_value *const *next = leaves;
     bool complete = true;
     for (uint32_t i = 0; i < entry->parameter_count && complete; i++) {
-        if (run->only && !hlo_eval_needs(run->eval, entry->parameters[i])) {
+        if (run->only.part && !hlo_eval_needs(run->eval, entry->parameters[i])) {
             next += hlo_leaf_count(entry->parameters[i]->shape);
             continue;
         }
@@ -221,6 +209,7 @@ static hlo_status status_of(const hlo_diags *diags) {
 
 /* The result by its leaves. */
 static hlo_status keep_result(hlo_run *run, hlo_value *result, hlo_diags *diags) {
+    result = hlo_run_take_only(run, result, diags);
     if (!result) return status_of(diags);
     run->result = hlo_value_settle(&run->module->shapes, result);
     if (!run->result) return hlo_run_no_memory(diags, "the result");

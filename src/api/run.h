@@ -31,6 +31,15 @@ typedef struct {
     hlo_run_channel *recv, *send;
 } hlo_run_host;
 
+/* What --only asks for. */
+typedef struct {
+    const hlo_instr *part;   /* of the entry computation: it is run with what it needs; NULL: all */
+    const hlo_instr *inside; /* of a called computation: its value is wanted; NULL: the part's */
+    hlo_eval_caller *callers; /* of that one, from the part on */
+    uint32_t caller_count;    /* 0: any; where it runs first counts */
+    hlo_value *value;         /* that was caught */
+} hlo_run_only;
+
 struct hlo_run {
     hlo_module *module;
     hlo_eval *eval;
@@ -40,10 +49,10 @@ struct hlo_run {
     hlo_run_host host;
     void **libraries; /* of custom calls, as dlopen gave them */
     size_t library_count;
-    const hlo_instr *only; /* NULL: the whole entry computation */
-    uint64_t memory;       /* bytes that a run needs */
-    FILE *trace;           /* a line for every instruction; NULL: none */
-    const char *dump;      /* a folder; NULL: none */
+    hlo_run_only only;
+    uint64_t memory;  /* bytes that a run needs */
+    FILE *trace;      /* a line for every instruction; NULL: none */
+    const char *dump; /* a folder; NULL: none */
     bool break_on_nan;
     hlo_diags *diags;  /* of the run in progress */
     hlo_value *result; /* NULL before the first run */
@@ -55,6 +64,14 @@ struct hlo_run {
 hlo_observer hlo_run_observe;
 /* Writes an instruction's value to files of the run's folder. */
 bool hlo_run_dump_value(hlo_run *run, const hlo_instr *instr, const hlo_value *result);
+
+/* Finds the instruction that the name means, with or without a % before it. */
+hlo_status hlo_run_find_only(hlo_run *run, const char *name, hlo_diags *diags);
+/* Keeps the result and ends the run when it is what --only asks for. */
+bool hlo_run_catch_only(hlo_run *run, const hlo_instr *instr, const hlo_value *result);
+/* Instead of a run's result (NULL after an error), whose reference is taken over: the value that
+ * was caught. NULL after reporting that there is none. */
+hlo_value *hlo_run_take_only(hlo_run *run, hlo_value *result, hlo_diags *diags);
 
 /* What the evaluator calls for transfers; the context is the run. */
 bool hlo_run_has_host(void *context, const hlo_instr *instr);

@@ -78,6 +78,7 @@ bool hlo_run_observe(void *context, const hlo_instr *instr, hlo_value *const *op
     hlo_run *run = context;
     if (run->trace) print_line(run, instr, result);
     if (run->dump && !hlo_run_dump_value(run, instr, result)) return false;
+    if (run->only.inside && hlo_run_catch_only(run, instr, result)) return false;
     if (!run->break_on_nan || !makes_nan(instr, operands, result)) return true;
     report_nan(run, instr, operands, result);
     return false;

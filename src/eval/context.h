@@ -11,7 +11,7 @@
 
 struct hlo_scalar_program;
 
-enum { HLO_EVAL_MAX_DEPTH = 200, HLO_PLAN_AHEAD = 16 };
+enum { HLO_PLAN_AHEAD = 16 };
 
 /* One instruction of a plan. */
 typedef struct {
@@ -68,6 +68,7 @@ typedef struct {
     uint32_t cost_depth;
     _Atomic(const hlo_plan_step *) at; /* the step of the entry computation that began last */
     uint64_t rng_state[2];             /* of rng-get-and-update-state: low word, high word */
+    bool is_over;                      /* hlo_eval_end was called */
     uint64_t rng_calls;                /* of rng, which draws a new stream with every call */
     uint32_t sent_count, sent_capacity;
     hlo_sent *sent;

@@ -21,6 +21,8 @@ typedef struct hlo_value {
 
 typedef struct hlo_eval hlo_eval;
 
+enum { HLO_EVAL_MAX_DEPTH = 200 }; /* of calls */
+
 /* A kernel computes one instruction: `args` are its operands' values. Returns a new value (or a
  * retained argument), or NULL after reporting an error with hlo_eval_error. A kernel that got NULL
  * from hlo_value_new and its relatives just returns NULL: the runner then reports that the memory
@@ -34,7 +36,8 @@ typedef hlo_value *hlo_kernel(hlo_eval *eval, const hlo_instr *instr, hlo_value 
 #undef HLO_KERNEL
 #undef HLO_NO_KERNEL
 
-/* `operands` are as they were before the instruction. */
+/* `operands` are as they were before the instruction. False ends the run: after an error was
+ * reported, or hlo_eval_end was called. */
 typedef bool hlo_observer(void *context, const hlo_instr *instr, hlo_value *const *operands,
                           const hlo_value *result);
 
@@ -48,8 +51,9 @@ typedef struct {
     struct hlo_pool *pool;  /* of threads for independent instructions; NULL: none */
     uint64_t max_bytes;     /* of a run, and so of one value; 0: what the machine has available */
     const hlo_instr *root;  /* of the entry computation; NULL: its own. No effects then. */
+    const hlo_instr *also;  /* of a called computation: is run even if nobody needs it; or NULL */
     bool stub_custom_calls; /* unknown targets give zeros */
-    /* Called after every instruction; false ends the run, after an error was reported. */
+    /* Called after every instruction. */
     hlo_observer *observe;
     void *observe_context;
     /* The host of infeed, outfeed, and of sends and receives with is_host_transfer: whether it is
@@ -95,6 +99,14 @@ void hlo_eval_set_trip(hlo_eval *eval, int64_t trip);
 /* For observers: the calls around the instruction that runs, `while.3/0/call/` for what the first
  * trip of while.3 does in a call; nothing in the entry computation. */
 void hlo_eval_put_path(const hlo_eval *eval, hlo_buf *to);
+/* Whether these are those calls, from the outermost on. */
+typedef struct {
+    const hlo_instr *instr;
+    int64_t trip; /* -1: any */
+} hlo_eval_caller;
+bool hlo_eval_is_called_by(const hlo_eval *eval, const hlo_eval_caller *callers, uint32_t count);
+/* From an observer that then returns false: the run ends without a result, and without an error. */
+void hlo_eval_end(hlo_eval *eval);
 /* Runs a computation. The arguments stay the caller's; the result is the caller's to release.
  * NULL after an error. */
 hlo_value *hlo_eval_call(hlo_eval *eval, hlo_computation *computation, hlo_value *const *args,

@@ -44,6 +44,8 @@ static uint32_t mark_live(hlo_eval *eval, hlo_computation *computation, hlo_inst
     uint32_t live = hlo_module_new_mark(computation->module);
     bool is_part = root != computation->root; /* and nothing else is wanted */
     root->mark = live;
+    const hlo_instr *also = eval->options.also;
+    if (also && also->parent == computation) ((hlo_instr *)also)->mark = live;
     for (uint32_t k = count; k-- > 0;) {
         hlo_instr *instr = order[k];
         if (!is_part && instr->mark != live && has_side_effect(eval, instr, 0)) instr->mark = live;

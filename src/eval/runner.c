@@ -49,7 +49,8 @@ static hlo_value *run_observed(hlo_eval *eval, const hlo_instr *instr, hlo_kerne
     for (uint32_t i = 0; i < n; i++) operands[i] = hlo_value_retain(eval->frame->operands[i]);
     hlo_value *result =
         unless_stopped(eval, instr, errors, kernel(eval, instr, eval->frame->operands));
-    if (!result && eval->diags->errors == errors) report_missing_memory(eval, instr);
+    if (!result && eval->diags->errors == errors && !eval->shared->is_over)
+        report_missing_memory(eval, instr);
     if (result && !eval->options.observe(eval->options.observe_context, instr, operands, result)) {
         hlo_value_release(result);
         result = NULL;
@@ -86,6 +87,20 @@ void hlo_eval_put_path(const hlo_eval *eval, hlo_buf *to) {
     }
 }
 
+bool hlo_eval_is_called_by(const hlo_eval *eval, const hlo_eval_caller *callers, uint32_t count) {
+    const hlo_frame *f = eval->frame->caller;
+    for (; count && f && f->plan; f = f->caller) {
+        const hlo_eval_caller *wanted = &callers[--count];
+        if (f->instr != wanted->instr || (wanted->trip >= 0 && f->trip != wanted->trip))
+            return false;
+    }
+    return !count && !(f && f->plan);
+}
+
+void hlo_eval_end(hlo_eval *eval) {
+    eval->shared->is_over = true;
+}
+
 void hlo_eval_set_trip(hlo_eval *eval, int64_t trip) {
     eval->frame->trip = trip;
 }
@@ -100,6 +115,7 @@ hlo_eval_progress hlo_eval_get_progress(const hlo_eval *eval) {
 void hlo_eval_rewind(hlo_eval *eval) {
     hlo_eval_shared *shared = eval->shared;
     hlo_channels_clear(eval);
+    shared->is_over = false;
     shared->rng_state[0] = eval->options.seed;
     shared->rng_state[1] = 0;
     shared->rng_calls = 0;
@@ -117,7 +133,8 @@ static hlo_value *run_kernel(hlo_eval *eval, const hlo_instr *instr, hlo_kernel 
                             "cannot be executed by this program");
     else if (has_room && eval->options.observe) result = run_observed(eval, instr, kernel);
     else if (has_room) result = unless_stopped(eval, instr, errors, kernel(eval, instr, operands));
-    if (!result && eval->diags->errors == errors) report_missing_memory(eval, instr);
+    if (!result && eval->diags->errors == errors && !eval->shared->is_over)
+        report_missing_memory(eval, instr);
     for (uint32_t i = 0; i < instr->operand_count; i++) hlo_value_release(operands[i]);
     return result;
 }

@@ -1,5 +1,8 @@
 /* Kernels that run other computations: call, fusion, while, conditional, map and the async pairs.
  * Called by the runner. */
+#include <stdatomic.h>
+
+#include "base/pool.h"
 #include "eval/context.h"
 #include "eval/ref/dynamic.h"
 #include "eval/scalar.h"
@@ -67,23 +70,43 @@ hlo_value *hlo_eval_conditional(hlo_eval *eval, const hlo_instr *instr, hlo_valu
 
 /* ---- map ---- */
 
+typedef struct {
+    hlo_scalar_program *program;
+    hlo_value **operands;
+    hlo_value *result;
+    uint32_t count;
+    atomic_bool failed;
+} mapping;
+
+static void map_lanes(void *context, int64_t first, int64_t last) {
+    mapping *m = context;
+    const void **inputs = hlo_malloc(m->count * sizeof *inputs);
+    for (uint32_t i = 0; i < m->count; i++)
+        inputs[i] = (const char *)m->operands[i]->data +
+                    first * hlo_types[m->operands[i]->shape->type].bytes;
+    void *output = (char *)m->result->data + first * hlo_types[m->result->shape->type].bytes;
+    if (!hlo_scalar_run(m->program, inputs, NULL, &output, (size_t)(last - first)))
+        atomic_store(&m->failed, true);
+    hlo_free(inputs);
+}
+
 static bool run_map(hlo_scalar_program *program, const hlo_instr *instr, hlo_value *const *args,
                     hlo_value *result) {
+    enum { PIECE = 1 << 13 };
     uint32_t n = instr->operand_count;
-    const void **inputs = hlo_malloc(n * sizeof *inputs);
     hlo_value **operands = hlo_calloc(n, sizeof *operands);
     bool good = true;
     for (uint32_t i = 0; i < n; i++) {
         operands[i] =
             result->sizes ? hlo_stretched(args[i], result->sizes) : hlo_value_retain(args[i]);
         good &= operands[i] != NULL;
-        if (good) inputs[i] = operands[i]->data;
     }
-    size_t lanes = (size_t)hlo_shape_elements(instr->shape);
-    good = good && hlo_scalar_run(program, inputs, NULL, &result->data, lanes);
+    mapping m = {.program = program, .operands = operands, .result = result, .count = n};
+    int64_t lanes = hlo_shape_elements(instr->shape);
+    if (good) hlo_parallel(lanes, hlo_scalar_is_shared(program) ? PIECE : lanes, map_lanes, &m);
+    good = good && !atomic_load(&m.failed);
     for (uint32_t i = 0; i < n; i++) hlo_value_release(operands[i]);
     hlo_free(operands);
-    hlo_free(inputs);
     return good;
 }
 
