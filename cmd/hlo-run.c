@@ -211,6 +211,7 @@ static const program_info self = {
 
 int main(int argc, char **argv) {
     common_options common;
+    signal(SIGXFSZ, SIG_IGN); /* a file beyond the limit is an error of the write then */
     run_files_fills(fills, sizeof fills);
     int ended = options_read(&self, argc, argv, &common);
     if (ended == OPTIONS_GO_ON) ended = run(&self, &chosen, &common);

@@ -232,6 +232,50 @@ ENTRY e {
     refuses 2 "--stub-custom-calls takes zeros, not 'ones'" --stub-custom-calls=ones <<<"$call"
 }
 
+@test "a function that gives something else every time is found by --repeat" {
+    printf 'void count(void *out, const void **in) { static int n; (void)in; *(int *)out = ++n; }\n' >count.c
+    cc -shared -fPIC -o count.so count.c
+    count='HloModule m
+ENTRY e {
+  ROOT z = s32[] custom-call(), custom_call_target="count"
+}'
+    prints "s32[] 1" --custom-call-library count.so <<<"$count"
+    refuses 1 "error: run 2 gives another out0 than the first run [run]" --repeat=3 --custom-call-library count.so <<<"$count"
+}
+
+# built_in MESSAGE OPERAND RESULT CALL: a call of a built-in target is refused with this message.
+built_in() {
+    refuses 1 "'r' (custom-call) $1 [run]" --inputs=ones <<H
+HloModule m
+ENTRY e {
+  p = $2 parameter(0)
+  q = f32[3] parameter(1)
+  c = f32[4,5] parameter(2)
+  ROOT r = $3 custom-call($4, api_version=API_VERSION_TYPED_FFI
+}
+H
+}
+
+@test "built-in targets: operands, results and configurations that do not fit" {
+    potrf='p), custom_call_target="lapack_spotrf_ffi"'
+    built_in 'has no number "uplo" in its backend_config' "f32[4,4]" "(f32[4,4], s32[])" "$potrf"
+    built_in 'has uplo = 75 in its backend_config, which is none of "LU"' "f32[4,4]" "(f32[4,4], s32[])" \
+        "$potrf, backend_config=\"{uplo = 75 : ui8}\""
+    built_in 'does not have the operands and results of lapack_spotrf_ffi' "f32[4,3]" "(f32[4,4], s32[])" \
+        "$potrf, backend_config=\"{uplo = 76 : ui8}\""
+    built_in 'does not have the operands and results of lapack_spotrf_ffi' "f64[4,4]" "(f32[4,4], s32[])" \
+        "$potrf, backend_config=\"{uplo = 76 : ui8}\""
+    built_in 'has sizes and a backend_config that do not fit together' "f32[3,4]" "f32[3,4]" \
+        'p, q), custom_call_target="lapack_sorgqr_ffi"'
+    built_in 'has a triangle of another size than the other operand' "f32[3,3]" "f32[4,5]" \
+        'p, c), custom_call_target="lapack_strsm_ffi", backend_config="{diag = 78 : ui8, side = 76 : ui8, trans_x = 78 : ui8, uplo = 76 : ui8}"'
+    built_in 'does not have the result of TopK: values and s32 positions' "f32[4]" "(f32[2], s64[2])" \
+        'p), custom_call_target="TopK"'
+    built_in 'changes the shape of its operand, which takes more than one device' "f32[4]" "f32[2]" \
+        'p), custom_call_target="SPMDFullToShardShape"'
+    built_in 'takes one operand' "f32[4]" "f32[4]" 'p, p), custom_call_target="Sharding"'
+}
+
 @test "a sparse product, and rows that are none" {
     sparse='HloModule m
 ENTRY e {

@@ -119,6 +119,7 @@ interrupt() {
 
 @test "an interrupted run ends at once, by the signal, without results" {
 
+    interrupt INT 130 --inputs=hash "$modules/products.hlo"
     for threads in 1 4; do
         interrupt TERM 143 --inputs=hash --threads=$threads "$modules/products.hlo"
         interrupt TERM 143 --inputs=zeros --threads=$threads "$modules/endless.hlo"
@@ -133,6 +134,64 @@ interrupt() {
     expect_text "$results" "instruction 2 of 2: loop"
     timeout -s TERM 3 hlo-run --inputs=zeros "$modules/endless.hlo" 2>"$results" 3>&- || true
     ! grep -q "instruction 2" "$results" || fail "a file sees it too"
+}
+
+# cannot_run MESSAGE: the module on standard input is refused, or fails, with this message.
+cannot_run() {
+    cat >"$BATS_TEST_TMPDIR/m.hlo"
+    expect_status 1 hlo-run --inputs=ones "$BATS_TEST_TMPDIR/m.hlo"
+    expect_text "$err" "$1"
+    [ ! -s "$out" ] || fail "$(cat "$out")"
+}
+
+@test "what has no meaning on its operands is an error with the operation and its place" {
+    cannot_run "m.hlo:4:8: error: 'r' (rng-bit-generator) takes a state of u64[2] or u64[3] and gives it back with bits [run]" <<'H'
+HloModule m
+ENTRY e {
+  s = u64[4] parameter(0)
+  ROOT r = (u64[4], u32[4]) rng-bit-generator(s), algorithm=rng_philox
+}
+H
+    cannot_run "'r' (rng-bit-generator) takes a state of u64[2] and gives it back with bits [run]" <<'H'
+HloModule m
+ENTRY e {
+  s = u64[3] parameter(0)
+  ROOT r = (u64[3], u32[4]) rng-bit-generator(s), algorithm=rng_three_fry
+}
+H
+    cannot_run "'r' (topk) takes no elements of type c64 [run]" <<'H'
+HloModule m
+ENTRY e {
+  x = c64[4] parameter(0)
+  ROOT r = (c64[2], s32[2]) topk(x), k=2, largest=true
+}
+H
+    cannot_run "is in a computation called more than 200 levels deep [limit]" < <(
+        printf 'HloModule m\nlevel0 { ROOT p = f32[] parameter(0) }\n'
+        for ((i = 1; i < 205; i++)); do
+            printf 'level%d {\n  p = f32[] parameter(0)\n  ROOT r = f32[] call(p), to_apply=level%d\n}\n' $i $((i - 1))
+        done
+        printf 'ENTRY e {\n  p = f32[] parameter(0)\n  ROOT r = f32[] call(p), to_apply=level204\n}\n'
+    )
+}
+
+@test "a limit of file sizes leaves the old results, whole, and nothing else" {
+    cat >"$BATS_TEST_TMPDIR/large.hlo" <<'H'
+HloModule large
+ENTRY e {
+  n = f32[] parameter(0)
+  ROOT r = (f32[1000000], f32[10]) tuple(a, b)
+}
+H
+    sed -i 's/^  ROOT/  a = f32[1000000] broadcast(n), dimensions={}\n  b = f32[10] broadcast(n), dimensions={}\n  ROOT/' \
+        "$BATS_TEST_TMPDIR/large.hlo"
+    for form in "$results" "$results.npz" "$results.json" "$results.txt"; do
+        expect_status 0 hlo-run --inputs=ones -o "$form" "$BATS_TEST_TMPDIR/large.hlo"
+        before=$(find "$BATS_TEST_TMPDIR" -type f -not -name err -not -name out -exec cksum {} + | sort)
+        (ulimit -f 100 && expect_status 3 hlo-run --inputs=zeros -o "$form" "$BATS_TEST_TMPDIR/large.hlo")
+        expect_text "$BATS_TEST_TMPDIR/err" "File too large"
+        [ "$before" = "$(find "$BATS_TEST_TMPDIR" -type f -not -name err -not -name out -exec cksum {} + | sort)" ] || fail "$form has changed"
+    done
 }
 
 @test "--bench reports what the bench contract asks for" {

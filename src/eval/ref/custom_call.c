@@ -15,7 +15,9 @@ static hlo_value *identity(hlo_eval *eval, const hlo_instr *instr, hlo_value *co
     if (hlo_shape_is_tuple(shape) && shape->rank == 0)
         return hlo_value_new(shape); /* a mere marker */
     hlo_eval_error(eval, instr,
-                   "changes the shape of its operand, which takes more than one device");
+                   instr->operand_count == 1
+                       ? "changes the shape of its operand, which takes more than one device"
+                       : "takes one operand");
     return NULL;
 }
 
