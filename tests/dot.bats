@@ -113,9 +113,62 @@ ENTRY main {
     [ "$(hlo-dot -T png good.hlo | head -c 4 | tail -c 3)" = PNG ]
     [ "$(hlo-dot -T pdf good.hlo | head -c 4)" = %PDF ]
     expect_status 2 hlo-dot -T gif good.hlo
-    mkdir empty
-    PATH=$HLO_BIN:$BATS_TEST_TMPDIR/empty expect_status 3 "$HLO_BIN/hlo-dot" -T svg good.hlo
-    expect_text "$err" "cannot run Graphviz' program dot"
+    expect_status 3 hlo-dot -T svg -o /dev/full good.hlo
+    expect_text "$err" "cannot write /dev/full: No space left on device"
+    # its program draws the same
+    hlo-dot good.hlo | dot -Tsvg | cmp - <(hlo-dot -T svg good.hlo)
+}
+
+# graphviz_is C...: a library that does so when it is asked to begin stands before Graphviz'.
+graphviz_is() {
+    mkdir -p other
+    printf '#include <stdio.h>\n#include <stdlib.h>\n#include <unistd.h>\n%s\n' "$1" >other/gvc.c
+    cc -shared -fPIC -o other/libgvc.so.6 other/gvc.c
+}
+
+@test "a Graphviz that is missing, broken, fails, dies or is left alone" {
+    printf %s "$good_module" >good.hlo
+    mkdir other
+    export LD_LIBRARY_PATH=$PWD/other
+    echo "no library" >other/libgvc.so.6
+    expect_status 3 hlo-dot -T svg -o none.svg good.hlo
+    expect_text "$err" "cannot load Graphviz' library"
+    expect_text "$err" "it said: $PWD/other/libgvc.so.6: "
+    expect_text "$err" "install the package graphviz"
+    [ ! -e none.svg ]
+    command -v cc >/dev/null || skip "no C compiler"
+    calls='void *gvContext(void) { BEGIN; return "x"; } void *agread(void *f, void *d) { return "x"; }
+        int gvLayout(void *c, void *g, const char *e) { return 0; }
+        int gvRender(void *c, void *g, const char *f, FILE *to) { fputs("partial", to); return WHAT; }'
+    graphviz_is 'int nothing;'
+    expect_status 3 hlo-dot -T svg -o none.svg good.hlo
+    expect_text "$err" "undefined symbol: gvContext"
+    graphviz_is "#define BEGIN fputs(\"no plug-in\", stderr)
+        #define WHAT -1
+        $calls"
+    expect_status 3 hlo-dot -T svg -o none.svg good.hlo
+    expect_text "$err" "Graphviz cannot draw this graph"
+    expect_text "$err" "it said: no plug-in"
+    graphviz_is "#define BEGIN abort()
+        #define WHAT 0
+        $calls"
+    expect_status 3 hlo-dot -T svg -o none.svg good.hlo
+    expect_text "$err" "Graphviz died of signal 6"
+    [ ! -e none.svg ]
+    # it ends with a parent that is killed
+    graphviz_is "#define BEGIN fprintf(fopen(\"child\", \"w\"), \"%d\", getpid()), fflush(NULL), sleep(100)
+        #define WHAT 0
+        $calls"
+    hlo-dot -T svg good.hlo >/dev/null 2>&1 &
+    parent=$!
+    until [ -s child ]; do sleep 0.02; done
+    kill -9 "$parent"
+    wait "$parent" || true
+    for _ in {1..100}; do
+        if ! kill -0 "$(<child)" 2>/dev/null || grep -q 'State:.Z' "/proc/$(<child)/status"; then return; fi
+        sleep 0.02
+    done
+    fail "the child lives on"
 }
 
 @test "Graphviz reads the graph of every bundled module without a warning" {

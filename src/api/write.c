@@ -1,7 +1,4 @@
 /* Modules as the public interface describes, prints and draws them. */
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include "api/output.h"
 #include "dot/dot.h"
 
@@ -41,29 +38,6 @@ void hlo_write_text(hlo_module *module, const hlo_text_options *options, hlo_out
     hlo_module_print(module, &print, &output->buf);
 }
 
-/* A picture goes straight to the output's file; for an output to memory it takes the way through a
- * file that has no name. */
-static hlo_status render(const hlo_buf *text, const char *format, hlo_output *output,
-                         hlo_diags *diags) {
-    if (output->buf.fd >= 0) {
-        hlo_buf_flush(&output->buf);
-        return hlo_dot_render(text->data, text->len, format, output->buf.fd, diags);
-    }
-    int fd = memfd_create("picture", MFD_CLOEXEC);
-    if (fd < 0) {
-        hlo_error(diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0}, "cannot make a temporary file");
-        return HLO_BAD_SYSTEM;
-    }
-    hlo_status status = hlo_dot_render(text->data, text->len, format, fd, diags);
-    char part[4096];
-    ssize_t n;
-    lseek(fd, 0, SEEK_SET);
-    while (status == HLO_OK && (n = read(fd, part, sizeof part)) > 0)
-        hlo_buf_bytes(&output->buf, part, (size_t)n);
-    close(fd);
-    return status;
-}
-
 hlo_status hlo_write_graph(hlo_module *module, const hlo_graph_options *options, hlo_output *output,
                            hlo_diags *diags) {
     static const hlo_graph_options defaults = HLO_GRAPH_OPTIONS_INIT;
@@ -72,7 +46,8 @@ hlo_status hlo_write_graph(hlo_module *module, const hlo_graph_options *options,
         return hlo_dot(module, options, diags, &output->buf);
     hlo_buf text = HLO_BUF_INIT;
     hlo_status status = hlo_dot(module, options, diags, &text);
-    if (status == HLO_OK) status = render(&text, options->format, output, diags);
+    if (status == HLO_OK)
+        status = hlo_dot_render(text.data, text.len, options->format, &output->buf, diags);
     hlo_buf_free(&text);
     return status;
 }

@@ -16,10 +16,9 @@ enum {
 hlo_status hlo_dot(hlo_module *module, const hlo_graph_options *options, hlo_diags *diags,
                    hlo_buf *out);
 
-/* Runs Graphviz' `dot` over the text and writes the picture to the file descriptor. `format` is
- * "svg", "png" or "pdf". HLO_BAD_USE for another format; HLO_BAD_SYSTEM when the program is
- * missing, fails, or the picture cannot be written. */
-hlo_status hlo_dot_render(const char *text, size_t len, const char *format, int fd,
+/* Has Graphviz' library draw the text, and appends the picture. `format` is "svg", "png" or "pdf".
+ * HLO_BAD_USE for another format; HLO_BAD_SYSTEM when the library is missing or fails. */
+hlo_status hlo_dot_render(const char *text, size_t len, const char *format, hlo_buf *out,
                           hlo_diags *diags);
 
 #endif

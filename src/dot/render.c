@@ -1,106 +1,101 @@
-/* Pictures from Graphviz text by the program `dot`. A separate process, not libgvc: the library
- * would draw in cairo, pango and glib, leaks by design, and ends the process on a broken plug-in
- * file; a process that fails is an ordinary error here. Called by hlo-dot. */
-#include "dot/dot.h"
-
+/* Pictures from Graphviz text by Graphviz' library, in a child process: the library leaks by design
+ * and ends the process on a broken plug-in file, which is an ordinary error here. Called by
+ * src/api. */
 #include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
+#include "dot/dot.h"
+#include "dot/graphviz.h"
 
 static const char *const formats[] = {"svg", "png", "pdf"};
 
-static hlo_status fail(hlo_diags *diags, const char *what, int error) {
-    hlo_error(diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0, 0}, "%s: %s", what, strerror(error));
+typedef struct {
+    const char *text;
+    size_t len;
+    const char *format;
+    int picture, complaints; /* files in memory: the picture, and what is said about it */
+    hlo_diags *diags;
+} rendering;
+
+static hlo_status fail(const rendering *r, const char *what, int error) {
+    hlo_error(r->diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0, 0}, "%s: %s", what, strerror(error));
     return HLO_BAD_SYSTEM;
 }
 
-static int write_all(int fd, const char *text, size_t len) {
-    while (len) {
-        ssize_t n = write(fd, text, len);
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return errno;
-        text += n;
-        len -= (size_t)n;
-    }
-    return lseek(fd, 0, SEEK_SET) < 0 ? errno : 0;
+/* ---- the child ---- */
+
+/* It dies with its parent, whatever that dies of, and leaves the files of its parent alone. */
+static void become_a_child_of(pid_t parent) {
+    static const int ordinary[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
+    for (size_t i = 0; i < sizeof ordinary / sizeof *ordinary; i++) signal(ordinary[i], SIG_DFL);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(HLO_GRAPHVIZ_FAILED);
 }
 
-/* The text goes through a file in memory, so that a `dot` that stops reading cannot block us or
- * raise SIGPIPE. */
-static int text_file(const char *text, size_t len, int *error) {
-    int fd = memfd_create("hlo-dot", MFD_CLOEXEC);
-    *error = fd < 0 ? errno : write_all(fd, text, len);
-    if (*error && fd >= 0) {
-        close(fd);
-        fd = -1;
-    }
-    return fd;
+static _Noreturn void draw(const rendering *r, pid_t parent) {
+    become_a_child_of(parent);
+    FILE *to = fdopen(r->picture, "w");
+    if (!to || dup2(r->complaints, STDERR_FILENO) < 0) _exit(HLO_GRAPHVIZ_CANNOT_WRITE);
+    _exit((int)hlo_graphviz_draw(r->text, r->len, r->format, to));
 }
 
-static int spawn_dot(const char *format, int in, int out, int err, pid_t *child) {
-    char type[8] = "-T";
-    strncat(type, format, sizeof type - 3);
-    char program[] = "dot";
-    char *arguments[] = {program, type, NULL};
-    posix_spawn_file_actions_t actions;
-    int error = posix_spawn_file_actions_init(&actions);
-    if (error) return error;
-    posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, err, STDERR_FILENO);
-    error = posix_spawnp(child, program, &actions, NULL, arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    return error;
-}
+/* ---- its parent ---- */
 
-/* The first line that the program left on its standard error becomes a note. */
-static void note_complaint(hlo_diags *diags, int err) {
+/* The first line that the child left on its standard error becomes a note. */
+static void note_complaint(const rendering *r) {
     char line[256];
-    ssize_t n = pread(err, line, sizeof line - 1, 0);
+    ssize_t n = pread(r->complaints, line, sizeof line - 1, 0);
     if (n <= 0) return;
     line[n] = 0;
     line[strcspn(line, "\n")] = 0;
-    hlo_note(diags, NULL, (hlo_span){0, 0}, "it said: %s", line);
+    hlo_note(r->diags, NULL, (hlo_span){0, 0}, "it said: %s", line);
 }
 
-static hlo_status wait_for(pid_t child, int err, hlo_diags *diags) {
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR) return fail(diags, "cannot wait for Graphviz", errno);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return HLO_OK;
-    if (WIFEXITED(status))
-        hlo_error(diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0, 0},
-                  "Graphviz' dot ended with status %d", WEXITSTATUS(status));
+static hlo_status report(const rendering *r, int status) {
+    hlo_graphviz_result result = HLO_GRAPHVIZ_FAILED;
+    if (WIFEXITED(status)) result = (hlo_graphviz_result)WEXITSTATUS(status);
+    if (result == HLO_GRAPHVIZ_DREW) return HLO_OK;
+    if (WIFSIGNALED(status))
+        hlo_error(r->diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0, 0},
+                  "Graphviz died of signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+    else if (result == HLO_GRAPHVIZ_MISSING)
+        hlo_error(r->diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0, 0},
+                  "cannot load Graphviz' library");
+    else if (result == HLO_GRAPHVIZ_CANNOT_WRITE)
+        hlo_error(r->diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0, 0}, "cannot write the picture");
     else
-        hlo_error(diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0, 0}, "Graphviz' dot died of signal %d",
-                  WTERMSIG(status));
-    note_complaint(diags, err);
+        hlo_error(r->diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0, 0},
+                  "Graphviz cannot draw this graph");
+    if (result == HLO_GRAPHVIZ_MISSING && !WIFSIGNALED(status))
+        hlo_hint(r->diags, "install the package graphviz, or ask for text");
+    note_complaint(r);
     return HLO_BAD_SYSTEM;
 }
 
-static hlo_status run_dot(const char *format, int in, int out, hlo_diags *diags) {
-    int err = memfd_create("hlo-dot-errors", MFD_CLOEXEC);
-    if (err < 0) return fail(diags, "cannot run Graphviz", errno);
-    pid_t child;
-    int error = spawn_dot(format, in, out, err, &child);
-    hlo_status status;
-    if (error) {
-        status = fail(diags, "cannot run Graphviz' program dot", error);
-        if (error == ENOENT) hlo_hint(diags, "install the package graphviz, or ask for text");
-    } else {
-        status = wait_for(child, err, diags);
-    }
-    close(err);
-    return status;
+static hlo_status render(const rendering *r) {
+    pid_t parent = getpid(), child = fork();
+    if (child == 0) draw(r, parent);
+    if (child < 0) return fail(r, "cannot start a process for Graphviz", errno);
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR) return fail(r, "cannot wait for Graphviz", errno);
+    return report(r, status);
 }
 
-hlo_status hlo_dot_render(const char *text, size_t len, const char *format, int fd,
+static hlo_status take_picture(const rendering *r, hlo_buf *out) {
+    char part[1 << 16];
+    ssize_t n;
+    for (off_t at = 0; (n = pread(r->picture, part, sizeof part, at)) > 0; at += n)
+        hlo_buf_bytes(out, part, (size_t)n);
+    return n < 0 ? fail(r, "cannot read the picture", errno) : HLO_OK;
+}
+
+hlo_status hlo_dot_render(const char *text, size_t len, const char *format, hlo_buf *out,
                           hlo_diags *diags) {
     bool known = false;
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
@@ -110,9 +105,14 @@ hlo_status hlo_dot_render(const char *text, size_t len, const char *format, int 
                   "unknown picture format '%s'; known are svg, png and pdf", format);
         return HLO_BAD_USE;
     }
-    int error, in = text_file(text, len, &error);
-    if (in < 0) return fail(diags, "cannot keep the graph in memory", error);
-    hlo_status status = run_dot(format, in, fd, diags);
-    close(in);
+    rendering r = {text, len, format, -1, -1, diags};
+    r.picture = memfd_create("picture", MFD_CLOEXEC);
+    r.complaints = memfd_create("graphviz-says", MFD_CLOEXEC);
+    hlo_status status = r.picture < 0 || r.complaints < 0
+                            ? fail(&r, "cannot keep a picture in memory", errno)
+                            : render(&r);
+    if (status == HLO_OK) status = take_picture(&r, out);
+    if (r.picture >= 0) close(r.picture);
+    if (r.complaints >= 0) close(r.complaints);
     return status;
 }

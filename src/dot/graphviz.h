@@ -1,0 +1,19 @@
+/* Graphviz' library, loaded when a picture is asked for. Called by render.c. */
+#ifndef HLO_DOT_GRAPHVIZ_H
+#define HLO_DOT_GRAPHVIZ_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+typedef enum {
+    HLO_GRAPHVIZ_DREW,
+    HLO_GRAPHVIZ_FAILED,  /* it has said why on standard error */
+    HLO_GRAPHVIZ_MISSING, /* standard error has the loader's reason */
+    HLO_GRAPHVIZ_CANNOT_WRITE
+} hlo_graphviz_result;
+
+/* Lays the graph out, unless its text says where everything is, and draws it. What the library
+ * allocates is not given back, and it may end the process: call it in a process of its own. */
+hlo_graphviz_result hlo_graphviz_draw(const char *text, size_t len, const char *format, FILE *to);
+
+#endif
