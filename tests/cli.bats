@@ -340,7 +340,8 @@ END
     expect_status 0 hlo-dot -Tpng -o graph.png good.hlo
     head -c 4 graph.png | grep -q PNG
     expect_status 2 hlo-dot --computation=no-such good.hlo
-    expect_status 3 env PATH=/nonexistent "$(command -v hlo-dot)" -T svg good.hlo
+    echo "no library" >libgvc.so.6
+    expect_status 3 env LD_LIBRARY_PATH="$PWD" hlo-dot -T svg good.hlo
 }
 
 @test "what one program prints, the others read" {

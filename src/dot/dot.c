@@ -256,7 +256,7 @@ static void open_graph(const drawing *d) {
                         "edge [fontname=\"Helvetica,Arial,sans-serif\", fontsize=8, "
                         "color=\"#555555\", arrowsize=0.6];\n");
     if (d->g->placed)
-        hlo_buf_printf(d->out, "layout=nop2;\nbb=\"0,0,%.1f,%.1f\";\nnode [fixedsize=true];\n",
+        hlo_buf_printf(d->out, "layout=nop2;\nbb=\"0,0,%.1f,%.1f\";\nnode [fixedsize=shape];\n",
                        d->g->width + 2 * BORDER, d->g->height + 2 * BORDER);
     else if (d->g->node_count > UNHURRIED_NODES) hlo_buf_lit(d->out, "nslimit=1;\nmclimit=0.5;\n");
 }

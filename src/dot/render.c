@@ -46,20 +46,29 @@ static _Noreturn void draw(const rendering *r, pid_t parent) {
 
 /* ---- its parent ---- */
 
-/* The first line that the child left on its standard error becomes a note. */
-static void note_complaint(const rendering *r) {
-    char line[256];
-    ssize_t n = pread(r->complaints, line, sizeof line - 1, 0);
-    if (n <= 0) return;
-    line[n] = 0;
-    line[strcspn(line, "\n")] = 0;
-    hlo_note(r->diags, NULL, (hlo_span){0, 0}, "it said: %s", line);
+typedef struct {
+    char text[256]; /* empty: there is none */
+} complaint;
+
+/* The first line that the child left on its standard error. */
+static complaint first_complaint(const rendering *r) {
+    complaint line;
+    ssize_t n = pread(r->complaints, line.text, sizeof line.text - 1, 0);
+    line.text[n > 0 ? n : 0] = 0;
+    line.text[strcspn(line.text, "\n")] = 0;
+    return line;
 }
 
 static hlo_status report(const rendering *r, int status) {
     hlo_graphviz_result result = HLO_GRAPHVIZ_FAILED;
     if (WIFEXITED(status)) result = (hlo_graphviz_result)WEXITSTATUS(status);
-    if (result == HLO_GRAPHVIZ_DREW) return HLO_OK;
+    complaint said = first_complaint(r);
+    if (result == HLO_GRAPHVIZ_DREW) {
+        if (said.text[0])
+            hlo_warning(r->diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0, 0}, "Graphviz says: %s",
+                        said.text);
+        return HLO_OK;
+    }
     if (WIFSIGNALED(status))
         hlo_error(r->diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0, 0},
                   "Graphviz died of signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
@@ -73,7 +82,7 @@ static hlo_status report(const rendering *r, int status) {
                   "Graphviz cannot draw this graph");
     if (result == HLO_GRAPHVIZ_MISSING && !WIFSIGNALED(status))
         hlo_hint(r->diags, "install the package graphviz, or ask for text");
-    note_complaint(r);
+    if (said.text[0]) hlo_note(r->diags, NULL, (hlo_span){0, 0}, "it said: %s", said.text);
     return HLO_BAD_SYSTEM;
 }
 
