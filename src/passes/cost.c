@@ -19,25 +19,26 @@ static double elements(const hlo_shape *shape) {
     return sum;
 }
 
-/* Behind the elements of a bounded array stand the sizes that it has at run time. */
+/* Elements below a byte share bytes when the layout says so. Behind the elements of a bounded array
+ * stand the sizes that it has at run time. */
 static double array_bytes(const hlo_shape *shape) {
-    enum { SIZE_BYTES = 4 };
+    enum { SIZE_BYTES = 4, BYTE_BITS = 8 };
     if (!hlo_shape_is_array(shape)) return 0;
+    const hlo_layout_parts *parts = shape->layout->parts;
     double bytes = elements(shape) * hlo_types[shape->type].bytes;
-    for (uint32_t i = 0; shape->is_dynamic && i < shape->rank; i++)
-        bytes += shape->is_dynamic[i] ? SIZE_BYTES : 0;
-    return bytes;
+    if (parts && parts->element_bits)
+        bytes = __builtin_ceil(elements(shape) * (double)parts->element_bits / BYTE_BITS);
+    return shape->is_dynamic ? bytes + (double)SIZE_BYTES * shape->rank : bytes;
 }
 
-/* A tuple is a table of pointers. */
-static double own_bytes(const hlo_shape *shape) {
+double hlo_own_bytes(const hlo_shape *shape) {
     return hlo_shape_is_tuple(shape) ? (double)POINTER_BYTES * shape->rank : array_bytes(shape);
 }
 
-static double leaf_bytes(const hlo_shape *shape) {
+double hlo_leaf_bytes(const hlo_shape *shape) {
     if (!hlo_shape_is_tuple(shape)) return array_bytes(shape);
     double sum = 0;
-    for (uint32_t i = 0; i < shape->rank; i++) sum += leaf_bytes(shape->elements[i]);
+    for (uint32_t i = 0; i < shape->rank; i++) sum += hlo_leaf_bytes(shape->elements[i]);
     return sum;
 }
 
@@ -50,19 +51,34 @@ static const hlo_shape *first_array(const hlo_shape *shape) {
 }
 
 static double moved_bytes(const hlo_instr *instr) {
-    double bytes = leaf_bytes(instr->shape);
-    for (uint32_t i = 0; i < instr->operand_count; i++) bytes += own_bytes(operand_shape(instr, i));
+    double bytes = hlo_leaf_bytes(instr->shape);
+    for (uint32_t i = 0; i < instr->operand_count; i++)
+        bytes += hlo_own_bytes(operand_shape(instr, i));
     return bytes;
 }
 
 /* ---- dense operations ---- */
 
-static double dot_flops(const hlo_instr *dot) {
+static double contracted_size(const hlo_instr *dot) {
     const hlo_ints *contracting = hlo_attr_ints(dot, HLO_ATTR_LHS_CONTRACTING_DIMS);
     double width = 1;
     for (uint32_t i = 0; i < contracting->n; i++)
         width *= (double)operand_shape(dot, 0)->dims[contracting->v[i]];
-    return FMA_FLOPS * elements(dot->shape) * width;
+    return width;
+}
+
+static double dot_flops(const hlo_instr *dot) {
+    return FMA_FLOPS * elements(dot->shape) * contracted_size(dot);
+}
+
+/* As if each row met one group: XLA leaves as many of the result's outer dimensions out, every
+ * other one, as there are group dimensions. */
+static double ragged_dot_flops(const hlo_instr *dot) {
+    uint32_t groups = hlo_attr_ints(dot, HLO_ATTR_RHS_GROUP_DIMS)->n;
+    double out = 1;
+    for (uint32_t d = 0; d < dot->shape->rank; d++)
+        if (d % 2 || d / 2 >= groups) out *= (double)dot->shape->dims[d];
+    return FMA_FLOPS * out * contracted_size(dot);
 }
 
 /* Pairs of kernel and output positions along one dimension that meet an input element. */
@@ -184,28 +200,23 @@ static hlo_cost callee_cost(const hlo_instr *instr, const hlo_cost *computations
     return cost;
 }
 
-/* A fusion reads its operands and writes its results, whatever happens inside. */
+/* What happens inside a fusion stays there, but for what is read and written. */
 static hlo_cost fusion_cost(const hlo_instr *fusion, const hlo_cost *computations) {
     hlo_cost cost = callee_cost(fusion, computations);
-    cost.bytes = moved_bytes(fusion);
+    cost.bytes = hlo_fusion_bytes(fusion);
     return cost;
 }
 
 /* ---- one instruction ---- */
 
-/* The bytes stay where they are: in memory the dimensions have the same order, but for those of
- * size 1. */
+/* The bytes stay where they are: in memory the dimensions have the same order. */
 static bool moves_nothing(const hlo_instr *transpose) {
     const hlo_ints *order = hlo_attr_ints(transpose, HLO_ATTR_DIMENSIONS);
     const hlo_shape *from = operand_shape(transpose, 0), *to = transpose->shape;
-    uint32_t i = 0, k = 0;
-    for (;;) {
-        while (i < from->rank && from->dims[from->layout->minor_to_major[i]] == 1) i++;
-        while (k < to->rank && to->dims[to->layout->minor_to_major[k]] == 1) k++;
-        if (i == from->rank || k == to->rank) return true;
-        if (from->layout->minor_to_major[i++] != order->v[to->layout->minor_to_major[k++]])
+    for (uint32_t i = 0; i < to->rank; i++)
+        if (from->layout->minor_to_major[i] != order->v[to->layout->minor_to_major[i]])
             return false;
-    }
+    return true;
 }
 
 /* Operations that read and write less than all of their operands and results. */
@@ -220,28 +231,28 @@ static double touched_bytes(const hlo_instr *instr) {
     case HLO_OP_AFTER_ALL:
     case HLO_OP_ADD_DEPENDENCY: return 0;
     case HLO_OP_TRANSPOSE: return moves_nothing(instr) ? 0 : moved_bytes(instr);
-    case HLO_OP_TUPLE: return own_bytes(shape);
-    case HLO_OP_SLICE: return 2 * own_bytes(shape);
+    case HLO_OP_TUPLE: return hlo_own_bytes(shape);
+    case HLO_OP_SLICE: return 2 * hlo_own_bytes(shape);
     case HLO_OP_DYNAMIC_SLICE:
-        return 2 * own_bytes(shape) +
-               (instr->operand_count > 1 ? own_bytes(operand_shape(instr, 1)) : 0);
+        return 2 * hlo_own_bytes(shape) +
+               (instr->operand_count > 1 ? hlo_own_bytes(operand_shape(instr, 1)) : 0);
     case HLO_OP_DYNAMIC_UPDATE_SLICE:
-        return 2 * own_bytes(operand_shape(instr, 1)) +
-               (instr->operand_count > 2 ? own_bytes(operand_shape(instr, 2)) : 0);
-    case HLO_OP_GATHER: return 2 * own_bytes(shape) + own_bytes(operand_shape(instr, 1));
+        return 2 * hlo_own_bytes(operand_shape(instr, 1)) +
+               (instr->operand_count > 2 ? hlo_own_bytes(operand_shape(instr, 2)) : 0);
+    case HLO_OP_GATHER: return 2 * hlo_own_bytes(shape) + hlo_own_bytes(operand_shape(instr, 1));
     case HLO_OP_SCATTER: {
         uint32_t inputs = instr->operand_count / 2;
-        double bytes = own_bytes(operand_shape(instr, inputs));
+        double bytes = hlo_own_bytes(operand_shape(instr, inputs));
         for (uint32_t i = inputs + 1; i < instr->operand_count; i++)
-            bytes += 3 * own_bytes(operand_shape(instr, i));
+            bytes += 3 * hlo_own_bytes(operand_shape(instr, i));
         return bytes;
     }
     case HLO_OP_CUSTOM_CALL: return UNKNOWN;
-    case HLO_OP_INFEED: return leaf_bytes(shape);
-    case HLO_OP_OUTFEED: return leaf_bytes(operand_shape(instr, 0));
+    case HLO_OP_INFEED: return hlo_leaf_bytes(shape);
+    case HLO_OP_OUTFEED: return hlo_leaf_bytes(operand_shape(instr, 0));
     case HLO_OP_TRIANGULAR_SOLVE:
-        return moved_bytes(instr) - own_bytes(operand_shape(instr, 0)) / 2;
-    case HLO_OP_CHOLESKY: return own_bytes(operand_shape(instr, 0));
+        return moved_bytes(instr) - hlo_own_bytes(operand_shape(instr, 0)) / 2;
+    case HLO_OP_CHOLESKY: return hlo_own_bytes(operand_shape(instr, 0));
     default: return moved_bytes(instr);
     }
 }
@@ -250,6 +261,7 @@ static double own_flops(const hlo_instr *instr) {
     switch ((hlo_opcode)instr->opcode) {
     case HLO_OP_DOT:
     case HLO_OP_SCALED_DOT: return dot_flops(instr);
+    case HLO_OP_RAGGED_DOT: return ragged_dot_flops(instr);
     case HLO_OP_CONVOLUTION: return convolution_flops(instr);
     case HLO_OP_FFT: return fft_flops(instr);
     case HLO_OP_TRIANGULAR_SOLVE:

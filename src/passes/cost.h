@@ -16,6 +16,14 @@ hlo_cost *hlo_computation_costs(const hlo_call_graph *graph);
 /* One instruction; `computations` are the costs of what it calls. */
 hlo_cost hlo_instr_cost(const hlo_instr *instr, const hlo_cost *computations);
 
+/* What a fusion reads and writes: of parameters that are sliced the slices, of results that are
+ * updated in place the updates. */
+double hlo_fusion_bytes(const hlo_instr *fusion);
+
+/* Bytes of an array, or of a tuple's table of pointers; of all arrays of a tuple. */
+double hlo_own_bytes(const hlo_shape *shape);
+double hlo_leaf_bytes(const hlo_shape *shape);
+
 /* The most bytes alive at a time while the computation runs in source order, with what it calls.
  * Tuples, their elements, bitcasts and updates in place take none of their own. */
 double hlo_peak_bytes(hlo_module *module, const hlo_call_graph *graph);
