@@ -211,6 +211,20 @@ HLO
     expect_text "$out" 'control-predecessors={%b}'
 }
 
+@test "the result's sharding does not become a parameter's" {
+    cat >in.hlo <<'HLO'
+HloModule m
+
+ENTRY main {
+  x = bf16[8] parameter(0)
+  ROOT y = bf16[8] copy(x), sharding={devices=[8]0,1,2,3,4,5,6,7}
+}
+HLO
+    expect_status 0 hlo-opt --passes=algsimp in.hlo
+    expect_text "$out" 'ROOT %y = bf16[8]{0} copy(%x), sharding='
+    expect_text "$out" '%x = bf16[8]{0} parameter(0)'
+}
+
 @test "other names of passes" {
     sed -n 's/^HLO_PASS_ALIAS([A-Z_]*, "\([^"]*\)")$/\1/p' "$HLO_ROOT/src/passes/pass.def" >aliases
     [ -s aliases ]

@@ -167,10 +167,13 @@ static void inherit(hlo_rewriter *r, const hlo_instr *old, hlo_instr *by) {
     }
 }
 
+/* How a parameter is laid out over devices is not for the module's result to say. */
 static bool shardings_agree(const hlo_instr *old, const hlo_instr *by) {
     const hlo_attr *a = hlo_instr_attr(old, HLO_ATTR_SHARDING);
     const hlo_attr *b = hlo_instr_attr(by, HLO_ATTR_SHARDING);
-    return !a || !b || hlo_attr_equal(a, b);
+    bool is_result = old->parent->root == old && old->parent == old->parent->module->entry;
+    if (a && !b) return !is_result || by->opcode != HLO_OP_PARAMETER;
+    return !a || hlo_attr_equal(a, b);
 }
 
 /* Control predecessors need no look: `old` is not tied. */
