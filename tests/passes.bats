@@ -948,3 +948,45 @@ HLO
     hlo-opt --verify-each --passes='shrink-constants{min_elements=6,counting=true}' in.hlo >out.hlo
     expect_text out.hlo 'iota(), iota_dimension=1'
 }
+
+@test "copies of fusions and asynchronous calls own copies of their bodies" {
+    cat >in.hlo <<'HLO'
+HloModule m
+
+fused {
+  p = f32[2] parameter(0)
+  ROOT n = f32[2] negate(p)
+}
+
+wrapped {
+  p = f32[2] parameter(0)
+  ROOT s = f32[2] fusion(p), kind=kLoop, calls=fused
+}
+
+twice {
+  p = f32[2] parameter(0)
+  s = ((f32[2]), f32[2], u32[]) async-start(p), calls=wrapped
+  u = ((f32[2]), f32[2], u32[]) async-update(s)
+  d = f32[2] async-done(u)
+  ROOT f = f32[2] fusion(d), kind=kLoop, calls={
+    p = f32[2] parameter(0)
+    ROOT a = f32[2] abs(p)
+  }
+}
+
+ENTRY main {
+  x = f32[2] parameter(0)
+  a = f32[2] call(x), to_apply=twice
+  b = f32[2] call(a), to_apply=twice
+  ROOT c = f32[2] add(a, b)
+}
+HLO
+    for passes in call-inliner,dce flatten-call-graph; do
+        expect_status 0 hlo-opt --verify-each --passes=$passes in.hlo
+        cp "$out" after.hlo
+        expect_status 0 hlo-verify after.hlo
+        [ "$(hlo-run --inputs=hash after.hlo)" = "$(hlo-run --inputs=hash in.hlo)" ] || fail "$passes"
+        # Nobody shares a body with anybody.
+        [ -z "$(grep -o 'calls=%[^,]*' after.hlo | sort | uniq -d)" ] || fail "$(cat after.hlo)"
+    done
+}

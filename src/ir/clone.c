@@ -104,6 +104,7 @@ static void clone_body(clone_map *map, hlo_computation *from, hlo_computation *t
             operands[k] = map->instrs[hlo_operand(i, k)->index];
         map->instrs[i->index] =
             clone_instr(map, i, to, copied_name(map, i->name, suffix), operands, i->operand_count);
+        if (map->same_module) hlo_instr_own_body(map->instrs[i->index], suffix + 1);
     }
     hlo_free(operands);
     to->root = from->root ? map->instrs[from->root->index] : NULL;
@@ -129,6 +130,15 @@ hlo_computation *hlo_computation_clone(hlo_computation *computation, const char 
     clone_body(&map, computation, copy, dotted.data);
     hlo_buf_free(&dotted);
     return copy;
+}
+
+void hlo_instr_own_body(hlo_instr *copy, const char *suffix) {
+    if (copy->opcode != HLO_OP_FUSION && copy->opcode != HLO_OP_ASYNC_START) return;
+    for (uint32_t i = 0; i < copy->attr_count; i++) {
+        hlo_attr *attr = &copy->attrs[i];
+        if (hlo_attr_table[attr->id].kind == HLO_KIND_COMPUTATION)
+            attr->u.computation = hlo_computation_clone(attr->u.computation, suffix);
+    }
 }
 
 /* ---- modules ---- */

@@ -179,6 +179,9 @@ void hlo_instr_remove_attr(hlo_instr *instr, hlo_attr_id id);
  * computations are kept when the module is the same; else `map` (from cloning) names the copies. */
 hlo_instr *hlo_instr_clone(hlo_instr *instr, hlo_computation *to, hlo_instr *const *operands,
                            uint32_t operand_count);
+/* A fusion and an async-start own what they call: gives a copy of one a body of its own. */
+void hlo_instr_own_body(hlo_instr *copy, const char *suffix);
+/* With bodies that its instructions own. */
 hlo_computation *hlo_computation_clone(hlo_computation *computation, const char *suffix);
 hlo_module *hlo_module_clone(const hlo_module *module);
 

@@ -58,6 +58,13 @@ static void find_callers(hlo_call_graph *graph) {
         }
 }
 
+static bool has_effect(const hlo_call_graph *graph, const hlo_computation *c) {
+    if (c->id < graph->ids) return graph->has_side_effect[c->id];
+    for (const hlo_instr *i = c->first; i; i = i->next)
+        if (hlo_call_graph_effect(graph, i)) return true;
+    return false;
+}
+
 bool hlo_call_graph_effect(const hlo_call_graph *graph, const hlo_instr *instr) {
     while ((instr->opcode == HLO_OP_ASYNC_DONE || instr->opcode == HLO_OP_ASYNC_UPDATE) &&
            instr->operand_count)
@@ -65,7 +72,7 @@ bool hlo_call_graph_effect(const hlo_call_graph *graph, const hlo_instr *instr) 
     if (hlo_instr_has_side_effect(instr)) return true;
     hlo_computation *called;
     for (uint32_t k = 0; (called = hlo_called(instr, k)); k++)
-        if (graph->has_side_effect[called->id]) return true;
+        if (has_effect(graph, called)) return true;
     return false;
 }
 
@@ -79,6 +86,7 @@ static void find_effects(hlo_call_graph *graph) {
 
 void hlo_call_graph_init(hlo_call_graph *graph, hlo_module *module) {
     size_t ids = module->next_id ? module->next_id : 1;
+    graph->ids = (uint32_t)ids;
     graph->count = module->computation_count;
     graph->order = hlo_calloc(graph->count ? graph->count : 1, sizeof *graph->order);
     graph->call_count = hlo_calloc(ids, sizeof *graph->call_count);
@@ -97,6 +105,7 @@ void hlo_call_graph_free(hlo_call_graph *graph) {
 }
 
 hlo_instr *hlo_call_graph_fusion(const hlo_call_graph *graph, const hlo_computation *body) {
+    if (body->id >= graph->ids) return NULL;
     hlo_instr *caller = graph->caller[body->id];
     bool only = graph->call_count[body->id] == 1 && caller && caller->opcode == HLO_OP_FUSION;
     return only ? caller : NULL;

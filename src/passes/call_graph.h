@@ -5,9 +5,10 @@
 
 #include "ir/ir.h"
 
-/* Arrays but `order` are indexed by the ids of computations. */
+/* Arrays but `order` are indexed by the ids of computations, and know those below `ids`; for bodies
+ * that were copied since then, ask the functions. */
 typedef struct {
-    uint32_t count;
+    uint32_t count, ids;
     hlo_computation **order; /* all computations, callers before callees */
     uint32_t *call_count;    /* how often instructions name the computation */
     hlo_instr **caller;      /* the last instruction that names it; NULL: none */

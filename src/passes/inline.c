@@ -22,6 +22,7 @@ static hlo_instr *copy_one(hlo_rewriter *r, hlo_instr *instr, hlo_instr *const *
     for (uint32_t i = 0; i < instr->operand_count; i++)
         operands[i] = copies[hlo_operand(instr, i)->index];
     hlo_instr *copy = hlo_instr_clone(instr, r->target->parent, operands, instr->operand_count);
+    hlo_instr_own_body(copy, "clone");
     hlo_instr_move_before(copy, r->target);
     hlo_list_push(&r->fresh, copy);
     hlo_free(operands);
