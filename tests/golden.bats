@@ -91,3 +91,24 @@ find_exception() {
     done
     end_cases
 }
+
+# every_case: the names of the cases of three folders, one on a line.
+every_case() {
+    local archive
+    for archive in "$golden"/ops/*.tar.gz; do tar -tzf "$archive" | sed -n 's|^\(\./\)\{0,1\}\([^/]*\)/module\.hlo$|\2|p'; done
+    tar -tzf "$HLO_ROOT/tests/ops/cases.tar.gz" | sed -n 's|\(.*\)\.npz$|ops/\1|p'
+    (cd "$HLO_ROOT/tests" && ls dynamic/*.npz) | sed 's|\.npz$||'
+}
+
+@test "every edge of the semantics has its cases" {
+    begin_cases
+    every_case >"$BATS_TEST_TMPDIR/names"
+    while IFS=$'\t' read -r what patterns; do
+        missing=
+        for pattern in $patterns; do
+            grep -qxe "${pattern//\*/.*}" "$BATS_TEST_TMPDIR/names" || missing+=" $pattern"
+        done
+        if [ -z "$missing" ]; then ok; else bad "$what" "no case:$missing"; fi
+    done < <(grep -v '^#' "$golden/semantics.tsv")
+    end_cases
+}

@@ -33,8 +33,12 @@ class Asked:
         """Why it died: the check of XLA that failed, else the signal."""
         self.process.wait()
         self.said.seek(0)
-        checks = re.findall(r"Check failed: .*|LLVM ERROR: .*", self.said.read().decode(errors="replace"))
-        return checks[-1] if checks else f"signal {-self.process.returncode}"
+        said = self.said.read().decode(errors="replace")
+        checks = re.findall(r"Check failed: .*|LLVM ERROR: .*", said)
+        if checks:
+            return checks[-1]
+        status = self.process.returncode
+        return f"signal {-status}" if status < 0 else f"status {status}: {said.strip()[-300:]}"
 
     def ask(self, line):
         """(answer, None), or (None, why there is none)."""
