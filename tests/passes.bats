@@ -128,12 +128,12 @@ CASES
 watched='HloModule watched
 
 ENTRY main {
-  x = f32[4] parameter(0)
-  zero = f32[4] constant({0, 0, 0, 0})
-  a = f32[4] add(x, zero)
-  b = f32[4] add(zero, a)
-  dead = f32[4] negate(b)
-  ROOT y = f32[4] abs(b)
+  x = f32[1] parameter(0)
+  zero = f32[1] constant({0})
+  a = f32[1] add(x, zero)
+  b = f32[1] add(zero, a)
+  dead = f32[1] negate(b)
+  ROOT y = f32[1] abs(b)
 }'
 
 @test "watching: modules before and after, what changed, times, counts" {
@@ -148,15 +148,15 @@ ENTRY main {
     expect_text "$err" "there is no pass 'nothing'"
     expect_status 0 hlo-opt --passes=dce,algsimp,cse --print-changed in.hlo
     expect_text "$err" "// changed by pass 1, dce"
-    expect_text "$err" "-  %dead = f32[4]{0} negate(%b)"
-    expect_text "$err" "+  ROOT %y = f32[4]{0} abs(%x)"
+    expect_text "$err" "-  %dead = f32[1]{0} negate(%b)"
+    expect_text "$err" "+  ROOT %y = f32[1]{0} abs(%x)"
     ! grep -q "pass 3" "$err"
     expect_status 0 hlo-opt --passes=dce,algsimp,dce --time-passes --stats in.hlo
     grep -q "^dce  *2  *1 " "$err" || fail "$(cat "$err")"
     grep -q "^algsimp  *add_zero  *2$" "$err"
     grep -q "^instructions  *6  *2$" "$err"
     grep -q "^all passes  *3$" "$err"
-    grep -q "^flops  *16  *4$" "$err"
+    grep -q "^flops  *4  *1$" "$err"
 }
 
 @test "--pass-limit stops anywhere, and what is left is a good module" {
@@ -172,7 +172,7 @@ ENTRY main {
     printf '%s\n' "$watched" >in.hlo
     expect_status 0 hlo-opt --passes=dce,algsimp --bisect 'grep -q "add(%x, %zero)"' in.hlo
     expect_text "$out" "rewrite 2 of 3: add_zero of algsimp at a"
-    expect_text "$out" "-  %a = f32[4]{0} add(%x, %zero)"
+    expect_text "$out" "-  %a = f32[1]{0} add(%x, %zero)"
     expect_status 0 hlo-opt --passes=dce,algsimp --bisect 'grep -q abs' in.hlo
     expect_text "$out" "the command succeeds after all rewrites"
     expect_status 1 hlo-opt --passes=dce,algsimp --bisect 'grep -q nothing-like-it' in.hlo
@@ -196,18 +196,18 @@ ENTRY main {
 HloModule m
 
 ENTRY main {
-  x = f32[4] parameter(0)
-  n = f32[4] negate(x)
-  zero = f32[4] constant({0, 0, 0, 0})
-  a = f32[4] add(n, zero), sharding={replicated}, frontend_attributes={key="value"}, metadata={op_name="a"}
-  b = f32[4] add(n, zero)
-  c = f32[4] abs(b), control-predecessors={b}
-  ROOT y = (f32[4], f32[4]) tuple(a, c)
+  x = f32[1] parameter(0)
+  n = f32[1] negate(x)
+  zero = f32[1] constant({0})
+  a = f32[1] add(n, zero), sharding={replicated}, frontend_attributes={key="value"}, metadata={op_name="a"}
+  b = f32[1] add(n, zero)
+  c = f32[1] abs(b), control-predecessors={b}
+  ROOT y = (f32[1], f32[1]) tuple(a, c)
 }
 HLO
     expect_status 0 hlo-opt --passes=algsimp in.hlo
-    expect_text "$out" '%n = f32[4]{0} negate(%x), sharding={replicated}, frontend_attributes={key="value"}, metadata={op_name="a"}'
-    expect_text "$out" '%b = f32[4]{0} add(%n, %zero)'
+    expect_text "$out" '%n = f32[1]{0} negate(%x), sharding={replicated}, frontend_attributes={key="value"}, metadata={op_name="a"}'
+    expect_text "$out" '%b = f32[1]{0} add(%n, %zero)'
     expect_text "$out" 'control-predecessors={%b}'
 }
 
@@ -372,7 +372,7 @@ HLO
 @test "isolate: a name as an option, and mistakes" {
     printf '%s\n' "$watched" >in.hlo
     expect_status 0 hlo-opt --passes='isolate{instruction=%a},strip-metadata' in.hlo
-    expect_text "$out" 'ROOT %a = f32[4]{0} add(%parameter, %zero.1)'
+    expect_text "$out" 'ROOT %a = f32[1]{0} add(%parameter, %zero.1)'
     expect_status 0 hlo-opt --passes='isolate{instruction=%a}' --print-pipeline
     [ "$(cat "$out")" = 'isolate{instruction=a}' ]
     expect_status 1 hlo-opt --passes='isolate{instruction=nobody}' in.hlo

@@ -123,6 +123,19 @@ hlo_attr hlo_attr_of_int(hlo_attr_id id, int64_t value) {
     return (hlo_attr){.id = (uint16_t)id, .u.i = value};
 }
 
+hlo_slice *hlo_new_slice(hlo_rewriter *r, uint32_t n) {
+    hlo_slice *slice = hlo_arena_zero(&r->module->arena, sizeof *slice + n * sizeof slice->v[0]);
+    slice->n = n;
+    return slice;
+}
+
+hlo_padding *hlo_new_padding(hlo_rewriter *r, uint32_t n) {
+    hlo_padding *padding =
+        hlo_arena_zero(&r->module->arena, sizeof *padding + n * sizeof padding->v[0]);
+    padding->n = n;
+    return padding;
+}
+
 /* ---- one operation each ---- */
 
 hlo_instr *hlo_emit_broadcast(hlo_rewriter *r, const hlo_shape *shape, hlo_instr *operand,

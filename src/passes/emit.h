@@ -50,7 +50,9 @@ hlo_instr *hlo_emit_compare(hlo_rewriter *r, const hlo_shape *shape, hlo_instr *
 const hlo_shape *hlo_shape_of_sizes(hlo_rewriter *r, hlo_type type, const int64_t *sizes,
                                     uint32_t rank);
 
-/* Attribute values in the module's arena. */
+/* Attribute values in the module's arena; slices and paddings are zeros to be filled in. */
+hlo_slice *hlo_new_slice(hlo_rewriter *r, uint32_t n);
+hlo_padding *hlo_new_padding(hlo_rewriter *r, uint32_t n);
 hlo_attr hlo_attr_of_ints(hlo_rewriter *r, hlo_attr_id id, const int64_t *v, uint32_t n);
 hlo_attr hlo_attr_of_int(hlo_attr_id id, int64_t value);
 

@@ -50,15 +50,24 @@ bool hlo_is_all(const hlo_instr *instr, double value) {
            part_number(part, hlo_element_bits(element + bytes, bytes)) == 0;
 }
 
-bool hlo_integer_of(const hlo_instr *instr, int64_t *value) {
-    const void *element = hlo_splat_of(instr);
-    hlo_type type = (hlo_type)instr->shape->type;
-    if (!element || !(hlo_type_is_integral(type) || type == HLO_PRED)) return false;
+static bool element_integer(hlo_type type, const void *element, int64_t *value) {
+    if (!hlo_type_is_integral(type) && type != HLO_PRED) return false;
     uint64_t bits = hlo_element_bits(element, hlo_types[type].bytes);
     bool is_signed = hlo_types[type].class == HLO_CLASS_SIGNED;
     if (!is_signed && bits > INT64_MAX) return false;
     *value = is_signed ? signed_bits(bits, hlo_types[type].bytes) : (int64_t)bits;
     return true;
+}
+
+bool hlo_integer_of(const hlo_instr *instr, int64_t *value) {
+    const void *element = hlo_splat_of(instr);
+    return element && element_integer((hlo_type)instr->shape->type, element, value);
+}
+
+bool hlo_integer_at(const hlo_literal *literal, int64_t i, int64_t *value) {
+    hlo_type type = (hlo_type)literal->shape->type;
+    const char *data = literal->data;
+    return data && element_integer(type, data + i * hlo_types[type].bytes, value);
 }
 
 bool hlo_element_number(hlo_type type, const void *element, double *value) {
@@ -71,6 +80,18 @@ bool hlo_element_number(hlo_type type, const void *element, double *value) {
 bool hlo_number_of(const hlo_instr *instr, double *value) {
     const void *element = hlo_splat_of(instr);
     return element && hlo_element_number((hlo_type)instr->shape->type, element, value);
+}
+
+bool hlo_is_power_of_two(const hlo_instr *instr) {
+    double value;
+    int exponent;
+    return hlo_number_of(instr, &value) && value != 0 &&
+           __builtin_fabs(__builtin_frexp(value, &exponent)) == 0.5;
+}
+
+bool hlo_is_exact_factor(const hlo_instr *instr) {
+    if (hlo_is_integral(instr)) return hlo_splat_of(instr) != NULL;
+    return hlo_is_real(instr) && hlo_is_power_of_two(instr);
 }
 
 bool hlo_is_non_negative(const hlo_instr *instr) {
@@ -136,6 +157,26 @@ bool hlo_is_identity_order(const hlo_ints *order) {
     for (uint32_t i = 0; i < order->n; i++)
         if (order->v[i] != i) return false;
     return true;
+}
+
+bool hlo_follow_dims(const hlo_shape *from, const hlo_shape *to, int64_t *place) {
+    uint32_t i = 0, k = 0;
+    while (i < from->rank || k < to->rank) {
+        if (i < from->rank && k < to->rank && from->dims[i] == to->dims[k]) {
+            place[i++] = k++;
+        } else if (i < from->rank && from->dims[i] == 1) {
+            place[i++] = -1;
+        } else if (k < to->rank && to->dims[k] == 1) {
+            k++;
+        } else {
+            return false;
+        }
+    }
+    return true;
+}
+
+void hlo_invert_order(const hlo_ints *order, int64_t *inverse) {
+    for (uint32_t i = 0; i < order->n; i++) inverse[order->v[i]] = i;
 }
 
 bool hlo_ints_contain(const hlo_ints *list, int64_t value) {

@@ -15,6 +15,9 @@ const void *hlo_splat_of(const hlo_instr *instr);
 bool hlo_is_all(const hlo_instr *instr, double value);
 /* A scalar integer or pred constant (or a splat of one): its value. */
 bool hlo_integer_of(const hlo_instr *instr, int64_t *value);
+/* Element `i` of an array of integers or pred; false for other types and for numbers that int64_t
+ * cannot hold. */
+bool hlo_integer_at(const hlo_literal *literal, int64_t i, int64_t *value);
 /* A splat of a real type as a number; false for 64-bit integers that a double cannot hold. */
 bool hlo_number_of(const hlo_instr *instr, double *value);
 /* The same for one stored element. */
@@ -28,6 +31,11 @@ static inline bool hlo_is_integral(const hlo_instr *instr) {
 static inline bool hlo_is_real(const hlo_instr *instr) {
     return hlo_type_is_float((hlo_type)instr->shape->type);
 }
+/* A power of two everywhere, of either sign: products with it do not round. */
+bool hlo_is_power_of_two(const hlo_instr *instr);
+/* One known factor that sums may be multiplied by instead of their terms: an integer (they wrap
+ * round) or a power of two. */
+bool hlo_is_exact_factor(const hlo_instr *instr);
 /* Never below zero, nor a zero with a sign, nor a nan that has one; what shape and opcodes say. */
 bool hlo_is_non_negative(const hlo_instr *instr);
 
@@ -43,9 +51,14 @@ bool hlo_is_identity_order(const hlo_ints *order);
 static inline bool hlo_is_effective_scalar(const hlo_shape *shape) {
     return hlo_shape_is_array(shape) && hlo_shape_elements(shape) == 1;
 }
+/* Writes the inverse of a permutation. */
+void hlo_invert_order(const hlo_ints *order, int64_t *inverse);
 /* The dimension is in the list. */
 bool hlo_ints_contain(const hlo_ints *list, int64_t value);
 
+/* Dimensions of size 1 may come or go between the shapes, and no other: place[i] is where dimension
+ * i of `from` stands in `to`, -1 for one that goes. False when others change. */
+bool hlo_follow_dims(const hlo_shape *from, const hlo_shape *to, int64_t *place);
 /* The computation is root(parameter 0, parameter 1), in either order when that makes no difference:
  * the opcode of the root, or HLO_OP_COUNT. */
 hlo_opcode hlo_binary_computation(const hlo_computation *computation);

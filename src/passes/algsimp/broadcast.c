@@ -1,5 +1,5 @@
 /* algsimp: broadcasts, iotas and what is done with them. Patterns, called by patterns.c. */
-#include "passes/emit.h"
+#include "passes/build.h"
 #include "passes/match.h"
 
 static const hlo_ints *dimensions_of(const hlo_instr *instr) {
@@ -33,6 +33,31 @@ hlo_instr *hlo_rewrite_broadcast_to_reshape(hlo_rewriter *r, hlo_instr *broadcas
     return hlo_emit_unary(r, HLO_OP_RESHAPE, broadcast->shape, a);
 }
 
+/* The dimensions change places, and none is added. */
+hlo_instr *hlo_rewrite_broadcast_to_transpose(hlo_rewriter *r, hlo_instr *broadcast) {
+    hlo_instr *a = hlo_operand(broadcast, 0);
+    const hlo_ints *dims = dimensions_of(broadcast);
+    if (a->shape->rank != broadcast->shape->rank || hlo_is_identity_order(dims)) return NULL;
+    hlo_ints *order = hlo_ints_new(&r->module->arena, dims->n);
+    hlo_invert_order(dims, order->v);
+    return hlo_emit_transpose(r, broadcast->shape, a, order->v);
+}
+
+/* The reshape only put dimensions of size 1 in: the broadcast makes them too. */
+hlo_instr *hlo_rewrite_broadcast_of_reshape(hlo_rewriter *r, hlo_instr *broadcast) {
+    const hlo_instr *reshape = hlo_operand(broadcast, 0);
+    if (reshape->opcode != HLO_OP_RESHAPE) return NULL;
+    hlo_instr *a = hlo_operand(reshape, 0);
+    if (a->shape->rank >= reshape->shape->rank) return NULL;
+    hlo_ints *place = hlo_ints_new(&r->module->arena, a->shape->rank);
+    if (!hlo_follow_dims(a->shape, reshape->shape, place->v)) return NULL;
+    for (uint32_t i = 0; i < place->n; i++) {
+        if (place->v[i] < 0) return NULL;
+        place->v[i] = dimensions_of(broadcast)->v[place->v[i]];
+    }
+    return hlo_emit_broadcast(r, broadcast->shape, a, place->v, place->n);
+}
+
 hlo_instr *hlo_rewrite_broadcast_of_iota(hlo_rewriter *r, hlo_instr *broadcast) {
     const hlo_instr *iota = hlo_operand(broadcast, 0);
     if (iota->opcode != HLO_OP_IOTA) return NULL;
@@ -45,6 +70,28 @@ hlo_instr *hlo_rewrite_iota_of_one(hlo_rewriter *r, hlo_instr *iota) {
     int64_t along = hlo_attr_int(iota, HLO_ATTR_IOTA_DIMENSION);
     if (iota->shape->dims[along] > 1) return NULL;
     return hlo_emit_filled(r, iota->shape, 0);
+}
+
+/* ---- constants that are said more shortly ---- */
+
+hlo_instr *hlo_rewrite_constant_to_broadcast(hlo_rewriter *r, hlo_instr *constant) {
+    if (!hlo_shape_is_array(constant->shape) || hlo_shape_elements(constant->shape) < 2)
+        return NULL;
+    const void *element = hlo_splat_of(constant);
+    return element ? hlo_emit_filled_with(r, constant->shape, element) : NULL;
+}
+
+hlo_instr *hlo_rewrite_constant_to_iota(hlo_rewriter *r, hlo_instr *constant) {
+    const hlo_shape *shape = constant->shape;
+    const hlo_literal *literal = hlo_constant_of(constant);
+    if (!literal || !hlo_shape_is_array(shape) || shape->rank != 1 || shape->dims[0] < 2 ||
+        !hlo_is_integral(constant))
+        return NULL;
+    for (int64_t i = 0; i < shape->dims[0]; i++) {
+        int64_t value;
+        if (!hlo_integer_at(literal, i, &value) || value != i) return NULL;
+    }
+    return hlo_build_iota(r, shape, 0);
 }
 
 /* ---- the same value everywhere ---- */
@@ -160,4 +207,19 @@ hlo_instr *hlo_rewrite_convert_of_iota(hlo_rewriter *r, hlo_instr *convert) {
     if (iota->shape->dims[along] > 1 << 24) return NULL;
     hlo_attr dim = hlo_attr_of_int(HLO_ATTR_IOTA_DIMENSION, along);
     return hlo_emit(r, HLO_OP_IOTA, convert->shape, NULL, 0, &dim, 1);
+}
+
+/* ---- over devices ---- */
+
+/* The same constant comes from every device; sums of it are not the same constant. */
+hlo_instr *hlo_rewrite_collective_of_scalar(hlo_rewriter *r, hlo_instr *instr) {
+    const hlo_instr *operand = hlo_operand(instr, 0);
+    hlo_instr *scalar = instr->operand_count == 1 ? repeated_scalar(operand) : NULL;
+    const hlo_computation *combiner = hlo_called(instr, 0);
+    hlo_opcode opcode = combiner ? hlo_binary_computation(combiner) : HLO_OP_MAXIMUM;
+    bool keeps = opcode == HLO_OP_MAXIMUM || opcode == HLO_OP_MINIMUM || opcode == HLO_OP_AND ||
+                 opcode == HLO_OP_OR;
+    if (!scalar || !hlo_constant_of(scalar) || !keeps || !hlo_shape_is_array(instr->shape))
+        return NULL;
+    return hlo_emit_broadcast(r, instr->shape, scalar, NULL, 0);
 }

@@ -56,14 +56,6 @@ hlo_instr *hlo_rewrite_add_constant_difference(hlo_rewriter *r, hlo_instr *add) 
 
 /* ---- sums and products ---- */
 
-/* Scaling by a power of two is exact. */
-static bool is_power_of_two(const hlo_instr *instr) {
-    double value;
-    int exponent;
-    return hlo_number_of(instr, &value) && value != 0 &&
-           __builtin_fabs(__builtin_frexp(value, &exponent)) == 0.5;
-}
-
 /* The factor beside `c` in a product, or NULL. */
 static hlo_instr *other_factor(const hlo_instr *product, const hlo_instr *c) {
     if (hlo_operand(product, 1) == c) return hlo_operand(product, 0);
@@ -76,7 +68,7 @@ hlo_instr *hlo_rewrite_add_common_factor(hlo_rewriter *r, hlo_instr *add) {
     if (!hlo_has_one_user(x) || !hlo_has_one_user(y)) return NULL;
     for (uint32_t i = 0; i < 2; i++) {
         hlo_instr *c = hlo_operand(x, 1 - i), *b = other_factor(y, c);
-        if (!b || !(hlo_is_integral(add) || is_power_of_two(c))) continue;
+        if (!b || !(hlo_is_integral(add) || hlo_is_power_of_two(c))) continue;
         hlo_instr *sum = hlo_emit_binary(r, HLO_OP_ADD, add->shape, hlo_operand(x, i), b);
         return hlo_emit_binary(r, HLO_OP_MULTIPLY, add->shape, sum, c);
     }

@@ -1,6 +1,5 @@
-/* algsimp: reductions, sorts and scatters. Patterns, called by patterns.c. Reductions of one array
+/* algsimp: reductions and sorts. Patterns, called by patterns.c. Reductions of one array
  * by one operation; sums may be taken in another order. */
-#include "ir/float_types.h"
 #include "passes/emit.h"
 #include "passes/match.h"
 
@@ -139,7 +138,68 @@ hlo_instr *hlo_rewrite_reduce_of_broadcast(hlo_rewriter *r, hlo_instr *instr) {
     return hlo_emit_broadcast(r, instr->shape, value, dims->v, dims->n);
 }
 
-/* ---- sort, scatter ---- */
+/* ---- what is done before a sum can be done behind it ---- */
+
+/* Padded with what changes nothing, along reduced dimensions. */
+hlo_instr *hlo_rewrite_reduce_of_pad(hlo_rewriter *r, hlo_instr *instr) {
+    reduction reduce;
+    if (!is_reduction(instr, &reduce) || reduce.operand->opcode != HLO_OP_PAD) return NULL;
+    const hlo_padding *padding = hlo_instr_attr(reduce.operand, HLO_ATTR_PADDING)->u.padding;
+    if (reduce.opcode == HLO_OP_COUNT ||
+        !hlo_is_neutral(reduce.opcode, hlo_operand(reduce.operand, 1)))
+        return NULL;
+    for (uint32_t d = 0; d < padding->n; d++) {
+        if (padding->v[d].low < 0 || padding->v[d].high < 0) return NULL;
+        bool padded = padding->v[d].low || padding->v[d].high || padding->v[d].interior;
+        if (padded && !hlo_ints_contain(reduce.dims, d)) return NULL;
+    }
+    return hlo_emit_reduce(r, instr->shape, hlo_operand(reduce.operand, 0), reduce.init,
+                           reduce.dims, reduce.computation);
+}
+
+/* The other way round, where the order does not matter. */
+hlo_instr *hlo_rewrite_reduce_of_reverse(hlo_rewriter *r, hlo_instr *instr) {
+    reduction reduce;
+    if (!is_reduction(instr, &reduce) || reduce.operand->opcode != HLO_OP_REVERSE) return NULL;
+    if (reduce.opcode == HLO_OP_COUNT || !(hlo_ops[reduce.opcode].flags & HLO_OP_IS_COMMUTATIVE))
+        return NULL;
+    const hlo_ints *reversed = hlo_attr_ints(reduce.operand, HLO_ATTR_DIMENSIONS);
+    for (uint32_t i = 0; i < reversed->n; i++)
+        if (!hlo_ints_contain(reduce.dims, reversed->v[i])) return NULL;
+    return hlo_emit_reduce(r, instr->shape, hlo_operand(reduce.operand, 0), reduce.init,
+                           reduce.dims, reduce.computation);
+}
+
+/* A sum from 0 of what `opcode` made, for nobody else, of more elements than are left. */
+static bool is_sum_of(const hlo_instr *instr, hlo_opcode opcode, reduction *sum) {
+    if (!is_reduction(instr, sum) || sum->opcode != HLO_OP_ADD || !hlo_is_all(sum->init, 0))
+        return false;
+    return sum->operand->opcode == opcode && hlo_has_one_user(sum->operand) &&
+           sum->operand->shape->type == instr->shape->type &&
+           hlo_shape_elements(sum->operand->shape) > hlo_shape_elements(instr->shape);
+}
+
+hlo_instr *hlo_rewrite_reduce_of_negate(hlo_rewriter *r, hlo_instr *instr) {
+    reduction sum;
+    if (!is_sum_of(instr, HLO_OP_NEGATE, &sum)) return NULL;
+    hlo_instr *positive = hlo_emit_reduce(r, instr->shape, hlo_operand(sum.operand, 0), sum.init,
+                                          sum.dims, sum.computation);
+    return hlo_emit_unary(r, HLO_OP_NEGATE, instr->shape, positive);
+}
+
+/* Integers wrap round, and powers of two do not round. */
+hlo_instr *hlo_rewrite_reduce_of_scaled(hlo_rewriter *r, hlo_instr *instr) {
+    reduction sum;
+    if (!is_sum_of(instr, HLO_OP_MULTIPLY, &sum)) return NULL;
+    const hlo_instr *c = hlo_operand(sum.operand, 1);
+    if (!hlo_is_exact_factor(c)) return NULL;
+    hlo_instr *plain = hlo_emit_reduce(r, instr->shape, hlo_operand(sum.operand, 0), sum.init,
+                                       sum.dims, sum.computation);
+    hlo_instr *factor = hlo_emit_filled_with(r, instr->shape, hlo_splat_of(c));
+    return hlo_emit_binary(r, HLO_OP_MULTIPLY, instr->shape, plain, factor);
+}
+
+/* ---- sort ---- */
 
 hlo_instr *hlo_rewrite_sort_of_one(hlo_rewriter *r, hlo_instr *sort) {
     const hlo_shape *shape = hlo_operand(sort, 0)->shape;
@@ -151,32 +211,4 @@ hlo_instr *hlo_rewrite_sort_of_one(hlo_rewriter *r, hlo_instr *sort) {
     hlo_instr *tuple = hlo_emit_tuple(r, all, sort->operand_count);
     hlo_free(all);
     return tuple;
-}
-
-hlo_instr *hlo_rewrite_scatter_nothing(hlo_rewriter *r, hlo_instr *scatter) {
-    (void)r;
-    if (scatter->operand_count != 3) return NULL;
-    bool empty = hlo_shape_elements(hlo_operand(scatter, 2)->shape) == 0;
-    return empty ? hlo_operand(scatter, 0) : NULL;
-}
-
-/* ---- windows ---- */
-
-static bool is_trivial_window(const hlo_window *window) {
-    for (uint32_t i = 0; i < window->n; i++) {
-        const hlo_window_dim *d = &window->v[i];
-        if (d->size != 1 || d->stride != 1 || d->pad_low || d->pad_high || d->base_dilation != 1)
-            return false;
-    }
-    return true;
-}
-
-/* Windows of one element each. */
-hlo_instr *hlo_rewrite_reduce_window_nothing(hlo_rewriter *r, hlo_instr *reduce) {
-    (void)r;
-    const hlo_attr *window = hlo_instr_attr(reduce, HLO_ATTR_WINDOW);
-    if (reduce->operand_count != 2 || !window || !is_trivial_window(window->u.window)) return NULL;
-    hlo_opcode opcode = hlo_binary_computation(hlo_called(reduce, 0));
-    bool neutral = opcode != HLO_OP_COUNT && hlo_is_neutral(opcode, hlo_operand(reduce, 1));
-    return neutral ? hlo_operand(reduce, 0) : NULL;
 }

@@ -19,31 +19,13 @@ hlo_instr *hlo_rewrite_reshape_of_reshape(hlo_rewriter *r, hlo_instr *reshape) {
     return hlo_emit_unary(r, HLO_OP_RESHAPE, reshape->shape, hlo_operand(inner, 0));
 }
 
-/* Dimensions of size 1 that come or go do not disturb a broadcast: walks both shapes past them.
- * Fills dims (the broadcast's dimensions in the new shape); false when others change. */
-static bool follow_dims(const hlo_shape *from, const hlo_shape *to, int64_t *place) {
-    uint32_t i = 0, k = 0;
-    while (i < from->rank || k < to->rank) {
-        if (i < from->rank && k < to->rank && from->dims[i] == to->dims[k]) {
-            place[i++] = k++;
-        } else if (i < from->rank && from->dims[i] == 1) {
-            place[i++] = -1;
-        } else if (k < to->rank && to->dims[k] == 1) {
-            k++;
-        } else {
-            return false;
-        }
-    }
-    return true;
-}
-
 hlo_instr *hlo_rewrite_reshape_of_broadcast(hlo_rewriter *r, hlo_instr *reshape) {
     hlo_instr *broadcast = hlo_operand(reshape, 0);
     const hlo_ints *old = dimensions_of(broadcast);
     if (broadcast->opcode != HLO_OP_BROADCAST || old->n == 0) return NULL;
     hlo_ints *place = hlo_ints_new(&r->module->arena, broadcast->shape->rank);
     hlo_ints *dims = hlo_ints_new(&r->module->arena, old->n);
-    if (!follow_dims(broadcast->shape, reshape->shape, place->v)) return NULL;
+    if (!hlo_follow_dims(broadcast->shape, reshape->shape, place->v)) return NULL;
     for (uint32_t i = 0; i < old->n; i++) {
         dims->v[i] = place->v[old->v[i]];
         if (dims->v[i] < 0) return NULL;
@@ -156,7 +138,97 @@ hlo_instr *hlo_rewrite_reshape_of_iota(hlo_rewriter *r, hlo_instr *reshape) {
     if (iota->opcode != HLO_OP_IOTA) return NULL;
     int64_t along = hlo_attr_int(iota, HLO_ATTR_IOTA_DIMENSION);
     hlo_ints *place = hlo_ints_new(&r->module->arena, iota->shape->rank);
-    if (!follow_dims(iota->shape, reshape->shape, place->v) || place->v[along] < 0) return NULL;
+    if (!hlo_follow_dims(iota->shape, reshape->shape, place->v) || place->v[along] < 0) return NULL;
     hlo_attr dim = hlo_attr_of_int(HLO_ATTR_IOTA_DIMENSION, place->v[along]);
     return hlo_emit(r, HLO_OP_IOTA, reshape->shape, NULL, 0, &dim, 1);
+}
+
+/* transpose(op(transpose(a))) where the outer one undoes the inner one. */
+hlo_instr *hlo_rewrite_transpose_around_unary(hlo_rewriter *r, hlo_instr *transpose) {
+    hlo_instr *op = hlo_operand(transpose, 0);
+    bool fits = (hlo_info(op)->flags & HLO_OP_IS_ELEMENTWISE) && op->operand_count == 1 &&
+                op->opcode != HLO_OP_COPY && op->opcode != HLO_OP_BITCAST_CONVERT &&
+                hlo_has_one_user(op);
+    const hlo_instr *inner = fits ? hlo_operand(op, 0) : NULL;
+    if (!inner || inner->opcode != HLO_OP_TRANSPOSE) return NULL;
+    const hlo_ints *outer = dimensions_of(transpose), *first = dimensions_of(inner);
+    for (uint32_t i = 0; i < outer->n; i++)
+        if (first->v[outer->v[i]] != i) return NULL;
+    hlo_instr *a = hlo_operand(inner, 0);
+    return hlo_emit_like(r, op, transpose->shape, &a, 1);
+}
+
+/* ---- reverse of what is repeated, moved, computed ---- */
+
+static hlo_instr *reversed(hlo_rewriter *r, const hlo_shape *shape, hlo_instr *a,
+                           const hlo_ints *dims) {
+    hlo_attr attr = {.id = HLO_ATTR_DIMENSIONS, .u.ints = dims};
+    return hlo_emit(r, HLO_OP_REVERSE, shape, &a, 1, &attr, 1);
+}
+
+/* Those of `dims` that are in `list`. */
+static hlo_ints *dims_within(hlo_rewriter *r, const hlo_ints *dims, const hlo_ints *list) {
+    hlo_ints *kept = hlo_ints_new(&r->module->arena, dims->n);
+    kept->n = 0;
+    for (uint32_t i = 0; i < dims->n; i++)
+        if (hlo_ints_contain(list, dims->v[i])) kept->v[kept->n++] = dims->v[i];
+    return kept;
+}
+
+/* Along dimensions that the broadcast makes all elements are the same. */
+hlo_instr *hlo_rewrite_reverse_of_broadcast(hlo_rewriter *r, hlo_instr *reverse) {
+    hlo_instr *broadcast = hlo_operand(reverse, 0);
+    if (broadcast->opcode != HLO_OP_BROADCAST) return NULL;
+    const hlo_ints *dims = dimensions_of(reverse);
+    const hlo_ints *kept = dims_within(r, dims, dimensions_of(broadcast));
+    if (kept->n == dims->n) return NULL;
+    return kept->n ? reversed(r, reverse->shape, broadcast, kept) : broadcast;
+}
+
+/* Dimensions of size 1 beside others. */
+hlo_instr *hlo_rewrite_reverse_partly_nothing(hlo_rewriter *r, hlo_instr *reverse) {
+    const hlo_ints *dims = dimensions_of(reverse);
+    hlo_ints *kept = hlo_ints_new(&r->module->arena, dims->n);
+    kept->n = 0;
+    for (uint32_t i = 0; i < dims->n; i++)
+        if (reverse->shape->dims[dims->v[i]] > 1) kept->v[kept->n++] = dims->v[i];
+    if (kept->n == 0 || kept->n == dims->n) return NULL;
+    return reversed(r, reverse->shape, hlo_operand(reverse, 0), kept);
+}
+
+/* reverse(reshape(a)), dimensions of size 1 coming or going: a is reversed. */
+hlo_instr *hlo_rewrite_reverse_of_reshape(hlo_rewriter *r, hlo_instr *reverse) {
+    hlo_instr *reshape = hlo_operand(reverse, 0);
+    if (reshape->opcode != HLO_OP_RESHAPE || !hlo_has_one_user(reshape)) return NULL;
+    hlo_instr *a = hlo_operand(reshape, 0);
+    const hlo_ints *dims = dimensions_of(reverse);
+    hlo_ints *place = hlo_ints_new(&r->module->arena, a->shape->rank);
+    hlo_ints *moved = hlo_ints_new(&r->module->arena, a->shape->rank);
+    if (!hlo_follow_dims(a->shape, reshape->shape, place->v)) return NULL;
+    moved->n = 0;
+    for (uint32_t i = 0; i < place->n; i++)
+        if (place->v[i] >= 0 && hlo_ints_contain(dims, place->v[i])) moved->v[moved->n++] = i;
+    if (moved->n != dims->n) return NULL;
+    hlo_instr *inner = reversed(r, a->shape, a, moved);
+    return hlo_emit_unary(r, HLO_OP_RESHAPE, reverse->shape, inner);
+}
+
+/* reverse(op(reverse(a), reverse(b), scalars)), all along the same dimensions. */
+hlo_instr *hlo_rewrite_reverse_around_elementwise(hlo_rewriter *r, hlo_instr *reverse) {
+    const hlo_instr *op = hlo_operand(reverse, 0);
+    hlo_instr *operands[3];
+    bool fits = (hlo_info(op)->flags & HLO_OP_IS_ELEMENTWISE) && op->operand_count > 0 &&
+                op->operand_count <= 3 && op->opcode != HLO_OP_COPY &&
+                op->opcode != HLO_OP_BITCAST_CONVERT && hlo_has_one_user(op);
+    bool undoes = false;
+    for (uint32_t i = 0; fits && i < op->operand_count; i++) {
+        hlo_instr *operand = operands[i] = hlo_operand(op, i);
+        if (operand->shape->rank == 0 || hlo_splat_of(operand)) continue;
+        fits = operand->opcode == HLO_OP_REVERSE &&
+               hlo_ints_equal(dimensions_of(operand), dimensions_of(reverse));
+        if (!fits) return NULL;
+        operands[i] = hlo_operand(operand, 0);
+        undoes = true;
+    }
+    return undoes ? hlo_emit_like(r, op, reverse->shape, operands, op->operand_count) : NULL;
 }

@@ -45,6 +45,9 @@ hlo_instr *hlo_rewrite_rounded_already(hlo_rewriter *r, hlo_instr *round) {
     case HLO_OP_CEIL:
     case HLO_OP_ROUND_NEAREST_AFZ:
     case HLO_OP_ROUND_NEAREST_EVEN: return hlo_operand(round, 0);
+    case HLO_OP_CONVERT:
+        return hlo_is_integral(hlo_operand(hlo_operand(round, 0), 0)) ? hlo_operand(round, 0)
+                                                                      : NULL;
     default: return NULL;
     }
 }
@@ -156,4 +159,68 @@ hlo_instr *hlo_rewrite_reduce_precision_to_own(hlo_rewriter *r, hlo_instr *reduc
                 hlo_attr_int(reduce, HLO_ATTR_EXPONENT_BITS) == type->exponent_bits &&
                 hlo_attr_int(reduce, HLO_ATTR_MANTISSA_BITS) == type->mantissa_bits;
     return fits ? hlo_operand(reduce, 0) : NULL;
+}
+
+/* ---- types around an operation ---- */
+
+/* Integers of which only the low bits are kept: those of sums and products depend on no others. */
+static bool needs_low_bits_only(const hlo_instr *instr) {
+    switch ((hlo_opcode)instr->opcode) {
+    case HLO_OP_ADD:
+    case HLO_OP_SUBTRACT:
+    case HLO_OP_MULTIPLY:
+    case HLO_OP_AND:
+    case HLO_OP_OR:
+    case HLO_OP_XOR: return hlo_is_integral(instr) && hlo_has_one_user(instr);
+    default: return false;
+    }
+}
+
+/* convert(op(convert(a), convert(b))) to the type of a and b, which is narrower. */
+hlo_instr *hlo_rewrite_convert_around_integers(hlo_rewriter *r, hlo_instr *convert) {
+    const hlo_instr *op = hlo_operand(convert, 0);
+    const hlo_type_info *narrow = &hlo_types[convert->shape->type];
+    const hlo_type_info *wide = &hlo_types[op->shape->type];
+    if (!needs_low_bits_only(op) || !hlo_is_integral(convert) || narrow->bits >= wide->bits ||
+        narrow->bits < 8)
+        return NULL;
+    hlo_instr *operands[2];
+    for (uint32_t i = 0; i < 2; i++) {
+        const hlo_instr *inner = hlo_operand(op, i);
+        if (inner->opcode != HLO_OP_CONVERT) return NULL;
+        operands[i] = hlo_operand(inner, 0);
+        if (operands[i]->shape->type != convert->shape->type) return NULL;
+    }
+    return hlo_emit_binary(r, (hlo_opcode)op->opcode, convert->shape, operands[0], operands[1]);
+}
+
+/* Each part was made of the type that all of it becomes. */
+hlo_instr *hlo_rewrite_bitcast_convert_of_parts(hlo_rewriter *r, hlo_instr *bitcast) {
+    const hlo_instr *concatenate = hlo_operand(bitcast, 0);
+    if (concatenate->opcode != HLO_OP_CONCATENATE ||
+        concatenate->shape->rank != bitcast->shape->rank)
+        return NULL;
+    uint32_t n = concatenate->operand_count;
+    for (uint32_t i = 0; i < n; i++) {
+        const hlo_instr *part = hlo_operand(concatenate, i);
+        if (part->opcode != HLO_OP_BITCAST_CONVERT ||
+            hlo_operand(part, 0)->shape->type != bitcast->shape->type)
+            return NULL;
+    }
+    hlo_instr **parts = hlo_malloc(n * sizeof *parts);
+    for (uint32_t i = 0; i < n; i++) parts[i] = hlo_operand(hlo_operand(concatenate, i), 0);
+    hlo_instr *by = hlo_emit_like(r, concatenate, bitcast->shape, parts, n);
+    hlo_free(parts);
+    return by;
+}
+
+hlo_instr *hlo_rewrite_reduce_precision_twice(hlo_rewriter *r, hlo_instr *reduce) {
+    (void)r;
+    hlo_instr *inner = hlo_operand(reduce, 0);
+    bool fits =
+        inner->opcode == HLO_OP_REDUCE_PRECISION &&
+        hlo_attr_int(inner, HLO_ATTR_EXPONENT_BITS) ==
+            hlo_attr_int(reduce, HLO_ATTR_EXPONENT_BITS) &&
+        hlo_attr_int(inner, HLO_ATTR_MANTISSA_BITS) == hlo_attr_int(reduce, HLO_ATTR_MANTISSA_BITS);
+    return fits ? inner : NULL;
 }
