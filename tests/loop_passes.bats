@@ -149,3 +149,46 @@ HLO
     sed -i 's/while(init).*/&, frontend_attributes={_xla_disable_loop_instr_hoisting="true"}/' in.hlo
     [ "$(in_main '' sine)" = 0 ]
 }
+
+@test "what a backend_config says of a loop stays true" {
+    cat >in.hlo <<'HLO'
+HloModule m
+
+cond {
+  p = (f32[2], s32[]) parameter(0)
+  i = s32[] get-tuple-element(p), index=1
+  n = s32[] constant(5)
+  ROOT c = pred[] compare(i, n), direction=LT
+}
+
+body {
+  p = (f32[2], s32[]) parameter(0)
+  x = f32[2] get-tuple-element(p), index=0
+  y = f32[2] negate(x)
+  i = s32[] get-tuple-element(p), index=1
+  one = s32[] constant(1)
+  j = s32[] add(i, one)
+  ROOT t = (f32[2], s32[]) tuple(y, j)
+}
+
+ENTRY main {
+  x = f32[2] parameter(0)
+  zero = s32[] constant(0)
+  t = (f32[2], s32[]) tuple(x, zero)
+  w = (f32[2], s32[]) while(t), condition=cond, body=body, backend_config={"known_trip_count":{"n":"99"}}
+  ROOT i = s32[] get-tuple-element(w), index=1
+}
+HLO
+    # Another count is a wrong one; the same count stays as it was written.
+    expect_status 0 hlo-opt --passes='while-loop-trip-count-annotator{final_counter=false}' in.hlo
+    expect_text "$out" '"known_trip_count":{"n":"5"}'
+    expect_text "$out" '"tuple_index":"1"'
+    cp "$out" told.hlo
+    expect_status 0 hlo-opt --passes='while-loop-trip-count-annotator{final_counter=false}' told.hlo
+    cmp -s "$out" told.hlo || fail "$(cat "$out")"
+    # The counter gets another place in the state.
+    expect_status 0 hlo-opt --passes=simplify-while-loops told.hlo
+    expect_text "$out" '(s32[]) while('
+    expect_text "$out" '"known_trip_count":{"n":"5"}'
+    expect_text "$out" '"tuple_index":"0"'
+}

@@ -1,9 +1,8 @@
 /* Elements of loop states: see loop_state.h. */
 #include "passes/loop_state.h"
 
+#include "passes/loop_config.h"
 #include "passes/match.h"
-
-#include <strings.h>
 
 /* ---- plain loops ---- */
 
@@ -248,6 +247,7 @@ static void narrow_loop(hlo_rewriter *r, const hlo_call_graph *graph, hlo_instr 
     narrow_parameter(r, graph, hlo_called(loop, 1), &n);
     hlo_instr *by = hlo_emit_like(r, loop, init->shape, &init, 1);
     by->name = loop->name;
+    hlo_loop_config_renumber(r, by, loop->shape->rank, keep, n.numbers);
     move_users(loop, by, &n);
     hlo_free(n.numbers);
     hlo_rewriter_remove(r, loop);

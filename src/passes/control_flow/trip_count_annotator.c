@@ -2,6 +2,7 @@
  * backend_config as XLA's back ends read it, and what the counter is behind the loop. Called
  * through pass.def. */
 #include "passes/control_flow/loops.h"
+#include "passes/loop_config.h"
 
 /* XLA speaks of counters that go up from 0 or more. */
 static bool is_told_of(const hlo_trips *trips) {
@@ -44,12 +45,19 @@ static void forward_counter(hlo_flow_walk *walk, hlo_instr *loop, const hlo_trip
     }
 }
 
+/* What somebody wrote stays, unless it gives another count. */
+static bool is_wrong(const hlo_attr *config, const hlo_trips *trips) {
+    int64_t count;
+    return hlo_loop_config_number(config->u.string, "n", &count) && count != trips->count;
+}
+
 static void annotate(hlo_flow_walk *walk, hlo_instr *loop) {
     const hlo_attr *old = hlo_instr_attr(loop, HLO_ATTR_BACKEND_CONFIG);
     hlo_trips trips;
     if (!hlo_find_trips(loop, &trips)) return;
     forward_counter(walk, loop, &trips);
-    if (!hlo_flow_may(walk, HLO_REWRITE_annotate_trip_count) || (old && old->u.string->len)) return;
+    bool is_said = old && old->u.string->len && !is_wrong(old, &trips);
+    if (!hlo_flow_may(walk, HLO_REWRITE_annotate_trip_count) || is_said) return;
     const hlo_str *config = config_of(walk->rewriter, &trips);
     hlo_instr_set_attr(loop, (hlo_attr){.id = HLO_ATTR_BACKEND_CONFIG, .u.string = config});
     hlo_flow_count(walk, HLO_REWRITE_annotate_trip_count, loop);

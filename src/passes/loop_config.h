@@ -1,0 +1,16 @@
+/* What the backend_config of a loop says about its rounds, as XLA writes it: JSON whose numbers are
+ * strings. Called by passes that write it or that renumber the elements of the state. */
+#ifndef HLO_PASSES_LOOP_CONFIG_H
+#define HLO_PASSES_LOOP_CONFIG_H
+
+#include "passes/rewrite.h"
+
+/* The number under the first key of that name; false when there is none. */
+bool hlo_loop_config_number(const hlo_str *config, const char *key, int64_t *number);
+
+/* The element that counts the rounds has another number now: numbers[i] if keep[i], of `all`. When
+ * it is gone, so is what is said. */
+void hlo_loop_config_renumber(hlo_rewriter *r, hlo_instr *loop, uint32_t all, const bool *keep,
+                              const int64_t *numbers);
+
+#endif
