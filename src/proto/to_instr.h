@@ -9,7 +9,7 @@ static inline int64_t hlo_instr_proto_id(const hlo_instr *instr) {
     return (int64_t)((uint64_t)instr->parent->id << 32 | instr->index);
 }
 
-/* Instructions must be numbered (hlo_number_instructions), computations have their ids. */
+/* Instructions must be numbered (by their index), computations have their ids. */
 void hlo_write_instr(hlo_writer *w, hlo_instr_fields_cache *cache, const hlo_instr *instr);
 
 #endif

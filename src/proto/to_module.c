@@ -48,16 +48,21 @@ static void write_computation(hlo_writer *w, hlo_instr_fields_cache *cache, hlo_
     hlo_emit_end(w);
 }
 
-/* Does every computation stand behind those it calls? */
-static bool is_callees_first(hlo_module *module) {
+/* Numbers the instructions of all computations, and says whether each computation stands behind
+ * those it calls: one walk for both, since a large module comes from memory anew in each. */
+static bool number_all(hlo_module *module) {
     uint32_t seen = hlo_module_new_mark(module);
+    bool callees_first = true;
     for (hlo_computation *c = module->first; c; c = c->next) {
-        for (hlo_instr *i = c->first; i; i = i->next)
-            for (uint32_t k = 0, n = hlo_called_count(i); k < n; k++)
-                if (hlo_called(i, k)->mark != seen) return false;
+        uint32_t number = 0;
+        for (hlo_instr *i = c->first; i; i = i->next) {
+            i->index = number++;
+            for (uint32_t k = 0, n = hlo_called_count(i); k < n && callees_first; k++)
+                callees_first = hlo_called(i, k)->mark == seen;
+        }
         c->mark = seen;
     }
-    return true;
+    return callees_first;
 }
 
 /* The order in which computations are listed: module order where it has callees first. Its places
@@ -65,13 +70,10 @@ static bool is_callees_first(hlo_module *module) {
 static hlo_computation **listed_order(hlo_module *module, uint32_t *n) {
     hlo_computation **order = hlo_malloc(module->computation_count * sizeof *order);
     *n = 0;
-    if (is_callees_first(module))
+    if (number_all(module))
         for (hlo_computation *c = module->first; c; c = c->next) order[(*n)++] = c;
     else *n = hlo_print_order(module, order);
-    for (uint32_t i = 0; i < *n; i++) {
-        order[i]->id = i;
-        hlo_number_instructions(order[i]);
-    }
+    for (uint32_t i = 0; i < *n; i++) order[i]->id = i;
     return order;
 }
 

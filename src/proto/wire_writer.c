@@ -15,13 +15,25 @@ static size_t put_varint(char *to, uint64_t value) {
     return n;
 }
 
-static void varint(hlo_buf *to, uint64_t value) {
-    hlo_buf_reserve(to, VARINT_ROOM);
+static void long_varint(hlo_buf *to, uint64_t value) {
     to->len += put_varint(to->data + to->len, value);
 }
 
-static void tag(hlo_buf *to, const hlo_proto_field *field, unsigned type) {
-    varint(to, (uint64_t)field->number << 3 | type);
+static inline void varint(hlo_buf *to, uint64_t value) {
+    hlo_buf_reserve(to, VARINT_ROOM);
+    if (value < 0x80) to->data[to->len++] = (char)value;
+    else long_varint(to, value);
+}
+
+/* Two bytes are enough for HLO_MOST_FIELD_NUMBER. */
+static inline void tag(hlo_buf *to, const hlo_proto_field *field, unsigned type) {
+    unsigned value = (unsigned)field->number << 3 | type;
+    hlo_buf_reserve(to, 2);
+    char *at = to->data + to->len;
+    bool is_long = value >= 0x80;
+    at[0] = (char)(is_long ? value | 0x80 : value);
+    at[1] = (char)(value >> 7);
+    to->len += 1 + is_long;
 }
 
 /* A finished outermost field goes out. */
@@ -38,8 +50,12 @@ static void begin(hlo_writer *w, const hlo_proto_field *field) {
 }
 
 /* Most messages are shorter than 128 bytes; longer ones move to make room for their length. */
-static void close_message(hlo_writer *w) {
+static inline void close_message(hlo_writer *w) {
     hlo_writer_level *level = &w->levels[--w->depth];
+    if (w->body.len - level->at < 0x80) {
+        w->body.data[level->at - 1] = (char)(w->body.len - level->at);
+        return;
+    }
     char length[VARINT_ROOM];
     size_t size = w->body.len - level->at, n = put_varint(length, size);
     if (n > 1) {
