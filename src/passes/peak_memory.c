@@ -1,52 +1,27 @@
 /* How much memory is alive at once: see cost.h. */
 #include "passes/cost.h"
-
-/* What the walk over one computation knows; arrays by hlo_instr.index. */
-typedef struct {
-    uint32_t *last; /* the last instruction that reads a buffer of this one */
-    double *bytes;  /* of its own buffer */
-} lives;
-
-static bool is_alias(const hlo_instr *instr) {
-    switch ((hlo_opcode)instr->opcode) {
-    case HLO_OP_TUPLE:
-    case HLO_OP_GET_TUPLE_ELEMENT:
-    case HLO_OP_BITCAST:
-    case HLO_OP_OPT_BARRIER:
-    case HLO_OP_DOMAIN:
-    case HLO_OP_ADD_DEPENDENCY:
-    case HLO_OP_AFTER_ALL:
-    case HLO_OP_WHILE: return true;
-    default: return false;
-    }
-}
-
-/* The instruction's result takes the memory of operand 0 when nobody reads that later. */
-static bool is_update_in_place(const hlo_instr *instr) {
-    return instr->opcode == HLO_OP_DYNAMIC_UPDATE_SLICE || instr->opcode == HLO_OP_SCATTER;
-}
+#include "passes/dataflow.h"
 
 static double bytes_of(const hlo_shape *shape) {
     int64_t bytes = hlo_shape_bytes(shape);
     return bytes < 0 ? 0 : (double)bytes;
 }
 
-/* Buffers live as long as what is made of them without a copy: back to front, so that the users of
- * an alias are known before its operands are told. */
-static void find_lives(hlo_computation *c, lives *l) {
-    for (hlo_instr *i = c->last; i; i = i->prev) {
-        uint32_t last = i->index;
-        for (const hlo_use *use = i->first_use; use; use = use->next) {
-            uint32_t at = use->user->index;
-            bool passes_on = is_alias(use->user) ||
-                             (is_update_in_place(use->user) && use == &use->user->operands[0]);
-            if (passes_on && l->last[at] > at) at = l->last[at];
-            if (at > last) last = at;
+/* For each buffer the last instruction that reads it; what the result holds lives to the end. */
+static uint32_t *find_last_readers(const hlo_computation *c, const hlo_dataflow *flow) {
+    uint32_t *last = hlo_calloc(flow->buffer_count + 1u, sizeof *last);
+    for (uint32_t b = 0; b < flow->buffer_count; b++) last[b] = flow->buffers[b].maker->index;
+    for (const hlo_instr *i = c->first; i; i = i->next) {
+        for (uint32_t k = 0; !hlo_hands_on(i) && k < i->operand_count; k++) {
+            const uint32_t *leaves = hlo_dataflow_leaves(flow, hlo_operand(i, k));
+            uint32_t n = hlo_dataflow_leaf_count(flow, hlo_operand(i, k));
+            for (uint32_t leaf = 0; leaf < n; leaf++) last[leaves[leaf]] = i->index;
         }
-        l->last[i->index] = i == c->root ? c->instr_count : last;
-        bool shares = is_alias(i) || (is_update_in_place(i) && i->operand_count);
-        l->bytes[i->index] = shares ? 0 : bytes_of(i->shape);
     }
+    const uint32_t *results = hlo_dataflow_leaves(flow, c->root);
+    uint32_t n = hlo_dataflow_leaf_count(flow, c->root);
+    for (uint32_t leaf = 0; leaf < n; leaf++) last[results[leaf]] = c->instr_count;
+    return last;
 }
 
 static double most_of_callees(const hlo_instr *instr, const double *peaks) {
@@ -59,23 +34,30 @@ static double most_of_callees(const hlo_instr *instr, const double *peaks) {
 }
 
 /* Parameters of a called computation are its caller's memory. */
+static double own_bytes(const hlo_buffer *buffer, bool is_entry) {
+    bool is_lent = buffer->maker->opcode == HLO_OP_PARAMETER && !is_entry;
+    return is_lent ? 0 : bytes_of(buffer->shape);
+}
+
+/* Buffers stand in the order of their makers. */
 static double peak_of(hlo_computation *c, const double *peaks, bool is_entry) {
-    hlo_number_instructions(c);
-    lives l = {hlo_calloc(c->instr_count + 1u, sizeof *l.last),
-               hlo_calloc(c->instr_count + 1u, sizeof *l.bytes)};
+    hlo_dataflow flow;
+    hlo_dataflow_init(&flow, c, true);
+    uint32_t *last = find_last_readers(c, &flow), made = 0;
     double *freed = hlo_calloc(c->instr_count + 2u, sizeof *freed), now = 0, most = 0;
-    find_lives(c, &l);
     for (const hlo_instr *i = c->first; i; i = i->next) {
-        double own = i->opcode == HLO_OP_PARAMETER && !is_entry ? 0 : l.bytes[i->index];
-        now += own;
-        freed[l.last[i->index]] += own;
+        for (; made < flow.buffer_count && flow.buffers[made].maker == i; made++) {
+            double own = own_bytes(&flow.buffers[made], is_entry);
+            now += own;
+            freed[last[made]] += own;
+        }
         double with_callees = now + most_of_callees(i, peaks);
         if (with_callees > most) most = with_callees;
         now -= freed[i->index];
     }
-    hlo_free(l.last);
-    hlo_free(l.bytes);
+    hlo_free(last);
     hlo_free(freed);
+    hlo_dataflow_free(&flow);
     return most;
 }
 

@@ -1,0 +1,115 @@
+/* Arrays through tuples: see dataflow.h. */
+#include "passes/dataflow.h"
+
+bool hlo_hands_on(const hlo_instr *instr) {
+    switch ((hlo_opcode)instr->opcode) {
+    case HLO_OP_TUPLE:
+    case HLO_OP_GET_TUPLE_ELEMENT:
+    case HLO_OP_BITCAST:
+    case HLO_OP_OPT_BARRIER:
+    case HLO_OP_DOMAIN:
+    case HLO_OP_ADD_DEPENDENCY:
+    case HLO_OP_AFTER_ALL: return true;
+    default: return false;
+    }
+}
+
+/* The instruction's result is in the memory of its first operand. */
+static bool takes_memory(const hlo_instr *instr, bool updates_in_place) {
+    switch ((hlo_opcode)instr->opcode) {
+    case HLO_OP_WHILE: return true;
+    case HLO_OP_DYNAMIC_UPDATE_SLICE: return updates_in_place;
+    case HLO_OP_SCATTER: return updates_in_place && hlo_shape_is_array(instr->shape);
+    default: return hlo_hands_on(instr) && instr->operand_count > 0;
+    }
+}
+
+/* ---- filling ---- */
+
+static void push_leaf(hlo_dataflow *flow, uint32_t buffer) {
+    uint32_t *n = &flow->first[flow->count + 1];
+    if (*n == flow->leaf_room) {
+        flow->leaf_room = flow->leaf_room ? flow->leaf_room * 2 : 64;
+        flow->leaves = hlo_realloc(flow->leaves, flow->leaf_room * sizeof *flow->leaves);
+    }
+    flow->leaves[(*n)++] = buffer;
+}
+
+static void push_leaves(hlo_dataflow *flow, uint32_t from, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) push_leaf(flow, flow->leaves[from + i]);
+}
+
+/* Recursion is as deep as tuples nest, which the parser limits. */
+static void push_new(hlo_dataflow *flow, const hlo_instr *maker, const hlo_shape *shape,
+                     uint32_t *leaf) {
+    if (hlo_shape_is_tuple(shape)) {
+        for (uint32_t i = 0; i < shape->rank; i++) push_new(flow, maker, shape->elements[i], leaf);
+        return;
+    }
+    if (flow->buffer_count == flow->buffer_room) {
+        flow->buffer_room = flow->buffer_room ? flow->buffer_room * 2 : 64;
+        flow->buffers = hlo_realloc(flow->buffers, flow->buffer_room * sizeof *flow->buffers);
+    }
+    flow->buffers[flow->buffer_count] = (hlo_buffer){maker, (*leaf)++, shape};
+    push_leaf(flow, flow->buffer_count++);
+}
+
+/* ---- elements ---- */
+
+static uint32_t *new_positions(const hlo_shape *tuple) {
+    uint32_t *positions = hlo_malloc((tuple->rank + 1u) * sizeof *positions);
+    positions[0] = 0;
+    for (uint32_t i = 0; i < tuple->rank; i++)
+        positions[i + 1] = positions[i] + hlo_shape_leaf_count(tuple->elements[i]);
+    return positions;
+}
+
+/* An element's leaves are a part of the tuple's. */
+static void push_element(hlo_dataflow *flow, const hlo_instr *element) {
+    const hlo_instr *tuple = hlo_operand(element, 0);
+    uint32_t index = (uint32_t)hlo_attr_int(element, HLO_ATTR_INDEX);
+    uint32_t from = flow->first[tuple->index];
+    if (tuple->shape->depth == 1) {
+        push_leaves(flow, from + index, 1);
+        return;
+    }
+    uint32_t **positions = &flow->positions[tuple->index];
+    if (!*positions) *positions = new_positions(tuple->shape);
+    push_leaves(flow, from + (*positions)[index], (*positions)[index + 1] - (*positions)[index]);
+}
+
+static void push_operand(hlo_dataflow *flow, const hlo_instr *operand) {
+    push_leaves(flow, flow->first[operand->index], hlo_dataflow_leaf_count(flow, operand));
+}
+
+static void push_value(hlo_dataflow *flow, const hlo_instr *instr, bool updates_in_place) {
+    uint32_t leaf = 0;
+    if (instr->opcode == HLO_OP_GET_TUPLE_ELEMENT) push_element(flow, instr);
+    else if (instr->opcode == HLO_OP_TUPLE)
+        for (uint32_t i = 0; i < instr->operand_count; i++)
+            push_operand(flow, hlo_operand(instr, i));
+    else if (takes_memory(instr, updates_in_place) &&
+             hlo_shape_leaf_count(instr->shape) ==
+                 hlo_dataflow_leaf_count(flow, hlo_operand(instr, 0)))
+        push_operand(flow, hlo_operand(instr, 0));
+    else push_new(flow, instr, instr->shape, &leaf);
+}
+
+void hlo_dataflow_init(hlo_dataflow *flow, hlo_computation *c, bool updates_in_place) {
+    *flow = (hlo_dataflow){0};
+    hlo_number_instructions(c);
+    flow->first = hlo_calloc(c->instr_count + 2u, sizeof *flow->first);
+    flow->positions = hlo_calloc(c->instr_count + 1u, sizeof *flow->positions);
+    for (const hlo_instr *i = c->first; i; i = i->next, flow->count++) {
+        flow->first[flow->count + 1] = flow->first[flow->count];
+        push_value(flow, i, updates_in_place);
+    }
+}
+
+void hlo_dataflow_free(hlo_dataflow *flow) {
+    for (uint32_t i = 0; i < flow->count; i++) hlo_free(flow->positions[i]);
+    hlo_free(flow->positions);
+    hlo_free(flow->first);
+    hlo_free(flow->leaves);
+    hlo_free(flow->buffers);
+}

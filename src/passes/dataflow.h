@@ -1,0 +1,44 @@
+/* Where arrays come from: through tuples, their elements and operations that only hand arrays on,
+ * which instruction made each array of a value. Within one computation. Called by passes and
+ * estimates of memory. */
+#ifndef HLO_PASSES_DATAFLOW_H
+#define HLO_PASSES_DATAFLOW_H
+
+#include "ir/ir.h"
+
+/* An array that an instruction makes, or that comes from outside with a parameter: the leaf-th of
+ * its result, counted depth first; its shape. */
+typedef struct {
+    const hlo_instr *maker;
+    uint32_t leaf;
+    const hlo_shape *shape;
+} hlo_buffer;
+
+/* Values by hlo_instr.index, which hlo_dataflow_init gives from 0. */
+typedef struct {
+    hlo_buffer *buffers;
+    uint32_t buffer_count, buffer_room;
+    uint32_t *leaves;     /* buffers, leaf by leaf, value by value */
+    uint32_t *first;      /* where a value's leaves begin; one entry more than there are values */
+    uint32_t **positions; /* of a nested tuple that is taken apart: where its elements begin */
+    uint32_t count, leaf_room;
+} hlo_dataflow;
+
+/* Loops work on the memory of their state. With updates_in_place so do updates of slices and
+ * scatters on their operand, as they can when nobody reads it later. Free with hlo_dataflow_free.
+ */
+void hlo_dataflow_init(hlo_dataflow *flow, hlo_computation *c, bool updates_in_place);
+void hlo_dataflow_free(hlo_dataflow *flow);
+
+/* How many arrays the value has, and which buffers they are. */
+static inline uint32_t hlo_dataflow_leaf_count(const hlo_dataflow *flow, const hlo_instr *value) {
+    return flow->first[value->index + 1] - flow->first[value->index];
+}
+static inline const uint32_t *hlo_dataflow_leaves(const hlo_dataflow *flow,
+                                                  const hlo_instr *value) {
+    return flow->leaves + flow->first[value->index];
+}
+/* The instruction hands its operands' arrays on and reads none. */
+bool hlo_hands_on(const hlo_instr *instr);
+
+#endif
