@@ -103,12 +103,18 @@ static double valid_positions(const hlo_window_dim *w, int64_t input, int64_t ke
     return count;
 }
 
+/* Of a sparse array, which is a tuple, the values. */
+static const hlo_shape *values_shape(const hlo_instr *instr, uint32_t i) {
+    const hlo_shape *shape = operand_shape(instr, i);
+    return hlo_shape_is_tuple(shape) && shape->rank ? shape->elements[0] : shape;
+}
+
 static double convolution_flops(const hlo_instr *c) {
     const hlo_attr *labels_attr = hlo_instr_attr(c, HLO_ATTR_DIM_LABELS);
     const hlo_attr *window_attr = hlo_instr_attr(c, HLO_ATTR_WINDOW);
     if (!labels_attr) return 0;
     const hlo_dim_labels *labels = labels_attr->u.dim_labels;
-    const hlo_shape *input = operand_shape(c, 0), *kernel = operand_shape(c, 1);
+    const hlo_shape *input = values_shape(c, 0), *kernel = values_shape(c, 1);
     double count =
         (double)(input->dims[labels->input_feature] /
                  hlo_attr_int(c, HLO_ATTR_FEATURE_GROUP_COUNT)) *

@@ -40,9 +40,12 @@ static void index_patterns(pattern_index *index, hlo_pass_id pass) {
     index->start[HLO_OP_COUNT] = n;
 }
 
-/* Sizes that are known only at run time make most rules wrong. */
+/* Sizes that are known only at run time make most rules wrong; so do convolutions of sparse arrays,
+ * which are tuples. */
 static bool is_open_to_patterns(const hlo_rewriter *r, const hlo_instr *instr) {
     if (instr->shape->dynamic || hlo_is_tied(r, instr)) return false;
+    if (instr->opcode == HLO_OP_CONVOLUTION && hlo_instr_attr(instr, HLO_ATTR_SPARSITY_CONFIG))
+        return false;
     for (uint32_t i = 0; i < instr->operand_count; i++)
         if (hlo_operand(instr, i)->shape->dynamic) return false;
     return true;
