@@ -251,6 +251,26 @@ static void normalize_type(normalization *n, hlo_type small) {
     hlo_call_graph_free(&n->graph);
 }
 
+/* The type that was given, or every one that XLA's backends do without. */
+static bool is_wanted(hlo_type given, hlo_type type) {
+    return given == HLO_TYPE_COUNT ? is_small_float(type) && type != HLO_F16 : type == given;
+}
+
+static void note_types(const hlo_shape *shape, bool *occurs) {
+    occurs[shape->type] = true;
+    for (uint32_t i = 0; hlo_shape_is_tuple(shape) && i < shape->rank; i++)
+        note_types(shape->elements[i], occurs);
+}
+
+/* Which types the module has at all: most have few of the small ones. Neighbours often have the
+ * same shape. */
+static void find_types(const hlo_module *module, bool *occurs) {
+    const hlo_shape *last = NULL;
+    for (const hlo_computation *c = module->first; c; c = c->next)
+        for (const hlo_instr *i = c->first; i; last = i->shape, i = i->next)
+            if (i->shape != last) note_types(i->shape, occurs);
+}
+
 hlo_pass_result hlo_pass_float_normalization(const hlo_pass_call *call) {
     normalization n = {.call = call, .rewriter = call->rewriter};
     hlo_type given = (hlo_type)call->values[OPTION_TYPE];
@@ -259,10 +279,10 @@ hlo_pass_result hlo_pass_float_normalization(const hlo_pass_call *call) {
                   "float-normalization: '%s' is no float type below f32", hlo_types[given].text);
         return HLO_PASS_FAILED;
     }
+    bool occurs[HLO_TYPE_COUNT] = {false};
+    find_types(call->module, occurs);
     for (int type = 0; type < HLO_TUPLE; type++)
-        if (given == HLO_TYPE_COUNT ? is_small_float((hlo_type)type) && type != HLO_F16
-                                    : type == (int)given)
-            normalize_type(&n, (hlo_type)type);
+        if (occurs[type] && is_wanted(given, (hlo_type)type)) normalize_type(&n, (hlo_type)type);
     hlo_free(n.copies);
     return n.changed ? HLO_CHANGED : HLO_UNCHANGED;
 }
