@@ -197,6 +197,7 @@ static bool combine_slabs(scatter_lanes *l, int64_t first, int64_t last) {
     const scatter *s = l->s;
     int64_t from = first < s->height ? 0 : (first - s->height + 1) * s->slab, hits[CHUNK];
     uint64_t span = (uint64_t)(last * s->slab - from);
+    bool are_elements = hlo_walk_elements(&s->windows.window) == 1;
     hlo_walk window;
     hlo_walk_part(&window, &s->windows.window, s->windows.window.rank, 0, 1);
     for (int64_t k = 0; k < s->places;) {
@@ -205,8 +206,11 @@ static bool combine_slabs(scatter_lanes *l, int64_t first, int64_t last) {
             hits[n] = k;
             n += (uint64_t)(s->starts[k] - from) < span;
         }
-        for (size_t i = 0; i < n && !hlo_pool_is_stopped(); i++)
-            if (!combine_in_slabs(l, &window, hits[i], first, last)) return false;
+        for (size_t i = 0; i < n && !hlo_pool_is_stopped(); i++) {
+            bool ok = are_elements ? combine_dense(l, s->starts[hits[i]], s->froms[hits[i]], 1)
+                                   : combine_in_slabs(l, &window, hits[i], first, last);
+            if (!ok) return false;
+        }
     }
     return true;
 }

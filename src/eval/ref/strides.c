@@ -266,8 +266,13 @@ int64_t *hlo_result_sizes(hlo_value *value) {
 int64_t hlo_index_at(const hlo_value *value, int64_t element) {
     const hlo_type_info *type = &hlo_types[value->shape->type];
     const char *at = (const char *)value->data + element * type->bytes;
-    uint64_t bits = 0;
-    memcpy(&bits, at, type->bytes < 8 ? type->bytes : 8);
+    uint64_t bits;
+    switch (type->bytes) {
+    case 1: bits = *(const cell_1 *)at; break;
+    case 2: bits = *(const cell_2 *)at; break;
+    case 4: bits = *(const cell_4 *)at; break;
+    default: bits = *(const cell_8 *)at; break;
+    }
     unsigned unused = 64 - 8 * (unsigned)type->bytes;
     if (type->class == HLO_CLASS_SIGNED) return (int64_t)(bits << unused) >> unused;
     return bits > INT64_MAX ? INT64_MAX : (int64_t)bits;
