@@ -156,13 +156,24 @@ static void combine_range(void *context, int64_t first, int64_t last) {
     hlo_arena_free(&arena);
 }
 
+/* The dimension of the result that threads share: a long one, and the last one only when it is much
+ * longer than the others, because rows are best left whole. */
+static uint32_t best_cut(const hlo_shape *result) {
+    enum { MUCH = 16 };
+    uint32_t best = 0;
+    for (uint32_t d = 1; d < result->rank; d++) {
+        bool is_last = d + 1 == result->rank;
+        if (result->dims[d] / (is_last ? MUCH : 1) > result->dims[best]) best = d;
+    }
+    return best;
+}
+
 static bool combine_windows(windows *w) {
     double count = 1;
-    int64_t longest = 1;
-    for (uint32_t d = 0; d < w->window->n; d++) {
+    w->cut = best_cut(w->result);
+    int64_t longest = w->window->n ? w->result->dims[w->cut] : 1;
+    for (uint32_t d = 0; d < w->window->n; d++)
         count *= (double)w->window->v[d].size * (double)w->result->dims[d];
-        if (w->result->dims[d] > longest || d == 0) longest = w->result->dims[w->cut = d];
-    }
     double cost = count / (double)longest * 2;
     int64_t grain = hlo_grain(cost < HLO_PIECE_COST ? (int64_t)cost : HLO_PIECE_COST);
     bool alone = !hlo_combiner_is_shared(w->combiner);
