@@ -9,7 +9,7 @@ setup() {
 }
 
 @test "generated modules verify; printed twice they are the same" {
-    for how in --values=safe --values=any --dynamic "--size=80 --elements=2000"; do
+    for how in --values=safe --values=any --dynamic --fences --effects "--size=80 --elements=2000"; do
         # shellcheck disable=SC2086 # several options
         expect_status 0 "$generate" --seed=1000 --count=150 $how
         cp "$out" modules.hlo
@@ -36,6 +36,7 @@ setup() {
     ! cmp -s first.hlo third.hlo
     "$generate" --seed=1 --count=1500 >all.hlo
     "$generate" --seed=1 --count=200 --dynamic >>all.hlo
+    "$generate" --seed=1 --count=50 --effects >>all.hlo
     # What an opcode is spelled like with and without the sugar of asynchronous calls.
     grep -oE ' [a-z][a-z0-9-]*\(' all.hlo | sort -u | tr -d ' (' >made
     missing=

@@ -116,20 +116,37 @@ static hlo_instr *result_of(generator *g) {
     return pick_static(g, OF_ANY, 0, g->scope->scalars ? 0 : MAX_RANK);
 }
 
-/* A body of random instructions over parameters like `operands`. What it returns goes to *out. */
+/* What the body returns, with its token where it has one. */
+static hlo_instr *with_token(generator *g, hlo_instr *root) {
+    hlo_instr *both[2] = {root, g->scope->token};
+    if (!both[1] || !root) return root;
+    return emit_value(g, HLO_OP_TUPLE, NULL, both, 2, NULL, 0, (facts){0});
+}
+
+/* The result of what returns a token too, which becomes the scope's. */
+static hlo_instr *without_token(generator *g, hlo_instr *both, facts f) {
+    if (!both) return NULL;
+    g->scope->token = element_of(g, both, 1, (facts){0});
+    return element_of(g, both, 0, f);
+}
+
+/* A body of random instructions over parameters like `operands`, the last of which may be a token.
+ * What it returns goes to *out. */
 static hlo_computation *random_body(generator *g, const char *name, hlo_instr *const *operands,
                                     uint32_t n, uint32_t size, bool scalars, facts *out) {
     scope s;
     open_scope(g, &s, name, scalars);
     for (uint32_t i = 0; i < n; i++) {
         const hlo_shape *shape = operands[i]->shape;
-        add_parameter(g, scalars ? scalar_of(g, (hlo_type)shape->type) : shape,
-                      facts_of(g, operands[i]));
+        hlo_instr *made = add_parameter(g, scalars ? scalar_of(g, (hlo_type)shape->type) : shape,
+                                        facts_of(g, operands[i]));
+        if (shape == token_shape(g)) s.token = made;
     }
     generate_steps(g, size);
     hlo_instr *root = result_of(g);
-    if (root) *out = facts_of(g, root);
-    return close_scope(g, root ? root : s.values[0]);
+    if (!root) root = s.values[0];
+    *out = facts_of(g, root);
+    return close_scope(g, with_token(g, root));
 }
 
 static uint32_t pick_operands(generator *g, hlo_instr **operands, uint32_t most) {
@@ -148,13 +165,16 @@ static bool is_too_deep(const generator *g) {
 }
 
 hlo_instr *generate_call(generator *g, hlo_opcode opcode) {
-    hlo_instr *operands[MOST_OPERANDS];
+    hlo_instr *operands[MOST_OPERANDS + 1];
     uint32_t n = is_too_deep(g) ? 0 : pick_operands(g, operands, MOST_OPERANDS);
     if (!n) return NULL;
     facts f = {0};
+    bool effects = shall_have_effects(g);
+    if (effects) operands[n++] = g->scope->token;
     hlo_attr attr = attr_computation(HLO_ATTR_TO_APPLY,
                                      random_body(g, "called", operands, n, BODY_SIZE, false, &f));
-    return emit_value(g, opcode, NULL, operands, n, &attr, 1, f);
+    hlo_instr *call = emit_value(g, opcode, NULL, operands, n, &attr, 1, effects ? (facts){0} : f);
+    return effects ? without_token(g, call, f) : call;
 }
 
 /* A fusion may not compute what nobody uses: unused arrays are its results, the rest goes. */
@@ -216,17 +236,20 @@ hlo_instr *generate_map(generator *g, hlo_opcode opcode) {
 
 /* ---- conditional ---- */
 
-/* A branch over one operand that returns a value of the wanted shape. */
+/* A branch over one operand, or over a tuple of it and a token, that returns a value of the wanted
+ * shape. */
 static hlo_computation *branch(generator *g, hlo_instr *operand, const hlo_shape *wanted,
                                facts *out) {
     scope s;
     open_scope(g, &s, "branch", false);
-    add_parameter(g, operand->shape, facts_of(g, operand));
+    hlo_instr *parameter = add_parameter(g, operand->shape, facts_of(g, operand));
+    if (hlo_shape_is_tuple(operand->shape))
+        without_token(g, parameter, facts_of(g, hlo_operand(operand, 0)));
     generate_steps(g, BODY_SIZE);
     hlo_instr *root = pick_of(g, wanted);
     facts f = root ? facts_of(g, root) : (facts){0};
     *out = (facts){fmin(out->low, f.low), fmax(out->high, f.high), fmax(out->error, f.error)};
-    return close_scope(g, root);
+    return close_scope(g, with_token(g, root));
 }
 
 hlo_instr *generate_conditional(generator *g, hlo_opcode opcode) {
@@ -241,25 +264,29 @@ hlo_instr *generate_conditional(generator *g, hlo_opcode opcode) {
         pick_of(g, scalar_of(g, by_pred ? HLO_PRED : HLO_S32))};
     if (!operands[0]) return NULL;
     facts f = {INFINITY, -INFINITY, 0};
+    bool effects = shall_have_effects(g);
     hlo_computations *branches = hlo_arena_alloc(
         &g->module->arena, sizeof *branches + MOST_BRANCHES * sizeof branches->v[0]);
     branches->n = n;
     for (uint32_t i = 0; i < n; i++) {
         operands[1 + i] = pick_static(g, OF_ANY, 0, 4);
         if (!operands[1 + i]) return NULL;
+        if (effects) operands[1 + i] = with_token(g, operands[1 + i]);
         branches->v[i] = branch(g, operands[1 + i], wanted, &f);
     }
     hlo_attr attrs[2] = {attr_computation(HLO_ATTR_TRUE_COMPUTATION, branches->v[0]),
                          attr_computation(HLO_ATTR_FALSE_COMPUTATION, branches->v[n - 1])};
     if (!by_pred)
         attrs[0] = (hlo_attr){.id = HLO_ATTR_BRANCH_COMPUTATIONS, .u.computations = branches};
-    return emit_value(g, opcode, NULL, operands, 1 + n, attrs, by_pred ? 2 : 1, f);
+    hlo_instr *made = emit_value(g, opcode, NULL, operands, 1 + n, attrs, by_pred ? 2 : 1,
+                                 effects ? (facts){0} : f);
+    return effects ? without_token(g, made, f) : made;
 }
 
 /* ---- while ---- */
 
-/* The state is (counter, a, b): the body computes a new a, which is brought back to where the old
- * one was allowed to be. */
+/* The state is (counter, a, b), and maybe a token: the body computes a new a, which is brought back
+ * to where the old one was allowed to be. */
 typedef struct {
     const hlo_shape *state;
     facts of_a, of_b; /* at the start of any turn */
@@ -282,6 +309,7 @@ static hlo_computation *loop_body(generator *g, const loop *l, facts *made) {
     hlo_instr *state = add_parameter(g, l->state, (facts){0});
     hlo_instr *counter = element_of(g, state, 0, (facts){0, (double)l->turns, 0});
     hlo_instr *a = element_of(g, state, 1, l->of_a), *b = element_of(g, state, 2, l->of_b);
+    if (l->state->rank == 4) s.token = element_of(g, state, 3, (facts){0});
     if (!a || !b) return close_scope(g, state), NULL; /* too large an error to begin with */
     generate_steps(g, BODY_SIZE);
     hlo_instr *next = pick_of(g, a->shape);
@@ -289,8 +317,9 @@ static hlo_computation *loop_body(generator *g, const loop *l, facts *made) {
         next = within(g, next, l->of_a.low, l->of_a.high);
     if (next) *made = facts_of(g, next);
     hlo_instr *step[2] = {counter, constant_int(g, HLO_S32, 1)};
-    hlo_instr *elements[3] = {emit(g, HLO_OP_ADD, NULL, step, 2, NULL, 0), next, b};
-    hlo_instr *root = emit_value(g, HLO_OP_TUPLE, NULL, elements, 3, NULL, 0, (facts){0});
+    hlo_instr *elements[4] = {emit(g, HLO_OP_ADD, NULL, step, 2, NULL, 0), next, b, s.token};
+    hlo_instr *root =
+        emit_value(g, HLO_OP_TUPLE, NULL, elements, l->state->rank, NULL, 0, (facts){0});
     hlo_computation *body = close_scope(g, root ? root : b);
     return root ? body : NULL;
 }
@@ -310,8 +339,10 @@ hlo_instr *generate_while(generator *g, hlo_opcode opcode) {
     bool is_real = hlo_type_is_float(hlo_type_part(type));
     if (!is_real) l.of_a = facts_of_type(type);
     else if (one_in(g, 2)) l.of_a = rounded(type, l.of_a, 4); /* not to be compared inside */
-    hlo_instr *elements[3] = {constant_int(g, HLO_S32, 0), a, b};
-    hlo_instr *tuple = emit_value(g, HLO_OP_TUPLE, NULL, elements, 3, NULL, 0, (facts){0});
+    bool effects = shall_have_effects(g);
+    hlo_instr *elements[4] = {constant_int(g, HLO_S32, 0), a, b, g->scope->token};
+    hlo_instr *tuple =
+        emit_value(g, HLO_OP_TUPLE, NULL, elements, effects ? 4 : 3, NULL, 0, (facts){0});
     if (!tuple) return NULL;
     l.state = tuple->shape;
     facts made = {0};
@@ -326,5 +357,6 @@ hlo_instr *generate_while(generator *g, hlo_opcode opcode) {
     element_of(g, result, 0, (facts){0, 4, 0});
     element_of(g, result, 1, l.of_a);
     element_of(g, result, 2, l.of_b);
+    if (effects) g->scope->token = element_of(g, result, 3, (facts){0});
     return result;
 }

@@ -69,7 +69,7 @@ hlo_instr *generate_bitcast(generator *g, hlo_opcode opcode) {
 
 hlo_instr *generate_dynamic_reshape(generator *g, hlo_opcode opcode) {
     hlo_instr *operands[1 + MAX_RANK] = {pick_data(g, 1, MAX_RANK)};
-    if (!operands[0] || !g->options.dynamic) return NULL;
+    if (!operands[0] || !g->options.dynamic || g->scope->depth) return NULL;
     const hlo_shape *shape = regrouped(g, operands[0]->shape);
     for (uint32_t i = 0; i < shape->rank; i++)
         operands[1 + i] = constant_int(g, HLO_S32, shape->dims[i]);

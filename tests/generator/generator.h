@@ -37,7 +37,8 @@ typedef struct scope {
     struct scope *outer;
     hlo_instr **values;
     uint32_t count, capacity, depth;
-    bool scalars; /* bodies of reduce, map and their like: scalars only */
+    bool scalars;     /* bodies of reduce, map and their like: scalars only */
+    hlo_instr *token; /* of the last effect; NULL: effects have no place here */
 } scope;
 
 typedef struct {
@@ -172,6 +173,14 @@ typedef struct {
 } reduction;
 reduction choose_reduction(generator *g, hlo_type type, facts in, int64_t n);
 hlo_instr *neutral_element(generator *g, hlo_type type, const reduction *r);
+
+/* ---- effects: effects.c ---- */
+
+/* Whether a body that is made now shall have effects: it takes and returns a token then. */
+bool shall_have_effects(generator *g);
+/* Starts the chain of tokens in the entry computation, when effects are wanted. */
+void start_effects(generator *g);
+const hlo_shape *token_shape(generator *g);
 
 /* ---- attributes: attributes.c ---- */
 

@@ -56,6 +56,8 @@ void generate_steps(generator *g, uint32_t count) {
         if (opcode == HLO_OP_COUNT) return;
         if (!rules[rule_of[opcode]].make(g, opcode)) continue;
         count--;
+        if (g->options.effects && one_in(g, 4)) generate_outfeed(g, HLO_OP_OUTFEED);
+        if (g->options.effects && one_in(g, 6)) generate_infeed(g, HLO_OP_INFEED);
         if (g->options.fences && one_in(g, 3)) generate_opt_barrier(g, HLO_OP_OPT_BARRIER);
     }
 }
@@ -141,6 +143,7 @@ hlo_module *generate_module(const generator_options *options) {
     scope entry;
     open_scope(&g, &entry, "entry", false);
     g.module->entry = entry.computation;
+    start_effects(&g);
     generate_steps(&g, options->size);
     hlo_instr *root = make_root(&g);
     close_scope(&g, root);
