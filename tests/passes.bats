@@ -992,15 +992,21 @@ HLO
 }
 
 @test "convolutions of sparse arrays stay as they are" {
-    cat >in.hlo <<'HLO'
+    for type in f32 bf16; do
+        sed "s/TYPE/$type/g" >in.hlo <<'HLO'
 HloModule sparse
 
 ENTRY main {
-  x = f32[1,8,4] parameter(0)
-  values = f32[3,1,1] parameter(1)
+  x = TYPE[1,8,4] parameter(0)
+  values = TYPE[3,1,1] parameter(1)
   places = s32[3,1,1] parameter(2)
-  kernel = (f32[3,1,1], s32[3,1,1]) tuple(values, places)
-  ROOT y = f32[1,6,1] convolution(x, kernel), window={size=3}, dim_labels=b0f_0io->b0f, sparsity_config={rhs={sparsity=1x4 dimension=1 stride=1}}
+  kernel = (TYPE[3,1,1], s32[3,1,1]) tuple(values, places)
+  ROOT y = TYPE[1,6,1] convolution(x, kernel), window={size=3}, dim_labels=b0f_0io->b0f, sparsity_config={rhs={sparsity=1x4 dimension=1 stride=1}}
+}
+HLO
+        expect_status 0 hlo-opt --verify-each --stats --passes="fix($(all_passes))" in.hlo
+        expect_text "$out" 'convolution(%x, %kernel)'
+    done
 }
 HLO
     expect_status 0 hlo-opt --verify-each --stats --passes="fix($(all_passes))" in.hlo

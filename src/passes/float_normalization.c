@@ -151,6 +151,7 @@ static bool keeps_types(const hlo_instr *instr) {
     case HLO_OP_SCALED_DOT:
     case HLO_OP_STOCHASTIC_CONVERT: return true;
     case HLO_OP_DOT: return hlo_instr_attr(instr, HLO_ATTR_ALGORITHM) != NULL;
+    case HLO_OP_CONVOLUTION: return hlo_instr_attr(instr, HLO_ATTR_SPARSITY_CONFIG) != NULL;
     default: break;
     }
     hlo_op_class class = hlo_info(instr)->class;
