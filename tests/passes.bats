@@ -1008,7 +1008,3 @@ HLO
         expect_text "$out" 'convolution(%x, %kernel)'
     done
 }
-HLO
-    expect_status 0 hlo-opt --verify-each --stats --passes="fix($(all_passes))" in.hlo
-    expect_text "$out" 'convolution(%x, %kernel)'
-}
