@@ -121,37 +121,66 @@ static hlo_instr *pick_exchanged(generator *g) {
     return g->scope->scalars ? NULL : pick_static(g, OF_ANY, 1, 4);
 }
 
-hlo_instr *generate_all_reduce(generator *g, hlo_opcode opcode) {
-    hlo_instr *a = g->scope->depth >= MAX_DEPTH ? NULL : pick_exchanged(g);
-    if (!a) return NULL;
+enum { MOST_EXCHANGE_ATTRS = 3 };
+
+static uint32_t reduction_attrs(generator *g, const hlo_instr *a, hlo_attr *attrs) {
     hlo_type type = (hlo_type)a->shape->type;
     reduction r = choose_reduction(g, type, facts_of(g, a), 1);
-    hlo_attr attrs[2] = {one_group(g),
-                         attr_computation(HLO_ATTR_TO_APPLY, binary_body(g, r.opcode, type))};
-    return emit_value(g, opcode, a->shape, &a, 1, attrs, 2, facts_of(g, a));
+    attrs[0] = one_group(g);
+    attrs[1] = attr_computation(HLO_ATTR_TO_APPLY, binary_body(g, r.opcode, type));
+    return 2;
+}
+
+static uint32_t dimension_attrs(generator *g, const hlo_instr *a, hlo_attr *attrs) {
+    int64_t dimension = (int64_t)roll(g, a->shape->rank);
+    attrs[0] = one_group(g);
+    attrs[1] = attr_ints(g, HLO_ATTR_DIMENSIONS, &dimension, 1);
+    return 2;
+}
+
+static uint32_t scatter_attrs(generator *g, const hlo_instr *a, hlo_attr *attrs) {
+    hlo_attr reduced[2];
+    reduction_attrs(g, a, reduced);
+    dimension_attrs(g, a, attrs);
+    attrs[2] = reduced[1];
+    return 3;
+}
+
+static uint32_t permute_attrs(generator *g, const hlo_instr *a, hlo_attr *attrs) {
+    static const int64_t to_itself[] = {0, 0};
+    (void)a;
+    hlo_int_lists *pairs = hlo_arena_alloc(&g->module->arena, sizeof *pairs + sizeof pairs->v[0]);
+    pairs->n = 1;
+    pairs->v[0] = hlo_ints_from(&g->module->arena, to_itself, 2);
+    attrs[0] = (hlo_attr){.id = HLO_ATTR_SOURCE_TARGET_PAIRS, .u.int_lists = pairs};
+    return 1;
+}
+
+typedef uint32_t exchange_attrs(generator *g, const hlo_instr *a, hlo_attr *attrs);
+
+/* What comes out is what goes in. */
+static hlo_instr *exchange(generator *g, hlo_opcode opcode, exchange_attrs *choose) {
+    hlo_instr *a = g->scope->depth >= MAX_DEPTH ? NULL : pick_exchanged(g);
+    hlo_attr attrs[MOST_EXCHANGE_ATTRS];
+    if (!a) return NULL;
+    uint32_t n = choose(g, a, attrs);
+    return emit_value(g, opcode, a->shape, &a, 1, attrs, n, facts_of(g, a));
+}
+
+hlo_instr *generate_all_reduce(generator *g, hlo_opcode opcode) {
+    return exchange(g, opcode, reduction_attrs);
 }
 
 hlo_instr *generate_reduce_scatter(generator *g, hlo_opcode opcode) {
-    hlo_instr *a = g->scope->depth >= MAX_DEPTH ? NULL : pick_exchanged(g);
-    if (!a) return NULL;
-    hlo_type type = (hlo_type)a->shape->type;
-    int64_t dimension = (int64_t)roll(g, a->shape->rank);
-    reduction r = choose_reduction(g, type, facts_of(g, a), 1);
-    hlo_attr attrs[3] = {one_group(g), attr_ints(g, HLO_ATTR_DIMENSIONS, &dimension, 1),
-                         attr_computation(HLO_ATTR_TO_APPLY, binary_body(g, r.opcode, type))};
-    return emit_value(g, opcode, a->shape, &a, 1, attrs, 3, facts_of(g, a));
+    return exchange(g, opcode, scatter_attrs);
 }
 
 hlo_instr *generate_all_gather(generator *g, hlo_opcode opcode) {
-    hlo_instr *a = pick_exchanged(g);
-    if (!a) return NULL;
-    int64_t dimension = (int64_t)roll(g, a->shape->rank);
-    hlo_attr attrs[2] = {one_group(g), attr_ints(g, HLO_ATTR_DIMENSIONS, &dimension, 1)};
-    return emit_value(g, opcode, a->shape, &a, 1, attrs, 2, facts_of(g, a));
+    return exchange(g, opcode, dimension_attrs);
 }
 
 hlo_instr *generate_all_to_all(generator *g, hlo_opcode opcode) {
-    return generate_all_gather(g, opcode);
+    return exchange(g, opcode, dimension_attrs);
 }
 
 hlo_instr *generate_collective_broadcast(generator *g, hlo_opcode opcode) {
@@ -161,14 +190,54 @@ hlo_instr *generate_collective_broadcast(generator *g, hlo_opcode opcode) {
 }
 
 hlo_instr *generate_collective_permute(generator *g, hlo_opcode opcode) {
-    static const int64_t to_itself[] = {0, 0};
-    hlo_instr *a = pick_exchanged(g);
+    return exchange(g, opcode, permute_attrs);
+}
+
+/* Started and done: a state of `parts` shapes of the operand and `words` numbers in between, or
+ * for 1 the result itself. */
+static hlo_instr *in_flight(generator *g, hlo_opcode start, hlo_opcode done, exchange_attrs *choose,
+                            uint32_t parts, uint32_t words) {
+    hlo_instr *a = g->scope->depth ? NULL : pick_exchanged(g);
+    hlo_attr attrs[MOST_EXCHANGE_ATTRS];
     if (!a) return NULL;
-    hlo_int_lists *pairs = hlo_arena_alloc(&g->module->arena, sizeof *pairs + sizeof pairs->v[0]);
-    pairs->n = 1;
-    pairs->v[0] = hlo_ints_from(&g->module->arena, to_itself, 2);
-    hlo_attr attr = {.id = HLO_ATTR_SOURCE_TARGET_PAIRS, .u.int_lists = pairs};
-    return emit_value(g, opcode, a->shape, &a, 1, &attr, 1, facts_of(g, a));
+    const hlo_shape *elements[4];
+    for (uint32_t i = 0; i < parts + words; i++)
+        elements[i] = i < parts ? a->shape : scalar_of(g, HLO_U32);
+    const hlo_shape *state =
+        parts == 1 ? a->shape : hlo_shape_tuple(&g->module->shapes, elements, parts + words);
+    uint32_t n = choose(g, a, attrs);
+    hlo_instr *chain = emit_value(g, start, state, &a, 1, attrs, n, (facts){0});
+    if (!chain) return NULL;
+    g->scope->count--; /* nobody else may use it, array or not */
+    return emit_value(g, done, a->shape, &chain, 1, NULL, 0, facts_of(g, a));
+}
+
+hlo_instr *generate_all_reduce_start(generator *g, hlo_opcode opcode) {
+    (void)opcode;
+    return in_flight(g, HLO_OP_ALL_REDUCE_START, HLO_OP_ALL_REDUCE_DONE, reduction_attrs, 1, 0);
+}
+
+hlo_instr *generate_all_reduce_done(generator *g, hlo_opcode opcode) {
+    return generate_all_reduce_start(g, opcode);
+}
+
+hlo_instr *generate_all_gather_start(generator *g, hlo_opcode opcode) {
+    (void)opcode;
+    return in_flight(g, HLO_OP_ALL_GATHER_START, HLO_OP_ALL_GATHER_DONE, dimension_attrs, 2, 0);
+}
+
+hlo_instr *generate_all_gather_done(generator *g, hlo_opcode opcode) {
+    return generate_all_gather_start(g, opcode);
+}
+
+hlo_instr *generate_collective_permute_start(generator *g, hlo_opcode opcode) {
+    (void)opcode;
+    return in_flight(g, HLO_OP_COLLECTIVE_PERMUTE_START, HLO_OP_COLLECTIVE_PERMUTE_DONE,
+                     permute_attrs, 2, 2);
+}
+
+hlo_instr *generate_collective_permute_done(generator *g, hlo_opcode opcode) {
+    return generate_collective_permute_start(g, opcode);
 }
 
 /* ---- asynchronous calls and calls of something else ---- */

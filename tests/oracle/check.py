@@ -38,7 +38,9 @@ SPELLINGS = [
     (r" bitcast\(", " reshape("),
     (r" collective-broadcast\((.*?)\), replica_groups=\{\{0\}\}", r" copy(\1)"),
     (r"= \(([a-z][^ ]*), [^()]*\) copy-start\(", r"= \1 copy("),
-    (r" (?:copy|negate)-done\(", " copy("),
+    (r"= \(([a-z][^ ]*), [^()]*\) (?:all-gather|collective-permute)-start\((.*?)\), .*", r"= \1 copy(\2)"),
+    (r" all-reduce-start\((.*?)\), .*", r" copy(\1)"),
+    (r" (?:copy|negate|all-reduce|all-gather|collective-permute)-done\(", " copy("),
     (r"= \(\(([^()]*)\), .*?\) negate-start\(", r"= \1 negate("),
     (r"= \(\(([^()]*)\), .*?\) negate-update\(", r"= \1 copy("),
 ]
