@@ -834,6 +834,9 @@ HLO
     passes=call-inliner,simplify-conditional,simplify-while-loops
     expect_status 0 hlo-opt --verify-each --passes=$passes in.hlo
     for opcode in 'call(%x.1)' 'call(%a)' conditional while; do expect_text "$out" " $opcode"; done
+    sed 's/_scheduling_group_id="0"/inlineable="false"/' in.hlo >called.hlo
+    expect_status 0 hlo-opt --verify-each --passes=$passes called.hlo
+    expect_text "$out" 'call(%b), to_apply=%once, frontend_attributes={inlineable="false"}'
     sed 's/, frontend_attributes={[^}]*}//' in.hlo >free.hlo
     expect_status 0 hlo-opt --verify-each --passes=$passes,dce free.hlo
     ! grep -qE ' (call|conditional|while)\(' "$out" || fail "$(cat "$out")"

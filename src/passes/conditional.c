@@ -1,4 +1,5 @@
 /* simplify-conditional: conditionals whose branch is known. Patterns, called by patterns.c. */
+#include "passes/build.h"
 #include "passes/inline.h"
 #include "passes/match.h"
 
@@ -9,12 +10,14 @@ static bool can_be_inlined(const hlo_rewriter *r, const hlo_computation *branch)
     return branch->root && branch->parameter_count == 1;
 }
 
+/* The branch's body, or a call of it. */
 static hlo_instr *taken(hlo_rewriter *r, hlo_instr *conditional, uint32_t k) {
     hlo_computation *branch = hlo_called(conditional, k);
     hlo_instr *argument = hlo_operand(conditional, k + 1);
-    if (hlo_asks_not_to_inline(conditional) || !can_be_inlined(r, branch) ||
+    if (hlo_is_in_scheduling_group(conditional) || !can_be_inlined(r, branch) ||
         branch->root->shape != conditional->shape)
         return NULL;
+    if (hlo_asks_not_to_inline(conditional)) return hlo_build_call(r, branch, &argument, 1);
     return hlo_inline_body(r, branch, &argument);
 }
 

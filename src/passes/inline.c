@@ -52,10 +52,13 @@ static bool says(const hlo_instr *call, const char *key, const char *value) {
     return false;
 }
 
-/* xla_late means: not before a compiler's last passes; a scheduling group stays one. */
+/* xla_late means: not before a compiler's last passes. */
 bool hlo_asks_not_to_inline(const hlo_instr *call) {
-    return says(call, "inlineable", "false") || says(call, "inlineable", "xla_late") ||
-           (call->opcode == HLO_OP_CONDITIONAL && says(call, "_scheduling_group_id", NULL));
+    return says(call, "inlineable", "false") || says(call, "inlineable", "xla_late");
+}
+
+bool hlo_is_in_scheduling_group(const hlo_instr *instr) {
+    return says(instr, "_scheduling_group_id", NULL);
 }
 
 /* ---- call-inliner, composite-call-expander ---- */

@@ -11,5 +11,7 @@ hlo_instr *hlo_inline_body(hlo_rewriter *r, hlo_computation *body, hlo_instr *co
 
 /* Whether a frontend asks that a call, or what stands for one, is not replaced by its body. */
 bool hlo_asks_not_to_inline(const hlo_instr *call);
+/* Whether it asks that an instruction is scheduled in a group with others. */
+bool hlo_is_in_scheduling_group(const hlo_instr *instr);
 
 #endif
