@@ -159,12 +159,19 @@ def compile_with_xla(dump, result):
     os.rename(result + ".part", result)
 
 
+def has_jaxlib():
+    return not subprocess.run([sys.executable, "-c", "import jax, jaxlib, ml_dtypes"], stderr=subprocess.DEVNULL
+                              ).returncode
+
+
 def xla_text(dump, keep, seconds):
     """XLA's final module, or None and the reason. Its machine code is not looked at, so LLVM need not try hard."""
     result = os.path.join(keep, os.path.basename(dump).removesuffix(".hlo") + ".xla.txt")
     flags = "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true"
     env = dict(os.environ, JAX_PLATFORMS="cpu", TF_CPP_MIN_LOG_LEVEL="3", XLA_FLAGS=flags)
     if not os.path.exists(result):
+        if not has_jaxlib():
+            return None, "no jaxlib"
         try:
             done = subprocess.run([sys.executable, __file__, "--compile", dump, result], env=env, timeout=seconds,
                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, errors="replace")
@@ -187,13 +194,13 @@ def optimised(build, dump):
     return done.stdout, {what: (float(a), float(b)) for what, a, b in lines}, seconds
 
 
-def row(dump, arguments, keep, has_jax):
+def row(dump, arguments, keep):
     """One line of the table, and its ratios where XLA has something to compare with."""
     text, stats, seconds = optimised(arguments.build, dump)
     (n0, n1), (p0, p1) = stats["instructions"], stats["peak bytes"]
     line = f"| {os.path.basename(dump).removesuffix('.hlo')} | {n0:.0f} | {n1:.0f} | {p0 / 1e6:.4g} | {p1 / 1e6:.4g} | "
     line += f"{seconds * 1000:.0f} | "
-    other, why = xla_text(dump, keep, arguments.seconds) if has_jax else (None, "no jaxlib")
+    other, why = xla_text(dump, keep, arguments.seconds)
     if other is None:
         return line + f"{count(*computations(text)).total()} | {why} | | | | |", None
     ours, theirs, ratios = computations(text), computations(other), {}
@@ -225,15 +232,13 @@ def geometric_mean(values):
 
 
 def table(dumps, arguments, keep):
-    has_jax = not subprocess.run([sys.executable, "-c", "import jax, jaxlib, ml_dtypes"], stderr=subprocess.DEVNULL
-                                 ).returncode
-    if not has_jax:
+    if not has_jaxlib():
         print(f"skipped: XLA, since {sys.executable} has no jaxlib", file=sys.stderr)
     print("| module | instructions | after | peak MB | after | ms | count | XLA | ratio | distinct | XLA | ratio |")
     print("| --- " + "| ---: " * 11 + "|")
     all_ratios = collections.defaultdict(list)
     for dump in dumps:
-        line, ratios = row(dump, arguments, keep, has_jax)
+        line, ratios = row(dump, arguments, keep)
         print(line, flush=True)
         for name, ratio in (ratios or {}).items():
             if ratio:
