@@ -302,8 +302,8 @@ static hlo_computation *loop_condition(hlo_rewriter *r, const hlo_shape *state, 
     return hlo_build_close(r, &body, hlo_build_compare(r, round, end, "LT"));
 }
 
-hlo_instr *hlo_build_loop(hlo_rewriter *r, int64_t count, hlo_instr *const *state, uint32_t n,
-                          hlo_loop_step *step, void *context) {
+hlo_instr *hlo_build_whole_loop(hlo_rewriter *r, int64_t count, hlo_instr *const *state, uint32_t n,
+                                hlo_loop_step *step, void *context) {
     const hlo_shape *s32 = hlo_shape_scalar(&r->module->shapes, HLO_S32);
     hlo_instr **elements = hlo_malloc((n + 1) * sizeof *elements);
     elements[0] = hlo_build_integer(r, s32, 0);
@@ -319,7 +319,12 @@ hlo_instr *hlo_build_loop(hlo_rewriter *r, int64_t count, hlo_instr *const *stat
     elements[0] = hlo_build_binary(r, HLO_OP_ADD, round, hlo_build_integer(r, s32, 1));
     hlo_computation *round_body = hlo_build_close(r, &body, hlo_emit_tuple(r, elements, n + 1));
     hlo_free(elements);
-    return hlo_emit_element(r, hlo_build_while(r, condition, round_body, start), 1);
+    return hlo_build_while(r, condition, round_body, start);
+}
+
+hlo_instr *hlo_build_loop(hlo_rewriter *r, int64_t count, hlo_instr *const *state, uint32_t n,
+                          hlo_loop_step *step, void *context) {
+    return hlo_emit_element(r, hlo_build_whole_loop(r, count, state, n, step, context), 1);
 }
 
 hlo_instr *hlo_build_as(hlo_instr *instr, const hlo_shape *shape) {

@@ -81,6 +81,9 @@ typedef void hlo_loop_step(hlo_rewriter *r, hlo_instr *round, hlo_instr **state,
                            void *context);
 hlo_instr *hlo_build_loop(hlo_rewriter *r, int64_t count, hlo_instr *const *state, uint32_t n,
                           hlo_loop_step *step, void *context);
+/* The same, and returns the last state: the round's number and the arrays, as a tuple. */
+hlo_instr *hlo_build_whole_loop(hlo_rewriter *r, int64_t count, hlo_instr *const *state, uint32_t n,
+                                hlo_loop_step *step, void *context);
 
 /* Gives a new instruction the very shape of what it replaces: same sizes, perhaps another layout.
  */

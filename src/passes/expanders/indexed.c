@@ -172,7 +172,8 @@ typedef struct {
     index_rows rows;
     window_place place;
     int64_t *window; /* sizes by operand dimension; 1 for those that updates leave out */
-    hlo_computation *combine;
+    uint32_t operands;
+    hlo_computation **combine; /* for each operand, from all old elements and all updates */
 } scatter_case;
 
 /* The whole window lies in the operand. */
@@ -190,38 +191,56 @@ static hlo_instr *fits(hlo_rewriter *r, const scatter_case *s, hlo_instr *const 
     return all;
 }
 
-static hlo_instr *combined(hlo_rewriter *r, hlo_computation *combine, hlo_instr *old,
-                           hlo_instr *update) {
-    int64_t *dims = hlo_calloc(old->shape->rank + 1, sizeof *dims);
-    for (uint32_t i = 0; i < old->shape->rank; i++) dims[i] = i;
-    hlo_attr attrs[] = {hlo_attr_of_ints(r, HLO_ATTR_DIMENSIONS, dims, old->shape->rank),
-                        {.id = HLO_ATTR_TO_APPLY, .u.computation = combine}};
-    hlo_free(dims);
-    return hlo_emit(r, HLO_OP_MAP, old->shape, (hlo_instr *[]){old, update}, 2, attrs, 2);
+/* The i-th of what the scatter's computation gives, as a computation that gives only that. */
+static hlo_computation *combine_one(hlo_rewriter *r, hlo_computation *all, uint32_t i) {
+    if (!hlo_shape_is_tuple(all->root->shape)) return all;
+    hlo_instr **parameters = hlo_malloc((all->parameter_count + 1u) * sizeof *parameters);
+    hlo_body body = hlo_build_open(r, "combine");
+    for (uint32_t k = 0; k < all->parameter_count; k++)
+        parameters[k] = hlo_build_parameter(r, &body, k, all->parameters[k]->shape);
+    hlo_instr *results = hlo_build_call(r, all, parameters, all->parameter_count);
+    hlo_free(parameters);
+    return hlo_build_close(r, &body, hlo_emit_element(r, results, i));
 }
 
-/* State: the operand; the updates, [count, window...]; the rows. */
+/* `parts`: old windows, then updates. */
+static hlo_instr *combined(hlo_rewriter *r, const scatter_case *s, hlo_instr *const *parts,
+                           uint32_t i) {
+    const hlo_shape *shape = parts[i]->shape;
+    int64_t *dims = hlo_calloc(shape->rank + 1, sizeof *dims);
+    for (uint32_t d = 0; d < shape->rank; d++) dims[d] = d;
+    hlo_attr attrs[] = {hlo_attr_of_ints(r, HLO_ATTR_DIMENSIONS, dims, shape->rank),
+                        {.id = HLO_ATTR_TO_APPLY, .u.computation = s->combine[i]}};
+    hlo_free(dims);
+    return hlo_emit(r, HLO_OP_MAP, shape, parts, 2 * s->operands, attrs, 2);
+}
+
+/* State: the operands; the updates, [count, window...]; the rows. */
 static void scatter_step(hlo_rewriter *r, hlo_instr *round, hlo_instr **state, uint32_t n,
                          void *context) {
     const scatter_case *s = context;
-    (void)n;
-    hlo_instr *operand = state[0];
-    uint32_t rank = operand->shape->rank;
-    hlo_instr **starts = starts_at(r, round, state[2], &s->rows, &s->place, rank);
-    hlo_instr *old = hlo_build_dynamic_slice(r, operand, starts, s->window);
-    hlo_instr *update = hlo_build_reshape(r, row_at(r, state[1], round), s->window, rank);
-    hlo_instr *changed = combined(r, s->combine, old, update);
-    hlo_instr *choice =
-        hlo_build_spread(r, fits(r, s, starts, operand->shape),
-                         hlo_shape_with_type(&r->module->shapes, old->shape, HLO_PRED), NULL);
-    state[0] =
-        hlo_build_dynamic_update(r, operand, hlo_build_select(r, choice, changed, old), starts);
+    uint32_t rank = state[0]->shape->rank, m = s->operands;
+    hlo_instr **starts = starts_at(r, round, state[n - 1], &s->rows, &s->place, rank);
+    hlo_instr **parts = hlo_malloc(2 * m * sizeof *parts);
+    for (uint32_t i = 0; i < m; i++)
+        parts[i] = hlo_build_dynamic_slice(r, state[i], starts, s->window);
+    for (uint32_t i = m; i < 2 * m; i++)
+        parts[i] = hlo_build_reshape(r, row_at(r, state[i], round), s->window, rank);
+    for (uint32_t i = 0; i < m; i++) {
+        hlo_instr *changed = combined(r, s, parts, i);
+        hlo_instr *choice = hlo_build_spread(
+            r, fits(r, s, starts, state[i]->shape),
+            hlo_shape_with_type(&r->module->shapes, changed->shape, HLO_PRED), NULL);
+        hlo_instr *chosen = hlo_build_select(r, choice, changed, parts[i]);
+        state[i] = hlo_build_dynamic_update(r, state[i], chosen, starts);
+    }
     hlo_free(starts);
+    hlo_free(parts);
 }
 
 /* Updates with their scatter dimensions in front, as one. */
-static hlo_instr *update_rows(hlo_rewriter *r, const hlo_instr *scatter, int64_t count) {
-    hlo_instr *updates = hlo_operand(scatter, 2);
+static hlo_instr *update_rows(hlo_rewriter *r, const hlo_instr *scatter, hlo_instr *updates,
+                              int64_t count) {
     const hlo_ints *window = hlo_attr_ints(scatter, HLO_ATTR_UPDATE_WINDOW_DIMS);
     uint32_t rank = updates->shape->rank, n = 0;
     int64_t *order = hlo_calloc(rank + 1, sizeof *order),
@@ -244,32 +263,72 @@ static int64_t *window_sizes(const hlo_instr *scatter) {
     const hlo_ints *inserted = hlo_attr_ints(scatter, HLO_ATTR_INSERTED_WINDOW_DIMS);
     const hlo_ints *batching = hlo_attr_ints(scatter, HLO_ATTR_INPUT_BATCHING_DIMS);
     const hlo_ints *window = hlo_attr_ints(scatter, HLO_ATTR_UPDATE_WINDOW_DIMS);
+    const hlo_shape *updates = hlo_operand(scatter, scatter->operand_count - 1)->shape;
     uint32_t rank = hlo_operand(scatter, 0)->shape->rank, k = 0;
     int64_t *sizes = hlo_calloc(rank + 1, sizeof *sizes);
     for (uint32_t d = 0; d < rank; d++) {
         bool left_out = hlo_ints_contain(inserted, d) || hlo_ints_contain(batching, d);
-        sizes[d] = left_out ? 1 : hlo_operand(scatter, 2)->shape->dims[window->v[k++]];
+        sizes[d] = left_out ? 1 : updates->dims[window->v[k++]];
     }
     return sizes;
 }
 
+/* Computations give what the operands hold; they may be promoted in one that gives other types. */
+static bool gives_operands(const hlo_instr *scatter) {
+    const hlo_shape *given = hlo_instr_attr(scatter, HLO_ATTR_TO_APPLY)->u.computation->root->shape;
+    bool is_tuple = hlo_shape_is_tuple(given), fits = true;
+    uint32_t n = scatter->operand_count / 2;
+    if (is_tuple ? given->rank != n : n != 1) return false;
+    for (uint32_t i = 0; i < n; i++)
+        fits &=
+            (is_tuple ? given->elements[i] : given)->type == hlo_operand(scatter, i)->shape->type;
+    return fits;
+}
+
+static hlo_instr *scatter_result(hlo_rewriter *r, const hlo_instr *scatter, hlo_instr *loop) {
+    uint32_t n = scatter->operand_count / 2;
+    if (!hlo_shape_is_tuple(scatter->shape))
+        return hlo_build_as(hlo_emit_element(r, loop, 1), scatter->shape);
+    hlo_instr **parts = hlo_malloc(n * sizeof *parts);
+    for (uint32_t i = 0; i < n; i++)
+        parts[i] = hlo_build_as(hlo_emit_element(r, loop, i + 1), scatter->shape->elements[i]);
+    hlo_instr *out = hlo_emit_tuple(r, parts, n);
+    hlo_free(parts);
+    return out;
+}
+
+static hlo_instr *scatter_loop(hlo_rewriter *r, const hlo_instr *scatter, scatter_case *s) {
+    uint32_t n = s->operands;
+    hlo_instr **state = hlo_malloc((2 * n + 1) * sizeof *state);
+    s->rows = rows_of(r, hlo_operand(scatter, n), s->place.vector_dim);
+    for (uint32_t i = 0; i < n; i++) {
+        state[i] = hlo_operand(scatter, i);
+        state[n + i] = update_rows(r, scatter, hlo_operand(scatter, n + 1 + i), s->rows.count);
+    }
+    state[2 * n] = s->rows.rows;
+    hlo_instr *loop = hlo_build_whole_loop(r, s->rows.count, state, 2 * n + 1, scatter_step, s);
+    hlo_free(state);
+    hlo_free(s->rows.batch_sizes);
+    return loop;
+}
+
 hlo_instr *hlo_rewrite_expand_scatter(hlo_rewriter *r, hlo_instr *scatter) {
-    if (scatter->operand_count != 3 || hlo_shape_elements(hlo_operand(scatter, 2)->shape) == 0)
-        return NULL;
-    if (hlo_shape_elements(scatter->shape) == 0) return hlo_operand(scatter, 0);
-    hlo_computation *combine = hlo_instr_attr(scatter, HLO_ATTR_TO_APPLY)->u.computation;
-    if (combine->root->shape->type != scatter->shape->type) return NULL;
+    uint32_t n = scatter->operand_count / 2;
+    hlo_instr *first = hlo_operand(scatter, 0);
+    if (hlo_shape_elements(hlo_operand(scatter, n + 1)->shape) == 0) return NULL;
+    if (n == 1 && hlo_shape_elements(first->shape) == 0) return first;
+    if (hlo_shape_elements(first->shape) == 0 || !gives_operands(scatter)) return NULL;
+    hlo_computation *all = hlo_instr_attr(scatter, HLO_ATTR_TO_APPLY)->u.computation;
     scatter_case s = {.place = {hlo_attr_ints(scatter, HLO_ATTR_SCATTER_DIMS_TO_OPERAND_DIMS),
                                 hlo_attr_ints(scatter, HLO_ATTR_INPUT_BATCHING_DIMS),
                                 hlo_attr_ints(scatter, HLO_ATTR_SCATTER_INDICES_BATCHING_DIMS),
                                 hlo_attr_int(scatter, HLO_ATTR_INDEX_VECTOR_DIM), NULL},
                       .window = window_sizes(scatter),
-                      .combine = combine};
-    s.rows = rows_of(r, hlo_operand(scatter, 1), s.place.vector_dim);
-    hlo_instr *state[] = {hlo_operand(scatter, 0), update_rows(r, scatter, s.rows.count),
-                          s.rows.rows};
-    hlo_instr *out = hlo_build_loop(r, s.rows.count, state, 3, scatter_step, &s);
+                      .operands = n};
+    s.combine = hlo_malloc(n * sizeof *s.combine);
+    for (uint32_t i = 0; i < n; i++) s.combine[i] = combine_one(r, all, i);
+    hlo_instr *loop = scatter_loop(r, scatter, &s);
+    hlo_free(s.combine);
     hlo_free(s.window);
-    hlo_free(s.rows.batch_sizes);
-    return hlo_build_as(out, scatter->shape);
+    return scatter_result(r, scatter, loop);
 }
