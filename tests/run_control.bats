@@ -145,21 +145,21 @@ cannot_run() {
 }
 
 @test "what has no meaning on its operands is an error with the operation and its place" {
-    cannot_run "m.hlo:4:8: error: 'r' (rng-bit-generator) takes a state of u64[2] or u64[3] and gives it back with bits [run]" <<'H'
+    cannot_run "m.hlo:4:8: error: 'r' (rng-bit-generator) takes a state of u64[2] or u64[3] and gives it back with bits [unsupported]" <<'H'
 HloModule m
 ENTRY e {
   s = u64[4] parameter(0)
   ROOT r = (u64[4], u32[4]) rng-bit-generator(s), algorithm=rng_philox
 }
 H
-    cannot_run "'r' (rng-bit-generator) takes a state of u64[2] and gives it back with bits [run]" <<'H'
+    cannot_run "'r' (rng-bit-generator) takes a state of u64[2] and gives it back with bits [unsupported]" <<'H'
 HloModule m
 ENTRY e {
   s = u64[3] parameter(0)
   ROOT r = (u64[3], u32[4]) rng-bit-generator(s), algorithm=rng_three_fry
 }
 H
-    cannot_run "'r' (topk) takes no elements of type c64 [run]" <<'H'
+    cannot_run "'r' (topk) takes no elements of type c64 [unsupported]" <<'H'
 HloModule m
 ENTRY e {
   x = c64[4] parameter(0)
