@@ -21,10 +21,12 @@ hlo_instr *hlo_rewrite_expand_logistic(hlo_rewriter *r, hlo_instr *logistic) {
 
 /* ---- comparison in total order ---- */
 
-/* The signed integers of a format's width whose order is that of its numbers, when its negative
- * zero is one. */
+/* The signed integers of a format's width whose order is that of its numbers. Other floats of 8
+ * bits are compared in a wider type, where their several NaNs are one, or have no negative zero. */
 static hlo_type ordering_integers(hlo_type type) {
     switch (type) {
+    case HLO_F4E2M1FN: return HLO_S4;
+    case HLO_F8E4M3FN: return HLO_S8;
     case HLO_F16:
     case HLO_BF16: return HLO_S16;
     case HLO_F32: return HLO_S32;
