@@ -102,7 +102,8 @@ static hlo_status run(opt_options *options, const common_options *common, hlo_di
     hlo_pipeline *pipeline = NULL;
     hlo_status status = HLO_OK;
     options->watch.diags = diags;
-    if (options->passes[0]) status = hlo_pipeline_parse(options->passes, diags, &pipeline);
+    if (options->passes[0] || pass_watch_is_wanted(&options->watch) || options->watch.stats)
+        status = hlo_pipeline_parse(options->passes, diags, &pipeline);
     if (status == HLO_OK) status = optimise_all(options, common, pipeline, diags);
     hlo_pipeline_free(pipeline);
     return status;
@@ -114,8 +115,10 @@ static int tame_arguments(int argc, char **argv) {
     for (int i = 0; i < argc; i++) {
         bool xla = strncmp(argv[i], "--xla_", 6) == 0 && strncmp(argv[i], "--xla_dump_to", 13) != 0;
         bool hlo_stage = strcmp(argv[i], "--stage=hlo") == 0; /* there is no other */
-        if (i && (xla || hlo_stage || strncmp(argv[i], "--platform=", 11) == 0)) {
+        bool is_alone = strcmp(argv[i], "--platform") == 0;   /* its value is the next argument */
+        if (i && (xla || hlo_stage || is_alone || strncmp(argv[i], "--platform=", 11) == 0)) {
             fprintf(stderr, "hlo-opt: note: %s has no meaning here\n", argv[i]);
+            i += is_alone && i + 1 < argc;
             continue;
         }
         if (strcmp(argv[i], "--print-ir-before") == 0) argv[i] = "--print-ir-before=all";
@@ -169,10 +172,10 @@ static const option_row table[] = {
      "stop after N rewrites", 0, 0},
     {"Passes", "bisect", 0, OPTION_TEXT, (void *)&chosen.bisect, "COMMAND", NULL,
      "find the first rewrite whose module makes COMMAND FILE fail", 0, 0},
-    {"Watching", "print-ir-before", 0, OPTION_TEXT, (void *)&chosen.watch.before, "PASS", NULL,
-     "show modules before the pass (without =PASS: every pass) on standard error", 0, 0},
-    {"Watching", "print-ir-after", 0, OPTION_TEXT, (void *)&chosen.watch.after, "PASS", NULL,
-     "the same after it", 0, 0},
+    {"Watching", "print-ir-before", 0, OPTION_TEXT, (void *)&chosen.watch.before, "LIST", NULL,
+     "show modules before these passes (without =LIST: every pass) on standard error", 0, 0},
+    {"Watching", "print-ir-after", 0, OPTION_TEXT, (void *)&chosen.watch.after, "LIST", NULL,
+     "the same after them", 0, 0},
     {"Watching", "print-changed", 0, OPTION_FLAG, &chosen.watch.changed, NULL, NULL,
      "show what each pass changed, line by line", 0, 0},
     {"Watching", "time-passes", 0, OPTION_FLAG, &chosen.watch.time, NULL, NULL,

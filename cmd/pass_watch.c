@@ -1,34 +1,45 @@
 /* Watching passes: see pass_watch.h. */
 #include "pass_watch.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "text_diff.h"
 
 /* ---- names ---- */
 
-static bool same_pass(const char *a, const char *b) {
-    for (; *a && *b; a++, b++)
-        if (*a != *b && !(strchr("-_", *a) && strchr("-_", *b))) return false;
-    return *a == *b;
-}
-
+/* Whether the list A,B has the pass, under any of its names, or is `all`. */
 static bool is_chosen(const char *chosen, const char *pass) {
-    return chosen && (strcmp(chosen, "all") == 0 || same_pass(chosen, pass));
-}
-
-static bool is_known(const char *chosen) {
-    hlo_table_row row;
-    if (!chosen || strcmp(chosen, "all") == 0) return true;
-    for (size_t i = 0; hlo_pass_row(i, &row); i++)
-        if (same_pass(chosen, row.name)) return true;
+    if (chosen && strcmp(chosen, "all") == 0) return true;
+    for (const char *at = chosen; at && *at;) {
+        size_t n = strcspn(at, ",");
+        const char *name = hlo_pass_name(at, n);
+        if (name && strcmp(name, pass) == 0) return true;
+        at += n + (at[n] == ',');
+    }
     return false;
 }
 
+/* The part of the list that is no pass, copied to `room`; NULL when there is none. */
+static const char *unknown_part(const char *chosen, char *room, size_t bytes) {
+    if (!chosen || strcmp(chosen, "all") == 0) return NULL;
+    for (const char *at = chosen;; at++) {
+        size_t n = strcspn(at, ",");
+        if (!hlo_pass_name(at, n)) {
+            snprintf(room, bytes, "%.*s", (int)n, at);
+            return room;
+        }
+        at += n;
+        if (!*at) return NULL;
+    }
+}
+
 const char *pass_watch_unknown_pass(const pass_watch *watch) {
-    if (!is_known(watch->before)) return watch->before;
-    return is_known(watch->after) ? NULL : watch->after;
+    static char room[128];
+    const char *unknown = unknown_part(watch->before, room, sizeof room);
+    return unknown ? unknown : unknown_part(watch->after, room, sizeof room);
 }
 
 bool pass_watch_is_wanted(const pass_watch *watch) {
@@ -106,6 +117,7 @@ static hlo_status dump_after(pass_watch *watch, hlo_module *module, const hlo_pa
 /* ---- events ---- */
 
 hlo_status pass_watch_begin(pass_watch *watch, hlo_module *module) {
+    if (watch->dump_to) mkdir(watch->dump_to, 0777); /* writing says when that did not help */
     watch->facts_before = hlo_module_describe(module).instructions;
     if (watch->stats) watch->cost_before = hlo_module_estimate(module);
     return watch->dump_to ? dump(watch, module, "before_optimizations") : HLO_OK;

@@ -543,6 +543,9 @@ typedef struct {
  */
 HLO_API bool hlo_operation_row(size_t number, hlo_table_row *row);
 HLO_API bool hlo_pass_row(size_t number, hlo_table_row *row);
+/* What hlo_pass_row calls the pass that a pipeline may spell like that (with `_` for `-`, or by
+ * another name of it); NULL when there is none. */
+HLO_API const char *hlo_pass_name(const char *text, size_t length);
 HLO_API bool hlo_pass_option_row(size_t pass, size_t number, hlo_table_row *row);
 HLO_API bool hlo_rewrite_row(size_t number, hlo_table_row *row);
 HLO_API bool hlo_pipeline_row(size_t number, hlo_table_row *row);

@@ -146,6 +146,9 @@ ENTRY main {
     expect_text "$err" "// after pass 2, algsimp{subtract_zero=false}"
     expect_status 2 hlo-opt --passes=dce --print-ir-after=nothing in.hlo
     expect_text "$err" "there is no pass 'nothing'"
+    expect_status 2 hlo-opt --passes=dce --print-ir-before=dce, in.hlo
+    expect_status 0 hlo-opt --passes=dce,algsimp,cse --print-ir-after=algebraic_simplifier,hlo-cse in.hlo
+    [ "$(grep '^// after' "$err" | tr '\n' ' ')" = "// after pass 2, algsimp // after pass 3, cse " ] || fail "$(cat "$err")"
     expect_status 0 hlo-opt --passes=dce,algsimp,cse --print-changed in.hlo
     expect_text "$err" "// changed by pass 1, dce"
     expect_text "$err" "-  %dead = f32[1]{0} negate(%b)"
@@ -184,6 +187,11 @@ ENTRY main {
 @test "XLA's flags: dumps are written, the others mean nothing here" {
     printf '%s\n' "$watched" >in.hlo
     mkdir dumps
+    expect_status 0 hlo-opt --platform cpu in.hlo
+    expect_text "$err" "--platform has no meaning here"
+    expect_status 0 hlo-opt --xla_dump_to=made in.hlo # without passes, too
+    [ "$(ls made | tr '\n' ' ')" = "module_0000.watched.after_optimizations.txt module_0000.watched.before_optimizations.txt " ]
+    expect_status 3 hlo-opt --xla_dump_to=no/such/folder in.hlo
     expect_status 0 hlo-opt --platform=cpu --xla_cpu_enable_fast_math=false --xla_dump_to=dumps --passes=dce,algsimp,cse in.hlo
     expect_text "$err" "--platform=cpu has no meaning here"
     expect_text "$err" "--xla_cpu_enable_fast_math=false has no meaning here"

@@ -25,6 +25,11 @@ bool hlo_operation_row(size_t number, hlo_table_row *row) {
     return true;
 }
 
+const char *hlo_pass_name(const char *text, size_t length) {
+    const hlo_pass_info *pass = hlo_pass_find((hlo_str){text, (uint32_t)length, 0});
+    return pass ? pass->name : NULL;
+}
+
 bool hlo_pass_row(size_t number, hlo_table_row *row) {
     *row = (hlo_table_row){0};
     if (number >= HLO_PASS_COUNT) return false;
