@@ -43,7 +43,7 @@ static hlo_status run_passes(hlo_module *module, opt_work *work, hlo_diags *diag
 
 static hlo_status optimise(hlo_module *module, void *context, hlo_diags *diags) {
     opt_work *work = context;
-    hlo_module_forget_recording(module, diags);
+    hlo_module_forget_extras(module, diags);
     if (work->pipeline) {
         hlo_status status = hlo_verify(module, diags);
         if (status == HLO_OK) status = run_passes(module, work, diags);

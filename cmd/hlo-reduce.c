@@ -85,7 +85,7 @@ static hlo_status reduce(hlo_module *module, void *context, hlo_diags *diags) {
     how.batch = (uint32_t)work->options->jobs;
     how.max_tests = work->options->max_tests;
     double start = bench_now();
-    hlo_module_forget_recording(module, diags);
+    hlo_module_forget_extras(module, diags);
     hlo_status status = hlo_reduce(module, &how, diags, &reduction);
     sum_up(work, &reduction, bench_now() - start);
     status = worse(status, work->status);

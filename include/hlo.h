@@ -105,14 +105,15 @@ typedef struct hlo_module hlo_module;
 /* Parses HLO text: a module, a computation or an instruction. Reports up to max_errors errors. */
 HLO_API hlo_status hlo_parse(hlo_source *source, hlo_diags *diags, hlo_module **out);
 /* The same for any form, told by the content: HLO text, the JSON or the binary form of
- * HloModuleProto, or of an HloProto or HloSnapshot around one. Fields that a module has no place
- * for are named in warnings. */
+ * HloModuleProto, or of an HloProto or HloSnapshot around one. Fields that are not known are named
+ * in warnings. */
 HLO_API hlo_status hlo_read_module(hlo_source *source, hlo_diags *diags, hlo_module **out);
 HLO_API void hlo_module_free(hlo_module *module);
 
-/* A module from an HloSnapshot keeps the arguments and the result of a run (see
- * hlo_run_use_recording), which no form of output has: drops them with a warning. */
-HLO_API void hlo_module_forget_recording(hlo_module *module, hlo_diags *diags);
+/* A module from a message keeps the arguments and the result of a run (see hlo_run_use_recording)
+ * and knows what else stood there that no form of output has, like a buffer assignment: drops all
+ * that with warnings. For whoever writes the module again. */
+HLO_API void hlo_module_forget_extras(hlo_module *module, hlo_diags *diags);
 
 typedef struct {
     const char *name; /* lives as long as the facts' module */

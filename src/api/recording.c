@@ -79,7 +79,11 @@ hlo_status hlo_run_compare_recording(const hlo_run *run, const hlo_compare_optio
     return agrees ? HLO_OK : HLO_BAD_MODULE;
 }
 
-void hlo_module_forget_recording(hlo_module *module, hlo_diags *diags) {
+void hlo_module_forget_extras(hlo_module *module, hlo_diags *diags) {
+    for (const hlo_unkept *u = module->unkept; u; u = u->next)
+        hlo_warning(diags, HLO_RULE_MESSAGE, module->source, u->at, "%.*s is dropped",
+                    (int)u->what.len, u->what.ptr);
+    module->unkept = NULL;
     if (!module->recording) return;
     hlo_warning(diags, HLO_RULE_MESSAGE, NULL, (hlo_span){0},
                 "arguments and result that were recorded with module %.*s are dropped",

@@ -103,6 +103,13 @@ typedef struct {
     hlo_str platform;
 } hlo_recording;
 
+/* Something of the module's message that has no place in a module. */
+typedef struct hlo_unkept {
+    struct hlo_unkept *next;
+    hlo_str what;
+    hlo_span at; /* in the module's source, when it has one */
+} hlo_unkept;
+
 struct hlo_module {
     hlo_arena arena;
     hlo_shapes_table shapes;
@@ -118,6 +125,7 @@ struct hlo_module {
     hlo_stack_frames frames;
     hlo_names_table names;
     const hlo_recording *recording; /* NULL: nothing; a clone has none */
+    hlo_unkept *unkept;             /* the same; in the order in which it was met */
     bool names_are_unique; /* the parser saw no two instructions of one name: nothing to do */
 };
 

@@ -60,20 +60,25 @@ static void mark_what_is_not_kept(hlo_reader *r) {
     r->told[HLO_FIELD_OriginalValueRecoveryTableProto_Entry_recovery_module] = IS_READ_LATER;
 }
 
-static void warn(hlo_reader *r, uint32_t at, uint32_t end, const char *what, hlo_message_id message,
-                 hlo_str name) {
-    hlo_warning(r->diags, HLO_RULE_MESSAGE, r->is_json ? r->source : NULL, (hlo_span){at, end},
-                "%s%sfield %.*s of %s %s", r->is_json ? "" : r->source->name,
-                r->is_json ? "" : ": ", (int)(name.len < 80 ? name.len : 80), name.ptr,
-                hlo_message_names[message], what);
+/* Kept with the module, for those who would lose it (hlo_module_forget_extras). */
+static void note_loss(hlo_reader *r, const hlo_proto_field *field, uint32_t at) {
+    hlo_buf text = HLO_BUF_INIT;
+    if (!r->is_json) hlo_buf_printf(&text, "%s: ", r->source->name);
+    hlo_buf_printf(&text, "field %s of %s has no place in a module and", field->json_name,
+                   hlo_message_names[field->message]);
+    hlo_unkept *loss = HLO_NEW(&r->outermost->arena, hlo_unkept), **last = &r->outermost->unkept;
+    const char *kept = hlo_arena_copy(&r->outermost->arena, text.data, text.len);
+    loss->what = (hlo_str){kept, (uint32_t)text.len, 0};
+    if (r->is_json) loss->at = (hlo_span){at, at + 1};
+    while (*last) last = &(*last)->next;
+    *last = loss;
+    hlo_buf_free(&text);
 }
 
 bool hlo_reader_drops(hlo_reader *r, const hlo_proto_field *field, uint32_t at) {
     uint8_t *told = &r->told[field->id];
     if (*told == IS_READ_LATER) return true;
-    if (*told == IS_NOT_KEPT)
-        warn(r, at, at + 1, "has no place in a module and is dropped",
-             (hlo_message_id)field->message, hlo_str_from(field->json_name));
+    if (*told == IS_NOT_KEPT) note_loss(r, field, at);
     *told = WAS_TOLD;
     return true;
 }
@@ -86,7 +91,10 @@ void hlo_reader_unknown(hlo_reader *r, hlo_message_id message, hlo_str name, uin
     if (r->unknown_count == HLO_MOST_NAMED_UNKNOWN) return;
     r->unknown[r->unknown_count].message = message;
     r->unknown[r->unknown_count++].hash = hash;
-    warn(r, at, end, "is not known and is dropped", message, name);
+    hlo_warning(r->diags, HLO_RULE_MESSAGE, r->is_json ? r->source : NULL, (hlo_span){at, end},
+                "%s%sfield %.*s of %s is not known and is dropped",
+                r->is_json ? "" : r->source->name, r->is_json ? "" : ": ",
+                (int)(name.len < 80 ? name.len : 80), name.ptr, hlo_message_names[message]);
 }
 
 /* ---- computations ---- */
@@ -226,7 +234,7 @@ static hlo_reader *new_reader(hlo_source *source, bool is_json, size_t size, hlo
     r->source = source;
     r->is_json = is_json;
     r->diags = diags;
-    r->module = hlo_module_new();
+    r->module = r->outermost = hlo_module_new();
     hlo_module_reserve(r->module, size / (is_json ? 500 : 100), is_json ? size / 2 : size);
     if (is_json) r->module->source = hlo_source_retain(source);
     r->arena = &r->keep;
@@ -255,6 +263,7 @@ hlo_status hlo_read_part(hlo_reader *outer, const hlo_node *node, hlo_module **o
     }
     hlo_reader *r = new_reader(outer->source, outer->is_json, node->end - node->at, outer->diags);
     r->around = node;
+    r->outermost = outer->outermost;
     r->modules_around = outer->modules_around + 1;
     return read_module(r, HLO_MESSAGE_HloModuleProto, node->at, node->end, out);
 }

@@ -58,11 +58,11 @@ struct hlo_reader {
     const hlo_node *around; /* the outermost message is part of this one; NULL: of none */
     uint32_t modules_around;
     hlo_diags *diags;
-    hlo_module *module;
-    hlo_arena keep, scratch; /* nodes: of the module, and of the instruction that is read */
-    hlo_arena *arena;        /* one of the two */
-    uint32_t depth;          /* of open messages */
-    bool in_computation;     /* one is open */
+    hlo_module *module, *outermost; /* modules may be part of others */
+    hlo_arena keep, scratch;        /* nodes: of the module, and of the instruction that is read */
+    hlo_arena *arena;               /* one of the two */
+    uint32_t depth;                 /* of open messages */
+    bool in_computation;            /* one is open */
     hlo_computation *computation;
     hlo_id_map computations, instrs; /* instructions: of the open computation, by the low 32 bits */
     struct {
