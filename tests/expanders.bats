@@ -184,3 +184,22 @@ HLO
         [ "$(hlo-run after.hlo)" = "$wanted" ] || fail "$pass"
     done
 }
+
+@test "more batches of indices than the operand has are refused, not read" {
+    cat >batches.hlo <<'HLO'
+HloModule batches
+
+ENTRY main {
+  table = f32[2,3,4] parameter(0)
+  indices = s64[3,1] parameter(1)
+  ROOT rows = f32[3,4] gather(table, indices), offset_dims={1}, collapsed_slice_dims={1}, start_index_map={1}, operand_batching_dims={0}, start_indices_batching_dims={0}, index_vector_dim=1, slice_sizes={1,1,4}
+}
+HLO
+    expect_status 1 hlo-run --inputs=hash batches.hlo
+    expect_text "$err" 'batching dimension 0 of the operand has 2 elements, and dimension 0 of the indices 3'
+    sed 's/rows = f32\[3,4\] gather(table, indices), offset_dims={1}, collapsed_slice_dims={1}, start_index_map={1}, operand_batching_dims={0}, start_indices_batching_dims={0}, index_vector_dim=1, slice_sizes={1,1,4}/out = f32[2,3,4] scatter(table, indices, rows), update_window_dims={1}, inserted_window_dims={1}, scatter_dims_to_operand_dims={1}, input_batching_dims={0}, scatter_indices_batching_dims={0}, index_vector_dim=1, to_apply=last/
+        s/^  indices = .*/&\n  rows = f32[3,4] parameter(2)/
+        s/^ENTRY/last {\n  a = f32[] parameter(0)\n  ROOT b = f32[] parameter(1)\n}\n\n&/' batches.hlo >scatter.hlo
+    expect_status 1 hlo-run --inputs=hash scatter.hlo
+    expect_text "$err" 'batching dimension 0 of the operand has 2 elements'
+}

@@ -71,7 +71,8 @@ hlo_value *hlo_eval_gather(hlo_eval *eval, const hlo_instr *instr, hlo_value *co
     hlo_value *out = is_empty ? hlo_value_zeros(instr->shape) : hlo_value_new(instr->shape);
     if (!out || is_empty) return out;
     hlo_indexed_windows_dims dims = gather_dims(instr);
-    if (!set_sizes(eval, instr, args, &dims, out)) {
+    if (!hlo_indexed_windows_batches_fit(eval, instr, &dims, operand->shape, indices->shape) ||
+        !set_sizes(eval, instr, args, &dims, out)) {
         hlo_value_release(out);
         return NULL;
     }

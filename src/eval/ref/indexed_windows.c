@@ -58,6 +58,22 @@ static void walk_window(hlo_indexed_windows *w, const hlo_indexed_windows_dims *
     }
 }
 
+bool hlo_indexed_windows_batches_fit(hlo_eval *eval, const hlo_instr *instr,
+                                     const hlo_indexed_windows_dims *dims, const hlo_shape *operand,
+                                     const hlo_shape *indices) {
+    for (uint32_t i = 0; i < dims->operand_batching->n; i++) {
+        int64_t d = dims->operand_batching->v[i], from = dims->indices_batching->v[i];
+        if (indices->dims[from] <= operand->dims[d]) continue;
+        hlo_eval_error(eval, instr,
+                       "batching dimension %lld of the operand has %lld elements, and dimension "
+                       "%lld of the indices %lld",
+                       (long long)d, (long long)operand->dims[d], (long long)from,
+                       (long long)indices->dims[from]);
+        return false;
+    }
+    return true;
+}
+
 void hlo_indexed_windows_init(hlo_indexed_windows *w, const hlo_indexed_windows_dims *dims,
                               const hlo_shape *operand, const hlo_shape *indices,
                               const hlo_shape *slices, int64_t unit) {

@@ -308,7 +308,11 @@ static bool check_sizes(hlo_eval *eval, const hlo_instr *instr, hlo_value *const
 
 hlo_value *hlo_eval_scatter(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
     uint32_t operands = instr->operand_count / 2;
-    if (!check_sizes(eval, instr, args, operands)) return NULL;
+    hlo_indexed_windows_dims dims = scatter_dims(instr);
+    if (!hlo_indexed_windows_batches_fit(eval, instr, &dims, args[0]->shape,
+                                         args[operands]->shape) ||
+        !check_sizes(eval, instr, args, operands))
+        return NULL;
     hlo_value *result = new_result(instr, args, operands);
     if (!result) return NULL;
     hlo_value **results = result->elements ? result->elements : &result;
