@@ -3,6 +3,7 @@
 
 #include "passes/loop_config.h"
 #include "passes/match.h"
+#include "passes/trip_count.h"
 
 /* ---- plain loops ---- */
 
@@ -41,14 +42,9 @@ bool hlo_loop_is_plain(const hlo_call_graph *graph, const hlo_instr *loop) {
            !has_per_element_attrs(condition->parameters[0]);
 }
 
-hlo_instr *hlo_loop_init(const hlo_instr *loop, uint32_t i) {
-    hlo_instr *init = hlo_operand(loop, 0);
-    return init->opcode == HLO_OP_TUPLE && i < init->operand_count ? hlo_operand(init, i) : NULL;
-}
-
 bool hlo_loop_keeps(const hlo_instr *loop, uint32_t i) {
     const hlo_computation *body = hlo_called(loop, 0);
-    const hlo_instr *next = hlo_operand(body->root, i), *init = hlo_loop_init(loop, i);
+    const hlo_instr *next = hlo_operand(body->root, i), *init = hlo_state_start(loop, i);
     if (next->opcode == HLO_OP_GET_TUPLE_ELEMENT)
         return hlo_operand(next, 0) == body->parameters[0] &&
                hlo_attr_int(next, HLO_ATTR_INDEX) == i;
@@ -221,7 +217,7 @@ static hlo_instr *narrow_init(hlo_rewriter *r, hlo_instr *loop, const bool *keep
     hlo_instr **elements = hlo_malloc((all + 1u) * sizeof *elements);
     for (uint32_t i = 0; i < all; i++) {
         if (!keep[i]) continue;
-        hlo_instr *element = hlo_loop_init(loop, i);
+        hlo_instr *element = hlo_state_start(loop, i);
         elements[n++] = element ? element : hlo_emit_element(r, hlo_operand(loop, 0), i);
     }
     hlo_instr *init = hlo_emit_tuple(r, elements, n);

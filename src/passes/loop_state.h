@@ -10,9 +10,6 @@
  * puts together by one tuple; nobody else calls either. What is done to others is not looked at. */
 bool hlo_loop_is_plain(const hlo_call_graph *graph, const hlo_instr *loop);
 
-/* Element i of what the loop starts with: the operand of a tuple, or NULL when it is made
- * otherwise. */
-hlo_instr *hlo_loop_init(const hlo_instr *loop, uint32_t i);
 /* Whether element i is always what the loop starts with: the body hands it on as it got it, or the
  * loop starts with a constant and the body makes the same one. */
 bool hlo_loop_keeps(const hlo_instr *loop, uint32_t i);

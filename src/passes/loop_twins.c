@@ -5,6 +5,7 @@
 
 #include "passes/equal.h"
 #include "passes/loop_state.h"
+#include "passes/trip_count.h"
 
 enum { MOST_ROUNDS = 8 }; /* what has not settled by then stays as it is */
 
@@ -49,7 +50,7 @@ static bool regroup(twins *t, member *members) {
 /* By what the loop starts with; whether there are twins. */
 static bool group_by_start(twins *t, const hlo_instr *loop, member *members) {
     for (uint32_t i = 0; i < t->n; i++) {
-        hlo_instr *init = hlo_loop_init(loop, i);
+        hlo_instr *init = hlo_state_start(loop, i);
         members[i] = (member){(uintptr_t)loop->shape->elements[i], (uintptr_t)init, i};
         if (!init) members[i].key = i; /* below any address */
         t->twin[i] = i;

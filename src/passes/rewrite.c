@@ -51,6 +51,12 @@ bool hlo_is_tied(const hlo_rewriter *r, const hlo_instr *instr) {
            bsearch(&instr, r->tied, r->tied_count, sizeof *r->tied, by_address) != NULL;
 }
 
+bool hlo_ties_something(const hlo_rewriter *r, const hlo_computation *c) {
+    for (const hlo_instr *i = c->first; i && r->tied_count; i = i->next)
+        if (hlo_is_tied(r, i)) return true;
+    return false;
+}
+
 /* ---- one pass ---- */
 
 void hlo_rewriter_init(hlo_rewriter *r, hlo_module *module, const bool *enabled,

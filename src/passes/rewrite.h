@@ -83,6 +83,8 @@ void hlo_rewrite_count(hlo_rewriter *rewriter, hlo_rewrite_id id, const hlo_name
 
 /* Control dependencies tie the instruction, at either end. */
 bool hlo_is_tied(const hlo_rewriter *rewriter, const hlo_instr *instr);
+/* They tie something in the computation: its copies would not be known as tied. */
+bool hlo_ties_something(const hlo_rewriter *rewriter, const hlo_computation *computation);
 
 /* From here on new instructions stand before `target` and are made on its behalf. */
 void hlo_rewriter_aim(hlo_rewriter *rewriter, hlo_instr *target);

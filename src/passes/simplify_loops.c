@@ -20,7 +20,7 @@ static void forward_results(simplification *s, hlo_instr *loop) {
         hlo_instr *element = use->user;
         if (element->opcode != HLO_OP_GET_TUPLE_ELEMENT) continue;
         uint32_t i = (uint32_t)hlo_attr_int(element, HLO_ATTR_INDEX);
-        hlo_instr *init = hlo_loop_init(loop, i);
+        hlo_instr *init = hlo_state_start(loop, i);
         if (!init || !hlo_loop_keeps(loop, i)) continue;
         hlo_rewriter_aim(s->r, element);
         s->changed |= hlo_rewrite_replace(s->r, HLO_REWRITE_loop_invariant_result, element, init);
@@ -33,7 +33,7 @@ static void forward_state(simplification *s, hlo_instr *loop) {
     if (!hlo_rewrite_allowed(s->r, HLO_REWRITE_loop_invariant_in_state)) return;
     hlo_instr **elements = hlo_calloc(n + 1u, sizeof *elements);
     for (uint32_t i = 0; i < n; i++) {
-        hlo_instr *init = hlo_loop_init(loop, i);
+        hlo_instr *init = hlo_state_start(loop, i);
         if (!init || init->shape != loop->shape->elements[i] || !hlo_loop_keeps(loop, i)) continue;
         elements[i] = init;
         kept++;
@@ -69,7 +69,7 @@ static bool sink_into(simplification *s, hlo_computation *c, uint32_t i,
 
 static void sink_constants(simplification *s, hlo_instr *loop) {
     for (uint32_t i = 0; i < loop->shape->rank; i++) {
-        const hlo_instr *init = hlo_loop_init(loop, i);
+        const hlo_instr *init = hlo_state_start(loop, i);
         const hlo_literal *literal = init ? hlo_constant_of(init) : NULL;
         if (!literal || !hlo_loop_keeps(loop, i)) continue;
         bool made_inside = hlo_operand(hlo_called(loop, 0)->root, i)->opcode == HLO_OP_CONSTANT;
@@ -89,12 +89,6 @@ static bool is_pure(const simplification *s, const hlo_computation *c) {
     return !s->graph.has_side_effect[c->id];
 }
 
-static bool ties_something(const hlo_rewriter *r, const hlo_computation *c) {
-    for (const hlo_instr *i = c->first; i && r->tied_count; i = i->next)
-        if (hlo_is_tied(r, i)) return true;
-    return false;
-}
-
 /* True when the loop is gone. */
 static bool unroll_whole(simplification *s, hlo_instr *loop) {
     hlo_trips trips;
@@ -105,7 +99,7 @@ static bool unroll_whole(simplification *s, hlo_instr *loop) {
     hlo_rewriter_aim(s->r, loop);
     if (trips.count == 0) return hlo_rewrite_replace(s->r, HLO_REWRITE_loop_never_runs, loop, init);
     bool fits = hlo_rewrite_allowed(s->r, HLO_REWRITE_loop_runs_once) &&
-                body->root->shape == loop->shape && !ties_something(s->r, body) &&
+                body->root->shape == loop->shape && !hlo_ties_something(s->r, body) &&
                 !hlo_asks_not_to_inline(loop);
     if (!fits) return false;
     hlo_instr *root = hlo_inline_body(s->r, body, &init);

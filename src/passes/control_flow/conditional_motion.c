@@ -160,7 +160,8 @@ static bool is_flexible(const hlo_flow_walk *walk, const hlo_instr *conditional)
         if (use->user->opcode != HLO_OP_GET_TUPLE_ELEMENT || !is_free(walk, use->user))
             return false;
     for (uint32_t k = 0; (branch = hlo_called(conditional, k)); k++) {
-        if (hlo_flow_is_tied_inside(walk, branch) || branch->root->shape != conditional->shape ||
+        if (hlo_ties_something(walk->rewriter, branch) ||
+            branch->root->shape != conditional->shape ||
             (is_tuple && (branch->root->opcode != HLO_OP_TUPLE || branch->root->first_use ||
                           !is_free(walk, branch->root))))
             return false;

@@ -82,12 +82,6 @@ bool hlo_flow_asks(const hlo_instr *instr, const char *key, bool any) {
     return false;
 }
 
-bool hlo_flow_is_tied_inside(const hlo_flow_walk *walk, const hlo_computation *c) {
-    for (const hlo_instr *i = c->first; i && walk->rewriter->tied_count; i = i->next)
-        if (hlo_is_tied(walk->rewriter, i)) return true;
-    return false;
-}
-
 /* ---- computations of one's own ---- */
 
 static hlo_computation *own_copy(hlo_flow_walk *walk, hlo_computation *c) {
@@ -142,8 +136,8 @@ bool hlo_loop_is_flexible(const hlo_flow_walk *walk, const hlo_instr *loop) {
            is_only_taken_apart(body->parameters[0]) &&
            is_only_taken_apart(condition->parameters[0]) && is_free(walk, loop) &&
            is_free(walk, root) && is_free(walk, body->parameters[0]) &&
-           is_free(walk, condition->parameters[0]) && !hlo_flow_is_tied_inside(walk, body) &&
-           !hlo_flow_is_tied_inside(walk, condition);
+           is_free(walk, condition->parameters[0]) && !hlo_ties_something(walk->rewriter, body) &&
+           !hlo_ties_something(walk->rewriter, condition);
 }
 
 /* ---- changing the shape ---- */

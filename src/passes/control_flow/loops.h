@@ -37,9 +37,6 @@ bool hlo_flow_asks(const hlo_instr *instr, const char *key, bool any);
 /* Removes an instruction, if there, that has no users and no effect, and operands that only it
  * used. */
 void hlo_flow_remove_unused(hlo_flow_walk *walk, hlo_instr *instr);
-/* Control dependencies tie something in the computation: its copies would not be known as tied. */
-bool hlo_flow_is_tied_inside(const hlo_flow_walk *walk, const hlo_computation *c);
-
 /* Gives the instruction copies of the computations it calls that something else calls too, so that
  * they can be edited; whether there were any. */
 bool hlo_flow_own(hlo_flow_walk *walk, hlo_instr *instr);

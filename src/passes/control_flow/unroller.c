@@ -27,7 +27,7 @@ static bool may_be_repeated(hlo_flow_walk *walk, const hlo_instr *loop, int64_t 
     return size < options[OPTION_INSTRUCTIONS] && rounds <= options[OPTION_TRIPS] &&
            !__builtin_mul_overflow(size, rounds, &whole_size) &&
            whole_size <= options[OPTION_EXPANSION] && body->root->shape == loop->shape &&
-           !hlo_flow_has_effect(walk, loop) && !hlo_flow_is_tied_inside(walk, body) &&
+           !hlo_flow_has_effect(walk, loop) && !hlo_ties_something(walk->rewriter, body) &&
            !owns_computations(body);
 }
 
