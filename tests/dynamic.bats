@@ -121,3 +121,48 @@ HLO
     diff in.values out.values
     hlo-opt --passes=dynamic_padder out.hlo | cmp - out.hlo
 }
+
+@test "dynamic_padder goes into fusions, whether run-time sizes come and go or live only inside" {
+    cat >"$BATS_TEST_TMPDIR/in.hlo" <<'HLO'
+HloModule fusions
+square {
+  a = f32[<=5,4] parameter(0)
+  n = s32[] parameter(1)
+  c = f32[<=5,4] multiply(a, a)
+  ROOT z = f32[<=5,4] set-dimension-size(c, n), dimensions={0}
+}
+plus {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT c = f32[] add(a, b)
+}
+inside {
+  a = f32[5,4] parameter(0)
+  n = s32[] parameter(1)
+  z = f32[<=5,4] set-dimension-size(a, n), dimensions={0}
+  k = f32[] constant(1)
+  ROOT c = f32[4] reduce(z, k), dimensions={0}, to_apply=plus
+}
+ENTRY e {
+  x = f32[<=5,4] parameter(0)
+  rows = s32[] parameter(1)
+  y = f32[5,4] parameter(2)
+  z = f32[<=5,4] fusion(x, rows), kind=kLoop, calls=square
+  k = f32[] constant(0)
+  s = f32[4] reduce(z, k), dimensions={0}, to_apply=plus
+  w = f32[4] fusion(y, rows), kind=kInput, calls=inside
+  ROOT t = (f32[4], f32[4]) tuple(s, w)
+}
+HLO
+    cd "$BATS_TEST_TMPDIR"
+    hlo-opt --verify-each --passes=dynamic_padder in.hlo >out.hlo
+    ! sed 1d out.hlo | grep -v 'parameter(0)\|^ENTRY\|dimension-size' | grep '<='
+    for n in 0 2 5; do
+        echo "s32[] $n" >rows.txt
+        for module in in out; do
+            hlo-run --inputs=iota --input rows=rows.txt $module.hlo >$module.$n
+        done
+        diff in.$n out.$n
+    done
+    ! diff -q in.2 in.5 # the size matters
+}

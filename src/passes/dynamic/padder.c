@@ -1,8 +1,8 @@
 /* dynamic_padder: arrays whose sizes are known at run time become arrays of their bounds, and their
  * sizes numbers that are computed beside them. The program keeps its signature: sizes are taken
- * from its parameters, and given to its results. Computations of loops, conditionals and calls that
- * hand such arrays on get copies that take and give (array, size...) instead. Called through
- * pass.def. */
+ * from its parameters, and given to its results. Computations of loops, conditionals, calls and
+ * fusions that hand such arrays on get copies that take and give (array, size...) instead. Called
+ * through pass.def. */
 #include "passes/call_graph.h"
 #include "passes/dynamic/padded.h"
 
@@ -194,14 +194,15 @@ static const hlo_shape *operand_shape(hlo_padder *p, const hlo_instr *instr, uin
     switch ((hlo_opcode)instr->opcode) {
     case HLO_OP_OPT_BARRIER:
     case HLO_OP_WHILE: return result;
-    case HLO_OP_CALL: return united(p, hlo_called(instr, 0)->parameters[i]->shape, own);
+    case HLO_OP_CALL:
+    case HLO_OP_FUSION: return united(p, hlo_called(instr, 0)->parameters[i]->shape, own);
     case HLO_OP_CONDITIONAL:
         return i ? united(p, hlo_called(instr, i - 1)->parameters[0]->shape, own) : own;
     default: return own;
     }
 }
 
-/* call, while, conditional, opt-barrier: operands and results are packed. */
+/* call, fusion, while, conditional, opt-barrier: operands and results are packed. */
 static hlo_padded *pad_packed(hlo_padder *p, hlo_instr *instr) {
     uint32_t n = instr->operand_count, callees = hlo_called_count(instr);
     const hlo_shape *result = result_shape(p, instr);
@@ -235,6 +236,7 @@ static hlo_padding_rule *const rules[HLO_OP_COUNT] = {
     [HLO_OP_DYNAMIC_RESHAPE] = hlo_pad_dynamic_reshape,
     [HLO_OP_DYNAMIC_SLICE] = hlo_pad_dynamic_slice,
     [HLO_OP_DYNAMIC_UPDATE_SLICE] = hlo_pad_dynamic_update_slice,
+    [HLO_OP_FUSION] = pad_packed,
     [HLO_OP_GATHER] = hlo_pad_gather,
     [HLO_OP_GET_DIMENSION_SIZE] = hlo_pad_get_dimension_size,
     [HLO_OP_GET_TUPLE_ELEMENT] = hlo_pad_element,
@@ -521,7 +523,7 @@ hlo_pass_result hlo_pass_dynamic_padder(const hlo_pass_call *call) {
     for (uint32_t n = 0; n < graph.count && result != HLO_PASS_FAILED; n++) {
         hlo_computation *c = graph.order[n];
         bool is_own = c == call->module->entry || !has_dynamic_edge(c);
-        if (!is_own || c->is_fusion_body || c->is_async_body || !has_work(c)) continue;
+        if (!is_own || c->is_async_body || !has_work(c)) continue;
         if (!hlo_rewrite_allowed(p.r, HLO_REWRITE_static_sizes)) break;
         hlo_rewrite_count(p.r, HLO_REWRITE_static_sizes, c->name);
         result = pad_with_copies(&p, c) ? HLO_CHANGED : HLO_PASS_FAILED;
