@@ -63,6 +63,8 @@ hlo_pass_result hlo_pass_to_all_reduce(const hlo_pass_call *call) {
 }
 
 static bool may_be_all_reduce(const hlo_rewriter *r, const hlo_instr *collective) {
+    const hlo_attr *channel = hlo_instr_attr(collective, HLO_ATTR_CHANNEL_ID);
+    if (channel && channel->u.i <= 0) return false; /* the verifier wants all-reduce's positive */
     layout_rule rule = *(const layout_rule *)r->context;
     return rule == NO_ALL_REDUCE || rule == rule_of(collective);
 }

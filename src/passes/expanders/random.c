@@ -220,6 +220,7 @@ static hlo_type unsigned_of_width(unsigned bits) {
 
 hlo_instr *hlo_rewrite_expand_rng_bit_generator(hlo_rewriter *r, hlo_instr *generator) {
     hlo_instr *state = hlo_operand(generator, 0);
+    if (!hlo_shape_is_tuple(generator->shape) || generator->shape->rank != 2) return NULL;
     const hlo_shape *shape = generator->shape->elements[1];
     unsigned bits = hlo_types[shape->type].bits;
     const char *algorithm =
