@@ -6,6 +6,7 @@
 A case of CASES is written as semantics--NAME in the layout of README.md. Its values are parameters, so that nothing is computed
 while compiling. BUILD is not asked for values: a case on which bin/hlo-run differs from XLA is named, and the status is 1.
 """
+import gzip
 import io
 import json
 import os
@@ -313,7 +314,7 @@ def main():
 
 def write_archive(path, folder):
     """The same bytes for the same cases."""
-    with tarfile.open(path, "w:gz", compresslevel=9) as archive:
+    with gzip.GzipFile(path, "wb", 9, mtime=0) as packed, tarfile.open(fileobj=packed, mode="w") as archive:
         for case in sorted(os.listdir(folder)):
             for name in sorted(os.listdir(os.path.join(folder, case))):
                 with open(os.path.join(folder, case, name), "rb") as file:

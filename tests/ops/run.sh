@@ -39,7 +39,8 @@ export -f judge same_outfeed
 find "$work" -name '*.hlo' -printf '%f\n' | sed 's/\.hlo$//' | sort |
     xargs -d '\n' -P "$(nproc)" -n 64 bash -c 'cd "$work" && for name; do judge "$name"; done' _ >"$work/cells"
 
-# The table: a line for an operation, a column for a type.
+# The table: a line for an operation, a column for a type that arrays have.
+types=$(awk -F'[("]' '/^HLO_TYPE\(/ && !/OTHER/ { printf "%s ", $3 }' src/ir/types.def)
 page() {
     cat <<'END'
 # Operations and element types
@@ -52,7 +53,7 @@ and six-bit types, a few operations). Anything else is the [rule](rules.md) that
 column's type to each of the types. For operations that call computations or pass values on, the type
 is that of the values.
 END
-    awk -v types="pred s1 s2 s4 s8 s16 s32 s64 u1 u2 u4 u8 u16 u32 u64 f16 bf16 f32 f64 f8e5m2 f8e4m3 f8e4m3fn f8e4m3b11fnuz f8e4m3fnuz f8e5m2fnuz f8e3m4 f8e8m0fnu f4e2m1fn f6e2m3fn f6e3m2fn c64 c128" '
+    awk -v types="$types" '
         $1 != "FAILED" { cell[$1, $2] = $3; if (!seen[$1]++) ops[++n] = $1 }
         END {
             count = split(types, type, " ")
