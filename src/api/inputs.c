@@ -239,7 +239,7 @@ static void put_names(hlo_buf *to, hlo_str prefix, const hlo_shape *shape) {
 static hlo_status read_all(hlo_run *run, hlo_store *store, const char *names, bool may_miss,
                            hlo_diags *diags) {
     bool is_folder = !store->npz && !store->json;
-    for (uint32_t k = 0; k < run->input_count; k++, names += strlen(names) + 1) {
+    for (uint32_t k = 0; names && k < run->input_count; k++, names += strlen(names) + 1) {
         hlo_run_leaf *leaf = &run->inputs[k];
         if (leaf->value) continue;
         bool found;

@@ -226,7 +226,8 @@ static void put_marks(FILE *to, const char *marks, const excerpt *e, const palet
     size_t end = e->shown + 1;
     while (marks[end - 1] == ' ') end--;
     for (size_t i = 0; i < end; i++) {
-        char c = i < e->shown ? e->line.ptr[e->from + i] : ' ';
+        char c = ' ';
+        if (i < e->shown) c = e->line.ptr[e->from + i];
         if ((c & 0xc0) == 0x80 && marks[i] != '^') continue;
         const char *wanted = marks[i] == ' '   ? colour->off
                              : marks[i] == '-' ? colour->note

@@ -42,8 +42,8 @@ typedef struct {
 /* The verifier, like XLA's, lets the indices have more batches than the operand; there is nothing
  * to read for them. False after an error. */
 bool hlo_indexed_windows_batches_fit(hlo_eval *eval, const hlo_instr *instr,
-                                     const hlo_indexed_windows_dims *dims,
-                                     const hlo_shape *operand, const hlo_shape *indices);
+                                     const hlo_indexed_windows_dims *dims, const hlo_shape *operand,
+                                     const hlo_shape *indices);
 
 /* The shapes are those of verified operands. Distances in operand and slices are multiplied by
  * `unit`: the bytes of an element to count bytes, 1 to count elements. */
