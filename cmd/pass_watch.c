@@ -88,7 +88,9 @@ static void show_difference(const pass_watch *watch, hlo_module *module,
 /* The module's name as part of a file's name: no slashes. */
 static void file_name_part(char *to, size_t room, const char *name, size_t length) {
     size_t n = length < room - 1 ? length : room - 1;
-    for (size_t i = 0; i < n; i++) to[i] = strchr("/\\ ", name[i]) ? '_' : name[i];
+    memcpy(to, name, n);
+    for (size_t i = 0; i < n; i++)
+        if (strchr("/\\ ", to[i])) to[i] = '_';
     to[n] = 0;
 }
 

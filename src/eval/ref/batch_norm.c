@@ -102,7 +102,7 @@ static double *new_sums(const view *v, const double *x, const double *center, co
                         const double *other) {
     sum_loop l = {v, x, center, y, other, NULL, (v->outer + PARTS - 1) / PARTS};
     l.sums = hlo_scratch_zeros((size_t)(PARTS * v->features) * sizeof *l.sums);
-    if (v->elements) hlo_parallel(PARTS, v->elements < 2 * PIECE ? PARTS : 1, sum_parts, &l);
+    if (v->elements) hlo_parallel(PARTS, v->elements / 2 < PIECE ? PARTS : 1, sum_parts, &l);
     for (int64_t p = 1; p < PARTS; p++)
         for (int64_t f = 0; f < v->features; f++) l.sums[f] += l.sums[p * v->features + f];
     return l.sums;
