@@ -223,9 +223,11 @@ static hlo_instr *binary_complex(generator *g, hlo_opcode opcode, hlo_instr *a, 
     return emit_pair(g, opcode, a, b, f, 16);
 }
 
-/* XLA CPU reads the six lowest bits of an integer exponent and of a negative one nothing. */
+/* XLA CPU reads the six lowest bits of an integer exponent and of a negative one nothing; its
+ * simplifier makes a / b^c a product with b^-c, which of integers is wrong. */
 static hlo_instr *binary_integer(generator *g, hlo_opcode opcode, hlo_instr *a, hlo_instr *b) {
     if (opcode == HLO_OP_POWER) b = within(g, b, 0, 7);
+    if (opcode == HLO_OP_DIVIDE && b->opcode == HLO_OP_POWER) b = fresh(g, b->shape);
     hlo_instr *operands[2] = {a, b};
     if (!b) return NULL;
     return emit_value(g, opcode, NULL, operands, 2, NULL, 0,

@@ -289,8 +289,8 @@ hlo_instr *pick_index(generator *g, const hlo_shape *shape, int64_t low, int64_t
     hlo_instr *index = pick_of(g, shape);
     /* XLA's simplifier takes constants beyond the largest signed number for negative ones. */
     hlo_type type = (hlo_type)shape->type;
-    return is_of(type, OF_UNSIGNED) ? within(g, index, 0, ldexp(1, hlo_types[type].bits - 1) - 1)
-                                    : index;
+    if (!is_of(type, OF_UNSIGNED)) return index;
+    return within(g, index, 0, nextafter(ldexp(1, hlo_types[type].bits - 1), 0));
 }
 
 /* ---- domains ---- */
