@@ -400,3 +400,19 @@ H
     expect_status 0 hlo-run v.hlo a.npy -o a.npy
     cmp a.npy before.npy
 }
+
+@test "constants that the text leaves out are made up, with a warning" {
+    cat >"$BATS_TEST_TMPDIR/elided.hlo" <<'HLO'
+HloModule elided
+ENTRY e {
+  a = s32[12] constant({...})
+  b = s32[12] constant({...})
+  ROOT c = s32[12] add(a, b)
+}
+HLO
+    expect_status 0 hlo-run "$BATS_TEST_TMPDIR/elided.hlo"
+    expect_text "$err" 'elided.hlo:3:25: warning: the elements of 2 constants are left out here (`{...}`) and made up [input]'
+    sed 's/constant.*/iota(), iota_dimension=0/' "$BATS_TEST_TMPDIR/elided.hlo" >"$BATS_TEST_TMPDIR/whole.hlo"
+    expect_status 0 hlo-run "$BATS_TEST_TMPDIR/whole.hlo"
+    [ ! -s "$err" ]
+}

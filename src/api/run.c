@@ -101,6 +101,17 @@ static void list_inputs(hlo_run *run) {
         leaf = put_shapes(entry->parameters[i]->shape, leaf);
 }
 
+/* Dumps and the default print leave out large constants: results that depend on them mean nothing.
+ */
+static void warn_of_elided(const hlo_module *module, hlo_diags *diags) {
+    uint32_t n = module->elided.count;
+    if (n == 0) return;
+    hlo_warning(diags, HLO_RULE_INPUT, module->source, module->elided.first,
+                "the elements of %u constant%s are left out here (`{...}`) and made up", n,
+                n == 1 ? "" : "s");
+    hlo_hint(diags, "hlo-opt --large-constants, --emit=json and --emit=proto write all elements");
+}
+
 hlo_status hlo_run_prepare(hlo_module *module, const hlo_run_options *options, hlo_diags *diags,
                            hlo_run **out) {
     *out = NULL;
@@ -120,6 +131,7 @@ hlo_status hlo_run_prepare(hlo_module *module, const hlo_run_options *options, h
         return status;
     }
     list_inputs(run);
+    warn_of_elided(module, diags);
     *out = run;
     return HLO_OK;
 }

@@ -110,6 +110,12 @@ typedef struct hlo_unkept {
     hlo_span at; /* in the module's source, when it has one */
 } hlo_unkept;
 
+/* Constants whose text is {...}: how many, and where the first one is. */
+typedef struct {
+    uint32_t count;
+    hlo_span first;
+} hlo_elided;
+
 struct hlo_module {
     hlo_arena arena;
     hlo_shapes_table shapes;
@@ -126,6 +132,7 @@ struct hlo_module {
     hlo_names_table names;
     const hlo_recording *recording; /* NULL: nothing; a clone has none */
     hlo_unkept *unkept;             /* the same; in the order in which it was met */
+    hlo_elided elided;              /* their elements are made up by the parser */
     bool names_are_unique; /* the parser saw no two instructions of one name: nothing to do */
 };
 

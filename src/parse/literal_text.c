@@ -367,6 +367,10 @@ static const char *make_whole_room(array_reader *a, const char *at, int length) 
     return at;
 }
 
+static void note_elided(hlo_literal_reader *r, const char *at) {
+    if (r->elided->count++ == 0) r->elided->first = span_of(r, at, at + 3);
+}
+
 static const char *read_dots(array_reader *a, const char *at) {
     if (a->nest != 1)
         return FAIL(a->reader, LITERAL_SYNTAX, at, at + 3,
@@ -375,6 +379,7 @@ static const char *read_dots(array_reader *a, const char *at) {
     a->count = a->elements;
     a->seen[0] = a->shape->dims[0];
     if (a->elements) fill(a);
+    note_elided(a->reader, at);
     return at + 3;
 }
 

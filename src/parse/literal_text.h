@@ -4,6 +4,7 @@
 #define HLO_PARSE_LITERAL_TEXT_H
 
 #include "base/diag.h"
+#include "ir/ir.h"
 #include "ir/literal.h"
 
 typedef struct {
@@ -14,6 +15,7 @@ typedef struct {
     /* Running counters behind {...}, which stands for invented values: one set per module, so that
      * no two elided constants are equal. */
     uint32_t *fill_words, *fill_bytes;
+    hlo_elided *elided;
 } hlo_literal_reader;
 
 /* Reads one literal of the shape at `at` (blanks and comments may stand before it) and returns

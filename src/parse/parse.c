@@ -69,7 +69,8 @@ static const char *read_literal(hlo_parser *p, hlo_diags *diags, const char *at,
                                  .begin = p->begin,
                                  .end = p->limit,
                                  .fill_words = &p->fill_words,
-                                 .fill_bytes = &p->fill_bytes};
+                                 .fill_bytes = &p->fill_bytes,
+                                 .elided = &p->module->elided};
     return hlo_literal_read(&reader, at, shape, out);
 }
 
