@@ -226,7 +226,9 @@ static void take_step(walk *w, uint32_t k) {
     w->leaves[k] = HLO_NEW_ARRAY(&w->all->arena, uint32_t, n + 1);
     put_leaves(w, step, w->leaves[k]);
     note_peak(w, 0, step->instr);
-    for (uint32_t i = 0; i < n; i++) w->arrays[w->leaves[k][i]].holders++;
+    /* A leaf is the number of an array, so that there are some. */
+    for (uint32_t i = 0; i < n; i++)
+        w->arrays[w->leaves[k][i]].holders++; /* NOLINT(clang-analyzer-core.NullDereference) */
     w->uses[k] = step->uses + 1;
     for (uint32_t i = 0; i < step->instr->operand_count; i++)
         drop_use(w, w->plan->operand_steps[step->operands + i]);

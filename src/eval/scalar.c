@@ -34,7 +34,7 @@ static size_t register_bytes(const hlo_scalar_program *program, uint32_t r) {
 /* Memory for all registers but the constants, which are shared. */
 static hlo_scalar_registers *new_registers(const hlo_scalar_program *program) {
     size_t head = sizeof(hlo_scalar_registers) + program->register_count * sizeof(char *);
-    size_t bytes = head = (head + 63) / 64 * 64;
+    size_t bytes = (head + 63) / 64 * 64;
     for (uint32_t r = 0; r < program->register_count; r++)
         if (!program->constants[r]) bytes += register_bytes(program, r);
     return hlo_scratch_new(bytes);

@@ -131,7 +131,7 @@ void hlo_matmul(hlo_type type, int64_t m, int64_t n, int64_t k, hlo_matrix a, hl
                 int64_t c_stride) {
     if (m <= 0 || n <= 0 || k <= 0) return;
     product p = {type, hlo_types[type].bytes, m, n, k, a, b, c, c_stride, m, n, SHARE_DEPTH};
-    if (k >= 2 * SHARE_DEPTH && n <= SMALL_RESULT / m) {
+    if (k >= INT64_C(2) * SHARE_DEPTH && n <= SMALL_RESULT / m) {
         multiply_deep(&p);
         return;
     }

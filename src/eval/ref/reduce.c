@@ -164,9 +164,10 @@ static void fold_walk(const folder *f, hlo_walk *walk, char *sums, int64_t eleme
     int64_t count = hlo_walk_elements(walk);
     fold_loop loop = {.f = f, .walk = walk, .sums = sums, .elements = from};
     loop.dimension = longest_reduced(walk);
-    if (count < 2 * PIECE) {
+    if (count < INT64_C(2) * PIECE) {
         fold_rows(f, walk, sums, from);
-    } else if (elements <= FEW && elements <= count / (4 * PARTS) && loop.dimension < walk->rank) {
+    } else if (elements <= FEW && elements <= count / (INT64_C(4) * PARTS) &&
+               loop.dimension < walk->rank) {
         fold_in_parts(&loop, elements);
     } else {
         loop.dimension = hlo_walk_longest(walk, 0);

@@ -24,12 +24,12 @@ bool hlo_has_host(const hlo_eval *eval, const hlo_instr *instr) {
     return options->has_host && options->has_host(options->host_context, instr);
 }
 
-/* A tuple of `parts`, whose references it takes; NULL, and they are released, when one is. */
-static hlo_value *tuple_of(const hlo_shape *shape, hlo_value **parts) {
+/* A tuple of the n parts, whose references it takes; NULL, and they are released, when one is. */
+static hlo_value *tuple_of(const hlo_shape *shape, hlo_value **parts, uint32_t n) {
     bool complete = true;
-    for (uint32_t i = 0; i < shape->rank; i++) complete &= parts[i] != NULL;
+    for (uint32_t i = 0; i < n; i++) complete &= parts[i] != NULL;
     hlo_value *tuple = complete ? hlo_value_new(shape) : NULL;
-    for (uint32_t i = 0; i < shape->rank; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         if (tuple) tuple->elements[i] = parts[i];
         else hlo_value_release(parts[i]);
     }
@@ -50,7 +50,7 @@ static hlo_value *take_from_host(hlo_eval *eval, const hlo_instr *instr, hlo_val
     const hlo_eval_options *options = &eval->options;
     hlo_value *parts[] = {options->take(options->host_context, instr, instr->shape->elements[0]),
                           hlo_value_retain(token)};
-    return tuple_of(instr->shape, parts);
+    return tuple_of(instr->shape, parts, sizeof parts / sizeof *parts);
 }
 
 hlo_value *hlo_eval_infeed(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
@@ -113,7 +113,7 @@ hlo_value *hlo_eval_send(hlo_eval *eval, const hlo_instr *instr, hlo_value *cons
     else if (!options->give(options->host_context, instr, args[0])) return NULL;
     hlo_value *parts[] = {hlo_value_retain(args[0]), hlo_value_zeros(instr->shape->elements[1]),
                           hlo_value_retain(args[1])};
-    return tuple_of(instr->shape, parts);
+    return tuple_of(instr->shape, parts, sizeof parts / sizeof *parts);
 }
 
 hlo_value *hlo_eval_send_done(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
@@ -128,7 +128,7 @@ hlo_value *hlo_eval_recv(hlo_eval *eval, const hlo_instr *instr, hlo_value *cons
     if (!has_parts(eval, instr, 3)) return NULL;
     hlo_value *parts[] = {hlo_value_zeros(instr->shape->elements[0]),
                           hlo_value_zeros(instr->shape->elements[1]), hlo_value_retain(args[0])};
-    return tuple_of(instr->shape, parts);
+    return tuple_of(instr->shape, parts, sizeof parts / sizeof *parts);
 }
 
 /* (data, token): the data arrives here. */
@@ -143,7 +143,7 @@ hlo_value *hlo_eval_recv_done(hlo_eval *eval, const hlo_instr *instr, hlo_value 
     hlo_value *data = take_from_channel(eval, channel_of(instr));
     if (data && hlo_shape_compatible(data->shape, instr->shape->elements[0])) {
         hlo_value *parts[] = {data, hlo_value_retain(token)};
-        return tuple_of(instr->shape, parts);
+        return tuple_of(instr->shape, parts, sizeof parts / sizeof *parts);
     }
     if (data)
         hlo_eval_error(eval, instr, "gets %s from channel %lld",
