@@ -180,7 +180,7 @@ test: deps all $(TEST_PROGRAMS:%=build/tests/%) $(TEST_TOOLS:%=build/tools/%) ##
 	@tests/run-all.sh build
 
 check-asan: $(PROGRAMS:%=build/asan/bin/%) $(TEST_PROGRAMS:%=build/asan/tests/%) $(TEST_TOOLS:%=build/asan/tools/%) ## every test under AddressSanitizer and UBSan
-	@tests/run-all.sh build/asan
+	@HLO_SUITE_SECONDS=1800 tests/run-all.sh build/asan
 
 # What runs modules, and the threads of hlo-verify; the other suites have none.
 TSAN_SUITES := pool_test threads. golden. dynamic. custom_calls. lapack. host. data. run_control. permute. verify.

@@ -10,6 +10,7 @@ static bool same_devices(const hlo_sharding *a, const hlo_sharding *b) {
     if (a->iota && b->iota) return same_iota(a->iota, b->iota);
     if (a->devices && b->devices) return hlo_ints_equal(a->devices, b->devices);
     const hlo_sharding *listed = a->devices ? a : b, *other = listed == a ? b : a;
+    if (!listed->devices || !other->iota) return false;
     if (hlo_checked_product(other->iota->dims->v, other->iota->dims->n) != listed->devices->n)
         return false;
     hlo_arena arena;

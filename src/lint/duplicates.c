@@ -26,8 +26,9 @@ static void report_groups(hlo_linter *l, const uint32_t *kinds) {
     for (const hlo_computation *c = l->module->first; c; c = c->next) {
         group *g = &groups[kinds[c->id]];
         if (!g->first) g->first = c;
-        else if (c == l->module->entry) continue;
-        else if (hlo_lint_suppresses(l, HLO_RULE_DUPLICATE_COMPUTATION, c->root)) continue;
+        else if (c == l->module->entry ||
+                 hlo_lint_suppresses(l, HLO_RULE_DUPLICATE_COMPUTATION, c->root))
+            continue;
         else if (!g->copy) g->copy = c;
         else g->more++;
     }

@@ -233,7 +233,8 @@ static hlo_instr *finish_rest(hlo_reading *r) {
     }
     const hlo_attr *thread = start ? hlo_instr_attr(start, HLO_ATTR_ASYNC_EXECUTION_THREAD) : NULL;
     const hlo_attr *mine = hlo_reading_attr(r, HLO_ATTR_ASYNC_EXECUTION_THREAD);
-    if (mine && !hlo_str_equal(*mine->u.string, thread ? *thread->u.string : HLO_STR("main"))) {
+    if (start && mine &&
+        !hlo_str_equal(*mine->u.string, thread ? *thread->u.string : HLO_STR("main"))) {
         disagree(r, start, "async_execution_thread= names another thread than the start");
         return NULL;
     }
