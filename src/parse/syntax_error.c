@@ -38,7 +38,7 @@ static bool closes_another(const hlo_parser *p, uint32_t at, hlo_str name) {
     if (!p->place.attr_class || name.len != 3 || !strchr(")]}", name.ptr[1])) return false;
     uint32_t bracket = open_bracket(p, at, "([{");
     char open = bracket ? p->begin[bracket] : 0;
-    return open && name.ptr[1] != (open == '(' ? ')' : open + 2);
+    return open && name.ptr[1] != (open == '(' ? ')' : (char)(open + 2));
 }
 
 /* ---- what was expected ---- */

@@ -73,7 +73,7 @@ const hlo_slice *hlo_take_slices(hlo_parser *p, uint32_t base) {
     hlo_slice *slice = hlo_arena_alloc(p->arena, sizeof *slice + n * sizeof slice->v[0]);
     slice->n = n;
     for (uint32_t i = 0; i < n; i++) {
-        const int64_t *v = p->ints.v + base + 3 * i;
+        const int64_t *v = p->ints.v + base + (size_t)3 * i;
         slice->v[i].start = v[0];
         slice->v[i].limit = v[1];
         slice->v[i].stride = v[2];
@@ -357,7 +357,7 @@ const hlo_recovery *hlo_take_recovery(hlo_parser *p, uint32_t base) {
     hlo_recovery *table = hlo_arena_zero(p->arena, sizeof *table + n * sizeof table->v[0]);
     table->n = n;
     for (uint32_t i = 0; i < n; i++) {
-        const void **row = p->pointers.v + base + 3 * i;
+        const void **row = p->pointers.v + base + (size_t)3 * i;
         table->v[i].from = row[0];
         table->v[i].to = row[1];
         if (row[2]) table->v[i].module = *(const hlo_str *)row[2];
