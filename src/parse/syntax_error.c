@@ -37,8 +37,9 @@ static uint32_t open_bracket(const hlo_parser *p, uint32_t to, const char *kinds
 static bool closes_another(const hlo_parser *p, uint32_t at, hlo_str name) {
     if (!p->place.attr_class || name.len != 3 || !strchr(")]}", name.ptr[1])) return false;
     uint32_t bracket = open_bracket(p, at, "([{");
-    char open = bracket ? p->begin[bracket] : 0;
-    return open && name.ptr[1] != (open == '(' ? ')' : (char)(open + 2));
+    if (!bracket) return false;
+    char open = p->begin[bracket];
+    return name.ptr[1] != (open == '(' ? ')' : (char)(open + 2));
 }
 
 /* ---- what was expected ---- */

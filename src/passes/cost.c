@@ -1,6 +1,8 @@
 /* Counting flops, transcendentals and bytes: see cost.h. */
 #include "passes/cost.h"
 
+#include <math.h>
+
 enum { FMA_FLOPS = 2, POINTER_BYTES = 8, COMPLEX_MULTIPLY = 4 };
 
 /* Foreign code: XLA counts so too. */
@@ -115,11 +117,11 @@ static double convolution_flops(const hlo_instr *c) {
     if (!labels_attr) return 0;
     const hlo_dim_labels *labels = labels_attr->u.dim_labels;
     const hlo_shape *input = values_shape(c, 0), *kernel = values_shape(c, 1);
+    int64_t features =
+        input->dims[labels->input_feature] / hlo_attr_int(c, HLO_ATTR_FEATURE_GROUP_COUNT);
+    int64_t batch = input->dims[labels->input_batch] / hlo_attr_int(c, HLO_ATTR_BATCH_GROUP_COUNT);
     double count =
-        (double)(input->dims[labels->input_feature] /
-                 hlo_attr_int(c, HLO_ATTR_FEATURE_GROUP_COUNT)) *
-        (double)c->shape->dims[labels->output_feature] *
-        (double)(input->dims[labels->input_batch] / hlo_attr_int(c, HLO_ATTR_BATCH_GROUP_COUNT));
+        (double)features * (double)c->shape->dims[labels->output_feature] * (double)batch;
     for (uint32_t i = 0; window_attr && i < window_attr->u.window->n && i < labels->n; i++)
         count *= valid_positions(
             &window_attr->u.window->v[i], input->dims[labels->input_spatial[i]],
@@ -132,9 +134,9 @@ static double floor_log2(int64_t n) {
 }
 
 static double ceil_log2(double n) {
-    double log = 0;
-    for (double power = 1; power < n; power *= 2) log++;
-    return log;
+    int exponent;
+    double fraction = frexp(n, &exponent); /* n = fraction * 2^exponent, fraction in [0.5, 1) */
+    return n <= 1 ? 0 : fraction > 0.5 ? exponent : exponent - 1;
 }
 
 static double fft_flops(const hlo_instr *fft) {
@@ -168,8 +170,8 @@ static double applications(const hlo_instr *instr, uint32_t k) {
     case HLO_OP_SELECT_AND_SCATTER:
         return elements(operand_shape(instr, 1)) * (k == 0 ? window_elements(instr) - 1 : 1);
     case HLO_OP_SCATTER: {
-        double inputs = instr->operand_count / 2;
-        return elements(operand_shape(instr, (uint32_t)inputs + 1));
+        uint32_t inputs = instr->operand_count / 2;
+        return elements(operand_shape(instr, inputs + 1));
     }
     default: return 0;
     }

@@ -23,7 +23,8 @@ static bool start(norm *n, hlo_rewriter *r, const hlo_instr *instr) {
     if (elements <= 0) return false;
     *n = (norm){.r = r, .feature = feature};
     n->shape = hlo_shape_with_type(&r->module->shapes, shape, sum_type((hlo_type)shape->type));
-    n->count = (double)(elements / shape->dims[feature]);
+    int64_t count = elements / shape->dims[feature];
+    n->count = (double)count;
     n->epsilon = hlo_instr_attr(instr, HLO_ATTR_EPSILON)->u.f;
     n->others = hlo_calloc(shape->rank, sizeof *n->others);
     for (uint32_t i = 0, k = 0; i < shape->rank; i++)
