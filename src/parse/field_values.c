@@ -125,8 +125,8 @@ static void set_window_part(hlo_window *window, size_t part, const hlo_ints *v) 
         case 0: dim->size = v->v[i]; break;
         case 1: dim->stride = v->v[i]; break;
         case 2:
-            dim->pad_low = v->v[2 * i];
-            dim->pad_high = v->v[2 * i + 1];
+            dim->pad_low = v->v[(size_t)2 * i];
+            dim->pad_high = v->v[(size_t)2 * i + 1];
             break;
         case 3: dim->base_dilation = v->v[i]; break;
         case 4: dim->window_dilation = v->v[i]; break;

@@ -11,8 +11,8 @@ static bool is_needed(const hlo_instr *sort, uint32_t k) {
             hlo_attr_int(use->user, HLO_ATTR_INDEX) == k)
             return true;
     const hlo_computation *less = hlo_called(sort, 0);
-    return less->parameters[2 * k]->first_use || less->parameters[2 * k + 1]->first_use ||
-           less->root == less->parameters[2 * k] || less->root == less->parameters[2 * k + 1];
+    const hlo_instr *a = less->parameters[(size_t)2 * k], *b = less->parameters[(size_t)2 * k + 1];
+    return a->first_use || b->first_use || less->root == a || less->root == b;
 }
 
 /* A copy of the comparator without the parameters of what is not sorted any more. */

@@ -198,7 +198,8 @@ const hlo_shape *hlo_from_shape(hlo_reader *r, const hlo_node *node) {
 static void put_in_logical_order(const hlo_shape *shape, const char *from, char *to, size_t size,
                                  int64_t n) {
     uint32_t rank = shape->rank;
-    int64_t *strides = hlo_malloc(2 * rank * sizeof *strides), *at = strides + rank, stride = 1;
+    int64_t *strides = hlo_malloc((size_t)2 * rank * sizeof *strides), *at = strides + rank,
+            stride = 1;
     for (uint32_t d = rank; d-- > 0; stride *= shape->dims[d]) strides[d] = stride;
     memset(at, 0, rank * sizeof *at);
     int64_t logical = 0;

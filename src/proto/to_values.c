@@ -80,7 +80,8 @@ void hlo_write_shape(hlo_writer *w, const hlo_proto_field *field, const hlo_shap
 static void *in_physical_order(const hlo_shape *shape, const void *data, size_t size, int64_t n) {
     char *out = hlo_malloc((size_t)n * size);
     uint32_t rank = shape->rank;
-    int64_t *strides = hlo_malloc(2 * rank * sizeof *strides), *at = strides + rank, stride = 1;
+    int64_t *strides = hlo_malloc((size_t)2 * rank * sizeof *strides), *at = strides + rank,
+            stride = 1;
     for (uint32_t d = rank; d-- > 0; stride *= shape->dims[d]) strides[d] = stride;
     memset(at, 0, rank * sizeof *at);
     int64_t logical = 0;

@@ -33,10 +33,10 @@ int64_t hlo_shape_tiled_bytes(const hlo_shape *array) {
         if (tile->v[i] <= 0 || __builtin_mul_overflow(outer, tile->v[i], &outer)) return -1;
     if (array->rank == 1) return bytes_of(array, array->dims[0]);
     for (uint32_t i = 0; i < array->rank; i++) {
-        int64_t size = array->dims[array->layout->minor_to_major[i]], across = size;
+        int64_t size = array->dims[array->layout->minor_to_major[i]];
         int64_t side = i < tile->n ? tile->v[tile->n - 1 - i] : 1;
         if (size == 0) return 0;
-        across = (size + side - 1) / side;
+        int64_t across = (size + side - 1) / side;
         if (!add_product(&last, outer, (size - 1) / side) ||
             (side > 1 && !add_product(&last, inner, (size - 1) % side)) ||
             __builtin_mul_overflow(outer, across, &outer) ||

@@ -221,7 +221,7 @@ static void scatter_step(hlo_rewriter *r, hlo_instr *round, hlo_instr **state, u
     const scatter_case *s = context;
     uint32_t rank = state[0]->shape->rank, m = s->operands;
     hlo_instr **starts = starts_at(r, round, state[n - 1], &s->rows, &s->place, rank);
-    hlo_instr **parts = hlo_malloc(2 * m * sizeof *parts);
+    hlo_instr **parts = hlo_malloc((size_t)2 * m * sizeof *parts);
     for (uint32_t i = 0; i < m; i++)
         parts[i] = hlo_build_dynamic_slice(r, state[i], starts, s->window);
     for (uint32_t i = m; i < 2 * m; i++)
@@ -305,7 +305,7 @@ static hlo_instr *scatter_loop(hlo_rewriter *r, const hlo_instr *scatter, scatte
         state[i] = hlo_operand(scatter, i);
         state[n + i] = update_rows(r, scatter, hlo_operand(scatter, n + 1 + i), s->rows.count);
     }
-    state[2 * n] = s->rows.rows;
+    state[(size_t)2 * n] = s->rows.rows;
     hlo_instr *loop = hlo_build_whole_loop(r, s->rows.count, state, 2 * n + 1, scatter_step, s);
     hlo_free(state);
     hlo_free(s->rows.batch_sizes);
