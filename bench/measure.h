@@ -1,5 +1,5 @@
 /* What programs that measure the library share: the clock, opening files, giving up. Called by
- * front-end and messages. */
+ * front-end, messages, pipelines and scaling. */
 #ifndef HLO_BENCH_MEASURE_H
 #define HLO_BENCH_MEASURE_H
 

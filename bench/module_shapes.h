@@ -139,14 +139,20 @@ static void long_body(hlo_buf *text, int n) {
                        "  ROOT r = f32[8] get-tuple-element(w), index=1\n}\n");
 }
 
+static void write_state_shape(hlo_buf *text, int width) {
+    hlo_buf_cstr(text, "(s32[]");
+    for (int i = 0; i < width; i++) hlo_buf_cstr(text, ", f32[8]");
+    hlo_buf_char(text, ')');
+}
+
 /* A loop whose state has many elements: most change, some do not, some nobody needs. */
 static void wide_state(hlo_buf *text, int n) {
     int width = n / 5;
     begin(text);
     for (int part = 0; part < 2; part++) {
-        hlo_buf_cstr(text, part ? "condition {\n  st = (s32[], " : "body {\n  st = (s32[], ");
-        for (int i = 0; i < width; i++) hlo_buf_cstr(text, i ? ", f32[8]" : "f32[8]");
-        hlo_buf_cstr(text, ") parameter(0)\n  i = s32[] get-tuple-element(st), index=0\n");
+        hlo_buf_cstr(text, part ? "condition {\n  st = " : "body {\n  st = ");
+        write_state_shape(text, width);
+        hlo_buf_cstr(text, " parameter(0)\n  i = s32[] get-tuple-element(st), index=0\n");
         if (part) break;
         for (int i = 0; i < width; i++)
             hlo_buf_printf(text, "  e%d = f32[8] get-tuple-element(st), index=%d\n", i, i + 1);
@@ -154,22 +160,22 @@ static void wide_state(hlo_buf *text, int n) {
             hlo_buf_printf(
                 text, i % 4 ? "  n%d = f32[8] tanh(e%d)\n" : "  n%d = f32[8] copy(e%d)\n", i, i);
         hlo_buf_cstr(text, "  one = s32[] constant(1)\n  j = s32[] add(i, one)\n"
-                           "  ROOT t = (s32[], ");
-        for (int i = 0; i < width; i++) hlo_buf_cstr(text, i ? ", f32[8]" : "f32[8]");
-        hlo_buf_cstr(text, ") tuple(j, ");
+                           "  ROOT t = ");
+        write_state_shape(text, width);
+        hlo_buf_cstr(text, " tuple(j, ");
         write_list(text, "n%d", width);
         hlo_buf_cstr(text, ")\n}\n\n");
     }
     hlo_buf_cstr(text, "  end = s32[] constant(10)\n"
                        "  ROOT less = pred[] compare(i, end), direction=LT\n}\n\n");
     begin_entry(text);
-    hlo_buf_cstr(text, "  zero = s32[] constant(0)\n  t = (s32[], ");
-    for (int i = 0; i < width; i++) hlo_buf_cstr(text, i ? ", f32[8]" : "f32[8]");
-    hlo_buf_cstr(text, ") tuple(zero, ");
+    hlo_buf_cstr(text, "  zero = s32[] constant(0)\n  t = ");
+    write_state_shape(text, width);
+    hlo_buf_cstr(text, " tuple(zero, ");
     for (int i = 0; i < width; i++) hlo_buf_cstr(text, i ? ", x0" : "x0");
-    hlo_buf_cstr(text, ")\n  w = (s32[], ");
-    for (int i = 0; i < width; i++) hlo_buf_cstr(text, i ? ", f32[8]" : "f32[8]");
-    hlo_buf_cstr(text, ") while(t), condition=condition, body=body\n");
+    hlo_buf_cstr(text, ")\n  w = ");
+    write_state_shape(text, width);
+    hlo_buf_cstr(text, " while(t), condition=condition, body=body\n");
     for (int i = 0; i < width - width / 4; i++)
         hlo_buf_printf(text, "  r%d = f32[8] get-tuple-element(w), index=%d\n", i, i + 1);
     hlo_buf_cstr(text, "  ROOT r = ");

@@ -5,16 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "measure.h"
 #include "parse/parse.h"
 #include "passes/pipeline.h"
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void keep_less(double *best, double seconds) {
     if (*best < 0 || seconds < *best) *best = seconds;
@@ -26,11 +20,11 @@ static bool run_once(const hlo_pipeline *pipeline, hlo_source *source, double *p
     hlo_diags diags;
     hlo_module *module = NULL;
     hlo_diags_init(&diags);
-    double start = now();
+    double start = measure_now();
     bool good = hlo_parse(source, &diags, &module) == HLO_OK;
-    double parsed = now();
+    double parsed = measure_now();
     good = good && hlo_pipeline_execute(pipeline, module, &diags, NULL) == HLO_OK;
-    keep_less(running, now() - parsed);
+    keep_less(running, measure_now() - parsed);
     keep_less(parsing, parsed - start);
     if (!good) hlo_diags_render(&diags, stderr, false);
     hlo_module_free(module);

@@ -6,8 +6,8 @@
  * in post-order through the same modules. Called by run.sh. */
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "measure.h"
 #include "module_shapes.h"
 #include "parse/parse.h"
 #include "passes/pipeline.h"
@@ -16,12 +16,6 @@ enum { SIZES = 3, SMALLEST = 1000, GROWTH = 10, MOST_COPIES = 100, MOST_OFFENDER
 static const double EXTENT = 100;       /* from the smallest to the largest */
 static const double TOO_STEEP = 3;      /* log n and noise */
 static const double NOTICEABLE = 0.005; /* seconds; growth below them is noise */
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
@@ -71,10 +65,10 @@ static double run_on(const hlo_pipeline *pipeline, int shape, int size, int coun
     for (int i = 0; i < count && good; i++)
         if (!copies[i]) good = hlo_parse(sources[shape][size], &diags, &copies[i]) == HLO_OK;
     for (int i = 0; i < count && good; i++) {
-        double start = now();
+        double start = measure_now();
         if (pipeline) good = hlo_pipeline_execute(pipeline, copies[i], &diags, &one) == HLO_OK;
         else walk(copies[i]);
-        seconds += now() - start;
+        seconds += measure_now() - start;
         changed |= pipeline && one;
     }
     if (!good || changed) forget(copies);

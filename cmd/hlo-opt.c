@@ -223,7 +223,7 @@ static const program_info self = {
     "  hlo-opt --passes=dce -o small.hlo dump.hlo\n"
     "  hlo-opt --pipeline=default --stats -o small.hlo dump.hlo\n"
     "  hlo-opt --passes='algsimp{add_zero=false},dce' --print-changed dump.hlo\n"
-    "  hlo-opt --passes=dce dump.hlo | hlo-run - --inputs=hash\n"
+    "  hlo-opt --passes=dce --large-constants dump.hlo | hlo-run - --inputs=hash\n"
     "  hlo-opt --print=short --no-metadata dump.hlo\n"
     "  hlo-opt --emit=json dump.hlo | jq .name\n"
     "  hlo-opt --emit=proto -o dump.pb dump.hlo\n",

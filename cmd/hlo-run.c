@@ -204,7 +204,7 @@ static const program_info self = {
     table,
     "  hlo-run dump.hlo x.npy y.npy\n"
     "  hlo-run --inputs=hash --seed=1 --output-dir results dump.hlo\n"
-    "  hlo-opt --passes=dce dump.hlo | hlo-run - x.npy y.npy\n"
+    "  hlo-opt --passes=dce --large-constants dump.hlo | hlo-run - x.npy y.npy\n"
     "  hlo-run --inputs=hash --bench=10 dump.hlo\n"
     "  hlo-run --rtol=1e-5 snapshot.pb           replay a HloSnapshot and compare\n",
 };

@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "parse/parse.h"
 #include "passes/dataflow.h"
+#include "unit/read_text.h"
 
 static int passed, failed;
 
@@ -33,17 +33,6 @@ static const char text[] = "HloModule m\n"
                            "  later = f32[2] add-dependency(updated, tok)\n"
                            "  ROOT r = (f32[2], (f32[2], s32[])) tuple(later, v)\n"
                            "}\n";
-
-static hlo_module *read(void) {
-    hlo_diags diags;
-    hlo_module *module = NULL;
-    hlo_diags_init(&diags);
-    hlo_source *source = hlo_source_from_text("text", text, sizeof text - 1);
-    hlo_parse(source, &diags, &module);
-    hlo_source_release(source);
-    hlo_diags_free(&diags);
-    return module;
-}
 
 static const hlo_instr *find(const hlo_computation *c, const char *name) {
     const hlo_instr *i = c->first;
@@ -93,7 +82,7 @@ static void check_all(hlo_computation *c, bool updates_in_place) {
 }
 
 int main(void) {
-    hlo_module *module = read();
+    hlo_module *module = read_text(text);
     check_all(module->entry, false);
     check_all(module->entry, true);
     hlo_module_free(module);

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "parse/parse.h"
+#include "unit/read_text.h"
 
 static int passed, failed;
 
@@ -13,20 +13,6 @@ static void check(bool good, const char *what) {
         failed++;
         printf("FAILED: %s\n", what);
     }
-}
-
-static hlo_module *read_text(const char *text) {
-    hlo_diags diags;
-    hlo_diags_init(&diags);
-    hlo_source *source = hlo_source_from_text("test", text, strlen(text));
-    hlo_module *module = NULL;
-    if (hlo_parse(source, &diags, &module) != HLO_OK) {
-        hlo_diags_render(&diags, stdout, false);
-        exit(1);
-    }
-    hlo_source_release(source);
-    hlo_diags_free(&diags);
-    return module;
 }
 
 /* The module's text, ended by NUL; free with hlo_buf_free. */

@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "parse/parse.h"
 #include "passes/reachability.h"
+#include "unit/read_text.h"
 
 static int passed, failed;
 
@@ -17,17 +17,6 @@ static const char text[] = "HloModule m\n"
                            "  f = f32[] tanh(a)\n"
                            "  ROOT t = (f32[], f32[], f32[]) tuple(d, e, f)\n"
                            "}\n";
-
-static hlo_module *read(void) {
-    hlo_diags diags;
-    hlo_module *module = NULL;
-    hlo_diags_init(&diags);
-    hlo_source *source = hlo_source_from_text("text", text, sizeof text - 1);
-    hlo_parse(source, &diags, &module);
-    hlo_source_release(source);
-    hlo_diags_free(&diags);
-    return module;
-}
 
 /* The names of a set, in source order. */
 static void say(const hlo_computation *c, const bool *set, char *to) {
@@ -62,7 +51,7 @@ static void check(const hlo_computation *c, const char *from, const char *users,
 }
 
 int main(void) {
-    hlo_module *module = read();
+    hlo_module *module = read_text(text);
     hlo_computation *c = module->entry;
     for (uint32_t first = 0; first < 2; first++) {
         hlo_number_instructions(c);
