@@ -183,7 +183,8 @@ check-asan: $(PROGRAMS:%=build/asan/bin/%) $(TEST_PROGRAMS:%=build/asan/tests/%)
 	@HLO_SUITE_SECONDS=1800 tests/run-all.sh build/asan
 
 # What runs modules, and the threads of hlo-verify; the other suites have none.
-TSAN_SUITES := pool_test threads. golden. dynamic. custom_calls. lapack. host. data. run_control. permute. verify.
+TSAN_SUITES := pool_test threads. golden. dynamic. custom_calls. lapack. host. data. run_control. permute. verify. $\
+    ops/run expanders. loop_passes. generator. proto.bats
 check-tsan: $(PROGRAMS:%=build/tsan/bin/%) $(TEST_PROGRAMS:%=build/tsan/tests/%) $(TEST_TOOLS:%=build/tsan/tools/%) ## the tests of what has threads, four of them, under ThreadSanitizer
 	@HLO_THREADS=4 HLO_SUITE_SECONDS=1800 tests/run-all.sh build/tsan $(TSAN_SUITES)
 

@@ -45,28 +45,56 @@ hlo_instr *hlo_rewrite_compare_with_word(hlo_rewriter *r, hlo_instr *compare) {
     return is_true == equal ? a : hlo_emit_unary(r, HLO_OP_NOT, compare->shape, a);
 }
 
-static const char *opposite(const char *direction) {
-    static const char *const pairs[][2] = {{"EQ", "NE"}, {"NE", "EQ"}, {"LT", "GE"},
-                                           {"GE", "LT"}, {"GT", "LE"}, {"LE", "GT"}};
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+static bool is_equality(const hlo_instr *compare) {
+    static const char *const equality[] = {"EQ", "NE", NULL};
+    return is_one_of(direction_of(compare), equality);
+}
+
+/* ---- other directions ---- */
+
+typedef const char *direction_pair[2];
+
+/* What stands beside the direction; NULL when it is in no pair. */
+static const char *beside(const direction_pair *pairs, size_t n, const char *direction) {
+    for (size_t i = 0; i < n; i++) {
         if (strcmp(direction, pairs[i][0]) == 0) return pairs[i][1];
+        if (strcmp(direction, pairs[i][1]) == 0) return pairs[i][0];
+    }
     return NULL;
+}
+
+static const char *opposite(const char *direction) {
+    static const direction_pair pairs[] = {{"EQ", "NE"}, {"LT", "GE"}, {"GT", "LE"}};
+    return beside(pairs, sizeof pairs / sizeof *pairs, direction);
+}
+
+static const char *mirrored(const char *direction) {
+    static const direction_pair pairs[] = {{"LT", "GT"}, {"LE", "GE"}};
+    const char *other = beside(pairs, sizeof pairs / sizeof *pairs, direction);
+    return other ? other : direction; /* equality is its own */
+}
+
+/* `compare` of other operands in another direction, for `shape`; its type attribute stays. */
+static hlo_instr *compared_as(hlo_rewriter *r, const hlo_instr *compare, const hlo_shape *shape,
+                              hlo_instr *a, hlo_instr *b, const char *direction) {
+    hlo_instr *by = hlo_emit_like(r, compare, shape, (hlo_instr *[]){a, b}, 2);
+    const hlo_word_info *word = hlo_word_find(HLO_WORDS_DIRECTION, hlo_str_from(direction));
+    hlo_instr_set_attr(by, hlo_attr_of_int(HLO_ATTR_DIRECTION, word->number));
+    return by;
+}
+
+static hlo_instr *compared(hlo_rewriter *r, const hlo_instr *compare, hlo_instr *a, hlo_instr *b,
+                           const char *direction) {
+    return compared_as(r, compare, compare->shape, a, b, direction);
 }
 
 /* Of floats only equality has an opposite: nan is neither less nor greater. */
 hlo_instr *hlo_rewrite_not_compare(hlo_rewriter *r, hlo_instr *instr) {
     hlo_instr *compare = hlo_operand(instr, 0);
     if (compare->opcode != HLO_OP_COMPARE || !hlo_has_one_user(compare)) return NULL;
-    static const char *const equality[] = {"EQ", "NE", NULL};
-    const char *direction = direction_of(compare);
-    if (!has_order(hlo_operand(compare, 0)) && !is_one_of(direction, equality)) return NULL;
-    const char *other = opposite(direction);
-    hlo_instr *copy =
-        hlo_emit_like(r, compare, instr->shape,
-                      (hlo_instr *[]){hlo_operand(compare, 0), hlo_operand(compare, 1)}, 2);
-    const hlo_word_info *word = hlo_word_find(HLO_WORDS_DIRECTION, hlo_str_from(other));
-    hlo_instr_set_attr(copy, hlo_attr_of_int(HLO_ATTR_DIRECTION, word->number));
-    return copy;
+    if (!has_order(hlo_operand(compare, 0)) && !is_equality(compare)) return NULL;
+    return compared_as(r, compare, instr->shape, hlo_operand(compare, 0), hlo_operand(compare, 1),
+                       opposite(direction_of(compare)));
 }
 
 /* max(A, B) > A says B > A, and the like: of integers, since nan is neither. */
@@ -76,47 +104,28 @@ static hlo_instr *beside_in(const hlo_instr *extreme, hlo_opcode opcode, const h
     return hlo_operand(extreme, 1) == a ? hlo_operand(extreme, 0) : NULL;
 }
 
-hlo_instr *hlo_rewrite_compare_of_maximum(hlo_rewriter *r, hlo_instr *compare) {
-    hlo_instr *extreme = hlo_operand(compare, 0), *a = hlo_operand(compare, 1);
-    hlo_instr *b = beside_in(extreme, HLO_OP_MAXIMUM, a);
-    if (!b || !has_order(a) || strcmp(direction_of(compare), "GT") != 0) return NULL;
+static hlo_instr *compare_of_extreme(hlo_rewriter *r, const hlo_instr *compare, hlo_opcode opcode,
+                                     const char *direction) {
+    hlo_instr *a = hlo_operand(compare, 1);
+    hlo_instr *b = beside_in(hlo_operand(compare, 0), opcode, a);
+    if (!b || !has_order(a) || strcmp(direction_of(compare), direction) != 0) return NULL;
     return hlo_emit_like(r, compare, compare->shape, (hlo_instr *[]){b, a}, 2);
+}
+
+hlo_instr *hlo_rewrite_compare_of_maximum(hlo_rewriter *r, hlo_instr *compare) {
+    return compare_of_extreme(r, compare, HLO_OP_MAXIMUM, "GT");
 }
 
 hlo_instr *hlo_rewrite_compare_of_minimum(hlo_rewriter *r, hlo_instr *compare) {
-    hlo_instr *extreme = hlo_operand(compare, 0), *a = hlo_operand(compare, 1);
-    hlo_instr *b = beside_in(extreme, HLO_OP_MINIMUM, a);
-    if (!b || !has_order(a) || strcmp(direction_of(compare), "LT") != 0) return NULL;
-    return hlo_emit_like(r, compare, compare->shape, (hlo_instr *[]){b, a}, 2);
+    return compare_of_extreme(r, compare, HLO_OP_MINIMUM, "LT");
 }
 
 /* ---- one form ---- */
-
-static const char *mirrored(const char *direction) {
-    static const char *const pairs[][2] = {{"LT", "GT"}, {"GT", "LT"}, {"LE", "GE"}, {"GE", "LE"}};
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-        if (strcmp(direction, pairs[i][0]) == 0) return pairs[i][1];
-    return direction;
-}
-
-/* `compare` of other operands in another direction; its type attribute stays. */
-static hlo_instr *compared(hlo_rewriter *r, const hlo_instr *compare, hlo_instr *a, hlo_instr *b,
-                           const char *direction) {
-    hlo_instr *by = hlo_emit_like(r, compare, compare->shape, (hlo_instr *[]){a, b}, 2);
-    const hlo_word_info *word = hlo_word_find(HLO_WORDS_DIRECTION, hlo_str_from(direction));
-    hlo_instr_set_attr(by, hlo_attr_of_int(HLO_ATTR_DIRECTION, word->number));
-    return by;
-}
 
 hlo_instr *hlo_rewrite_compare_constant_first(hlo_rewriter *r, hlo_instr *compare) {
     hlo_instr *a = hlo_operand(compare, 0), *b = hlo_operand(compare, 1);
     if (!hlo_splat_of(a) || hlo_splat_of(b) || hlo_constant_of(b)) return NULL;
     return compared(r, compare, b, a, mirrored(direction_of(compare)));
-}
-
-static bool is_equality(const hlo_instr *compare) {
-    const char *direction = direction_of(compare);
-    return strcmp(direction, "EQ") == 0 || strcmp(direction, "NE") == 0;
 }
 
 /* A + C1 == C2: sums wrap round, so that the difference is exact. */
