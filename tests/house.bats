@@ -8,7 +8,8 @@ declare -gA below=(
     [lint]="passes shape ir base" [proto]="parse shape ir base"
     [reduce]="passes parse shape ir base"
     [eval]="shape ir base" [dot]="ir base" [diff]="ir base"
-    [api]="diff dot eval lint passes parse proto shape ir base"
+    [run]="eval parse shape ir base"
+    [api]="run diff dot eval lint passes parse proto shape ir base"
 )
 
 @test "includes point one way" {

@@ -1,6 +1,6 @@
 /* --explain: a rule's row, its source and its examples as text. */
-#include "api/output.h"
 #include "base/rule_examples.h"
+#include "run/output.h"
 
 static const hlo_rule_example *example_of(hlo_rule rule) {
     for (const hlo_rule_example *e = hlo_rule_examples; e->rule; e++)

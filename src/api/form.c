@@ -1,9 +1,9 @@
 /* Modules in any form: text, JSON and protobuf in, told apart by their content; JSON and protobuf
  * out. */
-#include "api/output.h"
 #include "parse/parse.h"
 #include "proto/detect.h"
 #include "proto/proto.h"
+#include "run/output.h"
 
 hlo_status hlo_read_module(hlo_source *source, hlo_diags *diags, hlo_module **out) {
     hlo_input_form form = hlo_input_form_of(source);

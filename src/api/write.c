@@ -1,6 +1,6 @@
 /* Modules as the public interface describes, prints and draws them. */
-#include "api/output.h"
 #include "dot/dot.h"
+#include "run/output.h"
 
 const char *hlo_version(void) {
     return HLO_VERSION;

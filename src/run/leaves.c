@@ -1,5 +1,5 @@
 /* Flat leaves of parameters and results. */
-#include "api/leaves.h"
+#include "run/leaves.h"
 
 uint32_t hlo_leaf_count(const hlo_shape *shape) {
     if (hlo_shape_is_array(shape)) return 1;

@@ -1,5 +1,5 @@
 /* Reading one .npy after the other from a descriptor. See npy_stream.h. */
-#include "ir/npy_stream.h"
+#include "run/npy_stream.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,7 @@
-/* Where the public interface writes: what stands behind hlo_output. Private to src/api. */
-#ifndef HLO_API_OUTPUT_H
-#define HLO_API_OUTPUT_H
+/* Where the public interface writes: what stands behind hlo_output. Private to src/run and
+ * src/api. */
+#ifndef HLO_RUN_OUTPUT_H
+#define HLO_RUN_OUTPUT_H
 
 #include "base/atomic_file.h"
 #include "ir/ir.h"

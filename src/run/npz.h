@@ -1,8 +1,8 @@
 /* Archives of arrays, NumPy's .npz: a zip file of .npy files. Called by hlo-run. */
-#ifndef HLO_IR_NPZ_H
-#define HLO_IR_NPZ_H
+#ifndef HLO_RUN_NPZ_H
+#define HLO_RUN_NPZ_H
 
-#include "ir/npy.h"
+#include "run/npy.h"
 
 typedef struct hlo_npz hlo_npz;
 typedef struct hlo_npz_writer hlo_npz_writer;

@@ -1,5 +1,5 @@
 /* Reading and writing .npy files. Called by hlo-run and by the .npz archives. */
-#include "ir/npy.h"
+#include "run/npy.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* The host of a run: where infeed and recv take their arrays from, and outfeed and send leave them,
  * each array of a tuple on its own. Called by the evaluator through hlo_eval_options. */
-#include "api/run.h"
+#include "run/run.h"
 
 /* ---- setting up ---- */
 

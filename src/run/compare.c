@@ -1,7 +1,7 @@
 /* Comparing the results of a run with stored ones, and of one run with another. */
 #include "eval/compare.h"
-#include "api/output.h"
-#include "api/store.h"
+#include "run/output.h"
+#include "run/store.h"
 
 static hlo_literal literal_of(const hlo_value *value) {
     return (hlo_literal){value->shape, value->data, NULL};

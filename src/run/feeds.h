@@ -1,11 +1,11 @@
 /* The host's ends of infeed, outfeed, send and recv: arrays that come from files or pipes one after
- * the other, and arrays that go to them. Private to src/api. */
-#ifndef HLO_API_FEEDS_H
-#define HLO_API_FEEDS_H
+ * the other, and arrays that go to them. Private to src/run. */
+#ifndef HLO_RUN_FEEDS_H
+#define HLO_RUN_FEEDS_H
 
-#include "api/staged.h"
 #include "eval/eval.h"
-#include "ir/npy_stream.h"
+#include "run/npy_stream.h"
+#include "run/staged.h"
 
 /* Arrays that come in: the files of a list, each with any number of arrays, or the numbered files
  * of the only entry, a folder. */

@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <sys/stat.h>
 
-#include "api/run.h"
-#include "api/store.h"
+#include "run/run.h"
+#include "run/store.h"
 
 /* ---- in ---- */
 

@@ -2,10 +2,10 @@
  * Called through hlo.h. */
 #include <sys/stat.h>
 
-#include "api/json_values.h"
-#include "api/store.h"
 #include "ir/fill.h"
 #include "parse/parse.h"
+#include "run/json_values.h"
+#include "run/store.h"
 
 hlo_status hlo_run_put_file(hlo_run_leaf *leaf, hlo_array_file *file, hlo_diags *diags) {
     hlo_value *value = hlo_value_from_literal(&file->literal);

@@ -1,5 +1,5 @@
 /* Reading and writing .npz archives through libzip. Called by hlo-run. */
-#include "ir/npz.h"
+#include "run/npz.h"
 
 #include <zip.h>
 

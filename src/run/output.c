@@ -1,5 +1,5 @@
 /* Outputs of the public interface: a buffer that drains into a whole-or-nothing file, or memory. */
-#include "api/output.h"
+#include "run/output.h"
 
 static hlo_status cannot_write(hlo_diags *diags, const char *path, int error) {
     hlo_error(diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0}, "cannot write %s: %s",

@@ -1,10 +1,10 @@
 /* Files of arrays that appear together: all are written before the first gets its name. Private to
- * src/api. */
-#ifndef HLO_API_STAGED_H
-#define HLO_API_STAGED_H
+ * src/run. */
+#ifndef HLO_RUN_STAGED_H
+#define HLO_RUN_STAGED_H
 
 #include "base/atomic_file.h"
-#include "ir/npy.h"
+#include "run/npy.h"
 
 typedef struct {
     const char *folder; /* the caller's */

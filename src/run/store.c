@@ -1,9 +1,9 @@
 /* Arrays by name in folders, archives and JSON objects. Called for inputs and expected results. */
-#include "api/store.h"
+#include "run/store.h"
 
 #include <sys/stat.h>
 
-#include "api/json_values.h"
+#include "run/json_values.h"
 
 bool hlo_path_ends(const char *path, const char *ending) {
     size_t n = strlen(path), m = strlen(ending);

@@ -1,8 +1,8 @@
 /* Watching a run: a line for every instruction, its value in a file, and a stop at the first one
  * that makes a NaN. */
 
-#include "api/run.h"
 #include "eval/compare.h"
+#include "run/run.h"
 
 static hlo_array_summary summary_of(const hlo_value *value) {
     const hlo_literal array = {value->shape, value->data, NULL};

@@ -1,11 +1,11 @@
-/* What stands behind hlo_run. Private to src/api. */
-#ifndef HLO_API_RUN_H
-#define HLO_API_RUN_H
+/* What stands behind hlo_run. Private to src/run. */
+#ifndef HLO_RUN_RUN_H
+#define HLO_RUN_RUN_H
 
-#include "api/feeds.h"
-#include "api/leaves.h"
 #include "base/pool.h"
-#include "ir/npy.h"
+#include "run/feeds.h"
+#include "run/leaves.h"
+#include "run/npy.h"
 
 /* One input. Data that came from a file belongs to `file`, and `value` borrows it. */
 typedef struct {

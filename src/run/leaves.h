@@ -1,7 +1,7 @@
 /* Flat leaves: the arrays of parameters and results in order, tuples depth first, tokens left out.
- * Private to src/api. */
-#ifndef HLO_API_LEAVES_H
-#define HLO_API_LEAVES_H
+ * Private to src/run. */
+#ifndef HLO_RUN_LEAVES_H
+#define HLO_RUN_LEAVES_H
 
 #include "eval/eval.h"
 

@@ -1,7 +1,7 @@
 /* Running a module on what was recorded of another run of it (HloSnapshot). */
-#include "api/output.h"
-#include "api/run.h"
 #include "eval/compare.h"
+#include "run/output.h"
+#include "run/run.h"
 
 /* ---- leaves ---- */
 

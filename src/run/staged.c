@@ -1,5 +1,5 @@
 /* Files of arrays that appear together or not at all. Called for results and for outfeeds. */
-#include "api/staged.h"
+#include "run/staged.h"
 
 #include <errno.h>
 #include <sys/stat.h>

@@ -1,8 +1,8 @@
 /* Running a module by the public interface: inputs and results as flat leaves around the evaluator.
  */
-#include "api/run.h"
+#include "run/run.h"
 
-#include "api/output.h"
+#include "run/output.h"
 
 hlo_status hlo_run_no_memory(hlo_diags *diags, const char *what) {
     hlo_error(diags, HLO_RULE_LIMIT, NULL, (hlo_span){0}, "there is no memory for %s", what);

@@ -1,6 +1,6 @@
 /* --only: the instruction whose value is wanted, in the entry computation or in one that it calls,
  * and how its value is caught while its callers run. Called by run.c and, during a run, trace.c. */
-#include "api/run.h"
+#include "run/run.h"
 
 /* ---- finding it ---- */
 

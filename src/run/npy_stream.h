@@ -1,9 +1,9 @@
 /* Arrays that stand one behind the other in a file or come through a pipe: each is a whole .npy.
  * Called for what comes from the host of a run. */
-#ifndef HLO_IR_NPY_STREAM_H
-#define HLO_IR_NPY_STREAM_H
+#ifndef HLO_RUN_NPY_STREAM_H
+#define HLO_RUN_NPY_STREAM_H
 
-#include "ir/npy.h"
+#include "run/npy.h"
 
 typedef struct {
     const char *path; /* the caller's */

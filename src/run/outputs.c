@@ -1,9 +1,9 @@
 /* Results of a run as files: a folder of .npy, a .npz archive, a JSON object, one .npy. Called
  * through hlo.h. */
-#include "api/json_values.h"
-#include "api/output.h"
-#include "api/staged.h"
-#include "api/store.h"
+#include "run/json_values.h"
+#include "run/output.h"
+#include "run/staged.h"
+#include "run/store.h"
 
 static hlo_literal output_literal(const hlo_run *run, uint32_t number) {
     return (hlo_literal){run->outputs[number]->shape, run->outputs[number]->data, NULL};

@@ -1,5 +1,5 @@
 /* Values from and to JSON by their shapes. Called where inputs are read and results written. */
-#include "api/json_values.h"
+#include "run/json_values.h"
 
 #include <errno.h>
 #include <fcntl.h>

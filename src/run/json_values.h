@@ -1,7 +1,7 @@
 /* Values as JSON: arrays are lists by dimension, tuples lists of their elements; complex numbers
- * are [re, im], what is not finite "NaN", "Infinity" and "-Infinity". Private to src/api. */
-#ifndef HLO_API_JSON_VALUES_H
-#define HLO_API_JSON_VALUES_H
+ * are [re, im], what is not finite "NaN", "Infinity" and "-Infinity". Private to src/run. */
+#ifndef HLO_RUN_JSON_VALUES_H
+#define HLO_RUN_JSON_VALUES_H
 
 #include <jansson.h>
 

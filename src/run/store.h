@@ -1,12 +1,12 @@
 /* Arrays by name: the .npy files of a folder, the members of a .npz archive, those of a JSON
- * object. Private to src/api. */
-#ifndef HLO_API_STORE_H
-#define HLO_API_STORE_H
+ * object. Private to src/run. */
+#ifndef HLO_RUN_STORE_H
+#define HLO_RUN_STORE_H
 
 #include <jansson.h>
 
-#include "api/run.h"
-#include "ir/npz.h"
+#include "run/npz.h"
+#include "run/run.h"
 
 typedef struct {
     const char *path; /* a folder, when the others are NULL; stays the caller's */

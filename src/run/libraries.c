@@ -3,7 +3,7 @@
 #include <dlfcn.h>
 #include <link.h>
 
-#include "api/run.h"
+#include "run/run.h"
 
 static hlo_status cannot_load(hlo_diags *diags, const char *path) {
     const char *why = dlerror();

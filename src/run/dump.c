@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <sys/stat.h>
 
-#include "api/run.h"
+#include "run/run.h"
 
 /* Makes the folders of a path that ends with a zero byte: all that stands before a slash. */
 static bool make_folders(hlo_run *run, char *path) {
