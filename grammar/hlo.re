@@ -50,7 +50,7 @@ static bool word_is(const char *from, const char *to, const char *text) {
     return (size_t)(to - from) == n && memcmp(from, text, n) == 0;
 }
 
-/* Which of the three kinds of file this is (reference/text-format.md, 3.6). */
+/* Which of the three kinds of file this is (docs/text-format.md, 2.1). */
 static int kind_of_file(hlo_parser *p) {
     const char *from = behind_blanks(p, p->cursor), *to = hlo_word_end(from + (*from == '%'));
     if (word_is(from, to, "HloModule")) return T_START_MODULE;
@@ -258,7 +258,7 @@ static hlo_name *intern(hlo_parser *p, const char *from, const char *to) {
     return (hlo_name *)(uintptr_t)hlo_module_intern(p->module, text);
 }
 
-/* Words that are no names (reference/text-format.md, 1.2), as tokens; 0 for the others. */
+/* Words that are no names (docs/text-format.md, 1.1), as tokens; 0 for the others. */
 static int keyword(const char *from, const char *to) {
     static const struct {
         const char *text;

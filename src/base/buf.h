@@ -23,7 +23,7 @@ void hlo_buf_printf(hlo_buf *buf, const char *format, ...) __attribute__((format
 void hlo_buf_int(hlo_buf *buf, int64_t value);
 void hlo_buf_uint(hlo_buf *buf, uint64_t value);
 /* The bytes between double quotes with C escapes: \n \r \t \" \' \\ by letter, every other byte
- * outside 0x20..0x7e as three octal digits (reference/text-format.md, 1.5). */
+ * outside 0x20..0x7e as three octal digits (docs/text-format.md, 1.3). */
 void hlo_buf_quoted(hlo_buf *buf, hlo_str text);
 
 static inline void hlo_buf_reserve(hlo_buf *buf, size_t more) {

@@ -305,7 +305,7 @@ hlo_attr hlo_attr_import(hlo_arena *arena, hlo_shapes_table *shapes, const hlo_a
 const hlo_recovery *hlo_recovery_sorted(hlo_arena *arena, const hlo_recovery *read);
 
 /* Whether a backend_config or frontend attribute is printed bare: lexed from its start the text is
- * one {...} region, blanks and comments around it (reference/text-format.md, 1.6). */
+ * one {...} region, blanks and comments around it (docs/text-format.md, 1.4). */
 bool hlo_text_is_json_region(hlo_str text);
 
 #endif

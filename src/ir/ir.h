@@ -241,10 +241,10 @@ hlo_computation *hlo_called(const hlo_instr *instr, uint32_t k);
 uint32_t hlo_called_count(const hlo_instr *instr);
 
 /* ---- walks ---- */
-/* XLA's printing and processing order of a computation (reference/text-format.md, 9.5): fills
+/* XLA's printing and processing order of a computation (docs/text-format.md, 8.3): fills
  * `order`, which has room for instr_count entries, and returns how many there are. */
 uint32_t hlo_post_order(hlo_computation *computation, hlo_instr **order);
-/* The order in which computations are printed (3.5): fills `order` (computation_count entries). */
+/* The order in which computations are printed (3.2): fills `order` (computation_count entries). */
 uint32_t hlo_print_order(hlo_module *module, hlo_computation **order);
 /* Numbers the instructions of a computation 0, 1, 2 ... in source order (hlo_instr.index). */
 void hlo_number_instructions(hlo_computation *computation);
@@ -256,7 +256,7 @@ typedef enum {
     HLO_NAME_RESPELT,  /* the uniquifier spells it differently, like x.007 */
 } hlo_name_form;
 hlo_name_form hlo_name_form_of(const hlo_name *name);
-/* Makes computation names and instruction names unique in the whole module by XLA's rule (9.2). */
+/* Makes computation names and instruction names unique in the whole module by XLA's rule (8.1). */
 void hlo_uniquify_names(hlo_module *module);
 /* A name for a new instruction: `base`, or `base.N` when taken (in the module). */
 const hlo_name *hlo_fresh_name(hlo_module *module, const char *base);

@@ -21,9 +21,9 @@ hlo_literal *hlo_literal_new(hlo_arena *arena, const hlo_shape *shape);
 /* The same with array data left uninitialised, for callers that write every element. */
 hlo_literal *hlo_literal_new_raw(hlo_arena *arena, const hlo_shape *shape);
 
-/* One element as a scalar literal prints it, by XLA's rules (reference/text-format.md, 6.5). */
+/* One element as a scalar literal prints it, by XLA's rules (docs/text-format.md, 6.3). */
 void hlo_element_print(hlo_buf *to, hlo_type type, const void *element);
-/* The whole literal on one line (6.6), without its shape. */
+/* The whole literal on one line (6.3), without its shape. */
 void hlo_literal_print(hlo_buf *to, const hlo_literal *literal);
 /* Same structure, types, sizes and bits; layouts are not compared. */
 bool hlo_literal_equal(const hlo_literal *a, const hlo_literal *b);

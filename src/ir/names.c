@@ -1,4 +1,4 @@
-/* Names made unique in the whole module by XLA's rule (reference/text-format.md, 9.2): a name is a
+/* Names made unique in the whole module by XLA's rule (docs/text-format.md, 8.1): a name is a
  * root and a number; a number that is taken becomes the next free one of its root.
  * Called by the parser at the end of a module, and by passes that make instructions. */
 #include "ir/ir.h"

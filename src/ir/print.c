@@ -1,4 +1,4 @@
-/* The printer: a module as XLA's text, byte for byte (reference/text-format.md, 2 to 4, 9 and 10).
+/* The printer: a module as XLA's text, byte for byte (docs/text-format.md, 2 to 4, 8 and 9).
  * Attribute values are printed in print_attr.c, literals in literal_print.c. Called by programs and
  * by messages that show an instruction. */
 #include "ir/print_attr.h"

@@ -1,4 +1,4 @@
-/* The longer kinds of attribute values as XLA prints them (reference/text-format.md, section 8).
+/* The longer kinds of attribute values as XLA prints them (docs/text-format.md, section 7).
  * Called by print_attr.c. */
 #include "ir/print_values.h"
 

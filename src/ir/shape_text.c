@@ -1,4 +1,4 @@
-/* Shapes and layouts as XLA prints them (reference/text-format.md, section 5). Called by printers
+/* Shapes and layouts as XLA prints them (docs/text-format.md, section 5). Called by printers
  * and by everything that words a message. */
 #include "ir/shape.h"
 

@@ -92,8 +92,8 @@ typedef struct hlo_groups {
     hlo_axis_list axes;
 } hlo_groups;
 
-/* Canonical forms. Each takes what was read and returns what XLA keeps (reference/text-format.md,
- * 8.3 and 8.9), allocated in `arena`; on an impossible value NULL with *why set to a message.
+/* Canonical forms. Each takes what was read and returns what XLA keeps (docs/text-format.md,
+ * 7.3), allocated in `arena`; on an impossible value NULL with *why set to a message.
  * Strings are not copied. A sharding goes through here once: XLA's form of tiles with subgroups is
  * not always a fixed point. Impossible is what XLA refuses, aborts on, or cannot read from its own
  * proto: tiles that are not as many as the devices, dimensions that are not positive.

@@ -1,4 +1,4 @@
-/* Shardings, meshes and replica groups as XLA prints them (reference/text-format.md, 8.3, 8.9).
+/* Shardings, meshes and replica groups as XLA prints them (docs/text-format.md, 7.3).
  * Called by the printer of attributes. */
 #include "ir/print_parts.h"
 #include "ir/sharding.h"

@@ -1,5 +1,5 @@
 /* XLA's orders: instructions of a computation in post-order, computations in printed order
- * (reference/text-format.md, 9.5 and 3.5). No recursion: dumps nest deeper than a C stack.
+ * (docs/text-format.md, 8.3 and 3.2). No recursion: dumps nest deeper than a C stack.
  * Called by printers, passes and the evaluator. */
 #include "ir/ir.h"
 

@@ -1,5 +1,5 @@
 /* The sugar OP-start, OP-update, OP-done of asynchronous instructions, and what the two halves must
- * agree on (reference/text-format.md, 8.17). Called by finish.c. */
+ * agree on (docs/text-format.md, 7.5). Called by finish.c. */
 #include "parse/finish.h"
 
 #include "shape/compatible.h"

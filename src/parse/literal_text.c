@@ -1,4 +1,4 @@
-/* Literals from text (reference/text-format.md, 6.2 to 6.4): nested braces with exact counts,
+/* Literals from text (docs/text-format.md, 6.1 and 6.2): nested braces with exact counts,
  * elements converted to their type as they are read. Called by the scanner. */
 #include "parse/literal_text.h"
 

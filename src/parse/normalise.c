@@ -1,5 +1,5 @@
-/* What XLA's parser does to single opcodes while it reads them (reference/text-format.md, 4.1, 7.1
- * and 8): forgiven spellings, checks between attributes and operands, rebuilt shapes.
+/* What XLA's parser does to single opcodes while it reads them (docs/text-format.md, 4.1, 4.4
+ * and 7): forgiven spellings, checks between attributes and operands, rebuilt shapes.
  * Called by finish.c. One function per opcode or family, found through tables. */
 #include "parse/finish.h"
 

@@ -1,4 +1,4 @@
-/* Numbers of the text format (reference/text-format.md, 1.4): from bytes to 64-bit patterns and
+/* Numbers of the text format (docs/text-format.md, 1.2): from bytes to 64-bit patterns and
  * correctly rounded doubles. Called by the scanner and by the literal reader. */
 #ifndef HLO_PARSE_NUMBER_H
 #define HLO_PARSE_NUMBER_H

@@ -1,4 +1,4 @@
-/* The shape sub-scanner: one shape with its layout becomes one token (reference/text-format.md,
+/* The shape sub-scanner: one shape with its layout becomes one token (docs/text-format.md,
  * section 5). A shape's text is looked up among those seen before, so most are never taken apart.
  * Called by the scanner and the literal reader. */
 #include "parse/bytes.h"

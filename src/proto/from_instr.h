@@ -11,7 +11,7 @@ bool hlo_from_instr(hlo_reader *r, const hlo_node *node);
 static inline int64_t hlo_local_id(int64_t id) {
     return (int64_t)((uint64_t)id & UINT32_MAX);
 }
-/* A name that text can spell: what XLA makes of a proto's (reference/text-format.md, 9.4). */
+/* A name that text can spell: what XLA makes of a proto's (docs/text-format.md, 8.2). */
 const hlo_name *hlo_from_name(hlo_reader *r, hlo_str text);
 
 #endif

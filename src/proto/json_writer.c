@@ -1,4 +1,4 @@
-/* Messages in the JSON mapping of protobuf (reference/text-format.md, 11.1), printed straight to
+/* Messages in the JSON mapping of protobuf (docs/messages.md), printed straight to
  * the sink. Called through writer.h. */
 #include <float.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* A whole module as an HloModuleProto, with ids, orders and empty messages as XLA fills them in
- * (reference/text-format.md, 11.2). */
+ * (docs/messages.md, "How messages are filled"). */
 #include "parse/parse.h"
 #include "proto/proto.h"
 #include "proto/to_instr.h"
