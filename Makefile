@@ -44,7 +44,7 @@ PROGRAMS := $(basename $(notdir $(wildcard cmd/hlo-*.c)))
 PROGRAM_PARTS := $(filter-out cmd/hlo-%.c,$(wildcard cmd/*.c))
 UNIT_TESTS := $(basename $(notdir $(wildcard tests/unit/*.c)))
 # Judges that the BATS suites call; they know nothing of libhlo.
-TEST_TOOLS := $(basename $(notdir $(wildcard tests/tools/*.c))) hlo-generate
+TEST_TOOLS := $(basename $(notdir $(wildcard tests/tools/*.c))) hlo-generate golden_run
 GENERATOR_PARTS := $(wildcard tests/generator/*.c)
 CHECK_PASSES_PARTS := $(wildcard tests/check_passes/*.c) $(filter-out %/generate.c %/shrink.c,$(GENERATOR_PARTS))
 FUZZ_TARGETS := $(filter-out replay,$(basename $(notdir $(wildcard tests/fuzz/*.c))))
@@ -126,6 +126,9 @@ $(1)/tests/check_passes: $(CHECK_PASSES_PARTS:%.c=$(1)/obj/%.o) $(1)/lib/libhlo.
 $(1)/tools/hlo-generate: $(GENERATOR_PARTS:%.c=$(1)/obj/%.o) $(1)/lib/libhlo.a
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ -Wl,--as-needed $$(LDLIBS) -o $$@
+$(1)/tools/golden_run: $(1)/obj/tests/golden/golden_run.o $(1)/lib/libhlo.a
+	@mkdir -p $$(@D)
+	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ -Wl,--as-needed $$(LDLIBS) -o $$@
 $(1)/tools/%: $(1)/obj/tests/tools/%.o
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ -ljansson $$(LDLIBS) -o $$@
@@ -136,7 +139,7 @@ $(1)/bench/%: $(1)/obj/bench/%.o $(BENCH_PARTS:%.c=$(1)/obj/%.o) $(1)/lib/libhlo
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ -Wl,--as-needed $$(LDLIBS) -o $$@
 -include $(patsubst %.o,%.d,$(call LIBRARY_OBJECTS,$(1)))
--include $(patsubst %.c,$(1)/obj/%.d,$(wildcard cmd/*.c tests/unit/*.c tests/tools/*.c tests/generator/*.c tests/check_passes/*.c tests/fuzz/*.c bench/*.c))
+-include $(patsubst %.c,$(1)/obj/%.d,$(wildcard cmd/*.c tests/unit/*.c tests/tools/*.c tests/generator/*.c tests/golden/*.c tests/check_passes/*.c tests/fuzz/*.c bench/*.c))
 endef
 
 # The plain build judges warnings; sanitizers bring false ones of their own.
@@ -180,13 +183,13 @@ test: deps all $(TEST_PROGRAMS:%=build/tests/%) $(TEST_TOOLS:%=build/tools/%) ##
 	@tests/run-all.sh build
 
 check-asan: $(PROGRAMS:%=build/asan/bin/%) $(TEST_PROGRAMS:%=build/asan/tests/%) $(TEST_TOOLS:%=build/asan/tools/%) ## every test under AddressSanitizer and UBSan
-	@HLO_SUITE_SECONDS=1800 tests/run-all.sh build/asan
+	@HLO_CPU_SECONDS=3600 tests/run-all.sh build/asan
 
 # What runs modules, and the threads of hlo-verify; the other suites have none.
 TSAN_SUITES := pool_test threads. golden. dynamic. custom_calls. lapack. host. data. run_control. permute. verify. $\
     ops/run expanders. loop_passes. generator. proto.bats
 check-tsan: $(PROGRAMS:%=build/tsan/bin/%) $(TEST_PROGRAMS:%=build/tsan/tests/%) $(TEST_TOOLS:%=build/tsan/tools/%) ## the tests of what has threads, four of them, under ThreadSanitizer
-	@HLO_THREADS=4 HLO_SUITE_SECONDS=1800 tests/run-all.sh build/tsan $(TSAN_SUITES)
+	@HLO_THREADS=4 HLO_CPU_SECONDS=3600 tests/run-all.sh build/tsan $(TSAN_SUITES)
 
 check-passes: build/tests/check_passes ## every golden case and 2,000 generated modules through every pass and pipeline
 	@HLO_ROOT=$(CURDIR) build/tests/check_passes --all

@@ -248,6 +248,13 @@ def table(dumps, arguments, keep):
         print(f"{name}: {geometric_mean(ratios):.3f} on the geometric mean of {len(ratios)}")
 
 
+def corpus_dumps():
+    corpus = os.environ.get("HLO_CORPUS") or "../shared/corpus"
+    if not os.path.isdir(corpus):
+        sys.exit(f"{corpus} is no directory: name dumps, or set HLO_CORPUS")
+    return sorted(os.path.join(corpus, n) for n in os.listdir(corpus) if n.endswith(".hlo"))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build")
@@ -256,8 +263,6 @@ def main():
     parser.add_argument("--keep")
     parser.add_argument("--list", metavar="DUMP")
     arguments = parser.parse_intermixed_args()
-    corpus = os.environ.get("HLO_CORPUS", "../shared/corpus")
-    dumps = arguments.dumps or sorted(os.path.join(corpus, n) for n in os.listdir(corpus) if n.endswith(".hlo"))
     sys.setrecursionlimit(100000)
     with tempfile.TemporaryDirectory() as work:
         keep = arguments.keep or work
@@ -265,7 +270,7 @@ def main():
         if arguments.list:
             list_opcodes(arguments.list, arguments, keep)
         else:
-            table(dumps, arguments, keep)
+            table(arguments.dumps or corpus_dumps(), arguments, keep)
 
 
 if __name__ == "__main__":

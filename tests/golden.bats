@@ -1,5 +1,6 @@
 # tests/golden: modules with inputs and the results that XLA, NumPy or the operation semantics give.
-# models/ holds a folder per case, ops/ an archive per operation. tools/npy_compare judges.
+# models/ holds a directory per case, ops/ an archive per operation. tools/golden_run runs all cases of
+# a list, tools/npy_compare judges.
 
 load lib
 load cases
@@ -10,58 +11,12 @@ teardown_file() {
 
 setup() {
     golden=$HLO_ROOT/tests/golden
-    compare=$HLO_BUILD/tools/npy_compare
-    [ -x "$compare" ] || fail "$compare has not been built"
+    runner=$HLO_BUILD/tools/golden_run compare=$HLO_BUILD/tools/npy_compare
+    [ -x "$runner" ] && [ -x "$compare" ] || fail "$runner or $compare has not been built"
     patterns=() kinds=() reasons=()
     while read -r pattern kind why; do
         patterns+=("$pattern") kinds+=("$kind") reasons+=("$why")
     done < <(grep -v '^#' "$golden/exceptions.txt")
-}
-
-# inputs_of CASE: the command-line part for its inputs, in order, to $inputs.
-inputs_of() {
-    local k=0
-    inputs=()
-    if [ -f "$1/in0.r0.npy" ]; then inputs=(--input-dir "$1"); fi
-    while [ -f "$1/in$k.npy" ]; do
-        inputs+=("$1/in$k.npy")
-        k=$((k + 1))
-    done
-    if [ -f "$1/infeed0.npy" ]; then inputs+=(--infeed "$1"); fi
-    if [ -f "$1/outfeed0.npy" ]; then inputs+=(--outfeed "$2/feed"); fi
-}
-
-# same_outfeed CASE RESULTS: whether the outfeeds gave what the case expects, if anything.
-same_outfeed() {
-    local file
-    for file in "$1"/outfeed*.npy; do
-        [ ! -f "$file" ] || cmp "$file" "$2/feed/${file##*/}" || return
-    done
-}
-
-# run_case CASE: ok, bad or skipped. golden/exceptions.txt says which modules have an operation that the
-# evaluator does not have yet; another module that it cannot run fails.
-run_case() {
-    local name=${1##*/} kind why said status=0 results=$BATS_TEST_TMPDIR/results
-    find_exception "$name"
-    if [ -f "$1/in0.r1.npy" ] || [ -f "$1/out0.r1.npy" ]; then kind=wrong why="hlo-run has one device"; fi
-    if [ "$kind" = wrong ]; then
-        skipped "$name" "$why"
-        return
-    fi
-    rm -rf "$results"
-    mkdir "$results"
-    inputs_of "$1" "$results"
-    said=$(timeout 60 hlo-run "$1/module.hlo" "${inputs[@]}" --output-dir "$results" 2>&1) || status=$?
-    if [ "$kind" = unsupported ] && [ $status = 1 ] && [[ $said == *"[unsupported]"* ]]; then
-        skipped "$name" "$why"
-    elif [ $status != 0 ]; then
-        bad "$name" "status $status: ${said%%$'\n'*}"
-    elif said=$(same_outfeed "$1" "$results" 2>&1 && "$compare" "$1" "$results"); then
-        ok
-    else
-        bad "$name" "$said"
-    fi
 }
 
 # find_exception NAME: the last fitting row to $kind and $why, empty without one.
@@ -74,25 +29,75 @@ find_exception() {
     done
 }
 
+# is_skipped CASE: cases with wrong data and those of several devices are counted, not run.
+is_skipped() {
+    find_exception "${1##*/}"
+    if [ -f "$1/in0.r1.npy" ] || [ -f "$1/out0.r1.npy" ]; then kind=wrong why="hlo-run has one device"; fi
+    [ "$kind" = wrong ] && skipped "${1##*/}" "$why"
+}
+
+# same_outfeed CASE RESULTS: whether the outfeeds gave what the case expects, if anything.
+same_outfeed() {
+    local file
+    for file in "$1"/outfeed*.npy; do
+        [ ! -f "$file" ] || cmp "$file" "$2/feed/${file##*/}" || return
+    done
+}
+
+# count_run CASE REASON: a case that did not run. exceptions.txt says which modules have an operation
+# that the evaluator does not have; another module that it cannot run fails.
+count_run() {
+    find_exception "${1##*/}"
+    if [ "$kind" = unsupported ] && [[ $2 == "status 1: "*"[unsupported]"* ]]; then
+        skipped "${1##*/}" "$why"
+    else
+        bad "${1##*/}" "$2"
+    fi
+}
+
+# count_judged CASE REASON: what the judge says of a case that ran.
+count_judged() {
+    local said=$2
+    if [ -z "$said" ]; then said=$(same_outfeed "$1" "$results/${1##*/}" 2>&1); fi
+    if [ -z "$said" ]; then ok; else bad "${1##*/}" "$said"; fi
+}
+
+# run_cases DIRECTORY: runs and judges every case in it.
+run_cases() {
+    local case why ran=0
+    results=$BATS_TEST_TMPDIR/results
+    mkdir "$results"
+    for case in "$1"/*/; do
+        case=${case%/}
+        if ! is_skipped "$case"; then echo "$case $results/${case##*/}"; ran=$((ran + 1)); fi
+    done >"$results.list"
+    "$runner" <"$results.list" >"$results.ran"
+    while IFS=$'\t' read -r case why; do
+        if [ -z "$why" ]; then echo "$case $results/${case##*/}"; else count_run "$case" "$why"; fi
+    done <"$results.ran" >"$results.judge"
+    [ "$(wc -l <"$results.ran")" = "$ran" ] || bad golden_run "it ended after $(tail -n 1 "$results.ran")"
+    "$compare" <"$results.judge" >"$results.judged"
+    while IFS=$'\t' read -r case why; do count_judged "$case" "$why"; done <"$results.judged"
+    cmp <(cut -f 1 "$results.judged") <(cut -d ' ' -f 1 "$results.judge") || bad npy_compare "not all were judged"
+    rm -rf "$results"
+}
+
 @test "whole models" {
     begin_cases
-    for case in "$golden"/models/*/; do run_case "${case%/}"; done
+    run_cases "$golden/models"
     end_cases
 }
 
 @test "single operations" {
     begin_cases
-    for archive in "$golden"/ops/*.tar.gz; do
-        cases=$BATS_TEST_TMPDIR/cases
-        mkdir "$cases"
-        tar -xzf "$archive" -C "$cases"
-        for case in "$cases"/*/; do run_case "${case%/}"; done
-        rm -rf "$cases"
-    done
+    cases=$BATS_TEST_TMPDIR/cases
+    mkdir "$cases"
+    for archive in "$golden"/ops/*.tar.gz; do tar -xzf "$archive" -C "$cases"; done
+    run_cases "$cases"
     end_cases
 }
 
-# every_case: the names of the cases of three folders, one on a line.
+# every_case: the names of the cases of three directories, one on a line.
 every_case() {
     local archive
     for archive in "$golden"/ops/*.tar.gz; do tar -tzf "$archive" | sed -n 's|^\(\./\)\{0,1\}\([^/]*\)/module\.hlo$|\2|p'; done

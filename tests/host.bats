@@ -52,8 +52,8 @@ ENTRY e {
 @test "infeed: from a pipe, every run of --repeat from the start" {
     printf '%s' "$two" >two.hlo
     mkfifo pipe
-    timeout 10 cat 2.npy 1.npy >pipe 3>&- &
-    expect_status 0 timeout 20 hlo-run two.hlo --infeed pipe
+    timeout 120 cat 2.npy 1.npy >pipe 3>&- &
+    expect_status 0 timeout 120 hlo-run two.hlo --infeed pipe
     [ "$(cat "$out")" = "f32[2] {-1, -1}" ] || fail "$(cat "$out")"
     expect_status 0 hlo-run two.hlo --repeat 3 --infeed 1.npy --infeed 2.npy
 }
@@ -186,9 +186,9 @@ ENTRY e {
         head -c "$(($(wc -c <1.npy) * 2))" <&9 >first.npy
         cat 2.npy >&8
         exec 8>&-
-        timeout 10 cat <&9 >rest.npy
+        timeout 120 cat <&9 >rest.npy
     } 3>&- &
-    expect_status 0 timeout 10 hlo-run echo.hlo --infeed to --outfeed from
+    expect_status 0 timeout 120 hlo-run echo.hlo --infeed to --outfeed from
     wait
     cat first.npy rest.npy | cmp - all.npy
 }

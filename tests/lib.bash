@@ -20,6 +20,16 @@ expect_status() {
     [ "$got" = "$wanted" ] || fail "status $got instead of $wanted: $*" "$(head -n 20 "$err")"
 }
 
+# cpu_seconds SECONDS COMMAND...: runs it, and ends it by a signal when it has used so much processor time:
+# a limit on what does not end, that a busy machine does not reach sooner.
+cpu_seconds() {
+    (
+        ulimit -t "$1"
+        shift
+        exec "$@"
+    )
+}
+
 # expect_text FILE TEXT: FILE contains TEXT.
 expect_text() {
     grep -qF -e "$2" "$1" || fail "'$2' is missing in:" "$(head -n 20 "$1")"

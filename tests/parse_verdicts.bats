@@ -17,7 +17,7 @@ setup() {
 # judge FILE VERDICT WHERE: the rule of tests/verify/README.md to $wrong, empty when all is well.
 judge() {
     local file=$1 verdict=$2 where=$3 said status=0
-    said=$(timeout 20 hlo-verify "$file" 2>&1) || status=$?
+    said=$(cpu_seconds 60 hlo-verify "$file" 2>&1) || status=$?
     wrong=
     if [ $status -gt 1 ]; then wrong="status $status: ${said%%$'\n'*}"
     elif [ $status = 0 ] && [ "$verdict" = reject ]; then wrong="is accepted"

@@ -62,6 +62,13 @@ HLO
     ! grep -q sine out || fail "what nobody calls counts"
 }
 
+@test "the corpus is asked for only when no dump is named" {
+    HLO_CORPUS='' python3 "$HLO_ROOT/bench/passes.py" "${HLO_BIN%/bin}" --keep kept --list m.hlo >out
+    grep -q "^exponential  *1  *2$" out || fail "$(cat out)"
+    ! HLO_CORPUS=none python3 "$HLO_ROOT/bench/passes.py" "${HLO_BIN%/bin}" 2>err || fail "there is no corpus"
+    grep -q "^none is no directory: name dumps, or set HLO_CORPUS$" err || fail "$(cat err)"
+}
+
 @test "without jaxlib and without XLA's module it says so" {
     if python3 -c 'import jaxlib' 2>/dev/null; then skip "python3 has jaxlib"; fi
     python3 "$HLO_ROOT/bench/passes.py" "${HLO_BIN%/bin}" m.hlo >out 2>err

@@ -113,7 +113,7 @@ interrupt() {
     kill "-$signal" $run
     wait $run || status=$?
     [ $status = "$wanted" ] || fail "status $status: $(cat "$BATS_TEST_TMPDIR/err")"
-    [ $(($(date +%s%N) - start)) -lt 2000000000 ] || fail "it took too long"
+    [ $(($(date +%s%N) - start)) -lt 20000000000 ] || fail "it took too long"
     [ ! -e "$results" ] || fail "there are results"
 }
 
@@ -130,7 +130,14 @@ interrupt() {
 @test "a terminal sees how far a long run is" {
     command -v script >/dev/null || skip "script is not installed"
     script -qec true /dev/null >/dev/null 2>&1 || skip "no pseudo-terminal can be made here"
-    timeout -s TERM 3 script -qec "hlo-run --inputs=zeros $modules/endless.hlo" /dev/null >"$results" </dev/null 2>&1 3>&- || true
+    timeout -s TERM 120 script -qec "hlo-run --inputs=zeros $modules/endless.hlo" /dev/null >"$results" </dev/null 2>&1 3>&- &
+    local watched=$!
+    for ((tries = 0; tries < 1000; tries++)); do
+        if grep -q "instruction 2" "$results"; then break; fi
+        sleep 0.1
+    done
+    kill "$watched"
+    wait "$watched" || true
     expect_text "$results" "instruction 2 of 2: loop"
     timeout -s TERM 3 hlo-run --inputs=zeros "$modules/endless.hlo" 2>"$results" 3>&- || true
     ! grep -q "instruction 2" "$results" || fail "a file sees it too"

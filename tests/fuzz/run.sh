@@ -68,7 +68,7 @@ replay() {
         [ -f "$file" ] || continue
         for program in "hlo-opt --passes=" hlo-verify hlo-dot; do
             # shellcheck disable=SC2086 # the program's own words
-            timeout 20 "$bin"/$program "$file" >/dev/null 2>&1
+            (ulimit -t 60; exec "$bin"/$program "$file") >/dev/null 2>&1
             status=$?
             if [ $status -le 1 ]; then
                 passed=$((passed + 1))

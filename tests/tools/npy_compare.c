@@ -1,7 +1,8 @@
 /* npy_compare CASE_DIR GOT_DIR: do the results in GOT_DIR agree with the expected ones of a golden
  * case? The rule is that of tests/golden/README.md. Exit status 0: they agree; 1: they do not, with
- * one line that says where; 2: wrong use or a broken case. Called by golden.bats. Knows nothing of
- * libhlo, whose results it judges. */
+ * one line that says where; 2: wrong use or a broken case. Without arguments it reads lines
+ * `CASE_DIR GOT_DIR` and writes `CASE_DIR <tab> REASON` for each; REASON is empty when they agree.
+ * Called by golden.bats. Knows nothing of libhlo, whose results it judges. */
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { MAX_RANK = 32 };
@@ -318,23 +320,23 @@ static bool agree(const array *got, const array *expected, int64_t i, const rule
     return false;
 }
 
-static void write_element(char *out, size_t room, const array *a, const type_info *type,
+static void write_element(char *out, size_t size, const array *a, const type_info *type,
                           int64_t i) {
     uint64_t bits = type->kind == COMPLEX ? 0 : bits_at(a, type, i);
     int spare = 64 - type->bits;
     if (type->kind == COMPLEX)
-        snprintf(out, room, "(%.9g, %.9g)", part_at(a, type, i, 0), part_at(a, type, i, 1));
-    else if (type->kind == FLOAT) snprintf(out, room, "%.9g", float_at(a, type, i));
+        snprintf(out, size, "(%.9g, %.9g)", part_at(a, type, i, 0), part_at(a, type, i, 1));
+    else if (type->kind == FLOAT) snprintf(out, size, "%.9g", float_at(a, type, i));
     else if (type->kind == SIGNED)
-        snprintf(out, room, "%lld", (long long)((int64_t)(bits << spare) >> spare));
-    else snprintf(out, room, "%llu", (unsigned long long)bits);
+        snprintf(out, size, "%lld", (long long)((int64_t)(bits << spare) >> spare));
+    else snprintf(out, size, "%llu", (unsigned long long)bits);
 }
 
 /* ---- one output ---- */
 
-static void path_of(char *out, size_t room, const char *folder, const char *stem, size_t k,
+static void path_of(char *out, size_t size, const char *folder, const char *stem, size_t k,
                     const char *device) {
-    if ((size_t)snprintf(out, room, "%s/%s%zu%s.npy", folder, stem, k, device) >= room)
+    if ((size_t)snprintf(out, size, "%s/%s%zu%s.npy", folder, stem, k, device) >= size)
         broken("the path of the case is too long");
 }
 
@@ -528,24 +530,58 @@ static int64_t count_of(json_t *info, const char *key) {
     return json_is_integer(value) ? json_integer_value(value) : 1;
 }
 
-int main(int argc, char **argv) {
-    if (argc != 3) broken("usage: npy_compare CASE_DIR GOT_DIR");
+static int compare_case(const char *expected, const char *got) {
     char path[4096];
     json_error_t error;
-    if ((size_t)snprintf(path, sizeof path, "%s/case.json", argv[1]) >= sizeof path)
+    if ((size_t)snprintf(path, sizeof path, "%s/case.json", expected) >= sizeof path)
         broken("the path of the case is too long");
     json_t *info = json_load_file(path, 0, &error);
     if (!info) broken("%s:%d:%d: %s", path, error.line, error.column, error.text);
     int64_t devices = count_of(info, "replicas") * count_of(info, "partitions");
-    if (has_file(argv[1], 0, ".r0")) {
+    if (has_file(expected, 0, ".r0")) {
         for (int64_t d = 0; d < devices; d++) {
             char device[32];
             snprintf(device, sizeof device, ".r%lld", (long long)d);
-            compare_device(info, argv[1], argv[2], device);
+            compare_device(info, expected, got, device);
         }
     } else {
-        compare_device(info, argv[1], argv[2], "");
+        compare_device(info, expected, got, "");
     }
     json_decref(info);
     return 0;
+}
+
+/* A child for each case: where it ends, a difference has been found. */
+static void compare_in_child(const char *expected, const char *got) {
+    int status = 0;
+    printf("%s\t", expected);
+    fflush(stdout);
+    pid_t pid = fork();
+    if (pid == 0) exit(compare_case(expected, got));
+    if (pid < 0 || waitpid(pid, &status, 0) < 0) printf("fork: %s\n", strerror(errno));
+    else if (WIFSIGNALED(status)) printf("npy_compare ended by signal %d\n", WTERMSIG(status));
+    else if (WEXITSTATUS(status) > 2) printf("exit status %d\n", WEXITSTATUS(status));
+    else if (WEXITSTATUS(status) == 0) printf("\n");
+}
+
+/* The whole list is read before the first child begins: its exit would move the shared file's
+ * position. */
+static int compare_list(void) {
+    char *list = NULL, *save;
+    size_t size = 0;
+    if (getdelim(&list, &size, '\0', stdin) < 0) return 0;
+    for (char *line = strtok_r(list, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+        char *space = strchr(line, ' ');
+        if (!space) broken("a line of the list is not CASE_DIR GOT_DIR");
+        *space = '\0';
+        compare_in_child(line, space + 1);
+    }
+    free(list);
+    return 0;
+}
+
+int main(int argc, char **argv) {
+    if (argc == 1) return compare_list();
+    if (argc != 3) broken("usage: npy_compare CASE_DIR GOT_DIR, or npy_compare <LIST");
+    return compare_case(argv[1], argv[2]);
 }
