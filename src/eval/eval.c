@@ -32,9 +32,7 @@ static hlo_kernel *const kernels[KERNEL_COUNT] = {
 };
 
 static const uint8_t kernel_numbers[HLO_OP_COUNT] = {
-#define HLO_OP(id, text, least, most, arity, checked, shape, parens, class, flags, rule, kernel, \
-               ...)                                                                              \
-    [HLO_OP_##id] = KERNEL_##kernel,
+#define HLO_OP(id, text, rule, kernel, ...) [HLO_OP_##id] = KERNEL_##kernel,
 #include "ir/ops.def"
 #undef HLO_OP
 };

@@ -115,12 +115,19 @@ static int64_t bytes_of(const hlo_shape *shape) {
     return hlo_shape_is_array(shape) ? hlo_shape_bytes(shape) : -1;
 }
 
+static uint64_t tree_bytes(const hlo_shape *shape) {
+    int64_t bytes = bytes_of(shape);
+    uint64_t sum = bytes > 0 ? (uint64_t)bytes : 0;
+    for (uint32_t i = 0; hlo_shape_is_tuple(shape) && i < shape->rank; i++)
+        sum += tree_bytes(shape->elements[i]);
+    return sum;
+}
+
 /* Whether the kernel writes over operand i of that many bytes when nobody else needs it. */
 static bool may_overwrite(const hlo_instr *instr, uint32_t i) {
     if (bytes_of(instr->shape) != bytes_of(hlo_operand(instr, i)->shape)) return false;
-    if (hlo_info(instr)->flags & HLO_OP_IS_ELEMENTWISE) return true;
-    return i == 0 &&
-           (instr->opcode == HLO_OP_DYNAMIC_UPDATE_SLICE || instr->opcode == HLO_OP_SCATTER);
+    hlo_op_result result = hlo_info(instr)->result;
+    return result == HLO_RESULT_OVERWRITE || (result == HLO_RESULT_UPDATE && i == 0);
 }
 
 static void make_result(walk *w, const hlo_plan_step *step, uint32_t *to) {
@@ -174,37 +181,49 @@ static void call(walk *w, const hlo_plan_step *step, uint32_t *to) {
         if (moves) join_operands(w, step, to);
         else make_leaves(w, instr->shape, to);
     } else {
-        take_results(w, step, called == 1 ? greatest : NULL,
+        /* The result of an async start holds the called computation's among others. */
+        bool is_result = called == 1 && instr->opcode != HLO_OP_ASYNC_START;
+        take_results(w, step, is_result ? greatest : NULL,
                      instr->opcode == HLO_OP_CONDITIONAL ? 1 : 0, to);
     }
 }
 
 /* ---- steps ---- */
 
-static void put_leaves(walk *w, const hlo_plan_step *step, uint32_t *to) {
-    switch (step->instr->opcode) {
-    case HLO_OP_PARAMETER: set_argument(w, step->instr, to); break;
-    case HLO_OP_CONSTANT: {
-        uint32_t n = hlo_shape_leaf_count(step->instr->shape);
-        for (uint32_t i = 0; i < n; i++)
-            to[i] = add_array(w, (array){.argument = -1, .is_fixed = true});
-        break;
-    }
+static void put_constant(walk *w, const hlo_instr *instr, uint32_t *to) {
+    uint32_t n = hlo_shape_leaf_count(instr->shape);
+    for (uint32_t i = 0; i < n; i++)
+        to[i] = add_array(w, (array){.argument = -1, .is_fixed = true});
+}
+
+/* Whether each leaf of the result is one of operand 0: no part of it, and nothing besides. */
+static bool is_whole_operand(const hlo_instr *instr) {
+    const hlo_shape *operand = hlo_operand(instr, 0)->shape;
+    return hlo_shape_leaf_count(instr->shape) == hlo_shape_leaf_count(operand) &&
+           tree_bytes(instr->shape) == tree_bytes(operand);
+}
+
+static void put_view(walk *w, const hlo_plan_step *step, uint32_t *to) {
+    const hlo_instr *instr = step->instr;
+    switch (instr->opcode) {
+    case HLO_OP_PARAMETER: set_argument(w, instr, to); break;
+    case HLO_OP_CONSTANT: put_constant(w, instr, to); break;
     case HLO_OP_TUPLE: join_operands(w, step, to); break;
     case HLO_OP_GET_TUPLE_ELEMENT: take_element(w, step, to); break;
-    case HLO_OP_RESHAPE:
-    case HLO_OP_BITCAST:
-    case HLO_OP_COPY:
-    case HLO_OP_OPT_BARRIER:
-    case HLO_OP_DOMAIN:
-    case HLO_OP_ADD_DEPENDENCY:
-        copy_leaves(to, operand_leaves(w, step, 0), hlo_shape_leaf_count(step->instr->shape));
-        break;
-    case HLO_OP_WHILE:
-    case HLO_OP_CALL:
-    case HLO_OP_FUSION:
-    case HLO_OP_CONDITIONAL: call(w, step, to); break;
-    default: make_result(w, step, to); break;
+    default:
+        if (is_whole_operand(instr))
+            copy_leaves(to, operand_leaves(w, step, 0), hlo_shape_leaf_count(instr->shape));
+        else make_leaves(w, instr->shape, to);
+    }
+}
+
+static void put_leaves(walk *w, const hlo_plan_step *step, uint32_t *to) {
+    switch (hlo_info(step->instr)->result) {
+    case HLO_RESULT_VIEW: put_view(w, step, to); break;
+    case HLO_RESULT_CALL: call(w, step, to); break;
+    case HLO_RESULT_FRESH:
+    case HLO_RESULT_OVERWRITE:
+    case HLO_RESULT_UPDATE: make_result(w, step, to); break;
     }
 }
 
@@ -259,14 +278,6 @@ static const demand *demand_of(estimate *all, hlo_computation *computation) {
     all->depth--;
     d->is_known = true;
     return d;
-}
-
-static uint64_t tree_bytes(const hlo_shape *shape) {
-    int64_t bytes = bytes_of(shape);
-    uint64_t sum = bytes > 0 ? (uint64_t)bytes : 0;
-    for (uint32_t i = 0; hlo_shape_is_tuple(shape) && i < shape->rank; i++)
-        sum += tree_bytes(shape->elements[i]);
-    return sum;
 }
 
 /* What steps that run ahead of their turn may keep alive besides. */

@@ -3,29 +3,35 @@
 
 #include <assert.h>
 
-#define R(id) (HLO_ATTR_##id | HLO_ATTR_REQUIRED)
-#define O(id) HLO_ATTR_##id
-#define D(id) (HLO_ATTR_##id | HLO_ATTR_DROPPED)
-#define NONE HLO_ATTR_COUNT
+/* The columns of ops.def. */
+#define TAKES(least, most, kind, checked)                                       \
+    .min_operands = (least), .max_operands = (most), .arity = HLO_ARITY_##kind, \
+    .parser_counts = HLO_CHECKED_BY_##checked
+#define TEXT(shape, parentheses) \
+    .shape_optional = HLO_SHAPE_##shape, .parens = HLO_PARENS_##parentheses
+#define CLASS(name) .class = HLO_CLASS_##name
+#define FLAGS(set) .flags = (set)
+#define RESULT(memory) .result = HLO_RESULT_##memory
+#define ATTRS(...)                  \
+    .attrs = (const uint16_t[]) {   \
+        __VA_ARGS__, HLO_ATTR_COUNT \
+    }
 
 #define HLO_CHECKED_BY_PARSER true
 #define HLO_CHECKED_BY_VERIFIER false
 #define HLO_SHAPE_OMIT true
 #define HLO_SHAPE_STATE false
 
+/* Entries of ATTRS. */
+#define R(id) (HLO_ATTR_##id | HLO_ATTR_REQUIRED)
+#define O(id) HLO_ATTR_##id
+#define D(id) (HLO_ATTR_##id | HLO_ATTR_DROPPED)
+#define NONE HLO_ATTR_COUNT
+
+/* Each row has each column, or does not compile. */
 const hlo_op_info hlo_ops[HLO_OP_COUNT] = {
-#define HLO_OP(id, text, least, most, arity, checked, shape, parens, class, flags, rule, kernel, \
-               ...)                                                                              \
-    [HLO_OP_##id] = {text,                                                                       \
-                     least,                                                                      \
-                     most,                                                                       \
-                     HLO_ARITY_##arity,                                                          \
-                     HLO_CHECKED_BY_##checked,                                                   \
-                     HLO_SHAPE_##shape,                                                          \
-                     HLO_PARENS_##parens,                                                        \
-                     HLO_CLASS_##class,                                                          \
-                     flags,                                                                      \
-                     (const uint16_t[]){__VA_ARGS__, HLO_ATTR_COUNT}},
+#define HLO_OP(id, spelling, rule, kernel, takes, form, class, flags, result, attrs) \
+    [HLO_OP_##id] = {.text = spelling, takes, form, class, flags, result, attrs},
 #include "ir/ops.def"
 #undef HLO_OP
 };

@@ -14,6 +14,15 @@ typedef enum {
 typedef enum { HLO_ARITY_COUNT, HLO_ARITY_EVEN, HLO_ARITY_ODD } hlo_arity;
 typedef enum { HLO_PARENS_OPERANDS, HLO_PARENS_NUMBER, HLO_PARENS_LITERAL } hlo_parens;
 
+/* Whose memory the result of an operation is. */
+typedef enum {
+    HLO_RESULT_FRESH = 1, /* new */
+    HLO_RESULT_OVERWRITE, /* new, or that of an operand of as many bytes that nobody else needs */
+    HLO_RESULT_UPDATE,    /* starts as operand 0, or as the first n when it is a tuple of n */
+    HLO_RESULT_VIEW,      /* of operands, of the caller or of the module: nothing is computed */
+    HLO_RESULT_CALL       /* that of the results of called computations */
+} hlo_op_result;
+
 typedef enum {
     HLO_CLASS_ELEMENTWISE,
     HLO_CLASS_TRANSCENDENTAL,
@@ -50,6 +59,7 @@ typedef struct {
     hlo_parens parens;
     hlo_op_class class;
     unsigned flags;
+    hlo_op_result result;
     const uint16_t *attrs; /* printed order, marks included; ends with HLO_ATTR_COUNT */
 } hlo_op_info;
 

@@ -11,8 +11,7 @@
 typedef const hlo_shape *infer_rule(hlo_inference *in);
 
 static infer_rule *const rules[HLO_OP_COUNT] = {
-#define HLO_OP(id, text, least, most, arity, checked, result, parens, class, flags, rule, ...) \
-    [HLO_OP_##id] = hlo_infer_##rule,
+#define HLO_OP(id, text, rule, ...) [HLO_OP_##id] = hlo_infer_##rule,
 #include "ir/ops.def"
 #undef HLO_OP
 };

@@ -18,8 +18,7 @@ typedef struct {
 
 /* A rule returns the inferred shape or NULL after one error. One function per distinct name in the
  * column `shape rule` of ops.def. Operand counts were checked against ops.def before. */
-#define HLO_OP(id, text, least, most, arity, checked, result, parens, class, flags, rule, ...) \
-    const hlo_shape *hlo_infer_##rule(hlo_inference *in);
+#define HLO_OP(id, text, rule, ...) const hlo_shape *hlo_infer_##rule(hlo_inference *in);
 #include "ir/ops.def"
 #undef HLO_OP
 

@@ -27,8 +27,7 @@ enum {
 
 /* Every opcode has a row of recipes.def, by its shape rule. */
 static const uint8_t rule_of[HLO_OP_COUNT] = {
-#define HLO_OP(id, text, least, most, arity, checked, shape, parens, class, flags, rule, ...) \
-    [HLO_OP_##id] = RULE_##rule,
+#define HLO_OP(id, text, rule, ...) [HLO_OP_##id] = RULE_##rule,
 #include "ir/ops.def"
 #undef HLO_OP
 };
