@@ -4,12 +4,13 @@ load lib
 
 # Folders that each folder of src may include from, beside itself.
 declare -gA below=(
-    [base]="" [ir]="base" [shape]="ir base" [parse]="shape ir base" [passes]="eval shape ir base"
-    [lint]="passes shape ir base" [proto]="parse shape ir base"
+    [base]="" [ir]="base" [shape]="ir base" [parse]="shape ir base"
+    [analysis]="shape ir base" [passes]="eval analysis shape ir base"
+    [lint]="analysis shape ir base" [proto]="parse shape ir base"
     [reduce]="passes parse shape ir base"
-    [eval]="shape ir base" [dot]="ir base" [diff]="ir base"
+    [eval]="analysis shape ir base" [dot]="ir base" [diff]="ir base"
     [run]="eval parse shape ir base"
-    [api]="run diff dot eval lint passes parse proto shape ir base"
+    [api]="run diff dot eval lint passes analysis parse proto shape ir base"
 )
 
 @test "includes point one way" {

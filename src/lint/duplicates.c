@@ -1,6 +1,6 @@
-/* Lint: computations that do the same (passes/equal.h). */
+/* Lint: computations that do the same (analysis/equal.h). */
+#include "analysis/equal.h"
 #include "lint/linter.h"
-#include "passes/equal.h"
 
 /* Computations that do the same, in order of the text. Dumps hold hundreds of copies of one
  * reducer: one message for all of them. */

@@ -3,8 +3,8 @@
 #ifndef HLO_LINT_LINTER_H
 #define HLO_LINT_LINTER_H
 
+#include "analysis/call_graph.h"
 #include "ir/ir.h"
-#include "passes/call_graph.h"
 
 struct hlo_lint {
     hlo_lint_level levels[HLO_RULE_COUNT]; /* of LINT rules; the others stay off */

@@ -1,9 +1,9 @@
 /* Lint: loops of which nobody can say how often they go round. Known are loops that carry a counter
  * which the body moves by a constant and the condition compares with something that does not
- * change, loops whose trips can be counted, and loops for which a back end left the number in
+ * change, loops whose iterations can be counted, and loops for which a back end left the number in
  * backend_config. */
+#include "analysis/iteration_count.h"
 #include "lint/linter.h"
-#include "passes/trip_count.h"
 
 /* The value with copies and conversions taken off. */
 static const hlo_instr *plain(const hlo_instr *instr) {
@@ -72,13 +72,14 @@ static bool is_told(const hlo_instr *loop) {
 }
 
 void hlo_lint_unbounded_while(hlo_linter *l, const hlo_instr *instr) {
-    hlo_trips trips;
-    if (instr->opcode != HLO_OP_WHILE || is_told(instr) || hlo_find_trips(instr, &trips)) return;
+    hlo_iterations iterations;
+    if (instr->opcode != HLO_OP_WHILE || is_told(instr) || hlo_count_iterations(instr, &iterations))
+        return;
     const hlo_computation *body = hlo_instr_attr(instr, HLO_ATTR_BODY)->u.computation;
     const hlo_computation *condition = hlo_instr_attr(instr, HLO_ATTR_CONDITION)->u.computation;
     if (bounds_trips(condition->root, body, 0)) return;
     if (hlo_lint_report(l, HLO_RULE_UNBOUNDED_WHILE, instr,
-                        "nothing bounds the number of its trips"))
+                        "nothing bounds the number of its iterations"))
         hlo_lint_note(
             l, condition->root->at,
             "this compares no counter that the body moves by a constant with a fixed bound");

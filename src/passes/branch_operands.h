@@ -2,7 +2,7 @@
 #ifndef HLO_PASSES_BRANCH_OPERANDS_H
 #define HLO_PASSES_BRANCH_OPERANDS_H
 
-#include "passes/call_graph.h"
+#include "analysis/call_graph.h"
 #include "passes/emit.h"
 
 /* Narrows the tuples that branches are given to the elements that they take, where nobody else

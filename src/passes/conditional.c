@@ -1,7 +1,7 @@
 /* simplify-conditional: conditionals whose branch is known. Patterns, called by patterns.c. */
+#include "analysis/match.h"
 #include "passes/build.h"
 #include "passes/inline.h"
-#include "passes/match.h"
 
 /* Copies with control dependencies would escape the pass's list of tied instructions. */
 static bool can_be_inlined(const hlo_rewriter *r, const hlo_computation *branch) {

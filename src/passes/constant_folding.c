@@ -2,10 +2,10 @@
  * and becomes a constant. Operands are constants, broadcasts of them, or iotas. Broadcasts and
  * iotas themselves stay (they are small as they are), as do loops, random numbers, transforms,
  * calls of foreign code and whatever talks to hosts or other devices. Called through pass.def. */
+#include "analysis/cost.h"
+#include "analysis/match.h"
 #include "eval/eval.h"
-#include "passes/cost.h"
 #include "passes/emit.h"
-#include "passes/match.h"
 
 enum { OPTION_MAX_ELEMENTS, OPTION_MAX_FLOPS };
 

@@ -11,8 +11,8 @@
 
 #include <strings.h>
 
+#include "analysis/call_graph.h"
 #include "passes/branch_operands.h"
-#include "passes/call_graph.h"
 #include "passes/loop_state.h"
 #include "passes/rewrite.h"
 

@@ -1,7 +1,7 @@
 /* dot_dimension_sorter: contracted dimensions that are neighbours are named in rising order, so
  * that the side that has them need not be transposed. A pattern, called by patterns.c. */
+#include "analysis/match.h"
 #include "passes/emit.h"
-#include "passes/match.h"
 
 static bool rises(const hlo_ints *dims) {
     for (uint32_t i = 1; i < dims->n; i++)

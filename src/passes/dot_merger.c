@@ -3,11 +3,11 @@
  *
  * Dots may be merged when none depends on another. That is so when chains of equally many dots lead
  * to them, which one walk finds out for all; merging keeps these numbers. */
-#include "passes/alike.h"
-#include "passes/call_graph.h"
+#include "analysis/alike.h"
+#include "analysis/call_graph.h"
+#include "analysis/equal.h"
+#include "analysis/match.h"
 #include "passes/emit.h"
-#include "passes/equal.h"
-#include "passes/match.h"
 
 enum { OPTION_LARGEST };
 

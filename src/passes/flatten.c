@@ -1,6 +1,6 @@
 /* flatten-call-graph: every call, loop and conditional gets computations of its own. Called through
  * pass.def. */
-#include "passes/call_graph.h"
+#include "analysis/call_graph.h"
 #include "passes/rewrite.h"
 
 enum { OPTION_MOST };

@@ -3,8 +3,8 @@
  *
  * Parameters, constants, tuples, calls, loops and the like keep their types, and so do operations
  * between devices. What an operation applies gets a copy that takes and gives the wider type. */
+#include "analysis/call_graph.h"
 #include "passes/build.h"
-#include "passes/call_graph.h"
 
 enum { OPTION_TYPE };
 

@@ -1,7 +1,7 @@
 /* gather_simplifier: gathers in one form: rows of indices, [count, vector]; windows with all
  * dimensions of the operand, in order, behind the row. Patterns, called by patterns.c. */
+#include "analysis/match.h"
 #include "passes/build.h"
-#include "passes/match.h"
 
 static bool has_batching(const hlo_instr *gather) {
     return hlo_attr_ints(gather, HLO_ATTR_OPERAND_BATCHING_DIMS)->n != 0;

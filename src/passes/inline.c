@@ -1,8 +1,8 @@
 /* call-inliner, map-inline, and how both copy bodies: see inline.h. */
 #include "passes/inline.h"
 
-#include "passes/call_graph.h"
-#include "passes/match.h"
+#include "analysis/call_graph.h"
+#include "analysis/match.h"
 
 /* ---- bodies ---- */
 

@@ -1,6 +1,6 @@
 /* isolate: one instruction becomes the whole program, its operands become parameters. Constants
  * among them stay constants, and computations that it calls stay too. Called through pass.def. */
-#include "passes/call_graph.h"
+#include "analysis/call_graph.h"
 #include "passes/program.h"
 #include "passes/rewrite.h"
 #include "shape/compatible.h"

@@ -1,9 +1,9 @@
 /* Elements of loop states: see loop_state.h. */
 #include "passes/loop_state.h"
 
+#include "analysis/iteration_count.h"
+#include "analysis/match.h"
 #include "passes/loop_config.h"
-#include "passes/match.h"
-#include "passes/trip_count.h"
 
 /* ---- plain loops ---- */
 

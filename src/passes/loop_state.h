@@ -3,7 +3,7 @@
 #ifndef HLO_PASSES_LOOP_STATE_H
 #define HLO_PASSES_LOOP_STATE_H
 
-#include "passes/call_graph.h"
+#include "analysis/call_graph.h"
 #include "passes/emit.h"
 
 /* A loop over a tuple that body and condition take apart by get-tuple-element and that the body

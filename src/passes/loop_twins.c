@@ -3,9 +3,9 @@
  * simplify-while-loops. */
 #include <stdlib.h>
 
-#include "passes/equal.h"
+#include "analysis/equal.h"
+#include "analysis/iteration_count.h"
 #include "passes/loop_state.h"
-#include "passes/trip_count.h"
 
 enum { MOST_ROUNDS = 8 }; /* what has not settled by then stays as it is */
 

@@ -1,7 +1,7 @@
 /* reshape-mover and convert-mover: reshapes and transposes behind elementwise operations,
  * conversions to where fewer bytes are moved. Patterns, called by patterns.c. */
+#include "analysis/match.h"
 #include "passes/emit.h"
-#include "passes/match.h"
 
 /* ---- reshapes and transposes ---- */
 

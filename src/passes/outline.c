@@ -1,9 +1,9 @@
 /* outline: instructions that are named, or whose op_name begins alike, become a computation of
  * their own that is called in their place. What lies between them goes along, and constants that
  * they read. Called through pass.def. */
-#include "passes/call_graph.h"
+#include "analysis/call_graph.h"
+#include "analysis/reachability.h"
 #include "passes/emit.h"
-#include "passes/reachability.h"
 
 enum { OPTION_INSTRUCTIONS, OPTION_PREFIX, OPTION_NAME };
 

@@ -1,7 +1,7 @@
 /* Passes that are sets of patterns (HLO_PATTERN rows of rewrites.def): every instruction is tried
  * against the patterns of its opcode in the table's order, operands before users, and again
  * whenever something beside it changed, until nothing fits any more. Called through pass.def. */
-#include "passes/call_graph.h"
+#include "analysis/call_graph.h"
 #include "passes/rewrite.h"
 
 /* Patterns of one pass by opcode: those of opcode o are ids[start[o]] up to ids[start[o + 1]]. */

@@ -1,8 +1,8 @@
 /* reduce-reassociation: results of reductions that are combined by the operation of the reductions
  * need not be reduced apart. Called through pass.def. Reductions of one array by one operation;
  * sums may be taken in another order. */
+#include "analysis/match.h"
 #include "passes/emit.h"
-#include "passes/match.h"
 
 typedef struct {
     hlo_instr *operand, *init;

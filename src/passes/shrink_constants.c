@@ -1,8 +1,8 @@
 /* shrink-constants: large constants become what takes a line of text: one number everywhere,
  * numbers that count up, or zeros where nothing else gives the same. For modules to send around or
  * to look at. Patterns, called by patterns.c. */
+#include "analysis/match.h"
 #include "passes/emit.h"
-#include "passes/match.h"
 
 enum { OPTION_LEAST, OPTION_COUNTING };
 

@@ -1,9 +1,9 @@
 /* simplify-while-loops and hlo-module-dce: loops that run never or once, and elements of the state
  * that do not matter or do not change. Called through pass.def. */
+#include "analysis/iteration_count.h"
+#include "analysis/match.h"
 #include "passes/inline.h"
 #include "passes/loop_state.h"
-#include "passes/match.h"
-#include "passes/trip_count.h"
 
 typedef struct {
     hlo_rewriter *r;
@@ -91,13 +91,15 @@ static bool is_pure(const simplification *s, const hlo_computation *c) {
 
 /* True when the loop is gone. */
 static bool unroll_whole(simplification *s, hlo_instr *loop) {
-    hlo_trips trips;
+    hlo_iterations iterations;
     hlo_computation *body = hlo_called(loop, 0);
-    if (!is_pure(s, hlo_called(loop, 1)) || !hlo_find_trips(loop, &trips) || trips.count > 1)
+    if (!is_pure(s, hlo_called(loop, 1)) || !hlo_count_iterations(loop, &iterations) ||
+        iterations.count > 1)
         return false;
     hlo_instr *init = hlo_operand(loop, 0);
     hlo_rewriter_aim(s->r, loop);
-    if (trips.count == 0) return hlo_rewrite_replace(s->r, HLO_REWRITE_loop_never_runs, loop, init);
+    if (iterations.count == 0)
+        return hlo_rewrite_replace(s->r, HLO_REWRITE_loop_never_runs, loop, init);
     bool fits = hlo_rewrite_allowed(s->r, HLO_REWRITE_loop_runs_once) &&
                 body->root->shape == loop->shape && !hlo_ties_something(s->r, body) &&
                 !hlo_asks_not_to_inline(loop);

@@ -1,9 +1,9 @@
 /* slice-sinker: elementwise operations on slices of the same arrays become one operation on the
  * arrays, and slices of its result, when that computes no more elements than before. Called through
  * pass.def. */
-#include "passes/alike.h"
+#include "analysis/alike.h"
+#include "analysis/equal.h"
 #include "passes/emit.h"
-#include "passes/equal.h"
 
 typedef struct {
     hlo_rewriter *rewriter;

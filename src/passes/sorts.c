@@ -1,7 +1,7 @@
 /* simplify-sorts: arrays that are sorted along although nobody looks at them. A pattern, called by
  * patterns.c. */
+#include "analysis/match.h"
 #include "passes/emit.h"
-#include "passes/match.h"
 
 /* Result k is taken, or the sort is used otherwise. */
 static bool is_needed(const hlo_instr *sort, uint32_t k) {

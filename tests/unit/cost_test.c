@@ -1,4 +1,4 @@
-/* Cost estimates (src/passes/cost.h) against what XLA's analysis says of the same modules.
+/* Cost estimates (src/analysis/cost.h) against what XLA's analysis says of the same modules.
  *
  *   cost_test                       every row of tests/cost/figures.tsv whose module is there
  *   cost_test --print MODULE...     our figures as rows
@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/cost.h"
 #include "parse/parse.h"
-#include "passes/cost.h"
 
 enum { PATH_BYTES = 4096 };
 

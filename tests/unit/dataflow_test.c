@@ -1,8 +1,8 @@
-/* Which instruction made each array of a value: src/passes/dataflow.h. */
+/* Which instruction made each array of a value: src/analysis/dataflow.h. */
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "passes/dataflow.h"
+#include "analysis/dataflow.h"
 #include "unit/read_text.h"
 
 static int passed, failed;

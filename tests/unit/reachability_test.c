@@ -1,8 +1,8 @@
-/* What instructions lead to and come from: src/passes/reachability.h. */
+/* What instructions lead to and come from: src/analysis/reachability.h. */
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "passes/reachability.h"
+#include "analysis/reachability.h"
 #include "unit/read_text.h"
 
 static int passed, failed;

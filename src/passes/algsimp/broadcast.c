@@ -1,6 +1,6 @@
 /* algsimp: broadcasts, iotas and what is done with them. Patterns, called by patterns.c. */
+#include "analysis/match.h"
 #include "passes/build.h"
-#include "passes/match.h"
 
 static const hlo_ints *dimensions_of(const hlo_instr *instr) {
     return hlo_attr_ints(instr, HLO_ATTR_DIMENSIONS);

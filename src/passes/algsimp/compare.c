@@ -1,7 +1,7 @@
 /* algsimp: comparisons. Patterns, called by patterns.c. nan is neither less nor greater than
  * anything: what would not hold for it is for integers only. */
+#include "analysis/match.h"
 #include "passes/emit.h"
-#include "passes/match.h"
 
 static const char *direction_of(const hlo_instr *compare) {
     return hlo_word_text(HLO_WORDS_DIRECTION, hlo_attr_int(compare, HLO_ATTR_DIRECTION));

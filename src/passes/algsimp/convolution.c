@@ -1,7 +1,7 @@
 /* algsimp: what moves data before or behind a convolution and can be said in its window and its
  * dimension labels instead. Patterns, called by patterns.c. */
+#include "analysis/match.h"
 #include "passes/build.h"
-#include "passes/match.h"
 
 static const hlo_dim_labels *labels_of(const hlo_instr *conv) {
     return hlo_instr_attr(conv, HLO_ATTR_DIM_LABELS)->u.dim_labels;

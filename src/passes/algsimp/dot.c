@@ -1,6 +1,6 @@
 /* algsimp and transpose-folding: matrix products. Patterns, called by patterns.c. */
+#include "analysis/match.h"
 #include "passes/emit.h"
-#include "passes/match.h"
 
 static const hlo_ints *list(const hlo_instr *dot, hlo_attr_id id) {
     return hlo_attr_ints(dot, id);

@@ -1,8 +1,8 @@
 /* algsimp: gathers whose result needs no indices, or whose indices are known. Patterns, called by
  * patterns.c. A window that would leave the operand starts at the last place where it fits. */
+#include "analysis/match.h"
+#include "analysis/range.h"
 #include "passes/build.h"
-#include "passes/match.h"
-#include "passes/range.h"
 
 static const hlo_ints *sizes_of(const hlo_instr *gather) {
     return hlo_attr_ints(gather, HLO_ATTR_SLICE_SIZES);

@@ -1,8 +1,8 @@
 /* algsimp: operations with a neutral or absorbing operand, or with the same operand twice.
  * Patterns, called by patterns.c. What is not exact for floats (A - A is no zero for infinities) is
  * for integers only. */
+#include "analysis/match.h"
 #include "passes/emit.h"
-#include "passes/match.h"
 
 static bool is_logical(const hlo_instr *instr) {
     return hlo_is_integral(instr) || instr->shape->type == HLO_PRED;

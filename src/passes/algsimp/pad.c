@@ -1,6 +1,6 @@
 /* algsimp: padding. Patterns, called by patterns.c. */
+#include "analysis/match.h"
 #include "passes/build.h"
-#include "passes/match.h"
 
 static const hlo_padding *padding_of(const hlo_instr *pad) {
     return hlo_instr_attr(pad, HLO_ATTR_PADDING)->u.padding;

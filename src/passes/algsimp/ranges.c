@@ -1,7 +1,7 @@
 /* algsimp: what follows from the range that integers lie in. Patterns, called by patterns.c. */
+#include "analysis/match.h"
+#include "analysis/range.h"
 #include "passes/emit.h"
-#include "passes/match.h"
-#include "passes/range.h"
 
 static bool both_ranges(const hlo_instr *instr, hlo_range *a, hlo_range *b) {
     return hlo_range_of(hlo_operand(instr, 0), a) && hlo_range_of(hlo_operand(instr, 1), b);

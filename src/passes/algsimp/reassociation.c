@@ -1,7 +1,7 @@
 /* algsimp: constants to the right and together, and products, quotients and powers in a cheaper
  * form. Patterns, called by patterns.c. Floats may round differently. */
+#include "analysis/match.h"
 #include "passes/emit.h"
-#include "passes/match.h"
 
 /* A constant, or a scalar constant everywhere. */
 static bool is_constant(const hlo_instr *instr) {

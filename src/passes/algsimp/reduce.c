@@ -1,7 +1,7 @@
 /* algsimp: reductions and sorts. Patterns, called by patterns.c. Reductions of one array
  * by one operation; sums may be taken in another order. */
+#include "analysis/match.h"
 #include "passes/emit.h"
-#include "passes/match.h"
 
 typedef struct {
     hlo_instr *operand, *init;

@@ -1,6 +1,6 @@
 /* algsimp: reductions of windows. Patterns, called by patterns.c. */
+#include "analysis/match.h"
 #include "passes/build.h"
-#include "passes/match.h"
 
 /* The windows of one array that are combined by one operation, beginning with its neutral element;
  * NULL for others. */

@@ -1,7 +1,7 @@
 /* algsimp: powers, roots and logarithms. Patterns, called by patterns.c. Right for numbers that are
  * not negative is what asks hlo_is_non_negative; results may differ by rounding. */
+#include "analysis/match.h"
 #include "passes/build.h"
-#include "passes/match.h"
 
 /* The operand's operand when the operand has that opcode. */
 static hlo_instr *inside(const hlo_instr *instr, hlo_opcode opcode) {

@@ -1,7 +1,7 @@
 /* algsimp: scatters that change nothing, all, or a known place. Patterns, called by patterns.c.
  * A window that leaves the operand is dropped. */
+#include "analysis/match.h"
 #include "passes/build.h"
-#include "passes/match.h"
 
 static const hlo_ints *list(const hlo_instr *scatter, hlo_attr_id id) {
     return hlo_attr_ints(scatter, id);

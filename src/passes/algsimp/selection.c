@@ -1,6 +1,6 @@
 /* algsimp: select and clamp. Patterns, called by patterns.c. */
+#include "analysis/match.h"
 #include "passes/emit.h"
-#include "passes/match.h"
 
 /* ---- select ---- */
 

@@ -1,6 +1,6 @@
 /* algsimp: slices. Patterns, called by patterns.c. */
+#include "analysis/match.h"
 #include "passes/build.h"
-#include "passes/match.h"
 
 static const hlo_slice *slice_of(const hlo_instr *instr) {
     return hlo_instr_attr(instr, HLO_ATTR_SLICE)->u.slice;

@@ -1,7 +1,7 @@
 /* algsimp: operations on one array that undo, repeat or see through another. Patterns, called by
  * patterns.c. */
+#include "analysis/match.h"
 #include "passes/emit.h"
-#include "passes/match.h"
 
 /* The operand's operand when the operand has that opcode. */
 static hlo_instr *inside(const hlo_instr *instr, hlo_opcode opcode) {

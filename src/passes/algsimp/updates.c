@@ -1,7 +1,7 @@
 /* algsimp: dynamic-slice and dynamic-update-slice. Patterns, called by patterns.c. A window that
  * would leave the array starts at the last place where it fits. */
+#include "analysis/match.h"
 #include "passes/build.h"
-#include "passes/match.h"
 
 static bool has_one_index_each(const hlo_instr *instr, uint32_t first) {
     return instr->operand_count == first + hlo_operand(instr, 0)->shape->rank;

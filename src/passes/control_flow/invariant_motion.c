@@ -167,8 +167,8 @@ static void read_from_state(motion *m) {
 }
 
 static bool goes_round_once(const hlo_instr *loop) {
-    hlo_trips trips;
-    return hlo_find_trips(loop, &trips) && trips.count <= 1;
+    hlo_iterations iterations;
+    return hlo_count_iterations(loop, &iterations) && iterations.count <= 1;
 }
 
 static void move_invariants(hlo_flow_walk *walk, hlo_instr *loop) {

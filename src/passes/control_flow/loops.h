@@ -3,9 +3,9 @@
 #ifndef HLO_PASSES_CONTROL_FLOW_LOOPS_H
 #define HLO_PASSES_CONTROL_FLOW_LOOPS_H
 
-#include "passes/call_graph.h"
+#include "analysis/call_graph.h"
+#include "analysis/iteration_count.h"
 #include "passes/emit.h"
-#include "passes/trip_count.h"
 
 typedef struct {
     const hlo_pass_call *call;

@@ -31,21 +31,21 @@ static bool may_be_repeated(hlo_flow_walk *walk, const hlo_instr *loop, int64_t 
            !owns_computations(body);
 }
 
-static void unroll_whole(hlo_flow_walk *walk, hlo_instr *loop, int64_t trips) {
+static void unroll_whole(hlo_flow_walk *walk, hlo_instr *loop, int64_t iterations) {
     hlo_rewriter *r = walk->rewriter;
     hlo_rewriter_aim(r, loop);
-    hlo_instr *end = repeated(r, hlo_loop_body(loop), hlo_operand(loop, 0), trips);
+    hlo_instr *end = repeated(r, hlo_loop_body(loop), hlo_operand(loop, 0), iterations);
     if (hlo_rewrite_replace(r, HLO_REWRITE_unroll_loop, loop, end)) walk->changed = true;
     hlo_flow_calls_changed(walk);
 }
 
 /* The condition is asked after every `factor` rounds; the rounds before the loop see to it that it
  * becomes false just then. What backend_config counts is no longer so. */
-static void unroll_by(hlo_flow_walk *walk, hlo_instr *loop, int64_t trips, int64_t factor) {
+static void unroll_by(hlo_flow_walk *walk, hlo_instr *loop, int64_t iterations, int64_t factor) {
     hlo_rewriter *r = walk->rewriter;
     hlo_computation *body = hlo_loop_body(loop);
     hlo_rewriter_aim(r, loop);
-    hlo_instr *start = repeated(r, body, hlo_operand(loop, 0), trips % factor);
+    hlo_instr *start = repeated(r, body, hlo_operand(loop, 0), iterations % factor);
     hlo_instr_set_operand(loop, 0, start);
     hlo_body longer = hlo_build_open(r, "unrolled");
     hlo_instr *state = hlo_build_parameter(r, &longer, 0, loop->shape);
@@ -59,13 +59,14 @@ static void unroll_by(hlo_flow_walk *walk, hlo_instr *loop, int64_t trips, int64
 
 static void unroll(hlo_flow_walk *walk, hlo_instr *loop) {
     int64_t factor = walk->call->values[OPTION_FACTOR];
-    hlo_trips trips;
-    if (!hlo_flow_may(walk, HLO_REWRITE_unroll_loop) || !hlo_find_trips(loop, &trips)) return;
+    hlo_iterations iterations;
+    if (!hlo_flow_may(walk, HLO_REWRITE_unroll_loop) || !hlo_count_iterations(loop, &iterations))
+        return;
     bool whole = factor < 1;
-    if (!whole && (factor == 1 || trips.count < factor)) return;
-    if (!may_be_repeated(walk, loop, whole ? trips.count : factor)) return;
-    if (whole) unroll_whole(walk, loop, trips.count);
-    else unroll_by(walk, loop, trips.count, factor);
+    if (!whole && (factor == 1 || iterations.count < factor)) return;
+    if (!may_be_repeated(walk, loop, whole ? iterations.count : factor)) return;
+    if (whole) unroll_whole(walk, loop, iterations.count);
+    else unroll_by(walk, loop, iterations.count, factor);
 }
 
 hlo_pass_result hlo_pass_loop_unroller(const hlo_pass_call *call) {

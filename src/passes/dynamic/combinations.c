@@ -1,8 +1,8 @@
 /* Rules of dynamic_padder for operations that combine many elements: what does not count becomes
  * what changes nothing. Called through the table of padder.c. */
+#include "analysis/match.h"
 #include "passes/dynamic/padded.h"
 #include "passes/expanders/parts.h"
-#include "passes/match.h"
 
 static const hlo_shape *scalar_of(hlo_padder *p, int type) {
     return hlo_shape_scalar(&p->r->module->shapes, (hlo_type)type);

@@ -1,6 +1,6 @@
 /* Rules of dynamic_padder for gather and scatter. Called through the table of padder.c. */
+#include "analysis/match.h"
 #include "passes/dynamic/padded.h"
-#include "passes/match.h"
 
 /* The operand's dimension that the i-th window dimension runs over: those that `absent` and
  * `batching` name have none. */

@@ -1,7 +1,7 @@
 /* Padded values: see padded.h. */
 #include "passes/dynamic/padded.h"
 
-#include "passes/match.h"
+#include "analysis/match.h"
 
 const hlo_shape *hlo_padded_shape(hlo_padder *p, const hlo_shape *shape) {
     if (!shape->dynamic) return shape;

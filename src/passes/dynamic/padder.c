@@ -3,7 +3,7 @@
  * from its parameters, and given to its results. Computations of loops, conditionals, calls and
  * fusions that hand such arrays on get copies that take and give (array, size...) instead. Called
  * through pass.def. */
-#include "passes/call_graph.h"
+#include "analysis/call_graph.h"
 #include "passes/dynamic/padded.h"
 
 /* A copy of a computation whose parameters and root are packed where these shapes are dynamic. */

@@ -1,7 +1,7 @@
 /* dot with its dimensions in the usual order: batch, rows, one contracted; batch, one contracted,
  * columns. A pattern, called by patterns.c. */
+#include "analysis/match.h"
 #include "passes/build.h"
-#include "passes/match.h"
 
 /* One side: dimensions in the new order, and the sizes of the three groups. */
 typedef struct {

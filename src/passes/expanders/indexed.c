@@ -1,6 +1,6 @@
 /* gather and scatter as loops over their index vectors. Patterns, called by patterns.c. */
+#include "analysis/match.h"
 #include "passes/build.h"
-#include "passes/match.h"
 
 /* Index vectors as rows of [count, size], in a type that holds every index and every count. */
 typedef struct {

@@ -2,8 +2,8 @@
  * patterns.c. */
 #include <math.h>
 
+#include "analysis/match.h"
 #include "passes/build.h"
-#include "passes/match.h"
 
 static hlo_instr *conjugated(hlo_rewriter *r, hlo_instr *a) {
     if (!hlo_type_is_complex((hlo_type)a->shape->type)) return a;

@@ -1,7 +1,7 @@
 /* Window operations: cumulative reduce-window in log n steps, select-and-scatter by places.
  * Patterns, called by patterns.c. */
+#include "analysis/match.h"
 #include "passes/expanders/parts.h"
-#include "passes/match.h"
 
 /* The one dimension that the window extends over from its near end (forwards) or to its far one. */
 static bool is_cumulative(const hlo_instr *instr, int64_t *dimension, bool *backwards) {

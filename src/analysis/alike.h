@@ -1,7 +1,7 @@
 /* Groups of instructions that are alike in what a pass cares about, found by sorting keys. Called
  * by slice-sinker and dot-merger. */
-#ifndef HLO_PASSES_ALIKE_H
-#define HLO_PASSES_ALIKE_H
+#ifndef HLO_ANALYSIS_ALIKE_H
+#define HLO_ANALYSIS_ALIKE_H
 
 #include "ir/ir.h"
 

@@ -1,7 +1,7 @@
 /* What rewrites ask about instructions: constants and their values, single users, inverse
  * permutations. Called by passes. */
-#ifndef HLO_PASSES_MATCH_H
-#define HLO_PASSES_MATCH_H
+#ifndef HLO_ANALYSIS_MATCH_H
+#define HLO_ANALYSIS_MATCH_H
 
 #include "ir/ir.h"
 

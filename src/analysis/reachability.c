@@ -1,5 +1,5 @@
 /* Sets of instructions that lead to others: see reachability.h. */
-#include "passes/reachability.h"
+#include "analysis/reachability.h"
 
 static const hlo_instrs *control_of(const hlo_instr *instr) {
     static const hlo_instrs none = {0};

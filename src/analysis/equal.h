@@ -1,10 +1,10 @@
 /* When two instructions, or two computations, do the same: opcode, shape, operands, attributes and
  * what is called. Names, metadata and the like do not count. Called by cse, passes that look
  * for groups of alike instructions, and tests. */
-#ifndef HLO_PASSES_EQUAL_H
-#define HLO_PASSES_EQUAL_H
+#ifndef HLO_ANALYSIS_EQUAL_H
+#define HLO_ANALYSIS_EQUAL_H
 
-#include "passes/call_graph.h"
+#include "analysis/call_graph.h"
 
 /* For instructions of one computation: operands are the same ones, those of commutative operations
  * in either order; computations are the same ones. Equal instructions have equal hashes. */

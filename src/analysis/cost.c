@@ -1,5 +1,5 @@
 /* Counting flops, transcendentals and bytes: see cost.h. */
-#include "passes/cost.h"
+#include "analysis/cost.h"
 
 #include <math.h>
 

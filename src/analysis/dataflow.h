@@ -1,8 +1,8 @@
 /* Where arrays come from: through tuples, their elements and operations that only hand arrays on,
  * which instruction made each array of a value. Within one computation. Called by passes and
  * estimates of memory. */
-#ifndef HLO_PASSES_DATAFLOW_H
-#define HLO_PASSES_DATAFLOW_H
+#ifndef HLO_ANALYSIS_DATAFLOW_H
+#define HLO_ANALYSIS_DATAFLOW_H
 
 #include "ir/ir.h"
 

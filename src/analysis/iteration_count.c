@@ -1,7 +1,7 @@
-/* Counting the rounds of loops: see trip_count.h. */
-#include "passes/trip_count.h"
+/* Counting the iterations of loops: see iteration_count.h. */
+#include "analysis/iteration_count.h"
 
-#include "passes/match.h"
+#include "analysis/match.h"
 
 /* ---- state ---- */
 
@@ -99,13 +99,14 @@ static relation mirrored(relation r) {
     }
 }
 
-static bool find_goal(const hlo_instr *loop, hlo_trips *trips, loop_test *goal) {
+static bool find_goal(const hlo_instr *loop, hlo_iterations *iterations, loop_test *goal) {
     const hlo_instr *test = behind_copies(hlo_loop_condition(loop)->root);
     if (test->opcode != HLO_OP_COMPARE || !relation_of(test, &goal->relation)) return false;
     for (uint32_t i = 0; i < 2; i++) {
         const hlo_instr *counter = hlo_operand(test, i), *limit = hlo_operand(test, 1 - i);
-        trips->element = hlo_state_element(counter);
-        if (trips->element == HLO_NOT_STATE || hlo_state_is_invariant(loop, trips->element))
+        iterations->element = hlo_state_element(counter);
+        if (iterations->element == HLO_NOT_STATE ||
+            hlo_state_is_invariant(loop, iterations->element))
             continue;
         if (!hlo_loop_integer(loop, limit, &goal->limit)) continue;
         if (i) goal->relation = mirrored(goal->relation);
@@ -142,7 +143,7 @@ static wide steps_to(wide start, wide limit, wide step) {
 }
 
 /* -1: without end, or not before the counter wraps around. */
-static wide count_trips(const loop_test *goal, wide start, wide step) {
+static wide iterations_until(const loop_test *goal, wide start, wide step) {
     wide limit = goal->limit;
     switch (goal->relation) {
     case SAME_AS: return start == limit;
@@ -171,16 +172,16 @@ static bool has_usual_form(const hlo_instr *loop) {
            condition->parameter_count == 1;
 }
 
-bool hlo_find_trips(const hlo_instr *loop, hlo_trips *trips) {
+bool hlo_count_iterations(const hlo_instr *loop, hlo_iterations *iterations) {
     loop_test goal;
-    if (!has_usual_form(loop) || !find_goal(loop, trips, &goal)) return false;
-    const hlo_instr *start = hlo_state_start(loop, trips->element);
-    if (!start || !scalar_integer(start, &trips->init)) return false;
-    if (!find_step(loop, trips->element, &trips->step)) return false;
-    wide rounds = count_trips(&goal, trips->init, trips->step);
-    if (rounds < 0 || rounds > INT64_MAX) return false;
-    wide end = trips->init + rounds * trips->step;
+    if (!has_usual_form(loop) || !find_goal(loop, iterations, &goal)) return false;
+    const hlo_instr *start = hlo_state_start(loop, iterations->element);
+    if (!start || !scalar_integer(start, &iterations->init)) return false;
+    if (!find_step(loop, iterations->element, &iterations->step)) return false;
+    wide count = iterations_until(&goal, iterations->init, iterations->step);
+    if (count < 0 || count > INT64_MAX) return false;
+    wide end = iterations->init + count * iterations->step;
     if (!is_in_range((hlo_type)start->shape->type, end)) return false;
-    trips->count = (int64_t)rounds;
+    iterations->count = (int64_t)count;
     return true;
 }

@@ -1,6 +1,6 @@
 /* How much memory is alive at once: see cost.h. */
-#include "passes/cost.h"
-#include "passes/dataflow.h"
+#include "analysis/cost.h"
+#include "analysis/dataflow.h"
 
 static double bytes_of(const hlo_shape *shape) {
     int64_t bytes = hlo_shape_bytes(shape);

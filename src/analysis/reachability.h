@@ -3,8 +3,8 @@
  *
  * Sets are arrays by hlo_instr.index with room for instr_count + 1 entries, so that numbers may
  * begin with 0 or with 1. Operands stand before their users in source order. */
-#ifndef HLO_PASSES_REACHABILITY_H
-#define HLO_PASSES_REACHABILITY_H
+#ifndef HLO_ANALYSIS_REACHABILITY_H
+#define HLO_ANALYSIS_REACHABILITY_H
 
 #include "ir/ir.h"
 

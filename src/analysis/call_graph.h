@@ -1,7 +1,7 @@
 /* Who calls whom, in which order to visit computations, and which of them have side effects.
  * Called by passes. A graph describes the module at the moment it was made. */
-#ifndef HLO_PASSES_CALL_GRAPH_H
-#define HLO_PASSES_CALL_GRAPH_H
+#ifndef HLO_ANALYSIS_CALL_GRAPH_H
+#define HLO_ANALYSIS_CALL_GRAPH_H
 
 #include "ir/ir.h"
 

@@ -1,5 +1,5 @@
 /* What a fusion reads and writes, as XLA's analysis counts: see cost.h. */
-#include "passes/cost.h"
+#include "analysis/cost.h"
 
 /* Deeper inside, values count as read whole. */
 enum { MOST_DEPTH = 8 };

@@ -1,5 +1,5 @@
 /* Arrays through tuples: see dataflow.h. */
-#include "passes/dataflow.h"
+#include "analysis/dataflow.h"
 
 bool hlo_hands_on(const hlo_instr *instr) {
     switch ((hlo_opcode)instr->opcode) {

@@ -1,7 +1,7 @@
 /* Ranges of integers: see range.h. */
-#include "passes/range.h"
+#include "analysis/range.h"
 
-#include "passes/match.h"
+#include "analysis/match.h"
 
 /* Operands of operands that are looked at; binary operations double the work each time. */
 enum { MAX_DEPTH = 5 };

@@ -1,10 +1,10 @@
 /* What instructions cost, counted as XLA's analysis counts: flops (a multiply-add is two),
  * transcendentals, bytes read and written; and how much memory is alive at once. Called by hlo-opt
  * --stats (through hlo.h), passes that weigh one form against another, and tests. */
-#ifndef HLO_PASSES_COST_H
-#define HLO_PASSES_COST_H
+#ifndef HLO_ANALYSIS_COST_H
+#define HLO_ANALYSIS_COST_H
 
-#include "passes/call_graph.h"
+#include "analysis/call_graph.h"
 
 typedef struct {
     double flops, transcendentals, bytes;

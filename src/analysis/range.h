@@ -1,7 +1,7 @@
 /* Between which numbers the elements of an integer array lie, as far as opcodes and constants tell:
  * iotas, remainders, bounds, conversions, and what is made of them. Called by passes. */
-#ifndef HLO_PASSES_RANGE_H
-#define HLO_PASSES_RANGE_H
+#ifndef HLO_ANALYSIS_RANGE_H
+#define HLO_ANALYSIS_RANGE_H
 
 #include "ir/ir.h"
 

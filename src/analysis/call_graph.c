@@ -1,5 +1,5 @@
 /* The call graph of a module, made without recursion. Called by passes. */
-#include "passes/call_graph.h"
+#include "analysis/call_graph.h"
 
 typedef struct {
     hlo_computation *computation;

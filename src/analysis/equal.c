@@ -1,5 +1,5 @@
 /* Equality and hashes of what instructions and computations do: see equal.h. */
-#include "passes/equal.h"
+#include "analysis/equal.h"
 
 /* How operands and called computations are compared: as they are, or operands by hlo_instr.index,
  * which is their place when two computations are compared, and computations by kind. */

@@ -1,5 +1,5 @@
 /* Questions about instructions: see match.h. */
-#include "passes/match.h"
+#include "analysis/match.h"
 
 #include "ir/float_types.h"
 

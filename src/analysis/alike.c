@@ -1,5 +1,5 @@
 /* Groups of alike instructions: see alike.h. */
-#include "passes/alike.h"
+#include "analysis/alike.h"
 
 #include <stdlib.h>
 
