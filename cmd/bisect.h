@@ -2,13 +2,15 @@
 #ifndef HLO_CMD_BISECT_H
 #define HLO_CMD_BISECT_H
 
-#include <hlo.h>
+#include "trials.h"
 
 /* Runs the passes over the module at `path` (NULL and "-": standard input) with fewer and fewer
- * rewrites, and `COMMAND FILE` on what they leave, until it is known with how many the command
- * begins to fail. Writes a report with the rewrite and what it changed. The command must succeed on
- * the module as it was: HLO_BAD_MODULE otherwise. */
-hlo_status bisect(const char *command, const hlo_pipeline *pipeline, const char *path,
-                  hlo_output *report, hlo_diags *diags);
+ * rewrites, and the command on what they leave (text with all constants, as hlo-reduce writes it),
+ * until it is known with how many the command begins to fail. Writes a report with the rewrite,
+ * what it changed, and two command lines that give the good and the bad module. The command must
+ * succeed on the module as it was: HLO_BAD_MODULE otherwise. *caught: the signal that ended the
+ * search, or 0. */
+hlo_status bisect(const trials_options *command, const hlo_pipeline *pipeline, const char *path,
+                  hlo_output *report, hlo_diags *diags, int *caught);
 
 #endif

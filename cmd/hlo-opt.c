@@ -6,10 +6,12 @@
 #include "modules.h"
 #include "pass_watch.h"
 #include "tables.h"
+#include "xla_flags.h"
 
 typedef struct {
-    const char *passes, *pipeline, *explain, *bisect;
-    int style;
+    const char *passes, *pipeline, *explain;
+    trials_options bisect;
+    int style, caught;
     bool list, list_pipelines, print_pipeline, emit_proto, compact;
     emit_options emit;
     uint64_t pass_limit;
@@ -78,10 +80,11 @@ static hlo_status optimise_all(opt_options *options, const common_options *commo
     if (status != HLO_OK) return status;
     opt_work work = {pipeline, options, output, hlo_pass_stats_create(), 0};
     if (!write_tables(&work, diags, &status)) {
-        status = options->bisect
-                     ? bisect(options->bisect, pipeline, common->arguments[0], output, diags)
-                     : modules_each(common->arguments[0], common, optimise, &work, diags);
-        if (!options->bisect) pass_watch_report(&options->watch, work.stats);
+        const char *path = common->arguments[0];
+        bool bisects = options->bisect.command;
+        status = bisects ? bisect(&options->bisect, pipeline, path, output, diags, &options->caught)
+                         : modules_each(path, common, optimise, &work, diags);
+        if (!bisects) pass_watch_report(&options->watch, work.stats);
     }
     if (status == HLO_OK || !common->output)
         status = worse(status, hlo_output_commit(output, diags));
@@ -109,26 +112,6 @@ static hlo_status run(opt_options *options, const common_options *common, hlo_di
     return status;
 }
 
-/* XLA's own flags that mean nothing here; `--print-ir-after` alone means all passes. */
-static int tame_arguments(int argc, char **argv) {
-    int kept = 0;
-    for (int i = 0; i < argc; i++) {
-        bool xla = strncmp(argv[i], "--xla_", 6) == 0 && strncmp(argv[i], "--xla_dump_to", 13) != 0;
-        bool hlo_stage = strcmp(argv[i], "--stage=hlo") == 0; /* there is no other */
-        bool is_alone = strcmp(argv[i], "--platform") == 0;   /* its value is the next argument */
-        if (i && (xla || hlo_stage || is_alone || strncmp(argv[i], "--platform=", 11) == 0)) {
-            fprintf(stderr, "hlo-opt: note: %s has no meaning here\n", argv[i]);
-            i += is_alone && i + 1 < argc;
-            continue;
-        }
-        if (strcmp(argv[i], "--print-ir-before") == 0) argv[i] = "--print-ir-before=all";
-        if (strcmp(argv[i], "--print-ir-after") == 0) argv[i] = "--print-ir-after=all";
-        argv[kept++] = argv[i];
-    }
-    argv[kept] = NULL;
-    return kept;
-}
-
 /* OPTIONS_GO_ON, or the exit status after a message. */
 static int check_options(const program_info *self, opt_options *o, const common_options *common) {
     const char *unknown = pass_watch_unknown_pass(&o->watch);
@@ -139,7 +122,7 @@ static int check_options(const program_info *self, opt_options *o, const common_
         return options_wrong_use(self, "there is no pipeline '%s'; --list-pipelines names them",
                                  o->pipeline);
     if (o->pipeline) o->passes = named_passes(o->pipeline);
-    if (o->bisect && !o->passes[0])
+    if (o->bisect.command && !o->passes[0])
         return options_wrong_use(self, "--bisect needs passes to search in");
     if (o->emit_proto) o->emit.form = EMIT_PROTO;
     if (o->emit.pretty && o->compact)
@@ -150,8 +133,10 @@ static int check_options(const program_info *self, opt_options *o, const common_
     return OPTIONS_GO_ON;
 }
 
-static opt_options chosen = {
-    .passes = "", .pass_limit = UINT64_MAX, .emit.text = HLO_TEXT_OPTIONS_INIT};
+static opt_options chosen = {.passes = "",
+                             .bisect = {.program = "hlo-opt", .jobs = 1, .timeout = 60},
+                             .pass_limit = UINT64_MAX,
+                             .emit.text = HLO_TEXT_OPTIONS_INIT};
 
 static const option_row table[] = {
     {"Passes", "passes", 0, OPTION_TEXT, (void *)&chosen.passes, "LIST", NULL,
@@ -170,8 +155,13 @@ static const option_row table[] = {
      "verify after every pass that changed something; default in debug builds", 0, 0},
     {"Passes", "pass-limit", 0, OPTION_NUMBER, &chosen.pass_limit, "N", NULL,
      "stop after N rewrites", 0, 0},
-    {"Passes", "bisect", 0, OPTION_TEXT, (void *)&chosen.bisect, "COMMAND", NULL,
-     "find the first rewrite whose module makes COMMAND FILE fail", 0, 0},
+    {"Passes", "bisect", 0, OPTION_TEXT, (void *)&chosen.bisect.command, "COMMAND", NULL,
+     "find the first rewrite whose module makes COMMAND FILE fail; {} in COMMAND is the file", 0,
+     0},
+    {"Passes", "timeout", 0, OPTION_NUMBER, &chosen.bisect.timeout, "SECONDS", NULL,
+     "a command that takes longer is killed and has failed (60); 0: no limit", 0, 1000000000},
+    {"Passes", "verbose", 'v', OPTION_FLAG, &chosen.bisect.shows, NULL, NULL,
+     "show what the command of --bisect writes", 0, 0},
     {"Watching", "print-ir-before", 0, OPTION_TEXT, (void *)&chosen.watch.before, "LIST", NULL,
      "show modules before these passes (without =LIST: every pass) on standard error", 0, 0},
     {"Watching", "print-ir-after", 0, OPTION_TEXT, (void *)&chosen.watch.after, "LIST", NULL,
@@ -231,12 +221,14 @@ static const program_info self = {
 
 int main(int argc, char **argv) {
     common_options common;
-    argc = tame_arguments(argc, argv);
+    argc = xla_flags_drop(argc, argv);
     int ended = options_read(&self, argc, argv, &common);
     if (ended == OPTIONS_GO_ON) ended = at_most_one_module(&self, &common);
     if (ended == OPTIONS_GO_ON) ended = check_options(&self, &chosen, &common);
     if (ended != OPTIONS_GO_ON) return ended;
     chosen.emit.text.style = (hlo_text_style)chosen.style;
     hlo_diags *diags = hlo_diags_create((uint32_t)common.max_errors);
-    return finish(diags, &common, run(&chosen, &common, diags));
+    ended = finish(diags, &common, run(&chosen, &common, diags));
+    trials_pass_on(chosen.caught);
+    return ended;
 }

@@ -1,5 +1,4 @@
 /* hlo-reduce: the smallest module for which a command still succeeds. */
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -93,25 +92,15 @@ static hlo_status reduce(hlo_module *module, void *context, hlo_diags *diags) {
     return status;
 }
 
-/* After an interrupted run the shell should see what happened; the best module is there. */
-static void pass_signal_on(int caught) {
-    sigset_t one;
-    if (!caught) return;
-    sigemptyset(&one);
-    sigaddset(&one, caught);
-    signal(caught, SIG_DFL);
-    raise(caught);
-    sigprocmask(SIG_UNBLOCK, &one, NULL);
-}
-
 static int run(reduce_options *options, const common_options *common) {
     long processors = options->jobs ? 0 : sysconf(_SC_NPROCESSORS_ONLN);
     if (processors > 0) options->jobs = (uint64_t)processors;
     if (!options->jobs) options->jobs = 1;
     reduce_work work = {.options = options, .output = common->output};
     work.shows_line = !options->quiet && isatty(STDERR_FILENO);
-    work.trials =
-        trials_open(options->test, (int)options->jobs, options->timeout, options->verbose);
+    const trials_options how = {"hlo-reduce", options->test, (int)options->jobs, options->timeout,
+                                options->verbose};
+    work.trials = trials_open(&how);
     if (!work.trials) return HLO_BAD_SYSTEM;
     work.diags = hlo_diags_create((uint32_t)common->max_errors);
     hlo_status status = modules_each(common->arguments[0], common, reduce, &work, work.diags);
@@ -119,7 +108,7 @@ static int run(reduce_options *options, const common_options *common) {
     trials_close(work.trials);
     free(work.best);
     status = (hlo_status)finish(work.diags, common, status);
-    pass_signal_on(caught);
+    trials_pass_on(caught);
     return (int)status;
 }
 

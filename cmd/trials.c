@@ -22,9 +22,10 @@ typedef struct {
 } trial;
 
 struct trials {
+    const trials_options *options;
     int64_t timeout; /* the same */
-    int jobs, caught;
-    bool shows;
+    int caught;
+    bool told_not_found, told_timeout;
     char folder[64];
     sigset_t waited, before;
     trial *slots;
@@ -38,9 +39,14 @@ static int64_t now(void) {
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-static int failed(const char *what, int error) {
-    fprintf(stderr, "hlo-reduce: error: %s: %s\n", what, strerror(error));
+static int failed(const trials_options *options, const char *what, int error) {
+    fprintf(stderr, "%s: error: %s: %s\n", options->program, what, strerror(error));
     return HLO_REDUCE_STOP;
+}
+
+static void warn_once(const trials *t, bool *told, const char *what) {
+    if (!*told) fprintf(stderr, "%s: warning: %s\n", t->options->program, what);
+    *told = true;
 }
 
 /* ---- the folder and the lines ---- */
@@ -74,23 +80,26 @@ static bool make_folder(trials *t) {
     return false;
 }
 
-trials *trials_open(const char *command, int jobs, uint64_t timeout, bool shows) {
-    trials *t = calloc(1, sizeof *t);
-    if (t) t->slots = calloc((size_t)jobs, sizeof *t->slots);
-    bool good = t && t->slots && make_folder(t);
-    if (good) t->jobs = jobs;
-    for (int i = 0; good && i < jobs; i++) {
+static bool prepare_slots(trials *t) {
+    t->slots = calloc((size_t)t->options->jobs, sizeof *t->slots);
+    if (!t->slots || !make_folder(t)) return false;
+    for (int i = 0; i < t->options->jobs; i++) {
         snprintf(t->slots[i].file, sizeof t->slots[i].file, "%s/module%d.hlo", t->folder, i);
-        t->slots[i].line = shell_line(command, t->slots[i].file);
-        good = t->slots[i].line != NULL;
+        t->slots[i].line = shell_line(t->options->command, t->slots[i].file);
+        if (!t->slots[i].line) return false;
     }
-    if (!good) {
-        failed("cannot make a folder for modules", errno);
+    return true;
+}
+
+trials *trials_open(const trials_options *options) {
+    trials *t = calloc(1, sizeof *t);
+    if (t) t->options = options;
+    if (!t || !prepare_slots(t)) {
+        failed(options, "cannot make a directory for modules", errno);
         if (t) trials_close(t);
         return NULL;
     }
-    t->timeout = timeout ? (int64_t)timeout * 1000000000 : 0;
-    t->shows = shows;
+    t->timeout = (int64_t)options->timeout * 1000000000;
     sigemptyset(&t->waited);
     sigaddset(&t->waited, SIGCHLD);
     sigaddset(&t->waited, SIGINT);
@@ -103,8 +112,18 @@ int trials_signal(const trials *t) {
     return t->caught;
 }
 
+void trials_pass_on(int caught) {
+    sigset_t one;
+    if (!caught) return;
+    sigemptyset(&one);
+    sigaddset(&one, caught);
+    signal(caught, SIG_DFL);
+    raise(caught);
+    sigprocmask(SIG_UNBLOCK, &one, NULL);
+}
+
 void trials_close(trials *t) {
-    for (int i = 0; i < t->jobs; i++) {
+    for (int i = 0; t->slots && i < t->options->jobs; i++) {
         unlink(t->slots[i].file);
         free(t->slots[i].line);
     }
@@ -134,7 +153,7 @@ static int start(const trials *t, trial *one) {
     posix_spawnattr_setsigmask(&how, &t->before);
     posix_spawn_file_actions_init(&files);
     posix_spawn_file_actions_addopen(&files, STDIN_FILENO, one->file, O_RDONLY, 0);
-    if (t->shows) {
+    if (t->options->shows) {
         posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO);
     } else {
         posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
@@ -156,12 +175,17 @@ static void end_child(trial *one) {
     one->state = BAD;
 }
 
-static void look(trial *one) {
+static void look(trials *t, trial *one) {
     int status;
     if (one->state != RUNNING) return;
-    if (waitpid(one->child, &status, WNOHANG) == one->child)
+    if (waitpid(one->child, &status, WNOHANG) == one->child) {
         one->state = WIFEXITED(status) && WEXITSTATUS(status) == 0 ? GOOD : BAD;
-    else if (now() >= one->deadline) end_child(one);
+        if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+            warn_once(t, &t->told_not_found, "the command exited with status 127: not found");
+    } else if (now() >= one->deadline) {
+        end_child(one);
+        warn_once(t, &t->told_timeout, "the command timed out, which counts as a failure");
+    }
 }
 
 /* ---- all of them ---- */
@@ -186,7 +210,7 @@ enum { NOT_YET = HLO_REDUCE_STOP - 1 };
 static int decide(trials *t, int count) {
     bool good_before = false;
     for (int i = 0; i < count; i++) {
-        look(&t->slots[i]);
+        look(t, &t->slots[i]);
         if (good_before) end_child(&t->slots[i]);
         good_before |= t->slots[i].state == GOOD;
     }
@@ -203,7 +227,7 @@ int trials_first_good(trials *t, const hlo_candidate *candidates, int count, hlo
         trial *one = &t->slots[started];
         result = write_file(one, &candidates[started], diags);
         int error = result == 0 ? start(t, one) : 0;
-        if (error) result = failed("cannot run a command", error);
+        if (error) result = failed(t->options, "cannot run a command", error);
         else if (result == 0) started++;
     }
     if (result == 0)

@@ -180,8 +180,33 @@ ENTRY main {
     expect_text "$out" "the command succeeds after all rewrites"
     expect_status 1 hlo-opt --passes=dce,algsimp --bisect 'grep -q nothing-like-it' in.hlo
     expect_text "$out" "the command fails before the first rewrite"
+    expect_status 0 hlo-opt --passes=dce,algsimp --bisect 'echo said; grep -q "add(%x, %zero)" <{}; exit $?' in.hlo
+    [ ! -s "$err" ] || fail "$(cat "$err")"
+    expect_text "$out" "rewrite 2 of 3: add_zero of algsimp at a"
+    expect_status 0 hlo-opt -v --passes=dce,algsimp --bisect 'echo said; grep -q abs' in.hlo
+    expect_text "$err" "said"
+    expect_status 1 hlo-opt --passes=dce,algsimp --bisect no-such-command in.hlo
+    expect_text "$err" "hlo-opt: warning: the command exited with status 127: not found"
+    expect_status 1 hlo-opt --passes=dce,algsimp --timeout=1 --bisect 'sleep 60; true' in.hlo
+    expect_text "$err" "hlo-opt: warning: the command timed out"
     expect_status 2 hlo-opt --bisect true in.hlo
     expect_text "$err" "--bisect needs passes"
+}
+
+@test "--bisect: candidates have all constants, and its last lines give both modules" {
+    {
+        printf 'HloModule m\n\nENTRY e {\n  x = f32[12] parameter(0)\n'
+        printf '  c = f32[12] constant({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})\n  zero = f32[] constant(0)\n'
+        printf '  z = f32[12] broadcast(zero), dimensions={}\n  y = f32[12] add(x, z)\n  ROOT r = f32[12] multiply(y, c)\n}\n'
+    } >"it's.hlo"
+    expect_status 0 hlo-opt --passes='algsimp{add_zero=true}' --bisect '! grep -q "\.\.\." {} && grep -q "add("' "it's.hlo"
+    expect_text "$out" "add_zero of algsimp at y"
+    grep '^good: ' "$out" | sed 's/^good: //' >good.sh
+    grep '^bad: ' "$out" | sed 's/^bad: *//' >bad.sh
+    sh good.sh | grep -q "add("
+    sh bad.sh >bad.hlo
+    ! grep -q "add(" bad.hlo || fail "$(cat bad.sh bad.hlo)"
+    grep -q "constant({1, 2, 3, 4" bad.hlo
 }
 
 @test "XLA's flags: dumps are written, the others mean nothing here" {
