@@ -37,6 +37,24 @@ declare -gA below=(
     [ -z "$wrong" ] || fail "$wrong"
 }
 
+# Directories of src/passes that hold the passes of each group of pass.def.
+declare -gA of_group=([CLEANUP]="cleanup" [CONTROL_FLOW]="control_flow" [EXPANDER]="expanders dynamic" [TOOL]="tools")
+
+@test "each pass function stands where its row in pass.def says" {
+    cd "$HLO_ROOT/src/passes"
+    rows=0
+    while read -r group function; do
+        rows=$((rows + 1))
+        [ "$function" != patterns ] || continue
+        # shellcheck disable=SC2086 # several directories
+        files=$(printf "%s/$function.c " ${of_group[$group]})
+        # shellcheck disable=SC2086
+        grep -qs "^hlo_pass_result hlo_pass_$function(" $files || fail "hlo_pass_$function is not in $files"
+    done < <(tr '\n' ' ' <pass.def | grep -oE 'HLO_PASS\([A-Z_]+, "[^"]+", [A-Z_]+, [A-Z]+, +[a-z_]+,' |
+        sed -E 's/.*", ([A-Z_]+), [A-Z]+, +([a-z_]+),/\1 \2/')
+    [ "$rows" -eq "$(grep -c '^HLO_PASS(' pass.def)" ]
+}
+
 @test "hlo.h compiles alone, as C11 and as C++17" {
     cc -std=c11 -Wall -Wextra -pedantic -Werror -fsyntax-only -x c "$HLO_ROOT/include/hlo.h"
     command -v c++ >/dev/null || skip "no C++ compiler"

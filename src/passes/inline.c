@@ -1,8 +1,7 @@
-/* call-inliner, map-inline, and how both copy bodies: see inline.h. */
+/* Copies of bodies in the place of calls: see inline.h. */
 #include "passes/inline.h"
 
 #include "analysis/call_graph.h"
-#include "analysis/match.h"
 
 /* ---- bodies ---- */
 
@@ -61,17 +60,10 @@ bool hlo_is_in_scheduling_group(const hlo_instr *instr) {
     return says(instr, "_scheduling_group_id", NULL);
 }
 
-/* ---- call-inliner, composite-call-expander ---- */
-
-typedef struct {
-    const hlo_pass_call *pass;
-    hlo_rewrite_id id;
-    bool takes_plain, takes_composite;
-    int64_t most; /* instructions of the module */
-} inlining;
+/* ---- calls ---- */
 
 /* Calls that lead to another thread keep their computation. */
-static bool may_be_inlined(const inlining *in, const hlo_instr *call) {
+static bool may_be_inlined(const hlo_inlining *in, const hlo_instr *call) {
     const hlo_computation *body = hlo_called(call, 0);
     bool is_composite = hlo_attr_int(call, HLO_ATTR_IS_COMPOSITE) != 0;
     if (call->opcode != HLO_OP_CALL || !body || !body->root || hlo_asks_not_to_inline(call))
@@ -90,7 +82,7 @@ static bool ties_parameters(const hlo_rewriter *r, const hlo_computation *body) 
     return false;
 }
 
-static bool inline_call(const inlining *in, hlo_instr *call) {
+static bool inline_call(const hlo_inlining *in, hlo_instr *call) {
     hlo_rewriter *r = in->pass->rewriter;
     hlo_computation *body = hlo_called(call, 0);
     if (!hlo_rewrite_allowed(r, in->id) || ties_parameters(r, body)) return false;
@@ -102,7 +94,7 @@ static bool inline_call(const inlining *in, hlo_instr *call) {
     return hlo_rewrite_replace(r, in->id, call, root);
 }
 
-static hlo_pass_result inline_calls(const inlining *in) {
+hlo_pass_result hlo_inline_calls(const hlo_inlining *in) {
     const hlo_pass_call *pass = in->pass;
     hlo_call_graph graph;
     bool changed = false;
@@ -124,64 +116,4 @@ static hlo_pass_result inline_calls(const inlining *in) {
                     hlo_passes[pass->pass].name, (long long)in->most);
     hlo_call_graph_free(&graph);
     return changed ? HLO_CHANGED : HLO_UNCHANGED;
-}
-
-hlo_pass_result hlo_pass_call_inliner(const hlo_pass_call *pass) {
-    enum { OPTION_COMPOSITES, OPTION_MOST };
-    inlining in = {.pass = pass,
-                   .id = HLO_REWRITE_inline_call,
-                   .takes_plain = true,
-                   .takes_composite = pass->values[OPTION_COMPOSITES] != 0,
-                   .most = pass->values[OPTION_MOST]};
-    return inline_calls(&in);
-}
-
-hlo_pass_result hlo_pass_composite_call(const hlo_pass_call *pass) {
-    enum { OPTION_MOST };
-    inlining in = {.pass = pass,
-                   .id = HLO_REWRITE_expand_composite,
-                   .takes_composite = true,
-                   .most = pass->values[OPTION_MOST]};
-    return inline_calls(&in);
-}
-
-/* ---- map-inline ---- */
-
-static bool is_elementwise_body(const hlo_computation *body) {
-    for (const hlo_instr *i = body->first; i; i = i->next) {
-        bool fits = i->opcode == HLO_OP_PARAMETER || i->opcode == HLO_OP_CONSTANT ||
-                    ((hlo_info(i)->flags & HLO_OP_IS_ELEMENTWISE) && !hlo_instr_has_side_effect(i));
-        if (!fits || i->shape->rank || !hlo_shape_is_array(i->shape) ||
-            hlo_instr_attr(i, HLO_ATTR_CONTROL_PREDECESSORS))
-            return false;
-    }
-    return true;
-}
-
-static hlo_instr *widened(hlo_rewriter *r, hlo_instr *scalar, hlo_instr *const *copies,
-                          const hlo_shape *like) {
-    const hlo_shape *shape =
-        hlo_shape_with_type(&r->module->shapes, like, (hlo_type)scalar->shape->type);
-    if (scalar->opcode == HLO_OP_CONSTANT)
-        return hlo_emit_filled_with(r, shape, hlo_constant_of(scalar)->data);
-    hlo_instr *operands[3];
-    for (uint32_t i = 0; i < scalar->operand_count; i++)
-        operands[i] = copies[hlo_operand(scalar, i)->index];
-    return hlo_emit_like(r, scalar, shape, operands, scalar->operand_count);
-}
-
-hlo_instr *hlo_rewrite_inline_map(hlo_rewriter *r, hlo_instr *map) {
-    hlo_computation *body = hlo_called(map, 0);
-    if (!body || !body->root || !is_elementwise_body(body)) return NULL;
-    hlo_number_instructions(body);
-    hlo_instr **copies = hlo_calloc(body->instr_count + 1u, sizeof *copies);
-    for (hlo_instr *i = body->first; i; i = i->next) {
-        if (i->opcode == HLO_OP_PARAMETER)
-            copies[i->index] =
-                hlo_operand(map, (uint32_t)hlo_attr_int(i, HLO_ATTR_PARAMETER_NUMBER));
-        else copies[i->index] = widened(r, i, copies, map->shape);
-    }
-    hlo_instr *root = copies[body->root->index];
-    hlo_free(copies);
-    return root;
 }

@@ -14,4 +14,16 @@ bool hlo_asks_not_to_inline(const hlo_instr *call);
 /* Whether it asks that an instruction is scheduled in a group with others. */
 bool hlo_is_in_scheduling_group(const hlo_instr *instr);
 
+/* Which calls of a module become copies of what they call. */
+typedef struct {
+    const hlo_pass_call *pass;
+    hlo_rewrite_id id; /* that is counted for each call */
+    bool takes_plain, takes_composite;
+    int64_t most; /* instructions of the module, after which calls stay and a warning says so */
+} hlo_inlining;
+
+/* The work of call-inliner and composite-call-expander: callers are visited after what they call.
+ */
+hlo_pass_result hlo_inline_calls(const hlo_inlining *in);
+
 #endif

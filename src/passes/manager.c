@@ -2,7 +2,7 @@
  * hlo-opt (through hlo.h) and tests. */
 #include <time.h>
 
-#include "passes/dce.h"
+#include "passes/cleanup/dce.h"
 #include "passes/steps.h"
 #include "shape/verify.h"
 

@@ -1,8 +1,8 @@
 /* while-loop-trip-count-annotator: what is known of a loop's counter, written into its
  * backend_config as XLA's back ends read it, and what the counter is behind the loop. Called
  * through pass.def. */
+#include "passes/control_flow/loop_config.h"
 #include "passes/control_flow/loops.h"
-#include "passes/loop_config.h"
 
 /* XLA speaks of counters that go up from 0 or more. */
 static bool is_told_of(const hlo_iterations *iterations) {

@@ -1,8 +1,8 @@
 /* isolate: one instruction becomes the whole program, its operands become parameters. Constants
  * among them stay constants, and computations that it calls stay too. Called through pass.def. */
 #include "analysis/call_graph.h"
-#include "passes/program.h"
 #include "passes/rewrite.h"
+#include "passes/tools/program.h"
 #include "shape/compatible.h"
 
 enum { OPTION_INSTRUCTION };

@@ -1,7 +1,7 @@
 /* The state of a loop as a list of elements: which of them matter, and loops without the others.
  * Called by simplify-while-loops, hlo-module-dce and dce. */
-#ifndef HLO_PASSES_LOOP_STATE_H
-#define HLO_PASSES_LOOP_STATE_H
+#ifndef HLO_PASSES_CONTROL_FLOW_LOOP_STATE_H
+#define HLO_PASSES_CONTROL_FLOW_LOOP_STATE_H
 
 #include "analysis/call_graph.h"
 #include "passes/emit.h"

@@ -1,7 +1,7 @@
 /* What the backend_config of a loop says about its rounds, as XLA writes it: JSON whose numbers are
  * strings. Called by passes that write it or that renumber the elements of the state. */
-#ifndef HLO_PASSES_LOOP_CONFIG_H
-#define HLO_PASSES_LOOP_CONFIG_H
+#ifndef HLO_PASSES_CONTROL_FLOW_LOOP_CONFIG_H
+#define HLO_PASSES_CONTROL_FLOW_LOOP_CONFIG_H
 
 #include "passes/rewrite.h"
 

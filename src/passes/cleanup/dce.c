@@ -7,13 +7,13 @@
  * first, so that a fusion loses the outputs that nobody takes before its body is cleaned. One
  * sweep, like XLA's: fix(dce) goes on while parameters that went make more instructions dead.
  * Called through pass.def. */
-#include "passes/dce.h"
+#include "passes/cleanup/dce.h"
 
 #include <strings.h>
 
 #include "analysis/call_graph.h"
-#include "passes/branch_operands.h"
-#include "passes/loop_state.h"
+#include "passes/control_flow/branch_operands.h"
+#include "passes/control_flow/loop_state.h"
 #include "passes/rewrite.h"
 
 enum { OPTION_COLLECTIVES, OPTION_CALLS, OPTION_CONTROL_FLOW };

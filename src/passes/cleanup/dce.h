@@ -1,6 +1,6 @@
 /* What dce does for other passes. Called by the manager. */
-#ifndef HLO_PASSES_DCE_H
-#define HLO_PASSES_DCE_H
+#ifndef HLO_PASSES_CLEANUP_DCE_H
+#define HLO_PASSES_CLEANUP_DCE_H
 
 #include "passes/rewrite.h"
 

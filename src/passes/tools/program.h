@@ -1,6 +1,6 @@
 /* Giving a module another program. Called by passes that change what a module is for. */
-#ifndef HLO_PASSES_PROGRAM_H
-#define HLO_PASSES_PROGRAM_H
+#ifndef HLO_PASSES_TOOLS_PROGRAM_H
+#define HLO_PASSES_TOOLS_PROGRAM_H
 
 #include "ir/ir.h"
 

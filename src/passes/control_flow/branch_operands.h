@@ -1,6 +1,6 @@
 /* What the branches of a conditional are given, and what of it they need. Called by dce. */
-#ifndef HLO_PASSES_BRANCH_OPERANDS_H
-#define HLO_PASSES_BRANCH_OPERANDS_H
+#ifndef HLO_PASSES_CONTROL_FLOW_BRANCH_OPERANDS_H
+#define HLO_PASSES_CONTROL_FLOW_BRANCH_OPERANDS_H
 
 #include "analysis/call_graph.h"
 #include "passes/emit.h"

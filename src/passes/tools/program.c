@@ -1,5 +1,5 @@
 /* Another entry: see program.h. */
-#include "passes/program.h"
+#include "passes/tools/program.h"
 
 /* The header tells about another entry: what remains is how many devices there are. */
 static void new_header(hlo_module *module) {

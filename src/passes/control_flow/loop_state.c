@@ -1,9 +1,9 @@
 /* Elements of loop states: see loop_state.h. */
-#include "passes/loop_state.h"
+#include "passes/control_flow/loop_state.h"
 
 #include "analysis/iteration_count.h"
 #include "analysis/match.h"
-#include "passes/loop_config.h"
+#include "passes/control_flow/loop_config.h"
 
 /* ---- plain loops ---- */
 

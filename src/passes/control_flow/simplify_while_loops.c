@@ -1,9 +1,9 @@
-/* simplify-while-loops and hlo-module-dce: loops that run never or once, and elements of the state
- * that do not matter or do not change. Called through pass.def. */
+/* simplify-while-loops: loops that run never or once, and elements of the state that do not matter
+ * or do not change. Called through pass.def. */
 #include "analysis/iteration_count.h"
 #include "analysis/match.h"
+#include "passes/control_flow/loop_state.h"
 #include "passes/inline.h"
-#include "passes/loop_state.h"
 
 typedef struct {
     hlo_rewriter *r;
@@ -133,22 +133,4 @@ hlo_pass_result hlo_pass_simplify_while_loops(const hlo_pass_call *call) {
     }
     hlo_call_graph_free(&s.graph);
     return s.changed ? HLO_CHANGED : HLO_UNCHANGED;
-}
-
-/* Callers first: what an outer loop no longer needs, an inner one need not compute. */
-hlo_pass_result hlo_pass_hlo_module_dce(const hlo_pass_call *call) {
-    hlo_call_graph graph;
-    bool changed = false;
-    hlo_call_graph_init(&graph, call->module);
-    hlo_instr_list loops = {0};
-    for (uint32_t n = 0; n < graph.count; n++)
-        for (hlo_instr *i = graph.order[n]->last; i; i = i->prev)
-            if (i->opcode == HLO_OP_WHILE) hlo_list_push(&loops, i);
-    for (size_t i = 0; i < loops.n; i++)
-        if (loops.v[i]->parent)
-            changed |= hlo_drop_dead_state(call->rewriter, HLO_REWRITE_module_dead_loop_state,
-                                           &graph, loops.v[i]);
-    hlo_free(loops.v);
-    hlo_call_graph_free(&graph);
-    return changed ? HLO_CHANGED : HLO_UNCHANGED;
 }

@@ -5,7 +5,7 @@
 
 #include "analysis/equal.h"
 #include "analysis/iteration_count.h"
-#include "passes/loop_state.h"
+#include "passes/control_flow/loop_state.h"
 
 enum { MOST_ROUNDS = 8 }; /* what has not settled by then stays as it is */
 

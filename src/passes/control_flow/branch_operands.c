@@ -1,5 +1,5 @@
 /* Operands of conditionals without what no branch needs: see branch_operands.h. */
-#include "passes/branch_operands.h"
+#include "passes/control_flow/branch_operands.h"
 
 static bool has_per_element_attrs(const hlo_instr *instr) {
     return hlo_instr_attr(instr, HLO_ATTR_SHARDING) != NULL;

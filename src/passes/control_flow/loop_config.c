@@ -1,5 +1,5 @@
 /* The backend_config of loops: see loop_config.h. */
-#include "passes/loop_config.h"
+#include "passes/control_flow/loop_config.h"
 
 typedef struct {
     const char *begin, *end;
