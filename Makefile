@@ -166,7 +166,7 @@ build/lib/$(SONAME) build/lib/libhlo.so: build/lib/libhlo.so.$(VERSION)
 	@ln -sf $(<F) $@
 
 # ---- targets ----
-.PHONY: all deps deps-dev demo test docs check-asan check-tsan check-passes check-oracle fuzz bench bench-passes install uninstall format lint clean help FORCE
+.PHONY: all deps deps-dev demo test docs check-asan check-tsan check-passes check-oracle fuzz bench bench-passes bench-compare install uninstall format lint clean help FORCE
 
 all: $(PROGRAMS:%=build/bin/%) build/lib/libhlo.a build/lib/$(SONAME) build/lib/libhlo.so ## build the programs and the library (build/bin, build/lib)
 
@@ -206,6 +206,10 @@ bench: all $(BENCH_PROGRAMS:%=build/bench/%) ## measure speed and memory over re
 
 bench-passes: all ## sizes that hlo-opt leaves of real dumps, beside XLA's where ORACLE_PYTHON has jaxlib
 	@$(ORACLE_PYTHON) bench/passes.py build
+
+OLD ?= ../old/build
+bench-compare: all ## time this build and the one in OLD in turn: printing, verifying, passes, runs
+	@bench/compare.py $(OLD) build
 
 docs: all ## write the pages that are made from tables: docs/rules.md, diagnostics.md, seeds.md, passes.md
 	@tools/make-docs build/bin docs
