@@ -3,8 +3,8 @@
 #ifndef HLO_BENCH_MEASURE_H
 #define HLO_BENCH_MEASURE_H
 
-#include "base/diag.h"
 #include "base/source.h"
+#include "diag/diag.h"
 
 /* Seconds of processor time of this thread, the kernel's for it included: what other processes take
  * does not count. */

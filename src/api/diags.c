@@ -1,5 +1,5 @@
 /* Diagnostics as the public interface shows them. */
-#include "base/diag.h"
+#include "diag/diag.h"
 
 hlo_diags *hlo_diags_create(uint32_t max_errors) {
     hlo_diags *diags = hlo_malloc(sizeof *diags);

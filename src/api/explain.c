@@ -1,5 +1,5 @@
 /* --explain: a rule's row, its source and its examples as text. */
-#include "base/rule_examples.h"
+#include "diag/rule_examples.h"
 #include "run/output.h"
 
 static const hlo_rule_example *example_of(hlo_rule rule) {

@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/diag.h"
 #include "base/inflate.h"
+#include "diag/diag.h"
 #include "proto/detect.h"
 
 typedef struct {

@@ -1,5 +1,5 @@
 /* Reports of diagnostics in the formats that other programs read. */
-#include "base/diag_formats.h"
+#include "diag/diag_formats.h"
 #include "run/output.h"
 
 struct hlo_report {

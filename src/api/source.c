@@ -1,8 +1,8 @@
 /* Sources as the public interface reads and splits them. */
 #include <errno.h>
 
-#include "base/diag.h"
 #include "base/inflate.h"
+#include "diag/diag.h"
 
 static hlo_status inflate(hlo_source **source, hlo_diags *diags) {
     const char *why = hlo_source_inflate(source);

@@ -1,5 +1,5 @@
-/* JSON strings of any bytes. Called by the writers of diagnostics. */
-#include "base/diag_formats.h"
+/* JSON strings of any bytes: see json_string.h. */
+#include "base/json_string.h"
 
 /* The length of the UTF-8 character that starts at p, or 0 when there is none. */
 static size_t character_length(const unsigned char *p, size_t n) {

@@ -4,8 +4,8 @@
 #define HLO_IR_IR_H
 
 #include "base/arena.h"
-#include "base/diag.h"
 #include "base/source.h"
+#include "diag/diag.h"
 #include "ir/attrs.h"
 #include "ir/literal.h"
 #include "ir/ops.h"

@@ -3,7 +3,7 @@
 #define HLO_IR_LITERAL_H
 
 #include "base/buf.h"
-#include "base/diag.h"
+#include "diag/diag.h"
 #include "ir/shape.h"
 
 /* Array data is in logical row-major order whatever the layout says, one element after the other:

@@ -3,7 +3,7 @@
 #ifndef HLO_PARSE_LITERAL_TEXT_H
 #define HLO_PARSE_LITERAL_TEXT_H
 
-#include "base/diag.h"
+#include "diag/diag.h"
 #include "ir/ir.h"
 #include "ir/literal.h"
 

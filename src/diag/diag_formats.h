@@ -1,10 +1,10 @@
 /* Diagnostics for other programs: JSON lines, SARIF 2.1.0, GitHub workflow commands. The text for
  * people is in diag.h. Called by the public API. */
-#ifndef HLO_BASE_DIAG_FORMATS_H
-#define HLO_BASE_DIAG_FORMATS_H
+#ifndef HLO_DIAG_DIAG_FORMATS_H
+#define HLO_DIAG_DIAG_FORMATS_H
 
 #include "base/buf.h"
-#include "base/diag.h"
+#include "diag/diag.h"
 
 typedef struct {
     hlo_buf *to;
@@ -17,9 +17,5 @@ typedef struct {
 void hlo_diag_writer_begin(hlo_diag_writer *writer, hlo_report_format format, hlo_buf *to);
 void hlo_diag_writer_add(hlo_diag_writer *writer, const hlo_diags *diags);
 void hlo_diag_writer_end(hlo_diag_writer *writer);
-
-/* A JSON string with its quotes. The result is valid UTF-8 whatever the bytes: what is no UTF-8
- * becomes U+FFFD. */
-void hlo_json_string(hlo_buf *to, const char *bytes, size_t n);
 
 #endif

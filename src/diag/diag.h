@@ -1,7 +1,7 @@
 /* Diagnostics as values: a list that library functions append to and programs print.
  * Called by every layer that can find fault with its input; the library itself never prints. */
-#ifndef HLO_BASE_DIAG_H
-#define HLO_BASE_DIAG_H
+#ifndef HLO_DIAG_DIAG_H
+#define HLO_DIAG_DIAG_H
 
 #include <stdio.h>
 
@@ -11,7 +11,7 @@
 
 typedef enum {
 #define HLO_RULE(id, name, stage, text) HLO_RULE_##id,
-#include "base/rules.def"
+#include "diag/rules.def"
 #undef HLO_RULE
     HLO_RULE_COUNT
 } hlo_rule;

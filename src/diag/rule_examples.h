@@ -1,8 +1,8 @@
 /* What --explain says beyond a rule's row: where the rule comes from, a bad and a good example.
  * Made from docs/rules/RULE.hlo and docs/seeds.tsv by tools/rule-examples. Called by the public
  * API. */
-#ifndef HLO_BASE_RULE_EXAMPLES_H
-#define HLO_BASE_RULE_EXAMPLES_H
+#ifndef HLO_DIAG_RULE_EXAMPLES_H
+#define HLO_DIAG_RULE_EXAMPLES_H
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 /* The list of diagnostics and its rendering with source line and caret. */
-#include "base/diag.h"
+#include "diag/diag.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@ static const struct {
     hlo_stage stage;
 } rules[] = {
 #define HLO_RULE(id, name, stage, text) [HLO_RULE_##id] = {name, text, HLO_STAGE_##stage},
-#include "base/rules.def"
+#include "diag/rules.def"
 #undef HLO_RULE
 };
 

@@ -1,5 +1,7 @@
 /* JSON lines, SARIF and GitHub workflow commands, written as the diagnostics come. */
-#include "base/diag_formats.h"
+#include "diag/diag_formats.h"
+
+#include "base/json_string.h"
 
 static const char *const severity_words[] = {"note", "warning", "error"};
 
