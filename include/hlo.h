@@ -2,9 +2,7 @@
  *
  * Rules that hold for every function here
  * - A function that can fail takes an hlo_diags, writes what went wrong there, and returns an
- *   hlo_status. The library itself prints nothing and never ends the process, with one exception:
- *   when the system has no memory left it calls the handler of hlo_set_out_of_memory_handler, which
- *   by default writes one line to standard error and exits with status 3.
+ *   hlo_status. The library itself prints nothing.
  * - Out-pointers come last and are set to NULL (or zero) on failure.
  * - Strings are NUL-terminated unless a length stands beside them. No function keeps a pointer to
  * an argument unless its comment says so.
@@ -559,11 +557,6 @@ HLO_API bool hlo_fill_row(size_t number, hlo_table_row *row);
 HLO_API hlo_status hlo_explain_rule(const char *rule, hlo_output *output, hlo_diags *diags);
 /* The same for a pass: what it does, its options and its rewrites. */
 HLO_API hlo_status hlo_explain_pass(const char *pass, hlo_output *output, hlo_diags *diags);
-
-/* ---- memory ---- */
-
-/* Called with the number of bytes that could not be had; must not return. */
-HLO_API void hlo_set_out_of_memory_handler(void (*handler)(size_t wanted));
 
 #ifdef __cplusplus
 }

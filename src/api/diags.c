@@ -4,6 +4,7 @@
 hlo_diags *hlo_diags_create(uint32_t max_errors) {
     hlo_diags *diags = hlo_malloc(sizeof *diags);
     hlo_diags_init(diags);
+    hlo_diags_keep(diags);
     if (max_errors) diags->max_errors = max_errors;
     return diags;
 }

@@ -1,50 +1,83 @@
 /* The bump allocator and the checked forms of malloc. Called by every layer. */
 #include "base/arena.h"
 
+#include <assert.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "../include/hlo.h" /* what of this is public */
+#include "base/unwind.h"
 
 struct hlo_arena_block {
+    hlo_link link;
     hlo_arena_block *older;
     size_t size;
 };
 
 enum { FIRST_BLOCK = 16 << 10, LARGEST_BLOCK = 4 << 20, HUGE_PAGE = 2 << 20, BLOCK_HEADER = 64 };
+static_assert(sizeof(hlo_arena_block) <= BLOCK_HEADER, "what is allocated follows the header");
 
-static void (*out_of_memory_handler)(size_t wanted);
+/* Every block of malloc starts with a link, which is as large as malloc's alignment. */
+static_assert(sizeof(hlo_link) == 16, "memory after the link is aligned");
 
-void hlo_set_out_of_memory_handler(void (*handler)(size_t wanted)) {
-    out_of_memory_handler = handler;
+static hlo_link *link_of(void *memory) {
+    return (hlo_link *)memory - 1;
 }
 
-_Noreturn void hlo_out_of_memory(size_t wanted) {
-    if (out_of_memory_handler) out_of_memory_handler(wanted);
-    fprintf(stderr, "error: out of memory (%zu bytes were wanted)\n", wanted);
-    exit(3);
+static void *linked(hlo_link *link) {
+    if (!link) return NULL;
+    hlo_link_in(link, HLO_LINK_BLOCK);
+    return link + 1;
+}
+
+void *hlo_try_malloc(size_t size) {
+    return size > SIZE_MAX / 2 ? NULL : linked(malloc(sizeof(hlo_link) + size));
 }
 
 void *hlo_malloc(size_t size) {
-    void *out = malloc(size ? size : 1);
+    void *out = hlo_try_malloc(size);
     if (!out) hlo_out_of_memory(size);
     return out;
 }
 
 void *hlo_calloc(size_t count, size_t size) {
-    void *out = calloc(count ? count : 1, size ? size : 1);
-    if (!out) hlo_out_of_memory(count * size);
+    size_t bytes;
+    bool fits = !__builtin_mul_overflow(count, size, &bytes) && bytes <= SIZE_MAX / 2;
+    void *out = fits ? linked(calloc(1, sizeof(hlo_link) + bytes)) : NULL;
+    if (!out) hlo_out_of_memory(fits ? bytes : SIZE_MAX);
     return out;
+}
+
+void *hlo_realloc(void *old, size_t size) {
+    if (!old) return hlo_malloc(size);
+    hlo_link *out =
+        size > SIZE_MAX / 2 ? NULL : hlo_link_realloc(link_of(old), sizeof(hlo_link) + size);
+    if (!out) hlo_out_of_memory(size);
+    return out + 1;
+}
+
+void hlo_free(void *memory) {
+    if (!memory) return;
+    hlo_link_out(link_of(memory));
+    free(link_of(memory));
+}
+
+void *hlo_keep(void *memory) {
+    hlo_link_out(link_of(memory));
+    return memory;
 }
 
 /* On huge pages where there are enough bytes: a table that is read at random misses fewer
  * addresses. */
-void *hlo_calloc_large(size_t count, size_t size) {
+void *hlo_table_new(size_t count, size_t size) {
     size_t bytes;
-    if (__builtin_mul_overflow(count, size, &bytes)) hlo_out_of_memory(SIZE_MAX);
-    if (bytes < HUGE_PAGE) return hlo_calloc(count, size);
+    if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX / 2)
+        hlo_out_of_memory(SIZE_MAX);
+    if (bytes < HUGE_PAGE) {
+        void *out = calloc(1, bytes ? bytes : 1);
+        if (!out) hlo_out_of_memory(bytes);
+        return out;
+    }
     bytes = (bytes + HUGE_PAGE - 1) & ~(size_t)(HUGE_PAGE - 1);
     void *out = aligned_alloc(HUGE_PAGE, bytes);
     if (!out) hlo_out_of_memory(bytes);
@@ -52,14 +85,8 @@ void *hlo_calloc_large(size_t count, size_t size) {
     return memset(out, 0, bytes);
 }
 
-void *hlo_realloc(void *old, size_t size) {
-    void *out = realloc(old, size ? size : 1);
-    if (!out) hlo_out_of_memory(size);
-    return out;
-}
-
-void hlo_free(void *memory) {
-    free(memory);
+void hlo_table_free(void *table) {
+    free(table);
 }
 
 void hlo_arena_init(hlo_arena *arena) {
@@ -70,10 +97,11 @@ void hlo_arena_free(hlo_arena *arena) {
     hlo_arena_block *block = arena->blocks;
     while (block) {
         hlo_arena_block *older = block->older;
+        hlo_link_out(&block->link);
         free(block);
         block = older;
     }
-    *arena = (hlo_arena){0};
+    *arena = (hlo_arena){.is_kept = arena->is_kept};
 }
 
 void hlo_arena_reset(hlo_arena *arena) {
@@ -96,7 +124,7 @@ static size_t next_block_size(const hlo_arena *arena) {
 }
 
 /* Large blocks ask for huge pages: touching fresh small ones would be a third of a parse. */
-static hlo_arena_block *new_block(size_t payload) {
+static hlo_arena_block *new_block(hlo_arena *arena, size_t payload) {
     bool huge = payload + BLOCK_HEADER >= HUGE_PAGE;
     size_t align = huge ? HUGE_PAGE : 64;
     size_t size = (payload + BLOCK_HEADER + align - 1) & ~(align - 1);
@@ -104,6 +132,9 @@ static hlo_arena_block *new_block(size_t payload) {
     if (!block) hlo_out_of_memory(payload);
     if (huge) madvise(block, size, MADV_HUGEPAGE);
     block->size = size - BLOCK_HEADER;
+    block->link.next = NULL;
+    if (arena->blocks) hlo_link_beside(&block->link, &arena->blocks->link);
+    else if (!arena->is_kept) hlo_link_in(&block->link, HLO_LINK_BLOCK);
     return block;
 }
 
@@ -117,20 +148,22 @@ static void use_block(hlo_arena *arena, hlo_arena_block *block) {
 
 void hlo_arena_reserve(hlo_arena *arena, size_t bytes) {
     if (!arena->blocks && bytes > FIRST_BLOCK)
-        use_block(arena, new_block(bytes < LARGEST_BLOCK ? bytes : LARGEST_BLOCK - BLOCK_HEADER));
+        use_block(arena,
+                  new_block(arena, bytes < LARGEST_BLOCK ? bytes : LARGEST_BLOCK - BLOCK_HEADER));
 }
 
 void *hlo_arena_grow(hlo_arena *arena, size_t size, size_t align) {
     if (size > SIZE_MAX / 2) hlo_out_of_memory(size);
     size_t standard = next_block_size(arena);
     if (size > standard / 2 && arena->blocks) { /* its own block; keep filling the current one */
-        hlo_arena_block *own = new_block(size + align);
+        hlo_arena_block *own = new_block(arena, size + align);
         own->older = arena->blocks->older;
         arena->blocks->older = own;
         arena->bytes += own->size;
         return (char *)own + BLOCK_HEADER;
     }
-    use_block(arena, new_block(size + align > standard - BLOCK_HEADER ? size + align
+    use_block(arena,
+              new_block(arena, size + align > standard - BLOCK_HEADER ? size + align
                                                                       : standard - BLOCK_HEADER));
     char *out = arena->cursor;
     arena->cursor += size;

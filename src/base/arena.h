@@ -3,6 +3,7 @@
 #ifndef HLO_BASE_ARENA_H
 #define HLO_BASE_ARENA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -14,6 +15,7 @@ typedef struct {
     char *limit;
     hlo_arena_block *blocks; /* newest first */
     size_t bytes;            /* reserved so far, for reports and limits */
+    bool is_kept;            /* of an object that outlives the call which fills it: see unwind.h */
 } hlo_arena;
 
 void hlo_arena_init(hlo_arena *arena);
@@ -54,14 +56,21 @@ static inline void *hlo_arena_copy(hlo_arena *arena, const void *from, size_t si
 #define HLO_NEW(arena, type) ((type *)hlo_arena_zero((arena), sizeof(type)))
 #define HLO_NEW_ARRAY(arena, type, n) ((type *)hlo_arena_zero((arena), sizeof(type) * (size_t)(n)))
 
-/* Memory outside arenas. These do not return NULL either: when the system has no memory left they
- * call the handler, which by default writes one line to standard error and exits with status 3. */
+/* Memory outside arenas. These do not return NULL either, but call hlo_out_of_memory; only
+ * hlo_try_malloc does. */
 void *hlo_malloc(size_t size);
 void *hlo_calloc(size_t count, size_t size);
-void *hlo_calloc_large(size_t count, size_t size); /* for tables of megabytes; free with hlo_free */
-void *hlo_realloc(void *old, size_t size);
+void *hlo_realloc(void *old, size_t size); /* leaves `old` as it was when it fails */
+void *hlo_try_malloc(size_t size);
 void hlo_free(void *memory);
+/* The memory belongs to an object that outlives the call, or that has a cleanup: it is not freed
+ * when memory runs out. Returns it. */
+void *hlo_keep(void *memory);
+/* Zeroed memory for tables of up to megabytes, kept from the beginning. */
+void *hlo_table_new(size_t count, size_t size);
+void hlo_table_free(void *table);
+/* Undoes the call of the public interface that is under way (see unwind.h), which returns an error.
+ * Outside of such calls: writes a line to standard error and exits with status 3. */
 _Noreturn void hlo_out_of_memory(size_t wanted);
-void hlo_set_out_of_memory_handler(void (*handler)(size_t wanted));
 
 #endif

@@ -18,10 +18,11 @@ enum { HEADER = 64, LEAST = 1 << 17, HUGE_PAGE = 1 << 21, STEPS = 3, REACH = 3 }
 enum { CLASSES = 64 << STEPS };
 
 typedef struct block {
+    hlo_link link;
     size_t bytes; /* with the header; 0: malloc's */
     struct block *next;
 } block;
-static_assert(sizeof(block) <= HEADER, "the header has room");
+static_assert(sizeof(block) <= HEADER, "the data follows the header");
 
 /* Under AddressSanitizer every block is new, so that it sees what is used after it was freed. */
 #if defined __SANITIZE_ADDRESS__
@@ -96,6 +97,7 @@ void *hlo_block_new(size_t bytes) {
     block *b = bytes < LEAST ? aligned_alloc(HEADER, bytes) : new_large(bytes);
     if (!b) return NULL;
     if (bytes < LEAST) b->bytes = 0;
+    hlo_link_in(&b->link, HLO_LINK_LARGE);
     return (char *)b + HEADER;
 }
 
@@ -111,6 +113,7 @@ static void keep(block *b) {
 void hlo_block_free(void *memory) {
     if (!memory) return;
     block *b = (block *)((char *)memory - HEADER);
+    hlo_link_out(&b->link);
     if (!b->bytes) {
         free(b);
         return;
@@ -121,6 +124,10 @@ void hlo_block_free(void *memory) {
     trim(keeps && blocks.used ? blocks.peak - blocks.used : 0);
     if (!blocks.used) blocks.peak = 0;
     pthread_mutex_unlock(&blocks.lock);
+}
+
+void hlo_block_free_linked(hlo_link *link) {
+    hlo_block_free((char *)link + HEADER);
 }
 
 void *hlo_scratch_new(size_t bytes) {

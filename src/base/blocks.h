@@ -6,11 +6,16 @@
 
 #include <stddef.h>
 
+#include "base/unwind.h"
+
 /* Uninitialised, aligned to 64 bytes; NULL when the memory is not there. */
 void *hlo_block_new(size_t bytes);
 /* NULL is fine. What is kept and what is in use never exceed, together, what was once in use; when
  * nothing is in use any more, nothing is kept. */
 void hlo_block_free(void *block);
+
+/* For unwind.c: the block whose link this is. */
+void hlo_block_free_linked(hlo_link *link);
 
 /* memset to 0, on several threads where it pays. */
 void hlo_zero_bytes(void *memory, size_t bytes);

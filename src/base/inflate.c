@@ -34,6 +34,8 @@ static const char *inflate_all(z_stream *z, hlo_buf *to, size_t most) {
         if (result == Z_STREAM_END) {
             if (z->avail_in < 2 || z->next_in[0] != 0x1f || z->next_in[1] != 0x8b) return NULL;
             if (inflateReset(z) != Z_OK) return "is damaged";
+        } else if (result == Z_MEM_ERROR) {
+            hlo_out_of_memory(0);
         } else if (result == Z_BUF_ERROR || (result == Z_OK && z->avail_in == 0 && z->avail_out)) {
             return "is cut off";
         } else if (result != Z_OK) {
@@ -42,10 +44,19 @@ static const char *inflate_all(z_stream *z, hlo_buf *to, size_t most) {
     }
 }
 
+static void end_inflate(void *z) {
+    inflateEnd(z);
+}
+
 static const char *inflate_gzip(const char *from, size_t n, hlo_buf *to, size_t most) {
     z_stream z = {.next_in = (Bytef *)(uintptr_t)from, .avail_in = (uInt)n};
-    if (inflateInit2(&z, GZIP_AND_LARGEST_WINDOW) != Z_OK) return "cannot be decompressed";
+    int opened = inflateInit2(&z, GZIP_AND_LARGEST_WINDOW);
+    if (opened == Z_MEM_ERROR) hlo_out_of_memory(0);
+    if (opened != Z_OK) return "cannot be decompressed";
+    hlo_cleanup ending;
+    hlo_cleanup_add(&ending, end_inflate, &z);
     const char *why = inflate_all(&z, to, most);
+    hlo_cleanup_remove(&ending);
     inflateEnd(&z);
     return why;
 }
@@ -55,7 +66,7 @@ static const char *inflate_gzip(const char *from, size_t n, hlo_buf *to, size_t 
 static const char *what_zstd_says(size_t code) {
     if (ZSTD_getErrorCode(code) == ZSTD_error_frameParameter_windowTooLarge)
         return "was compressed with a window of more than 128 MiB";
-    if (ZSTD_getErrorCode(code) == ZSTD_error_memory_allocation) return "needs too much memory";
+    if (ZSTD_getErrorCode(code) == ZSTD_error_memory_allocation) hlo_out_of_memory(0);
     return "is damaged";
 }
 
@@ -73,11 +84,18 @@ static const char *inflate_frames(ZSTD_DStream *z, ZSTD_inBuffer *in, hlo_buf *t
     }
 }
 
+static void end_zstd(void *z) {
+    ZSTD_freeDStream(z);
+}
+
 static const char *inflate_zstd(const char *from, size_t n, hlo_buf *to, size_t most) {
     ZSTD_DStream *z = ZSTD_createDStream();
-    if (!z) return "cannot be decompressed";
+    if (!z) hlo_out_of_memory(0);
     ZSTD_inBuffer in = {from, n, 0};
+    hlo_cleanup ending;
+    hlo_cleanup_add(&ending, end_zstd, z);
     const char *why = inflate_frames(z, &in, to, most);
+    hlo_cleanup_remove(&ending);
     ZSTD_freeDStream(z);
     return why;
 }
@@ -96,7 +114,7 @@ const char *hlo_source_inflate(hlo_source **source) {
                              UINT32_MAX - HLO_SOURCE_PADDING - (size_t)PART);
     if (!why) {
         hlo_source *inflated = hlo_source_from_text((*source)->name, text.data, text.len);
-        hlo_source_release(*source);
+        hlo_source_close(*source);
         *source = inflated;
     }
     hlo_buf_free(&text);

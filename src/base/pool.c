@@ -38,6 +38,7 @@ hlo_pool *hlo_pool_new(uint32_t threads) {
     hlo_pool *pool = hlo_calloc(1, sizeof *pool);
     pool->threads = threads ? threads : processors();
     if (pool->threads > MOST_THREADS) pool->threads = MOST_THREADS;
+    pool->workers = hlo_calloc(pool->threads, sizeof *pool->workers);
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->work, NULL);
     pthread_cond_init(&pool->left, NULL);
@@ -50,12 +51,19 @@ static hlo_job *find_work(const hlo_pool *pool, bool only_short) {
     return NULL;
 }
 
-/* Called and left with the lock held. */
+static void do_work(void *job) {
+    ((hlo_job *)job)->work(job);
+}
+
+/* Called and left with the lock held. Memory that is missing here is missed by the job's owner. */
 static void join_job(hlo_pool *pool, hlo_job *job) {
+    bool before = in_piece;
     job->inside++;
     pthread_mutex_unlock(&pool->lock);
-    job->work(job);
+    size_t wanted = hlo_unwind_work(job->scope, do_work, job);
+    in_piece = before;
     pthread_mutex_lock(&pool->lock);
+    if (wanted) job->wanted = wanted;
     if (!--job->inside) pthread_cond_broadcast(&pool->left);
 }
 
@@ -82,7 +90,6 @@ static void *worker(void *argument) {
  * that was there before. A system that gives no more threads gets the work done with fewer. */
 static void start_workers(hlo_pool *pool, uint32_t wanted) {
     if (pool->started + 1 >= pool->threads) return;
-    if (!pool->workers) pool->workers = hlo_calloc(pool->threads, sizeof *pool->workers);
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -141,6 +148,9 @@ bool hlo_pool_is_stopped(void) {
 /* ---- jobs ---- */
 
 void hlo_job_open(hlo_pool *pool, hlo_job *job, uint32_t wanted) {
+    job->scope = hlo_unwind_current();
+    hlo_unwind_share(job->scope);
+    job->wanted = 0;
     pthread_mutex_lock(&pool->lock);
     job->inside = 0;
     job->next = pool->jobs;
@@ -207,6 +217,14 @@ static void run_pieces(hlo_job *job) {
     in_piece = before;
 }
 
+/* For an owner without memory: other threads may still be at work for the range. */
+static void abandon_range(void *range_) {
+    range *r = range_;
+    in_piece = false;
+    atomic_store_explicit(&r->next, r->pieces, memory_order_relaxed);
+    if (r->pool->threads > 1) hlo_job_close(r->pool, &r->job);
+}
+
 uint32_t hlo_pool_available(void) {
     return my_pool && !in_piece ? my_pool->threads : 1;
 }
@@ -225,12 +243,16 @@ void hlo_parallel(int64_t count, int64_t grain, hlo_range_body *body, void *cont
                .pieces = pieces,
                .body = body,
                .context = context};
+    hlo_cleanup abandoning;
+    hlo_cleanup_add(&abandoning, abandon_range, &r);
     if (pool->threads == 1) {
         run_pieces(&r.job);
-        return;
+    } else {
+        int64_t others = pieces - 1, most = pool->threads - 1;
+        hlo_job_open(pool, &r.job, (uint32_t)(others < most ? others : most));
+        run_pieces(&r.job);
+        hlo_job_close(pool, &r.job);
     }
-    int64_t others = pieces - 1;
-    hlo_job_open(pool, &r.job, others < pool->threads - 1 ? (uint32_t)others : pool->threads - 1);
-    run_pieces(&r.job);
-    hlo_job_close(pool, &r.job);
+    hlo_cleanup_remove(&abandoning);
+    if (r.job.wanted) hlo_out_of_memory(r.job.wanted);
 }

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/unwind.h"
+
 typedef struct hlo_pool hlo_pool;
 
 /* `threads` counts the caller; 0 means the processors that this process may use. Workers are
@@ -56,6 +58,10 @@ typedef struct hlo_job {
     void (*work)(struct hlo_job *job); /* on any thread: does some, returns when there is none */
     bool is_short;   /* its work never waits for other jobs: a waiting thread may take it */
     uint32_t inside; /* threads in `work`, but for the owner */
+    /* Of hlo_job_open: what the job is part of; and, when it is closed, the bytes that a thread in
+     * `work` could not allocate, or 0. The owner then calls hlo_out_of_memory. */
+    hlo_unwind_scope *scope;
+    size_t wanted;
     struct hlo_job *next;
 } hlo_job;
 

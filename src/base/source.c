@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,10 +10,15 @@
 #include "../include/hlo.h" /* what of this is public */
 #include "base/arena.h"
 
+static void release_made(void *source) {
+    hlo_source_release(source);
+}
+
 static hlo_source *new_source(const char *name) {
-    hlo_source *source = hlo_calloc(1, sizeof *source);
-    source->name = strcpy(hlo_malloc(strlen(name) + 1), name);
+    hlo_source *source = hlo_keep(hlo_calloc(1, sizeof *source));
     source->references = 1;
+    hlo_cleanup_add(&source->maker, release_made, source);
+    source->name = strcpy(hlo_keep(hlo_malloc(strlen(name) + 1)), name);
     source->first_line = 1;
     return source;
 }
@@ -40,29 +44,34 @@ static int map_file(hlo_source *source, int fd, size_t len) {
 
 static int read_all(hlo_source *source, int fd) {
     size_t cap = 1 << 16, len = 0;
-    char *text = hlo_malloc(cap + HLO_SOURCE_PADDING);
+    char *text = source->map = hlo_keep(hlo_malloc(cap + HLO_SOURCE_PADDING));
     for (;;) {
-        if (len == cap) text = hlo_realloc(text, (cap *= 2) + HLO_SOURCE_PADDING);
+        if (len == cap) text = source->map = hlo_realloc(text, (cap *= 2) + HLO_SOURCE_PADDING);
         ssize_t n = read(fd, text + len, cap - len);
         if (n < 0 && errno == EINTR) continue;
         if (n < 0 || len > UINT32_MAX - HLO_SOURCE_PADDING) {
             if (n >= 0) errno = EFBIG;
-            free(text);
             return -1;
         }
         if (n == 0) break;
         len += (size_t)n;
     }
     memset(text + len, 0, HLO_SOURCE_PADDING);
-    source->text = source->map = text;
+    source->text = text;
     source->len = len;
     return 0;
+}
+
+static void close_file(void *fd) {
+    if (fd) close(*(int *)fd);
 }
 
 hlo_source *hlo_source_open(const char *path) {
     int standard_input = strcmp(path, "-") == 0;
     int fd = standard_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) return NULL;
+    hlo_cleanup closing;
+    hlo_cleanup_add(&closing, close_file, standard_input ? NULL : &fd);
     hlo_source *source = new_source(standard_input ? "<stdin>" : path);
     struct stat st;
     int bad = fstat(fd, &st);
@@ -76,9 +85,10 @@ hlo_source *hlo_source_open(const char *path) {
         bad = read_all(source, fd);
     }
     int saved = errno;
+    hlo_cleanup_remove(&closing);
     if (!standard_input) close(fd);
     if (bad) {
-        hlo_source_release(source);
+        hlo_source_close(source);
         errno = saved;
         return NULL;
     }
@@ -91,10 +101,10 @@ hlo_source *hlo_source_from_text(const char *name, const char *text, size_t len)
         return NULL;
     }
     hlo_source *source = new_source(name);
-    char *copy = hlo_malloc(len + HLO_SOURCE_PADDING);
+    char *copy = source->map = hlo_keep(hlo_malloc(len + HLO_SOURCE_PADDING));
     if (len) memcpy(copy, text, len);
     memset(copy + len, 0, HLO_SOURCE_PADDING);
-    source->text = source->map = copy;
+    source->text = copy;
     source->len = len;
     return source;
 }
@@ -107,10 +117,16 @@ hlo_source *hlo_source_retain(hlo_source *source) {
 void hlo_source_release(hlo_source *source) {
     if (!source || --source->references) return;
     if (source->map_len) munmap(source->map, source->map_len);
-    else free(source->map);
-    free(source->line_starts);
-    free(source->name);
-    free(source);
+    else hlo_free(source->map);
+    hlo_free(source->line_starts);
+    hlo_free(source->name);
+    hlo_cleanup_remove(&source->maker);
+    hlo_free(source);
+}
+
+void hlo_source_close(hlo_source *source) {
+    if (source) hlo_cleanup_remove(&source->maker);
+    hlo_source_release(source);
 }
 
 static void find_lines(hlo_source *source) {
@@ -123,7 +139,7 @@ static void find_lines(hlo_source *source) {
         if (n == cap) starts = hlo_realloc(starts, (cap *= 2) * sizeof *starts);
         starts[n++] = (uint32_t)(at - source->text);
     }
-    source->line_starts = starts;
+    source->line_starts = hlo_keep(starts);
     source->line_count = n;
 }
 

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/str.h"
+#include "base/unwind.h"
 
 /* Bytes that are readable and zero behind the text: the scanner looks ahead without asking. */
 enum { HLO_SOURCE_PADDING = 64 };
@@ -26,6 +27,7 @@ typedef struct hlo_source {
     uint32_t first_line;   /* the line number of the text's first line (1 unless it is a part) */
     uint32_t *line_starts; /* made on the first question */
     size_t line_count;
+    hlo_cleanup maker; /* releases the reference of who made it, when memory runs out */
 } hlo_source;
 
 /* Both return NULL with errno set when the file cannot be read (EFBIG above 4 GiB).
@@ -34,6 +36,8 @@ hlo_source *hlo_source_open(const char *path);
 hlo_source *hlo_source_from_text(const char *name, const char *text, size_t len); /* copies */
 hlo_source *hlo_source_retain(hlo_source *source);
 void hlo_source_release(hlo_source *source);
+/* The same by who made the source, in the call that made it. */
+void hlo_source_close(hlo_source *source);
 
 typedef struct {
     uint32_t line, column; /* both from 1, columns in bytes */

@@ -41,20 +41,44 @@ hlo_rule hlo_rule_from_name(const char *name, size_t n) {
     return HLO_RULE_COUNT;
 }
 
+static void free_list(void *diags) {
+    hlo_diags_free(diags);
+}
+
 void hlo_diags_init(hlo_diags *diags) {
     *diags = (hlo_diags){.max_errors = 20};
     hlo_arena_init(&diags->arena);
     diags->tail = &diags->first;
+    hlo_cleanup_add(&diags->cleanup, free_list, diags);
 }
 
-void hlo_diags_free(hlo_diags *diags) {
+void hlo_diags_keep(hlo_diags *diags) {
+    hlo_cleanup_remove(&diags->cleanup);
+    diags->arena.is_kept = true;
+}
+
+static void release_sources(const hlo_diags *diags) {
     for (hlo_diag *d = diags->first; d; d = d->next) {
         for (hlo_diag *note = d->notes; note; note = note->next) hlo_source_release(note->source);
         hlo_source_release(d->source);
     }
+}
+
+void hlo_diags_free(hlo_diags *diags) {
+    hlo_cleanup_remove(&diags->cleanup);
+    release_sources(diags);
     hlo_arena_free(&diags->arena);
     *diags = (hlo_diags){0};
     diags->tail = &diags->first;
+}
+
+void hlo_diags_clear(hlo_diags *diags) {
+    hlo_cleanup cleanup = diags->cleanup;
+    release_sources(diags);
+    hlo_arena_free(&diags->arena);
+    *diags = (hlo_diags){.max_errors = diags->max_errors, .arena = diags->arena};
+    diags->tail = &diags->first;
+    diags->cleanup = cleanup; /* where it is: in its ring */
 }
 
 static uint32_t room_of(const hlo_diags *diags) {
@@ -81,9 +105,9 @@ static hlo_diag *new_diag(hlo_diags *diags, hlo_severity severity, hlo_rule rule
     hlo_diag *d = HLO_NEW(&diags->arena, hlo_diag);
     d->severity = severity;
     d->rule = rule;
-    d->source = hlo_source_retain(source);
     d->span = span;
     d->message = format_text(diags, format, args);
+    d->source = hlo_source_retain(source); /* last: from here on the list releases it */
     return d;
 }
 
@@ -93,34 +117,49 @@ static void append(hlo_diags *diags, hlo_diag *d) {
     diags->last = d;
 }
 
-/* Counts a finding. False when there is no room for it: its notes and hint go nowhere either. */
-static bool count(hlo_diags *diags, hlo_severity severity, hlo_rule rule) {
-    bool is_error = severity == HLO_ERROR, is_lint = rules[rule].stage == HLO_STAGE_LINT;
-    bool apart = is_lint || !is_error;
-    bool fits = apart ? diags->findings[rule] < room_of(diags) : !hlo_diags_full(diags);
+/* Lint rules and warnings are counted, and kept, by rule. */
+static bool is_counted_apart(hlo_severity severity, hlo_rule rule) {
+    return severity != HLO_ERROR || rules[rule].stage == HLO_STAGE_LINT;
+}
+
+static bool is_kept(const hlo_diags *diags, hlo_severity severity, hlo_rule rule) {
+    return is_counted_apart(severity, rule) ? diags->findings[rule] < room_of(diags)
+                                            : !hlo_diags_full(diags);
+}
+
+/* Counts a finding and appends it. NULL when it is not kept: its notes and hint go nowhere either.
+ */
+static void add(hlo_diags *diags, hlo_severity severity, hlo_rule rule, hlo_diag *d) {
+    bool is_error = severity == HLO_ERROR, apart = is_counted_apart(severity, rule);
     diags->findings[rule] += apart;
     diags->errors += is_error;
-    diags->lint_errors += is_error && is_lint;
+    diags->lint_errors += is_error && apart;
     diags->warnings += !is_error;
-    if (!fits) diags->last = NULL;
-    return fits;
+    if (d) append(diags, d);
+    else diags->last = NULL;
+}
+
+static void report(hlo_diags *diags, hlo_severity severity, hlo_rule rule, hlo_source *source,
+                   hlo_span span, const char *format, va_list args) {
+    hlo_diag *d = NULL;
+    if (is_kept(diags, severity, rule))
+        d = new_diag(diags, severity, rule, source, span, format, args);
+    add(diags, severity, rule, d);
 }
 
 void hlo_error(hlo_diags *diags, hlo_rule rule, hlo_source *source, hlo_span span,
                const char *format, ...) {
-    if (!count(diags, HLO_ERROR, rule)) return;
     va_list args;
     va_start(args, format);
-    append(diags, new_diag(diags, HLO_ERROR, rule, source, span, format, args));
+    report(diags, HLO_ERROR, rule, source, span, format, args);
     va_end(args);
 }
 
 void hlo_warning(hlo_diags *diags, hlo_rule rule, hlo_source *source, hlo_span span,
                  const char *format, ...) {
-    if (!count(diags, HLO_WARNING, rule)) return;
     va_list args;
     va_start(args, format);
-    append(diags, new_diag(diags, HLO_WARNING, rule, source, span, format, args));
+    report(diags, HLO_WARNING, rule, source, span, format, args);
     va_end(args);
 }
 
@@ -142,9 +181,9 @@ void hlo_aside(hlo_diags *diags, hlo_source *source, hlo_span span, const char *
     if (!diags->last) return;
     hlo_diag *note = HLO_NEW(&diags->arena, hlo_diag);
     *note = (hlo_diag){.severity = HLO_NOTE, .rule = diags->last->rule, .span = span};
-    note->source = hlo_source_retain(source);
     note->is_aside = true;
     note->message = hlo_arena_copy(&diags->arena, text, strlen(text) + 1);
+    note->source = hlo_source_retain(source);
     append_note(diags, note);
 }
 
@@ -164,6 +203,21 @@ void hlo_diags_append(hlo_diags *to, const hlo_diags *from) {
             hlo_note(to, note->source, note->span, "%s", note->message);
         if (d->hint) hlo_hint(to, "%s", d->hint);
     }
+}
+
+void hlo_diags_add_out_of_memory(hlo_diags *diags, size_t wanted) {
+    hlo_diag *d = &diags->out_of_memory;
+    bool is_there = d->message != NULL;
+    char *text = diags->out_of_memory_text;
+    size_t size = sizeof diags->out_of_memory_text;
+    if (wanted) snprintf(text, size, "out of memory: %zu bytes were wanted", wanted);
+    else snprintf(text, size, "out of memory");
+    if (is_there) {
+        diags->errors++;
+        return;
+    }
+    *d = (hlo_diag){.severity = HLO_ERROR, .rule = HLO_RULE_SYSTEM, .message = text};
+    add(diags, HLO_ERROR, HLO_RULE_SYSTEM, d);
 }
 
 typedef struct {

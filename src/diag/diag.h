@@ -8,6 +8,7 @@
 #include "../include/hlo.h" /* hlo_status: the rest of the public interface is not used down here */
 #include "base/arena.h"
 #include "base/source.h"
+#include "base/unwind.h"
 
 typedef enum {
 #define HLO_RULE(id, name, stage, text) HLO_RULE_##id,
@@ -49,10 +50,18 @@ typedef struct hlo_diags {
     uint32_t lint_errors;              /* errors of lint rules: they fill nothing */
     uint32_t findings[HLO_RULE_COUNT]; /* of each lint rule; warnings of each other rule */
     uint32_t max_errors;               /* what comes later is counted, not kept; 0 means 20 */
+    hlo_cleanup cleanup;               /* of a list within one call */
+    hlo_diag out_of_memory;            /* for when there is nothing to allocate it from */
+    char out_of_memory_text[64];
 } hlo_diags;
 
+/* A list that is freed in the call of the public interface that made it. */
 void hlo_diags_init(hlo_diags *diags);
 void hlo_diags_free(hlo_diags *diags);
+/* The list outlives the call. */
+void hlo_diags_keep(hlo_diags *diags);
+/* Forgets all entries. */
+void hlo_diags_clear(hlo_diags *diags);
 /* As many errors as are kept. Warnings, and whatever a lint rule finds, have the same room by rule,
  * so that a rule that finds much hides neither errors nor other rules. */
 bool hlo_diags_full(const hlo_diags *diags);
@@ -67,6 +76,9 @@ void hlo_note(hlo_diags *, hlo_source *, hlo_span, const char *format, ...)
 /* A note that only says where, for those who look for the place. */
 void hlo_aside(hlo_diags *, hlo_source *, hlo_span, const char *text);
 void hlo_hint(hlo_diags *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Appends the error that memory ran out, without allocating; `wanted` bytes, or 0: not known. */
+void hlo_diags_add_out_of_memory(hlo_diags *diags, size_t wanted);
 
 /* Appends what `from` has kept, with notes and hints. */
 void hlo_diags_append(hlo_diags *to, const hlo_diags *from);

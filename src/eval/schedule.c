@@ -69,9 +69,8 @@ static void fail_step(schedule *s, uint32_t k, const hlo_diags *reports) {
     s->states[k] = FAILED;
     if (k >= s->end) return;
     s->end = k;
-    hlo_diags_free(&s->failure);
-    hlo_diags_init(&s->failure);
     hlo_eval_lock(s->eval);
+    hlo_diags_clear(&s->failure);
     hlo_diags_append(&s->failure, reports);
     hlo_eval_unlock(s->eval);
 }

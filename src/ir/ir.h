@@ -134,6 +134,7 @@ struct hlo_module {
     hlo_unkept *unkept;             /* the same; in the order in which it was met */
     hlo_elided elided;              /* their elements are made up by the parser */
     bool names_are_unique; /* the parser saw no two instructions of one name: nothing to do */
+    hlo_cleanup cleanup;   /* frees a module whose maker ran out of memory */
 };
 
 /* ---- module ---- */

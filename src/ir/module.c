@@ -2,8 +2,13 @@
  * Called by the parser, builders and passes. */
 #include "ir/ir.h"
 
+static void free_module(void *module) {
+    hlo_module_free(module);
+}
+
 hlo_module *hlo_module_new(void) {
     hlo_module *module = hlo_calloc(1, sizeof *module);
+    hlo_cleanup_add(&module->cleanup, free_module, module);
     hlo_arena_init(&module->arena);
     hlo_shapes_init(&module->shapes, &module->arena);
     return module;
@@ -11,10 +16,11 @@ hlo_module *hlo_module_new(void) {
 
 void hlo_module_free(hlo_module *module) {
     if (!module) return;
+    hlo_cleanup_remove(&module->cleanup);
     hlo_shapes_free(&module->shapes);
     hlo_arena_free(&module->arena);
     hlo_source_release(module->source);
-    hlo_free(module->names.slots);
+    hlo_table_free(module->names.slots);
     hlo_free(module->names.blocks);
     hlo_free(module);
 }
@@ -24,14 +30,14 @@ void hlo_module_free(hlo_module *module) {
 enum { NAMES_PER_BLOCK = 128 };
 
 static void resize_names(hlo_names_table *table, uint32_t capacity) {
-    __typeof__(table->slots) slots = hlo_calloc_large(capacity, sizeof *slots);
+    __typeof__(table->slots) slots = hlo_table_new(capacity, sizeof *slots);
     for (uint32_t i = 0; i < table->capacity; i++) {
         if (!table->slots[i].number) continue;
         uint32_t at = table->slots[i].hash & (capacity - 1);
         while (slots[at].number) at = (at + 1) & (capacity - 1);
         slots[at] = table->slots[i];
     }
-    hlo_free(table->slots);
+    hlo_table_free(table->slots);
     table->slots = slots;
     table->capacity = capacity;
 }
@@ -63,9 +69,9 @@ static hlo_name *new_name(hlo_module *module) {
     if (table->count % NAMES_PER_BLOCK == 0) {
         uint32_t block = table->count / NAMES_PER_BLOCK;
         if (block == table->block_capacity) {
-            table->block_capacity = block ? block * 2 : 16;
-            table->blocks =
-                hlo_realloc(table->blocks, table->block_capacity * sizeof *table->blocks);
+            uint32_t capacity = block ? block * 2 : 16;
+            table->blocks = hlo_realloc(table->blocks, capacity * sizeof *table->blocks);
+            table->block_capacity = capacity;
         }
         table->blocks[block] = HLO_NEW_ARRAY(&module->arena, hlo_name, NAMES_PER_BLOCK);
     }

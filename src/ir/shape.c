@@ -98,7 +98,7 @@ static uint32_t hash_shape(const hlo_shape *s) {
 
 static void grow(hlo_shapes_table *table) {
     uint32_t capacity = table->capacity ? table->capacity * 2 : 256;
-    const hlo_shape **slots = hlo_calloc(capacity, sizeof *slots);
+    const hlo_shape **slots = hlo_keep(hlo_calloc(capacity, sizeof *slots));
     for (uint32_t i = 0; i < table->capacity; i++) {
         if (!table->slots[i]) continue;
         uint32_t at = table->slots[i]->hash & (capacity - 1);

@@ -1,0 +1,193 @@
+/* Scopes of calls, and unwinding them: see unwind.h. */
+#include "base/unwind.h"
+
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "base/blocks.h"
+#include "base/diag.h"
+
+/* Of every thread: the scope that it works for and where it continues without memory. */
+static _Thread_local hlo_unwind_state here __attribute__((tls_model("initial-exec")));
+
+/* ---- rings ---- */
+
+static void init_ring(hlo_link *ring) {
+    ring->next = ring->prev = ring;
+}
+
+static inline void insert_after(hlo_link *link, hlo_link *before) {
+    link->prev = before;
+    link->next = before->next;
+    before->next->prev = link;
+    before->next = link;
+}
+
+static inline void remove_link(hlo_link *link) {
+    link->prev->next = link->next;
+    link->next->prev = link->prev;
+    link->next = NULL;
+}
+
+/* Lets go of every link of a ring. */
+static void dissolve(hlo_link *ring) {
+    for (hlo_link *link = ring->next, *next; link != ring; link = next) {
+        next = link->next;
+        link->next = NULL;
+    }
+    init_ring(ring);
+}
+
+static inline hlo_unwind_scope *lock_scope(void) {
+    hlo_unwind_scope *scope = here.scope;
+    if (scope && scope->is_shared) pthread_mutex_lock(&scope->lock);
+    return scope;
+}
+
+static inline void unlock_scope(hlo_unwind_scope *scope) {
+    if (scope && scope->is_shared) pthread_mutex_unlock(&scope->lock);
+}
+
+void hlo_link_in(hlo_link *link, hlo_link_kind kind) {
+    link->next = NULL;
+    if (!here.scope) return;
+    hlo_unwind_scope *scope = lock_scope();
+    insert_after(link, kind == HLO_LINK_LARGE ? &scope->large : &scope->blocks);
+    unlock_scope(scope);
+}
+
+void hlo_link_beside(hlo_link *link, hlo_link *other) {
+    link->next = NULL;
+    if (!other->next) return;
+    hlo_unwind_scope *scope = lock_scope();
+    insert_after(link, other);
+    unlock_scope(scope);
+}
+
+void hlo_link_out(hlo_link *link) {
+    if (!link->next) return;
+    hlo_unwind_scope *scope = lock_scope();
+    remove_link(link);
+    unlock_scope(scope);
+}
+
+void *hlo_link_realloc(hlo_link *link, size_t size) {
+    if (!link->next) return realloc(link, size);
+    hlo_unwind_scope *scope =
+        lock_scope(); /* the neighbours must stay until they know the new place */
+    hlo_link *moved = realloc(link, size);
+    if (moved) moved->next->prev = moved->prev->next = moved;
+    unlock_scope(scope);
+    return moved;
+}
+
+/* ---- cleanups ---- */
+
+void hlo_cleanup_add(hlo_cleanup *cleanup, void (*undo)(void *object), void *object) {
+    *cleanup = (hlo_cleanup){.undo = undo, .object = object};
+    if (here.point) insert_after(&cleanup->link, &here.point->cleanups);
+}
+
+void hlo_cleanup_remove(hlo_cleanup *cleanup) {
+    if (cleanup->link.next) remove_link(&cleanup->link);
+}
+
+static void run_cleanups(hlo_unwind_point *point) {
+    while (point->cleanups.next != &point->cleanups) {
+        hlo_cleanup *newest = (hlo_cleanup *)point->cleanups.next; /* the link comes first */
+        remove_link(&newest->link);
+        newest->undo(newest->object);
+    }
+}
+
+/* ---- scopes ---- */
+
+void hlo_unwind_begin(hlo_unwind_scope *scope, hlo_diags *diags) {
+    scope->is_open = !here.scope;
+    if (!scope->is_open) return;
+    init_ring(&scope->point.cleanups);
+    init_ring(&scope->blocks);
+    init_ring(&scope->large);
+    scope->is_shared = false;
+    scope->diags = diags;
+    here = (hlo_unwind_state){scope, &scope->point};
+}
+
+static void close_scope(hlo_unwind_scope *scope) {
+    if (scope->is_shared) pthread_mutex_destroy(&scope->lock);
+    scope->is_open = false;
+    here = (hlo_unwind_state){0};
+}
+
+void hlo_unwind_end(hlo_unwind_scope *scope) {
+    if (!scope->is_open) return;
+    dissolve(&scope->point.cleanups);
+    dissolve(&scope->blocks);
+    dissolve(&scope->large);
+    close_scope(scope);
+}
+
+static void free_blocks(hlo_unwind_scope *scope) {
+    for (hlo_link *link = scope->blocks.next, *next; link != &scope->blocks; link = next) {
+        next = link->next;
+        free(link);
+    }
+    while (scope->large.next != &scope->large) hlo_block_free_linked(scope->large.next);
+}
+
+hlo_unwind_scope *hlo_unwind_current(void) {
+    return here.scope;
+}
+
+void hlo_unwind_share(hlo_unwind_scope *scope) {
+    if (!scope || scope->is_shared) return;
+    pthread_mutex_init(&scope->lock, NULL);
+    scope->is_shared = true;
+}
+
+hlo_unwind_state hlo_unwind_suspend(void) {
+    hlo_unwind_state suspended = here;
+    here = (hlo_unwind_state){0};
+    return suspended;
+}
+
+void hlo_unwind_resume(hlo_unwind_state suspended) {
+    here = suspended;
+}
+
+/* ---- unwinding ---- */
+
+/* How many bytes the thread that unwinds wanted, for the point where it continues. */
+static _Thread_local size_t wanted_bytes;
+
+_Noreturn void hlo_out_of_memory(size_t wanted) {
+    hlo_unwind_point *point = here.point;
+    if (!point) {
+        fprintf(stderr, "error: out of memory (%zu bytes were wanted)\n", wanted);
+        exit(3);
+    }
+    run_cleanups(point);
+    hlo_unwind_scope *scope = here.scope;
+    if (point == &scope->point) {
+        free_blocks(scope);
+        hlo_diags *diags = scope->diags;
+        close_scope(scope);
+        if (diags) hlo_diags_add_out_of_memory(diags, wanted);
+    }
+    wanted_bytes = wanted ? wanted : 1;
+    longjmp(point->jump, 1);
+}
+
+size_t hlo_unwind_work(hlo_unwind_scope *scope, void (*body)(void *context), void *context) {
+    hlo_unwind_state before = here;
+    hlo_unwind_point point;
+    init_ring(&point.cleanups);
+    here = (hlo_unwind_state){scope, scope ? &point : NULL};
+    if (setjmp(point.jump)) {
+        here = before;
+        return wanted_bytes;
+    }
+    body(context);
+    here = before;
+    return 0;
+}

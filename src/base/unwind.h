@@ -1,0 +1,107 @@
+/* What a call of the public interface has allocated so far, and how all of it is undone when memory
+ * runs out. Called by every public function, by the allocators of arena.h and blocks.h, by threads
+ * that work for a call, and by owners of what is more than memory.
+ *
+ * A scope is opened by each public function, unless one is open in the thread already. Blocks that
+ * are allocated while it is open are linked into it. When memory runs out, the thread runs the
+ * cleanups of its innermost unwind point, newest first, frees the blocks of the scope, and
+ * continues in the public function, which returns an error. When the call ends well, the scope lets
+ * go of the blocks, which from then on belong to whoever holds them.
+ *
+ * That is enough for objects that were made in the call. An object that was there before must never
+ * point to a linked block: it takes hlo_keep(memory), and grows blocks that are not linked, which
+ * stay so in hlo_realloc and hlo_arena_grow. */
+#ifndef HLO_BASE_UNWIND_H
+#define HLO_BASE_UNWIND_H
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct hlo_diags hlo_diags;
+
+/* Part of a ring; `next` is NULL while it is in none. */
+typedef struct hlo_link {
+    struct hlo_link *next, *prev;
+} hlo_link;
+
+/* ---- cleanups ---- */
+
+/* What to undo beside memory. Part of an object or of a frame of the stack. */
+typedef struct {
+    hlo_link link;
+    void (*undo)(void *object); /* must not allocate */
+    void *object;
+} hlo_cleanup;
+
+/* From now until it is removed, or the call ends well: when memory runs out, undo(object) is
+ * called, once. Does nothing while no scope is open. */
+void hlo_cleanup_add(hlo_cleanup *cleanup, void (*undo)(void *object), void *object);
+void hlo_cleanup_remove(hlo_cleanup *cleanup);
+
+/* ---- unwind points and scopes ---- */
+
+/* Where a thread continues when memory runs out. */
+typedef struct hlo_unwind_point {
+    jmp_buf jump;
+    hlo_link cleanups; /* newest first */
+} hlo_unwind_point;
+
+/* Memory of a call. Several threads may link and unlink while they work for it. */
+typedef struct hlo_unwind_scope {
+    hlo_unwind_point point;
+    hlo_link blocks; /* of malloc: each starts with its link */
+    hlo_link large;  /* of blocks.h */
+    pthread_mutex_t lock;
+    bool is_shared; /* set once other threads may work for the call; then rings need the lock */
+    bool is_open;   /* false: the call is part of another */
+    hlo_diags *diags;
+} hlo_unwind_scope;
+
+/* At the start of a public function, before anything that allocates:
+ *
+ *     HLO_API_CALL(diags) { *out = NULL; return HLO_BAD_SYSTEM; }
+ *
+ * The statement runs when memory has run out; the error is in `diags` then (which may be NULL) and
+ * everything that the call allocated is gone. Locals that were set meanwhile are not to be used. */
+#define HLO_API_CALL(diags)                                                  \
+    hlo_unwind_scope scope_of_call __attribute__((cleanup(hlo_unwind_end))); \
+    hlo_unwind_begin(&scope_of_call, (diags));                               \
+    if (setjmp(scope_of_call.point.jump))
+
+void hlo_unwind_begin(hlo_unwind_scope *scope, hlo_diags *diags);
+void hlo_unwind_end(hlo_unwind_scope *scope);
+
+/* The scope of the calling thread, or NULL. */
+hlo_unwind_scope *hlo_unwind_current(void);
+/* From now on other threads may work for the scope (NULL is fine). */
+void hlo_unwind_share(hlo_unwind_scope *scope);
+
+/* Around a function of the library's user, which may call public functions: those are calls of
+ * their own, and what the user allocates stays. */
+typedef struct {
+    hlo_unwind_scope *scope;
+    hlo_unwind_point *point;
+} hlo_unwind_state;
+hlo_unwind_state hlo_unwind_suspend(void);
+void hlo_unwind_resume(hlo_unwind_state suspended);
+
+/* Runs body(context), in any thread, as work for the scope (NULL: none, and nothing is caught).
+ * Returns 0, or when memory ran out the number of bytes that were wanted: to be handed to
+ * hlo_out_of_memory in the thread that waits for the work. */
+size_t hlo_unwind_work(hlo_unwind_scope *scope, void (*body)(void *context), void *context);
+
+/* ---- for allocators ---- */
+
+typedef enum { HLO_LINK_BLOCK, HLO_LINK_LARGE } hlo_link_kind;
+
+/* Links memory into the scope of the thread, if there is one. */
+void hlo_link_in(hlo_link *link, hlo_link_kind kind);
+/* Links it where `other` is. */
+void hlo_link_beside(hlo_link *link, hlo_link *other);
+void hlo_link_out(hlo_link *link);
+/* realloc of memory that starts with its link; NULL leaves all as it was. */
+void *hlo_link_realloc(hlo_link *link, size_t size);
+
+#endif
