@@ -14,7 +14,7 @@ static_assert(sizeof(hlo_value) % 16 == 0, "small data behind the header is alig
 
 /* The header, with `extra` bytes behind it for small data or for the elements of a tuple. */
 static hlo_value *new_header(const hlo_shape *shape, size_t extra) {
-    hlo_value *value = malloc(sizeof *value + extra);
+    hlo_value *value = hlo_try_malloc(sizeof *value + extra);
     if (value) *value = (hlo_value){.shape = shape, .refs = 1};
     return value;
 }
@@ -40,7 +40,7 @@ static hlo_value *new_array(const hlo_shape *shape) {
     if (!value) return NULL;
     value->data = hlo_block_new((size_t)bytes);
     if (!value->data) {
-        free(value);
+        hlo_free(value);
         return NULL;
     }
     return value;
@@ -132,8 +132,8 @@ void hlo_value_release(hlo_value *value) {
     } else if (!value->borrowed && value->data != value + 1) {
         hlo_block_free(value->data);
     }
-    free(value->sizes);
-    free(value);
+    hlo_free(value->sizes);
+    hlo_free(value);
 }
 
 bool hlo_value_is_dying(const hlo_value *value) {
@@ -192,7 +192,7 @@ hlo_value *hlo_value_reuse(hlo_value *argument, const hlo_shape *shape) {
 
 void hlo_value_copy_sizes(hlo_value *to, const hlo_value *from) {
     if (to == from) return;
-    free(to->sizes);
+    hlo_free(to->sizes);
     to->sizes = NULL;
     if (!from->sizes) return;
     size_t bytes = sizeof(int64_t) * (size_t)from->shape->rank;

@@ -242,18 +242,18 @@ static void to_rows(char *to, const char *from, extent e) {
 /* ---- running ---- */
 
 static void free_copies(lapack_job *job) {
-    for (uint32_t i = 0; i < job->operand_count; i++) free(job->call.in[i]);
-    for (uint32_t i = 0; i < job->result_count; i++) free(job->call.out[i]);
+    for (uint32_t i = 0; i < job->operand_count; i++) hlo_free(job->call.in[i]);
+    for (uint32_t i = 0; i < job->result_count; i++) hlo_free(job->call.out[i]);
 }
 
 /* Room for one matrix of every operand and result; 64 bytes more, so that none is empty. */
 static bool allocate_copies(lapack_job *job) {
     bool complete = true;
     for (uint32_t i = 0; i < job->operand_count; i++)
-        complete &= (job->call.in[i] = malloc(
+        complete &= (job->call.in[i] = hlo_try_malloc(
                          (size_t)matrix_bytes(extent_of(job, &job->operands[i])) + 64)) != NULL;
     for (uint32_t i = 0; i < job->result_count; i++)
-        complete &= (job->call.out[i] = malloc(
+        complete &= (job->call.out[i] = hlo_try_malloc(
                          (size_t)matrix_bytes(extent_of(job, &job->results[i])) + 64)) != NULL;
     if (!complete) free_copies(job);
     return complete;
