@@ -1,11 +1,11 @@
 /* Scopes of calls, and unwinding them: see unwind.h. */
 #include "base/unwind.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/arena.h"
 #include "base/blocks.h"
-#include "base/diag.h"
 
 /* Of every thread: the scope that it works for and where it continues without memory. */
 static _Thread_local hlo_unwind_state here __attribute__((tls_model("initial-exec")));
@@ -102,14 +102,16 @@ static void run_cleanups(hlo_unwind_point *point) {
 
 /* ---- scopes ---- */
 
-void hlo_unwind_begin(hlo_unwind_scope *scope, hlo_diags *diags) {
+void hlo_unwind_begin(hlo_unwind_scope *scope, void (*report)(void *context, size_t wanted),
+                      void *context) {
     scope->is_open = !here.scope;
     if (!scope->is_open) return;
     init_ring(&scope->point.cleanups);
     init_ring(&scope->blocks);
     init_ring(&scope->large);
     scope->is_shared = false;
-    scope->diags = diags;
+    scope->report = report;
+    scope->context = context;
     here = (hlo_unwind_state){scope, &scope->point};
 }
 
@@ -170,9 +172,8 @@ _Noreturn void hlo_out_of_memory(size_t wanted) {
     hlo_unwind_scope *scope = here.scope;
     if (point == &scope->point) {
         free_blocks(scope);
-        hlo_diags *diags = scope->diags;
         close_scope(scope);
-        if (diags) hlo_diags_add_out_of_memory(diags, wanted);
+        if (scope->report) scope->report(scope->context, wanted);
     }
     wanted_bytes = wanted ? wanted : 1;
     longjmp(point->jump, 1);

@@ -19,8 +19,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-typedef struct hlo_diags hlo_diags;
-
 /* Part of a ring; `next` is NULL while it is in none. */
 typedef struct hlo_link {
     struct hlo_link *next, *prev;
@@ -56,21 +54,21 @@ typedef struct hlo_unwind_scope {
     pthread_mutex_t lock;
     bool is_shared; /* set once other threads may work for the call; then rings need the lock */
     bool is_open;   /* false: the call is part of another */
-    hlo_diags *diags;
+    void (*report)(void *context, size_t wanted);
+    void *context;
 } hlo_unwind_scope;
 
-/* At the start of a public function, before anything that allocates:
- *
- *     HLO_API_CALL(diags) { *out = NULL; return HLO_BAD_SYSTEM; }
- *
- * The statement runs when memory has run out; the error is in `diags` then (which may be NULL) and
- * everything that the call allocated is gone. Locals that were set meanwhile are not to be used. */
-#define HLO_API_CALL(diags)                                                  \
+/* At the start of a public function, before anything that allocates: opens a scope, which ends with
+ * the block that this stands in. The statement after it runs when memory has run out; everything
+ * that the call allocated is gone then, and `report` (or NULL) was told. Locals that were set
+ * meanwhile are not to be used. See HLO_API_CALL. */
+#define HLO_UNWIND_HERE(report, context)                                     \
     hlo_unwind_scope scope_of_call __attribute__((cleanup(hlo_unwind_end))); \
-    hlo_unwind_begin(&scope_of_call, (diags));                               \
+    hlo_unwind_begin(&scope_of_call, (report), (context));                   \
     if (setjmp(scope_of_call.point.jump))
 
-void hlo_unwind_begin(hlo_unwind_scope *scope, hlo_diags *diags);
+void hlo_unwind_begin(hlo_unwind_scope *scope, void (*report)(void *context, size_t wanted),
+                      void *context);
 void hlo_unwind_end(hlo_unwind_scope *scope);
 
 /* The scope of the calling thread, or NULL. */

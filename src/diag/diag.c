@@ -205,7 +205,9 @@ void hlo_diags_append(hlo_diags *to, const hlo_diags *from) {
     }
 }
 
-void hlo_diags_add_out_of_memory(hlo_diags *diags, size_t wanted) {
+void hlo_diags_add_out_of_memory(void *to, size_t wanted) {
+    hlo_diags *diags = to;
+    if (!diags) return;
     hlo_diag *d = &diags->out_of_memory;
     bool is_there = d->message != NULL;
     char *text = diags->out_of_memory_text;

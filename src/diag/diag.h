@@ -77,8 +77,17 @@ void hlo_note(hlo_diags *, hlo_source *, hlo_span, const char *format, ...)
 void hlo_aside(hlo_diags *, hlo_source *, hlo_span, const char *text);
 void hlo_hint(hlo_diags *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Appends the error that memory ran out, without allocating; `wanted` bytes, or 0: not known. */
-void hlo_diags_add_out_of_memory(hlo_diags *diags, size_t wanted);
+/* Appends the error that memory ran out, without allocating, to an hlo_diags or NULL; `wanted`
+ * bytes, or 0: not known. */
+void hlo_diags_add_out_of_memory(void *diags, size_t wanted);
+
+/* At the start of a public function that can allocate:
+ *
+ *     HLO_API_CALL(diags) { *out = NULL; return HLO_BAD_SYSTEM; }
+ *
+ * The statement runs when memory has run out; the error is in `diags` then, which may be NULL. See
+ * HLO_UNWIND_HERE. */
+#define HLO_API_CALL(diags) HLO_UNWIND_HERE(hlo_diags_add_out_of_memory, (hlo_diags *)(diags))
 
 /* Appends what `from` has kept, with notes and hints. */
 void hlo_diags_append(hlo_diags *to, const hlo_diags *from);

@@ -7,8 +7,8 @@
 
 #include "base/arena.h"
 #include "base/blocks.h"
-#include "base/diag.h"
 #include "base/pool.h"
+#include "diag/diag.h"
 
 static int passed, failed;
 
