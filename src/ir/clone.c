@@ -166,6 +166,7 @@ hlo_module *hlo_module_clone(const hlo_module *module) {
     clone_map map = {.to = copy,
                      .computations = hlo_calloc(module->next_id, sizeof(hlo_computation *))};
     copy->source = hlo_source_retain(module->source);
+    copy->locator = module->locator;
     copy->name = copied_str(copy, module->name);
     copy->names_are_unique = module->names_are_unique;
     clone_frames(copy, &module->frames);

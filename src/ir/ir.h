@@ -116,10 +116,13 @@ typedef struct {
     hlo_span first;
 } hlo_elided;
 
+typedef struct hlo_locator hlo_locator;
+
 struct hlo_module {
     hlo_arena arena;
     hlo_shapes_table shapes;
     hlo_source *source; /* retained, names and strings point into it; NULL for built modules */
+    const hlo_locator *locator; /* finds parts of instructions in it (places.h); NULL: cannot */
     hlo_str name;
     hlo_computation *first, *last; /* module order */
     hlo_computation *entry;

@@ -2,10 +2,10 @@
  * XLA normalises while reading normalised. Called by actions.c when an instruction ends. */
 #include "parse/finish.h"
 
+#include "ir/places.h"
 #include "parse/suggest.h"
 #include "shape/dialects.h"
 #include "shape/infer.h"
-#include "shape/locate.h"
 
 /* ---- access to what is pending ---- */
 
@@ -51,7 +51,7 @@ hlo_span hlo_reading_operands_at(const hlo_reading *r) {
 /* One operand; the opcode when it is not to be found. */
 hlo_span hlo_reading_operand_at(const hlo_reading *r, uint32_t i) {
     hlo_span name = r->pending->at.hi ? r->pending->at : r->pending->opcode_at;
-    hlo_span at = hlo_locate_operand(r->p->source, name, i);
+    hlo_span at = hlo_place_of_operand(r->p->module, name, i);
     return at.lo == name.lo ? r->pending->opcode_at : at;
 }
 

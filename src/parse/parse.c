@@ -3,6 +3,7 @@
 
 #include "hlo_grammar.h"
 #include "parse/literal_text.h"
+#include "parse/locate.h"
 #include "parse/parser.h"
 #include "parse/usual.h"
 
@@ -12,6 +13,7 @@ hlo_parser *hlo_parser_new(hlo_source *source, hlo_diags *diags) {
     /* Dumps hold a name per 100 to 200 bytes and take two to three bytes a byte. */
     hlo_module_reserve(p->module, source->len / 100, source->len * 2);
     p->module->source = hlo_source_retain(source);
+    p->module->locator = &hlo_text_locator;
     p->arena = &p->module->arena;
     p->source = source;
     p->diags = diags;

@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "shape/locate.h"
+#include "ir/places.h"
 #include "shape/rules.h"
 
 typedef const hlo_shape *infer_rule(hlo_inference *in);
@@ -33,16 +33,16 @@ static void note_operand(hlo_inference *in, uint32_t i) {
 
 /* What the message is about: an operand, an attribute, the written shape, else the instruction. */
 static hlo_span place_of(const hlo_inference *in, hlo_rule rule, int where) {
-    hlo_source *source = source_of(in);
+    const hlo_module *module = in->module;
     hlo_span name = in->request->at;
-    if (where >= 0) return hlo_locate_operand(source, name, (uint32_t)where);
+    if (where >= 0) return hlo_place_of_operand(module, name, (uint32_t)where);
     if (where < HLO_NOWHERE)
-        return hlo_locate_attr(source, name,
-                               hlo_infer_attr(in, (hlo_attr_id)(HLO_NOWHERE - 1 - where)));
+        return hlo_place_of_attr(module, name,
+                                 hlo_infer_attr(in, (hlo_attr_id)(HLO_NOWHERE - 1 - where)));
     if (rule == HLO_RULE_RESULT_SHAPE || rule == HLO_RULE_SHAPE_SIZE ||
         rule == HLO_RULE_ASYNC_SHAPE || rule == HLO_RULE_ELEMENT_TYPE ||
         rule == HLO_RULE_DYNAMIC_RESHAPE_SIZES)
-        return hlo_locate_shape(source, name);
+        return hlo_place_of_shape(module, name);
     return name;
 }
 

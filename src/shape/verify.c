@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "shape/locate.h"
+#include "ir/places.h"
 #include "shape/verifier.h"
 
 /* ---- reporting ---- */
@@ -29,7 +29,7 @@ bool hlo_verify_fail(hlo_verifier *v, hlo_rule rule, const hlo_instr *instr, con
     bool about_shape = rule == HLO_RULE_RESULT_SHAPE || rule == HLO_RULE_LAYOUT ||
                        rule == HLO_RULE_UNBOUNDED || rule == HLO_RULE_SHAPE_SIZE ||
                        rule == HLO_RULE_BUFFER_WRITER;
-    hlo_span at = about_shape ? hlo_locate_shape(v->module->source, instr->at) : instr->at;
+    hlo_span at = about_shape ? hlo_place_of_shape(v->module, instr->at) : instr->at;
     hlo_error(v->diags, rule, v->module->source, at, "%s: %s", hlo_ops[instr->opcode].text,
               message);
     v->failed = true;
@@ -43,7 +43,7 @@ bool hlo_verify_fail_header(hlo_verifier *v, hlo_rule rule, hlo_attr_id header, 
     const char *message = message_of(v, format, args);
     va_end(args);
     hlo_error(v->diags, rule, v->module->source,
-              hlo_locate_header(v->module->source, hlo_module_attr(v->module, header)), "%s: %s",
+              hlo_place_of_header(v->module, hlo_module_attr(v->module, header)), "%s: %s",
               hlo_attr_table[header].text, message);
     v->failed = true;
     return false;
@@ -62,7 +62,7 @@ static hlo_diag *own_error(hlo_verifier *v, const hlo_instr *instr) {
 
 bool hlo_verify_at_operand(hlo_verifier *v, const hlo_instr *instr, uint32_t operand) {
     hlo_diag *error = own_error(v, instr);
-    if (error) error->span = hlo_locate_operand(v->module->source, instr->at, operand);
+    if (error) error->span = hlo_place_of_operand(v->module, instr->at, operand);
     hlo_verify_note(v, hlo_operand(instr, operand), "the operand is defined here");
     return false;
 }
@@ -71,7 +71,7 @@ bool hlo_verify_at_attr(hlo_verifier *v, const hlo_instr *instr, hlo_attr_id id)
     const hlo_attr *attr = hlo_instr_attr(instr, id);
     hlo_diag *error = own_error(v, instr);
     if (!error || !attr || attr->at == 0) return false;
-    error->span = hlo_locate_attr(v->module->source, instr->at, attr);
+    error->span = hlo_place_of_attr(v->module, instr->at, attr);
     if (error->span.lo != instr->at.lo) return false;
     hlo_span at = {attr->at, attr->at + (uint32_t)strlen(hlo_attr_table[id].text)};
     hlo_note(v->diags, v->module->source, at, "%s is given here", hlo_attr_table[id].text);

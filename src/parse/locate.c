@@ -1,6 +1,6 @@
 /* A small reader of one line `NAME = SHAPE OPCODE(OPERANDS), ATTRIBUTES`. It knows brackets,
  * strings and comments, and stops at the line's end. */
-#include "shape/locate.h"
+#include "parse/locate.h"
 
 #include <ctype.h>
 
@@ -107,7 +107,7 @@ static bool find_opcode(line_reader *r, hlo_span *shape) {
     return r->at < r->end;
 }
 
-hlo_span hlo_locate_shape(hlo_source *source, hlo_span name) {
+static hlo_span locate_shape(const hlo_source *source, hlo_span name) {
     line_reader r;
     hlo_span shape;
     if (!start_line(&r, source, name)) return name;
@@ -115,16 +115,7 @@ hlo_span hlo_locate_shape(hlo_source *source, hlo_span name) {
     return shape.hi ? shape : name;
 }
 
-hlo_span hlo_locate_opcode(hlo_source *source, hlo_span name) {
-    line_reader r;
-    hlo_span shape;
-    if (!start_line(&r, source, name) || !find_opcode(&r, &shape)) return name;
-    uint32_t from = r.at;
-    skip_word(&r);
-    return trimmed(&r, from, name);
-}
-
-hlo_span hlo_locate_operand(hlo_source *source, hlo_span name, uint32_t operand) {
+static hlo_span locate_operand(const hlo_source *source, hlo_span name, uint32_t operand) {
     line_reader r;
     hlo_span shape;
     if (!start_line(&r, source, name) || !find_opcode(&r, &shape)) return name;
@@ -141,7 +132,7 @@ hlo_span hlo_locate_operand(hlo_source *source, hlo_span name, uint32_t operand)
 }
 
 /* NAME=VALUE from its name on, to the line's end at most. */
-static hlo_span whole_attr(hlo_source *source, const hlo_attr *attr) {
+static hlo_span whole_attr(const hlo_source *source, const hlo_attr *attr) {
     line_reader r;
     uint32_t length = (uint32_t)strlen(hlo_attr_table[attr->id].text);
     if (!start_line(&r, source, (hlo_span){attr->at, attr->at + length})) return (hlo_span){0, 0};
@@ -149,14 +140,16 @@ static hlo_span whole_attr(hlo_source *source, const hlo_attr *attr) {
     return trimmed(&r, attr->at, (hlo_span){0, 0});
 }
 
-hlo_span hlo_locate_header(hlo_source *source, const hlo_attr *attr) {
-    return attr && attr->at ? whole_attr(source, attr) : (hlo_span){0, 0};
+static hlo_span locate_header(const hlo_source *source, const hlo_attr *attr) {
+    return whole_attr(source, attr);
 }
 
-hlo_span hlo_locate_attr(hlo_source *source, hlo_span name, const hlo_attr *attr) {
+static hlo_span locate_attr(const hlo_source *source, hlo_span name, const hlo_attr *attr) {
     line_reader r;
-    if (!attr || attr->at == 0 || !start_line(&r, source, name)) return name;
+    if (!start_line(&r, source, name)) return name;
     if (attr->at < name.hi || attr->at >= r.end) return name;
     hlo_span found = whole_attr(source, attr);
     return found.hi ? found : name;
 }
+
+const hlo_locator hlo_text_locator = {locate_operand, locate_shape, locate_attr, locate_header};
