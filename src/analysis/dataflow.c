@@ -2,26 +2,15 @@
 #include "analysis/dataflow.h"
 
 bool hlo_hands_on(const hlo_instr *instr) {
-    switch ((hlo_opcode)instr->opcode) {
-    case HLO_OP_TUPLE:
-    case HLO_OP_GET_TUPLE_ELEMENT:
-    case HLO_OP_BITCAST:
-    case HLO_OP_OPT_BARRIER:
-    case HLO_OP_DOMAIN:
-    case HLO_OP_ADD_DEPENDENCY:
-    case HLO_OP_AFTER_ALL: return true;
-    default: return false;
-    }
+    return hlo_info(instr)->flags & HLO_OP_IS_ALIAS;
 }
 
 /* The instruction's result is in the memory of its first operand. */
 static bool takes_memory(const hlo_instr *instr, bool updates_in_place) {
-    switch ((hlo_opcode)instr->opcode) {
-    case HLO_OP_WHILE: return true;
-    case HLO_OP_DYNAMIC_UPDATE_SLICE: return updates_in_place;
-    case HLO_OP_SCATTER: return updates_in_place && hlo_shape_is_array(instr->shape);
-    default: return hlo_hands_on(instr) && instr->operand_count > 0;
-    }
+    if (instr->opcode == HLO_OP_WHILE) return true;
+    if (hlo_info(instr)->result == HLO_RESULT_UPDATE)
+        return updates_in_place && hlo_shape_is_array(instr->shape);
+    return hlo_hands_on(instr) && instr->operand_count > 0;
 }
 
 /* ---- filling ---- */

@@ -144,13 +144,9 @@ bool hlo_may_be_merged(const hlo_call_graph *graph, const hlo_instr *instr) {
     case HLO_OP_PARAMETER:
     case HLO_OP_OPT_BARRIER:
     case HLO_OP_AFTER_ALL:
-    case HLO_OP_ADD_DEPENDENCY:
-    case HLO_OP_COPY_START:
-    case HLO_OP_COPY_DONE:
-    case HLO_OP_ASYNC_START:
-    case HLO_OP_ASYNC_UPDATE:
-    case HLO_OP_ASYNC_DONE: return false;
-    default: return !hlo_call_graph_effect(graph, instr);
+    case HLO_OP_ADD_DEPENDENCY: return false;
+    default:
+        return !(hlo_info(instr)->flags & HLO_OP_IS_ASYNC) && !hlo_call_graph_effect(graph, instr);
     }
 }
 

@@ -11,6 +11,10 @@
     .shape_optional = HLO_SHAPE_##shape, .parens = HLO_PARENS_##parentheses
 #define CLASS(name) .class = HLO_CLASS_##name
 #define FLAGS(set) .flags = (set)
+#define ELEMENTS(set) .elements = HLO_ELEMENTS_##set
+#define PRECISION(operands, result) \
+    .mixes_precisions = HLO_PRECISION_##operands, .keeps_precision = HLO_IS_##result
+#define LAYOUT(result) .keeps_layout = HLO_IS_##result
 #define RESULT(memory) .result = HLO_RESULT_##memory
 #define ATTRS(...)                  \
     .attrs = (const uint16_t[]) {   \
@@ -21,6 +25,16 @@
 #define HLO_CHECKED_BY_VERIFIER false
 #define HLO_SHAPE_OMIT true
 #define HLO_SHAPE_STATE false
+#define HLO_PRECISION_ONE false
+#define HLO_PRECISION_MIXED true
+#define HLO_IS_FREE false
+#define HLO_IS_KEPT true
+
+enum { /* entries of FLAGS */
+#define HLO_OP_FLAG(name) name = HLO_OP_##name,
+       HLO_OP_FLAGS(HLO_OP_FLAG)
+#undef HLO_OP_FLAG
+};
 
 /* Entries of ATTRS. */
 #define R(id) (HLO_ATTR_##id | HLO_ATTR_REQUIRED)
@@ -30,8 +44,10 @@
 
 /* Each row has each column, or does not compile. */
 const hlo_op_info hlo_ops[HLO_OP_COUNT] = {
-#define HLO_OP(id, spelling, rule, kernel, takes, form, class, flags, result, attrs) \
-    [HLO_OP_##id] = {.text = spelling, takes, form, class, flags, result, attrs},
+#define HLO_OP(id, spelling, rule, kernel, takes, form, class, flags, elements, precision, layout, \
+               result, attrs)                                                                      \
+    [HLO_OP_##id] = {                                                                              \
+        .text = spelling, takes, form, class, flags, elements, precision, layout, result, attrs},
 #include "ir/ops.def"
 #undef HLO_OP
 };

@@ -3,6 +3,7 @@
 #define HLO_IR_OPS_H
 
 #include "ir/attrs.h"
+#include "ir/types.h"
 
 typedef enum {
 #define HLO_OP(id, ...) HLO_OP_##id,
@@ -37,11 +38,25 @@ typedef enum {
     HLO_CLASS_LEAF
 } hlo_op_class;
 
-enum { /* hlo_op_info.flags */
-       HLO_OP_IS_ELEMENTWISE = 1,
-       HLO_OP_IS_COMMUTATIVE = 2,
-       HLO_OP_HAS_SIDE_EFFECT = 4,
-       HLO_OP_IS_NOT_WRAPPABLE = 8, /* has no OP-start sugar */
+/* hlo_op_info.flags: HLO_OP_<name>. */
+#define HLO_OP_FLAGS(FLAG)                                                                      \
+    FLAG(IS_ELEMENTWISE)                                                                        \
+    FLAG(IS_COMMUTATIVE)                                                                        \
+    FLAG(IS_ASSOCIATIVE)   /* but for rounding */                                               \
+    FLAG(HAS_SIDE_EFFECT)  /* always; see hlo_instr_has_side_effect */                          \
+    FLAG(IS_NOT_WRAPPABLE) /* has no OP-start sugar */                                          \
+    FLAG(IS_ALIAS)         /* the result has no memory but that of operands, compiled or not */ \
+    FLAG(IS_ASYNC)         /* start, update or done: operands are read until the done has run */
+
+enum {
+#define HLO_OP_FLAG_BIT(name) HLO_OP_BIT_##name,
+    HLO_OP_FLAGS(HLO_OP_FLAG_BIT)
+#undef HLO_OP_FLAG_BIT
+};
+enum {
+#define HLO_OP_FLAG(name) HLO_OP_##name = 1 << HLO_OP_BIT_##name,
+    HLO_OP_FLAGS(HLO_OP_FLAG)
+#undef HLO_OP_FLAG
 };
 
 enum { /* marks on an entry of hlo_op_info.attrs */
@@ -59,6 +74,10 @@ typedef struct {
     hlo_parens parens;
     hlo_op_class class;
     unsigned flags;
+    uint8_t elements;      /* a set of hlo_elements: operand 0's, or the result's */
+    bool mixes_precisions; /* operands may be of several floating-point types */
+    bool keeps_precision;  /* even where others may differ, the result's is the operands' */
+    bool keeps_layout;     /* operands and result have one layout */
     hlo_op_result result;
     const uint16_t *attrs; /* printed order, marks included; ends with HLO_ATTR_COUNT */
 } hlo_op_info;

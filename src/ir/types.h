@@ -24,6 +24,23 @@ typedef enum {
     HLO_CLASS_OTHER
 } hlo_type_class;
 
+/* Sets of element types: bits of classes. Columns ELEMENTS of ops.def. */
+typedef enum {
+    HLO_ELEMENTS_PRED = 1 << HLO_CLASS_PRED,
+    HLO_ELEMENTS_SIGNED = 1 << HLO_CLASS_SIGNED,
+    HLO_ELEMENTS_UNSIGNED = 1 << HLO_CLASS_UNSIGNED,
+    HLO_ELEMENTS_FLOAT = 1 << HLO_CLASS_FLOAT,
+    HLO_ELEMENTS_COMPLEX = 1 << HLO_CLASS_COMPLEX,
+    HLO_ELEMENTS_INTEGER = HLO_ELEMENTS_SIGNED | HLO_ELEMENTS_UNSIGNED,
+    HLO_ELEMENTS_BITS = HLO_ELEMENTS_PRED | HLO_ELEMENTS_INTEGER,
+    HLO_ELEMENTS_REAL = HLO_ELEMENTS_BITS | HLO_ELEMENTS_FLOAT,
+    HLO_ELEMENTS_FLOAT_OR_COMPLEX = HLO_ELEMENTS_FLOAT | HLO_ELEMENTS_COMPLEX,
+    HLO_ELEMENTS_SIGNED_NUMBER = HLO_ELEMENTS_SIGNED | HLO_ELEMENTS_FLOAT_OR_COMPLEX,
+    HLO_ELEMENTS_NUMBER = HLO_ELEMENTS_INTEGER | HLO_ELEMENTS_FLOAT_OR_COMPLEX,
+    HLO_ELEMENTS_ARRAY = HLO_ELEMENTS_PRED | HLO_ELEMENTS_NUMBER,
+    HLO_ELEMENTS_ANY = HLO_ELEMENTS_ARRAY | 1 << HLO_CLASS_OTHER /* tuples and tokens too */
+} hlo_elements;
+
 typedef struct {
     const char *text; /* as spelled, "tuple" and "buffer" for the two without a word */
     const char *literal_field;
@@ -50,6 +67,9 @@ static inline bool hlo_type_is_complex(hlo_type t) {
 }
 static inline bool hlo_type_is_array(hlo_type t) {
     return hlo_types[t].class != HLO_CLASS_OTHER;
+}
+static inline bool hlo_type_is_in(hlo_type t, unsigned elements) {
+    return elements >> hlo_types[t].class & 1u;
 }
 /* The type of a complex type's parts; the type itself otherwise. */
 static inline hlo_type hlo_type_part(hlo_type t) {

@@ -27,10 +27,7 @@ static bool check_norm(hlo_inference *in, const norm_role *roles, int64_t *featu
         return hlo_refuse(in, HLO_RULE_BATCH_NORM_FEATURE, HLO_AT(FEATURE_INDEX),
                           "feature_index is %lld and operand 0, %s, has the rank %u",
                           (long long)*feature, hlo_say(in, operand), operand->rank);
-    if (!hlo_type_is_float((hlo_type)operand->type))
-        return hlo_refuse(in, HLO_RULE_ELEMENT_TYPE, 0,
-                          "operand 0 is %s and must have elements of type floating-point",
-                          hlo_say(in, operand));
+    if (!hlo_expect_elements(in, 0)) return false;
     for (uint32_t i = 1; i < in->n; i++) {
         const hlo_shape *other = in->operands[i];
         if (!hlo_types_agree(other->type, operand->type))

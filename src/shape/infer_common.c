@@ -16,6 +16,40 @@ bool hlo_expect_array(hlo_inference *in, uint32_t operand) {
     return false;
 }
 
+/* The words of a set of element types: "signed integer, floating-point or complex". */
+static const char *say_elements(hlo_inference *in, unsigned elements) {
+    static const struct {
+        unsigned elements;
+        const char *text;
+    } words[] = {{HLO_ELEMENTS_PRED, "pred"},
+                 {HLO_ELEMENTS_INTEGER, "integer"},
+                 {HLO_ELEMENTS_SIGNED, "signed integer"},
+                 {HLO_ELEMENTS_UNSIGNED, "unsigned integer"},
+                 {HLO_ELEMENTS_FLOAT, "floating-point"},
+                 {HLO_ELEMENTS_COMPLEX, "complex"}};
+    hlo_buf text = HLO_BUF_INIT;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if ((elements & words[i].elements) != words[i].elements) continue;
+        elements &= ~words[i].elements;
+        if (text.len) hlo_buf_cstr(&text, elements ? ", " : " or ");
+        hlo_buf_cstr(&text, words[i].text);
+    }
+    hlo_buf_char(&text, '\0');
+    char *out = hlo_arena_copy(&in->scratch, text.data, text.len);
+    hlo_buf_free(&text);
+    return out;
+}
+
+bool hlo_expect_elements(hlo_inference *in, uint32_t operand) {
+    if (!hlo_expect_array(in, operand)) return false;
+    unsigned wanted = hlo_ops[in->opcode].elements;
+    const hlo_shape *shape = in->operands[operand];
+    if (hlo_type_is_in((hlo_type)shape->type, wanted)) return true;
+    return hlo_refuse(in, HLO_RULE_ELEMENT_TYPE, (int)operand,
+                      "operand %u is %s and must have elements of type %s", operand,
+                      hlo_say(in, shape), say_elements(in, wanted));
+}
+
 bool hlo_expect_arrays(hlo_inference *in) {
     for (uint32_t i = 0; i < in->n; i++)
         if (!hlo_expect_array(in, i)) return false;

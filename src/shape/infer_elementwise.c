@@ -3,114 +3,18 @@
 #include "shape/dialects.h"
 #include "shape/rules.h"
 
-/* ---- which element types an opcode computes on ---- */
-
-enum {
-    PRED = 1 << HLO_CLASS_PRED,
-    SIGNED = 1 << HLO_CLASS_SIGNED,
-    UNSIGNED = 1 << HLO_CLASS_UNSIGNED,
-    FLOAT = 1 << HLO_CLASS_FLOAT,
-    COMPLEX = 1 << HLO_CLASS_COMPLEX,
-    INTEGER = SIGNED | UNSIGNED,
-    NUMBER = INTEGER | FLOAT | COMPLEX,
-};
-
-/* 0: any array type. */
-static const uint8_t takes[HLO_OP_COUNT] = {
-    [HLO_OP_ABS] = SIGNED | FLOAT | COMPLEX,
-    [HLO_OP_ACOS] = FLOAT | COMPLEX,
-    [HLO_OP_ACOSH] = FLOAT | COMPLEX,
-    [HLO_OP_AND] = PRED | INTEGER,
-    [HLO_OP_ASIN] = FLOAT | COMPLEX,
-    [HLO_OP_ASINH] = FLOAT | COMPLEX,
-    [HLO_OP_ATAN2] = FLOAT | COMPLEX,
-    [HLO_OP_ATANH] = FLOAT | COMPLEX,
-    [HLO_OP_CBRT] = FLOAT,
-    [HLO_OP_CEIL] = FLOAT,
-    [HLO_OP_COMPLEX] = FLOAT,
-    [HLO_OP_COSH] = FLOAT | COMPLEX,
-    [HLO_OP_COSINE] = FLOAT | COMPLEX,
-    [HLO_OP_COUNT_LEADING_ZEROS] = INTEGER,
-    [HLO_OP_DIVIDE] = NUMBER,
-    [HLO_OP_ERF] = FLOAT,
-    [HLO_OP_EXPONENTIAL] = FLOAT | COMPLEX,
-    [HLO_OP_EXPONENTIAL_MINUS_ONE] = FLOAT | COMPLEX,
-    [HLO_OP_FLOOR] = FLOAT,
-    [HLO_OP_IMAG] = FLOAT | COMPLEX,
-    [HLO_OP_IS_FINITE] = FLOAT,
-    [HLO_OP_LOG] = FLOAT | COMPLEX,
-    [HLO_OP_LOG_PLUS_ONE] = FLOAT | COMPLEX,
-    [HLO_OP_LOGISTIC] = FLOAT | COMPLEX,
-    [HLO_OP_NEGATE] = NUMBER,
-    [HLO_OP_NOT] = PRED | INTEGER,
-    [HLO_OP_OR] = PRED | INTEGER,
-    [HLO_OP_POPCNT] = INTEGER,
-    [HLO_OP_POWER] = NUMBER,
-    [HLO_OP_REAL] = FLOAT | COMPLEX,
-    [HLO_OP_REDUCE_PRECISION] = FLOAT,
-    [HLO_OP_REMAINDER] = NUMBER,
-    [HLO_OP_ROUND_NEAREST_AFZ] = FLOAT,
-    [HLO_OP_ROUND_NEAREST_EVEN] = FLOAT,
-    [HLO_OP_RSQRT] = FLOAT | COMPLEX,
-    [HLO_OP_SHIFT_LEFT] = NUMBER,
-    [HLO_OP_SHIFT_RIGHT_ARITHMETIC] = NUMBER,
-    [HLO_OP_SHIFT_RIGHT_LOGICAL] = NUMBER,
-    [HLO_OP_SIGN] = SIGNED | FLOAT | COMPLEX,
-    [HLO_OP_SINE] = FLOAT | COMPLEX,
-    [HLO_OP_SINH] = FLOAT | COMPLEX,
-    [HLO_OP_SQRT] = FLOAT | COMPLEX,
-    [HLO_OP_STOCHASTIC_CONVERT] = FLOAT,
-    [HLO_OP_SUBTRACT] = NUMBER,
-    [HLO_OP_TAN] = FLOAT | COMPLEX,
-    [HLO_OP_TANH] = FLOAT | COMPLEX,
-    [HLO_OP_XOR] = PRED | INTEGER,
-};
-
-static const char *say_classes(hlo_inference *in, unsigned classes) {
-    static const struct {
-        unsigned classes;
-        const char *text;
-    } words[] = {{PRED, "pred"},
-                 {INTEGER, "integer"},
-                 {SIGNED, "signed integer"},
-                 {UNSIGNED, "unsigned integer"},
-                 {FLOAT, "floating-point"},
-                 {COMPLEX, "complex"}};
-    hlo_buf text = HLO_BUF_INIT;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if ((classes & words[i].classes) != words[i].classes) continue;
-        classes &= ~words[i].classes;
-        if (text.len) hlo_buf_cstr(&text, classes ? ", " : " or ");
-        hlo_buf_cstr(&text, words[i].text);
-    }
-    hlo_buf_char(&text, '\0');
-    char *out = hlo_arena_copy(&in->scratch, text.data, text.len);
-    hlo_buf_free(&text);
-    return out;
-}
-
-static bool expect_type(hlo_inference *in, uint32_t operand) {
-    if (!hlo_expect_array(in, operand)) return false;
-    unsigned wanted = takes[in->opcode];
-    const hlo_shape *shape = in->operands[operand];
-    if (!wanted || (wanted & 1u << hlo_types[shape->type].class)) return true;
-    return hlo_refuse(in, HLO_RULE_ELEMENT_TYPE, (int)operand,
-                      "operand %u is %s and must have elements of type %s", operand,
-                      hlo_say(in, shape), say_classes(in, wanted));
-}
-
 /* ---- unary ---- */
 
 const hlo_shape *hlo_infer_unary(hlo_inference *in) {
     const hlo_shape *operand = in->operands[0];
     if (in->opcode == HLO_OP_COPY) return operand; /* copies tuples and tokens too */
-    if (!expect_type(in, 0)) return NULL;
+    if (!hlo_expect_elements(in, 0)) return NULL;
     bool real_part = in->opcode == HLO_OP_ABS && hlo_type_is_complex((hlo_type)operand->type);
     return real_part ? hlo_make_retyped(in, operand, hlo_type_part(operand->type)) : operand;
 }
 
 const hlo_shape *hlo_infer_real(hlo_inference *in) {
-    if (!expect_type(in, 0)) return NULL;
+    if (!hlo_expect_elements(in, 0)) return NULL;
     const hlo_shape *operand = in->operands[0];
     if (!hlo_type_is_complex((hlo_type)operand->type)) return operand;
     return hlo_make_retyped(in, operand, hlo_type_part(operand->type));
@@ -121,11 +25,11 @@ const hlo_shape *hlo_infer_imag(hlo_inference *in) {
 }
 
 const hlo_shape *hlo_infer_is_finite(hlo_inference *in) {
-    return expect_type(in, 0) ? hlo_make_retyped(in, in->operands[0], HLO_PRED) : NULL;
+    return hlo_expect_elements(in, 0) ? hlo_make_retyped(in, in->operands[0], HLO_PRED) : NULL;
 }
 
 const hlo_shape *hlo_infer_reduce_precision(hlo_inference *in) {
-    if (!expect_type(in, 0)) return NULL;
+    if (!hlo_expect_elements(in, 0)) return NULL;
     int64_t exponent = hlo_infer_int(in, HLO_ATTR_EXPONENT_BITS);
     int64_t mantissa = hlo_infer_int(in, HLO_ATTR_MANTISSA_BITS);
     if (exponent < 1)
@@ -200,7 +104,7 @@ static const hlo_shape *stretched(hlo_inference *in, hlo_type type) {
 
 const hlo_shape *hlo_infer_binary(hlo_inference *in) {
     const hlo_shape *a = in->operands[0], *b = in->operands[1];
-    if (!expect_type(in, 0) || !hlo_expect_array(in, 1) || !expect_same_types(in, 0, 1))
+    if (!hlo_expect_elements(in, 0) || !hlo_expect_array(in, 1) || !expect_same_types(in, 0, 1))
         return NULL;
     hlo_type type = hlo_higher_precision(a->type, b->type);
     if ((a->dynamic && hlo_shape_has_unbounded(a)) || (b->dynamic && hlo_shape_has_unbounded(b)) ||
@@ -351,7 +255,7 @@ const hlo_shape *hlo_infer_stochastic_convert(hlo_inference *in) {
         return hlo_infer_fail(in, HLO_RULE_STOCHASTIC_CONVERT_RANDOM, 1,
                               "operand 1 is %s and must be of an unsigned integer type",
                               hlo_say(in, random));
-    if (!expect_type(in, 0)) return NULL;
+    if (!hlo_expect_elements(in, 0)) return NULL;
     if (hlo_types[operand->type].bits != hlo_types[random->type].bits)
         return hlo_infer_fail(in, HLO_RULE_STOCHASTIC_CONVERT_RANDOM, 1,
                               "operand 0 is %s and operand 1 is %s: their widths differ",

@@ -67,12 +67,7 @@ const hlo_shape *hlo_infer_fft(hlo_inference *in) {
 
 static bool check_square(hlo_inference *in) {
     const hlo_shape *a = in->operands[0];
-    if (!hlo_expect_array(in, 0)) return false;
-    if (!hlo_type_is_float((hlo_type)a->type) && !hlo_type_is_complex((hlo_type)a->type))
-        return hlo_refuse(
-            in, HLO_RULE_ELEMENT_TYPE, 0,
-            "operand 0 is %s and must have elements of type floating-point or complex",
-            hlo_say(in, a));
+    if (!hlo_expect_elements(in, 0)) return false;
     if (a->rank < 2 || !hlo_sizes_compatible(a->dims[a->rank - 2], a->dims[a->rank - 1]))
         return hlo_refuse(in, HLO_RULE_SQUARE_MATRIX, 0,
                           "operand 0 is %s and its last two dimensions must be a square matrix",

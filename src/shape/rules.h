@@ -63,6 +63,9 @@ const char *hlo_say_signature(hlo_inference *in, const hlo_signature *signature)
 /* ---- checks shared by families; false after an error ---- */
 bool hlo_expect_array(hlo_inference *in, uint32_t operand);
 bool hlo_expect_arrays(hlo_inference *in);
+/* The operand is an array whose elements are of the types that the opcode's row in ops.def names.
+ */
+bool hlo_expect_elements(hlo_inference *in, uint32_t operand);
 bool hlo_expect_token(hlo_inference *in, uint32_t operand);
 bool hlo_expect_stated(hlo_inference *in);
 /* Every entry of an INTS attribute is in 0..limit-1. */

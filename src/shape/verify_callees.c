@@ -28,13 +28,6 @@ static bool check_threads_of_calls(hlo_verifier *v, const hlo_instr *instr) {
 
 static bool has_side_effect(const hlo_instr *instr) {
     switch (instr->opcode) {
-    case HLO_OP_ALL_REDUCE_START:
-    case HLO_OP_ALL_REDUCE_DONE:
-    case HLO_OP_ALL_GATHER_START:
-    case HLO_OP_ALL_GATHER_DONE:
-    case HLO_OP_COLLECTIVE_BROADCAST:
-    case HLO_OP_COLLECTIVE_PERMUTE_START:
-    case HLO_OP_COLLECTIVE_PERMUTE_DONE: return true;
     case HLO_OP_ALL_TO_ALL:
     case HLO_OP_ALL_GATHER:
     case HLO_OP_ALL_REDUCE:

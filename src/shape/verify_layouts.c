@@ -204,48 +204,11 @@ bool hlo_verify_layouts(hlo_verifier *v, const hlo_instr *instr, const hlo_shape
 
 /* ---- operations that change no layout ---- */
 
-/* Those that layout assignment gives one layout throughout, beside the elementwise ones. */
-static const bool keeps_layout[HLO_OP_COUNT] = {
-    [HLO_OP_ADD_DEPENDENCY] = true,
-    [HLO_OP_ALL_GATHER] = true,
-    [HLO_OP_ALL_GATHER_DONE] = true,
-    [HLO_OP_ALL_GATHER_START] = true,
-    [HLO_OP_ALL_REDUCE] = true,
-    [HLO_OP_ALL_REDUCE_DONE] = true,
-    [HLO_OP_ALL_REDUCE_START] = true,
-    [HLO_OP_ALL_TO_ALL] = true,
-    [HLO_OP_CHOLESKY] = true,
-    [HLO_OP_COLLECTIVE_BROADCAST] = true,
-    [HLO_OP_COLLECTIVE_PERMUTE] = true,
-    [HLO_OP_CONCATENATE] = true,
-    [HLO_OP_DYNAMIC_SLICE] = true,
-    [HLO_OP_DYNAMIC_UPDATE_SLICE] = true,
-    [HLO_OP_FFT] = true,
-    [HLO_OP_MAP] = true,
-    [HLO_OP_OPT_BARRIER] = true,
-    [HLO_OP_PAD] = true,
-    [HLO_OP_RAGGED_ALL_TO_ALL] = true,
-    [HLO_OP_REDUCE_SCATTER] = true,
-    [HLO_OP_REDUCE_WINDOW] = true,
-    [HLO_OP_REVERSE] = true,
-    [HLO_OP_SCAN] = true,
-    [HLO_OP_SCATTER] = true,
-    [HLO_OP_SELECT_AND_SCATTER] = true,
-    [HLO_OP_SET_DIMENSION_SIZE] = true,
-    [HLO_OP_SLICE] = true,
-    [HLO_OP_SORT] = true,
-    [HLO_OP_TOPK] = true,
-    [HLO_OP_TRIANGULAR_SOLVE] = true,
-    [HLO_OP_WHILE] = true,
-};
-
 static bool may_change_layout(const hlo_instr *instr) {
     const hlo_attr *target = hlo_instr_attr(instr, HLO_ATTR_CUSTOM_CALL_TARGET);
     if (instr->opcode == HLO_OP_CUSTOM_CALL)
         return !target || !hlo_str_is(*target->u.string, "LayoutConstraint");
-    bool elementwise =
-        (hlo_info(instr)->flags & HLO_OP_IS_ELEMENTWISE) && instr->opcode != HLO_OP_COPY;
-    return !elementwise && !keeps_layout[instr->opcode];
+    return !hlo_info(instr)->keeps_layout;
 }
 
 /* Some may still change the width of stored elements. */

@@ -57,52 +57,6 @@ bool hlo_layouts_are_sound(hlo_arena *scratch, const hlo_shape *shape) {
 
 /* ---- mixed precision ---- */
 
-enum {
-    MAY_MIX = 1, /* passes data through, groups it, or computes in a precision of its own */
-    KEEPS_TYPES =
-        2, /* moves data as it is: even where precisions may mix, the result's is the operand's */
-};
-
-static const uint8_t precision[HLO_OP_COUNT] = {
-    [HLO_OP_ALL_GATHER] = MAY_MIX,
-    [HLO_OP_ALL_GATHER_DONE] = MAY_MIX,
-    [HLO_OP_ALL_GATHER_START] = MAY_MIX,
-    [HLO_OP_ALL_REDUCE] = MAY_MIX,
-    [HLO_OP_ALL_REDUCE_DONE] = MAY_MIX,
-    [HLO_OP_ALL_REDUCE_START] = MAY_MIX,
-    [HLO_OP_ASYNC_DONE] = MAY_MIX,
-    [HLO_OP_ASYNC_START] = MAY_MIX,
-    [HLO_OP_ASYNC_UPDATE] = MAY_MIX,
-    [HLO_OP_CALL] = MAY_MIX | KEEPS_TYPES,
-    [HLO_OP_COLLECTIVE_PERMUTE] = MAY_MIX,
-    [HLO_OP_COLLECTIVE_PERMUTE_DONE] = MAY_MIX,
-    [HLO_OP_COLLECTIVE_PERMUTE_START] = MAY_MIX,
-    [HLO_OP_CONDITIONAL] = MAY_MIX | KEEPS_TYPES,
-    [HLO_OP_CONVOLUTION] = MAY_MIX,
-    [HLO_OP_COPY_DONE] = MAY_MIX | KEEPS_TYPES,
-    [HLO_OP_COPY_START] = MAY_MIX | KEEPS_TYPES,
-    [HLO_OP_CUSTOM_CALL] = MAY_MIX | KEEPS_TYPES,
-    [HLO_OP_DOMAIN] = MAY_MIX,
-    [HLO_OP_DOT] = MAY_MIX,
-    [HLO_OP_DYNAMIC_UPDATE_SLICE] = KEEPS_TYPES,
-    [HLO_OP_FUSION] = MAY_MIX,
-    [HLO_OP_GET_TUPLE_ELEMENT] = MAY_MIX | KEEPS_TYPES,
-    [HLO_OP_INFEED] = MAY_MIX | KEEPS_TYPES,
-    [HLO_OP_OPT_BARRIER] = MAY_MIX | KEEPS_TYPES,
-    [HLO_OP_OUTFEED] = MAY_MIX | KEEPS_TYPES,
-    [HLO_OP_RAGGED_DOT] = MAY_MIX,
-    [HLO_OP_RECV] = MAY_MIX | KEEPS_TYPES,
-    [HLO_OP_RECV_DONE] = MAY_MIX | KEEPS_TYPES,
-    [HLO_OP_REDUCE_WINDOW] = MAY_MIX,
-    [HLO_OP_SCALED_DOT] = MAY_MIX,
-    [HLO_OP_SCAN] = MAY_MIX,
-    [HLO_OP_SEND] = MAY_MIX | KEEPS_TYPES,
-    [HLO_OP_SEND_DONE] = MAY_MIX | KEEPS_TYPES,
-    [HLO_OP_SORT] = MAY_MIX,
-    [HLO_OP_TUPLE] = MAY_MIX | KEEPS_TYPES,
-    [HLO_OP_WHILE] = MAY_MIX | KEEPS_TYPES,
-};
-
 /* The floating-point type of all arrays in the shape goes to *type; false when there are two. */
 static bool one_precision(const hlo_shape *shape, hlo_type *type) {
     for (uint32_t i = 0; shape->elements && i < shape->rank; i++)
@@ -113,7 +67,7 @@ static bool one_precision(const hlo_shape *shape, hlo_type *type) {
 }
 
 static bool check_precision(hlo_verifier *v, const hlo_instr *instr) {
-    if ((precision[instr->opcode] & MAY_MIX) || v->options->allow_mixed_precision) return true;
+    if (hlo_info(instr)->mixes_precisions || v->options->allow_mixed_precision) return true;
     hlo_type type = HLO_TYPE_COUNT;
     for (uint32_t i = 0; i < instr->operand_count; i++) {
         const hlo_instr *operand = hlo_operand(instr, i);
@@ -174,8 +128,7 @@ bool hlo_verify_instr_shape(hlo_verifier *v, const hlo_instr *instr) {
         return false;
     }
     if (!check_precision(v, instr)) return false;
-    bool any_precision =
-        v->options->allow_mixed_precision && !(precision[instr->opcode] & KEEPS_TYPES);
+    bool any_precision = v->options->allow_mixed_precision && !hlo_info(instr)->keeps_precision;
     if (!hlo_shapes_compatible(instr->shape, inferred,
                                any_precision ? HLO_IGNORE_FP_PRECISION : 0)) {
         hlo_verify_fail(v, HLO_RULE_RESULT_SHAPE, instr, "the result is %s and is written as %s",

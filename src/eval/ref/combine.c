@@ -71,21 +71,10 @@ bool hlo_combiner_is_shared(const hlo_combiner *combiner) {
     return !combiner->program || hlo_scalar_is_shared(combiner->program);
 }
 
-static bool is_associative(hlo_opcode opcode) {
-    switch (opcode) {
-    case HLO_OP_ADD:
-    case HLO_OP_MULTIPLY:
-    case HLO_OP_MAXIMUM:
-    case HLO_OP_MINIMUM:
-    case HLO_OP_AND:
-    case HLO_OP_OR:
-    case HLO_OP_XOR: return true;
-    default: return false;
-    }
-}
-
 hlo_type hlo_combiner_promote(hlo_combiner *combiner) {
-    if (!is_associative(combiner->opcode)) return HLO_TYPE_COUNT;
+    if (combiner->opcode == HLO_OP_COUNT ||
+        !(hlo_ops[combiner->opcode].flags & HLO_OP_IS_ASSOCIATIVE))
+        return HLO_TYPE_COUNT;
     hlo_type type = combiner->lanes.to;
     if (hlo_type_is_small_float(type)) type = HLO_F32;
     if (hlo_type_is_float(type) && combiner->opcode == HLO_OP_ADD) type = HLO_F64;

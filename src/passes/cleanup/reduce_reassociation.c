@@ -11,16 +11,7 @@ typedef struct {
 } reduction;
 
 static bool is_associative(hlo_opcode opcode) {
-    switch (opcode) {
-    case HLO_OP_ADD:
-    case HLO_OP_MULTIPLY:
-    case HLO_OP_MINIMUM:
-    case HLO_OP_MAXIMUM:
-    case HLO_OP_AND:
-    case HLO_OP_OR:
-    case HLO_OP_XOR: return true;
-    default: return false;
-    }
+    return hlo_ops[opcode].flags & HLO_OP_IS_ASSOCIATIVE;
 }
 
 /* A reduction by the operation, in the type of its operand, that nobody else uses. */

@@ -62,14 +62,10 @@ static bool stays_in_place(const motion *m, const hlo_instr *instr) {
     case HLO_OP_PARTITION_ID:
     case HLO_OP_REPLICA_ID:
     case HLO_OP_WHILE:
-    case HLO_OP_CUSTOM_CALL:
-    case HLO_OP_ASYNC_START:
-    case HLO_OP_ASYNC_UPDATE:
-    case HLO_OP_ASYNC_DONE:
-    case HLO_OP_COPY_START:
-    case HLO_OP_COPY_DONE: return true;
+    case HLO_OP_CUSTOM_CALL: return true;
     default:
-        return hlo_info(instr)->class == HLO_CLASS_COLLECTIVE || instr->shape->dynamic ||
+        return (hlo_info(instr)->flags & HLO_OP_IS_ASYNC) ||
+               hlo_info(instr)->class == HLO_CLASS_COLLECTIVE || instr->shape->dynamic ||
                hlo_instr_attr(instr, HLO_ATTR_SHARDING) || hlo_is_tied(m->walk->rewriter, instr) ||
                hlo_flow_has_effect(m->walk, instr);
     }
