@@ -166,6 +166,20 @@ ENTRY e {
   ROOT r = (u64[3], u32[4]) rng-bit-generator(s), algorithm=rng_three_fry
 }
 H
+    cannot_run "'r' (fft) has the length 6 for dimension 1 of c64[2,4] [fft-length]" <<'H'
+HloModule m
+ENTRY e {
+  x = c64[2,4] parameter(0)
+  ROOT r = c64[2,4] fft(x), fft_type=FFT, fft_length={6}
+}
+H
+    cannot_run "'r' (fft) has the length 0 for dimension 0 of c64[4,2] [fft-length]" <<'H'
+HloModule m
+ENTRY e {
+  x = c64[4,2] parameter(0)
+  ROOT r = c64[4,2] fft(x), fft_type=IFFT, fft_length={0,2}
+}
+H
     cannot_run "'r' (topk) takes no elements of type c64 [unsupported]" <<'H'
 HloModule m
 ENTRY e {
@@ -180,6 +194,18 @@ H
         done
         printf 'ENTRY e {\n  p = f32[] parameter(0)\n  ROOT r = f32[] call(p), to_apply=level204\n}\n'
     )
+}
+
+@test "an instruction that cannot be executed is not folded either" {
+    cat >"$BATS_TEST_TMPDIR/fold.hlo" <<'H'
+HloModule m
+ENTRY e {
+  x = c64[4] constant({(1,0),(2,0),(3,0),(4,0)})
+  ROOT r = c64[4] fft(x), fft_type=FFT, fft_length={0}
+}
+H
+    expect_status 0 hlo-opt --passes=constant_folding "$BATS_TEST_TMPDIR/fold.hlo"
+    expect_text "$out" "fft(%x), fft_type=FFT, fft_length={0}"
 }
 
 @test "a limit of file sizes leaves the old results, whole, and nothing else" {

@@ -98,6 +98,10 @@ void hlo_eval_rule_error(hlo_eval *eval, hlo_rule rule, const hlo_instr *instr, 
 /* The kernel of an opcode; NULL when there is none. */
 hlo_kernel *hlo_kernel_of(hlo_opcode opcode);
 
+/* Why no kernel computes the instruction although it is well formed, as the end of a sentence in
+ * `arena`, and the rule that says so; NULL when one does. */
+const char *hlo_eval_problem(const hlo_instr *instr, hlo_rule *rule, hlo_arena *arena);
+
 /* Whether a result of the shape may be allocated: its size is known and within the limit. */
 bool hlo_eval_has_room(const hlo_eval *eval, const hlo_shape *shape);
 

@@ -170,7 +170,11 @@ static bool is_for_several_devices(const hlo_eval *eval) {
 
 static void check_step(hlo_eval *eval, const hlo_plan_step *step) {
     const hlo_instr *instr = step->instr;
-    if (hlo_info(instr)->class == HLO_CLASS_COLLECTIVE && is_for_several_devices(eval)) {
+    hlo_rule rule;
+    const char *undefined = hlo_eval_problem(instr, &rule, &eval->diags->arena);
+    if (undefined) {
+        hlo_eval_rule_error(eval, rule, instr, "%s", undefined);
+    } else if (hlo_info(instr)->class == HLO_CLASS_COLLECTIVE && is_for_several_devices(eval)) {
         hlo_eval_rule_error(
             eval, HLO_RULE_UNSUPPORTED, instr,
             "needs the module's %lld replicas and %lld partitions; this program runs one "

@@ -249,6 +249,12 @@ hlo_value *hlo_eval_call_on_operands(hlo_eval *eval, hlo_computation *computatio
 
 hlo_value *hlo_eval_instruction(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
     uint32_t count = instr->operand_count;
+    hlo_rule rule;
+    const char *undefined = hlo_eval_problem(instr, &rule, &eval->diags->arena);
+    if (undefined) {
+        hlo_eval_rule_error(eval, rule, instr, "%s", undefined);
+        return NULL;
+    }
     hlo_frame *caller = eval->frame;
     hlo_frame frame = {.caller = caller,
                        .operands = hlo_malloc(sizeof *frame.operands * (count + 1))};
