@@ -35,6 +35,23 @@ expect_left() {
     done
 }
 
+@test "what a pass has changed can be read, where XLA's order of computations cannot" {
+    cat >order.hlo <<'H'
+HloModule m
+B { p = f32[] parameter(0) ROOT r = abs(p) }
+A { p = f32[] parameter(0) ROOT r = call(p), to_apply=B }
+ENTRY e {
+  i = s32[] parameter(0)
+  x = f32[] parameter(1)
+  dead = negate(x)
+  ROOT c = conditional(i, x, x, x), branch_computations={A,B,A}
+}
+H
+    hlo-opt --passes=dce order.hlo >out
+    hlo-verify out
+    hlo-opt --passes=dce out | cmp - out
+}
+
 @test "pipelines: mistakes are shown with their place and the nearest name" {
     printf %s "$good_module" >good.hlo
     while IFS='|' read -r passes place text; do

@@ -169,6 +169,7 @@ hlo_module *hlo_module_clone(const hlo_module *module) {
     copy->locator = module->locator;
     copy->name = copied_str(copy, module->name);
     copy->names_are_unique = module->names_are_unique;
+    copy->is_rewritten = module->is_rewritten;
     clone_frames(copy, &module->frames);
     for (hlo_computation *c = module->first; c; c = c->next) {
         hlo_computation *to = hlo_computation_new(copy, copied_name(&map, c->name, ""));

@@ -136,6 +136,7 @@ struct hlo_module {
     const hlo_recording *recording; /* NULL: nothing; a clone has none */
     hlo_unkept *unkept;             /* the same; in the order in which it was met */
     hlo_elided elided;              /* their elements are made up by the parser */
+    bool is_rewritten;              /* by a pass or an edit since it was read */
     bool names_are_unique; /* the parser saw no two instructions of one name: nothing to do */
     hlo_cleanup cleanup;   /* frees a module whose maker ran out of memory */
 };
@@ -248,8 +249,11 @@ uint32_t hlo_called_count(const hlo_instr *instr);
 /* XLA's printing and processing order of a computation (docs/text-format.md, 8.3): fills
  * `order`, which has room for instr_count entries, and returns how many there are. */
 uint32_t hlo_post_order(hlo_computation *computation, hlo_instr **order);
-/* The order in which computations are printed (3.2): fills `order` (computation_count entries). */
+/* The order in which computations are printed (3.2): fills `order` (computation_count entries). Of
+ * a module that is as it was read, it is XLA's, which may list one before what it calls. */
 uint32_t hlo_print_order(hlo_module *module, hlo_computation **order);
+/* The same, with every computation behind what it calls. */
+uint32_t hlo_callees_first_order(hlo_module *module, hlo_computation **order);
 /* Numbers the instructions of a computation 0, 1, 2 ... in source order (hlo_instr.index). */
 void hlo_number_instructions(hlo_computation *computation);
 

@@ -66,16 +66,32 @@ typedef struct {
 typedef struct {
     open_computation *stack;
     size_t depth, cap;
-    uint32_t pushed, printed; /* marks */
+    uint32_t waiting, open, printed; /* marks */
+    bool callees_first;
     hlo_computation **order;
     uint32_t n;
 } print_walk;
 
+static bool is_among(const open_computation *first, size_t count, const hlo_computation *c) {
+    while (count && first[count - 1].computation != c) count--;
+    return count;
+}
+
+/* A computation that still waits for its turn, pushed by an earlier instruction, is left there by
+ * XLA's walk, so that it follows the caller that is open now. With callees first it is pushed once
+ * more, and the older entry will find it printed. */
+static bool is_on_its_way(const print_walk *walk, size_t before, const hlo_computation *called) {
+    if (called->mark == walk->open || called->mark == walk->printed) return true;
+    return called->mark == walk->waiting &&
+           (!walk->callees_first || is_among(walk->stack + before, walk->depth - before, called));
+}
+
 static void push_called(print_walk *walk, const hlo_instr *instr) {
+    size_t before = walk->depth;
     for (uint32_t k = hlo_called_count(instr); k-- > 0;) {
         hlo_computation *called = hlo_called(instr, k);
-        if (called->mark == walk->pushed || called->mark == walk->printed) continue;
-        called->mark = walk->pushed;
+        if (is_on_its_way(walk, before, called)) continue;
+        called->mark = walk->waiting;
         if (walk->depth == walk->cap) {
             walk->cap = walk->cap ? walk->cap * 2 : 64;
             walk->stack = hlo_realloc(walk->stack, walk->cap * sizeof *walk->stack);
@@ -95,11 +111,12 @@ static void emit_callees(print_walk *walk, hlo_computation *root) {
         push_called(walk, i);
         while (walk->depth) {
             open_computation *top = &walk->stack[walk->depth - 1];
-            if (!top->at) {
+            if (!top->at || top->computation->mark == walk->printed) {
                 walk->depth--;
                 emit(walk, top->computation);
                 continue;
             }
+            top->computation->mark = walk->open;
             hlo_instr *at = top->at;
             top->at = at->next;
             push_called(walk, at);
@@ -108,10 +125,11 @@ static void emit_callees(print_walk *walk, hlo_computation *root) {
 }
 
 /* Computations that nobody calls, in module order, each behind its callees. A mark of "called" is
- * made first: it is the mark value after the two used by the walk. */
-uint32_t hlo_print_order(hlo_module *module, hlo_computation **order) {
-    uint32_t mark = hlo_module_new_mark(module), called = mark + 2;
-    print_walk walk = {.pushed = mark, .printed = mark + 1, .order = order};
+ * made first: it is the mark value after those used by the walk. */
+static uint32_t walk_calls(hlo_module *module, bool callees_first, hlo_computation **order) {
+    uint32_t mark = hlo_module_new_mark(module), called = mark + 3;
+    print_walk walk = {.waiting = mark, .open = mark + 1, .printed = mark + 2, .order = order};
+    walk.callees_first = callees_first;
     for (hlo_computation *c = module->first; c; c = c->next)
         for (hlo_instr *i = c->first; i; i = i->next)
             for (uint32_t k = 0, n = hlo_called_count(i); k < n; k++)
@@ -124,4 +142,12 @@ uint32_t hlo_print_order(hlo_module *module, hlo_computation **order) {
     }
     hlo_free(walk.stack);
     return walk.n;
+}
+
+uint32_t hlo_print_order(hlo_module *module, hlo_computation **order) {
+    return walk_calls(module, module->is_rewritten, order);
+}
+
+uint32_t hlo_callees_first_order(hlo_module *module, hlo_computation **order) {
+    return walk_calls(module, true, order);
 }

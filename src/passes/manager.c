@@ -107,7 +107,10 @@ static hlo_pass_result run_pass(manager *m, const hlo_step *s) {
     uint32_t computations = m->module->next_id;
     hlo_pass_result result = s->pass->run(&call);
     if (m->module->next_id != computations) hlo_uniquify_names(m->module); /* of copies */
-    if (result == HLO_CHANGED) hlo_clean_fusions(m->module);
+    if (result == HLO_CHANGED) {
+        hlo_clean_fusions(m->module);
+        m->module->is_rewritten = true;
+    }
     double seconds = now() - start;
     hlo_rewriter_free(&rewriter);
     if (m->stats) {

@@ -72,7 +72,7 @@ static hlo_computation **listed_order(hlo_module *module, uint32_t *n) {
     *n = 0;
     if (number_all(module))
         for (hlo_computation *c = module->first; c; c = c->next) order[(*n)++] = c;
-    else *n = hlo_print_order(module, order);
+    else *n = hlo_callees_first_order(module, order);
     for (uint32_t i = 0; i < *n; i++) order[i]->id = i;
     return order;
 }

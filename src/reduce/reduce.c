@@ -76,6 +76,7 @@ static void forget(candidate *c) {
 static void print(hlo_module *module, candidate *to) {
     hlo_print_options style = hlo_print_default;
     style.large_constants = true;
+    module->is_rewritten = true;
     hlo_module_print(module, &style, &to->text);
     to->hash = hlo_hash_bytes(to->text.data, to->text.len) | 1;
 }

@@ -73,6 +73,26 @@ static void check_again(const check_case *c, const char *passes, const hlo_pipel
     hlo_diags_free(&diags);
 }
 
+/* What a pass leaves must be readable, whatever order of computations it needs. */
+static void check_print(const check_case *c, const char *passes, hlo_module *module) {
+    hlo_print_options style = hlo_print_default;
+    style.large_constants = true;
+    hlo_buf text = HLO_BUF_INIT;
+    hlo_diags diags;
+    hlo_diags_init(&diags);
+    hlo_module_print(module, &style, &text);
+    hlo_source *source = hlo_source_from_text("print", text.data, text.len);
+    hlo_module *again = NULL;
+    if (hlo_parse(source, &diags, &again) != HLO_OK) {
+        check_fail(c, passes, "prints what cannot be read");
+        hlo_diags_render(&diags, stdout, false);
+    }
+    hlo_module_free(again);
+    hlo_source_release(source);
+    hlo_diags_free(&diags);
+    hlo_buf_free(&text);
+}
+
 /* `name` is what failures call them. */
 static void check_passes(check_case *c, const char *name, const char *passes, hlo_pass_class class,
                          bool again) {
@@ -88,6 +108,7 @@ static void check_passes(check_case *c, const char *name, const char *passes, hl
         if (module && !changed) c->tally->passed++;
         if (module && changed) {
             c->tally->changed++;
+            check_print(c, name, module);
             if (c->may_run) check_values(c, module, name, class);
             if (again) check_again(c, name, pipeline, module);
             check_fences(c, name, pipeline);
