@@ -43,7 +43,8 @@ hlo_status bench_run(hlo_run *run, uint64_t repeats, bench_before before, const 
                      hlo_diags *diags) {
     double first, *times = calloc(repeats, sizeof *times);
     if (!times) {
-        fprintf(stderr, "hlo-run: error: no memory for %" PRIu64 " times\n", repeats);
+        fprintf(stderr, "hlo-run: error: cannot allocate memory for %" PRIu64 " timings\n",
+                repeats);
         return HLO_BAD_SYSTEM;
     }
     hlo_status status = timed_run(run, &first, diags);

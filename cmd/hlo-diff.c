@@ -30,17 +30,16 @@ int main(int argc, char **argv) {
     int emit = 0;
     const option_row table[] = {
         {"Output", "emit", 0, OPTION_CHOICE, &emit, "text|json", NULL,
-         "lines for people, or one JSON object", 0, 0},
+         "readable lines, or one JSON object", 0, 0},
         {"Comparison", "metadata", 0, OPTION_FLAG, &work.options.metadata, NULL, NULL,
-         "metadata count, too", 0, 0},
+         "also compare metadata", 0, 0},
         {0},
     };
     const program_info self = {
         "hlo-diff",
         "[OPTION...] MODULE MODULE",
-        "Says what was added, removed and changed between two modules, whatever their names and "
-        "the\n"
-        "order of their lines. Exit status 0: no difference; 1: some, or a bad module.",
+        "Reports what was added, removed and changed between two modules, regardless of names and\n"
+        "order. Exit status 0: no difference; 1: differences, or an invalid module.",
         table,
         "  hlo-diff before.hlo after.hlo\n"
         "  hlo-opt --passes=cse dump.hlo | hlo-diff dump.hlo -\n"
@@ -50,9 +49,9 @@ int main(int argc, char **argv) {
     int ended = options_read(&self, argc, argv, &common);
     if (ended != OPTIONS_GO_ON) return ended;
     if (common.argument_count != 2)
-        return options_wrong_use(&self, "two modules are needed, not %d", common.argument_count);
+        return options_wrong_use(&self, "expected two modules, got %d", common.argument_count);
     if (common.split_input)
-        return options_wrong_use(&self, "--split-input-file has no meaning here");
+        return options_wrong_use(&self, "--split-input-file is not supported by hlo-diff");
     work.options.json = emit == 1;
     work.common = &common;
     hlo_diags *diags = hlo_diags_create((uint32_t)common.max_errors);

@@ -26,42 +26,41 @@ int main(int argc, char **argv) {
     int format = 0, layout = 0, colour = 0, edges = 0;
     const option_row table[] = {
         {"Drawing", "format", 'T', OPTION_CHOICE, &format, "dot|svg|png|pdf", "html",
-         "Graphviz text, or a picture made by Graphviz", 0, 0},
+         "Graphviz text, or an image rendered by Graphviz", 0, 0},
         {"Drawing", "layout", 0, OPTION_CHOICE, &layout, "auto|dot|fast", NULL,
-         "who places the nodes: Graphviz' dot, which takes minutes for thousands, or hlo-dot "
-         "itself "
-         "(auto: itself from 600 nodes on)",
+         "layout engine: Graphviz' dot, which takes minutes for thousands of nodes, or a fast "
+         "built-in one (auto: fast from 600 nodes on)",
          0, 0},
         {"Drawing", "colour", 0, OPTION_CHOICE, &colour, "class|sharding", NULL,
-         "what the colours of nodes tell", 0, 0},
+         "colour nodes by operation class or by sharding", 0, 0},
         {"Drawing", "edges", 0, OPTION_CHOICE, &edges, "auto|shape|number", NULL,
-         "what stands at the head of an edge (auto: shapes in graphs of up to 60 nodes)", 0, 0},
+         "label edges with shapes or operand numbers (auto: shapes in graphs of up to 60 nodes)", 0,
+         0},
         {"Drawing", "expand-tuples", 0, OPTION_FLAG, &work.graph.expand_tuples, NULL, NULL,
-         "get-tuple-element is a node, not a label of an edge", 0, 0},
+         "draw get-tuple-element as a node, not as an edge label", 0, 0},
         {"Drawing", "legend", 0, OPTION_FLAG, &work.graph.legend, NULL, NULL,
-         "a box that says what the colours mean", 0, 0},
+         "add a legend of the colours", 0, 0},
         {"Drawing", "url", 0, OPTION_TEXT, (void *)&work.graph.url, "TEMPLATE", NULL,
-         "address behind a node; {file} and {line} stand for its source", 0, 0},
+         "hyperlink of a node; {file} and {line} are replaced by its source location", 0, 0},
         {"Selection", "entry-only", 0, OPTION_FLAG, &work.graph.entry_only, NULL, NULL,
          "only the entry computation and the fusions inside it", 0, 0},
         {"Selection", "computation", 0, OPTION_TEXT, (void *)&work.graph.computation, "NAME", NULL,
          "only this computation and the fusions inside it", 0, 0},
         {"Selection", "around", 0, OPTION_TEXT, (void *)&work.graph.around, "INSTR", NULL,
-         "only what is up to --radius edges away from this instruction", 0, 0},
+         "only instructions within --radius edges of this one", 0, 0},
         {"Selection", "radius", 0, OPTION_NUMBER, &work.graph.radius, "N", NULL,
-         "edges, for --around (3)", 0, 0},
+         "number of edges for --around (3)", 0, 0},
         {"Selection", "from", 0, OPTION_TEXT, (void *)&work.graph.from, "INSTR", NULL,
-         "only the paths from this instruction to that of --to, through calls too", 0, 0},
+         "only paths from this instruction to that of --to, also through calls", 0, 0},
         {"Selection", "to", 0, OPTION_TEXT, (void *)&work.graph.to, "INSTR", NULL,
-         "where the paths end", 0, 0},
+         "end of the paths of --from", 0, 0},
         {"Selection", "depth", 0, OPTION_NUMBER, &work.graph.depth, "N", NULL,
-         "follow calls N levels down, whatever they call", 0, 0},
+         "follow called computations of any kind up to N levels deep", 0, 0},
         {"Selection", "collapse-while", 0, OPTION_FLAG, &work.graph.collapse_while, NULL, NULL,
-         "a loop is one node", 0, 0},
+         "draw a loop as one node", 0, 0},
         {"Selection", "max-nodes", 0, OPTION_NUMBER, &work.graph.max_nodes, "N", NULL,
-         "draw at most N instructions, the nearest to the root or to --around, and say what is "
-         "left "
-         "out",
+         "draw at most N instructions, those nearest to the root or to --around, and report the "
+         "omitted ones",
          0, 0},
         {0},
     };
@@ -87,10 +86,10 @@ int main(int argc, char **argv) {
     int starts = work.graph.entry_only + !!work.graph.computation + !!work.graph.around +
                  (work.graph.from || work.graph.to);
     if (starts > 1)
-        return options_wrong_use(&self, "--entry-only, --computation, --around and --from exclude "
-                                        "each other");
+        return options_wrong_use(&self, "--entry-only, --computation, --around and --from are "
+                                        "mutually exclusive");
     if (!work.graph.from != !work.graph.to)
-        return options_wrong_use(&self, "--from and --to need each other");
+        return options_wrong_use(&self, "--from and --to require each other");
     hlo_diags *diags = hlo_diags_create((uint32_t)common.max_errors);
     return finish(diags, &common, run(&work, &common, diags));
 }

@@ -115,21 +115,21 @@ static hlo_status run(opt_options *options, const common_options *common, hlo_di
 /* OPTIONS_GO_ON, or the exit status after a message. */
 static int check_options(const program_info *self, opt_options *o, const common_options *common) {
     const char *unknown = pass_watch_unknown_pass(&o->watch);
-    if (unknown) return options_wrong_use(self, "there is no pass '%s'", unknown);
+    if (unknown) return options_wrong_use(self, "unknown pass '%s'", unknown);
     if (o->pipeline && o->passes[0])
-        return options_wrong_use(self, "--pipeline and --passes exclude each other");
+        return options_wrong_use(self, "--pipeline and --passes are mutually exclusive");
     if (o->pipeline && !named_passes(o->pipeline))
-        return options_wrong_use(self, "there is no pipeline '%s'; --list-pipelines names them",
+        return options_wrong_use(self, "unknown pipeline '%s'; see --list-pipelines",
                                  o->pipeline);
     if (o->pipeline) o->passes = named_passes(o->pipeline);
     if (o->bisect.command && !o->passes[0])
-        return options_wrong_use(self, "--bisect needs passes to search in");
+        return options_wrong_use(self, "--bisect requires --passes or --pipeline");
     if (o->emit_proto) o->emit.form = EMIT_PROTO;
     if (o->emit.pretty && o->compact)
-        return options_wrong_use(self, "--pretty and --compact exclude each other");
+        return options_wrong_use(self, "--pretty and --compact are mutually exclusive");
     if (emit_is_binary(o->emit.form) && common->split_input)
         return options_wrong_use(
-            self, "protobuf holds one module: --split-input-file is for text and JSON");
+            self, "--split-input-file is supported for text and JSON output only");
     return OPTIONS_GO_ON;
 }
 
@@ -140,19 +140,19 @@ static opt_options chosen = {.passes = "",
 
 static const option_row table[] = {
     {"Passes", "passes", 0, OPTION_TEXT, (void *)&chosen.passes, "LIST", NULL,
-     "passes in order: name, name{option=value,...}, fix(name,...); empty: none", 0, 0},
+     "passes to run, in order: name, name{option=value,...}, fix(name,...); empty: none", 0, 0},
     {"Passes", "pipeline", 0, OPTION_TEXT, (void *)&chosen.pipeline, "NAME", NULL,
-     "the passes of a pipeline with a name, like default or canonical", 0, 0},
+     "run a named pipeline, such as default or canonical", 0, 0},
     {"Passes", "list-passes", 0, OPTION_FLAG, &chosen.list, NULL, NULL,
-     "list the passes and their options instead", 0, 0},
+     "list the passes and their options and exit", 0, 0},
     {"Passes", "list-pipelines", 0, OPTION_FLAG, &chosen.list_pipelines, NULL, NULL,
-     "list the pipelines with a name instead", 0, 0},
+     "list the named pipelines and exit", 0, 0},
     {"Passes", "print-pipeline", 0, OPTION_FLAG, &chosen.print_pipeline, NULL, NULL,
-     "write the chosen passes as text instead", 0, 0},
+     "print the chosen pipeline and exit", 0, 0},
     {"Passes", "explain", 0, OPTION_TEXT, (void *)&chosen.explain, "PASS", NULL,
-     "what a pass does, its options and its rewrites", 0, 0},
+     "explain a pass: its options and rewrites", 0, 0},
     {"Passes", "verify-each", 0, OPTION_SWITCH, &chosen.verify_each, NULL, NULL,
-     "verify after every pass that changed something; default in debug builds", 0, 0},
+     "verify after every pass that changed the module; default in debug builds", 0, 0},
     {"Passes", "pass-limit", 0, OPTION_NUMBER, &chosen.pass_limit, "N", NULL,
      "stop after N rewrites", 0, 0},
     {"Passes", "bisect", 0, OPTION_TEXT, (void *)&chosen.bisect.command, "COMMAND", NULL,
@@ -163,35 +163,34 @@ static const option_row table[] = {
     {"Passes", "verbose", 'v', OPTION_FLAG, &chosen.bisect.shows, NULL, NULL,
      "show what the command of --bisect writes", 0, 0},
     {"Watching", "print-ir-before", 0, OPTION_TEXT, (void *)&chosen.watch.before, "LIST", NULL,
-     "show modules before these passes (without =LIST: every pass) on standard error", 0, 0},
+     "print the module before these passes (default: every pass) to standard error", 0, 0},
     {"Watching", "print-ir-after", 0, OPTION_TEXT, (void *)&chosen.watch.after, "LIST", NULL,
-     "the same after them", 0, 0},
+     "print the module after these passes", 0, 0},
     {"Watching", "print-changed", 0, OPTION_FLAG, &chosen.watch.changed, NULL, NULL,
-     "show what each pass changed, line by line", 0, 0},
+     "print a diff for each pass that changed the module", 0, 0},
     {"Watching", "time-passes", 0, OPTION_FLAG, &chosen.watch.time, NULL, NULL,
-     "show how long each pass took", 0, 0},
+     "print the time of each pass", 0, 0},
     {"Watching", "stats", 0, OPTION_FLAG, &chosen.watch.stats, NULL, NULL,
-     "show what fired how often, and size and cost before and after", 0, 0},
+     "print how often each rewrite fired, and size and cost before and after", 0, 0},
     {"Watching", "xla_dump_to", 0, OPTION_TEXT, (void *)&chosen.watch.dump_to, "DIR", NULL,
-     "write modules to DIR: first, after passes that changed something, last", 0, 0},
+     "write the module to DIR before the first, after each changing and after the last pass", 0, 0},
     {"Printing", "emit", 0, OPTION_CHOICE, &chosen.emit.form, EMIT_FORMS, NULL,
-     "the form of the output: XLA's text, its HloModuleProto in JSON or binary, or an HloProto "
-     "around that",
+     "output format: XLA's text, HloModuleProto as JSON or binary, or an HloProto with it",
      0, 0},
     {"Printing", "emit-proto", 0, OPTION_FLAG, &chosen.emit_proto, NULL, NULL,
      "the same as --emit=proto", 0, 0},
     {"Printing", "pretty", 0, OPTION_FLAG, &chosen.emit.pretty, NULL, NULL, "JSON with line breaks",
      0, 0},
     {"Printing", "compact", 0, OPTION_FLAG, &chosen.compact, NULL, NULL,
-     "JSON on one line, as it is by default", 0, 0},
+     "JSON on one line (default)", 0, 0},
     {"Printing", "print", 0, OPTION_CHOICE, &chosen.style, "default|short|canonical|fingerprint",
-     NULL, "the style of the text; default is what XLA prints", 0, 0},
+     NULL, "print style; default is what XLA prints", 0, 0},
     {"Printing", "metadata", 0, OPTION_SWITCH, &chosen.emit.text.metadata, NULL, NULL,
      "metadata={...} of instructions", 0, 0},
     {"Printing", "backend-config", 0, OPTION_SWITCH, &chosen.emit.text.backend_config, NULL, NULL,
      "backend_config=... of instructions", 0, 0},
     {"Printing", "large-constants", 0, OPTION_SWITCH, &chosen.emit.text.large_constants, NULL, NULL,
-     "all elements of long constants, or {...}", 0, 0},
+     "all elements of large constants, or {...}", 0, 0},
     {"Printing", "operand-shapes", 0, OPTION_SWITCH, &chosen.emit.text.operand_shapes, NULL, NULL,
      "shapes before operands", 0, 0},
     {"Printing", "percent", 0, OPTION_SWITCH, &chosen.emit.text.percent, NULL, NULL,

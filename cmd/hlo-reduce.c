@@ -70,9 +70,9 @@ static int test(void *context, const hlo_candidate *candidates, int count) {
 static void sum_up(const reduce_work *work, const hlo_reduction *r, double seconds) {
     if (work->shows_line) fputs("\r\x1b[K", stderr);
     if (work->options->quiet || !work->best) return;
-    fprintf(stderr, "hlo-reduce: %zu of %zu instructions are left after %llu tests in %.1f s%s\n",
+    fprintf(stderr, "hlo-reduce: %zu of %zu instructions left after %llu tests in %.1f s%s\n",
             work->instructions, r->instructions_before, (unsigned long long)r->tests, seconds,
-            r->is_done ? "" : "; it may become smaller yet");
+            r->is_done ? "" : "; stopped early, it may be reducible further");
 }
 
 static hlo_status reduce(hlo_module *module, void *context, hlo_diags *diags) {
@@ -114,9 +114,9 @@ static int run(reduce_options *options, const common_options *common) {
 
 static int check_options(const program_info *self, const reduce_options *o,
                          const common_options *common) {
-    if (!o->test) return options_wrong_use(self, "--test says which modules are wanted");
+    if (!o->test) return options_wrong_use(self, "--test is required");
     if (common->split_input)
-        return options_wrong_use(self, "one module at a time: no --split-input-file");
+        return options_wrong_use(self, "--split-input-file is not supported by hlo-reduce");
     return at_most_one_module(self, common);
 }
 
@@ -124,18 +124,18 @@ int main(int argc, char **argv) {
     reduce_options o = {.timeout = 60, .jobs = 1};
     const option_row table[] = {
         {"Reducing", "test", 0, OPTION_TEXT, (void *)&o.test, "COMMAND", NULL,
-         "a shell command that ends with status 0 for modules that are wanted: COMMAND FILE, or "
-         "with FILE for each {}; the module is on its standard input too",
+         "shell command that exits with 0 for interesting modules: run as COMMAND FILE, or with "
+         "FILE for each {}; the module is also on its standard input",
          0, 0},
         {"Reducing", "timeout", 0, OPTION_NUMBER, &o.timeout, "SECONDS", NULL,
-         "a command that takes longer is killed and has failed (60); 0: no limit", 0, 1000000000},
+         "kill a command that takes longer; counts as failed (60); 0: no limit", 0, 1000000000},
         {"Reducing", "jobs", 'j', OPTION_NUMBER, &o.jobs, "N", NULL,
-         "run N commands at a time (1); 0: as many as there are processors; the result is the same",
-         0, 256},
+         "run N commands in parallel (1); 0: one per processor; the result does not depend on N", 0,
+         256},
         {"Reducing", "max-tests", 0, OPTION_NUMBER, &o.max_tests, "N", NULL, "stop after N tests",
          1, 0},
         {"Reducing", "verbose", 'v', OPTION_FLAG, &o.verbose, NULL, NULL,
-         "show what the commands write", 0, 0},
+         "show the output of the commands", 0, 0},
         {"Reducing", "quiet", 'q', OPTION_FLAG, &o.quiet, NULL, NULL, "no progress and no summary",
          0, 0},
         {0},
@@ -143,15 +143,15 @@ int main(int argc, char **argv) {
     const program_info self = {
         "hlo-reduce",
         "--test COMMAND [OPTION...] [MODULE]",
-        "Makes an HLO module smaller as long as COMMAND succeeds on it. Without MODULE, or for -, "
-        "reads\nstandard input. The file of -o has the smallest module so far at any time: go on "
-        "from there.",
+        "Shrinks an HLO module while COMMAND succeeds on it. Without MODULE, or for -, reads\n"
+        "standard input. The file of -o always holds the smallest module so far; a run can\n"
+        "continue from it.",
         table,
         "  hlo-reduce --test 'grep -q convolution' -o small.hlo dump.hlo\n"
         "  hlo-reduce --test '! hlo-run --inputs=hash --break-on-nan' -o small.hlo dump.hlo\n"
         "  hlo-reduce --test './crashes.sh {} 2>&1 | grep -q \"Check failed\"' -j0 -o small.hlo "
         "dump.hlo\n"
-        "  hlo-reduce --test ./fails.sh --timeout=10 -o small.hlo small.hlo     go on with a "
+        "  hlo-reduce --test ./fails.sh --timeout=10 -o small.hlo small.hlo     continue "
         "result\n",
     };
     common_options common;

@@ -65,15 +65,15 @@ static hlo_status run_module(hlo_module *module, void *context, hlo_diags *diags
     return status;
 }
 
-/* What the command line reserves for later releases. */
+/* Options that are accepted by the command line but not implemented yet. */
 static int check_later(const program_info *self, const run_options *options) {
     if (options->replicas * options->partitions > 1)
-        return options_wrong_use(self, "more than one device (--replicas, --partitions) comes with "
-                                       "a later release");
+        return options_wrong_use(self, "--replicas, --partitions: not implemented yet; "
+                                       "available: one device");
     return OPTIONS_GO_ON;
 }
 
-/* A number with K, M, G or T behind it, and perhaps B or iB: powers of 1024 bytes. */
+/* A number with the suffix K, M, G or T, optionally followed by B or iB: powers of 1024 bytes. */
 static bool read_size(const char *text, uint64_t *bytes) {
     static const char units[] = "KMGT";
     char *end;
@@ -88,7 +88,7 @@ static bool read_size(const char *text, uint64_t *bytes) {
     return end != text && !*end && *bytes;
 }
 
-/* After an interrupted run the shell should see what happened. */
+/* An interrupted run ends by the signal itself, so that the shell sees it. */
 static int end(int status) {
     int signal_number = watch_signal();
     if (!signal_number) return status;
@@ -123,72 +123,72 @@ static const option_row table[] = {
      "literal as text",
      0, 0},
     {"Inputs", "input-dir", 0, OPTION_TEXT, (void *)&chosen.files.input_dir, "DIR", NULL,
-     "read in0.npy, in1.npy, ... from DIR, a folder or a .npz or .json file", 0, 0},
+     "read in0.npy, in1.npy, ... from DIR, a directory or a .npz or .json file", 0, 0},
     {"Inputs", "inputs", 0, OPTION_CHOICE, &chosen.files.fill, fills, NULL,
-     "make up the inputs that no file gives", 0, 0},
+     "generate the inputs that no file provides", 0, 0},
     {"Inputs", "seed", 0, OPTION_NUMBER, &chosen.files.seed, "N", NULL,
-     "of made-up inputs and of the operation rng (0)", 0, 0},
+     "seed of generated inputs and of the operation rng (0)", 0, 0},
     {"Results", "output-dir", 0, OPTION_TEXT, (void *)&chosen.files.output_dir, "DIR", NULL,
-     "write out0.npy, out1.npy, ... to DIR, a folder or a .npz or .json file, instead of "
-     "printing; -o does it for these two and .npy",
+     "write out0.npy, out1.npy, ... to DIR, a directory or a .npz or .json file, instead of "
+     "printing; -o does the same for files with these endings and .npy",
      0, 0},
     {"Results", "print-limit", 0, OPTION_NUMBER, &chosen.files.print_limit, "N", NULL,
      "print arrays of more than N elements as {...} (0: no limit)", 0, 0},
     {"Host", "infeed", 0, OPTION_TEXTS, &chosen.files.infeed, "FILE", NULL,
-     "what infeeds take: .npy arrays one behind the other, from a file or a pipe; or a folder "
-     "with infeed0.npy, infeed1.npy, ...",
+     "data of infeeds: concatenated .npy arrays in a file or a pipe; or a directory with "
+     "infeed0.npy, infeed1.npy, ...",
      0, 0},
     {"Host", "outfeed", 0, OPTION_TEXT, (void *)&chosen.files.outfeed, "DIR", NULL,
-     "write what outfeeds give to outfeed0.npy, outfeed1.npy, ... in DIR, or to one .npy file "
+     "write data of outfeeds to outfeed0.npy, outfeed1.npy, ... in DIR, or to one .npy file "
      "or pipe",
      0, 0},
     {"Host", "recv", 0, OPTION_TEXTS, &chosen.files.recv, "CHANNEL=FILE", NULL,
-     "what recvs from the host take on a channel (its number, or the name of its rendezvous), "
-     "like --infeed; recv0.npy, ... in a folder",
+     "data of recvs from the host on a channel (its number, or the name of its rendezvous), "
+     "like --infeed; recv0.npy, ... in a directory",
      0, 0},
     {"Host", "send", 0, OPTION_TEXTS, &chosen.files.send, "CHANNEL=DIR", NULL,
-     "where sends to the host leave their data, like --outfeed; send0.npy, ... in a folder", 0, 0},
+     "write data of sends to the host, like --outfeed; send0.npy, ... in a directory", 0, 0},
     {"Comparing", "expect", 0, OPTION_TEXT, (void *)&chosen.files.expect, "DIR", NULL,
-     "compare with out0.npy, out1.npy, ... of DIR, a folder or a .npz or .json file, and "
-     "report instead of printing; exit status 1 when they differ",
+     "compare with out0.npy, out1.npy, ... of DIR, a directory or a .npz or .json file, and "
+     "print a report instead of results; exit status 1 when they differ",
      0, 0},
     {"Comparing", "rtol", 0, OPTION_TEXT, (void *)&chosen.files.rtol, "X", NULL,
-     "allowed error relative to the expected value (0)", 0, 0},
+     "relative tolerance (0)", 0, 0},
     {"Comparing", "atol", 0, OPTION_TEXT, (void *)&chosen.files.atol, "X", NULL,
-     "allowed error (0)", 0, 0},
+     "absolute tolerance (0)", 0, 0},
     {"Comparing", "max-ulp", 0, OPTION_NUMBER, &chosen.files.tolerance.max_ulp, "N", NULL,
-     "allowed distance in representable values (0)", 0, 0},
+     "tolerance in units in the last place (0)", 0, 0},
     {"Comparing", "repeat", 0, OPTION_NUMBER, &chosen.repeat, "N", NULL,
-     "run N times; every run must give the same bits", 1, 1000000000},
+     "run N times; results must be bitwise equal", 1, 1000000000},
     {"Comparing", "trace-values", 0, OPTION_FLAG, &chosen.trace_values, NULL, NULL,
-     "report every instruction's least and greatest number, mean and count of NaN", 0, 0},
+     "report minimum, maximum, mean and NaN count of every instruction", 0, 0},
     {"Comparing", "break-on-nan", 0, OPTION_FLAG, &chosen.break_on_nan, NULL, NULL,
-     "stop at the first instruction that makes a NaN, and show its operands", 0, 0},
+     "stop at the first instruction that produces a NaN, and show its operands", 0, 0},
     {"Comparing", "dump-values", 0, OPTION_TEXT, (void *)&chosen.dump, "DIR", NULL,
-     "write every instruction's value to NAME.npy in DIR, NAME{1}.npy for an element of a "
-     "tuple; those of loops and calls to folders by their names and trips",
+     "write the value of every instruction to NAME.npy in DIR, NAME{1}.npy for a tuple "
+     "element; those of called computations to subdirectories by caller and iteration",
      0, 0},
     {"Running", "only", 0, OPTION_TEXT, (void *)&chosen.only, "INSTRUCTION", NULL,
-     "run what this instruction needs, and give its value: NAME, or CALLER/NAME or LOOP/TRIP/NAME "
-     "as --trace-values names them",
+     "run only this instruction and what it depends on: NAME, CALLER/NAME or "
+     "LOOP/ITERATION/NAME, as in --trace-values",
      0, 0},
     {"Running", "memory-limit", 0, OPTION_TEXT, (void *)&chosen.memory_limit, "SIZE", NULL,
-     "refuse a run that needs more, such as 500M or 16G (default: what is available)", 0, 0},
+     "refuse a run that needs more memory, such as 500M or 16G (default: what is available)", 0, 0},
     {"Running", "engine", 0, OPTION_CHOICE, &chosen.engine, "reference", "fast", "what executes", 0,
      0},
     {"Running", "executor", 0, OPTION_CHOICE, &chosen.executor, "structured", "dataflow",
-     "how control flow is executed", 0, 0},
+     "executor of control flow", 0, 0},
     {"Running", "custom-call-library", 0, OPTION_TEXTS, &chosen.libraries, "FILE", NULL,
-     "a shared library whose functions custom calls reach by the name of their target", 0, 0},
+     "shared library with functions for custom calls, by target name", 0, 0},
     {"Running", "stub-custom-calls", 0, OPTION_CHOICE, &chosen.stub, "zeros", NULL,
-     "what calls of unknown targets give", 0, 0},
+     "result of custom calls with unknown targets", 0, 0},
     {"Running", "threads", 0, OPTION_NUMBER, &chosen.threads, "N", NULL,
-     "compute on N threads (default: one per processor); results are the same bits", 1, 1024},
+     "compute on N threads (default: one per processor); results do not depend on N", 1, 1024},
     {"Running", "replicas", 0, OPTION_NUMBER, &chosen.replicas, "N", NULL, "replicas (1)", 1, 4096},
     {"Running", "partitions", 0, OPTION_NUMBER, &chosen.partitions, "N", NULL, "partitions (1)", 1,
      4096},
     {"Measuring", "bench", 0, OPTION_NUMBER, &chosen.bench, "N", NULL,
-     "after a first run, run N times; report seconds and bytes as JSON on standard error", 1,
+     "run N times after a warm-up run; report times and bytes as JSON on standard error", 1,
      1000000000},
     {"Measuring", "bench-json", 0, OPTION_TEXT, (void *)&chosen.bench_json, "FILE", NULL,
      "write the report to FILE", 0, 0},
@@ -206,7 +206,7 @@ static const program_info self = {
     "  hlo-run --inputs=hash --seed=1 --output-dir results dump.hlo\n"
     "  hlo-opt --passes=dce --large-constants dump.hlo | hlo-run - x.npy y.npy\n"
     "  hlo-run --inputs=hash --bench=10 dump.hlo\n"
-    "  hlo-run --rtol=1e-5 snapshot.pb           replay a HloSnapshot and compare\n",
+    "  hlo-run --rtol=1e-5 snapshot.pb           replay an HloSnapshot and compare\n",
 };
 
 int main(int argc, char **argv) {

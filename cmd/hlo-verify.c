@@ -115,10 +115,9 @@ static void forget_texts(verify_options *options) {
 }
 
 static const char *const purpose =
-    "Checks HLO modules: the text, every shape, every constraint of every operation. MODULE is a\n"
-    "file, a pattern, or a folder, of which every file is checked that starts like a module. "
-    "Without\n"
-    "MODULE, or for -, reads standard input. Good modules are passed over in silence.";
+    "Verifies HLO modules: syntax, shapes, and the constraints of every operation. MODULE is a\n"
+    "file, a glob pattern, or a directory, of which every file that looks like a module is\n"
+    "verified. Without MODULE, or for -, reads standard input. Prints nothing for valid modules.";
 
 static const char *const examples =
     "  hlo-verify dump.hlo\n"
@@ -130,26 +129,27 @@ int main(int argc, char **argv) {
     verify_options o = {.jobs = 1, .large_constant = 1 << 20};
     const option_row own[] = {
         {"Verifying", "verbose", 'v', OPTION_FLAG, &o.verbose, NULL, NULL,
-         "a line for each file, good or bad, and one for all", 0, 0},
+         "print a line per file, and a summary", 0, 0},
         {"Verifying", "quiet", 'q', OPTION_FLAG, &o.quiet, NULL, NULL,
-         "no messages about modules: the exit status says it", 0, 0},
+         "print no diagnostics; only the exit status tells", 0, 0},
         {"Verifying", "jobs", 'j', OPTION_NUMBER, &o.jobs, "N", NULL,
-         "check N files at a time (1); 0: as many as there are processors", 0, 4096},
+         "verify N files in parallel (1); 0: one per processor", 0, 4096},
         {"Verifying", "format", 0, OPTION_CHOICE, &o.format, "text|json|sarif|github", NULL,
-         "text for people on standard error; the others write a report to the output", 0, 0},
+         "text goes to standard error; the others are reports and go to the output", 0, 0},
         {"Linting", "warn", 0, OPTION_TEXTS, &o.warn, "RULE", NULL,
-         "warn when this lint rule, or any of several (a,b), or of all finds something", 0, 0},
-        {"Linting", "error", 0, OPTION_TEXTS, &o.error, "RULE", NULL, "the same as an error", 0, 0},
+         "report findings of these lint rules (a,b, or all) as warnings", 0, 0},
+        {"Linting", "error", 0, OPTION_TEXTS, &o.error, "RULE", NULL, "report them as errors", 0,
+         0},
         {"Linting", "suppress", 0, OPTION_TEXTS, &o.suppress, "RULE", NULL,
-         "leave this lint rule out", 0, 0},
+         "disable these lint rules", 0, 0},
         {"Linting", "large-constant", 0, OPTION_NUMBER, &o.large_constant, "BYTES", NULL,
-         "how large a constant may be for the rule large-constant (1048576)", 0, 0},
+         "threshold of the rule large-constant (1048576)", 0, 0},
         {"Asking", "list-operations", 0, OPTION_FLAG, &o.operations, NULL, NULL,
-         "list the operations instead", 0, 0},
+         "list the operations and exit", 0, 0},
         {"Asking", "list-rules", 0, OPTION_FLAG, &o.rules, NULL, NULL,
-         "list the rules that messages name in brackets instead", 0, 0},
+         "list the rules that diagnostics name in brackets and exit", 0, 0},
         {"Asking", "explain", 0, OPTION_TEXT, (void *)&o.explain, "RULE", NULL,
-         "what a rule demands, where it comes from, a bad and a good example", 0, 0},
+         "explain a rule: its source, a bad and a good example", 0, 0},
         {0},
     };
     option_row table[MAX_ROWS];

@@ -45,6 +45,6 @@ int finish(hlo_diags *diags, const common_options *common, hlo_status status) {
 
 int at_most_one_module(const program_info *program, const common_options *common) {
     if (common->argument_count <= 1) return OPTIONS_GO_ON;
-    return options_wrong_use(program, "one module at a time: '%s' is one too many",
+    return options_wrong_use(program, "expected one module; unexpected argument '%s'",
                              common->arguments[1]);
 }

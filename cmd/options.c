@@ -24,13 +24,13 @@ enum { COMMON_COUNT = 7 };
 static void common_rows(common_options *common, hidden_options *hidden, option_row *rows) {
     const option_row table[COMMON_COUNT + 1] = {
         {"Reading", "split-input-file", 0, OPTION_FLAG, &common->split_input, NULL, NULL,
-         "lines that start with `// -----` separate several modules", 0, 0},
+         "split the input into modules at lines that start with `// -----`", 0, 0},
         {"Reading", "dialect", 0, OPTION_CHOICE, &hidden->dialect, "xla",
-         "extended|2018|2019|2024|2025", "the language of the text: what XLA reads", 0, 0},
+         "extended|2018|2019|2024|2025", "accepted dialect of the text; xla: what XLA reads", 0, 0},
         {"Output and messages", "output", 'o', OPTION_TEXT, (void *)&common->output, "FILE", NULL,
-         "write to FILE, whole or not at all, instead of standard output", 0, 0},
+         "write to FILE, atomically, instead of standard output", 0, 0},
         {"Output and messages", "max-errors", 0, OPTION_NUMBER, &common->max_errors, "N", NULL,
-         "show at most N errors, and N findings of each lint rule (20)", 1, UINT32_MAX},
+         "show at most N errors, and N findings per lint rule (20)", 1, UINT32_MAX},
         {"Output and messages", "color", 0, OPTION_CHOICE, &hidden->color, color_choices, NULL,
          "colours in messages; auto: on a terminal unless NO_COLOR is set", 0, 0},
         {"About", "help", 'h', OPTION_FLAG, &hidden->help, NULL, NULL, "show this text", 0, 0},
@@ -72,7 +72,7 @@ static int set_number(const program_info *program, const option_row *o, const ch
     errno = 0;
     uint64_t value = strtoull(text, &end, 10);
     if (text[0] < '0' || text[0] > '9' || *end)
-        return options_wrong_use(program, "--%s needs a whole number, not '%s'", o->name, text);
+        return options_wrong_use(program, "--%s requires an integer, not '%s'", o->name, text);
     if (errno || value < o->least || (o->most && value > o->most))
         return options_wrong_use(program, "--%s=%s is out of range", o->name, text);
     *(uint64_t *)o->value = value;
@@ -83,8 +83,8 @@ static int set_choice(const program_info *program, const option_row *o, const ch
     int unused;
     if (find_choice(o->argument, text, o->value)) return OPTIONS_GO_ON;
     if (o->later && find_choice(o->later, text, &unused))
-        return options_wrong_use(program, "--%s=%s comes with a later release (as do %s); now: %s",
-                                 o->name, text, o->later, o->argument);
+        return options_wrong_use(program, "--%s=%s: not implemented yet; available: %s", o->name,
+                                 text, o->argument);
     return options_wrong_use(program, "--%s takes %s, not '%s'", o->name, o->argument, text);
 }
 
@@ -148,13 +148,13 @@ static int read_option(const program_info *program, const option_row *const tabl
         o = find_short(tables, text[1]);
         if (text[2]) value = text + 2;
     }
-    if (!o) return options_wrong_use(program, "there is no option '%s'", text);
+    if (!o) return options_wrong_use(program, "unknown option '%s'", text);
     if (takes_value(o)) {
         if (!value && *at + 1 >= argc)
-            return options_wrong_use(program, "%s needs a value: %s", text, o->argument);
+            return options_wrong_use(program, "%s requires a value: %s", text, o->argument);
         return set_value(program, o, value ? value : argv[++*at]);
     }
-    if (value) return options_wrong_use(program, "'%s': the option takes no value", text);
+    if (value) return options_wrong_use(program, "%s takes no value", text);
     if (o->kind == OPTION_FLAG) *(bool *)o->value = true;
     else *(hlo_switch *)o->value = negated ? HLO_OFF : HLO_ON;
     return OPTIONS_GO_ON;

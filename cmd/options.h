@@ -27,7 +27,7 @@ typedef struct {
     option_kind kind;
     void *value;
     const char *argument; /* what --help shows for the value; choices: "first|second|third" */
-    const char *later;    /* choices that are known but come with a later release */
+    const char *later;    /* choices that are recognised but not implemented yet */
     const char *help;
     uint64_t least, most; /* of a NUMBER; most 0: no bound */
 } option_row;

@@ -79,7 +79,7 @@ static void show_difference(const pass_watch *watch, hlo_module *module,
     size_t n;
     fprintf(stderr, "// changed by pass %zu, %s\n", event->number, event->text);
     if (!watch->text || text_diff(watch->text, hlo_output_bytes(text, &n), stderr) != 0)
-        fprintf(stderr, "// no memory for the difference\n");
+        fprintf(stderr, "// cannot allocate memory for the diff\n");
     hlo_output_free(text);
 }
 
@@ -94,7 +94,7 @@ static void file_name_part(char *to, size_t room, const char *name, size_t lengt
     to[n] = 0;
 }
 
-/* FOLDER/module_0000.NAME.WHAT.txt, as XLA calls them. */
+/* DIRECTORY/module_0000.NAME.WHAT.txt, as XLA calls them. */
 static hlo_status dump(pass_watch *watch, hlo_module *module, const char *what) {
     char name[128], path[4096];
     hlo_module_facts facts = hlo_module_describe(module);

@@ -7,7 +7,7 @@
 
 typedef struct {
     const char *before, *after; /* names of passes, "all", or NULL */
-    const char *dump_to;        /* a folder, or NULL */
+    const char *dump_to;        /* a directory, or NULL */
     bool changed, time, stats;
     hlo_diags *diags;
     /* state */

@@ -23,7 +23,7 @@ static bool read_tolerance(const char *text, double *number) {
 int run_files_check(const program_info *self, run_files *files) {
     if (!read_tolerance(files->rtol, &files->tolerance.rtol) ||
         !read_tolerance(files->atol, &files->tolerance.atol))
-        return options_wrong_use(self, "--rtol and --atol take numbers from 0 on");
+        return options_wrong_use(self, "--rtol and --atol require non-negative numbers");
     for (size_t i = 0; i < files->named.count; i++) {
         const char *equals = strchr(files->named.v[i], '=');
         if (!equals || equals == files->named.v[i] || !equals[1])

@@ -26,7 +26,7 @@ struct trials {
     int64_t timeout; /* the same */
     int caught;
     bool told_not_found, told_timeout;
-    char folder[64];
+    char directory[64];
     sigset_t waited, before;
     trial *slots;
 };
@@ -49,7 +49,7 @@ static void warn_once(const trials *t, bool *told, const char *what) {
     *told = true;
 }
 
-/* ---- the folder and the lines ---- */
+/* ---- the directory and the lines ---- */
 
 /* The command with FILE in its places, or behind it. */
 static char *shell_line(const char *command, const char *file) {
@@ -67,24 +67,24 @@ static char *shell_line(const char *command, const char *file) {
     return line;
 }
 
-/* The folder's name stands in shell lines as it is: an unusual one is not used. */
-static bool make_folder(trials *t) {
+/* The directory's name stands in shell lines as it is: an unusual one is not used. */
+static bool make_directory(trials *t) {
     static const char usual[] =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._-";
     const char *temporary = getenv("TMPDIR");
     bool good = temporary && temporary[0] == '/' && strlen(temporary) < 32 &&
                 !temporary[strspn(temporary, usual)];
-    snprintf(t->folder, sizeof t->folder, "%s/hlo-reduce-XXXXXX", good ? temporary : "/tmp");
-    if (mkdtemp(t->folder)) return true;
-    t->folder[0] = '\0';
+    snprintf(t->directory, sizeof t->directory, "%s/hlo-reduce-XXXXXX", good ? temporary : "/tmp");
+    if (mkdtemp(t->directory)) return true;
+    t->directory[0] = '\0';
     return false;
 }
 
 static bool prepare_slots(trials *t) {
     t->slots = calloc((size_t)t->options->jobs, sizeof *t->slots);
-    if (!t->slots || !make_folder(t)) return false;
+    if (!t->slots || !make_directory(t)) return false;
     for (int i = 0; i < t->options->jobs; i++) {
-        snprintf(t->slots[i].file, sizeof t->slots[i].file, "%s/module%d.hlo", t->folder, i);
+        snprintf(t->slots[i].file, sizeof t->slots[i].file, "%s/module%d.hlo", t->directory, i);
         t->slots[i].line = shell_line(t->options->command, t->slots[i].file);
         if (!t->slots[i].line) return false;
     }
@@ -95,7 +95,7 @@ trials *trials_open(const trials_options *options) {
     trials *t = calloc(1, sizeof *t);
     if (t) t->options = options;
     if (!t || !prepare_slots(t)) {
-        failed(options, "cannot make a directory for modules", errno);
+        failed(options, "cannot create a temporary directory", errno);
         if (t) trials_close(t);
         return NULL;
     }
@@ -127,7 +127,7 @@ void trials_close(trials *t) {
         unlink(t->slots[i].file);
         free(t->slots[i].line);
     }
-    if (t->folder[0]) rmdir(t->folder);
+    if (t->directory[0]) rmdir(t->directory);
     free(t->slots);
     free(t);
 }

@@ -12,7 +12,7 @@ int xla_flags_drop(int argc, char **argv) {
         bool hlo_stage = strcmp(argv[i], "--stage=hlo") == 0; /* there is no other */
         bool is_alone = strcmp(argv[i], "--platform") == 0;   /* its value is the next argument */
         if (i && (xla || hlo_stage || is_alone || strncmp(argv[i], "--platform=", 11) == 0)) {
-            fprintf(stderr, "hlo-opt: note: %s has no meaning here\n", argv[i]);
+            fprintf(stderr, "hlo-opt: note: %s is ignored\n", argv[i]);
             i += is_alone && i + 1 < argc;
             continue;
         }

@@ -114,7 +114,7 @@ renamed() {
     expect_status 1 hlo-diff before.hlo bad.hlo
     expect_text "$err" "bad.hlo:3:14: error"
     expect_status 2 hlo-diff before.hlo
-    expect_text "$err" "two modules are needed, not 1"
+    expect_text "$err" "expected two modules, got 1"
     expect_status 3 hlo-diff before.hlo missing.hlo
 }
 

@@ -265,9 +265,9 @@ nodes() {
     expect_status 2 hlo-dot --from=sum --to=x m.hlo
     expect_text "$err" "no path leads from 'sum' to 'x'"
     expect_status 2 hlo-dot --from=x m.hlo
-    expect_text "$err" "--from and --to need each other"
+    expect_text "$err" "--from and --to require each other"
     expect_status 2 hlo-dot --entry-only --around=x m.hlo
-    expect_text "$err" "exclude each other"
+    expect_text "$err" "mutually exclusive"
 }
 
 @test "--max-nodes keeps the nearest and says what is left out" {

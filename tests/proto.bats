@@ -47,7 +47,7 @@ readme_has() {
     done
     expect_status 2 hlo-opt --emit=yaml base.hlo
     expect_status 2 hlo-opt --emit=proto --split-input-file base.hlo
-    expect_text "$err" "protobuf holds one module"
+    expect_text "$err" "--split-input-file is supported for text and JSON output only"
 }
 
 @test "--pretty and --compact: the same JSON with and without line breaks, keys in the order of the fields" {
@@ -60,7 +60,7 @@ readme_has() {
     echo "name entryComputationName computations hostProgramShape entryComputationId inputOutputAlias" \
         "bufferDonor frontendAttributes" | cmp - keys
     expect_status 2 hlo-opt --emit=json --pretty --compact base.hlo
-    expect_text "$err" "--pretty and --compact exclude each other"
+    expect_text "$err" "--pretty and --compact are mutually exclusive"
 }
 
 @test "several modules in one file: parts of JSON between // -----" {

@@ -121,7 +121,7 @@ ENTRY %main (v: f32[8]) -> f32[8] {
 @test "the module comes as FILE behind the command, for {}, and on standard input" {
     for test in 'grep -q add' 'grep -q add {}' "cat {} {} | grep -q add" 'f() { grep -q add; }; f'; do
         expect_status 0 hlo-reduce --test "$test" good.hlo
-        expect_text "$err" "hlo-reduce: 2 of 2 instructions are left after "
+        expect_text "$err" "hlo-reduce: 2 of 2 instructions left after "
         expect_text "$out" "add(%x, %x)"
         cp "$out" small.hlo
         expect_status 0 hlo-reduce -q --test "$test" <good.hlo
@@ -147,7 +147,7 @@ SH
     [ -z "$(sort sums | uniq -d)" ] || fail "tested twice: $(sort sums | uniq -d)"
     [ ! -e bad ] && [ ! -e stale ]
     cmp best small.hlo
-    expect_text "$err" "$(instructions small.hlo) of $(instructions large.hlo) instructions are left after $(wc -l <sums) tests"
+    expect_text "$err" "$(instructions small.hlo) of $(instructions large.hlo) instructions left after $(wc -l <sums) tests"
 }
 
 @test "several jobs find the same, after as many tests" {
@@ -164,7 +164,7 @@ SH
 @test "--max-tests stops, and the result is where the next run begins" {
     expect_status 0 hlo-reduce --max-tests=3 --test 'grep -q "cosine("' -o small.hlo large.hlo
     expect_text "$err" "after 3 tests"
-    expect_text "$err" "it may become smaller yet"
+    expect_text "$err" "it may be reducible further"
     grep -q "cosine(" small.hlo
     expect_status 0 hlo-reduce --test 'grep -q "cosine("' -o small.hlo small.hlo
     [ "$(instructions small.hlo)" = 2 ] || fail "$(cat small.hlo)"
@@ -218,7 +218,7 @@ SH
         expect_text "$err" "usage: hlo-reduce "
     done
     expect_status 2 hlo-reduce good.hlo
-    expect_text "$err" "hlo-reduce: --test says which modules are wanted"
+    expect_text "$err" "hlo-reduce: --test is required"
     expect_status 0 hlo-reduce --help
     [ "$(awk 'length > 100' "$out")" = "" ] || fail "lines over 100 columns"
     expect_status 0 hlo-reduce --version

@@ -26,7 +26,7 @@ hlo_status hlo_explain_pass(const char *name, hlo_output *output, hlo_diags *dia
     const hlo_pass_info *pass = hlo_pass_find(hlo_str_from(name));
     if (!pass) {
         const char *nearest = hlo_pass_nearest(hlo_str_from(name));
-        hlo_error(diags, HLO_RULE_USAGE, NULL, (hlo_span){0}, "there is no pass '%s'", name);
+        hlo_error(diags, HLO_RULE_USAGE, NULL, (hlo_span){0}, "unknown pass '%s'", name);
         if (nearest) hlo_hint(diags, "did you mean '%s'?", nearest);
         return HLO_BAD_USE;
     }
