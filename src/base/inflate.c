@@ -65,7 +65,7 @@ static const char *inflate_gzip(const char *from, size_t n, hlo_buf *to, size_t 
 
 static const char *what_zstd_says(size_t code) {
     if (ZSTD_getErrorCode(code) == ZSTD_error_frameParameter_windowTooLarge)
-        return "was compressed with a window of more than 128 MiB";
+        return "has a compression window of more than 128 MiB";
     if (ZSTD_getErrorCode(code) == ZSTD_error_memory_allocation) hlo_out_of_memory(0);
     return "is damaged";
 }

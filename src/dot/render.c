@@ -71,17 +71,18 @@ static hlo_status report(const rendering *r, int status) {
     }
     if (WIFSIGNALED(status))
         hlo_error(r->diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0, 0},
-                  "Graphviz died of signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+                  "Graphviz was killed by signal %d (%s)", WTERMSIG(status),
+                  strsignal(WTERMSIG(status)));
     else if (result == HLO_GRAPHVIZ_MISSING)
         hlo_error(r->diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0, 0},
                   "cannot load Graphviz' library");
     else if (result == HLO_GRAPHVIZ_CANNOT_WRITE)
-        hlo_error(r->diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0, 0}, "cannot write the picture");
+        hlo_error(r->diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0, 0}, "cannot write the image");
     else
         hlo_error(r->diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0, 0},
                   "Graphviz cannot draw this graph");
     if (result == HLO_GRAPHVIZ_MISSING && !WIFSIGNALED(status))
-        hlo_hint(r->diags, "install the package graphviz, or ask for text");
+        hlo_hint(r->diags, "install the package graphviz, or use --format=dot");
     if (said.text[0]) hlo_note(r->diags, NULL, (hlo_span){0, 0}, "it said: %s", said.text);
     return HLO_BAD_SYSTEM;
 }
@@ -101,7 +102,7 @@ static hlo_status take_picture(const rendering *r, hlo_buf *out) {
     ssize_t n;
     for (off_t at = 0; (n = pread(r->picture, part, sizeof part, at)) > 0; at += n)
         hlo_buf_bytes(out, part, (size_t)n);
-    return n < 0 ? fail(r, "cannot read the picture", errno) : HLO_OK;
+    return n < 0 ? fail(r, "cannot read the image", errno) : HLO_OK;
 }
 
 hlo_status hlo_dot_render(const char *text, size_t len, const char *format, hlo_buf *out,
@@ -111,14 +112,14 @@ hlo_status hlo_dot_render(const char *text, size_t len, const char *format, hlo_
         known |= strcmp(format, formats[i]) == 0;
     if (!known) {
         hlo_error(diags, HLO_RULE_USAGE, NULL, (hlo_span){0, 0},
-                  "unknown picture format '%s'; known are svg, png and pdf", format);
+                  "unknown image format '%s'; available: svg, png, pdf", format);
         return HLO_BAD_USE;
     }
     rendering r = {text, len, format, -1, -1, diags};
     r.picture = memfd_create("picture", MFD_CLOEXEC);
     r.complaints = memfd_create("graphviz-says", MFD_CLOEXEC);
     hlo_status status = r.picture < 0 || r.complaints < 0
-                            ? fail(&r, "cannot keep a picture in memory", errno)
+                            ? fail(&r, "cannot buffer the image in memory", errno)
                             : render(&r);
     if (status == HLO_OK) status = take_picture(&r, out);
     if (r.picture >= 0) close(r.picture);

@@ -189,7 +189,7 @@ static void flow_up(agenda *a, const callers *c) {
 static hlo_status choose_paths(agenda *a, const hlo_graph_options *options, hlo_diags *diags) {
     if (!options->from || !options->to) {
         hlo_error(diags, HLO_RULE_USAGE, NULL, (hlo_span){0, 0},
-                  "paths need both ends: where they start, and where they end");
+                  "paths require both a start and an end");
         return HLO_BAD_USE;
     }
     hlo_instr *from = find_instruction(a->s->module, options->from);

@@ -87,13 +87,13 @@ static bool is_permutation(hlo_arena *arena, const hlo_ints *perm) {
 const hlo_iota_list *hlo_iota_canonical(hlo_arena *arena, const hlo_ints *dims,
                                         const hlo_ints *perm, const char **why) {
     if (!dims || dims->n == 0)
-        return hlo_refuse(arena, why, "an iota of devices needs a dimension");
+        return hlo_refuse(arena, why, "an iota of devices requires at least one dimension");
     if (hlo_checked_product(dims->v, dims->n) < 0)
         return hlo_refuse(arena, why,
                           "the dimensions of an iota of devices must be positive and "
                           "their product must fit 64 bits");
     if (!perm && dims->n > 1)
-        return hlo_refuse(arena, why, "an iota of %u dimensions needs a transposition T(...)",
+        return hlo_refuse(arena, why, "an iota of %u dimensions requires a transposition T(...)",
                           dims->n);
     static const int64_t identity = 0;
     if (!perm) return hlo_iota_from(arena, dims->v, &identity, 1);
@@ -113,7 +113,7 @@ const hlo_iota_list *hlo_iota_of_count(hlo_arena *arena, const hlo_iota_list *re
     if (!iota) return NULL;
     int64_t devices = hlo_checked_product(iota->dims->v, iota->dims->n);
     if (devices != count)
-        return hlo_refuse(arena, why, "the iota orders %lld devices, but there are %lld places",
+        return hlo_refuse(arena, why, "the iota lists %lld devices, but there are %lld tiles",
                           (long long)devices, (long long)count);
     return iota;
 }

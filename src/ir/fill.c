@@ -15,7 +15,7 @@ static const struct {
                        "small numbers from a hash: floats from -0.1 to 0.1, from 0 to 0.1 below "
                        "rank 2; integers from 0 to 7"},
     [HLO_FILL_HASH_POSITIVE] = {"hash-positive",
-                                "the same with floats from 0 to 0.1 at every rank"},
+                                "as hash, with floats from 0 to 0.1 at every rank"},
     [HLO_FILL_ZEROS] = {"zeros", "zeros, false"},
     [HLO_FILL_ONES] = {"ones", "ones, true"},
     [HLO_FILL_IOTA] = {"iota", "0, 1, 2... in row-major order; small integers and pred wrap"},

@@ -28,7 +28,7 @@ static const hlo_groups *mesh_groups(hlo_arena *arena, const hlo_groups *read, c
     groups->mesh = hlo_mesh_canonical(arena, read->mesh, why);
     if (!groups->mesh) return NULL;
     if (!groups->mesh->maximal && groups->mesh->n == 0)
-        return hlo_refuse(arena, why, "replica groups need a mesh with axes");
+        return hlo_refuse(arena, why, "replica groups require a mesh with axes");
     int64_t count = mesh_size(groups->mesh);
     if (count > HLO_MOST_LISTED_DEVICES)
         return hlo_refuse(arena, why, "replica groups of more than %d devices",

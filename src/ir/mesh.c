@@ -18,9 +18,7 @@ static const hlo_ints *check_device_ids(hlo_arena *arena, const hlo_ints *ids, i
         seen[id] = 1;
         identity &= id == i;
     }
-    if (identity)
-        return hlo_refuse(arena, why,
-                          "device ids in their natural order are written without a list");
+    if (identity) return hlo_refuse(arena, why, "device ids in ascending order must be omitted");
     return ids;
 }
 
@@ -105,8 +103,7 @@ static bool find_axis(const hlo_mesh *mesh, hlo_str name, uint32_t *axis) {
 static bool resolve(hlo_arena *arena, const hlo_mesh *mesh, const hlo_axis_ref *ref,
                     hlo_axis_part *part, const char **why) {
     if (!find_axis(mesh, ref->name, &part->axis)) {
-        hlo_refuse(arena, why, "'%.*s' is no name or number of an axis of the mesh",
-                   (int)ref->name.len, ref->name.ptr);
+        hlo_refuse(arena, why, "the mesh has no axis '%.*s'", (int)ref->name.len, ref->name.ptr);
         return false;
     }
     int64_t size = mesh->axes[part->axis].size;
@@ -118,7 +115,7 @@ static bool resolve(hlo_arena *arena, const hlo_mesh *mesh, const hlo_axis_ref *
     if (ref->pre_size < 1 || ref->size < 2 || ref->size >= size ||
         __builtin_mul_overflow(ref->pre_size, ref->size, &part->next_pre_size) ||
         size % part->next_pre_size != 0) {
-        hlo_refuse(arena, why, "axis '%.*s' of size %lld has no part :(%lld)%lld",
+        hlo_refuse(arena, why, "axis '%.*s' of size %lld has no sub-axis :(%lld)%lld",
                    (int)ref->name.len, ref->name.ptr, (long long)size, (long long)ref->pre_size,
                    (long long)ref->size);
         return false;
@@ -155,12 +152,12 @@ static bool check_part(hlo_arena *arena, const hlo_axis_parts *parts, const hlo_
                        hlo_str name, bool first, const char **why) {
     for (uint32_t i = 0; i < parts->n; i++) {
         if (can_stand_together(&parts->v[i], part)) continue;
-        hlo_refuse(arena, why, "axis '%.*s' is used twice, or in parts that do not fit together",
+        hlo_refuse(arena, why, "axis '%.*s' is used twice, or with overlapping sub-axes",
                    (int)name.len, name.ptr);
         return false;
     }
     if (first || !are_mergeable(&parts->v[parts->n - 1], part)) return true;
-    hlo_refuse(arena, why, "neighbouring parts of axis '%.*s' are written as one", (int)name.len,
+    hlo_refuse(arena, why, "adjacent sub-axes of axis '%.*s' must be merged", (int)name.len,
                name.ptr);
     return false;
 }

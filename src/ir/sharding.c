@@ -57,7 +57,8 @@ static bool write_out(tiling *t, const char **why) {
     if (t->devices) return true;
     if (t->count > HLO_MOST_LISTED_DEVICES) {
         hlo_refuse(t->arena, why,
-                   "this order of %lld devices is no iota, and more than %d are not listed",
+                   "this order of %lld devices is not an iota, and lists of more than %d are not "
+                   "supported",
                    (long long)t->count, HLO_MOST_LISTED_DEVICES);
         return false;
     }
@@ -228,8 +229,7 @@ static bool read_devices(tiling *t, const hlo_sharding *read, const char **why) 
 
 static hlo_sharding *tiled(hlo_arena *arena, const hlo_sharding *read, const char **why) {
     if (!read->tile_dims || read->tile_dims->n == 0)
-        return hlo_refuse(arena, why,
-                          "a sharding without a word such as replicated needs devices=[...]");
+        return hlo_refuse(arena, why, "a tiled sharding requires devices=[...]");
     tiling t = {.arena = arena, .rank = read->tile_dims->n, .dims = read->tile_dims->v};
     t.count = hlo_checked_product(t.dims, t.rank);
     if (t.count < 0)

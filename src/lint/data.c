@@ -8,7 +8,7 @@ void hlo_lint_large_constant(hlo_linter *l, const hlo_instr *instr) {
     if (hlo_lint_report(l, HLO_RULE_LARGE_CONSTANT, instr, "%s takes %lld bytes, more than %llu",
                         hlo_lint_say(l, instr->shape), (long long)bytes,
                         (unsigned long long)l->options->large_constant))
-        hlo_hint(l->diags, "a parameter keeps the data out of the module");
+        hlo_hint(l->diags, "pass the data as a parameter");
 }
 
 /* Whether the positions start, start+stride ... below limit of a padded dimension are all elements
@@ -47,6 +47,6 @@ void hlo_lint_unread_padding(hlo_linter *l, const hlo_instr *instr) {
     for (const hlo_use *use = instr->first_use; use; use = use->next)
         if (use->user->opcode != HLO_OP_SLICE || !slice_skips_padding(use->user, padding, operand))
             return;
-    if (hlo_lint_report(l, HLO_RULE_UNREAD_PADDING, instr, "every use cuts its padding off again"))
-        hlo_lint_note(l, instr->first_use->user->at, "this slice, for one");
+    if (hlo_lint_report(l, HLO_RULE_UNREAD_PADDING, instr, "every user slices the padding off"))
+        hlo_lint_note(l, instr->first_use->user->at, "one of the slices");
 }

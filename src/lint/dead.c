@@ -28,7 +28,7 @@ static void dead_instructions(hlo_linter *l, const liveness *w, const hlo_comput
     for (const hlo_instr *instr = c->first; instr; instr = instr->next) {
         if (w->live[instr->index] || instr->opcode == HLO_OP_PARAMETER) continue;
         hlo_lint_report(l, HLO_RULE_DEAD_CODE, instr,
-                        instr->first_use ? "only dead instructions use it" : "nobody uses it");
+                        instr->first_use ? "only dead instructions use it" : "it is unused");
     }
 }
 
@@ -40,7 +40,7 @@ void hlo_lint_dead_code(hlo_linter *l) {
     for (uint32_t i = 0; i < l->graph.count; i++) { /* callers first */
         hlo_computation *c = l->graph.order[i];
         if (!called[c->id]) {
-            hlo_lint_report_computation(l, HLO_RULE_DEAD_CODE, c, "nobody calls it");
+            hlo_lint_report_computation(l, HLO_RULE_DEAD_CODE, c, "it is never called");
             continue;
         }
         reach(&w, c->root);
@@ -65,7 +65,7 @@ void hlo_lint_unused_parameter(hlo_linter *l) {
         for (uint32_t i = 0; i < c->parameter_count; i++) {
             const hlo_instr *p = c->parameters[i];
             if (p->first_use || p == c->root) continue;
-            hlo_lint_report(l, HLO_RULE_UNUSED_PARAMETER, p, "nobody uses parameter %u, %s", i,
+            hlo_lint_report(l, HLO_RULE_UNUSED_PARAMETER, p, "parameter %u, %s, is unused", i,
                             hlo_lint_say(l, p->shape));
         }
     }

@@ -14,9 +14,8 @@ static void report(hlo_linter *l, const group *g) {
     if (g->more)
         snprintf(others, sizeof others, ", and so %s %u more", g->more == 1 ? "does" : "do",
                  g->more);
-    hlo_lint_report_computation(l, HLO_RULE_DUPLICATE_COMPUTATION, g->copy,
-                                "it does the same as %s%s", hlo_lint_name(l, g->first->name),
-                                others);
+    hlo_lint_report_computation(l, HLO_RULE_DUPLICATE_COMPUTATION, g->copy, "it is equal to %s%s",
+                                hlo_lint_name(l, g->first->name), others);
     hlo_lint_note(l, g->first->at, "the first one");
 }
 

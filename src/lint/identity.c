@@ -72,10 +72,10 @@ static const char *reason(const hlo_instr *instr) {
     case HLO_OP_BROADCAST:
     case HLO_OP_TRANSPOSE:
         return same_shape(instr) && is_ascending(hlo_attr_ints(instr, HLO_ATTR_DIMENSIONS))
-                   ? "every dimension stays where it is"
+                   ? "the permutation is the identity"
                    : NULL;
-    case HLO_OP_SLICE: return takes_all(instr) ? "it takes everything" : NULL;
-    case HLO_OP_PAD: return pads_nothing(instr) ? "it pads nothing" : NULL;
+    case HLO_OP_SLICE: return takes_all(instr) ? "it covers the whole operand" : NULL;
+    case HLO_OP_PAD: return pads_nothing(instr) ? "all padding is 0" : NULL;
     case HLO_OP_REVERSE:
         return reverses_nothing(instr) ? "no reversed dimension has two elements" : NULL;
     case HLO_OP_CONCATENATE: return instr->operand_count == 1 ? "it has one operand" : NULL;
@@ -93,5 +93,5 @@ static bool has_purpose(const hlo_linter *l, const hlo_instr *instr) {
 void hlo_lint_identity_operation(hlo_linter *l, const hlo_instr *instr) {
     if (has_purpose(l, instr)) return;
     const char *why = reason(instr);
-    if (why) hlo_lint_report(l, HLO_RULE_IDENTITY_OPERATION, instr, "it changes nothing: %s", why);
+    if (why) hlo_lint_report(l, HLO_RULE_IDENTITY_OPERATION, instr, "it has no effect: %s", why);
 }

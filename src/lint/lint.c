@@ -35,8 +35,8 @@ static hlo_status set_one(hlo_lint *lint, const char *name, size_t n, hlo_lint_l
         lint->levels[rule] = level;
     } else {
         hlo_error(diags, HLO_RULE_USAGE, NULL, (hlo_span){0},
-                  rule == HLO_RULE_COUNT ? "there is no rule '%.*s'"
-                                         : "'%.*s' is no lint rule: it always holds",
+                  rule == HLO_RULE_COUNT ? "unknown rule '%.*s'"
+                                         : "'%.*s' is not a lint rule: it is always checked",
                   (int)n, name);
         hlo_hint(diags, "hlo-verify --list-rules | grep lint");
         return HLO_BAD_USE;

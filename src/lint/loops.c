@@ -78,9 +78,7 @@ void hlo_lint_unbounded_while(hlo_linter *l, const hlo_instr *instr) {
     const hlo_computation *body = hlo_instr_attr(instr, HLO_ATTR_BODY)->u.computation;
     const hlo_computation *condition = hlo_instr_attr(instr, HLO_ATTR_CONDITION)->u.computation;
     if (bounds_trips(condition->root, body, 0)) return;
-    if (hlo_lint_report(l, HLO_RULE_UNBOUNDED_WHILE, instr,
-                        "nothing bounds the number of its iterations"))
-        hlo_lint_note(
-            l, condition->root->at,
-            "this compares no counter that the body moves by a constant with a fixed bound");
+    if (hlo_lint_report(l, HLO_RULE_UNBOUNDED_WHILE, instr, "its trip count is not known"))
+        hlo_lint_note(l, condition->root->at,
+                      "this does not compare an induction variable with a loop-invariant bound");
 }

@@ -84,9 +84,9 @@ static void follow(hlo_linter *l, const hlo_instr *instr, const hlo_instr **narr
         const hlo_instr *before = narrowed[hlo_operand(instr, 0)->index];
         if (before && came_from(before, (hlo_type)to->type)) {
             if (hlo_lint_report(l, HLO_RULE_LOSSY_ROUND_TRIP, instr,
-                                "back to %s after a conversion to %s, which lost bits",
+                                "converts back to %s after a lossy conversion to %s",
                                 hlo_types[to->type].text, hlo_types[before->shape->type].text))
-                hlo_lint_note(l, before->at, "bits are lost here");
+                hlo_lint_note(l, before->at, "the lossy conversion");
         } else if (!holds_all((hlo_type)to->type, (hlo_type)from->type)) {
             narrowed[instr->index] = instr;
         } else {

@@ -111,9 +111,10 @@ hlo_pass_result hlo_inline_calls(const hlo_inlining *in) {
         }
     }
     if (size > in->most)
-        hlo_warning(pass->diags, HLO_RULE_PIPELINE, NULL, (hlo_span){0, 0},
-                    "%s: some calls stay, the module would have more than %lld instructions",
-                    hlo_passes[pass->pass].name, (long long)in->most);
+        hlo_warning(
+            pass->diags, HLO_RULE_PIPELINE, NULL, (hlo_span){0, 0},
+            "%s: some calls are not inlined, the module would have more than %lld instructions",
+            hlo_passes[pass->pass].name, (long long)in->most);
     hlo_call_graph_free(&graph);
     return changed ? HLO_CHANGED : HLO_UNCHANGED;
 }

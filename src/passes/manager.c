@@ -93,7 +93,7 @@ static bool verifies(const manager *m) {
 static bool is_still_good(const manager *m, const hlo_pass_event *event) {
     if (hlo_verify_with(m->module, NULL, m->diags) == HLO_OK) return true;
     hlo_error(m->diags, HLO_RULE_PIPELINE, NULL, (hlo_span){0, 0},
-              "pass %zu, %s, leaves a module that breaks a rule", event->number, event->text);
+              "pass %zu, %s, produced an invalid module", event->number, event->text);
     return false;
 }
 
@@ -157,7 +157,7 @@ static hlo_pass_result run_fix(manager *m, const hlo_step *s) {
         result = HLO_CHANGED;
     }
     hlo_warning(m->diags, HLO_RULE_PIPELINE, NULL, (hlo_span){0, 0},
-                "fix(...) still changes the module after %d rounds", HLO_MAX_FIX_ROUNDS);
+                "fix(...) does not converge after %d iterations", HLO_MAX_FIX_ROUNDS);
     return result;
 }
 

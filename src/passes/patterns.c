@@ -141,7 +141,7 @@ hlo_pass_result hlo_pass_patterns(const hlo_pass_call *call) {
             c->is_fusion_body || c->is_async_body; /* which holds nothing but its root */
         if (is_closed || run_on(&run, c, &changed)) continue;
         hlo_warning(call->diags, HLO_RULE_PIPELINE, call->module->source, c->at,
-                    "%s goes on rewriting this computation without an end in sight",
+                    "the rewrites of %s do not converge on this computation",
                     hlo_passes[call->pass].name);
     }
     hlo_call_graph_free(&graph);

@@ -104,7 +104,7 @@ static bool take_quoted(reader *r, hlo_str *text) {
     uint32_t from = r->at;
     while (r->at < r->len && r->source->text[r->at] != '"') r->at++;
     *text = (hlo_str){r->source->text + from, r->at - from, 0};
-    return take(r, '"') || expected(r, "'\"' behind the text");
+    return take(r, '"') || expected(r, "'\"' after the text");
 }
 
 /* A name, with or without its %, or any text in quotes. */
@@ -132,7 +132,7 @@ static bool read_switch(reader *r, const step *s, hlo_str name, bool *good) {
     int id = hlo_pass_find_rewrite(s->pass, name);
     bool all = id == HLO_REWRITE_COUNT && hlo_str_is(name, "rewrites");
     if (id == HLO_REWRITE_COUNT && !all) return false;
-    *good = (take(r, '=') || expected(r, "'=' behind the name of an option")) &&
+    *good = (take(r, '=') || expected(r, "'=' after the name of an option")) &&
             read_value(r, &rewrite_switch, &on);
     for (int k = 0; *good && k < HLO_REWRITE_COUNT; k++)
         if (k == id || (all && hlo_rewrites[k].pass == hlo_pass_id_of(s->pass)))
@@ -151,7 +151,7 @@ static bool read_option(reader *r, const step *s) {
         hlo_note(r->diags, NULL, (hlo_span){0, 0}, "it is given to the pass '%s'", s->pass->name);
         return false;
     }
-    if (!take(r, '=')) return expected(r, "'=' behind the name of an option");
+    if (!take(r, '=')) return expected(r, "'=' after the name of an option");
     if (s->pass->options[i].kind == HLO_OPTION_TEXT) return read_text(r, &s->texts[i]);
     return read_value(r, &s->pass->options[i], &s->values[i]);
 }

@@ -27,7 +27,7 @@ static bool check_required(hlo_reader *r, const hlo_instr_draft *d) {
         hlo_attr_id id = (hlo_attr_id)(*a & HLO_ATTR_MASK);
         if (!(*a & HLO_ATTR_REQUIRED) || attr_of(d, id)) continue;
         return hlo_node_bad(r, d->node, HLO_RULE_MISSING_ATTRIBUTE,
-                            "%s needs the fields of %s=", hlo_ops[d->opcode].text,
+                            "%s requires the fields of %s=", hlo_ops[d->opcode].text,
                             hlo_attr_table[id].text);
     }
     return true;
@@ -118,7 +118,8 @@ static bool is_laid_out_alike(const hlo_shape *a, const hlo_shape *b) {
 static bool constant(hlo_reader *r, hlo_instr_draft *d) {
     const hlo_attr *value = attr_of(d, HLO_ATTR_VALUE);
     if (!value)
-        return hlo_node_bad(r, d->node, HLO_RULE_MISSING_ATTRIBUTE, "a constant needs a literal");
+        return hlo_node_bad(r, d->node, HLO_RULE_MISSING_ATTRIBUTE,
+                            "a constant requires a literal");
     if (is_laid_out_alike(value->u.literal->shape, d->shape)) return true;
     return hlo_node_bad(r, d->node, HLO_RULE_RESULT_SHAPE,
                         "a constant of shape %s has a literal of shape %s",
@@ -173,13 +174,14 @@ static bool recv_done(hlo_reader *r, hlo_instr_draft *d) {
 
 static bool outfeed(hlo_reader *r, hlo_instr_draft *d) {
     return attr_of(d, HLO_ATTR_OUTFEED_SHAPE) ||
-           hlo_node_bad(r, d->node, HLO_RULE_MISSING_ATTRIBUTE, "outfeed needs an outfeedShape");
+           hlo_node_bad(r, d->node, HLO_RULE_MISSING_ATTRIBUTE, "outfeed requires an outfeedShape");
 }
 
 /* A map goes over all dimensions, whatever is said. */
 static bool map_dimensions(hlo_reader *r, hlo_instr_draft *d) {
     hlo_attr *dims = attr_of(d, HLO_ATTR_DIMENSIONS);
-    if (!dims) return hlo_node_bad(r, d->node, HLO_RULE_MISSING_ATTRIBUTE, "map needs dimensions");
+    if (!dims)
+        return hlo_node_bad(r, d->node, HLO_RULE_MISSING_ATTRIBUTE, "map requires dimensions");
     hlo_ints *all =
         hlo_ints_new(&r->module->arena, hlo_shape_is_array(d->shape) ? d->shape->rank : 0);
     for (uint32_t i = 0; i < all->n; i++) all->v[i] = i;

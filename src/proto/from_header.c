@@ -25,9 +25,10 @@ static bool read_entry_layout(hlo_reader *r, const hlo_node *module) {
     const hlo_node *host = hlo_node_get(module, HLO_F(HloModuleProto, host_program_shape));
     const hlo_computation *entry = r->module->entry;
     if (!host)
-        return hlo_node_bad(r, module, HLO_RULE_MESSAGE, "a module needs a hostProgramShape");
+        return hlo_node_bad(r, module, HLO_RULE_MESSAGE, "a module requires a hostProgramShape");
     const hlo_node *result = hlo_node_get(host, HLO_F(ProgramShapeProto, result));
-    if (!result) return hlo_node_bad(r, host, HLO_RULE_MESSAGE, "a program shape needs a result");
+    if (!result)
+        return hlo_node_bad(r, host, HLO_RULE_MESSAGE, "a program shape requires a result");
     hlo_program_shape *shape = HLO_NEW(arena_of(r), hlo_program_shape);
     shape->parameters = hlo_from_shapes(r, host, HLO_F(ProgramShapeProto, parameters));
     shape->result = shape->parameters ? hlo_from_shape(r, result) : NULL;
@@ -91,7 +92,8 @@ static bool check_aliases(hlo_reader *r, const alias *list, uint32_t n) {
         else if (list[i].parameter < 0) why = "the parameter number is negative";
         else if (list[i].output && !hlo_word_text(HLO_WORDS_ALIAS_KIND, list[i].kind))
             why = "kind is neither MAY_ALIAS nor MUST_ALIAS";
-        else if (i && compare_alias(&list[i - 1], &list[i]) == 0) why = "the same is aliased twice";
+        else if (i && compare_alias(&list[i - 1], &list[i]) == 0)
+            why = "the same output index is aliased twice";
         if (why) return hlo_node_bad(r, list[i].node, HLO_RULE_ALIASING, "%s", why);
     }
     return true;
@@ -367,7 +369,7 @@ static bool read_recovery(hlo_reader *r, const hlo_node *module) {
 bool hlo_from_header(hlo_reader *r, const hlo_node *module) {
     r->module->name = hlo_reader_keep(r, hlo_node_text(module, HLO_F(HloModuleProto, name)));
     if (!r->module->name.len)
-        return hlo_node_bad(r, module, HLO_RULE_MESSAGE, "a module needs a name");
+        return hlo_node_bad(r, module, HLO_RULE_MESSAGE, "a module requires a name");
     if (!read_entry(r, module) || !read_entry_layout(r, module) || !read_aliases(r, module) ||
         !read_donors(r, module) || !read_payloads(r, module) || !read_schedule(r, module))
         return false;

@@ -47,7 +47,7 @@ static bool keep_int(const reading *in, int64_t i, hlo_attr *value, bool *given)
     if (info_of(in)->kind != HLO_KIND_WORD || hlo_word_text(info_of(in)->words, i)) return true;
     const hlo_node *node = value_node(in);
     if (!node) return is_missing(in);
-    return hlo_node_bad(in->r, node, HLO_RULE_ATTRIBUTE_VALUE, "%lld is no value of %s",
+    return hlo_node_bad(in->r, node, HLO_RULE_ATTRIBUTE_VALUE, "%lld is not a value of %s",
                         (long long)i, in->field->json_name);
 }
 
@@ -81,7 +81,7 @@ static bool read_first(const reading *in, hlo_attr *value, bool *given) {
     if (n == 1) value->u.i = hlo_node_number(in->around, in->field, 0);
     if (n == 1 || (n == 0 && !in->row->always)) return true;
     return hlo_node_bad(in->r, in->node, HLO_RULE_ATTRIBUTE_VALUE,
-                        "%s has %zu values, one is needed", in->field->json_name, n);
+                        "%s has %zu values, expected one", in->field->json_name, n);
 }
 
 static bool read_tri_state(const reading *in, hlo_attr *value, bool *given) {
@@ -126,7 +126,7 @@ static bool read_word(const reading *in, hlo_attr *value, bool *given) {
     const hlo_node *node = value_node(in);
     if (word) return true;
     if (!node) return is_missing(in);
-    return hlo_node_bad(in->r, node, HLO_RULE_ATTRIBUTE_VALUE, "'%.*s' is no value of %s",
+    return hlo_node_bad(in->r, node, HLO_RULE_ATTRIBUTE_VALUE, "'%.*s' is not a value of %s",
                         (int)(text.len < 80 ? text.len : 80), text.ptr, in->field->json_name);
 }
 
@@ -158,7 +158,7 @@ static bool read_precisions(const reading *in, hlo_attr *value, bool *given) {
         *given |= list->v[i] != 0;
         if (!hlo_word_text(HLO_WORDS_PRECISION, list->v[i]))
             return hlo_node_bad(in->r, value_node(in), HLO_RULE_ATTRIBUTE_VALUE,
-                                "%lld is no precision", (long long)list->v[i]);
+                                "%lld is not a precision", (long long)list->v[i]);
     }
     value->u.ints = list;
     return true;
@@ -246,10 +246,9 @@ static bool read_predecessors(const reading *in, hlo_attr *value, bool *given) {
         int64_t id = hlo_node_number(in->around, in->field, i);
         list->v[i] = hlo_id_map_find(&in->r->instrs, hlo_local_id(id));
         if (!list->v[i])
-            return hlo_node_bad(
-                in->r, value_node(in), HLO_RULE_UNKNOWN_NAME,
-                "no instruction of the computation with id %lld stands before this one",
-                (long long)id);
+            return hlo_node_bad(in->r, value_node(in), HLO_RULE_UNKNOWN_NAME,
+                                "no earlier instruction of the computation has the id %lld",
+                                (long long)id);
     }
     value->u.instructions = list;
     *given = n != 0;
@@ -450,7 +449,7 @@ static bool read_attrs(hlo_reader *r, const hlo_node *node, const hlo_instr_draf
 static bool read_name(hlo_reader *r, const hlo_node *node, hlo_instr_draft *draft) {
     const hlo_node *at = hlo_node_get(node, HLO_F(HloInstructionProto, name));
     if (!at || !at->u.text.len)
-        return hlo_node_bad(r, node, HLO_RULE_MESSAGE, "an instruction needs a name");
+        return hlo_node_bad(r, node, HLO_RULE_MESSAGE, "an instruction requires a name");
     draft->name = hlo_from_name(r, at->u.text);
     draft->at = at;
     if (!((hlo_name *)(uintptr_t)draft->name)->uses++) return true;
@@ -463,7 +462,7 @@ static bool read_opcode(hlo_reader *r, const hlo_node *node, hlo_instr_draft *dr
     draft->opcode = hlo_op_from_text(text.ptr, text.len);
     if (draft->opcode != HLO_OP_COUNT) return true;
     const hlo_node *at = hlo_node_get(node, HLO_F(HloInstructionProto, opcode));
-    return hlo_node_bad(r, at ? at : node, HLO_RULE_UNKNOWN_OPCODE, "there is no opcode '%.*s'",
+    return hlo_node_bad(r, at ? at : node, HLO_RULE_UNKNOWN_OPCODE, "unknown opcode '%.*s'",
                         (int)(text.len < 80 ? text.len : 80), text.ptr);
 }
 
@@ -475,10 +474,9 @@ static bool read_operands(hlo_reader *r, const hlo_node *node, hlo_instr_draft *
         int64_t id = hlo_node_number(node, field, i);
         hlo_instr *operand = hlo_id_map_find(&r->instrs, hlo_local_id(id));
         if (!operand)
-            return hlo_node_bad(
-                r, hlo_node_get(node, field), HLO_RULE_UNKNOWN_NAME,
-                "no instruction of the computation with id %lld stands before this one",
-                (long long)id);
+            return hlo_node_bad(r, hlo_node_get(node, field), HLO_RULE_UNKNOWN_NAME,
+                                "no earlier instruction of the computation has the id %lld",
+                                (long long)id);
         HLO_LIST_ADD(&r->operands, operand);
     }
     draft->operands = r->operands.v;
@@ -492,7 +490,7 @@ static hlo_computation *called(hlo_reader *r, const hlo_node *node, uint32_t k) 
     hlo_computation *c = hlo_id_map_find(&r->computations, id);
     if (!c)
         hlo_node_bad(r, hlo_node_get(node, field), HLO_RULE_UNKNOWN_NAME,
-                     "no computation with id %lld stands before this one", (long long)id);
+                     "no earlier computation has the id %lld", (long long)id);
     return c;
 }
 
@@ -585,7 +583,7 @@ bool hlo_from_instr(hlo_reader *r, const hlo_node *node) {
     const hlo_node *shape = hlo_node_get(node, HLO_F(HloInstructionProto, shape));
     if (!read_opcode(r, node, &draft) || !read_name(r, node, &draft)) return false;
     if (!shape)
-        return hlo_node_bad(r, node, HLO_RULE_SHAPE_REQUIRED, "an instruction needs a shape");
+        return hlo_node_bad(r, node, HLO_RULE_SHAPE_REQUIRED, "an instruction requires a shape");
     draft.shape = hlo_from_shape(r, shape);
     if (!draft.shape || !read_operands(r, node, &draft) || !read_attrs(r, node, &draft) ||
         !read_called(r, node, &draft))

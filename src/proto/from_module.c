@@ -92,9 +92,9 @@ void hlo_reader_unknown(hlo_reader *r, hlo_message_id message, hlo_str name, uin
     r->unknown[r->unknown_count].message = message;
     r->unknown[r->unknown_count++].hash = hash;
     hlo_warning(r->diags, HLO_RULE_MESSAGE, r->is_json ? r->source : NULL, (hlo_span){at, end},
-                "%s%sfield %.*s of %s is not known and is dropped",
-                r->is_json ? "" : r->source->name, r->is_json ? "" : ": ",
-                (int)(name.len < 80 ? name.len : 80), name.ptr, hlo_message_names[message]);
+                "%s%sunknown field %.*s of %s is dropped", r->is_json ? "" : r->source->name,
+                r->is_json ? "" : ": ", (int)(name.len < 80 ? name.len : 80), name.ptr,
+                hlo_message_names[message]);
 }
 
 /* ---- computations ---- */
@@ -127,7 +127,7 @@ static void put_in_order_of_ids(hlo_reader *r) {
 static bool name_computation(hlo_reader *r, const hlo_node *node) {
     const hlo_node *at = hlo_node_get(node, HLO_F(HloComputationProto, name));
     if (!at || !at->u.text.len)
-        return hlo_node_bad(r, node, HLO_RULE_MESSAGE, "a computation needs a name");
+        return hlo_node_bad(r, node, HLO_RULE_MESSAGE, "a computation requires a name");
     hlo_name *name = (hlo_name *)(uintptr_t)hlo_from_name(r, at->u.text);
     r->computation->name = name;
     if (r->is_json) r->computation->at = (hlo_span){at->at, at->end};
@@ -144,7 +144,7 @@ static bool end_computation(hlo_reader *r, const hlo_node *node) {
     int64_t root = hlo_node_int(node, HLO_F(HloComputationProto, root_id));
     if (!name_computation(r, node)) return false;
     if (!c->first)
-        return hlo_node_bad(r, node, HLO_RULE_ROOT, "a computation needs an instruction");
+        return hlo_node_bad(r, node, HLO_RULE_ROOT, "a computation requires an instruction");
     c->root = hlo_id_map_find(&r->instrs, hlo_local_id(root));
     if (!c->root)
         return hlo_node_bad(r, node, HLO_RULE_ROOT,
@@ -153,7 +153,7 @@ static bool end_computation(hlo_reader *r, const hlo_node *node) {
     put_in_order_of_ids(r);
     if (!hlo_computation_set_parameters(c, r->parameters.v, r->parameters.n))
         return hlo_node_bad(r, node, HLO_RULE_PARAMETER_NUMBERS,
-                            "the parameters are not numbered from 0 without gaps");
+                            "the parameters are not numbered consecutively from 0");
     hlo_str thread = hlo_node_text(node, HLO_F(HloComputationProto, execution_thread));
     if (thread.len) c->execution_thread = hlo_reader_keep(r, thread);
     if (!hlo_id_map_add(&r->computations, id, c))
@@ -210,8 +210,7 @@ static bool read_all(hlo_reader *r, hlo_message_id id, uint32_t at, uint32_t end
     hlo_node *root = hlo_node_root(r, id, at, end);
     if (!(r->is_json ? hlo_read_json(r, root, id) : hlo_read_wire(r, root, id))) return false;
     const hlo_node *module = module_node(root, id);
-    if (!module)
-        return hlo_node_bad(r, root, HLO_RULE_MESSAGE, "there is no module in this message");
+    if (!module) return hlo_node_bad(r, root, HLO_RULE_MESSAGE, "the message contains no module");
     if (!hlo_from_header(r, module) || !check_async_callers(r)) return false;
     return id != HLO_MESSAGE_HloSnapshot || hlo_from_snapshot(r, root);
 }

@@ -40,7 +40,7 @@ static hlo_mesh *read_mesh(hlo_reader *r, const hlo_node *node) {
     if (mesh->maximal) {
         mesh->device_id = ids->v[0];
         if (ids->n == 1) return mesh;
-        hlo_node_bad(r, node, HLO_RULE_SHARDING, "a mesh without axes has one device at most");
+        hlo_node_bad(r, node, HLO_RULE_SHARDING, "a mesh without axes has at most one device");
         return NULL;
     }
     mesh->device_ids = ids;
@@ -116,7 +116,7 @@ static const uint8_t kinds[] = {HLO_SHARDING_REPLICATED, HLO_SHARDING_MAXIMAL, H
 
 static bool read_kind(hlo_reader *r, const hlo_node *node, int64_t number, uint8_t *kind) {
     if (number < 0 || number >= (int64_t)sizeof kinds)
-        return hlo_node_bad(r, node, HLO_RULE_SHARDING, "%lld is no type of sharding",
+        return hlo_node_bad(r, node, HLO_RULE_SHARDING, "%lld is not a type of sharding",
                             (long long)number);
     *kind = kinds[number];
     return true;
@@ -134,7 +134,7 @@ static bool read_last_kinds(hlo_reader *r, const hlo_node *node, hlo_sharding *s
             last[i] != HLO_SHARDING_UNKNOWN)
             continue;
         return hlo_node_bad(r, hlo_node_get(node, field), HLO_RULE_SHARDING,
-                            "%lld is no kind of subgroup", (long long)number);
+                            "%lld is not a kind of subgroup", (long long)number);
     }
     return true;
 }

@@ -36,8 +36,8 @@ static bool layout_type(hlo_reader *r, const hlo_node *layout, const hlo_proto_f
     int64_t number = hlo_node_int(layout, field);
     *out = number ? type_of_number(number) : HLO_TYPE_COUNT;
     if (!number || *out != HLO_TYPE_COUNT) return true;
-    return hlo_node_bad(r, hlo_node_get(layout, field), HLO_RULE_MESSAGE, "%lld is no element type",
-                        (long long)number);
+    return hlo_node_bad(r, hlo_node_get(layout, field), HLO_RULE_MESSAGE,
+                        "%lld is not an element type", (long long)number);
 }
 
 static void read_tiles(hlo_reader *r, const hlo_node *layout, hlo_layout_parts *parts) {
@@ -120,7 +120,7 @@ static bool read_order(hlo_reader *r, const hlo_node *layout, uint32_t rank, sha
         room->order[i] = hlo_node_number(layout, field, i);
     if (n == rank && is_permutation(room->order, rank, room->seen)) return true;
     return hlo_node_bad(r, layout, HLO_RULE_MESSAGE,
-                        "minorToMajor names each of %u dimensions once", rank);
+                        "minorToMajor is not a permutation of %u dimensions", rank);
 }
 
 static const hlo_shape *array_shape(hlo_reader *r, const hlo_node *node, hlo_type type,
@@ -176,8 +176,9 @@ static const hlo_shape *read_shape(hlo_reader *r, const hlo_node *node) {
     hlo_type type = type_of_number(number);
     if (number == 0 || type == HLO_TYPE_COUNT) {
         if (number)
-            hlo_node_bad(r, node, HLO_RULE_MESSAGE, "%lld is no element type", (long long)number);
-        else hlo_node_bad(r, node, HLO_RULE_MESSAGE, "a shape needs an elementType");
+            hlo_node_bad(r, node, HLO_RULE_MESSAGE, "%lld is not an element type",
+                         (long long)number);
+        else hlo_node_bad(r, node, HLO_RULE_MESSAGE, "a shape requires an elementType");
         return NULL;
     }
     if (type == HLO_TUPLE || type == HLO_BUFFER) return structured_shape(r, node, type);
@@ -277,7 +278,7 @@ static hlo_literal *tuple_literal(hlo_reader *r, const hlo_node *node, const hlo
 static hlo_literal *literal_of_shape(hlo_reader *r, const hlo_node *node, const hlo_shape *shape) {
     const hlo_node *own = hlo_node_get(node, HLO_F(LiteralProto, shape));
     const hlo_shape *said = own ? hlo_from_shape(r, own) : NULL;
-    if (!own) hlo_node_bad(r, node, HLO_RULE_MESSAGE, "a literal needs a shape");
+    if (!own) hlo_node_bad(r, node, HLO_RULE_MESSAGE, "a literal requires a shape");
     if (!said) return NULL;
     if (shape && said != shape) {
         hlo_node_bad(r, own, HLO_RULE_MESSAGE, "%s is not the element's shape in the tuple, %s",
@@ -383,7 +384,7 @@ const hlo_accuracy *hlo_from_accuracy(hlo_reader *r, const hlo_node *node) {
     const hlo_node *tolerance = hlo_node_get(node, HLO_F(ResultAccuracy, tolerance));
     out->mode = (int)hlo_node_int(node, HLO_F(ResultAccuracy, mode));
     if (!hlo_word_text(HLO_WORDS_ACCURACY_MODE, out->mode)) {
-        hlo_node_bad(r, node, HLO_RULE_MESSAGE, "%d is no mode of accuracy", out->mode);
+        hlo_node_bad(r, node, HLO_RULE_MESSAGE, "%d is not a mode of accuracy", out->mode);
         return NULL;
     }
     if (!tolerance) return out;

@@ -29,7 +29,7 @@ static bool bad_at(json *j, const hlo_node *node, const char *at, const char *me
 static bool expect(json *j, const hlo_node *node, char c, const char *message) {
     skip_blanks(j);
     if (j->at >= j->end || *j->at != c)
-        return bad_at(j, node, j->at, j->at >= j->end ? "the text ends too early" : message);
+        return bad_at(j, node, j->at, j->at >= j->end ? "unexpected end of input" : message);
     j->at++;
     return true;
 }
@@ -86,7 +86,7 @@ static bool base64(json *j, hlo_node *node) {
     size_t n;
     node->end = offset(j, j->at);
     if (!hlo_base64_read(text.ptr, text.len, to, &n))
-        return hlo_node_bad(j->r, node, HLO_RULE_MESSAGE, "this is not base64");
+        return hlo_node_bad(j->r, node, HLO_RULE_MESSAGE, "invalid base64");
     node->u.text = (hlo_str){(const char *)to, (uint32_t)n, 0};
     return true;
 }
@@ -190,7 +190,8 @@ static bool integer(json *j, const hlo_node *node, hlo_proto_kind kind, int64_t 
     bool is_signed = kind != HLO_PROTO_UINT64 && kind != HLO_PROTO_UINT32;
     bool good = whole(&n) && (n.negative && n.magnitude ? is_signed && n.magnitude <= most + 1
                                                         : n.magnitude <= most);
-    if (!good) return bad_at(j, node, from, "the number is not an integer of the field's range");
+    if (!good)
+        return bad_at(j, node, from, "the number is not an integer in the range of the field");
     *out = (int64_t)(n.negative ? 0 - n.magnitude : n.magnitude);
     return true;
 }
@@ -213,8 +214,8 @@ static bool word(json *j, const hlo_node *node, hlo_enum_id id, int64_t *out) {
     if (!string(j, node, &text)) return false;
     if (!hlo_enum_number(id, text, &found))
         return hlo_read_bad(j->r, node, offset(j, from), offset(j, j->at), HLO_RULE_MESSAGE,
-                            "'%.*s' is no value of this enum", (int)(text.len < 80 ? text.len : 80),
-                            text.ptr);
+                            "'%.*s' is not a value of this enum",
+                            (int)(text.len < 80 ? text.len : 80), text.ptr);
     *out = found;
     return true;
 }
@@ -231,7 +232,7 @@ static bool any_real(json *j, const hlo_node *node, const hlo_proto_field *field
     if (!read_number(j, node, &n)) return false;
     *out = real_of(&n);
     if (field->kind == HLO_PROTO_FLOAT && isfinite(*out) && !isfinite((float)*out))
-        return bad_at(j, node, from, "the number does not fit a float");
+        return bad_at(j, node, from, "the number is out of range for a float");
     return true;
 }
 
@@ -314,7 +315,7 @@ static bool separator(json *j, const hlo_node *node, char close, bool *more) {
     char c = j->at < j->end ? *j->at : 0;
     if (c != ',' && c != close)
         return bad_at(j, node, j->at,
-                      j->at >= j->end ? "the text ends too early"
+                      j->at >= j->end ? "unexpected end of input"
                       : close == ']'  ? "expected ',' or ']'"
                                       : "expected ',' or '}'");
     j->at++;
@@ -436,5 +437,5 @@ bool hlo_read_json(hlo_reader *r, hlo_node *root, hlo_message_id id) {
     skip_blanks(&j);
     if (!object(&j, root, id)) return false;
     skip_blanks(&j);
-    return j.at >= j.end || bad_at(&j, root, j.at, "nothing may follow the module's object");
+    return j.at >= j.end || bad_at(&j, root, j.at, "unexpected text after the module's object");
 }

@@ -19,7 +19,7 @@ static inline uint32_t offset(const wire *w, const char *at) {
 
 static const char *truncated(const wire *w, const char *at) {
     hlo_read_bad(w->r, w->message, offset(w, at), offset(w, at) + 1, HLO_RULE_MESSAGE,
-                 "the message ends in the middle of a value");
+                 "unexpected end of input inside a value");
     return NULL;
 }
 
@@ -45,7 +45,7 @@ static const char *longest_varint(const wire *w, const char *from, uint64_t *out
         }
     }
     hlo_read_bad(w->r, w->message, offset(w, from), offset(w, at), HLO_RULE_MESSAGE,
-                 "a number of more than ten bytes");
+                 "varint of more than ten bytes");
     return NULL;
 }
 
@@ -97,7 +97,7 @@ static const char *skip(const wire *w, const char *at, unsigned type) {
     case WIRE_BYTES: return bytes(w, at, &from);
     default:
         hlo_read_bad(w->r, w->message, offset(w, at), offset(w, at) + 1, HLO_RULE_MESSAGE,
-                     "wire type %u does not exist in these messages", type);
+                     "unsupported wire type %u", type);
         return NULL;
     }
 }
@@ -265,7 +265,7 @@ static inline const char *text(const wire *w, hlo_node *node, const char *at) {
 static const char *wrong_type(const wire *w, const hlo_proto_field *field, unsigned type,
                               const char *from, const char *at) {
     hlo_read_bad(w->r, w->message, offset(w, from), offset(w, at), HLO_RULE_MESSAGE,
-                 "field %s has wire type %u instead of %u", field->name, type,
+                 "field %s has wire type %u, expected %u", field->name, type,
                  wire_type((hlo_proto_kind)field->kind));
     return NULL;
 }

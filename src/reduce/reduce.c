@@ -230,7 +230,7 @@ static hlo_status begin(search *s, hlo_module *module, hlo_diags *diags) {
     place unused;
     if (test_batch(s, &unused) || s->is_stopped) return HLO_OK;
     hlo_error(diags, HLO_RULE_USAGE, NULL, (hlo_span){0},
-              "the module as it is does not pass the test: there is nothing to keep");
+              "the unchanged module does not pass the test");
     return HLO_BAD_MODULE;
 }
 
@@ -238,7 +238,7 @@ hlo_status hlo_reduce(hlo_module *module, const hlo_reduce_options *options, hlo
                       hlo_reduction *out) {
     *out = (hlo_reduction){0};
     if (!options || !options->test) {
-        hlo_error(diags, HLO_RULE_USAGE, NULL, (hlo_span){0}, "there is no test to reduce by");
+        hlo_error(diags, HLO_RULE_USAGE, NULL, (hlo_span){0}, "a test is required");
         return HLO_BAD_USE;
     }
     search s = {.options = options, .result = out, .batch_size = options->batch};

@@ -205,10 +205,10 @@ static bool check_form(hlo_inference *in) {
     if (!few && !many && !uneven) return true;
     const char *given = hlo_say_count(in, in->n, "operand");
     if (uneven && !few)
-        return hlo_refuse(in, HLO_RULE_ARITY, HLO_NOWHERE, "it has %s and takes an %s number",
+        return hlo_refuse(in, HLO_RULE_ARITY, HLO_NOWHERE, "it has %s, expected an %s number",
                           given, odd ? "even" : "odd");
     const char *bound = op->min_operands == op->max_operands ? "" : few ? "at least " : "at most ";
-    return hlo_refuse(in, HLO_RULE_ARITY, HLO_NOWHERE, "it has %s and takes %s%d", given, bound,
+    return hlo_refuse(in, HLO_RULE_ARITY, HLO_NOWHERE, "it has %s, expected %s%d", given, bound,
                       few ? op->min_operands : op->max_operands);
 }
 

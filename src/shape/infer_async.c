@@ -45,12 +45,12 @@ const hlo_shape *hlo_infer_async_start(hlo_inference *in) {
     const hlo_shape *bound = in->stated->elements[0];
     if (bound->rank != in->n)
         return hlo_infer_fail(
-            in, HLO_RULE_ASYNC_SHAPE, HLO_NOWHERE, "it has %s and the result, %s, speaks of %u",
+            in, HLO_RULE_ASYNC_SHAPE, HLO_NOWHERE, "it has %s, but the result, %s, lists %u",
             hlo_say_count(in, in->n, "operand"), hlo_say(in, in->stated), bound->rank);
     for (uint32_t i = 0; i < in->n; i++)
         if (!hlo_shapes_compatible(bound->elements[i], in->operands[i], 0))
             return hlo_infer_fail(in, HLO_RULE_ASYNC_SHAPE, (int)i,
-                                  "operand %u is %s and stands as %s in the result", i,
+                                  "operand %u is %s, but %s in the result", i,
                                   hlo_say(in, in->operands[i]), hlo_say(in, bound->elements[i]));
     return in->stated;
 }
@@ -75,7 +75,7 @@ static bool check_bound(hlo_inference *in, const hlo_shape *before, const hlo_sh
         const hlo_shape *bound = after->elements[before->rank + i - 1];
         if (!hlo_shapes_compatible(bound, in->operands[i], 0))
             return hlo_refuse(in, HLO_RULE_ASYNC_SHAPE, (int)i,
-                              "operand %u is %s and stands as %s in the result", i,
+                              "operand %u is %s, but %s in the result", i,
                               hlo_say(in, in->operands[i]), hlo_say(in, bound));
     }
     return true;

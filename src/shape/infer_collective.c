@@ -196,7 +196,7 @@ const hlo_shape *hlo_infer_all_to_all(hlo_inference *in) {
     for (uint32_t i = 1; i < in->n; i++)
         if (!are_alike(in, in->operands[0], in->operands[i]))
             return hlo_infer_fail(in, HLO_RULE_OPERAND_DIMENSIONS, (int)i,
-                                  "operand 0 is %s and operand %u is %s: they must be alike",
+                                  "operand 0 is %s and operand %u is %s: they must be equal",
                                   hlo_say(in, in->operands[0]), i, hlo_say(in, in->operands[i]));
     return hlo_make_tuple(in, in->operands, in->n);
 }
@@ -212,7 +212,7 @@ const hlo_shape *hlo_infer_ragged_all_to_all(hlo_inference *in) {
     for (uint32_t i = 3; i < in->n; i++)
         if (in->operands[i] != offsets)
             return hlo_infer_fail(in, HLO_RULE_RAGGED_OFFSETS, (int)i,
-                                  "operand 2 is %s and operand %u is %s: they must be alike",
+                                  "operand 2 is %s and operand %u is %s: they must be equal",
                                   hlo_say(in, offsets), i, hlo_say(in, in->operands[i]));
     return in->operands[1];
 }

@@ -38,7 +38,7 @@ static bool slide(hlo_inference *in, const hlo_window_dim *dim, uint32_t i, int6
                           "dimension %u is padded or dilated beyond 63 bits", i);
     if (base < 0)
         return hlo_refuse(in, HLO_RULE_WINDOW, HLO_AT(WINDOW),
-                          "the window's padding cuts more than all of dimension %u", i);
+                          "negative padding of the window exceeds dimension %u", i);
     *size = base == 0 || window > base ? 0 : (base - window) / dim->stride + 1;
     return true;
 }
@@ -87,8 +87,8 @@ static bool check_labels(hlo_inference *in, const convolution *c) {
         const hlo_shape *shape = i ? c->rhs : c->lhs;
         if (shape->rank != rank)
             return hlo_refuse(in, HLO_RULE_CONVOLUTION_DIM_LABELS, (int)i,
-                              "operand %u is %s and dim_labels speaks of the rank %u", i,
-                              hlo_say(in, shape), rank);
+                              "operand %u is %s, but dim_labels has rank %u", i, hlo_say(in, shape),
+                              rank);
     }
     return check_roles(in, "input", l->input_batch, l->input_feature, l->input_spatial, l->n) &&
            check_roles(in, "kernel", l->kernel_input_feature, l->kernel_output_feature,

@@ -43,7 +43,7 @@ static bool check_fusion(hlo_verifier *v, const hlo_instr *fusion) {
         if (is_root ? !is_used : is_used || has_side_effect(instr)) continue;
         hlo_verify_fail(v, HLO_RULE_FUSION_BODY, fusion,
                         is_root ? "the root of %s is used inside of it"
-                                : "%s has an instruction that nobody uses",
+                                : "%s has an unused instruction",
                         hlo_verify_name(v, fused->name));
         hlo_verify_note(v, instr, is_root ? "the root" : "this one");
         return false;
@@ -110,7 +110,7 @@ static bool check_shardings(hlo_verifier *v, const hlo_instr *instr, const hlo_i
         if (!first) first = ends[i];
         if (is_sharded_like(first, ends[i])) continue;
         hlo_verify_fail(v, HLO_RULE_SHARDING_CONSISTENT, instr,
-                        "the ends of its computations are sharded differently");
+                        "parameters or roots of its computations have a different sharding");
         hlo_verify_note(v, first, "one sharding");
         hlo_verify_note(v, ends[i], "another sharding");
         return false;

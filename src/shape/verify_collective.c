@@ -29,10 +29,10 @@ static bool check_ids(hlo_verifier *v, const hlo_instr *instr, const hlo_int_lis
             int64_t id = lists->v[g]->v[i];
             if (id < 0 || id >= total)
                 good = fail_groups(
-                    v, instr,
-                    "id %lld of replica_groups is negative, or others below it are missing", id);
+                    v, instr, "id %lld of replica_groups is negative, or smaller ids are missing",
+                    id);
             else if (seen[id]++)
-                good = fail_groups(v, instr, "id %lld stands twice in replica_groups", id);
+                good = fail_groups(v, instr, "id %lld occurs twice in replica_groups", id);
         }
     }
     hlo_free(seen);
@@ -45,7 +45,8 @@ static bool check_lists(hlo_verifier *v, const hlo_instr *instr, const hlo_int_l
     for (uint32_t g = 0; g < lists->n; g++) {
         if (lists->v[g]->n == 0) return fail_groups(v, instr, "replica group %lld is empty", g);
         if (uniform && lists->v[g]->n != lists->v[0]->n)
-            return fail_groups(v, instr, "replica group %lld is of another size than the first", g);
+            return fail_groups(v, instr, "replica group %lld has a different size than the first",
+                               g);
         *total += lists->v[g]->n;
     }
     return check_ids(v, instr, lists, *total);
@@ -67,12 +68,12 @@ static bool check_groups(hlo_verifier *v, const hlo_instr *instr, bool uniform) 
     hlo_group_mode mode = mode_of(instr);
     if (mode == HLO_GROUP_IMPOSSIBLE)
         return hlo_verify_fail(v, HLO_RULE_CHANNEL_ID, instr,
-                               "use_global_device_ids goes with a channel_id") ||
+                               "use_global_device_ids requires a channel_id") ||
                hlo_verify_at_attr(v, instr, HLO_ATTR_USE_GLOBAL_DEVICE_IDS);
     if (!groups || hlo_groups_count(groups) == 0) {
         if (mode != HLO_GROUP_FLATTENED_ID) return true;
         hlo_verify_fail(v, HLO_RULE_REPLICA_GROUPS, instr,
-                        "use_global_device_ids goes with replica_groups that are not empty");
+                        "use_global_device_ids requires non-empty replica_groups");
         return hlo_verify_at_attr(v, instr, HLO_ATTR_USE_GLOBAL_DEVICE_IDS);
     }
     int64_t total, wanted = device_count(v, mode);

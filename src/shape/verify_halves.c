@@ -74,7 +74,7 @@ static bool check_users(hlo_verifier *v, const hlo_instr *instr, const hlo_opcod
     const char *other = wanted[0] == wanted[1] ? "" : hlo_ops[wanted[1]].text;
     hlo_verify_fail(v, HLO_RULE_START_DONE, instr, "%s and must have one: %s%s%s",
                     several ? "it has several users"
-                    : user  ? "its user is another operation"
+                    : user  ? "its user is a different operation"
                             : "it has no user",
                     hlo_ops[wanted[0]].text, *other ? " or " : "", other);
     if (user) hlo_verify_note(v, user, "the user");
@@ -98,7 +98,7 @@ static bool check_async_uses(hlo_verifier *v, const hlo_instr *instr) {
         if (operand->opcode != HLO_OP_ASYNC_START && operand->opcode != HLO_OP_ASYNC_UPDATE)
             continue;
         hlo_verify_fail(v, HLO_RULE_START_DONE, instr,
-                        "operand %u is an %s, which only goes on to async-update or async-done", i,
+                        "operand %u is an %s, which only async-update or async-done may use", i,
                         hlo_ops[operand->opcode].text);
         return hlo_verify_at_operand(v, instr, i);
     }
@@ -118,7 +118,7 @@ static bool check_channel(hlo_verifier *v, const hlo_instr *instr) {
         return true;
     hlo_verify_fail(v, HLO_RULE_HOST_TRANSFER, instr, "it and its %s differ in %s",
                     hlo_ops[done->opcode].text, same_channel ? "is_host_transfer" : "channel_id");
-    hlo_verify_note(v, done, "the other half");
+    hlo_verify_note(v, done, "the matching instruction");
     return false;
 }
 
@@ -185,7 +185,7 @@ void hlo_verify_host_transfers(hlo_verifier *v) {
         if (transfers[i].channel != transfers[first].channel) first = i;
         if (i == first || are_alike(transfers[first].instr, transfers[i].instr)) continue;
         hlo_verify_fail(v, HLO_RULE_HOST_TRANSFER, transfers[i].instr,
-                        "it shares channel %lld with a host transfer that is not like it",
+                        "it shares channel %lld with a different host transfer",
                         (long long)transfers[i].channel);
         hlo_verify_note(v, transfers[first].instr, "the first on this channel");
     }

@@ -28,7 +28,7 @@ static bool fail_entry(hlo_verifier *v, const char *what, const hlo_shape *heade
         hlo_verify_difference(v, &header, &is, layouts ? hlo_shapes_equal : hlo_shapes_compatible,
                               layouts ? NOT_ASSIGNED : 0);
     hlo_verify_fail_header(v, HLO_RULE_ENTRY_LAYOUT, HLO_ATTR_ENTRY_COMPUTATION_LAYOUT,
-                           "it gives %s as %s%s, which is %s",
+                           "it lists %s as %s%s, which is %s",
                            layouts ? hlo_verify_say_layout(v, header) : hlo_verify_say(v, header),
                            what, at,
                            layouts ? hlo_verify_say_layout(v, is) : hlo_verify_say(v, is));
@@ -44,7 +44,7 @@ static bool check_entry_layout(hlo_verifier *v, const hlo_program_shape *layout)
         return fail_entry(v, "result", layout->result, entry->root->shape, entry->root);
     if (layout->parameters->n != entry->parameter_count)
         return hlo_verify_fail_header(v, HLO_RULE_ENTRY_LAYOUT, header,
-                                      "it is for %u parameters where the entry computation has %u",
+                                      "it lists %u parameters, the entry computation has %u",
                                       layout->parameters->n, entry->parameter_count);
     for (uint32_t i = 0; i < entry->parameter_count; i++) {
         const hlo_instr *parameter = entry->parameters[i];
@@ -150,7 +150,7 @@ static void check_schedule(hlo_verifier *v, hlo_computation *computation) {
                                           : control->u.instructions->v[i - instr->operand_count];
             if (before->index < instr->index) continue;
             hlo_verify_fail(v, HLO_RULE_SCHEDULE, instr,
-                            "it is scheduled before what it waits for");
+                            "it is scheduled before its control predecessor");
             hlo_verify_note(v, before, "this comes later");
             break;
         }

@@ -81,9 +81,8 @@ static bool check_conditional(hlo_verifier *v, const hlo_instr *instr) {
 static bool expect_prefix(hlo_verifier *v, const hlo_instr *instr, const hlo_shape *prefix,
                           const hlo_shape *shape, const char *what) {
     if (hlo_shape_is_prefix(prefix, shape, hlo_shapes_equal)) return true;
-    return hlo_verify_fail(v, HLO_RULE_LAYOUT_KEPT, instr,
-                           "%s stands in its result as %s and is %s", what,
-                           hlo_verify_say_layout(v, prefix), hlo_verify_say_layout(v, shape));
+    return hlo_verify_fail(v, HLO_RULE_LAYOUT_KEPT, instr, "%s is %s in the result, but is %s",
+                           what, hlo_verify_say_layout(v, prefix), hlo_verify_say_layout(v, shape));
 }
 
 static const hlo_computation *wrapped_by(const hlo_instr *instr) {
@@ -131,10 +130,10 @@ static bool check_copy(hlo_verifier *v, const hlo_instr *copy) {
     if (to == HLO_HOST_MEMORY ? operand->type == result->type
                               : hlo_shapes_equal(operand, result, HLO_IGNORE_MEMORY_SPACE))
         return true;
-    return hlo_verify_fail(
-        v, HLO_RULE_MEMORY_SPACE, copy,
-        "a copy between host and device only moves: the operand is %s and the result %s",
-        hlo_verify_say_layout(v, operand), hlo_verify_say_layout(v, result));
+    return hlo_verify_fail(v, HLO_RULE_MEMORY_SPACE, copy,
+                           "a copy between host and device may change the memory space only: the "
+                           "operand is %s and the result %s",
+                           hlo_verify_say_layout(v, operand), hlo_verify_say_layout(v, result));
 }
 
 static bool check_copy_done(hlo_verifier *v, const hlo_instr *done) {
@@ -178,8 +177,9 @@ static bool check_outfeed(hlo_verifier *v, const hlo_instr *outfeed) {
 
 static bool check_scan(hlo_verifier *v, const hlo_instr *scan) {
     if (hlo_attr_int(scan, HLO_ATTR_IS_ASSOCIATIVE) == 1) return true;
-    return hlo_verify_fail(v, HLO_RULE_ASSOCIATIVE_SCAN, scan,
-                           "it is not associative and must be a loop before layouts are assigned");
+    return hlo_verify_fail(
+        v, HLO_RULE_ASSOCIATIVE_SCAN, scan,
+        "it is not associative and must be expanded to a loop before layout assignment");
 }
 
 bool hlo_verify_layouts(hlo_verifier *v, const hlo_instr *instr, const hlo_shape *inferred) {
@@ -233,7 +233,7 @@ static bool check_moves(hlo_verifier *v, const hlo_instr *instr, const hlo_shape
     bool bad = (from == HLO_FAST_MEMORY && to != HLO_FAST_MEMORY) ||
                (slice ? from == 0 && to == HLO_HOST_MEMORY : from == HLO_HOST_MEMORY && to == 0);
     return !bad || hlo_verify_fail(v, HLO_RULE_MEMORY_SPACE, instr,
-                                   "it takes %s and gives %s: it cannot move data that way",
+                                   "it maps %s to %s, a transfer that it does not support",
                                    hlo_verify_say_layout(v, operand),
                                    hlo_verify_say_layout(v, instr->shape));
 }

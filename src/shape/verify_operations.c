@@ -32,7 +32,7 @@ static bool check_compare(hlo_verifier *v, const hlo_instr *instr) {
     hlo_type_class class = hlo_types[operand->type].class;
     if (!type || type->u.i == usual[class]) return true;
     if (class == HLO_CLASS_FLOAT && type->u.i == BY_TOTAL_ORDER) return true;
-    hlo_verify_fail(v, HLO_RULE_COMPARE_TYPE, instr, "type=%s does not go with operands like %s",
+    hlo_verify_fail(v, HLO_RULE_COMPARE_TYPE, instr, "type=%s does not match operands of shape %s",
                     hlo_word_text(HLO_WORDS_COMPARE_TYPE, type->u.i), hlo_verify_say(v, operand));
     return hlo_verify_at_attr(v, instr, HLO_ATTR_TYPE);
 }
@@ -103,14 +103,14 @@ static bool check_composite_attributes(hlo_verifier *v, const hlo_instr *call) {
     const hlo_str *version = hlo_frontend_value(call, "composite.version");
     if (!name || name->len == 0)
         return hlo_verify_fail(v, HLO_RULE_COMPOSITE_CALL, call,
-                               "a composite needs the frontend attribute composite.name");
+                               "a composite requires the frontend attribute composite.name");
     if (attributes && attributes->len == 0)
         return hlo_verify_fail(
             v, HLO_RULE_COMPOSITE_CALL, call,
-            "the frontend attribute composite.attributes is empty; {} stands for none");
+            "the frontend attribute composite.attributes is empty; write {} for none");
     if (version && !is_version(*version))
         return hlo_verify_fail(v, HLO_RULE_COMPOSITE_CALL, call,
-                               "composite.version is %.*s and must be a number from 0 on",
+                               "composite.version is %.*s and must be a non-negative integer",
                                (int)version->len, version->ptr);
     return true;
 }
@@ -151,7 +151,7 @@ static bool check_reshape(hlo_verifier *v, const hlo_instr *reshape) {
     if (!v->options->reshape_is_bitcast || reshape->parent->is_fusion_body) return true;
     if (hlo_reshape_is_bitcast(operand, result)) return true;
     return hlo_verify_fail(v, HLO_RULE_RESHAPE_BITCAST, reshape,
-                           "elements of %s do not stay where they are in %s",
+                           "elements of %s are at different offsets in %s",
                            hlo_verify_say_layout(v, operand), hlo_verify_say_layout(v, result));
 }
 
@@ -167,8 +167,9 @@ static bool check_name(hlo_verifier *v, const hlo_instr *instr) {
         (wanted.len == instr->name->len && memcmp(wanted.ptr, instr->name->ptr, wanted.len) == 0) ||
         contains(instr->name, ".remat") || contains(instr->name, ".clone"))
         return true;
-    hlo_verify_fail(v, HLO_RULE_SCHEDULING_NAME, instr, "it was scheduled as '%.*s' and is now %s",
-                    (int)wanted.len, wanted.ptr, hlo_verify_name(v, instr->name));
+    hlo_verify_fail(v, HLO_RULE_SCHEDULING_NAME, instr,
+                    "its scheduling_name is '%.*s', its name is %s", (int)wanted.len, wanted.ptr,
+                    hlo_verify_name(v, instr->name));
     hlo_verify_at_attr(v, instr, HLO_ATTR_METADATA);
     return false;
 }
@@ -181,7 +182,7 @@ static bool lies_on_host(const hlo_shape *shape) {
 
 static bool check_memory(hlo_verifier *v, const hlo_instr *instr) {
     return !lies_on_host(instr->shape) ||
-           hlo_verify_fail(v, HLO_RULE_MEMORY_SPACE, instr, "%s lies in host memory",
+           hlo_verify_fail(v, HLO_RULE_MEMORY_SPACE, instr, "%s is in host memory",
                            hlo_verify_say_layout(v, instr->shape));
 }
 

@@ -177,11 +177,12 @@ static void report_cycle(hlo_verifier *v, schedule *s) {
         at = s->blocked[at];
     } while (at != start);
     if (first == s->n) return; /* no cycle is without a transfer */
-    hlo_verify_fail(v, HLO_RULE_TRANSFER_ORDER, s->instr[first],
-                    "the schedule deadlocks: it waits for what is scheduled behind it");
+    hlo_verify_fail(
+        v, HLO_RULE_TRANSFER_ORDER, s->instr[first],
+        "deadlock in the schedule: it waits for an instruction that is scheduled after it");
     for (at = s->blocked[first]; at != first && notes < MAX_NOTES; at = s->blocked[at])
         if (is_transfer(s->instr[at]))
-            hlo_verify_note(v, s->instr[at], "this waits too, in a cycle"), notes++;
+            hlo_verify_note(v, s->instr[at], "also part of the cycle"), notes++;
     hlo_hint(v->diags, "the order on a channel is recv, send, recv-done, send-done; back ends that "
                        "block until both ends are there need none");
 }
@@ -242,11 +243,12 @@ static void check_feeds(hlo_verifier *v, hlo_computation *c, hlo_opcode feed, ui
                 instr->index = control->u.instructions->v[i]->index;
         if (!feeds(instr, feed, mark)) continue;
         if (instr->index < count) {
-            hlo_verify_fail(v, HLO_RULE_FEED_ORDER, instr,
-                            "its place among the %ss is open: it does not depend on the one before",
-                            hlo_ops[feed].text);
-            hlo_verify_note(v, last, "the one before");
-            hlo_hint(v->diags, "pass the token of the one before on to it");
+            hlo_verify_fail(
+                v, HLO_RULE_FEED_ORDER, instr,
+                "the order of the %ss is not defined: it does not depend on the previous one",
+                hlo_ops[feed].text);
+            hlo_verify_note(v, last, "the previous one");
+            hlo_hint(v->diags, "use the token of the previous one as operand");
             return;
         }
         instr->index = ++count;

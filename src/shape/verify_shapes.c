@@ -17,7 +17,7 @@ static bool check_array(hlo_verifier *v, const hlo_instr *instr, const hlo_shape
     if (!shape->plain_layout &&
         !is_permutation(&v->scratch, shape->layout->minor_to_major, shape->rank))
         return hlo_verify_fail(v, HLO_RULE_LAYOUT, instr,
-                               "the layout of %s does not name each of its dimensions once",
+                               "minor_to_major of %s is not a permutation",
                                hlo_verify_say(v, shape));
     bool unbounded = shape->dynamic && hlo_shape_has_unbounded(shape);
     if (unbounded && !v->options->allow_unbounded[instr->opcode])
@@ -25,8 +25,7 @@ static bool check_array(hlo_verifier *v, const hlo_instr *instr, const hlo_shape
                                hlo_verify_say(v, shape));
     if (!unbounded && hlo_shape_bytes(shape) < 0)
         return hlo_verify_fail(v, HLO_RULE_SHAPE_SIZE, instr,
-                               "%s has more bytes than 63 bits can count",
-                               hlo_verify_say(v, shape));
+                               "the bytes of %s do not fit in 63 bits", hlo_verify_say(v, shape));
     return true;
 }
 
@@ -73,7 +72,7 @@ static bool check_precision(hlo_verifier *v, const hlo_instr *instr) {
         const hlo_instr *operand = hlo_operand(instr, i);
         if (one_precision(operand->shape, &type)) continue;
         hlo_verify_fail(v, HLO_RULE_MIXED_PRECISION, instr,
-                        "operand %u is %s, where other operands are of type %s", i,
+                        "operand %u is %s, but other operands are of type %s", i,
                         hlo_verify_say(v, operand->shape), hlo_types[type].text);
         return hlo_verify_at_operand(v, instr, i);
     }
@@ -131,7 +130,8 @@ bool hlo_verify_instr_shape(hlo_verifier *v, const hlo_instr *instr) {
     bool any_precision = v->options->allow_mixed_precision && !hlo_info(instr)->keeps_precision;
     if (!hlo_shapes_compatible(instr->shape, inferred,
                                any_precision ? HLO_IGNORE_FP_PRECISION : 0)) {
-        hlo_verify_fail(v, HLO_RULE_RESULT_SHAPE, instr, "the result is %s and is written as %s",
+        hlo_verify_fail(v, HLO_RULE_RESULT_SHAPE, instr,
+                        "the inferred shape is %s, the written one is %s",
                         hlo_verify_say(v, inferred), hlo_verify_say(v, instr->shape));
         if (is_old_dot(instr)) hlo_dialect_claims(v->diags, HLO_DIALECT_SHAPE, HLO_OP_DOT, "", 0);
         return false;

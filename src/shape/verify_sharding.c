@@ -43,10 +43,10 @@ static bool check_list(hlo_verifier *v, const hlo_instr *instr, const hlo_ints *
     bool good = true;
     for (uint32_t i = 1; good && i < devices->n; i++)
         if (sorted[i] == sorted[i - 1])
-            good = fail_devices(v, instr, "device %lld stands twice in the sharding", sorted[i]);
+            good = fail_devices(v, instr, "device %lld occurs twice in the sharding", sorted[i]);
     hlo_free(sorted);
     if (good && count && devices->n != count)
-        return fail_devices(v, instr, "the sharding does not name all of the %lld partitions",
+        return fail_devices(v, instr, "the sharding does not cover all of the %lld partitions",
                             count);
     return good;
 }
@@ -62,25 +62,26 @@ static bool check_tiled(hlo_verifier *v, const hlo_instr *instr, const hlo_shard
                         const hlo_shape *shape, int64_t count) {
     uint32_t groups = sharding->last_kind_count + sharding->replicate_last;
     if (sharding->tile_dims->n - groups != shape->rank)
-        return fail_shape(v, instr, shape, "has tiles of another rank");
+        return fail_shape(v, instr, shape, "has tiles of a different rank");
     if (!sharding->iota)
         return !sharding->devices || check_list(v, instr, sharding->devices, count);
     if (!count || product(sharding->iota->dims) == count) return true;
-    return fail_devices(v, instr, "the sharding does not name all of the %lld partitions", count);
+    return fail_devices(v, instr, "the sharding does not cover all of the %lld partitions", count);
 }
 
 static bool check_named(hlo_verifier *v, const hlo_instr *instr, const hlo_sharding *sharding,
                         const hlo_shape *shape, int64_t count) {
     if (sharding->named_word) return true;
     if (sharding->mesh->maximal) return check_device(v, instr, sharding->mesh->device_id, count);
-    if (sharding->dim_count != shape->rank) return fail_shape(v, instr, shape, "has another rank");
+    if (sharding->dim_count != shape->rank)
+        return fail_shape(v, instr, shape, "has a different rank");
     int64_t devices = 1;
     for (uint32_t i = 0; i < sharding->mesh->n; i++)
         if (__builtin_mul_overflow(devices, sharding->mesh->axes[i].size, &devices))
             devices = INT64_MAX;
     if (!count || devices == count) return true;
     return fail_devices(
-        v, instr, "the sharding's mesh has not as many devices as the %lld partitions", count);
+        v, instr, "the mesh of the sharding does not have %lld devices, one per partition", count);
 }
 
 static bool check_leaf(hlo_verifier *v, const hlo_instr *instr, const hlo_sharding *sharding,
@@ -120,12 +121,12 @@ static bool check_sharding(hlo_verifier *v, const hlo_instr *instr, const hlo_sh
     bool is_tuple = hlo_shape_is_tuple(shape);
     if (is_tuple != (sharding->kind == HLO_SHARDING_TUPLE))
         return fail_shape(v, instr, shape,
-                          is_tuple ? "is not one for a tuple" : "is one for a tuple");
+                          is_tuple ? "is not a tuple sharding" : "is a tuple sharding");
     if (!is_tuple) return check_leaf(v, instr, sharding, shape, count);
     uint32_t leaves = tuple_leaves(shape), next = 0;
     if (leaves == 0 && sharding->n <= 1) return true;
     if (leaves != sharding->n)
-        return fail_shape(v, instr, shape, "has not as many parts as the tuple");
+        return fail_shape(v, instr, shape, "has a different number of elements than the tuple");
     return check_leaves(v, instr, sharding, shape, count, &next);
 }
 
@@ -143,7 +144,8 @@ static bool fits(const hlo_origin *origin, const hlo_shape *shape) {
 
 static bool check_origin(hlo_verifier *v, const hlo_instr *instr, const hlo_origin *origin) {
     if (origin->form == HLO_ORIGIN_SYNTHETIC || fits(origin, instr->shape)) return true;
-    hlo_verify_fail(v, HLO_RULE_ORIGIN_SHAPE, instr, "origin has another tuple structure than %s",
+    hlo_verify_fail(v, HLO_RULE_ORIGIN_SHAPE, instr,
+                    "origin has a different tuple structure than %s",
                     hlo_verify_say(v, instr->shape));
     return hlo_verify_at_attr(v, instr, HLO_ATTR_ORIGIN);
 }

@@ -105,10 +105,10 @@ static const char *conflict_of(pairs *list) {
     if (list->n == 0) return NULL;
     qsort(list->v, list->n, sizeof *list->v, by_target);
     for (uint32_t i = 1; i < list->n; i++)
-        if (by_target(&list->v[i - 1], &list->v[i]) == 0) return "a target stands twice";
+        if (by_target(&list->v[i - 1], &list->v[i]) == 0) return "a target occurs twice";
     qsort(list->v, list->n, sizeof *list->v, by_source);
     for (uint32_t i = 1; i < list->n; i++)
-        if (by_source(&list->v[i - 1], &list->v[i]) == 0) return "a source stands twice";
+        if (by_source(&list->v[i - 1], &list->v[i]) == 0) return "a source occurs twice";
     return has_cycle(list) ? "they form a cycle" : NULL;
 }
 
@@ -158,9 +158,10 @@ static bool fits_beside(hlo_verifier *v, const waiting *others, const hlo_instr 
         hlo_free(both.v);
         if (!read) return false;
         if (!why) continue;
-        hlo_verify_fail(v, HLO_RULE_COLLECTIVE_DEADLOCK, instr,
-                        "a %s is due before it: with the source-target pairs of an earlier %s, %s",
-                        kind, hlo_info(instr)->text, why);
+        hlo_verify_fail(
+            v, HLO_RULE_COLLECTIVE_DEADLOCK, instr,
+            "expected a %s before it, with the source-target pairs of an earlier %s, %s", kind,
+            hlo_info(instr)->text, why);
         hlo_verify_note(v, others->v[i], "the earlier one");
         return false;
     }
@@ -217,7 +218,7 @@ static bool is_other_collective(hlo_opcode opcode) {
 static bool pass_collective(hlo_verifier *v, const progress *p, const hlo_instr *instr) {
     if (p->expected == NOTHING) return true;
     hlo_verify_fail(v, HLO_RULE_COLLECTIVE_DEADLOCK, instr,
-                    "it stands where a send or recv waits for its other half");
+                    "it is scheduled between a send or recv and the matching instruction");
     if (p->sends.n) hlo_verify_note(v, p->sends.v[0], "this waits for a recv");
     if (p->recvs.n) hlo_verify_note(v, p->recvs.v[0], "this waits for a send");
     return false;
@@ -225,7 +226,7 @@ static bool pass_collective(hlo_verifier *v, const progress *p, const hlo_instr 
 
 static bool fail_waiting(hlo_verifier *v, const hlo_instr *instr) {
     return hlo_verify_fail(v, HLO_RULE_COLLECTIVE_DEADLOCK, instr,
-                           "no %s with its source-target pairs ends the wait for it",
+                           "no %s with the same source-target pairs follows",
                            instr->opcode == HLO_OP_SEND ? "recv" : "send");
 }
 
@@ -263,7 +264,7 @@ static bool pass_computation(hlo_verifier *v, progress *p, const hlo_computation
         if (transfer && !pass_transfer(v, p, instr)) return false;
         if (n == 0 && is_other_collective(opcode) && !pass_collective(v, p, instr)) return false;
         if (n && (depth == MAX_DEPTH || (*steps += n) > MAX_STEPS))
-            return hlo_verify_fail(v, HLO_RULE_LIMIT, instr, "calls are too many to be followed");
+            return hlo_verify_fail(v, HLO_RULE_LIMIT, instr, "there are too many calls to analyse");
         for (uint32_t i = 0; i < n; i++) {
             /* a group of transfers waits for itself alone */
             const hlo_computation *callee = hlo_called(instr, i);

@@ -277,7 +277,8 @@ hlo_pass_result hlo_pass_float_normalization(const hlo_pass_call *call) {
     hlo_type given = (hlo_type)call->values[OPTION_TYPE];
     if (given != HLO_TYPE_COUNT && !is_small_float(given)) {
         hlo_error(call->diags, HLO_RULE_PIPELINE, NULL, (hlo_span){0, 0},
-                  "float-normalization: '%s' is no float type below f32", hlo_types[given].text);
+                  "float-normalization: '%s' is not a floating-point type narrower than f32",
+                  hlo_types[given].text);
         return HLO_PASS_FAILED;
     }
     bool occurs[HLO_TYPE_COUNT] = {false};

@@ -95,10 +95,11 @@ hlo_pass_result hlo_pass_flatten_call_graph(const hlo_pass_call *call) {
             if (is_control(i)) give_own(&f, i);
     }
     if (f.size >= call->values[OPTION_MOST])
-        hlo_warning(call->diags, HLO_RULE_PIPELINE, NULL, (hlo_span){0, 0},
-                    "flatten-call-graph: some computations stay shared, the module would have more "
-                    "than %lld instructions",
-                    (long long)call->values[OPTION_MOST]);
+        hlo_warning(
+            call->diags, HLO_RULE_PIPELINE, NULL, (hlo_span){0, 0},
+            "flatten-call-graph: some computations remain shared, the module would have more "
+            "than %lld instructions",
+            (long long)call->values[OPTION_MOST]);
     hlo_free(f.taken);
     hlo_free(f.agenda);
     return f.changed ? HLO_CHANGED : HLO_UNCHANGED;

@@ -54,7 +54,7 @@ static hlo_instr *pack_array(hlo_padder *p, const hlo_instr *instr, const hlo_pa
         bool is_dynamic = shape->is_dynamic && shape->is_dynamic[d];
         if (is_dynamic) parts[n++] = hlo_padded_size(p, x, d);
         else if (hlo_has_size(x, d))
-            return refuse(p, instr, "hands on a run-time size that no shape tells about");
+            return refuse(p, instr, "forwards a dynamic size that is not in its shape");
     }
     return n == 1 ? x->data : hlo_emit_tuple(p->r, parts, n);
 }
@@ -271,11 +271,10 @@ static hlo_padded *convert(hlo_padder *p, hlo_instr *instr) {
     hlo_padding_rule *rule = rules[instr->opcode];
     if (!rule && (hlo_info(instr)->flags & HLO_OP_IS_ELEMENTWISE)) rule = hlo_pad_elementwise;
     if (is_unbounded(instr->shape))
-        return hlo_padding_refuse(p, instr, "has a dimension without a bound");
-    if (!rule)
-        return hlo_padding_refuse(p, instr, "has run-time sizes, and there is no rule for it");
+        return hlo_padding_refuse(p, instr, "has an unbounded dimension");
+    if (!rule) return hlo_padding_refuse(p, instr, "is not supported with dynamic dimensions");
     if (hlo_is_tied(p->r, instr))
-        return hlo_padding_refuse(p, instr, "has run-time sizes and control dependencies");
+        return hlo_padding_refuse(p, instr, "has dynamic dimensions and control dependencies");
     return rule(p, instr);
 }
 
@@ -329,8 +328,7 @@ static hlo_instr *closed(hlo_padder *p, const hlo_instr *root, const hlo_padded 
     for (int64_t d = 0; d < shape->rank; d++) {
         bool is_dynamic = shape->is_dynamic && shape->is_dynamic[d];
         if (!is_dynamic && hlo_has_size(x, d))
-            return refuse(p, root,
-                          "has a run-time size that the shape of the result does not tell");
+            return refuse(p, root, "has a dynamic size that is not in the shape of the result");
         if (!is_dynamic) continue;
         marks[d] = 1;
         hlo_attr dimension = hlo_attr_of_ints(r, HLO_ATTR_DIMENSIONS, &d, 1);

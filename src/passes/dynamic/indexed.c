@@ -17,8 +17,7 @@ static bool cuts_vectors(const hlo_instr *instr, const hlo_padded *indices) {
     return d < indices->data->shape->rank && hlo_has_size(indices, d);
 }
 
-static const char cut_vectors[] =
-    "has a run-time size along the dimension that counts the entries of an index vector";
+static const char cut_vectors[] = "has a dynamic index vector dimension";
 
 /* Windows that take a dimension whole have its size. */
 hlo_padded *hlo_pad_gather(hlo_padder *p, hlo_instr *instr) {

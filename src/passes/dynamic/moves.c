@@ -65,9 +65,10 @@ hlo_padded *hlo_pad_elementwise(hlo_padder *p, hlo_instr *instr) {
 hlo_padded *hlo_pad_same(hlo_padder *p, hlo_instr *instr) {
     hlo_padded *x = hlo_padded_operand(p, instr, 0);
     if (!x->data && instr->opcode == HLO_OP_COPY) return x;
-    if (!x->data) return hlo_padding_refuse(p, instr, "takes a tuple with run-time sizes");
+    if (!x->data)
+        return hlo_padding_refuse(p, instr, "has a tuple operand with dynamic dimensions");
     if (!hlo_shape_compatible(x->data->shape, instr->shape))
-        return hlo_padding_refuse(p, instr, "gives data with run-time sizes another shape");
+        return hlo_padding_refuse(p, instr, "changes the shape of data with dynamic dimensions");
     hlo_instr **operands = HLO_NEW_ARRAY(&p->arena, hlo_instr *, instr->operand_count);
     for (uint32_t i = 0; i < instr->operand_count; i++)
         operands[i] = i ? hlo_operand(instr, i) : x->data;
@@ -78,7 +79,7 @@ hlo_padded *hlo_pad_same(hlo_padder *p, hlo_instr *instr) {
 
 hlo_padded *hlo_pad_bitcast_convert(hlo_padder *p, hlo_instr *instr) {
     if (hlo_operand(instr, 0)->shape->rank != instr->shape->rank)
-        return hlo_padding_refuse(p, instr, "cuts or joins elements, and has run-time sizes");
+        return hlo_padding_refuse(p, instr, "splits or joins elements of dynamic dimensions");
     return hlo_pad_elementwise(p, instr);
 }
 
@@ -180,7 +181,7 @@ hlo_padded *hlo_pad_dynamic_slice(hlo_padder *p, hlo_instr *instr) {
         if (!hlo_has_size(x, d)) continue;
         if (to->dims[d] == from->dims[d]) sizes[d] = x->sizes[d];
         else if (to->is_dynamic && to->is_dynamic[d])
-            return hlo_padding_refuse(p, instr, "takes a part of a dimension with a run-time size");
+            return hlo_padding_refuse(p, instr, "slices a dynamic dimension");
     }
     return hlo_padded_new(p, with_data(p, instr, &x->data, 1), sizes);
 }

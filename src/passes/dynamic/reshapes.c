@@ -143,7 +143,7 @@ hlo_padded *hlo_pad_reshape(hlo_padder *p, hlo_instr *instr) {
     bool moves = false, same = hlo_shape_compatible(x->data->shape, shape);
     if (same && x->sizes) memcpy(sizes, x->sizes, shape->rank * sizeof *sizes);
     if (!same && hlo_shape_elements(shape) && !reshape_groups(p, x, instr->shape, sizes, &moves))
-        return hlo_padding_refuse(p, instr, "mixes dimensions whose sizes are known at run time");
+        return hlo_padding_refuse(p, instr, "mixes dynamic dimensions");
     if (moves) return repacked(p, x, shape, sizes);
     return hlo_padded_new(p, hlo_emit_like(p->r, instr, shape, &x->data, 1), sizes);
 }
