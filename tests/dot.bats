@@ -153,7 +153,7 @@ graphviz_is() {
         #define WHAT 0
         $calls"
     expect_status 3 hlo-dot -T svg -o none.svg good.hlo
-    expect_text "$err" "Graphviz died of signal 6"
+    expect_text "$err" "Graphviz was killed by signal 6"
     [ ! -e none.svg ]
     # it ends with a parent that is killed
     graphviz_is "#define BEGIN fprintf(fopen(\"child\", \"w\"), \"%d\", getpid()), fflush(NULL), sleep(100)

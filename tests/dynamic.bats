@@ -93,10 +93,10 @@ END
         expect_status 1 hlo-opt --passes=dynamic_padder "$BATS_TEST_TMPDIR/refused.hlo"
         expect_text "$err" "refused.hlo:5:8: error: dynamic_padder: 'r' $message"
     done <<'END'
-f32[<=5,4] custom-call(x), custom_call_target="f"|(custom-call) has run-time sizes, and there is no rule for it
-c64[<=5,3] fft(x), fft_type=RFFT, fft_length={4}|(fft) has run-time sizes, and there is no rule for it
-f32[<=3,4] dynamic-slice(x, n, n), dynamic_slice_sizes={3,4}|(dynamic-slice) takes a part of a dimension with a run-time size
-u8[<=5,4,4] bitcast-convert(x)|(bitcast-convert) cuts or joins elements, and has run-time sizes
+f32[<=5,4] custom-call(x), custom_call_target="f"|(custom-call) is not supported with dynamic dimensions
+c64[<=5,3] fft(x), fft_type=RFFT, fft_length={4}|(fft) is not supported with dynamic dimensions
+f32[<=3,4] dynamic-slice(x, n, n), dynamic_slice_sizes={3,4}|(dynamic-slice) slices a dynamic dimension
+u8[<=5,4,4] bitcast-convert(x)|(bitcast-convert) splits or joins elements of dynamic dimensions
 END
 }
 

@@ -32,20 +32,20 @@ sum='sum {
     expect_status 0 hlo-verify m.hlo
     [ ! -s "$err" ] || fail "$(cat "$err")"
     expect_status 0 hlo-verify --warn=all -v m.hlo
-    expect_text "$err" "m.hlo:4:3: warning: copy: nobody uses it [dead-code]"
+    expect_text "$err" "m.hlo:4:3: warning: copy: it is unused [dead-code]"
     expect_text "$err" "[identity-operation]"
     expect_text "$out" "2 warnings"
     expect_status 1 hlo-verify --error=dead-code m.hlo
-    expect_text "$err" "m.hlo:4:3: error: copy: nobody uses it [dead-code]"
+    expect_text "$err" "m.hlo:4:3: error: copy: it is unused [dead-code]"
     ! grep -q identity "$err" || fail "$(cat "$err")"
     expect_status 1 hlo-verify --warn=all --error dead-code m.hlo
     expect_status 0 hlo-verify --suppress=dead-code,identity-operation --error=all m.hlo
     [ ! -s "$err" ] || fail "$(cat "$err")"
     expect_status 0 hlo-verify --error=dead-code --suppress=all m.hlo
     expect_status 2 hlo-verify --warn=dead-cod m.hlo
-    expect_text "$err" "there is no rule 'dead-cod'"
+    expect_text "$err" "unknown rule 'dead-cod'"
     expect_status 2 hlo-verify --suppress=dot-batch m.hlo
-    expect_text "$err" "'dot-batch' is no lint rule"
+    expect_text "$err" "'dot-batch' is not a lint rule"
 }
 
 @test "--max-errors: that many of each rule, and how many more there are" {
@@ -167,7 +167,7 @@ ENTRY main {
 }'
     finds duplicate-computation "f.2" "$(sed 's/%.%//' <<<"$body")"
     hlo-verify --warn=duplicate-computation module.hlo >out 2>&1
-    expect_text out "module.hlo:4:1: warning: 'f.2': it does the same as 'f.1', and so do 3 more [duplicate-computation]"
+    expect_text out "module.hlo:4:1: warning: 'f.2': it is equal to 'f.1', and so do 3 more [duplicate-computation]"
     expect_text out "module.hlo:2:1: note: the first one"
     finds duplicate-computation "f.3" "$(sed 's/%2%/, frontend_attributes={hlo_lint_suppress="all"}/; s/%.%//' <<<"$body")"
     hlo-verify --warn=duplicate-computation module.hlo >out 2>&1

@@ -70,7 +70,7 @@ fix dce|5|expected '(' behind fix
 fix(dce|8|expected ',' or ')', but the pipeline ends
 dce{remove_cross_partition_collective_op=true}|5|did you mean 'remove_cross_partition_collective_ops'?
 dce{x=1}|5|it is given to the pass 'dce'
-dce{remove_cross_partition_collective_ops}|42|expected '=' behind the name of an option
+dce{remove_cross_partition_collective_ops}|42|expected '=' after the name of an option
 dce{remove_cross_partition_collective_ops=1}|43|takes true or false, got '1'
 dce{remove_cross_partition_collective_ops=true|47|expected ',' or '}'
 float-normalization{type=f99}|26|takes an element type, got 'f99'
@@ -802,7 +802,7 @@ float-normalization-f8e5m2|bf16 f8e4m3fn f16 f8e8m0fnu
 CASES
     for type in f32 f64 s4 pred; do
         expect_status 1 hlo-opt --passes="float-normalization-$type" in.hlo
-        expect_text "$err" "'$type' is no float type below f32"
+        expect_text "$err" "'$type' is not a floating-point type narrower than f32"
     done
 }
 
@@ -977,7 +977,7 @@ END
     [ "$(hlo-opt --print-pipeline --passes='outline{ prefix = "a b/(c),{d}" , name=%n }')" = 'outline{prefix="a b/(c),{d}",name=n}' ]
     [ "$(hlo-opt --print-pipeline --passes='isolate{instruction="x.1"}')" = 'isolate{instruction=x.1}' ]
     expect_status 2 hlo-opt --passes='outline{prefix="a'
-    expect_text "$err" "expected '\"' behind the text, but the pipeline ends"
+    expect_text "$err" "expected '\"' after the text, but the pipeline ends"
 }
 
 @test "replicate and shrink-constants: options" {

@@ -260,8 +260,8 @@ END
     cmp base.hlo "$out"
     sed -n 's/^new.json:[0-9]*:[0-9]*: //p' "$err" >said
     cat >wanted <<'END'
-warning: field another of HloInstructionProto is not known and is dropped [message]
-warning: field newField of HloModuleProto is not known and is dropped [message]
+warning: unknown field another of HloInstructionProto is dropped [message]
+warning: unknown field newField of HloModuleProto is dropped [message]
 warning: field deviceType of HloModuleProto has no place in a module and is dropped [message]
 END
     diff wanted said
@@ -272,7 +272,7 @@ END
     { cat base.pb && printf '\372\6\1x'; } >new.pb
     expect_status 0 hlo-opt new.pb
     cmp base.hlo "$out"
-    echo "warning: new.pb: field 111 of HloModuleProto is not known and is dropped [message]" | cmp - "$err"
+    echo "warning: new.pb: unknown field 111 of HloModuleProto is dropped [message]" | cmp - "$err"
 }
 
 @test "strings that are not UTF-8 cannot be JSON; protobuf has them" {
@@ -344,7 +344,7 @@ END
     expect_status 1 hlo-verify broken.json
     line=$(grep -n F33 broken.json)
     cat >wanted <<END
-broken.json:${line%%:*}:28: error: /computations/1/instructions/0/shape/elementType: 'F33' is no value of this enum [message]
+broken.json:${line%%:*}:28: error: /computations/1/instructions/0/shape/elementType: 'F33' is not a value of this enum [message]
               "elementType": "F33",
                              ^~~~~
 END

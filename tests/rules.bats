@@ -93,7 +93,7 @@ count_cases() {
     expect_text "$out" "bad:"
     expect_text "$out" "good:"
     expect_status 2 hlo-verify --explain=no-such-rule
-    expect_text "$err" "there is no rule 'no-such-rule'"
+    expect_text "$err" "unknown rule 'no-such-rule'"
 }
 
 @test "rules.md, diagnostics.md and seeds.md are what make docs writes" {

@@ -32,7 +32,7 @@ only_with() {
 @test "wrong values, and --no- for every switch" {
     printf %s "$good_module" >good.hlo
     expect_status 2 hlo-verify --allow-unbounded-dynamism=add,subtrakt good.hlo
-    expect_text "$err" "error: there is no operation 'subtrakt' [usage]"
+    expect_text "$err" "error: unknown operation 'subtrakt' [usage]"
     expect_status 2 hlo-verify --layout-sensitive=yes good.hlo
     for option in $(hlo-verify --help | sed -n 's/^ *--\[no-\]\(verify[a-z-]*\|layout-sensitive\|allow-[a-z-]*\|check-[a-z-]*\).*/\1/p'); do
         expect_status 0 hlo-verify "--$option" "--no-$option" good.hlo
@@ -63,7 +63,7 @@ ENTRY e {
   ROOT r = ((f32[2,3]{1,0}, f32[2,3]{0,1}), f32[2,3]{1,0}) tuple(t, p)
 }
 E
-    only_with --layout-sensitive "1:14: error: entry_computation_layout: it gives f32[2,3]{1,0} as parameter 0, which is f32[2,3]{0,1} [entry-layout]" <<'E'
+    only_with --layout-sensitive "1:14: error: entry_computation_layout: it lists f32[2,3]{1,0} as parameter 0, which is f32[2,3]{0,1} [entry-layout]" <<'E'
 HloModule m, entry_computation_layout={(f32[2,3]{1,0})->f32[2,3]{1,0}}
 ENTRY e {
   p = f32[2,3]{0,1} parameter(0)
@@ -73,7 +73,7 @@ E
 }
 
 @test "--layout-sensitive: host memory, aliased sizes, updates inside of fusions" {
-    only_with --layout-sensitive "4:8: error: copy: a copy between host and device only moves: the operand is f32[2,3]{1,0:S(5)} and the result f32[2,3]{0,1} [memory-space]" <<'E'
+    only_with --layout-sensitive "4:8: error: copy: a copy between host and device may change the memory space only: the operand is f32[2,3]{1,0:S(5)} and the result f32[2,3]{0,1} [memory-space]" <<'E'
 HloModule m
 ENTRY e {
   p = f32[2,3]{1,0:S(5)} parameter(0)
@@ -213,15 +213,15 @@ transfers() {
         # shellcheck disable=SC2086 # words
         transfers $words | only_with --verify-no-collective-deadlocks "$message [collective-deadlock]"
     done <<'E'
-s1|5:3: error: send: no recv with its source-target pairs ends the wait for it
-r1|5:3: error: recv: no send with its source-target pairs ends the wait for it
-s1 r2|5:3: error: send: no recv with its source-target pairs ends the wait for it
-s1 g r1|6:3: error: collective-permute: it stands where a send or recv waits for its other half
+s1|5:3: error: send: no recv with the same source-target pairs follows
+r1|5:3: error: recv: no send with the same source-target pairs follows
+s1 r2|5:3: error: send: no recv with the same source-target pairs follows
+s1 g r1|6:3: error: collective-permute: it is scheduled between a send or recv and the matching instruction
 E
     transfers s1 r1 | sed 's/{{1,2}}/{{1,2},{2,1}}/' |
         only_with --verify-no-collective-deadlocks "5:3: error: send: in its source-target pairs they form a cycle [collective-deadlock]"
     transfers s1 r1 | sed 's/{{1,2}}/{{1,2},{1,3}}/' |
-        only_with --verify-no-collective-deadlocks "5:3: error: send: in its source-target pairs a source stands twice [collective-deadlock]"
+        only_with --verify-no-collective-deadlocks "5:3: error: send: in its source-target pairs a source occurs twice [collective-deadlock]"
     transfers s1 r1 | sed 's/{{1,2}}/{{1;2}}/' |
         only_with --verify-no-collective-deadlocks "5:3: error: send: _xla_send_recv_source_target_pairs is {{1;2}} and must be a list of pairs [collective-deadlock]"
     transfers s1 g r1 | sed 's/, is_scheduled=true//' >m.hlo
@@ -259,8 +259,8 @@ ENTRY e {
 }
 E
     expect_status 1 hlo-verify --verify-transfer-order m.hlo
-    expect_text "$err" "m.hlo:7:3: error: recv-done: the schedule deadlocks: it waits for what is scheduled behind it [transfer-order]"
-    [ "$(grep -c ': note: this waits too, in a cycle' "$err")" = 3 ]
+    expect_text "$err" "m.hlo:7:3: error: recv-done: deadlock in the schedule: it waits for an instruction that is scheduled after it [transfer-order]"
+    [ "$(grep -c ': note: also part of the cycle' "$err")" = 3 ]
     expect_text "$err" "hint: the order on a channel is recv, send, recv-done, send-done"
     expect_status 0 hlo-verify m.hlo
     cat >loop.hlo <<'E'
@@ -295,11 +295,11 @@ E
     expect_status 0 hlo-verify --verify-transfer-order loop.hlo
     sed '/  w = /d; s/while(w)/while(p)/; /  r = /{h;d}; /  q = /{p;g}' loop.hlo >m.hlo
     expect_status 1 hlo-verify --verify-transfer-order m.hlo
-    expect_text "$err" "m.hlo:8:3: error: send: the schedule deadlocks"
+    expect_text "$err" "m.hlo:8:3: error: send: deadlock in the schedule"
 }
 
 @test "--verify-feed-order: loops count as what they do" {
-    only_with --verify-feed-order "16:3: error: infeed: its place among the infeeds is open: it does not depend on the one before [feed-order]" <<'E'
+    only_with --verify-feed-order "16:3: error: infeed: the order of the infeeds is not defined: it does not depend on the previous one [feed-order]" <<'E'
 HloModule m
 
 body {
@@ -351,7 +351,7 @@ E
     expect_text "$err" "few.hlo:12:59: error: async-update: 0 operands more and (s32[4]) becomes (s32[4], s32[]) [async-shape]"
     sed 's/call-update(%u, %q)/call-update(%u, %p)/' m.hlo >other.hlo
     expect_status 1 hlo-verify other.hlo
-    expect_text "$err" "error: async-update: operand 1 is s32[4] and stands as s32[] in the result [async-shape]"
+    expect_text "$err" "error: async-update: operand 1 is s32[4], but s32[] in the result [async-shape]"
     cat >m.hlo <<'E'
 HloModule m
 
@@ -375,7 +375,7 @@ E
         awk '/^\/\/ ----- (bad|good)$/ { part = $3; next } part == "bad"' "$file" >bad.hlo
         expect_status 1 hlo-verify bad.hlo
         grep -Eq "^bad.hlo:[0-9]+:[0-9]+: error: .* \[$rule\]$" "$err" || fail "$(cat "$err")"
-        grep -Eq '^  hint: only --dialect=extended(\|(2018|2019|2024|2025))+ has this; plain HLO: ' "$err" || fail "$(cat "$err")"
+        grep -Eq '^  hint: accepted by --dialect=extended(\|(2018|2019|2024|2025))+ only; in plain HLO: ' "$err" || fail "$(cat "$err")"
         count=$((count + 1))
     done
     [ "$count" -ge 20 ]
