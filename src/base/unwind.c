@@ -165,7 +165,7 @@ static _Thread_local size_t wanted_bytes;
 _Noreturn void hlo_out_of_memory(size_t wanted) {
     hlo_unwind_point *point = here.point;
     if (!point) {
-        fprintf(stderr, "error: out of memory (%zu bytes were wanted)\n", wanted);
+        fprintf(stderr, "error: out of memory: cannot allocate %zu bytes\n", wanted);
         exit(3);
     }
     run_cleanups(point);
