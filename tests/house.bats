@@ -1,8 +1,8 @@
-# The house itself: who includes whom, what the library shows, what gets installed.
+# Source layout: include order, symbols of the library, installation.
 
 load lib
 
-# Folders that each folder of src may include from, beside itself.
+# Directories that each directory of src may include from, beside itself.
 declare -gA below=(
     [base]="" [diag]="base" [ir]="diag base" [shape]="ir diag base" [parse]="shape ir diag base"
     [analysis]="shape ir diag base" [passes]="eval analysis shape ir diag base"
@@ -18,7 +18,7 @@ declare -gA below=(
     wrong=
     for folder in src/*/; do
         folder=$(basename "$folder")
-        [ -n "${below[$folder]+known}" ] || fail "src/$folder is not in this test's table"
+        [ -n "${below[$folder]+known}" ] || fail "src/$folder is not in the table of this test"
         allowed=" $folder ${below[$folder]} "
         while IFS=: read -r file included; do
             from=${included%%/*}
@@ -78,7 +78,7 @@ declared() {
     [ -z "$strange" ] || fail "names without hlo_: $strange"
 }
 
-@test "the map names every folder, and programs are short" {
+@test "docs/architecture.md names every directory and table; programs are short" {
     cd "$HLO_ROOT"
     for name in $(find src cmd grammar -mindepth 1 -type d; ls src/*/*.def src/*/*/*.def 2>/dev/null); do
         grep -qF "\`$name\`" docs/architecture.md || missing+=" $name"
