@@ -3,18 +3,13 @@
 
 #include <inttypes.h>
 
-static const hlo_print_options *line_options(void) {
-    static hlo_print_options options;
-    options = hlo_print_short;
+static void put_instr(hlo_buf *out, const hlo_instr *instr) {
+    hlo_print_options options = hlo_print_short;
     options.percent = true;
     options.metadata = false;
     options.large_constants = false;
     options.result_layouts = true;
-    return &options;
-}
-
-static void put_instr(hlo_buf *out, const hlo_instr *instr) {
-    hlo_instr_print(instr, line_options(), out);
+    hlo_instr_print(instr, &options, out);
 }
 
 static void put_name(hlo_buf *out, const hlo_name *name) {

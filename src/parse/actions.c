@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-hlo_instr hlo_poison = {.opcode = HLO_OP_PARAMETER};
+const hlo_instr hlo_poison = {.opcode = HLO_OP_PARAMETER};
 
 static int shown(const hlo_name *name) {
     return (int)(name->len > 120 ? 120 : name->len);
@@ -445,7 +445,7 @@ void hlo_end_instruction(hlo_parser *p, hlo_span next) {
     if (!name) name = (hlo_name *)(uintptr_t)hlo_module_intern(p->module, HLO_STR("_"));
     bool broken = pending->poisoned || hlo_current_is_broken(p);
     hlo_instr *instr = broken ? NULL : hlo_finish_instruction(p, pending, name, next);
-    hlo_bind_instr(p, name, instr ? instr : &hlo_poison);
+    hlo_bind_instr(p, name, instr ? instr : (hlo_instr *)&hlo_poison);
     if (instr) {
         hlo_count_name(p, name);
         if (is_root) hlo_scope_now(p)->root = instr;
@@ -461,7 +461,7 @@ void hlo_drop_instruction(hlo_parser *p) {
     uint32_t base = hlo_scope_now(p)->pending_base;
     for (uint32_t i = base; i < p->pending.n; i++) {
         hlo_name *name = p->pending.v[i].name;
-        if (name && !hlo_find_instr(p, name)) hlo_bind_instr(p, name, &hlo_poison);
+        if (name && !hlo_find_instr(p, name)) hlo_bind_instr(p, name, (hlo_instr *)&hlo_poison);
     }
     if (base == p->pending.n || p->between) hlo_scope_now(p)->lost_names = true;
     p->between = false;

@@ -226,7 +226,7 @@ typedef struct hlo_parser {
 } hlo_parser;
 
 /* The instruction that stands for one that could not be read: uses of it make no further errors. */
-extern hlo_instr hlo_poison;
+extern const hlo_instr hlo_poison;
 
 /* grammar/hlo.re */
 union HLO_YYSTYPE;

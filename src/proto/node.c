@@ -23,7 +23,7 @@ hlo_node *hlo_node_root(hlo_reader *r, hlo_message_id id, uint32_t at, uint32_t 
 }
 
 /* What all empty messages share; nothing is ever put in here. */
-hlo_node_list hlo_no_members[HLO_FIELD_COUNT];
+const hlo_node_list hlo_no_members[HLO_FIELD_COUNT];
 
 void hlo_node_open(hlo_reader *r, hlo_node *node) {
     if (node->is_known || !node->u.members || node->u.members == hlo_no_members)

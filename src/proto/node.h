@@ -54,7 +54,7 @@ void hlo_node_drop_last(hlo_node *message, const hlo_proto_field *field);
 
 /* ---- asking them ---- */
 
-extern hlo_node_list hlo_no_members[]; /* of all empty messages */
+extern const hlo_node_list hlo_no_members[]; /* of all empty messages */
 /* A message without a byte on the wire. */
 static inline bool hlo_node_is_empty(const hlo_node *message) {
     return message->u.members == hlo_no_members;

@@ -244,7 +244,7 @@ static bool part(const wire *w, const hlo_proto_field *field, const char *from, 
         node->is_known = true;
         node->u.shape = shape;
     } else if (from == to) {
-        node->u.members = hlo_no_members;
+        node->u.members = (hlo_node_list *)hlo_no_members;
     } else {
         hlo_node_open(w->r, node);
     }
