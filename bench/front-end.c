@@ -18,7 +18,7 @@ static hlo_module *parse(const char *path, hlo_source *source) {
     hlo_diags_init(&diags);
     hlo_module *module;
     if (hlo_parse(source, &diags, &module) != HLO_OK) measure_fail(path, &diags);
-    hlo_diags_free(&diags);
+    hlo_diags_drop(&diags);
     return module;
 }
 
@@ -32,7 +32,7 @@ static double scan_seconds(const char *path, int runs) {
         if (!hlo_scan_only(source, &diags)) measure_fail(path, &diags);
         double seconds = measure_now() - start;
         if (seconds < best) best = seconds;
-        hlo_diags_free(&diags);
+        hlo_diags_drop(&diags);
         hlo_source_release(source);
     }
     return best;

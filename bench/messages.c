@@ -20,7 +20,7 @@ static hlo_module *read_text(const char *path) {
     hlo_source *source = measure_open(path);
     hlo_module *module;
     if (hlo_parse(source, &diags, &module) != HLO_OK) measure_fail(path, &diags);
-    hlo_diags_free(&diags);
+    hlo_diags_drop(&diags);
     hlo_source_release(source);
     return module;
 }
@@ -30,7 +30,7 @@ static void write_to(hlo_module *module, hlo_proto_form form, hlo_buf *to) {
     hlo_diags_init(&diags);
     if (hlo_proto_write(module, HLO_AS_MODULE_PROTO, form, to, &diags) != HLO_OK)
         measure_fail("", &diags);
-    hlo_diags_free(&diags);
+    hlo_diags_drop(&diags);
 }
 
 static void write_file(hlo_module *module, hlo_proto_form form, const char *path) {
@@ -76,7 +76,7 @@ static void read_once(const char *path, bool is_json) {
     if (hlo_proto_read(source, is_json, &diags, &module) != HLO_OK) measure_fail(path, &diags);
     hlo_module_free(module);
     hlo_source_release(source);
-    hlo_diags_free(&diags);
+    hlo_diags_drop(&diags);
 }
 
 static double read_seconds(const char *path, bool is_json, int runs) {

@@ -28,7 +28,7 @@ static bool run_once(const hlo_pipeline *pipeline, hlo_source *source, double *p
     keep_less(parsing, parsed - start);
     if (!good) hlo_diags_render(&diags, stderr, false);
     hlo_module_free(module);
-    hlo_diags_free(&diags);
+    hlo_diags_drop(&diags);
     return good;
 }
 
@@ -62,7 +62,7 @@ static void row(const hlo_named_pipeline *named, int runs, char **files) {
     hlo_pipeline *pipeline;
     sums all = {0};
     hlo_diags_init(&diags);
-    if (hlo_pipeline_parse(named->passes, &diags, &pipeline) == HLO_OK) {
+    if (hlo_pipeline_parse("pipeline", named->passes, &diags, &pipeline) == HLO_OK) {
         for (; *files; files++) add_file(&all, pipeline, runs, *files);
         const char *slash = all.slowest_file ? strrchr(all.slowest_file, '/') : NULL;
         printf("| %s | %.1f | %.2f | %.1f | %.2f | %.1f (%s) |\n", named->name, all.bytes / 1e6,
@@ -74,7 +74,7 @@ static void row(const hlo_named_pipeline *named, int runs, char **files) {
     }
     hlo_diags_render(&diags, stderr, false);
     hlo_pipeline_free(pipeline);
-    hlo_diags_free(&diags);
+    hlo_diags_drop(&diags);
 }
 
 int main(int argc, char **argv) {

@@ -73,7 +73,7 @@ static double run_on(const hlo_pipeline *pipeline, int shape, int size, int coun
     }
     if (!good || changed) forget(copies);
     hlo_diags_render(&diags, stderr, false);
-    hlo_diags_free(&diags);
+    hlo_diags_drop(&diags);
     return good ? seconds : -1;
 }
 
@@ -129,7 +129,7 @@ static void row(const char *name, const char *passes) {
     hlo_diags diags;
     hlo_pipeline *pipeline;
     hlo_diags_init(&diags);
-    if (hlo_pipeline_parse(passes, &diags, &pipeline) == HLO_OK) {
+    if (hlo_pipeline_parse("pipeline", passes, &diags, &pipeline) == HLO_OK) {
         printf("| %s |", name);
         for (int shape = 0; shape < SHAPES; shape++) {
             printf(" %.3g |", grow(name, pipeline, shape));
@@ -140,7 +140,7 @@ static void row(const char *name, const char *passes) {
         snprintf(offenders[offender_count++], sizeof offenders[0], "%s: no such passes", name);
     }
     hlo_pipeline_free(pipeline);
-    hlo_diags_free(&diags);
+    hlo_diags_drop(&diags);
 }
 
 static void named_row(const char *name) {

@@ -49,8 +49,8 @@ static costs costs_of(const char *path) {
     if (hlo_verify(module, diags) != HLO_OK) fail(path);
     double verified = now(CLOCK_THREAD_CPUTIME_ID);
     hlo_module_free(module);
-    hlo_source_release(source);
-    hlo_diags_destroy(diags);
+    hlo_source_free(source);
+    hlo_diags_free(diags);
     return (costs){parsed - start, verified - parsed};
 }
 
@@ -140,6 +140,6 @@ int main(int argc, char **argv) {
            best.verify / best.parse);
     measure_program(argv[2], argv[3], megabytes, runs);
     hlo_paths_free(paths, count);
-    hlo_diags_destroy(diags);
+    hlo_diags_free(diags);
     return 0;
 }

@@ -165,6 +165,6 @@ hlo_status bisect(const trials_options *command, const hlo_pipeline *pipeline, c
     if (s.trials) *caught = trials_signal(s.trials);
     if (s.trials) trials_close(s.trials);
     hlo_pass_stats_free(s.stats);
-    hlo_source_release(s.source);
+    hlo_source_free(s.source);
     return status;
 }

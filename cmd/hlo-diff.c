@@ -54,7 +54,7 @@ int main(int argc, char **argv) {
         return options_wrong_use(&self, "--split-input-file is not supported by hlo-diff");
     work.options.json = emit == 1;
     work.common = &common;
-    hlo_diags *diags = hlo_diags_create((uint32_t)common.max_errors);
+    hlo_diags *diags = new_diags((uint32_t)common.max_errors);
     hlo_status status = modules_each(common.arguments[0], &common, read_second, &work, diags);
     if (status == HLO_OK && !work.same) status = HLO_BAD_MODULE;
     return finish(diags, &common, status);

@@ -90,6 +90,6 @@ int main(int argc, char **argv) {
                                         "mutually exclusive");
     if (!work.graph.from != !work.graph.to)
         return options_wrong_use(&self, "--from and --to require each other");
-    hlo_diags *diags = hlo_diags_create((uint32_t)common.max_errors);
+    hlo_diags *diags = new_diags((uint32_t)common.max_errors);
     return finish(diags, &common, run(&work, &common, diags));
 }

@@ -106,7 +106,7 @@ static hlo_status run(opt_options *options, const common_options *common, hlo_di
     hlo_status status = HLO_OK;
     options->watch.diags = diags;
     if (options->passes[0] || pass_watch_is_wanted(&options->watch) || options->watch.stats)
-        status = hlo_pipeline_parse(options->passes, diags, &pipeline);
+        status = hlo_pipeline_parse("--passes", options->passes, diags, &pipeline);
     if (status == HLO_OK) status = optimise_all(options, common, pipeline, diags);
     hlo_pipeline_free(pipeline);
     return status;
@@ -119,8 +119,7 @@ static int check_options(const program_info *self, opt_options *o, const common_
     if (o->pipeline && o->passes[0])
         return options_wrong_use(self, "--pipeline and --passes are mutually exclusive");
     if (o->pipeline && !named_passes(o->pipeline))
-        return options_wrong_use(self, "unknown pipeline '%s'; see --list-pipelines",
-                                 o->pipeline);
+        return options_wrong_use(self, "unknown pipeline '%s'; see --list-pipelines", o->pipeline);
     if (o->pipeline) o->passes = named_passes(o->pipeline);
     if (o->bisect.command && !o->passes[0])
         return options_wrong_use(self, "--bisect requires --passes or --pipeline");
@@ -128,8 +127,8 @@ static int check_options(const program_info *self, opt_options *o, const common_
     if (o->emit.pretty && o->compact)
         return options_wrong_use(self, "--pretty and --compact are mutually exclusive");
     if (emit_is_binary(o->emit.form) && common->split_input)
-        return options_wrong_use(
-            self, "--split-input-file is supported for text and JSON output only");
+        return options_wrong_use(self,
+                                 "--split-input-file is supported for text and JSON output only");
     return OPTIONS_GO_ON;
 }
 
@@ -175,8 +174,7 @@ static const option_row table[] = {
     {"Watching", "xla_dump_to", 0, OPTION_TEXT, (void *)&chosen.watch.dump_to, "DIR", NULL,
      "write the module to DIR before the first, after each changing and after the last pass", 0, 0},
     {"Printing", "emit", 0, OPTION_CHOICE, &chosen.emit.form, EMIT_FORMS, NULL,
-     "output format: XLA's text, HloModuleProto as JSON or binary, or an HloProto with it",
-     0, 0},
+     "output format: XLA's text, HloModuleProto as JSON or binary, or an HloProto with it", 0, 0},
     {"Printing", "emit-proto", 0, OPTION_FLAG, &chosen.emit_proto, NULL, NULL,
      "the same as --emit=proto", 0, 0},
     {"Printing", "pretty", 0, OPTION_FLAG, &chosen.emit.pretty, NULL, NULL, "JSON with line breaks",
@@ -226,7 +224,7 @@ int main(int argc, char **argv) {
     if (ended == OPTIONS_GO_ON) ended = check_options(&self, &chosen, &common);
     if (ended != OPTIONS_GO_ON) return ended;
     chosen.emit.text.style = (hlo_text_style)chosen.style;
-    hlo_diags *diags = hlo_diags_create((uint32_t)common.max_errors);
+    hlo_diags *diags = new_diags((uint32_t)common.max_errors);
     ended = finish(diags, &common, run(&chosen, &common, diags));
     trials_pass_on(chosen.caught);
     return ended;

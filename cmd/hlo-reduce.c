@@ -102,7 +102,7 @@ static int run(reduce_options *options, const common_options *common) {
                                 options->verbose};
     work.trials = trials_open(&how);
     if (!work.trials) return HLO_BAD_SYSTEM;
-    work.diags = hlo_diags_create((uint32_t)common->max_errors);
+    work.diags = new_diags((uint32_t)common->max_errors);
     hlo_status status = modules_each(common->arguments[0], common, reduce, &work, work.diags);
     int caught = trials_signal(work.trials);
     trials_close(work.trials);

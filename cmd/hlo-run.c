@@ -26,7 +26,7 @@ static hlo_status execute(hlo_run *run, const run_options *options, bench_before
     const run_files *files = &options->files;
     bool replays = false;
     hlo_status status = run_files_read(files, run, diags);
-    if (status == HLO_OK) status = hlo_run_use_recording(run, &replays, diags);
+    if (status == HLO_OK) status = hlo_run_use_recording(run, diags, &replays);
     if (status != HLO_OK) return status;
     bool compares = files->expect || (replays && !options->bench && !run_files_names_output(files));
     if (options->bench) status = bench_run(run, options->bench, before, options->bench_json, diags);
@@ -108,7 +108,7 @@ static int run(const program_info *self, run_options *options, common_options *c
     options->files.positional = common->arguments + (common->argument_count > 0);
     options->files.output = common->output;
     options->start = bench_now();
-    hlo_diags *diags = hlo_diags_create((uint32_t)common->max_errors);
+    hlo_diags *diags = new_diags((uint32_t)common->max_errors);
     hlo_status status = modules_each(common->arguments[0], common, run_module, options, diags);
     return end(finish(diags, common, status));
 }

@@ -161,7 +161,7 @@ int main(int argc, char **argv) {
         forget_texts(&o);
         return ended;
     }
-    hlo_diags *diags = hlo_diags_create(0);
+    hlo_diags *diags = new_diags(0);
     hlo_output *output;
     hlo_status status = hlo_output_open(common.output, diags, &output);
     if (status == HLO_OK) {

@@ -33,13 +33,13 @@ hlo_status modules_each(const char *path, const common_options *common, module_w
     if (status != HLO_OK) return status;
     status = common->split_input ? each_part(source, work, context, diags)
                                  : parse_and_work(source, work, context, diags);
-    hlo_source_release(source);
+    hlo_source_free(source);
     return status;
 }
 
 int finish(hlo_diags *diags, const common_options *common, hlo_status status) {
     hlo_diags_render(diags, stderr, common->colour);
-    hlo_diags_destroy(diags);
+    hlo_diags_free(diags);
     return (int)status;
 }
 

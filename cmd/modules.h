@@ -3,6 +3,7 @@
 #ifndef HLO_CMD_MODULES_H
 #define HLO_CMD_MODULES_H
 
+#include "hints.h"
 #include "options.h"
 
 /* What a program does with one module. `context` is the caller's. */

@@ -51,7 +51,7 @@ static void verify_file(size_t job, void *context) {
     verification *all = context;
     verified_file *file = &all->files[job];
     module_context to = {&file->totals, all->options->strictness, all->options->lint};
-    file->diags = hlo_diags_create((uint32_t)all->options->common->max_errors);
+    file->diags = new_diags((uint32_t)all->options->common->max_errors);
     file->status = modules_each(file->path, all->options->common, verify_module, &to, file->diags);
     file->totals.warnings = hlo_diags_warning_count(file->diags);
 }
@@ -111,7 +111,7 @@ static void add_totals(verification *all, const verified_file *file) {
 static void show(verification *all, hlo_diags *diags) {
     if (all->options->report) hlo_report_add(all->options->report, diags);
     else if (!all->options->quiet) hlo_diags_render(diags, stderr, all->options->common->colour);
-    hlo_diags_destroy(diags);
+    hlo_diags_free(diags);
 }
 
 static void show_file(size_t job, void *context) {
@@ -142,7 +142,7 @@ hlo_status verify_all(const verification_options *options) {
     bool any = options->common->argument_count > 0;
     char *const *arguments = any ? options->common->arguments : standard_input;
     size_t count = any ? (size_t)options->common->argument_count : 1, found;
-    hlo_diags *diags = hlo_diags_create(0);
+    hlo_diags *diags = new_diags(0);
     char **paths;
     all.status = hlo_find_modules(arguments, count, diags, &paths, &found);
     show(&all, diags);

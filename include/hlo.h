@@ -51,7 +51,12 @@ typedef struct hlo_diags hlo_diags;
 /* `max_errors` are kept; the parser stops there, others go on and only count. As many warnings, or
  * findings of a lint rule, are kept of each rule. 0 means 20. */
 HLO_API hlo_diags *hlo_diags_create(uint32_t max_errors);
-HLO_API void hlo_diags_destroy(hlo_diags *diags);
+HLO_API void hlo_diags_free(hlo_diags *diags);
+/* Hints that name something to set or to call do it in the words of this header. A program whose
+ * users know it by another name has a text of its own for such a topic (hlo_advice_row lists them);
+ * NULL: the library's. The text is copied; both must stay as long as the list is used. */
+typedef const char *hlo_hint_text(void *context, const char *topic);
+HLO_API void hlo_diags_set_hints(hlo_diags *diags, hlo_hint_text *text, void *context);
 HLO_API uint32_t hlo_diags_error_count(const hlo_diags *diags);
 HLO_API uint32_t hlo_diags_warning_count(const hlo_diags *diags);
 /* Writes them in order of position, each as `FILE:LINE:COLUMN: error: MESSAGE [RULE]`, the source
@@ -70,6 +75,59 @@ HLO_API hlo_report *hlo_report_begin(hlo_report_format format, hlo_output *outpu
 HLO_API void hlo_report_add(hlo_report *report, const hlo_diags *diags);
 HLO_API void hlo_report_end(hlo_report *report);
 
+/* ---- element types ---- */
+
+/* The numbers are those of XLA's PrimitiveType and stay what they are. A shape is a tuple, a
+ * buffer, a token or opaque, or else an array of such elements. */
+typedef enum {
+    HLO_TYPE_INVALID = 0,
+    HLO_TYPE_PRED = 1,
+    HLO_TYPE_S8 = 2,
+    HLO_TYPE_S16 = 3,
+    HLO_TYPE_S32 = 4,
+    HLO_TYPE_S64 = 5,
+    HLO_TYPE_U8 = 6,
+    HLO_TYPE_U16 = 7,
+    HLO_TYPE_U32 = 8,
+    HLO_TYPE_U64 = 9,
+    HLO_TYPE_F16 = 10,
+    HLO_TYPE_F32 = 11,
+    HLO_TYPE_F64 = 12,
+    HLO_TYPE_TUPLE = 13,
+    HLO_TYPE_OPAQUE = 14,
+    HLO_TYPE_C64 = 15,
+    HLO_TYPE_BF16 = 16,
+    HLO_TYPE_TOKEN = 17,
+    HLO_TYPE_C128 = 18,
+    HLO_TYPE_F8E5M2 = 19,
+    HLO_TYPE_F8E4M3FN = 20,
+    HLO_TYPE_S4 = 21,
+    HLO_TYPE_U4 = 22,
+    HLO_TYPE_F8E4M3B11FNUZ = 23,
+    HLO_TYPE_F8E5M2FNUZ = 24,
+    HLO_TYPE_F8E4M3FNUZ = 25,
+    HLO_TYPE_S2 = 26,
+    HLO_TYPE_U2 = 27,
+    HLO_TYPE_F8E4M3 = 28,
+    HLO_TYPE_F8E3M4 = 29,
+    HLO_TYPE_S1 = 30,
+    HLO_TYPE_U1 = 31,
+    HLO_TYPE_F4E2M1FN = 32,
+    HLO_TYPE_F8E8M0FNU = 33,
+    HLO_TYPE_BUFFER = 34,
+    HLO_TYPE_F6E3M2FN = 35,
+    HLO_TYPE_F6E2M3FN = 36,
+} hlo_element_type;
+
+/* As HLO spells it: "f32", "pred"; "tuple" and "buffer" for what has no word. NULL when no type has
+ * the number. */
+HLO_API const char *hlo_element_type_name(hlo_element_type type);
+/* HLO_TYPE_INVALID when nothing is called that. */
+HLO_API hlo_element_type hlo_element_type_from_name(const char *name);
+/* Of one element of an array in memory, where types of less than a byte take one; 0 for what is no
+ * array. */
+HLO_API size_t hlo_element_type_bytes(hlo_element_type type);
+
 /* ---- texts to read ---- */
 
 typedef struct hlo_source hlo_source;
@@ -79,8 +137,8 @@ typedef struct hlo_source hlo_source;
 HLO_API hlo_status hlo_read_source(const char *path, hlo_diags *diags, hlo_source **out);
 /* `text` is copied; `name` is what diagnostics call it. NULL when it is longer than 4 GiB. */
 HLO_API hlo_source *hlo_source_from_text(const char *name, const char *text, size_t len);
-/* Every module that was parsed from a source keeps it alive, so it may be released at once. */
-HLO_API void hlo_source_release(hlo_source *source);
+/* Every module that was parsed from a source keeps it alive, so it may be freed at once. */
+HLO_API void hlo_source_free(hlo_source *source);
 /* The parts of a text between lines that start with `// -----`, each a source that knows which line
  * it starts at. Frees with hlo_source_parts_free. At least one part, which may be empty. */
 HLO_API size_t hlo_source_split(hlo_source *source, hlo_source ***parts);
@@ -161,8 +219,10 @@ HLO_API hlo_status hlo_lint_module(const hlo_lint *lint, hlo_module *module, hlo
  * `_` mean the same in names; an empty text does nothing. */
 typedef struct hlo_pipeline hlo_pipeline;
 
-/* HLO_BAD_USE with errors that point into the text when it names no such pass or option. */
-HLO_API hlo_status hlo_pipeline_parse(const char *text, hlo_diags *diags, hlo_pipeline **out);
+/* `name` is what diagnostics call the text. HLO_BAD_USE with errors that point into it when it
+ * names no such pass or option. */
+HLO_API hlo_status hlo_pipeline_parse(const char *name, const char *text, hlo_diags *diags,
+                                      hlo_pipeline **out);
 HLO_API void hlo_pipeline_free(hlo_pipeline *pipeline);
 /* The pipeline as text that parses to the same, without a newline. */
 HLO_API void hlo_pipeline_write(const hlo_pipeline *pipeline, hlo_output *output);
@@ -344,8 +404,11 @@ typedef struct {
     const char *format; /* "dot" (or NULL), "svg", "png", "pdf": all but dot run Graphviz */
 } hlo_graph_options;
 
-#define HLO_GRAPH_OPTIONS_INIT \
-    { .size = sizeof(hlo_graph_options), .radius = 3, .depth = UINT64_MAX }
+#define HLO_GRAPH_OPTIONS_INIT                                                                    \
+    {                                                                                             \
+        sizeof(hlo_graph_options), false, NULL, NULL, NULL, NULL, 3, UINT64_MAX, 0, false, false, \
+            false, HLO_LAYOUT_AUTO, HLO_COLOUR_CLASS, HLO_EDGE_AUTO, NULL, NULL                   \
+    }
 
 HLO_API hlo_status hlo_write_graph(hlo_module *module, const hlo_graph_options *options,
                                    hlo_output *output, hlo_diags *diags);
@@ -407,8 +470,11 @@ typedef struct {
                        * name, and the trip's number for loops); NULL: none */
 } hlo_run_options;
 
-#define HLO_RUN_OPTIONS_INIT \
-    { .size = sizeof(hlo_run_options) }
+#define HLO_RUN_OPTIONS_INIT                                                                      \
+    {                                                                                             \
+        sizeof(hlo_run_options), 0, false, NULL, false, NULL, 0, NULL, 0, NULL, NULL, 0, 0, NULL, \
+            0, 0, NULL, NULL                                                                      \
+    }
 
 /* How a custom call of API_VERSION_STATUS_RETURNING or ..._UNIFIED says that it failed: names and
  * meaning are XLA's, so that a library that was written for it finds them. The message is copied up
@@ -468,7 +534,7 @@ HLO_API hlo_status hlo_run_fill_inputs(hlo_run *run, hlo_input_fill fill, uint64
 
 /* Fills every input that has not been set from what was recorded with the module, if it came from
  * an HloSnapshot. *replays: all of them, and a result was recorded too. */
-HLO_API hlo_status hlo_run_use_recording(hlo_run *run, bool *replays, hlo_diags *diags);
+HLO_API hlo_status hlo_run_use_recording(hlo_run *run, hlo_diags *diags, bool *replays);
 
 /* Runs the entry computation; may be called again. Every input must have been set. Runs are alike:
  * random operations start from the seed each time. */
@@ -537,9 +603,9 @@ typedef struct {
 } hlo_table_row;
 
 /* Operations, passes, options of a pass, rewrites (group: their pass), pipelines with a name
- * (group: their passes), rules that diagnostics name, options of the verifier, and ways to
- * fill inputs (numbered like hlo_input_fill). Rows are numbered from 0; false behind the last one.
- */
+ * (group: their passes), rules that diagnostics name, options of the verifier, ways to fill inputs
+ * (numbered like hlo_input_fill), and topics of hints with the library's text. Rows are numbered
+ * from 0; false after the last one. */
 HLO_API bool hlo_operation_row(size_t number, hlo_table_row *row);
 HLO_API bool hlo_pass_row(size_t number, hlo_table_row *row);
 /* What hlo_pass_row calls the pass that a pipeline may spell like that (with `_` for `-`, or by
@@ -551,6 +617,7 @@ HLO_API bool hlo_pipeline_row(size_t number, hlo_table_row *row);
 HLO_API bool hlo_rule_row(size_t number, hlo_table_row *row);
 HLO_API bool hlo_verify_option_row(size_t number, hlo_table_row *row);
 HLO_API bool hlo_fill_row(size_t number, hlo_table_row *row);
+HLO_API bool hlo_advice_row(size_t number, hlo_table_row *row);
 
 /* Writes what a rule demands, where it comes from, a bad and a good example. HLO_BAD_USE when there
  * is no such rule. */

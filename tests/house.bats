@@ -117,3 +117,78 @@ declared() {
         grep -q "^  $target " <<<"$listed" || fail "make help does not list $target"
     done
 }
+
+@test "the initialisers of hlo.h compile as C11 and as C++17" {
+    command -v c++ >/dev/null || skip "no C++ compiler"
+    cd "$BATS_TEST_TMPDIR"
+    {
+        echo '#include <hlo.h>'
+        echo 'int main(void) {'
+        # HLO_RUN_OPTIONS_INIT is of hlo_run_options.
+        sed -n 's/^#define \(HLO_[A-Z_]*\)_INIT\b.*/\1/p' "$HLO_ROOT/include/hlo.h" | while read -r name; do
+            echo "${name,,} a_${name,,} = ${name}_INIT;"
+            echo "if (a_${name,,}.size != sizeof a_${name,,}) return 1;"
+        done
+        echo 'return 0; }'
+    } >own.c
+    [ "$(grep -c _INIT own.c)" -ge 6 ] || fail "initialisers were not found: $(cat own.c)"
+    cc -std=c11 -Wall -Wextra -pedantic -Werror -I "$HLO_ROOT/include" own.c -o own && ./own
+    c++ -std=c++17 -Wall -Wextra -pedantic -Werror -I "$HLO_ROOT/include" -x c++ own.c -o own && ./own
+}
+
+@test "the element types of hlo.h are those of types.def" {
+    cd "$BATS_TEST_TMPDIR"
+    { # A tuple and a buffer have no word, and so no row.
+        printf 'TUPLE = 13\nBUFFER = 34\nINVALID = 0\n'
+        sed -n 's/^HLO_TYPE(\([A-Z0-9]*\), "[a-z0-9]*", [0-9]*, [A-Z]*, \([0-9]*\),.*/\1 = \2/p' "$HLO_ROOT/src/ir/types.def"
+    } | sort >rows
+    sed -n '/^    HLO_TYPE_/{s/^    HLO_TYPE_//;s/,.*//;p}' "$HLO_ROOT/include/hlo.h" | sort | diff rows -
+}
+
+@test "programs have texts of their own for all hints that name something to set" {
+    cd "$BATS_TEST_TMPDIR"
+    sed -n 's/^HLO_ADVICE([A-Z_]*, \("[a-z-]*"\),.*/\1/p' "$HLO_ROOT/src/diag/advice.def" | sort >topics
+    [ -s topics ] || fail "no topics"
+    sed -n '/hints\[\] = {/,/^};/s/^    {\("[a-z-]*"\),.*/\1/p' "$HLO_ROOT/cmd/hints.c" | sort | diff topics -
+    # What the library itself says names no option.
+    options=$(grep -rnE '"(.*[^-a-z])?--[a-z]' "$HLO_ROOT/src" --include='*.c' --include=advice.def || true)
+    [ -z "$options" ] || fail "$options"
+}
+
+# What may change while the library is loaded, and why several threads may share it:
+#   filled    before main, or before dlopen returns, by a constructor; only read afterwards
+#   once      by pthread_once
+#   locked    a mutex, or atomic
+#   thread    each thread has its own
+declare -gA changes=(
+    [atomic_file.o:next.0]=locked
+    [attrs.o:attr_slots]=filled [attrs.o:lengths]=filled [attrs.o:set_begin]=filled [attrs.o:set_end]=filled
+    [blocks.o:blocks]=locked
+    [buf.o:is_escaped]=filled
+    [finish.o:asks]=filled
+    [floats.o:byte_tables]=once [floats.o:byte_tables_made]=once
+    [lapack_routines.o:library]=once [lapack_routines.o:load_error]=once [lapack_routines.o:once.0]=once
+    [ops.o:lengths]=filled [ops.o:slots]=filled [ops.o:spelling]=filled
+    [pool.o:in_piece]=thread [pool.o:my_pool]=thread
+    [runner.o:current]=thread
+    [types.o:slots]=filled
+    [unwind.o:here]=thread [unwind.o:wanted_bytes]=thread
+    [value.o:sharing]=locked
+)
+
+@test "the library has no state that threads could trip over" {
+    [ "$(basename "$HLO_BUILD")" = build ] || skip "the plain build only: sanitizers add state of their own"
+    command -v objdump >/dev/null || skip "no objdump"
+    cd "$BATS_TEST_TMPDIR"
+    # Tables with pointers are in .data.rel.ro, which is read-only once it is relocated.
+    objdump -t "$HLO_BUILD/lib/libhlo.a" 2>/dev/null | awk '
+        /^[^ ]+\.o:/ { object = $1; sub(/:$/, "", object) }
+        NF > 3 && $(NF - 2) ~ /^\.t?(data|bss)/ && $(NF - 2) !~ /^\.data\.rel\.ro/ && $(NF - 1) !~ /^0+$/ { print object ":" $NF }' >found
+    [ -s found ] || fail "objdump found nothing"
+    while read -r name; do
+        [ -n "${changes[$name]:-}" ] || fail "$name may change: say in this test why threads may share it"
+    done <found
+    for name in "${!changes[@]}"; do
+        grep -qxF "$name" found || fail "$name is not there any more: take it out of this test's list"
+    done
+}

@@ -9,9 +9,9 @@ hlo_diags *hlo_diags_create(uint32_t max_errors) {
     return diags;
 }
 
-void hlo_diags_destroy(hlo_diags *diags) {
+void hlo_diags_free(hlo_diags *diags) {
     if (!diags) return;
-    hlo_diags_free(diags);
+    hlo_diags_drop(diags);
     hlo_free(diags);
 }
 
@@ -21,4 +21,9 @@ uint32_t hlo_diags_error_count(const hlo_diags *diags) {
 
 uint32_t hlo_diags_warning_count(const hlo_diags *diags) {
     return diags->warnings;
+}
+
+void hlo_diags_set_hints(hlo_diags *diags, hlo_hint_text *text, void *context) {
+    diags->hints = text;
+    diags->hints_context = context;
 }

@@ -22,6 +22,10 @@ hlo_status hlo_read_source(const char *path, hlo_diags *diags, hlo_source **out)
     return HLO_BAD_SYSTEM;
 }
 
+void hlo_source_free(hlo_source *source) {
+    hlo_source_release(source);
+}
+
 typedef struct {
     hlo_source **v;
     size_t n, cap;

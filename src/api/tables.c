@@ -78,6 +78,14 @@ bool hlo_rule_row(size_t number, hlo_table_row *row) {
     return true;
 }
 
+bool hlo_advice_row(size_t number, hlo_table_row *row) {
+    *row = (hlo_table_row){0};
+    if (number >= HLO_ADVICE_COUNT) return false;
+    row->name = hlo_advice_topic((hlo_advice)number);
+    row->description = hlo_advice_text(NULL, (hlo_advice)number);
+    return true;
+}
+
 bool hlo_fill_row(size_t number, hlo_table_row *row) {
     *row = (hlo_table_row){0};
     if (number > UINT16_MAX || !hlo_fill_name((unsigned)number)) return false;

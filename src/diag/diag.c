@@ -14,6 +14,19 @@ static const struct {
 #undef HLO_RULE
 };
 
+static const struct {
+    const char *topic, *text;
+} advices[] = {
+#define HLO_ADVICE(id, topic, text) [HLO_ADVICE_##id] = {topic, text},
+#include "diag/advice.def"
+#undef HLO_ADVICE
+};
+
+hlo_status hlo_rule_status(hlo_rule rule) {
+    if (rule == HLO_RULE_SYSTEM) return HLO_BAD_SYSTEM;
+    return rule == HLO_RULE_INPUT || rule == HLO_RULE_USAGE ? HLO_BAD_USE : HLO_BAD_MODULE;
+}
+
 const char *hlo_rule_name(hlo_rule rule) {
     return rules[rule].name;
 }
@@ -42,7 +55,7 @@ hlo_rule hlo_rule_from_name(const char *name, size_t n) {
 }
 
 static void free_list(void *diags) {
-    hlo_diags_free(diags);
+    hlo_diags_drop(diags);
 }
 
 void hlo_diags_init(hlo_diags *diags) {
@@ -64,7 +77,7 @@ static void release_sources(const hlo_diags *diags) {
     }
 }
 
-void hlo_diags_free(hlo_diags *diags) {
+void hlo_diags_drop(hlo_diags *diags) {
     hlo_cleanup_remove(&diags->cleanup);
     release_sources(diags);
     hlo_arena_free(&diags->arena);
@@ -76,7 +89,10 @@ void hlo_diags_clear(hlo_diags *diags) {
     hlo_cleanup cleanup = diags->cleanup;
     release_sources(diags);
     hlo_arena_free(&diags->arena);
-    *diags = (hlo_diags){.max_errors = diags->max_errors, .arena = diags->arena};
+    *diags = (hlo_diags){.max_errors = diags->max_errors,
+                         .arena = diags->arena,
+                         .hints = diags->hints,
+                         .hints_context = diags->hints_context};
     diags->tail = &diags->first;
     diags->cleanup = cleanup; /* where it is: in its ring */
 }
@@ -149,6 +165,7 @@ static void report(hlo_diags *diags, hlo_severity severity, hlo_rule rule, hlo_s
 
 void hlo_error(hlo_diags *diags, hlo_rule rule, hlo_source *source, hlo_span span,
                const char *format, ...) {
+    diags->status = hlo_rule_status(rule);
     va_list args;
     va_start(args, format);
     report(diags, HLO_ERROR, rule, source, span, format, args);
@@ -195,6 +212,24 @@ void hlo_hint(hlo_diags *diags, const char *format, ...) {
     va_end(args);
 }
 
+const char *hlo_advice_topic(hlo_advice advice) {
+    return advices[advice].topic;
+}
+
+const char *hlo_advice_text(const hlo_diags *diags, hlo_advice advice) {
+    const char *own = NULL;
+    if (diags && diags->hints) {
+        hlo_unwind_state suspended = hlo_unwind_suspend();
+        own = diags->hints(diags->hints_context, advices[advice].topic);
+        hlo_unwind_resume(suspended);
+    }
+    return own ? own : advices[advice].text;
+}
+
+void hlo_advise(hlo_diags *diags, hlo_advice advice) {
+    hlo_hint(diags, "%s", hlo_advice_text(diags, advice));
+}
+
 void hlo_diags_append(hlo_diags *to, const hlo_diags *from) {
     for (const hlo_diag *d = from->first; d; d = d->next) {
         if (d->severity == HLO_ERROR) hlo_error(to, d->rule, d->source, d->span, "%s", d->message);
@@ -208,6 +243,7 @@ void hlo_diags_append(hlo_diags *to, const hlo_diags *from) {
 void hlo_diags_add_out_of_memory(void *to, size_t wanted) {
     hlo_diags *diags = to;
     if (!diags) return;
+    diags->status = HLO_BAD_SYSTEM;
     hlo_diag *d = &diags->out_of_memory;
     bool is_there = d->message != NULL;
     char *text = diags->out_of_memory_text;
@@ -361,20 +397,21 @@ const hlo_diag **hlo_diags_sorted(const hlo_diags *diags, size_t *count) {
     return list;
 }
 
-static void say_more(const char *of, uint32_t found, uint32_t room, FILE *to) {
+static void say_more(const char *of, uint32_t found, uint32_t room, const char *limit, FILE *to) {
     if (found > room)
-        fprintf(to, "note: %s: %u more %s not shown (--max-errors)\n", of, found - room,
-                found - room == 1 ? "is" : "are");
+        fprintf(to, "note: %s: %u more %s not shown (%s)\n", of, found - room,
+                found - room == 1 ? "is" : "are", limit);
 }
 
 /* What was counted and not kept. */
 static void render_rest(const hlo_diags *diags, FILE *to) {
     uint32_t room = room_of(diags), errors = diags->errors - diags->lint_errors;
+    const char *limit = hlo_advice_text(diags, HLO_ADVICE_MAX_ERRORS);
     /* The parser stops there and does not know what it would have found. */
-    if (errors == room)
-        fprintf(to, "note: errors: there may be more than %u (--max-errors)\n", room);
-    say_more("errors", errors, room, to);
-    for (int i = 0; i < HLO_RULE_COUNT; i++) say_more(rules[i].name, diags->findings[i], room, to);
+    if (errors == room) fprintf(to, "note: errors: there may be more than %u (%s)\n", room, limit);
+    say_more("errors", errors, room, limit, to);
+    for (int i = 0; i < HLO_RULE_COUNT; i++)
+        say_more(rules[i].name, diags->findings[i], room, limit, to);
 }
 
 void hlo_diags_render(hlo_diags *diags, FILE *to, bool colour) {

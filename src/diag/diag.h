@@ -17,6 +17,14 @@ typedef enum {
     HLO_RULE_COUNT
 } hlo_rule;
 
+/* What a hint can advise, where that is named differently by different users of the library. */
+typedef enum {
+#define HLO_ADVICE(id, topic, text) HLO_ADVICE_##id,
+#include "diag/advice.def"
+#undef HLO_ADVICE
+    HLO_ADVICE_COUNT
+} hlo_advice;
+
 typedef enum { HLO_NOTE, HLO_WARNING, HLO_ERROR } hlo_severity;
 
 typedef enum {
@@ -50,14 +58,17 @@ typedef struct hlo_diags {
     uint32_t lint_errors;              /* errors of lint rules: they fill nothing */
     uint32_t findings[HLO_RULE_COUNT]; /* of each lint rule; warnings of each other rule */
     uint32_t max_errors;               /* what comes later is counted, not kept; 0 means 20 */
-    hlo_cleanup cleanup;               /* of a list within one call */
-    hlo_diag out_of_memory;            /* for when there is nothing to allocate it from */
+    hlo_status status;                 /* of the newest error, kept or not; HLO_OK before it */
+    hlo_hint_text *hints;              /* the user's own words for advice, or NULL */
+    void *hints_context;
+    hlo_cleanup cleanup;    /* of a list within one call */
+    hlo_diag out_of_memory; /* for when there is nothing to allocate it from */
     char out_of_memory_text[64];
 } hlo_diags;
 
 /* A list that is freed in the call of the public interface that made it. */
 void hlo_diags_init(hlo_diags *diags);
-void hlo_diags_free(hlo_diags *diags);
+void hlo_diags_drop(hlo_diags *diags);
 /* The list outlives the call. */
 void hlo_diags_keep(hlo_diags *diags);
 /* Forgets all entries. */
@@ -76,6 +87,10 @@ void hlo_note(hlo_diags *, hlo_source *, hlo_span, const char *format, ...)
 /* A note that only says where, for those who look for the place. */
 void hlo_aside(hlo_diags *, hlo_source *, hlo_span, const char *text);
 void hlo_hint(hlo_diags *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A hint in the words of whoever reads the list. */
+void hlo_advise(hlo_diags *, hlo_advice advice);
+const char *hlo_advice_topic(hlo_advice advice);
+const char *hlo_advice_text(const hlo_diags *diags, hlo_advice advice); /* NULL: hlo.h's words */
 
 /* Appends the error that memory ran out, without allocating, to an hlo_diags or NULL; `wanted`
  * bytes, or 0: not known. */
@@ -92,6 +107,8 @@ void hlo_diags_add_out_of_memory(void *diags, size_t wanted);
 /* Appends what `from` has kept, with notes and hints. */
 void hlo_diags_append(hlo_diags *to, const hlo_diags *from);
 
+/* Whose fault it is that the rule does not hold. */
+hlo_status hlo_rule_status(hlo_rule rule);
 const char *hlo_rule_name(hlo_rule rule);
 hlo_stage hlo_rule_stage(hlo_rule rule);
 const char *hlo_rule_text(hlo_rule rule);

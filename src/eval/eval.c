@@ -168,6 +168,17 @@ static bool is_for_several_devices(const hlo_eval *eval) {
            hlo_module_int(eval->module, HLO_ATTR_NUM_PARTITIONS) != 1;
 }
 
+/* Of an instruction that needs a host. */
+static hlo_advice host_advice(const hlo_instr *instr) {
+    switch (instr->opcode) {
+    case HLO_OP_INFEED: return HLO_ADVICE_INFEED;
+    case HLO_OP_OUTFEED: return HLO_ADVICE_OUTFEED;
+    case HLO_OP_RECV:
+    case HLO_OP_RECV_DONE: return HLO_ADVICE_RECV;
+    default: return HLO_ADVICE_SEND;
+    }
+}
+
 static void check_step(hlo_eval *eval, const hlo_plan_step *step) {
     const hlo_instr *instr = step->instr;
     hlo_rule rule;
@@ -184,8 +195,7 @@ static void check_step(hlo_eval *eval, const hlo_plan_step *step) {
     } else if (hlo_needs_host(instr) && !hlo_has_host(eval, instr)) {
         hlo_eval_rule_error(eval, HLO_RULE_UNSUPPORTED, instr,
                             "needs a host: files or a folder for it");
-        hlo_hint(eval->diags, "--%.*s names them", (int)strcspn(hlo_info(instr)->text, "-"),
-                 hlo_info(instr)->text);
+        hlo_advise(eval->diags, host_advice(instr));
     } else if (!step->kernel) {
         hlo_eval_rule_error(eval, HLO_RULE_UNSUPPORTED, instr,
                             "cannot be executed by this program");
@@ -197,7 +207,7 @@ static void check_step(hlo_eval *eval, const hlo_plan_step *step) {
         const char *problem = hlo_custom_call_problem(eval, instr, &eval->diags->arena);
         if (!problem) return;
         hlo_eval_rule_error(eval, HLO_RULE_UNSUPPORTED, instr, "%s", problem);
-        hlo_hint(eval->diags, "--custom-call-library names a library that has it");
+        hlo_advise(eval->diags, HLO_ADVICE_LIBRARIES);
     }
 }
 

@@ -99,7 +99,7 @@ static void run_taken(schedule *s, uint32_t k) {
     else fail_step(s, k, &reports);
     pthread_mutex_unlock(&s->lock);
     hlo_eval_lock(s->eval);
-    hlo_diags_free(&reports);
+    hlo_diags_drop(&reports);
     hlo_eval_unlock(s->eval);
 }
 
@@ -174,7 +174,7 @@ hlo_value *hlo_run_at_once(hlo_eval *eval, hlo_frame *frame) {
     if (failed) give_up(&s);
     pthread_mutex_destroy(&s.lock);
     hlo_eval_lock(eval);
-    hlo_diags_free(&s.failure);
+    hlo_diags_drop(&s.failure);
     hlo_eval_unlock(eval);
     hlo_free(s.states);
     hlo_free(s.waits_for);

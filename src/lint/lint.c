@@ -38,7 +38,7 @@ static hlo_status set_one(hlo_lint *lint, const char *name, size_t n, hlo_lint_l
                   rule == HLO_RULE_COUNT ? "unknown rule '%.*s'"
                                          : "'%.*s' is not a lint rule: it is always checked",
                   (int)n, name);
-        hlo_hint(diags, "hlo-verify --list-rules | grep lint");
+        hlo_advise(diags, HLO_ADVICE_LINT_RULES);
         return HLO_BAD_USE;
     }
     return HLO_OK;

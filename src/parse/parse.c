@@ -91,7 +91,7 @@ const char *hlo_usual_scalar(hlo_parser *p, const char *at, const hlo_shape *sha
     hlo_diags_init(&unseen);
     const char *end = read_literal(p, &unseen, at, shape, out);
     if (unseen.errors) end = NULL;
-    hlo_diags_free(&unseen);
+    hlo_diags_drop(&unseen);
     return end && *end == ')' ? end : NULL;
 }
 

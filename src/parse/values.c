@@ -341,7 +341,7 @@ static const hlo_str *normal_module_text(hlo_parser *p, const hlo_str *text, hlo
     hlo_buf_free(&out);
     hlo_module_free(module);
     hlo_source_release(source);
-    hlo_diags_free(&diags);
+    hlo_diags_drop(&diags);
     return normal;
 }
 

@@ -198,7 +198,7 @@ hlo_status hlo_pipeline_execute(const hlo_pipeline *pipeline, hlo_module *module
 
 hlo_status hlo_pipeline_run(hlo_module *module, const char *text, hlo_diags *diags) {
     hlo_pipeline *pipeline;
-    hlo_status status = hlo_pipeline_parse(text, diags, &pipeline);
+    hlo_status status = hlo_pipeline_parse("pipeline", text, diags, &pipeline);
     if (status != HLO_OK) return status;
     status = hlo_pipeline_execute(pipeline, module, diags, NULL);
     hlo_pipeline_free(pipeline);

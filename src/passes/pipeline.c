@@ -222,7 +222,8 @@ static bool read_steps(reader *r, step **first, unsigned depth) {
     return true;
 }
 
-hlo_status hlo_pipeline_parse(const char *text, hlo_diags *diags, hlo_pipeline **out) {
+hlo_status hlo_pipeline_parse(const char *name, const char *text, hlo_diags *diags,
+                              hlo_pipeline **out) {
     *out = NULL;
     size_t len = strlen(text);
     if (len > UINT32_MAX / 2) {
@@ -231,7 +232,7 @@ hlo_status hlo_pipeline_parse(const char *text, hlo_diags *diags, hlo_pipeline *
     }
     hlo_pipeline *pipeline = hlo_calloc(1, sizeof *pipeline);
     hlo_arena_init(&pipeline->arena);
-    hlo_source *source = hlo_source_from_text("--passes", text, len);
+    hlo_source *source = hlo_source_from_text(name, text, len);
     reader r = {.pipeline = pipeline, .source = source, .diags = diags, .len = (uint32_t)len};
     bool good = read_steps(&r, &pipeline->first, 0);
     skip_blanks(&r);

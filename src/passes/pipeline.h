@@ -21,7 +21,8 @@ enum {
 
 /* HLO_OK and *out (free with hlo_pipeline_free); HLO_BAD_USE and errors that point into the text.
  */
-hlo_status hlo_pipeline_parse(const char *text, hlo_diags *diags, hlo_pipeline **out);
+hlo_status hlo_pipeline_parse(const char *name, const char *text, hlo_diags *diags,
+                              hlo_pipeline **out);
 void hlo_pipeline_free(hlo_pipeline *pipeline);
 /* The pipeline as text that parses to the same; options with their default are left out. */
 void hlo_pipeline_print(const hlo_pipeline *pipeline, hlo_buf *to);

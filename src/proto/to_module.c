@@ -219,7 +219,7 @@ static void write_recovery_module(hlo_writer *w, hlo_str text) {
     }
     hlo_module_free(module);
     hlo_source_release(source);
-    hlo_diags_free(&diags);
+    hlo_diags_drop(&diags);
 }
 
 static void write_recovery(hlo_writer *w, const hlo_module *module) {

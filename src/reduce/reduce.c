@@ -89,7 +89,7 @@ static bool read_back(candidate *c) {
     bool good = source && hlo_parse(source, &diags, &c->module) == HLO_OK &&
                 hlo_verify(c->module, &diags) == HLO_OK;
     if (source) hlo_source_release(source);
-    hlo_diags_free(&diags);
+    hlo_diags_drop(&diags);
     if (good) c->instructions = hlo_module_describe(c->module).instructions;
     return good;
 }

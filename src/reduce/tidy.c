@@ -94,11 +94,11 @@ bool hlo_edit_run(hlo_module *module, const char *passes, bool *changed) {
     bool good = false;
     how.verify_each = HLO_OFF;
     hlo_diags_init(&diags);
-    if (hlo_pipeline_parse(passes, &diags, &pipeline) == HLO_OK) {
+    if (hlo_pipeline_parse("pipeline", passes, &diags, &pipeline) == HLO_OK) {
         good = hlo_pipeline_execute_with(pipeline, module, &how, &diags, changed) == HLO_OK;
         hlo_pipeline_free(pipeline);
     }
-    hlo_diags_free(&diags);
+    hlo_diags_drop(&diags);
     return good;
 }
 

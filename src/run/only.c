@@ -41,9 +41,7 @@ static hlo_instr *find_in_called(const hlo_instr *caller, const char *name, size
 static hlo_status refuse(hlo_diags *diags, const char *name, const char *why) {
     hlo_error(diags, HLO_RULE_INPUT, NULL, (hlo_span){0}, "there is no instruction '%s'%s", name,
               why);
-    hlo_hint(diags,
-             "names are those that hlo-opt prints; CALLER/NAME and LOOP/TRIP/NAME are those of "
-             "--trace-values");
+    hlo_advise(diags, HLO_ADVICE_CALLERS);
     return HLO_BAD_USE;
 }
 

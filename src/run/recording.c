@@ -40,7 +40,7 @@ static const hlo_literal *leaf_of_result(const hlo_module *module, uint32_t leaf
 
 /* ---- the interface ---- */
 
-hlo_status hlo_run_use_recording(hlo_run *run, bool *replays, hlo_diags *diags) {
+hlo_status hlo_run_use_recording(hlo_run *run, hlo_diags *diags, bool *replays) {
     const hlo_recording *recording = run->module->recording;
     *replays = recording && recording->result;
     for (uint32_t leaf = 0; leaf < run->input_count; leaf++) {

@@ -72,7 +72,7 @@ static hlo_status check_memory(hlo_run *run, uint64_t limit, hlo_diags *diags) {
     const hlo_instr *at = needed.at;
     hlo_error(diags, HLO_RULE_LIMIT, at ? run->module->source : NULL, at ? at->at : (hlo_span){0},
               "a run needs %.*s", (int)text.len, text.data);
-    hlo_hint(diags, "--memory-limit sets another limit");
+    hlo_advise(diags, HLO_ADVICE_MEMORY_LIMIT);
     hlo_buf_free(&text);
     return HLO_BAD_SYSTEM;
 }
@@ -109,7 +109,7 @@ static void warn_of_elided(const hlo_module *module, hlo_diags *diags) {
     hlo_warning(diags, HLO_RULE_INPUT, module->source, module->elided.first,
                 "the elements of %u constant%s are left out here (`{...}`) and made up", n,
                 n == 1 ? "" : "s");
-    hlo_hint(diags, "hlo-opt --large-constants, --emit=json and --emit=proto write all elements");
+    hlo_advise(diags, HLO_ADVICE_ELIDED);
 }
 
 hlo_status hlo_run_prepare(hlo_module *module, const hlo_run_options *options, hlo_diags *diags,
@@ -178,7 +178,7 @@ static hlo_status need_inputs(const hlo_run *run, hlo_diags *diags) {
         if (run->inputs[leaf].value || !is_needed(run, leaf)) continue;
         hlo_error(diags, HLO_RULE_INPUT, NULL, (hlo_span){0}, "input %u of %u, %s, is not given",
                   leaf, run->input_count, hlo_shape_name(&diags->arena, run->inputs[leaf].shape));
-        hlo_hint(diags, "--inputs=hash makes up what no file gives");
+        hlo_advise(diags, HLO_ADVICE_INPUTS);
         status = HLO_BAD_USE;
     }
     return status;
@@ -211,18 +211,10 @@ static hlo_value **make_arguments(hlo_run *run, hlo_diags *diags) {
     return NULL;
 }
 
-/* Whose fault the last error is: files for the host may be unreadable, or not fit. */
-static hlo_status status_of(const hlo_diags *diags) {
-    hlo_rule rule = diags->last ? diags->last->rule : HLO_RULE_RUN;
-    return rule == HLO_RULE_SYSTEM  ? HLO_BAD_SYSTEM
-           : rule == HLO_RULE_INPUT ? HLO_BAD_USE
-                                    : HLO_BAD_MODULE;
-}
-
 /* The result by its leaves. */
 static hlo_status keep_result(hlo_run *run, hlo_value *result, hlo_diags *diags) {
     result = hlo_run_take_only(run, result, diags);
-    if (!result) return status_of(diags);
+    if (!result) return diags->status; /* files for the host may be unreadable, or not fit */
     run->result = hlo_value_settle(&run->module->shapes, result);
     if (!run->result) return hlo_run_no_memory(diags, "the result");
     run->output_count = hlo_leaf_count(run->result->shape);

@@ -59,7 +59,7 @@ static hlo_module *rewritten(check_case *c, const char *passes, const hlo_pipeli
         hlo_module_free(module);
         module = NULL;
     }
-    hlo_diags_free(&diags);
+    hlo_diags_drop(&diags);
     return module;
 }
 
@@ -70,7 +70,7 @@ static void check_again(const check_case *c, const char *passes, const hlo_pipel
     hlo_diags_init(&diags);
     if (hlo_pipeline_execute_with(pipeline, module, NULL, &diags, &changed) != HLO_OK || changed)
         check_fail(c, passes, "changes something the second time");
-    hlo_diags_free(&diags);
+    hlo_diags_drop(&diags);
 }
 
 /* What a pass leaves must be readable, whatever order of computations it needs. */
@@ -89,7 +89,7 @@ static void check_print(const check_case *c, const char *passes, hlo_module *mod
     }
     hlo_module_free(again);
     hlo_source_release(source);
-    hlo_diags_free(&diags);
+    hlo_diags_drop(&diags);
     hlo_buf_free(&text);
 }
 
@@ -101,7 +101,7 @@ static void check_passes(check_case *c, const char *name, const char *passes, hl
     bool changed = false;
     hlo_diags_init(&diags);
     c->tally->runs++;
-    if (hlo_pipeline_parse(passes, &diags, &pipeline) != HLO_OK) {
+    if (hlo_pipeline_parse("pipeline", passes, &diags, &pipeline) != HLO_OK) {
         check_fail(c, name, "no such passes");
     } else {
         hlo_module *module = rewritten(c, name, pipeline, &changed);
@@ -116,7 +116,7 @@ static void check_passes(check_case *c, const char *name, const char *passes, hl
         hlo_module_free(module);
     }
     hlo_pipeline_free(pipeline);
-    hlo_diags_free(&diags);
+    hlo_diags_drop(&diags);
 }
 
 static void check_case_through_all(check_case *c) {
@@ -151,7 +151,7 @@ static hlo_source *read_file(check_case *c) {
     if (slash) snprintf(c->folder, sizeof c->folder, "%.*s", (int)(slash - c->name), c->name);
     c->may_run = is_for_one_device(c->folder);
     if (hlo_read_source(c->name, &diags, &source) != HLO_OK) source = NULL;
-    hlo_diags_free(&diags);
+    hlo_diags_drop(&diags);
     return source;
 }
 
@@ -220,7 +220,7 @@ static void check_one(size_t number, tally *counted) {
     check_forget_values(&c);
     hlo_module_free(c.original);
     hlo_source_release(c.source);
-    hlo_diags_free(&diags);
+    hlo_diags_drop(&diags);
 }
 
 static void died_over(size_t number) {

@@ -64,7 +64,7 @@ static bool text_after(const check_case *c, const hlo_pipeline *pipeline, bool o
     if (good) hlo_module_print(module, &hlo_print_default, text);
     else hlo_diags_render(&diags, stdout, false);
     hlo_module_free(module);
-    hlo_diags_free(&diags);
+    hlo_diags_drop(&diags);
     return good;
 }
 

@@ -85,7 +85,7 @@ static hlo_run *run_case(const check_case *c, hlo_module *module, char **effects
         *effects = take_effects(&files, bytes);
         unlink(files.infeed);
     }
-    hlo_diags_destroy(diags);
+    hlo_diags_free(diags);
     return run;
 }
 

@@ -19,7 +19,7 @@ static hlo_module *good_module(const char *text, size_t len) {
         module = NULL;
     }
     hlo_source_release(source);
-    hlo_diags_free(&diags);
+    hlo_diags_drop(&diags);
     return module;
 }
 
@@ -32,7 +32,7 @@ static void draw(hlo_module *module, hlo_graph_layout layout) {
     options.layout = layout;
     if (hlo_dot(module, &options, &diags, &graph) != HLO_OK) __builtin_trap();
     if (graph.len && memchr(graph.data, 0, graph.len)) __builtin_trap();
-    hlo_diags_free(&diags);
+    hlo_diags_drop(&diags);
     hlo_buf_free(&graph);
 }
 
@@ -47,7 +47,7 @@ static void run_pass(const char *text, size_t len, const hlo_pass_info *pass) {
             __builtin_trap();
     draw(module, HLO_LAYOUT_DOT);
     hlo_module_free(module);
-    hlo_diags_free(&diags);
+    hlo_diags_drop(&diags);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

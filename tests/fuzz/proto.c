@@ -22,7 +22,7 @@ static hlo_module *read(const char *bytes, size_t n, bool is_json, bool must) {
         hlo_diags_render(&diags, stderr, false);
         __builtin_trap();
     }
-    hlo_diags_free(&diags);
+    hlo_diags_drop(&diags);
     return module;
 }
 
@@ -49,7 +49,7 @@ static void round_trip(hlo_module *module, hlo_proto_form form) {
         }
         hlo_module_free(again);
     }
-    hlo_diags_free(&diags);
+    hlo_diags_drop(&diags);
     hlo_buf_free(&bytes);
     hlo_buf_free(&before);
     hlo_buf_free(&after);
@@ -64,7 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     hlo_diags diags;
     hlo_diags_init(&diags);
     hlo_verify(module, &diags);
-    hlo_diags_free(&diags);
+    hlo_diags_drop(&diags);
     hlo_module_free(module);
     return 0;
 }

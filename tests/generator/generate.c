@@ -49,8 +49,8 @@ static bool is_valid(hlo_buf text, uint64_t seed) {
     hlo_status status = hlo_parse(source, diags, &module);
     if (status == HLO_OK) status = hlo_verify(module, diags);
     hlo_diags_render(diags, stderr, false);
-    hlo_diags_destroy(diags);
-    hlo_source_release(source);
+    hlo_diags_free(diags);
+    hlo_source_free(source);
     if (module) hlo_module_free(module);
     return status == HLO_OK;
 }

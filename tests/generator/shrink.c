@@ -95,12 +95,12 @@ static hlo_module *read_module(const hlo_buf *text) {
     hlo_source *source = hlo_source_from_text("shrunk", text->data, text->len);
     hlo_module *module = NULL;
     hlo_status status = hlo_parse(source, diags, &module);
-    hlo_source_release(source);
+    hlo_source_free(source);
     if (status == HLO_OK && hlo_verify(module, diags) != HLO_OK) {
         hlo_module_free(module);
         module = NULL;
     }
-    hlo_diags_destroy(diags);
+    hlo_diags_free(diags);
     return module;
 }
 
@@ -179,8 +179,8 @@ static bool read_text(const char *path, hlo_buf *text) {
     hlo_status status = hlo_read_source(path, diags, &source);
     if (status == HLO_OK) status = hlo_parse(source, diags, &module);
     hlo_diags_render(diags, stderr, false);
-    hlo_diags_destroy(diags);
-    hlo_source_release(source);
+    hlo_diags_free(diags);
+    hlo_source_free(source);
     if (status != HLO_OK) return false;
     print(module, text);
     hlo_module_free(module);

@@ -80,7 +80,7 @@ hlo_instr *emit_value(generator *g, hlo_opcode opcode, const hlo_shape *stated,
                                  .stated = stated,
                                  .diags = &refusals};
     const hlo_shape *shape = hlo_infer(&request);
-    hlo_diags_free(&refusals);
+    hlo_diags_drop(&refusals);
     if (!shape || (stated && !hlo_shape_compatible(stated, shape))) return NULL;
     if (is_excluded(g, opcode, operands, operand_count, shape)) return NULL;
     if (hlo_shape_is_array(shape) && f.error > type_error_limit((hlo_type)shape->type) &&

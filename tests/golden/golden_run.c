@@ -99,7 +99,7 @@ static int child(const golden_case *c) {
     hlo_diags *diags = hlo_diags_create(0);
     hlo_status status = run_case(c, diags);
     if (status != HLO_OK) print_reason(diags, status);
-    hlo_diags_destroy(diags);
+    hlo_diags_free(diags);
     return (int)status;
 }
 

@@ -30,7 +30,7 @@ static hlo_module *parse(const char *from, hlo_diags *diags) {
     hlo_module *module;
     hlo_status status = hlo_parse(source, diags, &module);
     check((status == HLO_OK) == (module != NULL), "a module exactly when the status is good");
-    hlo_source_release(source); /* the module keeps it */
+    hlo_source_free(source); /* the module keeps it */
     return module;
 }
 
@@ -46,7 +46,7 @@ static void test_passes_and_text(hlo_module *module, hlo_diags *diags) {
     bool changed = false;
     check(hlo_module_describe(module).instructions == 8, "eight instructions");
     check(hlo_verify(module, diags) == HLO_OK, "verifies");
-    check(hlo_pipeline_parse("dce", diags, &pipeline) == HLO_OK, "a pipeline");
+    check(hlo_pipeline_parse("pipeline", "dce", diags, &pipeline) == HLO_OK, "a pipeline");
     check(hlo_pipeline_execute(pipeline, module, diags, &changed) == HLO_OK && changed,
           "dce changes it");
     check(hlo_pipeline_execute(pipeline, module, diags, &changed) == HLO_OK && !changed,
@@ -84,7 +84,7 @@ static void test_run(hlo_module *module, hlo_diags *diags) {
     check(hlo_run_set_input(run, 3, &s, sizeof s, expected) == HLO_BAD_USE, "there is no leaf 3");
     check(hlo_run_execute(run, expected) == HLO_BAD_USE, "leaf 2 is missing");
     check(hlo_diags_error_count(expected) == 3, "three errors");
-    hlo_diags_destroy(expected);
+    hlo_diags_free(expected);
     check(hlo_run_set_input(run, 2, &s, sizeof s, diags) == HLO_OK, "leaf 2");
     for (int again = 0; again < 2; again++) {
         check(hlo_run_execute(run, diags) == HLO_OK, "runs");
@@ -112,9 +112,63 @@ static void test_errors(void) {
     check(!bad && hlo_diags_error_count(diags) == 2, "the parser stops at max_errors");
     check(hlo_read_source("/no/such/file", diags, &source) == HLO_BAD_SYSTEM && !source,
           "no source");
-    check(hlo_pipeline_parse("no-such-pass", diags, &pipeline) == HLO_BAD_USE && !pipeline,
+    check(hlo_pipeline_parse("pipeline", "no-such-pass", diags, &pipeline) == HLO_BAD_USE &&
+              !pipeline,
           "no pass");
-    hlo_diags_destroy(diags);
+    hlo_diags_free(diags);
+}
+
+static const char *own_hint(void *context, const char *topic) {
+    return strcmp(topic, "rules") == 0 ? context : NULL;
+}
+
+/* What diags_render writes about an unknown rule. */
+static bool explains_by(const char *hint, bool own) {
+    char shown[256] = "", own_text[] = "look it up";
+    hlo_diags *diags = hlo_diags_create(0);
+    hlo_output *output = hlo_output_to_memory();
+    if (own) hlo_diags_set_hints(diags, own_hint, own_text);
+    check(hlo_explain_rule("no-such-rule", output, diags) == HLO_BAD_USE, "no rule");
+    memset(own_text, 'x', sizeof own_text - 1); /* the text is copied */
+    FILE *file = tmpfile();
+    if (file) {
+        hlo_diags_render(diags, file, false);
+        rewind(file);
+        shown[fread(shown, 1, sizeof shown - 1, file)] = '\0';
+        fclose(file);
+    }
+    hlo_output_free(output);
+    hlo_diags_free(diags);
+    return strstr(shown, hint) != NULL;
+}
+
+static void test_hints(void) {
+    hlo_table_row row;
+    check(explains_by("hint: hlo_rule_row lists the rules\n", false), "hints name what hlo.h has");
+    check(explains_by("hint: look it up\n", true), "or what the program calls it");
+    size_t n = 0;
+    while (hlo_advice_row(n, &row)) {
+        check(row.name && row.description && !strstr(row.description, "--"), "no option in a hint");
+        n++;
+    }
+    check(n > 5, "topics of hints");
+}
+
+static void test_element_types(void) {
+    check(hlo_element_type_from_name("f32") == HLO_TYPE_F32, "f32");
+    check(strcmp(hlo_element_type_name(HLO_TYPE_BF16), "bf16") == 0, "bf16");
+    check(strcmp(hlo_element_type_name(HLO_TYPE_TUPLE), "tuple") == 0, "tuple");
+    for (int number = 0; number < 64; number++) {
+        const char *name = hlo_element_type_name((hlo_element_type)number);
+        if (name) check(hlo_element_type_from_name(name) == (hlo_element_type)number, name);
+    }
+    check(!hlo_element_type_name(HLO_TYPE_INVALID), "no type 0");
+    check(!hlo_element_type_name((hlo_element_type)-1), "no type -1");
+    check(hlo_element_type_from_name("f33") == HLO_TYPE_INVALID, "no f33");
+    check(hlo_element_type_from_name(NULL) == HLO_TYPE_INVALID, "no name");
+    check(hlo_element_type_bytes(HLO_TYPE_C128) == 16, "c128 takes 16 bytes");
+    check(hlo_element_type_bytes(HLO_TYPE_U4) == 1, "u4 takes one");
+    check(hlo_element_type_bytes(HLO_TYPE_TOKEN) == 0, "a token takes none");
 }
 
 static void test_split(void) {
@@ -124,7 +178,7 @@ static void test_split(void) {
     size_t count = hlo_source_split(source, &parts);
     check(count == 3, "three parts, the last one empty");
     hlo_source_parts_free(parts, count);
-    hlo_source_release(source);
+    hlo_source_free(source);
 }
 
 static void test_tables(void) {
@@ -152,9 +206,11 @@ int main(void) {
     hlo_module_free(module);
     hlo_diags_render(diags, stdout, false);
     check(hlo_diags_error_count(diags) == 0, "without errors");
-    hlo_diags_destroy(diags);
+    hlo_diags_free(diags);
     test_errors();
     test_split();
+    test_hints();
+    test_element_types();
     test_tables();
     printf("%d passed, %d failed, 0 skipped\n", passed, failed);
     return failed != 0;

@@ -25,7 +25,7 @@ static hlo_module *read(const char *path, bool *is_there) {
     *is_there = hlo_read_source(path, &diags, &source) == HLO_OK;
     if (*is_there) hlo_parse(source, &diags, &module);
     if (source) hlo_source_release(source);
-    hlo_diags_free(&diags);
+    hlo_diags_drop(&diags);
     return module;
 }
 

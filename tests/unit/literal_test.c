@@ -89,7 +89,7 @@ static reading read_text(const char *shape, const char *text, size_t n, uint32_t
 }
 
 static void free_reading(reading *r) {
-    hlo_diags_free(&r->diags);
+    hlo_diags_drop(&r->diags);
     hlo_source_release(r->source);
 }
 

@@ -250,8 +250,8 @@ static char *accepted_text(const char *text, size_t len, size_t *out_len) {
     FILE *nowhere = fopen("/dev/null", "w"); /* messages must find their places */
     hlo_diags_render(diags, nowhere, false);
     fclose(nowhere);
-    hlo_source_release(source);
-    hlo_diags_destroy(diags);
+    hlo_source_free(source);
+    hlo_diags_free(diags);
     return printed;
 }
 

@@ -84,7 +84,7 @@ static bool decodes(int version, const char *description, const void *data, size
         good = message && diags.first && strstr(diags.first->message, message);
         if (!good && diags.first) printf("  %s\n", diags.first->message);
     }
-    hlo_diags_free(&diags);
+    hlo_diags_drop(&diags);
     return good;
 }
 
@@ -176,7 +176,7 @@ static void test_no_npy_files(void) {
         check(hlo_npy_decode("x", texts[i], lengths[i], s, &diags, &file) == HLO_BAD_USE &&
                   diags.errors == 1,
               "refused", texts[i]);
-        hlo_diags_free(&diags);
+        hlo_diags_drop(&diags);
     }
 }
 
@@ -198,7 +198,7 @@ static bool same_again(const char *path, const hlo_literal *literal) {
         good = hlo_literal_equal(literal, &file.literal);
         hlo_array_file_free(&file);
     }
-    hlo_diags_free(&diags);
+    hlo_diags_drop(&diags);
     return good;
 }
 
@@ -236,7 +236,7 @@ static void test_files(void) {
           "no folder", "system error");
     check(hlo_npy_write("/dev/full", filled(array(HLO_F32, 0, 0, 0)), &diags) == HLO_BAD_SYSTEM,
           "full", "system error");
-    hlo_diags_free(&diags);
+    hlo_diags_drop(&diags);
 }
 
 /* A pipe cannot be mapped or sought in. */
@@ -258,7 +258,7 @@ static void test_pipe(void) {
     if (good) hlo_array_file_free(&file);
     close(ends[0]);
     hlo_buf_free(&bytes);
-    hlo_diags_free(&diags);
+    hlo_diags_drop(&diags);
 }
 
 static void test_archives(void) {
@@ -304,7 +304,7 @@ static void test_archives(void) {
     writer = hlo_npz_create(in_folder("discarded.npz"), &diags);
     if (writer) hlo_npz_discard(writer);
     check(access(in_folder("discarded.npz"), F_OK) != 0, "discarded", "npz");
-    hlo_diags_free(&diags);
+    hlo_diags_drop(&diags);
 }
 
 /* ---- whole or not at all ---- */

@@ -28,7 +28,7 @@ static bool is_accepted(hlo_opcode opcode, const hlo_shape *shape) {
                                  .stated = shape,
                                  .diags = &diags};
     bool accepted = hlo_infer(&request) != NULL;
-    hlo_diags_free(&diags);
+    hlo_diags_drop(&diags);
     return accepted;
 }
 

@@ -32,7 +32,7 @@ static bool is_handled(const char *bytes, size_t n, bool *accepted) {
     hlo_source *source = hlo_source_from_text("broken", bytes, n);
     hlo_module *module = NULL;
     hlo_status status = hlo_read_module(source, diags, &module);
-    hlo_source_release(source);
+    hlo_source_free(source);
     bool good = status == HLO_OK ? module && hlo_diags_error_count(diags) == 0
                                  : !module && hlo_diags_error_count(diags) > 0;
     *accepted = module != NULL;
@@ -45,7 +45,7 @@ static bool is_handled(const char *bytes, size_t n, bool *accepted) {
         hlo_output_free(text);
     }
     hlo_module_free(module);
-    hlo_diags_destroy(diags);
+    hlo_diags_free(diags);
     return good;
 }
 
@@ -89,7 +89,7 @@ static void check_form(hlo_module *module, bool is_json) {
     cut(bytes, n, is_json);
     change(bytes, n);
     hlo_output_free(to);
-    hlo_diags_destroy(diags);
+    hlo_diags_free(diags);
 }
 
 /* ---- nesting ---- */
@@ -162,7 +162,7 @@ static void nest_modules(hlo_module *module, unsigned times, bool good) {
           "modules in recovery tables", times);
     free(bytes);
     hlo_output_free(to);
-    hlo_diags_destroy(diags);
+    hlo_diags_free(diags);
 }
 
 int main(void) {
@@ -170,8 +170,8 @@ int main(void) {
     hlo_source *source = hlo_source_from_text("base", base, sizeof base - 1);
     hlo_module *module = NULL;
     if (hlo_read_module(source, diags, &module) != HLO_OK) hlo_diags_render(diags, stdout, false);
-    hlo_source_release(source);
-    hlo_diags_destroy(diags);
+    hlo_source_free(source);
+    hlo_diags_free(diags);
     if (!module) return 1;
     check_form(module, true);
     check_form(module, false);

@@ -32,7 +32,7 @@ static written write_as(hlo_module *module, form as) {
     if (as == TEXT) hlo_write_text(module, NULL, to);
     else if (as == JSON) status = hlo_write_json(module, HLO_AS_MODULE_PROTO, false, to, diags);
     else status = hlo_write_proto(module, HLO_AS_MODULE_PROTO, to, diags);
-    hlo_diags_destroy(diags);
+    hlo_diags_free(diags);
     if (status != HLO_OK) {
         hlo_output_free(to);
         return (written){0};
@@ -53,8 +53,8 @@ static hlo_module *read_bytes(const char *name, const char *bytes, size_t n, boo
     hlo_module *module = NULL;
     hlo_status status = source ? hlo_read_module(source, diags, &module) : HLO_BAD_SYSTEM;
     if (status != HLO_OK && show) hlo_diags_render(diags, stdout, false);
-    hlo_source_release(source);
-    hlo_diags_destroy(diags);
+    hlo_source_free(source);
+    hlo_diags_free(diags);
     return module;
 }
 

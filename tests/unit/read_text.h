@@ -18,7 +18,7 @@ static inline hlo_module *read_text(const char *text) {
         exit(1);
     }
     hlo_source_release(source);
-    hlo_diags_free(&diags);
+    hlo_diags_drop(&diags);
     return module;
 }
 

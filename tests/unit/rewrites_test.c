@@ -30,7 +30,7 @@ static hlo_run *run_module(hlo_module *module, hlo_input_fill fill, uint64_t see
         hlo_run_free(run);
         run = NULL;
     }
-    hlo_diags_destroy(diags);
+    hlo_diags_free(diags);
     return run;
 }
 
@@ -72,7 +72,7 @@ static hlo_module *read(hlo_source *source) {
         module = NULL;
     }
     show(&diags);
-    hlo_diags_free(&diags);
+    hlo_diags_drop(&diags);
     return module;
 }
 
@@ -101,14 +101,14 @@ static bool apply(hlo_module *module, const hlo_source *source, uint64_t *fired)
              (int)with.len, with.ptr, with.len ? "=true" : "", option.len ? "," : "",
              (int)option.len, option.ptr);
     hlo_diags_init(&diags);
-    bool good = hlo_pipeline_parse(text, &diags, &pipeline) == HLO_OK &&
+    bool good = hlo_pipeline_parse("pipeline", text, &diags, &pipeline) == HLO_OK &&
                 hlo_pipeline_execute_with(pipeline, module, &options, &diags, NULL) == HLO_OK;
     *fired = hlo_pass_stats_fired(stats, id);
     good &= with.len || *fired == hlo_pass_stats_total(stats);
     show(&diags);
     hlo_pipeline_free(pipeline);
     hlo_pass_stats_free(stats);
-    hlo_diags_free(&diags);
+    hlo_diags_drop(&diags);
     return good;
 }
 
@@ -177,7 +177,7 @@ static void check_rewrite(const char *root) {
     snprintf(path, sizeof path, "%s/tests/passes/%s.hlo", root, hlo_rewrites[id].name);
     hlo_diags_init(&diags);
     bool found = hlo_read_source(path, &diags, &source) == HLO_OK;
-    hlo_diags_free(&diags);
+    hlo_diags_drop(&diags);
     check(found, "there is no test");
     if (!found) return;
     size_t count = hlo_source_split(source, &parts);

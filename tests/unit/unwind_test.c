@@ -70,7 +70,7 @@ static void test_unwinding(void) {
     check("the error says how much", says && count == 4);
     hlo_free(list);
     hlo_free(older);
-    hlo_diags_destroy(diags);
+    hlo_diags_free(diags);
 }
 
 static char *keeps(void) {
@@ -155,7 +155,7 @@ static void test_threads(uint32_t threads) {
         check("the pool works on", runs_pieces(pool, -1, diags));
     }
     check("every failure is reported", hlo_diags_error_count(diags) == 50);
-    hlo_diags_destroy(diags);
+    hlo_diags_free(diags);
     hlo_pool_free(pool);
 }
 

@@ -153,6 +153,6 @@ hlo_pass_result hlo_pass_constant_folding(const hlo_pass_call *call) {
     hlo_free(f.is_foldable);
     hlo_free(f.costs);
     hlo_call_graph_free(&f.graph);
-    hlo_diags_free(&f.unheard);
+    hlo_diags_drop(&f.unheard);
     return f.changed ? HLO_CHANGED : HLO_UNCHANGED;
 }

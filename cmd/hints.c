@@ -1,0 +1,37 @@
+/* What the programs' users do about an error. See hints.h. */
+#include "hints.h"
+
+#include <string.h>
+
+/* By the topics of hlo_advice_row. */
+static const struct {
+    const char *topic, *text;
+} hints[] = {
+    {"callers", "names are those that hlo-opt prints; CALLER/NAME and LOOP/TRIP/NAME are those of "
+                "--trace-values"},
+    {"elided", "hlo-opt --large-constants, --emit=json and --emit=proto write all elements"},
+    {"infeed", "--infeed names them"},
+    {"inputs", "--inputs=hash makes up what no file gives"},
+    {"libraries", "--custom-call-library names a library that has it"},
+    {"lint-rules", "hlo-verify --list-rules | grep lint"},
+    {"max-errors", "--max-errors"},
+    {"memory-limit", "--memory-limit sets another limit"},
+    {"operations", "hlo-verify --list-operations names them"},
+    {"outfeed", "--outfeed names them"},
+    {"recv", "--recv names them"},
+    {"rules", "hlo-verify --list-rules names them"},
+    {"send", "--send names them"},
+};
+
+static const char *hint_of(void *unused, const char *topic) {
+    (void)unused;
+    for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
+        if (strcmp(hints[i].topic, topic) == 0) return hints[i].text;
+    return NULL;
+}
+
+hlo_diags *new_diags(uint32_t max_errors) {
+    hlo_diags *diags = hlo_diags_create(max_errors);
+    hlo_diags_set_hints(diags, hint_of, NULL);
+    return diags;
+}
