@@ -4,10 +4,10 @@
 #include "analysis/call_graph.h"
 #include "passes/rewrite.h"
 
-/* Patterns of one pass by opcode: those of opcode o are ids[start[o]] up to ids[start[o + 1]]. */
+/* Patterns of one pass by opcode: those of opcode o are ids start[o] up to start[o + 1]. */
 typedef struct {
     uint32_t start[HLO_OP_COUNT + 1];
-    uint16_t *ids;
+    HLO_LIST(uint16_t) ids;
 } pattern_index;
 
 typedef struct {
@@ -24,20 +24,13 @@ static bool fits_opcode(int id, hlo_pass_id pass, int opcode) {
 }
 
 static void index_patterns(pattern_index *index, hlo_pass_id pass) {
-    uint32_t n = 0, room = 0;
-    index->ids = NULL;
     for (int opcode = 0; opcode < HLO_OP_COUNT; opcode++) {
-        index->start[opcode] = n;
+        index->start[opcode] = index->ids.n;
         for (int id = 0; id < HLO_REWRITE_COUNT; id++) {
-            if (!fits_opcode(id, pass, opcode)) continue;
-            if (n == room) {
-                room = room ? room * 2 : 64;
-                index->ids = hlo_realloc(index->ids, room * sizeof *index->ids);
-            }
-            index->ids[n++] = (uint16_t)id;
+            if (fits_opcode(id, pass, opcode)) hlo_list_push(&index->ids, (uint16_t)id);
         }
     }
-    index->start[HLO_OP_COUNT] = n;
+    index->start[HLO_OP_COUNT] = index->ids.n;
 }
 
 /* Sizes that are known only at run time make most rules wrong; so do convolutions of sparse arrays,
@@ -87,8 +80,8 @@ static bool try_patterns(pattern_run *run, hlo_instr *instr) {
     if (from == to || !is_open_to_patterns(run->rewriter, instr)) return false;
     bool has_effect = hlo_instr_has_side_effect(instr); /* most rules would lose it */
     for (uint32_t i = from; i < to; i++) {
-        if (has_effect && !hlo_rewrites[patterns->ids[i]].takes_effects) continue;
-        if (!try_pattern(run, (hlo_rewrite_id)patterns->ids[i], instr)) continue;
+        if (has_effect && !hlo_rewrites[patterns->ids.v[i]].takes_effects) continue;
+        if (!try_pattern(run, (hlo_rewrite_id)patterns->ids.v[i], instr)) continue;
         requeue_touched(run);
         return true;
     }
@@ -96,10 +89,7 @@ static bool try_patterns(pattern_run *run, hlo_instr *instr) {
 }
 
 static void fill_queue(pattern_run *run, hlo_computation *c) {
-    if (run->queue.room < c->instr_count) {
-        run->queue.room = c->instr_count;
-        run->queue.v = hlo_realloc(run->queue.v, run->queue.room * sizeof *run->queue.v);
-    }
+    hlo_list_reserve(&run->queue, c->instr_count);
     run->queue.n = hlo_post_order(c, run->queue.v);
     run->head = 0;
     for (size_t i = 0; i < run->queue.n; i++) run->queue.v[i]->index = 1;
@@ -145,7 +135,7 @@ hlo_pass_result hlo_pass_patterns(const hlo_pass_call *call) {
                     hlo_passes[call->pass].name);
     }
     hlo_call_graph_free(&graph);
-    hlo_free(run.patterns.ids);
-    hlo_free(run.queue.v);
+    hlo_list_free(&run.patterns.ids);
+    hlo_list_free(&run.queue);
     return changed ? HLO_CHANGED : HLO_UNCHANGED;
 }

@@ -16,14 +16,6 @@ const hlo_rewrite_info hlo_rewrites[HLO_REWRITE_COUNT] = {
 #include "passes/rewrites.def"
 };
 
-void hlo_list_push(hlo_instr_list *list, hlo_instr *instr) {
-    if (list->n == list->room) {
-        list->room = list->room ? list->room * 2 : 16;
-        list->v = hlo_realloc(list->v, list->room * sizeof *list->v);
-    }
-    list->v[list->n++] = instr;
-}
-
 /* ---- control dependencies ---- */
 
 static int by_address(const void *a, const void *b) {
@@ -66,8 +58,8 @@ void hlo_rewriter_init(hlo_rewriter *r, hlo_module *module, const bool *enabled,
 }
 
 void hlo_rewriter_free(hlo_rewriter *r) {
-    hlo_free(r->fresh.v);
-    hlo_free(r->touched.v);
+    hlo_list_free(&r->fresh);
+    hlo_list_free(&r->touched);
     hlo_free(r->tied);
 }
 
@@ -96,7 +88,7 @@ void hlo_rewriter_aim(hlo_rewriter *r, hlo_instr *target) {
 
 void hlo_rewriter_withdraw(hlo_rewriter *r) {
     while (r->fresh.n) {
-        hlo_instr *instr = r->fresh.v[--r->fresh.n];
+        hlo_instr *instr = hlo_list_pop(&r->fresh);
         hlo_instr_remove(instr);
         instr->parent = NULL;
     }
@@ -124,7 +116,7 @@ void hlo_rewriter_remove(hlo_rewriter *r, hlo_instr *instr) {
     hlo_instr_list agenda = {0};
     hlo_list_push(&agenda, instr);
     while (agenda.n) {
-        hlo_instr *gone = agenda.v[--agenda.n];
+        hlo_instr *gone = hlo_list_pop(&agenda);
         if (gone != instr && !may_follow(r, gone)) {
             if (gone->parent) hlo_list_push(&r->touched, gone);
             continue;
@@ -135,7 +127,7 @@ void hlo_rewriter_remove(hlo_rewriter *r, hlo_instr *instr) {
         hlo_instr_remove(gone);
         gone->parent = NULL;
     }
-    hlo_free(agenda.v);
+    hlo_list_free(&agenda);
 }
 
 /* ---- replacing ---- */

@@ -6,6 +6,7 @@
 #ifndef HLO_PASSES_REWRITE_H
 #define HLO_PASSES_REWRITE_H
 
+#include "base/list.h"
 #include "passes/pass.h"
 
 typedef enum {
@@ -47,13 +48,7 @@ typedef struct {
     char last_place[128]; /* the name of the instruction or computation that `last` changed */
 } hlo_rewrite_log;
 
-/* A list of instructions that grows. */
-typedef struct {
-    hlo_instr **v;
-    size_t n, room;
-} hlo_instr_list;
-
-void hlo_list_push(hlo_instr_list *list, hlo_instr *instr);
+typedef HLO_LIST(hlo_instr *) hlo_instr_list;
 
 struct hlo_rewriter {
     hlo_module *module;

@@ -374,7 +374,7 @@ static bool read_metadata(const reading *in, hlo_attr *value, bool *given) {
     const hlo_node *node = value_node(in);
     if (!node) return true;
     hlo_metadata *metadata = hlo_from_metadata(in->r, node);
-    if (metadata->stack_frame) HLO_LIST_ADD(&in->r->framed, metadata);
+    if (metadata->stack_frame) hlo_list_push(&in->r->framed, metadata);
     value->u.metadata = metadata;
     *given = !hlo_metadata_is_empty(metadata);
     return true;
@@ -439,7 +439,7 @@ static bool read_attrs(hlo_reader *r, const hlo_node *node, const hlo_instr_draf
         hlo_attr value = {.id = rows[i]->attr};
         bool given = false;
         if (!forms[rows[i]->form].read(&in, &value, &given)) return false;
-        if (given) HLO_LIST_ADD(&r->attrs, value);
+        if (given) hlo_list_push(&r->attrs, value);
     }
     return true;
 }
@@ -477,7 +477,7 @@ static bool read_operands(hlo_reader *r, const hlo_node *node, hlo_instr_draft *
             return hlo_node_bad(r, hlo_node_get(node, field), HLO_RULE_UNKNOWN_NAME,
                                 "no earlier instruction of the computation has the id %lld",
                                 (long long)id);
-        HLO_LIST_ADD(&r->operands, operand);
+        hlo_list_push(&r->operands, operand);
     }
     draft->operands = r->operands.v;
     draft->operand_count = r->operands.n;
@@ -522,7 +522,7 @@ static bool read_computation_list(hlo_reader *r, const hlo_node *node, hlo_attr_
     for (uint32_t i = 0; i < n; i++)
         if (!(list->v[i] = called(r, node, i))) return false;
     hlo_attr value = {.id = (uint16_t)id, .u.computations = list};
-    if (n) HLO_LIST_ADD(&r->attrs, value);
+    if (n) hlo_list_push(&r->attrs, value);
     return true;
 }
 
@@ -540,7 +540,7 @@ static bool read_called(hlo_reader *r, const hlo_node *node, const hlo_instr_dra
     for (uint32_t k = 0; k < wanted; k++) {
         hlo_attr value = {.id = (uint16_t)attrs[k], .u.computation = called(r, node, k)};
         if (!value.u.computation) return false;
-        HLO_LIST_ADD(&r->attrs, value);
+        hlo_list_push(&r->attrs, value);
     }
     return true;
 }
@@ -561,15 +561,15 @@ static bool remember(hlo_reader *r, const hlo_node *node, hlo_instr *instr) {
     instr->index = (uint32_t)hlo_local_id(id);
     hlo_read_instr read = {instr, hlo_local_id(id)};
     r->is_read_in_order &= !r->read.n || r->read.v[r->read.n - 1].id < read.id;
-    HLO_LIST_ADD(&r->read, read);
-    if (instr->opcode == HLO_OP_PARAMETER) HLO_LIST_ADD(&r->parameters, instr);
-    if (instr->opcode == HLO_OP_ASYNC_START) HLO_LIST_ADD(&r->async_starts, instr);
+    hlo_list_push(&r->read, read);
+    if (instr->opcode == HLO_OP_PARAMETER) hlo_list_push(&r->parameters, instr);
+    if (instr->opcode == HLO_OP_ASYNC_START) hlo_list_push(&r->async_starts, instr);
     const hlo_node *payload =
         hlo_node_get(node, HLO_F(HloInstructionProto, backend_config_payload));
     if (payload && hlo_node_has(payload, HLO_F(Payload, id))) {
         hlo_read_payload wanted = {instr, NULL, hlo_node_int(payload, HLO_F(Payload, id)),
                                    payload->at};
-        HLO_LIST_ADD(&r->payloads, wanted);
+        hlo_list_push(&r->payloads, wanted);
     }
     if (id >= 0 && hlo_id_map_add(&r->instrs, read.id, instr)) return true;
     return hlo_node_bad(r, node, HLO_RULE_DUPLICATE_NAME,

@@ -321,7 +321,7 @@ hlo_metadata *hlo_from_metadata(hlo_reader *r, const hlo_node *node) {
         hlo_str text = hlo_node_text(payload, HLO_F(Payload, value));
         const hlo_node *id = hlo_node_get(payload, HLO_F(Payload, id));
         hlo_read_payload wanted = {NULL, m, id ? id->u.i : 0, payload->at};
-        if (id) HLO_LIST_ADD(&r->payloads, wanted);
+        if (id) hlo_list_push(&r->payloads, wanted);
         m->payload = text.len ? hlo_reader_keep(r, text) : (hlo_str){"", 0, 1};
     }
     return m;

@@ -13,7 +13,7 @@
 /* Brackets that are open: a message's, and that of its repeated field. */
 static uint32_t indentation(const hlo_writer *w) {
     uint32_t n = 0;
-    for (uint32_t i = 0; i < w->depth; i++) n += 1 + (w->levels[i].open != NULL);
+    for (uint32_t i = 0; i < w->levels.n; i++) n += 1 + (w->levels.v[i].open != NULL);
     return n;
 }
 
@@ -28,7 +28,7 @@ static void new_line(hlo_writer *w) {
 }
 
 static hlo_writer_level *innermost(hlo_writer *w) {
-    return &w->levels[w->depth - 1];
+    return &w->levels.v[w->levels.n - 1];
 }
 
 static void close_list(hlo_writer *w) {
@@ -235,7 +235,7 @@ static void begin(hlo_writer *w, const hlo_proto_field *field) {
 static void end(hlo_writer *w) {
     close_list(w);
     bool any = innermost(w)->any;
-    w->depth--;
+    w->levels.n--;
     if (any) new_line(w);
     hlo_buf_char(w->to, '}');
 }

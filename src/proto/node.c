@@ -68,16 +68,7 @@ int64_t hlo_node_number(const hlo_node *message, const hlo_proto_field *field, s
     }
 }
 
-/* ---- lists and maps ---- */
-
-void *hlo_list_room(void *list, size_t element_size) {
-    HLO_LIST(char) *any = list;
-    if (any->n == any->capacity) {
-        any->capacity = any->capacity ? any->capacity * 2 : 16;
-        any->v = hlo_realloc(any->v, any->capacity * element_size);
-    }
-    return any->v + element_size * any->n++;
-}
+/* ---- maps ---- */
 
 static size_t slot_of(const hlo_id_map *map, int64_t id) {
     size_t at = (size_t)hlo_hash_mix(0, (uint64_t)id) & (map->capacity - 1);

@@ -3,6 +3,7 @@
 #ifndef HLO_PROTO_READER_H
 #define HLO_PROTO_READER_H
 
+#include "base/list.h"
 #include "proto/attr_fields.h"
 #include "proto/node.h"
 
@@ -46,12 +47,6 @@ typedef struct {
     const hlo_shape *shape; /* NULL: free */
 } hlo_seen_shape;
 
-#define HLO_LIST(type)        \
-    struct {                  \
-        uint32_t n, capacity; \
-        type *v;              \
-    }
-
 struct hlo_reader {
     hlo_source *source;
     bool is_json;
@@ -92,10 +87,6 @@ struct hlo_reader {
 /* Most messages of a module are shapes, and most of those the same few. NULL: not met before. */
 const hlo_shape *hlo_shape_seen(const hlo_reader *r, uint32_t at, uint32_t end);
 void hlo_shape_remember(hlo_reader *r, const hlo_node *node, const hlo_shape *shape);
-
-void *hlo_list_room(void *list, size_t element_size); /* where the next element goes; n grows */
-#define HLO_LIST_ADD(list, value) \
-    (*(__typeof__((list)->v))hlo_list_room((list), sizeof *(list)->v) = (value))
 
 /* A value of a field, without members yet if it is a message. A field that is not MANY and was met
  * before gives its node again. */

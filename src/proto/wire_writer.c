@@ -38,7 +38,7 @@ static inline void tag(hlo_buf *to, const hlo_proto_field *field, unsigned type)
 
 /* A finished outermost field goes out. */
 static void drain(hlo_writer *w) {
-    if (w->depth) return;
+    if (w->levels.n) return;
     hlo_buf_bytes(w->to, w->body.data, w->body.len);
     w->body.len = 0;
 }
@@ -51,7 +51,7 @@ static void begin(hlo_writer *w, const hlo_proto_field *field) {
 
 /* Most messages are shorter than 128 bytes; longer ones move to make room for their length. */
 static inline void close_message(hlo_writer *w) {
-    hlo_writer_level *level = &w->levels[--w->depth];
+    hlo_writer_level *level = &w->levels.v[--w->levels.n];
     if (w->body.len - level->at < 0x80) {
         w->body.data[level->at - 1] = (char)(w->body.len - level->at);
         return;
@@ -67,7 +67,7 @@ static inline void close_message(hlo_writer *w) {
 }
 
 static void end(hlo_writer *w) {
-    bool is_entry = w->levels[w->depth - 1].is_entry;
+    bool is_entry = w->levels.v[w->levels.n - 1].is_entry;
     close_message(w);
     if (is_entry) close_message(w);
     drain(w);
@@ -84,7 +84,7 @@ static void begin_entry(hlo_writer *w, const hlo_proto_field *field, int64_t key
     const hlo_proto_field *fields = &hlo_fields[hlo_message_fields[field->type]];
     if (key) number(w, &fields[0], key);
     begin(w, &fields[1]);
-    w->levels[w->depth - 1].is_entry = true;
+    w->levels.v[w->levels.n - 1].is_entry = true;
 }
 
 static void real(hlo_writer *w, const hlo_proto_field *field, double value) {

@@ -2,11 +2,7 @@
 #include "proto/writer.h"
 
 hlo_writer_level *hlo_writer_push(hlo_writer *w) {
-    if (w->depth == w->capacity) {
-        w->capacity = w->capacity ? w->capacity * 2 : 32;
-        w->levels = hlo_realloc(w->levels, w->capacity * sizeof *w->levels);
-    }
-    hlo_writer_level *level = &w->levels[w->depth++];
+    hlo_writer_level *level = hlo_list_add(&w->levels);
     *level = (hlo_writer_level){0};
     return level;
 }
@@ -29,11 +25,10 @@ void hlo_emit_ints(hlo_writer *w, const hlo_proto_field *field, const int64_t *v
 }
 
 void hlo_writer_finish(hlo_writer *w) {
-    if (w->depth) {
+    if (w->levels.n) {
         w->ops->end(w);
         hlo_buf_char(w->to, '\n');
     }
     hlo_buf_free(&w->body);
-    hlo_free(w->levels);
-    w->levels = NULL;
+    hlo_list_free(&w->levels);
 }

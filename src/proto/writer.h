@@ -4,6 +4,7 @@
 #define HLO_PROTO_WRITER_H
 
 #include "base/buf.h"
+#include "base/list.h"
 #include "proto/schema.h"
 
 typedef struct hlo_writer hlo_writer;
@@ -34,8 +35,7 @@ struct hlo_writer {
     bool pretty;
     bool has_one_nan; /* the form does not tell one nan from another */
     const char *bad;  /* what of the module the form cannot express; NULL: nothing */
-    uint32_t depth, capacity;
-    hlo_writer_level *levels;
+    HLO_LIST(hlo_writer_level) levels; /* messages that are open, outermost first */
 };
 
 void hlo_wire_writer(hlo_writer *writer, hlo_buf *to);

@@ -34,8 +34,7 @@ typedef struct {
     call_sites sites;      /* empty unless parameters of calls may go */
     bool *live;            /* by id: reached from the entry by what is left */
     uint32_t tied;         /* mark of instructions with control dependencies */
-    hlo_instr **agenda;    /* to be removed when dead */
-    size_t agenda_count, agenda_room;
+    hlo_instr_list agenda; /* to be removed when dead */
     bool changed;
 } sweep;
 
@@ -148,14 +147,6 @@ static bool may_go(const sweep *s, const hlo_instr *instr) {
 
 /* ---- removing ---- */
 
-static void put_on_agenda(sweep *s, hlo_instr *instr) {
-    if (s->agenda_count == s->agenda_room) {
-        s->agenda_room = s->agenda_room ? s->agenda_room * 2 : 64;
-        s->agenda = hlo_realloc(s->agenda, s->agenda_room * sizeof *s->agenda);
-    }
-    s->agenda[s->agenda_count++] = instr;
-}
-
 static void forget_calls(sweep *s, const hlo_instr *instr) {
     hlo_computation *called;
     for (uint32_t k = 0; (called = hlo_called(instr, k)); k++) {
@@ -173,7 +164,7 @@ static void unlink_one(sweep *s, hlo_instr *instr) {
     for (uint32_t i = 0; i < instr->operand_count; i++) {
         hlo_instr *operand = hlo_operand(instr, i);
         bool again = i && operand == hlo_operand(instr, i - 1);
-        if (!again) put_on_agenda(s, operand);
+        if (!again) hlo_list_push(&s->agenda, operand);
     }
     forget_calls(s, instr);
     hlo_instr_remove(instr);
@@ -188,8 +179,8 @@ static void remove_one(sweep *s, hlo_instr *instr) {
 
 /* Down to the `base` entries that the agenda had before. */
 static void remove_followers(sweep *s, size_t base) {
-    while (s->agenda_count > base) {
-        hlo_instr *instr = s->agenda[--s->agenda_count];
+    while (s->agenda.n > base) {
+        hlo_instr *instr = hlo_list_pop(&s->agenda);
         if (instr->parent && is_dead(instr) && may_follow(s, instr) &&
             allows(s, HLO_REWRITE_dead_instruction))
             remove_one(s, instr);
@@ -200,13 +191,13 @@ static void remove_followers(sweep *s, size_t base) {
  * users that its operand has then. */
 static void remove_dead(sweep *s, hlo_computation *c) {
     for (hlo_instr *i = c->first; i; i = i->next)
-        if (is_dead(i) && may_go(s, i)) put_on_agenda(s, i);
-    size_t starts = s->agenda_count;
+        if (is_dead(i) && may_go(s, i)) hlo_list_push(&s->agenda, i);
+    size_t starts = s->agenda.n;
     for (size_t k = 0; k < starts && allows(s, HLO_REWRITE_dead_instruction); k++) {
-        remove_one(s, s->agenda[k]);
+        remove_one(s, s->agenda.v[k]);
         remove_followers(s, starts);
     }
-    s->agenda_count = 0;
+    s->agenda.n = 0;
 }
 
 static void mark_control(sweep *s) {
@@ -304,8 +295,8 @@ static void take_only_output(sweep *s, hlo_instr *fusion) {
 
 /* What led to outputs that went goes with them: a fusion's body has no dead instructions. */
 static void remove_leftovers(sweep *s) {
-    while (s->agenda_count) {
-        hlo_instr *instr = s->agenda[--s->agenda_count];
+    while (s->agenda.n) {
+        hlo_instr *instr = hlo_list_pop(&s->agenda);
         if (instr->parent && is_dead(instr) && may_follow(s, instr)) unlink_one(s, instr);
     }
 }
@@ -329,7 +320,7 @@ static void narrow(sweep *s, hlo_instr *fusion, hlo_computation *body, const boo
         root->shape = narrowed_shape(s, root->shape, used, count);
         hlo_instr_remove_attr(root, HLO_ATTR_ORIGIN);
         for (uint32_t i = 0; i < root->operand_count; i++)
-            if (!used[i]) put_on_agenda(s, hlo_operand(root, i));
+            if (!used[i]) hlo_list_push(&s->agenda, hlo_operand(root, i));
         hlo_instr_keep_operands(root, used);
     }
     remove_leftovers(s);
@@ -395,7 +386,7 @@ static void drop_parameters(sweep *s, hlo_computation *body) {
     if (find_needed(s, body, needed) < all && on) {
         hlo_rewrite_count(s->rewriter, HLO_REWRITE_unused_fusion_parameter, fusion->name);
         for (uint32_t n = 0; n < all; n++)
-            if (!needed[n]) put_on_agenda(s, hlo_operand(fusion, n));
+            if (!needed[n]) hlo_list_push(&s->agenda, hlo_operand(fusion, n));
         hlo_instr_keep_operands(fusion, needed);
         renumber_parameters(body, needed);
         remove_followers(s, 0);
@@ -462,7 +453,7 @@ static void drop_call_parameters(sweep *s, hlo_computation *c) {
             hlo_instr *call = sites->calls[k];
             if (!call->parent) continue;
             for (uint32_t n = 0; n < all; n++)
-                if (!needed[n]) put_on_agenda(s, hlo_operand(call, n));
+                if (!needed[n]) hlo_list_push(&s->agenda, hlo_operand(call, n));
             hlo_instr_keep_operands(call, needed);
         }
         renumber_parameters(c, needed);
@@ -540,7 +531,7 @@ static void init_sweep(sweep *s, hlo_module *module, hlo_rewriter *rewriter) {
 
 static void free_sweep(sweep *s) {
     hlo_free(s->live);
-    hlo_free(s->agenda);
+    hlo_list_free(&s->agenda);
     free_sites(&s->sites);
     hlo_call_graph_free(&s->calls);
 }

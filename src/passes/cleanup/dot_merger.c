@@ -122,7 +122,7 @@ static bool find_late(merging *m, hlo_instr *def, const hlo_instr *place, uint32
                 hlo_list_push(&agenda, hlo_operand(top, k));
         }
     }
-    hlo_free(agenda.v);
+    hlo_list_free(&agenda);
     return may_move;
 }
 
@@ -288,6 +288,6 @@ hlo_pass_result hlo_pass_dot_merger(const hlo_pass_call *call) {
     for (hlo_computation *c = call->module->first; c; c = c->next)
         if (!c->is_fusion_body && !c->is_async_body) merge_in(&m, c);
     hlo_call_graph_free(&m.graph);
-    hlo_free(m.moved.v);
+    hlo_list_free(&m.moved);
     return m.changed ? HLO_CHANGED : HLO_UNCHANGED;
 }

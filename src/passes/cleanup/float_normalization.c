@@ -12,9 +12,9 @@ typedef struct {
     const hlo_pass_call *call;
     hlo_rewriter *rewriter;
     hlo_call_graph graph;
-    bool *stays;              /* by id, of the graph's computations: a collective applies it */
-    hlo_computation **copies; /* of those, for other operations */
-    uint32_t copy_count, ids;
+    bool *stays; /* by id, of the graph's computations: a collective applies it */
+    HLO_LIST(hlo_computation *) copies; /* of those, for other operations */
+    uint32_t ids;
     hlo_type small, wide;
     bool changed;
 } normalization;
@@ -97,8 +97,7 @@ static void widen_parameter(normalization *n, hlo_instr *parameter) {
 /* A body that stays as it is has not been looked at; its copy must be. */
 static void look_at_copy(normalization *n, const hlo_computation *c, hlo_computation *copy) {
     if (c->id >= n->ids || !n->stays[c->id]) return;
-    n->copies = hlo_realloc(n->copies, (n->copy_count + 1) * sizeof(hlo_computation *));
-    n->copies[n->copy_count++] = copy;
+    hlo_list_push(&n->copies, copy);
 }
 
 /* A copy of what the operation applies that takes and gives the wider type. */
@@ -246,8 +245,8 @@ static void normalize_type(normalization *n, hlo_type small) {
             continue;
         normalize_in(n, c);
     }
-    for (uint32_t k = 0; k < n->copy_count; k++) normalize_in(n, n->copies[k]);
-    n->copy_count = 0;
+    for (uint32_t k = 0; k < n->copies.n; k++) normalize_in(n, n->copies.v[k]);
+    n->copies.n = 0;
     hlo_free(n->stays);
     hlo_call_graph_free(&n->graph);
 }
@@ -285,6 +284,6 @@ hlo_pass_result hlo_pass_float_normalization(const hlo_pass_call *call) {
     find_types(call->module, occurs);
     for (int type = 0; type < HLO_TUPLE; type++)
         if (occurs[type] && is_wanted(given, (hlo_type)type)) normalize_type(&n, (hlo_type)type);
-    hlo_free(n.copies);
+    hlo_list_free(&n.copies);
     return n.changed ? HLO_CHANGED : HLO_UNCHANGED;
 }

@@ -14,7 +14,7 @@ hlo_pass_result hlo_pass_hlo_module_dce(const hlo_pass_call *call) {
         if (loops.v[i]->parent)
             changed |= hlo_drop_dead_state(call->rewriter, HLO_REWRITE_module_dead_loop_state,
                                            &graph, loops.v[i]);
-    hlo_free(loops.v);
+    hlo_list_free(&loops);
     hlo_call_graph_free(&graph);
     return changed ? HLO_CHANGED : HLO_UNCHANGED;
 }

@@ -202,6 +202,6 @@ hlo_pass_result hlo_pass_reduce_reassociation(const hlo_pass_call *call) {
         s.changed = true;
         look_at_new(&s);
     }
-    hlo_free(s.reductions.v);
+    hlo_list_free(&s.reductions);
     return s.changed ? HLO_CHANGED : HLO_UNCHANGED;
 }

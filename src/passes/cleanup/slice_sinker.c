@@ -7,9 +7,8 @@
 
 typedef struct {
     hlo_rewriter *rewriter;
-    uint32_t searched; /* mark of sources whose slices have been looked at */
-    hlo_alike *found;  /* what works on slices of one source */
-    size_t n, room;
+    uint32_t searched;         /* mark of sources whose slices have been looked at */
+    HLO_LIST(hlo_alike) found; /* what works on slices of one source */
     bool changed;
 } sinking;
 
@@ -68,19 +67,15 @@ static bool is_alike(const hlo_alike *a, const hlo_alike *b) {
 }
 
 static void find_users(sinking *s, const hlo_instr *source) {
-    s->n = 0;
+    s->found.n = 0;
     for (const hlo_use *of = source->first_use; of; of = of->next) {
         if (of->user->opcode != HLO_OP_SLICE) continue;
         for (const hlo_use *use = of->user->first_use; use; use = use->next) {
             if (use != &use->user->operands[0] || !works_on_slices(s, use->user)) continue;
-            if (s->n == s->room) {
-                s->room = s->room ? 2 * s->room : 16;
-                s->found = hlo_realloc(s->found, s->room * sizeof *s->found);
-            }
-            s->found[s->n++] = (hlo_alike){use->user, key_of(use->user), 0, 0};
+            hlo_list_push(&s->found, (hlo_alike){use->user, key_of(use->user), 0, 0});
         }
     }
-    hlo_alike_sort(s->found, s->n, is_alike);
+    hlo_alike_sort(s->found.v, s->found.n, is_alike);
 }
 
 /* ---- sinking ---- */
@@ -125,9 +120,9 @@ static void sink(sinking *s, const hlo_alike *group, size_t n) {
 static void search(sinking *s, hlo_instr *source) {
     source->mark = s->searched;
     find_users(s, source);
-    for (size_t from = 0, end; from < s->n; from = end) {
-        end = hlo_alike_end(s->found, s->n, from);
-        if (saves_work(s->found + from, end - from)) sink(s, s->found + from, end - from);
+    for (size_t from = 0, end; from < s->found.n; from = end) {
+        end = hlo_alike_end(s->found.v, s->found.n, from);
+        if (saves_work(s->found.v + from, end - from)) sink(s, s->found.v + from, end - from);
     }
 }
 
@@ -154,6 +149,6 @@ hlo_pass_result hlo_pass_slice_sinker(const hlo_pass_call *call) {
     sinking s = {.rewriter = call->rewriter};
     for (hlo_computation *c = call->module->first; c; c = c->next)
         if (!c->is_fusion_body && !c->is_async_body) sink_in(&s, c);
-    hlo_free(s.found);
+    hlo_list_free(&s.found);
     return s.changed ? HLO_CHANGED : HLO_UNCHANGED;
 }

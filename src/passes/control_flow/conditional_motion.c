@@ -119,7 +119,7 @@ static void follow_elements(motion *m, const hlo_instr *op) {
     conditional->shape = changed_shape(m, conditional->shape, hlo_operand(op, m->varying)->shape);
     hlo_instr_remove_attr(conditional, HLO_ATTR_ORIGIN);
     for (size_t i = 0; i < readers.n; i++) follow_by(m, op, readers.v[i]);
-    hlo_free(readers.v);
+    hlo_list_free(&readers);
 }
 
 static void shorten_branch(motion *m, hlo_computation *branch, hlo_instr *op) {

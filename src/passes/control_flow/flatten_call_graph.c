@@ -7,10 +7,8 @@ enum { OPTION_MOST };
 
 typedef struct {
     const hlo_pass_call *call;
-    bool *taken; /* by id: somebody has it already */
-    uint32_t ids;
-    hlo_computation **agenda;
-    size_t n, room;
+    HLO_LIST(bool) taken; /* by id: somebody has it already */
+    HLO_LIST(hlo_computation *) agenda;
     int64_t size;
     bool changed;
 } flattening;
@@ -20,29 +18,16 @@ static bool is_control(const hlo_instr *instr) {
            instr->opcode == HLO_OP_CONDITIONAL || instr->opcode == HLO_OP_ASYNC_START;
 }
 
-static void visit_later(flattening *f, hlo_computation *c) {
-    if (f->n == f->room) {
-        f->room = f->room ? f->room * 2 : 64;
-        f->agenda = hlo_realloc(f->agenda, f->room * sizeof(hlo_computation *));
-    }
-    f->agenda[f->n++] = c;
-}
-
 static void take(flattening *f, const hlo_computation *c) {
-    if (c->id >= f->ids) {
-        uint32_t ids = 2 * c->id + 1;
-        f->taken = hlo_realloc(f->taken, ids * sizeof *f->taken);
-        memset(f->taken + f->ids, 0, ids - f->ids);
-        f->ids = ids;
-    }
-    f->taken[c->id] = true;
+    while (f->taken.n <= c->id) hlo_list_push(&f->taken, false);
+    f->taken.v[c->id] = true;
 }
 
 /* The computation itself for the first who asks, copies for the others; itself again when there is
  * no room for more. */
 static hlo_computation *own_copy(flattening *f, hlo_computation *c) {
     hlo_rewriter *r = f->call->rewriter;
-    if (f->taken[c->id]) {
+    if (f->taken.v[c->id]) {
         bool fits = f->size + c->instr_count <= f->call->values[OPTION_MOST];
         if (!fits || !hlo_rewrite_allowed(r, HLO_REWRITE_own_computation)) return c;
         hlo_rewrite_count(r, HLO_REWRITE_own_computation, c->name);
@@ -51,7 +36,7 @@ static hlo_computation *own_copy(flattening *f, hlo_computation *c) {
         c = hlo_computation_clone(c, "clone");
     }
     take(f, c);
-    visit_later(f, c);
+    hlo_list_push(&f->agenda, c);
     return c;
 }
 
@@ -82,15 +67,15 @@ static void take_applied(flattening *f) {
 }
 
 hlo_pass_result hlo_pass_flatten_call_graph(const hlo_pass_call *call) {
-    flattening f = {.call = call, .ids = call->module->next_id};
+    flattening f = {.call = call};
     if (!call->module->entry) return HLO_UNCHANGED;
-    f.taken = hlo_calloc(f.ids + 1u, sizeof *f.taken);
+    while (f.taken.n < call->module->next_id) hlo_list_push(&f.taken, false);
     for (hlo_computation *c = call->module->first; c; c = c->next) f.size += c->instr_count;
     take_applied(&f);
     take(&f, call->module->entry);
-    visit_later(&f, call->module->entry);
-    while (f.n) {
-        hlo_computation *c = f.agenda[--f.n];
+    hlo_list_push(&f.agenda, call->module->entry);
+    while (f.agenda.n) {
+        hlo_computation *c = hlo_list_pop(&f.agenda);
         for (hlo_instr *i = c->first; i; i = i->next)
             if (is_control(i)) give_own(&f, i);
     }
@@ -100,7 +85,7 @@ hlo_pass_result hlo_pass_flatten_call_graph(const hlo_pass_call *call) {
             "flatten-call-graph: some computations remain shared, the module would have more "
             "than %lld instructions",
             (long long)call->values[OPTION_MOST]);
-    hlo_free(f.taken);
-    hlo_free(f.agenda);
+    hlo_list_free(&f.taken);
+    hlo_list_free(&f.agenda);
     return f.changed ? HLO_CHANGED : HLO_UNCHANGED;
 }

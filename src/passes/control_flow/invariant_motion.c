@@ -181,7 +181,7 @@ static void move_invariants(hlo_flow_walk *walk, hlo_instr *loop) {
         copy_needed(&m);
         read_from_state(&m);
     }
-    hlo_free(m.moved.v);
+    hlo_list_free(&m.moved);
     hlo_free(m.copies);
 }
 

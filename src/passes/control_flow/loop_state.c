@@ -113,7 +113,7 @@ static void need_element(need *n, int64_t i) {
 
 static void follow(need *n) {
     while (n->agenda.n) {
-        hlo_instr *instr = n->agenda.v[--n->agenda.n];
+        hlo_instr *instr = hlo_list_pop(&n->agenda);
         bool is_element = instr->opcode == HLO_OP_GET_TUPLE_ELEMENT &&
                           hlo_operand(instr, 0)->opcode == HLO_OP_PARAMETER;
         if (is_element) need_element(n, hlo_attr_int(instr, HLO_ATTR_INDEX));
@@ -147,7 +147,7 @@ static uint32_t find_needed(const hlo_rewriter *r, const hlo_call_graph *graph,
     need_effects(&n, condition);
     need_effects(&n, n.body);
     follow(&n);
-    hlo_free(n.agenda.v);
+    hlo_list_free(&n.agenda);
     for (uint32_t i = 0; i < loop->shape->rank; i++) count += needed[i];
     return count;
 }

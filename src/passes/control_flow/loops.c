@@ -36,7 +36,7 @@ hlo_pass_result hlo_flow_visit_all(const hlo_pass_call *call, hlo_opcode opcode,
         visit(&walk, instr);
     }
     hlo_call_graph_free(&walk.graph);
-    hlo_free(found.v);
+    hlo_list_free(&found);
     return walk.changed ? HLO_CHANGED : HLO_UNCHANGED;
 }
 

@@ -131,7 +131,7 @@ static void put_call(outlining *o, hlo_instr *last) {
     }
     for (size_t i = 0; i < o->outputs.n; i++)
         hlo_instr_replace_all_uses(o->outputs.v[i], results.v[i]);
-    hlo_free(results.v);
+    hlo_list_free(&results);
     hlo_free(late);
 }
 
@@ -199,8 +199,8 @@ static hlo_pass_result outline(const hlo_pass_call *call, hlo_computation *c, bo
     put_call(&o, last);
     remove_members(&o, last);
     hlo_free(o.copies);
-    hlo_free(o.args.v);
-    hlo_free(o.outputs.v);
+    hlo_list_free(&o.args);
+    hlo_list_free(&o.outputs);
     return HLO_CHANGED;
 }
 
