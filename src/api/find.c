@@ -62,10 +62,11 @@ bool hlo_starts_like_module(const void *start, size_t count) {
     text[n] = '\0';
     if (hlo_starts_like_message(text, n)) return true;
     regex_t pattern;
-    if (regcomp(&pattern, module_start, REG_EXTENDED | REG_NOSUB) != 0) return false;
-    bool found = regexec(&pattern, text + at, 0, NULL, 0) == 0;
+    if (regcomp(&pattern, module_start, REG_EXTENDED | REG_NOSUB) != 0) hlo_out_of_memory(0);
+    int result = regexec(&pattern, text + at, 0, NULL, 0);
     regfree(&pattern);
-    return found;
+    if (result == REG_ESPACE) hlo_out_of_memory(0);
+    return result == 0;
 }
 
 /* A file that cannot be read counts as a module, so that reading it says why. */
@@ -92,13 +93,19 @@ static hlo_status cannot_list(const char *path, int error, hlo_diags *diags) {
     return HLO_BAD_SYSTEM;
 }
 
+static void close_walk(void *walk) {
+    fts_close(walk);
+}
+
 /* Hidden files and folders are passed over, and links to folders too: they may lead in circles. */
 static hlo_status search_folder(const char *path, path_list *found, hlo_diags *diags) {
     char *roots[] = {(char *)path, NULL};
     FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, by_name);
     if (!walk) return cannot_list(path, errno, diags);
+    hlo_cleanup closing;
+    hlo_cleanup_add(&closing, close_walk, walk);
     hlo_status status = HLO_OK;
-    for (FTSENT *entry; (entry = fts_read(walk));) {
+    for (FTSENT *entry; (errno = 0, entry = fts_read(walk));) {
         bool hidden = entry->fts_level > 0 && entry->fts_name[0] == '.';
         if (hidden) fts_set(walk, entry, FTS_SKIP);
         else if (entry->fts_info == FTS_DNR || entry->fts_info == FTS_ERR)
@@ -107,6 +114,8 @@ static hlo_status search_folder(const char *path, path_list *found, hlo_diags *d
                  holds_module(entry->fts_path))
             add_path(found, entry->fts_path);
     }
+    if (errno) status = cannot_list(path, errno, diags);
+    hlo_cleanup_remove(&closing);
     fts_close(walk);
     return status;
 }
@@ -131,18 +140,27 @@ static bool is_pattern(const char *path) {
     return strpbrk(path, "*?[") && lstat(path, &st) != 0;
 }
 
+static void free_matches(void *matches) {
+    globfree(matches);
+}
+
 static hlo_status add_matches(const char *path, path_list *found, hlo_diags *diags) {
     glob_t matches;
     if (strcmp(path, "-") == 0) {
         add_path(found, path);
         return HLO_OK;
     }
-    if (!is_pattern(path) || glob(path, 0, NULL, &matches) != 0) return add_one(path, found, diags);
+    int result = is_pattern(path) ? glob(path, 0, NULL, &matches) : GLOB_NOMATCH;
+    if (result == GLOB_NOSPACE) hlo_out_of_memory(0);
+    if (result != 0) return add_one(path, found, diags);
+    hlo_cleanup freeing;
+    hlo_cleanup_add(&freeing, free_matches, &matches);
     hlo_status status = HLO_OK;
     for (size_t i = 0; i < matches.gl_pathc; i++) {
         hlo_status one = add_one(matches.gl_pathv[i], found, diags);
         if (one > status) status = one;
     }
+    hlo_cleanup_remove(&freeing);
     globfree(&matches);
     return status;
 }

@@ -8,7 +8,7 @@ static hlo_status inflate(hlo_source **source, hlo_diags *diags) {
     const char *why = hlo_source_inflate(source);
     if (!why) return HLO_OK;
     hlo_error(diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0}, "%s %s", (*source)->name, why);
-    hlo_source_release(*source);
+    hlo_source_close(*source);
     *source = NULL;
     return HLO_BAD_SYSTEM;
 }

@@ -115,6 +115,11 @@ void hlo_arena_reset(hlo_arena *arena) {
     arena->bytes = kept->size;
 }
 
+void hlo_arena_keep(hlo_arena *arena) {
+    for (hlo_arena_block *block = arena->blocks; block; block = block->older)
+        hlo_link_out(&block->link);
+}
+
 /* Blocks double from 16 KiB to 4 MiB: a small module stays small, a large one wastes at most the
  * last block's tail. A request above half a block gets a block of its own. */
 static size_t next_block_size(const hlo_arena *arena) {

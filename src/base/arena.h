@@ -24,6 +24,8 @@ void hlo_arena_free(hlo_arena *arena);
 void hlo_arena_reset(hlo_arena *arena);
 /* Before the first allocation: makes the first block so large (4 MiB at most). */
 void hlo_arena_reserve(hlo_arena *arena, size_t bytes);
+/* What was allocated belongs to an object that outlives the call: see hlo_keep. */
+void hlo_arena_keep(hlo_arena *arena);
 void *hlo_arena_grow(hlo_arena *arena, size_t size, size_t align);
 
 /* Memory of `size` bytes, uninitialised, aligned to `align` (a power of two, at most 64).

@@ -25,15 +25,19 @@ static int create_beside(const char *path, mode_t mode, char **name) {
     const char *slash = strrchr(path, '/');
     int folder = slash ? (int)(slash - path) + 1 : 0;
     size_t room = (size_t)folder + 64;
-    char *text = hlo_malloc(room);
+    char *text = hlo_try_malloc(room);
     int fd = -1;
+    *name = text;
+    if (!text) {
+        errno = ENOMEM;
+        return fd;
+    }
     for (unsigned attempt = 0; attempt < 1000; attempt++) {
         snprintf(text, room, "%.*s.hlo-%ld-%u.tmp", folder, path, (long)getpid(),
                  atomic_fetch_add(&next, 1));
         fd = open(text, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
         if (fd >= 0 || errno != EEXIST) break;
     }
-    *name = text;
     if (fd < 0) {
         int saved = errno;
         hlo_free(text);

@@ -126,6 +126,10 @@ void hlo_block_free(void *memory) {
     pthread_mutex_unlock(&blocks.lock);
 }
 
+void hlo_block_keep(void *memory) {
+    hlo_link_out(&((block *)((char *)memory - HEADER))->link);
+}
+
 void hlo_block_free_linked(hlo_link *link) {
     hlo_block_free((char *)link + HEADER);
 }

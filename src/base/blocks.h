@@ -14,6 +14,9 @@ void *hlo_block_new(size_t bytes);
  * nothing is in use any more, nothing is kept. */
 void hlo_block_free(void *block);
 
+/* As hlo_keep. */
+void hlo_block_keep(void *block);
+
 /* For unwind.c: the block whose link this is. */
 void hlo_block_free_linked(hlo_link *link);
 

@@ -127,6 +127,10 @@ hlo_pool *hlo_pool_enter(hlo_pool *pool) {
     return before;
 }
 
+void hlo_pool_leave(void *before) {
+    my_pool = before;
+}
+
 /* ---- stopping ---- */
 
 void hlo_pool_stop(hlo_pool *pool) {

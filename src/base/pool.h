@@ -20,6 +20,8 @@ uint32_t hlo_pool_threads(const hlo_pool *pool);
 
 /* Makes `pool` (NULL: none) the one the calling thread works for; returns the one before. */
 hlo_pool *hlo_pool_enter(hlo_pool *pool);
+/* The same, for hlo_cleanup_add. */
+void hlo_pool_leave(void *before);
 
 /* Asks every thread of the pool to drop its work at the next piece: safe in a signal handler. What
  * was being computed is then incomplete. Stays until hlo_pool_resume. */

@@ -157,6 +157,44 @@ void hlo_unwind_resume(hlo_unwind_state suspended) {
     here = suspended;
 }
 
+/* ---- rings that outlive a call ---- */
+
+void hlo_ring_init(hlo_memory_ring *ring) {
+    init_ring(&ring->blocks);
+    init_ring(&ring->large);
+}
+
+/* Moves all links of a ring into another. */
+static void splice(hlo_link *from, hlo_link *to) {
+    if (from->next == from) return;
+    from->prev->next = to->next;
+    to->next->prev = from->prev;
+    to->next = from->next;
+    from->next->prev = to;
+    init_ring(from);
+}
+
+void hlo_ring_enlist(hlo_memory_ring *ring) {
+    hlo_unwind_scope *scope = lock_scope();
+    if (scope) splice(&ring->blocks, &scope->blocks);
+    if (scope) splice(&ring->large, &scope->large);
+    unlock_scope(scope);
+}
+
+void hlo_ring_retire(hlo_memory_ring *ring) {
+    hlo_unwind_scope *scope = lock_scope();
+    if (scope) splice(&scope->blocks, &ring->blocks);
+    if (scope) splice(&scope->large, &ring->large);
+    unlock_scope(scope);
+}
+
+void hlo_unwind_keep_all(void) {
+    hlo_unwind_scope *scope = lock_scope();
+    if (scope) dissolve(&scope->blocks);
+    if (scope) dissolve(&scope->large);
+    unlock_scope(scope);
+}
+
 /* ---- unwinding ---- */
 
 /* How many bytes the thread that unwinds wanted, for the point where it continues. */

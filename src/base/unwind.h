@@ -76,6 +76,19 @@ hlo_unwind_scope *hlo_unwind_current(void);
 /* From now on other threads may work for the scope (NULL is fine). */
 void hlo_unwind_share(hlo_unwind_scope *scope);
 
+/* What objects that are older than the call, and cannot be mended when it is undone, have allocated
+ * in former calls: freed with it. */
+typedef struct {
+    hlo_link blocks, large;
+} hlo_memory_ring;
+void hlo_ring_init(hlo_memory_ring *ring);
+/* The ring's memory is part of the call that is under way; the ring is empty then. */
+void hlo_ring_enlist(hlo_memory_ring *ring);
+/* At the end of the call: all that is part of it goes to the ring, which must be empty. */
+void hlo_ring_retire(hlo_memory_ring *ring);
+/* All that is part of the call so far is kept: something with a cleanup owns it. */
+void hlo_unwind_keep_all(void);
+
 /* Around a function of the library's user, which may call public functions: those are calls of
  * their own, and what the user allocates stays. */
 typedef struct {

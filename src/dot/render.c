@@ -105,6 +105,12 @@ static hlo_status take_picture(const rendering *r, hlo_buf *out) {
     return n < 0 ? fail(r, "cannot read the image", errno) : HLO_OK;
 }
 
+static void close_files(void *rendering_) {
+    const rendering *r = rendering_;
+    if (r->picture >= 0) close(r->picture);
+    if (r->complaints >= 0) close(r->complaints);
+}
+
 hlo_status hlo_dot_render(const char *text, size_t len, const char *format, hlo_buf *out,
                           hlo_diags *diags) {
     bool known = false;
@@ -118,11 +124,13 @@ hlo_status hlo_dot_render(const char *text, size_t len, const char *format, hlo_
     rendering r = {text, len, format, -1, -1, diags};
     r.picture = memfd_create("picture", MFD_CLOEXEC);
     r.complaints = memfd_create("graphviz-says", MFD_CLOEXEC);
+    hlo_cleanup closing;
+    hlo_cleanup_add(&closing, close_files, &r);
     hlo_status status = r.picture < 0 || r.complaints < 0
                             ? fail(&r, "cannot buffer the image in memory", errno)
                             : render(&r);
     if (status == HLO_OK) status = take_picture(&r, out);
-    if (r.picture >= 0) close(r.picture);
-    if (r.complaints >= 0) close(r.complaints);
+    hlo_cleanup_remove(&closing);
+    close_files(&r);
     return status;
 }

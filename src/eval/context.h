@@ -119,7 +119,6 @@ hlo_value *hlo_run_in_order(hlo_eval *eval, hlo_frame *frame);
  * that is reported are those of the order. */
 hlo_value *hlo_run_at_once(hlo_eval *eval, hlo_frame *frame);
 /* Makes `eval` the one that this thread runs a kernel for; returns the one before. */
-hlo_eval *hlo_eval_enter(hlo_eval *eval);
 hlo_eval *hlo_eval_current(void);
 /* Runs one step on its operands, which lose a reference each; NULL after an error. */
 hlo_value *hlo_run_step(hlo_eval *eval, const hlo_plan_step *step);

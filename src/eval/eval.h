@@ -107,6 +107,8 @@ typedef struct {
 bool hlo_eval_is_called_by(const hlo_eval *eval, const hlo_eval_caller *callers, uint32_t count);
 /* From an observer that then returns false: the run ends without a result, and without an error. */
 void hlo_eval_end(hlo_eval *eval);
+/* The evaluator whose kernels the thread runs; returns the one before. */
+hlo_eval *hlo_eval_enter(hlo_eval *eval);
 /* Runs a computation. The arguments stay the caller's; the result is the caller's to release.
  * NULL after an error. */
 hlo_value *hlo_eval_call(hlo_eval *eval, hlo_computation *computation, hlo_value *const *args,
@@ -150,6 +152,8 @@ bool hlo_value_is_dying(const hlo_value *argument);
  * its last use and its data is nobody else's, else a copy of it. `shape` is the result's,
  * compatible with the argument's. */
 hlo_value *hlo_value_reuse(hlo_value *argument, const hlo_shape *shape);
+/* The array, which is no view, is held by something that outlives the call (see hlo_keep). */
+void hlo_value_keep(hlo_value *array);
 /* Between share and unshare, which nest, values may be held by several threads at once. */
 void hlo_values_share(void);
 void hlo_values_unshare(void);

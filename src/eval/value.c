@@ -136,6 +136,12 @@ void hlo_value_release(hlo_value *value) {
     hlo_free(value);
 }
 
+void hlo_value_keep(hlo_value *array) {
+    hlo_keep(array);
+    if (array->sizes) hlo_keep(array->sizes);
+    if (!array->borrowed && array->data != array + 1) hlo_block_keep(array->data);
+}
+
 bool hlo_value_is_dying(const hlo_value *value) {
     const hlo_value *base = value->base ? value->base : value;
     return has_one_reference(value) && has_one_reference(base) && !base->borrowed;

@@ -57,7 +57,7 @@ static const char *pass_shape(hlo_parser *p, const char *at, const hlo_shape *wa
     text->first_line = hlo_source_position(p->source, hlo_span_of(p, at, end).lo).line;
     const char *found = read_shape(text, p->diags);
     const char *expected = hlo_shape_name(&p->diags->arena, wanted);
-    hlo_source_release(text);
+    hlo_source_close(text);
     if (!found) return NULL;
     if (strcmp(found, expected) == 0) return hlo_skip_blanks(p, end);
     hlo_parse_error(p, HLO_RULE_INPUT, hlo_span_of(p, at, end), "holds %s, expected %s", found,

@@ -340,7 +340,7 @@ static const hlo_str *normal_module_text(hlo_parser *p, const hlo_str *text, hlo
         p, (hlo_str){hlo_arena_copy(p->arena, out.data, out.len), (uint32_t)out.len, 0});
     hlo_buf_free(&out);
     hlo_module_free(module);
-    hlo_source_release(source);
+    hlo_source_close(source);
     hlo_diags_drop(&diags);
     return normal;
 }

@@ -81,8 +81,11 @@ static double now(void) {
 }
 
 static bool tell(const manager *m, const hlo_pass_event *event) {
-    return !m->options.watch ||
-           m->options.watch(m->options.watch_context, m->module, event) == HLO_OK;
+    if (!m->options.watch) return true;
+    hlo_unwind_state state = hlo_unwind_suspend();
+    hlo_status status = m->options.watch(m->options.watch_context, m->module, event);
+    hlo_unwind_resume(state);
+    return status == HLO_OK;
 }
 
 static bool verifies(const manager *m) {

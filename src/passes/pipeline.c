@@ -237,7 +237,7 @@ hlo_status hlo_pipeline_parse(const char *name, const char *text, hlo_diags *dia
     bool good = read_steps(&r, &pipeline->first, 0);
     skip_blanks(&r);
     if (good && r.at < r.len) good = expected(&r, "',' or the end of the pipeline");
-    hlo_source_release(source);
+    hlo_source_close(source);
     if (good) *out = pipeline;
     else hlo_pipeline_free(pipeline);
     return good ? HLO_OK : HLO_BAD_USE;

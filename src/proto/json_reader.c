@@ -2,6 +2,7 @@
  * table, so that a module never is in memory as a tree and every value's place is known; jansson
  * reads the values: strings, numbers, words, and whatever is passed over. Called by from_module.c.
  */
+#include <errno.h>
 #include <jansson.h>
 #include <math.h>
 
@@ -11,6 +12,7 @@
 typedef struct {
     hlo_reader *r;
     const char *begin, *at, *end; /* the source is padded with zeros: *end may be looked at */
+    hlo_cleanup releasing;        /* of the value that `load` gave */
 } json;
 
 static uint32_t offset(const json *j, const char *at) {
@@ -34,11 +36,25 @@ static bool expect(json *j, const hlo_node *node, char c, const char *message) {
     return true;
 }
 
-/* Any value, by jansson; NULL after an error. The caller releases it. */
+static void release(void *value) {
+    json_decref(value);
+}
+
+/* jansson does not always say that it had no memory: it may also give a value with parts missing.
+ */
+static json_t *load_text(const char *text, size_t len, size_t flags, json_error_t *error) {
+    errno = 0;
+    json_t *value = json_loadb(text, len, JSON_DECODE_ANY | flags, error);
+    if (errno != ENOMEM) return value;
+    json_decref(value);
+    hlo_out_of_memory(0);
+}
+
+/* Any value, by jansson; NULL after an error. The caller drops it. */
 static json_t *load(json *j, const hlo_node *node) {
     json_error_t error;
-    json_t *value = json_loadb(j->at, (size_t)(j->end - j->at),
-                               JSON_DECODE_ANY | JSON_DISABLE_EOF_CHECK | JSON_ALLOW_NUL, &error);
+    json_t *value = load_text(j->at, (size_t)(j->end - j->at),
+                              JSON_DISABLE_EOF_CHECK | JSON_ALLOW_NUL, &error);
     if (!value) {
         const char *at = j->at + (error.position > 0 ? error.position - 1 : 0);
         if (at > j->end) at = j->end;
@@ -47,12 +63,19 @@ static json_t *load(json *j, const hlo_node *node) {
         return NULL;
     }
     j->at += error.position;
+    hlo_cleanup_add(&j->releasing, release, value);
     return value;
+}
+
+static void drop(json *j, json_t *value) {
+    if (!value) return;
+    hlo_cleanup_remove(&j->releasing);
+    json_decref(value);
 }
 
 static bool pass_over(json *j, const hlo_node *node) {
     json_t *value = load(j, node);
-    json_decref(value);
+    drop(j, value);
     return value != NULL;
 }
 
@@ -69,13 +92,13 @@ static bool string(json *j, const hlo_node *node, hlo_str *out) {
     json_t *value = load(j, node);
     if (!value) return false;
     if (!json_is_string(value)) {
-        json_decref(value);
+        drop(j, value);
         return bad_at(j, node, from, "expected a string");
     }
     size_t n = json_string_length(value);
     if ((size_t)(j->at - from) == n + 2) *out = (hlo_str){from + 1, (uint32_t)n, 0};
     else *out = copy_string(j, value);
-    json_decref(value);
+    drop(j, value);
     return true;
 }
 
@@ -136,7 +159,7 @@ static bool named_real(hlo_str text, number *out) {
 static bool number_in_string(hlo_str text, number *out) {
     if (digits(text, out) || named_real(text, out)) return true;
     json_error_t error;
-    json_t *inner = json_loadb(text.ptr, text.len, JSON_DECODE_ANY, &error);
+    json_t *inner = load_text(text.ptr, text.len, 0, &error);
     bool is_real = json_is_real(inner);
     *out = (number){.is_real = true, .real = json_real_value(inner)};
     json_decref(inner);
@@ -160,7 +183,7 @@ static bool read_number(json *j, const hlo_node *node, number *out) {
     } else {
         good = false;
     }
-    json_decref(value);
+    drop(j, value);
     return good || bad_at(j, node, from, "expected a number");
 }
 
@@ -202,7 +225,7 @@ static bool boolean(json *j, const hlo_node *node, int64_t *out) {
     if (!value) return false;
     bool good = json_is_boolean(value);
     *out = json_is_true(value);
-    json_decref(value);
+    drop(j, value);
     return good || bad_at(j, node, from, "expected true or false");
 }
 
@@ -433,7 +456,8 @@ static bool object(json *j, hlo_node *node, hlo_message_id id) {
 }
 
 bool hlo_read_json(hlo_reader *r, hlo_node *root, hlo_message_id id) {
-    json j = {r, r->source->text, r->source->text + root->at, r->source->text + root->end};
+    const char *text = r->source->text;
+    json j = {.r = r, .begin = text, .at = text + root->at, .end = text + root->end};
     skip_blanks(&j);
     if (!object(&j, root, id)) return false;
     skip_blanks(&j);

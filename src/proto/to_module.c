@@ -218,7 +218,7 @@ static void write_recovery_module(hlo_writer *w, hlo_str text) {
         w->bad = HLO_F(OriginalValueRecoveryTableProto_Entry, recovery_module)->name;
     }
     hlo_module_free(module);
-    hlo_source_release(source);
+    hlo_source_close(source);
     hlo_diags_drop(&diags);
 }
 

@@ -88,7 +88,7 @@ static bool read_back(candidate *c) {
     hlo_source *source = hlo_source_from_text("candidate", c->text.data, c->text.len);
     bool good = source && hlo_parse(source, &diags, &c->module) == HLO_OK &&
                 hlo_verify(c->module, &diags) == HLO_OK;
-    if (source) hlo_source_release(source);
+    hlo_source_close(source);
     hlo_diags_drop(&diags);
     if (good) c->instructions = hlo_module_describe(c->module).instructions;
     return good;
@@ -159,7 +159,9 @@ static int ask(search *s) {
     for (uint32_t i = 0; i < s->batch_count; i++)
         asked[i] =
             (hlo_candidate){s->batch[i].text.data, s->batch[i].text.len, s->batch[i].instructions};
+    hlo_unwind_state state = hlo_unwind_suspend();
     int chosen = s->options->test(s->options->context, asked, (int)s->batch_count);
+    hlo_unwind_resume(state);
     hlo_free(asked);
     return chosen;
 }
@@ -218,7 +220,7 @@ static hlo_status begin(search *s, hlo_module *module, hlo_diags *diags) {
         status = HLO_BAD_SYSTEM;
     } else {
         status = hlo_parse(source, diags, &first->module);
-        hlo_source_release(source);
+        hlo_source_close(source);
     }
     if (status != HLO_OK) {
         forget(first);

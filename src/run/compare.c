@@ -7,27 +7,47 @@ static hlo_literal literal_of(const hlo_value *value) {
     return (hlo_literal){value->shape, value->data, NULL};
 }
 
-/* A part of the report: result `number` against the stored one. */
-static hlo_status compare_result(hlo_store *store, uint32_t number, const hlo_value *result,
-                                 const hlo_tolerance *tolerance, hlo_output *report, bool *agrees,
-                                 hlo_diags *diags) {
+typedef struct {
+    hlo_store *store;
+    const hlo_tolerance *tolerance;
+    hlo_output *report;
+    hlo_diags *diags;
+    bool agrees;
+} comparison;
+
+/* A part of the report: result `number` against the stored one, which goes to *expected. */
+static hlo_status compare_result(comparison *c, uint32_t number, const hlo_value *result,
+                                 hlo_run_leaf *expected) {
     bool found;
     char name[32];
-    hlo_run_leaf expected = {.shape = result->shape};
-    hlo_status status = hlo_store_read_number(store, "out", number, &expected, &found, diags);
+    hlo_status status =
+        hlo_store_read_number(c->store, "out", number, expected, &found, c->diags);
     if (status != HLO_OK) return status;
     snprintf(name, sizeof name, "out%u", number);
     if (!found) {
-        hlo_error(diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0}, "there is no %s in %s", name,
-                  store->path);
+        hlo_error(c->diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0}, "there is no %s in %s", name,
+                  c->store->path);
         return HLO_BAD_SYSTEM;
     }
-    const hlo_literal got = literal_of(result), wanted = literal_of(expected.value);
-    hlo_comparison comparison = hlo_compare_arrays(&got, &wanted, tolerance);
-    hlo_comparison_print(&report->buf, name, &comparison, &got, &wanted);
-    *agrees &= comparison.different == 0;
-    hlo_run_forget_input(&expected);
+    const hlo_literal got = literal_of(result), wanted = literal_of(expected->value);
+    hlo_comparison found_difference = hlo_compare_arrays(&got, &wanted, c->tolerance);
+    hlo_comparison_print(&c->report->buf, name, &found_difference, &got, &wanted);
+    c->agrees &= found_difference.different == 0;
     return HLO_OK;
+}
+
+static void forget_input(void *leaf) {
+    hlo_run_forget_input(leaf);
+}
+
+static hlo_status compare_and_forget(comparison *c, uint32_t number, const hlo_value *result) {
+    hlo_run_leaf expected = {.shape = result->shape};
+    hlo_cleanup forgetting;
+    hlo_cleanup_add(&forgetting, forget_input, &expected);
+    hlo_status status = compare_result(c, number, result, &expected);
+    hlo_cleanup_remove(&forgetting);
+    hlo_run_forget_input(&expected);
+    return status;
 }
 
 hlo_status hlo_run_compare(const hlo_run *run, const char *path, const hlo_compare_options *options,
@@ -35,11 +55,11 @@ hlo_status hlo_run_compare(const hlo_run *run, const char *path, const hlo_compa
     const hlo_tolerance tolerance = {options->rtol, options->atol, options->max_ulp};
     hlo_store store;
     hlo_status status = hlo_store_open(path, diags, &store);
-    bool agrees = true;
+    comparison c = {&store, &tolerance, report, diags, true};
     for (uint32_t k = 0; k < run->output_count && status == HLO_OK; k++)
-        status = compare_result(&store, k, run->outputs[k], &tolerance, report, &agrees, diags);
+        status = compare_and_forget(&c, k, run->outputs[k]);
     hlo_store_close(&store);
-    return status == HLO_OK && !agrees ? HLO_BAD_MODULE : status;
+    return status == HLO_OK && !c.agrees ? HLO_BAD_MODULE : status;
 }
 
 /* Whether the results are, bit for bit, the leaves of an earlier result. */
@@ -70,8 +90,8 @@ static hlo_status run_again(hlo_run *run, uint64_t count, hlo_value *const *earl
 hlo_status hlo_run_repeat(hlo_run *run, uint64_t count, hlo_diags *diags) {
     hlo_status status = hlo_run_execute(run, diags);
     if (status != HLO_OK || count < 2) return status;
-    hlo_value *first = hlo_value_retain(run->result);
     hlo_value **leaves = hlo_calloc(run->output_count, sizeof *leaves);
+    hlo_value *first = hlo_value_retain(run->result);
     hlo_leaf_values(first, leaves);
     status = run_again(run, count, leaves, diags);
     hlo_free(leaves);

@@ -85,14 +85,17 @@ hlo_status hlo_run_end_host(hlo_run *run, bool went_well, hlo_diags *diags) {
     return status;
 }
 
-void hlo_run_close_host(hlo_run *run) {
+void hlo_run_stop_host(hlo_run *run) {
     hlo_run_host *host = &run->host;
     hlo_feed_in_begin(&host->infeed);
-    for (size_t i = 0; i < host->recv_count; i++) {
-        hlo_feed_in_begin(&host->recv[i].in);
-        hlo_free(host->recv[i].files);
-    }
+    for (size_t i = 0; i < host->recv_count; i++) hlo_feed_in_begin(&host->recv[i].in);
     hlo_run_end_host(run, false, NULL);
+}
+
+void hlo_run_close_host(hlo_run *run) {
+    hlo_run_host *host = &run->host;
+    hlo_run_stop_host(run);
+    for (size_t i = 0; i < host->recv_count; i++) hlo_free(host->recv[i].files);
     hlo_free(host->recv);
     hlo_free(host->send);
 }

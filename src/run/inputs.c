@@ -1,6 +1,8 @@
 /* Inputs of a run: from files of every form, by number or by the parameter's name, and made up.
  * Called through hlo.h. */
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "ir/fill.h"
 #include "parse/parse.h"
@@ -30,9 +32,9 @@ static file_form form_of(const char *path) {
     if (hlo_path_ends(path, ".npz")) return FORM_NPZ;
     if (hlo_path_ends(path, ".json")) return FORM_JSON;
     if (stat(path, &st) != 0 || !S_ISREG(st.st_mode)) return FORM_NPY;
-    FILE *file = fopen(path, "rbe");
-    size_t n = file ? fread(start, 1, sizeof start, file) : 0;
-    if (file) fclose(file);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = file >= 0 ? read(file, start, sizeof start) : 0;
+    if (file >= 0) close(file);
     if (n == 2 && memcmp(start, "\x93N", 2) == 0) return FORM_NPY;
     return n == 2 && memcmp(start, "PK", 2) == 0 ? FORM_NPZ : FORM_TEXT;
 }
@@ -67,7 +69,7 @@ static hlo_value *read_text(const char *path, const hlo_shape *shape, hlo_diags 
     if (*status == HLO_OK && !(value = copy_literal(literal)))
         *status = hlo_run_no_memory(diags, "an input");
     hlo_arena_free(&arena);
-    hlo_source_release(source);
+    hlo_source_close(source);
     return value;
 }
 
@@ -113,13 +115,13 @@ static hlo_status read_json(const char *path, const hlo_shape *shape, hlo_run_le
     json_t *json;
     hlo_status status = hlo_json_load(path, diags, &json);
     if (status != HLO_OK) return status;
-    if (json_is_object(json)) {
-        hlo_store store = {.path = path, .json = json};
+    hlo_store store;
+    hlo_store_of_json(path, json, &store);
+    if (json_is_object(json))
         return read_stored_leaves(&store, leaf, hlo_leaf_count(shape), diags);
-    }
     hlo_value *value = hlo_json_value(path, json, shape, diags, &status);
     if (value) put_leaves(leaf, value);
-    json_decref(json);
+    hlo_store_close(&store);
     return status;
 }
 
@@ -280,7 +282,10 @@ hlo_status hlo_run_fill_inputs(hlo_run *run, hlo_input_fill fill, uint64_t seed,
         if (!value) return hlo_run_no_memory(diags, "an input");
         hlo_literal literal = {leaf->shape, value->data, NULL};
         hlo_pool *before = hlo_pool_enter(run->pool);
+        hlo_cleanup leaving;
+        hlo_cleanup_add(&leaving, hlo_pool_leave, before);
         hlo_fill_literal(&literal, fill, seed, number);
+        hlo_cleanup_remove(&leaving);
         hlo_pool_enter(before);
         hlo_run_put_input(leaf, value, NULL);
     }

@@ -20,8 +20,14 @@ hlo_status hlo_json_load(const char *path, hlo_diags *diags, json_t **out) {
         return HLO_BAD_SYSTEM;
     }
     json_error_t error;
+    errno = 0;
     *out = json_loadfd(fd, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, &error);
+    bool is_complete = errno != ENOMEM; /* jansson may leave out what it had no memory for */
     close(fd);
+    if (!is_complete) {
+        json_decref(*out);
+        hlo_out_of_memory(0);
+    }
     if (*out) return HLO_OK;
     hlo_error(diags, HLO_RULE_INPUT, NULL, (hlo_span){0}, "%s:%d:%d: %s", path, error.line,
               error.column, error.text);

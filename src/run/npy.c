@@ -365,6 +365,14 @@ static hlo_status finish(hlo_array_file *file, hlo_status status, hlo_array_file
     return HLO_OK;
 }
 
+static void close_descriptor(void *fd) {
+    close(*(int *)fd);
+}
+
+static void forget_file(void *file) {
+    hlo_array_file_free(file);
+}
+
 hlo_status hlo_npy_read(const char *path, const hlo_shape *shape, hlo_diags *diags,
                         hlo_array_file *out) {
     hlo_array_file file = {.map = NULL};
@@ -372,7 +380,12 @@ hlo_status hlo_npy_read(const char *path, const hlo_shape *shape, hlo_diags *dia
     if (!hlo_shape_is_array(shape)) return bad_file(diags, path, "only arrays are read from files");
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) return system_error(diags, "open", path, errno);
+    hlo_cleanup closing, forgetting;
+    hlo_cleanup_add(&closing, close_descriptor, &fd);
+    hlo_cleanup_add(&forgetting, forget_file, &file);
     hlo_status status = read_descriptor(fd, path, shape, diags, &file);
+    hlo_cleanup_remove(&forgetting);
+    hlo_cleanup_remove(&closing);
     close(fd);
     return finish(&file, status, out);
 }
@@ -424,13 +437,20 @@ int hlo_npy_write_to(int fd, const hlo_literal *literal) {
     return error;
 }
 
+static void discard(void *file) {
+    hlo_atomic_discard(file);
+}
+
 hlo_status hlo_npy_write(const char *path, const hlo_literal *literal, hlo_diags *diags) {
     if (!hlo_shape_is_array(literal->shape))
         return bad_file(diags, path, "only arrays are written to .npy files");
     hlo_atomic_file file;
     int error = hlo_atomic_open(&file, path);
     if (error) return system_error(diags, "write", path, error);
+    hlo_cleanup discarding;
+    hlo_cleanup_add(&discarding, discard, &file);
     error = hlo_npy_write_to(file.fd, literal);
+    hlo_cleanup_remove(&discarding);
     if (error) hlo_atomic_discard(&file);
     else error = hlo_atomic_commit(&file);
     return error ? system_error(diags, "write", path, error) : HLO_OK;

@@ -7,12 +7,14 @@ struct hlo_npz {
     char *path;
     zip_t *zip;
     uint32_t count;
+    hlo_cleanup closing;
 };
 
 struct hlo_npz_writer {
     char *path;
     zip_t *zip;
     hlo_arena arena; /* headers, which libzip reads when the archive is finished */
+    hlo_cleanup discarding;
 };
 
 /* Members are dated like this, so that equal arrays make equal archives. */
@@ -41,22 +43,45 @@ static zip_t *open_zip(const char *path, int flags, const char *action, hlo_diag
     return NULL;
 }
 
+/* What could not be asked for want of memory is not simply missing. */
+static void check_memory(zip_t *zip) {
+    if (zip_error_code_zip(zip_get_error(zip)) == ZIP_ER_MEMORY) hlo_out_of_memory(0);
+}
+
+static void close_member(void *file) {
+    zip_fclose(file);
+}
+
 /* ---- reading ---- */
 
+static void free_npz(hlo_npz *npz) {
+    hlo_free(npz->path);
+    hlo_free(npz);
+}
+
+static void close_npz(void *npz) {
+    hlo_npz_close(npz);
+}
+
 hlo_npz *hlo_npz_open(const char *path, hlo_diags *diags) {
-    zip_t *zip = open_zip(path, ZIP_RDONLY, "read", diags);
-    if (!zip) return NULL;
-    zip_int64_t count = zip_get_num_entries(zip, 0);
-    hlo_npz *npz = hlo_malloc(sizeof *npz);
-    *npz = (hlo_npz){copy_path(path), zip, count < 0 ? 0 : (uint32_t)count};
+    hlo_npz *npz = hlo_calloc(1, sizeof *npz);
+    npz->path = copy_path(path);
+    npz->zip = open_zip(path, ZIP_RDONLY, "read", diags);
+    if (!npz->zip) {
+        free_npz(npz);
+        return NULL;
+    }
+    hlo_cleanup_add(&npz->closing, close_npz, npz);
+    zip_int64_t count = zip_get_num_entries(npz->zip, 0);
+    npz->count = count < 0 ? 0 : (uint32_t)count;
     return npz;
 }
 
 void hlo_npz_close(hlo_npz *npz) {
     if (!npz) return;
+    hlo_cleanup_remove(&npz->closing);
     zip_discard(npz->zip);
-    hlo_free(npz->path);
-    hlo_free(npz);
+    free_npz(npz);
 }
 
 uint32_t hlo_npz_count(const hlo_npz *npz) {
@@ -65,6 +90,7 @@ uint32_t hlo_npz_count(const hlo_npz *npz) {
 
 const char *hlo_npz_name(const hlo_npz *npz, uint32_t index) {
     const char *name = zip_get_name(npz->zip, index, ZIP_FL_ENC_RAW);
+    if (!name) check_memory(npz->zip);
     return name ? name : "";
 }
 
@@ -97,6 +123,8 @@ hlo_status hlo_npz_read(hlo_npz *npz, uint32_t index, const hlo_shape *shape, hl
     if (zip_stat_index(npz->zip, index, 0, &st) == 0 && (st.valid & ZIP_STAT_SIZE))
         file = zip_fopen_index(npz->zip, index, 0);
     if (!file) return zip_failure(diags, "read", npz->path, zip_strerror(npz->zip));
+    hlo_cleanup closing;
+    hlo_cleanup_add(&closing, close_member, file);
     /* What a member claims to hold is not believed beyond what the shape needs. */
     int64_t data = hlo_shape_bytes(shape);
     uint64_t n = HLO_NPY_LARGEST_HEADER + (uint64_t)(data > 0 ? data : 0);
@@ -110,18 +138,33 @@ hlo_status hlo_npz_read(hlo_npz *npz, uint32_t index, const hlo_shape *shape, hl
                                 : hlo_npy_decode(name.data, bytes, (size_t)got, shape, diags, out);
     hlo_buf_free(&name);
     hlo_free(bytes);
+    hlo_cleanup_remove(&closing);
     zip_fclose(file);
     return status;
 }
 
 /* ---- writing: libzip writes beside the target and renames ---- */
 
+static void free_writer(hlo_npz_writer *writer) {
+    hlo_arena_free(&writer->arena);
+    hlo_free(writer->path);
+    hlo_free(writer);
+}
+
+static void discard_writer(void *writer) {
+    hlo_npz_discard(writer);
+}
+
 hlo_npz_writer *hlo_npz_create(const char *path, hlo_diags *diags) {
-    zip_t *zip = open_zip(path, ZIP_CREATE | ZIP_TRUNCATE, "write", diags);
-    if (!zip) return NULL;
-    hlo_npz_writer *writer = hlo_malloc(sizeof *writer);
-    *writer = (hlo_npz_writer){.path = copy_path(path), .zip = zip};
+    hlo_npz_writer *writer = hlo_calloc(1, sizeof *writer);
     hlo_arena_init(&writer->arena);
+    writer->path = copy_path(path);
+    writer->zip = open_zip(path, ZIP_CREATE | ZIP_TRUNCATE, "write", diags);
+    if (!writer->zip) {
+        free_writer(writer);
+        return NULL;
+    }
+    hlo_cleanup_add(&writer->discarding, discard_writer, writer);
     return writer;
 }
 
@@ -151,23 +194,19 @@ hlo_status hlo_npz_add(hlo_npz_writer *writer, const char *name, const hlo_liter
     return HLO_OK;
 }
 
-static void free_writer(hlo_npz_writer *writer) {
-    hlo_arena_free(&writer->arena);
-    hlo_free(writer->path);
-    hlo_free(writer);
-}
-
 hlo_status hlo_npz_finish(hlo_npz_writer *writer, hlo_diags *diags) {
-    hlo_status status = HLO_OK;
-    if (zip_close(writer->zip) != 0) {
-        status = zip_failure(diags, "write", writer->path, zip_strerror(writer->zip));
-        zip_discard(writer->zip);
+    if (zip_close(writer->zip) == 0) {
+        hlo_cleanup_remove(&writer->discarding);
+        free_writer(writer);
+        return HLO_OK;
     }
-    free_writer(writer);
+    hlo_status status = zip_failure(diags, "write", writer->path, zip_strerror(writer->zip));
+    hlo_npz_discard(writer);
     return status;
 }
 
 void hlo_npz_discard(hlo_npz_writer *writer) {
+    hlo_cleanup_remove(&writer->discarding);
     zip_discard(writer->zip);
     free_writer(writer);
 }

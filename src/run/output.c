@@ -7,24 +7,38 @@ static hlo_status cannot_write(hlo_diags *diags, const char *path, int error) {
     return HLO_BAD_SYSTEM;
 }
 
+static void free_output(void *output) {
+    hlo_output_free(output);
+}
+
+static hlo_output *new_output(void) {
+    hlo_output *output = hlo_calloc(1, sizeof *output);
+    output->buf = HLO_BUF_INIT;
+    output->file.fd = -1;
+    hlo_cleanup_add(&output->cleanup, free_output, output);
+    return output;
+}
+
 hlo_status hlo_output_open(const char *path, hlo_diags *diags, hlo_output **out) {
     if (!path) path = "-";
     *out = NULL;
-    hlo_atomic_file file;
-    int bad = hlo_atomic_open(&file, path);
-    if (bad) return cannot_write(diags, path, bad);
-    hlo_output *output = hlo_calloc(1, sizeof *output);
+    hlo_output *output = new_output();
     size_t size = strlen(path) + 1;
     output->path = memcpy(hlo_malloc(size), path, size);
-    output->file = file;
-    hlo_buf_to_fd(&output->buf, file.fd);
+    int bad = hlo_atomic_open(&output->file, path);
+    if (bad) {
+        hlo_status status = cannot_write(diags, path, bad);
+        hlo_output_free(output);
+        return status;
+    }
+    hlo_buf_to_fd(&output->buf, output->file.fd);
     *out = output;
     return HLO_OK;
 }
 
 hlo_output *hlo_output_to_memory(void) {
-    hlo_output *output = hlo_calloc(1, sizeof *output);
-    output->buf = HLO_BUF_INIT;
+    hlo_output *output = new_output();
+    hlo_buf_reserve(&output->buf, 1); /* from the start: a later call only makes it larger */
     return output;
 }
 
@@ -44,7 +58,8 @@ static void forget_file(hlo_output *output) {
 }
 
 hlo_status hlo_output_commit(hlo_output *output, hlo_diags *diags) {
-    if (!output->path) return HLO_OK;
+    if (!output->path)
+        return output->buf.failed ? cannot_write(diags, "to memory", output->buf.failed) : HLO_OK;
     int bad = hlo_buf_flush(&output->buf);
     if (bad) hlo_atomic_discard(&output->file);
     else bad = hlo_atomic_commit(&output->file);
@@ -55,6 +70,7 @@ hlo_status hlo_output_commit(hlo_output *output, hlo_diags *diags) {
 
 void hlo_output_free(hlo_output *output) {
     if (!output) return;
+    hlo_cleanup_remove(&output->cleanup);
     if (output->path) hlo_atomic_discard(&output->file);
     forget_file(output);
     hlo_free(output);

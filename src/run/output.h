@@ -10,6 +10,7 @@ struct hlo_output {
     hlo_buf buf; /* fd -1: memory */
     char *path;  /* for messages; NULL: memory or committed */
     hlo_atomic_file file;
+    hlo_cleanup cleanup;
 };
 
 #endif

@@ -24,16 +24,23 @@ static hlo_status write_archive(const hlo_run *run, const char *path, hlo_diags 
     return status;
 }
 
+static void discard(void *staged) {
+    hlo_staged_discard(staged);
+}
+
 static hlo_status write_folder(const hlo_run *run, const char *folder, hlo_diags *diags) {
     hlo_staged staged;
     hlo_status status = hlo_staged_open(folder, diags, &staged);
+    hlo_cleanup discarding;
+    hlo_cleanup_add(&discarding, discard, &staged);
     for (uint32_t number = 0; number < run->output_count && status == HLO_OK; number++) {
         char name[32];
         snprintf(name, sizeof name, "out%u", number);
         const hlo_literal literal = output_literal(run, number);
         status = hlo_staged_add(&staged, name, &literal, diags);
     }
-    if (status == HLO_OK) return hlo_staged_commit(&staged, diags);
+    if (status == HLO_OK) status = hlo_staged_commit(&staged, diags);
+    hlo_cleanup_remove(&discarding);
     hlo_staged_discard(&staged);
     return status;
 }

@@ -20,9 +20,12 @@ void hlo_run_forget_input(hlo_run_leaf *leaf) {
 
 void hlo_run_put_input(hlo_run_leaf *leaf, hlo_value *value, const hlo_array_file *file) {
     hlo_run_forget_input(leaf);
+    hlo_value_keep(value);
     leaf->value = value;
     leaf->from_file = file != NULL;
-    if (file) leaf->file = *file;
+    if (!file) return;
+    leaf->file = *file;
+    hlo_arena_keep(&leaf->file.arena);
 }
 
 /* Gives the leaves of `shape` their shapes; returns the place behind the last one. */
@@ -86,6 +89,7 @@ static hlo_status make_eval(hlo_run *run, const hlo_run_options *options, hlo_di
     how.also = run->only.inside;
     watch(run, options, &how);
     set_host(run, &how);
+    run->how = how;
     run->eval = hlo_eval_new(run->module, &how, diags);
     if (!hlo_eval_check(run->eval)) return HLO_BAD_MODULE;
     return check_memory(run, hlo_eval_get_options(run->eval)->max_bytes, diags);
@@ -93,9 +97,11 @@ static hlo_status make_eval(hlo_run *run, const hlo_run_options *options, hlo_di
 
 static void list_inputs(hlo_run *run) {
     const hlo_computation *entry = run->module->entry;
+    uint32_t count = 0;
     for (uint32_t i = 0; i < entry->parameter_count; i++)
-        run->input_count += hlo_leaf_count(entry->parameters[i]->shape);
-    run->inputs = hlo_calloc(run->input_count, sizeof *run->inputs);
+        count += hlo_leaf_count(entry->parameters[i]->shape);
+    run->inputs = hlo_calloc(count, sizeof *run->inputs);
+    run->input_count = count;
     hlo_run_leaf *leaf = run->inputs;
     for (uint32_t i = 0; i < entry->parameter_count; i++)
         leaf = put_shapes(entry->parameters[i]->shape, leaf);
@@ -112,6 +118,19 @@ static void warn_of_elided(const hlo_module *module, hlo_diags *diags) {
     hlo_advise(diags, HLO_ADVICE_ELIDED);
 }
 
+/* When the call runs out of memory, that of the evaluator goes with it. */
+static void forget_eval(hlo_run *run) {
+    run->eval = NULL;
+    run->result = run->only.value = NULL;
+    run->outputs = NULL;
+    run->output_count = 0;
+}
+
+static void free_run(void *unfinished) {
+    forget_eval(unfinished);
+    hlo_run_free(unfinished);
+}
+
 hlo_status hlo_run_prepare(hlo_module *module, const hlo_run_options *options, hlo_diags *diags,
                            hlo_run **out) {
     *out = NULL;
@@ -120,18 +139,22 @@ hlo_status hlo_run_prepare(hlo_module *module, const hlo_run_options *options, h
     if (options)
         memcpy(&given, options, options->size < sizeof given ? options->size : sizeof given);
     hlo_run *run = hlo_calloc(1, sizeof *run);
-    run->pool = hlo_pool_new(given.threads);
     run->module = module;
+    hlo_ring_init(&run->memory_of_eval);
+    hlo_cleanup_add(&run->cleanup, free_run, run);
+    run->pool = hlo_pool_new(given.threads);
+    list_inputs(run);
     hlo_status status = given.only ? hlo_run_find_only(run, given.only, diags) : HLO_OK;
     if (status == HLO_OK) status = hlo_run_open_libraries(run, &given, diags);
     if (status == HLO_OK) status = hlo_run_open_host(run, &given, diags);
+    hlo_unwind_keep_all(); /* what comes next is the evaluator's */
     if (status == HLO_OK) status = make_eval(run, &given, diags);
     if (status != HLO_OK) {
         hlo_run_free(run);
         return status;
     }
-    list_inputs(run);
     warn_of_elided(module, diags);
+    hlo_ring_retire(&run->memory_of_eval);
     *out = run;
     return HLO_OK;
 }
@@ -146,6 +169,7 @@ static void forget_result(hlo_run *run) {
 
 void hlo_run_free(hlo_run *run) {
     if (!run) return;
+    hlo_cleanup_remove(&run->cleanup);
     forget_result(run);
     for (uint32_t i = 0; i < run->input_count; i++) hlo_run_forget_input(&run->inputs[i]);
     hlo_free(run->inputs);
@@ -223,17 +247,14 @@ static hlo_status keep_result(hlo_run *run, hlo_value *result, hlo_diags *diags)
     return HLO_OK;
 }
 
-hlo_status hlo_run_execute(hlo_run *run, hlo_diags *diags) {
-    forget_result(run);
-    hlo_status status = need_inputs(run, diags);
-    if (status != HLO_OK) return status;
+static hlo_status execute(hlo_run *run, hlo_diags *diags) {
     hlo_value **arguments = make_arguments(run, diags);
     if (!arguments) return HLO_BAD_SYSTEM;
     hlo_computation *entry = run->module->entry;
     hlo_eval_report_to(run->eval, diags);
     hlo_eval_rewind(run->eval);
     run->diags = diags;
-    status = hlo_run_begin_host(run, diags);
+    hlo_status status = hlo_run_begin_host(run, diags);
     hlo_pool *before = hlo_pool_enter(run->pool);
     if (status == HLO_OK)
         status = keep_result(
@@ -242,6 +263,32 @@ hlo_status hlo_run_execute(hlo_run *run, hlo_diags *diags) {
     release_all(arguments, entry->parameter_count);
     hlo_status ended = hlo_run_end_host(run, status == HLO_OK, diags);
     return status == HLO_OK ? ended : status;
+}
+
+/* After an execution without memory, whose values and evaluator are freed: the run is as it was
+ * after hlo_run_prepare, with its inputs. */
+static void abandon_execution(void *context) {
+    hlo_run *run = context;
+    forget_eval(run);
+    hlo_eval_enter(NULL);
+    hlo_pool_enter(NULL);
+    hlo_run_stop_host(run);
+    for (uint32_t i = 0; i < run->input_count; i++)
+        if (run->inputs[i].value) run->inputs[i].value->refs = 1;
+}
+
+hlo_status hlo_run_execute(hlo_run *run, hlo_diags *diags) {
+    HLO_API_CALL(diags) return HLO_BAD_SYSTEM;
+    forget_result(run);
+    hlo_cleanup abandoning;
+    hlo_cleanup_add(&abandoning, abandon_execution, run);
+    hlo_ring_enlist(&run->memory_of_eval);
+    if (!run->eval) run->eval = hlo_eval_new(run->module, &run->how, diags);
+    hlo_status status = need_inputs(run, diags);
+    if (status == HLO_OK) status = execute(run, diags);
+    hlo_cleanup_remove(&abandoning);
+    hlo_ring_retire(&run->memory_of_eval);
+    return status;
 }
 
 void hlo_run_interrupt(hlo_run *run) {

@@ -58,6 +58,9 @@ struct hlo_run {
     hlo_value *result; /* NULL before the first run */
     uint32_t output_count;
     hlo_value **outputs; /* the result's leaves, without references of their own */
+    hlo_eval_options how; /* of the evaluator, to make it again */
+    hlo_memory_ring memory_of_eval; /* of the evaluator and of results */
+    hlo_cleanup cleanup;
 };
 
 /* What the evaluator calls after every instruction; the context is the run. */
@@ -83,6 +86,7 @@ hlo_status hlo_run_open_host(hlo_run *run, const hlo_run_options *options, hlo_d
 hlo_status hlo_run_begin_host(hlo_run *run, hlo_diags *diags);
 hlo_status hlo_run_end_host(hlo_run *run, bool went_well, hlo_diags *diags);
 void hlo_run_close_host(hlo_run *run);
+void hlo_run_stop_host(hlo_run *run); /* closes and forgets what an execution has opened */
 
 /* Loads the libraries of the options. What is open after an error is closed with the run. */
 hlo_status hlo_run_open_libraries(hlo_run *run, const hlo_run_options *options, hlo_diags *diags);

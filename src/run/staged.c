@@ -36,10 +36,10 @@ hlo_status hlo_staged_add(hlo_staged *staged, const char *name, const hlo_litera
     hlo_atomic_file *file = new_file(staged);
     int error = hlo_atomic_open(file, path.data);
     if (!error) {
+        staged->count++;
         error = hlo_npy_write_to(file->fd, literal);
         if (!error) error = hlo_atomic_seal(file);
-        if (error) hlo_atomic_discard(file);
-        else staged->count++;
+        if (error) hlo_atomic_discard(&staged->files[--staged->count]);
     }
     hlo_status status = error ? cannot(diags, "write", path.data, error) : HLO_OK;
     hlo_buf_free(&path);

@@ -17,6 +17,7 @@ bool hlo_path_is_folder(const char *path) {
 
 static hlo_status open_json(hlo_store *store, hlo_diags *diags) {
     hlo_status status = hlo_json_load(store->path, diags, &store->json);
+    if (status != HLO_OK) hlo_store_close(store);
     if (status != HLO_OK || json_is_object(store->json)) return status;
     hlo_error(diags, HLO_RULE_INPUT, NULL, (hlo_span){0}, "%s: this is no object of arrays by name",
               store->path);
@@ -24,15 +25,27 @@ static hlo_status open_json(hlo_store *store, hlo_diags *diags) {
     return HLO_BAD_USE;
 }
 
+static void close_store(void *store) {
+    hlo_store_close(store);
+}
+
+void hlo_store_of_json(const char *path, json_t *json, hlo_store *out) {
+    *out = (hlo_store){.path = path, .json = json};
+    hlo_cleanup_add(&out->closing, close_store, out);
+}
+
 hlo_status hlo_store_open(const char *path, hlo_diags *diags, hlo_store *out) {
-    *out = (hlo_store){.path = path};
+    hlo_store_of_json(path, NULL, out);
     if (hlo_path_ends(path, ".json")) return open_json(out, diags);
     if (hlo_path_is_folder(path)) return HLO_OK;
     out->npz = hlo_npz_open(path, diags);
-    return out->npz ? HLO_OK : HLO_BAD_SYSTEM;
+    if (out->npz) return HLO_OK;
+    hlo_store_close(out);
+    return HLO_BAD_SYSTEM;
 }
 
 void hlo_store_close(hlo_store *store) {
+    hlo_cleanup_remove(&store->closing);
     hlo_npz_close(store->npz);
     json_decref(store->json);
     *store = (hlo_store){0};

@@ -12,6 +12,7 @@ typedef struct {
     const char *path; /* a folder, when the others are NULL; stays the caller's */
     hlo_npz *npz;
     json_t *json;
+    hlo_cleanup closing;
 } hlo_store;
 
 bool hlo_path_ends(const char *path, const char *ending);
@@ -20,6 +21,8 @@ bool hlo_path_is_folder(const char *path);
 /* HLO_BAD_SYSTEM: nothing there, or no archive. */
 hlo_status hlo_store_open(const char *path, hlo_diags *diags, hlo_store *out);
 void hlo_store_close(hlo_store *store);
+/* A store of a JSON value, which it takes over; NULL: empty. */
+void hlo_store_of_json(const char *path, json_t *json, hlo_store *out);
 /* Sets the leaf to the array of that name. Not found is no error. */
 hlo_status hlo_store_read(hlo_store *store, const char *name, hlo_run_leaf *leaf, bool *found,
                           hlo_diags *diags);

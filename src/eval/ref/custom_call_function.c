@@ -21,6 +21,7 @@ void XlaCustomCallStatusSetFailure(XlaCustomCallStatus *status, const char *mess
                                    size_t message_len) {
     status->has_failed = true;
     status->message.len = 0;
+    HLO_API_CALL(NULL) return;
     if (message) hlo_buf_bytes(&status->message, message, strnlen(message, message_len));
 }
 
@@ -132,6 +133,10 @@ static void call_function(hlo_function *function, const hlo_instr *instr, void *
     }
 }
 
+static void free_message(void *status) {
+    hlo_buf_free(&((XlaCustomCallStatus *)status)->message);
+}
+
 hlo_value *hlo_call_function(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args,
                              hlo_function *function) {
     if (!hlo_operands_are_full(eval, instr, args)) return NULL;
@@ -149,7 +154,11 @@ hlo_value *hlo_call_function(hlo_eval *eval, const hlo_instr *instr, hlo_value *
     void *out = address_of(&arena, result, instr->shape);
     share_memory(instr, in, &out);
     XlaCustomCallStatus status = {false, HLO_BUF_INIT};
+    hlo_cleanup freeing;
+    hlo_cleanup_add(&freeing, free_message, &status);
+    hlo_unwind_state state = hlo_unwind_suspend();
     call_function(function, instr, out, (const void **)in, &status);
+    hlo_unwind_resume(state);
     take_result(result, out);
     hlo_arena_free(&arena);
     if (status.has_failed) {
@@ -158,6 +167,7 @@ hlo_value *hlo_call_function(hlo_eval *eval, const hlo_instr *instr, hlo_value *
         hlo_value_release(result);
         result = NULL;
     }
+    hlo_cleanup_remove(&freeing);
     hlo_buf_free(&status.message);
     return result;
 }
