@@ -2,6 +2,7 @@
 #include "diag/diag.h"
 
 hlo_diags *hlo_diags_create(uint32_t max_errors) {
+    HLO_API_CALL(NULL) return NULL;
     hlo_diags *diags = hlo_malloc(sizeof *diags);
     hlo_diags_init(diags);
     hlo_diags_keep(diags);

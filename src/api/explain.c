@@ -20,9 +20,7 @@ static void put_sources(hlo_buf *to, hlo_rule rule) {
     case HLO_STAGE_PARSE:
     case HLO_STAGE_SHAPE:
     case HLO_STAGE_VERIFY: hlo_buf_lit(to, "  XLA today\n"); break;
-    case HLO_STAGE_LINT:
-        hlo_buf_lit(to, "  this program, beyond XLA; off by default\n");
-        break;
+    case HLO_STAGE_LINT: hlo_buf_lit(to, "  this program, beyond XLA; off by default\n"); break;
     default: hlo_buf_lit(to, "  this program\n"); break;
     }
 }
@@ -40,6 +38,10 @@ static void put_indented(hlo_buf *to, const char *heading, const char *text) {
 }
 
 hlo_status hlo_explain_rule(const char *name, hlo_output *output, hlo_diags *diags) {
+    HLO_API_CALL(diags) {
+        hlo_output_lost(output);
+        return HLO_BAD_SYSTEM;
+    }
     hlo_rule rule = hlo_rule_from_name(name, strlen(name));
     if (rule == HLO_RULE_COUNT) {
         hlo_error(diags, HLO_RULE_USAGE, NULL, (hlo_span){0}, "unknown rule '%s'", name);

@@ -23,6 +23,10 @@ static void put_rewrites(hlo_buf *to, hlo_pass_id pass) {
 }
 
 hlo_status hlo_explain_pass(const char *name, hlo_output *output, hlo_diags *diags) {
+    HLO_API_CALL(diags) {
+        hlo_output_lost(output);
+        return HLO_BAD_SYSTEM;
+    }
     const hlo_pass_info *pass = hlo_pass_find(hlo_str_from(name));
     if (!pass) {
         const char *nearest = hlo_pass_nearest(hlo_str_from(name));
@@ -40,5 +44,9 @@ hlo_status hlo_explain_pass(const char *name, hlo_output *output, hlo_diags *dia
 }
 
 void hlo_pipeline_write(const hlo_pipeline *pipeline, hlo_output *output) {
+    HLO_API_CALL(NULL) {
+        hlo_output_lost(output);
+        return;
+    }
     hlo_pipeline_print(pipeline, &output->buf);
 }

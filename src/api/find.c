@@ -55,6 +55,7 @@ static const char module_start[] =
     "%?[A-Za-z_][A-Za-z0-9_.-]*[ \t]*=[ \t]*\\(*[a-z][a-z0-9]*\\[";
 
 bool hlo_starts_like_module(const void *start, size_t count) {
+    HLO_API_CALL(NULL) return true; /* reading it says why not */
     enum { MOST = 4096 };
     char text[MOST + 1];
     size_t n = count < MOST ? count : MOST, at = skip_comments(start, n);
@@ -167,6 +168,11 @@ static hlo_status add_matches(const char *path, path_list *found, hlo_diags *dia
 
 hlo_status hlo_find_modules(char *const *arguments, size_t argument_count, hlo_diags *diags,
                             char ***paths, size_t *count) {
+    HLO_API_CALL(diags) {
+        *paths = NULL;
+        *count = 0;
+        return HLO_BAD_SYSTEM;
+    }
     path_list found = {0};
     hlo_status status = HLO_OK;
     for (size_t i = 0; i < argument_count; i++) {

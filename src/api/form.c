@@ -6,6 +6,10 @@
 #include "run/output.h"
 
 hlo_status hlo_read_module(hlo_source *source, hlo_diags *diags, hlo_module **out) {
+    HLO_API_CALL(diags) {
+        *out = NULL;
+        return HLO_BAD_SYSTEM;
+    }
     hlo_input_form form = hlo_input_form_of(source);
     if (form == HLO_INPUT_TEXT) return hlo_parse(source, diags, out);
     return hlo_proto_read(source, form == HLO_INPUT_JSON, diags, out);
@@ -13,11 +17,21 @@ hlo_status hlo_read_module(hlo_source *source, hlo_diags *diags, hlo_module **ou
 
 hlo_status hlo_write_json(hlo_module *module, hlo_message_form form, bool pretty,
                           hlo_output *output, hlo_diags *diags) {
+    HLO_API_CALL(diags) {
+        hlo_output_lost(output);
+        return HLO_BAD_SYSTEM;
+    }
+    if (!hlo_module_is_usable(module, diags)) return HLO_BAD_USE;
     return hlo_proto_write(module, form, pretty ? HLO_PROTO_PRETTY_JSON : HLO_PROTO_JSON,
                            &output->buf, diags);
 }
 
 hlo_status hlo_write_proto(hlo_module *module, hlo_message_form form, hlo_output *output,
                            hlo_diags *diags) {
+    HLO_API_CALL(diags) {
+        hlo_output_lost(output);
+        return HLO_BAD_SYSTEM;
+    }
+    if (!hlo_module_is_usable(module, diags)) return HLO_BAD_USE;
     return hlo_proto_write(module, form, HLO_PROTO_WIRE, &output->buf, diags);
 }

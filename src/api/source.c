@@ -14,11 +14,15 @@ static hlo_status inflate(hlo_source **source, hlo_diags *diags) {
 }
 
 hlo_status hlo_read_source(const char *path, hlo_diags *diags, hlo_source **out) {
-    if (!path) path = "-";
-    *out = hlo_source_open(path);
+    HLO_API_CALL(diags) {
+        *out = NULL;
+        return HLO_BAD_SYSTEM;
+    }
+    const char *name = path ? path : "-";
+    *out = hlo_source_open(name);
     if (*out) return inflate(out, diags);
     hlo_error(diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0}, "cannot read %s: %s",
-              strcmp(path, "-") == 0 ? "standard input" : path, strerror(errno));
+              strcmp(name, "-") == 0 ? "standard input" : name, strerror(errno));
     return HLO_BAD_SYSTEM;
 }
 
@@ -42,6 +46,10 @@ static void add_part(part_list *parts, hlo_source *whole, size_t from, size_t to
 }
 
 size_t hlo_source_split(hlo_source *source, hlo_source ***out) {
+    HLO_API_CALL(NULL) {
+        *out = NULL;
+        return 0;
+    }
     static const char separator[] = "// -----";
     enum { LENGTH = sizeof separator - 1 };
     part_list parts = {0};

@@ -19,6 +19,14 @@ static void apply(hlo_switch from, bool *to) {
 }
 
 void hlo_write_text(hlo_module *module, const hlo_text_options *options, hlo_output *output) {
+    HLO_API_CALL(NULL) {
+        hlo_output_lost(output);
+        return;
+    }
+    if (!hlo_module_is_usable(module, NULL)) {
+        hlo_output_lost(output);
+        return;
+    }
     static const hlo_print_options *const styles[] = {
         [HLO_STYLE_DEFAULT] = &hlo_print_default,
         [HLO_STYLE_SHORT] = &hlo_print_short,
@@ -26,28 +34,33 @@ void hlo_write_text(hlo_module *module, const hlo_text_options *options, hlo_out
         [HLO_STYLE_FINGERPRINT] = &hlo_print_fingerprint,
     };
     static const hlo_text_options defaults = HLO_TEXT_OPTIONS_INIT;
-    if (!options) options = &defaults;
-    hlo_print_options print = *styles[options->style];
-    apply(options->metadata, &print.metadata);
-    apply(options->backend_config, &print.backend_config);
-    apply(options->large_constants, &print.large_constants);
-    apply(options->operand_shapes, &print.operand_shapes);
-    apply(options->percent, &print.percent);
-    apply(options->layouts, &print.result_layouts);
-    apply(options->control_predecessors, &print.control_predecessors);
+    const hlo_text_options *how = options ? options : &defaults;
+    hlo_print_options print = *styles[how->style];
+    apply(how->metadata, &print.metadata);
+    apply(how->backend_config, &print.backend_config);
+    apply(how->large_constants, &print.large_constants);
+    apply(how->operand_shapes, &print.operand_shapes);
+    apply(how->percent, &print.percent);
+    apply(how->layouts, &print.result_layouts);
+    apply(how->control_predecessors, &print.control_predecessors);
     hlo_module_print(module, &print, &output->buf);
 }
 
 hlo_status hlo_write_graph(hlo_module *module, const hlo_graph_options *options, hlo_output *output,
                            hlo_diags *diags) {
+    HLO_API_CALL(diags) {
+        hlo_output_lost(output);
+        return HLO_BAD_SYSTEM;
+    }
+    if (!hlo_module_is_usable(module, diags)) return HLO_BAD_USE;
     static const hlo_graph_options defaults = HLO_GRAPH_OPTIONS_INIT;
-    if (!options) options = &defaults;
-    if (!options->format || strcmp(options->format, "dot") == 0)
-        return hlo_dot(module, options, diags, &output->buf);
+    const hlo_graph_options *how = options ? options : &defaults;
+    if (!how->format || strcmp(how->format, "dot") == 0)
+        return hlo_dot(module, how, diags, &output->buf);
     hlo_buf text = HLO_BUF_INIT;
-    hlo_status status = hlo_dot(module, options, diags, &text);
+    hlo_status status = hlo_dot(module, how, diags, &text);
     if (status == HLO_OK)
-        status = hlo_dot_render(text.data, text.len, options->format, &output->buf, diags);
+        status = hlo_dot_render(text.data, text.len, how->format, &output->buf, diags);
     hlo_buf_free(&text);
     return status;
 }

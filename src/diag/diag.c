@@ -415,6 +415,10 @@ static void render_rest(const hlo_diags *diags, FILE *to) {
 }
 
 void hlo_diags_render(hlo_diags *diags, FILE *to, bool colour) {
+    HLO_API_CALL(NULL) {
+        fputs("error: out of memory: not all messages are shown [system]\n", to);
+        return;
+    }
     size_t n;
     const hlo_diag **sorted = hlo_diags_sorted(diags, &n);
     for (size_t i = 0; i < n; i++) render_one(sorted[i], to, colour ? &coloured : &plain);

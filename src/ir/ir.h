@@ -139,6 +139,7 @@ struct hlo_module {
     bool is_rewritten;              /* by a pass or an edit since it was read */
     bool names_are_unique; /* the parser saw no two instructions of one name: nothing to do */
     hlo_cleanup cleanup;   /* frees a module whose maker ran out of memory */
+    bool is_half_changed;  /* memory ran out within a pass: it can only be freed */
 };
 
 /* ---- module ---- */
@@ -146,6 +147,9 @@ hlo_module *hlo_module_new(void);
 /* For a module that is about to be filled: room for so many names and bytes. */
 void hlo_module_reserve(hlo_module *module, size_t names, size_t bytes);
 void hlo_module_free(hlo_module *module);
+/* False, with an error in `diags` (or NULL), when a pass ran out of memory while it changed the
+ * module. For public functions, before they look at it. */
+bool hlo_module_is_usable(const hlo_module *module, hlo_diags *diags);
 const hlo_name *hlo_module_intern(hlo_module *module, hlo_str text); /* keeps a pointer to text */
 /* The same in two steps for a reader of large texts: the hash, whose slot can be fetched from
  * memory while other work goes on, and the name. */

@@ -8,6 +8,7 @@
 /* ---- which rules are on ---- */
 
 hlo_lint *hlo_lint_create(void) {
+    HLO_API_CALL(NULL) return NULL;
     hlo_lint *lint = hlo_calloc(1, sizeof *lint);
     lint->large_constant = 1 << 20;
     return lint;
@@ -45,13 +46,14 @@ static hlo_status set_one(hlo_lint *lint, const char *name, size_t n, hlo_lint_l
 }
 
 hlo_status hlo_lint_set(hlo_lint *lint, const char *rules, hlo_lint_level level, hlo_diags *diags) {
+    HLO_API_CALL(diags) return HLO_BAD_SYSTEM;
     hlo_status status = HLO_OK;
-    for (;;) {
-        size_t n = strcspn(rules, ",");
-        hlo_status one = set_one(lint, rules, n, level, diags);
+    for (const char *at = rules;;) {
+        size_t n = strcspn(at, ",");
+        hlo_status one = set_one(lint, at, n, level, diags);
         if (one > status) status = one;
-        if (!rules[n]) return status;
-        rules += n + 1;
+        if (!at[n]) return status;
+        at += n + 1;
     }
 }
 
@@ -162,6 +164,8 @@ static void run_each(hlo_linter *l, each_rule *rule) {
 }
 
 hlo_status hlo_lint_module(const hlo_lint *lint, hlo_module *module, hlo_diags *diags) {
+    HLO_API_CALL(diags) return HLO_BAD_SYSTEM;
+    if (!hlo_module_is_usable(module, diags)) return HLO_BAD_USE;
     hlo_linter l = {.options = lint, .module = module, .diags = diags};
     hlo_arena_init(&l.scratch);
     hlo_call_graph_init(&l.graph, module);

@@ -33,6 +33,7 @@ typedef struct {
 /* ---- counting ---- */
 
 hlo_pass_stats *hlo_pass_stats_create(void) {
+    HLO_API_CALL(NULL) return NULL;
     return hlo_calloc(1, sizeof(hlo_pass_stats));
 }
 
@@ -185,6 +186,12 @@ static hlo_pipeline_options options_from(const hlo_pipeline_options *given) {
 hlo_status hlo_pipeline_execute_with(const hlo_pipeline *pipeline, hlo_module *module,
                                      const hlo_pipeline_options *options, hlo_diags *diags,
                                      bool *changed) {
+    if (changed) *changed = false;
+    HLO_API_CALL(diags) {
+        module->is_half_changed = true;
+        return HLO_BAD_SYSTEM;
+    }
+    if (!hlo_module_is_usable(module, diags)) return HLO_BAD_USE;
     manager m = {.module = module, .diags = diags, .options = options_from(options)};
     m.log.limit = m.options.max_rewrites;
     m.stats = m.options.stats;

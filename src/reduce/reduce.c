@@ -238,7 +238,12 @@ static hlo_status begin(search *s, hlo_module *module, hlo_diags *diags) {
 
 hlo_status hlo_reduce(hlo_module *module, const hlo_reduce_options *options, hlo_diags *diags,
                       hlo_reduction *out) {
+    HLO_API_CALL(diags) {
+        *out = (hlo_reduction){0};
+        return HLO_BAD_SYSTEM;
+    }
     *out = (hlo_reduction){0};
+    if (!hlo_module_is_usable(module, diags)) return HLO_BAD_USE;
     if (!options || !options->test) {
         hlo_error(diags, HLO_RULE_USAGE, NULL, (hlo_span){0}, "a test is required");
         return HLO_BAD_USE;

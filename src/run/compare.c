@@ -20,8 +20,7 @@ static hlo_status compare_result(comparison *c, uint32_t number, const hlo_value
                                  hlo_run_leaf *expected) {
     bool found;
     char name[32];
-    hlo_status status =
-        hlo_store_read_number(c->store, "out", number, expected, &found, c->diags);
+    hlo_status status = hlo_store_read_number(c->store, "out", number, expected, &found, c->diags);
     if (status != HLO_OK) return status;
     snprintf(name, sizeof name, "out%u", number);
     if (!found) {
@@ -52,6 +51,10 @@ static hlo_status compare_and_forget(comparison *c, uint32_t number, const hlo_v
 
 hlo_status hlo_run_compare(const hlo_run *run, const char *path, const hlo_compare_options *options,
                            hlo_output *report, hlo_diags *diags) {
+    HLO_API_CALL(diags) {
+        hlo_output_lost(report);
+        return HLO_BAD_SYSTEM;
+    }
     const hlo_tolerance tolerance = {options->rtol, options->atol, options->max_ulp};
     hlo_store store;
     hlo_status status = hlo_store_open(path, diags, &store);
@@ -88,6 +91,7 @@ static hlo_status run_again(hlo_run *run, uint64_t count, hlo_value *const *earl
 }
 
 hlo_status hlo_run_repeat(hlo_run *run, uint64_t count, hlo_diags *diags) {
+    HLO_API_CALL(diags) return HLO_BAD_SYSTEM;
     hlo_status status = hlo_run_execute(run, diags);
     if (status != HLO_OK || count < 2) return status;
     hlo_value **leaves = hlo_calloc(run->output_count, sizeof *leaves);

@@ -117,8 +117,7 @@ static hlo_status read_json(const char *path, const hlo_shape *shape, hlo_run_le
     if (status != HLO_OK) return status;
     hlo_store store;
     hlo_store_of_json(path, json, &store);
-    if (json_is_object(json))
-        return read_stored_leaves(&store, leaf, hlo_leaf_count(shape), diags);
+    if (json_is_object(json)) return read_stored_leaves(&store, leaf, hlo_leaf_count(shape), diags);
     hlo_value *value = hlo_json_value(path, json, shape, diags, &status);
     if (value) put_leaves(leaf, value);
     hlo_store_close(&store);
@@ -147,6 +146,7 @@ static hlo_status read_leaves(const char *path, const hlo_shape *shape, hlo_run_
 /* ---- by number ---- */
 
 hlo_status hlo_run_read_input(hlo_run *run, uint32_t number, const char *path, hlo_diags *diags) {
+    HLO_API_CALL(diags) return HLO_BAD_SYSTEM;
     if (number < run->input_count)
         return read_leaves(path, run->inputs[number].shape, &run->inputs[number], diags);
     hlo_error(diags, HLO_RULE_INPUT, NULL, (hlo_span){0},
@@ -207,6 +207,7 @@ static hlo_status no_such_parameter(const hlo_run *run, const char *name, hlo_di
 
 hlo_status hlo_run_read_parameter(hlo_run *run, const char *name, const char *path,
                                   hlo_diags *diags) {
+    HLO_API_CALL(diags) return HLO_BAD_SYSTEM;
     uint32_t leaf;
     const hlo_shape *shape = find_parameter(run, name, &leaf);
     if (!shape) return no_such_parameter(run, name, diags);
@@ -259,6 +260,7 @@ static hlo_status read_all(hlo_run *run, hlo_store *store, const char *names, bo
 }
 
 hlo_status hlo_run_read_inputs(hlo_run *run, const char *path, bool may_miss, hlo_diags *diags) {
+    HLO_API_CALL(diags) return HLO_BAD_SYSTEM;
     hlo_store store;
     hlo_status status = hlo_store_open(path, diags, &store);
     if (status != HLO_OK) return status;
@@ -275,6 +277,7 @@ hlo_status hlo_run_read_inputs(hlo_run *run, const char *path, bool may_miss, hl
 /* ---- made up ---- */
 
 hlo_status hlo_run_fill_inputs(hlo_run *run, hlo_input_fill fill, uint64_t seed, hlo_diags *diags) {
+    HLO_API_CALL(diags) return HLO_BAD_SYSTEM;
     for (uint32_t number = 0; number < run->input_count; number++) {
         hlo_run_leaf *leaf = &run->inputs[number];
         if (leaf->value) continue;

@@ -1,6 +1,8 @@
 /* Outputs of the public interface: a buffer that drains into a whole-or-nothing file, or memory. */
 #include "run/output.h"
 
+#include <errno.h>
+
 static hlo_status cannot_write(hlo_diags *diags, const char *path, int error) {
     hlo_error(diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0}, "cannot write %s: %s",
               strcmp(path, "-") == 0 ? "standard output" : path, strerror(error));
@@ -20,14 +22,18 @@ static hlo_output *new_output(void) {
 }
 
 hlo_status hlo_output_open(const char *path, hlo_diags *diags, hlo_output **out) {
-    if (!path) path = "-";
+    HLO_API_CALL(diags) {
+        *out = NULL;
+        return HLO_BAD_SYSTEM;
+    }
+    const char *name = path ? path : "-";
     *out = NULL;
     hlo_output *output = new_output();
-    size_t size = strlen(path) + 1;
-    output->path = memcpy(hlo_malloc(size), path, size);
-    int bad = hlo_atomic_open(&output->file, path);
+    size_t size = strlen(name) + 1;
+    output->path = memcpy(hlo_malloc(size), name, size);
+    int bad = hlo_atomic_open(&output->file, name);
     if (bad) {
-        hlo_status status = cannot_write(diags, path, bad);
+        hlo_status status = cannot_write(diags, name, bad);
         hlo_output_free(output);
         return status;
     }
@@ -37,12 +43,21 @@ hlo_status hlo_output_open(const char *path, hlo_diags *diags, hlo_output **out)
 }
 
 hlo_output *hlo_output_to_memory(void) {
+    HLO_API_CALL(NULL) return NULL;
     hlo_output *output = new_output();
     hlo_buf_reserve(&output->buf, 1); /* from the start: a later call only makes it larger */
     return output;
 }
 
+void hlo_output_lost(hlo_output *output) {
+    if (!output->buf.failed) output->buf.failed = ENOMEM;
+}
+
 void hlo_output_write(hlo_output *output, const void *bytes, size_t count) {
+    HLO_API_CALL(NULL) {
+        hlo_output_lost(output);
+        return;
+    }
     hlo_buf_bytes(&output->buf, bytes, count);
 }
 
@@ -58,6 +73,7 @@ static void forget_file(hlo_output *output) {
 }
 
 hlo_status hlo_output_commit(hlo_output *output, hlo_diags *diags) {
+    HLO_API_CALL(diags) return HLO_BAD_SYSTEM;
     if (!output->path)
         return output->buf.failed ? cannot_write(diags, "to memory", output->buf.failed) : HLO_OK;
     int bad = hlo_buf_flush(&output->buf);

@@ -13,4 +13,8 @@ struct hlo_output {
     hlo_cleanup cleanup;
 };
 
+/* Memory ran out while something was written to it: it is incomplete, which hlo_output_commit says.
+ */
+void hlo_output_lost(hlo_output *output);
+
 #endif

@@ -133,7 +133,12 @@ static void free_run(void *unfinished) {
 
 hlo_status hlo_run_prepare(hlo_module *module, const hlo_run_options *options, hlo_diags *diags,
                            hlo_run **out) {
+    HLO_API_CALL(diags) {
+        *out = NULL;
+        return HLO_BAD_SYSTEM;
+    }
     *out = NULL;
+    if (!hlo_module_is_usable(module, diags)) return HLO_BAD_USE;
     /* A caller that was compiled with an older header has fewer options. */
     hlo_run_options given = HLO_RUN_OPTIONS_INIT;
     if (options)
@@ -326,6 +331,7 @@ hlo_array hlo_run_input(const hlo_run *run, uint32_t leaf) {
 
 hlo_status hlo_run_set_input(hlo_run *run, uint32_t leaf, const void *data, size_t bytes,
                              hlo_diags *diags) {
+    HLO_API_CALL(diags) return HLO_BAD_SYSTEM;
     const hlo_shape *shape = leaf < run->input_count ? run->inputs[leaf].shape : NULL;
     if (!shape || describe(shape, NULL).bytes != bytes) {
         hlo_error(diags, HLO_RULE_INPUT, NULL, (hlo_span){0}, "input %u does not take %zu bytes",
@@ -367,6 +373,10 @@ static void put_value(hlo_buf *to, const hlo_value *value, size_t limit) {
 }
 
 void hlo_run_write_literal(const hlo_run *run, size_t limit, hlo_output *output) {
+    HLO_API_CALL(NULL) {
+        hlo_output_lost(output);
+        return;
+    }
     if (!run->result) return;
     if (limit && limit < INT64_MAX) {
         hlo_shape_print(&output->buf, run->result->shape, false);

@@ -26,6 +26,7 @@ const hlo_verify_options hlo_verify_plain = {
 };
 
 hlo_verify_options *hlo_verify_options_create(void) {
+    HLO_API_CALL(NULL) return NULL;
     hlo_verify_options *options = hlo_malloc(sizeof *options);
     *options = hlo_verify_plain;
     return options;
@@ -69,6 +70,7 @@ static hlo_status add_operations(bool *values, const char *list, hlo_diags *diag
 
 hlo_status hlo_verify_options_set(hlo_verify_options *options, const char *name, const char *value,
                                   hlo_diags *diags) {
+    HLO_API_CALL(diags) return HLO_BAD_SYSTEM;
     for (size_t i = 0; i < COUNT; i++) {
         if (strcmp(table[i].name, name) != 0) continue;
         bool *member = (bool *)((char *)options + table[i].offset);
