@@ -41,6 +41,7 @@ static int create_beside(const char *path, mode_t mode, char **name) {
     if (fd < 0) {
         int saved = errno;
         hlo_free(text);
+        *name = NULL;
         errno = saved;
     }
     return fd;
