@@ -96,7 +96,6 @@ hlo_source *hlo_source_open(const char *path) {
 }
 
 hlo_source *hlo_source_from_text(const char *name, const char *text, size_t len) {
-    HLO_API_CALL(NULL) return NULL;
     HLO_UNWIND_HERE(NULL, NULL) return NULL;
     if (len > UINT32_MAX - HLO_SOURCE_PADDING) {
         errno = EFBIG;

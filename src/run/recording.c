@@ -41,7 +41,10 @@ static const hlo_literal *leaf_of_result(const hlo_module *module, uint32_t leaf
 /* ---- the interface ---- */
 
 hlo_status hlo_run_use_recording(hlo_run *run, hlo_diags *diags, bool *replays) {
-    HLO_API_CALL(diags) return HLO_BAD_SYSTEM;
+    HLO_API_CALL(diags) {
+        *replays = false;
+        return HLO_BAD_SYSTEM;
+    }
     const hlo_recording *recording = run->module->recording;
     *replays = recording && recording->result;
     for (uint32_t leaf = 0; leaf < run->input_count; leaf++) {

@@ -74,7 +74,7 @@ static hlo_status run_case(const golden_case *c, hlo_diags *diags) {
     hlo_module *module = NULL;
     hlo_status status = hlo_read_source(c->module, diags, &source);
     if (status == HLO_OK) status = hlo_read_module(source, diags, &module);
-    hlo_source_release(source);
+    hlo_source_free(source);
     if (status == HLO_OK) status = hlo_verify(module, diags);
     if (status == HLO_OK) status = run_module(c, module, diags);
     hlo_module_free(module);
