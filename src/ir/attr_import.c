@@ -76,7 +76,7 @@ static void copy_fields(const target *to, const hlo_value_type *type, void *made
 hlo_attr hlo_attr_import(hlo_arena *arena, hlo_shapes_table *shapes, const hlo_attr *from) {
     target to = {arena, shapes};
     hlo_attr made = *from;
-    copy_field(&to, &hlo_kind_fields[hlo_attr_table[from->id].kind], &made.u);
+    copy_field(&to, hlo_kind_fields[hlo_attr_table[from->id].kind], &made.u);
     made.at = 0;
     return made;
 }

@@ -189,44 +189,28 @@ FIXED(groups, BYTES(form), ONE(lists, int_lists), BYTES(group_count), BYTES(grou
       ONE(iota, iota_list), ONE(mesh, mesh), ARRAY(axes.n, axes.v, axis_ref));
 #undef S
 
+/* Layouts of members, columns of kinds.def. */
 #define NUMBER \
     { HLO_FIELD_BYTES, 0, sizeof(((hlo_attr *)0)->u), 0, NULL }
 #define VALUE(of) \
     { HLO_FIELD_ONE, 0, 0, 0, &of }
+#define SHAPE_POINTER \
+    { HLO_FIELD_SHAPE, 0, 0, 0, NULL }
+#define LITERAL_POINTER \
+    { HLO_FIELD_LITERAL, 0, 0, 0, NULL }
 
-const hlo_value_field hlo_kind_fields[HLO_KIND_SPARSITY + 1] = {
-    [HLO_KIND_BOOL] = NUMBER,
-    [HLO_KIND_INT] = NUMBER,
-    [HLO_KIND_INT32] = NUMBER,
-    [HLO_KIND_FLOAT] = NUMBER,
-    [HLO_KIND_STRING] = VALUE(string_value),
-    [HLO_KIND_CONFIG] = VALUE(string_value),
-    [HLO_KIND_WORD] = NUMBER,
-    [HLO_KIND_WORDS] = VALUE(ints),
-    [HLO_KIND_BOOLS] = VALUE(ints),
-    [HLO_KIND_INTS] = VALUE(ints),
-    [HLO_KIND_INT_LISTS] = VALUE(int_lists),
-    [HLO_KIND_COMPUTATION] = NUMBER,
-    [HLO_KIND_COMPUTATIONS] = VALUE(computations),
-    [HLO_KIND_INSTRUCTIONS] = VALUE(instructions),
-    [HLO_KIND_SHAPE] = {HLO_FIELD_SHAPE, 0, 0, 0, NULL},
-    [HLO_KIND_SHAPES] = VALUE(shapes),
-    [HLO_KIND_PROGRAM_SHAPE] = VALUE(program_shape),
-    [HLO_KIND_LITERAL] = {HLO_FIELD_LITERAL, 0, 0, 0, NULL},
-    [HLO_KIND_SHARDING] = VALUE(sharding),
-    [HLO_KIND_FRONTEND] = VALUE(frontend),
-    [HLO_KIND_STATISTICS] = VALUE(statistics),
-    [HLO_KIND_ACCURACY] = VALUE(accuracy),
-    [HLO_KIND_ORIGIN] = VALUE(origin),
-    [HLO_KIND_RECOVERY] = VALUE(recovery),
-    [HLO_KIND_METADATA] = VALUE(metadata),
-    [HLO_KIND_WINDOW] = VALUE(window),
-    [HLO_KIND_DIM_LABELS] = VALUE(dim_labels),
-    [HLO_KIND_PADDING] = VALUE(padding),
-    [HLO_KIND_SLICE] = VALUE(slice),
-    [HLO_KIND_GROUPS] = VALUE(groups),
-    [HLO_KIND_ALIASING] = VALUE(aliasing),
-    [HLO_KIND_DONORS] = VALUE(aliasing),
-    [HLO_KIND_DOMAIN] = VALUE(domain),
-    [HLO_KIND_SPARSITY] = VALUE(sparsity),
+enum {
+#define HLO_MEMBER(name, ...) MEMBER_##name,
+#include "ir/kinds.def"
+    MEMBER_COUNT
+};
+
+static const hlo_value_field members[MEMBER_COUNT] = {
+#define HLO_MEMBER(name, type, layout) [MEMBER_##name] = layout,
+#include "ir/kinds.def"
+};
+
+const hlo_value_field *const hlo_kind_fields[HLO_KIND_COUNT] = {
+#define HLO_KIND(id, member, ...) [HLO_KIND_##id] = &members[MEMBER_##member],
+#include "ir/kinds.def"
 };

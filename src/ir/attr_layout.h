@@ -29,7 +29,7 @@ typedef struct hlo_value_type {
 } hlo_value_type;
 
 /* How hlo_attr.u is to be read, by kind. */
-extern const hlo_value_field hlo_kind_fields[HLO_KIND_SPARSITY + 1];
+extern const hlo_value_field *const hlo_kind_fields[HLO_KIND_COUNT];
 
 static inline uint32_t hlo_value_count(const hlo_value_field *field, const void *value) {
     uint32_t n;

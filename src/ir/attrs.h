@@ -20,42 +20,11 @@ typedef enum {
     HLO_ATTR_COUNT
 } hlo_attr_id;
 
-/* How a value is spelled, and which member of hlo_attr.u holds it. */
+/* How a value is spelled, and which member of hlo_attr.u holds it (kinds.def). */
 typedef enum {
-    HLO_KIND_BOOL,          /* i: 0 or 1 */
-    HLO_KIND_INT,           /* i */
-    HLO_KIND_INT32,         /* i, range checked */
-    HLO_KIND_FLOAT,         /* f: fits float32 */
-    HLO_KIND_STRING,        /* string */
-    HLO_KIND_CONFIG,        /* string: quoted or a raw {...} region */
-    HLO_KIND_WORD,          /* i: the word's proto number; word: its row */
-    HLO_KIND_WORDS,         /* ints: proto numbers */
-    HLO_KIND_BOOLS,         /* ints of 0 and 1 */
-    HLO_KIND_INTS,          /* ints */
-    HLO_KIND_INT_LISTS,     /* int_lists */
-    HLO_KIND_COMPUTATION,   /* computation */
-    HLO_KIND_COMPUTATIONS,  /* computations */
-    HLO_KIND_INSTRUCTIONS,  /* instructions */
-    HLO_KIND_SHAPE,         /* shape */
-    HLO_KIND_SHAPES,        /* shapes */
-    HLO_KIND_PROGRAM_SHAPE, /* program_shape */
-    HLO_KIND_LITERAL,       /* literal */
-    HLO_KIND_SHARDING,      /* sharding */
-    HLO_KIND_FRONTEND,      /* frontend */
-    HLO_KIND_STATISTICS,    /* statistics */
-    HLO_KIND_ACCURACY,      /* accuracy */
-    HLO_KIND_ORIGIN,        /* origin */
-    HLO_KIND_RECOVERY,      /* recovery */
-    HLO_KIND_METADATA,      /* metadata */
-    HLO_KIND_WINDOW,        /* window */
-    HLO_KIND_DIM_LABELS,    /* dim_labels */
-    HLO_KIND_PADDING,       /* padding */
-    HLO_KIND_SLICE,         /* slice */
-    HLO_KIND_GROUPS,        /* groups */
-    HLO_KIND_ALIASING,      /* aliasing */
-    HLO_KIND_DONORS,        /* aliasing, with no output index */
-    HLO_KIND_DOMAIN,        /* domain */
-    HLO_KIND_SPARSITY,      /* sparsity */
+#define HLO_KIND(id, ...) HLO_KIND_##id,
+#include "ir/kinds.def"
+    HLO_KIND_COUNT
 } hlo_attr_kind;
 
 typedef enum { HLO_PLACE_OWN, HLO_PLACE_COMMON, HLO_PLACE_HEADER, HLO_PLACE_PARENS } hlo_attr_place;
@@ -258,33 +227,8 @@ typedef struct hlo_attr {
     uint16_t unused;
     uint32_t at; /* offset of the attribute's name in the source; 0 when made by a pass */
     union {
-        int64_t i;
-        double f;
-        const hlo_str *string;
-        const hlo_ints *ints;
-        const hlo_int_lists *int_lists;
-        struct hlo_computation *computation;
-        const hlo_computations *computations;
-        const hlo_instrs *instructions;
-        const hlo_shape *shape;
-        const hlo_shapes *shapes;
-        const hlo_program_shape *program_shape;
-        const struct hlo_literal *literal;
-        const struct hlo_sharding *sharding;
-        const hlo_frontend *frontend;
-        const hlo_statistics *statistics;
-        const hlo_accuracy *accuracy;
-        const hlo_origin *origin;
-        const hlo_recovery *recovery;
-        const hlo_metadata *metadata;
-        const hlo_window *window;
-        const hlo_dim_labels *dim_labels;
-        const hlo_padding *padding;
-        const hlo_slice *slice;
-        const struct hlo_groups *groups;
-        const hlo_aliasing *aliasing;
-        const hlo_domain *domain;
-        const hlo_sparsity *sparsity;
+#define HLO_MEMBER(name, type, layout) type name;
+#include "ir/kinds.def"
         const void *any;
     } u;
 } hlo_attr;

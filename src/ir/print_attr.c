@@ -273,41 +273,10 @@ static bool is_little_metadata(const hlo_attr *attr) {
 static const struct {
     void (*print)(hlo_buf *to, const hlo_attr *attr, const hlo_print_options *options);
     bool (*is_default)(const hlo_attr *attr); /* NULL: no value of the kind is one */
-} kinds[HLO_KIND_SPARSITY + 1] = {
-    [HLO_KIND_BOOL] = {print_bool, is_fallback},
-    [HLO_KIND_INT] = {print_int, is_fallback},
-    [HLO_KIND_INT32] = {print_int, is_fallback},
-    [HLO_KIND_FLOAT] = {print_float, NULL},
-    [HLO_KIND_STRING] = {print_string, is_default_string},
-    [HLO_KIND_CONFIG] = {print_config, is_default_string},
-    [HLO_KIND_WORD] = {print_word, is_fallback},
-    [HLO_KIND_WORDS] = {print_words, is_all_zero},
-    [HLO_KIND_BOOLS] = {print_bools, is_one_false},
-    [HLO_KIND_INTS] = {print_ints, is_empty},
-    [HLO_KIND_INT_LISTS] = {print_list_of_ints, is_empty},
-    [HLO_KIND_COMPUTATION] = {print_computation, NULL},
-    [HLO_KIND_COMPUTATIONS] = {print_computations, is_empty},
-    [HLO_KIND_INSTRUCTIONS] = {print_instructions, is_empty},
-    [HLO_KIND_SHAPE] = {print_shape, NULL},
-    [HLO_KIND_SHAPES] = {print_shapes, is_empty},
-    [HLO_KIND_PROGRAM_SHAPE] = {print_program_shape, NULL},
-    [HLO_KIND_LITERAL] = {print_literal, NULL},
-    [HLO_KIND_SHARDING] = {print_sharding, NULL},
-    [HLO_KIND_FRONTEND] = {print_frontend, is_empty},
-    [HLO_KIND_STATISTICS] = {print_statistics, has_no_statistic},
-    [HLO_KIND_ACCURACY] = {print_accuracy, is_default_accuracy},
-    [HLO_KIND_ORIGIN] = {print_origin, NULL},
-    [HLO_KIND_RECOVERY] = {print_recovery, is_empty},
-    [HLO_KIND_METADATA] = {print_metadata, is_little_metadata},
-    [HLO_KIND_WINDOW] = {print_window, is_empty},
-    [HLO_KIND_DIM_LABELS] = {print_dim_labels, NULL},
-    [HLO_KIND_PADDING] = {print_padding, NULL},
-    [HLO_KIND_SLICE] = {print_slice, NULL},
-    [HLO_KIND_GROUPS] = {print_groups, NULL},
-    [HLO_KIND_ALIASING] = {print_aliasing, is_empty},
-    [HLO_KIND_DONORS] = {print_donors, is_empty},
-    [HLO_KIND_DOMAIN] = {print_domain, NULL},
-    [HLO_KIND_SPARSITY] = {print_sparsity, has_no_sparsity},
+} kinds[HLO_KIND_COUNT] = {
+#define HLO_KIND(id, member, token, printer, is_left_out, sample) \
+    [HLO_KIND_##id] = {print_##printer, is_left_out},
+#include "ir/kinds.def"
 };
 
 /* ---- the entry points ---- */

@@ -74,18 +74,9 @@ void hlo_suggest_attribute(hlo_parser *p, const char *text, size_t n, bool heade
 }
 
 void hlo_suggest_value(hlo_parser *p, hlo_attr_id id) {
-    static const char *const samples[HLO_KIND_SPARSITY + 1] = {
-        [HLO_KIND_INT] = "0",
-        [HLO_KIND_INT32] = "0",
-        [HLO_KIND_FLOAT] = "0.001",
-        [HLO_KIND_STRING] = "\"name\"",
-        [HLO_KIND_INTS] = "{0}",
-        [HLO_KIND_INT_LISTS] = "{{0,1},{1,0}}",
-        [HLO_KIND_PADDING] = "0_1x2_0",
-        [HLO_KIND_DIM_LABELS] = "b01f_01io->b01f",
-        [HLO_KIND_SLICE] = "{[0:4], [0:8:2]}",
-        [HLO_KIND_COMPUTATION] = "COMPUTATION",
-        [HLO_KIND_COMPUTATIONS] = "{COMPUTATION, COMPUTATION}",
+    static const char *const samples[HLO_KIND_COUNT] = {
+#define HLO_KIND(id, member, token, printer, is_left_out, sample) [HLO_KIND_##id] = (sample),
+#include "ir/kinds.def"
     };
     const hlo_attr_info *info = &hlo_attr_table[id];
     const char *sample = info->kind == HLO_KIND_WORD ? hlo_word_text(info->words, info->fallback)

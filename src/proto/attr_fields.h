@@ -7,47 +7,11 @@
 #include "ir/ops.h"
 #include "proto/schema.h"
 
+/* How a value is written and read (forms.def). */
 typedef enum {
-    HLO_FORM_INT,      /* integers, bools, and words by their number */
-    HLO_FORM_COUNT,    /* the same; 0 stands for 1 */
-    HLO_FORM_POSITIVE, /* the same; 0 and less: not given */
-    HLO_FORM_PRESENT,  /* the same; given when the field is there */
-    HLO_FORM_FIRST,    /* the first number of a list */
-    HLO_FORM_TRI_STATE,
-    HLO_FORM_REAL,
-    HLO_FORM_TEXT,
-    HLO_FORM_THREAD, /* a text; none for the thread "main" */
-    HLO_FORM_WORD,   /* words by their spelling */
-    HLO_FORM_COMPARE_TYPE,
-    HLO_FORM_INTS,
-    HLO_FORM_PRECISIONS,
-    HLO_FORM_LITERAL,
-    HLO_FORM_SHAPE,
-    HLO_FORM_CONSTRAINTS,
-    HLO_FORM_WINDOW,
-    HLO_FORM_DIM_LABELS,
-    HLO_FORM_PADDING,
-    HLO_FORM_SLICE,
-    HLO_FORM_PAIRS,
-    HLO_FORM_PERMUTE_SLICES,
-    HLO_FORM_SPARSITY,
-    HLO_FORM_GROUPS, /* three fields: one for each form of groups */
-    HLO_FORM_DOMAIN, /* two fields: entry and exit */
-    HLO_FORM_ALIASING,
-    HLO_FORM_SHARDING,
-    HLO_FORM_FRONTEND,
-    HLO_FORM_PREDECESSORS,
-    HLO_FORM_STATISTICS,
-    HLO_FORM_ACCURACY,
-    HLO_FORM_ORIGIN,
-    HLO_FORM_METADATA,
-    /* What every instruction has and that is no attribute. */
-    HLO_FORM_NAME,
-    HLO_FORM_OPCODE,
-    HLO_FORM_RESULT,
-    HLO_FORM_ID,
-    HLO_FORM_OPERANDS,
-    HLO_FORM_CALLED,
+#define HLO_FORM(id, ...) HLO_FORM_##id,
+#include "proto/forms.def"
+#undef HLO_FORM
     HLO_FORM_COUNT_OF_FORMS
 } hlo_form;
 

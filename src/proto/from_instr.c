@@ -385,39 +385,9 @@ static const struct {
     read_form *read;
     enum { READS_ANYWAY, NEEDS_FIELD, NEEDS_CONTENT } needs;
 } forms[HLO_FORM_COUNT_OF_FORMS] = {
-    [HLO_FORM_INT] = {read_int, READS_ANYWAY},
-    [HLO_FORM_COUNT] = {read_count, READS_ANYWAY},
-    [HLO_FORM_POSITIVE] = {read_positive, READS_ANYWAY},
-    [HLO_FORM_PRESENT] = {read_present, NEEDS_FIELD},
-    [HLO_FORM_FIRST] = {read_first, READS_ANYWAY},
-    [HLO_FORM_TRI_STATE] = {read_tri_state, READS_ANYWAY},
-    [HLO_FORM_REAL] = {read_real, READS_ANYWAY},
-    [HLO_FORM_TEXT] = {read_text, READS_ANYWAY},
-    [HLO_FORM_THREAD] = {read_thread, NEEDS_FIELD},
-    [HLO_FORM_WORD] = {read_word, READS_ANYWAY},
-    [HLO_FORM_COMPARE_TYPE] = {read_compare_type, NEEDS_FIELD},
-    [HLO_FORM_INTS] = {read_ints, READS_ANYWAY},
-    [HLO_FORM_PRECISIONS] = {read_precisions, NEEDS_FIELD},
-    [HLO_FORM_LITERAL] = {read_literal, NEEDS_FIELD},
-    [HLO_FORM_SHAPE] = {read_shape, NEEDS_FIELD},
-    [HLO_FORM_CONSTRAINTS] = {read_constraints, READS_ANYWAY},
-    [HLO_FORM_WINDOW] = {read_window, NEEDS_FIELD},
-    [HLO_FORM_DIM_LABELS] = {read_dim_labels, NEEDS_FIELD},
-    [HLO_FORM_PADDING] = {read_padding, NEEDS_FIELD},
-    [HLO_FORM_SLICE] = {read_slice, READS_ANYWAY},
-    [HLO_FORM_PAIRS] = {read_pairs, READS_ANYWAY},
-    [HLO_FORM_PERMUTE_SLICES] = {read_permute_slices, NEEDS_FIELD},
-    [HLO_FORM_SPARSITY] = {read_sparsity, NEEDS_FIELD},
-    [HLO_FORM_GROUPS] = {read_groups, READS_ANYWAY},
-    [HLO_FORM_DOMAIN] = {read_domain, NEEDS_FIELD},
-    [HLO_FORM_ALIASING] = {read_aliasing, NEEDS_FIELD},
-    [HLO_FORM_SHARDING] = {read_sharding, NEEDS_FIELD},
-    [HLO_FORM_FRONTEND] = {read_frontend, NEEDS_CONTENT},
-    [HLO_FORM_PREDECESSORS] = {read_predecessors, NEEDS_FIELD},
-    [HLO_FORM_STATISTICS] = {read_statistics, NEEDS_CONTENT},
-    [HLO_FORM_ACCURACY] = {read_accuracy, NEEDS_FIELD},
-    [HLO_FORM_ORIGIN] = {read_origin, NEEDS_FIELD},
-    [HLO_FORM_METADATA] = {read_metadata, NEEDS_CONTENT},
+#define HLO_FORM(id, writer, reader, needs) [HLO_FORM_##id] = {reader, needs},
+#include "proto/forms.def"
+#undef HLO_FORM
 };
 
 /* Does a row whose field is absent, or an empty message, say nothing? */

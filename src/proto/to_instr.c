@@ -351,45 +351,9 @@ static void put_called(hlo_writer *w, const hlo_proto_field *field, const hlo_in
 /* ---- the instruction ---- */
 
 static put_form *const forms[HLO_FORM_COUNT_OF_FORMS] = {
-    [HLO_FORM_INT] = put_int,
-    [HLO_FORM_COUNT] = put_int,
-    [HLO_FORM_POSITIVE] = put_given_int,
-    [HLO_FORM_PRESENT] = put_given_int,
-    [HLO_FORM_FIRST] = put_first,
-    [HLO_FORM_TRI_STATE] = put_tri_state,
-    [HLO_FORM_REAL] = put_real,
-    [HLO_FORM_TEXT] = put_text,
-    [HLO_FORM_THREAD] = put_thread,
-    [HLO_FORM_WORD] = put_word,
-    [HLO_FORM_COMPARE_TYPE] = put_compare_type,
-    [HLO_FORM_INTS] = put_ints,
-    [HLO_FORM_PRECISIONS] = put_precisions,
-    [HLO_FORM_LITERAL] = put_literal,
-    [HLO_FORM_SHAPE] = put_shape,
-    [HLO_FORM_CONSTRAINTS] = put_constraints,
-    [HLO_FORM_WINDOW] = put_window,
-    [HLO_FORM_DIM_LABELS] = put_dim_labels,
-    [HLO_FORM_PADDING] = put_padding,
-    [HLO_FORM_SLICE] = put_slice,
-    [HLO_FORM_PAIRS] = put_pairs,
-    [HLO_FORM_PERMUTE_SLICES] = put_permute_slices,
-    [HLO_FORM_SPARSITY] = put_sparsity,
-    [HLO_FORM_GROUPS] = put_groups,
-    [HLO_FORM_DOMAIN] = put_domain,
-    [HLO_FORM_ALIASING] = put_aliasing,
-    [HLO_FORM_SHARDING] = put_sharding,
-    [HLO_FORM_FRONTEND] = put_frontend,
-    [HLO_FORM_PREDECESSORS] = put_predecessors,
-    [HLO_FORM_STATISTICS] = put_statistics,
-    [HLO_FORM_ACCURACY] = put_accuracy,
-    [HLO_FORM_ORIGIN] = put_origin,
-    [HLO_FORM_METADATA] = put_metadata,
-    [HLO_FORM_NAME] = put_name,
-    [HLO_FORM_OPCODE] = put_opcode,
-    [HLO_FORM_RESULT] = put_result,
-    [HLO_FORM_ID] = put_id,
-    [HLO_FORM_OPERANDS] = put_operands,
-    [HLO_FORM_CALLED] = put_called,
+#define HLO_FORM(id, writer, reader, needs) [HLO_FORM_##id] = put_##writer,
+#include "proto/forms.def"
+#undef HLO_FORM
 };
 
 /* The messages that stand around the field that is written. */
