@@ -1,12 +1,20 @@
 /* Reads what fuzzing found again: a plain program around a fuzz target. As `fuzz-NAME` it gives
- * every file of $HLO_ROOT/tests/fuzz/NAME to the target. Called by run-all.sh. */
+ * every file of $HLO_ROOT/tests/fuzz/NAME to the target. Called by run-all.sh. As
+ *
+ *   fuzz-NAME COUNT SEED FOUND FILE...
+ *
+ * it gives the target COUNT mutants of each file, without libFuzzer: each is in FOUND while it is
+ * tried, which is where a crash leaves it. */
 #include <dirent.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+__attribute__((weak)) size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t capacity,
+                                                     unsigned seed);
 
 static int replay(const char *path) {
     FILE *file = fopen(path, "rb");
@@ -26,7 +34,34 @@ static int replay(const char *path) {
     return exact == NULL;
 }
 
+static bool keep(const char *path, const uint8_t *bytes, size_t size) {
+    FILE *file = fopen(path, "wb");
+    bool good = file && fwrite(bytes, 1, size, file) == size;
+    return file && fclose(file) == 0 && good;
+}
+
+static int try_mutants(const char *path, unsigned count, unsigned seed, const char *found) {
+    enum { LIMIT = 1 << 16 };
+    static uint8_t bytes[LIMIT], mutant[LIMIT];
+    FILE *file = fopen(path, "rb");
+    size_t size = file ? fread(bytes, 1, LIMIT, file) : 0;
+    if (file) fclose(file);
+    for (unsigned i = 0; i < count && size > 0; i++) {
+        memcpy(mutant, bytes, size);
+        size_t n = LLVMFuzzerCustomMutator(mutant, size, LIMIT, seed * 1000003u + i);
+        if (!keep(found, mutant, n) || replay(found)) return 1;
+    }
+    return 0;
+}
+
 int main(int argc, char **argv) {
+    if (argc > 4 && LLVMFuzzerCustomMutator) {
+        for (int i = 4; i < argc; i++)
+            if (try_mutants(argv[i], (unsigned)atol(argv[1]), (unsigned)atol(argv[2]), argv[3]))
+                return 1;
+        remove(argv[3]);
+        return 0;
+    }
     const char *root = getenv("HLO_ROOT"), *name = argc ? strstr(argv[0], "fuzz-") : NULL;
     char path[4096];
     snprintf(path, sizeof path, "%s/tests/fuzz/%s", root ? root : ".", name ? name + 5 : "");

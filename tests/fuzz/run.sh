@@ -39,6 +39,12 @@ seeds() {
                 build/bin/hlo-opt --emit=$form -o "$name.$form" "$file" 2>/dev/null
             done
         done
+    if [ "$target" = run ]; then
+        for file in tests/golden/ops/*.tar.gz; do
+            tar -xzf "$file" -C "$folder" --wildcards --transform 's|/|_|g' '*/module.hlo'
+        done
+        find "$folder" -type f -size +8k -delete
+    fi
     [ ! -d "tests/fuzz/$target" ] || cp tests/fuzz/"$target"/* "$folder"
 }
 
