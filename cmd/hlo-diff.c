@@ -1,4 +1,5 @@
 /* hlo-diff: what differs between two modules. */
+#include "mapped.h"
 #include "modules.h"
 
 typedef struct {
@@ -46,6 +47,7 @@ int main(int argc, char **argv) {
         "  hlo-diff --emit=json before.hlo after.hlo | jq .computations\n",
     };
     common_options common;
+    mapped_files_watch();
     int ended = options_read(&self, argc, argv, &common);
     if (ended != OPTIONS_GO_ON) return ended;
     if (common.argument_count != 2)

@@ -1,4 +1,5 @@
 /* hlo-dot: draws a module with Graphviz. */
+#include "mapped.h"
 #include "modules.h"
 
 typedef struct {
@@ -76,6 +77,7 @@ int main(int argc, char **argv) {
         "  hlo-dot --from=Arg_0.1 --to=tuple.9 dump.hlo > paths.dot\n",
     };
     common_options common;
+    mapped_files_watch();
     int ended = options_read(&self, argc, argv, &common);
     if (ended == OPTIONS_GO_ON) ended = at_most_one_module(&self, &common);
     if (ended != OPTIONS_GO_ON) return ended;

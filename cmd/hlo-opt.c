@@ -3,6 +3,7 @@
 
 #include "bisect.h"
 #include "emit.h"
+#include "mapped.h"
 #include "modules.h"
 #include "pass_watch.h"
 #include "tables.h"
@@ -219,6 +220,7 @@ static const program_info self = {
 int main(int argc, char **argv) {
     common_options common;
     argc = xla_flags_drop(argc, argv);
+    mapped_files_watch();
     int ended = options_read(&self, argc, argv, &common);
     if (ended == OPTIONS_GO_ON) ended = at_most_one_module(&self, &common);
     if (ended == OPTIONS_GO_ON) ended = check_options(&self, &chosen, &common);

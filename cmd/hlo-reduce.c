@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "bench.h"
+#include "mapped.h"
 #include "modules.h"
 #include "trials.h"
 
@@ -155,6 +156,7 @@ int main(int argc, char **argv) {
         "result\n",
     };
     common_options common;
+    mapped_files_watch();
     int ended = options_read(&self, argc, argv, &common);
     if (ended == OPTIONS_GO_ON) ended = check_options(&self, &o, &common);
     return ended == OPTIONS_GO_ON ? run(&o, &common) : ended;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bench.h"
+#include "mapped.h"
 #include "run_files.h"
 #include "watch.h"
 
@@ -213,6 +214,7 @@ int main(int argc, char **argv) {
     common_options common;
     signal(SIGXFSZ, SIG_IGN); /* a file beyond the limit is an error of the write then */
     run_files_fills(fills, sizeof fills);
+    mapped_files_watch();
     int ended = options_read(&self, argc, argv, &common);
     if (ended == OPTIONS_GO_ON) ended = run(&self, &chosen, &common);
     run_files_forget(&chosen.files);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mapped.h"
 #include "tables.h"
 #include "verification.h"
 
@@ -156,6 +157,7 @@ int main(int argc, char **argv) {
     all_rows(own, &o, table);
     const program_info self = {"hlo-verify", "[OPTION...] [MODULE...]", purpose, table, examples};
     common_options common;
+    mapped_files_watch();
     int ended = options_read(&self, argc, argv, &common);
     if (ended != OPTIONS_GO_ON) {
         forget_texts(&o);

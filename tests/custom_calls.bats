@@ -222,6 +222,11 @@ ENTRY e {
     expect_text "$err" "hint: --custom-call-library names a library that has it"
     # What a library only depends on is not its own; a variable of libc would be called otherwise.
     refuses 1 'calls the unknown target "free"' --custom-call-library library.so <<<"${call/TARGET/free}"
+    printf 'int number = 7; const char words[] = "two words"; int zero;\n' >data.c
+    cc -shared -fPIC -o data.so data.c
+    for data in number words zero; do
+        refuses 1 "calls the unknown target \"$data\"" --custom-call-library data.so <<<"${call/TARGET/$data}"
+    done
     refuses 1 'calls the unknown target ""' --custom-call-library library.so <<<"${call/TARGET/}"
     refuses 1 "is to be called by API_VERSION_TYPED_FFI" --custom-call-library library.so \
         <<<"${call/'"TARGET"'/'"flat", api_version=API_VERSION_TYPED_FFI'}"

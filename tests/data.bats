@@ -215,10 +215,47 @@ P
     refuses 3 "cannot read bad.npz: Not a zip archive" two.hlo --input-dir bad.npz
 }
 
+@test "a member of an archive that is not what was written is refused" {
+    hlo-run two.hlo x.json --input state=state.json -o good.npz
+    LC_ALL=C sed 's/\x00\x00\x20\x40/\x00\x00\x30\x40/' good.npz >changed.npz
+    ! cmp -s good.npz changed.npz || fail "nothing was changed"
+    printf 'HloModule m\nENTRY e {\n  out0 = f32[2,3] parameter(0)\n  ROOT r = negate(out0)\n}\n' >m.hlo
+    expect_status 0 hlo-run m.hlo --input out0=x.json
+    for way in "--input out0=" "--input-dir "; do
+        # shellcheck disable=SC2086 # an option and its value
+        refuses 3 "CRC error" m.hlo ${way}changed.npz
+    done
+}
+
 # json_is WRONG MESSAGE: x.json with this text is refused.
 json_is() {
     printf '%s' "$1" >bad.json
     refuses 2 "$2" two.hlo --input state=state.json --input x=bad.json
+}
+
+@test "a file that shrinks while it is mapped is an error" {
+    cat >big.hlo <<'H'
+HloModule m
+ENTRY e {
+  big = f32[65536] parameter(0)
+  small = f32[] parameter(1)
+  all = f32[65536] broadcast(small), dimensions={}
+  ROOT r = f32[65536] add(big, all)
+}
+H
+    hlo-run big.hlo --inputs=ones -o big.npy
+    printf 'HloModule m\nENTRY e { ROOT c = f32[] constant(1) }\n' | hlo-run - -o small.npy
+    mkfifo later.npy
+    hlo-run big.hlo --input big=big.npy --input small=later.npy >late.out 2>late.err 3>&- &
+    local run=$! status=0
+    exec 4>later.npy # opens when the run does, which has mapped the other file then
+    : >big.npy
+    cat small.npy >&4
+    exec 4>&-
+    wait "$run" || status=$?
+    [ "$status" = 3 ] || fail "status $status: $(cat late.err)"
+    expect_text late.err "error: an input file became shorter while it was read"
+    [ ! -s late.out ] || fail "something was printed"
 }
 
 @test "JSON that is wrong: where, and why" {

@@ -38,13 +38,21 @@ void hlo_run_close_libraries(hlo_run *run) {
     run->libraries = NULL;
 }
 
-/* Whether the library itself defines what dlsym found, not one that it depends on: "free" is no
- * target of a library that uses libc. */
-static bool is_own(void *library, const void *address) {
+static bool is_data(const ElfW(Sym) * symbol) {
+    int type = symbol ? ELF64_ST_TYPE(symbol->st_info) : STT_NOTYPE; /* 32 bits have the same */
+    return type == STT_OBJECT || type == STT_COMMON || type == STT_TLS;
+}
+
+/* Whether what dlsym found is a function that the library itself defines: "free" is no target of a
+ * library that uses libc, and a variable cannot be called. */
+static bool is_own_function(void *library, const void *address) {
     struct link_map *map;
     Dl_info found;
-    return dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 && dladdr(address, &found) &&
-           (uintptr_t)found.dli_fbase == (uintptr_t)map->l_addr;
+    void *symbol = NULL;
+    return dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 &&
+           dladdr1(address, &found, &symbol, RTLD_DL_SYMENT) &&
+           (uintptr_t)found.dli_fbase == (uintptr_t)map->l_addr &&
+           !(found.dli_saddr == address && is_data(symbol));
 }
 
 hlo_function *hlo_run_find_function(void *context, const hlo_str *target) {
@@ -56,7 +64,7 @@ hlo_function *hlo_run_find_function(void *context, const hlo_str *target) {
     hlo_buf_char(&name, '\0');
     for (size_t i = 0; i < run->library_count && !function; i++) {
         void *address = dlsym(run->libraries[i], name.data);
-        if (address && is_own(run->libraries[i], address))
+        if (address && is_own_function(run->libraries[i], address))
             memcpy(&function, &address, sizeof function);
     }
     hlo_buf_free(&name);

@@ -104,16 +104,18 @@ int64_t hlo_npz_find(const hlo_npz *npz, const char *name) {
     return -1;
 }
 
-/* Up to n bytes; fewer only at the end of the member, -1 after an error. */
+/* Up to n bytes; fewer only at the end of the member, -1 after an error. The checksum is compared
+ * by the read that finds the end, so there is one more. */
 static int64_t read_member(zip_file_t *file, char *to, uint64_t n) {
     uint64_t done = 0;
+    char more;
     while (done < n) {
         zip_int64_t got = zip_fread(file, to + done, n - done);
         if (got < 0) return -1;
         if (got == 0) break;
         done += (uint64_t)got;
     }
-    return (int64_t)done;
+    return zip_fread(file, &more, 1) < 0 ? -1 : (int64_t)done;
 }
 
 hlo_status hlo_npz_read(hlo_npz *npz, uint32_t index, const hlo_shape *shape, hlo_diags *diags,
