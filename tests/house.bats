@@ -170,10 +170,8 @@ declare -gA changes=(
     [lapack_routines.o:library]=once [lapack_routines.o:load_error]=once [lapack_routines.o:once.0]=once
     [ops.o:lengths]=filled [ops.o:slots]=filled [ops.o:spelling]=filled
     [pool.o:in_piece]=thread [pool.o:my_pool]=thread
-    [runner.o:current]=thread
     [types.o:slots]=filled
     [unwind.o:here]=thread [unwind.o:wanted_bytes]=thread
-    [value.o:sharing]=locked
 )
 
 @test "the library has no state that threads could trip over" {

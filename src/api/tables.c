@@ -1,5 +1,5 @@
 /* The tables of operations, passes and rules, row by row. */
-#include "eval/eval.h"
+#include "eval/program.h"
 #include "ir/fill.h"
 #include "passes/pipeline.h"
 #include "passes/rewrite.h"

@@ -111,12 +111,12 @@ hlo_source *hlo_source_from_text(const char *name, const char *text, size_t len)
 }
 
 hlo_source *hlo_source_retain(hlo_source *source) {
-    if (source) source->references++;
+    if (source) __atomic_fetch_add(&source->references, 1, __ATOMIC_RELAXED);
     return source;
 }
 
 void hlo_source_release(hlo_source *source) {
-    if (!source || --source->references) return;
+    if (!source || __atomic_sub_fetch(&source->references, 1, __ATOMIC_ACQ_REL)) return;
     if (source->map_len) munmap(source->map, source->map_len);
     else hlo_free(source->map);
     hlo_free(source->line_starts);

@@ -23,7 +23,7 @@ typedef struct hlo_source {
     size_t len;
     void *map; /* what to unmap or free */
     size_t map_len;
-    int references;
+    int references; /* counted by atomic instructions: runs in several threads report errors */
     uint32_t first_line;   /* the line number of the text's first line (1 unless it is a part) */
     uint32_t *line_starts; /* made on the first question */
     size_t line_count;

@@ -1,11 +1,11 @@
 /* What instructions cost, roughly: enough to tell those that are worth a thread of their own.
  * Called when plans are made. */
-#include "eval/context.h"
+#include "eval/plan.h"
 
-/* Nanoseconds by element or product of plain code on one core, and guesses: trips of a loop, work
- * on an element of a custom call. */
+/* Nanoseconds by element or product of plain code on one core, and guesses: iterations of a loop,
+ * work on an element of a custom call. */
 static const double PER_ELEMENT = 0.5, PER_FUNCTION = 8, PER_PRODUCT = 0.08, PER_SORTED = 100,
-                    PER_CUSTOM = 50, TRIPS = 10, PER_INSTRUCTION = 50;
+                    PER_CUSTOM = 50, ITERATIONS = 10, PER_INSTRUCTION = 50;
 static const double IN_PROGRESS = -1;
 
 static double elements(const hlo_shape *shape) {
@@ -44,27 +44,27 @@ static double kernel_depth(const hlo_instr *instr) {
     return features > 0 ? elements(kernel) / features : 0;
 }
 
-static double cost_of_computation(hlo_eval *eval, const hlo_computation *computation) {
-    double *known = &eval->shared->costs[computation->id];
+static double cost_of_computation(hlo_making *making, const hlo_computation *computation) {
+    double *known = &making->costs[computation->id];
     if (*known > 0) return *known;
     /* What calls itself, or is called too deep, the run reports. */
-    if (*known == IN_PROGRESS || eval->shared->cost_depth >= HLO_EVAL_MAX_DEPTH) return 0;
+    if (*known == IN_PROGRESS || making->cost_depth >= HLO_EVAL_MAX_DEPTH) return 0;
     *known = IN_PROGRESS;
-    eval->shared->cost_depth++;
+    making->cost_depth++;
     double sum = PER_INSTRUCTION;
     for (const hlo_instr *instr = computation->first; instr; instr = instr->next)
-        sum += hlo_eval_cost(eval, instr);
-    eval->shared->cost_depth--;
+        sum += hlo_making_cost(making, instr);
+    making->cost_depth--;
     *known = sum;
     return sum;
 }
 
-static double cost_of_call(hlo_eval *eval, const hlo_instr *instr) {
+static double cost_of_call(hlo_making *making, const hlo_instr *instr) {
     double sum = 0;
     uint32_t called = hlo_called_count(instr);
     for (uint32_t k = 0; k < called; k++)
-        if (hlo_called(instr, k)) sum += cost_of_computation(eval, hlo_called(instr, k));
-    return instr->opcode == HLO_OP_WHILE || instr->opcode == HLO_OP_SCAN ? TRIPS * sum : sum;
+        if (hlo_called(instr, k)) sum += cost_of_computation(making, hlo_called(instr, k));
+    return instr->opcode == HLO_OP_WHILE || instr->opcode == HLO_OP_SCAN ? ITERATIONS * sum : sum;
 }
 
 /* Functions of libm, and complex numbers. */
@@ -86,7 +86,7 @@ static bool is_function(const hlo_instr *instr) {
     }
 }
 
-double hlo_eval_cost(hlo_eval *eval, const hlo_instr *instr) {
+double hlo_making_cost(hlo_making *making, const hlo_instr *instr) {
     double out = elements(instr->shape), in = operand_elements(instr);
     switch (instr->opcode) {
     case HLO_OP_PARAMETER:
@@ -101,7 +101,7 @@ double hlo_eval_cost(hlo_eval *eval, const hlo_instr *instr) {
     case HLO_OP_WHILE:
     case HLO_OP_SCAN:
     case HLO_OP_CONDITIONAL:
-    case HLO_OP_ASYNC_START: return cost_of_call(eval, instr);
+    case HLO_OP_ASYNC_START: return cost_of_call(making, instr);
     case HLO_OP_DOT:
     case HLO_OP_SCALED_DOT:
     case HLO_OP_RAGGED_DOT: return out * contracted(instr) * PER_PRODUCT;

@@ -1,7 +1,7 @@
 /* How much memory a run needs: its plans are gone through in order, with arrays in place of values,
  * which die at their last use and are changed in place where kernels do so. What kernels need for
  * themselves while they run is not counted. Called before a run. */
-#include "eval/context.h"
+#include "eval/plan.h"
 
 /* An array that a computation has made. Those of arguments and constants take nothing here: the
  * caller has them. */
@@ -22,7 +22,7 @@ typedef struct {
 } demand;
 
 typedef struct {
-    hlo_eval *eval;
+    hlo_making *making;
     demand *demands; /* by computation id */
     uint32_t depth;
     hlo_arena arena;
@@ -175,7 +175,8 @@ static void call(walk *w, const hlo_plan_step *step, uint32_t *to) {
         if (one && (!greatest || one->peak > greatest->peak)) greatest = one;
     }
     if (greatest) note_peak(w, greatest->peak, instr);
-    if (instr->opcode == HLO_OP_WHILE) { /* each trip's state takes the place of the one before */
+    if (instr->opcode ==
+        HLO_OP_WHILE) { /* each iteration's state takes the place of the one before */
         uint32_t operand = w->plan->operand_steps[step->operands];
         bool moves = w->uses[operand] == 1;
         if (moves) join_operands(w, step, to);
@@ -269,7 +270,7 @@ static const demand *demand_of(estimate *all, hlo_computation *computation) {
     if (d->is_asked || all->depth >= HLO_EVAL_MAX_DEPTH) return NULL;
     d->is_asked = true;
     all->depth++;
-    walk w = {.all = all, .plan = hlo_plan_of(all->eval, computation), .demand = d};
+    walk w = {.all = all, .plan = hlo_making_plan(all->making, computation), .demand = d};
     w.leaves = HLO_NEW_ARRAY(&all->arena, uint32_t *, w.plan->count);
     w.uses = HLO_NEW_ARRAY(&all->arena, uint32_t, w.plan->count);
     for (uint32_t k = 0; k < w.plan->count; k++) take_step(&w, k);
@@ -291,30 +292,30 @@ static uint64_t ahead_bytes(const hlo_plan *plan) {
     return 2 * most;
 }
 
-/* Gives up running ahead where there is no room for it. */
-static void stay_within(hlo_eval *eval, uint64_t peak) {
-    for (uint32_t id = 0; id < eval->shared->computations; id++) {
-        hlo_plan *plan = eval->shared->plans[id];
-        if (!plan || !plan->followers) continue;
-        uint64_t limit = eval->options.max_bytes;
+/* Gives up running ahead where there is no memory for it. */
+static void stay_within(const hlo_program *program, uint64_t peak) {
+    uint64_t limit = program->options.max_bytes;
+    for (uint32_t n = 0; n < program->plan_count; n++) {
+        hlo_plan *plan = program->plans[n];
+        if (!plan->followers) continue;
         if (peak > limit || ahead_bytes(plan) > limit - peak) plan->followers = NULL;
     }
 }
 
-hlo_eval_memory hlo_eval_measure(hlo_eval *eval) {
-    hlo_computation *entry = eval->module->entry;
-    estimate all = {.eval = eval};
+void hlo_making_measure(hlo_making *making) {
+    hlo_program *program = making->program;
+    estimate all = {.making = making};
     hlo_arena_init(&all.arena);
-    all.demands = HLO_NEW_ARRAY(&all.arena, demand, eval->module->next_id);
-    const demand *d = demand_of(&all, entry);
-    hlo_eval_memory memory = {.at = d->at, .peak = d->peak};
-    hlo_plan *plan = hlo_plan_of(eval, entry);
+    all.demands = HLO_NEW_ARRAY(&all.arena, demand, program->module->next_id);
+    const demand *d = demand_of(&all, program->module->entry);
+    hlo_program_memory *memory = &program->memory;
+    *memory = (hlo_program_memory){.at = d->at, .peak = d->peak};
+    const hlo_plan *plan = program->plans[0];
     for (uint32_t k = 0; k < plan->count; k++) {
         const hlo_instr *instr = plan->steps[k].instr;
-        if (instr->opcode == HLO_OP_PARAMETER) memory.inputs += tree_bytes(instr->shape);
+        if (instr->opcode == HLO_OP_PARAMETER) memory->inputs += tree_bytes(instr->shape);
     }
-    memory.peak += memory.inputs;
-    stay_within(eval, memory.peak);
+    memory->peak += memory->inputs;
+    stay_within(program, memory->peak);
     hlo_arena_free(&all.arena);
-    return memory;
 }

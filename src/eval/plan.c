@@ -1,31 +1,31 @@
-/* Plans: which instructions of a computation run, in which order, and when values die. Made once
- * per computation. Called by the runner. */
-#include "eval/context.h"
+/* Plans: which instructions of a computation run, in which order, and when values die. Called while
+ * a program is made. */
+#include "eval/plan.h"
 
 /* What is known about a computation: whether running it can be seen from outside. */
 enum { EFFECT_UNKNOWN, EFFECT_ASKED, EFFECT_NONE, EFFECT_SOME };
 
-static bool has_side_effect(hlo_eval *eval, const hlo_instr *instr, uint32_t depth);
+static bool has_side_effect(hlo_making *making, const hlo_instr *instr, uint32_t depth);
 
 /* A computation that is still being asked about calls itself, which its run reports. */
-static bool computation_has_side_effect(hlo_eval *eval, const hlo_computation *computation,
+static bool computation_has_side_effect(hlo_making *making, const hlo_computation *computation,
                                         uint32_t depth) {
-    uint8_t *known = &eval->shared->effects[computation->id];
+    uint8_t *known = &making->effects[computation->id];
     if (*known != EFFECT_UNKNOWN) return *known == EFFECT_SOME;
     if (depth > HLO_EVAL_MAX_DEPTH) return true;
     *known = EFFECT_ASKED;
     const hlo_instr *instr = computation->first;
-    while (instr && !has_side_effect(eval, instr, depth)) instr = instr->next;
+    while (instr && !has_side_effect(making, instr, depth)) instr = instr->next;
     *known = instr ? EFFECT_SOME : EFFECT_NONE;
     return instr;
 }
 
-static bool has_side_effect(hlo_eval *eval, const hlo_instr *instr, uint32_t depth) {
+static bool has_side_effect(hlo_making *making, const hlo_instr *instr, uint32_t depth) {
     if (hlo_instr_has_side_effect(instr)) return true;
     uint32_t called = hlo_called_count(instr);
     for (uint32_t k = 0; k < called; k++) {
         const hlo_computation *computation = hlo_called(instr, k);
-        if (computation && computation_has_side_effect(eval, computation, depth + 1)) return true;
+        if (computation && computation_has_side_effect(making, computation, depth + 1)) return true;
     }
     return false;
 }
@@ -39,16 +39,17 @@ static void mark_needed(const hlo_instr *instr, uint32_t mark) {
 
 /* Marks what the root or a side effect needs; `order` is a post-order, so one walk back is enough.
  */
-static uint32_t mark_live(hlo_eval *eval, hlo_computation *computation, hlo_instr *const *order,
+static uint32_t mark_live(hlo_making *making, hlo_computation *computation, hlo_instr *const *order,
                           uint32_t count, hlo_instr *root) {
     uint32_t live = hlo_module_new_mark(computation->module);
     bool is_part = root != computation->root; /* and nothing else is wanted */
     root->mark = live;
-    const hlo_instr *also = eval->options.also;
+    const hlo_instr *also = making->program->options.also;
     if (also && also->parent == computation) ((hlo_instr *)also)->mark = live;
     for (uint32_t k = count; k-- > 0;) {
         hlo_instr *instr = order[k];
-        if (!is_part && instr->mark != live && has_side_effect(eval, instr, 0)) instr->mark = live;
+        if (!is_part && instr->mark != live && has_side_effect(making, instr, 0))
+            instr->mark = live;
         if (instr->mark == live) mark_needed(instr, live);
     }
     return live;
@@ -78,22 +79,22 @@ static void place_steps(hlo_plan *plan, hlo_instr *const *order, uint32_t count,
     }
 }
 
-bool hlo_eval_has_room(const hlo_eval *eval, const hlo_shape *shape) {
+static bool fits(const hlo_making *making, const hlo_shape *shape) {
     if (!hlo_shape_is_array(shape)) return true;
     int64_t bytes = hlo_shape_bytes(shape);
-    return bytes >= 0 && (uint64_t)bytes <= eval->options.max_bytes;
+    return bytes >= 0 && (uint64_t)bytes <= making->program->options.max_bytes;
 }
 
 /* Fills in kernels, operands and uses of the steps that stand in order. */
-static void link_steps(hlo_eval *eval, hlo_plan *plan) {
+static void link_steps(hlo_making *making, hlo_plan *plan) {
     enum { HEAVY = 100000 }; /* ns: a step that takes less is not worth waking a thread for */
     uint32_t operands = 0;
     for (uint32_t k = 0; k < plan->count; k++) {
         hlo_plan_step *step = &plan->steps[k];
         step->kernel = hlo_kernel_of((hlo_opcode)step->instr->opcode);
-        step->has_room = hlo_eval_has_room(eval, step->instr->shape);
-        step->has_effect = has_side_effect(eval, step->instr, 0);
-        step->is_heavy = hlo_eval_cost(eval, step->instr) >= HEAVY;
+        step->fits = fits(making, step->instr->shape);
+        step->has_effect = has_side_effect(making, step->instr, 0);
+        step->is_heavy = hlo_making_cost(making, step->instr) >= HEAVY;
         step->operands = operands;
         for (uint32_t i = 0; i < step->instr->operand_count; i++) {
             uint32_t operand = hlo_operand(step->instr, i)->index;
@@ -159,17 +160,34 @@ static bool has_independent_steps(const hlo_plan *plan) {
 
 /* ---- making plans ---- */
 
-static hlo_plan *make_plan(hlo_eval *eval, hlo_computation *computation) {
+static hlo_plan *new_plan(hlo_making *making, uint32_t steps) {
+    hlo_program *program = making->program;
+    if (program->plan_count == program->plan_capacity) {
+        program->plan_capacity = program->plan_capacity ? 2 * program->plan_capacity : 8;
+        program->plans =
+            hlo_realloc(program->plans, program->plan_capacity * sizeof *program->plans);
+    }
+    hlo_plan *plan = HLO_NEW(&program->arena, hlo_plan);
+    plan->steps = HLO_NEW_ARRAY(&program->arena, hlo_plan_step, steps + 1);
+    plan->number = program->plan_count;
+    program->plans[program->plan_count++] = plan;
+    return plan;
+}
+
+static hlo_instr *root_of(const hlo_making *making, const hlo_computation *computation) {
+    const hlo_instr *root = making->program->options.root;
+    return root && root->parent == computation ? (hlo_instr *)root : computation->root;
+}
+
+static hlo_plan *make_plan(hlo_making *making, hlo_computation *computation) {
     uint32_t count = computation->instr_count;
     hlo_instr **order = hlo_malloc(sizeof *order * count);
     count = hlo_post_order(computation, order);
-    hlo_arena *arena = &eval->shared->arena;
-    hlo_plan *plan = HLO_NEW(arena, hlo_plan);
-    plan->steps = HLO_NEW_ARRAY(arena, hlo_plan_step, count + 1);
-    hlo_instr *root = computation->root;
-    if (eval->options.root && eval->options.root->parent == computation)
-        root = (hlo_instr *)eval->options.root;
-    uint32_t live = mark_live(eval, computation, order, count, root);
+    hlo_arena *arena = &making->program->arena;
+    hlo_plan *plan = new_plan(making, count);
+    plan->computation = computation;
+    hlo_instr *root = root_of(making, computation);
+    uint32_t live = mark_live(making, computation, order, count, root);
     place_steps(plan, order, count, live, hlo_module_new_mark(computation->module));
     hlo_free(order);
     size_t operands = 0;
@@ -180,31 +198,35 @@ static hlo_plan *make_plan(hlo_eval *eval, hlo_computation *computation) {
     }
     plan->root = root->index;
     plan->operand_steps = HLO_NEW_ARRAY(arena, uint32_t, operands);
-    link_steps(eval, plan);
+    link_steps(making, plan);
     if (has_independent_steps(plan)) list_followers(plan, arena);
     return plan;
 }
 
-hlo_plan *hlo_plan_of(hlo_eval *eval, hlo_computation *computation) {
-    _Atomic(hlo_plan *) *place = &eval->shared->plans[computation->id];
-    hlo_plan *plan = atomic_load_explicit(place, memory_order_acquire);
-    if (plan) return plan;
-    hlo_eval_lock(eval);
-    plan = atomic_load_explicit(place, memory_order_relaxed);
-    if (!plan) {
-        plan = make_plan(eval, computation);
-        atomic_store_explicit(place, plan, memory_order_release);
-    }
-    hlo_eval_unlock(eval);
+/* The arrays by computation id are made once there is a computation: most programs of one
+ * instruction need none. */
+static void need_arrays(hlo_making *making) {
+    uint32_t ids = making->program->module->next_id;
+    if (making->plans) return;
+    making->plans = hlo_calloc(ids, sizeof *making->plans);
+    making->scalars = hlo_calloc(ids, sizeof *making->scalars);
+    making->effects = hlo_calloc(ids, sizeof *making->effects);
+    making->costs = hlo_calloc(ids, sizeof *making->costs);
+}
+
+hlo_plan *hlo_making_plan(hlo_making *making, hlo_computation *computation) {
+    need_arrays(making);
+    hlo_plan **plan = &making->plans[computation->id];
+    if (!*plan) *plan = make_plan(making, computation);
+    return *plan;
+}
+
+hlo_plan *hlo_making_plan_of_instr(hlo_making *making, const hlo_instr *instr) {
+    hlo_plan *plan = new_plan(making, 1);
+    plan->count = 1;
+    plan->most_operands = instr->operand_count;
+    plan->steps[0] = (hlo_plan_step){.instr = instr,
+                                     .kernel = hlo_kernel_of((hlo_opcode)instr->opcode),
+                                     .fits = fits(making, instr->shape)};
     return plan;
-}
-
-hlo_value **hlo_plan_room(hlo_plan *plan) {
-    hlo_value **room = atomic_exchange_explicit(&plan->room, NULL, memory_order_acquire);
-    size_t slots = (size_t)plan->count + plan->most_operands;
-    return room ? room : hlo_malloc(slots * sizeof *room);
-}
-
-void hlo_plan_leave_room(hlo_plan *plan, hlo_value **room) {
-    hlo_free(atomic_exchange_explicit(&plan->room, room, memory_order_acq_rel));
 }

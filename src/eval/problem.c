@@ -1,8 +1,9 @@
 /* What the verifier accepts, as XLA's does, and no kernel can compute: operations whose result XLA
- * leaves undefined. Called by the check before a run, and where an instruction is run alone. */
+ * leaves undefined. Called when
+ * programs are made. */
 #include <stdio.h>
 
-#include "eval/context.h"
+#include "eval/plan.h"
 #include "eval/ref/words.h"
 
 /* XLA's verifier compares the lengths of RFFT and IRFFT only; what its backends make of other

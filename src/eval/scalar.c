@@ -4,6 +4,7 @@
 
 #include "base/blocks.h"
 #include "eval/scalar_program.h"
+#include "eval/value_memory.h"
 
 uint32_t hlo_scalar_input_count(const hlo_scalar_program *program) {
     return program->input_count;
@@ -27,57 +28,20 @@ static size_t bytes_of(hlo_type type) {
 
 /* ---- registers ---- */
 
+enum { ON_STACK = 1 << 15 }; /* bytes of registers; more of them come from blocks */
+
 static size_t register_bytes(const hlo_scalar_program *program, uint32_t r) {
     return HLO_LANES_BLOCK * bytes_of(program->types[r]);
 }
 
-/* Memory for all registers but the constants, which are shared. */
-static hlo_scalar_registers *new_registers(const hlo_scalar_program *program) {
-    size_t head = sizeof(hlo_scalar_registers) + program->register_count * sizeof(char *);
-    size_t bytes = (head + 63) / 64 * 64;
-    for (uint32_t r = 0; r < program->register_count; r++)
-        if (!program->constants[r]) bytes += register_bytes(program, r);
-    return hlo_scratch_new(bytes);
-}
-
-/* Every register's lanes to where they belong: an earlier run pointed inputs and outputs elsewhere.
- */
-static void reset_registers(const hlo_scalar_program *program, hlo_scalar_registers *registers) {
-    size_t head = sizeof *registers + program->register_count * sizeof(char *);
-    char *next = (char *)registers + (head + 63) / 64 * 64;
+/* Each register's lanes: constants, or its part of `memory`. */
+static void place_registers(const hlo_scalar_program *program, char **lanes, char *memory) {
     for (uint32_t r = 0; r < program->register_count; r++) {
-        registers->lanes[r] = program->constants[r];
+        lanes[r] = program->constants[r];
         if (program->constants[r]) continue;
-        registers->lanes[r] = next;
-        next += register_bytes(program, r);
+        lanes[r] = memory;
+        memory += register_bytes(program, r);
     }
-}
-
-static hlo_scalar_registers *take_registers(hlo_scalar_program *program) {
-    pthread_mutex_lock(&program->lock);
-    hlo_scalar_registers *registers = program->idle;
-    if (registers) program->idle = registers->next;
-    pthread_mutex_unlock(&program->lock);
-    if (!registers) registers = new_registers(program);
-    reset_registers(program, registers);
-    return registers;
-}
-
-static void leave_registers(hlo_scalar_program *program, hlo_scalar_registers *registers) {
-    pthread_mutex_lock(&program->lock);
-    registers->next = program->idle;
-    program->idle = registers;
-    pthread_mutex_unlock(&program->lock);
-}
-
-void hlo_scalar_free(hlo_scalar_program *program) {
-    if (!program) return;
-    while (program->idle) {
-        hlo_scalar_registers *registers = program->idle;
-        program->idle = registers->next;
-        hlo_block_free(registers);
-    }
-    pthread_mutex_destroy(&program->lock);
 }
 
 bool hlo_scalar_is_shared(const hlo_scalar_program *program) {
@@ -163,11 +127,10 @@ static void scatter_result(const hlo_value *value, void *const *outputs, size_t 
     memcpy((char *)outputs[(*next)++] + at * bytes, value->data, bytes);
 }
 
-static bool call_lane(const hlo_scalar_program *program, hlo_value **arguments,
+static bool call_lane(const hlo_scalar_program *program, hlo_call *call, hlo_value **arguments,
                       const void *const *inputs, const bool *broadcast, void *const *outputs,
                       size_t at) {
-    hlo_eval *eval = hlo_eval_current();
-    hlo_computation *computation = program->computation;
+    const hlo_computation *computation = program->computation;
     uint32_t count = computation->parameter_count, next = 0;
     bool has_arguments = true;
     for (uint32_t p = 0; p < count; p++) {
@@ -176,12 +139,11 @@ static bool call_lane(const hlo_scalar_program *program, hlo_value **arguments,
         has_arguments = has_arguments && arguments[p];
     }
     if (!has_arguments) {
-        hlo_eval_error(eval, program->user, "has no memory for the arguments of its calls");
         for (uint32_t p = 0; p < count; p++) hlo_value_release(arguments[p]);
-        return false;
+        return hlo_call_error(call, "has no memory for the arguments of its calls");
     }
-    eval->frame->trip++;
-    hlo_value *result = hlo_eval_call_moving(eval, computation, arguments, count);
+    hlo_call_next_iteration(call);
+    hlo_value *result = hlo_call_plan_moving(call, program->plan, arguments, count);
     if (!result) return false;
     next = 0;
     scatter_result(result, outputs, at, &next);
@@ -189,27 +151,38 @@ static bool call_lane(const hlo_scalar_program *program, hlo_value **arguments,
     return true;
 }
 
-static bool call_lanes(const hlo_scalar_program *program, const void *const *inputs,
+static bool call_lanes(const hlo_scalar_program *program, hlo_call *call, const void *const *inputs,
                        const bool *broadcast, void *const *outputs, size_t lanes) {
     hlo_value **arguments = hlo_malloc(program->computation->parameter_count * sizeof *arguments);
     bool ok = true;
     for (size_t at = 0; at < lanes && ok; at++)
-        ok = call_lane(program, arguments, inputs, broadcast, outputs, at);
+        ok = call_lane(program, call, arguments, inputs, broadcast, outputs, at);
     hlo_free(arguments);
     return ok;
 }
 
-bool hlo_scalar_run(hlo_scalar_program *program, const void *const *inputs, const bool *broadcast,
-                    void *const *outputs, size_t lanes) {
-    if (!program->steps) return call_lanes(program, inputs, broadcast, outputs, lanes);
-    hlo_scalar_registers *registers = take_registers(program);
-    spread_inputs(program, registers->lanes, inputs, broadcast, lanes);
+/* Not inlined: calls of computations, which nest, do without this stack. */
+__attribute__((noinline)) static void run_machine(const hlo_scalar_program *program,
+                                                  const void *const *inputs, const bool *broadcast,
+                                                  void *const *outputs, size_t lanes) {
+    size_t bytes = program->register_bytes + program->register_count * sizeof(char *);
+    _Alignas(64) char stack[ON_STACK];
+    char *memory = bytes <= ON_STACK ? stack : hlo_scratch_new(bytes);
+    char **registers = (char **)(memory + program->register_bytes);
+    place_registers(program, registers, memory);
+    spread_inputs(program, registers, inputs, broadcast, lanes);
     for (size_t at = 0, block; at < lanes; at += block) {
         block = lanes - at < HLO_LANES_BLOCK ? lanes - at : HLO_LANES_BLOCK;
-        bind_inputs(program, registers->lanes, inputs, broadcast, at);
-        run_block(program, registers->lanes, outputs, at, block);
+        bind_inputs(program, registers, inputs, broadcast, at);
+        run_block(program, registers, outputs, at, block);
     }
-    leave_registers(program, registers);
+    if (memory != stack) hlo_block_free(memory);
+}
+
+bool hlo_scalar_run(const hlo_scalar_program *program, hlo_call *call, const void *const *inputs,
+                    const bool *broadcast, void *const *outputs, size_t lanes) {
+    if (!program->steps) return call_lanes(program, call, inputs, broadcast, outputs, lanes);
+    run_machine(program, inputs, broadcast, outputs, lanes);
     return true;
 }
 

@@ -13,7 +13,7 @@ typedef struct {
 } leaves;
 
 typedef struct {
-    hlo_eval *eval;
+    hlo_making *making;
     const hlo_scalar_program *program;
     hlo_scalar_step *steps; /* MAX_STEPS */
     uint32_t step_count;
@@ -130,7 +130,7 @@ static bool compile_step(compiler *c, const hlo_instr *instr, const leaves *argu
 static bool inline_computation(compiler *c, hlo_computation *computation, const leaves *arguments,
                                uint32_t argument_count, uint32_t depth, leaves *result) {
     if (depth > HLO_EVAL_MAX_DEPTH) return false;
-    const hlo_plan *plan = hlo_plan_of(c->eval, computation);
+    const hlo_plan *plan = hlo_making_plan(c->making, computation);
     leaves *values = HLO_NEW_ARRAY(&c->scratch, leaves, plan->count);
     for (uint32_t k = 0; k < plan->count; k++) {
         const hlo_plan_step *step = &plan->steps[k];
@@ -186,7 +186,7 @@ static void fill_constant(char *block, const void *element, hlo_type type) {
 
 /* Moves what was compiled into the program's own memory. */
 static void finish(compiler *c, hlo_scalar_program *program, const leaves *outputs) {
-    hlo_arena *arena = &c->eval->shared->arena;
+    hlo_arena *arena = &c->making->program->arena;
     program->steps = hlo_arena_alloc(arena, sizeof *c->steps * (c->step_count + 1));
     memcpy(program->steps, c->steps, sizeof *c->steps * c->step_count);
     program->step_count = c->step_count;
@@ -194,8 +194,9 @@ static void finish(compiler *c, hlo_scalar_program *program, const leaves *outpu
     program->types = hlo_arena_copy(arena, c->types, sizeof *c->types * c->register_count);
     program->constants = HLO_NEW_ARRAY(arena, char *, c->register_count);
     for (uint32_t r = 0; r < c->register_count; r++) {
-        if (!c->constants[r]) continue;
         size_t bytes = (size_t)HLO_LANES_BLOCK * hlo_types[c->types[r]].bytes;
+        if (!c->constants[r]) program->register_bytes += bytes;
+        if (!c->constants[r]) continue;
         program->constants[r] = hlo_arena_aligned(arena, bytes, 64);
         fill_constant(program->constants[r], c->constants[r], c->types[r]);
     }
@@ -205,8 +206,8 @@ static void finish(compiler *c, hlo_scalar_program *program, const leaves *outpu
     program->writes_directly = last && outputs->count == 1 && outputs->registers[0] == last->out;
 }
 
-static void compile(hlo_eval *eval, hlo_scalar_program *program, hlo_computation *computation) {
-    compiler c = {.eval = eval, .program = program};
+static void compile(hlo_making *making, hlo_scalar_program *program, hlo_computation *computation) {
+    compiler c = {.making = making, .program = program};
     hlo_arena_init(&c.scratch);
     c.steps = HLO_NEW_ARRAY(&c.scratch, hlo_scalar_step, MAX_STEPS);
     c.types = HLO_NEW_ARRAY(&c.scratch, hlo_type, 2 * MAX_STEPS);
@@ -229,12 +230,12 @@ static bool list_types(const hlo_shape *shape, hlo_type *types, uint32_t *count)
     return hlo_shape_is_scalar(shape);
 }
 
-static hlo_scalar_program *new_program(hlo_eval *eval, const hlo_instr *user,
-                                       hlo_computation *computation) {
-    hlo_arena *arena = &eval->shared->arena;
+/* NULL when a leaf of a parameter or of the result is not a scalar. */
+static hlo_scalar_program *new_program(hlo_making *making, hlo_computation *computation) {
+    hlo_arena *arena = &making->program->arena;
     hlo_scalar_program *program = HLO_NEW(arena, hlo_scalar_program);
-    program->user = user;
     program->computation = computation;
+    program->plan = hlo_making_plan(making, computation);
     uint32_t inputs = 0;
     for (uint32_t p = 0; p < computation->parameter_count; p++)
         inputs += hlo_shape_leaf_count(computation->parameters[p]->shape);
@@ -248,21 +249,10 @@ static hlo_scalar_program *new_program(hlo_eval *eval, const hlo_instr *user,
     return list_types(result, program->output_types, &program->output_count) ? program : NULL;
 }
 
-hlo_scalar_program *hlo_scalar_compile(hlo_eval *eval, const hlo_instr *user,
-                                       hlo_computation *computation) {
-    _Atomic(hlo_scalar_program *) *place = &eval->shared->programs[computation->id];
-    hlo_scalar_program *program = atomic_load_explicit(place, memory_order_acquire);
-    if (program) return program;
-    hlo_eval_lock(eval);
-    program = atomic_load_explicit(place, memory_order_relaxed);
-    if (!program && (program = new_program(eval, user, computation))) {
-        pthread_mutex_init(&program->lock, NULL);
-        compile(eval, program, computation);
-        atomic_store_explicit(place, program, memory_order_release);
-    }
-    hlo_eval_unlock(eval);
-    if (program) return program;
-    hlo_eval_error(eval, user, "calls '%.*s', whose parameters and result have to be scalars",
-                   (int)computation->name->len, computation->name->ptr);
-    return NULL;
+hlo_scalar_program *hlo_making_scalar(hlo_making *making, hlo_computation *computation) {
+    hlo_making_plan(making, computation);
+    hlo_scalar_program **program = &making->scalars[computation->id];
+    if (!*program && (*program = new_program(making, computation)))
+        compile(making, *program, computation);
+    return *program;
 }

@@ -3,7 +3,7 @@
 #ifndef HLO_EVAL_SCALAR_PROGRAM_H
 #define HLO_EVAL_SCALAR_PROGRAM_H
 
-#include "eval/context.h"
+#include "eval/plan.h"
 #include "eval/ref/lanes.h"
 
 /* One elementwise instruction over registers. */
@@ -12,15 +12,9 @@ typedef struct {
     uint32_t in[HLO_LANES_MAX_OPERANDS], out;
 } hlo_scalar_step;
 
-/* The registers of one thread that runs a program, in one piece of memory. */
-typedef struct hlo_scalar_registers {
-    struct hlo_scalar_registers *next;
-    char *lanes[]; /* where each register's lanes are now */
-} hlo_scalar_registers;
-
 struct hlo_scalar_program {
-    const hlo_instr *user; /* who asked first: the place of errors */
-    hlo_computation *computation;
+    const hlo_computation *computation;
+    const hlo_plan *plan; /* of the computation, to be run once per lane */
     uint32_t input_count, output_count;
     hlo_type *input_types, *output_types;
 
@@ -28,10 +22,9 @@ struct hlo_scalar_program {
      * lanes: first the inputs, then constants and results in the order they were met. */
     hlo_scalar_step *steps;
     uint32_t step_count, register_count;
-    hlo_type *types;  /* of the registers */
-    char **constants; /* the lanes of registers that are constants; NULL for others */
-    pthread_mutex_t lock;
-    hlo_scalar_registers *idle; /* behind the lock: of nobody now */
+    hlo_type *types;       /* of the registers */
+    char **constants;      /* the lanes of registers that are constants; NULL for others */
+    size_t register_bytes; /* of the registers that are not constants */
     uint32_t *output_registers;
     bool writes_directly; /* the last step may write the only output in place of its register */
 };

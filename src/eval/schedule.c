@@ -1,7 +1,8 @@
 /* Independent steps of a plan at once: threads take the first step whose operands are there. Values
  * do not depend on who runs what; neither does the error that is reported, which is that of the
  * first step in the plan's order that fails. Called by the runner. */
-#include "eval/context.h"
+#include "eval/frame.h"
+#include "eval/value_memory.h"
 
 /* Steps that may run while an earlier one has not: more would keep more values alive. */
 enum { AHEAD = HLO_PLAN_AHEAD };
@@ -10,7 +11,7 @@ typedef enum { WAITING, RUNNING, DONE, FAILED } step_state;
 
 typedef struct {
     hlo_job job;
-    hlo_eval *eval; /* the owner's */
+    hlo_thread *owner;
     hlo_frame *frame;
     pthread_mutex_t lock; /* of what follows */
     uint8_t *states;      /* step_state, by step */
@@ -69,44 +70,36 @@ static void fail_step(schedule *s, uint32_t k, const hlo_diags *reports) {
     s->states[k] = FAILED;
     if (k >= s->end) return;
     s->end = k;
-    hlo_eval_lock(s->eval);
     hlo_diags_clear(&s->failure);
     hlo_diags_append(&s->failure, reports);
-    hlo_eval_unlock(s->eval);
 }
 
 /* Runs step k, whose turn it is, without the lock. Steps with effects run when nothing before them
  * can fail any more, and report directly. */
-static void run_taken(schedule *s, uint32_t k) {
-    const hlo_plan *plan = s->frame->plan;
-    const hlo_plan_step *step = &plan->steps[k];
-    hlo_eval eval = *s->eval;
+static void run_taken(schedule *s, hlo_thread *thread, uint32_t k) {
+    const hlo_plan_step *step = &s->frame->plan->steps[k];
     hlo_frame frame = *s->frame;
     hlo_diags reports;
     hlo_diags_init(&reports);
     hlo_value *operands[8];
     bool few = step->instr->operand_count <= 8;
     frame.operands = few ? operands : hlo_malloc(step->instr->operand_count * sizeof *operands);
-    eval.frame = &frame;
-    if (!step->has_effect) eval.diags = &reports;
-    hlo_eval *before = hlo_eval_enter(&eval);
-    hlo_value *value = hlo_run_step(&eval, step);
-    hlo_eval_enter(before);
+    thread->frame = &frame;
+    thread->diags = step->has_effect ? s->owner->diags : &reports;
+    hlo_value *value = hlo_run_step(thread, step);
     if (!few) hlo_free(frame.operands);
     pthread_mutex_lock(&s->lock);
     s->running--;
     if (value) finish_step(s, k, value);
     else fail_step(s, k, &reports);
     pthread_mutex_unlock(&s->lock);
-    hlo_eval_lock(s->eval);
     hlo_diags_drop(&reports);
-    hlo_eval_unlock(s->eval);
 }
 
 /* ---- threads ---- */
 
 /* Takes and runs one step; false when none is ready. */
-static bool work_once(schedule *s) {
+static bool work_once(schedule *s, hlo_thread *thread) {
     bool others;
     pthread_mutex_lock(&s->lock);
     uint32_t k = take_step(s, &others);
@@ -114,8 +107,8 @@ static bool work_once(schedule *s) {
     bool is_over = !found && !s->running;
     atomic_store_explicit(&s->is_over, is_over, memory_order_relaxed);
     pthread_mutex_unlock(&s->lock);
-    if (others || is_over) hlo_job_notify(s->eval->options.pool);
-    if (found) run_taken(s, k);
+    if (others || is_over) hlo_job_notify(s->owner->pool);
+    if (found) run_taken(s, thread, k);
     return found;
 }
 
@@ -128,28 +121,32 @@ static bool should_look(hlo_job *job) {
 }
 
 static void work(hlo_job *job) {
-    while (work_once((schedule *)job)) continue;
+    schedule *s = (schedule *)job;
+    hlo_thread *thread = hlo_thread_borrow(s->owner);
+    while (work_once(s, thread)) continue;
+    hlo_thread_return(thread);
 }
 
 /* ---- the whole ---- */
 
-static void start(schedule *s, hlo_eval *eval, hlo_frame *frame) {
+static void start(schedule *s, hlo_thread *owner, hlo_frame *frame) {
     const hlo_plan *plan = frame->plan;
-    *s = (schedule){.eval = eval, .frame = frame, .end = plan->count};
+    *s = (schedule){.owner = owner, .frame = frame, .end = plan->count};
     s->job = (hlo_job){.has_work = has_work, .work = work};
     pthread_mutex_init(&s->lock, NULL);
     hlo_diags_init(&s->failure);
     s->states = hlo_calloc(plan->count, sizeof *s->states);
     s->waits_for = hlo_malloc(plan->count * sizeof *s->waits_for);
     for (uint32_t k = 0; k < plan->count; k++) s->waits_for[k] = plan->steps[k].waits_for;
+    frame->is_shared = true;
+    for (uint32_t i = 0; i < frame->argument_count; i++)
+        if (frame->arguments[i]) hlo_value_share(frame->arguments[i]);
 }
 
-/* Reports the failure and gives up the values that steps left behind. */
+/* Reports the failure and gives up the values that steps left. */
 static void give_up(schedule *s) {
     const hlo_plan *plan = s->frame->plan;
-    hlo_eval_lock(s->eval);
-    hlo_diags_append(s->eval->diags, &s->failure);
-    hlo_eval_unlock(s->eval);
+    hlo_diags_append(s->owner->diags, &s->failure);
     for (uint32_t k = 0; k < plan->count; k++)
         if (s->states[k] != DONE) s->frame->values[k] = NULL;
     for (uint32_t k = 0; k < plan->count; k++)
@@ -157,25 +154,23 @@ static void give_up(schedule *s) {
     hlo_value_release(s->frame->values[plan->root]);
 }
 
-hlo_value *hlo_run_at_once(hlo_eval *eval, hlo_frame *frame) {
-    hlo_pool *pool = eval->options.pool;
+hlo_value *hlo_run_at_once(hlo_thread *owner, hlo_frame *frame) {
+    hlo_pool *pool = owner->pool;
     schedule s;
-    start(&s, eval, frame);
-    hlo_values_share();
+    start(&s, owner, frame);
+    hlo_thread *thread = hlo_thread_borrow(owner);
     hlo_job_open(pool, &s.job, 0);
     for (;;) {
-        while (work_once(&s)) continue;
+        while (work_once(&s, thread)) continue;
         if (atomic_load_explicit(&s.is_over, memory_order_relaxed)) break;
         hlo_job_wait(pool, &s.job, should_look);
     }
     hlo_job_close(pool, &s.job);
-    hlo_values_unshare();
+    hlo_thread_return(thread);
     bool failed = s.end < frame->plan->count;
     if (failed) give_up(&s);
     pthread_mutex_destroy(&s.lock);
-    hlo_eval_lock(eval);
     hlo_diags_drop(&s.failure);
-    hlo_eval_unlock(eval);
     hlo_free(s.states);
     hlo_free(s.waits_for);
     return failed ? NULL : frame->values[frame->plan->root];

@@ -1,18 +1,17 @@
-/* Values: allocation, reference counts, views, copies and printing. Called by the runner and by
- * every kernel. */
+/* Values: allocation, reference counts, views, copies and printing. Called by the runner, by
+ * kernels that hand values on, and by whoever makes arguments. */
 #include <assert.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/blocks.h"
-#include "eval/eval.h"
+#include "eval/value_memory.h"
 #include "ir/literal.h"
 
 enum { SMALL = 4096 };
-static_assert(sizeof(hlo_value) % 16 == 0, "small data behind the header is aligned to 16 bytes");
+static_assert(sizeof(hlo_value) % 16 == 0, "small data after the header is aligned to 16 bytes");
 
-/* The header, with `extra` bytes behind it for small data or for the elements of a tuple. */
+/* The header, with `extra` bytes after it for small data or for the elements of a tuple. */
 static hlo_value *new_header(const hlo_shape *shape, size_t extra) {
     hlo_value *value = hlo_try_malloc(sizeof *value + extra);
     if (value) *value = (hlo_value){.shape = shape, .refs = 1};
@@ -51,17 +50,28 @@ hlo_value *hlo_value_new(const hlo_shape *shape) {
     return hlo_shape_is_tuple(shape) ? new_tuple(shape) : new_header(shape, 0);
 }
 
-hlo_value *hlo_value_zeros(const hlo_shape *shape) {
+hlo_value *hlo_value_new_tree(const hlo_shape *shape) {
     hlo_value *value = hlo_value_new(shape);
-    if (!value) return NULL;
-    if (value->data) hlo_zero_bytes(value->data, (size_t)hlo_shape_bytes(shape));
-    if (!value->elements) return value;
+    if (!value || !value->elements) return value;
     for (uint32_t i = 0; i < shape->rank; i++) {
-        value->elements[i] = hlo_value_zeros(shape->elements[i]);
+        value->elements[i] = hlo_value_new_tree(shape->elements[i]);
         if (value->elements[i]) continue;
         hlo_value_release(value);
         return NULL;
     }
+    return value;
+}
+
+void hlo_value_clear(hlo_value *value) {
+    if (hlo_shape_is_array(value->shape))
+        hlo_zero_bytes(value->data, (size_t)hlo_shape_bytes(value->shape));
+    for (uint32_t i = 0; value->elements && i < value->shape->rank; i++)
+        hlo_value_clear(value->elements[i]);
+}
+
+hlo_value *hlo_value_zeros(const hlo_shape *shape) {
+    hlo_value *value = hlo_value_new_tree(shape);
+    if (value) hlo_value_clear(value);
     return value;
 }
 
@@ -86,25 +96,19 @@ hlo_value *hlo_value_from_literal(const hlo_literal *literal) {
 
 /* ---- references ---- */
 
-/* How many runs have values that several threads hold. Counting by atomic instructions takes longer
- * than many a scalar instruction of a loop, so it is done while there are such runs only. What a
- * thread saw before is behind the lock that it takes to get at shared values. */
-static atomic_int sharing;
-
-void hlo_values_share(void) {
-    atomic_fetch_add_explicit(&sharing, 1, memory_order_relaxed);
-}
-
-void hlo_values_unshare(void) {
-    atomic_fetch_sub_explicit(&sharing, 1, memory_order_relaxed);
-}
-
-static bool are_shared(void) {
-    return atomic_load_explicit(&sharing, memory_order_relaxed) != 0;
+/* Counting by atomic instructions takes longer than many a scalar instruction of a loop, so only
+ * values that several threads may hold are counted so. Who marks a value has it alone, and others
+ * get at it through a lock, which is why the mark itself needs none. */
+void hlo_value_share(hlo_value *value) {
+    if (value->is_shared) return; /* and so is what it holds */
+    value->is_shared = true;
+    if (value->base) hlo_value_share(value->base);
+    for (uint32_t i = 0; value->elements && i < value->shape->rank; i++)
+        if (value->elements[i]) hlo_value_share(value->elements[i]);
 }
 
 void hlo_value_retain_more(hlo_value *value, uint32_t references) {
-    if (are_shared()) __atomic_fetch_add(&value->refs, (int)references, __ATOMIC_RELAXED);
+    if (value->is_shared) __atomic_fetch_add(&value->refs, (int)references, __ATOMIC_RELAXED);
     else value->refs += (int)references;
 }
 
@@ -115,12 +119,12 @@ hlo_value *hlo_value_retain(hlo_value *value) {
 
 /* How many references are left. */
 static int give_up(hlo_value *value) {
-    if (are_shared()) return __atomic_sub_fetch(&value->refs, 1, __ATOMIC_ACQ_REL);
+    if (value->is_shared) return __atomic_sub_fetch(&value->refs, 1, __ATOMIC_ACQ_REL);
     return --value->refs;
 }
 
 static bool has_one_reference(const hlo_value *value) {
-    return (are_shared() ? __atomic_load_n(&value->refs, __ATOMIC_ACQUIRE) : value->refs) == 1;
+    return (value->is_shared ? __atomic_load_n(&value->refs, __ATOMIC_ACQUIRE) : value->refs) == 1;
 }
 
 void hlo_value_release(hlo_value *value) {
@@ -162,6 +166,17 @@ hlo_value *hlo_value_view(hlo_value *value, const hlo_shape *shape) {
     return view;
 }
 
+hlo_value *hlo_value_tuple(const hlo_shape *shape, hlo_value *const *elements) {
+    bool is_complete = true;
+    for (uint32_t i = 0; i < shape->rank; i++) is_complete = is_complete && elements[i];
+    hlo_value *tuple = is_complete ? new_tuple(shape) : NULL;
+    for (uint32_t i = 0; i < shape->rank; i++) {
+        if (tuple) tuple->elements[i] = elements[i];
+        else hlo_value_release(elements[i]);
+    }
+    return tuple;
+}
+
 static hlo_value *copy_array(const hlo_value *value, const hlo_shape *shape) {
     hlo_value *copy = hlo_value_new(shape);
     if (!copy) return NULL;
@@ -196,6 +211,16 @@ hlo_value *hlo_value_reuse(hlo_value *argument, const hlo_shape *shape) {
                                         : copy_array(argument, shape);
 }
 
+/* ---- run-time sizes ---- */
+
+int64_t *hlo_result_sizes(hlo_value *value) {
+    if (!value->sizes) {
+        value->sizes = hlo_malloc(value->shape->rank * sizeof *value->sizes);
+        for (uint32_t d = 0; d < value->shape->rank; d++) value->sizes[d] = value->shape->dims[d];
+    }
+    return value->sizes;
+}
+
 void hlo_value_copy_sizes(hlo_value *to, const hlo_value *from) {
     if (to == from) return;
     hlo_free(to->sizes);
@@ -205,6 +230,8 @@ void hlo_value_copy_sizes(hlo_value *to, const hlo_value *from) {
     to->sizes = hlo_malloc(bytes);
     memcpy(to->sizes, from->sizes, bytes);
 }
+
+/* ---- printing ---- */
 
 /* The value as a literal tree: arrays share the data, tuples are built in the arena. */
 static const hlo_literal *as_literal(hlo_arena *arena, const hlo_value *value) {

@@ -24,7 +24,7 @@ static bool write_leaf(hlo_run *run, const hlo_instr *instr, const hlo_value *va
                        const hlo_buf *index) {
     hlo_buf path = HLO_BUF_INIT;
     hlo_buf_printf(&path, "%s/", run->dump);
-    hlo_eval_put_path(run->eval, &path);
+    hlo_thread_put_path(run->thread, &path);
     hlo_buf_bytes(&path, instr->name->ptr, instr->name->len);
     if (index->len) hlo_buf_printf(&path, "{%.*s}", (int)index->len, index->data);
     hlo_buf_bytes(&path, ".npy", sizeof ".npy");

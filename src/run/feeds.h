@@ -3,7 +3,7 @@
 #ifndef HLO_RUN_FEEDS_H
 #define HLO_RUN_FEEDS_H
 
-#include "eval/eval.h"
+#include "eval/value_memory.h"
 #include "run/npy_stream.h"
 #include "run/staged.h"
 

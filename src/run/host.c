@@ -1,5 +1,5 @@
 /* The host of a run: where infeed and recv take their arrays from, and outfeed and send leave them,
- * each array of a tuple on its own. Called by the evaluator through hlo_eval_options. */
+ * each array of a tuple on its own. Called by the evaluator through hlo_device_options. */
 #include "run/run.h"
 
 /* ---- setting up ---- */
@@ -155,8 +155,8 @@ static hlo_value *take_array(hlo_run *run, hlo_feed_in *feed, const hlo_instr *i
     bool more;
     hlo_value *value = hlo_feed_take(feed, shape, run->diags, &more);
     if (value || more) return value;
-    hlo_eval_error(run->eval, instr, "wants more than the %zu array%s that came from the host",
-                   feed->taken, feed->taken == 1 ? "" : "s");
+    hlo_thread_error(run->thread, instr, "wants more than the %zu array%s that came from the host",
+                     feed->taken, feed->taken == 1 ? "" : "s");
     return NULL;
 }
 

@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-#include "eval/eval.h"
+#include "eval/value_memory.h"
 
 /* A whole file; the caller releases it. HLO_BAD_USE when it is no JSON. */
 hlo_status hlo_json_load(const char *path, hlo_diags *diags, json_t **out);

@@ -3,7 +3,7 @@
 #ifndef HLO_RUN_LEAVES_H
 #define HLO_RUN_LEAVES_H
 
-#include "eval/eval.h"
+#include "eval/value_memory.h"
 
 uint32_t hlo_leaf_count(const hlo_shape *shape);
 /* Writes one pointer per leaf and returns the place behind the last one. */

@@ -19,7 +19,7 @@ static bool runs_what_it_calls(const hlo_instr *instr) {
 }
 
 /* Callers of many calls, which have numbers. */
-static bool has_trips(const hlo_instr *instr) {
+static bool has_iterations(const hlo_instr *instr) {
     return instr->opcode == HLO_OP_WHILE || instr->opcode == HLO_OP_SCAN;
 }
 
@@ -54,17 +54,18 @@ static hlo_status refuse_elements(const hlo_run *run, const hlo_instr *caller, c
     return HLO_BAD_USE;
 }
 
-/* The number of a trip at *at, which is then behind it and its slash; -1 without one. */
-static int64_t read_trip(const char **at) {
+/* The number of an iteration at *at, which is then after it and its slash; -1 without one. */
+static int64_t read_iteration(const char **at) {
     const char *p = *at;
-    int64_t trip = 0;
-    for (; *p >= '0' && *p <= '9' && trip < INT64_MAX / 10 - 1; p++) trip = trip * 10 + (*p - '0');
+    int64_t iteration = 0;
+    for (; *p >= '0' && *p <= '9' && iteration < INT64_MAX / 10 - 1; p++)
+        iteration = iteration * 10 + (*p - '0');
     if (p == *at || *p != '/') return -1;
     *at = p + 1;
-    return trip;
+    return iteration;
 }
 
-/* CALLER/NAME, LOOP/TRIP/NAME and so on. */
+/* CALLER/NAME, LOOP/ITERATION/NAME and so on. */
 static hlo_status find_path(hlo_run *run, const char *path, hlo_diags *diags) {
     hlo_run_only *only = &run->only;
     const char *at = path;
@@ -80,8 +81,8 @@ static hlo_status find_path(hlo_run *run, const char *path, hlo_diags *diags) {
         only->inside = instr;
         if (!at[length]) return HLO_OK;
         at += length + 1;
-        int64_t trip = has_trips(instr) ? read_trip(&at) : -1;
-        only->callers[only->caller_count++] = (hlo_eval_caller){instr, trip};
+        int64_t iteration = has_iterations(instr) ? read_iteration(&at) : -1;
+        only->callers[only->caller_count++] = (hlo_caller){instr, iteration};
         caller = instr;
     }
 }
@@ -154,10 +155,11 @@ hlo_status hlo_run_find_only(hlo_run *run, const char *name, hlo_diags *diags) {
 bool hlo_run_catch_only(hlo_run *run, const hlo_instr *instr, const hlo_value *result) {
     hlo_run_only *only = &run->only;
     if (instr != only->inside) return false;
-    if (only->caller_count && !hlo_eval_is_called_by(run->eval, only->callers, only->caller_count))
+    if (only->caller_count &&
+        !hlo_thread_is_called_by(run->thread, only->callers, only->caller_count))
         return false;
     only->value = hlo_value_retain((hlo_value *)result);
-    hlo_eval_end(run->eval);
+    hlo_device_end(run->device);
     return true;
 }
 

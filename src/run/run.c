@@ -36,15 +36,7 @@ static hlo_run_leaf *put_shapes(const hlo_shape *shape, hlo_run_leaf *leaf) {
     return leaf;
 }
 
-static void set_host(hlo_run *run, hlo_eval_options *how) {
-    how->has_host = hlo_run_has_host;
-    how->take = hlo_run_take;
-    how->give = hlo_run_give;
-    how->host_context = run;
-    how->find_function = run->library_count ? hlo_run_find_function : NULL;
-}
-
-static void watch(hlo_run *run, const hlo_run_options *options, hlo_eval_options *how) {
+static void watch(hlo_run *run, const hlo_run_options *options, hlo_device_options *how) {
     run->trace = options->trace;
     run->dump = options->dump;
     run->break_on_nan = options->break_on_nan;
@@ -62,8 +54,9 @@ static void put_size(hlo_buf *to, uint64_t bytes) {
     hlo_buf_printf(to, "%.*f %s", unit && size < 100 ? 1 : 0, size, units[unit]);
 }
 
-static hlo_status check_memory(hlo_run *run, uint64_t limit, hlo_diags *diags) {
-    hlo_eval_memory needed = hlo_eval_measure(run->eval);
+static hlo_status check_memory(hlo_run *run, hlo_diags *diags) {
+    hlo_program_memory needed = hlo_program_get_memory(run->program);
+    uint64_t limit = hlo_program_max_bytes(run->program);
     run->memory = needed.peak;
     if (needed.peak <= limit) return HLO_OK;
     hlo_buf text = HLO_BUF_INIT;
@@ -80,19 +73,32 @@ static hlo_status check_memory(hlo_run *run, uint64_t limit, hlo_diags *diags) {
     return HLO_BAD_SYSTEM;
 }
 
-static hlo_status make_eval(hlo_run *run, const hlo_run_options *options, hlo_diags *diags) {
-    hlo_eval_options how = {.replicas = 1, .partitions = 1, .seed = options->seed};
-    how.stub_custom_calls = options->stub_custom_calls;
-    how.max_bytes = options->memory_limit;
-    how.pool = run->pool;
-    how.root = run->only.part;
-    how.also = run->only.inside;
-    watch(run, options, &how);
-    set_host(run, &how);
-    run->how = how;
-    run->eval = hlo_eval_new(run->module, &how, diags);
-    if (!hlo_eval_check(run->eval)) return HLO_BAD_MODULE;
-    return check_memory(run, hlo_eval_get_options(run->eval)->max_bytes, diags);
+/* The options are those of the first time when the evaluator is made again. */
+static bool make_evaluator(hlo_run *run, hlo_diags *diags) {
+    run->program = hlo_program_new(run->module, &run->program_options, diags);
+    if (!run->program) return false;
+    run->device = hlo_device_new(run->program, &run->device_options);
+    run->thread = hlo_thread_new(run->device, run->pool, diags);
+    return true;
+}
+
+static void set_options(hlo_run *run, const hlo_run_options *options) {
+    run->program_options = (hlo_program_options){.stub_custom_calls = options->stub_custom_calls,
+                                                 .max_bytes = options->memory_limit,
+                                                 .root = run->only.part,
+                                                 .also = run->only.inside,
+                                                 .has_host = hlo_run_has_host,
+                                                 .context = run};
+    if (run->library_count) run->program_options.find_function = hlo_run_find_function;
+    run->device_options = (hlo_device_options){
+        .seed = options->seed, .take = hlo_run_take, .give = hlo_run_give, .host_context = run};
+    watch(run, options, &run->device_options);
+}
+
+static hlo_status prepare_evaluator(hlo_run *run, const hlo_run_options *options,
+                                    hlo_diags *diags) {
+    set_options(run, options);
+    return make_evaluator(run, diags) ? check_memory(run, diags) : HLO_BAD_MODULE;
 }
 
 static void list_inputs(hlo_run *run) {
@@ -120,7 +126,9 @@ static void warn_of_elided(const hlo_module *module, hlo_diags *diags) {
 
 /* When the call runs out of memory, that of the evaluator goes with it. */
 static void forget_eval(hlo_run *run) {
-    run->eval = NULL;
+    run->program = NULL;
+    run->device = NULL;
+    run->thread = NULL;
     run->result = run->only.value = NULL;
     run->outputs = NULL;
     run->output_count = 0;
@@ -153,7 +161,7 @@ hlo_status hlo_run_prepare(hlo_module *module, const hlo_run_options *options, h
     if (status == HLO_OK) status = hlo_run_open_libraries(run, &given, diags);
     if (status == HLO_OK) status = hlo_run_open_host(run, &given, diags);
     hlo_unwind_keep_all(); /* what comes next is the evaluator's */
-    if (status == HLO_OK) status = make_eval(run, &given, diags);
+    if (status == HLO_OK) status = prepare_evaluator(run, &given, diags);
     if (status != HLO_OK) {
         hlo_run_free(run);
         return status;
@@ -179,7 +187,9 @@ void hlo_run_free(hlo_run *run) {
     for (uint32_t i = 0; i < run->input_count; i++) hlo_run_forget_input(&run->inputs[i]);
     hlo_free(run->inputs);
     hlo_free(run->only.callers);
-    hlo_eval_free(run->eval);
+    hlo_thread_free(run->thread);
+    hlo_device_free(run->device);
+    hlo_program_free(run->program);
     hlo_pool_free(run->pool);
     hlo_run_close_libraries(run);
     hlo_run_close_host(run);
@@ -198,7 +208,7 @@ static bool is_needed(const hlo_run *run, uint32_t leaf) {
         if (leaf < end) break;
     }
     return parameter < entry->parameter_count &&
-           hlo_eval_needs(run->eval, entry->parameters[parameter]);
+           hlo_program_needs(run->program, entry->parameters[parameter]);
 }
 
 static hlo_status need_inputs(const hlo_run *run, hlo_diags *diags) {
@@ -226,7 +236,7 @@ static hlo_value **make_arguments(hlo_run *run, hlo_diags *diags) {
     hlo_value *const *next = leaves;
     bool complete = true;
     for (uint32_t i = 0; i < entry->parameter_count && complete; i++) {
-        if (run->only.part && !hlo_eval_needs(run->eval, entry->parameters[i])) {
+        if (run->only.part && !hlo_program_needs(run->program, entry->parameters[i])) {
             next += hlo_leaf_count(entry->parameters[i]->shape);
             continue;
         }
@@ -256,14 +266,14 @@ static hlo_status execute(hlo_run *run, hlo_diags *diags) {
     hlo_value **arguments = make_arguments(run, diags);
     if (!arguments) return HLO_BAD_SYSTEM;
     hlo_computation *entry = run->module->entry;
-    hlo_eval_report_to(run->eval, diags);
-    hlo_eval_rewind(run->eval);
+    hlo_thread_report_to(run->thread, diags);
+    hlo_device_rewind(run->device);
     run->diags = diags;
     hlo_status status = hlo_run_begin_host(run, diags);
     hlo_pool *before = hlo_pool_enter(run->pool);
     if (status == HLO_OK)
-        status = keep_result(
-            run, hlo_eval_call(run->eval, entry, arguments, entry->parameter_count), diags);
+        status =
+            keep_result(run, hlo_thread_run(run->thread, arguments, entry->parameter_count), diags);
     hlo_pool_enter(before);
     release_all(arguments, entry->parameter_count);
     hlo_status ended = hlo_run_end_host(run, status == HLO_OK, diags);
@@ -275,7 +285,6 @@ static hlo_status execute(hlo_run *run, hlo_diags *diags) {
 static void abandon_execution(void *context) {
     hlo_run *run = context;
     forget_eval(run);
-    hlo_eval_enter(NULL);
     hlo_pool_enter(NULL);
     hlo_run_stop_host(run);
     for (uint32_t i = 0; i < run->input_count; i++)
@@ -288,8 +297,8 @@ hlo_status hlo_run_execute(hlo_run *run, hlo_diags *diags) {
     hlo_cleanup abandoning;
     hlo_cleanup_add(&abandoning, abandon_execution, run);
     hlo_ring_enlist(&run->memory_of_eval);
-    if (!run->eval) run->eval = hlo_eval_new(run->module, &run->how, diags);
-    hlo_status status = need_inputs(run, diags);
+    hlo_status status =
+        run->program || make_evaluator(run, diags) ? need_inputs(run, diags) : HLO_BAD_MODULE;
     if (status == HLO_OK) status = execute(run, diags);
     hlo_cleanup_remove(&abandoning);
     hlo_ring_retire(&run->memory_of_eval);
@@ -301,7 +310,7 @@ void hlo_run_interrupt(hlo_run *run) {
 }
 
 hlo_run_state hlo_run_progress(const hlo_run *run) {
-    hlo_eval_progress progress = hlo_eval_get_progress(run->eval);
+    hlo_device_progress progress = hlo_device_get_progress(run->device);
     hlo_run_state state = {.done = progress.done, .count = progress.count};
     if (!progress.at) return state;
     state.name = progress.at->name->ptr;

@@ -3,6 +3,7 @@
 #define HLO_RUN_RUN_H
 
 #include "base/pool.h"
+#include "eval/thread.h"
 #include "run/feeds.h"
 #include "run/leaves.h"
 #include "run/npy.h"
@@ -35,14 +36,16 @@ typedef struct {
 typedef struct {
     const hlo_instr *part;   /* of the entry computation: it is run with what it needs; NULL: all */
     const hlo_instr *inside; /* of a called computation: its value is wanted; NULL: the part's */
-    hlo_eval_caller *callers; /* of that one, from the part on */
-    uint32_t caller_count;    /* 0: any; where it runs first counts */
-    hlo_value *value;         /* that was caught */
+    hlo_caller *callers;     /* of that one, from the part on */
+    uint32_t caller_count;   /* 0: any; where it runs first counts */
+    hlo_value *value;        /* that was caught */
 } hlo_run_only;
 
 struct hlo_run {
     hlo_module *module;
-    hlo_eval *eval;
+    hlo_program *program;
+    hlo_device *device;
+    hlo_thread *thread;
     hlo_pool *pool; /* the threads of the run */
     uint32_t input_count;
     hlo_run_leaf *inputs;
@@ -57,8 +60,9 @@ struct hlo_run {
     hlo_diags *diags;  /* of the run in progress */
     hlo_value *result; /* NULL before the first run */
     uint32_t output_count;
-    hlo_value **outputs; /* the result's leaves, without references of their own */
-    hlo_eval_options how; /* of the evaluator, to make it again */
+    hlo_value **outputs;                 /* the result's leaves, without references of their own */
+    hlo_program_options program_options; /* to make the evaluator again */
+    hlo_device_options device_options;
     hlo_memory_ring memory_of_eval; /* of the evaluator and of results */
     hlo_cleanup cleanup;
 };
@@ -91,7 +95,7 @@ void hlo_run_stop_host(hlo_run *run); /* closes and forgets what an execution ha
 /* Loads the libraries of the options. What is open after an error is closed with the run. */
 hlo_status hlo_run_open_libraries(hlo_run *run, const hlo_run_options *options, hlo_diags *diags);
 void hlo_run_close_libraries(hlo_run *run);
-/* For hlo_eval_options; the context is the run. */
+/* For hlo_program_options; the context is the run. */
 hlo_function *hlo_run_find_function(void *context, const hlo_str *target);
 
 /* Makes `value` the input (takes over the reference); `file`, if any, is moved into the leaf. */

@@ -35,7 +35,7 @@ static void put_summaries(hlo_buf *to, const hlo_value *value) {
 
 static void print_line(const hlo_run *run, const hlo_instr *instr, const hlo_value *result) {
     hlo_buf line = HLO_BUF_INIT;
-    hlo_eval_put_path(run->eval, &line);
+    hlo_thread_put_path(run->thread, &line);
     hlo_buf_printf(&line, "%.*s ", (int)instr->name->len, instr->name->ptr);
     hlo_shape_print(&line, instr->shape, false);
     hlo_buf_char(&line, ':');
@@ -57,11 +57,11 @@ static bool makes_nan(const hlo_instr *instr, hlo_value *const *operands, const 
 static void report_nan(hlo_run *run, const hlo_instr *instr, hlo_value *const *operands,
                        const hlo_value *result) {
     hlo_buf path = HLO_BUF_INIT;
-    hlo_eval_put_path(run->eval, &path);
+    hlo_thread_put_path(run->thread, &path);
     if (path.len)
-        hlo_eval_error(run->eval, instr, "makes %lld NaN in %.*s", (long long)count_nans(result),
-                       (int)path.len - 1, path.data);
-    else hlo_eval_error(run->eval, instr, "makes %lld NaN", (long long)count_nans(result));
+        hlo_thread_error(run->thread, instr, "makes %lld NaN in %.*s",
+                         (long long)count_nans(result), (int)path.len - 1, path.data);
+    else hlo_thread_error(run->thread, instr, "makes %lld NaN", (long long)count_nans(result));
     hlo_buf_free(&path);
     for (uint32_t i = 0; i < instr->operand_count; i++) {
         const hlo_instr *def = hlo_operand(instr, i);

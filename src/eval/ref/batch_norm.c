@@ -4,7 +4,9 @@
 
 #include "base/blocks.h"
 #include "base/pool.h"
+#include "eval/eval.h"
 #include "eval/ref/combine.h"
+#include "eval/ref/dynamic.h"
 #include "eval/ref/strides.h"
 
 /* The operand seen as [outer, features, inner]. */
@@ -150,7 +152,7 @@ static void normalise(const view *v, double *x, const double *mean, const double
 
 hlo_value *hlo_eval_batch_norm_training(hlo_eval *eval, const hlo_instr *instr,
                                         hlo_value *const *args) {
-    if (!hlo_operands_are_full(eval, instr, args)) return NULL;
+    if (!hlo_operands_are_full(eval->call)) return NULL;
     view v = view_of(instr, args[0]->shape);
     double *x = new_wide_copy(args[0]), *scale = new_wide_copy(args[1]);
     double *offset = new_wide_copy(args[2]);
@@ -169,7 +171,7 @@ hlo_value *hlo_eval_batch_norm_training(hlo_eval *eval, const hlo_instr *instr,
 
 hlo_value *hlo_eval_batch_norm_inference(hlo_eval *eval, const hlo_instr *instr,
                                          hlo_value *const *args) {
-    if (!hlo_operands_are_full(eval, instr, args)) return NULL;
+    if (!hlo_operands_are_full(eval->call)) return NULL;
     view v = view_of(instr, args[0]->shape);
     double *wide[5];
     for (int i = 0; i < 5; i++) wide[i] = new_wide_copy(args[i]);
@@ -215,7 +217,7 @@ static void operand_gradient(const view *v, double *dy, const double *x, const d
 /* Operands: operand, scale, mean, variance, gradient of the output. */
 hlo_value *hlo_eval_batch_norm_grad(hlo_eval *eval, const hlo_instr *instr,
                                     hlo_value *const *args) {
-    if (!hlo_operands_are_full(eval, instr, args)) return NULL;
+    if (!hlo_operands_are_full(eval->call)) return NULL;
     view v = view_of(instr, args[0]->shape);
     double *wide[5];
     for (int i = 0; i < 5; i++) wide[i] = new_wide_copy(args[i]);

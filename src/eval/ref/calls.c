@@ -3,172 +3,200 @@
 #include <stdatomic.h>
 
 #include "base/pool.h"
-#include "eval/context.h"
 #include "eval/ref/dynamic.h"
 #include "eval/scalar.h"
 
 /* ---- one computation on all operands ---- */
 
-static hlo_value *call_first(hlo_eval *eval, const hlo_instr *instr) {
-    return hlo_eval_call_on_operands(eval, hlo_called(instr, 0), 0, instr->operand_count);
+/* The state is the plan. */
+static bool prepare_call(hlo_preparation *p) {
+    p->state = hlo_prepare_plan(p, hlo_called(p->instr, 0));
+    return true;
 }
 
-hlo_value *hlo_eval_call_computation(hlo_eval *eval, const hlo_instr *instr,
-                                     hlo_value *const *args) {
-    (void)args;
-    return call_first(eval, instr);
+static bool run_call(hlo_call *call) {
+    return hlo_call_plan_on_operands(call, call->state, 0, call->count);
 }
 
-hlo_value *hlo_eval_fusion(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
-    (void)args;
-    return call_first(eval, instr);
-}
+const hlo_kernel hlo_kernel_call_computation = {prepare_call, run_call};
+const hlo_kernel hlo_kernel_fusion = {prepare_call, run_call};
 
 /* ---- while ---- */
+
+typedef struct {
+    const hlo_plan *body, *condition;
+} loop_state;
+
+static bool prepare_while(hlo_preparation *p) {
+    loop_state *state = HLO_NEW_STATE(p, loop_state);
+    state->body = hlo_prepare_plan(p, hlo_called(p->instr, 0));
+    state->condition = hlo_prepare_plan(p, hlo_called(p->instr, 1));
+    p->state = state;
+    return true;
+}
 
 static bool is_true(const hlo_value *value) {
     return *(const uint8_t *)value->data != 0;
 }
 
-/* The state moves from trip to trip: the body may change in place what nobody else holds. */
-hlo_value *hlo_eval_while(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
-    (void)args;
-    hlo_computation *body = hlo_called(instr, 0), *condition = hlo_called(instr, 1);
-    hlo_value *state = hlo_eval_take_operand(eval, 0);
-    for (eval->frame->trip = 0; state; eval->frame->trip++) {
-        hlo_value *goes_on = hlo_eval_call(eval, condition, &state, 1);
+/* The loop's state moves from iteration to iteration: the body may change in place what nobody else
+ * holds. */
+static bool run_while(hlo_call *call) {
+    const loop_state *loop = call->state;
+    hlo_value *state = hlo_call_take(call, 0);
+    for (int64_t iteration = 0; state; iteration++) {
+        hlo_call_set_iteration(call, iteration);
+        hlo_value *goes_on = hlo_call_plan(call, loop->condition, &state, 1);
         bool is_done = !goes_on || !is_true(goes_on), failed = !goes_on;
         hlo_value_release(goes_on);
         if (failed) {
             hlo_value_release(state);
-            return NULL;
+            return false;
         }
-        if (is_done) return state;
-        state = hlo_eval_call_moving(eval, body, &state, 1);
+        if (is_done) return hlo_call_give(call, state);
+        state = hlo_call_plan_moving(call, loop->body, &state, 1);
     }
-    return NULL;
+    return false;
 }
+
+const hlo_kernel hlo_kernel_while = {prepare_while, run_while};
 
 /* ---- conditional ---- */
 
+typedef struct {
+    bool by_predicate;
+    uint32_t count;
+    const hlo_plan *plans[];
+} branch_state;
+
+static bool prepare_conditional(hlo_preparation *p) {
+    uint32_t count = hlo_called_count(p->instr);
+    if (!count || count + 1 > p->instr->operand_count)
+        return hlo_prepare_error(p, HLO_RULE_RUN, "has no branch %u with an operand",
+                                 p->instr->operand_count - 1);
+    branch_state *state = hlo_arena_zero(p->arena, sizeof *state + count * sizeof *state->plans);
+    state->by_predicate = hlo_operand(p->instr, 0)->shape->type == HLO_PRED;
+    state->count = count;
+    for (uint32_t k = 0; k < count; k++)
+        state->plans[k] = hlo_prepare_plan(p, hlo_called(p->instr, k));
+    p->state = state;
+    return true;
+}
+
 /* A predicate chooses the first branch when true; an index out of range the last branch. */
-hlo_value *hlo_eval_conditional(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
-    uint32_t branches = hlo_called_count(instr), branch = branches - 1;
-    if (args[0]->shape->type == HLO_PRED) {
-        branch = is_true(args[0]) ? 0 : 1;
+static bool run_conditional(hlo_call *call) {
+    const branch_state *state = call->state;
+    uint32_t branch = state->count - 1;
+    if (state->by_predicate) {
+        if (is_true(call->in[0])) branch = 0;
     } else {
         int32_t index;
-        memcpy(&index, args[0]->data, sizeof index);
-        if (index >= 0 && (uint32_t)index < branches) branch = (uint32_t)index;
+        memcpy(&index, call->in[0]->data, sizeof index);
+        if (index >= 0 && (uint32_t)index < state->count) branch = (uint32_t)index;
     }
-    if (branch >= branches || branch + 1 >= instr->operand_count) {
-        hlo_eval_error(eval, instr, "has no branch %u with an operand", branch);
-        return NULL;
-    }
-    return hlo_eval_call_on_operands(eval, hlo_called(instr, branch), branch + 1, 1);
+    return hlo_call_plan_on_operands(call, state->plans[branch], branch + 1, 1);
 }
+
+const hlo_kernel hlo_kernel_conditional = {prepare_conditional, run_conditional};
 
 /* ---- map ---- */
 
+/* The state is the scalar program. */
+static bool prepare_map(hlo_preparation *p) {
+    const hlo_scalar_program *program = hlo_prepare_scalar(p, hlo_called(p->instr, 0));
+    if (!program) return false;
+    int64_t lanes = hlo_shape_elements(p->instr->shape);
+    bool fits = hlo_scalar_input_count(program) == p->instr->operand_count &&
+                hlo_scalar_output_count(program) == 1;
+    for (uint32_t i = 0; fits && i < p->instr->operand_count; i++)
+        fits = hlo_shape_elements(hlo_operand(p->instr, i)->shape) == lanes;
+    if (!fits)
+        return hlo_prepare_error(p, HLO_RULE_RUN, "has operands that do not fit its computation");
+    p->state = program;
+    p->scratch_bytes = p->instr->operand_count * sizeof(hlo_value *);
+    p->piece_bytes = p->instr->operand_count * sizeof(void *);
+    return true;
+}
+
 typedef struct {
-    hlo_scalar_program *program;
+    hlo_call *call;
     hlo_value **operands;
-    hlo_value *result;
-    uint32_t count;
     atomic_bool failed;
 } mapping;
 
 static void map_lanes(void *context, int64_t first, int64_t last) {
     mapping *m = context;
-    const void **inputs = hlo_malloc(m->count * sizeof *inputs);
-    for (uint32_t i = 0; i < m->count; i++)
+    const hlo_call *call = m->call;
+    const void **inputs = hlo_piece_take(call);
+    for (uint32_t i = 0; i < call->count; i++)
         inputs[i] = (const char *)m->operands[i]->data +
                     first * hlo_types[m->operands[i]->shape->type].bytes;
-    void *output = (char *)m->result->data + first * hlo_types[m->result->shape->type].bytes;
-    if (!hlo_scalar_run(m->program, inputs, NULL, &output, (size_t)(last - first)))
+    void *output = (char *)call->out->data + first * hlo_types[call->shape->type].bytes;
+    if (!hlo_scalar_run(call->state, m->call, inputs, NULL, &output, (size_t)(last - first)))
         atomic_store(&m->failed, true);
-    hlo_free(inputs);
+    hlo_piece_leave(call, inputs);
 }
 
-static bool run_map(hlo_scalar_program *program, const hlo_instr *instr, hlo_value *const *args,
-                    hlo_value *result) {
+static bool run_map(hlo_call *call) {
     enum { PIECE = 1 << 13 };
-    uint32_t n = instr->operand_count;
-    hlo_value **operands = hlo_calloc(n, sizeof *operands);
-    bool good = true;
-    for (uint32_t i = 0; i < n; i++) {
-        operands[i] =
-            result->sizes ? hlo_stretched(args[i], result->sizes) : hlo_value_retain(args[i]);
-        good &= operands[i] != NULL;
-    }
-    mapping m = {.program = program, .operands = operands, .result = result, .count = n};
-    int64_t lanes = hlo_shape_elements(instr->shape);
-    if (good) hlo_parallel(lanes, hlo_scalar_is_shared(program) ? PIECE : lanes, map_lanes, &m);
-    good = good && !atomic_load(&m.failed);
-    for (uint32_t i = 0; i < n; i++) hlo_value_release(operands[i]);
-    hlo_free(operands);
-    return good;
+    mapping m = {.call = call, .operands = call->scratch};
+    int64_t *sizes = hlo_joint_sizes(call), lanes = hlo_shape_elements(call->shape);
+    if (!hlo_stretch_operands(call, sizes, m.operands)) return false;
+    bool alone = !hlo_scalar_is_shared(call->state);
+    hlo_parallel(lanes, alone ? lanes : PIECE, map_lanes, &m);
+    for (uint32_t i = 0; i < call->count; i++) hlo_value_release(m.operands[i]);
+    call->out->sizes = sizes;
+    return !atomic_load(&m.failed);
 }
 
-hlo_value *hlo_eval_map(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
-    hlo_scalar_program *program = hlo_scalar_compile(eval, instr, hlo_called(instr, 0));
-    if (!program) return NULL;
-    int64_t lanes = hlo_shape_elements(instr->shape);
-    bool fits = hlo_scalar_input_count(program) == instr->operand_count &&
-                hlo_scalar_output_count(program) == 1;
-    for (uint32_t i = 0; fits && i < instr->operand_count; i++)
-        fits = hlo_shape_elements(args[i]->shape) == lanes;
-    if (!fits) {
-        hlo_eval_error(eval, instr, "has operands that do not fit its computation");
-        return NULL;
-    }
-    hlo_value *result = hlo_value_new(instr->shape);
-    if (!result) return NULL;
-    result->sizes = hlo_joint_sizes(instr, args);
-    if (run_map(program, instr, args, result)) return result;
-    hlo_value_release(result);
-    return NULL;
-}
+const hlo_kernel hlo_kernel_map = {prepare_map, run_map};
 
 /* ---- async ---- */
 
-static hlo_value *tuple_of_operands(const hlo_shape *shape, hlo_value *const *args) {
-    hlo_value *tuple = hlo_value_new(shape);
-    if (!tuple) return NULL;
-    for (uint32_t i = 0; i < shape->rank; i++) tuple->elements[i] = hlo_value_retain(args[i]);
-    return tuple;
+static bool prepare_async_start(hlo_preparation *p) {
+    const hlo_shape *shape = p->instr->shape;
+    if (!hlo_shape_is_tuple(shape) || shape->rank < 2 || !hlo_shape_is_tuple(shape->elements[0]) ||
+        shape->elements[0]->rank != p->instr->operand_count)
+        return hlo_prepare_error(p, HLO_RULE_RUN,
+                                 "has a result that is not ((operands), result, contexts ...)");
+    p->scratch_bytes = shape->rank * sizeof(hlo_value *);
+    return prepare_call(p);
+}
+
+/* The operands, which the result and the called computation both hold. */
+static hlo_value *tuple_of_operands(hlo_call *call) {
+    for (uint32_t i = 0; i < call->count; i++) hlo_value_retain(call->in[i]);
+    return hlo_value_tuple(call->shape->elements[0], call->in);
 }
 
 /* The computation runs at once; the result is ((operands), result, contexts ...). */
-hlo_value *hlo_eval_async_start(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
-    const hlo_shape *shape = instr->shape;
-    if (!hlo_shape_is_tuple(shape) || shape->rank < 2 || !hlo_shape_is_tuple(shape->elements[0]) ||
-        shape->elements[0]->rank != instr->operand_count) {
-        hlo_eval_error(eval, instr, "has a result that is not ((operands), result, contexts ...)");
-        return NULL;
-    }
-    hlo_value *result = hlo_value_new(shape);
-    if (!result) return NULL;
-    result->elements[0] = tuple_of_operands(shape->elements[0], args);
-    result->elements[1] = call_first(eval, instr);
-    bool is_complete = result->elements[0] && result->elements[1];
-    for (uint32_t i = 2; i < shape->rank; i++) {
-        result->elements[i] = hlo_value_zeros(shape->elements[i]);
-        is_complete = is_complete && result->elements[i];
-    }
-    if (is_complete) return result;
-    hlo_value_release(result);
-    return NULL;
+static bool run_async_start(hlo_call *call) {
+    hlo_value **parts = call->scratch;
+    parts[0] = tuple_of_operands(call);
+    parts[1] = run_call(call) ? call->out : NULL;
+    call->out = NULL;
+    for (uint32_t i = 2; i < call->shape->rank; i++)
+        parts[i] = hlo_call_zeros(call, call->shape->elements[i]);
+    return hlo_call_give(call, hlo_value_tuple(call->shape, parts));
 }
 
-hlo_value *hlo_eval_async_update(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
-    (void)eval, (void)instr;
-    return hlo_value_retain(args[0]);
+const hlo_kernel hlo_kernel_async_start = {prepare_async_start, run_async_start};
+
+static bool run_async_update(hlo_call *call) {
+    return hlo_call_give(call, hlo_value_retain(call->in[0]));
 }
 
-hlo_value *hlo_eval_async_done(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
-    if (args[0]->elements && args[0]->shape->rank >= 2)
-        return hlo_value_retain(args[0]->elements[1]);
-    hlo_eval_error(eval, instr, "has an operand that is not ((operands), result, contexts ...)");
-    return NULL;
+const hlo_kernel hlo_kernel_async_update = {NULL, run_async_update};
+
+static bool prepare_async_done(hlo_preparation *p) {
+    const hlo_shape *shape = hlo_operand(p->instr, 0)->shape;
+    if (hlo_shape_is_tuple(shape) && shape->rank >= 2) return true;
+    return hlo_prepare_error(p, HLO_RULE_RUN,
+                             "has an operand that is not ((operands), result, contexts ...)");
 }
+
+static bool run_async_done(hlo_call *call) {
+    return hlo_call_give(call, hlo_value_retain(call->in[0]->elements[1]));
+}
+
+const hlo_kernel hlo_kernel_async_done = {prepare_async_done, run_async_done};

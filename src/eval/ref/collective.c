@@ -1,9 +1,10 @@
 /* Collectives of a run on one device: what one device exchanges with itself. Called through the
  * kernel table. */
+#include "eval/eval.h"
 #include "eval/ref/strides.h"
 
 static bool is_alone(hlo_eval *eval, const hlo_instr *instr) {
-    const hlo_eval_options *options = hlo_eval_get_options(eval);
+    const hlo_program_options *options = &eval->program->options;
     if (options->replicas == 1 && options->partitions == 1) return true;
     hlo_eval_error(eval, instr, "exchanges data between devices: this evaluator has one");
     return false;

@@ -1,6 +1,7 @@
 /* Combiners and conversions over lanes: see combine.h. Called by reduce, reduce-window, scatter,
  * select-and-scatter, dot and convolution. */
 #include "eval/ref/combine.h"
+#include "eval/eval.h"
 
 #include "base/pool.h"
 
@@ -40,27 +41,42 @@ static bool fits_result(const hlo_scalar_program *program, const hlo_instr *user
     return true;
 }
 
-bool hlo_combiner_init(hlo_combiner *combiner, hlo_eval *eval, const hlo_instr *user,
-                       hlo_computation *computation, uint32_t operands) {
+/* All but the program; whether none is needed. */
+static bool is_plain(hlo_combiner *combiner, const hlo_instr *user,
+                     const hlo_computation *computation, uint32_t operands) {
     *combiner = (hlo_combiner){.operands = operands, .opcode = HLO_OP_COUNT};
     hlo_type type = result_type(user, 0);
     combiner->bytes = hlo_types[type].bytes;
-    if (operands == 1 && computation->root->shape->type == type) {
-        combiner->replaces = returns_second(computation);
-        if (combiner->replaces) return true;
-        hlo_opcode opcode = hlo_scalar_binary_op(computation);
-        if (opcode != HLO_OP_COUNT && hlo_lanes_find(computation->root, &combiner->lanes)) {
-            combiner->opcode = opcode;
-            return true;
-        }
-    }
+    if (operands != 1 || computation->root->shape->type != type) return false;
+    combiner->replaces = returns_second(computation);
+    if (combiner->replaces) return true;
+    hlo_opcode opcode = hlo_scalar_binary_op(computation);
+    if (opcode == HLO_OP_COUNT || !hlo_lanes_find(computation->root, &combiner->lanes))
+        return false;
+    combiner->opcode = opcode;
+    return true;
+}
+
+bool hlo_combiner_prepare(hlo_combiner *combiner, hlo_preparation *p, hlo_computation *computation,
+                          uint32_t operands) {
+    if (is_plain(combiner, p->instr, computation, operands)) return true;
+    combiner->program = hlo_prepare_scalar(p, computation);
+    if (!combiner->program) return false;
+    if (fits_result(combiner->program, p->instr, operands)) return true;
+    return hlo_prepare_error(p, HLO_RULE_RUN,
+                             "has a computation that does not combine results of its types");
+}
+
+bool hlo_combiner_init(hlo_combiner *combiner, hlo_eval *eval, const hlo_instr *user,
+                       hlo_computation *computation, uint32_t operands) {
+    bool plain = is_plain(combiner, user, computation, operands);
+    combiner->call = eval->call;
+    if (plain) return true;
     combiner->program = hlo_scalar_compile(eval, user, computation);
     if (!combiner->program) return false;
-    if (!fits_result(combiner->program, user, operands)) {
-        hlo_eval_error(eval, user, "has a computation that does not combine results of its types");
-        return false;
-    }
-    return true;
+    if (fits_result(combiner->program, user, operands)) return true;
+    hlo_eval_error(eval, user, "has a computation that does not combine results of its types");
+    return false;
 }
 
 void hlo_combiner_free(hlo_combiner *combiner) {
@@ -85,8 +101,8 @@ hlo_type hlo_combiner_promote(hlo_combiner *combiner) {
     return type;
 }
 
-bool hlo_combine(hlo_combiner *combiner, void *const *accumulators, const void *const *elements,
-                 size_t n) {
+bool hlo_combine(const hlo_combiner *combiner, hlo_call *call, void *const *accumulators,
+                 const void *const *elements, size_t n) {
     if (combiner->replaces) {
         if (n) memcpy(accumulators[0], elements[0], n * combiner->bytes);
         return true;
@@ -96,15 +112,15 @@ bool hlo_combine(hlo_combiner *combiner, void *const *accumulators, const void *
         return true;
     }
     enum { FEW = 8 };
-    const void *room[2 * FEW] = {NULL}, **inputs = room;
+    const void *few[2 * FEW] = {NULL}, **inputs = few;
     uint32_t operands = combiner->operands;
     if (operands > FEW) inputs = hlo_malloc(2 * sizeof *inputs * operands);
     for (uint32_t i = 0; i < operands; i++) {
         inputs[i] = accumulators[i];
         inputs[operands + i] = elements[i];
     }
-    bool ok = hlo_scalar_run(combiner->program, inputs, NULL, accumulators, n);
-    if (inputs != room) hlo_free(inputs);
+    bool ok = hlo_scalar_run(combiner->program, call, inputs, NULL, accumulators, n);
+    if (inputs != few) hlo_free(inputs);
     return ok;
 }
 

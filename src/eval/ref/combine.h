@@ -4,21 +4,26 @@
 #ifndef HLO_EVAL_REF_COMBINE_H
 #define HLO_EVAL_REF_COMBINE_H
 
+#include "eval/eval.h"
 #include "eval/ref/lanes.h"
-#include "eval/scalar.h"
 
 typedef struct {
-    uint32_t operands;           /* accumulators; the computation takes twice as many */
-    bool replaces;               /* the computation returns its second parameter */
-    hlo_opcode opcode;           /* the computation is this binary instruction, or HLO_OP_COUNT */
-    hlo_lanes lanes;             /* with `opcode`: its lane function, of the operand's type */
-    uint32_t bytes;              /* of an element of the first operand */
-    hlo_scalar_program *program; /* in all other cases */
+    uint32_t operands; /* accumulators; the computation takes twice as many */
+    bool replaces;     /* the computation returns its second parameter */
+    hlo_opcode opcode; /* the computation is this binary instruction, or HLO_OP_COUNT */
+    hlo_lanes lanes;   /* with `opcode`: its lane function, of the operand's type */
+    uint32_t bytes;    /* of an element of the first operand */
+    const hlo_scalar_program *program; /* in all other cases */
+    hlo_call *call;                    /* of old kernels */
 } hlo_combiner;
 
-/* The combiner of `user` over `operands` accumulators whose computation is `computation`, which
- * takes accumulators before elements. Both are of the types of user's results. False after an
- * error, which has been reported; else free it. */
+/* The combiner of p->instr over `operands` accumulators whose computation is `computation`, which
+ * takes accumulators before elements. Both are of the types of the results. False after an error,
+ * which has been reported. It keeps nothing to be freed. */
+bool hlo_combiner_prepare(hlo_combiner *combiner, hlo_preparation *p, hlo_computation *computation,
+                          uint32_t operands);
+
+/* The same for old kernels; to be freed. */
 bool hlo_combiner_init(hlo_combiner *combiner, hlo_eval *eval, const hlo_instr *user,
                        hlo_computation *computation, uint32_t operands);
 void hlo_combiner_free(hlo_combiner *combiner);
@@ -33,8 +38,8 @@ hlo_type hlo_combiner_promote(hlo_combiner *combiner);
 
 /* accumulators[i][k] = combination of accumulators[i][k] and elements[i][k] for `n` lanes k and all
  * operands i together. False after an error, which has been reported. */
-bool hlo_combine(hlo_combiner *combiner, void *const *accumulators, const void *const *elements,
-                 size_t n);
+bool hlo_combine(const hlo_combiner *combiner, hlo_call *call, void *const *accumulators,
+                 const void *const *elements, size_t n);
 
 /* The lane function of a binary instruction on two arrays of `type`, which is none of the small
  * floats; `run` is NULL when there is none. */

@@ -2,6 +2,7 @@
  * windows are laid out as rows of a matrix ("patches") and multiplied; convolutions of many small
  * groups are summed directly, all groups at once. Called through the kernel table. */
 #include "base/pool.h"
+#include "eval/eval.h"
 #include "eval/ref/dynamic.h"
 #include "eval/ref/products.h"
 
@@ -409,15 +410,13 @@ static void convolve_values(convolution *c, const hlo_instr *instr, const hlo_di
 
 /* What is missing at run time counts as zero, along the features and batches of the input: where a
  * window moves, a shorter dimension would need another padding. */
-static bool check_sizes(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args,
-                        const hlo_dim_labels *labels) {
+static bool check_sizes(hlo_eval *eval, hlo_value *const *args, const hlo_dim_labels *labels) {
     for (uint32_t i = 0; i < 2; i++)
         for (uint32_t d = 0; args[i]->sizes && d < args[i]->shape->rank; d++) {
             bool is_input = d == labels->input_batch || d == labels->input_feature;
             if (!hlo_is_short(args[i], d) || (i ? d == labels->kernel_input_feature : is_input))
                 continue;
-            return hlo_refuse_short(eval, instr, args, i, d,
-                                    "along which a convolution has a fixed size");
+            return hlo_refuse_short(eval->call, i, d, "along which a convolution has a fixed size");
         }
     return true;
 }
@@ -427,7 +426,7 @@ hlo_value *hlo_eval_convolution(hlo_eval *eval, const hlo_instr *instr, hlo_valu
     const hlo_attr *window = hlo_instr_attr(instr, HLO_ATTR_WINDOW);
     const hlo_dim_labels *labels = hlo_instr_attr(instr, HLO_ATTR_DIM_LABELS)->u.dim_labels;
     const hlo_shape *input = args[0]->shape, *kernel = args[1]->shape;
-    if (!check_sizes(eval, instr, args, labels)) return NULL;
+    if (!check_sizes(eval, args, labels)) return NULL;
     if (hlo_shape_elements(input) <= 0 || hlo_shape_elements(kernel) <= 0 ||
         hlo_shape_elements(instr->shape) <= 0)
         return hlo_value_zeros(instr->shape);

@@ -3,7 +3,9 @@
 #include <complex.h>
 
 #include "base/pool.h"
+#include "eval/eval.h"
 #include "eval/ref/solves.h"
+#include "eval/ref/dynamic.h"
 #include "eval/ref/strides.h"
 
 /* Operands: the elements, where each row starts among them, their columns, the dense factor. */
@@ -81,7 +83,7 @@ static hlo_range_body *product_of(hlo_type type) {
 }
 
 hlo_value *hlo_csr_product(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
-    if (!hlo_operands_are_full(eval, instr, args)) return NULL;
+    if (!hlo_operands_are_full(eval->call)) return NULL;
     if (!are_shapes(instr, args) || !product_of((hlo_type)instr->shape->type)) {
         hlo_eval_error(eval, instr, "does not have the operands and result of a sparse product");
         return NULL;

@@ -1,6 +1,6 @@
 /* The custom-call kernel: targets by name (custom_calls.def). Called by the runner and by the check
  * before a run. */
-#include "eval/context.h"
+#include "eval/eval.h"
 #include "eval/ref/custom_call_function.h"
 #include "eval/ref/lapack.h"
 #include "eval/ref/solves.h"
@@ -69,14 +69,14 @@ static hlo_value *top_k(hlo_eval *eval, const hlo_instr *instr, hlo_value *const
 
 static const struct {
     const char *target;
-    hlo_kernel *run;
+    hlo_old_kernel *run;
 } targets[] = {
 #define HLO_CUSTOM_CALL(target, function) {target, function},
 #include "eval/custom_calls.def"
 #undef HLO_CUSTOM_CALL
 };
 
-static hlo_kernel *find_target(const hlo_str *name) {
+static hlo_old_kernel *find_target(const hlo_str *name) {
     for (size_t k = 0; k < sizeof targets / sizeof *targets; k++)
         if (hlo_str_is(*name, targets[k].target)) return targets[k].run;
     return NULL;
@@ -88,16 +88,15 @@ static const hlo_str *target_of(const hlo_instr *instr) {
     return target ? target->u.string : &none;
 }
 
-static hlo_function *find_function(const hlo_eval *eval, const hlo_str *name) {
-    const hlo_eval_options *options = &eval->options;
-    return options->find_function ? options->find_function(options->host_context, name) : NULL;
+static hlo_function *find_function(const hlo_program_options *options, const hlo_str *name) {
+    return options->find_function ? options->find_function(options->context, name) : NULL;
 }
 
-const char *hlo_custom_call_problem(const hlo_eval *eval, const hlo_instr *instr,
+const char *hlo_custom_call_problem(const hlo_program_options *options, const hlo_instr *instr,
                                     hlo_arena *arena) {
     const hlo_str *name = target_of(instr);
-    if (find_function(eval, name)) return hlo_function_problem(instr);
-    if (find_target(name) || eval->options.stub_custom_calls) return NULL;
+    if (find_function(options, name)) return hlo_function_problem(instr);
+    if (find_target(name) || options->stub_custom_calls) return NULL;
     static const char text[] = "calls the unknown target \"%.*s\"";
     size_t size = sizeof text + name->len;
     char *problem = hlo_arena_alloc(arena, size);
@@ -107,11 +106,11 @@ const char *hlo_custom_call_problem(const hlo_eval *eval, const hlo_instr *instr
 
 hlo_value *hlo_eval_custom_call(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
     const hlo_str *name = target_of(instr);
-    hlo_function *function = find_function(eval, name);
+    hlo_function *function = find_function(&eval->program->options, name);
     if (function) return hlo_call_function(eval, instr, args, function);
-    hlo_kernel *run = find_target(name);
+    hlo_old_kernel *run = find_target(name);
     if (run) return run(eval, instr, args);
-    if (eval->options.stub_custom_calls) return hlo_value_zeros(instr->shape);
+    if (eval->program->options.stub_custom_calls) return hlo_value_zeros(instr->shape);
     hlo_eval_error(eval, instr, "calls a target that this program does not know");
     return NULL;
 }

@@ -1,7 +1,9 @@
 /* Custom calls of C functions that the host provides: arguments and results as trees of pointers in
  * the order of their layouts, and XLA's conventions for passing them. Called by custom_call.c. */
+#include "eval/eval.h"
 #include "eval/ref/custom_call_function.h"
 
+#include "eval/ref/dynamic.h"
 #include "eval/ref/strides.h"
 #include "ir/literal.h"
 
@@ -139,7 +141,7 @@ static void free_message(void *status) {
 
 hlo_value *hlo_call_function(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args,
                              hlo_function *function) {
-    if (!hlo_operands_are_full(eval, instr, args)) return NULL;
+    if (!hlo_operands_are_full(eval->call)) return NULL;
     hlo_value *result = hlo_value_zeros(instr->shape);
     if (!result) return NULL;
     const hlo_attr *layouts = hlo_instr_attr(instr, HLO_ATTR_OPERAND_LAYOUT_CONSTRAINTS);

@@ -1,7 +1,8 @@
 /* dot, ragged-dot and scaled-dot: operands are packed to matrices and multiplied. Called through
  * the kernel table. */
-#include "eval/context.h"
+#include "eval/eval.h"
 #include "eval/ref/combine.h"
+#include "eval/ref/dynamic.h"
 #include "eval/ref/products.h"
 
 /* Both operands of a product as matrices of one type. */
@@ -107,7 +108,7 @@ static hlo_value *scaled(hlo_eval *eval, const hlo_value *x, const hlo_value *sc
 }
 
 hlo_value *hlo_eval_scaled_dot(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
-    if (!hlo_operands_are_full(eval, instr, args)) return NULL;
+    if (!hlo_operands_are_full(eval->call)) return NULL;
     for (uint32_t i = 0; i < 4; i++) {
         hlo_type type = (hlo_type)args[i]->shape->type;
         if (hlo_type_is_float(type)) continue;
@@ -200,7 +201,7 @@ static bool holds(const hlo_ints *list, int64_t value) {
 }
 
 hlo_value *hlo_eval_ragged_dot(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
-    if (!hlo_operands_are_full(eval, instr, args)) return NULL;
+    if (!hlo_operands_are_full(eval->call)) return NULL;
     const hlo_value *lhs = args[0];
     const hlo_ints *batch_dims = hlo_attr_ints(instr, HLO_ATTR_LHS_BATCH_DIMS);
     const hlo_ints *contracting = hlo_attr_ints(instr, HLO_ATTR_LHS_CONTRACTING_DIMS);

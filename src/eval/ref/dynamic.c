@@ -1,20 +1,20 @@
 /* Run-time sizes of dimensions: see dynamic.h. Called by kernels. */
 #include "eval/ref/dynamic.h"
 
-bool hlo_refuse_short(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args, uint32_t i,
-                      uint32_t d, const char *why) {
-    hlo_eval_error(eval, instr,
-                   "has operand %u with a run-time size of %lld in dimension %u, where its shape "
-                   "has %lld, %s",
-                   i, (long long)args[i]->sizes[d], d, (long long)args[i]->shape->dims[d], why);
-    return false;
+bool hlo_refuse_short(const hlo_call *call, uint32_t i, uint32_t d, const char *why) {
+    const hlo_value *operand = call->in[i];
+    return hlo_call_error(call,
+                          "has operand %u with a run-time size of %lld in dimension %u, where its "
+                          "shape has %lld, %s",
+                          i, (long long)operand->sizes[d], d, (long long)operand->shape->dims[d],
+                          why);
 }
 
-bool hlo_operands_are_full(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
-    for (uint32_t i = 0; i < instr->operand_count; i++)
-        for (uint32_t d = 0; args[i]->sizes && d < args[i]->shape->rank; d++)
-            if (hlo_is_short(args[i], d))
-                return hlo_refuse_short(eval, instr, args, i, d, "which cannot be executed");
+bool hlo_operands_are_full(const hlo_call *call) {
+    for (uint32_t i = 0; i < call->count; i++)
+        for (uint32_t d = 0; call->in[i]->sizes && d < call->in[i]->shape->rank; d++)
+            if (hlo_is_short(call->in[i], d))
+                return hlo_refuse_short(call, i, d, "which cannot be executed");
     return true;
 }
 
@@ -31,18 +31,26 @@ static bool has_say(const hlo_value *operand, uint32_t d) {
                               (operand->shape->is_dynamic && operand->shape->is_dynamic[d]));
 }
 
-int64_t *hlo_joint_sizes(const hlo_instr *instr, hlo_value *const *args) {
-    uint32_t rank = instr->shape->rank;
+static bool has_sizes(const hlo_call *call) {
+    for (uint32_t i = 0; i < call->count; i++)
+        if (call->in[i]->sizes) return true;
+    return false;
+}
+
+int64_t *hlo_joint_sizes(const hlo_call *call) {
+    if (!has_sizes(call)) return NULL;
+    uint32_t rank = call->shape->rank;
     int64_t *sizes = NULL;
     for (uint32_t d = 0; d < rank; d++) {
         bool said = false;
-        for (uint32_t i = 0; i < instr->operand_count; i++) {
-            if (args[i]->shape->rank != rank || !has_say(args[i], d)) continue;
+        for (uint32_t i = 0; i < call->count; i++) {
+            const hlo_value *operand = call->in[i];
+            if (operand->shape->rank != rank || !has_say(operand, d)) continue;
             if (!sizes) {
                 sizes = hlo_malloc(rank * sizeof *sizes);
-                memcpy(sizes, instr->shape->dims, rank * sizeof *sizes);
+                memcpy(sizes, call->shape->dims, rank * sizeof *sizes);
             }
-            sizes[d] = said ? join(sizes[d], args[i]->sizes[d]) : args[i]->sizes[d];
+            sizes[d] = said ? join(sizes[d], operand->sizes[d]) : operand->sizes[d];
             said = true;
         }
     }
@@ -53,12 +61,13 @@ static bool stretches(const hlo_value *operand, const int64_t *sizes, uint32_t d
     return has_say(operand, d) && operand->sizes[d] == 1 && sizes[d] > 1;
 }
 
-hlo_value *hlo_stretched(hlo_value *operand, const int64_t *sizes) {
+/* The operand itself, retained, or a stretched copy. */
+static hlo_value *stretched(const hlo_call *call, hlo_value *operand, const int64_t *sizes) {
     uint32_t rank = operand->shape->rank;
     bool is_stretched = false;
     for (uint32_t d = 0; d < rank; d++) is_stretched |= stretches(operand, sizes, d);
     if (!is_stretched) return hlo_value_retain(operand);
-    hlo_value *out = hlo_value_new(operand->shape);
+    hlo_value *out = hlo_call_new(call, operand->shape);
     if (!out) return NULL;
     uint32_t bytes = hlo_element_bytes(operand->shape);
     int64_t *strides = hlo_new_strides(operand->shape, bytes);
@@ -70,6 +79,18 @@ hlo_value *hlo_stretched(hlo_value *operand, const int64_t *sizes) {
     hlo_copy_walk(&walk, out->data, operand->data, bytes);
     hlo_free(strides);
     return out;
+}
+
+bool hlo_stretch_operands(const hlo_call *call, const int64_t *sizes, hlo_value **operands) {
+    for (uint32_t i = 0; i < call->count; i++) {
+        bool is_scalar = call->in[i]->shape->rank == 0;
+        operands[i] = sizes && !is_scalar ? stretched(call, call->in[i], sizes)
+                                          : hlo_value_retain(call->in[i]);
+        if (operands[i]) continue;
+        while (i--) hlo_value_release(operands[i]);
+        return false;
+    }
+    return true;
 }
 
 /* ---- packing ---- */

@@ -3,6 +3,7 @@
 #ifndef HLO_EVAL_REF_DYNAMIC_H
 #define HLO_EVAL_REF_DYNAMIC_H
 
+#include "eval/kernel.h"
 #include "eval/ref/strides.h"
 
 /* Whether the operand has less than its shape says along dimension d. */
@@ -12,15 +13,18 @@ static inline bool hlo_is_short(const hlo_value *operand, uint32_t d) {
 
 /* Reports operand i's dimension d, whose run-time size the operation cannot take: `why` ends the
  * sentence. False. */
-bool hlo_refuse_short(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args, uint32_t i,
-                      uint32_t d, const char *why);
+bool hlo_refuse_short(const hlo_call *call, uint32_t i, uint32_t d, const char *why);
+/* Whether every operand has all the elements of its shape; if not, reports it. For operations that
+ * have no meaning on run-time sizes. */
+bool hlo_operands_are_full(const hlo_call *call);
 
 /* The run-time sizes of an elementwise result, allocated, or NULL when no operand has any. Where
  * operands differ the smallest counts, but a size of 1 stretches. Scalars beside arrays do not
  * count. */
-int64_t *hlo_joint_sizes(const hlo_instr *instr, hlo_value *const *args);
-/* The operand itself, retained, or a copy whose dimensions of size 1 are stretched to `sizes`. */
-hlo_value *hlo_stretched(hlo_value *operand, const int64_t *sizes);
+int64_t *hlo_joint_sizes(const hlo_call *call);
+/* The operands, retained, or copies whose dimensions of size 1 are stretched to `sizes` (NULL: no
+ * operand has any). False, and nothing is retained, when there is no memory for a copy. */
+bool hlo_stretch_operands(const hlo_call *call, const int64_t *sizes, hlo_value **operands);
 /* The live elements of x, in row-major order, become those of `out`. */
 void hlo_repack(hlo_value *out, const hlo_value *x);
 

@@ -1,7 +1,6 @@
-/* The elementwise kernels: one lane function over whole arrays, in place where an operand dies.
- * Called by the runner. */
+/* The elementwise kernels: one lane function over whole arrays; the result may be that of an
+ * operand. Called by the runner. */
 #include "base/pool.h"
-#include "eval/eval.h"
 #include "eval/ref/dynamic.h"
 #include "eval/ref/lanes.h"
 
@@ -17,17 +16,6 @@ typedef struct {
 
 static size_t element_count(const hlo_value *value) {
     return (size_t)hlo_shape_elements(value->shape);
-}
-
-/* A new value, or an operand of as many bytes that nobody needs any more. */
-static hlo_value *make_result(const hlo_instr *instr, hlo_value *const *args,
-                              const hlo_lanes *lanes) {
-    size_t count = (size_t)hlo_shape_elements(instr->shape);
-    for (uint32_t i = 0; i < lanes->arity; i++)
-        if (hlo_types[lanes->operands[i]].bytes == hlo_types[lanes->to].bytes &&
-            element_count(args[i]) == count && hlo_value_is_dying(args[i]))
-            return hlo_value_view(args[i], instr->shape);
-    return hlo_value_new(instr->shape);
 }
 
 static void fill_block(void *block, const void *element, size_t bytes) {
@@ -69,78 +57,77 @@ static void run_lanes(const hlo_lanes *lanes, void *out, hlo_value *const *args,
     hlo_parallel((int64_t)n, PIECE, run_range, &loop);
 }
 
+/* ---- the kernel ---- */
+
 /* Operands have the result's size or are scalars. */
-static bool check_sizes(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
-    int64_t n = hlo_shape_elements(instr->shape);
-    for (uint32_t i = 0; i < instr->operand_count; i++) {
-        int64_t count = hlo_shape_elements(args[i]->shape);
-        if (count == n || args[i]->shape->rank == 0) continue;
-        hlo_eval_error(eval, instr, "has an operand %u of another size than the result", i);
-        return false;
+static bool check_sizes(hlo_preparation *p) {
+    int64_t n = hlo_shape_elements(p->instr->shape);
+    for (uint32_t i = 0; i < p->instr->operand_count; i++) {
+        const hlo_shape *operand = hlo_operand(p->instr, i)->shape;
+        if (hlo_shape_elements(operand) == n || operand->rank == 0) continue;
+        return hlo_prepare_error(p, HLO_RULE_RUN,
+                                 "has an operand %u of another size than the result", i);
     }
     return true;
 }
 
-static hlo_value *compute(const hlo_instr *instr, hlo_value *const *args, const hlo_lanes *lanes) {
-    hlo_value *result = make_result(instr, args, lanes);
-    if (result) run_lanes(lanes, result->data, args, element_count(result));
-    return result;
+/* The state is the lane function. */
+static bool prepare(hlo_preparation *p) {
+    hlo_lanes *lanes = HLO_NEW_STATE(p, hlo_lanes);
+    p->state = lanes;
+    if (!hlo_lanes_find(p->instr, lanes))
+        return hlo_prepare_error(p, HLO_RULE_UNSUPPORTED,
+                                 "cannot be executed for elements of type %s",
+                                 hlo_types[hlo_operand(p->instr, 0)->shape->type].text);
+    return check_sizes(p);
 }
 
-/* Takes `sizes`, the result's. */
-static hlo_value *compute_dynamic(const hlo_instr *instr, hlo_value *const *args,
-                                  const hlo_lanes *lanes, int64_t *sizes) {
-    hlo_value *operands[HLO_LANES_MAX_OPERANDS] = {NULL}, *result = NULL;
-    bool has_all = true;
-    for (uint32_t i = 0; i < lanes->arity; i++) {
-        bool is_scalar = args[i]->shape->rank == 0;
-        operands[i] = is_scalar ? hlo_value_retain(args[i]) : hlo_stretched(args[i], sizes);
-        has_all &= operands[i] != NULL;
-    }
-    if (has_all) result = hlo_value_new(instr->shape);
-    if (result) {
-        run_lanes(lanes, result->data, operands, element_count(result));
-        memcpy(hlo_result_sizes(result), sizes, instr->shape->rank * sizeof *sizes);
-    }
-    for (uint32_t i = 0; i < lanes->arity; i++) hlo_value_release(operands[i]);
-    hlo_free(sizes);
-    return result;
+/* `sizes` are the result's, which takes them. */
+static bool run_dynamic(hlo_call *call, int64_t *sizes) {
+    hlo_value *operands[HLO_LANES_MAX_OPERANDS];
+    bool ok = hlo_stretch_operands(call, sizes, operands);
+    if (ok) run_lanes(call->state, call->out->data, operands, element_count(call->out));
+    for (uint32_t i = 0; ok && i < call->count; i++) hlo_value_release(operands[i]);
+    call->out->sizes = sizes;
+    return ok;
 }
 
-static hlo_value *elementwise(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
-    hlo_lanes lanes;
-    if (!hlo_lanes_find(instr, &lanes)) {
-        hlo_eval_error(eval, instr, "is not defined for %s",
-                       hlo_types[hlo_operand(instr, 0)->shape->type].text);
-        return NULL;
-    }
-    if (!check_sizes(eval, instr, args)) return NULL;
-    int64_t *sizes = hlo_joint_sizes(instr, args);
-    return sizes ? compute_dynamic(instr, args, &lanes, sizes) : compute(instr, args, &lanes);
+static bool run(hlo_call *call) {
+    int64_t *sizes = hlo_joint_sizes(call);
+    if (sizes) return run_dynamic(call, sizes);
+    run_lanes(call->state, call->out->data, call->in, element_count(call->out));
+    return true;
 }
 
-#define ELEMENTWISE(name)                                                                        \
-    hlo_value *hlo_eval_##name(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) { \
-        return elementwise(eval, instr, args);                                                   \
-    }
-ELEMENTWISE(unary)
-ELEMENTWISE(binary)
-ELEMENTWISE(compare)
-ELEMENTWISE(clamp)
-ELEMENTWISE(convert)
-ELEMENTWISE(reduce_precision)
-ELEMENTWISE(stochastic_convert)
-ELEMENTWISE(is_finite)
-ELEMENTWISE(real)
-ELEMENTWISE(imag)
-ELEMENTWISE(complex)
+const hlo_kernel hlo_kernel_unary = {prepare, run};
+const hlo_kernel hlo_kernel_binary = {prepare, run};
+const hlo_kernel hlo_kernel_compare = {prepare, run};
+const hlo_kernel hlo_kernel_clamp = {prepare, run};
+const hlo_kernel hlo_kernel_convert = {prepare, run};
+const hlo_kernel hlo_kernel_reduce_precision = {prepare, run};
+const hlo_kernel hlo_kernel_stochastic_convert = {prepare, run};
+const hlo_kernel hlo_kernel_is_finite = {prepare, run};
+const hlo_kernel hlo_kernel_real = {prepare, run};
+const hlo_kernel hlo_kernel_imag = {prepare, run};
+const hlo_kernel hlo_kernel_complex = {prepare, run};
+
+/* ---- select ---- */
 
 /* One predicate for all elements chooses a whole operand, which need not be copied. */
-hlo_value *hlo_eval_select(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
-    bool is_dynamic = args[1]->sizes || args[2]->sizes;
-    if (args[0]->shape->rank == 0 && hlo_shape_is_array(instr->shape) && !is_dynamic) {
-        hlo_value *chosen = args[*(const uint8_t *)args[0]->data ? 1 : 2];
-        return hlo_value_view(chosen, instr->shape);
-    }
-    return elementwise(eval, instr, args);
+static bool prepare_select(hlo_preparation *p) {
+    bool is_scalar = hlo_operand(p->instr, 0)->shape->rank == 0;
+    if (is_scalar && hlo_shape_is_array(p->instr->shape)) p->result = HLO_RESULT_VIEW;
+    return prepare(p);
 }
+
+static bool run_select(hlo_call *call) {
+    if (call->out) return run(call);
+    if (call->in[1]->sizes || call->in[2]->sizes) {
+        call->out = hlo_call_new(call, call->shape);
+        return call->out && run(call);
+    }
+    hlo_value *chosen = call->in[*(const uint8_t *)call->in[0]->data ? 1 : 2];
+    return hlo_call_give(call, hlo_value_view(chosen, call->shape));
+}
+
+const hlo_kernel hlo_kernel_select = {prepare_select, run_select};

@@ -2,8 +2,10 @@
  * through the kernel table. */
 #include "base/blocks.h"
 #include "base/pool.h"
+#include "eval/eval.h"
 #include "eval/ref/combine.h"
 #include "eval/ref/fft_plan.h"
+#include "eval/ref/dynamic.h"
 #include "eval/ref/strides.h"
 #include "eval/ref/words.h"
 
@@ -77,7 +79,7 @@ static void store(const grid *g, hlo_value *out) {
 }
 
 hlo_value *hlo_eval_fft(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
-    if (!hlo_operands_are_full(eval, instr, args)) return NULL;
+    if (!hlo_operands_are_full(eval->call)) return NULL;
     const hlo_ints *lengths = hlo_attr_ints(instr, HLO_ATTR_FFT_LENGTH);
     const hlo_shape *shape = args[0]->shape;
     hlo_value *out = hlo_value_zeros(instr->shape);

@@ -1,6 +1,7 @@
 /* gather: windows of the operand at starts that are clamped so that they fit. Called through the
  * kernel table; the addressing is shared with scatter (indexed_windows.h). */
 #include "base/pool.h"
+#include "eval/eval.h"
 #include "eval/ref/dynamic.h"
 #include "eval/ref/indexed_windows.h"
 
@@ -54,11 +55,11 @@ static void gather_part(void *context, int64_t first, int64_t last) {
 
 /* Gives the result the run-time sizes of indices, and of operand dimensions that are taken whole; a
  * part of one is taken as it lies in memory. False after refusing others. */
-static bool set_sizes(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args,
-                      const hlo_indexed_windows_dims *dims, hlo_value *out) {
+static bool set_sizes(hlo_eval *eval, hlo_value *const *args, const hlo_indexed_windows_dims *dims,
+                      hlo_value *out) {
     bool has_vector = args[1]->sizes && dims->index_vector_dim < args[1]->shape->rank;
     if (has_vector && hlo_is_short(args[1], (uint32_t)dims->index_vector_dim))
-        return hlo_refuse_short(eval, instr, args, 1, (uint32_t)dims->index_vector_dim,
+        return hlo_refuse_short(eval->call, 1, (uint32_t)dims->index_vector_dim,
                                 "which counts the entries of an index vector");
     hlo_indexed_windows_sizes(dims, args[0], args[1], out);
     return true;
@@ -72,7 +73,7 @@ hlo_value *hlo_eval_gather(hlo_eval *eval, const hlo_instr *instr, hlo_value *co
     if (!out || is_empty) return out;
     hlo_indexed_windows_dims dims = gather_dims(instr);
     if (!hlo_indexed_windows_batches_fit(eval, instr, &dims, operand->shape, indices->shape) ||
-        !set_sizes(eval, instr, args, &dims, out)) {
+        !set_sizes(eval, args, &dims, out)) {
         hlo_value_release(out);
         return NULL;
     }

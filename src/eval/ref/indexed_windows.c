@@ -1,4 +1,5 @@
 /* The addressing of gather and scatter: see indexed_windows.h. Called by gather.c and scatter.c. */
+#include "eval/eval.h"
 #include "eval/ref/indexed_windows.h"
 
 /* Where `value` stands in the list, or -1. */

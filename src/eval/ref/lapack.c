@@ -1,6 +1,7 @@
 /* The custom calls that JAX makes to LAPACK: shapes and flags are checked against lapack.def, then
  * every matrix of the batch is copied to column-major order, handed to its routine, and back.
  * Called through custom_calls.def. */
+#include "eval/eval.h"
 #include "eval/ref/lapack.h"
 
 #include <stdatomic.h>
@@ -8,6 +9,7 @@
 #include <string.h>
 
 #include "base/pool.h"
+#include "eval/ref/dynamic.h"
 #include "eval/ref/strides.h"
 
 typedef struct {
@@ -178,7 +180,7 @@ static bool prepare(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *ar
     const hlo_str *target = hlo_instr_attr(instr, HLO_ATTR_CUSTOM_CALL_TARGET)->u.string;
     job->letter = (int)(strchr("sdcz", target->ptr[strlen("lapack_")]) - "sdcz");
     read_signature(job, rule->signatures[job->letter >= 2]);
-    if (!hlo_operands_are_full(eval, instr, args)) return false;
+    if (!hlo_operands_are_full(eval->call)) return false;
     if (!shapes_fit(job, instr, args)) {
         hlo_eval_error(eval, instr, "does not have the operands and results of %.*s",
                        (int)target->len, target->ptr);

@@ -37,9 +37,9 @@ const char *hlo_lapack_missing(void);
 int32_t hlo_lapack_run(hlo_lapack_id id, int letter, const hlo_lapack_call *call);
 
 /* Kernels of the targets in custom_calls.def. */
-#define HLO_LAPACK(id, ...) hlo_kernel hlo_lapack_##id;
+#define HLO_LAPACK(id, ...) hlo_old_kernel hlo_lapack_##id;
 #include "eval/ref/lapack.def"
 #undef HLO_LAPACK
-hlo_kernel hlo_lapack_trsm;
+hlo_old_kernel hlo_lapack_trsm;
 
 #endif

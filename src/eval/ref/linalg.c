@@ -4,7 +4,9 @@
 #include <math.h>
 
 #include "base/pool.h"
+#include "eval/eval.h"
 #include "eval/ref/combine.h"
+#include "eval/ref/dynamic.h"
 #include "eval/ref/strides.h"
 #include "eval/ref/words.h"
 
@@ -71,7 +73,7 @@ static int64_t triangle_cost(int64_t n, int64_t m) {
 }
 
 hlo_value *hlo_eval_cholesky(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
-    if (!hlo_operands_are_full(eval, instr, args)) return NULL;
+    if (!hlo_operands_are_full(eval->call)) return NULL;
     const hlo_shape *shape = args[0]->shape;
     int64_t n = shape->dims[shape->rank - 1], elements = hlo_shape_elements(shape);
     factoring f = {.matrices = new_wide_copy(args[0]), .n = n};
@@ -117,7 +119,7 @@ static void solve_systems(void *context, int64_t first, int64_t last) {
 
 hlo_value *hlo_eval_triangular_solve(hlo_eval *eval, const hlo_instr *instr,
                                      hlo_value *const *args) {
-    if (!hlo_operands_are_full(eval, instr, args)) return NULL;
+    if (!hlo_operands_are_full(eval->call)) return NULL;
     const hlo_shape *shape = args[1]->shape;
     triangle_case rule = case_of(instr, shape);
     int64_t elements = hlo_shape_elements(shape);

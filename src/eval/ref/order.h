@@ -3,7 +3,7 @@
 #ifndef HLO_EVAL_REF_ORDER_H
 #define HLO_EVAL_REF_ORDER_H
 
-#include "eval/scalar.h"
+#include "eval/eval.h"
 
 /* How elements of one array are ordered: as compare with direction LT (GT when descending) does. */
 typedef struct {
@@ -23,7 +23,8 @@ bool hlo_order_by_keys(const hlo_key_order *by, const void *elements, int64_t n,
 
 /* Arrays of `lines` lines of `n` elements; program takes two elements of each array, in turn. */
 typedef struct {
-    hlo_scalar_program *before; /* whether its first element comes before its second */
+    hlo_call *call;
+    const hlo_scalar_program *before; /* whether its first element comes before its second */
     uint32_t arrays;
     const char **data;
     uint32_t *bytes; /* of an element, by array */

@@ -69,7 +69,7 @@ static bool compare_heads(level *l, const void **inputs) {
         inputs[slot + 1] = left;
     }
     void *outputs[] = {l->right_first};
-    return hlo_scalar_run(lines->before, inputs, NULL, outputs, l->active_count);
+    return hlo_scalar_run(lines->before, lines->call, inputs, NULL, outputs, l->active_count);
 }
 
 /* Moves one element of every active merge; finished ones leave. */

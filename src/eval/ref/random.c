@@ -3,7 +3,8 @@
 #include <math.h>
 
 #include "base/pool.h"
-#include "eval/context.h"
+#include "eval/eval.h"
+#include "eval/kernel_device.h"
 #include "eval/ref/lanes.h"
 #include "eval/ref/strides.h"
 #include "ir/float_types.h"
@@ -306,8 +307,9 @@ hlo_value *hlo_eval_rng(hlo_eval *eval, const hlo_instr *instr, hlo_value *const
     }
     hlo_value *result = hlo_value_new(instr->shape);
     if (!result) return NULL;
-    drawing d = {.key = eval->options.seed ^ (uint64_t)eval->options.device << 32,
-                 .stream = eval->shared->rng_calls++,
+    hlo_rng_stream stream = hlo_call_rng_stream(eval->call);
+    drawing d = {.key = stream.key,
+                 .stream = stream.stream,
                  .type = type,
                  .data = result->data,
                  .count = hlo_shape_elements(result->shape)};
@@ -334,8 +336,9 @@ hlo_value *hlo_eval_rng_get_and_update_state(hlo_eval *eval, const hlo_instr *in
     }
     hlo_value *result = hlo_value_new(instr->shape);
     if (!result) return NULL;
-    memcpy(result->data, eval->shared->rng_state, sizeof eval->shared->rng_state);
+    uint64_t *state = hlo_call_rng_state(eval->call);
+    memcpy(result->data, state, 2 * sizeof *state);
     uint64_t delta = (uint64_t)hlo_attr_int(instr, HLO_ATTR_DELTA);
-    advance(&eval->shared->rng_state[0], &eval->shared->rng_state[1], delta);
+    advance(&state[0], &state[1], delta);
     return result;
 }

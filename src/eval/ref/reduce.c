@@ -2,6 +2,7 @@
  * keeps long sums accurate; with any other computation element after element in row-major order,
  * lanes being the elements of the result. Called through the kernel table. */
 #include "base/pool.h"
+#include "eval/eval.h"
 #include "eval/ref/combine.h"
 #include "eval/ref/products.h"
 
@@ -225,7 +226,7 @@ static bool combine_lanes(const general *g, void **accumulators, const void **el
         accumulators[i] = g->sums[i] + first * g->bytes[i];
         elements[i] = g->packed[i].data + (row * g->kept + first) * g->bytes[i];
     }
-    return hlo_combine(g->combiner, accumulators, elements, (size_t)n);
+    return hlo_combine(g->combiner, g->combiner->call, accumulators, elements, (size_t)n);
 }
 
 /* Blocks of LANES kept elements. */

@@ -3,6 +3,7 @@
  * sums and the like, windows as long as their dimension, take one step an element. Called through
  * the kernel table. */
 #include "base/pool.h"
+#include "eval/eval.h"
 #include "eval/ref/combine.h"
 #include "eval/ref/products.h"
 
@@ -87,7 +88,8 @@ static bool combine_row(windows *w, int64_t to, int64_t to_stride, int64_t from,
             hlo_copy_row(w->stages[i] + STAGE * bytes, bytes, elements, from_stride * bytes,
                          (uint32_t)bytes, n);
     }
-    if (!hlo_combine(w->combiner, w->accumulators, w->elements, (size_t)n)) return false;
+    if (!hlo_combine(w->combiner, w->combiner->call, w->accumulators, w->elements, (size_t)n))
+        return false;
     for (uint32_t i = 0; i < w->operands && stage_sums; i++) {
         int64_t bytes = bytes_of(w, i);
         hlo_copy_row(w->sums[i] + to * bytes, to_stride * bytes, w->stages[i], bytes,

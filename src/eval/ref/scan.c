@@ -1,5 +1,7 @@
 /* scan: one call of the computation for each element of a dimension, with values carried from call
  * to call. Called through the kernel table. */
+#include "eval/eval.h"
+#include "eval/ref/dynamic.h"
 #include "eval/ref/strides.h"
 
 typedef struct {
@@ -67,8 +69,9 @@ static bool run_steps(scan *s) {
     for (int64_t k = 0; k < steps; k++) {
         int64_t index = reverse ? steps - 1 - k : k;
         if (!slice_inputs(s, computation, index)) return false;
-        hlo_eval_set_trip(s->eval, k);
-        hlo_value *result = hlo_eval_call_moving(s->eval, computation, s->arguments,
+        hlo_call_set_iteration(s->eval->call, k);
+        const hlo_plan *plan = s->eval->program->making->plans[computation->id];
+        hlo_value *result = hlo_call_plan_moving(s->eval->call, plan, s->arguments,
                                                  s->input_count + s->carry_count);
         if (!result) return false;
         take_results(s, result, index);
@@ -114,7 +117,7 @@ static bool run(scan *s, hlo_value *const *args, hlo_value **results) {
 }
 
 hlo_value *hlo_eval_scan(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
-    if (!hlo_operands_are_full(eval, instr, args)) return NULL;
+    if (!hlo_operands_are_full(eval->call)) return NULL;
     scan s = {.eval = eval, .instr = instr, .inputs = args};
     int64_t carries = hlo_attr_int(instr, HLO_ATTR_NUM_CARRIES);
     const hlo_ints *dimensions = hlo_attr_ints(instr, HLO_ATTR_DIMENSIONS);

@@ -6,6 +6,7 @@
 
 #include "base/blocks.h"
 #include "base/pool.h"
+#include "eval/eval.h"
 #include "eval/ref/combine.h"
 #include "eval/ref/dynamic.h"
 #include "eval/ref/indexed_windows.h"
@@ -99,7 +100,7 @@ static bool combine_dense(scatter_lanes *l, int64_t to, int64_t from, int64_t n)
         l->accumulators[i] = (char *)s->results[i]->data + to * bytes;
         l->elements[i] = (const char *)s->updates[i]->data + from * bytes;
     }
-    return hlo_combine(&s->combiner, l->accumulators, l->elements, (size_t)n);
+    return hlo_combine(&s->combiner, s->combiner.call, l->accumulators, l->elements, (size_t)n);
 }
 
 /* Combines elements at distances through the stage; n is at most STAGE. */
@@ -116,7 +117,8 @@ static bool combine_staged(scatter_lanes *l, int64_t to, int64_t to_stride, int6
         hlo_copy_row(place + STAGE_BYTES, bytes, (const char *)s->updates[i]->data + from * bytes,
                      from_stride * bytes, (uint32_t)bytes, n);
     }
-    if (!hlo_combine(&s->combiner, l->accumulators, l->elements, (size_t)n)) return false;
+    if (!hlo_combine(&s->combiner, s->combiner.call, l->accumulators, l->elements, (size_t)n))
+        return false;
     for (uint32_t i = 0; i < s->operands; i++) {
         int64_t bytes = hlo_element_bytes(s->results[i]->shape);
         hlo_copy_row((char *)s->results[i]->data + to * bytes, to_stride * bytes,
@@ -294,13 +296,13 @@ static bool check_sizes(hlo_eval *eval, const hlo_instr *instr, hlo_value *const
     const hlo_value *indices = args[operands], *updates = args[operands + 1];
     bool has_vector = indices->sizes && dims.index_vector_dim < indices->shape->rank;
     if (has_vector && hlo_is_short(indices, (uint32_t)dims.index_vector_dim))
-        return hlo_refuse_short(eval, instr, args, operands, (uint32_t)dims.index_vector_dim,
+        return hlo_refuse_short(eval->call, operands, (uint32_t)dims.index_vector_dim,
                                 "which counts the entries of an index vector");
     for (uint32_t i = 0; updates->sizes && i < dims.window_dims->n; i++) {
         uint32_t d = (uint32_t)dims.window_dims->v[i];
         int64_t in_operand = hlo_indexed_windows_operand_dim(&dims, args[0]->shape->rank, i);
         if (hlo_is_short(updates, d) && updates->shape->dims[d] != args[0]->shape->dims[in_operand])
-            return hlo_refuse_short(eval, instr, args, operands + 1, d,
+            return hlo_refuse_short(eval->call, operands + 1, d,
                                     "and is not as large as its operand's dimension");
     }
     return true;

@@ -3,6 +3,7 @@
 #include <stdatomic.h>
 
 #include "base/pool.h"
+#include "eval/eval.h"
 #include "eval/ref/combine.h"
 #include "eval/ref/products.h"
 
@@ -13,7 +14,7 @@ typedef struct {
     const hlo_window *window;
     const hlo_value *operand, *source;
     uint32_t rank, bytes; /* of an element of the operand */
-    hlo_scalar_program *select;
+    const hlo_scalar_program *select;
     hlo_combiner scatter;
     hlo_type type;    /* of the sums */
     char *sums;       /* one for each operand element */
@@ -58,7 +59,7 @@ static bool challenge(window_group *g, size_t n) {
     }
     const void *inputs[] = {g->chosen_values, g->candidate_values};
     void *outputs[] = {g->keeps};
-    if (!hlo_scalar_run(g->s->select, inputs, NULL, outputs, n)) return false;
+    if (!hlo_scalar_run(g->s->select, g->s->scatter.call, inputs, NULL, outputs, n)) return false;
     for (size_t k = 0; k < n; k++) {
         if (g->candidates[k] < 0 || (g->chosen[k] >= 0 && g->keeps[k])) continue;
         g->chosen[k] = g->candidates[k];
@@ -142,7 +143,8 @@ static bool scatter_chosen(search *s, int64_t first, int64_t last) {
             int64_t to = s->chosen[at + (int64_t)k];
             void *sum = s->sums + (size_t)to * bytes;
             const void *value = values + k * bytes;
-            if (to >= 0 && !hlo_combine(&s->scatter, &sum, &value, 1)) return false;
+            if (to >= 0 && !hlo_combine(&s->scatter, s->scatter.call, &sum, &value, 1))
+                return false;
         }
     }
     return true;

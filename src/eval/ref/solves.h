@@ -5,7 +5,7 @@
 
 #include "eval/eval.h"
 
-hlo_kernel hlo_csr_product;
-hlo_kernel hlo_tridiagonal_perturbed;
+hlo_old_kernel hlo_csr_product;
+hlo_old_kernel hlo_tridiagonal_perturbed;
 
 #endif

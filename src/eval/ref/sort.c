@@ -3,7 +3,7 @@
 #include <stdatomic.h>
 
 #include "base/pool.h"
-#include "eval/context.h"
+#include "eval/eval.h"
 #include "eval/ref/dynamic.h"
 #include "eval/ref/order.h"
 #include "eval/ref/products.h"
@@ -182,6 +182,7 @@ static bool sort_values(hlo_eval *eval, const hlo_instr *instr, hlo_value *const
     hlo_computation *computation = hlo_called(instr, 0);
     sorter s = {.lines = {.arrays = instr->operand_count}};
     s.lines.n = live_size(&s, args, dimension);
+    s.lines.call = eval->call;
     s.lines.before = hlo_scalar_compile(eval, instr, computation);
     if (!s.lines.before) return false;
     if (!is_comparator(s.lines.before, args, instr->operand_count)) {

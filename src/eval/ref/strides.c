@@ -255,14 +255,6 @@ void hlo_fill_elements(void *to, const void *element, uint32_t bytes, int64_t co
     hlo_copy_walk(&walk, to, element, bytes);
 }
 
-int64_t *hlo_result_sizes(hlo_value *value) {
-    if (!value->sizes) {
-        value->sizes = hlo_malloc(value->shape->rank * sizeof *value->sizes);
-        for (uint32_t d = 0; d < value->shape->rank; d++) value->sizes[d] = value->shape->dims[d];
-    }
-    return value->sizes;
-}
-
 int64_t hlo_index_at(const hlo_value *value, int64_t element) {
     const hlo_type_info *type = &hlo_types[value->shape->type];
     const char *at = (const char *)value->data + element * type->bytes;

@@ -4,7 +4,7 @@
 #ifndef HLO_EVAL_REF_STRIDES_H
 #define HLO_EVAL_REF_STRIDES_H
 
-#include "eval/eval.h"
+#include "eval/value.h"
 
 /* Dimensions of one element are dropped, so an array that fits memory has fewer than 63 left. */
 enum { HLO_WALK_RANK = 63, HLO_WALK_ARRAYS = 4 };
@@ -57,13 +57,6 @@ void hlo_copy_row(void *to, int64_t to_stride, const void *from, int64_t from_st
                   uint32_t bytes, int64_t n);
 /* Sets `count` elements to the one at `element`. */
 void hlo_fill_elements(void *to, const void *element, uint32_t bytes, int64_t count);
-
-/* The run-time sizes of a fresh result, to be changed: at first those of its shape. */
-int64_t *hlo_result_sizes(hlo_value *value);
-
-/* Whether every operand has all the elements of its shape; if not, reports it. For operations that
- * have no meaning on run-time sizes. (dynamic.c) */
-bool hlo_operands_are_full(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args);
 
 /* An element of an integer array as a number, of any integral type: an index operand. Unsigned
  * values beyond INT64_MAX become INT64_MAX. */

@@ -1,6 +1,7 @@
 /* Kernels of infeed, outfeed, send and recv: values from and to the host, through the functions of
- * hlo_eval_options, and along channels inside the module. Called through the kernel table. */
-#include "eval/context.h"
+ * the device, and along channels inside the module. Called through the kernel table. */
+#include "eval/eval.h"
+#include "eval/kernel_device.h"
 
 static bool is_host_transfer(const hlo_instr *instr) {
     const hlo_attr *attr = hlo_instr_attr(instr, HLO_ATTR_IS_HOST_TRANSFER);
@@ -17,11 +18,6 @@ bool hlo_needs_host(const hlo_instr *instr) {
     case HLO_OP_RECV_DONE: return is_host_transfer(instr);
     default: return false;
     }
-}
-
-bool hlo_has_host(const hlo_eval *eval, const hlo_instr *instr) {
-    const hlo_eval_options *options = &eval->options;
-    return options->has_host && options->has_host(options->host_context, instr);
 }
 
 /* A tuple of the n parts, whose references it takes; NULL, and they are released, when one is. */
@@ -47,26 +43,19 @@ static bool has_parts(hlo_eval *eval, const hlo_instr *instr, uint32_t count) {
 
 /* (data, token) from the host. */
 static hlo_value *take_from_host(hlo_eval *eval, const hlo_instr *instr, hlo_value *token) {
-    const hlo_eval_options *options = &eval->options;
-    hlo_value *parts[] = {options->take(options->host_context, instr, instr->shape->elements[0]),
+    hlo_value *parts[] = {hlo_call_take_from_host(eval->call, instr->shape->elements[0]),
                           hlo_value_retain(token)};
     return tuple_of(instr->shape, parts, sizeof parts / sizeof *parts);
 }
 
 hlo_value *hlo_eval_infeed(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
     if (!has_parts(eval, instr, 2)) return NULL;
-    if (hlo_has_host(eval, instr)) return take_from_host(eval, instr, args[0]);
-    hlo_eval_error(eval, instr, "has no host to take from");
-    return NULL;
+    return take_from_host(eval, instr, args[0]);
 }
 
 hlo_value *hlo_eval_outfeed(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
-    const hlo_eval_options *options = &eval->options;
-    if (!hlo_has_host(eval, instr)) {
-        hlo_eval_error(eval, instr, "has no host to give to");
-        return NULL;
-    }
-    return options->give(options->host_context, instr, args[0]) ? hlo_value_retain(args[1]) : NULL;
+    (void)instr;
+    return hlo_call_give_to_host(eval->call, args[0]) ? hlo_value_retain(args[1]) : NULL;
 }
 
 /* ---- channels inside the module ---- */
@@ -76,41 +65,13 @@ static int64_t channel_of(const hlo_instr *instr) {
     return channel ? channel->u.i : 0;
 }
 
-static void put_on_channel(hlo_eval *eval, int64_t channel, hlo_value *value) {
-    hlo_eval_shared *all = eval->shared;
-    if (all->sent_count == all->sent_capacity) {
-        all->sent_capacity = all->sent_capacity ? 2 * all->sent_capacity : 8;
-        all->sent = hlo_realloc(all->sent, all->sent_capacity * sizeof *all->sent);
-    }
-    all->sent[all->sent_count++] = (hlo_sent){channel, hlo_value_retain(value)};
-}
-
-/* What was sent first, with its reference; NULL: nothing is there. */
-static hlo_value *take_from_channel(hlo_eval *eval, int64_t channel) {
-    hlo_eval_shared *all = eval->shared;
-    for (uint32_t i = 0; i < all->sent_count; i++) {
-        if (all->sent[i].channel != channel) continue;
-        hlo_value *value = all->sent[i].value;
-        memmove(&all->sent[i], &all->sent[i + 1], (all->sent_count - i - 1) * sizeof *all->sent);
-        all->sent_count--;
-        return value;
-    }
-    return NULL;
-}
-
-void hlo_channels_clear(hlo_eval *eval) {
-    hlo_eval_shared *all = eval->shared;
-    while (all->sent_count) hlo_value_release(all->sent[--all->sent_count].value);
-}
-
 /* ---- send and recv ---- */
 
 /* (data, context, token): the data leaves here. */
 hlo_value *hlo_eval_send(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
-    const hlo_eval_options *options = &eval->options;
     if (!has_parts(eval, instr, 3)) return NULL;
-    if (!is_host_transfer(instr)) put_on_channel(eval, channel_of(instr), args[0]);
-    else if (!options->give(options->host_context, instr, args[0])) return NULL;
+    if (!is_host_transfer(instr)) hlo_call_send(eval->call, channel_of(instr), args[0]);
+    else if (!hlo_call_give_to_host(eval->call, args[0])) return NULL;
     hlo_value *parts[] = {hlo_value_retain(args[0]), hlo_value_zeros(instr->shape->elements[1]),
                           hlo_value_retain(args[1])};
     return tuple_of(instr->shape, parts, sizeof parts / sizeof *parts);
@@ -140,7 +101,7 @@ hlo_value *hlo_eval_recv_done(hlo_eval *eval, const hlo_instr *instr, hlo_value 
     }
     hlo_value *token = args[0]->elements[2];
     if (is_host_transfer(instr)) return take_from_host(eval, instr, token);
-    hlo_value *data = take_from_channel(eval, channel_of(instr));
+    hlo_value *data = hlo_call_receive(eval->call, channel_of(instr));
     if (data && hlo_shape_compatible(data->shape, instr->shape->elements[0])) {
         hlo_value *parts[] = {data, hlo_value_retain(token)};
         return tuple_of(instr->shape, parts, sizeof parts / sizeof *parts);

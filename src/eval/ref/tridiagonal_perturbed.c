@@ -6,8 +6,10 @@
 #include <math.h>
 
 #include "base/pool.h"
+#include "eval/eval.h"
 #include "eval/ref/combine.h"
 #include "eval/ref/solves.h"
+#include "eval/ref/dynamic.h"
 #include "eval/ref/strides.h"
 
 typedef double _Complex number;
@@ -154,7 +156,7 @@ static void solve_all(hlo_value *const *args, const hlo_shape *shape, number *va
 
 hlo_value *hlo_tridiagonal_perturbed(hlo_eval *eval, const hlo_instr *instr,
                                      hlo_value *const *args) {
-    if (!hlo_operands_are_full(eval, instr, args)) return NULL;
+    if (!hlo_operands_are_full(eval->call)) return NULL;
     if (!are_shapes(instr, args)) {
         hlo_eval_error(eval, instr,
                        "does not have the operands and result of a tridiagonal solver");

@@ -1,6 +1,5 @@
 /* Kernels that give the same bits another shape: reshape, bitcast, bitcast-convert; and the
  * run-time sizes of dimensions. Called by the runner. */
-#include "eval/context.h"
 #include "eval/ref/dynamic.h"
 #include "eval/ref/lanes.h"
 #include "eval/ref/strides.h"
@@ -43,25 +42,24 @@ static bool reshape_sizes(hlo_value *result, const hlo_value *from, bool *moves)
     return true;
 }
 
-hlo_value *hlo_eval_reshape(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
-    hlo_value *result = hlo_value_view(args[0], instr->shape);
-    if (!result || !args[0]->sizes || hlo_shape_compatible(args[0]->shape, instr->shape))
-        return result;
+static bool run_reshape(hlo_call *call) {
+    hlo_value *from = call->in[0], *view = hlo_value_view(from, call->shape);
+    call->out = view;
+    if (!view || !from->sizes || hlo_shape_compatible(from->shape, call->shape)) return view;
     bool moves = false;
-    if (!reshape_sizes(result, args[0], &moves)) {
-        hlo_eval_error(eval, instr, "mixes dimensions whose sizes are only known at run time");
-        hlo_value_release(result);
-        return NULL;
+    if (!reshape_sizes(view, from, &moves))
+        return hlo_call_error(call, "mixes dimensions whose sizes are only known at run time");
+    if (!moves) return true;
+    call->out = hlo_call_zeros(call, call->shape);
+    if (call->out) {
+        hlo_value_copy_sizes(call->out, view);
+        hlo_repack(call->out, from);
     }
-    if (!moves) return result;
-    hlo_value *repacked = hlo_value_zeros(instr->shape);
-    if (repacked) {
-        hlo_value_copy_sizes(repacked, result);
-        hlo_repack(repacked, args[0]);
-    }
-    hlo_value_release(result);
-    return repacked;
+    hlo_value_release(view);
+    return call->out;
 }
+
+const hlo_kernel hlo_kernel_reshape = {NULL, run_reshape};
 
 /* ---- bitcast: the physical order stays ---- */
 
@@ -94,28 +92,6 @@ static void permute(const hlo_shape *shape, void *to, const void *from, bool to_
     hlo_free(physical);
 }
 
-/* The value's elements in physical order, as a new value or the value itself, retained. */
-static hlo_value *to_physical(hlo_value *value, const hlo_shape *shape) {
-    if (is_row_major(shape)) return hlo_value_retain(value);
-    hlo_value *physical = hlo_value_new(shape);
-    if (physical) permute(shape, physical->data, value->data, false);
-    return physical;
-}
-
-/* The other way round; takes the reference to `physical`. */
-static hlo_value *to_logical(hlo_value *physical, const hlo_shape *shape) {
-    if (!physical) return NULL;
-    hlo_value *value = NULL;
-    if (is_row_major(shape)) {
-        value = hlo_value_view(physical, shape);
-    } else {
-        value = hlo_value_new(shape);
-        if (value) permute(shape, value->data, physical->data, true);
-    }
-    hlo_value_release(physical);
-    return value;
-}
-
 static bool has_same_layout(const hlo_shape *a, const hlo_shape *b) {
     if (a->rank != b->rank) return false;
     for (uint32_t k = 0; k < a->rank; k++)
@@ -145,89 +121,150 @@ static int64_t bits_of(const hlo_shape *shape) {
     return hlo_shape_elements(shape) * hlo_types[shape->type].bits;
 }
 
-/* The bits of `value` as elements of the shape, which takes as many. */
-static hlo_value *reinterpret(hlo_value *value, const hlo_shape *from, const hlo_shape *to) {
-    unsigned from_bits = hlo_types[from->type].bits, to_bits = hlo_types[to->type].bits;
-    if (from_bits >= 8 && to_bits >= 8) return hlo_value_alias(value, to);
-    hlo_value *result = hlo_value_new(to);
-    if (!result) return NULL;
-    int64_t count = hlo_shape_elements(to);
-    uint8_t *dense = from_bits < 8 ? hlo_malloc((size_t)((bits_of(from) + 7) / 8)) : value->data;
-    if (from_bits < 8) pack_bits(dense, value->data, hlo_shape_elements(from), from_bits);
-    if (to_bits < 8) unpack_bits(result->data, dense, count, to_bits);
-    else memcpy(result->data, dense, (size_t)count * hlo_types[to->type].bytes);
-    hlo_extend_elements((hlo_type)to->type, result->data, (size_t)count);
-    if (from_bits < 8) hlo_free(dense);
-    return result;
+/* The bits of elements of one shape as elements of another, which takes as many; one of them is
+ * below a byte. `dense` has room for the bits when it is the first. */
+static void repack_bits(void *to, const hlo_shape *to_shape, const void *from,
+                        const hlo_shape *from_shape, uint8_t *dense) {
+    unsigned from_bits = hlo_types[from_shape->type].bits, to_bits = hlo_types[to_shape->type].bits;
+    int64_t count = hlo_shape_elements(to_shape);
+    const uint8_t *bits = from;
+    if (from_bits < 8) pack_bits(dense, from, hlo_shape_elements(from_shape), from_bits);
+    if (from_bits < 8) bits = dense;
+    if (to_bits < 8) unpack_bits(to, bits, count, to_bits);
+    else memcpy(to, bits, (size_t)count * hlo_types[to_shape->type].bytes);
+    hlo_extend_elements((hlo_type)to_shape->type, to, (size_t)count);
 }
 
-static bool check_bits(hlo_eval *eval, const hlo_instr *instr) {
-    const hlo_shape *from = hlo_operand(instr, 0)->shape;
-    if (hlo_shape_is_array(from) && hlo_shape_is_array(instr->shape) &&
-        bits_of(from) == bits_of(instr->shape))
+/* Whether elements of both types are bytes in memory one after the other. */
+static bool are_whole_bytes(const hlo_shape *a, const hlo_shape *b) {
+    return hlo_types[a->type].bits >= 8 && hlo_types[b->type].bits >= 8;
+}
+
+static bool check_bits(hlo_preparation *p) {
+    const hlo_shape *from = hlo_operand(p->instr, 0)->shape;
+    if (hlo_shape_is_array(from) && hlo_shape_is_array(p->instr->shape) &&
+        bits_of(from) == bits_of(p->instr->shape))
         return true;
-    hlo_eval_error(eval, instr, "has a result of another size than its operand");
-    return false;
+    return hlo_prepare_error(p, HLO_RULE_RUN, "has a result of another size than its operand");
 }
 
-hlo_value *hlo_eval_bitcast(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
-    const hlo_shape *from = hlo_operand(instr, 0)->shape, *to = instr->shape;
-    if (hlo_shape_is_tuple(from) && hlo_shape_compatible(from, to))
-        return hlo_value_retain(args[0]);
-    if (!check_bits(eval, instr)) return NULL;
-    if (from->type == to->type && has_same_layout(from, to)) return hlo_value_view(args[0], to);
-    hlo_value *physical = to_physical(args[0], from);
-    if (physical && from->type != to->type) {
-        hlo_value *other = reinterpret(physical, from, to);
-        hlo_value_release(physical);
-        physical = other;
-    }
-    return to_logical(physical, to);
+/* What a bitcast does between operand and result, one after the other; none: it is a view. */
+typedef struct {
+    const hlo_shape *from;
+    bool orders; /* the operand's elements, by its layout */
+    bool packs;  /* bits, where elements of a type are below a byte */
+    bool places; /* the result's elements, by its layout */
+    size_t ordered_bytes, placed_bytes;
+} bitcast_state;
+
+static size_t array_bytes(const hlo_shape *shape) {
+    return ((size_t)hlo_shape_bytes(shape) + 63) / 64 * 64;
 }
+
+static bool prepare_bitcast(hlo_preparation *p) {
+    const hlo_shape *from = hlo_operand(p->instr, 0)->shape, *to = p->instr->shape;
+    bitcast_state *state = HLO_NEW_STATE(p, bitcast_state);
+    p->state = state;
+    state->from = from;
+    if (hlo_shape_is_tuple(from) && hlo_shape_compatible(from, to)) return true;
+    if (!check_bits(p)) return false;
+    if (from->type == to->type && has_same_layout(from, to)) return true;
+    state->orders = !is_row_major(from);
+    state->packs = from->type != to->type && !are_whole_bytes(from, to);
+    state->places = !is_row_major(to);
+    if (!state->orders && !state->packs && !state->places) return true;
+    p->result = HLO_RESULT_FRESH;
+    if (state->orders && (state->packs || state->places)) state->ordered_bytes = array_bytes(from);
+    if (state->packs && state->places) state->placed_bytes = array_bytes(to);
+    p->scratch_bytes = state->ordered_bytes + state->placed_bytes;
+    if (state->packs) p->scratch_bytes += (size_t)((bits_of(from) + 7) / 8);
+    return true;
+}
+
+static bool run_bitcast(hlo_call *call) {
+    const bitcast_state *state = call->state;
+    hlo_value *operand = call->in[0], *out = call->out;
+    if (!out && hlo_shape_is_tuple(call->shape))
+        return hlo_call_give(call, hlo_value_retain(operand));
+    if (!out && state->from->type == call->shape->type && has_same_layout(state->from, call->shape))
+        return hlo_call_give(call, hlo_value_view(operand, call->shape));
+    if (!out) return hlo_call_give(call, hlo_value_alias(operand, call->shape));
+    const void *data = operand->data;
+    char *ordered = call->scratch, *placed = ordered + state->ordered_bytes;
+    if (state->orders) {
+        void *to = state->ordered_bytes ? ordered : out->data;
+        permute(state->from, to, data, false);
+        data = to;
+    }
+    if (state->packs) {
+        void *to = state->placed_bytes ? placed : out->data;
+        repack_bits(to, call->shape, data, state->from, (uint8_t *)placed + state->placed_bytes);
+        data = to;
+    }
+    if (state->places) permute(call->shape, out->data, data, true);
+    return true;
+}
+
+const hlo_kernel hlo_kernel_bitcast = {prepare_bitcast, run_bitcast};
 
 /* A narrower result has one more dimension, the innermost, and a wider one has one less. */
-hlo_value *hlo_eval_bitcast_convert(hlo_eval *eval, const hlo_instr *instr,
-                                    hlo_value *const *args) {
-    const hlo_shape *from = hlo_operand(instr, 0)->shape, *to = instr->shape;
-    if (!check_bits(eval, instr)) return NULL;
-    hlo_value *result = reinterpret(args[0], from, to);
-    if (result && from->rank == to->rank) hlo_value_copy_sizes(result, args[0]);
-    return result;
+static bool prepare_bitcast_convert(hlo_preparation *p) {
+    const hlo_shape *from = hlo_operand(p->instr, 0)->shape;
+    if (!check_bits(p)) return false;
+    if (are_whole_bytes(from, p->instr->shape)) return true;
+    p->result = HLO_RESULT_FRESH;
+    p->scratch_bytes = (size_t)((bits_of(from) + 7) / 8) + 1;
+    return true;
 }
+
+static bool run_bitcast_convert(hlo_call *call) {
+    hlo_value *operand = call->in[0];
+    if (call->out)
+        repack_bits(call->out->data, call->shape, operand->data, operand->shape, call->scratch);
+    else call->out = hlo_value_alias(operand, call->shape);
+    if (call->out && operand->shape->rank == call->shape->rank)
+        hlo_value_copy_sizes(call->out, operand);
+    return call->out;
+}
+
+const hlo_kernel hlo_kernel_bitcast_convert = {prepare_bitcast_convert, run_bitcast_convert};
 
 /* ---- run-time sizes ---- */
 
+typedef struct {
+    uint32_t dimension;
+} dimension_state;
+
 /* The one dimension that the attribute names. */
-static bool one_dimension(hlo_eval *eval, const hlo_instr *instr, uint32_t *dimension) {
-    const hlo_ints *dims = hlo_attr_ints(instr, HLO_ATTR_DIMENSIONS);
-    const hlo_shape *shape = hlo_operand(instr, 0)->shape;
-    if (dims->n == 1 && hlo_shape_is_array(shape) && dims->v[0] >= 0 && dims->v[0] < shape->rank) {
-        *dimension = (uint32_t)dims->v[0];
-        return true;
-    }
-    hlo_eval_error(eval, instr, "does not name one dimension of its operand");
-    return false;
+static bool prepare_dimension(hlo_preparation *p) {
+    const hlo_ints *dims = hlo_attr_ints(p->instr, HLO_ATTR_DIMENSIONS);
+    const hlo_shape *shape = hlo_operand(p->instr, 0)->shape;
+    if (dims->n != 1 || !hlo_shape_is_array(shape) || dims->v[0] < 0 || dims->v[0] >= shape->rank)
+        return hlo_prepare_error(p, HLO_RULE_RUN, "does not name one dimension of its operand");
+    dimension_state *state = HLO_NEW_STATE(p, dimension_state);
+    state->dimension = (uint32_t)dims->v[0];
+    p->state = state;
+    return true;
 }
 
-hlo_value *hlo_eval_get_dimension_size(hlo_eval *eval, const hlo_instr *instr,
-                                       hlo_value *const *args) {
-    uint32_t dimension;
-    if (!one_dimension(eval, instr, &dimension)) return NULL;
-    hlo_value *result = hlo_value_zeros(instr->shape);
-    if (!result) return NULL;
-    int32_t size = (int32_t)hlo_value_size(args[0], dimension);
-    memcpy(result->data, &size, sizeof size);
-    return result;
+static bool run_get_dimension_size(hlo_call *call) {
+    const dimension_state *state = call->state;
+    int32_t size = (int32_t)hlo_value_size(call->in[0], state->dimension);
+    hlo_value_clear(call->out);
+    memcpy(call->out->data, &size, sizeof size);
+    return true;
 }
 
-hlo_value *hlo_eval_set_dimension_size(hlo_eval *eval, const hlo_instr *instr,
-                                       hlo_value *const *args) {
-    uint32_t dimension;
-    if (!one_dimension(eval, instr, &dimension)) return NULL;
-    hlo_value *result = hlo_value_alias(args[0], instr->shape);
-    if (!result) return NULL;
-    hlo_value_copy_sizes(result, args[0]);
-    int64_t *sizes = hlo_result_sizes(result);
-    sizes[dimension] = hlo_clamp_index(hlo_index_at(args[1], 0), 0, instr->shape->dims[dimension]);
-    return result;
+const hlo_kernel hlo_kernel_get_dimension_size = {prepare_dimension, run_get_dimension_size};
+
+static bool run_set_dimension_size(hlo_call *call) {
+    uint32_t d = ((const dimension_state *)call->state)->dimension;
+    call->out = hlo_value_alias(call->in[0], call->shape);
+    if (!call->out) return false;
+    hlo_value_copy_sizes(call->out, call->in[0]);
+    hlo_result_sizes(call->out)[d] =
+        hlo_clamp_index(hlo_index_at(call->in[1], 0), 0, call->shape->dims[d]);
+    return true;
 }
+
+const hlo_kernel hlo_kernel_set_dimension_size = {prepare_dimension, run_set_dimension_size};

@@ -4,7 +4,8 @@
  * calls of foreign code and whatever talks to hosts or other devices. Called through pass.def. */
 #include "analysis/cost.h"
 #include "analysis/match.h"
-#include "eval/eval.h"
+#include "eval/thread.h"
+#include "eval/value_memory.h"
 #include "passes/emit.h"
 
 enum { OPTION_MAX_ELEMENTS, OPTION_MAX_FLOPS };
@@ -14,7 +15,6 @@ typedef struct {
     hlo_call_graph graph;
     bool *is_foldable; /* by computation id: all that is in it may be evaluated here */
     hlo_cost *costs;
-    hlo_eval *eval;
     hlo_diags unheard; /* what the evaluator cannot do is not folded */
     bool changed;
 } folding;
@@ -96,12 +96,30 @@ static bool may_be_folded(const folding *f, const hlo_instr *instr) {
 
 /* ---- folding ---- */
 
-/* NULL when the evaluator has no memory for it. */
+static hlo_value *run_program(folding *f, const hlo_program *program, hlo_value *const *args,
+                              uint32_t count) {
+    hlo_device *device = hlo_device_new(program, NULL);
+    hlo_thread *thread = hlo_thread_new(device, NULL, &f->unheard);
+    hlo_value *value = hlo_thread_run(thread, args, count);
+    hlo_thread_free(thread);
+    hlo_device_free(device);
+    return value;
+}
+
+/* NULL when the evaluator cannot do it, or has no memory for it. */
+static hlo_value *run_instr(folding *f, const hlo_instr *instr, hlo_value *const *args) {
+    hlo_program_options options = {.max_bytes = 1 << 30};
+    hlo_program *program = hlo_program_of_instr(f->call->module, instr, &options, &f->unheard);
+    hlo_value *value = program ? run_program(f, program, args, instr->operand_count) : NULL;
+    hlo_program_free(program);
+    return value;
+}
+
 static hlo_value *value_of(folding *f, const hlo_instr *instr) {
     if (instr->opcode == HLO_OP_CONSTANT) return hlo_value_from_literal(hlo_constant_of(instr));
-    if (instr->opcode == HLO_OP_IOTA) return hlo_eval_instruction(f->eval, instr, NULL);
+    if (instr->opcode == HLO_OP_IOTA) return run_instr(f, instr, NULL);
     hlo_value *operand = value_of(f, hlo_operand(instr, 0));
-    hlo_value *value = operand ? hlo_eval_instruction(f->eval, instr, &operand) : NULL;
+    hlo_value *value = operand ? run_instr(f, instr, &operand) : NULL;
     hlo_value_release(operand);
     return value;
 }
@@ -111,7 +129,7 @@ static hlo_value *evaluate(folding *f, const hlo_instr *instr) {
     hlo_value **args = hlo_calloc(n + 1, sizeof *args), *value = NULL;
     bool good = true;
     for (uint32_t i = 0; i < n; i++) good &= (args[i] = value_of(f, hlo_operand(instr, i))) != NULL;
-    if (good) value = hlo_eval_instruction(f->eval, instr, args);
+    if (good) value = run_instr(f, instr, args);
     for (uint32_t i = 0; i < n; i++) hlo_value_release(args[i]);
     hlo_free(args);
     return value;
@@ -138,8 +156,6 @@ hlo_pass_result hlo_pass_constant_folding(const hlo_pass_call *call) {
     hlo_call_graph_init(&f.graph, call->module);
     f.is_foldable = hlo_calloc(call->module->next_id + 1u, sizeof *f.is_foldable);
     f.costs = hlo_computation_costs(&f.graph);
-    hlo_eval_options options = {.replicas = 1, .partitions = 1, .max_bytes = 1 << 30};
-    f.eval = hlo_eval_new(call->module, &options, &f.unheard);
     find_foldable(&f);
     for (uint32_t n = f.graph.count; n-- > 0 && !hlo_rewriter_is_done(call->rewriter);) {
         hlo_computation *c = f.graph.order[n];
@@ -149,7 +165,6 @@ hlo_pass_result hlo_pass_constant_folding(const hlo_pass_call *call) {
             if (may_be_folded(&f, i)) fold(&f, i);
         }
     }
-    hlo_eval_free(f.eval);
     hlo_free(f.is_foldable);
     hlo_free(f.costs);
     hlo_call_graph_free(&f.graph);

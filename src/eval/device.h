@@ -1,0 +1,63 @@
+/* Devices: what a run of a program changes beside its values, such as generators and channels. Any
+ * number of devices run one program at once. Included by whoever runs programs; the members are for
+ * src/eval. */
+#ifndef HLO_EVAL_DEVICE_H
+#define HLO_EVAL_DEVICE_H
+
+#include <stdatomic.h>
+
+#include "eval/program.h"
+#include "eval/value.h"
+
+struct hlo_plan_step;
+
+/* `operands` are as they were before the instruction. False ends the run: after an error was
+ * reported, or hlo_device_end was called. */
+typedef bool hlo_observer(void *context, const hlo_instr *instr, hlo_value *const *operands,
+                          const hlo_value *result);
+
+typedef struct {
+    uint32_t number; /* replica * partitions + partition */
+    uint64_t seed;   /* of rng and rng-get-and-update-state */
+    /* Called after every instruction, which then runs in the plan's order. */
+    hlo_observer *observe;
+    void *observe_context;
+    /* The host: what comes from it (NULL after an error) and what goes to it (false after one).
+     * Only for instructions that the program's has_host said yes to. */
+    hlo_value *(*take)(void *context, const hlo_instr *instr, const hlo_shape *shape);
+    bool (*give)(void *context, const hlo_instr *instr, hlo_value *value);
+    void *host_context;
+} hlo_device_options;
+
+/* What was sent inside the module and not yet received. */
+typedef struct {
+    int64_t channel;
+    hlo_value *value;
+} hlo_sent;
+
+typedef struct {
+    const hlo_program *program;
+    hlo_device_options options;
+    _Atomic(const struct hlo_plan_step *) at; /* of the entry computation: began last */
+    bool is_over;                             /* hlo_device_end was called */
+    uint64_t rng_state[2];                    /* of rng-get-and-update-state: low word, high word */
+    uint64_t rng_calls;                       /* of rng, which draws a new stream with every call */
+    uint32_t sent_count, sent_capacity;
+    hlo_sent *sent; /* in order */
+} hlo_device;
+
+hlo_device *hlo_device_new(const hlo_program *program, const hlo_device_options *options);
+void hlo_device_free(hlo_device *device); /* NULL is fine */
+/* Back to how it was before the first run: generators start with the seed again. */
+void hlo_device_rewind(hlo_device *device);
+/* From an observer that then returns false: the run ends without a result, and without an error. */
+void hlo_device_end(hlo_device *device);
+
+/* How far the run of the entry computation is; any thread may ask. */
+typedef struct {
+    uint32_t done, count;
+    const hlo_instr *at; /* NULL: it has not begun */
+} hlo_device_progress;
+hlo_device_progress hlo_device_get_progress(const hlo_device *device);
+
+#endif

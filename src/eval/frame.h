@@ -1,0 +1,77 @@
+/* The inside of a thread: frames, cached memory, and how steps are run. Included inside src/eval
+ * only, by runner.c, schedule.c, thread.c and call.c. */
+#ifndef HLO_EVAL_FRAME_H
+#define HLO_EVAL_FRAME_H
+
+#include <pthread.h>
+
+#include "base/pool.h"
+#include "eval/plan.h"
+#include "eval/thread.h"
+
+/* One call in progress; steps that run at once have copies with operands of their own. */
+typedef struct hlo_frame {
+    const struct hlo_frame *caller;
+    const hlo_plan *plan;
+    hlo_value **arguments;
+    uint32_t argument_count;
+    bool moving;            /* the arguments' references are the frame's to give away */
+    bool is_shared;         /* values are put where several threads find them: hlo_value_share */
+    hlo_value **operands;   /* of the kernel that runs; what it takes becomes NULL */
+    hlo_value **values;     /* by step */
+    const hlo_instr *instr; /* that runs */
+    /* Which call of a computation the running instruction makes, where it makes many: set by its
+     * kernel. The runner resets it to -1 before each step. */
+    int64_t iteration;
+} hlo_frame;
+
+/* Threads of a run that have nothing to do, with the memory they have cached. */
+typedef struct {
+    pthread_mutex_t lock;
+    hlo_thread *idle;
+} hlo_crew;
+
+struct hlo_thread {
+    const hlo_program *program;
+    hlo_device *device;
+    hlo_pool *pool;
+    hlo_diags *diags;
+    hlo_frame *frame;
+    uint32_t depth;
+    hlo_value ***slots; /* by plan: those of a call that has ended, for the next one; or NULL */
+    char *scratch;      /* small scratch of kernels, a stack; made when first needed */
+    size_t scratch_used;
+    hlo_crew *crew;          /* shared by the threads of a run */
+    struct hlo_thread *next; /* idle */
+    hlo_call *call;          /* that runs: of old kernels */
+};
+
+/* A thread for steps of `owner`'s frame: it has the owner's place in the calls. */
+hlo_thread *hlo_thread_borrow(const hlo_thread *owner);
+void hlo_thread_return(hlo_thread *thread);
+
+/* Slots for the values of all steps and for the operands of one: a frame's. */
+hlo_value **hlo_thread_take_slots(hlo_thread *thread, const hlo_plan *plan);
+void hlo_thread_leave_slots(hlo_thread *thread, const hlo_plan *plan, hlo_value **slots);
+
+/* Scratch memory, aligned to 64; NULL when it is not there. Left in the opposite order. */
+void *hlo_thread_take_scratch(hlo_thread *thread, size_t bytes);
+void hlo_thread_leave_scratch(hlo_thread *thread, void *scratch, size_t bytes);
+
+void hlo_thread_rule_error(hlo_thread *thread, hlo_rule rule, const hlo_instr *instr,
+                           const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* Runs a plan in a frame whose arguments have been set; NULL after an error. */
+hlo_value *hlo_run_plan(hlo_thread *thread, const hlo_plan *plan, hlo_frame *frame);
+/* Runs the frame's plan, which has followers, with independent steps at once. Results and the error
+ * that is reported are those of the order. */
+hlo_value *hlo_run_at_once(hlo_thread *thread, hlo_frame *frame);
+/* Runs one step on its operands, which lose a reference each; NULL after an error. */
+hlo_value *hlo_run_step(hlo_thread *thread, const hlo_plan_step *step);
+/* Makes a step's result the value that its users find, with a reference for each. */
+void hlo_put_value(hlo_frame *frame, uint32_t step, hlo_value *value);
+/* After a failure: gives up the references that step `step`, which has not run, would have taken.
+ */
+void hlo_drop_operands(hlo_frame *frame, uint32_t step);
+
+#endif

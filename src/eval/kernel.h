@@ -1,0 +1,123 @@
+/* All that a kernel may see: what it is prepared from and what it is called with. A kernel is
+ * prepared once per instruction, when a program is made, and then run any number of times, by
+ * several threads at once. Included by the kernels; program.c, runner.c and call.c stand behind. */
+#ifndef HLO_EVAL_KERNEL_H
+#define HLO_EVAL_KERNEL_H
+
+#include "diag/diag.h"
+#include "eval/value.h"
+
+typedef struct hlo_thread hlo_thread;
+typedef struct hlo_plan hlo_plan; /* of a computation that an instruction calls */
+typedef struct hlo_scalar_program hlo_scalar_program;
+struct hlo_making;
+
+/* ---- preparing ---- */
+
+/* What prepare gets and fills. Nothing of it but `state` is there when the kernel runs, and neither
+ * attributes nor called computations of the instruction may be read then. */
+typedef struct {
+    const hlo_instr *instr;
+    hlo_arena *arena; /* of the program: for the state and what it points to */
+
+    const void *state;    /* what run needs, never changed again; NULL: nothing */
+    size_t scratch_bytes; /* uninitialised memory that run needs besides its result */
+    size_t piece_bytes;   /* the same for each piece of a hlo_parallel: hlo_piece_take */
+    hlo_op_result result; /* starts as in ops.def; another may suit the instruction */
+    /* OVERWRITE: bit i says that the result may be written over operand i. Starts with the arrays
+     * that have as many elements of as many bytes as the result. */
+    uint32_t overwrites;
+    uint32_t updates; /* UPDATE: that many first operands; starts as 1, for tuples as their rank */
+
+    struct hlo_making *making; /* of the functions below */
+} hlo_preparation;
+
+/* Reports why the instruction cannot be executed; false. The text follows "'NAME' (OPCODE) ". */
+bool hlo_prepare_error(hlo_preparation *p, hlo_rule rule, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* How to run a computation that the instruction calls, for hlo_call_plan. Never NULL. */
+const hlo_plan *hlo_prepare_plan(hlo_preparation *p, hlo_computation *computation);
+/* The same for many lanes at a time. NULL after reporting that the computation's parameters and
+ * result are not scalars. */
+const hlo_scalar_program *hlo_prepare_scalar(hlo_preparation *p, hlo_computation *computation);
+/* The module's table of shapes. */
+hlo_shapes_table *hlo_prepare_shapes(hlo_preparation *p);
+/* A state of the type, zero filled. */
+#define HLO_NEW_STATE(p, type) HLO_NEW((p)->arena, type)
+
+/* ---- running ---- */
+
+/* What run gets. `in` has one value per operand; their shapes and run-time sizes may be read, their
+ * elements not changed. `out` depends on `result`:
+ *   FRESH      an uninitialised value of the instruction's shape, whole tuples too;
+ *   OVERWRITE  the same, but its data may be that of an operand with its bit in `overwrites`;
+ *   UPDATE     starts as operand 0; a tuple's element i as operand i;
+ *   VIEW       NULL: run sets it, from operands' values, without memory for elements;
+ *   CALL       NULL: run sets it, from what computations return.
+ * Run-time sizes of a FRESH or OVERWRITE result are set by hlo_result_sizes, after all of the
+ * operands' sizes have been read. */
+typedef struct hlo_call {
+    const void *state;
+    hlo_value *const *in;
+    uint32_t count;         /* of operands */
+    const hlo_shape *shape; /* of the result */
+    hlo_value *out;
+    void *scratch;          /* of scratch_bytes, aligned to 64 */
+    const hlo_instr *instr; /* for messages only */
+    hlo_thread *thread;
+    struct hlo_pieces *pieces;
+} hlo_call;
+
+typedef struct {
+    bool (*prepare)(hlo_preparation *p); /* false after an error; NULL: there is no state */
+    bool (*run)(hlo_call *call);         /* false after an error; without one: memory is missing */
+} hlo_kernel;
+
+/* Report an error of the run; false. Not to be called from pieces of a hlo_parallel. */
+bool hlo_call_error(const hlo_call *call, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+bool hlo_call_rule_error(const hlo_call *call, hlo_rule rule, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* For VIEW and CALL kernels: an uninitialised value, for a part of the result that no operand has,
+ * or for one that has to be computed because of run-time sizes. NULL when the memory is not there:
+ * run then returns false. */
+hlo_value *hlo_call_new(const hlo_call *call, const hlo_shape *shape);
+/* The same, of zeros. */
+hlo_value *hlo_call_zeros(const hlo_call *call, const hlo_shape *shape);
+/* Sets out to `value`, whose reference it takes over; false when it is NULL. */
+static inline bool hlo_call_give(hlo_call *call, hlo_value *value) {
+    call->out = value;
+    return value != NULL;
+}
+/* Operand i with its reference; call->in[i] is NULL then. For CALL kernels that hand operands on to
+ * computations, which may change in place what nobody else holds. */
+hlo_value *hlo_call_take(hlo_call *call, uint32_t i);
+
+/* Memory of piece_bytes, aligned to 64, for one piece of a hlo_parallel: a piece takes it once and
+ * leaves it at its end. */
+void *hlo_piece_take(const hlo_call *call);
+void hlo_piece_leave(const hlo_call *call, void *memory);
+
+/* ---- calling computations ---- */
+
+/* Argument `number` of the computation that runs, with a reference: for parameter instructions,
+ * each of which asks once. NULL after an error. */
+hlo_value *hlo_call_argument(hlo_call *call, int64_t number);
+/* Runs a computation. The arguments stay the caller's; the result is the caller's to release. NULL
+ * after an error. */
+hlo_value *hlo_call_plan(hlo_call *call, const hlo_plan *plan, hlo_value *const *arguments,
+                         uint32_t count);
+/* The same, but takes over the references to the arguments and leaves NULLs: a value that nobody
+ * else holds can then be changed in place (the state of a loop). */
+hlo_value *hlo_call_plan_moving(hlo_call *call, const hlo_plan *plan, hlo_value **arguments,
+                                uint32_t count);
+/* The same on `count` operands from `first` on, which are NULL then; sets out. */
+bool hlo_call_plan_on_operands(hlo_call *call, const hlo_plan *plan, uint32_t first,
+                               uint32_t count);
+/* For kernels that call a computation many times: which call is next, from 0 on. Observers and
+ * --only name the instructions inside by it. */
+void hlo_call_set_iteration(hlo_call *call, int64_t iteration);
+void hlo_call_next_iteration(hlo_call *call);
+
+#endif

@@ -1,0 +1,30 @@
+/* What kernels may ask of the device that they run on: its number, its generators, its channels and
+ * its host. Included by the kernels of random numbers, transfers and collectives; device.c stands
+ * behind. */
+#ifndef HLO_EVAL_KERNEL_DEVICE_H
+#define HLO_EVAL_KERNEL_DEVICE_H
+
+#include "eval/kernel.h"
+
+uint32_t hlo_call_replica(const hlo_call *call);
+uint32_t hlo_call_partition(const hlo_call *call);
+
+/* The state of rng-get-and-update-state, to be changed: low word, high word. */
+uint64_t *hlo_call_rng_state(const hlo_call *call);
+/* Where rng draws from: another stream with every call. */
+typedef struct {
+    uint64_t key, stream;
+} hlo_rng_stream;
+hlo_rng_stream hlo_call_rng_stream(const hlo_call *call);
+
+/* Channels inside the module: what was sent and not yet received, in order. Sending retains the
+ * value; receiving gives its reference, or NULL when nothing was sent before. */
+void hlo_call_send(const hlo_call *call, int64_t channel, hlo_value *value);
+hlo_value *hlo_call_receive(const hlo_call *call, int64_t channel);
+
+/* From and to the host. NULL or false after an error. The program has made sure that there is a
+ * host for the instruction. */
+hlo_value *hlo_call_take_from_host(const hlo_call *call, const hlo_shape *shape);
+bool hlo_call_give_to_host(const hlo_call *call, hlo_value *value);
+
+#endif

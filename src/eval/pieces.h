@@ -1,0 +1,36 @@
+/* Scratch memory for the pieces of a hlo_parallel: as many parts as threads may run at once. Used
+ * by the runner, which makes them, and by call.c, which hands them out. */
+#ifndef HLO_EVAL_PIECES_H
+#define HLO_EVAL_PIECES_H
+
+#include <stdatomic.h>
+
+#include "base/pool.h"
+
+typedef struct hlo_pieces {
+    size_t scratch_bytes, piece_bytes; /* multiples of 64 */
+    uint32_t count;
+    char *first;
+    atomic_flag *taken; /* by part */
+} hlo_pieces;
+
+static inline size_t hlo_pieces_round(size_t bytes) {
+    return (bytes + 63) / 64 * 64;
+}
+
+/* How much memory takes scratch of a kernel and that of its pieces. */
+static inline size_t hlo_pieces_plan(hlo_pieces *pieces, size_t scratch_bytes, size_t piece_bytes) {
+    pieces->count = piece_bytes ? hlo_pool_available() : 0;
+    pieces->scratch_bytes = hlo_pieces_round(scratch_bytes);
+    pieces->piece_bytes = hlo_pieces_round(piece_bytes);
+    return pieces->scratch_bytes + pieces->count * (pieces->piece_bytes + sizeof(atomic_flag));
+}
+
+static inline void hlo_pieces_start(hlo_pieces *pieces, char *memory) {
+    pieces->first = memory + pieces->scratch_bytes;
+    pieces->taken = (atomic_flag *)(pieces->first + pieces->count * pieces->piece_bytes);
+    for (uint32_t i = 0; i < pieces->count; i++)
+        atomic_flag_clear_explicit(&pieces->taken[i], memory_order_relaxed);
+}
+
+#endif

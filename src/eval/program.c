@@ -1,0 +1,261 @@
+/* Making programs: plans of all reachable computations, the check of what cannot be executed, and
+ * the preparation of every step. Called by whoever runs modules and by constant folding. */
+#include "eval/program.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "eval/eval.h"
+#include "eval/plan.h"
+
+/* ---- errors ---- */
+
+void hlo_report_instr(hlo_diags *diags, hlo_rule rule, const hlo_module *module,
+                      const hlo_instr *instr, const char *format, va_list args) {
+    char text[1024];
+    vsnprintf(text, sizeof text, format, args);
+    hlo_error(diags, rule, module->source, instr->at, "'%.*s' (%s) %s", (int)instr->name->len,
+              instr->name->ptr, hlo_info(instr)->text, text);
+}
+
+void hlo_making_error(hlo_making *making, hlo_rule rule, const hlo_instr *instr, const char *format,
+                      ...) {
+    va_list args;
+    va_start(args, format);
+    hlo_report_instr(making->diags, rule, making->program->module, instr, format, args);
+    va_end(args);
+}
+
+/* ---- the check ---- */
+
+static bool is_for_several_devices(const hlo_module *module) {
+    return hlo_module_int(module, HLO_ATTR_REPLICA_COUNT) != 1 ||
+           hlo_module_int(module, HLO_ATTR_NUM_PARTITIONS) != 1;
+}
+
+static bool has_host(const hlo_program *program, const hlo_instr *instr) {
+    const hlo_program_options *options = &program->options;
+    return options->has_host && options->has_host(options->context, instr);
+}
+
+static bool check_custom_call(hlo_making *making, const hlo_instr *instr) {
+    const char *problem =
+        hlo_custom_call_problem(&making->program->options, instr, &making->diags->arena);
+    if (!problem) return true;
+    hlo_making_error(making, HLO_RULE_UNSUPPORTED, instr, "%s", problem);
+    hlo_advise(making->diags, HLO_ADVICE_LIBRARIES);
+    return false;
+}
+
+/* Of an instruction that needs a host. */
+static hlo_advice host_advice(const hlo_instr *instr) {
+    switch (instr->opcode) {
+    case HLO_OP_INFEED: return HLO_ADVICE_INFEED;
+    case HLO_OP_OUTFEED: return HLO_ADVICE_OUTFEED;
+    case HLO_OP_RECV:
+    case HLO_OP_RECV_DONE: return HLO_ADVICE_RECV;
+    default: return HLO_ADVICE_SEND;
+    }
+}
+
+/* What no kernel can tell by itself; false after an error. */
+static bool check_step(hlo_making *making, const hlo_plan_step *step) {
+    const hlo_instr *instr = step->instr;
+    const hlo_module *module = making->program->module;
+    hlo_rule rule;
+    const char *undefined = hlo_eval_problem(instr, &rule, &making->diags->arena);
+    if (undefined) {
+        hlo_making_error(making, rule, instr, "%s", undefined);
+        return false;
+    }
+    if (hlo_info(instr)->class == HLO_CLASS_COLLECTIVE && is_for_several_devices(module)) {
+        hlo_making_error(making, HLO_RULE_UNSUPPORTED, instr,
+                         "needs the module's %lld replicas and %lld partitions; this program runs "
+                         "one device",
+                         (long long)hlo_module_int(module, HLO_ATTR_REPLICA_COUNT),
+                         (long long)hlo_module_int(module, HLO_ATTR_NUM_PARTITIONS));
+        return false;
+    }
+    if (hlo_needs_host(instr) && !has_host(making->program, instr)) {
+        hlo_making_error(making, HLO_RULE_UNSUPPORTED, instr,
+                         "needs a host: files or a folder for it");
+        hlo_advise(making->diags, host_advice(instr));
+        return false;
+    }
+    if (!step->kernel) {
+        hlo_making_error(making, HLO_RULE_UNSUPPORTED, instr, "cannot be executed by this program");
+        return false;
+    }
+    return instr->opcode != HLO_OP_CUSTOM_CALL || check_custom_call(making, instr);
+}
+
+/* ---- preparation ---- */
+
+/* Bit i: operand i is an array of as many elements of as many bytes as the result. */
+static uint32_t like_result(const hlo_instr *instr) {
+    const hlo_shape *to = instr->shape;
+    uint32_t bits = 0;
+    for (uint32_t i = 0; hlo_shape_is_array(to) && i < instr->operand_count && i < 32; i++) {
+        const hlo_shape *from = hlo_operand(instr, i)->shape;
+        if (hlo_shape_is_array(from) && hlo_types[from->type].bytes == hlo_types[to->type].bytes &&
+            hlo_shape_elements(from) == hlo_shape_elements(to))
+            bits |= UINT32_C(1) << i;
+    }
+    return bits;
+}
+
+static void prepare_step(hlo_making *making, hlo_plan_step *step) {
+    const hlo_instr *instr = step->instr;
+    if (!check_step(making, step)) return;
+    hlo_preparation p = {.instr = instr, .arena = &making->program->arena, .making = making};
+    p.result = hlo_info(instr)->result;
+    p.overwrites = like_result(instr);
+    p.updates = hlo_shape_is_tuple(instr->shape) ? instr->shape->rank : 1;
+    if (step->kernel->prepare && !step->kernel->prepare(&p)) return;
+    step->state = p.state;
+    step->scratch_bytes = p.scratch_bytes;
+    step->piece_bytes = p.piece_bytes;
+    step->result = (uint8_t)p.result;
+    step->overwrites = p.overwrites;
+    step->updates = p.updates;
+}
+
+static void prepare_plans(hlo_making *making) {
+    const hlo_program *program = making->program;
+    for (uint32_t n = 0; n < program->plan_count; n++)
+        for (uint32_t k = 0; k < program->plans[n]->count; k++)
+            prepare_step(making, &program->plans[n]->steps[k]);
+}
+
+bool hlo_prepare_error(hlo_preparation *p, hlo_rule rule, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    hlo_report_instr(p->making->diags, rule, p->making->program->module, p->instr, format, args);
+    va_end(args);
+    return false;
+}
+
+const hlo_plan *hlo_prepare_plan(hlo_preparation *p, hlo_computation *computation) {
+    return hlo_making_plan(p->making, computation);
+}
+
+const hlo_scalar_program *hlo_prepare_scalar(hlo_preparation *p, hlo_computation *computation) {
+    const hlo_scalar_program *program = hlo_making_scalar(p->making, computation);
+    if (!program)
+        hlo_prepare_error(p, HLO_RULE_RUN,
+                          "calls '%.*s', whose parameters and result have to be scalars",
+                          (int)computation->name->len, computation->name->ptr);
+    return program;
+}
+
+hlo_shapes_table *hlo_prepare_shapes(hlo_preparation *p) {
+    return &p->making->program->module->shapes;
+}
+
+/* ---- making ---- */
+
+/* What Linux says is available; where it does not, all there is. */
+static uint64_t machine_memory(void) {
+    FILE *info = fopen("/proc/meminfo", "re");
+    char line[128];
+    unsigned long long available = 0;
+    while (info && !available && fgets(line, sizeof line, info))
+        if (sscanf(line, "MemAvailable: %llu kB", &available) != 1) available = 0;
+    if (info) fclose(info);
+    if (available) return (uint64_t)available * 1024;
+    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : UINT64_MAX;
+}
+
+static hlo_making *start_making(hlo_module *module, const hlo_program_options *options,
+                                hlo_diags *diags) {
+    hlo_program *program = hlo_calloc(1, sizeof *program);
+    hlo_making *making = hlo_calloc(1, sizeof *making);
+    hlo_arena_init(&program->arena);
+    program->module = module;
+    program->making = making;
+    if (options) program->options = *options;
+    if (!program->options.replicas) program->options.replicas = 1;
+    if (!program->options.partitions) program->options.partitions = 1;
+    if (!program->options.max_bytes) program->options.max_bytes = machine_memory();
+    making->program = program;
+    pthread_mutex_init(&making->module_lock, NULL);
+    making->diags = diags;
+    return making;
+}
+
+/* Plans of what the steps of plan 0 call, and so on: the list grows while it is gone through. */
+static void plan_called(hlo_making *making) {
+    const hlo_program *program = making->program;
+    for (uint32_t n = 0; n < program->plan_count; n++) {
+        const hlo_plan *plan = program->plans[n];
+        for (uint32_t k = 0; k < plan->count; k++) {
+            uint32_t called = hlo_called_count(plan->steps[k].instr);
+            for (uint32_t c = 0; c < called; c++) {
+                hlo_computation *computation = hlo_called(plan->steps[k].instr, c);
+                if (computation) hlo_making_plan(making, computation);
+            }
+        }
+    }
+}
+
+/* The program, or NULL after errors. */
+static hlo_program *end_making(hlo_making *making, uint32_t errors) {
+    hlo_program *program = making->program;
+    if (making->diags->errors == errors) return program;
+    hlo_program_free(program);
+    return NULL;
+}
+
+hlo_program *hlo_program_new(hlo_module *module, const hlo_program_options *options,
+                             hlo_diags *diags) {
+    uint32_t errors = diags->errors;
+    hlo_making *making = start_making(module, options, diags);
+    hlo_making_plan(making, module->entry);
+    plan_called(making);
+    prepare_plans(making);
+    if (diags->errors == errors) hlo_making_measure(making);
+    return end_making(making, errors);
+}
+
+hlo_program *hlo_program_of_instr(hlo_module *module, const hlo_instr *instr,
+                                  const hlo_program_options *options, hlo_diags *diags) {
+    uint32_t errors = diags->errors;
+    hlo_making *making = start_making(module, options, diags);
+    hlo_making_plan_of_instr(making, instr);
+    plan_called(making);
+    prepare_plans(making);
+    return end_making(making, errors);
+}
+
+void hlo_program_free(hlo_program *program) {
+    if (!program) return;
+    hlo_making *making = program->making;
+    pthread_mutex_destroy(&making->module_lock);
+    hlo_free(making->plans);
+    hlo_free(making->scalars);
+    hlo_free(making->effects);
+    hlo_free(making->costs);
+    hlo_free(making);
+    hlo_free(program->plans);
+    hlo_arena_free(&program->arena);
+    hlo_free(program);
+}
+
+/* ---- questions ---- */
+
+bool hlo_program_needs(const hlo_program *program, const hlo_instr *instr) {
+    const hlo_plan *plan = program->plans[0];
+    for (uint32_t k = 0; k < plan->count; k++)
+        if (plan->steps[k].instr == instr) return true;
+    return false;
+}
+
+uint64_t hlo_program_max_bytes(const hlo_program *program) {
+    return program->options.max_bytes;
+}
+
+hlo_program_memory hlo_program_get_memory(const hlo_program *program) {
+    return program->memory;
+}

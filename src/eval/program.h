@@ -1,0 +1,53 @@
+/* Programs: a module made ready to be run, once; any number of devices, in any threads, then run
+ * it. Included by whoever runs modules (src/run, constant folding) and by device.h. */
+#ifndef HLO_EVAL_PROGRAM_H
+#define HLO_EVAL_PROGRAM_H
+
+#include "diag/diag.h"
+#include "ir/ir.h"
+
+enum { HLO_EVAL_MAX_DEPTH = 200 }; /* of calls */
+
+/* A function of the program's user, called by the convention of the custom-call. */
+typedef void hlo_function(void);
+
+typedef struct {
+    uint32_t replicas, partitions; /* 0 means 1 */
+    uint64_t max_bytes;     /* of a run, and so of one value; 0: what the machine has available */
+    const hlo_instr *root;  /* of the entry computation; NULL: its own. No effects then. */
+    const hlo_instr *also;  /* of a called computation: is run even if nobody needs it; or NULL */
+    bool stub_custom_calls; /* unknown targets give zeros */
+    /* Whether devices have a host for an infeed, an outfeed, or a send or receive with
+     * is_host_transfer; NULL: they have none. */
+    bool (*has_host)(void *context, const hlo_instr *instr);
+    /* The user's function for a custom-call target; NULL: the built-in one. */
+    hlo_function *(*find_function)(void *context, const hlo_str *target);
+    void *context;
+} hlo_program_options;
+
+typedef struct hlo_program hlo_program;
+
+/* Makes a program of the module's entry computation; NULL after errors, one for every instruction
+ * of a reachable computation that cannot be executed. The module must outlive the program and must
+ * not change while it lives. Overwrites the marks and indices of the module's instructions. */
+hlo_program *hlo_program_new(hlo_module *module, const hlo_program_options *options,
+                             hlo_diags *diags);
+/* The same for one instruction, which must not be a parameter: its operands are the arguments. */
+hlo_program *hlo_program_of_instr(hlo_module *module, const hlo_instr *instr,
+                                  const hlo_program_options *options, hlo_diags *diags);
+void hlo_program_free(hlo_program *program); /* NULL is fine; no device may be left */
+
+/* Whether there is a kernel for the opcode. */
+bool hlo_eval_can_run(hlo_opcode opcode);
+/* Whether a run of the entry computation needs the instruction, one of its own. */
+bool hlo_program_needs(const hlo_program *program, const hlo_instr *instr);
+uint64_t hlo_program_max_bytes(const hlo_program *program);
+/* What a run of the entry computation needs: bytes of arrays that are alive at once, inputs among
+ * them, but not what kernels need besides. */
+typedef struct {
+    uint64_t peak, inputs;
+    const hlo_instr *at; /* where the peak is */
+} hlo_program_memory;
+hlo_program_memory hlo_program_get_memory(const hlo_program *program);
+
+#endif

@@ -1,0 +1,146 @@
+/* Threads of a run: their making, their cached memory, their errors and where they are. Called by
+ * whoever runs programs; runner.c and schedule.c run steps. */
+#include "eval/thread.h"
+
+#include <stdarg.h>
+
+#include "base/blocks.h"
+#include "eval/frame.h"
+
+enum { SCRATCH = 1 << 16 }; /* more than that, and what is not free, comes from blocks */
+
+/* ---- making ---- */
+
+static hlo_thread *new_thread(hlo_device *device, hlo_pool *pool, hlo_crew *crew) {
+    hlo_thread *thread = hlo_calloc(1, sizeof *thread);
+    thread->program = device->program;
+    thread->device = device;
+    thread->pool = pool;
+    thread->crew = crew;
+    thread->slots = hlo_calloc(device->program->plan_count, sizeof *thread->slots);
+    return thread;
+}
+
+hlo_thread *hlo_thread_new(hlo_device *device, hlo_pool *pool, hlo_diags *diags) {
+    hlo_crew *crew = hlo_calloc(1, sizeof *crew);
+    pthread_mutex_init(&crew->lock, NULL);
+    hlo_thread *thread = new_thread(device, pool, crew);
+    thread->diags = diags;
+    return thread;
+}
+
+static void free_thread(hlo_thread *thread) {
+    for (uint32_t n = 0; n < thread->program->plan_count; n++) hlo_free(thread->slots[n]);
+    hlo_free(thread->slots);
+    hlo_block_free(thread->scratch);
+    hlo_free(thread);
+}
+
+void hlo_thread_free(hlo_thread *thread) {
+    if (!thread) return;
+    hlo_crew *crew = thread->crew;
+    while (crew->idle) {
+        hlo_thread *idle = crew->idle;
+        crew->idle = idle->next;
+        free_thread(idle);
+    }
+    pthread_mutex_destroy(&crew->lock);
+    hlo_free(crew);
+    free_thread(thread);
+}
+
+void hlo_thread_report_to(hlo_thread *thread, hlo_diags *diags) {
+    thread->diags = diags;
+}
+
+hlo_thread *hlo_thread_borrow(const hlo_thread *owner) {
+    hlo_crew *crew = owner->crew;
+    pthread_mutex_lock(&crew->lock);
+    hlo_thread *thread = crew->idle;
+    if (thread) crew->idle = thread->next;
+    pthread_mutex_unlock(&crew->lock);
+    if (!thread) thread = new_thread(owner->device, owner->pool, crew);
+    thread->depth = owner->depth;
+    return thread;
+}
+
+void hlo_thread_return(hlo_thread *thread) {
+    hlo_crew *crew = thread->crew;
+    pthread_mutex_lock(&crew->lock);
+    thread->next = crew->idle;
+    crew->idle = thread;
+    pthread_mutex_unlock(&crew->lock);
+}
+
+/* ---- memory ---- */
+
+hlo_value **hlo_thread_take_slots(hlo_thread *thread, const hlo_plan *plan) {
+    hlo_value **slots = thread->slots[plan->number];
+    thread->slots[plan->number] = NULL;
+    if (slots) return slots;
+    return hlo_malloc(((size_t)plan->count + plan->most_operands) * sizeof *slots);
+}
+
+void hlo_thread_leave_slots(hlo_thread *thread, const hlo_plan *plan, hlo_value **slots) {
+    thread->slots[plan->number] = slots; /* no plan is run within itself */
+}
+
+void *hlo_thread_take_scratch(hlo_thread *thread, size_t bytes) {
+    size_t size = (bytes + 63) / 64 * 64;
+    if (size < bytes) return NULL;
+    if (size > SCRATCH - thread->scratch_used) return hlo_block_new(size);
+    if (!thread->scratch) thread->scratch = hlo_block_new(SCRATCH);
+    if (!thread->scratch) return NULL;
+    thread->scratch_used += size;
+    return thread->scratch + (thread->scratch_used - size);
+}
+
+void hlo_thread_leave_scratch(hlo_thread *thread, void *scratch, size_t bytes) {
+    char *at = scratch;
+    if (thread->scratch && at >= thread->scratch && at < thread->scratch + SCRATCH)
+        thread->scratch_used -= (bytes + 63) / 64 * 64;
+    else hlo_block_free(scratch);
+}
+
+/* ---- errors ---- */
+
+void hlo_thread_error(hlo_thread *thread, const hlo_instr *instr, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    hlo_report_instr(thread->diags, HLO_RULE_RUN, thread->program->module, instr, format, args);
+    va_end(args);
+}
+
+void hlo_thread_rule_error(hlo_thread *thread, hlo_rule rule, const hlo_instr *instr,
+                           const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    hlo_report_instr(thread->diags, rule, thread->program->module, instr, format, args);
+    va_end(args);
+}
+
+/* ---- where it is ---- */
+
+void hlo_thread_put_path(const hlo_thread *thread, hlo_buf *to) {
+    const hlo_frame *frames[HLO_EVAL_MAX_DEPTH];
+    uint32_t count = 0;
+    for (const hlo_frame *f = thread->frame ? thread->frame->caller : NULL;
+         f && count < HLO_EVAL_MAX_DEPTH; f = f->caller)
+        frames[count++] = f;
+    while (count--) {
+        const hlo_frame *f = frames[count];
+        hlo_buf_printf(to, "%.*s/", (int)f->instr->name->len, f->instr->name->ptr);
+        if (f->iteration >= 0) hlo_buf_printf(to, "%lld/", (long long)f->iteration);
+    }
+}
+
+bool hlo_thread_is_called_by(const hlo_thread *thread, const hlo_caller *callers, uint32_t count) {
+    const hlo_frame *f = thread->frame->caller;
+    for (; count && f; f = f->caller) {
+        const hlo_caller *wanted = &callers[--count];
+        if (f->instr != wanted->instr ||
+            (wanted->iteration >= 0 && f->iteration != wanted->iteration))
+            return false;
+    }
+    return !count && !f;
+}

@@ -1,0 +1,38 @@
+/* Threads: running a device's program. A thread has the frames of its calls, their memory, and the
+ * list that errors go to; steps that run at once have threads of their own (schedule.c). Included
+ * by whoever runs programs, and by observers. */
+#ifndef HLO_EVAL_THREAD_H
+#define HLO_EVAL_THREAD_H
+
+#include "eval/device.h"
+
+struct hlo_pool;
+typedef struct hlo_thread hlo_thread;
+
+/* `pool`: of threads for independent instructions; NULL: none. */
+hlo_thread *hlo_thread_new(hlo_device *device, struct hlo_pool *pool, hlo_diags *diags);
+void hlo_thread_free(hlo_thread *thread); /* NULL is fine */
+/* Later errors go to `diags`. */
+void hlo_thread_report_to(hlo_thread *thread, hlo_diags *diags);
+
+/* Runs the program. The arguments stay the caller's, and are not changed; the result is the
+ * caller's to release. NULL after an error, or after hlo_device_end. One run at a time for a
+ * device; arguments that devices in several threads share have to be marked by hlo_value_share. */
+hlo_value *hlo_thread_run(hlo_thread *thread, hlo_value *const *arguments, uint32_t count);
+
+/* ---- for observers and hosts ---- */
+
+/* Reports an error of the run: "'NAME' (OPCODE) TEXT". */
+void hlo_thread_error(hlo_thread *thread, const hlo_instr *instr, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* The calls around the instruction that runs, `while.3/0/call/` for what the first iteration of
+ * while.3 does in a call; nothing in the entry computation. */
+void hlo_thread_put_path(const hlo_thread *thread, hlo_buf *to);
+/* Whether these are those calls, from the outermost on. */
+typedef struct {
+    const hlo_instr *instr;
+    int64_t iteration; /* -1: any */
+} hlo_caller;
+bool hlo_thread_is_called_by(const hlo_thread *thread, const hlo_caller *callers, uint32_t count);
+
+#endif

@@ -1,0 +1,36 @@
+/* Memory for values: called by the runner, which provides the results of kernels, and by whoever
+ * makes arguments. Kernels do not include it. */
+#ifndef HLO_EVAL_VALUE_MEMORY_H
+#define HLO_EVAL_VALUE_MEMORY_H
+
+#include "eval/value.h"
+
+/* These return NULL when the shape's size is unknown or the memory is not there. Data is aligned to
+ * 16 bytes, from 4 KiB on to 64. */
+
+/* Uninitialised array data; tuples have empty slots. */
+hlo_value *hlo_value_new(const hlo_shape *shape);
+/* Uninitialised arrays, in tuples too. */
+hlo_value *hlo_value_new_tree(const hlo_shape *shape);
+/* Zero filled, tuples too. */
+hlo_value *hlo_value_zeros(const hlo_shape *shape);
+/* `value` itself when nobody else holds it and its data is its own, else a copy (the reference to
+ * `value` is then released): for in-place changes of a value that the caller holds. */
+hlo_value *hlo_value_own(hlo_value *value);
+
+/* Whether the caller's reference is the only one to the data: nobody else sees what is written over
+ * it. */
+bool hlo_value_is_dying(const hlo_value *argument);
+/* For results that start as an argument: the argument itself (retained) when this is its last use
+ * and its data is nobody else's, else a copy of it. `shape` is the result's, compatible with the
+ * argument's. */
+hlo_value *hlo_value_reuse(hlo_value *argument, const hlo_shape *shape);
+
+/* From now on several threads may hold references to the value, to its elements and to the value
+ * that it is a view of. To be called while one thread still has it alone. */
+void hlo_value_share(hlo_value *value);
+
+/* The array, which is no view, is held by something that outlives the call (see hlo_keep). */
+void hlo_value_keep(hlo_value *array);
+
+#endif
