@@ -10,14 +10,14 @@ enum { UNKNOWN = -1 };
 
 /* ---- sizes ---- */
 
-static double elements(const hlo_shape *shape) {
+double hlo_leaf_elements(const hlo_shape *shape) {
     if (hlo_shape_is_array(shape)) {
         int64_t n = hlo_shape_elements(shape);
         return n < 0 ? 0 : (double)n;
     }
     double sum = 0;
     if (hlo_shape_is_tuple(shape))
-        for (uint32_t i = 0; i < shape->rank; i++) sum += elements(shape->elements[i]);
+        for (uint32_t i = 0; i < shape->rank; i++) sum += hlo_leaf_elements(shape->elements[i]);
     return sum;
 }
 
@@ -27,9 +27,9 @@ static double array_bytes(const hlo_shape *shape) {
     enum { SIZE_BYTES = 4, BYTE_BITS = 8 };
     if (!hlo_shape_is_array(shape)) return 0;
     const hlo_layout_parts *parts = shape->layout->parts;
-    double bytes = elements(shape) * hlo_types[shape->type].bytes;
+    double bytes = hlo_leaf_elements(shape) * hlo_types[shape->type].bytes;
     if (parts && parts->element_bits)
-        bytes = __builtin_ceil(elements(shape) * (double)parts->element_bits / BYTE_BITS);
+        bytes = __builtin_ceil(hlo_leaf_elements(shape) * (double)parts->element_bits / BYTE_BITS);
     return shape->is_dynamic ? bytes + (double)SIZE_BYTES * shape->rank : bytes;
 }
 
@@ -70,7 +70,7 @@ static double contracted_size(const hlo_instr *dot) {
 }
 
 static double dot_flops(const hlo_instr *dot) {
-    return FMA_FLOPS * elements(dot->shape) * contracted_size(dot);
+    return FMA_FLOPS * hlo_leaf_elements(dot->shape) * contracted_size(dot);
 }
 
 /* As if each row met one group: XLA leaves as many of the result's outer dimensions out, every
@@ -143,7 +143,7 @@ static double fft_flops(const hlo_instr *fft) {
     const hlo_ints *lengths = hlo_attr_ints(fft, HLO_ATTR_FFT_LENGTH);
     double factors = 1;
     for (uint32_t i = 0; i < lengths->n; i++) factors *= floor_log2(lengths->v[i]);
-    return FMA_FLOPS * COMPLEX_MULTIPLY * factors * elements(operand_shape(fft, 0));
+    return FMA_FLOPS * COMPLEX_MULTIPLY * factors * hlo_leaf_elements(operand_shape(fft, 0));
 }
 
 static double matrix_side(const hlo_shape *matrix) {
@@ -161,17 +161,18 @@ static double window_elements(const hlo_instr *instr) {
 
 /* How often the k-th called computation runs, or 0 when that is none of the cases here. */
 static double applications(const hlo_instr *instr, uint32_t k) {
-    double out = elements(first_array(instr->shape));
+    double out = hlo_leaf_elements(first_array(instr->shape));
     switch ((hlo_opcode)instr->opcode) {
     case HLO_OP_MAP: return out;
-    case HLO_OP_REDUCE: return elements(operand_shape(instr, 0)) - out;
+    case HLO_OP_REDUCE: return hlo_leaf_elements(operand_shape(instr, 0)) - out;
     case HLO_OP_REDUCE_WINDOW: return (window_elements(instr) - 1) * out;
-    case HLO_OP_SCAN: return elements(operand_shape(instr, instr->operand_count > 1));
+    case HLO_OP_SCAN: return hlo_leaf_elements(operand_shape(instr, instr->operand_count > 1));
     case HLO_OP_SELECT_AND_SCATTER:
-        return elements(operand_shape(instr, 1)) * (k == 0 ? window_elements(instr) - 1 : 1);
+        return hlo_leaf_elements(operand_shape(instr, 1)) *
+               (k == 0 ? window_elements(instr) - 1 : 1);
     case HLO_OP_SCATTER: {
         uint32_t inputs = instr->operand_count / 2;
-        return elements(operand_shape(instr, inputs + 1));
+        return hlo_leaf_elements(operand_shape(instr, inputs + 1));
     }
     default: return 0;
     }
@@ -182,37 +183,32 @@ static void add_cost(hlo_cost *to, const hlo_cost *cost, double times) {
     to->transcendentals += cost->transcendentals * times;
 }
 
-static hlo_cost applied_cost(const hlo_instr *instr, const hlo_cost *computations) {
-    hlo_cost cost = {.bytes = moved_bytes(instr)};
+static void add_applied(hlo_cost *cost, const hlo_instr *instr, const hlo_cost *computations) {
     const hlo_computation *called;
     for (uint32_t k = 0; (called = hlo_called(instr, k)); k++)
-        add_cost(&cost, &computations[called->id], applications(instr, k));
-    return cost;
+        add_cost(cost, &computations[called->id], applications(instr, k));
 }
 
-static hlo_cost callee_cost(const hlo_instr *instr, const hlo_cost *computations) {
-    hlo_cost cost = {0};
+/* The most expensive branch. */
+static void raise_cost(hlo_cost *to, const hlo_cost *branch) {
+    to->flops = fmax(to->flops, branch->flops);
+    to->transcendentals = fmax(to->transcendentals, branch->transcendentals);
+    to->bytes = fmax(to->bytes, branch->bytes);
+}
+
+/* What happens inside a fusion touches no memory: its own bytes are known. */
+static void add_callees(hlo_cost *cost, const hlo_instr *instr, const hlo_cost *computations) {
+    bool adds_bytes = hlo_info(instr)->traffic == HLO_TRAFFIC_CALL;
     const hlo_computation *called;
     for (uint32_t k = 0; (called = hlo_called(instr, k)); k++) {
         const hlo_cost *one = &computations[called->id];
-        if (instr->opcode != HLO_OP_CONDITIONAL) {
-            add_cost(&cost, one, 1);
-            cost.bytes += one->bytes;
+        if (instr->opcode == HLO_OP_CONDITIONAL) {
+            raise_cost(cost, one);
             continue;
         }
-        if (one->flops > cost.flops) cost.flops = one->flops;
-        if (one->transcendentals > cost.transcendentals)
-            cost.transcendentals = one->transcendentals;
-        if (one->bytes > cost.bytes) cost.bytes = one->bytes;
+        add_cost(cost, one, 1);
+        if (adds_bytes) cost->bytes += one->bytes;
     }
-    return cost;
-}
-
-/* What happens inside a fusion stays there, but for what is read and written. */
-static hlo_cost fusion_cost(const hlo_instr *fusion, const hlo_cost *computations) {
-    hlo_cost cost = callee_cost(fusion, computations);
-    cost.bytes = hlo_fusion_bytes(fusion);
-    return cost;
 }
 
 /* ---- one instruction ---- */
@@ -227,91 +223,129 @@ static bool moves_nothing(const hlo_instr *transpose) {
     return true;
 }
 
-/* Operations that read and write less than all of their operands and results. */
-static double touched_bytes(const hlo_instr *instr) {
-    const hlo_shape *shape = instr->shape;
-    switch ((hlo_opcode)instr->opcode) {
-    case HLO_OP_PARAMETER:
-    case HLO_OP_CONSTANT:
-    case HLO_OP_GET_TUPLE_ELEMENT:
-    case HLO_OP_BITCAST:
-    case HLO_OP_DOMAIN:
-    case HLO_OP_AFTER_ALL:
-    case HLO_OP_ADD_DEPENDENCY: return 0;
-    case HLO_OP_TRANSPOSE: return moves_nothing(instr) ? 0 : moved_bytes(instr);
-    case HLO_OP_TUPLE: return hlo_own_bytes(shape);
-    case HLO_OP_SLICE: return 2 * hlo_own_bytes(shape);
-    case HLO_OP_DYNAMIC_SLICE:
-        return 2 * hlo_own_bytes(shape) +
-               (instr->operand_count > 1 ? hlo_own_bytes(operand_shape(instr, 1)) : 0);
-    case HLO_OP_DYNAMIC_UPDATE_SLICE:
-        return 2 * hlo_own_bytes(operand_shape(instr, 1)) +
-               (instr->operand_count > 2 ? hlo_own_bytes(operand_shape(instr, 2)) : 0);
-    case HLO_OP_GATHER: return 2 * hlo_own_bytes(shape) + hlo_own_bytes(operand_shape(instr, 1));
-    case HLO_OP_SCATTER: {
-        uint32_t inputs = instr->operand_count / 2;
-        double bytes = hlo_own_bytes(operand_shape(instr, inputs));
-        for (uint32_t i = inputs + 1; i < instr->operand_count; i++)
-            bytes += 3 * hlo_own_bytes(operand_shape(instr, i));
-        return bytes;
-    }
-    case HLO_OP_CUSTOM_CALL: return UNKNOWN;
-    case HLO_OP_INFEED: return hlo_leaf_bytes(shape);
-    case HLO_OP_OUTFEED: return hlo_leaf_bytes(operand_shape(instr, 0));
-    case HLO_OP_TRIANGULAR_SOLVE:
-        return moved_bytes(instr) - hlo_own_bytes(operand_shape(instr, 0)) / 2;
-    case HLO_OP_CHOLESKY: return hlo_own_bytes(operand_shape(instr, 0));
-    default: return moved_bytes(instr);
-    }
+static double no_bytes(const hlo_instr *instr) {
+    (void)instr;
+    return 0;
 }
 
-static double own_flops(const hlo_instr *instr) {
-    switch ((hlo_opcode)instr->opcode) {
-    case HLO_OP_DOT:
-    case HLO_OP_SCALED_DOT: return dot_flops(instr);
-    case HLO_OP_RAGGED_DOT: return ragged_dot_flops(instr);
-    case HLO_OP_CONVOLUTION: return convolution_flops(instr);
-    case HLO_OP_FFT: return fft_flops(instr);
-    case HLO_OP_TRIANGULAR_SOLVE:
-        return FMA_FLOPS * matrix_side(operand_shape(instr, 0)) * elements(operand_shape(instr, 1));
-    case HLO_OP_CHOLESKY:
-        return __builtin_floor(matrix_side(operand_shape(instr, 0)) *
-                               elements(operand_shape(instr, 0)) / 3);
-    case HLO_OP_CUSTOM_CALL: return UNKNOWN;
-    case HLO_OP_SORT: {
-        double n = elements(operand_shape(instr, 0));
-        return n * ceil_log2(n);
-    }
-    case HLO_OP_ALL_REDUCE:
-    case HLO_OP_ALL_REDUCE_START: return elements(instr->shape);
-    case HLO_OP_COPY: return 0;
-    default: return hlo_info(instr)->flags & HLO_OP_IS_ELEMENTWISE ? elements(instr->shape) : 0;
+static double unknown(const hlo_instr *instr) {
+    (void)instr;
+    return UNKNOWN;
+}
+
+static double result_bytes(const hlo_instr *instr) {
+    return hlo_own_bytes(instr->shape);
+}
+
+static double operand_bytes(const hlo_instr *instr) {
+    return hlo_own_bytes(operand_shape(instr, 0));
+}
+
+static double transpose_bytes(const hlo_instr *instr) {
+    return moves_nothing(instr) ? 0 : moved_bytes(instr);
+}
+
+static double slice_bytes(const hlo_instr *instr) {
+    return 2 * hlo_own_bytes(instr->shape);
+}
+
+static double dynamic_slice_bytes(const hlo_instr *instr) {
+    return 2 * hlo_own_bytes(instr->shape) +
+           (instr->operand_count > 1 ? hlo_own_bytes(operand_shape(instr, 1)) : 0);
+}
+
+static double update_bytes(const hlo_instr *instr) {
+    return 2 * hlo_own_bytes(operand_shape(instr, 1)) +
+           (instr->operand_count > 2 ? hlo_own_bytes(operand_shape(instr, 2)) : 0);
+}
+
+static double gather_bytes(const hlo_instr *instr) {
+    return 2 * hlo_own_bytes(instr->shape) + hlo_own_bytes(operand_shape(instr, 1));
+}
+
+/* Updates, and what they replace before and after. */
+static double scatter_bytes(const hlo_instr *instr) {
+    uint32_t inputs = instr->operand_count / 2;
+    double bytes = hlo_own_bytes(operand_shape(instr, inputs));
+    for (uint32_t i = inputs + 1; i < instr->operand_count; i++)
+        bytes += 3 * hlo_own_bytes(operand_shape(instr, i));
+    return bytes;
+}
+
+static double infeed_bytes(const hlo_instr *instr) {
+    return hlo_leaf_bytes(instr->shape);
+}
+
+static double outfeed_bytes(const hlo_instr *instr) {
+    return hlo_leaf_bytes(operand_shape(instr, 0));
+}
+
+static double solve_bytes(const hlo_instr *instr) {
+    return moved_bytes(instr) - hlo_own_bytes(operand_shape(instr, 0)) / 2;
+}
+
+/* By column COST of ops.def. What calls has the bytes of the computations. */
+static double (*const traffic[HLO_TRAFFIC_COUNT])(const hlo_instr *instr) = {
+    [HLO_TRAFFIC_NONE] = no_bytes,
+    [HLO_TRAFFIC_ALL] = moved_bytes,
+    [HLO_TRAFFIC_RESULT] = result_bytes,
+    [HLO_TRAFFIC_OPERAND] = operand_bytes,
+    [HLO_TRAFFIC_TRANSPOSE] = transpose_bytes,
+    [HLO_TRAFFIC_SLICE] = slice_bytes,
+    [HLO_TRAFFIC_DYNAMIC_SLICE] = dynamic_slice_bytes,
+    [HLO_TRAFFIC_UPDATE] = update_bytes,
+    [HLO_TRAFFIC_GATHER] = gather_bytes,
+    [HLO_TRAFFIC_SCATTER] = scatter_bytes,
+    [HLO_TRAFFIC_INFEED] = infeed_bytes,
+    [HLO_TRAFFIC_OUTFEED] = outfeed_bytes,
+    [HLO_TRAFFIC_SOLVE] = solve_bytes,
+    [HLO_TRAFFIC_CALL] = no_bytes,
+    [HLO_TRAFFIC_FUSION] = hlo_fusion_bytes,
+    [HLO_TRAFFIC_FOREIGN] = unknown,
+};
+
+double hlo_touched_bytes(const hlo_instr *instr) {
+    return traffic[hlo_info(instr)->traffic](instr);
+}
+
+static double solve_flops(const hlo_instr *instr) {
+    return FMA_FLOPS * matrix_side(operand_shape(instr, 0)) *
+           hlo_leaf_elements(operand_shape(instr, 1));
+}
+
+static double cholesky_flops(const hlo_instr *instr) {
+    return __builtin_floor(matrix_side(operand_shape(instr, 0)) *
+                           hlo_leaf_elements(operand_shape(instr, 0)) / 3);
+}
+
+static double sort_flops(const hlo_instr *instr) {
+    double n = hlo_leaf_elements(operand_shape(instr, 0));
+    return n * ceil_log2(n);
+}
+
+double hlo_own_flops(const hlo_instr *instr) {
+    switch (hlo_info(instr)->work) {
+    case HLO_WORK_ELEMENT: return hlo_leaf_elements(instr->shape);
+    case HLO_WORK_DOT: return dot_flops(instr);
+    case HLO_WORK_RAGGED_DOT: return ragged_dot_flops(instr);
+    case HLO_WORK_CONVOLUTION: return convolution_flops(instr);
+    case HLO_WORK_FFT: return fft_flops(instr);
+    case HLO_WORK_SOLVE: return solve_flops(instr);
+    case HLO_WORK_CHOLESKY: return cholesky_flops(instr);
+    case HLO_WORK_SORT: return sort_flops(instr);
+    case HLO_WORK_FOREIGN: return UNKNOWN;
+    default: return 0;
     }
 }
 
 hlo_cost hlo_instr_cost(const hlo_instr *instr, const hlo_cost *computations) {
-    switch ((hlo_opcode)instr->opcode) {
-    case HLO_OP_FUSION: return fusion_cost(instr, computations);
-    case HLO_OP_CALL:
-    case HLO_OP_WHILE:
-    case HLO_OP_CONDITIONAL:
-    case HLO_OP_ASYNC_START: return callee_cost(instr, computations);
-    case HLO_OP_MAP:
-    case HLO_OP_REDUCE:
-    case HLO_OP_REDUCE_WINDOW:
-    case HLO_OP_SCAN:
-    case HLO_OP_SELECT_AND_SCATTER: return applied_cost(instr, computations);
-    default: break;
-    }
-    hlo_cost cost = {.bytes = touched_bytes(instr)};
-    if (instr->opcode == HLO_OP_SCATTER) {
-        cost = applied_cost(instr, computations);
-        cost.bytes = touched_bytes(instr);
-    } else if (hlo_info(instr)->class == HLO_CLASS_TRANSCENDENTAL || instr->opcode == HLO_OP_RNG ||
-               instr->opcode == HLO_OP_RNG_BIT_GENERATOR) {
-        cost.transcendentals = elements(instr->shape);
-    } else {
-        cost.flops = own_flops(instr);
+    hlo_cost cost = {.bytes = hlo_touched_bytes(instr)};
+    switch (hlo_info(instr)->work) {
+    case HLO_WORK_FUSION:
+    case HLO_WORK_CALL: add_callees(&cost, instr, computations); break;
+    case HLO_WORK_APPLY: add_applied(&cost, instr, computations); break;
+    case HLO_WORK_FUNCTION: cost.transcendentals = hlo_leaf_elements(instr->shape); break;
+    default: cost.flops = hlo_own_flops(instr); break;
     }
     return cost;
 }

@@ -16,10 +16,21 @@ hlo_cost *hlo_computation_costs(const hlo_call_graph *graph);
 /* One instruction; `computations` are the costs of what it calls. */
 hlo_cost hlo_instr_cost(const hlo_instr *instr, const hlo_cost *computations);
 
+/* Of one instruction, without what it calls: flops (not transcendentals), bytes read and written.
+ * Of custom calls -1: nobody knows. */
+double hlo_own_flops(const hlo_instr *instr);
+double hlo_touched_bytes(const hlo_instr *instr);
+
+/* A guess how long the evaluator takes for one instruction, enough to tell those that are worth a
+ * thread. `called`: the sum of the guesses for the computations that it calls. */
+double hlo_instr_nanoseconds(const hlo_instr *instr, double called);
+
 /* What a fusion reads and writes: of parameters that are sliced the slices, of results that are
  * updated in place the updates. */
 double hlo_fusion_bytes(const hlo_instr *fusion);
 
+/* Elements of all arrays; those without a known number count as none. */
+double hlo_leaf_elements(const hlo_shape *shape);
 /* Bytes of an array, or of a tuple's table of pointers; of all arrays of a tuple. */
 double hlo_own_bytes(const hlo_shape *shape);
 double hlo_leaf_bytes(const hlo_shape *shape);

@@ -16,6 +16,7 @@
     .mixes_precisions = HLO_PRECISION_##operands, .keeps_precision = HLO_IS_##result
 #define LAYOUT(result) .keeps_layout = HLO_IS_##result
 #define RESULT(memory) .result = HLO_RESULT_##memory
+#define COST(does, touches) .work = HLO_WORK_##does, .traffic = HLO_TRAFFIC_##touches
 #define ATTRS(...)                  \
     .attrs = (const uint16_t[]) {   \
         __VA_ARGS__, HLO_ATTR_COUNT \
@@ -45,9 +46,18 @@ enum { /* entries of FLAGS */
 /* Each row has each column, or does not compile. */
 const hlo_op_info hlo_ops[HLO_OP_COUNT] = {
 #define HLO_OP(id, spelling, rule, kernel, takes, form, class, flags, elements, precision, layout, \
-               result, attrs)                                                                      \
-    [HLO_OP_##id] = {                                                                              \
-        .text = spelling, takes, form, class, flags, elements, precision, layout, result, attrs},
+               result, cost, attrs)                                                                \
+    [HLO_OP_##id] = {.text = spelling,                                                             \
+                     takes,                                                                        \
+                     form,                                                                         \
+                     class,                                                                        \
+                     flags,                                                                        \
+                     elements,                                                                     \
+                     precision,                                                                    \
+                     layout,                                                                       \
+                     result,                                                                       \
+                     cost,                                                                         \
+                     attrs},
 #include "ir/ops.def"
 #undef HLO_OP
 };

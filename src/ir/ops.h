@@ -24,6 +24,47 @@ typedef enum {
     HLO_RESULT_CALL       /* that of the results of called computations */
 } hlo_op_result;
 
+/* What an operation computes, in flops but where it says otherwise. */
+typedef enum {
+    HLO_WORK_NONE = 1,
+    HLO_WORK_ELEMENT,     /* one for each element of the result */
+    HLO_WORK_FUNCTION,    /* the same, of transcendentals */
+    HLO_WORK_DOT,         /* two for each product */
+    HLO_WORK_RAGGED_DOT,  /* the same, as if each row met one group */
+    HLO_WORK_CONVOLUTION, /* the same, without products with padding */
+    HLO_WORK_FFT,
+    HLO_WORK_SOLVE,
+    HLO_WORK_CHOLESKY,
+    HLO_WORK_SORT,
+    HLO_WORK_TOPK,
+    HLO_WORK_APPLY,   /* a computation on many elements, once for each */
+    HLO_WORK_CALL,    /* computations, once */
+    HLO_WORK_FUSION,  /* the same, whose values inside touch no memory */
+    HLO_WORK_FOREIGN, /* nobody knows */
+    HLO_WORK_COUNT
+} hlo_op_work;
+
+/* Which bytes an operation reads and writes. */
+typedef enum {
+    HLO_TRAFFIC_NONE = 1,
+    HLO_TRAFFIC_ALL,       /* operands and results */
+    HLO_TRAFFIC_RESULT,    /* the result's own */
+    HLO_TRAFFIC_OPERAND,   /* the first operand */
+    HLO_TRAFFIC_TRANSPOSE, /* all, when elements move in memory */
+    HLO_TRAFFIC_SLICE,     /* the result, and as much of the operand */
+    HLO_TRAFFIC_DYNAMIC_SLICE,
+    HLO_TRAFFIC_UPDATE, /* the update, and what it replaces */
+    HLO_TRAFFIC_GATHER,
+    HLO_TRAFFIC_SCATTER,
+    HLO_TRAFFIC_INFEED,
+    HLO_TRAFFIC_OUTFEED,
+    HLO_TRAFFIC_SOLVE,   /* all, of the triangular operand one half */
+    HLO_TRAFFIC_CALL,    /* of the called computations */
+    HLO_TRAFFIC_FUSION,  /* what a fusion reads and writes: hlo_fusion_bytes */
+    HLO_TRAFFIC_FOREIGN, /* nobody knows */
+    HLO_TRAFFIC_COUNT
+} hlo_op_traffic;
+
 typedef enum {
     HLO_CLASS_ELEMENTWISE,
     HLO_CLASS_TRANSCENDENTAL,
@@ -79,6 +120,8 @@ typedef struct {
     bool keeps_precision;  /* even where others may differ, the result's is the operands' */
     bool keeps_layout;     /* operands and result have one layout */
     hlo_op_result result;
+    hlo_op_work work;
+    hlo_op_traffic traffic;
     const uint16_t *attrs; /* printed order, marks included; ends with HLO_ATTR_COUNT */
 } hlo_op_info;
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "analysis/cost.h"
-#include "parse/parse.h"
+#include "unit/read_text.h"
 
 enum { PATH_BYTES = 4096 };
 
@@ -91,11 +91,51 @@ static void check_all(const char *root) {
     fclose(file);
 }
 
+/* ---- nanoseconds ---- */
+
+static double time_of(hlo_module *module, const char *name, double called) {
+    for (const hlo_instr *i = module->entry->first; i; i = i->next)
+        if (hlo_str_is((hlo_str){i->name->ptr, i->name->len, 0}, name))
+            return hlo_instr_nanoseconds(i, called);
+    return -1;
+}
+
+static void expect(bool holds, const char *what) {
+    passed += holds;
+    failed += !holds;
+    if (!holds) printf("FAILED: %s\n", what);
+}
+
+/* The figures are guesses; what decides is which instructions take how many times as long. */
+static void check_nanoseconds(void) {
+    hlo_module *m = read_text(
+        "HloModule m\n"
+        "less { s = (f32[], f32[9]) parameter(0)  ROOT p = pred[] constant(false) }\n"
+        "body { ROOT s = (f32[], f32[9]) parameter(0) }\n"
+        "ENTRY e { a = f32[512,512] parameter(0)  n = f32[] constant(0)\n"
+        "  view = f32[262144] reshape(a)  sum = f32[512,512] add(a, a)\n"
+        "  sine = f32[512,512] sine(a)  few = f32[1,512] slice(a), slice={[0:1], [0:512]}\n"
+        "  turned = f32[512,512] transpose(a), dimensions={1,0}\n"
+        "  dot = f32[512,512] dot(a, a), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+        "  v = f32[9] constant({...})  s = (f32[], f32[9]) tuple(n, v)\n"
+        "  ROOT w = (f32[], f32[9]) while(s), condition=less, body=body }\n");
+    double sum = time_of(m, "sum", 0);
+    expect(time_of(m, "view", 0) < 100, "what computes nothing takes no time");
+    expect(sum > 100000, "a large sum is worth a thread");
+    expect(time_of(m, "sine", 0) > 4 * sum, "functions take longer than sums");
+    expect(time_of(m, "few", 0) < sum / 100, "a slice takes what it reads");
+    expect(time_of(m, "turned", 0) > sum / 2, "a transpose moves its elements");
+    expect(time_of(m, "dot", 0) > 10 * sum, "products take longest");
+    expect(time_of(m, "w", 1000) > 5000, "a loop runs its body more than once");
+    hlo_module_free(m);
+}
+
 int main(int argc, char **argv) {
     const char *root = getenv("HLO_ROOT");
     bool prints = argc > 1 && strcmp(argv[1], "--print") == 0;
     for (int i = 2; prints && i < argc; i++) print_row(argv[i]);
     if (prints) return 0;
+    check_nanoseconds();
     check_all(root ? root : ".");
     if (skipped) printf("skipped: %d modules are not there\n", skipped);
     printf("%d passed, %d failed, %d skipped\n", passed, failed, skipped);
