@@ -45,7 +45,7 @@ static const char *end_of_string(const char *at) {
     return *at ? at + 1 : at;
 }
 
-/* Writes the computations with `_round` behind every name; ENTRY stays in the last round only. */
+/* Writes the computations with `_round` after every name; ENTRY stays in the last round only. */
 static size_t write_round(const module_text *m, unsigned round, bool last) {
     char suffix[16];
     size_t n = (size_t)snprintf(suffix, sizeof suffix, "_%u", round), written = 0;

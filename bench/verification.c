@@ -1,6 +1,6 @@
 /* verification RUNS HLO-VERIFY FOLDER: what verifying costs beside parsing, how fast hlo-verify is
- * over the modules of a folder, and what a second thread brings. Prints rows of a markdown table.
- * Called by run.sh.
+ * over the modules of a directory, and what a second thread brings. Prints rows of a markdown
+ * table. Called by run.sh.
  *
  * Other processes may keep the machine busy. So one thread is measured in processor time, the best
  * of RUNS; and runs with one and with two threads take turns, so that both meet the same load: the
@@ -76,11 +76,11 @@ typedef struct {
     double processor, wall; /* seconds */
 } times;
 
-static times run_program(const char *program, const char *jobs, const char *folder) {
+static times run_program(const char *program, const char *jobs, const char *directory) {
     double start = now(CLOCK_MONOTONIC);
     pid_t child = fork();
     if (child == 0) {
-        execl(program, program, "--quiet", jobs, folder, (char *)NULL);
+        execl(program, program, "--quiet", jobs, directory, (char *)NULL);
         _exit(127);
     }
     int status;
@@ -101,11 +101,12 @@ static int by_value(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static void measure_program(const char *program, const char *folder, double megabytes, int runs) {
+static void measure_program(const char *program, const char *directory, double megabytes,
+                            int runs) {
     double processor = 1e9, shared = 1e9, one = 1e9, two = 1e9, ratios[MOST_RUNS];
     for (int run = 0; run < runs; run++) {
-        times alone = run_program(program, "--jobs=1", folder);
-        times both = run_program(program, "--jobs=2", folder);
+        times alone = run_program(program, "--jobs=1", directory);
+        times both = run_program(program, "--jobs=2", directory);
         processor = least(processor, alone.processor);
         shared = least(shared, both.processor);
         one = least(one, alone.wall);

@@ -24,7 +24,7 @@ typedef struct {
 
 /* ---- options of the verifier ---- */
 
-/* Copies the program's rows and puts the verifier's behind them. */
+/* Copies the program's rows and puts the verifier's after them. */
 static void all_rows(const option_row *own, verify_options *options, option_row *rows) {
     size_t n = 0;
     hlo_table_row row;

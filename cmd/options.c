@@ -20,7 +20,7 @@ typedef struct {
 
 enum { COMMON_COUNT = 7 };
 
-/* The shared rows; `rows` has room for COMMON_COUNT + 1 of them. */
+/* The shared rows; `rows` has space for COMMON_COUNT + 1 of them. */
 static void common_rows(common_options *common, hidden_options *hidden, option_row *rows) {
     const option_row table[COMMON_COUNT + 1] = {
         {"Reading", "split-input-file", 0, OPTION_FLAG, &common->split_input, NULL, NULL,

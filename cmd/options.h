@@ -34,7 +34,7 @@ typedef struct {
 
 typedef struct {
     const char *name;
-    const char *usage;   /* behind the name: "[OPTION...] [MODULE]" */
+    const char *usage;   /* after the name: "[OPTION...] [MODULE]" */
     const char *purpose; /* one or two lines */
     const option_row *options;
     const char *examples; /* lines */

@@ -22,14 +22,14 @@ static bool is_chosen(const char *chosen, const char *pass) {
     return false;
 }
 
-/* The part of the list that is no pass, copied to `room`; NULL when there is none. */
-static const char *unknown_part(const char *chosen, char *room, size_t bytes) {
+/* The part of the list that is no pass, copied to `buffer`; NULL when there is none. */
+static const char *unknown_part(const char *chosen, char *buffer, size_t bytes) {
     if (!chosen || strcmp(chosen, "all") == 0) return NULL;
     for (const char *at = chosen;; at++) {
         size_t n = strcspn(at, ",");
         if (!hlo_pass_name(at, n)) {
-            snprintf(room, bytes, "%.*s", (int)n, at);
-            return room;
+            snprintf(buffer, bytes, "%.*s", (int)n, at);
+            return buffer;
         }
         at += n;
         if (!*at) return NULL;
@@ -37,9 +37,9 @@ static const char *unknown_part(const char *chosen, char *room, size_t bytes) {
 }
 
 const char *pass_watch_unknown_pass(const pass_watch *watch) {
-    static char room[128];
-    const char *unknown = unknown_part(watch->before, room, sizeof room);
-    return unknown ? unknown : unknown_part(watch->after, room, sizeof room);
+    static char buffer[128];
+    const char *unknown = unknown_part(watch->before, buffer, sizeof buffer);
+    return unknown ? unknown : unknown_part(watch->after, buffer, sizeof buffer);
 }
 
 bool pass_watch_is_wanted(const pass_watch *watch) {
@@ -86,8 +86,8 @@ static void show_difference(const pass_watch *watch, hlo_module *module,
 /* ---- dumps ---- */
 
 /* The module's name as part of a file's name: no slashes. */
-static void file_name_part(char *to, size_t room, const char *name, size_t length) {
-    size_t n = length < room - 1 ? length : room - 1;
+static void file_name_part(char *to, size_t capacity, const char *name, size_t length) {
+    size_t n = length < capacity - 1 ? length : capacity - 1;
     memcpy(to, name, n);
     for (size_t i = 0; i < n; i++)
         if (strchr("/\\ ", to[i])) to[i] = '_';

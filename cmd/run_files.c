@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *run_files_fills(char *room, size_t size) {
+const char *run_files_fills(char *buffer, size_t size) {
     hlo_table_row row;
-    room[0] = '\0';
+    buffer[0] = '\0';
     for (size_t i = 0, n = 0; hlo_fill_row(i, &row) && n < size; i++)
-        n += (size_t)snprintf(room + n, size - n, "%s%s", i ? "|" : "", row.name);
-    return room;
+        n += (size_t)snprintf(buffer + n, size - n, "%s%s", i ? "|" : "", row.name);
+    return buffer;
 }
 
 /* The number in an option's text, which may be missing. */

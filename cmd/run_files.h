@@ -23,7 +23,7 @@ typedef struct {
 /* What the texts of options mean; wrong use otherwise. */
 int run_files_check(const program_info *self, run_files *files);
 /* "hash|zeros|...": what --inputs takes, in the order of hlo_input_fill. */
-const char *run_files_fills(char *room, size_t size);
+const char *run_files_fills(char *buffer, size_t size);
 /* Frees the lists of names. */
 void run_files_forget(run_files *files);
 void run_files_apply(const run_files *files, hlo_run_options *how);

@@ -51,7 +51,7 @@ static void warn_once(const trials *t, bool *told, const char *what) {
 
 /* ---- the directory and the lines ---- */
 
-/* The command with FILE in its places, or behind it. */
+/* The command with FILE in its places, or after it. */
 static char *shell_line(const char *command, const char *file) {
     size_t places = 1;
     for (const char *at = command; (at = strstr(at, "{}")); at += 2) places++;
@@ -69,11 +69,10 @@ static char *shell_line(const char *command, const char *file) {
 
 /* The directory's name stands in shell lines as it is: an unusual one is not used. */
 static bool make_directory(trials *t) {
-    static const char usual[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._-";
+    static const char safe[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._-";
     const char *temporary = getenv("TMPDIR");
     bool good = temporary && temporary[0] == '/' && strlen(temporary) < 32 &&
-                !temporary[strspn(temporary, usual)];
+                !temporary[strspn(temporary, safe)];
     snprintf(t->directory, sizeof t->directory, "%s/hlo-reduce-XXXXXX", good ? temporary : "/tmp");
     if (mkdtemp(t->directory)) return true;
     t->directory[0] = '\0';

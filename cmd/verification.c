@@ -68,12 +68,13 @@ static const char *plural(size_t n) {
     return n == 1 ? "" : "s";
 }
 
-static void say_counts(const verify_totals *t, char *text, size_t room) {
-    int n = snprintf(text, room, "%zu module%s, %zu computation%s, %zu instruction%s", t->modules,
-                     plural(t->modules), t->computations, plural(t->computations), t->instructions,
-                     plural(t->instructions));
-    if (t->warnings && n > 0 && (size_t)n < room)
-        snprintf(text + n, room - (size_t)n, ", %zu warning%s", t->warnings, plural(t->warnings));
+static void say_counts(const verify_totals *t, char *text, size_t capacity) {
+    int n = snprintf(text, capacity, "%zu module%s, %zu computation%s, %zu instruction%s",
+                     t->modules, plural(t->modules), t->computations, plural(t->computations),
+                     t->instructions, plural(t->instructions));
+    if (t->warnings && n > 0 && (size_t)n < capacity)
+        snprintf(text + n, capacity - (size_t)n, ", %zu warning%s", t->warnings,
+                 plural(t->warnings));
 }
 
 static void summarise_file(verification *all, const verified_file *file) {

@@ -66,7 +66,7 @@ dce,|5|expected the name of a pass, but the pipeline ends
 ,dce|1|expected the name of a pass, got ','
 dce dce|5|expected ',' or the end of the pipeline
 dce)|4|expected ',' or the end of the pipeline, got ')'
-fix dce|5|expected '(' behind fix
+fix dce|5|expected '(' after fix
 fix(dce|8|expected ',' or ')', but the pipeline ends
 dce{remove_cross_partition_collective_op=true}|5|did you mean 'remove_cross_partition_collective_ops'?
 dce{x=1}|5|it is given to the pass 'dce'

@@ -18,7 +18,7 @@ typedef bool hlo_alike_test(const hlo_alike *a, const hlo_alike *b);
  * first members, so that addresses play no part. Equal keys of different things are told apart by
  * the test. */
 void hlo_alike_sort(hlo_alike *v, size_t n, hlo_alike_test *same);
-/* Of a sorted list: one behind the last member of the group that begins at v[from]. */
+/* Of a sorted list: one after the last member of the group that begins at v[from]. */
 size_t hlo_alike_end(const hlo_alike *v, size_t n, size_t from);
 
 #endif

@@ -19,13 +19,13 @@ static void open(call_walk *walk, hlo_computation *c) {
 }
 
 /* Callees before callers; filled from the end, so that the array reads callers first. */
-static void walk_from(call_walk *walk, hlo_computation *start, uint32_t *room) {
+static void walk_from(call_walk *walk, hlo_computation *start, uint32_t *free_slots) {
     if (start->mark == walk->seen) return;
     open(walk, start);
     while (walk->depth) {
         open_computation *top = &walk->stack[walk->depth - 1];
         if (!top->at) {
-            walk->graph->order[--*room] = top->computation;
+            walk->graph->order[--*free_slots] = top->computation;
             walk->depth--;
             continue;
         }
@@ -42,8 +42,8 @@ static void walk_from(call_walk *walk, hlo_computation *start, uint32_t *room) {
 static void find_order(hlo_call_graph *graph, hlo_module *module) {
     call_walk walk = {.graph = graph, .seen = hlo_module_new_mark(module)};
     walk.stack = hlo_calloc(graph->count ? graph->count : 1, sizeof *walk.stack);
-    uint32_t room = graph->count;
-    for (hlo_computation *c = module->first; c; c = c->next) walk_from(&walk, c, &room);
+    uint32_t free_slots = graph->count;
+    for (hlo_computation *c = module->first; c; c = c->next) walk_from(&walk, c, &free_slots);
     hlo_free(walk.stack);
 }
 

@@ -17,9 +17,9 @@ static bool takes_memory(const hlo_instr *instr, bool updates_in_place) {
 
 static void push_leaf(hlo_dataflow *flow, uint32_t buffer) {
     uint32_t *n = &flow->first[flow->count + 1];
-    if (*n == flow->leaf_room) {
-        flow->leaf_room = flow->leaf_room ? flow->leaf_room * 2 : 64;
-        flow->leaves = hlo_realloc(flow->leaves, flow->leaf_room * sizeof *flow->leaves);
+    if (*n == flow->leaf_capacity) {
+        flow->leaf_capacity = flow->leaf_capacity ? flow->leaf_capacity * 2 : 64;
+        flow->leaves = hlo_realloc(flow->leaves, flow->leaf_capacity * sizeof *flow->leaves);
     }
     flow->leaves[(*n)++] = buffer;
 }
@@ -35,9 +35,9 @@ static void push_new(hlo_dataflow *flow, const hlo_instr *maker, const hlo_shape
         for (uint32_t i = 0; i < shape->rank; i++) push_new(flow, maker, shape->elements[i], leaf);
         return;
     }
-    if (flow->buffer_count == flow->buffer_room) {
-        flow->buffer_room = flow->buffer_room ? flow->buffer_room * 2 : 64;
-        flow->buffers = hlo_realloc(flow->buffers, flow->buffer_room * sizeof *flow->buffers);
+    if (flow->buffer_count == flow->buffer_capacity) {
+        flow->buffer_capacity = flow->buffer_capacity ? flow->buffer_capacity * 2 : 64;
+        flow->buffers = hlo_realloc(flow->buffers, flow->buffer_capacity * sizeof *flow->buffers);
     }
     flow->buffers[flow->buffer_count] = (hlo_buffer){maker, (*leaf)++, shape};
     push_leaf(flow, flow->buffer_count++);

@@ -17,11 +17,11 @@ typedef struct {
 /* Values by hlo_instr.index, which hlo_dataflow_init gives from 0. */
 typedef struct {
     hlo_buffer *buffers;
-    uint32_t buffer_count, buffer_room;
+    uint32_t buffer_count, buffer_capacity;
     uint32_t *leaves;     /* buffers, leaf by leaf, value by value */
     uint32_t *first;      /* where a value's leaves begin; one entry more than there are values */
     uint32_t **positions; /* of a nested tuple that is taken apart: where its elements begin */
-    uint32_t count, leaf_room;
+    uint32_t count, leaf_capacity;
 } hlo_dataflow;
 
 /* Loops work on the memory of their state. With updates_in_place so do updates of slices and

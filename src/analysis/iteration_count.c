@@ -13,13 +13,13 @@ hlo_computation *hlo_loop_condition(const hlo_instr *loop) {
     return hlo_instr_attr(loop, HLO_ATTR_CONDITION)->u.computation;
 }
 
-static const hlo_instr *behind_copies(const hlo_instr *instr) {
+static const hlo_instr *skip_copies(const hlo_instr *instr) {
     while (instr->opcode == HLO_OP_COPY) instr = hlo_operand(instr, 0);
     return instr;
 }
 
 int64_t hlo_state_element(const hlo_instr *instr) {
-    instr = behind_copies(instr);
+    instr = skip_copies(instr);
     if (instr->opcode == HLO_OP_PARAMETER) return HLO_WHOLE_STATE;
     if (instr->opcode != HLO_OP_GET_TUPLE_ELEMENT) return HLO_NOT_STATE;
     if (hlo_operand(instr, 0)->opcode != HLO_OP_PARAMETER) return HLO_NOT_STATE;
@@ -47,7 +47,7 @@ bool hlo_state_is_invariant(const hlo_instr *loop, int64_t element) {
 }
 
 static bool scalar_integer(const hlo_instr *instr, int64_t *value) {
-    instr = behind_copies(instr);
+    instr = skip_copies(instr);
     return hlo_shape_is_array(instr->shape) && instr->shape->rank == 0 &&
            hlo_type_is_integral((hlo_type)instr->shape->type) && hlo_integer_of(instr, value);
 }
@@ -100,7 +100,7 @@ static relation mirrored(relation r) {
 }
 
 static bool find_goal(const hlo_instr *loop, hlo_iterations *iterations, loop_test *goal) {
-    const hlo_instr *test = behind_copies(hlo_loop_condition(loop)->root);
+    const hlo_instr *test = skip_copies(hlo_loop_condition(loop)->root);
     if (test->opcode != HLO_OP_COMPARE || !relation_of(test, &goal->relation)) return false;
     for (uint32_t i = 0; i < 2; i++) {
         const hlo_instr *counter = hlo_operand(test, i), *limit = hlo_operand(test, 1 - i);
@@ -121,7 +121,7 @@ static bool find_step(const hlo_instr *loop, int64_t element, int64_t *step) {
     *step = 0;
     while (next && hlo_state_element(next) != element) {
         int64_t by;
-        next = behind_copies(next);
+        next = skip_copies(next);
         bool subtracts = next->opcode == HLO_OP_SUBTRACT;
         if (!subtracts && next->opcode != HLO_OP_ADD) return false;
         const hlo_instr *a = hlo_operand(next, 0), *b = hlo_operand(next, 1);
@@ -166,7 +166,7 @@ static bool is_in_range(hlo_type type, wide value) {
     return value < end && value >= (is_signed ? -end : 0);
 }
 
-static bool has_usual_form(const hlo_instr *loop) {
+static bool has_canonical_form(const hlo_instr *loop) {
     const hlo_computation *body = hlo_loop_body(loop), *condition = hlo_loop_condition(loop);
     return body->root && condition->root && body->parameter_count == 1 &&
            condition->parameter_count == 1;
@@ -174,7 +174,7 @@ static bool has_usual_form(const hlo_instr *loop) {
 
 bool hlo_count_iterations(const hlo_instr *loop, hlo_iterations *iterations) {
     loop_test goal;
-    if (!has_usual_form(loop) || !find_goal(loop, iterations, &goal)) return false;
+    if (!has_canonical_form(loop) || !find_goal(loop, iterations, &goal)) return false;
     const hlo_instr *start = hlo_state_start(loop, iterations->element);
     if (!start || !scalar_integer(start, &iterations->init)) return false;
     if (!find_step(loop, iterations->element, &iterations->step)) return false;

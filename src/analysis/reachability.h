@@ -1,7 +1,7 @@
 /* What instructions of one computation lead to and come from, through operands and control
  * dependencies. Called by passes that move or join several instructions at once.
  *
- * Sets are arrays by hlo_instr.index with room for instr_count + 1 entries, so that numbers may
+ * Sets are arrays by hlo_instr.index with space for instr_count + 1 entries, so that numbers may
  * begin with 0 or with 1. Operands stand before their users in source order. */
 #ifndef HLO_ANALYSIS_REACHABILITY_H
 #define HLO_ANALYSIS_REACHABILITY_H

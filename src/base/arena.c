@@ -138,7 +138,7 @@ static hlo_arena_block *new_block(hlo_arena *arena, size_t payload) {
     if (huge) madvise(block, size, MADV_HUGEPAGE);
     block->size = size - BLOCK_HEADER;
     block->link.next = NULL;
-    if (arena->blocks) hlo_link_beside(&block->link, &arena->blocks->link);
+    if (arena->blocks) hlo_link_after(&block->link, &arena->blocks->link);
     else if (!arena->is_kept) hlo_link_in(&block->link, HLO_LINK_BLOCK);
     return block;
 }

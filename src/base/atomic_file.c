@@ -20,12 +20,12 @@ static int names_standard_output(const char *path, const struct stat *target) {
 }
 
 /* A new file beside `path`, its name in *name; -1 with errno when it cannot be made. */
-static int create_beside(const char *path, mode_t mode, char **name) {
-    static atomic_uint next; /* several files of one folder may wait for their names */
+static int create_in_same_directory(const char *path, mode_t mode, char **name) {
+    static atomic_uint next; /* several files of one directory may wait for their names */
     const char *slash = strrchr(path, '/');
-    int folder = slash ? (int)(slash - path) + 1 : 0;
-    size_t room = (size_t)folder + 64;
-    char *text = hlo_try_malloc(room);
+    int directory = slash ? (int)(slash - path) + 1 : 0;
+    size_t capacity = (size_t)directory + 64;
+    char *text = hlo_try_malloc(capacity);
     int fd = -1;
     *name = text;
     if (!text) {
@@ -33,7 +33,7 @@ static int create_beside(const char *path, mode_t mode, char **name) {
         return fd;
     }
     for (unsigned attempt = 0; attempt < 1000; attempt++) {
-        snprintf(text, room, "%.*s.hlo-%ld-%u.tmp", folder, path, (long)getpid(),
+        snprintf(text, capacity, "%.*s.hlo-%ld-%u.tmp", directory, path, (long)getpid(),
                  atomic_fetch_add(&next, 1));
         fd = open(text, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
         if (fd >= 0 || errno != EEXIST) break;
@@ -51,7 +51,7 @@ static int open_temporary(hlo_atomic_file *file, const char *path, const struct 
     if (old && access(path, W_OK) != 0) return errno;
     char *target = old ? realpath(path, NULL) : strdup(path);
     if (!target) return errno;
-    file->fd = create_beside(target, 0666, &file->temporary);
+    file->fd = create_in_same_directory(target, 0666, &file->temporary);
     if (file->fd < 0) {
         int saved = errno;
         free(target);

@@ -1,13 +1,13 @@
-/* Output files that appear whole or not at all: written under another name in the same folder and
- * renamed at the end. Called by whatever writes a file: -o FILE, .npy, .npz, reports. */
+/* Output files that appear whole or not at all: written under another name in the same directory
+ * and renamed at the end. Called by whatever writes a file: -o FILE, .npy, .npz, reports. */
 #ifndef HLO_BASE_ATOMIC_FILE_H
 #define HLO_BASE_ATOMIC_FILE_H
 
 #include <stddef.h>
 
 typedef struct {
-    int fd;          /* write here */
-    char *path;      /* the target behind symbolic links; NULL when fd is the target itself */
+    int fd;     /* write here */
+    char *path; /* the target after resolving symbolic links; NULL when fd is the target itself */
     char *temporary; /* what is renamed to it */
 } hlo_atomic_file;
 

@@ -1,4 +1,4 @@
-/* The growable, draining byte buffer behind every printer. */
+/* A growable byte buffer that can drain to a sink. Used by every printer. */
 #include "base/buf.h"
 
 #include <errno.h>
@@ -30,7 +30,7 @@ static void drain(hlo_buf *buf) {
     buf->len = 0;
 }
 
-void hlo_buf_make_room(hlo_buf *buf, size_t more) {
+void hlo_buf_grow(hlo_buf *buf, size_t more) {
     if (buf->fd >= 0 && buf->len) {
         drain(buf);
         if (buf->cap >= more) return;

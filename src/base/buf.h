@@ -17,7 +17,7 @@ typedef struct {
 
 void hlo_buf_to_fd(hlo_buf *buf, int fd); /* start an empty buffer that drains into fd */
 void hlo_buf_free(hlo_buf *buf);
-void hlo_buf_make_room(hlo_buf *buf, size_t more);
+void hlo_buf_grow(hlo_buf *buf, size_t more);
 int hlo_buf_flush(hlo_buf *buf); /* write what is left to fd; 0 or the first errno */
 void hlo_buf_printf(hlo_buf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void hlo_buf_int(hlo_buf *buf, int64_t value);
@@ -27,7 +27,7 @@ void hlo_buf_uint(hlo_buf *buf, uint64_t value);
 void hlo_buf_quoted(hlo_buf *buf, hlo_str text);
 
 static inline void hlo_buf_reserve(hlo_buf *buf, size_t more) {
-    if (buf->cap - buf->len < more) hlo_buf_make_room(buf, more);
+    if (buf->cap - buf->len < more) hlo_buf_grow(buf, more);
 }
 
 static inline void hlo_buf_bytes(hlo_buf *buf, const void *bytes, size_t n) {

@@ -317,7 +317,7 @@ static decimal shorten(decimal d, int count) {
 }
 
 /* Half a step of a 24-bit (53-bit) mantissa is less than 61 (13) units of the 9th (17th) digit:
- * only numbers with so small a rest behind the 6th (15th) digit can read back from that many
+ * only numbers with so small a rest after the 6th (15th) digit can read back from that many
  * digits. */
 char *hlo_put_f32(char *to, float value) {
     double magnitude = (double)value;

@@ -1,4 +1,4 @@
-/* Decimal text <-> numbers, exactly rounded and independent of the locale: the arithmetic behind
+/* Decimal text <-> numbers, exactly rounded and independent of the locale: the arithmetic of
  * reading and printing literals. Called by literals, number scanning and writers. */
 #ifndef HLO_BASE_DECIMAL_H
 #define HLO_BASE_DECIMAL_H

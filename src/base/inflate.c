@@ -121,11 +121,11 @@ const char *hlo_source_inflate(hlo_source **source) {
     return why;
 }
 
-size_t hlo_inflate_start(char *start, size_t n, size_t room) {
+size_t hlo_inflate_start(char *start, size_t n, size_t capacity) {
     if (packing_of(start, n) == PLAIN) return n;
     hlo_buf text = HLO_BUF_INIT;
-    unpack(start, n, &text, room); /* that it is cut off was known */
-    size_t made = text.len < room ? text.len : room;
+    unpack(start, n, &text, capacity); /* that it is cut off was known */
+    size_t made = text.len < capacity ? text.len : capacity;
     if (made) memcpy(start, text.data, made);
     hlo_buf_free(&text);
     return made;

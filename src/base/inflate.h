@@ -10,6 +10,6 @@ const char *hlo_source_inflate(hlo_source **source);
 
 /* The first n bytes of a file become the first bytes of what is in it, at most `room` of them, when
  * they begin a gzip or zstd file. Returns how many there are. */
-size_t hlo_inflate_start(char *start, size_t n, size_t room);
+size_t hlo_inflate_start(char *start, size_t n, size_t capacity);
 
 #endif

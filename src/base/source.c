@@ -24,7 +24,7 @@ static hlo_source *new_source(const char *name) {
 }
 
 /* Maps the file over the first pages of an anonymous map that is a page longer, so that the
- * padding behind the text is readable even when the file ends on a page border. */
+ * padding after the text is readable even when the file ends on a page border. */
 static int map_file(hlo_source *source, int fd, size_t len) {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     size_t total = ((len + page - 1) / page + 1) * page;

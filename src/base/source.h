@@ -9,7 +9,7 @@
 #include "base/str.h"
 #include "base/unwind.h"
 
-/* Bytes that are readable and zero behind the text: the scanner looks ahead without asking. */
+/* Zero bytes that are readable after the text: the scanner looks ahead without bounds checks. */
 enum { HLO_SOURCE_PADDING = 64 };
 
 /* A span of a source in byte offsets: lo is the first byte, hi one past the last. */

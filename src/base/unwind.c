@@ -56,7 +56,7 @@ void hlo_link_in(hlo_link *link, hlo_link_kind kind) {
     unlock_scope(scope);
 }
 
-void hlo_link_beside(hlo_link *link, hlo_link *other) {
+void hlo_link_after(hlo_link *link, hlo_link *other) {
     link->next = NULL;
     if (!other->next) return;
     hlo_unwind_scope *scope = lock_scope();

@@ -110,7 +110,7 @@ typedef enum { HLO_LINK_BLOCK, HLO_LINK_LARGE } hlo_link_kind;
 /* Links memory into the scope of the thread, if there is one. */
 void hlo_link_in(hlo_link *link, hlo_link_kind kind);
 /* Links it where `other` is. */
-void hlo_link_beside(hlo_link *link, hlo_link *other);
+void hlo_link_after(hlo_link *link, hlo_link *other);
 void hlo_link_out(hlo_link *link);
 /* realloc of memory that starts with its link; NULL leaves all as it was. */
 void *hlo_link_realloc(hlo_link *link, size_t size);

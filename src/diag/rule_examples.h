@@ -9,7 +9,7 @@
 typedef struct {
     const char *rule;
     const char *remark;     /* whole lines, maybe none */
-    const char *bad, *good; /* modules, or command lines behind `$ ` */
+    const char *bad, *good; /* modules, or command lines after `$ ` */
 } hlo_rule_example;
 
 /* One operation of the seeds that asks for a rule. */

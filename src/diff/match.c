@@ -7,7 +7,7 @@
 
 /* Beyond so many rounds two computations have so little in common that the rest counts as
  * replaced. */
-enum { ROUNDS = 500 };
+enum { MOST_ITERATIONS = 500 };
 
 /* ---- attributes that count ---- */
 
@@ -159,7 +159,7 @@ static void pair(hlo_diff *d, hlo_instr *a, hlo_instr *b) {
 }
 
 /* The instruction has no partner. An instruction that was put between two others is seen through:
- * its users go on with what it was put behind. */
+ * its users use the instruction that it was inserted after. */
 static void leave_alone(hlo_diff_side *side, const hlo_instr *instr, bool transparent) {
     uint32_t number = hlo_diff_number(side, instr);
     side->settled[number] = true;
@@ -374,9 +374,9 @@ static void match_computations(hlo_diff *d, hlo_computation *a, hlo_computation 
     match m = {.d = d};
     m.a = in_order(a, &m.na);
     m.b = in_order(b, &m.nb);
-    uint32_t round = 0;
+    uint32_t iteration = 0;
     do pair_equal_values(&m);
-    while (decide(&m, round++ >= ROUNDS));
+    while (decide(&m, iteration++ >= MOST_ITERATIONS));
     hlo_free(m.a);
     hlo_free(m.b);
 }

@@ -18,7 +18,7 @@ enum {
     BEND_WIDTH = 2,
 };
 
-/* Boxes are numbered as the caller has them; behind them come the bends of long edges. */
+/* Boxes are numbered as the caller has them; after them come the bends of long edges. */
 
 typedef struct {
     hlo_rows *rows;

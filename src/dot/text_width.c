@@ -15,7 +15,7 @@ static const uint16_t widths[] = {
 
 enum { WIDE = 1000 };
 
-/* Width of the character at `*at`, which moves behind it. */
+/* Width of the character at `*at`, which moves after it. */
 static uint32_t character(const char **at) {
     unsigned char c = (unsigned char)**at;
     if (strncmp(*at, "&amp;", 5) == 0) {

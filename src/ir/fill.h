@@ -7,7 +7,7 @@
 
 /* The rule of that name ("hash", "hash-positive", "zeros"...); false when there is none. */
 bool hlo_fill_from_text(const char *name, hlo_input_fill *out);
-/* Rules are numbered from 0; NULL behind the last one. */
+/* Rules are numbered from 0; NULL after the last one. */
 const char *hlo_fill_name(unsigned fill);
 const char *hlo_fill_description(unsigned fill);
 

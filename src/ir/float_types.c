@@ -1,4 +1,4 @@
-/* The formats behind the float and complex element types. */
+/* The formats of the float and complex element types. */
 #include "ir/float_types.h"
 
 /* The two tables describe the same types. */

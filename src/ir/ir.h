@@ -1,5 +1,5 @@
 /* The hub: modules, computations and instructions as plain structs, and how to build and edit them.
- * Every other folder turns something into this or this into something. */
+ * Every other directory turns something into this or this into something. */
 #ifndef HLO_IR_IR_H
 #define HLO_IR_IR_H
 
@@ -144,7 +144,7 @@ struct hlo_module {
 
 /* ---- module ---- */
 hlo_module *hlo_module_new(void);
-/* For a module that is about to be filled: room for so many names and bytes. */
+/* For a module that is about to be filled: space for so many names and bytes. */
 void hlo_module_reserve(hlo_module *module, size_t names, size_t bytes);
 void hlo_module_free(hlo_module *module);
 /* False, with an error in `diags` (or NULL), when a pass ran out of memory while it changed the
@@ -251,12 +251,12 @@ uint32_t hlo_called_count(const hlo_instr *instr);
 
 /* ---- walks ---- */
 /* XLA's printing and processing order of a computation (docs/text-format.md, 8.3): fills
- * `order`, which has room for instr_count entries, and returns how many there are. */
+ * `order`, which has space for instr_count entries, and returns how many there are. */
 uint32_t hlo_post_order(hlo_computation *computation, hlo_instr **order);
 /* The order in which computations are printed (3.2): fills `order` (computation_count entries). Of
  * a module that is as it was read, it is XLA's, which may list one before what it calls. */
 uint32_t hlo_print_order(hlo_module *module, hlo_computation **order);
-/* The same, with every computation behind what it calls. */
+/* The same, with every computation after what it calls. */
 uint32_t hlo_callees_first_order(hlo_module *module, hlo_computation **order);
 /* Numbers the instructions of a computation 0, 1, 2 ... in source order (hlo_instr.index). */
 void hlo_number_instructions(hlo_computation *computation);

@@ -4,7 +4,7 @@
 #include "ir/float_types.h"
 #include "ir/literal.h"
 
-/* Room for the longest element, a pair of numbers, with the separator behind it. */
+/* Space for the longest element, a pair of numbers, with the separator after it. */
 enum { ELEMENT_ROOM = 2 * HLO_NUMBER_ROOM + 8, ELEMENTS_AT_ONCE = 512, SMALL_RANK = 16 };
 
 static char *put_text(char *to, const char *text, size_t n) {

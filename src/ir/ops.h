@@ -1,4 +1,4 @@
-/* Opcodes and the table behind them (ops.def). Called by every layer above base. */
+/* Opcodes and their table (ops.def). Called by every layer above base. */
 #ifndef HLO_IR_OPS_H
 #define HLO_IR_OPS_H
 

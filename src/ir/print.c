@@ -26,7 +26,7 @@ typedef struct {
     const hlo_print_options *options;
     hlo_buf *to;
     hlo_module *module;
-    hlo_instr **order; /* room for the largest computation's instructions */
+    hlo_instr **order; /* space for the largest computation's instructions */
     uint32_t indent;   /* of the computation that is being printed, in levels */
 } printer;
 

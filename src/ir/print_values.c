@@ -178,7 +178,7 @@ static bool has_leaf(const hlo_origin *origin) {
     return false;
 }
 
-/* A tree is as wide as its last leaf: what stands behind it in a tuple is not kept, and what stands
+/* A tree is as wide as its last leaf: what stands after it in a tuple is not kept, and what stands
  * before it without a leaf is the empty tuple. */
 static void print_tree(hlo_buf *to, const hlo_origin *origin) {
     uint32_t n = origin->form == HLO_ORIGIN_TUPLE ? origin->n : 0;

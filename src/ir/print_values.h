@@ -1,4 +1,4 @@
-/* The longer kinds of attribute values as text, each behind its `name=`. Private to src/ir. */
+/* The longer kinds of attribute values as text, each after its `name=`. Private to src/ir. */
 #ifndef HLO_IR_PRINT_VALUES_H
 #define HLO_IR_PRINT_VALUES_H
 

@@ -24,7 +24,7 @@ typedef struct {
     const int64_t *indices;
 } hlo_split;
 
-/* The parts of a layout behind the colon; most layouts have none. */
+/* The parts of a layout after the colon; most layouts have none. */
 typedef struct {
     uint32_t tile_count, split_count;
     const hlo_tile *tiles;
@@ -101,7 +101,7 @@ int64_t hlo_shape_elements(const hlo_shape *s);
 int64_t hlo_shape_bytes(const hlo_shape *s);
 uint32_t hlo_shape_leaf_count(const hlo_shape *s); /* arrays, tokens and opaques in a tuple tree */
 
-/* As XLA prints it; with_layout: {1,0} behind array dimensions. */
+/* As XLA prints it; with_layout: {1,0} after array dimensions. */
 void hlo_shape_print(hlo_buf *to, const hlo_shape *s, bool with_layout);
 /* The text with layout, made once per shape. */
 hlo_str hlo_shape_text(hlo_shapes_table *, const hlo_shape *s);

@@ -14,7 +14,7 @@ typedef struct {
     const hlo_iota_list *iota;
 } tiling;
 
-/* How the kinds of subgroups are ordered behind the data dimensions. */
+/* How the kinds of subgroups are ordered after the data dimensions. */
 static const hlo_sharding_kind subgroup_order[] = {HLO_SHARDING_MAXIMAL, HLO_SHARDING_MANUAL,
                                                    HLO_SHARDING_UNREDUCED, HLO_SHARDING_REPLICATED};
 enum { SUBGROUP_KINDS = sizeof subgroup_order / sizeof *subgroup_order };

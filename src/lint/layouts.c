@@ -48,7 +48,7 @@ static int64_t *places(hlo_linter *l, const hlo_shape *s) {
     return at;
 }
 
-/* The dimensions from *d on that multiply to `whole`, which must lie one behind the other; *first
+/* The dimensions from *d on that multiply to `whole`, which must lie one after the other; *first
  * is the place of the first one. */
 typedef struct {
     const hlo_shape *shape;

@@ -1,5 +1,5 @@
 /* Lint: which rules are on, the walk, reporting and suppression. The rules are in the other files
- * of this folder. Called by the public API. */
+ * of this directory. Called by the public API. */
 #include <stdarg.h>
 #include <stdio.h>
 

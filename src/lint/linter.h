@@ -32,7 +32,7 @@ void hlo_lint_number(hlo_linter *l);
 #undef HLO_LINT_EACH
 #undef HLO_LINT_MODULE
 
-/* Warns or reports an error at an instruction's name, the message behind its opcode and a colon,
+/* Warns or reports an error at an instruction's name, the message after its opcode and a colon,
  * unless the instruction or the module suppresses the rule. True when it did: a note or hint may
  * follow. */
 bool hlo_lint_report(hlo_linter *l, hlo_rule rule, const hlo_instr *instr, const char *format, ...)

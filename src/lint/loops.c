@@ -1,4 +1,4 @@
-/* Lint: loops of which nobody can say how often they go round. Known are loops that carry a counter
+/* Lint: loops of which nobody can say how often they iterate. Known are loops that carry a counter
  * which the body moves by a constant and the condition compares with something that does not
  * change, loops whose iterations can be counted, and loops for which a back end left the number in
  * backend_config. */
@@ -54,11 +54,11 @@ static bool is_bound(const hlo_computation *body, const hlo_instr *instr) {
 }
 
 /* Either side of an `and` is enough. Comparators are small; the bound is for those that are not. */
-static bool bounds_trips(const hlo_instr *test, const hlo_computation *body, int depth) {
+static bool bounds_iterations(const hlo_instr *test, const hlo_computation *body, int depth) {
     test = plain(test);
     if (test->opcode == HLO_OP_AND && depth < 8)
-        return bounds_trips(hlo_operand(test, 0), body, depth + 1) ||
-               bounds_trips(hlo_operand(test, 1), body, depth + 1);
+        return bounds_iterations(hlo_operand(test, 0), body, depth + 1) ||
+               bounds_iterations(hlo_operand(test, 1), body, depth + 1);
     if (test->opcode != HLO_OP_COMPARE) return false;
     const hlo_instr *a = hlo_operand(test, 0), *b = hlo_operand(test, 1);
     return (is_counter(body, state_part(a)) && is_bound(body, b)) ||
@@ -77,7 +77,7 @@ void hlo_lint_unbounded_while(hlo_linter *l, const hlo_instr *instr) {
         return;
     const hlo_computation *body = hlo_instr_attr(instr, HLO_ATTR_BODY)->u.computation;
     const hlo_computation *condition = hlo_instr_attr(instr, HLO_ATTR_CONDITION)->u.computation;
-    if (bounds_trips(condition->root, body, 0)) return;
+    if (bounds_iterations(condition->root, body, 0)) return;
     if (hlo_lint_report(l, HLO_RULE_UNBOUNDED_WHILE, instr, "its trip count is not known"))
         hlo_lint_note(l, condition->root->at,
                       "this does not compare an induction variable with a loop-invariant bound");

@@ -109,7 +109,8 @@ void hlo_lint_lossy_round_trip(hlo_linter *l) {
 
 /* ---- dots ---- */
 
-/* The conversion from a narrower floating-point type behind moves of elements, or NULL. */
+/* The conversion from a narrower floating-point type from which data movement leads here, or NULL.
+ */
 static const hlo_instr *widened(const hlo_instr *instr) {
     for (int i = 0; i < CHAIN && hlo_lint_moves_only(instr); i++) instr = hlo_operand(instr, 0);
     if (instr->opcode != HLO_OP_CONVERT) return NULL;

@@ -33,7 +33,7 @@ static bool single_value(const hlo_literal *literal, double *value) {
 /* Chains of conversions are short; the bound keeps the question cheap in any module. */
 enum { CHAIN = 8 };
 
-static const hlo_literal *literal_behind(const hlo_instr *instr) {
+static const hlo_literal *literal_of(const hlo_instr *instr) {
     for (int i = 0; i < CHAIN; i++) {
         if (instr->opcode == HLO_OP_CONSTANT)
             return hlo_instr_attr(instr, HLO_ATTR_VALUE)->u.literal;
@@ -45,13 +45,13 @@ static const hlo_literal *literal_behind(const hlo_instr *instr) {
 }
 
 bool hlo_lint_is_constant(const hlo_instr *instr, double value) {
-    const hlo_literal *literal = literal_behind(instr);
+    const hlo_literal *literal = literal_of(instr);
     double found;
     return literal && single_value(literal, &found) && found == value;
 }
 
 bool hlo_lint_integer(const hlo_instr *instr, int64_t *value) {
-    const hlo_literal *literal = literal_behind(instr);
+    const hlo_literal *literal = literal_of(instr);
     double found;
     if (!literal || !hlo_type_is_integral((hlo_type)literal->shape->type)) return false;
     if (!single_value(literal, &found) || found < -0x1p53 || found > 0x1p53) return false;

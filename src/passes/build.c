@@ -179,7 +179,8 @@ hlo_instr *hlo_build_reduce(hlo_rewriter *r, hlo_instr *a, hlo_opcode opcode, co
                            hlo_build_reducer(r, opcode, type));
 }
 
-static hlo_instr **behind(hlo_instr *a, hlo_instr *b, hlo_instr *const *starts, uint32_t rank) {
+static hlo_instr **with_starts(hlo_instr *a, hlo_instr *b, hlo_instr *const *starts,
+                               uint32_t rank) {
     hlo_instr **operands = hlo_malloc((rank + 2) * sizeof *operands);
     uint32_t n = 0;
     operands[n++] = a;
@@ -191,7 +192,7 @@ static hlo_instr **behind(hlo_instr *a, hlo_instr *b, hlo_instr *const *starts, 
 hlo_instr *hlo_build_dynamic_slice(hlo_rewriter *r, hlo_instr *a, hlo_instr *const *starts,
                                    const int64_t *sizes) {
     uint32_t rank = a->shape->rank;
-    hlo_instr **operands = behind(a, NULL, starts, rank);
+    hlo_instr **operands = with_starts(a, NULL, starts, rank);
     hlo_attr attr = hlo_attr_of_ints(r, HLO_ATTR_DYNAMIC_SLICE_SIZES, sizes, rank);
     hlo_instr *out = hlo_emit(r, HLO_OP_DYNAMIC_SLICE,
                               hlo_shape_of_sizes(r, (hlo_type)a->shape->type, sizes, rank),
@@ -203,7 +204,7 @@ hlo_instr *hlo_build_dynamic_slice(hlo_rewriter *r, hlo_instr *a, hlo_instr *con
 hlo_instr *hlo_build_dynamic_update(hlo_rewriter *r, hlo_instr *a, hlo_instr *update,
                                     hlo_instr *const *starts) {
     uint32_t rank = a->shape->rank;
-    hlo_instr **operands = behind(a, update, starts, rank);
+    hlo_instr **operands = with_starts(a, update, starts, rank);
     hlo_instr *out =
         hlo_emit(r, HLO_OP_DYNAMIC_UPDATE_SLICE, a->shape, operands, rank + 2, NULL, 0);
     hlo_free(operands);
@@ -297,9 +298,9 @@ hlo_instr *hlo_build_while(hlo_rewriter *r, hlo_computation *condition, hlo_comp
 
 static hlo_computation *loop_condition(hlo_rewriter *r, const hlo_shape *state, int64_t count) {
     hlo_body body = hlo_build_open(r, "condition");
-    hlo_instr *round = hlo_emit_element(r, hlo_build_parameter(r, &body, 0, state), 0);
-    hlo_instr *end = hlo_build_integer(r, round->shape, count);
-    return hlo_build_close(r, &body, hlo_build_compare(r, round, end, "LT"));
+    hlo_instr *iteration = hlo_emit_element(r, hlo_build_parameter(r, &body, 0, state), 0);
+    hlo_instr *end = hlo_build_integer(r, iteration->shape, count);
+    return hlo_build_close(r, &body, hlo_build_compare(r, iteration, end, "LT"));
 }
 
 hlo_instr *hlo_build_whole_loop(hlo_rewriter *r, int64_t count, hlo_instr *const *state, uint32_t n,
@@ -312,14 +313,14 @@ hlo_instr *hlo_build_whole_loop(hlo_rewriter *r, int64_t count, hlo_instr *const
     hlo_computation *condition = loop_condition(r, start->shape, count);
     hlo_body body = hlo_build_open(r, "body");
     hlo_instr *whole = hlo_build_parameter(r, &body, 0, start->shape);
-    hlo_instr *round = hlo_emit_element(r, whole, 0);
+    hlo_instr *iteration = hlo_emit_element(r, whole, 0);
     for (uint32_t i = 0; i < n; i++) elements[i + 1] = hlo_emit_element(r, whole, i + 1);
-    step(r, round, elements + 1, n, context);
+    step(r, iteration, elements + 1, n, context);
     for (uint32_t i = 0; i < n; i++) hlo_build_as(elements[i + 1], start->shape->elements[i + 1]);
-    elements[0] = hlo_build_binary(r, HLO_OP_ADD, round, hlo_build_integer(r, s32, 1));
-    hlo_computation *round_body = hlo_build_close(r, &body, hlo_emit_tuple(r, elements, n + 1));
+    elements[0] = hlo_build_binary(r, HLO_OP_ADD, iteration, hlo_build_integer(r, s32, 1));
+    hlo_computation *loop_body = hlo_build_close(r, &body, hlo_emit_tuple(r, elements, n + 1));
     hlo_free(elements);
-    return hlo_build_while(r, condition, round_body, start);
+    return hlo_build_while(r, condition, loop_body, start);
 }
 
 hlo_instr *hlo_build_loop(hlo_rewriter *r, int64_t count, hlo_instr *const *state, uint32_t n,

@@ -77,7 +77,7 @@ hlo_instr *hlo_build_while(hlo_rewriter *r, hlo_computation *condition, hlo_comp
 /* `count` rounds over a state of arrays: makes condition and loop. `step` gets the round's number
  * (s32[]) and the state, and leaves the new state in its place. Returns the first array of the last
  * state. */
-typedef void hlo_loop_step(hlo_rewriter *r, hlo_instr *round, hlo_instr **state, uint32_t n,
+typedef void hlo_loop_step(hlo_rewriter *r, hlo_instr *iteration, hlo_instr **state, uint32_t n,
                            void *context);
 hlo_instr *hlo_build_loop(hlo_rewriter *r, int64_t count, hlo_instr *const *state, uint32_t n,
                           hlo_loop_step *step, void *context);

@@ -15,9 +15,9 @@ static const hlo_name *numbered_name(hlo_rewriter *r, hlo_opcode opcode, uint32_
     return name;
 }
 
-/* A number that is free, behind one that is taken. Those of earlier passes stand one behind the
+/* A number that is free, after one that is taken. Those of earlier passes stand one after the
  * other: halving finds their end without trying each. */
-static uint32_t number_behind(hlo_rewriter *r, hlo_opcode opcode, uint32_t taken) {
+static uint32_t number_after(hlo_rewriter *r, hlo_opcode opcode, uint32_t taken) {
     uint32_t step = 1;
     while (numbered_name(r, opcode, taken + step)->uses) {
         taken += step;
@@ -33,7 +33,7 @@ static const hlo_name *fresh_name(hlo_rewriter *r, hlo_opcode opcode) {
     uint32_t *next = &r->next_number[opcode];
     const hlo_name *name = numbered_name(r, opcode, *next);
     if (name->uses) {
-        *next = number_behind(r, opcode, *next);
+        *next = number_after(r, opcode, *next);
         name = numbered_name(r, opcode, *next);
     }
     ++*next;

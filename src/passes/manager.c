@@ -154,14 +154,14 @@ static hlo_pass_result run_steps(manager *m, const hlo_step *s);
 
 static hlo_pass_result run_fix(manager *m, const hlo_step *s) {
     hlo_pass_result result = HLO_UNCHANGED;
-    for (int round = 0; round < HLO_MAX_FIX_ROUNDS; round++) {
+    for (int iteration = 0; iteration < HLO_MAX_FIX_ITERATIONS; iteration++) {
         hlo_pass_result now_done = run_steps(m, s->inner);
         if (now_done == HLO_PASS_FAILED) return now_done;
         if (now_done == HLO_UNCHANGED) return result;
         result = HLO_CHANGED;
     }
     hlo_warning(m->diags, HLO_RULE_PIPELINE, NULL, (hlo_span){0, 0},
-                "fix(...) does not converge after %d iterations", HLO_MAX_FIX_ROUNDS);
+                "fix(...) does not converge after %d iterations", HLO_MAX_FIX_ITERATIONS);
     return result;
 }
 

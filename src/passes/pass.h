@@ -73,7 +73,7 @@ extern const hlo_pass_info hlo_passes[HLO_PASS_COUNT];
 
 /* The row of the pass called `name`, or NULL. */
 const hlo_pass_info *hlo_pass_find(hlo_str name);
-/* The row of the pass that is called like that with a type behind it, or NULL. */
+/* The row of the pass that is called like that with a type after it, or NULL. */
 const hlo_pass_info *hlo_pass_find_with_type(hlo_str name, hlo_type *type);
 /* The position of an option in the row's list, or -1. */
 int hlo_pass_find_option(const hlo_pass_info *pass, hlo_str name);

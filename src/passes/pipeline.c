@@ -99,7 +99,7 @@ static bool read_value(reader *r, const hlo_pass_option *option, int64_t *value)
     return good;
 }
 
-/* What stands between quotes, behind the opening one. */
+/* What stands between quotes, after the opening one. */
 static bool take_quoted(reader *r, hlo_str *text) {
     uint32_t from = r->at;
     while (r->at < r->len && r->source->text[r->at] != '"') r->at++;
@@ -196,7 +196,7 @@ static step *read_step(reader *r, unsigned depth) {
                       "fix(...) nests at most %d deep", HLO_MAX_FIX_DEPTH);
             return NULL;
         }
-        if (!take(r, '(')) return expected(r, "'(' behind fix"), NULL;
+        if (!take(r, '(')) return expected(r, "'(' after fix"), NULL;
         if (!read_steps(r, &s->inner, depth + 1)) return NULL;
         return take(r, ')') ? s : (expected(r, "',' or ')'"), NULL);
     }

@@ -16,7 +16,7 @@ typedef struct hlo_pipeline hlo_pipeline;
 
 enum {
     HLO_MAX_FIX_DEPTH = 16,
-    HLO_MAX_FIX_ROUNDS = 100, /* a fix that still changes something then ends with a warning */
+    HLO_MAX_FIX_ITERATIONS = 100, /* a fix that still changes something then ends with a warning */
 };
 
 /* HLO_OK and *out (free with hlo_pipeline_free); HLO_BAD_USE and errors that point into the text.
@@ -37,7 +37,7 @@ hlo_status hlo_pipeline_execute_with(const hlo_pipeline *pipeline, hlo_module *m
 /* Parse, execute, free. */
 hlo_status hlo_pipeline_run(hlo_module *module, const char *text, hlo_diags *diags);
 
-/* A row of pipelines.def, or NULL behind the last one. */
+/* A row of pipelines.def, or NULL after the last one. */
 typedef struct {
     const char *name, *passes, *about;
 } hlo_named_pipeline;

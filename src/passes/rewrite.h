@@ -89,7 +89,7 @@ void hlo_rewriter_withdraw(hlo_rewriter *rewriter);
 /* Replaces `old` by `by` everywhere, counts, and removes `old` with the operands that only it
  * used (side effects, calls and parameters stay). False, and nothing changed but that what was made
  * for it is gone, when `old` is tied, the shapes or shardings differ, or the rewrite is not
- * allowed. `old` must stand behind `by`. */
+ * allowed. `old` must stand after `by`. */
 bool hlo_rewrite_replace(hlo_rewriter *rewriter, hlo_rewrite_id id, hlo_instr *old, hlo_instr *by);
 
 /* The opcode goes on with, or ends, what a start that calls a computation began; the start may not

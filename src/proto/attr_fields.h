@@ -1,4 +1,4 @@
-/* The table behind attr_fields.def: which field of HloInstructionProto carries which attribute, and
+/* The table of attr_fields.def: which field of HloInstructionProto carries which attribute, and
  * how. Called by to_instr.c and from_instr.c. */
 #ifndef HLO_PROTO_ATTR_FIELDS_H
 #define HLO_PROTO_ATTR_FIELDS_H

@@ -58,7 +58,7 @@ static bool branches(hlo_reader *r, hlo_instr_draft *d) {
                         d->operand_count, n + 1);
 }
 
-/* One scalar index for each dimension, or one vector of them, behind the first `fixed` operands. */
+/* One scalar index for each dimension, or one vector of them, after the first `fixed` operands. */
 static bool index_operands(hlo_reader *r, const hlo_instr_draft *d, uint32_t fixed) {
     uint32_t n = d->operand_count - fixed;
     const hlo_shape *sliced = d->operands[0]->shape;

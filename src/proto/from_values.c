@@ -89,13 +89,13 @@ static bool is_permutation(const int64_t *v, uint32_t n, uint8_t *seen) {
     return true;
 }
 
-/* Room for the numbers of one shape. */
+/* Space for the numbers of one shape. */
 typedef struct {
     int64_t *dims, *order;
     uint8_t *dynamic, *seen;
-} shape_room;
+} shape_buffers;
 
-static bool read_dims(hlo_reader *r, const hlo_node *node, uint32_t rank, shape_room *room) {
+static bool read_dims(hlo_reader *r, const hlo_node *node, uint32_t rank, shape_buffers *buffers) {
     const hlo_proto_field *dims = HLO_F(ShapeProto, dimensions);
     const hlo_proto_field *dynamic = HLO_F(ShapeProto, is_dynamic_dimension);
     size_t marks = hlo_node_number_count(node, dynamic);
@@ -103,35 +103,36 @@ static bool read_dims(hlo_reader *r, const hlo_node *node, uint32_t rank, shape_
         return hlo_node_bad(r, node, HLO_RULE_MESSAGE,
                             "%zu values of isDynamicDimension for %u dimensions", marks, rank);
     for (uint32_t i = 0; i < rank; i++) {
-        room->dims[i] = hlo_node_number(node, dims, i);
-        room->dynamic[i] = marks && hlo_node_number(node, dynamic, i);
-        if (room->dims[i] == HLO_UNBOUNDED) room->dynamic[i] = 1;
-        else if (room->dims[i] < 0)
+        buffers->dims[i] = hlo_node_number(node, dims, i);
+        buffers->dynamic[i] = marks && hlo_node_number(node, dynamic, i);
+        if (buffers->dims[i] == HLO_UNBOUNDED) buffers->dynamic[i] = 1;
+        else if (buffers->dims[i] < 0)
             return hlo_node_bad(r, hlo_node_get(node, dims), HLO_RULE_MESSAGE,
-                                "dimension %u is %lld", i, (long long)room->dims[i]);
+                                "dimension %u is %lld", i, (long long)buffers->dims[i]);
     }
     return true;
 }
 
-static bool read_order(hlo_reader *r, const hlo_node *layout, uint32_t rank, shape_room *room) {
+static bool read_order(hlo_reader *r, const hlo_node *layout, uint32_t rank,
+                       shape_buffers *buffers) {
     const hlo_proto_field *field = HLO_F(LayoutProto, minor_to_major);
     uint32_t n = (uint32_t)hlo_node_number_count(layout, field);
     for (uint32_t i = 0; i < n && n == rank; i++)
-        room->order[i] = hlo_node_number(layout, field, i);
-    if (n == rank && is_permutation(room->order, rank, room->seen)) return true;
+        buffers->order[i] = hlo_node_number(layout, field, i);
+    if (n == rank && is_permutation(buffers->order, rank, buffers->seen)) return true;
     return hlo_node_bad(r, layout, HLO_RULE_MESSAGE,
                         "minorToMajor is not a permutation of %u dimensions", rank);
 }
 
 static const hlo_shape *array_shape(hlo_reader *r, const hlo_node *node, hlo_type type,
-                                    uint32_t rank, shape_room *room) {
+                                    uint32_t rank, shape_buffers *buffers) {
     hlo_layout_parts parts;
     const hlo_node *layout = hlo_node_get(node, HLO_F(ShapeProto, layout));
-    if (!read_dims(r, node, rank, room)) return NULL;
-    if (layout && (!read_order(r, layout, rank, room) || !read_parts(r, layout, &parts)))
+    if (!read_dims(r, node, rank, buffers)) return NULL;
+    if (layout && (!read_order(r, layout, rank, buffers) || !read_parts(r, layout, &parts)))
         return NULL;
-    return hlo_shape_array(&r->module->shapes, type, room->dims, rank, room->dynamic,
-                           layout ? room->order : NULL, layout ? &parts : NULL);
+    return hlo_shape_array(&r->module->shapes, type, buffers->dims, rank, buffers->dynamic,
+                           layout ? buffers->order : NULL, layout ? &parts : NULL);
 }
 
 enum { FEW_DIMENSIONS = 16 };
@@ -140,12 +141,12 @@ static const hlo_shape *any_array_shape(hlo_reader *r, const hlo_node *node, hlo
     size_t n = hlo_node_number_count(node, HLO_F(ShapeProto, dimensions));
     int64_t few[2 * FEW_DIMENSIONS];
     uint8_t marks[2 * FEW_DIMENSIONS];
-    shape_room room = {few, few + FEW_DIMENSIONS, marks, marks + FEW_DIMENSIONS};
-    if (n <= FEW_DIMENSIONS) return array_shape(r, node, type, (uint32_t)n, &room);
+    shape_buffers buffers = {few, few + FEW_DIMENSIONS, marks, marks + FEW_DIMENSIONS};
+    if (n <= FEW_DIMENSIONS) return array_shape(r, node, type, (uint32_t)n, &buffers);
     int64_t *numbers = hlo_malloc(2 * n * sizeof *numbers);
     uint8_t *many = hlo_malloc(2 * n);
-    room = (shape_room){numbers, numbers + n, many, many + n};
-    const hlo_shape *shape = array_shape(r, node, type, (uint32_t)n, &room);
+    buffers = (shape_buffers){numbers, numbers + n, many, many + n};
+    const hlo_shape *shape = array_shape(r, node, type, (uint32_t)n, &buffers);
     hlo_free(numbers);
     hlo_free(many);
     return shape;

@@ -5,7 +5,7 @@
 
 #include "proto/reader.h"
 
-/* The message or numbers behind a field; NULL where the message has none. */
+/* The message or numbers of a field; NULL where the message has none. */
 const hlo_ints *hlo_from_ints(hlo_reader *r, const hlo_node *message, const hlo_proto_field *field);
 const hlo_str *hlo_from_text(hlo_reader *r, const hlo_node *message, const hlo_proto_field *field);
 

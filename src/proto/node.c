@@ -116,7 +116,7 @@ void *hlo_id_map_find(const hlo_id_map *map, int64_t id) {
 }
 
 void hlo_id_map_clear(hlo_id_map *map) {
-    /* A map that one large computation made would cost its size for each small one behind it. */
+    /* A map that one large computation made would cost its size for each small one after it. */
     if (map->capacity + map->dense_capacity > 1024 &&
         map->count * 8 < map->capacity + map->dense_capacity)
         hlo_id_map_free(map);

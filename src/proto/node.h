@@ -45,9 +45,9 @@ typedef struct hlo_reader hlo_reader;
 
 /* The outermost message. */
 hlo_node *hlo_node_root(hlo_reader *r, hlo_message_id message, uint32_t at, uint32_t end);
-/* Makes room for the members of a message, unless it has it. */
+/* Makes space for the members of a message, unless it has it. */
 void hlo_node_open(hlo_reader *r, hlo_node *node);
-/* Room for n more numbers at the end of a node's array. */
+/* Space for n more numbers at the end of a node's array. */
 void *hlo_node_more_numbers(hlo_reader *r, hlo_node *node, size_t n);
 /* The node's last value is forgotten. */
 void hlo_node_drop_last(hlo_node *message, const hlo_proto_field *field);

@@ -307,7 +307,7 @@ typedef struct {
     int64_t *v, few[16];
 } id_list;
 
-static int64_t *id_room(id_list *ids, uint32_t n) {
+static int64_t *reserve_ids(id_list *ids, uint32_t n) {
     ids->n = n;
     ids->v = n > 16 ? hlo_malloc(n * sizeof *ids->v) : ids->few;
     return ids->v;
@@ -322,7 +322,7 @@ static void put_operands(hlo_writer *w, const hlo_proto_field *field, const hlo_
                          const hlo_attr *attr, const hlo_attr_field *row) {
     (void)attr, (void)row;
     id_list ids;
-    id_room(&ids, instr->operand_count);
+    reserve_ids(&ids, instr->operand_count);
     for (uint32_t i = 0; i < ids.n; i++) ids.v[i] = hlo_instr_proto_id(hlo_operand(instr, i));
     put_ids(w, field, &ids);
 }
@@ -332,7 +332,7 @@ static void put_predecessors(hlo_writer *w, const hlo_proto_field *field, const 
     (void)instr, (void)row;
     if (!attr) return;
     id_list ids;
-    id_room(&ids, attr->u.instructions->n);
+    reserve_ids(&ids, attr->u.instructions->n);
     for (uint32_t i = 0; i < ids.n; i++) ids.v[i] = hlo_instr_proto_id(attr->u.instructions->v[i]);
     put_ids(w, field, &ids);
 }
@@ -343,7 +343,7 @@ static void put_called(hlo_writer *w, const hlo_proto_field *field, const hlo_in
     uint32_t n = hlo_called_count(instr);
     if (!n) return;
     id_list ids;
-    id_room(&ids, n);
+    reserve_ids(&ids, n);
     for (uint32_t i = 0; i < n; i++) ids.v[i] = hlo_called(instr, i)->id;
     put_ids(w, field, &ids);
 }

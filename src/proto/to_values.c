@@ -217,7 +217,7 @@ void hlo_write_array_origin(hlo_writer *w, const hlo_proto_field *field, const h
     hlo_emit_end(w);
 }
 
-/* The leaves of a tree with their places; `index` has room for its depth. */
+/* The leaves of a tree with their places; `index` has space for its depth. */
 static void write_origin_leaves(hlo_writer *w, const hlo_origin *tree, hlo_buf *index) {
     if (tree->form == HLO_ORIGIN_TUPLE) {
         size_t depth = index->len;

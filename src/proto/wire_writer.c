@@ -45,11 +45,11 @@ static void drain(hlo_writer *w) {
 
 static void begin(hlo_writer *w, const hlo_proto_field *field) {
     tag(&w->body, field, WIRE_BYTES);
-    hlo_buf_char(&w->body, 0); /* room for a length of one byte */
+    hlo_buf_char(&w->body, 0); /* space for a length of one byte */
     hlo_writer_push(w)->at = w->body.len;
 }
 
-/* Most messages are shorter than 128 bytes; longer ones move to make room for their length. */
+/* Most messages are shorter than 128 bytes; longer ones move to make space for their length. */
 static inline void close_message(hlo_writer *w) {
     hlo_writer_level *level = &w->levels.v[--w->levels.n];
     if (w->body.len - level->at < 0x80) {

@@ -70,7 +70,7 @@ static bool is_later_half(const hlo_instr *instr) {
 }
 
 /* Where one half of an operation is marked, so are the others. */
-static void mark_halves(hlo_computation *c, uint32_t mark) {
+static void mark_starts_and_dones(hlo_computation *c, uint32_t mark) {
     for (hlo_instr *i = c->last; i; i = i->prev)
         if (i->mark == mark && is_later_half(i) && i->operand_count) hlo_operand(i, 0)->mark = mark;
     for (hlo_instr *i = c->first; i; i = i->next)
@@ -85,18 +85,18 @@ static bool is_used_outside(const hlo_instr *instr, uint32_t mark) {
 
 /* Something stands for every marked instruction that others use, and the marked ones go. */
 static bool replace_marked(hlo_computation *c, uint32_t mark) {
-    hlo_stand_ins made;
+    hlo_placeholders made;
     bool good = true;
-    hlo_stand_ins_init(&made, c);
-    mark_halves(c, mark);
+    hlo_placeholders_init(&made, c);
+    mark_starts_and_dones(c, mark);
     for (hlo_instr *i = made.place; i && good; i = i->next) {
         if (i->mark != mark || !is_used_outside(i, mark)) continue;
-        hlo_instr *instead = hlo_stand_in(&made, i->shape);
+        hlo_instr *instead = hlo_placeholder(&made, i->shape);
         if (instead) hlo_instr_replace_all_uses(i, instead);
         else good = false;
     }
     if (good) hlo_edit_remove_marked(c, mark);
-    hlo_stand_ins_free(&made);
+    hlo_placeholders_free(&made);
     return good;
 }
 

@@ -33,7 +33,7 @@ extern const hlo_edit hlo_edits[HLO_EDIT_COUNT];
 #include "reduce/edits.def"
 #undef HLO_EDIT
 
-/* ---- stand-ins (stand_in.c) ---- */
+/* ---- placeholders (placeholder.c) ---- */
 
 /* What stands for values that are no longer computed, made during one edit of one computation. */
 typedef struct {
@@ -44,14 +44,14 @@ typedef struct {
         const hlo_shape *shape;
         hlo_instr *instr;
     } * zeros;
-    uint32_t count, room;
-} hlo_stand_ins;
+    uint32_t count, capacity;
+} hlo_placeholders;
 
-void hlo_stand_ins_init(hlo_stand_ins *made, hlo_computation *computation);
-void hlo_stand_ins_free(hlo_stand_ins *made);
+void hlo_placeholders_init(hlo_placeholders *made, hlo_computation *computation);
+void hlo_placeholders_free(hlo_placeholders *made);
 /* A new parameter of the entry; elsewhere zeros, one for all that have the shape. NULL when nothing
  * can stand for the shape. */
-hlo_instr *hlo_stand_in(hlo_stand_ins *made, const hlo_shape *shape);
+hlo_instr *hlo_placeholder(hlo_placeholders *made, const hlo_shape *shape);
 
 /* A name that is taken from now on. */
 const hlo_name *hlo_edit_name(hlo_module *module, const char *base);
@@ -73,7 +73,7 @@ typedef struct {
 } hlo_signature;
 
 hlo_signature hlo_edit_signature(const hlo_module *module);
-/* Runs a pipeline on a module whose header may be behind. False when a pass failed. */
+/* Runs a pipeline on a module whose header may be out of date. False when a pass failed. */
 bool hlo_edit_run(hlo_module *module, const char *passes, bool *changed);
 bool hlo_edit_tidy(hlo_module *module, hlo_signature before);
 void hlo_module_drop_attr(hlo_module *module, hlo_attr_id id);

@@ -64,7 +64,7 @@ bool hlo_edit_merge_parameters(hlo_module *module, uint32_t at, uint32_t size) {
         for (uint32_t k = 0; k < i; k++) {
             if (entry->parameters[k]->shape != entry->parameters[i]->shape) continue;
             if (entry->parameters[i]->first_use || entry->root == entry->parameters[i]) some = true;
-            /* In source order the first of them may stand behind users of the other. */
+            /* In source order the first of them may stand after users of the other. */
             hlo_instr_move_before(entry->parameters[k], entry->first);
             hlo_instr_replace_all_uses(entry->parameters[i], entry->parameters[k]);
             break;

@@ -147,7 +147,7 @@ static void go_on(place *p) {
 /* ---- testing ---- */
 
 /* At most as many as there may still be tests. */
-static uint32_t batch_room(const search *s) {
+static uint32_t free_batch_slots(const search *s) {
     uint64_t most = s->options->max_tests, done = s->result->tests;
     if (!most) return s->batch_size;
     uint64_t left = most > done ? most - done : 0;
@@ -166,7 +166,7 @@ static int ask(search *s) {
     return chosen;
 }
 
-/* Those behind the chosen one do not count: alone they would not have been asked about. */
+/* Those after the chosen one do not count: alone they would not have been asked about. */
 static bool test_batch(search *s, place *next) {
     int chosen = s->batch_count ? ask(s) : HLO_REDUCE_NONE;
     s->is_stopped = chosen < HLO_REDUCE_NONE;
@@ -186,17 +186,17 @@ static bool test_batch(search *s, place *next) {
     return chosen >= 0;
 }
 
-static bool run_round(search *s) {
+static bool run_pass(search *s) {
     place p;
     bool changed = false, more = true;
     begin_edit(s, &p, 0);
     while (!s->is_stopped) {
-        uint32_t room = batch_room(s);
-        if (!room) {
+        uint32_t capacity = free_batch_slots(s);
+        if (!capacity) {
             s->is_stopped = true;
             break;
         }
-        while (s->batch_count < room && (more = settle(s, &p))) {
+        while (s->batch_count < capacity && (more = settle(s, &p))) {
             s->batch_count += make_candidate(s, p, &s->batch[s->batch_count]);
             go_on(&p);
         }
@@ -254,7 +254,7 @@ hlo_status hlo_reduce(hlo_module *module, const hlo_reduce_options *options, hlo
     s.batch = hlo_calloc(s.batch_size, sizeof *s.batch);
     hlo_status status = begin(&s, module, diags);
     if (status == HLO_OK && !s.is_stopped) {
-        while (run_round(&s) && !s.is_stopped) continue;
+        while (run_pass(&s) && !s.is_stopped) continue;
         out->instructions_after = s.best.instructions;
         out->is_done = !s.is_stopped;
     }

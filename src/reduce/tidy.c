@@ -86,7 +86,7 @@ static bool drop_parameters(hlo_module *module) {
     return hlo_computation_index_parameters(entry);
 }
 
-/* The header is behind until the end, so nothing is verified in between. */
+/* The header is out of date until the end, so nothing is verified in between. */
 bool hlo_edit_run(hlo_module *module, const char *passes, bool *changed) {
     hlo_pipeline_options how = HLO_PIPELINE_OPTIONS_INIT;
     hlo_diags diags;

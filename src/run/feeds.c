@@ -59,7 +59,7 @@ static hlo_value *take_from_files(hlo_feed_in *feed, const hlo_shape *shape, hlo
 }
 
 hlo_value *hlo_feed_take(hlo_feed_in *feed, const hlo_shape *shape, hlo_diags *diags, bool *more) {
-    bool is_folder = feed->count == 1 && hlo_path_is_folder(feed->files[0]);
+    bool is_folder = feed->count == 1 && hlo_path_is_directory(feed->files[0]);
     hlo_value *value = is_folder ? take_from_folder(feed, shape, diags, more)
                                  : take_from_files(feed, shape, diags, more);
     if (value) feed->taken++;

@@ -10,7 +10,7 @@ bool hlo_path_ends(const char *path, const char *ending) {
     return n > m && strcmp(path + n - m, ending) == 0;
 }
 
-bool hlo_path_is_folder(const char *path) {
+bool hlo_path_is_directory(const char *path) {
     struct stat found;
     return stat(path, &found) == 0 && S_ISDIR(found.st_mode);
 }
@@ -37,7 +37,7 @@ void hlo_store_of_json(const char *path, json_t *json, hlo_store *out) {
 hlo_status hlo_store_open(const char *path, hlo_diags *diags, hlo_store *out) {
     hlo_store_of_json(path, NULL, out);
     if (hlo_path_ends(path, ".json")) return open_json(out, diags);
-    if (hlo_path_is_folder(path)) return HLO_OK;
+    if (hlo_path_is_directory(path)) return HLO_OK;
     out->npz = hlo_npz_open(path, diags);
     if (out->npz) return HLO_OK;
     hlo_store_close(out);

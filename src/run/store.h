@@ -16,7 +16,7 @@ typedef struct {
 } hlo_store;
 
 bool hlo_path_ends(const char *path, const char *ending);
-bool hlo_path_is_folder(const char *path);
+bool hlo_path_is_directory(const char *path);
 
 /* HLO_BAD_SYSTEM: nothing there, or no archive. */
 hlo_status hlo_store_open(const char *path, hlo_diags *diags, hlo_store *out);

@@ -213,15 +213,15 @@ static bool check_form(hlo_inference *in) {
 }
 
 const hlo_shape *hlo_infer(const hlo_infer_request *request) {
-    _Alignas(64) char room[2048]; /* enough for almost every inference */
+    _Alignas(64) char storage[2048]; /* enough for almost every inference */
     hlo_inference in = {.request = request,
                         .module = request->module,
                         .opcode = request->opcode,
                         .operands = request->operands,
                         .n = request->operand_count,
                         .stated = request->stated};
-    in.scratch.cursor = room;
-    in.scratch.limit = room + sizeof room;
+    in.scratch.cursor = storage;
+    in.scratch.limit = storage + sizeof storage;
     if (!in.operands && in.n) {
         const hlo_shape **shapes = HLO_NEW_ARRAY(&in.scratch, const hlo_shape *, in.n);
         for (uint32_t i = 0; i < in.n; i++) shapes[i] = request->defs[i]->shape;

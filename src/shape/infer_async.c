@@ -65,7 +65,7 @@ static bool read_chain(hlo_inference *in, hlo_signature *wrapped) {
     return wrapped_signature(in, start, wrapped);
 }
 
-/* Operands behind the first bind further parameters. */
+/* Operands after the first bind further parameters. */
 static bool check_bound(hlo_inference *in, const hlo_shape *before, const hlo_shape *after) {
     if (after->rank - before->rank != in->n - 1)
         return hlo_refuse(in, HLO_RULE_ASYNC_SHAPE, 0, "%s more and %s becomes %s",

@@ -240,7 +240,7 @@ const hlo_shape *hlo_infer_collective_permute(hlo_inference *in) {
     return hlo_expect_arrays(in) ? hlo_make_one_or_tuple(in, in->operands, in->n) : NULL;
 }
 
-/* Elements of the stated tuple behind the two buffers are contexts of any shape. */
+/* Elements of the stated tuple after the two buffers are contexts of any shape. */
 const hlo_shape *hlo_infer_collective_permute_start(hlo_inference *in) {
     bool sound;
     const hlo_shape *stated = in->stated;

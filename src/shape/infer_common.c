@@ -208,27 +208,27 @@ const hlo_shape *hlo_make_array(hlo_inference *in, hlo_type type, hlo_dims dims)
 
 /* A layout's element size is a matter of types that share bytes. */
 static const hlo_layout_parts *parts_for(const hlo_shape *like, hlo_type type,
-                                         hlo_layout_parts *room) {
+                                         hlo_layout_parts *changed) {
     const hlo_layout_parts *parts = like->layout->parts;
     if (!parts || parts->element_bits == 0 || hlo_types[type].bits < 8) return parts;
-    *room = *parts;
-    room->element_bits = 0;
-    return room;
+    *changed = *parts;
+    changed->element_bits = 0;
+    return changed;
 }
 
 const hlo_shape *hlo_make_like(hlo_inference *in, const hlo_shape *like, hlo_type type,
                                hlo_dims dims) {
     if (!sizes_are_sound(in, type, dims)) return NULL;
-    hlo_layout_parts room;
+    hlo_layout_parts changed;
     const hlo_layout_parts *parts =
-        like->type == type ? like->layout->parts : parts_for(like, type, &room);
+        like->type == type ? like->layout->parts : parts_for(like, type, &changed);
     return hlo_shape_array(&in->module->shapes, type, dims.size, dims.rank, dims.dynamic,
                            like->layout->minor_to_major, parts);
 }
 
 const hlo_shape *hlo_make_retyped(hlo_inference *in, const hlo_shape *shape, hlo_type type) {
-    hlo_layout_parts room;
-    const hlo_layout_parts *parts = parts_for(shape, type, &room);
+    hlo_layout_parts changed;
+    const hlo_layout_parts *parts = parts_for(shape, type, &changed);
     if (shape->type == type && parts == shape->layout->parts) return shape;
     hlo_dims dims = hlo_dims_of(in, shape);
     if (!sizes_are_sound(in, type, dims)) return NULL;

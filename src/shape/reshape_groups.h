@@ -10,7 +10,7 @@ typedef struct {
     uint32_t from, from_end, to, to_end;
 } hlo_reshape_group;
 
-/* The next group behind `group`: as few dimensions of both shapes as have equal products; false
+/* The next group after `group`: as few dimensions of both shapes as have equal products; false
  * when there are no more. */
 bool hlo_reshape_next_group(const hlo_shape *from, const hlo_shape *to, hlo_reshape_group *group);
 

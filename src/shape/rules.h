@@ -95,7 +95,7 @@ typedef struct {
 
 hlo_dims hlo_dims_new(hlo_inference *in, uint32_t rank); /* zeros */
 hlo_dims hlo_dims_of(hlo_inference *in, const hlo_shape *shape);
-void hlo_dims_push(hlo_dims *dims, int64_t size, bool dynamic); /* room for it was made before */
+void hlo_dims_push(hlo_dims *dims, int64_t size, bool dynamic); /* space for it was made before */
 static inline bool hlo_dim_is_dynamic(const hlo_shape *s, uint32_t i) {
     return s->dims[i] == HLO_UNBOUNDED || (s->is_dynamic && s->is_dynamic[i]);
 }

@@ -44,7 +44,7 @@ bool hlo_verify_instr_shape(hlo_verifier *v, const hlo_instr *instr); /* verify_
 bool hlo_verify_operation(hlo_verifier *v, const hlo_instr *instr);   /* verify_operations.c */
 bool hlo_verify_collective(hlo_verifier *v, const hlo_instr *instr);  /* verify_collective.c */
 bool hlo_verify_aliasing(hlo_verifier *v, const hlo_instr *instr);    /* verify_aliasing.c */
-bool hlo_verify_halves(hlo_verifier *v, const hlo_instr *instr);      /* verify_halves.c */
+bool hlo_verify_start_done(hlo_verifier *v, const hlo_instr *instr);  /* verify_start_done.c */
 bool hlo_verify_callees(hlo_verifier *v, const hlo_instr *instr);     /* verify_callees.c */
 bool hlo_verify_sharding(hlo_verifier *v, const hlo_instr *instr);    /* verify_sharding.c */
 bool hlo_verify_buffers(hlo_verifier *v, const hlo_instr *instr);     /* verify_buffers.c */
@@ -55,7 +55,7 @@ bool hlo_verify_layout_changes(hlo_verifier *v, const hlo_instr *instr);
 
 /* ---- parts that look at the module ---- */
 void hlo_verify_all_reduces(hlo_verifier *v);    /* verify_collective.c: all constrained or none */
-void hlo_verify_host_transfers(hlo_verifier *v); /* verify_halves.c: channels that are shared */
+void hlo_verify_host_transfers(hlo_verifier *v); /* verify_start_done.c: channels that are shared */
 void hlo_verify_deadlocks(hlo_verifier *v);      /* verify_transfers.c */
 void hlo_verify_transfer_order(hlo_verifier *v); /* verify_order.c */
 void hlo_verify_feed_order(hlo_verifier *v);

@@ -152,7 +152,7 @@ static void verify_instr(hlo_verifier *v, const hlo_instr *instr) {
 static void verify_computation(hlo_verifier *v, const hlo_computation *computation) {
     for (const hlo_instr *instr = computation->first; instr; instr = instr->next) {
         verify_instr(v, instr);
-        hlo_verify_halves(v, instr);
+        hlo_verify_start_done(v, instr);
         hlo_verify_sharding(v, instr);
     }
 }

@@ -16,7 +16,7 @@ static const hlo_str *target_of(const hlo_instr *instr) {
 
 /* ---- writers ---- */
 
-/* Where a buffer lies in the value of an instruction: index[0..n-1], room for one level a step. */
+/* Where a buffer lies in the value of an instruction: index[0..n-1], space for one level a step. */
 typedef struct {
     uint32_t n;
     int64_t *v;

@@ -24,13 +24,14 @@ static bool check_no_broadcast(hlo_verifier *v, const hlo_instr *instr) {
 enum { BY_FLOAT, BY_TOTAL_ORDER, BY_SIGNED, BY_UNSIGNED };
 
 static bool check_compare(hlo_verifier *v, const hlo_instr *instr) {
-    static const int usual[] = {[HLO_CLASS_PRED] = BY_UNSIGNED,     [HLO_CLASS_SIGNED] = BY_SIGNED,
-                                [HLO_CLASS_UNSIGNED] = BY_UNSIGNED, [HLO_CLASS_FLOAT] = BY_FLOAT,
-                                [HLO_CLASS_COMPLEX] = BY_FLOAT,     [HLO_CLASS_OTHER] = BY_FLOAT};
+    static const int default_type[] = {
+        [HLO_CLASS_PRED] = BY_UNSIGNED,     [HLO_CLASS_SIGNED] = BY_SIGNED,
+        [HLO_CLASS_UNSIGNED] = BY_UNSIGNED, [HLO_CLASS_FLOAT] = BY_FLOAT,
+        [HLO_CLASS_COMPLEX] = BY_FLOAT,     [HLO_CLASS_OTHER] = BY_FLOAT};
     const hlo_attr *type = hlo_instr_attr(instr, HLO_ATTR_TYPE);
     const hlo_shape *operand = hlo_operand(instr, 1)->shape;
     hlo_type_class class = hlo_types[operand->type].class;
-    if (!type || type->u.i == usual[class]) return true;
+    if (!type || type->u.i == default_type[class]) return true;
     if (class == HLO_CLASS_FLOAT && type->u.i == BY_TOTAL_ORDER) return true;
     hlo_verify_fail(v, HLO_RULE_COMPARE_TYPE, instr, "type=%s does not match operands of shape %s",
                     hlo_word_text(HLO_WORDS_COMPARE_TYPE, type->u.i), hlo_verify_say(v, operand));

@@ -20,7 +20,7 @@ typedef struct {
     uint32_t n;              /* instructions of the module, */
     const hlo_instr **instr; /* by hlo_instr.index */
     edge *edges;             /* by `from`, once sorted */
-    uint32_t edge_count, edge_room;
+    uint32_t edge_count, edge_capacity;
     uint32_t *first;   /* of the edges that leave an instruction */
     uint32_t *waits;   /* edges that come from instructions which have not gone on */
     uint32_t *ready;   /* instructions that can go on */
@@ -28,9 +28,9 @@ typedef struct {
 } schedule;
 
 static void add_edge(schedule *s, uint32_t from, uint32_t to) {
-    if (s->edge_count == s->edge_room) {
-        s->edge_room = s->edge_room ? 2 * s->edge_room : 1024;
-        s->edges = hlo_realloc(s->edges, s->edge_room * sizeof *s->edges);
+    if (s->edge_count == s->edge_capacity) {
+        s->edge_capacity = s->edge_capacity ? 2 * s->edge_capacity : 1024;
+        s->edges = hlo_realloc(s->edges, s->edge_capacity * sizeof *s->edges);
     }
     s->edges[s->edge_count++] = (edge){from, to};
 }

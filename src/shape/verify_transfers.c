@@ -12,7 +12,7 @@ typedef struct {
 
 /* v is freed by whoever had it filled. */
 typedef struct {
-    uint32_t n, room;
+    uint32_t n, capacity;
     pair *v;
 } pairs;
 
@@ -41,9 +41,9 @@ static bool take_number(const char **at, const char *end, int64_t *out) {
 }
 
 static void add_pair(pairs *list, pair p) {
-    if (list->n == list->room) {
-        list->room = list->room ? 2 * list->room : 8;
-        list->v = hlo_realloc(list->v, list->room * sizeof *list->v);
+    if (list->n == list->capacity) {
+        list->capacity = list->capacity ? 2 * list->capacity : 8;
+        list->v = hlo_realloc(list->v, list->capacity * sizeof *list->v);
     }
     list->v[list->n++] = p;
 }
@@ -115,7 +115,7 @@ static const char *conflict_of(pairs *list) {
 /* ---- what waits for its other half ---- */
 
 typedef struct {
-    uint32_t n, room;
+    uint32_t n, capacity;
     const hlo_instr **v;
 } waiting;
 
@@ -127,9 +127,9 @@ typedef struct {
 } progress;
 
 static void add_waiting(hlo_verifier *v, waiting *list, const hlo_instr *instr) {
-    if (list->n == list->room) {
-        list->room = list->room ? 2 * list->room : 8;
-        const hlo_instr **more = HLO_NEW_ARRAY(&v->scratch, const hlo_instr *, list->room);
+    if (list->n == list->capacity) {
+        list->capacity = list->capacity ? 2 * list->capacity : 8;
+        const hlo_instr **more = HLO_NEW_ARRAY(&v->scratch, const hlo_instr *, list->capacity);
         if (list->n) memcpy(more, list->v, list->n * sizeof *more);
         list->v = more;
     }
@@ -149,7 +149,7 @@ static void drop_waiting(waiting *list, uint32_t i) {
 }
 
 /* May wait at the same time as all the others of its kind. */
-static bool fits_beside(hlo_verifier *v, const waiting *others, const hlo_instr *instr,
+static bool fits_others(hlo_verifier *v, const waiting *others, const hlo_instr *instr,
                         const char *kind) {
     for (uint32_t i = 0; i < others->n; i++) {
         pairs both = {0};
@@ -196,7 +196,7 @@ static bool pass_transfer(hlo_verifier *v, progress *p, const hlo_instr *instr) 
         }
         return true;
     }
-    if (p->expected == other && !fits_beside(v, mine, instr, send ? "recv" : "send")) return false;
+    if (p->expected == other && !fits_others(v, mine, instr, send ? "recv" : "send")) return false;
     add_waiting(v, mine, instr);
     p->expected = other;
     return true;

@@ -7,8 +7,8 @@
  *   check_passes --all [--generated=N]   all golden ones and N generated (`make check-passes`)
  *   check_passes [-p PASSES] CASE...     these, through these passes only: files, or seed:N
  *
- * The golden cases are folders with module.hlo and in0.npy, in1.npy...; they lie in $HLO_GOLDEN or
- * beside the project. HLO_VERBOSE=1 lists what fired how often. */
+ * The golden cases are directories with module.hlo and in0.npy, in1.npy...; they lie in $HLO_GOLDEN
+ * or beside the project. HLO_VERBOSE=1 lists what fired how often. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -172,9 +172,9 @@ static void read_tolerance(check_case *c, const hlo_module *module) {
     hlo_str said = attr->u.frontend->v[0].value;
     c->tolerance = hlo_calloc(said.len + 1, sizeof *c->tolerance);
     for (const char *at = said.ptr, *end = at + said.len; at < end;) {
-        char *behind;
-        c->tolerance[c->tolerance_count++] = strtod(at, &behind);
-        at = behind + 1;
+        char *next;
+        c->tolerance[c->tolerance_count++] = strtod(at, &next);
+        at = next + 1;
     }
 }
 
@@ -240,7 +240,7 @@ static int by_text(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Every `step`-th case below the folder, by name. */
+/* Every `step`-th case below the directory, by name. */
 static void add_folder(const char *root, const char *name, size_t step) {
     char path[PATH_BYTES];
     size_t first = case_count, kept = first;
@@ -263,7 +263,7 @@ static void add_folder(const char *root, const char *name, size_t step) {
     case_count = kept;
 }
 
-/* The number of folders with cases. */
+/* The number of directories with cases. */
 static size_t add_golden(size_t step) {
     static const char *const folders[] = {"ops", "models", "control-flow"};
     const char *root = getenv("HLO_ROOT"), *given = getenv("HLO_GOLDEN");

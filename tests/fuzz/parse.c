@@ -16,7 +16,7 @@ static hlo_module *parse(const char *text, size_t len) {
     if ((status == HLO_OK) != (module != NULL)) __builtin_trap();
     if (status != HLO_OK && diags.errors == 0) __builtin_trap(); /* refused without a reason */
     for (const hlo_diag *d = diags.first; d; d = d->next)
-        if (d->source && d->span.lo > len) __builtin_trap(); /* points behind the text */
+        if (d->source && d->span.lo > len) __builtin_trap(); /* points after the text */
     hlo_diags_drop(&diags);
     return module;
 }

@@ -23,16 +23,16 @@ hlo_instr *generate_broadcast(generator *g, hlo_opcode opcode) {
     hlo_instr *a = pick_static(g, OF_ANY, 0, 3);
     if (!a || g->scope->scalars) return NULL;
     uint32_t rank = a->shape->rank, more = (uint32_t)between(g, rank ? 0 : 1, 2);
-    int64_t at[MAX_RANK], dims[MAX_RANK], room = g->options.elements;
-    for (uint32_t i = 0; i < rank; i++) room /= a->shape->dims[i] ? a->shape->dims[i] : 1;
+    int64_t at[MAX_RANK], dims[MAX_RANK], budget = g->options.elements;
+    for (uint32_t i = 0; i < rank; i++) budget /= a->shape->dims[i] ? a->shape->dims[i] : 1;
     choose_some(g, at, rank, rank + more);
     if (one_in(g, 4)) shuffle(g, at, rank);
     for (uint32_t i = 0; i < rank + more; i++) dims[i] = -1;
     for (uint32_t i = 0; i < rank; i++) dims[at[i]] = a->shape->dims[i];
     for (uint32_t i = 0; i < rank + more; i++) {
         if (dims[i] >= 0) continue;
-        dims[i] = between(g, 1, room > 5 ? 5 : room > 1 ? room : 1);
-        room /= dims[i];
+        dims[i] = between(g, 1, budget > 5 ? 5 : budget > 1 ? budget : 1);
+        budget /= dims[i];
     }
     hlo_attr attr = attr_ints(g, HLO_ATTR_DIMENSIONS, at, rank);
     return emit(g, opcode, array_of(g, (hlo_type)a->shape->type, dims, rank + more), &a, 1, &attr,

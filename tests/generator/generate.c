@@ -55,17 +55,17 @@ static bool is_valid(hlo_buf text, uint64_t seed) {
     return status == HLO_OK;
 }
 
-static bool write_module(hlo_buf text, const char *folder, uint64_t seed) {
-    if (!folder) return fwrite(text.data, 1, text.len, stdout) == text.len;
+static bool write_module(hlo_buf text, const char *directory, uint64_t seed) {
+    if (!directory) return fwrite(text.data, 1, text.len, stdout) == text.len;
     char path[4096];
-    snprintf(path, sizeof path, "%s/%llu.hlo", folder, (unsigned long long)seed);
+    snprintf(path, sizeof path, "%s/%llu.hlo", directory, (unsigned long long)seed);
     FILE *file = fopen(path, "w");
     if (!file) return false;
     bool good = fwrite(text.data, 1, text.len, file) == text.len;
     return fclose(file) == 0 && good;
 }
 
-static int generate_all(const generator_options *options, uint64_t count, const char *folder) {
+static int generate_all(const generator_options *options, uint64_t count, const char *directory) {
     generator_options one = *options;
     int status = 0;
     for (uint64_t i = 0; i < count; i++, one.seed++) {
@@ -73,14 +73,15 @@ static int generate_all(const generator_options *options, uint64_t count, const 
         hlo_print_options style = hlo_print_default;
         style.large_constants = true;
         hlo_buf text = HLO_BUF_INIT;
-        if (i && !folder) hlo_buf_lit(&text, "// -----\n");
+        if (i && !directory) hlo_buf_lit(&text, "// -----\n");
         hlo_module_print(module, &style, &text);
         hlo_module_free(module);
         bool good = is_valid(text, one.seed);
         if (!good)
             fprintf(stderr, "hlo-generate: the module of seed %llu is not valid\n",
                     (unsigned long long)one.seed);
-        if (!write_module(text, folder, one.seed)) good = !fail("cannot write: ", strerror(errno));
+        if (!write_module(text, directory, one.seed))
+            good = !fail("cannot write: ", strerror(errno));
         hlo_buf_free(&text);
         if (!good) status = 1;
     }
@@ -147,7 +148,7 @@ static bool take_without(const char *list, generator_options *o) {
 typedef struct {
     generator_options generator;
     uint64_t count;
-    const char *folder, *shrink;
+    const char *directory, *shrink;
     char **command;
 } arguments;
 
@@ -167,7 +168,7 @@ static bool read_option(arguments *a, const char *name, size_t n, const char *va
     if (IS("--without")) return take_without(value, o);
     if (IS("--types")) return mark_types(value, o->types, true);
     if (IS("--without-types")) return mark_types(value, o->types, false);
-    if (IS("--output-dir")) return (a->folder = value) != NULL;
+    if (IS("--output-dir")) return (a->directory = value) != NULL;
     if (IS("--shrink")) return (a->shrink = value) != NULL;
     if (IS("--values")) {
         o->any_values = strcmp(value, "any") == 0;
@@ -199,7 +200,7 @@ int main(int argc, char **argv) {
         if (!read_option(&a, argv[i], n, equals ? equals + 1 : ""))
             return fail("what is this (see --help): ", argv[i]);
     }
-    if (!a.shrink) return generate_all(&a.generator, a.count, a.folder);
-    if (!a.command || !*a.command) return fail("--shrink wants a command behind --", "");
+    if (!a.shrink) return generate_all(&a.generator, a.count, a.directory);
+    if (!a.command || !*a.command) return fail("--shrink requires a command after --", "");
     return shrink(a.shrink, a.command);
 }

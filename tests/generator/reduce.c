@@ -78,7 +78,7 @@ static hlo_instr *reduce_pair(generator *g, hlo_opcode opcode, hlo_instr *a, hlo
         f[i] = r[i].out;
     }
     hlo_opcode opcodes[2] = {r[0].opcode, r[1].opcode};
-    if (is_argmax) { /* below every value, and behind every index */
+    if (is_argmax) { /* below every value, and after every index */
         const reduction ends[2] = {{.neutral = -INFINITY}, {.neutral = INFINITY}};
         for (int i = 0; i < 2; i++) {
             operands[2 + i] = neutral_element(g, types[i], &ends[i]);

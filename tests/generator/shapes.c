@@ -57,13 +57,13 @@ static int64_t choose_size(generator *g, int64_t most) {
 
 const hlo_shape *choose_shape(generator *g, hlo_type type, uint32_t least_rank,
                               uint32_t most_rank) {
-    int64_t dims[MAX_RANK], room = g->options.elements;
+    int64_t dims[MAX_RANK], budget = g->options.elements;
     uint32_t usual = most_rank < 3 || one_in(g, 4) ? most_rank : 3;
     if (usual < least_rank) usual = least_rank;
     uint32_t rank = g->scope->scalars ? 0 : (uint32_t)between(g, least_rank, usual);
     for (uint32_t i = 0; i < rank; i++) {
-        dims[i] = choose_size(g, room);
-        if (dims[i] > 1) room /= dims[i];
+        dims[i] = choose_size(g, budget);
+        if (dims[i] > 1) budget /= dims[i];
     }
     return array_of(g, type, dims, rank);
 }

@@ -167,7 +167,7 @@ static const char *skip_blanks(const char *at, bool *line) {
     }
 }
 
-/* A brace behind backend_config= or behind a key of frontend_attributes opens a raw region. */
+/* A brace after backend_config= or after a key of frontend_attributes opens a raw region. */
 static void tokenise(const char *text) {
     int frontend_depth = 0, depth = 0;
     bool line = true;
@@ -198,7 +198,7 @@ typedef struct {
     uint32_t name, value, end; /* tokens: the name, the first of the value, one past it */
 } attribute;
 
-/* A line of a computation, or the header: tokens from first to end, attributes behind the rest. */
+/* A line of a computation, or the header: tokens from first to end, attributes after the rest. */
 typedef struct {
     uint32_t first, shape, opcode, arguments, attributes, end;
     uint32_t attribute_first, attribute_count;
@@ -277,7 +277,7 @@ static uint32_t read_instruction(uint32_t at) {
     return l->end;
 }
 
-/* From a computation's name to behind its brace. */
+/* From a computation's name to after its brace. */
 static uint32_t read_computation(uint32_t at) {
     while (at < token_count && !(is_mark(at, '{') && tokens[at + 1].starts_line)) at++;
     if (at == token_count) fail("a computation has no body");
@@ -622,12 +622,12 @@ static void write_changed(const char *text, const char *end) {
 /* ---- the program ---- */
 
 static char *read_input(size_t *len) {
-    size_t room = 1 << 16;
-    char *text = grow(NULL, room, 1);
+    size_t capacity = 1 << 16;
+    char *text = grow(NULL, capacity, 1);
     *len = 0;
-    for (size_t n; (n = fread(text + *len, 1, room - *len - 1, stdin)) > 0;) {
+    for (size_t n; (n = fread(text + *len, 1, capacity - *len - 1, stdin)) > 0;) {
         *len += n;
-        if (*len + 1 == room) text = grow(text, room *= 2, 1);
+        if (*len + 1 == capacity) text = grow(text, capacity *= 2, 1);
     }
     text[*len] = 0;
     return text;

@@ -13,7 +13,7 @@
 static int passed, failed;
 static hlo_arena arena;
 static hlo_shapes_table shapes;
-static char folder[] = "/tmp/hlo-npy-test-XXXXXX";
+static char directory[] = "/tmp/hlo-npy-test-XXXXXX";
 
 static void check(bool holds, const char *what, const char *detail) {
     if (holds) {
@@ -24,10 +24,10 @@ static void check(bool holds, const char *what, const char *detail) {
     }
 }
 
-static char *in_folder(const char *name) {
-    size_t n = sizeof folder + strlen(name) + 1;
+static char *in_directory(const char *name) {
+    size_t n = sizeof directory + strlen(name) + 1;
     char *path = hlo_arena_alloc(&arena, n);
-    snprintf(path, n, "%s/%s", folder, name);
+    snprintf(path, n, "%s/%s", directory, name);
     return path;
 }
 
@@ -206,17 +206,17 @@ static void test_files(void) {
     for (int t = 0; t < HLO_TOKEN; t++) {
         const hlo_shape *small = array((hlo_type)t, 2, 3, 5),
                         *large = array((hlo_type)t, 2, 300, 500);
-        check(same_again(in_folder("small.npy"), filled(small)), "write and read",
+        check(same_again(in_directory("small.npy"), filled(small)), "write and read",
               hlo_types[t].text);
-        check(same_again(in_folder("large.npy"), filled(large)), "write and map",
+        check(same_again(in_directory("large.npy"), filled(large)), "write and map",
               hlo_types[t].text);
     }
-    check(same_again(in_folder("scalar.npy"), filled(array(HLO_F32, 0, 0, 0))), "write and read",
+    check(same_again(in_directory("scalar.npy"), filled(array(HLO_F32, 0, 0, 0))), "write and read",
           "scalar");
-    check(same_again(in_folder("empty.npy"), filled(array(HLO_F32, 2, 0, 4))), "write and read",
+    check(same_again(in_directory("empty.npy"), filled(array(HLO_F32, 2, 0, 4))), "write and read",
           "empty");
     size_t n;
-    const char *text = get_file(in_folder("small.npy"), &n);
+    const char *text = get_file(in_directory("small.npy"), &n);
     check(text && n == 128 + 15 * 16 &&
               memcmp(text,
                      "\x93NUMPY\1\0v\0{'descr': '<c16', 'fortran_order': False, "
@@ -226,13 +226,13 @@ static void test_files(void) {
     hlo_diags diags;
     hlo_diags_init(&diags);
     hlo_array_file file;
-    check(hlo_npy_read(in_folder("missing.npy"), array(HLO_F32, 0, 0, 0), &diags, &file) ==
+    check(hlo_npy_read(in_directory("missing.npy"), array(HLO_F32, 0, 0, 0), &diags, &file) ==
               HLO_BAD_SYSTEM,
           "missing", "system error");
-    check(hlo_npy_read(folder, array(HLO_F32, 0, 0, 0), &diags, &file) == HLO_BAD_SYSTEM, "folder",
-          "system error");
-    check(hlo_npy_write(in_folder("no/such/folder.npy"), filled(array(HLO_F32, 0, 0, 0)), &diags) ==
-              HLO_BAD_SYSTEM,
+    check(hlo_npy_read(directory, array(HLO_F32, 0, 0, 0), &diags, &file) == HLO_BAD_SYSTEM,
+          "folder", "system error");
+    check(hlo_npy_write(in_directory("no/such/folder.npy"), filled(array(HLO_F32, 0, 0, 0)),
+                        &diags) == HLO_BAD_SYSTEM,
           "no folder", "system error");
     check(hlo_npy_write("/dev/full", filled(array(HLO_F32, 0, 0, 0)), &diags) == HLO_BAD_SYSTEM,
           "full", "system error");
@@ -262,7 +262,7 @@ static void test_pipe(void) {
 }
 
 static void test_archives(void) {
-    const char *path = in_folder("x.npz");
+    const char *path = in_directory("x.npz");
     const hlo_literal *a = filled(array(HLO_F32, 2, 30, 50)), *b = filled(array(HLO_S4, 1, 7, 0));
     const hlo_literal *none = filled(array(HLO_F32, 1, 0, 0));
     hlo_diags diags;
@@ -298,12 +298,12 @@ static void test_archives(void) {
               "npz");
     }
     hlo_npz_close(npz);
-    put_file(in_folder("bad.npz"), "PK nonsense", 11);
-    check(hlo_npz_open(in_folder("bad.npz"), &diags) == NULL, "no archive", "npz");
-    check(hlo_npz_open(in_folder("missing.npz"), &diags) == NULL, "missing", "npz");
-    writer = hlo_npz_create(in_folder("discarded.npz"), &diags);
+    put_file(in_directory("bad.npz"), "PK nonsense", 11);
+    check(hlo_npz_open(in_directory("bad.npz"), &diags) == NULL, "no archive", "npz");
+    check(hlo_npz_open(in_directory("missing.npz"), &diags) == NULL, "missing", "npz");
+    writer = hlo_npz_create(in_directory("discarded.npz"), &diags);
     if (writer) hlo_npz_discard(writer);
-    check(access(in_folder("discarded.npz"), F_OK) != 0, "discarded", "npz");
+    check(access(in_directory("discarded.npz"), F_OK) != 0, "discarded", "npz");
     hlo_diags_drop(&diags);
 }
 
@@ -316,7 +316,7 @@ static bool holds(const char *path, const char *text) {
 }
 
 static void test_atomic(void) {
-    const char *path = in_folder("out"), *link = in_folder("link");
+    const char *path = in_directory("out"), *link = in_directory("link");
     hlo_atomic_file file;
     check(hlo_atomic_open(&file, path) == 0 && hlo_write_all(file.fd, "one", 3) == 0, "open",
           "new");
@@ -335,7 +335,7 @@ static void test_atomic(void) {
           "again");
     hlo_atomic_discard(&file);
     check(holds(path, "two"), "discard", "again");
-    check(hlo_atomic_open(&file, folder) != 0, "a folder", "open");
+    check(hlo_atomic_open(&file, directory) != 0, "a folder", "open");
     check(hlo_atomic_open(&file, "/dev/null") == 0 && file.path == NULL &&
               hlo_atomic_commit(&file) == 0,
           "device", "open");
@@ -404,8 +404,8 @@ static void test_leaves(void) {
 int main(void) {
     hlo_arena_init(&arena);
     hlo_shapes_init(&shapes, &arena);
-    if (!mkdtemp(folder)) {
-        perror(folder);
+    if (!mkdtemp(directory)) {
+        perror(directory);
         return 3;
     }
     test_descriptions();
@@ -419,8 +419,8 @@ int main(void) {
     test_leaves();
     static const char *const left[] = {"small.npy", "large.npy", "scalar.npy", "empty.npy",
                                        "x.npz",     "bad.npz",   "out",        "link"};
-    for (size_t i = 0; i < sizeof left / sizeof *left; i++) unlink(in_folder(left[i]));
-    check(rmdir(folder) == 0, "nothing is left behind", folder);
+    for (size_t i = 0; i < sizeof left / sizeof *left; i++) unlink(in_directory(left[i]));
+    check(rmdir(directory) == 0, "nothing is left behind", directory);
     hlo_shapes_free(&shapes);
     hlo_arena_free(&arena);
     printf("%d passed, %d failed\n", passed, failed);

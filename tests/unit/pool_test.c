@@ -52,9 +52,9 @@ static void test_ranges(uint32_t threads) {
     memset(seen, 0, sizeof seen);
     hlo_parallel(0, 1, count_items, seen);
     check(all_are(seen, N, 0), "no range", threads);
-    static _Alignas(16) char room[1016];
-    memcpy(room + 1000, &pool, sizeof pool);
-    hlo_parallel(1000, 1, stop_it, room);
+    static _Alignas(16) char storage[1016];
+    memcpy(storage + 1000, &pool, sizeof pool);
+    hlo_parallel(1000, 1, stop_it, storage);
     check(hlo_pool_is_stopped(), "stopping", threads);
     hlo_pool_resume(pool);
     check(!hlo_pool_is_stopped(), "going on", threads);

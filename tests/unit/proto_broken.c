@@ -101,7 +101,7 @@ static void check_refused(const char *what, const char *bytes, size_t n) {
     check(is_handled(bytes, n, &accepted) && !accepted, what, 0);
 }
 
-/* `part` again and again behind `head`. */
+/* `part` again and again after `head`. */
 static void nest_text(const char *what, const char *head, const char *part) {
     size_t h = strlen(head), p = strlen(part);
     char *text = malloc(h + DEEP * p);
@@ -148,17 +148,17 @@ static void nest_modules(hlo_module *module, unsigned times, bool good) {
     size_t n;
     hlo_write_proto(module, HLO_AS_MODULE_PROTO, to, diags);
     const char *one = hlo_output_bytes(to, &n);
-    size_t room = times * (n + HEADS), at = room;
-    unsigned char *bytes = malloc(room);
+    size_t capacity = times * (n + HEADS), at = capacity;
+    unsigned char *bytes = malloc(capacity);
     for (unsigned i = 0; bytes && i < times; i++) {
         if (i) {
-            at = wrap(bytes, at, room, RECOVERY_MODULE);
-            at = wrap(bytes, wrap(bytes, at, room, ENTRIES), room, RECOVERY_TABLE);
+            at = wrap(bytes, at, capacity, RECOVERY_MODULE);
+            at = wrap(bytes, wrap(bytes, at, capacity, ENTRIES), capacity, RECOVERY_TABLE);
         }
         memcpy(bytes + (at -= n), one, n);
     }
     bool accepted;
-    check(bytes && is_handled((char *)bytes + at, room - at, &accepted) && accepted == good,
+    check(bytes && is_handled((char *)bytes + at, capacity - at, &accepted) && accepted == good,
           "modules in recovery tables", times);
     free(bytes);
     hlo_output_free(to);

@@ -141,10 +141,10 @@ static void judge(const char *name, const char *text, size_t n) {
 
 static void judge_file(const char *path) {
     FILE *file = fopen(path, "rb");
-    size_t room = 1 << 16, n = 0, got;
-    char *text = malloc(room);
-    while (file && text && (got = fread(text + n, 1, room - n, file)) > 0)
-        if ((n += got) == room) text = realloc(text, room *= 2);
+    size_t capacity = 1 << 16, n = 0, got;
+    char *text = malloc(capacity);
+    while (file && text && (got = fread(text + n, 1, capacity - n, file)) > 0)
+        if ((n += got) == capacity) text = realloc(text, capacity *= 2);
     if (file && text) judge(path, text, n);
     else failed++;
     if (file) fclose(file);

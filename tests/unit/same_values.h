@@ -10,7 +10,7 @@
 #include "eval/compare.h"
 #include "passes/pass.h"
 
-/* Rounding of the type, with room for sums in another order. */
+/* Rounding of the type, with space for sums in another order. */
 static hlo_tolerance tolerance_of(hlo_type type, hlo_pass_class class) {
     hlo_tolerance tolerance = {0};
     if (class == HLO_CLASS_EXACT) return tolerance;

@@ -49,7 +49,7 @@ static const hlo_iota_list *iota(const char *dims, const char *perm) {
     return list;
 }
 
-/* The word before the next blank; moves `at` behind it. */
+/* The word before the next blank; moves `at` after it. */
 static hlo_str word(const char **at) {
     const char *from = *at;
     while (**at && **at != ' ') ++*at;

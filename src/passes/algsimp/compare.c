@@ -55,7 +55,7 @@ static bool is_equality(const hlo_instr *compare) {
 typedef const char *direction_pair[2];
 
 /* What stands beside the direction; NULL when it is in no pair. */
-static const char *beside(const direction_pair *pairs, size_t n, const char *direction) {
+static const char *counterpart(const direction_pair *pairs, size_t n, const char *direction) {
     for (size_t i = 0; i < n; i++) {
         if (strcmp(direction, pairs[i][0]) == 0) return pairs[i][1];
         if (strcmp(direction, pairs[i][1]) == 0) return pairs[i][0];
@@ -65,12 +65,12 @@ static const char *beside(const direction_pair *pairs, size_t n, const char *dir
 
 static const char *opposite(const char *direction) {
     static const direction_pair pairs[] = {{"EQ", "NE"}, {"LT", "GE"}, {"GT", "LE"}};
-    return beside(pairs, sizeof pairs / sizeof *pairs, direction);
+    return counterpart(pairs, sizeof pairs / sizeof *pairs, direction);
 }
 
 static const char *mirrored(const char *direction) {
     static const direction_pair pairs[] = {{"LT", "GT"}, {"LE", "GE"}};
-    const char *other = beside(pairs, sizeof pairs / sizeof *pairs, direction);
+    const char *other = counterpart(pairs, sizeof pairs / sizeof *pairs, direction);
     return other ? other : direction; /* equality is its own */
 }
 
@@ -98,7 +98,7 @@ hlo_instr *hlo_rewrite_not_compare(hlo_rewriter *r, hlo_instr *instr) {
 }
 
 /* max(A, B) > A says B > A, and the like: of integers, since nan is neither. */
-static hlo_instr *beside_in(const hlo_instr *extreme, hlo_opcode opcode, const hlo_instr *a) {
+static hlo_instr *other_operand(const hlo_instr *extreme, hlo_opcode opcode, const hlo_instr *a) {
     if (extreme->opcode != opcode) return NULL;
     if (hlo_operand(extreme, 0) == a) return hlo_operand(extreme, 1);
     return hlo_operand(extreme, 1) == a ? hlo_operand(extreme, 0) : NULL;
@@ -107,7 +107,7 @@ static hlo_instr *beside_in(const hlo_instr *extreme, hlo_opcode opcode, const h
 static hlo_instr *compare_of_extreme(hlo_rewriter *r, const hlo_instr *compare, hlo_opcode opcode,
                                      const char *direction) {
     hlo_instr *a = hlo_operand(compare, 1);
-    hlo_instr *b = beside_in(hlo_operand(compare, 0), opcode, a);
+    hlo_instr *b = other_operand(hlo_operand(compare, 0), opcode, a);
     if (!b || !has_order(a) || strcmp(direction_of(compare), direction) != 0) return NULL;
     return hlo_emit_like(r, compare, compare->shape, (hlo_instr *[]){b, a}, 2);
 }
@@ -159,7 +159,7 @@ hlo_instr *hlo_rewrite_compare_negates(hlo_rewriter *r, hlo_instr *compare) {
 /* ---- words that became numbers ---- */
 
 /* The word that is compared as 1 or 0, or NULL: convert(P), or select(P, 1, 0). */
-static hlo_instr *word_behind(const hlo_instr *number) {
+static hlo_instr *converted_pred(const hlo_instr *number) {
     hlo_instr *p = number->operand_count ? hlo_operand(number, 0) : NULL;
     if (!p || p->shape->type != HLO_PRED || p->shape->rank != number->shape->rank) return NULL;
     if (number->opcode == HLO_OP_CONVERT) return p;
@@ -170,7 +170,7 @@ static hlo_instr *word_behind(const hlo_instr *number) {
 
 /* != 0 and == 1 say P, == 0 and != 1 its negation. */
 hlo_instr *hlo_rewrite_compare_flag(hlo_rewriter *r, hlo_instr *compare) {
-    hlo_instr *p = word_behind(hlo_operand(compare, 0)), *c = hlo_operand(compare, 1);
+    hlo_instr *p = converted_pred(hlo_operand(compare, 0)), *c = hlo_operand(compare, 1);
     if (!p || !is_equality(compare) || hlo_operand(compare, 0)->shape->type == HLO_PRED)
         return NULL;
     bool is_one = hlo_is_all(c, 1);

@@ -1,4 +1,4 @@
-/* algsimp: what moves data before or behind a convolution and can be said in its window and its
+/* algsimp: what moves data before or after a convolution and can be said in its window and its
  * dimension labels instead. Patterns, called by patterns.c. */
 #include "analysis/match.h"
 #include "passes/build.h"

@@ -158,7 +158,7 @@ static bool is_larger(const hlo_instr *a, const hlo_instr *b) {
     return hlo_shape_elements(a->shape) > hlo_shape_elements(b->shape);
 }
 
-/* Fewer signs are changed behind. */
+/* Fewer signs are changed after. */
 hlo_instr *hlo_rewrite_dot_of_negate(hlo_rewriter *r, hlo_instr *dot) {
     for (uint32_t i = 0; i < 2; i++) {
         const hlo_instr *negate = hlo_operand(dot, i);

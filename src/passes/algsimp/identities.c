@@ -24,7 +24,7 @@ static bool is_all_ones(const hlo_instr *instr) {
 }
 
 /* The operand beside one that `fits`: the second place is tried first. */
-static hlo_instr *beside(const hlo_instr *instr, bool (*fits)(const hlo_instr *)) {
+static hlo_instr *other_operand(const hlo_instr *instr, bool (*fits)(const hlo_instr *)) {
     if (fits(hlo_operand(instr, 1))) return hlo_operand(instr, 0);
     return fits(hlo_operand(instr, 0)) ? hlo_operand(instr, 1) : NULL;
 }
@@ -50,7 +50,7 @@ static bool has_same_operands(const hlo_instr *instr) {
 
 hlo_instr *hlo_rewrite_add_zero(hlo_rewriter *r, hlo_instr *add) {
     (void)r;
-    return beside(add, is_zero);
+    return other_operand(add, is_zero);
 }
 
 hlo_instr *hlo_rewrite_subtract_zero(hlo_rewriter *r, hlo_instr *subtract) {
@@ -109,7 +109,7 @@ hlo_instr *hlo_rewrite_sum_subtract(hlo_rewriter *r, hlo_instr *subtract) {
 
 hlo_instr *hlo_rewrite_multiply_one(hlo_rewriter *r, hlo_instr *multiply) {
     (void)r;
-    return beside(multiply, is_one);
+    return other_operand(multiply, is_one);
 }
 
 hlo_instr *hlo_rewrite_multiply_zero(hlo_rewriter *r, hlo_instr *multiply) {
@@ -122,7 +122,7 @@ static bool is_minus_one(const hlo_instr *instr) {
 }
 
 hlo_instr *hlo_rewrite_multiply_minus_one(hlo_rewriter *r, hlo_instr *multiply) {
-    hlo_instr *other = beside(multiply, is_minus_one);
+    hlo_instr *other = other_operand(multiply, is_minus_one);
     return other ? hlo_emit_unary(r, HLO_OP_NEGATE, multiply->shape, other) : NULL;
 }
 
@@ -158,7 +158,7 @@ hlo_instr *hlo_rewrite_remainder_power_of_two(hlo_rewriter *r, hlo_instr *remain
 
 hlo_instr *hlo_rewrite_and_ones(hlo_rewriter *r, hlo_instr *instr) {
     (void)r;
-    return beside(instr, is_all_ones);
+    return other_operand(instr, is_all_ones);
 }
 
 hlo_instr *hlo_rewrite_and_zero(hlo_rewriter *r, hlo_instr *instr) {
@@ -173,7 +173,7 @@ hlo_instr *hlo_rewrite_and_self(hlo_rewriter *r, hlo_instr *instr) {
 
 hlo_instr *hlo_rewrite_or_zero(hlo_rewriter *r, hlo_instr *instr) {
     (void)r;
-    return beside(instr, is_zero);
+    return other_operand(instr, is_zero);
 }
 
 hlo_instr *hlo_rewrite_or_ones(hlo_rewriter *r, hlo_instr *instr) {
@@ -188,7 +188,7 @@ hlo_instr *hlo_rewrite_or_self(hlo_rewriter *r, hlo_instr *instr) {
 
 hlo_instr *hlo_rewrite_xor_zero(hlo_rewriter *r, hlo_instr *instr) {
     (void)r;
-    return beside(instr, is_zero);
+    return other_operand(instr, is_zero);
 }
 
 hlo_instr *hlo_rewrite_xor_self(hlo_rewriter *r, hlo_instr *instr) {
@@ -196,7 +196,7 @@ hlo_instr *hlo_rewrite_xor_self(hlo_rewriter *r, hlo_instr *instr) {
 }
 
 hlo_instr *hlo_rewrite_xor_ones(hlo_rewriter *r, hlo_instr *instr) {
-    hlo_instr *other = beside(instr, is_all_ones);
+    hlo_instr *other = other_operand(instr, is_all_ones);
     return other ? hlo_emit_unary(r, HLO_OP_NOT, instr->shape, other) : NULL;
 }
 
@@ -247,12 +247,12 @@ static bool is_infinity(const hlo_instr *instr) {
 
 hlo_instr *hlo_rewrite_maximum_of_least(hlo_rewriter *r, hlo_instr *maximum) {
     (void)r;
-    return beside(maximum, is_minus_infinity);
+    return other_operand(maximum, is_minus_infinity);
 }
 
 hlo_instr *hlo_rewrite_minimum_of_greatest(hlo_rewriter *r, hlo_instr *minimum) {
     (void)r;
-    return beside(minimum, is_infinity);
+    return other_operand(minimum, is_infinity);
 }
 
 /* op(op(x, y), y) and the like: the inner one, when it has the outer's other operand. */

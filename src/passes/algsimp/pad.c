@@ -128,7 +128,7 @@ static uint32_t padded_dims(const hlo_padding *padding, int64_t *dims) {
     return n;
 }
 
-/* A broadcast that makes all dimensions which are not padded comes behind the pad: less is padded.
+/* A broadcast that makes all dimensions which are not padded comes after the pad: less is padded.
  */
 hlo_instr *hlo_rewrite_pad_of_broadcast(hlo_rewriter *r, hlo_instr *pad) {
     const hlo_instr *broadcast = hlo_operand(pad, 0);

@@ -62,18 +62,18 @@ hlo_instr *hlo_rewrite_clamp_by_range(hlo_rewriter *r, hlo_instr *clamp) {
 }
 
 /* 0 <= a < b in all elements. */
-static bool is_small_beside(const hlo_instr *instr) {
+static bool is_below_divisor(const hlo_instr *instr) {
     hlo_range a, b;
     return both_ranges(instr, &a, &b) && a.least >= 0 && a.most < b.least;
 }
 
 hlo_instr *hlo_rewrite_remainder_by_range(hlo_rewriter *r, hlo_instr *remainder) {
     (void)r;
-    return is_small_beside(remainder) ? hlo_operand(remainder, 0) : NULL;
+    return is_below_divisor(remainder) ? hlo_operand(remainder, 0) : NULL;
 }
 
 hlo_instr *hlo_rewrite_divide_by_range(hlo_rewriter *r, hlo_instr *divide) {
-    return is_small_beside(divide) ? hlo_emit_filled(r, divide->shape, 0) : NULL;
+    return is_below_divisor(divide) ? hlo_emit_filled(r, divide->shape, 0) : NULL;
 }
 
 hlo_instr *hlo_rewrite_abs_by_range(hlo_rewriter *r, hlo_instr *abs) {

@@ -138,7 +138,7 @@ hlo_instr *hlo_rewrite_reduce_of_broadcast(hlo_rewriter *r, hlo_instr *instr) {
     return hlo_emit_broadcast(r, instr->shape, value, dims->v, dims->n);
 }
 
-/* ---- what is done before a sum can be done behind it ---- */
+/* ---- what is done before a sum can be done after it ---- */
 
 /* Padded with what changes nothing, along reduced dimensions. */
 hlo_instr *hlo_rewrite_reduce_of_pad(hlo_rewriter *r, hlo_instr *instr) {

@@ -77,7 +77,7 @@ static bool may_be_merged(const merging *m, const hlo_instr *dot) {
            hlo_operand(dot, 0) != hlo_operand(dot, 1) && !hlo_is_tied(m->rewriter, dot);
 }
 
-static uint32_t level_behind(const merging *m, const hlo_instr *def) {
+static uint32_t level_after(const merging *m, const hlo_instr *def) {
     bool counts = def->opcode == HLO_OP_DOT || def->opcode == HLO_OP_OPT_BARRIER;
     return m->level[def->index] + counts;
 }
@@ -89,12 +89,12 @@ static void find_levels(merging *m, hlo_instr *const *order, uint32_t n) {
         uint32_t level = 0;
         order[i]->index = i;
         for (uint32_t k = 0; k < order[i]->operand_count; k++) {
-            uint32_t behind = level_behind(m, hlo_operand(order[i], k));
-            if (behind > level) level = behind;
+            uint32_t after = level_after(m, hlo_operand(order[i], k));
+            if (after > level) level = after;
         }
         for (uint32_t k = 0; control && k < control->u.instructions->n; k++) {
-            uint32_t behind = level_behind(m, control->u.instructions->v[k]);
-            if (behind > level) level = behind;
+            uint32_t after = level_after(m, control->u.instructions->v[k]);
+            if (after > level) level = after;
         }
         m->level[i] = level;
     }
@@ -102,7 +102,7 @@ static void find_levels(merging *m, hlo_instr *const *order, uint32_t n) {
 
 /* ---- room before the first dot ---- */
 
-/* Puts what `def` depends on, as far as it stands behind `place`, on the list, operands first;
+/* Puts what `def` depends on, as far as it stands after `place`, on the list, operands first;
  * false when some of it must stay where it is. */
 static bool find_late(merging *m, hlo_instr *def, const hlo_instr *place, uint32_t opened) {
     hlo_instr_list agenda = {0};
@@ -127,7 +127,7 @@ static bool find_late(merging *m, hlo_instr *def, const hlo_instr *place, uint32
 }
 
 /* Members whose other operands cannot stand before the first dot leave the group. */
-static size_t make_room(merging *m, hlo_alike *group, size_t n) {
+static size_t hoist_operands(merging *m, hlo_alike *group, size_t n) {
     hlo_instr *place = group[0].instr;
     size_t kept = 1;
     for (size_t i = 1; i < n; i++) {
@@ -242,7 +242,7 @@ static void merge(merging *m, hlo_alike *group, size_t n) {
     hlo_rewriter *r = m->rewriter;
     n = choose(m, group, n);
     if (n < 2 || !hlo_rewrite_allowed(r, HLO_REWRITE_merge_dots)) return;
-    n = make_room(m, group, n);
+    n = hoist_operands(m, group, n);
     if (n < 2) return;
     hlo_instr *first = group[0].instr, **parts = hlo_malloc(n * sizeof *parts);
     int64_t *sizes = hlo_calloc(n, sizeof *sizes), start = 0;

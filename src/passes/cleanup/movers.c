@@ -1,4 +1,4 @@
-/* reshape-mover and convert-mover: reshapes and transposes behind elementwise operations,
+/* reshape-mover and convert-mover: reshapes and transposes after elementwise operations,
  * conversions to where fewer bytes are moved. Patterns, called by patterns.c. */
 #include "analysis/match.h"
 #include "passes/emit.h"

@@ -1,6 +1,6 @@
 /* conditional-code-motion: when every branch ends an output with the same operation, on one value
  * and otherwise on constants that are the same everywhere, the branches return that value and the
- * operation stands once behind the conditional. Called through pass.def. */
+ * operation stands once after the conditional. Called through pass.def. */
 #include "analysis/equal.h"
 #include "analysis/match.h"
 #include "passes/control_flow/loops.h"
@@ -82,7 +82,7 @@ static bool can_move(motion *m) {
 
 /* ---- moving ---- */
 
-/* The operation on `value`, behind it, for all that used it. */
+/* The operation on `value`, after it, for all that used it. */
 static void follow_by(motion *m, const hlo_instr *op, hlo_instr *value) {
     hlo_rewriter *r = m->walk->rewriter;
     hlo_instr **operands = hlo_malloc(op->operand_count * sizeof *operands);

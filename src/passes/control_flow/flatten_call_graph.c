@@ -24,7 +24,7 @@ static void take(flattening *f, const hlo_computation *c) {
 }
 
 /* The computation itself for the first who asks, copies for the others; itself again when there is
- * no room for more. */
+ * no space for more. */
 static hlo_computation *own_copy(flattening *f, hlo_computation *c) {
     hlo_rewriter *r = f->call->rewriter;
     if (f->taken.v[c->id]) {

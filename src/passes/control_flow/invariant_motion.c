@@ -1,6 +1,6 @@
 /* while-loop-invariant-code-motion: what a loop's body computes from constants and from elements
  * that no round changes is computed once, before the loop, and becomes another such element. A loop
- * that may go round no times computes it for nothing; nothing that has an effect or can be seen to
+ * that may iterate no times computes it for nothing; nothing that has an effect or can be seen to
  * fail is moved. Called through pass.def. */
 #include "passes/control_flow/loops.h"
 
@@ -162,14 +162,14 @@ static void read_from_state(motion *m) {
     hlo_free(elements);
 }
 
-static bool goes_round_once(const hlo_instr *loop) {
+static bool runs_once(const hlo_instr *loop) {
     hlo_iterations iterations;
     return hlo_count_iterations(loop, &iterations) && iterations.count <= 1;
 }
 
 static void move_invariants(hlo_flow_walk *walk, hlo_instr *loop) {
     if (!hlo_flow_may(walk, HLO_REWRITE_hoist_invariant) || !hlo_loop_is_flexible(walk, loop) ||
-        hlo_flow_asks(loop, "_xla_disable_loop_instr_hoisting", true) || goes_round_once(loop))
+        hlo_flow_asks(loop, "_xla_disable_loop_instr_hoisting", true) || runs_once(loop))
         return;
     motion m = {.walk = walk, .loop = loop};
     find_invariants(&m);

@@ -21,8 +21,8 @@ bool hlo_loop_give_tuple(hlo_rewriter *r, hlo_instr *loop, hlo_instr *const *ele
 
 /* Elements that start alike and that the body computes alike become one for all who read them; the
  * others are read no more. Counts as `id`; false when there are none or it is not allowed. */
-bool hlo_merge_loop_twins(hlo_rewriter *r, hlo_rewrite_id id, const hlo_call_graph *graph,
-                          hlo_instr *loop);
+bool hlo_merge_duplicate_state(hlo_rewriter *r, hlo_rewrite_id id, const hlo_call_graph *graph,
+                               hlo_instr *loop);
 
 /* Removes elements that neither the loop's users, nor the condition, nor what has an effect, nor
  * elements that matter depend on. The loop becomes another one. Counts as `id`; false when there is

@@ -1,15 +1,15 @@
-/* while_loop_unroller: a loop of few rounds becomes all its rounds one behind the other; with a
+/* while_loop_unroller: a loop of few rounds becomes all its rounds one after the other; with a
  * factor, each round of the loop becomes so many, and those that are left over stand before it.
  * Called through pass.def. */
 #include "passes/build.h"
 #include "passes/control_flow/loops.h"
 #include "passes/inline.h"
 
-enum { OPTION_FACTOR, OPTION_TRIPS, OPTION_INSTRUCTIONS, OPTION_EXPANSION };
+enum { OPTION_FACTOR, OPTION_TRIP_COUNT, OPTION_INSTRUCTIONS, OPTION_EXPANSION };
 
 static hlo_instr *repeated(hlo_rewriter *r, hlo_computation *body, hlo_instr *state,
-                           int64_t rounds) {
-    for (int64_t i = 0; i < rounds; i++) state = hlo_inline_body(r, body, &state);
+                           int64_t iterations) {
+    for (int64_t i = 0; i < iterations; i++) state = hlo_inline_body(r, body, &state);
     return state;
 }
 
@@ -20,12 +20,12 @@ static bool owns_computations(const hlo_computation *c) {
     return false;
 }
 
-static bool may_be_repeated(hlo_flow_walk *walk, const hlo_instr *loop, int64_t rounds) {
+static bool may_be_repeated(hlo_flow_walk *walk, const hlo_instr *loop, int64_t iterations) {
     const int64_t *options = walk->call->values;
     const hlo_computation *body = hlo_loop_body(loop);
     int64_t size = body->instr_count, whole_size;
-    return size < options[OPTION_INSTRUCTIONS] && rounds <= options[OPTION_TRIPS] &&
-           !__builtin_mul_overflow(size, rounds, &whole_size) &&
+    return size < options[OPTION_INSTRUCTIONS] && iterations <= options[OPTION_TRIP_COUNT] &&
+           !__builtin_mul_overflow(size, iterations, &whole_size) &&
            whole_size <= options[OPTION_EXPANSION] && body->root->shape == loop->shape &&
            !hlo_flow_has_effect(walk, loop) && !hlo_ties_something(walk->rewriter, body) &&
            !owns_computations(body);

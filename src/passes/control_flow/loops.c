@@ -3,7 +3,7 @@
 
 /* ---- the walk ---- */
 
-static bool has_usual_form(const hlo_instr *instr) {
+static bool has_canonical_form(const hlo_instr *instr) {
     const hlo_computation *called;
     for (uint32_t k = 0; (called = hlo_called(instr, k)); k++)
         if (!called->root || called->parameter_count != 1 || called->root->shape->dynamic)
@@ -31,7 +31,7 @@ hlo_pass_result hlo_flow_visit_all(const hlo_pass_call *call, hlo_opcode opcode,
     for (size_t n = 0; n < found.n && !hlo_rewriter_is_done(call->rewriter); n++) {
         hlo_instr *instr = found.v[n];
         if (!instr->parent || instr->parent->is_fusion_body || instr->parent->is_async_body ||
-            hlo_is_tied(call->rewriter, instr) || !has_usual_form(instr))
+            hlo_is_tied(call->rewriter, instr) || !has_canonical_form(instr))
             continue;
         visit(&walk, instr);
     }
@@ -157,7 +157,7 @@ static const hlo_shape *longer_shape(hlo_rewriter *r, const hlo_shape *tuple,
     return shape;
 }
 
-/* The loop starts with `values` behind what it starts with. */
+/* The loop starts with `values` after what it starts with. */
 static void start_with(hlo_flow_walk *walk, hlo_instr *loop, hlo_instr *const *values, uint32_t n) {
     hlo_rewriter *r = walk->rewriter;
     hlo_instr *old = hlo_operand(loop, 0);
@@ -172,7 +172,7 @@ static void start_with(hlo_flow_walk *walk, hlo_instr *loop, hlo_instr *const *v
     if (old->opcode == HLO_OP_TUPLE) hlo_flow_remove_unused(walk, old);
 }
 
-/* Uses of the whole result become uses of a tuple behind the loop that is what it was. */
+/* Uses of the whole result become uses of a tuple after the loop that is what it was. */
 static void restore_whole(hlo_rewriter *r, hlo_instr *loop, const hlo_shape *old) {
     bool is_root = loop->parent->root == loop, is_whole = is_root;
     for (hlo_use *use = loop->first_use; use; use = use->next)

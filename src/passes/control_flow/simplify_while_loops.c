@@ -118,7 +118,7 @@ static void simplify(simplification *s, hlo_instr *loop) {
     forward_results(s, loop);
     forward_state(s, loop);
     sink_constants(s, loop);
-    s->changed |= hlo_merge_loop_twins(s->r, HLO_REWRITE_loop_state_twice, &s->graph, loop);
+    s->changed |= hlo_merge_duplicate_state(s->r, HLO_REWRITE_loop_state_twice, &s->graph, loop);
     s->changed |= hlo_drop_dead_state(s->r, HLO_REWRITE_dead_loop_state, &s->graph, loop);
 }
 

@@ -64,10 +64,10 @@ static hlo_instr *windows_size(hlo_padder *p, const hlo_window_dim *w, hlo_instr
                                int64_t bound) {
     if (is_trivial(w)) return live;
     int64_t reach = (w->size - 1) * w->window_dilation + 1;
-    hlo_instr *room = hlo_padded_count(p, HLO_OP_SUBTRACT, live, reach - w->stride);
-    room = hlo_padded_count(p, HLO_OP_DIVIDE, room, w->stride);
+    hlo_instr *last = hlo_padded_count(p, HLO_OP_SUBTRACT, live, reach - w->stride);
+    last = hlo_padded_count(p, HLO_OP_DIVIDE, last, w->stride);
     hlo_instr *low = hlo_padded_number(p, 0), *high = hlo_padded_number(p, bound);
-    return hlo_emit(p->r, HLO_OP_CLAMP, room->shape, (hlo_instr *[]){low, room, high}, 3, NULL, 0);
+    return hlo_emit(p->r, HLO_OP_CLAMP, last->shape, (hlo_instr *[]){low, last, high}, 3, NULL, 0);
 }
 
 static const hlo_shape *first_array(const hlo_shape *shape) {

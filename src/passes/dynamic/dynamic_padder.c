@@ -415,7 +415,7 @@ static void hand_on(hlo_padder *p, hlo_instr *instr) {
             hlo_instr_set_attr(p->r->fresh.v[i], *metadata);
 }
 
-/* A parameter's stand-in; the target is the instruction behind it. */
+/* The replacement of a parameter; the target is the instruction after it. */
 static hlo_padded *edge(hlo_padder *p, hlo_instr *parameter, const hlo_padding_job *job) {
     hlo_rewriter *r = p->r;
     if (!job) return opened(p, parameter);

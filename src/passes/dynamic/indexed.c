@@ -73,7 +73,7 @@ static bool mask_windows(hlo_padder *p, const hlo_instr *instr, uint32_t n, hlo_
     return neutral != NULL;
 }
 
-/* Index vectors whose updates do not count point behind the operand, where scatter does nothing. */
+/* Index vectors whose updates do not count point after the operand, where scatter does nothing. */
 static hlo_instr *live_indices(hlo_padder *p, const hlo_instr *instr, uint32_t n) {
     hlo_rewriter *r = p->r;
     hlo_padded *indices = hlo_padded_operand(p, instr, n);

@@ -279,7 +279,7 @@ hlo_padded *hlo_pad_pad(hlo_padder *p, hlo_instr *instr) {
     return hlo_padded_new(p, with_data(p, instr, &masked, 1), sizes);
 }
 
-/* The padding, which comes in front, is cut off and put behind. */
+/* The padding, which comes in front, is cut off and put after. */
 hlo_padded *hlo_pad_reverse(hlo_padder *p, hlo_instr *instr) {
     hlo_padded *x = hlo_padded_operand(p, instr, 0);
     const hlo_ints *dims = hlo_attr_ints(instr, HLO_ATTR_DIMENSIONS);

@@ -1,6 +1,6 @@
 /* Values without run-time sizes: what dynamic_padder makes of arrays with them. An array becomes
  * one of its bounds, and a scalar for each dimension that says how much of it counts. Shared by the
- * files of this folder. */
+ * files of this directory. */
 #ifndef HLO_PASSES_DYNAMIC_PADDED_H
 #define HLO_PASSES_DYNAMIC_PADDED_H
 
@@ -49,7 +49,7 @@ hlo_padded *hlo_padded_operand(hlo_padder *p, const hlo_instr *instr, uint32_t i
 hlo_padded *hlo_padded_element(hlo_padder *p, const hlo_padded *tuple, uint32_t k);
 /* The same sizes for an array, or for every array of a tuple. */
 hlo_padded *hlo_padded_results(hlo_padder *p, hlo_instr *made, hlo_instr *const *sizes);
-/* Room for the sizes of a result of that rank, all static. */
+/* Space for the sizes of a result of that rank, all static. */
 hlo_instr **hlo_padded_sizes(hlo_padder *p, uint32_t rank);
 static inline bool hlo_has_size(const hlo_padded *x, int64_t d) {
     return x->sizes && x->sizes[d];

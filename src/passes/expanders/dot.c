@@ -18,7 +18,7 @@ static bool counts_up(const hlo_ints *list) {
     return true;
 }
 
-static bool is_usual(const dot_side *s) {
+static bool is_canonical(const dot_side *s) {
     return s->contracted->n == 1 && s->free_count <= 1 && counts_up(s->batch);
 }
 
@@ -46,7 +46,7 @@ static dot_side side_of(hlo_instr *dot, uint32_t number, bool free_first) {
 }
 
 /* Transposed, with the free and the contracted dimensions as one each. */
-static hlo_instr *usual(hlo_rewriter *r, const dot_side *s, bool free_first) {
+static hlo_instr *canonical(hlo_rewriter *r, const dot_side *s, bool free_first) {
     uint32_t n = 0;
     int64_t *sizes = hlo_calloc(s->batch->n + 3, sizeof *sizes);
     for (uint32_t i = 0; i < s->batch->n; i++) sizes[n++] = s->operand->shape->dims[s->batch->v[i]];
@@ -76,8 +76,8 @@ static hlo_instr *product(hlo_rewriter *r, const hlo_instr *dot, const dot_side 
     if (a->free_count) sizes[n++] = a->free_size;
     if (b->free_count) sizes[n++] = b->free_size;
     hlo_instr *operands[2];
-    operands[0] = usual(r, a, true);
-    operands[1] = usual(r, b, false);
+    operands[0] = canonical(r, a, true);
+    operands[1] = canonical(r, b, false);
     const hlo_shape *shape = hlo_shape_of_sizes(r, (hlo_type)dot->shape->type, sizes, n);
     hlo_instr *out = hlo_emit_like(r, dot, shape, operands, 2);
     int64_t lhs = batch + (a->free_count ? 1 : 0), rhs = batch;
@@ -95,7 +95,7 @@ static hlo_instr *product(hlo_rewriter *r, const hlo_instr *dot, const dot_side 
 hlo_instr *hlo_rewrite_usual_dot(hlo_rewriter *r, hlo_instr *dot) {
     dot_side a = side_of(dot, 0, true), b = side_of(dot, 1, false);
     hlo_instr *out = NULL;
-    if (!is_usual(&a) || !is_usual(&b)) {
+    if (!is_canonical(&a) || !is_canonical(&b)) {
         hlo_instr *flat = product(r, dot, &a, &b);
         out = flat->shape->rank == dot->shape->rank
                   ? hlo_build_as(flat, dot->shape)

@@ -43,25 +43,25 @@ static index_rows rows_of(hlo_rewriter *r, hlo_instr *indices, int64_t vector_di
 }
 
 /* Number of the round along one of the batch dimensions. */
-static hlo_instr *coordinate(hlo_rewriter *r, hlo_instr *round, const index_rows *rows,
+static hlo_instr *coordinate(hlo_rewriter *r, hlo_instr *iteration, const index_rows *rows,
                              uint32_t dimension) {
     int64_t stride = 1;
     for (uint32_t i = dimension + 1; i < rows->batch_rank; i++) stride *= rows->batch_sizes[i];
-    hlo_instr *quotient =
-        hlo_build_binary(r, HLO_OP_DIVIDE, round, hlo_build_integer(r, round->shape, stride));
+    hlo_instr *quotient = hlo_build_binary(r, HLO_OP_DIVIDE, iteration,
+                                           hlo_build_integer(r, iteration->shape, stride));
     return hlo_build_binary(r, HLO_OP_REMAINDER, quotient,
-                            hlo_build_integer(r, round->shape, rows->batch_sizes[dimension]));
+                            hlo_build_integer(r, iteration->shape, rows->batch_sizes[dimension]));
 }
 
 /* Row `round` of a [count, ...] array, without the first dimension. */
-static hlo_instr *row_at(hlo_rewriter *r, hlo_instr *a, hlo_instr *round) {
+static hlo_instr *row_at(hlo_rewriter *r, hlo_instr *a, hlo_instr *iteration) {
     uint32_t rank = a->shape->rank;
     int64_t *sizes = hlo_calloc(rank + 1, sizeof *sizes);
     hlo_instr **starts = hlo_calloc(rank + 1, sizeof(hlo_instr *));
-    hlo_instr *zero = hlo_build_integer(r, round->shape, 0);
+    hlo_instr *zero = hlo_build_integer(r, iteration->shape, 0);
     for (uint32_t i = 0; i < rank; i++) {
         sizes[i] = i ? a->shape->dims[i] : 1;
-        starts[i] = i ? zero : round;
+        starts[i] = i ? zero : iteration;
     }
     hlo_instr *row = hlo_build_dynamic_slice(r, a, starts, sizes);
     hlo_instr *out = hlo_build_reshape(r, row, sizes + 1, rank - 1);
@@ -71,10 +71,10 @@ static hlo_instr *row_at(hlo_rewriter *r, hlo_instr *a, hlo_instr *round) {
 }
 
 /* One start for each dimension of the operand, in the type of the rows. */
-static hlo_instr **starts_at(hlo_rewriter *r, hlo_instr *round, hlo_instr *table,
+static hlo_instr **starts_at(hlo_rewriter *r, hlo_instr *iteration, hlo_instr *table,
                              const index_rows *rows, const window_place *place, uint32_t rank) {
     hlo_instr **starts = hlo_calloc(rank + 1, sizeof(hlo_instr *));
-    hlo_instr *vector = row_at(r, table, round);
+    hlo_instr *vector = row_at(r, table, iteration);
     hlo_type type = (hlo_type)table->shape->type;
     const hlo_shape *scalar = hlo_shape_scalar(&r->module->shapes, type);
     for (uint32_t k = 0; k < place->from_vector->n; k++)
@@ -82,7 +82,7 @@ static hlo_instr **starts_at(hlo_rewriter *r, hlo_instr *round, hlo_instr *table
             hlo_build_reshape(r, hlo_build_slice(r, vector, 0, k, k + 1), NULL, 0);
     for (uint32_t k = 0; k < place->batching->n; k++) {
         int64_t of = place->batching_of->v[k];
-        hlo_instr *at = coordinate(r, round, rows, (uint32_t)(of - (of > place->vector_dim)));
+        hlo_instr *at = coordinate(r, iteration, rows, (uint32_t)(of - (of > place->vector_dim)));
         starts[place->batching->v[k]] = hlo_build_convert(r, at, type);
     }
     hlo_instr *zero = hlo_build_integer(r, scalar, 0);
@@ -99,20 +99,20 @@ typedef struct {
 } gather_case;
 
 /* State: the windows so far, [count, window...]; the operand; the rows. */
-static void gather_step(hlo_rewriter *r, hlo_instr *round, hlo_instr **state, uint32_t n,
+static void gather_step(hlo_rewriter *r, hlo_instr *iteration, hlo_instr **state, uint32_t n,
                         void *context) {
     const gather_case *g = context;
     (void)n;
     hlo_instr *operand = state[1];
     uint32_t rank = operand->shape->rank;
-    hlo_instr **starts = starts_at(r, round, state[2], &g->rows, &g->place, rank);
+    hlo_instr **starts = starts_at(r, iteration, state[2], &g->rows, &g->place, rank);
     hlo_instr *window = hlo_build_dynamic_slice(r, operand, starts, g->place.sizes);
     int64_t *sizes = hlo_calloc(rank + 1, sizeof *sizes);
     sizes[0] = 1;
     memcpy(sizes + 1, g->place.sizes, rank * sizeof *sizes);
     hlo_instr **places = hlo_realloc(starts, (rank + 1) * sizeof(hlo_instr *));
-    hlo_instr *zero = hlo_build_integer(r, round->shape, 0);
-    for (uint32_t i = 0; i <= rank; i++) places[i] = i ? zero : round;
+    hlo_instr *zero = hlo_build_integer(r, iteration->shape, 0);
+    for (uint32_t i = 0; i <= rank; i++) places[i] = i ? zero : iteration;
     state[0] = hlo_build_dynamic_update(r, state[0], hlo_build_reshape(r, window, sizes, rank + 1),
                                         places);
     hlo_free(sizes);
@@ -216,16 +216,16 @@ static hlo_instr *combined(hlo_rewriter *r, const scatter_case *s, hlo_instr *co
 }
 
 /* State: the operands; the updates, [count, window...]; the rows. */
-static void scatter_step(hlo_rewriter *r, hlo_instr *round, hlo_instr **state, uint32_t n,
+static void scatter_step(hlo_rewriter *r, hlo_instr *iteration, hlo_instr **state, uint32_t n,
                          void *context) {
     const scatter_case *s = context;
     uint32_t rank = state[0]->shape->rank, m = s->operands;
-    hlo_instr **starts = starts_at(r, round, state[n - 1], &s->rows, &s->place, rank);
+    hlo_instr **starts = starts_at(r, iteration, state[n - 1], &s->rows, &s->place, rank);
     hlo_instr **parts = hlo_malloc((size_t)2 * m * sizeof *parts);
     for (uint32_t i = 0; i < m; i++)
         parts[i] = hlo_build_dynamic_slice(r, state[i], starts, s->window);
     for (uint32_t i = m; i < 2 * m; i++)
-        parts[i] = hlo_build_reshape(r, row_at(r, state[i], round), s->window, rank);
+        parts[i] = hlo_build_reshape(r, row_at(r, state[i], iteration), s->window, rank);
     for (uint32_t i = 0; i < m; i++) {
         hlo_instr *changed = combined(r, s, parts, i);
         hlo_instr *choice = hlo_build_spread(

@@ -71,10 +71,10 @@ static hlo_instr *stretched(hlo_rewriter *r, hlo_instr *a, uint32_t dimension,
 
 /* Whether the place of an element along the dimension compares so to the round. */
 static hlo_instr *placed(hlo_rewriter *r, const hlo_shape *shape, uint32_t dimension,
-                         hlo_instr *round, const char *direction) {
+                         hlo_instr *iteration, const char *direction) {
     const hlo_shape *places = hlo_shape_with_type(&r->module->shapes, shape, HLO_S32);
     hlo_instr *own = hlo_build_iota(r, places, dimension);
-    return hlo_build_compare(r, own, hlo_build_spread(r, round, places, NULL), direction);
+    return hlo_build_compare(r, own, hlo_build_spread(r, iteration, places, NULL), direction);
 }
 
 /* ---- cholesky ---- */
@@ -85,21 +85,21 @@ typedef struct {
     uint32_t rows, columns; /* dimensions */
 } matrix_dims;
 
-static void cholesky_column(hlo_rewriter *r, hlo_instr *round, hlo_instr **state, uint32_t n,
+static void cholesky_column(hlo_rewriter *r, hlo_instr *iteration, hlo_instr **state, uint32_t n,
                             void *context) {
     const matrix_dims *dims = context;
     (void)n;
     hlo_instr *l = state[0], *a = state[1];
-    hlo_instr *row = conjugated(r, line(r, l, round, dims->rows));
-    hlo_instr *given = line(r, a, round, dims->columns);
+    hlo_instr *row = conjugated(r, line(r, l, iteration, dims->rows));
+    hlo_instr *given = line(r, a, iteration, dims->columns);
     hlo_instr *column =
         hlo_build_binary(r, HLO_OP_SUBTRACT, given, hlo_build_matmul(r, l, row, true));
-    hlo_instr *pivot = hlo_build_unary(r, HLO_OP_SQRT, line(r, column, round, dims->rows));
+    hlo_instr *pivot = hlo_build_unary(r, HLO_OP_SQRT, line(r, column, iteration, dims->rows));
     hlo_instr *scaled =
         hlo_build_binary(r, HLO_OP_DIVIDE, column, stretched(r, pivot, dims->rows, column->shape));
-    hlo_instr *below = placed(r, column->shape, dims->rows, round, "GE");
+    hlo_instr *below = placed(r, column->shape, dims->rows, iteration, "GE");
     hlo_instr *kept = hlo_build_select(r, below, scaled, hlo_build_integer(r, column->shape, 0));
-    state[0] = with_line(r, l, kept, round, dims->columns);
+    state[0] = with_line(r, l, kept, iteration, dims->columns);
 }
 
 /* Narrow floats in f32, so that errors do not add up. */
@@ -123,8 +123,8 @@ static hlo_instr *or_nan(hlo_rewriter *r, hlo_instr *l, const matrix_dims *dims)
     const hlo_shape *places = hlo_shape_with_type(shapes, l->shape, HLO_S32);
     hlo_instr *row = hlo_build_iota(r, places, dims->rows);
     hlo_instr *column = hlo_build_iota(r, places, dims->columns);
-    hlo_instr *beside = hlo_build_compare(r, row, column, "NE");
-    hlo_instr *fine = hlo_build_binary(r, HLO_OP_OR, positive, beside);
+    hlo_instr *off_diagonal = hlo_build_compare(r, row, column, "NE");
+    hlo_instr *fine = hlo_build_binary(r, HLO_OP_OR, positive, off_diagonal);
     int64_t matrix[] = {dims->rows, dims->columns};
     hlo_instr *all = hlo_build_reduce(r, fine, HLO_OP_AND, matrix, 2);
     int64_t *batch = hlo_calloc(l->shape->rank, sizeof *batch);
@@ -161,15 +161,15 @@ typedef struct {
 /* One row of x: (b's row - a's row times x) / a's diagonal. Rows of x that are to come are zeros,
  * so the part of a's row beyond the diagonal counts for nothing where it is finite; it is masked.
  */
-static void solve_row(hlo_rewriter *r, hlo_instr *round, hlo_instr **state, uint32_t n,
+static void solve_row(hlo_rewriter *r, hlo_instr *iteration, hlo_instr **state, uint32_t n,
                       void *context) {
     const system_case *s = context;
     (void)n;
     hlo_instr *x = state[0], *a = state[1], *b = state[2];
-    hlo_instr *number = round;
+    hlo_instr *number = iteration;
     if (s->backward)
-        number = hlo_build_binary(r, HLO_OP_SUBTRACT, hlo_build_integer(r, round->shape, s->n - 1),
-                                  round);
+        number = hlo_build_binary(r, HLO_OP_SUBTRACT,
+                                  hlo_build_integer(r, iteration->shape, s->n - 1), iteration);
     hlo_instr *row = line(r, a, number, s->dims.rows);
     hlo_instr *known = placed(r, row->shape, s->dims.columns, number, s->backward ? "GT" : "LT");
     hlo_instr *masked = hlo_build_select(r, known, row, hlo_build_integer(r, row->shape, 0));

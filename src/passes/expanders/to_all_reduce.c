@@ -20,7 +20,7 @@ static int64_t members_of(const hlo_rewriter *r, const hlo_instr *instr) {
     return hlo_collective_group_size(r->module, mode, groups_of(instr));
 }
 
-/* Who talks to whom stays the same. Fills `attrs`, which has room for all, and returns how many
+/* Who talks to whom stays the same. Fills `attrs`, which has space for all, and returns how many
  * there are. */
 static uint32_t kept_attrs(const hlo_instr *from, hlo_opcode opcode, hlo_attr *attrs) {
     static const hlo_attr_id kept[] = {HLO_ATTR_CHANNEL_ID, HLO_ATTR_REPLICA_GROUPS,

@@ -23,8 +23,8 @@ static hlo_instr *new_parameter(hlo_computation *c, const hlo_instr *like, int64
 }
 
 /* The operand's stand-in: one for each operand, however often it is used. */
-static hlo_instr *stand_in(hlo_computation *c, const hlo_instr *instr, uint32_t k, hlo_instr **made,
-                           int64_t *number) {
+static hlo_instr *placeholder(hlo_computation *c, const hlo_instr *instr, uint32_t k,
+                              hlo_instr **made, int64_t *number) {
     hlo_instr *operand = hlo_operand(instr, k);
     for (uint32_t i = 0; i < k; i++)
         if (hlo_operand(instr, i) == operand) return made[i];
@@ -38,7 +38,7 @@ static hlo_computation *program_of(hlo_module *module, hlo_instr *instr) {
     hlo_instr **operands = hlo_malloc((instr->operand_count + 1u) * sizeof *operands);
     int64_t number = 0;
     for (uint32_t k = 0; k < instr->operand_count; k++)
-        operands[k] = stand_in(c, instr, k, operands, &number);
+        operands[k] = placeholder(c, instr, k, operands, &number);
     c->root = hlo_instr_clone(instr, c, operands, instr->operand_count);
     c->execution_thread = module->entry->execution_thread;
     hlo_computation_index_parameters(c);

@@ -7,16 +7,16 @@
 #include "analysis/iteration_count.h"
 #include "passes/control_flow/loop_state.h"
 
-enum { MOST_ROUNDS = 8 }; /* what has not settled by then stays as it is */
+enum { MOST_ITERATIONS = 8 }; /* what has not settled by then stays as it is */
 
 typedef struct {
     const hlo_call_graph *graph;
     hlo_computation *body;
     uint32_t n;
-    uint32_t *twin;     /* of element i: the first one of its group */
+    uint32_t *first;    /* of element i: the first one of its group */
     hlo_instr **slots;  /* of a hash table: the first of instructions that compute the same */
     uint32_t slot_mask; /* a power of two, less one */
-} twins;
+} duplicates;
 
 /* ---- groups ---- */
 
@@ -33,7 +33,7 @@ static int by_group(const void *a, const void *b) {
 }
 
 /* Members of one group and key become one; whether that made a difference. */
-static bool regroup(twins *t, member *members) {
+static bool regroup(duplicates *t, member *members) {
     bool changed = false;
     uint32_t first = 0;
     qsort(members, t->n, sizeof *members, by_group);
@@ -41,35 +41,35 @@ static bool regroup(twins *t, member *members) {
         bool starts = k == 0 || members[k].group != members[k - 1].group ||
                       members[k].key != members[k - 1].key;
         if (starts) first = members[k].element;
-        changed |= t->twin[members[k].element] != first;
-        t->twin[members[k].element] = first;
+        changed |= t->first[members[k].element] != first;
+        t->first[members[k].element] = first;
     }
     return changed;
 }
 
 /* By what the loop starts with; whether there are twins. */
-static bool group_by_start(twins *t, const hlo_instr *loop, member *members) {
+static bool group_by_start(duplicates *t, const hlo_instr *loop, member *members) {
     for (uint32_t i = 0; i < t->n; i++) {
         hlo_instr *init = hlo_state_start(loop, i);
         members[i] = (member){(uintptr_t)loop->shape->elements[i], (uintptr_t)init, i};
         if (!init) members[i].key = i; /* below any address */
-        t->twin[i] = i;
+        t->first[i] = i;
     }
     return regroup(t, members);
 }
 
 /* ---- what the body computes alike ---- */
 
-static bool is_element(const twins *t, const hlo_instr *instr) {
+static bool is_element(const duplicates *t, const hlo_instr *instr) {
     return instr->opcode == HLO_OP_GET_TUPLE_ELEMENT &&
            hlo_operand(instr, 0) == t->body->parameters[0];
 }
 
 /* Elements get their group's number, other instructions the number of the first that is alike. */
-static void number(twins *t, hlo_instr *instr, uint32_t own) {
+static void number(duplicates *t, hlo_instr *instr, uint32_t own) {
     instr->index = own;
     if (is_element(t, instr)) {
-        instr->index = t->twin[hlo_attr_int(instr, HLO_ATTR_INDEX)];
+        instr->index = t->first[hlo_attr_int(instr, HLO_ATTR_INDEX)];
         return;
     }
     if (!hlo_may_be_merged(t->graph, instr)) return;
@@ -82,21 +82,21 @@ static void number(twins *t, hlo_instr *instr, uint32_t own) {
     t->slots[at & t->slot_mask] = instr;
 }
 
-static void number_body(twins *t) {
+static void number_body(duplicates *t) {
     uint32_t own = t->n;
     for (uint32_t i = 0; i <= t->slot_mask; i++) t->slots[i] = NULL;
     for (hlo_instr *i = t->body->first; i; i = i->next) number(t, i, own++);
 }
 
 /* Whether groups are left that the body keeps together. */
-static bool settle(twins *t, member *members) {
-    for (int round = 0; round < MOST_ROUNDS; round++) {
+static bool settle(duplicates *t, member *members) {
+    for (int iteration = 0; iteration < MOST_ITERATIONS; iteration++) {
         number_body(t);
         for (uint32_t i = 0; i < t->n; i++)
-            members[i] = (member){t->twin[i], hlo_operand(t->body->root, i)->index, i};
+            members[i] = (member){t->first[i], hlo_operand(t->body->root, i)->index, i};
         if (regroup(t, members)) continue;
         for (uint32_t i = 0; i < t->n; i++)
-            if (t->twin[i] != i) return true;
+            if (t->first[i] != i) return true;
         return false;
     }
     return false;
@@ -109,7 +109,7 @@ static void read_instead(hlo_instr *reader, uint32_t element) {
 }
 
 /* Readers of a twin read the first of its group. */
-static bool redirect(const twins *t, const hlo_rewriter *r, const hlo_instr *tuple) {
+static bool redirect(const duplicates *t, const hlo_rewriter *r, const hlo_instr *tuple) {
     bool changed = false;
     for (const hlo_use *use = tuple->first_use; use; use = use->next) {
         hlo_instr *reader = use->user;
@@ -117,15 +117,15 @@ static bool redirect(const twins *t, const hlo_rewriter *r, const hlo_instr *tup
             hlo_instr_attr(reader, HLO_ATTR_SHARDING))
             continue;
         int64_t i = hlo_attr_int(reader, HLO_ATTR_INDEX);
-        if (t->twin[i] == i) continue;
-        read_instead(reader, t->twin[i]);
+        if (t->first[i] == i) continue;
+        read_instead(reader, t->first[i]);
         changed = true;
     }
     return changed;
 }
 
 /* What wants the state as a whole gets a tuple of readers first. */
-static bool give_first(const twins *t, hlo_rewriter *r, hlo_instr *loop) {
+static bool give_first(const duplicates *t, hlo_rewriter *r, hlo_instr *loop) {
     hlo_instr **own = hlo_calloc(t->n + 1u, sizeof *own);
     bool changed = hlo_loop_give_tuple(r, loop, own);
     hlo_free(own);
@@ -135,7 +135,8 @@ static bool give_first(const twins *t, hlo_rewriter *r, hlo_instr *loop) {
     return changed;
 }
 
-static bool merge(twins *t, hlo_rewriter *r, hlo_rewrite_id id, hlo_instr *loop, member *members) {
+static bool merge(duplicates *t, hlo_rewriter *r, hlo_rewrite_id id, hlo_instr *loop,
+                  member *members) {
     if (!group_by_start(t, loop, members)) return false;
     uint32_t capacity = 16;
     while (capacity < 2 * (uint64_t)t->body->instr_count) capacity *= 2;
@@ -147,17 +148,17 @@ static bool merge(twins *t, hlo_rewriter *r, hlo_rewrite_id id, hlo_instr *loop,
     return merged;
 }
 
-bool hlo_merge_loop_twins(hlo_rewriter *r, hlo_rewrite_id id, const hlo_call_graph *graph,
-                          hlo_instr *loop) {
+bool hlo_merge_duplicate_state(hlo_rewriter *r, hlo_rewrite_id id, const hlo_call_graph *graph,
+                               hlo_instr *loop) {
     uint32_t n = loop->shape->rank;
     if (n < 2 || !hlo_rewrite_allowed(r, id) || hlo_is_tied(r, loop) ||
         !hlo_loop_is_plain(graph, loop))
         return false;
-    twins t = {.graph = graph, .body = hlo_called(loop, 0), .n = n};
+    duplicates t = {.graph = graph, .body = hlo_called(loop, 0), .n = n};
     member *members = hlo_malloc(n * sizeof *members);
-    t.twin = hlo_malloc(n * sizeof *t.twin);
+    t.first = hlo_malloc(n * sizeof *t.first);
     bool merged = merge(&t, r, id, loop, members);
-    hlo_free(t.twin);
+    hlo_free(t.first);
     hlo_free(members);
     return merged;
 }

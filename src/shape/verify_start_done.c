@@ -7,7 +7,7 @@
 /* What may use the first half, or what the second half may use. HLO_OP_COUNT: nothing. */
 typedef struct {
     hlo_opcode users[2], operands[2];
-} half;
+} partners;
 
 #define NEITHER \
     { HLO_OP_COUNT, HLO_OP_COUNT }
@@ -17,8 +17,8 @@ typedef struct {
 /* The operands of async-update and async-done are a matter of their shapes. */
 static const struct {
     hlo_opcode opcode;
-    half half;
-} halves[] = {
+    partners partners;
+} rules[] = {
     {HLO_OP_ASYNC_START, {EITHER(ASYNC_UPDATE, ASYNC_DONE), NEITHER}},
     {HLO_OP_ASYNC_UPDATE, {EITHER(ASYNC_UPDATE, ASYNC_DONE), NEITHER}},
     {HLO_OP_ALL_REDUCE_START, {EITHER(ALL_REDUCE_DONE, ALL_REDUCE_DONE), NEITHER}},
@@ -122,11 +122,11 @@ static bool check_channel(hlo_verifier *v, const hlo_instr *instr) {
     return false;
 }
 
-bool hlo_verify_halves(hlo_verifier *v, const hlo_instr *instr) {
+bool hlo_verify_start_done(hlo_verifier *v, const hlo_instr *instr) {
     if (!check_async_uses(v, instr)) return false;
-    for (size_t i = 0; i < sizeof halves / sizeof *halves; i++) {
-        if (halves[i].opcode != instr->opcode) continue;
-        const half *h = &halves[i].half;
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+        if (rules[i].opcode != instr->opcode) continue;
+        const partners *h = &rules[i].partners;
         if (h->users[0] != HLO_OP_COUNT && !check_users(v, instr, h->users)) return false;
         if (h->operands[0] != HLO_OP_COUNT && !check_operand(v, instr, h->operands)) return false;
     }

@@ -15,28 +15,28 @@ bool hlo_shape_is_data(const hlo_shape *shape) {
     return true;
 }
 
-void hlo_stand_ins_init(hlo_stand_ins *made, hlo_computation *computation) {
-    *made = (hlo_stand_ins){.computation = computation, .place = computation->first};
+void hlo_placeholders_init(hlo_placeholders *made, hlo_computation *computation) {
+    *made = (hlo_placeholders){.computation = computation, .place = computation->first};
     for (const hlo_instr *i = computation->first; i; i = i->next)
         if (i->opcode == HLO_OP_PARAMETER) made->next_number++;
 }
 
-void hlo_stand_ins_free(hlo_stand_ins *made) {
+void hlo_placeholders_free(hlo_placeholders *made) {
     hlo_free(made->zeros);
-    *made = (hlo_stand_ins){0};
+    *made = (hlo_placeholders){0};
 }
 
-static hlo_instr *known(const hlo_stand_ins *made, const hlo_shape *shape) {
+static hlo_instr *known(const hlo_placeholders *made, const hlo_shape *shape) {
     for (uint32_t i = 0; i < made->count; i++)
         if (made->zeros[i].shape == shape) return made->zeros[i].instr;
     return NULL;
 }
 
-static hlo_instr *remember(hlo_stand_ins *made, const hlo_shape *shape, hlo_instr *instr) {
+static hlo_instr *remember(hlo_placeholders *made, const hlo_shape *shape, hlo_instr *instr) {
     if (!instr) return NULL;
-    if (made->count == made->room) {
-        made->room = made->room ? made->room * 2 : 8;
-        made->zeros = hlo_realloc(made->zeros, made->room * sizeof *made->zeros);
+    if (made->count == made->capacity) {
+        made->capacity = made->capacity ? made->capacity * 2 : 8;
+        made->zeros = hlo_realloc(made->zeros, made->capacity * sizeof *made->zeros);
     }
     made->zeros[made->count].shape = shape;
     made->zeros[made->count++].instr = instr;
@@ -45,7 +45,7 @@ static hlo_instr *remember(hlo_stand_ins *made, const hlo_shape *shape, hlo_inst
 
 /* ---- the kinds ---- */
 
-static hlo_instr *parameter(hlo_stand_ins *made, const hlo_shape *shape) {
+static hlo_instr *parameter(hlo_placeholders *made, const hlo_shape *shape) {
     hlo_computation *c = made->computation;
     hlo_attr number = {.id = HLO_ATTR_PARAMETER_NUMBER, .u.i = made->next_number++};
     hlo_instr *instr = hlo_instr_new(c, HLO_OP_PARAMETER, shape, hlo_edit_name(c->module, "cut"),
@@ -54,7 +54,7 @@ static hlo_instr *parameter(hlo_stand_ins *made, const hlo_shape *shape) {
     return instr;
 }
 
-static hlo_instr *scalar_zero(hlo_stand_ins *made, const hlo_shape *shape) {
+static hlo_instr *scalar_zero(hlo_placeholders *made, const hlo_shape *shape) {
     hlo_computation *c = made->computation;
     hlo_attr value = {.id = HLO_ATTR_VALUE, .u.literal = hlo_literal_new(&c->module->arena, shape)};
     hlo_instr *zero = hlo_instr_new(c, HLO_OP_CONSTANT, shape, hlo_edit_name(c->module, "zero"),
@@ -63,7 +63,7 @@ static hlo_instr *scalar_zero(hlo_stand_ins *made, const hlo_shape *shape) {
     return zero;
 }
 
-static hlo_instr *zeros(hlo_stand_ins *made, const hlo_shape *shape) {
+static hlo_instr *zeros(hlo_placeholders *made, const hlo_shape *shape) {
     hlo_module *module = made->computation->module;
     if (shape->dynamic) return NULL;
     if (shape->rank == 0) return scalar_zero(made, shape);
@@ -78,8 +78,9 @@ static hlo_instr *zeros(hlo_stand_ins *made, const hlo_shape *shape) {
     return instr;
 }
 
-static hlo_instr *without_attributes(hlo_stand_ins *made, hlo_opcode opcode, const hlo_shape *shape,
-                                     hlo_instr *const *operands, uint32_t n) {
+static hlo_instr *without_attributes(hlo_placeholders *made, hlo_opcode opcode,
+                                     const hlo_shape *shape, hlo_instr *const *operands,
+                                     uint32_t n) {
     hlo_computation *c = made->computation;
     hlo_instr *instr = hlo_instr_new(
         c, opcode, shape, hlo_edit_name(c->module, hlo_ops[opcode].text), operands, n, NULL, 0);
@@ -88,17 +89,17 @@ static hlo_instr *without_attributes(hlo_stand_ins *made, hlo_opcode opcode, con
 }
 
 /* Recursion is as deep as the shape nests. */
-static hlo_instr *tuple(hlo_stand_ins *made, const hlo_shape *shape) {
+static hlo_instr *tuple(hlo_placeholders *made, const hlo_shape *shape) {
     hlo_instr **elements = hlo_malloc((shape->rank + 1u) * sizeof *elements);
     uint32_t n = 0;
-    while (n < shape->rank && (elements[n] = hlo_stand_in(made, shape->elements[n]))) n++;
+    while (n < shape->rank && (elements[n] = hlo_placeholder(made, shape->elements[n]))) n++;
     hlo_instr *instr =
         n < shape->rank ? NULL : without_attributes(made, HLO_OP_TUPLE, shape, elements, n);
     hlo_free(elements);
     return instr;
 }
 
-hlo_instr *hlo_stand_in(hlo_stand_ins *made, const hlo_shape *shape) {
+hlo_instr *hlo_placeholder(hlo_placeholders *made, const hlo_shape *shape) {
     bool is_entry = made->computation == made->computation->module->entry;
     if (is_entry && hlo_shape_is_data(shape)) return parameter(made, shape);
     hlo_instr *instr = known(made, shape);
