@@ -251,7 +251,7 @@ def table(dumps, arguments, keep):
 def corpus_dumps():
     corpus = os.environ.get("HLO_CORPUS") or "../shared/corpus"
     if not os.path.isdir(corpus):
-        sys.exit(f"{corpus} is no directory: name dumps, or set HLO_CORPUS")
+        sys.exit(f"{corpus} is not a directory: name dumps, or set HLO_CORPUS")
     return sorted(os.path.join(corpus, n) for n in os.listdir(corpus) if n.endswith(".hlo"))
 
 

@@ -39,14 +39,14 @@ echo
 mapfile -t dumps < <(large_dumps)
 "$build/bench/front-end" 5 "$large" "${dumps[@]}"
 
-folder=$corpus
-[ -d "$folder" ] || folder=tests/golden/models
+directory=$corpus
+[ -d "$directory" ] || directory=tests/golden/models
 echo
-"$build/bench/verification" 15 "$build/bin/hlo-verify" "$folder"
+"$build/bench/verification" 15 "$build/bin/hlo-verify" "$directory"
 echo
 "$build/bench/messages" 5 "$large" "${dumps[@]}"
 echo
-mapfile -t modules < <(find "$folder" -name '*.hlo' | sort)
+mapfile -t modules < <(find "$directory" -name '*.hlo' | sort)
 "$build/bench/pipelines" 3 "${modules[@]}"
 echo
 "$build/bench/scaling"

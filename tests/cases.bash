@@ -1,4 +1,4 @@
-# Suites over folders of small files: one @test loops over a family of cases, and the suite's sum counts
+# Suites over directories of small files: one @test loops over a family of cases, and the suite's sum counts
 # cases, not @tests (run-all.sh adds up the `# cases:` lines). Used after `load lib`:
 #
 #   begin_cases; for f in ...; do ... ok | bad NAME WHY | skipped NAME WHY; done; end_cases

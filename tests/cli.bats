@@ -104,14 +104,14 @@ setup() {
     for program in $PROGRAMS; do
         expect_status 3 "$program" no-such-file.hlo
         expect_text "$err" "no-such-file.hlo: No such file or directory"
-        # hlo-verify takes folders.
+        # hlo-verify takes directories.
         [ $program = hlo-verify ] || expect_status 3 "$program" .
         [ $program = hlo-verify ] || expect_text "$err" "Is a directory"
         expect_status 3 bash -c "$program --help >/dev/full"
     done
     for program in "hlo-opt" "hlo-run --inputs=ones" "hlo-dot" "hlo-verify -v"; do
-        expect_status 3 $program -o no/such/folder/out good.hlo
-        expect_text "$err" "no/such/folder/out"
+        expect_status 3 $program -o no/such/directory/out good.hlo
+        expect_text "$err" "no/such/directory/out"
         expect_status 3 bash -c "$program good.hlo >/dev/full"
         expect_text "$err" "No space left on device"
         expect_status 3 bash -c "$program good.hlo >&-"
@@ -122,12 +122,12 @@ setup() {
     for program in hlo-opt "hlo-run --inputs=ones" hlo-dot "hlo-verify -v"; do
         expect_status 0 $program good.hlo
         cp "$out" wanted
-        mkdir folder
-        expect_status 0 $program -o folder/result good.hlo
+        mkdir directory
+        expect_status 0 $program -o directory/result good.hlo
         [ ! -s "$out" ] || fail "$program -o wrote to standard output"
-        cmp folder/result wanted
-        [ "$(ls folder)" = result ] || fail "$program left $(ls folder)"
-        rm -r folder
+        cmp directory/result wanted
+        [ "$(ls directory)" = result ] || fail "$program left $(ls directory)"
+        rm -r directory
     done
     for program in hlo-opt "hlo-run --inputs=ones" hlo-dot; do
         echo precious >kept

@@ -1,4 +1,4 @@
-# Real dumps, outside this project: ../shared/corpus or the folder that HLO_CORPUS names. What we print
+# Real dumps, outside this project: ../shared/corpus or the directory that HLO_CORPUS names. What we print
 # for each of them has the SHA-256 of what XLA prints (corpus.tsv), and reads back to the same.
 
 load lib

@@ -57,15 +57,15 @@ refuses() {
 
 @test "what one run writes, the next one reads" {
     expect_status 0 hlo-run two.hlo --input x=x.json --input state=state.json -o out.npz
-    for file in out.json folder more.npz; do
+    for file in out.json directory more.npz; do
         expect_status 0 hlo-run two.hlo --input x=x.json --input state=state.json --output-dir $file
         [ ! -s "$out" ] || fail "$(cat "$out")"
     done
     printf 'HloModule back\nENTRY e { ROOT p = (f32[2,3], (s32[], f32[2]), pred[2]) parameter(0) }\n' >back.hlo
     hlo-run two.hlo --input x=x.json --input state=state.json -o out.txt
     for file in out.npz out.json more.npz out.txt; do prints "$want" back.hlo --input p=$file; done
-    [ "$(ls folder)" = "$(printf 'out%d.npy\n' 0 1 2 3)" ] || fail "$(ls folder)"
-    prints "$want" back.hlo folder/out0.npy folder/out1.npy folder/out2.npy folder/out3.npy
+    [ "$(ls directory)" = "$(printf 'out%d.npy\n' 0 1 2 3)" ] || fail "$(ls directory)"
+    prints "$want" back.hlo directory/out0.npy directory/out1.npy directory/out2.npy directory/out3.npy
     cmp out.npz more.npz
     diff - out.json <<'J'
 {
@@ -329,12 +329,12 @@ H
 @test "results that cannot be written" {
     ones="--inputs=ones"
     refuses 2 "r.npy holds one array, and the result has 4" two.hlo $ones -o r.npy
-    expect_text "$err" "hint: a folder, FILE.npz and FILE.json hold any number"
-    for name in no/r.npz no/r.json no/folder no/r.txt; do
+    expect_text "$err" "hint: a directory, FILE.npz and FILE.json hold any number"
+    for name in no/r.npz no/r.json no/directory no/r.txt; do
         refuses 3 "no/" two.hlo $ones -o $name
         [ ! -e no ] || fail "no exists"
     done
-    refuses 3 "cannot make x.json/folder: Not a directory" two.hlo $ones --output-dir x.json/folder
+    refuses 3 "cannot make x.json/directory: Not a directory" two.hlo $ones --output-dir x.json/directory
     if [ -w /dev/full ]; then
         refuses 3 "cannot write /dev/full: No space left on device" two.hlo $ones -o /dev/full
     fi

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Proves `make demo` and `make test` on a bare system: makes a fresh Debian 12 in a folder, with nothing but
+# Proves `make demo` and `make test` on a bare system: makes a fresh Debian 12 in a directory, with nothing but
 # make, git and the package sources of this machine, and runs both there.
 #
 #   tests/fresh-root.sh [--worktree] FOLDER     as root; needs debootstrap

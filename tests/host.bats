@@ -32,14 +32,14 @@ ENTRY e {
   ROOT r = f32[2] subtract(y, x)
 }'
 
-@test "infeed: files, a sequence in one file, a folder" {
+@test "infeed: files, a sequence in one file, a directory" {
     printf '%s' "$two" >two.hlo
     cat 1.npy 2.npy >both.npy
-    mkdir folder
-    cp 1.npy folder/infeed0.npy
-    cp 2.npy folder/infeed1.npy
+    mkdir directory
+    cp 1.npy directory/infeed0.npy
+    cp 2.npy directory/infeed1.npy
     : >empty.npy
-    for feed in "--infeed 1.npy --infeed 2.npy" "--infeed both.npy" "--infeed folder" \
+    for feed in "--infeed 1.npy --infeed 2.npy" "--infeed both.npy" "--infeed directory" \
         "--infeed empty.npy --infeed 1.npy --infeed empty.npy --infeed 2.npy --infeed 3.npy"; do
         # shellcheck disable=SC2086 # several options
         expect_status 0 hlo-run two.hlo $feed
@@ -122,16 +122,16 @@ H
 
 @test "infeed: what does not come, and what does not fit" {
     printf '%s' "$two" >two.hlo
-    mkdir folder
-    cp 1.npy folder/infeed0.npy
+    mkdir directory
+    cp 1.npy directory/infeed0.npy
     expect_status 1 hlo-run two.hlo --infeed 1.npy
     expect_text "$err" "6:3: error: 'j' (infeed) wants more than the 1 array that came from the host [run]"
-    expect_status 1 hlo-run two.hlo --infeed folder
+    expect_status 1 hlo-run two.hlo --infeed directory
     expect_text "$err" "'j' (infeed) wants more than the 1 array"
     expect_status 1 hlo-run two.hlo --infeed /dev/null
     expect_text "$err" "'i' (infeed) wants more than the 0 arrays"
     expect_status 1 hlo-run two.hlo
-    expect_text "$err" "'i' (infeed) needs a host: files or a folder for it [unsupported]"
+    expect_text "$err" "'i' (infeed) needs a host: files or a directory for it [unsupported]"
     expect_text "$err" "hint: --infeed names them"
     expect_status 3 hlo-run two.hlo --infeed missing.npy
     expect_text "$err" "cannot read missing.npy: No such file or directory"
@@ -165,7 +165,7 @@ ENTRY e {
   ROOT r = f32[2] add(x, y)
 }'
 
-@test "outfeed: a folder, one file, a pipe" {
+@test "outfeed: a directory, one file, a pipe" {
     printf '%s' "$echo" >echo.hlo
     expect_status 0 hlo-run echo.hlo --infeed 1.npy --infeed 2.npy --outfeed gone
     holds gone/outfeed0.npy "f32[2] {1, 11}"
@@ -252,7 +252,7 @@ ENTRY e {
     expect_text "$err" "'rd2' (recv-done) wants more than the 1 array"
     [ ! -e none ] || fail "$(ls -A none)"
     expect_status 1 hlo-run host.hlo --recv 4=1.npy --send 4=none
-    expect_text "$err" "'r' (recv) needs a host: files or a folder for it [unsupported]"
+    expect_text "$err" "'r' (recv) needs a host: files or a directory for it [unsupported]"
     expect_text "$err" "hint: --recv names them"
     expect_status 1 hlo-run host.hlo --recv 3=1.npy
     expect_text "$err" "'s' (send) needs a host"

@@ -11,7 +11,7 @@ fail() {
     return 1
 }
 
-# expect_status STATUS COMMAND...: runs it; its output goes to $out and $err (files in the test's folder).
+# expect_status STATUS COMMAND...: runs it; its output goes to $out and $err (files in the test's directory).
 expect_status() {
     local wanted=$1 got=0
     shift

@@ -66,7 +66,7 @@ HLO
     HLO_CORPUS='' python3 "$HLO_ROOT/bench/passes.py" "${HLO_BIN%/bin}" --keep kept --list m.hlo >out
     grep -q "^exponential  *1  *2$" out || fail "$(cat out)"
     ! HLO_CORPUS=none python3 "$HLO_ROOT/bench/passes.py" "${HLO_BIN%/bin}" 2>err || fail "there is no corpus"
-    grep -q "^none is no directory: name dumps, or set HLO_CORPUS$" err || fail "$(cat err)"
+    grep -q "^none is not a directory: name dumps, or set HLO_CORPUS$" err || fail "$(cat err)"
 }
 
 @test "without jaxlib and without XLA's module it says so" {

@@ -91,7 +91,7 @@ readme_has() {
     expect_text "$err" "bad.zst is damaged"
 }
 
-@test "a dump folder with text, JSON, protobuf and packed files mixed, and what is no module" {
+@test "a dump directory with text, JSON, protobuf and packed files mixed, and what is no module" {
     mkdir -p dump/inner
     cp base.hlo dump/module_0001.before.txt
     cp base.json dump/module_0001.json

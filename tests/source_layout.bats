@@ -16,18 +16,18 @@ declare -gA below=(
 @test "includes point one way" {
     cd "$HLO_ROOT"
     wrong=
-    for folder in src/*/; do
-        folder=$(basename "$folder")
-        [ -n "${below[$folder]+known}" ] || fail "src/$folder is not in the table of this test"
-        allowed=" $folder ${below[$folder]} "
+    for directory in src/*/; do
+        directory=$(basename "$directory")
+        [ -n "${below[$directory]+known}" ] || fail "src/$directory is not in the table of this test"
+        allowed=" $directory ${below[$directory]} "
         while IFS=: read -r file included; do
             from=${included%%/*}
             case $included in
-            ../include/hlo.h) [[ $folder == base || $folder == diag ]] || wrong+="$file includes $included"$'\n' ;;
-            hlo_grammar.h) [ "$folder" = parse ] || wrong+="$file includes $included"$'\n' ;;
+            ../include/hlo.h) [[ $directory == base || $directory == diag ]] || wrong+="$file includes $included"$'\n' ;;
+            hlo_grammar.h) [ "$directory" = parse ] || wrong+="$file includes $included"$'\n' ;;
             *) [[ $allowed == *" $from "* ]] || wrong+="$file includes $included"$'\n' ;;
             esac
-        done < <(grep -rHo '^ *# *include "[^"]*"' "src/$folder" | sed 's/: *# *include "\(.*\)"/:\1/')
+        done < <(grep -rHo '^ *# *include "[^"]*"' "src/$directory" | sed 's/: *# *include "\(.*\)"/:\1/')
     done
     for file in cmd/*.[ch]; do
         for included in $(sed -n 's/^ *# *include "\(.*\)"/\1/p' "$file"); do

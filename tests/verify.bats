@@ -1,4 +1,4 @@
-# hlo-verify over many files: folders, patterns, threads, formats, summaries, exit statuses.
+# hlo-verify over many files: directories, patterns, threads, formats, summaries, exit statuses.
 
 load lib
 
@@ -17,7 +17,7 @@ setup() {
     head -c 3000 /dev/zero >dump/zeros
 }
 
-@test "a folder: every file below that starts like a module, by name, hidden ones aside" {
+@test "a directory: every file below that starts like a module, by name, hidden ones aside" {
     expect_status 1 hlo-verify -v dump
     cat >wanted <<'END'
 dump/inner/computation: good: 1 module, 1 computation, 2 instructions
@@ -34,7 +34,7 @@ END
     expect_status 1 hlo-verify dump
 }
 
-@test "a folder: JSON and binary modules too, by content; no other JSON, no other binary file" {
+@test "a directory: JSON and binary modules too, by content; no other JSON, no other binary file" {
     mkdir mixed
     for form in json proto; do
         hlo-opt --emit=$form good.hlo -o mixed/$form.out

@@ -97,12 +97,12 @@ void hlo_diags_clear(hlo_diags *diags) {
     diags->cleanup = cleanup; /* where it is: in its ring */
 }
 
-static uint32_t limit_of(const hlo_diags *diags) {
+static uint32_t kept_of(const hlo_diags *diags) {
     return diags->max_errors ? diags->max_errors : 20;
 }
 
 bool hlo_diags_full(const hlo_diags *diags) {
-    return diags->errors - diags->lint_errors >= limit_of(diags);
+    return diags->errors - diags->lint_errors >= kept_of(diags);
 }
 
 static const char *format_text(hlo_diags *diags, const char *format, va_list args) {
@@ -139,7 +139,7 @@ static bool is_counted_apart(hlo_severity severity, hlo_rule rule) {
 }
 
 static bool is_kept(const hlo_diags *diags, hlo_severity severity, hlo_rule rule) {
-    return is_counted_apart(severity, rule) ? diags->findings[rule] < limit_of(diags)
+    return is_counted_apart(severity, rule) ? diags->findings[rule] < kept_of(diags)
                                             : !hlo_diags_full(diags);
 }
 
@@ -399,22 +399,21 @@ const hlo_diag **hlo_diags_sorted(const hlo_diags *diags, size_t *count) {
     return list;
 }
 
-static void say_more(const char *of, uint32_t found, uint32_t limit, const char *limit, FILE *to) {
-    if (found > limit)
-        fprintf(to, "note: %s: %u more %s not shown (%s)\n", of, found - limit,
-                found - limit == 1 ? "is" : "are", limit);
+static void say_more(const char *of, uint32_t found, uint32_t kept, const char *limit, FILE *to) {
+    if (found > kept)
+        fprintf(to, "note: %s: %u more %s not shown (%s)\n", of, found - kept,
+                found - kept == 1 ? "is" : "are", limit);
 }
 
 /* What was counted and not kept. */
 static void render_rest(const hlo_diags *diags, FILE *to) {
-    uint32_t limit = limit_of(diags), errors = diags->errors - diags->lint_errors;
+    uint32_t kept = kept_of(diags), errors = diags->errors - diags->lint_errors;
     const char *limit = hlo_advice_text(diags, HLO_ADVICE_MAX_ERRORS);
     /* The parser stops there and does not know what it would have found. */
-    if (errors == limit)
-        fprintf(to, "note: errors: there may be more than %u (%s)\n", limit, limit);
-    say_more("errors", errors, limit, limit, to);
+    if (errors == kept) fprintf(to, "note: errors: there may be more than %u (%s)\n", kept, limit);
+    say_more("errors", errors, kept, limit, to);
     for (int i = 0; i < HLO_RULE_COUNT; i++)
-        say_more(rules[i].name, diags->findings[i], limit, limit, to);
+        say_more(rules[i].name, diags->findings[i], kept, limit, to);
 }
 
 void hlo_diags_render(hlo_diags *diags, FILE *to, bool colour) {

@@ -65,7 +65,7 @@ static hlo_status write_array(const hlo_run *run, const char *path, hlo_diags *d
     if (run->output_count != 1) {
         hlo_error(diags, HLO_RULE_INPUT, NULL, (hlo_span){0},
                   "%s holds one array, and the result has %u", path, run->output_count);
-        hlo_hint(diags, "a folder, FILE.npz and FILE.json hold any number");
+        hlo_hint(diags, "a directory, FILE.npz and FILE.json hold any number");
         return HLO_BAD_USE;
     }
     const hlo_literal literal = output_literal(run, 0);

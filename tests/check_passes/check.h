@@ -22,7 +22,7 @@ typedef struct {
     const char *name;
     hlo_source *source;
     hlo_module *original;
-    char folder[PATH_BYTES]; /* of inputs; empty: they are made up */
+    char directory[PATH_BYTES]; /* of inputs; empty: they are made up */
     bool may_run;            /* on one device */
     bool has_effects;        /* generated with infeed and outfeed */
     struct hlo_run *wanted;  /* of the original, made when the first pass changed something */

@@ -132,12 +132,12 @@ static void check_case_through_all(check_case *c) {
 /* ---- cases ---- */
 
 /* Several devices exchange values: a case for another program. */
-static bool is_for_one_device(const char *folder) {
+static bool is_for_one_device(const char *directory) {
     char path[PATH_BYTES + 16];
-    if (strlen(folder) >= PATH_BYTES) return false;
-    snprintf(path, sizeof path, "%s/in0.r0.npy", folder);
+    if (strlen(directory) >= PATH_BYTES) return false;
+    snprintf(path, sizeof path, "%s/in0.r0.npy", directory);
     FILE *file = fopen(path, "r");
-    if (!file) snprintf(path, sizeof path, "%s/out0.r0.npy", folder);
+    if (!file) snprintf(path, sizeof path, "%s/out0.r0.npy", directory);
     if (!file) file = fopen(path, "r");
     if (file) fclose(file);
     return !file;
@@ -148,8 +148,8 @@ static hlo_source *read_file(check_case *c) {
     hlo_diags diags;
     hlo_diags_init(&diags);
     const char *slash = strrchr(c->name, '/');
-    if (slash) snprintf(c->folder, sizeof c->folder, "%.*s", (int)(slash - c->name), c->name);
-    c->may_run = is_for_one_device(c->folder);
+    if (slash) snprintf(c->directory, sizeof c->directory, "%.*s", (int)(slash - c->name), c->name);
+    c->may_run = is_for_one_device(c->directory);
     if (hlo_read_source(c->name, &diags, &source) != HLO_OK) source = NULL;
     hlo_diags_drop(&diags);
     return source;
@@ -241,7 +241,7 @@ static int by_text(const void *a, const void *b) {
 }
 
 /* Every `step`-th case below the directory, by name. */
-static void add_folder(const char *root, const char *name, size_t step) {
+static void add_directory(const char *root, const char *name, size_t step) {
     char path[PATH_BYTES];
     size_t first = case_count, kept = first;
     int n = snprintf(path, sizeof path, "%s/%s", root, name);
@@ -265,7 +265,7 @@ static void add_folder(const char *root, const char *name, size_t step) {
 
 /* The number of directories with cases. */
 static size_t add_golden(size_t step) {
-    static const char *const folders[] = {"ops", "models", "control-flow"};
+    static const char *const directories[] = {"ops", "models", "control-flow"};
     const char *root = getenv("HLO_ROOT"), *given = getenv("HLO_GOLDEN");
     char golden[PATH_BYTES];
     snprintf(golden, sizeof golden, "%s%s",
@@ -274,8 +274,8 @@ static size_t add_golden(size_t step) {
                     : ".",
              given ? "" : "/../shared/golden");
     size_t before = case_count;
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
-        add_folder(golden, folders[i], step);
+    for (size_t i = 0; i < sizeof directories / sizeof *directories; i++)
+        add_directory(golden, directories[i], step);
     if (case_count == before) printf("skipped: no golden cases in %s\n", golden);
     return case_count - before;
 }

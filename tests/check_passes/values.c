@@ -63,7 +63,7 @@ static char *take_effects(const effect_files *files, size_t *bytes) {
 static hlo_run *run_case(const check_case *c, hlo_module *module, char **effects, size_t *bytes) {
     hlo_diags *diags = hlo_diags_create(1);
     hlo_run_options options = HLO_RUN_OPTIONS_INIT;
-    const char *infeed = c->folder;
+    const char *infeed = c->directory;
     effect_files files;
     options.threads = 1;
     options.infeed = &infeed;
@@ -75,7 +75,7 @@ static hlo_run *run_case(const check_case *c, hlo_module *module, char **effects
     }
     hlo_run *run = NULL;
     if (hlo_run_prepare(module, &options, diags, &run) != HLO_OK ||
-        (c->folder[0] && hlo_run_read_inputs(run, c->folder, true, diags) != HLO_OK) ||
+        (c->directory[0] && hlo_run_read_inputs(run, c->directory, true, diags) != HLO_OK) ||
         hlo_run_fill_inputs(run, HLO_FILL_RANDOM, 1, diags) != HLO_OK ||
         hlo_run_execute(run, diags) != HLO_OK) {
         hlo_run_free(run);

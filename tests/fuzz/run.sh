@@ -26,11 +26,11 @@ field_names() {
 
 # Small texts of every kind make better seeds than large ones; the target proto takes them as messages.
 seeds() {
-    local target=$1 folder=$2 file name form
-    mkdir -p "$folder"
+    local target=$1 directory=$2 file name form
+    mkdir -p "$directory"
     find tests/printing tests/verify/cases tests/fuzz -name '*.hlo' -size -8k |
         while read -r file; do
-            name=$folder/$(printf '%s' "$file" | tr / _)
+            name=$directory/$(printf '%s' "$file" | tr / _)
             if [ "$target" != proto ]; then
                 cp "$file" "$name"
                 continue
@@ -41,11 +41,11 @@ seeds() {
         done
     if [ "$target" = run ]; then
         for file in tests/golden/ops/*.tar.gz; do
-            tar -xzf "$file" -C "$folder" --wildcards --transform 's|/|_|g' '*/module.hlo'
+            tar -xzf "$file" -C "$directory" --wildcards --transform 's|/|_|g' '*/module.hlo'
         done
-        find "$folder" -type f -size +8k -delete
+        find "$directory" -type f -size +8k -delete
     fi
-    [ ! -d "tests/fuzz/$target" ] || cp tests/fuzz/"$target"/* "$folder"
+    [ ! -d "tests/fuzz/$target" ] || cp tests/fuzz/"$target"/* "$directory"
 }
 
 fuzz() {

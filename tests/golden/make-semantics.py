@@ -243,7 +243,7 @@ CASES = {
 # ---- the process that asks XLA ----
 
 def worker():
-    """Reads folders with module.hlo and inN.npy; writes outN.npy there, and answers their types as a JSON list."""
+    """Reads directories with module.hlo and inN.npy; writes outN.npy there, and answers their types as a JSON list."""
     import check
     import xla
     for line in sys.stdin:
@@ -264,10 +264,10 @@ def stored(kind, array):
 
 # ---- cases ----
 
-def write_case(oracle, folder, name):
+def write_case(oracle, directory, name):
     about, make = CASES[name]
     case = make()
-    path = os.path.join(folder, f"semantics--{name}")
+    path = os.path.join(directory, f"semantics--{name}")
     os.mkdir(path)
     with open(os.path.join(path, "module.hlo"), "w") as module:
         module.write(t.module_text(name, case, False))
@@ -299,25 +299,25 @@ def agrees(build, path):
 def main():
     build, only, path = sys.argv[1], sys.argv[2:], os.path.join(here, "ops", "semantics.tar.gz")
     different, oracle = [], Asked(__file__, WAYS[0], 120)
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as directory:
         if only:
             with tarfile.open(path) as archive:
-                archive.extractall(folder, [m for m in archive if m.name.split("/")[0][len("semantics--"):] not in only], filter="data")
+                archive.extractall(directory, [m for m in archive if m.name.split("/")[0][len("semantics--"):] not in only], filter="data")
         for name in only or CASES:
-            if not agrees(build, write_case(oracle, folder, name)):
+            if not agrees(build, write_case(oracle, directory, name)):
                 different.append(name)
-        write_archive(path, folder)
+        write_archive(path, directory)
     oracle.stop()
     print(f"{len(only or CASES)} cases; different: {' '.join(different) or 'none'}")
     return 1 if different else 0
 
 
-def write_archive(path, folder):
+def write_archive(path, directory):
     """The same bytes for the same cases."""
     with gzip.GzipFile(path, "wb", 9, mtime=0) as packed, tarfile.open(fileobj=packed, mode="w") as archive:
-        for case in sorted(os.listdir(folder)):
-            for name in sorted(os.listdir(os.path.join(folder, case))):
-                with open(os.path.join(folder, case, name), "rb") as file:
+        for case in sorted(os.listdir(directory)):
+            for name in sorted(os.listdir(os.path.join(directory, case))):
+                with open(os.path.join(directory, case, name), "rb") as file:
                     data = file.read()
                 info = tarfile.TarInfo(f"{case}/{name}")
                 info.size = len(data)

@@ -69,8 +69,8 @@ class Oracle:
         return results
 
     def run_text(self, text, values):
-        with tempfile.TemporaryDirectory() as folder:
-            module, inputs, results = (os.path.join(folder, f) for f in ("m.hlo", "in.npz", "out.npz"))
+        with tempfile.TemporaryDirectory() as directory:
+            module, inputs, results = (os.path.join(directory, f) for f in ("m.hlo", "in.npz", "out.npz"))
             with open(module, "w") as file:
                 file.write(text)
             np.savez(inputs, **{f"in{i}": v for i, v in enumerate(values)})
@@ -316,14 +316,14 @@ def case_files(op, kind, case):
 
 def is_accepted(build, name, files, case):
     """Whether no rule rejects the module; the number of its results goes to case.leaves."""
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as directory:
         for file, data in files.items():
-            with open(os.path.join(folder, file), "wb") as to:
+            with open(os.path.join(directory, file), "wb") as to:
                 to.write(data)
         options = files[name + ".hlo"].decode().split("\n")[0].split()[1:]
         run = subprocess.run([os.path.abspath(f"{build}/bin/hlo-run"), name + ".hlo", "--output-dir", "out.npz"]
-                             + [o for o in options if "feed" in o], capture_output=True, cwd=folder)
-        results = os.path.join(folder, "out.npz")
+                             + [o for o in options if "feed" in o], capture_output=True, cwd=directory)
+        results = os.path.join(directory, "out.npz")
         case.leaves = len(np.load(results).files) if os.path.exists(results) else 0
         return not run.returncode
 

@@ -124,16 +124,16 @@ class Oracle:
 
 # ---- the run ----
 
-def generate(build, folder, seed, count, options):
+def generate(build, directory, seed, count, options):
     pairs = [f"{op}:{kind}" for ops, kinds in MISSING_PAIRS.items() for op in ops for kind in kinds]
-    subprocess.run([f"{build}/tools/hlo-generate", f"--seed={seed}", f"--count={count}", f"--output-dir={folder}",
+    subprocess.run([f"{build}/tools/hlo-generate", f"--seed={seed}", f"--count={count}", f"--output-dir={directory}",
                     "--without=" + ",".join(MISSING_OPS + pairs), "--without-types=" + ",".join(MISSING_TYPES)] + options, check=True)
-    return [os.path.join(folder, f"{seed + i}.hlo") for i in range(count)]
+    return [os.path.join(directory, f"{seed + i}.hlo") for i in range(count)]
 
 
-def modules(build, folder, seed, options):
+def modules(build, directory, seed, options):
     while True:
-        yield from generate(build, folder, seed, 100, options)
+        yield from generate(build, directory, seed, 100, options)
         seed += 100
 
 
@@ -151,16 +151,16 @@ def reason(why):
     return re.sub(r"%?[\w-]+\.\d+|\d+", "N", why)[:110]
 
 
-def keep(folder, path, verdict):
-    os.makedirs(folder, exist_ok=True)
-    os.replace(path, os.path.join(folder, f"{verdict}-{os.path.basename(path)}"))
+def keep(directory, path, verdict):
+    os.makedirs(directory, exist_ok=True)
+    os.replace(path, os.path.join(directory, f"{verdict}-{os.path.basename(path)}"))
 
 
 def run(a, options):
     """-> how many modules there are of each verdict, and of each refusal."""
     oracle, counts, refusals = Oracle(a.seconds), collections.Counter(), collections.Counter()
-    with tempfile.TemporaryDirectory() as folder:
-        for path in modules(a.build, folder, a.seed, options):
+    with tempfile.TemporaryDirectory() as directory:
+        for path in modules(a.build, directory, a.seed, options):
             answer = check(oracle, a.build, path)
             verdict = answer["verdict"]
             counts[verdict] += 1
@@ -182,7 +182,7 @@ def main():
     ap.add_argument("--seed", type=int, default=1)
     ap.add_argument("--count", type=int, default=1000, help="modules to compare")
     ap.add_argument("--seconds", type=float, default=60, help="that XLA gets for a module")
-    ap.add_argument("--keep", help="folder for the modules that fail or are skipped")
+    ap.add_argument("--keep", help="directory for the modules that fail or are skipped")
     a, options = ap.parse_known_args()
     try:
         import jaxlib  # noqa: F401

@@ -52,8 +52,8 @@ def run(program, *arguments):
     return done.stdout
 
 
-def dump(folder):
-    flags = f"--xla_dump_to={folder} --xla_dump_hlo_as_proto --xla_dump_hlo_snapshots"
+def dump(directory):
+    flags = f"--xla_dump_to={directory} --xla_dump_hlo_as_proto --xla_dump_hlo_snapshots"
     environment = {**os.environ, "XLA_FLAGS": flags, "JAX_PLATFORMS": "cpu"}
     subprocess.run([sys.executable, "-c", PROGRAMS], env=environment, check=True, capture_output=True)
 
@@ -83,9 +83,9 @@ def judge_snapshot(hlo_bin, path):
 def main():
     hlo_bin = sys.argv[1]
     counts = [0, 0]
-    with tempfile.TemporaryDirectory() as folder:
-        dump(folder)
-        protos, snapshots = (sorted(glob.glob(folder + pattern)) for pattern in ("/*.hlo.pb", "/*.snapshot.*.pb"))
+    with tempfile.TemporaryDirectory() as directory:
+        dump(directory)
+        protos, snapshots = (sorted(glob.glob(directory + pattern)) for pattern in ("/*.hlo.pb", "/*.snapshot.*.pb"))
         if len(protos) < 10 or len(snapshots) < 5:
             print(f"XLA dumped {len(protos)} protos and {len(snapshots)} snapshots only")
             counts[1] += 1

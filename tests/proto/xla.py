@@ -40,7 +40,7 @@ class NotForXla(Exception):
     """XLA cannot read the text, or not what it made of it itself."""
 
 
-def judge(hlo_opt, path, folder):
+def judge(hlo_opt, path, directory):
     text = open(path, errors="surrogateescape").read()
     try:
         theirs = hlo.hlo_module_from_text(text).as_serialized_hlo_module_proto()
@@ -50,20 +50,20 @@ def judge(hlo_opt, path, folder):
     ours = run(hlo_opt, "--emit=proto", path)
     if without_header_attributes(print_of(ours)) != expected:
         return "XLA prints our proto differently"
-    with open(folder + "/theirs.pb", "wb") as file:
+    with open(directory + "/theirs.pb", "wb") as file:
         file.write(theirs)
-    if run(hlo_opt, folder + "/theirs.pb").decode(errors="surrogateescape").rstrip("\n") != expected:
+    if run(hlo_opt, directory + "/theirs.pb").decode(errors="surrogateescape").rstrip("\n") != expected:
         return "we print XLA's proto differently"
     return None
 
 
-def judge_in_child(hlo_opt, path, folder):
+def judge_in_child(hlo_opt, path, directory):
     """0: good; 1: bad, and it was said why; 2: XLA cannot read the text or died over it."""
     child = os.fork()
     if child == 0:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # where XLA says what it thinks while it dies
         try:
-            why = judge(hlo_opt, path, folder)
+            why = judge(hlo_opt, path, directory)
         except NotForXla:
             os._exit(2)
         except Exception as error:
@@ -78,9 +78,9 @@ def judge_in_child(hlo_opt, path, folder):
 def main():
     hlo_opt, *paths = sys.argv[1:]
     counts = [0, 0, 0]
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as directory:
         for path in paths:
-            counts[judge_in_child(hlo_opt, path, folder)] += 1
+            counts[judge_in_child(hlo_opt, path, directory)] += 1
     print(f"{counts[0]} passed, {counts[1]} failed, {counts[2]} skipped")
     return counts[1] != 0
 

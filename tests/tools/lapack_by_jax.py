@@ -14,7 +14,7 @@ import jax, jax.numpy as jnp, numpy as np
 from jax import lax
 
 jax.config.update("jax_enable_x64", True)
-hlo_run, folder = sys.argv[1:3]
+hlo_run, directory = sys.argv[1:3]
 rng = np.random.default_rng(1)
 
 
@@ -31,14 +31,14 @@ def adjoint(a):
 
 def run(f, *inputs):
     text = jax.jit(f).lower(*inputs).compiler_ir("hlo").as_hlo_text()
-    module = os.path.join(folder, "m.hlo")
+    module = os.path.join(directory, "m.hlo")
     with open(module, "w") as file:
         file.write(text)
     names = []
     for k, a in enumerate(inputs):
-        names.append(os.path.join(folder, f"in{k}.npy"))
+        names.append(os.path.join(directory, f"in{k}.npy"))
         np.save(names[-1], a)
-    out = os.path.join(folder, "out.npz")
+    out = os.path.join(directory, "out.npz")
     subprocess.run([hlo_run, module, *names, "-o", out], check=True)
     results = np.load(out)
     return [results[f"out{k}"] for k in range(len(results.files))]

@@ -26,7 +26,7 @@ nothing_to_do() {
     exit 0
 }
 [ -n "$xla" ] || nothing_to_do "HLO_XLA names no checkout of XLA"
-[ -d "$xla" ] || { echo "$xla is no folder" >&2; exit 2; }
+[ -d "$xla" ] || { echo "$xla is not a directory" >&2; exit 2; }
 filecheck=${FILECHECK:-$(command -v FileCheck || find /usr/lib/llvm-*/bin -name FileCheck 2>/dev/null | sort | tail -n 1)}
 [ -x "$filecheck" ] || nothing_to_do "no FileCheck; it is in the package llvm-14-tools"
 
@@ -94,7 +94,7 @@ reason_against() {
     esac
 }
 
-# %s/.. is the folder of the file for XLA's file functions; for the system a file has no parent in itself.
+# %s/.. is the directory of the file for XLA's file functions; for the system a file has no parent in itself.
 substitute() {
     local command=$1 file=$2 temporary=$3
     command=${command//%s\/../$(dirname "$file")}
