@@ -1,6 +1,6 @@
 /* make-large MEGABYTES FILE... > LARGE: a valid module of that size from printed modules, whose
- * computations are renamed and concatenated until there are enough. Each round takes the next file;
- * the first file gives the header, its stack frames and, at the end, the entry computation.
+ * computations are renamed and concatenated until there are enough. Each iteration takes the next
+ * file; the first file gives the header, its stack frames and, at the end, the entry computation.
  * The files must be as `hlo-opt --passes=` prints them. Called by run.sh. */
 #include <ctype.h>
 #include <stdbool.h>
@@ -45,7 +45,8 @@ static const char *end_of_string(const char *at) {
     return *at ? at + 1 : at;
 }
 
-/* Writes the computations with `_round` after every name; ENTRY stays in the last round only. */
+/* Writes the computations with the suffix `_ITERATION` on every name; only the last iteration keeps
+ * ENTRY. */
 static size_t write_round(const module_text *m, unsigned round, bool last) {
     char suffix[16];
     size_t n = (size_t)snprintf(suffix, sizeof suffix, "_%u", round), written = 0;

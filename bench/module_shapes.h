@@ -14,7 +14,7 @@ static void begin_entry(hlo_buf *text) {
                        "  s = f32[] constant(1.5)\n  c = f32[8] broadcast(s), dimensions={}\n");
 }
 
-/* x1 to xn, each from the one before, for which `#` stands in the steps. */
+/* x1 to xn, each from the previous one, written `#` in the steps. */
 static void write_steps(hlo_buf *text, const char *const *steps, int kinds, int n) {
     for (int i = 0; i < n; i++) {
         hlo_buf_printf(text, "  x%d = ", i + 1);
@@ -117,7 +117,7 @@ static void wide_tuple(hlo_buf *text, int n) {
     hlo_buf_cstr(text, ")\n}\n");
 }
 
-/* A loop of ten rounds over a counter and two arrays, with a long body. */
+/* A loop of ten iterations over a counter and two arrays, with a long body. */
 static void long_body(hlo_buf *text, int n) {
     begin(text);
     hlo_buf_cstr(text, "body {\n  st = (s32[], f32[8], f32[8]) parameter(0)\n"

@@ -70,7 +70,7 @@ static bool walk(edits *e, size_t from, long n, long m) {
     long **reached = calloc((size_t)most + 1, sizeof *reached);
     bool good = reached != NULL;
     for (long d = 0; good && d <= most && done < 0; d++) {
-        /* One more on each side than diagonals, so that reading beside them is harmless. */
+        /* One more on each side than diagonals, so that reading past either end is harmless. */
         reached[d] = malloc(sizeof **reached * (size_t)(2 * d + 4));
         good = reached[d] != NULL;
         if (!good) break;

@@ -67,7 +67,7 @@ static char *shell_line(const char *command, const char *file) {
     return line;
 }
 
-/* The directory's name stands in shell lines as it is: an unusual one is not used. */
+/* The directory's name is pasted into shell commands unquoted: only plain characters are used. */
 static bool make_directory(trials *t) {
     static const char safe[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._-";
     const char *temporary = getenv("TMPDIR");

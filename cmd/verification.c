@@ -58,7 +58,7 @@ static void verify_file(size_t job, void *context) {
 
 /* ---- showing ---- */
 
-/* Summaries stand beside the report, not inside it. */
+/* Summaries go to another stream than the report. */
 static void summary_line(verification *all, const char *text) {
     if (all->options->report) fputs(text, stderr);
     else hlo_output_write(all->options->output, text, strlen(text));

@@ -23,9 +23,9 @@ uint64_t hlo_computes_hash_by_index(const hlo_instr *instr);
 bool hlo_same_operation(const hlo_instr *a, const hlo_instr *b);
 uint64_t hlo_operation_hash(const hlo_instr *instr);
 
-/* For each computation (by id) the id of one that does the same, which is its own unless another
- * stands before it in the graph read from callees to callers. Instructions are compared in source
- * order; the walk overwrites their indices. Free the array with hlo_free. */
+/* For each computation (by id) the id of the first equal one in callees-first order, which may be
+ * its own. Instructions are compared in source order; the walk overwrites their indices. Free the
+ * array with hlo_free. */
 uint32_t *hlo_computation_kinds(hlo_module *module, const hlo_call_graph *graph);
 
 #endif

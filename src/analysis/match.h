@@ -34,7 +34,7 @@ static inline bool hlo_is_real(const hlo_instr *instr) {
 /* A power of two everywhere, of either sign: products with it do not round. */
 bool hlo_is_power_of_two(const hlo_instr *instr);
 /* One known factor that sums may be multiplied by instead of their terms: an integer (they wrap
- * round) or a power of two. */
+ * around) or a power of two. */
 bool hlo_is_exact_factor(const hlo_instr *instr);
 /* Never below zero, nor a zero with a sign, nor a nan that has one; what shape and opcodes say. */
 bool hlo_is_non_negative(const hlo_instr *instr);
@@ -56,8 +56,8 @@ void hlo_invert_order(const hlo_ints *order, int64_t *inverse);
 /* The dimension is in the list. */
 bool hlo_ints_contain(const hlo_ints *list, int64_t value);
 
-/* Dimensions of size 1 may come or go between the shapes, and no other: place[i] is where dimension
- * i of `from` stands in `to`, -1 for one that goes. False when others change. */
+/* Dimensions of size 1 may come or go between the shapes, and no other: place[i] is the position of
+ * dimension i of `from` in `to`, -1 when it is dropped. False when others change. */
 bool hlo_follow_dims(const hlo_shape *from, const hlo_shape *to, int64_t *place);
 /* The computation is root(parameter 0, parameter 1), in either order when that makes no difference:
  * the opcode of the root, or HLO_OP_COUNT. */

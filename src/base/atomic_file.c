@@ -19,7 +19,8 @@ static int names_standard_output(const char *path, const struct stat *target) {
            out.st_dev == target->st_dev && out.st_ino == target->st_ino;
 }
 
-/* A new file beside `path`, its name in *name; -1 with errno when it cannot be made. */
+/* A new file in the directory of `path`, its name in *name; -1 with errno when it cannot be made.
+ */
 static int create_in_same_directory(const char *path, mode_t mode, char **name) {
     static atomic_uint next; /* several files of one directory may wait for their names */
     const char *slash = strrchr(path, '/');

@@ -58,7 +58,8 @@ static inline int hlo_str_compare(hlo_str a, hlo_str b) {
 
 __extension__ typedef unsigned __int128 hlo_uint128;
 
-/* Both halves of the product, so that every bit of the input reaches the low bits that tables use.
+/* Folds both words of the product, so that every bit of the input reaches the low bits that tables
+ * use.
  */
 static inline uint64_t hlo_hash_mix(uint64_t h, uint64_t v) {
     hlo_uint128 product =

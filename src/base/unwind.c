@@ -73,8 +73,8 @@ void hlo_link_out(hlo_link *link) {
 
 void *hlo_link_realloc(hlo_link *link, size_t size) {
     if (!link->next) return realloc(link, size);
-    hlo_unwind_scope *scope =
-        lock_scope(); /* the neighbours must stay until they know the new place */
+    hlo_unwind_scope *scope = lock_scope(); /* adjacent links point here: they must be updated
+                                               before the block moves again */
     hlo_link *moved = realloc(link, size);
     if (moved) moved->next->prev = moved->prev->next = moved;
     unlock_scope(scope);

@@ -26,7 +26,7 @@ typedef struct hlo_link {
 
 /* ---- cleanups ---- */
 
-/* What to undo beside memory. Part of an object or of a frame of the stack. */
+/* A cleanup besides freeing memory. Embedded in an object or in a stack frame. */
 typedef struct {
     hlo_link link;
     void (*undo)(void *object); /* must not allocate */

@@ -40,12 +40,12 @@ typedef enum {
 
 typedef struct hlo_diag {
     struct hlo_diag *next;  /* the next diagnostic; for notes, the next note of the same */
-    struct hlo_diag *notes; /* what to read beside it, in order */
+    struct hlo_diag *notes; /* in order */
     hlo_severity severity;
     hlo_rule rule;
     hlo_source *source; /* retained; NULL: no place in a text */
     hlo_span span;
-    bool is_aside;       /* a note of one line: what stands at its place is not shown */
+    bool is_aside;       /* a note of one line, without the source line */
     const char *message; /* a sentence without capital and full stop */
     const char *hint;    /* one line of advice, or NULL */
 } hlo_diag;

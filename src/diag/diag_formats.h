@@ -12,7 +12,7 @@ typedef struct {
     size_t written; /* diagnostics so far */
 } hlo_diag_writer;
 
-/* What stands before the first, each list of diagnostics in order of position, and the end. Between
+/* The prologue, each list of diagnostics in order of position, and the epilogue. Between
  * these calls the text so far may be drained from the buffer. */
 void hlo_diag_writer_begin(hlo_diag_writer *writer, hlo_report_format format, hlo_buf *to);
 void hlo_diag_writer_add(hlo_diag_writer *writer, const hlo_diags *diags);

@@ -1,11 +1,11 @@
-/* Which instruction of one module is which of the other. In rounds: what computes the same is
- * matched by hashes; then, where the first unmatched instructions meet, it is decided what was
- * changed, added or removed, which lets more hashes agree. Called by hlo-diff. */
+/* Which instruction of one module is which of the other. Iterates: equal instructions are matched
+ * by hashes; then, where the first unmatched instructions meet, it is decided what was changed,
+ * added or removed, which lets more hashes agree. Called by hlo-diff. */
 #include <stdlib.h>
 
 #include "diff/diff.h"
 
-/* Beyond so many rounds two computations have so little in common that the rest counts as
+/* Beyond so many iterations two computations have so little in common that the rest counts as
  * replaced. */
 enum { MOST_ITERATIONS = 500 };
 
@@ -66,8 +66,9 @@ static hlo_instr **in_order(hlo_computation *c, uint32_t *n) {
     return order;
 }
 
-/* What users do, and where the result stands among their operands; not what else they take. The
- * deepest hash tells most, and changes with everything below; the others look less far. */
+/* The opcodes of the users and the operand index of the result in them, but not their other
+ * operands. The deepest hash tells most, and changes with everything below; the others look less
+ * far. */
 static void hash_uses(hlo_diff_side *side, hlo_instr *const *order, uint32_t n) {
     for (uint32_t i = n; i-- > 0;) {
         uint64_t all[HLO_DIFF_USES] = {0};

@@ -11,7 +11,7 @@
 #include "dot/style.h"
 
 /* Graphviz' searches for the best places of nodes take minutes from some hundred nodes on, and what
- * they gain after the first rounds is little. */
+ * they gain after the first iterations is little. */
 enum {
     UNHURRIED_NODES = 250, /* beyond, its searches are cut short */
     FAST_NODES = 600,      /* beyond, places are ours unless asked otherwise */

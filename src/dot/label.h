@@ -1,4 +1,4 @@
-/* What stands in nodes, clusters and tooltips. Called by dot.c only. */
+/* Text of nodes, clusters and tooltips. Called by dot.c only. */
 #ifndef HLO_DOT_LABEL_H
 #define HLO_DOT_LABEL_H
 
@@ -10,7 +10,7 @@ void hlo_dot_escape(hlo_buf *out, const char *text, size_t len, size_t limit);
 void hlo_dot_escape_name(hlo_buf *out, const hlo_name *name);
 
 /* Name, opcode, shape, attributes, and the operands that are inlined instead of drawn. Labels and
- * tooltips are what stands between the quotes of a Graphviz string; lines end with \n. */
+ * tooltips are the content of a quoted Graphviz string; lines end with \n. */
 void hlo_dot_label(hlo_buf *out, const hlo_instr *instr, const hlo_dot_selection *selection);
 /* Where the instruction comes from: op name, source file and line. */
 void hlo_dot_tooltip(hlo_buf *out, const hlo_instr *instr);

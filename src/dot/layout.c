@@ -26,7 +26,7 @@ enum {
 static void measure_node(const hlo_dot_graph *g, hlo_dot_node *node) {
     hlo_text_extent extent = hlo_dot_text_extent(hlo_dot_text(g, node->label));
     const char *shape = node->instr ? hlo_styles[hlo_info(node->instr)->class].shape : "box";
-    /* Slanted sides and curves need room beside the text, the more the higher they are. */
+    /* Slanted sides and curves need a horizontal margin that grows with the height. */
     double margin = 2 * NODE_MARGIN + (strcmp(shape, "box") != 0 ? 16 + extent.lines * 8.0 : 0);
     node->w = extent.width * NODE_FONT / 1000.0 * 1.1 + margin;
     node->h = (extent.lines * LINE + NODE_MARGIN + 2) * (strcmp(shape, "ellipse") == 0 ? 1.25 : 1);

@@ -6,7 +6,7 @@
 
 /* Gives every node, cluster and the graph its size and place, in points, y downwards. An
  * instruction's row is one below its lowest operand's; rows are ordered by the means of their
- * neighbours, and clusters lie above the instructions that call them. O((n + e) log n). */
+ * adjacent nodes, and clusters lie above the instructions that call them. O((n + e) log n). */
 void hlo_dot_place(hlo_dot_graph *graph);
 
 #endif

@@ -1,5 +1,5 @@
-/* The rows of one cluster: a row number from the longest path, places in a row from the means of
- * the neighbours' places. Called by layout.c. */
+/* The rows of one cluster: a row number from the longest path, positions in a row from the means of
+ * the adjacent nodes' positions. Called by layout.c. */
 #include "dot/rows.h"
 
 #include <math.h>
@@ -33,10 +33,10 @@ typedef struct {
     uint32_t row_count;
     uint32_t *members; /* boxes and bends by row, from left to right */
     uint32_t *row_first;
-    double *wish; /* by box: where its neighbours would have it */
+    double *wish; /* by box: the mean position of its adjacent boxes */
 } placing;
 
-/* ---- neighbours ---- */
+/* ---- adjacency ---- */
 
 static void link_boxes(placing *p) {
     uint32_t n = p->count;

@@ -27,7 +27,7 @@ static inline uint32_t hlo_dot_number(const hlo_dot_selection *s, const hlo_inst
     return s->base[instr->parent->id] + instr->index;
 }
 
-/* A small constant that only serves as an operand: its value stands in the users' labels. */
+/* A small constant that only serves as an operand: its value is printed in the users' labels. */
 bool hlo_dot_is_inlined(const hlo_dot_selection *selection, const hlo_instr *instr);
 /* A get-tuple-element whose users' edges come from the tuple itself. */
 bool hlo_dot_is_folded(const hlo_dot_selection *selection, const hlo_instr *instr);

@@ -17,7 +17,7 @@ enum {
 };
 _Static_assert(ROWS == (int)HLO_STYLE_COUNT, "every class of ops.def has a style");
 
-/* Light enough for black text, and neighbours apart in hue. */
+/* Light enough for black text, and adjacent entries differ in hue. */
 static const char *const palette[HLO_DOT_PALETTE] = {
     "#bcd6f2", "#ffe1b3", "#d4eac8", "#f6c5bd", "#d9c8ec", "#fff2a8", "#c7ebe8", "#f3d3e4",
     "#9fc3e8", "#ffcf8a", "#b9dba6", "#efa79b", "#c3a9e0", "#f5e27a", "#a3dcd7", "#e8b3cf",

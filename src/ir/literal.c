@@ -1,4 +1,4 @@
-/* Literals: making and comparing them, and where an element stands in a layout.
+/* Literals: making and comparing them, and the position of an element in a layout.
  * Called by every layer above base. */
 #include "ir/literal.h"
 

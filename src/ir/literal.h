@@ -32,7 +32,7 @@ bool hlo_literal_equal(const hlo_literal *a, const hlo_literal *b);
  * byte to the sign or zero. */
 void hlo_elements_normalise(hlo_type type, void *data, int64_t n);
 
-/* Physical order: the element that stands at position `i` when the data is laid out by the shape's
+/* Physical order: the element at position `i` when the data is laid out by the shape's
  * minor_to_major has logical index hlo_literal_logical_index(shape, i). */
 int64_t hlo_literal_logical_index(const hlo_shape *shape, int64_t physical);
 

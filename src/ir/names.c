@@ -11,7 +11,7 @@ typedef struct {
     bool has_suffix;
 } split_name;
 
-/* Splits at the last '.' when an int64 in decimal follows and something stands before it. */
+/* Splits at the last '.' when it is followed by a decimal int64 and not at the start. */
 static split_name split(const hlo_name *name) {
     split_name whole = {{name->ptr, name->len, 0}, 0, false};
     uint32_t at = name->len;

@@ -113,7 +113,7 @@ unsigned hlo_op_attr(hlo_opcode op, hlo_attr_id spelled) {
     return HLO_ATTR_COUNT;
 }
 
-/* The common tail (sharding ... backend_config) stands after all own attributes; result_accuracy
+/* The common tail (sharding ... backend_config) comes after all own attributes; result_accuracy
  * is an own attribute that is printed inside the tail. */
 unsigned hlo_op_attr_order(hlo_opcode op, hlo_attr_id id) {
     if (id >= HLO_ATTR_SHARDING && id <= HLO_ATTR_BACKEND_CONFIG) return 1000u + id;

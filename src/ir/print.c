@@ -196,7 +196,7 @@ static void put_attr(printer *p, const hlo_instr *instr, const hlo_attr *attr) {
 }
 
 /* Metadata, origin and configuration of the wrapped instruction are the start's, and its frontend
- * attributes when it has some; the rest of what it has stands on the start's line. */
+ * attributes when it has some; its other attributes are printed on the line of the start. */
 static bool stays_inside(const hlo_instr *start, hlo_attr_id id) {
     if (id == HLO_ATTR_FRONTEND_ATTRIBUTES) return hlo_instr_attr(start, id) != NULL;
     return id == HLO_ATTR_METADATA || id == HLO_ATTR_BACKEND_CONFIG || id == HLO_ATTR_ORIGIN;

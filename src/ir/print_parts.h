@@ -13,7 +13,7 @@ void hlo_print_ints(hlo_buf *to, const hlo_ints *list);
 void hlo_print_metadata_fields(hlo_buf *to, const hlo_metadata *metadata);
 /* %g as XLA prints it: six digits, nan without a sign. */
 void hlo_print_six_digits(hlo_buf *to, double value);
-/* What stands before element i of a long list: nothing, `, ` or `, ` and an index comment. */
+/* The separator before element i of a long list: nothing, `, ` or `, ` and an index comment. */
 void hlo_print_separator(hlo_buf *to, uint32_t i);
 /* The text in double quotes as it is: some of XLA's printers do not escape. */
 void hlo_print_unescaped(hlo_buf *to, hlo_str text);

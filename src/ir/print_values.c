@@ -178,8 +178,8 @@ static bool has_leaf(const hlo_origin *origin) {
     return false;
 }
 
-/* A tree is as wide as its last leaf: what stands after it in a tuple is not kept, and what stands
- * before it without a leaf is the empty tuple. */
+/* A tree is as wide as its last leaf: later elements of a tuple are not kept, and earlier ones
+ * without a leaf become the empty tuple. */
 static void print_tree(hlo_buf *to, const hlo_origin *origin) {
     uint32_t n = origin->form == HLO_ORIGIN_TUPLE ? origin->n : 0;
     while (n && !has_leaf(origin->elements[n - 1])) n--;
@@ -207,8 +207,8 @@ void hlo_print_origin(hlo_buf *to, const hlo_origin *origin) {
     hlo_buf_char(to, '}');
 }
 
-/* A module inside an attribute: its lines stand four blanks deeper, empty ones stay empty, and two
- * empty lines follow. */
+/* A module inside an attribute: its lines are indented by four blanks, empty ones stay empty, and
+ * two empty lines follow. */
 static void print_inner_module(hlo_buf *to, hlo_str text) {
     while (text.len && text.ptr[text.len - 1] == '\n') text.len--;
     hlo_buf_lit(to, ",\n  \"\n");

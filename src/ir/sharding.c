@@ -21,7 +21,7 @@ enum { SUBGROUP_KINDS = sizeof subgroup_order / sizeof *subgroup_order };
 
 /* ---- results ---- */
 
-/* What stands beside the kind stays as it was read: shard group and metadata. */
+/* Shard group and metadata are kept as read. */
 static hlo_sharding *start(hlo_arena *arena, const hlo_sharding *read, hlo_sharding_kind kind) {
     hlo_sharding *s = HLO_NEW(arena, hlo_sharding);
     s->kind = kind;

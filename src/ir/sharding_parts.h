@@ -52,8 +52,8 @@ typedef struct {
 } hlo_axis_parts;
 
 /* Replaces the list by one with the mesh's own names and appends its parts to `parts`; false and
- * *why when a reference is impossible, overlaps one of `parts` or could be merged with its
- * neighbour. */
+ * *why when a reference is impossible, overlaps one of `parts` or could be merged with an adjacent
+ * one. */
 bool hlo_axes_resolve(hlo_arena *arena, const hlo_mesh *mesh, hlo_axis_list *list,
                       hlo_axis_parts *parts, const char **why);
 /* A NAMED sharding in canonical form. */

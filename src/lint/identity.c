@@ -83,8 +83,8 @@ static const char *reason(const hlo_instr *instr) {
     }
 }
 
-/* An identity that carries a sharding stands there for its sake, and a copy in a scheduled module
- * to have the value in a buffer of its own. */
+/* An identity may exist to carry a sharding, and a copy in a scheduled module to give the value its
+ * own buffer. */
 static bool has_purpose(const hlo_linter *l, const hlo_instr *instr) {
     return hlo_instr_attr(instr, HLO_ATTR_SHARDING) ||
            (instr->opcode == HLO_OP_COPY && hlo_module_flag(l->module, HLO_ATTR_IS_SCHEDULED));

@@ -8,7 +8,8 @@ static bool names(const hlo_ints *list, int64_t dim) {
 }
 
 /* Updates that may meet: with one there is no order, and those of different batches never meet. The
- * dimensions of the updates beside the windows are those of the indices beside the index vector. */
+ * non-window dimensions of the updates are the dimensions of the indices without the index vector.
+ */
 static bool has_several_updates(const hlo_instr *scatter) {
     const hlo_shape *updates = hlo_operand(scatter, scatter->operand_count - 1)->shape;
     const hlo_ints *windows = hlo_attr_ints(scatter, HLO_ATTR_UPDATE_WINDOW_DIMS);

@@ -2,7 +2,7 @@
  * their operands' sizes, so that code reads like the formula it makes. On top of emit.h; called by
  * expanders.
  *
- * Everything stands in the computation that is open: the target's, or the one between
+ * Instructions are made in the computation that is open: the target's, or the one between
  * hlo_build_open and hlo_build_close. Names tell in which order things were made, and C leaves open
  * in which order arguments are evaluated: at most one argument of a call makes something. */
 #ifndef HLO_PASSES_BUILD_H
@@ -74,14 +74,14 @@ hlo_instr *hlo_build_call(hlo_rewriter *r, hlo_computation *callee, hlo_instr *c
 hlo_instr *hlo_build_while(hlo_rewriter *r, hlo_computation *condition, hlo_computation *body,
                            hlo_instr *state);
 
-/* `count` rounds over a state of arrays: makes condition and loop. `step` gets the round's number
- * (s32[]) and the state, and leaves the new state in its place. Returns the first array of the last
+/* A loop of `count` iterations over a state of arrays. `step` gets the iteration number
+ * (s32[]) and the state, and overwrites it with the new state. Returns the first array of the last
  * state. */
 typedef void hlo_loop_step(hlo_rewriter *r, hlo_instr *iteration, hlo_instr **state, uint32_t n,
                            void *context);
 hlo_instr *hlo_build_loop(hlo_rewriter *r, int64_t count, hlo_instr *const *state, uint32_t n,
                           hlo_loop_step *step, void *context);
-/* The same, and returns the last state: the round's number and the arrays, as a tuple. */
+/* The same, and returns the last state: the iteration number and the arrays, as a tuple. */
 hlo_instr *hlo_build_whole_loop(hlo_rewriter *r, int64_t count, hlo_instr *const *state, uint32_t n,
                                 hlo_loop_step *step, void *context);
 

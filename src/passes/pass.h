@@ -42,8 +42,8 @@ typedef struct {
 
 typedef struct hlo_rewriter hlo_rewriter; /* rewrite.h */
 
-/* What a pass works on. `values` and `texts` stand beside the options of its row; a text that was
- * not given is empty. */
+/* What a pass works on. `values` and `texts` are parallel to the options of its row; a text that
+ * was not given is empty. */
 typedef struct {
     hlo_pass_id pass;
     hlo_module *module;

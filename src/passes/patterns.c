@@ -1,6 +1,6 @@
 /* Passes that are sets of patterns (HLO_PATTERN rows of rewrites.def): every instruction is tried
  * against the patterns of its opcode in the table's order, operands before users, and again
- * whenever something beside it changed, until nothing fits any more. Called through pass.def. */
+ * whenever an operand or user changed, until no pattern matches. Called through pass.def. */
 #include "analysis/call_graph.h"
 #include "passes/rewrite.h"
 
@@ -50,7 +50,8 @@ static void wait_in_queue(pattern_run *run, hlo_instr *instr) {
     hlo_list_push(&run->queue, instr);
 }
 
-/* After a rewrite: what changed beside others is looked at again, and their users too. */
+/* After a rewrite: instructions whose operands or users changed are queued again, with their users.
+ */
 static void requeue_touched(pattern_run *run) {
     hlo_instr_list *touched = &run->rewriter->touched;
     for (size_t i = 0; i < touched->n; i++) wait_in_queue(run, touched->v[i]);

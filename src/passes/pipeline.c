@@ -99,7 +99,7 @@ static bool read_value(reader *r, const hlo_pass_option *option, int64_t *value)
     return good;
 }
 
-/* What stands between quotes, after the opening one. */
+/* The content of a quoted text, after the opening quote. */
 static bool take_quoted(reader *r, hlo_str *text) {
     uint32_t from = r->at;
     while (r->at < r->len && r->source->text[r->at] != '"') r->at++;
@@ -255,7 +255,7 @@ void hlo_pipeline_free(hlo_pipeline *pipeline) {
 
 /* ---- printing ---- */
 
-/* `before` is what stands before the next option: an opening brace, then commas. */
+/* `before` is the separator before the next option: an opening brace, then commas. */
 static void print_option(hlo_buf *to, char *before, const char *name) {
     hlo_buf_char(to, *before);
     hlo_buf_cstr(to, name);

@@ -165,7 +165,7 @@ static void inherit(hlo_rewriter *r, const hlo_instr *old, hlo_instr *by) {
     }
 }
 
-/* How a parameter is laid out over devices is not for the module's result to say. */
+/* The sharding of a parameter does not apply to the module's result. */
 static bool shardings_agree(const hlo_instr *old, const hlo_instr *by) {
     const hlo_attr *a = hlo_instr_attr(old, HLO_ATTR_SHARDING);
     const hlo_attr *b = hlo_instr_attr(by, HLO_ATTR_SHARDING);

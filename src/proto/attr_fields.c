@@ -64,7 +64,7 @@ static uint32_t collect(hlo_opcode opcode, const hlo_attr_field *fields[HLO_MOST
     for (size_t i = 0; i < FIXED_ROWS; i++) fields[n++] = &fixed_rows[i];
     for (size_t i = 0; i < ATTR_ROWS && n < HLO_MOST_INSTR_FIELDS; i++) {
         if (!applies(&attr_rows[i], opcode)) continue;
-        /* The row for one opcode stands before the one for all. */
+        /* The row for one opcode comes before the one for all. */
         const hlo_attr_field *last = fields[n - 1];
         if (last->opcode != ANY_OPCODE && last->attr == attr_rows[i].attr) continue;
         fields[n++] = &attr_rows[i];

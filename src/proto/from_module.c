@@ -112,7 +112,7 @@ static int by_id(const void *a, const void *b) {
     return (x->id > y->id) - (x->id < y->id);
 }
 
-/* Ids tell the order in which the instructions stood; the message has them after what they use. */
+/* Ids give the source order of the instructions; the message lists them in post-order. */
 static void put_in_order_of_ids(hlo_reader *r) {
     if (r->is_read_in_order) return;
     qsort(r->read.v, r->read.n, sizeof *r->read.v, by_id);

@@ -53,8 +53,8 @@ static json_t *load_text(const char *text, size_t len, size_t flags, json_error_
 /* Any value, by jansson; NULL after an error. The caller drops it. */
 static json_t *load(json *j, const hlo_node *node) {
     json_error_t error;
-    json_t *value = load_text(j->at, (size_t)(j->end - j->at),
-                              JSON_DISABLE_EOF_CHECK | JSON_ALLOW_NUL, &error);
+    json_t *value =
+        load_text(j->at, (size_t)(j->end - j->at), JSON_DISABLE_EOF_CHECK | JSON_ALLOW_NUL, &error);
     if (!value) {
         const char *at = j->at + (error.position > 0 ? error.position - 1 : 0);
         if (at > j->end) at = j->end;
@@ -86,7 +86,7 @@ static hlo_str copy_string(json *j, const json_t *value) {
     return (hlo_str){hlo_arena_copy(j->r->arena, json_string_value(value), n), (uint32_t)n, 0};
 }
 
-/* What stands between the quotes, in the source itself when no escape is in it. */
+/* The content of a string: points into the source when it has no escapes. */
 static bool string(json *j, const hlo_node *node, hlo_str *out) {
     const char *from = j->at;
     json_t *value = load(j, node);
@@ -347,7 +347,7 @@ static bool separator(json *j, const hlo_node *node, char close, bool *more) {
     return true;
 }
 
-/* Steps into a bracket; *more tells whether anything stands in it. */
+/* Steps into a bracket; *more tells whether it has any element. */
 static bool open_bracket(json *j, const hlo_node *node, char open, char close, bool *more) {
     if (!expect(j, node, open, open == '[' ? "expected an array" : "expected an object"))
         return false;

@@ -270,7 +270,7 @@ static const char *wrong_type(const wire *w, const hlo_proto_field *field, unsig
     return NULL;
 }
 
-/* A value whose tag stands at `from` and ends at `at`. */
+/* A value whose tag starts at `from` and ends at `at`. */
 static inline const char *value(const wire *w, const hlo_proto_field *field, unsigned type,
                                 const char *from, const char *at) {
     bool numeric = hlo_field_is_numeric(field), many = numeric && field->label == HLO_PROTO_MANY;

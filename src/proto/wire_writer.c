@@ -1,5 +1,5 @@
 /* Messages in protobuf's wire format. The outermost field that is open is collected in memory,
- * because its length stands before it; a length is put in when its message ends. Called through
+ * because its length precedes it; the length is filled in when the message ends. Called through
  * writer.h. */
 #include "proto/writer.h"
 

@@ -1,5 +1,5 @@
-/* Edits that cut instructions away: the end of the entry, some of its results, and whatever stands
- * in between, which parameters or zeros stand for. Called through edits.def. */
+/* Edits that cut instructions away: the end of the entry, some of its results, and instructions in
+ * between, which are replaced by parameters or zeros. Called through edits.def. */
 #include "passes/rewrite.h"
 #include "reduce/edit.h"
 

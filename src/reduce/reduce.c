@@ -1,5 +1,5 @@
 /* Making a module smaller: edits from coarse to fine, each on a copy of the smallest module so far,
- * which a test accepts or not; rounds of them until nothing helps any more. Called through hlo.h.
+ * which a test accepts or not; repeated until no edit succeeds. Called through hlo.h.
  *
  * Every edit that is kept has fewer instructions, or as many and a shorter text: so it ends. */
 #include "parse/parse.h"
@@ -127,7 +127,8 @@ static void begin_edit(const search *s, place *p, int edit) {
     p->size = n && hlo_edits[edit].how == HLO_EDIT_SINGLES ? 1 : n;
 }
 
-/* Steps over places that the best module does not have; false at the end of the round. */
+/* Skips positions beyond the end of the best module; false at the end of the pass over all edits.
+ */
 static bool settle(const search *s, place *p) {
     while (p->edit < HLO_EDIT_COUNT) {
         const hlo_edit *edit = &hlo_edits[p->edit];

@@ -37,7 +37,7 @@ hlo_type hlo_higher_precision(hlo_type a, hlo_type b);
 /* Some dimension, here or in an element, is unbounded. */
 bool hlo_shape_has_unbounded(const hlo_shape *shape);
 
-/* What an exact comparison leaves out, beside HLO_IGNORE_BUFFERS. */
+/* What an exact comparison ignores, besides HLO_IGNORE_BUFFERS. */
 enum {
     HLO_IGNORE_TILES = 8,
     HLO_IGNORE_MEMORY_SPACE = 16,

@@ -122,7 +122,7 @@ const hlo_shape *hlo_infer_reduce_scatter(hlo_inference *in) {
     return resized(in, in->stated, false, scattered);
 }
 
-/* The done half gives the second element of what the start half gives. */
+/* The done returns the second element of the start's result. */
 static const hlo_shape *second_element(hlo_inference *in) {
     const hlo_shape *operand = in->operands[0];
     if (hlo_shape_is_tuple(operand) && operand->rank >= 2) return operand->elements[1];

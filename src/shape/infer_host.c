@@ -1,4 +1,4 @@
-/* Shapes of transfers between devices and hosts, of copies in two halves, and of random numbers.
+/* Shapes of transfers between devices and hosts, of asynchronous copies, and of random numbers.
  * Called through the table of infer.c. */
 #include "shape/rules.h"
 
@@ -6,7 +6,7 @@ static const hlo_shape *token(hlo_inference *in) {
     return hlo_shape_token(&in->module->shapes);
 }
 
-/* (data, context of type u32, token): what send and recv leave for their other half. */
+/* (data, context of type u32, token): what send and recv pass to their done instruction. */
 static const hlo_shape *with_context(hlo_inference *in, const hlo_shape *data) {
     const hlo_shape *elements[] = {data, hlo_make_scalar(in, HLO_U32), token(in)};
     return hlo_make_tuple(in, elements, 3);

@@ -54,7 +54,7 @@ void hlo_verify_note(hlo_verifier *v, const hlo_instr *instr, const char *what) 
     hlo_note(v->diags, v->module->source, instr->at, "%s", what);
 }
 
-/* The newest error when it is one at this instruction's name, which stands in the text. */
+/* The newest error when it is one at this instruction's name, which is in the text. */
 static hlo_diag *own_error(hlo_verifier *v, const hlo_instr *instr) {
     hlo_diag *error = v->diags->last;
     return error && instr->at.hi && error->span.lo == instr->at.lo ? error : NULL;

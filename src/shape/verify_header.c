@@ -138,7 +138,7 @@ static void check_donors(hlo_verifier *v, const hlo_program_shape *layout,
 
 /* ---- schedules ---- */
 
-/* The text's order is the schedule: what an instruction waits for stands before it. */
+/* The text's order is the schedule: control predecessors come first. */
 static void check_schedule(hlo_verifier *v, hlo_computation *computation) {
     hlo_number_instructions(computation);
     for (const hlo_instr *instr = computation->first; instr; instr = instr->next) {

@@ -1,10 +1,10 @@
-/* Operations in two halves: what starts a transfer or an async call is used once, by what ends it.
- * Called by verify.c. */
+/* Start/done pairs: each start of a transfer or async call has exactly one user, the matching done
+ * or update. Called by verify.c. */
 #include <stdlib.h>
 
 #include "shape/verifier.h"
 
-/* What may use the first half, or what the second half may use. HLO_OP_COUNT: nothing. */
+/* The opcodes that may use a start, or that may be the operand of a done. HLO_OP_COUNT: none. */
 typedef struct {
     hlo_opcode users[2], operands[2];
 } partners;

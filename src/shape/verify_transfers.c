@@ -1,5 +1,6 @@
-/* Sends and receives between devices in a scheduled module, where each blocks until its other half
- * runs: --verify-no-collective-deadlocks, as XLA checks it for GPUs. Called by verify.c. */
+/* Sends and receives between devices in a scheduled module, where each blocks until the matching
+ * instruction runs: --verify-no-collective-deadlocks, as XLA checks it for GPUs. Called by
+ * verify.c. */
 #include <stdlib.h>
 
 #include "shape/verifier.h"
@@ -112,7 +113,7 @@ static const char *conflict_of(pairs *list) {
     return has_cycle(list) ? "they form a cycle" : NULL;
 }
 
-/* ---- what waits for its other half ---- */
+/* ---- pending sends and receives ---- */
 
 typedef struct {
     uint32_t n, capacity;
@@ -230,7 +231,7 @@ static bool fail_waiting(hlo_verifier *v, const hlo_instr *instr) {
                            instr->opcode == HLO_OP_SEND ? "recv" : "send");
 }
 
-/* At the end everything has met its other half. */
+/* At the end nothing may be pending. */
 static bool nothing_waits(hlo_verifier *v, progress *p) {
     const waiting sends = p->sends;
     for (uint32_t i = 0; i < sends.n; i++) {

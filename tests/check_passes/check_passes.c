@@ -1,7 +1,7 @@
 /* Passes keep values: every module of the golden cases, and generated ones, through every pass that
  * promises it and every pipeline with a name, is verified after each pass and computes the same as
- * before, by the class of the pass; what it sends out comes in the same order; opt-barriers are
- * fences; a pipeline that ran to its end changes nothing the second time.
+ * before, by the class of the pass; what it sends out comes in the same order; nothing moves across
+ * opt-barriers; a pipeline that ran to its end changes nothing the second time.
  *
  *   check_passes                         a sample of the modules (part of `make test`)
  *   check_passes --all [--generated=N]   all golden ones and N generated (`make check-passes`)

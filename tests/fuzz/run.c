@@ -164,7 +164,7 @@ static bool find_number(const mutant *m, size_t from, size_t *at, size_t *n) {
     return false;
 }
 
-/* Most often a neighbour, since limits are where the sizes are; or a limit of the type. */
+/* Most often off by one, since limits are where the sizes are; or a limit of the type. */
 static void change_number(mutant *m) {
     static const char *const limits[] = {"0",
                                          "1",
@@ -218,7 +218,7 @@ static void change_type(mutant *m) {
     }
 }
 
-/* The end of the result shape that begins at `at`: where a blank stands outside of brackets. */
+/* The end of the result shape that begins at `at`: at a blank outside of brackets. */
 static size_t shape_end(const mutant *m, size_t at, size_t end) {
     int depth = 0;
     for (; at < end; at++) {

@@ -53,7 +53,7 @@ typedef struct {
 
 /* ---- module.c ---- */
 
-/* Every operation and type, of the usual size. */
+/* Every operation and type, of the default size. */
 generator_options generator_defaults(uint64_t seed);
 /* The module of the seed; free with hlo_module_free. Verification is the caller's. */
 hlo_module *generate_module(const generator_options *options);

@@ -21,7 +21,7 @@ enum { MAX_RANK = 32 };
 
 typedef enum { PRED, SIGNED, UNSIGNED, FLOAT, COMPLEX } kind;
 
-/* What stands in the highest exponent: IEEE: infinities and nans; LAST: nan only where all mantissa
+/* Meaning of the highest exponent: IEEE: infinities and nans; LAST: nan only where all mantissa
  * bits are one; ZERO: finite numbers, and the pattern of -0 is the only nan; FINITE: numbers only;
  * POWER: no sign and no mantissa, all ones is nan. */
 typedef enum { IEEE, LAST, ZERO, FINITE, POWER } top_exponent;

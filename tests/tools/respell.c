@@ -225,7 +225,7 @@ static bool is_mark(uint32_t at, char c) {
            *tokens[at].text == c;
 }
 
-/* `, ATTR value` until a line starts or something else stands there. */
+/* `, ATTR value` until a line starts or something else follows. */
 static uint32_t read_attributes(line *l, uint32_t at) {
     l->attribute_first = attribute_count;
     while (is_mark(at, ',') && at + 1 < token_count && tokens[at + 1].kind == ATTR) {
@@ -536,7 +536,7 @@ static void write_respelt(void) {
 
 /* ---- another value ---- */
 
-/* Attributes that XLA reads and prints in a form of its own: what stands there is not what counts.
+/* Attributes that XLA reads and prints in a normalised form: their text may change.
  */
 static bool is_recomputed(const line *l, const attribute *a) {
     return !l->is_header && token_is(&tokens[l->opcode], "map") &&

@@ -14,7 +14,7 @@ static void expect(bool holds, const char *name, const char *what) {
     if (!holds) printf("FAILED: %s: %s\n", name, what);
 }
 
-/* The hint for a missing attribute, without what stands before the attribute: to be freed. NULL:
+/* The hint for a missing attribute, without the text before the attribute: to be freed. NULL:
  * there is none. */
 static char *hint_for(hlo_attr_id id) {
     hlo_diags diags;

@@ -58,7 +58,7 @@ static hlo_module *read_bytes(const char *name, const char *bytes, size_t n, boo
     return module;
 }
 
-/* ---- the trips ---- */
+/* ---- conversions there and back ---- */
 
 static bool differ(const char *name, const written *a, const written *b, const char *trip) {
     if (a->n == b->n && memcmp(a->bytes, b->bytes, a->n) == 0) return false;

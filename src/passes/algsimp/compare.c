@@ -54,7 +54,7 @@ static bool is_equality(const hlo_instr *compare) {
 
 typedef const char *direction_pair[2];
 
-/* What stands beside the direction; NULL when it is in no pair. */
+/* The other member of the pair that contains the direction; NULL: none. */
 static const char *counterpart(const direction_pair *pairs, size_t n, const char *direction) {
     for (size_t i = 0; i < n; i++) {
         if (strcmp(direction, pairs[i][0]) == 0) return pairs[i][1];
@@ -128,7 +128,7 @@ hlo_instr *hlo_rewrite_compare_constant_first(hlo_rewriter *r, hlo_instr *compar
     return compared(r, compare, b, a, mirrored(direction_of(compare)));
 }
 
-/* A + C1 == C2: sums wrap round, so that the difference is exact. */
+/* A + C1 == C2: sums wrap around, so that the difference is exact. */
 hlo_instr *hlo_rewrite_compare_sum_with_constant(hlo_rewriter *r, hlo_instr *compare) {
     const hlo_instr *sum = hlo_operand(compare, 0);
     hlo_instr *c2 = hlo_operand(compare, 1);

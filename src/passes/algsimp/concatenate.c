@@ -83,7 +83,7 @@ static bool continues(const hlo_instr *a, const hlo_instr *b, int64_t d) {
     return true;
 }
 
-/* The first two neighbours that are one slice become it. */
+/* Merges the first two adjacent operands that form one slice. */
 hlo_instr *hlo_rewrite_concatenate_of_slices(hlo_rewriter *r, hlo_instr *concatenate) {
     int64_t d = hlo_attr_ints(concatenate, HLO_ATTR_DIMENSIONS)->v[0];
     uint32_t all = concatenate->operand_count, i = 0;
@@ -109,7 +109,7 @@ hlo_instr *hlo_rewrite_concatenate_of_slices(hlo_rewriter *r, hlo_instr *concate
     return by;
 }
 
-/* An array beside one scalar repeated is that array, padded. */
+/* Concatenation with a broadcast scalar is a pad. */
 hlo_instr *hlo_rewrite_concatenate_to_pad(hlo_rewriter *r, hlo_instr *concatenate) {
     if (concatenate->operand_count != 2) return NULL;
     int64_t d = hlo_attr_ints(concatenate, HLO_ATTR_DIMENSIONS)->v[0];

@@ -28,7 +28,7 @@ static hlo_instr *with_window(hlo_rewriter *r, const hlo_instr *conv, uint32_t s
     return by;
 }
 
-/* Which spatial dimension stands at that place; -1: none. */
+/* The spatial dimension at that position; -1: none. */
 static int spatial_at(const int64_t *places, uint32_t n, int64_t place) {
     for (uint32_t i = 0; i < n; i++)
         if (places[i] == place) return (int)i;
@@ -43,8 +43,8 @@ hlo_instr *hlo_rewrite_convolution_of_nothing(hlo_rewriter *r, hlo_instr *conv) 
 
 /* ---- padding ---- */
 
-/* Padding of one dimension as the window's: zeros between elements are a dilation, if there was
- * none; what was there of padding stands outside. */
+/* Padding of one dimension as the window's: interior zeros become a dilation, if there was none;
+ * the old padding is added outside. */
 static bool pad_in_window(hlo_window_dim *d, int64_t low, int64_t high, int64_t interior) {
     if (interior && d->base_dilation != 1) return false;
     if ((low || high) && d->base_dilation != 1) return false;

@@ -23,7 +23,7 @@ static bool is_all_ones(const hlo_instr *instr) {
     return true;
 }
 
-/* The operand beside one that `fits`: the second place is tried first. */
+/* The other operand of one that `fits`: the second operand is tried first. */
 static hlo_instr *other_operand(const hlo_instr *instr, bool (*fits)(const hlo_instr *)) {
     if (fits(hlo_operand(instr, 1))) return hlo_operand(instr, 0);
     return fits(hlo_operand(instr, 0)) ? hlo_operand(instr, 1) : NULL;
@@ -86,7 +86,7 @@ hlo_instr *hlo_rewrite_subtract_difference(hlo_rewriter *r, hlo_instr *subtract)
     return fits ? hlo_operand(inner, 1) : NULL;
 }
 
-/* The operand of `sum` beside `a`, or NULL. */
+/* The operand of `sum` other than `a`, or NULL. */
 static hlo_instr *rest_of_sum(const hlo_instr *sum, const hlo_instr *a) {
     if (sum->opcode != HLO_OP_ADD) return NULL;
     if (hlo_operand(sum, 0) == a) return hlo_operand(sum, 1);

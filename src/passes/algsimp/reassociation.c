@@ -56,7 +56,7 @@ hlo_instr *hlo_rewrite_add_constant_difference(hlo_rewriter *r, hlo_instr *add) 
 
 /* ---- sums and products ---- */
 
-/* The factor beside `c` in a product, or NULL. */
+/* The factor of a product other than `c`, or NULL. */
 static hlo_instr *other_factor(const hlo_instr *product, const hlo_instr *c) {
     if (hlo_operand(product, 1) == c) return hlo_operand(product, 0);
     return hlo_operand(product, 0) == c ? hlo_operand(product, 1) : NULL;
@@ -264,7 +264,7 @@ hlo_instr *hlo_rewrite_subtract_common_factor(hlo_rewriter *r, hlo_instr *subtra
     return NULL;
 }
 
-/* ---- signs beside constants: no bit changes, of floats either ---- */
+/* ---- signs and constants: exact, for floats too ---- */
 
 /* `c` with the opposite sign, made of a scalar where it is one. */
 static hlo_instr *negated(hlo_rewriter *r, hlo_instr *c) {

@@ -157,7 +157,7 @@ hlo_instr *hlo_rewrite_reduce_of_pad(hlo_rewriter *r, hlo_instr *instr) {
                            reduce.dims, reduce.computation);
 }
 
-/* The other way round, where the order does not matter. */
+/* A reversal of reduced dimensions has no effect where the order does not matter. */
 hlo_instr *hlo_rewrite_reduce_of_reverse(hlo_rewriter *r, hlo_instr *instr) {
     reduction reduce;
     if (!is_reduction(instr, &reduce) || reduce.operand->opcode != HLO_OP_REVERSE) return NULL;
@@ -187,7 +187,7 @@ hlo_instr *hlo_rewrite_reduce_of_negate(hlo_rewriter *r, hlo_instr *instr) {
     return hlo_emit_unary(r, HLO_OP_NEGATE, instr->shape, positive);
 }
 
-/* Integers wrap round, and powers of two do not round. */
+/* Integers wrap around, and powers of two do not round. */
 hlo_instr *hlo_rewrite_reduce_of_scaled(hlo_rewriter *r, hlo_instr *instr) {
     reduction sum;
     if (!is_sum_of(instr, HLO_OP_MULTIPLY, &sum)) return NULL;

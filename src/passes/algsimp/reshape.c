@@ -185,7 +185,7 @@ hlo_instr *hlo_rewrite_reverse_of_broadcast(hlo_rewriter *r, hlo_instr *reverse)
     return kept->n ? reversed(r, reverse->shape, broadcast, kept) : broadcast;
 }
 
-/* Dimensions of size 1 beside others. */
+/* Only dimensions of size 1 are moved relative to the others. */
 hlo_instr *hlo_rewrite_reverse_partly_nothing(hlo_rewriter *r, hlo_instr *reverse) {
     const hlo_ints *dims = dimensions_of(reverse);
     hlo_ints *kept = hlo_ints_new(&r->module->arena, dims->n);

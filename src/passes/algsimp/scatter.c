@@ -16,8 +16,8 @@ static bool is_of_one_array(const hlo_instr *scatter) {
            updates_of(scatter)->shape->type == scatter->shape->type;
 }
 
-/* What the update does to what stands there: an operation with it, HLO_OP_PARAMETER when it takes
- * its place, or HLO_OP_COUNT for anything else. */
+/* How an update combines with the element: by an operation, HLO_OP_PARAMETER when it replaces it,
+ * or HLO_OP_COUNT for anything else. */
 static hlo_opcode combiner_of(const hlo_instr *scatter) {
     const hlo_computation *c = hlo_called(scatter, 0);
     if (c->parameter_count == 2 && c->root == c->parameters[1]) return HLO_OP_PARAMETER;

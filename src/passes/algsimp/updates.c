@@ -42,7 +42,7 @@ hlo_instr *hlo_rewrite_update_with_nothing(hlo_rewriter *r, hlo_instr *update) {
     return empty ? hlo_operand(update, 0) : NULL;
 }
 
-/* An update by what stands there already. */
+/* An update by the elements that are already there. */
 hlo_instr *hlo_rewrite_update_with_own_slice(hlo_rewriter *r, hlo_instr *update) {
     (void)r;
     const hlo_instr *slice = hlo_operand(update, 1);

@@ -328,7 +328,7 @@ static void narrow(sweep *s, hlo_instr *fusion, hlo_computation *body, const boo
     s->changed = true;
 }
 
-/* Control predecessors of an element would have to become the fusion's, which stands earlier. */
+/* Control predecessors of an element would have to become the fusion's, which is earlier. */
 static bool an_element_waits(const hlo_instr *fusion) {
     for (const hlo_use *use = fusion->first_use; use; use = use->next)
         if (hlo_instr_attr(use->user, HLO_ATTR_CONTROL_PREDECESSORS)) return true;

@@ -1,5 +1,5 @@
-/* dot_dimension_sorter: contracted dimensions that are neighbours are named in rising order, so
- * that the side that has them need not be transposed. A pattern, called by patterns.c. */
+/* dot_dimension_sorter: contracting dimensions that are adjacent are listed in ascending order, so
+ * that the operand that has them need not be transposed. A pattern, called by patterns.c. */
 #include "analysis/match.h"
 #include "passes/emit.h"
 

@@ -102,7 +102,7 @@ static void find_levels(merging *m, hlo_instr *const *order, uint32_t n) {
 
 /* ---- room before the first dot ---- */
 
-/* Puts what `def` depends on, as far as it stands after `place`, on the list, operands first;
+/* Appends the dependences of `def` that come after `place` to the list, operands first;
  * false when some of it must stay where it is. */
 static bool find_late(merging *m, hlo_instr *def, const hlo_instr *place, uint32_t opened) {
     hlo_instr_list agenda = {0};
@@ -192,7 +192,7 @@ static hlo_instr *side_by_side(hlo_rewriter *r, const hlo_alike *group, size_t n
     return out;
 }
 
-/* Where the free dimension of the other side stands in the result. */
+/* The position of the other operand's free dimension in the result. */
 static uint32_t result_dim(const hlo_alike *a) {
     uint32_t batch = hlo_attr_ints(a->instr, HLO_ATTR_LHS_BATCH_DIMS)->n;
     uint32_t contracted = hlo_attr_ints(a->instr, HLO_ATTR_LHS_CONTRACTING_DIMS)->n;

@@ -44,7 +44,7 @@ static hlo_instr *with_vectors(hlo_rewriter *r, hlo_instr *indices, int64_t vect
     return out;
 }
 
-/* Each vector is followed by where it stands in the batch dimensions. */
+/* Appends to each index vector its position in the batch dimensions. */
 static hlo_instr *with_places(hlo_rewriter *r, hlo_instr *indices, int64_t vector_dim,
                               const hlo_ints *batching) {
     int64_t most = 0;

@@ -52,7 +52,7 @@ static hlo_instr *narrow_sort(hlo_rewriter *r, hlo_instr *sort, const bool *keep
     return by;
 }
 
-/* In the place of what is not sorted any more stands what it was: nobody looks. */
+/* Operands that are no longer sorted are passed through: their results are unused. */
 hlo_instr *hlo_rewrite_sort_unused(hlo_rewriter *r, hlo_instr *sort) {
     uint32_t all = sort->operand_count, n = 0;
     if (!hlo_shape_is_tuple(sort->shape) || hlo_instr_attr(sort, HLO_ATTR_SHARDING)) return NULL;

@@ -1,7 +1,7 @@
-/* while-loop-invariant-code-motion: what a loop's body computes from constants and from elements
- * that no round changes is computed once, before the loop, and becomes another such element. A loop
- * that may iterate no times computes it for nothing; nothing that has an effect or can be seen to
- * fail is moved. Called through pass.def. */
+/* while-loop-invariant-code-motion: what a loop's body computes from constants and from invariant
+ * elements is computed once, before the loop, and becomes another invariant element. It is
+ * speculative for a loop that may iterate zero times, so nothing that has an effect or can fail
+ * visibly is moved. Called through pass.def. */
 #include "passes/control_flow/loops.h"
 
 enum { OPTION_CONSTANTS, OPTION_RESHAPES, OPTION_OTHERS, OPTION_INFLATION };
@@ -9,7 +9,7 @@ enum { OPTION_CONSTANTS, OPTION_RESHAPES, OPTION_OTHERS, OPTION_INFLATION };
 typedef struct {
     hlo_flow_walk *walk;
     hlo_instr *loop;
-    uint32_t invariant;   /* mark: the same in every round */
+    uint32_t invariant;   /* mark: invariant */
     hlo_instr_list moved; /* worth a place in the state */
     hlo_instr **copies;   /* before the loop, by hlo_instr.index of the body; NULL: none */
 } motion;

@@ -1,4 +1,4 @@
-/* What the backend_config of a loop says about its rounds, as XLA writes it: JSON whose numbers are
+/* The trip count in the backend_config of a loop, as XLA writes it: JSON whose numbers are
  * strings. Called by passes that write it or that renumber the elements of the state. */
 #ifndef HLO_PASSES_CONTROL_FLOW_LOOP_CONFIG_H
 #define HLO_PASSES_CONTROL_FLOW_LOOP_CONFIG_H
@@ -8,8 +8,8 @@
 /* The number under the first key of that name; false when there is none. */
 bool hlo_loop_config_number(const hlo_str *config, const char *key, int64_t *number);
 
-/* The element that counts the rounds has another number now: numbers[i] if keep[i], of `all`. When
- * it is gone, so is what is said. */
+/* Renumbers the induction variable: the new tuple index of element i is numbers[i] if keep[i]. When
+ * the variable itself is removed, so is the annotation. */
 void hlo_loop_config_renumber(hlo_rewriter *r, hlo_instr *loop, uint32_t all, const bool *keep,
                               const int64_t *numbers);
 

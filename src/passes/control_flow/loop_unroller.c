@@ -1,6 +1,6 @@
-/* while_loop_unroller: a loop of few rounds becomes all its rounds one after the other; with a
- * factor, each round of the loop becomes so many, and those that are left over stand before it.
- * Called through pass.def. */
+/* while_loop_unroller: fully unrolls loops with a small trip count; with a factor, each new
+ * iteration performs that many old ones, and the remainder is peeled off before the loop. Called
+ * through pass.def. */
 #include "passes/build.h"
 #include "passes/control_flow/loops.h"
 #include "passes/inline.h"
@@ -39,8 +39,8 @@ static void unroll_whole(hlo_flow_walk *walk, hlo_instr *loop, int64_t iteration
     hlo_flow_calls_changed(walk);
 }
 
-/* The condition is asked after every `factor` rounds; the rounds before the loop see to it that it
- * becomes false just then. What backend_config counts is no longer so. */
+/* The condition is evaluated every `factor` iterations; the peeled ones make the rest a multiple.
+ * The trip count in backend_config is no longer valid. */
 static void unroll_by(hlo_flow_walk *walk, hlo_instr *loop, int64_t iterations, int64_t factor) {
     hlo_rewriter *r = walk->rewriter;
     hlo_computation *body = hlo_loop_body(loop);

@@ -1,5 +1,5 @@
-/* while-loop-trip-count-annotator: what is known of a loop's counter, written into its
- * backend_config as XLA's back ends read it, and what the counter is after the loop. Called
+/* while-loop-trip-count-annotator: writes what is known of a loop's induction variable to its
+ * backend_config as XLA's back ends read it, and replaces its final value by a constant. Called
  * through pass.def. */
 #include "passes/control_flow/loop_config.h"
 #include "passes/control_flow/loops.h"

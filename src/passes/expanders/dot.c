@@ -1,4 +1,4 @@
-/* dot with its dimensions in the usual order: batch, rows, one contracted; batch, one contracted,
+/* dot with its dimensions in canonical order: batch, rows, one contracted; batch, one contracted,
  * columns. A pattern, called by patterns.c. */
 #include "analysis/match.h"
 #include "passes/build.h"

@@ -42,7 +42,7 @@ static index_rows rows_of(hlo_rewriter *r, hlo_instr *indices, int64_t vector_di
     return rows;
 }
 
-/* Number of the round along one of the batch dimensions. */
+/* The iteration number as a coordinate along one of the batch dimensions. */
 static hlo_instr *coordinate(hlo_rewriter *r, hlo_instr *iteration, const index_rows *rows,
                              uint32_t dimension) {
     int64_t stride = 1;
@@ -53,7 +53,7 @@ static hlo_instr *coordinate(hlo_rewriter *r, hlo_instr *iteration, const index_
                             hlo_build_integer(r, iteration->shape, rows->batch_sizes[dimension]));
 }
 
-/* Row `round` of a [count, ...] array, without the first dimension. */
+/* Row `iteration` of a [count, ...] array, without the first dimension. */
 static hlo_instr *row_at(hlo_rewriter *r, hlo_instr *a, hlo_instr *iteration) {
     uint32_t rank = a->shape->rank;
     int64_t *sizes = hlo_calloc(rank + 1, sizeof *sizes);

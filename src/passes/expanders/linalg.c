@@ -69,7 +69,7 @@ static hlo_instr *stretched(hlo_rewriter *r, hlo_instr *a, uint32_t dimension,
     return out;
 }
 
-/* Whether the place of an element along the dimension compares so to the round. */
+/* Compares the index of each element along the dimension with the iteration number. */
 static hlo_instr *placed(hlo_rewriter *r, const hlo_shape *shape, uint32_t dimension,
                          hlo_instr *iteration, const char *direction) {
     const hlo_shape *places = hlo_shape_with_type(&r->module->shapes, shape, HLO_S32);

@@ -139,7 +139,7 @@ static hlo_instr *threefry_64(hlo_rewriter *r, hlo_instr *state, const hlo_shape
 
 /* ---- Philox ---- */
 
-/* The product of 32-bit words with a constant: both halves. */
+/* The product of 32-bit words with a constant: high and low word. */
 static void widening_product(hlo_rewriter *r, hlo_instr *x, uint32_t factor, hlo_instr **low,
                              hlo_instr **high) {
     hlo_instr *wide = hlo_build_convert(r, x, HLO_U64);
@@ -167,7 +167,7 @@ static void philox(hlo_rewriter *r, hlo_instr *key, hlo_instr *x[4]) {
     }
 }
 
-/* high, and one more where the sum low has wrapped round. */
+/* high, and one more where the sum low has wrapped around. */
 static hlo_instr *with_carry(hlo_rewriter *r, hlo_instr *high, hlo_instr *sum, hlo_instr *low) {
     hlo_instr *carry = hlo_build_convert(r, hlo_build_compare(r, sum, low, "LT"), HLO_U64);
     return add(r, carry, high);

@@ -111,7 +111,7 @@ static void tell_origin(const outlining *o, hlo_instr *call) {
     hlo_instr_set_attr(call, (hlo_attr){.id = HLO_ATTR_METADATA, .u.metadata = metadata});
 }
 
-/* What reads the outputs reads the call's results from here on, and stands after it. */
+/* Users of the outputs now use the call's results, and are moved after it. */
 static void put_call(outlining *o, hlo_instr *last) {
     hlo_rewriter *r = o->call->rewriter;
     hlo_attr callee = {.id = HLO_ATTR_TO_APPLY, .u.computation = o->to};
