@@ -79,8 +79,8 @@ static double print_seconds(const char *path, int runs, double *printed) {
     return best;
 }
 
-/* A process of its own that parses once: the peak is nobody else's, and nothing is left over from
- * earlier runs in this one. The process without a parse is taken off. */
+/* Parses once in a separate process, so that its peak includes no earlier run. The peak of a
+ * process without a parse is subtracted. */
 static double peak_of(const char *path) {
     pid_t child = fork();
     if (child < 0) measure_fail(path, NULL);

@@ -145,7 +145,7 @@ static void write_state_shape(hlo_buf *text, int width) {
     hlo_buf_char(text, ')');
 }
 
-/* A loop whose state has many elements: most change, some do not, some nobody needs. */
+/* A loop whose state has many elements: most change, some are invariant, some are dead. */
 static void wide_state(hlo_buf *text, int n) {
     int width = n / 5;
     begin(text);

@@ -9,7 +9,7 @@ enum { MOST_THREADS = 256, AHEAD = 64, SLOTS = MOST_THREADS + AHEAD };
 
 typedef struct {
     const job_kind *kind;
-    size_t count, next, handed; /* jobs; the next to be taken; how many were handed out */
+    size_t count, next, handed; /* jobs; the next to be taken; how many were delivered */
     bool finished[SLOTS];       /* by job modulo its size */
     pthread_mutex_t lock;
     pthread_cond_t changed;

@@ -1,4 +1,4 @@
-/* Independent jobs on several threads, with results handed out in order. Called by hlo-verify. */
+/* Independent jobs on several threads, with results delivered in order. Called by hlo-verify. */
 #ifndef HLO_CMD_JOBS_H
 #define HLO_CMD_JOBS_H
 
@@ -12,8 +12,8 @@ typedef struct {
     void *context;
 } job_kind;
 
-/* Runs jobs 0 to count-1 on `threads` threads; 0: one for each processor. Only a few jobs are
- * worked ahead of the one that is handed out next, so that finished ones do not pile up. */
+/* Runs jobs 0 to count-1 on `threads` threads; 0: one for each processor. Only a few jobs run ahead
+ * of the next one to be delivered, which bounds the number of finished ones. */
 void jobs_run(size_t count, uint64_t threads, const job_kind *kind);
 
 #endif

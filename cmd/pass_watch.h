@@ -11,7 +11,7 @@ typedef struct {
     bool changed, time, stats;
     hlo_diags *diags;
     /* state */
-    char *text;           /* the module before the pass that runs, when somebody will need it */
+    char *text; /* the module before the current pass, kept when --print-changed needs it */
     size_t module_number; /* from 0 */
     size_t facts_before;  /* instructions of the module before the first pass */
     hlo_module_cost cost_before;

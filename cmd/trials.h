@@ -18,7 +18,7 @@ typedef struct {
 
 /* From now on SIGINT and SIGTERM end the trials instead of the program. A command that the shell
  * does not find (exit status 127) and one that is killed at its timeout are named on standard
- * error, once each. NULL after an error, which is told there. The options must stay. */
+ * error, once each. NULL after an error, which is printed there. The options must outlive it. */
 trials *trials_open(const trials_options *options);
 /* An hlo_reduce_test: the first module in order for which the command ends with status 0. Commands
  * whose result does not matter any more are killed. HLO_REDUCE_STOP after a signal or an error. */

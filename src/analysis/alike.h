@@ -15,8 +15,7 @@ typedef struct {
 typedef bool hlo_alike_test(const hlo_alike *a, const hlo_alike *b);
 
 /* Brings the members of each group together, by hlo_instr.index; groups come in the order of their
- * first members, so that addresses play no part. Equal keys of different things are told apart by
- * the test. */
+ * first members, so that results do not depend on addresses. The test resolves hash collisions. */
 void hlo_alike_sort(hlo_alike *v, size_t n, hlo_alike_test *same);
 /* Of a sorted list: one after the last member of the group that begins at v[from]. */
 size_t hlo_alike_end(const hlo_alike *v, size_t n, size_t from);

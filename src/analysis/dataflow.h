@@ -25,7 +25,7 @@ typedef struct {
 } hlo_dataflow;
 
 /* Loops work on the memory of their state. With updates_in_place so do updates of slices and
- * scatters on their operand, as they can when nobody reads it later. Free with hlo_dataflow_free.
+ * scatters on their operand, as they can when it has no later reader. Free with hlo_dataflow_free.
  */
 void hlo_dataflow_init(hlo_dataflow *flow, hlo_computation *c, bool updates_in_place);
 void hlo_dataflow_free(hlo_dataflow *flow);
@@ -38,7 +38,7 @@ static inline const uint32_t *hlo_dataflow_leaves(const hlo_dataflow *flow,
                                                   const hlo_instr *value) {
     return flow->leaves + flow->first[value->index];
 }
-/* The instruction hands its operands' arrays on and reads none. */
+/* The instruction forwards its operands' arrays and reads none. */
 bool hlo_hands_on(const hlo_instr *instr);
 
 #endif

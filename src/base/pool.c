@@ -16,7 +16,7 @@ struct hlo_pool {
     pthread_t *workers;
     pthread_mutex_t lock; /* of everything here but `stopped` */
     pthread_cond_t work;  /* for idle threads */
-    pthread_cond_t left;  /* somebody left a job */
+    pthread_cond_t left;  /* signalled when a thread leaves a job */
     hlo_job *jobs;        /* newest first: the innermost work is what others wait for */
     bool ending;
     atomic_bool stopped;

@@ -1,6 +1,6 @@
 /* Threads that share work: ranges of independent items, and jobs of other kinds such as the steps
- * of a plan. A thread works for one pool at a time; what it hands to hlo_parallel goes there.
- * Called by the evaluator, its kernels, and whoever runs it. */
+ * of a plan. A thread works for one pool at a time; hlo_parallel uses that pool. Called by the
+ * evaluator, its kernels and its callers. */
 #ifndef HLO_BASE_POOL_H
 #define HLO_BASE_POOL_H
 

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A view of bytes that somebody else owns (the source text, an arena, a literal). Not terminated.
+/* A view of bytes owned elsewhere (the source text, an arena, a literal). Not NUL-terminated.
  */
 typedef struct {
     const char *ptr;

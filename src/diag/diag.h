@@ -87,7 +87,7 @@ void hlo_note(hlo_diags *, hlo_source *, hlo_span, const char *format, ...)
 /* A note that only says where, for those who look for the place. */
 void hlo_aside(hlo_diags *, hlo_source *, hlo_span, const char *text);
 void hlo_hint(hlo_diags *, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* A hint in the words of whoever reads the list. */
+/* A hint in the terms of the caller's interface. */
 void hlo_advise(hlo_diags *, hlo_advice advice);
 const char *hlo_advice_topic(hlo_advice advice);
 const char *hlo_advice_text(const hlo_diags *diags, hlo_advice advice); /* NULL: hlo.h's words */

@@ -1,5 +1,5 @@
-/* The fast layout: clusters from the innermost outwards, each in rows; then the clusters that
- * nobody holds, on shelves; then places in the whole. Called by dot.c. */
+/* The fast layout: clusters from the innermost outwards, each in rows; then the top-level clusters,
+ * on shelves; then absolute positions. Called by dot.c. */
 #include "dot/layout.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@ enum {
     CLUSTER_MARGIN = 10,
     ABOVE_CALLER = 14, /* between a called cluster and its caller */
     BESIDE = 14,       /* between things that stand side by side */
-    SHELF = 36,        /* between clusters that nobody holds */
+    SHELF = 36,        /* between top-level clusters */
 };
 
 /* ---- sizes of text ---- */
@@ -187,7 +187,7 @@ static void sort_edges(work *w) {
     hlo_free(next);
 }
 
-/* Clusters that nobody holds stand on shelves, about as wide as all of them are high. */
+/* Top-level clusters are placed on shelves so that the drawing is about square. */
 static void fill_shelves(hlo_dot_graph *g, const uint32_t *order) {
     double area = 0, limit = 0, x = 0, y = 0, shelf = 0;
     for (uint32_t i = 0; i < g->cluster_count; i++) {

@@ -29,7 +29,8 @@ static hlo_status fail(const rendering *r, const char *what, int error) {
 
 /* ---- the child ---- */
 
-/* It dies with its parent, whatever that dies of, and leaves the files of its parent alone. */
+/* Default signal handlers, so that no temporary file of the parent is removed; killed with the
+ * parent. */
 static void become_a_child_of(pid_t parent) {
     static const int ordinary[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
     for (size_t i = 0; i < sizeof ordinary / sizeof *ordinary; i++) signal(ordinary[i], SIG_DFL);

@@ -176,7 +176,7 @@ typedef struct {
 } hlo_window;
 
 /* Positions of the roles of a convolution's dimensions; spatial arrays have n entries. Labels of
- * dimensions without a role ('?') are positions that nobody claims. */
+ * dimensions without a role ('?') are positions that no role uses. */
 typedef struct {
     uint32_t n;
     int64_t input_batch, input_feature, kernel_input_feature, kernel_output_feature;

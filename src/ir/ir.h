@@ -17,7 +17,7 @@ typedef struct hlo_computation hlo_computation;
 typedef struct hlo_instr hlo_instr;
 
 /* An interned name: within one module equal names are one pointer. The last three members are
- * scratch of whoever resolves names at the moment (the parser, the uniquifier). */
+ * scratch of the pass that resolves names (parser or uniquifier). */
 typedef struct hlo_name {
     const char *ptr;
     uint32_t len;
@@ -189,13 +189,13 @@ hlo_instr *hlo_instr_new(hlo_computation *, hlo_opcode, const hlo_shape *, const
                          uint32_t attr_count);
 void hlo_instr_move_before(hlo_instr *instr, hlo_instr *place);
 void hlo_instr_set_operand(hlo_instr *instr, uint32_t i, hlo_instr *def);
-/* Behind the others. */
+/* Appended after the others. */
 void hlo_instr_add_operands(hlo_instr *instr, hlo_instr *const *defs, uint32_t count);
 /* Drops the operands i with !keep[i]; the others move down. */
 void hlo_instr_keep_operands(hlo_instr *instr, const bool *keep);
 /* Every use of `old` becomes a use of `new`; also the root, and control predecessors. */
 void hlo_instr_replace_all_uses(hlo_instr *old, hlo_instr *new_def);
-/* Unlinks an instruction that nobody uses. */
+/* Unlinks an instruction without users. */
 void hlo_instr_remove(hlo_instr *instr);
 void hlo_instr_set_attr(hlo_instr *instr, hlo_attr value);
 void hlo_instr_remove_attr(hlo_instr *instr, hlo_attr_id id);

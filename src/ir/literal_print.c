@@ -120,7 +120,7 @@ static void print_close(hlo_buf *to, const hlo_shape *shape, uint32_t level) {
     hlo_buf_char(to, '}');
 }
 
-/* Rank 2 and more, without recursion: the rank is anybody's choice. */
+/* Rank 2 and more, without recursion: the rank is not bounded. */
 static void print_nested(hlo_buf *to, const hlo_shape *shape, const char *data, int64_t *index) {
     uint32_t last = shape->rank - 1, level = 0;
     int64_t row = shape->dims[last];

@@ -18,7 +18,7 @@ typedef enum { HLO_PARENS_OPERANDS, HLO_PARENS_NUMBER, HLO_PARENS_LITERAL } hlo_
 /* Whose memory the result of an operation is. */
 typedef enum {
     HLO_RESULT_FRESH = 1, /* new */
-    HLO_RESULT_OVERWRITE, /* new, or that of an operand of as many bytes that nobody else needs */
+    HLO_RESULT_OVERWRITE, /* new, or that of an operand of equal size without other users */
     HLO_RESULT_UPDATE,    /* starts as operand 0, or as the first n when it is a tuple of n */
     HLO_RESULT_VIEW,      /* of operands, of the caller or of the module: nothing is computed */
     HLO_RESULT_CALL       /* that of the results of called computations */

@@ -13,7 +13,7 @@ const hlo_type_info hlo_types[HLO_TYPE_COUNT] = {
     [HLO_BUFFER] = {"buffer", "", HLO_CLASS_OTHER, 0, 0, 34, 0, 0, 0},
 };
 
-/* Spellings are told apart by length, first two and last two bytes; the table of that hash is
+/* Spellings are hashed by length, first two and last two bytes; the table of that hash is
  * filled when the library is loaded. */
 enum { SLOTS = 256 };
 static uint8_t slots[SLOTS];

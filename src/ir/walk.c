@@ -124,7 +124,7 @@ static void emit_callees(print_walk *walk, hlo_computation *root) {
     }
 }
 
-/* Computations that nobody calls, in module order, each after its callees. A mark of "called" is
+/* Uncalled computations, in module order, each after its callees. A mark of "called" is
  * made first: it is the mark value after those used by the walk. */
 static uint32_t walk_calls(hlo_module *module, bool callees_first, hlo_computation **order) {
     uint32_t mark = hlo_module_new_mark(module), called = mark + 3;

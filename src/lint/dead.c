@@ -1,4 +1,4 @@
-/* Lint: what nobody needs: instructions, computations, parameters. */
+/* Lint: dead code: instructions, computations, parameters. */
 #include "lint/linter.h"
 
 typedef struct {
@@ -23,7 +23,7 @@ static void reach_all(liveness *w) {
     }
 }
 
-/* In a computation that nobody calls, the computation is what is dead. */
+/* In an uncalled computation only the computation is reported. */
 static void dead_instructions(hlo_linter *l, const liveness *w, const hlo_computation *c) {
     for (const hlo_instr *instr = c->first; instr; instr = instr->next) {
         if (w->live[instr->index] || instr->opcode == HLO_OP_PARAMETER) continue;

@@ -1,7 +1,6 @@
-/* Lint: loops of which nobody can say how often they iterate. Known are loops that carry a counter
- * which the body moves by a constant and the condition compares with something that does not
- * change, loops whose iterations can be counted, and loops for which a back end left the number in
- * backend_config. */
+/* Lint: loops with an unknown trip count. Known are loops with an induction variable that the body
+ * changes by a constant and the condition compares with an invariant, loops whose iterations can be
+ * counted, and loops whose trip count is in backend_config. */
 #include "analysis/iteration_count.h"
 #include "lint/linter.h"
 

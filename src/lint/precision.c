@@ -1,4 +1,4 @@
-/* Lint: element types: f64 where nobody asked for it, conversions that lose bits, dots that widen
+/* Lint: element types: unintended f64, conversions that lose bits, dots that widen
  * their operands. */
 #include "lint/linter.h"
 

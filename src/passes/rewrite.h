@@ -1,6 +1,6 @@
 /* Rewrites: the one place through which passes change a module. It knows which rewrites are
- * switched on, counts what fired, stops at a limit, and hands names, metadata, shardings and
- * frontend attributes on. Called by every pass; pipeline runs make one hlo_rewriter per pass.
+ * switched on, counts what fired, stops at a limit, and transfers names, metadata, shardings and
+ * frontend attributes. Called by every pass; pipeline runs make one hlo_rewriter per pass.
  *
  * An instruction that control dependencies tie to others is not replaced, as in XLA. */
 #ifndef HLO_PASSES_REWRITE_H
@@ -87,9 +87,9 @@ void hlo_rewriter_aim(hlo_rewriter *rewriter, hlo_instr *target);
 void hlo_rewriter_withdraw(hlo_rewriter *rewriter);
 
 /* Replaces `old` by `by` everywhere, counts, and removes `old` with the operands that only it
- * used (side effects, calls and parameters stay). False, and nothing changed but that what was made
- * for it is gone, when `old` is tied, the shapes or shardings differ, or the rewrite is not
- * allowed. `old` must stand after `by`. */
+ * used (side effects, calls and parameters stay). False, with the new instructions removed again
+ * and the module unchanged, when `old` is tied, the shapes or shardings differ, or the rewrite is
+ * not allowed. `old` must stand after `by`. */
 bool hlo_rewrite_replace(hlo_rewriter *rewriter, hlo_rewrite_id id, hlo_instr *old, hlo_instr *by);
 
 /* The opcode goes on with, or ends, what a start that calls a computation began; the start may not

@@ -1,4 +1,5 @@
-/* Stack frames: the message's tables handed to what renumbers the text's. Called by from_module.c.
+/* Stack frames: passes the message's tables to the code that renumbers the text's. Called by
+ * from_module.c.
  */
 #include "proto/frames.h"
 

@@ -13,8 +13,8 @@
  * in logical order, bits in hexadecimal. Nothing when all nans are the plain one. Rows are in
  * order, which reading relies on. */
 void hlo_nans_write(const hlo_literal *literal, hlo_buf *to);
-/* Gives the nans of the literal those bits again. What is no nan there, because somebody changed
- * the literal, stays as it is. False when the text has another form. */
+/* Restores the bits of the literal's NaNs. Elements that are no longer NaN, because the literal was
+ * edited, are left alone. False when the text has another form. */
 bool hlo_nans_read(hlo_str text, const hlo_literal *literal);
 
 #endif

@@ -134,7 +134,7 @@ static inline void hlo_reader_fetch_name(hlo_reader *r, hlo_str name) {
 /* A field that no table knows; `name` is its name or number. */
 void hlo_reader_unknown(hlo_reader *r, hlo_message_id message, hlo_str name, uint32_t at,
                         uint32_t end);
-/* Computations and instructions are built as they come: both are told when such a message begins
+/* Computations and instructions are built as they come: both are called when such a message begins
  * and ends. */
 static inline bool hlo_is_built(const hlo_node *message) {
     return message->field->type == HLO_MESSAGE_HloInstructionProto ||

@@ -101,7 +101,7 @@ uint32_t hlo_count_elements(const hlo_module *module) {
     return has_some ? root->shape->rank : 0;
 }
 
-/* The element alone is one instruction more; that nobody needs the others makes up for it. */
+/* The get-tuple-element is one more instruction, but the other elements become dead. */
 bool hlo_edit_take_element(hlo_module *module, uint32_t at, uint32_t size) {
     hlo_instr *root = module->entry->root;
     (void)size;

@@ -2,7 +2,7 @@
  * share. Private to src/reduce and to the shrinker of tests/generator.
  *
  * An edit changes items at ... at + size - 1 of what its row counts, and returns whether it changed
- * anything. It may leave instructions, parameters and computations that nobody uses: hlo_edit_tidy
+ * anything. It may leave dead instructions, parameters and computations: hlo_edit_tidy
  * removes them. Whether the module is still valid is asked later. */
 #ifndef HLO_REDUCE_EDIT_H
 #define HLO_REDUCE_EDIT_H
@@ -60,10 +60,10 @@ bool hlo_shape_is_data(const hlo_shape *shape);
 
 /* ---- afterwards (tidy.c) ---- */
 
-/* Removes instructions that bear the mark, users first, and forgets control dependencies on them.
- * Nobody else may use them. */
+/* Removes marked instructions, users first, and control dependencies on them. They must have no
+ * unmarked users. */
 void hlo_edit_remove_marked(hlo_computation *computation, uint32_t mark);
-/* Removes what nobody needs, numbers the entry's parameters anew, and writes the header for them.
+/* Removes dead code, renumbers the entry's parameters, and rebuilds the header.
  * `before` is the entry as it was before the edit. False when a pass failed. */
 typedef struct {
     const hlo_computation *entry;

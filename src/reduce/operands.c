@@ -32,8 +32,8 @@ bool hlo_edit_pass_operands_on(hlo_module *module, uint32_t at, uint32_t size) {
     return some;
 }
 
-/* Whatever operands have the shape of an earlier one of the same instruction become that one. Not
- * in tuples: their elements go one by one as long as nobody else needs them. */
+/* Operands with the shape of an earlier one of the same instruction become that one. Not in tuples:
+ * their elements are removed one by one. */
 static bool share(hlo_instr *instr) {
     bool some = false;
     if (instr->opcode == HLO_OP_TUPLE) return false;

@@ -1,4 +1,5 @@
-/* After an edit: what nobody needs goes, and the header follows the entry. Called by reduce.c. */
+/* After an edit: dead code is removed, and the header is updated for the entry. Called by reduce.c.
+ */
 #include "passes/pipeline.h"
 #include "reduce/edit.h"
 
@@ -69,7 +70,7 @@ static void write_header(hlo_module *module) {
 
 /* ---- the whole ---- */
 
-/* The entry's parameters that nobody uses go, the others close ranks. */
+/* Removes unused parameters of the entry and renumbers the others. */
 static bool drop_parameters(hlo_module *module) {
     hlo_computation *entry = module->entry;
     if (!hlo_computation_index_parameters(entry)) return false;

@@ -36,7 +36,7 @@ const hlo_shape *hlo_infer_fusion(hlo_inference *in) {
     return check_arguments(in, &fused, fused.n) ? fused.result : NULL;
 }
 
-/* These two targets have constraints that speak of something else than the operands' layouts. */
+/* The constraints of these two targets do not describe operand layouts. */
 static bool constrains_otherwise(const hlo_inference *in) {
     const hlo_attr *target = hlo_infer_attr(in, HLO_ATTR_CUSTOM_CALL_TARGET);
     return target && (hlo_str_is(*target->u.string, "LayoutConstraint") ||

@@ -29,7 +29,8 @@ static bool read_indices(hlo_inference *in, uint32_t operand, index_dims *out) {
     return true;
 }
 
-/* A list of dimensions in 0..limit-1, each named once; `ascending` where XLA wants it sorted. */
+/* A list of dimensions in 0..limit-1, each named once; `ascending` where XLA requires sorted
+ * dimensions. */
 static bool check_list(hlo_inference *in, hlo_rule rule, hlo_attr_id id, uint32_t limit,
                        bool ascending) {
     return (!ascending || hlo_expect_sorted(in, rule, id)) &&

@@ -1,7 +1,7 @@
 /* output_to_operand_aliasing of fusions, custom calls and async-start. Called by verify.c. */
 #include "shape/verifier.h"
 
-/* The shapes that a pair of an aliasing attribute speaks of; NULL where there is none. */
+/* The two subshapes of a pair of an aliasing attribute; NULL where there is none. */
 typedef struct {
     const hlo_shape *output, *operand;
 } alias_ends;

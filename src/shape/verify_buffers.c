@@ -144,7 +144,7 @@ static bool check_unpin(hlo_verifier *v, const hlo_instr *call) {
     return fits || fail_pinning(v, call, "one buffer and returns it as an array that aliases it");
 }
 
-/* How many aliases speak of a part of an operand (`number` from 0 on) or of the result (-1). */
+/* How many aliases refer to a part of an operand (`number` from 0 on) or of the result (-1). */
 static uint32_t aliases_of(const hlo_instr *call, int64_t number, place at) {
     const hlo_attr *attr = hlo_instr_attr(call, HLO_ATTR_OUTPUT_TO_OPERAND_ALIASING);
     uint32_t n = 0;

@@ -42,7 +42,7 @@ static const uint8_t kept[HLO_OP_COUNT] = {
 static bool check_result(hlo_verifier *v, const hlo_instr *instr, const hlo_shape *inferred) {
     if (!kept[instr->opcode]) return true;
     unsigned ignoring = kept[instr->opcode] == IN_ORDER ? HLO_MINOR_TO_MAJOR_ONLY : 0;
-    /* updates in place, whose tiles and memory nobody assigns inside of a fusion */
+    /* in-place updates, whose tiles and memory space are not assigned inside of a fusion */
     if (instr->opcode == HLO_OP_DYNAMIC_UPDATE_SLICE && instr->parent->is_fusion_body)
         ignoring = HLO_IGNORE_TILES | HLO_IGNORE_MEMORY_SPACE;
     return expect(v, instr, "the result", instr->shape, inferred, ignoring);

@@ -22,7 +22,7 @@ typedef struct {
     edge *edges;             /* by `from`, once sorted */
     uint32_t edge_count, edge_capacity;
     uint32_t *first;   /* of the edges that leave an instruction */
-    uint32_t *waits;   /* edges that come from instructions which have not gone on */
+    uint32_t *waits;   /* edges from instructions that are still blocked */
     uint32_t *ready;   /* instructions that can go on */
     uint32_t *blocked; /* one that an instruction waits for, for which that holds too */
 } schedule;

@@ -65,7 +65,7 @@ static const hlo_instr *only_user(const hlo_instr *instr, bool *several) {
 }
 
 static bool check_users(hlo_verifier *v, const hlo_instr *instr, const hlo_opcode wanted[2]) {
-    /* the whole of an async computation may be a transfer, which nobody uses there */
+    /* an async computation may consist of one transfer, which has no user there */
     if (is_transfer(instr->opcode) && instr == instr->parent->root && instr->parent->is_async_body)
         return true;
     bool several;

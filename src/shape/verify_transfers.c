@@ -11,7 +11,7 @@ typedef struct {
     int64_t source, target;
 } pair;
 
-/* v is freed by whoever had it filled. */
+/* v is owned by the caller */
 typedef struct {
     uint32_t n, capacity;
     pair *v;
@@ -255,7 +255,7 @@ static bool is_group(const hlo_computation *c) {
     return false;
 }
 
-/* Follows calls; *steps bounds how often shared computations are gone through. */
+/* Follows calls; *steps bounds how often shared computations are visited. */
 static bool pass_computation(hlo_verifier *v, progress *p, const hlo_computation *c, uint32_t depth,
                              uint32_t *steps) {
     for (const hlo_instr *instr = c->first; instr; instr = instr->next) {

@@ -14,7 +14,7 @@ typedef struct {
     uint64_t modules, runs, changed, evaluated, unknown; /* unknown: cannot be executed */
     uint64_t fences, ordered; /* modules with barriers or effects, times passes */
     uint64_t rewrites, fired[HLO_REWRITE_COUNT];
-    size_t at;  /* the case in work, for when the worker dies over it */
+    size_t at;  /* the current case, reported when the worker crashes */
     bool works; /* on it */
 } tally;
 
@@ -23,10 +23,10 @@ typedef struct {
     hlo_source *source;
     hlo_module *original;
     char directory[PATH_BYTES]; /* of inputs; empty: they are made up */
-    bool may_run;            /* on one device */
-    bool has_effects;        /* generated with infeed and outfeed */
-    struct hlo_run *wanted;  /* of the original, made when the first pass changed something */
-    char *wanted_effects;    /* what came out of its outfeeds */
+    bool may_run;               /* on one device */
+    bool has_effects;           /* generated with infeed and outfeed */
+    struct hlo_run *wanted;     /* of the original, made when the first pass changed something */
+    char *wanted_effects;       /* what came out of its outfeeds */
     size_t wanted_effect_bytes;
     bool cannot_run;
     double *tolerance; /* of each result, as the generator says; NULL: that of its type */

@@ -1,6 +1,6 @@
-/* opt-barrier is a fence: what passes do on one side of it does not depend on the other. Here each
- * barrier of the entry computation is replaced by a call of something unknown that nobody may look
- * through, merge or remove; passes must do the same as with barriers. Called by check_passes.c. */
+/* opt-barrier separates code: what passes do on one side of it does not depend on the other. Here
+ * each barrier of the entry computation is replaced by an opaque call that must not be merged or
+ * removed; passes must do the same as with barriers. Called by check_passes.c. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,8 +8,8 @@
 
 static const char target[] = "opaque_fence";
 
-/* A barrier that nobody needs may go, and what led to it: the unknown call has to become a barrier
- * first. */
+/* A dead barrier may be removed with its operands: the opaque call has to become a barrier first.
+ */
 #define WITHOUT_DEAD "fix(dce{use_call_analysis=true,control_flow=true})"
 
 static bool is_opaque(const hlo_instr *instr) {
@@ -51,7 +51,7 @@ static void make_barriers(hlo_module *module) {
     }
 }
 
-/* What the passes leave, without what nobody needs; false after an error. */
+/* The result of the passes without dead code; false after an error. */
 static bool text_after(const check_case *c, const hlo_pipeline *pipeline, bool opaque,
                        hlo_buf *text) {
     hlo_diags diags;

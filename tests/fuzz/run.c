@@ -78,7 +78,7 @@ static void set_alarm(int64_t milliseconds) {
     setitimer(ITIMER_PROF, &timer, NULL);
 }
 
-/* Reading all of the results shows elements that nobody wrote to sanitizers that know them. */
+/* Reading all results lets sanitizers find elements that were never written. */
 static hlo_status execute(hlo_run *run, hlo_input_fill fill, hlo_diags *diags) {
     hlo_status status = hlo_run_fill_inputs(run, fill, 1, diags);
     if (status != HLO_OK) return status;

@@ -106,7 +106,7 @@ hlo_instr *generate_replica_id(generator *g, hlo_opcode opcode) {
 
 /* ---- calls ---- */
 
-/* The newest value of the scope that is an array nobody uses yet; else any. */
+/* The newest unused array of the scope; else any value. */
 static hlo_instr *result_of(generator *g) {
     for (uint32_t i = g->scope->count; i-- > 0;) {
         hlo_instr *value = g->scope->values[i];
@@ -177,7 +177,7 @@ hlo_instr *generate_call(generator *g, hlo_opcode opcode) {
     return effects ? without_token(g, call, f) : call;
 }
 
-/* A fusion may not compute what nobody uses: unused arrays are its results, the rest goes. */
+/* A fusion may not have dead instructions: unused arrays are its results, the rest is removed. */
 static hlo_instr *use_everything(generator *g) {
     enum { MOST = 64 };
     hlo_instr *results[MOST];

@@ -1,6 +1,6 @@
-/* Recipes of operations with effects. Each takes the token of the one before, so that there is one
- * order; bodies of calls, loops and conditionals are handed the token and hand one back. Infeeds
- * take numbers, which infeed files can count up; outfeeds send what is the same in every right
+/* Recipes of operations with effects. Each takes the token of the previous one, so that the order
+ * is total; bodies of calls, loops and conditionals take the token and return one. Infeeds take
+ * numbers, which infeed files can count up; outfeeds send values that are equal in every correct
  * implementation. Called through the table of recipes. */
 #include "generator/generator.h"
 

@@ -118,7 +118,7 @@ static inline double largest_of(facts f) {
 /* `f` with the error of rounding to the type once, `steps` epsilons wide. */
 facts rounded(hlo_type type, facts f, double steps);
 
-/* An instruction whose shape is inferred (`stated` where the opcode wants one, else NULL) and
+/* An instruction whose shape is inferred (`stated` where the opcode requires one, else NULL) and
  * which later ones may use; NULL when the rules of shapes refuse it. */
 hlo_instr *emit(generator *g, hlo_opcode opcode, const hlo_shape *stated,
                 hlo_instr *const *operands, uint32_t operand_count, const hlo_attr *attrs,
@@ -176,7 +176,7 @@ hlo_instr *neutral_element(generator *g, hlo_type type, const reduction *r);
 
 /* ---- effects: effects.c ---- */
 
-/* Whether a body that is made now shall have effects: it takes and returns a token then. */
+/* Whether the next body has effects: it then takes and returns a token. */
 bool shall_have_effects(generator *g);
 /* Starts the chain of tokens in the entry computation, when effects are wanted. */
 void start_effects(generator *g);

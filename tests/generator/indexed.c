@@ -90,7 +90,7 @@ static int64_t product(const int64_t *dims, uint32_t n) {
     return all;
 }
 
-/* Numbers meet others at one place in an order that nobody fixes; so they are combined. */
+/* The order in which updates of one element are combined is not specified. */
 hlo_instr *generate_scatter(generator *g, hlo_opcode opcode) {
     hlo_instr *a = g->scope->scalars ? NULL : pick_static(g, OF_ANY, 1, 4);
     if (!a || g->scope->depth >= MAX_DEPTH) return NULL;

@@ -87,7 +87,7 @@ static bool is_result(const hlo_instr *value) {
     return !value->first_use && hlo_shape_is_array(value->shape) && !value->shape->dynamic;
 }
 
-/* What nobody uses is the result; how far apart right results may be goes into the header. */
+/* Unused values are the results; the tolerance of each goes into the header. */
 static hlo_instr *make_root(generator *g) {
     scope *s = g->scope;
     uint32_t count = 0;

@@ -164,7 +164,7 @@ static const hlo_shape *places_of(const hlo_shape *shape, const hlo_window_dim *
     return array_of(g, (hlo_type)shape->type, dims, shape->rank);
 }
 
-/* Which of equal elements a window selects, nobody fixes; so there are none: 0 .. n - 1, shuffled.
+/* Which of equal elements a window selects is not specified; so all differ: 0 .. n - 1, shuffled.
  */
 static hlo_instr *distinct(generator *g, const hlo_shape *shape) {
     enum { MOST = 4096 };

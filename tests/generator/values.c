@@ -251,7 +251,7 @@ static hlo_instr *find(generator *g, unsigned classes, uint32_t least_rank, uint
         hlo_instr *value = s->values[i];
         if (!fits(g, value, classes, least_rank, most_rank)) continue;
         if (value->shape->dynamic && !also_dynamic) continue;
-        /* Those that nobody uses yet come first. */
+        /* Unused ones come first. */
         uint64_t weight = value->first_use ? 1 : 4;
         seen += weight;
         if (roll(g, seen) < weight) found = value;

@@ -1,5 +1,5 @@
 /* golden_run: runs golden cases, each in a child of this process, so that thousands of them cost no
- * program starts and a case that dies takes no other with it. Reads lines `CASE RESULTS` (two
+ * program starts and a crash affects one case only. Reads lines `CASE RESULTS` (two
  * directories), writes a line `CASE <tab> REASON` for each; REASON is empty when the case ran. The
  * results are in RESULTS as hlo-run --output-dir writes them, what its outfeeds gave in
  * RESULTS/feed. HLO_THREADS is the number of threads (1). Called by golden.bats; npy_compare

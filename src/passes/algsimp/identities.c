@@ -410,7 +410,7 @@ hlo_instr *hlo_rewrite_xor_of_xor(hlo_rewriter *r, hlo_instr *instr) {
     return hlo_operand(inner, is_second ? 0 : 1);
 }
 
-/* Both operands are negations that nobody else needs. */
+/* Both operands are negations without other users. */
 static bool is_of_nots(const hlo_instr *instr) {
     const hlo_instr *x = hlo_operand(instr, 0), *y = hlo_operand(instr, 1);
     return x->opcode == HLO_OP_NOT && y->opcode == HLO_OP_NOT && x != y && hlo_has_one_user(x) &&

@@ -170,7 +170,7 @@ hlo_instr *hlo_rewrite_reduce_of_reverse(hlo_rewriter *r, hlo_instr *instr) {
                            reduce.dims, reduce.computation);
 }
 
-/* A sum from 0 of what `opcode` made, for nobody else, of more elements than are left. */
+/* A sum from 0 whose operand is an `opcode` without other users, larger than the result. */
 static bool is_sum_of(const hlo_instr *instr, hlo_opcode opcode, reduction *sum) {
     if (!is_reduction(instr, sum) || sum->opcode != HLO_OP_ADD || !hlo_is_all(sum->init, 0))
         return false;

@@ -1,12 +1,11 @@
-/* dce: dead instructions, unused outputs and parameters of fusions, unreachable computations; if
- * asked to, unused parameters of calls, and what loops and conditionals carry along for nobody.
+/* dce: dead instructions, unused outputs and parameters of fusions, unreachable computations; as
+ * options, unused parameters of calls, and dead state of loops and operands of conditionals.
  *
- * An instruction is removed when nobody uses it, it is not the root, it is tied to nothing by
- * control dependencies, and neither it nor what it calls has a side effect; then its operands are
- * looked at. Parameters stay, except those of a fusion's body. Computations are visited callers
- * first, so that a fusion loses the outputs that nobody takes before its body is cleaned. One
- * sweep, like XLA's: fix(dce) goes on while parameters that went make more instructions dead.
- * Called through pass.def. */
+ * An instruction is removed when it has no users, is not the root, has no control dependencies, and
+ * neither it nor its callees have side effects; then its operands are looked at. Parameters stay,
+ * except those of a fusion's body. Computations are visited callers first, so that a fusion loses
+ * the outputs that nobody takes before its body is cleaned. One sweep, like XLA's: fix(dce) goes on
+ * while parameters that went make more instructions dead. Called through pass.def. */
 #include "passes/cleanup/dce.h"
 
 #include <strings.h>
@@ -79,8 +78,8 @@ static bool has_other_user(const hlo_instr *def, const hlo_instr *user) {
     return false;
 }
 
-/* A "Sharding" custom call that nobody uses says how its operand is sharded, which matters while
- * the operand lives on its own account. */
+/* An unused "Sharding" custom call still annotates its operand, so it is kept while the operand is
+ * otherwise live. */
 static bool annotates_live_value(const hlo_instr *instr) {
     if (!is_custom_call(instr, "Sharding") || instr->operand_count == 0) return false;
     const hlo_instr *operand = hlo_operand(instr, 0);
@@ -168,7 +167,7 @@ static void unlink_one(sweep *s, hlo_instr *instr) {
     }
     forget_calls(s, instr);
     hlo_instr_remove(instr);
-    instr->parent = NULL; /* tells the agenda that it has gone */
+    instr->parent = NULL; /* marks it removed for the worklist */
     s->changed = true;
 }
 
@@ -397,7 +396,7 @@ static void drop_parameters(sweep *s, hlo_computation *body) {
 
 /* ---- unused parameters of calls ---- */
 
-/* A composite's operands mean something to whoever replaces it. */
+/* The operands of a composite are part of its interface. */
 static bool is_plain_call(const hlo_instr *instr) {
     return instr->opcode == HLO_OP_CALL && !hlo_attr_int(instr, HLO_ATTR_IS_COMPOSITE);
 }

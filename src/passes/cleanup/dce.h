@@ -4,7 +4,7 @@
 
 #include "passes/rewrite.h"
 
-/* The body of a fusion holds nothing that nobody uses: removes what a pass left there, and
+/* Restores the invariant that everything in a fusion body is used: removes dead instructions, and
  * parameters that lost their last user. Does not count as a rewrite. */
 void hlo_clean_fusions(hlo_module *module);
 

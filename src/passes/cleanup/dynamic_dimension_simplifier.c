@@ -1,5 +1,5 @@
-/* dynamic-dimension-simplifier: what programs with dynamic sizes do to put sizes into arrays and to
- * take them out again. Every rule hands on a value that is there. Patterns, called by patterns.c.
+/* dynamic-dimension-simplifier: simplifies code that packs dimension sizes into arrays and unpacks
+ * them. Every rule forwards an existing value. Patterns, called by patterns.c.
  */
 #include "passes/emit.h"
 

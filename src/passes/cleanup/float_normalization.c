@@ -139,7 +139,7 @@ static void widen_applied(normalization *n, hlo_instr *instr) {
 
 /* ---- instructions ---- */
 
-/* Its types are what it is about, or somebody else's business. */
+/* Operations whose element types are part of their meaning or of an external interface. */
 static bool keeps_types(const hlo_instr *instr) {
     switch ((hlo_opcode)instr->opcode) {
     case HLO_OP_MAP: return false;

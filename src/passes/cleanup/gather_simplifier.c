@@ -148,7 +148,7 @@ static hlo_instr *rows_of(hlo_rewriter *r, hlo_instr *indices, int64_t vector_di
 }
 
 /* [count, window...] as the result: rows become batch dimensions again, windows lose collapsed
- * dimensions, and both go where offset_dims wants them. */
+ * dimensions, and both are transposed to the positions in offset_dims. */
 static hlo_instr *in_result_order(hlo_rewriter *r, hlo_instr *windows, const hlo_instr *gather) {
     const hlo_ints *offsets = hlo_attr_ints(gather, HLO_ATTR_OFFSET_DIMS);
     uint32_t rank = gather->shape->rank, batch = 0, offset = rank - offsets->n;

@@ -14,7 +14,7 @@ static bool is_associative(hlo_opcode opcode) {
     return hlo_ops[opcode].flags & HLO_OP_IS_ASSOCIATIVE;
 }
 
-/* A reduction by the operation, in the type of its operand, that nobody else uses. */
+/* A reduction by the operation, in the type of its operand, without other users. */
 static bool is_reduction(const hlo_instr *instr, hlo_opcode opcode, reduction *out) {
     if (instr->opcode != HLO_OP_REDUCE || instr->operand_count != 2 || !hlo_has_one_user(instr))
         return false;

@@ -1,5 +1,5 @@
-/* sharding-remover: calls that only say how arrays are spread over partitions. Where there is one
- * partition, each of them hands its operand on. Patterns, called by patterns.c. */
+/* sharding-remover: removes sharding custom calls; with one partition each forwards its operand.
+ * Patterns, called by patterns.c. */
 #include "passes/rewrite.h"
 
 /* XLA's names of them, but for the one that has an effect (xla.sdy.ShardingGroup). */

@@ -1,4 +1,4 @@
-/* simplify-sorts: arrays that are sorted along although nobody looks at them. A pattern, called by
+/* simplify-sorts: removes sorted operands whose results are unused. A pattern, called by
  * patterns.c. */
 #include "analysis/match.h"
 #include "passes/emit.h"

@@ -5,7 +5,7 @@ static bool has_per_element_attrs(const hlo_instr *instr) {
     return hlo_instr_attr(instr, HLO_ATTR_SHARDING) != NULL;
 }
 
-/* A tuple that is put together here and taken apart there, and by nobody else. */
+/* A tuple that is built in the caller and used only by get-tuple-elements of the branch. */
 static bool can_be_narrowed(const hlo_rewriter *r, const hlo_call_graph *graph,
                             const hlo_instr *operand, const hlo_computation *branch) {
     if (operand->opcode != HLO_OP_TUPLE || operand->shape->dynamic || branch->parameter_count != 1)

@@ -5,9 +5,8 @@
 #include "analysis/call_graph.h"
 #include "passes/emit.h"
 
-/* Narrows the tuples that branches are given to the elements that they take, where nobody else
- * calls the branch. Counts each branch as `id`; false when there was nothing to do or it is not
- * allowed. */
+/* Narrows tuple operands of branches to the elements that they use, where the branch has no other
+ * caller. Counts each branch as `id`; false when there was nothing to do or it is not allowed. */
 bool hlo_drop_branch_elements(hlo_rewriter *r, hlo_rewrite_id id, const hlo_call_graph *graph,
                               hlo_instr *conditional);
 

@@ -1,9 +1,9 @@
-/* simplify-conditional: outputs of conditionals that nobody takes or that are there twice.
+/* simplify-conditional: unused and duplicate outputs of conditionals.
  * Patterns, called by patterns.c. */
 #include "passes/build.h"
 #include "passes/inline.h"
 
-/* ---- outputs that nobody takes ---- */
+/* ---- unused outputs ---- */
 
 static bool find_used(const hlo_instr *conditional, bool *used) {
     for (const hlo_use *use = conditional->first_use; use; use = use->next) {

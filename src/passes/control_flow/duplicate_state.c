@@ -124,7 +124,7 @@ static bool redirect(const duplicates *t, const hlo_rewriter *r, const hlo_instr
     return changed;
 }
 
-/* What wants the state as a whole gets a tuple of readers first. */
+/* Users of the whole state first get a tuple of its elements. */
 static bool give_first(const duplicates *t, hlo_rewriter *r, hlo_instr *loop) {
     hlo_instr **own = hlo_calloc(t->n + 1u, sizeof *own);
     bool changed = hlo_loop_give_tuple(r, loop, own);

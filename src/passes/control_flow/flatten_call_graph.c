@@ -7,7 +7,7 @@ enum { OPTION_MOST };
 
 typedef struct {
     const hlo_pass_call *call;
-    HLO_LIST(bool) taken; /* by id: somebody has it already */
+    HLO_LIST(bool) taken; /* by id: it has a caller already */
     HLO_LIST(hlo_computation *) agenda;
     int64_t size;
     bool changed;

@@ -257,7 +257,8 @@ bool hlo_drop_dead_state(hlo_rewriter *r, hlo_rewrite_id id, const hlo_call_grap
     uint32_t all = loop->shape->rank;
     bool *needed = hlo_calloc(all + 1u, sizeof *needed);
     uint32_t count = find_needed(r, graph, loop, needed);
-    if (count == 0 && all) count = needed[0] = true; /* a state without elements helps nobody */
+    if (count == 0 && all)
+        count = needed[0] = true; /* an empty state would not simplify anything */
     bool drops = count < all;
     if (drops) {
         hlo_rewrite_count(r, id, loop->name);

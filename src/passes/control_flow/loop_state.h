@@ -6,17 +6,17 @@
 #include "analysis/call_graph.h"
 #include "passes/emit.h"
 
-/* A loop over a tuple that body and condition take apart by get-tuple-element and that the body
- * puts together by one tuple; nobody else calls either. What is done to others is not looked at. */
+/* A loop over a tuple that body and condition read by get-tuple-element only and that the body
+ * builds by one tuple; neither has another caller. Other loops are not analysed. */
 bool hlo_loop_is_plain(const hlo_call_graph *graph, const hlo_instr *loop);
 
-/* Whether element i is always what the loop starts with: the body hands it on as it got it, or the
+/* Whether element i is always what the loop starts with: the body forwards it unchanged, or the
  * loop starts with a constant and the body makes the same one. */
 bool hlo_loop_keeps(const hlo_instr *loop, uint32_t i);
 
-/* The loop's users that want its state as a whole, which may be its computation's result, get a
- * tuple of `elements` instead; NULL stands for the loop's own element. False when the elements
- * have other shapes than the state's, or nobody wants the state as a whole. */
+/* Users of the loop's whole state, which may be its computation's result, get a tuple of `elements`
+ * instead; NULL stands for the loop's own element. False when the elements have other shapes than
+ * the state's, or the whole state is not used. */
 bool hlo_loop_give_tuple(hlo_rewriter *r, hlo_instr *loop, hlo_instr *const *elements);
 
 /* Elements that start alike and that the body computes alike become one for all who read them; the

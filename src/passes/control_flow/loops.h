@@ -27,7 +27,7 @@ hlo_pass_result hlo_flow_visit_all(const hlo_pass_call *call, hlo_opcode opcode,
 bool hlo_flow_may(const hlo_flow_walk *walk, hlo_rewrite_id id);
 /* Counts a rewrite that was done by editing. */
 void hlo_flow_count(hlo_flow_walk *walk, hlo_rewrite_id id, const hlo_instr *place);
-/* After calls have come or gone. */
+/* After calls were added or removed. */
 void hlo_flow_calls_changed(hlo_flow_walk *walk);
 /* Something that it calls has a side effect. */
 bool hlo_flow_has_effect(hlo_flow_walk *walk, const hlo_instr *instr);

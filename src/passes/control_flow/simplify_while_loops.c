@@ -45,8 +45,8 @@ static void forward_state(simplification *s, hlo_instr *loop) {
     hlo_free(elements);
 }
 
-/* The users of element i in a computation read a copy of the constant; not the body's root, which
- * hands the element on. */
+/* The users of element i in a computation read a copy of the constant; except the body's root,
+ * which forwards the element. */
 static bool sink_into(simplification *s, hlo_computation *c, uint32_t i,
                       const hlo_literal *literal) {
     bool done = false;
@@ -89,7 +89,7 @@ static bool is_pure(const simplification *s, const hlo_computation *c) {
     return !s->graph.has_side_effect[c->id];
 }
 
-/* True when the loop is gone. */
+/* True when the loop was removed. */
 static bool unroll_whole(simplification *s, hlo_instr *loop) {
     hlo_iterations iterations;
     hlo_computation *body = hlo_called(loop, 0);

@@ -4,7 +4,7 @@
 #include "passes/control_flow/loop_config.h"
 #include "passes/control_flow/loops.h"
 
-/* XLA speaks of counters that go up from 0 or more. */
+/* XLA's annotation covers induction variables that count up from 0 or more. */
 static bool is_told_of(const hlo_iterations *iterations) {
     return iterations->init >= 0 && iterations->step > 0 && iterations->count > 0;
 }
@@ -46,7 +46,7 @@ static void forward_counter(hlo_flow_walk *walk, hlo_instr *loop,
     }
 }
 
-/* What somebody wrote stays, unless it gives another count. */
+/* An existing annotation is kept, unless its trip count differs. */
 static bool is_wrong(const hlo_attr *config, const hlo_iterations *iterations) {
     int64_t count;
     return hlo_loop_config_number(config->u.string, "n", &count) && count != iterations->count;

@@ -135,8 +135,8 @@ static hlo_computation *packed_copy(hlo_padder *p, hlo_computation *original,
     return job->copy;
 }
 
-/* A loop's state has one shape, a call's and a conditional's results too: the dynamic dimensions of
- * whatever is handed over there. */
+/* A loop's state has one shape, a call's and a conditional's results too: the union of the dynamic
+ * dimensions of all values passed there. */
 static const hlo_shape *result_shape(hlo_padder *p, const hlo_instr *instr) {
     const hlo_shape *shape = instr->shape;
     const hlo_computation *called;
@@ -187,7 +187,7 @@ static void set_called(hlo_padder *p, hlo_instr *instr, hlo_computation *const *
     }
 }
 
-/* The shape in which operand i is handed over. */
+/* The shape in which operand i is passed. */
 static const hlo_shape *operand_shape(hlo_padder *p, const hlo_instr *instr, uint32_t i,
                                       const hlo_shape *result) {
     const hlo_shape *own = hlo_operand(instr, i)->shape;
@@ -444,7 +444,7 @@ static bool visit(hlo_padder *p, hlo_instr *instr, const hlo_padding_job *job) {
     return true;
 }
 
-/* New instructions that nobody needs, and old ones that have a padded value. */
+/* New instructions without users, and old ones that were replaced by a padded value. */
 static void sweep(hlo_padder *p, hlo_computation *c, bool keeps_parameters) {
     for (hlo_instr *i = c->last, *before; i; i = before) {
         before = i->prev;

@@ -34,7 +34,7 @@ static index_rows rows_of(hlo_rewriter *r, hlo_instr *indices, int64_t vector_di
         order[rows.batch_rank] = vector_dim;
         rows.size = shape->dims[vector_dim];
     }
-    /* Unsigned 64-bit indices beyond the signed ones shall stay large. */
+    /* Unsigned 64-bit indices above INT64_MAX must not become negative. */
     hlo_type type = shape->type == HLO_U64 ? HLO_U64 : HLO_S64;
     hlo_instr *sorted = hlo_build_transpose(r, hlo_build_convert(r, indices, type), order);
     rows.rows = hlo_build_reshape(r, sorted, (int64_t[]){rows.count, rows.size}, 2);

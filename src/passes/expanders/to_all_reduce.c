@@ -38,7 +38,7 @@ static uint32_t kept_attrs(const hlo_instr *from, hlo_opcode opcode, hlo_attr *a
 
 enum { MOST_ATTRS = 8 };
 
-/* XLA wants all all-reduces of a module to constrain their layout, or none. */
+/* XLA requires that all all-reduces of a module constrain their layout, or none does. */
 typedef enum { NO_ALL_REDUCE, FREE_LAYOUTS, PINNED_LAYOUTS } layout_rule;
 
 static layout_rule rule_of(const hlo_instr *collective) {
@@ -64,7 +64,8 @@ hlo_pass_result hlo_pass_to_all_reduce(const hlo_pass_call *call) {
 
 static bool may_be_all_reduce(const hlo_rewriter *r, const hlo_instr *collective) {
     const hlo_attr *channel = hlo_instr_attr(collective, HLO_ATTR_CHANNEL_ID);
-    if (channel && channel->u.i <= 0) return false; /* the verifier wants all-reduce's positive */
+    if (channel && channel->u.i <= 0)
+        return false; /* the verifier requires a positive channel on all-reduce */
     layout_rule rule = *(const layout_rule *)r->context;
     return rule == NO_ALL_REDUCE || rule == rule_of(collective);
 }
@@ -107,7 +108,8 @@ static bool is_in_order(const hlo_int_lists *groups) {
     return in_order;
 }
 
-/* For each participant its place in its group; nobody who is in none gets here. */
+/* For each participant its position in its group; participants outside all groups are excluded
+ * before. */
 static hlo_instr *place_table(hlo_rewriter *r, const hlo_int_lists *groups) {
     int64_t most = 0;
     for (uint32_t g = 0; g < groups->n; g++)

@@ -123,7 +123,7 @@ static void put_call(outlining *o, hlo_instr *last) {
     hlo_instr_list results = {0};
     for (size_t i = 0; i < o->outputs.n; i++)
         hlo_list_push(&results, o->outputs.n == 1 ? call : hlo_emit_element(r, call, (int64_t)i));
-    /* New instructions stand just before `last`, whose number nobody has taken; theirs is 0. */
+    /* New instructions are inserted just before `last`; their number is 0. */
     for (hlo_instr *i = o->from->first, *next; i != last; i = next) {
         next = i->next;
         if (i == call) break;

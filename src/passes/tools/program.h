@@ -4,8 +4,8 @@
 
 #include "ir/ir.h"
 
-/* Makes a computation the entry, and the header one of its signature: what it told of the other
- * program is gone, but for the number of devices and whether the order of instructions counts. */
+/* Makes a computation the entry, and the header one of its signature: other attributes of the old
+ * header are dropped, except device counts and is_scheduled. */
 void hlo_set_program(hlo_module *module, hlo_computation *entry);
 
 #endif
