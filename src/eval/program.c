@@ -79,7 +79,7 @@ static bool check_step(hlo_making *making, const hlo_plan_step *step) {
     }
     if (hlo_needs_host(instr) && !has_host(making->program, instr)) {
         hlo_making_error(making, HLO_RULE_UNSUPPORTED, instr,
-                         "needs a host: files or a folder for it");
+                         "needs a host: files or a directory for it");
         hlo_advise(making->diags, host_advice(instr));
         return false;
     }
