@@ -42,6 +42,12 @@ const hlo_plan *hlo_prepare_plan(hlo_preparation *p, hlo_computation *computatio
 const hlo_scalar_program *hlo_prepare_scalar(hlo_preparation *p, hlo_computation *computation);
 /* The module's table of shapes. */
 hlo_shapes_table *hlo_prepare_shapes(hlo_preparation *p);
+/* Makes `bytes` more of scratch memory, aligned to 64; returns where they begin in it. */
+static inline size_t hlo_prepare_scratch(hlo_preparation *p, size_t bytes) {
+    size_t at = (p->scratch_bytes + 63) / 64 * 64;
+    p->scratch_bytes = at + bytes;
+    return at;
+}
 /* A state of the type, zero filled. */
 #define HLO_NEW_STATE(p, type) HLO_NEW((p)->arena, type)
 

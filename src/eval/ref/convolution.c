@@ -2,7 +2,7 @@
  * windows are laid out as rows of a matrix ("patches") and multiplied; convolutions of many small
  * groups are summed directly, all groups at once. Called through the kernel table. */
 #include "base/pool.h"
-#include "eval/eval.h"
+#include "eval/kernel.h"
 #include "eval/ref/dynamic.h"
 #include "eval/ref/products.h"
 
@@ -11,8 +11,10 @@ enum { PATCH_BYTES = 1 << 20, LEAST_ROWS = 16 };
 /* Groups of fewer output features than this are too narrow for matrix products. */
 enum { SMALL_GROUP = 4 };
 
+/* What is known when the kernel is prepared, and below it the arrays of one run. */
 typedef struct {
     const hlo_window *window;
+    const hlo_dim_labels *labels;
     uint32_t spatial; /* spatial dimensions; arrays below have as many entries */
     int64_t *input_sizes, *out_sizes;
     int64_t window_volume, out_volume, input_volume;
@@ -24,6 +26,15 @@ typedef struct {
     int64_t out_features;
     hlo_type type;
     int64_t bytes;
+    bool is_empty; /* an operand or the result has no elements: the result is zero */
+    hlo_packing pack_input, pack_kernel;
+    hlo_walk reverse, store; /* of the kernel's window dimensions; of the sums to the result */
+    bool reverses;
+    hlo_sums result;
+    size_t sums_at, reversed_at; /* offsets in scratch memory */
+    size_t work_bytes;           /* of a piece: patches, or the sums of a row; a visitor's follow */
+
+    const hlo_call *call;
     const char *input, *kernel;
     char *sums; /* [out_batch, out spatial..., out_features] */
 } convolution;
@@ -37,22 +48,26 @@ typedef struct {
 
 /* ---- windows ---- */
 
-/* A visitor that has not yet been anywhere. */
-static visitor new_visitor(const convolution *c) {
-    size_t n = c->spatial;
-    visitor v = {c, hlo_malloc(2 * n * sizeof *v.place), NULL, hlo_malloc(n * sizeof *v.taps)};
-    v.index = v.place + n;
-    for (size_t d = 0; d < n; d++) {
-        v.place[d] = -1;
-        v.taps[d] = hlo_malloc((size_t)c->window->v[d].size * sizeof *v.taps[d]);
-    }
-    return v;
+/* Bytes of a visitor's arrays. */
+static size_t visitor_bytes(const convolution *c) {
+    size_t bytes = c->spatial * (2 * sizeof(int64_t) + sizeof(int64_t *));
+    for (uint32_t d = 0; d < c->spatial; d++)
+        bytes += (size_t)c->window->v[d].size * sizeof(int64_t);
+    return bytes;
 }
 
-static void free_visitor(visitor *v) {
-    for (uint32_t d = 0; d < v->c->spatial; d++) hlo_free(v->taps[d]);
-    hlo_free(v->taps);
-    hlo_free(v->place);
+/* A visitor that has not yet been anywhere, with its arrays in a piece's memory. */
+static visitor new_visitor(const convolution *c, char *memory) {
+    size_t n = c->spatial;
+    int64_t *numbers = (int64_t *)(memory + c->work_bytes);
+    visitor v = {c, numbers, numbers + n, (int64_t **)(numbers + 2 * n)};
+    int64_t *taps = (int64_t *)(v.taps + n);
+    for (size_t d = 0; d < n; d++) {
+        v.place[d] = -1;
+        v.taps[d] = taps;
+        taps += c->window->v[d].size;
+    }
+    return v;
 }
 
 /* Where element `w` of the window at output position `o` lies in the input, or -1 for padding. */
@@ -193,23 +208,22 @@ static void convolve_batches(void *context, int64_t first, int64_t last) {
     const convolution *c = context;
     int64_t depth = c->window_volume * c->in_group, rows = c->out_batch * c->out_volume;
     int64_t at_once = rows_at_once(c), batches = (rows + at_once - 1) / at_once;
-    char *patches = hlo_scratch_new((size_t)(at_once * depth * c->bytes));
-    visitor v = new_visitor(c);
+    char *patches = hlo_piece_take(c->call);
+    visitor v = new_visitor(c, patches);
     for (int64_t b = first; b < last; b++) {
         int64_t group = b / batches, row = b % batches * at_once;
         int64_t n = rows - row < at_once ? rows - row : at_once;
         fill_patches(&v, group, row, n, patches);
         multiply_rows(c, group, row, n, (hlo_matrix){patches, depth});
     }
-    free_visitor(&v);
-    hlo_block_free(patches);
+    hlo_piece_leave(c->call, patches);
 }
 
-static void convolve_patches(convolution *c) {
+static void convolve_patches(const convolution *c) {
     int64_t at_once = rows_at_once(c), depth = c->window_volume * c->in_group;
     int64_t batches = (c->out_batch * c->out_volume + at_once - 1) / at_once;
     hlo_parallel(c->groups * batches, hlo_grain(at_once * depth * (c->out_group / 16 + 1)),
-                 convolve_batches, c);
+                 convolve_batches, (void *)c);
 }
 
 /* ---- many small groups ---- */
@@ -259,8 +273,9 @@ static void add_batch_grouped(void *state, int64_t window, int64_t input) {
 /* Outputs, a row being a batch and a position. */
 static void convolve_grouped_rows(void *context, int64_t first, int64_t last) {
     const convolution *c = context;
-    char *run = hlo_scratch_zeros((size_t)(c->out_features * c->bytes));
-    visitor v = new_visitor(c);
+    char *run = hlo_piece_take(c->call);
+    visitor v = new_visitor(c, run);
+    memset(run, 0, (size_t)(c->out_features * c->bytes));
     for (int64_t r = first; r < last; r++) {
         set_place(&v, r % c->out_volume);
         int64_t batch = c->batch_groups ? 0 : r / c->out_volume;
@@ -271,13 +286,12 @@ static void convolve_grouped_rows(void *context, int64_t first, int64_t last) {
         visit_window(&v, c->batch_groups ? add_batch_grouped : add_grouped, &s);
         end_run(&s);
     }
-    free_visitor(&v);
-    hlo_block_free(run);
+    hlo_piece_leave(c->call, run);
 }
 
-static void convolve_grouped(convolution *c) {
+static void convolve_grouped(const convolution *c) {
     int64_t cost = c->window_volume * c->in_group * (c->out_features / 8 + 1);
-    hlo_parallel(c->out_batch * c->out_volume, hlo_grain(cost), convolve_grouped_rows, c);
+    hlo_parallel(c->out_batch * c->out_volume, hlo_grain(cost), convolve_grouped_rows, (void *)c);
 }
 
 /* ---- setting up ---- */
@@ -297,7 +311,8 @@ static bool is_grouped(const convolution *c) {
            (!c->batch_groups || c->out_batch == 1);
 }
 
-static void input_order(uint32_t *order, const convolution *c, const hlo_dim_labels *labels) {
+static void input_order(uint32_t *order, const convolution *c) {
+    const hlo_dim_labels *labels = c->labels;
     if (!c->batch_groups || !is_grouped(c)) {
         channels_last(order, c->spatial, labels->input_batch, labels->input_spatial,
                       labels->input_feature);
@@ -314,30 +329,25 @@ static void kernel_order(uint32_t *order, const hlo_dim_labels *labels) {
     order[labels->n + 1] = (uint32_t)labels->kernel_output_feature;
 }
 
-/* Turns the window dimensions of a packed kernel around that the window reverses. */
-static void reverse_kernel(const convolution *c, hlo_packed *kernel) {
-    bool any = false;
-    for (uint32_t d = 0; d < c->spatial; d++) any |= c->window->v[d].reversed;
-    if (!any) return;
-    int64_t unit = c->in_group * c->out_features, size = c->window_volume * unit;
-    char *turned = hlo_scratch_new((size_t)(size * c->bytes));
-    int64_t *strides = hlo_malloc(c->spatial * sizeof *strides), stride = unit * c->bytes;
+/* The walk that turns the window dimensions of a packed kernel around that the window reverses. */
+static void prepare_reversal(hlo_preparation *p, convolution *c) {
+    int64_t unit = c->in_group * c->out_features, stride = unit * c->bytes;
+    int64_t *strides = HLO_NEW_ARRAY(p->arena, int64_t, c->spatial);
+    for (uint32_t d = 0; d < c->spatial; d++) c->reverses |= c->window->v[d].reversed;
+    if (!c->reverses) return;
     for (uint32_t d = c->spatial; d-- > 0; stride *= c->window->v[d].size) strides[d] = stride;
-    hlo_walk walk;
-    hlo_walk_init(&walk, 2);
+    hlo_walk_init(&c->reverse, 2);
     for (uint32_t d = 0; d < c->spatial; d++) {
         const hlo_window_dim *dim = &c->window->v[d];
-        walk.at[1] += dim->reversed ? (dim->size - 1) * strides[d] : 0;
-        hlo_walk_dim2(&walk, dim->size, strides[d], dim->reversed ? -strides[d] : strides[d]);
+        c->reverse.at[1] += dim->reversed ? (dim->size - 1) * strides[d] : 0;
+        hlo_walk_dim2(&c->reverse, dim->size, strides[d], dim->reversed ? -strides[d] : strides[d]);
     }
-    hlo_walk_dim2(&walk, unit, c->bytes, c->bytes);
-    hlo_copy_walk(&walk, turned, kernel->data, (uint32_t)c->bytes);
-    hlo_free(strides);
-    hlo_block_free(kernel->copy);
-    kernel->data = kernel->copy = turned;
+    hlo_walk_dim2(&c->reverse, unit, c->bytes, c->bytes);
+    c->reversed_at = hlo_prepare_scratch(p, (size_t)(c->window_volume * unit * c->bytes));
 }
 
-static void set_sizes(convolution *c, const hlo_instr *instr, const hlo_dim_labels *labels) {
+static void set_sizes(convolution *c, const hlo_instr *instr) {
+    const hlo_dim_labels *labels = c->labels;
     const int64_t *input = hlo_operand(instr, 0)->shape->dims, *out = instr->shape->dims;
     const int64_t *kernel = hlo_operand(instr, 1)->shape->dims;
     int64_t feature_groups = hlo_attr_int(instr, HLO_ATTR_FEATURE_GROUP_COUNT);
@@ -359,84 +369,130 @@ static void set_sizes(convolution *c, const hlo_instr *instr, const hlo_dim_labe
     }
 }
 
-static void convolve(convolution *c) {
+static void convolve(const convolution *c) {
     if (is_grouped(c)) convolve_grouped(c);
     else if (is_pointwise(c)) convolve_pointwise(c);
     else convolve_patches(c);
 }
 
-/* Sums are [batch, spatial..., feature]; the result has its own order and type. */
-static void store_sums(const convolution *c, const hlo_dim_labels *labels, hlo_value *out) {
-    int64_t *to = hlo_new_strides(out->shape, c->bytes);
-    bool same_type = out->shape->type == c->type;
-    size_t bytes = (size_t)(hlo_shape_elements(out->shape) * c->bytes);
-    void *ordered = same_type ? out->data : hlo_scratch_new(bytes);
+/* Sums are [batch, spatial..., feature]; the result has its own order, and perhaps another type. */
+static void prepare_store(hlo_preparation *p, convolution *c) {
+    const hlo_shape *out = p->instr->shape;
+    int64_t *to = HLO_NEW_ARRAY(p->arena, int64_t, out->rank);
     int64_t from = c->bytes * c->out_features * c->out_volume;
-    hlo_walk walk;
-    hlo_walk_init(&walk, 2);
-    hlo_walk_dim2(&walk, c->out_batch, to[labels->output_batch], from);
+    hlo_row_major(out, c->bytes, to);
+    hlo_walk_init(&c->store, 2);
+    hlo_walk_dim2(&c->store, c->out_batch, to[c->labels->output_batch], from);
     for (uint32_t d = 0; d < c->spatial; d++) {
         from /= c->out_sizes[d];
-        hlo_walk_dim2(&walk, c->out_sizes[d], to[labels->output_spatial[d]], from);
+        hlo_walk_dim2(&c->store, c->out_sizes[d], to[c->labels->output_spatial[d]], from);
     }
-    hlo_walk_dim2(&walk, c->out_features, to[labels->output_feature], c->bytes);
-    hlo_copy_walk(&walk, ordered, c->sums, (uint32_t)c->bytes);
-    hlo_free(to);
-    hlo_finish_sums(out, c->type, ordered);
+    hlo_walk_dim2(&c->store, c->out_features, to[c->labels->output_feature], c->bytes);
+    hlo_prepare_sums(p, &c->result, out, c->type);
+    c->sums_at = hlo_prepare_scratch(p, (size_t)(hlo_shape_elements(out) * c->bytes));
 }
 
-static void convolve_values(convolution *c, const hlo_instr *instr, const hlo_dim_labels *labels,
-                            hlo_value *const *args, hlo_value *out) {
-    c->input_sizes = hlo_malloc(2 * (size_t)c->spatial * sizeof(int64_t));
-    c->out_sizes = c->input_sizes + c->spatial;
-    set_sizes(c, instr, labels);
-    uint32_t *order = hlo_malloc((c->spatial + 2) * sizeof *order);
-    input_order(order, c, labels);
-    hlo_packed input = hlo_pack(args[0], order, c->type);
-    kernel_order(order, labels);
-    hlo_packed kernel = hlo_pack(args[1], order, c->type);
-    reverse_kernel(c, &kernel);
-    c->input = input.data;
-    c->kernel = kernel.data;
-    c->sums = hlo_scratch_zeros((size_t)(hlo_shape_elements(out->shape) * c->bytes));
-    convolve(c);
-    store_sums(c, labels, out);
-    hlo_block_free(c->sums);
-    hlo_block_free(input.copy);
-    hlo_block_free(kernel.copy);
-    hlo_free(order);
-    hlo_free(c->input_sizes);
+/* Memory of the pieces that convolve_grouped and convolve_patches make. */
+static void prepare_pieces(hlo_preparation *p, convolution *c) {
+    if (is_grouped(c)) c->work_bytes = (size_t)(c->out_features * c->bytes);
+    else if (is_pointwise(c)) return;
+    else c->work_bytes = (size_t)(rows_at_once(c) * c->window_volume * c->in_group * c->bytes);
+    c->work_bytes = (c->work_bytes + 15) / 16 * 16;
+    p->piece_bytes = c->work_bytes + visitor_bytes(c);
 }
+
+static void prepare_arrays(hlo_preparation *p, convolution *c) {
+    const hlo_shape *input = hlo_operand(p->instr, 0)->shape;
+    const hlo_shape *kernel = hlo_operand(p->instr, 1)->shape;
+    uint32_t *order = HLO_NEW_ARRAY(p->arena, uint32_t, c->spatial + 2);
+    c->input_sizes = HLO_NEW_ARRAY(p->arena, int64_t, c->spatial);
+    c->out_sizes = HLO_NEW_ARRAY(p->arena, int64_t, c->spatial);
+    set_sizes(c, p->instr);
+    input_order(order, c);
+    hlo_prepare_packing(p, &c->pack_input, input, (hlo_type)input->type, order, c->type);
+    kernel_order(order, c->labels);
+    hlo_prepare_packing(p, &c->pack_kernel, kernel, (hlo_type)kernel->type, order, c->type);
+    prepare_reversal(p, c);
+    prepare_store(p, c);
+    prepare_pieces(p, c);
+}
+
+static bool prepare_convolution(hlo_preparation *p) {
+    static const hlo_window no_window = {0};
+    const hlo_attr *window = hlo_instr_attr(p->instr, HLO_ATTR_WINDOW);
+    const hlo_shape *input = hlo_operand(p->instr, 0)->shape;
+    const hlo_shape *kernel = hlo_operand(p->instr, 1)->shape;
+    convolution *c = HLO_NEW_STATE(p, convolution);
+    c->window = window ? window->u.window : &no_window;
+    c->labels = hlo_instr_attr(p->instr, HLO_ATTR_DIM_LABELS)->u.dim_labels;
+    c->spatial = c->labels->n;
+    c->type = hlo_product_type((hlo_type)input->type, (hlo_type)kernel->type,
+                               (hlo_type)p->instr->shape->type);
+    c->bytes = hlo_types[c->type].bytes;
+    c->is_empty = hlo_shape_elements(input) <= 0 || hlo_shape_elements(kernel) <= 0 ||
+                  hlo_shape_elements(p->instr->shape) <= 0;
+    if (!c->is_empty) prepare_arrays(p, c);
+    p->state = c;
+    return true;
+}
+
+/* ---- running ---- */
 
 /* What is missing at run time counts as zero, along the features and batches of the input: where a
  * window moves, a shorter dimension would need another padding. */
-static bool check_sizes(hlo_eval *eval, hlo_value *const *args, const hlo_dim_labels *labels) {
+static bool check_sizes(const hlo_call *call, const hlo_dim_labels *labels) {
     for (uint32_t i = 0; i < 2; i++)
-        for (uint32_t d = 0; args[i]->sizes && d < args[i]->shape->rank; d++) {
+        for (uint32_t d = 0; call->in[i]->sizes && d < call->in[i]->shape->rank; d++) {
             bool is_input = d == labels->input_batch || d == labels->input_feature;
-            if (!hlo_is_short(args[i], d) || (i ? d == labels->kernel_input_feature : is_input))
+            if (!hlo_is_short(call->in[i], d) || (i ? d == labels->kernel_input_feature : is_input))
                 continue;
-            return hlo_refuse_short(eval->call, i, d, "along which a convolution has a fixed size");
+            return hlo_refuse_short(call, i, d, "along which a convolution has a fixed size");
         }
     return true;
 }
 
-hlo_value *hlo_eval_convolution(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
-    static const hlo_window no_window = {0};
-    const hlo_attr *window = hlo_instr_attr(instr, HLO_ATTR_WINDOW);
-    const hlo_dim_labels *labels = hlo_instr_attr(instr, HLO_ATTR_DIM_LABELS)->u.dim_labels;
-    const hlo_shape *input = args[0]->shape, *kernel = args[1]->shape;
-    if (!check_sizes(eval, args, labels)) return NULL;
-    if (hlo_shape_elements(input) <= 0 || hlo_shape_elements(kernel) <= 0 ||
-        hlo_shape_elements(instr->shape) <= 0)
-        return hlo_value_zeros(instr->shape);
-    hlo_value *out = hlo_value_new(instr->shape);
-    if (!out) return NULL;
-    convolution c = {.window = window ? window->u.window : &no_window, .spatial = labels->n};
-    c.type = hlo_product_type(input, kernel, instr->shape);
-    c.bytes = hlo_types[c.type].bytes;
-    convolve_values(&c, instr, labels, args, out);
-    if (hlo_is_short(args[0], (uint32_t)labels->input_batch))
-        hlo_result_sizes(out)[labels->output_batch] = args[0]->sizes[labels->input_batch];
-    return out;
+static void reverse_kernel(convolution *c) {
+    char *reversed = (char *)c->call->scratch + c->reversed_at;
+    hlo_copy_walk(&c->reverse, reversed, c->kernel, (uint32_t)c->bytes);
+    c->kernel = reversed;
 }
+
+static void store_sums(convolution *c) {
+    bool same_type = c->result.type == c->result.result;
+    char *ordered = same_type ? c->call->out->data : (char *)c->call->scratch + c->result.at;
+    hlo_copy_walk(&c->store, ordered, c->sums, (uint32_t)c->bytes);
+    hlo_sums_finish(&c->result, c->call, ordered);
+}
+
+static void convolve_arrays(const convolution *state, const hlo_call *call, const void *input,
+                            const void *kernel) {
+    convolution c = *state;
+    c.call = call;
+    c.input = hlo_pack(&c.pack_input, call, input);
+    c.kernel = hlo_pack(&c.pack_kernel, call, kernel);
+    c.sums = (char *)call->scratch + c.sums_at;
+    if (c.reverses) reverse_kernel(&c);
+    hlo_zero_bytes(c.sums, (size_t)(c.result.elements * c.bytes));
+    convolve(&c);
+    store_sums(&c);
+}
+
+static bool run_convolution(hlo_call *call) {
+    const convolution *state = call->state;
+    if (!check_sizes(call, state->labels)) return false;
+    if (state->is_empty) {
+        hlo_value_clear(call->out);
+        return true;
+    }
+    hlo_value *input = hlo_zero_extended(call, call->in[0]);
+    hlo_value *kernel = hlo_zero_extended(call, call->in[1]);
+    if (input && kernel) convolve_arrays(state, call, input->data, kernel->data);
+    if (hlo_is_short(call->in[0], (uint32_t)state->labels->input_batch))
+        hlo_result_sizes(call->out)[state->labels->output_batch] =
+            call->in[0]->sizes[state->labels->input_batch];
+    hlo_value_release(input);
+    hlo_value_release(kernel);
+    return input && kernel;
+}
+
+const hlo_kernel hlo_kernel_convolution = {prepare_convolution, run_convolution};

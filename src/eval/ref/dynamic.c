@@ -93,6 +93,24 @@ bool hlo_stretch_operands(const hlo_call *call, const int64_t *sizes, hlo_value 
     return true;
 }
 
+/* ---- zeros ---- */
+
+hlo_value *hlo_zero_extended(const hlo_call *call, hlo_value *operand) {
+    if (!operand->sizes) return hlo_value_retain(operand);
+    hlo_value *out = hlo_call_new(call, operand->shape);
+    if (!out) return NULL;
+    uint32_t bytes = hlo_element_bytes(operand->shape);
+    int64_t *strides = hlo_new_strides(operand->shape, bytes);
+    hlo_walk walk;
+    hlo_value_clear(out);
+    hlo_walk_init(&walk, 2);
+    for (uint32_t d = 0; d < operand->shape->rank; d++)
+        hlo_walk_dim2(&walk, operand->sizes[d], strides[d], strides[d]);
+    hlo_copy_walk(&walk, out->data, operand->data, bytes);
+    hlo_free(strides);
+    return out;
+}
+
 /* ---- packing ---- */
 
 /* The strides of an array of exactly the live elements. */

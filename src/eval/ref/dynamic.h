@@ -25,6 +25,9 @@ int64_t *hlo_joint_sizes(const hlo_call *call);
 /* The operands, retained, or copies whose dimensions of size 1 are stretched to `sizes` (NULL: no
  * operand has any). False, and nothing is retained, when there is no memory for a copy. */
 bool hlo_stretch_operands(const hlo_call *call, const int64_t *sizes, hlo_value **operands);
+/* The operand, retained, or a copy that has zeros in the place of elements beyond its run-time
+ * sizes. NULL when there is no memory for a copy. */
+hlo_value *hlo_zero_extended(const hlo_call *call, hlo_value *operand);
 /* The live elements of x, in row-major order, become those of `out`. */
 void hlo_repack(hlo_value *out, const hlo_value *x);
 

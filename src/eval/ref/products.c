@@ -4,18 +4,18 @@
 #include "base/blocks.h"
 #include "eval/ref/combine.h"
 
-hlo_type hlo_product_type(const hlo_shape *lhs, const hlo_shape *rhs, const hlo_shape *result) {
-    const hlo_shape *shapes[] = {lhs, rhs, result};
+hlo_type hlo_product_type(hlo_type lhs, hlo_type rhs, hlo_type result) {
+    const hlo_type types[] = {lhs, rhs, result};
     bool is_complex = false, is_float = false, is_wide = false;
     for (int i = 0; i < 3; i++) {
-        hlo_type type = (hlo_type)shapes[i]->type;
+        hlo_type type = types[i];
         is_complex |= hlo_type_is_complex(type);
         is_float |= hlo_type_is_float(type);
         is_wide |= type == HLO_C128 || type == HLO_F64;
     }
     if (is_complex) return is_wide ? HLO_C128 : HLO_C64;
     if (is_float) return is_wide ? HLO_F64 : HLO_F32;
-    return hlo_types[result->type].bytes > 4 ? HLO_S64 : HLO_S32;
+    return hlo_types[result].bytes > 4 ? HLO_S64 : HLO_S32;
 }
 
 static bool is_row_major(const uint32_t *order, uint32_t rank) {
@@ -24,55 +24,78 @@ static bool is_row_major(const uint32_t *order, uint32_t rank) {
     return true;
 }
 
-/* A dense copy of x in the order, in x's own type; zeros where x has no live element. */
-static void *new_ordered_copy(const hlo_value *x, const uint32_t *order) {
-    const hlo_shape *shape = x->shape;
-    uint32_t bytes = hlo_element_bytes(shape);
-    size_t size = (size_t)hlo_shape_elements(shape) * bytes;
-    char *copy = x->sizes ? hlo_scratch_zeros(size) : hlo_scratch_new(size);
-    int64_t *from = hlo_new_strides(shape, bytes), *to = hlo_new_strides(shape, bytes);
-    int64_t unit = bytes;
-    for (uint32_t d = shape->rank; d-- > 0;) {
+/* A copy in the order: how far neighbours of the packed array lie apart there and in the array. */
+static void prepare_order(hlo_preparation *p, hlo_packing *packing, const hlo_shape *shape,
+                          const uint32_t *order) {
+    uint32_t rank = shape->rank;
+    int64_t bytes = hlo_types[packing->from].bytes, unit = bytes;
+    int64_t *sizes = HLO_NEW_ARRAY(p->arena, int64_t, rank);
+    int64_t *to = HLO_NEW_ARRAY(p->arena, int64_t, rank);
+    int64_t *from = HLO_NEW_ARRAY(p->arena, int64_t, rank);
+    int64_t *strides = HLO_NEW_ARRAY(p->arena, int64_t, rank);
+    hlo_row_major(shape, bytes, strides);
+    for (uint32_t d = rank; d-- > 0; unit *= sizes[d]) {
+        sizes[d] = shape->dims[order[d]];
+        from[d] = strides[order[d]];
         to[d] = unit;
-        unit *= shape->dims[order[d]];
     }
-    hlo_walk walk;
-    hlo_walk_init(&walk, 2);
-    for (uint32_t d = 0; d < shape->rank; d++)
-        hlo_walk_dim2(&walk, hlo_value_size(x, order[d]), to[d], from[order[d]]);
-    hlo_copy_walk(&walk, copy, x->data, bytes);
-    hlo_free(from);
-    hlo_free(to);
-    return copy;
+    packing->sizes = sizes;
+    packing->to_strides = to;
+    packing->from_strides = from;
+    packing->ordered_at = hlo_prepare_scratch(p, (size_t)(packing->elements * bytes));
 }
 
-hlo_packed hlo_pack(const hlo_value *x, const uint32_t *order, hlo_type type) {
-    hlo_packed packed = {.data = x->data};
-    hlo_type from = (hlo_type)x->shape->type;
-    int64_t elements = hlo_shape_elements(x->shape);
-    if (!elements) return packed;
-    if (x->sizes || !is_row_major(order, x->shape->rank))
-        packed.data = packed.copy = new_ordered_copy(x, order);
-    if (from == type) return packed;
-    void *converted = hlo_scratch_new((size_t)elements * hlo_types[type].bytes);
-    hlo_convert_elements(from, type, packed.data, converted, (size_t)elements);
-    hlo_block_free(packed.copy);
-    return (hlo_packed){.data = converted, .copy = converted};
+void hlo_prepare_packing(hlo_preparation *p, hlo_packing *packing, const hlo_shape *shape,
+                         hlo_type from, const uint32_t *order, hlo_type type) {
+    *packing = (hlo_packing){.from = from, .type = type, .rank = shape->rank};
+    packing->elements = hlo_shape_elements(shape);
+    if (packing->elements <= 0) return;
+    if (!is_row_major(order, shape->rank)) prepare_order(p, packing, shape, order);
+    if (from == type) return;
+    packing->converted_at =
+        hlo_prepare_scratch(p, (size_t)packing->elements * hlo_types[type].bytes);
 }
 
-void *hlo_new_sums(hlo_value *out, hlo_type type) {
-    size_t bytes = (size_t)hlo_shape_elements(out->shape) * hlo_types[type].bytes;
-    if (out->shape->type != type) return hlo_scratch_zeros(bytes);
-    hlo_zero_bytes(out->data, bytes);
-    return out->data;
+const void *hlo_pack(const hlo_packing *packing, const hlo_call *call, const void *data) {
+    char *scratch = call->scratch;
+    if (packing->elements <= 0) return data;
+    if (packing->to_strides) {
+        void *ordered = scratch + packing->ordered_at;
+        hlo_walk walk;
+        hlo_walk_init(&walk, 2);
+        for (uint32_t d = 0; d < packing->rank; d++)
+            hlo_walk_dim2(&walk, packing->sizes[d], packing->to_strides[d],
+                          packing->from_strides[d]);
+        hlo_copy_walk(&walk, ordered, data, hlo_types[packing->from].bytes);
+        data = ordered;
+    }
+    if (packing->from == packing->type) return data;
+    void *converted = scratch + packing->converted_at;
+    hlo_convert_elements(packing->from, packing->type, data, converted, (size_t)packing->elements);
+    return converted;
 }
 
-void hlo_finish_sums(hlo_value *out, hlo_type type, void *sums) {
-    if (sums == out->data) return;
-    hlo_convert_elements(type, (hlo_type)out->shape->type, sums, out->data,
-                         (size_t)hlo_shape_elements(out->shape));
-    hlo_block_free(sums);
+/* ---- sums ---- */
+
+void hlo_prepare_sums(hlo_preparation *p, hlo_sums *sums, const hlo_shape *result, hlo_type type) {
+    *sums = (hlo_sums){.type = type, .result = (hlo_type)result->type};
+    sums->elements = hlo_shape_elements(result);
+    if (sums->elements > 0 && type != result->type)
+        sums->at = hlo_prepare_scratch(p, (size_t)sums->elements * hlo_types[type].bytes);
 }
+
+void *hlo_sums_start(const hlo_sums *sums, const hlo_call *call) {
+    void *at = sums->type == sums->result ? call->out->data : (char *)call->scratch + sums->at;
+    hlo_zero_bytes(at, (size_t)sums->elements * hlo_types[sums->type].bytes);
+    return at;
+}
+
+void hlo_sums_finish(const hlo_sums *sums, const hlo_call *call, const void *from) {
+    if (from == call->out->data) return;
+    hlo_convert_elements(sums->type, sums->result, from, call->out->data, (size_t)sums->elements);
+}
+
+/* ---- dimensions ---- */
 
 static bool is_listed(const hlo_ints *list, int64_t dimension) {
     for (uint32_t i = 0; i < list->n; i++)
@@ -103,16 +126,16 @@ static int64_t append_free(uint32_t *order, uint32_t *count, const hlo_shape *sh
     return size;
 }
 
-hlo_product_dims hlo_product_dims_of(const hlo_instr *instr, const hlo_shape *lhs,
-                                     const hlo_shape *rhs, int64_t absent) {
-    const hlo_ints *lhs_batch = hlo_attr_ints(instr, HLO_ATTR_LHS_BATCH_DIMS);
-    const hlo_ints *rhs_batch = hlo_attr_ints(instr, HLO_ATTR_RHS_BATCH_DIMS);
-    const hlo_ints *lhs_contracting = hlo_attr_ints(instr, HLO_ATTR_LHS_CONTRACTING_DIMS);
-    const hlo_ints *rhs_contracting = hlo_attr_ints(instr, HLO_ATTR_RHS_CONTRACTING_DIMS);
-    hlo_product_dims dims = {0};
+hlo_product_dims hlo_prepare_product_dims(hlo_preparation *p, int64_t absent) {
+    const hlo_shape *lhs = hlo_operand(p->instr, 0)->shape, *rhs = hlo_operand(p->instr, 1)->shape;
+    const hlo_ints *lhs_batch = hlo_attr_ints(p->instr, HLO_ATTR_LHS_BATCH_DIMS);
+    const hlo_ints *rhs_batch = hlo_attr_ints(p->instr, HLO_ATTR_RHS_BATCH_DIMS);
+    const hlo_ints *lhs_contracting = hlo_attr_ints(p->instr, HLO_ATTR_LHS_CONTRACTING_DIMS);
+    const hlo_ints *rhs_contracting = hlo_attr_ints(p->instr, HLO_ATTR_RHS_CONTRACTING_DIMS);
+    hlo_product_dims dims = {.batch_dims = lhs_batch->n, .contracting_dims = lhs_contracting->n};
     if (hlo_shape_elements(lhs) <= 0 || hlo_shape_elements(rhs) <= 0) return dims;
-    dims.lhs_order = hlo_malloc(lhs->rank * sizeof *dims.lhs_order);
-    dims.rhs_order = hlo_malloc(rhs->rank * sizeof *dims.rhs_order);
+    dims.lhs_order = HLO_NEW_ARRAY(p->arena, uint32_t, lhs->rank);
+    dims.rhs_order = HLO_NEW_ARRAY(p->arena, uint32_t, rhs->rank);
     uint32_t n = 0;
     dims.batch = append_listed(dims.lhs_order, &n, lhs, lhs_batch);
     dims.m = append_free(dims.lhs_order, &n, lhs, lhs_batch, lhs_contracting, -1);
@@ -123,9 +146,4 @@ hlo_product_dims hlo_product_dims_of(const hlo_instr *instr, const hlo_shape *lh
     append_listed(dims.rhs_order, &n, rhs, rhs_contracting);
     dims.n = append_free(dims.rhs_order, &n, rhs, rhs_batch, rhs_contracting, absent);
     return dims;
-}
-
-void hlo_product_dims_free(hlo_product_dims *dims) {
-    hlo_free(dims->lhs_order);
-    hlo_free(dims->rhs_order);
 }

@@ -3,40 +3,55 @@
 #ifndef HLO_EVAL_REF_PRODUCTS_H
 #define HLO_EVAL_REF_PRODUCTS_H
 
-#include "base/blocks.h"
+#include "eval/kernel.h"
 #include "eval/ref/matmul.h"
 #include "eval/ref/strides.h"
 
 /* The type in which sums of products are computed for these element types of operands and result,
  * one that hlo_matmul takes: small floats in f32, integers wrapping in 32 or 64 bits. */
-hlo_type hlo_product_type(const hlo_shape *lhs, const hlo_shape *rhs, const hlo_shape *result);
+hlo_type hlo_product_type(hlo_type lhs, hlo_type rhs, hlo_type result);
 
-/* Dense elements, either a value's own or a copy. */
+/* How an array becomes dense elements of `type`, row-major in an order of its dimensions. */
 typedef struct {
-    const char *data;
-    void *copy; /* to be freed with hlo_block_free, or NULL */
-} hlo_packed;
+    hlo_type from, type;
+    int64_t elements;
+    uint32_t rank;
+    const int64_t *sizes, *to_strides, *from_strides; /* by dimension of the packed array, in bytes;
+                                                       * NULL: the array lies in that order */
+    size_t ordered_at, converted_at;                  /* offsets in the kernel's scratch memory */
+} hlo_packing;
 
-/* The elements of x as `type`, row-major in the dimension order `order` (a permutation, rank
- * entries). Elements outside run-time sizes are zero. */
-hlo_packed hlo_pack(const hlo_value *x, const uint32_t *order, hlo_type type);
+/* Resolves how an array of the shape, with elements of type `from`, is packed in the dimension
+ * order `order` (a permutation, rank entries), and reserves scratch memory for it. */
+void hlo_prepare_packing(hlo_preparation *p, hlo_packing *packing, const hlo_shape *shape,
+                         hlo_type from, const uint32_t *order, hlo_type type);
+/* The packed elements: in scratch memory, or `data` itself where nothing has to change. */
+const void *hlo_pack(const hlo_packing *packing, const hlo_call *call, const void *data);
 
-/* Room for sums of `type` that become the elements of `out`, zero at first: out's own data when its
- * type is `type`. hlo_finish_sums converts them and frees what was allocated (hlo_block_free). */
-void *hlo_new_sums(hlo_value *out, hlo_type type);
-void hlo_finish_sums(hlo_value *out, hlo_type type, void *sums);
+/* Memory for sums of `type` that become the elements of a result: its own when it is of the type.
+ */
+typedef struct {
+    hlo_type type, result;
+    int64_t elements;
+    size_t at; /* offset in the kernel's scratch memory */
+} hlo_sums;
+
+void hlo_prepare_sums(hlo_preparation *p, hlo_sums *sums, const hlo_shape *result, hlo_type type);
+/* The sums, zero at first. */
+void *hlo_sums_start(const hlo_sums *sums, const hlo_call *call);
+/* Converts the sums at `from` to the result's elements, unless they are there already. */
+void hlo_sums_finish(const hlo_sums *sums, const hlo_call *call, const void *from);
 
 /* The dimensions of a dot-like product: operands as [batch, m, k] and [batch, k, n]. */
 typedef struct {
     int64_t batch, m, n, k;
-    uint32_t *lhs_order, *rhs_order; /* batch, free, contracting; batch, contracting, free */
+    uint32_t batch_dims, contracting_dims; /* how many */
+    uint32_t *lhs_order, *rhs_order;       /* batch, free, contracting; batch, contracting, free */
 } hlo_product_dims;
 
-/* `absent` names one rhs dimension that takes part in none of them (ragged-dot's groups) and comes
- * first in rhs_order; -1: none. The arrays are to be freed by hlo_product_dims_free. Sizes are zero
- * when an operand has no elements. */
-hlo_product_dims hlo_product_dims_of(const hlo_instr *instr, const hlo_shape *lhs,
-                                     const hlo_shape *rhs, int64_t absent);
-void hlo_product_dims_free(hlo_product_dims *dims);
+/* Those of p->instr. `absent` is one rhs dimension that takes part in none of them (ragged-dot's
+ * groups) and comes first in rhs_order; -1: none. The arrays are the program's. Sizes are zero when
+ * an operand has no elements. */
+hlo_product_dims hlo_prepare_product_dims(hlo_preparation *p, int64_t absent);
 
 #endif
