@@ -1,9 +1,18 @@
 /* gather: windows of the operand at starts that are clamped so that they fit. Called through the
  * kernel table; the addressing is shared with scatter (indexed_windows.h). */
 #include "base/pool.h"
-#include "eval/eval.h"
+#include "eval/kernel.h"
 #include "eval/ref/dynamic.h"
 #include "eval/ref/indexed_windows.h"
+
+typedef struct {
+    hlo_indexed_windows_dims dims;
+    hlo_indexed_windows windows; /* counted in bytes */
+    uint32_t bytes;              /* of an element */
+    bool is_empty;               /* the operand has no elements */
+    uint32_t dimension;          /* of the places, along which they are split */
+    int64_t count, grain;
+} gather_state;
 
 static hlo_indexed_windows_dims gather_dims(const hlo_instr *instr) {
     return (hlo_indexed_windows_dims){
@@ -27,9 +36,29 @@ static int64_t clamped_start(const hlo_indexed_windows *w, const hlo_value *indi
     return at;
 }
 
+static bool prepare_gather(hlo_preparation *p) {
+    const hlo_shape *operand = hlo_operand(p->instr, 0)->shape;
+    const hlo_shape *indices = hlo_operand(p->instr, 1)->shape, *out = p->instr->shape;
+    gather_state *state = HLO_NEW_STATE(p, gather_state);
+    state->dims = gather_dims(p->instr);
+    state->bytes = hlo_element_bytes(operand);
+    state->is_empty = hlo_shape_elements(operand) == 0;
+    p->state = state;
+    if (state->is_empty) return true;
+    size_t memory = hlo_indexed_windows_bytes(&state->dims, operand, indices, out);
+    const hlo_walk *all = &state->windows.places;
+    hlo_indexed_windows_init(&state->windows, &state->dims, operand, indices, out, state->bytes,
+                             hlo_arena_alloc(p->arena, memory));
+    int64_t places = hlo_walk_elements(all), slice = hlo_walk_elements(&state->windows.window);
+    state->dimension = hlo_walk_longest(all, 1);
+    state->count = state->dimension < all->rank ? all->size[state->dimension] : 1;
+    int64_t others = places > state->count ? places / state->count : 1;
+    state->grain = hlo_grain(others < HLO_PIECE_COST ? others * (slice + 20) : others);
+    return true;
+}
+
 typedef struct {
-    const hlo_indexed_windows *windows;
-    uint32_t dimension; /* of the places */
+    const gather_state *state;
     const hlo_value *operand, *indices;
     hlo_value *out;
 } loop;
@@ -37,9 +66,9 @@ typedef struct {
 /* The windows whose places lie between two of one dimension. */
 static void gather_part(void *context, int64_t first, int64_t last) {
     const loop *l = context;
-    const hlo_indexed_windows *w = l->windows;
+    const hlo_indexed_windows *w = &l->state->windows;
     hlo_walk places, window;
-    hlo_walk_part(&places, &w->places, l->dimension, first, last);
+    hlo_walk_part(&places, &w->places, l->state->dimension, first, last);
     hlo_walk_part(&window, &w->window, w->window.rank, 0, 1);
     for (bool more = hlo_walk_start(&places); more; more = hlo_walk_next(&places)) {
         for (int64_t i = 0; i < places.row; i++) {
@@ -47,45 +76,37 @@ static void gather_part(void *context, int64_t first, int64_t last) {
             window.at[0] = places.at[0] + i * places.row_stride[0];
             window.at[1] =
                 places.at[2] + i * places.row_stride[2] + clamped_start(w, l->indices, element);
-            hlo_copy_walk(&window, l->out->data, l->operand->data,
-                          hlo_element_bytes(l->operand->shape));
+            hlo_copy_walk(&window, l->out->data, l->operand->data, l->state->bytes);
         }
     }
 }
 
 /* Gives the result the run-time sizes of indices, and of operand dimensions that are taken whole; a
  * part of one is taken as it lies in memory. False after refusing others. */
-static bool set_sizes(hlo_eval *eval, hlo_value *const *args, const hlo_indexed_windows_dims *dims,
-                      hlo_value *out) {
-    bool has_vector = args[1]->sizes && dims->index_vector_dim < args[1]->shape->rank;
-    if (has_vector && hlo_is_short(args[1], (uint32_t)dims->index_vector_dim))
-        return hlo_refuse_short(eval->call, 1, (uint32_t)dims->index_vector_dim,
+static bool set_sizes(hlo_call *call, const hlo_indexed_windows_dims *dims) {
+    const hlo_value *indices = call->in[1];
+    bool has_vector = indices->sizes && dims->index_vector_dim < indices->shape->rank;
+    if (has_vector && hlo_is_short(indices, (uint32_t)dims->index_vector_dim))
+        return hlo_refuse_short(call, 1, (uint32_t)dims->index_vector_dim,
                                 "which counts the entries of an index vector");
-    hlo_indexed_windows_sizes(dims, args[0], args[1], out);
+    hlo_indexed_windows_sizes(dims, call->in[0], indices, call->out);
     return true;
 }
 
-hlo_value *hlo_eval_gather(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
-    const hlo_value *operand = args[0], *indices = args[1];
-    /* A collapsed dimension may be empty, and yet the result is not. */
-    bool is_empty = hlo_shape_elements(operand->shape) == 0;
-    hlo_value *out = is_empty ? hlo_value_zeros(instr->shape) : hlo_value_new(instr->shape);
-    if (!out || is_empty) return out;
-    hlo_indexed_windows_dims dims = gather_dims(instr);
-    if (!hlo_indexed_windows_batches_fit(eval, instr, &dims, operand->shape, indices->shape) ||
-        !set_sizes(eval, args, &dims, out)) {
-        hlo_value_release(out);
-        return NULL;
+/* A collapsed dimension may be empty, and yet the result is not. */
+static bool run_gather(hlo_call *call) {
+    const gather_state *state = call->state;
+    const hlo_value *operand = call->in[0], *indices = call->in[1];
+    if (state->is_empty) {
+        hlo_value_clear(call->out);
+        return true;
     }
-    hlo_indexed_windows w;
-    uint32_t bytes = hlo_element_bytes(operand->shape);
-    hlo_indexed_windows_init(&w, &dims, operand->shape, indices->shape, out->shape, bytes);
-    loop l = {&w, hlo_walk_longest(&w.places, 1), operand, indices, out};
-    int64_t places = hlo_walk_elements(&w.places), slice = hlo_walk_elements(&w.window);
-    int64_t count = l.dimension < w.places.rank ? w.places.size[l.dimension] : 1;
-    int64_t others = places > count ? places / count : 1;
-    hlo_parallel(count, hlo_grain(others < HLO_PIECE_COST ? others * (slice + 20) : others),
-                 gather_part, &l);
-    hlo_indexed_windows_free(&w);
-    return out;
+    if (!hlo_indexed_windows_batches_fit(call, &state->dims, operand->shape, indices->shape) ||
+        !set_sizes(call, &state->dims))
+        return false;
+    loop l = {state, operand, indices, call->out};
+    hlo_parallel(state->count, state->grain, gather_part, &l);
+    return true;
 }
+
+const hlo_kernel hlo_kernel_gather = {prepare_gather, run_gather};

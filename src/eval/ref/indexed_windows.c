@@ -1,5 +1,4 @@
 /* The addressing of gather and scatter: see indexed_windows.h. Called by gather.c and scatter.c. */
-#include "eval/eval.h"
 #include "eval/ref/indexed_windows.h"
 
 /* Where `value` stands in the list, or -1. */
@@ -17,8 +16,9 @@ static bool holds(const hlo_ints *list, int64_t value) {
  * slices that are not window dimensions; some of them select along operand dimensions, too. */
 static void walk_places(hlo_indexed_windows *w, const hlo_indexed_windows_dims *dims,
                         const hlo_shape *indices, const hlo_shape *slices,
-                        const int64_t *operand_strides, const int64_t *slice_strides) {
-    int64_t *index_strides = hlo_new_strides(indices, 1);
+                        const int64_t *operand_strides, const int64_t *slice_strides,
+                        int64_t *index_strides) {
+    hlo_row_major(indices, 1, index_strides);
     hlo_walk_init(&w->places, 3);
     uint32_t s = 0;
     for (uint32_t d = 0; d < indices->rank; d++) {
@@ -34,7 +34,6 @@ static void walk_places(hlo_indexed_windows *w, const hlo_indexed_windows_dims *
     }
     bool has_vector = dims->index_vector_dim < indices->rank;
     w->index_stride = has_vector ? index_strides[dims->index_vector_dim] : 0;
-    hlo_free(index_strides);
 }
 
 /* Window dimensions of the slices, in ascending order, are the operand's dimensions that are
@@ -42,7 +41,6 @@ static void walk_places(hlo_indexed_windows *w, const hlo_indexed_windows_dims *
 static void walk_window(hlo_indexed_windows *w, const hlo_indexed_windows_dims *dims,
                         const hlo_shape *operand, const hlo_shape *slices, int64_t *window_sizes,
                         const int64_t *operand_strides, const int64_t *slice_strides) {
-    w->extents = hlo_malloc(operand->rank * sizeof *w->extents);
     hlo_walk_init(&w->window, 2);
     uint32_t s = 0;
     for (uint32_t d = 0; d < operand->rank; d++) {
@@ -59,41 +57,47 @@ static void walk_window(hlo_indexed_windows *w, const hlo_indexed_windows_dims *
     }
 }
 
-bool hlo_indexed_windows_batches_fit(hlo_eval *eval, const hlo_instr *instr,
-                                     const hlo_indexed_windows_dims *dims, const hlo_shape *operand,
-                                     const hlo_shape *indices) {
+bool hlo_indexed_windows_batches_fit(const hlo_call *call, const hlo_indexed_windows_dims *dims,
+                                     const hlo_shape *operand, const hlo_shape *indices) {
     for (uint32_t i = 0; i < dims->operand_batching->n; i++) {
         int64_t d = dims->operand_batching->v[i], from = dims->indices_batching->v[i];
         if (indices->dims[from] <= operand->dims[d]) continue;
-        hlo_eval_error(eval, instr,
-                       "batching dimension %lld of the operand has %lld elements, and dimension "
-                       "%lld of the indices %lld",
-                       (long long)d, (long long)operand->dims[d], (long long)from,
-                       (long long)indices->dims[from]);
-        return false;
+        return hlo_call_error(call,
+                              "batching dimension %lld of the operand has %lld elements, and "
+                              "dimension %lld of the indices %lld",
+                              (long long)d, (long long)operand->dims[d], (long long)from,
+                              (long long)indices->dims[from]);
     }
     return true;
 }
 
+size_t hlo_indexed_windows_bytes(const hlo_indexed_windows_dims *dims, const hlo_shape *operand,
+                                 const hlo_shape *indices, const hlo_shape *slices) {
+    size_t numbers = 2 * (size_t)operand->rank + slices->rank + indices->rank;
+    return operand->rank * sizeof(hlo_window_extent) +
+           dims->index_map->n * sizeof(hlo_window_start) + numbers * sizeof(int64_t);
+}
+
 void hlo_indexed_windows_init(hlo_indexed_windows *w, const hlo_indexed_windows_dims *dims,
                               const hlo_shape *operand, const hlo_shape *indices,
-                              const hlo_shape *slices, int64_t unit) {
-    int64_t *operand_strides = hlo_new_strides(operand, unit);
-    int64_t *slice_strides = hlo_new_strides(slices, unit);
-    int64_t *window_sizes = hlo_new_strides(operand, 1);
-    walk_places(w, dims, indices, slices, operand_strides, slice_strides);
+                              const hlo_shape *slices, int64_t unit, void *memory) {
+    w->extents = memory;
+    w->starts = (hlo_window_start *)(w->extents + operand->rank);
+    int64_t *operand_strides = (int64_t *)(w->starts + dims->index_map->n);
+    int64_t *window_sizes = operand_strides + operand->rank;
+    int64_t *slice_strides = window_sizes + operand->rank;
+    hlo_row_major(operand, unit, operand_strides);
+    hlo_row_major(slices, unit, slice_strides);
+    walk_places(w, dims, indices, slices, operand_strides, slice_strides,
+                slice_strides + slices->rank);
     walk_window(w, dims, operand, slices, window_sizes, operand_strides, slice_strides);
     w->index_count = 0;
-    w->starts = hlo_malloc((dims->index_map->n + 1u) * sizeof *w->starts);
     for (uint32_t i = 0; i < dims->index_map->n; i++) {
         int64_t d = dims->index_map->v[i];
         if (holds(dims->operand_batching, d)) continue; /* the batch decides */
         w->starts[w->index_count++] =
             (hlo_window_start){i, operand->dims[d] - window_sizes[d], operand_strides[d]};
     }
-    hlo_free(operand_strides);
-    hlo_free(slice_strides);
-    hlo_free(window_sizes);
 }
 
 int64_t hlo_indexed_windows_operand_dim(const hlo_indexed_windows_dims *dims, uint32_t operand_rank,
@@ -120,9 +124,4 @@ void hlo_indexed_windows_sizes(const hlo_indexed_windows_dims *dims, const hlo_v
         if (d == dims->index_vector_dim) d++;
         sizes[s] = hlo_value_size(indices, d++);
     }
-}
-
-void hlo_indexed_windows_free(hlo_indexed_windows *w) {
-    hlo_free(w->starts);
-    hlo_free(w->extents);
 }

@@ -4,6 +4,7 @@
 #ifndef HLO_EVAL_REF_INDEXED_WINDOWS_H
 #define HLO_EVAL_REF_INDEXED_WINDOWS_H
 
+#include "eval/kernel.h"
 #include "eval/ref/strides.h"
 
 /* The attributes of either op under one set of names. */
@@ -41,21 +42,22 @@ typedef struct {
 
 /* The verifier, like XLA's, lets the indices have more batches than the operand; there is nothing
  * to read for them. False after an error. */
-bool hlo_indexed_windows_batches_fit(hlo_eval *eval, const hlo_instr *instr,
-                                     const hlo_indexed_windows_dims *dims, const hlo_shape *operand,
-                                     const hlo_shape *indices);
+bool hlo_indexed_windows_batches_fit(const hlo_call *call, const hlo_indexed_windows_dims *dims,
+                                     const hlo_shape *operand, const hlo_shape *indices);
 
 /* The shapes are those of verified operands. Distances in operand and slices are multiplied by
- * `unit`: the bytes of an element to count bytes, 1 to count elements. */
+ * `unit`: the bytes of an element to count bytes, 1 to count elements. `memory` has the bytes that
+ * hlo_indexed_windows_bytes asks for, and must stay as long as `w`. */
 void hlo_indexed_windows_init(hlo_indexed_windows *w, const hlo_indexed_windows_dims *dims,
                               const hlo_shape *operand, const hlo_shape *indices,
-                              const hlo_shape *slices, int64_t unit);
+                              const hlo_shape *slices, int64_t unit, void *memory);
+size_t hlo_indexed_windows_bytes(const hlo_indexed_windows_dims *dims, const hlo_shape *operand,
+                                 const hlo_shape *indices, const hlo_shape *slices);
 /* The operand's dimension that the i-th window dimension of the slices runs along. */
 int64_t hlo_indexed_windows_operand_dim(const hlo_indexed_windows_dims *dims, uint32_t operand_rank,
                                         uint32_t i);
 /* Gives slices that are gathered the run-time sizes of operand and indices. */
 void hlo_indexed_windows_sizes(const hlo_indexed_windows_dims *dims, const hlo_value *operand,
                                const hlo_value *indices, hlo_value *slices);
-void hlo_indexed_windows_free(hlo_indexed_windows *w);
 
 #endif

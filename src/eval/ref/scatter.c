@@ -4,9 +4,8 @@
  * table. */
 #include <stdatomic.h>
 
-#include "base/blocks.h"
 #include "base/pool.h"
-#include "eval/eval.h"
+#include "eval/kernel.h"
 #include "eval/ref/combine.h"
 #include "eval/ref/dynamic.h"
 #include "eval/ref/indexed_windows.h"
@@ -17,6 +16,17 @@ enum { STAGE = 256, STAGE_BYTES = STAGE * HLO_LANES_MAX_BYTES };
 typedef struct {
     hlo_combiner combiner;
     uint32_t operands;
+    bool is_empty; /* the operands have no elements */
+    hlo_indexed_windows_dims dims;
+    hlo_indexed_windows windows; /* counted in elements, for operands without run-time sizes */
+    /* Offsets in scratch memory: of `starts` and `froms` below, and of windows that are cut off by
+     * run-time sizes. */
+    size_t starts_at, froms_at, cut_at;
+} scatter_state;
+
+typedef struct {
+    const scatter_state *state;
+    hlo_call *call;
     hlo_value **results;
     hlo_value *const *updates;
     const hlo_value *indices;
@@ -36,7 +46,7 @@ typedef struct {
     scatter *s;
     void **accumulators; /* of the current lanes, one for each operand */
     const void **elements;
-    char *stage; /* room for 2 * operands * STAGE elements of any type */
+    char *stage; /* 2 * operands * STAGE elements of any type */
 } scatter_lanes;
 
 static hlo_indexed_windows_dims scatter_dims(const hlo_instr *instr) {
@@ -84,8 +94,8 @@ static void find_some_starts(void *context, int64_t first, int64_t last) {
 static void find_all_starts(scatter *s) {
     enum { COST = 10 };
     s->places = hlo_walk_elements(&s->windows.places);
-    s->starts = hlo_scratch_new((size_t)s->places * sizeof *s->starts);
-    s->froms = hlo_scratch_new((size_t)s->places * sizeof *s->froms);
+    s->starts = (int64_t *)((char *)s->call->scratch + s->state->starts_at);
+    s->froms = (int64_t *)((char *)s->call->scratch + s->state->froms_at);
     if (s->windows.places.rank == 1) hlo_parallel(s->places, hlo_grain(COST), find_some_starts, s);
     else find_starts(s, &s->windows.places, 0);
 }
@@ -95,19 +105,19 @@ static void find_all_starts(scatter *s) {
 /* Combines neighbouring elements in place. */
 static bool combine_dense(scatter_lanes *l, int64_t to, int64_t from, int64_t n) {
     scatter *s = l->s;
-    for (uint32_t i = 0; i < s->operands; i++) {
+    for (uint32_t i = 0; i < s->state->operands; i++) {
         uint32_t bytes = hlo_element_bytes(s->results[i]->shape);
         l->accumulators[i] = (char *)s->results[i]->data + to * bytes;
         l->elements[i] = (const char *)s->updates[i]->data + from * bytes;
     }
-    return hlo_combine(&s->combiner, s->combiner.call, l->accumulators, l->elements, (size_t)n);
+    return hlo_combine(&s->state->combiner, s->call, l->accumulators, l->elements, (size_t)n);
 }
 
 /* Combines elements at distances through the stage; n is at most STAGE. */
 static bool combine_staged(scatter_lanes *l, int64_t to, int64_t to_stride, int64_t from,
                            int64_t from_stride, int64_t n) {
     scatter *s = l->s;
-    for (uint32_t i = 0; i < s->operands; i++) {
+    for (uint32_t i = 0; i < s->state->operands; i++) {
         int64_t bytes = hlo_element_bytes(s->results[i]->shape);
         char *place = l->stage + (size_t)i * 2 * STAGE_BYTES;
         l->accumulators[i] = place;
@@ -117,9 +127,9 @@ static bool combine_staged(scatter_lanes *l, int64_t to, int64_t to_stride, int6
         hlo_copy_row(place + STAGE_BYTES, bytes, (const char *)s->updates[i]->data + from * bytes,
                      from_stride * bytes, (uint32_t)bytes, n);
     }
-    if (!hlo_combine(&s->combiner, s->combiner.call, l->accumulators, l->elements, (size_t)n))
+    if (!hlo_combine(&s->state->combiner, s->call, l->accumulators, l->elements, (size_t)n))
         return false;
-    for (uint32_t i = 0; i < s->operands; i++) {
+    for (uint32_t i = 0; i < s->state->operands; i++) {
         int64_t bytes = hlo_element_bytes(s->results[i]->shape);
         hlo_copy_row((char *)s->results[i]->data + to * bytes, to_stride * bytes,
                      l->accumulators[i], bytes, (uint32_t)bytes, n);
@@ -217,16 +227,17 @@ static bool combine_slabs(scatter_lanes *l, int64_t first, int64_t last) {
     return true;
 }
 
+static size_t lanes_bytes(uint32_t operands) {
+    return operands * (2 * (size_t)STAGE_BYTES + 2 * sizeof(void *));
+}
+
 static void run_slabs(void *context, int64_t first, int64_t last) {
     scatter *s = context;
-    scatter_lanes l = {.s = s};
-    l.accumulators = hlo_malloc(s->operands * sizeof *l.accumulators);
-    l.elements = hlo_malloc(s->operands * sizeof *l.elements);
-    l.stage = hlo_malloc((size_t)s->operands * 2 * STAGE_BYTES);
+    scatter_lanes l = {.s = s, .stage = hlo_piece_take(s->call)};
+    l.accumulators = (void **)(l.stage + s->state->operands * 2 * (size_t)STAGE_BYTES);
+    l.elements = (const void **)(l.accumulators + s->state->operands);
     if (!combine_slabs(&l, first, last)) atomic_store(&s->failed, true);
-    hlo_free(l.accumulators);
-    hlo_free(l.elements);
-    hlo_free(l.stage);
+    hlo_piece_leave(s->call, l.stage);
 }
 
 /* Slabs that are one piece of work. Every piece looks at all index vectors, so that there are no
@@ -234,7 +245,7 @@ static void run_slabs(void *context, int64_t first, int64_t last) {
 static int64_t slabs_at_once(const scatter *s) {
     enum { PER_WINDOW = 20 };
     uint32_t threads = hlo_pool_available();
-    if (threads == 1 || !hlo_combiner_is_shared(&s->combiner)) return s->slabs;
+    if (threads == 1 || !hlo_combiner_is_shared(&s->state->combiner)) return s->slabs;
     double window = PER_WINDOW + (double)hlo_walk_elements(&s->windows.window);
     double pieces = (double)s->places * window / HLO_PIECE_COST;
     if (pieces > 2 * threads) pieces = 2 * threads;
@@ -242,83 +253,91 @@ static int64_t slabs_at_once(const scatter *s) {
     return (int64_t)((double)s->slabs / pieces) + 1;
 }
 
-static bool combine_windows(scatter *s, const hlo_instr *instr) {
-    hlo_indexed_windows_dims dims = scatter_dims(instr);
-    const hlo_shape *operand = s->results[0]->shape;
+/* ---- preparing ---- */
+
+static bool prepare_scatter(hlo_preparation *p) {
+    uint32_t operands = p->instr->operand_count / 2;
+    const hlo_shape *operand = hlo_operand(p->instr, 0)->shape;
+    const hlo_shape *indices = hlo_operand(p->instr, operands)->shape;
+    const hlo_shape *updates = hlo_operand(p->instr, operands + 1)->shape;
+    scatter_state *state = HLO_NEW_STATE(p, scatter_state);
+    state->operands = p->updates = operands;
+    state->dims = scatter_dims(p->instr);
+    state->is_empty = hlo_shape_elements(operand) == 0;
+    p->state = state;
+    if (!hlo_combiner_prepare(&state->combiner, p, hlo_called(p->instr, 0), operands)) return false;
+    if (state->is_empty) return true;
+    size_t bytes = hlo_indexed_windows_bytes(&state->dims, operand, indices, updates);
+    hlo_indexed_windows_init(&state->windows, &state->dims, operand, indices, updates, 1,
+                             hlo_arena_alloc(p->arena, bytes));
+    size_t places = (size_t)hlo_walk_elements(&state->windows.places);
+    state->starts_at = hlo_prepare_scratch(p, places * sizeof(int64_t));
+    state->froms_at = hlo_prepare_scratch(p, places * sizeof(int64_t));
+    state->cut_at = hlo_prepare_scratch(p, bytes);
+    p->piece_bytes = lanes_bytes(operands);
+    return true;
+}
+
+/* ---- running ---- */
+
+/* Windows on operands with run-time sizes are made anew. */
+static void set_windows(scatter *s) {
+    hlo_indexed_windows_dims dims = s->state->dims;
     dims.index_sizes = s->indices->sizes;
     dims.slice_sizes = s->updates[0]->sizes;
-    if (hlo_shape_elements(operand) == 0) return true;
-    hlo_indexed_windows_init(&s->windows, &dims, operand, s->indices->shape, s->updates[0]->shape,
-                             1);
+    if (dims.index_sizes || dims.slice_sizes)
+        hlo_indexed_windows_init(&s->windows, &dims, s->results[0]->shape, s->indices->shape,
+                                 s->updates[0]->shape, 1,
+                                 (char *)s->call->scratch + s->state->cut_at);
+    else s->windows = s->state->windows;
+}
+
+static bool combine_windows(scatter *s) {
+    set_windows(s);
     find_all_starts(s);
-    find_slabs(s, operand);
+    find_slabs(s, s->results[0]->shape);
     hlo_parallel(s->slabs, slabs_at_once(s), run_slabs, s);
-    hlo_block_free(s->starts);
-    hlo_block_free(s->froms);
-    hlo_indexed_windows_free(&s->windows);
     return !atomic_load(&s->failed);
 }
 
-/* The operands to be changed, as the elements of the result or as the result itself. */
-static hlo_value *new_result(const hlo_instr *instr, hlo_value *const *args, uint32_t operands) {
-    if (!hlo_shape_is_tuple(instr->shape)) return hlo_value_reuse(args[0], instr->shape);
-    hlo_value *tuple = hlo_value_new(instr->shape);
-    if (!tuple) return NULL;
-    for (uint32_t i = 0; i < operands; i++) {
-        tuple->elements[i] = hlo_value_reuse(args[i], instr->shape->elements[i]);
-        if (tuple->elements[i]) continue;
-        hlo_value_release(tuple);
-        return NULL;
-    }
-    return tuple;
+static bool have_same_types(const hlo_call *call, hlo_value *const *results, uint32_t operands) {
+    for (uint32_t i = 0; i < operands; i++)
+        if (call->in[operands + 1 + i]->shape->type != results[i]->shape->type)
+            return hlo_call_error(call, "has updates of another type than its operands");
+    return true;
 }
 
-static bool scatter_into(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args,
-                         uint32_t operands, hlo_value **results) {
-    scatter s = {.operands = operands, .results = results, .updates = args + operands + 1};
-    s.indices = args[operands];
-    for (uint32_t i = 0; i < operands; i++) {
-        if (s.updates[i]->shape->type == results[i]->shape->type) continue;
-        hlo_eval_error(eval, instr, "has updates of another type than its operands");
-        return false;
-    }
-    if (!hlo_combiner_init(&s.combiner, eval, instr, hlo_called(instr, 0), operands)) return false;
-    bool ok = combine_windows(&s, instr);
-    hlo_combiner_free(&s.combiner);
-    return ok;
-}
-
-/* Index vectors and updates behind run-time sizes take no part. A window that is shorter at run
+/* Index vectors and updates beyond run-time sizes take no part. A window that is shorter at run
  * time must be as large as its operand: else nobody knows where it starts. */
-static bool check_sizes(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args,
-                        uint32_t operands) {
-    const hlo_indexed_windows_dims dims = scatter_dims(instr);
-    const hlo_value *indices = args[operands], *updates = args[operands + 1];
-    bool has_vector = indices->sizes && dims.index_vector_dim < indices->shape->rank;
-    if (has_vector && hlo_is_short(indices, (uint32_t)dims.index_vector_dim))
-        return hlo_refuse_short(eval->call, operands, (uint32_t)dims.index_vector_dim,
+static bool check_sizes(const hlo_call *call, const scatter_state *state) {
+    const hlo_indexed_windows_dims *dims = &state->dims;
+    uint32_t operands = state->operands;
+    const hlo_value *operand = call->in[0], *indices = call->in[operands];
+    const hlo_value *updates = call->in[operands + 1];
+    bool has_vector = indices->sizes && dims->index_vector_dim < indices->shape->rank;
+    if (has_vector && hlo_is_short(indices, (uint32_t)dims->index_vector_dim))
+        return hlo_refuse_short(call, operands, (uint32_t)dims->index_vector_dim,
                                 "which counts the entries of an index vector");
-    for (uint32_t i = 0; updates->sizes && i < dims.window_dims->n; i++) {
-        uint32_t d = (uint32_t)dims.window_dims->v[i];
-        int64_t in_operand = hlo_indexed_windows_operand_dim(&dims, args[0]->shape->rank, i);
-        if (hlo_is_short(updates, d) && updates->shape->dims[d] != args[0]->shape->dims[in_operand])
-            return hlo_refuse_short(eval->call, operands + 1, d,
+    for (uint32_t i = 0; updates->sizes && i < dims->window_dims->n; i++) {
+        uint32_t d = (uint32_t)dims->window_dims->v[i];
+        int64_t in_operand = hlo_indexed_windows_operand_dim(dims, operand->shape->rank, i);
+        if (hlo_is_short(updates, d) && updates->shape->dims[d] != operand->shape->dims[in_operand])
+            return hlo_refuse_short(call, operands + 1, d,
                                     "and is not as large as its operand's dimension");
     }
     return true;
 }
 
-hlo_value *hlo_eval_scatter(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
-    uint32_t operands = instr->operand_count / 2;
-    hlo_indexed_windows_dims dims = scatter_dims(instr);
-    if (!hlo_indexed_windows_batches_fit(eval, instr, &dims, args[0]->shape,
-                                         args[operands]->shape) ||
-        !check_sizes(eval, instr, args, operands))
-        return NULL;
-    hlo_value *result = new_result(instr, args, operands);
-    if (!result) return NULL;
-    hlo_value **results = result->elements ? result->elements : &result;
-    if (scatter_into(eval, instr, args, operands, results)) return result;
-    hlo_value_release(result);
-    return NULL;
+static bool run_scatter(hlo_call *call) {
+    const scatter_state *state = call->state;
+    uint32_t operands = state->operands;
+    scatter s = {.state = state, .call = call, .indices = call->in[operands]};
+    s.updates = call->in + operands + 1;
+    s.results = call->out->elements ? call->out->elements : &call->out;
+    return hlo_indexed_windows_batches_fit(call, &state->dims, s.results[0]->shape,
+                                           s.indices->shape) &&
+           check_sizes(call, state) && have_same_types(call, s.results, operands) &&
+           (state->is_empty || combine_windows(&s));
 }
+
+const hlo_kernel hlo_kernel_scatter = {prepare_scatter, run_scatter};
