@@ -1,6 +1,7 @@
 /* convolution: operands are brought to [batch, spatial..., feature] and [window..., input, output],
  * windows are laid out as rows of a matrix ("patches") and multiplied; convolutions of many small
  * groups are summed directly, all groups at once. Called through the kernel table. */
+#include "base/blocks.h"
 #include "base/pool.h"
 #include "eval/kernel.h"
 #include "eval/ref/dynamic.h"

@@ -4,7 +4,7 @@
 #include "base/pool.h"
 #include "eval/eval.h"
 #include "eval/ref/combine.h"
-#include "eval/ref/products.h"
+#include "eval/ref/old_products.h"
 
 /* Elements that are folded together; lanes of the general form, few enough to stay in a cache. */
 enum { BLOCK = 512, LANES = 1024 };
@@ -287,7 +287,7 @@ static bool reduce_generally(hlo_combiner *combiner, hlo_value *const *args,
     uint32_t *order = reduced_first(&g, args[0], dimensions);
     for (uint32_t i = 0; i < operands; i++) {
         hlo_type type = (hlo_type)results[i]->shape->type;
-        g.packed[i] = hlo_pack(args[i], order, type);
+        g.packed[i] = hlo_old_pack(args[i], order, type);
         g.bytes[i] = hlo_types[type].bytes;
         g.sums[i] = results[i]->data;
         hlo_fill_elements(g.sums[i], args[operands + i]->data, g.bytes[i], g.kept);

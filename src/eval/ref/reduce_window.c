@@ -5,7 +5,7 @@
 #include "base/pool.h"
 #include "eval/eval.h"
 #include "eval/ref/combine.h"
-#include "eval/ref/products.h"
+#include "eval/ref/old_products.h"
 
 /* Lanes that are staged together when elements are not neighbours. */
 enum { STAGE = 512 };

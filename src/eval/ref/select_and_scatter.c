@@ -5,7 +5,7 @@
 #include "base/pool.h"
 #include "eval/eval.h"
 #include "eval/ref/combine.h"
-#include "eval/ref/products.h"
+#include "eval/ref/old_products.h"
 
 /* Windows that are searched together. */
 enum { LANES = 256, LANES_BYTES = LANES * HLO_LANES_MAX_BYTES };

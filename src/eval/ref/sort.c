@@ -6,7 +6,7 @@
 #include "eval/eval.h"
 #include "eval/ref/dynamic.h"
 #include "eval/ref/order.h"
-#include "eval/ref/products.h"
+#include "eval/ref/old_products.h"
 #include "eval/ref/words.h"
 
 /* Elements of lines that are ordered together. */
@@ -131,7 +131,7 @@ static void store_result(const sorter *s, uint32_t i, const uint32_t *order, hlo
 
 static hlo_packed pack_lines(const sorter *s, uint32_t i, const uint32_t *order,
                              const hlo_value *x) {
-    if (!s->is_dynamic) return hlo_pack(x, order, (hlo_type)x->shape->type);
+    if (!s->is_dynamic) return hlo_old_pack(x, order, (hlo_type)x->shape->type);
     hlo_walk walk;
     walk_lines(s, i, order, x->shape, &walk, false);
     void *copy = hlo_scratch_new((size_t)(s->count * s->lines.n) * s->lines.bytes[i]);

@@ -1,0 +1,17 @@
+/* Operand packing for kernels of the old form: reduce. To go with them. */
+#ifndef HLO_EVAL_REF_OLD_PRODUCTS_H
+#define HLO_EVAL_REF_OLD_PRODUCTS_H
+
+#include "base/blocks.h"
+#include "eval/ref/strides.h"
+
+typedef struct {
+    const char *data;
+    void *copy; /* to be freed with hlo_block_free, or NULL */
+} hlo_packed;
+
+hlo_packed hlo_old_pack(const hlo_value *x, const uint32_t *order, hlo_type type);
+void *hlo_new_sums(hlo_value *out, hlo_type type);
+void hlo_finish_sums(hlo_value *out, hlo_type type, void *sums);
+
+#endif
