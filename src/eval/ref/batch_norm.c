@@ -1,13 +1,15 @@
 /* batch-norm-training, batch-norm-inference and batch-norm-grad, computed in double precision.
- * Called through the kernel table. */
+ * Called by the runner. */
 #include <math.h>
 
 #include "base/blocks.h"
 #include "base/pool.h"
-#include "eval/eval.h"
+#include "eval/kernel.h"
 #include "eval/ref/combine.h"
 #include "eval/ref/dynamic.h"
-#include "eval/ref/strides.h"
+
+/* The outer elements are cut into parts, whose sums are added in order. */
+enum { PARTS = 16, PIECE = 1 << 14, OPERANDS = 5 };
 
 /* The operand seen as [outer, features, inner]. */
 typedef struct {
@@ -15,53 +17,68 @@ typedef struct {
     double epsilon;
 } view;
 
+/* All operands in double precision, and what is computed for each feature, lie in scratch memory;
+ * distances count bytes. */
+typedef struct {
+    view view;
+    hlo_type types[OPERANDS];
+    int64_t elements[OPERANDS];
+    size_t wide_at[OPERANDS];
+    size_t sums_at[2]; /* of each part, by feature */
+    size_t roots_at;
+    size_t add_at, factor_at; /* of the gradient */
+} state;
+
 static view view_of(const hlo_instr *instr, const hlo_shape *shape) {
     int64_t feature = hlo_attr_int(instr, HLO_ATTR_FEATURE_INDEX);
     view v = {.outer = 1, .inner = 1, .features = shape->dims[feature]};
     v.elements = hlo_shape_elements(shape);
     v.epsilon = hlo_instr_attr(instr, HLO_ATTR_EPSILON)->u.f;
-    for (uint32_t d = 0; d < shape->rank && v.elements; d++) {
+    for (uint32_t d = 0; d < shape->rank && v.elements > 0; d++) {
         if (d < feature) v.outer *= shape->dims[d];
         if (d > feature) v.inner *= shape->dims[d];
     }
     return v;
 }
 
-/* All elements in double precision, to be freed with hlo_block_free. */
-static double *new_wide_copy(const hlo_value *x) {
-    size_t n = (size_t)hlo_shape_elements(x->shape);
-    double *copy = hlo_scratch_new(n * sizeof *copy);
-    hlo_convert_elements((hlo_type)x->shape->type, HLO_F64, x->data, copy, n);
-    return copy;
-}
-
-/* Frees the numbers, too. */
-static hlo_value *new_result(const hlo_shape *shape, double *wide) {
-    hlo_value *out = hlo_value_new(shape);
-    if (out)
-        hlo_convert_elements(HLO_F64, (hlo_type)shape->type, wide, out->data,
-                             (size_t)hlo_shape_elements(shape));
-    hlo_block_free(wide);
-    return out;
-}
-
-/* A tuple of three results, whose references it takes. */
-static hlo_value *new_triple(const hlo_shape *shape, hlo_value *a, hlo_value *b, hlo_value *c) {
-    hlo_value *tuple = a && b && c ? hlo_value_new(shape) : NULL;
-    if (tuple) {
-        tuple->elements[0] = a, tuple->elements[1] = b, tuple->elements[2] = c;
-        return tuple;
+/* Operands and deviations, which all three need. */
+static state *prepare_operands(hlo_preparation *p) {
+    state *s = HLO_NEW_STATE(p, state);
+    s->view = view_of(p->instr, hlo_operand(p->instr, 0)->shape);
+    for (uint32_t i = 0; i < p->instr->operand_count; i++) {
+        const hlo_shape *shape = hlo_operand(p->instr, i)->shape;
+        s->types[i] = (hlo_type)shape->type;
+        s->elements[i] = hlo_shape_elements(shape);
+        s->wide_at[i] = hlo_prepare_scratch(p, (size_t)s->elements[i] * sizeof(double));
     }
-    hlo_value_release(a);
-    hlo_value_release(b);
-    hlo_value_release(c);
-    return NULL;
+    s->roots_at = hlo_prepare_scratch(p, (size_t)s->view.features * sizeof(double));
+    p->state = s;
+    return s;
+}
+
+static void prepare_sums(hlo_preparation *p, state *s) {
+    for (int i = 0; i < 2; i++)
+        s->sums_at[i] = hlo_prepare_scratch(p, (size_t)s->view.features * PARTS * sizeof(double));
+}
+
+static double *numbers_at(const hlo_call *call, size_t at) {
+    return (double *)((char *)call->scratch + at);
+}
+
+/* Operand i in double precision. */
+static double *widen(const hlo_call *call, uint32_t i) {
+    const state *s = call->state;
+    double *wide = numbers_at(call, s->wide_at[i]);
+    hlo_convert_elements(s->types[i], HLO_F64, call->in[i]->data, wide, (size_t)s->elements[i]);
+    return wide;
+}
+
+static void store(hlo_value *to, const double *wide) {
+    hlo_convert_elements(HLO_F64, (hlo_type)to->shape->type, wide, to->data,
+                         (size_t)hlo_shape_elements(to->shape));
 }
 
 /* ---- loops over features, in lines of neighbouring elements ---- */
-
-/* The outer elements are cut into parts, whose sums are added in order. */
-enum { PARTS = 16, PIECE = 1 << 14 };
 
 typedef struct {
     const view *v;
@@ -99,15 +116,14 @@ static void sum_parts(void *context, int64_t first, int64_t last) {
 }
 
 /* sums[f] = the sum of (x - center[f]) * (y - other[f]); NULL stands for zeros as a center, and y
- * NULL for ones without one. */
-static double *new_sums(const view *v, const double *x, const double *center, const double *y,
-                        const double *other) {
-    sum_loop l = {v, x, center, y, other, NULL, (v->outer + PARTS - 1) / PARTS};
-    l.sums = hlo_scratch_zeros((size_t)(PARTS * v->features) * sizeof *l.sums);
+ * NULL for ones without one. `sums` holds PARTS by feature, of which the first are the result. */
+static void sum_features(const view *v, double *sums, const double *x, const double *center,
+                         const double *y, const double *other) {
+    sum_loop l = {v, x, center, y, other, sums, (v->outer + PARTS - 1) / PARTS};
+    hlo_zero_bytes(sums, (size_t)v->features * PARTS * sizeof *sums);
     if (v->elements) hlo_parallel(PARTS, v->elements / 2 < PIECE ? PARTS : 1, sum_parts, &l);
     for (int64_t p = 1; p < PARTS; p++)
-        for (int64_t f = 0; f < v->features; f++) l.sums[f] += l.sums[p * v->features + f];
-    return l.sums;
+        for (int64_t f = 0; f < v->features; f++) sums[f] += sums[p * v->features + f];
 }
 
 typedef struct {
@@ -134,51 +150,72 @@ static void normalise_range(void *context, int64_t first, int64_t last) {
 }
 
 /* The deviation of each feature. */
-static double *new_roots(const view *v, const double *variance) {
-    double *roots = hlo_scratch_new((size_t)v->features * sizeof *roots);
-    for (int64_t f = 0; f < v->features; f++) roots[f] = sqrt(variance[f] + v->epsilon);
+static double *take_roots(const hlo_call *call, const double *variance) {
+    const state *s = call->state;
+    double *roots = numbers_at(call, s->roots_at);
+    for (int64_t f = 0; f < s->view.features; f++) roots[f] = sqrt(variance[f] + s->view.epsilon);
     return roots;
 }
 
 /* x becomes (x - mean) / sqrt(variance + epsilon) * scale + offset. */
-static void normalise(const view *v, double *x, const double *mean, const double *variance,
+static void normalise(const hlo_call *call, double *x, const double *mean, const double *variance,
                       const double *scale, const double *offset) {
-    double *roots = new_roots(v, variance);
-    feature_loop l = {
-        .v = v, .to = x, .add = mean, .factor = roots, .scale = scale, .offset = offset};
-    for_elements(v, normalise_range, &l);
-    hlo_block_free(roots);
+    const state *s = call->state;
+    feature_loop l = {.v = &s->view,
+                      .to = x,
+                      .add = mean,
+                      .factor = take_roots(call, variance),
+                      .scale = scale,
+                      .offset = offset};
+    for_elements(&s->view, normalise_range, &l);
 }
 
-hlo_value *hlo_eval_batch_norm_training(hlo_eval *eval, const hlo_instr *instr,
-                                        hlo_value *const *args) {
-    if (!hlo_operands_are_full(eval->call)) return NULL;
-    view v = view_of(instr, args[0]->shape);
-    double *x = new_wide_copy(args[0]), *scale = new_wide_copy(args[1]);
-    double *offset = new_wide_copy(args[2]);
-    double count = (double)v.outer * (double)v.inner;
-    double *mean = new_sums(&v, x, NULL, NULL, NULL);
-    for (int64_t f = 0; f < v.features; f++) mean[f] /= count;
-    double *variance = new_sums(&v, x, mean, x, mean);
-    for (int64_t f = 0; f < v.features; f++) variance[f] /= count;
-    normalise(&v, x, mean, variance, scale, offset);
-    hlo_block_free(scale);
-    hlo_block_free(offset);
-    const hlo_shape *const *shapes = instr->shape->elements;
-    return new_triple(instr->shape, new_result(shapes[0], x), new_result(shapes[1], mean),
-                      new_result(shapes[2], variance));
+/* ---- batch-norm-training ---- */
+
+static bool prepare_training(hlo_preparation *p) {
+    prepare_sums(p, prepare_operands(p));
+    return true;
 }
 
-hlo_value *hlo_eval_batch_norm_inference(hlo_eval *eval, const hlo_instr *instr,
-                                         hlo_value *const *args) {
-    if (!hlo_operands_are_full(eval->call)) return NULL;
-    view v = view_of(instr, args[0]->shape);
-    double *wide[5];
-    for (int i = 0; i < 5; i++) wide[i] = new_wide_copy(args[i]);
-    normalise(&v, wide[0], wide[3], wide[4], wide[1], wide[2]);
-    for (int i = 1; i < 5; i++) hlo_block_free(wide[i]);
-    return new_result(instr->shape, wide[0]);
+static bool run_training(hlo_call *call) {
+    const state *s = call->state;
+    const view *v = &s->view;
+    if (!hlo_operands_are_full(call)) return false;
+    double *x = widen(call, 0), *scale = widen(call, 1), *offset = widen(call, 2);
+    double *mean = numbers_at(call, s->sums_at[0]), *variance = numbers_at(call, s->sums_at[1]);
+    double count = (double)v->outer * (double)v->inner;
+    sum_features(v, mean, x, NULL, NULL, NULL);
+    for (int64_t f = 0; f < v->features; f++) mean[f] /= count;
+    sum_features(v, variance, x, mean, x, mean);
+    for (int64_t f = 0; f < v->features; f++) variance[f] /= count;
+    normalise(call, x, mean, variance, scale, offset);
+    store(call->out->elements[0], x);
+    store(call->out->elements[1], mean);
+    store(call->out->elements[2], variance);
+    return true;
 }
+
+const hlo_kernel hlo_kernel_batch_norm_training = {prepare_training, run_training};
+
+/* ---- batch-norm-inference ---- */
+
+static bool prepare_inference(hlo_preparation *p) {
+    prepare_operands(p);
+    return true;
+}
+
+static bool run_inference(hlo_call *call) {
+    if (!hlo_operands_are_full(call)) return false;
+    double *wide[OPERANDS];
+    for (uint32_t i = 0; i < OPERANDS; i++) wide[i] = widen(call, i);
+    normalise(call, wide[0], wide[3], wide[4], wide[1], wide[2]);
+    store(call->out, wide[0]);
+    return true;
+}
+
+const hlo_kernel hlo_kernel_batch_norm_inference = {prepare_inference, run_inference};
+
+/* ---- batch-norm-grad ---- */
 
 /* dy becomes (dy - add - (x - mean) * factor) * scale, mean being `offset`. */
 static void gradient_range(void *context, int64_t first, int64_t last) {
@@ -195,13 +232,14 @@ static void gradient_range(void *context, int64_t first, int64_t last) {
 }
 
 /* dy becomes the gradient of the operand. */
-static void operand_gradient(const view *v, double *dy, const double *x, const double *scale,
+static void operand_gradient(const hlo_call *call, double *dy, const double *x, const double *scale,
                              const double *mean, const double *variance, const double *dy_sums,
                              const double *dy_x_sums) {
+    const state *s = call->state;
+    const view *v = &s->view;
     double count = (double)v->outer * (double)v->inner;
-    size_t bytes = (size_t)v->features * sizeof(double);
-    double *add = hlo_scratch_new(bytes), *factor = hlo_scratch_new(bytes);
-    double *scales = new_roots(v, variance);
+    double *add = numbers_at(call, s->add_at), *factor = numbers_at(call, s->factor_at);
+    double *scales = take_roots(call, variance);
     for (int64_t f = 0; f < v->features; f++) {
         add[f] = dy_sums[f] / count;
         factor[f] = dy_x_sums[f] / (variance[f] + v->epsilon) / count;
@@ -209,26 +247,34 @@ static void operand_gradient(const view *v, double *dy, const double *x, const d
     }
     feature_loop l = {v, dy, x, add, factor, scales, mean};
     for_elements(v, gradient_range, &l);
-    hlo_block_free(add);
-    hlo_block_free(factor);
-    hlo_block_free(scales);
+}
+
+static bool prepare_grad(hlo_preparation *p) {
+    state *s = prepare_operands(p);
+    prepare_sums(p, s);
+    s->add_at = hlo_prepare_scratch(p, (size_t)s->view.features * sizeof(double));
+    s->factor_at = hlo_prepare_scratch(p, (size_t)s->view.features * sizeof(double));
+    return true;
 }
 
 /* Operands: operand, scale, mean, variance, gradient of the output. */
-hlo_value *hlo_eval_batch_norm_grad(hlo_eval *eval, const hlo_instr *instr,
-                                    hlo_value *const *args) {
-    if (!hlo_operands_are_full(eval->call)) return NULL;
-    view v = view_of(instr, args[0]->shape);
-    double *wide[5];
-    for (int i = 0; i < 5; i++) wide[i] = new_wide_copy(args[i]);
+static bool run_grad(hlo_call *call) {
+    const state *s = call->state;
+    const view *v = &s->view;
+    if (!hlo_operands_are_full(call)) return false;
+    double *wide[OPERANDS];
+    for (uint32_t i = 0; i < OPERANDS; i++) wide[i] = widen(call, i);
     double *x = wide[0], *scale = wide[1], *mean = wide[2], *variance = wide[3], *dy = wide[4];
-    double *offset_gradient = new_sums(&v, dy, NULL, NULL, NULL);
-    double *scale_gradient = new_sums(&v, dy, NULL, x, mean);
-    operand_gradient(&v, dy, x, scale, mean, variance, offset_gradient, scale_gradient);
-    for (int64_t f = 0; f < v.features; f++) scale_gradient[f] /= sqrt(variance[f] + v.epsilon);
-    for (int i = 0; i < 4; i++) hlo_block_free(wide[i]);
-    const hlo_shape *const *shapes = instr->shape->elements;
-    return new_triple(instr->shape, new_result(shapes[0], dy),
-                      new_result(shapes[1], scale_gradient),
-                      new_result(shapes[2], offset_gradient));
+    double *offset_gradient = numbers_at(call, s->sums_at[0]);
+    double *scale_gradient = numbers_at(call, s->sums_at[1]);
+    sum_features(v, offset_gradient, dy, NULL, NULL, NULL);
+    sum_features(v, scale_gradient, dy, NULL, x, mean);
+    operand_gradient(call, dy, x, scale, mean, variance, offset_gradient, scale_gradient);
+    for (int64_t f = 0; f < v->features; f++) scale_gradient[f] /= sqrt(variance[f] + v->epsilon);
+    store(call->out->elements[0], dy);
+    store(call->out->elements[1], scale_gradient);
+    store(call->out->elements[2], offset_gradient);
+    return true;
 }
+
+const hlo_kernel hlo_kernel_batch_norm_grad = {prepare_grad, run_grad};
