@@ -32,7 +32,7 @@ static hlo_output *rewritten(search *s, uint64_t limit) {
     if (hlo_verify(module, s->diags) == HLO_OK &&
         hlo_pipeline_execute_with(s->pipeline, module, &how, s->diags, NULL) == HLO_OK) {
         text = hlo_output_to_memory();
-        hlo_write_text(module, &style, text);
+        hlo_write_text(module, &style, text, s->diags);
         hlo_output_write(text, "", 1);
     }
     hlo_module_free(module);

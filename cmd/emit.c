@@ -10,6 +10,5 @@ hlo_status emit_module(hlo_module *module, const emit_options *options, size_t w
     if (written) hlo_output_write(output, separator, sizeof separator - 1);
     if (options->form != EMIT_TEXT)
         return hlo_write_json(module, message, options->pretty, output, diags);
-    hlo_write_text(module, &options->text, output);
-    return HLO_OK;
+    return hlo_write_text(module, &options->text, output, diags);
 }

@@ -14,8 +14,8 @@ static hlo_status compare(hlo_module *second, void *context, hlo_diags *diags) {
     hlo_output *output;
     hlo_status status = hlo_output_open(work->common->output, diags, &output);
     if (status != HLO_OK) return status;
-    work->same = hlo_write_diff(work->first, second, &work->options, output);
-    status = hlo_output_commit(output, diags);
+    status = hlo_write_diff(work->first, second, &work->options, output, diags, &work->same);
+    if (status == HLO_OK) status = hlo_output_commit(output, diags);
     hlo_output_free(output);
     return status;
 }

@@ -48,15 +48,16 @@ bool pass_watch_is_wanted(const pass_watch *watch) {
 
 /* ---- texts ---- */
 
-static hlo_output *text_of(hlo_module *module) {
+static hlo_output *text_of(hlo_module *module, hlo_diags *diags) {
     hlo_output *text = hlo_output_to_memory();
-    hlo_write_text(module, NULL, text);
+    hlo_write_text(module, NULL, text, diags);
     hlo_output_write(text, "", 1);
     return text;
 }
 
-static void show(hlo_module *module, const char *when, const hlo_pass_event *event) {
-    hlo_output *text = text_of(module);
+static void show(const pass_watch *watch, hlo_module *module, const char *when,
+                 const hlo_pass_event *event) {
+    hlo_output *text = text_of(module, watch->diags);
     size_t n;
     fprintf(stderr, "// %s pass %zu, %s\n%s", when, event->number, event->text,
             hlo_output_bytes(text, &n));
@@ -64,7 +65,7 @@ static void show(hlo_module *module, const char *when, const hlo_pass_event *eve
 }
 
 static void remember(pass_watch *watch, hlo_module *module) {
-    hlo_output *text = text_of(module);
+    hlo_output *text = text_of(module, watch->diags);
     size_t n;
     const char *bytes = hlo_output_bytes(text, &n);
     free(watch->text);
@@ -75,7 +76,7 @@ static void remember(pass_watch *watch, hlo_module *module) {
 
 static void show_difference(const pass_watch *watch, hlo_module *module,
                             const hlo_pass_event *event) {
-    hlo_output *text = text_of(module);
+    hlo_output *text = text_of(module, watch->diags);
     size_t n;
     fprintf(stderr, "// changed by pass %zu, %s\n", event->number, event->text);
     if (!watch->text || text_diff(watch->text, hlo_output_bytes(text, &n), stderr) != 0)
@@ -104,8 +105,8 @@ static hlo_status dump(pass_watch *watch, hlo_module *module, const char *what) 
     hlo_output *file;
     hlo_status status = hlo_output_open(path, watch->diags, &file);
     if (status != HLO_OK) return status;
-    hlo_write_text(module, NULL, file);
-    status = hlo_output_commit(file, watch->diags);
+    status = hlo_write_text(module, NULL, file, watch->diags);
+    if (status == HLO_OK) status = hlo_output_commit(file, watch->diags);
     hlo_output_free(file);
     return status;
 }
@@ -147,11 +148,11 @@ hlo_status pass_watch_end(pass_watch *watch, hlo_module *module) {
 hlo_status pass_watch_event(void *context, hlo_module *module, const hlo_pass_event *event) {
     pass_watch *watch = context;
     if (!event->done) {
-        if (is_chosen(watch->before, event->pass)) show(module, "before", event);
+        if (is_chosen(watch->before, event->pass)) show(watch, module, "before", event);
         if (watch->changed) remember(watch, module);
         return HLO_OK;
     }
-    if (is_chosen(watch->after, event->pass)) show(module, "after", event);
+    if (is_chosen(watch->after, event->pass)) show(watch, module, "after", event);
     if (watch->changed && event->changed) show_difference(watch, module, event);
     return watch->dump_to && event->changed ? dump_after(watch, module, event) : HLO_OK;
 }

@@ -78,8 +78,8 @@ static hlo_status write_literal(const run_files *files, const hlo_run *run, hlo_
     hlo_output *output;
     hlo_status status = hlo_output_open(files->output, diags, &output);
     if (status != HLO_OK) return status;
-    hlo_run_write_literal(run, (size_t)files->print_limit, output);
-    status = hlo_output_commit(output, diags);
+    status = hlo_run_write_literal(run, (size_t)files->print_limit, output, diags);
+    if (status == HLO_OK) status = hlo_output_commit(output, diags);
     hlo_output_free(output);
     return status;
 }

@@ -3,13 +3,20 @@
  * Rules that hold for every function here
  * - A function that can fail takes an hlo_diags, writes what went wrong there, and returns an
  *   hlo_status. The library itself prints nothing.
+ * - Arguments may not be NULL unless a comment says what that means. NULL, a number that does not
+ *   exist and a call before what it needs are HLO_BAD_USE with a diagnostic (NULL for the hlo_diags
+ *   too, without one). Functions that return no status do nothing then, and return NULL, 0 or
+ * false.
  * - Out-pointers come last and are set to NULL (or zero) on failure.
+ * - What a function ..._create, ..._open, ..._parse, ..._prepare or ..._read_... makes is the
+ *   caller's, who frees it with the ..._free of its type, which takes NULL.
  * - Strings are NUL-terminated unless a length stands beside them. No function keeps a pointer to
- * an argument unless its comment says so.
+ *   an argument unless its comment says so.
  * - Different modules may be used from different threads at the same time; one module, with what
- * was made from it, by one thread at a time.
+ *   was made from it and the source that it was read from, by one thread at a time.
  * - Option structs begin with their size, so that later releases can add members: start from their
- *   HLO_..._INIT. A NULL in their place means the same.
+ *   HLO_..._INIT. Members that the library does not know are ignored, members that the caller does
+ *   not know have their defaults. A NULL in their place means the defaults.
  *
  * C11; also compiles as C++17. */
 #ifndef HLO_H
@@ -128,6 +135,20 @@ HLO_API hlo_element_type hlo_element_type_from_name(const char *name);
  * array. */
 HLO_API size_t hlo_element_type_bytes(hlo_element_type type);
 
+/* An array in memory. Elements of types of less than a byte take one; a complex number is its real
+ * part and its imaginary part. */
+typedef struct {
+    hlo_element_type type;
+    uint32_t rank;
+    const int64_t *dims;    /* rank of them */
+    const int64_t *strides; /* bytes from an element to the next of each dimension, of any sign;
+                               NULL: dense in row-major order */
+    const void *data;       /* the element whose indices are 0; NULL: not set, or no element */
+} hlo_array;
+
+/* What its elements take without gaps; 0 when that is more than memory. */
+HLO_API size_t hlo_array_bytes(const hlo_array *array);
+
 /* ---- texts to read ---- */
 
 typedef struct hlo_source hlo_source;
@@ -179,6 +200,106 @@ typedef struct {
 } hlo_module_facts;
 
 HLO_API hlo_module_facts hlo_module_describe(const hlo_module *module);
+
+/* ---- reading a module ---- */
+
+/* Handles of a module's parts. They, and all pointers that the functions of this section return,
+ * are valid until the module changes (hlo_pipeline_execute, hlo_reduce) or is freed. The functions
+ * take NULL, and numbers that are too large: they return NULL, 0, false or an empty text then. */
+typedef struct hlo_computation hlo_computation;
+typedef struct hlo_instr hlo_instr;
+typedef struct hlo_shape hlo_shape;
+
+/* Not NUL-terminated; never NULL. */
+typedef struct {
+    const char *text;
+    size_t len;
+} hlo_text;
+
+HLO_API hlo_text hlo_module_name(const hlo_module *module);
+HLO_API const hlo_computation *hlo_module_entry(const hlo_module *module);
+/* All computations, in the order of the text that was read. */
+HLO_API const hlo_computation *hlo_module_first(const hlo_module *module);
+HLO_API const hlo_computation *hlo_computation_next(const hlo_computation *computation);
+
+HLO_API hlo_text hlo_computation_name(const hlo_computation *computation);
+HLO_API const hlo_instr *hlo_computation_root(const hlo_computation *computation);
+HLO_API uint32_t hlo_computation_parameter_count(const hlo_computation *computation);
+HLO_API const hlo_instr *hlo_computation_parameter(const hlo_computation *computation,
+                                                   uint32_t number);
+/* All instructions, in the order in which they are written. */
+HLO_API uint32_t hlo_computation_size(const hlo_computation *computation);
+HLO_API const hlo_instr *hlo_computation_first(const hlo_computation *computation);
+HLO_API const hlo_instr *hlo_instr_next(const hlo_instr *instr);
+
+HLO_API const hlo_computation *hlo_instr_parent(const hlo_instr *instr);
+HLO_API hlo_text hlo_instr_name(const hlo_instr *instr); /* without % */
+/* As HLO spells it, NUL-terminated: a name of hlo_operation_row. */
+HLO_API const char *hlo_instr_opcode(const hlo_instr *instr);
+HLO_API const hlo_shape *hlo_instr_shape(const hlo_instr *instr);
+HLO_API uint32_t hlo_instr_operand_count(const hlo_instr *instr);
+HLO_API const hlo_instr *hlo_instr_operand(const hlo_instr *instr, uint32_t number);
+
+typedef struct {
+    const hlo_instr *user;
+    uint32_t operand; /* of the user: the number */
+} hlo_instr_use;
+
+/* Writes the first `capacity` uses (`uses` may be NULL); returns how many there are. An instruction
+ * that has two operands alike uses it twice. */
+HLO_API size_t hlo_instr_uses(const hlo_instr *instr, hlo_instr_use *uses, size_t capacity);
+
+/* Computations in XLA's order: of while body and condition, of conditional its branches (true,
+ * false), of select-and-scatter select and scatter. */
+HLO_API uint32_t hlo_instr_called_count(const hlo_instr *instr);
+HLO_API const hlo_computation *hlo_instr_called(const hlo_instr *instr, uint32_t number);
+
+HLO_API int64_t hlo_instr_parameter_number(const hlo_instr *instr); /* -1: no parameter */
+/* A dense array of a constant: its only one, or a leaf of a tuple, depth first. False when it is no
+ * constant, or has no such leaf. Elements that the text left out ({...}) are made up. */
+HLO_API bool hlo_instr_literal(const hlo_instr *instr, uint32_t leaf, hlo_array *array);
+
+/* From the metadata; the source comes from the module's stack frames where the metadata names one
+ * of them instead. Empty texts and zeros: not known. */
+typedef struct {
+    hlo_text op_type, op_name, source_file;
+    int64_t source_line, source_end_line, source_column, source_end_column;
+} hlo_instr_origin;
+
+HLO_API hlo_instr_origin hlo_instr_metadata(const hlo_instr *instr);
+
+/* Attributes by their names in HLO's text ("dimensions", "direction"), those that were given and
+ * those that the parser fills in: the names by number, NULL after the last one. */
+HLO_API const char *hlo_instr_attr_name(const hlo_instr *instr, uint32_t number);
+HLO_API const char *hlo_module_attr_name(const hlo_module *module, uint32_t number);
+/* What HLO's text has after `name=`. HLO_BAD_USE when there is no such attribute. */
+HLO_API hlo_status hlo_instr_write_attr(const hlo_instr *instr, const char *name,
+                                        hlo_output *output, hlo_diags *diags);
+HLO_API hlo_status hlo_module_write_attr(const hlo_module *module, const char *name,
+                                         hlo_output *output, hlo_diags *diags);
+/* An integer, a flag (0 or 1), or a word by its number in XLA's messages; its default when it is
+ * not given. False when it is something else, has no default, or belongs to other operations. */
+HLO_API bool hlo_instr_attr_int(const hlo_instr *instr, const char *name, int64_t *value);
+HLO_API bool hlo_module_attr_int(const hlo_module *module, const char *name, int64_t *value);
+/* A list of these. */
+HLO_API bool hlo_instr_attr_ints(const hlo_instr *instr, const char *name, const int64_t **values,
+                                 size_t *count);
+
+HLO_API hlo_element_type hlo_shape_type(const hlo_shape *shape);
+HLO_API uint32_t hlo_shape_rank(const hlo_shape *shape); /* of an array */
+/* A size, or a bound when the dimension is dynamic; -1: without bound. */
+HLO_API int64_t hlo_shape_dim(const hlo_shape *shape, uint32_t dimension);
+HLO_API bool hlo_shape_dim_is_dynamic(const hlo_shape *shape, uint32_t dimension);
+/* The dimension at a place of the layout, the most minor one first; -1: no such place. */
+HLO_API int64_t hlo_shape_minor_to_major(const hlo_shape *shape, uint32_t place);
+/* Of a tuple; a buffer has one. */
+HLO_API uint32_t hlo_shape_element_count(const hlo_shape *shape);
+HLO_API const hlo_shape *hlo_shape_element(const hlo_shape *shape, uint32_t number);
+/* As HLO spells it; tiles and memory spaces stand in the layout. */
+HLO_API hlo_status hlo_shape_write(const hlo_shape *shape, bool with_layout, hlo_output *output,
+                                   hlo_diags *diags);
+
+/* ---- checking and changing a module ---- */
 
 /* Infers every shape and checks every constraint of the operations and of the module. */
 HLO_API hlo_status hlo_verify(hlo_module *module, hlo_diags *diags);
@@ -364,8 +485,8 @@ typedef struct {
     }
 
 /* The module's text, ended by exactly one newline. */
-HLO_API void hlo_write_text(hlo_module *module, const hlo_text_options *options,
-                            hlo_output *output);
+HLO_API hlo_status hlo_write_text(hlo_module *module, const hlo_text_options *options,
+                                  hlo_output *output, hlo_diags *diags);
 /* The message that a module becomes: its HloModuleProto, or an HloProto around that, which is what
  * XLA's dumps have. */
 typedef enum { HLO_AS_MODULE_PROTO, HLO_AS_HLO_PROTO } hlo_message_form;
@@ -425,10 +546,10 @@ typedef struct {
     { sizeof(hlo_diff_options), false, false }
 
 /* Writes what was added, removed and changed from `a` to `b`; nothing (in text) when they do the
- * same. Names, and the order of instructions and computations, do not count. Returns whether they
- * do the same. */
-HLO_API bool hlo_write_diff(hlo_module *a, hlo_module *b, const hlo_diff_options *options,
-                            hlo_output *output);
+ * same. Names, and the order of instructions and computations, do not count. *same, which may be
+ * NULL: whether they do the same. */
+HLO_API hlo_status hlo_write_diff(hlo_module *a, hlo_module *b, const hlo_diff_options *options,
+                                  hlo_output *output, hlo_diags *diags, bool *same);
 
 /* ---- running ---- */
 
@@ -484,15 +605,6 @@ HLO_API void XlaCustomCallStatusSetSuccess(XlaCustomCallStatus *status);
 HLO_API void XlaCustomCallStatusSetFailure(XlaCustomCallStatus *status, const char *message,
                                            size_t message_len);
 
-/* One array in logical row-major order. Elements below eight bits take a byte each. */
-typedef struct {
-    const char *type; /* "f32", "bf16", "pred"... */
-    uint32_t rank;
-    const int64_t *dims;
-    const void *data; /* NULL for an input that was not set */
-    size_t bytes;
-} hlo_array;
-
 /* How to fill inputs that nobody gave. */
 typedef enum {
     HLO_FILL_HASH,          /* reproducible numbers around 0 made from seed and position */
@@ -509,11 +621,18 @@ HLO_API hlo_status hlo_run_prepare(hlo_module *module, const hlo_run_options *op
                                    hlo_diags *diags, hlo_run **out);
 HLO_API void hlo_run_free(hlo_run *run);
 
+/* Devices that the run computes for, numbered from 0. */
+HLO_API uint32_t hlo_run_device_count(const hlo_run *run);
 HLO_API uint32_t hlo_run_input_count(const hlo_run *run);
-HLO_API hlo_array hlo_run_input(const hlo_run *run, uint32_t leaf);
-/* The data is copied; `bytes` must be what hlo_run_input says. */
-HLO_API hlo_status hlo_run_set_input(hlo_run *run, uint32_t leaf, const void *data, size_t bytes,
-                                     hlo_diags *diags);
+/* What an input is, and its data if it was set. */
+HLO_API hlo_status hlo_run_input(const hlo_run *run, uint32_t device, uint32_t leaf,
+                                 hlo_diags *diags, hlo_array *out);
+/* Sets an input of one device. Type and dims must be those of hlo_run_input. A dense array whose
+ * elements are aligned, and are valid values (0 and 1 of pred), is borrowed: its data must stay as
+ * it is until the input is set again or the run is freed. Others, and all of types of less than a
+ * byte, are copied. */
+HLO_API hlo_status hlo_run_set_input(hlo_run *run, uint32_t device, uint32_t leaf,
+                                     const hlo_array *array, hlo_diags *diags);
 /* A file with the leaf's value, by its ending: NumPy's .npy; .npz and .json (an object) with one
  * array; .json, nested lists; a literal as text. Without such an ending its first bytes tell. */
 HLO_API hlo_status hlo_run_read_input(hlo_run *run, uint32_t leaf, const char *path,
@@ -558,9 +677,16 @@ HLO_API hlo_run_state hlo_run_progress(const hlo_run *run);
 /* What a run needs at once, in bytes: inputs, results and values in between. */
 HLO_API uint64_t hlo_run_memory(const hlo_run *run);
 
+/* Of the last run; 0 when there was none, or it failed. */
 HLO_API uint32_t hlo_run_output_count(const hlo_run *run);
-/* Valid until the next run. */
-HLO_API hlo_array hlo_run_output(const hlo_run *run, uint32_t leaf);
+/* The dense array of a result, with run-time sizes as its dims. Valid until the next run; a result
+ * that is an input unchanged is that input's data. HLO_BAD_USE before a run that went well. */
+HLO_API hlo_status hlo_run_output(const hlo_run *run, uint32_t device, uint32_t leaf,
+                                  hlo_diags *diags, hlo_array *out);
+/* Writes it to the caller's memory: `strides` as in hlo_array (NULL: dense), none of them negative;
+ * `bytes` from `to` on may be written. */
+HLO_API hlo_status hlo_run_copy_output(const hlo_run *run, uint32_t device, uint32_t leaf, void *to,
+                                       const int64_t *strides, size_t bytes, hlo_diags *diags);
 /* Writes every leaf K to outK.npy in a folder, which is made when it is missing, or as outK into an
  * archive or an object when the path ends in .npz or .json; the only leaf when it ends in .npy. All
  * files appear, or none. */
@@ -590,7 +716,8 @@ HLO_API hlo_status hlo_run_compare_recording(const hlo_run *run, const hlo_compa
 
 /* The whole result as an HLO literal with its shape and a newline. Arrays of more than `limit`
  * elements are shown as {...}; 0 means no limit. */
-HLO_API void hlo_run_write_literal(const hlo_run *run, size_t limit, hlo_output *output);
+HLO_API hlo_status hlo_run_write_literal(const hlo_run *run, size_t limit, hlo_output *output,
+                                         hlo_diags *diags);
 
 /* ---- the tables behind it ---- */
 

@@ -76,6 +76,7 @@ double hlo_peak_bytes(hlo_module *module, const hlo_call_graph *graph) {
 
 hlo_module_cost hlo_module_estimate(hlo_module *module) {
     HLO_API_CALL(NULL) return (hlo_module_cost){NAN, NAN, NAN, NAN};
+    if (!module) return (hlo_module_cost){NAN, NAN, NAN, NAN};
     if (!hlo_module_is_usable(module, NULL)) return (hlo_module_cost){NAN, NAN, NAN, NAN};
     hlo_module_cost estimate = {0};
     hlo_call_graph graph;

@@ -17,14 +17,17 @@ void hlo_diags_free(hlo_diags *diags) {
 }
 
 uint32_t hlo_diags_error_count(const hlo_diags *diags) {
+    if (!diags) return 0;
     return diags->errors;
 }
 
 uint32_t hlo_diags_warning_count(const hlo_diags *diags) {
+    if (!diags) return 0;
     return diags->warnings;
 }
 
 void hlo_diags_set_hints(hlo_diags *diags, hlo_hint_text *text, void *context) {
+    if (!diags) return;
     diags->hints = text;
     diags->hints_context = context;
 }

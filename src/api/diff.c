@@ -3,21 +3,24 @@
 
 #include "run/output.h"
 
-bool hlo_write_diff(hlo_module *a, hlo_module *b, const hlo_diff_options *options,
-                    hlo_output *output) {
-    HLO_API_CALL(NULL) {
+hlo_status hlo_write_diff(hlo_module *a, hlo_module *b, const hlo_diff_options *options,
+                          hlo_output *output, hlo_diags *diags, bool *same) {
+    HLO_API_CALL(diags) {
         hlo_output_lost(output);
-        return false;
+        return HLO_BAD_SYSTEM;
     }
-    if (!hlo_module_is_usable(a, NULL) || !hlo_module_is_usable(b, NULL)) {
-        hlo_output_lost(output);
-        return false;
-    }
+    if (same) *same = false;
+    HLO_REQUIRE(diags, a);
+    HLO_REQUIRE(diags, b);
+    HLO_REQUIRE(diags, output);
+    if (!hlo_module_is_usable(a, diags) || !hlo_module_is_usable(b, diags)) return HLO_BAD_USE;
+    hlo_diff_options how = HLO_DIFF_OPTIONS_INIT;
+    if (hlo_take_options(options, &how, sizeof how, diags) != HLO_OK) return HLO_BAD_USE;
     hlo_diff diff;
-    hlo_diff_init(&diff, a, b, options && options->metadata);
-    if (options && options->json) hlo_diff_print_json(&diff, &output->buf);
+    hlo_diff_init(&diff, a, b, how.metadata);
+    if (how.json) hlo_diff_print_json(&diff, &output->buf);
     else hlo_diff_print(&diff, &output->buf);
-    bool same = hlo_diff_is_empty(&diff);
+    if (same) *same = hlo_diff_is_empty(&diff);
     hlo_diff_free(&diff);
-    return same;
+    return HLO_OK;
 }

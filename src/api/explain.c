@@ -42,6 +42,8 @@ hlo_status hlo_explain_rule(const char *name, hlo_output *output, hlo_diags *dia
         hlo_output_lost(output);
         return HLO_BAD_SYSTEM;
     }
+    HLO_REQUIRE(diags, name);
+    HLO_REQUIRE(diags, output);
     hlo_rule rule = hlo_rule_from_name(name, strlen(name));
     if (rule == HLO_RULE_COUNT) {
         hlo_error(diags, HLO_RULE_USAGE, NULL, (hlo_span){0}, "unknown rule '%s'", name);

@@ -27,6 +27,8 @@ hlo_status hlo_explain_pass(const char *name, hlo_output *output, hlo_diags *dia
         hlo_output_lost(output);
         return HLO_BAD_SYSTEM;
     }
+    HLO_REQUIRE(diags, name);
+    HLO_REQUIRE(diags, output);
     const hlo_pass_info *pass = hlo_pass_find(hlo_str_from(name));
     if (!pass) {
         const char *nearest = hlo_pass_nearest(hlo_str_from(name));
@@ -48,5 +50,6 @@ void hlo_pipeline_write(const hlo_pipeline *pipeline, hlo_output *output) {
         hlo_output_lost(output);
         return;
     }
+    if (!pipeline || !output) return;
     hlo_pipeline_print(pipeline, &output->buf);
 }

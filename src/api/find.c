@@ -56,6 +56,7 @@ static const char module_start[] =
 
 bool hlo_starts_like_module(const void *start, size_t count) {
     HLO_API_CALL(NULL) return true; /* reading it says why not */
+    if (!start) return false;
     enum { MOST = 4096 };
     char text[MOST + 1];
     size_t n = count < MOST ? count : MOST, at = skip_comments(start, n);
@@ -169,10 +170,15 @@ static hlo_status add_matches(const char *path, path_list *found, hlo_diags *dia
 hlo_status hlo_find_modules(char *const *arguments, size_t argument_count, hlo_diags *diags,
                             char ***paths, size_t *count) {
     HLO_API_CALL(diags) {
-        *paths = NULL;
-        *count = 0;
+        if (paths) *paths = NULL;
+        if (count) *count = 0;
         return HLO_BAD_SYSTEM;
     }
+    if (paths) *paths = NULL;
+    if (count) *count = 0;
+    HLO_REQUIRE(diags, paths);
+    HLO_REQUIRE(diags, count);
+    HLO_REQUIRE(diags, arguments || !argument_count);
     path_list found = {0};
     hlo_status status = HLO_OK;
     for (size_t i = 0; i < argument_count; i++) {

@@ -12,6 +12,7 @@ hlo_report *hlo_report_begin(hlo_report_format format, hlo_output *output) {
         hlo_output_lost(output);
         return NULL;
     }
+    if (!output || format > HLO_REPORT_GITHUB) return NULL;
     hlo_report *report = hlo_calloc(1, sizeof *report);
     report->output = output;
     hlo_diag_writer_begin(&report->writer, format, &output->buf);
@@ -19,6 +20,7 @@ hlo_report *hlo_report_begin(hlo_report_format format, hlo_output *output) {
 }
 
 void hlo_report_add(hlo_report *report, const hlo_diags *diags) {
+    if (!report || !diags) return;
     HLO_API_CALL(NULL) {
         hlo_output_lost(report->output);
         return;

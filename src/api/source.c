@@ -15,9 +15,11 @@ static hlo_status inflate(hlo_source **source, hlo_diags *diags) {
 
 hlo_status hlo_read_source(const char *path, hlo_diags *diags, hlo_source **out) {
     HLO_API_CALL(diags) {
-        *out = NULL;
+        if (out) *out = NULL;
         return HLO_BAD_SYSTEM;
     }
+    if (out) *out = NULL;
+    HLO_REQUIRE(diags, out);
     const char *name = path ? path : "-";
     *out = hlo_source_open(name);
     if (*out) return inflate(out, diags);
@@ -47,9 +49,12 @@ static void add_part(part_list *parts, hlo_source *whole, size_t from, size_t to
 
 size_t hlo_source_split(hlo_source *source, hlo_source ***out) {
     HLO_API_CALL(NULL) {
-        *out = NULL;
+        if (out) *out = NULL;
         return 0;
     }
+    if (!out) return 0;
+    *out = NULL;
+    if (!source) return 0;
     static const char separator[] = "// -----";
     enum { LENGTH = sizeof separator - 1 };
     part_list parts = {0};

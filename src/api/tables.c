@@ -11,6 +11,7 @@ static const char *const class_names[] = {
 };
 
 bool hlo_operation_row(size_t number, hlo_table_row *row) {
+    if (!row) return false;
     *row = (hlo_table_row){0};
     if (number >= HLO_OP_COUNT) return false;
     const hlo_op_info *op = &hlo_ops[number];
@@ -26,11 +27,13 @@ bool hlo_operation_row(size_t number, hlo_table_row *row) {
 }
 
 const char *hlo_pass_name(const char *text, size_t length) {
+    if (!text) return NULL;
     const hlo_pass_info *pass = hlo_pass_find((hlo_str){text, (uint32_t)length, 0});
     return pass ? pass->name : NULL;
 }
 
 bool hlo_pass_row(size_t number, hlo_table_row *row) {
+    if (!row) return false;
     *row = (hlo_table_row){0};
     if (number >= HLO_PASS_COUNT) return false;
     row->name = hlo_passes[number].name;
@@ -40,6 +43,7 @@ bool hlo_pass_row(size_t number, hlo_table_row *row) {
 }
 
 bool hlo_pass_option_row(size_t pass, size_t number, hlo_table_row *row) {
+    if (!row) return false;
     *row = (hlo_table_row){0};
     if (pass >= HLO_PASS_COUNT) return false;
     const hlo_pass_option *options = hlo_passes[pass].options;
@@ -51,6 +55,7 @@ bool hlo_pass_option_row(size_t pass, size_t number, hlo_table_row *row) {
 }
 
 bool hlo_rewrite_row(size_t number, hlo_table_row *row) {
+    if (!row) return false;
     *row = (hlo_table_row){0};
     if (number >= HLO_REWRITE_COUNT) return false;
     row->name = hlo_rewrites[number].name;
@@ -60,6 +65,7 @@ bool hlo_rewrite_row(size_t number, hlo_table_row *row) {
 }
 
 bool hlo_pipeline_row(size_t number, hlo_table_row *row) {
+    if (!row) return false;
     *row = (hlo_table_row){0};
     const hlo_named_pipeline *pipeline = hlo_named_pipeline_at(number);
     if (!pipeline) return false;
@@ -70,6 +76,7 @@ bool hlo_pipeline_row(size_t number, hlo_table_row *row) {
 }
 
 bool hlo_rule_row(size_t number, hlo_table_row *row) {
+    if (!row) return false;
     *row = (hlo_table_row){0};
     if (number >= HLO_RULE_COUNT) return false;
     row->name = hlo_rule_name((hlo_rule)number);
@@ -79,6 +86,7 @@ bool hlo_rule_row(size_t number, hlo_table_row *row) {
 }
 
 bool hlo_advice_row(size_t number, hlo_table_row *row) {
+    if (!row) return false;
     *row = (hlo_table_row){0};
     if (number >= HLO_ADVICE_COUNT) return false;
     row->name = hlo_advice_topic((hlo_advice)number);
@@ -87,6 +95,7 @@ bool hlo_advice_row(size_t number, hlo_table_row *row) {
 }
 
 bool hlo_fill_row(size_t number, hlo_table_row *row) {
+    if (!row) return false;
     *row = (hlo_table_row){0};
     if (number > UINT16_MAX || !hlo_fill_name((unsigned)number)) return false;
     row->name = hlo_fill_name((unsigned)number);

@@ -7,6 +7,7 @@ const char *hlo_version(void) {
 }
 
 hlo_module_facts hlo_module_describe(const hlo_module *module) {
+    if (!module) return (hlo_module_facts){"", 0, 0, 0, 0};
     hlo_module_facts facts = {module->name.ptr, module->name.len, module->computation_count, 0,
                               module->arena.bytes};
     for (const hlo_computation *c = module->first; c; c = c->next)
@@ -18,32 +19,36 @@ static void apply(hlo_switch from, bool *to) {
     if (from != HLO_BY_STYLE) *to = from == HLO_ON;
 }
 
-void hlo_write_text(hlo_module *module, const hlo_text_options *options, hlo_output *output) {
-    HLO_API_CALL(NULL) {
+static const hlo_print_options *const styles[] = {
+    [HLO_STYLE_DEFAULT] = &hlo_print_default,
+    [HLO_STYLE_SHORT] = &hlo_print_short,
+    [HLO_STYLE_CANONICAL] = &hlo_print_canonical,
+    [HLO_STYLE_FINGERPRINT] = &hlo_print_fingerprint,
+};
+
+hlo_status hlo_write_text(hlo_module *module, const hlo_text_options *options, hlo_output *output,
+                          hlo_diags *diags) {
+    HLO_API_CALL(diags) {
         hlo_output_lost(output);
-        return;
+        return HLO_BAD_SYSTEM;
     }
-    if (!hlo_module_is_usable(module, NULL)) {
-        hlo_output_lost(output);
-        return;
-    }
-    static const hlo_print_options *const styles[] = {
-        [HLO_STYLE_DEFAULT] = &hlo_print_default,
-        [HLO_STYLE_SHORT] = &hlo_print_short,
-        [HLO_STYLE_CANONICAL] = &hlo_print_canonical,
-        [HLO_STYLE_FINGERPRINT] = &hlo_print_fingerprint,
-    };
-    static const hlo_text_options defaults = HLO_TEXT_OPTIONS_INIT;
-    const hlo_text_options *how = options ? options : &defaults;
-    hlo_print_options print = *styles[how->style];
-    apply(how->metadata, &print.metadata);
-    apply(how->backend_config, &print.backend_config);
-    apply(how->large_constants, &print.large_constants);
-    apply(how->operand_shapes, &print.operand_shapes);
-    apply(how->percent, &print.percent);
-    apply(how->layouts, &print.result_layouts);
-    apply(how->control_predecessors, &print.control_predecessors);
+    HLO_REQUIRE(diags, module);
+    HLO_REQUIRE(diags, output);
+    if (!hlo_module_is_usable(module, diags)) return HLO_BAD_USE;
+    hlo_text_options how = HLO_TEXT_OPTIONS_INIT;
+    if (hlo_take_options(options, &how, sizeof how, diags) != HLO_OK) return HLO_BAD_USE;
+    if (how.style > HLO_STYLE_FINGERPRINT)
+        return hlo_misuse(diags, "unknown style of text %d", (int)how.style);
+    hlo_print_options print = *styles[how.style];
+    apply(how.metadata, &print.metadata);
+    apply(how.backend_config, &print.backend_config);
+    apply(how.large_constants, &print.large_constants);
+    apply(how.operand_shapes, &print.operand_shapes);
+    apply(how.percent, &print.percent);
+    apply(how.layouts, &print.result_layouts);
+    apply(how.control_predecessors, &print.control_predecessors);
     hlo_module_print(module, &print, &output->buf);
+    return HLO_OK;
 }
 
 hlo_status hlo_write_graph(hlo_module *module, const hlo_graph_options *options, hlo_output *output,
@@ -52,15 +57,17 @@ hlo_status hlo_write_graph(hlo_module *module, const hlo_graph_options *options,
         hlo_output_lost(output);
         return HLO_BAD_SYSTEM;
     }
+    HLO_REQUIRE(diags, module);
+    HLO_REQUIRE(diags, output);
     if (!hlo_module_is_usable(module, diags)) return HLO_BAD_USE;
-    static const hlo_graph_options defaults = HLO_GRAPH_OPTIONS_INIT;
-    const hlo_graph_options *how = options ? options : &defaults;
-    if (!how->format || strcmp(how->format, "dot") == 0)
-        return hlo_dot(module, how, diags, &output->buf);
+    hlo_graph_options how = HLO_GRAPH_OPTIONS_INIT;
+    if (hlo_take_options(options, &how, sizeof how, diags) != HLO_OK) return HLO_BAD_USE;
+    if (!how.format || strcmp(how.format, "dot") == 0)
+        return hlo_dot(module, &how, diags, &output->buf);
     hlo_buf text = HLO_BUF_INIT;
-    hlo_status status = hlo_dot(module, how, diags, &text);
+    hlo_status status = hlo_dot(module, &how, diags, &text);
     if (status == HLO_OK)
-        status = hlo_dot_render(text.data, text.len, how->format, &output->buf, diags);
+        status = hlo_dot_render(text.data, text.len, how.format, &output->buf, diags);
     hlo_buf_free(&text);
     return status;
 }

@@ -96,12 +96,13 @@ hlo_source *hlo_source_open(const char *path) {
 }
 
 hlo_source *hlo_source_from_text(const char *name, const char *text, size_t len) {
+    if (!text && len) return NULL;
     HLO_UNWIND_HERE(NULL, NULL) return NULL;
     if (len > UINT32_MAX - HLO_SOURCE_PADDING) {
         errno = EFBIG;
         return NULL;
     }
-    hlo_source *source = new_source(name);
+    hlo_source *source = new_source(name ? name : "text");
     char *copy = source->map = hlo_keep(hlo_malloc(len + HLO_SOURCE_PADDING));
     if (len) memcpy(copy, text, len);
     memset(copy + len, 0, HLO_SOURCE_PADDING);

@@ -212,6 +212,35 @@ void hlo_hint(hlo_diags *diags, const char *format, ...) {
     va_end(args);
 }
 
+/* ---- misuse ---- */
+
+hlo_status hlo_misuse(hlo_diags *diags, const char *format, ...) {
+    if (!diags) return HLO_BAD_USE;
+    va_list args;
+    va_start(args, format);
+    diags->status = HLO_BAD_USE;
+    report(diags, HLO_ERROR, HLO_RULE_USAGE, NULL, (hlo_span){0}, format, args);
+    va_end(args);
+    return HLO_BAD_USE;
+}
+
+hlo_status hlo_missing_argument(hlo_diags *diags, const char *function, const char *argument) {
+    return hlo_misuse(diags, "%s: %s is NULL", function, argument);
+}
+
+hlo_status hlo_take_options(const void *given, void *options, size_t size, hlo_diags *diags) {
+    size_t known;
+    if (!given) return HLO_OK;
+    memcpy(&known, given, sizeof known);
+    if (known < sizeof known)
+        return hlo_misuse(diags, "options of %zu bytes: they start from HLO_..._INIT", known);
+    memcpy(options, given, known < size ? known : size);
+    memcpy(options, &size, sizeof size);
+    return HLO_OK;
+}
+
+/* ---- advice ---- */
+
 const char *hlo_advice_topic(hlo_advice advice) {
     return advices[advice].topic;
 }
@@ -421,6 +450,7 @@ void hlo_diags_render(hlo_diags *diags, FILE *to, bool colour) {
         fputs("error: out of memory: not all messages are shown [system]\n", to);
         return;
     }
+    if (!diags || !to) return;
     size_t n;
     const hlo_diag **sorted = hlo_diags_sorted(diags, &n);
     for (size_t i = 0; i < n; i++) render_one(sorted[i], to, colour ? &coloured : &plain);

@@ -107,6 +107,21 @@ void hlo_diags_add_out_of_memory(void *diags, size_t wanted);
 /* Appends what `from` has kept, with notes and hints. */
 void hlo_diags_append(hlo_diags *to, const hlo_diags *from);
 
+/* ---- for public functions ---- */
+
+/* An error of the caller's: what it asks for makes no sense. `diags` may be NULL. HLO_BAD_USE. */
+hlo_status hlo_misuse(hlo_diags *diags, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+hlo_status hlo_missing_argument(hlo_diags *diags, const char *function, const char *argument);
+/* In a public function: returns HLO_BAD_USE when `diags` or an argument that may not be NULL is. */
+#define HLO_REQUIRE(diags, argument)                                                          \
+    do {                                                                                      \
+        if (!(diags) || !(argument)) return hlo_missing_argument(diags, __func__, #argument); \
+    } while (0)
+/* Copies the caller's options (NULL: none) over the defaults in `options`, which take `size` bytes:
+ * those members that both know. An option struct begins with its size. */
+hlo_status hlo_take_options(const void *given, void *options, size_t size, hlo_diags *diags);
+
 /* Whose fault it is that the rule does not hold. */
 hlo_status hlo_rule_status(hlo_rule rule);
 const char *hlo_rule_name(hlo_rule rule);

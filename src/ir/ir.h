@@ -290,5 +290,7 @@ void hlo_module_print(hlo_module *module, const hlo_print_options *options, hlo_
 void hlo_instr_print(const hlo_instr *instr, const hlo_print_options *options, hlo_buf *to);
 /* `, name=value` of one attribute, or nothing when it is not printed. */
 void hlo_attr_print(const hlo_attr *attr, const hlo_print_options *options, hlo_buf *to);
+/* Its value alone, always. */
+void hlo_attr_print_value(const hlo_attr *attr, const hlo_print_options *options, hlo_buf *to);
 
 #endif

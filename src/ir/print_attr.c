@@ -314,6 +314,10 @@ void hlo_attr_print(const hlo_attr *attr, const hlo_print_options *options, hlo_
     if (!is_switched_off(attr, options) && !is_left_out(attr)) print(to, attr, options);
 }
 
+void hlo_attr_print_value(const hlo_attr *attr, const hlo_print_options *options, hlo_buf *to) {
+    kinds[hlo_attr_table[attr->id].kind].print(to, attr, options);
+}
+
 void hlo_attr_print_of(const hlo_instr *instr, const hlo_attr *attr,
                        const hlo_print_options *options, hlo_buf *to) {
     if (attr->id == HLO_ATTR_WINDOW && instr->opcode == HLO_OP_CUSTOM_CALL)

@@ -19,6 +19,7 @@ void hlo_lint_free(hlo_lint *lint) {
 }
 
 void hlo_lint_set_large_constant(hlo_lint *lint, uint64_t bytes) {
+    if (!lint) return;
     lint->large_constant = bytes;
 }
 
@@ -47,6 +48,9 @@ static hlo_status set_one(hlo_lint *lint, const char *name, size_t n, hlo_lint_l
 
 hlo_status hlo_lint_set(hlo_lint *lint, const char *rules, hlo_lint_level level, hlo_diags *diags) {
     HLO_API_CALL(diags) return HLO_BAD_SYSTEM;
+    HLO_REQUIRE(diags, lint);
+    HLO_REQUIRE(diags, rules);
+    if (level > HLO_LINT_ERROR) return hlo_misuse(diags, "unknown lint level %d", (int)level);
     hlo_status status = HLO_OK;
     for (const char *at = rules;;) {
         size_t n = strcspn(at, ",");
@@ -165,6 +169,8 @@ static void run_each(hlo_linter *l, each_rule *rule) {
 
 hlo_status hlo_lint_module(const hlo_lint *lint, hlo_module *module, hlo_diags *diags) {
     HLO_API_CALL(diags) return HLO_BAD_SYSTEM;
+    HLO_REQUIRE(diags, lint);
+    HLO_REQUIRE(diags, module);
     if (!hlo_module_is_usable(module, diags)) return HLO_BAD_USE;
     hlo_linter l = {.options = lint, .module = module, .diags = diags};
     hlo_arena_init(&l.scratch);

@@ -13,12 +13,14 @@ enum { IS_DEBUG_BUILD = 1 };
 enum { IS_DEBUG_BUILD = 0 };
 #endif
 
+typedef struct {
+    uint64_t runs, changes;
+    double seconds;
+} pass_counts;
+
 struct hlo_pass_stats {
     hlo_rewrite_log log;
-    struct {
-        uint64_t runs, changes;
-        double seconds;
-    } passes[HLO_PASS_COUNT];
+    pass_counts passes[HLO_PASS_COUNT];
 };
 
 typedef struct {
@@ -42,27 +44,29 @@ void hlo_pass_stats_free(hlo_pass_stats *stats) {
 }
 
 uint64_t hlo_pass_stats_fired(const hlo_pass_stats *stats, size_t rewrite) {
+    if (!stats) return 0;
     return rewrite < HLO_REWRITE_COUNT ? stats->log.fired[rewrite] : 0;
 }
 
 uint64_t hlo_pass_stats_total(const hlo_pass_stats *stats) {
+    if (!stats) return 0;
     return stats->log.total;
 }
 
 const char *hlo_pass_stats_last(const hlo_pass_stats *stats, size_t *rewrite) {
-    *rewrite = stats->log.last;
-    return stats->log.total ? stats->log.last_place : NULL;
+    if (rewrite) *rewrite = stats ? stats->log.last : 0;
+    return stats && stats->log.total ? stats->log.last_place : NULL;
 }
 
 bool hlo_pass_stats_pass(const hlo_pass_stats *stats, size_t pass, uint64_t *runs,
                          uint64_t *changes, double *seconds) {
-    *runs = *changes = 0;
-    *seconds = 0;
-    if (pass >= HLO_PASS_COUNT || !stats->passes[pass].runs) return false;
-    *runs = stats->passes[pass].runs;
-    *changes = stats->passes[pass].changes;
-    *seconds = stats->passes[pass].seconds;
-    return true;
+    static const pass_counts none;
+    bool ran = stats && pass < HLO_PASS_COUNT && stats->passes[pass].runs;
+    const pass_counts *counts = ran ? &stats->passes[pass] : &none;
+    if (runs) *runs = counts->runs;
+    if (changes) *changes = counts->changes;
+    if (seconds) *seconds = counts->seconds;
+    return ran;
 }
 
 static void add_log(hlo_pass_stats *stats, const hlo_rewrite_log *log) {
@@ -176,23 +180,20 @@ static hlo_pass_result run_steps(manager *m, const hlo_step *s) {
     return result;
 }
 
-/* Members that a caller's older struct does not have keep their defaults. */
-static hlo_pipeline_options options_from(const hlo_pipeline_options *given) {
-    hlo_pipeline_options options = HLO_PIPELINE_OPTIONS_INIT;
-    if (given) memcpy(&options, given, given->size < sizeof options ? given->size : sizeof options);
-    return options;
-}
-
 hlo_status hlo_pipeline_execute_with(const hlo_pipeline *pipeline, hlo_module *module,
                                      const hlo_pipeline_options *options, hlo_diags *diags,
                                      bool *changed) {
     if (changed) *changed = false;
     HLO_API_CALL(diags) {
-        module->is_half_changed = true;
+        if (module) module->is_half_changed = true;
         return HLO_BAD_SYSTEM;
     }
+    HLO_REQUIRE(diags, pipeline);
+    HLO_REQUIRE(diags, module);
     if (!hlo_module_is_usable(module, diags)) return HLO_BAD_USE;
-    manager m = {.module = module, .diags = diags, .options = options_from(options)};
+    manager m = {.module = module, .diags = diags, .options = HLO_PIPELINE_OPTIONS_INIT};
+    if (hlo_take_options(options, &m.options, sizeof m.options, diags) != HLO_OK)
+        return HLO_BAD_USE;
     m.log.limit = m.options.max_rewrites;
     m.stats = m.options.stats;
     hlo_pass_result result = run_steps(&m, pipeline->first);

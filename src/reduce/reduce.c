@@ -240,16 +240,20 @@ static hlo_status begin(search *s, hlo_module *module, hlo_diags *diags) {
 hlo_status hlo_reduce(hlo_module *module, const hlo_reduce_options *options, hlo_diags *diags,
                       hlo_reduction *out) {
     HLO_API_CALL(diags) {
-        *out = (hlo_reduction){0};
+        if (out) *out = (hlo_reduction){0};
         return HLO_BAD_SYSTEM;
     }
-    *out = (hlo_reduction){0};
+    if (out) *out = (hlo_reduction){0};
+    HLO_REQUIRE(diags, out);
+    HLO_REQUIRE(diags, module);
     if (!hlo_module_is_usable(module, diags)) return HLO_BAD_USE;
-    if (!options || !options->test) {
+    hlo_reduce_options given = HLO_REDUCE_OPTIONS_INIT;
+    if (hlo_take_options(options, &given, sizeof given, diags) != HLO_OK) return HLO_BAD_USE;
+    if (!given.test) {
         hlo_error(diags, HLO_RULE_USAGE, NULL, (hlo_span){0}, "a test is required");
         return HLO_BAD_USE;
     }
-    search s = {.options = options, .result = out, .batch_size = options->batch};
+    search s = {.options = &given, .result = out, .batch_size = given.batch};
     if (!s.batch_size) s.batch_size = 1;
     s.best.text = HLO_BUF_INIT;
     s.batch = hlo_calloc(s.batch_size, sizeof *s.batch);

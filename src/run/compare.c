@@ -55,9 +55,17 @@ hlo_status hlo_run_compare(const hlo_run *run, const char *path, const hlo_compa
         hlo_output_lost(report);
         return HLO_BAD_SYSTEM;
     }
-    const hlo_tolerance tolerance = {options->rtol, options->atol, options->max_ulp};
+    HLO_REQUIRE(diags, run);
+    HLO_REQUIRE(diags, report);
+    HLO_REQUIRE(diags, path);
+    hlo_status status = hlo_run_check_result(run, diags);
+    if (status != HLO_OK) return status;
+    hlo_compare_options given = HLO_COMPARE_OPTIONS_INIT;
+    status = hlo_take_options(options, &given, sizeof given, diags);
+    if (status != HLO_OK) return status;
+    const hlo_tolerance tolerance = {given.rtol, given.atol, given.max_ulp};
     hlo_store store;
-    hlo_status status = hlo_store_open(path, diags, &store);
+    status = hlo_store_open(path, diags, &store);
     comparison c = {&store, &tolerance, report, diags, true};
     for (uint32_t k = 0; k < run->output_count && status == HLO_OK; k++)
         status = compare_and_forget(&c, k, run->outputs[k]);
@@ -92,6 +100,7 @@ static hlo_status run_again(hlo_run *run, uint64_t count, hlo_value *const *earl
 
 hlo_status hlo_run_repeat(hlo_run *run, uint64_t count, hlo_diags *diags) {
     HLO_API_CALL(diags) return HLO_BAD_SYSTEM;
+    HLO_REQUIRE(diags, run);
     hlo_status status = hlo_run_execute(run, diags);
     if (status != HLO_OK || count < 2) return status;
     hlo_value **leaves = hlo_calloc(run->output_count, sizeof *leaves);

@@ -147,6 +147,8 @@ static hlo_status read_leaves(const char *path, const hlo_shape *shape, hlo_run_
 
 hlo_status hlo_run_read_input(hlo_run *run, uint32_t number, const char *path, hlo_diags *diags) {
     HLO_API_CALL(diags) return HLO_BAD_SYSTEM;
+    HLO_REQUIRE(diags, run);
+    HLO_REQUIRE(diags, path);
     if (number < run->input_count)
         return read_leaves(path, run->inputs[number].shape, &run->inputs[number], diags);
     hlo_error(diags, HLO_RULE_INPUT, NULL, (hlo_span){0},
@@ -208,6 +210,9 @@ static hlo_status no_such_parameter(const hlo_run *run, const char *name, hlo_di
 hlo_status hlo_run_read_parameter(hlo_run *run, const char *name, const char *path,
                                   hlo_diags *diags) {
     HLO_API_CALL(diags) return HLO_BAD_SYSTEM;
+    HLO_REQUIRE(diags, run);
+    HLO_REQUIRE(diags, name);
+    HLO_REQUIRE(diags, path);
     uint32_t leaf;
     const hlo_shape *shape = find_parameter(run, name, &leaf);
     if (!shape) return no_such_parameter(run, name, diags);
@@ -261,6 +266,8 @@ static hlo_status read_all(hlo_run *run, hlo_store *store, const char *names, bo
 
 hlo_status hlo_run_read_inputs(hlo_run *run, const char *path, bool may_miss, hlo_diags *diags) {
     HLO_API_CALL(diags) return HLO_BAD_SYSTEM;
+    HLO_REQUIRE(diags, run);
+    HLO_REQUIRE(diags, path);
     hlo_store store;
     hlo_status status = hlo_store_open(path, diags, &store);
     if (status != HLO_OK) return status;
@@ -278,6 +285,8 @@ hlo_status hlo_run_read_inputs(hlo_run *run, const char *path, bool may_miss, hl
 
 hlo_status hlo_run_fill_inputs(hlo_run *run, hlo_input_fill fill, uint64_t seed, hlo_diags *diags) {
     HLO_API_CALL(diags) return HLO_BAD_SYSTEM;
+    HLO_REQUIRE(diags, run);
+    if (!hlo_fill_name((unsigned)fill)) return hlo_misuse(diags, "unknown fill %d", (int)fill);
     for (uint32_t number = 0; number < run->input_count; number++) {
         hlo_run_leaf *leaf = &run->inputs[number];
         if (leaf->value) continue;

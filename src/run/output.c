@@ -23,11 +23,12 @@ static hlo_output *new_output(void) {
 
 hlo_status hlo_output_open(const char *path, hlo_diags *diags, hlo_output **out) {
     HLO_API_CALL(diags) {
-        *out = NULL;
+        if (out) *out = NULL;
         return HLO_BAD_SYSTEM;
     }
+    if (out) *out = NULL;
+    HLO_REQUIRE(diags, out);
     const char *name = path ? path : "-";
-    *out = NULL;
     hlo_output *output = new_output();
     size_t size = strlen(name) + 1;
     output->path = memcpy(hlo_malloc(size), name, size);
@@ -50,7 +51,7 @@ hlo_output *hlo_output_to_memory(void) {
 }
 
 void hlo_output_lost(hlo_output *output) {
-    if (!output->buf.failed) output->buf.failed = ENOMEM;
+    if (output && !output->buf.failed) output->buf.failed = ENOMEM;
 }
 
 void hlo_output_write(hlo_output *output, const void *bytes, size_t count) {
@@ -58,12 +59,14 @@ void hlo_output_write(hlo_output *output, const void *bytes, size_t count) {
         hlo_output_lost(output);
         return;
     }
+    if (!output || (!bytes && count)) return;
     hlo_buf_bytes(&output->buf, bytes, count);
 }
 
 const char *hlo_output_bytes(const hlo_output *output, size_t *count) {
-    *count = output->buf.fd < 0 ? output->buf.len : 0;
-    return output->buf.fd < 0 && output->buf.data ? output->buf.data : "";
+    bool is_memory = output && output->buf.fd < 0;
+    if (count) *count = is_memory ? output->buf.len : 0;
+    return is_memory && output->buf.data ? output->buf.data : "";
 }
 
 static void forget_file(hlo_output *output) {
@@ -74,6 +77,7 @@ static void forget_file(hlo_output *output) {
 
 hlo_status hlo_output_commit(hlo_output *output, hlo_diags *diags) {
     HLO_API_CALL(diags) return HLO_BAD_SYSTEM;
+    HLO_REQUIRE(diags, output);
     if (!output->path)
         return output->buf.failed ? cannot_write(diags, "to memory", output->buf.failed) : HLO_OK;
     int bad = hlo_buf_flush(&output->buf);

@@ -73,12 +73,17 @@ static hlo_status write_array(const hlo_run *run, const char *path, hlo_diags *d
 }
 
 bool hlo_names_arrays(const char *path) {
+    if (!path) return false;
     return hlo_path_ends(path, ".npy") || hlo_path_ends(path, ".npz") ||
            hlo_path_ends(path, ".json");
 }
 
 hlo_status hlo_run_write_outputs(const hlo_run *run, const char *path, hlo_diags *diags) {
     HLO_API_CALL(diags) return HLO_BAD_SYSTEM;
+    HLO_REQUIRE(diags, run);
+    HLO_REQUIRE(diags, path);
+    hlo_status status = hlo_run_check_result(run, diags);
+    if (status != HLO_OK) return status;
     if (hlo_path_ends(path, ".npz")) return write_archive(run, path, diags);
     if (hlo_path_ends(path, ".json")) return write_json(run, path, diags);
     return hlo_path_ends(path, ".npy") ? write_array(run, path, diags)

@@ -1,5 +1,6 @@
 /* Running a module on what was recorded of another run of it (HloSnapshot). */
 #include "eval/compare.h"
+#include "run/arrays.h"
 #include "run/output.h"
 #include "run/run.h"
 
@@ -42,9 +43,12 @@ static const hlo_literal *leaf_of_result(const hlo_module *module, uint32_t leaf
 
 hlo_status hlo_run_use_recording(hlo_run *run, hlo_diags *diags, bool *replays) {
     HLO_API_CALL(diags) {
-        *replays = false;
+        if (replays) *replays = false;
         return HLO_BAD_SYSTEM;
     }
+    if (replays) *replays = false;
+    HLO_REQUIRE(diags, replays);
+    HLO_REQUIRE(diags, run);
     const hlo_recording *recording = run->module->recording;
     *replays = recording && recording->result;
     for (uint32_t leaf = 0; leaf < run->input_count; leaf++) {
@@ -54,8 +58,8 @@ hlo_status hlo_run_use_recording(hlo_run *run, hlo_diags *diags, bool *replays) 
         }
         const hlo_literal *literal = leaf_of_arguments(run->module, leaf);
         if (!literal) continue;
-        size_t bytes = (size_t)hlo_shape_bytes(literal->shape);
-        hlo_status status = hlo_run_set_input(run, leaf, literal->data, bytes, diags);
+        const hlo_array array = hlo_array_of(literal->shape, literal->data);
+        hlo_status status = hlo_run_set_input(run, 0, leaf, &array, diags);
         if (status != HLO_OK) return status;
     }
     return HLO_OK;
@@ -67,7 +71,14 @@ hlo_status hlo_run_compare_recording(const hlo_run *run, const hlo_compare_optio
         hlo_output_lost(report);
         return HLO_BAD_SYSTEM;
     }
-    const hlo_tolerance tolerance = {options->rtol, options->atol, options->max_ulp};
+    HLO_REQUIRE(diags, run);
+    HLO_REQUIRE(diags, report);
+    hlo_status status = hlo_run_check_result(run, diags);
+    if (status != HLO_OK) return status;
+    hlo_compare_options given = HLO_COMPARE_OPTIONS_INIT;
+    status = hlo_take_options(options, &given, sizeof given, diags);
+    if (status != HLO_OK) return status;
+    const hlo_tolerance tolerance = {given.rtol, given.atol, given.max_ulp};
     bool agrees = true;
     for (uint32_t k = 0; k < run->output_count; k++) {
         const hlo_literal got = {run->outputs[k]->shape, run->outputs[k]->data, NULL};
@@ -88,6 +99,7 @@ hlo_status hlo_run_compare_recording(const hlo_run *run, const hlo_compare_optio
 }
 
 void hlo_module_forget_extras(hlo_module *module, hlo_diags *diags) {
+    if (!module || !diags) return;
     HLO_API_CALL(diags) return;
     for (const hlo_unkept *u = module->unkept; u; u = u->next)
         hlo_warning(diags, HLO_RULE_MESSAGE, module->source, u->at, "%.*s is dropped",

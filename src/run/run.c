@@ -142,15 +142,15 @@ static void free_run(void *unfinished) {
 hlo_status hlo_run_prepare(hlo_module *module, const hlo_run_options *options, hlo_diags *diags,
                            hlo_run **out) {
     HLO_API_CALL(diags) {
-        *out = NULL;
+        if (out) *out = NULL;
         return HLO_BAD_SYSTEM;
     }
-    *out = NULL;
+    if (out) *out = NULL;
+    HLO_REQUIRE(diags, out);
+    HLO_REQUIRE(diags, module);
     if (!hlo_module_is_usable(module, diags)) return HLO_BAD_USE;
-    /* A caller that was compiled with an older header has fewer options. */
     hlo_run_options given = HLO_RUN_OPTIONS_INIT;
-    if (options)
-        memcpy(&given, options, options->size < sizeof given ? options->size : sizeof given);
+    if (hlo_take_options(options, &given, sizeof given, diags) != HLO_OK) return HLO_BAD_USE;
     hlo_run *run = hlo_calloc(1, sizeof *run);
     run->module = module;
     hlo_ring_init(&run->memory_of_eval);
@@ -293,6 +293,7 @@ static void abandon_execution(void *context) {
 
 hlo_status hlo_run_execute(hlo_run *run, hlo_diags *diags) {
     HLO_API_CALL(diags) return HLO_BAD_SYSTEM;
+    HLO_REQUIRE(diags, run);
     forget_result(run);
     hlo_cleanup abandoning;
     hlo_cleanup_add(&abandoning, abandon_execution, run);
@@ -306,10 +307,12 @@ hlo_status hlo_run_execute(hlo_run *run, hlo_diags *diags) {
 }
 
 void hlo_run_interrupt(hlo_run *run) {
+    if (!run) return;
     hlo_pool_stop(run->pool);
 }
 
 hlo_run_state hlo_run_progress(const hlo_run *run) {
+    if (!run) return (hlo_run_state){0};
     hlo_device_progress progress = hlo_device_get_progress(run->device);
     hlo_run_state state = {.done = progress.done, .count = progress.count};
     if (!progress.at) return state;
@@ -319,47 +322,8 @@ hlo_run_state hlo_run_progress(const hlo_run *run) {
 }
 
 uint64_t hlo_run_memory(const hlo_run *run) {
+    if (!run) return 0;
     return run->memory;
-}
-
-/* ---- arrays ---- */
-
-static hlo_array describe(const hlo_shape *shape, const hlo_value *value) {
-    int64_t bytes = hlo_shape_bytes(shape);
-    return (hlo_array){hlo_types[shape->type].text, shape->rank, shape->dims,
-                       value ? value->data : NULL, bytes < 0 ? 0 : (size_t)bytes};
-}
-
-uint32_t hlo_run_input_count(const hlo_run *run) {
-    return run->input_count;
-}
-
-hlo_array hlo_run_input(const hlo_run *run, uint32_t leaf) {
-    return describe(run->inputs[leaf].shape, run->inputs[leaf].value);
-}
-
-hlo_status hlo_run_set_input(hlo_run *run, uint32_t leaf, const void *data, size_t bytes,
-                             hlo_diags *diags) {
-    HLO_API_CALL(diags) return HLO_BAD_SYSTEM;
-    const hlo_shape *shape = leaf < run->input_count ? run->inputs[leaf].shape : NULL;
-    if (!shape || describe(shape, NULL).bytes != bytes) {
-        hlo_error(diags, HLO_RULE_INPUT, NULL, (hlo_span){0}, "input %u does not take %zu bytes",
-                  leaf, bytes);
-        return HLO_BAD_USE;
-    }
-    hlo_value *value = hlo_value_new(shape);
-    if (!value) return hlo_run_no_memory(diags, "an input");
-    if (bytes) memcpy(value->data, data, bytes);
-    hlo_run_put_input(&run->inputs[leaf], value, NULL);
-    return HLO_OK;
-}
-
-uint32_t hlo_run_output_count(const hlo_run *run) {
-    return run->output_count;
-}
-
-hlo_array hlo_run_output(const hlo_run *run, uint32_t leaf) {
-    return describe(run->outputs[leaf]->shape, run->outputs[leaf]);
 }
 
 /* ---- the literal ---- */
@@ -381,12 +345,16 @@ static void put_value(hlo_buf *to, const hlo_value *value, size_t limit) {
     }
 }
 
-void hlo_run_write_literal(const hlo_run *run, size_t limit, hlo_output *output) {
-    HLO_API_CALL(NULL) {
+hlo_status hlo_run_write_literal(const hlo_run *run, size_t limit, hlo_output *output,
+                                 hlo_diags *diags) {
+    HLO_API_CALL(diags) {
         hlo_output_lost(output);
-        return;
+        return HLO_BAD_SYSTEM;
     }
-    if (!run->result) return;
+    HLO_REQUIRE(diags, run);
+    HLO_REQUIRE(diags, output);
+    hlo_status status = hlo_run_check_result(run, diags);
+    if (status != HLO_OK) return status;
     if (limit && limit < INT64_MAX) {
         hlo_shape_print(&output->buf, run->result->shape, false);
         hlo_buf_char(&output->buf, ' ');
@@ -395,4 +363,5 @@ void hlo_run_write_literal(const hlo_run *run, size_t limit, hlo_output *output)
         hlo_value_print(&output->buf, run->result);
     }
     hlo_buf_char(&output->buf, '\n');
+    return HLO_OK;
 }

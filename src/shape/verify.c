@@ -160,6 +160,7 @@ static void verify_computation(hlo_verifier *v, const hlo_computation *computati
 hlo_status hlo_verify_with(hlo_module *module, const hlo_verify_options *options,
                            hlo_diags *diags) {
     HLO_API_CALL(diags) return HLO_BAD_SYSTEM;
+    HLO_REQUIRE(diags, module);
     if (!hlo_module_is_usable(module, diags)) return HLO_BAD_USE;
     hlo_verifier v = {
         .module = module, .options = options ? options : &hlo_verify_plain, .diags = diags};

@@ -52,8 +52,7 @@ static hlo_status add_operation(bool *values, const char *text, size_t n, hlo_di
         if (all || named) values[i] = found = true;
     }
     if (found) return HLO_OK;
-    hlo_error(diags, HLO_RULE_USAGE, NULL, (hlo_span){0}, "unknown operation '%.*s'", (int)n,
-              text);
+    hlo_error(diags, HLO_RULE_USAGE, NULL, (hlo_span){0}, "unknown operation '%.*s'", (int)n, text);
     hlo_advise(diags, HLO_ADVICE_OPERATIONS);
     return HLO_BAD_USE;
 }
@@ -71,6 +70,9 @@ static hlo_status add_operations(bool *values, const char *list, hlo_diags *diag
 hlo_status hlo_verify_options_set(hlo_verify_options *options, const char *name, const char *value,
                                   hlo_diags *diags) {
     HLO_API_CALL(diags) return HLO_BAD_SYSTEM;
+    HLO_REQUIRE(diags, options);
+    HLO_REQUIRE(diags, name);
+    HLO_REQUIRE(diags, value);
     for (size_t i = 0; i < COUNT; i++) {
         if (strcmp(table[i].name, name) != 0) continue;
         bool *member = (bool *)((char *)options + table[i].offset);
@@ -82,6 +84,7 @@ hlo_status hlo_verify_options_set(hlo_verify_options *options, const char *name,
 }
 
 bool hlo_verify_option_row(size_t number, hlo_table_row *row) {
+    if (!row) return false;
     *row = (hlo_table_row){0};
     if (number >= COUNT) return false;
     row->name = table[number].name;

@@ -110,8 +110,7 @@ static bool same_results(const check_case *c, const hlo_run *got, hlo_pass_class
     for (uint32_t leaf = 0; leaf < n; leaf++) {
         double more =
             class != HLO_CLASS_EXACT && leaf < c->tolerance_count ? c->tolerance[leaf] : 0;
-        if (!same_leaf(hlo_run_output(got, leaf), hlo_run_output(c->wanted, leaf), class, more))
-            return false;
+        if (!same_leaf(result_of(got, leaf), result_of(c->wanted, leaf), class, more)) return false;
     }
     return true;
 }

@@ -54,7 +54,7 @@ static void test_passes_and_text(hlo_module *module, hlo_diags *diags) {
     hlo_pipeline_free(pipeline);
     check(hlo_module_describe(module).instructions == 7, "seven instructions");
     hlo_output *first = hlo_output_to_memory(), *second = hlo_output_to_memory();
-    hlo_write_text(module, NULL, first);
+    check(hlo_write_text(module, NULL, first, diags) == HLO_OK, "prints");
     size_t n;
     const char *bytes = hlo_output_bytes(first, &n);
     check(n > 0 && bytes[n - 1] == '\n' && bytes[n - 2] != '\n', "ends with one newline");
@@ -66,41 +66,130 @@ static void test_passes_and_text(hlo_module *module, hlo_diags *diags) {
     hlo_output_free(second);
 }
 
-static void test_run(hlo_module *module, hlo_diags *diags) {
-    static const float x[] = {1, 2, 3, 4}, s = 10;
-    static const int32_t i[] = {7, 8, 9};
-    hlo_run *run;
-    check(hlo_run_prepare(module, NULL, diags, &run) == HLO_OK, "prepares");
-    check(hlo_run_input_count(run) == 3, "three leaves");
-    hlo_array input = hlo_run_input(run, 1);
-    check(strcmp(input.type, "s32") == 0 && input.rank == 1 && input.dims[0] == 3 && !input.data &&
-              input.bytes == 12,
-          "leaf 1 is s32[3]");
-    check(hlo_run_set_input(run, 0, x, sizeof x, diags) == HLO_OK, "leaf 0");
-    check(hlo_run_set_input(run, 1, i, sizeof i, diags) == HLO_OK, "leaf 1");
-    hlo_diags *expected = hlo_diags_create(0);
-    check(hlo_run_set_input(run, 2, x, sizeof x, expected) == HLO_BAD_USE,
-          "leaf 2 is not so large");
-    check(hlo_run_set_input(run, 3, &s, sizeof s, expected) == HLO_BAD_USE, "there is no leaf 3");
-    check(hlo_run_execute(run, expected) == HLO_BAD_USE, "leaf 2 is missing");
-    check(hlo_diags_error_count(expected) == 3, "three errors");
-    hlo_diags_free(expected);
-    check(hlo_run_set_input(run, 2, &s, sizeof s, diags) == HLO_OK, "leaf 2");
-    for (int again = 0; again < 2; again++) {
-        check(hlo_run_execute(run, diags) == HLO_OK, "runs");
-        check(hlo_run_output_count(run) == 2, "two results");
-        hlo_array y = hlo_run_output(run, 0);
-        static const float wanted[] = {11, 12, 13, 14};
-        check(y.bytes == sizeof wanted && memcmp(y.data, wanted, sizeof wanted) == 0, "x + s");
-    }
+static hlo_array array_of(hlo_element_type type, uint32_t rank, const int64_t *dims,
+                          const void *data) {
+    return (hlo_array){type, rank, dims, NULL, data};
+}
+
+static void check_literals(const hlo_run *run, hlo_diags *diags) {
     hlo_output *output = hlo_output_to_memory();
-    hlo_run_write_literal(run, 0, output);
+    check(hlo_run_write_literal(run, 0, output, diags) == HLO_OK, "writes");
     check_bytes(output, "(f32[2,2], s32[3]) ( { { 11, 12 }, { 13, 14 } }, {7, 8, 9} )\n",
                 "the literal");
     output = hlo_output_to_memory();
-    hlo_run_write_literal(run, 3, output);
+    check(hlo_run_write_literal(run, 3, output, diags) == HLO_OK, "writes");
     check_bytes(output, "(f32[2,2], s32[3]) ( {...}, {7, 8, 9} )\n", "the literal, cut");
+}
+
+static void test_run(hlo_module *module, hlo_diags *diags) {
+    static const float x[] = {1, 2, 3, 4}, s = 10;
+    static const int32_t i[] = {7, 8, 9};
+    static const int64_t two[] = {2, 2}, three[] = {3};
+    const hlo_array x_array = array_of(HLO_TYPE_F32, 2, two, x);
+    const hlo_array i_array = array_of(HLO_TYPE_S32, 1, three, i);
+    const hlo_array s_array = array_of(HLO_TYPE_F32, 0, NULL, &s);
+    hlo_array array;
+    hlo_run *run;
+    check(hlo_run_prepare(module, NULL, diags, &run) == HLO_OK, "prepares");
+    check(hlo_run_input_count(run) == 3 && hlo_run_device_count(run) == 1, "three leaves");
+    check(hlo_run_input(run, 0, 1, diags, &array) == HLO_OK && array.type == HLO_TYPE_S32 &&
+              array.rank == 1 && array.dims[0] == 3 && !array.data && hlo_array_bytes(&array) == 12,
+          "leaf 1 is s32[3]");
+    check(hlo_run_set_input(run, 0, 0, &x_array, diags) == HLO_OK, "leaf 0");
+    check(hlo_run_set_input(run, 0, 1, &i_array, diags) == HLO_OK, "leaf 1");
+    check(hlo_run_input(run, 0, 1, diags, &array) == HLO_OK && array.data == i, "is borrowed");
+    hlo_diags *expected = hlo_diags_create(0);
+    check(hlo_run_set_input(run, 0, 2, &x_array, expected) == HLO_BAD_USE,
+          "leaf 2 is not so large");
+    check(hlo_run_set_input(run, 0, 3, &s_array, expected) == HLO_BAD_USE, "there is no leaf 3");
+    check(hlo_run_execute(run, expected) == HLO_BAD_USE, "leaf 2 is missing");
+    check(hlo_diags_error_count(expected) == 3, "three errors");
+    hlo_diags_free(expected);
+    check(hlo_run_set_input(run, 0, 2, &s_array, diags) == HLO_OK, "leaf 2");
+    for (int again = 0; again < 2; again++) {
+        check(hlo_run_execute(run, diags) == HLO_OK, "runs");
+        check(hlo_run_output_count(run) == 2, "two results");
+        static const float wanted[] = {11, 12, 13, 14};
+        check(hlo_run_output(run, 0, 0, diags, &array) == HLO_OK && array.type == HLO_TYPE_F32 &&
+                  array.rank == 2 && !array.strides && hlo_array_bytes(&array) == sizeof wanted &&
+                  memcmp(array.data, wanted, sizeof wanted) == 0,
+              "x + s");
+    }
+    check_literals(run, diags);
     hlo_run_free(run);
+}
+
+static const char array_text[] = "HloModule m\n"
+                                 "ENTRY e {\n"
+                                 "  x = s16[2,3] parameter(0)\n"
+                                 "  p = pred[4] parameter(1)\n"
+                                 "  c = c64[1] parameter(2)\n"
+                                 "  z = f32[0,5] parameter(3)\n"
+                                 "  n = s4[3] parameter(4)\n"
+                                 "  y = s16[2,3] add(x, x)\n"
+                                 "  q = s32[4] convert(p)\n"
+                                 "  d = c64[1] add(c, c)\n"
+                                 "  m = s32[3] convert(n)\n"
+                                 "  ROOT r = (s16[2,3], s32[4], c64[1], f32[0,5], s32[3])\n"
+                                 "      tuple(y, q, d, z, m)\n"
+                                 "}\n";
+
+static const void *input_data(const hlo_run *run, uint32_t leaf, hlo_diags *diags) {
+    hlo_array array;
+    return hlo_run_input(run, 0, leaf, diags, &array) == HLO_OK ? array.data : NULL;
+}
+
+/* Sets all inputs; s16[2,3] is the transpose of what lies in memory, its columns backwards. */
+static void set_arrays(hlo_run *run, hlo_diags *diags) {
+    static const int16_t x[3][2] = {{30, 60}, {20, 50}, {10, 40}};
+    static const int64_t x_dims[] = {2, 3}, x_strides[] = {2, -4};
+    static const int64_t p_dims[] = {4}, c_dims[] = {1}, c_strides[] = {1000}, z_dims[] = {0, 5};
+    static const int64_t n_dims[] = {3};
+    static const unsigned char p[] = {0, 1, 2, 255}, n[] = {1, 0x0f, 0xf7};
+    static const float c[] = {1, -2};
+    const hlo_array x_array = {HLO_TYPE_S16, 2, x_dims, x_strides, x[2]};
+    const hlo_array p_array = array_of(HLO_TYPE_PRED, 1, p_dims, p);
+    const hlo_array c_array = {HLO_TYPE_C64, 1, c_dims, c_strides, c};
+    const hlo_array z_array = array_of(HLO_TYPE_F32, 2, z_dims, NULL);
+    const hlo_array n_array = array_of(HLO_TYPE_S4, 1, n_dims, n);
+    check(hlo_run_set_input(run, 0, 0, &x_array, diags) == HLO_OK, "strides");
+    check(hlo_run_set_input(run, 0, 1, &p_array, diags) == HLO_OK, "truth values");
+    check(hlo_run_set_input(run, 0, 2, &c_array, diags) == HLO_OK, "complex numbers");
+    check(hlo_run_set_input(run, 0, 3, &z_array, diags) == HLO_OK, "no elements, no data");
+    check(hlo_run_set_input(run, 0, 4, &n_array, diags) == HLO_OK, "half bytes");
+    check(input_data(run, 1, diags) != p, "2 and 255 are made 1 in a copy");
+    check(input_data(run, 2, diags) == c, "the stride of one element is none");
+}
+
+static void check_result(hlo_run *run, uint32_t leaf, const void *wanted, size_t bytes,
+                         hlo_diags *diags, const char *what) {
+    char to[64] = {0};
+    check(hlo_run_copy_output(run, 0, leaf, to, NULL, sizeof to, diags) == HLO_OK &&
+              memcmp(to, wanted, bytes) == 0,
+          what);
+}
+
+static void test_arrays(hlo_diags *diags) {
+    static const int16_t y[] = {20, 40, 60, 80, 100, 120};
+    static const int32_t q[] = {0, 1, 1, 1}, m[] = {1, -1, 7};
+    static const float d[] = {2, -4};
+    static const int64_t columns[] = {2, 4};
+    hlo_module *module = parse(array_text, diags);
+    hlo_run *run;
+    check(hlo_run_prepare(module, NULL, diags, &run) == HLO_OK, "prepares");
+    set_arrays(run, diags);
+    check(hlo_run_execute(run, diags) == HLO_OK, "runs");
+    check_result(run, 0, y, sizeof y, diags, "what has strides");
+    check_result(run, 1, q, sizeof q, diags, "truth values");
+    check_result(run, 2, d, sizeof d, diags, "complex numbers");
+    check_result(run, 4, m, sizeof m, diags, "half bytes have signs");
+    check(hlo_run_copy_output(run, 0, 3, NULL, NULL, 0, diags) == HLO_OK, "no elements, no memory");
+    int16_t transposed[3][2] = {{0}};
+    check(hlo_run_copy_output(run, 0, 0, transposed, columns, sizeof transposed, diags) == HLO_OK &&
+              transposed[0][1] == 80 && transposed[2][0] == 60 && transposed[2][1] == 120,
+          "a result by columns");
+    hlo_run_free(run);
+    hlo_module_free(module);
 }
 
 static void test_errors(void) {
@@ -202,6 +291,7 @@ int main(void) {
     if (module) {
         test_passes_and_text(module, diags);
         test_run(module, diags);
+        test_arrays(diags);
     }
     hlo_module_free(module);
     hlo_diags_render(diags, stdout, false);

@@ -234,7 +234,7 @@ static char *accepted_text(const char *text, size_t len, size_t *out_len) {
     if (hlo_parse(source, diags, &module) == HLO_OK) {
         bool good = hlo_verify(module, diags) == HLO_OK;
         hlo_output *output = hlo_output_to_memory();
-        hlo_write_text(module, NULL, output);
+        hlo_write_text(module, NULL, output, diags);
         const char *bytes = hlo_output_bytes(output, out_len);
         if (good) {
             printed = malloc(*out_len + 1);

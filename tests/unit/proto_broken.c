@@ -39,7 +39,7 @@ static bool is_handled(const char *bytes, size_t n, bool *accepted) {
     if (module) {
         hlo_output *text = hlo_output_to_memory();
         size_t length;
-        hlo_write_text(module, NULL, text);
+        hlo_write_text(module, NULL, text, diags);
         hlo_output_bytes(text, &length);
         good = good && length > 0;
         hlo_output_free(text);

@@ -29,7 +29,7 @@ static written write_as(hlo_module *module, form as) {
     hlo_diags *diags = hlo_diags_create(0);
     hlo_output *to = hlo_output_to_memory();
     hlo_status status = HLO_OK;
-    if (as == TEXT) hlo_write_text(module, NULL, to);
+    if (as == TEXT) status = hlo_write_text(module, NULL, to, diags);
     else if (as == JSON) status = hlo_write_json(module, HLO_AS_MODULE_PROTO, false, to, diags);
     else status = hlo_write_proto(module, HLO_AS_MODULE_PROTO, to, diags);
     hlo_diags_free(diags);

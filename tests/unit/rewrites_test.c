@@ -42,7 +42,7 @@ static values_verdict compare_values(hlo_module *before, hlo_module *after, hlo_
     hlo_run *got = run_module(after, fill, 1);
     bool same = got && hlo_run_output_count(got) == hlo_run_output_count(wanted);
     for (uint32_t leaf = 0; same && leaf < hlo_run_output_count(wanted); leaf++)
-        same = same_leaf(hlo_run_output(got, leaf), hlo_run_output(wanted, leaf), class, 0);
+        same = same_leaf(result_of(got, leaf), result_of(wanted, leaf), class, 0);
     hlo_run_free(got);
     hlo_run_free(wanted);
     return same ? VALUES_SAME : VALUES_DIFFER;

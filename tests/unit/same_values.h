@@ -28,16 +28,26 @@ static bool is_too_coarse(hlo_type type, hlo_pass_class class) {
     return class != HLO_CLASS_EXACT && hlo_type_is_float(type) && hlo_types[type].mantissa_bits < 7;
 }
 
+/* A result of the only device. */
+static hlo_array result_of(const hlo_run *run, uint32_t leaf) {
+    hlo_array array;
+    hlo_diags *diags = hlo_diags_create(1);
+    if (hlo_run_output(run, 0, leaf, diags, &array) != HLO_OK) abort();
+    hlo_diags_free(diags);
+    return array;
+}
+
 /* `more` is what the result may differ by in any case. */
 static bool same_leaf(hlo_array got, hlo_array wanted, hlo_pass_class class, double more) {
     hlo_arena arena;
     hlo_shapes_table shapes;
     hlo_arena_init(&arena);
     hlo_shapes_init(&shapes, &arena);
-    hlo_type type = hlo_type_from_text(wanted.type, strlen(wanted.type));
+    const char *name = hlo_element_type_name(wanted.type);
+    hlo_type type = hlo_type_from_text(name, strlen(name));
     const hlo_shape *shape =
         hlo_shape_array(&shapes, type, wanted.dims, wanted.rank, NULL, NULL, NULL);
-    bool same = strcmp(got.type, wanted.type) == 0 && got.bytes == wanted.bytes;
+    bool same = got.type == wanted.type && hlo_array_bytes(&got) == hlo_array_bytes(&wanted);
     if (same && class != HLO_CLASS_VALUES && !is_too_coarse(type, class)) {
         hlo_literal a = {shape, (void *)(uintptr_t)got.data, NULL};
         hlo_literal b = {shape, (void *)(uintptr_t)wanted.data, NULL};

@@ -1,0 +1,11 @@
+/* Arrays in memory as hlo.h describes them. Called by what gives such arrays out or takes them. */
+#ifndef HLO_RUN_ARRAYS_H
+#define HLO_RUN_ARRAYS_H
+
+#include "diag/diag.h"
+#include "ir/shape.h"
+
+/* The array at `data`, in logical row-major order, of an array shape. */
+hlo_array hlo_array_of(const hlo_shape *shape, const void *data);
+
+#endif
