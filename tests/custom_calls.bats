@@ -270,13 +270,13 @@ H
         "$potrf, backend_config=\"{uplo = 76 : ui8}\""
     built_in 'does not have the operands and results of lapack_spotrf_ffi' "f64[4,4]" "(f32[4,4], s32[])" \
         "$potrf, backend_config=\"{uplo = 76 : ui8}\""
-    built_in 'has sizes and a backend_config that do not fit together' "f32[3,4]" "f32[3,4]" \
+    built_in 'has sizes that do not match its backend_config' "f32[3,4]" "f32[3,4]" \
         'p, q), custom_call_target="lapack_sorgqr_ffi"'
-    built_in 'has a triangle of another size than the other operand' "f32[3,3]" "f32[4,5]" \
+    built_in 'has a triangle of a different size than the other operand' "f32[3,3]" "f32[4,5]" \
         'p, c), custom_call_target="lapack_strsm_ffi", backend_config="{diag = 78 : ui8, side = 76 : ui8, trans_x = 78 : ui8, uplo = 76 : ui8}"'
     built_in 'does not have the result of TopK: values and s32 positions' "f32[4]" "(f32[2], s64[2])" \
         'p), custom_call_target="TopK"'
-    built_in 'changes the shape of its operand, which takes more than one device' "f32[4]" "f32[2]" \
+    built_in 'changes the shape of its operand, which requires more than one device' "f32[4]" "f32[2]" \
         'p), custom_call_target="SPMDFullToShardShape"'
     built_in 'takes one operand' "f32[4]" "f32[4]" 'p, p), custom_call_target="Sharding"'
 }

@@ -83,7 +83,7 @@ END
   k = s32[] constant(7)
   g = f32[<=20] set-dimension-size(f, k), dimensions={0}
   ROOT r = f32[<=5,4] reshape(g)" \
-        "(reshape) mixes dimensions whose sizes are only known at run time [run]"
+        "(reshape) mixes dynamic dimensions [run]"
 }
 
 @test "dynamic_padder refuses what it has no rule for, at the place" {

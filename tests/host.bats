@@ -280,5 +280,5 @@ ENTRY e {
 }
 H
     expect_status 1 hlo-run alone.hlo
-    expect_text "$err" "'rd' (recv-done) waits for ever: nothing was sent on channel 1 before [run]"
+    expect_text "$err" "'rd' (recv-done) deadlocks: no earlier send on channel 1 [run]"
 }

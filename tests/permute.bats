@@ -52,5 +52,5 @@ END
     expect_text got '{2,3,4,0},{0,5}'
     sed 's/slice_sizes={{2,2}}$/slice_sizes={{2,4}}/' one.hlo >large.hlo
     expect_status 1 hlo-run large.hlo
-    expect_text "$err" "'a' (collective-permute) has slices that do not fit its buffers [run]"
+    expect_text "$err" "'a' (collective-permute) has slices outside of its buffers [run]"
 }

@@ -180,7 +180,7 @@ ENTRY e {
   ROOT r = c64[4,2] fft(x), fft_type=IFFT, fft_length={0,2}
 }
 H
-    cannot_run "'r' (topk) takes no elements of type c64 [unsupported]" <<'H'
+    cannot_run "'r' (topk) does not support elements of type c64 [unsupported]" <<'H'
 HloModule m
 ENTRY e {
   x = c64[4] parameter(0)

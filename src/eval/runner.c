@@ -14,9 +14,8 @@ static void report_missing_memory(hlo_thread *thread, const hlo_instr *instr) {
         hlo_thread_rule_error(thread, HLO_RULE_LIMIT, instr,
                               "has a result without a representable size, %s", shape);
     else
-        hlo_thread_rule_error(thread, HLO_RULE_LIMIT, instr,
-                              "needs %lld bytes for %s, which are not there", (long long)bytes,
-                              shape);
+        hlo_thread_rule_error(thread, HLO_RULE_LIMIT, instr, "cannot allocate %lld bytes for %s",
+                              (long long)bytes, shape);
 }
 
 /* What was computed when the pool was stopped is incomplete. `errors` were there before. */
@@ -75,7 +74,7 @@ static bool run_with_scratch(hlo_thread *thread, const hlo_plan_step *step, hlo_
     call->scratch = hlo_thread_take_scratch(thread, bytes);
     if (!call->scratch) {
         hlo_thread_rule_error(thread, HLO_RULE_LIMIT, step->instr,
-                              "needs %zu bytes to compute in, which are not there", bytes);
+                              "cannot allocate %zu bytes of scratch memory", bytes);
         return false;
     }
     hlo_pieces_start(&pieces, call->scratch);

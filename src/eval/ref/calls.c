@@ -111,7 +111,7 @@ static bool prepare_map(hlo_preparation *p) {
     for (uint32_t i = 0; fits && i < p->instr->operand_count; i++)
         fits = hlo_shape_elements(hlo_operand(p->instr, i)->shape) == lanes;
     if (!fits)
-        return hlo_prepare_error(p, HLO_RULE_RUN, "has operands that do not fit its computation");
+        return hlo_prepare_error(p, HLO_RULE_RUN, "has operands that do not match its computation");
     p->state = program;
     p->scratch_bytes = p->instr->operand_count * sizeof(hlo_value *);
     p->piece_bytes = p->instr->operand_count * sizeof(void *);

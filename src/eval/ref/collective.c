@@ -6,7 +6,7 @@
 static bool is_alone(hlo_eval *eval, const hlo_instr *instr) {
     const hlo_program_options *options = &eval->program->options;
     if (options->replicas == 1 && options->partitions == 1) return true;
-    hlo_eval_error(eval, instr, "exchanges data between devices: this evaluator has one");
+    hlo_eval_error(eval, instr, "exchanges data between devices; only one is supported");
     return false;
 }
 
@@ -19,7 +19,7 @@ static hlo_value *operands_as(hlo_eval *eval, const hlo_instr *instr, hlo_value 
     for (uint32_t i = 0; i < n && fits; i++)
         fits = hlo_shape_compatible(is_tuple ? shape->elements[i] : shape, args[i]->shape);
     if (!fits) {
-        hlo_eval_error(eval, instr, "has a result that takes more than one device");
+        hlo_eval_error(eval, instr, "has a result that requires more than one device");
         return NULL;
     }
     if (!is_tuple) return hlo_value_retain(args[0]);
@@ -156,7 +156,7 @@ static bool permute_buffer(hlo_eval *eval, const hlo_instr *instr, hlo_value *co
         bool fits = *used < sizes->n && to_at->shape->rank >= (has_many ? slices : 0) &&
                     slice_fits(to, from, sizes->v[*used]);
         if (!fits) {
-            hlo_eval_error(eval, instr, "has slices that do not fit its buffers");
+            hlo_eval_error(eval, instr, "has slices outside of its buffers");
             return false;
         }
         if (k < moves)

@@ -16,7 +16,7 @@ static hlo_value *identity(hlo_eval *eval, const hlo_instr *instr, hlo_value *co
         return hlo_value_new(shape); /* a mere marker */
     hlo_eval_error(eval, instr,
                    instr->operand_count == 1
-                       ? "changes the shape of its operand, which takes more than one device"
+                       ? "changes the shape of its operand, which requires more than one device"
                        : "takes one operand");
     return NULL;
 }
@@ -111,6 +111,6 @@ hlo_value *hlo_eval_custom_call(hlo_eval *eval, const hlo_instr *instr, hlo_valu
     hlo_old_kernel *run = find_target(name);
     if (run) return run(eval, instr, args);
     if (eval->program->options.stub_custom_calls) return hlo_value_zeros(instr->shape);
-    hlo_eval_error(eval, instr, "calls a target that this program does not know");
+    hlo_eval_error(eval, instr, "calls an unknown target");
     return NULL;
 }

@@ -66,7 +66,7 @@ static bool check_sizes(hlo_preparation *p) {
         const hlo_shape *operand = hlo_operand(p->instr, i)->shape;
         if (hlo_shape_elements(operand) == n || operand->rank == 0) continue;
         return hlo_prepare_error(p, HLO_RULE_RUN,
-                                 "has an operand %u of another size than the result", i);
+                                 "has an operand %u of a different size than the result", i);
     }
     return true;
 }

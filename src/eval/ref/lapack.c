@@ -1,8 +1,8 @@
 /* The custom calls that JAX makes to LAPACK: shapes and flags are checked against lapack.def, then
  * every matrix of the batch is copied to column-major order, handed to its routine, and back.
  * Called through custom_calls.def. */
-#include "eval/eval.h"
 #include "eval/ref/lapack.h"
+#include "eval/eval.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -342,7 +342,7 @@ static hlo_value *run_lapack(hlo_eval *eval, const hlo_instr *instr, hlo_value *
     lapack_job job = {0};
     if (!prepare(eval, instr, args, &rules[id], &job)) return NULL;
     if (!sizes_are_sound(&job, id)) {
-        hlo_eval_error(eval, instr, "has sizes and a backend_config that do not fit together");
+        hlo_eval_error(eval, instr, "has sizes that do not match its backend_config");
         return NULL;
     }
     const char *missing = hlo_lapack_missing();
@@ -376,7 +376,7 @@ hlo_value *hlo_lapack_trsm(hlo_eval *eval, const hlo_instr *instr, hlo_value *co
     const int64_t *flags = job.call.flags;
     bool left = flags[0] == 'L';
     if (hlo_lapack_size(&job.call, 'a') != hlo_lapack_size(&job.call, left ? 'm' : 'n')) {
-        hlo_eval_error(eval, instr, "has a triangle of another size than the other operand");
+        hlo_eval_error(eval, instr, "has a triangle of a different size than the other operand");
         return NULL;
     }
     hlo_str word = flags[2] == 'N'   ? HLO_STR("NO_TRANSPOSE")

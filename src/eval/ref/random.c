@@ -301,8 +301,8 @@ hlo_value *hlo_eval_rng(hlo_eval *eval, const hlo_instr *instr, hlo_value *const
     bool is_float = hlo_type_is_float(type);
     bool is_whole = hlo_type_is_integral(type) || type == HLO_PRED;
     if (instr->operand_count != 2 || !(is_float || (is_whole && !is_normal))) {
-        hlo_eval_rule_error(eval, HLO_RULE_UNSUPPORTED, instr, "draws no numbers of type %s",
-                            hlo_types[type].text);
+        hlo_eval_rule_error(eval, HLO_RULE_UNSUPPORTED, instr,
+                            "does not support results of type %s", hlo_types[type].text);
         return NULL;
     }
     hlo_value *result = hlo_value_new(instr->shape);

@@ -102,10 +102,10 @@ static bool prepare_scan(hlo_preparation *p) {
     const hlo_ints *dimensions = hlo_attr_ints(p->instr, HLO_ATTR_DIMENSIONS);
     if (!read_counts(s, p->instr) || !dimensions->n)
         return hlo_prepare_error(p, HLO_RULE_RUN,
-                                 "has carried values that do not fit its operands");
+                                 "has carried values that do not match its operands");
     if (!fits_computation(s, p->instr, computation))
         return hlo_prepare_error(p, HLO_RULE_RUN,
-                                 "has a computation that does not fit its operands");
+                                 "has a computation that does not match its operands");
     s->plan = hlo_prepare_plan(p, computation);
     s->is_reverse = hlo_attr_int(p->instr, HLO_ATTR_IS_REVERSE) != 0;
     prepare_slices(p, s, computation, (uint32_t)dimensions->v[0]);

@@ -303,7 +303,7 @@ static bool combine_windows(scatter *s) {
 static bool have_same_types(const hlo_call *call, hlo_value *const *results, uint32_t operands) {
     for (uint32_t i = 0; i < operands; i++)
         if (call->in[operands + 1 + i]->shape->type != results[i]->shape->type)
-            return hlo_call_error(call, "has updates of another type than its operands");
+            return hlo_call_error(call, "has updates of a different type than its operands");
     return true;
 }
 

@@ -5,8 +5,8 @@
 #include "base/pool.h"
 #include "eval/eval.h"
 #include "eval/ref/dynamic.h"
-#include "eval/ref/order.h"
 #include "eval/ref/old_products.h"
+#include "eval/ref/order.h"
 #include "eval/ref/words.h"
 
 /* Elements of lines that are ordered together. */
@@ -255,8 +255,8 @@ hlo_value *hlo_eval_topk(hlo_eval *eval, const hlo_instr *instr, hlo_value *cons
     hlo_key_order by = {.type = (hlo_type)x->shape->type, .total = true};
     by.descending = hlo_attr_int(instr, HLO_ATTR_LARGEST) != 0;
     if (!hlo_has_keys(by.type)) {
-        hlo_eval_rule_error(eval, HLO_RULE_UNSUPPORTED, instr, "takes no elements of type %s",
-                            hlo_types[by.type].text);
+        hlo_eval_rule_error(eval, HLO_RULE_UNSUPPORTED, instr,
+                            "does not support elements of type %s", hlo_types[by.type].text);
         return NULL;
     }
     hlo_value *out = hlo_value_zeros(instr->shape);

@@ -107,11 +107,11 @@ hlo_value *hlo_eval_recv_done(hlo_eval *eval, const hlo_instr *instr, hlo_value 
         return tuple_of(instr->shape, parts, sizeof parts / sizeof *parts);
     }
     if (data)
-        hlo_eval_error(eval, instr, "gets %s from channel %lld",
+        hlo_eval_error(eval, instr, "receives %s from channel %lld",
                        hlo_shape_name(&eval->diags->arena, data->shape),
                        (long long)channel_of(instr));
     else
-        hlo_eval_error(eval, instr, "waits for ever: nothing was sent on channel %lld before",
+        hlo_eval_error(eval, instr, "deadlocks: no earlier send on channel %lld",
                        (long long)channel_of(instr));
     hlo_value_release(data);
     return NULL;

@@ -47,8 +47,7 @@ static bool run_reshape(hlo_call *call) {
     call->out = view;
     if (!view || !from->sizes || hlo_shape_compatible(from->shape, call->shape)) return view;
     bool moves = false;
-    if (!reshape_sizes(view, from, &moves))
-        return hlo_call_error(call, "mixes dimensions whose sizes are only known at run time");
+    if (!reshape_sizes(view, from, &moves)) return hlo_call_error(call, "mixes dynamic dimensions");
     if (!moves) return true;
     call->out = hlo_call_zeros(call, call->shape);
     if (call->out) {
@@ -145,7 +144,7 @@ static bool check_bits(hlo_preparation *p) {
     if (hlo_shape_is_array(from) && hlo_shape_is_array(p->instr->shape) &&
         bits_of(from) == bits_of(p->instr->shape))
         return true;
-    return hlo_prepare_error(p, HLO_RULE_RUN, "has a result of another size than its operand");
+    return hlo_prepare_error(p, HLO_RULE_RUN, "has a result of a different size than its operand");
 }
 
 /* What a bitcast does between operand and result, one after the other; none: it is a view. */
