@@ -28,7 +28,7 @@ static char *hint_for(hlo_attr_id id) {
     const char *attribute = hint ? strstr(hint, hlo_attr_table[id].text) : NULL;
     expect(!hint || attribute, hlo_attr_table[id].text, "the hint names the attribute");
     char *copy = attribute ? strdup(attribute) : NULL;
-    hlo_diags_free(&diags);
+    hlo_diags_drop(&diags);
     hlo_source_release(source);
     return copy;
 }
@@ -52,7 +52,7 @@ static bool is_well_formed(const hlo_op_info *op, const char *attribute) {
     for (const hlo_diag *d = diags.first; d; d = d->next)
         if (is_about_form(d->rule)) good = false;
     hlo_source_release(source);
-    hlo_diags_free(&diags);
+    hlo_diags_drop(&diags);
     return good;
 }
 
