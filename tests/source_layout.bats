@@ -4,9 +4,10 @@ load lib
 
 # Directories that each directory of src may include from, beside itself.
 declare -gA below=(
-    [base]="" [diag]="base" [ir]="diag base" [shape]="ir diag base" [parse]="shape ir diag base"
-    [analysis]="shape ir diag base" [passes]="eval analysis shape ir diag base"
-    [lint]="analysis shape ir diag base" [proto]="parse shape ir diag base"
+    [base]="" [diag]="base" [ir]="diag base" [shape]="ir diag base" [form]="shape ir diag base"
+    [parse]="form shape ir diag base"
+    [analysis]="shape ir diag base" [passes]="eval analysis form shape ir diag base"
+    [lint]="analysis shape ir diag base" [proto]="parse form shape ir diag base"
     [reduce]="passes parse shape ir diag base"
     [eval]="analysis shape ir diag base" [dot]="ir diag base" [diff]="ir diag base"
     [run]="eval parse shape ir diag base"
@@ -165,7 +166,7 @@ declare -gA changes=(
     [attrs.o:attr_slots]=filled [attrs.o:lengths]=filled [attrs.o:set_begin]=filled [attrs.o:set_end]=filled
     [blocks.o:blocks]=locked
     [buf.o:is_escaped]=filled
-    [finish.o:asks]=filled
+    [form.o:asks]=filled
     [floats.o:byte_tables]=once [floats.o:byte_tables_made]=once
     [lapack_routines.o:library]=once [lapack_routines.o:load_error]=once [lapack_routines.o:once.0]=once
     [ops.o:lengths]=filled [ops.o:slots]=filled [ops.o:spelling]=filled

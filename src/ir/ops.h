@@ -130,6 +130,17 @@ extern const hlo_op_info hlo_ops[HLO_OP_COUNT];
 /* The opcode spelled by the n bytes at text, or HLO_OP_COUNT. */
 hlo_opcode hlo_op_from_text(const char *text, size_t n);
 
+/* What is wrong with so many operands: a sum of these, 0 for nothing. */
+enum { HLO_COUNT_FEW = 1, HLO_COUNT_MANY = 2, HLO_COUNT_UNEVEN = 4 };
+static inline unsigned hlo_op_count_faults(hlo_opcode op, uint32_t operands) {
+    const hlo_op_info *info = &hlo_ops[op];
+    bool few = (int64_t)operands < info->min_operands;
+    bool many = info->max_operands >= 0 && (int64_t)operands > info->max_operands;
+    bool uneven = info->arity == (operands % 2 ? HLO_ARITY_EVEN : HLO_ARITY_ODD);
+    return (few ? HLO_COUNT_FEW : 0) | (many ? HLO_COUNT_MANY : 0) |
+           (uneven ? HLO_COUNT_UNEVEN : 0);
+}
+
 /* The attribute of this opcode spelled like `spelled` (own or common), with its marks; or
  * HLO_ATTR_COUNT when the opcode takes none of that name. */
 unsigned hlo_op_attr(hlo_opcode op, hlo_attr_id spelled);

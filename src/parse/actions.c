@@ -231,13 +231,13 @@ void hlo_set_execution_thread(hlo_parser *p, const hlo_str *thread) {
 /* ---- instructions ---- */
 
 static void push_pending(hlo_parser *p, hlo_name *name, hlo_span at, bool root) {
-    hlo_pending pending = {.name = name,
-                           .at = at,
-                           .is_root = root,
-                           .operand_base = p->operands.n,
-                           .attr_base = p->attrs.n,
-                           .errors = p->diags->errors};
-    hlo_push(&p->pending, pending);
+    hlo_pending *pending = hlo_push_place(&p->pending);
+    *pending = (hlo_pending){.name = name,
+                             .at = at,
+                             .is_root = root,
+                             .operand_base = p->operands.n,
+                             .attr_base = p->attrs.n,
+                             .errors = p->diags->errors};
 }
 
 void hlo_begin_instruction(hlo_parser *p, hlo_name *name, hlo_span at, const hlo_span *root) {
@@ -259,9 +259,9 @@ static size_t opcode_length(const hlo_parser *p, hlo_span at) {
 
 void hlo_set_opcode(hlo_parser *p, const hlo_shape *shape, hlo_span shape_at, int op, hlo_span at) {
     hlo_pending *pending = hlo_current(p);
-    pending->shape = shape;
+    pending->draft.shape = shape;
     pending->shape_at = shape_at;
-    pending->opcode = (hlo_opcode)(op & 0xffff);
+    pending->draft.opcode = (hlo_opcode)(op & 0xffff);
     pending->sugar = (hlo_sugar)(op >> 16);
     pending->opcode_at = (hlo_span){at.lo, at.lo + (uint32_t)opcode_length(p, at)};
     pending->open_at = at.hi - 1;
@@ -323,9 +323,9 @@ void hlo_begin_statement(hlo_parser *p, const hlo_span *root_at) {
         hlo_parse_error(p, HLO_RULE_SYNTAX, s->root_at, "expected a name, found 'ROOT' again");
     hlo_begin_instruction(p, s->name, s->at, s->is_root ? &s->root_at : root_at);
     hlo_pending *pending = hlo_current(p);
-    pending->shape = s->shape;
+    pending->draft.shape = s->shape;
     pending->shape_at = s->shape_at;
-    pending->opcode = (hlo_opcode)(s->opcode & 0xffff);
+    pending->draft.opcode = (hlo_opcode)(s->opcode & 0xffff);
     pending->sugar = (hlo_sugar)(s->opcode >> 16);
     pending->opcode_at = (hlo_span){s->opcode_at.lo, s->opcode_at.hi - 1};
     pending->open_at = s->opcode_at.hi - 1;
@@ -337,9 +337,9 @@ void hlo_poison_pending(hlo_parser *p) {
 
 void hlo_set_parameter_number(hlo_parser *p, int64_t number, hlo_span at) {
     hlo_pending *pending = hlo_current(p);
-    if (hlo_ops[pending->opcode].parens != HLO_PARENS_NUMBER || pending->sugar) {
+    if (hlo_ops[pending->draft.opcode].parens != HLO_PARENS_NUMBER || pending->sugar) {
         hlo_parse_error(p, HLO_RULE_SYNTAX, at, "the operands of %s are instructions, not numbers",
-                        hlo_ops[pending->opcode].text);
+                        hlo_ops[pending->draft.opcode].text);
         pending->poisoned = true;
         return;
     }
@@ -422,7 +422,7 @@ static void note_operand(hlo_parser *p, const hlo_pending *pending) {
 
 void hlo_add_nested_operand(hlo_parser *p, hlo_span at) {
     hlo_pending *pending = hlo_current(p);
-    hlo_name *name = anonymous_name(p, pending->opcode);
+    hlo_name *name = anonymous_name(p, pending->draft.opcode);
     hlo_span behind = {at.hi, at.hi};
     bool broken = pending->poisoned || hlo_current_is_broken(p);
     hlo_instr *instr = broken ? NULL : hlo_finish_instruction(p, pending, name, behind);

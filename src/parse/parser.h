@@ -4,7 +4,7 @@
 #ifndef HLO_PARSE_PARSER_H
 #define HLO_PARSE_PARSER_H
 
-#include "ir/ir.h"
+#include "ir/draft.h"
 #include "parse/parse.h"
 
 /* A growable stack of plain values. */
@@ -14,14 +14,19 @@
         uint32_t n, cap; \
     }
 
-#define hlo_push(stack, value)                                                       \
-    do {                                                                             \
-        if ((stack)->n == (stack)->cap) {                                            \
-            (stack)->cap = (stack)->cap ? (stack)->cap * 2 : 64;                     \
-            (stack)->v = hlo_realloc((stack)->v, (stack)->cap * sizeof *(stack)->v); \
-        }                                                                            \
-        (stack)->v[(stack)->n++] = (value);                                          \
+#define hlo_stack_grow(stack)                             \
+    ((stack)->cap = (stack)->cap ? (stack)->cap * 2 : 64, \
+     (stack)->v = hlo_realloc((stack)->v, (stack)->cap * sizeof *(stack)->v), (void)0)
+
+#define hlo_push(stack, value)                                 \
+    do {                                                       \
+        if ((stack)->n == (stack)->cap) hlo_stack_grow(stack); \
+        (stack)->v[(stack)->n++] = (value);                    \
     } while (0)
+
+/* The place of one more, to be filled. */
+#define hlo_push_place(stack) \
+    ((stack)->n == (stack)->cap ? hlo_stack_grow(stack) : (void)0, &(stack)->v[(stack)->n++])
 
 /* Room from the start, so that a stack's array is never NULL, not even for a sum with 0. */
 #define hlo_stack_reserve(stack)                                    \
@@ -32,16 +37,16 @@
 
 typedef enum { HLO_PLAIN_OP, HLO_SUGAR_START, HLO_SUGAR_UPDATE, HLO_SUGAR_DONE } hlo_sugar;
 
-/* An instruction that is being read: its operands and attributes lie on the parser's stacks. */
+/* An instruction that is being read: the draft of it, whose operands and attributes lie on the
+ * parser's stacks, and where its parts stand. */
 typedef struct {
-    hlo_name *name; /* NULL for nested operands */
-    hlo_span at;    /* of the name, or of the opcode */
+    hlo_draft draft; /* name, operands and attributes: from hlo_finish_instruction on */
+    hlo_name *name;  /* NULL for nested operands */
+    hlo_span at;     /* of the name, or of the opcode with its parenthesis */
     hlo_span opcode_at;
-    uint32_t open_at;       /* the parenthesis before the operands */
-    hlo_span closed_at;     /* and behind them */
-    const hlo_shape *shape; /* as written, or NULL */
+    uint32_t open_at;   /* the parenthesis before the operands */
+    hlo_span closed_at; /* and after them */
     hlo_span shape_at;
-    hlo_opcode opcode;
     hlo_sugar sugar;
     bool is_root, poisoned;
     uint32_t errors; /* how many there were when it began */
@@ -290,6 +295,7 @@ void hlo_parse_error(hlo_parser *p, hlo_rule rule, hlo_span at, const char *form
  * that XLA's parser names, where that is another than the one that is wrong; the same for the token
  * behind `offset`. */
 void hlo_note_instruction(hlo_parser *p);
+hlo_span hlo_instruction_at(const hlo_parser *p); /* its name */
 void hlo_note_refusal(hlo_parser *p, hlo_span at);
 void hlo_note_behind(hlo_parser *p, uint32_t offset);
 /* Is the newest error one behind `offset`? What is built from a broken part is not complained
@@ -346,7 +352,7 @@ static inline hlo_scope *hlo_scope_now(hlo_parser *p) {
 
 /* ---- actions: one instruction made whole (src/parse/finish.c) ---- */
 /* Checks and completes the pending instruction and appends it; NULL when it is broken. `next` is
- * the token behind it. */
+ * the token after it. */
 hlo_instr *hlo_finish_instruction(hlo_parser *p, hlo_pending *pending, const hlo_name *name,
                                   hlo_span next);
 

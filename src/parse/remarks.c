@@ -3,11 +3,15 @@
 #include "parse/parser.h"
 
 /* Nested operands have no name: the instruction around them is meant. */
-void hlo_note_instruction(hlo_parser *p) {
+hlo_span hlo_instruction_at(const hlo_parser *p) {
     uint32_t i = p->pending.n;
     while (i > 1 && !p->pending.v[i - 1].name) i--;
-    if (i && p->pending.v[i - 1].at.hi)
-        hlo_note(p->diags, p->source, p->pending.v[i - 1].at, "in this instruction");
+    return i ? p->pending.v[i - 1].at : (hlo_span){0, 0};
+}
+
+void hlo_note_instruction(hlo_parser *p) {
+    hlo_span at = hlo_instruction_at(p);
+    if (at.hi) hlo_note(p->diags, p->source, at, "in this instruction");
 }
 
 void hlo_note_refusal(hlo_parser *p, hlo_span at) {

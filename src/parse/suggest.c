@@ -1,5 +1,4 @@
-/* Hints: the name of a table that is nearest to a misspelt one, and how a missing attribute would
- * be written. Called by the scanner and where instructions are finished. */
+/* Hints: the name of a table that is nearest to a misspelt one. Called by the scanner. */
 #include "parse/suggest.h"
 
 #include "shape/dialects.h"
@@ -63,23 +62,12 @@ static const char *header_attribute_name(const hlo_parser *p, size_t i) {
 static const char *attribute_name(const hlo_parser *p, size_t i) {
     hlo_attr_place place = hlo_attr_table[i].place;
     if (place == HLO_PLACE_HEADER || place == HLO_PLACE_PARENS || !p->pending.n) return NULL;
-    hlo_opcode op = p->pending.v[p->pending.n - 1].opcode;
+    hlo_opcode op = p->pending.v[p->pending.n - 1].draft.opcode;
     return hlo_op_attr(op, (hlo_attr_id)i) == HLO_ATTR_COUNT ? NULL : hlo_attr_table[i].text;
 }
 
 void hlo_suggest_attribute(hlo_parser *p, const char *text, size_t n, bool header) {
-    hlo_opcode op = p->pending.n ? p->pending.v[p->pending.n - 1].opcode : HLO_OP_COUNT;
+    hlo_opcode op = p->pending.n ? p->pending.v[p->pending.n - 1].draft.opcode : HLO_OP_COUNT;
     if (!header && hlo_dialect_claims(p->diags, HLO_DIALECT_ATTRIBUTE, op, text, n)) return;
     suggest(p, text, n, header ? header_attribute_name : attribute_name, HLO_ATTR_COUNT);
-}
-
-void hlo_suggest_value(hlo_parser *p, hlo_attr_id id) {
-    static const char *const samples[HLO_KIND_COUNT] = {
-#define HLO_KIND(id, member, token, printer, is_left_out, sample) [HLO_KIND_##id] = (sample),
-#include "ir/kinds.def"
-    };
-    const hlo_attr_info *info = &hlo_attr_table[id];
-    const char *sample = info->kind == HLO_KIND_WORD ? hlo_word_text(info->words, info->fallback)
-                                                     : samples[info->kind];
-    if (sample) hlo_hint(p->diags, "behind the operands, such as %s=%s", info->text, sample);
 }

@@ -8,7 +8,4 @@
 void hlo_suggest_opcode(hlo_parser *p, const char *text, size_t n);
 void hlo_suggest_attribute(hlo_parser *p, const char *text, size_t n, bool header);
 
-/* How an attribute that is missing would be written. */
-void hlo_suggest_value(hlo_parser *p, hlo_attr_id id);
-
 #endif

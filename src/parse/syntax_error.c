@@ -92,7 +92,7 @@ static void add_name(expectation *e, hlo_str name) {
 /* The grammar lets any opcode have operands, a number or a literal; only one of them is meant. */
 static bool can_be_operand(hlo_parser *p, hlo_str name) {
     bool number = hlo_str_is(name, "a number"), literal = hlo_str_is(name, "a literal");
-    switch (p->pending.n ? hlo_ops[hlo_current(p)->opcode].parens : HLO_PARENS_OPERANDS) {
+    switch (p->pending.n ? hlo_ops[hlo_current(p)->draft.opcode].parens : HLO_PARENS_OPERANDS) {
     case HLO_PARENS_NUMBER: return number;
     case HLO_PARENS_LITERAL: return literal;
     default: return !number && !literal;

@@ -98,18 +98,18 @@ static hlo_attr_id duplicate(hlo_parser *p, hlo_span at, hlo_attr_id id) {
 
 /* An async start takes what the instruction it wraps takes, and two attributes of its own. */
 static unsigned attr_of_pending(const hlo_pending *pending, hlo_attr_id spelled) {
-    if (pending->sugar == HLO_PLAIN_OP) return hlo_op_attr(pending->opcode, spelled);
+    if (pending->sugar == HLO_PLAIN_OP) return hlo_op_attr(pending->draft.opcode, spelled);
     if (spelled == HLO_ATTR_ASYNC_EXECUTION_THREAD) return spelled;
     if (pending->sugar != HLO_SUGAR_START) return hlo_op_attr(HLO_OP_ABS, spelled);
     if (spelled == HLO_ATTR_OUTPUT_TO_OPERAND_ALIASING) return spelled;
-    return hlo_op_attr(pending->opcode, spelled);
+    return hlo_op_attr(pending->draft.opcode, spelled);
 }
 
 static void not_taken(hlo_parser *p, int spelled, hlo_span at) {
     hlo_pending *pending = hlo_current(p);
     hlo_parse_error(p, HLO_RULE_UNKNOWN_ATTRIBUTE, at, "%s takes no attribute '%s'",
-                    hlo_ops[pending->opcode].text, hlo_attr_table[spelled].text);
-    hlo_dialect_claims(p->diags, HLO_DIALECT_ATTRIBUTE, pending->opcode,
+                    hlo_ops[pending->draft.opcode].text, hlo_attr_table[spelled].text);
+    hlo_dialect_claims(p->diags, HLO_DIALECT_ATTRIBUTE, pending->draft.opcode,
                        hlo_attr_table[spelled].text, strlen(hlo_attr_table[spelled].text));
     pending->poisoned = true;
 }
@@ -204,7 +204,7 @@ static void unknown_word(hlo_parser *p, hlo_attr_id id, const hlo_name *word, hl
                     (int)(word->len > 80 ? 80 : word->len), word->ptr, hlo_attr_table[id].text,
                     list.data);
     if (p->pending.n)
-        hlo_dialect_claims(p->diags, HLO_DIALECT_VALUE, hlo_current(p)->opcode, word->ptr,
+        hlo_dialect_claims(p->diags, HLO_DIALECT_VALUE, hlo_current(p)->draft.opcode, word->ptr,
                            word->len);
     hlo_buf_free(&list);
     p->note_end = true;

@@ -94,11 +94,3 @@ const hlo_attr_field *const *hlo_instr_fields(hlo_instr_fields_cache *cache, hlo
 void hlo_instr_fields_free(hlo_instr_fields_cache *cache) {
     for (size_t i = 0; i < HLO_OP_COUNT; i++) hlo_free(cache->of[i].v);
 }
-
-int hlo_implied_compare_type(const hlo_shape *operand) {
-    static const int8_t implied[] = {
-        [HLO_CLASS_PRED] = 3,  [HLO_CLASS_SIGNED] = 2,  [HLO_CLASS_UNSIGNED] = 3,
-        [HLO_CLASS_FLOAT] = 0, [HLO_CLASS_COMPLEX] = 0, [HLO_CLASS_OTHER] = -1,
-    };
-    return implied[hlo_types[operand->type].class];
-}

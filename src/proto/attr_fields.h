@@ -43,8 +43,4 @@ static inline const hlo_proto_field *hlo_attr_field_of(const hlo_attr_field *row
     return &hlo_fields[row->path[row->depth - 1]];
 }
 
-/* The COMPARE_TYPE by which operands of that shape are compared when none is given; -1: there is
- * none. */
-int hlo_implied_compare_type(const hlo_shape *operand);
-
 #endif

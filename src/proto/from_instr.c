@@ -1,8 +1,8 @@
 /* One instruction from its HloInstructionProto, driven by attr_fields.def: a function for each form
- * of value, then what the text parser guarantees about instructions. Called by from_module.c. */
+ * of value, then the draft that src/form checks and completes. Called by from_module.c. */
 #include "proto/from_instr.h"
 
-#include "proto/from_checks.h"
+#include "form/form.h"
 #include "proto/nans.h"
 
 typedef struct {
@@ -11,7 +11,7 @@ typedef struct {
     const hlo_attr_field *row;
     const hlo_node *around; /* the message that has the field; NULL: it is not there */
     const hlo_proto_field *field;
-    const hlo_instr_draft *draft;
+    const hlo_draft *draft;
 } reading;
 
 /* Fills value->u; *given says whether the instruction has the attribute. */
@@ -131,11 +131,7 @@ static bool read_word(const reading *in, hlo_attr *value, bool *given) {
 }
 
 static bool read_compare_type(const reading *in, hlo_attr *value, bool *given) {
-    if (!value_node(in)) return true;
-    if (!read_word(in, value, given)) return false;
-    const hlo_shape *operand = in->draft->operand_count ? in->draft->operands[0]->shape : NULL;
-    *given = !operand || value->u.i != hlo_implied_compare_type(operand);
-    return true;
+    return !value_node(in) || read_word(in, value, given);
 }
 
 /* ---- lists ---- */
@@ -321,10 +317,9 @@ static bool read_domain(const reading *in, hlo_attr *value, bool *given) {
 static bool read_sharding(const reading *in, hlo_attr *value, bool *given) {
     const hlo_node *node = value_node(in);
     if (!node) return true;
-    const hlo_sharding *sharding = hlo_from_sharding(in->r, node);
-    if (!sharding) return false;
-    value->u.sharding = hlo_sharding_for_shape(arena_of(in), sharding, in->draft->shape);
-    return *given = true;
+    value->u.sharding = hlo_from_sharding(in->r, node);
+    *given = true;
+    return value->u.sharding != NULL;
 }
 
 /* The nans of the literal, which was read before; they are no attribute of the program. */
@@ -397,7 +392,7 @@ static bool says_nothing(const hlo_attr_field *row, const hlo_node *message) {
     return !node || (forms[row->form].needs == NEEDS_CONTENT && hlo_node_is_empty(node));
 }
 
-static bool read_attrs(hlo_reader *r, const hlo_node *node, const hlo_instr_draft *draft) {
+static bool read_attrs(hlo_reader *r, const hlo_node *node, const hlo_draft *draft) {
     uint32_t n;
     const hlo_attr_field *const *rows = hlo_instr_fields(&r->fields, draft->opcode, &n);
     r->attrs.n = 0;
@@ -416,18 +411,18 @@ static bool read_attrs(hlo_reader *r, const hlo_node *node, const hlo_instr_draf
 
 /* ---- name, operands, called computations ---- */
 
-static bool read_name(hlo_reader *r, const hlo_node *node, hlo_instr_draft *draft) {
+static bool read_name(hlo_reader *r, const hlo_node *node, hlo_draft *draft) {
     const hlo_node *at = hlo_node_get(node, HLO_F(HloInstructionProto, name));
     if (!at || !at->u.text.len)
         return hlo_node_bad(r, node, HLO_RULE_MESSAGE, "an instruction requires a name");
     draft->name = hlo_from_name(r, at->u.text);
-    draft->at = at;
+    if (r->is_json) draft->at = (hlo_span){at->at, at->end};
     if (!((hlo_name *)(uintptr_t)draft->name)->uses++) return true;
     return hlo_node_bad(r, at, HLO_RULE_DUPLICATE_NAME, "instruction '%.*s' is defined twice",
                         (int)(draft->name->len < 120 ? draft->name->len : 120), draft->name->ptr);
 }
 
-static bool read_opcode(hlo_reader *r, const hlo_node *node, hlo_instr_draft *draft) {
+static bool read_opcode(hlo_reader *r, const hlo_node *node, hlo_draft *draft) {
     hlo_str text = hlo_node_text(node, HLO_F(HloInstructionProto, opcode));
     draft->opcode = hlo_op_from_text(text.ptr, text.len);
     if (draft->opcode != HLO_OP_COUNT) return true;
@@ -436,7 +431,7 @@ static bool read_opcode(hlo_reader *r, const hlo_node *node, hlo_instr_draft *dr
                         (int)(text.len < 80 ? text.len : 80), text.ptr);
 }
 
-static bool read_operands(hlo_reader *r, const hlo_node *node, hlo_instr_draft *draft) {
+static bool read_operands(hlo_reader *r, const hlo_node *node, hlo_draft *draft) {
     const hlo_proto_field *field = HLO_F(HloInstructionProto, operand_ids);
     size_t n = hlo_node_number_count(node, field);
     r->operands.n = 0;
@@ -465,7 +460,7 @@ static hlo_computation *called(hlo_reader *r, const hlo_node *node, uint32_t k) 
 }
 
 /* The attributes of an opcode that hold computations, in the order in which they are called. */
-static uint32_t calling_attrs(const hlo_instr_draft *draft, hlo_attr_id attrs[4]) {
+static uint32_t calling_attrs(const hlo_draft *draft, hlo_attr_id attrs[4]) {
     uint32_t n = 0;
     if (draft->opcode == HLO_OP_CONDITIONAL) {
         bool pred = draft->operand_count && draft->operands[0]->shape->type == HLO_PRED;
@@ -496,7 +491,7 @@ static bool read_computation_list(hlo_reader *r, const hlo_node *node, hlo_attr_
     return true;
 }
 
-static bool read_called(hlo_reader *r, const hlo_node *node, const hlo_instr_draft *draft) {
+static bool read_called(hlo_reader *r, const hlo_node *node, const hlo_draft *draft) {
     hlo_attr_id attrs[4];
     uint32_t wanted = calling_attrs(draft, attrs);
     uint32_t n =
@@ -517,14 +512,19 @@ static bool read_called(hlo_reader *r, const hlo_node *node, const hlo_instr_dra
 
 /* ---- the instruction ---- */
 
-static void mark_called(hlo_instr *instr) {
-    for (uint32_t i = 0; i < instr->attr_count; i++) {
-        if (hlo_attr_table[instr->attrs[i].id].kind != HLO_KIND_COMPUTATION) continue;
-        if (instr->opcode == HLO_OP_FUSION) instr->attrs[i].u.computation->is_fusion_body = true;
-        if (instr->opcode == HLO_OP_ASYNC_START)
-            instr->attrs[i].u.computation->is_async_body = true;
-    }
+typedef struct {
+    hlo_reader *r;
+    const hlo_node *node;
+} message;
+
+/* At the whole message, whatever part is wrong. */
+static void report(const hlo_draft *draft, hlo_rule rule, hlo_part part, const char *text) {
+    const message *m = draft->context;
+    (void)part;
+    hlo_node_bad(m->r, m->node, rule, "%s", text);
 }
+
+static const hlo_draft_host host = {report, NULL};
 
 static bool remember(hlo_reader *r, const hlo_node *node, hlo_instr *instr) {
     int64_t id = hlo_node_int(node, HLO_F(HloInstructionProto, id));
@@ -549,7 +549,12 @@ static bool remember(hlo_reader *r, const hlo_node *node, hlo_instr *instr) {
 }
 
 bool hlo_from_instr(hlo_reader *r, const hlo_node *node) {
-    hlo_instr_draft draft = {.node = node};
+    message context = {r, node};
+    hlo_draft draft = {.computation = r->computation,
+                       .origin = HLO_DRAFT_OF_MESSAGE,
+                       .diags = r->diags,
+                       .host = &host,
+                       .context = &context};
     const hlo_node *shape = hlo_node_get(node, HLO_F(HloInstructionProto, shape));
     if (!read_opcode(r, node, &draft) || !read_name(r, node, &draft)) return false;
     if (!shape)
@@ -560,11 +565,7 @@ bool hlo_from_instr(hlo_reader *r, const hlo_node *node) {
         return false;
     draft.attrs = r->attrs.v;
     draft.attr_count = r->attrs.n;
-    if (!hlo_check_draft(r, &draft)) return false;
-    hlo_instr *instr =
-        hlo_instr_new(r->computation, draft.opcode, draft.shape, draft.name, draft.operands,
-                      draft.operand_count, draft.attrs, draft.attr_count);
-    if (r->is_json) instr->at = (hlo_span){draft.at->at, draft.at->end};
-    mark_called(instr);
-    return remember(r, node, instr);
+    draft.attr_capacity = r->attrs.capacity;
+    hlo_instr *instr = hlo_form_make(&draft);
+    return instr && remember(r, node, instr);
 }

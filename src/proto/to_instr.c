@@ -2,6 +2,7 @@
  * value. Called by to_module.c. */
 #include "proto/to_instr.h"
 
+#include "form/form.h"
 #include "proto/nans.h"
 
 typedef void put_form(hlo_writer *w, const hlo_proto_field *field, const hlo_instr *instr,

@@ -30,6 +30,11 @@ static inline bool hlo_is_scalar_of(const hlo_shape *s, hlo_type type) {
     return s->rank == 0 && s->type == type;
 }
 
+/* ((operands...), result, contexts...): what an async-start and an async-update make. */
+static inline bool hlo_is_async_shape(const hlo_shape *s) {
+    return hlo_shape_is_tuple(s) && s->rank >= 2 && hlo_shape_is_tuple(s->elements[0]);
+}
+
 /* The type that an operation on both gives: complex before real, wider range, more digits, wider,
  * signed; the first where none is better. */
 hlo_type hlo_higher_precision(hlo_type a, hlo_type b);

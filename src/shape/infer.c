@@ -18,23 +18,18 @@ static infer_rule *const rules[HLO_OP_COUNT] = {
 
 /* ---- errors ---- */
 
-static hlo_source *source_of(const hlo_inference *in) {
-    if (in->request->source) return in->request->source;
-    return in->module->source;
-}
-
 static void note_operand(hlo_inference *in, uint32_t i) {
-    if (!in->request->defs || i >= in->n) return;
-    const hlo_instr *def = in->request->defs[i];
+    if (i >= in->n) return;
+    const hlo_instr *def = in->draft->operands[i];
     if (def->at.hi == 0) return;
-    hlo_note(in->request->diags, source_of(in), def->at, "operand %u is %s, defined here", i,
+    hlo_note(in->draft->diags, in->module->source, def->at, "operand %u is %s, defined here", i,
              hlo_say(in, in->operands[i]));
 }
 
 /* What the message is about: an operand, an attribute, the written shape, else the instruction. */
 static hlo_span place_of(const hlo_inference *in, hlo_rule rule, int where) {
     const hlo_module *module = in->module;
-    hlo_span name = in->request->at;
+    hlo_span name = in->draft->at;
     if (where >= 0) return hlo_place_of_operand(module, name, (uint32_t)where);
     if (where < HLO_NOWHERE)
         return hlo_place_of_attr(module, name,
@@ -48,11 +43,11 @@ static hlo_span place_of(const hlo_inference *in, hlo_rule rule, int where) {
 
 static void note_attr(hlo_inference *in, hlo_attr_id id) {
     const hlo_attr *attr = hlo_infer_attr(in, id);
-    const hlo_diag *error = in->request->diags->last;
+    const hlo_diag *error = in->draft->diags->last;
     if (!attr || attr->at == 0 || (error && error->span.lo == attr->at)) return;
     const char *text = hlo_attr_table[id].text;
     hlo_span at = {attr->at, attr->at + (uint32_t)strlen(text)};
-    hlo_note(in->request->diags, source_of(in), at, "%s is given here", text);
+    hlo_note(in->draft->diags, in->module->source, at, "%s is given here", text);
 }
 
 /* The other side of an error about a called computation. */
@@ -61,7 +56,7 @@ static void note_callee(hlo_inference *in, hlo_attr_id id) {
     if (!attr || hlo_attr_table[id].kind != HLO_KIND_COMPUTATION || !attr->u.computation) return;
     const hlo_computation *callee = attr->u.computation;
     if (callee->at.hi == 0) return;
-    hlo_note(in->request->diags, source_of(in), callee->at, "'%.*s' is defined here",
+    hlo_note(in->draft->diags, in->module->source, callee->at, "'%.*s' is defined here",
              (int)callee->name->len, callee->name->ptr);
 }
 
@@ -78,7 +73,7 @@ const hlo_shape *hlo_infer_fail(hlo_inference *in, hlo_rule rule, int where, con
         vsnprintf(message, (size_t)n + 1, format, args);
         va_end(args);
     }
-    hlo_error(in->request->diags, rule, source_of(in), place_of(in, rule, where), "%s: %s",
+    hlo_error(in->draft->diags, rule, in->module->source, place_of(in, rule, where), "%s: %s",
               hlo_ops[in->opcode].text, message);
     if (where >= 0) note_operand(in, (uint32_t)where);
     if (where < HLO_NOWHERE) {
@@ -130,12 +125,10 @@ const char *hlo_say_signature(hlo_inference *in, const hlo_signature *signature)
     return out;
 }
 
-/* ---- what the request holds ---- */
+/* ---- what the draft says ---- */
 
 const hlo_attr *hlo_infer_attr(const hlo_inference *in, hlo_attr_id id) {
-    for (uint32_t i = 0; i < in->request->attr_count; i++)
-        if (in->request->attrs[i].id == id) return &in->request->attrs[i];
-    return NULL;
+    return hlo_draft_attr(in->draft, id);
 }
 
 int64_t hlo_infer_int(const hlo_inference *in, hlo_attr_id id) {
@@ -195,39 +188,36 @@ const hlo_window *hlo_infer_window_attr(const hlo_inference *in) {
 
 /* ---- one inference ---- */
 
-/* Operand counts that the parser leaves to the verifier, and the shape that a text must state. */
-static bool check_form(hlo_inference *in) {
+/* Operand counts that the parser leaves to the verifier. */
+static bool check_count(hlo_inference *in) {
     const hlo_op_info *op = &hlo_ops[in->opcode];
-    bool few = (int64_t)in->n < op->min_operands;
-    bool many = op->max_operands >= 0 && (int64_t)in->n > op->max_operands;
-    bool odd = in->n % 2 != 0;
-    bool uneven = (op->arity == HLO_ARITY_EVEN && odd) || (op->arity == HLO_ARITY_ODD && !odd);
-    if (!few && !many && !uneven) return true;
+    unsigned faults = hlo_op_count_faults(in->opcode, in->n);
+    if (!faults) return true;
+    bool few = faults & HLO_COUNT_FEW;
     const char *given = hlo_say_count(in, in->n, "operand");
-    if (uneven && !few)
+    if (faults & HLO_COUNT_UNEVEN && !few)
         return hlo_refuse(in, HLO_RULE_ARITY, HLO_NOWHERE, "it has %s, expected an %s number",
-                          given, odd ? "even" : "odd");
+                          given, in->n % 2 ? "even" : "odd");
     const char *bound = op->min_operands == op->max_operands ? "" : few ? "at least " : "at most ";
     return hlo_refuse(in, HLO_RULE_ARITY, HLO_NOWHERE, "it has %s, expected %s%d", given, bound,
                       few ? op->min_operands : op->max_operands);
 }
 
-const hlo_shape *hlo_infer(const hlo_infer_request *request) {
+const hlo_shape *hlo_infer(const hlo_draft *draft, bool any_precision) {
     _Alignas(64) char storage[2048]; /* enough for almost every inference */
-    hlo_inference in = {.request = request,
-                        .module = request->module,
-                        .opcode = request->opcode,
-                        .operands = request->operands,
-                        .n = request->operand_count,
-                        .stated = request->stated};
+    hlo_inference in = {.draft = draft,
+                        .module = draft->computation->module,
+                        .opcode = draft->opcode,
+                        .n = draft->operand_count,
+                        .stated = draft->shape,
+                        .as_parser = !draft->shape && draft->origin == HLO_DRAFT_OF_TEXT,
+                        .any_precision = any_precision};
     in.scratch.cursor = storage;
     in.scratch.limit = storage + sizeof storage;
-    if (!in.operands && in.n) {
-        const hlo_shape **shapes = HLO_NEW_ARRAY(&in.scratch, const hlo_shape *, in.n);
-        for (uint32_t i = 0; i < in.n; i++) shapes[i] = request->defs[i]->shape;
-        in.operands = shapes;
-    }
-    const hlo_shape *result = check_form(&in) ? rules[in.opcode](&in) : NULL;
+    const hlo_shape **shapes = HLO_NEW_ARRAY(&in.scratch, const hlo_shape *, in.n);
+    for (uint32_t i = 0; i < in.n; i++) shapes[i] = draft->operands[i]->shape;
+    in.operands = shapes;
+    const hlo_shape *result = check_count(&in) ? rules[in.opcode](&in) : NULL;
     hlo_arena_free(&in.scratch);
     return result;
 }
@@ -235,21 +225,21 @@ const hlo_shape *hlo_infer(const hlo_infer_request *request) {
 enum { SMALL_COUNT = 16 };
 
 const hlo_shape *hlo_infer_instr(const hlo_instr *instr, bool any_precision, hlo_diags *diags) {
-    hlo_instr *small[SMALL_COUNT], **defs = small;
+    hlo_instr *small[SMALL_COUNT], **operands = small;
     if (instr->operand_count > SMALL_COUNT)
-        defs = hlo_calloc(instr->operand_count, sizeof(hlo_instr *));
-    for (uint32_t i = 0; i < instr->operand_count; i++) defs[i] = hlo_operand(instr, i);
-    hlo_infer_request request = {.module = instr->parent->module,
-                                 .opcode = (hlo_opcode)instr->opcode,
-                                 .operand_count = instr->operand_count,
-                                 .defs = defs,
-                                 .attrs = instr->attrs,
-                                 .attr_count = instr->attr_count,
-                                 .stated = instr->shape,
-                                 .any_precision = any_precision,
-                                 .at = instr->at,
-                                 .diags = diags};
-    const hlo_shape *result = hlo_infer(&request);
-    if (defs != small) hlo_free(defs);
+        operands = hlo_calloc(instr->operand_count, sizeof(hlo_instr *));
+    for (uint32_t i = 0; i < instr->operand_count; i++) operands[i] = hlo_operand(instr, i);
+    hlo_draft draft = {.computation = instr->parent,
+                       .name = instr->name,
+                       .opcode = (hlo_opcode)instr->opcode,
+                       .shape = instr->shape,
+                       .operands = operands,
+                       .operand_count = instr->operand_count,
+                       .attrs = instr->attrs,
+                       .attr_count = instr->attr_count,
+                       .at = instr->at,
+                       .diags = diags};
+    const hlo_shape *result = hlo_infer(&draft, any_precision);
+    if (operands != small) hlo_free(operands);
     return result;
 }

@@ -2,15 +2,10 @@
  * wrapped computation, passed along a chain. Called through the table of infer.c. */
 #include "shape/rules.h"
 
-static bool is_async_form(const hlo_shape *shape) {
-    return hlo_shape_is_tuple(shape) && shape->rank >= 2 && hlo_shape_is_tuple(shape->elements[0]);
-}
-
 /* The async-start at the head of the operand's chain, or NULL where the operand is none. Chains are
  * as long as the text makes them: this walks, it does not recurse. */
 static const hlo_instr *chain_start(const hlo_inference *in) {
-    if (!in->request->defs) return NULL;
-    const hlo_instr *at = in->request->defs[0];
+    const hlo_instr *at = in->draft->operands[0];
     while (at->opcode == HLO_OP_ASYNC_UPDATE && at->operand_count) at = hlo_operand(at, 0);
     return at->opcode == HLO_OP_ASYNC_START ? at : NULL;
 }
@@ -25,7 +20,7 @@ static bool wrapped_signature(hlo_inference *in, const hlo_instr *start, hlo_sig
  */
 static bool check_form(hlo_inference *in, const hlo_signature *wrapped) {
     const hlo_shape *stated = in->stated;
-    if (!is_async_form(stated))
+    if (!hlo_is_async_shape(stated))
         return hlo_refuse(in, HLO_RULE_ASYNC_SHAPE, HLO_NOWHERE,
                           "the result is %s and must be ((operands...), result, ...)",
                           hlo_say(in, stated));
@@ -58,7 +53,7 @@ const hlo_shape *hlo_infer_async_start(hlo_inference *in) {
 /* An operand that is no link of a chain is an error of its own. */
 static bool read_chain(hlo_inference *in, hlo_signature *wrapped) {
     const hlo_instr *start = chain_start(in);
-    if (!start || !is_async_form(in->operands[0]))
+    if (!start || !hlo_is_async_shape(in->operands[0]))
         return hlo_refuse(in, HLO_RULE_ASYNC, 0,
                           "operand 0, %s, must be an async-start or an async-update",
                           hlo_say(in, in->operands[0]));
@@ -95,7 +90,6 @@ const hlo_shape *hlo_infer_async_update(hlo_inference *in) {
 
 const hlo_shape *hlo_infer_async_done(hlo_inference *in) {
     hlo_signature wrapped;
-    if (!in->request->defs && is_async_form(in->operands[0])) return in->operands[0]->elements[1];
     if (!read_chain(in, &wrapped)) return NULL;
     const hlo_shape *parameters = hlo_make_tuple(in, wrapped.parameters, wrapped.n);
     if (!hlo_shapes_compatible(in->operands[0]->elements[0], parameters, 0))

@@ -12,7 +12,7 @@ bool hlo_expect_array(hlo_inference *in, uint32_t operand) {
                    "operand %u is %s and must be an array", operand,
                    hlo_say(in, in->operands[operand]));
     if (hlo_shape_is_tuple(in->operands[operand]))
-        hlo_dialect_claims(in->request->diags, HLO_DIALECT_SHAPE, in->opcode, "", 0);
+        hlo_dialect_claims(in->draft->diags, HLO_DIALECT_SHAPE, in->opcode, "", 0);
     return false;
 }
 

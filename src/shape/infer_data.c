@@ -30,7 +30,7 @@ const hlo_shape *hlo_infer_broadcast(hlo_inference *in) {
     if (!hlo_expect_array(in, 0)) return NULL;
     const hlo_shape *operand = in->operands[0], *result = in->stated;
     const hlo_ints *dimensions = hlo_infer_ints(in, HLO_ATTR_DIMENSIONS);
-    if (!result && in->request->omitted_in_text) return broadcast_of_sizes(in, dimensions);
+    if (!result && in->as_parser) return broadcast_of_sizes(in, dimensions);
     if (!result) return (void)hlo_expect_stated(in), NULL;
     if (!hlo_same_type(in, result, operand))
         return hlo_infer_fail(in, HLO_RULE_RESULT_SHAPE, 0,

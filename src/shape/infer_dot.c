@@ -224,7 +224,7 @@ static bool check_scale(hlo_inference *in, uint32_t operand_number, uint32_t sca
 const hlo_shape *hlo_infer_scaled_dot(hlo_inference *in) {
     dot_side lhs, rhs;
     /* where the shape is left out, XLA's parser infers it from operand 2 in place of operand 1 */
-    bool omitted = in->request->omitted_in_text && !in->stated;
+    bool omitted = in->as_parser;
     if (!hlo_expect_arrays(in) || !read_sides(in, &lhs, &rhs, omitted ? 2 : 1)) return NULL;
     if (omitted) return dot_result(in, &lhs, &rhs, NULL, false);
     if (!check_scale(in, 0, 2, HLO_ATTR_LHS_CONTRACTING_DIMS) ||

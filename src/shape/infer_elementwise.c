@@ -139,7 +139,7 @@ const hlo_shape *hlo_infer_clamp(hlo_inference *in) {
     if (low->rank && !hlo_shapes_same_dimensions(low, operand)) {
         refuse_dimensions(in, 1, 0);
         if (operand->rank == 0 && high->rank == 0)
-            hlo_dialect_claims(in->request->diags, HLO_DIALECT_SHAPE, in->opcode, "", 0);
+            hlo_dialect_claims(in->draft->diags, HLO_DIALECT_SHAPE, in->opcode, "", 0);
         return NULL;
     }
     if (high->rank && !hlo_shapes_same_dimensions(high, operand))

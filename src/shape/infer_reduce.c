@@ -58,7 +58,7 @@ const hlo_shape *hlo_infer_reduce_window(hlo_inference *in) {
     hlo_signature reducer;
     /* where the shape is left out, XLA's parser only infers the array of one operand and one init
      * value */
-    bool only_array = !in->stated && in->request->omitted_in_text;
+    bool only_array = in->as_parser;
     if (only_array && count > 1)
         return hlo_infer_fail(
             in, HLO_RULE_SHAPE_REQUIRED, HLO_NOWHERE,

@@ -76,7 +76,7 @@ static const hlo_shape *slice_of(hlo_inference *in, const scan *s, const hlo_sha
 }
 
 static unsigned ignored(const hlo_inference *in) {
-    return in->request->any_precision ? HLO_IGNORE_FP_PRECISION : 0;
+    return in->any_precision ? HLO_IGNORE_FP_PRECISION : 0;
 }
 
 static bool check_operands(hlo_inference *in, const scan *s) {

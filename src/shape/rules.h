@@ -7,13 +7,15 @@
 #include "shape/infer.h"
 
 typedef struct {
-    const hlo_infer_request *request;
+    const hlo_draft *draft;
     hlo_module *module;
     hlo_opcode opcode;
     const hlo_shape *const *operands;
     uint32_t n;              /* operands */
-    const hlo_shape *stated; /* or NULL */
-    hlo_arena scratch;       /* lives as long as this inference */
+    const hlo_shape *stated; /* the draft's; or NULL */
+    bool as_parser;     /* the text leaves the shape out: infer as little as XLA's parser does */
+    bool any_precision; /* floating-point types may meet */
+    hlo_arena scratch;  /* lives as long as this inference */
 } hlo_inference;
 
 /* A rule returns the inferred shape or NULL after one error. One function per distinct name in the
@@ -40,7 +42,7 @@ const char *hlo_say_count(hlo_inference *in, uint64_t n, const char *noun);
 const char *hlo_say(hlo_inference *in, const hlo_shape *shape);
 const char *hlo_say_ints(hlo_inference *in, const int64_t *v, uint32_t n);
 
-/* ---- what the request holds ---- */
+/* ---- what the draft says ---- */
 const hlo_attr *hlo_infer_attr(const hlo_inference *in, hlo_attr_id id); /* or NULL */
 int64_t hlo_infer_int(const hlo_inference *in, hlo_attr_id id);          /* or its default */
 const hlo_ints *hlo_infer_ints(const hlo_inference *in, hlo_attr_id id); /* never NULL */
@@ -83,7 +85,7 @@ bool hlo_expect_reducer(hlo_inference *in, hlo_attr_id id, const hlo_signature *
 /* Equal types, or both floating-point where precisions may mix. */
 static inline bool hlo_same_type(const hlo_inference *in, const hlo_shape *a, const hlo_shape *b) {
     return a->type == b->type ||
-           (in->request->any_precision && hlo_types_agree((hlo_type)a->type, (hlo_type)b->type));
+           (in->any_precision && hlo_types_agree((hlo_type)a->type, (hlo_type)b->type));
 }
 
 /* ---- dimensions under construction ---- */

@@ -71,15 +71,15 @@ hlo_instr *emit_value(generator *g, hlo_opcode opcode, const hlo_shape *stated,
         if (!operands[i]) return NULL;
     hlo_diags refusals;
     hlo_diags_init(&refusals);
-    hlo_infer_request request = {.module = g->module,
-                                 .opcode = opcode,
-                                 .operand_count = operand_count,
-                                 .defs = operands,
-                                 .attrs = attrs,
-                                 .attr_count = attr_count,
-                                 .stated = stated,
-                                 .diags = &refusals};
-    const hlo_shape *shape = hlo_infer(&request);
+    hlo_draft draft = {.computation = g->scope->computation,
+                       .opcode = opcode,
+                       .shape = stated,
+                       .operands = operands,
+                       .operand_count = operand_count,
+                       .attrs = (hlo_attr *)(uintptr_t)attrs,
+                       .attr_count = attr_count,
+                       .diags = &refusals};
+    const hlo_shape *shape = hlo_infer(&draft, false);
     hlo_diags_drop(&refusals);
     if (!shape || (stated && !hlo_shape_compatible(stated, shape))) return NULL;
     if (is_excluded(g, opcode, operands, operand_count, shape)) return NULL;

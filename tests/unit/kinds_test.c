@@ -1,9 +1,10 @@
 /* Rows of kinds.def: each kind can be printed, compared and scanned, and what a hint proposes for a
  * missing attribute is read without a complaint about its form. Prints "N passed, N failed"; built
  * and run by `make test`. */
+#include "form/refuse.h"
 #include "ir/attr_layout.h"
 #include "parse/attr_tokens.h"
-#include "parse/suggest.h"
+#include "parse/parse.h"
 #include "unit/read_text.h"
 
 static int passed, failed;
@@ -21,9 +22,7 @@ static char *hint_for(hlo_attr_id id) {
     hlo_diags_init(&diags);
     hlo_source *source = hlo_source_from_text("hint", "", 0);
     hlo_error(&diags, HLO_RULE_MISSING_ATTRIBUTE, source, (hlo_span){0}, "it is missing");
-    hlo_parser *p = hlo_parser_new(source, &diags);
-    hlo_suggest_value(p, id);
-    hlo_parser_free(p);
+    hlo_suggest_value(&diags, id);
     const char *hint = diags.last->hint;
     const char *attribute = hint ? strstr(hint, hlo_attr_table[id].text) : NULL;
     expect(!hint || attribute, hlo_attr_table[id].text, "the hint names the attribute");

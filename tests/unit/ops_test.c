@@ -17,17 +17,18 @@ static bool has_required_attribute(const hlo_op_info *op) {
 
 /* Whether the operation, without attributes, takes operands that are all of this shape. */
 static bool is_accepted(hlo_opcode opcode, const hlo_shape *shape) {
-    const hlo_shape *operands[OPERANDS];
-    for (int i = 0; i < OPERANDS; i++) operands[i] = shape;
+    hlo_computation computation = {.module = module};
+    hlo_instr operand = {.shape = shape}, *operands[OPERANDS];
+    for (int i = 0; i < OPERANDS; i++) operands[i] = &operand;
     hlo_diags diags;
     hlo_diags_init(&diags);
-    hlo_infer_request request = {.module = module,
-                                 .opcode = opcode,
-                                 .operand_count = (uint32_t)hlo_ops[opcode].min_operands,
-                                 .operands = operands,
-                                 .stated = shape,
-                                 .diags = &diags};
-    bool accepted = hlo_infer(&request) != NULL;
+    hlo_draft draft = {.computation = &computation,
+                       .opcode = opcode,
+                       .shape = shape,
+                       .operands = operands,
+                       .operand_count = (uint32_t)hlo_ops[opcode].min_operands,
+                       .diags = &diags};
+    bool accepted = hlo_infer(&draft, false) != NULL;
     hlo_diags_drop(&diags);
     return accepted;
 }
