@@ -25,7 +25,9 @@ bool hlo_form_refuse(const hlo_draft *draft, hlo_rule rule, hlo_part at, const c
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
     if (draft->host) draft->host->error(draft, rule, at, message);
-    else hlo_error(draft->diags, rule, source_of(draft), draft->at, "%s", message);
+    else
+        hlo_error(draft->diags, rule, draft->at.hi ? source_of(draft) : NULL, draft->at, "%s",
+                  message);
     return false;
 }
 

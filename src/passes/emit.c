@@ -1,6 +1,7 @@
 /* New instructions for rewrites: see emit.h. */
 #include "passes/emit.h"
 
+#include "form/form.h"
 #include "ir/float_types.h"
 
 /* ---- names ---- */
@@ -43,11 +44,25 @@ static const hlo_name *fresh_name(hlo_rewriter *r, hlo_opcode opcode) {
 
 /* ---- any instruction ---- */
 
+/* Attributes that the form of an opcode adds stand beside those that are given. */
+enum { FEW_ATTRS = 16 };
+
 hlo_instr *hlo_emit(hlo_rewriter *r, hlo_opcode opcode, const hlo_shape *shape,
                     hlo_instr *const *operands, uint32_t operand_count, const hlo_attr *attrs,
                     uint32_t attr_count) {
-    hlo_instr *instr = hlo_instr_new(r->target->parent, opcode, shape, fresh_name(r, opcode),
-                                     operands, operand_count, attrs, attr_count);
+    hlo_attr space[FEW_ATTRS];
+    hlo_draft draft = {.computation = r->target->parent,
+                       .name = fresh_name(r, opcode),
+                       .opcode = opcode,
+                       .shape = shape,
+                       .operands = operands,
+                       .operand_count = operand_count,
+                       .attrs = space,
+                       .attr_capacity = FEW_ATTRS,
+                       .diags = &r->refusals};
+    for (uint32_t i = 0; i < attr_count; i++) hlo_draft_add(&draft, attrs[i]);
+    hlo_form_complete(&draft);
+    hlo_instr *instr = hlo_draft_make(&draft);
     hlo_instr_move_before(instr, r->target);
     hlo_list_push(&r->fresh, instr);
     return instr;

@@ -105,6 +105,13 @@ static bool is_still_good(const manager *m, const hlo_pass_event *event) {
     return false;
 }
 
+static hlo_pass_result refuse_forms(manager *m, const hlo_step *s, const hlo_diags *refusals) {
+    hlo_diags_append(m->diags, refusals);
+    hlo_error(m->diags, HLO_RULE_PIPELINE, NULL, (hlo_span){0, 0},
+              "%s made an instruction of a wrong form", s->pass->name);
+    return HLO_PASS_FAILED;
+}
+
 static hlo_pass_result run_pass(manager *m, const hlo_step *s) {
     hlo_rewriter rewriter;
     hlo_pass_id id = hlo_pass_id_of(s->pass);
@@ -120,6 +127,7 @@ static hlo_pass_result run_pass(manager *m, const hlo_step *s) {
         m->module->is_rewritten = true;
     }
     double seconds = now() - start;
+    if (rewriter.refusals.errors) result = refuse_forms(m, s, &rewriter.refusals);
     hlo_rewriter_free(&rewriter);
     if (m->stats) {
         m->stats->passes[id].runs++;

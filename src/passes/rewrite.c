@@ -54,6 +54,7 @@ bool hlo_ties_something(const hlo_rewriter *r, const hlo_computation *c) {
 void hlo_rewriter_init(hlo_rewriter *r, hlo_module *module, const bool *enabled,
                        hlo_rewrite_log *log) {
     *r = (hlo_rewriter){.module = module, .enabled = enabled, .log = log};
+    hlo_diags_init(&r->refusals);
     find_tied(r);
 }
 
@@ -61,6 +62,7 @@ void hlo_rewriter_free(hlo_rewriter *r) {
     hlo_list_free(&r->fresh);
     hlo_list_free(&r->touched);
     hlo_free(r->tied);
+    hlo_diags_drop(&r->refusals);
 }
 
 bool hlo_rewriter_is_done(const hlo_rewriter *r) {

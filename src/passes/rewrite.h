@@ -61,6 +61,8 @@ struct hlo_rewriter {
     hlo_instr_list touched; /* whose operands or users changed: worth another look */
     const hlo_instr **tied; /* sorted: instructions with control dependencies */
     size_t tied_count;
+    hlo_diags
+        refusals; /* of instructions that were made and have a wrong form: faults of the pass */
     uint32_t next_number[HLO_OP_COUNT]; /* for names of new instructions */
 };
 
