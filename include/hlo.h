@@ -168,7 +168,7 @@ HLO_API void hlo_source_parts_free(hlo_source **parts, size_t count);
 /* Whether a file that starts with these bytes, some thousand of them, looks like a module in any
  * form. */
 HLO_API bool hlo_starts_like_module(const void *start, size_t count);
-/* The files that arguments of a program stand for: each itself; below a folder, those that start
+/* The files that arguments of a program stand for: each itself; below a directory, those that start
  * like a module, by name, without hidden ones; the matches of a pattern when no file has that name.
  * Freed by hlo_paths_free, also after an error: what was found is still there. */
 HLO_API hlo_status hlo_find_modules(char *const *arguments, size_t argument_count, hlo_diags *diags,
@@ -188,8 +188,8 @@ HLO_API hlo_status hlo_read_module(hlo_source *source, hlo_diags *diags, hlo_mod
 HLO_API void hlo_module_free(hlo_module *module);
 
 /* A module from a message keeps the arguments and the result of a run (see hlo_run_use_recording)
- * and knows what else stood there that no form of output has, like a buffer assignment: drops all
- * that with warnings. For whoever writes the module again. */
+ * and knows of parts that no output form can hold, like a buffer assignment: drops all of these
+ * with warnings. For callers that write the module. */
 HLO_API void hlo_module_forget_extras(hlo_module *module, hlo_diags *diags);
 
 typedef struct {
@@ -295,7 +295,7 @@ HLO_API int64_t hlo_shape_minor_to_major(const hlo_shape *shape, uint32_t place)
 /* Of a tuple; a buffer has one. */
 HLO_API uint32_t hlo_shape_element_count(const hlo_shape *shape);
 HLO_API const hlo_shape *hlo_shape_element(const hlo_shape *shape, uint32_t number);
-/* As HLO spells it; tiles and memory spaces stand in the layout. */
+/* As HLO spells it; tiles and memory spaces are in the layout. */
 HLO_API hlo_status hlo_shape_write(const hlo_shape *shape, bool with_layout, hlo_output *output,
                                    hlo_diags *diags);
 
@@ -419,8 +419,8 @@ typedef struct {
 enum { HLO_REDUCE_NONE = -1, HLO_REDUCE_STOP = -2 };
 
 /* Tells which is the first candidate in order that still has what is looked for: its number,
- * HLO_REDUCE_NONE, or HLO_REDUCE_STOP when there shall be no more tests. No text comes twice,
- * unless it was asked beside one that was accepted. */
+ * HLO_REDUCE_NONE, or HLO_REDUCE_STOP when no more tests should run. No text is tested twice,
+ * unless its batch contained an accepted one. */
 typedef int hlo_reduce_test(void *context, const hlo_candidate *candidates, int count);
 
 typedef struct {
@@ -448,9 +448,9 @@ HLO_API hlo_status hlo_reduce(hlo_module *module, const hlo_reduce_options *opti
 
 /* ---- where output goes ---- */
 
-/* An hlo_output is a file that appears whole or not at all, standard output, or memory.
+/* An hlo_output is a file that is written atomically, standard output, or memory.
  *
- * The file is made beside its final name and moved there by hlo_output_commit; "-" and NULL are
+ * The file is written next to its final name and renamed by hlo_output_commit; "-" and NULL are
  * standard output. */
 HLO_API hlo_status hlo_output_open(const char *path, hlo_diags *diags, hlo_output **out);
 HLO_API hlo_output *hlo_output_to_memory(void);
@@ -502,7 +502,7 @@ HLO_API hlo_status hlo_write_proto(hlo_module *module, hlo_message_form form, hl
  * the graph; AUTO means the library from some hundred nodes on. */
 typedef enum { HLO_LAYOUT_AUTO, HLO_LAYOUT_DOT, HLO_LAYOUT_FAST } hlo_graph_layout;
 typedef enum { HLO_COLOUR_CLASS, HLO_COLOUR_SHARDING } hlo_graph_colour;
-/* What stands at an edge's head beside the operand's number; AUTO: shapes in small graphs. */
+/* Labels of edge heads, in addition to operand numbers; AUTO: shapes in small graphs. */
 typedef enum { HLO_EDGE_AUTO, HLO_EDGE_SHAPE, HLO_EDGE_NUMBER } hlo_graph_edges;
 
 typedef struct {
@@ -521,7 +521,7 @@ typedef struct {
     hlo_graph_layout layout;
     hlo_graph_colour colour;
     hlo_graph_edges edges;
-    const char *url; /* address behind a node, with {file} and {line} filled in; NULL: the file */
+    const char *url;    /* hyperlink of a node, with {file} and {line} filled in; NULL: the file */
     const char *format; /* "dot" (or NULL), "svg", "png", "pdf": all but dot run Graphviz */
 } hlo_graph_options;
 
@@ -565,10 +565,10 @@ typedef struct {
     FILE *trace;            /* NULL, or where every instruction's least, greatest and mean go */
     bool break_on_nan;      /* the first instruction that makes a NaN is an error */
     /* Where infeeds take their leaves from, in order of execution: files and pipes, each with any
-     * number of .npy arrays one behind the other ("-": standard input), or one folder with
-     * infeed0.npy, infeed1.npy ... Where outfeeds leave theirs: a folder for outfeed0.npy ..., one
-     * file for all that ends in .npy, a pipe, "-"; or NULL. Files appear when a run ends well. The
-     * strings here and below must stay. */
+     * number of concatenated .npy arrays ("-": standard input), or one directory with infeed0.npy,
+     * infeed1.npy ... Where outfeeds write: a directory for outfeed0.npy ..., one file for all that
+     * ends in .npy, a pipe, "-"; or NULL. Files appear when a run succeeds. The strings here and
+     * below must outlive the run. */
     const char *const *infeed;
     size_t infeed_count;
     const char *outfeed;
@@ -586,9 +586,9 @@ typedef struct {
      * others, and is the result; or CALLER/NAME, LOOP/TRIP/NAME, or NAME where it runs first, an
      * instruction of a called computation: its callers run until they come to it. NULL: all. */
     const char *only;
-    const char *dump; /* a folder for the values of all instructions (NAME.npy; NAME{0}.npy for the
-                       * elements of a tuple; those of a called computation below the caller's
-                       * name, and the trip's number for loops); NULL: none */
+    const char *dump; /* a directory for the values of all instructions (NAME.npy; NAME{0}.npy for
+                       * the elements of a tuple; those of a called computation below the caller's
+                       * name, and the iteration number for loops); NULL: none */
 } hlo_run_options;
 
 #define HLO_RUN_OPTIONS_INIT                                                                      \
@@ -605,7 +605,7 @@ HLO_API void XlaCustomCallStatusSetSuccess(XlaCustomCallStatus *status);
 HLO_API void XlaCustomCallStatusSetFailure(XlaCustomCallStatus *status, const char *message,
                                            size_t message_len);
 
-/* How to fill inputs that nobody gave. */
+/* How to fill inputs that were not set. */
 typedef enum {
     HLO_FILL_HASH,          /* reproducible numbers around 0 made from seed and position */
     HLO_FILL_HASH_POSITIVE, /* the same, not negative */
@@ -642,9 +642,9 @@ HLO_API hlo_status hlo_run_read_input(hlo_run *run, uint32_t leaf, const char *p
  * is set once. */
 HLO_API hlo_status hlo_run_read_parameter(hlo_run *run, const char *name, const char *path,
                                           hlo_diags *diags);
-/* inK.npy (or inK.r0.npy) of a folder, or inK (or arr_K, or the parameter's name) of a .npz archive
- * or a .json object, for every leaf K that has not been set. A missing one is an error unless
- * `may_miss`. */
+/* inK.npy (or inK.r0.npy) of a directory, or inK (or arr_K, or the parameter's name) of a .npz
+ * archive or a .json object, for every leaf K that has not been set. A missing one is an error
+ * unless `may_miss`. */
 HLO_API hlo_status hlo_run_read_inputs(hlo_run *run, const char *path, bool may_miss,
                                        hlo_diags *diags);
 /* Fills every input that has not been set. */
@@ -687,9 +687,9 @@ HLO_API hlo_status hlo_run_output(const hlo_run *run, uint32_t device, uint32_t 
  * `bytes` from `to` on may be written. */
 HLO_API hlo_status hlo_run_copy_output(const hlo_run *run, uint32_t device, uint32_t leaf, void *to,
                                        const int64_t *strides, size_t bytes, hlo_diags *diags);
-/* Writes every leaf K to outK.npy in a folder, which is made when it is missing, or as outK into an
- * archive or an object when the path ends in .npz or .json; the only leaf when it ends in .npy. All
- * files appear, or none. */
+/* Writes every leaf K to outK.npy in a directory, which is made when it is missing, or as outK into
+ * an archive or an object when the path ends in .npz or .json; the only leaf when it ends in .npy.
+ * All files appear, or none. */
 HLO_API bool hlo_names_arrays(const char *path); /* whether it has one of these endings */
 HLO_API hlo_status hlo_run_write_outputs(const hlo_run *run, const char *path, hlo_diags *diags);
 
@@ -704,8 +704,8 @@ typedef struct {
 #define HLO_COMPARE_OPTIONS_INIT \
     { sizeof(hlo_compare_options), 0, 0, 0 }
 
-/* Compares every result K with outK.npy of a folder or outK (or arr_K) of a .npz archive or a .json
- * object, and writes a report. HLO_BAD_MODULE when elements differ. */
+/* Compares every result K with outK.npy of a directory or outK (or arr_K) of a .npz archive or a
+ * .json object, and writes a report. HLO_BAD_MODULE when elements differ. */
 HLO_API hlo_status hlo_run_compare(const hlo_run *run, const char *path,
                                    const hlo_compare_options *options, hlo_output *report,
                                    hlo_diags *diags);
@@ -719,7 +719,7 @@ HLO_API hlo_status hlo_run_compare_recording(const hlo_run *run, const hlo_compa
 HLO_API hlo_status hlo_run_write_literal(const hlo_run *run, size_t limit, hlo_output *output,
                                          hlo_diags *diags);
 
-/* ---- the tables behind it ---- */
+/* ---- tables ---- */
 
 /* One row of a table; what a table has no use for is NULL, zero or false. */
 typedef struct {

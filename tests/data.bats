@@ -448,7 +448,7 @@ ENTRY e {
 }
 HLO
     expect_status 0 hlo-run "$BATS_TEST_TMPDIR/elided.hlo"
-    expect_text "$err" 'elided.hlo:3:25: warning: the elements of 2 constants are left out here (`{...}`) and made up [input]'
+    expect_text "$err" 'elided.hlo:3:25: warning: the elements of 2 constants are elided here (`{...}`) and filled with a counter [input]'
     sed 's/constant.*/iota(), iota_dimension=0/' "$BATS_TEST_TMPDIR/elided.hlo" >"$BATS_TEST_TMPDIR/whole.hlo"
     expect_status 0 hlo-run "$BATS_TEST_TMPDIR/whole.hlo"
     [ ! -s "$err" ]

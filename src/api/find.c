@@ -1,4 +1,4 @@
-/* From arguments to the files that hold modules: folders and patterns. */
+/* From arguments to the files that hold modules: directories and patterns. */
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -83,7 +83,7 @@ static bool holds_module(const char *path) {
     return hlo_starts_like_module(start, hlo_inflate_start(start, (size_t)n, sizeof start));
 }
 
-/* ---- folders and patterns ---- */
+/* ---- directories and patterns ---- */
 
 static int by_name(const FTSENT **a, const FTSENT **b) {
     return strcmp((*a)->fts_name, (*b)->fts_name);
@@ -99,8 +99,8 @@ static void close_walk(void *walk) {
     fts_close(walk);
 }
 
-/* Hidden files and folders are passed over, and links to folders too: they may lead in circles. */
-static hlo_status search_folder(const char *path, path_list *found, hlo_diags *diags) {
+/* Hidden files and directories are skipped, and links to directories too: they may form cycles. */
+static hlo_status search_directory(const char *path, path_list *found, hlo_diags *diags) {
     char *roots[] = {(char *)path, NULL};
     FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, by_name);
     if (!walk) return cannot_list(path, errno, diags);
@@ -129,14 +129,14 @@ static hlo_status add_one(const char *path, path_list *found, hlo_diags *diags) 
         return HLO_OK;
     }
     size_t before = found->n;
-    hlo_status status = search_folder(path, found, diags);
+    hlo_status status = search_directory(path, found, diags);
     if (status != HLO_OK || found->n > before) return status;
     hlo_error(diags, HLO_RULE_USAGE, NULL, (hlo_span){0}, "no file below %s starts like a module",
               path);
     return HLO_BAD_USE;
 }
 
-/* A file of that very name goes before the pattern. */
+/* An existing file of that name takes precedence over the pattern. */
 static bool is_pattern(const char *path) {
     struct stat st;
     return strpbrk(path, "*?[") && lstat(path, &st) != 0;

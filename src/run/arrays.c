@@ -251,7 +251,7 @@ hlo_status hlo_run_copy_output(const hlo_run *run, uint32_t device, uint32_t lea
     if ((uint64_t)needed > bytes)
         return hlo_misuse(diags, "output %u takes %lld bytes, and there are %zu", leaf,
                           (long long)needed, bytes);
-    if (needed && !to) return hlo_misuse(diags, "there is no memory for output %u", leaf);
+    if (needed && !to) return hlo_misuse(diags, "cannot allocate memory for output %u", leaf);
     copy_strided(value->shape, to, strides, value->data, NULL);
     return HLO_OK;
 }

@@ -92,7 +92,7 @@ static hlo_status run_again(hlo_run *run, uint64_t count, hlo_value *const *earl
         uint32_t number;
         if (is_same(run, earlier, &number)) continue;
         hlo_error(diags, HLO_RULE_RUN, NULL, (hlo_span){0},
-                  "run %llu gives another out%u than the first run", (unsigned long long)i, number);
+                  "run %llu differs from the first run in out%u", (unsigned long long)i, number);
         return HLO_BAD_MODULE;
     }
     return HLO_OK;

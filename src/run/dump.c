@@ -5,8 +5,8 @@
 
 #include "run/run.h"
 
-/* Makes the folders of a path that ends with a zero byte: all that stands before a slash. */
-static bool make_folders(hlo_run *run, char *path) {
+/* Makes the parent directories of a NUL-terminated path. */
+static bool make_directories(hlo_run *run, char *path) {
     for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
         bool there = mkdir(path, 0777) == 0 || errno == EEXIST;
@@ -29,8 +29,8 @@ static bool write_leaf(hlo_run *run, const hlo_instr *instr, const hlo_value *va
     if (index->len) hlo_buf_printf(&path, "{%.*s}", (int)index->len, index->data);
     hlo_buf_bytes(&path, ".npy", sizeof ".npy");
     const hlo_literal literal = {value->shape, value->data, NULL};
-    bool ok =
-        make_folders(run, path.data) && hlo_npy_write(path.data, &literal, run->diags) == HLO_OK;
+    bool ok = make_directories(run, path.data) &&
+              hlo_npy_write(path.data, &literal, run->diags) == HLO_OK;
     hlo_buf_free(&path);
     return ok;
 }

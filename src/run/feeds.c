@@ -24,8 +24,8 @@ static hlo_value *value_of(hlo_array_file *file, hlo_diags *diags) {
     return value;
 }
 
-static hlo_value *take_from_folder(const hlo_feed_in *feed, const hlo_shape *shape,
-                                   hlo_diags *diags, bool *more) {
+static hlo_value *take_from_directory(const hlo_feed_in *feed, const hlo_shape *shape,
+                                      hlo_diags *diags, bool *more) {
     struct stat st;
     hlo_array_file file;
     hlo_buf path = HLO_BUF_INIT;
@@ -37,7 +37,7 @@ static hlo_value *take_from_folder(const hlo_feed_in *feed, const hlo_shape *sha
     return status == HLO_OK ? value_of(&file, diags) : NULL;
 }
 
-/* The next array of the open file, or of the first behind it that has one. */
+/* The next array of the open file, or of the first later file that has one. */
 static hlo_value *take_from_files(hlo_feed_in *feed, const hlo_shape *shape, hlo_diags *diags,
                                   bool *more) {
     for (;;) {
@@ -59,9 +59,9 @@ static hlo_value *take_from_files(hlo_feed_in *feed, const hlo_shape *shape, hlo
 }
 
 hlo_value *hlo_feed_take(hlo_feed_in *feed, const hlo_shape *shape, hlo_diags *diags, bool *more) {
-    bool is_folder = feed->count == 1 && hlo_path_is_directory(feed->files[0]);
-    hlo_value *value = is_folder ? take_from_folder(feed, shape, diags, more)
-                                 : take_from_files(feed, shape, diags, more);
+    bool is_directory = feed->count == 1 && hlo_path_is_directory(feed->files[0]);
+    hlo_value *value = is_directory ? take_from_directory(feed, shape, diags, more)
+                                    : take_from_files(feed, shape, diags, more);
     if (value) feed->taken++;
     return value;
 }
@@ -82,7 +82,7 @@ static hlo_status cannot_write(const hlo_feed_out *feed, hlo_diags *diags, int e
 }
 
 static hlo_status open_out(hlo_feed_out *feed, hlo_diags *diags) {
-    if (feed->is_folder) {
+    if (feed->is_directory) {
         hlo_status status = hlo_staged_open(feed->path, diags, &feed->staged);
         if (status != HLO_OK) return status;
     } else {
@@ -98,7 +98,7 @@ static hlo_status open_out(hlo_feed_out *feed, hlo_diags *diags) {
 hlo_status hlo_feed_out_begin(hlo_feed_out *feed, hlo_diags *diags) {
     struct stat st;
     hlo_feed_out_discard(feed);
-    feed->is_folder = !is_one_file(feed->path);
+    feed->is_directory = !is_one_file(feed->path);
     bool is_pipe = stat(feed->path, &st) == 0 && S_ISFIFO(st.st_mode);
     return is_pipe ? HLO_OK : open_out(feed, diags);
 }
@@ -107,7 +107,7 @@ bool hlo_feed_give(hlo_feed_out *feed, const hlo_value *array, hlo_diags *diags)
     const hlo_literal literal = {array->shape, array->data, NULL};
     if (!feed->is_open && open_out(feed, diags) != HLO_OK) return false;
     size_t number = feed->given++;
-    if (feed->is_folder) {
+    if (feed->is_directory) {
         char name[48];
         snprintf(name, sizeof name, "%s%zu", feed->kind, number);
         return hlo_staged_add(&feed->staged, name, &literal, diags) == HLO_OK;
@@ -119,13 +119,13 @@ bool hlo_feed_give(hlo_feed_out *feed, const hlo_value *array, hlo_diags *diags)
 hlo_status hlo_feed_out_commit(hlo_feed_out *feed, hlo_diags *diags) {
     if (!feed->is_open) return HLO_OK;
     feed->is_open = false;
-    if (feed->is_folder) return hlo_staged_commit(&feed->staged, diags);
+    if (feed->is_directory) return hlo_staged_commit(&feed->staged, diags);
     int error = hlo_atomic_commit(&feed->file);
     return error ? cannot_write(feed, diags, error) : HLO_OK;
 }
 
 void hlo_feed_out_discard(hlo_feed_out *feed) {
-    if (feed->is_open && feed->is_folder) hlo_staged_discard(&feed->staged);
+    if (feed->is_open && feed->is_directory) hlo_staged_discard(&feed->staged);
     else if (feed->is_open) hlo_atomic_discard(&feed->file);
     feed->is_open = false;
     feed->given = 0;

@@ -8,9 +8,9 @@
 #include "run/staged.h"
 
 /* Arrays that come in: the files of a list, each with any number of arrays, or the numbered files
- * of the only entry, a folder. */
+ * of the only entry, a directory. */
 typedef struct {
-    const char *kind; /* "infeed" or "recv": messages, and names in a folder */
+    const char *kind; /* "infeed" or "recv": messages, and names in a directory */
     const char *const *files;
     size_t count;
     size_t next_file, taken;
@@ -18,13 +18,13 @@ typedef struct {
     bool is_open;
 } hlo_feed_in;
 
-/* Arrays that go out: numbered files of a folder, which get their names when the run has ended
- * well, or one file, pipe or device for all. */
+/* Arrays that go out: numbered files of a directory, renamed into place when the run succeeds, or
+ * one file, pipe or device for all. */
 typedef struct {
     const char *kind; /* "outfeed" or "send" */
     const char *path;
     size_t given;
-    bool is_open, is_folder;
+    bool is_open, is_directory;
     hlo_staged staged;
     hlo_atomic_file file;
 } hlo_feed_out;

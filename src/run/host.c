@@ -4,7 +4,7 @@
 
 /* ---- setting up ---- */
 
-/* "CHANNEL=FILE": what stands before the first '='. */
+/* The CHANNEL of "CHANNEL=FILE". */
 static size_t channel_length(const char *text) {
     return strcspn(text, "=");
 }
@@ -31,7 +31,7 @@ static void add_recv(hlo_run_host *host, const char *text) {
     if (!channel) {
         channel = &host->recv[host->recv_count++];
         *channel = (hlo_run_channel){.name = text, .length = length, .in.kind = "recv"};
-        channel->files = hlo_calloc(host->recv_room, sizeof *channel->files);
+        channel->files = hlo_calloc(host->recv_capacity, sizeof *channel->files);
         channel->in.files = channel->files;
     }
     channel->files[channel->in.count++] = text + length + 1;
@@ -46,7 +46,7 @@ hlo_status hlo_run_open_host(hlo_run *run, const hlo_run_options *options, hlo_d
     if (status == HLO_OK)
         status = check_channels(options->send, options->send_count, "send", diags);
     if (status != HLO_OK) return status;
-    host->recv_room = options->recv_count;
+    host->recv_capacity = options->recv_count;
     host->recv = hlo_calloc(options->recv_count, sizeof *host->recv);
     for (size_t i = 0; i < options->recv_count; i++) add_recv(host, options->recv[i]);
     host->send_count = options->send_count;

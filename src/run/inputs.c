@@ -73,7 +73,7 @@ static hlo_value *read_text(const char *path, const hlo_shape *shape, hlo_diags 
     return value;
 }
 
-/* Gives the leaves of the value, which is released, to `leaf` and those behind it. */
+/* Moves the leaves of the value, which is released, to input `leaf` and the following ones. */
 static void put_leaves(hlo_run_leaf *leaf, hlo_value *value) {
     uint32_t count = hlo_leaf_count(value->shape);
     hlo_value **leaves = hlo_calloc(count, sizeof *leaves);
@@ -225,8 +225,8 @@ hlo_status hlo_run_read_parameter(hlo_run *run, const char *name, const char *pa
     return read_leaves(path, shape, &run->inputs[leaf], diags);
 }
 
-/* Writes the leaves' names behind each other, each ended by a zero byte: the parameter's name, with
- * the index of an element behind it. */
+/* Writes the NUL-terminated names of the leaves one after the other: the parameter's name, followed
+ * by the index of an element. */
 static void put_names(hlo_buf *to, hlo_str prefix, const hlo_shape *shape) {
     if (hlo_shape_is_array(shape)) {
         hlo_buf_str(to, prefix);
@@ -242,18 +242,18 @@ static void put_names(hlo_buf *to, hlo_str prefix, const hlo_shape *shape) {
     }
 }
 
-/* ---- from a folder, an archive or an object ---- */
+/* ---- from a directory, an archive or an object ---- */
 
 static hlo_status read_all(hlo_run *run, hlo_store *store, const char *names, bool may_miss,
                            hlo_diags *diags) {
-    bool is_folder = !store->npz && !store->json;
+    bool is_directory = !store->npz && !store->json;
     for (uint32_t k = 0; names && k < run->input_count; k++, names += strlen(names) + 1) {
         hlo_run_leaf *leaf = &run->inputs[k];
         if (leaf->value) continue;
         bool found;
         hlo_status status = hlo_store_read_number(store, "in", k, leaf, &found, diags);
         /* Names of parameters are no names of files: they may hold anything. */
-        if (status == HLO_OK && !found && !is_folder)
+        if (status == HLO_OK && !found && !is_directory)
             status = hlo_store_read(store, names, leaf, &found, diags);
         if (status != HLO_OK) return status;
         if (found || may_miss) continue;

@@ -36,7 +36,7 @@ hlo_status hlo_json_load(const char *path, hlo_diags *diags, json_t **out) {
 
 /* ---- reading ---- */
 
-/* Where a value stands in the file, for messages: the indices from the outermost list on. */
+/* The position of a value in the file, for messages: the indices from the outermost list on. */
 typedef struct json_place {
     const struct json_place *outer;
     size_t index;
@@ -172,7 +172,7 @@ static bool read_element(json_reader *r, const json_place *place, const json_t *
     }
 }
 
-/* The part of an array below its first `level` dimensions; *to moves behind what was stored. The
+/* The part of an array below its first `level` dimensions; *to moves past the stored elements. The
  * lists of the file, whose nesting jansson limits, lead the recursion. */
 static bool read_level(json_reader *r, const json_place *place, const json_t *json,
                        const hlo_shape *shape, uint32_t level, char **to) {
@@ -193,8 +193,8 @@ static bool read_level(json_reader *r, const json_place *place, const json_t *js
 }
 
 static hlo_value *no_memory(json_reader *r) {
-    hlo_error(r->diags, HLO_RULE_LIMIT, NULL, (hlo_span){0}, "%s: there is no memory for its value",
-              r->name);
+    hlo_error(r->diags, HLO_RULE_LIMIT, NULL, (hlo_span){0},
+              "%s: cannot allocate memory for its value", r->name);
     r->status = HLO_BAD_SYSTEM;
     return NULL;
 }

@@ -6,10 +6,10 @@
 #include "eval/value_memory.h"
 
 uint32_t hlo_leaf_count(const hlo_shape *shape);
-/* Writes one pointer per leaf and returns the place behind the last one. */
+/* Writes one pointer per leaf and returns the position after the last one. */
 hlo_value **hlo_leaf_values(hlo_value *value, hlo_value **to);
-/* A value of `shape` whose leaves are retained one after the other from *next on; *next moves
- * behind them. NULL when the memory is not there. */
+/* A value of `shape` whose leaves are retained one after the other from *next on; *next moves past
+ * them. NULL when memory cannot be allocated. */
 hlo_value *hlo_value_from_leaves(const hlo_shape *shape, hlo_value *const **next);
 /* `value` with its run-time sizes as its shape, leaves packed; takes the reference and returns one.
  * NULL when the memory is not there. */

@@ -12,7 +12,7 @@ static hlo_status cannot_load(hlo_diags *diags, const char *path) {
     return HLO_BAD_SYSTEM;
 }
 
-/* A name without a slash is a file of the working folder, not one that the system looks for. */
+/* A name without a slash is a file of the working directory, not one of the library search path. */
 static void *open_library(const char *path) {
     hlo_buf full = HLO_BUF_INIT;
     hlo_buf_printf(&full, "%s%s", strchr(path, '/') ? "" : "./", path);

@@ -196,7 +196,7 @@ static bool descr_fits(const npy_header *header, hlo_type type, bool *swapped) {
     return at == end && bytes == hlo_types[type].bytes;
 }
 
-/* The description that files of the type get, as it stands between quotes. */
+/* The description that files of the type get, the quoted string. */
 static void put_descr(hlo_buf *to, hlo_type type) {
     char letter = type_letter(type);
     bool has_order = hlo_types[type].bytes > 1 && letter != 'V';
@@ -263,7 +263,7 @@ static bool order_matters(const hlo_shape *shape) {
     return n > 1;
 }
 
-/* Whether the bytes of a file can stand as elements: pred 0 or 1, types below a byte extended. */
+/* Whether the bytes of a file are valid elements: pred 0 or 1, types below a byte extended. */
 static bool is_normal(hlo_type type, const uint8_t *data, size_t n) {
     if (type != HLO_PRED && hlo_types[type].bits >= 8) return true;
     for (size_t i = 0; i < n; i++) {
@@ -283,10 +283,10 @@ static hlo_status decode(const char *name, const uint8_t *bytes, size_t n, const
     if (status == HLO_OK) status = check_header(name, &header, shape, diags, &swapped);
     if (status != HLO_OK) return status;
     const uint8_t *data = bytes + header.data_offset;
-    size_t room = n - header.data_offset;
+    size_t available = n - header.data_offset;
     bool fortran = header.fortran_order && order_matters(shape);
     int64_t size = hlo_shape_bytes(shape);
-    if (size < 0 || (uint64_t)size > room)
+    if (size < 0 || (uint64_t)size > available)
         return bad_file(diags, name, "the file ends before its data does");
     hlo_type type = (hlo_type)shape->type;
     size_t element = hlo_types[type].bytes, part = hlo_types[hlo_type_part(type)].bytes;
@@ -309,12 +309,12 @@ static hlo_status decode(const char *name, const uint8_t *bytes, size_t n, const
 
 /* The bytes of a descriptor that cannot be mapped, up to `most`; NULL with errno. */
 static uint8_t *read_all(int fd, size_t expected, size_t most, size_t *n) {
-    size_t room = expected + 1;
-    uint8_t *bytes = hlo_malloc(room);
+    size_t capacity = expected + 1;
+    uint8_t *bytes = hlo_malloc(capacity);
     *n = 0;
     while (*n < most) {
-        if (*n == room) bytes = hlo_realloc(bytes, room *= 2);
-        ssize_t got = read(fd, bytes + *n, room - *n);
+        if (*n == capacity) bytes = hlo_realloc(bytes, capacity *= 2);
+        ssize_t got = read(fd, bytes + *n, capacity - *n);
         if (got == 0) break;
         if (got > 0) {
             *n += (size_t)got;

@@ -27,10 +27,10 @@ void hlo_array_file_free(hlo_array_file *file);
 hlo_status hlo_npy_write(const char *path, const hlo_literal *literal, hlo_diags *diags);
 /* The same to a descriptor; 0 or an errno. */
 int hlo_npy_write_to(int fd, const hlo_literal *literal);
-/* What stands in front of the data: magic, version and description. */
+/* The header before the data: magic, version and description. */
 void hlo_npy_header(hlo_buf *to, const hlo_shape *shape);
 
-/* The room a description may take when a file is read. */
+/* The largest description that is accepted, in bytes. */
 enum { HLO_NPY_LARGEST_HEADER = 1 << 20 };
 
 #endif

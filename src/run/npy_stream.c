@@ -39,7 +39,7 @@ static bool take_bytes(int fd, hlo_buf *to, size_t n) {
     return true;
 }
 
-/* The length of the description, which stands in 2 bytes, from version 2 on in 4. */
+/* The length of the description, stored in 2 bytes, from version 2 on in 4. */
 static size_t description_length(const hlo_buf *bytes, size_t width) {
     size_t length = 0;
     for (size_t i = 0; i < width && FRONT + i < bytes->len; i++)

@@ -1,4 +1,4 @@
-/* Arrays that stand one behind the other in a file or come through a pipe: each is a whole .npy.
+/* Concatenated .npy arrays of a file or pipe.
  * Called for what comes from the host of a run. */
 #ifndef HLO_RUN_NPY_STREAM_H
 #define HLO_RUN_NPY_STREAM_H

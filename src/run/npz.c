@@ -145,7 +145,7 @@ hlo_status hlo_npz_read(hlo_npz *npz, uint32_t index, const hlo_shape *shape, hl
     return status;
 }
 
-/* ---- writing: libzip writes beside the target and renames ---- */
+/* ---- writing: libzip writes a temporary file next to the target and renames it ---- */
 
 static void free_writer(hlo_npz_writer *writer) {
     hlo_arena_free(&writer->arena);

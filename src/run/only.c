@@ -87,8 +87,8 @@ static hlo_status find_path(hlo_run *run, const char *path, hlo_diags *diags) {
     }
 }
 
-/* Whether running the computation comes to instructions of `to`, as far as one can tell. `blocked`
- * becomes a caller that stands between them, if there is no better way. */
+/* Whether running the computation comes to instructions of `to`, conservatively. `blocked` is set
+ * to a caller on the path that cannot be entered, if there is no other path. */
 static bool leads_to(const hlo_computation *from, const hlo_computation *to, uint32_t mark,
                      uint32_t depth, const hlo_instr **blocked) {
     if (from == to) return true;

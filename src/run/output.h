@@ -1,4 +1,4 @@
-/* Where the public interface writes: what stands behind hlo_output. Private to src/run and
+/* Where the public interface writes: the struct of hlo_output. Private to src/run and
  * src/api. */
 #ifndef HLO_RUN_OUTPUT_H
 #define HLO_RUN_OUTPUT_H

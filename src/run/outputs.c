@@ -1,4 +1,4 @@
-/* Results of a run as files: a folder of .npy, a .npz archive, a JSON object, one .npy. Called
+/* Results of a run as files: a directory of .npy, a .npz archive, a JSON object, one .npy. Called
  * through hlo.h. */
 #include "run/json_values.h"
 #include "run/output.h"
@@ -28,9 +28,9 @@ static void discard(void *staged) {
     hlo_staged_discard(staged);
 }
 
-static hlo_status write_folder(const hlo_run *run, const char *folder, hlo_diags *diags) {
+static hlo_status write_directory(const hlo_run *run, const char *directory, hlo_diags *diags) {
     hlo_staged staged;
-    hlo_status status = hlo_staged_open(folder, diags, &staged);
+    hlo_status status = hlo_staged_open(directory, diags, &staged);
     hlo_cleanup discarding;
     hlo_cleanup_add(&discarding, discard, &staged);
     for (uint32_t number = 0; number < run->output_count && status == HLO_OK; number++) {
@@ -87,5 +87,5 @@ hlo_status hlo_run_write_outputs(const hlo_run *run, const char *path, hlo_diags
     if (hlo_path_ends(path, ".npz")) return write_archive(run, path, diags);
     if (hlo_path_ends(path, ".json")) return write_json(run, path, diags);
     return hlo_path_ends(path, ".npy") ? write_array(run, path, diags)
-                                       : write_folder(run, path, diags);
+                                       : write_directory(run, path, diags);
 }

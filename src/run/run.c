@@ -5,7 +5,7 @@
 #include "run/output.h"
 
 hlo_status hlo_run_no_memory(hlo_diags *diags, const char *what) {
-    hlo_error(diags, HLO_RULE_LIMIT, NULL, (hlo_span){0}, "there is no memory for %s", what);
+    hlo_error(diags, HLO_RULE_LIMIT, NULL, (hlo_span){0}, "cannot allocate memory for %s", what);
     return HLO_BAD_SYSTEM;
 }
 
@@ -28,7 +28,7 @@ void hlo_run_put_input(hlo_run_leaf *leaf, hlo_value *value, const hlo_array_fil
     hlo_arena_keep(&leaf->file.arena);
 }
 
-/* Gives the leaves of `shape` their shapes; returns the place behind the last one. */
+/* Gives the leaves of `shape` their shapes; returns the position after the last one. */
 static hlo_run_leaf *put_shapes(const hlo_shape *shape, hlo_run_leaf *leaf) {
     if (hlo_shape_is_array(shape)) (leaf++)->shape = shape;
     else if (hlo_shape_is_tuple(shape))
@@ -119,8 +119,8 @@ static void warn_of_elided(const hlo_module *module, hlo_diags *diags) {
     uint32_t n = module->elided.count;
     if (n == 0) return;
     hlo_warning(diags, HLO_RULE_INPUT, module->source, module->elided.first,
-                "the elements of %u constant%s are left out here (`{...}`) and made up", n,
-                n == 1 ? "" : "s");
+                "the elements of %u constant%s are elided here (`{...}`) and filled with a counter",
+                n, n == 1 ? "" : "s");
     hlo_advise(diags, HLO_ADVICE_ELIDED);
 }
 

@@ -1,4 +1,4 @@
-/* What stands behind hlo_run. Private to src/run. */
+/* The struct of hlo_run. Private to src/run. */
 #ifndef HLO_RUN_RUN_H
 #define HLO_RUN_RUN_H
 
@@ -20,7 +20,7 @@ typedef struct {
 typedef struct {
     const char *name; /* not terminated */
     size_t length;
-    const char **files; /* of recv: what stands in in.files */
+    const char **files; /* of recv: the paths in in.files */
     hlo_feed_in in;
     hlo_feed_out out;
 } hlo_run_channel;
@@ -28,7 +28,7 @@ typedef struct {
 typedef struct {
     hlo_feed_in infeed;
     hlo_feed_out outfeed;
-    size_t recv_count, recv_room, send_count;
+    size_t recv_count, recv_capacity, send_count;
     hlo_run_channel *recv, *send;
 } hlo_run_host;
 
@@ -55,7 +55,7 @@ struct hlo_run {
     hlo_run_only only;
     uint64_t memory;  /* bytes that a run needs */
     FILE *trace;      /* a line for every instruction; NULL: none */
-    const char *dump; /* a folder; NULL: none */
+    const char *dump; /* a directory; NULL: none */
     bool break_on_nan;
     hlo_diags *diags;  /* of the run in progress */
     hlo_value *result; /* NULL before the first run */
@@ -69,7 +69,7 @@ struct hlo_run {
 
 /* What the evaluator calls after every instruction; the context is the run. */
 hlo_observer hlo_run_observe;
-/* Writes an instruction's value to files of the run's folder. */
+/* Writes an instruction's value to files of the run's directory. */
 bool hlo_run_dump_value(hlo_run *run, const hlo_instr *instr, const hlo_value *result);
 
 /* Finds the instruction that the name means, with or without a % before it. */
@@ -84,8 +84,8 @@ hlo_value *hlo_run_take_only(hlo_run *run, hlo_value *result, hlo_diags *diags);
 bool hlo_run_has_host(void *context, const hlo_instr *instr);
 hlo_value *hlo_run_take(void *context, const hlo_instr *instr, const hlo_shape *shape);
 bool hlo_run_give(void *context, const hlo_instr *instr, hlo_value *value);
-/* Around a run's life and around each execution: all feeds start anew, and what went out gets its
- * names only when all went well. */
+/* Around a run's life and around each execution: all feeds are rewound, and outgoing files get
+ * their names only when the run succeeds. */
 hlo_status hlo_run_open_host(hlo_run *run, const hlo_run_options *options, hlo_diags *diags);
 hlo_status hlo_run_begin_host(hlo_run *run, hlo_diags *diags);
 hlo_status hlo_run_end_host(hlo_run *run, bool went_well, hlo_diags *diags);

@@ -11,13 +11,13 @@ static hlo_status cannot(hlo_diags *diags, const char *action, const char *path,
     return HLO_BAD_SYSTEM;
 }
 
-hlo_status hlo_staged_open(const char *folder, hlo_diags *diags, hlo_staged *out) {
-    *out = (hlo_staged){.folder = folder};
-    out->made_folder = mkdir(folder, 0777) == 0;
+hlo_status hlo_staged_open(const char *directory, hlo_diags *diags, hlo_staged *out) {
+    *out = (hlo_staged){.directory = directory};
+    out->made_directory = mkdir(directory, 0777) == 0;
     struct stat st;
-    if (!out->made_folder && errno != EEXIST) return cannot(diags, "make", folder, errno);
-    if (stat(folder, &st) == 0 && S_ISDIR(st.st_mode)) return HLO_OK;
-    return cannot(diags, "make", folder, ENOTDIR);
+    if (!out->made_directory && errno != EEXIST) return cannot(diags, "make", directory, errno);
+    if (stat(directory, &st) == 0 && S_ISDIR(st.st_mode)) return HLO_OK;
+    return cannot(diags, "make", directory, ENOTDIR);
 }
 
 static hlo_atomic_file *new_file(hlo_staged *staged) {
@@ -31,7 +31,7 @@ static hlo_atomic_file *new_file(hlo_staged *staged) {
 hlo_status hlo_staged_add(hlo_staged *staged, const char *name, const hlo_literal *literal,
                           hlo_diags *diags) {
     hlo_buf path = HLO_BUF_INIT;
-    hlo_buf_printf(&path, "%s/%s.npy", staged->folder, name);
+    hlo_buf_printf(&path, "%s/%s.npy", staged->directory, name);
     hlo_buf_char(&path, '\0');
     hlo_atomic_file *file = new_file(staged);
     int error = hlo_atomic_open(file, path.data);
@@ -55,7 +55,7 @@ hlo_status hlo_staged_commit(hlo_staged *staged, hlo_diags *diags) {
     hlo_status status = HLO_OK;
     for (size_t i = 0; i < staged->count; i++) {
         int error = hlo_atomic_commit(&staged->files[i]);
-        if (error) status = cannot(diags, "write files in", staged->folder, error);
+        if (error) status = cannot(diags, "write files in", staged->directory, error);
     }
     forget(staged);
     return status;
@@ -63,6 +63,7 @@ hlo_status hlo_staged_commit(hlo_staged *staged, hlo_diags *diags) {
 
 void hlo_staged_discard(hlo_staged *staged) {
     for (size_t i = 0; i < staged->count; i++) hlo_atomic_discard(&staged->files[i]);
-    if (staged->made_folder) rmdir(staged->folder); /* fails, as it should, when others use it */
+    if (staged->made_directory)
+        rmdir(staged->directory); /* fails, as it should, when others use it */
     forget(staged);
 }

@@ -7,20 +7,20 @@
 #include "run/npy.h"
 
 typedef struct {
-    const char *folder; /* the caller's */
-    bool made_folder;
+    const char *directory; /* the caller's */
+    bool made_directory;
     size_t count, capacity;
     hlo_atomic_file *files;
 } hlo_staged;
 
-/* Makes the folder when it is missing. */
-hlo_status hlo_staged_open(const char *folder, hlo_diags *diags, hlo_staged *out);
+/* Makes the directory when it is missing. */
+hlo_status hlo_staged_open(const char *directory, hlo_diags *diags, hlo_staged *out);
 /* Writes NAME.npy, not yet under its name. */
 hlo_status hlo_staged_add(hlo_staged *staged, const char *name, const hlo_literal *literal,
                           hlo_diags *diags);
 /* Puts all files in place; nothing is staged afterwards. */
 hlo_status hlo_staged_commit(hlo_staged *staged, hlo_diags *diags);
-/* Forgets them, and the folder if it was made for them. */
+/* Removes them, and the directory if it was made for them. */
 void hlo_staged_discard(hlo_staged *staged);
 
 #endif

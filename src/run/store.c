@@ -1,4 +1,5 @@
-/* Arrays by name in folders, archives and JSON objects. Called for inputs and expected results. */
+/* Arrays by name in directories, archives and JSON objects. Called for inputs and expected results.
+ */
 #include "run/store.h"
 
 #include <sys/stat.h>
@@ -98,10 +99,10 @@ hlo_status hlo_store_read(hlo_store *store, const char *name, hlo_run_leaf *leaf
 
 hlo_status hlo_store_read_number(hlo_store *store, const char *kind, uint32_t number,
                                  hlo_run_leaf *leaf, bool *found, hlo_diags *diags) {
-    bool is_folder = !store->npz && !store->json;
+    bool is_directory = !store->npz && !store->json;
     char names[2][32];
     snprintf(names[0], sizeof names[0], "%s%u", kind, number);
-    if (is_folder) snprintf(names[1], sizeof names[1], "%s%u.r0", kind, number);
+    if (is_directory) snprintf(names[1], sizeof names[1], "%s%u.r0", kind, number);
     else snprintf(names[1], sizeof names[1], "arr_%u", number);
     hlo_status status = HLO_OK;
     *found = false;

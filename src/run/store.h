@@ -1,4 +1,4 @@
-/* Arrays by name: the .npy files of a folder, the members of a .npz archive, those of a JSON
+/* Arrays by name: the .npy files of a directory, the members of a .npz archive, those of a JSON
  * object. Private to src/run. */
 #ifndef HLO_RUN_STORE_H
 #define HLO_RUN_STORE_H
@@ -9,7 +9,7 @@
 #include "run/run.h"
 
 typedef struct {
-    const char *path; /* a folder, when the others are NULL; stays the caller's */
+    const char *path; /* a directory, when the others are NULL; stays the caller's */
     hlo_npz *npz;
     json_t *json;
     hlo_cleanup closing;
@@ -26,8 +26,8 @@ void hlo_store_of_json(const char *path, json_t *json, hlo_store *out);
 /* Sets the leaf to the array of that name. Not found is no error. */
 hlo_status hlo_store_read(hlo_store *store, const char *name, hlo_run_leaf *leaf, bool *found,
                           hlo_diags *diags);
-/* The same for array K of a list: inK, outK or another `kind`, then NumPy's own arr_K; in a folder
- * also inK.r0, the array of device 0. */
+/* The same for array K of a list: inK, outK or another `kind`, then NumPy's own arr_K; in a
+ * directory also inK.r0, the array of device 0. */
 hlo_status hlo_store_read_number(hlo_store *store, const char *kind, uint32_t number,
                                  hlo_run_leaf *leaf, bool *found, hlo_diags *diags);
 

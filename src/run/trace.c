@@ -45,7 +45,7 @@ static void print_line(const hlo_run *run, const hlo_instr *instr, const hlo_val
     hlo_buf_free(&line);
 }
 
-/* Where the NaN comes from: not what hands on, or is, a value from elsewhere. */
+/* Whether a NaN can originate here: not in instructions that only forward a value. */
 static bool makes_nan(const hlo_instr *instr, hlo_value *const *operands, const hlo_value *result) {
     if (instr->opcode == HLO_OP_PARAMETER || instr->opcode == HLO_OP_CONSTANT) return false;
     if (!count_nans(result)) return false;
