@@ -1,9 +1,10 @@
 /* Combiners and conversions over lanes: see combine.h. Called by reduce, reduce-window, scatter,
  * select-and-scatter, dot and convolution. */
 #include "eval/ref/combine.h"
-#include "eval/eval.h"
 
 #include "base/pool.h"
+#include "eval/ref/strides.h"
+#include "eval/scalar.h"
 
 /* Whether the computation just hands on its parameter 1, as scatters that overwrite have it. */
 static bool returns_second(const hlo_computation *computation) {
@@ -65,22 +66,6 @@ bool hlo_combiner_prepare(hlo_combiner *combiner, hlo_preparation *p, hlo_comput
     if (fits_result(combiner->program, p->instr, operands)) return true;
     return hlo_prepare_error(p, HLO_RULE_RUN,
                              "has a computation that does not combine results of its types");
-}
-
-bool hlo_combiner_init(hlo_combiner *combiner, hlo_eval *eval, const hlo_instr *user,
-                       hlo_computation *computation, uint32_t operands) {
-    bool plain = is_plain(combiner, user, computation, operands);
-    combiner->call = eval->call;
-    if (plain) return true;
-    combiner->program = hlo_scalar_compile(eval, user, computation);
-    if (!combiner->program) return false;
-    if (fits_result(combiner->program, user, operands)) return true;
-    hlo_eval_error(eval, user, "has a computation that does not combine results of its types");
-    return false;
-}
-
-void hlo_combiner_free(hlo_combiner *combiner) {
-    *combiner = (hlo_combiner){0};
 }
 
 bool hlo_combiner_is_shared(const hlo_combiner *combiner) {
@@ -149,4 +134,37 @@ void hlo_convert_elements(hlo_type from, hlo_type to, const void *source, void *
     conversion c = {{.arity = 1, .from = from, .to = to, .operands = {from}}, source, target};
     if (from != to) c.lanes.run = hlo_lanes_convert(from, to);
     hlo_parallel((int64_t)n, PIECE, convert_range, &c);
+}
+
+/* ---- accumulators ---- */
+
+void hlo_prepare_accumulators(hlo_preparation *p, hlo_accumulators *accumulators,
+                              const hlo_shape *result, hlo_type type) {
+    *accumulators = (hlo_accumulators){.type = type, .result = (hlo_type)result->type};
+    accumulators->elements = hlo_shape_elements(result);
+    if (accumulators->elements > 0 && type != result->type)
+        accumulators->at =
+            hlo_prepare_scratch(p, (size_t)accumulators->elements * hlo_types[type].bytes);
+}
+
+void *hlo_accumulators_at(const hlo_accumulators *accumulators, const hlo_call *call,
+                          hlo_value *out) {
+    bool in_place = accumulators->type == accumulators->result;
+    return in_place ? out->data : (char *)call->scratch + accumulators->at;
+}
+
+void *hlo_accumulators_start(const hlo_accumulators *accumulators, const hlo_call *call,
+                             hlo_value *out, const hlo_value *init) {
+    void *at = hlo_accumulators_at(accumulators, call, out);
+    _Alignas(16) char first[HLO_LANES_MAX_BYTES];
+    hlo_convert_elements((hlo_type)init->shape->type, accumulators->type, init->data, first, 1);
+    hlo_fill_elements(at, first, hlo_types[accumulators->type].bytes, accumulators->elements);
+    return at;
+}
+
+void hlo_accumulators_finish(const hlo_accumulators *accumulators, hlo_value *out,
+                             const void *from) {
+    if (from == out->data) return;
+    hlo_convert_elements(accumulators->type, accumulators->result, from, out->data,
+                         (size_t)accumulators->elements);
 }

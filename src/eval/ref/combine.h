@@ -4,7 +4,7 @@
 #ifndef HLO_EVAL_REF_COMBINE_H
 #define HLO_EVAL_REF_COMBINE_H
 
-#include "eval/eval.h"
+#include "eval/kernel.h"
 #include "eval/ref/lanes.h"
 
 typedef struct {
@@ -14,7 +14,6 @@ typedef struct {
     hlo_lanes lanes;   /* with `opcode`: its lane function, of the operand's type */
     uint32_t bytes;    /* of an element of the first operand */
     const hlo_scalar_program *program; /* in all other cases */
-    hlo_call *call;                    /* of old kernels */
 } hlo_combiner;
 
 /* The combiner of p->instr over `operands` accumulators whose computation is `computation`, which
@@ -22,11 +21,6 @@ typedef struct {
  * which has been reported. It keeps nothing to be freed. */
 bool hlo_combiner_prepare(hlo_combiner *combiner, hlo_preparation *p, hlo_computation *computation,
                           uint32_t operands);
-
-/* The same for old kernels; to be freed. */
-bool hlo_combiner_init(hlo_combiner *combiner, hlo_eval *eval, const hlo_instr *user,
-                       hlo_computation *computation, uint32_t operands);
-void hlo_combiner_free(hlo_combiner *combiner);
 
 /* Whether several threads may combine at once. */
 bool hlo_combiner_is_shared(const hlo_combiner *combiner);
@@ -40,6 +34,26 @@ hlo_type hlo_combiner_promote(hlo_combiner *combiner);
  * operands i together. False after an error, which has been reported. */
 bool hlo_combine(const hlo_combiner *combiner, hlo_call *call, void *const *accumulators,
                  const void *const *elements, size_t n);
+
+/* Memory for accumulators of `type` that become the elements of a result: its own when it is of the
+ * type, else scratch memory. */
+typedef struct {
+    hlo_type type, result;
+    int64_t elements;
+    size_t at; /* offset in the kernel's scratch memory */
+} hlo_accumulators;
+
+void hlo_prepare_accumulators(hlo_preparation *p, hlo_accumulators *accumulators,
+                              const hlo_shape *result, hlo_type type);
+/* The memory, uninitialised; `out` is the result. */
+void *hlo_accumulators_at(const hlo_accumulators *accumulators, const hlo_call *call,
+                          hlo_value *out);
+/* The accumulators, each of them the scalar `init`. */
+void *hlo_accumulators_start(const hlo_accumulators *accumulators, const hlo_call *call,
+                             hlo_value *out, const hlo_value *init);
+/* Converts those at `from` to the result's elements, unless they are there already. */
+void hlo_accumulators_finish(const hlo_accumulators *accumulators, hlo_value *out,
+                             const void *from);
 
 /* The lane function of a binary instruction on two arrays of `type`, which is none of the small
  * floats; `run` is NULL when there is none. */

@@ -4,6 +4,7 @@
 #include "base/blocks.h"
 #include "base/pool.h"
 #include "eval/kernel.h"
+#include "eval/ref/combine.h"
 #include "eval/ref/dynamic.h"
 #include "eval/ref/products.h"
 
@@ -31,7 +32,7 @@ typedef struct {
     hlo_packing pack_input, pack_kernel;
     hlo_walk reverse, store; /* of the kernel's window dimensions; of the sums to the result */
     bool reverses;
-    hlo_sums result;
+    hlo_accumulators result;
     size_t sums_at, reversed_at; /* offsets in scratch memory */
     size_t work_bytes;           /* of a piece: patches, or the sums of a row; a visitor's follow */
 
@@ -389,7 +390,7 @@ static void prepare_store(hlo_preparation *p, convolution *c) {
         hlo_walk_dim2(&c->store, c->out_sizes[d], to[c->labels->output_spatial[d]], from);
     }
     hlo_walk_dim2(&c->store, c->out_features, to[c->labels->output_feature], c->bytes);
-    hlo_prepare_sums(p, &c->result, out, c->type);
+    hlo_prepare_accumulators(p, &c->result, out, c->type);
     c->sums_at = hlo_prepare_scratch(p, (size_t)(hlo_shape_elements(out) * c->bytes));
 }
 
@@ -459,10 +460,9 @@ static void reverse_kernel(convolution *c) {
 }
 
 static void store_sums(convolution *c) {
-    bool same_type = c->result.type == c->result.result;
-    char *ordered = same_type ? c->call->out->data : (char *)c->call->scratch + c->result.at;
+    char *ordered = hlo_accumulators_at(&c->result, c->call, c->call->out);
     hlo_copy_walk(&c->store, ordered, c->sums, (uint32_t)c->bytes);
-    hlo_sums_finish(&c->result, c->call, ordered);
+    hlo_accumulators_finish(&c->result, c->call->out, ordered);
 }
 
 static void convolve_arrays(const convolution *state, const hlo_call *call, const void *input,

@@ -1,5 +1,6 @@
 /* dot, ragged-dot and scaled-dot: operands are packed to matrices and multiplied. Called through
  * the kernel table. */
+#include "base/blocks.h"
 #include "eval/kernel.h"
 #include "eval/ref/combine.h"
 #include "eval/ref/dynamic.h"
@@ -11,7 +12,7 @@ typedef struct {
     hlo_type type;
     int64_t bytes; /* of an element of the type */
     hlo_packing lhs, rhs;
-    hlo_sums sums; /* [batch, m, n] */
+    hlo_accumulators sums; /* [batch, m, n] */
 } product_state;
 
 /* A product that runs. */
@@ -34,14 +35,15 @@ static product_state *prepare_product(hlo_preparation *p, hlo_type lhs, hlo_type
         hlo_prepare_packing(p, &state->lhs, left, lhs, state->dims.lhs_order, state->type);
         hlo_prepare_packing(p, &state->rhs, right, rhs, state->dims.rhs_order, state->type);
     }
-    hlo_prepare_sums(p, &state->sums, p->instr->shape, state->type);
+    hlo_prepare_accumulators(p, &state->sums, p->instr->shape, state->type);
     p->state = state;
     return state;
 }
 
 static product start_product(const product_state *state, const hlo_call *call, const void *lhs,
                              const void *rhs) {
-    product p = {.state = state, .sums = hlo_sums_start(&state->sums, call)};
+    product p = {.state = state, .sums = hlo_accumulators_at(&state->sums, call, call->out)};
+    hlo_zero_bytes(p.sums, (size_t)(state->sums.elements * state->bytes));
     p.lhs = hlo_pack(&state->lhs, call, lhs);
     p.rhs = hlo_pack(&state->rhs, call, rhs);
     return p;
@@ -61,7 +63,7 @@ static void run_product(const product_state *state, const hlo_call *call, const 
                         const void *rhs) {
     product p = start_product(state, call, lhs, rhs);
     multiply_batches(&p);
-    hlo_sums_finish(&state->sums, call, p.sums);
+    hlo_accumulators_finish(&state->sums, call->out, p.sums);
 }
 
 /* ---- dot ---- */
@@ -291,7 +293,7 @@ static bool run_ragged_dot(hlo_call *call) {
         for (int64_t outer = 0; outer < state->outer; outer++)
             (state->contracts ? multiply_contracted_groups
                               : multiply_row_groups)(&p, state, call->in[2], b, outer);
-    hlo_sums_finish(&state->product->sums, call, p.sums);
+    hlo_accumulators_finish(&state->product->sums, call->out, p.sums);
     return true;
 }
 

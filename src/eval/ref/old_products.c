@@ -1,4 +1,4 @@
-/* Operand packing for kernels of the old form: reduce. To go with them. */
+/* Operand packing for kernels of the old form: sort. To go with them. */
 #include "eval/ref/old_products.h"
 
 #include "base/blocks.h"
@@ -44,18 +44,4 @@ hlo_packed hlo_old_pack(const hlo_value *x, const uint32_t *order, hlo_type type
     hlo_convert_elements(from, type, packed.data, converted, (size_t)elements);
     hlo_block_free(packed.copy);
     return (hlo_packed){.data = converted, .copy = converted};
-}
-
-void *hlo_new_sums(hlo_value *out, hlo_type type) {
-    size_t bytes = (size_t)hlo_shape_elements(out->shape) * hlo_types[type].bytes;
-    if (out->shape->type != type) return hlo_scratch_zeros(bytes);
-    hlo_zero_bytes(out->data, bytes);
-    return out->data;
-}
-
-void hlo_finish_sums(hlo_value *out, hlo_type type, void *sums) {
-    if (sums == out->data) return;
-    hlo_convert_elements(type, (hlo_type)out->shape->type, sums, out->data,
-                         (size_t)hlo_shape_elements(out->shape));
-    hlo_block_free(sums);
 }

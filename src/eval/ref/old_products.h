@@ -1,4 +1,4 @@
-/* Operand packing for kernels of the old form: reduce. To go with them. */
+/* Operand packing for kernels of the old form: sort. To go with them. */
 #ifndef HLO_EVAL_REF_OLD_PRODUCTS_H
 #define HLO_EVAL_REF_OLD_PRODUCTS_H
 
@@ -11,7 +11,5 @@ typedef struct {
 } hlo_packed;
 
 hlo_packed hlo_old_pack(const hlo_value *x, const uint32_t *order, hlo_type type);
-void *hlo_new_sums(hlo_value *out, hlo_type type);
-void hlo_finish_sums(hlo_value *out, hlo_type type, void *sums);
 
 #endif

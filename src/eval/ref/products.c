@@ -75,26 +75,6 @@ const void *hlo_pack(const hlo_packing *packing, const hlo_call *call, const voi
     return converted;
 }
 
-/* ---- sums ---- */
-
-void hlo_prepare_sums(hlo_preparation *p, hlo_sums *sums, const hlo_shape *result, hlo_type type) {
-    *sums = (hlo_sums){.type = type, .result = (hlo_type)result->type};
-    sums->elements = hlo_shape_elements(result);
-    if (sums->elements > 0 && type != result->type)
-        sums->at = hlo_prepare_scratch(p, (size_t)sums->elements * hlo_types[type].bytes);
-}
-
-void *hlo_sums_start(const hlo_sums *sums, const hlo_call *call) {
-    void *at = sums->type == sums->result ? call->out->data : (char *)call->scratch + sums->at;
-    hlo_zero_bytes(at, (size_t)sums->elements * hlo_types[sums->type].bytes);
-    return at;
-}
-
-void hlo_sums_finish(const hlo_sums *sums, const hlo_call *call, const void *from) {
-    if (from == call->out->data) return;
-    hlo_convert_elements(sums->type, sums->result, from, call->out->data, (size_t)sums->elements);
-}
-
 /* ---- dimensions ---- */
 
 static bool is_listed(const hlo_ints *list, int64_t dimension) {

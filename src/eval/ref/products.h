@@ -1,5 +1,5 @@
 /* What ops that multiply and add arrays have in common: the type they compute in, and operands in
- * that type with dimensions in a wanted order. Called by the kernels of dot.c and convolution. */
+ * that type with dimensions in a wanted order. Called by dot, convolution and reduce. */
 #ifndef HLO_EVAL_REF_PRODUCTS_H
 #define HLO_EVAL_REF_PRODUCTS_H
 
@@ -27,20 +27,6 @@ void hlo_prepare_packing(hlo_preparation *p, hlo_packing *packing, const hlo_sha
                          hlo_type from, const uint32_t *order, hlo_type type);
 /* The packed elements: in scratch memory, or `data` itself where nothing has to change. */
 const void *hlo_pack(const hlo_packing *packing, const hlo_call *call, const void *data);
-
-/* Memory for sums of `type` that become the elements of a result: its own when it is of the type.
- */
-typedef struct {
-    hlo_type type, result;
-    int64_t elements;
-    size_t at; /* offset in the kernel's scratch memory */
-} hlo_sums;
-
-void hlo_prepare_sums(hlo_preparation *p, hlo_sums *sums, const hlo_shape *result, hlo_type type);
-/* The sums, zero at first. */
-void *hlo_sums_start(const hlo_sums *sums, const hlo_call *call);
-/* Converts the sums at `from` to the result's elements, unless they are there already. */
-void hlo_sums_finish(const hlo_sums *sums, const hlo_call *call, const void *from);
 
 /* The dimensions of a dot-like product: operands as [batch, m, k] and [batch, k, n]. */
 typedef struct {

@@ -1,38 +1,80 @@
 /* reduce-window: for each element of the window, all windows at once. Padding and the gaps of a
  * dilated operand take no part: a window that meets nothing else gives the initial value. Running
- * sums and the like, windows as long as their dimension, take one step an element. Called through
- * the kernel table. */
+ * sums and the like, windows as long as their dimension, take one step an element. Called by
+ * the runner. */
 #include "base/pool.h"
-#include "eval/eval.h"
+#include "eval/kernel.h"
 #include "eval/ref/combine.h"
-#include "eval/ref/old_products.h"
+#include "eval/ref/strides.h"
 
 /* Lanes that are staged together when elements are not neighbours. */
 enum { STAGE = 512 };
 
+typedef enum { NOT_RUNNING, FORWARD, BACKWARD } direction;
+
+/* Running combinations: rows of `inner` results, `size` of them in a line. */
 typedef struct {
-    hlo_combiner *combiner;
+    direction way;
+    int64_t inner, size, lines;
+} running;
+
+typedef struct {
+    hlo_type from, type; /* of the operand's elements; of accumulators and elements */
+    int64_t bytes;       /* of an accumulator */
+    int64_t elements;
+    size_t converted_at; /* in scratch memory, where types differ */
+    size_t stage_at;     /* in a piece's memory: STAGE accumulators and STAGE elements */
+    hlo_accumulators sums;
+} window_operand;
+
+typedef struct {
+    hlo_combiner combiner;
     bool is_promoted; /* one associative instruction: see hlo_combiner_promote */
+    bool is_empty;    /* the results have no elements */
     const hlo_window *window;
-    const hlo_value *operand; /* the first; all have the same dimensions */
-    const hlo_shape *result;
+    const hlo_shape *result; /* of the first operand; all have the same dimensions */
     uint32_t operands;
     int64_t *strides, *result_strides; /* counted in elements */
-    int64_t *index;                    /* of the window's element */
-    hlo_type *types;                   /* of accumulators and elements, by operand */
-    const char **data;                 /* the elements */
-    void **copies;                     /* what was allocated for them, or NULL */
+    window_operand *by_operand;
+    running running;
+    uint32_t cut;            /* the dimension of the result that threads share */
+    int64_t longest, grain;  /* its size, and windows along it that a piece has at least */
+    size_t data_at, sums_at; /* of pointers in scratch memory */
+    size_t index_at, accumulators_at, elements_at; /* in a piece's memory */
+} window_state;
+
+typedef struct {
+    const window_state *state;
+    hlo_call *call;
+    const char **data; /* the elements, by operand */
     char **sums;
-    char **stages; /* STAGE accumulators and STAGE elements each */
-    void **accumulators;
-    const void **elements;
-    uint32_t cut;        /* the dimension of the result that threads share, */
-    int64_t first, last; /* and the windows along it that are ours */
-    bool failed;
+    bool failed; /* by a computation that only the owner's thread runs */
 } windows;
 
-static int64_t bytes_of(const windows *w, uint32_t i) {
-    return hlo_types[w->types[i]].bytes;
+/* What one thread computes. */
+typedef struct {
+    const window_state *state;
+    windows *windows;
+    char *memory;
+    int64_t *index; /* of the window's element */
+    void **accumulators;
+    const void **elements;
+    int64_t first, last; /* windows along the dimension that is cut */
+} window_part;
+
+static window_part take_part(windows *w) {
+    const window_state *s = w->state;
+    window_part part = {.state = s, .windows = w, .memory = hlo_piece_take(w->call)};
+    part.index = (int64_t *)(part.memory + s->index_at);
+    part.accumulators = (void **)(part.memory + s->accumulators_at);
+    part.elements = (const void **)(part.memory + s->elements_at);
+    for (uint32_t d = 0; d < s->window->n; d++) part.index[d] = 0;
+    return part;
+}
+
+static void leave_part(const window_part *part, bool ok) {
+    if (!ok) part->windows->failed = true;
+    hlo_piece_leave(part->windows->call, part->memory);
 }
 
 /* ---- one element of all windows ---- */
@@ -73,43 +115,46 @@ static hits hits_of(const hlo_window_dim *dim, int64_t size, int64_t least, int6
 
 /* Combines n elements at distances into as many accumulators; n is at most STAGE unless both are
  * neighbours. */
-static bool combine_row(windows *w, int64_t to, int64_t to_stride, int64_t from,
+static bool combine_row(window_part *w, int64_t to, int64_t to_stride, int64_t from,
                         int64_t from_stride, int64_t n) {
+    const window_state *s = w->state;
     bool stage_sums = to_stride != 1 && n > 1, stage_elements = from_stride != 1 && n > 1;
-    for (uint32_t i = 0; i < w->operands; i++) {
-        int64_t bytes = bytes_of(w, i);
-        const char *elements = w->data[i] + from * bytes;
-        w->accumulators[i] = stage_sums ? w->stages[i] : w->sums[i] + to * bytes;
-        w->elements[i] = stage_elements ? w->stages[i] + STAGE * bytes : elements;
+    for (uint32_t i = 0; i < s->operands; i++) {
+        int64_t bytes = s->by_operand[i].bytes;
+        char *stage = w->memory + s->by_operand[i].stage_at, *sums = w->windows->sums[i];
+        const char *elements = w->windows->data[i] + from * bytes;
+        w->accumulators[i] = stage_sums ? stage : sums + to * bytes;
+        w->elements[i] = stage_elements ? stage + STAGE * bytes : elements;
         if (stage_sums)
-            hlo_copy_row(w->stages[i], bytes, w->sums[i] + to * bytes, to_stride * bytes,
-                         (uint32_t)bytes, n);
+            hlo_copy_row(stage, bytes, sums + to * bytes, to_stride * bytes, (uint32_t)bytes, n);
         if (stage_elements)
-            hlo_copy_row(w->stages[i] + STAGE * bytes, bytes, elements, from_stride * bytes,
+            hlo_copy_row(stage + STAGE * bytes, bytes, elements, from_stride * bytes,
                          (uint32_t)bytes, n);
     }
-    if (!hlo_combine(w->combiner, w->combiner->call, w->accumulators, w->elements, (size_t)n))
+    if (!hlo_combine(&s->combiner, w->windows->call, w->accumulators, w->elements, (size_t)n))
         return false;
-    for (uint32_t i = 0; i < w->operands && stage_sums; i++) {
-        int64_t bytes = bytes_of(w, i);
-        hlo_copy_row(w->sums[i] + to * bytes, to_stride * bytes, w->stages[i], bytes,
-                     (uint32_t)bytes, n);
+    for (uint32_t i = 0; i < s->operands && stage_sums; i++) {
+        int64_t bytes = s->by_operand[i].bytes;
+        hlo_copy_row(w->windows->sums[i] + to * bytes, to_stride * bytes,
+                     w->memory + s->by_operand[i].stage_at, bytes, (uint32_t)bytes, n);
     }
     return true;
 }
 
 /* Combines the current element of every window that has it. */
-static bool combine_element(windows *w) {
+static bool combine_element(window_part *w) {
+    const window_state *s = w->state;
+    const hlo_value *operand = w->windows->call->in[0];
     hlo_walk walk; /* array 0 are the results, array 1 the operand */
     hlo_walk_init(&walk, 2);
-    for (uint32_t d = 0; d < w->window->n; d++) {
-        bool is_cut = d == w->cut;
-        hits h = hits_of(&w->window->v[d], hlo_value_size(w->operand, d), is_cut ? w->first : 0,
-                         is_cut ? w->last : w->result->dims[d], w->index[d]);
-        walk.at[0] += h.first * w->result_strides[d];
-        walk.at[1] += h.element * w->strides[d];
-        hlo_walk_dim2(&walk, h.count, h.step * w->result_strides[d],
-                      h.element_step * w->strides[d]);
+    for (uint32_t d = 0; d < s->window->n; d++) {
+        bool is_cut = d == s->cut;
+        hits h = hits_of(&s->window->v[d], hlo_value_size(operand, d), is_cut ? w->first : 0,
+                         is_cut ? w->last : s->result->dims[d], w->index[d]);
+        walk.at[0] += h.first * s->result_strides[d];
+        walk.at[1] += h.element * s->strides[d];
+        hlo_walk_dim2(&walk, h.count, h.step * s->result_strides[d],
+                      h.element_step * s->strides[d]);
     }
     for (bool more = hlo_walk_start(&walk); more; more = hlo_walk_next(&walk)) {
         int64_t to_stride = walk.row_stride[0], from_stride = walk.row_stride[1];
@@ -124,38 +169,31 @@ static bool combine_element(windows *w) {
     return true;
 }
 
-static bool next_element(windows *w) {
-    for (uint32_t d = w->window->n; d-- > 0;) {
-        if (++w->index[d] < w->window->v[d].size) return true;
+static bool next_element(window_part *w) {
+    const hlo_window *window = w->state->window;
+    for (uint32_t d = window->n; d-- > 0;) {
+        if (++w->index[d] < window->v[d].size) return true;
         w->index[d] = 0;
     }
     return false;
 }
 
-/* Scratch of a thread. */
-static void new_scratch(windows *w, hlo_arena *arena) {
-    uint32_t n = w->operands;
-    w->index = HLO_NEW_ARRAY(arena, int64_t, w->result->rank);
-    w->stages = HLO_NEW_ARRAY(arena, char *, n);
-    w->accumulators = HLO_NEW_ARRAY(arena, void *, n);
-    w->elements = HLO_NEW_ARRAY(arena, const void *, n);
-    for (uint32_t i = 0; i < n; i++)
-        w->stages[i] = hlo_arena_aligned(arena, 2 * (size_t)STAGE * (size_t)bytes_of(w, i), 64);
-}
-
 /* The windows between two places of the dimension that is cut. */
 static void combine_range(void *context, int64_t first, int64_t last) {
-    windows *whole = context, mine = *whole;
-    hlo_arena arena;
-    hlo_arena_init(&arena);
-    new_scratch(&mine, &arena);
+    window_part mine = take_part(context);
     mine.first = first;
     mine.last = last;
     bool ok = true;
     do ok = combine_element(&mine);
     while (ok && next_element(&mine));
-    if (!ok) whole->failed = true;
-    hlo_arena_free(&arena);
+    leave_part(&mine, ok);
+}
+
+static bool combine_windows(windows *w) {
+    bool alone = !hlo_combiner_is_shared(&w->state->combiner);
+    int64_t longest = w->state->longest;
+    hlo_parallel(longest, alone ? longest : w->state->grain, combine_range, w);
+    return !w->failed;
 }
 
 /* The dimension of the result that threads share: a long one, and the last one only when it is much
@@ -170,32 +208,28 @@ static uint32_t best_cut(const hlo_shape *result) {
     return best;
 }
 
-static bool combine_windows(windows *w) {
+static void prepare_cut(window_state *s) {
     double count = 1;
-    w->cut = best_cut(w->result);
-    int64_t longest = w->window->n ? w->result->dims[w->cut] : 1;
-    for (uint32_t d = 0; d < w->window->n; d++)
-        count *= (double)w->window->v[d].size * (double)w->result->dims[d];
-    double cost = count / (double)longest * 2;
-    int64_t grain = hlo_grain(cost < HLO_PIECE_COST ? (int64_t)cost : HLO_PIECE_COST);
-    bool alone = !hlo_combiner_is_shared(w->combiner);
-    hlo_parallel(longest, alone ? longest : grain, combine_range, w);
-    return !w->failed;
+    s->cut = best_cut(s->result);
+    s->longest = s->window->n ? s->result->dims[s->cut] : 1;
+    for (uint32_t d = 0; d < s->window->n; d++)
+        count *= (double)s->window->v[d].size * (double)s->result->dims[d];
+    double cost = count / (double)s->longest * 2;
+    s->grain = hlo_grain(cost < HLO_PIECE_COST ? (int64_t)cost : HLO_PIECE_COST);
 }
 
 /* ---- running combinations ---- */
 
-typedef enum { NOT_RUNNING, FORWARD, BACKWARD } direction;
-
 /* Whether every result combines what comes before it (behind it) in one dimension, all of it. */
-static direction running_along(const windows *w, uint32_t *dimension) {
+static direction running_along(const hlo_window *window, const hlo_shape *operand,
+                               uint32_t *dimension) {
     direction found = NOT_RUNNING;
-    for (uint32_t d = 0; d < w->window->n; d++) {
-        const hlo_window_dim *dim = &w->window->v[d];
+    for (uint32_t d = 0; d < window->n; d++) {
+        const hlo_window_dim *dim = &window->v[d];
         if (dim->stride != 1 || dim->base_dilation != 1 || dim->window_dilation != 1)
             return NOT_RUNNING;
         if (dim->size == 1 && !dim->pad_low && !dim->pad_high) continue;
-        if (found != NOT_RUNNING || dim->size < w->operand->shape->dims[d]) return NOT_RUNNING;
+        if (found != NOT_RUNNING || dim->size < operand->dims[d]) return NOT_RUNNING;
         if (dim->pad_low == dim->size - 1 && dim->pad_high == 0) found = FORWARD;
         else if (dim->pad_high == dim->size - 1 && dim->pad_low == 0) found = BACKWARD;
         else return NOT_RUNNING;
@@ -204,21 +238,27 @@ static direction running_along(const windows *w, uint32_t *dimension) {
     return found;
 }
 
-typedef struct {
-    windows *windows;
-    direction way;
-    int64_t inner, size; /* elements of a row; rows of a line */
-} running;
+static void prepare_running(window_state *s, const hlo_shape *operand) {
+    running *r = &s->running;
+    uint32_t dimension = 0;
+    r->way = running_along(s->window, operand, &dimension);
+    if (r->way == BACKWARD && !s->is_promoted) r->way = NOT_RUNNING; /* the order might matter */
+    if (r->way == NOT_RUNNING) return;
+    r->inner = r->lines = 1;
+    r->size = s->result->dims[dimension];
+    for (uint32_t d = 0; d < dimension; d++) r->lines *= s->result->dims[d];
+    for (uint32_t d = dimension + 1; d < s->window->n; d++) r->inner *= s->result->dims[d];
+}
 
 /* Each row of `inner` results continues the one before it. */
-static bool run_line(windows *w, const running *r, int64_t line) {
+static bool run_line(window_part *w, const running *r, int64_t line) {
     for (int64_t s = 0; s < r->size; s++) {
         int64_t row = (line * r->size + (r->way == FORWARD ? s : r->size - 1 - s)) * r->inner;
         int64_t before = row + (r->way == FORWARD ? -r->inner : r->inner);
-        for (uint32_t i = 0; i < w->operands && s; i++) {
-            int64_t bytes = bytes_of(w, i);
-            memcpy(w->sums[i] + row * bytes, w->sums[i] + before * bytes,
-                   (size_t)(r->inner * bytes));
+        for (uint32_t i = 0; i < w->state->operands && s; i++) {
+            int64_t bytes = w->state->by_operand[i].bytes;
+            char *sums = w->windows->sums[i];
+            memcpy(sums + row * bytes, sums + before * bytes, (size_t)(r->inner * bytes));
         }
         if (!combine_row(w, row, 1, row, 1, r->inner)) return false;
     }
@@ -226,88 +266,119 @@ static bool run_line(windows *w, const running *r, int64_t line) {
 }
 
 static void run_lines(void *context, int64_t first, int64_t last) {
-    const running *r = context;
-    windows mine = *r->windows;
-    hlo_arena arena;
-    hlo_arena_init(&arena);
-    new_scratch(&mine, &arena);
+    window_part mine = take_part(context);
     bool ok = true;
-    for (int64_t line = first; line < last && ok; line++) ok = run_line(&mine, r, line);
-    if (!ok) r->windows->failed = true;
-    hlo_arena_free(&arena);
+    for (int64_t line = first; line < last && ok; line++)
+        ok = run_line(&mine, &mine.state->running, line);
+    leave_part(&mine, ok);
 }
 
-static bool run_along(windows *w, uint32_t dimension, direction way) {
-    int64_t lines = 1;
-    running r = {w, way, 1, w->result->dims[dimension]};
-    for (uint32_t d = 0; d < dimension; d++) lines *= w->result->dims[d];
-    for (uint32_t d = dimension + 1; d < w->window->n; d++) r.inner *= w->result->dims[d];
-    bool alone = !hlo_combiner_is_shared(w->combiner);
-    hlo_parallel(lines, alone ? lines : hlo_grain(r.size * (r.inner + 10)), run_lines, &r);
+static bool run_along(windows *w) {
+    const running *r = &w->state->running;
+    bool alone = !hlo_combiner_is_shared(&w->state->combiner);
+    int64_t grain = hlo_grain(r->size * (r->inner + 10));
+    hlo_parallel(r->lines, alone ? r->lines : grain, run_lines, w);
     return !w->failed;
 }
 
-/* ---- the kernel ---- */
+/* ---- preparing ---- */
 
-static bool compute(windows *w, hlo_value *const *args) {
-    uint32_t dimension = 0;
+/* Element i of a tuple; an array is its own only element. */
+static const hlo_shape *part_of(const hlo_shape *shape, uint32_t i) {
+    return hlo_shape_is_tuple(shape) ? shape->elements[i] : shape;
+}
+
+static void prepare_operand(hlo_preparation *p, window_operand *o, uint32_t i, hlo_type type) {
+    const hlo_shape *x = hlo_operand(p->instr, i)->shape;
+    o->from = (hlo_type)x->type;
+    o->type = type;
+    o->bytes = hlo_types[type].bytes;
+    o->elements = hlo_shape_elements(x);
+    if (o->elements > 0 && o->from != type)
+        o->converted_at = hlo_prepare_scratch(p, (size_t)o->elements * hlo_types[type].bytes);
+    hlo_prepare_accumulators(p, &o->sums, part_of(p->instr->shape, i), type);
+}
+
+/* Makes `bytes` more of a piece's memory; returns where they begin in it. */
+static size_t prepare_piece(hlo_preparation *p, size_t bytes) {
+    size_t at = (p->piece_bytes + 63) / 64 * 64;
+    p->piece_bytes = at + bytes;
+    return at;
+}
+
+static void prepare_memory(hlo_preparation *p, window_state *s) {
+    s->data_at = hlo_prepare_scratch(p, s->operands * sizeof(char *));
+    s->sums_at = hlo_prepare_scratch(p, s->operands * sizeof(char *));
+    s->index_at = prepare_piece(p, s->result->rank * sizeof(int64_t));
+    s->accumulators_at = prepare_piece(p, s->operands * sizeof(void *));
+    s->elements_at = prepare_piece(p, s->operands * sizeof(void *));
+    for (uint32_t i = 0; i < s->operands; i++)
+        s->by_operand[i].stage_at =
+            prepare_piece(p, 2 * (size_t)STAGE * (size_t)s->by_operand[i].bytes);
+}
+
+static void prepare_arrays(hlo_preparation *p, window_state *s) {
+    const hlo_shape *operand = hlo_operand(p->instr, 0)->shape;
+    hlo_type promoted = hlo_combiner_promote(&s->combiner);
+    s->is_promoted = promoted != HLO_TYPE_COUNT;
+    s->by_operand = HLO_NEW_ARRAY(p->arena, window_operand, s->operands);
+    for (uint32_t i = 0; i < s->operands; i++)
+        prepare_operand(p, &s->by_operand[i], i,
+                        s->is_promoted ? promoted : (hlo_type)part_of(p->instr->shape, i)->type);
+    s->strides = HLO_NEW_ARRAY(p->arena, int64_t, operand->rank);
+    s->result_strides = HLO_NEW_ARRAY(p->arena, int64_t, s->result->rank);
+    hlo_row_major(operand, 1, s->strides);
+    hlo_row_major(s->result, 1, s->result_strides);
+    prepare_running(s, operand);
+    prepare_cut(s);
+    prepare_memory(p, s);
+}
+
+static bool prepare_reduce_window(hlo_preparation *p) {
+    static const hlo_window no_window = {0};
+    const hlo_attr *window = hlo_instr_attr(p->instr, HLO_ATTR_WINDOW);
+    window_state *s = HLO_NEW_STATE(p, window_state);
+    p->state = s;
+    s->window = window ? window->u.window : &no_window;
+    s->operands = p->instr->operand_count / 2;
+    s->result = part_of(p->instr->shape, 0);
+    s->is_empty = hlo_shape_elements(s->result) <= 0;
+    if (s->is_empty) return true;
+    if (!hlo_combiner_prepare(&s->combiner, p, hlo_called(p->instr, 0), s->operands)) return false;
+    prepare_arrays(p, s);
+    return true;
+}
+
+/* ---- running ---- */
+
+static bool compute(windows *w) {
     bool is_dynamic = false;
-    for (uint32_t i = 0; i < w->operands; i++) is_dynamic |= args[i]->sizes != NULL;
-    direction way = is_dynamic ? NOT_RUNNING : running_along(w, &dimension);
-    if (way == BACKWARD && !w->is_promoted) way = NOT_RUNNING; /* the order might matter */
-    return way == NOT_RUNNING ? combine_windows(w) : run_along(w, dimension, way);
+    for (uint32_t i = 0; i < w->state->operands; i++) is_dynamic |= w->call->in[i]->sizes != NULL;
+    bool runs = !is_dynamic && w->state->running.way != NOT_RUNNING;
+    return runs ? run_along(w) : combine_windows(w);
 }
 
-/* Operand i in the type of its accumulators. */
-static void convert_operand(windows *w, uint32_t i, const hlo_value *x) {
-    w->data[i] = x->data;
-    if (x->shape->type == w->types[i]) return;
-    size_t elements = (size_t)hlo_shape_elements(x->shape);
-    w->copies[i] = hlo_scratch_new(elements * (size_t)bytes_of(w, i));
-    hlo_convert_elements((hlo_type)x->shape->type, w->types[i], x->data, w->copies[i], elements);
-    w->data[i] = w->copies[i];
-}
-
-/* Sets up what belongs to operand i; its accumulators start with the initial value. */
-static void start_operand(windows *w, uint32_t i, hlo_value *const *args, hlo_value *result) {
-    const hlo_value *init = args[w->operands + i];
-    int64_t elements = hlo_shape_elements(w->result), bytes = bytes_of(w, i);
-    _Alignas(16) char first[HLO_LANES_MAX_BYTES];
-    hlo_convert_elements((hlo_type)init->shape->type, w->types[i], init->data, first, 1);
-    convert_operand(w, i, args[i]);
-    bool in_place = result->shape->type == w->types[i];
-    w->sums[i] = in_place ? result->data : hlo_scratch_new((size_t)(elements * bytes));
-    hlo_fill_elements(w->sums[i], first, (uint32_t)bytes, elements);
-}
-
-static void finish_operand(windows *w, uint32_t i, hlo_value *result) {
-    hlo_finish_sums(result, w->types[i], w->sums[i]);
-    hlo_block_free(w->copies[i]);
-}
-
-static bool reduce_windows(windows *w, hlo_value *const *args, hlo_value **results) {
-    hlo_type promoted = hlo_combiner_promote(w->combiner);
-    w->is_promoted = promoted != HLO_TYPE_COUNT;
-    for (uint32_t i = 0; i < w->operands; i++) {
-        w->types[i] = w->is_promoted ? promoted : (hlo_type)results[i]->shape->type;
-        start_operand(w, i, args, results[i]);
+/* The elements of operand i in the type of its accumulators, which start with the initial value. */
+static void start_operand(windows *w, uint32_t i, hlo_value *result) {
+    const window_operand *o = &w->state->by_operand[i];
+    const void *data = w->call->in[i]->data;
+    w->data[i] = data;
+    if (o->elements > 0 && o->from != o->type) {
+        char *converted = (char *)w->call->scratch + o->converted_at;
+        hlo_convert_elements(o->from, o->type, data, converted, (size_t)o->elements);
+        w->data[i] = converted;
     }
-    bool ok = compute(w, args);
-    for (uint32_t i = 0; i < w->operands; i++) finish_operand(w, i, results[i]);
-    return ok;
+    w->sums[i] =
+        hlo_accumulators_start(&o->sums, w->call, result, w->call->in[w->state->operands + i]);
 }
 
-/* Allocates the arrays by dimension and by operand in `arena`. */
-static void new_arrays(windows *w, hlo_arena *arena) {
-    uint32_t rank = w->result->rank, n = w->operands;
-    w->strides = HLO_NEW_ARRAY(arena, int64_t, rank);
-    w->result_strides = HLO_NEW_ARRAY(arena, int64_t, rank);
-    hlo_row_major(w->operand->shape, 1, w->strides);
-    hlo_row_major(w->result, 1, w->result_strides);
-    w->types = HLO_NEW_ARRAY(arena, hlo_type, n);
-    w->data = HLO_NEW_ARRAY(arena, const char *, n);
-    w->copies = HLO_NEW_ARRAY(arena, void *, n);
-    w->sums = HLO_NEW_ARRAY(arena, char *, n);
+static bool reduce_windows(windows *w, hlo_value **results) {
+    const window_state *s = w->state;
+    for (uint32_t i = 0; i < s->operands; i++) start_operand(w, i, results[i]);
+    bool ok = compute(w);
+    for (uint32_t i = 0; i < s->operands; i++)
+        hlo_accumulators_finish(&s->by_operand[i].sums, results[i], w->sums[i]);
+    return ok;
 }
 
 /* How many windows a dimension of `live` elements has at run time. XLA counts those that fit
@@ -330,29 +401,18 @@ static void set_sizes(hlo_value *out, const hlo_value *x, const hlo_window *wind
     }
 }
 
-hlo_value *hlo_eval_reduce_window(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
-    static const hlo_window no_window = {0};
-    const hlo_attr *window = hlo_instr_attr(instr, HLO_ATTR_WINDOW);
-    hlo_value *out = hlo_value_zeros(instr->shape);
-    if (!out) return NULL;
-    hlo_value **results = out->elements ? out->elements : &out;
-    if (!hlo_shape_elements(results[0]->shape)) return out;
-    hlo_combiner combiner;
-    windows w = {.combiner = &combiner, .window = window ? window->u.window : &no_window};
-    w.operands = instr->operand_count / 2;
-    w.operand = args[0];
-    w.result = results[0]->shape;
-    bool ok = hlo_combiner_init(&combiner, eval, instr, hlo_called(instr, 0), w.operands);
-    if (ok) {
-        hlo_arena arena;
-        hlo_arena_init(&arena);
-        new_arrays(&w, &arena);
-        ok = reduce_windows(&w, args, results);
-        for (uint32_t i = 0; i < w.operands; i++) set_sizes(results[i], args[i], w.window);
-        hlo_arena_free(&arena);
-        hlo_combiner_free(&combiner);
-    }
-    if (ok) return out;
-    hlo_value_release(out);
-    return NULL;
+static bool run_reduce_window(hlo_call *call) {
+    const window_state *state = call->state;
+    char *scratch = call->scratch;
+    if (state->is_empty) return true;
+    hlo_value **results = call->out->elements ? call->out->elements : &call->out;
+    windows w = {.state = state, .call = call};
+    w.data = (const char **)(scratch + state->data_at);
+    w.sums = (char **)(scratch + state->sums_at);
+    bool ok = reduce_windows(&w, results);
+    for (uint32_t i = 0; i < state->operands; i++)
+        set_sizes(results[i], call->in[i], state->window);
+    return ok;
 }
+
+const hlo_kernel hlo_kernel_reduce_window = {prepare_reduce_window, run_reduce_window};
