@@ -249,9 +249,7 @@ const char *hlo_advice_text(const hlo_diags *diags, hlo_advice advice) {
     const char *own = NULL;
     if (diags && diags->hints) {
         hlo_unwind_state suspended = hlo_unwind_suspend();
-        hlo_unwind_state state = hlo_unwind_suspend();
         own = diags->hints(diags->hints_context, advices[advice].topic);
-        hlo_unwind_resume(state);
         hlo_unwind_resume(suspended);
     }
     return own ? own : advices[advice].text;

@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Calls of hlo.h whose allocations fail: faults.c goes through a part of them here, and through all of them
+# for `make check-faults-api` (HLO_FAULTS_EVERY=1). Every function of hlo.h must be in its table.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+build=${HLO_BUILD:-build}
+faults=$build/tools/faults
+
+case $build in *san | *fuzz)
+    echo "skipped: the sanitizer has an allocator of its own"
+    echo "0 passed, 0 failed, 1 skipped"
+    exit
+    ;;
+esac
+missing=0
+while read -r function; do
+    "$faults" --list | tr ' ' '\n' | grep -qx "$function" && continue
+    echo "$function of hlo.h is called by no row of tests/faults/rows.c"
+    missing=$((missing + 1))
+done < <(tr '\n' ' ' <include/hlo.h | sed 's/HLO_API/\nHLO_API/g' |
+    sed -n 's/^HLO_API [^(]*\b\(hlo_[a-z_]*\)(.*/\1/p' | sort -u)
+result=$("$faults" --every "${HLO_FAULTS_EVERY:-29}")
+last=$(tail -n 1 <<<"$result")
+sed '$d' <<<"$result"
+read -r passed _ failed _ <<<"$last"
+echo "$((passed + (missing == 0))) passed, $((failed + missing)) failed, 0 skipped"
