@@ -44,6 +44,7 @@ struct hlo_thread {
     hlo_crew *crew;          /* shared by the threads of a run */
     struct hlo_thread *next; /* idle */
     hlo_call *call;          /* that runs: of old kernels */
+    bool lacks_memory;       /* for a value: see hlo_thread_lacks_memory */
 };
 
 /* A thread for steps of `owner`'s frame: it has the owner's place in the calls. */

@@ -105,10 +105,11 @@ static hlo_value *run_kernel(hlo_thread *thread, const hlo_plan_step *step) {
     return unless_stopped(thread, instr, errors, call.out);
 }
 
-static void check_result(hlo_thread *thread, const hlo_instr *instr, uint32_t errors,
+static void check_result(hlo_thread *thread, const hlo_plan_step *step, uint32_t errors,
                          const hlo_value *result) {
-    if (!result && thread->diags->errors == errors && !thread->device->is_over)
-        report_missing_memory(thread, instr);
+    if (result || thread->diags->errors != errors || thread->device->is_over) return;
+    thread->lacks_memory = step->fits;
+    report_missing_memory(thread, step->instr);
 }
 
 /* Runs a kernel while the operands have a second reference: it changes none of them in place. */
@@ -119,7 +120,7 @@ static hlo_value *run_observed(hlo_thread *thread, const hlo_plan_step *step) {
     hlo_value **operands = hlo_malloc(sizeof *operands * ((size_t)n + 1));
     for (uint32_t i = 0; i < n; i++) operands[i] = hlo_value_retain(thread->frame->operands[i]);
     hlo_value *result = run_kernel(thread, step);
-    check_result(thread, instr, errors, result);
+    check_result(thread, step, errors, result);
     if (result && !options->observe(options->observe_context, instr, operands, result)) {
         hlo_value_release(result);
         result = NULL;
@@ -137,7 +138,7 @@ static hlo_value *run_on_operands(hlo_thread *thread, const hlo_plan_step *step)
     uint32_t errors = thread->diags->errors;
     if (step->fits && thread->device->options.observe) result = run_observed(thread, step);
     else if (step->fits) result = run_kernel(thread, step);
-    check_result(thread, step->instr, errors, result);
+    check_result(thread, step, errors, result);
     for (uint32_t i = 0; i < step->instr->operand_count; i++) hlo_value_release(operands[i]);
     return result;
 }

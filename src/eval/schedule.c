@@ -20,6 +20,7 @@ typedef struct {
     uint32_t running;
     uint32_t end;                   /* no step from here on starts: the first that failed */
     hlo_diags failure;              /* what that one reported */
+    size_t wanted;                  /* bytes that a step could not allocate; 0: none */
     atomic_bool has_ready, is_over; /* for the pool, which asks without the lock */
 } schedule;
 
@@ -66,17 +67,35 @@ static void finish_step(schedule *s, uint32_t k, hlo_value *value) {
     while (s->prefix < plan->count && s->states[s->prefix] == DONE) s->prefix++;
 }
 
-static void fail_step(schedule *s, uint32_t k, const hlo_diags *reports) {
+static void fail_step(schedule *s, uint32_t k) {
     s->states[k] = FAILED;
+    if (k < s->end) s->end = k;
+}
+
+static void keep_reports(schedule *s, uint32_t k, const hlo_diags *reports) {
     if (k >= s->end) return;
-    s->end = k;
     hlo_diags_clear(&s->failure);
     hlo_diags_append(&s->failure, reports);
 }
 
-/* Runs step k, whose turn it is, without the lock. Steps with effects run when nothing before them
- * can fail any more, and report directly. */
-static void run_taken(schedule *s, hlo_thread *thread, uint32_t k) {
+static void unlock(void *mutex) {
+    pthread_mutex_unlock(mutex);
+}
+
+/* A step that a thread has taken. */
+typedef struct {
+    schedule *s;
+    hlo_thread *thread;
+    uint32_t k;
+} taken_step;
+
+/* Runs the step, whose turn it is, without the lock. Steps with effects run when nothing before
+ * them can fail any more, and report directly. */
+static void run_taken(void *context) {
+    const taken_step *taken = context;
+    schedule *s = taken->s;
+    hlo_thread *thread = taken->thread;
+    uint32_t k = taken->k;
     const hlo_plan_step *step = &s->frame->plan->steps[k];
     hlo_frame frame = *s->frame;
     hlo_diags reports;
@@ -88,12 +107,28 @@ static void run_taken(schedule *s, hlo_thread *thread, uint32_t k) {
     thread->diags = step->has_effect ? s->owner->diags : &reports;
     hlo_value *value = hlo_run_step(thread, step);
     if (!few) hlo_free(frame.operands);
+    hlo_cleanup unlocking;
     pthread_mutex_lock(&s->lock);
-    s->running--;
+    hlo_cleanup_add(&unlocking, unlock, &s->lock);
+    if (!value) keep_reports(s, k, &reports);
+    hlo_cleanup_remove(&unlocking);
     if (value) finish_step(s, k, value);
-    else fail_step(s, k, &reports);
+    else fail_step(s, k);
+    s->running--;
     pthread_mutex_unlock(&s->lock);
     hlo_diags_drop(&reports);
+}
+
+/* A step that runs out of memory fails; the owner hears of it when the others have ended. */
+static void run_or_give_up(schedule *s, hlo_thread *thread, uint32_t k) {
+    taken_step taken = {s, thread, k};
+    size_t wanted = hlo_unwind_work(hlo_unwind_current(), run_taken, &taken);
+    if (!wanted) return;
+    pthread_mutex_lock(&s->lock);
+    s->wanted = wanted;
+    fail_step(s, k);
+    s->running--;
+    pthread_mutex_unlock(&s->lock);
 }
 
 /* ---- threads ---- */
@@ -108,7 +143,7 @@ static bool work_once(schedule *s, hlo_thread *thread) {
     atomic_store_explicit(&s->is_over, is_over, memory_order_relaxed);
     pthread_mutex_unlock(&s->lock);
     if (others || is_over) hlo_job_notify(s->owner->pool);
-    if (found) run_taken(s, thread, k);
+    if (found) run_or_give_up(s, thread, k);
     return found;
 }
 
@@ -166,6 +201,7 @@ hlo_value *hlo_run_at_once(hlo_thread *owner, hlo_frame *frame) {
         hlo_job_wait(pool, &s.job, should_look);
     }
     hlo_job_close(pool, &s.job);
+    if (s.wanted || s.job.wanted) hlo_out_of_memory(s.wanted ? s.wanted : s.job.wanted);
     hlo_thread_return(thread);
     bool failed = s.end < frame->plan->count;
     if (failed) give_up(&s);

@@ -102,6 +102,10 @@ void hlo_thread_leave_scratch(hlo_thread *thread, void *scratch, size_t bytes) {
     else hlo_block_free(scratch);
 }
 
+bool hlo_thread_lacks_memory(const hlo_thread *thread) {
+    return thread->lacks_memory;
+}
+
 /* ---- errors ---- */
 
 void hlo_thread_error(hlo_thread *thread, const hlo_instr *instr, const char *format, ...) {

@@ -20,6 +20,10 @@ void hlo_thread_report_to(hlo_thread *thread, hlo_diags *diags);
  * device; arguments that devices in several threads share have to be marked by hlo_value_share. */
 hlo_value *hlo_thread_run(hlo_thread *thread, hlo_value *const *arguments, uint32_t count);
 
+/* After a run that failed: whether it was for want of memory for a value, and not because of a
+ * limit. */
+bool hlo_thread_lacks_memory(const hlo_thread *thread);
+
 /* ---- for observers and hosts ---- */
 
 /* Reports an error of the run: "'NAME' (OPCODE) TEXT". */

@@ -7,7 +7,6 @@ struct hlo_npz {
     char *path;
     zip_t *zip;
     uint32_t count;
-    hlo_cleanup closing;
 };
 
 struct hlo_npz_writer {
@@ -59,10 +58,6 @@ static void free_npz(hlo_npz *npz) {
     hlo_free(npz);
 }
 
-static void close_npz(void *npz) {
-    hlo_npz_close(npz);
-}
-
 hlo_npz *hlo_npz_open(const char *path, hlo_diags *diags) {
     hlo_npz *npz = hlo_calloc(1, sizeof *npz);
     npz->path = copy_path(path);
@@ -71,7 +66,6 @@ hlo_npz *hlo_npz_open(const char *path, hlo_diags *diags) {
         free_npz(npz);
         return NULL;
     }
-    hlo_cleanup_add(&npz->closing, close_npz, npz);
     zip_int64_t count = zip_get_num_entries(npz->zip, 0);
     npz->count = count < 0 ? 0 : (uint32_t)count;
     return npz;
@@ -79,7 +73,6 @@ hlo_npz *hlo_npz_open(const char *path, hlo_diags *diags) {
 
 void hlo_npz_close(hlo_npz *npz) {
     if (!npz) return;
-    hlo_cleanup_remove(&npz->closing);
     zip_discard(npz->zip);
     free_npz(npz);
 }

@@ -8,6 +8,7 @@ typedef struct hlo_npz hlo_npz;
 typedef struct hlo_npz_writer hlo_npz_writer;
 
 /* NULL after reporting an error. */
+/* Closed by the store that holds it: nothing is allocated before it has it. */
 hlo_npz *hlo_npz_open(const char *path, hlo_diags *diags);
 void hlo_npz_close(hlo_npz *npz);
 uint32_t hlo_npz_count(const hlo_npz *npz);

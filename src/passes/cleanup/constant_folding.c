@@ -101,12 +101,13 @@ static hlo_value *run_program(folding *f, const hlo_program *program, hlo_value 
     hlo_device *device = hlo_device_new(program, NULL);
     hlo_thread *thread = hlo_thread_new(device, NULL, &f->unheard);
     hlo_value *value = hlo_thread_run(thread, args, count);
+    if (hlo_thread_lacks_memory(thread)) hlo_out_of_memory(0); /* not to be seen in the result */
     hlo_thread_free(thread);
     hlo_device_free(device);
     return value;
 }
 
-/* NULL when the evaluator cannot do it, or has no memory for it. */
+/* NULL when the evaluator cannot do it, or may not: the value is too large. */
 static hlo_value *run_instr(folding *f, const hlo_instr *instr, hlo_value *const *args) {
     hlo_program_options options = {.max_bytes = 1 << 30};
     hlo_program *program = hlo_program_of_instr(f->call->module, instr, &options, &f->unheard);
@@ -116,7 +117,11 @@ static hlo_value *run_instr(folding *f, const hlo_instr *instr, hlo_value *const
 }
 
 static hlo_value *value_of(folding *f, const hlo_instr *instr) {
-    if (instr->opcode == HLO_OP_CONSTANT) return hlo_value_from_literal(hlo_constant_of(instr));
+    if (instr->opcode == HLO_OP_CONSTANT) {
+        hlo_value *value = hlo_value_from_literal(hlo_constant_of(instr));
+        if (!value) hlo_out_of_memory(0);
+        return value;
+    }
     if (instr->opcode == HLO_OP_IOTA) return run_instr(f, instr, NULL);
     hlo_value *operand = value_of(f, hlo_operand(instr, 0));
     hlo_value *value = operand ? run_instr(f, instr, &operand) : NULL;
