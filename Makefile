@@ -44,7 +44,7 @@ PROGRAMS := $(basename $(notdir $(wildcard cmd/hlo-*.c)))
 PROGRAM_PARTS := $(filter-out cmd/hlo-%.c,$(wildcard cmd/*.c))
 UNIT_TESTS := $(basename $(notdir $(wildcard tests/unit/*.c)))
 # Judges that the BATS suites call; they know nothing of libhlo.
-TEST_TOOLS := $(basename $(notdir $(wildcard tests/tools/*.c))) hlo-generate golden_run
+TEST_TOOLS := $(basename $(notdir $(wildcard tests/tools/*.c))) hlo-generate golden_run faults
 GENERATOR_PARTS := $(wildcard tests/generator/*.c)
 FAULTS_PARTS := $(wildcard tests/faults/*.c)
 CHECK_PASSES_PARTS := $(wildcard tests/check_passes/*.c) $(filter-out %/generate.c %/shrink.c,$(GENERATOR_PARTS))
@@ -170,7 +170,7 @@ build/lib/$(SONAME) build/lib/libhlo.so: build/lib/libhlo.so.$(VERSION)
 	@ln -sf $(<F) $@
 
 # ---- targets ----
-.PHONY: all deps deps-dev demo test docs check-asan check-tsan check-passes check-oracle fuzz bench bench-passes bench-compare install uninstall format lint clean help FORCE
+.PHONY: all deps deps-dev demo test docs check-asan check-tsan check-passes check-faults-api check-oracle fuzz bench bench-passes bench-compare install uninstall format lint clean help FORCE
 
 all: $(PROGRAMS:%=build/bin/%) build/lib/libhlo.a build/lib/$(SONAME) build/lib/libhlo.so ## build the programs and the library (build/bin, build/lib)
 
@@ -197,6 +197,9 @@ check-tsan: $(PROGRAMS:%=build/tsan/bin/%) $(TEST_PROGRAMS:%=build/tsan/tests/%)
 
 check-passes: build/tests/check_passes ## every golden case and 2,000 generated modules through every pass and pipeline
 	@HLO_ROOT=$(CURDIR) build/tests/check_passes --all
+
+check-faults-api: build/tools/faults ## fail every allocation in turn inside each function of hlo.h
+	@tests/faults/run.sh --verbose
 
 ORACLE_PYTHON ?= python3
 check-oracle: all build/tools/hlo-generate ## run generated modules by XLA too, where ORACLE_PYTHON has jaxlib

@@ -2,11 +2,17 @@
  *
  * Rules that hold for every function here
  * - A function that can fail takes an hlo_diags, writes what went wrong there, and returns an
- *   hlo_status. The library itself prints nothing.
+ *   hlo_status. The library itself prints nothing and never ends the process.
+ * - When the system has no memory left, the call is undone: it returns HLO_BAD_SYSTEM with one more
+ *   error, "out of memory" (a function without hlo_status: NULL, or what its comment says), and all
+ *   that it allocated is freed. Objects that were there before can be used as before, but for the
+ *   module that a pipeline was changing, which can only be freed: other functions then return
+ *   HLO_BAD_USE. An output that a call was writing to is incomplete, which hlo_output_commit
+ *   reports. A run keeps its inputs and has no result.
  * - Arguments may not be NULL unless a comment says what that means. NULL, a number that does not
  *   exist and a call before what it needs are HLO_BAD_USE with a diagnostic (NULL for the hlo_diags
  *   too, without one). Functions that return no status do nothing then, and return NULL, 0 or
- * false.
+ *   false.
  * - Out-pointers come last and are set to NULL (or zero) on failure.
  * - What a function ..._create, ..._open, ..._parse, ..._prepare or ..._read_... makes is the
  *   caller's, who frees it with the ..._free of its type, which takes NULL.
@@ -67,7 +73,8 @@ HLO_API void hlo_diags_set_hints(hlo_diags *diags, hlo_hint_text *text, void *co
 HLO_API uint32_t hlo_diags_error_count(const hlo_diags *diags);
 HLO_API uint32_t hlo_diags_warning_count(const hlo_diags *diags);
 /* Writes them in order of position, each as `FILE:LINE:COLUMN: error: MESSAGE [RULE]`, the source
- * line and a caret, notes and a hint. `colour` adds terminal escapes. */
+ * line and a caret, notes and a hint. `colour` adds terminal escapes. Without memory a line says
+ * that not all are shown. */
 HLO_API void hlo_diags_render(hlo_diags *diags, FILE *to, bool colour);
 
 /* Formats for other programs: a JSON object per line; one SARIF 2.1.0 document with all rules; the
@@ -77,7 +84,7 @@ typedef struct hlo_report hlo_report;
 typedef struct hlo_output hlo_output; /* below: where output goes */
 
 /* Writes to `output`, which must live until the end; the diagnostics of any number of modules may
- * be added. */
+ * be added. That memory ran out is for hlo_output_commit to say, and NULL here. */
 HLO_API hlo_report *hlo_report_begin(hlo_report_format format, hlo_output *output);
 HLO_API void hlo_report_add(hlo_report *report, const hlo_diags *diags);
 HLO_API void hlo_report_end(hlo_report *report);
@@ -156,17 +163,19 @@ typedef struct hlo_source hlo_source;
 /* A file, or standard input for "-" and NULL. Files of up to 4 GiB; regular files are mapped, gzip
  * and zstd files decompressed. */
 HLO_API hlo_status hlo_read_source(const char *path, hlo_diags *diags, hlo_source **out);
-/* `text` is copied; `name` is what diagnostics call it. NULL when it is longer than 4 GiB. */
+/* `text` is copied; `name` is what diagnostics call it. NULL when it is longer than 4 GiB or
+ * memory is missing. */
 HLO_API hlo_source *hlo_source_from_text(const char *name, const char *text, size_t len);
 /* Every module that was parsed from a source keeps it alive, so it may be freed at once. */
 HLO_API void hlo_source_free(hlo_source *source);
 /* The parts of a text between lines that start with `// -----`, each a source that knows which line
- * it starts at. Frees with hlo_source_parts_free. At least one part, which may be empty. */
+ * it starts at. Frees with hlo_source_parts_free. At least one part, which may be empty; 0 and NULL
+ * when memory is missing. */
 HLO_API size_t hlo_source_split(hlo_source *source, hlo_source ***parts);
 HLO_API void hlo_source_parts_free(hlo_source **parts, size_t count);
 
 /* Whether a file that starts with these bytes, some thousand of them, looks like a module in any
- * form. */
+ * form. True without memory to tell: reading the file says so. */
 HLO_API bool hlo_starts_like_module(const void *start, size_t count);
 /* The files that arguments of a program stand for: each itself; below a directory, those that start
  * like a module, by name, without hidden ones; the matches of a pattern when no file has that name.
@@ -406,6 +415,7 @@ typedef struct {
     double flops, transcendentals, bytes, peak_bytes;
 } hlo_module_cost;
 
+/* All NaN without memory, or for a module that can only be freed. */
 HLO_API hlo_module_cost hlo_module_estimate(hlo_module *module);
 
 /* ---- making a module smaller ---- */
@@ -457,7 +467,8 @@ HLO_API hlo_output *hlo_output_to_memory(void);
 HLO_API void hlo_output_write(hlo_output *output, const void *bytes, size_t count);
 /* What an output to memory holds; valid until the next write. */
 HLO_API const char *hlo_output_bytes(const hlo_output *output, size_t *count);
-/* Writes out what is left, reports every write that failed before, moves the file to its name. */
+/* Writes out what is left, reports every write that failed before, moves the file to its name. For
+ * an output to memory: reports whether all that was written is there. */
 HLO_API hlo_status hlo_output_commit(hlo_output *output, hlo_diags *diags);
 /* Without a commit before, the file never appears. */
 HLO_API void hlo_output_free(hlo_output *output);

@@ -2,7 +2,7 @@
  * give what it gives undisturbed), leak nothing, and succeed when it is made again.
  *
  *   faults --list               the functions
- *   faults [--every K] [NAME]   only every K-th allocation; only rows of functions with that name
+ *   faults [--verbose] [NAME]   a line for every row; only rows of functions with that name
  *
  * Called by run.sh. Each row runs in a process of its own, so that a crash is the row's. */
 #include <stdio.h>
@@ -33,6 +33,8 @@ void faults_digest(faults_case *c, const void *bytes, size_t count) {
     const unsigned char *at = bytes;
     for (size_t i = 0; i < count; i++) c->digest = (c->digest ^ at[i]) * 0x100000001b3;
 }
+
+static bool is_verbose;
 
 /* ---- a case ---- */
 
@@ -183,11 +185,11 @@ static void disturb(const faults_row *row, uint64_t wanted) {
     }
 }
 
-static void run_row(const faults_row *row, long every) {
+static void run_row(const faults_row *row) {
     long count, warm;
     undisturbed(row, &warm); /* what libraries allocate once is there afterwards */
     uint64_t wanted = undisturbed(row, &count);
-    for (long n = 1; n <= count && !progress->has_failed; n += every) {
+    for (long n = 1; n <= count && !progress->has_failed; n++) {
         progress->at = n;
         disturb(row, wanted);
     }
@@ -195,19 +197,19 @@ static void run_row(const faults_row *row, long every) {
 }
 
 /* False when the row failed. */
-static bool run_apart(const faults_row *row, long every) {
+static bool run_apart(const faults_row *row) {
     memset(progress, 0, sizeof *progress);
     fflush(stdout);
     pid_t child = fork();
     if (child == 0) {
         alarm(300);
-        run_row(row, every);
+        run_row(row);
         _exit(0);
     }
     int status = 0;
     waitpid(child, &status, 0);
     if (status) fail(row, WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "ends the process");
-    if (getenv("FAULTS_VERBOSE"))
+    if (is_verbose)
         printf("%-40s %-12s %6ld injections, %ld errors, %ld unharmed\n", row->function,
                row->variant, progress->injections, progress->errors, progress->unharmed);
     return !progress->has_failed;
@@ -221,21 +223,21 @@ static int list(void) {
 }
 
 int main(int argc, char **argv) {
-    long every = 1, injections = 0, errors = 0, unharmed = 0;
+    long injections = 0, errors = 0, unharmed = 0;
     int passed = 0, failed = 0;
     const char *only = NULL;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--list") == 0) return list();
-        if (strcmp(argv[i], "--every") == 0 && i + 1 < argc) every = atol(argv[++i]);
+        if (strcmp(argv[i], "--verbose") == 0) is_verbose = true;
         else only = argv[i];
     }
     progress =
         mmap(NULL, sizeof *progress, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (!mkdtemp(folder) || progress == MAP_FAILED || every < 1) return 2;
+    if (!mkdtemp(folder) || progress == MAP_FAILED) return 2;
     faults_write_files(folder);
     for (size_t i = 0; i < faults_row_count; i++) {
         if (only && !strstr(faults_rows[i].function, only)) continue;
-        if (run_apart(&faults_rows[i], every)) passed++;
+        if (run_apart(&faults_rows[i])) passed++;
         else failed++;
         injections += progress->injections;
         errors += progress->errors;

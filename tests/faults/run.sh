@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Calls of hlo.h whose allocations fail: faults.c goes through a part of them here, and through all of them
-# for `make check-faults-api` (HLO_FAULTS_EVERY=1). Every function of hlo.h must be in its table.
+# Calls of hlo.h whose allocations fail. Every function of hlo.h must be in the table of rows.c.
+#   tests/faults/run.sh [--verbose]     a suite of run-all.sh, and `make check-faults-api`
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 build=${HLO_BUILD:-build}
@@ -19,7 +19,7 @@ while read -r function; do
     missing=$((missing + 1))
 done < <(tr '\n' ' ' <include/hlo.h | sed 's/HLO_API/\nHLO_API/g' |
     sed -n 's/^HLO_API [^(]*\b\(hlo_[a-z_]*\)(.*/\1/p' | sort -u)
-result=$("$faults" --every "${HLO_FAULTS_EVERY:-29}")
+result=$("$faults" "$@")
 last=$(tail -n 1 <<<"$result")
 sed '$d' <<<"$result"
 read -r passed _ failed _ <<<"$last"
