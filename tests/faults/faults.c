@@ -100,8 +100,8 @@ static void finish(faults_case *c) {
 static void digest_modules(faults_case *c) {
     hlo_output *output = hlo_output_to_memory();
     size_t count;
-    if (c->module) hlo_write_text(c->module, NULL, output);
-    if (c->made) hlo_write_text(c->made, NULL, output);
+    if (c->module) hlo_write_text(c->module, NULL, output, c->diags);
+    if (c->made) hlo_write_text(c->made, NULL, output, c->diags);
     const char *bytes = hlo_output_bytes(output, &count);
     faults_digest(c, bytes, count);
     hlo_output_free(output);

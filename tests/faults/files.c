@@ -121,7 +121,7 @@ static void run(faults_case *c, const char *const *names, const char *literal) {
     if (literal) {
         hlo_output *output;
         must(hlo_output_open(faults_path(c, literal), c->diags, &output) == HLO_OK, literal);
-        hlo_run_write_literal(c->run, 0, output);
+        hlo_run_write_literal(c->run, 0, output, c->diags);
         must(hlo_output_commit(output, c->diags) == HLO_OK, literal);
         hlo_output_free(output);
     }

@@ -275,8 +275,7 @@ static hlo_status print_module(void *context, hlo_module *module, const hlo_pass
     if (!event->done) return HLO_OK;
     hlo_output *output = hlo_output_to_memory();
     if (!output) return HLO_BAD_SYSTEM;
-    hlo_write_text(module, NULL, output);
-    hlo_status status = hlo_output_commit(output, c->diags);
+    hlo_status status = hlo_write_text(module, NULL, output, c->diags);
     hlo_output_free(output);
     return status;
 }
@@ -351,8 +350,7 @@ CALL(output_to_file) {
 }
 
 CALL(write_text) {
-    hlo_write_text(c->module, NULL, c->output);
-    return digest_output(c);
+    return hlo_write_text(c->module, NULL, c->output, c->diags) == HLO_OK && digest_output(c);
 }
 
 CALL(write_json) {
@@ -383,8 +381,9 @@ CALL(write_graph_fast) {
 CALL(write_diff) {
     hlo_diff_options options = HLO_DIFF_OPTIONS_INIT;
     options.json = true;
-    bool same = hlo_write_diff(c->module, c->second, &options, c->output);
-    return !same && digest_output(c);
+    bool same;
+    hlo_status status = hlo_write_diff(c->module, c->second, &options, c->output, c->diags, &same);
+    return status == HLO_OK && !same && digest_output(c);
 }
 
 CALL(explain_rule) {
@@ -393,6 +392,67 @@ CALL(explain_rule) {
 
 CALL(explain_pass) {
     return hlo_explain_pass("algsimp", c->output, c->diags) == HLO_OK && digest_output(c);
+}
+
+/* ---- reading a module ---- */
+
+static const hlo_instr *multiply_of(const hlo_module *module) {
+    const hlo_computation *c = hlo_module_first(module);
+    for (; c; c = hlo_computation_next(c))
+        for (const hlo_instr *i = hlo_computation_first(c); i; i = hlo_instr_next(i))
+            if (hlo_instr_metadata(i).source_line == 3) return i;
+    return NULL;
+}
+
+CALL(walk) {
+    hlo_array array;
+    hlo_instr_use uses[4];
+    const int64_t *ints;
+    int64_t number;
+    size_t count;
+    const hlo_computation *entry = hlo_module_entry(c->module);
+    const hlo_instr *root = hlo_computation_root(entry), *fusion = multiply_of(c->module);
+    const hlo_shape *shape = hlo_instr_shape(root), *part = hlo_shape_element(shape, 1);
+    uint64_t found[] = {hlo_module_name(c->module).len,
+                        hlo_computation_name(entry).len,
+                        hlo_computation_size(entry),
+                        hlo_computation_parameter_count(entry),
+                        (uint64_t)hlo_instr_parameter_number(hlo_computation_parameter(entry, 1)),
+                        hlo_instr_name(root).len,
+                        hlo_instr_operand_count(root),
+                        hlo_instr_uses(hlo_instr_operand(root, 0), uses, 4),
+                        hlo_instr_called_count(fusion),
+                        hlo_instr_literal(root, 0, &array),
+                        hlo_instr_attr_int(fusion, "kind", &number),
+                        hlo_instr_attr_ints(fusion, "kind", &ints, &count),
+                        hlo_module_attr_int(c->module, "replica_count", &number),
+                        hlo_shape_type(part),
+                        hlo_shape_rank(part),
+                        (uint64_t)hlo_shape_dim(part, 0),
+                        hlo_shape_dim_is_dynamic(part, 0),
+                        (uint64_t)hlo_shape_minor_to_major(part, 0),
+                        hlo_shape_element_count(shape),
+                        hlo_module_attr_name(c->module, 0) != NULL};
+    faults_digest(c, found, sizeof found);
+    return hlo_instr_parent(root) == entry && hlo_instr_called(fusion, 0) &&
+           hlo_instr_opcode(root) && hlo_instr_attr_name(fusion, 0);
+}
+
+CALL(instr_write_attr) {
+    return hlo_instr_write_attr(multiply_of(c->module), "calls", c->output, c->diags) == HLO_OK &&
+           digest_output(c);
+}
+
+CALL(module_write_attr) {
+    return hlo_module_write_attr(c->module, "entry_computation_layout", c->output, c->diags) ==
+               HLO_OK &&
+           digest_output(c);
+}
+
+CALL(shape_write) {
+    const hlo_instr *root = hlo_computation_root(hlo_module_entry(c->module));
+    return hlo_shape_write(hlo_instr_shape(root), true, c->output, c->diags) == HLO_OK &&
+           digest_output(c);
 }
 
 /* ---- runs ---- */
@@ -410,9 +470,13 @@ CALL(run_free) {
 }
 
 CALL(run_getters) {
-    hlo_array in = hlo_run_input(c->run, 0), out = hlo_run_output(c->run, 0);
+    hlo_array in, out;
+    if (hlo_run_input(c->run, 0, 0, c->diags, &in) != HLO_OK ||
+        hlo_run_output(c->run, 0, 0, c->diags, &out) != HLO_OK)
+        return false;
     uint64_t numbers[] = {hlo_run_input_count(c->run), hlo_run_output_count(c->run),
-                          hlo_run_memory(c->run), in.bytes, out.bytes};
+                          hlo_run_memory(c->run),      hlo_array_bytes(&in),
+                          hlo_array_bytes(&out),       hlo_run_device_count(c->run)};
     faults_digest(c, numbers, sizeof numbers);
     return hlo_run_progress(c->run).count > 0;
 }
@@ -422,9 +486,25 @@ CALL(run_interrupt) {
     return true;
 }
 
+static const int64_t x_dims[] = {8, 16}, x_strides[] = {4, 32};
+static const float x_data[8 * 16] = {1, 2, 3};
+
+/* In another order than the library's, so that it is copied. */
 CALL(run_set_input) {
-    static const float data[8 * 16] = {1, 2, 3};
-    return hlo_run_set_input(c->run, 0, data, sizeof data, c->diags) == HLO_OK;
+    const hlo_array array = {HLO_TYPE_F32, 2, x_dims, x_strides, x_data};
+    return hlo_run_set_input(c->run, 0, 0, &array, c->diags) == HLO_OK;
+}
+
+CALL(run_set_input_borrowed) {
+    const hlo_array array = {HLO_TYPE_F32, 2, x_dims, NULL, x_data};
+    return hlo_run_set_input(c->run, 0, 0, &array, c->diags) == HLO_OK;
+}
+
+CALL(run_copy_output) {
+    static float to[4];
+    hlo_status status = hlo_run_copy_output(c->run, 0, 0, to, NULL, sizeof to, c->diags);
+    faults_digest(c, to, sizeof to);
+    return status == HLO_OK;
 }
 
 static bool read_input(faults_case *c, const char *name) {
@@ -467,8 +547,9 @@ CALL(run_use_recording) {
 
 static bool digest_results(faults_case *c) {
     for (uint32_t k = 0; k < hlo_run_output_count(c->run); k++) {
-        hlo_array array = hlo_run_output(c->run, k);
-        faults_digest(c, array.data, array.bytes);
+        hlo_array array;
+        if (hlo_run_output(c->run, 0, k, c->diags, &array) != HLO_OK) return false;
+        faults_digest(c, array.data, hlo_array_bytes(&array));
     }
     return true;
 }
@@ -517,8 +598,7 @@ CALL(run_compare_recording) {
 }
 
 CALL(run_write_literal) {
-    hlo_run_write_literal(c->run, 0, c->output);
-    return digest_output(c);
+    return hlo_run_write_literal(c->run, 0, c->output, c->diags) == HLO_OK && digest_output(c);
 }
 
 /* ---- tables and words ---- */
@@ -601,13 +681,28 @@ const faults_row faults_rows[] = {
     {"hlo_write_diff", "", NEEDS_MODULE | NEEDS_SECOND | NEEDS_OUTPUT | SPENDS, call_write_diff},
     {"hlo_explain_rule", "", NEEDS_OUTPUT | SPENDS, call_explain_rule},
     {"hlo_explain_pass", "", NEEDS_OUTPUT | SPENDS, call_explain_pass},
+    {"hlo_module_name hlo_module_entry hlo_module_first hlo_module_attr_name hlo_module_attr_int "
+     "hlo_computation_next hlo_computation_name hlo_computation_root "
+     "hlo_computation_parameter_count hlo_computation_parameter hlo_computation_size "
+     "hlo_computation_first hlo_instr_next hlo_instr_parent hlo_instr_name hlo_instr_opcode "
+     "hlo_instr_shape hlo_instr_operand_count hlo_instr_operand hlo_instr_uses "
+     "hlo_instr_called_count hlo_instr_called hlo_instr_parameter_number hlo_instr_literal "
+     "hlo_instr_metadata hlo_instr_attr_name hlo_instr_attr_int hlo_instr_attr_ints "
+     "hlo_shape_type hlo_shape_rank hlo_shape_dim hlo_shape_dim_is_dynamic "
+     "hlo_shape_minor_to_major hlo_shape_element_count hlo_shape_element",
+     "", NEEDS_MODULE, call_walk},
+    {"hlo_instr_write_attr", "", NEEDS_MODULE | NEEDS_OUTPUT | SPENDS, call_instr_write_attr},
+    {"hlo_module_write_attr", "", NEEDS_MODULE | NEEDS_OUTPUT | SPENDS, call_module_write_attr},
+    {"hlo_shape_write", "", NEEDS_MODULE | NEEDS_OUTPUT | SPENDS, call_shape_write},
     {"hlo_run_prepare", "", NEEDS_MODULE, call_run_prepare},
     {"hlo_run_free", "", A_RUN | SPENDS, call_run_free},
     {"hlo_run_input_count hlo_run_input hlo_run_output_count hlo_run_output hlo_run_memory "
-     "hlo_run_progress",
+     "hlo_run_progress hlo_run_device_count hlo_array_bytes",
      "", RAN, call_run_getters},
     {"hlo_run_interrupt", "", A_RUN, call_run_interrupt},
     {"hlo_run_set_input", "", A_RUN, call_run_set_input},
+    {"hlo_run_set_input", "borrowed", A_RUN, call_run_set_input_borrowed},
+    {"hlo_run_copy_output", "", RAN, call_run_copy_output},
     {"hlo_run_read_input", "npy", A_RUN, call_run_read_npy},
     {"hlo_run_read_input", "npz", A_RUN, call_run_read_npz},
     {"hlo_run_read_input", "JSON", A_RUN, call_run_read_json},
