@@ -14,28 +14,28 @@
 /* ---- places ---- */
 
 static void enter(hlo_parser *p, int condition) {
-    p->place.condition = condition;
-    p->place.depth = p->place.round_depth = 0;
-    p->place.attr_class = 0;
-    p->place.after_arrow = false;
+    p->scan.place.condition = condition;
+    p->scan.place.depth = p->scan.place.round_depth = 0;
+    p->scan.place.attr_class = 0;
+    p->scan.place.after_arrow = false;
 }
 
 static void open_body(hlo_parser *p) {
-    hlo_push(&p->outer_places, p->place);
+    hlo_list_push(&p->scan.outer_places, p->scan.place);
     enter(p, yycbody);
 }
 
 /* A body's brace closes: back to the attribute whose value it was, or between computations. */
 static void close_body(hlo_parser *p) {
-    p->body_end = p->cursor;
-    if (p->outer_places.n) p->place = p->outer_places.v[--p->outer_places.n];
+    p->scan.body_end = p->scan.cursor;
+    if (p->scan.outer_places.n) p->scan.place = p->scan.outer_places.v[--p->scan.outer_places.n];
     else enter(p, yyctop);
 }
 
 void hlo_scan_take_back(hlo_parser *p, int token, const char *end) {
     if (token == T_BODY) close_body(p);
     if (token == T_HEAD) enter(p, yyctop);
-    if (token != '}' || end != p->body_end || !p->scopes.n) return;
+    if (token != '}' || end != p->scan.body_end || !p->stacks.scopes.n) return;
     if (hlo_scope_now(p)->is_nested) open_body(p);
     else enter(p, yycbody);
 }
@@ -52,7 +52,7 @@ static bool word_is(const char *from, const char *to, const char *text) {
 
 /* Which of the three kinds of file this is (docs/text-format.md, 2.1). */
 static int kind_of_file(hlo_parser *p) {
-    const char *from = behind_blanks(p, p->cursor), *to = hlo_word_end(from + (*from == '%'));
+    const char *from = behind_blanks(p, p->scan.cursor), *to = hlo_word_end(from + (*from == '%'));
     if (word_is(from, to, "HloModule")) return T_START_MODULE;
     if (word_is(from, to, "ENTRY")) return T_START_HEADERLESS;
     if (to > from && *behind_blanks(p, to + (*to == ':')) == '{') return T_START_HEADERLESS;
@@ -87,15 +87,15 @@ static bool computation_starts(const char *at, const char *limit) {
 }
 
 static bool at_line_start(const hlo_parser *p, const char *at) {
-    while (at > p->begin && (at[-1] == ' ' || at[-1] == '\t')) at--;
-    return at == p->begin || at[-1] == '\n';
+    while (at > p->scan.begin && (at[-1] == ' ' || at[-1] == '\t')) at--;
+    return at == p->scan.begin || at[-1] == '\n';
 }
 
 /* How many braces of an attribute's value are open at the cursor. */
 static uint32_t open_braces(const hlo_parser *p) {
     uint32_t depth = 0;
-    if (!p->place.attr_class) return 0;
-    for (const char *at = p->begin + p->place.attr_at.hi; at < p->cursor; at++) {
+    if (!p->scan.place.attr_class) return 0;
+    for (const char *at = p->scan.begin + p->scan.place.attr_at.hi; at < p->scan.cursor; at++) {
         if (*at == '{') depth++;
         else if (*at == '}' && depth) depth--;
     }
@@ -112,53 +112,54 @@ static const char *closing_brace(const char *at, const char *limit, uint32_t dep
 }
 
 static bool inside_body(const hlo_parser *p) {
-    int c = p->place.condition;
+    int c = p->scan.place.condition;
     return c == yycbody || c == yycrhs || c == yycargs || c == yycattrs;
 }
 
 const char *hlo_scan_computation_inside(const hlo_parser *p, const char *at) {
-    while (at > p->begin && at[-1] != '\n') at--;
-    return inside_body(p) && !statement_starts(at) && computation_starts(at, p->limit) ? at : NULL;
+    while (at > p->scan.begin && at[-1] != '\n') at--;
+    return inside_body(p) && !statement_starts(at) && computation_starts(at, p->scan.limit) ? at : NULL;
 }
 
 static bool ends_line(const hlo_parser *p, const char *at) {
     while (*at == ' ' || *at == '\t' || *at == '\r') at++;
-    return *at == '\n' || at == p->limit;
+    return *at == '\n' || at == p->scan.limit;
 }
 
 /* Skips to the next statement or computation and says which by a token. Standing still twice at one
  * place is not allowed, so every error makes progress. */
 static int resynchronise(hlo_parser *p) {
-    if (p->closing) {
-        p->panic = p->closing = p->outer_places.n > 0;
+    if (p->recovery.state == HLO_CLOSING) {
+        if (!p->scan.outer_places.n) p->recovery.state = HLO_READING;
         close_body(p);
         return '}';
     }
-    p->panic = p->literal_next = p->operands_next = false;
+    p->scan.next = HLO_NEXT_ANY;
     bool in_body = inside_body(p);
-    const char *at = p->cursor, *close = NULL;
-    if (in_body && *at == '}' && at + 1 == p->body_end && ends_line(p, at + 1)) close = at;
-    else if (p->outer_places.n) close = closing_brace(at, p->limit, open_braces(p));
-    if (!in_body) p->outer_places.n = 0;
-    if (close && close != p->stuck_at) at = close;
-    else if (!at_line_start(p, at) || at == p->stuck_at) at = line_end(at, p->limit);
-    while (at < p->limit && at != close) {
-        bool statement = statement_starts(at), computation = !statement && computation_starts(at, p->limit);
+    const char *at = p->scan.cursor, *close = NULL;
+    if (in_body && *at == '}' && at + 1 == p->scan.body_end && ends_line(p, at + 1)) close = at;
+    else if (p->scan.outer_places.n) close = closing_brace(at, p->scan.limit, open_braces(p));
+    if (!in_body) p->scan.outer_places.n = 0;
+    if (close && close != p->recovery.stuck_at) at = close;
+    else if (!at_line_start(p, at) || at == p->recovery.stuck_at) at = line_end(at, p->scan.limit);
+    while (at < p->scan.limit && at != close) {
+        bool statement = statement_starts(at), computation = !statement && computation_starts(at, p->scan.limit);
         if (computation || (in_body && statement)) break;
-        at = line_end(at, p->limit);
-        if (at < p->limit) at++;
+        at = line_end(at, p->scan.limit);
+        if (at < p->scan.limit) at++;
     }
     /* The bodies that are open where a computation begins miss their closing braces. */
-    p->panic = p->closing = at < p->limit && at != close && in_body && !statement_starts(at);
-    p->cursor = p->stuck_at = at;
+    bool closing = at < p->scan.limit && at != close && in_body && !statement_starts(at);
+    p->recovery.state = closing ? HLO_CLOSING : HLO_READING;
+    p->scan.cursor = p->recovery.stuck_at = at;
     enter(p, in_body ? yycbody : yyctop);
-    return at == p->limit ? T_END : in_body ? T_SYNC : T_SYNC_TOP;
+    return at == p->scan.limit ? T_END : in_body ? T_SYNC : T_SYNC_TOP;
 }
 
 /* What a sub-scanner could not read has been reported by it. */
 static int reported(hlo_parser *p) {
-    p->panic = true;
-    p->between = p->place.condition == yycattrs && !p->place.depth;
+    hlo_skip(p);
+    p->recovery.between = p->scan.place.condition == yycattrs && !p->scan.place.depth;
     return T_HLO_YYerror;
 }
 
@@ -184,14 +185,14 @@ static int strange_byte(hlo_parser *p, const char *from) {
 
 static int item(hlo_parser *p, int token, const char *from, const char *end, hlo_span *at) {
     if (!end) return reported(p);
-    p->cursor = end;
+    p->scan.cursor = end;
     *at = hlo_span_of(p, from, end);
     return token;
 }
 
 static int shape_token(hlo_parser *p, const char *from, HLO_YYSTYPE *value, hlo_span *at) {
     const char *end = hlo_scan_shape(p, from, &value->shape);
-    if (end) p->last_shape = value->shape;
+    if (end) p->scan.last_shape = value->shape;
     return item(p, T_SHAPE, from, end, at);
 }
 
@@ -210,27 +211,25 @@ static int json_token(hlo_parser *p, const char *from, HLO_YYSTYPE *value, hlo_s
 }
 
 static int metadata_list_token(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
-    const char *from = behind_blanks(p, p->cursor);
+    const char *from = behind_blanks(p, p->scan.cursor);
     return item(p, T_METADATA_LIST, from, hlo_scan_metadata_list(p, from, &value->metadata_list), at);
 }
 
 static int literal_token(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
-    const char *from = behind_blanks(p, p->cursor);
-    p->literal_next = false;
-    *at = hlo_span_of(p, from, from + (from < p->limit));
-    if (!p->last_shape) {
-        hlo_span opcode = {p->token_at.lo, p->token_at.hi - 1}; /* without the parenthesis */
+    const char *from = behind_blanks(p, p->scan.cursor);
+    *at = hlo_span_of(p, from, from + (from < p->scan.limit));
+    if (!p->scan.last_shape) {
+        hlo_span opcode = {p->scan.token_at.lo, p->scan.token_at.hi - 1}; /* without the parenthesis */
         hlo_parse_error(p, HLO_RULE_SHAPE_REQUIRED, opcode, "the shape of a constant must be written");
         hlo_note(p->diags, p->source, (hlo_span){opcode.hi, opcode.hi + 1}, "without it the literal cannot be read");
         return reported(p);
     }
-    return item(p, T_LITERAL, from, hlo_scan_literal(p, from, p->last_shape, &value->literal), at);
+    return item(p, T_LITERAL, from, hlo_scan_literal(p, from, p->scan.last_shape, &value->literal), at);
 }
 
 /* The value of custom-call's literal=: each array behind its shape. */
 static int shaped_literal_token(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
-    const char *from = behind_blanks(p, p->cursor);
-    p->literal_next = false;
+    const char *from = behind_blanks(p, p->scan.cursor);
     return item(p, T_LITERAL, from, hlo_scan_shaped_literal(p, from, &value->literal, 0), at);
 }
 
@@ -322,8 +321,8 @@ static int top_word(hlo_parser *p, const char *from, const char *to, HLO_YYSTYPE
 
 /* The first name of the header is the module's; a later one outside values is a computation's. */
 static int header_name(hlo_parser *p) {
-    if (p->header_named && !p->place.depth) enter(p, yyctop);
-    p->header_named = true;
+    if (p->scan.header_named && !p->scan.place.depth) enter(p, yyctop);
+    p->scan.header_named = true;
     return T_NAME;
 }
 
@@ -359,12 +358,12 @@ static int opcode_token(hlo_parser *p, const char *from, const char *to, const c
                         HLO_YYSTYPE *value, hlo_span *at) {
     value->id = hlo_scan_opcode(from, (size_t)(to - from));
     if (value->id < 0) return unknown_opcode(p, from, to, open);
-    if (p->place.condition == yycrhs) enter(p, yycargs);
-    p->place.round_depth++;
-    p->literal_next = value->id == HLO_OP_CONSTANT;
-    p->number_next = value->id == HLO_OP_PARAMETER;
-    p->operands_next = !p->literal_next;
-    p->cursor = open + 1;
+    if (p->scan.place.condition == yycrhs) enter(p, yycargs);
+    p->scan.place.round_depth++;
+    p->scan.next = value->id == HLO_OP_CONSTANT    ? HLO_NEXT_LITERAL
+                   : value->id == HLO_OP_PARAMETER ? HLO_NEXT_NUMBER
+                                                   : HLO_NEXT_OPERANDS;
+    p->scan.cursor = open + 1;
     *at = hlo_span_of(p, from, open + 1);
     return T_OPCODE;
 }
@@ -376,7 +375,7 @@ static int rhs_word(hlo_parser *p, const char *from, const char *to, HLO_YYSTYPE
     if (*open == '(' && !buffer) return opcode_token(p, from, to, open, value, at);
     if (starts_shape(p, from, to)) return shape_token(p, from, value, at);
     if (hlo_scan_opcode(from, (size_t)(to - from)) < 0) return plain_word(p, from, to, value);
-    hlo_parse_error(p, HLO_RULE_SYNTAX, hlo_span_of(p, open, open + (open < p->limit)),
+    hlo_parse_error(p, HLO_RULE_SYNTAX, hlo_span_of(p, open, open + (open < p->scan.limit)),
                     "expected '(' behind the opcode %.*s", (int)(to - from), from);
     return reported(p);
 }
@@ -393,19 +392,19 @@ static int operand_word(hlo_parser *p, const char *from, const char *to, HLO_YYS
 }
 
 static int close_operands(hlo_parser *p) {
-    if (--p->place.round_depth == 0) enter(p, yycattrs);
-    p->last_shape = NULL;
+    if (--p->scan.place.round_depth == 0) enter(p, yycattrs);
+    p->scan.last_shape = NULL;
     return ')';
 }
 
 /* All operands up to the closing parenthesis as one token, when they are plain names with '%'; 0 when
  * they are something else, and the grammar must look at them one by one. */
 static int operand_list(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
-    const char *close = *p->cursor == '%' ? hlo_usual_operands(p, p->cursor) : NULL;
+    const char *close = *p->scan.cursor == '%' ? hlo_usual_operands(p, p->scan.cursor) : NULL;
     if (!close) return 0;
-    p->cursor = close + 1;
+    p->scan.cursor = close + 1;
     *at = hlo_span_of(p, close, close + 1);
-    value->base = p->names.n;
+    value->base = p->fast.operands.n;
     close_operands(p);
     hlo_resolve_operands(p);
     return T_OPERANDS;
@@ -413,22 +412,22 @@ static int operand_list(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
 
 /* The number of a parameter with its parenthesis. */
 static int number_and_close(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
-    const char *close = hlo_usual_number(p->cursor, &value->i);
+    const char *close = hlo_usual_number(p->scan.cursor, &value->i);
     if (!close) return 0;
-    *at = hlo_span_of(p, p->cursor, close + 1);
-    p->cursor = close + 1;
+    *at = hlo_span_of(p, p->scan.cursor, close + 1);
+    p->scan.cursor = close + 1;
     close_operands(p);
     return T_NUMBER_CLOSED;
 }
 
 static bool takes_shape(const hlo_parser *p) {
-    int class = p->place.attr_class;
+    int class = p->scan.place.attr_class;
     return class == T_A_SHAPE || class == T_A_SHAPES || class == T_A_PROGRAM_SHAPE;
 }
 
 /* A word inside or behind attributes: a keyword, a mesh, a shape where one may stand, or a name. */
 static int value_word(hlo_parser *p, const char *from, const char *to, HLO_YYSTYPE *value, hlo_span *at) {
-    int class = p->place.attr_class;
+    int class = p->scan.place.attr_class;
     if (class == T_A_SHARDING || class == T_A_GROUPS || class == T_A_DOMAIN) {
         if (word_is(from, to, "mesh")) return T_MESH;
         if (word_is(from, to, "maximal_mesh")) return T_MAXIMAL_MESH;
@@ -448,11 +447,11 @@ static int header_word(hlo_parser *p, const char *from, const char *to, HLO_YYST
 
 /* `name =`: a statement begins, unless this stands inside an attribute's value. */
 static int definition(hlo_parser *p, const char *from, HLO_YYSTYPE *value, hlo_span *at) {
-    const char *to = hlo_word_end(from), *start = from - (from > p->begin && from[-1] == '%');
+    const char *to = hlo_word_end(from), *start = from - (from > p->scan.begin && from[-1] == '%');
     *at = hlo_span_of(p, start, to);
     int token = T_DEF;
-    if (p->place.condition == yycattrs && p->place.depth) {
-        p->cursor = to;
+    if (p->scan.place.condition == yycattrs && p->scan.place.depth) {
+        p->scan.cursor = to;
         token = T_NAME;
     }
     if (start == from) {
@@ -462,10 +461,10 @@ static int definition(hlo_parser *p, const char *from, HLO_YYSTYPE *value, hlo_s
         value->name = intern(p, from, to);
     }
     if (token == T_DEF) {
-        p->last_shape = NULL;
+        p->scan.last_shape = NULL;
         enter(p, yycrhs);
     } else {
-        p->cursor = to;
+        p->scan.cursor = to;
     }
     return token;
 }
@@ -475,9 +474,9 @@ static int definition(hlo_parser *p, const char *from, HLO_YYSTYPE *value, hlo_s
 /* `name=` inside a value is the key of a part; at the outermost level a comma must stand before it,
  * which the token of an attribute includes (see comma). */
 static int key_token(hlo_parser *p, const char *from, const char *end, HLO_YYSTYPE *value, hlo_span *at) {
-    int class = p->place.attr_class;
+    int class = p->scan.place.attr_class;
     *at = hlo_span_of(p, from, end);
-    if (!p->place.depth && (class != T_A_GROUPS || !word_is(from, end, "device_ids"))) return T_GLUED;
+    if (!p->scan.place.depth && (class != T_A_GROUPS || !word_is(from, end, "device_ids"))) return T_GLUED;
     if ((class == T_A_SHARDING || class == T_A_GROUPS || class == T_A_DOMAIN) && word_is(from, end, "metadata"))
         return metadata_list_token(p, value, at);
     value->name = intern(p, from, end);
@@ -486,13 +485,13 @@ static int key_token(hlo_parser *p, const char *from, const char *end, HLO_YYSTY
 
 /* Metadata is the most frequent attribute: name and value are one token. */
 static int metadata_token(hlo_parser *p, const char *from, HLO_YYSTYPE *value, hlo_span *at) {
-    return item(p, T_METADATA, from, hlo_scan_metadata(p, behind_blanks(p, p->cursor), &value->metadata), at);
+    return item(p, T_METADATA, from, hlo_scan_metadata(p, behind_blanks(p, p->scan.cursor), &value->metadata), at);
 }
 
 /* The name of an attribute of the table; the cursor stands behind its equals sign. */
 static int attribute_token(hlo_parser *p, const char *from, const char *end, HLO_YYSTYPE *value, hlo_span *at) {
     *at = hlo_span_of(p, from, end);
-    bool header = p->place.condition == yycheader;
+    bool header = p->scan.place.condition == yycheader;
     hlo_attr_id id = hlo_attr_from_text(from, (size_t)(end - from));
     if (header && id == HLO_ATTR_FRONTEND_ATTRIBUTES) id = HLO_ATTR_MODULE_FRONTEND_ATTRIBUTES;
     if (id == HLO_ATTR_COUNT || hlo_attr_table[id].place == HLO_PLACE_PARENS ||
@@ -503,24 +502,24 @@ static int attribute_token(hlo_parser *p, const char *from, const char *end, HLO
         hlo_suggest_attribute(p, from, (size_t)(end - from), header);
         return reported(p);
     }
-    value->id = p->place.attr = (int)id;
-    p->place.attr_at = *at;
-    p->place.attr_class = hlo_attr_token(hlo_attr_table[id].kind);
-    p->place.after_arrow = false;
-    p->literal_next = p->place.attr_class == T_A_LITERAL;
-    if (p->place.attr_class == T_A_METADATA) return metadata_token(p, from, value, at);
-    return p->place.attr_class;
+    value->id = p->scan.place.attr = (int)id;
+    p->scan.place.attr_at = *at;
+    p->scan.place.attr_class = hlo_attr_token(hlo_attr_table[id].kind);
+    p->scan.place.after_arrow = false;
+    p->scan.next = p->scan.place.attr_class == T_A_LITERAL ? HLO_NEXT_LITERAL : HLO_NEXT_ANY;
+    if (p->scan.place.attr_class == T_A_METADATA) return metadata_token(p, from, value, at);
+    return p->scan.place.attr_class;
 }
 
 /* A comma, together with the attribute behind it when it stands at the outermost level. */
 static int comma(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
-    if (p->place.depth) return ',';
-    const char *from = p->cursor + (*p->cursor == ' '), *end = hlo_word_end(from);
-    if (end == from) end = hlo_word_end(from = behind_blanks(p, p->cursor));
+    if (p->scan.place.depth) return ',';
+    const char *from = p->scan.cursor + (*p->scan.cursor == ' '), *end = hlo_word_end(from);
+    if (end == from) end = hlo_word_end(from = behind_blanks(p, p->scan.cursor));
     if (end == from || *end != '=') return ',';
-    p->cursor = end + 1;
-    if (p->place.attr_class == T_A_GROUPS && word_is(from, end, "device_ids")) {
-        p->cursor = from; /* part of a mesh */
+    p->scan.cursor = end + 1;
+    if (p->scan.place.attr_class == T_A_GROUPS && word_is(from, end, "device_ids")) {
+        p->scan.cursor = from; /* part of a mesh */
         return ',';
     }
     return attribute_token(p, from, end, value, at);
@@ -528,14 +527,14 @@ static int comma(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
 
 /* No brace behind this one would be counted. */
 static int too_deep(hlo_parser *p, const char *from) {
-    p->give_up = true;
+    hlo_stop_at_next_error(p);
     return lexical_error(p, HLO_RULE_NESTING, from, from + 1, "computations nest too deep");
 }
 
 /* A brace behind an attribute's name, or inside its value. */
 static int open_brace(hlo_parser *p, const char *from, HLO_YYSTYPE *value, hlo_span *at) {
-    int class = p->place.attr_class;
-    uint32_t depth = p->place.depth;
+    int class = p->scan.place.attr_class;
+    uint32_t depth = p->scan.place.depth;
     if ((class == T_A_CONFIG && depth == 0) || (class == T_A_FRONTEND && depth == 1))
         return json_token(p, from, value, at);
     if (class == T_A_INTS && depth == 0) {
@@ -543,31 +542,31 @@ static int open_brace(hlo_parser *p, const char *from, HLO_YYSTYPE *value, hlo_s
         if (end) return item(p, T_INTS, from, end, at);
     }
     if ((class == T_A_COMPUTATION && depth == 0) || (class == T_A_COMPUTATIONS && depth == 1)) {
-        if (p->outer_places.n >= HLO_MAX_NESTING)
+        if (p->scan.outer_places.n >= HLO_MAX_NESTING)
             return too_deep(p, from);
         open_body(p);
         return T_BODY;
     }
-    p->place.depth++;
+    p->scan.place.depth++;
     return '{';
 }
 
 static int close_brace(hlo_parser *p) {
-    if (p->place.depth) p->place.depth--;
-    else if (p->place.condition != yycheader) close_body(p);
+    if (p->scan.place.depth) p->scan.place.depth--;
+    else if (p->scan.place.condition != yycheader) close_body(p);
     return '}';
 }
 
 /* A parenthesis inside a value: of the value's own form, or of a tuple shape. */
 static int open_round(hlo_parser *p, const char *from, HLO_YYSTYPE *value, hlo_span *at) {
-    bool own = p->place.attr_class == T_A_PROGRAM_SHAPE && p->place.depth == 1 && !p->place.after_arrow;
+    bool own = p->scan.place.attr_class == T_A_PROGRAM_SHAPE && p->scan.place.depth == 1 && !p->scan.place.after_arrow;
     if (takes_shape(p) && !own) return shape_token(p, from, value, at);
-    p->place.depth++;
+    p->scan.place.depth++;
     return '(';
 }
 
 static int close_bracket(hlo_parser *p, int token) {
-    if (p->place.depth) p->place.depth--;
+    if (p->scan.place.depth) p->scan.place.depth--;
     return token;
 }
 
@@ -575,28 +574,28 @@ static int close_bracket(hlo_parser *p, int token) {
 
 /* `%name =` as the printer writes it. */
 static int usual_definition(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
-    const char *from = p->cursor;
+    const char *from = p->scan.cursor;
     while (*from == ' ' || *from == '\n') from++;
     if (*from != '%') return 0;
     const char *end = hlo_word_end(from + 1);
     if (end == from + 1 || end[0] != ' ' || end[1] != '=' || (from[1] >= '0' && from[1] <= '9') || from[1] == '.' || from[1] == '-') return 0;
     value->name = intern(p, from + 1, end);
     *at = hlo_span_of(p, from, end);
-    p->cursor = end + 2;
-    p->last_shape = NULL;
+    p->scan.cursor = end + 2;
+    p->scan.last_shape = NULL;
     enter(p, yycrhs);
     return T_DEF;
 }
 
 void hlo_scan_behind_line(hlo_parser *p) {
     enter(p, yycattrs);
-    p->last_shape = NULL;
-    if (!p->line.n) return;
-    const hlo_line_attr *last = &p->line.v[p->line.n - 1];
+    p->scan.last_shape = NULL;
+    if (!p->fast.attrs.n) return;
+    const hlo_line_attr *last = &p->fast.attrs.v[p->fast.attrs.n - 1];
     const hlo_attr_info *info = &hlo_attr_table[last->id];
-    p->place.attr = (int)last->id;
-    p->place.attr_at = (hlo_span){last->at.lo, last->at.lo + (uint32_t)strlen(info->text)};
-    p->place.attr_class = hlo_attr_token(info->kind);
+    p->scan.place.attr = (int)last->id;
+    p->scan.place.attr_at = (hlo_span){last->at.lo, last->at.lo + (uint32_t)strlen(info->text)};
+    p->scan.place.attr_class = hlo_attr_token(info->kind);
 }
 
 /* A statement as the printer writes it, as much of it as is usual. */
@@ -605,29 +604,29 @@ static int usual_statement(hlo_parser *p, hlo_span *at) {
     if (token == T_LINE) hlo_scan_behind_line(p);
     if (token != T_STATEMENT) return token;
     enter(p, yycargs);
-    p->last_shape = p->statement.shape;
-    p->place.round_depth = 1;
-    p->literal_next = p->statement.opcode == HLO_OP_CONSTANT;
+    p->scan.last_shape = p->fast.statement.shape;
+    p->scan.place.round_depth = 1;
+    p->scan.next = p->fast.statement.opcode == HLO_OP_CONSTANT ? HLO_NEXT_LITERAL : HLO_NEXT_ANY;
     return token;
 }
 
 /* The head of a computation as the printer writes it; behind ENTRY, when that was read as a word of
  * the header, a name stands. */
 static int usual_head(hlo_parser *p, hlo_span *at) {
-    const char *before = p->begin + p->token_at.lo;
-    if (word_is(before, p->begin + p->token_at.hi, "ENTRY") || !hlo_usual_head(p, at)) return 0;
+    const char *before = p->scan.begin + p->scan.token_at.lo;
+    if (word_is(before, p->scan.begin + p->scan.token_at.hi, "ENTRY") || !hlo_usual_head(p, at)) return 0;
     enter(p, yycbody);
     return T_HEAD;
 }
 
 /* A shape or an opcode as the printer writes them. */
 static int usual_right_side(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
-    const char *from = p->cursor;
+    const char *from = p->scan.cursor;
     while (*from == ' ') from++;
-    if (*from == '(') return p->last_shape ? 0 : shape_token(p, from, value, at);
+    if (*from == '(') return p->scan.last_shape ? 0 : shape_token(p, from, value, at);
     if (*from < 'a' || *from > 'z') return 0;
     const char *end = hlo_word_end(from);
-    if (*end == '[' && !p->last_shape) return shape_token(p, from, value, at);
+    if (*end == '[' && !p->scan.last_shape) return shape_token(p, from, value, at);
     if (*end == '(' && end - from > 1) return opcode_token(p, from, end, end, value, at);
     return 0;
 }
@@ -635,70 +634,76 @@ static int usual_right_side(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
 /* The token at the cursor when it is written as the printer writes it; 0 leaves it to the rules of
  * the scanner below, which know every spelling. */
 static int usual_token(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
-    int condition = p->place.condition;
+    int condition = p->scan.place.condition;
     if (condition == yycrhs) return usual_right_side(p, value, at);
     if (condition == yycframes) return hlo_usual_rows(p, at);
     if (condition == yyctop) return usual_head(p, at);
-    if (p->place.depth || (condition != yycattrs && condition != yycbody)) return 0;
-    if (condition == yycattrs && *p->cursor == ',') {
-        *at = hlo_span_of(p, p->cursor, p->cursor + 1);
-        p->cursor++;
+    if (p->scan.place.depth || (condition != yycattrs && condition != yycbody)) return 0;
+    if (condition == yycattrs && *p->scan.cursor == ',') {
+        *at = hlo_span_of(p, p->scan.cursor, p->scan.cursor + 1);
+        p->scan.cursor++;
         return comma(p, value, at);
     }
-    if (p->cursor[0] == '\n' && p->cursor[1] == '}') {
-        *at = hlo_span_of(p, p->cursor + 1, p->cursor + 2);
-        p->cursor += 2;
+    if (p->scan.cursor[0] == '\n' && p->scan.cursor[1] == '}') {
+        *at = hlo_span_of(p, p->scan.cursor + 1, p->scan.cursor + 2);
+        p->scan.cursor += 2;
         return close_brace(p);
     }
     int token = usual_statement(p, at);
     return token ? token : usual_definition(p, value, at);
 }
 
+/* The token that was announced; 0 leaves it to the rules below. */
+static int expected_token(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
+    hlo_next_token next = p->scan.next;
+    p->scan.next = HLO_NEXT_ANY;
+    if (next == HLO_NEXT_NUMBER) return number_and_close(p, value, at);
+    if (next == HLO_NEXT_OPERANDS) return operand_list(p, value, at);
+    *at = hlo_span_of(p, p->scan.cursor, p->scan.cursor);
+    return p->scan.place.condition == yycargs ? literal_token(p, value, at)
+                                              : shaped_literal_token(p, value, at);
+}
+
 /* ---- the scanner ---- */
 
 void hlo_scan_begin(hlo_parser *p) {
-    p->begin = p->cursor = p->source->text;
-    p->limit = p->begin + p->source->len;
-    p->start_token = kind_of_file(p);
+    p->scan.begin = p->scan.cursor = p->source->text;
+    p->scan.limit = p->scan.begin + p->source->len;
+    p->scan.start_token = kind_of_file(p);
     enter(p, yyctop);
-    if (p->start_token == T_START_MODULE) enter(p, yycheader);
-    if (p->start_token == T_START_SINGLE)
-        enter(p, statement_starts(behind_blanks(p, p->cursor)) ? yycbody : yycrhs);
+    if (p->scan.start_token == T_START_MODULE) enter(p, yycheader);
+    if (p->scan.start_token == T_START_SINGLE)
+        enter(p, statement_starts(behind_blanks(p, p->scan.cursor)) ? yycbody : yycrhs);
 }
 
 #define END ((const char *)cursor)
 #define RETURN(expression)                  \
     do {                                    \
-        p->cursor = END;                    \
+        p->scan.cursor = END;                    \
         *at = hlo_span_of(p, from, END);    \
         return (expression);                \
     } while (0)
 
 int hlo_scan(HLO_YYSTYPE *value, hlo_span *at, hlo_parser *p) {
-    if (p->start_token) {
-        int token = p->start_token;
-        p->start_token = 0;
-        *at = hlo_span_of(p, p->cursor, p->cursor);
+    if (p->scan.start_token) {
+        int token = p->scan.start_token;
+        p->scan.start_token = 0;
+        *at = hlo_span_of(p, p->scan.cursor, p->scan.cursor);
         return token;
     }
-    if (p->panic) {
-        int token = hlo_diags_full(p->diags) || p->give_up ? T_END : resynchronise(p);
-        *at = hlo_span_of(p, p->cursor, p->cursor);
+    if (p->recovery.state >= HLO_SKIPPING) {
+        bool over = hlo_diags_full(p->diags) || p->recovery.state == HLO_GIVING_UP;
+        int token = over ? T_END : resynchronise(p);
+        *at = hlo_span_of(p, p->scan.cursor, p->scan.cursor);
         return token;
     }
-    if (p->operands_next) {
-        p->operands_next = false;
-        int token = p->number_next ? number_and_close(p, value, at) : operand_list(p, value, at);
+    if (p->scan.next != HLO_NEXT_ANY) {
+        int token = expected_token(p, value, at);
         if (token) return token;
-    }
-    if (p->literal_next) {
-        *at = hlo_span_of(p, p->cursor, p->cursor);
-        return p->place.condition == yycargs ? literal_token(p, value, at)
-                                             : shaped_literal_token(p, value, at);
     }
     int usual = usual_token(p, value, at);
     if (usual) return usual;
-    const unsigned char *cursor = (const unsigned char *)p->cursor, *marker;
+    const unsigned char *cursor = (const unsigned char *)p->scan.cursor, *marker;
     const char *from;
 next:
     from = END;
@@ -706,7 +711,7 @@ next:
     re2c:define:YYCTYPE = "unsigned char";
     re2c:define:YYCURSOR = cursor;
     re2c:define:YYMARKER = marker;
-    re2c:define:YYGETCONDITION = "p->place.condition";
+    re2c:define:YYGETCONDITION = "p->scan.place.condition";
     re2c:define:YYGETCONDITION:naked = 1;
     re2c:yyfill:enable = 0;
 
@@ -733,15 +738,15 @@ next:
         goto next;
     }
     <*> "\x00" {
-        if (from >= p->limit) {
+        if (from >= p->scan.limit) {
             cursor--;
             RETURN(T_END);
         }
         RETURN(lexical_error(p, HLO_RULE_LEX, from, END, "a NUL byte stands here"));
     }
     <*> "->" {
-        p->place.after_arrow = true;
-        if (p->place.condition == yyctop) enter(p, yycresult);
+        p->scan.place.after_arrow = true;
+        if (p->scan.place.condition == yyctop) enter(p, yycresult);
         RETURN(T_ARROW);
     }
     <*> "<=" { RETURN(T_LEQ); }
@@ -784,7 +789,7 @@ next:
     <signature> ")" { enter(p, yyctop); RETURN(')'); }
     <signature> [({}[\]=?] { RETURN(*from); }
     <parameter, result> word | "(" {
-        enter(p, p->place.condition == yycparameter ? yycsignature : yyctop);
+        enter(p, p->scan.place.condition == yycparameter ? yycsignature : yyctop);
         RETURN(shape_token(p, from, value, at));
     }
     <parameter, result> [){}[\]=?] { RETURN(*from); }
@@ -796,13 +801,13 @@ next:
     <body> word ":" { value->name = intern(p, from, END - 1); RETURN(T_NAME); }
     <body> word { RETURN(value_word(p, from, END, value, at)); }
     <body> word "=" { RETURN(T_GLUED); }
-    <body> "=" { p->last_shape = NULL; enter(p, yycrhs); RETURN('='); }
+    <body> "=" { p->scan.last_shape = NULL; enter(p, yycrhs); RETURN('='); }
     <body> "}" { RETURN(close_brace(p)); }
     <body> [{()[\]?] { RETURN(*from); }
 
     // behind '=': shape, opcode
     <rhs> "(" {
-        if (p->last_shape) RETURN('(');
+        if (p->scan.last_shape) RETURN('(');
         RETURN(shape_token(p, from, value, at));
     }
     <rhs> word { RETURN(rhs_word(p, from, END, value, at)); }
@@ -831,12 +836,12 @@ next:
     <attrs, header> "{" { RETURN(open_brace(p, from, value, at)); }
     <attrs, header> "}" { RETURN(close_brace(p)); }
     <attrs, header> "(" { RETURN(open_round(p, from, value, at)); }
-    <attrs, header> "[" { p->place.depth++; RETURN('['); }
+    <attrs, header> "[" { p->scan.place.depth++; RETURN('['); }
     <attrs, header> [\])] { RETURN(close_bracket(p, *from)); }
     <attrs, header> "?" { RETURN('?'); }
     <attrs> "=" {
-        if (!p->place.depth) {
-            p->last_shape = NULL;
+        if (!p->scan.place.depth) {
+            p->scan.last_shape = NULL;
             enter(p, yycrhs);
         }
         RETURN('=');

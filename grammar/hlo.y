@@ -37,8 +37,8 @@ static bool has_pieces(int token) {
 
 static int hlo_yylex(HLO_YYSTYPE *value, hlo_span *at, hlo_parser *p) {
     int token = hlo_scan(value, at, p);
-    p->token_before = p->token_at;
-    p->token_at = has_pieces(token) ? p->last_piece : *at;
+    p->scan.token_before = p->scan.token_at;
+    p->scan.token_at = has_pieces(token) ? p->scan.last_piece : *at;
     return token;
 }
 
@@ -132,7 +132,7 @@ file:
 
 single:
   instruction
-| { hlo_begin_instruction(p, NULL, p->empty_at, NULL); } shaped_opcode closed_operands attributes { hlo_end_instruction(p, yylloc); }
+| { hlo_begin_instruction(p, NULL, p->made.empty_at, NULL); } shaped_opcode closed_operands attributes { hlo_end_instruction(p, yylloc); }
 ;
 
 module:
@@ -147,8 +147,8 @@ stack_frames:
   %empty
 | FILENAMES file_names FUNCTIONNAMES function_names FILELOCATIONS file_locations STACKFRAMES frames
 ;
-file_names:     %empty | file_names INT STRING { hlo_push(&p->files, *$3); };
-function_names: %empty | function_names INT STRING { hlo_push(&p->functions, *$3); };
+file_names:     %empty | file_names INT STRING { hlo_list_push(&p->frames.files, *$3); };
+function_names: %empty | function_names INT STRING { hlo_list_push(&p->frames.functions, *$3); };
 file_locations: %empty | file_locations LOCATION_ROWS | file_locations INT { hlo_begin_fields(p); } '{'[open] row_fields '}' { hlo_add_file_location(p, @open); };
 frames:         %empty | frames FRAME_ROWS | frames INT { hlo_begin_fields(p); } '{'[open] row_fields '}' { hlo_add_stack_frame(p, @open); };
 
@@ -161,7 +161,7 @@ computations_of_module:
 
 computation:
   closed_computation thread_opt
-| error SYNC_TOP { p->lost_computations = true; yyerrok; }
+| error SYNC_TOP { p->recovery.lost_computations = true; yyerrok; }
 ;
 
 /* A symbol of its own: an error behind the brace is none of the body any more. */
@@ -256,7 +256,7 @@ attributes:
 | attributes A_STRING STRING             { hlo_give(p, $2, @2, $3, @3); }
 | attributes A_CONFIG config             { hlo_give(p, $2, @2, $3, @3); }
 | attributes A_WORD NAME                 { hlo_give_word(p, $2, @2, $3, @3); }
-| attributes A_WORDS '{' '}'             { hlo_give_words(p, $2, @2, p->pointers.n, @3); }
+| attributes A_WORDS '{' '}'             { hlo_give_words(p, $2, @2, p->stacks.pointers.n, @3); }
 | attributes A_WORDS '{' word_seq '}'    { hlo_give_words(p, $2, @2, $4, @4); }
 | attributes A_BOOLS ints_of_bools       { hlo_give(p, $2, @2, $3, @3); }
 | attributes A_INTS INTS                 { hlo_give_ints(p, $2, @2, $3, @3); }
@@ -295,22 +295,22 @@ number: INT { $$ = (double)$1; } | DECIMAL | INF { $$ = __builtin_inf(); } | NEG
 config: STRING { $$ = $1; } | JSON { $$ = $1; };
 
 int_seq:
-  INT { $$ = p->ints.n; hlo_push(&p->ints, $1); }
-| int_seq ',' INT { hlo_push(&p->ints, $3); }
+  INT { $$ = p->stacks.ints.n; hlo_list_push(&p->stacks.ints, $1); }
+| int_seq ',' INT { hlo_list_push(&p->stacks.ints, $3); }
 ;
-int_seq_opt: %empty { $$ = p->ints.n; } | int_seq;
+int_seq_opt: %empty { $$ = p->stacks.ints.n; } | int_seq;
 ints:        '{' int_seq_opt '}' { $$ = hlo_take_ints(p, $2); };
 index:       '{' int_seq_opt '}' { $$ = hlo_take_ints(p, $2); } | '{' int_seq ',' '}' { $$ = hlo_take_ints(p, $2); };
 
 list_seq:
-  ints { $$ = p->pointers.n; hlo_push(&p->pointers, $1); }
-| list_seq ',' ints { hlo_push(&p->pointers, $3); }
+  ints { $$ = p->stacks.pointers.n; hlo_list_push(&p->stacks.pointers, $1); }
+| list_seq ',' ints { hlo_list_push(&p->stacks.pointers, $3); }
 ;
 int_lists: '{' list_seq '}' { $$ = hlo_take_int_lists(p, $2); };
 
 bool_seq:
-  bool { $$ = p->ints.n; hlo_push(&p->ints, $1); }
-| bool_seq ',' bool { hlo_push(&p->ints, $3); }
+  bool { $$ = p->stacks.ints.n; hlo_list_push(&p->stacks.ints, $1); }
+| bool_seq ',' bool { hlo_list_push(&p->stacks.ints, $3); }
 ;
 ints_of_bools:
   bool { int64_t one = $1; $$ = hlo_ints_from(p->arena, &one, 1); }
@@ -319,8 +319,8 @@ ints_of_bools:
 ;
 
 word_seq:
-  NAME { $$ = p->pointers.n; hlo_push(&p->pointers, $1); }
-| word_seq ',' NAME { hlo_push(&p->pointers, $3); }
+  NAME { $$ = p->stacks.pointers.n; hlo_list_push(&p->stacks.pointers, $1); }
+| word_seq ',' NAME { hlo_list_push(&p->stacks.pointers, $3); }
 ;
 
 /* ---- values: computations, instructions, shapes ---- */
@@ -330,27 +330,27 @@ nested_body:
   BODY { hlo_begin_nested_body(p, @1); } instructions '}'[close] { $$ = hlo_end_computation(p, @close); }
 ;
 computation_seq:
-  computation_value { $$ = p->pointers.n; hlo_push_computation(p, $1); }
+  computation_value { $$ = p->stacks.pointers.n; hlo_push_computation(p, $1); }
 | computation_seq ',' computation_value { hlo_push_computation(p, $3); }
 ;
 computations:
-  '{' '}' { $$ = hlo_take_list(p, p->pointers.n); }
+  '{' '}' { $$ = hlo_take_list(p, p->stacks.pointers.n); }
 | '{' computation_seq '}' { $$ = hlo_take_list(p, $2); }
 ;
 
 name_seq:
-  NAME { $$ = p->pointers.n; hlo_push_predecessor(p, $1, @1); }
+  NAME { $$ = p->stacks.pointers.n; hlo_push_predecessor(p, $1, @1); }
 | name_seq ',' NAME { hlo_push_predecessor(p, $3, @3); }
 ;
 instruction_names: '{' name_seq '}' { $$ = hlo_take_predecessors(p, $2); };
 
 shape_seq:
-  SHAPE { $$ = p->pointers.n; hlo_push(&p->pointers, $1); }
-| shape_seq ',' SHAPE { hlo_push(&p->pointers, $3); }
+  SHAPE { $$ = p->stacks.pointers.n; hlo_list_push(&p->stacks.pointers, $1); }
+| shape_seq ',' SHAPE { hlo_list_push(&p->stacks.pointers, $3); }
 ;
-shape_seq_opt: %empty { $$ = p->pointers.n; } | shape_seq | shape_seq ',';
+shape_seq_opt: %empty { $$ = p->stacks.pointers.n; } | shape_seq | shape_seq ',';
 shapes:
-  '{' '}' { $$ = hlo_take_list(p, p->pointers.n); }
+  '{' '}' { $$ = hlo_take_list(p, p->stacks.pointers.n); }
 | '{' shape_seq '}' { $$ = hlo_take_list(p, $2); }
 ;
 
@@ -421,8 +421,8 @@ donor_seq: donor | donor_seq ',' donor;
 donor:     '(' INT ',' index ')' { hlo_add_alias(p, NULL, $2, $4, NULL, @2); };
 
 slices:
-  '{' '}' { $$ = hlo_take_slices(p, p->ints.n); }
-| '{' { p->slice_base = p->ints.n; } slice_seq '}' { $$ = hlo_take_slices(p, p->slice_base); }
+  '{' '}' { $$ = hlo_take_slices(p, p->stacks.ints.n); }
+| '{' { p->value.slice_base = p->stacks.ints.n; } slice_seq '}' { $$ = hlo_take_slices(p, p->value.slice_base); }
 ;
 slice_seq: slice | slice_seq ',' slice;
 slice:
@@ -430,10 +430,10 @@ slice:
 | '[' INT ':' INT ':' INT ']' { hlo_push_slice(p, $2, $4, $6); }
 ;
 
-tree: leaf | '(' ')' { $$ = hlo_origin_tuple(p, p->pointers.n); } | '(' tree_seq ')' { $$ = hlo_origin_tuple(p, $2); };
+tree: leaf | '(' ')' { $$ = hlo_origin_tuple(p, p->stacks.pointers.n); } | '(' tree_seq ')' { $$ = hlo_origin_tuple(p, $2); };
 tree_seq:
-  tree { $$ = p->pointers.n; hlo_push(&p->pointers, $1); }
-| tree_seq ',' tree { hlo_push(&p->pointers, $3); }
+  tree { $$ = p->stacks.pointers.n; hlo_list_push(&p->stacks.pointers, $1); }
+| tree_seq ',' tree { hlo_list_push(&p->stacks.pointers, $3); }
 ;
 leaf:
   '{' '}' { $$ = hlo_origin_leaf(p, NULL, NULL); }
@@ -442,7 +442,7 @@ leaf:
 ;
 
 recovery:
-  '{' { $<base>$ = p->pointers.n; }[base] recovery_seq '}' { $$ = hlo_take_recovery(p, $<base>base); }
+  '{' { $<base>$ = p->stacks.pointers.n; }[base] recovery_seq '}' { $$ = hlo_take_recovery(p, $<base>base); }
 ;
 recovery_seq:
   %empty
@@ -453,17 +453,17 @@ recovery_seq:
 /* ---- values: shardings, meshes, groups ---- */
 
 sharding:
-  '{' '}' { $$ = hlo_tuple_sharding(p, p->pointers.n); }
+  '{' '}' { $$ = hlo_tuple_sharding(p, p->stacks.pointers.n); }
 | '{' sharding_body '}' { $$ = hlo_canonical_sharding(p, $2, @2); }
-| '{' { $<base>$ = p->pointers.n; }[base] tuple_elements '}' { $$ = hlo_tuple_sharding(p, $<base>base); }
+| '{' { $<base>$ = p->stacks.pointers.n; }[base] tuple_elements '}' { $$ = hlo_tuple_sharding(p, $<base>base); }
 ;
 tuple_elements: tuple_element { $$ = NULL; } | tuple_elements ',' tuple_element;
 tuple_element:
-  '{' sharding_body '}' { hlo_push(&p->pointers, hlo_canonical_sharding(p, $2, @2)); }
-| '{' '}' { hlo_push(&p->pointers, hlo_canonical_sharding(p, hlo_new_sharding(p), @2)); }
+  '{' sharding_body '}' { hlo_list_push(&p->stacks.pointers, hlo_canonical_sharding(p, $2, @2)); }
+| '{' '}' { hlo_list_push(&p->stacks.pointers, hlo_canonical_sharding(p, hlo_new_sharding(p), @2)); }
 ;
 
-sharding_body: parts { $$ = p->sharding; } | named { $$ = p->sharding; };
+sharding_body: parts { $$ = p->value.sharding; } | named { $$ = p->value.sharding; };
 
 parts: { hlo_start_sharding(p); } part | parts part;
 part:
@@ -471,14 +471,14 @@ part:
 | KEY INT { hlo_sharding_device(p, $1, @1, $2, @2); }
 | KEY '[' int_seq ']' device_seq { hlo_sharding_devices(p, $1, @1, $3, $5, NULL, @$); }
 | KEY '[' int_seq ']' LEQ iota { hlo_sharding_devices(p, $1, @1, $3, 0, $6, @$); }
-| KEY '{' '}' { hlo_sharding_last_dims(p, $1, @1, p->ints.n); }
+| KEY '{' '}' { hlo_sharding_last_dims(p, $1, @1, p->stacks.ints.n); }
 | KEY '{' kind_seq '}' { hlo_sharding_last_dims(p, $1, @1, $3); }
-| LAST_TILE_DIM_REPLICATE { p->sharding->replicate_last = true; }
+| LAST_TILE_DIM_REPLICATE { p->value.sharding->replicate_last = true; }
 | SHARD_AS INT { hlo_sharding_group(p, HLO_SHARD_AS, $2); }
 | SHARD_LIKE INT { hlo_sharding_group(p, HLO_SHARD_LIKE, $2); }
 | METADATA_LIST { hlo_sharding_metadata(p, $1); }
 ;
-device_seq: INT { $$ = p->ints.n; hlo_push(&p->ints, $1); } | device_seq ',' INT { hlo_push(&p->ints, $3); };
+device_seq: INT { $$ = p->stacks.ints.n; hlo_list_push(&p->stacks.ints, $1); } | device_seq ',' INT { hlo_list_push(&p->stacks.ints, $3); };
 
 kind:
   REPLICATED { $$ = HLO_SHARDING_REPLICATED; }
@@ -487,7 +487,7 @@ kind:
 | UNKNOWN { $$ = HLO_SHARDING_UNKNOWN; }
 | UNREDUCED { $$ = HLO_SHARDING_UNREDUCED; }
 ;
-kind_seq: kind { $$ = p->ints.n; hlo_push(&p->ints, $1); } | kind_seq ',' kind { hlo_push(&p->ints, $3); };
+kind_seq: kind { $$ = p->stacks.ints.n; hlo_list_push(&p->stacks.ints, $1); } | kind_seq ',' kind { hlo_list_push(&p->stacks.ints, $3); };
 
 iota:
   '[' int_seq ']' { $$ = hlo_iota(p, $2, UINT32_MAX, @$, @$); }
@@ -503,9 +503,9 @@ named:
 ;
 maximal_rest: %empty | ',' METADATA_LIST { hlo_sharding_metadata(p, $2); };
 named_core:
-  word_kind { p->sharding->named_word = true; p->sharding->word = (hlo_sharding_kind)$1; } maximal_rest
-| '[' ']' { hlo_named_dims(p, p->pointers.n, @1); } named_rest
-| '[' { $<base>$ = p->pointers.n; }[base] dim_seq ']' { hlo_named_dims(p, $<base>base, @1); } named_rest
+  word_kind { p->value.sharding->named_word = true; p->value.sharding->word = (hlo_sharding_kind)$1; } maximal_rest
+| '[' ']' { hlo_named_dims(p, p->stacks.pointers.n, @1); } named_rest
+| '[' { $<base>$ = p->stacks.pointers.n; }[base] dim_seq ']' { hlo_named_dims(p, $<base>base, @1); } named_rest
 ;
 word_kind: REPLICATED { $$ = HLO_SHARDING_REPLICATED; } | MANUAL { $$ = HLO_SHARDING_MANUAL; } | UNREDUCED { $$ = HLO_SHARDING_UNREDUCED; };
 dim_seq:   dim_sharding | dim_seq ',' dim_sharding;
@@ -526,7 +526,7 @@ placed_mesh:
 ;
 mesh_head:
   MESH '[' ']' { $$ = hlo_new_mesh(p); }
-| MESH '[' { p->mesh = hlo_new_mesh(p); } mesh_axes ']' { $$ = p->mesh; }
+| MESH '[' { p->value.mesh = hlo_new_mesh(p); } mesh_axes ']' { $$ = p->value.mesh; }
 ;
 mesh_axes: mesh_axis | mesh_axes ',' mesh_axis;
 mesh_axis: STRING '=' INT { hlo_add_mesh_axis(p, $1, $3); };
@@ -534,9 +534,9 @@ mesh_axis: STRING '=' INT { hlo_add_mesh_axis(p, $1, $3); };
 axes:
   '{' axis_seq_opt '}' { $$ = $2; }
 ;
-axis_seq_opt: %empty { $$ = p->pointers.n; } | axis_seq;
+axis_seq_opt: %empty { $$ = p->stacks.pointers.n; } | axis_seq;
 axis_seq:
-  { $<base>$ = p->pointers.n; }[base] axis { $$ = $<base>base; }
+  { $<base>$ = p->stacks.pointers.n; }[base] axis { $$ = $<base>base; }
 | axis_seq ',' axis
 ;
 axis:
@@ -545,7 +545,7 @@ axis:
 ;
 
 groups:
-  '{' '}' { $$ = hlo_list_groups(p, hlo_take_int_lists(p, p->pointers.n)); }
+  '{' '}' { $$ = hlo_list_groups(p, hlo_take_int_lists(p, p->stacks.pointers.n)); }
 | int_lists { $$ = hlo_list_groups(p, $1); }
 | '[' INT ',' INT ']' LEQ iota { $$ = hlo_iota_groups(p, $2, $4, $7, @$); }
 | mesh_head axes { $$ = hlo_mesh_groups(p, $1, hlo_take_axes(p, $2), @$); }

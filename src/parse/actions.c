@@ -18,9 +18,9 @@ hlo_instr *hlo_find_instr(hlo_parser *p, const hlo_name *name) {
 
 /* In a nested body the outer meaning of a name comes back when the body ends. */
 void hlo_bind_instr(hlo_parser *p, hlo_name *name, hlo_instr *instr) {
-    if (p->scopes.n > 1) {
+    if (p->stacks.scopes.n > 1) {
         hlo_shadowed old = {name, name->scope, name->bound};
-        hlo_push(&p->shadowed, old);
+        hlo_list_push(&p->stacks.shadowed, old);
     }
     name->scope = hlo_scope_now(p)->number;
     name->bound = instr;
@@ -54,19 +54,20 @@ bool hlo_unknown_instruction(hlo_parser *p, hlo_name *name, hlo_span at) {
     if (scope->lost_names || name->scope == scope->number) return false;
     hlo_parse_error(p, HLO_RULE_UNKNOWN_NAME, at, "no instruction '%.*s' stands before this one",
                     shown(name), name->ptr);
-    if (p->single)
+    if (p->made.is_single)
         hlo_hint(p->diags, "in a single instruction every operand has its shape before it");
     hlo_bind_instr(p, name, NULL);
     return true;
 }
 
 hlo_computation *hlo_find_computation(hlo_parser *p, hlo_name *name, hlo_span at) {
-    if (!name->computation && !p->lost_computations) {
+    if (!name->computation && !p->recovery.lost_computations) {
         hlo_parse_error(p, HLO_RULE_UNKNOWN_NAME, at, "no computation '%.*s' stands before this",
                         shown(name), name->ptr);
-        name->computation = p->missing;
+        name->computation = p->recovery.missing;
     }
-    bool known = name->computation != p->broken && name->computation != p->missing;
+    bool known =
+        name->computation != p->recovery.broken && name->computation != p->recovery.missing;
     return known ? name->computation : NULL;
 }
 
@@ -74,12 +75,12 @@ hlo_computation *hlo_find_computation(hlo_parser *p, hlo_name *name, hlo_span at
  */
 void hlo_count_name(hlo_parser *p, hlo_name *name) {
     if (name->uses++) {
-        p->names_clash = true;
+        p->made.names_clash = true;
         return;
     }
     hlo_name_form form = hlo_name_form_of(name);
-    if (form == HLO_NAME_RESPELT) p->names_clash = true;
-    if (form == HLO_NAME_DOT_ZERO) hlo_push(&p->dot_zero, name);
+    if (form == HLO_NAME_RESPELT) p->made.names_clash = true;
+    if (form == HLO_NAME_DOT_ZERO) hlo_list_push(&p->made.dot_zero, name);
 }
 
 /* ---- computations ---- */
@@ -88,36 +89,37 @@ static void push_scope(hlo_parser *p, hlo_name *name, hlo_span at, bool entry) {
     hlo_computation *c = hlo_computation_new(p->module, name);
     c->at = at;
     hlo_scope scope = {.computation = c,
-                       .number = ++p->next_scope,
-                       .shadowed_base = p->shadowed.n,
-                       .pending_base = p->pending.n,
-                       .parameter_base = p->parameters.n,
+                       .number = ++p->made.next_scope,
+                       .shadowed_base = p->stacks.shadowed.n,
+                       .pending_base = p->stacks.pending.n,
+                       .parameter_base = p->stacks.parameters.n,
                        .name = name,
                        .name_at = at,
                        .is_entry = entry,
                        .errors = p->diags->errors};
-    hlo_push(&p->scopes, scope);
+    hlo_list_push(&p->stacks.scopes, scope);
 }
 
 void hlo_begin_computation(hlo_parser *p, const hlo_span *entry, hlo_name *name, hlo_span at) {
-    p->pending.n = p->operands.n = p->attrs.n = 0; /* what a broken computation left behind */
-    p->scopes.n = p->shadowed.n = p->parameters.n = 0;
-    p->pointers.n = p->ints.n = 0;
-    if (name->computation && name->computation != p->missing) {
+    p->stacks.pending.n = p->stacks.operands.n = p->stacks.attrs.n =
+        0; /* what a broken computation left behind */
+    p->stacks.scopes.n = p->stacks.shadowed.n = p->stacks.parameters.n = 0;
+    p->stacks.pointers.n = p->stacks.ints.n = 0;
+    if (name->computation && name->computation != p->recovery.missing) {
         hlo_parse_error(p, HLO_RULE_DUPLICATE_NAME, at, "computation '%.*s' is defined twice",
                         shown(name), name->ptr);
-        if (name->computation != p->broken)
+        if (name->computation != p->recovery.broken)
             hlo_note(p->diags, p->source, name->computation->at, "it was defined here");
     }
-    if (entry && p->has_entry)
+    if (entry && p->made.has_entry)
         hlo_parse_error(p, HLO_RULE_ENTRY, *entry,
                         "a module has one entry computation, this is another");
-    p->has_entry |= entry != NULL;
+    p->made.has_entry |= entry != NULL;
     push_scope(p, name, at, entry != NULL);
 }
 
 void hlo_begin_nested_body(hlo_parser *p, hlo_span at) {
-    p->frames_out_of_order = true;
+    p->frames.out_of_order = true;
     push_scope(p, (hlo_name *)(uintptr_t)hlo_module_intern(p->module, HLO_STR("_")), at, false);
     hlo_scope_now(p)->is_nested = true;
 }
@@ -128,8 +130,8 @@ void hlo_set_result(hlo_parser *p, const hlo_shape *result, hlo_span at) {
 }
 
 static void restore_names(hlo_parser *p, const hlo_scope *scope) {
-    while (p->shadowed.n > scope->shadowed_base) {
-        const hlo_shadowed *old = &p->shadowed.v[--p->shadowed.n];
+    while (p->stacks.shadowed.n > scope->shadowed_base) {
+        const hlo_shadowed *old = &p->stacks.shadowed.v[--p->stacks.shadowed.n];
         old->name->scope = old->scope;
         old->name->bound = old->bound;
     }
@@ -144,14 +146,14 @@ static void move_to_end(hlo_parser *p, hlo_computation *c) {
         p->module->last = c;
         p->module->computation_count++;
     }
-    c->id = p->closed++;
+    c->id = p->made.closed++;
 }
 
 /* The place of a parameter's number, or of its name in a single instruction, which numbers them
  * itself. */
 static hlo_span number_at(const hlo_parser *p, const hlo_instr *parameter) {
     uint32_t at = hlo_instr_attr(parameter, HLO_ATTR_PARAMETER_NUMBER)->at, end = at;
-    while (p->begin[end] >= '0' && p->begin[end] <= '9') end++;
+    while (p->scan.begin[end] >= '0' && p->scan.begin[end] <= '9') end++;
     return at ? (hlo_span){at, end} : parameter->at;
 }
 
@@ -174,14 +176,14 @@ static void missing_number(hlo_parser *p, const hlo_scope *scope, const hlo_inst
 
 /* Puts the parameters that were read into place; false after reporting gaps or repeats. */
 static bool index_parameters(hlo_parser *p, const hlo_scope *scope, hlo_span close) {
-    uint32_t n = p->parameters.n - scope->parameter_base;
+    uint32_t n = p->stacks.parameters.n - scope->parameter_base;
     hlo_computation *c = scope->computation;
     c->parameters = HLO_NEW_ARRAY(p->arena, hlo_instr *, n);
     c->parameter_count = n;
     const hlo_instr *beyond = NULL;
     bool repeated = false;
     for (uint32_t i = 0; i < n; i++) {
-        hlo_instr *parameter = p->parameters.v[scope->parameter_base + i];
+        hlo_instr *parameter = p->stacks.parameters.v[scope->parameter_base + i];
         int64_t number = hlo_attr_int(parameter, HLO_ATTR_PARAMETER_NUMBER);
         if (number >= n) {
             beyond = parameter;
@@ -211,32 +213,33 @@ hlo_computation *hlo_end_computation(hlo_parser *p, hlo_span close) {
     hlo_scope scope = *hlo_scope_now(p);
     hlo_computation *c = scope.computation;
     c->root = scope.root ? scope.root : c->last;
-    if (p->single && scope.is_entry) c->id = p->closed++; /* there the entry comes first */
+    if (p->made.is_single && scope.is_entry)
+        c->id = p->made.closed++; /* there the entry comes first */
     else move_to_end(p, c);
     bool whole = p->diags->errors == scope.errors && !scope.is_broken && c->root;
     if (whole) whole = check_computation(p, &scope, close);
     if (scope.is_entry) p->module->entry = c;
     restore_names(p, &scope);
-    p->parameters.n = scope.parameter_base;
-    p->scopes.n--;
-    if (!scope.is_nested) scope.name->computation = whole ? c : p->broken;
-    p->last_computation = c;
+    p->stacks.parameters.n = scope.parameter_base;
+    p->stacks.scopes.n--;
+    if (!scope.is_nested) scope.name->computation = whole ? c : p->recovery.broken;
+    p->made.last = c;
     return whole ? c : NULL;
 }
 
 void hlo_set_execution_thread(hlo_parser *p, const hlo_str *thread) {
-    if (p->last_computation) p->last_computation->execution_thread = *thread;
+    if (p->made.last) p->made.last->execution_thread = *thread;
 }
 
 /* ---- instructions ---- */
 
 static void push_pending(hlo_parser *p, hlo_name *name, hlo_span at, bool root) {
-    hlo_pending *pending = hlo_push_place(&p->pending);
+    hlo_pending *pending = hlo_list_add(&p->stacks.pending);
     *pending = (hlo_pending){.name = name,
                              .at = at,
                              .is_root = root,
-                             .operand_base = p->operands.n,
-                             .attr_base = p->attrs.n,
+                             .operand_base = p->stacks.operands.n,
+                             .attr_base = p->stacks.attrs.n,
                              .errors = p->diags->errors};
 }
 
@@ -252,7 +255,7 @@ void hlo_begin_instruction(hlo_parser *p, hlo_name *name, hlo_span at, const hlo
 /* The opcode token reaches to its parenthesis; the word is shorter when blanks stand between. */
 static size_t opcode_length(const hlo_parser *p, hlo_span at) {
     uint32_t n = at.hi - at.lo - 1;
-    const char *text = p->begin + at.lo;
+    const char *text = p->scan.begin + at.lo;
     while (n && strchr(" \t\r\n/*", text[n - 1])) n--;
     return n;
 }
@@ -283,11 +286,11 @@ static hlo_name *parameter_name(hlo_parser *p, hlo_name *name) {
 static hlo_instr *new_parameter(hlo_parser *p, hlo_name *name, const hlo_shape *shape,
                                 hlo_span at) {
     hlo_computation *c = hlo_scope_now(p)->computation;
-    hlo_attr number = {.id = HLO_ATTR_PARAMETER_NUMBER, .u.i = p->single_parameters++};
+    hlo_attr number = {.id = HLO_ATTR_PARAMETER_NUMBER, .u.i = p->made.single_parameters++};
     hlo_name *spelled = parameter_name(p, name);
     hlo_instr *parameter = hlo_instr_new(c, HLO_OP_PARAMETER, shape, spelled, NULL, 0, &number, 1);
     parameter->at = at;
-    hlo_push(&p->parameters, parameter);
+    hlo_list_push(&p->stacks.parameters, parameter);
     hlo_count_name(p, spelled);
     hlo_bind_instr(p, name, parameter);
     return parameter;
@@ -304,21 +307,21 @@ static void take_word_for_name(hlo_parser *p, const hlo_shape *shape, hlo_opcode
 /* False after an error that ends the whole instruction. */
 bool hlo_begin_nested_instruction(hlo_parser *p, const hlo_shape *shape, hlo_span shape_at, int op,
                                   hlo_span at) {
-    if (p->pending.n > HLO_MAX_NESTING) {
+    if (p->stacks.pending.n > HLO_MAX_NESTING) {
         hlo_parse_error(p, HLO_RULE_NESTING, at, "operands nest more than %d deep",
                         HLO_MAX_NESTING);
         hlo_note_instruction(p);
-        p->panic = true;
+        hlo_skip(p);
         return false;
     }
-    if (p->single && shape) take_word_for_name(p, shape, (hlo_opcode)(op & 0xffff), at);
+    if (p->made.is_single && shape) take_word_for_name(p, shape, (hlo_opcode)(op & 0xffff), at);
     push_pending(p, NULL, at, false);
     hlo_set_opcode(p, shape, shape_at, op, at);
     return true;
 }
 
 void hlo_begin_statement(hlo_parser *p, const hlo_span *root_at) {
-    const hlo_statement *s = &p->statement;
+    const hlo_statement *s = &p->fast.statement;
     if (root_at && s->is_root)
         hlo_parse_error(p, HLO_RULE_SYNTAX, s->root_at, "expected a name, found 'ROOT' again");
     hlo_begin_instruction(p, s->name, s->at, s->is_root ? &s->root_at : root_at);
@@ -349,12 +352,12 @@ void hlo_set_parameter_number(hlo_parser *p, int64_t number, hlo_span at) {
                         "a parameter number is not negative and has 32 bits");
         hlo_note_behind(p, at.hi);
     }
-    hlo_push(&p->attrs, attr);
+    hlo_list_push(&p->stacks.attrs, attr);
 }
 
 void hlo_set_literal(hlo_parser *p, hlo_literal *literal, hlo_span at) {
     hlo_attr attr = {.id = HLO_ATTR_VALUE, .at = at.lo, .u.literal = literal};
-    hlo_push(&p->attrs, attr);
+    hlo_list_push(&p->stacks.attrs, attr);
 }
 
 /* ---- operands ---- */
@@ -362,7 +365,7 @@ void hlo_set_literal(hlo_parser *p, hlo_literal *literal, hlo_span at) {
 void hlo_add_operand(hlo_parser *p, const hlo_shape *shape, hlo_span shape_at, hlo_name *name,
                      hlo_span at) {
     hlo_instr *instr = hlo_find_instr(p, name);
-    if (!instr && p->single && shape) instr = new_parameter(p, name, shape, at);
+    if (!instr && p->made.is_single && shape) instr = new_parameter(p, name, shape, at);
     if (!instr) {
         hlo_unknown_instruction(p, name, at);
     } else if (instr != &hlo_poison && shape && !hlo_shape_compatible(shape, instr->shape)) {
@@ -372,34 +375,34 @@ void hlo_add_operand(hlo_parser *p, const hlo_shape *shape, hlo_span shape_at, h
                  hlo_shape_name(p->arena, instr->shape));
     }
     if (!instr || instr == &hlo_poison) hlo_poison_pending(p);
-    else hlo_push(&p->operands, instr);
+    else hlo_list_push(&p->stacks.operands, instr);
 }
 
 void hlo_add_named_operands(hlo_parser *p) {
-    for (uint32_t i = 0; i < p->names.n; i++) {
-        const hlo_named_operand *operand = &p->names.v[i];
+    for (uint32_t i = 0; i < p->fast.operands.n; i++) {
+        const hlo_named_operand *operand = &p->fast.operands.v[i];
         hlo_instr *instr = hlo_find_instr(p, operand->name);
-        if (instr && instr != &hlo_poison) hlo_push(&p->operands, instr);
+        if (instr && instr != &hlo_poison) hlo_list_push(&p->stacks.operands, instr);
         else hlo_add_operand(p, NULL, operand->at, operand->name, operand->at);
     }
 }
 
 /* A single instruction may give an operand's shape alone: a parameter `_N` of that shape. */
 void hlo_add_unnamed_operand(hlo_parser *p, const hlo_shape *shape, hlo_span at) {
-    if (!p->single) {
+    if (!p->made.is_single) {
         hlo_parse_error(p, HLO_RULE_SYNTAX, at, "a name must follow the operand's shape");
         hlo_poison_pending(p);
         return;
     }
     char text[32];
-    snprintf(text, sizeof text, "_%u", p->single_parameters);
+    snprintf(text, sizeof text, "_%u", p->made.single_parameters);
     hlo_name *name = (hlo_name *)(uintptr_t)hlo_module_intern_copy(p->module, hlo_str_from(text));
-    hlo_push(&p->operands, new_parameter(p, name, shape, at));
+    hlo_list_push(&p->stacks.operands, new_parameter(p, name, shape, at));
 }
 
 static hlo_name *anonymous_name(hlo_parser *p, hlo_opcode op) {
     char text[128];
-    unsigned n = p->anonymous[op]++;
+    unsigned n = p->made.anonymous[op]++;
     if (n) snprintf(text, sizeof text, "%s.anon.%u", hlo_ops[op].text, n);
     else snprintf(text, sizeof text, "%s.anon", hlo_ops[op].text);
     return (hlo_name *)(uintptr_t)hlo_module_intern_copy(p->module, hlo_str_from(text));
@@ -407,15 +410,16 @@ static hlo_name *anonymous_name(hlo_parser *p, hlo_opcode op) {
 
 static void pop_pending(hlo_parser *p) {
     hlo_pending *pending = hlo_current(p);
-    p->operands.n = pending->operand_base;
-    p->attrs.n = pending->attr_base;
-    p->pending.n--;
+    p->stacks.operands.n = pending->operand_base;
+    p->stacks.attrs.n = pending->attr_base;
+    p->stacks.pending.n--;
 }
 
 /* An error inside nested operands names the innermost of them. */
 static void note_operand(hlo_parser *p, const hlo_pending *pending) {
-    if (p->diags->errors == pending->errors || p->diags->errors == p->operand_noted) return;
-    p->operand_noted = p->diags->errors;
+    if (p->diags->errors == pending->errors || p->diags->errors == p->recovery.operand_noted)
+        return;
+    p->recovery.operand_noted = p->diags->errors;
     hlo_note(p->diags, p->source, (hlo_span){pending->shape_at.lo, pending->opcode_at.hi},
              "in this operand");
 }
@@ -430,7 +434,7 @@ void hlo_add_nested_operand(hlo_parser *p, hlo_span at) {
     pop_pending(p);
     if (instr) {
         hlo_count_name(p, name);
-        hlo_push(&p->operands, instr);
+        hlo_list_push(&p->stacks.operands, instr);
     } else {
         hlo_poison_pending(p);
     }
@@ -440,8 +444,8 @@ void hlo_end_instruction(hlo_parser *p, hlo_span next) {
     hlo_pending *pending = hlo_current(p);
     hlo_name *name = pending->name;
     bool is_root = pending->is_root;
-    if (p->note_end) hlo_note_refusal(p, next);
-    p->note_end = false;
+    if (p->recovery.note_end) hlo_note_refusal(p, next);
+    p->recovery.note_end = false;
     if (!name) name = (hlo_name *)(uintptr_t)hlo_module_intern(p->module, HLO_STR("_"));
     bool broken = pending->poisoned || hlo_current_is_broken(p);
     hlo_instr *instr = broken ? NULL : hlo_finish_instruction(p, pending, name, next);
@@ -459,30 +463,30 @@ void hlo_end_instruction(hlo_parser *p, hlo_span next) {
  * means a broken instruction. When none was read, any name may have stood there. */
 void hlo_drop_instruction(hlo_parser *p) {
     uint32_t base = hlo_scope_now(p)->pending_base;
-    for (uint32_t i = base; i < p->pending.n; i++) {
-        hlo_name *name = p->pending.v[i].name;
+    for (uint32_t i = base; i < p->stacks.pending.n; i++) {
+        hlo_name *name = p->stacks.pending.v[i].name;
         if (name && !hlo_find_instr(p, name)) hlo_bind_instr(p, name, (hlo_instr *)&hlo_poison);
     }
-    if (base == p->pending.n || p->between) hlo_scope_now(p)->lost_names = true;
-    p->between = false;
-    if (base < p->pending.n) {
-        p->operands.n = p->pending.v[base].operand_base;
-        p->attrs.n = p->pending.v[base].attr_base;
-        p->pending.n = base;
+    if (base == p->stacks.pending.n || p->recovery.between) hlo_scope_now(p)->lost_names = true;
+    p->recovery.between = false;
+    if (base < p->stacks.pending.n) {
+        p->stacks.operands.n = p->stacks.pending.v[base].operand_base;
+        p->stacks.attrs.n = p->stacks.pending.v[base].attr_base;
+        p->stacks.pending.n = base;
     }
 }
 
 /* ---- a text of one instruction ---- */
 
 void hlo_begin_single(hlo_parser *p) {
-    p->single = true;
-    push_scope(p, (hlo_name *)(uintptr_t)hlo_module_intern(p->module, HLO_STR("_")), p->empty_at,
-               true);
+    p->made.is_single = true;
+    push_scope(p, (hlo_name *)(uintptr_t)hlo_module_intern(p->module, HLO_STR("_")),
+               p->made.empty_at, true);
 }
 
 void hlo_end_single(hlo_parser *p, hlo_span at) {
     hlo_attr scheduled = {.id = HLO_ATTR_IS_SCHEDULED, .u.i = 1};
     hlo_end_computation(p, at);
-    hlo_push(&p->header, scheduled);
+    hlo_list_push(&p->made.header, scheduled);
     hlo_finish_module(p, HLO_STR("_"));
 }

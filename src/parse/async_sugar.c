@@ -54,7 +54,7 @@ static hlo_computation *new_wrapper(hlo_parser *p, hlo_opcode opcode, const hlo_
         n = (uint32_t)op->min_operands;
     hlo_computation *c = hlo_computation_new(p->module, name_of(p, "async_wrapped"));
     c->is_async_body = true;
-    c->id = p->closed++;
+    c->id = p->made.closed++;
     const hlo_shape *later =
         hlo_shape_array(&p->module->shapes, HLO_F32, &one, 1, NULL, NULL, NULL);
     for (uint32_t i = 0; i < n; i++)

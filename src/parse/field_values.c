@@ -18,10 +18,10 @@ static void bad_key(hlo_parser *p, const hlo_name *key, hlo_span at, const char 
 }
 
 void hlo_begin_fields(hlo_parser *p) {
-    p->fields.n = 0;
-    p->aliases.n = 0;
-    p->domain = (hlo_domain){0};
-    p->sparsity = (hlo_sparsity){0};
+    p->stacks.fields.n = 0;
+    p->stacks.aliases.n = 0;
+    p->value.domain = (hlo_domain){0};
+    p->value.sparsity = (hlo_sparsity){0};
 }
 
 void hlo_add_field(hlo_parser *p, hlo_name *key, hlo_span key_at, int64_t number, const void *text,
@@ -33,7 +33,7 @@ void hlo_add_field(hlo_parser *p, hlo_name *key, hlo_span key_at, int64_t number
                        .is_integer = !text,
                        .number = (double)number,
                        .text = text};
-    hlo_push(&p->fields, field);
+    hlo_list_push(&p->stacks.fields, field);
 }
 
 void hlo_add_number_field(hlo_parser *p, hlo_name *key, hlo_span key_at, double number,
@@ -44,18 +44,18 @@ void hlo_add_number_field(hlo_parser *p, hlo_name *key, hlo_span key_at, double 
                        .integer = integer,
                        .is_integer = is_integer,
                        .number = number};
-    hlo_push(&p->fields, field);
+    hlo_list_push(&p->stacks.fields, field);
 }
 
 /* The first field of that name, or NULL. */
 static hlo_field *field_named(hlo_parser *p, const char *name) {
-    for (uint32_t i = 0; i < p->fields.n; i++)
-        if (key_is(p->fields.v[i].key, name)) return &p->fields.v[i];
+    for (uint32_t i = 0; i < p->stacks.fields.n; i++)
+        if (key_is(p->stacks.fields.v[i].key, name)) return &p->stacks.fields.v[i];
     return NULL;
 }
 
 static void check_repeats(hlo_parser *p, const char *name) {
-    const hlo_field *first = field_named(p, name), *end = p->fields.v + p->fields.n;
+    const hlo_field *first = field_named(p, name), *end = p->stacks.fields.v + p->stacks.fields.n;
     for (const hlo_field *field = first; field && ++field < end;) {
         if (!key_is(field->key, name)) continue;
         hlo_parse_error(p, HLO_RULE_ATTRIBUTE_VALUE, field->at, "%s= is given twice", name);
@@ -65,12 +65,12 @@ static void check_repeats(hlo_parser *p, const char *name) {
 
 /* Reports fields whose name is not among `names` (n of them) or is there already. */
 static void check_names(hlo_parser *p, const char *const *names, size_t n, const char *wanted) {
-    for (uint32_t i = 0; i < p->fields.n; i++) {
+    for (uint32_t i = 0; i < p->stacks.fields.n; i++) {
         bool known = false;
-        for (size_t k = 0; k < n; k++) known |= key_is(p->fields.v[i].key, names[k]);
+        for (size_t k = 0; k < n; k++) known |= key_is(p->stacks.fields.v[i].key, names[k]);
         if (known) continue;
-        bad_key(p, p->fields.v[i].key, p->fields.v[i].key_at, wanted);
-        hlo_note(p->diags, p->source, p->fields.v[i].at, "so this value means nothing");
+        bad_key(p, p->stacks.fields.v[i].key, p->stacks.fields.v[i].key_at, wanted);
+        hlo_note(p->diags, p->source, p->stacks.fields.v[i].at, "so this value means nothing");
     }
     for (size_t k = 0; k < n; k++) check_repeats(p, names[k]);
 }
@@ -89,7 +89,7 @@ static uint32_t push_numbers(hlo_parser *p, hlo_str text, uint32_t *group) {
             if (__builtin_mul_overflow(value, (int64_t)10, &value) ||
                 __builtin_add_overflow(value, (int64_t)(text.ptr[i] - '0'), &value))
                 return UINT32_MAX;
-        hlo_push(&p->ints, negative ? -value : value);
+        hlo_list_push(&p->stacks.ints, negative ? -value : value);
         in_group++;
         if (i == text.len || text.ptr[i] == 'x') {
             if (*group == UINT32_MAX) *group = in_group;
@@ -106,9 +106,9 @@ static uint32_t push_numbers(hlo_parser *p, hlo_str text, uint32_t *group) {
 
 /* The numbers of one part; `per_dim` numbers a dimension. NULL after reporting. */
 static const hlo_ints *window_numbers(hlo_parser *p, const hlo_field *field, uint32_t per_dim) {
-    uint32_t base = p->ints.n, group = 1, groups = 1;
+    uint32_t base = p->stacks.ints.n, group = 1, groups = 1;
     if (field->text) groups = push_numbers(p, *field->text, &group);
-    else hlo_push(&p->ints, field->integer);
+    else hlo_list_push(&p->stacks.ints, field->integer);
     const hlo_ints *numbers = hlo_take_ints(p, base);
     if (groups != UINT32_MAX && group == per_dim) return numbers;
     bad(p, field->at,
@@ -153,7 +153,7 @@ void hlo_give_window(hlo_parser *p, int id, hlo_span at, hlo_span value_at) {
     const hlo_ints *sizes = size ? window_numbers(p, size, 1) : NULL;
     hlo_window *window = new_window(p, sizes ? sizes->n : 0);
     if (sizes) set_window_part(window, 0, sizes);
-    if (!size && p->fields.n) bad(p, value_at, "a window needs size=");
+    if (!size && p->stacks.fields.n) bad(p, value_at, "a window needs size=");
     for (size_t i = 1; i < PARTS; i++) {
         const hlo_field *field = field_named(p, parts[i]);
         const hlo_ints *numbers = field ? window_numbers(p, field, i == 2 ? 2 : 1) : NULL;
@@ -174,23 +174,23 @@ void hlo_give_window(hlo_parser *p, int id, hlo_span at, hlo_span value_at) {
 /* ---- padding ---- */
 
 void hlo_give_padding(hlo_parser *p, int id, hlo_span at, const hlo_str *text, hlo_span value_at) {
-    uint32_t base = p->ints.n, group, from = 0, n = 0;
+    uint32_t base = p->stacks.ints.n, group, from = 0, n = 0;
     hlo_padding *padding =
         hlo_arena_zero(p->arena, sizeof *padding + text->len * sizeof padding->v[0]);
     for (uint32_t i = 0; i <= text->len; i++) {
         if (i < text->len && text->ptr[i] != 'x') continue;
-        p->ints.n = base;
+        p->stacks.ints.n = base;
         if (push_numbers(p, (hlo_str){text->ptr + from, i - from, 1}, &group) == UINT32_MAX)
             bad(p, value_at, "a number here does not fit 64 bits");
-        const int64_t *v = p->ints.v + base;
-        if (p->ints.n - base >= 2) {
+        const int64_t *v = p->stacks.ints.v + base;
+        if (p->stacks.ints.n - base >= 2) {
             padding->v[n].low = v[0];
             padding->v[n].high = v[1];
-            padding->v[n++].interior = p->ints.n - base > 2 ? v[2] : 0;
+            padding->v[n++].interior = p->stacks.ints.n - base > 2 ? v[2] : 0;
         }
         from = i + 1;
     }
-    p->ints.n = base;
+    p->stacks.ints.n = base;
     padding->n = n;
     hlo_give(p, id, at, padding, value_at);
 }
@@ -262,17 +262,18 @@ void hlo_add_sparsity_side(hlo_parser *p, hlo_name *key, hlo_span at) {
         (stride && stride->text)) {
         bad(p, at, "expected sparsity=NxM dimension=D stride=S");
     } else { /* what is left out is zero */
-        __typeof__(p->sparsity.lhs) side = {true, ratio ? numbers->v[0] : 0,
-                                            ratio ? numbers->v[1] : 0, dim ? dim->integer : 0,
-                                            stride ? stride->integer : 0};
-        if (left) p->sparsity.lhs = side;
-        else memcpy(&p->sparsity.rhs, &side, sizeof side);
+        __typeof__(p->value.sparsity.lhs) side = {true, ratio ? numbers->v[0] : 0,
+                                                  ratio ? numbers->v[1] : 0, dim ? dim->integer : 0,
+                                                  stride ? stride->integer : 0};
+        if (left) p->value.sparsity.lhs = side;
+        else memcpy(&p->value.sparsity.rhs, &side, sizeof side);
     }
-    p->fields.n = 0;
+    p->stacks.fields.n = 0;
 }
 
 void hlo_give_sparsity(hlo_parser *p, int id, hlo_span at, hlo_span value_at) {
-    hlo_give(p, id, at, hlo_arena_copy(p->arena, &p->sparsity, sizeof p->sparsity), value_at);
+    hlo_give(p, id, at, hlo_arena_copy(p->arena, &p->value.sparsity, sizeof p->value.sparsity),
+             value_at);
 }
 
 void hlo_set_domain_kind(hlo_parser *p, hlo_name *key, hlo_span at, const hlo_str *kind,
@@ -280,15 +281,15 @@ void hlo_set_domain_kind(hlo_parser *p, hlo_name *key, hlo_span at, const hlo_st
     if (!key_is(key, "kind")) bad_key(p, key, at, "kind, entry, exit");
     if (!hlo_str_is(*kind, "sharding")) {
         bad(p, value_at, "the only kind of domain is \"sharding\"");
-        p->note_end = true;
+        p->recovery.note_end = true;
     }
     hlo_add_field(p, key, at, 0, kind, value_at);
 }
 
 void hlo_set_domain_side(hlo_parser *p, hlo_name *key, hlo_span at, hlo_sharding *side,
                          hlo_span value_at) {
-    const hlo_sharding **place = key_is(key, "entry")  ? &p->domain.entry
-                                 : key_is(key, "exit") ? &p->domain.exit
+    const hlo_sharding **place = key_is(key, "entry")  ? &p->value.domain.entry
+                                 : key_is(key, "exit") ? &p->value.domain.exit
                                                        : NULL;
     if (!place) bad_key(p, key, at, "kind, entry, exit");
     else if (*place) bad(p, value_at, "this part is given twice");
@@ -299,9 +300,10 @@ void hlo_set_domain_side(hlo_parser *p, hlo_name *key, hlo_span at, hlo_sharding
 void hlo_give_domain(hlo_parser *p, int id, hlo_span at, hlo_span value_at) {
     bool broken = hlo_current(p)->poisoned;
     check_repeats(p, "kind");
-    if (!broken && (!field_named(p, "kind") || !p->domain.entry || !p->domain.exit))
+    if (!broken && (!field_named(p, "kind") || !p->value.domain.entry || !p->value.domain.exit))
         bad(p, value_at, "a domain needs kind=, entry= and exit=");
-    hlo_give(p, id, at, hlo_arena_copy(p->arena, &p->domain, sizeof p->domain), value_at);
+    hlo_give(p, id, at, hlo_arena_copy(p->arena, &p->value.domain, sizeof p->value.domain),
+             value_at);
 }
 
 /* ---- frontend attributes ---- */
@@ -323,14 +325,14 @@ static void sort_fields(hlo_field *v, uint32_t n, hlo_field *spare) {
 
 /* Sorted by name; of two with one name the last stays. */
 const hlo_frontend *hlo_take_frontend(hlo_parser *p) {
-    uint32_t n = p->fields.n, kept = 0;
+    uint32_t n = p->stacks.fields.n, kept = 0;
     hlo_field *spare = hlo_malloc(n * sizeof *spare);
-    sort_fields(p->fields.v, n, spare);
+    sort_fields(p->stacks.fields.v, n, spare);
     hlo_free(spare);
     hlo_frontend *out = hlo_arena_alloc(p->arena, sizeof *out + n * sizeof out->v[0]);
     for (uint32_t i = 0; i < n; i++) {
-        const hlo_field *field = &p->fields.v[i];
-        if (i + 1 < n && p->fields.v[i + 1].key == field->key) continue;
+        const hlo_field *field = &p->stacks.fields.v[i];
+        if (i + 1 < n && p->stacks.fields.v[i + 1].key == field->key) continue;
         out->v[kept].key = (hlo_str){field->key->ptr, field->key->len, 1};
         out->v[kept++].value = *field->text;
     }
@@ -342,16 +344,16 @@ const hlo_frontend *hlo_take_frontend(hlo_parser *p) {
 
 /* The first entry, whatever its name, is the index to visualise. */
 const hlo_statistics *hlo_take_statistics(hlo_parser *p, hlo_span at) {
-    uint32_t n = p->fields.n ? p->fields.n - 1 : 0;
+    uint32_t n = p->stacks.fields.n ? p->stacks.fields.n - 1 : 0;
     hlo_statistics *out = hlo_arena_zero(p->arena, sizeof *out + n * sizeof out->v[0]);
     out->n = n;
-    if (p->fields.n) {
-        if (!p->fields.v[0].is_integer)
+    if (p->stacks.fields.n) {
+        if (!p->stacks.fields.v[0].is_integer)
             bad(p, at, "the first statistic is the index to visualise, a number");
-        out->visualizing_index = p->fields.v[0].integer;
+        out->visualizing_index = p->stacks.fields.v[0].integer;
     }
     for (uint32_t i = 0; i < n; i++) {
-        const hlo_field *field = &p->fields.v[i + 1];
+        const hlo_field *field = &p->stacks.fields.v[i + 1];
         if (__builtin_isinf(field->number))
             bad(p, field->at, "a statistic is a finite number or nan");
         out->v[i].name = (hlo_str){field->key->ptr, field->key->len, 1};
@@ -402,20 +404,20 @@ void hlo_add_alias(hlo_parser *p, const hlo_ints *output, int64_t parameter, con
             hlo_note_behind(p, at.hi);
         }
     }
-    hlo_push(&p->aliases, entry);
+    hlo_list_push(&p->stacks.aliases, entry);
 }
 
 const hlo_aliasing *hlo_take_aliasing(hlo_parser *p) {
-    uint32_t n = p->aliases.n;
+    uint32_t n = p->stacks.aliases.n;
     hlo_aliasing *out = hlo_arena_alloc(p->arena, sizeof *out + n * sizeof out->v[0]);
     out->n = n;
     for (uint32_t i = 0; i < n; i++) {
-        out->v[i].output = p->aliases.v[i].output;
-        out->v[i].parameter = p->aliases.v[i].parameter;
-        out->v[i].index = p->aliases.v[i].index;
-        out->v[i].kind = p->aliases.v[i].kind;
+        out->v[i].output = p->stacks.aliases.v[i].output;
+        out->v[i].parameter = p->stacks.aliases.v[i].parameter;
+        out->v[i].index = p->stacks.aliases.v[i].index;
+        out->v[i].kind = p->stacks.aliases.v[i].kind;
     }
-    p->aliases.n = 0;
+    p->stacks.aliases.n = 0;
     return out;
 }
 
@@ -454,7 +456,7 @@ void hlo_add_file_location(hlo_parser *p, hlo_span at) {
     hlo_file_location row = {(uint32_t)row_number(p, parts[0]), (uint32_t)row_number(p, parts[1]),
                              row_number(p, parts[2]),           row_number(p, parts[3]),
                              row_number(p, parts[4]),           row_number(p, parts[5])};
-    hlo_push(&p->locations, row);
+    hlo_list_push(&p->frames.locations, row);
 }
 
 /* Text counts parents from 1 for "none", so a row's parent is one less than written. */
@@ -463,5 +465,5 @@ void hlo_add_stack_frame(hlo_parser *p, hlo_span at) {
     check_row(p, parts, 2, "file_location_id, parent_frame_id", at);
     hlo_stack_frame row = {(uint32_t)row_number(p, parts[0]),
                            (uint32_t)row_number(p, parts[1]) - 1};
-    hlo_push(&p->frames, row);
+    hlo_list_push(&p->frames.rows, row);
 }

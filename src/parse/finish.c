@@ -54,11 +54,11 @@ hlo_instr *hlo_finish_instruction(hlo_parser *p, hlo_pending *pending, const hlo
     draft->origin = HLO_DRAFT_OF_TEXT;
     draft->computation = hlo_scope_now(p)->computation;
     draft->name = name;
-    draft->operands = p->operands.v + pending->operand_base;
-    draft->operand_count = p->operands.n - pending->operand_base;
-    draft->attrs = p->attrs.v + pending->attr_base;
-    draft->attr_count = p->attrs.n - pending->attr_base;
-    draft->attr_capacity = p->attrs.cap - pending->attr_base;
+    draft->operands = p->stacks.operands.v + pending->operand_base;
+    draft->operand_count = p->stacks.operands.n - pending->operand_base;
+    draft->attrs = p->stacks.attrs.v + pending->attr_base;
+    draft->attr_count = p->stacks.attrs.n - pending->attr_base;
+    draft->attr_capacity = p->stacks.attrs.capacity - pending->attr_base;
     draft->at = pending->at.hi > pending->at.lo ? pending->at : pending->opcode_at;
     draft->diags = p->diags;
     draft->host = &host;
@@ -67,7 +67,7 @@ hlo_instr *hlo_finish_instruction(hlo_parser *p, hlo_pending *pending, const hlo
         pending->sugar ? hlo_finish_async_sugar(p, pending->sugar, draft) : hlo_form_make(draft);
     if (!instr) return NULL;
     instr->at = pending->at;
-    if (instr->opcode == HLO_OP_PARAMETER) hlo_push(&p->parameters, instr);
-    if (instr->opcode == HLO_OP_ASYNC_START) p->has_async = true;
+    if (instr->opcode == HLO_OP_PARAMETER) hlo_list_push(&p->stacks.parameters, instr);
+    if (instr->opcode == HLO_OP_ASYNC_START) p->made.has_async = true;
     return instr;
 }

@@ -5,8 +5,8 @@
 #include "parse/parser.h"
 
 static hlo_attr *header_attr(hlo_parser *p, hlo_attr_id id) {
-    for (uint32_t i = 0; i < p->header.n; i++)
-        if (p->header.v[i].id == id) return &p->header.v[i];
+    for (uint32_t i = 0; i < p->made.header.n; i++)
+        if (p->made.header.v[i].id == id) return &p->made.header.v[i];
     return NULL;
 }
 
@@ -73,7 +73,7 @@ static bool same_alias(const hlo_alias_entry *a, const hlo_alias_entry *b) {
 static void bad_alias(hlo_parser *p, const hlo_attr *attr, const char *message) {
     hlo_parse_error(p, HLO_RULE_ALIASING, attr_at(attr), "%s: %s", hlo_attr_table[attr->id].text,
                     message);
-    hlo_note_refusal(p, p->end_at);
+    hlo_note_refusal(p, p->made.end_at);
 }
 
 static bool check_alias(hlo_parser *p, const hlo_attr *attr, const hlo_alias_entry *entry) {
@@ -140,14 +140,15 @@ static void drop_empty_lists(hlo_parser *p) {
     static const hlo_attr_id lists[] = {HLO_ATTR_SPMD_TO_PARAMETERS, HLO_ATTR_SPMD_TO_OUTPUT};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         hlo_attr *attr = header_attr(p, lists[i]);
-        if (attr && attr->u.ints->n == 0) *attr = p->header.v[--p->header.n];
+        if (attr && attr->u.ints->n == 0) *attr = p->made.header.v[--p->made.header.n];
     }
 }
 
 static void finish_header(hlo_parser *p) {
     hlo_module *module = p->module;
     drop_empty_lists(p);
-    for (uint32_t i = 0; i < p->header.n; i++) hlo_module_set_attr(module, p->header.v[i]);
+    for (uint32_t i = 0; i < p->made.header.n; i++)
+        hlo_module_set_attr(module, p->made.header.v[i]);
     if (hlo_module_attr(module, HLO_ATTR_ENTRY_COMPUTATION_LAYOUT)) return;
     hlo_attr layout = {.id = HLO_ATTR_ENTRY_COMPUTATION_LAYOUT,
                        .u.program_shape = program_shape_of(p, module->entry)};
@@ -163,25 +164,25 @@ static hlo_str headerless_name(hlo_parser *p) {
 }
 
 static bool names_are_unique(hlo_parser *p) {
-    for (uint32_t i = 0; i < p->dot_zero.n && !p->names_clash; i++) {
-        hlo_str root = {p->dot_zero.v[i]->ptr, p->dot_zero.v[i]->len - 2, 0};
+    for (uint32_t i = 0; i < p->made.dot_zero.n && !p->made.names_clash; i++) {
+        hlo_str root = {p->made.dot_zero.v[i]->ptr, p->made.dot_zero.v[i]->len - 2, 0};
         const hlo_name *plain = hlo_module_find_name(p->module, root);
-        if (plain && plain->uses) p->names_clash = true;
+        if (plain && plain->uses) p->made.names_clash = true;
     }
-    return !p->names_clash;
+    return !p->made.names_clash;
 }
 
 void hlo_finish_module(hlo_parser *p, hlo_str name) {
     hlo_module *module = p->module;
-    if (p->diags->errors != p->errors) return;
-    if (!module->entry) module->entry = p->last_computation;
+    if (p->diags->errors != p->recovery.errors) return;
+    if (!module->entry) module->entry = p->made.last;
     finish_aliasing(p, HLO_ATTR_INPUT_OUTPUT_ALIAS);
     finish_aliasing(p, HLO_ATTR_BUFFER_DONOR);
-    if (p->has_async) check_async_callers(p);
-    if (p->diags->errors != p->errors) return;
+    if (p->made.has_async) check_async_callers(p);
+    if (p->diags->errors != p->recovery.errors) return;
     module->name = name.len ? name : headerless_name(p);
     finish_header(p);
-    if (p->framed.n) hlo_renumber_stack_frames(p);
+    if (p->frames.framed.n) hlo_renumber_stack_frames(p);
     module->names_are_unique = names_are_unique(p);
     hlo_uniquify_names(module);
     module->names_are_unique = true;

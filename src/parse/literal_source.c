@@ -26,13 +26,13 @@ static bool is_shape(hlo_parser *p, const char *at) {
 static const char *shape_end(const hlo_parser *p, const char *at) {
     const char open = *at == '(' ? '(' : '[', close = open == '(' ? ')' : ']';
     size_t depth = 0;
-    for (; at < p->limit; at++) {
+    for (; at < p->scan.limit; at++) {
         depth += *at == open;
         if (*at == close && --depth == 0) break;
     }
-    if (at < p->limit && close == ']' && at[1] == '{')
-        while (at < p->limit && *at != '}') at++;
-    return at < p->limit ? at + 1 : at;
+    if (at < p->scan.limit && close == ']' && at[1] == '{')
+        while (at < p->scan.limit && *at != '}') at++;
+    return at < p->scan.limit ? at + 1 : at;
 }
 
 /* The name of the shape that a text is, in the diagnostics; NULL after an error. */
@@ -40,11 +40,11 @@ static const char *read_shape(hlo_source *text, hlo_diags *diags) {
     hlo_parser *p = hlo_parser_new(text, diags);
     hlo_module *module = p->module;
     const hlo_shape *shape;
-    const char *end = hlo_scan_shape(p, p->begin, &shape);
-    if (end && end < p->limit)
+    const char *end = hlo_scan_shape(p, p->scan.begin, &shape);
+    if (end && end < p->scan.limit)
         hlo_parse_error(p, HLO_RULE_SHAPE_SYNTAX, hlo_span_of(p, end, end + 1),
                         "nothing may follow the shape but the literal");
-    const char *name = end == p->limit ? hlo_shape_name(&diags->arena, shape) : NULL;
+    const char *name = end == p->scan.limit ? hlo_shape_name(&diags->arena, shape) : NULL;
     hlo_parser_free(p);
     hlo_module_free(module);
     return name;
@@ -71,15 +71,15 @@ hlo_status hlo_parse_literal(hlo_source *source, const hlo_shape *shape, hlo_are
     hlo_module *module = p->module;
     uint32_t errors = diags->errors;
     p->arena = arena;
-    const char *at = hlo_skip_blanks(p, p->begin);
+    const char *at = hlo_skip_blanks(p, p->scan.begin);
     if (at && is_shape(p, at)) at = pass_shape(p, at, shape);
     if (at) at = hlo_scan_literal(p, at, shape, out);
     if (at) at = hlo_skip_blanks(p, at);
-    const char *dots = memmem(p->begin, (size_t)(p->limit - p->begin), "{...}", 5);
+    const char *dots = memmem(p->scan.begin, (size_t)(p->scan.limit - p->scan.begin), "{...}", 5);
     if (at && dots)
         hlo_parse_error(p, HLO_RULE_LITERAL_SYNTAX, hlo_span_of(p, dots, dots + 5),
                         "the elements that were left out here are needed");
-    else if (at && at < p->limit)
+    else if (at && at < p->scan.limit)
         hlo_parse_error(p, HLO_RULE_LITERAL_SYNTAX, hlo_span_of(p, at, at + 1),
                         "nothing may follow the literal");
     hlo_parser_free(p);

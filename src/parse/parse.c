@@ -7,6 +7,8 @@
 #include "parse/parser.h"
 #include "parse/usual.h"
 
+enum { FIRST_CAPACITY = 64 }; /* of the stacks that are used by almost every text */
+
 hlo_parser *hlo_parser_new(hlo_source *source, hlo_diags *diags) {
     hlo_parser *p = hlo_calloc(1, sizeof *p);
     p->module = hlo_module_new();
@@ -17,48 +19,32 @@ hlo_parser *hlo_parser_new(hlo_source *source, hlo_diags *diags) {
     p->arena = &p->module->arena;
     p->source = source;
     p->diags = diags;
-    p->errors = diags->errors;
-    p->broken = HLO_NEW(p->arena, hlo_computation);
-    p->missing = HLO_NEW(p->arena, hlo_computation);
-    p->end_at = (hlo_span){(uint32_t)source->len, (uint32_t)source->len};
-    hlo_stack_reserve(&p->operands);
-    hlo_stack_reserve(&p->attrs);
-    hlo_stack_reserve(&p->ints);
-    hlo_stack_reserve(&p->pointers);
-    hlo_stack_reserve(&p->axis_stack);
-    hlo_stack_reserve(&p->pending);
-    hlo_stack_reserve(&p->fields);
-    hlo_stack_reserve(&p->names);
-    hlo_stack_reserve(&p->line);
+    p->recovery.errors = diags->errors;
+    p->recovery.broken = HLO_NEW(p->arena, hlo_computation);
+    p->recovery.missing = HLO_NEW(p->arena, hlo_computation);
+    p->made.end_at = (hlo_span){(uint32_t)source->len, (uint32_t)source->len};
+    hlo_list_reserve(&p->stacks.operands, FIRST_CAPACITY);
+    hlo_list_reserve(&p->stacks.attrs, FIRST_CAPACITY);
+    hlo_list_reserve(&p->stacks.ints, FIRST_CAPACITY);
+    hlo_list_reserve(&p->stacks.pointers, FIRST_CAPACITY);
+    hlo_list_reserve(&p->stacks.axes, FIRST_CAPACITY);
+    hlo_list_reserve(&p->stacks.pending, FIRST_CAPACITY);
+    hlo_list_reserve(&p->stacks.fields, FIRST_CAPACITY);
+    hlo_list_reserve(&p->fast.operands, FIRST_CAPACITY);
+    hlo_list_reserve(&p->fast.attrs, FIRST_CAPACITY);
     hlo_scan_begin(p);
     return p;
 }
 
 void hlo_parser_free(hlo_parser *p) {
-    void *stacks[] = {p->outer_places.v,
-                      p->pending.v,
-                      p->operands.v,
-                      p->attrs.v,
-                      p->ints.v,
-                      p->pointers.v,
-                      p->scopes.v,
-                      p->shadowed.v,
-                      p->fields.v,
-                      p->aliases.v,
-                      p->axis_stack.v,
-                      p->header.v,
-                      p->files.v,
-                      p->functions.v,
-                      p->locations.v,
-                      p->frames.v,
-                      p->framed.v,
-                      p->names.v,
-                      p->dot_zero.v,
-                      p->parameters.v,
-                      p->line.v,
-                      p->shape_memo.slots,
-                      p->metadata_memo.slots,
-                      p->value_memo.slots};
+    void *stacks[] = {p->scan.outer_places.v, p->stacks.pending.v,     p->stacks.operands.v,
+                      p->stacks.attrs.v,      p->stacks.ints.v,        p->stacks.pointers.v,
+                      p->stacks.scopes.v,     p->stacks.shadowed.v,    p->stacks.fields.v,
+                      p->stacks.aliases.v,    p->stacks.axes.v,        p->made.header.v,
+                      p->frames.files.v,      p->frames.functions.v,   p->frames.locations.v,
+                      p->frames.rows.v,       p->frames.framed.v,      p->fast.operands.v,
+                      p->made.dot_zero.v,     p->stacks.parameters.v,  p->fast.attrs.v,
+                      p->memos.shapes.slots,  p->memos.metadata.slots, p->memos.values.slots};
     for (size_t i = 0; i < sizeof stacks / sizeof *stacks; i++) hlo_free(stacks[i]);
     hlo_free(p);
 }
@@ -68,10 +54,10 @@ static const char *read_literal(hlo_parser *p, hlo_diags *diags, const char *at,
     hlo_literal_reader reader = {.arena = p->arena,
                                  .source = p->source,
                                  .diags = diags,
-                                 .begin = p->begin,
-                                 .end = p->limit,
-                                 .fill_words = &p->fill_words,
-                                 .fill_bytes = &p->fill_bytes,
+                                 .begin = p->scan.begin,
+                                 .end = p->scan.limit,
+                                 .fill_words = &p->scan.fill_words,
+                                 .fill_bytes = &p->scan.fill_bytes,
                                  .elided = &p->module->elided};
     return hlo_literal_read(&reader, at, shape, out);
 }
@@ -108,13 +94,13 @@ const char *hlo_scan_shaped_literal(hlo_parser *p, const char *at, hlo_literal *
         hlo_parse_error(p, HLO_RULE_NESTING, hlo_span_of(p, at, at + 1), "literals nest too deep");
         return NULL;
     }
-    uint32_t base = p->pointers.n;
+    uint32_t base = p->stacks.pointers.n;
     at = hlo_skip_blanks(p, at + 1);
     while (at && *at != ')') {
         hlo_literal *element;
         at = hlo_scan_shaped_literal(p, at, &element, depth + 1);
         if (!at || !(at = hlo_skip_blanks(p, at))) break;
-        hlo_push(&p->pointers, element);
+        hlo_list_push(&p->stacks.pointers, element);
         if (*at == ',') {
             at = hlo_skip_blanks(p, at + 1);
         } else if (*at != ')') {
@@ -123,17 +109,17 @@ const char *hlo_scan_shaped_literal(hlo_parser *p, const char *at, hlo_literal *
             at = NULL;
         }
     }
-    uint32_t n = p->pointers.n - base;
+    uint32_t n = p->stacks.pointers.n - base;
     if (at) {
         hlo_literal *const *elements =
-            hlo_arena_copy(p->arena, p->pointers.v + base, n * sizeof *elements);
-        for (uint32_t i = 0; i < n; i++) p->pointers.v[base + i] = elements[i]->shape;
+            hlo_arena_copy(p->arena, p->stacks.pointers.v + base, n * sizeof *elements);
+        for (uint32_t i = 0; i < n; i++) p->stacks.pointers.v[base + i] = elements[i]->shape;
         *out = HLO_NEW(p->arena, hlo_literal);
         (*out)->shape = hlo_shape_tuple(&p->module->shapes,
-                                        (const hlo_shape *const *)(p->pointers.v + base), n);
+                                        (const hlo_shape *const *)(p->stacks.pointers.v + base), n);
         (*out)->elements = elements;
     }
-    p->pointers.n = base;
+    p->stacks.pointers.n = base;
     return at ? at + 1 : NULL;
 }
 

@@ -4,36 +4,9 @@
 #ifndef HLO_PARSE_PARSER_H
 #define HLO_PARSE_PARSER_H
 
+#include "base/list.h"
 #include "ir/draft.h"
 #include "parse/parse.h"
-
-/* A growable stack of plain values. */
-#define HLO_STACK(type)  \
-    struct {             \
-        type *v;         \
-        uint32_t n, cap; \
-    }
-
-#define hlo_stack_grow(stack)                             \
-    ((stack)->cap = (stack)->cap ? (stack)->cap * 2 : 64, \
-     (stack)->v = hlo_realloc((stack)->v, (stack)->cap * sizeof *(stack)->v), (void)0)
-
-#define hlo_push(stack, value)                                 \
-    do {                                                       \
-        if ((stack)->n == (stack)->cap) hlo_stack_grow(stack); \
-        (stack)->v[(stack)->n++] = (value);                    \
-    } while (0)
-
-/* The place of one more, to be filled. */
-#define hlo_push_place(stack) \
-    ((stack)->n == (stack)->cap ? hlo_stack_grow(stack) : (void)0, &(stack)->v[(stack)->n++])
-
-/* Room from the start, so that a stack's array is never NULL, not even for a sum with 0. */
-#define hlo_stack_reserve(stack)                                    \
-    do {                                                            \
-        (stack)->cap = 64;                                          \
-        (stack)->v = hlo_malloc((stack)->cap * sizeof *(stack)->v); \
-    } while (0)
 
 typedef enum { HLO_PLAIN_OP, HLO_SUGAR_START, HLO_SUGAR_UPDATE, HLO_SUGAR_DONE } hlo_sugar;
 
@@ -82,7 +55,8 @@ typedef struct {
 } hlo_named_operand;
 
 /* A statement as the printer writes it, read as one token: its head `ROOT %name = SHAPE opcode(`;
- * mostly the operands too, which then lie on p->names, and attributes, on p->line (usual.h). */
+ * mostly the operands too, which then lie on p->fast.operands, and attributes, on p->fast.attrs
+ * (usual.h). */
 typedef struct {
     hlo_name *name;
     const hlo_shape *shape;
@@ -156,79 +130,145 @@ typedef struct {
     uint32_t count, capacity;
 } hlo_memo;
 
+typedef struct {
+    hlo_memo shapes, metadata, values;
+} hlo_memos;
+
+/* Which token may be read as a whole next, because the opcode or the attribute before it says what
+ * stands there. */
+typedef enum {
+    HLO_NEXT_ANY,
+    HLO_NEXT_LITERAL,  /* is one */
+    HLO_NEXT_OPERANDS, /* may be all operands */
+    HLO_NEXT_NUMBER,   /* may be a parameter's number */
+} hlo_next_token;
+
+/* Where the scanner is. */
+typedef struct {
+    const char *begin, *cursor, *limit; /* of the text; the byte after it is 0 */
+    int start_token; /* pending token that names the kind of file; 0 when it was taken */
+    hlo_scan_place place;
+    HLO_LIST(hlo_scan_place) outer_places; /* around nested bodies */
+    hlo_next_token next;
+    const hlo_shape *last_shape;     /* most recent SHAPE before an opcode */
+    bool header_named;               /* the module's name was read */
+    hlo_span token_at, token_before; /* the newest token and the one before it */
+    hlo_span last_piece;             /* what a token of several pieces ends with */
+    const char *body_end;            /* after the brace that closed a body last */
+    uint32_t fill_words, fill_bytes; /* what elided literals, {...}, were filled with so far */
+} hlo_scanner;
+
+/* The newest token of each kind that the fast path reads as a whole (fast_path.h). */
+typedef struct {
+    hlo_statement statement;
+    hlo_computation_head head;
+    HLO_LIST(hlo_named_operand) operands; /* of the statement, or of a token of operands */
+    HLO_LIST(hlo_line_attr) attrs;        /* of the statement */
+} hlo_fast_tokens;
+
+/* How reading goes on after an error. */
+typedef enum {
+    HLO_READING,
+    HLO_READING_LAST, /* what is ahead cannot be read: the next error is the last */
+    HLO_SKIPPING,     /* an error was reported: to where reading can go on */
+    HLO_CLOSING,      /* the same; first the open bodies are closed, for a computation begins */
+    HLO_GIVING_UP,    /* nothing more is read */
+} hlo_recovery_state;
+
+/* The errors so far, and what they leave in doubt. */
+typedef struct {
+    hlo_recovery_state state;
+    bool between; /* the newest error may be one of a statement after the one that was being read */
+    bool note_end;            /* it is in the instruction's last value: say where that ends */
+    const char *stuck_at;     /* where reading went on last: not there again */
+    uint32_t errors;          /* how many the diagnostics held before this text */
+    uint32_t operand_noted;   /* up to which error it is said in which operand it is */
+    hlo_computation *broken;  /* stands for a computation that could not be read */
+    hlo_computation *missing; /* and for one that was named and not found */
+    bool lost_computations;   /* a broken one may have had any name */
+} hlo_error_state;
+
+/* What is open, and parts of values that are not complete: each is used from a base on, above what
+ * lies there for what stands around it. Those from `operands` to `axes` are never NULL. */
+typedef struct {
+    HLO_LIST(hlo_scope) scopes;       /* computations; more than one where bodies are nested */
+    HLO_LIST(hlo_shadowed) shadowed;  /* names as they were before the open bodies bound them */
+    HLO_LIST(hlo_instr *) parameters; /* of the open computations */
+    HLO_LIST(hlo_pending) pending;    /* instructions; more than one where operands are nested */
+    HLO_LIST(hlo_instr *) operands;   /* of those */
+    HLO_LIST(hlo_attr) attrs;         /* the same */
+    HLO_LIST(int64_t) ints;           /* of a list */
+    HLO_LIST(const void *) pointers;  /* of a list of anything else */
+    HLO_LIST(hlo_field) fields;       /* of a value with keys */
+    HLO_LIST(hlo_mesh_axis) axes;     /* of a mesh */
+    HLO_LIST(hlo_alias_entry) aliases;
+} hlo_stacks;
+
+/* The value of an attribute that is being read, where a stack is not enough. */
+typedef struct {
+    uint32_t slice_base;    /* of the ranges of a slice on the stack of ints */
+    hlo_sharding *sharding; /* the innermost */
+    hlo_span dims_at;       /* the bracket of its dimensions, in the named form */
+    uint32_t sharding_rank; /* of the word that decides its kind */
+    hlo_mesh *mesh;
+    uint32_t mesh_axes; /* where its axes begin on their stack */
+    hlo_domain domain;
+    hlo_sparsity sparsity;
+} hlo_open_value;
+
+/* The tables of stack frames as they stand in the text, and who refers to them. */
+typedef struct {
+    HLO_LIST(hlo_str) files;
+    HLO_LIST(hlo_str) functions;
+    HLO_LIST(hlo_file_location) locations;
+    HLO_LIST(hlo_stack_frame) rows;
+    HLO_LIST(hlo_metadata *) framed; /* metadata that names a stack frame, as read */
+    bool out_of_order;               /* some of it is no instruction's, or not of the next one */
+} hlo_frame_tables;
+
+/* What is known of the module by now. */
+typedef struct {
+    bool is_single; /* the text is one instruction */
+    bool has_entry, has_async;
+    HLO_LIST(hlo_attr) header;        /* its attributes */
+    uint32_t next_scope;              /* numbers computations from 1, as they begin */
+    uint32_t closed;                  /* and from 0, as they end */
+    hlo_computation *last;            /* that ended */
+    uint32_t single_parameters;       /* so far, of a text of one instruction */
+    uint32_t anonymous[HLO_OP_COUNT]; /* nested operands so far, which have no names */
+    bool names_clash;                 /* names must be made unique at the end */
+    HLO_LIST(hlo_name *) dot_zero;    /* names such as x.0, which clash with x */
+    hlo_span empty_at;                /* the place of what a text of one instruction leaves out */
+    hlo_span end_at;                  /* of the text */
+} hlo_progress;
+
 typedef struct hlo_parser {
     hlo_module *module;
     hlo_arena *arena; /* the module's */
     hlo_source *source;
     hlo_diags *diags;
-    uint32_t errors; /* how many diags held before this text */
-    /* scanner */
-    const char *begin, *cursor, *limit;
-    int start_token; /* pending token that names the kind of file; 0 when it was taken */
-    hlo_scan_place place;
-    HLO_STACK(hlo_scan_place) outer_places; /* around nested bodies */
-    const hlo_shape *last_shape;            /* most recent SHAPE before an opcode */
-    bool literal_next;                      /* the next token is a literal */
-    bool operands_next; /* operands, or (number_next) a parameter's number, may be one token */
-    bool number_next;
-    hlo_statement statement;            /* the newest token of that kind */
-    hlo_computation_head head;          /* and of this */
-    HLO_STACK(hlo_named_operand) names; /* of the newest token of operands */
-    HLO_STACK(hlo_line_attr) line;      /* attributes of the newest statement */
-    hlo_span last_piece;                /* what a token of several pieces ends with */
-    bool panic;                         /* an error was reported: skip to where reading can go on */
-    bool closing;      /* meanwhile: the open bodies are closed, for a computation begins */
-    bool give_up;      /* meanwhile: what follows cannot be read */
-    bool between;      /* the error may be that of a statement behind the one that was being read */
-    bool header_named; /* the module's name was read */
-    const char *stuck_at;
-    const char *body_end;            /* behind the brace that closed a body last */
-    uint32_t fill_words, fill_bytes; /* counters behind {...} */
-    hlo_memo shape_memo, metadata_memo, value_memo;
-    /* actions */
-    bool single;   /* the text is one instruction */
-    bool note_end; /* an error in its last value: say where the instruction ends */
-    hlo_span token_at, token_before; /* the newest token and the one before it */
-    HLO_STACK(hlo_pending) pending;
-    HLO_STACK(hlo_instr *) operands;
-    HLO_STACK(hlo_attr) attrs;
-    HLO_STACK(int64_t) ints;
-    HLO_STACK(const void *) pointers;
-    HLO_STACK(hlo_scope) scopes;
-    HLO_STACK(hlo_shadowed) shadowed;
-    HLO_STACK(hlo_instr *) parameters; /* of the open computations */
-    HLO_STACK(hlo_field) fields;
-    HLO_STACK(hlo_alias_entry) aliases;
-    uint32_t slice_base;
-    hlo_sharding *sharding; /* being read */
-    hlo_span dims_at;       /* the bracket of its dimensions, in the named form */
-    uint32_t sharding_rank; /* of the word that decides its kind */
-    hlo_mesh *mesh;
-    uint32_t mesh_axes; /* where its axes begin on their stack */
-    HLO_STACK(hlo_mesh_axis) axis_stack;
-    hlo_domain domain;
-    hlo_sparsity sparsity;
-    HLO_STACK(hlo_attr) header;
-    hlo_span empty_at;
-    uint32_t next_scope;              /* numbers computations from 1 */
-    uint32_t anonymous[HLO_OP_COUNT]; /* nested operands so far */
-    uint32_t single_parameters, closed;
-    hlo_computation *last_computation;
-    hlo_computation *broken;  /* stands for a computation that could not be read */
-    hlo_computation *missing; /* and for one that was named and not found */
-    bool lost_computations;   /* a broken one may have had any name */
-    uint32_t operand_noted;   /* up to which error it is said in which operand it is */
-    bool has_entry, has_async;
-    bool names_clash;                 /* names must be made unique at the end */
-    HLO_STACK(hlo_name *) dot_zero;   /* names such as x.0, which clash with x */
-    hlo_span end_at;                  /* of the text */
-    HLO_STACK(hlo_metadata *) framed; /* metadata that names a stack frame, as read */
-    bool frames_out_of_order;         /* some of it is no instruction's, or not of the next one */
-    HLO_STACK(hlo_str) files;         /* the tables as they stand in the text */
-    HLO_STACK(hlo_str) functions;
-    HLO_STACK(hlo_file_location) locations;
-    HLO_STACK(hlo_stack_frame) frames;
+    hlo_scanner scan;
+    hlo_fast_tokens fast;
+    hlo_error_state recovery;
+    hlo_stacks stacks;
+    hlo_open_value value;
+    hlo_memos memos;
+    hlo_frame_tables frames;
+    hlo_progress made;
 } hlo_parser;
+
+/* An error was reported: the scanner skips to where reading can go on. */
+static inline void hlo_skip(hlo_parser *p) {
+    bool last = p->recovery.state == HLO_READING_LAST || p->recovery.state == HLO_GIVING_UP;
+    p->recovery.state = last ? HLO_GIVING_UP : HLO_SKIPPING;
+}
+/* What is ahead cannot be read. False: that was known. */
+static inline bool hlo_stop_at_next_error(hlo_parser *p) {
+    hlo_recovery_state *state = &p->recovery.state;
+    if (*state == HLO_READING_LAST || *state == HLO_GIVING_UP) return false;
+    *state = *state == HLO_READING ? HLO_READING_LAST : HLO_GIVING_UP;
+    return true;
+}
 
 /* The instruction that stands for one that could not be read: uses of it make no further errors. */
 extern const hlo_instr hlo_poison;
@@ -287,7 +327,7 @@ void hlo_memo_add(hlo_memo *memo, uint64_t hash, const char *text, uint32_t len,
 
 /* ---- reporting ---- */
 static inline hlo_span hlo_span_of(const hlo_parser *p, const char *from, const char *to) {
-    return (hlo_span){(uint32_t)(from - p->begin), (uint32_t)(to - p->begin)};
+    return (hlo_span){(uint32_t)(from - p->scan.begin), (uint32_t)(to - p->scan.begin)};
 }
 void hlo_parse_error(hlo_parser *p, hlo_rule rule, hlo_span at, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
@@ -340,14 +380,15 @@ void hlo_count_name(hlo_parser *p, hlo_name *name);
 void hlo_poison_pending(hlo_parser *p);
 
 static inline hlo_pending *hlo_current(hlo_parser *p) {
-    return &p->pending.v[p->pending.n - 1];
+    return &p->stacks.pending.v[p->stacks.pending.n - 1];
 }
 /* Was an error found in the instruction that is being read? It gets no second one. */
 static inline bool hlo_current_is_broken(const hlo_parser *p) {
-    return p->pending.n && p->pending.v[p->pending.n - 1].errors != p->diags->errors;
+    return p->stacks.pending.n &&
+           p->stacks.pending.v[p->stacks.pending.n - 1].errors != p->diags->errors;
 }
 static inline hlo_scope *hlo_scope_now(hlo_parser *p) {
-    return &p->scopes.v[p->scopes.n - 1];
+    return &p->stacks.scopes.v[p->stacks.scopes.n - 1];
 }
 
 /* ---- actions: one instruction made whole (src/parse/finish.c) ---- */

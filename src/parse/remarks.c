@@ -4,9 +4,9 @@
 
 /* Nested operands have no name: the instruction around them is meant. */
 hlo_span hlo_instruction_at(const hlo_parser *p) {
-    uint32_t i = p->pending.n;
-    while (i > 1 && !p->pending.v[i - 1].name) i--;
-    return i ? p->pending.v[i - 1].at : (hlo_span){0, 0};
+    uint32_t i = p->stacks.pending.n;
+    while (i > 1 && !p->stacks.pending.v[i - 1].name) i--;
+    return i ? p->stacks.pending.v[i - 1].at : (hlo_span){0, 0};
 }
 
 void hlo_note_instruction(hlo_parser *p) {
@@ -19,9 +19,9 @@ void hlo_note_refusal(hlo_parser *p, hlo_span at) {
 }
 
 void hlo_note_behind(hlo_parser *p, uint32_t offset) {
-    const char *at = p->begin + offset;
+    const char *at = p->scan.begin + offset;
     while (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n') at++;
-    hlo_note_refusal(p, hlo_span_of(p, at, at + (at < p->limit)));
+    hlo_note_refusal(p, hlo_span_of(p, at, at + (at < p->scan.limit)));
 }
 
 bool hlo_reported_since(const hlo_parser *p, uint32_t offset) {

@@ -29,8 +29,8 @@ enum { FIELDS = sizeof fields / sizeof *fields, MOST_PROFILE_TYPES = 64 };
 
 static const char *fail(hlo_parser *p, const char *at, const char *expected) {
     const char *end = at;
-    while (end < p->limit && (unsigned char)*end > ' ' && *end != ',' && *end != '}') end++;
-    if (end == at && end < p->limit) end++;
+    while (end < p->scan.limit && (unsigned char)*end > ' ' && *end != ',' && *end != '}') end++;
+    if (end == at && end < p->scan.limit) end++;
     hlo_parse_error(p, HLO_RULE_ATTRIBUTE_VALUE, hlo_span_of(p, at, end), "expected %s in metadata",
                     expected);
     return NULL;
@@ -128,7 +128,7 @@ typedef struct {
 } region;
 
 static void remember(hlo_parser *p, const region *text, const hlo_metadata *metadata) {
-    hlo_memo_add(&p->metadata_memo, text->hash, text->text, (uint32_t)(text->end - text->text),
+    hlo_memo_add(&p->memos.metadata, text->hash, text->text, (uint32_t)(text->end - text->text),
                  metadata);
 }
 
@@ -138,7 +138,7 @@ static bool recall(hlo_parser *p, const char *at, region *text, const hlo_metada
     if (!text->end) return false;
     uint32_t len = (uint32_t)(text->end - at);
     text->hash = hlo_hash_bytes(at, len);
-    *out = hlo_memo_find(&p->metadata_memo, text->hash, at, len);
+    *out = hlo_memo_find(&p->memos.metadata, text->hash, at, len);
     return true;
 }
 
@@ -183,7 +183,7 @@ const char *hlo_usual_metadata(hlo_parser *p, const char *at, const hlo_metadata
     hlo_metadata read = {0};
     if (read_usual_fields(p, at + 1, &read) != text.end) return NULL;
     hlo_metadata *kept = hlo_arena_copy(p->arena, &read, sizeof read);
-    if (kept->stack_frame) hlo_push(&p->framed, kept);
+    if (kept->stack_frame) hlo_list_push(&p->frames.framed, kept);
     remember(p, &text, kept);
     *out = kept;
     return text.end;
@@ -197,23 +197,23 @@ const char *hlo_scan_metadata(hlo_parser *p, const char *at, const hlo_metadata 
     const char *done = read_fields(p, at, metadata);
     if (!done) return NULL;
     *out = metadata;
-    if (metadata->stack_frame) hlo_push(&p->framed, metadata);
+    if (metadata->stack_frame) hlo_list_push(&p->frames.framed, metadata);
     if (text.end == done) remember(p, &text, metadata);
     return done;
 }
 
 /* In shardings: one metadata, or a list of them in braces. */
 const char *hlo_scan_metadata_list(hlo_parser *p, const char *at, const hlo_metadata_list **out) {
-    uint32_t base = p->pointers.n;
+    uint32_t base = p->stacks.pointers.n;
     if (*at != '{') return fail(p, at, "'{'");
-    p->frames_out_of_order = true;
+    p->frames.out_of_order = true;
     const char *inside = hlo_skip_blanks(p, at + 1);
     const hlo_metadata *one;
     if (inside && *inside == '{') {
         at = inside;
         for (;;) {
             if (!(at = hlo_scan_metadata(p, at, &one))) break;
-            hlo_push(&p->pointers, one);
+            hlo_list_push(&p->stacks.pointers, one);
             if (!(at = hlo_skip_blanks(p, at))) break;
             if (*at == '}') {
                 at++;
@@ -226,16 +226,16 @@ const char *hlo_scan_metadata_list(hlo_parser *p, const char *at, const hlo_meta
             if (!(at = hlo_skip_blanks(p, at + 1))) break;
         }
     } else if (inside) {
-        if ((at = hlo_scan_metadata(p, at, &one))) hlo_push(&p->pointers, one);
+        if ((at = hlo_scan_metadata(p, at, &one))) hlo_list_push(&p->stacks.pointers, one);
     } else {
         at = NULL;
     }
     if (at) {
         hlo_metadata_list *list = HLO_NEW(p->arena, hlo_metadata_list);
-        list->n = p->pointers.n - base;
-        list->v = hlo_arena_copy(p->arena, p->pointers.v + base, list->n * sizeof *list->v);
+        list->n = p->stacks.pointers.n - base;
+        list->v = hlo_arena_copy(p->arena, p->stacks.pointers.v + base, list->n * sizeof *list->v);
         *out = list;
     }
-    p->pointers.n = base;
+    p->stacks.pointers.n = base;
     return at;
 }

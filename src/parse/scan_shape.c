@@ -31,7 +31,7 @@ static const char *word_end(const char *at) {
 static const char *piece_end(const reader *r, const char *at) {
     const char *end = word_end(at + (*at == '-'));
     if (*end == '.' && is_digit(*at)) end = word_end(end + 1);
-    return end > at ? end : at + (at < r->p->limit);
+    return end > at ? end : at + (at < r->p->scan.limit);
 }
 
 static bool refuse(reader *r, const char *at, const char *message) {
@@ -45,7 +45,7 @@ static bool fail(reader *r, const char *at, const char *expected) {
     const char *end = piece_end(r, at);
     hlo_span span = hlo_span_of(r->p, at, end);
     int n = end - at > 40 ? 40 : (int)(end - at);
-    if (at >= r->p->limit)
+    if (at >= r->p->scan.limit)
         hlo_parse_error(r->p, HLO_RULE_SHAPE_SYNTAX, span,
                         "expected %s in a shape, found the end of the text", expected);
     else if ((unsigned char)*at >= ' ')
@@ -150,7 +150,7 @@ static bool read_level_types(reader *r) { /* D(...): read and dropped, as XLA do
 }
 
 static bool read_int_list(reader *r, bool star, hlo_ints **out, char close) {
-    uint32_t base = r->p->ints.n;
+    uint32_t base = r->p->stacks.ints.n;
     if (blanks(r) && *r->at != close) {
         do {
             int64_t v = HLO_COMBINE;
@@ -161,11 +161,11 @@ static bool read_int_list(reader *r, bool star, hlo_ints **out, char close) {
                 refuse(r, r->at - 1, "a tile size is not negative");
                 break;
             }
-            hlo_push(&r->p->ints, v);
+            hlo_list_push(&r->p->stacks.ints, v);
         } while (take(r, ','));
     }
-    *out = hlo_ints_from(r->p->arena, r->p->ints.v + base, r->p->ints.n - base);
-    r->p->ints.n = base;
+    *out = hlo_ints_from(r->p->arena, r->p->stacks.ints.v + base, r->p->stacks.ints.n - base);
+    r->p->stacks.ints.n = base;
     /* XLA does not mind when a tile is not closed before its layout is. */
     if (star && blanks(r) && *r->at == '}') return true;
     return r->at && want(r, close, "',' or the closing bracket");
@@ -251,16 +251,16 @@ static bool layout_follows(hlo_parser *p, const char *at) {
 
 static bool read_layout(reader *r, uint32_t rank, hlo_ints **order, hlo_layout_parts *parts) {
     const char *from = r->at++;
-    uint32_t base = r->p->ints.n;
+    uint32_t base = r->p->stacks.ints.n;
     if (blanks(r) && *r->at != ':') {
         do {
             int64_t v;
             if (!read_int(r, &v, "a dimension number")) break;
-            hlo_push(&r->p->ints, v);
+            hlo_list_push(&r->p->stacks.ints, v);
         } while (take(r, ','));
     }
-    *order = hlo_ints_from(r->p->arena, r->p->ints.v + base, r->p->ints.n - base);
-    r->p->ints.n = base;
+    *order = hlo_ints_from(r->p->arena, r->p->stacks.ints.v + base, r->p->stacks.ints.n - base);
+    r->p->stacks.ints.n = base;
     if (!r->at) return false;
     if (take(r, ':') && !read_parts(r, parts)) return false;
     if (!want(r, '}', "',', ':' or '}'")) return false;
@@ -268,7 +268,7 @@ static bool read_layout(reader *r, uint32_t rank, hlo_ints **order, hlo_layout_p
     hlo_parse_error(r->p, HLO_RULE_SHAPE_SYNTAX, hlo_span_of(r->p, from, r->at),
                     "the layout lists %u dimension%s, the shape has %u", (*order)->n,
                     (*order)->n == 1 ? "" : "s", rank);
-    hlo_note_behind(r->p, (uint32_t)(r->at - r->p->begin));
+    hlo_note_behind(r->p, (uint32_t)(r->at - r->p->scan.begin));
     r->at = NULL;
     return false;
 }
@@ -301,22 +301,22 @@ static const hlo_shape *read_array(reader *r) {
 static const hlo_shape *read_shape(reader *r, uint32_t depth);
 
 static const hlo_shape *read_tuple(reader *r, uint32_t depth) {
-    uint32_t base = r->p->pointers.n;
+    uint32_t base = r->p->stacks.pointers.n;
     r->at++;
     if (!take(r, ')')) {
         do {
             const hlo_shape *element = r->at ? read_shape(r, depth + 1) : NULL;
             if (!element) break;
-            hlo_push(&r->p->pointers, element);
+            hlo_list_push(&r->p->stacks.pointers, element);
         } while (take(r, ','));
         if (r->at) want(r, ')', "',' or ')'");
     }
     const hlo_shape *tuple = NULL;
     if (r->at)
         tuple = hlo_shape_tuple(&r->p->module->shapes,
-                                (const hlo_shape *const *)(r->p->pointers.v + base),
-                                r->p->pointers.n - base);
-    r->p->pointers.n = base;
+                                (const hlo_shape *const *)(r->p->stacks.pointers.v + base),
+                                r->p->stacks.pointers.n - base);
+    r->p->stacks.pointers.n = base;
     return tuple;
 }
 
@@ -381,7 +381,7 @@ static const char *simple_tuple_end(const char *at) {
 
 bool hlo_recall_shape_text(hlo_parser *p, const char *at, const char *end, const hlo_shape **out) {
     uint32_t len = (uint32_t)(end - at);
-    *out = hlo_memo_find(&p->shape_memo, hlo_hash_bytes(at, len), at, len);
+    *out = hlo_memo_find(&p->memos.shapes, hlo_hash_bytes(at, len), at, len);
     return *out != NULL;
 }
 
@@ -397,12 +397,12 @@ const char *hlo_scan_shape(hlo_parser *p, const char *at, const hlo_shape **out)
     if (end) {
         len = (uint32_t)(end - at);
         hash = hlo_hash_bytes(at, len);
-        *out = hlo_memo_find(&p->shape_memo, hash, at, len);
+        *out = hlo_memo_find(&p->memos.shapes, hash, at, len);
         if (*out) return end;
     }
     reader r = {p, at, at};
     *out = read_shape(&r, 0);
     if (!*out) return NULL;
-    if (end == r.at) hlo_memo_add(&p->shape_memo, hash, at, len, *out);
+    if (end == r.at) hlo_memo_add(&p->memos.shapes, hash, at, len, *out);
     return r.at;
 }

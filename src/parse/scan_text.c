@@ -19,14 +19,13 @@ void hlo_parse_error(hlo_parser *p, hlo_rule rule, hlo_span at, const char *form
 
 static const char *skip_block_comment(hlo_parser *p, const char *at) {
     const char *from = at;
-    for (at += 2; at < p->limit; at++) {
+    for (at += 2; at < p->scan.limit; at++) {
         if (at[0] == '*' && at[1] == '/') return at + 2;
         if (*at == 0) break;
     }
-    if (!p->give_up)
+    if (hlo_stop_at_next_error(p))
         hlo_parse_error(p, HLO_RULE_LEX, hlo_span_of(p, from, from + 2),
                         "this comment is not closed");
-    p->give_up = true;
     return NULL;
 }
 
@@ -35,7 +34,7 @@ const char *hlo_skip_blanks(hlo_parser *p, const char *at) {
         while (*at == ' ' || *at == '\n' || *at == '\t' || *at == '\r') at++;
         if (at[0] != '/') return at;
         if (at[1] == '/') {
-            while (at < p->limit && *at != '\n' && *at != '\r' && *at != 0) at++;
+            while (at < p->scan.limit && *at != '\n' && *at != '\r' && *at != 0) at++;
         } else if (at[1] == '*') {
             if (!(at = skip_block_comment(p, at))) return NULL;
         } else {
@@ -155,7 +154,7 @@ static const char *plain_end(const char *at) {
 
 const char *hlo_plain_string(const hlo_parser *p, const char *at, hlo_str *out) {
     const char *end = plain_end(at + 1);
-    if (*end != *at || end >= p->limit) return NULL;
+    if (*end != *at || end >= p->scan.limit) return NULL;
     *out = (hlo_str){at + 1, (uint32_t)(end - at - 1), 1};
     return end + 1;
 }
@@ -165,7 +164,7 @@ const char *hlo_scan_string(hlo_parser *p, const char *at, hlo_str *out) {
     bool escapes = false, plain = true;
     for (;; end++) {
         end = plain_end(end);
-        if (end >= p->limit) {
+        if (end >= p->scan.limit) {
             hlo_parse_error(p, HLO_RULE_LEX, hlo_span_of(p, at, at + 1),
                             "this string is not closed");
             return NULL;
@@ -174,7 +173,7 @@ const char *hlo_scan_string(hlo_parser *p, const char *at, hlo_str *out) {
         plain = false;
         if (*end != '\\') continue;
         escapes = true;
-        if (end + 1 < p->limit) end++; /* the escaped byte ends nothing */
+        if (end + 1 < p->scan.limit) end++; /* the escaped byte ends nothing */
     }
     *out = (hlo_str){from, (uint32_t)(end - from), plain};
     if (escapes) {
@@ -193,9 +192,9 @@ const char *hlo_scan_string(hlo_parser *p, const char *at, hlo_str *out) {
 const char *hlo_scan_json(hlo_parser *p, const char *at, hlo_str *out) {
     const char *from = at;
     size_t depth = 0;
-    for (; at < p->limit; at++) {
+    for (; at < p->scan.limit; at++) {
         if (*at == '"') {
-            for (at++; at < p->limit && *at != '"'; at++)
+            for (at++; at < p->scan.limit && *at != '"'; at++)
                 if (*at == '\\') at++;
         } else if (*at == '{') {
             depth++;
@@ -224,7 +223,7 @@ const char *hlo_braces_end(const hlo_parser *p, const char *at) {
     for (;;) {
         at = hlo_mark_from(at);
         if (*at == '"') {
-            if (!(at = string_end(at + 1, p->limit))) return NULL;
+            if (!(at = string_end(at + 1, p->scan.limit))) return NULL;
         } else if (*at == '{') {
             depth++;
         } else if (*at == '}') {

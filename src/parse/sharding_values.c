@@ -26,8 +26,8 @@ hlo_sharding *hlo_new_sharding(hlo_parser *p) {
 }
 
 void hlo_start_sharding(hlo_parser *p) {
-    p->sharding = hlo_new_sharding(p);
-    p->sharding_rank = UINT32_MAX;
+    p->value.sharding = hlo_new_sharding(p);
+    p->value.sharding_rank = UINT32_MAX;
 }
 
 /* Of several words the first in this order decides. */
@@ -36,10 +36,10 @@ void hlo_sharding_kind_part(hlo_parser *p, int kind, hlo_span at) {
                                               HLO_SHARDING_MANUAL, HLO_SHARDING_UNKNOWN,
                                               HLO_SHARDING_UNREDUCED};
     (void)at;
-    for (uint32_t i = 0; i < sizeof order / sizeof *order && i < p->sharding_rank; i++) {
+    for (uint32_t i = 0; i < sizeof order / sizeof *order && i < p->value.sharding_rank; i++) {
         if (order[i] != (hlo_sharding_kind)kind) continue;
-        p->sharding_rank = i;
-        p->sharding->kind = order[i];
+        p->value.sharding_rank = i;
+        p->value.sharding->kind = order[i];
     }
 }
 
@@ -47,7 +47,7 @@ void hlo_sharding_device(hlo_parser *p, hlo_name *key, hlo_span at, int64_t devi
                          hlo_span value_at) {
     (void)value_at;
     want_key(p, key, at, "device");
-    p->sharding->devices = hlo_ints_from(p->arena, &device, 1);
+    p->value.sharding->devices = hlo_ints_from(p->arena, &device, 1);
 }
 
 void hlo_sharding_devices(hlo_parser *p, hlo_name *key, hlo_span key_at, uint32_t dims_base,
@@ -55,40 +55,40 @@ void hlo_sharding_devices(hlo_parser *p, hlo_name *key, hlo_span key_at, uint32_
     want_key(p, key, key_at, "devices");
     if (iota && hlo_reported_since(p, at.lo))
         hlo_note(p->diags, p->source, at, "in this list of devices");
-    if (iota) p->sharding->iota = iota;
-    else p->sharding->devices = hlo_take_ints(p, devices_base);
-    p->sharding->tile_dims = hlo_take_ints(p, dims_base);
+    if (iota) p->value.sharding->iota = iota;
+    else p->value.sharding->devices = hlo_take_ints(p, devices_base);
+    p->value.sharding->tile_dims = hlo_take_ints(p, dims_base);
 }
 
 void hlo_sharding_last_dims(hlo_parser *p, hlo_name *key, hlo_span at, uint32_t base) {
-    uint32_t n = p->ints.n - base;
+    uint32_t n = p->stacks.ints.n - base;
     uint8_t *kinds = hlo_arena_alloc(p->arena, n);
     for (uint32_t i = 0; i < n; i++) {
-        kinds[i] = (uint8_t)p->ints.v[base + i];
+        kinds[i] = (uint8_t)p->stacks.ints.v[base + i];
         if (kinds[i] == HLO_SHARDING_UNKNOWN)
             refuse(p, at, "the last dimensions cannot be unknown");
     }
     want_key(p, key, at, "last_tile_dims");
-    p->sharding->last_kind_count = n;
-    p->sharding->last_kinds = kinds;
-    p->ints.n = base;
+    p->value.sharding->last_kind_count = n;
+    p->value.sharding->last_kinds = kinds;
+    p->stacks.ints.n = base;
 }
 
 /* Of both kinds `shard_as` wins, of several numbers the last. */
 void hlo_sharding_group(hlo_parser *p, int kind, int64_t group) {
-    if (p->sharding->group_kind != HLO_SHARD_AS)
-        p->sharding->group_kind = kind == HLO_SHARD_AS ? HLO_SHARD_AS : HLO_SHARD_LIKE;
-    p->sharding->group = group;
+    if (p->value.sharding->group_kind != HLO_SHARD_AS)
+        p->value.sharding->group_kind = kind == HLO_SHARD_AS ? HLO_SHARD_AS : HLO_SHARD_LIKE;
+    p->value.sharding->group = group;
 }
 
 /* Given twice, the lists follow each other. */
 void hlo_sharding_metadata(hlo_parser *p, const hlo_metadata_list *metadata) {
-    hlo_metadata_list *all = &p->sharding->metadata;
+    hlo_metadata_list *all = &p->value.sharding->metadata;
     const hlo_metadata **v = hlo_arena_alloc(p->arena, (all->n + metadata->n) * sizeof *v);
     if (all->n) memcpy(v, all->v, all->n * sizeof *v);
     if (metadata->n) memcpy(v + all->n, metadata->v, metadata->n * sizeof *v);
     *all = (hlo_metadata_list){all->n + metadata->n, v};
-    p->sharding->has_metadata = true;
+    p->value.sharding->has_metadata = true;
 }
 
 /* NULL after reporting. Canonical values are never changed, so the cast gives nothing away. */
@@ -107,18 +107,18 @@ hlo_sharding *hlo_canonical_sharding(hlo_parser *p, hlo_sharding *read, hlo_span
 hlo_sharding *hlo_tuple_sharding(hlo_parser *p, uint32_t base) {
     hlo_sharding *tuple = hlo_new_sharding(p);
     tuple->kind = HLO_SHARDING_TUPLE;
-    tuple->n = p->pointers.n - base;
+    tuple->n = p->stacks.pointers.n - base;
     bool whole = true;
-    for (uint32_t i = base; i < p->pointers.n; i++) whole &= p->pointers.v[i] != NULL;
+    for (uint32_t i = base; i < p->stacks.pointers.n; i++) whole &= p->stacks.pointers.v[i] != NULL;
     tuple->elements =
-        hlo_arena_copy(p->arena, p->pointers.v + base, tuple->n * sizeof *tuple->elements);
-    p->pointers.n = base;
+        hlo_arena_copy(p->arena, p->stacks.pointers.v + base, tuple->n * sizeof *tuple->elements);
+    p->stacks.pointers.n = base;
     return whole ? tuple : NULL;
 }
 
 /* The place of number `n` of a list whose numbers stand at `at`. */
 static hlo_span number_at(const hlo_parser *p, hlo_span at, uint32_t n) {
-    const char *from = p->begin + at.lo, *limit = p->begin + at.hi;
+    const char *from = p->scan.begin + at.lo, *limit = p->scan.begin + at.hi;
     while (n && from < limit) n -= *from++ == ',';
     while (*from == ' ' || *from == '\t' || *from == '\r' || *from == '\n') from++;
     const char *to = from;
@@ -170,23 +170,23 @@ const hlo_iota_list *hlo_iota(hlo_parser *p, uint32_t dims_base, uint32_t perm_b
 /* ---- meshes and the named form ---- */
 
 hlo_mesh *hlo_new_mesh(hlo_parser *p) {
-    p->mesh_axes = p->axis_stack.n;
+    p->value.mesh_axes = p->stacks.axes.n;
     return HLO_NEW(p->arena, hlo_mesh);
 }
 
 void hlo_add_mesh_axis(hlo_parser *p, const hlo_str *name, int64_t size) {
     hlo_mesh_axis axis = {*name, size};
-    hlo_push(&p->axis_stack, axis);
-    hlo_mesh *mesh = p->mesh;
-    mesh->n = p->axis_stack.n - p->mesh_axes;
+    hlo_list_push(&p->stacks.axes, axis);
+    hlo_mesh *mesh = p->value.mesh;
+    mesh->n = p->stacks.axes.n - p->value.mesh_axes;
 }
 
 /* The axes lie on their stack until the mesh is complete. */
 static void take_mesh_axes(hlo_parser *p, hlo_mesh *mesh) {
     if (mesh->axes || !mesh->n) return;
-    uint32_t base = p->axis_stack.n - mesh->n;
-    mesh->axes = hlo_arena_copy(p->arena, p->axis_stack.v + base, mesh->n * sizeof *mesh->axes);
-    p->axis_stack.n = base;
+    uint32_t base = p->stacks.axes.n - mesh->n;
+    mesh->axes = hlo_arena_copy(p->arena, p->stacks.axes.v + base, mesh->n * sizeof *mesh->axes);
+    p->stacks.axes.n = base;
 }
 
 hlo_mesh *hlo_mesh_devices(hlo_parser *p, hlo_mesh *mesh, hlo_name *key, hlo_span at, uint32_t base,
@@ -207,8 +207,8 @@ static const hlo_mesh *canonical_mesh(hlo_parser *p, hlo_mesh *mesh, hlo_span at
 
 void hlo_start_named(hlo_parser *p, hlo_mesh *mesh, hlo_span at) {
     hlo_start_sharding(p);
-    p->sharding->kind = HLO_SHARDING_NAMED;
-    p->sharding->mesh = canonical_mesh(p, mesh, at);
+    p->value.sharding->kind = HLO_SHARDING_NAMED;
+    p->value.sharding->mesh = canonical_mesh(p, mesh, at);
 }
 
 void hlo_start_maximal_mesh(hlo_parser *p, hlo_name *key, hlo_span at, int64_t device) {
@@ -220,40 +220,42 @@ void hlo_start_maximal_mesh(hlo_parser *p, hlo_name *key, hlo_span at, int64_t d
 }
 
 void hlo_push_axis(hlo_parser *p, hlo_axis_ref axis) {
-    hlo_push(&p->pointers, hlo_arena_copy(p->arena, &axis, sizeof axis));
+    hlo_list_push(&p->stacks.pointers, hlo_arena_copy(p->arena, &axis, sizeof axis));
 }
 
 hlo_axis_list hlo_take_axes(hlo_parser *p, uint32_t base) {
-    uint32_t n = p->pointers.n - base;
+    uint32_t n = p->stacks.pointers.n - base;
     hlo_axis_ref *axes = hlo_arena_alloc(p->arena, n * sizeof *axes);
-    for (uint32_t i = 0; i < n; i++) axes[i] = *(const hlo_axis_ref *)p->pointers.v[base + i];
-    p->pointers.n = base;
+    for (uint32_t i = 0; i < n; i++)
+        axes[i] = *(const hlo_axis_ref *)p->stacks.pointers.v[base + i];
+    p->stacks.pointers.n = base;
     return (hlo_axis_list){n, axes};
 }
 
 void hlo_push_dim(hlo_parser *p, hlo_axis_list axes, bool open) {
     hlo_dim_sharding dim = {axes, open};
-    hlo_push(&p->pointers, hlo_arena_copy(p->arena, &dim, sizeof dim));
+    hlo_list_push(&p->stacks.pointers, hlo_arena_copy(p->arena, &dim, sizeof dim));
 }
 
 void hlo_named_dims(hlo_parser *p, uint32_t base, hlo_span at) {
-    p->dims_at = at;
-    uint32_t n = p->pointers.n - base;
+    p->value.dims_at = at;
+    uint32_t n = p->stacks.pointers.n - base;
     hlo_dim_sharding *dims = hlo_arena_alloc(p->arena, n * sizeof *dims);
-    for (uint32_t i = 0; i < n; i++) dims[i] = *(const hlo_dim_sharding *)p->pointers.v[base + i];
-    p->pointers.n = base;
-    p->sharding->has_dims = true;
-    p->sharding->dim_count = n;
-    p->sharding->dims = dims;
+    for (uint32_t i = 0; i < n; i++)
+        dims[i] = *(const hlo_dim_sharding *)p->stacks.pointers.v[base + i];
+    p->stacks.pointers.n = base;
+    p->value.sharding->has_dims = true;
+    p->value.sharding->dim_count = n;
+    p->value.sharding->dims = dims;
 }
 
 void hlo_named_axes(hlo_parser *p, hlo_name *key, hlo_span at, hlo_axis_list axes) {
-    if (key_is(key, "replicated")) p->sharding->replicated = axes;
-    else if (key_is(key, "unreduced")) p->sharding->unreduced = axes;
-    else if (key_is(key, "manual")) p->sharding->manual = axes;
+    if (key_is(key, "replicated")) p->value.sharding->replicated = axes;
+    else if (key_is(key, "unreduced")) p->value.sharding->unreduced = axes;
+    else if (key_is(key, "manual")) p->value.sharding->manual = axes;
     else {
         refuse(p, at, "expected replicated=, unreduced=, manual= or metadata= here");
-        hlo_note(p->diags, p->source, p->dims_at, "behind these dimensions");
+        hlo_note(p->diags, p->source, p->value.dims_at, "behind these dimensions");
     }
 }
 

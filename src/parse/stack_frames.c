@@ -12,10 +12,10 @@ typedef struct {
 typedef struct {
     hlo_parser *p;
     row_table files, functions, locations, frames;
-    HLO_STACK(hlo_str) file_names;
-    HLO_STACK(hlo_str) function_names;
-    HLO_STACK(hlo_file_location) location_rows;
-    HLO_STACK(hlo_stack_frame) frame_rows;
+    HLO_LIST(hlo_str) file_names;
+    HLO_LIST(hlo_str) function_names;
+    HLO_LIST(hlo_file_location) location_rows;
+    HLO_LIST(hlo_stack_frame) frame_rows;
     uint32_t *renumbered; /* by old frame: its new number + 1; 0: not met yet */
     uint32_t *file_numbers, *function_numbers; /* by old row: the new one; 0: not met yet */
 } rebuild;
@@ -34,11 +34,12 @@ static uint32_t number_of(rebuild *b, row_table *table, const void *row, uint32_
 }
 
 static bool frame_is_whole(const hlo_parser *p, uint32_t frame) {
-    if (frame == 0 || frame > p->frames.n) return false;
-    uint32_t location = p->frames.v[frame - 1].location;
-    if (location == 0 || location > p->locations.n) return false;
-    const hlo_file_location *row = &p->locations.v[location - 1];
-    return row->file && row->file <= p->files.n && row->function && row->function <= p->functions.n;
+    if (frame == 0 || frame > p->frames.rows.n) return false;
+    uint32_t location = p->frames.rows.v[frame - 1].location;
+    if (location == 0 || location > p->frames.locations.n) return false;
+    const hlo_file_location *row = &p->frames.locations.v[location - 1];
+    return row->file && row->file <= p->frames.files.n && row->function &&
+           row->function <= p->frames.functions.n;
 }
 
 /* The new number of a row of file or function names. */
@@ -53,17 +54,18 @@ static uint32_t number_of_name(rebuild *b, row_table *table, uint32_t *numbers, 
 static uint32_t add_frame(rebuild *b, uint32_t old, uint32_t parent) {
     hlo_parser *p = b->p;
     bool is_new;
-    hlo_file_location row = p->locations.v[p->frames.v[old - 1].location - 1];
-    hlo_str file = p->files.v[row.file - 1], function = p->functions.v[row.function - 1];
+    hlo_file_location row = p->frames.locations.v[p->frames.rows.v[old - 1].location - 1];
+    hlo_str file = p->frames.files.v[row.file - 1],
+            function = p->frames.functions.v[row.function - 1];
     row.file = number_of_name(b, &b->files, b->file_numbers, row.file, file, &is_new);
-    if (is_new) hlo_push(&b->file_names, file);
+    if (is_new) hlo_list_push(&b->file_names, file);
     row.function =
         number_of_name(b, &b->functions, b->function_numbers, row.function, function, &is_new);
-    if (is_new) hlo_push(&b->function_names, function);
+    if (is_new) hlo_list_push(&b->function_names, function);
     hlo_stack_frame frame = {number_of(b, &b->locations, &row, sizeof row, &is_new), parent};
-    if (is_new) hlo_push(&b->location_rows, row);
+    if (is_new) hlo_list_push(&b->location_rows, row);
     uint32_t number = number_of(b, &b->frames, &frame, sizeof frame, &is_new);
-    if (is_new) hlo_push(&b->frame_rows, frame);
+    if (is_new) hlo_list_push(&b->frame_rows, frame);
     return number;
 }
 
@@ -71,20 +73,20 @@ static uint32_t add_frame(rebuild *b, uint32_t old, uint32_t parent) {
  * is broken or a cycle. */
 static uint32_t intern_chain(rebuild *b, uint32_t frame) {
     hlo_parser *p = b->p;
-    uint32_t base = p->ints.n, at = frame, parent = 0;
-    while (at && p->ints.n - base <= p->frames.n) {
+    uint32_t base = p->stacks.ints.n, at = frame, parent = 0;
+    while (at && p->stacks.ints.n - base <= p->frames.rows.n) {
         if (!frame_is_whole(p, at)) break;
         if (b->renumbered[at]) break;
-        hlo_push(&p->ints, at);
-        at = p->frames.v[at - 1].parent;
+        hlo_list_push(&p->stacks.ints, at);
+        at = p->frames.rows.v[at - 1].parent;
     }
-    bool broken = p->ints.n - base > p->frames.n;
+    bool broken = p->stacks.ints.n - base > p->frames.rows.n;
     if (at && !broken) {
         broken = !frame_is_whole(p, at);
         if (!broken) parent = b->renumbered[at] - 1;
     }
-    while (p->ints.n > base) {
-        uint32_t old = (uint32_t)p->ints.v[--p->ints.n];
+    while (p->stacks.ints.n > base) {
+        uint32_t old = (uint32_t)p->stacks.ints.v[--p->stacks.ints.n];
         if (broken) continue;
         parent = add_frame(b, old, parent);
         b->renumbered[old] = parent + 1;
@@ -94,14 +96,14 @@ static uint32_t intern_chain(rebuild *b, uint32_t frame) {
 
 static void use_frame(rebuild *b, const hlo_metadata *metadata) {
     uint32_t frame = metadata->stack_frame;
-    if (frame && frame <= b->p->frames.n && !b->renumbered[frame]) intern_chain(b, frame);
+    if (frame && frame <= b->p->frames.rows.n && !b->renumbered[frame]) intern_chain(b, frame);
 }
 
 /* In the order of instructions, which mostly is the one in which their metadata were read. */
 static void use_frames(rebuild *b) {
     hlo_parser *p = b->p;
-    if (!p->frames_out_of_order && !p->has_async) {
-        for (uint32_t i = 0; i < p->framed.n; i++) use_frame(b, p->framed.v[i]);
+    if (!p->frames.out_of_order && !p->made.has_async) {
+        for (uint32_t i = 0; i < p->frames.framed.n; i++) use_frame(b, p->frames.framed.v[i]);
         return;
     }
     for (hlo_computation *c = p->module->first; c; c = c->next)
@@ -112,19 +114,19 @@ static void use_frames(rebuild *b) {
 }
 
 static void rewrite_metadata(rebuild *b) {
-    for (uint32_t i = 0; i < b->p->framed.n; i++) {
-        hlo_metadata *metadata = b->p->framed.v[i];
+    for (uint32_t i = 0; i < b->p->frames.framed.n; i++) {
+        hlo_metadata *metadata = b->p->frames.framed.v[i];
         uint32_t old = metadata->stack_frame;
         metadata->stack_frame =
-            old <= b->p->frames.n && b->renumbered[old] ? b->renumbered[old] - 1 : 0;
+            old <= b->p->frames.rows.n && b->renumbered[old] ? b->renumbered[old] - 1 : 0;
     }
 }
 
 void hlo_renumber_stack_frames(hlo_parser *p) {
     rebuild b = {.p = p,
-                 .renumbered = hlo_calloc(p->frames.n + 1, sizeof(uint32_t)),
-                 .file_numbers = hlo_calloc(p->files.n + 1, sizeof(uint32_t)),
-                 .function_numbers = hlo_calloc(p->functions.n + 1, sizeof(uint32_t))};
+                 .renumbered = hlo_calloc(p->frames.rows.n + 1, sizeof(uint32_t)),
+                 .file_numbers = hlo_calloc(p->frames.files.n + 1, sizeof(uint32_t)),
+                 .function_numbers = hlo_calloc(p->frames.functions.n + 1, sizeof(uint32_t))};
     use_frames(&b);
     rewrite_metadata(&b);
     hlo_stack_frames *out = &p->module->frames;

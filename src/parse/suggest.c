@@ -61,13 +61,14 @@ static const char *header_attribute_name(const hlo_parser *p, size_t i) {
 /* Those that the instruction being read takes. */
 static const char *attribute_name(const hlo_parser *p, size_t i) {
     hlo_attr_place place = hlo_attr_table[i].place;
-    if (place == HLO_PLACE_HEADER || place == HLO_PLACE_PARENS || !p->pending.n) return NULL;
-    hlo_opcode op = p->pending.v[p->pending.n - 1].draft.opcode;
+    if (place == HLO_PLACE_HEADER || place == HLO_PLACE_PARENS || !p->stacks.pending.n) return NULL;
+    hlo_opcode op = p->stacks.pending.v[p->stacks.pending.n - 1].draft.opcode;
     return hlo_op_attr(op, (hlo_attr_id)i) == HLO_ATTR_COUNT ? NULL : hlo_attr_table[i].text;
 }
 
 void hlo_suggest_attribute(hlo_parser *p, const char *text, size_t n, bool header) {
-    hlo_opcode op = p->pending.n ? p->pending.v[p->pending.n - 1].draft.opcode : HLO_OP_COUNT;
+    hlo_opcode op = p->stacks.pending.n ? p->stacks.pending.v[p->stacks.pending.n - 1].draft.opcode
+                                        : HLO_OP_COUNT;
     if (!header && hlo_dialect_claims(p->diags, HLO_DIALECT_ATTRIBUTE, op, text, n)) return;
     suggest(p, text, n, header ? header_attribute_name : attribute_name, HLO_ATTR_COUNT);
 }

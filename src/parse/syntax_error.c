@@ -16,8 +16,8 @@ enum { NAMED_AT_MOST = 16, SHOWN_AT_MOST = 40, BRACKETS_AT_MOST = 64 };
 static uint32_t open_bracket(const hlo_parser *p, uint32_t to, const char *kinds) {
     uint32_t open[BRACKETS_AT_MOST], n = 0;
     char quote = 0;
-    for (uint32_t i = p->place.attr_at.hi; i < to; i++) {
-        char c = p->begin[i];
+    for (uint32_t i = p->scan.place.attr_at.hi; i < to; i++) {
+        char c = p->scan.begin[i];
         if (quote) {
             if (c == '\\') i++;
             else if (c == quote) quote = 0;
@@ -25,8 +25,8 @@ static uint32_t open_bracket(const hlo_parser *p, uint32_t to, const char *kinds
             quote = c;
         } else if (c && strchr(kinds, c) && n < BRACKETS_AT_MOST) {
             open[n++] = i;
-        } else if (n && ((c == ')' && p->begin[open[n - 1]] == '(') ||
-                         (c && c == p->begin[open[n - 1]] + 2))) {
+        } else if (n && ((c == ')' && p->scan.begin[open[n - 1]] == '(') ||
+                         (c && c == p->scan.begin[open[n - 1]] + 2))) {
             n--;
         }
     }
@@ -35,10 +35,10 @@ static uint32_t open_bracket(const hlo_parser *p, uint32_t to, const char *kinds
 
 /* The tables of the grammar know which brackets are closed somewhere, not which is open here. */
 static bool closes_another(const hlo_parser *p, uint32_t at, hlo_str name) {
-    if (!p->place.attr_class || name.len != 3 || !strchr(")]}", name.ptr[1])) return false;
+    if (!p->scan.place.attr_class || name.len != 3 || !strchr(")]}", name.ptr[1])) return false;
     uint32_t bracket = open_bracket(p, at, "([{");
     if (!bracket) return false;
-    char open = p->begin[bracket];
+    char open = p->scan.begin[bracket];
     return name.ptr[1] != (open == '(' ? ')' : (char)(open + 2));
 }
 
@@ -92,7 +92,8 @@ static void add_name(expectation *e, hlo_str name) {
 /* The grammar lets any opcode have operands, a number or a literal; only one of them is meant. */
 static bool can_be_operand(hlo_parser *p, hlo_str name) {
     bool number = hlo_str_is(name, "a number"), literal = hlo_str_is(name, "a literal");
-    switch (p->pending.n ? hlo_ops[hlo_current(p)->draft.opcode].parens : HLO_PARENS_OPERANDS) {
+    switch (p->stacks.pending.n ? hlo_ops[hlo_current(p)->draft.opcode].parens
+                                : HLO_PARENS_OPERANDS) {
     case HLO_PARENS_NUMBER: return number;
     case HLO_PARENS_LITERAL: return literal;
     default: return !number && !literal;
@@ -105,7 +106,7 @@ static bool is_beside_the_point(hlo_parser *p, const expectation *e, uint32_t at
     if (e->attribute && hlo_str_is(name, "','")) return true;
     if (!e->statement) return false;
     /* A name begins the statement; the text ends and a comma stands between computations only. */
-    bool inside = p->scopes.n && !p->single;
+    bool inside = p->stacks.scopes.n && !p->made.is_single;
     return hlo_str_is(name, "a name") ||
            (inside && (hlo_str_is(name, end_of_text) || hlo_str_is(name, "','")));
 }
@@ -151,7 +152,7 @@ static void put_names(hlo_buf *out, const expectation *e) {
 
 /* The start of the text at `at`, as much as helps. */
 static int excerpt(const hlo_parser *p, hlo_span at, const char **out) {
-    *out = p->begin + at.lo;
+    *out = p->scan.begin + at.lo;
     uint32_t n = at.hi - at.lo;
     for (uint32_t i = 0; i < n; i++)
         if ((unsigned char)(*out)[i] < ' ') n = i;
@@ -162,7 +163,7 @@ static int excerpt(const hlo_parser *p, hlo_span at, const char **out) {
  * sees the first word as one. */
 static hlo_span first_word(const hlo_parser *p, hlo_span at) {
     uint32_t hi = at.lo;
-    while (hi < at.hi && (unsigned char)p->begin[hi] > ' ') hi++;
+    while (hi < at.hi && (unsigned char)p->scan.begin[hi] > ' ') hi++;
     return (hlo_span){at.lo, hi};
 }
 
@@ -172,7 +173,7 @@ static void report(hlo_parser *p, const expectation *e, hlo_span at, int token) 
     if (token == T_STATEMENT || token == T_LINE || token == T_HEAD) at = first_word(p, at);
     int length = excerpt(p, at, &text);
     put_names(&words, e);
-    if (token == T_END && p->single && p->token_before.hi == 0)
+    if (token == T_END && p->made.is_single && p->scan.token_before.hi == 0)
         hlo_parse_error(p, HLO_RULE_SYNTAX, at, "the text holds no module");
     else if (token == T_END)
         hlo_parse_error(p, HLO_RULE_SYNTAX, at, "expected %s, found %s", words.data, end_of_text);
@@ -186,13 +187,13 @@ static void report(hlo_parser *p, const expectation *e, hlo_span at, int token) 
 
 /* Behind the name of a statement '=' is expected; inside values only behind a string. */
 static bool is_in_value(const hlo_parser *p, const expectation *e) {
-    bool named =
-        e->n == 1 && hlo_str_is(e->names[0], "'='") && !strchr("\"'", p->begin[p->token_before.lo]);
-    return p->place.attr_class && !e->attribute && !e->statement && !named;
+    bool named = e->n == 1 && hlo_str_is(e->names[0], "'='") &&
+                 !strchr("\"'", p->scan.begin[p->scan.token_before.lo]);
+    return p->scan.place.attr_class && !e->attribute && !e->statement && !named;
 }
 
 static void note_value(hlo_parser *p, hlo_span at) {
-    hlo_span name = p->place.attr_at;
+    hlo_span name = p->scan.place.attr_at;
     uint32_t bracket = open_bracket(p, at.lo, "[");
     hlo_note(p->diags, p->source, name, "in the value of this attribute");
     if (bracket)
@@ -201,13 +202,13 @@ static void note_value(hlo_parser *p, hlo_span at) {
 
 /* What is the matter with the token itself. */
 static void note_token(hlo_parser *p, const expectation *e, hlo_span at, int token) {
-    const char *digits = p->begin + at.lo;
+    const char *digits = p->scan.begin + at.lo;
     if (token == T_OPCODE) {
         hlo_span open = {at.hi - 1, at.hi};
         hlo_note(p->diags, p->source, open, "this parenthesis makes it an opcode");
     } else if (token == T_DECIMAL && e->number) {
         while (*digits >= '0' && *digits <= '9') digits++;
-        hlo_span fraction = hlo_span_of(p, digits, p->begin + at.hi);
+        hlo_span fraction = hlo_span_of(p, digits, p->scan.begin + at.hi);
         hlo_note(p->diags, p->source, fraction, "a whole number ends before this");
     }
 }
@@ -219,37 +220,37 @@ static uint32_t line_of(const hlo_parser *p, hlo_span at) {
 /* Where something that stands between two tokens is missing, the first of them; and one that ends
  * the line before. */
 static void note_before(hlo_parser *p, const expectation *e, hlo_span at) {
-    bool same_line = line_of(p, p->token_before) == line_of(p, at);
-    if (same_line ? e->punctuation && !p->single : !e->statement)
-        hlo_note(p->diags, p->source, p->token_before, "behind this");
+    bool same_line = line_of(p, p->scan.token_before) == line_of(p, at);
+    if (same_line ? e->punctuation && !p->made.is_single : !e->statement)
+        hlo_note(p->diags, p->source, p->scan.token_before, "behind this");
 }
 
 /* The braces may not have been meant as a body. */
 static void note_body(hlo_parser *p) {
-    if (!p->scopes.n || !hlo_scope_now(p)->is_nested) return;
+    if (!p->stacks.scopes.n || !hlo_scope_now(p)->is_nested) return;
     hlo_span open = hlo_scope_now(p)->computation->at;
     hlo_note(p->diags, p->source, open, "in the computation that begins here");
 }
 
 /* The text ends inside a body. */
 static void note_open_body(hlo_parser *p) {
-    if (p->place.attr_class && p->begin[p->token_before.lo] == '}')
-        hlo_note(p->diags, p->source, p->place.attr_at,
+    if (p->scan.place.attr_class && p->scan.begin[p->scan.token_before.lo] == '}')
+        hlo_note(p->diags, p->source, p->scan.place.attr_at,
                  "the last brace closes the value of this attribute");
-    if (!p->scopes.n || p->single) return;
+    if (!p->stacks.scopes.n || p->made.is_single) return;
     hlo_span name = hlo_scope_now(p)->computation->at;
     hlo_note(p->diags, p->source, name, "this computation is still open");
 }
 
 static void hint_at_name(hlo_parser *p, const expectation *e, hlo_span at) {
-    bool same_line = line_of(p, p->token_before) == line_of(p, at);
+    bool same_line = line_of(p, p->scan.token_before) == line_of(p, at);
     if (e->attribute && same_line) hlo_hint(p->diags, "a comma must stand before an attribute");
     else if (e->statement) hlo_hint(p->diags, "a blank must stand before the '='");
 }
 
 static void note_single(hlo_parser *p) {
-    const char *from = hlo_skip_blanks(p, p->begin);
-    if (!from || !p->token_before.hi) return;
+    const char *from = hlo_skip_blanks(p, p->scan.begin);
+    if (!from || !p->scan.token_before.hi) return;
     hlo_note(p->diags, p->source, hlo_span_of(p, from, from + 1),
              "the text is one instruction, because it does not begin with HloModule");
     if (strncasecmp(from, "HloModule", 9) == 0) hlo_hint(p->diags, "did you mean 'HloModule'?");
@@ -265,17 +266,18 @@ static void add_notes(hlo_parser *p, const expectation *e, hlo_span at, int toke
     }
     if (token == T_END && e->statement) note_open_body(p);
     if (token == T_GLUED) hint_at_name(p, e, at);
-    if (p->single) note_single(p);
+    if (p->made.is_single) note_single(p);
 }
 
 /* ---- the error ---- */
 
 /* A computation begins before the one around it is closed. */
 static bool report_unclosed(hlo_parser *p, hlo_span *at) {
-    const char *from = hlo_scan_computation_inside(p, p->begin + at->lo), *to = from;
-    if (!from || !p->scopes.n || from <= p->begin + hlo_scope_now(p)->computation->at.lo)
+    const char *from = hlo_scan_computation_inside(p, p->scan.begin + at->lo), *to = from;
+    if (!from || !p->stacks.scopes.n ||
+        from <= p->scan.begin + hlo_scope_now(p)->computation->at.lo)
         return false;
-    while (to < p->limit && (unsigned char)*to > ' ') to++;
+    while (to < p->scan.limit && (unsigned char)*to > ' ') to++;
     *at = hlo_span_of(p, from, to);
     hlo_parse_error(p, HLO_RULE_SYNTAX, *at, "expected '}' before another computation");
     hlo_note(p->diags, p->source, hlo_scope_now(p)->computation->at, "this one is still open");
@@ -283,20 +285,20 @@ static bool report_unclosed(hlo_parser *p, hlo_span *at) {
 }
 
 void hlo_syntax_error(hlo_parser *p, hlo_span at, int token, const char *const *expected, int n) {
-    hlo_scan_take_back(p, token, p->begin + at.hi);
+    hlo_scan_take_back(p, token, p->scan.begin + at.hi);
     expectation e = expectation_of(p, at.lo, expected, n);
     bool in_value = is_in_value(p, &e);
     bool broken = hlo_current_is_broken(p);
     bool unclosed = !broken && report_unclosed(p, &at);
-    p->between = e.attribute && e.statement;
+    p->recovery.between = e.attribute && e.statement;
     if (!broken && !unclosed &&
-        (!in_value || !hlo_refuse_attribute(p, p->place.attr, p->place.attr_at))) {
+        (!in_value || !hlo_refuse_attribute(p, p->scan.place.attr, p->scan.place.attr_at))) {
         report(p, &e, at, token);
         add_notes(p, &e, at, token);
     }
-    p->cursor =
-        p->begin +
+    p->scan.cursor =
+        p->scan.begin +
         at.lo; /* the next statement may begin with this token, unless this one should have */
-    if (e.statement && token != '}' && !unclosed) p->stuck_at = p->cursor;
-    p->panic = true;
+    if (e.statement && token != '}' && !unclosed) p->recovery.stuck_at = p->scan.cursor;
+    hlo_skip(p);
 }

@@ -14,12 +14,13 @@
 int hlo_usual_line(hlo_parser *p, hlo_span *at);
 /* A computation's head up to its brace; `at` is that of its first word. */
 bool hlo_usual_head(hlo_parser *p, hlo_span *at);
-/* Rows of one stack-frame table onto p->frames or p->locations (usual_rows.c); `at` is that of the
- * first. */
+/* Rows of one stack-frame table onto p->frames.rows or p->frames.locations (usual_rows.c); `at` is
+ * that of the first. */
 int hlo_usual_rows(hlo_parser *p, hlo_span *at);
 
 /* ---- parts; each returns where it ends, or NULL (usual_values.c) ---- */
-/* `%a, %b)`, with comments that count, onto p->names; returns the parenthesis behind them. */
+/* `%a, %b)`, with comments that count, onto p->fast.operands; returns the parenthesis behind them.
+ */
 const char *hlo_usual_operands(hlo_parser *p, const char *at);
 /* What they name. */
 void hlo_resolve_operands(hlo_parser *p);
@@ -30,7 +31,7 @@ const char *hlo_usual_scalar(hlo_parser *p, const char *at, const hlo_shape *sha
                              hlo_literal **out);
 /* `{1,2,3}` */
 const char *hlo_usual_ints(hlo_parser *p, const char *at, const hlo_ints **out);
-/* One `name=value` onto p->line. */
+/* One `name=value` onto p->fast.attrs. */
 const char *hlo_usual_attribute(hlo_parser *p, const char *at);
 
 /* ---- what the grammar calls when it takes such a token ---- */
@@ -38,7 +39,7 @@ const char *hlo_usual_attribute(hlo_parser *p, const char *at);
  * root_at: of a ROOT before the first that is a token of its own, or NULL. */
 void hlo_begin_lines(hlo_parser *p, const hlo_span *root_at);
 void hlo_begin_usual_computation(hlo_parser *p);
-/* Hands the attributes on p->line to the instruction (usual_values.c). */
+/* Hands the attributes on p->fast.attrs to the instruction (usual_values.c). */
 void hlo_give_line(hlo_parser *p);
 
 #endif

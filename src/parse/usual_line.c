@@ -26,9 +26,9 @@ static const char *shape_end(hlo_parser *p, const char *at, const hlo_shape **ou
     return hlo_recall_shape_text(p, at, end, out) ? end : NULL;
 }
 
-/* `ROOT %name = SHAPE opcode(` into p->statement; returns the parenthesis, or NULL. */
+/* `ROOT %name = SHAPE opcode(` into p->fast.statement; returns the parenthesis, or NULL. */
 static const char *read_head(hlo_parser *p, const char *from) {
-    hlo_statement *s = &p->statement;
+    hlo_statement *s = &p->fast.statement;
     s->is_root = memcmp(from, "ROOT %", 6) == 0;
     const char *name = from + (s->is_root ? 5 : 0), *end = name_end(name);
     if (!end || memcmp(end, " = ", 3) != 0) return NULL;
@@ -51,35 +51,35 @@ static const char *read_head(hlo_parser *p, const char *from) {
 
 /* What stands in the parentheses; returns the closing one, or NULL. */
 static const char *read_parentheses(hlo_parser *p, const char *at) {
-    hlo_statement *s = &p->statement;
-    p->names.n = 0;
+    hlo_statement *s = &p->fast.statement;
+    p->fast.operands.n = 0;
     if (s->opcode == HLO_OP_PARAMETER) return hlo_usual_number(at, &s->u.number);
     if (s->opcode == HLO_OP_CONSTANT) return hlo_usual_scalar(p, at, s->shape, &s->u.literal);
     return hlo_usual_operands(p, at);
 }
 
 int hlo_usual_line(hlo_parser *p, hlo_span *at) {
-    hlo_statement *s = &p->statement;
-    const char *from = line_start(p->cursor), *open = read_head(p, from);
+    hlo_statement *s = &p->fast.statement;
+    const char *from = line_start(p->scan.cursor), *open = read_head(p, from);
     if (!open) return 0;
     *at = hlo_span_of(p, from, open + 1);
-    p->cursor = open + 1;
+    p->scan.cursor = open + 1;
     const char *close = read_parentheses(p, open + 1);
     if (!close) return T_STATEMENT;
     s->closed_at = hlo_span_of(p, s->opcode == HLO_OP_PARAMETER ? open + 1 : close, close + 1);
-    p->last_piece = s->closed_at;
+    p->scan.last_piece = s->closed_at;
     hlo_resolve_operands(p);
-    p->line.n = 0;
-    p->cursor = close + 1;
-    for (const char *end = p->cursor; end && end[0] == ',' && end[1] == ' ';) {
+    p->fast.attrs.n = 0;
+    p->scan.cursor = close + 1;
+    for (const char *end = p->scan.cursor; end && end[0] == ',' && end[1] == ' ';) {
         end = hlo_usual_attribute(p, end + 2);
-        if (end) p->cursor = end;
+        if (end) p->scan.cursor = end;
     }
     return T_LINE;
 }
 
 static void begin_line(hlo_parser *p, const hlo_span *root_at) {
-    const hlo_statement *s = &p->statement;
+    const hlo_statement *s = &p->fast.statement;
     hlo_begin_statement(p, root_at);
     hlo_current(p)->closed_at = s->closed_at;
     if (s->opcode == HLO_OP_PARAMETER) hlo_set_parameter_number(p, s->u.number, s->closed_at);
@@ -95,17 +95,17 @@ void hlo_begin_lines(hlo_parser *p, const hlo_span *root_at) {
     hlo_span at;
     begin_line(p, root_at);
     for (;;) {
-        const char *cursor = p->cursor;
+        const char *cursor = p->scan.cursor;
         if (*cursor != '\n' || cursor[1] == '}') return;
-        hlo_span piece = p->last_piece;
+        hlo_span piece = p->scan.last_piece;
         if (hlo_usual_line(p, &at) != T_LINE) {
-            p->cursor = cursor;
-            p->last_piece = piece;
+            p->scan.cursor = cursor;
+            p->scan.last_piece = piece;
             return;
         }
         hlo_scan_behind_line(p);
-        p->token_before = p->token_at;
-        p->token_at = p->last_piece;
+        p->scan.token_before = p->scan.token_at;
+        p->scan.token_at = p->scan.last_piece;
         hlo_end_instruction(p, at);
         begin_line(p, NULL);
     }
@@ -128,8 +128,8 @@ static const char *signature_end(hlo_parser *p, const char *at) {
 }
 
 bool hlo_usual_head(hlo_parser *p, hlo_span *at) {
-    hlo_computation_head *head = &p->head;
-    const char *from = line_start(p->cursor);
+    hlo_computation_head *head = &p->fast.head;
+    const char *from = line_start(p->scan.cursor);
     head->is_entry = memcmp(from, "ENTRY %", 7) == 0;
     const char *name = from + (head->is_entry ? 6 : 0), *end = name_end(name);
     if (!end || *end != ' ') return false;
@@ -144,14 +144,14 @@ bool hlo_usual_head(hlo_parser *p, hlo_span *at) {
     head->at = hlo_span_of(p, name, end);
     head->entry_at = hlo_span_of(p, from, from + 5);
     head->result_at = hlo_span_of(p, result, brace);
-    p->last_piece = hlo_span_of(p, brace + 1, brace + 2);
-    p->cursor = brace + 2;
+    p->scan.last_piece = hlo_span_of(p, brace + 1, brace + 2);
+    p->scan.cursor = brace + 2;
     *at = head->is_entry ? head->entry_at : head->at;
     return true;
 }
 
 void hlo_begin_usual_computation(hlo_parser *p) {
-    const hlo_computation_head *head = &p->head;
+    const hlo_computation_head *head = &p->fast.head;
     hlo_begin_computation(p, head->is_entry ? &head->entry_at : NULL, head->name, head->at);
     hlo_set_result(p, head->result, head->result_at);
 }

@@ -24,7 +24,7 @@ static const char *frame_end(hlo_parser *p, const char *at) {
         return NULL;
     hlo_stack_frame row = {(uint32_t)location, (uint32_t)parent - 1};
     if (*at != '}') return NULL;
-    hlo_push(&p->frames, row);
+    hlo_list_push(&p->frames.rows, row);
     return at + 1;
 }
 
@@ -35,7 +35,7 @@ static const char *location_end(hlo_parser *p, const char *at) {
         !FIELD(" end_column=", &v[3]) || *at != '}')
         return NULL;
     hlo_file_location row = {(uint32_t)file, (uint32_t)function, v[0], v[1], v[2], v[3]};
-    hlo_push(&p->locations, row);
+    hlo_list_push(&p->frames.locations, row);
     return at + 1;
 }
 
@@ -46,16 +46,16 @@ static const char *row_start(const char *at) {
 
 int hlo_usual_rows(hlo_parser *p, hlo_span *at) {
     int32_t number;
-    const char *from = row_start(p->cursor), *row = from, *end = field(row, "", 0, &number);
+    const char *from = row_start(p->scan.cursor), *row = from, *end = field(row, "", 0, &number);
     if (!end || *end != ' ') return 0;
     bool frames = end[2] == 'f' && memcmp(end, " {file_location_id=", 19) == 0;
     const char *(*row_end)(hlo_parser *, const char *) = frames ? frame_end : location_end;
     for (; end && *end == ' ' && (end = row_end(p, end + 1)); end = field(row, "", 0, &number)) {
-        p->cursor = end;
-        p->last_piece = hlo_span_of(p, row, end);
-        if (row == from) *at = p->last_piece;
+        p->scan.cursor = end;
+        p->scan.last_piece = hlo_span_of(p, row, end);
+        if (row == from) *at = p->scan.last_piece;
         row = row_start(end);
     }
-    if (p->cursor <= from) return 0;
+    if (p->scan.cursor <= from) return 0;
     return frames ? T_FRAME_ROWS : T_LOCATION_ROWS;
 }

@@ -22,14 +22,14 @@ static const char *behind_comma(const char *at) {
 }
 
 const char *hlo_usual_operands(hlo_parser *p, const char *at) {
-    p->names.n = 0;
+    p->fast.operands.n = 0;
     if (*at == ')') return at;
     while (at && *at == '%') {
         const char *end = hlo_word_end(at + 1);
         uint32_t hash = hlo_name_hash(at + 1, (uint32_t)(end - at - 1));
         hlo_module_prefetch_name(p->module, hash); /* the look-ups then wait together */
         hlo_named_operand operand = {NULL, hlo_span_of(p, at, end), hash};
-        hlo_push(&p->names, operand);
+        hlo_list_push(&p->fast.operands, operand);
         if (*end == ')') return end;
         at = *end == ',' ? behind_comma(end + 1) : NULL;
     }
@@ -37,9 +37,9 @@ const char *hlo_usual_operands(hlo_parser *p, const char *at) {
 }
 
 void hlo_resolve_operands(hlo_parser *p) {
-    for (uint32_t i = 0; i < p->names.n; i++) {
-        hlo_named_operand *operand = &p->names.v[i];
-        hlo_str text = {p->begin + operand->at.lo + 1, operand->at.hi - operand->at.lo - 1, 0};
+    for (uint32_t i = 0; i < p->fast.operands.n; i++) {
+        hlo_named_operand *operand = &p->fast.operands.v[i];
+        hlo_str text = {p->scan.begin + operand->at.lo + 1, operand->at.hi - operand->at.lo - 1, 0};
         operand->name =
             (hlo_name *)(uintptr_t)hlo_module_intern_hashed(p->module, text, operand->hash);
         __builtin_prefetch(operand->name->bound);
@@ -65,17 +65,17 @@ static const char *small_number(const char *at, int64_t *out) {
 }
 
 const char *hlo_usual_ints(hlo_parser *p, const char *at, const hlo_ints **out) {
-    uint32_t base = p->ints.n;
+    uint32_t base = p->stacks.ints.n;
     bool good = *at++ == '{' && *at == '}';
     while (!good) {
         int64_t v;
         if (!(at = small_number(at, &v))) break;
-        hlo_push(&p->ints, v);
+        hlo_list_push(&p->stacks.ints, v);
         if (*at == '}') good = true;
         else if (*at++ != ',') break;
     }
-    if (good) *out = hlo_ints_from(p->arena, p->ints.v + base, p->ints.n - base);
-    p->ints.n = base;
+    if (good) *out = hlo_ints_from(p->arena, p->stacks.ints.v + base, p->stacks.ints.n - base);
+    p->stacks.ints.n = base;
     return good ? at + 1 : NULL;
 }
 
@@ -135,43 +135,44 @@ static const char *read_range(hlo_parser *p, const char *at) {
 }
 
 static const char *read_slice(hlo_parser *p, const char *at, hlo_line_attr *to) {
-    uint32_t base = p->ints.n;
+    uint32_t base = p->stacks.ints.n;
     if (*at++ != '{') return NULL;
     while ((at = read_range(p, at)) && at[0] == ',' && at[1] == ' ') at += 2;
     if (at && *at == '}') {
         to->u.slice = hlo_take_slices(p, base);
         return at + 1;
     }
-    p->ints.n = base;
+    p->stacks.ints.n = base;
     return NULL;
 }
 
 /* `[COUNT,SIZE]<=[DIMS]` as the list of all these numbers. */
 static const char *read_iota_groups(hlo_parser *p, const char *at, hlo_line_attr *to) {
-    uint32_t base = p->ints.n;
+    uint32_t base = p->stacks.ints.n;
     int64_t v;
     bool dims = false, good = *at == '[';
     while (good && (at = small_number(at + 1, &v))) {
-        hlo_push(&p->ints, v);
+        hlo_list_push(&p->stacks.ints, v);
         if (*at == ',') continue;
         good = *at == ']';
         if (dims || memcmp(at, "]<=[", 4) != 0) break;
         dims = true;
-        good = p->ints.n == base + 2;
+        good = p->stacks.ints.n == base + 2;
         at += 3;
     }
     good = good && at && dims;
-    if (good) to->u.ints = hlo_ints_from(p->arena, p->ints.v + base, p->ints.n - base);
-    p->ints.n = base;
+    if (good)
+        to->u.ints = hlo_ints_from(p->arena, p->stacks.ints.v + base, p->stacks.ints.n - base);
+    p->stacks.ints.n = base;
     return good ? at + 1 : NULL;
 }
 
 /* A value whose text was seen before. */
 static const char *recall_value(hlo_parser *p, const char *at, hlo_line_attr *to) {
-    const char *name = p->begin + to->at.lo, *end = *at == '{' ? hlo_braces_end(p, at) : NULL;
+    const char *name = p->scan.begin + to->at.lo, *end = *at == '{' ? hlo_braces_end(p, at) : NULL;
     if (!end) return NULL;
     uint32_t len = (uint32_t)(end - name);
-    to->u.any = hlo_memo_find(&p->value_memo, hlo_hash_bytes(name, len), name, len);
+    to->u.any = hlo_memo_find(&p->memos.values, hlo_hash_bytes(name, len), name, len);
     return to->u.any ? end : NULL;
 }
 
@@ -201,10 +202,10 @@ static void give_computation(hlo_parser *p, const hlo_line_attr *a) {
 static void give_iota_groups(hlo_parser *p, const hlo_line_attr *a) {
     const int64_t *v = a->u.ints->v;
     hlo_span dims = a->value_at;
-    while (p->begin[dims.lo] != '=') dims.lo++;
+    while (p->scan.begin[dims.lo] != '=') dims.lo++;
     dims.lo++;
-    uint32_t base = p->ints.n;
-    for (uint32_t i = 2; i < a->u.ints->n; i++) hlo_push(&p->ints, v[i]);
+    uint32_t base = p->stacks.ints.n;
+    for (uint32_t i = 2; i < a->u.ints->n; i++) hlo_list_push(&p->stacks.ints, v[i]);
     const hlo_iota_list *iota = hlo_iota(p, base, UINT32_MAX, dims, dims);
     hlo_give(p, a->id, a->at, hlo_iota_groups(p, v[0], v[1], iota, a->value_at), a->value_at);
 }
@@ -251,19 +252,20 @@ const char *hlo_usual_attribute(hlo_parser *p, const char *at) {
     const char *end = kinds[info->kind].read(p, equals + 1, &attr);
     if (!end || (*end != ',' && *end != '\n')) return NULL;
     attr.value_at = hlo_span_of(p, equals + 1, end);
-    p->last_piece = attr.value_at;
+    p->scan.last_piece = attr.value_at;
     if (info->kind == HLO_KIND_METADATA)
-        p->last_piece.lo = attr.at.lo; /* one token with its name */
-    if (info->kind == HLO_KIND_METADATA) attr.at = p->last_piece;
+        p->scan.last_piece.lo = attr.at.lo; /* one token with its name */
+    if (info->kind == HLO_KIND_METADATA) attr.at = p->scan.last_piece;
     else if (info->kind != HLO_KIND_INTS && info->kind != HLO_KIND_INT_LISTS && is_bracket(end[-1]))
-        p->last_piece.lo = p->last_piece.hi - 1; /* other values in brackets are several tokens */
-    hlo_push(&p->line, attr);
+        p->scan.last_piece.lo =
+            p->scan.last_piece.hi - 1; /* other values in brackets are several tokens */
+    hlo_list_push(&p->fast.attrs, attr);
     return end;
 }
 
 void hlo_give_line(hlo_parser *p) {
-    for (uint32_t i = 0; i < p->line.n; i++) {
-        const hlo_line_attr *a = &p->line.v[i];
+    for (uint32_t i = 0; i < p->fast.attrs.n; i++) {
+        const hlo_line_attr *a = &p->fast.attrs.v[i];
         kinds[hlo_attr_table[a->id].kind].give(p, a);
     }
 }

@@ -18,18 +18,19 @@ static void bad_value(hlo_parser *p, hlo_span at, const char *message) {
 /* ---- lists ---- */
 
 const hlo_ints *hlo_take_ints(hlo_parser *p, uint32_t base) {
-    const hlo_ints *list = hlo_ints_from(p->arena, p->ints.v + base, p->ints.n - base);
-    p->ints.n = base;
+    const hlo_ints *list =
+        hlo_ints_from(p->arena, p->stacks.ints.v + base, p->stacks.ints.n - base);
+    p->stacks.ints.n = base;
     return list;
 }
 
 /* hlo_int_lists, hlo_computations, hlo_shapes and hlo_instrs all are a count and pointers. */
 const void *hlo_take_list(hlo_parser *p, uint32_t base) {
-    uint32_t n = p->pointers.n - base;
+    uint32_t n = p->stacks.pointers.n - base;
     hlo_instrs *list = hlo_arena_alloc(p->arena, sizeof *list + n * sizeof list->v[0]);
     list->n = n;
-    if (n) memcpy(list->v, p->pointers.v + base, n * sizeof list->v[0]);
-    p->pointers.n = base;
+    if (n) memcpy(list->v, p->stacks.pointers.v + base, n * sizeof list->v[0]);
+    p->stacks.pointers.n = base;
     return list;
 }
 
@@ -40,45 +41,45 @@ const hlo_int_lists *hlo_take_int_lists(hlo_parser *p, uint32_t base) {
 void hlo_push_predecessor(hlo_parser *p, hlo_name *name, hlo_span at) {
     hlo_instr *instr = hlo_find_instr(p, name);
     if (!instr && hlo_unknown_instruction(p, name, at)) hlo_note_behind(p, at.hi);
-    hlo_push(&p->pointers, instr ? instr : &hlo_poison);
+    hlo_list_push(&p->stacks.pointers, instr ? instr : &hlo_poison);
 }
 
 /* Repeated names count once. Marks tell repeats apart in linear time. */
 const hlo_instrs *hlo_take_predecessors(hlo_parser *p, uint32_t base) {
     uint32_t kept = base, mark = hlo_module_new_mark(p->module);
-    for (uint32_t i = base; i < p->pointers.n; i++) {
-        hlo_instr *instr = (hlo_instr *)(uintptr_t)p->pointers.v[i];
+    for (uint32_t i = base; i < p->stacks.pointers.n; i++) {
+        hlo_instr *instr = (hlo_instr *)(uintptr_t)p->stacks.pointers.v[i];
         if (instr == &hlo_poison || instr->mark == mark) continue;
         instr->mark = mark;
-        p->pointers.v[kept++] = instr;
+        p->stacks.pointers.v[kept++] = instr;
     }
-    p->pointers.n = kept;
+    p->stacks.pointers.n = kept;
     return hlo_take_list(p, base);
 }
 
 /* A broken computation spoils its caller. */
 void hlo_push_computation(hlo_parser *p, hlo_computation *computation) {
     if (!computation) hlo_poison_pending(p);
-    hlo_push(&p->pointers, computation);
+    hlo_list_push(&p->stacks.pointers, computation);
 }
 
 void hlo_push_slice(hlo_parser *p, int64_t start, int64_t limit, int64_t stride) {
-    hlo_push(&p->ints, start);
-    hlo_push(&p->ints, limit);
-    hlo_push(&p->ints, stride);
+    hlo_list_push(&p->stacks.ints, start);
+    hlo_list_push(&p->stacks.ints, limit);
+    hlo_list_push(&p->stacks.ints, stride);
 }
 
 const hlo_slice *hlo_take_slices(hlo_parser *p, uint32_t base) {
-    uint32_t n = (p->ints.n - base) / 3;
+    uint32_t n = (p->stacks.ints.n - base) / 3;
     hlo_slice *slice = hlo_arena_alloc(p->arena, sizeof *slice + n * sizeof slice->v[0]);
     slice->n = n;
     for (uint32_t i = 0; i < n; i++) {
-        const int64_t *v = p->ints.v + base + (size_t)3 * i;
+        const int64_t *v = p->stacks.ints.v + base + (size_t)3 * i;
         slice->v[i].start = v[0];
         slice->v[i].limit = v[1];
         slice->v[i].stride = v[2];
     }
-    p->ints.n = base;
+    p->stacks.ints.n = base;
     return slice;
 }
 
@@ -115,7 +116,7 @@ static void not_taken(hlo_parser *p, int spelled, hlo_span at) {
 }
 
 bool hlo_refuse_attribute(hlo_parser *p, int spelled, hlo_span at) {
-    if (!p->pending.n || hlo_attr_table[spelled].place == HLO_PLACE_HEADER) return false;
+    if (!p->stacks.pending.n || hlo_attr_table[spelled].place == HLO_PLACE_HEADER) return false;
     if (attr_of_pending(hlo_current(p), (hlo_attr_id)spelled) != HLO_ATTR_COUNT) return false;
     not_taken(p, spelled, at);
     return true;
@@ -125,7 +126,7 @@ bool hlo_refuse_attribute(hlo_parser *p, int spelled, hlo_span at) {
  */
 static hlo_attr_id resolve(hlo_parser *p, int spelled, hlo_span at) {
     if (hlo_attr_table[spelled].place == HLO_PLACE_HEADER)
-        return given_already(p->header.v, p->header.n, (hlo_attr_id)spelled)
+        return given_already(p->made.header.v, p->made.header.n, (hlo_attr_id)spelled)
                    ? duplicate(p, at, (hlo_attr_id)spelled)
                    : (hlo_attr_id)spelled;
     hlo_pending *pending = hlo_current(p);
@@ -135,7 +136,8 @@ static hlo_attr_id resolve(hlo_parser *p, int spelled, hlo_span at) {
         return HLO_ATTR_COUNT;
     }
     hlo_attr_id id = (hlo_attr_id)(found & HLO_ATTR_MASK);
-    if (given_already(p->attrs.v + pending->attr_base, p->attrs.n - pending->attr_base, id))
+    if (given_already(p->stacks.attrs.v + pending->attr_base,
+                      p->stacks.attrs.n - pending->attr_base, id))
         return duplicate(p, at, id);
     return id;
 }
@@ -143,8 +145,8 @@ static hlo_attr_id resolve(hlo_parser *p, int spelled, hlo_span at) {
 static void add(hlo_parser *p, hlo_attr_id id, hlo_span at, hlo_attr value) {
     value.id = (uint16_t)id;
     value.at = at.lo;
-    if (hlo_attr_table[id].place == HLO_PLACE_HEADER) hlo_push(&p->header, value);
-    else hlo_push(&p->attrs, value);
+    if (hlo_attr_table[id].place == HLO_PLACE_HEADER) hlo_list_push(&p->made.header, value);
+    else hlo_list_push(&p->stacks.attrs, value);
 }
 
 void hlo_give(hlo_parser *p, int spelled, hlo_span at, const void *value, hlo_span value_at) {
@@ -158,11 +160,11 @@ void hlo_give_lasting(hlo_parser *p, int spelled, hlo_span at, const void *value
     hlo_give(p, spelled, at, value, value_at);
     bool header = hlo_attr_table[spelled].place == HLO_PLACE_HEADER;
     if (!value || header || hlo_current_is_broken(p)) return;
-    const char *text = p->begin + at.lo;
+    const char *text = p->scan.begin + at.lo;
     uint32_t len = value_at.hi - at.lo;
     uint64_t hash = hlo_hash_bytes(text, len);
-    if (!hlo_memo_find(&p->value_memo, hash, text, len))
-        hlo_memo_add(&p->value_memo, hash, text, len, value);
+    if (!hlo_memo_find(&p->memos.values, hash, text, len))
+        hlo_memo_add(&p->memos.values, hash, text, len, value);
 }
 
 /* Some of the computations may not have been found or be broken, which was reported. */
@@ -203,11 +205,11 @@ static void unknown_word(hlo_parser *p, hlo_attr_id id, const hlo_name *word, hl
     hlo_parse_error(p, HLO_RULE_ATTRIBUTE_VALUE, at, "'%.*s' is no value of %s: %s",
                     (int)(word->len > 80 ? 80 : word->len), word->ptr, hlo_attr_table[id].text,
                     list.data);
-    if (p->pending.n)
+    if (p->stacks.pending.n)
         hlo_dialect_claims(p->diags, HLO_DIALECT_VALUE, hlo_current(p)->draft.opcode, word->ptr,
                            word->len);
     hlo_buf_free(&list);
-    p->note_end = true;
+    p->recovery.note_end = true;
 }
 
 static const hlo_word_info *find_word(hlo_parser *p, hlo_attr_id id, const hlo_name *word,
@@ -227,12 +229,12 @@ void hlo_give_word(hlo_parser *p, int spelled, hlo_span at, hlo_name *word, hlo_
 
 void hlo_give_words(hlo_parser *p, int spelled, hlo_span at, uint32_t base, hlo_span value_at) {
     hlo_attr_id id = resolve(p, spelled, at);
-    uint32_t n = p->pointers.n - base, ints = p->ints.n;
+    uint32_t n = p->stacks.pointers.n - base, ints = p->stacks.ints.n;
     for (uint32_t i = 0; i < n && id != HLO_ATTR_COUNT; i++) {
-        const hlo_word_info *info = find_word(p, id, p->pointers.v[base + i], value_at);
-        hlo_push(&p->ints, info ? info->number : 0);
+        const hlo_word_info *info = find_word(p, id, p->stacks.pointers.v[base + i], value_at);
+        hlo_list_push(&p->stacks.ints, info ? info->number : 0);
     }
-    p->pointers.n = base;
+    p->stacks.pointers.n = base;
     const hlo_ints *list = hlo_take_ints(p, ints);
     if (id != HLO_ATTR_COUNT) add(p, id, at, (hlo_attr){.u.ints = list});
 }
@@ -249,7 +251,7 @@ void hlo_give_ints(hlo_parser *p, int spelled, hlo_span at, const hlo_ints *valu
         hlo_span first = {value_at.lo + 1, value_at.lo + 2};
         bad_value(p, first, "expected a list of number lists in braces");
     } else {
-        add(p, id, at, (hlo_attr){.u.int_lists = hlo_take_int_lists(p, p->pointers.n)});
+        add(p, id, at, (hlo_attr){.u.int_lists = hlo_take_int_lists(p, p->stacks.pointers.n)});
     }
 }
 
@@ -266,7 +268,7 @@ void hlo_give_int_lists(hlo_parser *p, int spelled, hlo_span at, const hlo_int_l
     for (uint32_t i = 0; pairs && i < value->n; i++) {
         if (value->v[i]->n == 2) continue;
         bad_value(p, value_at, "expected pairs of a source and a target");
-        p->note_end = true;
+        p->recovery.note_end = true;
         break;
     }
     add(p, id, at, (hlo_attr){.u.int_lists = value});
@@ -318,10 +320,10 @@ const hlo_origin *hlo_origin_leaf(hlo_parser *p, const hlo_str *name, const hlo_
 const hlo_origin *hlo_origin_tuple(hlo_parser *p, uint32_t base) {
     hlo_origin *tuple = HLO_NEW(p->arena, hlo_origin);
     tuple->form = HLO_ORIGIN_TUPLE;
-    tuple->n = p->pointers.n - base;
+    tuple->n = p->stacks.pointers.n - base;
     tuple->elements =
-        hlo_arena_copy(p->arena, p->pointers.v + base, tuple->n * sizeof *tuple->elements);
-    p->pointers.n = base;
+        hlo_arena_copy(p->arena, p->stacks.pointers.v + base, tuple->n * sizeof *tuple->elements);
+    p->stacks.pointers.n = base;
     return tuple;
 }
 
@@ -347,21 +349,21 @@ static const hlo_str *normal_module_text(hlo_parser *p, const hlo_str *text, hlo
 
 void hlo_push_recovery(hlo_parser *p, const hlo_origin *from, const hlo_origin *to,
                        const hlo_str *module, hlo_span at) {
-    hlo_push(&p->pointers, from);
-    hlo_push(&p->pointers, to);
-    hlo_push(&p->pointers, module ? normal_module_text(p, module, at) : NULL);
+    hlo_list_push(&p->stacks.pointers, from);
+    hlo_list_push(&p->stacks.pointers, to);
+    hlo_list_push(&p->stacks.pointers, module ? normal_module_text(p, module, at) : NULL);
 }
 
 const hlo_recovery *hlo_take_recovery(hlo_parser *p, uint32_t base) {
-    uint32_t n = (p->pointers.n - base) / 3;
+    uint32_t n = (p->stacks.pointers.n - base) / 3;
     hlo_recovery *table = hlo_arena_zero(p->arena, sizeof *table + n * sizeof table->v[0]);
     table->n = n;
     for (uint32_t i = 0; i < n; i++) {
-        const void **row = p->pointers.v + base + (size_t)3 * i;
+        const void **row = p->stacks.pointers.v + base + (size_t)3 * i;
         table->v[i].from = row[0];
         table->v[i].to = row[1];
         if (row[2]) table->v[i].module = *(const hlo_str *)row[2];
     }
-    p->pointers.n = base;
+    p->stacks.pointers.n = base;
     return hlo_recovery_sorted(p->arena, table);
 }
