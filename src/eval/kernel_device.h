@@ -22,6 +22,8 @@ hlo_rng_stream hlo_call_rng_stream(const hlo_call *call);
 void hlo_call_send(const hlo_call *call, int64_t channel, hlo_value *value);
 hlo_value *hlo_call_receive(const hlo_call *call, int64_t channel);
 
+/* Whether the instruction moves data from or to the host. */
+bool hlo_needs_host(const hlo_instr *instr);
 /* From and to the host. NULL or false after an error. The program has made sure that there is a
  * host for the instruction. */
 hlo_value *hlo_call_take_from_host(const hlo_call *call, const hlo_shape *shape);

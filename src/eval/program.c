@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "eval/eval.h"
+#include "eval/kernel_device.h"
 #include "eval/plan.h"
 
 /* ---- errors ---- */
@@ -109,6 +110,7 @@ static void prepare_step(hlo_making *making, hlo_plan_step *step) {
     const hlo_instr *instr = step->instr;
     if (!check_step(making, step)) return;
     hlo_preparation p = {.instr = instr, .arena = &making->program->arena, .making = making};
+    p.devices = making->program->options.replicas * making->program->options.partitions;
     p.result = hlo_info(instr)->result;
     p.overwrites = like_result(instr);
     p.updates = hlo_shape_is_tuple(instr->shape) ? instr->shape->rank : 1;

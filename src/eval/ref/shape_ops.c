@@ -1,31 +1,10 @@
 /* Kernels that only move elements: broadcast, iota, transpose, slice, pad, concatenate, reverse,
  * the dynamic slices and dynamic-reshape. Each one is a strided copy. Called through the kernel
  * table. */
-#include "eval/eval.h"
+#include "eval/kernel.h"
 #include "eval/ref/combine.h"
 #include "eval/ref/dynamic.h"
 #include "eval/ref/strides.h"
-
-static uint32_t rank_of(const hlo_value *value) {
-    return value->shape->rank;
-}
-
-/* Adds the dimensions of `sizes` to a walk of two arrays. */
-static void walk_dims(hlo_walk *walk, uint32_t rank, const int64_t *sizes, const int64_t *to,
-                      const int64_t *from) {
-    for (uint32_t d = 0; d < rank; d++) hlo_walk_dim2(walk, sizes[d], to[d], from[d]);
-}
-
-/* Copies the elements of a box of `sizes` between two arrays. Offsets count bytes. */
-static void copy_box(hlo_value *to, int64_t to_at, const int64_t *to_strides, const hlo_value *from,
-                     int64_t from_at, const int64_t *from_strides, const int64_t *sizes) {
-    hlo_walk walk;
-    hlo_walk_init(&walk, 2);
-    walk_dims(&walk, rank_of(from), sizes, to_strides, from_strides);
-    walk.at[0] = to_at;
-    walk.at[1] = from_at;
-    hlo_copy_walk(&walk, to->data, from->data, hlo_element_bytes(from->shape));
-}
 
 /* ---- what is known before a run ---- */
 
@@ -67,58 +46,72 @@ static void run_box(const box *b, void *to, const void *from, const int64_t *siz
 
 /* ---- broadcast and iota ---- */
 
-hlo_value *hlo_eval_broadcast(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
-    (void)eval;
-    const hlo_value *x = args[0];
-    const hlo_ints *dimensions = hlo_attr_ints(instr, HLO_ATTR_DIMENSIONS);
-    hlo_value *out = hlo_value_new(instr->shape);
-    if (!out) return NULL;
-    uint32_t bytes = hlo_element_bytes(x->shape);
-    int64_t *to = hlo_new_strides(out->shape, bytes), *operand = hlo_new_strides(x->shape, bytes);
-    int64_t *from = hlo_calloc(out->shape->rank, sizeof *from);
-    for (uint32_t i = 0; i < dimensions->n; i++) {
-        from[dimensions->v[i]] = operand[i];
-        if (x->sizes) hlo_result_sizes(out)[dimensions->v[i]] = x->sizes[i];
-    }
-    hlo_walk walk;
-    hlo_walk_init(&walk, 2);
-    walk_dims(&walk, out->shape->rank, out->shape->dims, to, from);
-    hlo_copy_walk(&walk, out->data, x->data, bytes);
-    hlo_free(to);
-    hlo_free(operand);
-    hlo_free(from);
-    return out;
+typedef struct {
+    const box *box;
+    uint32_t rank;            /* of the operand */
+    const int64_t *dimension; /* of the result, by dimension of the operand */
+} broadcast_state;
+
+static bool prepare_broadcast(hlo_preparation *p) {
+    const hlo_ints *dimensions = hlo_attr_ints(p->instr, HLO_ATTR_DIMENSIONS);
+    const int64_t *operand = prepare_strides(p, hlo_operand(p->instr, 0)->shape);
+    broadcast_state *state = HLO_NEW_STATE(p, broadcast_state);
+    box *b = new_box(p, p->instr->shape);
+    for (uint32_t i = 0; i < dimensions->n; i++) b->from[dimensions->v[i]] = operand[i];
+    state->box = b;
+    state->rank = dimensions->n;
+    state->dimension =
+        hlo_arena_copy(p->arena, dimensions->v, dimensions->n * sizeof *dimensions->v);
+    p->state = state;
+    return true;
 }
 
-/* 0, 1, 2 ... converted to the type, to be freed with hlo_free. */
-static void *new_sequence(hlo_type type, int64_t count) {
-    int64_t *numbers = hlo_malloc((size_t)count * sizeof *numbers);
-    for (int64_t i = 0; i < count; i++) numbers[i] = i;
-    if (type == HLO_S64) return numbers;
-    void *sequence = hlo_malloc((size_t)count * hlo_types[type].bytes);
-    hlo_convert_elements(HLO_S64, type, numbers, sequence, (size_t)count);
-    hlo_free(numbers);
-    return sequence;
+static bool run_broadcast(hlo_call *call) {
+    const broadcast_state *state = call->state;
+    const hlo_value *x = call->in[0];
+    for (uint32_t i = 0; x->sizes && i < state->rank; i++)
+        hlo_result_sizes(call->out)[state->dimension[i]] = x->sizes[i];
+    run_box(state->box, call->out->data, x->data, state->box->sizes);
+    return true;
 }
 
-hlo_value *hlo_eval_iota(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
-    (void)eval;
-    (void)args;
-    uint32_t dimension = (uint32_t)hlo_attr_int(instr, HLO_ATTR_IOTA_DIMENSION);
-    hlo_value *out = hlo_value_new(instr->shape);
-    if (!out || !hlo_shape_elements(out->shape)) return out;
-    uint32_t bytes = hlo_element_bytes(out->shape);
-    void *sequence = new_sequence((hlo_type)out->shape->type, out->shape->dims[dimension]);
-    int64_t *to = hlo_new_strides(out->shape, bytes);
-    hlo_walk walk;
-    hlo_walk_init(&walk, 2);
-    for (uint32_t d = 0; d < out->shape->rank; d++)
-        hlo_walk_dim2(&walk, out->shape->dims[d], to[d], d == dimension ? bytes : 0);
-    hlo_copy_walk(&walk, out->data, sequence, bytes);
-    hlo_free(sequence);
-    hlo_free(to);
-    return out;
+const hlo_kernel hlo_kernel_broadcast = {prepare_broadcast, run_broadcast};
+
+typedef struct {
+    const box *box; /* from a row of the numbers */
+    hlo_type type;
+    int64_t count;
+    size_t numbers_at, converted_at; /* offsets in scratch memory */
+} iota_state;
+
+static bool prepare_iota(hlo_preparation *p) {
+    uint32_t dimension = (uint32_t)hlo_attr_int(p->instr, HLO_ATTR_IOTA_DIMENSION);
+    iota_state *state = HLO_NEW_STATE(p, iota_state);
+    p->state = state;
+    if (hlo_shape_elements(p->instr->shape) <= 0) return true;
+    box *b = new_box(p, p->instr->shape);
+    b->from[dimension] = b->bytes;
+    state->box = b;
+    state->type = (hlo_type)p->instr->shape->type;
+    state->count = b->sizes[dimension];
+    state->numbers_at = hlo_prepare_scratch(p, (size_t)state->count * sizeof(int64_t));
+    state->converted_at = hlo_prepare_scratch(p, (size_t)state->count * b->bytes);
+    return true;
 }
+
+/* 0, 1, 2 ... converted to the type, and copied along all other dimensions. */
+static bool run_iota(hlo_call *call) {
+    const iota_state *state = call->state;
+    if (!state->count) return true;
+    int64_t *numbers = (int64_t *)((char *)call->scratch + state->numbers_at);
+    void *converted = (char *)call->scratch + state->converted_at;
+    for (int64_t i = 0; i < state->count; i++) numbers[i] = i;
+    hlo_convert_elements(HLO_S64, state->type, numbers, converted, (size_t)state->count);
+    run_box(state->box, call->out->data, converted, state->box->sizes);
+    return true;
+}
+
+const hlo_kernel hlo_kernel_iota = {prepare_iota, run_iota};
 
 /* ---- transpose ---- */
 
@@ -204,9 +197,9 @@ typedef struct {
 } kept;
 
 static kept kept_by_pad(int64_t live, int64_t size, int64_t low, int64_t interior) {
-    __int128 step = (__int128)interior + 1, room = (__int128)size - 1 - low;
+    __int128 step = (__int128)interior + 1, space = (__int128)size - 1 - low;
     __int128 first = low < 0 ? (step - 1 - low) / step : 0;
-    __int128 last = room < 0 ? -1 : room / step;
+    __int128 last = space < 0 ? -1 : space / step;
     if (last >= live) last = live - 1;
     if (last < first) return (kept){0};
     return (kept){(int64_t)first, (int64_t)(last - first + 1), (int64_t)(low + first * step)};
@@ -218,79 +211,131 @@ static int64_t padded_size(int64_t live, int64_t low, int64_t high, int64_t inte
     return size < 0 ? 0 : size;
 }
 
-hlo_value *hlo_eval_pad(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
-    (void)eval;
-    const hlo_value *x = args[0];
-    const hlo_padding *padding = hlo_instr_attr(instr, HLO_ATTR_PADDING)->u.padding;
-    hlo_value *out = hlo_value_new(instr->shape);
-    if (!out) return NULL;
-    uint32_t bytes = hlo_element_bytes(x->shape);
-    hlo_fill_elements(out->data, args[1]->data, bytes, hlo_shape_elements(out->shape));
-    int64_t *to = hlo_new_strides(out->shape, bytes), *from = hlo_new_strides(x->shape, bytes);
+typedef struct {
+    const box *box; /* of the result's dimensions; `from` are the operand's distances */
+    int64_t elements;
+    const hlo_padding *padding;
+} pad_state;
+
+static bool prepare_pad(hlo_preparation *p) {
+    const hlo_padding *padding = hlo_instr_attr(p->instr, HLO_ATTR_PADDING)->u.padding;
+    pad_state *state = HLO_NEW_STATE(p, pad_state);
+    box *b = new_box(p, p->instr->shape);
+    b->from = prepare_strides(p, hlo_operand(p->instr, 0)->shape);
+    state->box = b;
+    state->elements = hlo_shape_elements(p->instr->shape);
+    state->padding =
+        hlo_arena_copy(p->arena, padding, sizeof *padding + padding->n * sizeof *padding->v);
+    p->state = state;
+    return true;
+}
+
+static bool run_pad(hlo_call *call) {
+    const pad_state *state = call->state;
+    const box *b = state->box;
+    const hlo_value *x = call->in[0];
     hlo_walk walk;
+    hlo_fill_elements(call->out->data, call->in[1]->data, b->bytes, state->elements);
     hlo_walk_init(&walk, 2);
-    for (uint32_t d = 0; d < padding->n; d++) {
-        int64_t low = padding->v[d].low, interior = padding->v[d].interior;
+    for (uint32_t d = 0; d < b->rank; d++) {
+        int64_t low = state->padding->v[d].low, interior = state->padding->v[d].interior;
         int64_t live = hlo_value_size(x, d);
-        kept k = kept_by_pad(live, out->shape->dims[d], low, interior);
-        walk.at[0] += k.place * to[d];
-        walk.at[1] += k.first * from[d];
-        hlo_walk_dim2(&walk, k.count, k.count > 1 ? to[d] * (interior + 1) : to[d], from[d]);
+        kept k = kept_by_pad(live, b->sizes[d], low, interior);
+        walk.at[0] += k.place * b->to[d];
+        walk.at[1] += k.first * b->from[d];
+        hlo_walk_dim2(&walk, k.count, k.count > 1 ? b->to[d] * (interior + 1) : b->to[d],
+                      b->from[d]);
         if (x->sizes)
-            hlo_result_sizes(out)[d] = padded_size(live, low, padding->v[d].high, interior);
+            hlo_result_sizes(call->out)[d] =
+                padded_size(live, low, state->padding->v[d].high, interior);
     }
-    hlo_copy_walk(&walk, out->data, x->data, bytes);
-    hlo_free(to);
-    hlo_free(from);
-    return out;
+    hlo_copy_walk(&walk, call->out->data, x->data, b->bytes);
+    return true;
 }
 
-/* Copies one operand of concatenate behind what stands already; returns where the next one goes. */
-static int64_t append_operand(hlo_value *out, const int64_t *to, const hlo_value *x,
-                              uint32_t dimension, int64_t place) {
-    uint32_t bytes = hlo_element_bytes(x->shape);
-    int64_t *from = hlo_new_strides(x->shape, bytes);
-    copy_box(out, place * to[dimension], to, x, 0, from, x->sizes ? x->sizes : x->shape->dims);
-    if (x->sizes)
-        for (uint32_t d = 0; d < rank_of(x); d++) hlo_result_sizes(out)[d] = x->sizes[d];
-    hlo_free(from);
-    return place + hlo_value_size(x, dimension);
+const hlo_kernel hlo_kernel_pad = {prepare_pad, run_pad};
+
+/* ---- concatenate ---- */
+
+typedef struct {
+    uint32_t dimension;
+    bool is_dynamic; /* the result's shape: elements beyond its sizes are zero */
+    const box *operands;
+} concatenate_state;
+
+static bool prepare_concatenate(hlo_preparation *p) {
+    const hlo_shape *out = p->instr->shape;
+    const int64_t *to = prepare_strides(p, out);
+    concatenate_state *state = HLO_NEW_STATE(p, concatenate_state);
+    box *operands = HLO_NEW_ARRAY(p->arena, box, p->instr->operand_count);
+    for (uint32_t i = 0; i < p->instr->operand_count; i++) {
+        operands[i] = *new_box(p, hlo_operand(p->instr, i)->shape);
+        memcpy(operands[i].from, operands[i].to, out->rank * sizeof *to);
+        memcpy(operands[i].to, to, out->rank * sizeof *to);
+    }
+    state->dimension = (uint32_t)hlo_attr_ints(p->instr, HLO_ATTR_DIMENSIONS)->v[0];
+    state->is_dynamic = out->dynamic;
+    state->operands = operands;
+    p->state = state;
+    return true;
 }
 
-hlo_value *hlo_eval_concatenate(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
-    (void)eval;
-    uint32_t dimension = (uint32_t)hlo_attr_ints(instr, HLO_ATTR_DIMENSIONS)->v[0];
-    hlo_value *out =
-        instr->shape->dynamic ? hlo_value_zeros(instr->shape) : hlo_value_new(instr->shape);
-    if (!out) return NULL;
-    int64_t *to = hlo_new_strides(out->shape, hlo_element_bytes(out->shape)), place = 0;
-    for (uint32_t i = 0; i < instr->operand_count; i++)
-        place = append_operand(out, to, args[i], dimension, place);
+static bool run_concatenate(hlo_call *call) {
+    const concatenate_state *state = call->state;
+    hlo_value *out = call->out;
+    uint32_t dimension = state->dimension;
+    int64_t place = 0;
+    if (state->is_dynamic) hlo_value_clear(out);
+    for (uint32_t i = 0; i < call->count; i++) {
+        const hlo_value *x = call->in[i];
+        const box *b = &state->operands[i];
+        run_box(b, (char *)out->data + place * b->to[dimension], x->data,
+                x->sizes ? x->sizes : b->sizes);
+        for (uint32_t d = 0; x->sizes && d < b->rank; d++) hlo_result_sizes(out)[d] = x->sizes[d];
+        place += hlo_value_size(x, dimension);
+    }
     if (out->sizes) out->sizes[dimension] = place;
-    hlo_free(to);
-    return out;
+    return true;
 }
 
-hlo_value *hlo_eval_reverse(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
-    (void)eval;
-    const hlo_value *x = args[0];
-    const hlo_ints *dimensions = hlo_attr_ints(instr, HLO_ATTR_DIMENSIONS);
-    hlo_value *out = x->sizes ? hlo_value_zeros(instr->shape) : hlo_value_new(instr->shape);
-    if (!out) return NULL;
-    uint32_t bytes = hlo_element_bytes(x->shape);
-    int64_t *to = hlo_new_strides(out->shape, bytes), *from = hlo_new_strides(x->shape, bytes);
-    int64_t at = 0;
-    for (uint32_t i = 0; i < dimensions->n; i++) {
-        int64_t size = hlo_value_size(x, (uint32_t)dimensions->v[i]);
-        at += size ? (size - 1) * from[dimensions->v[i]] : 0;
-        from[dimensions->v[i]] = -from[dimensions->v[i]];
-    }
-    copy_box(out, 0, to, x, at, from, x->sizes ? x->sizes : x->shape->dims);
-    hlo_value_copy_sizes(out, x);
-    hlo_free(to);
-    hlo_free(from);
-    return out;
+const hlo_kernel hlo_kernel_concatenate = {prepare_concatenate, run_concatenate};
+
+/* ---- reverse ---- */
+
+typedef struct {
+    const box *box;
+    const bool *is_reversed; /* by dimension */
+} reverse_state;
+
+static bool prepare_reverse(hlo_preparation *p) {
+    const hlo_ints *dimensions = hlo_attr_ints(p->instr, HLO_ATTR_DIMENSIONS);
+    reverse_state *state = HLO_NEW_STATE(p, reverse_state);
+    box *b = new_box(p, p->instr->shape);
+    bool *is_reversed = HLO_NEW_ARRAY(p->arena, bool, b->rank);
+    for (uint32_t i = 0; i < dimensions->n; i++) is_reversed[dimensions->v[i]] = true;
+    for (uint32_t d = 0; d < b->rank; d++) b->from[d] = is_reversed[d] ? -b->to[d] : b->to[d];
+    state->box = b;
+    state->is_reversed = is_reversed;
+    p->state = state;
+    return true;
 }
+
+static bool run_reverse(hlo_call *call) {
+    const reverse_state *state = call->state;
+    const box *b = state->box;
+    const hlo_value *x = call->in[0];
+    int64_t at = 0;
+    if (x->sizes) hlo_value_clear(call->out);
+    for (uint32_t d = 0; d < b->rank; d++) {
+        int64_t size = hlo_value_size(x, d);
+        if (state->is_reversed[d] && size) at += (size - 1) * b->to[d];
+    }
+    run_box(b, call->out->data, (const char *)x->data + at, x->sizes ? x->sizes : b->sizes);
+    hlo_value_copy_sizes(call->out, x);
+    return true;
+}
+
+const hlo_kernel hlo_kernel_reverse = {prepare_reverse, run_reverse};
 
 /* ---- dynamic slices ---- */
 
@@ -390,14 +435,14 @@ const hlo_kernel hlo_kernel_dynamic_update_slice = {prepare_dynamic_update_slice
 
 /* ---- dynamic-reshape ---- */
 
-hlo_value *hlo_eval_dynamic_reshape(hlo_eval *eval, const hlo_instr *instr,
-                                    hlo_value *const *args) {
-    (void)eval;
-    hlo_value *out = hlo_value_zeros(instr->shape);
-    if (!out) return NULL;
+static bool run_dynamic_reshape(hlo_call *call) {
+    hlo_value *out = call->out;
+    hlo_value_clear(out);
     int64_t *sizes = hlo_result_sizes(out);
-    for (uint32_t d = 0; d < rank_of(out); d++)
-        sizes[d] = hlo_clamp_index(hlo_index_at(args[1 + d], 0), 0, out->shape->dims[d]);
-    hlo_repack(out, args[0]);
-    return out;
+    for (uint32_t d = 0; d < out->shape->rank; d++)
+        sizes[d] = hlo_clamp_index(hlo_index_at(call->in[1 + d], 0), 0, out->shape->dims[d]);
+    hlo_repack(out, call->in[0]);
+    return true;
 }
+
+const hlo_kernel hlo_kernel_dynamic_reshape = {NULL, run_dynamic_reshape};
