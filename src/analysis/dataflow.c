@@ -15,17 +15,8 @@ static bool takes_memory(const hlo_instr *instr, bool updates_in_place) {
 
 /* ---- filling ---- */
 
-static void push_leaf(hlo_dataflow *flow, uint32_t buffer) {
-    uint32_t *n = &flow->first[flow->count + 1];
-    if (*n == flow->leaf_capacity) {
-        flow->leaf_capacity = flow->leaf_capacity ? flow->leaf_capacity * 2 : 64;
-        flow->leaves = hlo_realloc(flow->leaves, flow->leaf_capacity * sizeof *flow->leaves);
-    }
-    flow->leaves[(*n)++] = buffer;
-}
-
 static void push_leaves(hlo_dataflow *flow, uint32_t from, uint32_t n) {
-    for (uint32_t i = 0; i < n; i++) push_leaf(flow, flow->leaves[from + i]);
+    for (uint32_t i = 0; i < n; i++) hlo_list_push(&flow->leaves, flow->leaves.v[from + i]);
 }
 
 /* Recursion is as deep as tuples nest, which the parser limits. */
@@ -35,12 +26,8 @@ static void push_new(hlo_dataflow *flow, const hlo_instr *maker, const hlo_shape
         for (uint32_t i = 0; i < shape->rank; i++) push_new(flow, maker, shape->elements[i], leaf);
         return;
     }
-    if (flow->buffer_count == flow->buffer_capacity) {
-        flow->buffer_capacity = flow->buffer_capacity ? flow->buffer_capacity * 2 : 64;
-        flow->buffers = hlo_realloc(flow->buffers, flow->buffer_capacity * sizeof *flow->buffers);
-    }
-    flow->buffers[flow->buffer_count] = (hlo_buffer){maker, (*leaf)++, shape};
-    push_leaf(flow, flow->buffer_count++);
+    hlo_list_push(&flow->leaves, flow->buffers.n);
+    hlo_list_push(&flow->buffers, (hlo_buffer){maker, (*leaf)++, shape});
 }
 
 /* ---- elements ---- */
@@ -90,8 +77,8 @@ void hlo_dataflow_init(hlo_dataflow *flow, hlo_computation *c, bool updates_in_p
     flow->first = hlo_calloc(c->instr_count + 2u, sizeof *flow->first);
     flow->positions = hlo_calloc(c->instr_count + 1u, sizeof *flow->positions);
     for (const hlo_instr *i = c->first; i; i = i->next, flow->count++) {
-        flow->first[flow->count + 1] = flow->first[flow->count];
         push_value(flow, i, updates_in_place);
+        flow->first[flow->count + 1] = flow->leaves.n;
     }
 }
 
@@ -99,6 +86,6 @@ void hlo_dataflow_free(hlo_dataflow *flow) {
     for (uint32_t i = 0; i < flow->count; i++) hlo_free(flow->positions[i]);
     hlo_free(flow->positions);
     hlo_free(flow->first);
-    hlo_free(flow->leaves);
-    hlo_free(flow->buffers);
+    hlo_list_free(&flow->leaves);
+    hlo_list_free(&flow->buffers);
 }

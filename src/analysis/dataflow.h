@@ -4,6 +4,7 @@
 #ifndef HLO_ANALYSIS_DATAFLOW_H
 #define HLO_ANALYSIS_DATAFLOW_H
 
+#include "base/list.h"
 #include "ir/ir.h"
 
 /* An array that an instruction makes, or that comes from outside with a parameter: the leaf-th of
@@ -16,12 +17,11 @@ typedef struct {
 
 /* Values by hlo_instr.index, which hlo_dataflow_init gives from 0. */
 typedef struct {
-    hlo_buffer *buffers;
-    uint32_t buffer_count, buffer_capacity;
-    uint32_t *leaves;     /* buffers, leaf by leaf, value by value */
+    HLO_LIST(hlo_buffer) buffers;
+    HLO_LIST(uint32_t) leaves; /* buffers, leaf by leaf, value by value */
     uint32_t *first;      /* where a value's leaves begin; one entry more than there are values */
     uint32_t **positions; /* of a nested tuple that is taken apart: where its elements begin */
-    uint32_t count, leaf_capacity;
+    uint32_t count;
 } hlo_dataflow;
 
 /* Loops work on the memory of their state. With updates_in_place so do updates of slices and
@@ -36,7 +36,7 @@ static inline uint32_t hlo_dataflow_leaf_count(const hlo_dataflow *flow, const h
 }
 static inline const uint32_t *hlo_dataflow_leaves(const hlo_dataflow *flow,
                                                   const hlo_instr *value) {
-    return flow->leaves + flow->first[value->index];
+    return flow->leaves.v + flow->first[value->index];
 }
 /* The instruction forwards its operands' arrays and reads none. */
 bool hlo_hands_on(const hlo_instr *instr);

@@ -11,8 +11,8 @@ static double bytes_of(const hlo_shape *shape) {
 
 /* For each buffer the last instruction that reads it; what the result holds lives to the end. */
 static uint32_t *find_last_readers(const hlo_computation *c, const hlo_dataflow *flow) {
-    uint32_t *last = hlo_calloc(flow->buffer_count + 1u, sizeof *last);
-    for (uint32_t b = 0; b < flow->buffer_count; b++) last[b] = flow->buffers[b].maker->index;
+    uint32_t *last = hlo_calloc(flow->buffers.n + 1u, sizeof *last);
+    for (uint32_t b = 0; b < flow->buffers.n; b++) last[b] = flow->buffers.v[b].maker->index;
     for (const hlo_instr *i = c->first; i; i = i->next) {
         for (uint32_t k = 0; !hlo_hands_on(i) && k < i->operand_count; k++) {
             const uint32_t *leaves = hlo_dataflow_leaves(flow, hlo_operand(i, k));
@@ -48,8 +48,8 @@ static double peak_of(hlo_computation *c, const double *peaks, bool is_entry) {
     uint32_t *last = find_last_readers(c, &flow), made = 0;
     double *freed = hlo_calloc(c->instr_count + 2u, sizeof *freed), now = 0, most = 0;
     for (const hlo_instr *i = c->first; i; i = i->next) {
-        for (; made < flow.buffer_count && flow.buffers[made].maker == i; made++) {
-            double own = own_bytes(&flow.buffers[made], is_entry);
+        for (; made < flow.buffers.n && flow.buffers.v[made].maker == i; made++) {
+            double own = own_bytes(&flow.buffers.v[made], is_entry);
             now += own;
             freed[last[made]] += own;
         }

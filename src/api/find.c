@@ -9,20 +9,15 @@
 #include <unistd.h>
 
 #include "base/inflate.h"
+#include "base/list.h"
 #include "diag/diag.h"
 #include "proto/detect.h"
 
-typedef struct {
-    char **v;
-    size_t n, cap;
-} path_list;
+typedef HLO_LIST(char *) path_list; /* a NULL follows the last */
 
 static void add_path(path_list *list, const char *path) {
-    if (list->n + 1 >= list->cap) {
-        list->cap = list->cap ? list->cap * 2 : 16;
-        list->v = hlo_realloc(list->v, list->cap * sizeof *list->v);
-    }
-    list->v[list->n++] = strcpy(hlo_malloc(strlen(path) + 1), path);
+    hlo_list_reserve(list, list->n + 2);
+    hlo_list_push(list, strcpy(hlo_malloc(strlen(path) + 1), path));
     list->v[list->n] = NULL;
 }
 

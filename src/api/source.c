@@ -2,6 +2,7 @@
 #include <errno.h>
 
 #include "base/inflate.h"
+#include "base/list.h"
 #include "diag/diag.h"
 
 static hlo_status inflate(hlo_source **source, hlo_diags *diags) {
@@ -32,19 +33,12 @@ void hlo_source_free(hlo_source *source) {
     hlo_source_release(source);
 }
 
-typedef struct {
-    hlo_source **v;
-    size_t n, cap;
-} part_list;
+typedef HLO_LIST(hlo_source *) part_list;
 
 static void add_part(part_list *parts, hlo_source *whole, size_t from, size_t to, uint32_t line) {
-    if (parts->n == parts->cap) {
-        parts->cap = parts->cap ? parts->cap * 2 : 8;
-        parts->v = hlo_realloc(parts->v, parts->cap * sizeof *parts->v);
-    }
     hlo_source *part = hlo_source_from_text(whole->name, whole->text + from, to - from);
     part->first_line = line;
-    parts->v[parts->n++] = part;
+    hlo_list_push(parts, part);
 }
 
 size_t hlo_source_split(hlo_source *source, hlo_source ***out) {

@@ -9,6 +9,7 @@
 
 #include "../include/hlo.h" /* what of this is public */
 #include "base/arena.h"
+#include "base/list.h"
 
 static void release_made(void *source) {
     hlo_source_release(source);
@@ -132,17 +133,15 @@ void hlo_source_close(hlo_source *source) {
 }
 
 static void find_lines(hlo_source *source) {
-    size_t cap = 1024, n = 0;
-    uint32_t *starts = hlo_malloc(cap * sizeof *starts);
-    starts[n++] = 0;
+    HLO_LIST(uint32_t) starts = {0};
+    hlo_list_push(&starts, 0);
     const char *at = source->text, *end = source->text + source->len;
     while ((at = memchr(at, '\n', (size_t)(end - at)))) {
         at++;
-        if (n == cap) starts = hlo_realloc(starts, (cap *= 2) * sizeof *starts);
-        starts[n++] = (uint32_t)(at - source->text);
+        hlo_list_push(&starts, (uint32_t)(at - source->text));
     }
-    source->line_starts = hlo_keep(starts);
-    source->line_count = n;
+    source->line_starts = hlo_keep(starts.v);
+    source->line_count = starts.n;
 }
 
 static size_t line_index(hlo_source *source, uint32_t offset) {

@@ -3,6 +3,7 @@
 #ifndef HLO_DIFF_DIFF_H
 #define HLO_DIFF_DIFF_H
 
+#include "base/list.h"
 #include "ir/ir.h"
 
 enum { HLO_DIFF_USES = 3 };
@@ -25,13 +26,14 @@ typedef struct {
 } hlo_diff_side;
 
 typedef struct {
+    hlo_computation *a, *b;
+} hlo_diff_pair;
+
+typedef struct {
     hlo_diff_side a, b;
     bool metadata; /* counts */
     /* Counterparts in the order in which they were found: the entries first. */
-    struct {
-        hlo_computation *a, *b;
-    } * pairs;
-    uint32_t pair_count, pair_capacity;
+    HLO_LIST(hlo_diff_pair) pairs;
     uint64_t added, removed, changed; /* instructions; `changed` counts header attributes, too */
     uint64_t added_computations, removed_computations;
 } hlo_diff;

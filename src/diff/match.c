@@ -141,12 +141,7 @@ static void pair_computations(hlo_diff *d, hlo_computation *a, hlo_computation *
     if (!a || !b || d->a.met[a->id] || d->b.met[b->id]) return;
     d->a.met[a->id] = b;
     d->b.met[b->id] = a;
-    if (d->pair_count == d->pair_capacity) {
-        d->pair_capacity = d->pair_capacity ? 2 * d->pair_capacity : 16;
-        d->pairs = hlo_realloc(d->pairs, d->pair_capacity * sizeof *d->pairs);
-    }
-    d->pairs[d->pair_count].a = a;
-    d->pairs[d->pair_count++].b = b;
+    hlo_list_push(&d->pairs, (hlo_diff_pair){a, b});
 }
 
 static void pair(hlo_diff *d, hlo_instr *a, hlo_instr *b) {
@@ -495,7 +490,7 @@ static void count_pair(hlo_diff *d, const hlo_computation *a, const hlo_computat
 
 static void count_all(hlo_diff *d) {
     d->changed = hlo_diff_compare_headers(d, NULL, NULL);
-    for (uint32_t i = 0; i < d->pair_count; i++) count_pair(d, d->pairs[i].a, d->pairs[i].b);
+    for (uint32_t i = 0; i < d->pairs.n; i++) count_pair(d, d->pairs.v[i].a, d->pairs.v[i].b);
     for (hlo_computation *c = d->a.module->first; c; c = c->next)
         d->removed_computations += !d->a.met[c->id];
     for (hlo_computation *c = d->b.module->first; c; c = c->next)
@@ -509,8 +504,8 @@ void hlo_diff_init(hlo_diff *d, hlo_module *a, hlo_module *b, bool metadata) {
     pair_computations(d, a->entry, b->entry);
     uint32_t done = 0;
     for (int uncalled = 0; uncalled < 2; uncalled++) {
-        for (; done < d->pair_count; done++)
-            match_computations(d, d->pairs[done].a, d->pairs[done].b);
+        for (; done < d->pairs.n; done++)
+            match_computations(d, d->pairs.v[done].a, d->pairs.v[done].b);
         if (!uncalled) pair_uncalled(d);
     }
     count_all(d);
@@ -519,5 +514,5 @@ void hlo_diff_init(hlo_diff *d, hlo_module *a, hlo_module *b, bool metadata) {
 void hlo_diff_free(hlo_diff *d) {
     free_side(&d->a);
     free_side(&d->b);
-    hlo_free(d->pairs);
+    hlo_list_free(&d->pairs);
 }

@@ -211,7 +211,7 @@ void hlo_diff_print(const hlo_diff *d, hlo_buf *out) {
         hlo_buf_lit(out, "header:\n");
         hlo_diff_compare_headers(d, put_aspect, &header);
     }
-    for (uint32_t i = 0; i < d->pair_count; i++) put_pair(d, d->pairs[i].a, d->pairs[i].b, out);
+    for (uint32_t i = 0; i < d->pairs.n; i++) put_pair(d, d->pairs.v[i].a, d->pairs.v[i].b, out);
     put_lone_computations(&d->a, "-", out);
     put_lone_computations(&d->b, "+", out);
     put_sum(d, out);
@@ -267,7 +267,7 @@ static bool differs(const hlo_diff *d, const hlo_computation *a, const hlo_compu
 }
 
 static void json_pair(const hlo_diff *d, uint32_t number, hlo_buf *out) {
-    const hlo_computation *a = d->pairs[number].a, *b = d->pairs[number].b;
+    const hlo_computation *a = d->pairs.v[number].a, *b = d->pairs.v[number].b;
     hlo_buf_lit(out, "{\"from\":");
     json_name(out, a->name);
     hlo_buf_lit(out, ",\"to\":");
@@ -297,8 +297,8 @@ void hlo_diff_print_json(const hlo_diff *d, hlo_buf *out) {
     hlo_diff_compare_headers(d, put_aspect, &header);
     hlo_buf_lit(out, "],\"computations\":[");
     bool first = true;
-    for (uint32_t i = 0; i < d->pair_count; i++) {
-        if (!differs(d, d->pairs[i].a, d->pairs[i].b)) continue;
+    for (uint32_t i = 0; i < d->pairs.n; i++) {
+        if (!differs(d, d->pairs.v[i].a, d->pairs.v[i].b)) continue;
         if (!first) hlo_buf_char(out, ',');
         first = false;
         json_pair(d, i, out);

@@ -71,7 +71,7 @@ static void put_line(const drawing *d, double x, double y0, double y1) {
 /* From the middle of the lower side through the bends to the operand's place on the upper side. */
 static void put_edge_place(const drawing *d, const hlo_dot_edge *edge) {
     if (!d->g->placed) return;
-    const hlo_dot_node *from = &d->g->nodes[edge->from], *to = &d->g->nodes[edge->to];
+    const hlo_dot_node *from = &d->g->nodes.v[edge->from], *to = &d->g->nodes.v[edge->to];
     enum { ARROW = 6 };
     double share = 0.5;
     if (edge->kind == HLO_DOT_OPERAND)
@@ -83,7 +83,7 @@ static void put_edge_place(const drawing *d, const hlo_dot_edge *edge) {
     hlo_buf_char(d->out, ' ');
     put_point(d, x, y);
     for (uint32_t i = edge->first_bend; i < edge->first_bend + edge->bend_count; i++) {
-        const hlo_dot_bend *bend = &d->g->bends[i];
+        const hlo_dot_bend *bend = &d->g->bends.v[i];
         put_curve(d, x, y, bend->x, bend->top);
         put_line(d, bend->x, bend->top, bend->bottom);
         x = bend->x;
@@ -130,7 +130,7 @@ static void draw_legend_row(const drawing *d, const hlo_dot_node *node) {
 }
 
 static void draw_node(const drawing *d, uint32_t number) {
-    const hlo_dot_node *node = &d->g->nodes[number];
+    const hlo_dot_node *node = &d->g->nodes.v[number];
     hlo_buf_printf(d->out, "n%u [label=\"%s", number, hlo_dot_text(d->g, node->label));
     switch (node->kind) {
     case HLO_DOT_NODE_INSTR: draw_instr(d, node); break;
@@ -181,8 +181,8 @@ static void draw_clusters(const drawing *d, uint32_t top) {
 /* ---- edges ---- */
 
 static void put_head_label(const drawing *d, const hlo_dot_edge *edge) {
-    const hlo_instr *user = d->g->nodes[edge->to].instr;
-    const hlo_instr *source = d->g->nodes[edge->from].instr;
+    const hlo_instr *user = d->g->nodes.v[edge->to].instr;
+    const hlo_instr *source = d->g->nodes.v[edge->from].instr;
     bool numbered = user->operand_count > 1 && !(hlo_info(user)->flags & HLO_OP_IS_COMMUTATIVE);
     bool shaped = !d->g->numbers_only && user->operand_count <= SHAPED_OPERANDS &&
                   hlo_shape_is_array(edge->def->shape); /* those of tuples are too long */
@@ -202,8 +202,8 @@ static void put_head_label(const drawing *d, const hlo_dot_edge *edge) {
 }
 
 static void draw_operand(const drawing *d, const hlo_dot_edge *edge) {
-    const hlo_instr *user = d->g->nodes[edge->to].instr;
-    if (d->g->edge_count <= TOOLTIP_EDGES) {
+    const hlo_instr *user = d->g->nodes.v[edge->to].instr;
+    if (d->g->edges.n <= TOOLTIP_EDGES) {
         hlo_buf_lit(d->out, "tooltip=\"");
         hlo_dot_escape_name(d->out, edge->def->name);
         hlo_buf_char(d->out, ' ');
@@ -222,7 +222,7 @@ static void draw_call(const drawing *d, const hlo_dot_edge *edge) {
                    "style=dotted, arrowhead=empty, constraint=false, color=\"#4a5160\", "
                    "headlabel=\"%s\", tooltip=\"%s of ",
                    edge->role, edge->role);
-    hlo_dot_escape_name(d->out, d->g->nodes[edge->to].instr->name);
+    hlo_dot_escape_name(d->out, d->g->nodes.v[edge->to].instr->name);
     hlo_buf_char(d->out, '"');
 }
 
@@ -258,14 +258,14 @@ static void open_graph(const drawing *d) {
     if (d->g->placed)
         hlo_buf_printf(d->out, "layout=nop2;\nbb=\"0,0,%.1f,%.1f\";\nnode [fixedsize=shape];\n",
                        d->g->width + 2 * BORDER, d->g->height + 2 * BORDER);
-    else if (d->g->node_count > UNHURRIED_NODES) hlo_buf_lit(d->out, "nslimit=1;\nmclimit=0.5;\n");
+    else if (d->g->nodes.n > UNHURRIED_NODES) hlo_buf_lit(d->out, "nslimit=1;\nmclimit=0.5;\n");
 }
 
 static void draw(const drawing *d) {
     open_graph(d);
     for (uint32_t k = 0; k < d->g->cluster_count; k++)
         if (d->g->clusters[k].holder == HLO_DOT_NONE) draw_clusters(d, k);
-    for (uint32_t e = 0; e < d->g->edge_count; e++) draw_edge(d, &d->g->edges[e]);
+    for (uint32_t e = 0; e < d->g->edges.n; e++) draw_edge(d, &d->g->edges.v[e]);
     hlo_buf_lit(d->out, "}\n");
 }
 
@@ -279,7 +279,7 @@ hlo_status hlo_dot(hlo_module *module, const hlo_graph_options *options, hlo_dia
         hlo_dot_graph g;
         hlo_dot_graph_init(&g, &selection, options);
         bool fast = options->layout == HLO_LAYOUT_FAST ||
-                    (options->layout == HLO_LAYOUT_AUTO && g.node_count > FAST_NODES);
+                    (options->layout == HLO_LAYOUT_AUTO && g.nodes.n > FAST_NODES);
         if (fast) hlo_dot_place(&g);
         draw(&(drawing){&g, out});
         hlo_dot_graph_free(&g);

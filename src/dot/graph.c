@@ -12,22 +12,10 @@ enum {
 
 static hlo_dot_node *new_node(hlo_dot_graph *g, hlo_dot_node_kind kind, const hlo_instr *instr,
                               uint32_t cluster) {
-    if (g->node_count == g->node_capacity) {
-        g->node_capacity = g->node_capacity ? 2 * g->node_capacity : 64;
-        g->nodes = hlo_realloc(g->nodes, g->node_capacity * sizeof *g->nodes);
-    }
-    hlo_dot_node *node = &g->nodes[g->node_count++];
+    hlo_dot_node *node = hlo_list_add(&g->nodes);
     *node = (hlo_dot_node){.kind = kind, .instr = instr, .cluster = cluster, .label = g->texts.len};
     g->clusters[cluster].node_count++;
     return node;
-}
-
-static void new_edge(hlo_dot_graph *g, hlo_dot_edge edge) {
-    if (g->edge_count == g->edge_capacity) {
-        g->edge_capacity = g->edge_capacity ? 2 * g->edge_capacity : 64;
-        g->edges = hlo_realloc(g->edges, g->edge_capacity * sizeof *g->edges);
-    }
-    g->edges[g->edge_count++] = edge;
 }
 
 static void end_text(hlo_dot_graph *g) {
@@ -64,7 +52,7 @@ static uint32_t new_cluster(hlo_dot_graph *g, hlo_computation *c) {
     g->clusters[at] = (hlo_dot_cluster){.computation = c,
                                         .holder = HLO_DOT_NONE,
                                         .caller = HLO_DOT_NONE,
-                                        .first_node = g->node_count,
+                                        .first_node = g->nodes.n,
                                         .first_held = HLO_DOT_NONE,
                                         .next_held = HLO_DOT_NONE,
                                         .last_held = HLO_DOT_NONE};
@@ -122,7 +110,7 @@ static uint32_t palette_of(hlo_dot_graph *g, const hlo_instr *instr) {
 }
 
 static void add_instr_node(hlo_dot_graph *g, const hlo_instr *instr, uint32_t cluster) {
-    g->node_of[hlo_dot_number(g->selection, instr)] = g->node_count;
+    g->node_of[hlo_dot_number(g->selection, instr)] = g->nodes.n;
     hlo_dot_node *node = new_node(g, HLO_DOT_NODE_INSTR, instr, cluster);
     node->colour = g->options->colour == HLO_COLOUR_SHARDING ? palette_of(g, instr)
                                                              : (uint32_t)hlo_info(instr)->class;
@@ -132,14 +120,15 @@ static void add_instr_node(hlo_dot_graph *g, const hlo_instr *instr, uint32_t cl
 
 static void add_ellipsis(hlo_dot_graph *g, hlo_dot_node_kind kind, uint32_t of, uint32_t count) {
     bool above = kind == HLO_DOT_NODE_MORE_OPERANDS;
-    uint32_t at = g->node_count;
-    hlo_dot_node *node = new_node(g, kind, g->nodes[of].instr, g->nodes[of].cluster);
+    uint32_t at = g->nodes.n;
+    hlo_dot_node *node = new_node(g, kind, g->nodes.v[of].instr, g->nodes.v[of].cluster);
     node->count = count;
     hlo_buf_printf(&g->texts, "\xe2\x80\xa6 %u %s%s", count, above ? "operand" : "user",
                    count == 1 ? "" : "s");
     end_text(g);
-    new_edge(g,
-             (hlo_dot_edge){.kind = HLO_DOT_MORE, .from = above ? at : of, .to = above ? of : at});
+    hlo_list_push(
+        &g->edges,
+        (hlo_dot_edge){.kind = HLO_DOT_MORE, .from = above ? at : of, .to = above ? of : at});
 }
 
 static uint32_t hidden_operands(const hlo_dot_graph *g, const hlo_instr *instr) {
@@ -170,14 +159,14 @@ static void make_nodes(hlo_dot_graph *g) {
         hlo_computation *c = cluster->computation;
         hlo_instr **order = hlo_calloc(c->instr_count + 1, sizeof(hlo_instr *));
         uint32_t n = hlo_post_order(c, order);
-        cluster->first_node = g->node_count;
+        cluster->first_node = g->nodes.n;
         for (uint32_t i = 0; i < n; i++)
             if (is_node(g, order[i])) add_instr_node(g, order[i], k);
-        uint32_t end = g->node_count;
+        uint32_t end = g->nodes.n;
         for (uint32_t i = cluster->first_node; i < end && s->kept_count[c->id] < c->instr_count;
              i++) {
-            uint32_t operands = hidden_operands(g, g->nodes[i].instr);
-            uint32_t users = hidden_users(g, g->nodes[i].instr);
+            uint32_t operands = hidden_operands(g, g->nodes.v[i].instr);
+            uint32_t users = hidden_users(g, g->nodes.v[i].instr);
             if (operands) add_ellipsis(g, HLO_DOT_NODE_MORE_OPERANDS, i, operands);
             if (users) add_ellipsis(g, HLO_DOT_NODE_MORE_USERS, i, users);
         }
@@ -189,23 +178,24 @@ static void make_nodes(hlo_dot_graph *g) {
 
 static void add_operand_edges(hlo_dot_graph *g, uint32_t to) {
     const hlo_dot_selection *s = g->selection;
-    const hlo_instr *instr = g->nodes[to].instr;
+    const hlo_instr *instr = g->nodes.v[to].instr;
     for (uint32_t i = 0; i < instr->operand_count; i++) {
         const hlo_instr *def = hlo_operand(instr, i), *source = def;
         if (!s->kept[hlo_dot_number(s, def)]) continue;
         while (hlo_dot_is_folded(s, source)) source = hlo_operand(source, 0);
         uint32_t from = g->node_of[hlo_dot_number(s, source)];
         if (from == HLO_DOT_NONE) continue;
-        new_edge(g, (hlo_dot_edge){HLO_DOT_OPERAND, from, to, i, def, NULL, 0, 0});
+        hlo_list_push(&g->edges, (hlo_dot_edge){HLO_DOT_OPERAND, from, to, i, def, NULL, 0, 0});
     }
 }
 
 static void add_control_edges(hlo_dot_graph *g, uint32_t to) {
-    const hlo_attr *control = hlo_instr_attr(g->nodes[to].instr, HLO_ATTR_CONTROL_PREDECESSORS);
+    const hlo_attr *control = hlo_instr_attr(g->nodes.v[to].instr, HLO_ATTR_CONTROL_PREDECESSORS);
     for (uint32_t k = 0; control && k < control->u.instructions->n; k++) {
         uint32_t from = g->node_of[hlo_dot_number(g->selection, control->u.instructions->v[k])];
         if (from != HLO_DOT_NONE)
-            new_edge(g, (hlo_dot_edge){.kind = HLO_DOT_CONTROL, .from = from, .to = to});
+            hlo_list_push(&g->edges,
+                          (hlo_dot_edge){.kind = HLO_DOT_CONTROL, .from = from, .to = to});
     }
 }
 
@@ -214,11 +204,12 @@ static void add_call_edge(hlo_dot_graph *g, uint32_t to, const hlo_computation *
     if (!called->root) return;
     uint32_t from = g->node_of[hlo_dot_number(g->selection, called->root)];
     if (from != HLO_DOT_NONE)
-        new_edge(g, (hlo_dot_edge){.kind = HLO_DOT_CALL, .from = from, .to = to, .role = role});
+        hlo_list_push(&g->edges,
+                      (hlo_dot_edge){.kind = HLO_DOT_CALL, .from = from, .to = to, .role = role});
 }
 
 static void add_call_edges(hlo_dot_graph *g, uint32_t to) {
-    const hlo_instr *instr = g->nodes[to].instr;
+    const hlo_instr *instr = g->nodes.v[to].instr;
     for (uint32_t i = 0; i < instr->attr_count; i++) {
         const hlo_attr *attr = &instr->attrs[i];
         const hlo_attr_info *info = &hlo_attr_table[attr->id];
@@ -231,8 +222,8 @@ static void add_call_edges(hlo_dot_graph *g, uint32_t to) {
 }
 
 static void make_edges(hlo_dot_graph *g) {
-    for (uint32_t i = 0; i < g->node_count; i++) {
-        if (g->nodes[i].kind != HLO_DOT_NODE_INSTR) continue;
+    for (uint32_t i = 0; i < g->nodes.n; i++) {
+        if (g->nodes.v[i].kind != HLO_DOT_NODE_INSTR) continue;
         add_operand_edges(g, i);
         add_control_edges(g, i);
         add_call_edges(g, i);
@@ -251,7 +242,7 @@ static void legend_row(hlo_dot_graph *g, uint32_t cluster, uint32_t colour, cons
 static void legend_of_classes(hlo_dot_graph *g, uint32_t cluster, uint32_t nodes) {
     bool drawn[HLO_STYLE_COUNT] = {0};
     for (uint32_t i = 0; i < nodes; i++)
-        if (g->nodes[i].kind == HLO_DOT_NODE_INSTR) drawn[g->nodes[i].colour] = true;
+        if (g->nodes.v[i].kind == HLO_DOT_NODE_INSTR) drawn[g->nodes.v[i].colour] = true;
     for (uint32_t class = 0; class < HLO_STYLE_COUNT; class ++)
         if (drawn[class]) legend_row(g, cluster, class, hlo_styles[class].legend);
 }
@@ -259,8 +250,9 @@ static void legend_of_classes(hlo_dot_graph *g, uint32_t cluster, uint32_t nodes
 static void legend_of_shardings(hlo_dot_graph *g, uint32_t cluster, uint32_t nodes) {
     bool none = false, others = false;
     for (uint32_t i = 0; i < nodes; i++) {
-        none |= g->nodes[i].kind == HLO_DOT_NODE_INSTR && g->nodes[i].colour == HLO_DOT_NONE;
-        others |= g->nodes[i].kind == HLO_DOT_NODE_INSTR && g->nodes[i].colour == HLO_DOT_PALETTE;
+        none |= g->nodes.v[i].kind == HLO_DOT_NODE_INSTR && g->nodes.v[i].colour == HLO_DOT_NONE;
+        others |=
+            g->nodes.v[i].kind == HLO_DOT_NODE_INSTR && g->nodes.v[i].colour == HLO_DOT_PALETTE;
     }
     hlo_buf text = HLO_BUF_INIT;
     for (uint32_t i = 0; i < g->sharding_count; i++) {
@@ -275,7 +267,7 @@ static void legend_of_shardings(hlo_dot_graph *g, uint32_t cluster, uint32_t nod
 }
 
 static void make_legend(hlo_dot_graph *g) {
-    uint32_t cluster = new_cluster(g, NULL), nodes = g->node_count;
+    uint32_t cluster = new_cluster(g, NULL), nodes = g->nodes.n;
     g->clusters[cluster].label = g->texts.len;
     hlo_buf_lit(&g->texts, "colours");
     end_text(g);
@@ -298,17 +290,17 @@ void hlo_dot_graph_init(hlo_dot_graph *g, const hlo_dot_selection *s,
     make_nodes(g);
     nest_clusters(g, cluster_of);
     make_edges(g);
-    if (options->edges == HLO_EDGE_AUTO) g->numbers_only = g->node_count > SHAPED_EDGES;
+    if (options->edges == HLO_EDGE_AUTO) g->numbers_only = g->nodes.n > SHAPED_EDGES;
     else g->numbers_only = options->edges == HLO_EDGE_NUMBER;
     if (options->legend) make_legend(g);
     hlo_free(cluster_of);
 }
 
 void hlo_dot_graph_free(hlo_dot_graph *g) {
-    hlo_free(g->nodes);
-    hlo_free(g->edges);
+    hlo_list_free(&g->nodes);
+    hlo_list_free(&g->edges);
     hlo_free(g->clusters);
-    hlo_free(g->bends);
+    hlo_list_free(&g->bends);
     hlo_free(g->node_of);
     hlo_free(g->shardings);
     hlo_buf_free(&g->texts);

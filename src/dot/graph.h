@@ -3,6 +3,7 @@
 #ifndef HLO_DOT_GRAPH_H
 #define HLO_DOT_GRAPH_H
 
+#include "base/list.h"
 #include "dot/select.h"
 
 #define HLO_DOT_NONE UINT32_MAX
@@ -54,10 +55,8 @@ typedef struct {
 typedef struct {
     const hlo_dot_selection *selection;
     const hlo_graph_options *options;
-    hlo_dot_node *nodes;
-    uint32_t node_count, node_capacity;
-    hlo_dot_edge *edges;
-    uint32_t edge_count, edge_capacity;
+    HLO_LIST(hlo_dot_node) nodes;
+    HLO_LIST(hlo_dot_edge) edges;
     hlo_dot_cluster *clusters;
     uint32_t cluster_count;
     uint32_t *node_of;          /* by number of the instruction; HLO_DOT_NONE: not drawn */
@@ -66,8 +65,7 @@ typedef struct {
     bool numbers_only; /* edges say no shapes */
     bool placed;       /* layout.c gave places */
     double width, height;
-    hlo_dot_bend *bends;
-    uint32_t bend_count;
+    HLO_LIST(hlo_dot_bend) bends;
     hlo_buf texts; /* labels, each ended by a zero byte */
 } hlo_dot_graph;
 

@@ -45,7 +45,7 @@ static double title_height(const hlo_dot_graph *g, const hlo_dot_cluster *cluste
 /* A node with the clusters it calls above it is one box of its row: their widths side by side. */
 static void box_of_node(const hlo_dot_graph *g, uint32_t number, const uint32_t *first_called,
                         const uint32_t *next_called, hlo_row_box *box) {
-    const hlo_dot_node *node = &g->nodes[number];
+    const hlo_dot_node *node = &g->nodes.v[number];
     double width = 0, height = 0;
     for (uint32_t k = first_called[number]; k != HLO_DOT_NONE; k = next_called[k]) {
         const hlo_dot_cluster *held = &g->clusters[k];
@@ -59,7 +59,7 @@ static void box_of_node(const hlo_dot_graph *g, uint32_t number, const uint32_t 
 /* Places are relative to the cluster's corner; held clusters move with their caller. */
 static void take_place(hlo_dot_graph *g, uint32_t number, const hlo_row_box *box,
                        const uint32_t *first_called, const uint32_t *next_called) {
-    hlo_dot_node *node = &g->nodes[number];
+    hlo_dot_node *node = &g->nodes.v[number];
     double bottom = box->y + box->h / 2, width = 0;
     node->x = box->x;
     node->y = bottom - node->h / 2;
@@ -89,20 +89,19 @@ typedef struct {
 /* Bends are relative to the cluster's corner, like its nodes. */
 static void take_bends(work *w, uint32_t cluster, const hlo_rows *rows, double right, double down) {
     hlo_dot_graph *g = w->g;
-    uint32_t first = g->bend_count, count = 0;
+    uint32_t first = g->bends.n, count = 0;
     for (uint32_t e = 0; e < rows->edge_count; e++) {
-        hlo_dot_edge *edge = &g->edges[w->edge[w->first_edge[cluster] + e]];
+        hlo_dot_edge *edge = &g->edges.v[w->edge[w->first_edge[cluster] + e]];
         edge->first_bend = first + rows->edges[e].first_bend;
         edge->bend_count = rows->edges[e].bend_count;
         count += edge->bend_count;
     }
-    g->bends = hlo_realloc(g->bends, (first + count + 1) * sizeof *g->bends);
+    hlo_list_reserve(&g->bends, first + count);
     for (uint32_t i = 0; i < count; i++) {
         const hlo_row_bend *bend = &rows->bends[i];
-        g->bends[first + i] =
-            (hlo_dot_bend){bend->x + right, bend->top + down, bend->bottom + down};
+        hlo_list_push(&g->bends,
+                      (hlo_dot_bend){bend->x + right, bend->top + down, bend->bottom + down});
     }
-    g->bend_count += count;
 }
 
 static void place_cluster(work *w, uint32_t number) {
@@ -150,9 +149,9 @@ static uint32_t *outside_in(const hlo_dot_graph *g) {
 
 static void link_called(work *w) {
     hlo_dot_graph *g = w->g;
-    w->first_called = hlo_calloc(g->node_count + 1, sizeof *w->first_called);
+    w->first_called = hlo_calloc(g->nodes.n + 1, sizeof *w->first_called);
     w->next_called = hlo_calloc(g->cluster_count + 1, sizeof *w->next_called);
-    memset(w->first_called, 0xff, (g->node_count + 1) * sizeof *w->first_called);
+    memset(w->first_called, 0xff, (g->nodes.n + 1) * sizeof *w->first_called);
     for (uint32_t k = g->cluster_count; k-- > 0;) {
         uint32_t caller = g->clusters[k].caller;
         if (caller == HLO_DOT_NONE) continue;
@@ -163,23 +162,24 @@ static void link_called(work *w) {
 
 /* Calls say nothing about rows: what is called lies above its caller anyway. */
 static bool orders(const hlo_dot_graph *g, const hlo_dot_edge *edge) {
-    return edge->kind != HLO_DOT_CALL && g->nodes[edge->from].cluster == g->nodes[edge->to].cluster;
+    return edge->kind != HLO_DOT_CALL &&
+           g->nodes.v[edge->from].cluster == g->nodes.v[edge->to].cluster;
 }
 
 static void sort_edges(work *w) {
     hlo_dot_graph *g = w->g;
-    w->edges = hlo_calloc(g->edge_count + 1, sizeof *w->edges);
-    w->edge = hlo_calloc(g->edge_count + 1, sizeof *w->edge);
+    w->edges = hlo_calloc(g->edges.n + 1, sizeof *w->edges);
+    w->edge = hlo_calloc(g->edges.n + 1, sizeof *w->edge);
     w->first_edge = hlo_calloc(g->cluster_count + 2, sizeof *w->first_edge);
-    for (uint32_t i = 0; i < g->edge_count; i++)
-        if (orders(g, &g->edges[i])) w->first_edge[g->nodes[g->edges[i].to].cluster + 1]++;
+    for (uint32_t i = 0; i < g->edges.n; i++)
+        if (orders(g, &g->edges.v[i])) w->first_edge[g->nodes.v[g->edges.v[i].to].cluster + 1]++;
     for (uint32_t k = 0; k < g->cluster_count; k++) w->first_edge[k + 1] += w->first_edge[k];
     uint32_t *next = hlo_calloc(g->cluster_count + 1, sizeof *next);
     memcpy(next, w->first_edge, g->cluster_count * sizeof *next);
-    for (uint32_t i = 0; i < g->edge_count; i++) {
-        const hlo_dot_edge *edge = &g->edges[i];
+    for (uint32_t i = 0; i < g->edges.n; i++) {
+        const hlo_dot_edge *edge = &g->edges.v[i];
         if (!orders(g, edge)) continue;
-        uint32_t cluster = g->nodes[edge->to].cluster, first = g->clusters[cluster].first_node;
+        uint32_t cluster = g->nodes.v[edge->to].cluster, first = g->clusters[cluster].first_node;
         w->edge[next[cluster]] = i;
         w->edges[next[cluster]++] =
             (hlo_row_edge){.from = edge->from - first, .to = edge->to - first};
@@ -228,27 +228,27 @@ static void make_absolute(hlo_dot_graph *g, const uint32_t *order) {
             c->y1 += holder->y0;
         }
         for (uint32_t k = 0; k < c->node_count; k++) {
-            g->nodes[c->first_node + k].x += c->x0;
-            g->nodes[c->first_node + k].y += c->y0;
+            g->nodes.v[c->first_node + k].x += c->x0;
+            g->nodes.v[c->first_node + k].y += c->y0;
         }
     }
 }
 
 static void move_bends(hlo_dot_graph *g) {
-    for (uint32_t e = 0; e < g->edge_count; e++) {
-        const hlo_dot_edge *edge = &g->edges[e];
-        const hlo_dot_cluster *c = &g->clusters[g->nodes[edge->to].cluster];
+    for (uint32_t e = 0; e < g->edges.n; e++) {
+        const hlo_dot_edge *edge = &g->edges.v[e];
+        const hlo_dot_cluster *c = &g->clusters[g->nodes.v[edge->to].cluster];
         for (uint32_t i = edge->first_bend; i < edge->first_bend + edge->bend_count; i++) {
-            g->bends[i].x += c->x0;
-            g->bends[i].top += c->y0;
-            g->bends[i].bottom += c->y0;
+            g->bends.v[i].x += c->x0;
+            g->bends.v[i].top += c->y0;
+            g->bends.v[i].bottom += c->y0;
         }
     }
 }
 
 void hlo_dot_place(hlo_dot_graph *g) {
     work w = {.g = g};
-    for (uint32_t i = 0; i < g->node_count; i++) measure_node(g, &g->nodes[i]);
+    for (uint32_t i = 0; i < g->nodes.n; i++) measure_node(g, &g->nodes.v[i]);
     link_called(&w);
     sort_edges(&w);
     uint32_t *order = outside_in(g);

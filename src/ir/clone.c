@@ -97,16 +97,16 @@ static void clone_body(clone_map *map, hlo_computation *from, hlo_computation *t
                        const char *suffix) {
     hlo_number_instructions(from);
     map->instrs = hlo_calloc(from->instr_count, sizeof *map->instrs);
-    hlo_instr **operands = NULL;
+    HLO_LIST(hlo_instr *) operands = {0};
     for (hlo_instr *i = from->first; i; i = i->next) {
-        operands = hlo_realloc(operands, i->operand_count * sizeof *operands);
+        hlo_list_reserve(&operands, i->operand_count);
         for (uint32_t k = 0; k < i->operand_count; k++)
-            operands[k] = map->instrs[hlo_operand(i, k)->index];
-        map->instrs[i->index] =
-            clone_instr(map, i, to, copied_name(map, i->name, suffix), operands, i->operand_count);
+            operands.v[k] = map->instrs[hlo_operand(i, k)->index];
+        map->instrs[i->index] = clone_instr(map, i, to, copied_name(map, i->name, suffix),
+                                            operands.v, i->operand_count);
         if (map->same_module) hlo_instr_own_body(map->instrs[i->index], suffix + 1);
     }
-    hlo_free(operands);
+    hlo_list_free(&operands);
     to->root = from->root ? map->instrs[from->root->index] : NULL;
     to->is_fusion_body = from->is_fusion_body;
     to->is_async_body = from->is_async_body;

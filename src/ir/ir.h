@@ -4,6 +4,7 @@
 #define HLO_IR_IR_H
 
 #include "base/arena.h"
+#include "base/list.h"
 #include "base/source.h"
 #include "diag/diag.h"
 #include "ir/attrs.h"
@@ -35,8 +36,8 @@ typedef struct {
         uint32_t hash;
         uint32_t number; /* from 1; 0: free */
     } * slots;
-    hlo_name **blocks;
-    uint32_t capacity, count, block_capacity;
+    HLO_LIST(hlo_name *) blocks;
+    uint32_t capacity, count;
 } hlo_names_table;
 
 /* An operand edge: entry i of user->operands, and a link of def's list of uses. */

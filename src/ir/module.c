@@ -21,7 +21,7 @@ void hlo_module_free(hlo_module *module) {
     hlo_arena_free(&module->arena);
     hlo_source_release(module->source);
     hlo_table_free(module->names.slots);
-    hlo_free(module->names.blocks);
+    hlo_list_free(&module->names.blocks);
     hlo_free(module);
 }
 
@@ -57,7 +57,7 @@ void hlo_module_reserve(hlo_module *module, size_t names, size_t bytes) {
 }
 
 static hlo_name *name_of_number(const hlo_names_table *table, uint32_t number) {
-    return &table->blocks[(number - 1) / NAMES_PER_BLOCK][(number - 1) % NAMES_PER_BLOCK];
+    return &table->blocks.v[(number - 1) / NAMES_PER_BLOCK][(number - 1) % NAMES_PER_BLOCK];
 }
 
 /* The slot of a name, or the free one where it belongs. */
@@ -74,13 +74,7 @@ static inline uint32_t name_slot(const hlo_names_table *table, hlo_str text, uin
 static hlo_name *new_name(hlo_module *module) {
     hlo_names_table *table = &module->names;
     if (table->count % NAMES_PER_BLOCK == 0) {
-        uint32_t block = table->count / NAMES_PER_BLOCK;
-        if (block == table->block_capacity) {
-            uint32_t capacity = block ? block * 2 : 16;
-            table->blocks = hlo_realloc(table->blocks, capacity * sizeof *table->blocks);
-            table->block_capacity = capacity;
-        }
-        table->blocks[block] = HLO_NEW_ARRAY(&module->arena, hlo_name, NAMES_PER_BLOCK);
+        hlo_list_push(&table->blocks, HLO_NEW_ARRAY(&module->arena, hlo_name, NAMES_PER_BLOCK));
     }
     table->count++;
     return name_of_number(table, table->count);

@@ -1,6 +1,7 @@
 /* Names made unique in the whole module by XLA's rule (docs/text-format.md, 8.1): a name is a
  * root and a number; a number that is taken becomes the next free one of its root.
  * Called by the parser at the end of a module, and by passes that make instructions. */
+#include "base/list.h"
 #include "ir/ir.h"
 
 /* ---- root and number ---- */
@@ -53,8 +54,7 @@ typedef struct {
     hlo_module *module;
     taken_number *slots; /* open addressing; root NULL is free */
     size_t capacity, count;
-    int64_t *next; /* per root, indexed by hlo_name.scope - 1 */
-    uint32_t roots, root_capacity;
+    HLO_LIST(int64_t) next; /* per root, indexed by hlo_name.scope - 1 */
 } uniquifier;
 
 static size_t slot_for(const uniquifier *u, const hlo_name *root, int64_t number) {
@@ -90,15 +90,11 @@ static int64_t *next_of(uniquifier *u, const hlo_name *root) {
      */
     hlo_name *mine = (hlo_name *)(uintptr_t)root;
     if (mine->bound != u) {
-        if (u->roots == u->root_capacity) {
-            u->root_capacity = u->root_capacity ? u->root_capacity * 2 : 256;
-            u->next = hlo_realloc(u->next, u->root_capacity * sizeof *u->next);
-        }
-        u->next[u->roots++] = 0;
+        hlo_list_push(&u->next, 0);
         mine->bound = u;
-        mine->scope = u->roots;
+        mine->scope = u->next.n;
     }
-    return &u->next[mine->scope - 1];
+    return &u->next.v[mine->scope - 1];
 }
 
 static const hlo_name *join(hlo_module *module, const hlo_name *root, int64_t number) {
@@ -127,7 +123,7 @@ static const hlo_name *unique(uniquifier *u, const hlo_name *wanted) {
 
 static void free_uniquifier(uniquifier *u) {
     hlo_free(u->slots);
-    hlo_free(u->next);
+    hlo_list_free(&u->next);
 }
 
 /* ---- the two name spaces ---- */

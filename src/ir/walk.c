@@ -1,30 +1,20 @@
 /* XLA's orders: instructions of a computation in post-order, computations in printed order
  * (docs/text-format.md, 8.3 and 3.2). No recursion: dumps nest deeper than a C stack.
  * Called by printers, passes and the evaluator. */
+#include "base/list.h"
 #include "ir/ir.h"
 
-typedef struct {
-    hlo_instr **items;
-    size_t n, cap;
-} instr_stack;
-
-static void push(instr_stack *stack, hlo_instr *instr) {
-    if (stack->n == stack->cap) {
-        stack->cap = stack->cap ? stack->cap * 2 : 256;
-        stack->items = hlo_realloc(stack->items, stack->cap * sizeof *stack->items);
-    }
-    stack->items[stack->n++] = instr;
-}
+typedef HLO_LIST(hlo_instr *) instr_stack;
 
 static void push_predecessors(instr_stack *stack, const hlo_instr *instr, uint32_t visited) {
     for (uint32_t i = instr->operand_count; i-- > 0;) {
         hlo_instr *def = hlo_operand(instr, i);
-        if (def->mark != visited) push(stack, def);
+        if (def->mark != visited) hlo_list_push(stack, def);
     }
     const hlo_attr *control = hlo_instr_attr(instr, HLO_ATTR_CONTROL_PREDECESSORS);
     for (uint32_t i = 0; control && i < control->u.instructions->n; i++) {
         hlo_instr *before = control->u.instructions->v[i];
-        if (before->mark != visited) push(stack, before);
+        if (before->mark != visited) hlo_list_push(stack, before);
     }
 }
 
@@ -33,9 +23,9 @@ uint32_t hlo_post_order(hlo_computation *c, hlo_instr **order) {
     instr_stack stack = {0};
     for (hlo_instr *from = c->first; from; from = from->next) {
         if (from->first_use || from->mark == visited) continue;
-        push(&stack, from);
+        hlo_list_push(&stack, from);
         while (stack.n) {
-            hlo_instr *top = stack.items[stack.n - 1];
+            hlo_instr *top = stack.v[stack.n - 1];
             if (top->mark != visiting && top->mark != visited) {
                 top->mark = visiting;
                 push_predecessors(&stack, top, visited);
@@ -47,7 +37,7 @@ uint32_t hlo_post_order(hlo_computation *c, hlo_instr **order) {
             order[n++] = top;
         }
     }
-    hlo_free(stack.items);
+    hlo_list_free(&stack);
     return n;
 }
 
@@ -64,8 +54,7 @@ typedef struct {
 } open_computation;
 
 typedef struct {
-    open_computation *stack;
-    size_t depth, cap;
+    HLO_LIST(open_computation) stack;
     uint32_t waiting, open, printed; /* marks */
     bool callees_first;
     hlo_computation **order;
@@ -80,23 +69,20 @@ static bool is_among(const open_computation *first, size_t count, const hlo_comp
 /* A computation that still waits for its turn, pushed by an earlier instruction, is left there by
  * XLA's walk, so that it follows the caller that is open now. With callees first it is pushed once
  * more, and the older entry will find it printed. */
-static bool is_on_its_way(const print_walk *walk, size_t before, const hlo_computation *called) {
+static bool is_on_its_way(const print_walk *walk, uint32_t before, const hlo_computation *called) {
     if (called->mark == walk->open || called->mark == walk->printed) return true;
     return called->mark == walk->waiting &&
-           (!walk->callees_first || is_among(walk->stack + before, walk->depth - before, called));
+           (!walk->callees_first ||
+            is_among(walk->stack.v + before, walk->stack.n - before, called));
 }
 
 static void push_called(print_walk *walk, const hlo_instr *instr) {
-    size_t before = walk->depth;
+    uint32_t before = walk->stack.n;
     for (uint32_t k = hlo_called_count(instr); k-- > 0;) {
         hlo_computation *called = hlo_called(instr, k);
         if (is_on_its_way(walk, before, called)) continue;
         called->mark = walk->waiting;
-        if (walk->depth == walk->cap) {
-            walk->cap = walk->cap ? walk->cap * 2 : 64;
-            walk->stack = hlo_realloc(walk->stack, walk->cap * sizeof *walk->stack);
-        }
-        walk->stack[walk->depth++] = (open_computation){called, called->first};
+        hlo_list_push(&walk->stack, (open_computation){called, called->first});
     }
 }
 
@@ -109,10 +95,10 @@ static void emit(print_walk *walk, hlo_computation *c) {
 static void emit_callees(print_walk *walk, hlo_computation *root) {
     for (hlo_instr *i = root->first; i; i = i->next) {
         push_called(walk, i);
-        while (walk->depth) {
-            open_computation *top = &walk->stack[walk->depth - 1];
+        while (walk->stack.n) {
+            open_computation *top = &walk->stack.v[walk->stack.n - 1];
             if (!top->at || top->computation->mark == walk->printed) {
-                walk->depth--;
+                walk->stack.n--;
                 emit(walk, top->computation);
                 continue;
             }
@@ -140,7 +126,7 @@ static uint32_t walk_calls(hlo_module *module, bool callees_first, hlo_computati
         emit_callees(&walk, c);
         emit(&walk, c);
     }
-    hlo_free(walk.stack);
+    hlo_list_free(&walk.stack);
     return walk.n;
 }
 

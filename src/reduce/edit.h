@@ -7,6 +7,7 @@
 #ifndef HLO_REDUCE_EDIT_H
 #define HLO_REDUCE_EDIT_H
 
+#include "base/list.h"
 #include "ir/ir.h"
 
 typedef enum { HLO_EDIT_CHUNKS, HLO_EDIT_TAIL, HLO_EDIT_SINGLES } hlo_edit_how;
@@ -38,13 +39,9 @@ extern const hlo_edit hlo_edits[HLO_EDIT_COUNT];
 /* What stands for values that are no longer computed, made during one edit of one computation. */
 typedef struct {
     hlo_computation *computation;
-    hlo_instr *place;    /* they stand before it: what was first */
-    int64_t next_number; /* of a parameter */
-    struct {
-        const hlo_shape *shape;
-        hlo_instr *instr;
-    } * zeros;
-    uint32_t count, capacity;
+    hlo_instr *place;            /* they stand before it: what was first */
+    int64_t next_number;         /* of a parameter */
+    HLO_LIST(hlo_instr *) zeros; /* one of each shape that was asked for */
 } hlo_placeholders;
 
 void hlo_placeholders_init(hlo_placeholders *made, hlo_computation *computation);

@@ -22,24 +22,18 @@ void hlo_placeholders_init(hlo_placeholders *made, hlo_computation *computation)
 }
 
 void hlo_placeholders_free(hlo_placeholders *made) {
-    hlo_free(made->zeros);
+    hlo_list_free(&made->zeros);
     *made = (hlo_placeholders){0};
 }
 
 static hlo_instr *known(const hlo_placeholders *made, const hlo_shape *shape) {
-    for (uint32_t i = 0; i < made->count; i++)
-        if (made->zeros[i].shape == shape) return made->zeros[i].instr;
+    for (uint32_t i = 0; i < made->zeros.n; i++)
+        if (made->zeros.v[i]->shape == shape) return made->zeros.v[i];
     return NULL;
 }
 
-static hlo_instr *remember(hlo_placeholders *made, const hlo_shape *shape, hlo_instr *instr) {
-    if (!instr) return NULL;
-    if (made->count == made->capacity) {
-        made->capacity = made->capacity ? made->capacity * 2 : 8;
-        made->zeros = hlo_realloc(made->zeros, made->capacity * sizeof *made->zeros);
-    }
-    made->zeros[made->count].shape = shape;
-    made->zeros[made->count++].instr = instr;
+static hlo_instr *remember(hlo_placeholders *made, hlo_instr *instr) {
+    if (instr) hlo_list_push(&made->zeros, instr);
     return instr;
 }
 
@@ -69,7 +63,7 @@ static hlo_instr *zeros(hlo_placeholders *made, const hlo_shape *shape) {
     if (shape->rank == 0) return scalar_zero(made, shape);
     const hlo_shape *scalar = hlo_shape_scalar(&module->shapes, (hlo_type)shape->type);
     hlo_instr *zero = known(made, scalar);
-    if (!zero) zero = remember(made, scalar, scalar_zero(made, scalar));
+    if (!zero) zero = remember(made, scalar_zero(made, scalar));
     hlo_ints *none = HLO_NEW(&module->arena, hlo_ints);
     hlo_attr dimensions = {.id = HLO_ATTR_DIMENSIONS, .u.ints = none};
     hlo_instr *instr = hlo_instr_new(made->computation, HLO_OP_BROADCAST, shape,
@@ -108,5 +102,5 @@ hlo_instr *hlo_placeholder(hlo_placeholders *made, const hlo_shape *shape) {
         instr = without_attributes(made, HLO_OP_AFTER_ALL, shape, NULL, 0);
     else if (hlo_shape_is_tuple(shape)) instr = tuple(made, shape);
     else if (hlo_shape_is_array(shape)) instr = zeros(made, shape);
-    return remember(made, shape, instr);
+    return remember(made, instr);
 }

@@ -20,26 +20,19 @@ hlo_status hlo_staged_open(const char *directory, hlo_diags *diags, hlo_staged *
     return cannot(diags, "make", directory, ENOTDIR);
 }
 
-static hlo_atomic_file *new_file(hlo_staged *staged) {
-    if (staged->count == staged->capacity) {
-        staged->capacity = staged->capacity ? 2 * staged->capacity : 8;
-        staged->files = hlo_realloc(staged->files, staged->capacity * sizeof *staged->files);
-    }
-    return &staged->files[staged->count];
-}
-
 hlo_status hlo_staged_add(hlo_staged *staged, const char *name, const hlo_literal *literal,
                           hlo_diags *diags) {
     hlo_buf path = HLO_BUF_INIT;
     hlo_buf_printf(&path, "%s/%s.npy", staged->directory, name);
     hlo_buf_char(&path, '\0');
-    hlo_atomic_file *file = new_file(staged);
+    hlo_list_reserve(&staged->files, staged->files.n + 1);
+    hlo_atomic_file *file = &staged->files.v[staged->files.n];
     int error = hlo_atomic_open(file, path.data);
     if (!error) {
-        staged->count++;
+        staged->files.n++;
         error = hlo_npy_write_to(file->fd, literal);
         if (!error) error = hlo_atomic_seal(file);
-        if (error) hlo_atomic_discard(&staged->files[--staged->count]);
+        if (error) hlo_atomic_discard(&hlo_list_pop(&staged->files));
     }
     hlo_status status = error ? cannot(diags, "write", path.data, error) : HLO_OK;
     hlo_buf_free(&path);
@@ -47,14 +40,14 @@ hlo_status hlo_staged_add(hlo_staged *staged, const char *name, const hlo_litera
 }
 
 static void forget(hlo_staged *staged) {
-    hlo_free(staged->files);
+    hlo_list_free(&staged->files);
     *staged = (hlo_staged){0};
 }
 
 hlo_status hlo_staged_commit(hlo_staged *staged, hlo_diags *diags) {
     hlo_status status = HLO_OK;
-    for (size_t i = 0; i < staged->count; i++) {
-        int error = hlo_atomic_commit(&staged->files[i]);
+    for (size_t i = 0; i < staged->files.n; i++) {
+        int error = hlo_atomic_commit(&staged->files.v[i]);
         if (error) status = cannot(diags, "write files in", staged->directory, error);
     }
     forget(staged);
@@ -62,8 +55,7 @@ hlo_status hlo_staged_commit(hlo_staged *staged, hlo_diags *diags) {
 }
 
 void hlo_staged_discard(hlo_staged *staged) {
-    for (size_t i = 0; i < staged->count; i++) hlo_atomic_discard(&staged->files[i]);
-    if (staged->made_directory)
-        rmdir(staged->directory); /* fails, as it should, when others use it */
+    for (size_t i = 0; i < staged->files.n; i++) hlo_atomic_discard(&staged->files.v[i]);
+    if (staged->made_directory) rmdir(staged->directory); /* fails, as it should, when others use it */
     forget(staged);
 }

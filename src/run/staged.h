@@ -4,13 +4,13 @@
 #define HLO_RUN_STAGED_H
 
 #include "base/atomic_file.h"
+#include "base/list.h"
 #include "run/npy.h"
 
 typedef struct {
     const char *directory; /* the caller's */
     bool made_directory;
-    size_t count, capacity;
-    hlo_atomic_file *files;
+    HLO_LIST(hlo_atomic_file) files;
 } hlo_staged;
 
 /* Makes the directory when it is missing. */

@@ -3,6 +3,7 @@
  * verifier; called by verify.c. */
 #include <stdlib.h>
 
+#include "base/list.h"
 #include "shape/verifier.h"
 
 /* ---- transfers ----
@@ -19,20 +20,15 @@ typedef struct {
     uint32_t once;           /* the mark of computations that have one caller */
     uint32_t n;              /* instructions of the module, */
     const hlo_instr **instr; /* by hlo_instr.index */
-    edge *edges;             /* by `from`, once sorted */
-    uint32_t edge_count, edge_capacity;
-    uint32_t *first;   /* of the edges that leave an instruction */
-    uint32_t *waits;   /* edges from instructions that are still blocked */
-    uint32_t *ready;   /* instructions that can go on */
-    uint32_t *blocked; /* one that an instruction waits for, for which that holds too */
+    HLO_LIST(edge) edges;    /* by `from`, once sorted */
+    uint32_t *first;         /* of the edges that leave an instruction */
+    uint32_t *waits;         /* edges from instructions that are still blocked */
+    uint32_t *ready;         /* instructions that can go on */
+    uint32_t *blocked;       /* one that an instruction waits for, for which that holds too */
 } schedule;
 
 static void add_edge(schedule *s, uint32_t from, uint32_t to) {
-    if (s->edge_count == s->edge_capacity) {
-        s->edge_capacity = s->edge_capacity ? 2 * s->edge_capacity : 1024;
-        s->edges = hlo_realloc(s->edges, s->edge_capacity * sizeof *s->edges);
-    }
-    s->edges[s->edge_count++] = (edge){from, to};
+    hlo_list_push(&s->edges, (edge){from, to});
 }
 
 /* Numbers all instructions and marks the computations that have one caller. */
@@ -122,13 +118,13 @@ static int by_from(const void *a, const void *b) {
 /* Lets everything go on that can. False when something is left. */
 static bool runs_through(schedule *s) {
     uint32_t ready = 0, gone = 0;
-    qsort(s->edges, s->edge_count, sizeof *s->edges, by_from);
+    qsort(s->edges.v, s->edges.n, sizeof *s->edges.v, by_from);
     s->first = hlo_calloc(s->n + 1, sizeof *s->first);
     s->waits = hlo_calloc(s->n + 1, sizeof *s->waits);
     s->ready = hlo_calloc(s->n + 1, sizeof *s->ready);
-    for (uint32_t i = 0; i < s->edge_count; i++) {
-        s->first[s->edges[i].from + 1]++;
-        s->waits[s->edges[i].to]++;
+    for (uint32_t i = 0; i < s->edges.n; i++) {
+        s->first[s->edges.v[i].from + 1]++;
+        s->waits[s->edges.v[i].to]++;
     }
     for (uint32_t i = 0; i < s->n; i++) {
         s->first[i + 1] += s->first[i];
@@ -137,7 +133,7 @@ static bool runs_through(schedule *s) {
     while (gone < ready) {
         uint32_t at = s->ready[gone++];
         for (uint32_t e = s->first[at]; e < s->first[at + 1]; e++)
-            if (--s->waits[s->edges[e].to] == 0) s->ready[ready++] = s->edges[e].to;
+            if (--s->waits[s->edges.v[e].to] == 0) s->ready[ready++] = s->edges.v[e].to;
     }
     return gone == s->n;
 }
@@ -158,10 +154,10 @@ static uint32_t on_cycle(schedule *s) {
     s->blocked = hlo_calloc(s->n + 1, sizeof *s->blocked);
     bool *seen = hlo_calloc(s->n + 1, sizeof *seen);
     uint32_t at = s->n;
-    for (uint32_t e = 0; e < s->edge_count; e++) {
-        if (s->waits[s->edges[e].from] == 0 || s->waits[s->edges[e].to] == 0) continue;
-        s->blocked[s->edges[e].to] = s->edges[e].from;
-        at = s->edges[e].to;
+    for (uint32_t e = 0; e < s->edges.n; e++) {
+        if (s->waits[s->edges.v[e].from] == 0 || s->waits[s->edges.v[e].to] == 0) continue;
+        s->blocked[s->edges.v[e].to] = s->edges.v[e].from;
+        at = s->edges.v[e].to;
     }
     while (at < s->n && !seen[at]) seen[at] = true, at = s->blocked[at];
     hlo_free(seen);
@@ -193,9 +189,9 @@ void hlo_verify_transfer_order(hlo_verifier *v) {
     number_instructions(v->module, &s);
     add_lines(&s);
     add_channels(&s);
-    if (s.edge_count && !runs_through(&s)) report_cycle(v, &s);
+    if (s.edges.n && !runs_through(&s)) report_cycle(v, &s);
     hlo_free(s.instr);
-    hlo_free(s.edges);
+    hlo_list_free(&s.edges);
     hlo_free(s.first);
     hlo_free(s.waits);
     hlo_free(s.ready);

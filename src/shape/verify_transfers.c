@@ -3,6 +3,7 @@
  * verify.c. */
 #include <stdlib.h>
 
+#include "base/list.h"
 #include "shape/verifier.h"
 
 /* ---- source-target pairs ---- */
@@ -11,11 +12,7 @@ typedef struct {
     int64_t source, target;
 } pair;
 
-/* v is owned by the caller */
-typedef struct {
-    uint32_t n, capacity;
-    pair *v;
-} pairs;
+typedef HLO_LIST(pair) pairs; /* freed by whoever had it filled */
 
 static const hlo_str *pairs_text(const hlo_instr *instr) {
     return hlo_frontend_value(instr, "_xla_send_recv_source_target_pairs");
@@ -41,14 +38,6 @@ static bool take_number(const char **at, const char *end, int64_t *out) {
     return *at > start;
 }
 
-static void add_pair(pairs *list, pair p) {
-    if (list->n == list->capacity) {
-        list->capacity = list->capacity ? 2 * list->capacity : 8;
-        list->v = hlo_realloc(list->v, list->capacity * sizeof *list->v);
-    }
-    list->v[list->n++] = p;
-}
-
 /* Adds what the attribute says, {{0,1},{1,2}}; false after an error. */
 static bool read_pairs(hlo_verifier *v, const hlo_instr *instr, pairs *list) {
     const hlo_str *text = pairs_text(instr);
@@ -63,7 +52,7 @@ static bool read_pairs(hlo_verifier *v, const hlo_instr *instr, pairs *list) {
         pair p = {0, 0};
         good = take(&at, end, '{') && take_number(&at, end, &p.source) && take(&at, end, ',') &&
                take_number(&at, end, &p.target) && take(&at, end, '}');
-        if (good) add_pair(list, p);
+        if (good) hlo_list_push(list, p);
         more = take(&at, end, ',');
         good = good && (more || take(&at, end, '}'));
     }
@@ -156,7 +145,7 @@ static bool fits_others(hlo_verifier *v, const waiting *others, const hlo_instr 
         pairs both = {0};
         bool read = read_pairs(v, instr, &both) && read_pairs(v, others->v[i], &both);
         const char *why = read ? conflict_of(&both) : NULL;
-        hlo_free(both.v);
+        hlo_list_free(&both);
         if (!read) return false;
         if (!why) continue;
         hlo_verify_fail(
@@ -182,7 +171,7 @@ static bool pass_transfer(hlo_verifier *v, progress *p, const hlo_instr *instr) 
     if (is_left_out(instr)) return true;
     bool read = read_pairs(v, instr, &own);
     const char *why = read ? conflict_of(&own) : NULL;
-    hlo_free(own.v);
+    hlo_list_free(&own);
     if (!read) return false;
     if (why)
         return hlo_verify_fail(v, HLO_RULE_COLLECTIVE_DEADLOCK, instr,

@@ -26,7 +26,7 @@ hlo_instr *add_parameter(generator *g, const hlo_shape *shape, facts f) {
 hlo_computation *close_scope(generator *g, hlo_instr *root) {
     scope *s = g->scope;
     s->computation->root = root;
-    hlo_free(s->values);
+    hlo_list_free(&s->values);
     g->scope = s->outer;
     return s->computation;
 }

@@ -108,8 +108,8 @@ hlo_instr *generate_replica_id(generator *g, hlo_opcode opcode) {
 
 /* The newest unused array of the scope; else any value. */
 static hlo_instr *result_of(generator *g) {
-    for (uint32_t i = g->scope->count; i-- > 0;) {
-        hlo_instr *value = g->scope->values[i];
+    for (uint32_t i = g->scope->values.n; i-- > 0;) {
+        hlo_instr *value = g->scope->values.v[i];
         if (!value->first_use && hlo_shape_is_array(value->shape) && !value->shape->dynamic)
             return value;
     }
@@ -144,7 +144,7 @@ static hlo_computation *random_body(generator *g, const char *name, hlo_instr *c
     }
     generate_steps(g, size);
     hlo_instr *root = result_of(g);
-    if (!root) root = s.values[0];
+    if (!root) root = s.values.v[0];
     *out = facts_of(g, root);
     return close_scope(g, with_token(g, root));
 }
@@ -183,8 +183,8 @@ static hlo_instr *use_everything(generator *g) {
     hlo_instr *results[MOST];
     scope *s = g->scope;
     uint32_t n = 0;
-    for (uint32_t i = s->count; i-- > 0;) {
-        hlo_instr *value = s->values[i];
+    for (uint32_t i = s->values.n; i-- > 0;) {
+        hlo_instr *value = s->values.v[i];
         if (value->first_use) continue;
         if (hlo_shape_is_array(value->shape) && n < MOST) results[n++] = value;
         else if (value->opcode != HLO_OP_PARAMETER) hlo_instr_remove(value);

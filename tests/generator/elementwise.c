@@ -267,9 +267,9 @@ hlo_instr *generate_complex(generator *g, hlo_opcode opcode) {
     if (!g->options.types[part] || !g->options.types[part == HLO_F32 ? HLO_C64 : HLO_C128])
         return NULL;
     hlo_instr *operands[2] = {fresh(g, choose_shape(g, part, 0, 4)), NULL};
-    for (uint32_t i = 0; i < g->scope->count; i++)
-        if (g->scope->values[i]->shape->type == part && one_in(g, 2))
-            operands[0] = g->scope->values[i];
+    for (uint32_t i = 0; i < g->scope->values.n; i++)
+        if (g->scope->values.v[i]->shape->type == part && one_in(g, 2))
+            operands[0] = g->scope->values.v[i];
     if (operands[0]->shape->dynamic) return NULL;
     operands[1] = pick_of(g, operands[0]->shape);
     return emit(g, opcode, NULL, operands, 2, NULL, 0);

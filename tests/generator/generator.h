@@ -5,6 +5,7 @@
 #ifndef GENERATOR_H
 #define GENERATOR_H
 
+#include "base/list.h"
 #include "ir/ir.h"
 
 enum { MAX_RANK = 6, MAX_DEPTH = 3 };
@@ -35,8 +36,8 @@ typedef struct {
 typedef struct scope {
     hlo_computation *computation;
     struct scope *outer;
-    hlo_instr **values;
-    uint32_t count, capacity, depth;
+    HLO_LIST(hlo_instr *) values;
+    uint32_t depth;
     bool scalars;     /* bodies of reduce, map and their like: scalars only */
     hlo_instr *token; /* of the last effect; NULL: effects have no place here */
 } scope;
@@ -46,8 +47,7 @@ typedef struct {
     hlo_module *module;
     scope *scope;
     uint64_t dice;
-    facts *known; /* by hlo_instr.index */
-    uint32_t known_count, known_capacity;
+    HLO_LIST(facts) known; /* by hlo_instr.index */
     uint32_t names;
 } generator;
 

@@ -91,12 +91,12 @@ static bool is_result(const hlo_instr *value) {
 static hlo_instr *make_root(generator *g) {
     scope *s = g->scope;
     uint32_t count = 0;
-    hlo_instr **results = hlo_malloc(sizeof *results * (s->count + 1));
+    hlo_instr **results = hlo_malloc(sizeof *results * (s->values.n + 1));
     hlo_buf tolerance = HLO_BUF_INIT;
-    for (uint32_t i = 0; i < s->count; i++) {
-        if (!is_result(s->values[i])) continue;
-        hlo_buf_printf(&tolerance, count ? " %.3g" : "%.3g", 2 * facts_of(g, s->values[i]).error);
-        results[count++] = s->values[i];
+    for (uint32_t i = 0; i < s->values.n; i++) {
+        if (!is_result(s->values.v[i])) continue;
+        hlo_buf_printf(&tolerance, count ? " %.3g" : "%.3g", 2 * facts_of(g, s->values.v[i]).error);
+        results[count++] = s->values.v[i];
     }
     hlo_instr *root = count == 1
                           ? results[0]
@@ -148,6 +148,6 @@ hlo_module *generate_module(const generator_options *options) {
     close_scope(&g, root);
     drop_unreached(g.module);
     set_entry_layout(g.module);
-    hlo_free(g.known);
+    hlo_list_free(&g.known);
     return g.module;
 }

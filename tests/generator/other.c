@@ -208,7 +208,7 @@ static hlo_instr *in_flight(generator *g, hlo_opcode start, hlo_opcode done, exc
     uint32_t n = choose(g, a, attrs);
     hlo_instr *chain = emit_value(g, start, state, &a, 1, attrs, n, (facts){0});
     if (!chain) return NULL;
-    g->scope->count--; /* it must have no other user */
+    g->scope->values.n--; /* it must have no other user */
     return emit_value(g, done, a->shape, &chain, 1, NULL, 0, facts_of(g, a));
 }
 

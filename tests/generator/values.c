@@ -9,11 +9,11 @@
 /* ---- facts ---- */
 
 facts facts_of(const generator *g, const hlo_instr *instr) {
-    return g->known[instr->index];
+    return g->known.v[instr->index];
 }
 
 void set_facts(generator *g, hlo_instr *instr, facts f) {
-    g->known[instr->index] = f;
+    g->known.v[instr->index] = f;
 }
 
 facts facts_of_type(hlo_type type) {
@@ -31,12 +31,8 @@ facts rounded(hlo_type type, facts f, double steps) {
 }
 
 static void remember(generator *g, hlo_instr *instr, facts f) {
-    if (g->known_count == g->known_capacity) {
-        g->known_capacity = g->known_capacity ? 2 * g->known_capacity : 256;
-        g->known = hlo_realloc(g->known, g->known_capacity * sizeof *g->known);
-    }
-    instr->index = g->known_count;
-    g->known[g->known_count++] = f;
+    instr->index = g->known.n;
+    hlo_list_push(&g->known, f);
 }
 
 /* ---- making ---- */
@@ -48,11 +44,7 @@ static const hlo_name *new_name(generator *g, const char *base) {
 }
 
 static void append(scope *s, hlo_instr *instr) {
-    if (s->count == s->capacity) {
-        s->capacity = s->capacity ? 2 * s->capacity : 32;
-        s->values = hlo_realloc(s->values, s->capacity * sizeof *s->values);
-    }
-    s->values[s->count++] = instr;
+    hlo_list_push(&s->values, instr);
 }
 
 /* Whether the options exclude the operation on these operands, or with this result. */
@@ -247,8 +239,8 @@ static hlo_instr *find(generator *g, unsigned classes, uint32_t least_rank, uint
     const scope *s = g->scope;
     hlo_instr *found = NULL;
     uint64_t seen = 0;
-    for (uint32_t i = 0; i < s->count; i++) {
-        hlo_instr *value = s->values[i];
+    for (uint32_t i = 0; i < s->values.n; i++) {
+        hlo_instr *value = s->values.v[i];
         if (!fits(g, value, classes, least_rank, most_rank)) continue;
         if (value->shape->dynamic && !also_dynamic) continue;
         /* Unused ones come first. */
@@ -279,8 +271,8 @@ hlo_instr *pick_of(generator *g, const hlo_shape *shape) {
     const scope *s = g->scope;
     hlo_instr *found = NULL;
     uint64_t seen = 0;
-    for (uint32_t i = 0; i < s->count; i++)
-        if (s->values[i]->shape == shape && roll(g, ++seen) == 0) found = s->values[i];
+    for (uint32_t i = 0; i < s->values.n; i++)
+        if (s->values.v[i]->shape == shape && roll(g, ++seen) == 0) found = s->values.v[i];
     return found && !one_in(g, 5) ? found : fresh(g, shape->dynamic ? shape->bare : shape);
 }
 

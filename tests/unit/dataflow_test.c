@@ -47,7 +47,7 @@ static void check(const hlo_dataflow *flow, const hlo_computation *c, const char
     hlo_buf got = HLO_BUF_INIT;
     const hlo_instr *value = find(c, name);
     for (uint32_t i = 0; i < hlo_dataflow_leaf_count(flow, value); i++) {
-        const hlo_buffer *b = &flow->buffers[hlo_dataflow_leaves(flow, value)[i]];
+        const hlo_buffer *b = &flow->buffers.v[hlo_dataflow_leaves(flow, value)[i]];
         hlo_buf_printf(&got, "%s%.*s.%u", i ? " " : "", (int)b->maker->name->len,
                        b->maker->name->ptr, b->leaf);
     }
