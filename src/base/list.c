@@ -1,7 +1,7 @@
 /* Growing of lists: see list.h. */
 #include "base/list.h"
 
-enum { LEAST = 16 };
+enum { LEAST = 16, LEAST_IN_ARENA = 8 };
 
 void *hlo_list_enlarge(void *block, uint32_t *capacity, size_t wanted, size_t size) {
     if (wanted <= *capacity) return block;
@@ -13,4 +13,14 @@ void *hlo_list_enlarge(void *block, uint32_t *capacity, size_t wanted, size_t si
     block = hlo_realloc(block, more * size);
     *capacity = (uint32_t)more;
     return block;
+}
+
+void *hlo_list_enlarge_in(hlo_arena *arena, const void *block, uint32_t n, uint32_t *capacity,
+                          size_t size) {
+    size_t more = n < LEAST_IN_ARENA / 2 ? LEAST_IN_ARENA : 2 * (size_t)n;
+    if (more > UINT32_MAX || more > SIZE_MAX / size) hlo_out_of_memory(SIZE_MAX);
+    void *larger = hlo_arena_alloc(arena, more * size);
+    if (n) memcpy(larger, block, n * size);
+    *capacity = (uint32_t)more;
+    return larger;
 }

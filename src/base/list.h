@@ -38,6 +38,17 @@
 #define hlo_list_add(list) \
     ((list)->n == (list)->capacity ? hlo_list_grow(list) : (void)0, &(list)->v[(list)->n++])
 
+/* The same as hlo_list_push for a list whose block is in an arena: it is not freed, and a list that
+ * grows leaves its old block there. */
+#define hlo_list_push_in(arena, list, ...)                                                    \
+    do {                                                                                      \
+        if ((list)->n == (list)->capacity)                                                    \
+            (list)->v = hlo_list_enlarge_in((arena), (list)->v, (list)->n, &(list)->capacity, \
+                                            sizeof *(list)->v);                               \
+        (list)->v[(list)->n] = (__VA_ARGS__);                                                 \
+        (list)->n++;                                                                          \
+    } while (0)
+
 /* Removes the last element of a list that has one, and returns it. */
 #define hlo_list_pop(list) ((list)->v[--(list)->n])
 
@@ -57,5 +68,8 @@
 /* Returns the block with space for at least `wanted` elements of `size` bytes, more than asked for
  * so that a list of n elements moves O(log n) times, and stores for how many in *capacity. */
 void *hlo_list_enlarge(void *block, uint32_t *capacity, size_t wanted, size_t size);
+/* Returns a block of the arena with space for more than n elements, and copies the n. */
+void *hlo_list_enlarge_in(hlo_arena *arena, const void *block, uint32_t n, uint32_t *capacity,
+                          size_t size);
 
 #endif

@@ -137,16 +137,6 @@ static bool are_mergeable(const hlo_axis_part *a, const hlo_axis_part *b) {
            a->next_pre_size == b->pre_size;
 }
 
-static void append_part(hlo_arena *arena, hlo_axis_parts *parts, hlo_axis_part part) {
-    if (parts->n == parts->capacity) {
-        parts->capacity = parts->capacity ? parts->capacity * 2 : 8;
-        hlo_axis_part *more = hlo_arena_alloc(arena, parts->capacity * sizeof *more);
-        if (parts->n) memcpy(more, parts->v, parts->n * sizeof *more);
-        parts->v = more;
-    }
-    parts->v[parts->n++] = part;
-}
-
 /* Whether `part` may follow the parts before it; `first`: it begins a new list. */
 static bool check_part(hlo_arena *arena, const hlo_axis_parts *parts, const hlo_axis_part *part,
                        hlo_str name, bool first, const char **why) {
@@ -171,7 +161,7 @@ bool hlo_axes_resolve(hlo_arena *arena, const hlo_mesh *mesh, hlo_axis_list *lis
         if (!resolve(arena, mesh, &refs[i], &part, why)) return false;
         refs[i].name = mesh->axes[part.axis].name;
         if (!check_part(arena, parts, &part, refs[i].name, i == 0, why)) return false;
-        append_part(arena, parts, part);
+        hlo_list_push_in(arena, parts, part);
     }
     return true;
 }

@@ -2,6 +2,7 @@
 #ifndef HLO_IR_SHARDING_PARTS_H
 #define HLO_IR_SHARDING_PARTS_H
 
+#include "base/list.h"
 #include "ir/sharding.h"
 
 /* Explicit limits, so that no short text asks for much memory or time. */
@@ -46,10 +47,7 @@ typedef struct {
 } hlo_axis_part;
 
 /* References of one sharding or one group list, in the order in which they were resolved. */
-typedef struct {
-    uint32_t n, capacity;
-    hlo_axis_part *v;
-} hlo_axis_parts;
+typedef HLO_LIST(hlo_axis_part) hlo_axis_parts; /* in an arena */
 
 /* Replaces the list by one with the mesh's own names and appends its parts to `parts`; false and
  * *why when a reference is impossible, overlaps one of `parts` or could be merged with an adjacent

@@ -424,29 +424,24 @@ static const hlo_node *origin_tree(hlo_reader *r, const hlo_node *first, uint32_
         return first->next;
     }
     if (depth >= HLO_MOST_NESTED_MESSAGES) return NULL;
-    uint32_t n = 0, capacity = 0;
-    const hlo_origin **elements = NULL;
+    HLO_LIST(const hlo_origin *) elements = {0};
     const hlo_node *at = first;
     while (at && hlo_node_number_count(at, index) > depth &&
-           hlo_node_number(at, index, depth) == n) {
+           hlo_node_number(at, index, depth) == elements.n) {
         bool same = true;
         for (uint32_t i = 0; i < depth; i++)
             same = same && hlo_node_number(at, index, i) == hlo_node_number(first, index, i);
         if (!same) break;
-        if (n == capacity) {
-            capacity = capacity ? capacity * 2 : 4;
-            const hlo_origin **more = HLO_NEW_ARRAY(arena_of(r), const hlo_origin *, capacity);
-            if (n) memcpy(more, elements, n * sizeof *more);
-            elements = more;
-        }
-        at = origin_tree(r, at, depth + 1, &elements[n]);
-        if (!elements[n++]) return NULL;
+        const hlo_origin *element;
+        at = origin_tree(r, at, depth + 1, &element);
+        if (!element) return NULL;
+        hlo_list_push_in(arena_of(r), &elements, element);
     }
     hlo_origin *tuple = HLO_NEW(arena_of(r), hlo_origin);
     tuple->form = HLO_ORIGIN_TUPLE;
-    tuple->n = n;
-    tuple->elements = elements;
-    if (n) *out = tuple;
+    tuple->n = elements.n;
+    tuple->elements = elements.v;
+    if (elements.n) *out = tuple;
     return at;
 }
 

@@ -104,10 +104,7 @@ static const char *conflict_of(pairs *list) {
 
 /* ---- pending sends and receives ---- */
 
-typedef struct {
-    uint32_t n, capacity;
-    const hlo_instr **v;
-} waiting;
+typedef HLO_LIST(const hlo_instr *) waiting; /* in the verifier's scratch arena */
 
 typedef enum { NOTHING, A_SEND, A_RECV } expectation;
 
@@ -115,16 +112,6 @@ typedef struct {
     expectation expected;
     waiting sends, recvs;
 } progress;
-
-static void add_waiting(hlo_verifier *v, waiting *list, const hlo_instr *instr) {
-    if (list->n == list->capacity) {
-        list->capacity = list->capacity ? 2 * list->capacity : 8;
-        const hlo_instr **more = HLO_NEW_ARRAY(&v->scratch, const hlo_instr *, list->capacity);
-        if (list->n) memcpy(more, list->v, list->n * sizeof *more);
-        list->v = more;
-    }
-    list->v[list->n++] = instr;
-}
 
 /* The place of one with the same pairs, written alike; or n. */
 static uint32_t find_match(const waiting *list, const hlo_instr *instr) {
@@ -179,7 +166,7 @@ static bool pass_transfer(hlo_verifier *v, progress *p, const hlo_instr *instr) 
     if (p->expected == me) {
         uint32_t match = find_match(theirs, instr);
         if (match == theirs->n) {
-            add_waiting(v, mine, instr);
+            hlo_list_push_in(&v->scratch, mine, instr);
         } else {
             drop_waiting(theirs, match);
             if (theirs->n == 0) p->expected = NOTHING;
@@ -187,7 +174,7 @@ static bool pass_transfer(hlo_verifier *v, progress *p, const hlo_instr *instr) 
         return true;
     }
     if (p->expected == other && !fits_others(v, mine, instr, send ? "recv" : "send")) return false;
-    add_waiting(v, mine, instr);
+    hlo_list_push_in(&v->scratch, mine, instr);
     p->expected = other;
     return true;
 }

@@ -65,11 +65,23 @@ static void test_reserving(void) {
     check("nothing takes no memory", !list.v);
 }
 
+static void test_in_an_arena(void) {
+    hlo_arena arena;
+    hlo_arena_init(&arena);
+    item_list list = {0};
+    bool good = true;
+    for (int i = 0; i < 1000; i++) hlo_list_push_in(&arena, &list, (item){i, (char)(i % 100)});
+    for (int i = 0; i < 1000; i++) good &= list.v[i].a == i && list.v[i].b == i % 100;
+    check("a list in an arena", good && list.n == 1000 && list.capacity < 2000);
+    hlo_arena_free(&arena);
+}
+
 int main(void) {
     test_pushing();
     test_elements_of_its_own();
     test_adding();
     test_reserving();
+    test_in_an_arena();
     printf("%d passed, %d failed, 0 skipped\n", passed, failed);
     return failed != 0;
 }
