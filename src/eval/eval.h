@@ -34,8 +34,4 @@ void hlo_eval_unlock_module(hlo_eval *eval);
 const hlo_scalar_program *hlo_scalar_compile(hlo_eval *eval, const hlo_instr *user,
                                              hlo_computation *computation);
 
-/* Why a custom-call cannot be executed, as the end of a sentence in `arena`; NULL when it can. */
-const char *hlo_custom_call_problem(const hlo_program_options *options, const hlo_instr *instr,
-                                    hlo_arena *arena);
-
 #endif

@@ -1,10 +1,23 @@
 /* What kernels may ask of the device that they run on: its number, its generators, its channels and
- * its host. Included by the kernels of random numbers, transfers and collectives; device.c stands
- * behind. */
+ * its host; and what its user has for custom calls. Included by the kernels of random numbers,
+ * transfers, collectives and custom calls; device.c and program.c stand behind. */
 #ifndef HLO_EVAL_KERNEL_DEVICE_H
 #define HLO_EVAL_KERNEL_DEVICE_H
 
 #include "eval/kernel.h"
+
+/* ---- preparing ---- */
+
+/* A function of the program's user, as in program.h. */
+typedef void hlo_function(void);
+/* The one for a custom-call target; NULL: none. */
+hlo_function *hlo_prepare_function(hlo_preparation *p, const hlo_str *target);
+/* Whether unknown custom-call targets give zeros. */
+bool hlo_prepare_stubs(hlo_preparation *p);
+/* What the user can do about an error that was reported. */
+void hlo_prepare_advise(hlo_preparation *p, hlo_advice advice);
+
+/* ---- running ---- */
 
 uint32_t hlo_call_replica(const hlo_call *call);
 uint32_t hlo_call_partition(const hlo_call *call);

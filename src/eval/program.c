@@ -40,15 +40,6 @@ static bool has_host(const hlo_program *program, const hlo_instr *instr) {
     return options->has_host && options->has_host(options->context, instr);
 }
 
-static bool check_custom_call(hlo_making *making, const hlo_instr *instr) {
-    const char *problem =
-        hlo_custom_call_problem(&making->program->options, instr, &making->diags->arena);
-    if (!problem) return true;
-    hlo_making_error(making, HLO_RULE_UNSUPPORTED, instr, "%s", problem);
-    hlo_advise(making->diags, HLO_ADVICE_LIBRARIES);
-    return false;
-}
-
 /* Of an instruction that needs a host. */
 static hlo_advice host_advice(const hlo_instr *instr) {
     switch (instr->opcode) {
@@ -88,7 +79,7 @@ static bool check_step(hlo_making *making, const hlo_plan_step *step) {
         hlo_making_error(making, HLO_RULE_UNSUPPORTED, instr, "cannot be executed by this program");
         return false;
     }
-    return instr->opcode != HLO_OP_CUSTOM_CALL || check_custom_call(making, instr);
+    return true;
 }
 
 /* ---- preparation ---- */
@@ -153,6 +144,19 @@ const hlo_scalar_program *hlo_prepare_scalar(hlo_preparation *p, hlo_computation
 
 hlo_shapes_table *hlo_prepare_shapes(hlo_preparation *p) {
     return &p->making->program->module->shapes;
+}
+
+hlo_function *hlo_prepare_function(hlo_preparation *p, const hlo_str *target) {
+    const hlo_program_options *options = &p->making->program->options;
+    return options->find_function ? options->find_function(options->context, target) : NULL;
+}
+
+bool hlo_prepare_stubs(hlo_preparation *p) {
+    return p->making->program->options.stub_custom_calls;
+}
+
+void hlo_prepare_advise(hlo_preparation *p, hlo_advice advice) {
+    hlo_advise(p->making->diags, advice);
 }
 
 /* ---- making ---- */

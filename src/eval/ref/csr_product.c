@@ -3,21 +3,21 @@
 #include <complex.h>
 
 #include "base/pool.h"
-#include "eval/eval.h"
-#include "eval/ref/solves.h"
-#include "eval/ref/dynamic.h"
+#include "eval/ref/custom_call.h"
 #include "eval/ref/strides.h"
 
 /* Operands: the elements, where each row starts among them, their columns, the dense factor. */
 enum { ELEMENTS, ROW_STARTS, COLUMNS, DENSE, OPERAND_COUNT };
 
-static bool are_shapes(const hlo_instr *instr, hlo_value *const *args) {
+static bool are_shapes(const hlo_instr *instr) {
     const hlo_shape *out = instr->shape;
     if (instr->operand_count != OPERAND_COUNT || !hlo_shape_is_array(out)) return false;
     for (int i = 0; i < OPERAND_COUNT; i++)
-        if (!hlo_shape_is_array(args[i]->shape)) return false;
-    const hlo_shape *elements = args[ELEMENTS]->shape, *starts = args[ROW_STARTS]->shape;
-    const hlo_shape *columns = args[COLUMNS]->shape, *dense = args[DENSE]->shape;
+        if (!hlo_shape_is_array(hlo_operand(instr, (uint32_t)i)->shape)) return false;
+    const hlo_shape *elements = hlo_operand(instr, ELEMENTS)->shape;
+    const hlo_shape *starts = hlo_operand(instr, ROW_STARTS)->shape;
+    const hlo_shape *columns = hlo_operand(instr, COLUMNS)->shape;
+    const hlo_shape *dense = hlo_operand(instr, DENSE)->shape;
     if (elements->rank != 1 || starts->rank != 1 || columns->rank != 1 || dense->rank < 1 ||
         dense->rank > 2 || out->rank != dense->rank || elements->type != dense->type ||
         elements->type != out->type || starts->type != columns->type)
@@ -43,24 +43,26 @@ static bool are_indices(hlo_value *const *args, int64_t rows) {
 }
 
 typedef struct {
-    hlo_value *const *args;
-    void *result;
+    hlo_range_body *product;
     int64_t rows, width; /* of the result */
-} csr_product;
+    int64_t grain;       /* rows of a piece */
+} csr_state;
 
 /* Rows are independent. */
-#define PRODUCT(name, type)                                                                    \
-    static void name(void *context, int64_t first, int64_t last) {                             \
-        const csr_product *p = context;                                                        \
-        const type *elements = p->args[ELEMENTS]->data, *dense = p->args[DENSE]->data;         \
-        type *out = (type *)p->result + first * p->width;                                      \
-        for (int64_t i = first; i < last; i++, out += p->width) {                              \
-            int64_t end = hlo_index_at(p->args[ROW_STARTS], i + 1);                            \
-            for (int64_t k = hlo_index_at(p->args[ROW_STARTS], i); k < end; k++) {             \
-                const type *row = dense + hlo_index_at(p->args[COLUMNS], k) * p->width;        \
-                for (int64_t j = 0; j < p->width; j++) out[j] = out[j] + elements[k] * row[j]; \
-            }                                                                                  \
-        }                                                                                      \
+#define PRODUCT(name, type)                                                                 \
+    static void name(void *context, int64_t first, int64_t last) {                          \
+        const hlo_call *call = context;                                                     \
+        hlo_value *const *in = call->in;                                                    \
+        int64_t width = ((const csr_state *)call->state)->width;                            \
+        const type *elements = in[ELEMENTS]->data, *dense = in[DENSE]->data;                \
+        type *out = (type *)call->out->data + first * width;                                \
+        for (int64_t i = first; i < last; i++, out += width) {                              \
+            int64_t end = hlo_index_at(in[ROW_STARTS], i + 1);                              \
+            for (int64_t k = hlo_index_at(in[ROW_STARTS], i); k < end; k++) {               \
+                const type *row = dense + hlo_index_at(in[COLUMNS], k) * width;             \
+                for (int64_t j = 0; j < width; j++) out[j] = out[j] + elements[k] * row[j]; \
+            }                                                                               \
+        }                                                                                   \
     }
 /* Signed integers wrap. */
 PRODUCT(product_s32, uint32_t)
@@ -82,24 +84,29 @@ static hlo_range_body *product_of(hlo_type type) {
     }
 }
 
-hlo_value *hlo_csr_product(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
-    if (!hlo_operands_are_full(eval->call)) return NULL;
-    if (!are_shapes(instr, args) || !product_of((hlo_type)instr->shape->type)) {
-        hlo_eval_error(eval, instr, "does not have the operands and result of a sparse product");
-        return NULL;
-    }
-    csr_product p = {.args = args,
-                     .rows = instr->shape->dims[0],
-                     .width = instr->shape->rank == 2 ? instr->shape->dims[1] : 1};
-    if (!are_indices(args, p.rows)) {
-        hlo_eval_error(eval, instr, "has rows or columns outside of its operands");
-        return NULL;
-    }
-    hlo_value *result = hlo_value_zeros(instr->shape);
-    if (!result || p.width <= 0 || p.rows <= 0) return result;
-    p.result = result->data;
-    double work = (double)args[ELEMENTS]->shape->dims[0] * (double)p.width; /* of all rows */
-    hlo_parallel(p.rows, hlo_grain((int64_t)(work / (double)p.rows)),
-                 product_of((hlo_type)instr->shape->type), &p);
-    return result;
+static const char *prepare_csr_product(hlo_preparation *p) {
+    const hlo_shape *shape = p->instr->shape;
+    hlo_range_body *product = product_of((hlo_type)shape->type);
+    if (!are_shapes(p->instr) || !product)
+        return "does not have the operands and result of a sparse product";
+    csr_state *state = HLO_NEW_STATE(p, csr_state);
+    state->product = product;
+    state->rows = shape->dims[0];
+    state->width = shape->rank == 2 ? shape->dims[1] : 1;
+    /* Of all rows. */
+    double work = (double)hlo_operand(p->instr, ELEMENTS)->shape->dims[0] * (double)state->width;
+    state->grain = state->rows > 0 ? hlo_grain((int64_t)(work / (double)state->rows)) : 1;
+    p->state = state;
+    return NULL;
 }
+
+static bool run_csr_product(hlo_call *call) {
+    const csr_state *state = call->state;
+    if (!are_indices(call->in, state->rows))
+        return hlo_call_error(call, "has rows or columns outside of its operands");
+    hlo_value_clear(call->out);
+    if (state->width > 0) hlo_parallel(state->rows, state->grain, state->product, call);
+    return true;
+}
+
+const hlo_target hlo_target_csr_product = {prepare_csr_product, run_csr_product, true};

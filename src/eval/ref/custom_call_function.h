@@ -3,13 +3,12 @@
 #ifndef HLO_EVAL_REF_CUSTOM_CALL_FUNCTION_H
 #define HLO_EVAL_REF_CUSTOM_CALL_FUNCTION_H
 
-#include "eval/eval.h"
+#include "eval/ref/custom_call.h"
 
 /* Why the instruction's convention cannot be used, as the end of a sentence about it; NULL: it can.
  */
 const char *hlo_function_problem(const hlo_instr *instr);
-/* As a kernel. */
-hlo_value *hlo_call_function(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args,
-                             hlo_function *function);
+/* Calls the function that hlo_prepare_function has for the instruction's target. */
+extern const hlo_target hlo_target_function;
 
 #endif

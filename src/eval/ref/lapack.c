@@ -2,15 +2,17 @@
  * every matrix of the batch is copied to column-major order, handed to its routine, and back.
  * Called through custom_calls.def. */
 #include "eval/ref/lapack.h"
-#include "eval/eval.h"
 
+#include <stdarg.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/pool.h"
-#include "eval/ref/dynamic.h"
-#include "eval/ref/strides.h"
+#include "eval/ref/custom_call.h"
+#include "eval/ref/linalg.h"
+#include "eval/ref/work_memory.h"
 
 typedef struct {
     const char *name;
@@ -109,17 +111,17 @@ static const hlo_shape *result_shape(const hlo_instr *instr, uint32_t i) {
     return hlo_shape_is_tuple(instr->shape) ? instr->shape->elements[i] : instr->shape;
 }
 
-static bool shapes_fit(lapack_job *job, const hlo_instr *instr, hlo_value *const *args) {
+static bool shapes_fit(lapack_job *job, const hlo_instr *instr) {
     uint32_t results = hlo_shape_is_tuple(instr->shape) ? instr->shape->rank : 1;
     if (instr->operand_count != job->operand_count || results != job->result_count ||
         hlo_shape_is_tuple(instr->shape) != (job->result_count > 1))
         return false;
-    const hlo_shape *first = args[0]->shape;
+    const hlo_shape *first = hlo_operand(instr, 0)->shape;
     if (!hlo_shape_is_array(first) || first->rank < core_rank(&job->operands[0])) return false;
     job->batch = first;
     job->batch_rank = first->rank - core_rank(&job->operands[0]);
     for (uint32_t i = 0; i < job->operand_count; i++)
-        if (!fits(job, &job->operands[i], args[i]->shape)) return false;
+        if (!fits(job, &job->operands[i], hlo_operand(instr, i)->shape)) return false;
     for (uint32_t i = 0; i < job->result_count; i++)
         if (!fits(job, &job->results[i], result_shape(instr, i))) return false;
     return true;
@@ -155,38 +157,44 @@ static bool read_number(hlo_str text, const char *name, int64_t *number) {
     return false;
 }
 
-static bool read_flags(hlo_eval *eval, const hlo_instr *instr, const flag_rule *flags,
-                       int64_t *values) {
-    const hlo_attr *config = hlo_instr_attr(instr, HLO_ATTR_BACKEND_CONFIG);
+static const char *say(hlo_preparation *p, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static const char *say(hlo_preparation *p, const char *format, ...) {
+    enum { BYTES = 256 };
+    char *text = hlo_arena_alloc(p->arena, BYTES);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, BYTES, format, args);
+    va_end(args);
+    return text;
+}
+
+/* NULL, or what is wrong with the flags. */
+static const char *read_flags(hlo_preparation *p, const flag_rule *flags, int64_t *values) {
+    const hlo_attr *config = hlo_instr_attr(p->instr, HLO_ATTR_BACKEND_CONFIG);
     for (int i = 0; i < HLO_LAPACK_FLAGS && flags[i].name; i++) {
         const flag_rule *flag = &flags[i];
-        if (!config || !read_number(*config->u.string, flag->name, &values[i])) {
-            hlo_eval_error(eval, instr, "has no number \"%s\" in its backend_config", flag->name);
-            return false;
-        }
+        if (!config || !read_number(*config->u.string, flag->name, &values[i]))
+            return say(p, "has no number \"%s\" in its backend_config", flag->name);
         if (!flag->letters ||
             (values[i] > 0 && values[i] < 128 && strchr(flag->letters, (char)values[i])))
             continue;
-        hlo_eval_error(eval, instr, "has %s = %lld in its backend_config, which is none of \"%s\"",
-                       flag->name, (long long)values[i], flag->letters);
-        return false;
+        return say(p, "has %s = %lld in its backend_config, which is none of \"%s\"", flag->name,
+                   (long long)values[i], flag->letters);
     }
-    return true;
+    return NULL;
 }
 
-/* Checks the call against its rule; reports what is wrong. */
-static bool prepare(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args,
-                    const lapack_rule *rule, lapack_job *job) {
-    const hlo_str *target = hlo_instr_attr(instr, HLO_ATTR_CUSTOM_CALL_TARGET)->u.string;
+/* Reads the call by its rule; NULL, or what is wrong with it. */
+static const char *read_call(hlo_preparation *p, const lapack_rule *rule, lapack_job *job) {
+    const hlo_str *target = hlo_instr_attr(p->instr, HLO_ATTR_CUSTOM_CALL_TARGET)->u.string;
     job->letter = (int)(strchr("sdcz", target->ptr[strlen("lapack_")]) - "sdcz");
     read_signature(job, rule->signatures[job->letter >= 2]);
-    if (!hlo_operands_are_full(eval->call)) return false;
-    if (!shapes_fit(job, instr, args)) {
-        hlo_eval_error(eval, instr, "does not have the operands and results of %.*s",
-                       (int)target->len, target->ptr);
-        return false;
-    }
-    return read_flags(eval, instr, rule->flags, job->call.flags);
+    if (!shapes_fit(job, p->instr))
+        return say(p, "does not have the operands and results of %.*s", (int)target->len,
+                   target->ptr);
+    return read_flags(p, rule->flags, job->call.flags);
 }
 
 /* What LAPACK itself would stop the program for. */
@@ -241,25 +249,32 @@ static void to_rows(char *to, const char *from, extent e) {
             memcpy(to, from + (j * e.rows + i) * e.bytes, (size_t)e.bytes);
 }
 
+/* ---- memory for one matrix of every operand and result ---- */
+
+/* 64 bytes more, so that none is empty. */
+static size_t copy_bytes(const lapack_job *job, const lapack_part *part) {
+    return ((size_t)matrix_bytes(extent_of(job, part)) + 64 + 63) / 64 * 64;
+}
+
+static size_t bytes_of_copies(const lapack_job *job) {
+    size_t bytes = 0;
+    for (uint32_t i = 0; i < job->operand_count; i++) bytes += copy_bytes(job, &job->operands[i]);
+    for (uint32_t i = 0; i < job->result_count; i++) bytes += copy_bytes(job, &job->results[i]);
+    return bytes;
+}
+
+static void place_copies(lapack_job *job, char *memory) {
+    for (uint32_t i = 0; i < job->operand_count; i++) {
+        job->call.in[i] = memory;
+        memory += copy_bytes(job, &job->operands[i]);
+    }
+    for (uint32_t i = 0; i < job->result_count; i++) {
+        job->call.out[i] = memory;
+        memory += copy_bytes(job, &job->results[i]);
+    }
+}
+
 /* ---- running ---- */
-
-static void free_copies(lapack_job *job) {
-    for (uint32_t i = 0; i < job->operand_count; i++) hlo_free(job->call.in[i]);
-    for (uint32_t i = 0; i < job->result_count; i++) hlo_free(job->call.out[i]);
-}
-
-/* Room for one matrix of every operand and result; 64 bytes more, so that none is empty. */
-static bool allocate_copies(lapack_job *job) {
-    bool complete = true;
-    for (uint32_t i = 0; i < job->operand_count; i++)
-        complete &= (job->call.in[i] = hlo_try_malloc(
-                         (size_t)matrix_bytes(extent_of(job, &job->operands[i])) + 64)) != NULL;
-    for (uint32_t i = 0; i < job->result_count; i++)
-        complete &= (job->call.out[i] = hlo_try_malloc(
-                         (size_t)matrix_bytes(extent_of(job, &job->results[i])) + 64)) != NULL;
-    if (!complete) free_copies(job);
-    return complete;
-}
 
 static hlo_value *result_part(hlo_value *result, uint32_t i) {
     return result->elements ? result->elements[i] : result;
@@ -290,29 +305,35 @@ static void store(const lapack_job *job, hlo_value *result, int64_t number, int3
     }
 }
 
-/* What all matrices of a batch share. */
 typedef struct {
-    const lapack_job *job;
+    lapack_job job;
     hlo_lapack_id id;
-    hlo_value *const *args;
-    hlo_value *result;
+    int64_t count, grain; /* matrices of the batch, and of a piece */
+    hlo_work_memory of_piece;
+} lapack_state;
+
+/* A batch that is computed. */
+typedef struct {
+    const lapack_state *state;
+    const hlo_call *call;
     atomic_bool lacks_memory;
 } lapack_batch;
 
 /* Runs matrices of the batch, on copies of its own. */
 static void run_matrices(void *context, int64_t first, int64_t last) {
     lapack_batch *batch = context;
-    lapack_job job = *batch->job;
-    bool complete = allocate_copies(&job);
-    if (complete) {
-        for (int64_t i = first; i < last && complete && !hlo_pool_is_stopped(); i++) {
-            load(&job, rules[batch->id].in_place, batch->args, i);
-            int32_t status = hlo_lapack_run(batch->id, job.letter, &job.call);
-            complete = status > HLO_LAPACK_NO_MEMORY;
-            store(&job, batch->result, i, status);
-        }
-        free_copies(&job);
+    const lapack_state *state = batch->state;
+    lapack_job job = state->job;
+    char *memory = hlo_work_take(&state->of_piece, batch->call);
+    bool complete = true;
+    place_copies(&job, memory);
+    for (int64_t i = first; i < last && complete && !hlo_pool_is_stopped(); i++) {
+        load(&job, rules[state->id].in_place, batch->call->in, i);
+        int32_t status = hlo_lapack_run(state->id, job.letter, &job.call);
+        complete = status > HLO_LAPACK_NO_MEMORY;
+        store(&job, batch->call->out, i, status);
     }
+    hlo_work_leave(&state->of_piece, batch->call, memory);
     if (!complete) atomic_store(&batch->lacks_memory, true);
 }
 
@@ -327,70 +348,64 @@ static int64_t matrix_cost(const lapack_job *job) {
     return cost < HLO_PIECE_COST ? (int64_t)cost : HLO_PIECE_COST;
 }
 
-/* False when memory is missing. */
-static bool run_batch(const lapack_job *job, hlo_lapack_id id, hlo_value *const *args,
-                      hlo_value *result) {
-    int64_t count = 1;
-    for (uint32_t d = 0; d < job->batch_rank; d++) count *= job->batch->dims[d];
-    lapack_batch batch = {.job = job, .id = id, .args = args, .result = result};
-    hlo_parallel(count, hlo_grain(matrix_cost(job)), run_matrices, &batch);
-    return !atomic_load(&batch.lacks_memory);
-}
-
-static hlo_value *run_lapack(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args,
-                             hlo_lapack_id id) {
-    lapack_job job = {0};
-    if (!prepare(eval, instr, args, &rules[id], &job)) return NULL;
-    if (!sizes_are_sound(&job, id)) {
-        hlo_eval_error(eval, instr, "has sizes that do not match its backend_config");
-        return NULL;
-    }
-    const char *missing = hlo_lapack_missing();
-    if (missing) {
-        hlo_eval_error(eval, instr, "needs LAPACK, which cannot be loaded: %s", missing);
-        return NULL;
-    }
-    hlo_value *result = hlo_value_zeros(instr->shape);
-    if (!result || run_batch(&job, id, args, result)) return result;
-    hlo_value_release(result);
+static const char *prepare_lapack(hlo_preparation *p, hlo_lapack_id id) {
+    lapack_state *state = HLO_NEW_STATE(p, lapack_state);
+    lapack_job *job = &state->job;
+    const char *problem = read_call(p, &rules[id], job);
+    if (problem) return problem;
+    if (!sizes_are_sound(job, id)) return "has sizes that do not match its backend_config";
+    state->id = id;
+    state->count = 1;
+    for (uint32_t d = 0; d < job->batch_rank; d++) state->count *= job->batch->dims[d];
+    state->grain = hlo_grain(matrix_cost(job));
+    state->of_piece = hlo_prepare_work(p, bytes_of_copies(job), state->count == 1);
+    p->state = state;
     return NULL;
 }
 
-#define HLO_LAPACK(id, ...)                                                                      \
-    hlo_value *hlo_lapack_##id(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) { \
-        return run_lapack(eval, instr, args, HLO_LAPACK_##id);                                   \
-    }
+/* Without an error where a routine lacks memory. */
+static bool run_lapack(hlo_call *call) {
+    const lapack_state *state = call->state;
+    const char *missing = hlo_lapack_missing();
+    if (missing) return hlo_call_error(call, "needs LAPACK, which cannot be loaded: %s", missing);
+    lapack_batch batch = {.state = state, .call = call};
+    hlo_parallel(state->count, state->grain, run_matrices, &batch);
+    return !atomic_load(&batch.lacks_memory);
+}
+
+#define HLO_LAPACK(id, ...)                               \
+    static const char *prepare_##id(hlo_preparation *p) { \
+        return prepare_lapack(p, HLO_LAPACK_##id);        \
+    }                                                     \
+    const hlo_target hlo_target_##id = {prepare_##id, run_lapack, true};
 #include "eval/ref/lapack.def"
 #undef HLO_LAPACK
 
 /* ---- trsm ---- */
 
 /* The instruction triangular-solve, which knows all that BLAS does but the scale. */
-hlo_value *hlo_lapack_trsm(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
+static const char *prepare_trsm(hlo_preparation *p) {
     static const lapack_rule rule = {
         {"Taa,Tmn>Tmn", "Taa,Tmn>Tmn"},
         "",
         {{"side", "LR"}, {"uplo", "LU"}, {"trans_x", "NTC"}, {"diag", "NU"}}};
     lapack_job job = {0};
-    if (!prepare(eval, instr, args, &rule, &job)) return NULL;
+    const char *problem = read_call(p, &rule, &job);
+    if (problem) return problem;
     const int64_t *flags = job.call.flags;
-    bool left = flags[0] == 'L';
-    if (hlo_lapack_size(&job.call, 'a') != hlo_lapack_size(&job.call, left ? 'm' : 'n')) {
-        hlo_eval_error(eval, instr, "has a triangle of a different size than the other operand");
-        return NULL;
-    }
-    hlo_str word = flags[2] == 'N'   ? HLO_STR("NO_TRANSPOSE")
-                   : flags[2] == 'T' ? HLO_STR("TRANSPOSE")
-                                     : HLO_STR("ADJOINT");
-    hlo_word_set words = hlo_attr_table[HLO_ATTR_TRANSPOSE_A].words;
-    hlo_attr attrs[] = {
-        {.id = HLO_ATTR_LEFT_SIDE, .u.i = left},
-        {.id = HLO_ATTR_LOWER, .u.i = flags[1] == 'L'},
-        {.id = HLO_ATTR_TRANSPOSE_A, .u.i = hlo_word_find(words, word)->number},
-        {.id = HLO_ATTR_UNIT_DIAGONAL, .u.i = flags[3] == 'U'},
-    };
-    hlo_instr solve = *instr;
-    solve.attrs = attrs;
-    solve.attr_count = sizeof attrs / sizeof *attrs;
-    return hlo_eval_triangular_solve(eval, &solve, args);
+    hlo_triangle triangle = {.left = flags[0] == 'L',
+                             .lower = flags[1] == 'L',
+                             .unit_diagonal = flags[3] == 'U',
+                             .transposed = flags[2] != 'N',
+                             .conjugated = flags[2] == 'C'};
+    if (hlo_lapack_size(&job.call, 'a') != hlo_lapack_size(&job.call, triangle.left ? 'm' : 'n'))
+        return "has a triangle of a different size than the other operand";
+    hlo_prepare_triangular_solve(p, triangle);
+    return NULL;
 }
+
+static bool run_trsm(hlo_call *call) {
+    return hlo_kernel_triangular_solve.run(call);
+}
+
+const hlo_target hlo_target_trsm = {prepare_trsm, run_trsm, true};

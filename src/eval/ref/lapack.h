@@ -3,7 +3,8 @@
 #ifndef HLO_EVAL_REF_LAPACK_H
 #define HLO_EVAL_REF_LAPACK_H
 
-#include "eval/eval.h"
+#include <stdbool.h>
+#include <stdint.h>
 
 enum { HLO_LAPACK_OPERANDS = 4, HLO_LAPACK_RESULTS = 6, HLO_LAPACK_FLAGS = 4 };
 
@@ -35,11 +36,5 @@ const char *hlo_lapack_missing(void);
 /* Runs a routine for an element type, 0 to 3: f32, f64, c64, c128. Returns the status that LAPACK
  * gives: 0 when all went well. */
 int32_t hlo_lapack_run(hlo_lapack_id id, int letter, const hlo_lapack_call *call);
-
-/* Kernels of the targets in custom_calls.def. */
-#define HLO_LAPACK(id, ...) hlo_old_kernel hlo_lapack_##id;
-#include "eval/ref/lapack.def"
-#undef HLO_LAPACK
-hlo_old_kernel hlo_lapack_trsm;
 
 #endif

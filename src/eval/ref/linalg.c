@@ -4,11 +4,11 @@
 #include <math.h>
 
 #include "base/pool.h"
-#include "eval/eval.h"
 #include "eval/ref/combine.h"
 #include "eval/ref/dynamic.h"
-#include "eval/ref/strides.h"
+#include "eval/ref/linalg.h"
 #include "eval/ref/words.h"
+#include "eval/ref/work_memory.h"
 
 /* Solving op(a) x = b or x op(a) = b as l x = b with a lower triangle l. */
 typedef struct {
@@ -30,39 +30,46 @@ typedef struct {
 #define REAL(x) creal(x)
 #include "eval/ref/linalg.inc"
 
-static hlo_type wide_type(const hlo_shape *shape) {
-    return hlo_type_is_complex((hlo_type)shape->type) ? HLO_C128 : HLO_F64;
-}
+/* ---- double precision ---- */
 
-/* All elements in double precision, to be freed with hlo_free. */
-static char *new_wide_copy(const hlo_value *x) {
-    hlo_type type = wide_type(x->shape);
-    size_t n = (size_t)hlo_shape_elements(x->shape);
-    char *copy = hlo_malloc(n * hlo_types[type].bytes);
-    hlo_convert_elements((hlo_type)x->shape->type, type, x->data, copy, n);
-    return copy;
-}
-
-static hlo_value *new_result(const hlo_instr *instr, char *wide) {
-    hlo_value *out = hlo_value_new(instr->shape);
-    if (out)
-        hlo_convert_elements(wide_type(instr->shape), (hlo_type)instr->shape->type, wide, out->data,
-                             (size_t)hlo_shape_elements(instr->shape));
-    hlo_free(wide);
-    return out;
-}
-
-/* Matrices behind each other that are factored in place. */
+/* An array's elements as numbers of double precision: its own, or converted in scratch memory. */
 typedef struct {
-    char *matrices;
-    int64_t n, bytes; /* of one matrix */
-    bool lower, is_complex;
-} factoring;
+    hlo_type type, wide;
+    int64_t elements;
+    size_t at; /* in scratch memory, when the types differ */
+} widening;
 
-static void factor_matrices(void *context, int64_t first, int64_t last) {
-    const factoring *f = context;
-    for (int64_t i = first; i < last; i++)
-        (f->is_complex ? cholesky_c128 : cholesky_f64)(f->matrices + i * f->bytes, f->n, f->lower);
+static widening prepare_widening(hlo_preparation *p, const hlo_shape *shape) {
+    widening w = {.type = (hlo_type)shape->type, .elements = hlo_shape_elements(shape)};
+    w.wide = hlo_type_is_complex(w.type) ? HLO_C128 : HLO_F64;
+    if (w.elements > 0 && w.type != w.wide)
+        w.at = hlo_prepare_scratch(p, (size_t)w.elements * hlo_types[w.wide].bytes);
+    return w;
+}
+
+static int64_t wide_bytes(const widening *w) {
+    return hlo_types[w->wide].bytes;
+}
+
+/* The wide elements of a result that starts as `x`, to be changed. */
+static char *start_wide(const widening *w, const hlo_call *call, const hlo_value *x) {
+    char *wide = w->type == w->wide ? call->out->data : (char *)call->scratch + w->at;
+    hlo_convert_elements(w->type, w->wide, x->data, wide, (size_t)w->elements);
+    return wide;
+}
+
+/* Makes them the elements of the result. */
+static void store_wide(const widening *w, const hlo_call *call, const char *wide) {
+    if (w->type != w->wide)
+        hlo_convert_elements(w->wide, w->type, wide, call->out->data, (size_t)w->elements);
+}
+
+/* The wide elements of an operand. */
+static const char *wide_operand(const widening *w, const hlo_call *call, const hlo_value *x) {
+    if (w->type == w->wide) return x->data;
+    char *wide = (char *)call->scratch + w->at;
+    hlo_convert_elements(w->type, w->wide, x->data, wide, (size_t)w->elements);
+    return wide;
 }
 
 /* About how long the n * n * m multiplications of a triangle take. */
@@ -72,63 +79,127 @@ static int64_t triangle_cost(int64_t n, int64_t m) {
     return cost / 2;
 }
 
-hlo_value *hlo_eval_cholesky(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
-    if (!hlo_operands_are_full(eval->call)) return NULL;
-    const hlo_shape *shape = args[0]->shape;
-    int64_t n = shape->dims[shape->rank - 1], elements = hlo_shape_elements(shape);
-    factoring f = {.matrices = new_wide_copy(args[0]), .n = n};
-    f.bytes = n * n * hlo_types[wide_type(shape)].bytes;
-    f.lower = hlo_attr_int(instr, HLO_ATTR_LOWER) != 0;
-    f.is_complex = hlo_type_is_complex((hlo_type)shape->type);
-    hlo_parallel(elements ? elements / (n * n) : 0, hlo_grain(triangle_cost(n, n)), factor_matrices,
-                 &f);
-    return new_result(instr, f.matrices);
+/* ---- cholesky ---- */
+
+typedef struct {
+    widening matrices; /* one after the other */
+    int64_t n, count;
+    bool lower;
+} cholesky_state;
+
+/* Matrices that are factored in place. */
+typedef struct {
+    const cholesky_state *state;
+    char *matrices;
+} factoring;
+
+static bool prepare_cholesky(hlo_preparation *p) {
+    const hlo_shape *shape = hlo_operand(p->instr, 0)->shape;
+    cholesky_state *state = HLO_NEW_STATE(p, cholesky_state);
+    state->matrices = prepare_widening(p, shape);
+    state->n = shape->dims[shape->rank - 1];
+    state->count = state->matrices.elements ? state->matrices.elements / (state->n * state->n) : 0;
+    state->lower = hlo_attr_int(p->instr, HLO_ATTR_LOWER) != 0;
+    p->state = state;
+    return true;
 }
 
-static triangle_case case_of(const hlo_instr *instr, const hlo_shape *b) {
-    bool transposes = hlo_attr_is(instr, HLO_ATTR_TRANSPOSE_A, "TRANSPOSE");
-    bool adjoint = hlo_attr_is(instr, HLO_ATTR_TRANSPOSE_A, "ADJOINT");
-    bool lower = hlo_attr_int(instr, HLO_ATTR_LOWER) != 0;
-    triangle_case s = {.conjugated = adjoint};
-    s.right = !hlo_attr_int(instr, HLO_ATTR_LEFT_SIDE);
-    s.transposed = (transposes || adjoint) != s.right;
-    s.backward = lower == s.transposed;
-    s.unit_diagonal = hlo_attr_int(instr, HLO_ATTR_UNIT_DIAGONAL) != 0;
+static void factor_matrices(void *context, int64_t first, int64_t last) {
+    const factoring *f = context;
+    const cholesky_state *s = f->state;
+    int64_t bytes = s->n * s->n * wide_bytes(&s->matrices);
+    for (int64_t i = first; i < last; i++)
+        (s->matrices.wide == HLO_C128 ? cholesky_c128 : cholesky_f64)(f->matrices + i * bytes, s->n,
+                                                                      s->lower);
+}
+
+static bool run_cholesky(hlo_call *call) {
+    const cholesky_state *state = call->state;
+    if (!hlo_operands_are_full(call)) return false;
+    factoring f = {state, start_wide(&state->matrices, call, call->in[0])};
+    hlo_parallel(state->count, hlo_grain(triangle_cost(state->n, state->n)), factor_matrices, &f);
+    store_wide(&state->matrices, call, f.matrices);
+    return true;
+}
+
+const hlo_kernel hlo_kernel_cholesky = {prepare_cholesky, run_cholesky};
+
+/* ---- triangular-solve ---- */
+
+typedef struct {
+    triangle_case rule;
+    int64_t count; /* of systems */
+    widening triangles, values;
+    hlo_work_memory of_piece; /* a triangle and values */
+} solve_state;
+
+/* Systems one after the other; the values become the solutions. */
+typedef struct {
+    const solve_state *state;
+    const hlo_call *call;
+    const char *triangles;
+    char *values;
+} solving;
+
+static triangle_case case_of(hlo_triangle triangle, const hlo_shape *b) {
+    triangle_case s = {.right = !triangle.left,
+                       .conjugated = triangle.conjugated,
+                       .unit_diagonal = triangle.unit_diagonal};
+    s.transposed = triangle.transposed != s.right;
+    s.backward = triangle.lower == s.transposed;
     s.n = b->dims[b->rank - (s.right ? 1 : 2)];
     s.m = b->dims[b->rank - (s.right ? 2 : 1)];
     return s;
 }
 
-/* Systems behind each other; the values become the solutions. */
-typedef struct {
-    const triangle_case *rule;
-    const char *triangles;
-    char *values;
-    int64_t bytes; /* of an element */
-    bool is_complex;
-} solving;
+bool hlo_prepare_triangular_solve(hlo_preparation *p, hlo_triangle triangle) {
+    const hlo_shape *b = hlo_operand(p->instr, 1)->shape;
+    solve_state *state = HLO_NEW_STATE(p, solve_state);
+    state->rule = case_of(triangle, b);
+    state->triangles = prepare_widening(p, hlo_operand(p->instr, 0)->shape);
+    state->values = prepare_widening(p, b);
+    p->state = state;
+    if (state->values.elements <= 0) return true;
+    int64_t n = state->rule.n, m = state->rule.m;
+    state->count = state->values.elements / (n * m);
+    state->of_piece =
+        hlo_prepare_work(p, (size_t)(n * (n + m) * wide_bytes(&state->values)), state->count == 1);
+    return true;
+}
+
+static bool prepare_triangular_solve(hlo_preparation *p) {
+    const hlo_instr *instr = p->instr;
+    hlo_triangle triangle = {.left = hlo_attr_int(instr, HLO_ATTR_LEFT_SIDE) != 0,
+                             .lower = hlo_attr_int(instr, HLO_ATTR_LOWER) != 0,
+                             .unit_diagonal = hlo_attr_int(instr, HLO_ATTR_UNIT_DIAGONAL) != 0,
+                             .conjugated = hlo_attr_is(instr, HLO_ATTR_TRANSPOSE_A, "ADJOINT")};
+    triangle.transposed =
+        triangle.conjugated || hlo_attr_is(instr, HLO_ATTR_TRANSPOSE_A, "TRANSPOSE");
+    return hlo_prepare_triangular_solve(p, triangle);
+}
 
 static void solve_systems(void *context, int64_t first, int64_t last) {
     const solving *s = context;
-    int64_t triangle = s->rule->n * s->rule->n * s->bytes;
-    int64_t values = s->rule->n * s->rule->m * s->bytes;
+    const solve_state *state = s->state;
+    int64_t n = state->rule.n, bytes = wide_bytes(&state->values);
+    int64_t triangle = n * n * bytes, values = n * state->rule.m * bytes;
+    void *memory = hlo_work_take(&state->of_piece, s->call);
     for (int64_t i = first; i < last; i++)
-        (s->is_complex ? solve_c128 : solve_f64)(s->triangles + i * triangle,
-                                                 s->values + i * values, s->rule);
+        (state->values.wide == HLO_C128 ? solve_c128 : solve_f64)(
+            s->triangles + i * triangle, s->values + i * values, &state->rule, memory);
+    hlo_work_leave(&state->of_piece, s->call, memory);
 }
 
-hlo_value *hlo_eval_triangular_solve(hlo_eval *eval, const hlo_instr *instr,
-                                     hlo_value *const *args) {
-    if (!hlo_operands_are_full(eval->call)) return NULL;
-    const hlo_shape *shape = args[1]->shape;
-    triangle_case rule = case_of(instr, shape);
-    int64_t elements = hlo_shape_elements(shape);
-    char *triangles = new_wide_copy(args[0]), *values = new_wide_copy(args[1]);
-    solving s = {.rule = &rule, .triangles = triangles, .values = values};
-    s.bytes = hlo_types[wide_type(shape)].bytes;
-    s.is_complex = hlo_type_is_complex((hlo_type)shape->type);
-    hlo_parallel(elements ? elements / (rule.n * rule.m) : 0,
-                 hlo_grain(triangle_cost(rule.n, rule.m)), solve_systems, &s);
-    hlo_free(triangles);
-    return new_result(instr, values);
+static bool run_triangular_solve(hlo_call *call) {
+    const solve_state *state = call->state;
+    if (!hlo_operands_are_full(call)) return false;
+    if (!state->count) return true;
+    solving s = {state, call, wide_operand(&state->triangles, call, call->in[0]),
+                 start_wide(&state->values, call, call->in[1])};
+    hlo_parallel(state->count, hlo_grain(triangle_cost(state->rule.n, state->rule.m)),
+                 solve_systems, &s);
+    store_wide(&state->values, call, s.values);
+    return true;
 }
+
+const hlo_kernel hlo_kernel_triangular_solve = {prepare_triangular_solve, run_triangular_solve};

@@ -29,15 +29,15 @@ static void copy_run(level *l, int64_t to, int64_t from, int64_t end) {
     memcpy(l->to + to, l->from + from, (size_t)(end - from) * sizeof *l->to);
 }
 
-/* Puts further merges of the level to work while there is room; runs without a partner move. */
+/* Puts further merges of the level to work while there are slots; runs without a partner move. */
 static void start_merges(level *l) {
-    int64_t n = l->lines->n;
+    int64_t n = l->lines->n, length = l->lines->length;
     while (l->active_count < LANES && l->next_line < l->count) {
         int64_t base = l->next_line * n, start = l->next_start;
         int64_t middle = n - start > l->width ? start + l->width : n;
         int64_t end = n - middle > l->width ? middle + l->width : n;
         if (middle < end)
-            l->active[l->active_count++] = (merge){(l->first + l->next_line) * n,
+            l->active[l->active_count++] = (merge){(l->first + l->next_line) * length,
                                                    base + start,
                                                    base + middle,
                                                    base + middle,
@@ -100,15 +100,38 @@ static bool merge_level(level *l, const void **inputs) {
     }
 }
 
-bool hlo_order_by_comparator(const hlo_lines *lines, int64_t first, int64_t count, int64_t *order) {
+/* ---- scratch memory: the level, its pointers, its lanes, and a second order array ---- */
+
+static size_t pointers_at(void) {
+    return (sizeof(level) + 63) / 64 * 64;
+}
+
+static size_t lanes_at(uint32_t inputs) {
+    return pointers_at() + (2 * sizeof(void *) * inputs + 63) / 64 * 64;
+}
+
+static size_t order_at(uint32_t inputs) {
+    return lanes_at(inputs) + (size_t)inputs * LANES_BYTES;
+}
+
+size_t hlo_comparator_scratch(uint32_t arrays, int64_t elements) {
+    return order_at(2 * arrays) + (size_t)elements * sizeof(int64_t);
+}
+
+bool hlo_order_by_comparator(const hlo_lines *lines, int64_t first, int64_t count, int64_t *order,
+                             void *scratch) {
     int64_t elements = count * lines->n;
     uint32_t inputs = 2 * lines->arrays;
-    level *l = hlo_calloc(1, sizeof *l);
-    *l = (level){.lines = lines, .first = first, .count = count};
-    l->values = hlo_malloc(inputs * sizeof *l->values);
-    const void **pointers = hlo_malloc(inputs * sizeof *pointers);
-    for (uint32_t i = 0; i < inputs; i++) l->values[i] = hlo_malloc(LANES_BYTES);
-    int64_t *other = hlo_malloc((size_t)elements * sizeof *other), *here = order, *there = other;
+    char *memory = scratch;
+    level *l = scratch;
+    l->lines = lines;
+    l->first = first;
+    l->count = count;
+    l->values = (char **)(memory + pointers_at());
+    const void **pointers = (const void **)(l->values + inputs);
+    for (uint32_t i = 0; i < inputs; i++)
+        l->values[i] = memory + lanes_at(inputs) + (size_t)i * LANES_BYTES;
+    int64_t *here = order, *there = (int64_t *)(memory + order_at(inputs));
     for (int64_t i = 0; i < elements; i++) order[i] = i % lines->n;
     bool ok = true;
     for (int64_t width = 1; width < lines->n && ok; width *= 2) {
@@ -120,10 +143,5 @@ bool hlo_order_by_comparator(const hlo_lines *lines, int64_t first, int64_t coun
         here = l->to;
     }
     if (here != order) memcpy(order, here, (size_t)elements * sizeof *order);
-    for (uint32_t i = 0; i < inputs; i++) hlo_free(l->values[i]);
-    hlo_free(l->values);
-    hlo_free(pointers);
-    hlo_free(other);
-    hlo_free(l);
     return ok;
 }

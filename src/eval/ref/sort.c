@@ -1,31 +1,47 @@
-/* sort and topk: lines along one dimension are ordered as permutations, which are then applied to
- * all operands. Called through the kernel table. */
+/* sort: lines along one dimension are ordered as permutations, which are then applied to all
+ * operands. Called through the kernel table. */
 #include <stdatomic.h>
 
 #include "base/pool.h"
-#include "eval/eval.h"
-#include "eval/ref/dynamic.h"
-#include "eval/ref/old_products.h"
 #include "eval/ref/order.h"
+#include "eval/ref/products.h"
 #include "eval/ref/words.h"
+#include "eval/ref/work_memory.h"
 
 /* Elements of lines that are ordered together. */
 enum { BATCH = 1 << 14 };
 
 typedef struct {
-    hlo_lines lines;
-    int64_t count; /* of lines */
-    hlo_packed *packed;
-    char **results; /* dense, the sorted dimension last */
-    bool is_dynamic;
-    bool has_key; /* the comparator looks at one array only, in a plain way */
+    uint32_t arrays, dimension;
+    const uint32_t *bytes; /* of an element, by array */
+    int64_t length, count; /* of a line; of lines, 0 when there are no elements */
+    /* By array: how the sorted dimension becomes the last one, and where in scratch memory the
+     * result has it as the last one. NULL: it is. */
+    hlo_packing *packings;
+    size_t *sorted_at;
+    size_t data_at, results_at; /* in scratch memory: of hlo_lines.data and sorter.results */
+    const hlo_scalar_program *before;
+    bool compares;  /* `before` is a comparator of the operands' elements */
+    bool is_shared; /* several threads may run it */
+    bool has_key;   /* it looks at one array only, in a plain way */
     hlo_key_order key;
     uint32_t key_array;
+    hlo_work_memory of_piece; /* orders of a batch's lines, then what it takes to find them */
+    size_t scratch_at;        /* offset of the latter */
+} sort_state;
+
+typedef struct {
+    const sort_state *state;
+    hlo_call *call;
+    hlo_lines lines;
+    char **results;     /* dense, the sorted dimension last */
     atomic_bool failed; /* by a comparator, or stopped */
 } sorter;
 
+/* ---- what is known before a run ---- */
+
 /* Whether the computation is compare(2i, 2i + 1) or compare(2i + 1, 2i) by LT or GT. */
-static bool find_key(const hlo_computation *computation, sorter *s) {
+static bool find_key(const hlo_computation *computation, sort_state *s) {
     const hlo_instr *root = computation->root;
     if (root->opcode != HLO_OP_COMPARE) return false;
     const hlo_instr *a = hlo_operand(root, 0), *b = hlo_operand(root, 1);
@@ -43,236 +59,201 @@ static bool find_key(const hlo_computation *computation, sorter *s) {
     return true;
 }
 
-static bool order_by_keys(const sorter *s, int64_t first, int64_t count, int64_t *order) {
-    int64_t n = s->lines.n, bytes = s->lines.bytes[s->key_array];
-    uint64_t *scratch = hlo_malloc((size_t)n * 3 * sizeof *scratch);
+static bool is_comparator(const hlo_scalar_program *program, const hlo_instr *instr) {
+    uint32_t n = instr->operand_count;
+    if (hlo_scalar_input_count(program) != 2 * n || hlo_scalar_output_count(program) != 1)
+        return false;
+    for (uint32_t i = 0; i < 2 * n; i++)
+        if (hlo_scalar_input_type(program, i) != hlo_operand(instr, i / 2)->shape->type)
+            return false;
+    return hlo_scalar_output_type(program, 0) == HLO_PRED;
+}
+
+static bool prepare_comparator(hlo_preparation *p, sort_state *s) {
+    hlo_computation *computation = hlo_called(p->instr, 0);
+    s->before = hlo_prepare_scalar(p, computation);
+    if (!s->before) return false;
+    s->compares = is_comparator(s->before, p->instr);
+    s->is_shared = hlo_scalar_is_shared(s->before);
+    s->has_key = s->compares && find_key(computation, s);
+    return true;
+}
+
+/* Reserves memory for the arrays with the sorted dimension last, which it is not. */
+static void prepare_packings(hlo_preparation *p, sort_state *s) {
+    uint32_t rank = hlo_operand(p->instr, 0)->shape->rank, n = 0;
+    uint32_t *order = HLO_NEW_ARRAY(p->arena, uint32_t, rank);
+    for (uint32_t d = 0; d < rank; d++)
+        if (d != s->dimension) order[n++] = d;
+    order[n] = s->dimension;
+    s->packings = HLO_NEW_ARRAY(p->arena, hlo_packing, s->arrays);
+    s->sorted_at = HLO_NEW_ARRAY(p->arena, size_t, s->arrays);
+    for (uint32_t i = 0; i < s->arrays; i++) {
+        const hlo_shape *shape = hlo_operand(p->instr, i)->shape;
+        hlo_type type = (hlo_type)shape->type;
+        hlo_prepare_packing(p, &s->packings[i], shape, type, order, type);
+        s->sorted_at[i] = hlo_prepare_scratch(p, (size_t)(s->count * s->length) * s->bytes[i]);
+    }
+}
+
+/* How many lines of n elements make a batch. */
+static int64_t lines_at_once(const sort_state *s, int64_t n) {
+    int64_t fit = BATCH / n + 1;
+    return fit < s->count ? fit : s->count;
+}
+
+/* Lines that are shorter at run time make batches of more lines, but of no more elements than a
+ * batch and one line. */
+static void prepare_batches(hlo_preparation *p, sort_state *s) {
+    int64_t all = s->count * s->length, most = BATCH + s->length;
+    if (most > all) most = all;
+    size_t by_keys = (size_t)s->length * HLO_KEYS_SCRATCH * sizeof(uint64_t);
+    size_t by_comparator = hlo_comparator_scratch(s->arrays, most);
+    s->scratch_at = ((size_t)most * sizeof(int64_t) + 63) / 64 * 64;
+    s->of_piece =
+        hlo_prepare_work(p, s->scratch_at + (by_keys > by_comparator ? by_keys : by_comparator),
+                         !s->is_shared || lines_at_once(s, s->length) == s->count);
+}
+
+static bool prepare_sort(hlo_preparation *p) {
+    const hlo_shape *shape = hlo_operand(p->instr, 0)->shape;
+    sort_state *s = HLO_NEW_STATE(p, sort_state);
+    p->state = s;
+    int64_t elements = hlo_shape_elements(shape);
+    if (elements <= 0) return true;
+    if (!prepare_comparator(p, s)) return false;
+    s->arrays = p->instr->operand_count;
+    s->dimension = (uint32_t)hlo_attr_ints(p->instr, HLO_ATTR_DIMENSIONS)->v[0];
+    s->length = shape->dims[s->dimension];
+    s->count = elements / s->length;
+    uint32_t *bytes = HLO_NEW_ARRAY(p->arena, uint32_t, s->arrays);
+    for (uint32_t i = 0; i < s->arrays; i++)
+        bytes[i] = hlo_element_bytes(hlo_operand(p->instr, i)->shape);
+    s->bytes = bytes;
+    s->data_at = hlo_prepare_scratch(p, s->arrays * sizeof(char *));
+    s->results_at = hlo_prepare_scratch(p, s->arrays * sizeof(char *));
+    if (s->dimension + 1 < shape->rank) prepare_packings(p, s);
+    prepare_batches(p, s);
+    return true;
+}
+
+/* ---- ordering ---- */
+
+static bool order_by_keys(const sorter *s, int64_t first, int64_t count, int64_t *order,
+                          uint64_t *scratch) {
+    const sort_state *state = s->state;
+    int64_t length = state->length * state->bytes[state->key_array];
+    const char *data = s->lines.data[state->key_array] + first * length;
     bool ok = true;
     for (int64_t line = 0; line < count && ok; line++)
-        ok = hlo_order_by_keys(&s->key, s->lines.data[s->key_array] + (first + line) * n * bytes, n,
-                               order + line * n, scratch);
-    hlo_free(scratch);
+        ok = hlo_order_by_keys(&state->key, data + line * length, s->lines.n,
+                               order + line * s->lines.n, scratch);
     return ok;
 }
 
-static void apply_order(sorter *s, int64_t first, int64_t count, const int64_t *order) {
+static void apply_order(const sorter *s, int64_t first, int64_t count, const int64_t *order) {
     int64_t n = s->lines.n;
     for (uint32_t i = 0; i < s->lines.arrays; i++) {
-        int64_t bytes = s->lines.bytes[i];
+        int64_t bytes = s->lines.bytes[i], length = s->lines.length * bytes;
         for (int64_t line = 0; line < count; line++) {
-            const char *from = s->lines.data[i] + (first + line) * n * bytes;
-            char *to = s->results[i] + (first + line) * n * bytes;
+            const char *from = s->lines.data[i] + (first + line) * length;
+            char *to = s->results[i] + (first + line) * length;
             for (int64_t k = 0; k < n; k++)
                 memcpy(to + k * bytes, from + order[line * n + k] * bytes, (size_t)bytes);
         }
     }
 }
 
-static int64_t lines_at_once(const sorter *s) {
-    int64_t fit = BATCH / s->lines.n + 1;
-    return fit < s->count ? fit : s->count;
-}
-
 /* Batches of lines. */
 static void sort_batches(void *context, int64_t from, int64_t to) {
     sorter *s = context;
-    int64_t at_once = lines_at_once(s);
-    int64_t *order = hlo_scratch_new((size_t)(at_once * s->lines.n) * sizeof *order);
+    const sort_state *state = s->state;
+    int64_t at_once = lines_at_once(state, s->lines.n);
+    char *memory = hlo_work_take(&state->of_piece, s->call);
+    int64_t *order = (int64_t *)memory;
+    void *scratch = memory + state->scratch_at;
     bool ok = true;
-    for (int64_t first = from * at_once; first < s->count && first < to * at_once && ok;
+    for (int64_t first = from * at_once; first < state->count && first < to * at_once && ok;
          first += at_once) {
-        int64_t count = s->count - first < at_once ? s->count - first : at_once;
-        ok = (s->has_key && order_by_keys(s, first, count, order)) ||
-             hlo_order_by_comparator(&s->lines, first, count, order);
+        int64_t count = state->count - first < at_once ? state->count - first : at_once;
+        ok = (state->has_key && order_by_keys(s, first, count, order, scratch)) ||
+             hlo_order_by_comparator(&s->lines, first, count, order, scratch);
         if (ok) apply_order(s, first, count, order);
     }
     if (!ok) atomic_store(&s->failed, true);
-    hlo_block_free(order);
+    hlo_work_leave(&state->of_piece, s->call, memory);
 }
 
 static bool sort_lines(sorter *s) {
-    int64_t at_once = lines_at_once(s), batches = (s->count + at_once - 1) / at_once;
-    hlo_parallel(batches, hlo_scalar_is_shared(s->lines.before) ? 1 : batches, sort_batches, s);
+    int64_t at_once = lines_at_once(s->state, s->lines.n);
+    int64_t batches = (s->state->count + at_once - 1) / at_once;
+    hlo_parallel(batches, s->state->is_shared ? 1 : batches, sort_batches, s);
     return !atomic_load(&s->failed);
 }
 
-/* All dimensions in order, but for the sorted one, which comes last. */
-static uint32_t *sorted_last(uint32_t rank, uint32_t dimension) {
-    uint32_t *order = hlo_malloc(rank * sizeof *order), n = 0;
-    for (uint32_t d = 0; d < rank; d++)
-        if (d != dimension) order[n++] = d;
-    order[n] = dimension;
-    return order;
+/* ---- running ---- */
+
+static hlo_value *result_of(const hlo_call *call, uint32_t i) {
+    return call->out->elements ? call->out->elements[i] : call->out;
 }
 
-/* The walk of an array and of its lines, dense and behind each other: of the sorted dimension only
- * what there is at run time. */
-static void walk_lines(const sorter *s, uint32_t i, const uint32_t *order, const hlo_shape *shape,
-                       hlo_walk *walk, bool from_lines) {
-    uint32_t bytes = s->lines.bytes[i];
-    int64_t *strides = hlo_new_strides(shape, bytes), unit = bytes * s->count * s->lines.n;
-    hlo_walk_init(walk, 2);
-    for (uint32_t d = 0; d < shape->rank; d++) {
-        int64_t size = d + 1 < shape->rank ? shape->dims[order[d]] : s->lines.n;
-        int64_t stride = strides[order[d]];
-        unit /= size;
-        hlo_walk_dim2(walk, size, from_lines ? stride : unit, from_lines ? unit : stride);
-    }
-    hlo_free(strides);
-}
-
-/* Puts the sorted dimension of result i back to its place. */
-static void store_result(const sorter *s, uint32_t i, const uint32_t *order, hlo_value *result) {
-    if (s->results[i] == result->data) return;
-    hlo_walk walk;
-    walk_lines(s, i, order, result->shape, &walk, true);
-    hlo_copy_walk(&walk, result->data, s->results[i], s->lines.bytes[i]);
-    hlo_free(s->results[i]);
-}
-
-static hlo_packed pack_lines(const sorter *s, uint32_t i, const uint32_t *order,
-                             const hlo_value *x) {
-    if (!s->is_dynamic) return hlo_old_pack(x, order, (hlo_type)x->shape->type);
-    hlo_walk walk;
-    walk_lines(s, i, order, x->shape, &walk, false);
-    void *copy = hlo_scratch_new((size_t)(s->count * s->lines.n) * s->lines.bytes[i]);
-    hlo_copy_walk(&walk, copy, x->data, s->lines.bytes[i]);
-    return (hlo_packed){copy, copy};
-}
-
-/* Allocates the arrays by operand in `arena` and packs the operands. */
-static void start_sorter(sorter *s, hlo_arena *arena, hlo_value *const *args, hlo_value **results,
-                         const uint32_t *order) {
-    uint32_t n = s->lines.arrays, rank = args[0]->shape->rank;
-    s->packed = HLO_NEW_ARRAY(arena, hlo_packed, n);
-    s->results = HLO_NEW_ARRAY(arena, char *, n);
-    s->lines.data = HLO_NEW_ARRAY(arena, const char *, n);
-    s->lines.bytes = HLO_NEW_ARRAY(arena, uint32_t, n);
-    for (uint32_t i = 0; i < n; i++) {
-        s->lines.bytes[i] = hlo_element_bytes(args[i]->shape);
-        s->packed[i] = pack_lines(s, i, order, args[i]);
-        s->lines.data[i] = s->packed[i].data;
-        size_t bytes = (size_t)(s->count * s->lines.n) * s->lines.bytes[i];
-        bool in_place = order[rank - 1] == rank - 1 && !s->is_dynamic;
-        s->results[i] = in_place ? results[i]->data : hlo_malloc(bytes);
-    }
-}
-
-static bool is_comparator(const hlo_scalar_program *program, hlo_value *const *args, uint32_t n) {
-    if (hlo_scalar_input_count(program) != 2 * n || hlo_scalar_output_count(program) != 1)
-        return false;
-    for (uint32_t i = 0; i < 2 * n; i++)
-        if (hlo_scalar_input_type(program, i) != args[i / 2]->shape->type) return false;
-    return hlo_scalar_output_type(program, 0) == HLO_PRED;
-}
-
-/* The length of lines at run time; elements behind it are not sorted. */
-static int64_t live_size(sorter *s, hlo_value *const *args, uint32_t dimension) {
-    int64_t live = args[0]->shape->dims[dimension];
-    for (uint32_t i = 0; i < s->lines.arrays; i++) {
-        s->is_dynamic |= args[i]->sizes != NULL;
-        if (hlo_value_size(args[i], dimension) < live) live = hlo_value_size(args[i], dimension);
+/* The length of lines at run time; elements after it are not sorted. */
+static int64_t live_size(const hlo_call *call, const sort_state *state) {
+    int64_t live = state->length;
+    for (uint32_t i = 0; i < state->arrays; i++) {
+        int64_t size = hlo_value_size(call->in[i], state->dimension);
+        if (size < live) live = size;
     }
     return live;
 }
 
-static bool sort_values(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args,
-                        hlo_value **results) {
-    const hlo_shape *shape = args[0]->shape;
-    uint32_t dimension = (uint32_t)hlo_attr_ints(instr, HLO_ATTR_DIMENSIONS)->v[0];
-    hlo_computation *computation = hlo_called(instr, 0);
-    sorter s = {.lines = {.arrays = instr->operand_count}};
-    s.lines.n = live_size(&s, args, dimension);
-    s.lines.call = eval->call;
-    s.lines.before = hlo_scalar_compile(eval, instr, computation);
-    if (!s.lines.before) return false;
-    if (!is_comparator(s.lines.before, args, instr->operand_count)) {
-        hlo_eval_error(eval, instr,
-                       "has a computation that does not compare its operands' elements");
-        return false;
+static void start_sorter(sorter *s, int64_t live) {
+    const sort_state *state = s->state;
+    char *scratch = s->call->scratch;
+    s->results = (char **)(scratch + state->results_at);
+    s->lines = (hlo_lines){.call = s->call,
+                           .before = state->before,
+                           .arrays = state->arrays,
+                           .data = (const char **)(scratch + state->data_at),
+                           .bytes = state->bytes,
+                           .length = state->length,
+                           .n = live};
+    for (uint32_t i = 0; i < state->arrays; i++) {
+        const void *data = s->call->in[i]->data;
+        s->lines.data[i] = state->packings ? hlo_pack(&state->packings[i], s->call, data) : data;
+        s->results[i] =
+            state->packings ? scratch + state->sorted_at[i] : result_of(s->call, i)->data;
     }
-    s.count = hlo_shape_elements(shape) / shape->dims[dimension];
-    if (!s.lines.n) return true;
-    s.has_key = find_key(computation, &s);
-    hlo_arena arena;
-    hlo_arena_init(&arena);
-    uint32_t *order = sorted_last(shape->rank, dimension);
-    start_sorter(&s, &arena, args, results, order);
-    bool ok = sort_lines(&s);
-    for (uint32_t i = 0; i < s.lines.arrays; i++) {
-        store_result(&s, i, order, results[i]);
-        hlo_block_free(s.packed[i].copy);
-    }
-    hlo_free(order);
-    hlo_arena_free(&arena);
-    return ok;
 }
 
-hlo_value *hlo_eval_sort(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
-    hlo_value *out = hlo_value_zeros(instr->shape);
-    if (!out) return NULL;
-    hlo_value **results = out->elements ? out->elements : &out;
-    for (uint32_t i = 0; i < instr->operand_count; i++) hlo_value_copy_sizes(results[i], args[i]);
-    bool ok = hlo_shape_elements(args[0]->shape) <= 0 || sort_values(eval, instr, args, results);
-    if (ok) return out;
-    hlo_value_release(out);
-    return NULL;
+/* Puts the sorted dimension of a result back to its place: of its elements, those that are there.
+ */
+static void store_result(const sorter *s, uint32_t i) {
+    const hlo_packing *packing = &s->state->packings[i];
+    hlo_walk walk;
+    hlo_walk_init(&walk, 2);
+    for (uint32_t d = 0; d < packing->rank; d++)
+        hlo_walk_dim2(&walk, d + 1 < packing->rank ? packing->sizes[d] : s->lines.n,
+                      packing->from_strides[d], packing->to_strides[d]);
+    hlo_copy_walk(&walk, result_of(s->call, i)->data, s->results[i], s->state->bytes[i]);
 }
 
-/* ---- topk ---- */
-
-typedef struct {
-    const hlo_key_order *by;
-    const hlo_value *x;
-    int64_t n, live, k;
-    hlo_value *values, *positions;
-} top_taker;
-
-/* The first k of each line by value, largest (smallest) first, the lower position where equal; what
- * is not there at run time stands behind everything else. */
-static void take_top(void *context, int64_t first, int64_t last) {
-    const top_taker *t = context;
-    int64_t bytes = hlo_element_bytes(t->x->shape), k = t->k;
-    int64_t *order = hlo_scratch_new((size_t)t->n * sizeof *order);
-    uint64_t *scratch = hlo_scratch_new((size_t)t->n * 3 * sizeof *scratch);
-    int32_t *position = t->positions->data;
-    for (int64_t line = first; line < last && !hlo_pool_is_stopped(); line++) {
-        const char *from = (const char *)t->x->data + line * t->n * bytes;
-        char *to = (char *)t->values->data + line * k * bytes;
-        for (int64_t i = t->live; i < t->n; i++) order[i] = i;
-        hlo_order_by_keys(t->by, from, t->live, order, scratch);
-        for (int64_t i = 0; i < k; i++) {
-            memcpy(to + i * bytes, from + order[i] * bytes, (size_t)bytes);
-            position[line * k + i] = (int32_t)order[i];
-        }
-    }
-    hlo_block_free(order);
-    hlo_block_free(scratch);
+static bool run_sort(hlo_call *call) {
+    const sort_state *state = call->state;
+    for (uint32_t i = 0; i < call->count; i++)
+        hlo_value_copy_sizes(result_of(call, i), call->in[i]);
+    if (!state->count) return true;
+    if (!state->compares)
+        return hlo_call_error(call,
+                              "has a computation that does not compare its operands' elements");
+    int64_t live = live_size(call, state);
+    if (live < state->length) hlo_value_clear(call->out);
+    if (live == 0) return true;
+    sorter s = {.state = state, .call = call};
+    start_sorter(&s, live);
+    if (!sort_lines(&s)) return false;
+    for (uint32_t i = 0; state->packings && i < state->arrays; i++) store_result(&s, i);
+    return true;
 }
 
-hlo_value *hlo_eval_topk(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
-    const hlo_value *x = args[0];
-    uint32_t last = x->shape->rank - 1;
-    hlo_key_order by = {.type = (hlo_type)x->shape->type, .total = true};
-    by.descending = hlo_attr_int(instr, HLO_ATTR_LARGEST) != 0;
-    if (!hlo_has_keys(by.type)) {
-        hlo_eval_rule_error(eval, HLO_RULE_UNSUPPORTED, instr,
-                            "does not support elements of type %s", hlo_types[by.type].text);
-        return NULL;
-    }
-    hlo_value *out = hlo_value_zeros(instr->shape);
-    if (!out) return NULL;
-    for (uint32_t d = 0; x->sizes && d < last; d++)
-        for (int i = 0; i < 2; i++) hlo_result_sizes(out->elements[i])[d] = x->sizes[d];
-    top_taker t = {&by,
-                   x,
-                   x->shape->dims[last],
-                   hlo_value_size(x, last),
-                   hlo_attr_int(instr, HLO_ATTR_K),
-                   out->elements[0],
-                   out->elements[1]};
-    int64_t elements = hlo_shape_elements(x->shape);
-    if (elements > 0)
-        hlo_parallel(elements / t.n, hlo_grain(t.n < HLO_PIECE_COST ? t.n * 10 : t.n), take_top,
-                     &t);
-    return out;
-}
+const hlo_kernel hlo_kernel_sort = {prepare_sort, run_sort};

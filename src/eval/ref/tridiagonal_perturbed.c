@@ -6,11 +6,9 @@
 #include <math.h>
 
 #include "base/pool.h"
-#include "eval/eval.h"
 #include "eval/ref/combine.h"
-#include "eval/ref/solves.h"
-#include "eval/ref/dynamic.h"
-#include "eval/ref/strides.h"
+#include "eval/ref/custom_call.h"
+#include "eval/ref/work_memory.h"
 
 typedef double _Complex number;
 
@@ -96,15 +94,15 @@ static void solve(perturbed_solver *s) {
 }
 
 /* Three diagonals and the right-hand sides, of one type and one batch. */
-static bool are_shapes(const hlo_instr *instr, hlo_value *const *args) {
+static bool are_shapes(const hlo_instr *instr) {
     const hlo_shape *b = instr->shape;
     if (instr->operand_count != 4 || !hlo_shape_is_array(b) || b->rank < 2 ||
-        !hlo_shape_compatible(b, args[3]->shape))
+        !hlo_shape_compatible(b, hlo_operand(instr, 3)->shape))
         return false;
     if (b->type != HLO_F32 && b->type != HLO_F64 && !hlo_type_is_complex((hlo_type)b->type))
         return false;
-    for (int i = 0; i < 3; i++) {
-        const hlo_shape *diagonal = args[i]->shape;
+    for (uint32_t i = 0; i < 3; i++) {
+        const hlo_shape *diagonal = hlo_operand(instr, i)->shape;
         if (diagonal->type != b->type || diagonal->rank != b->rank - 1) return false;
         for (uint32_t d = 0; d < diagonal->rank; d++)
             if (diagonal->dims[d] != b->dims[d]) return false;
@@ -112,62 +110,84 @@ static bool are_shapes(const hlo_instr *instr, hlo_value *const *args) {
     return true;
 }
 
-static number *new_wide_copy(const hlo_value *array) {
-    size_t n = (size_t)hlo_shape_elements(array->shape);
-    number *copy = hlo_calloc(n + 1, sizeof *copy);
-    hlo_convert_elements((hlo_type)array->shape->type, HLO_C128, array->data, copy, n);
-    return copy;
-}
-
-/* Systems behind each other. */
 typedef struct {
-    perturbed_solver first;
+    int64_t rows, columns;
+    bool is_single;
+    hlo_type type;
+    int64_t elements, systems;         /* of the result; 0 when it is empty */
+    size_t diagonals_at[3], values_at; /* in scratch memory, wide */
+    int64_t grain;
+    hlo_work_memory of_piece; /* factors */
+} perturbed_state;
+
+/* Systems one after the other. */
+typedef struct {
+    const perturbed_state *state;
+    const hlo_call *call;
     const number *diagonals[3];
+    number *values;
 } perturbed_systems;
+
+static const char *prepare_perturbed(hlo_preparation *p) {
+    enum { PER_NUMBER = 20 };
+    const hlo_shape *shape = p->instr->shape;
+    if (!are_shapes(p->instr))
+        return "does not have the operands and result of a tridiagonal solver";
+    perturbed_state *state = HLO_NEW_STATE(p, perturbed_state);
+    p->state = state;
+    state->elements = hlo_shape_elements(shape);
+    if (!state->elements) return NULL;
+    state->type = (hlo_type)shape->type;
+    state->rows = shape->dims[shape->rank - 2];
+    state->columns = shape->dims[shape->rank - 1];
+    state->is_single = shape->type == HLO_F32 || shape->type == HLO_C64;
+    int64_t size = state->rows * state->columns;
+    state->systems = state->elements / size;
+    for (int i = 0; i < 3; i++)
+        state->diagonals_at[i] =
+            hlo_prepare_scratch(p, (size_t)(state->systems * state->rows) * sizeof(number));
+    state->values_at = hlo_prepare_scratch(p, (size_t)state->elements * sizeof(number));
+    state->grain = hlo_grain(size < HLO_PIECE_COST ? size * PER_NUMBER : size);
+    state->of_piece =
+        hlo_prepare_work(p, (size_t)state->rows * 3 * sizeof(number), state->systems == 1);
+    return NULL;
+}
 
 static void solve_systems(void *context, int64_t first, int64_t last) {
     const perturbed_systems *all = context;
-    perturbed_solver s = all->first;
-    number *factors = hlo_calloc((size_t)s.rows * 3, sizeof *factors);
+    const perturbed_state *state = all->state;
+    perturbed_solver s = {
+        .rows = state->rows, .columns = state->columns, .is_single = state->is_single};
+    number *factors = hlo_work_take(&state->of_piece, all->call);
     for (int i = 0; i < 3; i++) s.factor[i] = factors + i * s.rows;
     for (int64_t k = first; k < last; k++) {
         s.lower = all->diagonals[0] + k * s.rows;
         s.middle = all->diagonals[1] + k * s.rows;
         s.upper = all->diagonals[2] + k * s.rows;
-        s.values = all->first.values + k * s.rows * s.columns;
+        s.values = all->values + k * s.rows * s.columns;
         solve(&s);
     }
-    hlo_free(factors);
+    hlo_work_leave(&state->of_piece, all->call, factors);
 }
 
-static void solve_all(hlo_value *const *args, const hlo_shape *shape, number *values) {
-    enum { PER_NUMBER = 20 };
-    perturbed_systems all = {.first = {.rows = shape->dims[shape->rank - 2],
-                                       .columns = shape->dims[shape->rank - 1],
-                                       .values = values}};
-    number *diagonals[3];
-    int64_t size = all.first.rows * all.first.columns;
-    all.first.is_single = shape->type == HLO_F32 || shape->type == HLO_C64;
-    for (int i = 0; i < 3; i++) all.diagonals[i] = diagonals[i] = new_wide_copy(args[i]);
-    hlo_parallel(hlo_shape_elements(shape) / size,
-                 hlo_grain(size < HLO_PIECE_COST ? size * PER_NUMBER : size), solve_systems, &all);
-    for (int i = 0; i < 3; i++) hlo_free(diagonals[i]);
+static number *widen(const hlo_call *call, uint32_t i, size_t at, int64_t elements) {
+    const perturbed_state *state = call->state;
+    number *wide = (number *)((char *)call->scratch + at);
+    hlo_convert_elements(state->type, HLO_C128, call->in[i]->data, wide, (size_t)elements);
+    return wide;
 }
 
-hlo_value *hlo_tridiagonal_perturbed(hlo_eval *eval, const hlo_instr *instr,
-                                     hlo_value *const *args) {
-    if (!hlo_operands_are_full(eval->call)) return NULL;
-    if (!are_shapes(instr, args)) {
-        hlo_eval_error(eval, instr,
-                       "does not have the operands and result of a tridiagonal solver");
-        return NULL;
-    }
-    hlo_value *result = hlo_value_new(instr->shape);
-    if (!result) return NULL;
-    number *values = new_wide_copy(args[3]);
-    size_t elements = (size_t)hlo_shape_elements(instr->shape);
-    if (elements) solve_all(args, instr->shape, values);
-    hlo_convert_elements(HLO_C128, (hlo_type)instr->shape->type, values, result->data, elements);
-    hlo_free(values);
-    return result;
+static bool run_perturbed(hlo_call *call) {
+    const perturbed_state *state = call->state;
+    if (!state->systems) return true;
+    perturbed_systems all = {.state = state, .call = call};
+    for (uint32_t i = 0; i < 3; i++)
+        all.diagonals[i] = widen(call, i, state->diagonals_at[i], state->systems * state->rows);
+    all.values = widen(call, 3, state->values_at, state->elements);
+    hlo_parallel(state->systems, state->grain, solve_systems, &all);
+    hlo_convert_elements(HLO_C128, state->type, all.values, call->out->data,
+                         (size_t)state->elements);
+    return true;
 }
+
+const hlo_target hlo_target_tridiagonal_perturbed = {prepare_perturbed, run_perturbed, true};
