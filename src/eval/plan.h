@@ -77,10 +77,6 @@ void hlo_making_measure(hlo_making *making);
 void hlo_making_error(hlo_making *making, hlo_rule rule, const hlo_instr *instr, const char *format,
                       ...) __attribute__((format(printf, 4, 5)));
 
-/* Why no kernel computes the instruction although it is well formed, as the end of a sentence in
- * `arena`, and the rule that says so; NULL when one does. */
-const char *hlo_eval_problem(const hlo_instr *instr, hlo_rule *rule, hlo_arena *arena);
-
 /* Appends the error that an instruction has to `diags`: "'NAME' (OPCODE) TEXT". */
 void hlo_report_instr(hlo_diags *diags, hlo_rule rule, const hlo_module *module,
                       const hlo_instr *instr, const char *format, va_list args);

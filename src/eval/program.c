@@ -55,12 +55,6 @@ static hlo_advice host_advice(const hlo_instr *instr) {
 static bool check_step(hlo_making *making, const hlo_plan_step *step) {
     const hlo_instr *instr = step->instr;
     const hlo_module *module = making->program->module;
-    hlo_rule rule;
-    const char *undefined = hlo_eval_problem(instr, &rule, &making->diags->arena);
-    if (undefined) {
-        hlo_making_error(making, rule, instr, "%s", undefined);
-        return false;
-    }
     if (hlo_info(instr)->class == HLO_CLASS_COLLECTIVE && is_for_several_devices(module)) {
         hlo_making_error(making, HLO_RULE_UNSUPPORTED, instr,
                          "needs the module's %lld replicas and %lld partitions; this program runs "

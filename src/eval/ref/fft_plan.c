@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/arena.h"
-
 /* Prime factors above this go through a convolution. */
 enum { LARGEST_RADIX = 32 };
 
@@ -13,10 +11,10 @@ typedef double _Complex number;
 
 struct hlo_fft_plan {
     int64_t n;
-    number *roots;             /* e^(-2 pi i k / n) */
-    struct hlo_fft_plan *wide; /* of the convolution, whose length is a power of two; NULL: none */
-    number *chirp;             /* e^(-pi i k^2 / n) */
-    number *kernel;            /* the transform of its conjugate */
+    number *roots;            /* e^(-2 pi i k / n) */
+    const hlo_fft_plan *wide; /* of the convolution, whose length is a power of two; NULL: none */
+    number *chirp;            /* e^(-pi i k^2 / n) */
+    number *kernel;           /* the transform of its conjugate */
 };
 
 static inline number number_of(double real, double imag) {
@@ -88,67 +86,62 @@ static void transform(const hlo_fft_plan *plan, const number *from, int64_t stri
 
 /* ---- Bluestein ---- */
 
-static void make_chirp(hlo_fft_plan *plan) {
+static void make_chirp(hlo_fft_plan *plan, hlo_arena *arena) {
     int64_t n = plan->n, length = 1;
     while (length < 2 * n - 1) length *= 2;
-    plan->wide = hlo_fft_plan_new(length);
-    plan->chirp = hlo_malloc((size_t)n * sizeof(number));
-    plan->kernel = hlo_calloc((size_t)length, sizeof(number));
+    plan->wide = hlo_fft_plan_new(arena, length);
+    plan->chirp = hlo_arena_aligned(arena, (size_t)n * sizeof(number), 64);
+    plan->kernel = hlo_arena_aligned(arena, (size_t)length * sizeof(number), 64);
+    memset(plan->kernel, 0, (size_t)length * sizeof(number));
     for (int64_t k = 0; k < n; k++) {
         int64_t square =
             (int64_t)((unsigned __int128)k * (unsigned __int128)k % (2 * (unsigned __int128)n));
         plan->chirp[k] = root(square, 2 * n);
         plan->kernel[k] = plan->kernel[k ? length - k : 0] = conj(plan->chirp[k]);
     }
-    hlo_fft_run(plan->wide, plan->kernel, false);
+    number *scratch = hlo_malloc((size_t)hlo_fft_scratch(plan->wide) * sizeof *scratch);
+    hlo_fft_run(plan->wide, plan->kernel, scratch, false);
+    hlo_free(scratch);
 }
 
-static void convolve(const hlo_fft_plan *plan, number *line) {
+/* `product` has numbers for the convolution and for the transforms of it. */
+static void convolve(const hlo_fft_plan *plan, number *line, number *product) {
     int64_t n = plan->n, length = plan->wide->n;
-    number *product = hlo_malloc((size_t)length * sizeof *product);
     for (int64_t k = 0; k < n; k++) product[k] = times(line[k], plan->chirp[k]);
     memset(product + n, 0, (size_t)(length - n) * sizeof *product);
-    hlo_fft_run(plan->wide, product, false);
+    hlo_fft_run(plan->wide, product, product + length, false);
     for (int64_t k = 0; k < length; k++) product[k] = times(product[k], plan->kernel[k]);
-    hlo_fft_run(plan->wide, product, true);
+    hlo_fft_run(plan->wide, product, product + length, true);
     for (int64_t k = 0; k < n; k++) line[k] = times(product[k], plan->chirp[k]);
-    hlo_free(product);
 }
 
 /* ---- plans ---- */
 
-hlo_fft_plan *hlo_fft_plan_new(int64_t n) {
-    hlo_fft_plan *plan = hlo_calloc(1, sizeof *plan);
+const hlo_fft_plan *hlo_fft_plan_new(hlo_arena *arena, int64_t n) {
+    hlo_fft_plan *plan = HLO_NEW(arena, hlo_fft_plan);
     plan->n = n;
     if (largest_factor(n) > LARGEST_RADIX) {
-        make_chirp(plan);
+        make_chirp(plan, arena);
         return plan;
     }
-    plan->roots = hlo_malloc((size_t)n * sizeof(number));
+    plan->roots = hlo_arena_aligned(arena, (size_t)n * sizeof(number), 64);
     for (int64_t k = 0; k < n; k++) plan->roots[k] = root(k, n);
     return plan;
 }
 
-void hlo_fft_plan_free(hlo_fft_plan *plan) {
-    if (!plan) return;
-    hlo_fft_plan_free(plan->wide);
-    hlo_free(plan->roots);
-    hlo_free(plan->chirp);
-    hlo_free(plan->kernel);
-    hlo_free(plan);
+int64_t hlo_fft_scratch(const hlo_fft_plan *plan) {
+    return plan->wide ? plan->wide->n + hlo_fft_scratch(plan->wide) : plan->n;
 }
 
 /* The inverse transform is the conjugate of the transform of the conjugate, divided by n. */
-void hlo_fft_run(const hlo_fft_plan *plan, number *line, bool inverse) {
+void hlo_fft_run(const hlo_fft_plan *plan, number *line, number *scratch, bool inverse) {
     int64_t n = plan->n;
     for (int64_t k = 0; k < n && inverse; k++) line[k] = conj(line[k]);
     if (plan->wide) {
-        convolve(plan, line);
+        convolve(plan, line, scratch);
     } else {
-        number *copy = hlo_malloc((size_t)n * sizeof *copy);
-        memcpy(copy, line, (size_t)n * sizeof *copy);
-        transform(plan, copy, 1, line, n);
-        hlo_free(copy);
+        memcpy(scratch, line, (size_t)n * sizeof *scratch);
+        transform(plan, scratch, 1, line, n);
     }
     for (int64_t k = 0; k < n && inverse; k++) line[k] = conj(line[k]) / (double)n;
 }

@@ -7,13 +7,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/arena.h"
+
 typedef struct hlo_fft_plan hlo_fft_plan;
 
-/* A plan for lines of n elements, n at least 1; to be freed with hlo_fft_plan_free. */
-hlo_fft_plan *hlo_fft_plan_new(int64_t n);
-void hlo_fft_plan_free(hlo_fft_plan *plan);
+/* A plan for lines of n elements, n at least 1, in the arena. */
+const hlo_fft_plan *hlo_fft_plan_new(hlo_arena *arena, int64_t n);
 
+/* Numbers of scratch memory that a run needs. */
+int64_t hlo_fft_scratch(const hlo_fft_plan *plan);
 /* Transforms n numbers in place; `inverse` divides by n. */
-void hlo_fft_run(const hlo_fft_plan *plan, double _Complex *line, bool inverse);
+void hlo_fft_run(const hlo_fft_plan *plan, double _Complex *line, double _Complex *scratch,
+                 bool inverse);
 
 #endif

@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "base/pool.h"
-#include "eval/eval.h"
 #include "eval/kernel_device.h"
 #include "eval/ref/lanes.h"
 #include "eval/ref/strides.h"
@@ -182,40 +181,46 @@ static bool has_bits(hlo_type type) {
     return (hlo_type_is_integral(type) || hlo_type_is_float(type)) && (bits & (bits - 1)) == 0;
 }
 
-static bool check_generator(hlo_eval *eval, const hlo_instr *instr, const hlo_shape *state) {
-    const hlo_shape *result = instr->shape;
+typedef struct {
+    bool is_supported, is_threefry;
+    uint32_t words; /* of the state */
+} generator_state;
+
+static bool is_supported(const hlo_shape *result, int64_t words, bool is_threefry) {
     bool is_pair = hlo_shape_is_tuple(result) && result->rank == 2;
-    int64_t words = state->type == HLO_U64 && state->rank == 1 ? state->dims[0] : 0;
-    bool is_threefry = is_generator_word(instr, "rng_three_fry");
-    if (is_pair && words >= 2 && words <= 3 && !(is_threefry && words != 2) &&
-        hlo_shape_is_array(result->elements[1]) && has_bits((hlo_type)result->elements[1]->type))
-        return true;
-    hlo_eval_rule_error(eval, HLO_RULE_UNSUPPORTED, instr,
-                        "takes a state of u64[2]%s and gives it back with bits",
-                        is_threefry ? "" : " or u64[3]");
-    return false;
+    return is_pair && words >= 2 && words <= 3 && !(is_threefry && words != 2) &&
+           hlo_shape_is_array(result->elements[1]) && has_bits((hlo_type)result->elements[1]->type);
 }
 
-hlo_value *hlo_eval_rng_bit_generator(hlo_eval *eval, const hlo_instr *instr,
-                                      hlo_value *const *args) {
-    const hlo_shape *state_shape = args[0]->shape;
-    if (!check_generator(eval, instr, state_shape)) return NULL;
-    hlo_value *result = hlo_value_new(instr->shape);
-    if (!result) return NULL;
-    result->elements[0] = hlo_value_own(hlo_value_retain(args[0]));
-    result->elements[1] = hlo_value_new(instr->shape->elements[1]);
-    if (!result->elements[0] || !result->elements[1]) {
-        hlo_value_release(result);
-        return NULL;
-    }
-    uint64_t *state = result->elements[0]->data;
-    hlo_value *bits = result->elements[1];
-    if (is_generator_word(instr, "rng_three_fry")) run_threefry(state, bits->shape, bits->data);
-    else run_philox(state, (uint32_t)state_shape->dims[0], bits->shape, bits->data);
+static bool prepare_rng_bit_generator(hlo_preparation *p) {
+    const hlo_shape *state = hlo_operand(p->instr, 0)->shape;
+    int64_t words = state->type == HLO_U64 && state->rank == 1 ? state->dims[0] : 0;
+    generator_state *g = HLO_NEW_STATE(p, generator_state);
+    g->is_threefry = is_generator_word(p->instr, "rng_three_fry");
+    g->is_supported = is_supported(p->instr->shape, words, g->is_threefry);
+    g->words = g->is_supported ? (uint32_t)words : 0;
+    p->state = g;
+    return true;
+}
+
+static bool run_rng_bit_generator(hlo_call *call) {
+    const generator_state *g = call->state;
+    if (!g->is_supported)
+        return hlo_call_rule_error(call, HLO_RULE_UNSUPPORTED,
+                                   "takes a state of u64[2]%s and gives it back with bits",
+                                   g->is_threefry ? "" : " or u64[3]");
+    hlo_value *next = call->out->elements[0], *bits = call->out->elements[1];
+    uint64_t *state = next->data;
+    memcpy(state, call->in[0]->data, g->words * sizeof *state);
+    hlo_value_copy_sizes(next, call->in[0]);
+    if (g->is_threefry) run_threefry(state, bits->shape, bits->data);
+    else run_philox(state, g->words, bits->shape, bits->data);
     hlo_extend_elements((hlo_type)bits->shape->type, bits->data,
                         (size_t)hlo_shape_elements(bits->shape));
-    return result;
+    return true;
 }
+
+const hlo_kernel hlo_kernel_rng_bit_generator = {prepare_rng_bit_generator, run_rng_bit_generator};
 
 /* ---- rng ---- */
 
@@ -293,52 +298,78 @@ static void set_integer_bounds(drawing *d, hlo_value *const *args) {
     d->range = low < high ? (uint64_t)high - (uint64_t)low : 0;
 }
 
-hlo_value *hlo_eval_rng(hlo_eval *eval, const hlo_instr *instr, hlo_value *const *args) {
-    int64_t distribution = hlo_attr_int(instr, HLO_ATTR_DISTRIBUTION);
-    const char *word = hlo_word_text(HLO_WORDS_DISTRIBUTION, distribution);
-    bool is_normal = word && strcmp(word, "rng_normal") == 0;
-    hlo_type type = (hlo_type)instr->shape->type;
-    bool is_float = hlo_type_is_float(type);
-    bool is_whole = hlo_type_is_integral(type) || type == HLO_PRED;
-    if (instr->operand_count != 2 || !(is_float || (is_whole && !is_normal))) {
-        hlo_eval_rule_error(eval, HLO_RULE_UNSUPPORTED, instr,
-                            "does not support results of type %s", hlo_types[type].text);
-        return NULL;
-    }
-    hlo_value *result = hlo_value_new(instr->shape);
-    if (!result) return NULL;
-    hlo_rng_stream stream = hlo_call_rng_stream(eval->call);
+typedef struct {
+    hlo_type type;
+    hlo_range_body *draw; /* NULL: not supported */
+    bool is_normal, is_float;
+    int64_t count, items, grain; /* of elements; of draws, and of those in a piece */
+} rng_state;
+
+static bool prepare_rng(hlo_preparation *p) {
+    const hlo_shape *shape = p->instr->shape;
+    const char *word =
+        hlo_word_text(HLO_WORDS_DISTRIBUTION, hlo_attr_int(p->instr, HLO_ATTR_DISTRIBUTION));
+    rng_state *state = HLO_NEW_STATE(p, rng_state);
+    state->type = (hlo_type)shape->type;
+    state->is_normal = word && strcmp(word, "rng_normal") == 0;
+    state->is_float = hlo_type_is_float(state->type);
+    bool is_whole = hlo_type_is_integral(state->type) || state->type == HLO_PRED;
+    if (p->instr->operand_count == 2 && state->is_float)
+        state->draw = state->is_normal ? draw_normal : draw_uniform_floats;
+    else if (p->instr->operand_count == 2 && is_whole && !state->is_normal)
+        state->draw = draw_uniform_integers;
+    state->count = hlo_shape_elements(shape);
+    state->items = state->is_normal ? state->count / 2 + state->count % 2 : state->count;
+    state->grain = hlo_grain(state->is_normal ? 4 * ITEM_COST : 2 * ITEM_COST);
+    p->state = state;
+    return true;
+}
+
+static bool run_rng(hlo_call *call) {
+    const rng_state *state = call->state;
+    if (!state->draw)
+        return hlo_call_rule_error(call, HLO_RULE_UNSUPPORTED,
+                                   "does not support results of type %s",
+                                   hlo_types[state->type].text);
+    hlo_rng_stream stream = hlo_call_rng_stream(call);
     drawing d = {.key = stream.key,
                  .stream = stream.stream,
-                 .type = type,
-                 .data = result->data,
-                 .count = hlo_shape_elements(result->shape)};
-    if (is_float) set_float_bounds(&d, args, is_normal);
-    else set_integer_bounds(&d, args);
-    int64_t items = is_normal ? d.count / 2 + d.count % 2 : d.count;
-    hlo_parallel(items, hlo_grain(is_normal ? 4 * ITEM_COST : 2 * ITEM_COST),
-                 is_normal  ? draw_normal
-                 : is_float ? draw_uniform_floats
-                            : draw_uniform_integers,
-                 &d);
-    return result;
+                 .type = state->type,
+                 .data = call->out->data,
+                 .count = state->count};
+    if (state->is_float) set_float_bounds(&d, call->in, state->is_normal);
+    else set_integer_bounds(&d, call->in);
+    hlo_parallel(state->items, state->grain, state->draw, &d);
+    return true;
 }
+
+const hlo_kernel hlo_kernel_rng = {prepare_rng, run_rng};
 
 /* ---- rng-get-and-update-state ---- */
 
-/* The state before the call; then it counts up by delta. */
-hlo_value *hlo_eval_rng_get_and_update_state(hlo_eval *eval, const hlo_instr *instr,
-                                             hlo_value *const *args) {
-    (void)args;
-    if (instr->shape->type != HLO_U64 || hlo_shape_elements(instr->shape) != 2) {
-        hlo_eval_error(eval, instr, "has a result that is not u64[2]");
-        return NULL;
-    }
-    hlo_value *result = hlo_value_new(instr->shape);
-    if (!result) return NULL;
-    uint64_t *state = hlo_call_rng_state(eval->call);
-    memcpy(result->data, state, 2 * sizeof *state);
-    uint64_t delta = (uint64_t)hlo_attr_int(instr, HLO_ATTR_DELTA);
-    advance(&state[0], &state[1], delta);
-    return result;
+typedef struct {
+    bool is_supported;
+    uint64_t delta;
+} counter_state;
+
+static bool prepare_rng_get_and_update_state(hlo_preparation *p) {
+    const hlo_shape *shape = p->instr->shape;
+    counter_state *state = HLO_NEW_STATE(p, counter_state);
+    state->is_supported = shape->type == HLO_U64 && hlo_shape_elements(shape) == 2;
+    state->delta = (uint64_t)hlo_attr_int(p->instr, HLO_ATTR_DELTA);
+    p->state = state;
+    return true;
 }
+
+/* The state before the call; then it counts up by delta. */
+static bool run_rng_get_and_update_state(hlo_call *call) {
+    const counter_state *state = call->state;
+    if (!state->is_supported) return hlo_call_error(call, "has a result that is not u64[2]");
+    uint64_t *counter = hlo_call_rng_state(call);
+    memcpy(call->out->data, counter, 2 * sizeof *counter);
+    advance(&counter[0], &counter[1], state->delta);
+    return true;
+}
+
+const hlo_kernel hlo_kernel_rng_get_and_update_state = {prepare_rng_get_and_update_state,
+                                                        run_rng_get_and_update_state};
