@@ -262,7 +262,7 @@ ENTRY e {
         expect_text "$err" "--recv takes CHANNEL=FILE, not '$wrong'"
     done
     expect_status 2 hlo-run host.hlo --send 4
-    expect_text "$err" "expected CHANNEL=FILE for --send, not '4'"
+    expect_text "$err" "--send takes CHANNEL=FILE, not '4'"
 }
 
 @test "send and recv inside the module: nothing came" {
