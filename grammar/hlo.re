@@ -7,7 +7,7 @@
 #include "parse/number.h"
 #include "parse/parser.h"
 #include "parse/suggest.h"
-#include "parse/usual.h"
+#include "parse/fast.h"
 
 /*!conditions:re2c*/
 
@@ -40,7 +40,7 @@ void hlo_scan_take_back(hlo_parser *p, int token, const char *end) {
     else enter(p, yycbody);
 }
 
-static const char *behind_blanks(hlo_parser *p, const char *at) {
+static const char *skip_blanks_from(hlo_parser *p, const char *at) {
     const char *next = hlo_skip_blanks(p, at);
     return next ? next : at;
 }
@@ -52,10 +52,10 @@ static bool word_is(const char *from, const char *to, const char *text) {
 
 /* Which of the three kinds of file this is (docs/text-format.md, 2.1). */
 static int kind_of_file(hlo_parser *p) {
-    const char *from = behind_blanks(p, p->scan.cursor), *to = hlo_word_end(from + (*from == '%'));
+    const char *from = skip_blanks_from(p, p->scan.cursor), *to = hlo_word_end(from + (*from == '%'));
     if (word_is(from, to, "HloModule")) return T_START_MODULE;
     if (word_is(from, to, "ENTRY")) return T_START_HEADERLESS;
-    if (to > from && *behind_blanks(p, to + (*to == ':')) == '{') return T_START_HEADERLESS;
+    if (to > from && *skip_blanks_from(p, to + (*to == ':')) == '{') return T_START_HEADERLESS;
     return T_START_SINGLE;
 }
 
@@ -211,12 +211,12 @@ static int json_token(hlo_parser *p, const char *from, HLO_YYSTYPE *value, hlo_s
 }
 
 static int metadata_list_token(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
-    const char *from = behind_blanks(p, p->scan.cursor);
+    const char *from = skip_blanks_from(p, p->scan.cursor);
     return item(p, T_METADATA_LIST, from, hlo_scan_metadata_list(p, from, &value->metadata_list), at);
 }
 
 static int literal_token(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
-    const char *from = behind_blanks(p, p->scan.cursor);
+    const char *from = skip_blanks_from(p, p->scan.cursor);
     *at = hlo_span_of(p, from, from + (from < p->scan.limit));
     if (!p->scan.last_shape) {
         hlo_span opcode = {p->scan.token_at.lo, p->scan.token_at.hi - 1}; /* without the parenthesis */
@@ -227,9 +227,9 @@ static int literal_token(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
     return item(p, T_LITERAL, from, hlo_scan_literal(p, from, p->scan.last_shape, &value->literal), at);
 }
 
-/* The value of custom-call's literal=: each array behind its shape. */
+/* The value of custom-call's literal=: each array after its shape. */
 static int shaped_literal_token(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
-    const char *from = behind_blanks(p, p->scan.cursor);
+    const char *from = skip_blanks_from(p, p->scan.cursor);
     return item(p, T_LITERAL, from, hlo_scan_shaped_literal(p, from, &value->literal, 0), at);
 }
 
@@ -294,7 +294,7 @@ static int keyword(const char *from, const char *to) {
 
 /* A word where a shape may start: an element type, or `b` before a parenthesis. */
 static bool starts_shape(hlo_parser *p, const char *from, const char *to) {
-    if (to - from == 1 && *from == 'b') return *behind_blanks(p, to) == '(';
+    if (to - from == 1 && *from == 'b') return *skip_blanks_from(p, to) == '(';
     return to - from <= 13 && hlo_type_from_text(from, (size_t)(to - from)) != HLO_TYPE_COUNT;
 }
 
@@ -329,7 +329,7 @@ static int header_name(hlo_parser *p) {
 static int unknown_opcode(hlo_parser *p, const char *from, const char *to, const char *open) {
     size_t n = (size_t)(to - from);
     if (hlo_type_from_text(from, n) != HLO_TYPE_COUNT)
-        return lexical_error(p, HLO_RULE_SHAPE_SYNTAX, open, open + 1, "expected '[' behind an element type");
+        return lexical_error(p, HLO_RULE_SHAPE_SYNTAX, open, open + 1, "expected '[' after an element type");
     hlo_parse_error(p, HLO_RULE_UNKNOWN_OPCODE, hlo_span_of(p, from, to), "there is no opcode '%.*s'",
                     (int)(n > 80 ? 80 : n), from);
     hlo_suggest_opcode(p, from, n);
@@ -371,12 +371,12 @@ static int opcode_token(hlo_parser *p, const char *from, const char *to, const c
 /* Between '=' and the operands: a shape or the opcode. */
 static int rhs_word(hlo_parser *p, const char *from, const char *to, HLO_YYSTYPE *value, hlo_span *at) {
     bool buffer = to - from == 1 && *from == 'b';
-    const char *open = *to == '(' || *to == '[' ? to : behind_blanks(p, to);
+    const char *open = *to == '(' || *to == '[' ? to : skip_blanks_from(p, to);
     if (*open == '(' && !buffer) return opcode_token(p, from, to, open, value, at);
     if (starts_shape(p, from, to)) return shape_token(p, from, value, at);
     if (hlo_scan_opcode(from, (size_t)(to - from)) < 0) return plain_word(p, from, to, value);
     hlo_parse_error(p, HLO_RULE_SYNTAX, hlo_span_of(p, open, open + (open < p->scan.limit)),
-                    "expected '(' behind the opcode %.*s", (int)(to - from), from);
+                    "expected '(' after the opcode %.*s", (int)(to - from), from);
     return reported(p);
 }
 
@@ -385,7 +385,7 @@ static int operand_word(hlo_parser *p, const char *from, const char *to, HLO_YYS
                         hlo_span *at) {
     if (starts_shape(p, from, to)) return shape_token(p, from, value, at);
     if (*to != ',' && *to != ')') {
-        const char *open = behind_blanks(p, to);
+        const char *open = skip_blanks_from(p, to);
         if (*open == '(') return opcode_token(p, from, to, open, value, at);
     }
     return plain_word(p, from, to, value);
@@ -400,7 +400,7 @@ static int close_operands(hlo_parser *p) {
 /* All operands up to the closing parenthesis as one token, when they are plain names with '%'; 0 when
  * they are something else, and the grammar must look at them one by one. */
 static int operand_list(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
-    const char *close = *p->scan.cursor == '%' ? hlo_usual_operands(p, p->scan.cursor) : NULL;
+    const char *close = *p->scan.cursor == '%' ? hlo_fast_operands(p, p->scan.cursor) : NULL;
     if (!close) return 0;
     p->scan.cursor = close + 1;
     *at = hlo_span_of(p, close, close + 1);
@@ -412,7 +412,7 @@ static int operand_list(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
 
 /* The number of a parameter with its parenthesis. */
 static int number_and_close(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
-    const char *close = hlo_usual_number(p->scan.cursor, &value->i);
+    const char *close = hlo_fast_number(p->scan.cursor, &value->i);
     if (!close) return 0;
     *at = hlo_span_of(p, p->scan.cursor, close + 1);
     p->scan.cursor = close + 1;
@@ -425,7 +425,7 @@ static bool takes_shape(const hlo_parser *p) {
     return class == T_A_SHAPE || class == T_A_SHAPES || class == T_A_PROGRAM_SHAPE;
 }
 
-/* A word inside or behind attributes: a keyword, a mesh, a shape where one may stand, or a name. */
+/* A word inside or after attributes: a keyword, a mesh, a shape where one may stand, or a name. */
 static int value_word(hlo_parser *p, const char *from, const char *to, HLO_YYSTYPE *value, hlo_span *at) {
     int class = p->scan.place.attr_class;
     if (class == T_A_SHARDING || class == T_A_GROUPS || class == T_A_DOMAIN) {
@@ -485,10 +485,10 @@ static int key_token(hlo_parser *p, const char *from, const char *end, HLO_YYSTY
 
 /* Metadata is the most frequent attribute: name and value are one token. */
 static int metadata_token(hlo_parser *p, const char *from, HLO_YYSTYPE *value, hlo_span *at) {
-    return item(p, T_METADATA, from, hlo_scan_metadata(p, behind_blanks(p, p->scan.cursor), &value->metadata), at);
+    return item(p, T_METADATA, from, hlo_scan_metadata(p, skip_blanks_from(p, p->scan.cursor), &value->metadata), at);
 }
 
-/* The name of an attribute of the table; the cursor stands behind its equals sign. */
+/* The name of an attribute of the table; the cursor stands after its equals sign. */
 static int attribute_token(hlo_parser *p, const char *from, const char *end, HLO_YYSTYPE *value, hlo_span *at) {
     *at = hlo_span_of(p, from, end);
     bool header = p->scan.place.condition == yycheader;
@@ -511,11 +511,11 @@ static int attribute_token(hlo_parser *p, const char *from, const char *end, HLO
     return p->scan.place.attr_class;
 }
 
-/* A comma, together with the attribute behind it when it stands at the outermost level. */
+/* A comma, together with the attribute after it when it stands at the outermost level. */
 static int comma(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
     if (p->scan.place.depth) return ',';
     const char *from = p->scan.cursor + (*p->scan.cursor == ' '), *end = hlo_word_end(from);
-    if (end == from) end = hlo_word_end(from = behind_blanks(p, p->scan.cursor));
+    if (end == from) end = hlo_word_end(from = skip_blanks_from(p, p->scan.cursor));
     if (end == from || *end != '=') return ',';
     p->scan.cursor = end + 1;
     if (p->scan.place.attr_class == T_A_GROUPS && word_is(from, end, "device_ids")) {
@@ -525,20 +525,20 @@ static int comma(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
     return attribute_token(p, from, end, value, at);
 }
 
-/* No brace behind this one would be counted. */
+/* No brace after this one would be counted. */
 static int too_deep(hlo_parser *p, const char *from) {
     hlo_stop_at_next_error(p);
     return lexical_error(p, HLO_RULE_NESTING, from, from + 1, "computations nest too deep");
 }
 
-/* A brace behind an attribute's name, or inside its value. */
+/* A brace after an attribute's name, or inside its value. */
 static int open_brace(hlo_parser *p, const char *from, HLO_YYSTYPE *value, hlo_span *at) {
     int class = p->scan.place.attr_class;
     uint32_t depth = p->scan.place.depth;
     if ((class == T_A_CONFIG && depth == 0) || (class == T_A_FRONTEND && depth == 1))
         return json_token(p, from, value, at);
     if (class == T_A_INTS && depth == 0) {
-        const char *end = hlo_usual_ints(p, from, &value->ints);
+        const char *end = hlo_fast_ints(p, from, &value->ints);
         if (end) return item(p, T_INTS, from, end, at);
     }
     if ((class == T_A_COMPUTATION && depth == 0) || (class == T_A_COMPUTATIONS && depth == 1)) {
@@ -573,7 +573,7 @@ static int close_bracket(hlo_parser *p, int token) {
 /* ---- what stands at most places ---- */
 
 /* `%name =` as the printer writes it. */
-static int usual_definition(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
+static int fast_definition(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
     const char *from = p->scan.cursor;
     while (*from == ' ' || *from == '\n') from++;
     if (*from != '%') return 0;
@@ -587,7 +587,7 @@ static int usual_definition(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
     return T_DEF;
 }
 
-void hlo_scan_behind_line(hlo_parser *p) {
+void hlo_scan_after_line(hlo_parser *p) {
     enter(p, yycattrs);
     p->scan.last_shape = NULL;
     if (!p->fast.attrs.n) return;
@@ -599,9 +599,9 @@ void hlo_scan_behind_line(hlo_parser *p) {
 }
 
 /* A statement as the printer writes it, as much of it as is usual. */
-static int usual_statement(hlo_parser *p, hlo_span *at) {
-    int token = hlo_usual_line(p, at);
-    if (token == T_LINE) hlo_scan_behind_line(p);
+static int fast_statement(hlo_parser *p, hlo_span *at) {
+    int token = hlo_fast_line(p, at);
+    if (token == T_LINE) hlo_scan_after_line(p);
     if (token != T_STATEMENT) return token;
     enter(p, yycargs);
     p->scan.last_shape = p->fast.statement.shape;
@@ -610,17 +610,17 @@ static int usual_statement(hlo_parser *p, hlo_span *at) {
     return token;
 }
 
-/* The head of a computation as the printer writes it; behind ENTRY, when that was read as a word of
+/* The head of a computation as the printer writes it; after ENTRY, when that was read as a word of
  * the header, a name stands. */
-static int usual_head(hlo_parser *p, hlo_span *at) {
+static int fast_head(hlo_parser *p, hlo_span *at) {
     const char *before = p->scan.begin + p->scan.token_at.lo;
-    if (word_is(before, p->scan.begin + p->scan.token_at.hi, "ENTRY") || !hlo_usual_head(p, at)) return 0;
+    if (word_is(before, p->scan.begin + p->scan.token_at.hi, "ENTRY") || !hlo_fast_head(p, at)) return 0;
     enter(p, yycbody);
     return T_HEAD;
 }
 
 /* A shape or an opcode as the printer writes them. */
-static int usual_right_side(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
+static int fast_right_side(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
     const char *from = p->scan.cursor;
     while (*from == ' ') from++;
     if (*from == '(') return p->scan.last_shape ? 0 : shape_token(p, from, value, at);
@@ -633,11 +633,11 @@ static int usual_right_side(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
 
 /* The token at the cursor when it is written as the printer writes it; 0 leaves it to the rules of
  * the scanner below, which know every spelling. */
-static int usual_token(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
+static int fast_token(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
     int condition = p->scan.place.condition;
-    if (condition == yycrhs) return usual_right_side(p, value, at);
-    if (condition == yycframes) return hlo_usual_rows(p, at);
-    if (condition == yyctop) return usual_head(p, at);
+    if (condition == yycrhs) return fast_right_side(p, value, at);
+    if (condition == yycframes) return hlo_fast_rows(p, at);
+    if (condition == yyctop) return fast_head(p, at);
     if (p->scan.place.depth || (condition != yycattrs && condition != yycbody)) return 0;
     if (condition == yycattrs && *p->scan.cursor == ',') {
         *at = hlo_span_of(p, p->scan.cursor, p->scan.cursor + 1);
@@ -649,8 +649,8 @@ static int usual_token(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
         p->scan.cursor += 2;
         return close_brace(p);
     }
-    int token = usual_statement(p, at);
-    return token ? token : usual_definition(p, value, at);
+    int token = fast_statement(p, at);
+    return token ? token : fast_definition(p, value, at);
 }
 
 /* The token that was announced; 0 leaves it to the rules below. */
@@ -673,7 +673,7 @@ void hlo_scan_begin(hlo_parser *p) {
     enter(p, yyctop);
     if (p->scan.start_token == T_START_MODULE) enter(p, yycheader);
     if (p->scan.start_token == T_START_SINGLE)
-        enter(p, statement_starts(behind_blanks(p, p->scan.cursor)) ? yycbody : yycrhs);
+        enter(p, statement_starts(skip_blanks_from(p, p->scan.cursor)) ? yycbody : yycrhs);
 }
 
 #define END ((const char *)cursor)
@@ -701,7 +701,7 @@ int hlo_scan(HLO_YYSTYPE *value, hlo_span *at, hlo_parser *p) {
         int token = expected_token(p, value, at);
         if (token) return token;
     }
-    int usual = usual_token(p, value, at);
+    int usual = fast_token(p, value, at);
     if (usual) return usual;
     const unsigned char *cursor = (const unsigned char *)p->scan.cursor, *marker;
     const char *from;
@@ -732,9 +732,9 @@ next:
     <*> blank+ { goto next; }
     <*> "//" [^\r\n\x00]* { goto next; }
     <*> "/*" {
-        const char *behind = hlo_skip_blanks(p, from);
-        if (!behind) RETURN(reported(p));
-        cursor = (const unsigned char *)behind;
+        const char *after = hlo_skip_blanks(p, from);
+        if (!after) RETURN(reported(p));
+        cursor = (const unsigned char *)after;
         goto next;
     }
     <*> "\x00" {
@@ -782,7 +782,7 @@ next:
     <frames> word { RETURN(top_word(p, from, END, value)); }
     <frames> [{}()[\]=?] { RETURN(*from); }
 
-    // a computation's signature: names, each with a shape behind it
+    // a computation's signature: names, each with a shape after it
     <signature> "%" word { value->name = intern(p, from + 1, END); enter(p, yycparameter); RETURN(T_NAME); }
     <signature> word { value->name = intern(p, from, END); enter(p, yycparameter); RETURN(T_NAME); }
     <signature> word ":" { value->name = intern(p, from, END - 1); enter(p, yycparameter); RETURN(T_NAME); }
@@ -805,7 +805,7 @@ next:
     <body> "}" { RETURN(close_brace(p)); }
     <body> [{()[\]?] { RETURN(*from); }
 
-    // behind '=': shape, opcode
+    // after '=': shape, opcode
     <rhs> "(" {
         if (p->scan.last_shape) RETURN('(');
         RETURN(shape_token(p, from, value, at));

@@ -27,7 +27,7 @@
 
 %code {
 #include "parse/syntax_error.h"
-#include "parse/usual.h"
+#include "parse/fast.h"
 #include "parse/values.h"
 
 /* Is this a token of several pieces, of which the last was the one before the next token? */
@@ -164,9 +164,9 @@ computation:
 | error SYNC_TOP { p->recovery.lost_computations = true; yyerrok; }
 ;
 
-/* A symbol of its own: an error behind the brace is none of the body any more. */
+/* A symbol of its own: an error after the brace is none of the body any more. */
 closed_computation:
-  HEAD { hlo_begin_usual_computation(p); } instructions '}'[close] { hlo_end_computation(p, @close); }
+  HEAD { hlo_begin_fast_computation(p); } instructions '}'[close] { hlo_end_computation(p, @close); }
 | computation_head BODY instructions '}'[close] { hlo_end_computation(p, @close); }
 ;
 

@@ -116,7 +116,7 @@ bool hlo_form_grouped(hlo_draft *d) {
     if (hlo_draft_attr(d, HLO_ATTR_CHANNEL_ID)) return true;
     hlo_form_refuse(d, HLO_RULE_CHANNEL, hlo_part_attr(HLO_ATTR_USE_GLOBAL_DEVICE_IDS),
                     "use_global_device_ids=true needs a channel_id=");
-    hlo_form_note(d, HLO_PART_OPERANDS, "it may stand behind these operands");
+    hlo_form_note(d, HLO_PART_OPERANDS, "after these operands");
     return false;
 }
 

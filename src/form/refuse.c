@@ -85,7 +85,7 @@ static const char *sample_of(const hlo_attr_info *info) {
 void hlo_suggest_value(hlo_diags *diags, hlo_attr_id id) {
     const hlo_attr_info *info = &hlo_attr_table[id];
     const char *sample = sample_of(info);
-    if (sample) hlo_hint(diags, "behind the operands, such as %s=%s", info->text, sample);
+    if (sample) hlo_hint(diags, "after the operands, such as %s=%s", info->text, sample);
 }
 
 void hlo_form_suggest(const hlo_draft *draft, hlo_attr_id missing) {

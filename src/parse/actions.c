@@ -52,7 +52,7 @@ static void check_name(hlo_parser *p, const hlo_name *name, hlo_span at) {
 bool hlo_unknown_instruction(hlo_parser *p, hlo_name *name, hlo_span at) {
     const hlo_scope *scope = hlo_scope_now(p);
     if (scope->lost_names || name->scope == scope->number) return false;
-    hlo_parse_error(p, HLO_RULE_UNKNOWN_NAME, at, "no instruction '%.*s' stands before this one",
+    hlo_parse_error(p, HLO_RULE_UNKNOWN_NAME, at, "no earlier instruction is named '%.*s'",
                     shown(name), name->ptr);
     if (p->made.is_single)
         hlo_hint(p->diags, "in a single instruction every operand has its shape before it");
@@ -62,7 +62,7 @@ bool hlo_unknown_instruction(hlo_parser *p, hlo_name *name, hlo_span at) {
 
 hlo_computation *hlo_find_computation(hlo_parser *p, hlo_name *name, hlo_span at) {
     if (!name->computation && !p->recovery.lost_computations) {
-        hlo_parse_error(p, HLO_RULE_UNKNOWN_NAME, at, "no computation '%.*s' stands before this",
+        hlo_parse_error(p, HLO_RULE_UNKNOWN_NAME, at, "no earlier computation is named '%.*s'",
                         shown(name), name->ptr);
         name->computation = p->recovery.missing;
     }
@@ -162,7 +162,7 @@ static void repeated_number(hlo_parser *p, const hlo_instr *first, const hlo_ins
                     "this computation has a parameter %lld already",
                     (long long)hlo_attr_int(second, HLO_ATTR_PARAMETER_NUMBER));
     hlo_note(p->diags, p->source, first->at, "it is here");
-    hlo_note_behind(p, number_at(p, second).hi);
+    hlo_note_after(p, number_at(p, second).hi);
 }
 
 static void missing_number(hlo_parser *p, const hlo_scope *scope, const hlo_instr *beyond,
@@ -350,7 +350,7 @@ void hlo_set_parameter_number(hlo_parser *p, int64_t number, hlo_span at) {
     if (number < 0 || number > UINT32_MAX) {
         hlo_parse_error(p, HLO_RULE_PARAMETER_NUMBERS, at,
                         "a parameter number is not negative and has 32 bits");
-        hlo_note_behind(p, at.hi);
+        hlo_note_after(p, at.hi);
     }
     hlo_list_push(&p->stacks.attrs, attr);
 }
@@ -427,9 +427,9 @@ static void note_operand(hlo_parser *p, const hlo_pending *pending) {
 void hlo_add_nested_operand(hlo_parser *p, hlo_span at) {
     hlo_pending *pending = hlo_current(p);
     hlo_name *name = anonymous_name(p, pending->draft.opcode);
-    hlo_span behind = {at.hi, at.hi};
+    hlo_span after = {at.hi, at.hi};
     bool broken = pending->poisoned || hlo_current_is_broken(p);
-    hlo_instr *instr = broken ? NULL : hlo_finish_instruction(p, pending, name, behind);
+    hlo_instr *instr = broken ? NULL : hlo_finish_instruction(p, pending, name, after);
     if (!instr) note_operand(p, hlo_current(p));
     pop_pending(p);
     if (instr) {

@@ -216,7 +216,7 @@ static const char *read_labels(hlo_parser *p, const char *from, const char *to, 
             slot = &positions[*c - '0'];
             out->spatial++;
         }
-        if (!slot) return "a label of another part stands here";
+        if (!slot) return "this label belongs to another part";
         if (*slot >= 0) return "a label is repeated";
         *slot = c - from;
     }
@@ -401,7 +401,7 @@ void hlo_add_alias(hlo_parser *p, const hlo_ints *output, int64_t parameter, con
         if (info) entry.kind = info->number;
         else {
             bad(p, at, "the kind of an alias is may-alias or must-alias");
-            hlo_note_behind(p, at.hi);
+            hlo_note_after(p, at.hi);
         }
     }
     hlo_list_push(&p->stacks.aliases, entry);

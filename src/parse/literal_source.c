@@ -4,7 +4,7 @@
 #include "parse/parse.h"
 #include "parse/parser.h"
 
-/* Whether a shape stands at `at` and not yet the literal: behind the parentheses of tuples, it
+/* Whether a shape stands at `at` and not yet the literal: after the parentheses of tuples, it
  * starts with the name of a type. */
 static bool is_shape(hlo_parser *p, const char *at) {
     static const char *const values[] = {"nan", "inf", "true", "false"};
@@ -21,7 +21,7 @@ static bool is_shape(hlo_parser *p, const char *at) {
     return true;
 }
 
-/* The end of the shape at `at`. Only what touches it is its layout: behind a blank, {1,0} are the
+/* The end of the shape at `at`. Only what touches it is its layout: after a blank, {1,0} are the
  * elements. */
 static const char *shape_end(const hlo_parser *p, const char *at) {
     const char open = *at == '(' ? '(' : '[', close = open == '(' ? ')' : ']';

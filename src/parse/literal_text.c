@@ -59,9 +59,9 @@ static inline const char *skip_blanks(const hlo_literal_reader *r, const char *a
     for (;;) {
         while (*at == ' ' || *at == '\n' || *at == '\t' || *at == '\r') at++;
         if (*at != '/' || (at[1] != '/' && at[1] != '*')) return at;
-        const char *behind = skip_comment(r, at);
-        if (behind == at) return at;
-        at = behind;
+        const char *after = skip_comment(r, at);
+        if (after == at) return at;
+        at = after;
     }
 }
 
@@ -261,7 +261,7 @@ static const char *read_complex(array_reader *a, const char *open) {
     at = read_real(r, skip_blanks(r, at + 1), &imaginary);
     if (!at) return NULL;
     at = skip_blanks(r, at);
-    if (*at != ')') return unexpected(r, at, "')' behind the imaginary part");
+    if (*at != ')') return unexpected(r, at, "')' after the imaginary part");
     at++;
     if (!part_fits(a, real) || !part_fits(a, imaginary)) return out_of_range(a, open, at);
     uint64_t bits[2];
@@ -290,8 +290,8 @@ static inline const char *skip_between(const char *at) {
     return at;
 }
 
-static const char *read_integer_run(array_reader *a, const char *at, int64_t room) {
-    for (const char *p = at; room > 0; room--) {
+static const char *read_integer_run(array_reader *a, const char *at, int64_t capacity) {
+    for (const char *p = at; capacity > 0; capacity--) {
         p = skip_between(p);
         if (!starts_number(*p)) break;
         hlo_number number = hlo_scan_number(p);
@@ -301,8 +301,8 @@ static const char *read_integer_run(array_reader *a, const char *at, int64_t roo
     return at;
 }
 
-static const char *read_float_run(array_reader *a, const char *at, int64_t room) {
-    for (const char *p = at; room > 0; room--) {
+static const char *read_float_run(array_reader *a, const char *at, int64_t capacity) {
+    for (const char *p = at; capacity > 0; capacity--) {
         p = skip_between(p);
         if (!starts_number(*p)) break;
         hlo_number number = hlo_scan_number(p);
@@ -328,13 +328,13 @@ static const char *read_elements(array_reader *a, const char *at) {
                     "an element of %s stands in %u pair%s of braces, this one in %u",
                     shape_name(a->reader, a->shape), a->shape->rank, a->shape->rank == 1 ? "" : "s",
                     a->nest);
-    int64_t room = a->shape->dims[last] - a->seen[last], before = a->count;
-    if (room > a->capacity - a->count) room = a->capacity - a->count;
-    if (room <= 0) return too_many(a, last, at);
+    int64_t capacity = a->shape->dims[last] - a->seen[last], before = a->count;
+    if (capacity > a->capacity - a->count) capacity = a->capacity - a->count;
+    if (capacity <= 0) return too_many(a, last, at);
     hlo_type_class class = hlo_types[a->type].class;
     const char *end = class == HLO_CLASS_COMPLEX ? at
-                      : class == HLO_CLASS_FLOAT ? read_float_run(a, at, room)
-                                                 : read_integer_run(a, at, room);
+                      : class == HLO_CLASS_FLOAT ? read_float_run(a, at, capacity)
+                                                 : read_integer_run(a, at, capacity);
     if (a->count == before) end = read_element(a, at);
     a->seen[last] += a->count - before;
     return end;
@@ -356,7 +356,7 @@ static void fill(array_reader *a) {
     hlo_elements_normalise(a->type, a->data, a->elements);
 }
 
-/* Makes room for elements that `length` bytes of text stand for; NULL after a message. */
+/* Makes space for elements that `length` bytes of text stand for; NULL after a message. */
 static const char *make_whole_room(array_reader *a, const char *at, int length) {
     int64_t bytes = hlo_shape_bytes(a->shape);
     if (bytes < 0 || bytes > LARGEST_FILL)
@@ -388,7 +388,7 @@ static const char *read_dots(array_reader *a, const char *at) {
 static const char open_wanted[] = "'{' before the elements of an array";
 
 /* XLA takes a number without braces for the first element of an array; the others are zero. With
- * more numbers behind it, what is missing is a brace. */
+ * more numbers after it, what is missing is a brace. */
 static const char *read_first_element(array_reader *a, const char *at) {
     if (!make_whole_room(a, at, 1)) return NULL;
     memset(a->data, 0, (size_t)a->elements * a->bytes);
@@ -507,7 +507,7 @@ static const char *read_tuple(hlo_literal_reader *r, const char *at, const hlo_s
         at = skip_blanks(r, at);
     }
     if (*at == ')') return at + 1;
-    return unexpected(r, at, "')' behind the last element of a tuple");
+    return unexpected(r, at, "')' after the last element of a tuple");
 }
 
 static const char *read_literal(hlo_literal_reader *r, const char *at, const hlo_shape *shape,

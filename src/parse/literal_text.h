@@ -1,5 +1,5 @@
 /* The dedicated scanner of literals: large constants never pass through the grammar's tokens.
- * Called by the scanner behind `constant(` and behind the shape of `literal=`. */
+ * Called by the scanner after `constant(` and after the shape of `literal=`. */
 #ifndef HLO_PARSE_LITERAL_TEXT_H
 #define HLO_PARSE_LITERAL_TEXT_H
 
@@ -12,7 +12,7 @@ typedef struct {
     hlo_source *source;
     hlo_diags *diags;
     const char *begin, *end; /* the text; zero bytes follow its end */
-    /* Running counters behind {...}, which stands for invented values: one set per module, so that
+    /* Running counters after {...}, which stands for invented values: one set per module, so that
      * no two elided constants are equal. */
     uint32_t *fill_words, *fill_bytes;
     hlo_elided *elided;

@@ -33,7 +33,7 @@ hlo_number hlo_scan_nan(const char *at, bool negative);
 /* The value of an INT token; false when it does not fit 64 bits. */
 bool hlo_read_int64(const char *text, size_t n, int64_t *out);
 /* The value of a DECIMAL token, which may be nan(0x...); false when a payload is 0 or too large.
- * The byte behind the token must not continue it. */
+ * The byte after the token must not continue it. */
 bool hlo_read_double(const char *text, size_t n, double *out);
 
 #endif

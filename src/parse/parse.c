@@ -2,10 +2,10 @@
 #include "parse/parse.h"
 
 #include "hlo_grammar.h"
+#include "parse/fast.h"
 #include "parse/literal_text.h"
 #include "parse/locate.h"
 #include "parse/parser.h"
-#include "parse/usual.h"
 
 enum { FIRST_CAPACITY = 64 }; /* of the stacks that are used by almost every text */
 
@@ -68,8 +68,8 @@ const char *hlo_scan_literal(hlo_parser *p, const char *at, const hlo_shape *sha
 }
 
 /* What is wrong with a number is reported when it is read again. */
-const char *hlo_usual_scalar(hlo_parser *p, const char *at, const hlo_shape *shape,
-                             hlo_literal **out) {
+const char *hlo_fast_scalar(hlo_parser *p, const char *at, const hlo_shape *shape,
+                            hlo_literal **out) {
     bool number = *at == '-' || (*at >= '0' && *at <= '9');
     if (!number && *at != 't' && *at != 'f') return NULL;
     if (!hlo_shape_is_array(shape) || shape->rank) return NULL;

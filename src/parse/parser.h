@@ -280,8 +280,8 @@ void hlo_scan_begin(hlo_parser *p);
 /* The grammar refuses a token that ends at `end`: when it is a brace, it opens or closes no body.
  */
 void hlo_scan_take_back(hlo_parser *p, int token, const char *end);
-/* The newest LINE is behind the cursor: what its last attribute was matters to what follows. */
-void hlo_scan_behind_line(hlo_parser *p);
+/* The newest LINE is after the cursor: what its last attribute was matters to what follows. */
+void hlo_scan_after_line(hlo_parser *p);
 /* Where the line of `at` begins, if a computation does so inside of another one; else NULL. */
 const char *hlo_scan_computation_inside(const hlo_parser *p, const char *at);
 /* An opcode, or the sugar WRAPPED-start, -update, -done of an asynchronous one, as the value of an
@@ -316,7 +316,7 @@ const char *hlo_braces_end(const hlo_parser *p, const char *at);
 const char *hlo_scan_json(hlo_parser *p, const char *at, hlo_str *out);
 const char *hlo_scan_metadata(hlo_parser *p, const char *at, const hlo_metadata **out);
 /* The same for usual metadata; NULL, without a report, for others. */
-const char *hlo_usual_metadata(hlo_parser *p, const char *at, const hlo_metadata **out);
+const char *hlo_fast_metadata(hlo_parser *p, const char *at, const hlo_metadata **out);
 const char *hlo_scan_metadata_list(hlo_parser *p, const char *at, const hlo_metadata_list **out);
 const char *hlo_scan_shaped_literal(hlo_parser *p, const char *at, hlo_literal **out,
                                     uint32_t depth);
@@ -333,12 +333,12 @@ void hlo_parse_error(hlo_parser *p, hlo_rule rule, hlo_span at, const char *form
     __attribute__((format(printf, 4, 5)));
 /* Notes of the newest error (src/parse/remarks.c): the instruction that is being read; the place
  * that XLA's parser names, where that is another than the one that is wrong; the same for the token
- * behind `offset`. */
+ * after `offset`. */
 void hlo_note_instruction(hlo_parser *p);
 hlo_span hlo_instruction_at(const hlo_parser *p); /* its name */
 void hlo_note_refusal(hlo_parser *p, hlo_span at);
-void hlo_note_behind(hlo_parser *p, uint32_t offset);
-/* Is the newest error one behind `offset`? What is built from a broken part is not complained
+void hlo_note_after(hlo_parser *p, uint32_t offset);
+/* Is the newest error one after `offset`? What is built from a broken part is not complained
  * about. */
 bool hlo_reported_since(const hlo_parser *p, uint32_t offset);
 

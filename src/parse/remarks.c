@@ -1,5 +1,5 @@
 /* Notes that errors in several files end with: which instruction they are in, and what stands
- * behind. Called by the scanners, the actions and the values of attributes. */
+ * after. Called by the scanners, the actions and the values of attributes. */
 #include "parse/parser.h"
 
 /* Nested operands have no name: the instruction around them is meant. */
@@ -18,7 +18,7 @@ void hlo_note_refusal(hlo_parser *p, hlo_span at) {
     hlo_aside(p->diags, p->source, at, "XLA's parser reports it here");
 }
 
-void hlo_note_behind(hlo_parser *p, uint32_t offset) {
+void hlo_note_after(hlo_parser *p, uint32_t offset) {
     const char *at = p->scan.begin + offset;
     while (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n') at++;
     hlo_note_refusal(p, hlo_span_of(p, at, at + (at < p->scan.limit)));

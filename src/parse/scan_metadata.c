@@ -142,7 +142,7 @@ static bool recall(hlo_parser *p, const char *at, region *text, const hlo_metada
     return true;
 }
 
-static const char *read_usual_number(const char *at, int32_t *out) {
+static const char *read_fast_number(const char *at, int32_t *out) {
     int32_t v = 0;
     const char *from = at;
     for (; *at >= '0' && *at <= '9' && at - from < 9; at++) v = v * 10 + (*at - '0');
@@ -151,7 +151,7 @@ static const char *read_usual_number(const char *at, int32_t *out) {
 }
 
 /* Strings without escapes and numbers up to 9 digits, each field once; NULL for anything else. */
-static const char *read_usual_fields(hlo_parser *p, const char *at, hlo_metadata *out) {
+static const char *read_fast_fields(hlo_parser *p, const char *at, hlo_metadata *out) {
     unsigned seen = 0;
     while (*at != '}') {
         at += *at == ' ';
@@ -167,7 +167,7 @@ static const char *read_usual_fields(hlo_parser *p, const char *at, hlo_metadata
             memcpy(to, &text, sizeof text);
         } else if (fields[field].kind == INT32) {
             int32_t v;
-            if (!(at = read_usual_number(at, &v))) return NULL;
+            if (!(at = read_fast_number(at, &v))) return NULL;
             memcpy(to, &v, sizeof v);
         } else {
             return NULL;
@@ -176,12 +176,12 @@ static const char *read_usual_fields(hlo_parser *p, const char *at, hlo_metadata
     return at + 1;
 }
 
-const char *hlo_usual_metadata(hlo_parser *p, const char *at, const hlo_metadata **out) {
+const char *hlo_fast_metadata(hlo_parser *p, const char *at, const hlo_metadata **out) {
     region text;
     if (*at != '{' || !recall(p, at, &text, out)) return NULL;
     if (*out) return text.end;
     hlo_metadata read = {0};
-    if (read_usual_fields(p, at + 1, &read) != text.end) return NULL;
+    if (read_fast_fields(p, at + 1, &read) != text.end) return NULL;
     hlo_metadata *kept = hlo_arena_copy(p->arena, &read, sizeof read);
     if (kept->stack_frame) hlo_list_push(&p->frames.framed, kept);
     remember(p, &text, kept);

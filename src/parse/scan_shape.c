@@ -226,7 +226,7 @@ static bool take_word(reader *r, const char *name) {
     return true;
 }
 
-/* The parts behind the colon, each at most once and in this order. */
+/* The parts after the colon, each at most once and in this order. */
 static bool read_parts(reader *r, hlo_layout_parts *parts) {
     if (take_word(r, "D") && !read_level_types(r)) return false;
     if (take_word(r, "T") && !read_tiles(r, parts)) return false;
@@ -268,7 +268,7 @@ static bool read_layout(reader *r, uint32_t rank, hlo_ints **order, hlo_layout_p
     hlo_parse_error(r->p, HLO_RULE_SHAPE_SYNTAX, hlo_span_of(r->p, from, r->at),
                     "the layout lists %u dimension%s, the shape has %u", (*order)->n,
                     (*order)->n == 1 ? "" : "s", rank);
-    hlo_note_behind(r->p, (uint32_t)(r->at - r->p->scan.begin));
+    hlo_note_after(r->p, (uint32_t)(r->at - r->p->scan.begin));
     r->at = NULL;
     return false;
 }
@@ -289,9 +289,9 @@ static const hlo_shape *read_array(reader *r) {
     hlo_layout_parts parts = {
         .tail_padding_alignment = 1, .index_type = HLO_TYPE_COUNT, .pointer_type = HLO_TYPE_COUNT};
     hlo_ints *order = NULL;
-    const char *behind = hlo_skip_blanks(r->p, r->at);
-    if (behind && layout_follows(r->p, behind)) {
-        r->at = behind;
+    const char *after = hlo_skip_blanks(r->p, r->at);
+    if (after && layout_follows(r->p, after)) {
+        r->at = after;
         if (!read_layout(r, rank, &order, &parts)) return NULL;
     }
     return hlo_shape_array(&r->p->module->shapes, type, dims, rank, dynamic,
@@ -363,7 +363,7 @@ static const char *simple_array_end(const char *at) {
         return *at == '}' ? at + 1 : NULL;
     }
     if (*at == ',' || *at == ')') return at;
-    /* A layout may still follow behind a blank. */
+    /* A layout may still follow after a blank. */
     return *at == ' ' && at[1] != ' ' && at[1] != '{' && at[1] != '/' && at[1] != '\n' ? at : NULL;
 }
 

@@ -98,7 +98,7 @@ static const char *unescape_number(const char *at, const char *end, int base, in
     return at;
 }
 
-/* One escape behind its backslash; NULL when there is no such escape. */
+/* One escape after its backslash; NULL when there is no such escape. */
 static const char *unescape_one(const char *at, const char *end, hlo_buf *out) {
     static const char letters[] = "n\nr\rt\ta\ab\bf\fv\v\\\\''\"\"??";
     if (*at >= '0' && *at <= '7') return unescape_number(at, end, 8, 3, out);

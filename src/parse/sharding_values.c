@@ -137,7 +137,7 @@ static bool check_transposition(hlo_parser *p, const hlo_ints *perm, hlo_span at
         hlo_span number = number_at(p, at, i);
         hlo_parse_error(p, HLO_RULE_SHARDING, number, "T(...) names each of 0 to %u once",
                         perm->n - 1);
-        hlo_note_behind(p, number.hi);
+        hlo_note_after(p, number.hi);
         return false;
     }
     return true;
@@ -151,9 +151,10 @@ const hlo_iota_list *hlo_iota(hlo_parser *p, uint32_t dims_base, uint32_t perm_b
     const hlo_ints *dims = hlo_take_ints(p, dims_base);
     hlo_ints *identity = hlo_ints_new(p->arena, dims->n);
     for (uint32_t i = 0; i < dims->n; i++) identity->v[i] = i;
-    hlo_span behind = {at.hi, at.hi + 1};
+    hlo_span after = {at.hi, at.hi + 1};
     bool good = false;
-    if (!transposed && dims->n > 1) refuse(p, behind, "several dimensions need T(...) behind them");
+    if (!transposed && dims->n > 1)
+        refuse(p, after, "several dimensions require T(...) after them");
     else if (transposed && dims->n == 1) refuse(p, at, "one dimension has no transposition");
     else if (perm && perm->n != dims->n) refuse(p, at, "T(...) must name each dimension once");
     else good = !perm || check_transposition(p, perm, perm_at);
@@ -255,7 +256,7 @@ void hlo_named_axes(hlo_parser *p, hlo_name *key, hlo_span at, hlo_axis_list axe
     else if (key_is(key, "manual")) p->value.sharding->manual = axes;
     else {
         refuse(p, at, "expected replicated=, unreduced=, manual= or metadata= here");
-        hlo_note(p->diags, p->source, p->value.dims_at, "behind these dimensions");
+        hlo_note(p->diags, p->source, p->value.dims_at, "after these dimensions");
     }
 }
 

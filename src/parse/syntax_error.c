@@ -74,7 +74,7 @@ static hlo_str simplified(const char *name) {
 typedef struct {
     hlo_str names[NAMED_AT_MOST];
     int n;
-    bool more;        /* than there is room for */
+    bool more;        /* than there is space for */
     bool statement;   /* an instruction or a computation may begin */
     bool operands;    /* the first operand may stand here, or what some opcodes have instead */
     bool attribute;   /* an attribute may: the value of the last one is complete */
@@ -134,7 +134,7 @@ static expectation expectation_of(hlo_parser *p, uint32_t at, const char *const 
     }
     if (end) add_name(&e, hlo_str_from(end_of_text));
     if (!e.n)
-        add_name(&e, HLO_STR("an attribute with '='")); /* behind its comma, where it is one token
+        add_name(&e, HLO_STR("an attribute with '='")); /* after its comma, where it is one token
                                                            with the comma */
     return e;
 }
@@ -174,7 +174,7 @@ static void report(hlo_parser *p, const expectation *e, hlo_span at, int token) 
     int length = excerpt(p, at, &text);
     put_names(&words, e);
     if (token == T_END && p->made.is_single && p->scan.token_before.hi == 0)
-        hlo_parse_error(p, HLO_RULE_SYNTAX, at, "the text holds no module");
+        hlo_parse_error(p, HLO_RULE_SYNTAX, at, "the text contains no module");
     else if (token == T_END)
         hlo_parse_error(p, HLO_RULE_SYNTAX, at, "expected %s, found %s", words.data, end_of_text);
     else
@@ -185,7 +185,7 @@ static void report(hlo_parser *p, const expectation *e, hlo_span at, int token) 
 
 /* ---- what to look at beside it ---- */
 
-/* Behind the name of a statement '=' is expected; inside values only behind a string. */
+/* Behind the name of a statement '=' is expected; inside values only after a string. */
 static bool is_in_value(const hlo_parser *p, const expectation *e) {
     bool named = e->n == 1 && hlo_str_is(e->names[0], "'='") &&
                  !strchr("\"'", p->scan.begin[p->scan.token_before.lo]);
@@ -244,8 +244,8 @@ static void note_open_body(hlo_parser *p) {
 
 static void hint_at_name(hlo_parser *p, const expectation *e, hlo_span at) {
     bool same_line = line_of(p, p->scan.token_before) == line_of(p, at);
-    if (e->attribute && same_line) hlo_hint(p->diags, "a comma must stand before an attribute");
-    else if (e->statement) hlo_hint(p->diags, "a blank must stand before the '='");
+    if (e->attribute && same_line) hlo_hint(p->diags, "a comma is required before an attribute");
+    else if (e->statement) hlo_hint(p->diags, "a blank is required before the '='");
 }
 
 static void note_single(hlo_parser *p) {

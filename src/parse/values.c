@@ -40,7 +40,7 @@ const hlo_int_lists *hlo_take_int_lists(hlo_parser *p, uint32_t base) {
 
 void hlo_push_predecessor(hlo_parser *p, hlo_name *name, hlo_span at) {
     hlo_instr *instr = hlo_find_instr(p, name);
-    if (!instr && hlo_unknown_instruction(p, name, at)) hlo_note_behind(p, at.hi);
+    if (!instr && hlo_unknown_instruction(p, name, at)) hlo_note_after(p, at.hi);
     hlo_list_push(&p->stacks.pointers, instr ? instr : &hlo_poison);
 }
 

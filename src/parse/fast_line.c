@@ -2,7 +2,7 @@
  * with them. Called by the scanner and the grammar. */
 #include "hlo_grammar.h"
 #include "parse/bytes.h"
-#include "parse/usual.h"
+#include "parse/fast.h"
 #include "parse/values.h"
 
 static const char *line_start(const char *at) {
@@ -12,7 +12,7 @@ static const char *line_start(const char *at) {
 
 /* The end of the name whose '%' stands at `at`, else NULL. */
 static const char *name_end(const char *at) {
-    if (*at != '%' || at[1] < 'A') return NULL; /* letters and '_' stand behind digits, '-', '.' */
+    if (*at != '%' || at[1] < 'A') return NULL; /* letters and '_' stand after digits, '-', '.' */
     const char *end = hlo_word_end(at + 1);
     return end > at + 1 ? end : NULL;
 }
@@ -53,12 +53,12 @@ static const char *read_head(hlo_parser *p, const char *from) {
 static const char *read_parentheses(hlo_parser *p, const char *at) {
     hlo_statement *s = &p->fast.statement;
     p->fast.operands.n = 0;
-    if (s->opcode == HLO_OP_PARAMETER) return hlo_usual_number(at, &s->u.number);
-    if (s->opcode == HLO_OP_CONSTANT) return hlo_usual_scalar(p, at, s->shape, &s->u.literal);
-    return hlo_usual_operands(p, at);
+    if (s->opcode == HLO_OP_PARAMETER) return hlo_fast_number(at, &s->u.number);
+    if (s->opcode == HLO_OP_CONSTANT) return hlo_fast_scalar(p, at, s->shape, &s->u.literal);
+    return hlo_fast_operands(p, at);
 }
 
-int hlo_usual_line(hlo_parser *p, hlo_span *at) {
+int hlo_fast_line(hlo_parser *p, hlo_span *at) {
     hlo_statement *s = &p->fast.statement;
     const char *from = line_start(p->scan.cursor), *open = read_head(p, from);
     if (!open) return 0;
@@ -72,7 +72,7 @@ int hlo_usual_line(hlo_parser *p, hlo_span *at) {
     p->fast.attrs.n = 0;
     p->scan.cursor = close + 1;
     for (const char *end = p->scan.cursor; end && end[0] == ',' && end[1] == ' ';) {
-        end = hlo_usual_attribute(p, end + 2);
+        end = hlo_fast_attribute(p, end + 2);
         if (end) p->scan.cursor = end;
     }
     return T_LINE;
@@ -98,12 +98,12 @@ void hlo_begin_lines(hlo_parser *p, const hlo_span *root_at) {
         const char *cursor = p->scan.cursor;
         if (*cursor != '\n' || cursor[1] == '}') return;
         hlo_span piece = p->scan.last_piece;
-        if (hlo_usual_line(p, &at) != T_LINE) {
+        if (hlo_fast_line(p, &at) != T_LINE) {
             p->scan.cursor = cursor;
             p->scan.last_piece = piece;
             return;
         }
-        hlo_scan_behind_line(p);
+        hlo_scan_after_line(p);
         p->scan.token_before = p->scan.token_at;
         p->scan.token_at = p->scan.last_piece;
         hlo_end_instruction(p, at);
@@ -113,7 +113,7 @@ void hlo_begin_lines(hlo_parser *p, const hlo_span *root_at) {
 
 /* ---- heads of computations ---- */
 
-/* `(a: SHAPE, b: SHAPE)`; the names say nothing. Returns what stands behind it, or NULL. */
+/* `(a: SHAPE, b: SHAPE)`; the names say nothing. Returns what stands after it, or NULL. */
 static const char *signature_end(hlo_parser *p, const char *at) {
     const hlo_shape *shape;
     if (*at++ != '(') return NULL;
@@ -127,7 +127,7 @@ static const char *signature_end(hlo_parser *p, const char *at) {
     }
 }
 
-bool hlo_usual_head(hlo_parser *p, hlo_span *at) {
+bool hlo_fast_head(hlo_parser *p, hlo_span *at) {
     hlo_computation_head *head = &p->fast.head;
     const char *from = line_start(p->scan.cursor);
     head->is_entry = memcmp(from, "ENTRY %", 7) == 0;
@@ -150,7 +150,7 @@ bool hlo_usual_head(hlo_parser *p, hlo_span *at) {
     return true;
 }
 
-void hlo_begin_usual_computation(hlo_parser *p) {
+void hlo_begin_fast_computation(hlo_parser *p) {
     const hlo_computation_head *head = &p->fast.head;
     hlo_begin_computation(p, head->is_entry ? &head->entry_at : NULL, head->name, head->at);
     hlo_set_result(p, head->result, head->result_at);

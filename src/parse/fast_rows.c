@@ -1,9 +1,9 @@
 /* Rows of the stack-frame tables as the printer writes them, a whole table as one token.
  * Called by the scanner. */
 #include "hlo_grammar.h"
-#include "parse/usual.h"
+#include "parse/fast.h"
 
-/* `PREFIX` and a number behind it; NULL when something else stands there. */
+/* `PREFIX` and a number after it; NULL when something else stands there. */
 static const char *field(const char *at, const char *prefix, size_t n, int32_t *out) {
     if (memcmp(at, prefix, n) != 0 || at[n] < '0' || at[n] > '9') return NULL;
     int64_t value = 0;
@@ -17,7 +17,7 @@ static const char *field(const char *at, const char *prefix, size_t n, int32_t *
 
 #define FIELD(prefix, out) ((at = field(at, prefix, sizeof(prefix) - 1, out)) != NULL)
 
-/* What stands in the braces behind the number of a row. */
+/* What stands in the braces after the number of a row. */
 static const char *frame_end(hlo_parser *p, const char *at) {
     int32_t location, parent;
     if (!FIELD("{file_location_id=", &location) || !FIELD(" parent_frame_id=", &parent))
@@ -44,7 +44,7 @@ static const char *row_start(const char *at) {
     return at;
 }
 
-int hlo_usual_rows(hlo_parser *p, hlo_span *at) {
+int hlo_fast_rows(hlo_parser *p, hlo_span *at) {
     int32_t number;
     const char *from = row_start(p->scan.cursor), *row = from, *end = field(row, "", 0, &number);
     if (!end || *end != ' ') return 0;

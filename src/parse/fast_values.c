@@ -1,7 +1,7 @@
 /* Parts of a statement as the printer writes them: lists of operands, attributes of the frequent
  * kinds. Called by usual_line.c and the scanner. */
 #include "parse/bytes.h"
-#include "parse/usual.h"
+#include "parse/fast.h"
 #include "parse/values.h"
 
 static bool is_digit(char c) {
@@ -11,7 +11,7 @@ static bool is_digit(char c) {
 /* ---- operands ---- */
 
 /* What stands between an operand's comma and the next operand. */
-static const char *behind_comma(const char *at) {
+static const char *after_comma(const char *at) {
     if (*at == ' ') at++;
     if (at[0] == '/' && at[1] == '*' && memcmp(at, "/*index=", 8) == 0) {
         for (at += 8; is_digit(*at); at++) {
@@ -21,7 +21,7 @@ static const char *behind_comma(const char *at) {
     return at;
 }
 
-const char *hlo_usual_operands(hlo_parser *p, const char *at) {
+const char *hlo_fast_operands(hlo_parser *p, const char *at) {
     p->fast.operands.n = 0;
     if (*at == ')') return at;
     while (at && *at == '%') {
@@ -31,7 +31,7 @@ const char *hlo_usual_operands(hlo_parser *p, const char *at) {
         hlo_named_operand operand = {NULL, hlo_span_of(p, at, end), hash};
         hlo_list_push(&p->fast.operands, operand);
         if (*end == ')') return end;
-        at = *end == ',' ? behind_comma(end + 1) : NULL;
+        at = *end == ',' ? after_comma(end + 1) : NULL;
     }
     return NULL;
 }
@@ -46,7 +46,7 @@ void hlo_resolve_operands(hlo_parser *p) {
     }
 }
 
-const char *hlo_usual_number(const char *at, int64_t *out) {
+const char *hlo_fast_number(const char *at, int64_t *out) {
     const char *from = at;
     int64_t v = 0;
     for (; is_digit(*at) && at - from < 9; at++) v = v * 10 + (*at - '0');
@@ -64,7 +64,7 @@ static const char *small_number(const char *at, int64_t *out) {
     return at > from ? at : NULL;
 }
 
-const char *hlo_usual_ints(hlo_parser *p, const char *at, const hlo_ints **out) {
+const char *hlo_fast_ints(hlo_parser *p, const char *at, const hlo_ints **out) {
     uint32_t base = p->stacks.ints.n;
     bool good = *at++ == '{' && *at == '}';
     while (!good) {
@@ -80,7 +80,7 @@ const char *hlo_usual_ints(hlo_parser *p, const char *at, const hlo_ints **out) 
 }
 
 static const char *read_ints(hlo_parser *p, const char *at, hlo_line_attr *to) {
-    return hlo_usual_ints(p, at, &to->u.ints);
+    return hlo_fast_ints(p, at, &to->u.ints);
 }
 
 static const char *read_int(hlo_parser *p, const char *at, hlo_line_attr *to) {
@@ -177,7 +177,7 @@ static const char *recall_value(hlo_parser *p, const char *at, hlo_line_attr *to
 }
 
 static const char *read_metadata(hlo_parser *p, const char *at, hlo_line_attr *to) {
-    return hlo_usual_metadata(p, at, &to->u.metadata);
+    return hlo_fast_metadata(p, at, &to->u.metadata);
 }
 
 /* ---- handing over ---- */
@@ -240,7 +240,7 @@ static bool is_bracket(char c) {
 
 /* The value must reach to a comma or to the end of the line, so that nothing longer stands there.
  */
-const char *hlo_usual_attribute(hlo_parser *p, const char *at) {
+const char *hlo_fast_attribute(hlo_parser *p, const char *at) {
     const char *equals = hlo_word_end(at);
     if (*equals != '=' || equals == at) return NULL;
     hlo_attr_id id = hlo_attr_from_text(at, (size_t)(equals - at));
