@@ -2,23 +2,23 @@
  * is spelled otherwise is left to the finer tokens of the scanner and means the same. Reading them
  * never reports; what their parts mean is checked by the actions. Called by the scanner and the
  * grammar. */
-#ifndef HLO_PARSE_USUAL_H
-#define HLO_PARSE_USUAL_H
+#ifndef HLO_PARSE_FAST_H
+#define HLO_PARSE_FAST_H
 
 #include "parse/parser.h"
 
-/* ---- tokens (usual_line.c) ---- */
+/* ---- tokens (fast_line.c) ---- */
 /* A statement at the cursor, when its shape was seen before: T_LINE with its operands and as many
  * of its attributes as are usual, T_STATEMENT when it is usual up to its parenthesis, 0 for others.
  * Moves the cursor after what was read; `at` reaches to the parenthesis in either case. */
 int hlo_fast_line(hlo_parser *p, hlo_span *at);
 /* A computation's head up to its brace; `at` is that of its first word. */
 bool hlo_fast_head(hlo_parser *p, hlo_span *at);
-/* Rows of one stack-frame table onto p->frames.rows or p->frames.locations (usual_rows.c); `at` is
+/* Rows of one stack-frame table onto p->frames.rows or p->frames.locations (fast_rows.c); `at` is
  * that of the first. */
 int hlo_fast_rows(hlo_parser *p, hlo_span *at);
 
-/* ---- parts; each returns where it ends, or NULL (usual_values.c) ---- */
+/* ---- parts; each returns where it ends, or NULL (fast_values.c) ---- */
 /* `%a, %b)`, with comments that count, onto p->fast.operands; returns the parenthesis after them.
  */
 const char *hlo_fast_operands(hlo_parser *p, const char *at);
@@ -39,7 +39,7 @@ const char *hlo_fast_attribute(hlo_parser *p, const char *at);
  * root_at: of a ROOT before the first that is a token of its own, or NULL. */
 void hlo_begin_lines(hlo_parser *p, const hlo_span *root_at);
 void hlo_begin_fast_computation(hlo_parser *p);
-/* Hands the attributes on p->fast.attrs to the instruction (usual_values.c). */
+/* Hands the attributes on p->fast.attrs to the instruction (fast_values.c). */
 void hlo_give_line(hlo_parser *p);
 
 #endif

@@ -222,7 +222,7 @@ static uint32_t line_of(const hlo_parser *p, hlo_span at) {
 static void note_before(hlo_parser *p, const expectation *e, hlo_span at) {
     bool same_line = line_of(p, p->scan.token_before) == line_of(p, at);
     if (same_line ? e->punctuation && !p->made.is_single : !e->statement)
-        hlo_note(p->diags, p->source, p->scan.token_before, "behind this");
+        hlo_note(p->diags, p->source, p->scan.token_before, "after this");
 }
 
 /* The braces may not have been meant as a body. */
