@@ -43,7 +43,6 @@ struct hlo_thread {
     size_t scratch_used;
     hlo_crew *crew;          /* shared by the threads of a run */
     struct hlo_thread *next; /* idle */
-    hlo_call *call;          /* that runs: of old kernels */
     bool lacks_memory;       /* for a value: see hlo_thread_lacks_memory */
 };
 

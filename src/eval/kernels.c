@@ -2,42 +2,24 @@
  * made. */
 #include <assert.h>
 
-#include "eval/eval.h"
 #include "eval/plan.h"
 
 #define HLO_KERNEL(name) extern const hlo_kernel hlo_kernel_##name;
-#define HLO_OLD_KERNEL(name)
 #include "eval/kernels.def"
 #undef HLO_KERNEL
-#undef HLO_OLD_KERNEL
 
 /* kernels.def numbers the names of kernels, so that the table of opcodes finds them. */
 enum {
 #define HLO_KERNEL(name) KERNEL_##name,
-#define HLO_OLD_KERNEL(name) KERNEL_##name,
 #include "eval/kernels.def"
 #undef HLO_KERNEL
-#undef HLO_OLD_KERNEL
     KERNEL_COUNT
 };
 
-/* Kernels of the old form, which make their own results. */
-#define HLO_KERNEL(name)
-#define HLO_OLD_KERNEL(name)                              \
-    static bool run_##name(hlo_call *call) {              \
-        return hlo_run_old_kernel(call, hlo_eval_##name); \
-    }                                                     \
-    static const hlo_kernel old_##name = {hlo_prepare_old_kernel, run_##name};
-#include "eval/kernels.def"
-#undef HLO_KERNEL
-#undef HLO_OLD_KERNEL
-
 static const hlo_kernel *const kernels[KERNEL_COUNT] = {
 #define HLO_KERNEL(name) [KERNEL_##name] = &hlo_kernel_##name,
-#define HLO_OLD_KERNEL(name) [KERNEL_##name] = &old_##name,
 #include "eval/kernels.def"
 #undef HLO_KERNEL
-#undef HLO_OLD_KERNEL
 };
 
 static const uint8_t kernel_numbers[HLO_OP_COUNT] = {

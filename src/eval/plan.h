@@ -3,7 +3,6 @@
 #ifndef HLO_EVAL_PLAN_H
 #define HLO_EVAL_PLAN_H
 
-#include <pthread.h>
 
 #include "eval/kernel.h"
 #include "eval/program.h"
@@ -46,7 +45,6 @@ struct hlo_program {
     hlo_plan **plans; /* the entry computation's first */
     uint32_t plan_count, plan_capacity;
     hlo_program_memory memory;
-    struct hlo_making *making; /* of old kernels, which look up computations when they run */
 };
 
 /* What is known while a program is made. The arrays are indexed by computation id, and there once
@@ -59,7 +57,6 @@ typedef struct hlo_making {
     uint8_t *effects; /* whether running it can be seen from outside: see plan.c */
     double *costs;    /* see cost.c */
     uint32_t cost_depth;
-    pthread_mutex_t module_lock; /* of old kernels */
 } hlo_making;
 
 /* The plan of a computation, made when it is first asked for; its steps are prepared later. */

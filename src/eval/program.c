@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "eval/eval.h"
 #include "eval/kernel_device.h"
 #include "eval/plan.h"
 
@@ -174,13 +173,11 @@ static hlo_making *start_making(hlo_module *module, const hlo_program_options *o
     hlo_making *making = hlo_calloc(1, sizeof *making);
     hlo_arena_init(&program->arena);
     program->module = module;
-    program->making = making;
     if (options) program->options = *options;
     if (!program->options.replicas) program->options.replicas = 1;
     if (!program->options.partitions) program->options.partitions = 1;
     if (!program->options.max_bytes) program->options.max_bytes = machine_memory();
     making->program = program;
-    pthread_mutex_init(&making->module_lock, NULL);
     making->diags = diags;
     return making;
 }
@@ -203,7 +200,13 @@ static void plan_called(hlo_making *making) {
 /* The program, or NULL after errors. */
 static hlo_program *end_making(hlo_making *making, uint32_t errors) {
     hlo_program *program = making->program;
-    if (making->diags->errors == errors) return program;
+    bool good = making->diags->errors == errors;
+    hlo_free(making->plans);
+    hlo_free(making->scalars);
+    hlo_free(making->effects);
+    hlo_free(making->costs);
+    hlo_free(making);
+    if (good) return program;
     hlo_program_free(program);
     return NULL;
 }
@@ -231,13 +234,6 @@ hlo_program *hlo_program_of_instr(hlo_module *module, const hlo_instr *instr,
 
 void hlo_program_free(hlo_program *program) {
     if (!program) return;
-    hlo_making *making = program->making;
-    pthread_mutex_destroy(&making->module_lock);
-    hlo_free(making->plans);
-    hlo_free(making->scalars);
-    hlo_free(making->effects);
-    hlo_free(making->costs);
-    hlo_free(making);
     hlo_free(program->plans);
     hlo_arena_free(&program->arena);
     hlo_free(program);
