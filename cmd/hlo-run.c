@@ -52,6 +52,7 @@ static hlo_status run_module(hlo_module *module, void *context, hlo_diags *diags
     how.memory_limit = options->memory_bytes;
     how.dump = options->dump;
     how.only = options->only;
+    how.engine = options->engine ? HLO_ENGINE_REFERENCE : HLO_ENGINE_FAST;
     how.libraries = options->libraries.v;
     how.library_count = options->libraries.count;
     how.stub_custom_calls = options->stub >= 0;
@@ -175,8 +176,8 @@ static const option_row table[] = {
      0, 0},
     {"Running", "memory-limit", 0, OPTION_TEXT, (void *)&chosen.memory_limit, "SIZE", NULL,
      "refuse a run that needs more memory, such as 500M or 16G (default: what is available)", 0, 0},
-    {"Running", "engine", 0, OPTION_CHOICE, &chosen.engine, "reference", "fast", "what executes", 0,
-     0},
+    {"Running", "engine", 0, OPTION_CHOICE, &chosen.engine, "fast|reference", NULL,
+     "kernels that execute: tuned ones, or plain ones that follow the semantics", 0, 0},
     {"Running", "executor", 0, OPTION_CHOICE, &chosen.executor, "structured", "dataflow",
      "executor of control flow", 0, 0},
     {"Running", "custom-call-library", 0, OPTION_TEXTS, &chosen.libraries, "FILE", NULL,

@@ -564,6 +564,12 @@ HLO_API hlo_status hlo_write_diff(hlo_module *a, hlo_module *b, const hlo_diff_o
 
 /* ---- running ---- */
 
+/* Which kernels compute operations. */
+typedef enum {
+    HLO_ENGINE_FAST,     /* tuned ones */
+    HLO_ENGINE_REFERENCE /* plain ones, which follow the semantics element by element: the judge */
+} hlo_engine;
+
 /* A module made ready to run, with its inputs and, after a run, its results. Inputs and results are
  * counted as flat leaves: the arrays of parameter 0 first, tuples depth first, without tokens. Uses
  * the module, which must outlive it and must not change. */
@@ -600,12 +606,13 @@ typedef struct {
     const char *dump; /* a directory for the values of all instructions (NAME.npy; NAME{0}.npy for
                        * the elements of a tuple; those of a called computation below the caller's
                        * name, and the iteration number for loops); NULL: none */
+    hlo_engine engine;
 } hlo_run_options;
 
 #define HLO_RUN_OPTIONS_INIT                                                                      \
     {                                                                                             \
         sizeof(hlo_run_options), 0, false, NULL, false, NULL, 0, NULL, 0, NULL, NULL, 0, 0, NULL, \
-            0, 0, NULL, NULL                                                                      \
+            0, 0, NULL, NULL, HLO_ENGINE_FAST                                                     \
     }
 
 /* How a custom call of API_VERSION_STATUS_RETURNING or ..._UNIFIED says that it failed: names and

@@ -57,8 +57,6 @@ setup() {
 @test "options that are not implemented yet say so" {
     expect_status 2 hlo-dot -T html good.hlo
     expect_status 2 hlo-run --dialect=extended good.hlo
-    expect_status 2 hlo-run --engine=fast good.hlo
-    expect_text "$err" "not implemented yet; available: "
     expect_status 2 hlo-run --replicas=2 good.hlo
     expect_text "$err" "not implemented yet; available: "
     expect_status 0 hlo-opt --dialect=xla --emit=text good.hlo

@@ -88,12 +88,29 @@ run_cases() {
     end_cases
 }
 
-@test "single operations" {
-    begin_cases
+# run_operations: the cases of all operations.
+run_operations() {
     cases=$BATS_TEST_TMPDIR/cases
     mkdir "$cases"
     for archive in "$golden"/ops/*.tar.gz; do tar -xzf "$archive" -C "$cases"; done
     run_cases "$cases"
+}
+
+@test "single operations" {
+    begin_cases
+    run_operations
+    end_cases
+}
+
+@test "whole models, reference engine" {
+    begin_cases
+    HLO_ENGINE=reference run_cases "$golden/models"
+    end_cases
+}
+
+@test "single operations, reference engine" {
+    begin_cases
+    HLO_ENGINE=reference run_operations
     end_cases
 }
 

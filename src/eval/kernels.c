@@ -1,5 +1,5 @@
-/* The table of kernels: kernels.def and the kernel column of ops.def. Called when programs are
- * made. */
+/* The tables of kernels: kernels.def, plain.def and the kernel column of ops.def. Called when
+ * programs are made. */
 #include <assert.h>
 
 #include "eval/plan.h"
@@ -22,6 +22,17 @@ static const hlo_kernel *const kernels[KERNEL_COUNT] = {
 #undef HLO_KERNEL
 };
 
+#define HLO_PLAIN(name) extern const hlo_kernel hlo_plain_##name;
+#include "eval/plain.def"
+#undef HLO_PLAIN
+
+/* Of the reference engine; NULL: it runs the other engine's, which is plain already. */
+static const hlo_kernel *const plain_kernels[KERNEL_COUNT] = {
+#define HLO_PLAIN(name) [KERNEL_##name] = &hlo_plain_##name,
+#include "eval/plain.def"
+#undef HLO_PLAIN
+};
+
 static const uint8_t kernel_numbers[HLO_OP_COUNT] = {
 #define HLO_OP(id, text, rule, kernel, ...) [HLO_OP_##id] = KERNEL_##kernel,
 #include "ir/ops.def"
@@ -29,10 +40,12 @@ static const uint8_t kernel_numbers[HLO_OP_COUNT] = {
 };
 static_assert(KERNEL_COUNT <= 256, "a kernel's number fits a byte");
 
-const hlo_kernel *hlo_kernel_of(hlo_opcode opcode) {
-    return kernels[kernel_numbers[opcode]];
+const hlo_kernel *hlo_kernel_of(hlo_opcode opcode, hlo_engine engine) {
+    uint8_t number = kernel_numbers[opcode];
+    const hlo_kernel *plain = engine == HLO_ENGINE_REFERENCE ? plain_kernels[number] : NULL;
+    return plain ? plain : kernels[number];
 }
 
 bool hlo_eval_can_run(hlo_opcode opcode) {
-    return hlo_kernel_of(opcode) != NULL;
+    return hlo_kernel_of(opcode, HLO_ENGINE_FAST) != NULL;
 }

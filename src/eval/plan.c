@@ -91,7 +91,8 @@ static void link_steps(hlo_making *making, hlo_plan *plan) {
     uint32_t operands = 0;
     for (uint32_t k = 0; k < plan->count; k++) {
         hlo_plan_step *step = &plan->steps[k];
-        step->kernel = hlo_kernel_of((hlo_opcode)step->instr->opcode);
+        step->kernel =
+            hlo_kernel_of((hlo_opcode)step->instr->opcode, making->program->options.engine);
         step->fits = fits(making, step->instr->shape);
         step->has_effect = has_side_effect(making, step->instr, 0);
         step->is_heavy = hlo_making_cost(making, step->instr) >= HEAVY;
@@ -225,8 +226,9 @@ hlo_plan *hlo_making_plan_of_instr(hlo_making *making, const hlo_instr *instr) {
     hlo_plan *plan = new_plan(making, 1);
     plan->count = 1;
     plan->most_operands = instr->operand_count;
+    hlo_engine engine = making->program->options.engine;
     plan->steps[0] = (hlo_plan_step){.instr = instr,
-                                     .kernel = hlo_kernel_of((hlo_opcode)instr->opcode),
+                                     .kernel = hlo_kernel_of((hlo_opcode)instr->opcode, engine),
                                      .fits = fits(making, instr->shape)};
     return plan;
 }

@@ -78,7 +78,7 @@ void hlo_making_error(hlo_making *making, hlo_rule rule, const hlo_instr *instr,
 void hlo_report_instr(hlo_diags *diags, hlo_rule rule, const hlo_module *module,
                       const hlo_instr *instr, const char *format, va_list args);
 
-/* The kernel of an opcode; NULL when there is none. (kernels.c) */
-const hlo_kernel *hlo_kernel_of(hlo_opcode opcode);
+/* The engine's kernel of an opcode; NULL when there is none. (kernels.c) */
+const hlo_kernel *hlo_kernel_of(hlo_opcode opcode, hlo_engine engine);
 
 #endif

@@ -17,6 +17,7 @@ typedef struct {
     const hlo_instr *root;  /* of the entry computation; NULL: its own. No effects then. */
     const hlo_instr *also;  /* of a called computation: is run even if nobody needs it; or NULL */
     bool stub_custom_calls; /* unknown targets give zeros */
+    hlo_engine engine;
     /* Whether devices have a host for an infeed, an outfeed, or a send or receive with
      * is_host_transfer; NULL: they have none. */
     bool (*has_host)(void *context, const hlo_instr *instr);

@@ -85,6 +85,7 @@ static bool make_evaluator(hlo_run *run, hlo_diags *diags) {
 static void set_options(hlo_run *run, const hlo_run_options *options) {
     run->program_options = (hlo_program_options){.stub_custom_calls = options->stub_custom_calls,
                                                  .max_bytes = options->memory_limit,
+                                                 .engine = options->engine,
                                                  .root = run->only.part,
                                                  .also = run->only.inside,
                                                  .has_host = hlo_run_has_host,
@@ -151,6 +152,8 @@ hlo_status hlo_run_prepare(hlo_module *module, const hlo_run_options *options, h
     if (!hlo_module_is_usable(module, diags)) return HLO_BAD_USE;
     hlo_run_options given = HLO_RUN_OPTIONS_INIT;
     if (hlo_take_options(options, &given, sizeof given, diags) != HLO_OK) return HLO_BAD_USE;
+    if (given.engine != HLO_ENGINE_FAST && given.engine != HLO_ENGINE_REFERENCE)
+        return hlo_misuse(diags, "hlo_run_options.engine is %d, no engine", (int)given.engine);
     hlo_run *run = hlo_calloc(1, sizeof *run);
     run->module = module;
     hlo_ring_init(&run->memory_of_eval);

@@ -2,8 +2,8 @@
  * program starts and a crash affects one case only. Reads lines `CASE RESULTS` (two
  * directories), writes a line `CASE <tab> REASON` for each; REASON is empty when the case ran. The
  * results are in RESULTS as hlo-run --output-dir writes them, what its outfeeds gave in
- * RESULTS/feed. HLO_THREADS is the number of threads (1). Called by golden.bats; npy_compare
- * judges. */
+ * RESULTS/feed. HLO_THREADS is the number of threads (1), HLO_ENGINE may be "reference". Called by
+ * golden.bats; npy_compare judges. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,9 +55,15 @@ static uint32_t threads_wanted(void) {
     return threads > 0 ? (uint32_t)threads : 1;
 }
 
+static hlo_engine engine_wanted(void) {
+    const char *name = getenv("HLO_ENGINE");
+    return name && strcmp(name, "reference") == 0 ? HLO_ENGINE_REFERENCE : HLO_ENGINE_FAST;
+}
+
 static hlo_status run_module(const golden_case *c, hlo_module *module, hlo_diags *diags) {
     hlo_run_options how = HLO_RUN_OPTIONS_INIT;
     how.threads = threads_wanted();
+    how.engine = engine_wanted();
     if (has_file(c, "infeed0.npy")) how.infeed = &c->directory, how.infeed_count = 1;
     if (has_file(c, "outfeed0.npy")) how.outfeed = c->feed;
     hlo_run *run;
