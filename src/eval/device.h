@@ -6,6 +6,7 @@
 
 #include <stdatomic.h>
 
+#include "base/list.h"
 #include "eval/program.h"
 #include "eval/value.h"
 
@@ -42,8 +43,7 @@ typedef struct {
     bool is_over;                             /* hlo_device_end was called */
     uint64_t rng_state[2];                    /* of rng-get-and-update-state: low word, high word */
     uint64_t rng_calls;                       /* of rng, which draws a new stream with every call */
-    uint32_t sent_count, sent_capacity;
-    hlo_sent *sent; /* in order */
+    HLO_LIST(hlo_sent) sent;                  /* in order */
 } hlo_device;
 
 hlo_device *hlo_device_new(const hlo_program *program, const hlo_device_options *options);

@@ -3,7 +3,6 @@
 #ifndef HLO_EVAL_PLAN_H
 #define HLO_EVAL_PLAN_H
 
-
 #include "eval/kernel.h"
 #include "eval/program.h"
 
