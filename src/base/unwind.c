@@ -56,27 +56,27 @@ void hlo_link_in(hlo_link *link, hlo_link_kind kind) {
     unlock_scope(scope);
 }
 
+/* The functions below take the lock before they ask whether a link is in a ring: a thread that
+ * frees the block next to it writes its `next`. */
+
 void hlo_link_after(hlo_link *link, hlo_link *other) {
     link->next = NULL;
-    if (!other->next) return;
     hlo_unwind_scope *scope = lock_scope();
-    insert_after(link, other);
+    if (other->next) insert_after(link, other);
     unlock_scope(scope);
 }
 
 void hlo_link_out(hlo_link *link) {
-    if (!link->next) return;
     hlo_unwind_scope *scope = lock_scope();
-    remove_link(link);
+    if (link->next) remove_link(link);
     unlock_scope(scope);
 }
 
 void *hlo_link_realloc(hlo_link *link, size_t size) {
-    if (!link->next) return realloc(link, size);
     hlo_unwind_scope *scope = lock_scope(); /* adjacent links point here: they must be updated
                                                before the block moves again */
     hlo_link *moved = realloc(link, size);
-    if (moved) moved->next->prev = moved->prev->next = moved;
+    if (moved && moved->next) moved->next->prev = moved->prev->next = moved;
     unlock_scope(scope);
     return moved;
 }
