@@ -38,6 +38,24 @@ declare -gA below=(
     [ -z "$wrong" ] || fail "$wrong"
 }
 
+# What kernels may include of src/eval, beside files of their own directory; these include no more than each
+# other either. Memory for values (value_memory.h) is not among them: the runner provides results.
+kernels_see="kernel kernel_device scalar value"
+
+@test "kernels see kernel.h, and make no values" {
+    cd "$HLO_ROOT/src/eval"
+    wrong= files=0
+    for file in ref/*.[ch] ref/*.inc plain/*.[ch] $(printf '%s.h ' $kernels_see); do
+        files=$((files + 1))
+        while read -r included; do
+            [[ " $kernels_see " == *" $included "* ]] || wrong+="src/eval/$file includes eval/$included.h"$'\n'
+        done < <(sed -n 's|^ *# *include "eval/\([a-z_]*\)\.h".*|\1|p' "$file")
+    done
+    [ "$files" -gt 50 ] || fail "only $files files"
+    wrong+=$(grep -nE '\bhlo_value_(new|new_tree|zeros|own|reuse|is_dying|share)\(' ref/* plain/* || true)
+    [ -z "$wrong" ] || fail "$wrong"
+}
+
 # Directories of src/passes that hold the passes of each group of pass.def.
 declare -gA of_group=([CLEANUP]="cleanup" [CONTROL_FLOW]="control_flow" [EXPANDER]="expanders dynamic" [TOOL]="tools")
 
