@@ -56,6 +56,24 @@ kernels_see="kernel kernel_device scalar value"
     [ -z "$wrong" ] || fail "$wrong"
 }
 
+# may_not FILES INCLUDED...: none of the files includes one of these headers of src/eval.
+may_not() {
+    local file included
+    for file in $1; do
+        for included in "${@:2}"; do
+            if grep -q "^ *# *include \"eval/$included.h\"" "$file"; then wrong+="$file includes eval/$included.h"$'\n'; fi
+        done
+    done
+}
+
+@test "programs know no devices, and devices no threads" {
+    cd "$HLO_ROOT/src/eval"
+    wrong=
+    may_not "program.h program.c plan.h plan.c" device thread frame
+    may_not "device.h device.c" thread frame
+    [ -z "$wrong" ] || fail "$wrong"
+}
+
 # Directories of src/passes that hold the passes of each group of pass.def.
 declare -gA of_group=([CLEANUP]="cleanup" [CONTROL_FLOW]="control_flow" [EXPANDER]="expanders dynamic" [TOOL]="tools")
 
