@@ -58,8 +58,8 @@ static hlo_module *good_module(const char *text, size_t len) {
         hlo_module_free(module);
         module = NULL;
     }
-    hlo_source_release(source);
-    hlo_diags_destroy(diags);
+    hlo_source_free(source);
+    hlo_diags_free(diags);
     return module;
 }
 
@@ -89,7 +89,7 @@ static hlo_status execute(hlo_run *run, hlo_input_fill fill, hlo_diags *diags) {
     set_alarm(0);
     if (status != HLO_OK) return status;
     hlo_output *output = hlo_output_to_memory();
-    hlo_run_write_literal(run, 0, output);
+    hlo_run_write_literal(run, 0, output, diags);
     hlo_output_free(output);
     return status;
 }
@@ -109,7 +109,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         status = execute(run, fills[size % (sizeof fills / sizeof *fills)], diags);
     if (status != HLO_OK && diags->errors == 0) __builtin_trap(); /* without a reason */
     hlo_run_free(run);
-    hlo_diags_destroy(diags);
+    hlo_diags_free(diags);
     hlo_module_free(module);
     return 0;
 }
