@@ -19,6 +19,15 @@ teardown_file() {
             bad "$name" "$said"
         fi
     done
+    # So do the plain kernels.
+    for module in *.hlo; do
+        name=${module%.hlo}
+        if said=$(hlo-run --engine=reference --inputs=random --expect "$name.npz" --rtol=1e-5 --atol=1e-5 "$module" 2>&1); then
+            ok "$name reference"
+        else
+            bad "$name reference" "$said"
+        fi
+    done
     # So does what dynamic_padder makes of them, without a run-time size inside.
     for module in *.hlo; do
         name=${module%.hlo} padded=$BATS_TEST_TMPDIR/padded.hlo
