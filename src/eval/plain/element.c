@@ -1,7 +1,7 @@
 /* Single elements as numbers: see element.h. Called by the plain kernels. */
 #include "eval/plain/element.h"
 
-#include "eval/ref/lanes.h"
+#include "eval/ref/combine.h"
 #include "ir/float_types.h"
 
 /* Stored integers are extended to whole bytes, so that those bytes are the number. */
@@ -80,4 +80,12 @@ void hlo_add_product(hlo_numbers numbers, hlo_number *sum, hlo_number a, hlo_num
         sum->im += a.re * b.im + a.im * b.re;
         break;
     }
+}
+
+void hlo_store_sum(hlo_numbers numbers, hlo_value *to, int64_t at, hlo_number sum) {
+    hlo_type type = (hlo_type)to->shape->type;
+    char *element = (char *)to->data + at * hlo_types[type].bytes;
+    if (numbers != HLO_INTEGERS && hlo_numbers_of(type) == HLO_INTEGERS)
+        hlo_convert_elements(HLO_F64, type, &sum.re, element, 1);
+    else hlo_store(type, to->data, at, sum);
 }

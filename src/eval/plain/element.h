@@ -34,5 +34,8 @@ hlo_numbers hlo_numbers_of(hlo_type type);
 
 /* *sum += a * b */
 void hlo_add_product(hlo_numbers numbers, hlo_number *sum, hlo_number a, hlo_number b);
+/* Stores a sum of such products: that of floats in an array of integers is truncated as by convert.
+ */
+void hlo_store_sum(hlo_numbers numbers, hlo_value *to, int64_t at, hlo_number sum);
 
 #endif

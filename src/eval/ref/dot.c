@@ -150,7 +150,7 @@ static const float *scaled(const scaling *s, const hlo_call *call, const hlo_val
     return values;
 }
 
-static bool are_scalable(hlo_preparation *p) {
+bool hlo_check_scales(hlo_preparation *p) {
     for (uint32_t i = 0; i < 4; i++) {
         hlo_type type = (hlo_type)hlo_operand(p->instr, i)->shape->type;
         if (!hlo_type_is_float(type))
@@ -165,7 +165,7 @@ static bool are_scalable(hlo_preparation *p) {
 }
 
 static bool prepare_scaled_dot(hlo_preparation *p) {
-    if (!are_scalable(p)) return false;
+    if (!hlo_check_scales(p)) return false;
     scaled_state *state = HLO_NEW_STATE(p, scaled_state);
     state->product = prepare_product(p, HLO_F32, HLO_F32, -1);
     prepare_scaling(p, &state->lhs, hlo_operand(p->instr, 0)->shape,

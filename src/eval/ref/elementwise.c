@@ -1,8 +1,9 @@
 /* The elementwise kernels: one lane function over whole arrays; the result may be that of an
  * operand. Called by the runner. */
+#include "eval/ref/elementwise.h"
+
 #include "base/pool.h"
 #include "eval/ref/dynamic.h"
-#include "eval/ref/lanes.h"
 
 /* Elements that one thread computes at a time: from 10 us of additions to 1 ms of costly functions.
  * A multiple of HLO_LANES_BLOCK. */
@@ -71,8 +72,7 @@ static bool check_sizes(hlo_preparation *p) {
     return true;
 }
 
-/* The state is the lane function. */
-static bool prepare(hlo_preparation *p) {
+bool hlo_prepare_elementwise(hlo_preparation *p) {
     hlo_lanes *lanes = HLO_NEW_STATE(p, hlo_lanes);
     p->state = lanes;
     if (!hlo_lanes_find(p->instr, lanes))
@@ -99,17 +99,17 @@ static bool run(hlo_call *call) {
     return true;
 }
 
-const hlo_kernel hlo_kernel_unary = {prepare, run};
-const hlo_kernel hlo_kernel_binary = {prepare, run};
-const hlo_kernel hlo_kernel_compare = {prepare, run};
-const hlo_kernel hlo_kernel_clamp = {prepare, run};
-const hlo_kernel hlo_kernel_convert = {prepare, run};
-const hlo_kernel hlo_kernel_reduce_precision = {prepare, run};
-const hlo_kernel hlo_kernel_stochastic_convert = {prepare, run};
-const hlo_kernel hlo_kernel_is_finite = {prepare, run};
-const hlo_kernel hlo_kernel_real = {prepare, run};
-const hlo_kernel hlo_kernel_imag = {prepare, run};
-const hlo_kernel hlo_kernel_complex = {prepare, run};
+const hlo_kernel hlo_kernel_unary = {hlo_prepare_elementwise, run};
+const hlo_kernel hlo_kernel_binary = {hlo_prepare_elementwise, run};
+const hlo_kernel hlo_kernel_compare = {hlo_prepare_elementwise, run};
+const hlo_kernel hlo_kernel_clamp = {hlo_prepare_elementwise, run};
+const hlo_kernel hlo_kernel_convert = {hlo_prepare_elementwise, run};
+const hlo_kernel hlo_kernel_reduce_precision = {hlo_prepare_elementwise, run};
+const hlo_kernel hlo_kernel_stochastic_convert = {hlo_prepare_elementwise, run};
+const hlo_kernel hlo_kernel_is_finite = {hlo_prepare_elementwise, run};
+const hlo_kernel hlo_kernel_real = {hlo_prepare_elementwise, run};
+const hlo_kernel hlo_kernel_imag = {hlo_prepare_elementwise, run};
+const hlo_kernel hlo_kernel_complex = {hlo_prepare_elementwise, run};
 
 /* ---- select ---- */
 
@@ -117,7 +117,7 @@ const hlo_kernel hlo_kernel_complex = {prepare, run};
 static bool prepare_select(hlo_preparation *p) {
     bool is_scalar = hlo_operand(p->instr, 0)->shape->rank == 0;
     if (is_scalar && hlo_shape_is_array(p->instr->shape)) p->result = HLO_RESULT_VIEW;
-    return prepare(p);
+    return hlo_prepare_elementwise(p);
 }
 
 static bool run_select(hlo_call *call) {

@@ -39,5 +39,7 @@ typedef struct {
  * groups) and comes first in rhs_order; -1: none. The arrays are the program's. Sizes are zero when
  * an operand has no elements. */
 hlo_product_dims hlo_prepare_product_dims(hlo_preparation *p, int64_t absent);
+/* Whether p->instr, a scaled-dot, has floats and some scales; reports what it has not. */
+bool hlo_check_scales(hlo_preparation *p);
 
 #endif
