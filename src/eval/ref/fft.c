@@ -31,7 +31,8 @@ typedef struct {
 
 /* XLA's verifier compares the lengths of RFFT and IRFFT only; what its backends make of other
  * lengths in FFT and IFFT is an assertion or bytes that nobody wrote. */
-static bool check_lengths(hlo_preparation *p, const hlo_ints *lengths) {
+bool hlo_check_fft_lengths(hlo_preparation *p) {
+    const hlo_ints *lengths = hlo_attr_ints(p->instr, HLO_ATTR_FFT_LENGTH);
     const hlo_shape *shape = hlo_operand(p->instr, 0)->shape;
     uint32_t first = shape->rank - lengths->n;
     for (uint32_t i = 0; i < lengths->n; i++)
@@ -76,7 +77,7 @@ static bool prepare_fft(hlo_preparation *p) {
     state->from_real = hlo_attr_is(instr, HLO_ATTR_FFT_TYPE, "RFFT");
     state->to_real = hlo_attr_is(instr, HLO_ATTR_FFT_TYPE, "IRFFT");
     state->inverse = state->to_real || hlo_attr_is(instr, HLO_ATTR_FFT_TYPE, "IFFT");
-    if (!state->from_real && !state->to_real && !check_lengths(p, lengths)) return false;
+    if (!state->from_real && !state->to_real && !hlo_check_fft_lengths(p)) return false;
     if (!lengths->n || hlo_shape_elements(shape) <= 0 || hlo_shape_elements(out) <= 0) return true;
     state->from = (hlo_type)shape->type;
     state->to = (hlo_type)out->type;

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/arena.h"
+#include "eval/kernel.h"
 
 typedef struct hlo_fft_plan hlo_fft_plan;
 
@@ -19,5 +19,8 @@ int64_t hlo_fft_scratch(const hlo_fft_plan *plan);
 /* Transforms n numbers in place; `inverse` divides by n. */
 void hlo_fft_run(const hlo_fft_plan *plan, double _Complex *line, double _Complex *scratch,
                  bool inverse);
+/* Whether the lengths of p->instr, a FFT or IFFT, are those of the operand; reports the first that
+ * is not. (fft.c) */
+bool hlo_check_fft_lengths(hlo_preparation *p);
 
 #endif
