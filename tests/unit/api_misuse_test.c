@@ -210,8 +210,11 @@ static void test_inputs(objects *o) {
     static const int64_t dims[] = {2}, other_dims[] = {3};
     const hlo_array good = {HLO_TYPE_F32, 1, dims, NULL, x};
     hlo_array got, bad;
+    hlo_run_options no_engine = HLO_RUN_OPTIONS_INIT;
     hlo_run *run;
     bool replays;
+    no_engine.engine = (hlo_engine)(HLO_ENGINE_REFERENCE + 1);
+    REFUSED(hlo_run_prepare(o->module, &no_engine, diags, &run));
     REFUSED(hlo_run_prepare(NULL, NULL, diags, &run));
     REFUSED(hlo_run_prepare(o->module, NULL, diags, NULL));
     REFUSED_SILENTLY(hlo_run_prepare(o->module, NULL, NULL, &run));
