@@ -1,4 +1,4 @@
-/* The tables of kernels: kernels.def, plain.def and the kernel column of ops.def. Called when
+/* The tables of kernels: kernels.def, ref.def and the kernel column of ops.def. Called when
  * programs are made. */
 #include <assert.h>
 
@@ -23,13 +23,13 @@ static const hlo_kernel *const kernels[KERNEL_COUNT] = {
 };
 
 #define HLO_PLAIN(name) extern const hlo_kernel hlo_plain_##name;
-#include "eval/plain.def"
+#include "eval/ref.def"
 #undef HLO_PLAIN
 
 /* Of the reference engine; NULL: it runs the other engine's, which is plain already. */
 static const hlo_kernel *const plain_kernels[KERNEL_COUNT] = {
 #define HLO_PLAIN(name) [KERNEL_##name] = &hlo_plain_##name,
-#include "eval/plain.def"
+#include "eval/ref.def"
 #undef HLO_PLAIN
 };
 

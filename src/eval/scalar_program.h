@@ -3,8 +3,8 @@
 #ifndef HLO_EVAL_SCALAR_PROGRAM_H
 #define HLO_EVAL_SCALAR_PROGRAM_H
 
+#include "eval/kernels/lanes.h"
 #include "eval/plan.h"
-#include "eval/ref/lanes.h"
 
 /* One elementwise instruction over registers. */
 typedef struct {

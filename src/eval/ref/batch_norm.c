@@ -1,280 +1,127 @@
-/* batch-norm-training, batch-norm-inference and batch-norm-grad, computed in double precision.
- * Called by the runner. */
+/* batch-norm-training, batch-norm-inference and batch-norm-grad by their formulas, in double
+ * precision, feature after feature. Called by the runner. */
 #include <math.h>
 
-#include "base/blocks.h"
-#include "base/pool.h"
-#include "eval/kernel.h"
-#include "eval/ref/combine.h"
-#include "eval/ref/dynamic.h"
-
-/* The outer elements are cut into parts, whose sums are added in order. */
-enum { PARTS = 16, PIECE = 1 << 14, OPERANDS = 5 };
+#include "eval/kernels/dynamic.h"
+#include "eval/ref/element.h"
 
 /* The operand seen as [outer, features, inner]. */
 typedef struct {
-    int64_t outer, features, inner, elements;
+    int64_t outer, features, inner;
     double epsilon;
 } view;
 
-/* All operands in double precision, and what is computed for each feature, lie in scratch memory;
- * distances count bytes. */
-typedef struct {
-    view view;
-    hlo_type types[OPERANDS];
-    int64_t elements[OPERANDS];
-    size_t wide_at[OPERANDS];
-    size_t sums_at[2]; /* of each part, by feature */
-    size_t roots_at;
-    size_t add_at, factor_at; /* of the gradient */
-} state;
-
-static view view_of(const hlo_instr *instr, const hlo_shape *shape) {
-    int64_t feature = hlo_attr_int(instr, HLO_ATTR_FEATURE_INDEX);
-    view v = {.outer = 1, .inner = 1, .features = shape->dims[feature]};
-    v.elements = hlo_shape_elements(shape);
-    v.epsilon = hlo_instr_attr(instr, HLO_ATTR_EPSILON)->u.f;
-    for (uint32_t d = 0; d < shape->rank && v.elements > 0; d++) {
-        if (d < feature) v.outer *= shape->dims[d];
-        if (d > feature) v.inner *= shape->dims[d];
+static bool prepare_view(hlo_preparation *p) {
+    const hlo_shape *shape = hlo_operand(p->instr, 0)->shape;
+    int64_t feature = hlo_attr_int(p->instr, HLO_ATTR_FEATURE_INDEX);
+    view *v = HLO_NEW_STATE(p, view);
+    *v = (view){.outer = 1, .inner = 1, .features = shape->dims[feature]};
+    v->epsilon = hlo_instr_attr(p->instr, HLO_ATTR_EPSILON)->u.f;
+    for (uint32_t d = 0; d < shape->rank && hlo_shape_elements(shape) > 0; d++) {
+        if (d < feature) v->outer *= shape->dims[d];
+        if (d > feature) v->inner *= shape->dims[d];
     }
-    return v;
+    if (hlo_shape_elements(shape) <= 0) v->outer = v->inner = 0;
+    p->state = v;
+    return true;
 }
 
-/* Operands and deviations, which all three need. */
-static state *prepare_operands(hlo_preparation *p) {
-    state *s = HLO_NEW_STATE(p, state);
-    s->view = view_of(p->instr, hlo_operand(p->instr, 0)->shape);
-    for (uint32_t i = 0; i < p->instr->operand_count; i++) {
-        const hlo_shape *shape = hlo_operand(p->instr, i)->shape;
-        s->types[i] = (hlo_type)shape->type;
-        s->elements[i] = hlo_shape_elements(shape);
-        s->wide_at[i] = hlo_prepare_scratch(p, (size_t)s->elements[i] * sizeof(double));
+/* Element i of a feature's elements, as a number of the array's elements. */
+static int64_t element_of(const view *v, int64_t feature, int64_t i) {
+    return (i / v->inner * v->features + feature) * v->inner + i % v->inner;
+}
+
+static double real_at(const hlo_value *x, int64_t at) {
+    return hlo_load_from(x, at).re;
+}
+
+static void put_real(hlo_value *to, int64_t at, double value) {
+    hlo_store_to(to, at, (hlo_number){.re = value});
+}
+
+/* (x - mean) / sqrt(variance + epsilon) * scale + offset */
+static void normalise(const hlo_call *call, hlo_value *out, int64_t feature, double mean,
+                      double variance) {
+    const view *v = call->state;
+    double scale = real_at(call->in[1], feature), offset = real_at(call->in[2], feature);
+    for (int64_t i = 0; i < v->outer * v->inner; i++) {
+        int64_t at = element_of(v, feature, i);
+        double x = real_at(call->in[0], at);
+        put_real(out, at, (x - mean) / sqrt(variance + v->epsilon) * scale + offset);
     }
-    s->roots_at = hlo_prepare_scratch(p, (size_t)s->view.features * sizeof(double));
-    p->state = s;
-    return s;
-}
-
-static void prepare_sums(hlo_preparation *p, state *s) {
-    for (int i = 0; i < 2; i++)
-        s->sums_at[i] = hlo_prepare_scratch(p, (size_t)s->view.features * PARTS * sizeof(double));
-}
-
-static double *numbers_at(const hlo_call *call, size_t at) {
-    return (double *)((char *)call->scratch + at);
-}
-
-/* Operand i in double precision. */
-static double *widen(const hlo_call *call, uint32_t i) {
-    const state *s = call->state;
-    double *wide = numbers_at(call, s->wide_at[i]);
-    hlo_convert_elements(s->types[i], HLO_F64, call->in[i]->data, wide, (size_t)s->elements[i]);
-    return wide;
-}
-
-static void store(hlo_value *to, const double *wide) {
-    hlo_convert_elements(HLO_F64, (hlo_type)to->shape->type, wide, to->data,
-                         (size_t)hlo_shape_elements(to->shape));
-}
-
-/* ---- loops over features, in lines of neighbouring elements ---- */
-
-typedef struct {
-    const view *v;
-    const double *x, *center, *y, *other;
-    double *sums; /* of each part, by feature */
-    int64_t step; /* outer elements of a part */
-} sum_loop;
-
-/* Adds (x - c) * (y - o) over n neighbours that have one feature, or a feature each. */
-static void add_line(const sum_loop *l, double *sums, int64_t at, int64_t f, int64_t n,
-                     int64_t features) {
-    const double *x = l->x + at, *y = l->y ? l->y + at : NULL;
-    for (int64_t k = 0; k < n; k++) {
-        int64_t g = features > 1 ? k : f;
-        double a = x[k] - (l->center ? l->center[g] : 0);
-        sums[g] += y ? a * (y[k] - (l->other ? l->other[g] : 0)) : a;
-    }
-}
-
-static void sum_parts(void *context, int64_t first, int64_t last) {
-    const sum_loop *l = context;
-    const view *v = l->v;
-    const int64_t plane = v->features * v->inner;
-    for (int64_t p = first; p < last; p++) {
-        double *sums = l->sums + p * v->features;
-        for (int64_t i = p * l->step; i < v->outer && i < (p + 1) * l->step; i++) {
-            if (v->inner == 1) {
-                add_line(l, sums, i * plane, 0, v->features, v->features);
-                continue;
-            }
-            for (int64_t f = 0; f < v->features; f++)
-                add_line(l, sums, i * plane + f * v->inner, f, v->inner, 1);
-        }
-    }
-}
-
-/* sums[f] = the sum of (x - center[f]) * (y - other[f]); NULL stands for zeros as a center, and y
- * NULL for ones without one. `sums` holds PARTS by feature, of which the first are the result. */
-static void sum_features(const view *v, double *sums, const double *x, const double *center,
-                         const double *y, const double *other) {
-    sum_loop l = {v, x, center, y, other, sums, (v->outer + PARTS - 1) / PARTS};
-    hlo_zero_bytes(sums, (size_t)v->features * PARTS * sizeof *sums);
-    if (v->elements) hlo_parallel(PARTS, v->elements / 2 < PIECE ? PARTS : 1, sum_parts, &l);
-    for (int64_t p = 1; p < PARTS; p++)
-        for (int64_t f = 0; f < v->features; f++) sums[f] += sums[p * v->features + f];
-}
-
-typedef struct {
-    const view *v;
-    double *to;
-    const double *x;                             /* of the gradient */
-    const double *add, *factor, *scale, *offset; /* by feature */
-} feature_loop;
-
-static void for_elements(const view *v, hlo_range_body *body, feature_loop *l) {
-    hlo_parallel(v->elements, PIECE, body, l);
-}
-
-static void normalise_range(void *context, int64_t first, int64_t last) {
-    const feature_loop *l = context;
-    const view *v = l->v;
-    int64_t f = first / v->inner % v->features, left = v->inner - first % v->inner;
-    for (int64_t at = first; at < last; at++) {
-        l->to[at] = (l->to[at] - l->add[f]) / l->factor[f] * l->scale[f] + l->offset[f];
-        if (--left) continue;
-        left = v->inner;
-        if (++f == v->features) f = 0;
-    }
-}
-
-/* The deviation of each feature. */
-static double *take_roots(const hlo_call *call, const double *variance) {
-    const state *s = call->state;
-    double *roots = numbers_at(call, s->roots_at);
-    for (int64_t f = 0; f < s->view.features; f++) roots[f] = sqrt(variance[f] + s->view.epsilon);
-    return roots;
-}
-
-/* x becomes (x - mean) / sqrt(variance + epsilon) * scale + offset. */
-static void normalise(const hlo_call *call, double *x, const double *mean, const double *variance,
-                      const double *scale, const double *offset) {
-    const state *s = call->state;
-    feature_loop l = {.v = &s->view,
-                      .to = x,
-                      .add = mean,
-                      .factor = take_roots(call, variance),
-                      .scale = scale,
-                      .offset = offset};
-    for_elements(&s->view, normalise_range, &l);
 }
 
 /* ---- batch-norm-training ---- */
 
-static bool prepare_training(hlo_preparation *p) {
-    prepare_sums(p, prepare_operands(p));
-    return true;
-}
-
 static bool run_training(hlo_call *call) {
-    const state *s = call->state;
-    const view *v = &s->view;
+    const view *v = call->state;
+    hlo_value *const *results = call->out->elements;
     if (!hlo_operands_are_full(call)) return false;
-    double *x = widen(call, 0), *scale = widen(call, 1), *offset = widen(call, 2);
-    double *mean = numbers_at(call, s->sums_at[0]), *variance = numbers_at(call, s->sums_at[1]);
-    double count = (double)v->outer * (double)v->inner;
-    sum_features(v, mean, x, NULL, NULL, NULL);
-    for (int64_t f = 0; f < v->features; f++) mean[f] /= count;
-    sum_features(v, variance, x, mean, x, mean);
-    for (int64_t f = 0; f < v->features; f++) variance[f] /= count;
-    normalise(call, x, mean, variance, scale, offset);
-    store(call->out->elements[0], x);
-    store(call->out->elements[1], mean);
-    store(call->out->elements[2], variance);
+    for (int64_t f = 0; f < v->features; f++) {
+        int64_t count = v->outer * v->inner;
+        double sum = 0, squares = 0;
+        for (int64_t i = 0; i < count; i++) sum += real_at(call->in[0], element_of(v, f, i));
+        double mean = sum / (double)count;
+        for (int64_t i = 0; i < count; i++) {
+            double distance = real_at(call->in[0], element_of(v, f, i)) - mean;
+            squares += distance * distance;
+        }
+        double variance = squares / (double)count;
+        normalise(call, results[0], f, mean, variance);
+        put_real(results[1], f, mean);
+        put_real(results[2], f, variance);
+    }
     return true;
 }
 
-const hlo_kernel hlo_kernel_batch_norm_training = {prepare_training, run_training};
+const hlo_kernel hlo_plain_batch_norm_training = {prepare_view, run_training};
 
 /* ---- batch-norm-inference ---- */
 
-static bool prepare_inference(hlo_preparation *p) {
-    prepare_operands(p);
-    return true;
-}
-
 static bool run_inference(hlo_call *call) {
+    const view *v = call->state;
     if (!hlo_operands_are_full(call)) return false;
-    double *wide[OPERANDS];
-    for (uint32_t i = 0; i < OPERANDS; i++) wide[i] = widen(call, i);
-    normalise(call, wide[0], wide[3], wide[4], wide[1], wide[2]);
-    store(call->out, wide[0]);
+    for (int64_t f = 0; f < v->features; f++)
+        normalise(call, call->out, f, real_at(call->in[3], f), real_at(call->in[4], f));
     return true;
 }
 
-const hlo_kernel hlo_kernel_batch_norm_inference = {prepare_inference, run_inference};
+const hlo_kernel hlo_plain_batch_norm_inference = {prepare_view, run_inference};
 
 /* ---- batch-norm-grad ---- */
 
-/* dy becomes (dy - add - (x - mean) * factor) * scale, mean being `offset`. */
-static void gradient_range(void *context, int64_t first, int64_t last) {
-    const feature_loop *l = context;
-    const view *v = l->v;
-    int64_t f = first / v->inner % v->features, left = v->inner - first % v->inner;
-    for (int64_t at = first; at < last; at++) {
-        double pull = l->add[f] + (l->x[at] - l->offset[f]) * l->factor[f];
-        l->to[at] = l->scale[f] * (l->to[at] - pull);
-        if (--left) continue;
-        left = v->inner;
-        if (++f == v->features) f = 0;
+/* Operands: x, scale, mean, variance, and the gradient dy of the output. With n elements a feature
+ * and d = sqrt(variance + epsilon):
+ *   offset's gradient  = sum(dy)
+ *   scale's gradient   = sum(dy * (x - mean)) / d
+ *   operand's gradient = scale / d * (dy - sum(dy) / n
+ *                                     - (x - mean) * sum(dy * (x - mean)) / d^2 / n) */
+static void gradients_of(const hlo_call *call, int64_t f) {
+    const view *v = call->state;
+    hlo_value *const *results = call->out->elements;
+    int64_t count = v->outer * v->inner;
+    double scale = real_at(call->in[1], f), mean = real_at(call->in[2], f);
+    double square = real_at(call->in[3], f) + v->epsilon, n = (double)count, sum = 0, sum_x = 0;
+    for (int64_t i = 0; i < count; i++) {
+        int64_t at = element_of(v, f, i);
+        double dy = real_at(call->in[4], at);
+        sum += dy;
+        sum_x += dy * (real_at(call->in[0], at) - mean);
     }
-}
-
-/* dy becomes the gradient of the operand. */
-static void operand_gradient(const hlo_call *call, double *dy, const double *x, const double *scale,
-                             const double *mean, const double *variance, const double *dy_sums,
-                             const double *dy_x_sums) {
-    const state *s = call->state;
-    const view *v = &s->view;
-    double count = (double)v->outer * (double)v->inner;
-    double *add = numbers_at(call, s->add_at), *factor = numbers_at(call, s->factor_at);
-    double *scales = take_roots(call, variance);
-    for (int64_t f = 0; f < v->features; f++) {
-        add[f] = dy_sums[f] / count;
-        factor[f] = dy_x_sums[f] / (variance[f] + v->epsilon) / count;
-        scales[f] = scale[f] / scales[f];
+    for (int64_t i = 0; i < count; i++) {
+        int64_t at = element_of(v, f, i);
+        double dy = real_at(call->in[4], at), x = real_at(call->in[0], at) - mean;
+        put_real(results[0], at, scale / sqrt(square) * (dy - sum / n - x * sum_x / square / n));
     }
-    feature_loop l = {v, dy, x, add, factor, scales, mean};
-    for_elements(v, gradient_range, &l);
+    put_real(results[1], f, sum_x / sqrt(square));
+    put_real(results[2], f, sum);
 }
 
-static bool prepare_grad(hlo_preparation *p) {
-    state *s = prepare_operands(p);
-    prepare_sums(p, s);
-    s->add_at = hlo_prepare_scratch(p, (size_t)s->view.features * sizeof(double));
-    s->factor_at = hlo_prepare_scratch(p, (size_t)s->view.features * sizeof(double));
-    return true;
-}
-
-/* Operands: operand, scale, mean, variance, gradient of the output. */
 static bool run_grad(hlo_call *call) {
-    const state *s = call->state;
-    const view *v = &s->view;
+    const view *v = call->state;
     if (!hlo_operands_are_full(call)) return false;
-    double *wide[OPERANDS];
-    for (uint32_t i = 0; i < OPERANDS; i++) wide[i] = widen(call, i);
-    double *x = wide[0], *scale = wide[1], *mean = wide[2], *variance = wide[3], *dy = wide[4];
-    double *offset_gradient = numbers_at(call, s->sums_at[0]);
-    double *scale_gradient = numbers_at(call, s->sums_at[1]);
-    sum_features(v, offset_gradient, dy, NULL, NULL, NULL);
-    sum_features(v, scale_gradient, dy, NULL, x, mean);
-    operand_gradient(call, dy, x, scale, mean, variance, offset_gradient, scale_gradient);
-    for (int64_t f = 0; f < v->features; f++) scale_gradient[f] /= sqrt(variance[f] + v->epsilon);
-    store(call->out->elements[0], dy);
-    store(call->out->elements[1], scale_gradient);
-    store(call->out->elements[2], offset_gradient);
+    for (int64_t f = 0; f < v->features; f++) gradients_of(call, f);
     return true;
 }
 
-const hlo_kernel hlo_kernel_batch_norm_grad = {prepare_grad, run_grad};
+const hlo_kernel hlo_plain_batch_norm_grad = {prepare_view, run_grad};

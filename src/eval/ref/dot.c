@@ -1,300 +1,200 @@
-/* dot, ragged-dot and scaled-dot: operands are packed to matrices and multiplied. Called through
- * the kernel table. */
-#include "base/blocks.h"
-#include "eval/kernel.h"
-#include "eval/ref/combine.h"
-#include "eval/ref/dynamic.h"
-#include "eval/ref/products.h"
-
-/* How both operands become matrices of one type. */
-typedef struct {
-    hlo_product_dims dims;
-    hlo_type type;
-    int64_t bytes; /* of an element of the type */
-    hlo_packing lhs, rhs;
-    hlo_accumulators sums; /* [batch, m, n] */
-} product_state;
-
-/* A product that runs. */
-typedef struct {
-    const product_state *state;
-    const char *lhs, *rhs;
-    char *sums;
-} product;
-
-/* `lhs` and `rhs`: types of the elements that will be packed. */
-static product_state *prepare_product(hlo_preparation *p, hlo_type lhs, hlo_type rhs,
-                                      int64_t absent) {
-    product_state *state = HLO_NEW_STATE(p, product_state);
-    const hlo_shape *left = hlo_operand(p->instr, 0)->shape;
-    const hlo_shape *right = hlo_operand(p->instr, 1)->shape;
-    state->dims = hlo_prepare_product_dims(p, absent);
-    state->type = hlo_product_type(lhs, rhs, (hlo_type)p->instr->shape->type);
-    state->bytes = hlo_types[state->type].bytes;
-    if (state->dims.batch) { /* else some operand has no elements */
-        hlo_prepare_packing(p, &state->lhs, left, lhs, state->dims.lhs_order, state->type);
-        hlo_prepare_packing(p, &state->rhs, right, rhs, state->dims.rhs_order, state->type);
-    }
-    hlo_prepare_accumulators(p, &state->sums, p->instr->shape, state->type);
-    p->state = state;
-    return state;
-}
-
-static product start_product(const product_state *state, const hlo_call *call, const void *lhs,
-                             const void *rhs) {
-    product p = {.state = state, .sums = hlo_accumulators_at(&state->sums, call, call->out)};
-    hlo_zero_bytes(p.sums, (size_t)(state->sums.elements * state->bytes));
-    p.lhs = hlo_pack(&state->lhs, call, lhs);
-    p.rhs = hlo_pack(&state->rhs, call, rhs);
-    return p;
-}
-
-static void multiply_batches(const product *p) {
-    const hlo_product_dims *d = &p->state->dims;
-    int64_t bytes = p->state->bytes;
-    for (int64_t b = 0; b < d->batch; b++)
-        hlo_matmul(p->state->type, d->m, d->n, d->k,
-                   (hlo_matrix){p->lhs + b * d->m * d->k * bytes, d->k},
-                   (hlo_matrix){p->rhs + b * d->k * d->n * bytes, d->n},
-                   p->sums + b * d->m * d->n * bytes, d->n);
-}
-
-static void run_product(const product_state *state, const hlo_call *call, const void *lhs,
-                        const void *rhs) {
-    product p = start_product(state, call, lhs, rhs);
-    multiply_batches(&p);
-    hlo_accumulators_finish(&state->sums, call->out, p.sums);
-}
+/* Plain dot, scaled-dot and ragged-dot: for each element of the result the sum of its products.
+ * Called through the kernel table. */
+#include "eval/kernels/dynamic.h"
+#include "eval/kernels/products.h"
+#include "eval/ref/contraction.h"
 
 /* ---- dot ---- */
 
 static bool prepare_dot(hlo_preparation *p) {
-    return prepare_product(p, (hlo_type)hlo_operand(p->instr, 0)->shape->type,
-                           (hlo_type)hlo_operand(p->instr, 1)->shape->type, -1);
+    hlo_contraction *c = HLO_NEW_STATE(p, hlo_contraction);
+    hlo_prepare_contraction(p, c, -1, 0);
+    p->state = c;
+    return true;
 }
 
-/* The result's dimensions are the batch dimensions and the free dimensions of either side. */
-static void set_sizes(hlo_value *out, const hlo_product_dims *d, const hlo_value *lhs,
-                      const hlo_value *rhs) {
-    if (!out->shape->dynamic || !d->lhs_order) return;
-    int64_t *sizes = hlo_result_sizes(out);
-    uint32_t n = 0;
-    for (uint32_t i = 0; i + d->contracting_dims < lhs->shape->rank; i++)
-        sizes[n++] = hlo_value_size(lhs, d->lhs_order[i]);
-    for (uint32_t i = d->batch_dims + d->contracting_dims; i < rhs->shape->rank; i++)
-        sizes[n++] = hlo_value_size(rhs, d->rhs_order[i]);
+/* Elements beyond the run-time sizes of an operand count as zero. */
+static hlo_number live_element(const hlo_value *x, const int64_t *index) {
+    bool is_live = !x->sizes || hlo_is_inside(x->shape->rank, x->sizes, index);
+    return is_live ? hlo_load_from(x, hlo_offset_in(x, index)) : (hlo_number){0};
+}
+
+static hlo_number sum_products(const hlo_contraction *c, const hlo_call *call) {
+    int64_t *contracted = hlo_joint_index(c, call) + c->out_rank;
+    hlo_number sum = {0};
+    for (bool more = hlo_first_index(c->contracted, c->contracted_sizes, contracted); more;
+         more = hlo_next_index(c->contracted, c->contracted_sizes, contracted)) {
+        hlo_number a = live_element(call->in[0], hlo_lhs_index(c, call));
+        hlo_number b = live_element(call->in[1], hlo_rhs_index(c, call));
+        hlo_add_product(c->numbers, &sum, a, b);
+    }
+    return sum;
+}
+
+/* The result's dimensions that an operand has are as long as the operand's. */
+static void set_sizes(const hlo_contraction *c, hlo_value *out, const hlo_value *x,
+                      const uint32_t *places) {
+    for (uint32_t d = 0; x->sizes && d < x->shape->rank; d++)
+        if (places[d] < c->out_rank) hlo_result_sizes(out)[places[d]] = x->sizes[d];
 }
 
 static bool run_dot(hlo_call *call) {
-    const product_state *state = call->state;
-    hlo_value *lhs = hlo_zero_extended(call, call->in[0]);
-    hlo_value *rhs = hlo_zero_extended(call, call->in[1]);
-    if (lhs && rhs) run_product(state, call, lhs->data, rhs->data);
-    set_sizes(call->out, &state->dims, call->in[0], call->in[1]);
-    hlo_value_release(lhs);
-    hlo_value_release(rhs);
-    return lhs && rhs;
+    const hlo_contraction *c = call->state;
+    const hlo_shape *to = call->shape;
+    int64_t *index = hlo_joint_index(c, call);
+    for (bool more = hlo_first_index(to->rank, to->dims, index); more;
+         more = hlo_next_index(to->rank, to->dims, index))
+        hlo_store_sum(c->numbers, call->out, hlo_offset_in(call->out, index),
+                      sum_products(c, call));
+    if (!to->dynamic) return true;
+    set_sizes(c, call->out, call->in[1], c->rhs);
+    set_sizes(c, call->out, call->in[0], c->lhs);
+    return true;
 }
 
-const hlo_kernel hlo_kernel_dot = {prepare_dot, run_dot};
+const hlo_kernel hlo_plain_dot = {prepare_dot, run_dot};
 
 /* ---- scaled-dot ---- */
 
-/* x times its scales in f32: one scale covers an equal run of every dimension. */
-typedef struct {
-    hlo_type type, scale_type;
-    int64_t elements, scales;
-    hlo_walk walk; /* over x and its scales, as f32 */
-    size_t values_at, factors_at;
-} scaling;
-
-typedef struct {
-    const product_state *product;
-    scaling lhs, rhs;
-} scaled_state;
-
-/* A dimension is walked as blocks and the elements of a block. */
-static void prepare_scaling(hlo_preparation *p, scaling *s, const hlo_shape *x,
-                            const hlo_shape *scale) {
-    s->type = (hlo_type)x->type;
-    s->scale_type = (hlo_type)scale->type;
-    s->elements = hlo_shape_elements(x);
-    s->scales = hlo_shape_elements(scale);
-    int64_t *at = HLO_NEW_ARRAY(p->arena, int64_t, x->rank);
-    int64_t *from = HLO_NEW_ARRAY(p->arena, int64_t, x->rank);
-    hlo_row_major(x, 1, at);
-    if (scale->rank == x->rank) hlo_row_major(scale, 1, from);
-    hlo_walk_init(&s->walk, 2);
-    for (uint32_t d = 0; d < x->rank; d++) {
-        int64_t blocks = scale->rank == x->rank ? scale->dims[d] : 1;
-        int64_t block = x->dims[d] / blocks;
-        hlo_walk_dim2(&s->walk, blocks, at[d] * block, from[d]);
-        hlo_walk_dim2(&s->walk, block, at[d], 0);
-    }
-    s->values_at = hlo_prepare_scratch(p, (size_t)s->elements * sizeof(float));
-    s->factors_at = hlo_prepare_scratch(p, (size_t)s->scales * sizeof(float));
-}
-
-static const float *scaled(const scaling *s, const hlo_call *call, const hlo_value *x,
-                           const hlo_value *scale) {
-    char *scratch = call->scratch;
-    float *values = (float *)(scratch + s->values_at),
-          *factors = (float *)(scratch + s->factors_at);
-    hlo_convert_elements(s->type, HLO_F32, x->data, values, (size_t)s->elements);
-    hlo_convert_elements(s->scale_type, HLO_F32, scale->data, factors, (size_t)s->scales);
-    hlo_walk walk = s->walk;
-    for (bool more = hlo_walk_start(&walk); more; more = hlo_walk_next(&walk))
-        for (int64_t i = 0; i < walk.row; i++)
-            values[walk.at[0] + i * walk.row_stride[0]] *=
-                factors[walk.at[1] + i * walk.row_stride[1]];
-    return values;
-}
-
-bool hlo_check_scales(hlo_preparation *p) {
-    for (uint32_t i = 0; i < 4; i++) {
-        hlo_type type = (hlo_type)hlo_operand(p->instr, i)->shape->type;
-        if (!hlo_type_is_float(type))
-            return hlo_prepare_error(p, HLO_RULE_UNSUPPORTED,
-                                     "scales floats and has operand %u of type %s", i,
-                                     hlo_types[type].text);
-    }
-    for (uint32_t i = 2; i < 4; i++)
-        if (hlo_shape_elements(hlo_operand(p->instr, i)->shape) <= 0)
-            return hlo_prepare_error(p, HLO_RULE_RUN, "has a scale operand without elements");
-    return true;
-}
-
 static bool prepare_scaled_dot(hlo_preparation *p) {
-    if (!hlo_check_scales(p)) return false;
-    scaled_state *state = HLO_NEW_STATE(p, scaled_state);
-    state->product = prepare_product(p, HLO_F32, HLO_F32, -1);
-    prepare_scaling(p, &state->lhs, hlo_operand(p->instr, 0)->shape,
-                    hlo_operand(p->instr, 2)->shape);
-    prepare_scaling(p, &state->rhs, hlo_operand(p->instr, 1)->shape,
-                    hlo_operand(p->instr, 3)->shape);
-    p->state = state;
-    return true;
+    return hlo_check_scales(p) && prepare_dot(p);
+}
+
+/* The element times its scale, in f32: a scale covers an equal run of every dimension. */
+static hlo_number scaled_element(const hlo_value *x, const hlo_value *scale, const int64_t *index) {
+    const hlo_shape *shape = x->shape, *scales = scale->shape;
+    float element = (float)hlo_load_from(x, hlo_offset_in(x, index)).re;
+    int64_t at = 0;
+    for (uint32_t d = 0; scales->rank == shape->rank && d < shape->rank; d++)
+        at = at * scales->dims[d] + index[d] / (shape->dims[d] / scales->dims[d]);
+    float product = element * (float)hlo_load_from(scale, at).re;
+    return (hlo_number){.re = (double)product};
+}
+
+static hlo_number sum_scaled_products(const hlo_contraction *c, const hlo_call *call) {
+    int64_t *contracted = hlo_joint_index(c, call) + c->out_rank;
+    hlo_number sum = {0};
+    for (bool more = hlo_first_index(c->contracted, c->contracted_sizes, contracted); more;
+         more = hlo_next_index(c->contracted, c->contracted_sizes, contracted)) {
+        hlo_number a = scaled_element(call->in[0], call->in[2], hlo_lhs_index(c, call));
+        hlo_number b = scaled_element(call->in[1], call->in[3], hlo_rhs_index(c, call));
+        hlo_add_product(c->numbers, &sum, a, b);
+    }
+    return sum;
 }
 
 static bool run_scaled_dot(hlo_call *call) {
-    const scaled_state *state = call->state;
+    const hlo_contraction *c = call->state;
+    const hlo_shape *to = call->shape;
+    int64_t *index = hlo_joint_index(c, call);
     if (!hlo_operands_are_full(call)) return false;
-    run_product(state->product, call, scaled(&state->lhs, call, call->in[0], call->in[2]),
-                scaled(&state->rhs, call, call->in[1], call->in[3]));
+    for (bool more = hlo_first_index(to->rank, to->dims, index); more;
+         more = hlo_next_index(to->rank, to->dims, index))
+        hlo_store_sum(c->numbers, call->out, hlo_offset_in(call->out, index),
+                      sum_scaled_products(c, call));
     return true;
 }
 
-const hlo_kernel hlo_kernel_scaled_dot = {prepare_scaled_dot, run_scaled_dot};
+const hlo_kernel hlo_plain_scaled_dot = {prepare_scaled_dot, run_scaled_dot};
 
 /* ---- ragged-dot ---- */
 
-/* The ragged dimension inside the rows (or the contracted elements) of a matrix: `outer` times the
- * dimension times `inner`. */
+typedef enum { RAGGED_BATCH, RAGGED_ROWS, RAGGED_CONTRACTED } ragged_mode;
+
+/* Elements of the ragged dimension belong to groups, one run after the other. */
 typedef struct {
-    const product_state *product;
-    int64_t outer, size, inner;
+    hlo_contraction contraction;
+    ragged_mode mode;
+    int64_t dimension, size; /* ragged, of the left operand */
     int64_t groups;
-    bool shared;    /* one list of group sizes for everything, else one for each batch and outer */
-    bool is_batch;  /* the ragged dimension is a batch dimension: groups change nothing */
-    bool contracts; /* it is contracted */
+    uint32_t prefix_count; /* dimensions of the left operand, each with lists of sizes of its own */
+    const int64_t *prefix;
 } ragged_state;
 
-/* Takes the dimensions of the operand's order from `first` to `last`. */
-static void set_extents(ragged_state *r, const hlo_shape *shape, uint32_t first, uint32_t last,
-                        int64_t dimension) {
-    const uint32_t *order = r->product->dims.lhs_order;
-    bool passed = false;
-    r->outer = r->inner = 1;
-    for (uint32_t i = first; order && i < last; i++) {
-        if (order[i] == dimension) passed = true;
-        else if (passed) r->inner *= shape->dims[order[i]];
-        else r->outer *= shape->dims[order[i]];
-    }
-}
-
-static bool is_in(const hlo_ints *list, int64_t value) {
+static bool is_listed(const hlo_ints *list, int64_t dimension) {
     for (uint32_t i = 0; i < list->n; i++)
-        if (list->v[i] == value) return true;
+        if (list->v[i] == dimension) return true;
     return false;
 }
 
-static bool prepare_ragged_dot(hlo_preparation *p) {
-    const hlo_shape *lhs = hlo_operand(p->instr, 0)->shape, *rhs = hlo_operand(p->instr, 1)->shape;
-    const hlo_shape *sizes = hlo_operand(p->instr, 2)->shape;
-    const hlo_ints *batch_dims = hlo_attr_ints(p->instr, HLO_ATTR_LHS_BATCH_DIMS);
+/* Lists of group sizes are given for all batches and for all that stands before the ragged
+ * dimension among its like, unless there is one list for everything. */
+static void set_prefix(hlo_preparation *p, ragged_state *s) {
+    const hlo_ints *batch = hlo_attr_ints(p->instr, HLO_ATTR_LHS_BATCH_DIMS);
     const hlo_ints *contracting = hlo_attr_ints(p->instr, HLO_ATTR_LHS_CONTRACTING_DIMS);
+    int64_t *prefix = HLO_NEW_ARRAY(p->arena, int64_t, hlo_operand(p->instr, 0)->shape->rank);
+    uint32_t n = 0;
+    s->prefix = prefix;
+    if (hlo_operand(p->instr, 2)->shape->rank <= 1) return;
+    for (uint32_t i = 0; i < batch->n; i++) prefix[n++] = batch->v[i];
+    for (int64_t d = 0; s->mode == RAGGED_ROWS && d < s->dimension; d++)
+        if (!is_listed(batch, d) && !is_listed(contracting, d)) prefix[n++] = d;
+    for (uint32_t i = 0; s->mode == RAGGED_CONTRACTED && contracting->v[i] != s->dimension; i++)
+        prefix[n++] = contracting->v[i];
+    s->prefix_count = n;
+}
+
+static bool prepare_ragged_dot(hlo_preparation *p) {
+    const hlo_shape *sizes = hlo_operand(p->instr, 2)->shape;
     const hlo_ints *group_dims = hlo_attr_ints(p->instr, HLO_ATTR_RHS_GROUP_DIMS);
-    int64_t dimension = hlo_attr_ints(p->instr, HLO_ATTR_LHS_RAGGED_DIMS)->v[0];
-    uint32_t free_end = lhs->rank - contracting->n;
-    ragged_state *state = HLO_NEW_STATE(p, ragged_state);
-    state->is_batch = is_in(batch_dims, dimension);
-    state->contracts = is_in(contracting, dimension);
-    int64_t absent = !state->is_batch && group_dims->n ? group_dims->v[0] : -1;
-    state->product = prepare_product(p, (hlo_type)lhs->type, (hlo_type)rhs->type, absent);
-    state->size = lhs->dims[dimension];
-    state->groups = sizes->rank ? sizes->dims[sizes->rank - 1] : 0;
-    state->shared = sizes->rank == 1;
-    if (state->contracts) set_extents(state, lhs, free_end, lhs->rank, dimension);
-    else set_extents(state, lhs, batch_dims->n, free_end, dimension);
-    p->state = state;
+    ragged_state *s = HLO_NEW_STATE(p, ragged_state);
+    p->state = s;
+    s->dimension = hlo_attr_ints(p->instr, HLO_ATTR_LHS_RAGGED_DIMS)->v[0];
+    s->size = hlo_operand(p->instr, 0)->shape->dims[s->dimension];
+    s->groups = sizes->rank ? sizes->dims[sizes->rank - 1] : 0;
+    s->mode = RAGGED_ROWS;
+    if (is_listed(hlo_attr_ints(p->instr, HLO_ATTR_LHS_BATCH_DIMS), s->dimension))
+        s->mode = RAGGED_BATCH;
+    if (is_listed(hlo_attr_ints(p->instr, HLO_ATTR_LHS_CONTRACTING_DIMS), s->dimension))
+        s->mode = RAGGED_CONTRACTED;
+    int64_t group_dim = s->mode == RAGGED_ROWS && group_dims->n ? group_dims->v[0] : -1;
+    hlo_prepare_contraction(p, &s->contraction, group_dim, s->mode == RAGGED_CONTRACTED);
+    set_prefix(p, s);
     return true;
 }
 
-/* A group's run of ragged elements, after those of earlier groups; the dimension cuts it off. */
-typedef struct {
-    int64_t start, end;
-} run;
-
-static run next_group(const ragged_state *r, const hlo_value *group_sizes, int64_t batch,
-                      int64_t outer, int64_t group, run before) {
-    int64_t list = r->shared ? 0 : (batch * r->outer + outer) * r->groups;
-    int64_t size = hlo_index_at(group_sizes, list + group), left = r->size - before.end;
-    return (run){before.end, before.end + hlo_clamp_index(size, 0, left)};
+/* The group of the left operand's element, or -1 when it is in none. */
+static int64_t group_of(const ragged_state *s, const hlo_call *call, const int64_t *lhs) {
+    int64_t list = 0, end = 0;
+    for (uint32_t i = 0; i < s->prefix_count; i++)
+        list = list * call->in[0]->shape->dims[s->prefix[i]] + lhs[s->prefix[i]];
+    for (int64_t group = 0; group < s->groups; group++) {
+        int64_t size = hlo_index_at(call->in[2], list * s->groups + group);
+        end += hlo_clamp_index(size, 0, s->size - end);
+        if (lhs[s->dimension] < end) return group;
+    }
+    return -1;
 }
 
-/* Rows of lhs meet the matrix of their group: rhs is [groups, batch, k, n]. */
-static void multiply_row_groups(const product *p, const ragged_state *r,
-                                const hlo_value *group_sizes, int64_t batch, int64_t outer) {
-    const hlo_product_dims *d = &p->state->dims;
-    int64_t bytes = p->state->bytes;
-    run rows = {0, 0};
-    for (int64_t g = 0; g < r->groups; g++) {
-        rows = next_group(r, group_sizes, batch, outer, g, rows);
-        int64_t first = batch * d->m + (outer * r->size + rows.start) * r->inner;
-        hlo_matmul(p->state->type, (rows.end - rows.start) * r->inner, d->n, d->k,
-                   (hlo_matrix){p->lhs + first * d->k * bytes, d->k},
-                   (hlo_matrix){p->rhs + (g * d->batch + batch) * d->k * d->n * bytes, d->n},
-                   p->sums + first * d->n * bytes, d->n);
+/* Rows meet the matrix of their group. Where the ragged dimension is contracted, each group has a
+ * result, to which only its own elements contribute. */
+static hlo_number sum_of_group(const ragged_state *s, const hlo_call *call) {
+    const hlo_contraction *c = &s->contraction;
+    int64_t *joint = hlo_joint_index(c, call), *contracted = joint + c->out_rank;
+    hlo_number sum = {0};
+    for (bool more = hlo_first_index(c->contracted, c->contracted_sizes, contracted); more;
+         more = hlo_next_index(c->contracted, c->contracted_sizes, contracted)) {
+        const int64_t *lhs = hlo_lhs_index(c, call);
+        int64_t group = s->mode == RAGGED_BATCH ? 0 : group_of(s, call, lhs);
+        if (group < 0 || (s->mode == RAGGED_CONTRACTED && group != joint[0])) continue;
+        joint[c->out_rank + c->contracted] = group;
+        hlo_number a = hlo_load_from(call->in[0], hlo_offset_in(call->in[0], lhs));
+        int64_t at = hlo_offset_in(call->in[1], hlo_rhs_index(c, call));
+        hlo_add_product(c->numbers, &sum, a, hlo_load_from(call->in[1], at));
     }
-}
-
-/* Every group contracts its own run and has a result of its own: sums are [groups, batch, m, n]. */
-static void multiply_contracted_groups(const product *p, const ragged_state *r,
-                                       const hlo_value *group_sizes, int64_t batch, int64_t outer) {
-    const hlo_product_dims *d = &p->state->dims;
-    int64_t bytes = p->state->bytes;
-    run depth = {0, 0};
-    for (int64_t g = 0; g < r->groups; g++) {
-        depth = next_group(r, group_sizes, batch, outer, g, depth);
-        int64_t first = (outer * r->size + depth.start) * r->inner;
-        hlo_matmul(p->state->type, d->m, d->n, (depth.end - depth.start) * r->inner,
-                   (hlo_matrix){p->lhs + (batch * d->m * d->k + first) * bytes, d->k},
-                   (hlo_matrix){p->rhs + (batch * d->k + first) * d->n * bytes, d->n},
-                   p->sums + (g * d->batch + batch) * d->m * d->n * bytes, d->n);
-    }
+    return sum;
 }
 
 static bool run_ragged_dot(hlo_call *call) {
-    const ragged_state *state = call->state;
+    const ragged_state *s = call->state;
+    const hlo_shape *to = call->shape;
+    int64_t *index = hlo_joint_index(&s->contraction, call);
     if (!hlo_operands_are_full(call)) return false;
-    product p = start_product(state->product, call, call->in[0]->data, call->in[1]->data);
-    if (state->is_batch) multiply_batches(&p);
-    for (int64_t b = 0; !state->is_batch && b < state->product->dims.batch; b++)
-        for (int64_t outer = 0; outer < state->outer; outer++)
-            (state->contracts ? multiply_contracted_groups
-                              : multiply_row_groups)(&p, state, call->in[2], b, outer);
-    hlo_accumulators_finish(&state->product->sums, call->out, p.sums);
+    for (bool more = hlo_first_index(to->rank, to->dims, index); more;
+         more = hlo_next_index(to->rank, to->dims, index))
+        hlo_store_sum(s->contraction.numbers, call->out, hlo_offset_in(call->out, index),
+                      sum_of_group(s, call));
     return true;
 }
 
-const hlo_kernel hlo_kernel_ragged_dot = {prepare_ragged_dot, run_ragged_dot};
+const hlo_kernel hlo_plain_ragged_dot = {prepare_ragged_dot, run_ragged_dot};

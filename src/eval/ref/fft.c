@@ -1,172 +1,112 @@
-/* fft: transforms of the last dimensions, one line after the other in double precision. Called
- * through the kernel table. */
-#include "base/pool.h"
-#include "eval/ref/combine.h"
-#include "eval/ref/dynamic.h"
-#include "eval/ref/fft_plan.h"
-#include "eval/ref/words.h"
-#include "eval/ref/work_memory.h"
+/* Plain fft: each element of a transform is the sum that defines it, dimension after dimension, in
+ * double precision. Called through the kernel table. */
+#include <complex.h>
+#include <math.h>
+
+#include "eval/kernels/dynamic.h"
+#include "eval/kernels/fft_plan.h"
+#include "eval/kernels/words.h"
+#include "eval/ref/element.h"
 
 typedef double _Complex number;
 
-/* One dimension that is transformed: lines of n elements that are `stride` apart. */
 typedef struct {
-    const hlo_fft_plan *plan;
-    int64_t n, stride;
-} dimension;
-
-typedef struct {
-    hlo_type from, to;
-    bool from_real, to_real, inverse;
-    uint32_t rank; /* dimensions that are transformed; 0: none, or there are no elements */
-    const dimension *dimensions; /* the last one first */
-    int64_t elements, last; /* of the grid: a complex array of the operand's dimensions but for the
-                             * last, which has as many elements as its transform */
-    int64_t there, kept;    /* elements of the last dimension of the operand and of the result */
-    size_t grid_at;         /* in scratch memory */
-    hlo_work_memory of_piece; /* a line, then what its transform needs */
+    bool to_real, inverse;
+    uint32_t rank;          /* dimensions that are transformed, the last ones of the operand */
+    const int64_t *lengths; /* of them */
+    int64_t elements;    /* of the grid: an array of the operand's outer dimensions and `lengths` */
+    int64_t there, kept; /* elements of the last dimension of the operand and of the result */
+    size_t grid_at, line_at;
 } fft_state;
 
-/* ---- what is known before a run ---- */
-
-/* XLA's verifier compares the lengths of RFFT and IRFFT only; what its backends make of other
- * lengths in FFT and IFFT is an assertion or bytes that nobody wrote. */
-bool hlo_check_fft_lengths(hlo_preparation *p) {
-    const hlo_ints *lengths = hlo_attr_ints(p->instr, HLO_ATTR_FFT_LENGTH);
-    const hlo_shape *shape = hlo_operand(p->instr, 0)->shape;
-    uint32_t first = shape->rank - lengths->n;
-    for (uint32_t i = 0; i < lengths->n; i++)
-        if (lengths->v[i] != shape->dims[first + i])
-            return hlo_prepare_error(
-                p, HLO_RULE_FFT_LENGTH, "has the length %lld for dimension %u of %s",
-                (long long)lengths->v[i], first + i, hlo_shape_name(p->arena, shape));
-    return true;
-}
-
-/* The plan for lines of n elements: that of an earlier dimension as long, or a new one. */
-static const hlo_fft_plan *plan_of(hlo_preparation *p, const dimension *dimensions, uint32_t count,
-                                   int64_t n) {
-    for (uint32_t i = 0; i < count; i++)
-        if (dimensions[i].n == n) return dimensions[i].plan;
-    return hlo_fft_plan_new(p->arena, n);
-}
-
-/* The transformed dimensions, and memory for their lines. */
-static void prepare_dimensions(hlo_preparation *p, fft_state *state, const hlo_shape *shape) {
-    dimension *dimensions = HLO_NEW_ARRAY(p->arena, dimension, state->rank);
-    int64_t stride = 1, most = 0;
-    bool is_one_line = true;
-    for (uint32_t i = 0; i < state->rank; i++) {
-        int64_t n = i ? shape->dims[shape->rank - 1 - i] : state->last;
-        dimensions[i] = (dimension){plan_of(p, dimensions, i, n), n, stride};
-        int64_t numbers = n + hlo_fft_scratch(dimensions[i].plan);
-        if (numbers > most) most = numbers;
-        is_one_line &= n == state->elements;
-        stride *= n;
-    }
-    state->dimensions = dimensions;
-    state->of_piece = hlo_prepare_work(p, (size_t)most * sizeof(number), is_one_line);
-}
-
 static bool prepare_fft(hlo_preparation *p) {
-    const hlo_instr *instr = p->instr;
-    const hlo_ints *lengths = hlo_attr_ints(instr, HLO_ATTR_FFT_LENGTH);
-    const hlo_shape *shape = hlo_operand(instr, 0)->shape, *out = instr->shape;
-    fft_state *state = HLO_NEW_STATE(p, fft_state);
-    p->state = state;
-    state->from_real = hlo_attr_is(instr, HLO_ATTR_FFT_TYPE, "RFFT");
-    state->to_real = hlo_attr_is(instr, HLO_ATTR_FFT_TYPE, "IRFFT");
-    state->inverse = state->to_real || hlo_attr_is(instr, HLO_ATTR_FFT_TYPE, "IFFT");
-    if (!state->from_real && !state->to_real && !hlo_check_fft_lengths(p)) return false;
+    const hlo_ints *lengths = hlo_attr_ints(p->instr, HLO_ATTR_FFT_LENGTH);
+    const hlo_shape *shape = hlo_operand(p->instr, 0)->shape, *out = p->instr->shape;
+    fft_state *s = HLO_NEW_STATE(p, fft_state);
+    bool from_real = hlo_attr_is(p->instr, HLO_ATTR_FFT_TYPE, "RFFT");
+    int64_t longest = 0;
+    p->state = s;
+    s->to_real = hlo_attr_is(p->instr, HLO_ATTR_FFT_TYPE, "IRFFT");
+    s->inverse = s->to_real || hlo_attr_is(p->instr, HLO_ATTR_FFT_TYPE, "IFFT");
+    if (!from_real && !s->to_real && !hlo_check_fft_lengths(p)) return false;
     if (!lengths->n || hlo_shape_elements(shape) <= 0 || hlo_shape_elements(out) <= 0) return true;
-    state->from = (hlo_type)shape->type;
-    state->to = (hlo_type)out->type;
-    state->rank = lengths->n;
-    state->there = shape->dims[shape->rank - 1];
-    state->kept = out->dims[out->rank - 1];
-    state->last = lengths->v[lengths->n - 1];
-    state->elements = hlo_shape_elements(shape) / state->there * state->last;
-    state->grid_at = hlo_prepare_scratch(p, (size_t)state->elements * sizeof(number));
-    prepare_dimensions(p, state, shape);
+    s->rank = lengths->n;
+    s->there = shape->dims[shape->rank - 1];
+    s->kept = out->dims[out->rank - 1];
+    int64_t *sizes =
+        hlo_arena_copy(p->arena, shape->dims + shape->rank - s->rank, s->rank * sizeof *sizes);
+    sizes[s->rank - 1] = lengths->v[s->rank - 1];
+    s->lengths = sizes;
+    s->elements = hlo_shape_elements(shape) / s->there * sizes[s->rank - 1];
+    for (uint32_t d = 0; d < s->rank; d++) longest = sizes[d] > longest ? sizes[d] : longest;
+    s->grid_at = hlo_prepare_scratch(p, (size_t)s->elements * sizeof(number));
+    s->line_at = hlo_prepare_scratch(p, (size_t)longest * sizeof(number));
     return true;
 }
 
-/* ---- running ---- */
-
-/* Widens x; a last dimension of the transform that is longer than x's is left zero for now. */
-static void fill_grid(const fft_state *s, number *grid, const void *x) {
-    if (s->there == s->last) {
-        hlo_convert_elements(s->from, HLO_C128, x, grid, (size_t)s->elements);
-        return;
+/* out[k] = sum of in[j] exp(-2 pi i j k / n); the inverse has the other sign and divides by n. */
+static void transform_line(number *in, number *out, int64_t n, int64_t stride, bool inverse) {
+    const double pi = 3.14159265358979323846;
+    for (int64_t k = 0; k < n; k++) {
+        out[k] = 0;
+        for (int64_t j = 0; j < n; j++) {
+            int64_t part = (int64_t)((__int128)j * k % n);
+            double angle = (inverse ? 2 : -2) * pi * (double)part / (double)n;
+            out[k] += in[j * stride] * CMPLX(cos(angle), sin(angle));
+        }
+        if (inverse) out[k] /= (double)n;
     }
-    int64_t taken = s->there < s->last ? s->there : s->last, bytes = hlo_types[s->from].bytes;
-    const char *line = x;
-    for (int64_t at = 0; at < s->elements; at += s->last, line += s->there * bytes) {
-        hlo_convert_elements(s->from, HLO_C128, line, grid + at, (size_t)taken);
-        memset(grid + at + taken, 0, (size_t)(s->last - taken) * sizeof *grid);
-    }
+    for (int64_t k = 0; k < n; k++) in[k * stride] = out[k];
 }
 
-/* The lines of one dimension. */
-typedef struct {
-    const hlo_call *call;
-    const dimension *dimension;
-    number *grid;
-    bool inverse;
-} line_loop;
-
-static void transform_range(void *context, int64_t from, int64_t to) {
-    const line_loop *l = context;
-    const hlo_work_memory *work = &((const fft_state *)l->call->state)->of_piece;
-    int64_t n = l->dimension->n, stride = l->dimension->stride;
-    number *line = hlo_work_take(work, l->call);
-    for (int64_t i = from; i < to; i++) {
-        number *first = l->grid + i / stride * n * stride + i % stride;
-        for (int64_t k = 0; k < n; k++) line[k] = first[k * stride];
-        hlo_fft_run(l->dimension->plan, line, line + n, l->inverse);
-        for (int64_t k = 0; k < n; k++) first[k * stride] = line[k];
-    }
-    hlo_work_leave(work, l->call, line);
+static void transform_dimension(const fft_state *s, uint32_t dimension, number *grid,
+                                number *line) {
+    int64_t n = s->lengths[dimension], stride = 1;
+    for (uint32_t d = dimension + 1; d < s->rank; d++) stride *= s->lengths[d];
+    for (int64_t i = 0; i < s->elements / n; i++)
+        transform_line(grid + i / stride * n * stride + i % stride, line, n, stride, s->inverse);
 }
 
-static void transform_lines(const hlo_call *call, number *grid, uint32_t i, bool inverse) {
-    enum { PER_ELEMENT = 32 };
-    const fft_state *state = call->state;
-    const dimension *d = &state->dimensions[i];
-    line_loop l = {call, d, grid, inverse};
-    hlo_parallel(state->elements / d->n,
-                 hlo_grain(d->n < HLO_PIECE_COST ? d->n * PER_ELEMENT : d->n), transform_range, &l);
+/* The operand's lines, cut off or with zeros to the length of the transform. */
+static void fill_grid(const fft_state *s, number *grid, const hlo_value *x) {
+    int64_t last = s->lengths[s->rank - 1];
+    for (int64_t i = 0; i < s->elements; i++) {
+        hlo_number element = {0};
+        if (i % last < s->there) element = hlo_load_from(x, i / last * s->there + i % last);
+        grid[i] = CMPLX(element.re, element.im);
+    }
 }
 
 /* Completes lines of a real signal's spectrum: what is missing mirrors what is there. */
 static void mirror_lines(const fft_state *s, number *grid) {
-    for (int64_t at = 0; at < s->elements; at += s->last)
-        for (int64_t k = s->last / 2 + 1; k < s->last; k++)
-            grid[at + k] = conj(grid[at + s->last - k]);
+    int64_t last = s->lengths[s->rank - 1];
+    for (int64_t line = 0; line < s->elements; line += last)
+        for (int64_t k = last / 2 + 1; k < last; k++) grid[line + k] = conj(grid[line + last - k]);
 }
 
-/* The first elements of each line as the result. */
-static void store(const fft_state *s, const number *grid, char *to) {
-    int64_t bytes = hlo_types[s->to].bytes;
-    for (int64_t at = 0; at < s->elements; at += s->last, to += s->kept * bytes)
-        hlo_convert_elements(HLO_C128, s->to, grid + at, to, (size_t)s->kept);
+static void store(const fft_state *s, const number *grid, hlo_value *out) {
+    int64_t last = s->lengths[s->rank - 1], count = hlo_shape_elements(out->shape);
+    for (int64_t i = 0; i < count; i++) {
+        number element = grid[i / s->kept * last + i % s->kept];
+        hlo_store_to(out, i, (hlo_number){.re = creal(element), .im = cimag(element)});
+    }
 }
 
 static bool run_fft(hlo_call *call) {
-    const fft_state *state = call->state;
+    const fft_state *s = call->state;
     if (!hlo_operands_are_full(call)) return false;
-    if (!state->rank) {
+    if (!s->rank) {
         hlo_value_clear(call->out);
         return true;
     }
-    number *grid = (number *)((char *)call->scratch + state->grid_at);
-    fill_grid(state, grid, call->in[0]->data);
-    if (state->from_real) transform_lines(call, grid, 0, false);
-    for (uint32_t i = 1; i < state->rank; i++) transform_lines(call, grid, i, state->inverse);
-    if (state->to_real) mirror_lines(state, grid);
-    if (!state->from_real) transform_lines(call, grid, 0, state->inverse);
-    store(state, grid, call->out->data);
+    number *grid = (number *)((char *)call->scratch + s->grid_at);
+    number *line = (number *)((char *)call->scratch + s->line_at);
+    fill_grid(s, grid, call->in[0]);
+    for (uint32_t d = 0; d + 1 < s->rank; d++) transform_dimension(s, d, grid, line);
+    if (s->to_real) mirror_lines(s, grid);
+    transform_dimension(s, s->rank - 1, grid, line);
+    store(s, grid, call->out);
     return true;
 }
 
-const hlo_kernel hlo_kernel_fft = {prepare_fft, run_fft};
+const hlo_kernel hlo_plain_fft = {prepare_fft, run_fft};

@@ -1,21 +1,20 @@
-/* gather: windows of the operand at starts that are clamped so that they fit. Called through the
- * kernel table; the addressing is shared with scatter (indexed_windows.h). */
-#include "base/pool.h"
-#include "eval/kernel.h"
-#include "eval/ref/dynamic.h"
+/* gather by its definition: each element of the result comes from the window that its index vector
+ * asks for, moved so that it lies within the operand. Called by the runner. */
+#include "eval/kernels/dynamic.h"
+#include "eval/ref/element.h"
 #include "eval/ref/indexed_windows.h"
 
 typedef struct {
-    hlo_indexed_windows_dims dims;
-    hlo_indexed_windows windows; /* counted in bytes */
-    uint32_t bytes;              /* of an element */
-    bool is_empty;               /* the operand has no elements */
-    uint32_t dimension;          /* of the places, along which they are split */
-    int64_t count, grain;
+    hlo_plain_windows windows;
+    hlo_indices of_result, of_operand; /* one each */
 } gather_state;
 
-static hlo_indexed_windows_dims gather_dims(const hlo_instr *instr) {
-    return (hlo_indexed_windows_dims){
+static bool prepare_gather(hlo_preparation *p) {
+    const hlo_instr *instr = p->instr;
+    const hlo_shape *operand = hlo_operand(instr, 0)->shape;
+    const hlo_shape *indices = hlo_operand(instr, 1)->shape;
+    gather_state *s = HLO_NEW_STATE(p, gather_state);
+    hlo_indexed_windows_dims dims = {
         .window_dims = hlo_attr_ints(instr, HLO_ATTR_OFFSET_DIMS),
         .absent_dims = hlo_attr_ints(instr, HLO_ATTR_COLLAPSED_SLICE_DIMS),
         .index_map = hlo_attr_ints(instr, HLO_ATTR_START_INDEX_MAP),
@@ -23,69 +22,32 @@ static hlo_indexed_windows_dims gather_dims(const hlo_instr *instr) {
         .indices_batching = hlo_attr_ints(instr, HLO_ATTR_START_INDICES_BATCHING_DIMS),
         .index_vector_dim = hlo_attr_int(instr, HLO_ATTR_INDEX_VECTOR_DIM),
     };
-}
-
-/* The byte offset that the index vector at `element` of the indices asks for, clamped. */
-static int64_t clamped_start(const hlo_indexed_windows *w, const hlo_value *indices,
-                             int64_t element) {
-    int64_t at = 0;
-    for (uint32_t i = 0; i < w->index_count; i++) {
-        int64_t start = hlo_index_at(indices, element + w->starts[i].place * w->index_stride);
-        at += hlo_clamp_index(start, 0, w->starts[i].last) * w->starts[i].stride;
-    }
-    return at;
-}
-
-static bool prepare_gather(hlo_preparation *p) {
-    const hlo_shape *operand = hlo_operand(p->instr, 0)->shape;
-    const hlo_shape *indices = hlo_operand(p->instr, 1)->shape, *out = p->instr->shape;
-    gather_state *state = HLO_NEW_STATE(p, gather_state);
-    state->dims = gather_dims(p->instr);
-    state->bytes = hlo_element_bytes(operand);
-    state->is_empty = hlo_shape_elements(operand) == 0;
-    p->state = state;
-    if (state->is_empty) return true;
-    size_t memory = hlo_indexed_windows_bytes(&state->dims, operand, indices, out);
-    const hlo_walk *all = &state->windows.places;
-    hlo_indexed_windows_init(&state->windows, &state->dims, operand, indices, out, state->bytes,
-                             hlo_arena_alloc(p->arena, memory));
-    int64_t places = hlo_walk_elements(all), slice = hlo_walk_elements(&state->windows.window);
-    state->dimension = hlo_walk_longest(all, 1);
-    state->count = state->dimension < all->rank ? all->size[state->dimension] : 1;
-    int64_t others = places > state->count ? places / state->count : 1;
-    state->grain = hlo_grain(others < HLO_PIECE_COST ? others * (slice + 20) : others);
+    hlo_plain_windows_prepare(&s->windows, p, dims, operand, indices, instr->shape);
+    s->of_result = hlo_prepare_indices(p, 1, instr->shape->rank);
+    s->of_operand = hlo_prepare_indices(p, 1, operand->rank);
+    p->state = s;
     return true;
 }
 
-typedef struct {
-    const gather_state *state;
-    const hlo_value *operand, *indices;
-    hlo_value *out;
-} loop;
-
-/* The windows whose places lie between two of one dimension. */
-static void gather_part(void *context, int64_t first, int64_t last) {
-    const loop *l = context;
-    const hlo_indexed_windows *w = &l->state->windows;
-    hlo_walk places, window;
-    hlo_walk_part(&places, &w->places, l->state->dimension, first, last);
-    hlo_walk_part(&window, &w->window, w->window.rank, 0, 1);
-    for (bool more = hlo_walk_start(&places); more; more = hlo_walk_next(&places)) {
-        for (int64_t i = 0; i < places.row; i++) {
-            int64_t element = places.at[1] + i * places.row_stride[1];
-            window.at[0] = places.at[0] + i * places.row_stride[0];
-            window.at[1] =
-                places.at[2] + i * places.row_stride[2] + clamped_start(w, l->indices, element);
-            hlo_copy_walk(&window, l->out->data, l->operand->data, l->state->bytes);
-        }
+/* Where in the operand the element of the result at `slice` comes from. */
+static int64_t find_element(const hlo_call *call, const int64_t *slice) {
+    const gather_state *s = call->state;
+    const hlo_value *operand = call->in[0];
+    int64_t *start = hlo_index(call, s->of_operand, 0);
+    hlo_plain_window_start(&s->windows, call, call->in[1], slice, start);
+    for (uint32_t d = 0; d < operand->shape->rank; d++) {
+        int64_t last = operand->shape->dims[d] - s->windows.window_sizes[d];
+        if (start[d] > last) start[d] = last;
+        if (start[d] < 0) start[d] = 0;
     }
+    return hlo_plain_window_element(&s->windows, operand, start, slice);
 }
 
 /* Gives the result the run-time sizes of indices, and of operand dimensions that are taken whole; a
  * part of one is taken as it lies in memory. False after refusing others. */
 static bool set_sizes(hlo_call *call, const hlo_indexed_windows_dims *dims) {
     const hlo_value *indices = call->in[1];
-    bool has_vector = indices->sizes && dims->index_vector_dim < indices->shape->rank;
+    bool has_vector = dims->index_vector_dim < indices->shape->rank;
     if (has_vector && hlo_is_short(indices, (uint32_t)dims->index_vector_dim))
         return hlo_refuse_short(call, 1, (uint32_t)dims->index_vector_dim,
                                 "which counts the entries of an index vector");
@@ -93,20 +55,22 @@ static bool set_sizes(hlo_call *call, const hlo_indexed_windows_dims *dims) {
     return true;
 }
 
-/* A collapsed dimension may be empty, and yet the result is not. */
 static bool run_gather(hlo_call *call) {
-    const gather_state *state = call->state;
-    const hlo_value *operand = call->in[0], *indices = call->in[1];
-    if (state->is_empty) {
+    const gather_state *s = call->state;
+    const hlo_indexed_windows_dims *dims = &s->windows.dims;
+    const hlo_shape *shape = call->shape;
+    int64_t *slice = hlo_index(call, s->of_result, 0), to = 0;
+    if (hlo_shape_elements(call->in[0]->shape) == 0) { /* along a collapsed dimension, perhaps */
         hlo_value_clear(call->out);
         return true;
     }
-    if (!hlo_indexed_windows_batches_fit(call, &state->dims, operand->shape, indices->shape) ||
-        !set_sizes(call, &state->dims))
+    if (!hlo_indexed_windows_batches_fit(call, dims, call->in[0]->shape, call->in[1]->shape) ||
+        !set_sizes(call, dims))
         return false;
-    loop l = {state, operand, indices, call->out};
-    hlo_parallel(state->count, state->grain, gather_part, &l);
+    for (bool more = hlo_first_index(shape->rank, shape->dims, slice); more;
+         more = hlo_next_index(shape->rank, shape->dims, slice))
+        hlo_copy_element(call->out, to++, call->in[0], find_element(call, slice));
     return true;
 }
 
-const hlo_kernel hlo_kernel_gather = {prepare_gather, run_gather};
+const hlo_kernel hlo_plain_gather = {prepare_gather, run_gather};

@@ -1,460 +1,88 @@
-/* reduce: with one associative instruction as computation, whole rows at a time in a type that
- * keeps long sums accurate; with any other computation element after element in row-major order,
- * lanes being the elements of the result. Called by the runner. */
-#include "base/pool.h"
-#include "eval/kernel.h"
-#include "eval/ref/combine.h"
-#include "eval/ref/products.h"
+/* reduce by its definition: for each element of the result, the elements along the reduced
+ * dimensions are combined into the initial value in row-major order. Called by the runner. */
+#include "eval/ref/element.h"
+#include "eval/ref/fold.h"
+#include "eval/ref/index.h"
 
-/* Elements that are folded together; lanes of the general form, few enough to stay in a cache. */
-enum { BLOCK = 512, LANES = 1024 };
-
-/* Elements that one thread folds at a time; into how many parts few long sums are cut. */
-enum { PIECE = 1 << 15, PARTS = 64 };
-
-/* Whether there are elements, and not more than a run can have: distances can then be computed. */
-static bool has_elements(const hlo_shape *shape) {
-    int64_t elements = hlo_shape_elements(shape);
-    return elements > 0 && elements < INT64_MAX / HLO_LANES_MAX_BYTES;
-}
-
-/* ---- one associative instruction ---- */
-
-/* How a long walk is split between threads: not at all, over elements that are kept, or over
- * reduced ones, parts of which have accumulators of their own. */
-typedef enum { WHOLE, BY_KEPT, IN_PARTS } division;
+/* Indices of operands: KEPT is 0 along the reduced dimensions, REDUCED along the others; what they
+ * run over. */
+enum { KEPT, KEPT_SIZES, REDUCED, REDUCED_SIZES, INDICES };
 
 typedef struct {
-    hlo_type from, type; /* of the operand's elements; of the accumulators */
-    uint32_t from_bytes, bytes;
-    hlo_lanes lanes;
-    hlo_opcode opcode;
-    hlo_accumulators accumulators;
-    hlo_walk walk; /* accumulators (array 0) and the operand, row by row */
-    division division;
-    uint32_t dimension;  /* of the walk, that is divided */
-    int64_t grain;       /* BY_KEPT */
-    int64_t step, parts; /* IN_PARTS: elements of a part; how many there are */
-    size_t parts_at;     /* their accumulators in scratch memory */
-} folder;
-
-/* n of the operand's elements as accumulators, in `buffer` unless they are already. */
-static const void *load(const folder *f, const void *elements, void *buffer, int64_t n) {
-    if (f->from == f->type) return elements;
-    hlo_convert_elements(f->from, f->type, elements, buffer, (size_t)n);
-    return buffer;
-}
-
-/* accumulators[k] = combination with elements[k] */
-static void fold_columns(const folder *f, char *accumulators, const char *elements, int64_t n) {
-    _Alignas(64) char buffer[BLOCK * HLO_LANES_MAX_BYTES];
-    for (int64_t k = 0; k < n; k += BLOCK) {
-        int64_t m = n - k < BLOCK ? n - k : BLOCK;
-        char *to = accumulators + k * f->bytes;
-        hlo_lanes_run2(&f->lanes, to, to, load(f, elements + k * f->from_bytes, buffer, m),
-                       (size_t)m);
-    }
-}
-
-/* accumulator = combination with all elements: blocks over each other, then halves of a block. */
-static void fold_row(const folder *f, char *accumulator, const char *elements, int64_t n) {
-    _Alignas(64) char sums[BLOCK * HLO_LANES_MAX_BYTES], buffer[BLOCK * HLO_LANES_MAX_BYTES];
-    int64_t width = n < BLOCK ? n : BLOCK;
-    hlo_convert_elements(f->from, f->type, elements, sums, (size_t)width);
-    if (n > BLOCK) {
-        for (int64_t k = BLOCK; k < n; k += BLOCK) {
-            int64_t m = n - k < BLOCK ? n - k : BLOCK;
-            hlo_lanes_run2(&f->lanes, sums, sums, load(f, elements + k * f->from_bytes, buffer, m),
-                           (size_t)m);
-        }
-    }
-    for (; width > 1; width -= width / 2)
-        hlo_lanes_run2(&f->lanes, sums, sums, sums + (width - width / 2) * f->bytes,
-                       (size_t)(width / 2));
-    hlo_lanes_run2(&f->lanes, accumulator, accumulator, sums, 1);
-}
-
-typedef struct {
-    const folder *f;
-    char *sums;
-    const char *elements;
-} fold_loop;
-
-static void fold_rows(const folder *f, hlo_walk *walk, char *sums, const char *elements) {
-    for (bool more = hlo_walk_start(walk); more; more = hlo_walk_next(walk)) {
-        const char *row = elements + walk->at[1];
-        if (walk->row_stride[0]) fold_columns(f, sums + walk->at[0], row, walk->row);
-        else fold_row(f, sums + walk->at[0], row, walk->row);
-    }
-}
-
-/* Accumulators that lie between two places of a kept dimension. */
-static void fold_kept(void *context, int64_t first, int64_t last) {
-    const fold_loop *loop = context;
-    const folder *f = loop->f;
-    hlo_walk part;
-    hlo_walk_part(&part, &f->walk, f->dimension, first, last);
-    fold_rows(f, &part, loop->sums, loop->elements);
-}
-
-/* Parts of a reduced dimension, each into accumulators of its own. */
-static void fold_parts(void *context, int64_t first, int64_t last) {
-    const fold_loop *loop = context;
-    const folder *f = loop->f;
-    int64_t size = f->walk.size[f->dimension];
-    for (int64_t p = first; p < last; p++) {
-        int64_t from = p * f->step, left = size - from;
-        hlo_walk part;
-        hlo_walk_part(&part, &f->walk, f->dimension, from, left < f->step ? size : from + f->step);
-        fold_rows(f, &part, loop->sums + p * f->accumulators.elements * f->bytes, loop->elements);
-    }
-}
-
-/* Sets `to` to what changes nothing when it is combined; to the initial value where that does so
- * itself. */
-static void put_identity(const folder *f, void *to, const void *init) {
-    hlo_opcode opcode = f->opcode;
-    double number = opcode == HLO_OP_MULTIPLY ? 1 : -0.0;
-    bool is_own = opcode != HLO_OP_ADD && opcode != HLO_OP_MULTIPLY && opcode != HLO_OP_XOR;
-    if (is_own) memcpy(to, init, f->bytes);
-    else if (hlo_type_is_complex(f->type)) {
-        const double parts[] = {number, opcode == HLO_OP_MULTIPLY ? 0 : number};
-        hlo_convert_elements(HLO_C128, f->type, parts, to, 1);
-    } else hlo_convert_elements(HLO_F64, f->type, &number, to, 1);
-}
-
-/* Folds parts of a reduced dimension, and then their sums in order. */
-static void fold_in_parts(const folder *f, const hlo_call *call, char *sums, const char *elements) {
-    fold_loop loop = {f, (char *)call->scratch + f->parts_at, elements};
-    int64_t count = f->accumulators.elements;
-    _Alignas(16) char init[HLO_LANES_MAX_BYTES], identity[HLO_LANES_MAX_BYTES];
-    memcpy(init, sums, f->bytes);
-    put_identity(f, identity, init);
-    hlo_fill_elements(loop.sums, identity, f->bytes, f->parts * count);
-    hlo_parallel(f->parts, 1, fold_parts, &loop);
-    for (int64_t p = 0; p < f->parts; p++)
-        hlo_lanes_run2(&f->lanes, sums, sums, loop.sums + p * count * f->bytes, (size_t)count);
-}
-
-static void fold(const folder *f, const hlo_call *call, hlo_value *out) {
-    char *sums = hlo_accumulators_start(&f->accumulators, call, out, call->in[1]);
-    fold_loop loop = {f, sums, call->in[0]->data};
-    hlo_walk walk;
-    switch (f->division) {
-    case WHOLE:
-        hlo_walk_part(&walk, &f->walk, f->walk.rank, 0, 1);
-        fold_rows(f, &walk, sums, loop.elements);
-        break;
-    case BY_KEPT: hlo_parallel(f->walk.size[f->dimension], f->grain, fold_kept, &loop); break;
-    case IN_PARTS: fold_in_parts(f, call, sums, loop.elements); break;
-    }
-    hlo_accumulators_finish(&f->accumulators, out, sums);
-}
-
-/* ---- preparing it ---- */
-
-/* Array 0, the accumulators, stands still along reduced dimensions. */
-static void prepare_walk(hlo_preparation *p, folder *f, const hlo_shape *x, const bool *reduced) {
-    int64_t *from = HLO_NEW_ARRAY(p->arena, int64_t, x->rank);
-    int64_t *to = HLO_NEW_ARRAY(p->arena, int64_t, x->rank), unit = f->bytes;
-    hlo_row_major(x, f->from_bytes, from);
-    for (uint32_t d = x->rank; d-- > 0;) {
-        if (reduced[d]) continue;
-        to[d] = unit;
-        unit *= x->dims[d];
-    }
-    for (uint32_t d = 0; d < x->rank; d++) hlo_walk_dim2(&f->walk, x->dims[d], to[d], from[d]);
-}
-
-static uint32_t longest_reduced(const hlo_walk *walk) {
-    uint32_t longest = walk->rank;
-    for (uint32_t d = 0; d < walk->rank; d++)
-        if (!walk->stride[d][0] && (longest == walk->rank || walk->size[d] > walk->size[longest]))
-            longest = d;
-    return longest;
-}
-
-static void prepare_parts(hlo_preparation *p, folder *f, uint32_t dimension) {
-    int64_t size = f->walk.size[dimension];
-    f->division = IN_PARTS;
-    f->dimension = dimension;
-    f->step = (size + PARTS - 1) / PARTS;
-    f->parts = (size + f->step - 1) / f->step;
-    f->parts_at = hlo_prepare_scratch(p, (size_t)(f->parts * f->accumulators.elements * f->bytes));
-}
-
-/* Splits a long walk: over reduced elements where few are kept, else over kept ones. The choice
- * depends on the sizes only. */
-static void prepare_division(hlo_preparation *p, folder *f) {
-    enum { FEW = 4096, LEAST_COLUMNS = 512 };
-    int64_t count = hlo_walk_elements(&f->walk), elements = f->accumulators.elements;
-    uint32_t longest = longest_reduced(&f->walk);
-    if (count < INT64_C(2) * PIECE) return;
-    if (elements <= FEW && elements <= count / (INT64_C(4) * PARTS) && longest < f->walk.rank) {
-        prepare_parts(p, f, longest);
-        return;
-    }
-    f->division = BY_KEPT;
-    f->dimension = hlo_walk_longest(&f->walk, 0);
-    int64_t least = f->dimension + 1 == f->walk.rank ? LEAST_COLUMNS : 1;
-    f->grain = PIECE / (count / f->walk.size[f->dimension]);
-    if (f->grain < least) f->grain = least;
-}
-
-/* How the combiner folds p's operand; NULL when it is not of this kind. */
-static const folder *prepare_folder(hlo_preparation *p, hlo_combiner combiner, const bool *reduced,
-                                    const hlo_shape *result) {
-    const hlo_shape *x = hlo_operand(p->instr, 0)->shape;
-    hlo_type type = hlo_combiner_promote(&combiner);
-    if (type == HLO_TYPE_COUNT) return NULL;
-    folder *f = HLO_NEW_STATE(p, folder);
-    f->from = (hlo_type)x->type;
-    f->type = type;
-    f->lanes = combiner.lanes;
-    f->opcode = combiner.opcode;
-    f->from_bytes = hlo_types[f->from].bytes;
-    f->bytes = hlo_types[f->type].bytes;
-    hlo_prepare_accumulators(p, &f->accumulators, result, type);
-    hlo_walk_init(&f->walk, 2);
-    f->walk.empty = !has_elements(x);
-    if (f->walk.empty) return f;
-    prepare_walk(p, f, x, reduced);
-    prepare_division(p, f);
-    return f;
-}
-
-/* ---- any computation ---- */
-
-typedef struct {
-    hlo_type from, type; /* of the operand's elements; of the accumulators */
-    uint32_t from_bytes, bytes;
-    hlo_packing packing;       /* of an operand without run-time sizes */
-    int64_t *strides, *packed; /* by dimension of the operand, in bytes */
-    size_t converted_at;       /* in a piece's memory: LANES accumulators, where types differ */
-} general_operand;
-
-/* Operands are packed as [reduced, kept]; the accumulators are the results themselves. */
-typedef struct {
-    hlo_combiner combiner;
-    uint32_t operands, reduced; /* how many */
-    uint32_t *order;            /* dimensions, the reduced ones first */
-    int64_t *strides;           /* of the reduced ones when packed, in elements */
-    bool has_elements;          /* each operand */
-    int64_t kept;               /* elements of a result */
-    general_operand *by_operand;
-} general_state;
-
-/* A run of it. */
-typedef struct {
-    const general_state *state;
-    hlo_call *call;
-    hlo_walk rows;     /* over live reduced elements, in rows of `kept` elements */
-    const char **data; /* packed, by operand */
-    hlo_value **copies, **results;
-    bool failed; /* by a computation that only the owner's thread runs */
-} general;
-
-/* n elements of operand i as accumulators, in a piece's memory unless they are already. */
-static const void *load_lanes(const general *g, uint32_t i, int64_t at, int64_t n, char *memory) {
-    const general_operand *o = &g->state->by_operand[i];
-    const char *elements = g->data[i] + at * o->from_bytes;
-    if (o->from == o->type) return elements;
-    hlo_convert_elements(o->from, o->type, elements, memory + o->converted_at, (size_t)n);
-    return memory + o->converted_at;
-}
-
-static bool combine_lanes(const general *g, char *memory, int64_t row, int64_t first, int64_t n) {
-    const general_state *s = g->state;
-    void **accumulators = (void **)memory;
-    const void **elements = (const void **)memory + s->operands;
-    for (uint32_t i = 0; i < s->operands; i++) {
-        accumulators[i] = (char *)g->results[i]->data + first * s->by_operand[i].bytes;
-        elements[i] = load_lanes(g, i, row * s->kept + first, n, memory);
-    }
-    return hlo_combine(&s->combiner, g->call, accumulators, elements, (size_t)n);
-}
-
-/* Blocks of LANES kept elements. */
-static void combine_blocks(void *context, int64_t from, int64_t to) {
-    general *g = context;
-    int64_t kept = g->state->kept;
-    char *memory = hlo_piece_take(g->call);
-    hlo_walk rows;
-    bool ok = true;
-    for (int64_t first = from * LANES; first < kept && first < to * LANES && ok; first += LANES) {
-        int64_t n = kept - first < LANES ? kept - first : LANES;
-        hlo_walk_part(&rows, &g->rows, g->rows.rank, 0, 1);
-        for (bool more = hlo_walk_start(&rows); more && ok; more = hlo_walk_next(&rows))
-            for (int64_t r = 0; r < rows.row && ok; r++)
-                ok = combine_lanes(g, memory, rows.at[0] + r * rows.row_stride[0], first, n);
-    }
-    if (!ok) g->failed = true;
-    hlo_piece_leave(g->call, memory);
-}
-
-static bool combine_all(general *g) {
-    const general_state *s = g->state;
-    hlo_walk_init(&g->rows, 1);
-    for (uint32_t i = 0; i < s->reduced; i++)
-        hlo_walk_dim1(&g->rows, hlo_value_size(g->call->in[0], s->order[i]), s->strides[i]);
-    int64_t blocks = (s->kept + LANES - 1) / LANES, rows = hlo_walk_elements(&g->rows);
-    bool alone = !hlo_combiner_is_shared(&s->combiner);
-    hlo_parallel(blocks, alone ? blocks : hlo_grain(rows * LANES), combine_blocks, g);
-    return !g->failed;
-}
-
-/* A packed copy of an operand with run-time sizes: zeros in the place of elements beyond them. */
-static hlo_value *packed_copy(const hlo_call *call, const general_state *s, uint32_t i) {
-    const hlo_value *x = call->in[i];
-    hlo_value *copy = hlo_call_zeros(call, x->shape);
-    hlo_walk walk;
-    hlo_walk_init(&walk, 2);
-    for (uint32_t k = 0; k < x->shape->rank; k++) {
-        uint32_t d = s->order[k];
-        hlo_walk_dim2(&walk, x->sizes[d], s->by_operand[i].packed[d], s->by_operand[i].strides[d]);
-    }
-    if (copy) hlo_copy_walk(&walk, copy->data, x->data, s->by_operand[i].from_bytes);
-    return copy;
-}
-
-/* Packs operand i; false when there is no memory for a copy. */
-static bool start_operand(general *g, uint32_t i) {
-    const general_operand *o = &g->state->by_operand[i];
-    const hlo_value *x = g->call->in[i];
-    g->copies[i] = x->sizes ? packed_copy(g->call, g->state, i) : NULL;
-    if (x->sizes && !g->copies[i]) return false;
-    g->data[i] = x->sizes ? g->copies[i]->data : hlo_pack(&o->packing, g->call, x->data);
-    return true;
-}
-
-static bool reduce_generally(const general_state *s, hlo_call *call, hlo_value **results,
-                             char *memory) {
-    general g = {.state = s, .call = call, .results = results};
-    g.data = (const char **)memory;
-    g.copies = (hlo_value **)memory + s->operands;
-    for (uint32_t i = 0; i < s->operands; i++)
-        hlo_fill_elements(results[i]->data, call->in[s->operands + i]->data, s->by_operand[i].bytes,
-                          s->kept);
-    if (!s->has_elements) return true;
-    uint32_t started = 0;
-    while (started < s->operands && start_operand(&g, started)) started++;
-    bool ok = started == s->operands && combine_all(&g);
-    while (started) hlo_value_release(g.copies[--started]);
-    return ok;
-}
-
-/* ---- preparing it ---- */
-
-static void prepare_order(hlo_preparation *p, general_state *s, const hlo_shape *x,
-                          const bool *reduced) {
-    int64_t unit = 1;
-    uint32_t n = 0;
-    s->order = HLO_NEW_ARRAY(p->arena, uint32_t, x->rank);
-    s->strides = HLO_NEW_ARRAY(p->arena, int64_t, x->rank);
-    for (uint32_t d = 0; d < x->rank; d++)
-        if (reduced[d]) s->order[n++] = d;
-    s->reduced = n;
-    for (uint32_t i = n; i-- > 0; unit *= x->dims[s->order[i]]) s->strides[i] = unit;
-    for (uint32_t d = 0; d < x->rank; d++)
-        if (!reduced[d]) s->order[n++] = d;
-}
-
-/* `is_packed`: it may have no run-time sizes. */
-static void prepare_operand(hlo_preparation *p, general_state *s, uint32_t i, hlo_type type,
-                            bool is_packed) {
-    const hlo_shape *x = hlo_operand(p->instr, i)->shape;
-    general_operand *o = &s->by_operand[i];
-    o->from = (hlo_type)x->type;
-    o->type = type;
-    o->from_bytes = hlo_types[o->from].bytes;
-    o->bytes = hlo_types[type].bytes;
-    o->strides = HLO_NEW_ARRAY(p->arena, int64_t, x->rank);
-    o->packed = HLO_NEW_ARRAY(p->arena, int64_t, x->rank);
-    hlo_row_major(x, o->from_bytes, o->strides);
-    int64_t unit = o->from_bytes;
-    for (uint32_t k = x->rank; k-- > 0; unit *= x->dims[s->order[k]]) o->packed[s->order[k]] = unit;
-    if (is_packed) hlo_prepare_packing(p, &o->packing, x, o->from, s->order, o->from);
-    o->converted_at = p->piece_bytes;
-    if (o->from != type) p->piece_bytes += (size_t)LANES * o->bytes;
-}
-
-/* Element i of a tuple; an array is its own only element. */
-static const hlo_shape *part_of(const hlo_shape *shape, uint32_t i) {
-    return hlo_shape_is_tuple(shape) ? shape->elements[i] : shape;
-}
-
-/* `is_packed`: it runs on operands without run-time sizes too. */
-static void prepare_general(hlo_preparation *p, general_state *s, const bool *reduced,
-                            bool is_packed) {
-    const hlo_shape *x = hlo_operand(p->instr, 0)->shape;
-    s->has_elements = has_elements(x);
-    s->kept = hlo_shape_elements(part_of(p->instr->shape, 0));
-    if (s->has_elements) prepare_order(p, s, x, reduced);
-    s->by_operand = HLO_NEW_ARRAY(p->arena, general_operand, s->operands);
-    size_t pointers = 2 * s->operands * sizeof(void *);
-    p->piece_bytes = (pointers + 63) / 64 * 64;
-    for (uint32_t i = 0; i < s->operands; i++) {
-        hlo_type type = (hlo_type)part_of(p->instr->shape, i)->type;
-        s->by_operand[i].bytes = hlo_types[type].bytes;
-        if (s->has_elements) prepare_operand(p, s, i, type, is_packed);
-    }
-}
-
-/* ---- the kernel ---- */
-
-typedef struct {
-    uint32_t operands;
-    bool *reduced;        /* by dimension; NULL: none is */
-    const folder *folder; /* for operands without run-time sizes, or NULL */
-    general_state general;
-    size_t pointers_at; /* two by operand, in scratch memory */
+    uint32_t operands, rank;
+    const bool *is_reduced; /* by dimension of the operands; NULL: none is */
+    hlo_plain_fold fold;
+    hlo_indices indices;
 } reduce_state;
 
 static bool prepare_reduce(hlo_preparation *p) {
     const hlo_ints *dimensions = hlo_attr_ints(p->instr, HLO_ATTR_DIMENSIONS);
     reduce_state *s = HLO_NEW_STATE(p, reduce_state);
     p->state = s;
-    s->operands = s->general.operands = p->instr->operand_count / 2;
-    s->pointers_at = hlo_prepare_scratch(p, 2 * s->operands * sizeof(void *));
-    if (!dimensions->n) {
-        p->result = HLO_RESULT_VIEW;
-        return true;
+    s->operands = p->instr->operand_count / 2;
+    s->rank = hlo_operand(p->instr, 0)->shape->rank;
+    if (!dimensions->n) return true;
+    bool *is_reduced = HLO_NEW_ARRAY(p->arena, bool, s->rank);
+    for (uint32_t i = 0; i < dimensions->n; i++) is_reduced[dimensions->v[i]] = true;
+    s->is_reduced = is_reduced;
+    s->indices = hlo_prepare_indices(p, INDICES, s->rank);
+    return hlo_plain_fold_prepare(&s->fold, p, hlo_called(p->instr, 0), s->operands);
+}
+
+/* Combines what lies along the reduced dimensions at the kept index. */
+static bool reduce_at(hlo_call *call, const int64_t *kept) {
+    const reduce_state *s = call->state;
+    int64_t *index = hlo_index(call, s->indices, REDUCED);
+    int64_t *sizes = hlo_index(call, s->indices, REDUCED_SIZES);
+    int64_t first = hlo_offset_in(call->in[0], kept);
+    for (bool more = hlo_first_index(s->rank, sizes, index); more;
+         more = hlo_next_index(s->rank, sizes, index)) {
+        int64_t at = first + hlo_offset_in(call->in[0], index);
+        if (!hlo_plain_fold_add(&s->fold, call, call->in, at)) return false;
     }
-    hlo_combiner *combiner = &s->general.combiner;
-    s->reduced = HLO_NEW_ARRAY(p->arena, bool, hlo_operand(p->instr, 0)->shape->rank);
-    for (uint32_t i = 0; i < dimensions->n; i++) s->reduced[dimensions->v[i]] = true;
-    if (!hlo_combiner_prepare(combiner, p, hlo_called(p->instr, 0), s->operands)) return false;
-    s->folder = prepare_folder(p, *combiner, s->reduced, part_of(p->instr->shape, 0));
-    prepare_general(p, &s->general, s->reduced, !s->folder);
     return true;
 }
 
-static void set_sizes(hlo_value *out, const hlo_value *x, const bool *reduced) {
-    if (!x->sizes || !out->shape->rank) return;
-    int64_t *sizes = hlo_result_sizes(out);
-    for (uint32_t d = 0, k = 0; d < x->shape->rank; d++)
-        if (!reduced[d]) sizes[k++] = x->sizes[d];
+static bool reduce_all(hlo_call *call, hlo_value *const *results) {
+    const reduce_state *s = call->state;
+    int64_t *kept = hlo_index(call, s->indices, KEPT), result = 0;
+    int64_t *sizes = hlo_index(call, s->indices, KEPT_SIZES);
+    int64_t *reduced_sizes = hlo_index(call, s->indices, REDUCED_SIZES);
+    for (uint32_t d = 0; d < s->rank; d++) {
+        sizes[d] = s->is_reduced[d] ? 1 : call->in[0]->shape->dims[d];
+        reduced_sizes[d] = s->is_reduced[d] ? hlo_value_size(call->in[0], d) : 1;
+    }
+    for (bool more = hlo_first_index(s->rank, sizes, kept); more;
+         more = hlo_next_index(s->rank, sizes, kept)) {
+        hlo_plain_fold_start(&s->fold, call, call->in + s->operands, 0);
+        if (!reduce_at(call, kept)) return false;
+        hlo_plain_fold_end(&s->fold, call, results, result++);
+    }
+    return true;
 }
 
 /* A reduction over no dimensions gives its operands; as in XLA the initial values have no part in
  * it. */
-static bool give_operands(hlo_call *call, uint32_t operands, hlo_value **elements) {
-    if (!hlo_shape_is_tuple(call->shape))
-        return hlo_call_give(call, hlo_value_view(call->in[0], call->shape));
-    for (uint32_t i = 0; i < operands; i++) elements[i] = hlo_value_retain(call->in[i]);
-    return hlo_call_give(call, hlo_value_tuple(call->shape, elements));
+static void copy_operand(hlo_value *result, const hlo_value *x) {
+    for (int64_t i = 0; i < hlo_shape_elements(x->shape); i++) hlo_copy_element(result, i, x, i);
+    hlo_value_copy_sizes(result, x);
+}
+
+static void set_sizes(hlo_value *result, const hlo_value *x, const bool *is_reduced) {
+    if (!x->sizes || !result->shape->rank) return;
+    int64_t *sizes = hlo_result_sizes(result);
+    for (uint32_t d = 0, k = 0; d < x->shape->rank; d++)
+        if (!is_reduced[d]) sizes[k++] = x->sizes[d];
 }
 
 static bool run_reduce(hlo_call *call) {
     const reduce_state *s = call->state;
-    char *pointers = (char *)call->scratch + s->pointers_at;
-    if (!s->reduced) return give_operands(call, s->operands, (hlo_value **)pointers);
     hlo_value **results = call->out->elements ? call->out->elements : &call->out;
-    bool ok = true;
-    if (s->folder && !call->in[0]->sizes) fold(s->folder, call, results[0]);
-    else ok = reduce_generally(&s->general, call, results, pointers);
-    for (uint32_t i = 0; i < s->operands; i++) set_sizes(results[i], call->in[0], s->reduced);
-    return ok;
+    for (uint32_t i = 0; i < s->operands; i++) {
+        if (s->is_reduced) set_sizes(results[i], call->in[0], s->is_reduced);
+        else copy_operand(results[i], call->in[i]);
+    }
+    return !s->is_reduced || reduce_all(call, results);
 }
 
-const hlo_kernel hlo_kernel_reduce = {prepare_reduce, run_reduce};
+const hlo_kernel hlo_plain_reduce = {prepare_reduce, run_reduce};

@@ -1,55 +1,23 @@
-/* scan: one call of the computation for each element of a dimension, with values carried from call
- * to call. Called by the runner. */
-#include "eval/kernel.h"
-#include "eval/ref/dynamic.h"
-#include "eval/ref/strides.h"
+/* scan by its definition: one call of the computation for each place along a dimension, on the
+ * inputs' slices there and on values carried from call to call; its results are slices of the
+ * outputs and the next carried values. Called by the runner. */
+#include "eval/kernels/dynamic.h"
+#include "eval/ref/element.h"
+#include "eval/ref/index.h"
 
-/* How an array and its slices at the elements of the scanned dimension are copied into each other.
- * Distances count bytes. */
-typedef struct {
-    const hlo_shape *slice;
-    uint32_t bytes; /* of an element */
-    int64_t step;   /* from slice to slice in the array */
-    hlo_walk walk;  /* of one slice: array 0 is the target */
-} slicing;
+/* An index of an array, 0 along the scanned dimension, and what it runs over. */
+enum { INDEX, SIZES, INDICES };
 
 typedef struct {
     const hlo_plan *plan;
-    uint32_t input_count, output_count, carry_count;
-    int64_t steps;
+    uint32_t input_count, output_count, carry_count, dimension;
     bool is_reverse;
-    slicing *inputs, *outputs;
+    int64_t steps;
+    const hlo_shape **slices; /* of the inputs */
+    hlo_indices indices;      /* of arrays of the largest rank */
+    /* In scratch memory: arguments of a call, slices first; outputs, then carried values. */
+    size_t arguments_at, results_at;
 } scan_state;
-
-/* The operands of one call. */
-typedef struct {
-    const scan_state *state;
-    hlo_call *call;
-    hlo_value **arguments; /* of one step: slices of the inputs, then the carried values */
-    hlo_value **results;   /* outputs, then carried values */
-} scan;
-
-/* ---- what is known before a run ---- */
-
-static void prepare_slicing(hlo_preparation *p, slicing *s, const hlo_shape *array,
-                            const hlo_shape *slice, uint32_t dimension, bool to_slice) {
-    int64_t unit = s->bytes = hlo_element_bytes(array);
-    int64_t *strides = HLO_NEW_ARRAY(p->arena, int64_t, array->rank);
-    int64_t *slice_strides = HLO_NEW_ARRAY(p->arena, int64_t, array->rank);
-    hlo_row_major(array, unit, strides);
-    for (uint32_t d = array->rank; d-- > 0;) {
-        if (d == dimension) continue;
-        slice_strides[d] = unit;
-        unit *= array->dims[d];
-    }
-    s->slice = slice;
-    s->step = strides[dimension];
-    hlo_walk_init(&s->walk, 2);
-    for (uint32_t d = 0; d < array->rank; d++)
-        if (d != dimension)
-            hlo_walk_dim2(&s->walk, array->dims[d], to_slice ? slice_strides[d] : strides[d],
-                          to_slice ? strides[d] : slice_strides[d]);
-}
 
 /* Element i of a tuple; an array is its own only element. */
 static const hlo_shape *part_of(const hlo_shape *shape, uint32_t i) {
@@ -82,18 +50,25 @@ static bool read_counts(scan_state *s, const hlo_instr *instr) {
     return true;
 }
 
-static void prepare_slices(hlo_preparation *p, scan_state *s, const hlo_computation *computation,
-                           uint32_t dimension) {
-    s->inputs = HLO_NEW_ARRAY(p->arena, slicing, s->input_count);
-    s->outputs = HLO_NEW_ARRAY(p->arena, slicing, s->output_count);
-    for (uint32_t i = 0; i < s->input_count; i++)
-        prepare_slicing(p, &s->inputs[i], hlo_operand(p->instr, i)->shape,
-                        computation->parameters[i]->shape, dimension, true);
-    for (uint32_t i = 0; i < s->output_count; i++)
-        prepare_slicing(p, &s->outputs[i], part_of(p->instr->shape, i),
-                        part_of(computation->root->shape, i), dimension, false);
-    if (s->input_count) s->steps = hlo_operand(p->instr, 0)->shape->dims[dimension];
-    else if (s->output_count) s->steps = part_of(p->instr->shape, 0)->dims[dimension];
+static uint32_t largest_rank(const scan_state *s, const hlo_instr *instr) {
+    uint32_t rank = 0;
+    for (uint32_t i = 0; i < s->input_count + s->output_count; i++) {
+        const hlo_shape *array = i < s->input_count ? hlo_operand(instr, i)->shape
+                                                    : part_of(instr->shape, i - s->input_count);
+        if (array->rank > rank) rank = array->rank;
+    }
+    return rank;
+}
+
+static void prepare_arrays(hlo_preparation *p, scan_state *s, const hlo_computation *computation) {
+    s->slices = HLO_NEW_ARRAY(p->arena, const hlo_shape *, s->input_count);
+    for (uint32_t i = 0; i < s->input_count; i++) s->slices[i] = computation->parameters[i]->shape;
+    if (s->input_count) s->steps = hlo_operand(p->instr, 0)->shape->dims[s->dimension];
+    else if (s->output_count) s->steps = part_of(p->instr->shape, 0)->dims[s->dimension];
+    s->indices = hlo_prepare_indices(p, INDICES, largest_rank(s, p->instr));
+    s->arguments_at = hlo_prepare_scratch(p, p->instr->operand_count * sizeof(hlo_value *));
+    s->results_at =
+        hlo_prepare_scratch(p, (s->output_count + s->carry_count) * sizeof(hlo_value *));
 }
 
 static bool prepare_scan(hlo_preparation *p) {
@@ -108,9 +83,8 @@ static bool prepare_scan(hlo_preparation *p) {
                                  "has a computation that does not match its operands");
     s->plan = hlo_prepare_plan(p, computation);
     s->is_reverse = hlo_attr_int(p->instr, HLO_ATTR_IS_REVERSE) != 0;
-    prepare_slices(p, s, computation, (uint32_t)dimensions->v[0]);
-    p->scratch_bytes =
-        (p->instr->operand_count + s->output_count + s->carry_count) * sizeof(hlo_value *);
+    s->dimension = (uint32_t)dimensions->v[0];
+    prepare_arrays(p, s, computation);
     p->result = HLO_RESULT_CALL; /* carried values are the computation's */
     p->state = s;
     return true;
@@ -118,82 +92,87 @@ static bool prepare_scan(hlo_preparation *p) {
 
 /* ---- running ---- */
 
-static void copy_slice(const slicing *s, void *to, const void *from) {
-    hlo_walk walk;
-    hlo_walk_part(&walk, &s->walk, s->walk.rank, 0, 1);
-    hlo_copy_walk(&walk, to, from, s->bytes);
+/* Copies between an array's slice at a place of the scanned dimension and a value of its own. */
+static void copy_slice(const hlo_call *call, hlo_value *array, hlo_value *slice, int64_t place,
+                       bool to_slice) {
+    const scan_state *s = call->state;
+    uint32_t rank = array->shape->rank;
+    int64_t *index = hlo_index(call, s->indices, INDEX);
+    int64_t *sizes = hlo_index(call, s->indices, SIZES), in_slice = 0;
+    for (uint32_t d = 0; d < rank; d++) sizes[d] = d == s->dimension ? 1 : array->shape->dims[d];
+    for (bool more = hlo_first_index(rank, sizes, index); more;
+         more = hlo_next_index(rank, sizes, index), in_slice++) {
+        index[s->dimension] = place;
+        int64_t in_array = hlo_offset_in(array, index);
+        index[s->dimension] = 0;
+        if (to_slice) hlo_copy_element(slice, in_slice, array, in_array);
+        else hlo_copy_element(array, in_array, slice, in_slice);
+    }
 }
 
-/* Slices of all inputs at `index` as arguments; false when there is no memory for one. */
-static bool slice_inputs(const scan *s, int64_t index) {
-    for (uint32_t i = 0; i < s->state->input_count; i++) {
-        const slicing *input = &s->state->inputs[i];
-        s->arguments[i] = hlo_call_new(s->call, input->slice);
-        if (!s->arguments[i]) return false;
-        copy_slice(input, s->arguments[i]->data,
-                   (const char *)s->call->in[i]->data + index * input->step);
+/* Slices of all inputs at `place` as arguments; false when there is no memory for one. */
+static bool slice_inputs(const hlo_call *call, hlo_value **arguments, int64_t place) {
+    const scan_state *s = call->state;
+    for (uint32_t i = 0; i < s->input_count; i++) {
+        arguments[i] = hlo_call_new(call, s->slices[i]);
+        if (!arguments[i]) return false;
+        copy_slice(call, call->in[i], arguments[i], place, true);
     }
     return true;
 }
 
-/* Puts a step's results away: outputs into their arrays, carried values back to the arguments. */
-static void take_results(const scan *s, hlo_value *result, int64_t index) {
-    const scan_state *state = s->state;
+/* Puts the results of a call away: slices into the outputs, carried values to the arguments. */
+static void take_results(const hlo_call *call, hlo_value **arguments, hlo_value **outputs,
+                         hlo_value *result, int64_t place) {
+    const scan_state *s = call->state;
     hlo_value **values = result->elements ? result->elements : &result;
-    for (uint32_t i = 0; i < state->output_count; i++)
-        copy_slice(&state->outputs[i], (char *)s->results[i]->data + index * state->outputs[i].step,
-                   values[i]->data);
-    for (uint32_t i = 0; i < state->carry_count; i++)
-        s->arguments[state->input_count + i] = hlo_value_retain(values[state->output_count + i]);
+    for (uint32_t i = 0; i < s->output_count; i++)
+        copy_slice(call, outputs[i], values[i], place, false);
+    for (uint32_t i = 0; i < s->carry_count; i++)
+        arguments[s->input_count + i] = hlo_value_retain(values[s->output_count + i]);
     hlo_value_release(result);
 }
 
-static bool run_steps(const scan *s) {
-    const scan_state *state = s->state;
-    for (int64_t k = 0; k < state->steps; k++) {
-        int64_t index = state->is_reverse ? state->steps - 1 - k : k;
-        if (!slice_inputs(s, index)) return false;
-        hlo_call_set_iteration(s->call, k);
-        hlo_value *result = hlo_call_plan_moving(s->call, state->plan, s->arguments,
-                                                 state->input_count + state->carry_count);
+static bool run_steps(hlo_call *call, hlo_value **arguments, hlo_value **outputs) {
+    const scan_state *s = call->state;
+    for (int64_t k = 0; k < s->steps; k++) {
+        int64_t place = s->is_reverse ? s->steps - 1 - k : k;
+        if (!slice_inputs(call, arguments, place)) return false;
+        hlo_call_set_iteration(call, k);
+        hlo_value *result = hlo_call_plan_moving(call, s->plan, arguments, call->count);
         if (!result) return false;
-        take_results(s, result, index);
+        take_results(call, arguments, outputs, result, place);
     }
     return true;
 }
 
 /* Arrays for the outputs, and the first carried values as arguments; false without memory. */
-static bool start(const scan *s) {
-    const scan_state *state = s->state;
+static bool start(const hlo_call *call, hlo_value **arguments, hlo_value **outputs) {
+    const scan_state *s = call->state;
     bool ok = true;
-    for (uint32_t i = 0; i < state->output_count; i++) {
-        s->results[i] = hlo_call_new(s->call, part_of(s->call->shape, i));
-        ok = ok && s->results[i];
+    for (uint32_t i = 0; i < s->output_count; i++) {
+        outputs[i] = hlo_call_new(call, part_of(call->shape, i));
+        ok = ok && outputs[i];
     }
-    for (uint32_t i = 0; i < s->call->count; i++)
-        s->arguments[i] = i < state->input_count ? NULL : hlo_value_retain(s->call->in[i]);
+    for (uint32_t i = 0; i < call->count; i++)
+        arguments[i] = i < s->input_count ? NULL : hlo_value_retain(call->in[i]);
     return ok;
 }
 
-/* The result of outputs and carried values, whose references it takes. */
-static bool give_results(const scan *s) {
-    const scan_state *state = s->state;
-    for (uint32_t i = 0; i < state->carry_count; i++)
-        s->results[state->output_count + i] = s->arguments[state->input_count + i];
-    return hlo_call_give(s->call, hlo_shape_is_tuple(s->call->shape)
-                                      ? hlo_value_tuple(s->call->shape, s->results)
-                                      : s->results[0]);
-}
-
 static bool run_scan(hlo_call *call) {
-    const scan_state *state = call->state;
-    scan s = {.state = state, .call = call, .arguments = call->scratch};
-    s.results = s.arguments + call->count;
+    const scan_state *s = call->state;
+    hlo_value **arguments = (hlo_value **)((char *)call->scratch + s->arguments_at);
+    hlo_value **results = (hlo_value **)((char *)call->scratch + s->results_at);
     if (!hlo_operands_are_full(call)) return false;
-    if (start(&s) && run_steps(&s)) return give_results(&s);
-    for (uint32_t i = 0; i < call->count; i++) hlo_value_release(s.arguments[i]);
-    for (uint32_t i = 0; i < state->output_count; i++) hlo_value_release(s.results[i]);
-    return false;
+    if (!start(call, arguments, results) || !run_steps(call, arguments, results)) {
+        for (uint32_t i = 0; i < call->count; i++) hlo_value_release(arguments[i]);
+        for (uint32_t i = 0; i < s->output_count; i++) hlo_value_release(results[i]);
+        return false;
+    }
+    for (uint32_t i = 0; i < s->carry_count; i++)
+        results[s->output_count + i] = arguments[s->input_count + i];
+    return hlo_call_give(
+        call, hlo_shape_is_tuple(call->shape) ? hlo_value_tuple(call->shape, results) : results[0]);
 }
 
-const hlo_kernel hlo_kernel_scan = {prepare_scan, run_scan};
+const hlo_kernel hlo_plain_scan = {prepare_scan, run_scan};

@@ -1,0 +1,154 @@
+/* Run-time sizes of dimensions: see dynamic.h. Called by kernels. */
+#include "eval/kernels/dynamic.h"
+
+bool hlo_refuse_short(const hlo_call *call, uint32_t i, uint32_t d, const char *why) {
+    const hlo_value *operand = call->in[i];
+    return hlo_call_error(call,
+                          "has operand %u with a run-time size of %lld in dimension %u, where its "
+                          "shape has %lld, %s",
+                          i, (long long)operand->sizes[d], d, (long long)operand->shape->dims[d],
+                          why);
+}
+
+bool hlo_operands_are_full(const hlo_call *call) {
+    for (uint32_t i = 0; i < call->count; i++)
+        for (uint32_t d = 0; call->in[i]->sizes && d < call->in[i]->shape->rank; d++)
+            if (hlo_is_short(call->in[i], d))
+                return hlo_refuse_short(call, i, d, "which cannot be executed");
+    return true;
+}
+
+/* ---- elementwise ---- */
+
+static int64_t join(int64_t a, int64_t b) {
+    int64_t less = a < b ? a : b, more = a < b ? b : a;
+    return less == 1 ? more : less;
+}
+
+/* Only dimensions that an operand's shape marks as dynamic have a say. */
+static bool has_say(const hlo_value *operand, uint32_t d) {
+    return operand->sizes && (hlo_is_short(operand, d) ||
+                              (operand->shape->is_dynamic && operand->shape->is_dynamic[d]));
+}
+
+static bool has_sizes(const hlo_call *call) {
+    for (uint32_t i = 0; i < call->count; i++)
+        if (call->in[i]->sizes) return true;
+    return false;
+}
+
+int64_t *hlo_joint_sizes(const hlo_call *call) {
+    if (!has_sizes(call)) return NULL;
+    uint32_t rank = call->shape->rank;
+    int64_t *sizes = NULL;
+    for (uint32_t d = 0; d < rank; d++) {
+        bool said = false;
+        for (uint32_t i = 0; i < call->count; i++) {
+            const hlo_value *operand = call->in[i];
+            if (operand->shape->rank != rank || !has_say(operand, d)) continue;
+            if (!sizes) {
+                sizes = hlo_malloc(rank * sizeof *sizes);
+                memcpy(sizes, call->shape->dims, rank * sizeof *sizes);
+            }
+            sizes[d] = said ? join(sizes[d], operand->sizes[d]) : operand->sizes[d];
+            said = true;
+        }
+    }
+    return sizes;
+}
+
+static bool stretches(const hlo_value *operand, const int64_t *sizes, uint32_t d) {
+    return has_say(operand, d) && operand->sizes[d] == 1 && sizes[d] > 1;
+}
+
+/* The operand itself, retained, or a stretched copy. */
+static hlo_value *stretched(const hlo_call *call, hlo_value *operand, const int64_t *sizes) {
+    uint32_t rank = operand->shape->rank;
+    bool is_stretched = false;
+    for (uint32_t d = 0; d < rank; d++) is_stretched |= stretches(operand, sizes, d);
+    if (!is_stretched) return hlo_value_retain(operand);
+    hlo_value *out = hlo_call_new(call, operand->shape);
+    if (!out) return NULL;
+    uint32_t bytes = hlo_element_bytes(operand->shape);
+    int64_t *strides = hlo_new_strides(operand->shape, bytes);
+    hlo_walk walk;
+    hlo_walk_init(&walk, 2);
+    for (uint32_t d = 0; d < rank; d++)
+        hlo_walk_dim2(&walk, operand->shape->dims[d], strides[d],
+                      stretches(operand, sizes, d) ? 0 : strides[d]);
+    hlo_copy_walk(&walk, out->data, operand->data, bytes);
+    hlo_free(strides);
+    return out;
+}
+
+bool hlo_stretch_operands(const hlo_call *call, const int64_t *sizes, hlo_value **operands) {
+    for (uint32_t i = 0; i < call->count; i++) {
+        bool is_scalar = call->in[i]->shape->rank == 0;
+        operands[i] = sizes && !is_scalar ? stretched(call, call->in[i], sizes)
+                                          : hlo_value_retain(call->in[i]);
+        if (operands[i]) continue;
+        while (i--) hlo_value_release(operands[i]);
+        return false;
+    }
+    return true;
+}
+
+/* ---- zeros ---- */
+
+hlo_value *hlo_zero_extended(const hlo_call *call, hlo_value *operand) {
+    if (!operand->sizes) return hlo_value_retain(operand);
+    hlo_value *out = hlo_call_new(call, operand->shape);
+    if (!out) return NULL;
+    uint32_t bytes = hlo_element_bytes(operand->shape);
+    int64_t *strides = hlo_new_strides(operand->shape, bytes);
+    hlo_walk walk;
+    hlo_value_clear(out);
+    hlo_walk_init(&walk, 2);
+    for (uint32_t d = 0; d < operand->shape->rank; d++)
+        hlo_walk_dim2(&walk, operand->sizes[d], strides[d], strides[d]);
+    hlo_copy_walk(&walk, out->data, operand->data, bytes);
+    hlo_free(strides);
+    return out;
+}
+
+/* ---- packing ---- */
+
+/* The strides of an array of exactly the live elements. */
+static int64_t *new_packed_strides(const hlo_value *value, int64_t unit) {
+    int64_t *strides = hlo_malloc(value->shape->rank * sizeof *strides);
+    for (uint32_t d = value->shape->rank; d-- > 0;) {
+        strides[d] = unit;
+        unit *= hlo_value_size(value, d);
+    }
+    return strides;
+}
+
+static int64_t live_elements(const hlo_value *value) {
+    int64_t count = 1;
+    for (uint32_t d = 0; d < value->shape->rank; d++) count *= hlo_value_size(value, d);
+    return count;
+}
+
+/* Copies the live elements between `value` and a dense array. */
+static void copy_live(const hlo_value *value, void *dense, bool to_dense) {
+    uint32_t bytes = hlo_element_bytes(value->shape);
+    int64_t *padded = hlo_new_strides(value->shape, bytes);
+    int64_t *packed = new_packed_strides(value, bytes);
+    hlo_walk walk;
+    hlo_walk_init(&walk, 2);
+    for (uint32_t d = 0; d < value->shape->rank; d++)
+        hlo_walk_dim2(&walk, hlo_value_size(value, d), to_dense ? packed[d] : padded[d],
+                      to_dense ? padded[d] : packed[d]);
+    hlo_copy_walk(&walk, to_dense ? dense : value->data, to_dense ? value->data : dense, bytes);
+    hlo_free(padded);
+    hlo_free(packed);
+}
+
+void hlo_repack(hlo_value *out, const hlo_value *x) {
+    int64_t there = live_elements(x), wanted = live_elements(out);
+    void *dense =
+        hlo_calloc((size_t)(there > wanted ? there : wanted), hlo_element_bytes(x->shape));
+    copy_live(x, dense, true);
+    copy_live(out, dense, false);
+    hlo_free(dense);
+}

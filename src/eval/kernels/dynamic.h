@@ -1,0 +1,34 @@
+/* Dimensions whose sizes are known at run time only: what an operation makes of its operands'
+ * sizes, by the rules of XLA's dynamic padder, and what it refuses. Called by kernels. */
+#ifndef HLO_EVAL_KERNELS_DYNAMIC_H
+#define HLO_EVAL_KERNELS_DYNAMIC_H
+
+#include "eval/kernel.h"
+#include "eval/kernels/strides.h"
+
+/* Whether the operand has less than its shape says along dimension d. */
+static inline bool hlo_is_short(const hlo_value *operand, uint32_t d) {
+    return operand->sizes && operand->sizes[d] != operand->shape->dims[d];
+}
+
+/* Reports operand i's dimension d, whose run-time size the operation cannot take: `why` ends the
+ * sentence. False. */
+bool hlo_refuse_short(const hlo_call *call, uint32_t i, uint32_t d, const char *why);
+/* Whether every operand has all the elements of its shape; if not, reports it. For operations that
+ * have no meaning on run-time sizes. */
+bool hlo_operands_are_full(const hlo_call *call);
+
+/* The run-time sizes of an elementwise result, allocated, or NULL when no operand has any. Where
+ * operands differ the smallest counts, but a size of 1 stretches. Scalars beside arrays do not
+ * count. */
+int64_t *hlo_joint_sizes(const hlo_call *call);
+/* The operands, retained, or copies whose dimensions of size 1 are stretched to `sizes` (NULL: no
+ * operand has any). False, and nothing is retained, when there is no memory for a copy. */
+bool hlo_stretch_operands(const hlo_call *call, const int64_t *sizes, hlo_value **operands);
+/* The operand, retained, or a copy that has zeros in the place of elements beyond its run-time
+ * sizes. NULL when there is no memory for a copy. */
+hlo_value *hlo_zero_extended(const hlo_call *call, hlo_value *operand);
+/* The live elements of x, in row-major order, become those of `out`. */
+void hlo_repack(hlo_value *out, const hlo_value *x);
+
+#endif

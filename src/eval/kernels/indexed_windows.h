@@ -1,0 +1,63 @@
+/* The addressing that gather and scatter share: windows of one array ("operand") that stand at
+ * places found in a second ("indices"), paired with windows of a third ("slices": gather's result,
+ * scatter's updates). Called by gather.c and scatter.c. */
+#ifndef HLO_EVAL_KERNELS_INDEXED_WINDOWS_H
+#define HLO_EVAL_KERNELS_INDEXED_WINDOWS_H
+
+#include "eval/kernel.h"
+#include "eval/kernels/strides.h"
+
+/* The attributes of either op under one set of names. */
+typedef struct {
+    const hlo_ints *window_dims; /* of the slices: offset_dims, update_window_dims */
+    const hlo_ints *absent_dims; /* of the operand: collapsed_slice_dims, inserted_window_dims */
+    const hlo_ints *index_map;   /* start_index_map, scatter_dims_to_operand_dims */
+    const hlo_ints *operand_batching, *indices_batching;
+    int64_t index_vector_dim;
+    const int64_t *index_sizes, *slice_sizes; /* at run time; NULL: as in the shapes */
+} hlo_indexed_windows_dims;
+
+/* A component of an index vector by its place there: the largest start of a window that fits, and
+ * the distance of neighbouring starts. `last` is negative when no start fits. A component for a
+ * batching dimension decides nothing and is left out. */
+typedef struct {
+    int64_t place, last, stride;
+} hlo_window_start;
+
+/* A window along one dimension of the operand: its elements at run time, and their distances. */
+typedef struct {
+    int64_t size, in_slices, in_operand;
+} hlo_window_extent;
+
+typedef struct {
+    /* Over index vectors: arrays 0 slices, 1 indices (counted in elements), 2 operand. */
+    hlo_walk places;
+    /* Over the elements of one window, to be placed by `at`: arrays 0 slices, 1 operand. */
+    hlo_walk window;
+    hlo_window_extent *extents; /* by dimension of the operand: what `window` is made of */
+    uint32_t index_count;
+    int64_t index_stride; /* elements between the components of an index vector */
+    hlo_window_start *starts;
+} hlo_indexed_windows;
+
+/* The verifier, like XLA's, lets the indices have more batches than the operand; there is nothing
+ * to read for them. False after an error. */
+bool hlo_indexed_windows_batches_fit(const hlo_call *call, const hlo_indexed_windows_dims *dims,
+                                     const hlo_shape *operand, const hlo_shape *indices);
+
+/* The shapes are those of verified operands. Distances in operand and slices are multiplied by
+ * `unit`: the bytes of an element to count bytes, 1 to count elements. `memory` has the bytes that
+ * hlo_indexed_windows_bytes asks for, and must stay as long as `w`. */
+void hlo_indexed_windows_init(hlo_indexed_windows *w, const hlo_indexed_windows_dims *dims,
+                              const hlo_shape *operand, const hlo_shape *indices,
+                              const hlo_shape *slices, int64_t unit, void *memory);
+size_t hlo_indexed_windows_bytes(const hlo_indexed_windows_dims *dims, const hlo_shape *operand,
+                                 const hlo_shape *indices, const hlo_shape *slices);
+/* The operand's dimension that the i-th window dimension of the slices runs along. */
+int64_t hlo_indexed_windows_operand_dim(const hlo_indexed_windows_dims *dims, uint32_t operand_rank,
+                                        uint32_t i);
+/* Gives slices that are gathered the run-time sizes of operand and indices. */
+void hlo_indexed_windows_sizes(const hlo_indexed_windows_dims *dims, const hlo_value *operand,
+                               const hlo_value *indices, hlo_value *slices);
+
+#endif

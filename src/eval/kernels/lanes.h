@@ -1,0 +1,75 @@
+/* Lane functions: one elementwise instruction over n elements of plain arrays, element k of the
+ * result from element k of every operand. The elementwise kernels run them over whole arrays,
+ * scalar programs over short blocks. Written by lanes_*.c, one subject each; found through
+ * hlo_lanes_find. */
+#ifndef HLO_EVAL_KERNELS_LANES_H
+#define HLO_EVAL_KERNELS_LANES_H
+
+#include "ir/ir.h"
+
+enum { HLO_LANES_BLOCK = 256, HLO_LANES_MAX_OPERANDS = 3, HLO_LANES_MAX_BYTES = 16 };
+
+typedef struct hlo_lanes hlo_lanes;
+
+/* `out` may be the same array as an operand of the same element size; else arrays do not overlap.
+ */
+typedef void hlo_lanes_fn(const hlo_lanes *lanes, void *out, const void *const *in, size_t n);
+
+struct hlo_lanes {
+    hlo_lanes_fn *run;
+    hlo_lanes_fn *inner; /* of functions that decode to another type: what runs there */
+    uint32_t arity;      /* operands */
+    hlo_type from;       /* element type of the first operand */
+    hlo_type to;         /* element type of the result */
+    hlo_type operands[HLO_LANES_MAX_OPERANDS];
+    int64_t direction;                /* of compare */
+    int exponent_bits, mantissa_bits; /* of reduce-precision */
+};
+
+/* The function of an elementwise instruction whose operands all have as many elements as its
+ * result. False when there is none for the opcode and its element types. */
+bool hlo_lanes_find(const hlo_instr *instr, hlo_lanes *lanes);
+
+/* The parts, each for its element types; NULL when the opcode does not take the type. */
+hlo_lanes_fn *hlo_lanes_integer(hlo_opcode opcode, hlo_type type); /* pred too */
+hlo_lanes_fn *hlo_lanes_float(hlo_opcode opcode, hlo_type type);   /* f32, f64 */
+hlo_lanes_fn *hlo_lanes_complex(hlo_opcode opcode, hlo_type type);
+hlo_lanes_fn *hlo_lanes_compare(int64_t direction, bool total_order, hlo_type type);
+hlo_lanes_fn *hlo_lanes_select(hlo_type type);
+hlo_lanes_fn *hlo_lanes_convert(hlo_type from, hlo_type to);
+hlo_lanes_fn *hlo_lanes_reduce_precision(hlo_type type);
+hlo_lanes_fn *hlo_lanes_stochastic_convert(hlo_type from, hlo_type to);
+hlo_lanes_fn *hlo_lanes_bitcast_convert(hlo_type from, hlo_type to); /* types of one width */
+
+/* Makes the unused high bits of stored elements what they have to be: the sign of signed integers,
+ * zero for all others. */
+void hlo_extend_elements(hlo_type type, void *elements, size_t n);
+
+/* Floats that are computed in f32: f16, bf16 and everything of eight bits or less. */
+static inline bool hlo_type_is_small_float(hlo_type type) {
+    return hlo_type_is_float(type) && type != HLO_F32 && type != HLO_F64;
+}
+
+/* Defines a lane function that computes `expression` from elements a (and b) of type T. */
+#define HLO_LANES_UNARY(name, T, expression)                                               \
+    static void name(const hlo_lanes *lanes, void *out, const void *const *in, size_t n) { \
+        (void)lanes;                                                                       \
+        const T *x = in[0];                                                                \
+        T *o = out;                                                                        \
+        for (size_t k = 0; k < n; k++) {                                                   \
+            T a = x[k];                                                                    \
+            o[k] = (T)(expression);                                                        \
+        }                                                                                  \
+    }
+#define HLO_LANES_BINARY(name, T, expression)                                              \
+    static void name(const hlo_lanes *lanes, void *out, const void *const *in, size_t n) { \
+        (void)lanes;                                                                       \
+        const T *x = in[0], *y = in[1];                                                    \
+        T *o = out;                                                                        \
+        for (size_t k = 0; k < n; k++) {                                                   \
+            T a = x[k], b = y[k];                                                          \
+            o[k] = (T)(expression);                                                        \
+        }                                                                                  \
+    }
+
+#endif

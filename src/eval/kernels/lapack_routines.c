@@ -1,0 +1,112 @@
+/* What each LAPACK custom call does to one matrix: templates over the four element types. The
+ * driver in lapack.c has checked the shapes and flags. */
+#include <assert.h>
+#include <complex.h>
+#include <dlfcn.h>
+#include <lapacke.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "eval/kernels/lapack.h"
+
+static_assert(sizeof(lapack_int) == 4, "LAPACK with 32-bit integers");
+static_assert(HLO_LAPACK_NO_MEMORY == LAPACK_WORK_MEMORY_ERROR, "LAPACKE's own number");
+
+/* The leading dimension of a matrix: never 0, not even for an empty one. */
+static lapack_int leading(int32_t rows) {
+    return rows > 1 ? rows : 1;
+}
+
+/* A first operand with infinities or NaN, on which the iterations for eigenvalues do not end. */
+enum { NOT_FINITE = -4 };
+
+/* LAPACK is loaded by the first call that needs it: its thousands of symbols would cost every
+ * program that starts five times what all the rest takes. */
+static void *library;
+static const char *load_error;
+
+static void load_library(void) {
+    library = dlopen("liblapacke.so.3", RTLD_NOW | RTLD_LOCAL);
+    if (!library) load_error = dlerror();
+}
+
+const char *hlo_lapack_missing(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, load_library);
+    return library ? NULL : load_error ? load_error : "no reason given";
+}
+
+/* Every LAPACKE of this soname has every routine. */
+static void *hlo_lapack_symbol(const char *name) {
+    return dlsym(library, name);
+}
+
+#define PASTE_(a, b) a##b
+#define PASTE(a, b) PASTE_(a, b)
+#define TEXT_(a) #a
+#define TEXT(a) TEXT_(a)
+#define ROUTINE(symbol) ((__typeof__(&symbol))hlo_lapack_symbol(TEXT(symbol)))
+#define CALL(name) ROUTINE(PASTE(LAPACKE_, PASTE(LETTER, name)))
+#define NAME(name) PASTE(name##_, LETTER)
+
+#define LETTER s
+#define T float
+#define R float
+#define C float _Complex
+#define ORTHOGONAL(name) CALL(or ##name)
+#define SYMMETRIC(name) CALL(sy##name)
+#define ADJOINT 'T'
+#include "eval/kernels/lapack_real.inc"
+#include "eval/kernels/lapack_routines.inc"
+#undef LETTER
+#undef T
+#undef R
+#undef C
+
+#define LETTER d
+#define T double
+#define R double
+#define C double _Complex
+#include "eval/kernels/lapack_real.inc"
+#include "eval/kernels/lapack_routines.inc"
+#undef LETTER
+#undef T
+#undef R
+#undef C
+#undef ORTHOGONAL
+#undef SYMMETRIC
+#undef ADJOINT
+
+#define LETTER c
+#define T float _Complex
+#define R float
+#define ORTHOGONAL(name) CALL(un##name)
+#define SYMMETRIC(name) CALL(he##name)
+#define ADJOINT 'C'
+#include "eval/kernels/lapack_complex.inc"
+#include "eval/kernels/lapack_routines.inc"
+#undef LETTER
+#undef T
+#undef R
+
+#define LETTER z
+#define T double _Complex
+#define R double
+#include "eval/kernels/lapack_complex.inc"
+#include "eval/kernels/lapack_routines.inc"
+#undef LETTER
+#undef T
+#undef R
+
+static int32_t (*const routines[HLO_LAPACK_COUNT][4])(const hlo_lapack_call *) = {
+#define HLO_LAPACK(id, ...) [HLO_LAPACK_##id] = {id##_s, id##_d, id##_c, id##_z},
+#include "eval/kernels/lapack.def"
+#undef HLO_LAPACK
+};
+
+int32_t hlo_lapack_run(hlo_lapack_id id, int letter, const hlo_lapack_call *call) {
+    ROUTINE(LAPACKE_set_nancheck)
+    (0); /* NaN is a number like others here: results get it, as in XLA */
+    return routines[id][letter](call);
+}

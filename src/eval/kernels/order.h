@@ -1,0 +1,47 @@
+/* Orders of lines of elements as permutations: by keys where elements have a simple order, else by
+ * a comparator computation. Stable. Called by sort and topk. */
+#ifndef HLO_EVAL_KERNELS_ORDER_H
+#define HLO_EVAL_KERNELS_ORDER_H
+
+#include "eval/scalar.h"
+
+/* How elements of one array are ordered: as compare with direction LT (GT when descending) does. */
+typedef struct {
+    hlo_type type;
+    bool total; /* floats in total order; else zeros are equal and nan has no place */
+    bool descending;
+} hlo_key_order;
+
+/* Whether elements of the type have keys. */
+bool hlo_has_keys(hlo_type type);
+
+/* Numbers of scratch memory that hlo_order_by_keys needs for each element. */
+enum { HLO_KEYS_SCRATCH = 3 };
+
+/* Writes to order[0 .. n) the positions of n neighbouring elements in ascending order of their
+ * keys. `scratch` has HLO_KEYS_SCRATCH * n numbers. False when an element has no key (nan in a
+ * plain order). */
+bool hlo_order_by_keys(const hlo_key_order *by, const void *elements, int64_t n, int64_t *order,
+                       uint64_t *scratch);
+
+/* Arrays of lines, one after the other, of which the first `n` elements are ordered. */
+typedef struct {
+    hlo_call *call;
+    const hlo_scalar_program *before; /* whether its first element comes before its second; takes
+                                       * two elements of each array, in turn */
+    uint32_t arrays;
+    const char **data;
+    const uint32_t *bytes; /* of an element, by array */
+    int64_t length, n;     /* of a line; of its elements, those that are ordered */
+} hlo_lines;
+
+/* Bytes of scratch memory that hlo_order_by_comparator needs for so many elements in all. */
+size_t hlo_comparator_scratch(uint32_t arrays, int64_t elements);
+
+/* Writes to order[0 .. count * n) the positions, within its line, of each line's elements in order.
+ * `first` is the first line. `scratch` is aligned to 64. False after an error, which has been
+ * reported, and when the pool was stopped. */
+bool hlo_order_by_comparator(const hlo_lines *lines, int64_t first, int64_t count, int64_t *order,
+                             void *scratch);
+
+#endif

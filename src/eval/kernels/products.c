@@ -1,0 +1,129 @@
+/* Operand packing and dimension bookkeeping of dot-like ops: see products.h. */
+#include "eval/kernels/products.h"
+
+#include "base/blocks.h"
+#include "eval/kernels/combine.h"
+
+hlo_type hlo_product_type(hlo_type lhs, hlo_type rhs, hlo_type result) {
+    const hlo_type types[] = {lhs, rhs, result};
+    bool is_complex = false, is_float = false, is_wide = false;
+    for (int i = 0; i < 3; i++) {
+        hlo_type type = types[i];
+        is_complex |= hlo_type_is_complex(type);
+        is_float |= hlo_type_is_float(type);
+        is_wide |= type == HLO_C128 || type == HLO_F64;
+    }
+    if (is_complex) return is_wide ? HLO_C128 : HLO_C64;
+    if (is_float) return is_wide ? HLO_F64 : HLO_F32;
+    return hlo_types[result].bytes > 4 ? HLO_S64 : HLO_S32;
+}
+
+static bool is_row_major(const uint32_t *order, uint32_t rank) {
+    for (uint32_t d = 0; d < rank; d++)
+        if (order[d] != d) return false;
+    return true;
+}
+
+/* A copy in the order: how far neighbours of the packed array lie apart there and in the array. */
+static void prepare_order(hlo_preparation *p, hlo_packing *packing, const hlo_shape *shape,
+                          const uint32_t *order) {
+    uint32_t rank = shape->rank;
+    int64_t bytes = hlo_types[packing->from].bytes, unit = bytes;
+    int64_t *sizes = HLO_NEW_ARRAY(p->arena, int64_t, rank);
+    int64_t *to = HLO_NEW_ARRAY(p->arena, int64_t, rank);
+    int64_t *from = HLO_NEW_ARRAY(p->arena, int64_t, rank);
+    int64_t *strides = HLO_NEW_ARRAY(p->arena, int64_t, rank);
+    hlo_row_major(shape, bytes, strides);
+    for (uint32_t d = rank; d-- > 0; unit *= sizes[d]) {
+        sizes[d] = shape->dims[order[d]];
+        from[d] = strides[order[d]];
+        to[d] = unit;
+    }
+    packing->sizes = sizes;
+    packing->to_strides = to;
+    packing->from_strides = from;
+    packing->ordered_at = hlo_prepare_scratch(p, (size_t)(packing->elements * bytes));
+}
+
+void hlo_prepare_packing(hlo_preparation *p, hlo_packing *packing, const hlo_shape *shape,
+                         hlo_type from, const uint32_t *order, hlo_type type) {
+    *packing = (hlo_packing){.from = from, .type = type, .rank = shape->rank};
+    packing->elements = hlo_shape_elements(shape);
+    if (packing->elements <= 0) return;
+    if (!is_row_major(order, shape->rank)) prepare_order(p, packing, shape, order);
+    if (from == type) return;
+    packing->converted_at =
+        hlo_prepare_scratch(p, (size_t)packing->elements * hlo_types[type].bytes);
+}
+
+const void *hlo_pack(const hlo_packing *packing, const hlo_call *call, const void *data) {
+    char *scratch = call->scratch;
+    if (packing->elements <= 0) return data;
+    if (packing->to_strides) {
+        void *ordered = scratch + packing->ordered_at;
+        hlo_walk walk;
+        hlo_walk_init(&walk, 2);
+        for (uint32_t d = 0; d < packing->rank; d++)
+            hlo_walk_dim2(&walk, packing->sizes[d], packing->to_strides[d],
+                          packing->from_strides[d]);
+        hlo_copy_walk(&walk, ordered, data, hlo_types[packing->from].bytes);
+        data = ordered;
+    }
+    if (packing->from == packing->type) return data;
+    void *converted = scratch + packing->converted_at;
+    hlo_convert_elements(packing->from, packing->type, data, converted, (size_t)packing->elements);
+    return converted;
+}
+
+/* ---- dimensions ---- */
+
+static bool is_listed(const hlo_ints *list, int64_t dimension) {
+    for (uint32_t i = 0; i < list->n; i++)
+        if (list->v[i] == dimension) return true;
+    return false;
+}
+
+/* Appends the listed dimensions to the order; returns how many elements they span. */
+static int64_t append_listed(uint32_t *order, uint32_t *count, const hlo_shape *shape,
+                             const hlo_ints *list) {
+    int64_t size = 1;
+    for (uint32_t i = 0; i < list->n; i++) {
+        order[(*count)++] = (uint32_t)list->v[i];
+        size *= shape->dims[list->v[i]];
+    }
+    return size;
+}
+
+/* The same for the dimensions that are in neither list, in ascending order. */
+static int64_t append_free(uint32_t *order, uint32_t *count, const hlo_shape *shape,
+                           const hlo_ints *batch, const hlo_ints *contracting, int64_t absent) {
+    int64_t size = 1;
+    for (uint32_t d = 0; d < shape->rank; d++) {
+        if (is_listed(batch, d) || is_listed(contracting, d) || d == absent) continue;
+        order[(*count)++] = d;
+        size *= shape->dims[d];
+    }
+    return size;
+}
+
+hlo_product_dims hlo_prepare_product_dims(hlo_preparation *p, int64_t absent) {
+    const hlo_shape *lhs = hlo_operand(p->instr, 0)->shape, *rhs = hlo_operand(p->instr, 1)->shape;
+    const hlo_ints *lhs_batch = hlo_attr_ints(p->instr, HLO_ATTR_LHS_BATCH_DIMS);
+    const hlo_ints *rhs_batch = hlo_attr_ints(p->instr, HLO_ATTR_RHS_BATCH_DIMS);
+    const hlo_ints *lhs_contracting = hlo_attr_ints(p->instr, HLO_ATTR_LHS_CONTRACTING_DIMS);
+    const hlo_ints *rhs_contracting = hlo_attr_ints(p->instr, HLO_ATTR_RHS_CONTRACTING_DIMS);
+    hlo_product_dims dims = {.batch_dims = lhs_batch->n, .contracting_dims = lhs_contracting->n};
+    if (hlo_shape_elements(lhs) <= 0 || hlo_shape_elements(rhs) <= 0) return dims;
+    dims.lhs_order = HLO_NEW_ARRAY(p->arena, uint32_t, lhs->rank);
+    dims.rhs_order = HLO_NEW_ARRAY(p->arena, uint32_t, rhs->rank);
+    uint32_t n = 0;
+    dims.batch = append_listed(dims.lhs_order, &n, lhs, lhs_batch);
+    dims.m = append_free(dims.lhs_order, &n, lhs, lhs_batch, lhs_contracting, -1);
+    dims.k = append_listed(dims.lhs_order, &n, lhs, lhs_contracting);
+    n = 0;
+    if (absent >= 0) dims.rhs_order[n++] = (uint32_t)absent;
+    append_listed(dims.rhs_order, &n, rhs, rhs_batch);
+    append_listed(dims.rhs_order, &n, rhs, rhs_contracting);
+    dims.n = append_free(dims.rhs_order, &n, rhs, rhs_batch, rhs_contracting, absent);
+    return dims;
+}

@@ -1,0 +1,259 @@
+/* sort: lines along one dimension are ordered as permutations, which are then applied to all
+ * operands. Called through the kernel table. */
+#include <stdatomic.h>
+
+#include "base/pool.h"
+#include "eval/kernels/order.h"
+#include "eval/kernels/products.h"
+#include "eval/kernels/words.h"
+#include "eval/kernels/work_memory.h"
+
+/* Elements of lines that are ordered together. */
+enum { BATCH = 1 << 14 };
+
+typedef struct {
+    uint32_t arrays, dimension;
+    const uint32_t *bytes; /* of an element, by array */
+    int64_t length, count; /* of a line; of lines, 0 when there are no elements */
+    /* By array: how the sorted dimension becomes the last one, and where in scratch memory the
+     * result has it as the last one. NULL: it is. */
+    hlo_packing *packings;
+    size_t *sorted_at;
+    size_t data_at, results_at; /* in scratch memory: of hlo_lines.data and sorter.results */
+    const hlo_scalar_program *before;
+    bool compares;  /* `before` is a comparator of the operands' elements */
+    bool is_shared; /* several threads may run it */
+    bool has_key;   /* it looks at one array only, in a plain way */
+    hlo_key_order key;
+    uint32_t key_array;
+    hlo_work_memory of_piece; /* orders of a batch's lines, then what it takes to find them */
+    size_t scratch_at;        /* offset of the latter */
+} sort_state;
+
+typedef struct {
+    const sort_state *state;
+    hlo_call *call;
+    hlo_lines lines;
+    char **results;     /* dense, the sorted dimension last */
+    atomic_bool failed; /* by a comparator, or stopped */
+} sorter;
+
+/* ---- what is known before a run ---- */
+
+/* Whether the computation is compare(2i, 2i + 1) or compare(2i + 1, 2i) by LT or GT. */
+static bool find_key(const hlo_computation *computation, sort_state *s) {
+    const hlo_instr *root = computation->root;
+    if (root->opcode != HLO_OP_COMPARE) return false;
+    const hlo_instr *a = hlo_operand(root, 0), *b = hlo_operand(root, 1);
+    if (a->opcode != HLO_OP_PARAMETER || b->opcode != HLO_OP_PARAMETER) return false;
+    int64_t first = hlo_attr_int(a, HLO_ATTR_PARAMETER_NUMBER);
+    int64_t second = hlo_attr_int(b, HLO_ATTR_PARAMETER_NUMBER);
+    hlo_type type = (hlo_type)a->shape->type;
+    bool greater = hlo_attr_is(root, HLO_ATTR_DIRECTION, "GT");
+    if (first / 2 != second / 2 || first == second || !hlo_has_keys(type)) return false;
+    if (!greater && !hlo_attr_is(root, HLO_ATTR_DIRECTION, "LT")) return false;
+    s->key_array = (uint32_t)(first / 2);
+    s->key.type = type;
+    s->key.total = hlo_attr_is(root, HLO_ATTR_TYPE, "TOTALORDER");
+    s->key.descending = greater != (first > second);
+    return true;
+}
+
+static bool is_comparator(const hlo_scalar_program *program, const hlo_instr *instr) {
+    uint32_t n = instr->operand_count;
+    if (hlo_scalar_input_count(program) != 2 * n || hlo_scalar_output_count(program) != 1)
+        return false;
+    for (uint32_t i = 0; i < 2 * n; i++)
+        if (hlo_scalar_input_type(program, i) != hlo_operand(instr, i / 2)->shape->type)
+            return false;
+    return hlo_scalar_output_type(program, 0) == HLO_PRED;
+}
+
+static bool prepare_comparator(hlo_preparation *p, sort_state *s) {
+    hlo_computation *computation = hlo_called(p->instr, 0);
+    s->before = hlo_prepare_scalar(p, computation);
+    if (!s->before) return false;
+    s->compares = is_comparator(s->before, p->instr);
+    s->is_shared = hlo_scalar_is_shared(s->before);
+    s->has_key = s->compares && find_key(computation, s);
+    return true;
+}
+
+/* Reserves memory for the arrays with the sorted dimension last, which it is not. */
+static void prepare_packings(hlo_preparation *p, sort_state *s) {
+    uint32_t rank = hlo_operand(p->instr, 0)->shape->rank, n = 0;
+    uint32_t *order = HLO_NEW_ARRAY(p->arena, uint32_t, rank);
+    for (uint32_t d = 0; d < rank; d++)
+        if (d != s->dimension) order[n++] = d;
+    order[n] = s->dimension;
+    s->packings = HLO_NEW_ARRAY(p->arena, hlo_packing, s->arrays);
+    s->sorted_at = HLO_NEW_ARRAY(p->arena, size_t, s->arrays);
+    for (uint32_t i = 0; i < s->arrays; i++) {
+        const hlo_shape *shape = hlo_operand(p->instr, i)->shape;
+        hlo_type type = (hlo_type)shape->type;
+        hlo_prepare_packing(p, &s->packings[i], shape, type, order, type);
+        s->sorted_at[i] = hlo_prepare_scratch(p, (size_t)(s->count * s->length) * s->bytes[i]);
+    }
+}
+
+/* How many lines of n elements make a batch. */
+static int64_t lines_at_once(const sort_state *s, int64_t n) {
+    int64_t fit = BATCH / n + 1;
+    return fit < s->count ? fit : s->count;
+}
+
+/* Lines that are shorter at run time make batches of more lines, but of no more elements than a
+ * batch and one line. */
+static void prepare_batches(hlo_preparation *p, sort_state *s) {
+    int64_t all = s->count * s->length, most = BATCH + s->length;
+    if (most > all) most = all;
+    size_t by_keys = (size_t)s->length * HLO_KEYS_SCRATCH * sizeof(uint64_t);
+    size_t by_comparator = hlo_comparator_scratch(s->arrays, most);
+    s->scratch_at = ((size_t)most * sizeof(int64_t) + 63) / 64 * 64;
+    s->of_piece =
+        hlo_prepare_work(p, s->scratch_at + (by_keys > by_comparator ? by_keys : by_comparator),
+                         !s->is_shared || lines_at_once(s, s->length) == s->count);
+}
+
+static bool prepare_sort(hlo_preparation *p) {
+    const hlo_shape *shape = hlo_operand(p->instr, 0)->shape;
+    sort_state *s = HLO_NEW_STATE(p, sort_state);
+    p->state = s;
+    int64_t elements = hlo_shape_elements(shape);
+    if (elements <= 0) return true;
+    if (!prepare_comparator(p, s)) return false;
+    s->arrays = p->instr->operand_count;
+    s->dimension = (uint32_t)hlo_attr_ints(p->instr, HLO_ATTR_DIMENSIONS)->v[0];
+    s->length = shape->dims[s->dimension];
+    s->count = elements / s->length;
+    uint32_t *bytes = HLO_NEW_ARRAY(p->arena, uint32_t, s->arrays);
+    for (uint32_t i = 0; i < s->arrays; i++)
+        bytes[i] = hlo_element_bytes(hlo_operand(p->instr, i)->shape);
+    s->bytes = bytes;
+    s->data_at = hlo_prepare_scratch(p, s->arrays * sizeof(char *));
+    s->results_at = hlo_prepare_scratch(p, s->arrays * sizeof(char *));
+    if (s->dimension + 1 < shape->rank) prepare_packings(p, s);
+    prepare_batches(p, s);
+    return true;
+}
+
+/* ---- ordering ---- */
+
+static bool order_by_keys(const sorter *s, int64_t first, int64_t count, int64_t *order,
+                          uint64_t *scratch) {
+    const sort_state *state = s->state;
+    int64_t length = state->length * state->bytes[state->key_array];
+    const char *data = s->lines.data[state->key_array] + first * length;
+    bool ok = true;
+    for (int64_t line = 0; line < count && ok; line++)
+        ok = hlo_order_by_keys(&state->key, data + line * length, s->lines.n,
+                               order + line * s->lines.n, scratch);
+    return ok;
+}
+
+static void apply_order(const sorter *s, int64_t first, int64_t count, const int64_t *order) {
+    int64_t n = s->lines.n;
+    for (uint32_t i = 0; i < s->lines.arrays; i++) {
+        int64_t bytes = s->lines.bytes[i], length = s->lines.length * bytes;
+        for (int64_t line = 0; line < count; line++) {
+            const char *from = s->lines.data[i] + (first + line) * length;
+            char *to = s->results[i] + (first + line) * length;
+            for (int64_t k = 0; k < n; k++)
+                memcpy(to + k * bytes, from + order[line * n + k] * bytes, (size_t)bytes);
+        }
+    }
+}
+
+/* Batches of lines. */
+static void sort_batches(void *context, int64_t from, int64_t to) {
+    sorter *s = context;
+    const sort_state *state = s->state;
+    int64_t at_once = lines_at_once(state, s->lines.n);
+    char *memory = hlo_work_take(&state->of_piece, s->call);
+    int64_t *order = (int64_t *)memory;
+    void *scratch = memory + state->scratch_at;
+    bool ok = true;
+    for (int64_t first = from * at_once; first < state->count && first < to * at_once && ok;
+         first += at_once) {
+        int64_t count = state->count - first < at_once ? state->count - first : at_once;
+        ok = (state->has_key && order_by_keys(s, first, count, order, scratch)) ||
+             hlo_order_by_comparator(&s->lines, first, count, order, scratch);
+        if (ok) apply_order(s, first, count, order);
+    }
+    if (!ok) atomic_store(&s->failed, true);
+    hlo_work_leave(&state->of_piece, s->call, memory);
+}
+
+static bool sort_lines(sorter *s) {
+    int64_t at_once = lines_at_once(s->state, s->lines.n);
+    int64_t batches = (s->state->count + at_once - 1) / at_once;
+    hlo_parallel(batches, s->state->is_shared ? 1 : batches, sort_batches, s);
+    return !atomic_load(&s->failed);
+}
+
+/* ---- running ---- */
+
+static hlo_value *result_of(const hlo_call *call, uint32_t i) {
+    return call->out->elements ? call->out->elements[i] : call->out;
+}
+
+/* The length of lines at run time; elements after it are not sorted. */
+static int64_t live_size(const hlo_call *call, const sort_state *state) {
+    int64_t live = state->length;
+    for (uint32_t i = 0; i < state->arrays; i++) {
+        int64_t size = hlo_value_size(call->in[i], state->dimension);
+        if (size < live) live = size;
+    }
+    return live;
+}
+
+static void start_sorter(sorter *s, int64_t live) {
+    const sort_state *state = s->state;
+    char *scratch = s->call->scratch;
+    s->results = (char **)(scratch + state->results_at);
+    s->lines = (hlo_lines){.call = s->call,
+                           .before = state->before,
+                           .arrays = state->arrays,
+                           .data = (const char **)(scratch + state->data_at),
+                           .bytes = state->bytes,
+                           .length = state->length,
+                           .n = live};
+    for (uint32_t i = 0; i < state->arrays; i++) {
+        const void *data = s->call->in[i]->data;
+        s->lines.data[i] = state->packings ? hlo_pack(&state->packings[i], s->call, data) : data;
+        s->results[i] =
+            state->packings ? scratch + state->sorted_at[i] : result_of(s->call, i)->data;
+    }
+}
+
+/* Puts the sorted dimension of a result back to its place: of its elements, those that are there.
+ */
+static void store_result(const sorter *s, uint32_t i) {
+    const hlo_packing *packing = &s->state->packings[i];
+    hlo_walk walk;
+    hlo_walk_init(&walk, 2);
+    for (uint32_t d = 0; d < packing->rank; d++)
+        hlo_walk_dim2(&walk, d + 1 < packing->rank ? packing->sizes[d] : s->lines.n,
+                      packing->from_strides[d], packing->to_strides[d]);
+    hlo_copy_walk(&walk, result_of(s->call, i)->data, s->results[i], s->state->bytes[i]);
+}
+
+static bool run_sort(hlo_call *call) {
+    const sort_state *state = call->state;
+    for (uint32_t i = 0; i < call->count; i++)
+        hlo_value_copy_sizes(result_of(call, i), call->in[i]);
+    if (!state->count) return true;
+    if (!state->compares)
+        return hlo_call_error(call,
+                              "has a computation that does not compare its operands' elements");
+    int64_t live = live_size(call, state);
+    if (live < state->length) hlo_value_clear(call->out);
+    if (live == 0) return true;
+    sorter s = {.state = state, .call = call};
+    start_sorter(&s, live);
+    if (!sort_lines(&s)) return false;
+    for (uint32_t i = 0; state->packings && i < state->arrays; i++) store_result(&s, i);
+    return true;
+}
+
+const hlo_kernel hlo_kernel_sort = {prepare_sort, run_sort};

@@ -1,0 +1,13 @@
+/* Attributes whose value is a word. Called by kernels that ask for words by name. */
+#ifndef HLO_EVAL_KERNELS_WORDS_H
+#define HLO_EVAL_KERNELS_WORDS_H
+
+#include "ir/ir.h"
+
+/* Whether the attribute (or its default) is the given word of its set. */
+static inline bool hlo_attr_is(const hlo_instr *instr, hlo_attr_id id, const char *word) {
+    const char *text = hlo_word_text(hlo_attr_table[id].words, hlo_attr_int(instr, id));
+    return text && strcmp(text, word) == 0;
+}
+
+#endif
