@@ -16,6 +16,9 @@
  * step or of the two below. */
 enum { HEADER = 64, LEAST = 1 << 17, HUGE_PAGE = 1 << 21, STEPS = 3, REACH = 3 };
 enum { CLASSES = 64 << STEPS };
+/* Bytes that may be kept beyond what was once in use: values of sizes that take turns would be
+ * mapped anew each time otherwise. */
+enum { SLACK = 1 << 25 };
 
 typedef struct block {
     hlo_link link;
@@ -81,7 +84,7 @@ static block *new_large(size_t bytes) {
     if (b) rounded = b->bytes;
     blocks.used += rounded;
     if (blocks.used > blocks.peak) blocks.peak = blocks.used;
-    trim(blocks.peak - blocks.used);
+    trim(blocks.peak - blocks.used + SLACK);
     pthread_mutex_unlock(&blocks.lock);
     if (b || (b = map_block(rounded))) return b;
     pthread_mutex_lock(&blocks.lock);
@@ -121,7 +124,7 @@ void hlo_block_free(void *memory) {
     pthread_mutex_lock(&blocks.lock);
     blocks.used -= b->bytes;
     keep(b);
-    trim(keeps && blocks.used ? blocks.peak - blocks.used : 0);
+    trim(keeps && blocks.used ? blocks.peak - blocks.used + SLACK : 0);
     if (!blocks.used) blocks.peak = 0;
     pthread_mutex_unlock(&blocks.lock);
 }

@@ -10,8 +10,8 @@
 
 /* Uninitialised, aligned to 64 bytes; NULL when the memory is not there. */
 void *hlo_block_new(size_t bytes);
-/* NULL is fine. What is kept and what is in use never exceed, together, what was once in use; when
- * nothing is in use any more, nothing is kept. */
+/* NULL is fine. What is kept and what is in use never exceed, together, what was once in use by
+ * more than 32 MiB; when nothing is in use any more, nothing is kept. */
 void hlo_block_free(void *block);
 
 /* As hlo_keep. */

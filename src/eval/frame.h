@@ -41,6 +41,9 @@ struct hlo_thread {
     hlo_value ***slots; /* by plan: those of a call that has ended, for the next one; or NULL */
     char *scratch;      /* small scratch of kernels, a stack; made when first needed */
     size_t scratch_used;
+    char *large; /* scratch of a kernel that wants more, kept for the next one; or NULL */
+    size_t large_bytes;
+    bool large_is_taken;
     hlo_crew *crew;          /* shared by the threads of a run */
     struct hlo_thread *next; /* idle */
     bool lacks_memory;       /* for a value: see hlo_thread_lacks_memory */

@@ -7,7 +7,9 @@
 #include "base/blocks.h"
 #include "eval/frame.h"
 
-enum { SCRATCH = 1 << 16 }; /* more than that, and what is not free, comes from blocks */
+/* More than SCRATCH, and what is not free, comes from blocks. One of up to LARGE is kept: fresh pages
+ * take longer than most kernels that want them. */
+enum { SCRATCH = 1 << 16, LARGE = 1 << 28 };
 
 /* ---- making ---- */
 
@@ -33,6 +35,7 @@ static void free_thread(hlo_thread *thread) {
     for (uint32_t n = 0; n < thread->program->plan_count; n++) hlo_free(thread->slots[n]);
     hlo_free(thread->slots);
     hlo_block_free(thread->scratch);
+    hlo_block_free(thread->large);
     hlo_free(thread);
 }
 
@@ -85,10 +88,22 @@ void hlo_thread_leave_slots(hlo_thread *thread, const hlo_plan *plan, hlo_value 
     thread->slots[plan->number] = slots; /* no plan is run within itself */
 }
 
+/* NULL when the memory is not there. */
+static void *take_large(hlo_thread *thread, size_t size) {
+    if (thread->large_is_taken || size > LARGE) return hlo_block_new(size);
+    if (size > thread->large_bytes) {
+        hlo_block_free(thread->large);
+        thread->large = hlo_block_new(size);
+        thread->large_bytes = thread->large ? size : 0;
+    }
+    thread->large_is_taken = thread->large != NULL;
+    return thread->large;
+}
+
 void *hlo_thread_take_scratch(hlo_thread *thread, size_t bytes) {
     size_t size = (bytes + 63) / 64 * 64;
     if (size < bytes) return NULL;
-    if (size > SCRATCH - thread->scratch_used) return hlo_block_new(size);
+    if (size > SCRATCH - thread->scratch_used) return take_large(thread, size);
     if (!thread->scratch) thread->scratch = hlo_block_new(SCRATCH);
     if (!thread->scratch) return NULL;
     thread->scratch_used += size;
@@ -99,6 +114,7 @@ void hlo_thread_leave_scratch(hlo_thread *thread, void *scratch, size_t bytes) {
     char *at = scratch;
     if (thread->scratch && at >= thread->scratch && at < thread->scratch + SCRATCH)
         thread->scratch_used -= (bytes + 63) / 64 * 64;
+    else if (at == thread->large) thread->large_is_taken = false;
     else hlo_block_free(scratch);
 }
 
