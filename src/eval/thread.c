@@ -7,8 +7,8 @@
 #include "base/blocks.h"
 #include "eval/frame.h"
 
-/* More than SCRATCH, and what is not free, comes from blocks. One of up to LARGE is kept: fresh pages
- * take longer than most kernels that want them. */
+/* More than SCRATCH, and what is not free, comes from blocks. One of up to LARGE is kept: fresh
+ * pages take longer than most kernels that want them. */
 enum { SCRATCH = 1 << 16, LARGE = 1 << 28 };
 
 /* ---- making ---- */
