@@ -179,6 +179,16 @@ __attribute__((noinline)) static void run_machine(const hlo_scalar_program *prog
     if (memory != stack) hlo_block_free(memory);
 }
 
+bool hlo_scalar_is_comparator(const hlo_scalar_program *program, const hlo_instr *instr,
+                              uint32_t n) {
+    if (hlo_scalar_input_count(program) != 2 * n || hlo_scalar_output_count(program) != 1)
+        return false;
+    for (uint32_t i = 0; i < 2 * n; i++)
+        if (hlo_scalar_input_type(program, i) != hlo_operand(instr, i / 2)->shape->type)
+            return false;
+    return hlo_scalar_output_type(program, 0) == HLO_PRED;
+}
+
 bool hlo_scalar_run(const hlo_scalar_program *program, hlo_call *call, const void *const *inputs,
                     const bool *broadcast, void *const *outputs, size_t lanes) {
     if (!program->steps) return call_lanes(program, call, inputs, broadcast, outputs, lanes);

@@ -18,6 +18,11 @@ uint32_t hlo_scalar_output_count(const hlo_scalar_program *program);
 hlo_type hlo_scalar_input_type(const hlo_scalar_program *program, uint32_t i);
 hlo_type hlo_scalar_output_type(const hlo_scalar_program *program, uint32_t i);
 
+/* Whether the program takes two elements of each of the first n operands, in turn, and tells
+ * something about them: a sort's comparator, the select of select-and-scatter. */
+bool hlo_scalar_is_comparator(const hlo_scalar_program *program, const hlo_instr *instr,
+                              uint32_t n);
+
 /* Runs `lanes` lanes (any number): lane k of output i is computed from lane k of every input.
  * inputs[i] points to `lanes` elements of the input's type, or to a single one when broadcast[i] is
  * true (`broadcast` NULL: none is). outputs[i] takes `lanes` elements; an output may be the

@@ -87,6 +87,13 @@ static inline bool hlo_shape_is_array(const hlo_shape *s) {
 static inline bool hlo_shape_is_tuple(const hlo_shape *s) {
     return s->type == HLO_TUPLE;
 }
+/* The elements of a tuple; any other shape is its own only part. */
+static inline uint32_t hlo_shape_part_count(const hlo_shape *s) {
+    return hlo_shape_is_tuple(s) ? s->rank : 1;
+}
+static inline const hlo_shape *hlo_shape_part(const hlo_shape *s, uint32_t i) {
+    return hlo_shape_is_tuple(s) ? s->elements[i] : s;
+}
 static inline bool hlo_shape_is_scalar(const hlo_shape *s) {
     return hlo_shape_is_array(s) && s->rank == 0;
 }

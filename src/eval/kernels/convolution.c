@@ -440,19 +440,6 @@ static bool prepare_convolution(hlo_preparation *p) {
 
 /* ---- running ---- */
 
-/* What is missing at run time counts as zero, along the features and batches of the input: where a
- * window moves, a shorter dimension would need another padding. */
-static bool check_sizes(const hlo_call *call, const hlo_dim_labels *labels) {
-    for (uint32_t i = 0; i < 2; i++)
-        for (uint32_t d = 0; call->in[i]->sizes && d < call->in[i]->shape->rank; d++) {
-            bool is_input = d == labels->input_batch || d == labels->input_feature;
-            if (!hlo_is_short(call->in[i], d) || (i ? d == labels->kernel_input_feature : is_input))
-                continue;
-            return hlo_refuse_short(call, i, d, "along which a convolution has a fixed size");
-        }
-    return true;
-}
-
 static void reverse_kernel(convolution *c) {
     char *reversed = (char *)c->call->scratch + c->reversed_at;
     hlo_copy_walk(&c->reverse, reversed, c->kernel, (uint32_t)c->bytes);
@@ -480,7 +467,7 @@ static void convolve_arrays(const convolution *state, const hlo_call *call, cons
 
 static bool run_convolution(hlo_call *call) {
     const convolution *state = call->state;
-    if (!check_sizes(call, state->labels)) return false;
+    if (!hlo_check_convolution_sizes(call, state->labels)) return false;
     if (state->is_empty) {
         hlo_value_clear(call->out);
         return true;

@@ -18,6 +18,26 @@ bool hlo_operands_are_full(const hlo_call *call) {
     return true;
 }
 
+bool hlo_check_slice_sizes(const hlo_call *call) {
+    const hlo_shape *to = call->shape;
+    const hlo_value *x = call->in[0];
+    for (uint32_t d = 0; x->sizes && to->is_dynamic && d < to->rank; d++)
+        if (hlo_is_short(x, d) && to->is_dynamic[d] && to->dims[d] < x->shape->dims[d])
+            return hlo_refuse_short(call, 0, d, "and takes a part of it");
+    return true;
+}
+
+bool hlo_check_convolution_sizes(const hlo_call *call, const hlo_dim_labels *labels) {
+    for (uint32_t i = 0; i < 2; i++)
+        for (uint32_t d = 0; call->in[i]->sizes && d < call->in[i]->shape->rank; d++) {
+            bool is_input = d == labels->input_batch || d == labels->input_feature;
+            if (!hlo_is_short(call->in[i], d) || (i ? d == labels->kernel_input_feature : is_input))
+                continue;
+            return hlo_refuse_short(call, i, d, "along which a convolution has a fixed size");
+        }
+    return true;
+}
+
 /* ---- elementwise ---- */
 
 static int64_t join(int64_t a, int64_t b) {

@@ -378,23 +378,18 @@ static void prepare_operand(hlo_preparation *p, general_state *s, uint32_t i, hl
     if (o->from != type) p->piece_bytes += (size_t)LANES * o->bytes;
 }
 
-/* Element i of a tuple; an array is its own only element. */
-static const hlo_shape *part_of(const hlo_shape *shape, uint32_t i) {
-    return hlo_shape_is_tuple(shape) ? shape->elements[i] : shape;
-}
-
 /* `is_packed`: it runs on operands without run-time sizes too. */
 static void prepare_general(hlo_preparation *p, general_state *s, const bool *reduced,
                             bool is_packed) {
     const hlo_shape *x = hlo_operand(p->instr, 0)->shape;
     s->has_elements = has_elements(x);
-    s->kept = hlo_shape_elements(part_of(p->instr->shape, 0));
+    s->kept = hlo_shape_elements(hlo_shape_part(p->instr->shape, 0));
     if (s->has_elements) prepare_order(p, s, x, reduced);
     s->by_operand = HLO_NEW_ARRAY(p->arena, general_operand, s->operands);
     size_t pointers = 2 * s->operands * sizeof(void *);
     p->piece_bytes = (pointers + 63) / 64 * 64;
     for (uint32_t i = 0; i < s->operands; i++) {
-        hlo_type type = (hlo_type)part_of(p->instr->shape, i)->type;
+        hlo_type type = (hlo_type)hlo_shape_part(p->instr->shape, i)->type;
         s->by_operand[i].bytes = hlo_types[type].bytes;
         if (s->has_elements) prepare_operand(p, s, i, type, is_packed);
     }
@@ -424,7 +419,7 @@ static bool prepare_reduce(hlo_preparation *p) {
     s->reduced = HLO_NEW_ARRAY(p->arena, bool, hlo_operand(p->instr, 0)->shape->rank);
     for (uint32_t i = 0; i < dimensions->n; i++) s->reduced[dimensions->v[i]] = true;
     if (!hlo_combiner_prepare(combiner, p, hlo_called(p->instr, 0), s->operands)) return false;
-    s->folder = prepare_folder(p, *combiner, s->reduced, part_of(p->instr->shape, 0));
+    s->folder = prepare_folder(p, *combiner, s->reduced, hlo_shape_part(p->instr->shape, 0));
     prepare_general(p, &s->general, s->reduced, !s->folder);
     return true;
 }

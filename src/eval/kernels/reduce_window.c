@@ -283,11 +283,6 @@ static bool run_along(windows *w) {
 
 /* ---- preparing ---- */
 
-/* Element i of a tuple; an array is its own only element. */
-static const hlo_shape *part_of(const hlo_shape *shape, uint32_t i) {
-    return hlo_shape_is_tuple(shape) ? shape->elements[i] : shape;
-}
-
 static void prepare_operand(hlo_preparation *p, window_operand *o, uint32_t i, hlo_type type) {
     const hlo_shape *x = hlo_operand(p->instr, i)->shape;
     o->from = (hlo_type)x->type;
@@ -296,7 +291,7 @@ static void prepare_operand(hlo_preparation *p, window_operand *o, uint32_t i, h
     o->elements = hlo_shape_elements(x);
     if (o->elements > 0 && o->from != type)
         o->converted_at = hlo_prepare_scratch(p, (size_t)o->elements * hlo_types[type].bytes);
-    hlo_prepare_accumulators(p, &o->sums, part_of(p->instr->shape, i), type);
+    hlo_prepare_accumulators(p, &o->sums, hlo_shape_part(p->instr->shape, i), type);
 }
 
 /* Makes `bytes` more of a piece's memory; returns where they begin in it. */
@@ -324,7 +319,8 @@ static void prepare_arrays(hlo_preparation *p, window_state *s) {
     s->by_operand = HLO_NEW_ARRAY(p->arena, window_operand, s->operands);
     for (uint32_t i = 0; i < s->operands; i++)
         prepare_operand(p, &s->by_operand[i], i,
-                        s->is_promoted ? promoted : (hlo_type)part_of(p->instr->shape, i)->type);
+                        s->is_promoted ? promoted
+                                       : (hlo_type)hlo_shape_part(p->instr->shape, i)->type);
     s->strides = HLO_NEW_ARRAY(p->arena, int64_t, operand->rank);
     s->result_strides = HLO_NEW_ARRAY(p->arena, int64_t, s->result->rank);
     hlo_row_major(operand, 1, s->strides);
@@ -341,7 +337,7 @@ static bool prepare_reduce_window(hlo_preparation *p) {
     p->state = s;
     s->window = window ? window->u.window : &no_window;
     s->operands = p->instr->operand_count / 2;
-    s->result = part_of(p->instr->shape, 0);
+    s->result = hlo_shape_part(p->instr->shape, 0);
     s->is_empty = hlo_shape_elements(s->result) <= 0;
     if (s->is_empty) return true;
     if (!hlo_combiner_prepare(&s->combiner, p, hlo_called(p->instr, 0), s->operands)) return false;

@@ -1,5 +1,6 @@
 /* scan: one call of the computation for each element of a dimension, with values carried from call
  * to call. Called by the runner. */
+#include "eval/kernels/scan.h"
 #include "eval/kernel.h"
 #include "eval/kernels/dynamic.h"
 #include "eval/kernels/strides.h"
@@ -14,10 +15,7 @@ typedef struct {
 } slicing;
 
 typedef struct {
-    const hlo_plan *plan;
-    uint32_t input_count, output_count, carry_count;
-    int64_t steps;
-    bool is_reverse;
+    hlo_scan_form form;
     slicing *inputs, *outputs;
 } scan_state;
 
@@ -51,30 +49,22 @@ static void prepare_slicing(hlo_preparation *p, slicing *s, const hlo_shape *arr
                           to_slice ? strides[d] : slice_strides[d]);
 }
 
-/* Element i of a tuple; an array is its own only element. */
-static const hlo_shape *part_of(const hlo_shape *shape, uint32_t i) {
-    return hlo_shape_is_tuple(shape) ? shape->elements[i] : shape;
-}
-
-static uint32_t count_parts(const hlo_shape *shape) {
-    return hlo_shape_is_tuple(shape) ? shape->rank : 1;
-}
-
 /* Whether parameters and results have the shapes that the operands and results ask for. */
-static bool fits_computation(const scan_state *s, const hlo_instr *instr,
+static bool fits_computation(const hlo_scan_form *s, const hlo_instr *instr,
                              const hlo_computation *computation) {
     const hlo_shape *result = computation->root->shape;
     if (computation->parameter_count != s->input_count + s->carry_count) return false;
-    if (count_parts(result) != s->output_count + s->carry_count) return false;
+    if (hlo_shape_part_count(result) != s->output_count + s->carry_count) return false;
     for (uint32_t i = 0; i < s->output_count; i++)
-        if (part_of(result, i)->rank + 1 != part_of(instr->shape, i)->rank) return false;
+        if (hlo_shape_part(result, i)->rank + 1 != hlo_shape_part(instr->shape, i)->rank)
+            return false;
     return true;
 }
 
 /* False when the numbers of operands, results and carried values cannot be. */
-static bool read_counts(scan_state *s, const hlo_instr *instr) {
+static bool read_counts(hlo_scan_form *s, const hlo_instr *instr) {
     int64_t carries = hlo_attr_int(instr, HLO_ATTR_NUM_CARRIES);
-    uint32_t results = count_parts(instr->shape);
+    uint32_t results = hlo_shape_part_count(instr->shape);
     if (carries < 0 || carries > instr->operand_count || carries > results) return false;
     s->carry_count = (uint32_t)carries;
     s->input_count = instr->operand_count - s->carry_count;
@@ -82,22 +72,7 @@ static bool read_counts(scan_state *s, const hlo_instr *instr) {
     return true;
 }
 
-static void prepare_slices(hlo_preparation *p, scan_state *s, const hlo_computation *computation,
-                           uint32_t dimension) {
-    s->inputs = HLO_NEW_ARRAY(p->arena, slicing, s->input_count);
-    s->outputs = HLO_NEW_ARRAY(p->arena, slicing, s->output_count);
-    for (uint32_t i = 0; i < s->input_count; i++)
-        prepare_slicing(p, &s->inputs[i], hlo_operand(p->instr, i)->shape,
-                        computation->parameters[i]->shape, dimension, true);
-    for (uint32_t i = 0; i < s->output_count; i++)
-        prepare_slicing(p, &s->outputs[i], part_of(p->instr->shape, i),
-                        part_of(computation->root->shape, i), dimension, false);
-    if (s->input_count) s->steps = hlo_operand(p->instr, 0)->shape->dims[dimension];
-    else if (s->output_count) s->steps = part_of(p->instr->shape, 0)->dims[dimension];
-}
-
-static bool prepare_scan(hlo_preparation *p) {
-    scan_state *s = HLO_NEW_STATE(p, scan_state);
+bool hlo_prepare_scan_form(hlo_preparation *p, hlo_scan_form *s) {
     hlo_computation *computation = hlo_called(p->instr, 0);
     const hlo_ints *dimensions = hlo_attr_ints(p->instr, HLO_ATTR_DIMENSIONS);
     if (!read_counts(s, p->instr) || !dimensions->n)
@@ -107,11 +82,33 @@ static bool prepare_scan(hlo_preparation *p) {
         return hlo_prepare_error(p, HLO_RULE_RUN,
                                  "has a computation that does not match its operands");
     s->plan = hlo_prepare_plan(p, computation);
+    s->dimension = (uint32_t)dimensions->v[0];
     s->is_reverse = hlo_attr_int(p->instr, HLO_ATTR_IS_REVERSE) != 0;
-    prepare_slices(p, s, computation, (uint32_t)dimensions->v[0]);
+    if (s->input_count) s->steps = hlo_operand(p->instr, 0)->shape->dims[s->dimension];
+    else if (s->output_count) s->steps = hlo_shape_part(p->instr->shape, 0)->dims[s->dimension];
+    p->result = HLO_RESULT_CALL;
+    return true;
+}
+
+static void prepare_slices(hlo_preparation *p, scan_state *s) {
+    const hlo_scan_form *form = &s->form;
+    const hlo_computation *computation = hlo_called(p->instr, 0);
+    s->inputs = HLO_NEW_ARRAY(p->arena, slicing, form->input_count);
+    s->outputs = HLO_NEW_ARRAY(p->arena, slicing, form->output_count);
+    for (uint32_t i = 0; i < form->input_count; i++)
+        prepare_slicing(p, &s->inputs[i], hlo_operand(p->instr, i)->shape,
+                        computation->parameters[i]->shape, form->dimension, true);
+    for (uint32_t i = 0; i < form->output_count; i++)
+        prepare_slicing(p, &s->outputs[i], hlo_shape_part(p->instr->shape, i),
+                        hlo_shape_part(computation->root->shape, i), form->dimension, false);
+}
+
+static bool prepare_scan(hlo_preparation *p) {
+    scan_state *s = HLO_NEW_STATE(p, scan_state);
+    if (!hlo_prepare_scan_form(p, &s->form)) return false;
+    prepare_slices(p, s);
     p->scratch_bytes =
-        (p->instr->operand_count + s->output_count + s->carry_count) * sizeof(hlo_value *);
-    p->result = HLO_RESULT_CALL; /* carried values are the computation's */
+        (p->instr->operand_count + hlo_shape_part_count(p->instr->shape)) * sizeof(hlo_value *);
     p->state = s;
     return true;
 }
@@ -126,7 +123,7 @@ static void copy_slice(const slicing *s, void *to, const void *from) {
 
 /* Slices of all inputs at `index` as arguments; false when there is no memory for one. */
 static bool slice_inputs(const scan *s, int64_t index) {
-    for (uint32_t i = 0; i < s->state->input_count; i++) {
+    for (uint32_t i = 0; i < s->state->form.input_count; i++) {
         const slicing *input = &s->state->inputs[i];
         s->arguments[i] = hlo_call_new(s->call, input->slice);
         if (!s->arguments[i]) return false;
@@ -140,22 +137,23 @@ static bool slice_inputs(const scan *s, int64_t index) {
 static void take_results(const scan *s, hlo_value *result, int64_t index) {
     const scan_state *state = s->state;
     hlo_value **values = result->elements ? result->elements : &result;
-    for (uint32_t i = 0; i < state->output_count; i++)
+    for (uint32_t i = 0; i < state->form.output_count; i++)
         copy_slice(&state->outputs[i], (char *)s->results[i]->data + index * state->outputs[i].step,
                    values[i]->data);
-    for (uint32_t i = 0; i < state->carry_count; i++)
-        s->arguments[state->input_count + i] = hlo_value_retain(values[state->output_count + i]);
+    for (uint32_t i = 0; i < state->form.carry_count; i++)
+        s->arguments[state->form.input_count + i] =
+            hlo_value_retain(values[state->form.output_count + i]);
     hlo_value_release(result);
 }
 
 static bool run_steps(const scan *s) {
     const scan_state *state = s->state;
-    for (int64_t k = 0; k < state->steps; k++) {
-        int64_t index = state->is_reverse ? state->steps - 1 - k : k;
+    for (int64_t k = 0; k < state->form.steps; k++) {
+        int64_t index = state->form.is_reverse ? state->form.steps - 1 - k : k;
         if (!slice_inputs(s, index)) return false;
         hlo_call_set_iteration(s->call, k);
-        hlo_value *result = hlo_call_plan_moving(s->call, state->plan, s->arguments,
-                                                 state->input_count + state->carry_count);
+        hlo_value *result = hlo_call_plan_moving(s->call, state->form.plan, s->arguments,
+                                                 state->form.input_count + state->form.carry_count);
         if (!result) return false;
         take_results(s, result, index);
     }
@@ -166,20 +164,20 @@ static bool run_steps(const scan *s) {
 static bool start(const scan *s) {
     const scan_state *state = s->state;
     bool ok = true;
-    for (uint32_t i = 0; i < state->output_count; i++) {
-        s->results[i] = hlo_call_new(s->call, part_of(s->call->shape, i));
+    for (uint32_t i = 0; i < state->form.output_count; i++) {
+        s->results[i] = hlo_call_new(s->call, hlo_shape_part(s->call->shape, i));
         ok = ok && s->results[i];
     }
     for (uint32_t i = 0; i < s->call->count; i++)
-        s->arguments[i] = i < state->input_count ? NULL : hlo_value_retain(s->call->in[i]);
+        s->arguments[i] = i < state->form.input_count ? NULL : hlo_value_retain(s->call->in[i]);
     return ok;
 }
 
 /* The result of outputs and carried values, whose references it takes. */
 static bool give_results(const scan *s) {
     const scan_state *state = s->state;
-    for (uint32_t i = 0; i < state->carry_count; i++)
-        s->results[state->output_count + i] = s->arguments[state->input_count + i];
+    for (uint32_t i = 0; i < state->form.carry_count; i++)
+        s->results[state->form.output_count + i] = s->arguments[state->form.input_count + i];
     return hlo_call_give(s->call, hlo_shape_is_tuple(s->call->shape)
                                       ? hlo_value_tuple(s->call->shape, s->results)
                                       : s->results[0]);
@@ -192,7 +190,7 @@ static bool run_scan(hlo_call *call) {
     if (!hlo_operands_are_full(call)) return false;
     if (start(&s) && run_steps(&s)) return give_results(&s);
     for (uint32_t i = 0; i < call->count; i++) hlo_value_release(s.arguments[i]);
-    for (uint32_t i = 0; i < state->output_count; i++) hlo_value_release(s.results[i]);
+    for (uint32_t i = 0; i < state->form.output_count; i++) hlo_value_release(s.results[i]);
     return false;
 }
 

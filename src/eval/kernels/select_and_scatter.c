@@ -204,19 +204,12 @@ static bool scatter_all(search *s) {
     return !atomic_load(&s->failed);
 }
 
-static bool is_select(const hlo_scalar_program *program, hlo_type type) {
-    return hlo_scalar_input_count(program) == 2 && hlo_scalar_output_count(program) == 1 &&
-           hlo_scalar_input_type(program, 0) == type && hlo_scalar_input_type(program, 1) == type &&
-           hlo_scalar_output_type(program, 0) == HLO_PRED;
-}
-
 /* ---- the kernel ---- */
 
 static bool prepare_computations(hlo_preparation *p, search_state *s) {
-    hlo_type type = (hlo_type)hlo_operand(p->instr, 0)->shape->type;
     s->select = hlo_prepare_scalar(p, hlo_called(p->instr, 0));
     if (!s->select) return false;
-    if (!is_select(s->select, type))
+    if (!hlo_scalar_is_comparator(s->select, p->instr, 1))
         return hlo_prepare_error(
             p, HLO_RULE_RUN, "has a select that does not compare two of its operand's elements");
     return hlo_combiner_prepare(&s->scatter, p, hlo_called(p->instr, 1), 1);

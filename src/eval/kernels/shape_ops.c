@@ -382,21 +382,10 @@ static bool prepare_dynamic_slice(hlo_preparation *p) {
     return true;
 }
 
-/* A result with a size at run time takes the dimension whole: how much of a part would be there
- * nobody says. */
-static bool check_slice_sizes(const hlo_call *call) {
-    const hlo_shape *to = call->shape;
-    const hlo_value *x = call->in[0];
-    for (uint32_t d = 0; x->sizes && to->is_dynamic && d < to->rank; d++)
-        if (hlo_is_short(x, d) && to->is_dynamic[d] && to->dims[d] < x->shape->dims[d])
-            return hlo_refuse_short(call, 0, d, "and takes a part of it");
-    return true;
-}
-
 static bool run_dynamic_slice(hlo_call *call) {
     const window_state *state = call->state;
     const hlo_value *x = call->in[0];
-    if (!check_slice_sizes(call)) return false;
+    if (!hlo_check_slice_sizes(call)) return false;
     for (uint32_t d = 0; x->sizes && d < state->box->rank; d++)
         if (hlo_is_short(x, d) && call->shape->dims[d] == x->shape->dims[d])
             hlo_result_sizes(call->out)[d] = x->sizes[d];

@@ -59,21 +59,11 @@ static bool find_key(const hlo_computation *computation, sort_state *s) {
     return true;
 }
 
-static bool is_comparator(const hlo_scalar_program *program, const hlo_instr *instr) {
-    uint32_t n = instr->operand_count;
-    if (hlo_scalar_input_count(program) != 2 * n || hlo_scalar_output_count(program) != 1)
-        return false;
-    for (uint32_t i = 0; i < 2 * n; i++)
-        if (hlo_scalar_input_type(program, i) != hlo_operand(instr, i / 2)->shape->type)
-            return false;
-    return hlo_scalar_output_type(program, 0) == HLO_PRED;
-}
-
 static bool prepare_comparator(hlo_preparation *p, sort_state *s) {
     hlo_computation *computation = hlo_called(p->instr, 0);
     s->before = hlo_prepare_scalar(p, computation);
     if (!s->before) return false;
-    s->compares = is_comparator(s->before, p->instr);
+    s->compares = hlo_scalar_is_comparator(s->before, p->instr, p->instr->operand_count);
     s->is_shared = hlo_scalar_is_shared(s->before);
     s->has_key = s->compares && find_key(computation, s);
     return true;

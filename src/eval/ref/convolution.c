@@ -50,19 +50,6 @@ static bool prepare_convolution(hlo_preparation *p) {
     return true;
 }
 
-/* What is missing at run time counts as zero, along the features and batches of the input: where a
- * window moves, a shorter dimension would need another padding. */
-static bool check_sizes(const hlo_call *call, const hlo_dim_labels *labels) {
-    for (uint32_t i = 0; i < 2; i++)
-        for (uint32_t d = 0; call->in[i]->sizes && d < call->in[i]->shape->rank; d++) {
-            bool is_input = d == labels->input_batch || d == labels->input_feature;
-            if (!hlo_is_short(call->in[i], d) || (i ? d == labels->kernel_input_feature : is_input))
-                continue;
-            return hlo_refuse_short(call, i, d, "along which a convolution has a fixed size");
-        }
-    return true;
-}
-
 /* The place in a dimension of the input that element w of the window at output place o meets; -1
  * for padding and for what lies between the elements of a dilated input. */
 static int64_t input_place(const hlo_window_dim *dim, int64_t o, int64_t w) {
@@ -107,7 +94,7 @@ static bool run_convolution(hlo_call *call) {
     const convolution *c = call->state;
     const hlo_shape *to = call->shape;
     int64_t *index = hlo_index(call, c->out, 0);
-    if (!check_sizes(call, c->labels)) return false;
+    if (!hlo_check_convolution_sizes(call, c->labels)) return false;
     for (bool more = hlo_first_index(to->rank, to->dims, index); more;
          more = hlo_next_index(to->rank, to->dims, index))
         hlo_store_sum(c->numbers, call->out, hlo_offset_in(call->out, index),

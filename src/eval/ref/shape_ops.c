@@ -250,23 +250,12 @@ static int64_t clamped_start(const hlo_call *call, uint32_t first, const hlo_sha
     return hlo_clamp_index(start, 0, array->dims[d] - window->dims[d]);
 }
 
-/* A result with a size at run time takes the dimension whole: how much of a part would be there
- * nobody says. */
-static bool check_slice_sizes(const hlo_call *call) {
-    const hlo_shape *to = call->shape;
-    const hlo_value *x = call->in[0];
-    for (uint32_t d = 0; x->sizes && to->is_dynamic && d < to->rank; d++)
-        if (hlo_is_short(x, d) && to->is_dynamic[d] && to->dims[d] < x->shape->dims[d])
-            return hlo_refuse_short(call, 0, d, "and takes a part of it");
-    return true;
-}
-
 static bool run_dynamic_slice(hlo_call *call) {
     const move_state *s = call->state;
     const hlo_value *x = call->in[0];
     const hlo_shape *to = call->shape;
     int64_t *index = hlo_index(call, s->indices, 0), *from = hlo_index(call, s->indices, 1);
-    if (!check_slice_sizes(call)) return false;
+    if (!hlo_check_slice_sizes(call)) return false;
     for (uint32_t d = 0; x->sizes && d < to->rank; d++)
         if (hlo_is_short(x, d) && to->dims[d] == x->shape->dims[d])
             hlo_result_sizes(call->out)[d] = x->sizes[d];

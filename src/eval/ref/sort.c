@@ -24,23 +24,13 @@ typedef struct {
     int64_t *order, *spare;
 } line;
 
-static bool is_comparator(const hlo_scalar_program *program, const hlo_instr *instr) {
-    uint32_t n = instr->operand_count;
-    if (hlo_scalar_input_count(program) != 2 * n || hlo_scalar_output_count(program) != 1)
-        return false;
-    for (uint32_t i = 0; i < 2 * n; i++)
-        if (hlo_scalar_input_type(program, i) != hlo_operand(instr, i / 2)->shape->type)
-            return false;
-    return hlo_scalar_output_type(program, 0) == HLO_PRED;
-}
-
 static bool prepare_sort(hlo_preparation *p) {
     const hlo_shape *shape = hlo_operand(p->instr, 0)->shape;
     sort_state *s = HLO_NEW_STATE(p, sort_state);
     p->state = s;
     s->before = hlo_prepare_scalar(p, hlo_called(p->instr, 0));
     if (!s->before) return false;
-    s->compares = is_comparator(s->before, p->instr);
+    s->compares = hlo_scalar_is_comparator(s->before, p->instr, p->instr->operand_count);
     s->arrays = p->instr->operand_count;
     s->rank = shape->rank;
     s->dimension = (uint32_t)hlo_attr_ints(p->instr, HLO_ATTR_DIMENSIONS)->v[0];
