@@ -4,7 +4,7 @@
     bench/compare.py OLD NEW [--runs N] [--limit PERCENT] [--only WORDS] [MODULE...]
 
 OLD and NEW are build directories. Rows: processor time of hlo-opt --passes=, hlo-verify and hlo-opt --pipeline=default on
-every dump of 1 MB and more of HLO_CORPUS (../shared/corpus), and the median steady run by hlo-run --bench of the golden
+every dump of 1 MB and more of HLO_CORPUS (../shared/corpus), and the least steady run by hlo-run --bench of the golden
 models and of MODULE... (dumps to run on made-up inputs). Exit status 1 when a row is slower by more than PERCENT, after it
 was measured a second time with three times the runs. Nothing else should run on the machine.
 """

@@ -136,7 +136,7 @@ void hlo_value_release(hlo_value *value) {
     } else if (!value->borrowed && value->data != value + 1) {
         hlo_block_free(value->data);
     }
-    hlo_free(value->sizes);
+    if (value->sizes) hlo_free(value->sizes);
     hlo_free(value);
 }
 

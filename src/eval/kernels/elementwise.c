@@ -28,7 +28,7 @@ typedef struct {
     const hlo_lanes *lanes;
     char *out;
     lane_input inputs[HLO_LANES_MAX_OPERANDS];
-    int64_t step; /* elements per call of the lane function: blocks go round at their end */
+    int64_t step; /* elements per call of the lane function: at most a block where an input is one */
 } lane_loop;
 
 static void run_range(void *context, int64_t first, int64_t last) {
@@ -92,7 +92,17 @@ static bool run_dynamic(hlo_call *call, int64_t *sizes) {
     return ok;
 }
 
+/* Scalars, which have neither run-time sizes nor pieces: most instructions of a loop's control. */
+static bool run_scalar(hlo_call *call) {
+    const hlo_lanes *lanes = call->state;
+    const void *in[HLO_LANES_MAX_OPERANDS];
+    for (uint32_t i = 0; i < lanes->arity; i++) in[i] = call->in[i]->data;
+    lanes->run(lanes, call->out->data, in, 1);
+    return true;
+}
+
 static bool run(hlo_call *call) {
+    if (!call->shape->rank) return run_scalar(call);
     int64_t *sizes = hlo_joint_sizes(call);
     if (sizes) return run_dynamic(call, sizes);
     run_lanes(call->state, call->out->data, call->in, element_count(call->out));
