@@ -7,7 +7,7 @@
 #include "jobs.h"
 
 typedef struct {
-    size_t files, good, bad, unread; /* good, bad and unread files */
+    size_t files, good, bad, unread, skipped;
     size_t modules, computations, instructions, warnings;
 } verify_totals;
 
@@ -15,6 +15,7 @@ typedef struct {
  * --max-errors counts per file. */
 typedef struct {
     const char *path;
+    bool is_skipped; /* by its content: no module */
     hlo_status status;
     verify_totals totals;
     hlo_diags *diags;
@@ -50,6 +51,7 @@ static hlo_status verify_module(hlo_module *module, void *context, hlo_diags *di
 static void verify_file(size_t job, void *context) {
     verification *all = context;
     verified_file *file = &all->files[job];
+    if (file->is_skipped) return;
     module_context to = {&file->totals, all->options->strictness, all->options->lint};
     file->diags = new_diags((uint32_t)all->options->common->max_errors);
     file->status = modules_each(file->path, all->options->common, verify_module, &to, file->diags);
@@ -77,6 +79,13 @@ static void say_counts(const verify_totals *t, char *text, size_t capacity) {
                  plural(t->warnings));
 }
 
+static void say_skipped(verification *all, const verified_file *file) {
+    all->totals.skipped++;
+    if (!all->options->verbose) return;
+    summary_line(all, file->path);
+    summary_line(all, ": skipped: does not start like a module\n");
+}
+
 static void summarise_file(verification *all, const verified_file *file) {
     char counts[160] = "";
     if (file->status == HLO_OK) say_counts(&file->totals, counts, sizeof counts);
@@ -89,10 +98,11 @@ static void summarise_file(verification *all, const verified_file *file) {
 
 static void summarise_all(verification *all) {
     const verify_totals *t = &all->totals;
-    char counts[160], text[320];
+    char counts[160], skipped[40] = "", text[360];
     say_counts(t, counts, sizeof counts);
-    snprintf(text, sizeof text, "%zu files: %zu good, %zu bad, %zu not read: %s\n", t->files,
-             t->good, t->bad, t->unread, counts);
+    if (t->skipped) snprintf(skipped, sizeof skipped, ", %zu skipped", t->skipped);
+    snprintf(text, sizeof text, "%zu file%s: %zu good, %zu bad, %zu not read%s: %s\n", t->files,
+             plural(t->files), t->good, t->bad, t->unread, skipped, counts);
     summary_line(all, text);
 }
 
@@ -118,6 +128,10 @@ static void show(verification *all, hlo_diags *diags) {
 static void show_file(size_t job, void *context) {
     verification *all = context;
     verified_file *file = &all->files[job];
+    if (file->is_skipped) {
+        say_skipped(all, file);
+        return;
+    }
     add_totals(all, file);
     if (all->options->verbose) summarise_file(all, file);
     show(all, file->diags);
@@ -125,13 +139,16 @@ static void show_file(size_t job, void *context) {
 
 /* ---- all files ---- */
 
-static void verify_paths(verification *all, char *const *paths, size_t count) {
+static void verify_files(verification *all, const hlo_found_file *found, size_t count) {
     all->files = calloc(count ? count : 1, sizeof *all->files);
     if (!all->files) {
         fprintf(stderr, "hlo-verify: error: out of memory\n");
         exit(HLO_BAD_SYSTEM);
     }
-    for (size_t i = 0; i < count; i++) all->files[i].path = paths[i];
+    for (size_t i = 0; i < count; i++) {
+        all->files[i].path = found[i].path;
+        all->files[i].is_skipped = found[i].is_skipped;
+    }
     const job_kind kind = {verify_file, show_file, all};
     jobs_run(count, all->options->jobs, &kind);
     free(all->files);
@@ -142,13 +159,13 @@ hlo_status verify_all(const verification_options *options) {
     verification all = {.options = options};
     bool any = options->common->argument_count > 0;
     char *const *arguments = any ? options->common->arguments : standard_input;
-    size_t count = any ? (size_t)options->common->argument_count : 1, found;
+    size_t count = any ? (size_t)options->common->argument_count : 1, found_count;
     hlo_diags *diags = new_diags(0);
-    char **paths;
-    all.status = hlo_find_modules(arguments, count, diags, &paths, &found);
+    hlo_found_file *found;
+    all.status = hlo_find_files(arguments, count, diags, &found, &found_count);
     show(&all, diags);
-    verify_paths(&all, paths, found);
-    hlo_paths_free(paths, found);
-    if (options->verbose && all.totals.files > 1) summarise_all(&all);
+    verify_files(&all, found, found_count);
+    hlo_found_files_free(found, found_count);
+    if (options->verbose && found_count > 1) summarise_all(&all);
     return all.status;
 }

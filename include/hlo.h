@@ -163,7 +163,8 @@ typedef struct hlo_source hlo_source;
 /* A file, or standard input for "-" and NULL. Files of up to 4 GiB; regular files are mapped, gzip
  * and zstd files decompressed. */
 HLO_API hlo_status hlo_read_source(const char *path, hlo_diags *diags, hlo_source **out);
-/* `text` is copied; `name` is what diagnostics call it. NULL when it is longer than 4 GiB or
+/* `text` is copied; `name` is what diagnostics call it. A UTF-8 byte order mark at the start is
+ * skipped, as in files. NULL when it is longer than 4 GiB or
  * memory is missing. */
 HLO_API hlo_source *hlo_source_from_text(const char *name, const char *text, size_t len);
 /* Every module that was parsed from a source keeps it alive, so it may be freed at once. */
@@ -178,11 +179,25 @@ HLO_API void hlo_source_parts_free(hlo_source **parts, size_t count);
  * form. True without memory to tell: reading the file says so. */
 HLO_API bool hlo_starts_like_module(const void *start, size_t count);
 /* The files that arguments of a program stand for: each itself; below a directory, those that start
- * like a module, by name, without hidden ones; the matches of a pattern when no file has that name.
- * Freed by hlo_paths_free, also after an error: what was found is still there. */
+ * like a module or are named like one, by name, without hidden ones, and after them those in
+ * directories that links lead to, each directory once; the matches of a pattern when no file has
+ * that name. Freed by hlo_paths_free, also after an error: what was found is still there. */
 HLO_API hlo_status hlo_find_modules(char *const *arguments, size_t argument_count, hlo_diags *diags,
                                     char ***paths, size_t *count);
 HLO_API void hlo_paths_free(char **paths, size_t count);
+
+/* The same, and in between the files below directories that are passed over although their names
+ * end in .txt, .pb or .json: they do not start like modules. A name that ends like those of modules
+ * (.hlo, before_optimizations.txt and the like) makes a file one, whatever it starts with: reading
+ * it says what is wrong. Freed by hlo_found_files_free. */
+typedef struct {
+    char *path;
+    bool is_skipped;
+} hlo_found_file;
+
+HLO_API hlo_status hlo_find_files(char *const *arguments, size_t argument_count, hlo_diags *diags,
+                                  hlo_found_file **files, size_t *count);
+HLO_API void hlo_found_files_free(hlo_found_file *files, size_t count);
 
 /* ---- modules ---- */
 

@@ -10,7 +10,7 @@ setup() {
     cp good.hlo dump/module_0001.txt
     { printf '// a comment\n\n/* and\n   another */\n'; cat bad.hlo; } >dump/inner/odd.name
     printf 'main {\n  x = f32[2] parameter(0)\n  ROOT y = f32[2] negate(x)\n}\n' >dump/inner/computation
-    printf 'HloModuleX is no module\n' >dump/no.hlo
+    printf 'HloModuleX is no module\n' >dump/no
     printf 'hlo_module {\n  name: "m"\n}\n' >dump/proto.pbtxt
     cp bad.hlo dump/.hidden/bad.hlo
     : >dump/empty
@@ -30,8 +30,94 @@ END
     mkdir nothing
     expect_status 2 hlo-verify nothing good.hlo
     expect_text "$err" "no file below nothing starts like a module [usage]"
-    ln -s ../dump dump/loop
-    expect_status 1 hlo-verify dump
+}
+
+@test "a directory: what is named like a module and does not start like one is an error" {
+    mkdir broken
+    : >broken/empty.hlo
+    printf 'I0101 12:00:00 log line\n%s' "$good_module" >broken/garbage.hlo
+    printf 'HloModul m\n%s' "${good_module#*$'\n'}" >broken/typo.hlo
+    printf 'no such pass\n' >broken/module_0001.jit_f.cpu_after_optimizations.txt
+    printf 'no such pass\n' >broken/module_0001.jit_f.0003.fix.after_dce.before_layout-assignment.txt
+    printf '%s' '{}' >broken/module.hlo.json
+    printf 'x' >broken/module.hlo.pb
+    : | gzip >broken/module.hlo.gz
+    for file in broken/*; do
+        mkdir one && cp "$file" one/
+        expect_status 1 hlo-verify one
+        grep -qF "one/${file#broken/}" "$err" || fail "$file is not named: $(cat "$err")"
+        rm -r one
+    done
+    expect_status 1 hlo-verify -v broken
+    expect_text "$out" "8 files: 0 good, 8 bad, 0 not read: "
+}
+
+@test "a directory: with -v, files that could be modules by their names are said to be skipped" {
+    mkdir mixed
+    for name in notes.txt module_0001.jit_f.cpu_after_optimizations-buffer-assignment.txt weights.pb package.json \
+        table.json.gz README.md program.c; do echo 'some text' >mixed/$name; done
+    cp good.hlo mixed/
+    expect_status 0 hlo-verify mixed
+    [ ! -s "$err" ] && [ ! -s "$out" ] || fail "$(cat "$out" "$err")"
+    expect_status 0 hlo-verify -v mixed
+    cat >wanted <<'END'
+mixed/good.hlo: good: 1 module, 1 computation, 2 instructions
+mixed/module_0001.jit_f.cpu_after_optimizations-buffer-assignment.txt: skipped: does not start like a module
+mixed/notes.txt: skipped: does not start like a module
+mixed/package.json: skipped: does not start like a module
+mixed/table.json.gz: skipped: does not start like a module
+mixed/weights.pb: skipped: does not start like a module
+1 file: 1 good, 0 bad, 0 not read, 5 skipped: 1 module, 1 computation, 2 instructions
+END
+    diff "$out" wanted
+    # What a pattern matches was asked for.
+    expect_status 1 hlo-verify 'mixed/*.txt'
+    expect_text "$err" "mixed/notes.txt:1:6: error: "
+    rm mixed/good.hlo
+    expect_status 2 hlo-verify mixed
+    expect_text "$err" "no file below mixed starts like a module [usage]"
+}
+
+@test "a directory: links are followed, to each directory once" {
+    mkdir -p links/b elsewhere/.git elsewhere/inner
+    cp good.hlo links/b/good.hlo
+    cp good.hlo elsewhere/inner/far.hlo
+    cp bad.hlo elsewhere/.git/hidden.hlo
+    ln -s ../elsewhere links/a
+    ln -s ../elsewhere links/c
+    ln -s b links/same
+    ln -s .. links/b/loop
+    ln -s ../links elsewhere/back
+    ln -s b/good.hlo links/to-file.hlo
+    expect_status 0 hlo-verify -v links
+    cat >wanted <<'END'
+links/b/good.hlo: good: 1 module, 1 computation, 2 instructions
+links/to-file.hlo: good: 1 module, 1 computation, 2 instructions
+links/a/inner/far.hlo: good: 1 module, 1 computation, 2 instructions
+3 files: 3 good, 0 bad, 0 not read: 3 modules, 3 computations, 6 instructions
+END
+    diff "$out" wanted
+    ln -s links whole
+    expect_status 0 hlo-verify whole
+}
+
+@test "a byte order mark is skipped in every form, packed or not" {
+    mark=$(printf '\357\273\277')
+    mkdir marked
+    { printf %s "$mark"; cat good.hlo; } >marked/text
+    { printf %s "$mark"; hlo-opt --emit=json good.hlo; } >marked/json
+    gzip -c marked/text >marked/packed
+    expect_status 0 hlo-verify -v marked
+    expect_text "$out" "3 files: 3 good"
+    expect_status 0 hlo-verify <marked/text
+    expect_status 0 hlo-opt marked/text
+    hlo-opt good.hlo | cmp - "$out"
+    { printf %s "$mark"; cat bad.hlo; } >marked/bad.hlo
+    expect_status 1 hlo-verify marked/bad.hlo
+    expect_text "$err" "marked/bad.hlo:3:14: error: "
+    printf '%sHloModulo m\n' "$mark" >marked/bad.hlo
+    expect_status 1 hlo-verify marked/bad.hlo
+    expect_text "$err" "marked/bad.hlo:1:11: error: "
 }
 
 @test "a directory: JSON and binary modules too, by content; no other JSON, no other binary file" {
@@ -50,9 +136,11 @@ END
 mixed/good.gz: good: 1 module, 1 computation, 2 instructions
 mixed/json.long-name: good: 1 module, 1 computation, 1 instruction
 mixed/json.out: good: 1 module, 1 computation, 2 instructions
+mixed/list.json: skipped: does not start like a module
+mixed/package.json: skipped: does not start like a module
 mixed/proto.long-name: good: 1 module, 1 computation, 1 instruction
 mixed/proto.out: good: 1 module, 1 computation, 2 instructions
-5 files: 5 good, 0 bad, 0 not read: 5 modules, 5 computations, 8 instructions
+5 files: 5 good, 0 bad, 0 not read, 2 skipped: 5 modules, 5 computations, 8 instructions
 END
     diff "$out" wanted
 }

@@ -13,12 +13,11 @@
 #include "diag/diag.h"
 #include "proto/detect.h"
 
-typedef HLO_LIST(char *) path_list; /* a NULL follows the last */
+typedef HLO_LIST(hlo_found_file) file_list;
 
-static void add_path(path_list *list, const char *path) {
-    hlo_list_reserve(list, list->n + 2);
-    hlo_list_push(list, strcpy(hlo_malloc(strlen(path) + 1), path));
-    list->v[list->n] = NULL;
+static void add_file(file_list *list, const char *path, bool is_skipped) {
+    char *copy = strcpy(hlo_malloc(strlen(path) + 1), path);
+    hlo_list_push(list, ((hlo_found_file){copy, is_skipped}));
 }
 
 /* ---- by content ---- */
@@ -54,9 +53,11 @@ bool hlo_starts_like_module(const void *start, size_t count) {
     if (!start) return false;
     enum { MOST = 4096 };
     char text[MOST + 1];
-    size_t n = count < MOST ? count : MOST, at = skip_comments(start, n);
-    memcpy(text, (const char *)start, n);
+    size_t mark = hlo_byte_order_mark(start, count);
+    size_t n = count - mark < MOST ? count - mark : MOST;
+    memcpy(text, (const char *)start + mark, n);
     text[n] = '\0';
+    size_t at = skip_comments(text, n);
     if (hlo_starts_like_message(text, n)) return true;
     regex_t pattern;
     if (regcomp(&pattern, module_start, REG_EXTENDED | REG_NOSUB) != 0) hlo_out_of_memory(0);
@@ -78,7 +79,49 @@ static bool holds_module(const char *path) {
     return hlo_starts_like_module(start, hlo_inflate_start(start, (size_t)n, sizeof start));
 }
 
-/* ---- directories and patterns ---- */
+/* ---- by name ---- */
+
+/* Endings of modules in files, before that of a packed one: as XLA and this library's users name
+ * them; texts of a dump end in the state of the module (`module_0001.jit_f.before_optimizations`)
+ * or between which passes it was written. */
+static const char module_name[] =
+    "(\\.hlo(\\.(txt|pb|json))?|[._](before|after)_optimizations\\.txt"
+    "|\\.after_[^.]+\\.before_[^.]+\\.txt)(\\.(gz|zst))?$";
+/* And those that modules share with other files. */
+static const char possible_name[] = "\\.(txt|pb|json)(\\.(gz|zst))?$";
+
+static bool is_named(const char *path, const char *names) {
+    regex_t pattern;
+    if (regcomp(&pattern, names, REG_EXTENDED | REG_NOSUB) != 0) hlo_out_of_memory(0);
+    int result = regexec(&pattern, path, 0, NULL, 0);
+    regfree(&pattern);
+    if (result == REG_ESPACE) hlo_out_of_memory(0);
+    return result == 0;
+}
+
+/* A file below a directory. What should be a module by its name is taken as one, so that reading it
+ * says what is wrong. */
+static void consider(const char *path, const char *name, file_list *found) {
+    if (holds_module(path) || is_named(name, module_name)) add_file(found, path, false);
+    else if (is_named(name, possible_name)) add_file(found, path, true);
+}
+
+/* ---- directories ---- */
+
+typedef struct {
+    dev_t device;
+    ino_t inode;
+} directory_id;
+
+/* One directory of the arguments, and what links below it lead to. */
+typedef struct {
+    file_list *found;
+    hlo_diags *diags;
+    HLO_LIST(directory_id) seen;
+    HLO_LIST(char *) links; /* to directories, in the order in which they were met */
+    bool follows;           /* the walk is below a link */
+    hlo_status status;
+} search;
 
 static int by_name(const FTSENT **a, const FTSENT **b) {
     return strcmp((*a)->fts_name, (*b)->fts_name);
@@ -90,42 +133,93 @@ static hlo_status cannot_list(const char *path, int error, hlo_diags *diags) {
     return HLO_BAD_SYSTEM;
 }
 
+/* True the first time: without links there is no second. */
+static bool enters(search *s, const struct stat *directory) {
+    for (uint32_t i = 0; s->follows && i < s->seen.n; i++)
+        if (s->seen.v[i].device == directory->st_dev && s->seen.v[i].inode == directory->st_ino)
+            return false;
+    hlo_list_push(&s->seen, ((directory_id){directory->st_dev, directory->st_ino}));
+    return true;
+}
+
+static void meet_link(search *s, const FTSENT *entry) {
+    struct stat st;
+    if (stat(entry->fts_path, &st) == 0 && S_ISDIR(st.st_mode))
+        hlo_list_push(&s->links, strcpy(hlo_malloc(strlen(entry->fts_path) + 1), entry->fts_path));
+    else consider(entry->fts_path, entry->fts_name, s->found);
+}
+
+static void meet(search *s, FTS *walk, FTSENT *entry) {
+    bool hidden = entry->fts_level > 0 && entry->fts_name[0] == '.';
+    switch (entry->fts_info) {
+    case FTS_D:
+        if (hidden || !enters(s, entry->fts_statp)) fts_set(walk, entry, FTS_SKIP);
+        break;
+    case FTS_DNR:
+    case FTS_ERR: s->status = cannot_list(entry->fts_path, entry->fts_errno, s->diags); break;
+    case FTS_SL:
+        if (!hidden) meet_link(s, entry);
+        break;
+    case FTS_F:
+        if (!hidden) consider(entry->fts_path, entry->fts_name, s->found);
+        break;
+    default: break;
+    }
+}
+
 static void close_walk(void *walk) {
     fts_close(walk);
 }
 
-/* Hidden files and directories are skipped, and links to directories too: they may form cycles. */
-static hlo_status search_directory(const char *path, path_list *found, hlo_diags *diags) {
-    char *roots[] = {(char *)path, NULL};
-    FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, by_name);
-    if (!walk) return cannot_list(path, errno, diags);
+static void walk_below(search *s, char *path) {
+    char *roots[] = {path, NULL};
+    FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, by_name);
+    if (!walk) {
+        s->status = cannot_list(path, errno, s->diags);
+        return;
+    }
     hlo_cleanup closing;
     hlo_cleanup_add(&closing, close_walk, walk);
-    hlo_status status = HLO_OK;
-    for (FTSENT *entry; (errno = 0, entry = fts_read(walk));) {
-        bool hidden = entry->fts_level > 0 && entry->fts_name[0] == '.';
-        if (hidden) fts_set(walk, entry, FTS_SKIP);
-        else if (entry->fts_info == FTS_DNR || entry->fts_info == FTS_ERR)
-            status = cannot_list(entry->fts_path, entry->fts_errno, diags);
-        else if ((entry->fts_info == FTS_F || entry->fts_info == FTS_SL) &&
-                 holds_module(entry->fts_path))
-            add_path(found, entry->fts_path);
-    }
-    if (errno) status = cannot_list(path, errno, diags);
+    for (FTSENT *entry; (errno = 0, entry = fts_read(walk));) meet(s, walk, entry);
+    if (errno) s->status = cannot_list(path, errno, s->diags);
     hlo_cleanup_remove(&closing);
     fts_close(walk);
-    return status;
 }
 
-static hlo_status add_one(const char *path, path_list *found, hlo_diags *diags) {
+/* Hidden files and directories are skipped. Links to directories are followed after all else, and
+ * each directory is entered once, so that cycles end and a file comes under its own name first. */
+static hlo_status search_directory(const char *path, file_list *found, hlo_diags *diags) {
+    search s = {.found = found, .diags = diags};
+    char *root = strcpy(hlo_malloc(strlen(path) + 1), path);
+    walk_below(&s, root);
+    hlo_free(root);
+    s.follows = true;
+    for (uint32_t i = 0; i < s.links.n; i++) {
+        walk_below(&s, s.links.v[i]);
+        hlo_free(s.links.v[i]);
+    }
+    hlo_free(s.links.v);
+    hlo_free(s.seen.v);
+    return s.status;
+}
+
+/* ---- arguments ---- */
+
+static bool any_module(const file_list *found, uint32_t from) {
+    for (uint32_t i = from; i < found->n; i++)
+        if (!found->v[i].is_skipped) return true;
+    return false;
+}
+
+static hlo_status add_one(const char *path, file_list *found, hlo_diags *diags) {
     struct stat st;
     if (stat(path, &st) != 0 || !S_ISDIR(st.st_mode)) {
-        add_path(found, path);
+        add_file(found, path, false);
         return HLO_OK;
     }
-    size_t before = found->n;
+    uint32_t before = found->n;
     hlo_status status = search_directory(path, found, diags);
-    if (status != HLO_OK || found->n > before) return status;
+    if (status != HLO_OK || any_module(found, before)) return status;
     hlo_error(diags, HLO_RULE_USAGE, NULL, (hlo_span){0}, "no file below %s starts like a module",
               path);
     return HLO_BAD_USE;
@@ -141,10 +235,10 @@ static void free_matches(void *matches) {
     globfree(matches);
 }
 
-static hlo_status add_matches(const char *path, path_list *found, hlo_diags *diags) {
+static hlo_status add_matches(const char *path, file_list *found, hlo_diags *diags) {
     glob_t matches;
     if (strcmp(path, "-") == 0) {
-        add_path(found, path);
+        add_file(found, path, false);
         return HLO_OK;
     }
     int result = is_pattern(path) ? glob(path, 0, NULL, &matches) : GLOB_NOMATCH;
@@ -162,6 +256,40 @@ static hlo_status add_matches(const char *path, path_list *found, hlo_diags *dia
     return status;
 }
 
+static hlo_status find_all(char *const *arguments, size_t count, file_list *found,
+                           hlo_diags *diags) {
+    hlo_status status = HLO_OK;
+    for (size_t i = 0; i < count; i++) {
+        hlo_status one = add_matches(arguments[i], found, diags);
+        if (one > status) status = one;
+    }
+    return status;
+}
+
+hlo_status hlo_find_files(char *const *arguments, size_t argument_count, hlo_diags *diags,
+                          hlo_found_file **files, size_t *count) {
+    HLO_API_CALL(diags) {
+        if (files) *files = NULL;
+        if (count) *count = 0;
+        return HLO_BAD_SYSTEM;
+    }
+    if (files) *files = NULL;
+    if (count) *count = 0;
+    HLO_REQUIRE(diags, files);
+    HLO_REQUIRE(diags, count);
+    HLO_REQUIRE(diags, arguments || !argument_count);
+    file_list found = {0};
+    hlo_status status = find_all(arguments, argument_count, &found, diags);
+    *files = found.v;
+    *count = found.n;
+    return status;
+}
+
+void hlo_found_files_free(hlo_found_file *files, size_t count) {
+    for (size_t i = 0; i < count; i++) hlo_free(files[i].path);
+    hlo_free(files);
+}
+
 hlo_status hlo_find_modules(char *const *arguments, size_t argument_count, hlo_diags *diags,
                             char ***paths, size_t *count) {
     HLO_API_CALL(diags) {
@@ -174,14 +302,17 @@ hlo_status hlo_find_modules(char *const *arguments, size_t argument_count, hlo_d
     HLO_REQUIRE(diags, paths);
     HLO_REQUIRE(diags, count);
     HLO_REQUIRE(diags, arguments || !argument_count);
-    path_list found = {0};
-    hlo_status status = HLO_OK;
-    for (size_t i = 0; i < argument_count; i++) {
-        hlo_status one = add_matches(arguments[i], &found, diags);
-        if (one > status) status = one;
+    file_list found = {0};
+    hlo_status status = find_all(arguments, argument_count, &found, diags);
+    char **list = hlo_calloc((size_t)found.n + 1, sizeof *list); /* a NULL follows the last */
+    size_t n = 0;
+    for (uint32_t i = 0; i < found.n; i++) {
+        if (found.v[i].is_skipped) hlo_free(found.v[i].path);
+        else list[n++] = found.v[i].path;
     }
-    *paths = found.v;
-    *count = found.n;
+    hlo_free(found.v);
+    *paths = list;
+    *count = n;
     return status;
 }
 

@@ -11,6 +11,10 @@
 #include "base/arena.h"
 #include "base/list.h"
 
+size_t hlo_byte_order_mark(const char *start, size_t n) {
+    return n >= 3 && memcmp(start, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+}
+
 static void release_made(void *source) {
     hlo_source_release(source);
 }
@@ -63,6 +67,12 @@ static int read_all(hlo_source *source, int fd) {
     return 0;
 }
 
+static void skip_mark(hlo_source *source) {
+    size_t mark = hlo_byte_order_mark(source->text, source->len);
+    source->text += mark;
+    source->len -= mark;
+}
+
 static void close_file(void *fd) {
     if (fd) close(*(int *)fd);
 }
@@ -86,6 +96,7 @@ hlo_source *hlo_source_open(const char *path) {
         bad = read_all(source, fd);
     }
     int saved = errno;
+    if (!bad) skip_mark(source);
     hlo_cleanup_remove(&closing);
     if (!standard_input) close(fd);
     if (bad) {
@@ -109,6 +120,7 @@ hlo_source *hlo_source_from_text(const char *name, const char *text, size_t len)
     memset(copy + len, 0, HLO_SOURCE_PADDING);
     source->text = copy;
     source->len = len;
+    skip_mark(source);
     return source;
 }
 

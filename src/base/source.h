@@ -23,8 +23,8 @@ typedef struct hlo_source {
     size_t len;
     void *map; /* what to unmap or free */
     size_t map_len;
-    int references; /* counted by atomic instructions: runs in several threads report errors */
-    uint32_t first_line;   /* the line number of the text's first line (1 unless it is a part) */
+    int references;      /* counted by atomic instructions: runs in several threads report errors */
+    uint32_t first_line; /* the line number of the text's first line (1 unless it is a part) */
     uint32_t *line_starts; /* made on the first question */
     size_t line_count;
     hlo_cleanup maker; /* releases the reference of who made it, when memory runs out */
@@ -38,6 +38,11 @@ hlo_source *hlo_source_retain(hlo_source *source);
 void hlo_source_release(hlo_source *source);
 /* The same by who made the source, in the call that made it. */
 void hlo_source_close(hlo_source *source);
+
+/* How many of the first bytes are a UTF-8 byte order mark: 3 or 0. It is no part of a source's
+ * text.
+ */
+size_t hlo_byte_order_mark(const char *start, size_t n);
 
 typedef struct {
     uint32_t line, column; /* both from 1, columns in bytes */

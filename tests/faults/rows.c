@@ -133,6 +133,24 @@ CALL(find_modules) {
     return status == HLO_OK;
 }
 
+CALL(find_files) {
+    char folder[4200];
+    snprintf(folder, sizeof folder, "%s", faults_path(c, "."));
+    char *const arguments[] = {folder};
+    hlo_found_file *files;
+    size_t count;
+    hlo_status status = hlo_find_files(arguments, 1, c->diags, &files, &count);
+    faults_digest(c, &count, sizeof count);
+    hlo_found_files_free(files, count);
+    return status == HLO_OK;
+}
+
+CALL(found_files_free) {
+    hlo_found_files_free(NULL, 0);
+    NOTHING(c);
+    return true;
+}
+
 CALL(paths_free) {
     hlo_paths_free(c->paths, c->path_count);
     return true;
@@ -640,6 +658,8 @@ const faults_row faults_rows[] = {
     {"hlo_starts_like_module", "", 0, call_starts_like_module},
     {"hlo_find_modules", "", 0, call_find_modules},
     {"hlo_paths_free", "", SPENDS, call_paths_free},
+    {"hlo_find_files", "", 0, call_find_files},
+    {"hlo_found_files_free", "", 0, call_found_files_free},
     {"hlo_parse", "", NEEDS_SOURCE, call_parse},
     {"hlo_parse", "errors", SPENDS, call_parse_errors},
     {"hlo_read_module", "text", NEEDS_SOURCE, call_read_module},

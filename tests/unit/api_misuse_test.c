@@ -62,6 +62,12 @@ static void test_reading(objects *o) {
     REFUSED(hlo_find_modules(arguments, 1, diags, &paths, NULL));
     REFUSED_SILENTLY(hlo_find_modules(arguments, 1, NULL, &paths, &count));
     hlo_paths_free(NULL, 0);
+    hlo_found_file *files;
+    REFUSED(hlo_find_files(NULL, 1, diags, &files, &count));
+    REFUSED(hlo_find_files(arguments, 1, diags, NULL, &count));
+    REFUSED(hlo_find_files(arguments, 1, diags, &files, NULL));
+    REFUSED_SILENTLY(hlo_find_files(arguments, 1, NULL, &files, &count));
+    hlo_found_files_free(NULL, 0);
     REFUSED(hlo_parse(NULL, diags, &module));
     check(!module, "the module is NULL after an error");
     REFUSED(hlo_parse(o->source, diags, NULL));
