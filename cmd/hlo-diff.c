@@ -32,8 +32,12 @@ int main(int argc, char **argv) {
     const option_row table[] = {
         {"Output", "emit", 0, OPTION_CHOICE, &emit, "text|json", NULL,
          "readable lines, or one JSON object", 0, 0},
+        {"Output", "brief", 'q', OPTION_FLAG, &work.options.brief, NULL, NULL,
+         "only count the differences", 0, 0},
         {"Comparison", "metadata", 0, OPTION_FLAG, &work.options.metadata, NULL, NULL,
          "also compare metadata", 0, 0},
+        {"Comparison", "layouts", 0, OPTION_SWITCH, &work.options.layouts, NULL, NULL,
+         "compare layouts, too (default)", 0, 0},
         {0},
     };
     const program_info self = {

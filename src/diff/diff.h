@@ -1,5 +1,6 @@
-/* What two modules have in common, and what was added, removed or changed between them. Names,
- * metadata and the order of lines do not count. Called by hlo-diff (through hlo.h). */
+/* What two modules have in common, and what was added, removed or changed between them. The order
+ * of lines does not count; names only say what became of what where the structure does not. Called
+ * by hlo-diff (through hlo.h). */
 #ifndef HLO_DIFF_DIFF_H
 #define HLO_DIFF_DIFF_H
 
@@ -14,12 +15,15 @@ typedef struct {
     hlo_module *module;
     uint32_t *base;
     uint32_t total;
-    hlo_instr **partner; /* in the other module; NULL: none */
-    uint64_t *own;       /* hash of opcode, shape and attributes */
-    uint64_t *value;     /* hash of what the instruction computes, as far as it is matched */
+    hlo_instr **partner;     /* in the other module; NULL: none */
+    const hlo_shape **shape; /* as one of the first module, so that equal ones are one pointer */
+    uint64_t *own;           /* hash of opcode, shape and attributes */
+    uint64_t *value;         /* hash of what the instruction computes, as far as it is matched */
     /* Hashes of what is done with the result: by its users; by them and theirs; down to the root.
      */
     uint64_t *use[HLO_DIFF_USES];
+    /* In the counterpart of its computation; NULL: none, or the computation waits for its turn. */
+    hlo_instr **namesake;
     bool *settled;         /* has a partner, or is known to have none */
     uint64_t *body;        /* by computation id: hash of what it computes */
     hlo_computation **met; /* by computation id: its counterpart */
@@ -29,9 +33,14 @@ typedef struct {
     hlo_computation *a, *b;
 } hlo_diff_pair;
 
+/* What counts. */
+typedef struct {
+    bool metadata, layouts;
+} hlo_diff_settings;
+
 typedef struct {
     hlo_diff_side a, b;
-    bool metadata; /* counts */
+    hlo_diff_settings settings;
     /* Counterparts in the order in which they were found: the entries first. */
     HLO_LIST(hlo_diff_pair) pairs;
     uint64_t added, removed, changed; /* instructions; `changed` counts header attributes, too */
@@ -40,18 +49,19 @@ typedef struct {
 
 /* Matches the modules; both must be well formed, and stay until hlo_diff_free. Uses the scratch
  * members of instructions, and the arena and shapes of `a` for what it imports from `b`. */
-void hlo_diff_init(hlo_diff *diff, hlo_module *a, hlo_module *b, bool metadata);
+void hlo_diff_init(hlo_diff *diff, hlo_module *a, hlo_module *b, hlo_diff_settings settings);
 void hlo_diff_free(hlo_diff *diff);
 static inline bool hlo_diff_is_empty(const hlo_diff *d) {
     return !(d->added || d->removed || d->changed || d->added_computations ||
              d->removed_computations);
 }
 
-/* Every difference, for people and as one JSON object. */
-void hlo_diff_print(const hlo_diff *diff, hlo_buf *out);
-void hlo_diff_print_json(const hlo_diff *diff, hlo_buf *out);
+/* Every difference, or with `brief` their numbers: for people (nothing when there is none) and as
+ * one JSON object. */
+void hlo_diff_print(const hlo_diff *diff, bool brief, hlo_buf *out);
+void hlo_diff_print_json(const hlo_diff *diff, bool brief, hlo_buf *out);
 
-/* ---- between match.c and report.c ---- */
+/* ---- between the files of this directory ---- */
 
 static inline uint32_t hlo_diff_number(const hlo_diff_side *side, const hlo_instr *instr) {
     return side->base[instr->parent->id] + instr->index;
@@ -59,9 +69,41 @@ static inline uint32_t hlo_diff_number(const hlo_diff_side *side, const hlo_inst
 static inline hlo_instr *hlo_diff_partner(const hlo_diff_side *side, const hlo_instr *instr) {
     return side->partner[hlo_diff_number(side, instr)];
 }
+static inline bool hlo_diff_same_shape(const hlo_diff *d, const hlo_instr *a, const hlo_instr *b) {
+    return d->a.shape[hlo_diff_number(&d->a, a)] == d->b.shape[hlo_diff_number(&d->b, b)];
+}
+static inline uint64_t hlo_diff_operand_value(const hlo_diff_side *side, const hlo_instr *instr,
+                                              uint32_t i) {
+    return side->value[hlo_diff_number(side, hlo_operand(instr, i))];
+}
+
+/* Numbers and first hashes of side->module. */
+void hlo_diff_init_side(const hlo_diff *diff, hlo_diff_side *side);
+void hlo_diff_free_side(hlo_diff_side *side);
+/* What the instruction computes, from the present values of its operands. */
+uint64_t hlo_diff_hash_value(const hlo_diff_side *side, const hlo_instr *instr);
+/* The n instructions of the computation, operands before users; to be freed. */
+hlo_instr **hlo_diff_order(hlo_computation *computation, uint32_t *n);
+
+/* Makes the computations counterparts, unless one has another; the list `pairs` is their queue. */
+void hlo_diff_pair_computations(hlo_diff *diff, hlo_computation *a, hlo_computation *b);
+/* The same for instructions, and for what both call. */
+void hlo_diff_pair_instrs(hlo_diff *diff, hlo_instr *a, hlo_instr *b);
+/* Pairs the instructions of two counterparts; adds to `pairs`. */
+void hlo_diff_match(hlo_diff *diff, hlo_computation *a, hlo_computation *b);
+/* How likely b, whose operands are settled as those of a, is what became of a; 0: it is not. */
+uint32_t hlo_diff_likeness(const hlo_diff *diff, const hlo_instr *a, const hlo_instr *b);
+
+/* Whether the attribute counts; those that name code are not compared as values. */
+bool hlo_diff_counts(const hlo_diff *diff, const hlo_attr *attr);
+/* A shape of either module as one of `a`, and an attribute as it is compared: without layouts when
+ * they do not count. */
+const hlo_shape *hlo_diff_comparable_shape(const hlo_diff *diff, const hlo_shape *shape);
+hlo_attr hlo_diff_attr(const hlo_diff *diff, const hlo_attr *attr);
 
 /* Differences of a matched pair, one call each; `number` is that of an operand. */
 typedef enum {
+    HLO_DIFF_COMPUTATION,
     HLO_DIFF_OPCODE,
     HLO_DIFF_SHAPE,
     HLO_DIFF_OPERAND,

@@ -1,0 +1,118 @@
+/* One module of the two as the matching sees it: numbers of its instructions, and hashes of what
+ * each is, computes and is used for. Called by match.c. */
+#include "diff/diff.h"
+
+/* ---- hashes ---- */
+
+/* The layouts of a constant are those of its shape, which counts by itself. */
+static uint64_t hash_elements(uint64_t h, const hlo_literal *literal) {
+    if (!literal) return h;
+    for (uint32_t i = 0; literal->elements && i < literal->shape->rank; i++)
+        h = hash_elements(h, literal->elements[i]);
+    int64_t bytes = literal->data ? hlo_shape_bytes(literal->shape) : 0;
+    return bytes > 0 ? hlo_hash_mix(h, hlo_hash_bytes(literal->data, (size_t)bytes)) : h;
+}
+
+static uint64_t hash_own(const hlo_diff *d, const hlo_instr *instr, const hlo_shape *shape) {
+    uint64_t h = hlo_hash_mix(instr->opcode, instr->operand_count);
+    h = hlo_hash_mix(h, (uint64_t)(uintptr_t)shape);
+    for (uint32_t i = 0; i < instr->attr_count; i++) {
+        const hlo_attr *attr = &instr->attrs[i];
+        if (!hlo_diff_counts(d, attr)) continue;
+        h = hlo_hash_mix(h, attr->id);
+        hlo_attr same = hlo_diff_attr(d, attr);
+        if (attr->id == HLO_ATTR_VALUE) h = hash_elements(h, attr->u.literal);
+        else h = hlo_hash_mix(h, hlo_attr_hash(&same));
+    }
+    return h;
+}
+
+uint64_t hlo_diff_hash_value(const hlo_diff_side *side, const hlo_instr *instr) {
+    uint64_t h = side->own[hlo_diff_number(side, instr)];
+    for (uint32_t i = 0; i < instr->operand_count; i++)
+        h = hlo_hash_mix(h, hlo_diff_operand_value(side, instr, i));
+    hlo_computation *called;
+    for (uint32_t k = 0; (called = hlo_called(instr, k)); k++)
+        h = hlo_hash_mix(h, side->body[called->id]);
+    return h;
+}
+
+hlo_instr **hlo_diff_order(hlo_computation *c, uint32_t *n) {
+    hlo_instr **order = hlo_calloc(c->instr_count + 1, sizeof(hlo_instr *));
+    *n = hlo_post_order(c, order);
+    return order;
+}
+
+/* The opcodes of the users and the operand index of the result in them, but not their other
+ * operands. The deepest hash tells most, and changes with everything below; the others look less
+ * far. */
+static void hash_uses(hlo_diff_side *side, hlo_instr *const *order, uint32_t n) {
+    for (uint32_t i = n; i-- > 0;) {
+        uint64_t all[HLO_DIFF_USES] = {0};
+        for (const hlo_use *use = order[i]->first_use; use; use = use->next) {
+            uint32_t user = hlo_diff_number(side, use->user);
+            uint64_t own = hlo_hash_mix(side->own[user], (uint64_t)(use - use->user->operands));
+            all[0] += own;
+            all[1] += hlo_hash_mix(own, side->use[0][user]);
+            all[2] += hlo_hash_mix(own, side->use[2][user]);
+        }
+        for (int k = 0; k < HLO_DIFF_USES; k++)
+            side->use[k][hlo_diff_number(side, order[i])] =
+                all[k] + (order[i]->parent->root == order[i]);
+    }
+}
+
+/* Called computations come first: recursion in the text is refused by the parser. */
+static void hash_body(const hlo_diff *d, hlo_diff_side *side, hlo_computation *c) {
+    uint32_t n;
+    hlo_instr **order = hlo_diff_order(c, &n);
+    uint64_t all = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t number = hlo_diff_number(side, order[i]);
+        side->shape[number] = hlo_diff_comparable_shape(d, order[i]->shape);
+        side->own[number] = hash_own(d, order[i], side->shape[number]);
+        side->value[number] = hlo_diff_hash_value(side, order[i]);
+        all += side->value[number]; /* what is dead has no place in an order */
+    }
+    hash_uses(side, order, n);
+    hlo_free(order);
+    uint64_t root = c->root ? side->value[hlo_diff_number(side, c->root)] : 0;
+    side->body[c->id] = hlo_hash_mix(root, all);
+}
+
+void hlo_diff_init_side(const hlo_diff *d, hlo_diff_side *side) {
+    hlo_module *m = side->module;
+    side->base = hlo_calloc(m->next_id + 1, sizeof *side->base);
+    side->body = hlo_calloc(m->next_id + 1, sizeof *side->body);
+    side->met = hlo_calloc(m->next_id + 1, sizeof(hlo_computation *));
+    for (hlo_computation *c = m->first; c; c = c->next) {
+        hlo_number_instructions(c);
+        side->base[c->id] = side->total;
+        side->total += c->instr_count;
+    }
+    side->partner = hlo_calloc(side->total + 1, sizeof(hlo_instr *));
+    side->shape = hlo_calloc(side->total + 1, sizeof(hlo_shape *));
+    side->own = hlo_calloc(side->total + 1, sizeof *side->own);
+    side->value = hlo_calloc(side->total + 1, sizeof *side->value);
+    for (int k = 0; k < HLO_DIFF_USES; k++)
+        side->use[k] = hlo_calloc(side->total + 1, sizeof *side->use[k]);
+    side->namesake = hlo_calloc(side->total + 1, sizeof(hlo_instr *));
+    side->settled = hlo_calloc(side->total + 1, sizeof *side->settled);
+    hlo_computation **order = hlo_calloc(m->computation_count + 1, sizeof(hlo_computation *));
+    hlo_print_order(m, order);
+    for (uint32_t i = 0; i < m->computation_count; i++) hash_body(d, side, order[i]);
+    hlo_free(order);
+}
+
+void hlo_diff_free_side(hlo_diff_side *side) {
+    hlo_free(side->base);
+    hlo_free(side->body);
+    hlo_free(side->met);
+    hlo_free(side->partner);
+    hlo_free(side->shape);
+    hlo_free(side->own);
+    hlo_free(side->value);
+    for (int k = 0; k < HLO_DIFF_USES; k++) hlo_free(side->use[k]);
+    hlo_free(side->namesake);
+    hlo_free(side->settled);
+}
