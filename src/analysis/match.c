@@ -179,12 +179,6 @@ void hlo_invert_order(const hlo_ints *order, int64_t *inverse) {
     for (uint32_t i = 0; i < order->n; i++) inverse[order->v[i]] = i;
 }
 
-bool hlo_ints_contain(const hlo_ints *list, int64_t value) {
-    for (uint32_t i = 0; i < list->n; i++)
-        if (list->v[i] == value) return true;
-    return false;
-}
-
 hlo_opcode hlo_binary_computation(const hlo_computation *c) {
     const hlo_instr *root = c->root;
     if (!root || c->parameter_count != 2 || root->operand_count != 2) return HLO_OP_COUNT;

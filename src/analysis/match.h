@@ -53,8 +53,6 @@ static inline bool hlo_is_effective_scalar(const hlo_shape *shape) {
 }
 /* Writes the inverse of a permutation. */
 void hlo_invert_order(const hlo_ints *order, int64_t *inverse);
-/* The dimension is in the list. */
-bool hlo_ints_contain(const hlo_ints *list, int64_t value);
 
 /* Dimensions of size 1 may come or go between the shapes, and no other: place[i] is the position of
  * dimension i of `from` in `to`, -1 when it is dropped. False when others change. */

@@ -119,3 +119,13 @@ bool hlo_ints_equal(const hlo_ints *a, const hlo_ints *b) {
     if (!a || !b) return a == b;
     return a->n == b->n && (a->n == 0 || memcmp(a->v, b->v, a->n * sizeof *a->v) == 0);
 }
+
+int64_t hlo_ints_find(const hlo_ints *list, int64_t value) {
+    for (uint32_t i = 0; list && i < list->n; i++)
+        if (list->v[i] == value) return i;
+    return -1;
+}
+
+bool hlo_ints_contain(const hlo_ints *list, int64_t value) {
+    return hlo_ints_find(list, value) >= 0;
+}

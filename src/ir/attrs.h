@@ -236,6 +236,9 @@ typedef struct hlo_attr {
 hlo_ints *hlo_ints_new(hlo_arena *arena, uint32_t n); /* zeros */
 hlo_ints *hlo_ints_from(hlo_arena *arena, const int64_t *values, uint32_t n);
 bool hlo_ints_equal(const hlo_ints *a, const hlo_ints *b);
+/* The first position of the value, -1 when the list does not hold it; NULL holds nothing. */
+int64_t hlo_ints_find(const hlo_ints *list, int64_t value);
+bool hlo_ints_contain(const hlo_ints *list, int64_t value);
 
 /* By value; computations and instructions by identity. Equal attributes have equal hashes. */
 bool hlo_attr_equal(const hlo_attr *a, const hlo_attr *b);

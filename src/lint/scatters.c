@@ -1,12 +1,6 @@
 /* Lint: scatters whose result depends on the order in which updates arrive. */
 #include "lint/linter.h"
 
-static bool names(const hlo_ints *list, int64_t dim) {
-    for (uint32_t i = 0; i < list->n; i++)
-        if (list->v[i] == dim) return true;
-    return false;
-}
-
 /* Updates that may meet: with one there is no order, and those of different batches never meet. The
  * non-window dimensions of the updates are the dimensions of the indices without the index vector.
  */
@@ -18,9 +12,9 @@ static bool has_several_updates(const hlo_instr *scatter) {
     bool several = false;
     for (uint32_t d = 0; d < updates->rank; d++) {
         if (updates->dims[d] == 0) return false;
-        if (names(windows, d)) continue;
+        if (hlo_ints_contain(windows, d)) continue;
         if (index == vector) index++;
-        several |= updates->dims[d] != 1 && !(batches && names(batches, index));
+        several |= updates->dims[d] != 1 && !hlo_ints_contain(batches, index);
         index++;
     }
     return several;

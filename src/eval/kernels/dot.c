@@ -212,12 +212,6 @@ static void set_extents(ragged_state *r, const hlo_shape *shape, uint32_t first,
     }
 }
 
-static bool is_in(const hlo_ints *list, int64_t value) {
-    for (uint32_t i = 0; i < list->n; i++)
-        if (list->v[i] == value) return true;
-    return false;
-}
-
 static bool prepare_ragged_dot(hlo_preparation *p) {
     const hlo_shape *lhs = hlo_operand(p->instr, 0)->shape, *rhs = hlo_operand(p->instr, 1)->shape;
     const hlo_shape *sizes = hlo_operand(p->instr, 2)->shape;
@@ -227,8 +221,8 @@ static bool prepare_ragged_dot(hlo_preparation *p) {
     int64_t dimension = hlo_attr_ints(p->instr, HLO_ATTR_LHS_RAGGED_DIMS)->v[0];
     uint32_t free_end = lhs->rank - contracting->n;
     ragged_state *state = HLO_NEW_STATE(p, ragged_state);
-    state->is_batch = is_in(batch_dims, dimension);
-    state->contracts = is_in(contracting, dimension);
+    state->is_batch = hlo_ints_contain(batch_dims, dimension);
+    state->contracts = hlo_ints_contain(contracting, dimension);
     int64_t absent = !state->is_batch && group_dims->n ? group_dims->v[0] : -1;
     state->product = prepare_product(p, (hlo_type)lhs->type, (hlo_type)rhs->type, absent);
     state->size = lhs->dims[dimension];

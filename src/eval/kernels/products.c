@@ -77,12 +77,6 @@ const void *hlo_pack(const hlo_packing *packing, const hlo_call *call, const voi
 
 /* ---- dimensions ---- */
 
-static bool is_listed(const hlo_ints *list, int64_t dimension) {
-    for (uint32_t i = 0; i < list->n; i++)
-        if (list->v[i] == dimension) return true;
-    return false;
-}
-
 /* Appends the listed dimensions to the order; returns how many elements they span. */
 static int64_t append_listed(uint32_t *order, uint32_t *count, const hlo_shape *shape,
                              const hlo_ints *list) {
@@ -99,7 +93,7 @@ static int64_t append_free(uint32_t *order, uint32_t *count, const hlo_shape *sh
                            const hlo_ints *batch, const hlo_ints *contracting, int64_t absent) {
     int64_t size = 1;
     for (uint32_t d = 0; d < shape->rank; d++) {
-        if (is_listed(batch, d) || is_listed(contracting, d) || d == absent) continue;
+        if (hlo_ints_contain(batch, d) || hlo_ints_contain(contracting, d) || d == absent) continue;
         order[(*count)++] = d;
         size *= shape->dims[d];
     }

@@ -1,11 +1,5 @@
-/* Joint indices of dot-like operations: see contraction.h. Called by plain/dot.c. */
+/* Joint indices of dot-like operations: see contraction.h. Called by ref/dot.c. */
 #include "eval/ref/contraction.h"
-
-static bool is_listed(const hlo_ints *list, int64_t dimension) {
-    for (uint32_t i = 0; i < list->n; i++)
-        if (list->v[i] == dimension) return true;
-    return false;
-}
 
 static hlo_numbers numbers_of(const hlo_instr *instr) {
     hlo_numbers lhs = hlo_numbers_of((hlo_type)hlo_operand(instr, 0)->shape->type);
@@ -26,9 +20,9 @@ static void place_in_result(hlo_preparation *p, uint32_t *lhs, uint32_t *rhs, in
     for (uint32_t i = 0; i < lhs_batch->n; i++)
         lhs[lhs_batch->v[i]] = rhs[rhs_batch->v[i]] = place++;
     for (uint32_t d = 0; d < hlo_operand(p->instr, 0)->shape->rank; d++)
-        if (!is_listed(lhs_batch, d) && !is_listed(lhs_summed, d)) lhs[d] = place++;
+        if (!hlo_ints_contain(lhs_batch, d) && !hlo_ints_contain(lhs_summed, d)) lhs[d] = place++;
     for (uint32_t d = 0; d < hlo_operand(p->instr, 1)->shape->rank; d++)
-        if (!is_listed(rhs_batch, d) && !is_listed(rhs_summed, d) && d != group_dim)
+        if (!hlo_ints_contain(rhs_batch, d) && !hlo_ints_contain(rhs_summed, d) && d != group_dim)
             rhs[d] = place++;
 }
 

@@ -111,12 +111,6 @@ typedef struct {
     const int64_t *prefix;
 } ragged_state;
 
-static bool is_listed(const hlo_ints *list, int64_t dimension) {
-    for (uint32_t i = 0; i < list->n; i++)
-        if (list->v[i] == dimension) return true;
-    return false;
-}
-
 /* Lists of group sizes are given for all batches and for all that stands before the ragged
  * dimension among its like, unless there is one list for everything. */
 static void set_prefix(hlo_preparation *p, ragged_state *s) {
@@ -128,7 +122,7 @@ static void set_prefix(hlo_preparation *p, ragged_state *s) {
     if (hlo_operand(p->instr, 2)->shape->rank <= 1) return;
     for (uint32_t i = 0; i < batch->n; i++) prefix[n++] = batch->v[i];
     for (int64_t d = 0; s->mode == RAGGED_ROWS && d < s->dimension; d++)
-        if (!is_listed(batch, d) && !is_listed(contracting, d)) prefix[n++] = d;
+        if (!hlo_ints_contain(batch, d) && !hlo_ints_contain(contracting, d)) prefix[n++] = d;
     for (uint32_t i = 0; s->mode == RAGGED_CONTRACTED && contracting->v[i] != s->dimension; i++)
         prefix[n++] = contracting->v[i];
     s->prefix_count = n;
@@ -143,9 +137,9 @@ static bool prepare_ragged_dot(hlo_preparation *p) {
     s->size = hlo_operand(p->instr, 0)->shape->dims[s->dimension];
     s->groups = sizes->rank ? sizes->dims[sizes->rank - 1] : 0;
     s->mode = RAGGED_ROWS;
-    if (is_listed(hlo_attr_ints(p->instr, HLO_ATTR_LHS_BATCH_DIMS), s->dimension))
+    if (hlo_ints_contain(hlo_attr_ints(p->instr, HLO_ATTR_LHS_BATCH_DIMS), s->dimension))
         s->mode = RAGGED_BATCH;
-    if (is_listed(hlo_attr_ints(p->instr, HLO_ATTR_LHS_CONTRACTING_DIMS), s->dimension))
+    if (hlo_ints_contain(hlo_attr_ints(p->instr, HLO_ATTR_LHS_CONTRACTING_DIMS), s->dimension))
         s->mode = RAGGED_CONTRACTED;
     int64_t group_dim = s->mode == RAGGED_ROWS && group_dims->n ? group_dims->v[0] : -1;
     hlo_prepare_contraction(p, &s->contraction, group_dim, s->mode == RAGGED_CONTRACTED);

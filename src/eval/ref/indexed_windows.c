@@ -3,19 +3,13 @@
 
 #include "eval/ref/element.h"
 
-static bool holds(const hlo_ints *list, int64_t value) {
-    for (uint32_t i = 0; i < list->n; i++)
-        if (list->v[i] == value) return true;
-    return false;
-}
-
 /* The slices' dimensions besides the window's are the indices' besides the index vector's. */
 static const int64_t *pair_with_indices(hlo_preparation *p, const hlo_indexed_windows_dims *dims,
                                         uint32_t slices_rank) {
     int64_t *from_indices = HLO_NEW_ARRAY(p->arena, int64_t, slices_rank), next = 0;
     for (uint32_t s = 0; s < slices_rank; s++) {
         from_indices[s] = -1;
-        if (holds(dims->window_dims, s)) continue;
+        if (hlo_ints_contain(dims->window_dims, s)) continue;
         if (next == dims->index_vector_dim) next++;
         from_indices[s] = next++;
     }
@@ -27,7 +21,8 @@ static const int64_t *pair_with_operand(hlo_preparation *p, const hlo_indexed_wi
                                         uint32_t operand_rank) {
     int64_t *in_slices = HLO_NEW_ARRAY(p->arena, int64_t, operand_rank);
     for (uint32_t d = 0, next = 0; d < operand_rank; d++) {
-        bool is_single = holds(dims->absent_dims, d) || holds(dims->operand_batching, d);
+        bool is_single =
+            hlo_ints_contain(dims->absent_dims, d) || hlo_ints_contain(dims->operand_batching, d);
         in_slices[d] = is_single ? -1 : dims->window_dims->v[next++];
     }
     return in_slices;
