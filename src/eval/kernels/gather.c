@@ -14,17 +14,6 @@ typedef struct {
     int64_t count, grain;
 } gather_state;
 
-static hlo_indexed_windows_dims gather_dims(const hlo_instr *instr) {
-    return (hlo_indexed_windows_dims){
-        .window_dims = hlo_attr_ints(instr, HLO_ATTR_OFFSET_DIMS),
-        .absent_dims = hlo_attr_ints(instr, HLO_ATTR_COLLAPSED_SLICE_DIMS),
-        .index_map = hlo_attr_ints(instr, HLO_ATTR_START_INDEX_MAP),
-        .operand_batching = hlo_attr_ints(instr, HLO_ATTR_OPERAND_BATCHING_DIMS),
-        .indices_batching = hlo_attr_ints(instr, HLO_ATTR_START_INDICES_BATCHING_DIMS),
-        .index_vector_dim = hlo_attr_int(instr, HLO_ATTR_INDEX_VECTOR_DIM),
-    };
-}
-
 /* The byte offset that the index vector at `element` of the indices asks for, clamped. */
 static int64_t clamped_start(const hlo_indexed_windows *w, const hlo_value *indices,
                              int64_t element) {
@@ -40,7 +29,7 @@ static bool prepare_gather(hlo_preparation *p) {
     const hlo_shape *operand = hlo_operand(p->instr, 0)->shape;
     const hlo_shape *indices = hlo_operand(p->instr, 1)->shape, *out = p->instr->shape;
     gather_state *state = HLO_NEW_STATE(p, gather_state);
-    state->dims = gather_dims(p->instr);
+    state->dims = hlo_gather_dims(p->instr);
     state->bytes = hlo_element_bytes(operand);
     state->is_empty = hlo_shape_elements(operand) == 0;
     p->state = state;
@@ -81,18 +70,6 @@ static void gather_part(void *context, int64_t first, int64_t last) {
     }
 }
 
-/* Gives the result the run-time sizes of indices, and of operand dimensions that are taken whole; a
- * part of one is taken as it lies in memory. False after refusing others. */
-static bool set_sizes(hlo_call *call, const hlo_indexed_windows_dims *dims) {
-    const hlo_value *indices = call->in[1];
-    bool has_vector = indices->sizes && dims->index_vector_dim < indices->shape->rank;
-    if (has_vector && hlo_is_short(indices, (uint32_t)dims->index_vector_dim))
-        return hlo_refuse_short(call, 1, (uint32_t)dims->index_vector_dim,
-                                "which counts the entries of an index vector");
-    hlo_indexed_windows_sizes(dims, call->in[0], indices, call->out);
-    return true;
-}
-
 /* A collapsed dimension may be empty, and yet the result is not. */
 static bool run_gather(hlo_call *call) {
     const gather_state *state = call->state;
@@ -101,9 +78,7 @@ static bool run_gather(hlo_call *call) {
         hlo_value_clear(call->out);
         return true;
     }
-    if (!hlo_indexed_windows_batches_fit(call, &state->dims, operand->shape, indices->shape) ||
-        !set_sizes(call, &state->dims))
-        return false;
+    if (!hlo_gather_set_sizes(call, &state->dims)) return false;
     loop l = {state, operand, indices, call->out};
     hlo_parallel(state->count, state->grain, gather_part, &l);
     return true;

@@ -1,16 +1,33 @@
 /* The addressing of gather and scatter: see indexed_windows.h. Called by gather.c and scatter.c. */
 #include "eval/kernels/indexed_windows.h"
 
-/* Where `value` stands in the list, or -1. */
-static int64_t position(const hlo_ints *list, int64_t value) {
-    for (uint32_t i = 0; i < list->n; i++)
-        if (list->v[i] == value) return i;
-    return -1;
+#include "eval/kernels/dynamic.h"
+
+/* ---- attributes ---- */
+
+hlo_indexed_windows_dims hlo_gather_dims(const hlo_instr *gather) {
+    return (hlo_indexed_windows_dims){
+        .window_dims = hlo_attr_ints(gather, HLO_ATTR_OFFSET_DIMS),
+        .absent_dims = hlo_attr_ints(gather, HLO_ATTR_COLLAPSED_SLICE_DIMS),
+        .index_map = hlo_attr_ints(gather, HLO_ATTR_START_INDEX_MAP),
+        .operand_batching = hlo_attr_ints(gather, HLO_ATTR_OPERAND_BATCHING_DIMS),
+        .indices_batching = hlo_attr_ints(gather, HLO_ATTR_START_INDICES_BATCHING_DIMS),
+        .index_vector_dim = hlo_attr_int(gather, HLO_ATTR_INDEX_VECTOR_DIM),
+    };
 }
 
-static bool holds(const hlo_ints *list, int64_t value) {
-    return position(list, value) >= 0;
+hlo_indexed_windows_dims hlo_scatter_dims(const hlo_instr *scatter) {
+    return (hlo_indexed_windows_dims){
+        .window_dims = hlo_attr_ints(scatter, HLO_ATTR_UPDATE_WINDOW_DIMS),
+        .absent_dims = hlo_attr_ints(scatter, HLO_ATTR_INSERTED_WINDOW_DIMS),
+        .index_map = hlo_attr_ints(scatter, HLO_ATTR_SCATTER_DIMS_TO_OPERAND_DIMS),
+        .operand_batching = hlo_attr_ints(scatter, HLO_ATTR_INPUT_BATCHING_DIMS),
+        .indices_batching = hlo_attr_ints(scatter, HLO_ATTR_SCATTER_INDICES_BATCHING_DIMS),
+        .index_vector_dim = hlo_attr_int(scatter, HLO_ATTR_INDEX_VECTOR_DIM),
+    };
 }
+
+/* ---- walks ---- */
 
 /* The dimensions of the indices but for the index vector's, in order, are the dimensions of the
  * slices that are not window dimensions; some of them select along operand dimensions, too. */
@@ -23,8 +40,8 @@ static void walk_places(hlo_indexed_windows *w, const hlo_indexed_windows_dims *
     uint32_t s = 0;
     for (uint32_t d = 0; d < indices->rank; d++) {
         if (d == dims->index_vector_dim) continue;
-        while (s < slices->rank && holds(dims->window_dims, s)) s++;
-        int64_t batch = position(dims->indices_batching, d), size = indices->dims[d];
+        while (s < slices->rank && hlo_ints_contain(dims->window_dims, s)) s++;
+        int64_t batch = hlo_ints_find(dims->indices_batching, d), size = indices->dims[d];
         if (dims->index_sizes && dims->index_sizes[d] < size) size = dims->index_sizes[d];
         if (dims->slice_sizes && s < slices->rank && dims->slice_sizes[s] < size)
             size = dims->slice_sizes[s];
@@ -46,8 +63,9 @@ static void walk_window(hlo_indexed_windows *w, const hlo_indexed_windows_dims *
     for (uint32_t d = 0; d < operand->rank; d++) {
         window_sizes[d] = 1;
         w->extents[d] = (hlo_window_extent){1, 0, operand_strides[d]};
-        if (holds(dims->absent_dims, d) || holds(dims->operand_batching, d)) continue;
-        while (s < slices->rank && !holds(dims->window_dims, s)) s++;
+        if (hlo_ints_contain(dims->absent_dims, d) || hlo_ints_contain(dims->operand_batching, d))
+            continue;
+        while (s < slices->rank && !hlo_ints_contain(dims->window_dims, s)) s++;
         if (s == slices->rank) continue;
         window_sizes[d] = slices->dims[s];
         w->extents[d].size = dims->slice_sizes ? dims->slice_sizes[s] : slices->dims[s];
@@ -55,20 +73,6 @@ static void walk_window(hlo_indexed_windows *w, const hlo_indexed_windows_dims *
         hlo_walk_dim2(&w->window, w->extents[d].size, slice_strides[s], operand_strides[d]);
         s++;
     }
-}
-
-bool hlo_indexed_windows_batches_fit(const hlo_call *call, const hlo_indexed_windows_dims *dims,
-                                     const hlo_shape *operand, const hlo_shape *indices) {
-    for (uint32_t i = 0; i < dims->operand_batching->n; i++) {
-        int64_t d = dims->operand_batching->v[i], from = dims->indices_batching->v[i];
-        if (indices->dims[from] <= operand->dims[d]) continue;
-        return hlo_call_error(call,
-                              "batching dimension %lld of the operand has %lld elements, and "
-                              "dimension %lld of the indices %lld",
-                              (long long)d, (long long)operand->dims[d], (long long)from,
-                              (long long)indices->dims[from]);
-    }
-    return true;
 }
 
 size_t hlo_indexed_windows_bytes(const hlo_indexed_windows_dims *dims, const hlo_shape *operand,
@@ -94,29 +98,91 @@ void hlo_indexed_windows_init(hlo_indexed_windows *w, const hlo_indexed_windows_
     w->index_count = 0;
     for (uint32_t i = 0; i < dims->index_map->n; i++) {
         int64_t d = dims->index_map->v[i];
-        if (holds(dims->operand_batching, d)) continue; /* the batch decides */
+        if (hlo_ints_contain(dims->operand_batching, d)) continue; /* the batch decides */
         w->starts[w->index_count++] =
             (hlo_window_start){i, operand->dims[d] - window_sizes[d], operand_strides[d]};
     }
 }
 
-int64_t hlo_indexed_windows_operand_dim(const hlo_indexed_windows_dims *dims, uint32_t operand_rank,
-                                        uint32_t i) {
+/* ---- what is refused ---- */
+
+/* The verifier, like XLA's, lets the indices have more batches than the operand; there is nothing
+ * to read for them. */
+static bool batches_fit(const hlo_call *call, const hlo_indexed_windows_dims *dims,
+                        const hlo_shape *operand, const hlo_shape *indices) {
+    for (uint32_t i = 0; i < dims->operand_batching->n; i++) {
+        int64_t d = dims->operand_batching->v[i], from = dims->indices_batching->v[i];
+        if (indices->dims[from] <= operand->dims[d]) continue;
+        return hlo_call_error(call,
+                              "batching dimension %lld of the operand has %lld elements, and "
+                              "dimension %lld of the indices %lld",
+                              (long long)d, (long long)operand->dims[d], (long long)from,
+                              (long long)indices->dims[from]);
+    }
+    return true;
+}
+
+/* The number of an index vector's entries must be the shape's; `number` is the indices' among the
+ * operands. */
+static bool vectors_are_whole(const hlo_call *call, const hlo_indexed_windows_dims *dims,
+                              uint32_t number) {
+    const hlo_value *indices = call->in[number];
+    uint32_t d = (uint32_t)dims->index_vector_dim;
+    if (d >= indices->shape->rank || !hlo_is_short(indices, d)) return true;
+    return hlo_refuse_short(call, number, d, "which counts the entries of an index vector");
+}
+
+/* The operand's dimension that the i-th window dimension of the slices runs along. */
+static int64_t operand_dim(const hlo_indexed_windows_dims *dims, uint32_t operand_rank,
+                           uint32_t i) {
     for (uint32_t d = 0; d < operand_rank; d++) {
-        if (holds(dims->absent_dims, d) || holds(dims->operand_batching, d)) continue;
+        if (hlo_ints_contain(dims->absent_dims, d) || hlo_ints_contain(dims->operand_batching, d))
+            continue;
         if (i-- == 0) return d;
     }
     return -1;
 }
 
-void hlo_indexed_windows_sizes(const hlo_indexed_windows_dims *dims, const hlo_value *operand,
-                               const hlo_value *indices, hlo_value *slices) {
+/* A window that is shorter at run time must be as large as its operand: else nothing says where in
+ * the operand it starts. */
+static bool windows_are_placed(const hlo_call *call, const hlo_indexed_windows_dims *dims,
+                               uint32_t operands) {
+    const hlo_shape *operand = call->in[0]->shape;
+    const hlo_value *updates = call->in[operands + 1];
+    for (uint32_t i = 0; updates->sizes && i < dims->window_dims->n; i++) {
+        uint32_t d = (uint32_t)dims->window_dims->v[i];
+        if (!hlo_is_short(updates, d)) continue;
+        if (updates->shape->dims[d] != operand->dims[operand_dim(dims, operand->rank, i)])
+            return hlo_refuse_short(call, operands + 1, d,
+                                    "and is not as large as its operand's dimension");
+    }
+    return true;
+}
+
+static bool have_types_of_operands(const hlo_call *call, uint32_t operands) {
+    for (uint32_t i = 0; i < operands; i++)
+        if (call->in[operands + 1 + i]->shape->type != call->in[i]->shape->type)
+            return hlo_call_error(call, "has updates of a different type than its operands");
+    return true;
+}
+
+bool hlo_scatter_check(const hlo_call *call, const hlo_indexed_windows_dims *dims) {
+    uint32_t operands = call->count / 2;
+    return batches_fit(call, dims, call->in[0]->shape, call->in[operands]->shape) &&
+           vectors_are_whole(call, dims, operands) && windows_are_placed(call, dims, operands) &&
+           have_types_of_operands(call, operands);
+}
+
+/* ---- sizes at run time ---- */
+
+static void set_sizes(const hlo_indexed_windows_dims *dims, const hlo_value *operand,
+                      const hlo_value *indices, hlo_value *slices) {
     if (!operand->sizes && !indices->sizes) return;
     int64_t *sizes = hlo_result_sizes(slices);
     uint32_t window = 0, d = 0;
     for (uint32_t s = 0; s < slices->shape->rank; s++) {
-        if (holds(dims->window_dims, s)) {
-            int64_t from = hlo_indexed_windows_operand_dim(dims, operand->shape->rank, window++);
+        if (hlo_ints_contain(dims->window_dims, s)) {
+            int64_t from = operand_dim(dims, operand->shape->rank, window++);
             bool is_whole = slices->shape->dims[s] == operand->shape->dims[from];
             if (is_whole) sizes[s] = hlo_value_size(operand, (uint32_t)from);
             continue;
@@ -124,4 +190,12 @@ void hlo_indexed_windows_sizes(const hlo_indexed_windows_dims *dims, const hlo_v
         if (d == dims->index_vector_dim) d++;
         sizes[s] = hlo_value_size(indices, d++);
     }
+}
+
+bool hlo_gather_set_sizes(const hlo_call *call, const hlo_indexed_windows_dims *dims) {
+    const hlo_value *operand = call->in[0], *indices = call->in[1];
+    if (!batches_fit(call, dims, operand->shape, indices->shape)) return false;
+    if (!vectors_are_whole(call, dims, 1)) return false;
+    set_sizes(dims, operand, indices, call->out);
+    return true;
 }

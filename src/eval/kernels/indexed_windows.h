@@ -1,6 +1,7 @@
 /* The addressing that gather and scatter share: windows of one array ("operand") that stand at
  * places found in a second ("indices"), paired with windows of a third ("slices": gather's result,
- * scatter's updates). Called by gather.c and scatter.c. */
+ * scatter's updates). Called by gather.c and scatter.c of
+ * both engines. */
 #ifndef HLO_EVAL_KERNELS_INDEXED_WINDOWS_H
 #define HLO_EVAL_KERNELS_INDEXED_WINDOWS_H
 
@@ -16,6 +17,9 @@ typedef struct {
     int64_t index_vector_dim;
     const int64_t *index_sizes, *slice_sizes; /* at run time; NULL: as in the shapes */
 } hlo_indexed_windows_dims;
+
+hlo_indexed_windows_dims hlo_gather_dims(const hlo_instr *gather);
+hlo_indexed_windows_dims hlo_scatter_dims(const hlo_instr *scatter);
 
 /* A component of an index vector by its place there: the largest start of a window that fits, and
  * the distance of neighbouring starts. `last` is negative when no start fits. A component for a
@@ -40,11 +44,6 @@ typedef struct {
     hlo_window_start *starts;
 } hlo_indexed_windows;
 
-/* The verifier, like XLA's, lets the indices have more batches than the operand; there is nothing
- * to read for them. False after an error. */
-bool hlo_indexed_windows_batches_fit(const hlo_call *call, const hlo_indexed_windows_dims *dims,
-                                     const hlo_shape *operand, const hlo_shape *indices);
-
 /* The shapes are those of verified operands. Distances in operand and slices are multiplied by
  * `unit`: the bytes of an element to count bytes, 1 to count elements. `memory` has the bytes that
  * hlo_indexed_windows_bytes asks for, and must stay as long as `w`. */
@@ -53,11 +52,13 @@ void hlo_indexed_windows_init(hlo_indexed_windows *w, const hlo_indexed_windows_
                               const hlo_shape *slices, int64_t unit, void *memory);
 size_t hlo_indexed_windows_bytes(const hlo_indexed_windows_dims *dims, const hlo_shape *operand,
                                  const hlo_shape *indices, const hlo_shape *slices);
-/* The operand's dimension that the i-th window dimension of the slices runs along. */
-int64_t hlo_indexed_windows_operand_dim(const hlo_indexed_windows_dims *dims, uint32_t operand_rank,
-                                        uint32_t i);
-/* Gives slices that are gathered the run-time sizes of operand and indices. */
-void hlo_indexed_windows_sizes(const hlo_indexed_windows_dims *dims, const hlo_value *operand,
-                               const hlo_value *indices, hlo_value *slices);
+
+/* For either engine. What a scatter cannot do is reported: batches of indices that the operand does
+ * not have, run-time sizes under which a window has no place, updates of other types. False then.
+ */
+bool hlo_scatter_check(const hlo_call *call, const hlo_indexed_windows_dims *dims);
+/* The same for a gather; its result gets the run-time sizes of indices, and of operand dimensions
+ * that are taken whole. Of other dimensions a part is taken as it lies in memory. */
+bool hlo_gather_set_sizes(const hlo_call *call, const hlo_indexed_windows_dims *dims);
 
 #endif

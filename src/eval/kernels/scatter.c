@@ -49,17 +49,6 @@ typedef struct {
     char *stage; /* 2 * operands * STAGE elements of any type */
 } scatter_lanes;
 
-static hlo_indexed_windows_dims scatter_dims(const hlo_instr *instr) {
-    return (hlo_indexed_windows_dims){
-        .window_dims = hlo_attr_ints(instr, HLO_ATTR_UPDATE_WINDOW_DIMS),
-        .absent_dims = hlo_attr_ints(instr, HLO_ATTR_INSERTED_WINDOW_DIMS),
-        .index_map = hlo_attr_ints(instr, HLO_ATTR_SCATTER_DIMS_TO_OPERAND_DIMS),
-        .operand_batching = hlo_attr_ints(instr, HLO_ATTR_INPUT_BATCHING_DIMS),
-        .indices_batching = hlo_attr_ints(instr, HLO_ATTR_SCATTER_INDICES_BATCHING_DIMS),
-        .index_vector_dim = hlo_attr_int(instr, HLO_ATTR_INDEX_VECTOR_DIM),
-    };
-}
-
 /* Where the window of an index vector starts, counted in elements; false when it does not fit. */
 static bool fitting_start(const hlo_indexed_windows *w, const hlo_value *indices, int64_t element,
                           int64_t *start) {
@@ -262,7 +251,7 @@ static bool prepare_scatter(hlo_preparation *p) {
     const hlo_shape *updates = hlo_operand(p->instr, operands + 1)->shape;
     scatter_state *state = HLO_NEW_STATE(p, scatter_state);
     state->operands = p->updates = operands;
-    state->dims = scatter_dims(p->instr);
+    state->dims = hlo_scatter_dims(p->instr);
     state->is_empty = hlo_shape_elements(operand) == 0;
     p->state = state;
     if (!hlo_combiner_prepare(&state->combiner, p, hlo_called(p->instr, 0), operands)) return false;
@@ -300,44 +289,13 @@ static bool combine_windows(scatter *s) {
     return !atomic_load(&s->failed);
 }
 
-static bool have_same_types(const hlo_call *call, hlo_value *const *results, uint32_t operands) {
-    for (uint32_t i = 0; i < operands; i++)
-        if (call->in[operands + 1 + i]->shape->type != results[i]->shape->type)
-            return hlo_call_error(call, "has updates of a different type than its operands");
-    return true;
-}
-
-/* Index vectors and updates beyond run-time sizes take no part. A window that is shorter at run
- * time must be as large as its operand: else nobody knows where it starts. */
-static bool check_sizes(const hlo_call *call, const scatter_state *state) {
-    const hlo_indexed_windows_dims *dims = &state->dims;
-    uint32_t operands = state->operands;
-    const hlo_value *operand = call->in[0], *indices = call->in[operands];
-    const hlo_value *updates = call->in[operands + 1];
-    bool has_vector = indices->sizes && dims->index_vector_dim < indices->shape->rank;
-    if (has_vector && hlo_is_short(indices, (uint32_t)dims->index_vector_dim))
-        return hlo_refuse_short(call, operands, (uint32_t)dims->index_vector_dim,
-                                "which counts the entries of an index vector");
-    for (uint32_t i = 0; updates->sizes && i < dims->window_dims->n; i++) {
-        uint32_t d = (uint32_t)dims->window_dims->v[i];
-        int64_t in_operand = hlo_indexed_windows_operand_dim(dims, operand->shape->rank, i);
-        if (hlo_is_short(updates, d) && updates->shape->dims[d] != operand->shape->dims[in_operand])
-            return hlo_refuse_short(call, operands + 1, d,
-                                    "and is not as large as its operand's dimension");
-    }
-    return true;
-}
-
 static bool run_scatter(hlo_call *call) {
     const scatter_state *state = call->state;
     uint32_t operands = state->operands;
     scatter s = {.state = state, .call = call, .indices = call->in[operands]};
     s.updates = call->in + operands + 1;
     s.results = call->out->elements ? call->out->elements : &call->out;
-    return hlo_indexed_windows_batches_fit(call, &state->dims, s.results[0]->shape,
-                                           s.indices->shape) &&
-           check_sizes(call, state) && have_same_types(call, s.results, operands) &&
-           (state->is_empty || combine_windows(&s));
+    return hlo_scatter_check(call, &state->dims) && (state->is_empty || combine_windows(&s));
 }
 
 const hlo_kernel hlo_kernel_scatter = {prepare_scatter, run_scatter};

@@ -1,7 +1,6 @@
 /* scatter by its definition: index vector after index vector, the window of updates is combined
  * into the operands element by element; a window that does not lie within the operand is dropped.
  * Called by the runner. */
-#include "eval/kernels/dynamic.h"
 #include "eval/ref/fold.h"
 #include "eval/ref/indexed_windows.h"
 
@@ -23,15 +22,7 @@ static bool prepare_scatter(hlo_preparation *p) {
     const hlo_shape *operand = hlo_operand(instr, 0)->shape;
     const hlo_shape *indices = hlo_operand(instr, s->operands)->shape;
     const hlo_shape *updates = hlo_operand(instr, s->operands + 1)->shape;
-    hlo_indexed_windows_dims dims = {
-        .window_dims = hlo_attr_ints(instr, HLO_ATTR_UPDATE_WINDOW_DIMS),
-        .absent_dims = hlo_attr_ints(instr, HLO_ATTR_INSERTED_WINDOW_DIMS),
-        .index_map = hlo_attr_ints(instr, HLO_ATTR_SCATTER_DIMS_TO_OPERAND_DIMS),
-        .operand_batching = hlo_attr_ints(instr, HLO_ATTR_INPUT_BATCHING_DIMS),
-        .indices_batching = hlo_attr_ints(instr, HLO_ATTR_SCATTER_INDICES_BATCHING_DIMS),
-        .index_vector_dim = hlo_attr_int(instr, HLO_ATTR_INDEX_VECTOR_DIM),
-    };
-    hlo_plain_windows_prepare(&s->windows, p, dims, operand, indices, updates);
+    hlo_plain_windows_prepare(&s->windows, p, hlo_scatter_dims(instr), operand, indices, updates);
     s->rank = updates->rank;
     s->of_updates = hlo_prepare_indices(p, INDICES, updates->rank);
     s->of_operand = hlo_prepare_indices(p, 1, operand->rank);
@@ -93,42 +84,10 @@ static bool combine_windows(hlo_call *call, hlo_value *const *results) {
     return true;
 }
 
-/* ---- what is refused ---- */
-
-static bool have_same_types(const hlo_call *call, hlo_value *const *results, uint32_t operands) {
-    for (uint32_t i = 0; i < operands; i++)
-        if (call->in[operands + 1 + i]->shape->type != results[i]->shape->type)
-            return hlo_call_error(call, "has updates of a different type than its operands");
-    return true;
-}
-
-/* A window that is shorter at run time must be as large as its operand: else nobody knows where it
- * starts. */
-static bool check_sizes(const hlo_call *call) {
-    const scatter_state *s = call->state;
-    const hlo_plain_windows *w = &s->windows;
-    const hlo_value *operand = call->in[0], *indices = call->in[s->operands];
-    const hlo_value *updates = call->in[s->operands + 1];
-    uint32_t vector = (uint32_t)w->dims.index_vector_dim;
-    if (vector < indices->shape->rank && hlo_is_short(indices, vector))
-        return hlo_refuse_short(call, s->operands, vector,
-                                "which counts the entries of an index vector");
-    for (uint32_t d = 0; d < operand->shape->rank; d++) {
-        if (w->in_slices[d] < 0 || w->window_sizes[d] == operand->shape->dims[d]) continue;
-        if (hlo_is_short(updates, (uint32_t)w->in_slices[d]))
-            return hlo_refuse_short(call, s->operands + 1, (uint32_t)w->in_slices[d],
-                                    "and is not as large as its operand's dimension");
-    }
-    return true;
-}
-
 static bool run_scatter(hlo_call *call) {
     const scatter_state *s = call->state;
     hlo_value **results = call->out->elements ? call->out->elements : &call->out;
-    return hlo_indexed_windows_batches_fit(call, &s->windows.dims, results[0]->shape,
-                                           call->in[s->operands]->shape) &&
-           check_sizes(call) && have_same_types(call, results, s->operands) &&
-           combine_windows(call, results);
+    return hlo_scatter_check(call, &s->windows.dims) && combine_windows(call, results);
 }
 
 const hlo_kernel hlo_plain_scatter = {prepare_scatter, run_scatter};
