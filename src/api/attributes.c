@@ -58,10 +58,7 @@ static hlo_status write(const hlo_attr *attr, const char *name, hlo_output *outp
 
 hlo_status hlo_instr_write_attr(const hlo_instr *instr, const char *name, hlo_output *output,
                                 hlo_diags *diags) {
-    HLO_API_CALL(diags) {
-        hlo_output_lost(output);
-        return HLO_BAD_SYSTEM;
-    }
+    HLO_API_CALL(diags) return hlo_output_lost(output);
     HLO_REQUIRE(diags, instr);
     HLO_REQUIRE(diags, name);
     HLO_REQUIRE(diags, output);
@@ -70,10 +67,7 @@ hlo_status hlo_instr_write_attr(const hlo_instr *instr, const char *name, hlo_ou
 
 hlo_status hlo_module_write_attr(const hlo_module *module, const char *name, hlo_output *output,
                                  hlo_diags *diags) {
-    HLO_API_CALL(diags) {
-        hlo_output_lost(output);
-        return HLO_BAD_SYSTEM;
-    }
+    HLO_API_CALL(diags) return hlo_output_lost(output);
     HLO_REQUIRE(diags, module);
     HLO_REQUIRE(diags, name);
     HLO_REQUIRE(diags, output);

@@ -5,10 +5,7 @@
 
 hlo_status hlo_write_diff(hlo_module *a, hlo_module *b, const hlo_diff_options *options,
                           hlo_output *output, hlo_diags *diags, bool *same) {
-    HLO_API_CALL(diags) {
-        hlo_output_lost(output);
-        return HLO_BAD_SYSTEM;
-    }
+    HLO_API_CALL(diags) return hlo_output_lost(output);
     if (same) *same = false;
     HLO_REQUIRE(diags, a);
     HLO_REQUIRE(diags, b);

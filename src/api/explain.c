@@ -38,10 +38,7 @@ static void put_indented(hlo_buf *to, const char *heading, const char *text) {
 }
 
 hlo_status hlo_explain_rule(const char *name, hlo_output *output, hlo_diags *diags) {
-    HLO_API_CALL(diags) {
-        hlo_output_lost(output);
-        return HLO_BAD_SYSTEM;
-    }
+    HLO_API_CALL(diags) return hlo_output_lost(output);
     HLO_REQUIRE(diags, name);
     HLO_REQUIRE(diags, output);
     hlo_rule rule = hlo_rule_from_name(name, strlen(name));

@@ -23,10 +23,7 @@ static void put_rewrites(hlo_buf *to, hlo_pass_id pass) {
 }
 
 hlo_status hlo_explain_pass(const char *name, hlo_output *output, hlo_diags *diags) {
-    HLO_API_CALL(diags) {
-        hlo_output_lost(output);
-        return HLO_BAD_SYSTEM;
-    }
+    HLO_API_CALL(diags) return hlo_output_lost(output);
     HLO_REQUIRE(diags, name);
     HLO_REQUIRE(diags, output);
     const hlo_pass_info *pass = hlo_pass_find(hlo_str_from(name));

@@ -18,31 +18,27 @@ hlo_status hlo_read_module(hlo_source *source, hlo_diags *diags, hlo_module **ou
     return hlo_proto_read(source, form == HLO_INPUT_JSON, diags, out);
 }
 
+static hlo_status write_message(hlo_module *module, hlo_message_form message, hlo_proto_form form,
+                                hlo_output *output, hlo_diags *diags) {
+    if (message > HLO_AS_HLO_PROTO)
+        return hlo_misuse(diags, "unknown form of a message %d", (int)message);
+    if (!hlo_module_is_usable(module, diags)) return HLO_BAD_USE;
+    return hlo_proto_write(module, message, form, &output->buf, diags);
+}
+
 hlo_status hlo_write_json(hlo_module *module, hlo_message_form form, bool pretty,
                           hlo_output *output, hlo_diags *diags) {
-    HLO_API_CALL(diags) {
-        hlo_output_lost(output);
-        return HLO_BAD_SYSTEM;
-    }
+    HLO_API_CALL(diags) return hlo_output_lost(output);
     HLO_REQUIRE(diags, module);
     HLO_REQUIRE(diags, output);
-    if (form > HLO_AS_HLO_PROTO)
-        return hlo_misuse(diags, "unknown form of a message %d", (int)form);
-    if (!hlo_module_is_usable(module, diags)) return HLO_BAD_USE;
-    return hlo_proto_write(module, form, pretty ? HLO_PROTO_PRETTY_JSON : HLO_PROTO_JSON,
-                           &output->buf, diags);
+    hlo_proto_form how = pretty ? HLO_PROTO_PRETTY_JSON : HLO_PROTO_JSON;
+    return write_message(module, form, how, output, diags);
 }
 
 hlo_status hlo_write_proto(hlo_module *module, hlo_message_form form, hlo_output *output,
                            hlo_diags *diags) {
-    HLO_API_CALL(diags) {
-        hlo_output_lost(output);
-        return HLO_BAD_SYSTEM;
-    }
+    HLO_API_CALL(diags) return hlo_output_lost(output);
     HLO_REQUIRE(diags, module);
     HLO_REQUIRE(diags, output);
-    if (form > HLO_AS_HLO_PROTO)
-        return hlo_misuse(diags, "unknown form of a message %d", (int)form);
-    if (!hlo_module_is_usable(module, diags)) return HLO_BAD_USE;
-    return hlo_proto_write(module, form, HLO_PROTO_WIRE, &output->buf, diags);
+    return write_message(module, form, HLO_PROTO_WIRE, output, diags);
 }

@@ -40,10 +40,7 @@ const hlo_shape *hlo_shape_element(const hlo_shape *shape, uint32_t number) {
 
 hlo_status hlo_shape_write(const hlo_shape *shape, bool with_layout, hlo_output *output,
                            hlo_diags *diags) {
-    HLO_API_CALL(diags) {
-        hlo_output_lost(output);
-        return HLO_BAD_SYSTEM;
-    }
+    HLO_API_CALL(diags) return hlo_output_lost(output);
     HLO_REQUIRE(diags, shape);
     HLO_REQUIRE(diags, output);
     hlo_shape_print(&output->buf, shape, with_layout);

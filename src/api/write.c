@@ -28,10 +28,7 @@ static const hlo_print_options *const styles[] = {
 
 hlo_status hlo_write_text(hlo_module *module, const hlo_text_options *options, hlo_output *output,
                           hlo_diags *diags) {
-    HLO_API_CALL(diags) {
-        hlo_output_lost(output);
-        return HLO_BAD_SYSTEM;
-    }
+    HLO_API_CALL(diags) return hlo_output_lost(output);
     HLO_REQUIRE(diags, module);
     HLO_REQUIRE(diags, output);
     if (!hlo_module_is_usable(module, diags)) return HLO_BAD_USE;
@@ -53,10 +50,7 @@ hlo_status hlo_write_text(hlo_module *module, const hlo_text_options *options, h
 
 hlo_status hlo_write_graph(hlo_module *module, const hlo_graph_options *options, hlo_output *output,
                            hlo_diags *diags) {
-    HLO_API_CALL(diags) {
-        hlo_output_lost(output);
-        return HLO_BAD_SYSTEM;
-    }
+    HLO_API_CALL(diags) return hlo_output_lost(output);
     HLO_REQUIRE(diags, module);
     HLO_REQUIRE(diags, output);
     if (!hlo_module_is_usable(module, diags)) return HLO_BAD_USE;

@@ -31,7 +31,9 @@ static bool is_dense(const hlo_shape *shape, const int64_t *strides) {
     return true;
 }
 
-/* A walk over all rows of two arrays of one shape; the last dimension is a row. */
+/* A walk over all rows of two arrays of one shape; the last dimension is a row. Kernels have a
+ * faster one (eval/kernels/strides.h), which needs aligned elements; a caller's may lie anywhere.
+ */
 typedef struct {
     const hlo_shape *shape;
     const int64_t *to_strides, *from_strides;
@@ -251,7 +253,7 @@ hlo_status hlo_run_copy_output(const hlo_run *run, uint32_t device, uint32_t lea
     if ((uint64_t)needed > bytes)
         return hlo_misuse(diags, "output %u takes %lld bytes, and there are %zu", leaf,
                           (long long)needed, bytes);
-    if (needed && !to) return hlo_misuse(diags, "cannot allocate memory for output %u", leaf);
+    if (needed && !to) return hlo_misuse(diags, "the memory for output %u is NULL", leaf);
     copy_strided(value->shape, to, strides, value->data, NULL);
     return HLO_OK;
 }

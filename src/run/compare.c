@@ -1,37 +1,61 @@
-/* Comparing the results of a run with stored ones, and of one run with another. */
+/* Comparing the results of a run with stored ones, with a recorded one, and of one run with
+ * another. Called through hlo.h. */
 #include "eval/compare.h"
 #include "run/output.h"
+#include "run/recording.h"
 #include "run/store.h"
 
-static hlo_literal literal_of(const hlo_value *value) {
-    return (hlo_literal){value->shape, value->data, NULL};
-}
-
+/* What all leaves of a result are compared with; `agrees` is the verdict so far. */
 typedef struct {
-    hlo_store *store;
-    const hlo_tolerance *tolerance;
+    const hlo_run *run;
+    hlo_tolerance tolerance;
     hlo_output *report;
     hlo_diags *diags;
     bool agrees;
 } comparison;
 
-/* A part of the report: result `number` against the stored one, which goes to *expected. */
-static hlo_status compare_result(comparison *c, uint32_t number, const hlo_value *result,
+static hlo_literal literal_of(const hlo_value *value) {
+    return (hlo_literal){value->shape, value->data, NULL};
+}
+
+static hlo_status begin(comparison *c, const hlo_compare_options *options) {
+    hlo_compare_options given = HLO_COMPARE_OPTIONS_INIT;
+    hlo_status status = hlo_run_check_result(c->run, c->diags);
+    if (status == HLO_OK) status = hlo_take_options(options, &given, sizeof given, c->diags);
+    c->tolerance = (hlo_tolerance){given.rtol, given.atol, given.max_ulp};
+    c->agrees = true;
+    return status;
+}
+
+/* A part of the report: result `number` against an array of its shape. */
+static void compare_leaf(comparison *c, uint32_t number, const hlo_literal *expected) {
+    char name[32];
+    snprintf(name, sizeof name, "out%u", number);
+    const hlo_literal got = literal_of(c->run->outputs[number]);
+    hlo_comparison found = hlo_compare_arrays(&got, expected, &c->tolerance);
+    hlo_comparison_print(&c->report->buf, name, &found, &got, expected);
+    c->agrees &= found.different == 0;
+}
+
+static hlo_status verdict(const comparison *c, hlo_status status) {
+    return status == HLO_OK && !c->agrees ? HLO_BAD_MODULE : status;
+}
+
+/* ---- stored arrays ---- */
+
+/* `expected` starts with the shape that the array must have, and gets the stored one. */
+static hlo_status compare_stored(comparison *c, hlo_store *store, uint32_t number,
                                  hlo_run_leaf *expected) {
     bool found;
-    char name[32];
-    hlo_status status = hlo_store_read_number(c->store, "out", number, expected, &found, c->diags);
+    hlo_status status = hlo_store_read_number(store, "out", number, expected, &found, c->diags);
     if (status != HLO_OK) return status;
-    snprintf(name, sizeof name, "out%u", number);
     if (!found) {
-        hlo_error(c->diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0}, "there is no %s in %s", name,
-                  c->store->path);
+        hlo_error(c->diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0}, "there is no out%u in %s", number,
+                  store->path);
         return HLO_BAD_SYSTEM;
     }
-    const hlo_literal got = literal_of(result), wanted = literal_of(expected->value);
-    hlo_comparison found_difference = hlo_compare_arrays(&got, &wanted, c->tolerance);
-    hlo_comparison_print(&c->report->buf, name, &found_difference, &got, &wanted);
-    c->agrees &= found_difference.different == 0;
+    const hlo_literal wanted = literal_of(expected->value);
+    compare_leaf(c, number, &wanted);
     return HLO_OK;
 }
 
@@ -39,11 +63,11 @@ static void forget_input(void *leaf) {
     hlo_run_forget_input(leaf);
 }
 
-static hlo_status compare_and_forget(comparison *c, uint32_t number, const hlo_value *result) {
-    hlo_run_leaf expected = {.shape = result->shape};
+static hlo_status compare_and_forget(comparison *c, hlo_store *store, uint32_t number) {
+    hlo_run_leaf expected = {.shape = c->run->outputs[number]->shape};
     hlo_cleanup forgetting;
     hlo_cleanup_add(&forgetting, forget_input, &expected);
-    hlo_status status = compare_result(c, number, result, &expected);
+    hlo_status status = compare_stored(c, store, number, &expected);
     hlo_cleanup_remove(&forgetting);
     hlo_run_forget_input(&expected);
     return status;
@@ -51,27 +75,49 @@ static hlo_status compare_and_forget(comparison *c, uint32_t number, const hlo_v
 
 hlo_status hlo_run_compare(const hlo_run *run, const char *path, const hlo_compare_options *options,
                            hlo_output *report, hlo_diags *diags) {
-    HLO_API_CALL(diags) {
-        hlo_output_lost(report);
-        return HLO_BAD_SYSTEM;
-    }
+    HLO_API_CALL(diags) return hlo_output_lost(report);
     HLO_REQUIRE(diags, run);
     HLO_REQUIRE(diags, report);
     HLO_REQUIRE(diags, path);
-    hlo_status status = hlo_run_check_result(run, diags);
+    comparison c = {.run = run, .report = report, .diags = diags};
+    hlo_status status = begin(&c, options);
     if (status != HLO_OK) return status;
-    hlo_compare_options given = HLO_COMPARE_OPTIONS_INIT;
-    status = hlo_take_options(options, &given, sizeof given, diags);
-    if (status != HLO_OK) return status;
-    const hlo_tolerance tolerance = {given.rtol, given.atol, given.max_ulp};
     hlo_store store;
     status = hlo_store_open(path, diags, &store);
-    comparison c = {&store, &tolerance, report, diags, true};
     for (uint32_t k = 0; k < run->output_count && status == HLO_OK; k++)
-        status = compare_and_forget(&c, k, run->outputs[k]);
+        status = compare_and_forget(&c, &store, k);
     hlo_store_close(&store);
-    return status == HLO_OK && !c.agrees ? HLO_BAD_MODULE : status;
+    return verdict(&c, status);
 }
+
+/* ---- the recorded result ---- */
+
+static hlo_status compare_recorded(comparison *c, uint32_t number) {
+    const hlo_shape *shape = c->run->outputs[number]->shape;
+    const hlo_literal *expected = hlo_recorded_result(c->run->module, number);
+    if (expected && hlo_shape_compatible(expected->shape, shape)) {
+        compare_leaf(c, number, expected);
+        return HLO_OK;
+    }
+    hlo_error(c->diags, HLO_RULE_RUN, NULL, (hlo_span){0}, "out%u is %s, recorded was %s", number,
+              hlo_shape_name(&c->diags->arena, shape),
+              expected ? hlo_shape_name(&c->diags->arena, expected->shape) : "nothing");
+    return HLO_BAD_MODULE;
+}
+
+hlo_status hlo_run_compare_recording(const hlo_run *run, const hlo_compare_options *options,
+                                     hlo_output *report, hlo_diags *diags) {
+    HLO_API_CALL(diags) return hlo_output_lost(report);
+    HLO_REQUIRE(diags, run);
+    HLO_REQUIRE(diags, report);
+    comparison c = {.run = run, .report = report, .diags = diags};
+    hlo_status status = begin(&c, options);
+    for (uint32_t k = 0; k < run->output_count && status == HLO_OK; k++)
+        status = compare_recorded(&c, k);
+    return verdict(&c, status);
+}
+
+/* ---- one run with another ---- */
 
 /* Whether the results are, bit for bit, the leaves of an earlier result. */
 static bool is_same(const hlo_run *run, hlo_value *const *earlier, uint32_t *number) {

@@ -50,8 +50,9 @@ hlo_output *hlo_output_to_memory(void) {
     return output;
 }
 
-void hlo_output_lost(hlo_output *output) {
+hlo_status hlo_output_lost(hlo_output *output) {
     if (output && !output->buf.failed) output->buf.failed = ENOMEM;
+    return HLO_BAD_SYSTEM;
 }
 
 void hlo_output_write(hlo_output *output, const void *bytes, size_t count) {

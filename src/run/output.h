@@ -14,7 +14,7 @@ struct hlo_output {
 };
 
 /* Memory ran out while something was written to it: it is incomplete, which hlo_output_commit says.
- */
-void hlo_output_lost(hlo_output *output);
+ * HLO_BAD_SYSTEM, for the function that wrote. */
+hlo_status hlo_output_lost(hlo_output *output);
 
 #endif

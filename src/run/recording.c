@@ -1,7 +1,8 @@
-/* Running a module on what was recorded of another run of it (HloSnapshot). */
-#include "eval/compare.h"
+/* Running a module on what was recorded of another run of it (HloSnapshot). Called
+ * through hlo.h. */
+#include "run/recording.h"
+
 #include "run/arrays.h"
-#include "run/output.h"
 #include "run/run.h"
 
 /* ---- leaves ---- */
@@ -32,11 +33,10 @@ static const hlo_literal *leaf_of_arguments(const hlo_module *module, uint32_t l
     return NULL;
 }
 
-static const hlo_literal *leaf_of_result(const hlo_module *module, uint32_t leaf) {
+const hlo_literal *hlo_recorded_result(const hlo_module *module, uint32_t leaf) {
     leaf_search s = {.wanted = leaf};
-    return module->recording && module->recording->result && search(module->recording->result, &s)
-               ? s.found
-               : NULL;
+    if (!module->recording || !module->recording->result) return NULL;
+    return search(module->recording->result, &s) ? s.found : NULL;
 }
 
 /* ---- the interface ---- */
@@ -63,39 +63,6 @@ hlo_status hlo_run_use_recording(hlo_run *run, hlo_diags *diags, bool *replays) 
         if (status != HLO_OK) return status;
     }
     return HLO_OK;
-}
-
-hlo_status hlo_run_compare_recording(const hlo_run *run, const hlo_compare_options *options,
-                                     hlo_output *report, hlo_diags *diags) {
-    HLO_API_CALL(diags) {
-        hlo_output_lost(report);
-        return HLO_BAD_SYSTEM;
-    }
-    HLO_REQUIRE(diags, run);
-    HLO_REQUIRE(diags, report);
-    hlo_status status = hlo_run_check_result(run, diags);
-    if (status != HLO_OK) return status;
-    hlo_compare_options given = HLO_COMPARE_OPTIONS_INIT;
-    status = hlo_take_options(options, &given, sizeof given, diags);
-    if (status != HLO_OK) return status;
-    const hlo_tolerance tolerance = {given.rtol, given.atol, given.max_ulp};
-    bool agrees = true;
-    for (uint32_t k = 0; k < run->output_count; k++) {
-        const hlo_literal got = {run->outputs[k]->shape, run->outputs[k]->data, NULL};
-        const hlo_literal *expected = leaf_of_result(run->module, k);
-        char name[32];
-        snprintf(name, sizeof name, "out%u", k);
-        if (!expected || !hlo_shape_compatible(expected->shape, got.shape)) {
-            hlo_error(diags, HLO_RULE_RUN, NULL, (hlo_span){0}, "%s is %s, recorded was %s", name,
-                      hlo_shape_name(&diags->arena, got.shape),
-                      expected ? hlo_shape_name(&diags->arena, expected->shape) : "nothing");
-            return HLO_BAD_MODULE;
-        }
-        hlo_comparison found = hlo_compare_arrays(&got, expected, &tolerance);
-        hlo_comparison_print(&report->buf, name, &found, &got, expected);
-        agrees &= found.different == 0;
-    }
-    return agrees ? HLO_OK : HLO_BAD_MODULE;
 }
 
 void hlo_module_forget_extras(hlo_module *module, hlo_diags *diags) {

@@ -350,10 +350,7 @@ static void put_value(hlo_buf *to, const hlo_value *value, size_t limit) {
 
 hlo_status hlo_run_write_literal(const hlo_run *run, size_t limit, hlo_output *output,
                                  hlo_diags *diags) {
-    HLO_API_CALL(diags) {
-        hlo_output_lost(output);
-        return HLO_BAD_SYSTEM;
-    }
+    HLO_API_CALL(diags) return hlo_output_lost(output);
     HLO_REQUIRE(diags, run);
     HLO_REQUIRE(diags, output);
     hlo_status status = hlo_run_check_result(run, diags);
