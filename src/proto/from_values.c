@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "proto/layout_order.h"
+
 static hlo_arena *arena_of(hlo_reader *r) {
     return &r->module->arena;
 }
@@ -196,28 +198,6 @@ const hlo_shape *hlo_from_shape(hlo_reader *r, const hlo_node *node) {
 
 /* ---- literals ---- */
 
-/* From the order of the layout to row-major. */
-static void put_in_logical_order(const hlo_shape *shape, const char *from, char *to, size_t size,
-                                 int64_t n) {
-    uint32_t rank = shape->rank;
-    int64_t *strides = hlo_malloc((size_t)2 * rank * sizeof *strides), *at = strides + rank,
-            stride = 1;
-    for (uint32_t d = rank; d-- > 0; stride *= shape->dims[d]) strides[d] = stride;
-    memset(at, 0, rank * sizeof *at);
-    int64_t logical = 0;
-    for (int64_t i = 0; i < n; i++) {
-        memcpy(to + (size_t)logical * size, from + (size_t)i * size, size);
-        for (uint32_t k = 0; k < rank; k++) {
-            int64_t d = shape->layout->minor_to_major[k];
-            logical += strides[d];
-            if (++at[d] < shape->dims[d]) break;
-            logical -= at[d] * strides[d];
-            at[d] = 0;
-        }
-    }
-    hlo_free(strides);
-}
-
 /* The field that holds the elements of a type, and its value in `node`. */
 static const void *elements_of(const hlo_node *node, hlo_type type, const hlo_proto_field **field,
                                size_t *bytes) {
@@ -251,7 +231,7 @@ static hlo_literal *array_literal(hlo_reader *r, const hlo_node *node, const hlo
     hlo_literal *literal = hlo_literal_new_raw(arena_of(r), shape);
     if (n == 0) return literal;
     if (shape->plain_layout) memcpy(literal->data, data, have);
-    else put_in_logical_order(shape, data, literal->data, size, n);
+    else hlo_from_layout_order(shape, data, literal->data, size, n);
     hlo_elements_normalise(type, literal->data, n);
     return literal;
 }

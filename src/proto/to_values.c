@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "proto/layout_order.h"
 #include "proto/nans.h"
 
 /* ---- shapes ---- */
@@ -76,26 +77,9 @@ void hlo_write_shape(hlo_writer *w, const hlo_proto_field *field, const hlo_shap
 
 /* ---- literals ---- */
 
-/* The elements in the order of the layout, as literals travel. */
-static void *in_physical_order(const hlo_shape *shape, const void *data, size_t size, int64_t n) {
+static void *in_layout_order(const hlo_shape *shape, const void *data, size_t size, int64_t n) {
     char *out = hlo_malloc((size_t)n * size);
-    uint32_t rank = shape->rank;
-    int64_t *strides = hlo_malloc((size_t)2 * rank * sizeof *strides), *at = strides + rank,
-            stride = 1;
-    for (uint32_t d = rank; d-- > 0; stride *= shape->dims[d]) strides[d] = stride;
-    memset(at, 0, rank * sizeof *at);
-    int64_t logical = 0;
-    for (int64_t i = 0; i < n; i++) {
-        memcpy(out + (size_t)i * size, (const char *)data + (size_t)logical * size, size);
-        for (uint32_t k = 0; k < rank; k++) {
-            int64_t d = shape->layout->minor_to_major[k];
-            logical += strides[d];
-            if (++at[d] < shape->dims[d]) break;
-            logical -= at[d] * strides[d];
-            at[d] = 0;
-        }
-    }
-    hlo_free(strides);
+    hlo_to_layout_order(shape, data, out, size, n);
     return out;
 }
 
@@ -121,7 +105,7 @@ static void write_elements(hlo_writer *w, const hlo_literal *literal, int64_t n)
     void *ordered = NULL, *masked = NULL;
     const void *data = literal->data;
     if (!is_row_major(literal->shape))
-        data = ordered = in_physical_order(literal->shape, data, info->bytes, n);
+        data = ordered = in_layout_order(literal->shape, data, info->bytes, n);
     if (info->bits < 8 && info->class != HLO_CLASS_PRED)
         data = masked = without_extension(type, data, n);
     size_t bytes = (size_t)n * info->bytes;
