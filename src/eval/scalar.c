@@ -2,6 +2,7 @@
  * runner where a body has more than elementwise instructions. scalar_compile.c makes them. */
 #include "eval/scalar.h"
 
+#include "analysis/match.h"
 #include "base/blocks.h"
 #include "eval/scalar_program.h"
 #include "eval/value_memory.h"
@@ -199,18 +200,12 @@ bool hlo_scalar_run(const hlo_scalar_program *program, hlo_call *call, const voi
 /* ---- bodies of one operation ---- */
 
 hlo_opcode hlo_scalar_binary_op(const hlo_computation *computation) {
-    const hlo_instr *root = computation->root;
-    const unsigned flags = hlo_info(root)->flags;
-    if (computation->parameter_count != 2 || root->operand_count != 2 ||
-        !(flags & HLO_OP_IS_ELEMENTWISE) || root->opcode == HLO_OP_COMPARE ||
-        !hlo_shape_is_scalar(root->shape))
-        return HLO_OP_COUNT;
-    const hlo_instr *a = hlo_operand(root, 0), *b = hlo_operand(root, 1);
-    const hlo_instr *first = computation->parameters[0], *second = computation->parameters[1];
-    if (!hlo_shape_compatible(first->shape, root->shape) ||
-        !hlo_shape_compatible(second->shape, root->shape))
-        return HLO_OP_COUNT;
-    bool in_order = a == first && b == second;
-    bool swapped = a == second && b == first && (flags & HLO_OP_IS_COMMUTATIVE);
-    return in_order || swapped ? (hlo_opcode)root->opcode : HLO_OP_COUNT;
+    hlo_opcode opcode = hlo_binary_computation(computation);
+    if (opcode == HLO_OP_COUNT || opcode == HLO_OP_COMPARE) return HLO_OP_COUNT;
+    const hlo_shape *shape = computation->root->shape;
+    bool fits = (hlo_ops[opcode].flags & HLO_OP_IS_ELEMENTWISE) &&
+                hlo_shape_is_scalar(shape) &&
+                hlo_shape_compatible(computation->parameters[0]->shape, shape) &&
+                hlo_shape_compatible(computation->parameters[1]->shape, shape);
+    return fits ? opcode : HLO_OP_COUNT;
 }

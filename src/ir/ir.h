@@ -269,6 +269,8 @@ typedef enum {
     HLO_NAME_RESPELT,  /* the uniquifier spells it differently, like x.007 */
 } hlo_name_form;
 hlo_name_form hlo_name_form_of(const hlo_name *name);
+/* 'NAME', terminated, in the arena: for messages. */
+const char *hlo_name_quoted(hlo_arena *arena, const hlo_name *name);
 /* Makes computation names and instruction names unique in the whole module by XLA's rule (8.1). */
 void hlo_uniquify_names(hlo_module *module);
 /* A name for a new instruction: `base`, or `base.N` when taken (in the module). */

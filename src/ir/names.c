@@ -43,6 +43,14 @@ hlo_name_form hlo_name_form_of(const hlo_name *name) {
     return name->len - at < 19 ? HLO_NAME_PLAIN : HLO_NAME_RESPELT;
 }
 
+const char *hlo_name_quoted(hlo_arena *arena, const hlo_name *name) {
+    char *text = hlo_arena_alloc(arena, (size_t)name->len + 3);
+    memcpy(text + 1, name->ptr, name->len);
+    text[0] = text[name->len + 1] = '\'';
+    text[name->len + 2] = '\0';
+    return text;
+}
+
 /* ---- the uniquifier ---- */
 
 typedef struct {

@@ -131,11 +131,7 @@ const char *hlo_lint_say(hlo_linter *l, const hlo_shape *shape) {
 }
 
 const char *hlo_lint_name(hlo_linter *l, const hlo_name *name) {
-    char *text = hlo_arena_alloc(&l->scratch, name->len + 3);
-    memcpy(text + 1, name->ptr, name->len);
-    text[0] = text[name->len + 1] = '\'';
-    text[name->len + 2] = '\0';
-    return text;
+    return hlo_name_quoted(&l->scratch, name);
 }
 
 /* ---- the walk ---- */

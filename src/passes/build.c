@@ -120,13 +120,7 @@ hlo_instr *hlo_build_spread(hlo_rewriter *r, hlo_instr *a, const hlo_shape *like
 
 hlo_instr *hlo_build_slice(hlo_rewriter *r, hlo_instr *a, int64_t dimension, int64_t start,
                            int64_t limit) {
-    uint32_t rank = a->shape->rank;
-    hlo_slice *slice = hlo_arena_zero(&r->module->arena, sizeof *slice + rank * sizeof slice->v[0]);
-    slice->n = rank;
-    for (uint32_t i = 0; i < rank; i++) {
-        slice->v[i].limit = a->shape->dims[i];
-        slice->v[i].stride = 1;
-    }
+    hlo_slice *slice = hlo_new_whole_slice(r, a->shape);
     slice->v[dimension].start = start;
     slice->v[dimension].limit = limit;
     return hlo_emit_slice(r, with_size(r, a->shape, dimension, limit - start), a, slice);

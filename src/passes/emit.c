@@ -144,6 +144,15 @@ hlo_slice *hlo_new_slice(hlo_rewriter *r, uint32_t n) {
     return slice;
 }
 
+hlo_slice *hlo_new_whole_slice(hlo_rewriter *r, const hlo_shape *of) {
+    hlo_slice *slice = hlo_new_slice(r, of->rank);
+    for (uint32_t i = 0; i < of->rank; i++) {
+        slice->v[i].limit = of->dims[i];
+        slice->v[i].stride = 1;
+    }
+    return slice;
+}
+
 hlo_padding *hlo_new_padding(hlo_rewriter *r, uint32_t n) {
     hlo_padding *padding =
         hlo_arena_zero(&r->module->arena, sizeof *padding + n * sizeof padding->v[0]);

@@ -52,6 +52,8 @@ const hlo_shape *hlo_shape_of_sizes(hlo_rewriter *r, hlo_type type, const int64_
 
 /* Attribute values in the module's arena; slices and paddings are zeros to be filled in. */
 hlo_slice *hlo_new_slice(hlo_rewriter *r, uint32_t n);
+/* One that takes all of an array, to be narrowed along some dimensions. */
+hlo_slice *hlo_new_whole_slice(hlo_rewriter *r, const hlo_shape *of);
 hlo_padding *hlo_new_padding(hlo_rewriter *r, uint32_t n);
 hlo_attr hlo_attr_of_ints(hlo_rewriter *r, hlo_attr_id id, const int64_t *v, uint32_t n);
 hlo_attr hlo_attr_of_int(hlo_attr_id id, int64_t value);

@@ -154,12 +154,8 @@ bool hlo_infer_single(hlo_inference *in, hlo_attr_id id, int64_t *out) {
 
 bool hlo_infer_signature(hlo_inference *in, const hlo_computation *computation,
                          hlo_signature *out) {
-    uint32_t length = computation->name->len;
-    char *name = hlo_arena_alloc(&in->scratch, length + 3); /* quoted, for messages */
-    memcpy(name + 1, computation->name->ptr, length);
-    name[0] = name[length + 1] = '\'';
-    name[length + 2] = '\0';
-    *out = (hlo_signature){.name = name, .n = computation->parameter_count};
+    *out = (hlo_signature){.name = hlo_name_quoted(&in->scratch, computation->name),
+                           .n = computation->parameter_count};
     out->parameters = HLO_NEW_ARRAY(&in->scratch, const hlo_shape *, out->n);
     bool whole = computation->root != NULL;
     for (uint32_t i = 0; i < out->n && whole; i++) {
@@ -170,7 +166,7 @@ bool hlo_infer_signature(hlo_inference *in, const hlo_computation *computation,
         out->result = computation->root->shape;
         return true;
     }
-    return hlo_refuse(in, HLO_RULE_ROOT, HLO_NOWHERE, "computation %s is not complete", name);
+    return hlo_refuse(in, HLO_RULE_ROOT, HLO_NOWHERE, "computation %s is not complete", out->name);
 }
 
 bool hlo_infer_callee(hlo_inference *in, hlo_attr_id id, hlo_signature *out) {

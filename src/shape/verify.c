@@ -112,11 +112,7 @@ const char *hlo_verify_difference(hlo_verifier *v, const hlo_shape **a, const hl
 }
 
 const char *hlo_verify_name(hlo_verifier *v, const hlo_name *name) {
-    char *text = hlo_arena_alloc(&v->scratch, name->len + 3);
-    memcpy(text + 1, name->ptr, name->len);
-    text[0] = text[name->len + 1] = '\'';
-    text[name->len + 2] = '\0';
-    return text;
+    return hlo_name_quoted(&v->scratch, name);
 }
 
 const char *hlo_verify_index(hlo_verifier *v, const hlo_ints *index) {

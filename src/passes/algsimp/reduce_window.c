@@ -34,7 +34,6 @@ hlo_instr *hlo_rewrite_reduce_window_nothing(hlo_rewriter *r, hlo_instr *reduce)
 /* Only steps are left: a slice. */
 hlo_instr *hlo_rewrite_reduce_window_to_slice(hlo_rewriter *r, hlo_instr *reduce) {
     const hlo_window *window = window_of(reduce);
-    const hlo_shape *from = hlo_operand(reduce, 0)->shape;
     bool steps = false;
     if (!window || !hlo_shape_elements(reduce->shape)) return NULL;
     for (uint32_t i = 0; i < window->n; i++) {
@@ -43,11 +42,8 @@ hlo_instr *hlo_rewrite_reduce_window_to_slice(hlo_rewriter *r, hlo_instr *reduce
         steps |= d->stride != 1;
     }
     if (!steps) return NULL;
-    hlo_slice *slice = hlo_new_slice(r, window->n);
-    for (uint32_t i = 0; i < window->n; i++) {
-        slice->v[i].limit = from->dims[i];
-        slice->v[i].stride = window->v[i].stride;
-    }
+    hlo_slice *slice = hlo_new_whole_slice(r, hlo_operand(reduce, 0)->shape);
+    for (uint32_t i = 0; i < window->n; i++) slice->v[i].stride = window->v[i].stride;
     return hlo_emit_slice(r, reduce->shape, hlo_operand(reduce, 0), slice);
 }
 

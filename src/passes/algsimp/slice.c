@@ -198,15 +198,11 @@ static hlo_instr *cut_operand(hlo_rewriter *r, const hlo_instr *dot, int side, u
         hlo_attr_ints(dot, side ? HLO_ATTR_RHS_BATCH_DIMS : HLO_ATTR_LHS_BATCH_DIMS);
     const hlo_ints *contracted =
         hlo_attr_ints(dot, side ? HLO_ATTR_RHS_CONTRACTING_DIMS : HLO_ATTR_LHS_CONTRACTING_DIMS);
-    hlo_slice *cut = hlo_new_slice(r, a->shape->rank);
+    hlo_slice *cut = hlo_new_whole_slice(r, a->shape);
     hlo_ints *sizes = hlo_ints_from(&r->module->arena, a->shape->dims, a->shape->rank);
     bool cuts = false;
     for (uint32_t d = 0; d < a->shape->rank; d++) {
-        cut->v[d].limit = a->shape->dims[d];
-        cut->v[d].stride = 1;
-        int64_t from = -1;
-        for (uint32_t i = 0; i < batch->n; i++)
-            if (batch->v[i] == d) from = i;
+        int64_t from = hlo_ints_find(batch, d);
         if (from < 0 && !hlo_ints_contain(contracted, d)) from = free_at++;
         if (from < 0) continue;
         cut->v[d] = ranges->v[from];

@@ -224,12 +224,7 @@ static hlo_instr *merged_dot(hlo_rewriter *r, const hlo_alike *group, size_t n, 
 static hlo_instr *part_of(hlo_rewriter *r, hlo_instr *all, const hlo_alike *a, int64_t start,
                           int64_t size) {
     uint32_t rank = all->shape->rank, at = result_dim(a);
-    hlo_slice *slice = hlo_arena_zero(&r->module->arena, sizeof *slice + rank * sizeof slice->v[0]);
-    slice->n = rank;
-    for (uint32_t i = 0; i < rank; i++) {
-        slice->v[i].limit = all->shape->dims[i];
-        slice->v[i].stride = 1;
-    }
+    hlo_slice *slice = hlo_new_whole_slice(r, all->shape);
     slice->v[at].start = start;
     slice->v[at].limit = start + size;
     bool same_rank = rank == a->instr->shape->rank;
