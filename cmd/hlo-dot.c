@@ -4,94 +4,112 @@
 
 typedef struct {
     hlo_graph_options graph;
+    int format, layout, colour, edges; /* places of words in the rows of the table */
+} dot_options;
+
+typedef struct {
+    const hlo_graph_options *graph;
     hlo_output *output;
 } dot_work;
 
 static hlo_status draw(hlo_module *module, void *context, hlo_diags *diags) {
     const dot_work *work = context;
-    return hlo_write_graph(module, &work->graph, work->output, diags);
+    return hlo_write_graph(module, work->graph, work->output, diags);
 }
 
-static hlo_status run(dot_work *work, const common_options *common, hlo_diags *diags) {
-    hlo_status status = hlo_output_open(common->output, diags, &work->output);
+static hlo_status draw_all(const hlo_graph_options *graph, const common_options *common,
+                           hlo_diags *diags) {
+    dot_work work = {.graph = graph};
+    hlo_status status = hlo_output_open(common->output, diags, &work.output);
     if (status != HLO_OK) return status;
-    status = modules_each(common->arguments[0], common, draw, work, diags);
-    if (status == HLO_OK) status = hlo_output_commit(work->output, diags);
-    hlo_output_free(work->output);
+    status = modules_each(common->arguments[0], common, draw, &work, diags);
+    if (status == HLO_OK) status = hlo_output_commit(work.output, diags);
+    hlo_output_free(work.output);
     return status;
 }
 
-int main(int argc, char **argv) {
+static void use_choices(dot_options *options) {
     static const char *const formats[] = {"dot", "svg", "png", "pdf"};
-    dot_work work = {.graph = HLO_GRAPH_OPTIONS_INIT};
-    int format = 0, layout = 0, colour = 0, edges = 0;
-    const option_row table[] = {
-        {"Drawing", "format", 'T', OPTION_CHOICE, &format, "dot|svg|png|pdf", "html",
-         "Graphviz text, or an image rendered by Graphviz", 0, 0},
-        {"Drawing", "layout", 0, OPTION_CHOICE, &layout, "auto|dot|fast", NULL,
-         "layout engine: Graphviz' dot, which takes minutes for thousands of nodes, or a fast "
-         "built-in one (auto: fast from 600 nodes on)",
-         0, 0},
-        {"Drawing", "colour", 0, OPTION_CHOICE, &colour, "class|sharding", NULL,
-         "colour nodes by operation class or by sharding", 0, 0},
-        {"Drawing", "edges", 0, OPTION_CHOICE, &edges, "auto|shape|number", NULL,
-         "label edges with shapes or operand numbers (auto: shapes in graphs of up to 60 nodes)", 0,
-         0},
-        {"Drawing", "expand-tuples", 0, OPTION_FLAG, &work.graph.expand_tuples, NULL, NULL,
-         "draw get-tuple-element as a node, not as an edge label", 0, 0},
-        {"Drawing", "legend", 0, OPTION_FLAG, &work.graph.legend, NULL, NULL,
-         "add a legend of the colours", 0, 0},
-        {"Drawing", "url", 0, OPTION_TEXT, (void *)&work.graph.url, "TEMPLATE", NULL,
-         "hyperlink of a node; {file} and {line} are replaced by its source location", 0, 0},
-        {"Selection", "entry-only", 0, OPTION_FLAG, &work.graph.entry_only, NULL, NULL,
-         "only the entry computation and the fusions inside it", 0, 0},
-        {"Selection", "computation", 0, OPTION_TEXT, (void *)&work.graph.computation, "NAME", NULL,
-         "only this computation and the fusions inside it", 0, 0},
-        {"Selection", "around", 0, OPTION_TEXT, (void *)&work.graph.around, "INSTR", NULL,
-         "only instructions within --radius edges of this one", 0, 0},
-        {"Selection", "radius", 0, OPTION_NUMBER, &work.graph.radius, "N", NULL,
-         "number of edges for --around (3)", 0, 0},
-        {"Selection", "from", 0, OPTION_TEXT, (void *)&work.graph.from, "INSTR", NULL,
-         "only paths from this instruction to that of --to, also through calls", 0, 0},
-        {"Selection", "to", 0, OPTION_TEXT, (void *)&work.graph.to, "INSTR", NULL,
-         "end of the paths of --from", 0, 0},
-        {"Selection", "depth", 0, OPTION_NUMBER, &work.graph.depth, "N", NULL,
-         "follow called computations of any kind up to N levels deep", 0, 0},
-        {"Selection", "collapse-while", 0, OPTION_FLAG, &work.graph.collapse_while, NULL, NULL,
-         "draw a loop as one node", 0, 0},
-        {"Selection", "max-nodes", 0, OPTION_NUMBER, &work.graph.max_nodes, "N", NULL,
-         "draw at most N instructions, those nearest to the root or to --around, and report the "
-         "omitted ones",
-         0, 0},
-        {0},
-    };
-    const program_info self = {
-        "hlo-dot",
-        "[OPTION...] [MODULE]",
-        "Draws an HLO module as a graph. Without MODULE, or for -, reads standard input.",
-        table,
-        "  hlo-dot dump.hlo > dump.dot\n"
-        "  hlo-dot -T svg -o dump.svg dump.hlo\n"
-        "  hlo-dot -T svg --entry-only --legend -o entry.svg dump.hlo\n"
-        "  hlo-dot -T svg --around=dot.7 --radius=2 -o near.svg dump.hlo\n"
-        "  hlo-dot --from=Arg_0.1 --to=tuple.9 dump.hlo > paths.dot\n",
-    };
+    options->graph.format = formats[options->format];
+    options->graph.layout = (hlo_graph_layout)options->layout;
+    options->graph.colour = (hlo_graph_colour)options->colour;
+    options->graph.edges = (hlo_graph_edges)options->edges;
+}
+
+/* What is drawn can be selected in one way only. */
+static int check_selection(const program_info *self, const hlo_graph_options *graph) {
+    int ways =
+        graph->entry_only + !!graph->computation + !!graph->around + (graph->from || graph->to);
+    if (ways > 1)
+        return options_wrong_use(self, "--entry-only, --computation, --around and --from are "
+                                       "mutually exclusive");
+    if (!graph->from != !graph->to)
+        return options_wrong_use(self, "--from and --to require each other");
+    return OPTIONS_GO_ON;
+}
+
+static dot_options chosen = {.graph = HLO_GRAPH_OPTIONS_INIT};
+
+static const option_row table[] = {
+    {"Drawing", "format", 'T', OPTION_CHOICE, &chosen.format, "dot|svg|png|pdf", "html",
+     "Graphviz text, or an image rendered by Graphviz", 0, 0},
+    {"Drawing", "layout", 0, OPTION_CHOICE, &chosen.layout, "auto|dot|fast", NULL,
+     "layout engine: Graphviz' dot, which takes minutes for thousands of nodes, or a fast "
+     "built-in one (auto: fast from 600 nodes on)",
+     0, 0},
+    {"Drawing", "colour", 0, OPTION_CHOICE, &chosen.colour, "class|sharding", NULL,
+     "colour nodes by operation class or by sharding", 0, 0},
+    {"Drawing", "edges", 0, OPTION_CHOICE, &chosen.edges, "auto|shape|number", NULL,
+     "label edges with shapes or operand numbers (auto: shapes in graphs of up to 60 nodes)", 0, 0},
+    {"Drawing", "expand-tuples", 0, OPTION_FLAG, &chosen.graph.expand_tuples, NULL, NULL,
+     "draw get-tuple-element as a node, not as an edge label", 0, 0},
+    {"Drawing", "legend", 0, OPTION_FLAG, &chosen.graph.legend, NULL, NULL,
+     "add a legend of the colours", 0, 0},
+    {"Drawing", "url", 0, OPTION_TEXT, (void *)&chosen.graph.url, "TEMPLATE", NULL,
+     "hyperlink of a node; {file} and {line} are replaced by its source location", 0, 0},
+    {"Selection", "entry-only", 0, OPTION_FLAG, &chosen.graph.entry_only, NULL, NULL,
+     "only the entry computation and the fusions inside it", 0, 0},
+    {"Selection", "computation", 0, OPTION_TEXT, (void *)&chosen.graph.computation, "NAME", NULL,
+     "only this computation and the fusions inside it", 0, 0},
+    {"Selection", "around", 0, OPTION_TEXT, (void *)&chosen.graph.around, "INSTR", NULL,
+     "only instructions within --radius edges of this one", 0, 0},
+    {"Selection", "radius", 0, OPTION_NUMBER, &chosen.graph.radius, "N", NULL,
+     "number of edges for --around (3)", 0, 0},
+    {"Selection", "from", 0, OPTION_TEXT, (void *)&chosen.graph.from, "INSTR", NULL,
+     "only paths from this instruction to that of --to, also through calls", 0, 0},
+    {"Selection", "to", 0, OPTION_TEXT, (void *)&chosen.graph.to, "INSTR", NULL,
+     "end of the paths of --from", 0, 0},
+    {"Selection", "depth", 0, OPTION_NUMBER, &chosen.graph.depth, "N", NULL,
+     "follow called computations of any kind up to N levels deep", 0, 0},
+    {"Selection", "collapse-while", 0, OPTION_FLAG, &chosen.graph.collapse_while, NULL, NULL,
+     "draw a loop as one node", 0, 0},
+    {"Selection", "max-nodes", 0, OPTION_NUMBER, &chosen.graph.max_nodes, "N", NULL,
+     "draw at most N instructions, those nearest to the root or to --around, and report the "
+     "omitted ones",
+     0, 0},
+    {0},
+};
+
+static const program_info self = {
+    "hlo-dot",
+    "[OPTION...] [MODULE]",
+    "Draws an HLO module as a graph. Without MODULE, or for -, reads standard input.",
+    table,
+    "  hlo-dot dump.hlo > dump.dot\n"
+    "  hlo-dot -T svg -o dump.svg dump.hlo\n"
+    "  hlo-dot -T svg --entry-only --legend -o entry.svg dump.hlo\n"
+    "  hlo-dot -T svg --around=dot.7 --radius=2 -o near.svg dump.hlo\n"
+    "  hlo-dot --from=Arg_0.1 --to=tuple.9 dump.hlo > paths.dot\n",
+};
+
+int main(int argc, char **argv) {
     common_options common;
     mapped_files_watch();
     int ended = options_read(&self, argc, argv, &common);
     if (ended == OPTIONS_GO_ON) ended = at_most_one_module(&self, &common);
+    if (ended == OPTIONS_GO_ON) ended = check_selection(&self, &chosen.graph);
     if (ended != OPTIONS_GO_ON) return ended;
-    work.graph.format = formats[format];
-    work.graph.layout = (hlo_graph_layout)layout;
-    work.graph.colour = (hlo_graph_colour)colour;
-    work.graph.edges = (hlo_graph_edges)edges;
-    int starts = work.graph.entry_only + !!work.graph.computation + !!work.graph.around +
-                 (work.graph.from || work.graph.to);
-    if (starts > 1)
-        return options_wrong_use(&self, "--entry-only, --computation, --around and --from are "
-                                        "mutually exclusive");
-    if (!work.graph.from != !work.graph.to)
-        return options_wrong_use(&self, "--from and --to require each other");
+    use_choices(&chosen);
     hlo_diags *diags = new_diags((uint32_t)common.max_errors);
-    return finish(diags, &common, run(&work, &common, diags));
+    return finish(diags, &common, draw_all(&chosen.graph, &common, diags));
 }
