@@ -49,8 +49,8 @@ typedef struct {
     bool (*call)(faults_case *c); /* false: it reported an error as hlo.h says */
 } faults_row;
 
-extern const faults_row faults_rows[];
-extern const size_t faults_row_count;
+/* The rows in order; NULL after the last. */
+const faults_row *faults_row_at(size_t number);
 
 extern const char faults_text[], faults_second_text[], faults_threaded_text[], faults_broken_text[];
 
@@ -60,5 +60,7 @@ void faults_write_files(const char *folder);
 const char *faults_path(faults_case *c, const char *name);
 /* Adds bytes to the digest. */
 void faults_digest(faults_case *c, const void *bytes, size_t count);
+/* Commits the output and adds its bytes; false when that fails. */
+bool faults_digest_output(faults_case *c);
 
 #endif

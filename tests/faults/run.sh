@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Calls of hlo.h whose allocations fail. Every function of hlo.h must be in the table of rows.c.
+# Calls of hlo.h whose allocations fail. Every function of hlo.h must be in a table of *_rows.c.
 #   tests/faults/run.sh [--verbose]     a suite of run-all.sh, and `make check-faults-api`
 set -u
 cd "$(dirname "$0")/../.." || exit 2
@@ -12,10 +12,15 @@ case $build in *san | *fuzz)
     exit
     ;;
 esac
+if [ ! -x "$faults" ]; then
+    echo "$faults is not built: make $faults"
+    echo "0 passed, 1 failed, 0 skipped"
+    exit 1
+fi
 missing=0
 while read -r function; do
     "$faults" --list | tr ' ' '\n' | grep -qx "$function" && continue
-    echo "$function of hlo.h is called by no row of tests/faults/rows.c"
+    echo "$function of hlo.h is called by no row of tests/faults/*_rows.c"
     missing=$((missing + 1))
 done < <(tr '\n' ' ' <include/hlo.h | sed 's/HLO_API/\nHLO_API/g' |
     sed -n 's/^HLO_API [^(]*\b\(hlo_[a-z_]*\)(.*/\1/p' | sort -u)

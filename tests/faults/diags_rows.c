@@ -1,0 +1,75 @@
+/* Calls of diagnostics and reports. Called by faults.c, by way of rows.c. */
+#include <stdio.h>
+#include <string.h>
+
+#include "faults/rows.h"
+
+CALL(diags_create) {
+    c->made_diags = hlo_diags_create(7);
+    return c->made_diags != NULL;
+}
+
+CALL(diags_free) {
+    hlo_diags_free(c->diags);
+    c->diags = NULL;
+    return true;
+}
+
+CALL(diags_counts) {
+    uint32_t counts[] = {hlo_diags_error_count(c->diags), hlo_diags_warning_count(c->diags)};
+    faults_digest(c, counts, sizeof counts);
+    return true;
+}
+
+static const char *own_hint(void *context, const char *topic) {
+    NOTHING(context);
+    return topic;
+}
+
+CALL(diags_set_hints) {
+    hlo_diags_set_hints(c->diags, own_hint, NULL);
+    return true;
+}
+
+/* The stream is without a buffer: only the library allocates. */
+CALL(diags_render) {
+    static char text[1 << 14];
+    memset(text, 0, sizeof text);
+    FILE *to = fopen(faults_path(c, "rendered"), "w+");
+    if (!to) return false;
+    setvbuf(to, NULL, _IONBF, 0);
+    hlo_diags_render(c->diags, to, false);
+    rewind(to);
+    size_t count = fread(text, 1, sizeof text - 1, to);
+    fclose(to);
+    faults_digest(c, text, count);
+    return !strstr(text, "out of memory");
+}
+
+CALL(report_begin) {
+    c->report = hlo_report_begin(HLO_REPORT_SARIF, c->output);
+    return c->report && faults_digest_output(c);
+}
+
+CALL(report_add) {
+    hlo_report_add(c->report, c->diags);
+    return faults_digest_output(c);
+}
+
+CALL(report_end) {
+    hlo_report_end(c->report);
+    c->report = NULL;
+    return faults_digest_output(c);
+}
+
+const faults_row faults_diags_rows[] = {
+    {"hlo_diags_create", "", 0, call_diags_create},
+    {"hlo_diags_free", "", SPENDS, call_diags_free},
+    {"hlo_diags_error_count hlo_diags_warning_count", "", 0, call_diags_counts},
+    {"hlo_diags_set_hints", "", 0, call_diags_set_hints},
+    {"hlo_diags_render", "", NEEDS_ERRORS, call_diags_render},
+    {"hlo_report_begin", "", NEEDS_OUTPUT | SPENDS, call_report_begin},
+    {"hlo_report_add", "", NEEDS_OUTPUT | NEEDS_REPORT | NEEDS_ERRORS | SPENDS, call_report_add},
+    {"hlo_report_end", "", NEEDS_OUTPUT | NEEDS_REPORT | SPENDS, call_report_end},
+    {0},
+};

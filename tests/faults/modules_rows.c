@@ -1,0 +1,222 @@
+/* Calls of sources and modules: reading, verifying, linting. Called by faults.c, by way of rows.c.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "faults/rows.h"
+
+/* ---- sources ---- */
+
+static bool read_source(faults_case *c, const char *name) {
+    hlo_source_free(c->made_source);
+    c->made_source = NULL;
+    return hlo_read_source(faults_path(c, name), c->diags, &c->made_source) == HLO_OK;
+}
+
+CALL(read_source) {
+    return read_source(c, "m.hlo");
+}
+CALL(read_source_gz) {
+    return read_source(c, "m.hlo.gz");
+}
+CALL(read_source_zstd) {
+    return read_source(c, "m.hlo.zst");
+}
+
+CALL(source_from_text) {
+    c->made_source = hlo_source_from_text("name", faults_text, strlen(faults_text));
+    return c->made_source != NULL;
+}
+
+CALL(source_free) {
+    hlo_source_free(c->source);
+    c->source = NULL;
+    return true;
+}
+
+CALL(source_split) {
+    c->part_count = hlo_source_split(c->source, &c->parts);
+    faults_digest(c, &c->part_count, sizeof c->part_count);
+    return c->part_count > 0;
+}
+
+CALL(source_parts_free) {
+    hlo_source_parts_free(NULL, 0);
+    NOTHING(c);
+    return true;
+}
+
+/* Without memory it says yes: reading the file then says why not. */
+CALL(starts_like_module) {
+    NOTHING(c);
+    return hlo_starts_like_module(faults_text, strlen(faults_text));
+}
+
+CALL(find_modules) {
+    char pattern[4200], folder[4200];
+    snprintf(folder, sizeof folder, "%s", faults_path(c, "."));
+    snprintf(pattern, sizeof pattern, "%s", faults_path(c, "*.hlo"));
+    char *const arguments[] = {folder, pattern};
+    hlo_status status = hlo_find_modules(arguments, 2, c->diags, &c->paths, &c->path_count);
+    faults_digest(c, &c->path_count, sizeof c->path_count);
+    return status == HLO_OK;
+}
+
+CALL(find_files) {
+    char folder[4200];
+    snprintf(folder, sizeof folder, "%s", faults_path(c, "."));
+    char *const arguments[] = {folder};
+    hlo_found_file *files;
+    size_t count;
+    hlo_status status = hlo_find_files(arguments, 1, c->diags, &files, &count);
+    faults_digest(c, &count, sizeof count);
+    hlo_found_files_free(files, count);
+    return status == HLO_OK;
+}
+
+CALL(found_files_free) {
+    hlo_found_files_free(NULL, 0);
+    NOTHING(c);
+    return true;
+}
+
+CALL(paths_free) {
+    hlo_paths_free(c->paths, c->path_count);
+    return true;
+}
+
+/* ---- modules ---- */
+
+CALL(parse) {
+    return hlo_parse(c->source, c->diags, &c->made) == HLO_OK;
+}
+CALL(read_module) {
+    return hlo_read_module(c->source, c->diags, &c->made) == HLO_OK;
+}
+
+static bool read_file(faults_case *c, const char *name) {
+    return read_source(c, name) && hlo_read_module(c->made_source, c->diags, &c->made) == HLO_OK;
+}
+
+CALL(read_json) {
+    return read_file(c, "m.json");
+}
+CALL(read_proto) {
+    return read_file(c, "m.pb");
+}
+
+/* Errors are found whether or not all of them can be kept. */
+CALL(parse_errors) {
+    hlo_source *source =
+        hlo_source_from_text("bad", faults_broken_text, strlen(faults_broken_text));
+    if (!source) return false;
+    hlo_status status = hlo_parse(source, c->diags, &c->made);
+    hlo_source_free(source);
+    uint32_t errors = hlo_diags_error_count(c->diags);
+    faults_digest(c, &errors, sizeof errors);
+    return status == HLO_BAD_MODULE;
+}
+
+CALL(module_free) {
+    hlo_module_free(c->module);
+    c->module = NULL;
+    return true;
+}
+
+CALL(module_forget_extras) {
+    hlo_module_forget_extras(c->module, c->diags);
+    return !hlo_diags_error_count(c->diags);
+}
+
+CALL(module_describe) {
+    hlo_module_facts facts = hlo_module_describe(c->module);
+    faults_digest(c, &facts.instructions, sizeof facts.instructions);
+    return true;
+}
+
+CALL(module_estimate) {
+    hlo_module_cost cost = hlo_module_estimate(c->module);
+    faults_digest(c, &cost, sizeof cost);
+    return cost.flops == cost.flops;
+}
+
+CALL(verify) {
+    return hlo_verify(c->module, c->diags) == HLO_OK;
+}
+CALL(verify_with) {
+    return hlo_verify_with(c->module, NULL, c->diags) == HLO_OK;
+}
+
+CALL(verify_options_create) {
+    c->options = hlo_verify_options_create();
+    return c->options != NULL;
+}
+
+CALL(verify_options_set) {
+    hlo_table_row row;
+    hlo_verify_options *options = hlo_verify_options_create();
+    if (!options || !hlo_verify_option_row(0, &row)) return false;
+    hlo_status status =
+        hlo_verify_options_set(options, row.name, row.group ? "add" : "on", c->diags);
+    hlo_verify_options_free(options);
+    return status == HLO_OK;
+}
+
+/* A mistake is reported as one, or as missing memory; never taken. */
+CALL(verify_options_set_badly) {
+    hlo_verify_options *options = hlo_verify_options_create();
+    if (!options) return false;
+    hlo_status status = hlo_verify_options_set(options, "no such option", "on", c->diags);
+    hlo_verify_options_free(options);
+    return status == HLO_BAD_USE;
+}
+
+CALL(lint_create) {
+    c->lint = hlo_lint_create();
+    return c->lint != NULL;
+}
+
+CALL(lint_module) {
+    hlo_lint *lint = hlo_lint_create();
+    if (!lint) return false;
+    hlo_lint_set_large_constant(lint, 8);
+    hlo_status status = hlo_lint_set(lint, "all", HLO_LINT_WARN, c->diags);
+    if (status == HLO_OK) status = hlo_lint_module(lint, c->module, c->diags);
+    hlo_lint_free(lint);
+    uint32_t warnings = hlo_diags_warning_count(c->diags);
+    faults_digest(c, &warnings, sizeof warnings);
+    return status == HLO_OK;
+}
+
+const faults_row faults_modules_rows[] = {
+    {"hlo_read_source", "", 0, call_read_source},
+    {"hlo_read_source", "gzip", 0, call_read_source_gz},
+    {"hlo_read_source", "zstd", 0, call_read_source_zstd},
+    {"hlo_source_from_text", "", 0, call_source_from_text},
+    {"hlo_source_free", "", NEEDS_SOURCE | SPENDS, call_source_free},
+    {"hlo_source_split", "", NEEDS_SOURCE, call_source_split},
+    {"hlo_source_parts_free", "", 0, call_source_parts_free},
+    {"hlo_starts_like_module", "", 0, call_starts_like_module},
+    {"hlo_find_modules", "", 0, call_find_modules},
+    {"hlo_paths_free", "", SPENDS, call_paths_free},
+    {"hlo_find_files", "", 0, call_find_files},
+    {"hlo_found_files_free", "", 0, call_found_files_free},
+    {"hlo_parse", "", NEEDS_SOURCE, call_parse},
+    {"hlo_parse", "errors", SPENDS, call_parse_errors},
+    {"hlo_read_module", "text", NEEDS_SOURCE, call_read_module},
+    {"hlo_read_module", "JSON", 0, call_read_json},
+    {"hlo_read_module", "protobuf", 0, call_read_proto},
+    {"hlo_module_free", "", NEEDS_MODULE | SPENDS, call_module_free},
+    {"hlo_module_forget_extras", "", NEEDS_MODULE, call_module_forget_extras},
+    {"hlo_module_describe", "", NEEDS_MODULE, call_module_describe},
+    {"hlo_module_estimate", "", NEEDS_MODULE, call_module_estimate},
+    {"hlo_verify", "", NEEDS_MODULE, call_verify},
+    {"hlo_verify_with", "", NEEDS_MODULE, call_verify_with},
+    {"hlo_verify_options_create", "", 0, call_verify_options_create},
+    {"hlo_verify_options_set hlo_verify_options_free", "", 0, call_verify_options_set},
+    {"hlo_verify_options_set", "badly", 0, call_verify_options_set_badly},
+    {"hlo_lint_create", "", 0, call_lint_create},
+    {"hlo_lint_set hlo_lint_module hlo_lint_free hlo_lint_set_large_constant", "",
+     NEEDS_MODULE | SPENDS, call_lint_module},
+    {0},
+};

@@ -1,0 +1,183 @@
+/* Calls of runs. Called by faults.c, by way of rows.c. */
+#include "faults/rows.h"
+
+CALL(run_prepare) {
+    hlo_run_options options = HLO_RUN_OPTIONS_INIT;
+    options.threads = 1;
+    return hlo_run_prepare(c->module, &options, c->diags, &c->run) == HLO_OK;
+}
+
+CALL(run_free) {
+    hlo_run_free(c->run);
+    c->run = NULL;
+    return true;
+}
+
+CALL(run_getters) {
+    hlo_array in, out;
+    if (hlo_run_input(c->run, 0, 0, c->diags, &in) != HLO_OK ||
+        hlo_run_output(c->run, 0, 0, c->diags, &out) != HLO_OK)
+        return false;
+    uint64_t numbers[] = {hlo_run_input_count(c->run), hlo_run_output_count(c->run),
+                          hlo_run_memory(c->run),      hlo_array_bytes(&in),
+                          hlo_array_bytes(&out),       hlo_run_device_count(c->run)};
+    faults_digest(c, numbers, sizeof numbers);
+    return hlo_run_progress(c->run).count > 0;
+}
+
+CALL(run_interrupt) {
+    hlo_run_interrupt(c->run);
+    return true;
+}
+
+static const int64_t x_dims[] = {8, 16}, x_strides[] = {4, 32};
+static const float x_data[8 * 16] = {1, 2, 3};
+
+/* In another order than the library's, so that it is copied. */
+CALL(run_set_input) {
+    const hlo_array array = {HLO_TYPE_F32, 2, x_dims, x_strides, x_data};
+    return hlo_run_set_input(c->run, 0, 0, &array, c->diags) == HLO_OK;
+}
+
+CALL(run_set_input_borrowed) {
+    const hlo_array array = {HLO_TYPE_F32, 2, x_dims, NULL, x_data};
+    return hlo_run_set_input(c->run, 0, 0, &array, c->diags) == HLO_OK;
+}
+
+CALL(run_copy_output) {
+    static float to[4];
+    hlo_status status = hlo_run_copy_output(c->run, 0, 0, to, NULL, sizeof to, c->diags);
+    faults_digest(c, to, sizeof to);
+    return status == HLO_OK;
+}
+
+static bool read_input(faults_case *c, const char *name) {
+    return hlo_run_read_input(c->run, 0, faults_path(c, name), c->diags) == HLO_OK;
+}
+
+CALL(run_read_npy) {
+    return read_input(c, "x.npy");
+}
+CALL(run_read_npz) {
+    return read_input(c, "x.npz");
+}
+CALL(run_read_json) {
+    return read_input(c, "x.json");
+}
+CALL(run_read_text) {
+    return read_input(c, "x.txt");
+}
+
+CALL(run_read_parameter) {
+    return hlo_run_read_parameter(c->run, "x", faults_path(c, "x.npz"), c->diags) == HLO_OK;
+}
+
+CALL(run_read_inputs) {
+    return hlo_run_read_inputs(c->run, faults_path(c, "inputs"), true, c->diags) == HLO_OK;
+}
+
+CALL(run_read_inputs_json) {
+    return hlo_run_read_inputs(c->run, faults_path(c, "inputs.json"), true, c->diags) == HLO_OK;
+}
+
+CALL(run_fill_inputs) {
+    return hlo_run_fill_inputs(c->run, HLO_FILL_HASH, 3, c->diags) == HLO_OK;
+}
+
+CALL(run_use_recording) {
+    bool replays;
+    return hlo_run_use_recording(c->run, c->diags, &replays) == HLO_OK && !replays;
+}
+
+static bool digest_results(faults_case *c) {
+    for (uint32_t k = 0; k < hlo_run_output_count(c->run); k++) {
+        hlo_array array;
+        if (hlo_run_output(c->run, 0, k, c->diags, &array) != HLO_OK) return false;
+        faults_digest(c, array.data, hlo_array_bytes(&array));
+    }
+    return true;
+}
+
+CALL(run_execute) {
+    return hlo_run_execute(c->run, c->diags) == HLO_OK && digest_results(c);
+}
+
+CALL(run_repeat) {
+    return hlo_run_repeat(c->run, 3, c->diags) == HLO_OK && digest_results(c);
+}
+
+CALL(run_write_folder) {
+    return hlo_run_write_outputs(c->run, faults_path(c, "results"), c->diags) == HLO_OK;
+}
+
+CALL(run_write_npz) {
+    return hlo_run_write_outputs(c->run, faults_path(c, "results.npz"), c->diags) == HLO_OK;
+}
+
+CALL(run_write_json) {
+    return hlo_run_write_outputs(c->run, faults_path(c, "results.json"), c->diags) == HLO_OK;
+}
+
+static bool compare(faults_case *c, const char *name) {
+    hlo_compare_options options = HLO_COMPARE_OPTIONS_INIT;
+    hlo_status status =
+        hlo_run_compare(c->run, faults_path(c, name), &options, c->output, c->diags);
+    return status == HLO_OK && faults_digest_output(c);
+}
+
+CALL(run_compare) {
+    return compare(c, "expected");
+}
+CALL(run_compare_npz) {
+    return compare(c, "expected.npz");
+}
+CALL(run_compare_json) {
+    return compare(c, "expected.json");
+}
+
+/* Nothing was recorded, which is an error to report. */
+CALL(run_compare_recording) {
+    hlo_compare_options options = HLO_COMPARE_OPTIONS_INIT;
+    return hlo_run_compare_recording(c->run, &options, c->output, c->diags) == HLO_BAD_MODULE;
+}
+
+CALL(run_write_literal) {
+    return hlo_run_write_literal(c->run, 0, c->output, c->diags) == HLO_OK &&
+           faults_digest_output(c);
+}
+
+enum { A_RUN = NEEDS_MODULE | NEEDS_RUN, RAN = A_RUN | NEEDS_INPUTS | NEEDS_RESULT };
+
+const faults_row faults_runs_rows[] = {
+    {"hlo_run_prepare", "", NEEDS_MODULE, call_run_prepare},
+    {"hlo_run_free", "", A_RUN | SPENDS, call_run_free},
+    {"hlo_run_input_count hlo_run_input hlo_run_output_count hlo_run_output hlo_run_memory "
+     "hlo_run_progress hlo_run_device_count hlo_array_bytes",
+     "", RAN, call_run_getters},
+    {"hlo_run_interrupt", "", A_RUN, call_run_interrupt},
+    {"hlo_run_set_input", "", A_RUN, call_run_set_input},
+    {"hlo_run_set_input", "borrowed", A_RUN, call_run_set_input_borrowed},
+    {"hlo_run_copy_output", "", RAN, call_run_copy_output},
+    {"hlo_run_read_input", "npy", A_RUN, call_run_read_npy},
+    {"hlo_run_read_input", "npz", A_RUN, call_run_read_npz},
+    {"hlo_run_read_input", "JSON", A_RUN, call_run_read_json},
+    {"hlo_run_read_input", "literal", A_RUN, call_run_read_text},
+    {"hlo_run_read_parameter", "", A_RUN, call_run_read_parameter},
+    {"hlo_run_read_inputs", "", A_RUN, call_run_read_inputs},
+    {"hlo_run_read_inputs", "JSON", A_RUN, call_run_read_inputs_json},
+    {"hlo_run_fill_inputs", "", A_RUN, call_run_fill_inputs},
+    {"hlo_run_use_recording", "", A_RUN, call_run_use_recording},
+    {"hlo_run_execute", "", A_RUN | NEEDS_INPUTS, call_run_execute},
+    {"hlo_run_execute", "again", RAN, call_run_execute},
+    {"hlo_run_execute", "threads", A_RUN | NEEDS_INPUTS | IS_THREADED, call_run_execute},
+    {"hlo_run_repeat", "", A_RUN | NEEDS_INPUTS, call_run_repeat},
+    {"hlo_run_write_outputs", "folder", RAN, call_run_write_folder},
+    {"hlo_run_write_outputs", "npz", RAN, call_run_write_npz},
+    {"hlo_run_write_outputs", "JSON", RAN, call_run_write_json},
+    {"hlo_run_compare", "folder", RAN | NEEDS_OUTPUT | SPENDS, call_run_compare},
+    {"hlo_run_compare", "npz", RAN | NEEDS_OUTPUT | SPENDS, call_run_compare_npz},
+    {"hlo_run_compare", "JSON", RAN | NEEDS_OUTPUT | SPENDS, call_run_compare_json},
+    {"hlo_run_compare_recording", "", RAN | NEEDS_OUTPUT | SPENDS, call_run_compare_recording},
+    {"hlo_run_write_literal", "", RAN | NEEDS_OUTPUT | SPENDS, call_run_write_literal},
+    {0},
+};
