@@ -86,13 +86,23 @@ static void *worker(void *argument) {
     return NULL;
 }
 
-/* Starts workers so that `wanted` are idle, as far as the pool goes. Signals are for the thread
- * that was there before. A system that gives no more threads gets the work done with fewer. */
+/* Signals are for the thread that was there before, except those that a thread's own instruction
+ * raises: where these are blocked the kernel ends the process instead of asking its handler, such
+ * as the programs' one for mapped files that shrink. */
+static void block_signals(sigset_t *before) {
+    static const int own[] = {SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGTRAP};
+    sigset_t others;
+    sigfillset(&others);
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) sigdelset(&others, own[i]);
+    pthread_sigmask(SIG_SETMASK, &others, before);
+}
+
+/* Starts workers so that `wanted` are idle, as far as the pool goes. A system that gives no more
+ * threads gets the work done with fewer. */
 static void start_workers(hlo_pool *pool, uint32_t wanted) {
     if (pool->started + 1 >= pool->threads) return;
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    sigset_t before;
+    block_signals(&before);
     for (uint32_t n = pool->idle; n < wanted && pool->started + 1 < pool->threads; n++) {
         if (pthread_create(&pool->workers[pool->started], NULL, worker, pool) != 0) {
             pool->threads = pool->started + 1;

@@ -1,4 +1,6 @@
 /* The pool: every item once, whatever the number of threads; nesting; stopping; jobs. */
+#include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,12 +86,43 @@ static void test_blocks(uint32_t threads) {
     hlo_pool_free(pool);
 }
 
+/* A piece waits for the other, so that a worker has one of them. */
+typedef struct {
+    pthread_t caller;
+    pthread_barrier_t both;
+    bool faults_arrive, others_arrive; /* at the worker */
+} signal_masks;
+
+static void look_at_mask(void *context, int64_t first, int64_t last) {
+    signal_masks *masks = context;
+    sigset_t blocked;
+    (void)first, (void)last;
+    pthread_barrier_wait(&masks->both);
+    if (pthread_equal(pthread_self(), masks->caller)) return;
+    pthread_sigmask(SIG_SETMASK, NULL, &blocked);
+    masks->faults_arrive = !sigismember(&blocked, SIGBUS) && !sigismember(&blocked, SIGSEGV);
+    masks->others_arrive = !sigismember(&blocked, SIGINT) || !sigismember(&blocked, SIGALRM);
+}
+
+static void test_signals(void) {
+    signal_masks masks = {.caller = pthread_self()};
+    hlo_pool *pool = hlo_pool_new(2), *before = hlo_pool_enter(pool);
+    pthread_barrier_init(&masks.both, NULL, 2);
+    hlo_parallel(2, 1, look_at_mask, &masks);
+    check(masks.faults_arrive, "a worker's own faults reach the handler", 2);
+    check(!masks.others_arrive, "other signals are for the caller", 2);
+    pthread_barrier_destroy(&masks.both);
+    hlo_pool_enter(before);
+    hlo_pool_free(pool);
+}
+
 int main(void) {
     static const uint32_t threads[] = {1, 2, 3, 8, 0};
     for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
         test_ranges(threads[i]);
         test_blocks(threads[i]);
     }
-    printf("%d passed, %d failed, 0 skipped\n", failures ? 0 : 2, failures);
+    test_signals();
+    printf("%d passed, %d failed, 0 skipped\n", failures ? 0 : 3, failures);
     return failures != 0;
 }
