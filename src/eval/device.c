@@ -1,4 +1,4 @@
-/* Devices: making, rewinding, progress. Called by whoever runs programs. */
+/* Devices: making, rewinding. Called by whoever runs programs. */
 #include "eval/device.h"
 
 #include "eval/plan.h"
@@ -7,6 +7,8 @@ hlo_device *hlo_device_new(const hlo_program *program, const hlo_device_options 
     hlo_device *device = hlo_calloc(1, sizeof *device);
     device->program = program;
     if (options) device->options = *options;
+    device->progress = device->options.progress ? device->options.progress : &device->own_progress;
+    atomic_store(&device->progress->count, program->plans[0]->count);
     hlo_device_rewind(device);
     return device;
 }
@@ -33,11 +35,4 @@ void hlo_device_rewind(hlo_device *device) {
 
 void hlo_device_end(hlo_device *device) {
     device->is_over = true;
-}
-
-hlo_device_progress hlo_device_get_progress(const hlo_device *device) {
-    const hlo_plan *plan = device->program->plans[0];
-    const hlo_plan_step *at = atomic_load_explicit(&device->at, memory_order_relaxed);
-    if (!at) return (hlo_device_progress){0};
-    return (hlo_device_progress){(uint32_t)(at - plan->steps), plan->count, at->instr};
 }

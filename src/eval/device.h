@@ -10,12 +10,17 @@
 #include "eval/program.h"
 #include "eval/value.h"
 
-struct hlo_plan_step;
-
 /* `operands` are as they were before the instruction. False ends the run: after an error was
  * reported, or hlo_device_end was called. */
 typedef bool hlo_observer(void *context, const hlo_instr *instr, hlo_value *const *operands,
                           const hlo_value *result);
+
+/* How far the run of the entry computation is: written by the thread that runs, read by any other.
+ */
+typedef struct {
+    _Atomic(const hlo_instr *) at; /* began last; NULL: none has */
+    atomic_uint done, count;       /* instructions before it, and all */
+} hlo_progress;
 
 typedef struct {
     uint32_t number; /* replica * partitions + partition */
@@ -28,6 +33,9 @@ typedef struct {
     hlo_value *(*take)(void *context, const hlo_instr *instr, const hlo_shape *shape);
     bool (*give)(void *context, const hlo_instr *instr, hlo_value *value);
     void *host_context;
+    /* Stays the caller's, who may read it at any time: a device is freed together with the memory
+     * of a run that had too little. NULL: nobody asks. */
+    hlo_progress *progress;
 } hlo_device_options;
 
 /* What was sent inside the module and not yet received. */
@@ -39,11 +47,12 @@ typedef struct {
 typedef struct {
     const hlo_program *program;
     hlo_device_options options;
-    _Atomic(const struct hlo_plan_step *) at; /* of the entry computation: began last */
-    bool is_over;                             /* hlo_device_end was called */
-    uint64_t rng_state[2];                    /* of rng-get-and-update-state: low word, high word */
-    uint64_t rng_calls;                       /* of rng, which draws a new stream with every call */
-    HLO_LIST(hlo_sent) sent;                  /* in order */
+    hlo_progress *progress; /* of the options, or own_progress */
+    hlo_progress own_progress;
+    bool is_over;            /* hlo_device_end was called */
+    uint64_t rng_state[2];   /* of rng-get-and-update-state: low word, high word */
+    uint64_t rng_calls;      /* of rng, which draws a new stream with every call */
+    HLO_LIST(hlo_sent) sent; /* in order */
 } hlo_device;
 
 hlo_device *hlo_device_new(const hlo_program *program, const hlo_device_options *options);
@@ -52,12 +61,5 @@ void hlo_device_free(hlo_device *device); /* NULL is fine */
 void hlo_device_rewind(hlo_device *device);
 /* From an observer that then returns false: the run ends without a result, and without an error. */
 void hlo_device_end(hlo_device *device);
-
-/* How far the run of the entry computation is; any thread may ask. */
-typedef struct {
-    uint32_t done, count;
-    const hlo_instr *at; /* NULL: it has not begun */
-} hlo_device_progress;
-hlo_device_progress hlo_device_get_progress(const hlo_device *device);
 
 #endif

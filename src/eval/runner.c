@@ -143,10 +143,18 @@ static hlo_value *run_on_operands(hlo_thread *thread, const hlo_plan_step *step)
     return result;
 }
 
+/* Readers may see the number of one step and the instruction of its neighbour, which does no harm.
+ */
+static void say_progress(hlo_progress *progress, const hlo_plan *plan, const hlo_plan_step *step) {
+    unsigned done = (unsigned)(step - plan->steps);
+    atomic_store_explicit(&progress->done, done, memory_order_relaxed);
+    atomic_store_explicit(&progress->at, step->instr, memory_order_relaxed);
+}
+
 hlo_value *hlo_run_step(hlo_thread *thread, const hlo_plan_step *step) {
     hlo_frame *frame = thread->frame;
     const hlo_plan *plan = frame->plan;
-    if (thread->depth == 1) atomic_store_explicit(&thread->device->at, step, memory_order_relaxed);
+    if (thread->depth == 1) say_progress(thread->device->progress, plan, step);
     for (uint32_t i = 0; i < step->instr->operand_count; i++)
         frame->operands[i] = frame->values[plan->operand_steps[step->operands + i]];
     return run_on_operands(thread, step);

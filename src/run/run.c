@@ -91,8 +91,11 @@ static void set_options(hlo_run *run, const hlo_run_options *options) {
                                                  .has_host = hlo_run_has_host,
                                                  .context = run};
     if (run->library_count) run->program_options.find_function = hlo_run_find_function;
-    run->device_options = (hlo_device_options){
-        .seed = options->seed, .take = hlo_run_take, .give = hlo_run_give, .host_context = run};
+    run->device_options = (hlo_device_options){.seed = options->seed,
+                                               .take = hlo_run_take,
+                                               .give = hlo_run_give,
+                                               .host_context = run,
+                                               .progress = &run->progress};
     watch(run, options, &run->device_options);
 }
 
@@ -287,6 +290,7 @@ static hlo_status execute(hlo_run *run, hlo_diags *diags) {
  * after hlo_run_prepare, with its inputs. */
 static void abandon_execution(void *context) {
     hlo_run *run = context;
+    atomic_store(&run->progress.at, NULL);
     forget_eval(run);
     hlo_pool_enter(NULL);
     hlo_run_stop_host(run);
@@ -315,13 +319,12 @@ void hlo_run_interrupt(hlo_run *run) {
 }
 
 hlo_run_state hlo_run_progress(const hlo_run *run) {
-    if (!run) return (hlo_run_state){0};
-    hlo_device_progress progress = hlo_device_get_progress(run->device);
-    hlo_run_state state = {.done = progress.done, .count = progress.count};
-    if (!progress.at) return state;
-    state.name = progress.at->name->ptr;
-    state.name_len = progress.at->name->len;
-    return state;
+    const hlo_instr *at = run ? atomic_load(&run->progress.at) : NULL;
+    if (!at) return (hlo_run_state){0};
+    return (hlo_run_state){.done = atomic_load(&run->progress.done),
+                           .count = atomic_load(&run->progress.count),
+                           .name = at->name->ptr,
+                           .name_len = at->name->len};
 }
 
 uint64_t hlo_run_memory(const hlo_run *run) {

@@ -63,6 +63,7 @@ struct hlo_run {
     hlo_value **outputs;                 /* the result's leaves, without references of their own */
     hlo_program_options program_options; /* to make the evaluator again */
     hlo_device_options device_options;
+    hlo_progress progress;          /* of the device, for threads that ask while it may be freed */
     hlo_memory_ring memory_of_eval; /* of the evaluator and of results */
     hlo_cleanup cleanup;
 };
