@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "text_diff.h"
+#include "module_diff.h"
 
 typedef struct {
     trials *trials;
@@ -102,7 +102,7 @@ static void put_difference(search *s, const hlo_output *before, const hlo_output
     size_t size;
     FILE *to = open_memstream(&difference, &size);
     int shown =
-        to ? text_diff(hlo_output_bytes(before, &size), hlo_output_bytes(after, &size), to) : -1;
+        to ? module_diff(hlo_output_bytes(before, &size), hlo_output_bytes(after, &size), to) : -1;
     if (to) fclose(to);
     if (shown == 0) put(s, difference);
     free(difference);

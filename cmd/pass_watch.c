@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "text_diff.h"
+#include "module_diff.h"
 
 /* ---- names ---- */
 
@@ -79,7 +79,7 @@ static void show_difference(const pass_watch *watch, hlo_module *module,
     hlo_output *text = text_of(module, watch->diags);
     size_t n;
     fprintf(stderr, "// changed by pass %zu, %s\n", event->number, event->text);
-    if (!watch->text || text_diff(watch->text, hlo_output_bytes(text, &n), stderr) != 0)
+    if (!watch->text || module_diff(watch->text, hlo_output_bytes(text, &n), stderr) != 0)
         fprintf(stderr, "// cannot allocate memory for the diff\n");
     hlo_output_free(text);
 }

@@ -2,43 +2,31 @@
  * the rest counts as replaced. See text_diff.h. */
 #include "text_diff.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_EDITS = 2000, CONTEXT = 3 };
 
-typedef struct {
-    const char *text;
-    size_t length;
-} line;
-
-typedef struct {
-    line *lines;
-    size_t count;
-} lines;
-
-static bool split(const char *text, lines *out) {
+bool text_lines_split(const char *text, text_lines *out) {
     size_t count = 0;
     for (const char *p = text; *p; p++) count += *p == '\n';
-    out->lines = calloc(count + 2, sizeof *out->lines);
-    out->count = 0;
+    *out = (text_lines){.lines = calloc(count + 2, sizeof *out->lines)};
     if (!out->lines) return false;
     while (*text) {
         size_t n = strcspn(text, "\n");
-        out->lines[out->count++] = (line){text, n};
+        out->lines[out->count++] = (text_line){text, n};
         text += n + (text[n] == '\n');
     }
     return true;
 }
 
-static bool same(const line *a, const line *b) {
+bool text_line_same(const text_line *a, const text_line *b) {
     return a->length == b->length && memcmp(a->text, b->text, a->length) == 0;
 }
 
 /* What happens to each line of both sides: kept, or removed and added. */
 typedef struct {
-    lines a, b;
+    text_lines a, b;
     bool *removed, *added;
 } edits;
 
@@ -80,8 +68,9 @@ static bool walk(edits *e, size_t from, long n, long m) {
         for (long k = -d; k <= d; k += 2) {
             long x = 0;
             if (d) x = k == -d || (k != d && u[k - 1] < u[k + 1]) ? u[k + 1] : u[k - 1] + 1;
-            while (x < n && x - k < m && x - k >= 0 &&
-                   same(&e->a.lines[from + (size_t)x], &e->b.lines[from + (size_t)(x - k)]))
+            while (
+                x < n && x - k < m && x - k >= 0 &&
+                text_line_same(&e->a.lines[from + (size_t)x], &e->b.lines[from + (size_t)(x - k)]))
                 x++;
             v[k] = x;
             if (x >= n && x - k >= m) done = d;
@@ -97,17 +86,22 @@ static bool walk(edits *e, size_t from, long n, long m) {
 /* Equal lines at both ends are left out of the walk. */
 static bool compare(edits *e) {
     size_t head = 0, n = e->a.count, m = e->b.count;
-    while (head < n && head < m && same(&e->a.lines[head], &e->b.lines[head])) head++;
-    while (n > head && m > head && same(&e->a.lines[n - 1], &e->b.lines[m - 1])) n--, m--;
+    while (head < n && head < m && text_line_same(&e->a.lines[head], &e->b.lines[head])) head++;
+    while (n > head && m > head && text_line_same(&e->a.lines[n - 1], &e->b.lines[m - 1])) n--, m--;
     return walk(e, head, (long)(n - head), (long)(m - head));
 }
 
-static void put_line(FILE *to, char mark, const line *l) {
+static void put_line(FILE *to, char mark, const text_line *l) {
     fprintf(to, "%c%.*s\n", mark, (int)l->length, l->text);
 }
 
+static void put_head(size_t line, const text_line *what, FILE *to) {
+    fprintf(to, "@@ line %zu @@%s%.*s\n", line, what->length ? " " : "", (int)what->length,
+            what->text);
+}
+
 /* The changes with CONTEXT lines around them. */
-static void print(const edits *e, FILE *to) {
+static void print(const edits *e, const text_line *what, FILE *to) {
     size_t i = 0, j = 0, shown = 0; /* lines of a before `shown` have been dealt with */
     while (i < e->a.count || j < e->b.count) {
         bool kept = i < e->a.count && !e->removed[i] && j < e->b.count && !e->added[j];
@@ -116,7 +110,7 @@ static void print(const edits *e, FILE *to) {
             continue;
         }
         size_t start = i > shown + CONTEXT ? i - CONTEXT : shown;
-        if (start > shown || shown == 0) fprintf(to, "@@ line %zu @@\n", start + 1);
+        if (start > shown || shown == 0) put_head(e->a.before + start + 1, what, to);
         for (size_t k = start; k < i; k++) put_line(to, ' ', &e->a.lines[k]);
         while (i < e->a.count && e->removed[i]) put_line(to, '-', &e->a.lines[i++]);
         while (j < e->b.count && e->added[j]) put_line(to, '+', &e->b.lines[j++]);
@@ -128,17 +122,12 @@ static void print(const edits *e, FILE *to) {
     }
 }
 
-int text_diff(const char *before, const char *after, FILE *to) {
-    edits e = {0};
-    bool good = split(before, &e.a) && split(after, &e.b);
-    if (good) {
-        e.removed = calloc(e.a.count + 1, sizeof *e.removed);
-        e.added = calloc(e.b.count + 1, sizeof *e.added);
-        good = e.removed && e.added && compare(&e);
-    }
-    if (good) print(&e, to);
-    free(e.a.lines);
-    free(e.b.lines);
+int text_diff(const text_lines *before, const text_lines *after, const text_line *what, FILE *to) {
+    edits e = {.a = *before, .b = *after};
+    e.removed = calloc(e.a.count + 1, sizeof *e.removed);
+    e.added = calloc(e.b.count + 1, sizeof *e.added);
+    bool good = e.removed && e.added && compare(&e);
+    if (good) print(&e, what, to);
     free(e.removed);
     free(e.added);
     return good ? 0 : -1;

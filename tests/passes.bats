@@ -179,6 +179,26 @@ ENTRY main {
     grep -q "^flops  *4  *1$" "$err"
 }
 
+@test "--print-changed compares computations by name: their order is no change" {
+    printf '%s\n' 'HloModule m' '' 'f {' '  p = f32[] parameter(0)' '  ROOT n = f32[] negate(p)' '}' '' \
+        'g {' '  q = f32[] parameter(0)' '  ROOT s = f32[] sine(q)' '}' '' 'ENTRY e {' '  x = f32[] parameter(0)' \
+        '  dead = f32[] call(x), to_apply=f' '  a = f32[] call(x), to_apply=g' \
+        '  ROOT b = f32[] call(a), to_apply=f' '}' >in.hlo
+    expect_status 0 hlo-opt --passes=dce --print-changed in.hlo
+    [ "$(grep -n '^%f ' "$out" | cut -d: -f1)" = 8 ] # it stood before %g
+    printf '%s\n' '// changed by pass 1, dce' '@@ line 13 @@ %e' ' ENTRY %e (x: f32[]) -> f32[] {' \
+        '   %x = f32[] parameter(0)' '-  %dead = f32[] call(%x), to_apply=%f' \
+        '   %a = f32[] call(%x), to_apply=%g' '   ROOT %b = f32[] call(%a), to_apply=%f' ' }' | diff - "$err"
+    # What is inlined is gone, what is outlined is new.
+    expect_status 0 hlo-opt --passes=call-inliner,dce --print-changed in.hlo
+    expect_text "$err" '@@ line 3 @@ %f'
+    expect_text "$err" '-  ROOT %n = f32[] negate(%p)'
+    sed 's/a = f32\[\] call(x), to_apply=g/a = f32[] sine(x), metadata={op_name="jit(f)\/layer"}/' in.hlo >deep.hlo
+    expect_status 0 hlo-opt --passes='outline{prefix="jit(f)/layer",name=layer}' --print-changed deep.hlo
+    expect_text "$err" '@@ added @@ %layer'
+    expect_text "$err" '+%layer '
+}
+
 @test "--pass-limit stops anywhere, and what is left is a good module" {
     printf '%s\n' "$watched" >in.hlo
     for limit in 0 1 2 3 4; do
