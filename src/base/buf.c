@@ -2,9 +2,12 @@
 #include "base/buf.h"
 
 #include <errno.h>
+#include <langinfo.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>
+
+#include "base/decimal.h"
 
 enum { DRAIN_AT = 1 << 18 };
 
@@ -49,17 +52,26 @@ int hlo_buf_flush(hlo_buf *buf) {
     return buf->failed;
 }
 
+/* vsnprintf with a decimal point whatever the locale. Asking costs less than changing. */
+static int print(char *to, size_t size, const char *format, va_list args) {
+    if (*nl_langinfo(RADIXCHAR) == '.') return vsnprintf(to, size, format, args);
+    locale_t before = hlo_enter_c_locale();
+    int n = vsnprintf(to, size, format, args);
+    uselocale(before);
+    return n;
+}
+
 void hlo_buf_printf(hlo_buf *buf, const char *format, ...) {
     va_list args;
     va_start(args, format);
     va_list again;
     va_copy(again, args);
     hlo_buf_reserve(buf, 64);
-    int n = vsnprintf(buf->data + buf->len, buf->cap - buf->len, format, args);
+    int n = print(buf->data + buf->len, buf->cap - buf->len, format, args);
     va_end(args);
     if (n > 0 && (size_t)n >= buf->cap - buf->len) {
         hlo_buf_reserve(buf, (size_t)n + 1);
-        vsnprintf(buf->data + buf->len, buf->cap - buf->len, format, again);
+        print(buf->data + buf->len, buf->cap - buf->len, format, again);
     }
     va_end(again);
     if (n > 0) buf->len += (size_t)n;

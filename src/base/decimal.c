@@ -2,7 +2,6 @@
  * Called by literals, number scanning and writers. */
 #include "base/decimal.h"
 
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,9 +73,8 @@ static const double exact_ten[EXACT_TENS + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1
                                                  1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                                  1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
-/* The process's locale may write a comma: these calls run under the "C" one, for this thread only.
- */
-static locale_t enter_c_locale(void) {
+/* Every C library has the "C" locale as an object that is there already: nothing to free. */
+locale_t hlo_enter_c_locale(void) {
     return uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0));
 }
 
@@ -127,7 +125,7 @@ double hlo_decimal_text(const char *text, size_t n) {
     char small[64], *copy = n < sizeof small ? small : hlo_malloc(n + 1);
     memcpy(copy, text, n);
     copy[n] = 0;
-    locale_t before = enter_c_locale();
+    locale_t before = hlo_enter_c_locale();
     double value = strtod(copy, NULL);
     uselocale(before);
     if (copy != small) hlo_free(copy);
@@ -223,7 +221,7 @@ static bool scale_to_integer(uint64_t mantissa, int binary, int power, uint64_t 
 /* The C library prints what is out of reach above: very small or large magnitudes. */
 static decimal print_to_decimal(double value, int digits) {
     char text[HLO_NUMBER_ROOM];
-    locale_t before = enter_c_locale();
+    locale_t before = hlo_enter_c_locale();
     snprintf(text, sizeof text, "%.*e", digits - 1, value);
     uselocale(before);
     decimal out = {0, 0};

@@ -3,6 +3,7 @@
 #ifndef HLO_BASE_DECIMAL_H
 #define HLO_BASE_DECIMAL_H
 
+#include <locale.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -16,6 +17,11 @@ bool hlo_decimal_to_double(uint64_t digits, int exponent, double *out);
 /* The double that n bytes of decimal text ([-]digits[.digits][e[+-]digits]) stand for, any length;
  * infinite when it overflows. */
 double hlo_decimal_text(const char *text, size_t n);
+
+/* The locale of the process, which is its program's business, may have a decimal comma. Puts the
+ * calling thread under the "C" locale, for calls of the C library that read or write numbers with a
+ * point; returns what uselocale takes back. */
+locale_t hlo_enter_c_locale(void);
 
 /* Each writes at `to` and returns the end; nothing is terminated. */
 char *hlo_put_uint(char *to, uint64_t value);
