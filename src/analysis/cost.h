@@ -17,7 +17,7 @@ hlo_cost *hlo_computation_costs(const hlo_call_graph *graph);
 hlo_cost hlo_instr_cost(const hlo_instr *instr, const hlo_cost *computations);
 
 /* Of one instruction, without what it calls: flops (not transcendentals), bytes read and written.
- * Of custom calls -1: nobody knows. */
+ * Of custom calls -1: it is not known. */
 double hlo_own_flops(const hlo_instr *instr);
 double hlo_touched_bytes(const hlo_instr *instr);
 

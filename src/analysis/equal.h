@@ -1,6 +1,6 @@
 /* When two instructions, or two computations, do the same: opcode, shape, operands, attributes and
  * what is called. Names, metadata and the like do not count. Called by cse, passes that look
- * for groups of alike instructions, and tests. */
+ * for classes of equivalent instructions, and tests. */
 #ifndef HLO_ANALYSIS_EQUAL_H
 #define HLO_ANALYSIS_EQUAL_H
 

@@ -1,23 +1,24 @@
-/* Groups of instructions that are alike in what a pass cares about, found by sorting keys. Called
- * by slice-sinker and dot-merger. */
-#ifndef HLO_ANALYSIS_ALIKE_H
-#define HLO_ANALYSIS_ALIKE_H
+/* Equivalence classes of instructions, by a relation that a pass defines; found by sorting hashes.
+ * Called by slice-sinker and dot-merger. */
+#ifndef HLO_ANALYSIS_EQUIVALENCE_H
+#define HLO_ANALYSIS_EQUIVALENCE_H
 
 #include "ir/ir.h"
 
 typedef struct {
     hlo_instr *instr;
-    uint64_t key;   /* a hash of all that the test compares */
-    uint32_t side;  /* free for the pass: a second half of who this is */
-    uint32_t first; /* filled in: the index of the group's first member */
-} hlo_alike;
+    uint64_t key;   /* a hash of all that the relation compares */
+    uint32_t side;  /* of the pass: members of different sides are never in one class */
+    uint32_t first; /* filled in: the index of the class's first member */
+} hlo_class_member;
 
-typedef bool hlo_alike_test(const hlo_alike *a, const hlo_alike *b);
+typedef bool hlo_equivalence(const hlo_class_member *a, const hlo_class_member *b);
 
-/* Brings the members of each group together, by hlo_instr.index; groups come in the order of their
- * first members, so that results do not depend on addresses. The test resolves hash collisions. */
-void hlo_alike_sort(hlo_alike *v, size_t n, hlo_alike_test *same);
-/* Of a sorted list: one after the last member of the group that begins at v[from]. */
-size_t hlo_alike_end(const hlo_alike *v, size_t n, size_t from);
+/* Sorts by class, and within one by hlo_instr.index, which the caller has set
+ * (hlo_number_instructions). Classes come in the order of their first members, so that results do
+ * not depend on addresses. The relation is asked where hashes are equal. */
+void hlo_classes_sort(hlo_class_member *v, size_t n, hlo_equivalence *same);
+/* Of a sorted list: one after the last member of the class that begins at v[from]. */
+size_t hlo_class_end(const hlo_class_member *v, size_t n, size_t from);
 
 #endif

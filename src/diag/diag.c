@@ -277,7 +277,7 @@ void hlo_diags_add_out_of_memory(void *to, size_t wanted) {
     bool is_there = d->message != NULL;
     char *text = diags->out_of_memory_text;
     size_t size = sizeof diags->out_of_memory_text;
-    if (wanted) snprintf(text, size, "out of memory: %zu bytes were wanted", wanted);
+    if (wanted) snprintf(text, size, "out of memory: cannot allocate %zu bytes", wanted);
     else snprintf(text, size, "out of memory");
     if (is_there) {
         diags->errors++;

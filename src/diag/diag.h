@@ -73,8 +73,8 @@ void hlo_diags_drop(hlo_diags *diags);
 void hlo_diags_keep(hlo_diags *diags);
 /* Forgets all entries. */
 void hlo_diags_clear(hlo_diags *diags);
-/* As many errors as are kept. Warnings, and whatever a lint rule finds, have the same room by rule,
- * so that a rule that finds much hides neither errors nor other rules. */
+/* As many errors as are kept. Warnings, and whatever a lint rule finds, have the same limit by
+ * rule, so that a rule that finds much hides neither errors nor other rules. */
 bool hlo_diags_full(const hlo_diags *diags);
 
 /* Append an error, warning or (to the newest entry) a note. `source` may be NULL. */

@@ -1,4 +1,4 @@
-/* Devices: what a run of a program changes beside its values, such as generators and channels. Any
+/* Devices: what a run of a program changes besides its values, such as generators and channels. Any
  * number of devices run one program at once. Included by whoever runs programs; the members are for
  * src/eval. */
 #ifndef HLO_EVAL_DEVICE_H
@@ -34,7 +34,7 @@ typedef struct {
     bool (*give)(void *context, const hlo_instr *instr, hlo_value *value);
     void *host_context;
     /* Stays the caller's, who may read it at any time: a device is freed together with the memory
-     * of a run that had too little. NULL: nobody asks. */
+     * of a run that had too little. NULL: not wanted. */
     hlo_progress *progress;
 } hlo_device_options;
 

@@ -1,6 +1,7 @@
 /* All that a kernel may see: what it is prepared from and what it is called with. A kernel is
  * prepared once per instruction, when a program is made, and then run any number of times, by
- * several threads at once. Included by the kernels; program.c, runner.c and call.c stand behind. */
+ * several threads at once. Included by the kernels; implemented by program.c, runner.c and call.c.
+ */
 #ifndef HLO_EVAL_KERNEL_H
 #define HLO_EVAL_KERNEL_H
 
@@ -98,7 +99,7 @@ static inline bool hlo_call_give(hlo_call *call, hlo_value *value) {
     return value != NULL;
 }
 /* Operand i with its reference; call->in[i] is NULL then. For CALL kernels that hand operands on to
- * computations, which may change in place what nobody else holds. */
+ * computations, which may change in place what has no other reference. */
 hlo_value *hlo_call_take(hlo_call *call, uint32_t i);
 
 /* Memory of piece_bytes, aligned to 64, for one piece of a hlo_parallel: a piece takes it once and
@@ -115,8 +116,8 @@ hlo_value *hlo_call_argument(hlo_call *call, int64_t number);
  * after an error. */
 hlo_value *hlo_call_plan(hlo_call *call, const hlo_plan *plan, hlo_value *const *arguments,
                          uint32_t count);
-/* The same, but takes over the references to the arguments and leaves NULLs: a value that nobody
- * else holds can then be changed in place (the state of a loop). */
+/* The same, but takes over the references to the arguments and leaves NULLs: a value without
+ * other references can then be changed in place (the state of a loop). */
 hlo_value *hlo_call_plan_moving(hlo_call *call, const hlo_plan *plan, hlo_value **arguments,
                                 uint32_t count);
 /* The same on `count` operands from `first` on, which are NULL then; sets out. */

@@ -33,7 +33,7 @@ typedef struct {
     estimate *all;
     const hlo_plan *plan;
     array *arrays;
-    uint32_t count, room;
+    uint32_t count, capacity;
     uint32_t **leaves; /* by step: arrays of the leaves of its value */
     uint32_t *uses;    /* by step: those still to come */
     uint64_t live;
@@ -43,9 +43,9 @@ typedef struct {
 static const demand *demand_of(estimate *all, hlo_computation *computation);
 
 static uint32_t add_array(walk *w, array a) {
-    if (w->count == w->room) {
-        w->room = w->room ? 2 * w->room : 64;
-        w->arrays = hlo_realloc(w->arrays, w->room * sizeof *w->arrays);
+    if (w->count == w->capacity) {
+        w->capacity = w->capacity ? 2 * w->capacity : 64;
+        w->arrays = hlo_realloc(w->arrays, w->capacity * sizeof *w->arrays);
     }
     w->arrays[w->count] = a;
     w->live += a.bytes;
@@ -89,7 +89,7 @@ static void copy_leaves(uint32_t *to, const uint32_t *from, uint32_t n) {
     if (n) memcpy(to, from, n * sizeof *to);
 }
 
-/* The operands' leaves one behind the other. */
+/* The operands' leaves, one after the other. */
 static void join_operands(const walk *w, const hlo_plan_step *step, uint32_t *to) {
     for (uint32_t i = 0; i < step->instr->operand_count; i++) {
         uint32_t n = hlo_shape_leaf_count(hlo_operand(step->instr, i)->shape);
@@ -123,7 +123,7 @@ static uint64_t tree_bytes(const hlo_shape *shape) {
     return sum;
 }
 
-/* Whether the kernel writes over operand i of that many bytes when nobody else needs it. */
+/* Whether the kernel writes over operand i of that many bytes when it has no later use. */
 static bool may_overwrite(const hlo_instr *instr, uint32_t i) {
     if (bytes_of(instr->shape) != bytes_of(hlo_operand(instr, i)->shape)) return false;
     hlo_op_result result = hlo_info(instr)->result;
@@ -252,7 +252,7 @@ static void take_step(walk *w, uint32_t k) {
     w->uses[k] = step->uses + 1;
     for (uint32_t i = 0; i < step->instr->operand_count; i++)
         drop_use(w, w->plan->operand_steps[step->operands + i]);
-    drop_use(w, k); /* a step that nobody uses dies at once */
+    drop_use(w, k); /* the value of a step without uses is released at once */
 }
 
 static void set_result(walk *w) {

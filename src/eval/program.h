@@ -15,7 +15,7 @@ typedef struct {
     uint32_t replicas, partitions; /* 0 means 1 */
     uint64_t max_bytes;     /* of a run, and so of one value; 0: what the machine has available */
     const hlo_instr *root;  /* of the entry computation; NULL: its own. No effects then. */
-    const hlo_instr *also;  /* of a called computation: is run even if nobody needs it; or NULL */
+    const hlo_instr *also;  /* of a called computation: is run even if it has no users; or NULL */
     bool stub_custom_calls; /* unknown targets give zeros */
     hlo_engine engine;
     /* Whether devices have a host for an infeed, an outfeed, or a send or receive with

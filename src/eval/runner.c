@@ -30,7 +30,7 @@ static hlo_value *unless_stopped(hlo_thread *thread, const hlo_instr *instr, uin
 
 /* ---- results ---- */
 
-/* An operand that nobody needs any more becomes the result's memory. One with run-time sizes does
+/* An operand without later uses becomes the result's memory. One with run-time sizes does
  * not: the kernel reads them. */
 static hlo_value *overwrite(const hlo_plan_step *step, hlo_value *const *operands) {
     for (uint32_t left = step->overwrites; left; left &= left - 1) {

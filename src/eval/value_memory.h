@@ -14,16 +14,16 @@ hlo_value *hlo_value_new(const hlo_shape *shape);
 hlo_value *hlo_value_new_tree(const hlo_shape *shape);
 /* Zero filled, tuples too. */
 hlo_value *hlo_value_zeros(const hlo_shape *shape);
-/* `value` itself when nobody else holds it and its data is its own, else a copy (the reference to
- * `value` is then released): for in-place changes of a value that the caller holds. */
+/* `value` itself when there is no other reference and its data is its own, else a copy (the
+ * reference to `value` is then released): for in-place changes of a value that the caller holds. */
 hlo_value *hlo_value_own(hlo_value *value);
 
-/* Whether the caller's reference is the only one to the data: nobody else sees what is written over
- * it. */
+/* Whether the caller's reference is the only one to the data: no other value sees what is written
+ * over it. */
 bool hlo_value_is_dying(const hlo_value *argument);
 /* For results that start as an argument: the argument itself (retained) when this is its last use
- * and its data is nobody else's, else a copy of it. `shape` is the result's, compatible with the
- * argument's. */
+ * and its data is in no other value, else a copy of it. `shape` is the result's, compatible with
+ * the argument's. */
 hlo_value *hlo_value_reuse(hlo_value *argument, const hlo_shape *shape);
 
 /* From now on several threads may hold references to the value, to its elements and to the value

@@ -44,7 +44,7 @@ static const hlo_name *fresh_name(hlo_rewriter *r, hlo_opcode opcode) {
 
 /* ---- any instruction ---- */
 
-/* Attributes that the form of an opcode adds stand beside those that are given. */
+/* Attributes that the form of an opcode adds are added to those that are given. */
 enum { FEW_ATTRS = 16 };
 
 hlo_instr *hlo_emit(hlo_rewriter *r, hlo_opcode opcode, const hlo_shape *shape,

@@ -66,7 +66,7 @@ static void test_unwinding(void) {
     const hlo_diag **list = hlo_diags_sorted(diags, &count);
     bool says = false;
     for (size_t i = 0; i < count; i++)
-        says |= strcmp(list[i]->message, "out of memory: 12345 bytes were wanted") == 0;
+        says |= strcmp(list[i]->message, "out of memory: cannot allocate 12345 bytes") == 0;
     check("the error says how much", says && count == 4);
     hlo_free(list);
     hlo_free(older);

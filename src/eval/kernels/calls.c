@@ -39,8 +39,8 @@ static bool is_true(const hlo_value *value) {
     return *(const uint8_t *)value->data != 0;
 }
 
-/* The loop's state moves from iteration to iteration: the body may change in place what nobody else
- * holds. */
+/* The loop's state moves from iteration to iteration: the body may change in place what has no
+ * other reference. */
 static bool run_while(hlo_call *call) {
     const loop_state *loop = call->state;
     hlo_value *state = hlo_call_take(call, 0);

@@ -187,7 +187,7 @@ static hlo_value *permuted_in_place(hlo_call *call) {
     return NULL;
 }
 
-/* A device that receives from nobody gets zeros. */
+/* A device without a source gets zeros. */
 static hlo_value *permuted(hlo_call *call, const hlo_shape *shape) {
     const permute_state *state = call->state;
     if (state->slice_sizes) return permuted_in_place(call);

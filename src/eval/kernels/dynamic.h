@@ -18,15 +18,15 @@ bool hlo_refuse_short(const hlo_call *call, uint32_t i, uint32_t d, const char *
  * have no meaning on run-time sizes. */
 bool hlo_operands_are_full(const hlo_call *call);
 
-/* What dynamic-slice and convolution refuse: a part of a shorter dimension, since nobody says how
- * much of it would be there; a shorter dimension along which a window moves, which would need
+/* What dynamic-slice and convolution refuse: a part of a shorter dimension, since how much of it
+ * would be there is not defined; a shorter dimension along which a window moves, which would need
  * another padding. Along the features and batches of a convolution's input what is missing counts
  * as zero. False after reporting it. */
 bool hlo_check_slice_sizes(const hlo_call *call);
 bool hlo_check_convolution_sizes(const hlo_call *call, const hlo_dim_labels *labels);
 
 /* The run-time sizes of an elementwise result, allocated, or NULL when no operand has any. Where
- * operands differ the smallest counts, but a size of 1 stretches. Scalars beside arrays do not
+ * operands differ the smallest counts, but a size of 1 stretches. Scalars among arrays do not
  * count. */
 int64_t *hlo_joint_sizes(const hlo_call *call);
 /* The operands, retained, or copies whose dimensions of size 1 are stretched to `sizes` (NULL: no

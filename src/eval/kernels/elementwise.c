@@ -9,7 +9,7 @@
  * A multiple of HLO_LANES_BLOCK. */
 enum { PIECE = 1 << 15 };
 
-/* An operand in running: its data, or for a scalar beside arrays a block of copies. */
+/* An operand in running: its data, or for a scalar among arrays a block of copies. */
 typedef struct {
     const char *data;
     size_t step; /* bytes per element; 0: the block is used again and again */
@@ -28,7 +28,7 @@ typedef struct {
     const hlo_lanes *lanes;
     char *out;
     lane_input inputs[HLO_LANES_MAX_OPERANDS];
-    int64_t step; /* elements per call of the lane function: at most a block where an input is one */
+    int64_t step; /* elements per call of the lane function: at most a block for block operands */
 } lane_loop;
 
 static void run_range(void *context, int64_t first, int64_t last) {

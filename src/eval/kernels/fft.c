@@ -30,7 +30,7 @@ typedef struct {
 /* ---- what is known before a run ---- */
 
 /* XLA's verifier compares the lengths of RFFT and IRFFT only; what its backends make of other
- * lengths in FFT and IFFT is an assertion or bytes that nobody wrote. */
+ * lengths in FFT and IFFT is an assertion or uninitialised bytes. */
 bool hlo_check_fft_lengths(hlo_preparation *p) {
     const hlo_ints *lengths = hlo_attr_ints(p->instr, HLO_ATTR_FFT_LENGTH);
     const hlo_shape *shape = hlo_operand(p->instr, 0)->shape;

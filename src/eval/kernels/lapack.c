@@ -34,7 +34,7 @@ static const lapack_rule rules[HLO_LAPACK_COUNT] = {
 
 /* ---- signatures ---- */
 
-/* One operand or result: its element type and the letters of its dimensions behind the batch. */
+/* One operand or result: its element type and the letters of its dimensions after the batch. */
 typedef struct {
     hlo_type type;
     char dims[2]; /* 0: no such dimension */

@@ -220,7 +220,7 @@ static void prepare_cut(window_state *s) {
 
 /* ---- running combinations ---- */
 
-/* Whether every result combines what comes before it (behind it) in one dimension, all of it. */
+/* Whether every result combines what comes before it (after it) in one dimension, all of it. */
 static direction running_along(const hlo_window *window, const hlo_shape *operand,
                                uint32_t *dimension) {
     direction found = NOT_RUNNING;
@@ -384,8 +384,8 @@ static int64_t live_windows(const hlo_window_dim *dim, int64_t live, int64_t bou
     bool is_trivial = dim->size == 1 && dim->stride == 1 && dim->pad_low == 0 &&
                       dim->pad_high == 0 && dim->base_dilation == 1 && dim->window_dilation == 1;
     if (is_trivial) return live;
-    int64_t room = live - (dim->size - 1) * dim->window_dilation - 1;
-    return room < 0 ? 0 : hlo_clamp_index(room / dim->stride + 1, 0, bound);
+    int64_t span = live - (dim->size - 1) * dim->window_dilation - 1;
+    return span < 0 ? 0 : hlo_clamp_index(span / dim->stride + 1, 0, bound);
 }
 
 static void set_sizes(hlo_value *out, const hlo_value *x, const hlo_window *window) {

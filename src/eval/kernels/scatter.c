@@ -269,7 +269,7 @@ static bool prepare_scatter(hlo_preparation *p) {
 
 /* ---- running ---- */
 
-/* Windows on operands with run-time sizes are made anew. */
+/* Run-time sizes cut the windows that were prepared: these are set up again, in scratch memory. */
 static void set_windows(scatter *s) {
     hlo_indexed_windows_dims dims = s->state->dims;
     dims.index_sizes = s->indices->sizes;

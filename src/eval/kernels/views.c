@@ -121,7 +121,7 @@ static int64_t bits_of(const hlo_shape *shape) {
 }
 
 /* The bits of elements of one shape as elements of another, which takes as many; one of them is
- * below a byte. `dense` has room for the bits when it is the first. */
+ * below a byte. `dense` has space for the bits when it is the first. */
 static void repack_bits(void *to, const hlo_shape *to_shape, const void *from,
                         const hlo_shape *from_shape, uint8_t *dense) {
     unsigned from_bits = hlo_types[from_shape->type].bits, to_bits = hlo_types[to_shape->type].bits;

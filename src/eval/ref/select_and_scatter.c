@@ -52,8 +52,8 @@ static bool find_element(const hlo_call *call, const int64_t *source, const int6
     return true;
 }
 
-/* Whether the operand's element `chosen` stays chosen beside `candidate`; false in `ok` after an
- * error. */
+/* Whether the operand's element `chosen` stays chosen when compared with `candidate`; false in `ok`
+ * after an error. */
 static bool stays(hlo_call *call, int64_t chosen, int64_t candidate, bool *ok) {
     const select_state *s = call->state;
     const char *data = call->in[0]->data;

@@ -124,7 +124,7 @@ hlo_instr *hlo_rewrite_reshape_scalar_back(hlo_rewriter *r, hlo_instr *reshape) 
     return reshape->shape->rank == 0 ? scalar : NULL;
 }
 
-/* What is computed alike everywhere is computed once. */
+/* An operation on equal elements is done once, on a scalar. */
 hlo_instr *hlo_rewrite_elementwise_of_scalars(hlo_rewriter *r, hlo_instr *instr) {
     bool fits = (hlo_info(instr)->flags & HLO_OP_IS_ELEMENTWISE) && instr->operand_count > 0 &&
                 instr->operand_count <= 3 && instr->shape->rank > 0 &&

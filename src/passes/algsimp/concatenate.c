@@ -125,7 +125,7 @@ hlo_instr *hlo_rewrite_concatenate_to_pad(hlo_rewriter *r, hlo_instr *concatenat
     return NULL;
 }
 
-/* ---- parts that are alike ---- */
+/* ---- equal parts ---- */
 
 static int64_t along(const hlo_instr *concatenate) {
     return hlo_attr_ints(concatenate, HLO_ATTR_DIMENSIONS)->v[0];

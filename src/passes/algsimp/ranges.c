@@ -45,7 +45,8 @@ static bool lies_below(const hlo_instr *a, const hlo_instr *b) {
     return hlo_range_of(a, &x) && hlo_range_of(b, &y) && x.most <= y.least;
 }
 
-/* The operand that is never the greater (for maximum: the lesser) of the two; shapes are alike. */
+/* The operand that is never the greater (for maximum: the lesser) of the two; their shapes are
+ * equal. */
 hlo_instr *hlo_rewrite_extreme_by_range(hlo_rewriter *r, hlo_instr *instr) {
     (void)r;
     hlo_instr *a = hlo_operand(instr, 0), *b = hlo_operand(instr, 1);

@@ -127,7 +127,7 @@ hlo_instr *hlo_rewrite_slice_of_reverse(hlo_rewriter *r, hlo_instr *slice) {
     return hlo_emit_like(r, reverse, slice->shape, &part, 1);
 }
 
-/* Dimensions of size 1 come or go: the others are cut alike. */
+/* Dimensions of size 1 come or go: the others are cut the same way. */
 hlo_instr *hlo_rewrite_slice_of_reshape(hlo_rewriter *r, hlo_instr *slice) {
     hlo_instr *reshape = hlo_operand(slice, 0);
     if (reshape->opcode != HLO_OP_RESHAPE || !hlo_has_one_user(reshape)) return NULL;

@@ -4,8 +4,8 @@
  * An instruction is removed when it has no users, is not the root, has no control dependencies, and
  * neither it nor its callees have side effects; then its operands are looked at. Parameters stay,
  * except those of a fusion's body. Computations are visited callers first, so that a fusion loses
- * the outputs that nobody takes before its body is cleaned. One sweep, like XLA's: fix(dce) goes on
- * while parameters that went make more instructions dead. Called through pass.def. */
+ * the outputs that have no users before its body is cleaned. One sweep, like XLA's: fix(dce) goes
+ * on while parameters that went make more instructions dead. Called through pass.def. */
 #include "passes/cleanup/dce.h"
 
 #include <strings.h>

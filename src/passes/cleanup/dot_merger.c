@@ -3,9 +3,9 @@
  *
  * Dots may be merged when none depends on another. That is so when chains of equally many dots lead
  * to them, which one walk finds out for all; merging keeps these numbers. */
-#include "analysis/alike.h"
 #include "analysis/call_graph.h"
 #include "analysis/equal.h"
+#include "analysis/equivalence.h"
 #include "analysis/match.h"
 #include "passes/emit.h"
 
@@ -20,19 +20,19 @@ typedef struct {
     bool changed;
 } merging;
 
-/* ---- which dots are alike ---- */
+/* ---- which dots can be merged ---- */
 
-static hlo_instr *shared_of(const hlo_alike *a) {
+static hlo_instr *shared_of(const hlo_class_member *a) {
     return hlo_operand(a->instr, a->side);
 }
 
-static hlo_instr *other_of(const hlo_alike *a) {
+static hlo_instr *other_of(const hlo_class_member *a) {
     return hlo_operand(a->instr, 1 - a->side);
 }
 
 /* The first dimension of the other side that is neither batch nor contracted; its rank when there
  * is none. */
-static uint32_t free_dim(const hlo_alike *a) {
+static uint32_t free_dim(const hlo_class_member *a) {
     bool right = a->side == 0;
     const hlo_instr *dot = a->instr;
     const hlo_ints *batch =
@@ -44,7 +44,7 @@ static uint32_t free_dim(const hlo_alike *a) {
     return d;
 }
 
-static bool same_other(const hlo_alike *a, const hlo_alike *b) {
+static bool same_other(const hlo_class_member *a, const hlo_class_member *b) {
     const hlo_shape *x = other_of(a)->shape, *y = other_of(b)->shape;
     uint32_t free = free_dim(a);
     if (x->type != y->type || x->rank != y->rank) return false;
@@ -53,14 +53,14 @@ static bool same_other(const hlo_alike *a, const hlo_alike *b) {
     return true;
 }
 
-static bool is_alike(const hlo_alike *a, const hlo_alike *b) {
+static bool are_equivalent(const hlo_class_member *a, const hlo_class_member *b) {
     return a->side == b->side && shared_of(a) == shared_of(b) &&
            a->instr->shape->type == b->instr->shape->type &&
            hlo_same_operation(a->instr, b->instr) && same_other(a, b);
 }
 
-static hlo_alike member(const merging *m, hlo_instr *dot, uint32_t side) {
-    hlo_alike a = {dot, 0, side, 0};
+static hlo_class_member member(const merging *m, hlo_instr *dot, uint32_t side) {
+    hlo_class_member a = {dot, 0, side, 0};
     a.key = hlo_hash_mix(hlo_operation_hash(dot), (uint64_t)(uintptr_t)shared_of(&a));
     a.key = hlo_hash_mix(a.key, 2 * (uint64_t)m->level[dot->index] + side);
     const hlo_shape *other = other_of(&a)->shape;
@@ -100,7 +100,7 @@ static void find_levels(merging *m, hlo_instr *const *order, uint32_t n) {
     }
 }
 
-/* ---- room before the first dot ---- */
+/* ---- operands above the first dot ---- */
 
 /* Appends the dependences of `def` that come after `place` to the list, operands first;
  * false when some of it must stay where it is. */
@@ -127,7 +127,7 @@ static bool find_late(merging *m, hlo_instr *def, const hlo_instr *place, uint32
 }
 
 /* Members whose other operands cannot stand before the first dot leave the group. */
-static size_t hoist_operands(merging *m, hlo_alike *group, size_t n) {
+static size_t hoist_operands(merging *m, hlo_class_member *group, size_t n) {
     hlo_instr *place = group[0].instr;
     size_t kept = 1;
     for (size_t i = 1; i < n; i++) {
@@ -151,7 +151,7 @@ static int64_t bytes_of(const hlo_instr *dot) {
 }
 
 /* What is still there and small, and one that is large. */
-static size_t choose(const merging *m, hlo_alike *group, size_t n) {
+static size_t choose(const merging *m, hlo_class_member *group, size_t n) {
     size_t kept = 0, large = 0;
     for (size_t i = 0; i < n; i++) {
         if (!group[i].instr->parent) continue;
@@ -173,7 +173,7 @@ static const hlo_shape *with_size(hlo_rewriter *r, const hlo_shape *like, uint32
 }
 
 /* The other operands along dimension d, which some of them get first; their sizes there. */
-static hlo_instr *side_by_side(hlo_rewriter *r, const hlo_alike *group, size_t n, uint32_t d,
+static hlo_instr *side_by_side(hlo_rewriter *r, const hlo_class_member *group, size_t n, uint32_t d,
                                int64_t *sizes) {
     hlo_instr **parts = hlo_malloc(n * sizeof *parts);
     int64_t all = 0;
@@ -193,14 +193,15 @@ static hlo_instr *side_by_side(hlo_rewriter *r, const hlo_alike *group, size_t n
 }
 
 /* The position of the other operand's free dimension in the result. */
-static uint32_t result_dim(const hlo_alike *a) {
+static uint32_t result_dim(const hlo_class_member *a) {
     uint32_t batch = hlo_attr_ints(a->instr, HLO_ATTR_LHS_BATCH_DIMS)->n;
     uint32_t contracted = hlo_attr_ints(a->instr, HLO_ATTR_LHS_CONTRACTING_DIMS)->n;
     return a->side ? batch : shared_of(a)->shape->rank - contracted;
 }
 
-static hlo_instr *merged_dot(hlo_rewriter *r, const hlo_alike *group, size_t n, int64_t *sizes) {
-    const hlo_alike *first = &group[0];
+static hlo_instr *merged_dot(hlo_rewriter *r, const hlo_class_member *group, size_t n,
+                             int64_t *sizes) {
+    const hlo_class_member *first = &group[0];
     uint32_t d = free_dim(first), at = result_dim(first);
     bool adds_dim = d == other_of(first)->shape->rank;
     hlo_instr *operands[2];
@@ -221,7 +222,7 @@ static hlo_instr *merged_dot(hlo_rewriter *r, const hlo_alike *group, size_t n, 
 }
 
 /* The part of the merged result that a member had as its own. */
-static hlo_instr *part_of(hlo_rewriter *r, hlo_instr *all, const hlo_alike *a, int64_t start,
+static hlo_instr *part_of(hlo_rewriter *r, hlo_instr *all, const hlo_class_member *a, int64_t start,
                           int64_t size) {
     uint32_t rank = all->shape->rank, at = result_dim(a);
     hlo_slice *slice = hlo_new_whole_slice(r, all->shape);
@@ -233,7 +234,7 @@ static hlo_instr *part_of(hlo_rewriter *r, hlo_instr *all, const hlo_alike *a, i
     return same_rank ? part : hlo_emit_unary(r, HLO_OP_RESHAPE, a->instr->shape, part);
 }
 
-static void merge(merging *m, hlo_alike *group, size_t n) {
+static void merge(merging *m, hlo_class_member *group, size_t n) {
     hlo_rewriter *r = m->rewriter;
     n = choose(m, group, n);
     if (n < 2 || !hlo_rewrite_allowed(r, HLO_REWRITE_merge_dots)) return;
@@ -257,7 +258,7 @@ static void merge(merging *m, hlo_alike *group, size_t n) {
 static void merge_in(merging *m, hlo_computation *c) {
     hlo_instr **order = hlo_malloc((c->instr_count + 1u) * sizeof *order);
     uint32_t n = hlo_post_order(c, order);
-    hlo_alike *dots = hlo_malloc((2 * (size_t)n + 1) * sizeof *dots);
+    hlo_class_member *dots = hlo_malloc((2 * (size_t)n + 1) * sizeof *dots);
     size_t count = 0;
     m->level = hlo_calloc(n + 1u, sizeof *m->level);
     find_levels(m, order, n);
@@ -267,9 +268,9 @@ static void merge_in(merging *m, hlo_computation *c) {
         dots[count++] = member(m, order[i], 1);
     }
     hlo_number_instructions(c);
-    hlo_alike_sort(dots, count, is_alike);
+    hlo_classes_sort(dots, count, are_equivalent);
     for (size_t from = 0, end; from < count; from = end) {
-        end = hlo_alike_end(dots, count, from);
+        end = hlo_class_end(dots, count, from);
         merge(m, dots + from, end - from);
     }
     hlo_free(m->level);

@@ -18,8 +18,8 @@ static bool can_be_moved_over(const hlo_instr *instr) {
            instr->shape->rank > 0;
 }
 
-/* All operands were moved alike by `opcode` from one shape, and are used here alone, or are scalars
- * broadcast. Returns the first one that was moved. */
+/* All operands were moved in the same way by `opcode` from one shape, and are used here alone, or
+ * are scalars broadcast. Returns the first one that was moved. */
 static hlo_instr *moved_alike(const hlo_instr *instr, hlo_opcode opcode) {
     hlo_instr *first = NULL;
     for (uint32_t i = 0; i < instr->operand_count; i++) {

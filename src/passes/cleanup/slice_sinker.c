@@ -1,14 +1,14 @@
 /* slice-sinker: elementwise operations on slices of the same arrays become one operation on the
  * arrays, and slices of its result, when that computes no more elements than before. Called through
  * pass.def. */
-#include "analysis/alike.h"
 #include "analysis/equal.h"
+#include "analysis/equivalence.h"
 #include "passes/emit.h"
 
 typedef struct {
     hlo_rewriter *rewriter;
-    uint32_t searched;         /* mark of sources whose slices have been looked at */
-    HLO_LIST(hlo_alike) found; /* what works on slices of one source */
+    uint32_t searched;                /* mark of sources whose slices have been looked at */
+    HLO_LIST(hlo_class_member) found; /* what works on slices of one source */
     bool changed;
 } sinking;
 
@@ -58,7 +58,7 @@ static uint64_t key_of(const hlo_instr *op) {
     return key;
 }
 
-static bool is_alike(const hlo_alike *a, const hlo_alike *b) {
+static bool are_equivalent(const hlo_class_member *a, const hlo_class_member *b) {
     if (!hlo_same_operation(a->instr, b->instr) || a->instr->shape->type != b->instr->shape->type)
         return false;
     for (uint32_t i = 0; i < a->instr->operand_count; i++)
@@ -72,15 +72,15 @@ static void find_users(sinking *s, const hlo_instr *source) {
         if (of->user->opcode != HLO_OP_SLICE) continue;
         for (const hlo_use *use = of->user->first_use; use; use = use->next) {
             if (use != &use->user->operands[0] || !works_on_slices(s, use->user)) continue;
-            hlo_list_push(&s->found, (hlo_alike){use->user, key_of(use->user), 0, 0});
+            hlo_list_push(&s->found, (hlo_class_member){use->user, key_of(use->user), 0, 0});
         }
     }
-    hlo_alike_sort(s->found.v, s->found.n, is_alike);
+    hlo_classes_sort(s->found.v, s->found.n, are_equivalent);
 }
 
 /* ---- sinking ---- */
 
-static bool saves_work(const hlo_alike *group, size_t n) {
+static bool saves_work(const hlo_class_member *group, size_t n) {
     int64_t elements = 0, all = hlo_shape_elements(source_of(group->instr, 0)->shape);
     for (size_t i = 0; i < n && elements < all; i++)
         elements += hlo_shape_elements(group[i].instr->shape);
@@ -103,7 +103,7 @@ static void search_again(const hlo_instr *slice) {
         if (is_static_slice(hlo_operand(use->user, 0))) source_of(use->user, 0)->mark = 0;
 }
 
-static void sink(sinking *s, const hlo_alike *group, size_t n) {
+static void sink(sinking *s, const hlo_class_member *group, size_t n) {
     hlo_rewriter *r = s->rewriter;
     hlo_instr *whole = NULL;
     for (size_t i = 0; i < n && hlo_rewrite_allowed(r, HLO_REWRITE_sink_slice); i++) {
@@ -121,7 +121,7 @@ static void search(sinking *s, hlo_instr *source) {
     source->mark = s->searched;
     find_users(s, source);
     for (size_t from = 0, end; from < s->found.n; from = end) {
-        end = hlo_alike_end(s->found.v, s->found.n, from);
+        end = hlo_class_end(s->found.v, s->found.n, from);
         if (saves_work(s->found.v + from, end - from)) sink(s, s->found.v + from, end - from);
     }
 }

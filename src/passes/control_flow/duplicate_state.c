@@ -1,6 +1,6 @@
-/* Elements of a loop's state that always have the same value. First all that start alike are taken
- * for one, then those go apart that the body computes differently, until nothing changes. Called by
- * simplify-while-loops. */
+/* Elements of a loop's state that always have the same value. First all with equal initial values
+ * are taken for one, then those go apart that the body computes differently, until nothing changes.
+ * Called by simplify-while-loops. */
 #include <stdlib.h>
 
 #include "analysis/equal.h"
@@ -58,14 +58,14 @@ static bool group_by_start(duplicates *t, const hlo_instr *loop, member *members
     return regroup(t, members);
 }
 
-/* ---- what the body computes alike ---- */
+/* ---- what the body computes equally ---- */
 
 static bool is_element(const duplicates *t, const hlo_instr *instr) {
     return instr->opcode == HLO_OP_GET_TUPLE_ELEMENT &&
            hlo_operand(instr, 0) == t->body->parameters[0];
 }
 
-/* Elements get their group's number, other instructions the number of the first that is alike. */
+/* Elements get their group's number, other instructions the number of the first equivalent one. */
 static void number(duplicates *t, hlo_instr *instr, uint32_t own) {
     instr->index = own;
     if (is_element(t, instr)) {

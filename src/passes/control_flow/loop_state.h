@@ -19,8 +19,9 @@ bool hlo_loop_keeps(const hlo_instr *loop, uint32_t i);
  * the state's, or the whole state is not used. */
 bool hlo_loop_give_tuple(hlo_rewriter *r, hlo_instr *loop, hlo_instr *const *elements);
 
-/* Elements that start alike and that the body computes alike become one for all who read them; the
- * others are read no more. Counts as `id`; false when there are none or it is not allowed. */
+/* Elements with equal initial values, which the body computes equally, become one for all who read
+ * them; the others are read no more. Counts as `id`; false when there are none or it is not
+ * allowed. */
 bool hlo_merge_duplicate_state(hlo_rewriter *r, hlo_rewrite_id id, const hlo_call_graph *graph,
                                hlo_instr *loop);
 

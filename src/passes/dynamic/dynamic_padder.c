@@ -168,7 +168,7 @@ static hlo_computation *packed_callee(hlo_padder *p, hlo_instr *instr, uint32_t 
     return packed_copy(p, called, shapes, root);
 }
 
-/* `instr` gets its k-th computations anew: those of `copies`. */
+/* `instr` gets new k-th computations: those of `copies`. */
 static void set_called(hlo_padder *p, hlo_instr *instr, hlo_computation *const *copies) {
     hlo_arena *arena = &p->r->module->arena;
     for (uint32_t a = 0; a < instr->attr_count; a++) {

@@ -48,7 +48,7 @@ hlo_padded *hlo_pad_gather(hlo_padder *p, hlo_instr *instr) {
 
 /* ---- scatter ---- */
 
-/* Window dimensions of the updates that are short, where the operand is not short alike: what does
+/* Window dimensions of the updates that are short, where the operand is not as short: what does
  * not count there must change nothing. False when nothing is known to do that. */
 static bool mask_windows(hlo_padder *p, const hlo_instr *instr, uint32_t n, hlo_instr **operands) {
     const hlo_ints *window = hlo_attr_ints(instr, HLO_ATTR_UPDATE_WINDOW_DIMS);

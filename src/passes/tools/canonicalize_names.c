@@ -35,7 +35,7 @@ static void rename_instructions(renaming *r, hlo_computation *c) {
     hlo_free(order);
 }
 
-/* The names in use are counted anew: passes ask the count for what is free. */
+/* The names in use are counted again: passes ask the count for what is free. */
 static void count_names(hlo_module *module) {
     hlo_module_forget_scratch(module);
     for (hlo_computation *c = module->first; c; c = c->next)
