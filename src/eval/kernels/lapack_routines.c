@@ -6,6 +6,7 @@
 #include <lapacke.h>
 #include <math.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "eval/kernels/lapack.h"
@@ -24,17 +25,19 @@ enum { NOT_FINITE = -4 };
 /* LAPACK is loaded by the first call that needs it: its thousands of symbols would cost every
  * program that starts five times what all the rest takes. */
 static void *library;
-static const char *load_error;
+static char load_error[256]; /* a copy: dlerror's text is gone with the thread's next dl call */
 
 static void load_library(void) {
     library = dlopen("liblapacke.so.3", RTLD_NOW | RTLD_LOCAL);
-    if (!library) load_error = dlerror();
+    if (library) return;
+    const char *why = dlerror();
+    snprintf(load_error, sizeof load_error, "%s", why ? why : "no reason given");
 }
 
 const char *hlo_lapack_missing(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, load_library);
-    return library ? NULL : load_error ? load_error : "no reason given";
+    return library ? NULL : load_error;
 }
 
 /* Every LAPACKE of this soname has every routine. */
