@@ -227,3 +227,55 @@ declare -gA changes=(
         grep -qxF "$name" found || fail "$name is not there any more: take it out of this test's list"
     done
 }
+
+# Kernels that are tuned and have no plain one in ref.def, and why nothing is lost: what the reference engine
+# computes with them is judged by something else.
+declare -gA judged=(
+    [call_computation]=control [fusion]=control [while]=control [conditional]=control
+    [async_start]=control [async_update]=control [async_done]=control
+    [rng_bit_generator]=bits [rng]=bits [rng_get_and_update_state]=bits
+    [reshape]=copies [bitcast]=copies [bitcast_convert]=copies [dynamic_reshape]=copies
+    [get_dimension_size]=copies [set_dimension_size]=copies
+    [all_reduce]=copies [all_reduce_start]=copies [all_reduce_done]=copies [all_gather]=copies
+    [all_gather_start]=copies [all_gather_done]=copies [all_to_all]=copies [reduce_scatter]=copies
+    [collective_broadcast]=copies [collective_permute]=copies [collective_permute_start]=copies
+    [collective_permute_done]=copies [ragged_all_to_all]=copies
+    [custom_call]=lapack
+)
+declare -gA judges=(
+    [control]="runs computations, whose instructions have plain kernels"
+    [bits]="the algorithm gives every bit: recorded outputs of XLA in tests/golden"
+    [copies]="moves elements without computing, by strides that the copying kernels with plain ones share"
+    [lapack]="LAPACK computes: residuals and recorded outputs in tests/lapack"
+)
+
+# Kernels of files that compute in pieces: by hlo_parallel, or by a helper of src/eval/kernels that does.
+tuned_kernels() {
+    local found known='' helper
+    found=$(grep -lE '\bhlo_parallel\(' *.c)
+    # shellcheck disable=SC2086 # names of files, without blanks
+    until [ "$found" = "$known" ]; do
+        known=$found
+        for helper in $(grep -LE '^const hlo_kernel hlo_kernel_' $known); do
+            found+=$'\n'$(grep -lF "\"eval/kernels/${helper%.c}.h\"" *.[ch] | sed 's/\.h$/.c/')
+        done
+        found=$(sort -u <<<"$found" | grep -xFf <(printf '%s\n' *.c))
+    done
+    # shellcheck disable=SC2086
+    sed -n 's/^const hlo_kernel hlo_kernel_\([a-z_]*\) = .*/\1/p' $known
+}
+
+@test "tuned kernels have a plain one, or a judge of another kind" {
+    cd "$HLO_ROOT/src/eval/kernels"
+    tuned_kernels | sort -u >"$BATS_TEST_TMPDIR/tuned"
+    [ "$(wc -l <"$BATS_TEST_TMPDIR/tuned")" -gt 30 ] || fail "too few: $(cat "$BATS_TEST_TMPDIR/tuned")"
+    while read -r kernel; do
+        grep -q "^HLO_PLAIN($kernel)" ../ref.def && continue
+        [ -n "${judges[${judged[$kernel]:-none}]:-}" ] ||
+            fail "hlo_kernel_$kernel is tuned: give it a row in ref.def, or say in this test what judges it"
+    done <"$BATS_TEST_TMPDIR/tuned"
+    for kernel in "${!judged[@]}"; do
+        ! grep -q "^HLO_PLAIN($kernel)" ../ref.def || fail "$kernel has a plain kernel: take it out of this test's list"
+        grep -q "^HLO_KERNEL($kernel)" ../kernels.def || fail "$kernel is no kernel: take it out of this test's list"
+    done
+}
