@@ -11,9 +11,9 @@
 typedef struct {
     run_files files;
     const char *bench_json;
-    option_texts libraries;
+    option_texts libraries, watched;
     int engine, executor, stub;
-    bool trace_values, break_on_nan;
+    bool trace_values, break_on_nan, break_on_inf;
     const char *dump, *only, *memory_limit;
     uint64_t memory_bytes;
     uint64_t repeat, bench, threads, replicas, partitions;
@@ -48,6 +48,9 @@ static hlo_status run_module(hlo_module *module, void *context, hlo_diags *diags
     run_files_apply(&options->files, &how);
     how.trace = options->trace_values ? stderr : NULL;
     how.break_on_nan = options->break_on_nan;
+    how.break_on_inf = options->break_on_inf;
+    how.watched = options->watched.v;
+    how.watched_count = options->watched.count;
     how.threads = (uint32_t)options->threads;
     how.memory_limit = options->memory_bytes;
     how.dump = options->dump;
@@ -121,11 +124,11 @@ static char fills[128]; /* what --inputs takes */
 
 static const option_row table[] = {
     {"Inputs", "input", 0, OPTION_TEXTS, &chosen.files.named, "NAME=FILE", NULL,
-     "the parameter NAME, or NAME{1}, an element of it: a .npy, .npz or .json file, or a "
-     "literal as text",
+     "the parameter NAME, by its name or op_name, or NAME{1}, an element of it: a .npy, .npz or "
+     ".json file, or a literal as text",
      0, 0},
     {"Inputs", "input-dir", 0, OPTION_TEXT, (void *)&chosen.files.input_dir, "DIR", NULL,
-     "read in0.npy, in1.npy, ... from DIR, a directory or a .npz or .json file", 0, 0},
+     "read in0.npy, in1.npy, ... or NAME.npy from DIR, a directory or a .npz or .json file", 0, 0},
     {"Inputs", "inputs", 0, OPTION_CHOICE, &chosen.files.fill, fills, NULL,
      "generate the inputs that no file provides", 0, 0},
     {"Inputs", "seed", 0, OPTION_NUMBER, &chosen.files.seed, "N", NULL,
@@ -135,7 +138,9 @@ static const option_row table[] = {
      "printing; -o does the same for files with these endings and .npy",
      0, 0},
     {"Results", "print-limit", 0, OPTION_NUMBER, &chosen.files.print_limit, "N", NULL,
-     "print arrays of more than N elements as {...} (0: no limit)", 0, 0},
+     "print arrays of more than N elements as {...} (0: no limit, the default except on a "
+     "terminal: 1000)",
+     0, 0},
     {"Host", "infeed", 0, OPTION_TEXTS, &chosen.files.infeed, "FILE", NULL,
      "data of infeeds: concatenated .npy arrays in a file or a pipe; or a directory with "
      "infeed0.npy, infeed1.npy, ...",
@@ -151,11 +156,13 @@ static const option_row table[] = {
     {"Host", "send", 0, OPTION_TEXTS, &chosen.files.send, "CHANNEL=DIR", NULL,
      "write data of sends to the host, like --outfeed; send0.npy, ... in a directory", 0, 0},
     {"Comparing", "expect", 0, OPTION_TEXT, (void *)&chosen.files.expect, "DIR", NULL,
-     "compare with out0.npy, out1.npy, ... of DIR, a directory or a .npz or .json file, and "
-     "print a report instead of results; exit status 1 when they differ",
+     "compare with out0.npy, out1.npy, ... of DIR, a directory or a .npz, .json or .npy file, "
+     "and print a report instead of results; exit status 1 when they differ",
      0, 0},
     {"Comparing", "rtol", 0, OPTION_TEXT, (void *)&chosen.files.rtol, "X", NULL,
-     "relative tolerance (0)", 0, 0},
+     "relative tolerance (0); auto: by element type, f32: 7.6e-6, of the element and the mean "
+     "of the array",
+     0, 0},
     {"Comparing", "atol", 0, OPTION_TEXT, (void *)&chosen.files.atol, "X", NULL,
      "absolute tolerance (0)", 0, 0},
     {"Comparing", "max-ulp", 0, OPTION_NUMBER, &chosen.files.tolerance.max_ulp, "N", NULL,
@@ -166,9 +173,15 @@ static const option_row table[] = {
      "report minimum, maximum, mean and NaN count of every instruction", 0, 0},
     {"Comparing", "break-on-nan", 0, OPTION_FLAG, &chosen.break_on_nan, NULL, NULL,
      "stop at the first instruction that produces a NaN, and show its operands", 0, 0},
+    {"Comparing", "break-on-inf", 0, OPTION_FLAG, &chosen.break_on_inf, NULL, NULL,
+     "the same for an infinity", 0, 0},
     {"Comparing", "dump-values", 0, OPTION_TEXT, (void *)&chosen.dump, "DIR", NULL,
      "write the value of every instruction to NAME.npy in DIR, NAME{1}.npy for a tuple "
      "element; those of called computations to subdirectories by caller and iteration",
+     0, 0},
+    {"Comparing", "watch", 0, OPTION_TEXTS, &chosen.watched, "PATTERN", NULL,
+     "only instructions of that name (dot.*), path (while.3/0/*) or op_name (*/log) in "
+     "--trace-values and --dump-values; any number of times",
      0, 0},
     {"Running", "only", 0, OPTION_TEXT, (void *)&chosen.only, "INSTRUCTION", NULL,
      "run only this instruction and what it depends on: NAME, CALLER/NAME or "
@@ -220,5 +233,6 @@ int main(int argc, char **argv) {
     if (ended == OPTIONS_GO_ON) ended = run(&self, &chosen, &common);
     run_files_forget(&chosen.files);
     free(chosen.libraries.v);
+    free(chosen.watched.v);
     return ended;
 }

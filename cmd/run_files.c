@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 const char *run_files_fills(char *buffer, size_t size) {
     hlo_table_row row;
@@ -21,9 +22,12 @@ static bool read_tolerance(const char *text, double *number) {
 }
 
 int run_files_check(const program_info *self, run_files *files) {
+    files->tolerance.auto_rtol = files->rtol && strcmp(files->rtol, "auto") == 0;
+    if (files->tolerance.auto_rtol) files->rtol = NULL;
     if (!read_tolerance(files->rtol, &files->tolerance.rtol) ||
         !read_tolerance(files->atol, &files->tolerance.atol))
-        return options_wrong_use(self, "--rtol and --atol require non-negative numbers");
+        return options_wrong_use(self,
+                                 "--rtol and --atol require non-negative numbers, or --rtol=auto");
     for (size_t i = 0; i < files->named.count; i++) {
         const char *equals = strchr(files->named.v[i], '=');
         if (!equals || equals == files->named.v[i] || !equals[1])
@@ -74,13 +78,49 @@ hlo_status run_files_read(const run_files *files, hlo_run *run, hlo_diags *diags
     return status;
 }
 
+/* Elements of an array that a terminal shows. */
+enum { TERMINAL_LIMIT = 1000 };
+
+static bool shows_on_terminal(const run_files *files) {
+    bool is_standard = !files->output || strcmp(files->output, "-") == 0;
+    return is_standard && isatty(STDOUT_FILENO);
+}
+
+static size_t print_limit(const run_files *files) {
+    if (files->print_limit != PRINT_LIMIT_UNSET) return (size_t)files->print_limit;
+    return shows_on_terminal(files) ? TERMINAL_LIMIT : 0;
+}
+
+static bool has_more_elements(const hlo_array *array, int64_t limit) {
+    int64_t count = 1;
+    for (uint32_t d = 0; d < array->rank; d++)
+        if (__builtin_mul_overflow(count, array->dims[d], &count)) return true;
+    return count > limit;
+}
+
+/* Says what a limit that nobody has asked for has left out. */
+static void tell_of_limit(const run_files *files, const hlo_run *run, hlo_diags *diags) {
+    if (files->print_limit != PRINT_LIMIT_UNSET || !shows_on_terminal(files)) return;
+    bool is_cut = false;
+    hlo_array array;
+    for (uint32_t leaf = 0; leaf < hlo_run_output_count(run) && !is_cut; leaf++)
+        is_cut = hlo_run_output(run, 0, leaf, diags, &array) == HLO_OK &&
+                 has_more_elements(&array, TERMINAL_LIMIT);
+    if (is_cut)
+        fprintf(stderr,
+                "arrays of more than %d elements are {...} on a terminal; --print-limit=0 shows "
+                "them, -o result.npz writes them\n",
+                TERMINAL_LIMIT);
+}
+
 static hlo_status write_literal(const run_files *files, const hlo_run *run, hlo_diags *diags) {
     hlo_output *output;
     hlo_status status = hlo_output_open(files->output, diags, &output);
     if (status != HLO_OK) return status;
-    status = hlo_run_write_literal(run, (size_t)files->print_limit, output, diags);
+    status = hlo_run_write_literal(run, print_limit(files), output, diags);
     if (status == HLO_OK) status = hlo_output_commit(output, diags);
     hlo_output_free(output);
+    if (status == HLO_OK) tell_of_limit(files, run, diags);
     return status;
 }
 

@@ -17,8 +17,10 @@ typedef struct {
     hlo_compare_options tolerance;
 } run_files;
 
+/* All elements, but not too many of them on a terminal. */
+#define PRINT_LIMIT_UNSET UINT64_MAX
 #define RUN_FILES_INIT \
-    { .fill = -1, .tolerance = HLO_COMPARE_OPTIONS_INIT }
+    { .fill = -1, .print_limit = PRINT_LIMIT_UNSET, .tolerance = HLO_COMPARE_OPTIONS_INIT }
 
 /* What the texts of options mean; wrong use otherwise. */
 int run_files_check(const program_info *self, run_files *files);

@@ -625,12 +625,18 @@ typedef struct {
                        * the elements of a tuple; those of a called computation below the caller's
                        * name, and the iteration number for loops); NULL: none */
     hlo_engine engine;
+    bool break_on_inf; /* the first instruction that makes an infinity is an error */
+    /* Patterns (`*`, `?`, `[...]`): only instructions whose name, whose name after those of its
+     * callers (`loop/1/add.3`) or whose op_name matches one of them are traced and dumped. None:
+     * all. */
+    const char *const *watched;
+    size_t watched_count;
 } hlo_run_options;
 
 #define HLO_RUN_OPTIONS_INIT                                                                      \
     {                                                                                             \
         sizeof(hlo_run_options), 0, false, NULL, false, NULL, 0, NULL, 0, NULL, NULL, 0, 0, NULL, \
-            0, 0, NULL, NULL, HLO_ENGINE_FAST                                                     \
+            0, 0, NULL, NULL, HLO_ENGINE_FAST, false, NULL, 0                                                     \
     }
 
 /* How a custom call of API_VERSION_STATUS_RETURNING or ..._UNIFIED says that it failed: names and
@@ -673,14 +679,17 @@ HLO_API hlo_status hlo_run_set_input(hlo_run *run, uint32_t device, uint32_t lea
  * array; .json, nested lists; a literal as text. Without such an ending its first bytes tell. */
 HLO_API hlo_status hlo_run_read_input(hlo_run *run, uint32_t leaf, const char *path,
                                       hlo_diags *diags);
-/* The same for a whole parameter of that name, of any shape, or for NAME{I,J...}, an element of a
- * tuple. A .npz archive or an object holds its leaves as in0 or out0 or arr_0 and so on. Each leaf
- * is set once. */
+/* The same for a whole parameter, of any shape, by its NAME in the module (`params__w__.1`), the
+ * op_name of its metadata (`params['w']`), or its NAME without the number at the end, as long as
+ * one parameter is called that; or for NAME{I,J...}, an element of a tuple. A .npz archive or an
+ * object holds its leaves as in0 or out0 or arr_0 and so on, and a single one as NAME or alone.
+ * Each leaf is set once. */
 HLO_API hlo_status hlo_run_read_parameter(hlo_run *run, const char *name, const char *path,
                                           hlo_diags *diags);
-/* inK.npy (or inK.r0.npy) of a directory, or inK (or arr_K, or the parameter's name) of a .npz
- * archive or a .json object, for every leaf K that has not been set. A missing one is an error
- * unless `may_miss`. */
+/* inK.npy (or inK.r0.npy, or NAME.npy) of a directory, or inK (or arr_K, or NAME) of a .npz archive
+ * or a .json object, for every leaf K that has not been set; NAME as for hlo_run_read_parameter. A
+ * missing one is an error unless `may_miss`, and even then when there is an array that is no input:
+ * HLO_BAD_USE. */
 HLO_API hlo_status hlo_run_read_inputs(hlo_run *run, const char *path, bool may_miss,
                                        hlo_diags *diags);
 /* Fills every input that has not been set. */
@@ -735,13 +744,19 @@ typedef struct {
     size_t size;
     double rtol, atol;
     uint64_t max_ulp;
+    /* Instead of rtol, what the element type suggests: three quarters of its mantissa's bits must
+     * agree (f32: 2^-17, f64: 2^-39, f16: 2^-7, bf16: 2^-5). When atol is 0, also so much of the
+     * mean magnitude of the array's expected elements. */
+    bool auto_rtol;
 } hlo_compare_options;
 
 #define HLO_COMPARE_OPTIONS_INIT \
-    { sizeof(hlo_compare_options), 0, 0, 0 }
+    { sizeof(hlo_compare_options), 0, 0, 0, false }
 
 /* Compares every result K with outK.npy of a directory or outK (or arr_K) of a .npz archive or a
- * .json object, and writes a report. HLO_BAD_MODULE when elements differ. */
+ * .json object, and writes a report. HLO_BAD_MODULE when elements differ, and when a result or a
+ * stored array has no counterpart or another shape: an error says which, and the others are
+ * compared. */
 HLO_API hlo_status hlo_run_compare(const hlo_run *run, const char *path,
                                    const hlo_compare_options *options, hlo_output *report,
                                    hlo_diags *diags);

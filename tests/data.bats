@@ -204,7 +204,7 @@ P
     printf -- -7 >n.json
     printf '[0, 1]' >v.json
     printf '[true, false]' >p.json
-    refuses 2 "input 1 of 4, s32[], is not given" two.hlo x.json
+    refuses 2 "input 1 of 4, 'state{0}' s32[], is not given" two.hlo x.json
     expect_text "$err" "hint: --inputs=hash makes up what no file gives"
     refuses 2 "too.npy is one input too many: the module takes 4" two.hlo x.json n.json v.json p.json too.npy
     refuses 3 "cannot read no.json: No such file or directory" two.hlo --input x=no.json
@@ -321,6 +321,7 @@ H
     printf 'f32[2] {1, 2}' >text.npy
     refuses 2 "text.npy: this is not a .npy file" v.hlo text.npy
     refuses 3 "there is no in0.npy in v.npz" v.hlo --input-dir v.npz
+    expect_text "$err" "hint: nothing for input 0 of 1, 'p' f32[2]; what is there is 'out0'"
     refuses 2 "v.npz(out0.npy): holds <f4[2]" two.hlo --input state=v.npz
     printf 'HloModule m\nENTRY e { ROOT p = (f32[2], f32[2]) parameter(0) }\n' >t.hlo
     refuses 3 "there is no in1, out1 or arr_1 in v.npz" t.hlo --input p=v.npz
@@ -365,6 +366,7 @@ H
 out0: 2 of 4 elements differ
   worst: [1,0] got 3.5, expected 3, error 0.5, 2097152 ulp
   ulps: 0: 2; 1: 1; 2097152-4194303: 1;
+  would pass: rtol 0.167 or atol 0.5 or max-ulp 2097152
 T
     done
     expect_status 0 hlo-run v.hlo b.txt --expect a --atol 0.5
@@ -401,15 +403,19 @@ T
     expect_text "$out" "worst: [1] got (3, 4.5), expected (3, 4), error 0.5"
     mkdir one
     printf '{"out0": [1, 2]}' >one.json
-    expect_status 3 hlo-run v.hlo --input p=a.txt --expect one.json
-    expect_text "$err" "there is no out1 in one.json"
-    expect_status 3 hlo-run v.hlo --input p=a.txt --expect one
+    expect_status 1 hlo-run v.hlo --input p=a.txt --expect one.json
+    expect_text "$err" "there is no out1 in one.json, for c64[2]"
+    expect_text "$out" "out0: 2 elements agree"
+    expect_text "$out" "out1: not compared"
+    expect_status 1 hlo-run v.hlo --input p=a.txt --expect one
     expect_text "$err" "there is no out0 in one"
     expect_status 3 hlo-run v.hlo --input p=a.txt --expect nowhere.npz
     expect_text "$err" "cannot read nowhere.npz: No such file"
     printf '{"out0": [1, 2, 3], "out1": [[1, 2], [3, 4]]}' >one.json
-    expect_status 2 hlo-run v.hlo --input p=a.txt --expect one.json
+    expect_status 1 hlo-run v.hlo --input p=a.txt --expect one.json
     expect_text "$err" "one.json(out0): expected a list of 2 elements, found 3"
+    expect_text "$out" "out0: not compared"
+    expect_text "$out" "out1: 2 elements agree"
     for wrong in "--rtol x" "--atol -1" "--rtol nan"; do
         # shellcheck disable=SC2086 # an option and its value
         expect_status 2 hlo-run v.hlo --input p=a.txt --expect a.npz $wrong

@@ -13,7 +13,7 @@ setup() {
     expect_status 0 hlo-run --only=%zero "$modules/loop.hlo"
     [ "$(cat "$out")" = "s32[] 0" ] || fail "$(cat "$out")"
     expect_status 2 hlo-run --only=loop "$modules/loop.hlo"
-    expect_text "$err" "error: input 0 of 2, f32[2], is not given [input]"
+    expect_text "$err" "error: input 0 of 2, 'start' f32[2], is not given [input]"
     ! grep -q "input 1" "$err" || fail "the other input is not needed: $(cat "$err")"
     expect_status 2 hlo-run --inputs=ones --only=nobody "$modules/loop.hlo"
     expect_text "$err" "error: there is no instruction 'nobody' [input]"

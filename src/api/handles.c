@@ -1,6 +1,7 @@
 /* Read access to modules through handles: computations, instructions, and how they are connected.
  * Called through hlo.h. */
 #include "ir/ir.h"
+#include "ir/program_line.h"
 #include "run/arrays.h"
 
 /* ---- modules ---- */
@@ -136,18 +137,6 @@ bool hlo_instr_literal(const hlo_instr *instr, uint32_t leaf, hlo_array *array) 
 
 /* ---- metadata ---- */
 
-/* Where the stack frame says that the instruction comes from. */
-static void put_frame(const hlo_module *module, uint32_t frame, hlo_instr_origin *to) {
-    const hlo_stack_frames *frames = &module->frames;
-    if (frame == 0 || frame > frames->frame_count) return;
-    const hlo_file_location *at = &frames->locations[frames->frames[frame - 1].location - 1];
-    to->source_file = str_text(frames->files[at->file - 1]);
-    to->source_line = at->line;
-    to->source_end_line = at->end_line;
-    to->source_column = at->column;
-    to->source_end_column = at->end_column;
-}
-
 hlo_instr_origin hlo_instr_metadata(const hlo_instr *instr) {
     hlo_instr_origin to = {no_text, no_text, no_text, 0, 0, 0, 0};
     const hlo_attr *attr = instr ? hlo_instr_attr(instr, HLO_ATTR_METADATA) : NULL;
@@ -155,11 +144,11 @@ hlo_instr_origin hlo_instr_metadata(const hlo_instr *instr) {
     const hlo_metadata *m = attr->u.metadata;
     to.op_type = str_text(m->op_type);
     to.op_name = str_text(m->op_name);
-    to.source_file = str_text(m->source_file);
-    to.source_line = m->source_line;
-    to.source_end_line = m->source_end_line;
-    to.source_column = m->source_column;
-    to.source_end_column = m->source_end_column;
-    if (!m->source_file.len) put_frame(instr->parent->module, m->stack_frame, &to);
+    const hlo_program_line line = hlo_instr_program_line(instr);
+    to.source_file = str_text(line.file);
+    to.source_line = line.line;
+    to.source_end_line = line.end_line;
+    to.source_column = line.column;
+    to.source_end_column = line.end_column;
     return to;
 }

@@ -3,6 +3,8 @@
 
 #include <inttypes.h>
 
+#include "ir/program_line.h"
+
 enum {
     NAME_LIMIT = 120,
     SHAPE_LIMIT = 120,
@@ -164,32 +166,9 @@ void hlo_dot_element(hlo_buf *out, const hlo_dot_selection *selection, const hlo
 
 /* ---- tooltips ---- */
 
-typedef struct {
-    hlo_str file;
-    int64_t line;
-} place;
-
-/* Rows are 1-based, and those of modules built by hand may point nowhere. */
-static place place_of_frame(const hlo_stack_frames *table, uint32_t row) {
-    place none = {0};
-    if (row == 0 || row > table->frame_count) return none;
-    uint32_t location = table->frames[row - 1].location;
-    if (location == 0 || location > table->location_count) return none;
-    const hlo_file_location *at = &table->locations[location - 1];
-    if (at->file == 0 || at->file > table->file_count) return none;
-    return (place){table->files[at->file - 1], at->line};
-}
-
 static const hlo_metadata *metadata_of(const hlo_instr *instr) {
     const hlo_attr *attr = hlo_instr_attr(instr, HLO_ATTR_METADATA);
     return attr ? attr->u.metadata : NULL;
-}
-
-static place place_of(const hlo_instr *instr) {
-    const hlo_metadata *metadata = metadata_of(instr);
-    if (!metadata) return (place){0};
-    if (metadata->source_file.len) return (place){metadata->source_file, metadata->source_line};
-    return place_of_frame(&instr->parent->module->frames, metadata->stack_frame);
 }
 
 void hlo_dot_tooltip(hlo_buf *out, const hlo_instr *instr) {
@@ -201,11 +180,11 @@ void hlo_dot_tooltip(hlo_buf *out, const hlo_instr *instr) {
         hlo_buf_lit(out, "\\n");
         escape_str(out, metadata->op_name, METADATA_LIMIT);
     }
-    place at = place_of(instr);
+    hlo_program_line at = hlo_instr_program_line(instr);
     if (!at.file.len) return;
     hlo_buf_lit(out, "\\n");
     escape_str(out, at.file, METADATA_LIMIT);
-    if (at.line > 0) hlo_buf_printf(out, ":%" PRId64, at.line);
+    if (at.line > 0) hlo_buf_printf(out, ":%" PRId32, at.line);
 }
 
 /* `javascript:...` and the like are no files. */
@@ -217,7 +196,7 @@ static bool has_scheme(hlo_str file) {
 
 bool hlo_dot_url(hlo_buf *out, const hlo_instr *instr, const char *template) {
     static const char file[] = "{file}", line[] = "{line}";
-    place at = place_of(instr);
+    hlo_program_line at = hlo_instr_program_line(instr);
     if (!at.file.len || has_scheme(at.file)) return false;
     if (!template) template = at.line > 0 ? "{file}#L{line}" : "{file}";
     while (*template) {

@@ -2,6 +2,7 @@
 #include "eval/compare.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "ir/float_types.h"
 
@@ -51,7 +52,7 @@ static uint64_t ulps_between(const number_form *form, uint64_t a, uint64_t b) {
 
 typedef struct {
     bool agrees;
-    double error;
+    double error, size; /* the magnitude of the expected number */
     uint64_t ulps;
 } distance;
 
@@ -60,21 +61,13 @@ static distance number_distance(const number_form *form, const hlo_literal *got,
                                 const hlo_tolerance *tolerance) {
     uint64_t a = bits_at(form, got->data, number), b = bits_at(form, expected->data, number);
     double x = number_at(form, got->data, number), y = number_at(form, expected->data, number);
-    if (!form->format) return (distance){a == b, fabs(x - y), UINT64_MAX};
-    if (x == y || (isnan(x) && isnan(y))) return (distance){true, 0, 0};
-    if (!isfinite(x) || !isfinite(y)) return (distance){false, INFINITY, UINT64_MAX};
-    distance d = {false, fabs(x - y), ulps_between(form, a, b)};
+    if (!form->format) return (distance){a == b, fabs(x - y), fabs(y), UINT64_MAX};
+    if (x == y || (isnan(x) && isnan(y))) return (distance){true, 0, fabs(y), 0};
+    if (!isfinite(x) || !isfinite(y)) return (distance){false, INFINITY, fabs(y), UINT64_MAX};
+    distance d = {false, fabs(x - y), fabs(y), ulps_between(form, a, b)};
     d.agrees =
         d.error <= tolerance->atol + tolerance->rtol * fabs(y) || d.ulps <= tolerance->max_ulp;
     return d;
-}
-
-/* The whole of a complex element may be near where a part is not. */
-static bool is_near(const number_form *form, const hlo_literal *expected, int64_t element,
-                    const hlo_tolerance *tolerance, double error) {
-    double re = number_at(form, expected->data, 2 * element);
-    double im = number_at(form, expected->data, 2 * element + 1);
-    return isfinite(error) && error <= tolerance->atol + tolerance->rtol * hypot(re, im);
 }
 
 static distance element_distance(const number_form *form, const hlo_literal *got,
@@ -85,8 +78,11 @@ static distance element_distance(const number_form *form, const hlo_literal *got
     distance other = number_distance(form, got, expected, element * 2 + 1, tolerance);
     whole.agrees &= other.agrees;
     whole.error = hypot(whole.error, other.error);
+    whole.size = hypot(whole.size, other.size);
     if (other.ulps > whole.ulps) whole.ulps = other.ulps;
-    whole.agrees |= is_near(form, expected, element, tolerance, whole.error);
+    /* The whole may be near where a part is not. */
+    whole.agrees |=
+        isfinite(whole.error) && whole.error <= tolerance->atol + tolerance->rtol * whole.size;
     return whole;
 }
 
@@ -97,17 +93,82 @@ static int bin_of(uint64_t ulps) {
     return bin;
 }
 
+/* ---- tolerances ---- */
+
+static double mean_magnitude(const number_form *form, const hlo_literal *array) {
+    int64_t numbers = hlo_shape_elements(array->shape) * form->parts, finite = 0;
+    double sum = 0;
+    for (int64_t i = 0; i < numbers; i++) {
+        double x = fabs(number_at(form, array->data, i));
+        if (!isfinite(x)) continue;
+        sum += x;
+        finite++;
+    }
+    return finite ? sum / (double)finite : 0;
+}
+
+/* rtol and atol as numbers. */
+static hlo_tolerance settle(const number_form *form, const hlo_literal *expected,
+                            const hlo_tolerance *wanted) {
+    hlo_tolerance allowed = *wanted;
+    if (!wanted->auto_rtol || !form->format) return allowed;
+    allowed.rtol = ldexp(1, -(form->format->mantissa_bits * 3 / 4));
+    if (wanted->atol == 0) allowed.atol = allowed.rtol * mean_magnitude(form, expected);
+    return allowed;
+}
+
+/* How many times the distance is what is allowed. */
+static double excess_of(const distance *d, const hlo_tolerance *allowed) {
+    double near = allowed->atol + allowed->rtol * d->size, excess = INFINITY;
+    if (!isfinite(d->error)) return INFINITY;
+    if (near == 0 && allowed->max_ulp == 0) return d->error;
+    if (near > 0) excess = d->error / near;
+    if (allowed->max_ulp) excess = fmin(excess, (double)d->ulps / (double)allowed->max_ulp);
+    return excess;
+}
+
+/* What the user has asked for in numbers, to which a tolerance that would pass is an alternative.
+ */
+static hlo_tolerance without_auto(hlo_tolerance wanted) {
+    if (wanted.auto_rtol) wanted.rtol = 0;
+    wanted.auto_rtol = false;
+    return wanted;
+}
+
+/* Takes an element into account. */
+static void need(hlo_comparison *c, const number_form *form, const distance *d,
+                 const hlo_tolerance *given) {
+    if (!form->format || !isfinite(d->error)) {
+        c->hopeless += d->error > 0;
+        return;
+    }
+    if (d->error <= given->atol + given->rtol * d->size || d->ulps <= given->max_ulp) return;
+    double beyond_atol = d->error - given->atol;
+    c->needed_rtol = fmax(c->needed_rtol, d->size > 0 ? beyond_atol / d->size : INFINITY);
+    c->needed_atol = fmax(c->needed_atol, d->error - given->rtol * d->size);
+    if (d->ulps > c->needed_ulp) c->needed_ulp = d->ulps;
+}
+
+/* ---- arrays ---- */
+
 hlo_comparison hlo_compare_arrays(const hlo_literal *got, const hlo_literal *expected,
                                   const hlo_tolerance *tolerance) {
     number_form form = form_of((hlo_type)got->shape->type);
     hlo_comparison c = {.elements = hlo_shape_elements(got->shape), .worst = -1};
+    const hlo_tolerance given = without_auto(*tolerance);
+    c.allowed = settle(&form, expected, tolerance);
+    double worst = 0;
     for (int64_t i = 0; i < c.elements; i++) {
-        distance d = element_distance(&form, got, expected, i, tolerance);
+        distance d = element_distance(&form, got, expected, i, &c.allowed);
         if (form.format) c.ulps[bin_of(d.ulps)]++;
+        need(&c, &form, &d, &given);
         if (d.agrees) continue;
         c.different++;
-        if (c.worst >= 0 && d.error <= c.worst_error) continue;
+        double excess = excess_of(&d, &c.allowed);
+        bool is_worse = excess > worst || (excess == worst && d.error > c.worst_error);
+        if (c.worst >= 0 && !is_worse) continue;
         c.worst = i;
+        worst = excess;
         c.worst_error = d.error;
         c.worst_ulp = d.ulps;
     }
@@ -116,7 +177,7 @@ hlo_comparison hlo_compare_arrays(const hlo_literal *got, const hlo_literal *exp
 
 /* ---- the report ---- */
 
-static void print_index(hlo_buf *to, const hlo_shape *shape, int64_t position) {
+void hlo_element_index_print(hlo_buf *to, const hlo_shape *shape, int64_t position) {
     int64_t stride = 1;
     for (uint32_t d = 0; d < shape->rank; d++) stride *= shape->dims[d];
     hlo_buf_char(to, '[');
@@ -150,16 +211,47 @@ static void print_histogram(hlo_buf *to, const hlo_comparison *comparison) {
     hlo_buf_char(to, '\n');
 }
 
-void hlo_comparison_print(hlo_buf *to, const char *name, const hlo_comparison *comparison,
-                          const hlo_literal *got, const hlo_literal *expected) {
-    hlo_buf_printf(to, "%s: ", name);
-    if (!comparison->different) {
-        hlo_buf_printf(to, "%lld elements agree\n", (long long)comparison->elements);
+/* With three digits, rounded up: a tolerance that is read back is not smaller. */
+static void print_up(hlo_buf *to, double x) {
+    double unit = pow(10, floor(log10(x)) - 2), up = ceil(x / unit * (1 - 1e-13)) * unit;
+    char text[32];
+    do {
+        snprintf(text, sizeof text, "%.3g", up);
+        up += unit;
+    } while (strtod(text, NULL) < x && isfinite(up));
+    hlo_buf_cstr(to, text);
+}
+
+static void print_number_needed(hlo_buf *to, const char **before, const char *name, double x) {
+    if (!isfinite(x) || x <= 0) return;
+    hlo_buf_printf(to, "%s%s ", *before, name);
+    print_up(to, x);
+    *before = " or ";
+}
+
+/* Which tolerance would do, each beside the others that were given. */
+static void print_needed(hlo_buf *to, const hlo_comparison *c) {
+    if (c->hopeless) {
+        hlo_buf_printf(to, "  no tolerance would pass: %lld %s finite on one side only\n",
+                       (long long)c->hopeless, c->hopeless == 1 ? "is" : "are");
         return;
     }
-    hlo_buf_printf(to, "%lld of %lld elements differ\n  worst: ", (long long)comparison->different,
-                   (long long)comparison->elements);
-    print_index(to, got->shape, comparison->worst);
+    const char *before = "  would pass: ";
+    print_number_needed(to, &before, "rtol", c->needed_rtol);
+    print_number_needed(to, &before, "atol", c->needed_atol);
+    hlo_buf_printf(to, "%smax-ulp %llu\n", before, (unsigned long long)c->needed_ulp);
+}
+
+/* What --rtol=auto has meant. */
+static void print_allowed(hlo_buf *to, const hlo_comparison *c, bool is_float) {
+    if (!c->allowed.auto_rtol || !is_float) return;
+    hlo_buf_printf(to, " (rtol %.3g, atol %.3g)", c->allowed.rtol, c->allowed.atol);
+}
+
+static void print_worst(hlo_buf *to, const hlo_comparison *comparison, const hlo_literal *got,
+                        const hlo_literal *expected) {
+    hlo_buf_lit(to, "  worst: ");
+    hlo_element_index_print(to, got->shape, comparison->worst);
     hlo_buf_lit(to, " got ");
     print_element(to, got, comparison->worst);
     hlo_buf_lit(to, ", expected ");
@@ -168,7 +260,24 @@ void hlo_comparison_print(hlo_buf *to, const char *name, const hlo_comparison *c
     if (comparison->worst_ulp != UINT64_MAX)
         hlo_buf_printf(to, ", %llu ulp", (unsigned long long)comparison->worst_ulp);
     hlo_buf_char(to, '\n');
-    if (form_of((hlo_type)got->shape->type).format) print_histogram(to, comparison);
+}
+
+void hlo_comparison_print(hlo_buf *to, const char *name, const hlo_comparison *comparison,
+                          const hlo_literal *got, const hlo_literal *expected) {
+    bool is_float = form_of((hlo_type)got->shape->type).format != NULL;
+    hlo_buf_printf(
+        to, "%s: %lld ", name,
+        (long long)(comparison->different ? comparison->different : comparison->elements));
+    if (comparison->different)
+        hlo_buf_printf(to, "of %lld elements differ", (long long)comparison->elements);
+    else hlo_buf_lit(to, "elements agree");
+    print_allowed(to, comparison, is_float);
+    hlo_buf_char(to, '\n');
+    if (!comparison->different) return;
+    print_worst(to, comparison, got, expected);
+    if (!is_float) return;
+    print_histogram(to, comparison);
+    print_needed(to, comparison);
 }
 
 /* ---- summaries ---- */
@@ -176,15 +285,18 @@ void hlo_comparison_print(hlo_buf *to, const char *name, const hlo_comparison *c
 hlo_array_summary hlo_summarise_array(const hlo_literal *array) {
     number_form form = form_of((hlo_type)array->shape->type);
     hlo_array_summary s = {.numbers = hlo_shape_elements(array->shape) * form.parts,
+                           .first_nan = -1,
+                           .first_infinity = -1,
                            .least = INFINITY,
                            .greatest = -INFINITY};
     double sum = 0;
     for (int64_t i = 0; i < s.numbers; i++) {
         double x = number_at(&form, array->data, i);
         if (isnan(x)) {
-            s.nans++;
+            if (s.nans++ == 0) s.first_nan = i / form.parts;
             continue;
         }
+        if (isinf(x) && s.infinities++ == 0) s.first_infinity = i / form.parts;
         if (x < s.least) s.least = x;
         if (x > s.greatest) s.greatest = x;
         sum += x;

@@ -11,6 +11,7 @@
 typedef struct {
     double rtol, atol;
     uint64_t max_ulp;
+    bool auto_rtol; /* see hlo_compare_options */
 } hlo_tolerance;
 
 /* Bin 0 counts distances of 0; bin b those from 2^(b-1) to 2^b - 1; the last one also what has no
@@ -19,10 +20,18 @@ enum { HLO_ULP_BINS = 66 };
 
 typedef struct {
     int64_t elements, different;
-    int64_t worst;      /* position in row-major order of the worst different element; -1: none */
-    double worst_error; /* infinity where only one is finite */
-    uint64_t worst_ulp; /* UINT64_MAX where it means nothing */
+    /* Position in row-major order of the worst different element, by how many times it is beyond
+     * what is allowed, or by its error when nothing is; -1: none. */
+    int64_t worst;
+    double worst_error;          /* infinity where only one is finite */
+    uint64_t worst_ulp;          /* UINT64_MAX where it means nothing */
     uint64_t ulps[HLO_ULP_BINS]; /* of floats; the larger distance of complex parts */
+    hlo_tolerance allowed;       /* rtol and atol as numbers */
+    /* With any one of these beside the numbers that were given, all elements would agree; infinity:
+     * with none. */
+    double needed_rtol, needed_atol;
+    uint64_t needed_ulp;
+    int64_t hopeless; /* floats of which only one is finite: no tolerance helps */
 } hlo_comparison;
 
 /* Both of the same array shape. */
@@ -32,9 +41,13 @@ hlo_comparison hlo_compare_arrays(const hlo_literal *got, const hlo_literal *exp
 void hlo_comparison_print(hlo_buf *to, const char *name, const hlo_comparison *comparison,
                           const hlo_literal *got, const hlo_literal *expected);
 
+/* `[0,2]`: the index of an element by its position in row-major order. */
+void hlo_element_index_print(hlo_buf *to, const hlo_shape *shape, int64_t position);
+
 /* Of the numbers in an array; those that are NaN only count. */
 typedef struct {
-    int64_t numbers, nans; /* a complex element is two numbers */
+    int64_t numbers, nans, infinities; /* a complex element is two numbers */
+    int64_t first_nan, first_infinity; /* elements, in row-major order; -1: none */
     double least, greatest, mean;
 } hlo_array_summary;
 

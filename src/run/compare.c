@@ -12,6 +12,7 @@ typedef struct {
     hlo_output *report;
     hlo_diags *diags;
     bool agrees;
+    uint32_t missing; /* results without a counterpart */
 } comparison;
 
 static hlo_literal literal_of(const hlo_value *value) {
@@ -22,7 +23,7 @@ static hlo_status begin(comparison *c, const hlo_compare_options *options) {
     hlo_compare_options given = HLO_COMPARE_OPTIONS_INIT;
     hlo_status status = hlo_run_check_result(c->run, c->diags);
     if (status == HLO_OK) status = hlo_take_options(options, &given, sizeof given, c->diags);
-    c->tolerance = (hlo_tolerance){given.rtol, given.atol, given.max_ulp};
+    c->tolerance = (hlo_tolerance){given.rtol, given.atol, given.max_ulp, given.auto_rtol};
     c->agrees = true;
     return status;
 }
@@ -37,25 +38,36 @@ static void compare_leaf(comparison *c, uint32_t number, const hlo_literal *expe
     c->agrees &= found.different == 0;
 }
 
+/* The part of the report about a result that has nothing to compare with, which an error tells. */
+static void pass_over(comparison *c, uint32_t number) {
+    hlo_buf_printf(&c->report->buf, "out%u: not compared\n", number);
+    c->agrees = false;
+}
+
 static hlo_status verdict(const comparison *c, hlo_status status) {
     return status == HLO_OK && !c->agrees ? HLO_BAD_MODULE : status;
 }
 
 /* ---- stored arrays ---- */
 
-/* `expected` starts with the shape that the array must have, and gets the stored one. */
+/* `expected` starts with the shape that the array must have, and gets the stored one. Only what
+ * cannot be read ends the comparison. */
 static hlo_status compare_stored(comparison *c, hlo_store *store, uint32_t number,
                                  hlo_run_leaf *expected) {
     bool found;
     hlo_status status = hlo_store_read_number(store, "out", number, expected, &found, c->diags);
-    if (status != HLO_OK) return status;
-    if (!found) {
-        hlo_error(c->diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0}, "there is no out%u in %s", number,
-                  store->path);
-        return HLO_BAD_SYSTEM;
+    if (status != HLO_OK && status != HLO_BAD_USE) return status;
+    if (status == HLO_OK && found) {
+        const hlo_literal wanted = literal_of(expected->value);
+        compare_leaf(c, number, &wanted);
+        return HLO_OK;
     }
-    const hlo_literal wanted = literal_of(expected->value);
-    compare_leaf(c, number, &wanted);
+    pass_over(c, number);
+    if (status != HLO_OK) return HLO_OK;
+    c->missing++;
+    hlo_error(c->diags, HLO_RULE_INPUT, NULL, (hlo_span){0}, "there is no out%u in %s, for %s",
+              number, store->path,
+              hlo_shape_name(&c->diags->arena, c->run->outputs[number]->shape));
     return HLO_OK;
 }
 
@@ -73,6 +85,56 @@ static hlo_status compare_and_forget(comparison *c, hlo_store *store, uint32_t n
     return status;
 }
 
+/* ---- arrays without a result ---- */
+
+/* Where the results of a run are, its inputs may be too. */
+static void sort_out(comparison *c, const hlo_store *store, const hlo_store_keys *keys,
+                     hlo_store_keys *unmatched, hlo_store_keys *surplus) {
+    uint32_t number;
+    for (uint32_t i = 0; i < keys->n; i++) {
+        hlo_str key = keys->v[i];
+        bool is_result = hlo_store_is_number(store, key, "out", &number);
+        if (is_result && number >= c->run->output_count) hlo_list_push(surplus, key);
+        if (!is_result && !hlo_store_is_number(store, key, "in", &number))
+            hlo_list_push(unmatched, key);
+    }
+}
+
+static void report_keys(comparison *c, const char *path, const hlo_store_keys *unmatched,
+                        const hlo_store_keys *surplus) {
+    hlo_buf names = HLO_BUF_INIT;
+    hlo_store_put_keys(&names, surplus->n ? surplus : unmatched);
+    uint32_t count = c->run->output_count;
+    if (surplus->n) {
+        hlo_error(c->diags, HLO_RULE_INPUT, NULL, (hlo_span){0},
+                  "%s has %.*s, and the module gives %u result%s", path, (int)names.len, names.data,
+                  count, count == 1 ? "" : "s");
+        c->agrees = false;
+    } else if (c->missing && unmatched->n) {
+        hlo_hint(c->diags, "%s has %.*s; results are called out0, out1 and so on, or arr_0", path,
+                 (int)names.len, names.data);
+    } else if (unmatched->n) {
+        hlo_warning(c->diags, HLO_RULE_INPUT, NULL, (hlo_span){0},
+                    "%s has %.*s, which %s no result", path, (int)names.len, names.data,
+                    unmatched->n == 1 ? "is" : "are");
+    }
+    hlo_buf_free(&names);
+}
+
+static hlo_status check_keys(comparison *c, hlo_store *store) {
+    hlo_arena arena;
+    hlo_arena_init(&arena);
+    hlo_store_keys keys = {0}, unmatched = {0}, surplus = {0};
+    hlo_status status = hlo_store_list(store, &arena, c->diags, &keys);
+    sort_out(c, store, &keys, &unmatched, &surplus);
+    if (status == HLO_OK) report_keys(c, store->path, &unmatched, &surplus);
+    hlo_list_free(&keys);
+    hlo_list_free(&unmatched);
+    hlo_list_free(&surplus);
+    hlo_arena_free(&arena);
+    return status;
+}
+
 hlo_status hlo_run_compare(const hlo_run *run, const char *path, const hlo_compare_options *options,
                            hlo_output *report, hlo_diags *diags) {
     HLO_API_CALL(diags) return hlo_output_lost(report);
@@ -86,23 +148,24 @@ hlo_status hlo_run_compare(const hlo_run *run, const char *path, const hlo_compa
     status = hlo_store_open(path, diags, &store);
     for (uint32_t k = 0; k < run->output_count && status == HLO_OK; k++)
         status = compare_and_forget(&c, &store, k);
+    if (status == HLO_OK) status = check_keys(&c, &store);
     hlo_store_close(&store);
     return verdict(&c, status);
 }
 
 /* ---- the recorded result ---- */
 
-static hlo_status compare_recorded(comparison *c, uint32_t number) {
+static void compare_recorded(comparison *c, uint32_t number) {
     const hlo_shape *shape = c->run->outputs[number]->shape;
     const hlo_literal *expected = hlo_recorded_result(c->run->module, number);
     if (expected && hlo_shape_compatible(expected->shape, shape)) {
         compare_leaf(c, number, expected);
-        return HLO_OK;
+        return;
     }
+    pass_over(c, number);
     hlo_error(c->diags, HLO_RULE_RUN, NULL, (hlo_span){0}, "out%u is %s, recorded was %s", number,
               hlo_shape_name(&c->diags->arena, shape),
               expected ? hlo_shape_name(&c->diags->arena, expected->shape) : "nothing");
-    return HLO_BAD_MODULE;
 }
 
 hlo_status hlo_run_compare_recording(const hlo_run *run, const hlo_compare_options *options,
@@ -112,8 +175,7 @@ hlo_status hlo_run_compare_recording(const hlo_run *run, const hlo_compare_optio
     HLO_REQUIRE(diags, report);
     comparison c = {.run = run, .report = report, .diags = diags};
     hlo_status status = begin(&c, options);
-    for (uint32_t k = 0; k < run->output_count && status == HLO_OK; k++)
-        status = compare_recorded(&c, k);
+    for (uint32_t k = 0; k < run->output_count && status == HLO_OK; k++) compare_recorded(&c, k);
     return verdict(&c, status);
 }
 

@@ -7,6 +7,7 @@
 #include "ir/fill.h"
 #include "parse/parse.h"
 #include "run/json_values.h"
+#include "run/parameters.h"
 #include "run/store.h"
 
 hlo_status hlo_run_put_file(hlo_run_leaf *leaf, hlo_array_file *file, hlo_diags *diags) {
@@ -84,15 +85,41 @@ static void put_leaves(hlo_run_leaf *leaf, hlo_value *value) {
     hlo_value_release(value);
 }
 
+/* The array of that name (NULL: of none), else the only array of a store, whatever it is called. */
+static hlo_status read_other_array(hlo_store *store, const char *name, hlo_run_leaf *leaf,
+                                   bool *found, hlo_diags *diags) {
+    hlo_status read = name ? hlo_store_read(store, name, leaf, found, diags) : HLO_OK;
+    if (*found || read != HLO_OK) return read;
+    hlo_arena arena;
+    hlo_arena_init(&arena);
+    hlo_store_keys keys = {0};
+    hlo_status status = hlo_store_list(store, &arena, diags, &keys);
+    uint32_t number;
+    bool is_alone = keys.n == 1 && !hlo_store_is_number(store, keys.v[0], "in", &number) &&
+                    !hlo_store_is_number(store, keys.v[0], "out", &number);
+    if (status == HLO_OK && is_alone) {
+        hlo_buf only = HLO_BUF_INIT;
+        hlo_buf_str(&only, keys.v[0]);
+        hlo_buf_char(&only, '\0');
+        status = hlo_store_read(store, only.data, leaf, found, diags);
+        hlo_buf_free(&only);
+    }
+    hlo_list_free(&keys);
+    hlo_arena_free(&arena);
+    return status;
+}
+
 /* The leaves of a value from a store, which is closed: in0 or out0 or arr_0, and so on. */
-static hlo_status read_stored_leaves(hlo_store *store, hlo_run_leaf *leaf, uint32_t count,
-                                     hlo_diags *diags) {
+static hlo_status read_stored_leaves(hlo_store *store, const char *name, hlo_run_leaf *leaf,
+                                     uint32_t count, hlo_diags *diags) {
     hlo_status status = HLO_OK;
     for (uint32_t k = 0; k < count && status == HLO_OK; k++) {
         bool found;
         status = hlo_store_read_number(store, "in", k, &leaf[k], &found, diags);
         if (status == HLO_OK && !found)
             status = hlo_store_read_number(store, "out", k, &leaf[k], &found, diags);
+        if (status == HLO_OK && !found && count == 1)
+            status = read_other_array(store, name, leaf, &found, diags);
         if (status != HLO_OK || found) continue;
         hlo_error(diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0},
                   "there is no in%u, out%u or arr_%u in %s", k, k, k, store->path);
@@ -102,36 +129,38 @@ static hlo_status read_stored_leaves(hlo_store *store, hlo_run_leaf *leaf, uint3
     return status;
 }
 
-static hlo_status read_archive(const char *path, const hlo_shape *shape, hlo_run_leaf *leaf,
-                               hlo_diags *diags) {
+static hlo_status read_archive(const char *path, const char *name, const hlo_shape *shape,
+                               hlo_run_leaf *leaf, hlo_diags *diags) {
     hlo_store store;
     hlo_status status = hlo_store_open(path, diags, &store);
-    return status == HLO_OK ? read_stored_leaves(&store, leaf, hlo_leaf_count(shape), diags)
+    return status == HLO_OK ? read_stored_leaves(&store, name, leaf, hlo_leaf_count(shape), diags)
                             : status;
 }
 
-static hlo_status read_json(const char *path, const hlo_shape *shape, hlo_run_leaf *leaf,
-                            hlo_diags *diags) {
+static hlo_status read_json(const char *path, const char *name, const hlo_shape *shape,
+                            hlo_run_leaf *leaf, hlo_diags *diags) {
     json_t *json;
     hlo_status status = hlo_json_load(path, diags, &json);
     if (status != HLO_OK) return status;
     hlo_store store;
     hlo_store_of_json(path, json, &store);
-    if (json_is_object(json)) return read_stored_leaves(&store, leaf, hlo_leaf_count(shape), diags);
+    if (json_is_object(json))
+        return read_stored_leaves(&store, name, leaf, hlo_leaf_count(shape), diags);
     hlo_value *value = hlo_json_value(path, json, shape, diags, &status);
     if (value) put_leaves(leaf, value);
     hlo_store_close(&store);
     return status;
 }
 
-/* Sets the leaves of a value of `shape`, the first of which is *leaf. */
-static hlo_status read_leaves(const char *path, const hlo_shape *shape, hlo_run_leaf *leaf,
-                              hlo_diags *diags) {
+/* Sets the leaves of a value of `shape`, the first of which is *leaf. `name` is what the array may
+ * be called in a file of several; NULL: nothing. */
+static hlo_status read_leaves(const char *path, const char *name, const hlo_shape *shape,
+                              hlo_run_leaf *leaf, hlo_diags *diags) {
     hlo_status status;
     hlo_array_file file;
     switch (form_of(path)) {
-    case FORM_NPZ: return read_archive(path, shape, leaf, diags);
-    case FORM_JSON: return read_json(path, shape, leaf, diags);
+    case FORM_NPZ: return read_archive(path, name, shape, leaf, diags);
+    case FORM_JSON: return read_json(path, name, shape, leaf, diags);
     case FORM_TEXT: {
         hlo_value *value = read_text(path, shape, diags, &status);
         if (value) put_leaves(leaf, value);
@@ -150,7 +179,7 @@ hlo_status hlo_run_read_input(hlo_run *run, uint32_t number, const char *path, h
     HLO_REQUIRE(diags, run);
     HLO_REQUIRE(diags, path);
     if (number < run->input_count)
-        return read_leaves(path, run->inputs[number].shape, &run->inputs[number], diags);
+        return read_leaves(path, NULL, run->inputs[number].shape, &run->inputs[number], diags);
     hlo_error(diags, HLO_RULE_INPUT, NULL, (hlo_span){0},
               "%s is one input too many: the module takes %u", path, run->input_count);
     return HLO_BAD_USE;
@@ -158,52 +187,9 @@ hlo_status hlo_run_read_input(hlo_run *run, uint32_t number, const char *path, h
 
 /* ---- by name ---- */
 
-static hlo_str name_of(const hlo_instr *parameter) {
-    return (hlo_str){parameter->name->ptr, parameter->name->len, 0};
-}
-
-/* The end of NAME{1,0}: the element of *shape with that index; *leaf moves to its first leaf. */
-static bool find_element(const char *index, const hlo_shape **shape, uint32_t *leaf) {
-    do {
-        char *end;
-        unsigned long number = strtoul(++index, &end, 10);
-        if (end == index || *index < '0' || *index > '9' || !hlo_shape_is_tuple(*shape) ||
-            number >= (*shape)->rank)
-            return false;
-        for (unsigned long i = 0; i < number; i++) *leaf += hlo_leaf_count((*shape)->elements[i]);
-        *shape = (*shape)->elements[number];
-        index = end;
-    } while (*index == ',');
-    return strcmp(index, "}") == 0;
-}
-
-/* The shape of the parameter NAME or of its element NAME{INDEX,...}, its first leaf to *leaf; NULL
- * when there is none. */
-static const hlo_shape *find_parameter(const hlo_run *run, const char *name, uint32_t *leaf) {
-    const hlo_computation *entry = run->module->entry;
-    if (*name == '%') name++;
-    size_t length = strcspn(name, "{");
-    *leaf = 0;
-    for (uint32_t i = 0; i < entry->parameter_count; i++) {
-        const hlo_instr *parameter = entry->parameters[i];
-        const hlo_shape *shape = parameter->shape;
-        if (parameter->name->len == length && memcmp(parameter->name->ptr, name, length) == 0)
-            return !name[length] || find_element(name + length, &shape, leaf) ? shape : NULL;
-        *leaf += hlo_leaf_count(shape);
-    }
-    return NULL;
-}
-
-static hlo_status no_such_parameter(const hlo_run *run, const char *name, hlo_diags *diags) {
-    const hlo_computation *entry = run->module->entry;
-    hlo_buf names = HLO_BUF_INIT;
-    for (uint32_t i = 0; i < entry->parameter_count && names.len < 200; i++) {
-        hlo_buf_cstr(&names, i ? ", " : "");
-        hlo_buf_str(&names, name_of(entry->parameters[i]));
-    }
-    hlo_error(diags, HLO_RULE_INPUT, NULL, (hlo_span){0}, "the module has no parameter '%s'", name);
-    if (names.len) hlo_hint(diags, "its parameters are %.*s", (int)names.len, names.data);
-    hlo_buf_free(&names);
+hlo_status hlo_run_refuse_twice(uint32_t leaf, const char *by, hlo_diags *diags) {
+    hlo_error(diags, HLO_RULE_INPUT, NULL, (hlo_span){0}, "input %u is given twice, by %s too",
+              leaf, by);
     return HLO_BAD_USE;
 }
 
@@ -213,72 +199,12 @@ hlo_status hlo_run_read_parameter(hlo_run *run, const char *name, const char *pa
     HLO_REQUIRE(diags, run);
     HLO_REQUIRE(diags, name);
     HLO_REQUIRE(diags, path);
-    uint32_t leaf;
-    const hlo_shape *shape = find_parameter(run, name, &leaf);
-    if (!shape) return no_such_parameter(run, name, diags);
-    for (uint32_t i = 0; i < hlo_leaf_count(shape); i++) {
-        if (!run->inputs[leaf + i].value) continue;
-        hlo_error(diags, HLO_RULE_INPUT, NULL, (hlo_span){0}, "input %u is given twice, by %s too",
-                  leaf + i, path);
-        return HLO_BAD_USE;
-    }
-    return read_leaves(path, shape, &run->inputs[leaf], diags);
-}
-
-/* Writes the NUL-terminated names of the leaves one after the other: the parameter's name, followed
- * by the index of an element. */
-static void put_names(hlo_buf *to, hlo_str prefix, const hlo_shape *shape) {
-    if (hlo_shape_is_array(shape)) {
-        hlo_buf_str(to, prefix);
-        hlo_buf_cstr(to, memchr(prefix.ptr, '{', prefix.len) ? "}" : "");
-        hlo_buf_char(to, '\0');
-    }
-    for (uint32_t i = 0; hlo_shape_is_tuple(shape) && i < shape->rank; i++) {
-        hlo_buf name = HLO_BUF_INIT;
-        hlo_buf_str(&name, prefix);
-        hlo_buf_printf(&name, "%s%u", memchr(prefix.ptr, '{', prefix.len) ? "," : "{", i);
-        put_names(to, (hlo_str){name.data, (uint32_t)name.len, 0}, shape->elements[i]);
-        hlo_buf_free(&name);
-    }
-}
-
-/* ---- from a directory, an archive or an object ---- */
-
-static hlo_status read_all(hlo_run *run, hlo_store *store, const char *names, bool may_miss,
-                           hlo_diags *diags) {
-    bool is_directory = !store->npz && !store->json;
-    for (uint32_t k = 0; names && k < run->input_count; k++, names += strlen(names) + 1) {
-        hlo_run_leaf *leaf = &run->inputs[k];
-        if (leaf->value) continue;
-        bool found;
-        hlo_status status = hlo_store_read_number(store, "in", k, leaf, &found, diags);
-        /* Names of parameters are no names of files: they may hold anything. */
-        if (status == HLO_OK && !found && !is_directory)
-            status = hlo_store_read(store, names, leaf, &found, diags);
-        if (status != HLO_OK) return status;
-        if (found || may_miss) continue;
-        hlo_error(diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0}, "there is no in%u.npy in %s", k,
-                  store->path);
-        return HLO_BAD_SYSTEM;
-    }
-    return HLO_OK;
-}
-
-hlo_status hlo_run_read_inputs(hlo_run *run, const char *path, bool may_miss, hlo_diags *diags) {
-    HLO_API_CALL(diags) return HLO_BAD_SYSTEM;
-    HLO_REQUIRE(diags, run);
-    HLO_REQUIRE(diags, path);
-    hlo_store store;
-    hlo_status status = hlo_store_open(path, diags, &store);
-    if (status != HLO_OK) return status;
-    const hlo_computation *entry = run->module->entry;
-    hlo_buf names = HLO_BUF_INIT;
-    for (uint32_t i = 0; i < entry->parameter_count; i++)
-        put_names(&names, name_of(entry->parameters[i]), entry->parameters[i]->shape);
-    status = read_all(run, &store, names.data, may_miss, diags);
-    hlo_buf_free(&names);
-    hlo_store_close(&store);
-    return status;
+    hlo_input_place at;
+    uint32_t found = hlo_run_find_input(run, hlo_str_from(name), &at);
+    if (found != 1) return hlo_run_refuse_name(run, name, found, diags);
+    for (uint32_t i = 0; i < hlo_leaf_count(at.shape); i++)
+        if (run->inputs[at.leaf + i].value) return hlo_run_refuse_twice(at.leaf + i, path, diags);
+    return read_leaves(path, name, at.shape, &run->inputs[at.leaf], diags);
 }
 
 /* ---- made up ---- */

@@ -3,6 +3,7 @@
 #include "run/run.h"
 
 #include "run/output.h"
+#include "run/parameters.h"
 
 hlo_status hlo_run_no_memory(hlo_diags *diags, const char *what) {
     hlo_error(diags, HLO_RULE_LIMIT, NULL, (hlo_span){0}, "cannot allocate memory for %s", what);
@@ -40,7 +41,9 @@ static void watch(hlo_run *run, const hlo_run_options *options, hlo_device_optio
     run->trace = options->trace;
     run->dump = options->dump;
     run->break_on_nan = options->break_on_nan;
-    if (!run->trace && !run->dump && !run->break_on_nan && !run->only.inside) return;
+    run->break_on_inf = options->break_on_inf;
+    bool breaks = run->break_on_nan || run->break_on_inf;
+    if (!run->trace && !run->dump && !breaks && !run->only.inside) return;
     how->observe = hlo_run_observe;
     how->observe_context = run;
 }
@@ -166,6 +169,9 @@ hlo_status hlo_run_prepare(hlo_module *module, const hlo_run_options *options, h
     hlo_status status = given.only ? hlo_run_find_only(run, given.only, diags) : HLO_OK;
     if (status == HLO_OK) status = hlo_run_open_libraries(run, &given, diags);
     if (status == HLO_OK) status = hlo_run_open_host(run, &given, diags);
+    run->watched = given.watched;
+    run->watched_count = given.watched_count;
+    if (status == HLO_OK) status = hlo_run_check_watched(run, diags);
     hlo_unwind_keep_all(); /* what comes next is the evaluator's */
     if (status == HLO_OK) status = prepare_evaluator(run, &given, diags);
     if (status != HLO_OK) {
@@ -217,15 +223,22 @@ static bool is_needed(const hlo_run *run, uint32_t leaf) {
            hlo_program_needs(run->program, entry->parameters[parameter]);
 }
 
+static void refuse_input(const hlo_run *run, uint32_t leaf, hlo_diags *diags) {
+    hlo_buf name = HLO_BUF_INIT;
+    hlo_run_put_input_name(&name, run, leaf);
+    hlo_error(diags, HLO_RULE_INPUT, NULL, (hlo_span){0}, "input %u of %u, %.*s, is not given",
+              leaf, run->input_count, (int)name.len, name.data);
+    hlo_buf_free(&name);
+}
+
 static hlo_status need_inputs(const hlo_run *run, hlo_diags *diags) {
     hlo_status status = HLO_OK;
     for (uint32_t leaf = 0; leaf < run->input_count; leaf++) {
         if (run->inputs[leaf].value || !is_needed(run, leaf)) continue;
-        hlo_error(diags, HLO_RULE_INPUT, NULL, (hlo_span){0}, "input %u of %u, %s, is not given",
-                  leaf, run->input_count, hlo_shape_name(&diags->arena, run->inputs[leaf].shape));
-        hlo_advise(diags, HLO_ADVICE_INPUTS);
+        refuse_input(run, leaf, diags);
         status = HLO_BAD_USE;
     }
+    if (status != HLO_OK) hlo_advise(diags, HLO_ADVICE_INPUTS);
     return status;
 }
 

@@ -53,10 +53,12 @@ struct hlo_run {
     void **libraries; /* of custom calls, as dlopen gave them */
     size_t library_count;
     hlo_run_only only;
-    uint64_t memory;  /* bytes that a run needs */
-    FILE *trace;      /* a line for every instruction; NULL: none */
-    const char *dump; /* a directory; NULL: none */
-    bool break_on_nan;
+    uint64_t memory;            /* bytes that a run needs */
+    FILE *trace;                /* a line for every instruction; NULL: none */
+    const char *dump;           /* a directory; NULL: none */
+    const char *const *watched; /* patterns for the names of those; none: all */
+    size_t watched_count;
+    bool break_on_nan, break_on_inf;
     hlo_diags *diags;  /* of the run in progress */
     hlo_value *result; /* NULL before the first run */
     uint32_t output_count;
@@ -70,6 +72,14 @@ struct hlo_run {
 
 /* What the evaluator calls after every instruction; the context is the run. */
 hlo_observer hlo_run_observe;
+/* Whether each pattern for watched instructions can match one. */
+hlo_status hlo_run_check_watched(const hlo_run *run, hlo_diags *diags);
+/* Appends ` min ... max ...` for each array of the value. */
+void hlo_run_put_summaries(hlo_buf *to, const hlo_value *value);
+/* False after reporting that the instruction makes the first NaN, or infinity, of which the run
+ * breaks. */
+bool hlo_run_is_finite(hlo_run *run, const hlo_instr *instr, hlo_value *const *operands,
+                       const hlo_value *result);
 /* Writes an instruction's value to files of the run's directory. */
 bool hlo_run_dump_value(hlo_run *run, const hlo_instr *instr, const hlo_value *result);
 

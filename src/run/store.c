@@ -2,6 +2,9 @@
  */
 #include "run/store.h"
 
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 
 #include "run/json_values.h"
@@ -38,11 +41,16 @@ void hlo_store_of_json(const char *path, json_t *json, hlo_store *out) {
 hlo_status hlo_store_open(const char *path, hlo_diags *diags, hlo_store *out) {
     hlo_store_of_json(path, NULL, out);
     if (hlo_path_ends(path, ".json")) return open_json(out, diags);
-    if (hlo_path_is_directory(path)) return HLO_OK;
+    out->is_array = hlo_path_ends(path, ".npy") && !hlo_path_is_directory(path);
+    if (out->is_array || hlo_path_is_directory(path)) return HLO_OK;
     out->npz = hlo_npz_open(path, diags);
     if (out->npz) return HLO_OK;
     hlo_store_close(out);
     return HLO_BAD_SYSTEM;
+}
+
+static bool is_directory(const hlo_store *store) {
+    return !store->npz && !store->json && !store->is_array;
 }
 
 void hlo_store_close(hlo_store *store) {
@@ -52,6 +60,114 @@ void hlo_store_close(hlo_store *store) {
     *store = (hlo_store){0};
 }
 
+/* ---- names ---- */
+
+static void add_key(hlo_arena *arena, const char *name, size_t length, hlo_store_keys *to) {
+    const char *kept = hlo_arena_copy(arena, name, length);
+    hlo_list_push(to, (hlo_str){kept, (uint32_t)length, 0});
+}
+
+/* The length of NAME in NAME.npy; 0 for other names. */
+static size_t stem_length(const char *file) {
+    return hlo_path_ends(file, ".npy") ? strlen(file) - strlen(".npy") : 0;
+}
+
+static int by_name(const void *a, const void *b) {
+    return hlo_str_compare(*(const hlo_str *)a, *(const hlo_str *)b);
+}
+
+static void close_directory(void *directory) {
+    closedir(directory);
+}
+
+static hlo_status list_directory(const char *path, hlo_arena *arena, hlo_diags *diags,
+                                 hlo_store_keys *out) {
+    DIR *directory = opendir(path);
+    if (!directory) {
+        hlo_error(diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0}, "cannot read %s: %s", path,
+                  strerror(errno));
+        return HLO_BAD_SYSTEM;
+    }
+    hlo_cleanup closing;
+    hlo_cleanup_add(&closing, close_directory, directory);
+    for (const struct dirent *file; (file = readdir(directory));) {
+        size_t length = stem_length(file->d_name);
+        if (length) add_key(arena, file->d_name, length, out);
+    }
+    hlo_cleanup_remove(&closing);
+    closedir(directory);
+    if (out->n) qsort(out->v, out->n, sizeof *out->v, by_name);
+    return HLO_OK;
+}
+
+static void list_members(const hlo_npz *npz, hlo_arena *arena, hlo_store_keys *out) {
+    for (uint32_t i = 0; i < hlo_npz_count(npz); i++) {
+        const char *name = hlo_npz_name(npz, i);
+        size_t length = stem_length(name);
+        add_key(arena, name, length ? length : strlen(name), out);
+    }
+}
+
+hlo_status hlo_store_list(hlo_store *store, hlo_arena *arena, hlo_diags *diags,
+                          hlo_store_keys *out) {
+    if (is_directory(store)) return list_directory(store->path, arena, diags, out);
+    if (store->npz) list_members(store->npz, arena, out);
+    const char *name;
+    json_t *unused;
+    json_object_foreach(store->json, name, unused) add_key(arena, name, strlen(name), out);
+    return HLO_OK;
+}
+
+/* Reads digits at *at, which moves after them; false when there are none, or too many. */
+static bool take_number(hlo_str *at, uint32_t *number) {
+    uint64_t value = 0;
+    const char *first = at->ptr;
+    for (; at->len && *at->ptr >= '0' && *at->ptr <= '9' && value <= UINT32_MAX; at->len--)
+        value = value * 10 + (uint64_t)(*at->ptr++ - '0');
+    *number = (uint32_t)value;
+    return at->ptr > first && value <= UINT32_MAX;
+}
+
+static bool take_text(hlo_str *at, const char *text) {
+    size_t n = strlen(text);
+    if (at->len < n || memcmp(at->ptr, text, n) != 0) return false;
+    at->ptr += n;
+    at->len -= (uint32_t)n;
+    return true;
+}
+
+bool hlo_store_is_number(const hlo_store *store, hlo_str name, const char *kind, uint32_t *number) {
+    bool in_directory = is_directory(store);
+    hlo_str at = name;
+    if (!take_text(&at, kind) && (in_directory || !take_text(&at, "arr_"))) return false;
+    if (!take_number(&at, number)) return false;
+    uint32_t device;
+    if (in_directory && at.len) return take_text(&at, ".r") && take_number(&at, &device) && !at.len;
+    return !at.len;
+}
+
+void hlo_store_put_keys(hlo_buf *to, const hlo_store_keys *keys) {
+    enum { LONGEST = 200 };
+    for (uint32_t i = 0; i < keys->n; i++) {
+        hlo_buf_cstr(to, i ? ", " : "");
+        if (to->len > LONGEST) {
+            hlo_buf_lit(to, "...");
+            return;
+        }
+        hlo_buf_char(to, '\'');
+        hlo_buf_str(to, keys->v[i]);
+        hlo_buf_char(to, '\'');
+    }
+}
+
+/* ---- arrays ---- */
+
+static hlo_status read_array(const char *path, hlo_run_leaf *leaf, hlo_diags *diags) {
+    hlo_array_file file;
+    hlo_status status = hlo_npy_read(path, leaf->shape, diags, &file);
+    return status == HLO_OK ? hlo_run_put_file(leaf, &file, diags) : status;
+}
+
 static hlo_status read_file(const hlo_store *store, const char *name, hlo_run_leaf *leaf,
                             bool *found, hlo_diags *diags) {
     struct stat st;
@@ -59,10 +175,9 @@ static hlo_status read_file(const hlo_store *store, const char *name, hlo_run_le
     hlo_buf_printf(&path, "%s/%s.npy", store->path, name);
     hlo_buf_char(&path, '\0');
     *found = stat(path.data, &st) == 0;
-    hlo_array_file file;
-    hlo_status status = *found ? hlo_npy_read(path.data, leaf->shape, diags, &file) : HLO_OK;
+    hlo_status status = *found ? read_array(path.data, leaf, diags) : HLO_OK;
     hlo_buf_free(&path);
-    return *found && status == HLO_OK ? hlo_run_put_file(leaf, &file, diags) : status;
+    return status;
 }
 
 static hlo_status read_member(hlo_store *store, const char *name, hlo_run_leaf *leaf, bool *found,
@@ -99,13 +214,13 @@ hlo_status hlo_store_read(hlo_store *store, const char *name, hlo_run_leaf *leaf
 
 hlo_status hlo_store_read_number(hlo_store *store, const char *kind, uint32_t number,
                                  hlo_run_leaf *leaf, bool *found, hlo_diags *diags) {
-    bool is_directory = !store->npz && !store->json;
     char names[2][32];
     snprintf(names[0], sizeof names[0], "%s%u", kind, number);
-    if (is_directory) snprintf(names[1], sizeof names[1], "%s%u.r0", kind, number);
+    if (is_directory(store)) snprintf(names[1], sizeof names[1], "%s%u.r0", kind, number);
     else snprintf(names[1], sizeof names[1], "arr_%u", number);
     hlo_status status = HLO_OK;
-    *found = false;
+    *found = store->is_array && number == 0;
+    if (store->is_array) return *found ? read_array(store->path, leaf, diags) : HLO_OK;
     for (int i = 0; i < 2 && status == HLO_OK && !*found; i++)
         status = hlo_store_read(store, names[i], leaf, found, diags);
     return status;

@@ -132,7 +132,7 @@ static void run(faults_case *c, const char *const *names, const char *literal) {
 void faults_write_files(const char *folder) {
     static const char *const results[] = {"expected", "expected.npz", "expected.json", NULL};
     static const char *const input[] = {"x.npy", "x.npz", "x.json", NULL};
-    static const char inputs[] = "{\"in2\": [0, 1, 2, 3], \"arr_9\": [\"a\"]}\n";
+    static const char inputs[] = "{\"in2\": [0, 1, 2, 3], \"out9\": [\"a\"]}\n";
     faults_case c = {.folder = folder, .diags = hlo_diags_create(0)};
     write_bytes(&c, "m.hlo", faults_text, strlen(faults_text));
     write_bytes(&c, "inputs.json", inputs, strlen(inputs));

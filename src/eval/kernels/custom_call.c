@@ -153,7 +153,7 @@ static bool prepare_custom_call(hlo_preparation *p) {
     const char *misfit = target == &hlo_target_function ? hlo_function_problem(p->instr) : NULL;
     if (misfit) hlo_prepare_error(p, HLO_RULE_UNSUPPORTED, "%s", misfit);
     if (!target || misfit) {
-        hlo_prepare_advise(p, HLO_ADVICE_LIBRARIES);
+        hlo_prepare_advise(p, target ? HLO_ADVICE_LIBRARIES : HLO_ADVICE_CUSTOM_CALLS);
         return false;
     }
     custom_call_state *state = HLO_NEW_STATE(p, custom_call_state);
