@@ -10,7 +10,7 @@ declare -gA below=(
     [lint]="analysis shape ir diag base" [proto]="parse form shape ir diag base"
     [reduce]="passes parse shape ir diag base"
     [eval]="analysis shape ir diag base" [dot]="ir diag base" [diff]="ir diag base"
-    [run]="eval parse shape ir diag base"
+    [run]="eval analysis parse shape ir diag base"
     [api]="run diff dot eval lint passes analysis parse proto shape ir diag base"
 )
 

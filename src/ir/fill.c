@@ -1,12 +1,14 @@
 /* Made-up inputs, reproducible by seed. Called by hlo-run. */
 #include "ir/fill.h"
 
+#include <math.h>
+
 #include "base/pool.h"
 #include "ir/float_types.h"
 
 #define GOLDEN UINT64_C(0x9E3779B97F4A7C15)
 
-enum { FILL_COUNT = HLO_FILL_RANDOM + 1 };
+enum { FILL_COUNT = HLO_FILL_NORMAL + 1 };
 
 static const struct {
     const char *name, *description;
@@ -19,7 +21,10 @@ static const struct {
     [HLO_FILL_ZEROS] = {"zeros", "zeros, false"},
     [HLO_FILL_ONES] = {"ones", "ones, true"},
     [HLO_FILL_IOTA] = {"iota", "0, 1, 2... in row-major order; small integers and pred wrap"},
-    [HLO_FILL_RANDOM] = {"random", "floats from -1 to 1, integers from 0 to 3, from a hash"},
+    [HLO_FILL_RANDOM] = {"random",
+                         "floats from -1 to 1, integers from 0 to 3, from a hash; indices "
+                         "that stay within their array"},
+    [HLO_FILL_NORMAL] = {"normal", "normally distributed floats; integers as random"},
 };
 
 bool hlo_fill_from_text(const char *name, hlo_input_fill *out) {
@@ -53,12 +58,27 @@ typedef struct {
     hlo_type type;
     uint64_t base; /* hash index of element 0 */
     bool centred;  /* hash: floats around zero */
+    int64_t most;  /* random and normal: integers are 0 to this; -1: a few small ones */
     char *data;
 } filler;
 
+/* Uniform in [0, 1). */
+static double uniform(uint64_t u) {
+    return (double)(u >> 40) / 16777216.0;
+}
+
+/* By Box and Muller: the second number of a pair is the hash's low bits. */
+static double normal(uint64_t u) {
+    enum { BITS = 24 };
+    double radius = sqrt(-2 * log(1 - uniform(u)));
+    double turn = (double)(u & ((1 << BITS) - 1)) / (1 << BITS);
+    return radius * cos(6.283185307179586 * turn);
+}
+
 /* Part i of a float or complex array; iota counts elements and leaves imaginary parts zero. */
 static double real_value(const filler *f, uint64_t i) {
-    double t = (double)(splitmix64(f->base + i) >> 40) / 16777216.0;
+    uint64_t u = splitmix64(f->base + i);
+    double t = uniform(u);
     bool is_complex = hlo_type_is_complex(f->type);
     uint64_t element = is_complex ? i / 2 : i;
     switch (f->fill) {
@@ -67,6 +87,7 @@ static double real_value(const filler *f, uint64_t i) {
     case HLO_FILL_ONES: return is_complex && (i & 1) ? 0 : 1;
     case HLO_FILL_IOTA: return is_complex && (i & 1) ? 0 : (double)element;
     case HLO_FILL_RANDOM: return 2 * t - 1;
+    case HLO_FILL_NORMAL: return normal(u);
     case HLO_FILL_ZEROS: break;
     }
     return 0;
@@ -81,7 +102,10 @@ static uint64_t integer_value(const filler *f, uint64_t i) {
         return f->type == HLO_PRED ? u >> 63 : (u >> 40) % (narrow ? 2 : 8);
     case HLO_FILL_ONES: return 1;
     case HLO_FILL_IOTA: return f->type == HLO_PRED ? i & 1 : i;
-    case HLO_FILL_RANDOM: return (u >> 40) % (narrow || f->type == HLO_PRED ? 2 : 4);
+    case HLO_FILL_RANDOM:
+    case HLO_FILL_NORMAL:
+        if (f->most >= 0) return (u >> 8) % ((uint64_t)f->most + 1);
+        return (u >> 40) % (narrow || f->type == HLO_PRED ? 2 : 4);
     case HLO_FILL_ZEROS: break;
     }
     return 0;
@@ -107,12 +131,21 @@ static void fill_array(hlo_literal *literal, filler *f) {
     hlo_parallel(hlo_type_is_complex(f->type) ? 2 * count : count, PIECE, fill_range, f);
 }
 
-uint32_t hlo_fill_literal(hlo_literal *literal, hlo_input_fill fill, uint64_t seed, uint32_t leaf) {
+/* What the type can hold of the numbers from 0 on. */
+static int64_t in_type(hlo_type type, int64_t most) {
+    unsigned bits = hlo_types[type].bits - (hlo_types[type].class == HLO_CLASS_SIGNED);
+    int64_t greatest = bits > 62 ? INT64_MAX - 1 : ((int64_t)1 << bits) - 1;
+    return most < greatest ? most : greatest;
+}
+
+uint32_t hlo_fill_literal(hlo_literal *literal, hlo_input_fill fill, uint64_t seed, uint32_t leaf,
+                          int64_t most) {
     const hlo_shape *shape = literal->shape;
     for (uint32_t i = 0; literal->elements && i < shape->rank; i++)
-        leaf = hlo_fill_literal(literal->elements[i], fill, seed, leaf);
+        leaf = hlo_fill_literal(literal->elements[i], fill, seed, leaf, most);
     if (!hlo_shape_is_array(shape)) return leaf;
     filler f = {.fill = fill, .type = (hlo_type)shape->type};
+    f.most = in_type(f.type, most);
     f.base = seed * GOLDEN + ((uint64_t)leaf << 40);
     f.centred = fill == HLO_FILL_HASH && shape->rank >= 2;
     if (literal->data) fill_array(literal, &f);

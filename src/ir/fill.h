@@ -12,7 +12,9 @@ const char *hlo_fill_name(unsigned fill);
 const char *hlo_fill_description(unsigned fill);
 
 /* Fills every array of the literal; `leaf` is the number of its first flat leaf among the
- * parameters (depth first, tokens not counted). Returns the number of the leaf that follows. */
-uint32_t hlo_fill_literal(hlo_literal *literal, hlo_input_fill fill, uint64_t seed, uint32_t leaf);
+ * parameters (depth first, tokens not counted). `most`: integers are indices from 0 to this; -1:
+ * they are not. Returns the number of the leaf that follows. */
+uint32_t hlo_fill_literal(hlo_literal *literal, hlo_input_fill fill, uint64_t seed, uint32_t leaf,
+                          int64_t most);
 
 #endif

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analysis/index_bounds.h"
 #include "ir/fill.h"
 #include "parse/parse.h"
 #include "run/json_values.h"
@@ -209,23 +210,32 @@ hlo_status hlo_run_read_parameter(hlo_run *run, const char *name, const char *pa
 
 /* ---- made up ---- */
 
+static hlo_status fill_input(hlo_run *run, uint32_t number, hlo_input_fill fill, uint64_t seed,
+                             int64_t most, hlo_diags *diags) {
+    hlo_run_leaf *leaf = &run->inputs[number];
+    hlo_value *value = hlo_value_new(leaf->shape);
+    if (!value) return hlo_run_no_memory(diags, "an input");
+    hlo_literal literal = {leaf->shape, value->data, NULL};
+    hlo_pool *before = hlo_pool_enter(run->pool);
+    hlo_cleanup leaving;
+    hlo_cleanup_add(&leaving, hlo_pool_leave, before);
+    hlo_fill_literal(&literal, fill, seed, number, most);
+    hlo_cleanup_remove(&leaving);
+    hlo_pool_enter(before);
+    hlo_run_put_input(leaf, value, NULL);
+    return HLO_OK;
+}
+
 hlo_status hlo_run_fill_inputs(hlo_run *run, hlo_input_fill fill, uint64_t seed, hlo_diags *diags) {
     HLO_API_CALL(diags) return HLO_BAD_SYSTEM;
     HLO_REQUIRE(diags, run);
     if (!hlo_fill_name((unsigned)fill)) return hlo_misuse(diags, "unknown fill %d", (int)fill);
-    for (uint32_t number = 0; number < run->input_count; number++) {
-        hlo_run_leaf *leaf = &run->inputs[number];
-        if (leaf->value) continue;
-        hlo_value *value = hlo_value_new(leaf->shape);
-        if (!value) return hlo_run_no_memory(diags, "an input");
-        hlo_literal literal = {leaf->shape, value->data, NULL};
-        hlo_pool *before = hlo_pool_enter(run->pool);
-        hlo_cleanup leaving;
-        hlo_cleanup_add(&leaving, hlo_pool_leave, before);
-        hlo_fill_literal(&literal, fill, seed, number);
-        hlo_cleanup_remove(&leaving);
-        hlo_pool_enter(before);
-        hlo_run_put_input(leaf, value, NULL);
-    }
-    return HLO_OK;
+    int64_t *most = hlo_calloc(run->input_count, sizeof *most);
+    hlo_index_bounds(run->module, most);
+    hlo_status status = HLO_OK;
+    for (uint32_t number = 0; number < run->input_count && status == HLO_OK; number++)
+        if (!run->inputs[number].value)
+            status = fill_input(run, number, fill, seed, most[number], diags);
+    hlo_free(most);
+    return status;
 }

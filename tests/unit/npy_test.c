@@ -184,7 +184,7 @@ static void test_no_npy_files(void) {
 
 static hlo_literal *filled(const hlo_shape *shape) {
     hlo_literal *literal = hlo_literal_new(&arena, shape);
-    hlo_fill_literal(literal, HLO_FILL_HASH, 1, 0);
+    hlo_fill_literal(literal, HLO_FILL_HASH, 1, 0, -1);
     return literal;
 }
 
@@ -349,7 +349,7 @@ static void test_atomic(void) {
 static void check_fill(const hlo_shape *shape, hlo_input_fill fill, uint64_t seed, uint32_t leaf,
                        const char *wanted) {
     hlo_literal *literal = hlo_literal_new(&arena, shape);
-    hlo_fill_literal(literal, fill, seed, leaf);
+    hlo_fill_literal(literal, fill, seed, leaf, -1);
     hlo_buf got = HLO_BUF_INIT;
     for (int64_t i = 0; i < hlo_shape_bytes(shape); i++)
         hlo_buf_printf(&got, "%02x", ((uint8_t *)literal->data)[i]);
@@ -395,8 +395,8 @@ static void test_leaves(void) {
     const hlo_shape *elements[] = {f, hlo_shape_token(&shapes), f};
     hlo_literal *tuple = hlo_literal_new(&arena, hlo_shape_tuple(&shapes, elements, 3));
     hlo_literal *alone = hlo_literal_new(&arena, f);
-    check(hlo_fill_literal(tuple, HLO_FILL_RANDOM, 3, 4) == 6, "next leaf", "tuple");
-    hlo_fill_literal(alone, HLO_FILL_RANDOM, 3, 5);
+    check(hlo_fill_literal(tuple, HLO_FILL_RANDOM, 3, 4, -1) == 6, "next leaf", "tuple");
+    hlo_fill_literal(alone, HLO_FILL_RANDOM, 3, 5, -1);
     check(hlo_literal_equal(alone, tuple->elements[2]), "second leaf", "tuple");
     check(!hlo_literal_equal(alone, tuple->elements[0]), "first leaf", "tuple");
 }

@@ -34,7 +34,7 @@ static hlo_value *made_up(const hlo_shape *shape, uint64_t seed, uint32_t leaf) 
         value->elements[i] = made_up(shape->elements[i], seed, leaf * 16 + i);
     }
     hlo_literal literal = {shape, value->data, NULL};
-    if (hlo_shape_is_array(shape)) hlo_fill_literal(&literal, HLO_FILL_HASH, seed, leaf);
+    if (hlo_shape_is_array(shape)) hlo_fill_literal(&literal, HLO_FILL_HASH, seed, leaf, -1);
     return value;
 }
 
