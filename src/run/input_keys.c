@@ -10,7 +10,7 @@ typedef struct {
     hlo_arena arena; /* of names */
     hlo_store_keys keys, unmatched;
     bool *is_given; /* leaf by leaf: by others than the store */
-    uint32_t found;
+    uint32_t found; /* arrays of the store that are inputs */
 } reading;
 
 static bool is_set(const reading *r, uint32_t leaf) {
@@ -21,13 +21,12 @@ static bool is_set(const reading *r, uint32_t leaf) {
 
 static hlo_status read_numbers(reading *r) {
     for (uint32_t leaf = 0; leaf < r->run->input_count; leaf++) {
-        bool found = false;
+        bool found;
         r->is_given[leaf] = is_set(r, leaf);
         if (r->is_given[leaf]) continue;
         hlo_status status =
             hlo_store_read_number(r->store, "in", leaf, &r->run->inputs[leaf], &found, r->diags);
         if (status != HLO_OK) return status;
-        r->found += found;
     }
     return HLO_OK;
 }
@@ -61,6 +60,7 @@ static hlo_status read_key(reading *r, hlo_str key) {
     uint32_t number;
     hlo_input_place at;
     bool is_number = hlo_store_is_number(r->store, key, "in", &number);
+    r->found += is_number && number < r->run->input_count;
     if (is_number && number < r->run->input_count) return HLO_OK;
     uint32_t count = hlo_run_find_input(r->run, key, &at);
     if (count > 1) return refuse_ambiguous(r, key, count);
