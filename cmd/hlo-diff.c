@@ -1,4 +1,5 @@
 /* hlo-diff: what differs between two modules. */
+#include "json_lines.h"
 #include "mapped.h"
 #include "modules.h"
 
@@ -28,10 +29,12 @@ static hlo_status read_second(hlo_module *first, void *context, hlo_diags *diags
 
 int main(int argc, char **argv) {
     diff_work work = {.options = HLO_DIFF_OPTIONS_INIT};
-    int emit = 0;
+    int format = REPORT_TEXT;
     const option_row table[] = {
-        {"Output", "emit", 0, OPTION_CHOICE, &emit, "text|json", NULL,
+        {"Output", "format", 0, OPTION_CHOICE, &format, REPORT_FORMS, NULL,
          "readable lines, or one JSON object", 0, 0},
+        {"Output", "emit", 0, OPTION_CHOICE, &format, REPORT_FORMS, NULL, "the same as --format", 0,
+         0},
         {"Output", "brief", 'q', OPTION_FLAG, &work.options.brief, NULL, NULL,
          "only count the differences", 0, 0},
         {"Comparison", "metadata", 0, OPTION_FLAG, &work.options.metadata, NULL, NULL,
@@ -48,7 +51,7 @@ int main(int argc, char **argv) {
         table,
         "  hlo-diff before.hlo after.hlo\n"
         "  hlo-opt --passes=cse dump.hlo | hlo-diff dump.hlo -\n"
-        "  hlo-diff --emit=json before.hlo after.hlo | jq .computations\n",
+        "  hlo-diff --format=json before.hlo after.hlo | jq .computations\n",
     };
     common_options common;
     mapped_files_watch();
@@ -58,7 +61,7 @@ int main(int argc, char **argv) {
         return options_wrong_use(&self, "expected two modules, got %d", common.argument_count);
     if (common.split_input)
         return options_wrong_use(&self, "--split-input-file is not supported by hlo-diff");
-    work.options.json = emit == 1;
+    work.options.json = format == REPORT_JSON;
     work.common = &common;
     hlo_diags *diags = new_diags((uint32_t)common.max_errors);
     hlo_status status = modules_each(common.arguments[0], &common, read_second, &work, diags);

@@ -3,6 +3,7 @@
 
 #include "bisect.h"
 #include "emit.h"
+#include "json_lines.h"
 #include "mapped.h"
 #include "modules.h"
 #include "pass_watch.h"
@@ -12,7 +13,7 @@
 typedef struct {
     const char *passes, *pipeline, *explain;
     trials_options bisect;
-    int style, caught;
+    int style, format, caught;
     bool list, list_pipelines, print_pipeline, emit_proto, compact;
     emit_options emit;
     uint64_t pass_limit;
@@ -64,9 +65,9 @@ static bool write_tables(const opt_work *work, hlo_diags *diags, hlo_status *sta
         if (work->pipeline) hlo_pipeline_write(work->pipeline, work->output);
         hlo_output_write(work->output, "\n", 1);
     } else if (options->list) {
-        list_passes(work->output);
+        list_passes(work->output, options->format == REPORT_JSON);
     } else if (options->list_pipelines) {
-        list_pipelines(work->output);
+        list_pipelines(work->output, options->format == REPORT_JSON);
     } else {
         return false;
     }
@@ -106,6 +107,7 @@ static hlo_status run(opt_options *options, const common_options *common, hlo_di
     hlo_pipeline *pipeline = NULL;
     hlo_status status = HLO_OK;
     options->watch.diags = diags;
+    options->watch.json = options->format == REPORT_JSON;
     if (options->passes[0] || pass_watch_is_wanted(&options->watch) || options->watch.stats)
         status = hlo_pipeline_parse("--passes", options->passes, diags, &pipeline);
     if (status == HLO_OK) status = optimise_all(options, common, pipeline, diags);
@@ -172,6 +174,8 @@ static const option_row table[] = {
      "print the time of each pass", 0, 0},
     {"Watching", "stats", 0, OPTION_FLAG, &chosen.watch.stats, NULL, NULL,
      "print how often each rewrite fired, and size and cost before and after", 0, 0},
+    {"Watching", "format", 0, OPTION_CHOICE, &chosen.format, REPORT_FORMS, NULL,
+     "format of lists, --stats and --time-passes: tables, or a JSON object per line", 0, 0},
     {"Watching", "xla_dump_to", 0, OPTION_TEXT, (void *)&chosen.watch.dump_to, "DIR", NULL,
      "write the module to DIR before the first, after each changing and after the last pass", 0, 0},
     {"Printing", "emit", 0, OPTION_CHOICE, &chosen.emit.form, EMIT_FORMS, NULL,
@@ -214,6 +218,7 @@ static const program_info self = {
     "  hlo-opt --passes=dce --large-constants dump.hlo | hlo-run - --inputs=hash\n"
     "  hlo-opt --print=short --no-metadata dump.hlo\n"
     "  hlo-opt --emit=json dump.hlo | jq .name\n"
+    "  hlo-opt --list-passes --format=json | jq -r .name\n"
     "  hlo-opt --emit=proto -o dump.pb dump.hlo\n",
 };
 

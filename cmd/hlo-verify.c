@@ -79,8 +79,8 @@ static hlo_status lint_rules(const verify_options *options, hlo_lint *lint, hlo_
 
 static hlo_status work(const verify_options *options, const common_options *common,
                        hlo_output *output, hlo_diags *diags) {
-    if (options->operations) list_operations(output);
-    if (options->rules) list_rules(output);
+    if (options->operations) list_operations(output, options->format == FORMAT_JSON);
+    if (options->rules) list_rules(output, options->format == FORMAT_JSON);
     if (options->explain) return hlo_explain_rule(options->explain, output, diags);
     if (options->operations || options->rules) return HLO_OK;
     hlo_lint *lint = hlo_lint_create();
@@ -159,6 +159,8 @@ int main(int argc, char **argv) {
     common_options common;
     mapped_files_watch();
     int ended = options_read(&self, argc, argv, &common);
+    if (ended == OPTIONS_GO_ON && (o.operations || o.rules) && o.format > FORMAT_JSON)
+        ended = options_wrong_use(&self, "lists have the formats text and json");
     if (ended != OPTIONS_GO_ON) {
         forget_texts(&o);
         return ended;

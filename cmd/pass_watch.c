@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "module_diff.h"
+#include "pass_report.h"
 
 /* ---- names ---- */
 
@@ -128,17 +129,7 @@ hlo_status pass_watch_begin(pass_watch *watch, hlo_module *module) {
 
 hlo_status pass_watch_end(pass_watch *watch, hlo_module *module) {
     hlo_status status = watch->dump_to ? dump(watch, module, "after_optimizations") : HLO_OK;
-    if (watch->stats) {
-        hlo_module_cost before = watch->cost_before, after = hlo_module_estimate(module);
-        fprintf(stderr, "%-24s %16s %16s\n", "module", "before", "after");
-        fprintf(stderr, "%-24s %16zu %16zu\n", "instructions", watch->facts_before,
-                hlo_module_describe(module).instructions);
-        fprintf(stderr, "%-24s %16.6g %16.6g\n", "flops", before.flops, after.flops);
-        fprintf(stderr, "%-24s %16.6g %16.6g\n", "transcendentals", before.transcendentals,
-                after.transcendentals);
-        fprintf(stderr, "%-24s %16.6g %16.6g\n", "bytes accessed", before.bytes, after.bytes);
-        fprintf(stderr, "%-24s %16.6g %16.6g\n", "peak bytes", before.peak_bytes, after.peak_bytes);
-    }
+    if (watch->stats) report_module(module, watch->facts_before, &watch->cost_before, watch->json);
     watch->module_number++;
     free(watch->text);
     watch->text = NULL;
@@ -157,35 +148,7 @@ hlo_status pass_watch_event(void *context, hlo_module *module, const hlo_pass_ev
     return watch->dump_to && event->changed ? dump_after(watch, module, event) : HLO_OK;
 }
 
-/* ---- tables ---- */
-
-static void report_times(const hlo_pass_stats *stats) {
-    hlo_table_row row;
-    uint64_t runs, changes;
-    double seconds, all = 0;
-    fprintf(stderr, "%-32s %8s %8s %12s\n", "pass", "runs", "changed", "ms");
-    for (size_t i = 0; hlo_pass_row(i, &row); i++) {
-        if (!hlo_pass_stats_pass(stats, i, &runs, &changes, &seconds)) continue;
-        fprintf(stderr, "%-32s %8llu %8llu %12.3f\n", row.name, (unsigned long long)runs,
-                (unsigned long long)changes, 1e3 * seconds);
-        all += seconds;
-    }
-    fprintf(stderr, "%-32s %8s %8s %12.3f\n", "all passes", "", "", 1e3 * all);
-}
-
-static void report_rewrites(const hlo_pass_stats *stats) {
-    hlo_table_row row;
-    fprintf(stderr, "%-24s %-40s %8s\n", "pass", "rewrite", "fired");
-    for (size_t i = 0; hlo_rewrite_row(i, &row); i++) {
-        uint64_t fired = hlo_pass_stats_fired(stats, i);
-        if (!fired) continue;
-        fprintf(stderr, "%-24s %-40s %8llu\n", row.group, row.name, (unsigned long long)fired);
-    }
-    fprintf(stderr, "%-24s %-40s %8llu\n", "all passes", "",
-            (unsigned long long)hlo_pass_stats_total(stats));
-}
-
 void pass_watch_report(const pass_watch *watch, const hlo_pass_stats *stats) {
-    if (watch->stats) report_rewrites(stats);
-    if (watch->time) report_times(stats);
+    if (watch->stats) report_rewrites(stats, watch->json);
+    if (watch->time) report_times(stats, watch->json);
 }

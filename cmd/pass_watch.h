@@ -9,6 +9,7 @@ typedef struct {
     const char *before, *after; /* names of passes, "all", or NULL */
     const char *dump_to;        /* a directory, or NULL */
     bool changed, time, stats;
+    bool json; /* the tables of `time` and `stats` */
     hlo_diags *diags;
     /* state */
     char *text; /* the module before the current pass, kept when --print-changed needs it */

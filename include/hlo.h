@@ -480,6 +480,8 @@ HLO_API hlo_status hlo_reduce(hlo_module *module, const hlo_reduce_options *opti
 HLO_API hlo_status hlo_output_open(const char *path, hlo_diags *diags, hlo_output **out);
 HLO_API hlo_output *hlo_output_to_memory(void);
 HLO_API void hlo_output_write(hlo_output *output, const void *bytes, size_t count);
+/* Writes the bytes as a JSON string with its quotes; what is no UTF-8 becomes U+FFFD. */
+HLO_API void hlo_output_write_json_string(hlo_output *output, const char *bytes, size_t count);
 /* What an output to memory holds; valid until the next write. */
 HLO_API const char *hlo_output_bytes(const hlo_output *output, size_t *count);
 /* Writes out what is left, reports every write that failed before, moves the file to its name. For

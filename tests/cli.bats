@@ -209,6 +209,40 @@ setup() {
     expect_text "$out" "dce"
 }
 
+@test "lists and counts as JSON, an object per line, have what the tables have" {
+    hlo-opt --list-passes | awk '/^  [^ ]/ { print $1 }' | sort >names
+    hlo-opt --list-passes --format=json | jq -r .name | sort | diff names -
+    hlo-opt --list-passes | sed -n 's/^      {\([^}]*\)}.*/\1/p' | sort >names
+    hlo-opt --list-passes --format=json | jq -r '.options[].name' | sort | diff names -
+    hlo-opt --list-pipelines | awk '/^[^ ]/ { print } /^ / { print $1 }' >listed
+    hlo-opt --list-pipelines --format=json | jq -r '"\(.name): \(.description)", .passes' | diff listed -
+    hlo-verify --list-rules | awk '{ print $1, $2 }' >listed
+    hlo-verify --list-rules --format=json | jq -r '"\(.name) \(.stage)"' | diff listed -
+    hlo-verify --list-operations | awk '{ print $1 }' >listed
+    hlo-verify --list-operations --format=json | jq -r .name | diff listed -
+    [ "$(hlo-verify --list-operations --format=json | jq -c 'select(.name == "add") | [.min_operands, .max_operands, .commutative]')" = '[2,2,true]' ]
+    expect_status 2 hlo-verify --list-rules --format=sarif
+    expect_text "$err" "lists have the formats text and json"
+
+    printf 'HloModule m\nENTRY e {\n  x = f32[] parameter(0)\n  dead = f32[] negate(x)\n  ROOT y = f32[] abs(x)\n}\n' >in.hlo
+    expect_status 0 hlo-opt --passes=dce,algsimp --stats --time-passes in.hlo
+    cp "$err" said
+    expect_status 0 hlo-opt --passes=dce,algsimp --stats --time-passes --format=json in.hlo
+    cp "$err" lines
+    hlo-opt --passes=dce,algsimp in.hlo | diff "$out" -
+    [ "$(jq -r 'select(.table == "module" and .quantity == "instructions") | "\(.before) \(.after)"' lines)" = "3 2" ]
+    [ "$(jq -c 'select(.table == "rewrites") | [.pass, .name, .fired]' lines)" = '["dce","dead_instruction",1]' ]
+    awk '/^pass .*runs/ { times = 1; next } /^all passes/ { next } times { print $1, $2, $3 }' said >listed
+    jq -r 'select(.table == "passes") | "\(.name) \(.runs) \(.changed)"' lines | diff listed -
+    [ "$(jq -s 'map(select(.table == "passes" and .time_s < 0)) | length' lines)" = 0 ]
+
+    sed 's/abs/sine/' in.hlo >other.hlo
+    expect_status 1 hlo-diff --format=json in.hlo other.hlo
+    cp "$out" format
+    expect_status 1 hlo-diff --emit=json in.hlo other.hlo
+    cmp "$out" format
+}
+
 @test "hlo-opt: an unknown pass is wrong use, and is said before the module is read" {
     expect_status 2 hlo-opt --passes=no-such-pass good.hlo
     expect_text "$err" "no-such-pass"

@@ -3,6 +3,8 @@
 
 #include <errno.h>
 
+#include "base/json_string.h"
+
 static hlo_status cannot_write(hlo_diags *diags, const char *path, int error) {
     hlo_error(diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0}, "cannot write %s: %s",
               strcmp(path, "-") == 0 ? "standard output" : path, strerror(error));
@@ -62,6 +64,15 @@ void hlo_output_write(hlo_output *output, const void *bytes, size_t count) {
     }
     if (!output || (!bytes && count)) return;
     hlo_buf_bytes(&output->buf, bytes, count);
+}
+
+void hlo_output_write_json_string(hlo_output *output, const char *bytes, size_t count) {
+    HLO_API_CALL(NULL) {
+        hlo_output_lost(output);
+        return;
+    }
+    if (!output || (!bytes && count)) return;
+    hlo_json_string(&output->buf, bytes, count);
 }
 
 const char *hlo_output_bytes(const hlo_output *output, size_t *count) {

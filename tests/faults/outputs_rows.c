@@ -14,6 +14,12 @@ CALL(output_write) {
     return faults_digest_output(c);
 }
 
+CALL(output_write_json_string) {
+    static const char part[10000];
+    for (int i = 0; i < 8; i++) hlo_output_write_json_string(c->output, part, sizeof part);
+    return faults_digest_output(c);
+}
+
 /* Without a commit there is no file, whatever failed. */
 CALL(output_to_file) {
     hlo_output *output;
@@ -74,6 +80,7 @@ CALL(explain_pass) {
 const faults_row faults_outputs_rows[] = {
     {"hlo_output_to_memory", "", 0, call_output_to_memory},
     {"hlo_output_write hlo_output_bytes", "", NEEDS_OUTPUT | SPENDS, call_output_write},
+    {"hlo_output_write_json_string", "", NEEDS_OUTPUT | SPENDS, call_output_write_json_string},
     {"hlo_output_open hlo_output_commit hlo_output_free", "", 0, call_output_to_file},
     {"hlo_write_text", "", NEEDS_MODULE | NEEDS_OUTPUT | SPENDS, call_write_text},
     {"hlo_write_json", "", NEEDS_MODULE | NEEDS_OUTPUT | SPENDS, call_write_json},

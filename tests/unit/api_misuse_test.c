@@ -167,6 +167,8 @@ static void test_outputs(objects *o) {
     hlo_output_write(NULL, "x", 1);
     hlo_output_write(o->output, NULL, 1);
     hlo_output_write(o->output, NULL, 0);
+    hlo_output_write_json_string(NULL, "x", 1);
+    hlo_output_write_json_string(o->output, NULL, 1);
     check(*hlo_output_bytes(NULL, &count) == '\0' && count == 0, "no output is empty");
     check(hlo_output_bytes(o->output, NULL) != NULL, "its length is not asked for");
     REFUSED(hlo_output_commit(NULL, diags));
