@@ -1,6 +1,7 @@
 /* What the programs' users do about an error. See hints.h. */
 #include "hints.h"
 
+#include <errno.h>
 #include <string.h>
 
 /* By the topics of hlo_advice_row. */
@@ -23,6 +24,7 @@ static const struct {
     {"recv", "--recv names them"},
     {"rules", "hlo-verify --list-rules names them"},
     {"send", "--send names them"},
+    {"split", "--split-input-file reads several modules, separated by lines `// -----`"},
 };
 
 static const char *hint_of(void *unused, const char *topic) {
@@ -35,5 +37,6 @@ static const char *hint_of(void *unused, const char *topic) {
 hlo_diags *new_diags(uint32_t max_errors) {
     hlo_diags *diags = hlo_diags_create(max_errors);
     hlo_diags_set_hints(diags, hint_of, NULL);
+    hlo_diags_set_program(diags, program_invocation_short_name);
     return diags;
 }

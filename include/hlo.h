@@ -70,6 +70,9 @@ HLO_API void hlo_diags_free(hlo_diags *diags);
  * NULL: the library's. The text is copied; both must stay as long as the list is used. */
 typedef const char *hlo_hint_text(void *context, const char *topic);
 HLO_API void hlo_diags_set_hints(hlo_diags *diags, hlo_hint_text *text, void *context);
+/* `name: ` then begins messages that name no file but standard input, or none; NULL: nothing does.
+ * The text is not copied. */
+HLO_API void hlo_diags_set_program(hlo_diags *diags, const char *name);
 HLO_API uint32_t hlo_diags_error_count(const hlo_diags *diags);
 HLO_API uint32_t hlo_diags_warning_count(const hlo_diags *diags);
 /* Writes them in order of position, each as `FILE:LINE:COLUMN: error: MESSAGE [RULE]`, the source

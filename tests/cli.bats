@@ -94,8 +94,28 @@ setup() {
         expect_text "$err" "bad.hlo:3:14: error: "
         [ ! -s "$out" ] || fail "$program wrote to standard output"
         expect_status 1 "$program" <bad.hlo
-        expect_text "$err" "<stdin>:3:14: error: "
+        expect_text "$err" "$program: <stdin>:3:14: error: "
     done
+}
+
+@test "in a pipe every message begins with the program or the file" {
+    printf 'HloModule m\nENTRY e { ROOT x = f32[] parameter(0), metadata={op_name="\377"} }\n' >bytes.hlo
+    while read -r status command; do
+        expect_status "$status" bash -c "$command"
+        if grep -nE '^(error|warning|note): ' "$err"; then fail "$command: no program"; fi
+        grep -qE "^${command%% *}: " "$err" || fail "$command:" "$(cat "$err")"
+    done <<'EOF'
+2 hlo-run good.hlo
+2 hlo-run good.hlo --only nobody --inputs=ones
+1 hlo-opt --emit=json bytes.hlo
+3 hlo-verify no-such-file.hlo
+2 hlo-verify --warn=no-such-rule good.hlo
+2 hlo-dot --around=nobody good.hlo
+1 hlo-opt --passes='isolate{instruction=nobody}' - <good.hlo
+2 hlo-opt --passe= good.hlo
+3 hlo-diff good.hlo no-such-file.hlo
+1 hlo-reduce --test false good.hlo
+EOF
 }
 
 @test "what cannot be read or written: status 3 and the reason" {

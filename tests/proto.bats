@@ -157,7 +157,7 @@ lossy() {
     { cat proto.pb && printf '\32\2\10\1'; } >assigned.pb
     expect_status 0 hlo-opt assigned.pb
     cmp base.hlo "$out"
-    echo "warning: assigned.pb: field bufferAssignment of HloProto has no place in a module and is dropped [message]" |
+    echo "hlo-opt: warning: assigned.pb: field bufferAssignment of HloProto has no place in a module and is dropped [message]" |
         cmp - "$err"
     expect_status 0 hlo-verify assigned.pb
     [ ! -s "$err" ]
@@ -210,7 +210,7 @@ snapshot() {
     [ -f results/out1.npy ]
     expect_status 0 hlo-opt snapshot.json
     cmp base.hlo "$out"
-    echo "warning: arguments and result that were recorded with module base are dropped [message]" | cmp - "$err"
+    echo "hlo-opt: warning: arguments and result that were recorded with module base are dropped [message]" | cmp - "$err"
 }
 
 # ---- what messages have no place for ----
@@ -272,13 +272,13 @@ END
     { cat base.pb && printf '\372\6\1x'; } >new.pb
     expect_status 0 hlo-opt new.pb
     cmp base.hlo "$out"
-    echo "warning: new.pb: unknown field 111 of HloModuleProto is dropped [message]" | cmp - "$err"
+    echo "hlo-opt: warning: new.pb: unknown field 111 of HloModuleProto is dropped [message]" | cmp - "$err"
 }
 
 @test "strings that are not UTF-8 cannot be JSON; protobuf has them" {
     printf 'HloModule u\nENTRY e {\n  ROOT x = f32[] parameter(0), metadata={op_name="\\377"}\n}\n' >bytes.hlo
     expect_status 1 hlo-opt --emit=json -o bytes.json bytes.hlo
-    echo "error: a value of the field op_name is not UTF-8 text, which JSON must be [limit]" | cmp - "$err"
+    echo "hlo-opt: error: a value of the field op_name is not UTF-8 text, which JSON must be [limit]" | cmp - "$err"
     [ ! -e bytes.json ]
     hlo-opt --emit=proto bytes.hlo | hlo-opt - | cmp - <(hlo-opt bytes.hlo)
 }
@@ -371,7 +371,7 @@ END
         status=0
         hlo-verify broken.pb 2>err || status=$?
         said=$(grep -m 1 error: err)
-        if [ $status = 1 ] && [ "$said" = "$wanted" ]; then ok
+        if [ $status = 1 ] && [ "$said" = "hlo-verify: $wanted" ]; then ok
         else bad "$bytes" "status $status: $said"; fi
     done <"$HLO_ROOT/tests/proto/no_protobuf.tsv"
     end_cases

@@ -197,7 +197,7 @@ SH
 
 @test "errors: status, message, no output" {
     expect_status 1 hlo-reduce --test false -o none.hlo good.hlo
-    [ "$(cat "$err")" = "error: the unchanged module does not pass the test [usage]" ]
+    [ "$(cat "$err")" = "hlo-reduce: error: the unchanged module does not pass the test [usage]" ]
     expect_status 1 hlo-reduce --test 'no-such-command-at-all' -o none.hlo good.hlo
     expect_status 1 hlo-reduce --test 'kill -9 $$' -o none.hlo good.hlo
     expect_status 1 hlo-reduce --test true -o none.hlo bad.hlo

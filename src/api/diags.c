@@ -31,3 +31,7 @@ void hlo_diags_set_hints(hlo_diags *diags, hlo_hint_text *text, void *context) {
     diags->hints = text;
     diags->hints_context = context;
 }
+
+void hlo_diags_set_program(hlo_diags *diags, const char *name) {
+    if (diags) diags->program = name;
+}

@@ -1,9 +1,11 @@
-/* The list of diagnostics and its rendering with source line and caret. */
+/* The list of diagnostics. */
 #include "diag/diag.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/printable.h"
 
 static const struct {
     const char *name, *text;
@@ -91,18 +93,35 @@ void hlo_diags_clear(hlo_diags *diags) {
     hlo_arena_free(&diags->arena);
     *diags = (hlo_diags){.max_errors = diags->max_errors,
                          .arena = diags->arena,
+                         .program = diags->program,
                          .hints = diags->hints,
                          .hints_context = diags->hints_context};
     diags->tail = &diags->first;
     diags->cleanup = cleanup; /* where it is: in its ring */
 }
 
-static uint32_t kept_of(const hlo_diags *diags) {
+uint32_t hlo_diags_capacity(const hlo_diags *diags) {
     return diags->max_errors ? diags->max_errors : 20;
 }
 
 bool hlo_diags_full(const hlo_diags *diags) {
-    return diags->errors - diags->lint_errors >= kept_of(diags);
+    return diags->errors - diags->lint_errors >= hlo_diags_capacity(diags);
+}
+
+/* Names, strings and paths come from files that anybody wrote: here they become printable. */
+static const char *printable(hlo_diags *diags, const char *text, size_t n) {
+    hlo_buf clean = HLO_BUF_INIT;
+    hlo_put_printable(&clean, text, n);
+    hlo_buf_char(&clean, 0);
+    const char *kept = hlo_arena_copy(&diags->arena, clean.data, clean.len);
+    hlo_buf_free(&clean);
+    return kept;
+}
+
+static bool is_printable(const char *text, size_t n) {
+    for (size_t i = 0, length; i < n; i += length)
+        if (!(length = hlo_printable(text + i, n - i))) return false;
+    return true;
 }
 
 static const char *format_text(hlo_diags *diags, const char *format, va_list args) {
@@ -113,7 +132,7 @@ static const char *format_text(hlo_diags *diags, const char *format, va_list arg
     if (n < 0) return format;
     char *text = hlo_arena_alloc(&diags->arena, (size_t)n + 1);
     vsnprintf(text, (size_t)n + 1, format, args);
-    return text;
+    return is_printable(text, (size_t)n) ? text : printable(diags, text, (size_t)n);
 }
 
 static hlo_diag *new_diag(hlo_diags *diags, hlo_severity severity, hlo_rule rule,
@@ -139,7 +158,7 @@ static bool is_counted_apart(hlo_severity severity, hlo_rule rule) {
 }
 
 static bool is_kept(const hlo_diags *diags, hlo_severity severity, hlo_rule rule) {
-    return is_counted_apart(severity, rule) ? diags->findings[rule] < kept_of(diags)
+    return is_counted_apart(severity, rule) ? diags->findings[rule] < hlo_diags_capacity(diags)
                                             : !hlo_diags_full(diags);
 }
 
@@ -288,119 +307,6 @@ void hlo_diags_add_out_of_memory(void *to, size_t wanted) {
 }
 
 typedef struct {
-    const char *bold, *error, *warning, *note, *caret, *off;
-} palette;
-
-static const palette plain = {"", "", "", "", "", ""};
-static const palette coloured = {"\x1b[1m",    "\x1b[1;31m", "\x1b[1;35m",
-                                 "\x1b[1;36m", "\x1b[1;32m", "\x1b[0m"};
-
-enum { SHOWN_COLUMNS = 120, CONTEXT_BEFORE = 60 };
-
-/* The bytes of a line as they can stand on a terminal: control bytes become one visible byte each,
- * so that columns still agree. */
-static void put_visible(FILE *to, const char *bytes, size_t n) {
-    for (size_t i = 0; i < n; i++) {
-        unsigned char c = (unsigned char)bytes[i];
-        fputc(c == '\t' || c >= 0x80 || (c >= 0x20 && c != 0x7f) ? c : '?', to);
-    }
-}
-
-/* The part of a line that is shown: header lines of dumps reach tens of kilobytes. */
-typedef struct {
-    hlo_str line;
-    size_t from, shown;
-} excerpt;
-
-static size_t column_of(const hlo_diag *d, hlo_str line) {
-    size_t column = hlo_source_position(d->source, d->span.lo).column - 1;
-    return column > line.len ? line.len : column;
-}
-
-static excerpt excerpt_of(const hlo_diag *d) {
-    excerpt e = {.line = hlo_source_line(d->source, d->span.lo)};
-    size_t column = column_of(d, e.line);
-    if (column > SHOWN_COLUMNS - 20) e.from = column - CONTEXT_BEFORE;
-    e.shown = e.line.len - e.from > SHOWN_COLUMNS ? SHOWN_COLUMNS : e.line.len - e.from;
-    return e;
-}
-
-/* Does the diagnostic point into the excerpt? */
-static bool is_shown(const hlo_diag *d, const excerpt *e, hlo_source *source) {
-    if (d->source != source || hlo_source_line(source, d->span.lo).ptr != e->line.ptr) return false;
-    size_t column = column_of(d, e->line);
-    return column >= e->from && column <= e->from + e->shown;
-}
-
-/* Marks the bytes of the span that are shown: the first with `first`, the others with `rest`. */
-static void mark(char *marks, const excerpt *e, const hlo_diag *d, char first, char rest) {
-    size_t at = column_of(d, e->line) - e->from;
-    size_t width = d->span.hi > d->span.lo ? d->span.hi - d->span.lo : 1;
-    if (width > e->shown - at) width = e->shown > at ? e->shown - at : 1;
-    memset(marks + at, rest, width);
-    marks[at] = first;
-}
-
-/* Tabs stay tabs, and of a character of several bytes only the first takes a column. */
-static void put_marks(FILE *to, const char *marks, const excerpt *e, const palette *colour) {
-    const char *tint = colour->off;
-    size_t end = e->shown + 1;
-    while (marks[end - 1] == ' ') end--;
-    for (size_t i = 0; i < end; i++) {
-        char c = ' ';
-        if (i < e->shown) c = e->line.ptr[e->from + i];
-        if ((c & 0xc0) == 0x80 && marks[i] != '^') continue;
-        const char *wanted = marks[i] == ' '   ? colour->off
-                             : marks[i] == '-' ? colour->note
-                                               : colour->caret;
-        if (wanted != tint) fputs(wanted, to);
-        tint = wanted;
-        fputc(marks[i] == ' ' && c == '\t' ? '\t' : marks[i], to);
-    }
-    fprintf(to, "%s\n", colour->off);
-}
-
-/* The line of an error with its caret; notes on the same line are marked there too. */
-static void render_line(const hlo_diag *d, const excerpt *e, FILE *to, const palette *colour) {
-    char marks[SHOWN_COLUMNS + 2];
-    memset(marks, ' ', sizeof marks);
-    for (const hlo_diag *note = d->notes; note; note = note->next)
-        if (!note->is_aside && is_shown(note, e, d->source)) mark(marks, e, note, '-', '-');
-    mark(marks, e, d, '^', '~');
-    fprintf(to, "  %s", e->from ? "..." : "");
-    put_visible(to, e->line.ptr + e->from, e->shown);
-    fprintf(to, "%s\n  %s", e->from + e->shown < e->line.len ? "..." : "", e->from ? "   " : "");
-    put_marks(to, marks, e, colour);
-}
-
-static void render_head(const hlo_diag *d, FILE *to, const palette *colour) {
-    static const char *const words[] = {"note", "warning", "error"};
-    const char *tint = d->severity == HLO_ERROR     ? colour->error
-                       : d->severity == HLO_WARNING ? colour->warning
-                                                    : colour->note;
-    if (d->source) {
-        hlo_position at = hlo_source_position(d->source, d->span.lo);
-        fprintf(to, "%s%s:%u:%u: ", colour->bold, d->source->name, at.line, at.column);
-    }
-    fprintf(to, "%s%s:%s %s", tint, words[d->severity], colour->off, d->message);
-    if (d->severity != HLO_NOTE) fprintf(to, " [%s]", hlo_rule_name(d->rule));
-    fputc('\n', to);
-}
-
-static void render_one(const hlo_diag *d, FILE *to, const palette *colour) {
-    excerpt e = d->source ? excerpt_of(d) : (excerpt){0};
-    bool has_text = e.line.len > 0;
-    render_head(d, to, colour);
-    if (has_text) render_line(d, &e, to, colour);
-    for (const hlo_diag *note = d->notes; note; note = note->next) {
-        bool head_only = note->is_aside || (has_text && is_shown(note, &e, d->source));
-        if (head_only) render_head(note, to, colour);
-        else render_one(note, to, colour);
-    }
-    if (d->hint) fprintf(to, "  hint: %s\n", d->hint);
-}
-
-typedef struct {
     const hlo_diag *diag;
     size_t order;
 } sorted_diag;
@@ -424,34 +330,4 @@ const hlo_diag **hlo_diags_sorted(const hlo_diags *diags, size_t *count) {
     for (size_t i = 0; i < n; i++) list[i] = sorted[i].diag;
     hlo_free(sorted);
     return list;
-}
-
-static void say_more(const char *of, uint32_t found, uint32_t kept, const char *limit, FILE *to) {
-    if (found > kept)
-        fprintf(to, "note: %s: %u more %s not shown (%s)\n", of, found - kept,
-                found - kept == 1 ? "is" : "are", limit);
-}
-
-/* What was counted and not kept. */
-static void render_rest(const hlo_diags *diags, FILE *to) {
-    uint32_t kept = kept_of(diags), errors = diags->errors - diags->lint_errors;
-    const char *limit = hlo_advice_text(diags, HLO_ADVICE_MAX_ERRORS);
-    /* The parser stops there and does not know what it would have found. */
-    if (errors == kept) fprintf(to, "note: errors: there may be more than %u (%s)\n", kept, limit);
-    say_more("errors", errors, kept, limit, to);
-    for (int i = 0; i < HLO_RULE_COUNT; i++)
-        say_more(rules[i].name, diags->findings[i], kept, limit, to);
-}
-
-void hlo_diags_render(hlo_diags *diags, FILE *to, bool colour) {
-    HLO_API_CALL(NULL) {
-        fputs("error: out of memory: not all messages are shown [system]\n", to);
-        return;
-    }
-    if (!diags || !to) return;
-    size_t n;
-    const hlo_diag **sorted = hlo_diags_sorted(diags, &n);
-    for (size_t i = 0; i < n; i++) render_one(sorted[i], to, colour ? &coloured : &plain);
-    render_rest(diags, to);
-    hlo_free(sorted);
 }

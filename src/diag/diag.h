@@ -59,6 +59,7 @@ typedef struct hlo_diags {
     uint32_t findings[HLO_RULE_COUNT]; /* of each lint rule; warnings of each other rule */
     uint32_t max_errors;               /* what comes later is counted, not kept; 0 means 20 */
     hlo_status status;                 /* of the newest error, kept or not; HLO_OK before it */
+    const char *program;               /* named where a message names no file, or NULL */
     hlo_hint_text *hints;              /* the user's own words for advice, or NULL */
     void *hints_context;
     hlo_cleanup cleanup;    /* of a list within one call */
@@ -73,6 +74,8 @@ void hlo_diags_drop(hlo_diags *diags);
 void hlo_diags_keep(hlo_diags *diags);
 /* Forgets all entries. */
 void hlo_diags_clear(hlo_diags *diags);
+/* How many errors are kept. */
+uint32_t hlo_diags_capacity(const hlo_diags *diags);
 /* As many errors as are kept. Warnings, and whatever a lint rule finds, have the same limit by
  * rule, so that a rule that finds much hides neither errors nor other rules. */
 bool hlo_diags_full(const hlo_diags *diags);

@@ -158,11 +158,12 @@ static void put_sarif_head(hlo_buf *to) {
 
 /* ---- GitHub workflow commands ---- */
 
-/* Properties end at a comma or colon, so those are escaped there; text only needs to stay one line.
- */
+/* Properties end at a comma or colon, so those are escaped there; text only needs to stay one line,
+ * and names of files no control characters. */
 static void put_escaped(hlo_buf *to, const char *text, const char *special) {
     for (; *text; text++) {
-        if (strchr(special, *text)) hlo_buf_printf(to, "%%%02X", (unsigned char)*text);
+        if (strchr(special, *text) || (unsigned char)*text < ' ')
+            hlo_buf_printf(to, "%%%02X", (unsigned char)*text);
         else hlo_buf_char(to, *text);
     }
 }

@@ -1,6 +1,7 @@
 /* What the grammar does as computations and instructions begin and end: scopes of names, operands
  * on stacks, roots. Called by grammar/hlo.y. */
 #include "parse/parser.h"
+#include "parse/suggest.h"
 
 #include <stdio.h>
 
@@ -56,6 +57,7 @@ bool hlo_unknown_instruction(hlo_parser *p, hlo_name *name, hlo_span at) {
                     shown(name), name->ptr);
     if (p->made.is_single)
         hlo_hint(p->diags, "in a single instruction every operand has its shape before it");
+    else hlo_suggest_instruction(p, name, at);
     hlo_bind_instr(p, name, NULL);
     return true;
 }
@@ -64,6 +66,7 @@ hlo_computation *hlo_find_computation(hlo_parser *p, hlo_name *name, hlo_span at
     if (!name->computation && !p->recovery.lost_computations) {
         hlo_parse_error(p, HLO_RULE_UNKNOWN_NAME, at, "no earlier computation is named '%.*s'",
                         shown(name), name->ptr);
+        hlo_suggest_computation(p, name);
         name->computation = p->recovery.missing;
     }
     bool known =

@@ -135,6 +135,7 @@ hlo_status hlo_parse(hlo_source *source, hlo_diags *diags, hlo_module **out) {
     hlo_module *module = p->module;
     uint32_t errors = diags->errors;
     int failed = hlo_yyparse(p);
+    if (diags->errors != errors) hlo_note_cut(p);
     hlo_parser_free(p);
     *out = NULL;
     if (!failed && diags->errors == errors) {

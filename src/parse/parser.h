@@ -153,6 +153,7 @@ typedef struct {
     const hlo_shape *last_shape;     /* most recent SHAPE before an opcode */
     bool header_named;               /* the module's name was read */
     hlo_span token_at, token_before; /* the newest token and the one before it */
+    hlo_span last_string;            /* the newest one that was read byte by byte */
     hlo_span last_piece;             /* what a token of several pieces ends with */
     const char *body_end;            /* after the brace that closed a body last */
     uint32_t fill_words, fill_bytes; /* what elided literals, {...}, were filled with so far */
@@ -308,6 +309,9 @@ const char *hlo_recall_shape(hlo_parser *p, const char *at, const hlo_shape **ou
 /* The same for the text up to `end`; false: not seen before. */
 bool hlo_recall_shape_text(hlo_parser *p, const char *at, const char *end, const hlo_shape **out);
 const char *hlo_scan_string(hlo_parser *p, const char *at, hlo_str *out);
+/* Instead of an error right after a string: reports a string that runs on to the quote of another.
+ */
+bool hlo_report_unclosed_string(hlo_parser *p, hlo_span at);
 /* A string without escapes and quotes in it; NULL, without a report, for others. */
 const char *hlo_plain_string(const hlo_parser *p, const char *at, hlo_str *out);
 /* Where the braces that open at `at` close, strings skipped; NULL when they do not, or when a
@@ -338,6 +342,10 @@ void hlo_note_instruction(hlo_parser *p);
 hlo_span hlo_instruction_at(const hlo_parser *p); /* its name */
 void hlo_note_refusal(hlo_parser *p, hlo_span at);
 void hlo_note_after(hlo_parser *p, uint32_t offset);
+/* That the text ends without what the error misses; and the same, at the end of reading, when the
+ * newest error is the text's last word. */
+void hlo_note_text_end(hlo_parser *p);
+void hlo_note_cut(hlo_parser *p);
 /* Is the newest error one after `offset`? What is built from a broken part is not complained
  * about. */
 bool hlo_reported_since(const hlo_parser *p, uint32_t offset);

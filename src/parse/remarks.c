@@ -24,6 +24,26 @@ void hlo_note_after(hlo_parser *p, uint32_t offset) {
     hlo_note_refusal(p, hlo_span_of(p, at, at + (at < p->scan.limit)));
 }
 
+/* Where a text was cut, in a word, a string or between two lines, it is what is missing. */
+static uint32_t text_end(const hlo_parser *p) {
+    const char *end = p->scan.limit;
+    while (end > p->scan.begin && (unsigned char)end[-1] <= ' ') end--;
+    return (uint32_t)(end - p->scan.begin);
+}
+
+void hlo_note_text_end(hlo_parser *p) {
+    uint32_t end = text_end(p);
+    hlo_aside(p->diags, p->source, (hlo_span){end, end}, "the text ends here");
+}
+
+void hlo_note_cut(hlo_parser *p) {
+    const hlo_diag *last = p->diags->last;
+    uint32_t end = text_end(p);
+    if (!last || last->source != p->source || !end || p->made.is_single) return;
+    bool at_end = last->span.lo < end && last->span.hi >= end;
+    if (at_end && p->scan.begin[end - 1] != '}') hlo_note_text_end(p);
+}
+
 bool hlo_reported_since(const hlo_parser *p, uint32_t offset) {
     const hlo_diag *last = p->diags->last;
     return last && last->severity == HLO_ERROR && last->source == p->source &&

@@ -31,6 +31,7 @@ static const char *fail(hlo_parser *p, const char *at, const char *expected) {
     const char *end = at;
     while (end < p->scan.limit && (unsigned char)*end > ' ' && *end != ',' && *end != '}') end++;
     if (end == at && end < p->scan.limit) end++;
+    if (hlo_report_unclosed_string(p, hlo_span_of(p, at, end))) return NULL;
     hlo_parse_error(p, HLO_RULE_ATTRIBUTE_VALUE, hlo_span_of(p, at, end), "expected %s in metadata",
                     expected);
     return NULL;
@@ -82,7 +83,7 @@ static const char *read_value(hlo_parser *p, const char *at, int field, hlo_meta
         if (!(at = hlo_scan_string(p, at, &text))) return NULL;
         memcpy(to, &text, sizeof text);
     } else if (fields[field].kind == INT32) {
-        int64_t v;
+        int64_t v = 0;
         if (!(at = read_int(p, at, &v))) return NULL;
         int32_t narrow = (int32_t)v;
         memcpy(to, &narrow, sizeof narrow);

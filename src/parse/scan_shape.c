@@ -47,7 +47,7 @@ static bool fail(reader *r, const char *at, const char *expected) {
     int n = end - at > 40 ? 40 : (int)(end - at);
     if (at >= r->p->scan.limit)
         hlo_parse_error(r->p, HLO_RULE_SHAPE_SYNTAX, span,
-                        "expected %s in a shape, found the end of the text", expected);
+                        "expected %s in a shape, but the text ends here", expected);
     else if ((unsigned char)*at >= ' ')
         hlo_parse_error(r->p, HLO_RULE_SHAPE_SYNTAX, span, "expected %s in a shape, found '%.*s'",
                         expected, n, at);

@@ -1,7 +1,7 @@
 /* Pieces of text that the scanner reads as one: blanks, strings, raw JSON regions; and the memo of
  * texts seen before. Called by the scanner and the other scan_*.c files. */
 #include "parse/bytes.h"
-#include "parse/parser.h"
+#include "parse/foreign.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,6 +12,8 @@ void hlo_parse_error(hlo_parser *p, hlo_rule rule, hlo_span at, const char *form
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
+    bool strange = rule == HLO_RULE_LEX || rule == HLO_RULE_SYNTAX;
+    if (strange && hlo_report_foreign(p, at)) return;
     hlo_error(p->diags, rule, p->source, at, "%s", message);
 }
 
@@ -23,9 +25,9 @@ static const char *skip_block_comment(hlo_parser *p, const char *at) {
         if (at[0] == '*' && at[1] == '/') return at + 2;
         if (*at == 0) break;
     }
-    if (hlo_stop_at_next_error(p))
-        hlo_parse_error(p, HLO_RULE_LEX, hlo_span_of(p, from, from + 2),
-                        "this comment is not closed");
+    if (!hlo_stop_at_next_error(p)) return NULL;
+    hlo_parse_error(p, HLO_RULE_LEX, hlo_span_of(p, from, from + 2), "this comment is not closed");
+    hlo_note_text_end(p);
     return NULL;
 }
 
@@ -167,6 +169,7 @@ const char *hlo_scan_string(hlo_parser *p, const char *at, hlo_str *out) {
         if (end >= p->scan.limit) {
             hlo_parse_error(p, HLO_RULE_LEX, hlo_span_of(p, at, at + 1),
                             "this string is not closed");
+            hlo_note_text_end(p);
             return NULL;
         }
         if (*end == quote) break;
@@ -176,6 +179,7 @@ const char *hlo_scan_string(hlo_parser *p, const char *at, hlo_str *out) {
         if (end + 1 < p->scan.limit) end++; /* the escaped byte ends nothing */
     }
     *out = (hlo_str){from, (uint32_t)(end - from), plain};
+    p->scan.last_string = hlo_span_of(p, at, end + 1);
     if (escapes) {
         const char *bad = unescape(p, from, end, out);
         if (bad) {
@@ -188,14 +192,50 @@ const char *hlo_scan_string(hlo_parser *p, const char *at, hlo_str *out) {
     return end + 1;
 }
 
+/* Does the string at `at` end with the name of a field or at the end of its line? Its closing quote
+ * is the opening one of another string then. */
+static bool runs_on(const hlo_parser *p, hlo_span string) {
+    const char *from = p->scan.begin + string.lo + 1, *to = p->scan.begin + string.hi - 1;
+    bool field = to - from > 1 && to[-1] == '=' && hlo_is_word_byte(to[-2]);
+    return field || memchr(from, '\n', (size_t)(to - from));
+}
+
+bool hlo_report_unclosed_string(hlo_parser *p, hlo_span at) {
+    hlo_span string = p->scan.last_string;
+    if (!string.hi || string.hi != at.lo || !runs_on(p, string)) return false;
+    hlo_parse_error(p, HLO_RULE_LEX, (hlo_span){string.lo, string.lo + 1},
+                    "this string is not closed before the next one");
+    hlo_note(p->diags, p->source, (hlo_span){string.hi - 1, string.hi}, "this quote closes it");
+    p->scan.cursor = p->scan.begin + string.lo;
+    return true;
+}
+
+/* After a string in JSON stands one of a few marks; *at is on its closing quote. */
+static bool is_odd_end(const hlo_parser *p, const char *at) {
+    return at < p->scan.limit && !strchr(",:}] \t\r\n", at[1]);
+}
+
+static const char *brace_not_closed(hlo_parser *p, const char *brace, const char *odd) {
+    const char *at = odd ? odd : brace;
+    hlo_parse_error(p, HLO_RULE_LEX, hlo_span_of(p, at, at + 1),
+                    odd ? "this string is not closed" : "this brace is not closed");
+    if (odd)
+        hlo_note(p->diags, p->source, hlo_span_of(p, brace, brace + 1),
+                 "so that this brace is not closed either");
+    else hlo_note_text_end(p);
+    return NULL;
+}
+
 /* A region {...} with balanced braces; braces inside double quotes do not count. */
 const char *hlo_scan_json(hlo_parser *p, const char *at, hlo_str *out) {
-    const char *from = at;
+    const char *from = at, *odd = NULL;
     size_t depth = 0;
     for (; at < p->scan.limit; at++) {
         if (*at == '"') {
+            const char *quote = at;
             for (at++; at < p->scan.limit && *at != '"'; at++)
                 if (*at == '\\') at++;
+            if (!odd && is_odd_end(p, at)) odd = quote;
         } else if (*at == '{') {
             depth++;
         } else if (*at == '}' && --depth == 0) {
@@ -203,8 +243,7 @@ const char *hlo_scan_json(hlo_parser *p, const char *at, hlo_str *out) {
             return at + 1;
         }
     }
-    hlo_parse_error(p, HLO_RULE_LEX, hlo_span_of(p, from, from + 1), "this brace is not closed");
-    return NULL;
+    return brace_not_closed(p, from, odd);
 }
 
 /* The quote that closes a string whose text begins at `at`; NULL when there is none. */

@@ -1,46 +1,25 @@
-/* Hints: the name of a table that is nearest to a misspelt one. Called by the scanner. */
+/* Hints and notes about names that are not found: the nearest one, or why the very name that is
+ * elsewhere in the text is not meant. Called by the scanner and the actions. */
 #include "parse/suggest.h"
 
+#include "base/nearest.h"
 #include "shape/dialects.h"
-
-enum { LONGEST = 48 };
-
-static int least(int a, int b) {
-    return a < b ? a : b;
-}
-
-/* How many letters must be added, dropped or replaced to turn one text into the other. */
-static int distance(const char *a, size_t n, const char *b, size_t m) {
-    int row[LONGEST + 1];
-    for (size_t k = 0; k <= m; k++) row[k] = (int)k;
-    for (size_t i = 0; i < n; i++) {
-        int corner = row[0];
-        row[0] = (int)i + 1;
-        for (size_t k = 0; k < m; k++) {
-            int above = row[k + 1];
-            row[k + 1] = least(least(above, row[k]) + 1, corner + (a[i] != b[k]));
-            corner = above;
-        }
-    }
-    return row[m];
-}
 
 /* Entry i of a table of names, or NULL when that one cannot be meant here. */
 typedef const char *namer(const hlo_parser *p, size_t i);
 
+static void hint_at(hlo_parser *p, const hlo_nearest *search) {
+    if (search->name)
+        hlo_hint(p->diags, "did you mean '%.*s'?", (int)search->name_length, search->name);
+}
+
 static void suggest(hlo_parser *p, const char *text, size_t n, namer *name, size_t count) {
-    const char *nearest = NULL;
-    int best = n < 3 ? 0 : n < 6 ? 1 : 2;
-    for (size_t i = 0; i < count && n <= LONGEST; i++) {
+    hlo_nearest search = hlo_nearest_to(text, n);
+    for (size_t i = 0; i < count; i++) {
         const char *candidate = name(p, i);
-        size_t m = candidate ? strlen(candidate) : 0;
-        if (!m || m > LONGEST) continue;
-        int d = distance(text, n, candidate, m);
-        if (d > best || (d == best && nearest)) continue;
-        best = d;
-        nearest = candidate;
+        if (candidate) hlo_nearest_try(&search, candidate, strlen(candidate), false);
     }
-    if (nearest) hlo_hint(p->diags, "did you mean '%s'?", nearest);
+    hint_at(p, &search);
 }
 
 static const char *opcode_name(const hlo_parser *p, size_t i) {
@@ -71,4 +50,57 @@ void hlo_suggest_attribute(hlo_parser *p, const char *text, size_t n, bool heade
                                         : HLO_OP_COUNT;
     if (!header && hlo_dialect_claims(p->diags, HLO_DIALECT_ATTRIBUTE, op, text, n)) return;
     suggest(p, text, n, header ? header_attribute_name : attribute_name, HLO_ATTR_COUNT);
+}
+
+/* ---- names of instructions and computations ---- */
+
+static bool is_blank(char c) {
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+/* Where the name is defined after `at`, in the same computation; NULL when it is not. */
+static const char *defined_later(const hlo_parser *p, const hlo_name *name, hlo_span at) {
+    const char *from = p->scan.begin + at.hi, *limit = p->scan.limit;
+    const char *close = memmem(from, (size_t)(limit - from), "\n}", 2);
+    if (close) limit = close;
+    while ((from = memmem(from, (size_t)(limit - from), name->ptr, name->len))) {
+        const char *end = from + name->len;
+        bool begins = from[-1] == '%' || is_blank(from[-1]);
+        while (*end == ' ') end++;
+        if (begins && *end == '=' && (end > from + name->len || from[-1] == '%')) return from;
+        from += name->len;
+    }
+    return NULL;
+}
+
+/* An instruction of that name in another computation that was read. */
+static const hlo_instr *namesake(const hlo_parser *p, const hlo_name *name) {
+    if (!name->uses) return NULL;
+    for (const hlo_computation *c = p->module->first; c; c = c->next)
+        for (const hlo_instr *i = c->first; i; i = i->next)
+            if (i->name == name) return i;
+    return NULL;
+}
+
+void hlo_suggest_instruction(hlo_parser *p, const hlo_name *name, hlo_span at) {
+    const hlo_computation *c = hlo_scope_now(p)->computation;
+    const char *later = defined_later(p, name, at);
+    const hlo_instr *other = later ? NULL : namesake(p, name);
+    if (later)
+        hlo_note(p->diags, p->source, hlo_span_of(p, later, later + name->len),
+                 "it is defined here, after its use");
+    if (other && other->parent != c)
+        hlo_note(p->diags, p->source, other->at, "another computation has one of this name");
+    if (later) return;
+    hlo_nearest search = hlo_nearest_to(name->ptr, name->len);
+    for (const hlo_instr *i = c->first; i; i = i->next)
+        hlo_nearest_try(&search, i->name->ptr, i->name->len, true);
+    hint_at(p, &search);
+}
+
+void hlo_suggest_computation(hlo_parser *p, const hlo_name *name) {
+    hlo_nearest search = hlo_nearest_to(name->ptr, name->len);
+    for (const hlo_computation *c = p->module->first; c; c = c->next)
+        if (c->name->computation == c) hlo_nearest_try(&search, c->name->ptr, c->name->len, true);
+    hint_at(p, &search);
 }

@@ -1,4 +1,4 @@
-/* The name that was probably meant by a misspelt one. */
+/* What was probably meant by a name that is not found. */
 #ifndef HLO_PARSE_SUGGEST_H
 #define HLO_PARSE_SUGGEST_H
 
@@ -7,5 +7,8 @@
 /* Add a hint to the newest error when a name of the kind differs from `text` in a letter or two. */
 void hlo_suggest_opcode(hlo_parser *p, const char *text, size_t n);
 void hlo_suggest_attribute(hlo_parser *p, const char *text, size_t n, bool header);
+/* The same for an operand; or a note where that very name is defined, too late or elsewhere. */
+void hlo_suggest_instruction(hlo_parser *p, const hlo_name *name, hlo_span at);
+void hlo_suggest_computation(hlo_parser *p, const hlo_name *name);
 
 #endif

@@ -176,7 +176,7 @@ static void report(hlo_parser *p, const expectation *e, hlo_span at, int token) 
     if (token == T_END && p->made.is_single && p->scan.token_before.hi == 0)
         hlo_parse_error(p, HLO_RULE_SYNTAX, at, "the text contains no module");
     else if (token == T_END)
-        hlo_parse_error(p, HLO_RULE_SYNTAX, at, "expected %s, found %s", words.data, end_of_text);
+        hlo_parse_error(p, HLO_RULE_SYNTAX, at, "expected %s, but the text ends here", words.data);
     else
         hlo_parse_error(p, HLO_RULE_SYNTAX, at, "expected %s, found %s'%.*s'", words.data,
                         token == T_TYPE ? "the element type " : "", length, text);
@@ -286,6 +286,10 @@ static bool report_unclosed(hlo_parser *p, hlo_span *at) {
 
 void hlo_syntax_error(hlo_parser *p, hlo_span at, int token, const char *const *expected, int n) {
     hlo_scan_take_back(p, token, p->scan.begin + at.hi);
+    if (!hlo_current_is_broken(p) && hlo_report_unclosed_string(p, at)) {
+        hlo_skip(p);
+        return;
+    }
     expectation e = expectation_of(p, at.lo, expected, n);
     bool in_value = is_in_value(p, &e);
     bool broken = hlo_current_is_broken(p);

@@ -31,6 +31,11 @@ CALL(diags_set_hints) {
     return true;
 }
 
+CALL(diags_set_program) {
+    hlo_diags_set_program(c->diags, "program");
+    return true;
+}
+
 /* The stream is without a buffer: only the library allocates. */
 CALL(diags_render) {
     static char text[1 << 14];
@@ -67,6 +72,7 @@ const faults_row faults_diags_rows[] = {
     {"hlo_diags_free", "", SPENDS, call_diags_free},
     {"hlo_diags_error_count hlo_diags_warning_count", "", 0, call_diags_counts},
     {"hlo_diags_set_hints", "", 0, call_diags_set_hints},
+    {"hlo_diags_set_program", "", 0, call_diags_set_program},
     {"hlo_diags_render", "", NEEDS_ERRORS, call_diags_render},
     {"hlo_report_begin", "", NEEDS_OUTPUT | SPENDS, call_report_begin},
     {"hlo_report_add", "", NEEDS_OUTPUT | NEEDS_REPORT | NEEDS_ERRORS | SPENDS, call_report_add},

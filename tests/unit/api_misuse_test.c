@@ -85,6 +85,7 @@ static void test_reading(objects *o) {
 static void test_diags(objects *o) {
     hlo_diags_free(NULL);
     hlo_diags_set_hints(NULL, NULL, NULL);
+    hlo_diags_set_program(NULL, NULL);
     hlo_diags_render(NULL, stdout, false);
     hlo_diags_render(diags, NULL, false);
     check(hlo_diags_error_count(NULL) == 0 && hlo_diags_warning_count(NULL) == 0, "no list");

@@ -1,0 +1,14 @@
+/* Text as it can stand in a line of a message: nothing in it moves a cursor, ends the line or turns
+ * its direction, whoever wrote it. Called by everything that shows names, strings and paths. */
+#ifndef HLO_BASE_PRINTABLE_H
+#define HLO_BASE_PRINTABLE_H
+
+#include "base/buf.h"
+
+/* The bytes of the printable character of UTF-8 at `text`, of which n > 0 are left; 0 for control
+ * characters, marks of direction, and bytes that form no character. */
+size_t hlo_printable(const char *text, size_t n);
+/* Appends the text; what is not printable becomes \n, \t, \r or \xHH, byte by byte. */
+void hlo_put_printable(hlo_buf *to, const char *text, size_t n);
+
+#endif

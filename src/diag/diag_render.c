@@ -1,0 +1,213 @@
+/* Diagnostics as text with source line and caret. Called through hlo.h. */
+#include <string.h>
+
+#include "base/printable.h"
+#include "diag/diag.h"
+
+typedef struct {
+    const char *bold, *error, *warning, *note, *caret, *off;
+} palette;
+
+static const palette plain = {"", "", "", "", "", ""};
+static const palette coloured = {"\x1b[1m",    "\x1b[1;31m", "\x1b[1;35m",
+                                 "\x1b[1;36m", "\x1b[1;32m", "\x1b[0m"};
+
+typedef struct {
+    FILE *to;
+    const palette *colour;
+    const char *program; /* NULL: not named */
+} renderer;
+
+/* ---- the line ---- */
+
+enum { SHOWN_COLUMNS = 120, CONTEXT_BEFORE = 60 };
+
+/* Bytes at `text` that take one column of a line; *visible: as they are. Others, like control
+ * characters, are shown as one question mark per byte. */
+static size_t column_bytes(const char *text, size_t n, bool *visible) {
+    size_t length = *text == '\t' ? 1 : hlo_printable(text, n);
+    *visible = length > 0;
+    return length ? length : 1;
+}
+
+static void put_visible(FILE *to, const char *bytes, size_t n) {
+    bool visible;
+    for (size_t i = 0, length; i < n; i += length) {
+        length = column_bytes(bytes + i, n - i, &visible);
+        if (visible) fwrite(bytes + i, 1, length, to);
+        else fputc('?', to);
+    }
+}
+
+/* The part of a line that is shown: header lines of dumps reach tens of kilobytes. */
+typedef struct {
+    hlo_str line;
+    size_t from, shown;
+} excerpt;
+
+static size_t column_of(const hlo_diag *d, hlo_str line) {
+    size_t column = hlo_source_position(d->source, d->span.lo).column - 1;
+    return column > line.len ? line.len : column;
+}
+
+/* Is the byte in the middle of a character? */
+static bool continues(const excerpt *e, size_t at) {
+    return at < e->line.len && (e->line.ptr[at] & 0xc0) == 0x80;
+}
+
+static excerpt excerpt_of(const hlo_diag *d) {
+    excerpt e = {.line = hlo_source_line(d->source, d->span.lo)};
+    size_t column = column_of(d, e.line);
+    if (column > SHOWN_COLUMNS - 20) e.from = column - CONTEXT_BEFORE;
+    for (int i = 0; i < 3 && e.from && continues(&e, e.from); i++) e.from--;
+    e.shown = e.line.len - e.from > SHOWN_COLUMNS ? SHOWN_COLUMNS : e.line.len - e.from;
+    for (int i = 0; i < 3 && e.shown && continues(&e, e.from + e.shown); i++) e.shown--;
+    return e;
+}
+
+/* Does the diagnostic point into the excerpt? */
+static bool is_shown(const hlo_diag *d, const excerpt *e, hlo_source *source) {
+    if (d->source != source || hlo_source_line(source, d->span.lo).ptr != e->line.ptr) return false;
+    size_t column = column_of(d, e->line);
+    return column >= e->from && column <= e->from + e->shown;
+}
+
+/* Marks the bytes of the span that are shown: the first with `first`, the others with `rest`. */
+static void mark(char *marks, const excerpt *e, const hlo_diag *d, char first, char rest) {
+    size_t at = column_of(d, e->line) - e->from;
+    size_t width = d->span.hi > d->span.lo ? d->span.hi - d->span.lo : 1;
+    if (width > e->shown - at) width = e->shown > at ? e->shown - at : 1;
+    memset(marks + at, rest, width);
+    marks[at] = first;
+}
+
+/* Of marks of one column the caret is shown. */
+static char mark_of(const char *marks, size_t n) {
+    return memchr(marks, '^', n) ? '^' : marks[0];
+}
+
+/* Tabs stay tabs, and a character of several bytes takes one column. */
+static void put_marks(FILE *to, const char *marks, const excerpt *e, const palette *colour) {
+    const char *tint = colour->off;
+    size_t end = e->shown + 1;
+    bool visible;
+    while (marks[end - 1] == ' ') end--;
+    for (size_t i = 0, length; i < end; i += length) {
+        bool inside = i < e->shown;
+        const char *text = e->line.ptr + e->from + i;
+        length = inside ? column_bytes(text, e->shown - i, &visible) : 1;
+        char m = mark_of(marks + i, length);
+        const char *wanted = m == ' ' ? colour->off : m == '-' ? colour->note : colour->caret;
+        if (wanted != tint) fputs(wanted, to);
+        tint = wanted;
+        fputc(m == ' ' && inside && *text == '\t' ? '\t' : m, to);
+    }
+    fprintf(to, "%s\n", colour->off);
+}
+
+/* ---- where and what ---- */
+
+/* In a pipe of programs, standard input is that of one of them. */
+static bool needs_program(const renderer *r, const hlo_diag *d) {
+    return r->program && (!d->source || strcmp(d->source->name, "<stdin>") == 0);
+}
+
+static void put_name(FILE *to, const char *name) {
+    hlo_buf clean = HLO_BUF_INIT;
+    hlo_put_printable(&clean, name, strlen(name));
+    fwrite(clean.data, 1, clean.len, to);
+    hlo_buf_free(&clean);
+}
+
+static void put_place(const renderer *r, const hlo_diag *d) {
+    fputs(r->colour->bold, r->to);
+    if (needs_program(r, d)) fprintf(r->to, "%s: ", r->program);
+    if (!d->source) return;
+    hlo_position at = hlo_source_position(d->source, d->span.lo);
+    put_name(r->to, d->source->name);
+    fprintf(r->to, ":%u:%u: ", at.line, at.column);
+}
+
+static void render_head(const renderer *r, const hlo_diag *d) {
+    static const char *const words[] = {"note", "warning", "error"};
+    const palette *colour = r->colour;
+    const char *tint = d->severity == HLO_ERROR     ? colour->error
+                       : d->severity == HLO_WARNING ? colour->warning
+                                                    : colour->note;
+    put_place(r, d);
+    fprintf(r->to, "%s%s:%s %s", tint, words[d->severity], colour->off, d->message);
+    if (d->severity != HLO_NOTE) fprintf(r->to, " [%s]", hlo_rule_name(d->rule));
+    fputc('\n', r->to);
+}
+
+/* The line of an error with its caret; notes on the same line are marked there too. */
+static void render_line(const renderer *r, const hlo_diag *d, const excerpt *e) {
+    FILE *to = r->to;
+    char marks[SHOWN_COLUMNS + 2];
+    memset(marks, ' ', sizeof marks);
+    for (const hlo_diag *note = d->notes; note; note = note->next)
+        if (!note->is_aside && is_shown(note, e, d->source)) mark(marks, e, note, '-', '-');
+    mark(marks, e, d, '^', '~');
+    fprintf(to, "  %s", e->from ? "..." : "");
+    put_visible(to, e->line.ptr + e->from, e->shown);
+    fprintf(to, "%s\n  %s", e->from + e->shown < e->line.len ? "..." : "", e->from ? "   " : "");
+    put_marks(to, marks, e, r->colour);
+}
+
+static void render_one(const renderer *r, const hlo_diag *d) {
+    excerpt e = d->source ? excerpt_of(d) : (excerpt){0};
+    bool has_text = e.line.len > 0;
+    render_head(r, d);
+    if (has_text) render_line(r, d, &e);
+    for (const hlo_diag *note = d->notes; note; note = note->next) {
+        bool head_only = note->is_aside || (has_text && is_shown(note, &e, d->source));
+        if (head_only) render_head(r, note);
+        else render_one(r, note);
+    }
+    if (d->hint) fprintf(r->to, "  hint: %s\n", d->hint);
+}
+
+/* ---- the list ---- */
+
+static void put_note(const renderer *r) {
+    if (r->program) fprintf(r->to, "%s: ", r->program);
+    fputs("note: ", r->to);
+}
+
+static void say_more(const renderer *r, const char *of, uint32_t found, uint32_t kept,
+                     const char *limit) {
+    if (found <= kept) return;
+    put_note(r);
+    fprintf(r->to, "%s: %u more %s not shown (%s)\n", of, found - kept,
+            found - kept == 1 ? "is" : "are", limit);
+}
+
+/* What was counted and not kept. */
+static void render_rest(const renderer *r, const hlo_diags *diags) {
+    uint32_t kept = hlo_diags_capacity(diags), errors = diags->errors - diags->lint_errors;
+    const char *limit = hlo_advice_text(diags, HLO_ADVICE_MAX_ERRORS);
+    /* The parser stops there and does not know what it would have found. */
+    if (errors == kept) {
+        put_note(r);
+        fprintf(r->to, "errors: there may be more than %u (%s)\n", kept, limit);
+    }
+    say_more(r, "errors", errors, kept, limit);
+    for (int i = 0; i < HLO_RULE_COUNT; i++)
+        say_more(r, hlo_rule_name((hlo_rule)i), diags->findings[i], kept, limit);
+}
+
+void hlo_diags_render(hlo_diags *diags, FILE *to, bool colour) {
+    HLO_API_CALL(NULL) {
+        const char *program = diags->program;
+        fprintf(to, "%s%serror: out of memory: not all messages are shown [system]\n",
+                program ? program : "", program ? ": " : "");
+        return;
+    }
+    if (!diags || !to) return;
+    size_t n;
+    const hlo_diag **sorted = hlo_diags_sorted(diags, &n);
+    renderer r = {to, colour ? &coloured : &plain, diags->program};
+    for (size_t i = 0; i < n; i++) render_one(&r, sorted[i]);
+    render_rest(&r, diags);
+    hlo_free(sorted);
+}
