@@ -44,9 +44,10 @@ PROGRAMS := $(basename $(notdir $(wildcard cmd/hlo-*.c)))
 PROGRAM_PARTS := $(filter-out cmd/hlo-%.c,$(wildcard cmd/*.c))
 UNIT_TESTS := $(basename $(notdir $(wildcard tests/unit/*.c)))
 # Judges that the BATS suites call; they know nothing of libhlo.
-TEST_TOOLS := $(basename $(notdir $(wildcard tests/tools/*.c))) hlo-generate golden_run faults
+TEST_TOOLS := $(basename $(notdir $(wildcard tests/tools/*.c))) hlo-generate golden_run faults respell
 GENERATOR_PARTS := $(wildcard tests/generator/*.c)
 FAULTS_PARTS := $(wildcard tests/faults/*.c)
+RESPELL_PARTS := $(wildcard tests/respell/*.c)
 CHECK_PASSES_PARTS := $(wildcard tests/check_passes/*.c) $(filter-out %/generate.c %/shrink.c,$(GENERATOR_PARTS))
 FUZZ_TARGETS := $(filter-out replay,$(basename $(notdir $(wildcard tests/fuzz/*.c))))
 TEST_PROGRAMS := $(UNIT_TESTS) check_passes $(FUZZ_TARGETS:%=fuzz-%)
@@ -133,6 +134,9 @@ $(1)/tools/golden_run: $(1)/obj/tests/golden/golden_run.o $(1)/lib/libhlo.a
 $(1)/tools/faults: $(FAULTS_PARTS:%.c=$(1)/obj/%.o) $(1)/lib/libhlo.a
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ -Wl,--as-needed $$(LDLIBS) -o $$@
+$(1)/tools/respell: $(RESPELL_PARTS:%.c=$(1)/obj/%.o)
+	@mkdir -p $$(@D)
+	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ $$(LDLIBS) -o $$@
 $(1)/tools/%: $(1)/obj/tests/tools/%.o
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ -ljansson $$(LDLIBS) -o $$@
@@ -143,7 +147,7 @@ $(1)/bench/%: $(1)/obj/bench/%.o $(BENCH_PARTS:%.c=$(1)/obj/%.o) $(1)/lib/libhlo
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ -Wl,--as-needed $$(LDLIBS) -o $$@
 -include $(patsubst %.o,%.d,$(call LIBRARY_OBJECTS,$(1)))
--include $(patsubst %.c,$(1)/obj/%.d,$(wildcard cmd/*.c tests/unit/*.c tests/tools/*.c tests/generator/*.c tests/golden/*.c tests/check_passes/*.c tests/fuzz/*.c tests/faults/*.c bench/*.c))
+-include $(patsubst %.c,$(1)/obj/%.d,$(wildcard cmd/*.c tests/unit/*.c tests/tools/*.c tests/generator/*.c tests/golden/*.c tests/check_passes/*.c tests/fuzz/*.c tests/faults/*.c tests/respell/*.c bench/*.c))
 endef
 
 # The plain build judges warnings; sanitizers bring false ones of their own.
