@@ -47,6 +47,8 @@ static void find_order(hlo_call_graph *graph, hlo_module *module) {
     hlo_free(walk.stack);
 }
 
+/* A computation that is named twice has some caller here: call_count says that it is not the only
+ * one. */
 static void find_callers(hlo_call_graph *graph) {
     for (uint32_t n = 0; n < graph->count; n++)
         for (hlo_instr *i = graph->order[n]->first; i; i = i->next) {
@@ -58,6 +60,7 @@ static void find_callers(hlo_call_graph *graph) {
         }
 }
 
+/* Bodies that were copied since the graph was made have no entry in its arrays. */
 static bool has_effect(const hlo_call_graph *graph, const hlo_computation *c) {
     if (c->id < graph->ids) return graph->has_side_effect[c->id];
     for (const hlo_instr *i = c->first; i; i = i->next)
@@ -76,6 +79,7 @@ bool hlo_call_graph_effect(const hlo_call_graph *graph, const hlo_instr *instr) 
     return false;
 }
 
+/* Callees come first, so that those of an instruction are known. */
 static void find_effects(hlo_call_graph *graph) {
     for (uint32_t n = graph->count; n-- > 0;) {
         hlo_computation *c = graph->order[n];
@@ -111,6 +115,7 @@ hlo_instr *hlo_call_graph_fusion(const hlo_call_graph *graph, const hlo_computat
     return only ? caller : NULL;
 }
 
+/* Callers come first: whether a computation is live is known when its turn comes. */
 void hlo_remove_unreachable(hlo_module *module) {
     hlo_call_graph graph;
     hlo_call_graph_init(&graph, module);

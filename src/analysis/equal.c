@@ -42,6 +42,7 @@ static uint64_t hash_attr(const view *v, const hlo_attr *attr) {
     }
 }
 
+/* Swapped operands of a commutative operation have one hash. */
 static uint64_t hash_operands(const view *v, const hlo_instr *instr) {
     uint64_t h = instr->operand_count;
     if (is_commutative(instr)) {
@@ -88,6 +89,9 @@ static bool same_attr(const view *v, const hlo_attr *a, const hlo_attr *b) {
     }
 }
 
+/* Attributes are in printed order in every instruction of an opcode: lists are compared side by
+ * side.
+ */
 static const hlo_attr *next_counting(const hlo_instr *instr, uint32_t *at) {
     while (*at < instr->attr_count && !counts(&instr->attrs[*at])) ++*at;
     return *at < instr->attr_count ? &instr->attrs[(*at)++] : NULL;
@@ -185,6 +189,8 @@ static uint64_t hash_computation(const view *v, hlo_computation *c) {
     return h;
 }
 
+/* Bottom-up hash-consing: callees come first, so that computations which differ only in which of
+ * several equal callees they name are equal, too. */
 uint32_t *hlo_computation_kinds(hlo_module *module, const hlo_call_graph *graph) {
     uint32_t ids = module->next_id, capacity = 16;
     while (capacity < 2 * (uint64_t)ids) capacity *= 2;

@@ -99,6 +99,7 @@ static relation mirrored(relation r) {
     }
 }
 
+/* Of the two sides of the comparison, the counter is the one that is state and changes. */
 static bool find_goal(const hlo_instr *loop, hlo_iterations *iterations, loop_test *goal) {
     const hlo_instr *test = skip_copies(hlo_loop_condition(loop)->root);
     if (test->opcode != HLO_OP_COMPARE || !relation_of(test, &goal->relation)) return false;

@@ -70,6 +70,7 @@ bool hlo_integer_at(const hlo_literal *literal, int64_t i, int64_t *value) {
     return data && element_integer(type, data + i * hlo_types[type].bytes, value);
 }
 
+/* Beyond 2^53 an integer might be rounded, and two different ones compare equal. */
 bool hlo_element_number(hlo_type type, const void *element, double *value) {
     if (hlo_type_is_complex(type)) return false;
     uint64_t bits = hlo_element_bits(element, hlo_types[type].bytes);
@@ -94,6 +95,7 @@ bool hlo_is_exact_factor(const hlo_instr *instr) {
     return hlo_is_real(instr) && hlo_is_power_of_two(instr);
 }
 
+/* A product with itself may wrap around in integers. A constant of zero may be -0. */
 bool hlo_is_non_negative(const hlo_instr *instr) {
     double value;
     switch ((hlo_opcode)instr->opcode) {

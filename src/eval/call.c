@@ -77,12 +77,14 @@ hlo_value *hlo_call_argument(hlo_call *call, int64_t number) {
 
 /* ---- computations ---- */
 
+/* The arguments are cast: a frame that is not moving does not change the array. */
 hlo_value *hlo_call_plan(hlo_call *call, const hlo_plan *plan, hlo_value *const *arguments,
                          uint32_t count) {
     hlo_frame frame = {.arguments = (hlo_value **)arguments, .argument_count = count};
     return hlo_run_plan(call->thread, plan, &frame);
 }
 
+/* Parameters that the body does not have a step for leave their arguments in the array. */
 hlo_value *hlo_call_plan_moving(hlo_call *call, const hlo_plan *plan, hlo_value **arguments,
                                 uint32_t count) {
     hlo_frame frame = {.arguments = arguments, .argument_count = count, .moving = true};

@@ -13,6 +13,7 @@ hlo_device *hlo_device_new(const hlo_program *program, const hlo_device_options 
     return device;
 }
 
+/* What was sent and never received belongs to the run: the next one starts with empty channels. */
 static void clear_channels(hlo_device *device) {
     for (uint32_t i = 0; i < device->sent.n; i++) hlo_value_release(device->sent.v[i].value);
     device->sent.n = 0;

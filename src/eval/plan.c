@@ -85,7 +85,8 @@ static bool fits(const hlo_making *making, const hlo_shape *shape) {
     return bytes >= 0 && (uint64_t)bytes <= making->program->options.max_bytes;
 }
 
-/* Fills in kernels, operands and uses of the steps that stand in order. */
+/* Fills in kernels, operands and uses of the steps that stand in order. An instruction's index is
+ * its step's now; nothing else may number the instructions until the plan is made. */
 static void link_steps(hlo_making *making, hlo_plan *plan) {
     enum { HEAVY = 100000 }; /* ns: a step that takes less is not worth waking a thread for */
     uint32_t operands = 0;
@@ -114,6 +115,7 @@ static void each_wait(const hlo_plan *plan, uint32_t k,
     const hlo_plan_step *step = &plan->steps[k];
     for (uint32_t i = 0; i < step->instr->operand_count; i++)
         add(to, plan->operand_steps[step->operands + i], k);
+    /* A control predecessor has a step: mark_needed keeps it, though no value comes from it. */
     const hlo_attr *attr = hlo_instr_attr(step->instr, HLO_ATTR_CONTROL_PREDECESSORS);
     for (uint32_t i = 0; attr && i < attr->u.instructions->n; i++)
         add(to, attr->u.instructions->v[i]->index, k);
@@ -129,6 +131,8 @@ static void put_wait(hlo_plan *plan, uint32_t before, uint32_t k) {
     plan->followers[plan->steps[before].followers++] = k;
 }
 
+/* Lists of all steps in one array, by counting: numbers of followers, their running sums, the
+ * followers themselves, and last the sums moved back to where each list begins. */
 static void list_followers(hlo_plan *plan, hlo_arena *arena) {
     for (uint32_t k = 0; k < plan->count; k++) each_wait(plan, k, count_wait, plan);
     for (uint32_t k = 0; k < plan->count; k++)
@@ -175,6 +179,7 @@ static hlo_plan *new_plan(hlo_making *making, uint32_t steps) {
     return plan;
 }
 
+/* With --only the entry computation ends at another instruction. */
 static hlo_instr *root_of(const hlo_making *making, const hlo_computation *computation) {
     const hlo_instr *root = making->program->options.root;
     return root && root->parent == computation ? (hlo_instr *)root : computation->root;

@@ -107,6 +107,8 @@ static void prepare_step(hlo_making *making, hlo_plan_step *step) {
     step->updates = p.updates;
 }
 
+/* Goes on after an error, for one message per instruction that cannot be executed. A kernel may
+ * keep a plan that is not prepared yet: all of them are there, and none moves. */
 static void prepare_plans(hlo_making *making) {
     const hlo_program *program = making->program;
     for (uint32_t n = 0; n < program->plan_count; n++)
@@ -167,6 +169,8 @@ static uint64_t machine_memory(void) {
     return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : UINT64_MAX;
 }
 
+/* The program's arena holds plans and states, and lives as long as it; what serves only while it is
+ * made is the making's. */
 static hlo_making *start_making(hlo_module *module, const hlo_program_options *options,
                                 hlo_diags *diags) {
     hlo_program *program = hlo_calloc(1, sizeof *program);

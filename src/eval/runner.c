@@ -105,6 +105,8 @@ static hlo_value *run_kernel(hlo_thread *thread, const hlo_plan_step *step) {
     return unless_stopped(thread, instr, errors, call.out);
 }
 
+/* A kernel that fails without a message had no memory for its result. An observer that ends the run
+ * is no failure. */
 static void check_result(hlo_thread *thread, const hlo_plan_step *step, uint32_t errors,
                          const hlo_value *result) {
     if (result || thread->diags->errors != errors || thread->device->is_over) return;
@@ -162,6 +164,8 @@ hlo_value *hlo_run_step(hlo_thread *thread, const hlo_plan_step *step) {
 
 /* ---- plans ---- */
 
+/* A reference for each of the uses, so that no step has to ask whether it is the last: it gives its
+ * reference up, and a value with one left may be overwritten. */
 void hlo_put_value(hlo_frame *frame, uint32_t step, hlo_value *value) {
     uint32_t uses = frame->plan->steps[step].uses;
     frame->values[step] = value;
@@ -198,6 +202,7 @@ static hlo_value *run_in_order(hlo_thread *thread, hlo_frame *frame) {
     return frame->values[plan->root];
 }
 
+/* Verified modules have no such calls, but nothing obliges a program to be made from one. */
 static bool is_running(const hlo_thread *thread, const hlo_plan *plan) {
     for (const hlo_frame *frame = thread->frame; frame; frame = frame->caller)
         if (frame->plan == plan) return true;
@@ -223,6 +228,8 @@ static bool can_call(hlo_thread *thread, const hlo_plan *plan) {
     return false;
 }
 
+/* The slots are the plan's until it ends: a computation that calls itself was refused, so no other
+ * frame of this thread wants them. */
 hlo_value *hlo_run_plan(hlo_thread *thread, const hlo_plan *plan, hlo_frame *frame) {
     if (!can_call(thread, plan)) return NULL;
     frame->caller = thread->frame;
@@ -254,8 +261,10 @@ static hlo_value *run_instr(hlo_thread *thread, const hlo_plan *plan, hlo_value 
     return result;
 }
 
+/* The frame is not moving, so that the caller's array is read only, whatever its type says. */
 hlo_value *hlo_thread_run(hlo_thread *thread, hlo_value *const *arguments, uint32_t count) {
     const hlo_plan *plan = thread->program->plans[0];
+    thread->lacks_memory = false;
     if (!plan->computation) return run_instr(thread, plan, arguments);
     hlo_frame frame = {.arguments = (hlo_value **)arguments, .argument_count = count};
     return hlo_run_plan(thread, plan, &frame);

@@ -45,6 +45,7 @@ static void place_registers(const hlo_scalar_program *program, char **lanes, cha
     }
 }
 
+/* Lane by lane means through the runner, whose frames belong to one thread. */
 bool hlo_scalar_is_shared(const hlo_scalar_program *program) {
     return program->steps != NULL;
 }
@@ -79,6 +80,8 @@ static void run_steps(const hlo_scalar_program *program, char **lanes, size_t co
     }
 }
 
+/* `outputs` may be arrays of the inputs: a lane is written when all steps of its block have read
+ * theirs. */
 static void run_block(const hlo_scalar_program *program, char **lanes, void *const *outputs,
                       size_t at, size_t count) {
     if (program->writes_directly) { /* the last step's register is the only output */
@@ -128,6 +131,7 @@ static void scatter_result(const hlo_value *value, void *const *outputs, size_t 
     memcpy((char *)outputs[(*next)++] + at * bytes, value->data, bytes);
 }
 
+/* The arguments are moved into the call, which leaves NULLs: they need no release after it. */
 static bool call_lane(const hlo_scalar_program *program, hlo_call *call, hlo_value **arguments,
                       const void *const *inputs, const bool *broadcast, void *const *outputs,
                       size_t at) {
@@ -203,8 +207,7 @@ hlo_opcode hlo_scalar_binary_op(const hlo_computation *computation) {
     hlo_opcode opcode = hlo_binary_computation(computation);
     if (opcode == HLO_OP_COUNT || opcode == HLO_OP_COMPARE) return HLO_OP_COUNT;
     const hlo_shape *shape = computation->root->shape;
-    bool fits = (hlo_ops[opcode].flags & HLO_OP_IS_ELEMENTWISE) &&
-                hlo_shape_is_scalar(shape) &&
+    bool fits = (hlo_ops[opcode].flags & HLO_OP_IS_ELEMENTWISE) && hlo_shape_is_scalar(shape) &&
                 hlo_shape_compatible(computation->parameters[0]->shape, shape) &&
                 hlo_shape_compatible(computation->parameters[1]->shape, shape);
     return fits ? opcode : HLO_OP_COUNT;

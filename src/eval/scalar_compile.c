@@ -1,4 +1,5 @@
-/* Making scalar programs: calls and fusions are inlined, tuples become lists of registers, and each
+/* Making scalar programs for computations that are applied to every element (of reduce, map, sort
+ * and others): calls and fusions are inlined, tuples become lists of registers, and each
  * elementwise instruction becomes a step. Called by the kernels through scalar.h. */
 #include "eval/scalar.h"
 #include "eval/scalar_program.h"
@@ -63,6 +64,7 @@ static bool compile_elementwise(compiler *c, const hlo_instr *instr, const leave
     return true;
 }
 
+/* A tuple has no step of its own, only the registers of its elements. */
 static bool compile_tuple(compiler *c, const leaves *operands, uint32_t count, leaves *result) {
     uint32_t total = 0;
     for (uint32_t i = 0; i < count; i++) total += operands[i].count;
@@ -73,6 +75,7 @@ static bool compile_tuple(compiler *c, const leaves *operands, uint32_t count, l
     return true;
 }
 
+/* No copy: an element of a tuple is a part of its list of registers. */
 static bool compile_element(const hlo_instr *instr, const leaves *tuple, leaves *result) {
     const hlo_shape *shape = hlo_operand(instr, 0)->shape;
     int64_t index = hlo_attr_int(instr, HLO_ATTR_INDEX);
@@ -206,6 +209,7 @@ static void finish(compiler *c, hlo_scalar_program *program, const leaves *outpu
     program->writes_directly = last && outputs->count == 1 && outputs->registers[0] == last->out;
 }
 
+/* A body that the machine cannot run keeps `steps` NULL, and is called lane by lane. */
 static void compile(hlo_making *making, hlo_scalar_program *program, hlo_computation *computation) {
     compiler c = {.making = making, .program = program};
     hlo_arena_init(&c.scratch);

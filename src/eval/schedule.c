@@ -26,6 +26,8 @@ typedef struct {
 
 /* ---- choosing ---- */
 
+/* An effect must not be seen before an earlier step has failed: such steps wait for the whole
+ * prefix. */
 static bool is_ready(const schedule *s, uint32_t k) {
     return s->states[k] == WAITING && s->waits_for[k] == 0 &&
            (!s->frame->plan->steps[k].has_effect || k == s->prefix);
@@ -58,6 +60,7 @@ static uint32_t take_step(schedule *s, bool *others) {
 
 /* ---- ending steps ---- */
 
+/* Under the lock: who finds a follower ready has also got the value, which was put before. */
 static void finish_step(schedule *s, uint32_t k, hlo_value *value) {
     const hlo_plan *plan = s->frame->plan;
     hlo_put_value(s->frame, k, value);
@@ -97,6 +100,8 @@ static void run_taken(void *context) {
     hlo_thread *thread = taken->thread;
     uint32_t k = taken->k;
     const hlo_plan_step *step = &s->frame->plan->steps[k];
+    /* Operands and the running instruction are a step's own. The slots of values are shared: each
+     * is written once, under the lock, before a reader can be ready. */
     hlo_frame frame = *s->frame;
     hlo_diags reports;
     hlo_diags_init(&reports);
@@ -107,6 +112,7 @@ static void run_taken(void *context) {
     thread->diags = step->has_effect ? s->owner->diags : &reports;
     hlo_value *value = hlo_run_step(thread, step);
     if (!few) hlo_free(frame.operands);
+    /* Keeping the reports allocates: when that fails, the lock must not stay taken. */
     hlo_cleanup unlocking;
     pthread_mutex_lock(&s->lock);
     hlo_cleanup_add(&unlocking, unlock, &s->lock);
@@ -155,6 +161,7 @@ static bool should_look(hlo_job *job) {
     return has_work(job) || atomic_load_explicit(&((schedule *)job)->is_over, memory_order_relaxed);
 }
 
+/* A thread of the pool borrows what frames and kernels need of memory while there are steps. */
 static void work(hlo_job *job) {
     schedule *s = (schedule *)job;
     hlo_thread *thread = hlo_thread_borrow(s->owner);
@@ -173,12 +180,16 @@ static void start(schedule *s, hlo_thread *owner, hlo_frame *frame) {
     s->states = hlo_calloc(plan->count, sizeof *s->states);
     s->waits_for = hlo_malloc(plan->count * sizeof *s->waits_for);
     for (uint32_t k = 0; k < plan->count; k++) s->waits_for[k] = plan->steps[k].waits_for;
+    /* Before another thread can see the frame: from here on the values that steps put, and the
+     * arguments, are counted by atomic instructions. */
     frame->is_shared = true;
     for (uint32_t i = 0; i < frame->argument_count; i++)
         if (frame->arguments[i]) hlo_value_share(frame->arguments[i]);
 }
 
-/* Reports the failure and gives up the values that steps left. */
+/* Reports the failure and gives up the values that steps left: those that were done hold a
+ * reference for each user, of which the waiting ones will never run. Steps that failed or ran have
+ * released their own operands. */
 static void give_up(schedule *s) {
     const hlo_plan *plan = s->frame->plan;
     hlo_diags_append(s->owner->diags, &s->failure);
@@ -200,6 +211,7 @@ hlo_value *hlo_run_at_once(hlo_thread *owner, hlo_frame *frame) {
         if (atomic_load_explicit(&s.is_over, memory_order_relaxed)) break;
         hlo_job_wait(pool, &s.job, should_look);
     }
+    /* Nobody may still use `s`, which is on this stack, when the call unwinds or returns. */
     hlo_job_close(pool, &s.job);
     if (s.wanted || s.job.wanted) hlo_out_of_memory(s.wanted ? s.wanted : s.job.wanted);
     hlo_thread_return(thread);

@@ -27,6 +27,7 @@ static hlo_value *new_tuple(const hlo_shape *shape) {
     return value;
 }
 
+/* Loops make scalars by the million: a small array is one allocation with its header. */
 static hlo_value *new_array(const hlo_shape *shape) {
     int64_t bytes = hlo_shape_bytes(shape);
     if (bytes < 0) return NULL;
@@ -146,6 +147,8 @@ void hlo_value_keep(hlo_value *array) {
     if (!array->borrowed && array->data != array + 1) hlo_block_keep(array->data);
 }
 
+/* The value and, for a view, the owner of its data have one reference each: the caller's, and the
+ * view's. Borrowed data is not ours to change. */
 bool hlo_value_is_dying(const hlo_value *value) {
     const hlo_value *base = value->base ? value->base : value;
     return has_one_reference(value) && has_one_reference(base) && !base->borrowed;

@@ -29,6 +29,7 @@ static hlo_instr *copy_one(hlo_rewriter *r, hlo_instr *instr, hlo_instr *const *
     return copy;
 }
 
+/* Instructions stand in definition order, so that the copies of operands are there. */
 hlo_instr *hlo_inline_body(hlo_rewriter *r, hlo_computation *body, hlo_instr *const *args) {
     hlo_number_instructions(body);
     hlo_instr **copies = hlo_calloc(body->instr_count + 1u, sizeof *copies);

@@ -85,6 +85,8 @@ static double now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* The watcher is the caller's code, which may call the library: its calls must not become part of
+ * this one, whose memory is undone as a whole. */
 static bool tell(const manager *m, const hlo_pass_event *event) {
     if (!m->options.watch) return true;
     hlo_unwind_state state = hlo_unwind_suspend();

@@ -23,6 +23,8 @@ static int by_address(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+/* A sorted list, made once for each pass: a mark in the instruction would be overwritten by the
+ * next analysis. Copies that the pass makes are not in it: see hlo_ties_something. */
 static void find_tied(hlo_rewriter *r) {
     hlo_instr_list tied = {0};
     for (hlo_computation *c = r->module->first; c; c = c->next)
@@ -114,6 +116,8 @@ static bool may_follow(const hlo_rewriter *r, const hlo_instr *instr) {
            !may_call(instr) && !hlo_is_tied(r, instr);
 }
 
+/* An agenda instead of recursion: chains of operands are as long as modules. Only what lost its
+ * last user goes along; others are worth another look. */
 void hlo_rewriter_remove(hlo_rewriter *r, hlo_instr *instr) {
     hlo_instr_list agenda = {0};
     hlo_list_push(&agenda, instr);
@@ -186,6 +190,8 @@ static void move_uses(hlo_rewriter *r, hlo_instr *old, hlo_instr *by) {
     if (old->parent->root == old) old->parent->root = by;
 }
 
+/* Everything that can refuse comes before the first change, so that refusing leaves the module as
+ * it was. */
 bool hlo_rewrite_replace(hlo_rewriter *r, hlo_rewrite_id id, hlo_instr *old, hlo_instr *by) {
     if (!hlo_rewrite_allowed(r, id) || hlo_is_tied(r, old) || by->shape != old->shape ||
         !shardings_agree(old, by)) {

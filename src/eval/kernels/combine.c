@@ -86,6 +86,8 @@ hlo_type hlo_combiner_promote(hlo_combiner *combiner) {
     return type;
 }
 
+/* Accumulators are inputs and outputs of the same call: every step reads a lane before it writes
+ * it. */
 bool hlo_combine(const hlo_combiner *combiner, hlo_call *call, void *const *accumulators,
                  const void *const *elements, size_t n) {
     if (combiner->replaces) {

@@ -4,6 +4,8 @@
 #include "base/blocks.h"
 #include "eval/kernels/combine.h"
 
+/* Products of small floats are exact in f32, and sums of them lose less there. Integers wrap, so
+ * that any type at least as wide as the result gives the same low bits. */
 hlo_type hlo_product_type(hlo_type lhs, hlo_type rhs, hlo_type result) {
     const hlo_type types[] = {lhs, rhs, result};
     bool is_complex = false, is_float = false, is_wide = false;
@@ -56,6 +58,7 @@ void hlo_prepare_packing(hlo_preparation *p, hlo_packing *packing, const hlo_sha
         hlo_prepare_scratch(p, (size_t)packing->elements * hlo_types[type].bytes);
 }
 
+/* The operand itself where neither order nor type has to change. */
 const void *hlo_pack(const hlo_packing *packing, const hlo_call *call, const void *data) {
     char *scratch = call->scratch;
     if (packing->elements <= 0) return data;

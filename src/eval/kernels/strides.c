@@ -1,4 +1,4 @@
-/* Strided walks and copies: see strides.h. Called by the kernels in eval/ref. */
+/* Strided walks and copies: see strides.h. Called by kernels. */
 #include "eval/kernels/strides.h"
 
 #include "base/pool.h"
@@ -101,6 +101,8 @@ int64_t *hlo_new_strides(const hlo_shape *shape, int64_t unit) {
 typedef void row_copier(char *to, int64_t to_stride, const char *from, int64_t from_stride,
                         int64_t n);
 
+/* A constant size lets the compiler make vector moves of the loop; a memcpy of a variable size
+ * would be a call for every element. */
 #define DEFINE_ROW_COPIER(bytes)                                                \
     static void copy_row_##bytes(char *to, int64_t to_stride, const char *from, \
                                  int64_t from_stride, int64_t n) {              \
@@ -155,8 +157,7 @@ enum { TILE = 32 };
 
 static void copy_tiles(hlo_walk *walk, char *to, const char *from, uint32_t bytes) {
     row_copier *copy_row = row_copier_of(bytes);
-    uint32_t last =
-        --walk->rank; /* what is left is walked with the other side of the tiles as row */
+    uint32_t last = --walk->rank; /* the columns; the walk's row is the other side of the tiles */
     int64_t columns = walk->size[last];
     int64_t to_column = walk->stride[last][0], from_column = walk->stride[last][1];
     for (bool more = hlo_walk_start(walk); more; more = hlo_walk_next(walk)) {
@@ -242,6 +243,7 @@ void hlo_copy_walk(hlo_walk *walk, void *to, const void *from, uint32_t bytes) {
         (in_tiles ? copy_tiles : copy_rows)(walk, to, from, bytes);
         return;
     }
+    /* Pieces of whole tiles: others would be cut at every border between threads. */
     int64_t grain = PIECE / (count / walk->size[d]);
     grain = grain < 1 ? 1 : (grain + TILE - 1) / TILE * TILE;
     copy c = {walk, d, bytes, in_tiles, to, from};

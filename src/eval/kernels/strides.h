@@ -1,6 +1,5 @@
 /* Strided walks: several arrays visited together, dimension by dimension, with contiguous
- * dimensions collapsed so that the caller's inner loop is a long row. Called by the kernels in
- * eval/ref. */
+ * dimensions collapsed so that the caller's inner loop is a long row. Called by kernels. */
 #ifndef HLO_EVAL_KERNELS_STRIDES_H
 #define HLO_EVAL_KERNELS_STRIDES_H
 

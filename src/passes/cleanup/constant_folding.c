@@ -1,7 +1,7 @@
-/* constant_folding: what depends on constants alone is computed here, by the reference evaluator,
- * and becomes a constant. Operands are constants, broadcasts of them, or iotas. Broadcasts and
- * iotas themselves stay (they are small as they are), as do loops, random numbers, transforms,
- * calls of foreign code and whatever talks to hosts or other devices. Called through pass.def. */
+/* constant_folding: what depends on constants alone is computed here, by the evaluator, and becomes
+ * a constant. Operands are constants, broadcasts of them, or iotas. Broadcasts and iotas themselves
+ * stay (they are small as they are), as do loops, random numbers, transforms, calls of foreign code
+ * and whatever talks to hosts or other devices. Called through pass.def. */
 #include "analysis/cost.h"
 #include "analysis/match.h"
 #include "eval/thread.h"
@@ -51,6 +51,7 @@ static bool callees_are_foldable(const folding *f, const hlo_instr *instr) {
     return true;
 }
 
+/* Callees come first. */
 static void find_foldable(folding *f) {
     for (uint32_t n = f->graph.count; n-- > 0;) {
         const hlo_computation *c = f->graph.order[n];
@@ -116,6 +117,7 @@ static hlo_value *run_instr(folding *f, const hlo_instr *instr, hlo_value *const
     return value;
 }
 
+/* Iotas and broadcasts that are operands are computed for the fold only, and stay instructions. */
 static hlo_value *value_of(folding *f, const hlo_instr *instr) {
     if (instr->opcode == HLO_OP_CONSTANT) {
         hlo_value *value = hlo_value_from_literal(hlo_constant_of(instr));

@@ -132,6 +132,8 @@ static bool has_slices(const hlo_computation *c) {
     return i != NULL;
 }
 
+/* The list of instructions is taken first: sinking removes some and adds others, which search_again
+ * brings back by their source. */
 static void sink_in(sinking *s, hlo_computation *c) {
     uint32_t n = 0;
     if (!has_slices(c)) return;

@@ -111,6 +111,8 @@ static void need_element(need *n, int64_t i) {
     look_at(n, hlo_operand(n->body->root, (uint32_t)i));
 }
 
+/* Reading an element of the state is a need of that element only; any other reader of the parameter
+ * would have made the loop not plain. */
 static void follow(need *n) {
     while (n->agenda.n) {
         hlo_instr *instr = hlo_list_pop(&n->agenda);

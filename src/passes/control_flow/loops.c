@@ -13,6 +13,7 @@ static bool has_canonical_form(const hlo_instr *instr) {
     return !instr->shape->dynamic;
 }
 
+/* A list before the first visit: visits copy and remove computations, and so change the graph. */
 static void collect(const hlo_flow_walk *walk, hlo_opcode opcode, hlo_flow_order order,
                     hlo_instr_list *found) {
     for (uint32_t n = 0; n < walk->graph.count; n++) {
