@@ -21,8 +21,8 @@ double hlo_leaf_elements(const hlo_shape *shape) {
     return sum;
 }
 
-/* Elements below a byte share bytes when the layout says so. Behind the elements of a bounded array
- * stand the sizes that it has at run time. */
+/* Elements below a byte share bytes when the layout says so. The elements of a bounded array
+ * are followed by the sizes that it has at run time. */
 static double array_bytes(const hlo_shape *shape) {
     enum { SIZE_BYTES = 4, BYTE_BITS = 8 };
     if (!hlo_shape_is_array(shape)) return 0;
@@ -245,6 +245,7 @@ static double transpose_bytes(const hlo_instr *instr) {
     return moves_nothing(instr) ? 0 : moved_bytes(instr);
 }
 
+/* Read and written: of the operand only what the slice takes. */
 static double slice_bytes(const hlo_instr *instr) {
     return 2 * hlo_own_bytes(instr->shape);
 }
@@ -280,6 +281,7 @@ static double outfeed_bytes(const hlo_instr *instr) {
     return hlo_leaf_bytes(operand_shape(instr, 0));
 }
 
+/* Only one triangle of the first operand is read. */
 static double solve_bytes(const hlo_instr *instr) {
     return moved_bytes(instr) - hlo_own_bytes(operand_shape(instr, 0)) / 2;
 }
@@ -350,6 +352,7 @@ hlo_cost hlo_instr_cost(const hlo_instr *instr, const hlo_cost *computations) {
     return cost;
 }
 
+/* Callees come first, so that their costs are known. */
 hlo_cost *hlo_computation_costs(const hlo_call_graph *graph) {
     uint32_t ids = 1;
     for (uint32_t n = 0; n < graph->count; n++)

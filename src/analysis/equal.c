@@ -89,9 +89,8 @@ static bool same_attr(const view *v, const hlo_attr *a, const hlo_attr *b) {
     }
 }
 
-/* Attributes are in printed order in every instruction of an opcode: lists are compared side by
- * side.
- */
+/* Instructions of an opcode have their attributes in one order, so that lists are compared side by
+ * side. */
 static const hlo_attr *next_counting(const hlo_instr *instr, uint32_t *at) {
     while (*at < instr->attr_count && !counts(&instr->attrs[*at])) ++*at;
     return *at < instr->attr_count ? &instr->attrs[(*at)++] : NULL;

@@ -211,7 +211,7 @@ hlo_value *hlo_run_at_once(hlo_thread *owner, hlo_frame *frame) {
         if (atomic_load_explicit(&s.is_over, memory_order_relaxed)) break;
         hlo_job_wait(pool, &s.job, should_look);
     }
-    /* Nobody may still use `s`, which is on this stack, when the call unwinds or returns. */
+    /* No thread may still use `s`, which is on this stack, when the call unwinds or returns. */
     hlo_job_close(pool, &s.job);
     if (s.wanted || s.job.wanted) hlo_out_of_memory(s.wanted ? s.wanted : s.job.wanted);
     hlo_thread_return(thread);

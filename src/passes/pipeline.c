@@ -156,7 +156,7 @@ static bool read_option(reader *r, const step *s) {
     return read_value(r, &s->pass->options[i], &s->values[i]);
 }
 
-/* Behind the opening brace. */
+/* After the opening brace. */
 static bool read_options(reader *r, step *s) {
     if (take(r, '}')) return true;
     do {

@@ -5,7 +5,7 @@
  *
  * A text is a name (a % before it does not count), or anything in double quotes.
  * `fix(...)` repeats its steps until none of them changes anything. Blanks may stand between
- * tokens. Beside its own options a pass takes the names of its rewrites, and `rewrites` for all of
+ * tokens. Besides its own options a pass takes the names of its rewrites, and `rewrites` for all of
  * them. Called by hlo-opt (through hlo.h) and by tests. */
 #ifndef HLO_PASSES_PIPELINE_H
 #define HLO_PASSES_PIPELINE_H

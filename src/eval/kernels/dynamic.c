@@ -40,6 +40,7 @@ bool hlo_check_convolution_sizes(const hlo_call *call, const hlo_dim_labels *lab
 
 /* ---- elementwise ---- */
 
+/* Not the minimum: a size of 1 stretches, and so leaves the other size. */
 static int64_t join(int64_t a, int64_t b) {
     int64_t less = a < b ? a : b, more = a < b ? b : a;
     return less == 1 ? more : less;
@@ -164,6 +165,8 @@ static void copy_live(const hlo_value *value, void *dense, bool to_dense) {
     hlo_free(packed);
 }
 
+/* By way of a dense array, since the live elements of both lie at different distances; what `x`
+ * lacks is zero. */
 void hlo_repack(hlo_value *out, const hlo_value *x) {
     int64_t there = live_elements(x), wanted = live_elements(out);
     void *dense =

@@ -364,6 +364,7 @@ static const char *prepare_lapack(hlo_preparation *p, hlo_lapack_id id) {
 }
 
 /* Without an error where a routine lacks memory. */
+/* Asked here and not in preparing: a module that never gets to the call runs without LAPACK. */
 static bool run_lapack(hlo_call *call) {
     const lapack_state *state = call->state;
     const char *missing = hlo_lapack_missing();

@@ -73,6 +73,8 @@ static bool compare_heads(level *l, const void **inputs) {
 }
 
 /* Moves one element of every active merge; finished ones leave. */
+/* Stable: of equal heads the left one goes first, as the comparator does not say that the right one
+ * comes before it. */
 static void step_merges(level *l) {
     size_t kept = 0;
     for (size_t k = 0; k < l->active_count; k++) {
@@ -134,6 +136,7 @@ bool hlo_order_by_comparator(const hlo_lines *lines, int64_t first, int64_t coun
     int64_t *here = order, *there = (int64_t *)(memory + order_at(inputs));
     for (int64_t i = 0; i < elements; i++) order[i] = i % lines->n;
     bool ok = true;
+    /* A level reads one order array and writes the other. */
     for (int64_t width = 1; width < lines->n && ok; width *= 2) {
         l->width = width;
         l->from = here;

@@ -57,7 +57,9 @@ static int64_t candidate(const window_group *g, const int64_t *place) {
     return element;
 }
 
-/* Compares each lane's choice with its candidate and takes the candidate where select says no. */
+/* Compares each lane's choice with its candidate and takes the candidate where select says no. In a
+ * lane without a candidate (padding) or without a choice yet, element 0 stands in: select is asked
+ * for all lanes at once, and its answer for that lane is not used. */
 static bool challenge(window_group *g, size_t n) {
     uint32_t bytes = g->state->bytes;
     const char *data = g->s->operand->data;
@@ -153,6 +155,8 @@ static bool choose_all(search *s) {
     return !atomic_load(&s->failed);
 }
 
+/* Element by element: several windows may have chosen the same place, and are combined there in the
+ * order of the source. */
 static bool scatter_chosen(search *s, int64_t first, int64_t last) {
     hlo_type from = s->state->source_type, type = s->state->sums.type;
     size_t bytes = hlo_types[type].bytes;

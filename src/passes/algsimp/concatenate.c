@@ -165,7 +165,8 @@ hlo_instr *hlo_rewrite_concatenate_of_broadcasts(hlo_rewriter *r, hlo_instr *con
     return hlo_emit_broadcast(r, concatenate->shape, hlo_operand(first, 0), dims->v, dims->n);
 }
 
-/* The same operation made each part of arrays of one type. */
+/* The same operation made each part of arrays of one type. A copy may be there for its layout, and
+ * a bitcast-convert may change the rank. */
 static bool is_of_unary(const hlo_instr *concatenate) {
     const hlo_instr *first = hlo_operand(concatenate, 0);
     bool fits = (hlo_info(first)->flags & HLO_OP_IS_ELEMENTWISE) && first->operand_count == 1 &&

@@ -93,7 +93,7 @@ static void follow_by(motion *m, const hlo_instr *op, hlo_instr *value) {
     }
     hlo_instr *moved = hlo_emit_like(r, op, op->shape, operands, op->operand_count);
     hlo_free(operands);
-    hlo_instr_move_before(value, r->fresh.v[0]);
+    hlo_instr_move_before(value, r->fresh.v[0]); /* emitting puts instructions before the target */
     value->shape = hlo_operand(op, m->varying)->shape;
     hlo_instr_remove_attr(value, HLO_ATTR_ORIGIN); /* it is of the value that is made now */
     hlo_flow_redirect(value, moved, moved);
@@ -110,6 +110,7 @@ static const hlo_shape *changed_shape(motion *m, const hlo_shape *tuple, const h
     return shape;
 }
 
+/* The readers are listed before the first of them changes. */
 static void follow_elements(motion *m, const hlo_instr *op) {
     hlo_instr *conditional = m->conditional;
     hlo_instr_list readers = {0};
@@ -134,6 +135,8 @@ static void shorten_branch(motion *m, hlo_computation *branch, hlo_instr *op) {
     hlo_flow_remove_unused(m->walk, op);
 }
 
+/* On copies of its own, where other instructions call the branches too: these still need the
+ * operation. */
 static void move_out(motion *m) {
     hlo_flow_own(m->walk, m->conditional);
     const hlo_instr *op = last_step(m, 0);

@@ -9,7 +9,7 @@ static bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-/* Behind `"key"`, a colon and a quote; empty when they are not there. */
+/* After `"key"`, a colon and a quote; empty when they are not there. */
 static digits find_digits(const hlo_str *config, const char *key) {
     const char *at = config->ptr, *end = config->ptr + config->len;
     size_t n = strlen(key);

@@ -173,7 +173,9 @@ static void start_with(hlo_flow_walk *walk, hlo_instr *loop, hlo_instr *const *v
     if (old->opcode == HLO_OP_TUPLE) hlo_flow_remove_unused(walk, old);
 }
 
-/* Uses of the whole result become uses of a tuple after the loop that is what it was. */
+/* Uses of the whole result become uses of a tuple after the loop that is what it was. What is
+ * emitted stands before its target, so that the loop is moved before the first of it; the uses that
+ * emitting adds come after `last`. */
 static void restore_whole(hlo_rewriter *r, hlo_instr *loop, const hlo_shape *old) {
     bool is_root = loop->parent->root == loop, is_whole = is_root;
     for (hlo_use *use = loop->first_use; use; use = use->next)

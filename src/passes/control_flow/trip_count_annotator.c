@@ -25,7 +25,7 @@ static const hlo_str *config_of(hlo_rewriter *r, const hlo_iterations *iteration
     return hlo_arena_copy(arena, &config, sizeof config);
 }
 
-/* Behind the loop the counter is where it stopped. */
+/* After the loop the counter is where it stopped. */
 static void forward_counter(hlo_flow_walk *walk, hlo_instr *loop,
                             const hlo_iterations *iterations) {
     hlo_rewriter *r = walk->rewriter;

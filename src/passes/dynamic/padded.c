@@ -40,6 +40,7 @@ hlo_padded *hlo_padded_tuple(hlo_padder *p, hlo_padded *const *elements, uint32_
     return x;
 }
 
+/* Index 0: made by this pass, of a static shape. */
 hlo_padded *hlo_padded_operand(hlo_padder *p, const hlo_instr *instr, uint32_t i) {
     hlo_instr *operand = hlo_operand(instr, i);
     hlo_padded *known = operand->index ? p->known[operand->index] : NULL;
@@ -74,7 +75,8 @@ hlo_instr *hlo_padded_size(hlo_padder *p, const hlo_padded *x, int64_t d) {
     return hlo_has_size(x, d) ? x->sizes[d] : hlo_padded_number(p, x->data->shape->dims[d]);
 }
 
-/* A clamp of `size` that was made already; few of the last users are looked at. */
+/* A clamp of `size` that this pass has made already (index 0); few of the last users are looked at,
+ * since a size that a whole model shares has thousands. */
 static hlo_instr *known_clamp(const hlo_instr *size, int64_t bound) {
     enum { MOST_LOOKS = 8 };
     int looks = 0;
