@@ -155,7 +155,12 @@ compare() {
     expect_status 0 compare --atol 0.01 --rtol 0.0967
     printf '{1, 2, -3, inf, 0.7}' >want.txt
     expect_status 1 compare --atol 100
-    expect_text "$out" "  no tolerance would pass: 1 is finite on one side only"
+    expect_text "$out" "  no tolerance would pass: 1 is not finite on both sides"
+    printf '{1, nan, -3, nan, 0.7}' >want.txt
+    cp want.txt got.txt
+    expect_status 0 compare
+    [ "$(cat "$out")" = "out0: 5 elements agree, 2 are NaN on both sides" ] || fail "$(cat "$out")"
+    printf '{1.0001, 2, -3.3, 2e-30, 0.70001}' >got.txt
     printf '{1, 2, -3, 0, 0.7}' >want.txt
     expect_status 1 compare
     ! grep -q "would pass: rtol" "$out" || fail "no relative error makes up for zero: $(cat "$out")"

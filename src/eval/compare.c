@@ -51,8 +51,8 @@ static uint64_t ulps_between(const number_form *form, uint64_t a, uint64_t b) {
 }
 
 typedef struct {
-    bool agrees;
-    double error, size; /* the magnitude of the expected number */
+    bool agrees, is_nan; /* is_nan: both are */
+    double error, size;  /* the magnitude of the expected number */
     uint64_t ulps;
 } distance;
 
@@ -61,10 +61,21 @@ static distance number_distance(const number_form *form, const hlo_literal *got,
                                 const hlo_tolerance *tolerance) {
     uint64_t a = bits_at(form, got->data, number), b = bits_at(form, expected->data, number);
     double x = number_at(form, got->data, number), y = number_at(form, expected->data, number);
-    if (!form->format) return (distance){a == b, fabs(x - y), fabs(y), UINT64_MAX};
-    if (x == y || (isnan(x) && isnan(y))) return (distance){true, 0, fabs(y), 0};
-    if (!isfinite(x) || !isfinite(y)) return (distance){false, INFINITY, fabs(y), UINT64_MAX};
-    distance d = {false, fabs(x - y), fabs(y), ulps_between(form, a, b)};
+    distance d = {.error = fabs(x - y), .size = fabs(y), .ulps = UINT64_MAX};
+    d.agrees = form->format ? x == y : a == b;
+    d.is_nan = isnan(x) && isnan(y);
+    if (!form->format) return d;
+    if (d.agrees || d.is_nan) {
+        d.agrees = true;
+        d.error = 0;
+        d.ulps = 0;
+        return d;
+    }
+    if (!isfinite(x) || !isfinite(y)) {
+        d.error = INFINITY;
+        return d;
+    }
+    d.ulps = ulps_between(form, a, b);
     d.agrees =
         d.error <= tolerance->atol + tolerance->rtol * fabs(y) || d.ulps <= tolerance->max_ulp;
     return d;
@@ -77,6 +88,7 @@ static distance element_distance(const number_form *form, const hlo_literal *got
     if (form->parts == 1) return whole;
     distance other = number_distance(form, got, expected, element * 2 + 1, tolerance);
     whole.agrees &= other.agrees;
+    whole.is_nan |= other.is_nan;
     whole.error = hypot(whole.error, other.error);
     whole.size = hypot(whole.size, other.size);
     if (other.ulps > whole.ulps) whole.ulps = other.ulps;
@@ -162,6 +174,7 @@ hlo_comparison hlo_compare_arrays(const hlo_literal *got, const hlo_literal *exp
         distance d = element_distance(&form, got, expected, i, &c.allowed);
         if (form.format) c.ulps[bin_of(d.ulps)]++;
         need(&c, &form, &d, &given);
+        c.nans += d.agrees && d.is_nan;
         if (d.agrees) continue;
         c.different++;
         double excess = excess_of(&d, &c.allowed);
@@ -232,7 +245,7 @@ static void print_number_needed(hlo_buf *to, const char **before, const char *na
 /* Which tolerance would do, each beside the others that were given. */
 static void print_needed(hlo_buf *to, const hlo_comparison *c) {
     if (c->hopeless) {
-        hlo_buf_printf(to, "  no tolerance would pass: %lld %s finite on one side only\n",
+        hlo_buf_printf(to, "  no tolerance would pass: %lld %s not finite on both sides\n",
                        (long long)c->hopeless, c->hopeless == 1 ? "is" : "are");
         return;
     }
@@ -271,6 +284,9 @@ void hlo_comparison_print(hlo_buf *to, const char *name, const hlo_comparison *c
     if (comparison->different)
         hlo_buf_printf(to, "of %lld elements differ", (long long)comparison->elements);
     else hlo_buf_lit(to, "elements agree");
+    if (comparison->nans)
+        hlo_buf_printf(to, ", %lld %s NaN on both sides", (long long)comparison->nans,
+                       comparison->nans == 1 ? "is" : "are");
     print_allowed(to, comparison, is_float);
     hlo_buf_char(to, '\n');
     if (!comparison->different) return;

@@ -19,7 +19,7 @@ typedef struct {
 enum { HLO_ULP_BINS = 66 };
 
 typedef struct {
-    int64_t elements, different;
+    int64_t elements, different, nans; /* nans: of those that agree */
     /* Position in row-major order of the worst different element, by how many times it is beyond
      * what is allowed, or by its error when nothing is; -1: none. */
     int64_t worst;
