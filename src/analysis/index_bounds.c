@@ -129,20 +129,15 @@ static void add_components(walk *w, const hlo_instr *indices, int64_t dim, const
     }
 }
 
-static bool has(const hlo_ints *list, int64_t number) {
-    for (uint32_t i = 0; i < list->n; i++)
-        if (list->v[i] == number) return true;
-    return false;
-}
-
 /* How many elements of dimension `dim` of a scatter's operand an update's window covers. */
 static int64_t scatter_window(const hlo_instr *scatter, const hlo_shape *update, int64_t dim) {
     const hlo_ints *inserted = hlo_attr_ints(scatter, HLO_ATTR_INSERTED_WINDOW_DIMS);
     const hlo_ints *batching = hlo_attr_ints(scatter, HLO_ATTR_INPUT_BATCHING_DIMS);
     const hlo_ints *windows = hlo_attr_ints(scatter, HLO_ATTR_UPDATE_WINDOW_DIMS);
     uint32_t place = 0;
-    if (has(inserted, dim) || has(batching, dim)) return 1;
-    for (int64_t d = 0; d < dim; d++) place += !has(inserted, d) && !has(batching, d);
+    if (hlo_ints_contain(inserted, dim) || hlo_ints_contain(batching, dim)) return 1;
+    for (int64_t d = 0; d < dim; d++)
+        place += !hlo_ints_contain(inserted, d) && !hlo_ints_contain(batching, d);
     return place < windows->n ? update->dims[windows->v[place]] : 1;
 }
 

@@ -128,10 +128,7 @@ hlo_instr *hlo_build_slice(hlo_rewriter *r, hlo_instr *a, int64_t dimension, int
 
 hlo_instr *hlo_build_pad(hlo_rewriter *r, hlo_instr *a, hlo_instr *value, int64_t dimension,
                          int64_t low, int64_t high) {
-    uint32_t rank = a->shape->rank;
-    hlo_padding *padding =
-        hlo_arena_zero(&r->module->arena, sizeof *padding + rank * sizeof padding->v[0]);
-    padding->n = rank;
+    hlo_padding *padding = hlo_new_padding(r, a->shape->rank);
     padding->v[dimension].low = low;
     padding->v[dimension].high = high;
     hlo_attr attr = {.id = HLO_ATTR_PADDING, .u.padding = padding};
@@ -154,11 +151,8 @@ static const hlo_shape *without_dims(hlo_rewriter *r, const hlo_shape *shape, co
                                      hlo_type type) {
     int64_t *sizes = hlo_malloc((shape->rank + 1) * sizeof *sizes);
     uint32_t rank = 0;
-    for (uint32_t i = 0; i < shape->rank; i++) {
-        bool gone = false;
-        for (uint32_t k = 0; k < dims->n; k++) gone |= dims->v[k] == i;
-        if (!gone) sizes[rank++] = shape->dims[i];
-    }
+    for (uint32_t i = 0; i < shape->rank; i++)
+        if (!hlo_ints_contain(dims, i)) sizes[rank++] = shape->dims[i];
     const hlo_shape *out = hlo_shape_of_sizes(r, type, sizes, rank);
     hlo_free(sizes);
     return out;
@@ -290,6 +284,8 @@ hlo_instr *hlo_build_while(hlo_rewriter *r, hlo_computation *condition, hlo_comp
     return hlo_emit(r, HLO_OP_WHILE, state->shape, &state, 1, attrs, 2);
 }
 
+/* A counter that the state begins with, so that passes over loops recognise it and know the count.
+ */
 static hlo_computation *loop_condition(hlo_rewriter *r, const hlo_shape *state, int64_t count) {
     hlo_body body = hlo_build_open(r, "condition");
     hlo_instr *iteration = hlo_emit_element(r, hlo_build_parameter(r, &body, 0, state), 0);
@@ -322,6 +318,8 @@ hlo_instr *hlo_build_loop(hlo_rewriter *r, int64_t count, hlo_instr *const *stat
     return hlo_emit_element(r, hlo_build_whole_loop(r, count, state, n, step, context), 1);
 }
 
+/* Shapes that differ in their layouts only: what an expander computes in the default layout takes
+ * the layout that its place asks for. */
 hlo_instr *hlo_build_as(hlo_instr *instr, const hlo_shape *shape) {
     if (hlo_shape_compatible(instr->shape, shape)) instr->shape = shape;
     return instr;
