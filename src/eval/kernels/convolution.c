@@ -51,6 +51,7 @@ typedef struct {
 /* ---- windows ---- */
 
 /* Bytes of a visitor's arrays. */
+/* In a piece's memory and not on the stack: windows may be as long as their dimension. */
 static size_t visitor_bytes(const convolution *c) {
     size_t bytes = c->spatial * (2 * sizeof(int64_t) + sizeof(int64_t *));
     for (uint32_t d = 0; d < c->spatial; d++)

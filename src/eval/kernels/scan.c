@@ -134,6 +134,8 @@ static bool slice_inputs(const scan *s, int64_t index) {
 }
 
 /* Puts a step's results away: outputs into their arrays, carried values back to the arguments. */
+/* The carried values are retained before the result goes: what the step carries on may then have no
+ * other reference, and is changed in place. */
 static void take_results(const scan *s, hlo_value *result, int64_t index) {
     const scan_state *state = s->state;
     hlo_value **values = result->elements ? result->elements : &result;

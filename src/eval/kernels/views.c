@@ -42,6 +42,7 @@ static bool reshape_sizes(hlo_value *result, const hlo_value *from, bool *moves)
     return true;
 }
 
+/* A view as long as live elements stay where they are; else a copy that moves them together. */
 static bool run_reshape(hlo_call *call) {
     hlo_value *from = call->in[0], *view = hlo_value_view(from, call->shape);
     call->out = view;

@@ -21,6 +21,7 @@ static hlo_instr *combined(hlo_rewriter *r, hlo_opcode opcode, hlo_instr *a, hlo
 
 /* ---- constants ---- */
 
+/* The canonical order: patterns below look for the constant at the right. */
 hlo_instr *hlo_rewrite_constant_last(hlo_rewriter *r, hlo_instr *instr) {
     hlo_instr *a = hlo_operand(instr, 0), *b = hlo_operand(instr, 1);
     if (!is_constant(a) || is_constant(b)) return NULL;
@@ -62,6 +63,8 @@ static hlo_instr *other_factor(const hlo_instr *product, const hlo_instr *c) {
     return hlo_operand(product, 0) == c ? hlo_operand(product, 1) : NULL;
 }
 
+/* Exact where multiplying is: with a power of two no product rounds, and integers wrap the same
+ * either way. */
 hlo_instr *hlo_rewrite_add_common_factor(hlo_rewriter *r, hlo_instr *add) {
     hlo_instr *x = hlo_operand(add, 0), *y = hlo_operand(add, 1);
     if (x->opcode != HLO_OP_MULTIPLY || y->opcode != HLO_OP_MULTIPLY) return NULL;
@@ -120,6 +123,7 @@ hlo_instr *hlo_rewrite_multiply_exponentials(hlo_rewriter *r, hlo_instr *multipl
     return hlo_emit_unary(r, HLO_OP_EXPONENTIAL, multiply->shape, sum);
 }
 
+/* Not for integers: the least one has no negation, and its quotient would be another. */
 hlo_instr *hlo_rewrite_divide_negates(hlo_rewriter *r, hlo_instr *divide) {
     hlo_instr *a, *b;
     if (!both(divide, HLO_OP_NEGATE, &a, &b) || hlo_is_integral(divide)) return NULL;
