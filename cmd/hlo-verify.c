@@ -12,7 +12,8 @@ enum { MAX_ROWS = 64 }; /* options of the program, with those of the verifier an
 
 typedef struct {
     bool verbose, quiet, operations, rules;
-    const char *explain;
+    const char *explain, *baseline;
+    bool writes_baseline;
     uint64_t jobs, large_constant;
     int format;
     option_texts warn, error, suppress;
@@ -93,12 +94,14 @@ static hlo_status work(const verify_options *options, const common_options *comm
                                     .verbose = options->verbose,
                                     .quiet = options->quiet,
                                     .strictness = strictness,
-                                    .output = output};
+                                    .output = output,
+                                    .baseline = options->baseline,
+                                    .writes_baseline = options->writes_baseline};
         if (options->warn.count || options->error.count) how.lint = lint;
         if (options->format != FORMAT_TEXT)
             how.report =
                 hlo_report_begin((hlo_report_format)(options->format - FORMAT_JSON), output);
-        status = verify_all(&how);
+        status = verify_all(&how, diags);
         hlo_report_end(how.report);
     }
     hlo_verify_options_free(strictness);
@@ -124,7 +127,9 @@ static const char *const examples =
     "  hlo-verify dump.hlo\n"
     "  hlo-verify -v --jobs=0 dumps/\n"
     "  hlo-verify --warn=all --suppress=identity-operation dump.hlo\n"
-    "  hlo-verify --format=sarif -o report.sarif dumps/\n";
+    "  hlo-verify --format=sarif -o report.sarif dumps/\n"
+    "  hlo-verify --error=all --baseline=known.txt --write-baseline dumps/\n"
+    "  hlo-verify --error=all --baseline=known.txt dumps/\n";
 
 int main(int argc, char **argv) {
     verify_options o = {.jobs = 1, .large_constant = 1 << 20};
@@ -137,6 +142,11 @@ int main(int argc, char **argv) {
          "verify N files in parallel (1); 0: one per processor", 0, 4096},
         {"Verifying", "format", 0, OPTION_CHOICE, &o.format, "text|json|sarif|github", NULL,
          "text goes to standard error; the others are reports and go to the output", 0, 0},
+        {"Verifying", "baseline", 0, OPTION_TEXT, (void *)&o.baseline, "FILE", NULL,
+         "leave out what FILE knows: findings of before are no errors, whatever their line is now",
+         0, 0},
+        {"Verifying", "write-baseline", 0, OPTION_FLAG, &o.writes_baseline, NULL, NULL,
+         "write all findings to the FILE of --baseline and report none", 0, 0},
         {"Linting", "warn", 0, OPTION_TEXTS, &o.warn, "RULE", NULL,
          "report findings of these lint rules (a,b, or all) as warnings", 0, 0},
         {"Linting", "error", 0, OPTION_TEXTS, &o.error, "RULE", NULL, "report them as errors", 0,
@@ -161,6 +171,8 @@ int main(int argc, char **argv) {
     int ended = options_read(&self, argc, argv, &common);
     if (ended == OPTIONS_GO_ON && (o.operations || o.rules) && o.format > FORMAT_JSON)
         ended = options_wrong_use(&self, "lists have the formats text and json");
+    if (ended == OPTIONS_GO_ON && o.writes_baseline && !o.baseline)
+        ended = options_wrong_use(&self, "--write-baseline requires --baseline=FILE");
     if (ended != OPTIONS_GO_ON) {
         forget_texts(&o);
         return ended;

@@ -4,10 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "findings.h"
 #include "jobs.h"
 
 typedef struct {
-    size_t files, good, bad, unread, skipped;
+    size_t files, good, bad, unread, skipped, known; /* known: bad, and the baseline has it all */
     size_t modules, computations, instructions, warnings;
 } verify_totals;
 
@@ -16,7 +17,9 @@ typedef struct {
 typedef struct {
     const char *path;
     bool is_skipped; /* by its content: no module */
+    bool is_known;   /* bad in ways that the baseline has */
     hlo_status status;
+    size_t known; /* findings that the baseline has */
     verify_totals totals;
     hlo_diags *diags;
 } verified_file;
@@ -25,6 +28,7 @@ typedef struct {
     const verification_options *options;
     verified_file *files;
     verify_totals totals;
+    findings findings;
     hlo_status status;
 } verification;
 
@@ -53,15 +57,15 @@ static void verify_file(size_t job, void *context) {
     verified_file *file = &all->files[job];
     if (file->is_skipped) return;
     module_context to = {&file->totals, all->options->strictness, all->options->lint};
-    file->diags = new_diags((uint32_t)all->options->common->max_errors);
+    file->diags = findings_of_file(&all->findings, file->path);
     file->status = modules_each(file->path, all->options->common, verify_module, &to, file->diags);
-    file->totals.warnings = hlo_diags_warning_count(file->diags);
 }
 
 /* ---- showing ---- */
 
 /* Summaries go to another stream than the report. */
-static void summary_line(verification *all, const char *text) {
+static void summary_line(void *verification_of_all, const char *text) {
+    verification *all = verification_of_all;
     if (all->options->report) fputs(text, stderr);
     else hlo_output_write(all->options->output, text, strlen(text));
 }
@@ -86,30 +90,49 @@ static void say_skipped(verification *all, const verified_file *file) {
     summary_line(all, ": skipped: does not start like a module\n");
 }
 
+static const char *verdict_of(const verified_file *file) {
+    if (file->is_known) return ": bad as in the baseline";
+    if (file->status == HLO_OK) return ": good: ";
+    return file->status == HLO_BAD_MODULE ? ": bad" : ": not read";
+}
+
 static void summarise_file(verification *all, const verified_file *file) {
-    char counts[160] = "";
-    if (file->status == HLO_OK) say_counts(&file->totals, counts, sizeof counts);
-    const char *verdict = file->status == HLO_OK           ? ": good: "
-                          : file->status == HLO_BAD_MODULE ? ": bad"
-                                                           : ": not read";
-    const char *parts[] = {file->path, verdict, counts, "\n"};
-    for (int i = 0; i < 4; i++) summary_line(all, parts[i]);
+    char counts[160] = "", known[60] = "";
+    if (file->status == HLO_OK && !file->is_known) say_counts(&file->totals, counts, sizeof counts);
+    if (file->known) snprintf(known, sizeof known, ", %zu known", file->known);
+    const char *parts[] = {file->path, verdict_of(file), counts, known, "\n"};
+    for (int i = 0; i < 5; i++) summary_line(all, parts[i]);
 }
 
 static void summarise_all(verification *all) {
     const verify_totals *t = &all->totals;
-    char counts[160], skipped[40] = "", text[360];
+    char counts[160], known[60] = "", skipped[40] = "", text[400];
     say_counts(t, counts, sizeof counts);
+    if (t->known) snprintf(known, sizeof known, ", %zu bad as in the baseline", t->known);
     if (t->skipped) snprintf(skipped, sizeof skipped, ", %zu skipped", t->skipped);
-    snprintf(text, sizeof text, "%zu file%s: %zu good, %zu bad, %zu not read%s: %s\n", t->files,
-             plural(t->files), t->good, t->bad, t->unread, skipped, counts);
+    snprintf(text, sizeof text, "%zu file%s: %zu good, %zu bad, %zu not read%s%s: %s\n", t->files,
+             plural(t->files), t->good, t->bad, t->unread, known, skipped, counts);
     summary_line(all, text);
+}
+
+/* What was known, and what is not there any more: the baseline can be written again. */
+static void summarise_baseline(verification *all) {
+    const findings *f = &all->findings;
+    char text[160];
+    size_t left = f->writes_baseline ? 0 : hlo_baseline_left(f->baseline);
+    if (f->writes_baseline)
+        snprintf(text, sizeof text, "baseline: %zu finding%s\n", f->known, plural(f->known));
+    else
+        snprintf(text, sizeof text, "baseline: %zu finding%s known, %zu not met\n", f->known,
+                 plural(f->known), left);
+    if (f->baseline) summary_line(all, text);
 }
 
 static void add_totals(verification *all, const verified_file *file) {
     verify_totals *t = &all->totals;
     t->files++;
-    if (file->status == HLO_OK) t->good++;
+    if (file->is_known) t->known++;
+    else if (file->status == HLO_OK) t->good++;
     else if (file->status == HLO_BAD_MODULE) t->bad++;
     else t->unread++;
     t->modules += file->totals.modules;
@@ -119,12 +142,6 @@ static void add_totals(verification *all, const verified_file *file) {
     all->status = worse(all->status, file->status);
 }
 
-static void show(verification *all, hlo_diags *diags) {
-    if (all->options->report) hlo_report_add(all->options->report, diags);
-    else if (!all->options->quiet) hlo_diags_render(diags, stderr, all->options->common->colour);
-    hlo_diags_free(diags);
-}
-
 static void show_file(size_t job, void *context) {
     verification *all = context;
     verified_file *file = &all->files[job];
@@ -132,9 +149,13 @@ static void show_file(size_t job, void *context) {
         say_skipped(all, file);
         return;
     }
+    hlo_status before = file->status;
+    file->status = findings_settle(&all->findings, &file->diags, before, &file->known);
+    file->is_known = before == HLO_BAD_MODULE && file->status == HLO_OK;
+    file->totals.warnings = hlo_diags_warning_count(file->diags);
     add_totals(all, file);
     if (all->options->verbose) summarise_file(all, file);
-    show(all, file->diags);
+    findings_show(&all->findings, file->diags);
 }
 
 /* ---- all files ---- */
@@ -154,18 +175,51 @@ static void verify_files(verification *all, const hlo_found_file *found, size_t 
     free(all->files);
 }
 
-hlo_status verify_all(const verification_options *options) {
+static hlo_status find_and_verify(verification *all) {
     static char *standard_input[] = {"-"};
-    verification all = {.options = options};
+    const verification_options *options = all->options;
     bool any = options->common->argument_count > 0;
     char *const *arguments = any ? options->common->arguments : standard_input;
     size_t count = any ? (size_t)options->common->argument_count : 1, found_count;
     hlo_diags *diags = new_diags(0);
     hlo_found_file *found;
-    all.status = hlo_find_files(arguments, count, diags, &found, &found_count);
-    show(&all, diags);
-    verify_files(&all, found, found_count);
+    all->status = hlo_find_files(arguments, count, diags, &found, &found_count);
+    findings_show(&all->findings, diags);
+    verify_files(all, found, found_count);
     hlo_found_files_free(found, found_count);
-    if (options->verbose && found_count > 1) summarise_all(&all);
-    return all.status;
+    if (!options->verbose) return all->status;
+    if (found_count > 1) summarise_all(all);
+    findings_by_rule(&all->findings, summary_line, all);
+    summarise_baseline(all);
+    return all->status;
+}
+
+/* Whole or not at all, and only when every file could be read. */
+static hlo_status write_baseline(const hlo_baseline *baseline, const char *path, hlo_diags *diags) {
+    hlo_output *output;
+    hlo_status status = hlo_output_open(path, diags, &output);
+    if (status != HLO_OK) return status;
+    hlo_baseline_write(baseline, output);
+    status = hlo_output_commit(output, diags);
+    hlo_output_free(output);
+    return status;
+}
+
+hlo_status verify_all(const verification_options *options, hlo_diags *diags) {
+    verification all = {.options = options,
+                        .findings = {.common = options->common,
+                                     .quiet = options->quiet,
+                                     .report = options->report,
+                                     .writes_baseline = options->writes_baseline}};
+    hlo_status status = HLO_OK;
+    if (options->baseline) all.findings.baseline = hlo_baseline_create();
+    if (options->baseline && !options->writes_baseline)
+        status = hlo_baseline_read(all.findings.baseline, options->baseline, diags);
+    findings_begin(&all.findings);
+    if (status == HLO_OK) status = find_and_verify(&all);
+    if (options->writes_baseline && status <= HLO_BAD_MODULE)
+        status = worse(status, write_baseline(all.findings.baseline, options->baseline, diags));
+    findings_end(&all.findings);
+    hlo_baseline_free(all.findings.baseline);
+    return status;
 }

@@ -13,10 +13,12 @@ typedef struct {
     const hlo_lint *lint; /* NULL: off */
     hlo_output *output;   /* of summaries, when there is no report */
     hlo_report *report;   /* NULL: text on standard error */
+    const char *baseline; /* a file of known findings, or NULL */
+    bool writes_baseline; /* writes it instead of reading it */
 } verification_options;
 
 /* Verifies what the arguments stand for, standard input when there are none. Returns the worst
- * status of all files. */
-hlo_status verify_all(const verification_options *options);
+ * status of all files; `diags` says what is wrong with the baseline. */
+hlo_status verify_all(const verification_options *options, hlo_diags *diags);
 
 #endif

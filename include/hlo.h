@@ -75,6 +75,11 @@ HLO_API void hlo_diags_set_hints(hlo_diags *diags, hlo_hint_text *text, void *co
 HLO_API void hlo_diags_set_program(hlo_diags *diags, const char *name);
 HLO_API uint32_t hlo_diags_error_count(const hlo_diags *diags);
 HLO_API uint32_t hlo_diags_warning_count(const hlo_diags *diags);
+/* Errors and warnings of one rule, by its number in hlo_rule_row, kept or not. */
+HLO_API uint32_t hlo_diags_rule_count(const hlo_diags *diags, size_t rule);
+/* What is found from now on is about this file, or NULL. Findings in a text name the text all the
+ * same; those without, like findings in a binary message, name the file. The name is copied. */
+HLO_API void hlo_diags_set_file(hlo_diags *diags, const char *file);
 /* Writes them in order of position, each as `FILE:LINE:COLUMN: error: MESSAGE [RULE]`, the source
  * line and a caret, notes and a hint. `colour` adds terminal escapes. Without memory a line says
  * that not all are shown. */
@@ -91,6 +96,28 @@ typedef struct hlo_output hlo_output; /* below: where output goes */
 HLO_API hlo_report *hlo_report_begin(hlo_report_format format, hlo_output *output);
 HLO_API void hlo_report_add(hlo_report *report, const hlo_diags *diags);
 HLO_API void hlo_report_end(hlo_report *report);
+
+/* Findings that were there before, so that only new ones count. A finding is known by its file, its
+ * rule, its message and the names of computation and instruction, without the numbers at the end of
+ * names and whatever its line: of several that are alike, as many as there were are known. A list
+ * that takes part should keep all it is told (max_errors). */
+typedef struct hlo_baseline hlo_baseline;
+
+HLO_API hlo_baseline *hlo_baseline_create(void); /* nothing is known */
+HLO_API void hlo_baseline_free(hlo_baseline *baseline);
+/* Adds what a file holds that hlo_baseline_write has written. HLO_BAD_USE when it is none. */
+HLO_API hlo_status hlo_baseline_read(hlo_baseline *baseline, const char *path, hlo_diags *diags);
+/* Adds the findings of a list. */
+HLO_API hlo_status hlo_baseline_add(hlo_baseline *baseline, const hlo_diags *found,
+                                    hlo_diags *diags);
+/* A line of text per finding, in an order that does not depend on that of the findings. */
+HLO_API void hlo_baseline_write(const hlo_baseline *baseline, hlo_output *output);
+/* Appends to `news` what is not known, and returns how many were: each of these is known once less
+ * from now on. For a baseline that was read. */
+HLO_API size_t hlo_baseline_subtract(hlo_baseline *baseline, const hlo_diags *found,
+                                     hlo_diags *news);
+/* How many known findings were not met. */
+HLO_API size_t hlo_baseline_left(const hlo_baseline *baseline);
 
 /* ---- element types ---- */
 

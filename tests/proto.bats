@@ -109,12 +109,16 @@ readme_has() {
     cat >wanted <<'END'
 dump/inner/module_0001.hlo.pb: good: 1 module, 2 computations, 10 instructions
 dump/inner/module_0002.hlo.pb.gz: good: 1 module, 2 computations, 10 instructions
+dump/list.json: skipped: does not start like a module
 dump/module_0001.before.txt: good: 1 module, 2 computations, 10 instructions
 dump/module_0001.json: good: 1 module, 2 computations, 10 instructions
+dump/other.pb: skipped: does not start like a module
+dump/package.json: skipped: does not start like a module
 dump/sorted.json: good: 1 module, 2 computations, 10 instructions
 dump/wrapped.json: good: 1 module, 2 computations, 10 instructions
 dump/wrong.json: bad
-7 files: 6 good, 1 bad, 0 not read: 6 modules, 12 computations, 60 instructions
+7 files: 6 good, 1 bad, 0 not read, 3 skipped: 6 modules, 12 computations, 60 instructions
+  root                     1 finding in 1 file
 END
     diff wanted "$out"
 }

@@ -12,7 +12,9 @@ load cases
 setup_file() {
     cd "$HLO_ROOT/tests/verify/cases" || return 1
     local status=0
-    mapfile -t rejects < <(awk -F '\t' 'NR > 1 && $2 == "reject" { print $1 }' cases.tsv)
+    # Without the one that known-differences.md names: a byte order mark is skipped.
+    awk -F '\t' '$1 != "reject/module--byte-order-mark.hlo"' cases.tsv >"$BATS_FILE_TMPDIR/judged.tsv"
+    mapfile -t rejects < <(awk -F '\t' 'NR > 1 && $2 == "reject" { print $1 }' "$BATS_FILE_TMPDIR/judged.tsv")
     hlo-verify --format=json "${rejects[@]}" >"$BATS_FILE_TMPDIR/json" || status=$?
     [ $status = 1 ] || fail "status $status"
     awk '
@@ -36,7 +38,7 @@ setup_file() {
                 print order[i] said[order[i]] notes[order[i]] > places
             }
         }' errors="$BATS_FILE_TMPDIR/said" places="$BATS_FILE_TMPDIR/places" \
-        FS='\t' cases.tsv FS=' ' "$BATS_FILE_TMPDIR/json"
+        FS='\t' "$BATS_FILE_TMPDIR/judged.tsv" FS=' ' "$BATS_FILE_TMPDIR/json"
 }
 
 teardown_file() {

@@ -24,6 +24,7 @@ dump/inner/computation: good: 1 module, 1 computation, 2 instructions
 dump/inner/odd.name: bad
 dump/module_0001.txt: good: 1 module, 1 computation, 2 instructions
 3 files: 2 good, 1 bad, 0 not read: 2 modules, 2 computations, 4 instructions
+  unknown-opcode           1 finding in 1 file
 END
     diff "$out" wanted
     expect_text "$err" "dump/inner/odd.name:7:14: error: "
@@ -245,4 +246,136 @@ END
     { cat good.hlo; echo "// -----"; cat bad.hlo; } >two.hlo
     expect_status 1 hlo-verify -v --split-input-file --jobs=2 two.hlo good.hlo
     expect_text "$out" "2 files: 1 good, 1 bad, 0 not read: 2 modules"
+}
+
+@test "reports: computation and instruction, of every stage and every form" {
+    printf 'HloModule m, replica_count=2\n\nf { /* { */ %%p = f32[2]{0} parameter(0)\n  ROOT %%n = f32[2]{0} %s\n}\n
+ENTRY %%main.3 (x: f32[2]) -> f32[2]{0} {\n  %%x.1 = f32[2]{0} parameter(0), metadata={op_name="a } = {"}\n
+  ROOT call.1 = f32[2] call(x.1), to_apply=f\n}\n' 'negate(p)' >m.hlo
+    expect_status 0 hlo-verify m.hlo
+    try() { # WANTED SED: the module with one change
+        sed "$2" m.hlo >changed.hlo
+        hlo-verify --format=json --warn=all changed.hlo >said.json || true
+        jq -r '[.rule, .computation // "-", .instruction // "-"] | join(" ")' said.json | head -n 1 >got
+        [ "$(cat got)" = "$1" ] || fail "'$(cat got)' instead of '$1' after $2"
+    }
+    try 'unknown-opcode f n' 's/negate/negat/'
+    try 'unknown-name f n' 's/negate(p)/negate(q)/'
+    try 'unknown-name main.3 call.1' 's/call(x.1)/call(x.2)/'
+    try 'unknown-name main.3 call.1' 's/to_apply=f/to_apply=g/'
+    try 'result-shape f n' 's/n = f32\[2\]/n = f32[3]/'
+    try 'identity-operation f n' 's/negate(p)/copy(p)/'
+    try 'syntax f n' 's/negate(p)/negate(p/'
+    try 'attribute-value main.3 x.1' 's/op_name=/op_name/'
+    try 'unknown-attribute - -' 's/replica_count/replica_coun/'
+    sed 's/negate(p)/copy(p)/' m.hlo | hlo-opt --emit=proto -o copy.pb
+    sed 's/negate(p)/copy(p)/' m.hlo | hlo-opt --emit=json -o copy.json
+    for file in copy.pb copy.json; do
+        hlo-verify --warn=identity-operation --format=json $file >said.json
+        [ "$(jq -r '[.file, .computation, .instruction] | join(" ")' said.json)" = "$file f n" ] || fail "$(cat said.json)"
+    done
+    expect_status 0 hlo-verify --warn=identity-operation copy.pb
+    expect_text "$err" "copy.pb: warning: copy: it has no effect"
+    expect_text "$err" "in instruction n of computation f"
+    hlo-verify --warn=identity-operation --format=sarif copy.pb >said.sarif
+    [ "$(jq -c '.runs[0].results[0].locations' said.sarif)" = \
+        '[{"physicalLocation":{"artifactLocation":{"uri":"copy.pb"}},"logicalLocations":[{"name":"n","fullyQualifiedName":"f/n","kind":"instruction"}]}]' ] ||
+        fail "$(jq -c '.runs[0].results' said.sarif)"
+}
+
+@test "reports: always a file, and a mark where findings were cut" {
+    { printf 'HloModule m\nENTRY e {\n  x = f32[2] parameter(0)\n'
+      for i in $(seq 5); do echo "  a$i = f32[2] copy(x)"; done
+      printf '  ROOT z = f32[2] negate(x)\n}\n'; } >many.hlo
+    hlo-opt --emit=proto many.hlo -o many.pb
+    head -c 40 many.pb >cut.pb
+    mkdir empty
+    files="many.hlo many.pb cut.pb missing.hlo empty"
+    hlo-verify --warn=dead-code --max-errors=2 --format=json $files >all.json || true
+    [ "$(jq -r 'select(.file == null)' all.json)" = "" ] || fail "$(cat all.json)"
+    [ "$(jq -r .file all.json | sort -u | paste -sd' ')" = "cut.pb empty many.hlo many.pb missing.hlo" ] || fail "$(cat all.json)"
+    [ "$(jq -c 'select(.cut) | [.file, .rule, .message]' all.json | paste -sd' ')" = \
+        '["many.hlo","dead-code","3 more are not shown (--max-errors)"] ["many.pb","dead-code","3 more are not shown (--max-errors)"]' ] ||
+        fail "$(cat all.json)"
+    hlo-verify --warn=dead-code --max-errors=2 --format=sarif $files >all.sarif || true
+    [ "$(jq '[.runs[0].results[] | select((.locations | length) == 1)] | length' all.sarif)" = 7 ] || fail "$(cat all.sarif)"
+    [ "$(jq '.runs[0].invocations[0] | [.executionSuccessful, (.toolExecutionNotifications | length)]' -c all.sarif)" = '[false,2]' ]
+    hlo-verify --format=sarif many.hlo | jq -e '.runs[0].invocations[0].executionSuccessful'
+    hlo-verify --warn=dead-code --max-errors=2 --format=github $files >all.github || true
+    expect_text all.github '::notice file=many.pb,title=dead-code::3 more are not shown (--max-errors)'
+    [ "$(grep -vc 'file=' all.github)" = 0 ] || fail "$(cat all.github)"
+}
+
+@test "-v: findings by rule, over all files" {
+    expect_status 1 hlo-verify -v --warn=all bad.hlo dump
+    expect_text "$out" "4 files: 2 good, 2 bad, 0 not read"
+    expect_text "$out" "  unknown-opcode           2 findings in 2 files"
+    expect_status 1 hlo-verify -v --warn=all --format=json bad.hlo
+    expect_text "$err" "  unknown-opcode           1 finding in 1 file"
+}
+
+@test "--baseline: what was found before is no error, wherever its line is now" {
+    body() { # NUMBER...: an unused copy for each
+        printf 'HloModule m\n'
+        [ -z "${before:-}" ] || printf "$before"
+        printf 'ENTRY main.%s {\n  x.%s = f32[2] parameter(0)\n' "$1" "$1"
+        for i in "$@"; do echo "  copy.$i = f32[2] copy(x.$1)"; done
+        printf '  ROOT z = f32[2] negate(x.%s)\n}\n' "$1"
+    }
+    mkdir ci
+    body 3 4 >ci/m.hlo
+    cp bad.hlo ci/
+    lint="hlo-verify --error=dead-code --baseline=known"
+    expect_status 3 $lint ci
+    expect_text "$err" "cannot read known"
+    expect_status 0 $lint --write-baseline -v ci
+    [ ! -s "$err" ] || fail "$(cat "$err")"
+    expect_text "$out" "baseline: 3 findings"
+    [ "$(grep -vc '^#' known)" = 2 ] || fail "$(cat known)"
+    expect_status 0 $lint -v ci
+    [ ! -s "$err" ] || fail "$(cat "$err")"
+    expect_text "$out" "ci/m.hlo: bad as in the baseline, 2 known"
+    expect_text "$out" "2 files: 0 good, 0 bad, 0 not read, 2 bad as in the baseline: "
+    expect_text "$out" "baseline: 3 findings known, 0 not met"
+    # Lines, numbers and the spelling of paths may change.
+    before='\n// moved\n\n' body 17 19 >ci/m.hlo
+    sed -i '1i // a comment' ci/bad.hlo
+    expect_status 0 $lint ./ci
+    expect_status 0 $lint "$PWD/ci"
+    # One more of the same kind is new, and so is another kind.
+    body 17 19 23 >ci/m.hlo
+    expect_status 1 $lint ci
+    [ "$(grep -c 'error:' "$err")" = 1 ] || fail "$(cat "$err")"
+    expect_status 1 $lint --error=all -v --format=json ci
+    expect_text "$out" '"rule":"identity-operation"'
+    expect_text "$err" "1 known"
+    # What is gone is said.
+    body 17 >ci/m.hlo
+    expect_status 0 $lint -v ci
+    expect_text "$out" "baseline: 2 findings known, 1 not met"
+    # --max-errors is for what is shown, not for what is known.
+    body $(seq 100 140) >ci/m.hlo
+    expect_status 0 $lint --write-baseline --max-errors=1 ci
+    expect_status 0 $lint --max-errors=1 ci
+    body $(seq 100 144) >ci/m.hlo
+    expect_status 1 $lint --max-errors=1 ci
+    expect_text "$err" "note: dead-code: 3 more are not shown"
+}
+
+@test "--baseline: wrong use, and failures of the system are never known" {
+    expect_status 2 hlo-verify --write-baseline good.hlo
+    expect_text "$err" "--write-baseline requires --baseline=FILE"
+    printf '# fine\n0123456789abcdef 1 text\nnot a fingerprint\n' >known
+    expect_status 2 hlo-verify --baseline=known good.hlo
+    expect_text "$err" "known:3:1: error: expected a fingerprint of 16 hexadecimal digits and a count"
+    for line in '0123456789abcdef' '0123456789abcdef 0' '0123456789ABCDEF 1' '0123456789abcdef 1x'; do
+        echo "$line" >known
+        expect_status 2 hlo-verify --baseline=known good.hlo
+    done
+    cp known before
+    expect_status 3 hlo-verify --baseline=known --write-baseline bad.hlo missing.hlo
+    expect_text "$err" "cannot read missing.hlo"
+    cmp known before || fail "a baseline was written although a file could not be read"
+    expect_status 0 hlo-verify --baseline=known --write-baseline bad.hlo
+    expect_status 3 hlo-verify --baseline=known bad.hlo missing.hlo
 }

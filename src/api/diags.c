@@ -26,6 +26,16 @@ uint32_t hlo_diags_warning_count(const hlo_diags *diags) {
     return diags->warnings;
 }
 
+uint32_t hlo_diags_rule_count(const hlo_diags *diags, size_t rule) {
+    if (!diags || !diags->counts || rule >= HLO_RULE_COUNT) return 0;
+    return diags->counts[rule];
+}
+
+void hlo_diags_set_file(hlo_diags *diags, const char *file) {
+    HLO_API_CALL(diags) return;
+    if (diags) hlo_diags_about(diags, file);
+}
+
 void hlo_diags_set_hints(hlo_diags *diags, hlo_hint_text *text, void *context) {
     if (!diags) return;
     diags->hints = text;

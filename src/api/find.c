@@ -128,8 +128,10 @@ static int by_name(const FTSENT **a, const FTSENT **b) {
 }
 
 static hlo_status cannot_list(const char *path, int error, hlo_diags *diags) {
+    hlo_diags_about(diags, path);
     hlo_error(diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0}, "cannot read %s: %s", path,
               strerror(error));
+    hlo_diags_about(diags, NULL);
     return HLO_BAD_SYSTEM;
 }
 
@@ -220,8 +222,10 @@ static hlo_status add_one(const char *path, file_list *found, hlo_diags *diags) 
     uint32_t before = found->n;
     hlo_status status = search_directory(path, found, diags);
     if (status != HLO_OK || any_module(found, before)) return status;
+    hlo_diags_about(diags, path);
     hlo_error(diags, HLO_RULE_USAGE, NULL, (hlo_span){0}, "no file below %s starts like a module",
               path);
+    hlo_diags_about(diags, NULL);
     return HLO_BAD_USE;
 }
 

@@ -32,9 +32,11 @@ void hlo_report_end(hlo_report *report) {
     if (!report) return;
     HLO_API_CALL(NULL) {
         hlo_output_lost(report->output);
+        hlo_diag_writer_free(&report->writer);
         hlo_free(report);
         return;
     }
     hlo_diag_writer_end(&report->writer);
+    hlo_diag_writer_free(&report->writer);
     hlo_free(report);
 }

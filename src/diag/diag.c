@@ -100,6 +100,10 @@ void hlo_diags_clear(hlo_diags *diags) {
     diags->cleanup = cleanup; /* where it is: in its ring */
 }
 
+void hlo_diags_about(hlo_diags *diags, const char *file) {
+    diags->file = file ? hlo_arena_copy(&diags->arena, file, strlen(file) + 1) : NULL;
+}
+
 uint32_t hlo_diags_capacity(const hlo_diags *diags) {
     return diags->max_errors ? diags->max_errors : 20;
 }
@@ -141,6 +145,7 @@ static hlo_diag *new_diag(hlo_diags *diags, hlo_severity severity, hlo_rule rule
     d->severity = severity;
     d->rule = rule;
     d->span = span;
+    d->file = diags->file;
     d->message = format_text(diags, format, args);
     d->source = hlo_source_retain(source); /* last: from here on the list releases it */
     return d;
@@ -166,6 +171,9 @@ static bool is_kept(const hlo_diags *diags, hlo_severity severity, hlo_rule rule
  */
 static void add(hlo_diags *diags, hlo_severity severity, hlo_rule rule, hlo_diag *d) {
     bool is_error = severity == HLO_ERROR, apart = is_counted_apart(severity, rule);
+    if (!diags->counts && d != &diags->out_of_memory)
+        diags->counts = HLO_NEW_ARRAY(&diags->arena, uint32_t, HLO_RULE_COUNT);
+    if (diags->counts) diags->counts[rule]++;
     diags->findings[rule] += apart;
     diags->errors += is_error;
     diags->lint_errors += is_error && apart;
@@ -197,6 +205,15 @@ void hlo_warning(hlo_diags *diags, hlo_rule rule, hlo_source *source, hlo_span s
     va_start(args, format);
     report(diags, HLO_WARNING, rule, source, span, format, args);
     va_end(args);
+}
+
+void hlo_diags_place(hlo_diags *diags, hlo_diag *d, hlo_str computation, hlo_str instruction) {
+    hlo_str *const to[] = {&d->computation, &d->instruction};
+    const hlo_str from[] = {computation, instruction};
+    for (int i = 0; d && i < 2; i++)
+        if (from[i].len)
+            *to[i] = (hlo_str){hlo_arena_copy(&diags->arena, from[i].ptr, from[i].len), from[i].len,
+                               from[i].plain};
 }
 
 static void append_note(hlo_diags *diags, hlo_diag *note) {
@@ -278,14 +295,22 @@ void hlo_advise(hlo_diags *diags, hlo_advice advice) {
     hlo_hint(diags, "%s", hlo_advice_text(diags, advice));
 }
 
-void hlo_diags_append(hlo_diags *to, const hlo_diags *from) {
-    for (const hlo_diag *d = from->first; d; d = d->next) {
-        if (d->severity == HLO_ERROR) hlo_error(to, d->rule, d->source, d->span, "%s", d->message);
-        else hlo_warning(to, d->rule, d->source, d->span, "%s", d->message);
-        for (const hlo_diag *note = d->notes; note; note = note->next)
-            hlo_note(to, note->source, note->span, "%s", note->message);
-        if (d->hint) hlo_hint(to, "%s", d->hint);
+void hlo_diags_append_one(hlo_diags *to, const hlo_diag *d) {
+    if (d->severity == HLO_ERROR) hlo_error(to, d->rule, d->source, d->span, "%s", d->message);
+    else hlo_warning(to, d->rule, d->source, d->span, "%s", d->message);
+    if (!to->last) return;
+    hlo_diags_place(to, to->last, d->computation, d->instruction);
+    if (d->file && !to->last->file)
+        to->last->file = hlo_arena_copy(&to->arena, d->file, strlen(d->file) + 1);
+    for (const hlo_diag *note = d->notes; note; note = note->next) {
+        if (note->is_aside) hlo_aside(to, note->source, note->span, note->message);
+        else hlo_note(to, note->source, note->span, "%s", note->message);
     }
+    if (d->hint) hlo_hint(to, "%s", d->hint);
+}
+
+void hlo_diags_append(hlo_diags *to, const hlo_diags *from) {
+    for (const hlo_diag *d = from->first; d; d = d->next) hlo_diags_append_one(to, d);
 }
 
 void hlo_diags_add_out_of_memory(void *to, size_t wanted) {
@@ -303,6 +328,7 @@ void hlo_diags_add_out_of_memory(void *to, size_t wanted) {
         return;
     }
     *d = (hlo_diag){.severity = HLO_ERROR, .rule = HLO_RULE_SYSTEM, .message = text};
+    d->file = diags->file;
     add(diags, HLO_ERROR, HLO_RULE_SYSTEM, d);
 }
 
@@ -330,4 +356,27 @@ const hlo_diag **hlo_diags_sorted(const hlo_diags *diags, size_t *count) {
     for (size_t i = 0; i < n; i++) list[i] = sorted[i].diag;
     hlo_free(sorted);
     return list;
+}
+
+static void say_more(uint32_t found, uint32_t kept, hlo_rule rule, const char *limit,
+                     hlo_say_rest *say, void *context) {
+    char text[256];
+    uint32_t more = found - kept;
+    if (found <= kept) return;
+    snprintf(text, sizeof text, "%u more %s not shown (%s)", more, more == 1 ? "is" : "are", limit);
+    say(context, rule, text);
+}
+
+void hlo_diags_rest(const hlo_diags *diags, hlo_say_rest *say, void *context) {
+    uint32_t kept = hlo_diags_capacity(diags), errors = diags->errors - diags->lint_errors;
+    const char *limit = hlo_advice_text(diags, HLO_ADVICE_MAX_ERRORS);
+    /* The parser stops there and does not know what it would have found. */
+    if (errors == kept) {
+        char text[256];
+        snprintf(text, sizeof text, "there may be more than %u (%s)", kept, limit);
+        say(context, HLO_RULE_COUNT, text);
+    }
+    say_more(errors, kept, HLO_RULE_COUNT, limit, say, context);
+    for (int i = 0; i < HLO_RULE_COUNT; i++)
+        say_more(diags->findings[i], kept, (hlo_rule)i, limit, say, context);
 }

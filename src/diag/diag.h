@@ -45,9 +45,11 @@ typedef struct hlo_diag {
     hlo_rule rule;
     hlo_source *source; /* retained; NULL: no place in a text */
     hlo_span span;
-    bool is_aside;       /* a note of one line, without the source line */
-    const char *message; /* a sentence without capital and full stop */
-    const char *hint;    /* one line of advice, or NULL */
+    const char *file;                 /* what it is about when no source is known; or NULL */
+    hlo_str computation, instruction; /* in which it is; empty: not known, or in none */
+    bool is_aside;                    /* a note of one line, without the source line */
+    const char *message;              /* a sentence without capital and full stop */
+    const char *hint;                 /* one line of advice, or NULL */
 } hlo_diag;
 
 typedef struct hlo_diags {
@@ -58,8 +60,10 @@ typedef struct hlo_diags {
     uint32_t lint_errors;              /* errors of lint rules: they fill nothing */
     uint32_t findings[HLO_RULE_COUNT]; /* of each lint rule; warnings of each other rule */
     uint32_t max_errors;               /* what comes later is counted, not kept; 0 means 20 */
+    uint32_t *counts;                  /* by rule, of all severities; NULL: nothing found */
     hlo_status status;                 /* of the newest error, kept or not; HLO_OK before it */
     const char *program;               /* named where a message names no file, or NULL */
+    const char *file;                  /* what findings are about from now on; or NULL */
     hlo_hint_text *hints;              /* the user's own words for advice, or NULL */
     void *hints_context;
     hlo_cleanup cleanup;    /* of a list within one call */
@@ -74,6 +78,8 @@ void hlo_diags_drop(hlo_diags *diags);
 void hlo_diags_keep(hlo_diags *diags);
 /* Forgets all entries. */
 void hlo_diags_clear(hlo_diags *diags);
+/* What findings without a source are about from now on: a file, or NULL. The name is copied. */
+void hlo_diags_about(hlo_diags *diags, const char *file);
 /* How many errors are kept. */
 uint32_t hlo_diags_capacity(const hlo_diags *diags);
 /* As many errors as are kept. Warnings, and whatever a lint rule finds, have the same limit by
@@ -95,6 +101,10 @@ void hlo_advise(hlo_diags *, hlo_advice advice);
 const char *hlo_advice_topic(hlo_advice advice);
 const char *hlo_advice_text(const hlo_diags *diags, hlo_advice advice); /* NULL: hlo.h's words */
 
+/* Says in which computation and instruction of a module a finding of the list is, which may be
+ * NULL: one that is not kept. Empty names: in none. */
+void hlo_diags_place(hlo_diags *, hlo_diag *, hlo_str computation, hlo_str instruction);
+
 /* Appends the error that memory ran out, without allocating, to an hlo_diags or NULL; `wanted`
  * bytes, or 0: not known. */
 void hlo_diags_add_out_of_memory(void *diags, size_t wanted);
@@ -107,7 +117,8 @@ void hlo_diags_add_out_of_memory(void *diags, size_t wanted);
  * HLO_UNWIND_HERE. */
 #define HLO_API_CALL(diags) HLO_UNWIND_HERE(hlo_diags_add_out_of_memory, (hlo_diags *)(diags))
 
-/* Appends what `from` has kept, with notes and hints. */
+/* Appends a finding of another list, with notes and hint; and all that the list has kept. */
+void hlo_diags_append_one(hlo_diags *to, const hlo_diag *d);
 void hlo_diags_append(hlo_diags *to, const hlo_diags *from);
 
 /* ---- for public functions ---- */
@@ -133,6 +144,11 @@ const char *hlo_rule_text(hlo_rule rule);
 const char *hlo_stage_name(hlo_stage stage); /* in lower case */
 /* The rule of that name, or HLO_RULE_COUNT. */
 hlo_rule hlo_rule_from_name(const char *name, size_t n);
+
+/* Calls `say` for what was counted and not kept: the rule, or HLO_RULE_COUNT for errors of the
+ * rules that are no lint, and a sentence. */
+typedef void hlo_say_rest(void *context, hlo_rule rule, const char *text);
+void hlo_diags_rest(const hlo_diags *diags, hlo_say_rest *say, void *context);
 
 /* The kept diagnostics in order of position; free the list with hlo_free. */
 const hlo_diag **hlo_diags_sorted(const hlo_diags *diags, size_t *count);

@@ -10,6 +10,8 @@ typedef struct {
     hlo_buf *to;
     hlo_report_format format;
     size_t written; /* diagnostics so far */
+    bool lacks;     /* a file could not be read */
+    hlo_buf cut;    /* SARIF: notifications of what was found and is not in the report */
 } hlo_diag_writer;
 
 /* The prologue, each list of diagnostics in order of position, and the epilogue. Between
@@ -17,5 +19,6 @@ typedef struct {
 void hlo_diag_writer_begin(hlo_diag_writer *writer, hlo_report_format format, hlo_buf *to);
 void hlo_diag_writer_add(hlo_diag_writer *writer, const hlo_diags *diags);
 void hlo_diag_writer_end(hlo_diag_writer *writer);
+void hlo_diag_writer_free(hlo_diag_writer *writer);
 
 #endif

@@ -107,9 +107,15 @@ static void put_marks(FILE *to, const char *marks, const excerpt *e, const palet
 
 /* ---- where and what ---- */
 
+/* The file that a message starts with; NULL when none is known or the message names it. */
+static const char *file_before(const hlo_diag *d) {
+    if (d->source) return d->source->name;
+    return d->file && !strstr(d->message, d->file) ? d->file : NULL;
+}
+
 /* In a pipe of programs, standard input is that of one of them. */
-static bool needs_program(const renderer *r, const hlo_diag *d) {
-    return r->program && (!d->source || strcmp(d->source->name, "<stdin>") == 0);
+static bool needs_program(const renderer *r, const char *file) {
+    return r->program && (!file || strcmp(file, "<stdin>") == 0);
 }
 
 static void put_name(FILE *to, const char *name) {
@@ -120,12 +126,16 @@ static void put_name(FILE *to, const char *name) {
 }
 
 static void put_place(const renderer *r, const hlo_diag *d) {
+    const char *file = file_before(d);
     fputs(r->colour->bold, r->to);
-    if (needs_program(r, d)) fprintf(r->to, "%s: ", r->program);
-    if (!d->source) return;
-    hlo_position at = hlo_source_position(d->source, d->span.lo);
-    put_name(r->to, d->source->name);
-    fprintf(r->to, ":%u:%u: ", at.line, at.column);
+    if (needs_program(r, file)) fprintf(r->to, "%s: ", r->program);
+    if (!file) return;
+    put_name(r->to, file);
+    if (d->source) {
+        hlo_position at = hlo_source_position(d->source, d->span.lo);
+        fprintf(r->to, ":%u:%u", at.line, at.column);
+    }
+    fputs(": ", r->to);
 }
 
 static void render_head(const renderer *r, const hlo_diag *d) {
@@ -154,11 +164,21 @@ static void render_line(const renderer *r, const hlo_diag *d, const excerpt *e) 
     put_marks(to, marks, e, r->colour);
 }
 
+/* Where it is in a module that has no text. */
+static void render_names(const renderer *r, const hlo_diag *d) {
+    fputs("  in instruction ", r->to);
+    put_visible(r->to, d->instruction.ptr, d->instruction.len);
+    fputs(d->computation.len ? " of computation " : "", r->to);
+    put_visible(r->to, d->computation.ptr, d->computation.len);
+    fputc('\n', r->to);
+}
+
 static void render_one(const renderer *r, const hlo_diag *d) {
     excerpt e = d->source ? excerpt_of(d) : (excerpt){0};
     bool has_text = e.line.len > 0;
     render_head(r, d);
     if (has_text) render_line(r, d, &e);
+    else if (!d->source && d->instruction.len) render_names(r, d);
     for (const hlo_diag *note = d->notes; note; note = note->next) {
         bool head_only = note->is_aside || (has_text && is_shown(note, &e, d->source));
         if (head_only) render_head(r, note);
@@ -169,31 +189,11 @@ static void render_one(const renderer *r, const hlo_diag *d) {
 
 /* ---- the list ---- */
 
-static void put_note(const renderer *r) {
-    if (r->program) fprintf(r->to, "%s: ", r->program);
-    fputs("note: ", r->to);
-}
-
-static void say_more(const renderer *r, const char *of, uint32_t found, uint32_t kept,
-                     const char *limit) {
-    if (found <= kept) return;
-    put_note(r);
-    fprintf(r->to, "%s: %u more %s not shown (%s)\n", of, found - kept,
-            found - kept == 1 ? "is" : "are", limit);
-}
-
 /* What was counted and not kept. */
-static void render_rest(const renderer *r, const hlo_diags *diags) {
-    uint32_t kept = hlo_diags_capacity(diags), errors = diags->errors - diags->lint_errors;
-    const char *limit = hlo_advice_text(diags, HLO_ADVICE_MAX_ERRORS);
-    /* The parser stops there and does not know what it would have found. */
-    if (errors == kept) {
-        put_note(r);
-        fprintf(r->to, "errors: there may be more than %u (%s)\n", kept, limit);
-    }
-    say_more(r, "errors", errors, kept, limit);
-    for (int i = 0; i < HLO_RULE_COUNT; i++)
-        say_more(r, hlo_rule_name((hlo_rule)i), diags->findings[i], kept, limit);
+static void render_rest(void *renderer_of_all, hlo_rule rule, const char *text) {
+    const renderer *r = renderer_of_all;
+    if (r->program) fprintf(r->to, "%s: ", r->program);
+    fprintf(r->to, "note: %s: %s\n", rule == HLO_RULE_COUNT ? "errors" : hlo_rule_name(rule), text);
 }
 
 void hlo_diags_render(hlo_diags *diags, FILE *to, bool colour) {
@@ -208,6 +208,6 @@ void hlo_diags_render(hlo_diags *diags, FILE *to, bool colour) {
     const hlo_diag **sorted = hlo_diags_sorted(diags, &n);
     renderer r = {to, colour ? &coloured : &plain, diags->program};
     for (size_t i = 0; i < n; i++) render_one(&r, sorted[i]);
-    render_rest(&r, diags);
+    hlo_diags_rest(diags, render_rest, &r);
     hlo_free(sorted);
 }

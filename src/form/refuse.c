@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "ir/places.h"
 #include "shape/dialects.h"
 
 enum { LONGEST_MESSAGE = 1024 };
@@ -24,10 +25,13 @@ bool hlo_form_refuse(const hlo_draft *draft, hlo_rule rule, hlo_part at, const c
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
+    uint32_t errors = draft->diags->errors;
     if (draft->host) draft->host->error(draft, rule, at, message);
     else
         hlo_error(draft->diags, rule, draft->at.hi ? source_of(draft) : NULL, draft->at, "%s",
                   message);
+    bool is_new = draft->diags->errors > errors; /* a parser that recovers may not say it */
+    if (is_new) hlo_place_finding(draft->diags, draft->computation, draft->name);
     return false;
 }
 

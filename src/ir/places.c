@@ -25,3 +25,14 @@ hlo_span hlo_place_of_header(const hlo_module *module, const hlo_attr *attr) {
     if (!locator || !attr || attr->at == 0) return (hlo_span){0, 0};
     return locator->header(module->source, attr);
 }
+
+static hlo_str text_of(const hlo_name *name) {
+    return name ? (hlo_str){name->ptr, name->len, 0} : (hlo_str){0};
+}
+
+void hlo_place_finding(hlo_diags *diags, const hlo_computation *computation,
+                       const hlo_name *instruction) {
+    if (!diags->last) return;
+    hlo_diags_place(diags, diags->last, text_of(computation ? computation->name : NULL),
+                    text_of(instruction));
+}

@@ -26,4 +26,9 @@ hlo_span hlo_place_of_shape(const hlo_module *module, hlo_span name);
 hlo_span hlo_place_of_attr(const hlo_module *module, hlo_span name, const hlo_attr *attr);
 hlo_span hlo_place_of_header(const hlo_module *module, const hlo_attr *attr);
 
+/* Says of the newest finding, when it is kept, that it is in this instruction (or NULL), or only in
+ * this computation. */
+void hlo_place_finding(hlo_diags *diags, const hlo_computation *computation,
+                       const hlo_name *instruction);
+
 #endif

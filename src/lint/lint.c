@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "ir/places.h"
 #include "lint/linter.h"
 
 /* ---- which rules are on ---- */
@@ -109,6 +110,7 @@ bool hlo_lint_report(hlo_linter *l, hlo_rule rule, const hlo_instr *instr, const
     va_start(args, format);
     report(l, rule, instr->at, hlo_info(instr)->text, format, args);
     va_end(args);
+    hlo_place_finding(l->diags, instr->parent, instr->name);
     return true;
 }
 
@@ -119,6 +121,7 @@ bool hlo_lint_report_computation(hlo_linter *l, hlo_rule rule, const hlo_computa
     va_start(args, format);
     report(l, rule, computation->at, hlo_lint_name(l, computation->name), format, args);
     va_end(args);
+    hlo_place_finding(l->diags, computation, NULL);
     return true;
 }
 

@@ -6,6 +6,7 @@
 #include "parse/literal_text.h"
 #include "parse/locate.h"
 #include "parse/parser.h"
+#include "parse/where.h"
 
 enum { FIRST_CAPACITY = 64 }; /* of the stacks that are used by almost every text */
 
@@ -134,9 +135,11 @@ hlo_status hlo_parse(hlo_source *source, hlo_diags *diags, hlo_module **out) {
     hlo_parser *p = hlo_parser_new(source, diags);
     hlo_module *module = p->module;
     uint32_t errors = diags->errors;
+    const hlo_diag *newest = diags->last;
     int failed = hlo_yyparse(p);
     if (diags->errors != errors) hlo_note_cut(p);
     hlo_parser_free(p);
+    if (diags->last != newest || diags->errors != errors) hlo_name_places(source, diags);
     *out = NULL;
     if (!failed && diags->errors == errors) {
         *out = module;

@@ -75,6 +75,7 @@ const hlo_shape *hlo_infer_fail(hlo_inference *in, hlo_rule rule, int where, con
     }
     hlo_error(in->draft->diags, rule, in->module->source, place_of(in, rule, where), "%s: %s",
               hlo_ops[in->opcode].text, message);
+    hlo_place_finding(in->draft->diags, in->draft->computation, in->draft->name);
     if (where >= 0) note_operand(in, (uint32_t)where);
     if (where < HLO_NOWHERE) {
         hlo_attr_id id = (hlo_attr_id)(HLO_NOWHERE - 1 - where);

@@ -32,6 +32,7 @@ bool hlo_verify_fail(hlo_verifier *v, hlo_rule rule, const hlo_instr *instr, con
     hlo_span at = about_shape ? hlo_place_of_shape(v->module, instr->at) : instr->at;
     hlo_error(v->diags, rule, v->module->source, at, "%s: %s", hlo_ops[instr->opcode].text,
               message);
+    hlo_place_finding(v->diags, instr->parent, instr->name);
     v->failed = true;
     return false;
 }

@@ -21,6 +21,19 @@ CALL(diags_counts) {
     return true;
 }
 
+CALL(diags_rule_count) {
+    uint32_t found = 0;
+    for (size_t i = 0; i < 400; i++) found += hlo_diags_rule_count(c->diags, i);
+    faults_digest(c, &found, sizeof found);
+    return true;
+}
+
+CALL(diags_set_file) {
+    uint32_t errors = hlo_diags_error_count(c->diags);
+    hlo_diags_set_file(c->diags, "a file");
+    return hlo_diags_error_count(c->diags) == errors;
+}
+
 static const char *own_hint(void *context, const char *topic) {
     NOTHING(context);
     return topic;
@@ -67,15 +80,72 @@ CALL(report_end) {
     return faults_digest_output(c);
 }
 
+/* ---- baselines ---- */
+
+CALL(baseline_create) {
+    NOTHING(c);
+    hlo_baseline *baseline = hlo_baseline_create();
+    hlo_baseline_free(baseline);
+    return baseline != NULL;
+}
+
+/* From the findings of the list to a text. */
+CALL(baseline_write) {
+    hlo_baseline *baseline = hlo_baseline_create();
+    if (!baseline) return false;
+    bool good = hlo_baseline_add(baseline, c->diags, c->diags) == HLO_OK;
+    if (good) hlo_baseline_write(baseline, c->output);
+    hlo_baseline_free(baseline);
+    return good && faults_digest_output(c);
+}
+
+CALL(baseline_subtract) {
+    hlo_baseline *baseline = hlo_baseline_create();
+    hlo_diags *news = baseline ? hlo_diags_create(0) : NULL;
+    size_t counts[2] = {0};
+    if (news) {
+        counts[0] = hlo_baseline_subtract(baseline, c->diags, news);
+        counts[1] = hlo_baseline_left(baseline);
+    }
+    bool good = news && hlo_diags_error_count(news) == hlo_diags_error_count(c->diags);
+    hlo_diags_free(news);
+    hlo_baseline_free(baseline);
+    faults_digest(c, counts, sizeof counts);
+    return good;
+}
+
+CALL(baseline_read) {
+    const char *path = faults_path(c, "known");
+    FILE *file = fopen(path, "w");
+    if (!file) return false;
+    setvbuf(file, NULL, _IONBF, 0);
+    fputs("0123456789abcdef 2 text\n0123456789abcdee 1\n", file);
+    fclose(file);
+    hlo_baseline *baseline = hlo_baseline_create();
+    if (!baseline) return false;
+    hlo_status status = hlo_baseline_read(baseline, path, c->diags);
+    size_t left = hlo_baseline_left(baseline);
+    hlo_baseline_free(baseline);
+    faults_digest(c, &left, sizeof left);
+    return status == HLO_OK;
+}
+
 const faults_row faults_diags_rows[] = {
     {"hlo_diags_create", "", 0, call_diags_create},
     {"hlo_diags_free", "", SPENDS, call_diags_free},
     {"hlo_diags_error_count hlo_diags_warning_count", "", 0, call_diags_counts},
+    {"hlo_diags_rule_count", "", 0, call_diags_rule_count},
+    {"hlo_diags_set_file", "", 0, call_diags_set_file},
     {"hlo_diags_set_hints", "", 0, call_diags_set_hints},
     {"hlo_diags_set_program", "", 0, call_diags_set_program},
     {"hlo_diags_render", "", NEEDS_ERRORS, call_diags_render},
     {"hlo_report_begin", "", NEEDS_OUTPUT | SPENDS, call_report_begin},
     {"hlo_report_add", "", NEEDS_OUTPUT | NEEDS_REPORT | NEEDS_ERRORS | SPENDS, call_report_add},
     {"hlo_report_end", "", NEEDS_OUTPUT | NEEDS_REPORT | SPENDS, call_report_end},
+    {"hlo_baseline_create hlo_baseline_free", "", 0, call_baseline_create},
+    {"hlo_baseline_add hlo_baseline_write", "", NEEDS_OUTPUT | NEEDS_ERRORS | SPENDS,
+     call_baseline_write},
+    {"hlo_baseline_subtract hlo_baseline_left", "", NEEDS_ERRORS, call_baseline_subtract},
+    {"hlo_baseline_read", "", 0, call_baseline_read},
     {0},
 };

@@ -1,0 +1,84 @@
+/* Findings between verification and the user: see findings.h. */
+#include "findings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static size_t rule_count(void) {
+    hlo_table_row row;
+    size_t n = 0;
+    while (hlo_rule_row(n, &row)) n++;
+    return n;
+}
+
+void findings_begin(findings *all) {
+    all->rules = calloc(rule_count(), sizeof *all->rules);
+    if (all->rules) return;
+    fprintf(stderr, "hlo-verify: error: out of memory\n");
+    exit(HLO_BAD_SYSTEM);
+}
+
+void findings_end(findings *all) {
+    free(all->rules);
+}
+
+/* A list that takes part in a baseline keeps everything: the limit is for what is shown. */
+hlo_diags *findings_of_file(const findings *all, const char *path) {
+    hlo_diags *diags = new_diags(all->baseline ? UINT32_MAX : (uint32_t)all->common->max_errors);
+    hlo_diags_set_file(diags, path && strcmp(path, "-") != 0 ? path : "<stdin>");
+    return diags;
+}
+
+/* What is wrong with a module can be known; that it cannot be read cannot. */
+static hlo_status note_all(findings *all, hlo_diags **diags, hlo_status status, size_t *known) {
+    if (status > HLO_BAD_MODULE) return status;
+    *known = hlo_diags_error_count(*diags) + hlo_diags_warning_count(*diags);
+    hlo_diags *news = new_diags((uint32_t)all->common->max_errors);
+    status = hlo_baseline_add(all->baseline, *diags, news);
+    hlo_diags_free(*diags);
+    *diags = news;
+    return status;
+}
+
+static hlo_status leave_out(findings *all, hlo_diags **diags, hlo_status status, size_t *known) {
+    hlo_diags *news = new_diags((uint32_t)all->common->max_errors);
+    *known = hlo_baseline_subtract(all->baseline, *diags, news);
+    bool is_known = status == HLO_BAD_MODULE && *known && !hlo_diags_error_count(news);
+    hlo_diags_free(*diags);
+    *diags = news;
+    return is_known ? HLO_OK : status;
+}
+
+hlo_status findings_settle(findings *all, hlo_diags **diags, hlo_status status, size_t *known) {
+    *known = 0;
+    if (!all->baseline) return status;
+    status = all->writes_baseline ? note_all(all, diags, status, known)
+                                  : leave_out(all, diags, status, known);
+    all->known += *known;
+    return status;
+}
+
+void findings_show(findings *all, hlo_diags *diags) {
+    hlo_table_row row;
+    for (size_t i = 0; hlo_rule_row(i, &row); i++) {
+        uint32_t found = hlo_diags_rule_count(diags, i);
+        all->rules[i].findings += found;
+        all->rules[i].files += found > 0;
+    }
+    if (all->report) hlo_report_add(all->report, diags);
+    else if (!all->quiet) hlo_diags_render(diags, stderr, all->common->colour);
+    hlo_diags_free(diags);
+}
+
+void findings_by_rule(const findings *all, void (*line)(void *context, const char *text),
+                      void *context) {
+    hlo_table_row row;
+    for (size_t i = 0; hlo_rule_row(i, &row); i++) {
+        char text[160];
+        size_t found = all->rules[i].findings, files = all->rules[i].files;
+        if (!found) continue;
+        snprintf(text, sizeof text, "  %-24s %zu finding%s in %zu file%s\n", row.name, found,
+                 found == 1 ? "" : "s", files, files == 1 ? "" : "s");
+        line(context, text);
+    }
+}

@@ -1,0 +1,56 @@
+/* Fingerprints of findings: see fingerprint.h. */
+#include "diag/fingerprint.h"
+
+#include <unistd.h>
+
+const char *hlo_diag_file(const hlo_diag *d) {
+    return d->source ? d->source->name : d->file;
+}
+
+const char *hlo_seen_from_here(const char *path) {
+    char here[4096];
+    size_t n = path[0] == '/' && getcwd(here, sizeof here) ? strlen(here) : 0;
+    if (n && strncmp(path, here, n) == 0 && path[n] == '/') path += n + 1;
+    while (path[0] == '.' && path[1] == '/') path += 2;
+    return path;
+}
+
+static uint64_t hash_text(uint64_t h, const char *text, size_t n) {
+    return hlo_hash_mix(h, hlo_hash_bytes(text, n));
+}
+
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+/* The length of a name without its number. */
+static size_t stem(const char *name, size_t n) {
+    size_t end = n;
+    while (end > 0 && is_digit(name[end - 1])) end--;
+    return end < n && end > 1 && name[end - 1] == '.' ? end - 1 : n;
+}
+
+/* Names in messages stand in quotes. */
+static uint64_t hash_message(uint64_t h, const char *text) {
+    while (*text) {
+        size_t n = strcspn(text, "'");
+        h = hash_text(h, text, n);
+        text += n;
+        if (!*text) break;
+        size_t name = strcspn(++text, "'");
+        h = hash_text(h, text, stem(text, name));
+        text += name;
+        if (*text) text++;
+    }
+    return h;
+}
+
+uint64_t hlo_diag_fingerprint(const hlo_diag *d) {
+    const char *file = hlo_diag_file(d), *rule = hlo_rule_name(d->rule);
+    if (file) file = hlo_seen_from_here(file);
+    uint64_t h = hash_text(0, rule, strlen(rule));
+    if (file) h = hash_text(h, file, strlen(file));
+    h = hash_text(h, d->computation.ptr, stem(d->computation.ptr, d->computation.len));
+    h = hash_text(h, d->instruction.ptr, stem(d->instruction.ptr, d->instruction.len));
+    return hash_message(h, d->message);
+}

@@ -1,0 +1,18 @@
+/* By what a finding is known from one run to the next. Called by the reports in diag_formats.c and
+ * by the baselines of the public API. */
+#ifndef HLO_DIAG_FINGERPRINT_H
+#define HLO_DIAG_FINGERPRINT_H
+
+#include "diag/diag.h"
+
+/* Of what stays the same when lines move and instructions are numbered anew: file, rule, message,
+ * and the names of computation and instruction, names without the number at their end (`add.17`).
+ */
+uint64_t hlo_diag_fingerprint(const hlo_diag *d);
+/* The file that the finding is in, or NULL. */
+const char *hlo_diag_file(const hlo_diag *d);
+/* `./a.hlo`, `a.hlo` and the absolute path of it are one file: the path as seen from the working
+ * directory. Points into `path`. */
+const char *hlo_seen_from_here(const char *path);
+
+#endif
