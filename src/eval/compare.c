@@ -60,22 +60,16 @@ static distance number_distance(const number_form *form, const hlo_literal *got,
                                 const hlo_literal *expected, int64_t number,
                                 const hlo_tolerance *tolerance) {
     uint64_t a = bits_at(form, got->data, number), b = bits_at(form, expected->data, number);
-    double x = number_at(form, got->data, number), y = number_at(form, expected->data, number);
-    distance d = {.error = fabs(x - y), .size = fabs(y), .ulps = UINT64_MAX};
-    d.agrees = form->format ? x == y : a == b;
-    d.is_nan = isnan(x) && isnan(y);
-    if (!form->format) return d;
-    if (d.agrees || d.is_nan) {
-        d.agrees = true;
-        d.error = 0;
-        d.ulps = 0;
-        return d;
-    }
-    if (!isfinite(x) || !isfinite(y)) {
-        d.error = INFINITY;
-        return d;
-    }
-    d.ulps = ulps_between(form, a, b);
+    double y = number_at(form, expected->data, number);
+    uint64_t no_ulps = form->format ? 0 : UINT64_MAX;
+    if (a == b) return (distance){true, isnan(y), 0, fabs(y), no_ulps};
+    double x = number_at(form, got->data, number);
+    if (!form->format) return (distance){false, false, fabs(x - y), fabs(y), no_ulps};
+    bool is_nan = isnan(x) && isnan(y);
+    if (x == y || is_nan) return (distance){true, is_nan, 0, fabs(y), 0};
+    if (!isfinite(x) || !isfinite(y))
+        return (distance){false, false, INFINITY, fabs(y), UINT64_MAX};
+    distance d = {false, false, fabs(x - y), fabs(y), ulps_between(form, a, b)};
     d.agrees =
         d.error <= tolerance->atol + tolerance->rtol * fabs(y) || d.ulps <= tolerance->max_ulp;
     return d;
