@@ -35,25 +35,38 @@ static bool is_inner_concatenate(const hlo_instr *part, const hlo_instr *outer) 
                hlo_attr_ints(outer, HLO_ATTR_DIMENSIONS)->v[0];
 }
 
-hlo_instr *hlo_rewrite_concatenate_of_concatenate(hlo_rewriter *r, hlo_instr *concatenate) {
-    uint32_t n = 0, at = 0;
-    bool fits = false;
-    for (uint32_t i = 0; i < concatenate->operand_count; i++) {
-        const hlo_instr *part = hlo_operand(concatenate, i);
+/* The only user will take this one's parts with its own: a chain of n would else be copied n times.
+ */
+static bool is_taken_by_user(const hlo_rewriter *r, const hlo_instr *concatenate) {
+    const hlo_use *use = concatenate->first_use;
+    return use && use->user->opcode == HLO_OP_CONCATENATE && !use->user->shape->dynamic &&
+           is_inner_concatenate(concatenate, use->user) && !hlo_is_tied(r, use->user);
+}
+
+/* The parts of all that it is made of, from the first to the last. */
+static void flatten(const hlo_instr *concatenate, hlo_instr_list *parts) {
+    hlo_instr_list waiting = {0};
+    for (uint32_t i = concatenate->operand_count; i-- > 0;)
+        hlo_list_push(&waiting, hlo_operand(concatenate, i));
+    while (waiting.n) {
+        hlo_instr *part = hlo_list_pop(&waiting);
         bool inner = is_inner_concatenate(part, concatenate);
-        fits |= inner;
-        n += inner ? part->operand_count : 1;
+        if (!inner) hlo_list_push(parts, part);
+        for (uint32_t i = inner ? part->operand_count : 0; i-- > 0;)
+            hlo_list_push(&waiting, hlo_operand(part, i));
     }
-    if (!fits) return NULL;
-    hlo_instr **parts = hlo_malloc(n * sizeof *parts);
-    for (uint32_t i = 0; i < concatenate->operand_count; i++) {
-        hlo_instr *part = hlo_operand(concatenate, i);
-        if (!is_inner_concatenate(part, concatenate)) parts[at++] = part;
-        else
-            for (uint32_t k = 0; k < part->operand_count; k++) parts[at++] = hlo_operand(part, k);
-    }
-    hlo_instr *by = hlo_emit_like(r, concatenate, concatenate->shape, parts, n);
-    hlo_free(parts);
+    hlo_list_free(&waiting);
+}
+
+hlo_instr *hlo_rewrite_concatenate_of_concatenate(hlo_rewriter *r, hlo_instr *concatenate) {
+    bool fits = false;
+    for (uint32_t i = 0; i < concatenate->operand_count && !fits; i++)
+        fits = is_inner_concatenate(hlo_operand(concatenate, i), concatenate);
+    if (!fits || is_taken_by_user(r, concatenate)) return NULL;
+    hlo_instr_list parts = {0};
+    flatten(concatenate, &parts);
+    hlo_instr *by = hlo_emit_like(r, concatenate, concatenate->shape, parts.v, parts.n);
+    hlo_list_free(&parts);
     return by;
 }
 
@@ -83,28 +96,46 @@ static bool continues(const hlo_instr *a, const hlo_instr *b, int64_t d) {
     return true;
 }
 
-/* Merges the first two adjacent operands that form one slice. */
-hlo_instr *hlo_rewrite_concatenate_of_slices(hlo_rewriter *r, hlo_instr *concatenate) {
+/* One slice in the place of `n` that continue each other. */
+static hlo_instr *join_slices(hlo_rewriter *r, const hlo_instr *concatenate, uint32_t first,
+                              uint32_t n) {
     int64_t d = hlo_attr_ints(concatenate, HLO_ATTR_DIMENSIONS)->v[0];
-    uint32_t all = concatenate->operand_count, i = 0;
-    while (i + 1 < all &&
-           !continues(hlo_operand(concatenate, i), hlo_operand(concatenate, i + 1), d))
-        i++;
-    if (i + 1 >= all) return NULL;
-    hlo_instr *a = hlo_operand(concatenate, i), *b = hlo_operand(concatenate, i + 1);
-    hlo_slice *both = hlo_new_slice(r, a->shape->rank);
-    memcpy(both->v, slice_of(a)->v, both->n * sizeof both->v[0]);
-    both->v[d].limit = slice_of(b)->v[d].limit;
+    const hlo_instr *a = hlo_operand(concatenate, first);
+    const hlo_instr *b = hlo_operand(concatenate, first + n - 1);
+    hlo_slice *all = hlo_new_slice(r, a->shape->rank);
+    memcpy(all->v, slice_of(a)->v, all->n * sizeof all->v[0]);
+    all->v[d].limit = slice_of(b)->v[d].limit;
     hlo_ints *sizes = hlo_ints_from(&r->module->arena, a->shape->dims, a->shape->rank);
-    sizes->v[d] += b->shape->dims[d];
+    sizes->v[d] = all->v[d].limit - all->v[d].start;
     const hlo_shape *shape =
-        all == 2 ? concatenate->shape
-                 : hlo_shape_of_sizes(r, (hlo_type)a->shape->type, sizes->v, sizes->n);
-    hlo_instr *joined = hlo_emit_slice(r, shape, hlo_operand(a, 0), both);
+        n == concatenate->operand_count
+            ? concatenate->shape
+            : hlo_shape_of_sizes(r, (hlo_type)a->shape->type, sizes->v, sizes->n);
+    return hlo_emit_slice(r, shape, hlo_operand(a, 0), all);
+}
+
+/* How many operands from `first` on form one slice. */
+static uint32_t slices_from(const hlo_instr *concatenate, uint32_t first) {
+    int64_t d = hlo_attr_ints(concatenate, HLO_ATTR_DIMENSIONS)->v[0];
+    uint32_t end = first + 1;
+    while (end < concatenate->operand_count &&
+           continues(hlo_operand(concatenate, end - 1), hlo_operand(concatenate, end), d))
+        end++;
+    return end - first;
+}
+
+/* Merges adjacent operands that form one slice, all of them at once. */
+hlo_instr *hlo_rewrite_concatenate_of_slices(hlo_rewriter *r, hlo_instr *concatenate) {
+    uint32_t all = concatenate->operand_count, n = 0, i = 0;
+    while (i + 1 < all && slices_from(concatenate, i) == 1) i++;
+    if (i + 1 >= all) return NULL;
     hlo_instr **parts = hlo_malloc(all * sizeof *parts);
-    for (uint32_t k = 0, n = 0; k < all; k++)
-        if (k != i + 1) parts[n++] = k == i ? joined : hlo_operand(concatenate, k);
-    hlo_instr *by = concatenated(r, concatenate, parts, all - 1);
+    for (uint32_t at = 0, count; at < all; at += count) {
+        count = slices_from(concatenate, at);
+        parts[n++] =
+            count > 1 ? join_slices(r, concatenate, at, count) : hlo_operand(concatenate, at);
+    }
+    hlo_instr *by = concatenated(r, concatenate, parts, n);
     hlo_free(parts);
     return by;
 }
