@@ -29,8 +29,26 @@ static hlo_instr *copy_one(hlo_rewriter *r, hlo_instr *instr, hlo_instr *const *
     return copy;
 }
 
+bool hlo_inline_fits(hlo_rewriter *r, const hlo_computation *body) {
+    enum { SMALL = 1 << 18, TIMES = 16 };
+    hlo_rewrite_log *log = r->log;
+    if (!log->most_inlined) {
+        log->most_inlined = SMALL;
+        for (const hlo_computation *c = r->module->first; c; c = c->next)
+            log->most_inlined += TIMES * (uint64_t)c->instr_count;
+    }
+    bool fits = body->instr_count <= log->most_inlined - log->inlined;
+    if (!fits) log->inlining_ended = true;
+    return fits;
+}
+
+void hlo_inline_count(hlo_rewriter *r, const hlo_computation *body) {
+    if (r->log) r->log->inlined += body->instr_count;
+}
+
 /* Instructions stand in definition order, so that the copies of operands are there. */
 hlo_instr *hlo_inline_body(hlo_rewriter *r, hlo_computation *body, hlo_instr *const *args) {
+    hlo_inline_count(r, body);
     hlo_number_instructions(body);
     hlo_instr **copies = hlo_calloc(body->instr_count + 1u, sizeof *copies);
     for (hlo_instr *i = body->first; i; i = i->next) {
@@ -86,7 +104,8 @@ static bool ties_parameters(const hlo_rewriter *r, const hlo_computation *body) 
 static bool inline_call(const hlo_inlining *in, hlo_instr *call) {
     hlo_rewriter *r = in->pass->rewriter;
     hlo_computation *body = hlo_called(call, 0);
-    if (!hlo_rewrite_allowed(r, in->id) || ties_parameters(r, body)) return false;
+    if (!hlo_rewrite_allowed(r, in->id) || ties_parameters(r, body) || !hlo_inline_fits(r, body))
+        return false;
     hlo_instr **args = hlo_malloc((call->operand_count + 1u) * sizeof *args);
     for (uint32_t i = 0; i < call->operand_count; i++) args[i] = hlo_operand(call, i);
     hlo_rewriter_aim(r, call);

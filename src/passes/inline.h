@@ -9,6 +9,14 @@
  * Control dependencies among them are kept. Returns what stands for the root. */
 hlo_instr *hlo_inline_body(hlo_rewriter *r, hlo_computation *body, hlo_instr *const *args);
 
+/* Whether there is space for the body once more. Calls of computations that call others twice stand
+ * for 2^n instructions: one run of a pipeline copies at most 262144 instructions and 16 times what
+ * the module had when the first body was copied. Ask before inlining; the manager warns when the
+ * answer was no. */
+bool hlo_inline_fits(hlo_rewriter *r, const hlo_computation *body);
+/* Counts a copy that was made otherwise than by hlo_inline_body. */
+void hlo_inline_count(hlo_rewriter *r, const hlo_computation *body);
+
 /* Whether a frontend asks that a call, or what stands for one, is not replaced by its body. */
 bool hlo_asks_not_to_inline(const hlo_instr *call);
 /* Whether it asks that an instruction is scheduled in a group with others. */

@@ -207,6 +207,11 @@ hlo_status hlo_pipeline_execute_with(const hlo_pipeline *pipeline, hlo_module *m
     m.log.limit = m.options.max_rewrites;
     m.stats = m.options.stats;
     hlo_pass_result result = run_steps(&m, pipeline->first);
+    if (m.log.inlining_ended)
+        hlo_warning(diags, HLO_RULE_PIPELINE, NULL, (hlo_span){0, 0},
+                    "some calls, branches and loops are not replaced by what they call: more than "
+                    "%llu instructions would be copied",
+                    (unsigned long long)m.log.most_inlined);
     if (m.stats) add_log(m.stats, &m.log);
     if (changed) *changed = result == HLO_CHANGED;
     return result == HLO_PASS_FAILED ? HLO_BAD_MODULE : HLO_OK;

@@ -44,6 +44,8 @@ typedef struct {
     uint64_t limit; /* rewrites that may happen; UINT64_MAX: any number */
     uint64_t total;
     uint64_t fired[HLO_REWRITE_COUNT];
+    uint64_t inlined, most_inlined; /* instructions of bodies so far: see hlo_inline_fits */
+    bool inlining_ended;            /* a body did not fit */
     hlo_rewrite_id last;
     char last_place[128]; /* the name of the instruction or computation that `last` changed */
 } hlo_rewrite_log;

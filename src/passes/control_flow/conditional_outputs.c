@@ -13,11 +13,11 @@ static bool find_used(const hlo_instr *conditional, bool *used) {
     return true;
 }
 
-static bool may_be_copied(const hlo_rewriter *r, const hlo_instr *conditional) {
+static bool may_be_copied(hlo_rewriter *r, const hlo_instr *conditional) {
     const hlo_computation *branch;
     for (uint32_t k = 0; (branch = hlo_called(conditional, k)); k++) {
         if (!branch->root || branch->parameter_count != 1 ||
-            branch->root->shape != conditional->shape)
+            branch->root->shape != conditional->shape || !hlo_inline_fits(r, branch))
             return false;
         for (const hlo_instr *i = branch->first; i; i = i->next)
             if (hlo_is_tied(r, i) || i->opcode == HLO_OP_FUSION || i->opcode == HLO_OP_ASYNC_START)

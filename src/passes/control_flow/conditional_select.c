@@ -27,7 +27,8 @@ static bool fits(hlo_flow_walk *walk, const hlo_instr *conditional) {
     if (hlo_called_count(conditional) != 2 || hlo_flow_has_effect(walk, conditional)) return false;
     for (uint32_t k = 0; k < 2; k++) {
         const hlo_computation *branch = hlo_called(conditional, k);
-        if (branch->root->shape != conditional->shape || hlo_ties_something(walk->rewriter, branch))
+        if (branch->root->shape != conditional->shape ||
+            hlo_ties_something(walk->rewriter, branch) || !hlo_inline_fits(walk->rewriter, branch))
             return false;
     }
     return walk->call->values[OPTION_EVERYWHERE] || is_applied(walk, conditional->parent);
