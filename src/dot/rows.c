@@ -15,6 +15,8 @@ enum {
     SWEEPS = 8,
     LEAST_WIDTH_LIMIT = 2400, /* rows may always be so wide */
     LONGEST_BENT = 24,        /* rows: longer edges are drawn straight */
+    FREE_BENDS = 1 << 15,     /* so many may there be, and so many more for each box: */
+    BENDS_OF_BOX = 16,
     BEND_WIDTH = 2,
 };
 
@@ -141,14 +143,33 @@ static void split_wide_rows(placing *p) {
 
 static uint32_t rows_crossed(const placing *p, const hlo_row_edge *edge) {
     uint32_t from = p->row[edge->from], to = p->row[edge->to];
-    uint32_t crossed = to > from ? to - from - 1 : 0;
-    return crossed <= LONGEST_BENT ? crossed : 0;
+    return to > from ? to - from - 1 : 0;
+}
+
+/* Wide tuples make edges in the square of what a drawing shows: where bends would be many more than
+ * boxes, those of the longest edges are left out. Returns the most rows that an edge with bends
+ * crosses. */
+static uint32_t longest_bent(const placing *p) {
+    uint64_t edges[LONGEST_BENT + 1] = {0}, bends = 0;
+    uint64_t most = FREE_BENDS + BENDS_OF_BOX * (uint64_t)p->count;
+    for (uint32_t e = 0; e < p->link_count; e++) {
+        uint32_t crossed = rows_crossed(p, &p->links[e]);
+        if (crossed <= LONGEST_BENT) edges[crossed]++;
+    }
+    uint32_t longest = 0;
+    while (longest < LONGEST_BENT && (bends += (longest + 1) * edges[longest + 1]) <= most)
+        longest++;
+    return longest;
 }
 
 /* An edge across rows becomes a chain of links through a narrow box in each. */
 static void bend_edges(placing *p) {
-    uint32_t n = p->count, bends = 0;
-    for (uint32_t e = 0; e < p->link_count; e++) bends += rows_crossed(p, &p->links[e]);
+    uint32_t n = p->count, bends = 0, longest = longest_bent(p);
+    for (uint32_t e = 0; e < p->link_count; e++) {
+        uint32_t crossed = rows_crossed(p, &p->links[e]);
+        p->rows->edges[e].bend_count = crossed <= longest ? crossed : 0;
+        bends += p->rows->edges[e].bend_count;
+    }
     p->boxes = hlo_realloc(p->boxes, (n + bends + 1) * sizeof *p->boxes);
     p->row = hlo_realloc(p->row, (n + bends + 1) * sizeof *p->row);
     hlo_row_edge *links = hlo_calloc(p->link_count + bends + 1, sizeof *links);
@@ -156,7 +177,6 @@ static void bend_edges(placing *p) {
     for (uint32_t e = 0; e < p->link_count; e++) {
         hlo_row_edge *edge = &p->rows->edges[e];
         uint32_t at = edge->from;
-        edge->bend_count = rows_crossed(p, edge);
         edge->first_bend = p->count - n;
         for (uint32_t k = 0; k < edge->bend_count; k++) {
             p->boxes[p->count] = (hlo_row_box){.w = BEND_WIDTH};
