@@ -2,28 +2,27 @@
 #include "run/json_values.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/decimal.h"
+#include "base/source.h"
 #include "ir/float_types.h"
 #include "ir/literal.h"
 
 hlo_status hlo_json_load(const char *path, hlo_diags *diags, json_t **out) {
     *out = NULL;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) {
+    hlo_source *text = hlo_source_open(path); /* json_loadfd reads byte by byte */
+    if (!text) {
         hlo_error(diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0}, "cannot read %s: %s", path,
                   strerror(errno));
         return HLO_BAD_SYSTEM;
     }
     json_error_t error;
     errno = 0;
-    *out = json_loadfd(fd, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, &error);
+    *out = json_loadb(text->text, text->len, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, &error);
     bool is_complete = errno != ENOMEM; /* jansson may leave out what it had no memory for */
-    close(fd);
+    hlo_source_close(text);
     if (!is_complete) {
         json_decref(*out);
         hlo_out_of_memory(0);
