@@ -310,7 +310,8 @@ HLO_API const hlo_computation *hlo_instr_called(const hlo_instr *instr, uint32_t
 
 HLO_API int64_t hlo_instr_parameter_number(const hlo_instr *instr); /* -1: no parameter */
 /* A dense array of a constant: its only one, or a leaf of a tuple, depth first. False when it is no
- * constant, or has no such leaf. Elements that the text left out ({...}) are made up. */
+ * constant, or has no such leaf. Elements that the text left out ({...}) are made up, now; false
+ * also when there is no memory for them. */
 HLO_API bool hlo_instr_literal(const hlo_instr *instr, uint32_t leaf, hlo_array *array);
 
 /* From the metadata; the source comes from the module's stack frames where the metadata names one
@@ -668,7 +669,7 @@ typedef struct {
 #define HLO_RUN_OPTIONS_INIT                                                                      \
     {                                                                                             \
         sizeof(hlo_run_options), 0, false, NULL, false, NULL, 0, NULL, 0, NULL, NULL, 0, 0, NULL, \
-            0, 0, NULL, NULL, HLO_ENGINE_FAST, false, NULL, 0                                                     \
+            0, 0, NULL, NULL, HLO_ENGINE_FAST, false, NULL, 0                                     \
     }
 
 /* How a custom call of API_VERSION_STATUS_RETURNING or ..._UNIFIED says that it failed: names and
@@ -685,10 +686,10 @@ typedef enum {
     HLO_FILL_HASH_POSITIVE, /* the same, not negative */
     HLO_FILL_ZEROS,
     HLO_FILL_ONES,
-    HLO_FILL_IOTA,  /* 0, 1, 2... in row-major order */
+    HLO_FILL_IOTA,   /* 0, 1, 2... in row-major order */
     HLO_FILL_RANDOM, /* uniform in [-1, 1); small integers; indices within the array that they are
                       * for, as far as dataflow shows it */
-    HLO_FILL_NORMAL /* normally distributed with mean 0 and variance 1; integers as random */
+    HLO_FILL_NORMAL  /* normally distributed with mean 0 and variance 1; integers as random */
 } hlo_input_fill;
 
 /* HLO_BAD_MODULE when the module has an operation that cannot be executed: each is named.

@@ -102,6 +102,38 @@ gives_none() {
     done
 }
 
+@test "--memory-limit counts inputs that nobody uses, and scratch memory" {
+    cat >"$BATS_TEST_TMPDIR/unused.hlo" <<'HLO'
+HloModule unused
+
+ENTRY e {
+  a = f32[8000000] parameter(0)
+  ROOT b = f32[] parameter(1)
+}
+HLO
+    expect_status 3 hlo-run --inputs=ones --memory-limit=1M "$BATS_TEST_TMPDIR/unused.hlo"
+    expect_text "$err" "error: a run needs 30.5 MiB at once, inputs among them (30.5 MiB), and the limit is 1.0 MiB [limit]"
+    expect_status 0 hlo-run --inputs=ones --memory-limit=1M --only=b "$BATS_TEST_TMPDIR/unused.hlo"
+    # Sorting by a comparator needs places besides the elements.
+    cat >"$BATS_TEST_TMPDIR/sort.hlo" <<'HLO'
+HloModule sort
+
+before {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  c = f32[] sine(a)
+  ROOT less = pred[] compare(c, b), direction=LT
+}
+
+ENTRY e {
+  a = f32[1000000] parameter(0)
+  ROOT s = f32[1000000] sort(a), dimensions={0}, to_apply=before
+}
+HLO
+    expect_status 3 hlo-run --inputs=ones --memory-limit=9M "$BATS_TEST_TMPDIR/sort.hlo"
+    expect_status 0 hlo-run --inputs=ones --threads=2 --memory-limit=100M "$BATS_TEST_TMPDIR/sort.hlo"
+}
+
 # interrupt SIGNAL STATUS ARGUMENT...: hlo-run ends soon after the signal, with the status, and leaves nothing.
 interrupt() {
     local signal=$1 wanted=$2 status=0 start

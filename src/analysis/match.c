@@ -13,8 +13,15 @@ const hlo_literal *hlo_constant_of(const hlo_instr *instr) {
 static bool all_elements_equal(const hlo_literal *literal) {
     int64_t n = hlo_shape_elements(literal->shape);
     size_t bytes = hlo_types[literal->shape->type].bytes;
-    const char *data = literal->data;
+    const char *data = hlo_literal_data(literal);
     return n == 1 || (n > 1 && memcmp(data, data + bytes, bytes * (size_t)(n - 1)) == 0);
+}
+
+/* Zeros are what one number and zeros can be. */
+static const void *splat_of_huge(const hlo_implied *implied) {
+    static const char zeros[sizeof implied->first];
+    bool are_zeros = !implied->is_elided && memcmp(implied->first, zeros, sizeof zeros) == 0;
+    return are_zeros ? implied->first : NULL;
 }
 
 const void *hlo_splat_of(const hlo_instr *instr) {
@@ -23,8 +30,10 @@ const void *hlo_splat_of(const hlo_instr *instr) {
         if (instr->shape->rank) return NULL;
     }
     const hlo_literal *literal = hlo_constant_of(instr);
-    if (!literal || !hlo_shape_is_array(literal->shape) || !literal->data) return NULL;
-    return all_elements_equal(literal) ? literal->data : NULL;
+    if (!literal || !hlo_shape_is_array(literal->shape)) return NULL;
+    if (hlo_literal_is_huge(literal)) return splat_of_huge(literal->implied);
+    const void *data = hlo_literal_data(literal);
+    return data && all_elements_equal(literal) ? data : NULL;
 }
 
 /* ---- numbers ---- */
@@ -66,7 +75,7 @@ bool hlo_integer_of(const hlo_instr *instr, int64_t *value) {
 
 bool hlo_integer_at(const hlo_literal *literal, int64_t i, int64_t *value) {
     hlo_type type = (hlo_type)literal->shape->type;
-    const char *data = literal->data;
+    const char *data = hlo_literal_data(literal);
     return data && element_integer(type, data + i * hlo_types[type].bytes, value);
 }
 

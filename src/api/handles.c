@@ -128,10 +128,11 @@ static const hlo_literal *find_leaf(const hlo_literal *literal, uint32_t *number
 bool hlo_instr_literal(const hlo_instr *instr, uint32_t leaf, hlo_array *array) {
     if (!array) return false;
     *array = (hlo_array){0};
+    HLO_API_CALL(NULL) return false;
     const hlo_attr *value =
         instr && instr->opcode == HLO_OP_CONSTANT ? hlo_instr_attr(instr, HLO_ATTR_VALUE) : NULL;
     const hlo_literal *found = value ? find_leaf(value->u.literal, &leaf) : NULL;
-    if (found) *array = hlo_array_of(found->shape, found->data);
+    if (found) *array = hlo_array_of(found->shape, hlo_literal_data(found));
     return found != NULL;
 }
 

@@ -9,8 +9,9 @@ static uint64_t hash_elements(uint64_t h, const hlo_literal *literal) {
     if (!literal) return h;
     for (uint32_t i = 0; literal->elements && i < literal->shape->rank; i++)
         h = hash_elements(h, literal->elements[i]);
-    int64_t bytes = literal->data ? hlo_shape_bytes(literal->shape) : 0;
-    return bytes > 0 ? hlo_hash_mix(h, hlo_hash_bytes(literal->data, (size_t)bytes)) : h;
+    const void *data = hlo_literal_data(literal);
+    int64_t bytes = data ? hlo_shape_bytes(literal->shape) : 0;
+    return bytes > 0 ? hlo_hash_mix(h, hlo_hash_bytes(data, (size_t)bytes)) : h;
 }
 
 static uint64_t hash_own(const hlo_diff *d, const hlo_instr *instr, const hlo_shape *shape) {

@@ -1,6 +1,6 @@
 /* How much memory a run needs: its plans are gone through in order, with arrays in place of values,
- * which die at their last use and are changed in place where kernels do so. What kernels need for
- * themselves while they run is not counted. Called before a run. */
+ * which die at their last use and are changed in place where kernels do so. Called before a run. */
+#include "eval/pieces.h"
 #include "eval/plan.h"
 
 /* An array that a computation has made. Those of arguments and constants take nothing here: the
@@ -240,12 +240,18 @@ static void drop_use(walk *w, uint32_t step) {
     }
 }
 
+static uint64_t scratch_bytes(const walk *w, const hlo_plan_step *step) {
+    hlo_pieces pieces;
+    uint32_t threads = w->all->making->program->options.threads;
+    return hlo_pieces_plan(&pieces, step->scratch_bytes, step->piece_bytes, threads);
+}
+
 static void take_step(walk *w, uint32_t k) {
     const hlo_plan_step *step = &w->plan->steps[k];
     uint32_t n = hlo_shape_leaf_count(step->instr->shape);
     w->leaves[k] = HLO_NEW_ARRAY(&w->all->arena, uint32_t, n + 1);
     put_leaves(w, step, w->leaves[k]);
-    note_peak(w, 0, step->instr);
+    note_peak(w, scratch_bytes(w, step), step->instr);
     /* A leaf is the number of an array, so that there are some. */
     for (uint32_t i = 0; i < n; i++)
         w->arrays[w->leaves[k][i]].holders++; /* NOLINT(clang-analyzer-core.NullDereference) */
@@ -302,6 +308,36 @@ static void stay_within(const hlo_program *program, uint64_t peak) {
     }
 }
 
+/* Of parameters, which the caller gives whether or not they are used, unless a part of the
+ * computation is run. */
+static uint64_t input_bytes(const hlo_program *program) {
+    const hlo_computation *entry = program->module->entry;
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < entry->parameter_count; i++)
+        if (!program->options.root || hlo_program_needs(program, entry->parameters[i]))
+            sum += tree_bytes(entry->parameters[i]->shape);
+    return sum;
+}
+
+static uint64_t implied_bytes(const hlo_literal *literal) {
+    uint64_t sum = literal->implied ? tree_bytes(literal->shape) : 0;
+    for (uint32_t i = 0; literal->elements && i < literal->shape->rank; i++)
+        sum += implied_bytes(literal->elements[i]);
+    return sum;
+}
+
+/* Of constants that the run makes, and keeps. */
+static uint64_t constant_bytes(const hlo_program *program) {
+    uint64_t sum = 0;
+    for (uint32_t n = 0; n < program->plan_count; n++)
+        for (uint32_t k = 0; k < program->plans[n]->count; k++) {
+            const hlo_instr *instr = program->plans[n]->steps[k].instr;
+            if (instr->opcode == HLO_OP_CONSTANT)
+                sum += implied_bytes(hlo_instr_attr(instr, HLO_ATTR_VALUE)->u.literal);
+        }
+    return sum;
+}
+
 void hlo_making_measure(hlo_making *making) {
     hlo_program *program = making->program;
     estimate all = {.making = making};
@@ -310,12 +346,8 @@ void hlo_making_measure(hlo_making *making) {
     const demand *d = demand_of(&all, program->module->entry);
     hlo_program_memory *memory = &program->memory;
     *memory = (hlo_program_memory){.at = d->at, .peak = d->peak};
-    const hlo_plan *plan = program->plans[0];
-    for (uint32_t k = 0; k < plan->count; k++) {
-        const hlo_instr *instr = plan->steps[k].instr;
-        if (instr->opcode == HLO_OP_PARAMETER) memory->inputs += tree_bytes(instr->shape);
-    }
-    memory->peak += memory->inputs;
+    memory->inputs = input_bytes(program);
+    memory->peak += memory->inputs + constant_bytes(program);
     stay_within(program, memory->peak);
     hlo_arena_free(&all.arena);
 }

@@ -18,9 +18,10 @@ static inline size_t hlo_pieces_round(size_t bytes) {
     return (bytes + 63) / 64 * 64;
 }
 
-/* How much memory takes scratch of a kernel and that of its pieces. */
-static inline size_t hlo_pieces_plan(hlo_pieces *pieces, size_t scratch_bytes, size_t piece_bytes) {
-    pieces->count = piece_bytes ? hlo_pool_available() : 0;
+/* How much memory takes scratch of a kernel and that of its pieces on so many threads. */
+static inline size_t hlo_pieces_plan(hlo_pieces *pieces, size_t scratch_bytes, size_t piece_bytes,
+                                     uint32_t threads) {
+    pieces->count = piece_bytes ? threads : 0;
     pieces->scratch_bytes = hlo_pieces_round(scratch_bytes);
     pieces->piece_bytes = hlo_pieces_round(piece_bytes);
     return pieces->scratch_bytes + pieces->count * (pieces->piece_bytes + sizeof(atomic_flag));

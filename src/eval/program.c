@@ -3,9 +3,8 @@
 #include "eval/program.h"
 
 #include <stdarg.h>
-#include <stdio.h>
-#include <unistd.h>
 
+#include "base/machine.h"
 #include "eval/kernel_device.h"
 #include "eval/plan.h"
 
@@ -156,19 +155,6 @@ void hlo_prepare_advise(hlo_preparation *p, hlo_advice advice) {
 
 /* ---- making ---- */
 
-/* What Linux says is available; where it does not, all there is. */
-static uint64_t machine_memory(void) {
-    FILE *info = fopen("/proc/meminfo", "re");
-    char line[128];
-    unsigned long long available = 0;
-    while (info && !available && fgets(line, sizeof line, info))
-        if (sscanf(line, "MemAvailable: %llu kB", &available) != 1) available = 0;
-    if (info) fclose(info);
-    if (available) return (uint64_t)available * 1024;
-    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-    return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : UINT64_MAX;
-}
-
 /* The program's arena holds plans and states, and lives as long as it; what serves only while it is
  * made is the making's. */
 static hlo_making *start_making(hlo_module *module, const hlo_program_options *options,
@@ -180,7 +166,8 @@ static hlo_making *start_making(hlo_module *module, const hlo_program_options *o
     if (options) program->options = *options;
     if (!program->options.replicas) program->options.replicas = 1;
     if (!program->options.partitions) program->options.partitions = 1;
-    if (!program->options.max_bytes) program->options.max_bytes = machine_memory();
+    if (!program->options.threads) program->options.threads = 1;
+    if (!program->options.max_bytes) program->options.max_bytes = hlo_available_memory("");
     making->program = program;
     making->diags = diags;
     return making;
@@ -201,10 +188,23 @@ static void plan_called(hlo_making *making) {
     }
 }
 
+/* Elements of constants that nobody needed before are made, unless there is no memory for a run
+ * anyway: devices may not do so, which run the program at once. */
+static void make_constants(const hlo_program *program) {
+    if (program->memory.peak > program->options.max_bytes) return;
+    for (uint32_t n = 0; n < program->plan_count; n++)
+        for (uint32_t k = 0; k < program->plans[n]->count; k++) {
+            const hlo_instr *instr = program->plans[n]->steps[k].instr;
+            const hlo_attr *value = hlo_instr_attr(instr, HLO_ATTR_VALUE);
+            if (instr->opcode == HLO_OP_CONSTANT && value) hlo_literal_make_all(value->u.literal);
+        }
+}
+
 /* The program, or NULL after errors. */
 static hlo_program *end_making(hlo_making *making, uint32_t errors) {
     hlo_program *program = making->program;
     bool good = making->diags->errors == errors;
+    if (good) make_constants(program);
     hlo_free(making->plans);
     hlo_free(making->scalars);
     hlo_free(making->effects);

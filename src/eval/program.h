@@ -13,6 +13,7 @@ typedef void hlo_function(void);
 
 typedef struct {
     uint32_t replicas, partitions; /* 0 means 1 */
+    uint32_t threads;              /* for the pieces of a kernel; 0 means 1 */
     uint64_t max_bytes;     /* of a run, and so of one value; 0: what the machine has available */
     const hlo_instr *root;  /* of the entry computation; NULL: its own. No effects then. */
     const hlo_instr *also;  /* of a called computation: is run even if it has no users; or NULL */
@@ -43,8 +44,8 @@ bool hlo_eval_can_run(hlo_opcode opcode);
 /* Whether a run of the entry computation needs the instruction, one of its own. */
 bool hlo_program_needs(const hlo_program *program, const hlo_instr *instr);
 uint64_t hlo_program_max_bytes(const hlo_program *program);
-/* What a run of the entry computation needs: bytes of arrays that are alive at once, inputs among
- * them, but not what kernels need besides. */
+/* What a run of the entry computation needs: bytes of arrays that are alive at once, all inputs and
+ * the scratch memory of kernels among them. */
 typedef struct {
     uint64_t peak, inputs;
     const hlo_instr *at; /* where the peak is */

@@ -70,7 +70,8 @@ static bool start_result(const hlo_plan_step *step, hlo_call *call) {
 
 static bool run_with_scratch(hlo_thread *thread, const hlo_plan_step *step, hlo_call *call) {
     hlo_pieces pieces;
-    size_t bytes = hlo_pieces_plan(&pieces, step->scratch_bytes, step->piece_bytes);
+    size_t bytes =
+        hlo_pieces_plan(&pieces, step->scratch_bytes, step->piece_bytes, hlo_pool_available());
     call->scratch = hlo_thread_take_scratch(thread, bytes);
     if (!call->scratch) {
         hlo_thread_rule_error(thread, HLO_RULE_LIMIT, step->instr,

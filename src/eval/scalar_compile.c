@@ -44,7 +44,8 @@ static bool compile_constant(compiler *c, const hlo_instr *instr, leaves *result
     const hlo_attr *value = hlo_instr_attr(instr, HLO_ATTR_VALUE);
     if (!value || !hlo_shape_is_scalar(instr->shape)) return false;
     *result = new_leaves(c, 1);
-    return new_register(c, (hlo_type)instr->shape->type, value->u.literal->data, result->registers);
+    return new_register(c, (hlo_type)instr->shape->type, hlo_literal_data(value->u.literal),
+                        result->registers);
 }
 
 static bool compile_elementwise(compiler *c, const hlo_instr *instr, const leaves *operands,

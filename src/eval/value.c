@@ -82,7 +82,7 @@ hlo_value *hlo_value_from_literal(const hlo_literal *literal) {
         hlo_value *value = new_header(shape, 0);
         if (!value) return NULL;
         value->borrowed = true;
-        value->data = literal->data;
+        value->data = (void *)hlo_literal_data(literal);
         return value;
     }
     hlo_value *value = new_tuple(shape);

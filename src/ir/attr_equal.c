@@ -72,8 +72,7 @@ static uint64_t hash_literal(uint64_t h, const hlo_literal *literal) {
             h = hash_literal(h, literal->elements[i]);
         return h;
     }
-    int64_t bytes = literal->data ? hlo_shape_bytes(literal->shape) : 0;
-    return bytes > 0 ? hlo_hash_mix(h, hlo_hash_bytes(literal->data, (size_t)bytes)) : h;
+    return hlo_literal_hash(h, literal);
 }
 
 static uint64_t hash_value(const hlo_value_type *type, uint64_t h, const void *value);

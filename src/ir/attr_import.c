@@ -13,18 +13,28 @@ static hlo_str copy_string(const target *to, hlo_str text) {
     return text;
 }
 
-static void copy_elements(hlo_literal *made, const hlo_literal *from) {
-    if (hlo_shape_is_tuple(from->shape)) {
-        for (uint32_t i = 0; i < from->shape->rank; i++)
-            copy_elements(made->elements[i], from->elements[i]);
-    } else if (from->data && made->data) {
-        memcpy(made->data, from->data, (size_t)hlo_shape_bytes(from->shape));
+/* What is implied stays so. */
+static void copy_elements(const target *to, hlo_literal *made, const hlo_literal *from) {
+    int64_t bytes = from->data ? hlo_shape_bytes(from->shape) : 0;
+    if (bytes > 0) {
+        made->data = hlo_arena_aligned(to->arena, (size_t)bytes, 64);
+        memcpy(made->data, from->data, (size_t)bytes);
     }
+    if (!from->implied) return;
+    hlo_implied *implied = hlo_arena_copy(to->arena, from->implied, sizeof *implied);
+    implied->arena = to->arena;
+    made->implied = implied;
 }
 
-static const hlo_literal *copy_literal(const target *to, const hlo_literal *from) {
-    hlo_literal *made = hlo_literal_new(to->arena, hlo_shape_import(to->shapes, from->shape));
-    copy_elements(made, from);
+static hlo_literal *copy_literal(const target *to, const hlo_literal *from) {
+    hlo_literal *made = HLO_NEW(to->arena, hlo_literal);
+    made->shape = hlo_shape_import(to->shapes, from->shape);
+    copy_elements(to, made, from);
+    if (!hlo_shape_is_tuple(from->shape)) return made;
+    hlo_literal **elements = HLO_NEW_ARRAY(to->arena, hlo_literal *, from->shape->rank);
+    for (uint32_t i = 0; i < from->shape->rank; i++)
+        elements[i] = copy_literal(to, from->elements[i]);
+    made->elements = elements;
     return made;
 }
 

@@ -2,6 +2,8 @@
  * Called by every layer above base. */
 #include "ir/literal.h"
 
+#include "ir/float_types.h"
+
 static void *new_data(hlo_arena *arena, const hlo_shape *shape) {
     int64_t bytes = hlo_shape_bytes(shape);
     if (bytes < 0) hlo_out_of_memory(SIZE_MAX);
@@ -34,6 +36,80 @@ hlo_literal *hlo_literal_new(hlo_arena *arena, const hlo_shape *shape) {
     return literal;
 }
 
+/* ---- implied elements ---- */
+
+/* XLA writes the counting bytes, those that are left of the size, near the start. */
+static void count_through(const hlo_implied *implied, hlo_type type, char *data, size_t bytes) {
+    uint32_t mask = type == HLO_PRED ? 0x01010101 : 0xffffffff, next = implied->words;
+    size_t words = bytes / 4;
+    for (size_t i = 0; i < words; i++) hlo_set_element_bits(data + 4 * i, 4, next++ & mask);
+    memset(data + 4 * words, 0, bytes - 4 * words);
+    for (size_t i = 0; i < bytes % 4; i++)
+        data[words + i] = (char)(uint8_t)((implied->bytes + i) & mask);
+}
+
+const void *hlo_literal_make(const hlo_literal *literal) {
+    const hlo_implied *implied = literal->implied;
+    const hlo_shape *shape = literal->shape;
+    hlo_type type = (hlo_type)shape->type;
+    size_t bytes = (size_t)hlo_shape_bytes(shape);
+    char *data = hlo_arena_aligned(implied->arena, bytes, 64);
+    if (implied->is_elided) {
+        count_through(implied, type, data, bytes);
+        hlo_elements_normalise(type, data, hlo_shape_elements(shape));
+    } else {
+        memset(data, 0, bytes);
+        memcpy(data, implied->first, hlo_types[type].bytes);
+    }
+    ((hlo_literal *)literal)->data = data;
+    return data;
+}
+
+void hlo_literal_make_all(const hlo_literal *literal) {
+    hlo_literal_data(literal);
+    for (uint32_t i = 0; literal->elements && i < literal->shape->rank; i++)
+        hlo_literal_make_all(literal->elements[i]);
+}
+
+void hlo_implied_count(const hlo_shape *shape, uint32_t *words, uint32_t *bytes) {
+    size_t size = (size_t)hlo_shape_bytes(shape);
+    *words += (uint32_t)(size / 4);
+    *bytes += (uint32_t)(size % 4);
+}
+
+bool hlo_literal_is_huge(const hlo_literal *literal) {
+    enum { SMALL_BYTES = 1 << 16 };
+    return literal->implied && hlo_shape_bytes(literal->shape) > SMALL_BYTES;
+}
+
+uint64_t hlo_literal_hash(uint64_t h, const hlo_literal *literal) {
+    const hlo_implied *implied = literal->implied;
+    if (hlo_literal_is_huge(literal))
+        return hlo_hash_mix(h, implied->is_elided
+                                   ? implied->words
+                                   : hlo_hash_bytes(implied->first, sizeof implied->first));
+    const void *data = hlo_literal_data(literal);
+    int64_t bytes = data ? hlo_shape_bytes(literal->shape) : 0;
+    return bytes > 0 ? hlo_hash_mix(h, hlo_hash_bytes(data, (size_t)bytes)) : h;
+}
+
+/* ---- comparing ---- */
+
+/* The counters move on from one {...} of a module to the next. */
+static bool same_implied(const hlo_implied *a, const hlo_implied *b) {
+    if (a->is_elided != b->is_elided) return false;
+    return a->is_elided ? a->words == b->words && a->bytes == b->bytes
+                        : memcmp(a->first, b->first, sizeof a->first) == 0;
+}
+
+static bool same_elements(const hlo_literal *a, const hlo_literal *b) {
+    if (hlo_literal_is_huge(a) && hlo_literal_is_huge(b))
+        return same_implied(a->implied, b->implied);
+    const void *x = hlo_literal_data(a), *y = hlo_literal_data(b);
+    if (!x || !y) return x == y;
+    return memcmp(x, y, (size_t)hlo_shape_bytes(a->shape)) == 0;
+}
+
 bool hlo_literal_equal(const hlo_literal *a, const hlo_literal *b) {
     const hlo_shape *s = a->shape, *t = b->shape;
     if (s->type != t->type || s->rank != t->rank) return false;
@@ -45,8 +121,7 @@ bool hlo_literal_equal(const hlo_literal *a, const hlo_literal *b) {
     }
     if (!hlo_shape_is_array(s)) return true;
     if (s->rank && memcmp(s->dims, t->dims, s->rank * sizeof *s->dims) != 0) return false;
-    if (!a->data || !b->data) return a->data == b->data;
-    return memcmp(a->data, b->data, (size_t)hlo_shape_bytes(s)) == 0;
+    return same_elements(a, b);
 }
 
 void hlo_elements_normalise(hlo_type type, void *data, int64_t n) {

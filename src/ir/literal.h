@@ -12,14 +12,42 @@
  * (re, im) pairs. Native byte order. */
 typedef struct hlo_literal {
     const hlo_shape *shape;
-    void *data;                          /* arrays; NULL for zero elements, tokens and tuples */
+    void *data; /* arrays; NULL for zero elements, tokens, tuples, and what is not made yet */
     struct hlo_literal *const *elements; /* tuples: shape->rank entries */
+    const struct hlo_implied *implied;   /* NULL: `data` are the elements from the beginning */
 } hlo_literal;
+
+/* Elements that a text does not list, so that a few bytes stand for any number of them: they are
+ * made when somebody first needs them. Either {...}, whose elements are invented as XLA does it
+ * (counting words, then counting bytes for what is left of the size), or one number, which is the
+ * first element before zeros. */
+typedef struct hlo_implied {
+    hlo_arena *arena;
+    bool is_elided;        /* {...} */
+    uint32_t words, bytes; /* of {...}: where the counters stand */
+    char first[16];        /* else: the first element */
+} hlo_implied;
 
 /* A literal of the shape in `arena`, zero filled. The shape must not be unbounded. */
 hlo_literal *hlo_literal_new(hlo_arena *arena, const hlo_shape *shape);
 /* The same with array data left uninitialised, for callers that write every element. */
 hlo_literal *hlo_literal_new_raw(hlo_arena *arena, const hlo_shape *shape);
+
+/* The elements of an array, made now if they are implied: read `data` only where they are known to
+ * be made. Not for several threads at once. */
+const void *hlo_literal_make(const hlo_literal *literal);
+static inline const void *hlo_literal_data(const hlo_literal *literal) {
+    return literal->data || !literal->implied ? literal->data : hlo_literal_make(literal);
+}
+/* The same for every array of a tree. */
+void hlo_literal_make_all(const hlo_literal *literal);
+/* Moves the counters past what {...} of the shape takes. */
+void hlo_implied_count(const hlo_shape *shape, uint32_t *words, uint32_t *bytes);
+/* So many elements are implied that they are not made just to compare them, or to look for a value
+ * that they share. */
+bool hlo_literal_is_huge(const hlo_literal *literal);
+/* `h` and the elements of an array; a huge one has its own hash, whoever lists the same. */
+uint64_t hlo_literal_hash(uint64_t h, const hlo_literal *literal);
 
 /* One element as a scalar literal prints it, by XLA's rules (docs/text-format.md, 6.3). */
 void hlo_element_print(hlo_buf *to, hlo_type type, const void *element);

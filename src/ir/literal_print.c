@@ -144,19 +144,31 @@ static void print_nested(hlo_buf *to, const hlo_shape *shape, const char *data, 
     }
 }
 
+/* Rows without elements are not in the text for ever: {...} says the same. */
+static bool is_all_braces(const hlo_shape *shape) {
+    enum { MOST_EMPTY_ROWS = 1 << 16 };
+    int64_t rows = 1;
+    for (uint32_t i = 0; i + 1 < shape->rank && shape->dims[i]; i++)
+        if (__builtin_mul_overflow(rows, shape->dims[i], &rows)) return true;
+    return rows > MOST_EMPTY_ROWS && hlo_shape_elements(shape) == 0;
+}
+
 static void print_array(hlo_buf *to, const hlo_literal *literal) {
     const hlo_shape *shape = literal->shape;
-    if (shape->rank == 0) {
-        hlo_element_print(to, (hlo_type)shape->type, literal->data);
+    const char *data = hlo_literal_data(literal);
+    if (is_all_braces(shape)) {
+        hlo_buf_lit(to, "{...}");
+    } else if (shape->rank == 0) {
+        hlo_element_print(to, (hlo_type)shape->type, data);
     } else if (shape->rank == 1) {
         hlo_buf_char(to, '{');
-        print_row(to, (hlo_type)shape->type, literal->data, shape->dims[0]);
+        print_row(to, (hlo_type)shape->type, data, shape->dims[0]);
         hlo_buf_char(to, '}');
     } else {
         int64_t small[SMALL_RANK];
         int64_t *index =
             shape->rank <= SMALL_RANK ? small : hlo_malloc(shape->rank * sizeof *index);
-        print_nested(to, shape, literal->data, index);
+        print_nested(to, shape, data, index);
         if (index != small) hlo_free(index);
     }
 }

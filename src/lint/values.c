@@ -22,7 +22,7 @@ static bool single_value(const hlo_literal *literal, double *value) {
     hlo_type type = (hlo_type)shape->type;
     unsigned bytes = hlo_types[type].bytes;
     if (hlo_type_is_complex(type)) return false;
-    uint64_t bits = hlo_element_bits(literal->data, bytes);
+    uint64_t bits = hlo_element_bits(hlo_literal_data(literal), bytes);
     if (hlo_type_is_float(type)) *value = hlo_float_decode(type, bits);
     else if (hlo_types[type].class == HLO_CLASS_SIGNED)
         *value = (double)((int64_t)(bits << (64 - 8 * bytes)) >> (64 - 8 * bytes));

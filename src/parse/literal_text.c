@@ -8,8 +8,8 @@
 #include "parse/number.h"
 #include "parse/parse.h"
 
-/* An elided constant larger than this is refused: its contents are invented anyway. */
-#define LARGEST_FILL (INT64_C(4) << 30)
+/* An array of more bytes whose elements are not in the text is refused. */
+#define LARGEST_IMPLIED (INT64_C(4) << 30)
 
 enum { SMALL_RANK = 16 };
 
@@ -22,11 +22,12 @@ typedef struct {
     unsigned bytes;                 /* of one element */
     uint64_t unsigned_limit;        /* integers: the largest unsigned value */
     char *data;
-    int64_t elements; /* of the shape */
-    int64_t capacity; /* room in data: no more than the rest of the text can hold */
-    int64_t count;    /* elements read so far */
-    uint32_t nest;    /* braces open */
-    int64_t *seen;    /* by level: elements or rows since its brace was opened */
+    int64_t elements;     /* of the shape */
+    int64_t capacity;     /* room in data: no more than the rest of the text can hold */
+    int64_t count;        /* elements read so far */
+    uint32_t nest;        /* braces open */
+    int64_t *seen;        /* by level: elements or rows since its brace was opened */
+    hlo_implied *implied; /* in the place of data */
 } array_reader;
 
 static hlo_span span_of(const hlo_literal_reader *r, const char *from, const char *to) {
@@ -342,29 +343,18 @@ static const char *read_elements(array_reader *a, const char *at) {
 
 /* ---- {...} ---- */
 
-/* Invented contents, as XLA makes them: counting words, then counting bytes for what is left of the
- * size, which XLA writes near the start. Elements are filled in logical order. */
-static void fill(array_reader *a) {
-    const hlo_literal_reader *r = a->reader;
-    size_t bytes = (size_t)a->elements * a->bytes, words = bytes / 4;
-    uint32_t mask = a->type == HLO_PRED ? 0x01010101 : 0xffffffff;
-    for (size_t i = 0; i < words; i++)
-        hlo_set_element_bits(a->data + 4 * i, 4, (*r->fill_words)++ & mask);
-    memset(a->data + 4 * words, 0, bytes - 4 * words);
-    for (size_t i = 0; i < bytes % 4; i++)
-        a->data[words + i] = (char)(uint8_t)((*r->fill_bytes)++ & mask);
-    hlo_elements_normalise(a->type, a->data, a->elements);
-}
-
-/* Makes space for elements that `length` bytes of text stand for; NULL after a message. */
-static const char *make_whole_room(array_reader *a, const char *at, int length) {
+/* The `length` bytes at `at` stand for all elements; NULL after a message. */
+static hlo_implied *imply(array_reader *a, const char *at, int length) {
     int64_t bytes = hlo_shape_bytes(a->shape);
-    if (bytes < 0 || bytes > LARGEST_FILL)
-        return FAIL(a->reader, LIMIT, at, at + length, "all of %s would need more than 4 GiB",
-                    shape_name(a->reader, a->shape));
-    if (a->capacity < a->elements) a->data = hlo_arena_aligned(a->reader->arena, (size_t)bytes, 64);
-    a->capacity = a->elements;
-    return at;
+    if (bytes < 0 || bytes > LARGEST_IMPLIED) {
+        hlo_error(a->reader->diags, HLO_RULE_LIMIT, a->reader->source,
+                  span_of(a->reader, at, at + length), "all of %s would need more than 4 GiB",
+                  shape_name(a->reader, a->shape));
+        return NULL;
+    }
+    hlo_implied *implied = HLO_NEW(a->reader->arena, hlo_implied);
+    implied->arena = a->reader->arena;
+    return implied;
 }
 
 static void note_elided(hlo_literal_reader *r, const char *at) {
@@ -375,11 +365,17 @@ static const char *read_dots(array_reader *a, const char *at) {
     if (a->nest != 1)
         return FAIL(a->reader, LITERAL_SYNTAX, at, at + 3,
                     "'...' stands for a whole array, directly inside its first brace");
-    if (!make_whole_room(a, at, 3)) return NULL;
-    a->count = a->elements;
     a->seen[0] = a->shape->dims[0];
-    if (a->elements) fill(a);
+    a->count = a->capacity = a->elements;
+    if (!a->elements) return at + 3;
+    hlo_implied *implied = imply(a, at, 3);
+    if (!implied) return NULL;
+    implied->is_elided = true;
+    implied->words = *a->reader->fill_words;
+    implied->bytes = *a->reader->fill_bytes;
+    hlo_implied_count(a->shape, a->reader->fill_words, a->reader->fill_bytes);
     note_elided(a->reader, at);
+    a->implied = implied;
     return at + 3;
 }
 
@@ -390,10 +386,11 @@ static const char open_wanted[] = "'{' before the elements of an array";
 /* XLA takes a number without braces for the first element of an array; the others are zero. With
  * more numbers after it, what is missing is a brace. */
 static const char *read_first_element(array_reader *a, const char *at) {
-    if (!make_whole_room(a, at, 1)) return NULL;
-    memset(a->data, 0, (size_t)a->elements * a->bytes);
-    const char *end = read_element(a, at);
-    if (end && *skip_blanks(a->reader, end) != ')') return unexpected(a->reader, at, open_wanted);
+    a->implied = imply(a, at, 1);
+    const char *end = a->implied ? read_element(a, at) : NULL;
+    if (!end) return NULL;
+    if (*skip_blanks(a->reader, end) != ')') return unexpected(a->reader, at, open_wanted);
+    memcpy(a->implied->first, a->data, a->bytes);
     return end;
 }
 
@@ -449,6 +446,7 @@ static const char *read_braces(array_reader *a, const char *at) {
 /* Text of n bytes holds at most (n + 1) / 2 elements: memory is bounded by the text, whatever the
  * shape claims. */
 static void make_room(array_reader *a, const char *at) {
+    if (*at == '{' && *skip_blanks(a->reader, at + 1) == '.') return; /* {...} */
     int64_t limit = (a->reader->end - at) / 2 + 1;
     a->capacity = a->elements < limit ? a->elements : limit;
     if (a->capacity)
@@ -483,7 +481,8 @@ static const char *read_array(hlo_literal_reader *r, const char *at, const hlo_s
         at = read_braces(&a, at);
         if (a.seen != small) hlo_free(a.seen);
     }
-    literal->data = a.data;
+    literal->data = a.implied ? NULL : a.data;
+    literal->implied = a.implied;
     return at;
 }
 

@@ -12,8 +12,9 @@ static float_array floats_of(const hlo_literal *leaf) {
     hlo_type type = (hlo_type)leaf->shape->type;
     bool complex = hlo_type_is_complex(type);
     if (complex) type = hlo_type_part(type);
-    if ((type != HLO_F32 && type != HLO_F64) || !leaf->data) return (float_array){0};
-    return (float_array){leaf->data, hlo_shape_elements(leaf->shape) * (complex ? 2 : 1),
+    if ((type != HLO_F32 && type != HLO_F64) || !hlo_literal_data(leaf)) return (float_array){0};
+    return (float_array){(char *)hlo_literal_data(leaf),
+                         hlo_shape_elements(leaf->shape) * (complex ? 2 : 1),
                          type == HLO_F32 ? 4 : 8};
 }
 

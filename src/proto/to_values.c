@@ -103,7 +103,7 @@ static void write_elements(hlo_writer *w, const hlo_literal *literal, int64_t n)
     const hlo_proto_field *field =
         hlo_field_by_name(HLO_MESSAGE_LiteralProto, hlo_str_from(info->literal_field), &hint);
     void *ordered = NULL, *masked = NULL;
-    const void *data = literal->data;
+    const void *data = hlo_literal_data(literal);
     if (!is_row_major(literal->shape))
         data = ordered = in_layout_order(literal->shape, data, info->bytes, n);
     if (info->bits < 8 && info->class != HLO_CLASS_PRED)
@@ -125,7 +125,7 @@ void hlo_write_literal(hlo_writer *w, const hlo_proto_field *field, const hlo_li
     hlo_write_shape(w, HLO_F(LiteralProto, shape), shape);
     if (hlo_shape_is_array(literal->shape)) {
         int64_t n = hlo_shape_elements(literal->shape);
-        if (n > 0 && literal->data) write_elements(w, literal, n);
+        if (n > 0 && hlo_literal_data(literal)) write_elements(w, literal, n);
     }
     for (uint32_t i = 0; literal->elements && i < literal->shape->rank; i++)
         hlo_write_literal(w, HLO_F(LiteralProto, tuple_literals), literal->elements[i],

@@ -182,7 +182,7 @@ static bool can_be_borrowed(const hlo_array *array, const hlo_shape *shape) {
 }
 
 static hlo_value *borrow(const hlo_array *array, const hlo_shape *shape) {
-    const hlo_literal literal = {shape, (void *)array->data, NULL};
+    const hlo_literal literal = {.shape = shape, .data = (void *)array->data};
     return hlo_value_from_literal(&literal);
 }
 

@@ -16,7 +16,7 @@ typedef struct {
 } comparison;
 
 static hlo_literal literal_of(const hlo_value *value) {
-    return (hlo_literal){value->shape, value->data, NULL};
+    return (hlo_literal){.shape = value->shape, .data = value->data};
 }
 
 static hlo_status begin(comparison *c, const hlo_compare_options *options) {

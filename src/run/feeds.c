@@ -104,7 +104,7 @@ hlo_status hlo_feed_out_begin(hlo_feed_out *feed, hlo_diags *diags) {
 }
 
 bool hlo_feed_give(hlo_feed_out *feed, const hlo_value *array, hlo_diags *diags) {
-    const hlo_literal literal = {array->shape, array->data, NULL};
+    const hlo_literal literal = {.shape = array->shape, .data = array->data};
     if (!feed->is_open && open_out(feed, diags) != HLO_OK) return false;
     size_t number = feed->given++;
     if (feed->is_directory) {

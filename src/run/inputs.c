@@ -48,7 +48,7 @@ static hlo_value *copy_literal(const hlo_literal *literal) {
     hlo_value *value = hlo_value_new(literal->shape);
     if (!value) return NULL;
     int64_t bytes = hlo_shape_is_array(literal->shape) ? hlo_shape_bytes(literal->shape) : 0;
-    if (bytes > 0) memcpy(value->data, literal->data, (size_t)bytes);
+    if (bytes > 0) memcpy(value->data, hlo_literal_data(literal), (size_t)bytes);
     for (uint32_t i = 0; value->elements && i < literal->shape->rank; i++) {
         value->elements[i] = copy_literal(literal->elements[i]);
         if (value->elements[i]) continue;
@@ -215,7 +215,7 @@ static hlo_status fill_input(hlo_run *run, uint32_t number, hlo_input_fill fill,
     hlo_run_leaf *leaf = &run->inputs[number];
     hlo_value *value = hlo_value_new(leaf->shape);
     if (!value) return hlo_run_no_memory(diags, "an input");
-    hlo_literal literal = {leaf->shape, value->data, NULL};
+    hlo_literal literal = {.shape = leaf->shape, .data = value->data};
     hlo_pool *before = hlo_pool_enter(run->pool);
     hlo_cleanup leaving;
     hlo_cleanup_add(&leaving, hlo_pool_leave, before);

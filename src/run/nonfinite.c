@@ -10,7 +10,7 @@ typedef enum { MAKES_NAN, MAKES_INF } kind;
 static const char *const kind_names[] = {"NaN", "inf"};
 
 static hlo_array_summary summary_of(const hlo_value *array) {
-    const hlo_literal literal = {array->shape, array->data, NULL};
+    const hlo_literal literal = {.shape = array->shape, .data = array->data};
     return hlo_summarise_array(&literal);
 }
 

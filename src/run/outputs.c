@@ -6,7 +6,7 @@
 #include "run/store.h"
 
 static hlo_literal output_literal(const hlo_run *run, uint32_t number) {
-    return (hlo_literal){run->outputs[number]->shape, run->outputs[number]->data, NULL};
+    return (hlo_literal){.shape = run->outputs[number]->shape, .data = run->outputs[number]->data};
 }
 
 static hlo_status write_archive(const hlo_run *run, const char *path, hlo_diags *diags) {
@@ -45,8 +45,23 @@ static hlo_status write_directory(const hlo_run *run, const char *directory, hlo
     return status;
 }
 
+/* Empty lists take space in the text, and none in memory: more than these are refused. */
+static bool is_writable(const hlo_shape *shape, const char *path, hlo_diags *diags) {
+    enum { MOST_LISTS = 1 << 24 };
+    int64_t lists = 1;
+    for (uint32_t i = 0; i + 1 < shape->rank && shape->dims[i] && lists <= MOST_LISTS; i++)
+        if (__builtin_mul_overflow(lists, shape->dims[i], &lists)) lists = INT64_MAX;
+    if (hlo_shape_elements(shape) || lists <= MOST_LISTS) return true;
+    hlo_error(diags, HLO_RULE_LIMIT, NULL, (hlo_span){0},
+              "%s: %s would be a list of %lld empty lists", path,
+              hlo_shape_name(&diags->arena, shape), (long long)lists);
+    return false;
+}
+
 static hlo_status write_json(const hlo_run *run, const char *path, hlo_diags *diags) {
     hlo_output *output;
+    for (uint32_t number = 0; number < run->output_count; number++)
+        if (!is_writable(run->outputs[number]->shape, path, diags)) return HLO_BAD_SYSTEM;
     hlo_status status = hlo_output_open(path, diags, &output);
     if (status != HLO_OK) return status;
     hlo_buf_lit(&output->buf, "{");

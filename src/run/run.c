@@ -87,6 +87,7 @@ static bool make_evaluator(hlo_run *run, hlo_diags *diags) {
 
 static void set_options(hlo_run *run, const hlo_run_options *options) {
     run->program_options = (hlo_program_options){.stub_custom_calls = options->stub_custom_calls,
+                                                 .threads = hlo_pool_threads(run->pool),
                                                  .max_bytes = options->memory_limit,
                                                  .engine = options->engine,
                                                  .root = run->only.part,
@@ -359,7 +360,7 @@ static void put_value(hlo_buf *to, const hlo_value *value, size_t limit) {
                hlo_shape_elements(value->shape) > (int64_t)limit) {
         hlo_buf_lit(to, "{...}");
     } else {
-        const hlo_literal literal = {value->shape, value->data, NULL};
+        const hlo_literal literal = {.shape = value->shape, .data = value->data};
         hlo_literal_print(to, &literal);
     }
 }

@@ -67,7 +67,7 @@ hlo_status hlo_run_check_watched(const hlo_run *run, hlo_diags *diags) {
 /* ` SUMMARY` of an array; tuples one after the other. */
 void hlo_run_put_summaries(hlo_buf *to, const hlo_value *value) {
     if (hlo_shape_is_array(value->shape)) {
-        const hlo_literal array = {value->shape, value->data, NULL};
+        const hlo_literal array = {.shape = value->shape, .data = value->data};
         hlo_array_summary summary = hlo_summarise_array(&array);
         hlo_buf_char(to, ' ');
         hlo_summary_print(to, &summary);

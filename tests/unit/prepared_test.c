@@ -33,7 +33,7 @@ static hlo_value *made_up(const hlo_shape *shape, uint64_t seed, uint32_t leaf) 
         hlo_value_release(value->elements[i]);
         value->elements[i] = made_up(shape->elements[i], seed, leaf * 16 + i);
     }
-    hlo_literal literal = {shape, value->data, NULL};
+    hlo_literal literal = {.shape = shape, .data = value->data};
     if (hlo_shape_is_array(shape)) hlo_fill_literal(&literal, HLO_FILL_HASH, seed, leaf, -1);
     return value;
 }

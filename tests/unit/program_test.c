@@ -88,7 +88,7 @@ static const char text[] =
 
 static hlo_value *made_up(const hlo_shape *shape, uint64_t seed) {
     hlo_value *value = hlo_value_new(shape);
-    hlo_literal literal = {shape, value->data, NULL};
+    hlo_literal literal = {.shape = shape, .data = value->data};
     hlo_fill_literal(&literal, HLO_FILL_RANDOM, seed, 0, -1);
     return value;
 }

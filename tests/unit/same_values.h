@@ -49,8 +49,8 @@ static bool same_leaf(hlo_array got, hlo_array wanted, hlo_pass_class class, dou
         hlo_shape_array(&shapes, type, wanted.dims, wanted.rank, NULL, NULL, NULL);
     bool same = got.type == wanted.type && hlo_array_bytes(&got) == hlo_array_bytes(&wanted);
     if (same && class != HLO_CLASS_VALUES && !is_too_coarse(type, class)) {
-        hlo_literal a = {shape, (void *)(uintptr_t)got.data, NULL};
-        hlo_literal b = {shape, (void *)(uintptr_t)wanted.data, NULL};
+        hlo_literal a = {.shape = shape, .data = (void *)(uintptr_t)got.data};
+        hlo_literal b = {.shape = shape, .data = (void *)(uintptr_t)wanted.data};
         hlo_tolerance tolerance = tolerance_of(type, class);
         tolerance.atol += more;
         same = hlo_compare_arrays(&a, &b, &tolerance).different == 0;

@@ -85,7 +85,7 @@ hlo_instr *hlo_rewrite_constant_to_iota(hlo_rewriter *r, hlo_instr *constant) {
     const hlo_shape *shape = constant->shape;
     const hlo_literal *literal = hlo_constant_of(constant);
     if (!literal || !hlo_shape_is_array(shape) || shape->rank != 1 || shape->dims[0] < 2 ||
-        !hlo_is_integral(constant))
+        !hlo_is_integral(constant) || hlo_literal_is_huge(literal))
         return NULL;
     for (int64_t i = 0; i < shape->dims[0]; i++) {
         int64_t value;

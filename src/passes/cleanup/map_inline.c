@@ -1,7 +1,7 @@
 /* map-inline: the operations of the computation that map applies, done on whole arrays. A pattern,
  * called by patterns.c. */
 #include "analysis/match.h"
-#include "passes/emit.h"
+#include "passes/inline.h"
 
 static bool is_elementwise_body(const hlo_computation *body) {
     for (const hlo_instr *i = body->first; i; i = i->next) {
@@ -19,7 +19,7 @@ static hlo_instr *widened(hlo_rewriter *r, hlo_instr *scalar, hlo_instr *const *
     const hlo_shape *shape =
         hlo_shape_with_type(&r->module->shapes, like, (hlo_type)scalar->shape->type);
     if (scalar->opcode == HLO_OP_CONSTANT)
-        return hlo_emit_filled_with(r, shape, hlo_constant_of(scalar)->data);
+        return hlo_emit_filled_with(r, shape, hlo_literal_data(hlo_constant_of(scalar)));
     hlo_instr *operands[3];
     for (uint32_t i = 0; i < scalar->operand_count; i++)
         operands[i] = copies[hlo_operand(scalar, i)->index];
@@ -28,7 +28,9 @@ static hlo_instr *widened(hlo_rewriter *r, hlo_instr *scalar, hlo_instr *const *
 
 hlo_instr *hlo_rewrite_inline_map(hlo_rewriter *r, hlo_instr *map) {
     hlo_computation *body = hlo_called(map, 0);
-    if (!body || !body->root || !is_elementwise_body(body)) return NULL;
+    if (!body || !body->root || !is_elementwise_body(body) || !hlo_inline_fits(r, body))
+        return NULL;
+    hlo_inline_count(r, body);
     hlo_number_instructions(body);
     hlo_instr **copies = hlo_calloc(body->instr_count + 1u, sizeof *copies);
     for (hlo_instr *i = body->first; i; i = i->next) {

@@ -30,7 +30,7 @@ static bool counts_along(const hlo_literal *literal, uint32_t dimension) {
     const hlo_shape *shape = literal->shape;
     hlo_type type = (hlo_type)shape->type;
     int64_t inner = 1, n = hlo_shape_elements(shape), size = shape->dims[dimension];
-    const char *data = literal->data;
+    const char *data = hlo_literal_data(literal);
     for (uint32_t d = dimension + 1; d < shape->rank; d++) inner *= shape->dims[d];
     for (int64_t i = 0; i < n; i++) {
         double value;
@@ -42,7 +42,7 @@ static bool counts_along(const hlo_literal *literal, uint32_t dimension) {
 
 hlo_instr *hlo_rewrite_iota_constant(hlo_rewriter *r, hlo_instr *constant) {
     const hlo_literal *literal = large(r, constant);
-    if (!literal || !literal->data || constant->shape->type == HLO_PRED) return NULL;
+    if (!literal || !hlo_literal_data(literal) || constant->shape->type == HLO_PRED) return NULL;
     for (uint32_t d = 0; d < constant->shape->rank; d++)
         if (counts_along(literal, d)) return counting(r, constant->shape, d);
     return NULL;

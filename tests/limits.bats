@@ -1,0 +1,170 @@
+# Few bytes that stand for much: what they may take in memory and processor time. No limit here is of the clock.
+
+load lib
+
+setup() {
+    [ "$(basename "${HLO_BUILD:-build}")" = build ] || skip "the plain build only: sanitizers take address space of their own"
+    cd "$BATS_TEST_TMPDIR" || exit 1
+}
+
+# within SECONDS MEGABYTES COMMAND...: of processor time and address space.
+within() {
+    (
+        ulimit -v $(($2 << 10))
+        ulimit -t "$1"
+        shift 2
+        exec "$@"
+    )
+}
+
+# module TEXT: m.hlo with that root.
+module() {
+    printf 'HloModule m\n\nENTRY e {\n  ROOT c = %s\n}\n' "$1" >m.hlo
+}
+
+@test "rows without elements are not printed for ever" {
+    for text in 'f32[2147483647,0] constant({...})' 'f32[2147483647,2147483647,2147483647,0] constant({...})'; do
+        module "$text"
+        for command in "hlo-opt --large-constants" "hlo-run" "hlo-opt --emit=json" "hlo-dot" "hlo-opt --pipeline=default"; do
+            expect_status 0 within 2 200 $command m.hlo
+            [ "$(stat -c %s "$out")" -lt 10000 ] || fail "$command printed $(stat -c %s "$out") bytes"
+        done
+    done
+    expect_status 0 hlo-run m.hlo
+    [ "$(cat "$out")" = "f32[2147483647,2147483647,2147483647,0] {...}" ] || fail "$(cat "$out")"
+    [ ! -s "$err" ] || fail "nothing is left out: $(cat "$err")"
+    # Few of them are as XLA prints them.
+    module 'f32[3,0] constant({...})'
+    expect_status 0 hlo-run m.hlo
+    [ "$(cat "$out")" = "f32[3,0] { {}, {}, {} }" ] || fail "$(cat "$out")"
+}
+
+@test "a result of more empty lists than there is space for is no JSON" {
+    module 'f32[2147483647,0] constant({...})'
+    expect_status 3 within 2 200 hlo-run m.hlo -o x.json
+    expect_text "$err" "error: x.json: f32[2147483647,0] would be a list of 2147483647 empty lists [limit]"
+    [ ! -e x.json ] || fail "there is a file"
+    expect_status 0 within 2 200 hlo-run m.hlo -o x.npy
+}
+
+@test "elements that the text does not list are made when somebody needs them" {
+    for text in 'u8[1000000000] constant({...})' 'pred[31250,32000] constant({...})' 'u8[1000000000] constant(5)' \
+        'u8[1000000000] constant(0)' '(s32[3], f64[100000000]) constant(({1,2,3}, {...}))'; do
+        module "$text"
+        for command in hlo-verify "hlo-verify --warn=all" hlo-opt "hlo-opt --pipeline=default" hlo-dot; do
+            expect_status 0 within 2 300 $command m.hlo
+        done
+        expect_status 3 within 2 300 hlo-run --memory-limit=100M m.hlo
+        expect_text "$err" "and the limit is 100 MiB [limit]"
+    done
+    # They are what they were: counted from one constant to the next.
+    cat >m.hlo <<'HLO'
+HloModule m
+
+ENTRY e {
+  a = s32[20000] constant({...})
+  b = pred[3] constant({...})
+  c = s16[40001] constant({...})
+  d = f32[70000] constant(7)
+  x = s32[2] slice(a), slice={[19998:20000]}
+  y = s16[4] slice(c), slice={[0:4]}
+  z = f32[2] slice(d), slice={[0:2]}
+  ROOT t = tuple(x, b, y, z)
+}
+HLO
+    for command in cat "hlo-opt --pipeline=default --large-constants" "hlo-opt --emit=json" "hlo-opt --emit=proto"; do
+        $command m.hlo >n.hlo
+        expect_status 0 hlo-run n.hlo
+        [ "$(cat "$out")" = "(s32[2], pred[3], s16[4], f32[2]) ( {19998, 19999}, {0, 1, 0}, {20000, 0, 20001, 0}, {7, 0} )" ] ||
+            fail "$command: $(cat "$out")"
+    done
+}
+
+@test "two large constants whose elements are left out are not the same, and stay what they are" {
+    cat >m.hlo <<'HLO'
+HloModule m
+
+ENTRY e {
+  a = s32[20000] constant({...})
+  b = s32[20000] constant({...})
+  c = s32[20000] constant(3)
+  d = s32[20000] constant(3)
+  ROOT t = tuple(a, b, c, d)
+}
+HLO
+    expect_status 0 hlo-opt --passes=cse,algsimp m.hlo
+    [ "$(grep -c 'constant({...})' "$out")" = 3 ] || fail "$(cat "$out")"
+    ! grep -q iota "$out" || fail "its elements are not known: $(cat "$out")"
+}
+
+@test "calls that stand for 2^40 instructions are not all inlined" {
+    # doubled OPERATION LAST: the last function does OPERATION to the one before twice, and so on.
+    doubled() {
+        printf 'HloModule m\n\nfn0 {\n  p = f32[] parameter(0)\n  ROOT r = f32[] sine(p)\n}\n'
+        for ((i = 1; i <= $2; i++)); do
+            printf 'fn%d {\n  p = f32[] parameter(0)\n  on = pred[] constant(true)\n' $i
+            printf '  a = f32[] %s\n' "$(printf "$1" p fn$((i - 1)))"
+            printf '  ROOT r = f32[] %s\n}\n' "$(printf "$1" a fn$((i - 1)))"
+        done
+        printf 'ENTRY e {\n  p = f32[] parameter(0)\n  on = pred[] constant(true)\n  ROOT r = f32[] %s\n}\n' "$(printf "$1" p fn$2)"
+    }
+    for operation in 'call(%s), to_apply=%s' 'map(%s), dimensions={}, to_apply=%s'; do
+        doubled "$operation" 39 >m.hlo
+        expect_status 0 within 40 1000 hlo-opt --pipeline=default m.hlo -o n.hlo
+        expect_text "$err" "warning: some calls, branches and loops are not replaced by what they call: more than 2"
+        expect_status 0 hlo-verify n.hlo
+    done
+    doubled 'conditional(on, %s, %s' 39 | sed 's/conditional(on, \([pa]\), \(fn[0-9]*\)/conditional(on, \1, \1), true_computation=\2, false_computation=\2/' >m.hlo
+    expect_status 0 within 40 1000 hlo-opt --pipeline=default m.hlo -o n.hlo
+    expect_text "$err" "warning: some calls, branches and loops are not replaced by what they call: more than 2"
+    # What fits is inlined without a word.
+    doubled 'call(%s), to_apply=%s' 10 >m.hlo
+    expect_status 0 hlo-opt --pipeline=default m.hlo -o n.hlo
+    [ ! -s "$err" ] || fail "$(cat "$err")"
+    [ "$(grep -c 'sine(' n.hlo)" = 1024 ] || fail "$(grep -c 'sine(' n.hlo) instead of 1024"
+}
+
+@test "a chain of concatenates is flattened once" {
+    {
+        printf 'HloModule m\n\nENTRY e {\n  p = f32[1] parameter(0)\n  d1 = f32[1] negate(p)\n'
+        for ((i = 2; i < 17000; i++)); do echo "  d$i = f32[$i] concatenate(d$((i - 1)), p), dimensions={0}"; done
+        echo "  ROOT r = f32[16999] negate(d16999)"
+        echo "}"
+    } >m.hlo
+    expect_status 0 within 10 200 hlo-opt --passes=algsimp m.hlo -o n.hlo
+    [ "$(grep -c concatenate n.hlo)" = 1 ] || fail "$(grep -c concatenate n.hlo) are left"
+    {
+        printf 'HloModule m\n\nENTRY e {\n  p = f32[20000] parameter(0)\n'
+        for ((i = 0; i < 10000; i++)); do echo "  s$i.x = f32[1] slice(p), slice={[$((2 * i + i % 2)):$((2 * i + i % 2 + 1))]}"; done
+        echo "  c = f32[10000] concatenate($(seq -s ', ' -f 's%.0f.x' 0 9999)), dimensions={0}"
+        echo "  ROOT r = f32[10000] negate(c)"
+        echo "}"
+    } >m.hlo
+    expect_status 0 within 10 200 hlo-opt --passes=algsimp m.hlo -o n.hlo
+    expect_text n.hlo "slice={[3:5]}"
+    [ "$(grep -c 'slice(' n.hlo)" = 5001 ] || fail "$(grep -c 'slice(' n.hlo) slices"
+}
+
+@test "inputs in JSON are not read byte by byte" {
+    module 'f32[] parameter(0)'
+    sed -i 's/f32\[\]/f32[400000]/' m.hlo
+    { printf '[1.5'; yes ', 1.5' | head -n 399999 | tr -d '\n'; printf ']'; } >x.json
+    expect_status 0 hlo-run m.hlo x.json -o x.npy
+    command -v strace >/dev/null || skip "strace counts reads, and is not there"
+    strace -f -c -e trace=read,pread64 -o calls hlo-run m.hlo x.json -o x.npy || skip "strace may not be used here"
+    [ "$(awk '$NF == "total" {print $4}' calls)" -lt 200 ] || fail "$(cat calls)"
+}
+
+@test "a chain of wide tuples is drawn with fewer bends" {
+    {
+        printf 'HloModule m\n\nENTRY e {\n  x0 = f32[] parameter(0)\n'
+        for ((i = 1; i < 1500; i++)); do echo "  x$i = f32[] negate(x$((i - 1)))"; done
+        for ((i = 24; i < 1500; i++)); do
+            list=$(seq -s ', ' -f 'x%.0f' $((i - 24)) $((i - 1)))
+            echo "  t$i = tuple($list, $list, $list, $list)"
+        done
+        echo "  ROOT r = f32[] negate(x1499)"
+        echo "}"
+    } >m.hlo
+    expect_status 0 within 10 100 hlo-dot --layout=fast m.hlo -o m.dot
+}
