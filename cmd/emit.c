@@ -1,9 +1,19 @@
 /* A module in the form that --emit names. Called by hlo-opt. */
 #include "emit.h"
 
+static hlo_status emit_hash(hlo_module *module, hlo_output *output, hlo_diags *diags) {
+    char hash[HLO_HASH_SIZE];
+    hlo_status status = hlo_module_hash(module, hash, diags);
+    if (status != HLO_OK) return status;
+    hlo_output_write(output, hash, HLO_HASH_SIZE - 1);
+    hlo_output_write(output, "\n", 1);
+    return HLO_OK;
+}
+
 hlo_status emit_module(hlo_module *module, const emit_options *options, size_t written,
                        hlo_output *output, hlo_diags *diags) {
     static const char separator[] = "// -----\n";
+    if (options->hash) return emit_hash(module, output, diags);
     bool is_inner = options->form == EMIT_HLO_JSON || options->form == EMIT_HLO_PROTO;
     hlo_message_form message = is_inner ? HLO_AS_HLO_PROTO : HLO_AS_MODULE_PROTO;
     if (emit_is_binary(options->form)) return hlo_write_proto(module, message, output, diags);

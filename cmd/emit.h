@@ -11,6 +11,7 @@ enum { EMIT_TEXT, EMIT_JSON, EMIT_PROTO, EMIT_HLO_JSON, EMIT_HLO_PROTO };
 typedef struct {
     int form;    /* one of EMIT_... */
     bool pretty; /* JSON on many lines */
+    bool hash;   /* a line with the module's hash instead of any form */
     hlo_text_options text;
 } emit_options;
 

@@ -127,6 +127,8 @@ static int check_options(const program_info *self, opt_options *o, const common_
     if (o->bisect.command && !o->passes[0])
         return options_wrong_use(self, "--bisect requires --passes or --pipeline");
     if (o->emit_proto) o->emit.form = EMIT_PROTO;
+    if (o->emit.hash && o->emit.form != EMIT_TEXT)
+        return options_wrong_use(self, "--hash and --emit are mutually exclusive");
     if (o->emit.pretty && o->compact)
         return options_wrong_use(self, "--pretty and --compact are mutually exclusive");
     if (emit_is_binary(o->emit.form) && common->split_input)
@@ -186,6 +188,10 @@ static const option_row table[] = {
      0, 0},
     {"Printing", "compact", 0, OPTION_FLAG, &chosen.compact, NULL, NULL,
      "JSON on one line (default)", 0, 0},
+    {"Printing", "hash", 0, OPTION_FLAG, &chosen.emit.hash, NULL, NULL,
+     "print 32 hexadecimal digits instead of the module: the same for modules that differ in names "
+     "and metadata only",
+     0, 0},
     {"Printing", "print", 0, OPTION_CHOICE, &chosen.style, "default|short|canonical|fingerprint",
      NULL, "print style; default is what XLA prints", 0, 0},
     {"Printing", "metadata", 0, OPTION_SWITCH, &chosen.emit.text.metadata, NULL, NULL,

@@ -13,7 +13,7 @@ enum { MAX_ROWS = 64 }; /* options of the program, with those of the verifier an
 typedef struct {
     bool verbose, quiet, operations, rules;
     const char *explain, *baseline;
-    bool writes_baseline;
+    bool writes_baseline, leaves_out_copies;
     uint64_t jobs, large_constant;
     int format;
     option_texts warn, error, suppress;
@@ -96,7 +96,8 @@ static hlo_status work(const verify_options *options, const common_options *comm
                                     .strictness = strictness,
                                     .output = output,
                                     .baseline = options->baseline,
-                                    .writes_baseline = options->writes_baseline};
+                                    .writes_baseline = options->writes_baseline,
+                                    .leaves_out_copies = options->leaves_out_copies};
         if (options->warn.count || options->error.count) how.lint = lint;
         if (options->format != FORMAT_TEXT)
             how.report =
@@ -140,6 +141,10 @@ int main(int argc, char **argv) {
          "print no diagnostics; only the exit status tells", 0, 0},
         {"Verifying", "jobs", 'j', OPTION_NUMBER, &o.jobs, "N", NULL,
          "verify N files in parallel (1); 0: one per processor", 0, 4096},
+        {"Verifying", "dedup", 0, OPTION_FLAG, &o.leaves_out_copies, NULL, NULL,
+         "report nothing about a file whose modules, names and metadata aside, are those of one "
+         "before it; -v names that",
+         0, 0},
         {"Verifying", "format", 0, OPTION_CHOICE, &o.format, "text|json|sarif|github", NULL,
          "text goes to standard error; the others are reports and go to the output", 0, 0},
         {"Verifying", "baseline", 0, OPTION_TEXT, (void *)&o.baseline, "FILE", NULL,

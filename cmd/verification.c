@@ -4,13 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "copies.h"
 #include "findings.h"
 #include "jobs.h"
-
-typedef struct {
-    size_t files, good, bad, unread, skipped, known; /* known: bad, and the baseline has it all */
-    size_t modules, computations, instructions, warnings;
-} verify_totals;
+#include "totals.h"
 
 /* One file: what its thread finds and the main thread shows. Each has its own diagnostics, so that
  * --max-errors counts per file. */
@@ -19,7 +16,8 @@ typedef struct {
     bool is_skipped; /* by its content: no module */
     bool is_known;   /* bad in ways that the baseline has */
     hlo_status status;
-    size_t known; /* findings that the baseline has */
+    size_t known;         /* findings that the baseline has */
+    module_hashes hashes; /* of modules that were read, when copies are left out */
     verify_totals totals;
     hlo_diags *diags;
 } verified_file;
@@ -29,20 +27,32 @@ typedef struct {
     verified_file *files;
     verify_totals totals;
     findings findings;
+    copies copies;
     hlo_status status;
 } verification;
 
 typedef struct {
     verify_totals *totals;
+    module_hashes *hashes; /* or NULL */
     const hlo_verify_options *strictness;
     const hlo_lint *lint;
 } module_context;
 
 /* ---- verifying ---- */
 
+/* A list of hashes that cannot grow makes the file no copy: it is reported. */
+static hlo_status note_hash(hlo_module *module, module_hashes *hashes, hlo_diags *diags) {
+    char hash[HLO_HASH_SIZE];
+    if (!hashes) return HLO_OK;
+    hlo_status status = hlo_module_hash(module, hash, diags);
+    if (status == HLO_OK && !module_hashes_add(hashes, hash)) hashes->is_incomplete = true;
+    return status;
+}
+
 static hlo_status verify_module(hlo_module *module, void *context, hlo_diags *diags) {
     module_context *to = context;
-    hlo_status status = hlo_verify_with(module, to->strictness, diags);
+    hlo_status status = note_hash(module, to->hashes, diags);
+    if (status == HLO_OK) status = hlo_verify_with(module, to->strictness, diags);
     if (status == HLO_OK && to->lint) status = hlo_lint_module(to->lint, module, diags);
     if (status != HLO_OK) return status;
     hlo_module_facts facts = hlo_module_describe(module);
@@ -56,7 +66,8 @@ static void verify_file(size_t job, void *context) {
     verification *all = context;
     verified_file *file = &all->files[job];
     if (file->is_skipped) return;
-    module_context to = {&file->totals, all->options->strictness, all->options->lint};
+    module_context to = {&file->totals, all->options->leaves_out_copies ? &file->hashes : NULL,
+                         all->options->strictness, all->options->lint};
     file->diags = findings_of_file(&all->findings, file->path);
     file->status = modules_each(file->path, all->options->common, verify_module, &to, file->diags);
 }
@@ -70,24 +81,25 @@ static void summary_line(void *verification_of_all, const char *text) {
     else hlo_output_write(all->options->output, text, strlen(text));
 }
 
-static const char *plural(size_t n) {
-    return n == 1 ? "" : "s";
-}
-
-static void say_counts(const verify_totals *t, char *text, size_t capacity) {
-    int n = snprintf(text, capacity, "%zu module%s, %zu computation%s, %zu instruction%s",
-                     t->modules, plural(t->modules), t->computations, plural(t->computations),
-                     t->instructions, plural(t->instructions));
-    if (t->warnings && n > 0 && (size_t)n < capacity)
-        snprintf(text + n, capacity - (size_t)n, ", %zu warning%s", t->warnings,
-                 plural(t->warnings));
-}
-
 static void say_skipped(verification *all, const verified_file *file) {
     all->totals.skipped++;
     if (!all->options->verbose) return;
     summary_line(all, file->path);
     summary_line(all, ": skipped: does not start like a module\n");
+}
+
+/* A part that is no module has no hash, so that bad files of several parts are no copies. */
+static bool is_copy(verification *all, verified_file *file) {
+    bool is_whole = file->status == HLO_OK ||
+                    (file->status == HLO_BAD_MODULE && !all->options->common->split_input);
+    const char *first = is_whole ? copies_find(&all->copies, file->path, &file->hashes) : NULL;
+    free(file->hashes.v);
+    if (!first) return false;
+    const char *parts[] = {file->path, ": a copy of ", first, "\n"};
+    for (int i = 0; i < 4 && all->options->verbose; i++) summary_line(all, parts[i]);
+    all->totals.copies++;
+    hlo_diags_free(file->diags);
+    return true;
 }
 
 static const char *verdict_of(const verified_file *file) {
@@ -98,20 +110,16 @@ static const char *verdict_of(const verified_file *file) {
 
 static void summarise_file(verification *all, const verified_file *file) {
     char counts[160] = "", known[60] = "";
-    if (file->status == HLO_OK && !file->is_known) say_counts(&file->totals, counts, sizeof counts);
+    if (file->status == HLO_OK && !file->is_known)
+        totals_counts(&file->totals, counts, sizeof counts);
     if (file->known) snprintf(known, sizeof known, ", %zu known", file->known);
     const char *parts[] = {file->path, verdict_of(file), counts, known, "\n"};
     for (int i = 0; i < 5; i++) summary_line(all, parts[i]);
 }
 
 static void summarise_all(verification *all) {
-    const verify_totals *t = &all->totals;
-    char counts[160], known[60] = "", skipped[40] = "", text[400];
-    say_counts(t, counts, sizeof counts);
-    if (t->known) snprintf(known, sizeof known, ", %zu bad as in the baseline", t->known);
-    if (t->skipped) snprintf(skipped, sizeof skipped, ", %zu skipped", t->skipped);
-    snprintf(text, sizeof text, "%zu file%s: %zu good, %zu bad, %zu not read%s%s: %s\n", t->files,
-             plural(t->files), t->good, t->bad, t->unread, known, skipped, counts);
+    char text[440];
+    totals_line(&all->totals, text, sizeof text);
     summary_line(all, text);
 }
 
@@ -121,10 +129,10 @@ static void summarise_baseline(verification *all) {
     char text[160];
     size_t left = f->writes_baseline ? 0 : hlo_baseline_left(f->baseline);
     if (f->writes_baseline)
-        snprintf(text, sizeof text, "baseline: %zu finding%s\n", f->known, plural(f->known));
+        snprintf(text, sizeof text, "baseline: %zu finding%s\n", f->known, totals_plural(f->known));
     else
         snprintf(text, sizeof text, "baseline: %zu finding%s known, %zu not met\n", f->known,
-                 plural(f->known), left);
+                 totals_plural(f->known), left);
     if (f->baseline) summary_line(all, text);
 }
 
@@ -149,6 +157,7 @@ static void show_file(size_t job, void *context) {
         say_skipped(all, file);
         return;
     }
+    if (all->options->leaves_out_copies && is_copy(all, file)) return;
     hlo_status before = file->status;
     file->status = findings_settle(&all->findings, &file->diags, before, &file->known);
     file->is_known = before == HLO_BAD_MODULE && file->status == HLO_OK;
@@ -186,6 +195,7 @@ static hlo_status find_and_verify(verification *all) {
     all->status = hlo_find_files(arguments, count, diags, &found, &found_count);
     findings_show(&all->findings, diags);
     verify_files(all, found, found_count);
+    copies_free(&all->copies); /* it names files of `found` */
     hlo_found_files_free(found, found_count);
     if (!options->verbose) return all->status;
     if (found_count > 1) summarise_all(all);

@@ -15,6 +15,7 @@ typedef struct {
     hlo_report *report;   /* NULL: text on standard error */
     const char *baseline; /* a file of known findings, or NULL */
     bool writes_baseline; /* writes it instead of reading it */
+    bool leaves_out_copies;
 } verification_options;
 
 /* Verifies what the arguments stand for, standard input when there are none. Returns the worst

@@ -379,3 +379,37 @@ ENTRY %%main.3 (x: f32[2]) -> f32[2]{0} {\n  %%x.1 = f32[2]{0} parameter(0), met
     expect_status 0 hlo-verify --baseline=known --write-baseline bad.hlo
     expect_status 3 hlo-verify --baseline=known bad.hlo missing.hlo
 }
+
+@test "--dedup: a module that was there before is not reported again" {
+    printf 'HloModule m\nENTRY e {\n  x = f32[2] parameter(0)\n  y = f32[2] copy(x)\n  ROOT z = f32[2] negate(x)\n}\n' >a.hlo
+    sed 's/HloModule m/HloModule other/; s/\<y\>/why/g; s/copy(x)/copy(x), metadata={op_name="n"}/' a.hlo >b.hlo
+    sed 's/negate/abs/' a.hlo >c.hlo
+    hlo-opt --emit=proto a.hlo -o d.pb
+    cp bad.hlo e.hlo
+    cp bad.hlo f.hlo
+    printf 'HloModule m\nENTRY e {\n  ROOT x = f32[2]{0:T(0)} parameter(0)\n}\n' >g.hlo
+    for jobs in 1 3; do
+        expect_status 1 hlo-verify -v -j $jobs --dedup --error=dead-code [a-f].*
+        cat >wanted <<'END'
+a.hlo: bad
+b.hlo: a copy of a.hlo
+c.hlo: bad
+d.pb: a copy of a.hlo
+e.hlo: bad
+f.hlo: bad
+4 files: 0 good, 4 bad, 0 not read, 2 copies: 0 modules, 0 computations, 0 instructions
+  unknown-opcode           2 findings in 2 files
+  dead-code                2 findings in 2 files
+END
+        diff "$out" wanted
+        [ "$(grep -c 'dead-code' "$err")" = 2 ] || fail "$(cat "$err")"
+    done
+    # Parts: a file is a copy when all of them are, and none is broken.
+    { cat a.hlo; echo '// -----'; cat c.hlo; } >parts.hlo
+    { cat parts.hlo; echo '// -----'; cat bad.hlo; } >worse.hlo
+    expect_status 0 hlo-verify -v --dedup --split-input-file a.hlo parts.hlo c.hlo
+    expect_text "$out" "c.hlo: a copy of parts.hlo"
+    ! grep -q 'parts.hlo: a copy' "$out" || fail "$(cat "$out")"
+    expect_status 1 hlo-verify -v --dedup --split-input-file parts.hlo worse.hlo
+    expect_text "$out" "worse.hlo: bad"
+}

@@ -1,4 +1,5 @@
 /* Modules as the public interface describes, prints and draws them. */
+#include "analysis/module_hash.h"
 #include "dot/dot.h"
 #include "run/output.h"
 
@@ -13,6 +14,17 @@ hlo_module_facts hlo_module_describe(const hlo_module *module) {
     for (const hlo_computation *c = module->first; c; c = c->next)
         facts.instructions += c->instr_count;
     return facts;
+}
+
+hlo_status hlo_module_hash(hlo_module *module, char hash[HLO_HASH_SIZE], hlo_diags *diags) {
+    HLO_API_CALL(diags) return HLO_BAD_SYSTEM;
+    HLO_REQUIRE(diags, module);
+    HLO_REQUIRE(diags, hash);
+    if (!hlo_module_is_usable(module, diags)) return HLO_BAD_USE;
+    hlo_hash128 h = hlo_module_hash_of(module);
+    snprintf(hash, HLO_HASH_SIZE, "%016llx%016llx", (unsigned long long)h.high,
+             (unsigned long long)h.low);
+    return HLO_OK;
 }
 
 static void apply(hlo_switch from, bool *to) {

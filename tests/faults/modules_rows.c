@@ -188,6 +188,13 @@ CALL(lint_module) {
     return status == HLO_OK;
 }
 
+CALL(module_hash) {
+    char hash[HLO_HASH_SIZE] = "";
+    hlo_status status = hlo_module_hash(c->module, hash, c->diags);
+    faults_digest(c, hash, sizeof hash);
+    return status == HLO_OK;
+}
+
 const faults_row faults_modules_rows[] = {
     {"hlo_read_source", "", 0, call_read_source},
     {"hlo_read_source", "gzip", 0, call_read_source_gz},
@@ -208,6 +215,7 @@ const faults_row faults_modules_rows[] = {
     {"hlo_read_module", "protobuf", 0, call_read_proto},
     {"hlo_module_free", "", NEEDS_MODULE | SPENDS, call_module_free},
     {"hlo_module_forget_extras", "", NEEDS_MODULE, call_module_forget_extras},
+    {"hlo_module_hash", "", NEEDS_MODULE, call_module_hash},
     {"hlo_module_describe", "", NEEDS_MODULE, call_module_describe},
     {"hlo_module_estimate", "", NEEDS_MODULE, call_module_estimate},
     {"hlo_verify", "", NEEDS_MODULE, call_verify},

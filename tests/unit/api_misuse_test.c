@@ -96,6 +96,10 @@ static void test_reading(objects *o) {
     hlo_module_free(NULL);
     hlo_module_forget_extras(NULL, diags);
     hlo_module_forget_extras(o->module, NULL);
+    char hash[HLO_HASH_SIZE];
+    REFUSED(hlo_module_hash(NULL, hash, diags));
+    REFUSED(hlo_module_hash(o->module, NULL, diags));
+    REFUSED_SILENTLY(hlo_module_hash(o->module, hash, NULL));
     check(hlo_module_describe(NULL).instructions == 0, "no module has no instructions");
     check(!(hlo_module_estimate(NULL).flops >= 0), "no module has no cost");
 }

@@ -1,0 +1,30 @@
+/* Modules that were met before, told by their hashes: --dedup of hlo-verify. Called by
+ * verification.c, in the order of files. */
+#ifndef HLO_CMD_COPIES_H
+#define HLO_CMD_COPIES_H
+
+#include <hlo.h>
+#include <stdbool.h>
+
+/* The modules of one file. */
+typedef struct {
+    char (*v)[HLO_HASH_SIZE];
+    size_t count;
+    bool is_incomplete; /* one of them could not be added */
+} module_hashes;
+
+/* False when memory is missing. */
+bool module_hashes_add(module_hashes *hashes, const char *hash);
+
+/* Those of all files so far: a tree of tsearch, NULL at first. */
+typedef struct {
+    void *tree;
+} copies;
+
+/* The file that had the first of the modules when all of them were met before; else NULL, and the
+ * modules are those of `path` from now on, which must stay. NULL too when memory is missing: then
+ * the modules are not known to be copies. */
+const char *copies_find(copies *all, const char *path, const module_hashes *hashes);
+void copies_free(copies *all);
+
+#endif
