@@ -257,7 +257,8 @@ HLO_API hlo_module_facts hlo_module_describe(const hlo_module *module);
 
 /* Of 128 bits, as hexadecimal digits and a NUL. Equal for modules that say the same: names,
  * metadata and the order of computations change nothing; shapes, layouts, attributes and every
- * element of every constant count. Not made to withstand people who look for equal hashes. */
+ * element of every constant count, and {...} stands for itself. Not made to withstand people who
+ * look for equal hashes. */
 enum { HLO_HASH_SIZE = 33 };
 HLO_API hlo_status hlo_module_hash(hlo_module *module, char hash[HLO_HASH_SIZE], hlo_diags *diags);
 

@@ -82,6 +82,20 @@ s/HloModule m/HloModule m, replica_count=2/
 END
 }
 
+@test "--hash: elements that are not listed" {
+    constant() { printf 'HloModule m\nENTRY e {\n  ROOT c = %s constant(%s)\n}\n' "$@" | hlo-opt --hash -; }
+    # {...} is itself, and takes neither time nor memory.
+    constant 'f32[300]' '{...}' >elided
+    printf 'HloModule m\nENTRY e {\n  ROOT c = f32[300] constant({...})\n}\n' | hlo-opt --print=default - | hlo-opt --hash | cmp - elided
+    ! constant 'f32[301]' '{...}' | cmp -s - elided
+    (ulimit -v 500000 && constant 'u8[1000000000]' '{...}') >large
+    grep -qE '^[0-9a-f]{32}$' large
+    # One number for an array is not another one, and the same as the elements that it stands for.
+    constant 'f32[3]' 1 >one
+    constant 'f32[3]' '{1, 0, 0}' | cmp - one
+    ! constant 'f32[3]' 2 | cmp -s - one
+}
+
 @test "--hash: does not follow every path of calls" {
     { printf 'HloModule m\nf.0 { ROOT x.0 = f32[] parameter(0) }\n'
       for i in $(seq 60); do

@@ -41,13 +41,17 @@ static void mix_str(hlo_hash128 *h, hlo_str text) {
     mix_bytes(h, text.ptr, text.len);
 }
 
+/* Elements that the text left out are no difference, whatever was made up for them. */
 static void mix_literal(hasher *m, hlo_hash128 *h, const hlo_literal *literal) {
     mix_str(h, hlo_shape_text(&m->module->shapes, literal->shape));
     if (hlo_shape_is_tuple(literal->shape)) {
         for (uint32_t i = 0; i < literal->shape->rank; i++) mix_literal(m, h, literal->elements[i]);
-    } else if (hlo_shape_is_array(literal->shape) && literal->data) {
+    } else if (literal->implied && literal->implied->is_elided) {
+        mix_str(h, HLO_STR("{...}"));
+    } else if (hlo_shape_is_array(literal->shape)) {
         size_t size = hlo_types[literal->shape->type].bytes;
-        mix_bytes(h, literal->data, (size_t)hlo_shape_elements(literal->shape) * size);
+        const void *data = hlo_literal_data(literal);
+        if (data) mix_bytes(h, data, (size_t)hlo_shape_elements(literal->shape) * size);
     }
 }
 
