@@ -528,6 +528,11 @@ HLO_API hlo_status hlo_output_commit(hlo_output *output, hlo_diags *diags);
 /* Without a commit before, the file never appears. */
 HLO_API void hlo_output_free(hlo_output *output);
 
+/* Removes the files and directories of the process that are not finished: of outputs without
+ * commit, of runs that write results. For a handler of a signal that ends the process: it calls
+ * nothing that such a handler must not call, and after it nothing can be committed. */
+HLO_API void hlo_remove_unfinished(void);
+
 /* ---- printing ---- */
 
 typedef enum {

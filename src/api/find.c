@@ -60,10 +60,11 @@ bool hlo_starts_like_module(const void *start, size_t count) {
     size_t at = skip_comments(text, n);
     if (hlo_starts_like_message(text, n)) return true;
     regex_t pattern;
-    if (regcomp(&pattern, module_start, REG_EXTENDED | REG_NOSUB) != 0) hlo_out_of_memory(0);
+    if (regcomp(&pattern, module_start, REG_EXTENDED | REG_NOSUB) != 0)
+        hlo_out_of_memory_for("a list of files");
     int result = regexec(&pattern, text + at, 0, NULL, 0);
     regfree(&pattern);
-    if (result == REG_ESPACE) hlo_out_of_memory(0);
+    if (result == REG_ESPACE) hlo_out_of_memory_for("a list of files");
     return result == 0;
 }
 
@@ -92,10 +93,11 @@ static const char possible_name[] = "\\.(txt|pb|json)(\\.(gz|zst))?$";
 
 static bool is_named(const char *path, const char *names) {
     regex_t pattern;
-    if (regcomp(&pattern, names, REG_EXTENDED | REG_NOSUB) != 0) hlo_out_of_memory(0);
+    if (regcomp(&pattern, names, REG_EXTENDED | REG_NOSUB) != 0)
+        hlo_out_of_memory_for("a list of files");
     int result = regexec(&pattern, path, 0, NULL, 0);
     regfree(&pattern);
-    if (result == REG_ESPACE) hlo_out_of_memory(0);
+    if (result == REG_ESPACE) hlo_out_of_memory_for("a list of files");
     return result == 0;
 }
 
@@ -246,7 +248,7 @@ static hlo_status add_matches(const char *path, file_list *found, hlo_diags *dia
         return HLO_OK;
     }
     int result = is_pattern(path) ? glob(path, 0, NULL, &matches) : GLOB_NOMATCH;
-    if (result == GLOB_NOSPACE) hlo_out_of_memory(0);
+    if (result == GLOB_NOSPACE) hlo_out_of_memory_for("a list of files");
     if (result != 0) return add_one(path, found, diags);
     hlo_cleanup freeing;
     hlo_cleanup_add(&freeing, free_matches, &matches);

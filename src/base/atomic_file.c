@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/arena.h"
+#include "base/unfinished.h"
 
 /* Opening /dev/stdout again would start at the beginning of a redirected file. */
 static int names_standard_output(const char *path, const struct stat *target) {
@@ -19,33 +20,31 @@ static int names_standard_output(const char *path, const struct stat *target) {
            out.st_dev == target->st_dev && out.st_ino == target->st_ino;
 }
 
-/* A new file in the directory of `path`, its name in *name; -1 with errno when it cannot be made.
+/* A new file in the directory of `path`, its name in *made; -1 with errno when it cannot be made.
  */
-static int create_in_same_directory(const char *path, mode_t mode, char **name) {
+static int create_in_same_directory(const char *path, mode_t mode, hlo_unfinished **made) {
     static atomic_uint next; /* several files of one directory may wait for their names */
     const char *slash = strrchr(path, '/');
     int directory = slash ? (int)(slash - path) + 1 : 0;
     size_t capacity = (size_t)directory + 64;
-    char *text = hlo_try_malloc(capacity);
-    int fd = -1;
-    *name = text;
-    if (!text) {
-        errno = ENOMEM;
-        return fd;
-    }
     for (unsigned attempt = 0; attempt < 1000; attempt++) {
-        snprintf(text, capacity, "%.*s.hlo-%ld-%u.tmp", directory, path, (long)getpid(),
+        hlo_unfinished *file = hlo_unfinished_new(capacity);
+        if (!file) {
+            errno = ENOMEM;
+            return -1;
+        }
+        snprintf(file->name, capacity, "%.*s.hlo-%ld-%u.tmp", directory, path, (long)getpid(),
                  atomic_fetch_add(&next, 1));
-        fd = open(text, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-        if (fd >= 0 || errno != EEXIST) break;
-    }
-    if (fd < 0) {
-        int saved = errno;
-        hlo_free(text);
-        *name = NULL;
+        hlo_unfinished_add(file);
+        int fd = open(file->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode), saved = errno;
+        *made = file;
+        if (fd >= 0) return fd;
+        *made = NULL;
+        hlo_unfinished_free(file);
         errno = saved;
+        if (errno != EEXIST) break;
     }
-    return fd;
+    return -1;
 }
 
 static int open_temporary(hlo_atomic_file *file, const char *path, const struct stat *old) {
@@ -85,7 +84,7 @@ static int close_file(hlo_atomic_file *file) {
 }
 
 static void release(hlo_atomic_file *file) {
-    hlo_free(file->temporary);
+    hlo_unfinished_free(file->temporary);
     free(file->path);
     *file = (hlo_atomic_file){.fd = -1};
 }
@@ -97,16 +96,65 @@ int hlo_atomic_seal(hlo_atomic_file *file) {
 int hlo_atomic_commit(hlo_atomic_file *file) {
     int bad = close_file(file);
     if (file->path) {
-        if (!bad && rename(file->temporary, file->path) != 0) bad = errno;
-        if (bad) unlink(file->temporary);
+        if (!bad && rename(file->temporary->name, file->path) != 0) bad = errno;
+        if (bad) unlink(file->temporary->name);
     }
     release(file);
     return bad;
 }
 
+/* ---- several files ---- */
+
+/* The file and the one at `path` change names. */
+static int exchange(const hlo_unfinished *file, const char *path) {
+    char aside[PATH_MAX];
+    if (renameat2(AT_FDCWD, file->name, AT_FDCWD, path, RENAME_EXCHANGE) == 0) return 0;
+    if (errno != EINVAL && errno != ENOSYS) return errno;
+    /* A file system that cannot: in three steps. */
+    if ((size_t)snprintf(aside, sizeof aside, "%s.old", file->name) >= sizeof aside)
+        return ENAMETOOLONG;
+    if (rename(path, aside) != 0) return errno;
+    int bad = rename(file->name, path) != 0 ? errno : 0;
+    if (rename(aside, bad ? path : file->name) != 0 && !bad) bad = errno;
+    return bad;
+}
+
+/* In place, and still to be undone: what was there before is where the file was. */
+static int put_in_place(const hlo_atomic_file *file, bool *was_there) {
+    *was_there = file->path && access(file->path, F_OK) == 0;
+    if (!file->path) return 0;
+    if (*was_there) return exchange(file->temporary, file->path);
+    return rename(file->temporary->name, file->path) != 0 ? errno : 0;
+}
+
+static void take_back(const hlo_atomic_file *file, bool was_there) {
+    if (!file->path) return;
+    if (was_there) exchange(file->temporary, file->path);
+    else unlink(file->path);
+}
+
+int hlo_atomic_commit_all(hlo_atomic_file *files, size_t count) {
+    int bad = 0;
+    size_t done = 0;
+    for (size_t i = 0; i < count && !bad; i++) bad = close_file(&files[i]);
+    bool *was_there = bad || !count ? NULL : calloc(count, sizeof *was_there);
+    if (count && !bad && !was_there) bad = ENOMEM;
+    sigset_t before;
+    hlo_signals_block(&before);
+    while (done < count && !bad) {
+        bad = put_in_place(&files[done], &was_there[done]);
+        if (!bad) done++;
+    }
+    while (bad && done--) take_back(&files[done], was_there[done]);
+    hlo_signals_unblock(&before);
+    free(was_there);
+    for (size_t i = 0; i < count; i++) hlo_atomic_discard(&files[i]);
+    return bad;
+}
+
 void hlo_atomic_discard(hlo_atomic_file *file) {
     close_file(file);
-    if (file->path) unlink(file->temporary);
+    if (file->path) unlink(file->temporary->name);
     release(file);
 }
 

@@ -5,10 +5,12 @@
 
 #include <stddef.h>
 
+typedef struct hlo_unfinished hlo_unfinished;
+
 typedef struct {
     int fd;     /* write here */
     char *path; /* the target after resolving symbolic links; NULL when fd is the target itself */
-    char *temporary; /* what is renamed to it */
+    hlo_unfinished *temporary; /* what is renamed to it */
 } hlo_atomic_file;
 
 /* Each returns 0 or an errno, and leaves nothing behind on failure. "-" and names of the standard
@@ -20,6 +22,8 @@ int hlo_atomic_open(hlo_atomic_file *file, const char *path);
 int hlo_atomic_seal(hlo_atomic_file *file);
 /* Puts the file in place. After a failed write call hlo_atomic_discard instead. */
 int hlo_atomic_commit(hlo_atomic_file *file);
+/* The same for several files: all of them, or none. */
+int hlo_atomic_commit_all(hlo_atomic_file *files, size_t count);
 /* Forgets the file: a previous one of that name is as it was. */
 void hlo_atomic_discard(hlo_atomic_file *file);
 /* All of the bytes to a descriptor. */

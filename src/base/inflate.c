@@ -35,7 +35,7 @@ static const char *inflate_all(z_stream *z, hlo_buf *to, size_t most) {
             if (z->avail_in < 2 || z->next_in[0] != 0x1f || z->next_in[1] != 0x8b) return NULL;
             if (inflateReset(z) != Z_OK) return "is damaged";
         } else if (result == Z_MEM_ERROR) {
-            hlo_out_of_memory(0);
+            hlo_out_of_memory_for("what is compressed");
         } else if (result == Z_BUF_ERROR || (result == Z_OK && z->avail_in == 0 && z->avail_out)) {
             return "is cut off";
         } else if (result != Z_OK) {
@@ -51,7 +51,7 @@ static void end_inflate(void *z) {
 static const char *inflate_gzip(const char *from, size_t n, hlo_buf *to, size_t most) {
     z_stream z = {.next_in = (Bytef *)(uintptr_t)from, .avail_in = (uInt)n};
     int opened = inflateInit2(&z, GZIP_AND_LARGEST_WINDOW);
-    if (opened == Z_MEM_ERROR) hlo_out_of_memory(0);
+    if (opened == Z_MEM_ERROR) hlo_out_of_memory_for("what is compressed");
     if (opened != Z_OK) return "cannot be decompressed";
     hlo_cleanup ending;
     hlo_cleanup_add(&ending, end_inflate, &z);
@@ -66,7 +66,7 @@ static const char *inflate_gzip(const char *from, size_t n, hlo_buf *to, size_t 
 static const char *what_zstd_says(size_t code) {
     if (ZSTD_getErrorCode(code) == ZSTD_error_frameParameter_windowTooLarge)
         return "has a compression window of more than 128 MiB";
-    if (ZSTD_getErrorCode(code) == ZSTD_error_memory_allocation) hlo_out_of_memory(0);
+    if (ZSTD_getErrorCode(code) == ZSTD_error_memory_allocation) hlo_out_of_memory_for("what is compressed");
     return "is damaged";
 }
 
@@ -90,7 +90,7 @@ static void end_zstd(void *z) {
 
 static const char *inflate_zstd(const char *from, size_t n, hlo_buf *to, size_t most) {
     ZSTD_DStream *z = ZSTD_createDStream();
-    if (!z) hlo_out_of_memory(0);
+    if (!z) hlo_out_of_memory_for("what is compressed");
     ZSTD_inBuffer in = {from, n, 0};
     hlo_cleanup ending;
     hlo_cleanup_add(&ending, end_zstd, z);

@@ -217,6 +217,17 @@ _Noreturn void hlo_out_of_memory(size_t wanted) {
     longjmp(point->jump, 1);
 }
 
+static _Thread_local char purpose_text[128];
+
+_Noreturn void hlo_out_of_memory_for(const char *purpose) {
+    snprintf(purpose_text, sizeof purpose_text, "%s", purpose);
+    hlo_out_of_memory(0);
+}
+
+const char *hlo_memory_purpose(void) {
+    return purpose_text[0] ? purpose_text : "a library";
+}
+
 size_t hlo_unwind_work(hlo_unwind_scope *scope, void (*body)(void *context), void *context) {
     hlo_unwind_state before = here;
     hlo_unwind_point point;

@@ -322,7 +322,7 @@ void hlo_diags_add_out_of_memory(void *to, size_t wanted) {
     char *text = diags->out_of_memory_text;
     size_t size = sizeof diags->out_of_memory_text;
     if (wanted) snprintf(text, size, "out of memory: cannot allocate %zu bytes", wanted);
-    else snprintf(text, size, "out of memory");
+    else snprintf(text, size, "out of memory for %s", hlo_memory_purpose());
     if (is_there) {
         diags->errors++;
         return;
@@ -347,12 +347,13 @@ static int by_position(const void *a, const void *b) {
 const hlo_diag **hlo_diags_sorted(const hlo_diags *diags, size_t *count) {
     size_t n = 0;
     for (const hlo_diag *d = diags->first; d; d = d->next) n++;
+    *count = n;
+    if (n == 0) return NULL;
     sorted_diag *sorted = hlo_malloc(n * sizeof *sorted);
     const hlo_diag **list = hlo_malloc(n * sizeof *list);
-    *count = n;
     n = 0;
     for (const hlo_diag *d = diags->first; d; d = d->next, n++) sorted[n] = (sorted_diag){d, n};
-    if (n) qsort(sorted, n, sizeof *sorted, by_position);
+    qsort(sorted, n, sizeof *sorted, by_position);
     for (size_t i = 0; i < n; i++) list[i] = sorted[i].diag;
     hlo_free(sorted);
     return list;

@@ -68,7 +68,7 @@ typedef struct hlo_diags {
     void *hints_context;
     hlo_cleanup cleanup;    /* of a list within one call */
     hlo_diag out_of_memory; /* for when there is nothing to allocate it from */
-    char out_of_memory_text[64];
+    char out_of_memory_text[256];
 } hlo_diags;
 
 /* A list that is freed in the call of the public interface that made it. */
@@ -106,7 +106,7 @@ const char *hlo_advice_text(const hlo_diags *diags, hlo_advice advice); /* NULL:
 void hlo_diags_place(hlo_diags *, hlo_diag *, hlo_str computation, hlo_str instruction);
 
 /* Appends the error that memory ran out, without allocating, to an hlo_diags or NULL; `wanted`
- * bytes, or 0: not known. */
+ * bytes, or 0: for what hlo_memory_purpose says. */
 void hlo_diags_add_out_of_memory(void *diags, size_t wanted);
 
 /* At the start of a public function that can allocate:

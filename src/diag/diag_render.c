@@ -197,13 +197,13 @@ static void render_rest(void *renderer_of_all, hlo_rule rule, const char *text) 
 }
 
 void hlo_diags_render(hlo_diags *diags, FILE *to, bool colour) {
-    HLO_API_CALL(NULL) {
+    if (!diags || !to) return;
+    HLO_API_CALL(diags) {
         const char *program = diags->program;
-        fprintf(to, "%s%serror: out of memory: not all messages are shown [system]\n",
-                program ? program : "", program ? ": " : "");
+        fprintf(to, "%s%serror: %s; not all messages are shown [system]\n", program ? program : "",
+                program ? ": " : "", diags->out_of_memory_text);
         return;
     }
-    if (!diags || !to) return;
     size_t n;
     const hlo_diag **sorted = hlo_diags_sorted(diags, &n);
     renderer r = {to, colour ? &coloured : &plain, diags->program};

@@ -14,7 +14,7 @@ static void report_missing_memory(hlo_thread *thread, const hlo_instr *instr) {
         hlo_thread_rule_error(thread, HLO_RULE_LIMIT, instr,
                               "has a result without a representable size, %s", shape);
     else
-        hlo_thread_rule_error(thread, HLO_RULE_LIMIT, instr, "cannot allocate %lld bytes for %s",
+        hlo_thread_rule_error(thread, HLO_RULE_SYSTEM, instr, "cannot allocate %lld bytes for %s",
                               (long long)bytes, shape);
 }
 
@@ -74,7 +74,7 @@ static bool run_with_scratch(hlo_thread *thread, const hlo_plan_step *step, hlo_
         hlo_pieces_plan(&pieces, step->scratch_bytes, step->piece_bytes, hlo_pool_available());
     call->scratch = hlo_thread_take_scratch(thread, bytes);
     if (!call->scratch) {
-        hlo_thread_rule_error(thread, HLO_RULE_LIMIT, step->instr,
+        hlo_thread_rule_error(thread, HLO_RULE_SYSTEM, step->instr,
                               "cannot allocate %zu bytes of scratch memory", bytes);
         return false;
     }

@@ -145,7 +145,8 @@ static bool call_lane(const hlo_scalar_program *program, hlo_call *call, hlo_val
     }
     if (!has_arguments) {
         for (uint32_t p = 0; p < count; p++) hlo_value_release(arguments[p]);
-        return hlo_call_error(call, "cannot allocate the arguments of its calls");
+        return hlo_call_rule_error(call, HLO_RULE_SYSTEM,
+                                   "cannot allocate memory for the arguments of its calls");
     }
     hlo_call_next_iteration(call);
     hlo_value *result = hlo_call_plan_moving(call, program->plan, arguments, count);

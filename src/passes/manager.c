@@ -29,7 +29,8 @@ typedef struct {
     hlo_pipeline_options options;
     hlo_rewrite_log log; /* of this run */
     hlo_pass_stats *stats;
-    size_t number; /* of passes that ran or run */
+    size_t number;      /* of passes that ran or run */
+    hlo_status watched; /* what the watcher said last */
 } manager;
 
 /* ---- counting ---- */
@@ -87,12 +88,12 @@ static double now(void) {
 
 /* The watcher is the caller's code, which may call the library: its calls must not become part of
  * this one, whose memory is undone as a whole. */
-static bool tell(const manager *m, const hlo_pass_event *event) {
+static bool tell(manager *m, const hlo_pass_event *event) {
     if (!m->options.watch) return true;
     hlo_unwind_state state = hlo_unwind_suspend();
-    hlo_status status = m->options.watch(m->options.watch_context, m->module, event);
+    m->watched = m->options.watch(m->options.watch_context, m->module, event);
     hlo_unwind_resume(state);
-    return status == HLO_OK;
+    return m->watched == HLO_OK;
 }
 
 static bool verifies(const manager *m) {
@@ -214,7 +215,8 @@ hlo_status hlo_pipeline_execute_with(const hlo_pipeline *pipeline, hlo_module *m
                     (unsigned long long)m.log.most_inlined);
     if (m.stats) add_log(m.stats, &m.log);
     if (changed) *changed = result == HLO_CHANGED;
-    return result == HLO_PASS_FAILED ? HLO_BAD_MODULE : HLO_OK;
+    if (result != HLO_PASS_FAILED) return HLO_OK;
+    return m.watched != HLO_OK ? m.watched : HLO_BAD_MODULE;
 }
 
 hlo_status hlo_pipeline_execute(const hlo_pipeline *pipeline, hlo_module *module, hlo_diags *diags,

@@ -42,19 +42,20 @@ static void release(void *value) {
 
 /* jansson does not always say that it had no memory: it may also give a value with parts missing.
  */
-static json_t *load_text(const char *text, size_t len, size_t flags, json_error_t *error) {
+static json_t *load_text(const json *j, const char *text, size_t len, size_t flags,
+                         json_error_t *error) {
     errno = 0;
     json_t *value = json_loadb(text, len, JSON_DECODE_ANY | flags, error);
     if (errno != ENOMEM) return value;
     json_decref(value);
-    hlo_out_of_memory(0);
+    hlo_out_of_memory_for(j->r->source->name);
 }
 
 /* Any value, by jansson; NULL after an error. The caller drops it. */
 static json_t *load(json *j, const hlo_node *node) {
     json_error_t error;
-    json_t *value =
-        load_text(j->at, (size_t)(j->end - j->at), JSON_DISABLE_EOF_CHECK | JSON_ALLOW_NUL, &error);
+    json_t *value = load_text(j, j->at, (size_t)(j->end - j->at),
+                              JSON_DISABLE_EOF_CHECK | JSON_ALLOW_NUL, &error);
     if (!value) {
         const char *at = j->at + (error.position > 0 ? error.position - 1 : 0);
         if (at > j->end) at = j->end;
@@ -156,10 +157,10 @@ static bool named_real(hlo_str text, number *out) {
 
 /* A string that holds a number, as the mapping writes 64-bit ones: jansson reads what is inside
  * too. */
-static bool number_in_string(hlo_str text, number *out) {
+static bool number_in_string(const json *j, hlo_str text, number *out) {
     if (digits(text, out) || named_real(text, out)) return true;
     json_error_t error;
-    json_t *inner = load_text(text.ptr, text.len, 0, &error);
+    json_t *inner = load_text(j, text.ptr, text.len, 0, &error);
     bool is_real = json_is_real(inner);
     *out = (number){.is_real = true, .real = json_real_value(inner)};
     json_decref(inner);
@@ -173,7 +174,7 @@ static bool read_number(json *j, const hlo_node *node, number *out) {
     bool good = true;
     if (json_is_string(value)) {
         good = number_in_string(
-            (hlo_str){json_string_value(value), (uint32_t)json_string_length(value), 0}, out);
+            j, (hlo_str){json_string_value(value), (uint32_t)json_string_length(value), 0}, out);
     } else if (json_is_integer(value)) {
         int64_t i = json_integer_value(value);
         *out =

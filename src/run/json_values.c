@@ -10,27 +10,31 @@
 #include "ir/float_types.h"
 #include "ir/literal.h"
 
+static hlo_status parse(const hlo_source *source, hlo_diags *diags, json_t **out) {
+    json_error_t error;
+    errno = 0;
+    *out = json_loadb(source->text, source->len, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, &error);
+    if (errno == ENOMEM) { /* jansson may leave out what it had no memory for */
+        json_decref(*out);
+        hlo_out_of_memory_for(source->name);
+    }
+    if (*out) return HLO_OK;
+    hlo_error(diags, HLO_RULE_INPUT, NULL, (hlo_span){0}, "%s:%d:%d: %s", source->name, error.line,
+              error.column, error.text);
+    return HLO_BAD_USE;
+}
+
 hlo_status hlo_json_load(const char *path, hlo_diags *diags, json_t **out) {
     *out = NULL;
-    hlo_source *text = hlo_source_open(path); /* json_loadfd reads byte by byte */
-    if (!text) {
+    hlo_source *source = hlo_source_open(path); /* json_loadfd reads byte by byte */
+    if (!source) {
         hlo_error(diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0}, "cannot read %s: %s", path,
                   strerror(errno));
         return HLO_BAD_SYSTEM;
     }
-    json_error_t error;
-    errno = 0;
-    *out = json_loadb(text->text, text->len, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, &error);
-    bool is_complete = errno != ENOMEM; /* jansson may leave out what it had no memory for */
-    hlo_source_close(text);
-    if (!is_complete) {
-        json_decref(*out);
-        hlo_out_of_memory(0);
-    }
-    if (*out) return HLO_OK;
-    hlo_error(diags, HLO_RULE_INPUT, NULL, (hlo_span){0}, "%s:%d:%d: %s", path, error.line,
-              error.column, error.text);
-    return HLO_BAD_USE;
+    hlo_status status = parse(source, diags, out);
+    hlo_source_close(source);
+    return status;
 }
 
 /* ---- reading ---- */
@@ -192,7 +196,7 @@ static bool read_level(json_reader *r, const json_place *place, const json_t *js
 }
 
 static hlo_value *no_memory(json_reader *r) {
-    hlo_error(r->diags, HLO_RULE_LIMIT, NULL, (hlo_span){0},
+    hlo_error(r->diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0},
               "%s: cannot allocate memory for its value", r->name);
     r->status = HLO_BAD_SYSTEM;
     return NULL;

@@ -1,7 +1,7 @@
 /* Reading and writing .npz archives through libzip. Called by hlo-run. */
 #include "run/npz.h"
 
-#include <zip.h>
+#include "run/zip_sink.h"
 
 struct hlo_npz {
     char *path;
@@ -12,6 +12,9 @@ struct hlo_npz {
 struct hlo_npz_writer {
     char *path;
     zip_t *zip;
+    hlo_zip_sink sink;
+    hlo_atomic_file file;
+    bool is_empty;
     hlo_arena arena; /* headers, which libzip reads when the archive is finished */
     hlo_cleanup discarding;
 };
@@ -31,20 +34,10 @@ static hlo_status zip_failure(hlo_diags *diags, const char *action, const char *
     return HLO_BAD_SYSTEM;
 }
 
-static zip_t *open_zip(const char *path, int flags, const char *action, hlo_diags *diags) {
-    int code;
-    zip_t *zip = zip_open(path, flags, &code);
-    if (zip) return zip;
-    zip_error_t error;
-    zip_error_init_with_code(&error, code);
-    zip_failure(diags, action, path, zip_error_strerror(&error));
-    zip_error_fini(&error);
-    return NULL;
-}
-
 /* What could not be asked for want of memory is not simply missing. */
 static void check_memory(zip_t *zip) {
-    if (zip_error_code_zip(zip_get_error(zip)) == ZIP_ER_MEMORY) hlo_out_of_memory(0);
+    if (zip_error_code_zip(zip_get_error(zip)) == ZIP_ER_MEMORY)
+        hlo_out_of_memory_for("an archive");
 }
 
 static void close_member(void *file) {
@@ -52,6 +45,17 @@ static void close_member(void *file) {
 }
 
 /* ---- reading ---- */
+
+static zip_t *open_zip(const char *path, hlo_diags *diags) {
+    int code;
+    zip_t *zip = zip_open(path, ZIP_RDONLY, &code);
+    if (zip) return zip;
+    zip_error_t error;
+    zip_error_init_with_code(&error, code);
+    zip_failure(diags, "read", path, zip_error_strerror(&error));
+    zip_error_fini(&error);
+    return NULL;
+}
 
 static void free_npz(hlo_npz *npz) {
     hlo_free(npz->path);
@@ -61,7 +65,7 @@ static void free_npz(hlo_npz *npz) {
 hlo_npz *hlo_npz_open(const char *path, hlo_diags *diags) {
     hlo_npz *npz = hlo_calloc(1, sizeof *npz);
     npz->path = copy_path(path);
-    npz->zip = open_zip(path, ZIP_RDONLY, "read", diags);
+    npz->zip = open_zip(path, diags);
     if (!npz->zip) {
         free_npz(npz);
         return NULL;
@@ -138,7 +142,7 @@ hlo_status hlo_npz_read(hlo_npz *npz, uint32_t index, const hlo_shape *shape, hl
     return status;
 }
 
-/* ---- writing: libzip writes a temporary file next to the target and renames it ---- */
+/* ---- writing ---- */
 
 static void free_writer(hlo_npz_writer *writer) {
     hlo_arena_free(&writer->arena);
@@ -153,14 +157,20 @@ static void discard_writer(void *writer) {
 hlo_npz_writer *hlo_npz_create(const char *path, hlo_diags *diags) {
     hlo_npz_writer *writer = hlo_calloc(1, sizeof *writer);
     hlo_arena_init(&writer->arena);
+    writer->is_empty = true;
     writer->path = copy_path(path);
-    writer->zip = open_zip(path, ZIP_CREATE | ZIP_TRUNCATE, "write", diags);
-    if (!writer->zip) {
+    int error = hlo_atomic_open(&writer->file, path);
+    if (error) {
+        zip_failure(diags, "write", path, strerror(error));
         free_writer(writer);
         return NULL;
     }
     hlo_cleanup_add(&writer->discarding, discard_writer, writer);
-    return writer;
+    writer->zip = hlo_zip_sink_open(&writer->sink, &writer->file);
+    if (writer->zip) return writer;
+    zip_failure(diags, "write", path, zip_error_strerror(&writer->sink.error));
+    hlo_npz_discard(writer);
+    return NULL;
 }
 
 hlo_status hlo_npz_add(hlo_npz_writer *writer, const char *name, const hlo_literal *literal,
@@ -186,22 +196,34 @@ hlo_status hlo_npz_add(hlo_npz_writer *writer, const char *name, const hlo_liter
         zip_set_file_compression(writer->zip, (zip_uint64_t)index, ZIP_CM_STORE, 0) != 0 ||
         zip_file_set_dostime(writer->zip, (zip_uint64_t)index, MIDNIGHT, FIRST_OF_1980, 0) != 0)
         return zip_failure(diags, "write", writer->path, zip_strerror(writer->zip));
+    writer->is_empty = false;
     return HLO_OK;
 }
 
+/* libzip writes no archive without members. */
+static int write_empty(const hlo_npz_writer *writer) {
+    static const char end_of_directory[22] = "PK\5\6";
+    return hlo_write_all(writer->file.fd, end_of_directory, sizeof end_of_directory);
+}
+
 hlo_status hlo_npz_finish(hlo_npz_writer *writer, hlo_diags *diags) {
-    if (zip_close(writer->zip) == 0) {
-        hlo_cleanup_remove(&writer->discarding);
-        free_writer(writer);
-        return HLO_OK;
+    hlo_status status = HLO_OK;
+    if (zip_close(writer->zip) != 0) {
+        status = zip_failure(diags, "write", writer->path, zip_strerror(writer->zip));
+    } else {
+        writer->zip = NULL;
+        int error = writer->is_empty ? write_empty(writer) : 0;
+        if (!error) error = hlo_atomic_commit(&writer->file);
+        if (error) status = zip_failure(diags, "write", writer->path, strerror(error));
     }
-    hlo_status status = zip_failure(diags, "write", writer->path, zip_strerror(writer->zip));
     hlo_npz_discard(writer);
     return status;
 }
 
 void hlo_npz_discard(hlo_npz_writer *writer) {
     hlo_cleanup_remove(&writer->discarding);
-    zip_discard(writer->zip);
+    if (writer->zip) zip_discard(writer->zip);
+    zip_error_fini(&writer->sink.error);
+    hlo_atomic_discard(&writer->file);
     free_writer(writer);
 }

@@ -6,7 +6,7 @@
 #include "run/parameters.h"
 
 hlo_status hlo_run_no_memory(hlo_diags *diags, const char *what) {
-    hlo_error(diags, HLO_RULE_LIMIT, NULL, (hlo_span){0}, "cannot allocate memory for %s", what);
+    hlo_error(diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0}, "cannot allocate memory for %s", what);
     return HLO_BAD_SYSTEM;
 }
 

@@ -5,17 +5,37 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/unfinished.h"
+
 static hlo_status cannot(hlo_diags *diags, const char *action, const char *path, int error) {
     hlo_error(diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0}, "cannot %s %s: %s", action, path,
               strerror(error));
     return HLO_BAD_SYSTEM;
 }
 
+/* Makes the directory, to be removed with its files; 0, or an errno. */
+static int make_directory(hlo_staged *staged) {
+    size_t size = strlen(staged->directory) + 1;
+    staged->made_directory = hlo_unfinished_new(size);
+    if (!staged->made_directory) return ENOMEM;
+    memcpy(staged->made_directory->name, staged->directory, size);
+    staged->made_directory->is_directory = true;
+    if (mkdir(staged->directory, 0777) == 0) {
+        hlo_unfinished_add(staged->made_directory);
+        return 0;
+    }
+    int error = errno;
+    hlo_unfinished_free(staged->made_directory);
+    staged->made_directory = NULL;
+    return error;
+}
+
 hlo_status hlo_staged_open(const char *directory, hlo_diags *diags, hlo_staged *out) {
     *out = (hlo_staged){.directory = directory};
-    out->made_directory = mkdir(directory, 0777) == 0;
+    int error = make_directory(out);
     struct stat st;
-    if (!out->made_directory && errno != EEXIST) return cannot(diags, "make", directory, errno);
+    if (!error) return HLO_OK;
+    if (error != EEXIST) return cannot(diags, "make", directory, error);
     if (stat(directory, &st) == 0 && S_ISDIR(st.st_mode)) return HLO_OK;
     return cannot(diags, "make", directory, ENOTDIR);
 }
@@ -26,6 +46,7 @@ hlo_status hlo_staged_add(hlo_staged *staged, const char *name, const hlo_litera
     hlo_buf_printf(&path, "%s/%s.npy", staged->directory, name);
     hlo_buf_char(&path, '\0');
     hlo_list_reserve(&staged->files, staged->files.n + 1);
+    hlo_keep(staged->files.v); /* a run that failed discards it later */
     hlo_atomic_file *file = &staged->files.v[staged->files.n];
     int error = hlo_atomic_open(file, path.data);
     if (!error) {
@@ -45,17 +66,19 @@ static void forget(hlo_staged *staged) {
 }
 
 hlo_status hlo_staged_commit(hlo_staged *staged, hlo_diags *diags) {
-    hlo_status status = HLO_OK;
-    for (size_t i = 0; i < staged->files.n; i++) {
-        int error = hlo_atomic_commit(&staged->files.v[i]);
-        if (error) status = cannot(diags, "write files in", staged->directory, error);
-    }
+    int error = hlo_atomic_commit_all(staged->files.v, staged->files.n);
+    staged->files.n = 0;
+    if (error) return cannot(diags, "write files in", staged->directory, error);
+    hlo_unfinished_free(staged->made_directory); /* it stays */
+    staged->made_directory = NULL;
     forget(staged);
-    return status;
+    return HLO_OK;
 }
 
 void hlo_staged_discard(hlo_staged *staged) {
     for (size_t i = 0; i < staged->files.n; i++) hlo_atomic_discard(&staged->files.v[i]);
-    if (staged->made_directory) rmdir(staged->directory); /* fails, as it should, when others use it */
+    if (staged->made_directory)
+        rmdir(staged->directory); /* fails, as it should, when others use it */
+    hlo_unfinished_free(staged->made_directory);
     forget(staged);
 }

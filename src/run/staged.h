@@ -8,8 +8,8 @@
 #include "run/npy.h"
 
 typedef struct {
-    const char *directory; /* the caller's */
-    bool made_directory;
+    const char *directory;          /* the caller's */
+    hlo_unfinished *made_directory; /* NULL: it was there */
     HLO_LIST(hlo_atomic_file) files;
 } hlo_staged;
 

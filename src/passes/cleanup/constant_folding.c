@@ -102,7 +102,7 @@ static hlo_value *run_program(folding *f, const hlo_program *program, hlo_value 
     hlo_device *device = hlo_device_new(program, NULL);
     hlo_thread *thread = hlo_thread_new(device, NULL, &f->unheard);
     hlo_value *value = hlo_thread_run(thread, args, count);
-    if (hlo_thread_lacks_memory(thread)) hlo_out_of_memory(0); /* not to be seen in the result */
+    if (hlo_thread_lacks_memory(thread)) hlo_out_of_memory_for("a constant"); /* not to be seen in the result */
     hlo_thread_free(thread);
     hlo_device_free(device);
     return value;
@@ -121,7 +121,7 @@ static hlo_value *run_instr(folding *f, const hlo_instr *instr, hlo_value *const
 static hlo_value *value_of(folding *f, const hlo_instr *instr) {
     if (instr->opcode == HLO_OP_CONSTANT) {
         hlo_value *value = hlo_value_from_literal(hlo_constant_of(instr));
-        if (!value) hlo_out_of_memory(0);
+        if (!value) hlo_out_of_memory_for("a constant");
         return value;
     }
     if (instr->opcode == HLO_OP_IOTA) return run_instr(f, instr, NULL);
