@@ -7,6 +7,8 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "process.h"
+
 double bench_now(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -41,12 +43,7 @@ static hlo_status report(const char *text, const char *json, hlo_diags *diags) {
 
 hlo_status bench_run(hlo_run *run, uint64_t repeats, bench_before before, const char *json,
                      hlo_diags *diags) {
-    double first, *times = calloc(repeats, sizeof *times);
-    if (!times) {
-        fprintf(stderr, "hlo-run: error: cannot allocate memory for %" PRIu64 " timings\n",
-                repeats);
-        return HLO_BAD_SYSTEM;
-    }
+    double first, *times = process_made(calloc(repeats, sizeof *times), "the times of the runs");
     hlo_status status = timed_run(run, &first, diags);
     for (uint64_t i = 0; i < repeats && status == HLO_OK; i++)
         status = timed_run(run, &times[i], diags);

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "module_diff.h"
+#include "modules.h"
+#include "process.h"
 
 typedef struct {
     trials *trials;
@@ -16,32 +18,46 @@ typedef struct {
     hlo_pass_stats *stats; /* of the last try */
 } search;
 
-/* The module after `limit` rewrites as a text with a NUL byte at its end, which the caller frees;
- * NULL after an error. Constants are whole: what is left out would be made up by the reader. */
-static hlo_output *rewritten(search *s, uint64_t limit) {
-    hlo_module *module;
+static hlo_output *new_text(void) {
+    return process_made(hlo_output_to_memory(), "a text");
+}
+
+static hlo_status write_rewritten(search *s, uint64_t limit, hlo_module *module, hlo_output *text) {
     hlo_pipeline_options how = HLO_PIPELINE_OPTIONS_INIT;
     hlo_text_options style = HLO_TEXT_OPTIONS_INIT;
     style.large_constants = HLO_ON;
     how.max_rewrites = limit;
     how.verify_each = HLO_OFF;
+    how.stats = s->stats;
+    hlo_status status = hlo_verify(module, s->diags);
+    if (status == HLO_OK)
+        status = hlo_pipeline_execute_with(s->pipeline, module, &how, s->diags, NULL);
+    if (status == HLO_OK) status = hlo_write_text(module, &style, text, s->diags);
+    hlo_output_write(text, "", 1);
+    return worse(status, hlo_output_commit(text, s->diags));
+}
+
+/* The module after `limit` rewrites as a text with a NUL byte at its end, which the caller frees;
+ * NULL after an error. Constants are whole: what is left out would be made up by the reader. */
+static hlo_status rewritten(search *s, uint64_t limit, hlo_output **out) {
+    hlo_module *module;
+    *out = NULL;
     hlo_pass_stats_free(s->stats);
-    how.stats = s->stats = hlo_pass_stats_create();
-    if (hlo_read_module(s->source, s->diags, &module) != HLO_OK) return NULL;
-    hlo_output *text = NULL;
-    if (hlo_verify(module, s->diags) == HLO_OK &&
-        hlo_pipeline_execute_with(s->pipeline, module, &how, s->diags, NULL) == HLO_OK) {
-        text = hlo_output_to_memory();
-        hlo_write_text(module, &style, text, s->diags);
-        hlo_output_write(text, "", 1);
-    }
+    s->stats = process_made(hlo_pass_stats_create(), "counts of rewrites");
+    hlo_status status = hlo_read_module(s->source, s->diags, &module);
+    if (status != HLO_OK) return status;
+    hlo_output *text = new_text();
+    status = write_rewritten(s, limit, module, text);
     hlo_module_free(module);
-    return text;
+    if (status == HLO_OK) *out = text;
+    else hlo_output_free(text);
+    return status;
 }
 
 static hlo_status try_limit(search *s, uint64_t limit, bool *failed) {
-    hlo_output *text = rewritten(s, limit);
-    if (!text) return HLO_BAD_MODULE;
+    hlo_output *text;
+    hlo_status status = rewritten(s, limit, &text);
+    if (status != HLO_OK) return status;
     size_t count;
     hlo_candidate candidate = {.text = hlo_output_bytes(text, &count)};
     candidate.len = count - 1;
@@ -72,7 +88,7 @@ static void put_quoted(search *s, const char *text) {
 static void put_command(search *s, const char *what, uint64_t limit) {
     char line[64];
     size_t count;
-    hlo_output *passes = hlo_output_to_memory();
+    hlo_output *passes = new_text();
     hlo_pipeline_write(s->pipeline, passes);
     hlo_output_write(passes, "", 1);
     put(s, what);
@@ -98,26 +114,27 @@ static void put_rewrite(search *s, uint64_t n, uint64_t total) {
 }
 
 static void put_difference(search *s, const hlo_output *before, const hlo_output *after) {
+    static const char what[] = "the difference of two texts";
     char *difference = NULL;
     size_t size;
-    FILE *to = open_memstream(&difference, &size);
-    int shown =
-        to ? module_diff(hlo_output_bytes(before, &size), hlo_output_bytes(after, &size), to) : -1;
-    if (to) fclose(to);
-    if (shown == 0) put(s, difference);
+    FILE *to = process_made(open_memstream(&difference, &size), what);
+    int shown = module_diff(hlo_output_bytes(before, &size), hlo_output_bytes(after, &size), to);
+    if (fclose(to) != 0 || shown != 0) process_no_memory(what);
+    put(s, difference);
     free(difference);
 }
 
 /* Names rewrite number `n`, shows what it changed and how to see it again. */
 static hlo_status describe(search *s, uint64_t n, uint64_t total) {
-    hlo_output *before = rewritten(s, n - 1), *after = before ? rewritten(s, n) : NULL;
-    if (after) {
+    hlo_output *before, *after = NULL;
+    hlo_status status = rewritten(s, n - 1, &before);
+    if (status == HLO_OK) status = rewritten(s, n, &after);
+    if (status == HLO_OK) {
         put_rewrite(s, n, total);
         put_difference(s, before, after);
         put_command(s, "good: ", n - 1);
         put_command(s, "bad:  ", n);
     }
-    hlo_status status = after ? HLO_OK : HLO_BAD_MODULE;
     hlo_output_free(before);
     hlo_output_free(after);
     return status;

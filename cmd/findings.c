@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "process.h"
+
 static size_t rule_count(void) {
     hlo_table_row row;
     size_t n = 0;
@@ -12,10 +14,7 @@ static size_t rule_count(void) {
 }
 
 void findings_begin(findings *all) {
-    all->rules = calloc(rule_count(), sizeof *all->rules);
-    if (all->rules) return;
-    fprintf(stderr, "hlo-verify: error: out of memory\n");
-    exit(HLO_BAD_SYSTEM);
+    all->rules = process_made(calloc(rule_count(), sizeof *all->rules), "the counts of findings");
 }
 
 void findings_end(findings *all) {
@@ -58,7 +57,8 @@ hlo_status findings_settle(findings *all, hlo_diags **diags, hlo_status status, 
     return status;
 }
 
-void findings_show(findings *all, hlo_diags *diags) {
+hlo_status findings_show(findings *all, hlo_diags *diags) {
+    hlo_status status = HLO_OK;
     hlo_table_row row;
     for (size_t i = 0; hlo_rule_row(i, &row); i++) {
         uint32_t found = hlo_diags_rule_count(diags, i);
@@ -66,8 +66,9 @@ void findings_show(findings *all, hlo_diags *diags) {
         all->rules[i].files += found > 0;
     }
     if (all->report) hlo_report_add(all->report, diags);
-    else if (!all->quiet) hlo_diags_render(diags, stderr, all->common->colour);
+    else if (!all->quiet) status = show_diags(diags, all->common);
     hlo_diags_free(diags);
+    return status;
 }
 
 void findings_by_rule(const findings *all, void (*line)(void *context, const char *text),

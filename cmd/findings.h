@@ -29,8 +29,8 @@ hlo_diags *findings_of_file(const findings *all, const char *path);
  * stores how much that was. */
 hlo_status findings_settle(findings *all, hlo_diags **diags, hlo_status status, size_t *known);
 
-/* Counts and shows a list, and frees it. */
-void findings_show(findings *all, hlo_diags *diags);
+/* Counts and shows a list, and frees it. HLO_BAD_SYSTEM when not all could be shown. */
+hlo_status findings_show(findings *all, hlo_diags *diags);
 
 /* A line per rule that found something, to put under the summary: for `line`. */
 void findings_by_rule(const findings *all, void (*line)(void *context, const char *text),

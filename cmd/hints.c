@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "process.h"
+
 /* By the topics of hlo_advice_row. */
 static const struct {
     const char *topic, *text;
@@ -35,7 +37,7 @@ static const char *hint_of(void *unused, const char *topic) {
 }
 
 hlo_diags *new_diags(uint32_t max_errors) {
-    hlo_diags *diags = hlo_diags_create(max_errors);
+    hlo_diags *diags = process_made(hlo_diags_create(max_errors), "messages");
     hlo_diags_set_hints(diags, hint_of, NULL);
     hlo_diags_set_program(diags, program_invocation_short_name);
     return diags;

@@ -1,7 +1,7 @@
 /* hlo-diff: what differs between two modules. */
 #include "json_lines.h"
-#include "mapped.h"
 #include "modules.h"
+#include "process.h"
 
 typedef struct {
     hlo_diff_options options;
@@ -54,7 +54,7 @@ int main(int argc, char **argv) {
         "  hlo-diff --format=json before.hlo after.hlo | jq .computations\n",
     };
     common_options common;
-    mapped_files_watch();
+    process_begin();
     int ended = options_read(&self, argc, argv, &common);
     if (ended != OPTIONS_GO_ON) return ended;
     if (common.argument_count != 2)

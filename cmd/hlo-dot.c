@@ -1,6 +1,6 @@
 /* hlo-dot: draws a module with Graphviz. */
-#include "mapped.h"
 #include "modules.h"
+#include "process.h"
 
 typedef struct {
     hlo_graph_options graph;
@@ -104,7 +104,7 @@ static const program_info self = {
 
 int main(int argc, char **argv) {
     common_options common;
-    mapped_files_watch();
+    process_begin();
     int ended = options_read(&self, argc, argv, &common);
     if (ended == OPTIONS_GO_ON) ended = at_most_one_module(&self, &common);
     if (ended == OPTIONS_GO_ON) ended = check_selection(&self, &chosen.graph);

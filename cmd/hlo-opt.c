@@ -4,9 +4,9 @@
 #include "bisect.h"
 #include "emit.h"
 #include "json_lines.h"
-#include "mapped.h"
 #include "modules.h"
 #include "pass_watch.h"
+#include "process.h"
 #include "tables.h"
 #include "xla_flags.h"
 
@@ -80,7 +80,8 @@ static hlo_status optimise_all(opt_options *options, const common_options *commo
     hlo_output *output;
     hlo_status status = hlo_output_open(common->output, diags, &output);
     if (status != HLO_OK) return status;
-    opt_work work = {pipeline, options, output, hlo_pass_stats_create(), 0};
+    hlo_pass_stats *stats = process_made(hlo_pass_stats_create(), "counts of rewrites");
+    opt_work work = {pipeline, options, output, stats, 0};
     if (!write_tables(&work, diags, &status)) {
         const char *path = common->arguments[0];
         bool bisects = options->bisect.command;
@@ -110,6 +111,7 @@ static hlo_status run(opt_options *options, const common_options *common, hlo_di
     options->watch.json = options->format == REPORT_JSON;
     if (options->passes[0] || pass_watch_is_wanted(&options->watch) || options->watch.stats)
         status = hlo_pipeline_parse("--passes", options->passes, diags, &pipeline);
+    if (options->bisect.command && !process_can_write(common->output)) status = HLO_BAD_SYSTEM;
     if (status == HLO_OK) status = optimise_all(options, common, pipeline, diags);
     hlo_pipeline_free(pipeline);
     return status;
@@ -231,7 +233,7 @@ static const program_info self = {
 int main(int argc, char **argv) {
     common_options common;
     argc = xla_flags_drop(argc, argv);
-    mapped_files_watch();
+    process_begin();
     int ended = options_read(&self, argc, argv, &common);
     if (ended == OPTIONS_GO_ON) ended = at_most_one_module(&self, &common);
     if (ended == OPTIONS_GO_ON) ended = check_options(&self, &chosen, &common);

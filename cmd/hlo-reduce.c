@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include "bench.h"
-#include "mapped.h"
 #include "modules.h"
+#include "process.h"
 #include "trials.h"
 
 typedef struct {
@@ -40,8 +40,7 @@ static hlo_status write_best(const reduce_work *work) {
 
 /* A file has the best module at any time, so that work goes on from there another day. */
 static hlo_status keep(reduce_work *work, const hlo_candidate *candidate) {
-    char *text = realloc(work->best, candidate->len + 1);
-    if (!text) return HLO_BAD_SYSTEM;
+    char *text = process_made(realloc(work->best, candidate->len + 1), "the module");
     memcpy(text, candidate->text, candidate->len);
     work->best = text;
     work->best_len = candidate->len;
@@ -99,6 +98,7 @@ static int run(reduce_options *options, const common_options *common) {
     if (!options->jobs) options->jobs = 1;
     reduce_work work = {.options = options, .output = common->output};
     work.shows_line = !options->quiet && isatty(STDERR_FILENO);
+    if (!process_can_write(common->output)) return HLO_BAD_SYSTEM;
     const trials_options how = {"hlo-reduce", options->test, (int)options->jobs, options->timeout,
                                 options->verbose};
     work.trials = trials_open(&how);
@@ -156,7 +156,7 @@ int main(int argc, char **argv) {
         "result\n",
     };
     common_options common;
-    mapped_files_watch();
+    process_begin();
     int ended = options_read(&self, argc, argv, &common);
     if (ended == OPTIONS_GO_ON) ended = check_options(&self, &o, &common);
     return ended == OPTIONS_GO_ON ? run(&o, &common) : ended;

@@ -1,10 +1,9 @@
 /* hlo-run: executes a module on the CPU. */
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bench.h"
-#include "mapped.h"
+#include "process.h"
 #include "run_files.h"
 #include "watch.h"
 
@@ -20,8 +19,9 @@ typedef struct {
     double start;
 } run_options;
 
-/* With --bench or --expect the result is only written when --output-dir asks for it; a snapshot
- * that is run on its own arguments is compared with its own result. */
+/* With --bench the result is only written when -o or --output-dir asks for it, with --expect when
+ * --output-dir does; a snapshot that is run on its own arguments is compared with its own result.
+ */
 static hlo_status execute(hlo_run *run, const run_options *options, bench_before before,
                           hlo_diags *diags) {
     const run_files *files = &options->files;
@@ -33,7 +33,8 @@ static hlo_status execute(hlo_run *run, const run_options *options, bench_before
     if (options->bench) status = bench_run(run, options->bench, before, options->bench_json, diags);
     else status = hlo_run_repeat(run, options->repeat, diags);
     if (watch_signal()) return HLO_BAD_SYSTEM;
-    if (status == HLO_OK && (files->output_dir || !(options->bench || compares)))
+    bool prints = !compares && (!options->bench || files->output);
+    if (status == HLO_OK && (files->output_dir || prints))
         status = run_files_write(files, run, diags);
     if (status == HLO_OK && compares) status = run_files_compare(files, run, diags);
     return status;
@@ -95,10 +96,7 @@ static bool read_size(const char *text, uint64_t *bytes) {
 
 /* An interrupted run ends by the signal itself, so that the shell sees it. */
 static int end(int status) {
-    int signal_number = watch_signal();
-    if (!signal_number) return status;
-    signal(signal_number, SIG_DFL);
-    raise(signal_number);
+    if (watch_signal()) process_end_by(watch_signal());
     return status;
 }
 
@@ -113,6 +111,8 @@ static int run(const program_info *self, run_options *options, common_options *c
     options->files.positional = common->arguments + (common->argument_count > 0);
     options->files.output = common->output;
     options->start = bench_now();
+    if (!options->bench && !options->files.output_dir && !process_can_write(common->output))
+        return HLO_BAD_SYSTEM;
     hlo_diags *diags = new_diags((uint32_t)common->max_errors);
     hlo_status status = modules_each(common->arguments[0], common, run_module, options, diags);
     return end(finish(diags, common, status));
@@ -226,9 +226,8 @@ static const program_info self = {
 
 int main(int argc, char **argv) {
     common_options common;
-    signal(SIGXFSZ, SIG_IGN); /* a file beyond the limit is an error of the write then */
     run_files_fills(fills, sizeof fills);
-    mapped_files_watch();
+    process_begin();
     int ended = options_read(&self, argc, argv, &common);
     if (ended == OPTIONS_GO_ON) ended = run(&self, &chosen, &common);
     run_files_forget(&chosen.files);

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mapped.h"
+#include "process.h"
 #include "tables.h"
 #include "verification.h"
 
@@ -84,8 +84,9 @@ static hlo_status work(const verify_options *options, const common_options *comm
     if (options->rules) list_rules(output, options->format == FORMAT_JSON);
     if (options->explain) return hlo_explain_rule(options->explain, output, diags);
     if (options->operations || options->rules) return HLO_OK;
-    hlo_lint *lint = hlo_lint_create();
-    hlo_verify_options *strictness = hlo_verify_options_create();
+    hlo_lint *lint = process_made(hlo_lint_create(), "lint rules");
+    hlo_verify_options *strictness =
+        process_made(hlo_verify_options_create(), "options of the verifier");
     hlo_status status = lint_rules(options, lint, diags);
     status = worse(status, set_strictness(options, strictness, diags));
     if (status == HLO_OK) {
@@ -100,8 +101,9 @@ static hlo_status work(const verify_options *options, const common_options *comm
                                     .leaves_out_copies = options->leaves_out_copies};
         if (options->warn.count || options->error.count) how.lint = lint;
         if (options->format != FORMAT_TEXT)
-            how.report =
-                hlo_report_begin((hlo_report_format)(options->format - FORMAT_JSON), output);
+            how.report = process_made(
+                hlo_report_begin((hlo_report_format)(options->format - FORMAT_JSON), output),
+                "the report");
         status = verify_all(&how, diags);
         hlo_report_end(how.report);
     }
@@ -172,7 +174,7 @@ int main(int argc, char **argv) {
     all_rows(own, &o, table);
     const program_info self = {"hlo-verify", "[OPTION...] [MODULE...]", purpose, table, examples};
     common_options common;
-    mapped_files_watch();
+    process_begin();
     int ended = options_read(&self, argc, argv, &common);
     if (ended == OPTIONS_GO_ON && (o.operations || o.rules) && o.format > FORMAT_JSON)
         ended = options_wrong_use(&self, "lists have the formats text and json");

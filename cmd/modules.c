@@ -1,6 +1,8 @@
 /* Reading modules for the programs. */
 #include "modules.h"
 
+#include "process.h"
+
 hlo_status worse(hlo_status a, hlo_status b) {
     return a > b ? a : b;
 }
@@ -19,6 +21,7 @@ static hlo_status each_part(hlo_source *source, module_work *work, void *context
                             hlo_diags *diags) {
     hlo_source **parts;
     size_t count = hlo_source_split(source, &parts);
+    if (!count) process_no_memory("the parts of the input");
     hlo_status status = HLO_OK;
     for (size_t i = 0; i < count; i++)
         status = worse(status, parse_and_work(parts[i], work, context, diags));
@@ -37,8 +40,14 @@ hlo_status modules_each(const char *path, const common_options *common, module_w
     return status;
 }
 
-int finish(hlo_diags *diags, const common_options *common, hlo_status status) {
+hlo_status show_diags(hlo_diags *diags, const common_options *common) {
+    uint32_t errors = hlo_diags_error_count(diags);
     hlo_diags_render(diags, stderr, common->colour);
+    return hlo_diags_error_count(diags) > errors ? HLO_BAD_SYSTEM : HLO_OK;
+}
+
+int finish(hlo_diags *diags, const common_options *common, hlo_status status) {
+    status = worse(status, show_diags(diags, common));
     hlo_diags_free(diags);
     return (int)status;
 }

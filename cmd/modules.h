@@ -17,6 +17,8 @@ hlo_status modules_each(const char *path, const common_options *common, module_w
 /* The worse of two: the system's failures weigh most. */
 hlo_status worse(hlo_status a, hlo_status b);
 
+/* Shows the diagnostics on standard error; HLO_BAD_SYSTEM when memory ran out meanwhile. */
+hlo_status show_diags(hlo_diags *diags, const common_options *common);
 /* Shows the diagnostics on standard error, frees them, and returns the exit status. */
 int finish(hlo_diags *diags, const common_options *common, hlo_status status);
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "help.h"
+#include "process.h"
 
 static const char *const color_choices = "auto|always|never";
 enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
@@ -88,18 +89,17 @@ static int set_choice(const program_info *program, const option_row *o, const ch
     return options_wrong_use(program, "--%s takes %s, not '%s'", o->name, o->argument, text);
 }
 
-static int add_text(option_texts *texts, const char *text) {
-    const char **more = realloc(texts->v, (texts->count + 1) * sizeof *more);
-    if (!more) return HLO_BAD_SYSTEM;
+static void add_text(option_texts *texts, const char *text) {
+    const char **more = process_made(realloc(texts->v, (texts->count + 1) * sizeof *more),
+                                     "the values of an option");
     more[texts->count++] = text;
     texts->v = more;
-    return OPTIONS_GO_ON;
 }
 
 static int set_value(const program_info *program, const option_row *o, const char *text) {
     switch (o->kind) {
     case OPTION_TEXT: *(const char **)o->value = text; return OPTIONS_GO_ON;
-    case OPTION_TEXTS: return add_text(o->value, text);
+    case OPTION_TEXTS: add_text(o->value, text); return OPTIONS_GO_ON;
     case OPTION_NUMBER: return set_number(program, o, text);
     case OPTION_CHOICE: return set_choice(program, o, text);
     case OPTION_FLAG:

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "json_lines.h"
+#include "process.h"
 
 /* ---- lines of JSON ---- */
 
@@ -48,6 +49,7 @@ static void put_quantity(hlo_module *module, const quantity *q, bool json) {
 void report_module(hlo_module *module, size_t instructions_before, const hlo_module_cost *before,
                    bool json) {
     hlo_module_cost after = hlo_module_estimate(module);
+    if (after.flops != after.flops) process_no_memory("the cost of a module");
     double size_before = (double)instructions_before;
     double size_after = (double)hlo_module_describe(module).instructions;
     const quantity all[] = {

@@ -7,7 +7,9 @@
 #include <sys/stat.h>
 
 #include "module_diff.h"
+#include "modules.h"
 #include "pass_report.h"
+#include "process.h"
 
 /* ---- names ---- */
 
@@ -49,16 +51,18 @@ bool pass_watch_is_wanted(const pass_watch *watch) {
 
 /* ---- texts ---- */
 
-static hlo_output *text_of(hlo_module *module, hlo_diags *diags) {
-    hlo_output *text = hlo_output_to_memory();
-    hlo_write_text(module, NULL, text, diags);
+static hlo_output *text_of(pass_watch *watch, hlo_module *module) {
+    hlo_output *text = process_made(hlo_output_to_memory(), "the text of a module");
+    hlo_status status = hlo_write_text(module, NULL, text, watch->diags);
     hlo_output_write(text, "", 1);
+    status = worse(status, hlo_output_commit(text, watch->diags));
+    watch->status = worse(watch->status, status);
     return text;
 }
 
-static void show(const pass_watch *watch, hlo_module *module, const char *when,
+static void show(pass_watch *watch, hlo_module *module, const char *when,
                  const hlo_pass_event *event) {
-    hlo_output *text = text_of(module, watch->diags);
+    hlo_output *text = text_of(watch, module);
     size_t n;
     fprintf(stderr, "// %s pass %zu, %s\n%s", when, event->number, event->text,
             hlo_output_bytes(text, &n));
@@ -66,22 +70,20 @@ static void show(const pass_watch *watch, hlo_module *module, const char *when,
 }
 
 static void remember(pass_watch *watch, hlo_module *module) {
-    hlo_output *text = text_of(module, watch->diags);
+    hlo_output *text = text_of(watch, module);
     size_t n;
     const char *bytes = hlo_output_bytes(text, &n);
     free(watch->text);
-    watch->text = malloc(n);
-    if (watch->text) memcpy(watch->text, bytes, n);
+    watch->text = memcpy(process_made(malloc(n), "the text of a module"), bytes, n);
     hlo_output_free(text);
 }
 
-static void show_difference(const pass_watch *watch, hlo_module *module,
-                            const hlo_pass_event *event) {
-    hlo_output *text = text_of(module, watch->diags);
+static void show_difference(pass_watch *watch, hlo_module *module, const hlo_pass_event *event) {
+    hlo_output *text = text_of(watch, module);
     size_t n;
     fprintf(stderr, "// changed by pass %zu, %s\n", event->number, event->text);
-    if (!watch->text || module_diff(watch->text, hlo_output_bytes(text, &n), stderr) != 0)
-        fprintf(stderr, "// cannot allocate memory for the diff\n");
+    if (module_diff(watch->text, hlo_output_bytes(text, &n), stderr) != 0)
+        process_no_memory("the difference of two texts");
     hlo_output_free(text);
 }
 
@@ -120,10 +122,16 @@ static hlo_status dump_after(pass_watch *watch, hlo_module *module, const hlo_pa
 
 /* ---- events ---- */
 
+static hlo_module_cost cost_of(hlo_module *module) {
+    hlo_module_cost cost = hlo_module_estimate(module);
+    if (cost.flops != cost.flops) process_no_memory("the cost of a module");
+    return cost;
+}
+
 hlo_status pass_watch_begin(pass_watch *watch, hlo_module *module) {
     if (watch->dump_to) mkdir(watch->dump_to, 0777); /* writing says when that did not help */
     watch->facts_before = hlo_module_describe(module).instructions;
-    if (watch->stats) watch->cost_before = hlo_module_estimate(module);
+    if (watch->stats) watch->cost_before = cost_of(module);
     return watch->dump_to ? dump(watch, module, "before_optimizations") : HLO_OK;
 }
 
@@ -141,10 +149,11 @@ hlo_status pass_watch_event(void *context, hlo_module *module, const hlo_pass_ev
     if (!event->done) {
         if (is_chosen(watch->before, event->pass)) show(watch, module, "before", event);
         if (watch->changed) remember(watch, module);
-        return HLO_OK;
+        return watch->status;
     }
     if (is_chosen(watch->after, event->pass)) show(watch, module, "after", event);
     if (watch->changed && event->changed) show_difference(watch, module, event);
+    if (watch->status != HLO_OK) return watch->status;
     return watch->dump_to && event->changed ? dump_after(watch, module, event) : HLO_OK;
 }
 

@@ -16,6 +16,7 @@ typedef struct {
     size_t module_number; /* from 0 */
     size_t facts_before;  /* instructions of the module before the first pass */
     hlo_module_cost cost_before;
+    hlo_status status; /* the worst of what was shown */
 } pass_watch;
 
 /* Whether `options` need watching at all. */

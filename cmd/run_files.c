@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "process.h"
+
 const char *run_files_fills(char *buffer, size_t size) {
     hlo_table_row row;
     buffer[0] = '\0';
@@ -57,8 +59,7 @@ void run_files_apply(const run_files *files, hlo_run_options *how) {
 /* NAME=FILE */
 static hlo_status read_named(hlo_run *run, const char *text, hlo_diags *diags) {
     size_t length = strcspn(text, "=");
-    char *name = strndup(text, length);
-    if (!name) return HLO_BAD_SYSTEM;
+    char *name = process_made(strndup(text, length), "a name");
     hlo_status status = hlo_run_read_parameter(run, name, text + length + 1, diags);
     free(name);
     return status;
@@ -140,7 +141,9 @@ hlo_status run_files_compare(const run_files *files, const hlo_run *run, hlo_dia
     if (status != HLO_OK) return status;
     status = files->expect ? hlo_run_compare(run, files->expect, &files->tolerance, output, diags)
                            : hlo_run_compare_recording(run, &files->tolerance, output, diags);
-    hlo_status written = hlo_output_commit(output, diags);
+    /* A report that somebody wanted, also when it tells of differences. */
+    if (status == HLO_OK || status == HLO_BAD_MODULE)
+        status = worse(status, hlo_output_commit(output, diags));
     hlo_output_free(output);
-    return status == HLO_OK ? written : status;
+    return status;
 }

@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "process.h"
+
 typedef enum { RUNNING, GOOD, BAD } trial_state;
 
 typedef struct {
@@ -25,7 +27,7 @@ struct trials {
     const trials_options *options;
     int64_t timeout; /* the same */
     int caught;
-    bool told_not_found, told_timeout;
+    bool told_not_found, told_timeout, has_directory;
     char directory[64];
     sigset_t waited, before;
     trial *slots;
@@ -74,37 +76,51 @@ static bool make_directory(trials *t) {
     bool good = temporary && temporary[0] == '/' && strlen(temporary) < 32 &&
                 !temporary[strspn(temporary, safe)];
     snprintf(t->directory, sizeof t->directory, "%s/hlo-reduce-XXXXXX", good ? temporary : "/tmp");
-    if (mkdtemp(t->directory)) return true;
-    t->directory[0] = '\0';
-    return false;
+    t->has_directory = mkdtemp(t->directory) != NULL;
+    return t->has_directory;
 }
 
-static bool prepare_slots(trials *t) {
-    t->slots = calloc((size_t)t->options->jobs, sizeof *t->slots);
-    if (!t->slots || !make_directory(t)) return false;
+static void prepare_slots(trials *t) {
+    t->slots = process_made(calloc((size_t)t->options->jobs, sizeof *t->slots), "the commands");
     for (int i = 0; i < t->options->jobs; i++) {
         snprintf(t->slots[i].file, sizeof t->slots[i].file, "%s/module%d.hlo", t->directory, i);
-        t->slots[i].line = shell_line(t->options->command, t->slots[i].file);
-        if (!t->slots[i].line) return false;
+        t->slots[i].line =
+            process_made(shell_line(t->options->command, t->slots[i].file), "the commands");
     }
-    return true;
+}
+
+static void block_signals(trials *t) {
+    static const int waited[] = {SIGCHLD, SIGINT, SIGTERM, SIGHUP};
+    sigemptyset(&t->waited);
+    for (size_t i = 0; i < sizeof waited / sizeof *waited; i++) sigaddset(&t->waited, waited[i]);
+    sigprocmask(SIG_BLOCK, &t->waited, &t->before);
+}
+
+/* The trials whose directory is there, for a process that ends without closing them. */
+static trials *current;
+
+static void remove_directory(void) {
+    if (!current) return;
+    for (int i = 0; current->slots && i < current->options->jobs; i++)
+        unlink(current->slots[i].file);
+    if (current->has_directory) rmdir(current->directory);
+    current = NULL;
 }
 
 trials *trials_open(const trials_options *options) {
-    trials *t = calloc(1, sizeof *t);
-    if (t) t->options = options;
-    if (!t || !prepare_slots(t)) {
-        failed(options, "cannot create a temporary directory", errno);
-        if (t) trials_close(t);
-        return NULL;
-    }
+    trials *t = process_made(calloc(1, sizeof *t), "the commands");
+    t->options = options;
     t->timeout = (int64_t)options->timeout * 1000000000;
-    sigemptyset(&t->waited);
-    sigaddset(&t->waited, SIGCHLD);
-    sigaddset(&t->waited, SIGINT);
-    sigaddset(&t->waited, SIGTERM);
-    sigprocmask(SIG_BLOCK, &t->waited, &t->before);
-    return t;
+    block_signals(t);
+    if (make_directory(t)) {
+        current = t;
+        process_set_cleanup(remove_directory);
+        prepare_slots(t);
+        return t;
+    }
+    failed(options, t->directory, errno);
+    trials_close(t);
+    return NULL;
 }
 
 int trials_signal(const trials *t) {
@@ -112,21 +128,14 @@ int trials_signal(const trials *t) {
 }
 
 void trials_pass_on(int caught) {
-    sigset_t one;
-    if (!caught) return;
-    sigemptyset(&one);
-    sigaddset(&one, caught);
-    signal(caught, SIG_DFL);
-    raise(caught);
-    sigprocmask(SIG_UNBLOCK, &one, NULL);
+    if (caught) process_end_by(caught);
 }
 
 void trials_close(trials *t) {
-    for (int i = 0; t->slots && i < t->options->jobs; i++) {
-        unlink(t->slots[i].file);
-        free(t->slots[i].line);
-    }
-    if (t->directory[0]) rmdir(t->directory);
+    remove_directory();
+    for (int i = 0; t->slots && i < t->options->jobs; i++) free(t->slots[i].line);
+    process_set_cleanup(NULL);
+    if (!t->caught) sigprocmask(SIG_SETMASK, &t->before, NULL);
     free(t->slots);
     free(t);
 }
@@ -147,9 +156,14 @@ static int start(const trials *t, trial *one) {
     posix_spawn_file_actions_t files;
     char *const arguments[] = {(char *)"sh", (char *)"-c", one->line, NULL};
     posix_spawnattr_init(&how);
-    posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+    posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
+                                       POSIX_SPAWN_SETSIGDEF);
     posix_spawnattr_setpgroup(&how, 0);
     posix_spawnattr_setsigmask(&how, &t->before);
+    sigset_t ignored; /* by this program */
+    sigemptyset(&ignored);
+    sigaddset(&ignored, SIGXFSZ);
+    posix_spawnattr_setsigdefault(&how, &ignored);
     posix_spawn_file_actions_init(&files);
     posix_spawn_file_actions_addopen(&files, STDIN_FILENO, one->file, O_RDONLY, 0);
     if (t->options->shows) {
@@ -200,7 +214,7 @@ static void wait_for_news(trials *t, int count) {
     struct timespec time = {left / 1000000000, left % 1000000000};
     int got =
         left == INT64_MAX ? sigwaitinfo(&t->waited, NULL) : sigtimedwait(&t->waited, NULL, &time);
-    if (got == SIGINT || got == SIGTERM) t->caught = got;
+    if (got == SIGINT || got == SIGTERM || got == SIGHUP) t->caught = got;
 }
 
 /* The first that is good when all before it are bad; NONE when all are; -3: not known yet. */

@@ -16,8 +16,8 @@ typedef struct {
     bool shows;          /* what commands write goes to standard error; else it is dropped */
 } trials_options;
 
-/* From now on SIGINT and SIGTERM end the trials instead of the program. A command that the shell
- * does not find (exit status 127) and one that is killed at its timeout are named on standard
+/* From now on SIGINT, SIGTERM and SIGHUP end the trials instead of the program. A command that the
+ * shell does not find (exit status 127) and one that is killed at its timeout are named on standard
  * error, once each. NULL after an error, which is printed there. The options must outlive it. */
 trials *trials_open(const trials_options *options);
 /* An hlo_reduce_test: the first module in order for which the command ends with status 0. Commands

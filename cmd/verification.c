@@ -7,6 +7,7 @@
 #include "copies.h"
 #include "findings.h"
 #include "jobs.h"
+#include "process.h"
 #include "totals.h"
 
 /* One file: what its thread finds and the main thread shows. Each has its own diagnostics, so that
@@ -164,17 +165,13 @@ static void show_file(size_t job, void *context) {
     file->totals.warnings = hlo_diags_warning_count(file->diags);
     add_totals(all, file);
     if (all->options->verbose) summarise_file(all, file);
-    findings_show(&all->findings, file->diags);
+    all->status = worse(all->status, findings_show(&all->findings, file->diags));
 }
 
 /* ---- all files ---- */
 
 static void verify_files(verification *all, const hlo_found_file *found, size_t count) {
-    all->files = calloc(count ? count : 1, sizeof *all->files);
-    if (!all->files) {
-        fprintf(stderr, "hlo-verify: error: out of memory\n");
-        exit(HLO_BAD_SYSTEM);
-    }
+    all->files = process_made(calloc(count ? count : 1, sizeof *all->files), "the list of files");
     for (size_t i = 0; i < count; i++) {
         all->files[i].path = found[i].path;
         all->files[i].is_skipped = found[i].is_skipped;
@@ -193,7 +190,7 @@ static hlo_status find_and_verify(verification *all) {
     hlo_diags *diags = new_diags(0);
     hlo_found_file *found;
     all->status = hlo_find_files(arguments, count, diags, &found, &found_count);
-    findings_show(&all->findings, diags);
+    all->status = worse(all->status, findings_show(&all->findings, diags));
     verify_files(all, found, found_count);
     copies_free(&all->copies); /* it names files of `found` */
     hlo_found_files_free(found, found_count);
@@ -222,7 +219,8 @@ hlo_status verify_all(const verification_options *options, hlo_diags *diags) {
                                      .report = options->report,
                                      .writes_baseline = options->writes_baseline}};
     hlo_status status = HLO_OK;
-    if (options->baseline) all.findings.baseline = hlo_baseline_create();
+    if (options->baseline)
+        all.findings.baseline = process_made(hlo_baseline_create(), "the baseline");
     if (options->baseline && !options->writes_baseline)
         status = hlo_baseline_read(all.findings.baseline, options->baseline, diags);
     findings_begin(&all.findings);

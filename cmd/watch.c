@@ -7,6 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "process.h"
+
 enum { FIRST_MS = 1000, EVERY_MS = 200 };
 
 static _Atomic(hlo_run *) watched;
@@ -20,6 +22,7 @@ static struct {
 } line = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void interrupt(int signal) {
+    if (arrived) process_end_by(signal);
     arrived = signal;
     hlo_run *run = atomic_load(&watched);
     if (run) hlo_run_interrupt(run);
@@ -94,7 +97,7 @@ static void end_line(void) {
 
 void watch_begin(hlo_run *run, bool shows) {
     atomic_store(&watched, run);
-    struct sigaction action = {.sa_handler = interrupt, .sa_flags = SA_RESTART | (int)SA_RESETHAND};
+    struct sigaction action = {.sa_handler = interrupt, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
