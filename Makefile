@@ -44,10 +44,12 @@ PROGRAMS := $(basename $(notdir $(wildcard cmd/hlo-*.c)))
 PROGRAM_PARTS := $(filter-out cmd/hlo-%.c,$(wildcard cmd/*.c))
 UNIT_TESTS := $(basename $(notdir $(wildcard tests/unit/*.c)))
 # Judges that the BATS suites call; they know nothing of libhlo.
-TEST_TOOLS := $(basename $(notdir $(wildcard tests/tools/*.c))) hlo-generate golden_run faults respell
+TEST_TOOLS := $(basename $(notdir $(wildcard tests/tools/*.c))) hlo-generate golden_run faults program-faults faults-shim.so respell
 GENERATOR_PARTS := $(wildcard tests/generator/*.c)
 FAULTS_PARTS := $(wildcard tests/faults/*.c)
 RESPELL_PARTS := $(wildcard tests/respell/*.c)
+# The driver makes its files as the calls of the library do; the shim is loaded into the programs.
+PROGRAM_FAULTS_PARTS := $(filter-out %/shim.c,$(wildcard tests/faults/programs/*.c)) tests/faults/files.c
 CHECK_PASSES_PARTS := $(wildcard tests/check_passes/*.c) $(filter-out %/generate.c %/shrink.c,$(GENERATOR_PARTS))
 FUZZ_TARGETS := $(filter-out replay,$(basename $(notdir $(wildcard tests/fuzz/*.c))))
 TEST_PROGRAMS := $(UNIT_TESTS) check_passes $(FUZZ_TARGETS:%=fuzz-%)
@@ -137,6 +139,12 @@ $(1)/tools/faults: $(FAULTS_PARTS:%.c=$(1)/obj/%.o) $(1)/lib/libhlo.a
 $(1)/tools/respell: $(RESPELL_PARTS:%.c=$(1)/obj/%.o)
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ $$(LDLIBS) -o $$@
+$(1)/tools/program-faults: $(PROGRAM_FAULTS_PARTS:%.c=$(1)/obj/%.o) $(1)/lib/libhlo.a
+	@mkdir -p $$(@D)
+	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ -Wl,--as-needed $$(LDLIBS) -o $$@
+$(1)/tools/faults-shim.so: $(1)/obj/tests/faults/programs/shim.o
+	@mkdir -p $$(@D)
+	$$(call say,LINK,$$@)$(2) -shared $$(CFLAGS) $(3) $$(LDFLAGS) $$^ -ldl -o $$@
 $(1)/tools/%: $(1)/obj/tests/tools/%.o
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ -ljansson $$(LDLIBS) -o $$@
@@ -147,7 +155,7 @@ $(1)/bench/%: $(1)/obj/bench/%.o $(BENCH_PARTS:%.c=$(1)/obj/%.o) $(1)/lib/libhlo
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ -Wl,--as-needed $$(LDLIBS) -o $$@
 -include $(patsubst %.o,%.d,$(call LIBRARY_OBJECTS,$(1)))
--include $(patsubst %.c,$(1)/obj/%.d,$(wildcard cmd/*.c tests/unit/*.c tests/tools/*.c tests/generator/*.c tests/golden/*.c tests/check_passes/*.c tests/fuzz/*.c tests/faults/*.c tests/respell/*.c bench/*.c))
+-include $(patsubst %.c,$(1)/obj/%.d,$(wildcard cmd/*.c tests/unit/*.c tests/tools/*.c tests/generator/*.c tests/golden/*.c tests/check_passes/*.c tests/fuzz/*.c tests/faults/*.c tests/faults/programs/*.c tests/respell/*.c bench/*.c))
 endef
 
 # The plain build judges warnings; sanitizers bring false ones of their own.
@@ -174,7 +182,7 @@ build/lib/$(SONAME) build/lib/libhlo.so: build/lib/libhlo.so.$(VERSION)
 	@ln -sf $(<F) $@
 
 # ---- targets ----
-.PHONY: all deps deps-dev demo test docs check-asan check-tsan check-passes check-faults-api check-oracle fuzz bench bench-passes bench-compare install uninstall format lint clean help FORCE
+.PHONY: all deps deps-dev demo test docs check-asan check-tsan check-passes check-faults check-faults-api check-oracle fuzz bench bench-passes bench-compare install uninstall format lint clean help FORCE
 
 all: $(PROGRAMS:%=build/bin/%) build/lib/libhlo.a build/lib/$(SONAME) build/lib/libhlo.so ## build the programs and the library (build/bin, build/lib)
 
@@ -201,6 +209,9 @@ check-tsan: $(PROGRAMS:%=build/tsan/bin/%) $(TEST_PROGRAMS:%=build/tsan/tests/%)
 
 check-passes: build/tests/check_passes ## every golden case and 2,000 generated modules through every pass and pipeline
 	@HLO_ROOT=$(CURDIR) build/tests/check_passes --all
+
+check-faults: check-faults-api $(PROGRAMS:%=build/bin/%) build/tools/program-faults build/tools/faults-shim.so ## the same, and every call of the system in turn inside each program
+	@tests/faults/programs/run.sh --verbose
 
 check-faults-api: build/tools/faults ## fail every allocation in turn inside each function of hlo.h
 	@tests/faults/run.sh --verbose

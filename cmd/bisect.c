@@ -91,6 +91,7 @@ static void put_command(search *s, const char *what, uint64_t limit) {
     hlo_output *passes = new_text();
     hlo_pipeline_write(s->pipeline, passes);
     hlo_output_write(passes, "", 1);
+    if (hlo_output_commit(passes, s->diags) != HLO_OK) process_no_memory("a command line");
     put(s, what);
     put(s, "hlo-opt --passes=");
     put_quoted(s, hlo_output_bytes(passes, &count));

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "hints.h"
 #include "json_lines.h"
 #include "process.h"
 
@@ -10,7 +11,7 @@
 
 /* Lines are collected, so that each is on standard error in one piece. */
 static json_lines begin(const char *table) {
-    json_lines json = {.to = hlo_output_to_memory()};
+    json_lines json = {.to = process_made(hlo_output_to_memory(), "a report")};
     json_open(&json, NULL, '{');
     json_word(&json, "table", table);
     return json;
@@ -20,6 +21,9 @@ static void end(json_lines *json) {
     size_t n;
     json_close(json, '}');
     json_end_line(json);
+    hlo_diags *diags = new_diags(1);
+    if (hlo_output_commit(json->to, diags) != HLO_OK) process_no_memory("a report");
+    hlo_diags_free(diags);
     const char *bytes = hlo_output_bytes(json->to, &n);
     fwrite(bytes, 1, n, stderr);
     hlo_output_free(json->to);

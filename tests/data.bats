@@ -254,7 +254,7 @@ H
     exec 4>&-
     wait "$run" || status=$?
     [ "$status" = 3 ] || fail "status $status: $(cat late.err)"
-    expect_text late.err "error: an input file became shorter while it was read"
+    expect_text late.err "big.npy became shorter while it was read"
     [ ! -s late.out ] || fail "something was printed"
 }
 

@@ -208,7 +208,8 @@ declare -gA changes=(
     [ops.o:lengths]=filled [ops.o:slots]=filled [ops.o:spelling]=filled
     [pool.o:in_piece]=thread [pool.o:my_pool]=thread
     [types.o:slots]=filled
-    [unwind.o:here]=thread [unwind.o:wanted_bytes]=thread
+    [unfinished.o:lock]=locked [unfinished.o:newest]=locked
+    [unwind.o:here]=thread [unwind.o:purpose_text]=thread [unwind.o:wanted_bytes]=thread
 )
 
 @test "the library has no state that threads could trip over" {

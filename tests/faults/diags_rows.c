@@ -138,7 +138,7 @@ const faults_row faults_diags_rows[] = {
     {"hlo_diags_set_file", "", 0, call_diags_set_file},
     {"hlo_diags_set_hints", "", 0, call_diags_set_hints},
     {"hlo_diags_set_program", "", 0, call_diags_set_program},
-    {"hlo_diags_render", "", NEEDS_ERRORS, call_diags_render},
+    {"hlo_diags_render", "", NEEDS_ERRORS | SPENDS, call_diags_render},
     {"hlo_report_begin", "", NEEDS_OUTPUT | SPENDS, call_report_begin},
     {"hlo_report_add", "", NEEDS_OUTPUT | NEEDS_REPORT | NEEDS_ERRORS | SPENDS, call_report_add},
     {"hlo_report_end", "", NEEDS_OUTPUT | NEEDS_REPORT | SPENDS, call_report_end},

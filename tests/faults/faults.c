@@ -24,11 +24,6 @@ static struct {
     bool has_failed;
 } * progress;
 
-const char *faults_path(faults_case *c, const char *name) {
-    snprintf(c->path, sizeof c->path, "%s/%s", c->folder, name);
-    return c->path;
-}
-
 void faults_digest(faults_case *c, const void *bytes, size_t count) {
     const unsigned char *at = bytes;
     for (size_t i = 0; i < count; i++) c->digest = (c->digest ^ at[i]) * 0x100000001b3;

@@ -71,6 +71,24 @@ const char faults_broken_text[] = "HloModule broken\n"
                                   "  ROOT w = f32[8 tuple(z)\n"
                                   "}\n";
 
+const char *faults_path(faults_case *c, const char *name) {
+    snprintf(c->path, sizeof c->path, "%s/%s", c->folder, name);
+    return c->path;
+}
+
+/* One array goes in, two come out, and then the result. */
+static const char feeds[] = "HloModule feeds\n"
+                            "ENTRY main {\n"
+                            "  t = token[] after-all()\n"
+                            "  i = (f32[8,16], token[]) infeed(t)\n"
+                            "  u = token[] get-tuple-element(i), index=1\n"
+                            "  x = f32[8,16] get-tuple-element(i), index=0\n"
+                            "  v = token[] outfeed(x, u), outfeed_shape=f32[8,16]\n"
+                            "  y = f32[8,16] negate(x)\n"
+                            "  w = token[] outfeed(y, v), outfeed_shape=f32[8,16]\n"
+                            "  ROOT r = f32[8,16] add(x, y)\n"
+                            "}\n";
+
 static void must(bool good, const char *what) {
     if (good) return;
     fprintf(stderr, "faults: cannot make %s\n", what);
@@ -129,12 +147,34 @@ static void run(faults_case *c, const char *const *names, const char *literal) {
     hlo_module_free(c->module);
 }
 
+/* A snapshot: a module, what it was run on, and what came out. */
+static void write_recording(faults_case *c) {
+    static char text[1 << 13];
+#define RECORDED                                                                   \
+    "{\"shape\": {\"elementType\": \"F32\", \"dimensions\": [\"2\"], \"layout\": " \
+    "{\"minorToMajor\": [\"0\"]}}, \"f32s\": "
+    parse(c, "HloModule r\nENTRY main { x = f32[2] parameter(0) ROOT y = f32[2] add(x, x) }\n");
+    hlo_output *output = hlo_output_to_memory();
+    size_t count;
+    must(hlo_write_json(c->module, HLO_AS_MODULE_PROTO, false, output, c->diags) == HLO_OK,
+         "a recording");
+    const char *module = hlo_output_bytes(output, &count);
+    int n = snprintf(text, sizeof text,
+                     "{\"hlo\": {\"hloModule\": %.*s}, \"executionPlatform\": \"cpu\",\n"
+                     "\"arguments\": [" RECORDED "[1, 2]}], \"result\": " RECORDED "[2, 4]}}\n",
+                     (int)count, module);
+    write_bytes(c, "recorded.json", text, (size_t)n);
+    hlo_output_free(output);
+    hlo_module_free(c->module);
+}
+
 void faults_write_files(const char *folder) {
     static const char *const results[] = {"expected", "expected.npz", "expected.json", NULL};
     static const char *const input[] = {"x.npy", "x.npz", "x.json", NULL};
     static const char inputs[] = "{\"in2\": [0, 1, 2, 3], \"out9\": [\"a\"]}\n";
     faults_case c = {.folder = folder, .diags = hlo_diags_create(0)};
     write_bytes(&c, "m.hlo", faults_text, strlen(faults_text));
+    write_bytes(&c, "feeds.hlo", feeds, strlen(feeds));
     write_bytes(&c, "inputs.json", inputs, strlen(inputs));
     write_packed(&c);
     parse(&c, faults_text);
@@ -143,6 +183,7 @@ void faults_write_files(const char *folder) {
     run(&c, results, NULL);
     parse(&c, "HloModule x\nENTRY main { ROOT x = f32[8,16] parameter(0) }\n");
     run(&c, input, "x.txt");
+    write_recording(&c);
     must(mkdir(faults_path(&c, "inputs"), 0777) == 0, "inputs");
     char from[4096];
     snprintf(from, sizeof from, "%s", faults_path(&c, "x.npy"));

@@ -30,6 +30,14 @@ CALL(output_to_file) {
     return status == HLO_OK;
 }
 
+CALL(remove_unfinished) {
+    hlo_output *output;
+    if (hlo_output_open(faults_path(c, "gone"), c->diags, &output) != HLO_OK) return false;
+    hlo_remove_unfinished();
+    hlo_output_free(output);
+    return true;
+}
+
 CALL(write_text) {
     return hlo_write_text(c->module, NULL, c->output, c->diags) == HLO_OK &&
            faults_digest_output(c);
@@ -60,6 +68,10 @@ CALL(write_graph_fast) {
     return write_graph(c, HLO_LAYOUT_FAST, NULL);
 }
 
+CALL(write_picture) {
+    return write_graph(c, HLO_LAYOUT_FAST, "svg");
+}
+
 CALL(write_diff) {
     hlo_diff_options options = HLO_DIFF_OPTIONS_INIT;
     options.json = true;
@@ -82,11 +94,13 @@ const faults_row faults_outputs_rows[] = {
     {"hlo_output_write hlo_output_bytes", "", NEEDS_OUTPUT | SPENDS, call_output_write},
     {"hlo_output_write_json_string", "", NEEDS_OUTPUT | SPENDS, call_output_write_json_string},
     {"hlo_output_open hlo_output_commit hlo_output_free", "", 0, call_output_to_file},
+    {"hlo_remove_unfinished", "", 0, call_remove_unfinished},
     {"hlo_write_text", "", NEEDS_MODULE | NEEDS_OUTPUT | SPENDS, call_write_text},
     {"hlo_write_json", "", NEEDS_MODULE | NEEDS_OUTPUT | SPENDS, call_write_json},
     {"hlo_write_proto", "", NEEDS_MODULE | NEEDS_OUTPUT | SPENDS, call_write_proto},
     {"hlo_write_graph", "", NEEDS_MODULE | NEEDS_OUTPUT | SPENDS, call_write_graph},
     {"hlo_write_graph", "fast layout", NEEDS_MODULE | NEEDS_OUTPUT | SPENDS, call_write_graph_fast},
+    {"hlo_write_graph", "picture", NEEDS_MODULE | NEEDS_OUTPUT | SPENDS, call_write_picture},
     {"hlo_write_diff", "", NEEDS_MODULE | NEEDS_SECOND | NEEDS_OUTPUT | SPENDS, call_write_diff},
     {"hlo_explain_rule", "", NEEDS_OUTPUT | SPENDS, call_explain_rule},
     {"hlo_explain_pass", "", NEEDS_OUTPUT | SPENDS, call_explain_pass},

@@ -152,6 +152,68 @@ CALL(run_write_literal) {
            faults_digest_output(c);
 }
 
+/* ---- whole runs with options ---- */
+
+/* From the file to the results; inputs that it does not record are made up. */
+static bool run_file(faults_case *c, const char *name, hlo_run_options *options) {
+    bool replays;
+    options->threads = 1;
+    return hlo_read_source(faults_path(c, name), c->diags, &c->made_source) == HLO_OK &&
+           hlo_read_module(c->made_source, c->diags, &c->made) == HLO_OK &&
+           hlo_verify(c->made, c->diags) == HLO_OK &&
+           hlo_run_prepare(c->made, options, c->diags, &c->run) == HLO_OK &&
+           hlo_run_use_recording(c->run, c->diags, &replays) == HLO_OK &&
+           (replays || hlo_run_fill_inputs(c->run, HLO_FILL_HASH, 1, c->diags) == HLO_OK) &&
+           hlo_run_execute(c->run, c->diags) == HLO_OK && digest_results(c);
+}
+
+static bool run_feeds(faults_case *c, const char *outfeed) {
+    char in[4096], out[4096];
+    const char *const files[] = {in};
+    hlo_run_options options = HLO_RUN_OPTIONS_INIT;
+    snprintf(in, sizeof in, "%s", faults_path(c, "x.npy"));
+    snprintf(out, sizeof out, "%s", faults_path(c, outfeed));
+    options.infeed = files;
+    options.infeed_count = 1;
+    options.outfeed = out;
+    bool good = run_file(c, "feeds.hlo", &options);
+    hlo_run_free(c->run); /* which knows the names */
+    c->run = NULL;
+    return good;
+}
+
+CALL(run_feeds_folder) {
+    return run_feeds(c, "fed");
+}
+CALL(run_feeds_file) {
+    return run_feeds(c, "fed.npy");
+}
+
+CALL(run_dump) {
+    char folder[4096];
+    hlo_run_options options = HLO_RUN_OPTIONS_INIT;
+    snprintf(folder, sizeof folder, "%s", faults_path(c, "values"));
+    options.dump = folder;
+    bool good = run_file(c, "m.hlo", &options);
+    hlo_run_free(c->run);
+    c->run = NULL;
+    return good;
+}
+
+CALL(run_only) {
+    hlo_run_options options = HLO_RUN_OPTIONS_INIT;
+    options.only = "l.1/1/next";
+    return run_file(c, "m.hlo", &options);
+}
+
+CALL(run_recorded) {
+    hlo_run_options options = HLO_RUN_OPTIONS_INIT;
+    hlo_compare_options how = HLO_COMPARE_OPTIONS_INIT;
+    return run_file(c, "recorded.json", &options) &&
+           hlo_run_compare_recording(c->run, &how, c->output, c->diags) == HLO_OK &&
+           faults_digest_output(c);
+}
+
 enum { A_RUN = NEEDS_MODULE | NEEDS_RUN, RAN = A_RUN | NEEDS_INPUTS | NEEDS_RESULT };
 
 const faults_row faults_runs_rows[] = {
@@ -185,5 +247,10 @@ const faults_row faults_runs_rows[] = {
     {"hlo_run_compare", "JSON", RAN | NEEDS_OUTPUT | SPENDS, call_run_compare_json},
     {"hlo_run_compare_recording", "", RAN | NEEDS_OUTPUT | SPENDS, call_run_compare_recording},
     {"hlo_run_write_literal", "", RAN | NEEDS_OUTPUT | SPENDS, call_run_write_literal},
+    {"hlo_run_execute", "outfeed folder", SPENDS, call_run_feeds_folder},
+    {"hlo_run_execute", "outfeed file", SPENDS, call_run_feeds_file},
+    {"hlo_run_execute", "dump", SPENDS, call_run_dump},
+    {"hlo_run_execute", "only", SPENDS, call_run_only},
+    {"hlo_run_execute", "recording", NEEDS_OUTPUT | SPENDS, call_run_recorded},
     {0},
 };
