@@ -25,7 +25,8 @@ static void put_attr(hlo_buf *out, const hlo_attr *attr) {
         return;
     }
     if (attr->id == HLO_ATTR_VALUE) {
-        hlo_literal_print(out, attr->u.literal);
+        if (hlo_literal_is_elided(attr->u.literal)) hlo_buf_lit(out, "{...}");
+        else hlo_literal_print(out, attr->u.literal);
         return;
     }
     hlo_buf text = HLO_BUF_INIT;

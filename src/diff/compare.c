@@ -72,9 +72,21 @@ static const hlo_attr *find_attr(const hlo_attr *attrs, uint32_t n, uint16_t id)
     return NULL;
 }
 
+bool hlo_diff_is_elided(const hlo_attr *a, const hlo_attr *b) {
+    if (!a || !b || a->id != HLO_ATTR_VALUE) return false;
+    return hlo_literal_is_elided(a->u.literal) != hlo_literal_is_elided(b->u.literal);
+}
+
+/* Constants that are elided on both sides count as the same. */
+static bool same_constant(const hlo_literal *a, const hlo_literal *b) {
+    bool elided = hlo_literal_is_elided(a);
+    if (elided != hlo_literal_is_elided(b)) return false;
+    return elided || hlo_literal_equal(a, b);
+}
+
 static bool same_attr(const hlo_diff *d, const hlo_attr *a, const hlo_attr *b) {
     if (!a || !b) return a == b;
-    if (a->id == HLO_ATTR_VALUE) return hlo_literal_equal(a->u.literal, b->u.literal);
+    if (a->id == HLO_ATTR_VALUE) return same_constant(a->u.literal, b->u.literal);
     hlo_attr x = hlo_diff_attr(d, a), y = hlo_diff_attr(d, b);
     return hlo_attr_equal(&x, &y);
 }

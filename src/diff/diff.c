@@ -62,6 +62,7 @@ static void match_pairs(hlo_diff *d, uint32_t *done) {
 
 void hlo_diff_init(hlo_diff *d, hlo_module *a, hlo_module *b, hlo_diff_settings settings) {
     *d = (hlo_diff){.a = {.module = a}, .b = {.module = b}, .settings = settings};
+    d->elides = a->elided.count || b->elided.count;
     hlo_diff_init_side(d, &d->a);
     hlo_diff_init_side(d, &d->b);
     hlo_module_forget_scratch(b);

@@ -41,6 +41,7 @@ typedef struct {
 typedef struct {
     hlo_diff_side a, b;
     hlo_diff_settings settings;
+    bool elides; /* one of the texts has {...} for the elements of some constant */
     /* Counterparts in the order in which they were found: the entries first. */
     HLO_LIST(hlo_diff_pair) pairs;
     uint64_t added, removed, changed; /* instructions; `changed` counts header attributes, too */
@@ -100,6 +101,10 @@ bool hlo_diff_counts(const hlo_diff *diff, const hlo_attr *attr);
  * they do not count. */
 const hlo_shape *hlo_diff_comparable_shape(const hlo_diff *diff, const hlo_shape *shape);
 hlo_attr hlo_diff_attr(const hlo_diff *diff, const hlo_attr *attr);
+
+/* Whether one of two constants, and only one, was read without its elements: nobody knows whether
+ * they are the same. Either may be NULL, or an attribute that is no constant's value. */
+bool hlo_diff_is_elided(const hlo_attr *a, const hlo_attr *b);
 
 /* Differences of a matched pair, one call each; `number` is that of an operand. */
 typedef enum {

@@ -17,24 +17,23 @@ static void put_short(hlo_buf *out, const hlo_buf *text) {
     if (text->len > LONGEST) hlo_buf_lit(out, "...");
 }
 
-static void put_item(report *r, const hlo_buf *what, const hlo_buf *from, const hlo_buf *to) {
-    hlo_buf_cstr(r->out, r->begun ? "; " : "      ");
-    r->begun = true;
-    hlo_buf_printf(r->out, "%.*s: ", (int)what->len, what->data);
-    put_short(r->out, from);
-    hlo_buf_lit(r->out, " became ");
-    put_short(r->out, to);
-}
-
 static void put_aspect(void *context, hlo_diff_aspect aspect, uint32_t number, const hlo_attr *a,
                        const hlo_attr *b) {
     report *r = context;
-    hlo_buf what = HLO_BUF_INIT, from = HLO_BUF_INIT, to = HLO_BUF_INIT;
-    hlo_diff_put_what(&what, aspect, number, a, b);
+    hlo_buf_cstr(r->out, r->begun ? "; " : "      ");
+    r->begun = true;
+    hlo_diff_put_what(r->out, aspect, number, a, b);
+    hlo_buf_lit(r->out, ": ");
+    if (hlo_diff_is_elided(a, b)) {
+        hlo_buf_lit(r->out, "elided on one side");
+        return;
+    }
+    hlo_buf from = HLO_BUF_INIT, to = HLO_BUF_INIT;
     hlo_diff_put_side(&from, r->a, aspect, number, a, !number);
     hlo_diff_put_side(&to, r->b, aspect, number, b, number);
-    put_item(r, &what, &from, &to);
-    hlo_buf_free(&what);
+    put_short(r->out, &from);
+    hlo_buf_lit(r->out, " became ");
+    put_short(r->out, &to);
     hlo_buf_free(&from);
     hlo_buf_free(&to);
 }

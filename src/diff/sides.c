@@ -4,14 +4,19 @@
 
 /* ---- hashes ---- */
 
+/* Large constants are not told apart when some text leaves their elements out. */
+static bool is_told_apart(const hlo_diff *d, const hlo_literal *literal) {
+    if (hlo_literal_is_elided(literal)) return false;
+    return !d->elides || hlo_shape_elements(literal->shape) <= HLO_SHOWN_ELEMENTS;
+}
+
 /* The layouts of a constant are those of its shape, which counts by itself. */
-static uint64_t hash_elements(uint64_t h, const hlo_literal *literal) {
+static uint64_t hash_elements(const hlo_diff *d, uint64_t h, const hlo_literal *literal) {
     if (!literal) return h;
     for (uint32_t i = 0; literal->elements && i < literal->shape->rank; i++)
-        h = hash_elements(h, literal->elements[i]);
-    const void *data = hlo_literal_data(literal);
-    int64_t bytes = data ? hlo_shape_bytes(literal->shape) : 0;
-    return bytes > 0 ? hlo_hash_mix(h, hlo_hash_bytes(data, (size_t)bytes)) : h;
+        h = hash_elements(d, h, literal->elements[i]);
+    if (!hlo_shape_is_array(literal->shape) || !is_told_apart(d, literal)) return h;
+    return hlo_literal_hash(h, literal);
 }
 
 static uint64_t hash_own(const hlo_diff *d, const hlo_instr *instr, const hlo_shape *shape) {
@@ -22,7 +27,7 @@ static uint64_t hash_own(const hlo_diff *d, const hlo_instr *instr, const hlo_sh
         if (!hlo_diff_counts(d, attr)) continue;
         h = hlo_hash_mix(h, attr->id);
         hlo_attr same = hlo_diff_attr(d, attr);
-        if (attr->id == HLO_ATTR_VALUE) h = hash_elements(h, attr->u.literal);
+        if (attr->id == HLO_ATTR_VALUE) h = hash_elements(d, h, attr->u.literal);
         else h = hlo_hash_mix(h, hlo_attr_hash(&same));
     }
     return h;

@@ -93,6 +93,12 @@ uint64_t hlo_literal_hash(uint64_t h, const hlo_literal *literal) {
     return bytes > 0 ? hlo_hash_mix(h, hlo_hash_bytes(data, (size_t)bytes)) : h;
 }
 
+bool hlo_literal_is_elided(const hlo_literal *literal) {
+    for (uint32_t i = 0; literal->elements && i < literal->shape->rank; i++)
+        if (hlo_literal_is_elided(literal->elements[i])) return true;
+    return literal->implied && literal->implied->is_elided;
+}
+
 /* ---- comparing ---- */
 
 /* The counters move on from one {...} of a module to the next. */

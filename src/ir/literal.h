@@ -49,6 +49,11 @@ bool hlo_literal_is_huge(const hlo_literal *literal);
 /* `h` and the elements of an array; a huge one has its own hash, whoever lists the same. */
 uint64_t hlo_literal_hash(uint64_t h, const hlo_literal *literal);
 
+/* Whether the text has {...} for the elements, or for those of some array in the tuple. */
+bool hlo_literal_is_elided(const hlo_literal *literal);
+/* An array with more is printed as {...} unless all elements are asked for. */
+enum { HLO_SHOWN_ELEMENTS = 10 };
+
 /* One element as a scalar literal prints it, by XLA's rules (docs/text-format.md, 6.3). */
 void hlo_element_print(hlo_buf *to, hlo_type type, const void *element);
 /* The whole literal on one line (6.3), without its shape. */

@@ -19,7 +19,7 @@ const hlo_print_options hlo_print_canonical = {
 const hlo_print_options hlo_print_fingerprint = {
     .operand_shapes = true, .result_layouts = true, .canonical = true, .fingerprint = true};
 
-enum { SHOWN_CONSTANT_ELEMENTS = 10, FINGERPRINT_INTEGERS = 500000 };
+enum { FINGERPRINT_INTEGERS = 500000 };
 
 /* What is the same for a whole module. */
 typedef struct {
@@ -89,7 +89,7 @@ static void put_constant(printer *p, const hlo_instr *instr) {
     }
     bool array = hlo_shape_is_array(literal->shape);
     bool shown = p->options->large_constants ||
-                 (array && hlo_shape_elements(literal->shape) <= SHOWN_CONSTANT_ELEMENTS);
+                 (array && hlo_shape_elements(literal->shape) <= HLO_SHOWN_ELEMENTS);
     if (p->options->fingerprint && array) {
         size_t before = p->to->len;
         shown = fingerprint_constant(p, literal);
