@@ -27,7 +27,10 @@ static void put_wrapped(FILE *to, const char *text) {
 }
 
 static void put_option(FILE *to, const option_row *o) {
-    char left[96];
+    char left[96], text[512], variable[64];
+    if (options_variable(o, variable, sizeof variable))
+        snprintf(text, sizeof text, "%s [%s]", o->help, variable);
+    else snprintf(text, sizeof text, "%s", o->help);
     int n = snprintf(left, sizeof left, "  %c%c%s --%s%s%s%s", o->letter ? '-' : ' ',
                      o->letter ? o->letter : ' ', o->letter ? "," : " ",
                      o->kind == OPTION_SWITCH ? "[no-]" : "", o->name, o->argument ? "=" : "",
@@ -35,7 +38,7 @@ static void put_option(FILE *to, const option_row *o) {
     fputs(left, to);
     if (n >= HELP_COLUMN) fputc('\n', to);
     fprintf(to, "%*s", n >= HELP_COLUMN ? HELP_COLUMN : HELP_COLUMN - n, "");
-    put_wrapped(to, o->help);
+    put_wrapped(to, text);
 }
 
 void help_print(const program_info *program, const option_row *const tables[2], FILE *to) {
@@ -48,6 +51,9 @@ void help_print(const program_info *program, const option_row *const tables[2], 
         }
     }
     fprintf(to, "\nExamples:\n%s\n", program->examples);
+    fputs("The beginning of a long option is enough where no other begins so. A variable of the\n"
+          "environment in [] holds the default of its option.\n",
+          to);
     fputs("Exit status: 0 good; 1 the module is bad or a comparison failed; 2 wrong use; "
           "3 the system failed.\n",
           to);

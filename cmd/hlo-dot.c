@@ -1,4 +1,6 @@
 /* hlo-dot: draws a module with Graphviz. */
+#include <string.h>
+
 #include "modules.h"
 #include "process.h"
 
@@ -57,7 +59,7 @@ static const option_row table[] = {
      "layout engine: Graphviz' dot, which takes minutes for thousands of nodes, or a fast "
      "built-in one (auto: fast from 600 nodes on)",
      0, 0},
-    {"Drawing", "colour", 0, OPTION_CHOICE, &chosen.colour, "class|sharding", NULL,
+    {"Drawing", "color-by", 0, OPTION_CHOICE, &chosen.colour, "class|sharding", NULL,
      "colour nodes by operation class or by sharding", 0, 0},
     {"Drawing", "edges", 0, OPTION_CHOICE, &chosen.edges, "auto|shape|number", NULL,
      "label edges with shapes or operand numbers (auto: shapes in graphs of up to 60 nodes)", 0, 0},
@@ -102,9 +104,19 @@ static const program_info self = {
     "  hlo-dot --from=Arg_0.1 --to=tuple.9 dump.hlo > paths.dot\n",
 };
 
+/* --colour=sharding was another option than --color=always: it is --color-by=sharding now. */
+static void respell_colour(char **argv) {
+    static char by_class[] = "--color-by=class", by_sharding[] = "--color-by=sharding";
+    for (; *argv && strcmp(*argv, "--") != 0; argv++) {
+        if (strcmp(*argv, "--colour=class") == 0) *argv = by_class;
+        if (strcmp(*argv, "--colour=sharding") == 0) *argv = by_sharding;
+    }
+}
+
 int main(int argc, char **argv) {
     common_options common;
     process_begin();
+    respell_colour(argv);
     int ended = options_read(&self, argc, argv, &common);
     if (ended == OPTIONS_GO_ON) ended = at_most_one_module(&self, &common);
     if (ended == OPTIONS_GO_ON) ended = check_selection(&self, &chosen.graph);

@@ -11,7 +11,7 @@
 #include "xla_flags.h"
 
 typedef struct {
-    const char *passes, *pipeline, *explain;
+    const char *passes, *pipeline, *explain, *disabled;
     trials_options bisect;
     int style, format, caught;
     bool list, list_pipelines, print_pipeline, emit_proto, compact;
@@ -96,14 +96,6 @@ static hlo_status optimise_all(opt_options *options, const common_options *commo
     return status;
 }
 
-/* The passes of a pipeline with a name, or NULL. */
-static const char *named_passes(const char *name) {
-    hlo_table_row row;
-    for (size_t i = 0; hlo_pipeline_row(i, &row); i++)
-        if (strcmp(row.name, name) == 0) return row.group;
-    return NULL;
-}
-
 static hlo_status run(opt_options *options, const common_options *common, hlo_diags *diags) {
     hlo_pipeline *pipeline = NULL;
     hlo_status status = HLO_OK;
@@ -111,6 +103,7 @@ static hlo_status run(opt_options *options, const common_options *common, hlo_di
     options->watch.json = options->format == REPORT_JSON;
     if (options->passes[0] || pass_watch_is_wanted(&options->watch) || options->watch.stats)
         status = hlo_pipeline_parse("--passes", options->passes, diags, &pipeline);
+    hlo_pipeline_disable(pipeline, options->disabled);
     if (options->bisect.command && !process_can_write(common->output)) status = HLO_BAD_SYSTEM;
     if (status == HLO_OK) status = optimise_all(options, common, pipeline, diags);
     hlo_pipeline_free(pipeline);
@@ -120,12 +113,13 @@ static hlo_status run(opt_options *options, const common_options *common, hlo_di
 /* OPTIONS_GO_ON, or the exit status after a message. */
 static int check_options(const program_info *self, opt_options *o, const common_options *common) {
     const char *unknown = pass_watch_unknown_pass(&o->watch);
-    if (unknown) return options_wrong_use(self, "unknown pass '%s'", unknown);
+    if (unknown) return options_unknown_row(self, "pass", unknown, hlo_pass_row);
     if (o->pipeline && o->passes[0])
         return options_wrong_use(self, "--pipeline and --passes are mutually exclusive");
     if (o->pipeline && !named_passes(o->pipeline))
-        return options_wrong_use(self, "unknown pipeline '%s'; see --list-pipelines", o->pipeline);
+        return options_unknown_row(self, "pipeline", o->pipeline, hlo_pipeline_row);
     if (o->pipeline) o->passes = named_passes(o->pipeline);
+    if (o->passes[0]) xla_flags_use(&o->disabled, &o->watch.dump_to);
     if (o->bisect.command && !o->passes[0])
         return options_wrong_use(self, "--bisect requires --passes or --pipeline");
     if (o->emit_proto) o->emit.form = EMIT_PROTO;
@@ -168,6 +162,8 @@ static const option_row table[] = {
      "a command that takes longer is killed and has failed (60); 0: no limit", 0, 1000000000},
     {"Passes", "verbose", 'v', OPTION_FLAG, &chosen.bisect.shows, NULL, NULL,
      "show what the command of --bisect writes", 0, 0},
+    {"Passes", "xla_disable_hlo_passes", 0, OPTION_TEXT, (void *)&chosen.disabled, "LIST", NULL,
+     "leave these passes out; XLA_FLAGS can have it too", 0, 0},
     {"Watching", "print-ir-before", 0, OPTION_TEXT, (void *)&chosen.watch.before, "LIST", NULL,
      "print the module before these passes (default: every pass) to standard error", 0, 0},
     {"Watching", "print-ir-after", 0, OPTION_TEXT, (void *)&chosen.watch.after, "LIST", NULL,
@@ -181,7 +177,9 @@ static const option_row table[] = {
     {"Watching", "format", 0, OPTION_CHOICE, &chosen.format, REPORT_FORMS, NULL,
      "format of lists, --stats and --time-passes: tables, or a JSON object per line", 0, 0},
     {"Watching", "xla_dump_to", 0, OPTION_TEXT, (void *)&chosen.watch.dump_to, "DIR", NULL,
-     "write the module to DIR before the first, after each changing and after the last pass", 0, 0},
+     "write the module to DIR before the first, after each changing and after the last pass; "
+     "XLA_FLAGS can have it too",
+     0, 0},
     {"Printing", "emit", 0, OPTION_CHOICE, &chosen.emit.form, EMIT_FORMS, NULL,
      "output format: XLA's text, HloModuleProto as JSON or binary, or an HloProto with it", 0, 0},
     {"Printing", "emit-proto", 0, OPTION_FLAG, &chosen.emit_proto, NULL, NULL,
@@ -232,8 +230,8 @@ static const program_info self = {
 
 int main(int argc, char **argv) {
     common_options common;
-    argc = xla_flags_drop(argc, argv);
     process_begin();
+    argc = xla_flags_drop(argc, argv);
     int ended = options_read(&self, argc, argv, &common);
     if (ended == OPTIONS_GO_ON) ended = at_most_one_module(&self, &common);
     if (ended == OPTIONS_GO_ON) ended = check_options(&self, &chosen, &common);

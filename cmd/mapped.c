@@ -2,6 +2,7 @@
  * the signal for that becomes an error of the system. Called when a program starts. */
 #include "mapped.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <hlo.h>
 #include <signal.h>
@@ -61,7 +62,8 @@ static void end_program(int number, siginfo_t *info, void *context) {
         signal(number, SIG_DFL);
         return; /* to what raises it again */
     }
-    say("error: ");
+    say(program_invocation_short_name);
+    say(": error: ");
     say(file_at(info->si_addr, line, sizeof line));
     say(" became shorter while it was read\n");
     _exit(HLO_BAD_SYSTEM);

@@ -1,6 +1,7 @@
 /* Reading command lines by the tables of options.h. */
 #include "options.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -8,7 +9,9 @@
 #include <unistd.h>
 
 #include "help.h"
+#include "option_names.h"
 #include "process.h"
+#include "say.h"
 
 static const char *const color_choices = "auto|always|never";
 enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
@@ -43,30 +46,18 @@ static void common_rows(common_options *common, hidden_options *hidden, option_r
 }
 
 int options_wrong_use(const program_info *program, const char *format, ...) {
+    char message[1024];
     va_list args;
     va_start(args, format);
-    fprintf(stderr, "%s: ", program->name);
-    vfprintf(stderr, format, args);
+    vsnprintf(message, sizeof message, format, args);
     va_end(args);
-    fprintf(stderr, "\nusage: %s %s\ntry '%s --help'\n", program->name, program->usage,
+    say(program->name, "%s", message);
+    fprintf(stderr, "usage: %s %s\ntry '%s --help'\n", program->name, program->usage,
             program->name);
     return HLO_BAD_USE;
 }
 
-/* Whether `text` is one of "a|b|c"; *place is which. */
-static bool find_choice(const char *choices, const char *text, int *place) {
-    size_t length = strlen(text);
-    for (int i = 0; choices; i++) {
-        const char *end = strchr(choices, '|');
-        size_t n = end ? (size_t)(end - choices) : strlen(choices);
-        if (n == length && memcmp(choices, text, n) == 0) {
-            *place = i;
-            return true;
-        }
-        choices = end ? end + 1 : NULL;
-    }
-    return false;
-}
+/* ---- values ---- */
 
 static int set_number(const program_info *program, const option_row *o, const char *text) {
     char *end;
@@ -81,9 +72,12 @@ static int set_number(const program_info *program, const option_row *o, const ch
 }
 
 static int set_choice(const program_info *program, const option_row *o, const char *text) {
-    int unused;
-    if (find_choice(o->argument, text, o->value)) return OPTIONS_GO_ON;
-    if (o->later && find_choice(o->later, text, &unused))
+    int place;
+    if (option_choice(o->argument, text, &place)) {
+        *(int *)o->value = place;
+        return OPTIONS_GO_ON;
+    }
+    if (o->later && option_choice(o->later, text, &place))
         return options_wrong_use(program, "--%s=%s: not implemented yet; available: %s", o->name,
                                  text, o->argument);
     return options_wrong_use(program, "--%s takes %s, not '%s'", o->name, o->argument, text);
@@ -112,21 +106,6 @@ static bool takes_value(const option_row *o) {
     return o->kind != OPTION_FLAG && o->kind != OPTION_SWITCH;
 }
 
-/* The row that the n bytes at `name` spell, in either table; *negated for --no-NAME of a switch. */
-static const option_row *find_long(const option_row *const tables[2], const char *name, size_t n,
-                                   bool *negated) {
-    for (int t = 0; t < 2; t++) {
-        for (const option_row *o = tables[t]; o->name; o++) {
-            bool no = o->kind == OPTION_SWITCH && n > 3 && memcmp(name, "no-", 3) == 0;
-            *negated = false;
-            if (strlen(o->name) == n && memcmp(o->name, name, n) == 0) return o;
-            *negated = true;
-            if (no && strlen(o->name) == n - 3 && memcmp(o->name, name + 3, n - 3) == 0) return o;
-        }
-    }
-    return NULL;
-}
-
 static const option_row *find_short(const option_row *const tables[2], char letter) {
     for (int t = 0; t < 2; t++)
         for (const option_row *o = tables[t]; o->name; o++)
@@ -134,29 +113,77 @@ static const option_row *find_short(const option_row *const tables[2], char lett
     return NULL;
 }
 
-/* Reads the option at argv[*at]: --name, --name=value, --name value, -n, -n value, -nvalue. */
-static int read_option(const program_info *program, const option_row *const tables[2], int argc,
-                       char **argv, int *at) {
-    const char *text = argv[*at], *value = NULL;
-    bool is_long = text[1] == '-', negated = false;
-    const option_row *o;
-    if (is_long) {
-        size_t n = strcspn(text + 2, "=");
-        o = find_long(tables, text + 2, n, &negated);
-        if (text[2 + n]) value = text + 3 + n;
-    } else {
-        o = find_short(tables, text[1]);
-        if (text[2]) value = text + 2;
-    }
-    if (!o) return options_wrong_use(program, "unknown option '%s'", text);
+/* ---- the command line ---- */
+
+/* Sets a flag or a switch, or takes the value that is given or stands next. */
+static int apply(const program_info *program, const option_row *o, bool negated, const char *text,
+                 const char *value, const char *next, int *at) {
     if (takes_value(o)) {
-        if (!value && *at + 1 >= argc)
+        if (!value && !next)
             return options_wrong_use(program, "%s requires a value: %s", text, o->argument);
-        return set_value(program, o, value ? value : argv[++*at]);
+        if (!value) ++*at;
+        return set_value(program, o, value ? value : next);
     }
     if (value) return options_wrong_use(program, "%s takes no value", text);
     if (o->kind == OPTION_FLAG) *(bool *)o->value = true;
     else *(hlo_switch *)o->value = negated ? HLO_OFF : HLO_ON;
+    return OPTIONS_GO_ON;
+}
+
+/* --name, --name=value, --name value; *at is the place of the argument. */
+static int read_long(const program_info *program, const option_row *const tables[2], char **argv,
+                     int *at) {
+    const char *text = argv[*at];
+    size_t n = strcspn(text, "=");
+    option_found found;
+    if (!option_find(program, tables, text, n, &found)) return HLO_BAD_USE;
+    return apply(program, found.row, found.negated, text, text[n] ? text + n + 1 : NULL,
+                 argv[*at + 1], at);
+}
+
+/* -n, -n value, -nvalue, and several flags as one: -qv. */
+static int read_short(const program_info *program, const option_row *const tables[2], char **argv,
+                      int *at) {
+    const char *text = argv[*at];
+    for (const char *letter = text + 1; *letter; letter++) {
+        const option_row *o = find_short(tables, *letter);
+        if (!o && letter == text + 1)
+            return options_wrong_use(program, "unknown option '%s'", text);
+        if (!o) return options_wrong_use(program, "unknown option '-%c' in '%s'", *letter, text);
+        bool last = takes_value(o);
+        const char *value = last && letter[1] ? letter + 1 : NULL;
+        char name[] = {'-', *letter, 0};
+        int status = apply(program, o, false, name, value, argv[*at + 1], at);
+        if (last || status != OPTIONS_GO_ON) return status;
+    }
+    return OPTIONS_GO_ON;
+}
+
+/* What a user wants everywhere: HLO_ and the name in upper case is a variable for it. */
+static const char *const with_variable[] = {"color",      "dialect",      "engine", "jobs",
+                                            "max-errors", "memory-limit", "threads"};
+
+bool options_variable(const option_row *o, char *name, size_t capacity) {
+    size_t i = 0, count = sizeof with_variable / sizeof *with_variable;
+    while (i < count && strcmp(with_variable[i], o->name) != 0) i++;
+    snprintf(name, capacity, "HLO_%s", o->name);
+    for (char *c = name; *c; c++) *c = *c == '-' ? '_' : (char)toupper((unsigned char)*c);
+    return i < count;
+}
+
+/* Defaults that variables give; the command line comes later. */
+static int read_environment(const program_info *program, const option_row *const tables[2]) {
+    for (int t = 0; t < 2; t++) {
+        for (const option_row *o = tables[t]; o->name; o++) {
+            char name[64];
+            const char *value = options_variable(o, name, sizeof name) ? getenv(name) : NULL;
+            if (!value || !*value) continue;
+            int status = set_value(program, o, value);
+            if (status == HLO_BAD_USE)
+                say(program->name, "note: this is the variable %s of the environment", name);
+            if (status != OPTIONS_GO_ON) return status;
+        }
+    }
     return OPTIONS_GO_ON;
 }
 
@@ -169,8 +196,7 @@ static bool wants_colour(int color) {
 /* Standard output may be a full disk: --help and --version fail then like everything else. */
 static int written(const program_info *program) {
     if (fflush(stdout) == 0 && !ferror(stdout)) return HLO_OK;
-    fprintf(stderr, "%s: error: cannot write to standard output: %s\n", program->name,
-            strerror(errno));
+    say(program->name, "error: cannot write to standard output: %s", strerror(errno));
     return HLO_BAD_SYSTEM;
 }
 
@@ -181,13 +207,17 @@ int options_read(const program_info *program, int argc, char **argv, common_opti
     common_rows(common, &hidden, shared);
     const option_row *const tables[2] = {program->options, shared};
     bool only_arguments = false;
+    int ended = read_environment(program, tables);
+    if (ended != OPTIONS_GO_ON) return ended;
     for (int at = 1; at < argc; at++) {
         if (only_arguments || argv[at][0] != '-' || !argv[at][1]) {
             common->arguments[common->argument_count++] = argv[at];
         } else if (strcmp(argv[at], "--") == 0) {
             only_arguments = true;
         } else {
-            int status = read_option(program, tables, argc, argv, &at);
+            bool is_long = argv[at][1] == '-';
+            int status = is_long ? read_long(program, tables, argv, &at)
+                                 : read_short(program, tables, argv, &at);
             if (status != OPTIONS_GO_ON) return status;
         }
     }

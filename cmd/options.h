@@ -61,4 +61,14 @@ int options_read(const program_info *program, int argc, char **argv, common_opti
 int options_wrong_use(const program_info *program, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* The same for a word that names none of `names`: with the nearest of them, if one is near. */
+int options_unknown(const program_info *program, const char *what, const char *word,
+                    const char *const *names, size_t count);
+/* The same for the names of a table of the library. */
+int options_unknown_row(const program_info *program, const char *what, const char *word,
+                        bool row_at(size_t number, hlo_table_row *row));
+
+/* The variable of the environment that has the default of an option; false: none has. */
+bool options_variable(const option_row *o, char *name, size_t capacity);
+
 #endif

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "mapped.h"
+#include "say.h"
 
 static bool is_output_closed;
 
@@ -26,8 +27,7 @@ static void open_standard_streams(void) {
 
 bool process_can_write(const char *output) {
     if (!is_output_closed || (output && strcmp(output, "-") != 0)) return true;
-    fprintf(stderr, "%s: error: cannot write standard output: it is closed\n",
-            program_invocation_short_name);
+    say(program_invocation_short_name, "error: cannot write standard output: it is closed");
     return false;
 }
 

@@ -137,3 +137,10 @@ void list_rules(hlo_output *output, bool json) {
     if (json) json_table(&(json_lines){.to = output}, hlo_rule_row, "stage");
     else put_rules(output);
 }
+
+const char *named_passes(const char *name) {
+    hlo_table_row row;
+    for (size_t i = 0; hlo_pipeline_row(i, &row); i++)
+        if (strcmp(row.name, name) == 0) return row.group;
+    return NULL;
+}

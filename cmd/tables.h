@@ -11,4 +11,7 @@ void list_passes(hlo_output *output, bool json);
 void list_pipelines(hlo_output *output, bool json);
 void list_rules(hlo_output *output, bool json);
 
+/* The passes of a pipeline with a name, or NULL. */
+const char *named_passes(const char *name);
+
 #endif

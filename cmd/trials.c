@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "process.h"
+#include "say.h"
 
 typedef enum { RUNNING, GOOD, BAD } trial_state;
 
@@ -33,8 +34,6 @@ struct trials {
     trial *slots;
 };
 
-extern char **environ;
-
 static int64_t now(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -42,12 +41,12 @@ static int64_t now(void) {
 }
 
 static int failed(const trials_options *options, const char *what, int error) {
-    fprintf(stderr, "%s: error: %s: %s\n", options->program, what, strerror(error));
+    say(options->program, "error: %s: %s", what, strerror(error));
     return HLO_REDUCE_STOP;
 }
 
 static void warn_once(const trials *t, bool *told, const char *what) {
-    if (!*told) fprintf(stderr, "%s: warning: %s\n", t->options->program, what);
+    if (!*told) say(t->options->program, "warning: %s", what);
     *told = true;
 }
 

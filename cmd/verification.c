@@ -8,6 +8,7 @@
 #include "findings.h"
 #include "jobs.h"
 #include "process.h"
+#include "say.h"
 #include "totals.h"
 
 /* One file: what its thread finds and the main thread shows. Each has its own diagnostics, so that
@@ -82,10 +83,17 @@ static void summary_line(void *verification_of_all, const char *text) {
     else hlo_output_write(all->options->output, text, strlen(text));
 }
 
+/* A path stays in its line, whatever it holds. */
+static void summary_path(verification *all, const char *path) {
+    char *shown = escaped(path);
+    summary_line(all, shown ? shown : "?");
+    free(shown);
+}
+
 static void say_skipped(verification *all, const verified_file *file) {
     all->totals.skipped++;
     if (!all->options->verbose) return;
-    summary_line(all, file->path);
+    summary_path(all, file->path);
     summary_line(all, ": skipped: does not start like a module\n");
 }
 
@@ -96,8 +104,12 @@ static bool is_copy(verification *all, verified_file *file) {
     const char *first = is_whole ? copies_find(&all->copies, file->path, &file->hashes) : NULL;
     free(file->hashes.v);
     if (!first) return false;
-    const char *parts[] = {file->path, ": a copy of ", first, "\n"};
-    for (int i = 0; i < 4 && all->options->verbose; i++) summary_line(all, parts[i]);
+    if (all->options->verbose) {
+        summary_path(all, file->path);
+        summary_line(all, ": a copy of ");
+        summary_path(all, first);
+        summary_line(all, "\n");
+    }
     all->totals.copies++;
     hlo_diags_free(file->diags);
     return true;
@@ -114,8 +126,9 @@ static void summarise_file(verification *all, const verified_file *file) {
     if (file->status == HLO_OK && !file->is_known)
         totals_counts(&file->totals, counts, sizeof counts);
     if (file->known) snprintf(known, sizeof known, ", %zu known", file->known);
-    const char *parts[] = {file->path, verdict_of(file), counts, known, "\n"};
-    for (int i = 0; i < 5; i++) summary_line(all, parts[i]);
+    const char *parts[] = {verdict_of(file), counts, known, "\n"};
+    summary_path(all, file->path);
+    for (int i = 0; i < 4; i++) summary_line(all, parts[i]);
 }
 
 static void summarise_all(verification *all) {

@@ -1,4 +1,4 @@
-/* XLA's own flags, which scripts written for XLA's hlo-opt pass on. Called by hlo-opt. */
+/* XLA's own flags, in scripts written for XLA's hlo-opt and in XLA_FLAGS. Called by hlo-opt. */
 #ifndef HLO_CMD_XLA_FLAGS_H
 #define HLO_CMD_XLA_FLAGS_H
 
@@ -6,5 +6,9 @@
  * spells out those that have one (`--print-ir-after` alone means all passes). Returns the number of
  * arguments that are left. */
 int xla_flags_drop(int argc, char **argv);
+
+/* Sets what is NULL from XLA_FLAGS: --xla_disable_hlo_passes and --xla_dump_to. The texts stay
+ * until the program ends. */
+void xla_flags_use(const char **disabled, const char **dump_to);
 
 #endif

@@ -84,6 +84,12 @@ HLO_API void hlo_diags_set_file(hlo_diags *diags, const char *file);
  * line and a caret, notes and a hint. `colour` adds terminal escapes. Without memory a line says
  * that not all are shown. */
 HLO_API void hlo_diags_render(hlo_diags *diags, FILE *to, bool colour);
+/* Copies a text as messages show names and strings: control characters, marks of direction and what
+ * is no UTF-8 become \n, \t, \r or \xHH, so that it stays in its line. Writes as much as fits into
+ * `capacity` bytes with the zero after it, and returns the length of the whole. */
+HLO_API size_t hlo_escape(const char *text, char *out, size_t capacity);
+/* Of `count` names (NULL: skipped) the one that `text` probably misspells, or NULL. */
+HLO_API const char *hlo_nearest_name(const char *text, const char *const *names, size_t count);
 
 /* Formats for other programs: a JSON object per line; one SARIF 2.1.0 document with all rules; the
  * commands by which a GitHub workflow annotates lines. */
@@ -407,6 +413,8 @@ typedef struct hlo_pipeline hlo_pipeline;
 HLO_API hlo_status hlo_pipeline_parse(const char *name, const char *text, hlo_diags *diags,
                                       hlo_pipeline **out);
 HLO_API void hlo_pipeline_free(hlo_pipeline *pipeline);
+/* Takes the passes that the list A,B names out of the pipeline, wherever they stand in it. */
+HLO_API void hlo_pipeline_disable(hlo_pipeline *pipeline, const char *passes);
 /* The pipeline as text that parses to the same, without a newline. */
 HLO_API void hlo_pipeline_write(const hlo_pipeline *pipeline, hlo_output *output);
 /* Whether anything changed goes to *changed, which may be NULL. HLO_BAD_MODULE when a pass failed;

@@ -6,6 +6,8 @@ setup() {
     cd "$BATS_TEST_TMPDIR" || return 1
     printf %s "$good_module" >good.hlo
     printf %s "$bad_module" >bad.hlo
+    printf 'HloModule m\nENTRY e {\n  x = f32[3] parameter(0)\n  long.name = f32[3] add(x, x)\n  ROOT r = f32[3] negate(long.name)\n}\n' >long.hlo
+    sed 's/r = f32/lone = f32/' long.hlo >long2.hlo
 }
 
 @test "--help names every option, gives examples and the exit statuses" {
@@ -112,7 +114,8 @@ setup() {
 2 hlo-verify --warn=no-such-rule good.hlo
 2 hlo-dot --around=nobody good.hlo
 1 hlo-opt --passes='isolate{instruction=nobody}' - <good.hlo
-2 hlo-opt --passe= good.hlo
+2 hlo-opt --passe= --no-such good.hlo
+2 hlo-opt --passes=no-such-pass good.hlo
 3 hlo-diff good.hlo no-such-file.hlo
 1 hlo-reduce --test false good.hlo
 EOF
@@ -400,4 +403,123 @@ END
     hlo-opt --passes=dce good.hlo | hlo-opt | hlo-verify
     [ "$(hlo-opt good.hlo | hlo-run - --inputs=ones)" = "f32[3] {2, 2, 2}" ]
     hlo-opt good.hlo | hlo-dot | dot -Tsvg | grep -q '</svg>'
+}
+
+# Each line: the words of a command line, and a text that standard error has.
+@test "what is misspelt suggests what was meant" {
+    while IFS='|' read -r command said; do
+        read -ra words <<<"$command"
+        expect_status 2 "${words[@]}"
+        expect_text "$err" "$said"
+    done <<'EOF'
+hlo-opt --hlep|did you mean '--help'?
+hlo-opt --pri good.hlo|'--pri' is ambiguous: --print-pipeline, --print-ir-before,
+hlo-opt --no-metdata good.hlo|did you mean '--no-metadata'?
+hlo-opt --emit=jsn good.hlo|--emit takes text|json
+hlo-opt --passes=algsmp good.hlo|did you mean 'algsimp'?
+hlo-opt --print-ir-after=algsmp good.hlo|did you mean 'algsimp'?
+hlo-opt --pipeline=defualt good.hlo|did you mean 'default'?
+hlo-opt --explain=algsmp|did you mean 'algsimp'?
+hlo-verify --explain=ded-code|did you mean 'dead-code'?
+hlo-verify --warn=ded-code good.hlo|did you mean 'dead-code'?
+hlo-verify -qz good.hlo|unknown option '-z' in '-qz'
+hlo-run --inputs=ones --only yy good.hlo|there is no instruction 'yy'
+hlo-run --inputs=ones --only lnog.name long.hlo|did you mean 'long.name'?
+hlo-dot --around lnog.name long.hlo|did you mean 'long.name'?
+hlo-dot --computation=mian good.hlo|did you mean 'main'?
+EOF
+}
+
+@test "the beginning of a name is enough where no other begins so; short flags stand together" {
+    expect_status 0 hlo-opt --stat --passe=dce good.hlo
+    expect_text "$err" "instructions"
+    expect_status 0 hlo-opt --no-meta --emit=j good.hlo
+    grep -q '^{' "$out"
+    expect_status 0 hlo-verify -qv good.hlo
+    expect_text "$out" "good.hlo: good"
+    expect_status 0 hlo-verify --warn=dead good.hlo
+    expect_status 0 hlo-run --inputs=ones --only long long.hlo
+    expect_text "$out" "f32[3] {2, 2, 2}"
+    expect_status 0 hlo-dot --around=long --radius=0 long.hlo
+    expect_status 2 hlo-run --inputs=ones --only l long2.hlo
+}
+
+@test "color and colour are one word" {
+    local escape=$'\x1b'
+    for option in --color=always --colour=always; do
+        expect_status 1 hlo-verify $option bad.hlo
+        grep -q "$escape" "$err"
+        expect_status 1 hlo-dot $option bad.hlo
+        grep -q "$escape" "$err"
+    done
+    hlo-dot --color-by=sharding good.hlo >by.dot
+    hlo-dot --colour-by=sharding good.hlo | cmp by.dot -
+    hlo-dot --colour=sharding good.hlo | cmp by.dot -
+}
+
+@test "variables of the environment hold defaults of options" {
+    local escape=$'\x1b'
+    HLO_COLOR=always expect_status 1 hlo-verify bad.hlo
+    grep -q "$escape" "$err"
+    HLO_COLOR=always expect_status 1 hlo-verify --color=never bad.hlo
+    ! grep -q "$escape" "$err"
+    HLO_THREADS=none expect_status 2 hlo-run --inputs=ones good.hlo
+    expect_text "$err" "HLO_THREADS"
+    HLO_MEMORY_LIMIT=1 expect_status 3 hlo-run --inputs=ones good.hlo
+    for variable in HLO_COLOR HLO_DIALECT HLO_MAX_ERRORS HLO_THREADS HLO_ENGINE HLO_MEMORY_LIMIT; do
+        hlo-run --help | tr -s ' \n' ' ' | grep -qF "[$variable]" || fail "$variable"
+        grep -qF "$variable" "$HLO_ROOT/docs/options.md" || fail "$variable in docs/options.md"
+    done
+}
+
+@test "XLA_FLAGS: what has a meaning here has it" {
+    export XLA_FLAGS="--xla_force_host_platform_device_count=8 --xla_disable_hlo_passes=cse,no-such --xla_dump_to=$PWD/dumped"
+    expect_status 0 hlo-opt --passes='dce,fix(cse)' --print-pipeline
+    [ "$(cat "$out")" = dce ]
+    expect_status 0 hlo-opt --passes=dce good.hlo
+    ls dumped/*before_optimizations.txt
+    rm -r dumped
+    expect_status 0 hlo-opt good.hlo
+    [ ! -e dumped ] || fail "printing alone dumps nothing"
+    unset XLA_FLAGS
+    expect_status 0 hlo-opt --passes=dce,cse --xla_disable_hlo_passes=dce --print-pipeline
+    [ "$(cat "$out")" = cse ]
+}
+
+# A line that GitHub takes for a command, colours, and a mark that turns the direction of what follows.
+@test "nothing that a file or a command line holds leaves its line in messages" {
+    local evil=$'x\n::error::e\x1b[31m\xe2\x80\xae\xc2\x9b1m\xff'
+    local shown='x\n::error::e\x1b[31m\xe2\x80\xae\xc2\x9b1m\xff'
+    printf 'HloModule m\nENTRY e { ROOT x = f32[] custom-call(), custom_call_target="%s" }\n' \
+        'x\n::error::e\033[31m\342\200\256\302\2331m\377' >target.hlo
+    cp bad.hlo "$evil.hlo"
+    printf 'HloModule m\nENTRY e { ROOT x = f32[] f%s(), \x9b }\n' "$evil" >opcode.hlo
+    printf '{"name": "m", "%s": 1, "computations": 7}' 'k\n::error::\u001b[31m' >key.json
+    printf '\x93NUMPY\x01\x00\x36\x00{"descr": "<\n::error::\x1b", "fortran_order": False, "shape": (3,)}\n' >array.npy
+    while IFS='|' read -r status command; do
+        read -ra words <<<"$command"
+        expect_status "$status" "${words[@]/EVIL/$evil}"
+        if grep -q '^::' "$err"; then fail "$command:" "$(cat "$err")"; fi
+        if LC_ALL=C grep -qP '[\x00-\x08\x0b-\x1f\x7f]|\xe2\x80\xae|\xc2[\x80-\x9f]|\xff' "$err"; then
+            fail "$command:" "$(cat -v "$err")"
+        fi
+    done <<'EOF'
+1|hlo-run target.hlo
+1|hlo-verify opcode.hlo
+1|hlo-verify key.json
+1|hlo-verify -v EVIL.hlo
+3|hlo-verify EVIL
+2|hlo-verify --EVIL
+2|hlo-verify --format=EVIL
+2|hlo-opt --passes=EVIL good.hlo
+2|hlo-run --only EVIL good.hlo
+2|hlo-dot --around=EVIL good.hlo
+2|hlo-run good.hlo array.npy
+2|hlo-run good.hlo --input EVIL=1
+EOF
+    expect_status 1 hlo-run target.hlo
+    expect_text "$err" "\"$shown\""
+    expect_status 1 hlo-verify -v "$evil.hlo"
+    expect_text "$out" "$shown.hlo: bad"
+    expect_text "$err" "$shown.hlo:3:14: error: "
 }

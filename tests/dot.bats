@@ -279,9 +279,9 @@ nodes() {
     hlo-dot m.hlo | cmp - graph.dot
 }
 
-@test "--colour=sharding: the same sharding, the same colour" {
+@test "--color-by=sharding: the same sharding, the same colour" {
     printf %s "$looped" >m.hlo
-    hlo-dot --colour=sharding --legend m.hlo >graph.dot
+    hlo-dot --color-by=sharding --legend m.hlo >graph.dot
     [ "$(grep 'label="[ab]:' graph.dot | grep -o 'fillcolor="[^"]*"' | sort -u | wc -l)" = 1 ]
     expect_text graph.dot 'label="sharding={devices=[2]<=[2]}"'
     expect_text graph.dot 'label="no sharding"'

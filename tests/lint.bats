@@ -42,8 +42,8 @@ sum='sum {
     expect_status 0 hlo-verify --suppress=dead-code,identity-operation --error=all m.hlo
     [ ! -s "$err" ] || fail "$(cat "$err")"
     expect_status 0 hlo-verify --error=dead-code --suppress=all m.hlo
-    expect_status 2 hlo-verify --warn=dead-cod m.hlo
-    expect_text "$err" "unknown rule 'dead-cod'"
+    expect_status 2 hlo-verify --warn=no-such-rule m.hlo
+    expect_text "$err" "unknown rule 'no-such-rule'"
     expect_status 2 hlo-verify --suppress=dot-batch m.hlo
     expect_text "$err" "'dot-batch' is not a lint rule"
 }

@@ -1,4 +1,6 @@
 /* Diagnostics as the public interface shows them. */
+#include "base/nearest.h"
+#include "base/printable.h"
 #include "diag/diag.h"
 
 hlo_diags *hlo_diags_create(uint32_t max_errors) {
@@ -44,4 +46,30 @@ void hlo_diags_set_hints(hlo_diags *diags, hlo_hint_text *text, void *context) {
 
 void hlo_diags_set_program(hlo_diags *diags, const char *name) {
     if (diags) diags->program = name;
+}
+
+/* ---- texts ---- */
+
+size_t hlo_escape(const char *text, char *out, size_t capacity) {
+    size_t whole = 0, n = text ? strlen(text) : 0, written = 0;
+    for (size_t i = 0; i < n;) {
+        char one[HLO_ESCAPED_MOST];
+        size_t length;
+        i += hlo_escape_one(text + i, n - i, one, &length);
+        if (whole == written && whole + length < capacity) {
+            memcpy(out + written, one, length);
+            written += length;
+        }
+        whole += length;
+    }
+    if (capacity) out[written] = 0;
+    return whole;
+}
+
+const char *hlo_nearest_name(const char *text, const char *const *names, size_t count) {
+    if (!text || !names) return NULL;
+    hlo_nearest search = hlo_nearest_to(text, strlen(text));
+    for (size_t i = 0; i < count; i++)
+        if (names[i]) hlo_nearest_try(&search, names[i], strlen(names[i]), false);
+    return search.name;
 }

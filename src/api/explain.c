@@ -44,7 +44,7 @@ hlo_status hlo_explain_rule(const char *name, hlo_output *output, hlo_diags *dia
     hlo_rule rule = hlo_rule_from_name(name, strlen(name));
     if (rule == HLO_RULE_COUNT) {
         hlo_error(diags, HLO_RULE_USAGE, NULL, (hlo_span){0}, "unknown rule '%s'", name);
-        hlo_advise(diags, HLO_ADVICE_RULES);
+        hlo_hint_at_rule(diags, name, strlen(name), HLO_ADVICE_RULES);
         return HLO_BAD_USE;
     }
     hlo_buf *to = &output->buf;

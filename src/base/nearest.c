@@ -14,8 +14,9 @@ static int least(int a, int b) {
     return a < b ? a : b;
 }
 
+/* Case tells no names apart, and neither does - from _. */
 static int lower(char c) {
-    return tolower((unsigned char)c);
+    return c == '_' ? '-' : tolower((unsigned char)c);
 }
 
 /* Three rows of the table of distances between beginnings of both names: one text shortened by two

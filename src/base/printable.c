@@ -1,6 +1,8 @@
 /* Which characters are printable, and escapes for the others. */
 #include "base/printable.h"
 
+#include <stdio.h>
+
 /* Bytes of a character that begins with this one by UTF-8, or 0. */
 static size_t length_of(unsigned char first) {
     if (first < 0x80) return 1;
@@ -34,18 +36,24 @@ size_t hlo_printable(const char *text, size_t n) {
     return is_printable(decode(bytes, length), length) ? length : 0;
 }
 
-static void put_escape(hlo_buf *to, unsigned char byte) {
-    if (byte == '\n') hlo_buf_lit(to, "\\n");
-    else if (byte == '\t') hlo_buf_lit(to, "\\t");
-    else if (byte == '\r') hlo_buf_lit(to, "\\r");
-    else hlo_buf_printf(to, "\\x%02x", byte);
+size_t hlo_escape_one(const char *text, size_t n, char out[HLO_ESCAPED_MOST], size_t *length) {
+    static const char letters[] = "\nn\tt\rr";
+    *length = hlo_printable(text, n);
+    if (*length) {
+        memcpy(out, text, *length);
+        return *length;
+    }
+    const char *letter = *text ? strchr(letters, *text) : NULL;
+    if (letter) *length = (size_t)snprintf(out, HLO_ESCAPED_MOST, "\\%c", letter[1]);
+    else *length = (size_t)snprintf(out, HLO_ESCAPED_MOST, "\\x%02x", (unsigned char)*text);
+    return 1;
 }
 
 void hlo_put_printable(hlo_buf *to, const char *text, size_t n) {
+    char out[HLO_ESCAPED_MOST];
+    size_t length;
     for (size_t i = 0; i < n;) {
-        size_t length = hlo_printable(text + i, n - i);
-        if (length) hlo_buf_bytes(to, text + i, length);
-        else put_escape(to, (unsigned char)text[i]);
-        i += length ? length : 1;
+        i += hlo_escape_one(text + i, n - i, out, &length);
+        hlo_buf_bytes(to, out, length);
     }
 }

@@ -8,7 +8,11 @@
 /* The bytes of the printable character of UTF-8 at `text`, of which n > 0 are left; 0 for control
  * characters, marks of direction, and bytes that form no character. */
 size_t hlo_printable(const char *text, size_t n);
-/* Appends the text; what is not printable becomes \n, \t, \r or \xHH, byte by byte. */
+enum { HLO_ESCAPED_MOST = 8 };
+/* Writes the first character of the text, or the escape of its first byte: \n, \t, \r or \xHH, and
+ * no zero after it. Returns the bytes of the text that this stands for. */
+size_t hlo_escape_one(const char *text, size_t n, char out[HLO_ESCAPED_MOST], size_t *length);
+/* Appends the text; what is not printable is escaped so. */
 void hlo_put_printable(hlo_buf *to, const char *text, size_t n);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "base/printable.h"
 
 static const struct {
@@ -54,6 +55,24 @@ hlo_rule hlo_rule_from_name(const char *name, size_t n) {
     for (int i = 0; i < HLO_RULE_COUNT; i++)
         if (strlen(rules[i].name) == n && memcmp(rules[i].name, name, n) == 0) return (hlo_rule)i;
     return HLO_RULE_COUNT;
+}
+
+hlo_rule hlo_lint_rule_by_prefix(const char *name, size_t n) {
+    hlo_rule found = HLO_RULE_COUNT;
+    for (int i = 0; n && i < HLO_RULE_COUNT; i++) {
+        if (rules[i].stage != HLO_STAGE_LINT || strncmp(rules[i].name, name, n) != 0) continue;
+        if (found != HLO_RULE_COUNT) return HLO_RULE_COUNT;
+        found = (hlo_rule)i;
+    }
+    return found;
+}
+
+void hlo_hint_at_rule(hlo_diags *diags, const char *name, size_t n, hlo_advice otherwise) {
+    hlo_nearest search = hlo_nearest_to(name, n);
+    for (int i = 0; i < HLO_RULE_COUNT; i++)
+        hlo_nearest_try(&search, rules[i].name, strlen(rules[i].name), false);
+    if (search.name) hlo_hint(diags, "did you mean '%s'?", search.name);
+    else hlo_advise(diags, otherwise);
 }
 
 static void free_list(void *diags) {

@@ -150,6 +150,11 @@ hlo_rule hlo_rule_from_name(const char *name, size_t n);
 typedef void hlo_say_rest(void *context, hlo_rule rule, const char *text);
 void hlo_diags_rest(const hlo_diags *diags, hlo_say_rest *say, void *context);
 
+/* The lint rule whose name alone begins so, or HLO_RULE_COUNT. */
+hlo_rule hlo_lint_rule_by_prefix(const char *name, size_t n);
+/* Adds to the newest error which rule is near to the name, if one is, else `otherwise`. */
+void hlo_hint_at_rule(hlo_diags *diags, const char *name, size_t n, hlo_advice otherwise);
+
 /* The kept diagnostics in order of position; free the list with hlo_free. */
 const hlo_diag **hlo_diags_sorted(const hlo_diags *diags, size_t *count);
 

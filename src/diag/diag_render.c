@@ -113,9 +113,9 @@ static const char *file_before(const hlo_diag *d) {
     return d->file && !strstr(d->message, d->file) ? d->file : NULL;
 }
 
-/* In a pipe of programs, standard input is that of one of them. */
+/* In a pipe of programs, standard input and the texts of options are those of one of them. */
 static bool needs_program(const renderer *r, const char *file) {
-    return r->program && (!file || strcmp(file, "<stdin>") == 0);
+    return r->program && (!file || strcmp(file, "<stdin>") == 0 || strncmp(file, "--", 2) == 0);
 }
 
 static void put_name(FILE *to, const char *name) {

@@ -2,6 +2,7 @@
  * between two, down to a depth of calls and up to a number of nodes. Linear, and without recursion.
  * Called by graph.c. */
 #include "dot/select.h"
+#include "ir/name_search.h"
 
 /* A list of instructions to visit; an instruction enters it once. */
 typedef struct {
@@ -78,22 +79,33 @@ static hlo_computation *find_computation(const hlo_module *module, const char *n
     hlo_str text = without_percent(name);
     for (hlo_computation *c = module->first; c; c = c->next)
         if (has_name(c->name, text)) return c;
-    return NULL;
+    return hlo_computation_by_prefix(module, text);
 }
 
-/* The entry's instruction of that name comes first: names may repeat in other computations. */
+/* The entry's instruction of that name comes first: names may repeat in other computations. The
+ * beginning of a name that no other has is as good. */
 static hlo_instr *find_instruction(const hlo_module *module, const char *name) {
     hlo_str text = without_percent(name);
     hlo_instr *found = NULL;
     for (hlo_computation *c = module->first; c; c = c->next)
         for (hlo_instr *i = c->first; i; i = i->next)
             if (has_name(i->name, text) && (!found || c == module->entry)) found = i;
-    return found;
+    return found ? found : hlo_instr_by_prefix(module, text);
 }
 
-static hlo_status no_such(hlo_diags *diags, const char *what, const char *name) {
-    hlo_error(diags, HLO_RULE_USAGE, NULL, (hlo_span){0, 0}, "the module has no %s named '%s'",
-              what, name);
+static hlo_status no_such_instruction(const hlo_module *module, const char *name,
+                                      hlo_diags *diags) {
+    hlo_error(diags, HLO_RULE_USAGE, NULL, (hlo_span){0, 0},
+              "the module has no instruction named '%s'", name);
+    hlo_hint_at_instr(diags, module, without_percent(name));
+    return HLO_BAD_USE;
+}
+
+static hlo_status no_such_computation(const hlo_module *module, const char *name,
+                                      hlo_diags *diags) {
+    hlo_error(diags, HLO_RULE_USAGE, NULL, (hlo_span){0, 0},
+              "the module has no computation named '%s'", name);
+    hlo_hint_at_computation(diags, module, without_percent(name));
     return HLO_BAD_USE;
 }
 
@@ -109,7 +121,7 @@ static void add_neighbours(agenda *a, const hlo_instr *instr) {
 
 static hlo_status choose_around(agenda *a, const hlo_graph_options *options, hlo_diags *diags) {
     hlo_instr *centre = find_instruction(a->s->module, options->around);
-    if (!centre) return no_such(diags, "instruction", options->around);
+    if (!centre) return no_such_instruction(a->s->module, options->around, diags);
     add(a, centre);
     uint32_t at = 0;
     for (uint32_t step = 0; step < options->radius && at < a->n; step++)
@@ -193,9 +205,9 @@ static hlo_status choose_paths(agenda *a, const hlo_graph_options *options, hlo_
         return HLO_BAD_USE;
     }
     hlo_instr *from = find_instruction(a->s->module, options->from);
-    if (!from) return no_such(diags, "instruction", options->from);
+    if (!from) return no_such_instruction(a->s->module, options->from, diags);
     hlo_instr *to = find_instruction(a->s->module, options->to);
-    if (!to) return no_such(diags, "instruction", options->to);
+    if (!to) return no_such_instruction(a->s->module, options->to, diags);
     callers c;
     callers_init(&c, a->s->module);
     agenda down, up;
@@ -259,10 +271,10 @@ static hlo_status choose_start(agenda *a, const hlo_graph_options *options, bool
     if (options->from || options->to) return choose_paths(a, options, diags);
     if (options->computation) {
         const hlo_computation *c = find_computation(module, options->computation);
-        if (!c) return no_such(diags, "computation", options->computation);
+        if (!c) return no_such_computation(module, options->computation, diags);
         add_computation(a, c);
     } else if (options->entry_only || follows) {
-        if (!module->entry) return no_such(diags, "computation", "ENTRY");
+        if (!module->entry) return no_such_computation(module, "ENTRY", diags);
         add_computation(a, module->entry);
     } else {
         for (hlo_computation *c = module->first; c; c = c->next) add_computation(a, c);

@@ -32,6 +32,7 @@ static void set_all(hlo_lint *lint, hlo_lint_level level) {
 static hlo_status set_one(hlo_lint *lint, const char *name, size_t n, hlo_lint_level level,
                           hlo_diags *diags) {
     hlo_rule rule = hlo_rule_from_name(name, n);
+    if (rule == HLO_RULE_COUNT) rule = hlo_lint_rule_by_prefix(name, n);
     if (n == 3 && memcmp(name, "all", 3) == 0) {
         set_all(lint, level);
     } else if (rule != HLO_RULE_COUNT && hlo_rule_stage(rule) == HLO_STAGE_LINT) {
@@ -41,7 +42,7 @@ static hlo_status set_one(hlo_lint *lint, const char *name, size_t n, hlo_lint_l
                   rule == HLO_RULE_COUNT ? "unknown rule '%.*s'"
                                          : "'%.*s' is not a lint rule: it is always checked",
                   (int)n, name);
-        hlo_advise(diags, HLO_ADVICE_LINT_RULES);
+        hlo_hint_at_rule(diags, name, n, HLO_ADVICE_LINT_RULES);
         return HLO_BAD_USE;
     }
     return HLO_OK;

@@ -1,5 +1,6 @@
 /* The table of passes made from pass.def, and finding rows by name.
  * Called by pipeline.c and by listings. */
+#include "base/nearest.h"
 #include "passes/rewrite.h"
 
 #define BOOL(name, fallback, about) \
@@ -105,57 +106,22 @@ int hlo_pass_find_rewrite(const hlo_pass_info *pass, hlo_str name) {
 
 /* ---- the nearest name ---- */
 
-enum { LONGEST_COMPARED = 64 };
-
-static uint32_t least(uint32_t a, uint32_t b, uint32_t c) {
-    uint32_t ab = a < b ? a : b;
-    return ab < c ? ab : c;
-}
-
-/* Insertions, deletions and replacements that turn one name into the other. */
-static uint32_t distance(hlo_str given, const char *name) {
-    uint32_t n = (uint32_t)strlen(name), row[LONGEST_COMPARED + 1];
-    if (given.len > LONGEST_COMPARED || n > LONGEST_COMPARED) return UINT32_MAX;
-    for (uint32_t j = 0; j <= n; j++) row[j] = j;
-    for (uint32_t i = 1; i <= given.len; i++) {
-        uint32_t diagonal = row[0];
-        row[0] = i;
-        for (uint32_t j = 1; j <= n; j++) {
-            uint32_t differs = dashed(given.ptr[i - 1]) != dashed(name[j - 1]);
-            uint32_t next = least(row[j] + 1, row[j - 1] + 1, diagonal + differs);
-            diagonal = row[j];
-            row[j] = next;
-        }
-    }
-    return row[n];
-}
-
-/* A suggestion differs in at most a third of its letters, but one letter may always differ. */
-static void consider(hlo_str given, const char *name, const char **best, uint32_t *best_distance) {
-    uint32_t away = distance(given, name), limit = (uint32_t)strlen(name) / 3;
-    if (away <= (limit ? limit : 1) && away < *best_distance) {
-        *best = name;
-        *best_distance = away;
-    }
+static void consider(hlo_nearest *search, const char *name) {
+    hlo_nearest_try(search, name, strlen(name), false);
 }
 
 const char *hlo_pass_nearest(hlo_str name) {
-    const char *best = NULL;
-    uint32_t best_distance = UINT32_MAX;
-    for (int i = 0; i < HLO_PASS_COUNT; i++)
-        consider(name, hlo_passes[i].name, &best, &best_distance);
-    consider(name, "fix", &best, &best_distance);
-    return best;
+    hlo_nearest search = hlo_nearest_to(name.ptr, name.len);
+    for (int i = 0; i < HLO_PASS_COUNT; i++) consider(&search, hlo_passes[i].name);
+    consider(&search, "fix");
+    return search.name;
 }
 
 const char *hlo_pass_nearest_option(const hlo_pass_info *pass, hlo_str name) {
-    const char *best = NULL;
-    uint32_t best_distance = UINT32_MAX;
-    for (int i = 0; pass->options[i].name; i++)
-        consider(name, pass->options[i].name, &best, &best_distance);
+    hlo_nearest search = hlo_nearest_to(name.ptr, name.len);
+    for (int i = 0; pass->options[i].name; i++) consider(&search, pass->options[i].name);
     for (int k = 0; k < HLO_REWRITE_COUNT; k++)
-        if (hlo_rewrites[k].pass == hlo_pass_id_of(pass))
-            consider(name, hlo_rewrites[k].name, &best, &best_distance);
-    consider(name, "rewrites", &best, &best_distance);
-    return best;
+        if (hlo_rewrites[k].pass == hlo_pass_id_of(pass)) consider(&search, hlo_rewrites[k].name);
+    consider(&search, "rewrites");
+    return search.name;
 }

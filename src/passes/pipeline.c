@@ -251,6 +251,28 @@ hlo_status hlo_pipeline_parse(const char *name, const char *text, hlo_diags *dia
     return good ? HLO_OK : HLO_BAD_USE;
 }
 
+static bool is_named(const char *passes, const hlo_pass_info *pass) {
+    for (const char *at = passes; *at; at += *at == ',') {
+        uint32_t n = (uint32_t)strcspn(at, ",");
+        if (hlo_pass_find((hlo_str){at, n, 0}) == pass) return true;
+        at += n;
+    }
+    return false;
+}
+
+static void disable(step **first, const char *passes) {
+    for (step **at = first; *at;) {
+        step *s = *at;
+        if (!s->pass) disable(&s->inner, passes);
+        if (s->pass ? is_named(passes, s->pass) : !s->inner) *at = s->next;
+        else at = &s->next;
+    }
+}
+
+void hlo_pipeline_disable(hlo_pipeline *pipeline, const char *passes) {
+    if (pipeline && passes) disable(&pipeline->first, passes);
+}
+
 void hlo_pipeline_free(hlo_pipeline *pipeline) {
     if (!pipeline) return;
     hlo_arena_free(&pipeline->arena);

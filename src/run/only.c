@@ -1,5 +1,6 @@
 /* --only: the instruction whose value is wanted, in the entry computation or in one that it calls,
  * and how its value is caught while its callers run. Called by run.c and, during a run, trace.c. */
+#include "ir/name_search.h"
 #include "run/run.h"
 
 /* ---- finding it ---- */
@@ -45,6 +46,15 @@ static hlo_status refuse(hlo_diags *diags, const char *name, const char *why) {
     return HLO_BAD_USE;
 }
 
+/* The hint is the nearest name, where one is near. */
+static hlo_status refuse_name(const hlo_run *run, const char *name, const char *whole,
+                              hlo_diags *diags) {
+    size_t length = strcspn(name, "/");
+    hlo_status status = refuse(diags, whole, "");
+    hlo_hint_at_instr(diags, run->module, (hlo_str){name, (uint32_t)length, 0});
+    return status;
+}
+
 static hlo_status refuse_elements(const hlo_run *run, const hlo_instr *caller, const char *name,
                                   hlo_diags *diags) {
     hlo_error(diags, HLO_RULE_INPUT, run->module->source, caller->at,
@@ -75,7 +85,7 @@ static hlo_status find_path(hlo_run *run, const char *path, hlo_diags *diags) {
         size_t length = strcspn(at, "/");
         hlo_instr *instr =
             caller ? find_in_called(caller, at, length) : find_in(run->module->entry, at, length);
-        if (!instr) return refuse(diags, path, "");
+        if (!instr) return refuse_name(run, at, path, diags);
         if (caller && !runs_what_it_calls(caller)) return refuse_elements(run, caller, path, diags);
         if (!caller) only->part = instr;
         only->inside = instr;
@@ -134,7 +144,12 @@ static hlo_status find_called(hlo_run *run, const char *name, hlo_diags *diags) 
         if (instr && found) return refuse(diags, name, " alone: several computations have one");
         if (instr) found = instr;
     }
-    if (!found) return refuse(diags, name, "");
+    if (!found) found = hlo_instr_by_prefix(run->module, hlo_str_from(name));
+    if (!found) return refuse_name(run, name, name, diags);
+    if (found->parent == run->module->entry) {
+        run->only.part = found;
+        return HLO_OK;
+    }
     const hlo_instr *blocked = NULL;
     run->only.inside = found;
     run->only.part = find_part(run, found->parent, &blocked);

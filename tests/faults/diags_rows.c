@@ -49,6 +49,20 @@ CALL(diags_set_program) {
     return true;
 }
 
+CALL(escape) {
+    char text[16];
+    size_t length = hlo_escape("a\n\x1b", text, sizeof text);
+    faults_digest(c, text, length);
+    return true;
+}
+
+CALL(nearest_name) {
+    static const char *const names[] = {"alpha", "beta"};
+    const char *name = hlo_nearest_name("bata", names, 2);
+    faults_digest(c, name, strlen(name));
+    return true;
+}
+
 /* The stream is without a buffer: only the library allocates. */
 CALL(diags_render) {
     static char text[1 << 14];
@@ -137,6 +151,8 @@ const faults_row faults_diags_rows[] = {
     {"hlo_diags_rule_count", "", 0, call_diags_rule_count},
     {"hlo_diags_set_file", "", 0, call_diags_set_file},
     {"hlo_diags_set_hints", "", 0, call_diags_set_hints},
+    {"hlo_escape", "", 0, call_escape},
+    {"hlo_nearest_name", "", 0, call_nearest_name},
     {"hlo_diags_set_program", "", 0, call_diags_set_program},
     {"hlo_diags_render", "", NEEDS_ERRORS | SPENDS, call_diags_render},
     {"hlo_report_begin", "", NEEDS_OUTPUT | SPENDS, call_report_begin},

@@ -13,6 +13,11 @@ CALL(pipeline_parse_badly) {
     return hlo_pipeline_parse("passes", "algsinp,dce", c->diags, &c->pipeline) == HLO_BAD_USE;
 }
 
+CALL(pipeline_disable) {
+    hlo_pipeline_disable(c->pipeline, "dce,no-such-pass");
+    return true;
+}
+
 CALL(pipeline_free) {
     hlo_pipeline_free(c->pipeline);
     c->pipeline = NULL;
@@ -87,6 +92,7 @@ CALL(reduce) {
 const faults_row faults_passes_rows[] = {
     {"hlo_pipeline_parse", "", 0, call_pipeline_parse},
     {"hlo_pipeline_parse", "badly", 0, call_pipeline_parse_badly},
+    {"hlo_pipeline_disable", "", NEEDS_PIPELINE, call_pipeline_disable},
     {"hlo_pipeline_free", "", NEEDS_PIPELINE | SPENDS, call_pipeline_free},
     {"hlo_pipeline_write", "", NEEDS_PIPELINE | NEEDS_OUTPUT | SPENDS, call_pipeline_write},
     {"hlo_pipeline_execute", "", NEEDS_PIPELINE | NEEDS_MODULE | SPOILS_MODULE,

@@ -108,6 +108,9 @@ static void test_diags(objects *o) {
     hlo_diags_free(NULL);
     hlo_diags_set_hints(NULL, NULL, NULL);
     hlo_diags_set_program(NULL, NULL);
+    check(hlo_escape(NULL, NULL, 0) == 0, "no text is an empty one");
+    check(hlo_escape("\n", NULL, 0) == 2, "the length without a place for it");
+    check(!hlo_nearest_name(NULL, NULL, 0) && !hlo_nearest_name("x", NULL, 3), "no names");
     hlo_diags_render(NULL, stdout, false);
     hlo_diags_render(diags, NULL, false);
     check(hlo_diags_error_count(NULL) == 0 && hlo_diags_warning_count(NULL) == 0, "no list");
@@ -159,6 +162,7 @@ static void test_passes(objects *o) {
     REFUSED(hlo_pipeline_parse("name", "dce", diags, NULL));
     REFUSED_SILENTLY(hlo_pipeline_parse("name", "dce", NULL, &pipeline));
     hlo_pipeline_free(NULL);
+    hlo_pipeline_disable(NULL, "dce");
     hlo_pipeline_write(NULL, o->output);
     hlo_pipeline_write(o->pipeline, NULL);
     REFUSED(hlo_pipeline_execute(NULL, o->module, diags, NULL));

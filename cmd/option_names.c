@@ -1,0 +1,118 @@
+/* What a word on the command line names: long options by their spelling or its beginning, and the
+ * nearest name of a set for words that name nothing. Called by options.c and the programs. */
+#include "option_names.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+int options_unknown(const program_info *program, const char *what, const char *word,
+                    const char *const *names, size_t count) {
+    const char *nearest = hlo_nearest_name(word, names, count);
+    if (nearest)
+        return options_wrong_use(program, "unknown %s '%s'; did you mean '%s'?", what, word,
+                                 nearest);
+    return options_wrong_use(program, "unknown %s '%s'", what, word);
+}
+
+int options_unknown_row(const program_info *program, const char *what, const char *word,
+                        bool row_at(size_t number, hlo_table_row *row)) {
+    const char *names[256];
+    size_t count = 0;
+    hlo_table_row row;
+    while (count < sizeof names / sizeof *names && row_at(count, &row)) names[count++] = row.name;
+    return options_unknown(program, what, word, names, count);
+}
+
+enum { MOST_NAMES = 256, NAME_BYTES = 64 };
+
+/* Every spelling of every option of two tables. */
+typedef struct {
+    char names[MOST_NAMES][NAME_BYTES];
+    const option_row *rows[MOST_NAMES];
+    bool negated[MOST_NAMES];
+    size_t count;
+} spellings;
+
+static void add_spelling(spellings *all, const option_row *o, bool negated) {
+    if (all->count == MOST_NAMES) return;
+    snprintf(all->names[all->count], NAME_BYTES, "--%s%s", negated ? "no-" : "", o->name);
+    all->rows[all->count] = o;
+    all->negated[all->count++] = negated;
+}
+
+static void list_spellings(const option_row *const tables[2], spellings *all) {
+    all->count = 0;
+    for (int t = 0; t < 2; t++) {
+        for (const option_row *o = tables[t]; o->name; o++) {
+            add_spelling(all, o, false);
+            if (o->kind == OPTION_SWITCH) add_spelling(all, o, true);
+        }
+    }
+}
+
+/* The letter that counts at `at`: - and _ are the same, and the u of colour is none. */
+static char letter_at(const char **at) {
+    if (strncmp(*at, "ur", 2) == 0 && (*at)[-1] == 'o' && (*at)[-2] == 'l') ++*at;
+    char c = *(*at)++;
+    return c == '_' ? '-' : c;
+}
+
+/* Whether `text` spells the name, or its beginning; *whole: all of it. */
+static bool begins(const char *name, const char *text, bool *whole) {
+    const char *a = name + 2, *b = text + 2, *end = text + strlen(text);
+    while (b < end)
+        if (letter_at(&a) != letter_at(&b)) return false;
+    *whole = !*a;
+    return true;
+}
+
+static bool find(const program_info *program, const spellings *all, const char *text,
+                 option_found *out) {
+    char several[512] = "";
+    const char *names[MOST_NAMES];
+    int count = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        bool whole;
+        names[i] = all->names[i];
+        if (!begins(names[i], text, &whole)) continue;
+        *out = (option_found){all->rows[i], all->negated[i]};
+        if (whole) return true;
+        size_t used = strlen(several);
+        snprintf(several + used, sizeof several - used, "%s%s", count++ ? ", " : "", names[i]);
+    }
+    if (count > 1) options_wrong_use(program, "'%s' is ambiguous: %s", text, several);
+    if (!count) options_unknown(program, "option", text, names, all->count);
+    return count == 1;
+}
+
+bool option_find(const program_info *program, const option_row *const tables[2], const char *text,
+                 size_t n, option_found *out) {
+    char name[128];
+    spellings all;
+    list_spellings(tables, &all);
+    snprintf(name, sizeof name, "%.*s", (int)(n < sizeof name ? n : sizeof name - 1), text);
+    return find(program, &all, name, out);
+}
+
+/* ---- choices ---- */
+
+/* The place of the choice of "a|b|c" that is `text` or, with `prefix`, alone begins with it; -1:
+ * none or several. */
+static int place_of(const char *choices, const char *text, bool prefix) {
+    size_t length = strlen(text);
+    int place = -1;
+    for (int i = 0; choices; i++) {
+        size_t n = strcspn(choices, "|");
+        if ((prefix ? n > length : n == length) && memcmp(choices, text, length) == 0)
+            place = place < 0 ? i : INT_MAX;
+        choices = choices[n] ? choices + n + 1 : NULL;
+    }
+    return place == INT_MAX ? -1 : place;
+}
+
+bool option_choice(const char *choices, const char *text, int *place) {
+    *place = place_of(choices, text, false);
+    if (*place < 0 && *text) *place = place_of(choices, text, true);
+    return *place >= 0;
+}

@@ -1,0 +1,15 @@
+/* Names that users type: instructions and computations by the beginning of a name, and the nearest
+ * name where there is none. Called by what runs, draws and rewrites parts of a module. */
+#ifndef HLO_IR_NAME_SEARCH_H
+#define HLO_IR_NAME_SEARCH_H
+
+#include "ir/ir.h"
+
+/* The instruction whose name alone begins with `text`; NULL: none or several. */
+hlo_instr *hlo_instr_by_prefix(const hlo_module *module, hlo_str text);
+hlo_computation *hlo_computation_by_prefix(const hlo_module *module, hlo_str text);
+/* Add to the newest error which name is near to `text`, if one is. */
+void hlo_hint_at_instr(hlo_diags *diags, const hlo_module *module, hlo_str text);
+void hlo_hint_at_computation(hlo_diags *diags, const hlo_module *module, hlo_str text);
+
+#endif
