@@ -42,6 +42,9 @@ const hlo_plan *hlo_prepare_plan(hlo_preparation *p, hlo_computation *computatio
 /* The same for many lanes at a time. NULL after reporting that the computation's parameters and
  * result are not scalars. */
 const hlo_scalar_program *hlo_prepare_scalar(hlo_preparation *p, hlo_computation *computation);
+/* Whether somebody watches each instruction of the computations that are called, which are then run
+ * one by one. */
+bool hlo_prepare_one_by_one(hlo_preparation *p);
 /* The module's table of shapes. */
 hlo_shapes_table *hlo_prepare_shapes(hlo_preparation *p);
 /* Makes `bytes` more of scratch memory, aligned to 64; returns where they begin in it. */

@@ -145,6 +145,10 @@ hlo_function *hlo_prepare_function(hlo_preparation *p, const hlo_str *target) {
     return options->find_function ? options->find_function(options->context, target) : NULL;
 }
 
+bool hlo_prepare_one_by_one(hlo_preparation *p) {
+    return p->making->program->options.one_by_one;
+}
+
 bool hlo_prepare_stubs(hlo_preparation *p) {
     return p->making->program->options.stub_custom_calls;
 }

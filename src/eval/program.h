@@ -18,6 +18,7 @@ typedef struct {
     const hlo_instr *root;  /* of the entry computation; NULL: its own. No effects then. */
     const hlo_instr *also;  /* of a called computation: is run even if it has no users; or NULL */
     bool stub_custom_calls; /* unknown targets give zeros */
+    bool one_by_one;        /* devices observe each instruction, inside of fusions too */
     hlo_engine engine;
     /* Whether devices have a host for an infeed, an outfeed, or a send or receive with
      * is_host_transfer; NULL: they have none. */

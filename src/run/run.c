@@ -101,6 +101,7 @@ static void set_options(hlo_run *run, const hlo_run_options *options) {
                                                .host_context = run,
                                                .progress = &run->progress};
     watch(run, options, &run->device_options);
+    run->program_options.one_by_one = run->device_options.observe || run->only.inside;
 }
 
 static hlo_status prepare_evaluator(hlo_run *run, const hlo_run_options *options,

@@ -1,5 +1,5 @@
-/* Kernels that run other computations: call, fusion, while, conditional, map and the async pairs.
- * Called by the runner. */
+/* Kernels that run other computations: call, while, conditional, map and the async pairs; fusion by
+ * its definition. Called by the runner. */
 #include <stdatomic.h>
 
 #include "base/pool.h"
@@ -19,7 +19,7 @@ static bool run_call(hlo_call *call) {
 }
 
 const hlo_kernel hlo_kernel_call_computation = {prepare_call, run_call};
-const hlo_kernel hlo_kernel_fusion = {prepare_call, run_call};
+const hlo_kernel hlo_plain_fusion = {prepare_call, run_call};
 
 /* ---- while ---- */
 
