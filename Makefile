@@ -25,7 +25,7 @@ WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-pr
 # Bison's skeleton converts freely between integer types.
 GENERATED_WARNINGS := $(WARNINGS) -Wno-conversion
 HLO_CFLAGS := -std=c11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -fno-common -fno-math-errno \
-              -fno-trapping-math -ffp-contract=off
+              -fno-trapping-math
 # Linked as needed: a program that reads no archives does not load libzip.
 LDLIBS += -ljansson -lzip -lz -lzstd -lm
 
@@ -105,8 +105,24 @@ FORCE:
 # ---- one way to compile everything ----
 # $(call variant,FOLDER,COMPILER,EXTRA FLAGS): objects, the static library, programs and test programs
 # below FOLDER. The plain build, the sanitizers and the fuzzer are the same rules with other flags.
-LIBRARY_OBJECTS = $(LIBRARY_SOURCES:%.c=$(1)/obj/%.o) $(GENERATED_C:%.c=$(1)/obj/%.o)
+LIBRARY_OBJECTS = $(LIBRARY_SOURCES:%.c=$(1)/obj/%.o) $(GENERATED_C:%.c=$(1)/obj/%.o) \
+    $(foreach isa,$(ISAS),$(ISA_SOURCES:%.c=$(1)/obj/%.$(isa).o))
+# Compiled once more for each instruction set that processors of this kind may have: lanes_isa.h. No products and sums
+# are contracted, as elsewhere: results are the same bits.
+ISAS := $(if $(filter x86_64%,$(shell $(CC) -dumpmachine)),avx2 avx512)
+ISA_SOURCES := $(patsubst %,src/eval/kernels/lanes_%.c,compare convert float integer set)
+ISA_FLAGS_avx2 := -mavx2
+ISA_FLAGS_avx512 := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mprefer-vector-width=512
+# $(call isa_variant,FOLDER,COMPILER,EXTRA FLAGS,ISA)
+define isa_variant
+$(1)/obj/src/eval/kernels/%.$(4).o: src/eval/kernels/%.c build/flags | $$(GENERATED_H) $$(AFTER_DEPS)
+	@mkdir -p $$(@D)
+	$$(call say,CC,$$< $(4))$(2) $$(HLO_CFLAGS) $$(WARNINGS) $$(MORE_WARNINGS) -Iinclude $$(INCLUDES) \
+	    $$(CPPFLAGS) $$(CFLAGS) $$(OPTIMISE) $(3) $$(ISA_FLAGS_$(4)) -DHLO_ISA=$(4) -MMD -MP -c $$< -o $$@
+endef
 define variant
+$(foreach isa,$(ISAS),$(call isa_variant,$(1),$(2),$(3),$(isa))
+)
 $(1)/obj/src/%.o $(1)/obj/build/%.o $(1)/obj/tests/%.o $(1)/obj/bench/%.o: INCLUDES = -Isrc -Ibuild/gen -Itests
 $(1)/obj/src/eval/%.o $(1)/obj/src/base/floats.o $(1)/obj/src/parse/%.o $(1)/obj/src/form/%.o $(1)/obj/build/gen/hlo_%.o: OPTIMISE = -O3
 $(1)/obj/build/%.o: MORE_WARNINGS = $$(GENERATED_WARNINGS)

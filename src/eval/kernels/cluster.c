@@ -63,14 +63,14 @@ static void spread(const hlo_call *call, const hlo_cluster_step *step, hlo_type 
     else spread_elements(to, from, bytes, step->view, at, n);
 }
 
+/* Runs of one number, or of numbers that follow each other. */
 static void count(const hlo_cluster_step *step, char *to, int64_t at, size_t n) {
-    int64_t numbers[HLO_LANES_BLOCK];
-    int64_t number = at / step->view.inner % step->view.count, past = at % step->view.inner;
-    for (size_t k = 0; k < n; k++) {
-        numbers[k] = number;
-        if (++past < step->view.inner) continue;
-        past = 0;
-        number = number + 1 == step->view.count ? 0 : number + 1;
+    int64_t numbers[HLO_LANES_BLOCK], inner = step->view.inner, count = step->view.count;
+    int64_t number = at / inner % count, left = inner - at % inner, rises = inner == 1;
+    for (size_t k = 0, m; k < n; k += m, left = inner) {
+        m = least(rises ? count - number : left, n - k);
+        for (size_t i = 0; i < m; i++) numbers[k + i] = number + (rises ? (int64_t)i : 0);
+        number = rises || number + 1 == count ? 0 : number + 1;
     }
     step->lanes.run(&step->lanes, to, (const void *[]){numbers}, n);
 }

@@ -30,13 +30,16 @@ struct hlo_lanes {
  * result. False when there is none for the opcode and its element types. */
 bool hlo_lanes_find(const hlo_instr *instr, hlo_lanes *lanes);
 
-/* The parts, each for its element types; NULL when the opcode does not take the type. */
+/* The parts, each for its element types, compiled for the machine (lanes_isa.h); NULL when the
+ * opcode does not take the type. */
 hlo_lanes_fn *hlo_lanes_integer(hlo_opcode opcode, hlo_type type); /* pred too */
 hlo_lanes_fn *hlo_lanes_float(hlo_opcode opcode, hlo_type type);   /* f32, f64 */
-hlo_lanes_fn *hlo_lanes_complex(hlo_opcode opcode, hlo_type type);
 hlo_lanes_fn *hlo_lanes_compare(int64_t direction, bool total_order, hlo_type type);
 hlo_lanes_fn *hlo_lanes_select(hlo_type type);
 hlo_lanes_fn *hlo_lanes_convert(hlo_type from, hlo_type to);
+
+/* Parts that call the mathematical library or are rare: compiled once. */
+hlo_lanes_fn *hlo_lanes_complex(hlo_opcode opcode, hlo_type type);
 hlo_lanes_fn *hlo_lanes_reduce_precision(hlo_type type);
 hlo_lanes_fn *hlo_lanes_stochastic_convert(hlo_type from, hlo_type to);
 hlo_lanes_fn *hlo_lanes_bitcast_convert(hlo_type from, hlo_type to); /* types of one width */

@@ -1,6 +1,6 @@
 /* Lane functions of compare and select, for every element type. Called by lanes.c. */
 #include "base/floats.h"
-#include "eval/kernels/lanes.h"
+#include "eval/kernels/lanes_isa.h"
 
 /* The directions by their number in words.def. */
 #define DIRECTIONS(X, T) X(EQ, ==, T) X(NE, !=, T) X(GE, >=, T) X(GT, >, T) X(LE, <=, T) X(LT, <, T)
@@ -94,7 +94,7 @@ static hlo_lanes_fn *const *const compares[HLO_TYPE_COUNT] = {
     [HLO_C128] = compare_complex_double,
 };
 
-hlo_lanes_fn *hlo_lanes_compare(int64_t direction, bool total_order, hlo_type type) {
+hlo_lanes_fn *HLO_LANES_PART(compare)(int64_t direction, bool total_order, hlo_type type) {
     if (!compares[type] || direction < 0 || direction >= DIRECTION_COUNT) return NULL;
     if (total_order && type == HLO_F32) return total_order_f32;
     if (total_order && type == HLO_F64) return total_order_f64;
@@ -121,7 +121,7 @@ SELECT(uint32_t)
 SELECT(uint64_t)
 SELECT(uint128_words)
 
-hlo_lanes_fn *hlo_lanes_select(hlo_type type) {
+hlo_lanes_fn *HLO_LANES_PART(select)(hlo_type type) {
     switch (hlo_types[type].bytes) {
     case 1: return select_uint8_t;
     case 2: return select_uint16_t;

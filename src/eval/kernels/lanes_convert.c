@@ -2,7 +2,7 @@
  * carriers, a block at a time. Called by lanes.c. */
 #include <math.h>
 
-#include "eval/kernels/lanes.h"
+#include "eval/kernels/lanes_isa.h"
 #include "ir/float_types.h"
 
 /* What every element of a type fits into. */
@@ -207,7 +207,7 @@ static void same_type(const hlo_lanes *lanes, void *out, const void *const *in, 
     if (out != in[0] && n) memcpy(out, in[0], n * hlo_types[lanes->to].bytes);
 }
 
-hlo_lanes_fn *hlo_lanes_convert(hlo_type from, hlo_type to) {
+hlo_lanes_fn *HLO_LANES_PART(convert)(hlo_type from, hlo_type to) {
     if (!hlo_type_is_array(from) || !hlo_type_is_array(to)) return NULL;
     if (from == to) return same_type;
     if (hlo_type_is_complex(from) && hlo_type_is_complex(to)) return convert_parts;

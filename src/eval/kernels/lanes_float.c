@@ -2,7 +2,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "eval/kernels/lanes.h"
+#include "eval/kernels/lanes_isa.h"
 
 /* What an operation computes from elements a and b. */
 #define FLOAT_UNARY(X)                    \
@@ -59,6 +59,6 @@
 #define SMALLEST_NORMAL DBL_MIN
 #include "eval/kernels/lanes_float.inc"
 
-hlo_lanes_fn *hlo_lanes_float(hlo_opcode opcode, hlo_type type) {
+hlo_lanes_fn *HLO_LANES_PART(float)(hlo_opcode opcode, hlo_type type) {
     return type == HLO_F32 ? functions_F32[opcode] : type == HLO_F64 ? functions_F64[opcode] : NULL;
 }

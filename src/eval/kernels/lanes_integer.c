@@ -1,5 +1,5 @@
 /* Lane functions of integers and predicates. Called by lanes.c. */
-#include "eval/kernels/lanes.h"
+#include "eval/kernels/lanes_isa.h"
 
 /* What an operation computes from elements a and b, by helpers of lanes_integer.inc. T is the
  * stored type and U its unsigned twin, whose arithmetic wraps around. */
@@ -114,6 +114,6 @@ static hlo_lanes_fn *const *const functions[HLO_TYPE_COUNT] = {
     [HLO_U16] = functions_U16,   [HLO_U32] = functions_U32, [HLO_U64] = functions_U64,
 };
 
-hlo_lanes_fn *hlo_lanes_integer(hlo_opcode opcode, hlo_type type) {
+hlo_lanes_fn *HLO_LANES_PART(integer)(hlo_opcode opcode, hlo_type type) {
     return functions[type] ? functions[type][opcode] : NULL;
 }

@@ -1,0 +1,8 @@
+/* The parts of the instruction set that this is compiled for. Called by lanes_isa.c. */
+#include "eval/kernels/lanes_isa.h"
+
+#define TEXT_(name) #name
+#define TEXT(name) TEXT_(name)
+#define MEMBER(name, parameters, arguments) .of_##name = HLO_LANES_PART(name),
+
+const hlo_lanes_set HLO_LANES_PART(set) = {.name = TEXT(HLO_ISA), HLO_LANES_PARTS(MEMBER)};

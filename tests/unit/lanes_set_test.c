@@ -1,0 +1,106 @@
+/* Lane functions of every instruction set that this machine has: the same bits as the plainest
+ * set's, for every part, opcode, type and length. */
+#include <stdio.h>
+
+#include "eval/kernels/lanes_isa.h"
+
+enum { MOST = 300, BYTES = MOST * HLO_LANES_MAX_BYTES };
+
+static unsigned passed, failed;
+static _Alignas(64) unsigned char operands[HLO_LANES_MAX_OPERANDS][BYTES];
+
+static void fill_operands(void) {
+    uint64_t state = 88172645463325252u;
+    for (uint32_t i = 0; i < HLO_LANES_MAX_OPERANDS; i++)
+        for (uint32_t k = 0; k < BYTES; k++) {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            operands[i][k] = (unsigned char)(state >> 32);
+        }
+}
+
+/* Elements as they are stored: the unused bits of small integers and of pred say nothing new. */
+static void make_valid(hlo_type type, void *elements) {
+    if (type == HLO_PRED)
+        for (uint32_t k = 0; k < MOST; k++) ((unsigned char *)elements)[k] &= 1;
+    else if (hlo_types[type].bits < 8) hlo_extend_elements(type, elements, MOST);
+}
+
+/* One function of two sets on the same operands; `what` for messages. */
+static void compare(const char *set, const char *part, int code, hlo_lanes lanes,
+                    hlo_lanes_fn *plain, hlo_lanes_fn *wide) {
+    static const size_t lengths[] = {0, 1, 2, 3, 7, 8, 15, 16, 17, 31, 33, 64, 100, 255, 256, 300};
+    static _Alignas(64) unsigned char in[HLO_LANES_MAX_OPERANDS][BYTES], out[2][BYTES];
+    if (!plain != !wide) {
+        printf("%s: %s %d: one set has a function, the other has none\n", set, part, code);
+        failed++;
+        return;
+    }
+    if (!plain) return;
+    const void *pointers[HLO_LANES_MAX_OPERANDS] = {in[0], in[1], in[2]};
+    memcpy(in, operands, sizeof in);
+    for (uint32_t i = 0; i < HLO_LANES_MAX_OPERANDS; i++) make_valid(lanes.operands[i], in[i]);
+    bool same = true;
+    for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++) {
+        memset(out, 0, sizeof out);
+        plain(&lanes, out[0], pointers, lengths[k]);
+        wide(&lanes, out[1], pointers, lengths[k]);
+        same = same && memcmp(out[0], out[1], BYTES) == 0;
+    }
+    if (same) passed++;
+    else failed++;
+    if (!same) printf("%s: %s %d of %s differs\n", set, part, code, hlo_types[lanes.from].text);
+}
+
+static hlo_lanes lanes_of(hlo_type from, hlo_type to) {
+    return (hlo_lanes){.arity = 3, .from = from, .to = to, .operands = {from, from, from}};
+}
+
+static void compare_arithmetic(const hlo_lanes_set *a, const hlo_lanes_set *b, hlo_type type) {
+    for (int op = 0; op < HLO_OP_COUNT; op++) {
+        hlo_opcode opcode = (hlo_opcode)op;
+        if (hlo_type_is_integral(type) || type == HLO_PRED)
+            compare(b->name, "integer", op, lanes_of(type, type), a->of_integer(opcode, type),
+                    b->of_integer(opcode, type));
+        if (type == HLO_F32 || type == HLO_F64)
+            compare(b->name, "float", op, lanes_of(type, type), a->of_float(opcode, type),
+                    b->of_float(opcode, type));
+    }
+}
+
+static void compare_choices(const hlo_lanes_set *a, const hlo_lanes_set *b, hlo_type type) {
+    hlo_lanes select = lanes_of(HLO_PRED, type);
+    select.operands[1] = select.operands[2] = type;
+    compare(b->name, "select", type, select, a->of_select(type), b->of_select(type));
+    for (int64_t direction = 0; direction < 6; direction++)
+        for (int total = 0; total < 2; total++) {
+            hlo_lanes lanes = lanes_of(type, HLO_PRED);
+            lanes.direction = direction;
+            compare(b->name, "compare", (int)direction, lanes,
+                    a->of_compare(direction, total, type), b->of_compare(direction, total, type));
+        }
+}
+
+static void compare_sets(const hlo_lanes_set *a, const hlo_lanes_set *b) {
+    for (int from = 0; from < HLO_TYPE_COUNT; from++) {
+        hlo_type type = (hlo_type)from;
+        if (!hlo_type_is_array(type)) continue;
+        compare_arithmetic(a, b, type);
+        compare_choices(a, b, type);
+        for (int to = 0; to < HLO_TYPE_COUNT; to++)
+            if (hlo_type_is_array((hlo_type)to))
+                compare(b->name, "convert", to, lanes_of(type, (hlo_type)to),
+                        a->of_convert(type, (hlo_type)to), b->of_convert(type, (hlo_type)to));
+    }
+}
+
+int main(void) {
+    fill_operands();
+    const hlo_lanes_set *plainest = hlo_lanes_set_at(0), *set;
+    unsigned sets = 1;
+    for (; (set = hlo_lanes_set_at(sets)); sets++) compare_sets(plainest, set);
+    compare_sets(plainest, plainest); /* functions depend on nothing but their operands */
+    printf("%u passed, %u failed, 0 skipped\n", passed, failed);
+    return failed != 0;
+}
