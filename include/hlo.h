@@ -707,9 +707,10 @@ typedef enum {
     HLO_FILL_ZEROS,
     HLO_FILL_ONES,
     HLO_FILL_IOTA,   /* 0, 1, 2... in row-major order */
-    HLO_FILL_RANDOM, /* uniform in [-1, 1); small integers; indices within the array that they are
-                      * for, as far as dataflow shows it */
-    HLO_FILL_NORMAL  /* normally distributed with mean 0 and variance 1; integers as random */
+    HLO_FILL_RANDOM, /* uniform in [-1, 1); small integers */
+    HLO_FILL_NORMAL, /* normally distributed with mean 0 and variance 1; integers as uniform */
+    HLO_FILL_UNIFORM /* as random; indices within the array that they are for, as far as dataflow
+                      * shows it */
 } hlo_input_fill;
 
 /* HLO_BAD_MODULE when the module has an operation that cannot be executed: each is named.

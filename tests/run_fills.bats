@@ -7,11 +7,11 @@ setup() {
     cd "$BATS_TEST_TMPDIR"
 }
 
-# ranges MODULE PARAMETER: the least and the greatest element that --inputs=random gives it.
+# ranges MODULE PARAMETER: the least and the greatest element that --inputs=uniform gives it.
 ranges() {
     local least=
     for seed in 1 2 3; do
-        expect_status 0 hlo-run "$1" --inputs=random --seed=$seed --only="$2"
+        expect_status 0 hlo-run "$1" --inputs=uniform --seed=$seed --only="$2"
         least+=" $(sed 's/^[^ ]* //' "$out" | tr -c '0-9-' ' ')"
     done
     # shellcheck disable=SC2086 # numbers

@@ -205,6 +205,7 @@ declare -gA changes=(
     [form.o:asks]=filled
     [floats.o:byte_tables]=once [floats.o:byte_tables_made]=once
     [lapack_routines.o:library]=once [lapack_routines.o:load_error]=once [lapack_routines.o:once.0]=once
+    [lanes_isa.o:found.0]=locked
     [ops.o:lengths]=filled [ops.o:slots]=filled [ops.o:spelling]=filled
     [pool.o:in_piece]=thread [pool.o:my_pool]=thread
     [types.o:slots]=filled
@@ -232,7 +233,7 @@ declare -gA changes=(
 # Kernels that are tuned and have no plain one in ref.def, and why nothing is lost: what the reference engine
 # computes with them is judged by something else.
 declare -gA judged=(
-    [call_computation]=control [fusion]=control [while]=control [conditional]=control
+    [call_computation]=control [while]=control [conditional]=control
     [async_start]=control [async_update]=control [async_done]=control
     [rng_bit_generator]=bits [rng]=bits [rng_get_and_update_state]=bits
     [reshape]=copies [bitcast]=copies [bitcast_convert]=copies [dynamic_reshape]=copies

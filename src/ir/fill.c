@@ -8,7 +8,7 @@
 
 #define GOLDEN UINT64_C(0x9E3779B97F4A7C15)
 
-enum { FILL_COUNT = HLO_FILL_NORMAL + 1 };
+enum { FILL_COUNT = HLO_FILL_UNIFORM + 1 };
 
 static const struct {
     const char *name, *description;
@@ -22,9 +22,10 @@ static const struct {
     [HLO_FILL_ONES] = {"ones", "ones, true"},
     [HLO_FILL_IOTA] = {"iota", "0, 1, 2... in row-major order; small integers and pred wrap"},
     [HLO_FILL_RANDOM] = {"random",
-                         "floats from -1 to 1, integers from 0 to 3, from a hash; indices "
-                         "that stay within their array"},
-    [HLO_FILL_NORMAL] = {"normal", "normally distributed floats; integers as random"},
+                         "floats from -1 to 1, integers from 0 to 3, from a hash, whatever "
+                         "they are for"},
+    [HLO_FILL_NORMAL] = {"normal", "normally distributed floats; integers as uniform"},
+    [HLO_FILL_UNIFORM] = {"uniform", "as random, but indices stay within their array"},
 };
 
 bool hlo_fill_from_text(const char *name, hlo_input_fill *out) {
@@ -86,7 +87,8 @@ static double real_value(const filler *f, uint64_t i) {
     case HLO_FILL_HASH_POSITIVE: return (double)(float)(f->centred ? 0.2 * t - 0.1 : 0.1 * t);
     case HLO_FILL_ONES: return is_complex && (i & 1) ? 0 : 1;
     case HLO_FILL_IOTA: return is_complex && (i & 1) ? 0 : (double)element;
-    case HLO_FILL_RANDOM: return 2 * t - 1;
+    case HLO_FILL_RANDOM:
+    case HLO_FILL_UNIFORM: return 2 * t - 1;
     case HLO_FILL_NORMAL: return normal(u);
     case HLO_FILL_ZEROS: break;
     }
@@ -104,6 +106,7 @@ static uint64_t integer_value(const filler *f, uint64_t i) {
     case HLO_FILL_IOTA: return f->type == HLO_PRED ? i & 1 : i;
     case HLO_FILL_RANDOM:
     case HLO_FILL_NORMAL:
+    case HLO_FILL_UNIFORM:
         if (f->most >= 0) return (u >> 8) % ((uint64_t)f->most + 1);
         return (u >> 40) % (narrow || f->type == HLO_PRED ? 2 : 4);
     case HLO_FILL_ZEROS: break;
@@ -129,6 +132,10 @@ static void fill_array(hlo_literal *literal, filler *f) {
     int64_t count = hlo_shape_elements(literal->shape);
     f->data = literal->data;
     hlo_parallel(hlo_type_is_complex(f->type) ? 2 * count : count, PIECE, fill_range, f);
+}
+
+bool hlo_fill_knows_indices(hlo_input_fill fill) {
+    return fill == HLO_FILL_NORMAL || fill == HLO_FILL_UNIFORM;
 }
 
 /* What the type can hold of the numbers from 0 on. */
