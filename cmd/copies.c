@@ -5,17 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "process.h"
+
 typedef struct {
     char hash[HLO_HASH_SIZE]; /* first: what the tree compares */
     const char *path;
 } met_module;
 
-bool module_hashes_add(module_hashes *hashes, const char *hash) {
-    void *more = realloc(hashes->v, (hashes->count + 1) * sizeof *hashes->v);
-    if (!more) return false;
-    hashes->v = more;
+static const char what[] = "the hashes of modules";
+
+void module_hashes_add(module_hashes *hashes, const char *hash) {
+    hashes->v = process_made(realloc(hashes->v, (hashes->count + 1) * sizeof *hashes->v), what);
     strcpy(hashes->v[hashes->count++], hash);
-    return true;
 }
 
 static int by_hash(const void *a, const void *b) {
@@ -28,16 +29,15 @@ static const met_module *find(const copies *all, const char *hash) {
 }
 
 static void remember(copies *all, const char *hash, const char *path) {
-    met_module *module = find(all, hash) ? NULL : malloc(sizeof *module);
-    if (!module) return;
+    if (find(all, hash)) return;
+    met_module *module = process_made(malloc(sizeof *module), what);
     strcpy(module->hash, hash);
     module->path = path;
-    if (!tsearch(module, &all->tree, by_hash)) free(module);
+    process_made(tsearch(module, &all->tree, by_hash), what);
 }
 
 const char *copies_find(copies *all, const char *path, const module_hashes *hashes) {
     const char *first = NULL;
-    if (hashes->is_incomplete) return NULL;
     for (size_t i = hashes->count; i-- > 0;) {
         const met_module *met = find(all, hashes->v[i]);
         first = met ? met->path : NULL;

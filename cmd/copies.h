@@ -4,17 +4,14 @@
 #define HLO_CMD_COPIES_H
 
 #include <hlo.h>
-#include <stdbool.h>
 
 /* The modules of one file. */
 typedef struct {
     char (*v)[HLO_HASH_SIZE];
     size_t count;
-    bool is_incomplete; /* one of them could not be added */
 } module_hashes;
 
-/* False when memory is missing. */
-bool module_hashes_add(module_hashes *hashes, const char *hash);
+void module_hashes_add(module_hashes *hashes, const char *hash);
 
 /* Those of all files so far: a tree of tsearch, NULL at first. */
 typedef struct {
@@ -22,8 +19,7 @@ typedef struct {
 } copies;
 
 /* The file that had the first of the modules when all of them were met before; else NULL, and the
- * modules are those of `path` from now on, which must stay. NULL too when memory is missing: then
- * the modules are not known to be copies. */
+ * modules are those of `path` from now on, which must stay. */
 const char *copies_find(copies *all, const char *path, const module_hashes *hashes);
 void copies_free(copies *all);
 

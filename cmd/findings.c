@@ -25,6 +25,7 @@ void findings_end(findings *all) {
 hlo_diags *findings_of_file(const findings *all, const char *path) {
     hlo_diags *diags = new_diags(all->baseline ? UINT32_MAX : (uint32_t)all->common->max_errors);
     hlo_diags_set_file(diags, path && strcmp(path, "-") != 0 ? path : "<stdin>");
+    if (hlo_diags_error_count(diags)) process_no_memory("messages");
     return diags;
 }
 

@@ -42,12 +42,11 @@ typedef struct {
 
 /* ---- verifying ---- */
 
-/* A list of hashes that cannot grow makes the file no copy: it is reported. */
 static hlo_status note_hash(hlo_module *module, module_hashes *hashes, hlo_diags *diags) {
     char hash[HLO_HASH_SIZE];
     if (!hashes) return HLO_OK;
     hlo_status status = hlo_module_hash(module, hash, diags);
-    if (status == HLO_OK && !module_hashes_add(hashes, hash)) hashes->is_incomplete = true;
+    if (status == HLO_OK) module_hashes_add(hashes, hash);
     return status;
 }
 

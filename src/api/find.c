@@ -1,13 +1,15 @@
 /* From arguments to the files that hold modules: directories and patterns. */
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <fts.h>
 #include <glob.h>
 #include <regex.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/inflate.h"
 #include "base/list.h"
 #include "diag/diag.h"
@@ -125,10 +127,6 @@ typedef struct {
     hlo_status status;
 } search;
 
-static int by_name(const FTSENT **a, const FTSENT **b) {
-    return strcmp((*a)->fts_name, (*b)->fts_name);
-}
-
 static hlo_status cannot_list(const char *path, int error, hlo_diags *diags) {
     hlo_diags_about(diags, path);
     hlo_error(diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0}, "cannot read %s: %s", path,
@@ -146,57 +144,68 @@ static bool enters(search *s, const struct stat *directory) {
     return true;
 }
 
-static void meet_link(search *s, const FTSENT *entry) {
-    struct stat st;
-    if (stat(entry->fts_path, &st) == 0 && S_ISDIR(st.st_mode))
-        hlo_list_push(&s->links, strcpy(hlo_malloc(strlen(entry->fts_path) + 1), entry->fts_path));
-    else consider(entry->fts_path, entry->fts_name, s->found);
+typedef struct {
+    struct dirent **v;
+    int count;
+} entries;
+
+static int by_name(const struct dirent **a, const struct dirent **b) {
+    return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-static void meet(search *s, FTS *walk, FTSENT *entry) {
-    bool hidden = entry->fts_level > 0 && entry->fts_name[0] == '.';
-    switch (entry->fts_info) {
-    case FTS_D:
-        if (hidden || !enters(s, entry->fts_statp)) fts_set(walk, entry, FTS_SKIP);
-        break;
-    case FTS_DNR:
-    case FTS_ERR: s->status = cannot_list(entry->fts_path, entry->fts_errno, s->diags); break;
-    case FTS_SL:
-        if (!hidden) meet_link(s, entry);
-        break;
-    case FTS_F:
-        if (!hidden) consider(entry->fts_path, entry->fts_name, s->found);
-        break;
-    default: break;
+static int is_shown(const struct dirent *entry) {
+    return entry->d_name[0] != '.';
+}
+
+static void free_entries(void *of) {
+    entries *all = of;
+    for (int i = 0; i < all->count; i++) free(all->v[i]);
+    free(all->v);
+}
+
+static void walk_below(search *s, const char *path);
+
+static void meet(search *s, const char *path, const char *name) {
+    struct stat st = {0};
+    bool is_link = lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
+    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
+        if (!is_link) walk_below(s, path);
+        else hlo_list_push(&s->links, strcpy(hlo_malloc(strlen(path) + 1), path));
+    } else if (is_link || S_ISREG(st.st_mode)) {
+        consider(path, name, s->found);
     }
 }
 
-static void close_walk(void *walk) {
-    fts_close(walk);
-}
-
-static void walk_below(search *s, char *path) {
-    char *roots[] = {path, NULL};
-    FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, by_name);
-    if (!walk) {
+/* By scandir: fts_open of the C library does not survive an allocation that fails. */
+static void walk_below(search *s, const char *path) {
+    struct stat st;
+    if (stat(path, &st) == 0 && !enters(s, &st)) return;
+    entries all = {0};
+    all.count = scandir(path, &all.v, is_shown, by_name);
+    if (all.count < 0) {
         s->status = cannot_list(path, errno, s->diags);
         return;
     }
-    hlo_cleanup closing;
-    hlo_cleanup_add(&closing, close_walk, walk);
-    for (FTSENT *entry; (errno = 0, entry = fts_read(walk));) meet(s, walk, entry);
-    if (errno) s->status = cannot_list(path, errno, s->diags);
-    hlo_cleanup_remove(&closing);
-    fts_close(walk);
+    hlo_cleanup freeing;
+    hlo_cleanup_add(&freeing, free_entries, &all);
+    size_t length = strlen(path);
+    const char *slash = length && path[length - 1] == '/' ? "" : "/";
+    for (int i = 0; i < all.count; i++) {
+        hlo_buf below = HLO_BUF_INIT;
+        hlo_buf_printf(&below, "%s%s%s", path, slash, all.v[i]->d_name);
+        hlo_buf_char(&below, '\0');
+        meet(s, below.data, all.v[i]->d_name);
+        hlo_buf_free(&below);
+    }
+    hlo_cleanup_remove(&freeing);
+    free_entries(&all);
 }
 
 /* Hidden files and directories are skipped. Links to directories are followed after all else, and
  * each directory is entered once, so that cycles end and a file comes under its own name first. */
 static hlo_status search_directory(const char *path, file_list *found, hlo_diags *diags) {
     search s = {.found = found, .diags = diags};
-    char *root = strcpy(hlo_malloc(strlen(path) + 1), path);
-    walk_below(&s, root);
-    hlo_free(root);
+    walk_below(&s, path);
     s.follows = true;
     for (uint32_t i = 0; i < s.links.n; i++) {
         walk_below(&s, s.links.v[i]);
