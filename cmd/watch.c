@@ -9,7 +9,7 @@
 
 #include "process.h"
 
-enum { FIRST_MS = 1000, EVERY_MS = 200 };
+enum { FIRST_MS = 1000, EVERY_MS = 200, STOPPED_AFTER_MS = 150 };
 
 static _Atomic(hlo_run *) watched;
 static volatile sig_atomic_t arrived;
@@ -21,9 +21,29 @@ static struct {
     bool runs, is_over;
 } line = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
+/* Of a run that does not stop by itself: some kernels go on to their end, and so does printing. */
+static timer_t deadline;
+static bool has_deadline;
+
+static void end_late(int alarm) {
+    (void)alarm;
+    process_end_by(arrived);
+}
+
+static void prepare_deadline(void) {
+    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM};
+    struct sigaction action = {.sa_handler = end_late};
+    if (has_deadline) return;
+    sigfillset(&action.sa_mask);
+    sigaction(SIGALRM, &action, NULL);
+    has_deadline = timer_create(CLOCK_MONOTONIC, &event, &deadline) == 0;
+}
+
 static void interrupt(int signal) {
+    const struct itimerspec soon = {.it_value.tv_nsec = STOPPED_AFTER_MS * 1000000L};
     if (arrived) process_end_by(signal);
     arrived = signal;
+    if (has_deadline) timer_settime(deadline, 0, &soon, NULL);
     hlo_run *run = atomic_load(&watched);
     if (run) hlo_run_interrupt(run);
 }
@@ -98,6 +118,7 @@ static void end_line(void) {
 void watch_begin(hlo_run *run, bool shows) {
     atomic_store(&watched, run);
     struct sigaction action = {.sa_handler = interrupt, .sa_flags = SA_RESTART};
+    prepare_deadline();
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);

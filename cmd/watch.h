@@ -4,10 +4,9 @@
 
 #include <hlo.h>
 
-/* From now on SIGINT and SIGTERM interrupt the run; a second one ends the program at once. When
- * `shows` and standard error is a terminal, a line there tells where a run of more than a second
- * is.
- */
+/* From now on SIGINT and SIGTERM interrupt the run; the program ends 150 ms later if it is still
+ * there, whatever it is doing then, and at once by a second one. When `shows` and standard error is
+ * a terminal, a line there tells where a run of more than a second is. */
 void watch_begin(hlo_run *run, bool shows);
 /* Before the run is freed. */
 void watch_end(void);

@@ -764,7 +764,8 @@ HLO_API hlo_status hlo_run_execute(hlo_run *run, hlo_diags *diags);
 HLO_API hlo_status hlo_run_repeat(hlo_run *run, uint64_t count, hlo_diags *diags);
 
 /* From a signal handler or another thread: makes the run in progress, and later ones, fail within a
- * tenth of a second or so. */
+ * tenth of a second or so; but large factorisations, sorts by keys, and kernels of the reference
+ * engine are finished first. */
 HLO_API void hlo_run_interrupt(hlo_run *run);
 
 /* How far the run in progress is, for other threads. */
