@@ -168,3 +168,26 @@ HLO
     } >m.hlo
     expect_status 0 within 10 100 hlo-dot --layout=fast m.hlo -o m.dot
 }
+
+# times N TEMPLATE: it N times, %d being the number, the one before and half of it.
+times() {
+    awk -v n="$1" -v t="$2\n" 'BEGIN { for (i = 1; i <= n; i++) printf(t, i, i - 1, int(i / 2)) }'
+}
+
+@test "verifying takes time and memory in proportion to the text" {
+    entry=$'ENTRY e {\n  x.0 = f32[8] parameter(0)\n'
+    { printf 'HloModule m\n%s' "$entry"; times 300000 '  x.%d = f32[8] add(x.%d, x.%d)'; echo '  ROOT r = f32[8] negate(x.9)'; echo '}'; } >chain.hlo
+    { printf 'HloModule m\n%s' "$entry"; times 300000 '  x.%d = f32[%d] iota(), iota_dimension=0'; echo '}'; } >shapes.hlo
+    { printf 'HloModule m\n%s' "$entry"; times 300000 '  x.%d = f32[8] negate(x.0), control-predecessors={x.%d}'; echo '}'; } >order.hlo
+    { printf 'HloModule m\nENTRY e {\n'; times 300000 '  p.%d = f32[8] parameter(%d)'; echo '}'; } >parameters.hlo
+    {
+        printf 'HloModule m\nf.0 {\n  p = f32[8] parameter(0)\n  ROOT r = f32[8] negate(p)\n}\n'
+        times 100000 'f.%d {\n  p = f32[8] parameter(0)\n  a = f32[8] call(p), to_apply=f.0\n  ROOT r = f32[8] negate(a)\n}'
+        printf '%s' "$entry"
+        times 100000 '  x.%d = f32[8] call(x.%d), to_apply=f.0'
+        echo '}'
+    } >calls.hlo
+    for module in chain shapes order parameters calls; do
+        expect_status 0 within 5 300 hlo-verify $module.hlo
+    done
+}
