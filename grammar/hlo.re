@@ -50,17 +50,6 @@ static bool word_is(const char *from, const char *to, const char *text) {
     return (size_t)(to - from) == n && memcmp(from, text, n) == 0;
 }
 
-/* Which of the three kinds of file this is (docs/text-format.md, 2.1). */
-static int kind_of_file(hlo_parser *p) {
-    const char *from = skip_blanks_from(p, p->scan.cursor), *to = hlo_word_end(from + (*from == '%'));
-    if (word_is(from, to, "HloModule")) return T_START_MODULE;
-    if (word_is(from, to, "ENTRY")) return T_START_HEADERLESS;
-    if (to > from && *skip_blanks_from(p, to + (*to == ':')) == '{') return T_START_HEADERLESS;
-    return T_START_SINGLE;
-}
-
-/* ---- going on after an error ---- */
-
 /* Does a line that begins at `at` begin a statement or close a body? */
 static bool statement_starts(const char *at) {
     while (*at == ' ' || *at == '\t') at++;
@@ -72,6 +61,37 @@ static bool statement_starts(const char *at) {
     while (*to == ' ' || *to == '\t') to++;
     return *to == '=' && separate;
 }
+
+/* Does the line go on like `NAME (x: f32[2]) -> f32[2] {` after its name? */
+static bool is_signature(hlo_parser *p, const char *after_name) {
+    const char *at = skip_blanks_from(p, after_name);
+    const char *end = memchr(at, '\n', (size_t)(p->scan.limit - at));
+    if (!end) end = p->scan.limit;
+    return *at == '(' && memmem(at, (size_t)(end - at), "->", 2);
+}
+
+/* Does a statement `NAME = SHAPE parameter(...)`, or of a constant, end its line, with another one
+ * after it? */
+static bool begins_body(hlo_parser *p, const char *from) {
+    const char *end = memchr(from, '\n', (size_t)(p->scan.limit - from)), *next = end;
+    if (!end || !statement_starts(from)) return false;
+    while (next < p->scan.limit && (unsigned char)*next <= ' ') next++;
+    size_t n = (size_t)(end - from);
+    bool leaf = memmem(from, n, " parameter(", 11) || memmem(from, n, " constant(", 10);
+    return leaf && next < p->scan.limit && *next != '}' && statement_starts(next);
+}
+
+/* Which of the four kinds of file this is (docs/text-format.md, 2.1). */
+static int kind_of_file(hlo_parser *p) {
+    const char *from = skip_blanks_from(p, p->scan.cursor), *to = hlo_word_end(from + (*from == '%'));
+    if (word_is(from, to, "HloModule")) return T_START_MODULE;
+    if (word_is(from, to, "ENTRY")) return T_START_HEADERLESS;
+    if (to > from && *skip_blanks_from(p, to + (*to == ':')) == '{') return T_START_HEADERLESS;
+    if (to > from && is_signature(p, to)) return T_START_HEADERLESS;
+    return begins_body(p, from) ? T_START_BODY : T_START_SINGLE;
+}
+
+/* ---- going on after an error ---- */
 
 static const char *line_end(const char *at, const char *limit) {
     const char *end = memchr(at, '\n', (size_t)(limit - at));
@@ -674,6 +694,7 @@ void hlo_scan_begin(hlo_parser *p) {
     if (p->scan.start_token == T_START_MODULE) enter(p, yycheader);
     if (p->scan.start_token == T_START_SINGLE)
         enter(p, statement_starts(skip_blanks_from(p, p->scan.cursor)) ? yycbody : yycrhs);
+    if (p->scan.start_token == T_START_BODY) enter(p, yycbody);
 }
 
 #define END ((const char *)cursor)

@@ -451,6 +451,48 @@ HLO
     expect_text "$err" "expected a name"
 }
 
+@test "extract: the cone of an instruction, a computation, mistakes" {
+    cat >in.hlo <<'E'
+HloModule m
+
+inner { q = f32[4] parameter(0) ROOT i = f32[4] abs(q) }
+
+ENTRY main {
+  x = f32[4] parameter(0)
+  y = f32[4] parameter(1)
+  a = f32[4] negate(x)
+  b = f32[4] add(a, x)
+  last = token[] after-all()
+  c = f32[4] call(b), to_apply=inner, control-predecessors={a}
+  d = f32[4] multiply(c, y)
+  ROOT r = (f32[4], token[]) tuple(d, last)
+}
+E
+    expect_status 0 hlo-opt --passes='extract{instruction=%c}' in.hlo
+    expect_text "$out" "ENTRY %extracted (x: f32[4]) -> f32[4] {"
+    expect_text "$out" "ROOT %c = f32[4]{0} call(%b), to_apply=%inner"
+    [ "$(grep -c ' = ' "$out")" = 6 ]
+    cp "$out" c.hlo
+    hlo-opt --passes='extract{instruction=c}' c.hlo | cmp c.hlo -
+    for height in 0 1 2 3; do
+        hlo-opt --passes="extract{instruction=d,height=$height}" in.hlo >height.hlo
+        hlo-verify height.hlo
+        sed -n '/^ENTRY/,$p' height.hlo | grep ' = ' | grep -vc parameter
+    done | paste -sd ' ' | grep -qx '1 2 3 4'
+    expect_status 0 hlo-opt --passes='extract{computation=inner}' in.hlo
+    expect_text "$out" "ENTRY %inner (q: f32[4]) -> f32[4] {"
+    if grep -q main "$out"; then fail "the caller is still there"; fi
+    # The beginning of a name, as everywhere; and mistakes.
+    hlo-opt --passes='extract{computation=inn}' in.hlo | cmp - "$out"
+    hlo-opt --passes='extract' in.hlo | cmp - <(hlo-opt in.hlo)
+    expect_status 1 hlo-opt --passes='extract{computation=inmer}' in.hlo
+    expect_text "$err" "the module has no computation 'inmer'"
+    expect_text "$err" "did you mean 'inner'?"
+    expect_status 1 hlo-opt --passes='extract{instruction=lats}' in.hlo
+    expect_text "$err" "did you mean 'last'?"
+    expect_status 1 hlo-opt --passes='extract{instruction=c,computation=inner}' in.hlo
+}
+
 @test "cost: as XLA's analysis counts" {
     # flops, transcendentals, bytes: what hlo_module_cost_analysis of jaxlib says about each
     check() {

@@ -66,38 +66,11 @@ bool hlo_dot_is_folded(const hlo_dot_selection *s, const hlo_instr *instr) {
 
 /* ---- names ---- */
 
-static hlo_str without_percent(const char *name) {
-    if (*name == '%') name++;
-    return (hlo_str){.ptr = name, .len = (uint32_t)strlen(name)};
-}
-
-static bool has_name(const hlo_name *name, hlo_str text) {
-    return name->len == text.len && memcmp(name->ptr, text.ptr, text.len) == 0;
-}
-
-static hlo_computation *find_computation(const hlo_module *module, const char *name) {
-    hlo_str text = without_percent(name);
-    for (hlo_computation *c = module->first; c; c = c->next)
-        if (has_name(c->name, text)) return c;
-    return hlo_computation_by_prefix(module, text);
-}
-
-/* The entry's instruction of that name comes first: names may repeat in other computations. The
- * beginning of a name that no other has is as good. */
-static hlo_instr *find_instruction(const hlo_module *module, const char *name) {
-    hlo_str text = without_percent(name);
-    hlo_instr *found = NULL;
-    for (hlo_computation *c = module->first; c; c = c->next)
-        for (hlo_instr *i = c->first; i; i = i->next)
-            if (has_name(i->name, text) && (!found || c == module->entry)) found = i;
-    return found ? found : hlo_instr_by_prefix(module, text);
-}
-
 static hlo_status no_such_instruction(const hlo_module *module, const char *name,
                                       hlo_diags *diags) {
     hlo_error(diags, HLO_RULE_USAGE, NULL, (hlo_span){0, 0},
               "the module has no instruction named '%s'", name);
-    hlo_hint_at_instr(diags, module, without_percent(name));
+    hlo_hint_at_instr(diags, module, hlo_without_percent(name));
     return HLO_BAD_USE;
 }
 
@@ -105,7 +78,7 @@ static hlo_status no_such_computation(const hlo_module *module, const char *name
                                       hlo_diags *diags) {
     hlo_error(diags, HLO_RULE_USAGE, NULL, (hlo_span){0, 0},
               "the module has no computation named '%s'", name);
-    hlo_hint_at_computation(diags, module, without_percent(name));
+    hlo_hint_at_computation(diags, module, hlo_without_percent(name));
     return HLO_BAD_USE;
 }
 
@@ -120,7 +93,7 @@ static void add_neighbours(agenda *a, const hlo_instr *instr) {
 }
 
 static hlo_status choose_around(agenda *a, const hlo_graph_options *options, hlo_diags *diags) {
-    hlo_instr *centre = find_instruction(a->s->module, options->around);
+    hlo_instr *centre = hlo_instr_named(a->s->module, options->around);
     if (!centre) return no_such_instruction(a->s->module, options->around, diags);
     add(a, centre);
     uint32_t at = 0;
@@ -204,9 +177,9 @@ static hlo_status choose_paths(agenda *a, const hlo_graph_options *options, hlo_
                   "paths require both a start and an end");
         return HLO_BAD_USE;
     }
-    hlo_instr *from = find_instruction(a->s->module, options->from);
+    hlo_instr *from = hlo_instr_named(a->s->module, options->from);
     if (!from) return no_such_instruction(a->s->module, options->from, diags);
-    hlo_instr *to = find_instruction(a->s->module, options->to);
+    hlo_instr *to = hlo_instr_named(a->s->module, options->to);
     if (!to) return no_such_instruction(a->s->module, options->to, diags);
     callers c;
     callers_init(&c, a->s->module);
@@ -270,7 +243,7 @@ static hlo_status choose_start(agenda *a, const hlo_graph_options *options, bool
     if (options->around) return choose_around(a, options, diags);
     if (options->from || options->to) return choose_paths(a, options, diags);
     if (options->computation) {
-        const hlo_computation *c = find_computation(module, options->computation);
+        const hlo_computation *c = hlo_computation_named(module, options->computation);
         if (!c) return no_such_computation(module, options->computation, diags);
         add_computation(a, c);
     } else if (options->entry_only || follows) {

@@ -20,14 +20,34 @@ hlo_instr *hlo_instr_by_prefix(const hlo_module *module, hlo_str text) {
     return found;
 }
 
-hlo_computation *hlo_computation_by_prefix(const hlo_module *module, hlo_str text) {
+hlo_str hlo_without_percent(const char *name) {
+    return hlo_str_from(*name == '%' ? name + 1 : name);
+}
+
+static bool is_called(const hlo_name *name, hlo_str text) {
+    return hlo_str_equal((hlo_str){name->ptr, name->len, 0}, text);
+}
+
+hlo_instr *hlo_instr_named(const hlo_module *module, const char *name) {
+    hlo_str text = hlo_without_percent(name);
+    hlo_instr *found = NULL;
+    for (hlo_computation *c = module->first; c; c = c->next)
+        for (hlo_instr *i = c->first; i; i = i->next)
+            if (is_called(i->name, text) && (!found || c == module->entry)) found = i;
+    return found ? found : hlo_instr_by_prefix(module, text);
+}
+
+hlo_computation *hlo_computation_named(const hlo_module *module, const char *name) {
+    hlo_str text = hlo_without_percent(name);
     hlo_computation *found = NULL;
+    bool several = false;
     for (hlo_computation *c = module->first; c; c = c->next) {
+        if (is_called(c->name, text)) return c;
         if (!begins(c->name, text)) continue;
-        if (found) return NULL;
+        several |= found != NULL;
         found = c;
     }
-    return found;
+    return several ? NULL : found;
 }
 
 static void hint_at(hlo_diags *diags, const hlo_nearest *search) {

@@ -479,7 +479,13 @@ void hlo_drop_instruction(hlo_parser *p) {
     }
 }
 
-/* ---- a text of one instruction ---- */
+/* ---- texts without computations ---- */
+
+/* The lines of a text are the entry's. */
+void hlo_begin_bare_body(hlo_parser *p) {
+    hlo_name *name = (hlo_name *)(uintptr_t)hlo_module_intern(p->module, HLO_STR("main"));
+    hlo_begin_computation(p, &p->made.empty_at, name, p->made.empty_at);
+}
 
 void hlo_begin_single(hlo_parser *p) {
     p->made.is_single = true;

@@ -137,7 +137,10 @@ hlo_status hlo_parse(hlo_source *source, hlo_diags *diags, hlo_module **out) {
     uint32_t errors = diags->errors;
     const hlo_diag *newest = diags->last;
     int failed = hlo_yyparse(p);
-    if (diags->errors != errors) hlo_note_cut(p);
+    if (diags->errors != errors) {
+        hlo_note_cut(p);
+        hlo_hint_at_module(p);
+    }
     hlo_parser_free(p);
     if (diags->last != newest || diags->errors != errors) hlo_name_places(source, diags);
     *out = NULL;

@@ -346,6 +346,8 @@ void hlo_note_after(hlo_parser *p, uint32_t offset);
  * newest error is the text's last word. */
 void hlo_note_text_end(hlo_parser *p);
 void hlo_note_cut(hlo_parser *p);
+/* The same for what was read as a single instruction: how it becomes a module. */
+void hlo_hint_at_module(hlo_parser *p);
 /* Is the newest error one after `offset`? What is built from a broken part is not complained
  * about. */
 bool hlo_reported_since(const hlo_parser *p, uint32_t offset);
@@ -375,6 +377,7 @@ void hlo_add_unnamed_operand(hlo_parser *p, const hlo_shape *shape, hlo_span at)
 void hlo_add_nested_operand(hlo_parser *p, hlo_span at);
 void hlo_end_instruction(hlo_parser *p, hlo_span next);
 void hlo_drop_instruction(hlo_parser *p);
+void hlo_begin_bare_body(hlo_parser *p);
 void hlo_begin_single(hlo_parser *p);
 void hlo_end_single(hlo_parser *p, hlo_span at);
 hlo_computation *hlo_find_computation(hlo_parser *p, hlo_name *name, hlo_span at);

@@ -1,5 +1,7 @@
 /* Notes that errors in several files end with: which instruction they are in, and what stands
  * after. Called by the scanners, the actions and the values of attributes. */
+#include <strings.h>
+
 #include "parse/parser.h"
 
 /* Nested operands have no name: the instruction around them is meant. */
@@ -42,6 +44,25 @@ void hlo_note_cut(hlo_parser *p) {
     if (!last || last->source != p->source || !end || p->made.is_single) return;
     bool at_end = last->span.lo < end && last->span.hi >= end;
     if (at_end && p->scan.begin[end - 1] != '}') hlo_note_text_end(p);
+}
+
+static const char *line_end(const hlo_parser *p, const char *at) {
+    const char *end = memchr(at, '\n', (size_t)(p->scan.limit - at));
+    return end ? end : p->scan.limit;
+}
+
+/* Parts of a module that were copied out of it: what makes one of them. */
+void hlo_hint_at_module(hlo_parser *p) {
+    const char *from = hlo_skip_blanks(p, p->scan.begin);
+    if (!from || !p->made.is_single || !p->diags->last || p->diags->last->hint) return;
+    const char *end = line_end(p, from), *brace = end;
+    while (brace > from && (unsigned char)brace[-1] <= ' ') brace--;
+    if (strncasecmp(from, "HloModule", 9) == 0) hlo_hint(p->diags, "did you mean 'HloModule'?");
+    else if (brace > from && brace[-1] == '{')
+        hlo_hint(p->diags, "a line `HloModule m` before it makes computations a module");
+    else if (memmem(end, (size_t)(p->scan.limit - end), " = ", 3))
+        hlo_hint(p->diags, "`HloModule m ENTRY e {` before them and `}` after them make "
+                           "instructions a module");
 }
 
 bool hlo_reported_since(const hlo_parser *p, uint32_t offset) {

@@ -2,8 +2,6 @@
  * Called by the grammar. */
 #include "parse/syntax_error.h"
 
-#include <strings.h>
-
 #include "hlo_grammar.h"
 #include "parse/values.h"
 
@@ -253,7 +251,6 @@ static void note_single(hlo_parser *p) {
     if (!from || !p->scan.token_before.hi) return;
     hlo_note(p->diags, p->source, hlo_span_of(p, from, from + 1),
              "the text is one instruction, because it does not begin with HloModule");
-    if (strncasecmp(from, "HloModule", 9) == 0) hlo_hint(p->diags, "did you mean 'HloModule'?");
 }
 
 static void add_notes(hlo_parser *p, const expectation *e, hlo_span at, int token) {

@@ -1,19 +1,12 @@
 /* isolate: one instruction becomes the whole program, its operands become parameters. Constants
  * among them stay constants, and computations that it calls stay too. Called through pass.def. */
 #include "analysis/call_graph.h"
+#include "ir/name_search.h"
 #include "passes/rewrite.h"
 #include "passes/tools/program.h"
 #include "shape/compatible.h"
 
 enum { OPTION_INSTRUCTION };
-
-static hlo_instr *find(const hlo_module *module, const char *name) {
-    hlo_str wanted = hlo_str_from(name);
-    for (hlo_computation *c = module->first; c; c = c->next)
-        for (hlo_instr *i = c->first; i; i = i->next)
-            if (hlo_str_equal(wanted, (hlo_str){i->name->ptr, i->name->len, 0})) return i;
-    return NULL;
-}
 
 static hlo_instr *new_parameter(hlo_computation *c, const hlo_instr *like, int64_t number) {
     hlo_attr attr = {.id = HLO_ATTR_PARAMETER_NUMBER, .u.i = number};
@@ -65,8 +58,12 @@ hlo_pass_result hlo_pass_isolate(const hlo_pass_call *call) {
     hlo_module *module = call->module;
     const char *name = call->texts[OPTION_INSTRUCTION];
     if (!name[0]) return HLO_UNCHANGED;
-    hlo_instr *instr = find(module, name);
-    if (!instr) return fail(call, "the module has no instruction", name);
+    hlo_instr *instr = hlo_instr_named(module, name);
+    if (!instr) {
+        fail(call, "the module has no instruction", name);
+        hlo_hint_at_instr(call->diags, module, hlo_str_from(name));
+        return HLO_PASS_FAILED;
+    }
     if (instr->opcode == HLO_OP_PARAMETER)
         return fail(call, "nothing computes the parameter", name);
     if (is_alone(instr)) return HLO_UNCHANGED;
