@@ -21,12 +21,19 @@ import sys
 # ---- inside a test's process ----
 
 def as_bytes(array):
-    """What NumPy's files cannot name is stored as unsigned integers of the same width."""
+    """What NumPy's files cannot name is stored as bytes of the same width."""
     import numpy as np
     array = np.asarray(array)
-    if array.dtype.kind != "V" and array.dtype.isbuiltin:
-        return array
-    return array.view({1: np.uint8, 2: np.uint16}[array.dtype.itemsize])
+    return array if array.dtype.isbuiltin == 1 else array.view(f"V{array.dtype.itemsize}")
+
+
+def reread(computation):
+    """XLA's print of the module and its serialised form, both after XLA has read its own text: that decides the order of
+    computations."""
+    from jaxlib import xla_client as xc
+    module = xc.hlo.hlo_module_from_text(computation.as_hlo_text(True))
+    proto = module.as_serialized_hlo_module_proto()
+    return xc.hlo.XlaComputation(proto).as_hlo_text(True), proto
 
 
 def is_plain(self):
@@ -66,12 +73,17 @@ class Keeper:
         import numpy as np
         if sum(a.nbytes for a in inputs + outputs) > self.largest:
             return
+        try:
+            text, proto = reread(computation)
+        except Exception as e:  # of what XLA prints it does not read everything
+            print("not read again:", str(e)[:200], file=sys.stderr)
+            return
         np.savez(path + ".in.npz", **{f"in{i}": a for i, a in enumerate(inputs)})
         np.savez(path + ".out.npz", **{f"out{i}": a for i, a in enumerate(outputs)})
         with open(path + ".pb", "wb") as to:
-            to.write(computation.as_serialized_hlo_module_proto())
+            to.write(proto)
         with open(f"{path}.{os.getpid()}", "w") as to:
-            to.write(computation.get_hlo_module().to_string())
+            to.write(text)
         os.rename(f"{path}.{os.getpid()}", path + ".hlo")
 
 
