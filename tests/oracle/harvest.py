@@ -31,9 +31,10 @@ def reread(computation):
     """XLA's print of the module and its serialised form, both after XLA has read its own text: that decides the order of
     computations."""
     from jaxlib import xla_client as xc
-    module = xc.hlo.hlo_module_from_text(computation.as_hlo_text(True))
-    proto = module.as_serialized_hlo_module_proto()
-    return xc.hlo.XlaComputation(proto).as_hlo_text(True), proto
+    options = xc.hlo.HloPrintOptions()
+    options.print_large_constants = True
+    module = xc.hlo.hlo_module_from_text(computation.get_hlo_module().to_string(options))
+    return module.to_string(options), module.as_serialized_hlo_module_proto()
 
 
 def is_plain(self):
