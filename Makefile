@@ -11,6 +11,7 @@ PREFIX  ?= /usr/local
 DESTDIR ?=
 BISON   ?= bison
 RE2C    ?= re2c
+STRIP   ?= strip
 FUZZ_SECONDS ?= 60
 
 VERSION := $(shell sed -n 's/^\#define HLO_VERSION "\(.*\)"/\1/p' include/hlo.h)
@@ -252,12 +253,16 @@ bench-compare: all ## time this build and the one in OLD in turn: printing, veri
 docs: all ## write the pages that are made from tables: docs/rules.md, diagnostics.md, seeds.md, passes.md
 	@tools/make-docs build/bin docs
 
+# Debugging information is most of a program. `make install STRIP=:` keeps it.
 install: all ## install below PREFIX (/usr/local); DESTDIR for packagers
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin include lib/pkgconfig)
 	install -m 755 $(PROGRAMS:%=build/bin/%) $(DESTDIR)$(PREFIX)/bin
 	install -m 644 include/hlo.h $(DESTDIR)$(PREFIX)/include
 	install -m 644 build/lib/libhlo.a $(DESTDIR)$(PREFIX)/lib
 	install -m 755 build/lib/libhlo.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib
+	$(STRIP) $(PROGRAMS:%=$(DESTDIR)$(PREFIX)/bin/%)
+	$(STRIP) --strip-unneeded $(DESTDIR)$(PREFIX)/lib/libhlo.so.$(VERSION)
+	$(STRIP) --strip-debug $(DESTDIR)$(PREFIX)/lib/libhlo.a
 	ln -sf libhlo.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/$(SONAME)
 	ln -sf libhlo.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libhlo.so
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' -e 's|@LIBS@|$(LDLIBS)|' \

@@ -143,6 +143,11 @@ declared() {
         $(pkg-config --static --libs-only-l libhlo | sed 's/-lhlo//') -o own-static
     printf %s "$good_module" | ./own-static -
     printf %s "$good_module" | "$root/opt/hlo/bin/hlo-verify"
+    # What is installed has no debugging information, what stays here has.
+    for file in "$root"/opt/hlo/bin/* "$root"/opt/hlo/lib/libhlo.so "$root"/opt/hlo/lib/libhlo.a; do
+        if readelf -S "$file" | grep -q '\.debug_info'; then fail "$file is not stripped"; fi
+    done
+    readelf -S "$HLO_BIN/hlo-verify" | grep -q '\.debug_info' || fail "the build has lost its symbols"
     make -s -C "$HLO_ROOT" uninstall DESTDIR="$root" PREFIX=/opt/hlo >/dev/null
     [ -z "$(find "$root" -type f -o -type l)" ] || fail "left: $(find "$root" -type f -o -type l)"
 }

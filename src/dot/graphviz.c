@@ -12,13 +12,18 @@ typedef struct {
     int (*gvRender)(void *context, void *graph, const char *format, FILE *to);
 } functions;
 
+/* dlerror forgets a reason that was asked for. */
+static void say_why(void) {
+    const char *reason = dlerror();
+    fprintf(stderr, "%s\n", reason ? reason : "the loader gives no reason");
+}
+
 static void *open_library(void) {
     static const char *const names[] = {"libgvc.so.6", "libgvc.so.7", "libgvc.so"};
-    const char *reason = NULL;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         void *library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
         if (library) return library;
-        if (!reason) fprintf(stderr, "%s\n", reason = dlerror());
+        if (i == 0) say_why();
     }
     return NULL;
 }
@@ -34,7 +39,7 @@ static int find_functions(void *library, functions *out) {
                   {"gvRender", &out->gvRender}};
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
         void *found = dlsym(library, wanted[i].name);
-        if (!found) return fprintf(stderr, "%s\n", dlerror()), 0;
+        if (!found) return say_why(), 0;
         *(void **)wanted[i].to = found; /* as POSIX has it for dlsym */
     }
     return 1;
