@@ -2,6 +2,7 @@
  * before are not taken apart again (docs/text-format.md, 7.2). Called by the scanner. */
 #include "parse/bytes.h"
 #include "parse/parser.h"
+#include "parse/suggest.h"
 
 #include <stddef.h>
 
@@ -101,7 +102,21 @@ static int find_field(const char *name, size_t n) {
     return -1;
 }
 
+/* A word that is no field: misspelt, or of what follows metadata whose brace is missing. */
+static const char *refuse_field(hlo_parser *p, const char *brace, const char *name, size_t n) {
+    const char *names[FIELDS];
+    if (hlo_report_unclosed_string(p, hlo_span_of(p, name, name))) return NULL;
+    for (int i = 0; i < FIELDS; i++) names[i] = fields[i].name;
+    fail(p, name, "a field such as op_name=");
+    hlo_suggest_word(p, name, n, names, FIELDS);
+    if (memchr(brace, '\n', (size_t)(name - brace)))
+        hlo_note(p->diags, p->source, hlo_span_of(p, brace, brace + 1),
+                 "this brace of metadata is still open");
+    return NULL;
+}
+
 static const char *read_fields(hlo_parser *p, const char *at, hlo_metadata *out) {
+    const char *brace = at;
     unsigned seen = 0;
     at = hlo_skip_blanks(p, at + 1);
     while (at && *at != '}') {
@@ -111,7 +126,7 @@ static const char *read_fields(hlo_parser *p, const char *at, hlo_metadata *out)
                (*at >= '0' && *at <= '9') || *at == '.' || *at == '-')
             at++;
         int field = find_field(name, (size_t)(at - name));
-        if (field < 0 || *at != '=') return fail(p, name, "a field such as op_name=");
+        if (field < 0 || *at != '=') return refuse_field(p, brace, name, (size_t)(at - name));
         if (seen & 1u << field) return fail(p, name, "each field once");
         seen |= 1u << field;
         if (!(at = hlo_skip_blanks(p, at + 1))) return NULL;

@@ -3,6 +3,7 @@
  * Called by the scanner and the literal reader. */
 #include "parse/bytes.h"
 #include "parse/parser.h"
+#include "parse/suggest.h"
 
 enum { MOST_DIMS = 1024 };
 
@@ -52,6 +53,7 @@ static bool fail(reader *r, const char *at, const char *expected) {
         hlo_parse_error(r->p, HLO_RULE_SHAPE_SYNTAX, span, "expected %s in a shape, found '%.*s'",
                         expected, n, at);
     else hlo_parse_error(r->p, HLO_RULE_SHAPE_SYNTAX, span, "expected %s in a shape", expected);
+    hlo_suggest_type(r->p, at, (size_t)n);
     r->at = NULL;
     return false;
 }

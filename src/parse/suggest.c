@@ -52,6 +52,33 @@ void hlo_suggest_attribute(hlo_parser *p, const char *text, size_t n, bool heade
     suggest(p, text, n, header ? header_attribute_name : attribute_name, HLO_ATTR_COUNT);
 }
 
+/* ---- words ---- */
+
+void hlo_suggest_word(hlo_parser *p, const char *text, size_t n, const char *const *names,
+                      size_t count) {
+    hlo_nearest search = hlo_nearest_to(text, n);
+    for (size_t i = 0; i < count; i++) hlo_nearest_try(&search, names[i], strlen(names[i]), false);
+    hint_at(p, &search);
+}
+
+/* What others call some element types: NumPy, C, LLVM. */
+static const struct {
+    const char *other, *type;
+} other_types[] = {
+    {"bool", "pred"},   {"i1", "pred"},       {"int8", "s8"},       {"i8", "s8"},
+    {"uint8", "u8"},    {"int16", "s16"},     {"i16", "s16"},       {"uint16", "u16"},
+    {"int32", "s32"},   {"i32", "s32"},       {"int", "s32"},       {"uint32", "u32"},
+    {"int64", "s64"},   {"i64", "s64"},       {"uint64", "u64"},    {"float16", "f16"},
+    {"half", "f16"},    {"bfloat16", "bf16"}, {"float32", "f32"},   {"float", "f32"},
+    {"float64", "f64"}, {"double", "f64"},    {"complex64", "c64"}, {"complex128", "c128"},
+};
+
+void hlo_suggest_type(hlo_parser *p, const char *text, size_t n) {
+    for (size_t i = 0; i < sizeof other_types / sizeof *other_types; i++)
+        if (strlen(other_types[i].other) == n && memcmp(other_types[i].other, text, n) == 0)
+            hlo_hint(p->diags, "'%.*s' is '%s' here", (int)n, text, other_types[i].type);
+}
+
 /* ---- names of instructions and computations ---- */
 
 static bool is_blank(char c) {

@@ -7,6 +7,10 @@
 /* Add a hint to the newest error when a name of the kind differs from `text` in a letter or two. */
 void hlo_suggest_opcode(hlo_parser *p, const char *text, size_t n);
 void hlo_suggest_attribute(hlo_parser *p, const char *text, size_t n, bool header);
+/* The same for a name of a table that the caller has; of a type, also by its name in NumPy or C. */
+void hlo_suggest_word(hlo_parser *p, const char *text, size_t n, const char *const *names,
+                      size_t count);
+void hlo_suggest_type(hlo_parser *p, const char *text, size_t n);
 /* The same for an operand; or a note where that very name is defined, too late or elsewhere. */
 void hlo_suggest_instruction(hlo_parser *p, const hlo_name *name, hlo_span at);
 void hlo_suggest_computation(hlo_parser *p, const hlo_name *name);

@@ -2,7 +2,10 @@
  * Called by the grammar. */
 #include "parse/syntax_error.h"
 
+#include <stdio.h>
+
 #include "hlo_grammar.h"
+#include "parse/suggest.h"
 #include "parse/values.h"
 
 enum { NAMED_AT_MOST = 16, SHOWN_AT_MOST = 40, BRACKETS_AT_MOST = 64 };
@@ -230,8 +233,18 @@ static void note_body(hlo_parser *p) {
     hlo_note(p->diags, p->source, open, "in the computation that begins here");
 }
 
+/* What was read as one token reaches over its line: a brace may be missing there. */
+static void note_long_token(hlo_parser *p) {
+    hlo_span token = p->scan.token_before;
+    const char *from = p->scan.begin + token.lo;
+    if (*from == '{' && memchr(from, '\n', token.hi - token.lo))
+        hlo_note(p->diags, p->source, (hlo_span){token.lo, token.lo + 1},
+                 "the last brace closes this one");
+}
+
 /* The text ends inside a body. */
 static void note_open_body(hlo_parser *p) {
+    note_long_token(p);
     if (p->scan.place.attr_class && p->scan.begin[p->scan.token_before.lo] == '}')
         hlo_note(p->diags, p->source, p->scan.place.attr_at,
                  "the last brace closes the value of this attribute");
@@ -244,6 +257,32 @@ static void hint_at_name(hlo_parser *p, const expectation *e, hlo_span at) {
     bool same_line = line_of(p, p->scan.token_before) == line_of(p, at);
     if (e->attribute && same_line) hlo_hint(p->diags, "a comma is required before an attribute");
     else if (e->statement) hlo_hint(p->diags, "a blank is required before the '='");
+}
+
+/* Words of the grammar that the token may misspell, without their quotes. */
+static void hint_at_word(hlo_parser *p, const expectation *e, hlo_span at) {
+    char words[NAMED_AT_MOST][SHOWN_AT_MOST];
+    const char *names[NAMED_AT_MOST];
+    size_t count = 0;
+    for (int i = 0; i < e->n; i++) {
+        const hlo_str *name = &e->names[i];
+        if (name->ptr[0] != '\'' || name->len < 5 || name->len > SHOWN_AT_MOST) continue;
+        snprintf(words[count], SHOWN_AT_MOST, "%.*s", (int)name->len - 2, name->ptr + 1);
+        names[count] = words[count];
+        count++;
+    }
+    hlo_suggest_word(p, p->scan.begin + at.lo, at.hi - at.lo, names, count);
+}
+
+static void hint_at_token(hlo_parser *p, const expectation *e, hlo_span at, int token) {
+    const char *text = p->scan.begin + at.lo;
+    if (token == T_GLUED) hint_at_name(p, e, at);
+    else if (token == T_NAME) hint_at_word(p, e, at);
+    else if (token == T_TYPE && e->statement)
+        hlo_hint(p->diags, "an element type is no name: call it '%.*s_'", (int)(at.hi - at.lo),
+                 text);
+    else if (*text == '#' && e->statement)
+        hlo_hint(p->diags, "comments begin with // or stand between /* and */");
 }
 
 static void note_single(hlo_parser *p) {
@@ -262,7 +301,7 @@ static void add_notes(hlo_parser *p, const expectation *e, hlo_span at, int toke
         if (e->punctuation) note_body(p);
     }
     if (token == T_END && e->statement) note_open_body(p);
-    if (token == T_GLUED) hint_at_name(p, e, at);
+    hint_at_token(p, e, at, token);
     if (p->made.is_single) note_single(p);
 }
 
