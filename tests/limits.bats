@@ -169,6 +169,42 @@ HLO
     expect_status 0 within 10 100 hlo-dot --layout=fast m.hlo -o m.dot
 }
 
+@test "arrays without elements take no time, whatever their sizes" {
+    cat >m.hlo <<'HLO'
+HloModule m
+
+before {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT less = pred[] compare(a, b), direction=LT
+}
+
+add {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  s = f32[] sine(a)
+  ROOT sum = f32[] add(s, b)
+}
+
+ENTRY e {
+  a = f32[0,2147483647,2147483647] parameter(0)
+  b = f32[2147483647,2147483647,0] transpose(a), dimensions={2,1,0}
+  zero = f32[] constant(0)
+  x = f32[0,2147483647,2147483647] sort(a), dimensions={0}, to_apply=before
+  y = f32[0,2147483647,2147483647] sort(a), dimensions={1}, to_apply=before
+  z = f32[2147483647,2147483647,0] sort(b), dimensions={2}, to_apply=before
+  r = f32[] reduce(x, zero), dimensions={0,1,2}, to_apply=add
+  s = f32[] reduce(z, zero), dimensions={0,1,2}, to_apply=add
+  t = f32[] reduce(y, zero), dimensions={0,1,2}, to_apply=add
+  ROOT all = tuple(r, s, t)
+}
+HLO
+    for engine in fast reference; do
+        expect_status 0 within 2 1000 hlo-run --engine=$engine --inputs=ones --threads=1 m.hlo
+        [ "$(cat "$out")" = "(f32[], f32[], f32[]) ( 0, 0, 0 )" ] || fail "$engine: $(cat "$out")"
+    done
+}
+
 # times N TEMPLATE: it N times, %d being the number, the one before and half of it.
 times() {
     awk -v n="$1" -v t="$2\n" 'BEGIN { for (i = 1; i <= n; i++) printf(t, i, i - 1, int(i / 2)) }'
@@ -190,4 +226,12 @@ times() {
     for module in chain shapes order parameters calls; do
         expect_status 0 within 5 300 hlo-verify $module.hlo
     done
+    { printf 'HloModule m\n%s' "$entry"; times 100000 '  x.%d = f32[8] add(x.0, y.%d)'; echo '}'; } >names.hlo
+    { printf 'HloModule m\n%s' "$entry"; times 100000 '  x.%d = f32[8] call(x.0), to_apply=f.%d'; echo '}'; } >functions.hlo
+    { printf 'HloModule m\n%s' "$entry"; times 100000 '  x.%d = f32[9] negate(x.0), metadata={op_name="%d"}'; echo '}'; } >sizes.hlo
+    for module in names functions sizes; do
+        expect_status 1 within 5 300 hlo-verify $module.hlo
+    done
+    printf 'HloModule m\n%s  ROOT r = f32[8] add(%%, x.0)\n}\n' "$entry" >percent.hlo
+    expect_status 1 within 5 300 hlo-verify percent.hlo
 }

@@ -87,6 +87,7 @@ static bool is_blank(char c) {
 
 /* Where the name is defined after `at`, in the same computation; NULL when it is not. */
 static const char *defined_later(const hlo_parser *p, const hlo_name *name, hlo_span at) {
+    if (!name->len) return NULL; /* a lone percent sign */
     const char *from = p->scan.begin + at.hi, *limit = p->scan.limit;
     const char *close = memmem(from, (size_t)(limit - from), "\n}", 2);
     if (close) limit = close;
@@ -110,6 +111,7 @@ static const hlo_instr *namesake(const hlo_parser *p, const hlo_name *name) {
 }
 
 void hlo_suggest_instruction(hlo_parser *p, const hlo_name *name, hlo_span at) {
+    if (!p->diags->last) return; /* the error is one too many, and looking takes long */
     const hlo_computation *c = hlo_scope_now(p)->computation;
     const char *later = defined_later(p, name, at);
     const hlo_instr *other = later ? NULL : namesake(p, name);
@@ -126,6 +128,7 @@ void hlo_suggest_instruction(hlo_parser *p, const hlo_name *name, hlo_span at) {
 }
 
 void hlo_suggest_computation(hlo_parser *p, const hlo_name *name) {
+    if (!p->diags->last) return;
     hlo_nearest search = hlo_nearest_to(name->ptr, name->len);
     for (const hlo_computation *c = p->module->first; c; c = c->next)
         if (c->name->computation == c) hlo_nearest_try(&search, c->name->ptr, c->name->len, true);
