@@ -73,7 +73,7 @@ typedef struct hlo_call {
     uint32_t count;         /* of operands */
     const hlo_shape *shape; /* of the result */
     hlo_value *out;
-    void *scratch;          /* of scratch_bytes, aligned to 64 */
+    void *scratch;          /* of scratch_bytes, aligned to 64; never NULL */
     const hlo_instr *instr; /* for messages only */
     hlo_thread *thread;
     struct hlo_pieces *pieces;

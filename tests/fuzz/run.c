@@ -1,7 +1,8 @@
 /* libFuzzer target: what the verifier accepts is run, or refused with a reason: no kernel reads or
- * writes beyond its operands whatever the attributes say. Its mutator draws numbers at and beyond
- * limits. HLO_FUZZ_ELEMENTS is the most elements of an array (4096), HLO_FUZZ_MILLISECONDS the
- * processor time after which a run is interrupted (500). Built and run by `make fuzz`. */
+ * writes beyond its operands whatever attributes and indices say. Its mutator draws numbers at and
+ * beyond limits, changes lists, types and bounds, and adds what windows may have. HLO_FUZZ_ELEMENTS
+ * is the most elements of an array (4096), HLO_FUZZ_MILLISECONDS the processor time after which a
+ * run is interrupted (500). Built and run by `make fuzz`. */
 #include <ctype.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -78,6 +79,33 @@ static void set_alarm(int64_t milliseconds) {
     setitimer(ITIMER_PROF, &timer, NULL);
 }
 
+/* ---- inputs ---- */
+
+enum { MOST_INPUTS = 64 };
+
+/* Zero, -1, the least and the greatest number, 1, -2: indices that are in no array. */
+static void put_extreme(uint8_t *element, size_t size, size_t kind) {
+    memset(element, kind % 2 ? 0xff : 0, size);
+    if (kind == 2) element[size - 1] = 0x80;
+    if (kind == 3) element[size - 1] = 0x7f;
+    if (kind == 4) element[0] = 1;
+    if (kind == 5) element[0] = 0xfe;
+}
+
+/* The run borrows the array, which is returned; NULL when there are no elements. */
+static uint8_t *set_extremes(hlo_run *run, uint32_t leaf, size_t seed, hlo_diags *diags) {
+    hlo_array array;
+    if (hlo_run_input(run, 0, leaf, diags, &array) != HLO_OK) return NULL;
+    size_t bytes = hlo_array_bytes(&array), size = hlo_element_type_bytes(array.type);
+    uint8_t *data = bytes ? malloc(bytes) : NULL;
+    if (!data) return NULL;
+    for (size_t i = 0; i < bytes / size; i++)
+        put_extreme(data + i * size, size, (i / 3 * 5 + i + seed + leaf) % 6);
+    array.data = data;
+    hlo_run_set_input(run, 0, leaf, &array, diags);
+    return data;
+}
+
 /* Reading all results lets sanitizers find elements that were never written. */
 static hlo_status execute(hlo_run *run, hlo_input_fill fill, hlo_diags *diags) {
     hlo_status status = hlo_run_fill_inputs(run, fill, 1, diags);
@@ -104,11 +132,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     options.threads = 1;
     options.memory_limit = MEMORY;
     hlo_run *run = NULL;
+    uint8_t *extremes[MOST_INPUTS] = {0};
     hlo_status status = hlo_run_prepare(module, &options, diags, &run);
+    for (uint32_t i = 0;
+         status == HLO_OK && size % 3 == 0 && i < MOST_INPUTS && i < hlo_run_input_count(run); i++)
+        extremes[i] = set_extremes(run, i, size, diags);
     if (status == HLO_OK)
         status = execute(run, fills[size % (sizeof fills / sizeof *fills)], diags);
     if (status != HLO_OK && diags->errors == 0) __builtin_trap(); /* without a reason */
     hlo_run_free(run);
+    for (size_t i = 0; i < MOST_INPUTS; i++) free(extremes[i]);
     hlo_diags_free(diags);
     hlo_module_free(module);
     return 0;
@@ -206,16 +239,93 @@ static void copy_number(mutant *m) {
     replace(m, at, old, text);
 }
 
+/* The start of the type's name that ends before `end`; `end` itself when there is none. */
+static size_t type_at(const mutant *m, size_t end) {
+    size_t at = end;
+    if (m->text[end] != '[') return end;
+    while (at && isalnum((unsigned char)m->text[at - 1])) at--;
+    return at < end && islower((unsigned char)m->text[at]) ? at : end;
+}
+
 static void change_type(mutant *m) {
     size_t from = below(m, m->len);
+    const char *type = hlo_types[below(m, HLO_TYPE_COUNT)].text;
     for (size_t i = 0; i < m->len; i++) {
-        size_t end = (from + i) % m->len, at = end;
-        while (at && isalnum((unsigned char)m->text[at - 1])) at--;
-        if (m->text[end] != '[' || at == end || !islower((unsigned char)m->text[at])) continue;
-        hlo_type type = (hlo_type)below(m, HLO_TYPE_COUNT);
-        replace(m, at, end - at, hlo_types[type].text);
+        size_t end = (from + i) % m->len, at = type_at(m, end);
+        if (at == end) continue;
+        replace(m, at, end - at, type);
         return;
     }
+}
+
+/* One type becomes another one everywhere, so that operations agree on it. */
+static void change_type_everywhere(mutant *m) {
+    const char *type = hlo_types[below(m, HLO_TYPE_COUNT)].text;
+    char old[16] = "";
+    size_t from = below(m, m->len);
+    for (size_t i = 0; i < m->len && !*old; i++) {
+        size_t end = (from + i) % m->len, at = type_at(m, end);
+        if (at != end) snprintf(old, sizeof old, "%.*s", (int)(end - at), m->text + at);
+    }
+    for (size_t end = 0; end < m->len && *old; end++) {
+        size_t at = type_at(m, end);
+        if (at == end || end - at != strlen(old) || memcmp(m->text + at, old, end - at) != 0)
+            continue;
+        size_t before = m->len;
+        replace(m, at, end - at, type);
+        end = end + m->len - before;
+    }
+}
+
+/* A dimension becomes one of bounded size, or of fixed size again. */
+static void change_bound(mutant *m) {
+    size_t at, n;
+    if (!find_number(m, below(m, m->len), &at, &n) || at == 0) return;
+    char before = m->text[at - 1];
+    if (before == '=' && at > 1 && m->text[at - 2] == '<') replace(m, at - 2, 2, "");
+    else if (before == '[' || before == ',') replace(m, at, 0, "<=");
+}
+
+/* An entry of a list of numbers is left out, doubled, or changes places with the next one. */
+static void change_list(mutant *m) {
+    size_t at, n;
+    char text[64];
+    if (!find_number(m, below(m, m->len), &at, &n) || at + n >= m->len || n > 20) return;
+    size_t way = below(m, 3), next = at + n + 1, count = 0;
+    if (m->text[at + n] != ',') return;
+    while (next + count < m->len && isdigit((unsigned char)m->text[next + count])) count++;
+    if (way == 0) {
+        replace(m, at, n + 1, "");
+    } else if (way == 1) {
+        snprintf(text, sizeof text, "%.*s,", (int)n, m->text + at);
+        replace(m, at, 0, text);
+    } else if (count && count < 20) {
+        snprintf(text, sizeof text, "%.*s,%.*s", (int)count, m->text + next, (int)n, m->text + at);
+        replace(m, at, n + 1 + count, text);
+    }
+}
+
+/* A window gets what it has not, of as many dimensions as its sizes. */
+static void add_to_window(mutant *m) {
+    static const char *const parts[] = {
+        " stride=", " pad=", " lhs_dilate=", " rhs_dilate=", " rhs_reversal="};
+    static const char *const values[] = {"1", "2", "3", "0", "-1", "7", "4611686018427387904"};
+    size_t from = below(m, m->len), part = below(m, sizeof parts / sizeof *parts);
+    const char *size = memmem(m->text + from, m->len - from, "{size=", 6);
+    if (!size) return;
+    size_t end = (size_t)(size - m->text) + 6, dims = 1;
+    for (; end < m->len && (isdigit((unsigned char)m->text[end]) || m->text[end] == 'x'); end++)
+        dims += m->text[end] == 'x';
+    char text[512];
+    size_t n = (size_t)snprintf(text, sizeof text, "%s", parts[part]);
+    for (size_t i = 0; i < dims && n < sizeof text - 64; i++) {
+        size_t value = part == 4 ? below(m, 2) * 3 : below(m, sizeof values / sizeof *values);
+        n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", i ? "x" : "", values[value]);
+        if (part == 1) /* on both sides */
+            n += (size_t)snprintf(text + n, sizeof text - n, "_%s",
+                                  values[below(m, sizeof values / sizeof *values)]);
+    }
+    replace(m, end, 0, text);
 }
 
 /* The end of the result shape that begins at `at`: at a blank outside of brackets. */
@@ -259,10 +369,12 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t capacity, unsi
         return LLVMFuzzerMutate(data, size, capacity);
     if (below(&m, 2)) drop_shapes(&m);
     for (size_t times = 1 + below(&m, 3); times && m.len; times--) {
-        size_t way = below(&m, 8);
-        if (way == 0) change_type(&m);
-        else if (way == 1) copy_number(&m);
-        else change_number(&m);
+        static void (*const ways[])(mutant *) = {
+            change_type,   change_type_everywhere, change_bound,
+            change_list,   add_to_window,          copy_number,
+            copy_number,   change_number,          change_number,
+            change_number, change_number};
+        ways[below(&m, sizeof ways / sizeof *ways)](&m);
     }
     return m.len;
 }
