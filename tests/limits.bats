@@ -205,6 +205,32 @@ HLO
     done
 }
 
+@test "windows whose positions do not fit in 63 bits are refused before anything runs" {
+    for window in 'size=1x3 pad=0_0x1_1 lhs_dilate=9223372036854775807x1' 'size=1x3 stride=1x9223372036854775807 pad=0_0x1_1' \
+        'size=1x3 pad=0_0x-9223372036854775800_9223372036854775807' 'size=1x2 rhs_dilate=1x4611686018427387904 pad=0_0x0_4611686018427387904'; do
+        cat >m.hlo <<HLO
+HloModule m
+
+add {
+  a = s64[] parameter(0)
+  b = s64[] parameter(1)
+  ROOT sum = s64[] add(a, b)
+}
+
+ENTRY e {
+  a = s64[1,5] parameter(0)
+  zero = s64[] constant(0)
+  ROOT r = reduce-window(a, zero), window={$window}, to_apply=add
+}
+HLO
+        expect_status 0 hlo-verify m.hlo
+        for engine in fast reference; do
+            expect_status 1 hlo-run --engine=$engine --inputs=ones m.hlo
+            expect_text "$err" "'r' (reduce-window) has a window that reaches too far to be executed [unsupported]"
+        done
+    done
+}
+
 # times N TEMPLATE: it N times, %d being the number, the one before and half of it.
 times() {
     awk -v n="$1" -v t="$2\n" 'BEGIN { for (i = 1; i <= n; i++) printf(t, i, i - 1, int(i / 2)) }'

@@ -267,6 +267,15 @@ H
     )
 }
 
+@test "dimensions of gather and scatter with two roles are refused by both engines" {
+    for engine in fast reference; do
+        expect_status 1 hlo-run --inputs=hash --engine=$engine "$HLO_ROOT/tests/fuzz/run/scatter-batching-and-inserted.hlo"
+        expect_text "$err" "has dimension 1 of its operand both as a batching dimension and as one that windows lack [run]"
+        expect_status 1 hlo-run --inputs=hash --engine=$engine "$HLO_ROOT/tests/fuzz/run/gather-batching-of-index-vectors.hlo"
+        expect_text "$err" "has the index vectors' dimension 1 as a batching dimension [run]"
+    done
+}
+
 @test "an instruction that cannot be executed is not folded either" {
     cat >"$BATS_TEST_TMPDIR/fold.hlo" <<'H'
 HloModule m

@@ -49,6 +49,29 @@ static hlo_advice host_advice(const hlo_instr *instr) {
     }
 }
 
+static int64_t largest(int64_t a, int64_t b) {
+    int64_t magnitude = b < 0 ? -(b + 1) : b;
+    return magnitude > a ? magnitude : a;
+}
+
+/* Whether some position of the window may overflow, wherever it stands. The verifier, like XLA's,
+ * takes what fits in 63 bits in the end. */
+static bool reaches_too_far(const hlo_instr *instr, const hlo_window *window) {
+    const int64_t most_number = INT64_C(1) << 40, most_place = INT64_C(1) << 60;
+    const hlo_shape *operand = hlo_operand(instr, 0)->shape;
+    int64_t number = 0, dilation = 1, size = 0;
+    for (uint32_t i = 0; i < window->n; i++) {
+        const hlo_window_dim *d = &window->v[i];
+        number = largest(largest(largest(number, d->size), d->stride), d->pad_low);
+        number =
+            largest(largest(largest(number, d->pad_high), d->base_dilation), d->window_dilation);
+        dilation = largest(dilation, d->base_dilation);
+    }
+    for (uint32_t i = 0; hlo_shape_is_array(operand) && i < operand->rank; i++)
+        size = largest(size, operand->dims[i]);
+    return number > most_number || size > most_place / dilation;
+}
+
 /* What no kernel can tell by itself; false after an error. */
 static bool check_step(hlo_making *making, const hlo_plan_step *step) {
     const hlo_instr *instr = step->instr;
@@ -69,6 +92,12 @@ static bool check_step(hlo_making *making, const hlo_plan_step *step) {
     }
     if (!step->kernel) {
         hlo_making_error(making, HLO_RULE_UNSUPPORTED, instr, "cannot be executed by this program");
+        return false;
+    }
+    const hlo_attr *window = hlo_instr_attr(instr, HLO_ATTR_WINDOW);
+    if (window && instr->operand_count && reaches_too_far(instr, window->u.window)) {
+        hlo_making_error(making, HLO_RULE_UNSUPPORTED, instr,
+                         "has a window that reaches too far to be executed");
         return false;
     }
     return true;

@@ -130,6 +130,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     hlo_diags *diags = hlo_diags_create(0);
     hlo_run_options options = HLO_RUN_OPTIONS_INIT;
     options.threads = 1;
+    options.engine = size / 3 % 4 ? HLO_ENGINE_FAST : HLO_ENGINE_REFERENCE;
     options.memory_limit = MEMORY;
     hlo_run *run = NULL;
     uint8_t *extremes[MOST_INPUTS] = {0};

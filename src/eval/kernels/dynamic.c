@@ -27,6 +27,14 @@ bool hlo_check_slice_sizes(const hlo_call *call) {
     return true;
 }
 
+/* The sum fits, but parts of it need not. */
+int64_t hlo_size_when_padded(const hlo_padding *padding, uint32_t d, int64_t live) {
+    __int128 size = live > 0 ? (__int128)(live - 1) * padding->v[d].interior + live : 0;
+    size += padding->v[d].low;
+    size += padding->v[d].high;
+    return size < 0 ? 0 : (int64_t)size;
+}
+
 bool hlo_check_convolution_sizes(const hlo_call *call, const hlo_dim_labels *labels) {
     for (uint32_t i = 0; i < 2; i++)
         for (uint32_t d = 0; call->in[i]->sizes && d < call->in[i]->shape->rank; d++) {

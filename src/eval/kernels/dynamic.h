@@ -18,6 +18,8 @@ bool hlo_refuse_short(const hlo_call *call, uint32_t i, uint32_t d, const char *
  * have no meaning on run-time sizes. */
 bool hlo_operands_are_full(const hlo_call *call);
 
+/* The length of dimension d of a padded array that has `live` elements there. */
+int64_t hlo_size_when_padded(const hlo_padding *padding, uint32_t d, int64_t live);
 /* What dynamic-slice and convolution refuse: a part of a shorter dimension, since how much of it
  * would be there is not defined; a shorter dimension along which a window moves, which would need
  * another padding. Along the features and batches of a convolution's input what is missing counts

@@ -33,6 +33,7 @@ static bool prepare_gather(hlo_preparation *p) {
     state->bytes = hlo_element_bytes(operand);
     state->is_empty = hlo_shape_elements(operand) == 0;
     p->state = state;
+    if (!hlo_check_windows_dims(p, &state->dims)) return false;
     if (state->is_empty) return true;
     size_t memory = hlo_indexed_windows_bytes(&state->dims, operand, indices, out);
     const hlo_walk *all = &state->windows.places;

@@ -106,6 +106,20 @@ void hlo_indexed_windows_init(hlo_indexed_windows *w, const hlo_indexed_windows_
 
 /* ---- what is refused ---- */
 
+bool hlo_check_windows_dims(hlo_preparation *p, const hlo_indexed_windows_dims *dims) {
+    for (uint32_t i = 0; i < dims->operand_batching->n; i++)
+        if (hlo_ints_contain(dims->absent_dims, dims->operand_batching->v[i]))
+            return hlo_prepare_error(p, HLO_RULE_RUN,
+                                     "has dimension %lld of its operand both as a batching "
+                                     "dimension and as one that windows lack",
+                                     (long long)dims->operand_batching->v[i]);
+    if (hlo_ints_contain(dims->indices_batching, dims->index_vector_dim))
+        return hlo_prepare_error(p, HLO_RULE_RUN,
+                                 "has the index vectors' dimension %lld as a batching dimension",
+                                 (long long)dims->index_vector_dim);
+    return true;
+}
+
 /* The verifier, like XLA's, lets the indices have more batches than the operand; there is nothing
  * to read for them. */
 static bool batches_fit(const hlo_call *call, const hlo_indexed_windows_dims *dims,

@@ -100,16 +100,19 @@ static hits hits_of(const hlo_window_dim *dim, int64_t size, int64_t least, int6
                     int64_t at) {
     int64_t offset = at * dim->window_dilation - dim->pad_low;
     int64_t reach = (size - 1) * dim->base_dilation - offset; /* of the last element */
-    hits h = {.step = dim->base_dilation / common_divisor(dim->stride, dim->base_dilation)};
+    int64_t step = dim->base_dilation / common_divisor(dim->stride, dim->base_dilation);
+    hits h = {0};
     if (size <= 0 || reach < 0) return h;
     int64_t last = reach / dim->stride < outputs - 1 ? reach / dim->stride : outputs - 1;
     h.first = offset < 0 ? (-offset + dim->stride - 1) / dim->stride : 0;
     if (h.first < least) h.first = least;
     while (h.first <= last && (h.first * dim->stride + offset) % dim->base_dilation) h.first++;
     if (h.first > last) return h;
-    h.count = (last - h.first) / h.step + 1;
+    h.count = (last - h.first) / step + 1;
     h.element = (h.first * dim->stride + offset) / dim->base_dilation;
-    h.element_step = h.step * dim->stride / dim->base_dilation;
+    if (h.count == 1) return h; /* there is nothing to step to, and the product may be too large */
+    h.step = step;
+    h.element_step = step * dim->stride / dim->base_dilation;
     return h;
 }
 

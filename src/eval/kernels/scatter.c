@@ -254,6 +254,7 @@ static bool prepare_scatter(hlo_preparation *p) {
     state->dims = hlo_scatter_dims(p->instr);
     state->is_empty = hlo_shape_elements(operand) == 0;
     p->state = state;
+    if (!hlo_check_windows_dims(p, &state->dims)) return false;
     if (!hlo_combiner_prepare(&state->combiner, p, hlo_called(p->instr, 0), operands)) return false;
     if (state->is_empty) return true;
     size_t bytes = hlo_indexed_windows_bytes(&state->dims, operand, indices, updates);

@@ -205,12 +205,6 @@ static kept kept_by_pad(int64_t live, int64_t size, int64_t low, int64_t interio
     return (kept){(int64_t)first, (int64_t)(last - first + 1), (int64_t)(low + first * step)};
 }
 
-/* The length of a padded dimension of `live` elements. */
-static int64_t padded_size(int64_t live, int64_t low, int64_t high, int64_t interior) {
-    int64_t size = live + (live > 0 ? (live - 1) * interior : 0) + low + high;
-    return size < 0 ? 0 : size;
-}
-
 typedef struct {
     const box *box; /* of the result's dimensions; `from` are the operand's distances */
     int64_t elements;
@@ -246,8 +240,7 @@ static bool run_pad(hlo_call *call) {
         hlo_walk_dim2(&walk, k.count, k.count > 1 ? b->to[d] * (interior + 1) : b->to[d],
                       b->from[d]);
         if (x->sizes)
-            hlo_result_sizes(call->out)[d] =
-                padded_size(live, low, state->padding->v[d].high, interior);
+            hlo_result_sizes(call->out)[d] = hlo_size_when_padded(state->padding, d, live);
     }
     hlo_copy_walk(&walk, call->out->data, x->data, b->bytes);
     return true;

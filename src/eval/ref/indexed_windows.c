@@ -28,9 +28,10 @@ static const int64_t *pair_with_operand(hlo_preparation *p, const hlo_indexed_wi
     return in_slices;
 }
 
-void hlo_plain_windows_prepare(hlo_plain_windows *w, hlo_preparation *p,
+bool hlo_plain_windows_prepare(hlo_plain_windows *w, hlo_preparation *p,
                                hlo_indexed_windows_dims dims, const hlo_shape *operand,
                                const hlo_shape *indices, const hlo_shape *slices) {
+    if (!hlo_check_windows_dims(p, &dims)) return false;
     int64_t *window_sizes = HLO_NEW_ARRAY(p->arena, int64_t, operand->rank);
     w->dims = dims;
     w->from_indices = pair_with_indices(p, &dims, slices->rank);
@@ -39,6 +40,7 @@ void hlo_plain_windows_prepare(hlo_plain_windows *w, hlo_preparation *p,
         window_sizes[d] = w->in_slices[d] < 0 ? 1 : slices->dims[w->in_slices[d]];
     w->window_sizes = window_sizes;
     w->in_indices = hlo_prepare_indices(p, 1, indices->rank);
+    return true;
 }
 
 /* An integer element; unsigned ones beyond INT64_MAX are as large as any index. */

@@ -18,7 +18,7 @@ typedef struct {
     hlo_indices in_indices; /* one index of the array of index vectors */
 } hlo_plain_windows;
 
-void hlo_plain_windows_prepare(hlo_plain_windows *windows, hlo_preparation *p,
+bool hlo_plain_windows_prepare(hlo_plain_windows *windows, hlo_preparation *p,
                                hlo_indexed_windows_dims dims, const hlo_shape *operand,
                                const hlo_shape *indices, const hlo_shape *slices);
 

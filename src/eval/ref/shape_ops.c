@@ -161,20 +161,13 @@ static bool unpadded(const hlo_padding *padding, const hlo_value *x, const int64
     return hlo_is_inside(x->shape->rank, hlo_live_sizes(x), from);
 }
 
-/* The length of a padded dimension of `live` elements. */
-static int64_t padded_size(const hlo_padding *padding, uint32_t d, int64_t live) {
-    int64_t between = live > 0 ? (live - 1) * padding->v[d].interior : 0;
-    int64_t size = live + between + padding->v[d].low + padding->v[d].high;
-    return size < 0 ? 0 : size;
-}
-
 static bool run_pad(hlo_call *call) {
     const move_state *s = call->state;
     const hlo_value *x = call->in[0];
     const hlo_shape *to = call->shape;
     int64_t *index = hlo_index(call, s->indices, 0), *from = hlo_index(call, s->indices, 1);
     for (uint32_t d = 0; x->sizes && d < to->rank; d++)
-        hlo_result_sizes(call->out)[d] = padded_size(s->padding, d, x->sizes[d]);
+        hlo_result_sizes(call->out)[d] = hlo_size_when_padded(s->padding, d, x->sizes[d]);
     for (bool more = hlo_first_index(to->rank, to->dims, index); more;
          more = hlo_next_index(to->rank, to->dims, index)) {
         int64_t at = hlo_offset_in(call->out, index);
