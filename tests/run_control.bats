@@ -276,6 +276,17 @@ H
     done
 }
 
+@test "a scatter into arrays of different sizes, or of such updates, is refused by both engines" {
+    updates=$HLO_ROOT/tests/fuzz/run/scatter-updates-of-two-sizes.hlo
+    sed 's/p4 = s32\[7,1\]/p4 = s32[7,5]/; s/p1 = s32\[10,5\]/p1 = s32[3,5]/; s/(f32\[10,5\], s32\[10,5\]) scatter/(f32[10,5], s32[3,5]) scatter/' "$updates" >"$BATS_TEST_TMPDIR/arrays.hlo"
+    for engine in fast reference; do
+        expect_status 1 hlo-run --inputs=iota --engine=$engine "$updates"
+        expect_text "$err" "'r' (scatter) has operands 3 and 4 of different sizes [run]"
+        expect_status 1 hlo-run --inputs=iota --engine=$engine "$BATS_TEST_TMPDIR/arrays.hlo"
+        expect_text "$err" "'r' (scatter) has operands 0 and 1 of different sizes [run]"
+    done
+}
+
 @test "an instruction that cannot be executed is not folded either" {
     cat >"$BATS_TEST_TMPDIR/fold.hlo" <<'H'
 HloModule m

@@ -106,7 +106,25 @@ void hlo_indexed_windows_init(hlo_indexed_windows *w, const hlo_indexed_windows_
 
 /* ---- what is refused ---- */
 
+/* Operands from `first` on below `last` have one size: windows of one are where those of another
+ * are. */
+static bool check_equal_sizes(hlo_preparation *p, uint32_t first, uint32_t last) {
+    const hlo_shape *one = hlo_operand(p->instr, first)->shape;
+    for (uint32_t i = first + 1; i < last; i++) {
+        const hlo_shape *other = hlo_operand(p->instr, i)->shape;
+        for (uint32_t d = 0; d < one->rank; d++)
+            if (other->rank != one->rank || other->dims[d] != one->dims[d])
+                return hlo_prepare_error(p, HLO_RULE_RUN,
+                                         "has operands %u and %u of different sizes", first, i);
+    }
+    return true;
+}
+
 bool hlo_check_windows_dims(hlo_preparation *p, const hlo_indexed_windows_dims *dims) {
+    uint32_t arrays = p->instr->opcode == HLO_OP_SCATTER ? p->instr->operand_count / 2 : 0;
+    if (arrays && (!check_equal_sizes(p, 0, arrays) ||
+                   !check_equal_sizes(p, arrays + 1, p->instr->operand_count)))
+        return false;
     for (uint32_t i = 0; i < dims->operand_batching->n; i++)
         if (hlo_ints_contain(dims->absent_dims, dims->operand_batching->v[i]))
             return hlo_prepare_error(p, HLO_RULE_RUN,

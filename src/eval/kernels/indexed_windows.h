@@ -54,8 +54,8 @@ size_t hlo_indexed_windows_bytes(const hlo_indexed_windows_dims *dims, const hlo
                                  const hlo_shape *indices, const hlo_shape *slices);
 
 /* For either engine. The verifier, like XLA's, lets a dimension be batching and have another role
- * besides; with one, the dimensions that are left are not as many as those of the windows. False
- * after reporting it. */
+ * besides; with one, the dimensions that are left are not as many as those of the windows. It lets
+ * the arrays of a scatter, and their updates, differ in size. False after reporting it. */
 bool hlo_check_windows_dims(hlo_preparation *p, const hlo_indexed_windows_dims *dims);
 /* For either engine. What a scatter cannot do is reported: batches of indices that the operand does
  * not have, run-time sizes under which a window has no place, updates of other types. False then.
