@@ -90,10 +90,10 @@ static bool run_with_scratch(hlo_thread *thread, const hlo_plan_step *step, hlo_
 /* Runs the step's kernel on the operands of the current frame; NULL after an error, or without one
  * when memory is missing. */
 static hlo_value *run_kernel(hlo_thread *thread, const hlo_plan_step *step) {
-    static max_align_t nothing; /* for kernels that add 0 to scratch memory of no bytes */
+    static const max_align_t nothing; /* for kernels that add 0 to scratch memory of no bytes */
     const hlo_instr *instr = step->instr;
     hlo_call call = {.state = step->state,
-                     .scratch = &nothing,
+                     .scratch = (void *)&nothing,
                      .in = thread->frame->operands,
                      .count = instr->operand_count,
                      .shape = instr->shape,
