@@ -182,3 +182,23 @@ END
     done
     [ "$count" -gt 30 ] || fail "only $count modules with fusions"
 }
+
+@test "a constant whose elements are elided" {
+    cat > m.hlo << 'END'
+HloModule elided
+
+fused {
+  p = f32[4] parameter(0)
+  d = f32[1] constant({...})
+  s = f32[] reshape(d)
+  b = f32[4] broadcast(s), dimensions={}
+  ROOT m = f32[4] multiply(p, b)
+}
+
+ENTRY entry {
+  p = f32[4] parameter(0)
+  ROOT f = f32[4] fusion(p), kind=kLoop, calls=fused
+}
+END
+    same m.hlo
+}

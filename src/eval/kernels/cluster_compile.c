@@ -70,7 +70,7 @@ static bool compile_constant(compiler *c, const hlo_instr *instr, hlo_cluster_vi
     if (!value || !is_scalar_view(view)) return false;
     hlo_cluster_step *step =
         new_step(c, HLO_CLUSTER_SPREAD, view, (hlo_type)instr->shape->type, reg);
-    if (step) step->constant = value->u.literal->data;
+    if (step) step->constant = hlo_literal_data(value->u.literal);
     return step;
 }
 
