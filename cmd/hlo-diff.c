@@ -27,32 +27,34 @@ static hlo_status read_second(hlo_module *first, void *context, hlo_diags *diags
     return modules_each(work->common->arguments[1], work->common, compare, work, diags);
 }
 
+static diff_work work = {.options = HLO_DIFF_OPTIONS_INIT};
+static int format = REPORT_TEXT;
+
+static const option_row table[] = {
+    {"Output", "format", 0, OPTION_CHOICE, &format, REPORT_FORMS, NULL,
+     "readable lines, or one JSON object", 0, 0},
+    {"Output", "emit", 0, OPTION_CHOICE, &format, REPORT_FORMS, NULL, "the same as --format", 0, 0},
+    {"Output", "brief", 'q', OPTION_FLAG, &work.options.brief, NULL, NULL,
+     "only count the differences", 0, 0},
+    {"Comparison", "metadata", 0, OPTION_FLAG, &work.options.metadata, NULL, NULL,
+     "also compare metadata", 0, 0},
+    {"Comparison", "layouts", 0, OPTION_SWITCH, &work.options.layouts, NULL, NULL,
+     "compare layouts, too (default)", 0, 0},
+    {0},
+};
+
+static const program_info self = {
+    "hlo-diff",
+    "[OPTION...] MODULE MODULE",
+    "Reports what was added, removed and changed between two modules, regardless of names and\n"
+    "order. Exit status 0: no difference; 1: differences, or an invalid module.",
+    table,
+    "  hlo-diff before.hlo after.hlo\n"
+    "  hlo-opt --passes=cse dump.hlo | hlo-diff dump.hlo -\n"
+    "  hlo-diff --format=json before.hlo after.hlo | jq .computations\n",
+};
+
 int main(int argc, char **argv) {
-    diff_work work = {.options = HLO_DIFF_OPTIONS_INIT};
-    int format = REPORT_TEXT;
-    const option_row table[] = {
-        {"Output", "format", 0, OPTION_CHOICE, &format, REPORT_FORMS, NULL,
-         "readable lines, or one JSON object", 0, 0},
-        {"Output", "emit", 0, OPTION_CHOICE, &format, REPORT_FORMS, NULL, "the same as --format", 0,
-         0},
-        {"Output", "brief", 'q', OPTION_FLAG, &work.options.brief, NULL, NULL,
-         "only count the differences", 0, 0},
-        {"Comparison", "metadata", 0, OPTION_FLAG, &work.options.metadata, NULL, NULL,
-         "also compare metadata", 0, 0},
-        {"Comparison", "layouts", 0, OPTION_SWITCH, &work.options.layouts, NULL, NULL,
-         "compare layouts, too (default)", 0, 0},
-        {0},
-    };
-    const program_info self = {
-        "hlo-diff",
-        "[OPTION...] MODULE MODULE",
-        "Reports what was added, removed and changed between two modules, regardless of names and\n"
-        "order. Exit status 0: no difference; 1: differences, or an invalid module.",
-        table,
-        "  hlo-diff before.hlo after.hlo\n"
-        "  hlo-opt --passes=cse dump.hlo | hlo-diff dump.hlo -\n"
-        "  hlo-diff --format=json before.hlo after.hlo | jq .computations\n",
-    };
     common_options common;
     process_begin();
     int ended = options_read(&self, argc, argv, &common);

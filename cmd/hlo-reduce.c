@@ -121,43 +121,46 @@ static int check_options(const program_info *self, const reduce_options *o,
     return at_most_one_module(self, common);
 }
 
+static reduce_options chosen = {.timeout = 60, .jobs = 1};
+
+static const option_row table[] = {
+    {"Reducing", "test", 0, OPTION_TEXT, (void *)&chosen.test, "COMMAND", NULL,
+     "shell command that exits with 0 for interesting modules: run as COMMAND FILE, or with "
+     "FILE for each {}; the module is also on its standard input",
+     0, 0},
+    {"Reducing", "timeout", 0, OPTION_NUMBER, &chosen.timeout, "SECONDS", NULL,
+     "kill a command that takes longer; counts as failed (60); 0: no limit", 0, 1000000000},
+    {"Reducing", "jobs", 'j', OPTION_NUMBER, &chosen.jobs, "N", NULL,
+     "run N commands in parallel (1); 0: one per processor; the result does not depend on N", 0,
+     256},
+    {"Reducing", "max-tests", 0, OPTION_NUMBER, &chosen.max_tests, "N", NULL, "stop after N tests",
+     1, 0},
+    {"Reducing", "verbose", 'v', OPTION_FLAG, &chosen.verbose, NULL, NULL,
+     "show the output of the commands", 0, 0},
+    {"Reducing", "quiet", 'q', OPTION_FLAG, &chosen.quiet, NULL, NULL, "no progress and no summary",
+     0, 0},
+    {0},
+};
+
+static const program_info self = {
+    "hlo-reduce",
+    "--test COMMAND [OPTION...] [MODULE]",
+    "Shrinks an HLO module while COMMAND succeeds on it. Without MODULE, or for -, reads\n"
+    "standard input. The file of -o always holds the smallest module so far; a run can\n"
+    "continue from it.",
+    table,
+    "  hlo-reduce --test 'grep -q convolution' -o small.hlo dump.hlo\n"
+    "  hlo-reduce --test '! hlo-run --inputs=hash --break-on-nan' -o small.hlo dump.hlo\n"
+    "  hlo-reduce --test './crashes.sh {} 2>&1 | grep -q \"Check failed\"' -j0 -o small.hlo "
+    "dump.hlo\n"
+    "  hlo-reduce --test ./fails.sh --timeout=10 -o small.hlo small.hlo     continue "
+    "result\n",
+};
+
 int main(int argc, char **argv) {
-    reduce_options o = {.timeout = 60, .jobs = 1};
-    const option_row table[] = {
-        {"Reducing", "test", 0, OPTION_TEXT, (void *)&o.test, "COMMAND", NULL,
-         "shell command that exits with 0 for interesting modules: run as COMMAND FILE, or with "
-         "FILE for each {}; the module is also on its standard input",
-         0, 0},
-        {"Reducing", "timeout", 0, OPTION_NUMBER, &o.timeout, "SECONDS", NULL,
-         "kill a command that takes longer; counts as failed (60); 0: no limit", 0, 1000000000},
-        {"Reducing", "jobs", 'j', OPTION_NUMBER, &o.jobs, "N", NULL,
-         "run N commands in parallel (1); 0: one per processor; the result does not depend on N", 0,
-         256},
-        {"Reducing", "max-tests", 0, OPTION_NUMBER, &o.max_tests, "N", NULL, "stop after N tests",
-         1, 0},
-        {"Reducing", "verbose", 'v', OPTION_FLAG, &o.verbose, NULL, NULL,
-         "show the output of the commands", 0, 0},
-        {"Reducing", "quiet", 'q', OPTION_FLAG, &o.quiet, NULL, NULL, "no progress and no summary",
-         0, 0},
-        {0},
-    };
-    const program_info self = {
-        "hlo-reduce",
-        "--test COMMAND [OPTION...] [MODULE]",
-        "Shrinks an HLO module while COMMAND succeeds on it. Without MODULE, or for -, reads\n"
-        "standard input. The file of -o always holds the smallest module so far; a run can\n"
-        "continue from it.",
-        table,
-        "  hlo-reduce --test 'grep -q convolution' -o small.hlo dump.hlo\n"
-        "  hlo-reduce --test '! hlo-run --inputs=hash --break-on-nan' -o small.hlo dump.hlo\n"
-        "  hlo-reduce --test './crashes.sh {} 2>&1 | grep -q \"Check failed\"' -j0 -o small.hlo "
-        "dump.hlo\n"
-        "  hlo-reduce --test ./fails.sh --timeout=10 -o small.hlo small.hlo     continue "
-        "result\n",
-    };
     common_options common;
     process_begin();
     int ended = options_read(&self, argc, argv, &common);
-    if (ended == OPTIONS_GO_ON) ended = check_options(&self, &o, &common);
-    return ended == OPTIONS_GO_ON ? run(&o, &common) : ended;
+    if (ended == OPTIONS_GO_ON) ended = check_options(&self, &chosen, &common);
+    return ended == OPTIONS_GO_ON ? run(&chosen, &common) : ended;
 }

@@ -25,24 +25,6 @@ typedef struct {
 
 /* ---- options of the verifier ---- */
 
-/* Copies the program's rows and puts the verifier's after them. */
-static void all_rows(const option_row *own, verify_options *options, option_row *rows) {
-    size_t n = 0;
-    hlo_table_row row;
-    for (; own[n].name; n++) rows[n] = own[n];
-    for (size_t i = 0; n + 1 < MAX_ROWS && hlo_verify_option_row(i, &row); i++) {
-        option_row *o = &rows[n++];
-        *o = (option_row){.group = "Strictness (the default is XLA's plain verifier)",
-                          .name = row.name,
-                          .kind = row.group ? OPTION_TEXTS : OPTION_SWITCH,
-                          .argument = row.group,
-                          .value = &options->strictness[i].on,
-                          .help = row.description};
-        if (row.group) o->value = &options->strictness[i].operations;
-    }
-    rows[n] = (option_row){0};
-}
-
 static hlo_status set_strictness(const verify_options *options, hlo_verify_options *strictness,
                                  hlo_diags *diags) {
     hlo_status status = HLO_OK;
@@ -121,77 +103,103 @@ static void forget_texts(verify_options *options) {
     for (size_t i = 0; i < MAX_ROWS; i++) free(options->strictness[i].operations.v);
 }
 
-static const char *const purpose =
+static verify_options chosen = {.jobs = 1, .large_constant = 1 << 20};
+
+static const option_row own[] = {
+    {"Verifying", "verbose", 'v', OPTION_FLAG, &chosen.verbose, NULL, NULL,
+     "print a line per file, and a summary", 0, 0},
+    {"Verifying", "quiet", 'q', OPTION_FLAG, &chosen.quiet, NULL, NULL,
+     "print no diagnostics; only the exit status tells", 0, 0},
+    {"Verifying", "jobs", 'j', OPTION_NUMBER, &chosen.jobs, "N", NULL,
+     "verify N files in parallel (1); 0: one per processor", 0, 4096},
+    {"Verifying", "dedup", 0, OPTION_FLAG, &chosen.leaves_out_copies, NULL, NULL,
+     "report nothing about a file whose modules, names and metadata aside, are those of one "
+     "before it; -v names that",
+     0, 0},
+    {"Verifying", "format", 0, OPTION_CHOICE, &chosen.format, "text|json|sarif|github", NULL,
+     "text goes to standard error; the others are reports and go to the output", 0, 0},
+    {"Verifying", "baseline", 0, OPTION_TEXT, (void *)&chosen.baseline, "FILE", NULL,
+     "leave out what FILE knows: findings of before are no errors, whatever their line is now", 0,
+     0},
+    {"Verifying", "write-baseline", 0, OPTION_FLAG, &chosen.writes_baseline, NULL, NULL,
+     "write all findings to the FILE of --baseline and report none", 0, 0},
+    {"Linting", "warn", 0, OPTION_TEXTS, &chosen.warn, "RULE", NULL,
+     "report findings of these lint rules (a,b, or all) as warnings", 0, 0},
+    {"Linting", "error", 0, OPTION_TEXTS, &chosen.error, "RULE", NULL, "report them as errors", 0,
+     0},
+    {"Linting", "suppress", 0, OPTION_TEXTS, &chosen.suppress, "RULE", NULL,
+     "disable these lint rules", 0, 0},
+    {"Linting", "large-constant", 0, OPTION_NUMBER, &chosen.large_constant, "BYTES", NULL,
+     "threshold of the rule large-constant (1048576)", 0, 0},
+    {"Asking", "list-operations", 0, OPTION_FLAG, &chosen.operations, NULL, NULL,
+     "list the operations and exit", 0, 0},
+    {"Asking", "list-rules", 0, OPTION_FLAG, &chosen.rules, NULL, NULL,
+     "list the rules that diagnostics name in brackets and exit", 0, 0},
+    {"Asking", "explain", 0, OPTION_TEXT, (void *)&chosen.explain, "RULE", NULL,
+     "explain a rule: its source, a bad and a good example", 0, 0},
+    {0},
+};
+
+static option_row table[MAX_ROWS]; /* the program's own rows, then the verifier's */
+
+static void collect_rows(void) {
+    size_t n = 0;
+    hlo_table_row row;
+    for (; own[n].name; n++) table[n] = own[n];
+    for (size_t i = 0; n + 1 < MAX_ROWS && hlo_verify_option_row(i, &row); i++) {
+        option_row *o = &table[n++];
+        *o = (option_row){.group = "Strictness (the default is XLA's plain verifier)",
+                          .name = row.name,
+                          .kind = row.group ? OPTION_TEXTS : OPTION_SWITCH,
+                          .argument = row.group,
+                          .value = &chosen.strictness[i].on,
+                          .help = row.description};
+        if (row.group) o->value = &chosen.strictness[i].operations;
+    }
+}
+
+static const program_info self = {
+    "hlo-verify",
+    "[OPTION...] [MODULE...]",
     "Verifies HLO modules: syntax, shapes, and the constraints of every operation. MODULE is a\n"
     "file, a glob pattern, or a directory, of which every file that looks like a module is\n"
-    "verified. Without MODULE, or for -, reads standard input. Prints nothing for valid modules.";
-
-static const char *const examples =
+    "verified. Without MODULE, or for -, reads standard input. Prints nothing for valid modules.",
+    table,
     "  hlo-verify dump.hlo\n"
     "  hlo-verify -v --jobs=0 dumps/\n"
     "  hlo-verify --warn=all --suppress=identity-operation dump.hlo\n"
     "  hlo-verify --format=sarif -o report.sarif dumps/\n"
     "  hlo-verify --error=all --baseline=known.txt --write-baseline dumps/\n"
-    "  hlo-verify --error=all --baseline=known.txt dumps/\n";
+    "  hlo-verify --error=all --baseline=known.txt dumps/\n",
+};
 
-int main(int argc, char **argv) {
-    verify_options o = {.jobs = 1, .large_constant = 1 << 20};
-    const option_row own[] = {
-        {"Verifying", "verbose", 'v', OPTION_FLAG, &o.verbose, NULL, NULL,
-         "print a line per file, and a summary", 0, 0},
-        {"Verifying", "quiet", 'q', OPTION_FLAG, &o.quiet, NULL, NULL,
-         "print no diagnostics; only the exit status tells", 0, 0},
-        {"Verifying", "jobs", 'j', OPTION_NUMBER, &o.jobs, "N", NULL,
-         "verify N files in parallel (1); 0: one per processor", 0, 4096},
-        {"Verifying", "dedup", 0, OPTION_FLAG, &o.leaves_out_copies, NULL, NULL,
-         "report nothing about a file whose modules, names and metadata aside, are those of one "
-         "before it; -v names that",
-         0, 0},
-        {"Verifying", "format", 0, OPTION_CHOICE, &o.format, "text|json|sarif|github", NULL,
-         "text goes to standard error; the others are reports and go to the output", 0, 0},
-        {"Verifying", "baseline", 0, OPTION_TEXT, (void *)&o.baseline, "FILE", NULL,
-         "leave out what FILE knows: findings of before are no errors, whatever their line is now",
-         0, 0},
-        {"Verifying", "write-baseline", 0, OPTION_FLAG, &o.writes_baseline, NULL, NULL,
-         "write all findings to the FILE of --baseline and report none", 0, 0},
-        {"Linting", "warn", 0, OPTION_TEXTS, &o.warn, "RULE", NULL,
-         "report findings of these lint rules (a,b, or all) as warnings", 0, 0},
-        {"Linting", "error", 0, OPTION_TEXTS, &o.error, "RULE", NULL, "report them as errors", 0,
-         0},
-        {"Linting", "suppress", 0, OPTION_TEXTS, &o.suppress, "RULE", NULL,
-         "disable these lint rules", 0, 0},
-        {"Linting", "large-constant", 0, OPTION_NUMBER, &o.large_constant, "BYTES", NULL,
-         "threshold of the rule large-constant (1048576)", 0, 0},
-        {"Asking", "list-operations", 0, OPTION_FLAG, &o.operations, NULL, NULL,
-         "list the operations and exit", 0, 0},
-        {"Asking", "list-rules", 0, OPTION_FLAG, &o.rules, NULL, NULL,
-         "list the rules that diagnostics name in brackets and exit", 0, 0},
-        {"Asking", "explain", 0, OPTION_TEXT, (void *)&o.explain, "RULE", NULL,
-         "explain a rule: its source, a bad and a good example", 0, 0},
-        {0},
-    };
-    option_row table[MAX_ROWS];
-    all_rows(own, &o, table);
-    const program_info self = {"hlo-verify", "[OPTION...] [MODULE...]", purpose, table, examples};
-    common_options common;
-    process_begin();
-    int ended = options_read(&self, argc, argv, &common);
-    if (ended == OPTIONS_GO_ON && (o.operations || o.rules) && o.format > FORMAT_JSON)
-        ended = options_wrong_use(&self, "lists have the formats text and json");
-    if (ended == OPTIONS_GO_ON && o.writes_baseline && !o.baseline)
-        ended = options_wrong_use(&self, "--write-baseline requires --baseline=FILE");
-    if (ended != OPTIONS_GO_ON) {
-        forget_texts(&o);
-        return ended;
-    }
+static int check_options(const verify_options *o) {
+    if ((o->operations || o->rules) && o->format > FORMAT_JSON)
+        return options_wrong_use(&self, "lists have the formats text and json");
+    if (o->writes_baseline && !o->baseline)
+        return options_wrong_use(&self, "--write-baseline requires --baseline=FILE");
+    return OPTIONS_GO_ON;
+}
+
+static int run(const verify_options *o, const common_options *common) {
     hlo_diags *diags = new_diags(0);
     hlo_output *output;
-    hlo_status status = hlo_output_open(common.output, diags, &output);
+    hlo_status status = hlo_output_open(common->output, diags, &output);
     if (status == HLO_OK) {
-        status = work(&o, &common, output, diags);
+        status = work(o, common, output, diags);
         status = worse(status, hlo_output_commit(output, diags));
         hlo_output_free(output);
     }
-    forget_texts(&o);
-    return finish(diags, &common, status);
+    return finish(diags, common, status);
+}
+
+int main(int argc, char **argv) {
+    common_options common;
+    collect_rows();
+    process_begin();
+    int ended = options_read(&self, argc, argv, &common);
+    if (ended == OPTIONS_GO_ON) ended = check_options(&chosen);
+    if (ended == OPTIONS_GO_ON) ended = run(&chosen, &common);
+    forget_texts(&chosen);
+    return ended;
 }

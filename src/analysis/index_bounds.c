@@ -258,18 +258,20 @@ static bool is_marker(const hlo_instr *call) {
            hlo_shape_compatible(hlo_operand(call, 0)->shape, call->shape);
 }
 
+/* The element's leaf among those of the tuple. */
+static void follow_element(walk *w, const bound *b) {
+    uint32_t index = (uint32_t)hlo_attr_int(b->instr, HLO_ATTR_INDEX);
+    uint32_t first = leaves_before(hlo_operand(b->instr, 0)->shape, index);
+    follow(w, b->instr, 0, b->leaf + first, b);
+}
+
 /* To where the array's elements come from. */
 static void step(walk *w, const bound *b) {
     const hlo_instr *instr = b->instr;
     switch (instr->opcode) {
     case HLO_OP_PARAMETER: follow_parameter(w, b); return;
     case HLO_OP_TUPLE: follow_tuple(w, b); return;
-    case HLO_OP_GET_TUPLE_ELEMENT:
-        follow(w, instr, 0,
-               b->leaf + leaves_before(hlo_operand(instr, 0)->shape,
-                                       (uint32_t)hlo_attr_int(instr, HLO_ATTR_INDEX)),
-               b);
-        return;
+    case HLO_OP_GET_TUPLE_ELEMENT: follow_element(w, b); return;
     case HLO_OP_CALL:
     case HLO_OP_FUSION: follow_roots(w, b, 0, 1); return;
     case HLO_OP_CONDITIONAL: follow_roots(w, b, 0, hlo_called_count(instr)); return;

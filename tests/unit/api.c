@@ -2,16 +2,7 @@
 #include <hlo.h>
 #include <string.h>
 
-static int passed, failed;
-
-static void check(bool holds, const char *what) {
-    if (holds) {
-        passed++;
-    } else {
-        failed++;
-        printf("failed: %s\n", what);
-    }
-}
+#include "unit/check.h"
 
 static const char text[] = "HloModule m\n"
                            "ENTRY e {\n"

@@ -5,16 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int passed, failed;
-
-static void check(bool holds, const char *what) {
-    if (holds) {
-        passed++;
-        return;
-    }
-    failed++;
-    printf("failed: %s\n", what);
-}
+#include "unit/check.h"
 
 static const char text[] = "HloModule m\n"
                            "ENTRY e {\n"
@@ -42,12 +33,9 @@ typedef struct {
     hlo_run *run, *fresh; /* executed and not */
 } objects;
 
-static void test_reading(objects *o) {
+static void test_sources(objects *o) {
     hlo_source *source = NULL;
     hlo_source **parts;
-    hlo_module *module = o->module;
-    char **paths, *arguments[] = {NULL};
-    size_t count;
     REFUSED(hlo_read_source("-", diags, NULL));
     REFUSED_SILENTLY(hlo_read_source("-", NULL, &source));
     check(!hlo_source_from_text("name", NULL, 1), "a source of nothing");
@@ -56,12 +44,26 @@ static void test_reading(objects *o) {
     check(hlo_source_split(NULL, &parts) == 0 && !parts, "no source has no parts");
     check(hlo_source_split(o->source, NULL) == 0, "no place for the parts");
     hlo_source_parts_free(NULL, 0);
+}
+
+static void test_finding(void) {
+    char **paths, *arguments[] = {NULL};
+    hlo_found_file *files;
+    size_t count;
     check(!hlo_starts_like_module(NULL, 5), "nothing is no module");
     REFUSED(hlo_find_modules(NULL, 1, diags, &paths, &count));
     REFUSED(hlo_find_modules(arguments, 1, diags, NULL, &count));
     REFUSED(hlo_find_modules(arguments, 1, diags, &paths, NULL));
     REFUSED_SILENTLY(hlo_find_modules(arguments, 1, NULL, &paths, &count));
     hlo_paths_free(NULL, 0);
+    REFUSED(hlo_find_files(NULL, 1, diags, &files, &count));
+    REFUSED(hlo_find_files(arguments, 1, diags, NULL, &count));
+    REFUSED(hlo_find_files(arguments, 1, diags, &files, NULL));
+    REFUSED_SILENTLY(hlo_find_files(arguments, 1, NULL, &files, &count));
+    hlo_found_files_free(NULL, 0);
+}
+
+static void test_baselines(void) {
     hlo_baseline *baseline = hlo_baseline_create();
     REFUSED(hlo_baseline_read(NULL, "known", diags));
     REFUSED(hlo_baseline_read(baseline, NULL, diags));
@@ -76,16 +78,10 @@ static void test_reading(objects *o) {
     check(hlo_baseline_left(NULL) == 0, "no baseline has nothing left");
     hlo_baseline_free(baseline);
     hlo_baseline_free(NULL);
-    check(hlo_diags_rule_count(NULL, 0) == 0, "no list has no findings");
-    check(hlo_diags_rule_count(diags, 1 << 20) == 0, "no such rule");
-    hlo_diags_set_file(NULL, "file");
-    hlo_diags_set_file(diags, NULL);
-    hlo_found_file *files;
-    REFUSED(hlo_find_files(NULL, 1, diags, &files, &count));
-    REFUSED(hlo_find_files(arguments, 1, diags, NULL, &count));
-    REFUSED(hlo_find_files(arguments, 1, diags, &files, NULL));
-    REFUSED_SILENTLY(hlo_find_files(arguments, 1, NULL, &files, &count));
-    hlo_found_files_free(NULL, 0);
+}
+
+static void test_modules(objects *o) {
+    hlo_module *module = o->module;
     REFUSED(hlo_parse(NULL, diags, &module));
     check(!module, "the module is NULL after an error");
     REFUSED(hlo_parse(o->source, diags, NULL));
@@ -105,6 +101,10 @@ static void test_reading(objects *o) {
 }
 
 static void test_diags(objects *o) {
+    check(hlo_diags_rule_count(NULL, 0) == 0, "no list has no findings");
+    check(hlo_diags_rule_count(diags, 1 << 20) == 0, "no such rule");
+    hlo_diags_set_file(NULL, "file");
+    hlo_diags_set_file(diags, NULL);
     hlo_diags_free(NULL);
     hlo_diags_set_hints(NULL, NULL, NULL);
     hlo_diags_set_program(NULL, NULL);
@@ -240,24 +240,31 @@ static void test_printing(objects *o) {
     REFUSED(hlo_module_write_attr(o->module, "no-such-attribute", o->output, diags));
 }
 
-static void test_inputs(objects *o) {
-    static const float x[2] = {1, 2};
-    static const int64_t dims[] = {2}, other_dims[] = {3};
-    const hlo_array good = {HLO_TYPE_F32, 1, dims, NULL, x};
-    hlo_array got, bad;
+static void test_preparing(objects *o) {
     hlo_run_options no_engine = HLO_RUN_OPTIONS_INIT;
     hlo_run *run;
-    bool replays;
     no_engine.engine = (hlo_engine)(HLO_ENGINE_REFERENCE + 1);
     REFUSED(hlo_run_prepare(o->module, &no_engine, diags, &run));
     REFUSED(hlo_run_prepare(NULL, NULL, diags, &run));
     REFUSED(hlo_run_prepare(o->module, NULL, diags, NULL));
     REFUSED_SILENTLY(hlo_run_prepare(o->module, NULL, NULL, &run));
+}
+
+static void test_inputs(objects *o) {
+    static const float x[2] = {1, 2};
+    static const int64_t dims[] = {2}, other_dims[] = {3};
+    const hlo_array good = {HLO_TYPE_F32, 1, dims, NULL, x};
+    hlo_array got, bad;
     REFUSED(hlo_run_set_input(NULL, 0, 0, &good, diags));
     REFUSED(hlo_run_set_input(o->fresh, 1, 0, &good, diags));
     REFUSED(hlo_run_set_input(o->fresh, 0, 1, &good, diags));
     REFUSED(hlo_run_set_input(o->fresh, 0, 0, NULL, diags));
     REFUSED_SILENTLY(hlo_run_set_input(o->fresh, 0, 0, &good, NULL));
+    REFUSED(hlo_run_input(NULL, 0, 0, diags, &got));
+    REFUSED(hlo_run_input(o->fresh, 0, 0, diags, NULL));
+    REFUSED(hlo_run_input(o->fresh, 7, 0, diags, &got));
+    REFUSED(hlo_run_input(o->fresh, 0, 7, diags, &got));
+    check(got.type == HLO_TYPE_INVALID && !got.data, "the array is empty after an error");
     bad = good, bad.type = HLO_TYPE_S32;
     REFUSED(hlo_run_set_input(o->fresh, 0, 0, &bad, diags));
     bad = good, bad.type = (hlo_element_type)99;
@@ -270,11 +277,10 @@ static void test_inputs(objects *o) {
     REFUSED(hlo_run_set_input(o->fresh, 0, 0, &bad, diags));
     bad = good, bad.data = NULL;
     REFUSED(hlo_run_set_input(o->fresh, 0, 0, &bad, diags));
-    REFUSED(hlo_run_input(NULL, 0, 0, diags, &got));
-    REFUSED(hlo_run_input(o->fresh, 0, 0, diags, NULL));
-    REFUSED(hlo_run_input(o->fresh, 7, 0, diags, &got));
-    REFUSED(hlo_run_input(o->fresh, 0, 7, diags, &got));
-    check(got.type == HLO_TYPE_INVALID && !got.data, "the array is empty after an error");
+}
+
+static void test_input_files(objects *o) {
+    bool replays;
     REFUSED(hlo_run_read_input(NULL, 0, "x.npy", diags));
     REFUSED(hlo_run_read_input(o->fresh, 0, NULL, diags));
     REFUSED(hlo_run_read_input(o->fresh, 9, "x.npy", diags));
@@ -294,7 +300,6 @@ static void test_inputs(objects *o) {
 
 static void test_results(objects *o) {
     static const int64_t negative[] = {-4}, wide[] = {INT64_MAX};
-    hlo_compare_options tolerance = HLO_COMPARE_OPTIONS_INIT;
     hlo_array array;
     float to[2];
     REFUSED(hlo_run_execute(NULL, diags));
@@ -324,6 +329,10 @@ static void test_results(objects *o) {
     REFUSED(hlo_run_write_literal(o->fresh, 0, o->output, diags));
     REFUSED(hlo_run_write_literal(NULL, 0, o->output, diags));
     REFUSED(hlo_run_write_literal(o->run, 0, NULL, diags));
+}
+
+static void test_comparing(objects *o) {
+    hlo_compare_options tolerance = HLO_COMPARE_OPTIONS_INIT;
     REFUSED(hlo_run_compare(o->fresh, ".", &tolerance, o->output, diags));
     REFUSED(hlo_run_compare(NULL, ".", &tolerance, o->output, diags));
     REFUSED(hlo_run_compare(o->run, NULL, &tolerance, o->output, diags));
@@ -335,6 +344,9 @@ static void test_results(objects *o) {
     REFUSED(hlo_run_compare_recording(o->run, NULL, NULL, diags));
     check(hlo_run_compare_recording(o->run, NULL, o->output, diags) == HLO_BAD_MODULE,
           "nothing was recorded");
+}
+
+static void test_no_run(void) {
     check(hlo_run_input_count(NULL) == 0 && hlo_run_device_count(NULL) == 0, "no run");
     check(!hlo_run_progress(NULL).name && hlo_run_memory(NULL) == 0, "no run");
     check(!hlo_names_arrays(NULL), "no path");
@@ -510,14 +522,21 @@ int main(void) {
     o.run = prepare(&o);
     o.fresh = prepare(&o);
     check(hlo_run_fill_inputs(o.run, HLO_FILL_ONES, 0, diags) == HLO_OK, "fills");
-    test_reading(&o);
+    test_sources(&o);
+    test_finding();
+    test_baselines();
+    test_modules(&o);
     test_diags(&o);
     test_checking(&o);
     test_passes(&o);
     test_outputs(&o);
     test_printing(&o);
+    test_preparing(&o);
     test_inputs(&o);
+    test_input_files(&o);
     test_results(&o);
+    test_comparing(&o);
+    test_no_run();
     test_rows();
     test_handles(&o);
     test_option_sizes(&o);

@@ -3,16 +3,7 @@
 #include <hlo.h>
 #include <string.h>
 
-static int passed, failed;
-
-static void check(bool holds, const char *what) {
-    if (holds) {
-        passed++;
-        return;
-    }
-    failed++;
-    printf("failed: %s\n", what);
-}
+#include "unit/check.h"
 
 static const char text[] =
     "HloModule sums, is_scheduled=true, replica_count=2\n"

@@ -6,18 +6,9 @@
 
 #include "ir/ir.h"
 #include "ir/print_attr.h"
+#include "unit/check.h"
 
-static int passed, failed;
 static hlo_module *module;
-
-static void check(bool holds, const char *what) {
-    if (holds) {
-        passed++;
-    } else {
-        failed++;
-        printf("failed: %s\n", what);
-    }
-}
 
 /* The options that print everything, so that these tests need no other printer. */
 static const hlo_print_options all = {.percent = true,
@@ -156,46 +147,48 @@ static void test_texts(void) {
     expect(ATTR(BACKEND_CONFIG, string, text("[1]")), ", backend_config=\"[1]\"");
 }
 
+static const struct {
+    hlo_str text;
+    bool is_region;
+} json_regions[] = {
+    {HLO_STR("{}"), true},
+    {HLO_STR(" \t\r\n{} "), true},
+    {HLO_STR("{not json}"), true},
+    {HLO_STR("{{}{}}"), true},
+    {HLO_STR("{\"}\"}"), true},
+    {HLO_STR("{\"a\nb\"}"), true},
+    {HLO_STR("{\"\\\"}\"}"), true},
+    {HLO_STR("/**/{}// x"), true},
+    {HLO_STR("//x\n{}"), true},
+    {HLO_STR("{\0}"), true},
+    {HLO_STR("{\xff}"), true},
+    {HLO_STR("{\"\xc3\xa9\"}"), true},
+    {HLO_STR("{\"\xed\xa0\x80\"}"), true},
+    {HLO_STR("{\"\0\"}"), true},
+    {HLO_STR(""), false},
+    {HLO_STR("{"), false},
+    {HLO_STR("{}}"), false},
+    {HLO_STR("{'}'}"), false},
+    {HLO_STR("{\"a}"), false},
+    {HLO_STR("{\"\\\n\"}"), false},
+    {HLO_STR("{\"\\\"}"), false},
+    {HLO_STR("{\"\xff\"}"), false},
+    {HLO_STR("{\"\xc0\x80\"}"), false},
+    {HLO_STR("{\"\xc3\"}"), false},
+    {HLO_STR("{}/*"), false},
+    {HLO_STR("/* {}"), false},
+    {HLO_STR("{}/"), false},
+    {HLO_STR("/{}"), false},
+    {HLO_STR("{}\0"), false},
+    {HLO_STR("//\0\n{}"), false},
+    {HLO_STR("\v{}"), false},
+    {HLO_STR("/*/{}"), false},
+};
+
 static void test_json_regions(void) {
-    static const struct {
-        hlo_str text;
-        bool is_region;
-    } cases[] = {
-        {HLO_STR("{}"), true},
-        {HLO_STR(" \t\r\n{} "), true},
-        {HLO_STR("{not json}"), true},
-        {HLO_STR("{{}{}}"), true},
-        {HLO_STR("{\"}\"}"), true},
-        {HLO_STR("{\"a\nb\"}"), true},
-        {HLO_STR("{\"\\\"}\"}"), true},
-        {HLO_STR("/**/{}// x"), true},
-        {HLO_STR("//x\n{}"), true},
-        {HLO_STR("{\0}"), true},
-        {HLO_STR("{\xff}"), true},
-        {HLO_STR("{\"\xc3\xa9\"}"), true},
-        {HLO_STR("{\"\xed\xa0\x80\"}"), true},
-        {HLO_STR("{\"\0\"}"), true},
-        {HLO_STR(""), false},
-        {HLO_STR("{"), false},
-        {HLO_STR("{}}"), false},
-        {HLO_STR("{'}'}"), false},
-        {HLO_STR("{\"a}"), false},
-        {HLO_STR("{\"\\\n\"}"), false},
-        {HLO_STR("{\"\\\"}"), false},
-        {HLO_STR("{\"\xff\"}"), false},
-        {HLO_STR("{\"\xc0\x80\"}"), false},
-        {HLO_STR("{\"\xc3\"}"), false},
-        {HLO_STR("{}/*"), false},
-        {HLO_STR("/* {}"), false},
-        {HLO_STR("{}/"), false},
-        {HLO_STR("/{}"), false},
-        {HLO_STR("{}\0"), false},
-        {HLO_STR("//\0\n{}"), false},
-        {HLO_STR("\v{}"), false},
-        {HLO_STR("/*/{}"), false},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        check(hlo_text_is_json_region(cases[i].text) == cases[i].is_region, cases[i].text.ptr);
+    for (size_t i = 0; i < sizeof json_regions / sizeof *json_regions; i++)
+        check(hlo_text_is_json_region(json_regions[i].text) == json_regions[i].is_region,
+              json_regions[i].text.ptr);
 }
 
 /* ---- references, shapes, literals ---- */

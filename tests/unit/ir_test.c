@@ -3,17 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "unit/check.h"
 #include "unit/read_text.h"
-
-static int passed, failed;
-
-static void check(bool good, const char *what) {
-    if (good) passed++;
-    else {
-        failed++;
-        printf("FAILED: %s\n", what);
-    }
-}
 
 /* The module's text, ended by NUL; free with hlo_buf_free. */
 static hlo_buf text_of(hlo_module *module) {

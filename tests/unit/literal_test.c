@@ -268,6 +268,9 @@ static void test_wrong_values(void) {
     reject("f32[2]", "{1\f2}", 2, HLO_RULE_LEX);
     reject("f32[2]", "{1;2}", 2, HLO_RULE_LEX);
     reject("f32[]", "\"1\"", 0, HLO_RULE_LITERAL_SYNTAX);
+}
+
+static void test_wrong_complex_values(void) {
     reject("c64[]", "1", 0, HLO_RULE_LITERAL_SYNTAX);
     reject("c64[1]", "(1,2)", 0, HLO_RULE_LITERAL_SYNTAX);
     reject("f32[]", "(1, 2)", 0, HLO_RULE_LITERAL_SYNTAX);
@@ -385,6 +388,7 @@ int main(void) {
     test_dots();
     test_counts();
     test_wrong_values();
+    test_wrong_complex_values();
     test_bytes_outside_the_language();
     test_round_trips();
     test_layout();

@@ -261,47 +261,65 @@ static void test_pipe(void) {
     hlo_diags_drop(&diags);
 }
 
-static void test_archives(void) {
-    const char *path = in_directory("x.npz");
-    const hlo_literal *a = filled(array(HLO_F32, 2, 30, 50)), *b = filled(array(HLO_S4, 1, 7, 0));
-    const hlo_literal *none = filled(array(HLO_F32, 1, 0, 0));
+static void write_archive(const char *path, const hlo_literal *const members[3]) {
+    static const char *const names[] = {"in0", "in1", "in10"};
     hlo_diags diags;
     hlo_diags_init(&diags);
     hlo_npz_writer *writer = hlo_npz_create(path, &diags);
-    check(writer && hlo_npz_add(writer, "in0", a, &diags) == HLO_OK &&
-              hlo_npz_add(writer, "in1", b, &diags) == HLO_OK &&
-              hlo_npz_add(writer, "in10", none, &diags) == HLO_OK &&
-              hlo_npz_finish(writer, &diags) == HLO_OK,
-          "write", "npz");
+    for (int i = 0; i < 3; i++)
+        check(writer && hlo_npz_add(writer, names[i], members[i], &diags) == HLO_OK, "add",
+              names[i]);
+    check(writer && hlo_npz_finish(writer, &diags) == HLO_OK, "write", "npz");
+    hlo_diags_drop(&diags);
+}
+
+static void read_members(hlo_npz *npz, const hlo_literal *const members[3]) {
+    hlo_diags diags;
+    hlo_diags_init(&diags);
+    for (int i = 0; i < 3; i++) {
+        hlo_array_file file;
+        check(hlo_npz_read(npz, i, members[i]->shape, &diags, &file) == HLO_OK &&
+                  hlo_literal_equal(members[i], &file.literal),
+              "read", hlo_npz_name(npz, i));
+        hlo_array_file_free(&file);
+    }
+    hlo_diags_drop(&diags);
+}
+
+static void test_archives(void) {
+    const char *path = in_directory("x.npz");
+    const hlo_literal *const members[] = {filled(array(HLO_F32, 2, 30, 50)),
+                                          filled(array(HLO_S4, 1, 7, 0)),
+                                          filled(array(HLO_F32, 1, 0, 0))};
+    const hlo_shape *s4 = members[1]->shape;
+    hlo_diags diags;
+    hlo_array_file file;
+    hlo_diags_init(&diags);
+    write_archive(path, members);
     hlo_npz *npz = hlo_npz_open(path, &diags);
     check(npz && hlo_npz_count(npz) == 3 && strcmp(hlo_npz_name(npz, 1), "in1.npy") == 0, "members",
           "npz");
     if (npz) {
-        hlo_array_file file;
         check(hlo_npz_find(npz, "in1") == 1 && hlo_npz_find(npz, "in10.npy") == 2 &&
                   hlo_npz_find(npz, "in") == -1,
               "find", "npz");
-        check(hlo_npz_read(npz, 0, a->shape, &diags, &file) == HLO_OK &&
-                  hlo_literal_equal(a, &file.literal),
-              "read", "f32");
-        hlo_array_file_free(&file);
-        check(hlo_npz_read(npz, 1, b->shape, &diags, &file) == HLO_OK &&
-                  hlo_literal_equal(b, &file.literal),
-              "read", "s4");
-        hlo_array_file_free(&file);
-        check(hlo_npz_read(npz, 2, none->shape, &diags, &file) == HLO_OK, "read", "empty");
-        hlo_array_file_free(&file);
-        check(hlo_npz_read(npz, 0, b->shape, &diags, &file) == HLO_BAD_USE &&
+        read_members(npz, members);
+        check(hlo_npz_read(npz, 0, s4, &diags, &file) == HLO_BAD_USE &&
                   strstr(diags.last->message, "x.npz(in0.npy)"),
               "another shape", "npz");
-        check(hlo_npz_read(npz, 9, b->shape, &diags, &file) == HLO_BAD_SYSTEM, "no such member",
-              "npz");
+        check(hlo_npz_read(npz, 9, s4, &diags, &file) == HLO_BAD_SYSTEM, "no such member", "npz");
     }
     hlo_npz_close(npz);
+    hlo_diags_drop(&diags);
+}
+
+static void test_no_archives(void) {
+    hlo_diags diags;
+    hlo_diags_init(&diags);
     put_file(in_directory("bad.npz"), "PK nonsense", 11);
     check(hlo_npz_open(in_directory("bad.npz"), &diags) == NULL, "no archive", "npz");
     check(hlo_npz_open(in_directory("missing.npz"), &diags) == NULL, "missing", "npz");
-    writer = hlo_npz_create(in_directory("discarded.npz"), &diags);
+    hlo_npz_writer *writer = hlo_npz_create(in_directory("discarded.npz"), &diags);
     if (writer) hlo_npz_discard(writer);
     check(access(in_directory("discarded.npz"), F_OK) != 0, "discarded", "npz");
     hlo_diags_drop(&diags);
@@ -414,6 +432,7 @@ int main(void) {
     test_files();
     test_pipe();
     test_archives();
+    test_no_archives();
     test_atomic();
     test_fills();
     test_leaves();

@@ -15,6 +15,7 @@
 #include "eval/value_memory.h"
 #include "ir/fill.h"
 #include "parse/parse.h"
+#include "unit/value_bytes.h"
 
 static int passed, failed, skipped;
 
@@ -45,18 +46,10 @@ static bool has_sizes(const hlo_value *value) {
     return has;
 }
 
-static void put_bytes(hlo_buf *to, const hlo_value *value) {
-    const hlo_shape *shape = value->shape;
-    for (uint32_t i = 0; value->elements && i < shape->rank; i++) put_bytes(to, value->elements[i]);
-    if (!hlo_shape_is_array(shape)) return;
-    size_t count = (size_t)hlo_shape_elements(shape);
-    hlo_buf_bytes(to, value->data, count * hlo_types[shape->type].bytes);
-}
-
 /* The bits; as text where elements beyond the run-time sizes mean nothing. */
 static void put_value(hlo_buf *to, const hlo_value *value) {
     if (has_sizes(value)) hlo_value_print(to, value);
-    else put_bytes(to, value);
+    else put_value_bytes(to, value);
 }
 
 /* A run, and what it leaves: what it gave to the host, its result, its errors. */

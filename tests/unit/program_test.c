@@ -11,6 +11,7 @@
 #include "eval/value_memory.h"
 #include "ir/fill.h"
 #include "unit/read_text.h"
+#include "unit/value_bytes.h"
 
 enum { DEVICES = 4, ITERATIONS = 8, SIZE = 48 };
 
@@ -93,14 +94,6 @@ static hlo_value *made_up(const hlo_shape *shape, uint64_t seed) {
     return value;
 }
 
-static void put_bytes(hlo_buf *to, const hlo_value *value) {
-    const hlo_shape *shape = value->shape;
-    for (uint32_t i = 0; value->elements && i < shape->rank; i++) put_bytes(to, value->elements[i]);
-    if (!hlo_shape_is_array(shape)) return;
-    size_t count = (size_t)hlo_shape_elements(shape);
-    hlo_buf_bytes(to, value->data, count * hlo_types[shape->type].bytes);
-}
-
 /* What one device is given and what it leaves. */
 typedef struct {
     const hlo_program *program;
@@ -119,7 +112,7 @@ static hlo_value *take(void *context, const hlo_instr *instr, const hlo_shape *s
 
 static bool give(void *context, const hlo_instr *instr, hlo_value *value) {
     (void)instr;
-    put_bytes(&((place *)context)->left, value);
+    put_value_bytes(&((place *)context)->left, value);
     return true;
 }
 
@@ -132,7 +125,7 @@ static bool has_host(void *context, const hlo_instr *instr) {
 
 static void run_once(place *at, hlo_thread *thread) {
     hlo_value *result = hlo_thread_run(thread, (hlo_value *[]){at->weights, at->input}, 2);
-    if (result) put_bytes(&at->left, result);
+    if (result) put_value_bytes(&at->left, result);
     hlo_value_release(result);
 }
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "ir/ir.h"
+#include "unit/check.h"
 
-static int passed, failed;
 static hlo_arena arena;
 
 static void check_text(const char *what, const char *got, size_t n, const char *wanted) {
@@ -14,15 +14,6 @@ static void check_text(const char *what, const char *got, size_t n, const char *
     } else {
         failed++;
         printf("failed: %s\n  got    %.*s\n  wanted %s\n", what, (int)n, got, wanted);
-    }
-}
-
-static void check(bool holds, const char *what) {
-    if (holds) {
-        passed++;
-    } else {
-        failed++;
-        printf("failed: %s\n", what);
     }
 }
 

@@ -49,14 +49,19 @@ static product start_product(const product_state *state, const hlo_call *call, c
     return p;
 }
 
-static void multiply_batches(const product *p) {
+/* Adds the product of m rows of lhs and k rows of rhs, which begin at these elements, to sums. */
+static void multiply(const product *p, int64_t m, int64_t k, int64_t lhs, int64_t rhs,
+                     int64_t sums) {
     const hlo_product_dims *d = &p->state->dims;
     int64_t bytes = p->state->bytes;
+    hlo_matmul(p->state->type, m, d->n, k, (hlo_matrix){p->lhs + lhs * bytes, d->k},
+               (hlo_matrix){p->rhs + rhs * bytes, d->n}, p->sums + sums * bytes, d->n);
+}
+
+static void multiply_batches(const product *p) {
+    const hlo_product_dims *d = &p->state->dims;
     for (int64_t b = 0; b < d->batch; b++)
-        hlo_matmul(p->state->type, d->m, d->n, d->k,
-                   (hlo_matrix){p->lhs + b * d->m * d->k * bytes, d->k},
-                   (hlo_matrix){p->rhs + b * d->k * d->n * bytes, d->n},
-                   p->sums + b * d->m * d->n * bytes, d->n);
+        multiply(p, d->m, d->k, b * d->m * d->k, b * d->k * d->n, b * d->m * d->n);
 }
 
 static void run_product(const product_state *state, const hlo_call *call, const void *lhs,
@@ -250,15 +255,12 @@ static run next_group(const ragged_state *r, const hlo_value *group_sizes, int64
 static void multiply_row_groups(const product *p, const ragged_state *r,
                                 const hlo_value *group_sizes, int64_t batch, int64_t outer) {
     const hlo_product_dims *d = &p->state->dims;
-    int64_t bytes = p->state->bytes;
     run rows = {0, 0};
     for (int64_t g = 0; g < r->groups; g++) {
         rows = next_group(r, group_sizes, batch, outer, g, rows);
         int64_t first = batch * d->m + (outer * r->size + rows.start) * r->inner;
-        hlo_matmul(p->state->type, (rows.end - rows.start) * r->inner, d->n, d->k,
-                   (hlo_matrix){p->lhs + first * d->k * bytes, d->k},
-                   (hlo_matrix){p->rhs + (g * d->batch + batch) * d->k * d->n * bytes, d->n},
-                   p->sums + first * d->n * bytes, d->n);
+        multiply(p, (rows.end - rows.start) * r->inner, d->k, first * d->k,
+                 (g * d->batch + batch) * d->k * d->n, first * d->n);
     }
 }
 
@@ -266,15 +268,12 @@ static void multiply_row_groups(const product *p, const ragged_state *r,
 static void multiply_contracted_groups(const product *p, const ragged_state *r,
                                        const hlo_value *group_sizes, int64_t batch, int64_t outer) {
     const hlo_product_dims *d = &p->state->dims;
-    int64_t bytes = p->state->bytes;
     run depth = {0, 0};
     for (int64_t g = 0; g < r->groups; g++) {
         depth = next_group(r, group_sizes, batch, outer, g, depth);
         int64_t first = (outer * r->size + depth.start) * r->inner;
-        hlo_matmul(p->state->type, d->m, d->n, (depth.end - depth.start) * r->inner,
-                   (hlo_matrix){p->lhs + (batch * d->m * d->k + first) * bytes, d->k},
-                   (hlo_matrix){p->rhs + (batch * d->k + first) * d->n * bytes, d->n},
-                   p->sums + (g * d->batch + batch) * d->m * d->n * bytes, d->n);
+        multiply(p, d->m, (depth.end - depth.start) * r->inner, batch * d->m * d->k + first,
+                 (batch * d->k + first) * d->n, (g * d->batch + batch) * d->m * d->n);
     }
 }
 
