@@ -170,6 +170,14 @@ compare() {
     expect_status 1 compare
     expect_text "$out" "  would pass: rtol 0.1 or atol 0.5 or max-ulp 1048576"
     expect_status 0 compare --rtol 0.1
+    printf 'HloModule m\nENTRY e { ROOT p = f64[1] parameter(0) }\n' >v.hlo
+    printf '{0}' >want.txt
+    for least in 4.94e-324 1.48e-322 4e-320; do
+        printf '{%s}' $least >got.txt
+        expect_status 1 compare
+        expect_text "$out" "  would pass: atol $least or max-ulp"
+        expect_status 0 compare --atol $least
+    done
 }
 
 @test "comparing: the worst element is the worst by what is asked for" {

@@ -272,6 +272,18 @@ tuned_kernels() {
     sed -n 's/^const hlo_kernel hlo_kernel_\([a-z_]*\) = .*/\1/p' $known
 }
 
+# A program that uses the library may have a locale with a decimal comma.
+@test "only decimal.c and hlo_buf_printf read and write floating-point numbers by the C library" {
+    cd "$HLO_ROOT"
+    others=$(find src -name '*.[ch]' ! -path 'src/base/decimal.*')
+    # shellcheck disable=SC2086 # a list of files
+    wrong=$(
+        grep -nE '\b(strto(d|f|ld)|atof|[a-z]*scanf)\(' $others
+        grep -nE '"[^"]*%[-+#0-9.*]*[aefg]\b' $others | grep -vE 'hlo_buf_printf\('
+    ) || true
+    [ -z "$wrong" ] || fail "depends on the locale: $wrong"
+}
+
 @test "tuned kernels have a plain one, or a judge of another kind" {
     cd "$HLO_ROOT/src/eval/kernels"
     tuned_kernels | sort -u >"$BATS_TEST_TMPDIR/tuned"

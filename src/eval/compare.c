@@ -2,8 +2,8 @@
 #include "eval/compare.h"
 
 #include <math.h>
-#include <stdlib.h>
 
+#include "base/decimal.h"
 #include "ir/float_types.h"
 
 /* ---- elements as numbers ---- */
@@ -218,15 +218,19 @@ static void print_histogram(hlo_buf *to, const hlo_comparison *comparison) {
     hlo_buf_char(to, '\n');
 }
 
-/* With three digits, rounded up: a tolerance that is read back is not smaller. */
+/* With three digits, rounded up: a tolerance that is read back is not smaller. Where a step of the
+ * third digit is below the least double, three digits are exact. */
 static void print_up(hlo_buf *to, double x) {
-    double unit = pow(10, floor(log10(x)) - 2), up = ceil(x / unit * (1 - 1e-13)) * unit;
-    char text[32];
-    do {
-        snprintf(text, sizeof text, "%.3g", up);
-        up += unit;
-    } while (strtod(text, NULL) < x && isfinite(up));
-    hlo_buf_cstr(to, text);
+    double unit = pow(10, floor(log10(x)) - 2);
+    double up = unit > 0 ? ceil(x / unit * (1 - 1e-13)) * unit : x;
+    for (; isfinite(up); up += unit) {
+        char text[HLO_NUMBER_ROOM];
+        size_t n = (size_t)(hlo_put_g(text, up, 3) - text);
+        if (hlo_decimal_text(text, n) < x) continue;
+        hlo_buf_bytes(to, text, n);
+        return;
+    }
+    hlo_buf_lit(to, "inf");
 }
 
 static void print_number_needed(hlo_buf *to, const char **before, const char *name, double x) {
