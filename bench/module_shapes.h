@@ -66,7 +66,7 @@ static void move_chain(hlo_buf *text, int n) {
     write_chain(text, moves, COUNT(moves), n);
 }
 
-/* Leaves in pairs that are alike, summed up two by two. */
+/* Leaves in equal pairs, summed up two by two. */
 static void tree(hlo_buf *text, int n) {
     static const char *const leaves[] = {"add(x0, q)", "negate(q)", "multiply(x0, c)", "negate(q)"};
     int leaf_count = n / 2;
@@ -185,7 +185,7 @@ static void wide_state(hlo_buf *text, int n) {
     hlo_buf_cstr(text, ")\n}\n");
 }
 
-/* Small computations, a third of them alike, each called once. */
+/* Small computations, a third of them equal, each called once. */
 static void many_calls(hlo_buf *text, int n) {
     int calls = n / 4;
     begin(text);

@@ -21,7 +21,7 @@ void findings_end(findings *all) {
     free(all->rules);
 }
 
-/* A list that takes part in a baseline keeps everything: the limit is for what is shown. */
+/* A baseline compares all findings: --max-errors only limits what is shown. */
 hlo_diags *findings_of_file(const findings *all, const char *path) {
     hlo_diags *diags = new_diags(all->baseline ? UINT32_MAX : (uint32_t)all->common->max_errors);
     hlo_diags_set_file(diags, path && strcmp(path, "-") != 0 ? path : "<stdin>");

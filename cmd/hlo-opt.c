@@ -189,8 +189,8 @@ static const option_row table[] = {
     {"Printing", "compact", 0, OPTION_FLAG, &chosen.compact, NULL, NULL,
      "JSON on one line (default)", 0, 0},
     {"Printing", "hash", 0, OPTION_FLAG, &chosen.emit.hash, NULL, NULL,
-     "print 32 hexadecimal digits instead of the module: the same for modules that differ in names "
-     "and metadata only",
+     "print a hash instead of the module: 32 hexadecimal digits that do not depend on names and "
+     "metadata",
      0, 0},
     {"Printing", "print", 0, OPTION_CHOICE, &chosen.style, "default|short|canonical|fingerprint",
      NULL, "print style; default is what XLA prints", 0, 0},

@@ -113,13 +113,13 @@ static const option_row own[] = {
     {"Verifying", "jobs", 'j', OPTION_NUMBER, &chosen.jobs, "N", NULL,
      "verify N files in parallel (1); 0: one per processor", 0, 4096},
     {"Verifying", "dedup", 0, OPTION_FLAG, &chosen.leaves_out_copies, NULL, NULL,
-     "report nothing about a file whose modules, names and metadata aside, are those of one "
-     "before it; -v names that",
+     "report only the first of several files whose modules differ in names and metadata at most; "
+     "-v names it for the others",
      0, 0},
     {"Verifying", "format", 0, OPTION_CHOICE, &chosen.format, "text|json|sarif|github", NULL,
      "text goes to standard error; the others are reports and go to the output", 0, 0},
     {"Verifying", "baseline", 0, OPTION_TEXT, (void *)&chosen.baseline, "FILE", NULL,
-     "leave out what FILE knows: findings of before are no errors, whatever their line is now", 0,
+     "report only findings that FILE does not list, whatever their line; others are no errors", 0,
      0},
     {"Verifying", "write-baseline", 0, OPTION_FLAG, &chosen.writes_baseline, NULL, NULL,
      "write all findings to the FILE of --baseline and report none", 0, 0},

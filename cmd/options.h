@@ -40,7 +40,7 @@ typedef struct {
     const char *examples; /* lines */
 } program_info;
 
-/* What every program takes, and what is left of the command line. */
+/* The options of every program, and the arguments. */
 typedef struct {
     const char *output; /* NULL: standard output */
     uint64_t max_errors;

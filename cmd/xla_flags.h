@@ -4,7 +4,7 @@
 
 /* Drops flags that have no meaning here from argv, with a note on standard error for each, and
  * spells out those that have one (`--print-ir-after` alone means all passes). Returns the number of
- * arguments that are left. */
+ * remaining arguments. */
 int xla_flags_drop(int argc, char **argv);
 
 /* Sets what is NULL from XLA_FLAGS: --xla_disable_hlo_passes and --xla_dump_to. The texts stay

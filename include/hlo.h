@@ -105,8 +105,8 @@ HLO_API void hlo_report_end(hlo_report *report);
 
 /* Findings that were there before, so that only new ones count. A finding is known by its file, its
  * rule, its message and the names of computation and instruction, without the numbers at the end of
- * names and whatever its line: of several that are alike, as many as there were are known. A list
- * that takes part should keep all it is told (max_errors). */
+ * names and whatever its line. The baseline counts them: of equal findings, as many as were added
+ * are known. Lists for a baseline should keep all findings (max_errors: UINT32_MAX). */
 typedef struct hlo_baseline hlo_baseline;
 
 HLO_API hlo_baseline *hlo_baseline_create(void); /* nothing is known */
@@ -122,7 +122,7 @@ HLO_API void hlo_baseline_write(const hlo_baseline *baseline, hlo_output *output
  * from now on. For a baseline that was read. */
 HLO_API size_t hlo_baseline_subtract(hlo_baseline *baseline, const hlo_diags *found,
                                      hlo_diags *news);
-/* How many known findings were not met. */
+/* How many known findings no list had. */
 HLO_API size_t hlo_baseline_left(const hlo_baseline *baseline);
 
 /* ---- element types ---- */
@@ -200,13 +200,12 @@ typedef struct hlo_source hlo_source;
  * and zstd files decompressed. */
 HLO_API hlo_status hlo_read_source(const char *path, hlo_diags *diags, hlo_source **out);
 /* `text` is copied; `name` is what diagnostics call it. A UTF-8 byte order mark at the start is
- * skipped, as in files. NULL when it is longer than 4 GiB or
- * memory is missing. */
+ * skipped, as in files. NULL when it is longer than 4 GiB or memory is missing. */
 HLO_API hlo_source *hlo_source_from_text(const char *name, const char *text, size_t len);
 /* Every module that was parsed from a source keeps it alive, so it may be freed at once. */
 HLO_API void hlo_source_free(hlo_source *source);
 /* The parts of a text between lines that start with `// -----`, each a source that knows which line
- * it starts at. Frees with hlo_source_parts_free. At least one part, which may be empty; 0 and NULL
+ * it starts at. Freed by hlo_source_parts_free. At least one part, which may be empty; 0 and NULL
  * when memory is missing. */
 HLO_API size_t hlo_source_split(hlo_source *source, hlo_source ***parts);
 HLO_API void hlo_source_parts_free(hlo_source **parts, size_t count);
@@ -263,8 +262,8 @@ HLO_API hlo_module_facts hlo_module_describe(const hlo_module *module);
 
 /* Of 128 bits, as hexadecimal digits and a NUL. Equal for modules that say the same: names,
  * metadata and the order of computations change nothing; shapes, layouts, attributes and every
- * element of every constant count, and {...} stands for itself. Not made to withstand people who
- * look for equal hashes. */
+ * element of every constant count, and {...} stands for itself. Not cryptographic: equal hashes can
+ * be constructed. */
 enum { HLO_HASH_SIZE = 33 };
 HLO_API hlo_status hlo_module_hash(hlo_module *module, char hash[HLO_HASH_SIZE], hlo_diags *diags);
 
@@ -313,7 +312,7 @@ typedef struct {
 } hlo_instr_use;
 
 /* Writes the first `capacity` uses (`uses` may be NULL); returns how many there are. An instruction
- * that has two operands alike uses it twice. */
+ * with two equal operands uses it twice. */
 HLO_API size_t hlo_instr_uses(const hlo_instr *instr, hlo_instr_use *uses, size_t capacity);
 
 /* Computations in XLA's order: of while body and condition, of conditional its branches (true,
@@ -403,9 +402,8 @@ HLO_API void hlo_lint_set_large_constant(hlo_lint *lint, uint64_t bytes);
  */
 HLO_API hlo_status hlo_lint_module(const hlo_lint *lint, hlo_module *module, hlo_diags *diags);
 
-/* Passes in the order in which they run: `dce`, `dce{option=value},other`, `fix(dce,other)`; `-`
- * and
- * `_` mean the same in names; an empty text does nothing. */
+/* Passes in the order in which they run: `dce`, `dce{option=value},other`, `fix(dce,other)`; in
+ * names `-` and `_` mean the same; an empty text does nothing. */
 typedef struct hlo_pipeline hlo_pipeline;
 
 /* `name` is what diagnostics call the text. HLO_BAD_USE with errors that point into it when it
@@ -511,8 +509,8 @@ typedef struct {
     bool is_done; /* no known edit makes it smaller: the end, not a stop */
 } hlo_reduction;
 
-/* Makes a module smaller, one edit after the other, as long as the test accepts what is left; what
- * it accepted last is the result. It is asked about the module itself first. The module is not
+/* Makes a module smaller, one edit after the other, as long as the test accepts the module; the
+ * last one that it accepted is the result. It is asked about the original first, which is not
  * changed. HLO_BAD_MODULE when it does not verify or the test does not accept it. */
 HLO_API hlo_status hlo_reduce(hlo_module *module, const hlo_reduce_options *options,
                               hlo_diags *diags, hlo_reduction *out);
@@ -530,8 +528,8 @@ HLO_API void hlo_output_write(hlo_output *output, const void *bytes, size_t coun
 HLO_API void hlo_output_write_json_string(hlo_output *output, const char *bytes, size_t count);
 /* What an output to memory holds; valid until the next write. */
 HLO_API const char *hlo_output_bytes(const hlo_output *output, size_t *count);
-/* Writes out what is left, reports every write that failed before, moves the file to its name. For
- * an output to memory: reports whether all that was written is there. */
+/* Writes the rest of the buffer, reports every write that failed before, and moves the file to its
+ * name. For an output to memory: reports whether all that was written is there. */
 HLO_API hlo_status hlo_output_commit(hlo_output *output, hlo_diags *diags);
 /* Without a commit before, the file never appears. */
 HLO_API void hlo_output_free(hlo_output *output);
@@ -756,8 +754,8 @@ HLO_API hlo_status hlo_run_fill_inputs(hlo_run *run, hlo_input_fill fill, uint64
  * an HloSnapshot. *replays: all of them, and a result was recorded too. */
 HLO_API hlo_status hlo_run_use_recording(hlo_run *run, hlo_diags *diags, bool *replays);
 
-/* Runs the entry computation; may be called again. Every input must have been set. Runs are alike:
- * random operations start from the seed each time. */
+/* Runs the entry computation; may be called again. Every input must have been set. Random
+ * operations start from the seed each time. */
 HLO_API hlo_status hlo_run_execute(hlo_run *run, hlo_diags *diags);
 
 /* Runs `count` times; a result that is not, bit for bit, that of the first run is an error. */

@@ -1,5 +1,5 @@
-/* Known findings: the list, its file of a line per fingerprint, and what is left of it after those
- * that were found again. */
+/* Known findings: the list, its file of a line per fingerprint, and what remains of it after
+ * findings that occur again. */
 #include <stdlib.h>
 
 #include "base/list.h"

@@ -24,7 +24,7 @@ static void add_file(file_list *list, const char *path, bool is_skipped) {
 
 /* ---- by content ---- */
 
-/* Behind blanks and comments. */
+/* After blanks and comments. */
 static size_t skip_comments(const char *text, size_t n) {
     size_t at = 0;
     while (at < n) {

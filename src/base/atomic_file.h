@@ -13,7 +13,7 @@ typedef struct {
     hlo_unfinished *temporary; /* what is renamed to it */
 } hlo_atomic_file;
 
-/* Each returns 0 or an errno, and leaves nothing behind on failure. "-" and names of the standard
+/* Each returns 0 or an errno, and leaves no file on failure. "-" and names of the standard
  * output write there; devices, pipes and other things that are no regular files are written
  * straight. */
 int hlo_atomic_open(hlo_atomic_file *file, const char *path);

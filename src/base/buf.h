@@ -18,7 +18,7 @@ typedef struct {
 void hlo_buf_to_fd(hlo_buf *buf, int fd); /* start an empty buffer that drains into fd */
 void hlo_buf_free(hlo_buf *buf);
 void hlo_buf_grow(hlo_buf *buf, size_t more);
-int hlo_buf_flush(hlo_buf *buf); /* write what is left to fd; 0 or the first errno */
+int hlo_buf_flush(hlo_buf *buf); /* write the rest to fd; 0 or the first errno */
 void hlo_buf_printf(hlo_buf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void hlo_buf_int(hlo_buf *buf, int64_t value);
 void hlo_buf_uint(hlo_buf *buf, uint64_t value);

@@ -220,7 +220,7 @@ static bool scale_to_integer(uint64_t mantissa, int binary, int power, uint64_t 
 
 /* The C library prints what is out of reach above: very small or large magnitudes. */
 static decimal print_to_decimal(double value, int digits) {
-    char text[HLO_NUMBER_ROOM];
+    char text[HLO_NUMBER_SIZE];
     locale_t before = hlo_enter_c_locale();
     snprintf(text, sizeof text, "%.*e", digits - 1, value);
     uselocale(before);
@@ -301,7 +301,7 @@ char *hlo_put_g(char *to, double value, int digits) {
 static double from_decimal(decimal d, int count) {
     double value;
     if (hlo_decimal_to_double(d.digits, d.exponent - count + 1, &value)) return value;
-    char text[HLO_NUMBER_ROOM], *end = put_decimal(text, d, count);
+    char text[HLO_NUMBER_SIZE], *end = put_decimal(text, d, count);
     return hlo_decimal_text(text, (size_t)(end - text));
 }
 

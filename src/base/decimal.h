@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Room that hlo_put_g and the integer writers need at most (sign, 17 digits, point, exponent). */
-enum { HLO_NUMBER_ROOM = 32 };
+/* The most bytes that hlo_put_g and the integer writers write: sign, digits, point, exponent. */
+enum { HLO_NUMBER_SIZE = 32 };
 
 /* digits * 10^exponent rounded to the nearest double, ties to even. False for exponents beyond what
  * 128 bits decide (about 10^27 either way): then hlo_decimal_text does it. */

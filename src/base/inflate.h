@@ -8,8 +8,8 @@
  * place. Returns NULL, or what is wrong with the file; *source stays as it is then. */
 const char *hlo_source_inflate(hlo_source **source);
 
-/* The first n bytes of a file become the first bytes of what is in it, at most `room` of them, when
- * they begin a gzip or zstd file. Returns how many there are. */
+/* When the first n bytes of a file begin a gzip or zstd file, the first bytes of its content
+ * replace them, at most `capacity`. Returns how many there are. */
 size_t hlo_inflate_start(char *start, size_t n, size_t capacity);
 
 #endif

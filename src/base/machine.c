@@ -48,7 +48,7 @@ static bool join(char *to, const char *root, const char *directory, const char *
 
 /* ---- control groups ---- */
 
-/* What is left in one group; UINT64_MAX where there is no limit ("max" is no number). */
+/* The bytes that one group may still use; UINT64_MAX without a limit ("max" is no number). */
 static uint64_t left_in_group(const char *root, const group_files *files, const char *group) {
     char path[PATH_BYTES];
     uint64_t limit, used, cache = 0;

@@ -61,9 +61,9 @@ static hlo_instr *anchor(const match *m, const hlo_diff_side *side, const hlo_di
                          const hlo_instr *instr) {
     hlo_instr *same = m->names_hold ? namesake(side, instr) : NULL;
     if (!same || is_settled(other, same)) return NULL;
-    bool alike = same->opcode == instr->opcode || side->shape[hlo_diff_number(side, instr)] ==
-                                                      other->shape[hlo_diff_number(other, same)];
-    return alike ? same : NULL;
+    bool fits = same->opcode == instr->opcode || side->shape[hlo_diff_number(side, instr)] ==
+                                                     other->shape[hlo_diff_number(other, same)];
+    return fits ? same : NULL;
 }
 
 /* ---- equal values ---- */
@@ -138,8 +138,8 @@ static void pair_sorted(match *m, const candidate *a, uint32_t na, const candida
     }
 }
 
-/* Equal values are pairs: first those that are used alike as far down as can be seen, at last, with
- * `all`, those that stand in the same order. */
+/* Equal values are pairs: first those with equal uses as far down as the search goes; at last, with
+ * `all`, those in the same order. */
 static void pair_equal_values(match *m, bool all) {
     uint32_t na, nb;
     candidate *a = unsettled(&m->d->a, m->a, m->na, &na);

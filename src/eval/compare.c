@@ -224,7 +224,7 @@ static void print_up(hlo_buf *to, double x) {
     double unit = pow(10, floor(log10(x)) - 2);
     double up = unit > 0 ? ceil(x / unit * (1 - 1e-13)) * unit : x;
     for (; isfinite(up); up += unit) {
-        char text[HLO_NUMBER_ROOM];
+        char text[HLO_NUMBER_SIZE];
         size_t n = (size_t)(hlo_put_g(text, up, 3) - text);
         if (hlo_decimal_text(text, n) < x) continue;
         hlo_buf_bytes(to, text, n);

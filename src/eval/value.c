@@ -118,7 +118,7 @@ hlo_value *hlo_value_retain(hlo_value *value) {
     return value;
 }
 
-/* How many references are left. */
+/* How many references remain. */
 static int give_up(hlo_value *value) {
     if (value->is_shared) return __atomic_sub_fetch(&value->refs, 1, __ATOMIC_ACQ_REL);
     return --value->refs;

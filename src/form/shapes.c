@@ -11,10 +11,10 @@ static hlo_shapes_table *shapes(const hlo_draft *d) {
 /* ---- constants ---- */
 
 /* Same arrays in the same order of elements; tiles and memory spaces are the constant's own. */
-static bool is_laid_out_alike(const hlo_shape *a, const hlo_shape *b) {
+static bool has_same_order(const hlo_shape *a, const hlo_shape *b) {
     if (!hlo_shape_compatible(a, b)) return false;
     for (uint32_t i = 0; a->elements && i < a->rank; i++)
-        if (!is_laid_out_alike(a->elements[i], b->elements[i])) return false;
+        if (!has_same_order(a->elements[i], b->elements[i])) return false;
     if (!hlo_shape_is_array(a)) return true;
     for (uint32_t i = 0; i < a->rank; i++)
         if (a->layout->minor_to_major[i] != b->layout->minor_to_major[i]) return false;
@@ -23,7 +23,7 @@ static bool is_laid_out_alike(const hlo_shape *a, const hlo_shape *b) {
 
 static bool check_literal(const hlo_draft *d) {
     const hlo_shape *literal = hlo_draft_attr(d, HLO_ATTR_VALUE)->u.literal->shape;
-    if (is_laid_out_alike(literal, d->shape)) return true;
+    if (has_same_order(literal, d->shape)) return true;
     return hlo_form_refuse(d, HLO_RULE_RESULT_SHAPE, HLO_PART_SHAPE,
                            "a constant of shape %s has a literal of shape %s",
                            hlo_form_say(d, d->shape), hlo_form_say(d, literal));

@@ -38,7 +38,7 @@ hlo_literal *hlo_literal_new(hlo_arena *arena, const hlo_shape *shape) {
 
 /* ---- implied elements ---- */
 
-/* XLA writes the counting bytes, those that are left of the size, near the start. */
+/* XLA writes the counting bytes, the remainder of the size, near the start. */
 static void count_through(const hlo_implied *implied, hlo_type type, char *data, size_t bytes) {
     uint32_t mask = type == HLO_PRED ? 0x01010101 : 0xffffffff, next = implied->words;
     size_t words = bytes / 4;

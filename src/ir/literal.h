@@ -19,7 +19,7 @@ typedef struct hlo_literal {
 
 /* Elements that a text does not list, so that a few bytes stand for any number of them: they are
  * made when somebody first needs them. Either {...}, whose elements are invented as XLA does it
- * (counting words, then counting bytes for what is left of the size), or one number, which is the
+ * (counting words, then counting bytes for the remainder of the size), or one number, which is the
  * first element before zeros. */
 typedef struct hlo_implied {
     hlo_arena *arena;

@@ -5,7 +5,7 @@
 #include "ir/literal.h"
 
 /* Space for the longest element, a pair of numbers, with the separator after it. */
-enum { ELEMENT_ROOM = 2 * HLO_NUMBER_ROOM + 8, ELEMENTS_AT_ONCE = 512, SMALL_RANK = 16 };
+enum { ELEMENT_SIZE = 2 * HLO_NUMBER_SIZE + 8, ELEMENTS_AT_ONCE = 512, SMALL_RANK = 16 };
 
 static char *put_text(char *to, const char *text, size_t n) {
     memcpy(to, text, n);
@@ -76,7 +76,7 @@ void hlo_element_print(hlo_buf *to, hlo_type type, const void *element) {
         hlo_buf_cstr(to, *(const char *)element ? "true" : "false");
         return;
     }
-    hlo_buf_reserve(to, ELEMENT_ROOM);
+    hlo_buf_reserve(to, ELEMENT_SIZE);
     to->len = (size_t)(put_element(to->data + to->len, type, element) - to->data);
 }
 
@@ -85,7 +85,7 @@ static void print_row(hlo_buf *to, hlo_type type, const char *data, int64_t n) {
     size_t bytes = hlo_types[type].bytes;
     while (n > 0) {
         int64_t some = n < ELEMENTS_AT_ONCE ? n : ELEMENTS_AT_ONCE;
-        hlo_buf_reserve(to, (size_t)some * ELEMENT_ROOM);
+        hlo_buf_reserve(to, (size_t)some * ELEMENT_SIZE);
         char *at = to->data + to->len;
         for (int64_t i = 0; i < some; i++, data += bytes) {
             at = put_element(at, type, data);

@@ -114,8 +114,9 @@ const hlo_groups *hlo_groups_canonical(hlo_arena *, const hlo_groups *read, cons
 /* One sharding on a value of tuple shape stands for the same on every leaf. */
 const hlo_sharding *hlo_sharding_for_shape(hlo_arena *, const hlo_sharding *, const hlo_shape *);
 
-/* Whether canonical shardings place values alike, as XLA compares: metadata, names of axes and
- * explicitly replicated axes do not count. The named and the older form are never equal. */
+/* Whether canonical shardings place values in the same way, as XLA compares: metadata, names of
+ * axes and explicitly replicated axes do not count. The named and the older form are never equal.
+ */
 bool hlo_sharding_equal(const hlo_sharding *a, const hlo_sharding *b);
 
 void hlo_sharding_print(hlo_buf *to, const hlo_sharding *, bool with_metadata);

@@ -105,7 +105,7 @@ static void push_scope(hlo_parser *p, hlo_name *name, hlo_span at, bool entry) {
 
 void hlo_begin_computation(hlo_parser *p, const hlo_span *entry, hlo_name *name, hlo_span at) {
     p->stacks.pending.n = p->stacks.operands.n = p->stacks.attrs.n =
-        0; /* what a broken computation left behind */
+        0; /* of a broken computation before */
     p->stacks.scopes.n = p->stacks.shadowed.n = p->stacks.parameters.n = 0;
     p->stacks.pointers.n = p->stacks.ints.n = 0;
     if (name->computation && name->computation != p->recovery.missing) {

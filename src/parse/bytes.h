@@ -39,7 +39,7 @@ static inline unsigned hlo_word_mask(const char *at) {
     return (unsigned)_mm_movemask_epi8(words);
 }
 
-/* Behind the letters, digits, '_', '.' and '-' at `at`. */
+/* After the letters, digits, '_', '.' and '-' at `at`. */
 static inline const char *hlo_word_end(const char *at) {
     for (;; at += HLO_STEP) {
         unsigned other = ~hlo_word_mask(at) & 0xffff;

@@ -261,7 +261,7 @@ void hlo_add_sparsity_side(hlo_parser *p, hlo_name *key, hlo_span at) {
     if ((ratio && (!numbers || numbers->n != 2)) || (dim && dim->text) ||
         (stride && stride->text)) {
         bad(p, at, "expected sparsity=NxM dimension=D stride=S");
-    } else { /* what is left out is zero */
+    } else { /* omitted ones are zero */
         __typeof__(p->value.sparsity.lhs) side = {true, ratio ? numbers->v[0] : 0,
                                                   ratio ? numbers->v[1] : 0, dim ? dim->integer : 0,
                                                   stride ? stride->integer : 0};

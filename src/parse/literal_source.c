@@ -50,7 +50,7 @@ static const char *read_shape(hlo_source *text, hlo_diags *diags) {
     return name;
 }
 
-/* Behind the shape, which must be the wanted one but for layouts; NULL after an error. */
+/* After the shape, which must be the wanted one but for layouts; NULL after an error. */
 static const char *pass_shape(hlo_parser *p, const char *at, const hlo_shape *wanted) {
     const char *end = shape_end(p, at);
     hlo_source *text = hlo_source_from_text(p->source->name, at, (size_t)(end - at));

@@ -23,7 +23,7 @@ typedef struct {
     uint64_t unsigned_limit;        /* integers: the largest unsigned value */
     char *data;
     int64_t elements;     /* of the shape */
-    int64_t capacity;     /* room in data: no more than the rest of the text can hold */
+    int64_t capacity;     /* of data: no more than the rest of the text can hold */
     int64_t count;        /* elements read so far */
     uint32_t nest;        /* braces open */
     int64_t *seen;        /* by level: elements or rows since its brace was opened */
@@ -445,7 +445,7 @@ static const char *read_braces(array_reader *a, const char *at) {
 
 /* Text of n bytes holds at most (n + 1) / 2 elements: memory is bounded by the text, whatever the
  * shape claims. */
-static void make_room(array_reader *a, const char *at) {
+static void grow_array(array_reader *a, const char *at) {
     if (*at == '{' && *skip_blanks(a->reader, at + 1) == '.') return; /* {...} */
     int64_t limit = (a->reader->end - at) / 2 + 1;
     a->capacity = a->elements < limit ? a->elements : limit;
@@ -466,7 +466,7 @@ static const char *read_array(hlo_literal_reader *r, const char *at, const hlo_s
     if (a.elements < 0)
         return FAIL(r, LIMIT, at, at + 1, "%s is too large or unbounded for a literal",
                     shape_name(r, shape));
-    make_room(&a, at);
+    grow_array(&a, at);
     if (*at != '{' && a.elements == 1 && (shape->rank == 0 || *at != '(')) {
         at = starts_number(*at) || is_letter(*at) || *at == '(' ? read_element(&a, at)
                                                                 : unexpected(r, at, "a value");

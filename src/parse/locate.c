@@ -26,7 +26,7 @@ static bool is_word(char c) {
     return isalnum((unsigned char)c) || c == '_' || c == '-' || c == '.';
 }
 
-/* Behind blanks and comments. */
+/* After blanks and comments. */
 static void skip_blanks(line_reader *r) {
     for (;;) {
         while (r->at < r->end && isspace((unsigned char)r->text[r->at])) r->at++;

@@ -186,7 +186,7 @@ static void report(hlo_parser *p, const expectation *e, hlo_span at, int token) 
 
 /* ---- what to look at beside it ---- */
 
-/* Behind the name of a statement '=' is expected; inside values only after a string. */
+/* After the name of a statement '=' is expected; inside values only after a string. */
 static bool is_in_value(const hlo_parser *p, const expectation *e) {
     bool named = e->n == 1 && hlo_str_is(e->names[0], "'='") &&
                  !strchr("\"'", p->scan.begin[p->scan.token_before.lo]);

@@ -333,7 +333,7 @@ static bool scalar(json *j, hlo_node *node) {
     return good;
 }
 
-/* Behind an element: true with *more telling whether another one follows. */
+/* After an element: true with *more telling whether another one follows. */
 static bool separator(json *j, const hlo_node *node, char close, bool *more) {
     skip_blanks(j);
     char c = j->at < j->end ? *j->at : 0;

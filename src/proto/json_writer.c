@@ -169,7 +169,7 @@ static void put_real(hlo_buf *to, double value, bool is_single) {
     } else if (value == 0) {
         hlo_buf_cstr(to, signbit(value) ? "-0.0" : "0.0");
     } else {
-        hlo_buf_reserve(to, HLO_NUMBER_ROOM);
+        hlo_buf_reserve(to, HLO_NUMBER_SIZE);
         to->len = (size_t)(shortest(to->data + to->len, value, is_single) - to->data);
     }
 }

@@ -33,7 +33,7 @@ void hlo_node_open(hlo_reader *r, hlo_node *node) {
 
 void hlo_node_drop_last(hlo_node *message, const hlo_proto_field *field) {
     hlo_node_list *list = &message->u.members[field->place];
-    /* The others were dropped before: what is left is a count. */
+    /* The others were dropped before: only their count remains. */
     list->first = list->last = NULL;
 }
 

@@ -3,7 +3,7 @@
  * writer.h. */
 #include "proto/writer.h"
 
-enum { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_BYTES = 2, WIRE_FIXED32 = 5, VARINT_ROOM = 10 };
+enum { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_BYTES = 2, WIRE_FIXED32 = 5, VARINT_SIZE = 10 };
 
 static size_t put_varint(char *to, uint64_t value) {
     size_t n = 0;
@@ -20,7 +20,7 @@ static void long_varint(hlo_buf *to, uint64_t value) {
 }
 
 static inline void varint(hlo_buf *to, uint64_t value) {
-    hlo_buf_reserve(to, VARINT_ROOM);
+    hlo_buf_reserve(to, VARINT_SIZE);
     if (value < 0x80) to->data[to->len++] = (char)value;
     else long_varint(to, value);
 }
@@ -56,7 +56,7 @@ static inline void close_message(hlo_writer *w) {
         w->body.data[level->at - 1] = (char)(w->body.len - level->at);
         return;
     }
-    char length[VARINT_ROOM];
+    char length[VARINT_SIZE];
     size_t size = w->body.len - level->at, n = put_varint(length, size);
     if (n > 1) {
         hlo_buf_reserve(&w->body, n - 1);

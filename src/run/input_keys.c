@@ -73,7 +73,7 @@ static hlo_status read_key(reading *r, hlo_str key) {
     return HLO_BAD_USE;
 }
 
-/* ---- what is left over, and what is missing ---- */
+/* ---- unused arrays, missing inputs ---- */
 
 /* Where the inputs of a run are, its results may be too. */
 static void forgive_results(reading *r) {

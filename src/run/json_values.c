@@ -260,7 +260,7 @@ static void put_float(hlo_buf *to, hlo_type type, const void *element) {
     } else if (value == 0 && signbit(value)) {
         hlo_buf_lit(to, "-0.0"); /* -0 would be an integer, which has no sign */
     } else {
-        hlo_buf_reserve(to, HLO_NUMBER_ROOM);
+        hlo_buf_reserve(to, HLO_NUMBER_SIZE);
         char *at = to->data + to->len;
         char *end = type == HLO_F32   ? hlo_put_f32(at, (float)value)
                     : type == HLO_F64 ? hlo_put_f64(at, value)

@@ -172,8 +172,8 @@ static const hlo_shape *exchanged(hlo_inference *in, int64_t members) {
     return hlo_make_array(in, (hlo_type)operand->type, hlo_dims_of(in, operand));
 }
 
-/* Equal, layouts included, but for the memory space. */
-static bool are_alike(hlo_inference *in, const hlo_shape *a, const hlo_shape *b) {
+/* Layouts count. */
+static bool equal_but_for_memory_space(hlo_inference *in, const hlo_shape *a, const hlo_shape *b) {
     if (a == b || !hlo_shape_is_array(a) || !hlo_shape_is_array(b) || !hlo_shape_compatible(a, b))
         return a == b;
     if (!a->layout->parts || !b->layout->parts) return false;
@@ -194,7 +194,7 @@ const hlo_shape *hlo_infer_all_to_all(hlo_inference *in) {
                               "it has %s and a group has %lld members",
                               hlo_say_count(in, in->n, "operand"), (long long)members);
     for (uint32_t i = 1; i < in->n; i++)
-        if (!are_alike(in, in->operands[0], in->operands[i]))
+        if (!equal_but_for_memory_space(in, in->operands[0], in->operands[i]))
             return hlo_infer_fail(in, HLO_RULE_OPERAND_DIMENSIONS, (int)i,
                                   "operand 0 is %s and operand %u is %s: they must be equal",
                                   hlo_say(in, in->operands[0]), i, hlo_say(in, in->operands[i]));

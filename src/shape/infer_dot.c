@@ -67,8 +67,8 @@ static void push_free(hlo_dims *dims, const dot_side *side) {
             hlo_dims_push(dims, side->shape->dims[i], hlo_dim_is_dynamic(side->shape, i));
 }
 
-/* Batch dimensions, then what is left of lhs, then of rhs, after `leading` (ragged groups). The
- * written shape may choose the element type. */
+/* Batch dimensions, then the free dimensions of lhs, then of rhs, after `leading` (ragged groups).
+ * The written shape may choose the element type. */
 static const hlo_shape *dot_result(hlo_inference *in, const dot_side *lhs, const dot_side *rhs,
                                    const int64_t *leading, bool leading_is_dynamic) {
     hlo_dims dims = hlo_dims_new(in, lhs->shape->rank + rhs->shape->rank + 1);

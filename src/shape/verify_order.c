@@ -148,8 +148,8 @@ static bool is_transfer(const hlo_instr *instr) {
     }
 }
 
-/* Goes back from any that is left, over such as are left too, until it has been somewhere: that is
- * on a cycle. */
+/* Walks back from an event that still waits, over others that do, until it meets one again: that
+ * one is on a cycle. */
 static uint32_t on_cycle(schedule *s) {
     s->blocked = hlo_calloc(s->n + 1, sizeof *s->blocked);
     bool *seen = hlo_calloc(s->n + 1, sizeof *seen);

@@ -152,7 +152,7 @@ static bool same_attr(const hlo_instr *a, const hlo_instr *b, hlo_attr_id id) {
     return x && y ? hlo_attr_equal(x, y) : x == y;
 }
 
-static bool are_alike(const hlo_instr *a, const hlo_instr *b) {
+static bool are_equal_transfers(const hlo_instr *a, const hlo_instr *b) {
     if (a->opcode != b->opcode || a->shape != b->shape || a->operand_count != b->operand_count)
         return false;
     for (uint32_t i = 0; i < a->operand_count; i++)
@@ -183,7 +183,7 @@ void hlo_verify_host_transfers(hlo_verifier *v) {
     qsort(transfers, n, sizeof *transfers, by_channel);
     for (size_t i = 1; i < n; i++) {
         if (transfers[i].channel != transfers[first].channel) first = i;
-        if (i == first || are_alike(transfers[first].instr, transfers[i].instr)) continue;
+        if (i == first || are_equal_transfers(transfers[first].instr, transfers[i].instr)) continue;
         hlo_verify_fail(v, HLO_RULE_HOST_TRANSFER, transfers[i].instr,
                         "it shares channel %lld with a different host transfer",
                         (long long)transfers[i].channel);

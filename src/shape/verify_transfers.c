@@ -113,7 +113,7 @@ typedef struct {
     waiting sends, recvs;
 } progress;
 
-/* The place of one with the same pairs, written alike; or n. */
+/* The index of one whose pairs have the same text, or n. */
 static uint32_t find_match(const waiting *list, const hlo_instr *instr) {
     const hlo_str *text = pairs_text(instr);
     uint32_t i = 0;

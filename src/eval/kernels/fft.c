@@ -93,7 +93,8 @@ static bool prepare_fft(hlo_preparation *p) {
 
 /* ---- running ---- */
 
-/* Widens x; a last dimension of the transform that is longer than x's is left zero for now. */
+/* Widens x. Lines of the transform that are longer than those of x end with zeros, which
+ * mirror_lines replaces for a real result. */
 static void fill_grid(const fft_state *s, number *grid, const void *x) {
     if (s->there == s->last) {
         hlo_convert_elements(s->from, HLO_C128, x, grid, (size_t)s->elements);

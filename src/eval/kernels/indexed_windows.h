@@ -53,9 +53,9 @@ void hlo_indexed_windows_init(hlo_indexed_windows *w, const hlo_indexed_windows_
 size_t hlo_indexed_windows_bytes(const hlo_indexed_windows_dims *dims, const hlo_shape *operand,
                                  const hlo_shape *indices, const hlo_shape *slices);
 
-/* For either engine. The verifier, like XLA's, lets a dimension be batching and have another role
- * besides; with one, the dimensions that are left are not as many as those of the windows. It lets
- * the arrays of a scatter, and their updates, differ in size. False after reporting it. */
+/* For either engine. The verifier, like XLA's, accepts a batching dimension with a second role, so
+ * that the other dimensions are not as many as those of a window; and arrays, or updates, of a
+ * scatter that differ in size. Reports either, and returns false. */
 bool hlo_check_windows_dims(hlo_preparation *p, const hlo_indexed_windows_dims *dims);
 /* For either engine. What a scatter cannot do is reported: batches of indices that the operand does
  * not have, run-time sizes under which a window has no place, updates of other types. False then.

@@ -102,13 +102,13 @@ static hlo_instr *repeated_scalar(const hlo_instr *instr) {
     return fits ? hlo_operand(instr, 0) : NULL;
 }
 
-hlo_instr *hlo_rewrite_repeated_alike(hlo_rewriter *r, hlo_instr *instr) {
+hlo_instr *hlo_rewrite_moved_scalar(hlo_rewriter *r, hlo_instr *instr) {
     hlo_instr *scalar = repeated_scalar(hlo_operand(instr, 0));
     return scalar ? hlo_emit_broadcast(r, instr->shape, scalar, NULL, 0) : NULL;
 }
 
 hlo_instr *hlo_rewrite_reshape_of_scalar(hlo_rewriter *r, hlo_instr *reshape) {
-    return reshape->shape->rank ? hlo_rewrite_repeated_alike(r, reshape) : NULL;
+    return reshape->shape->rank ? hlo_rewrite_moved_scalar(r, reshape) : NULL;
 }
 
 hlo_instr *hlo_rewrite_reverse_of_scalar(hlo_rewriter *r, hlo_instr *reverse) {

@@ -44,7 +44,7 @@ hlo_instr *hlo_rewrite_reduce_single(hlo_rewriter *r, hlo_instr *instr) {
     return hlo_emit_unary(r, HLO_OP_RESHAPE, instr->shape, reduce.operand);
 }
 
-/* The dimensions that are left keep their order. */
+/* The remaining dimensions keep their order. */
 hlo_instr *hlo_rewrite_reduce_of_transpose(hlo_rewriter *r, hlo_instr *instr) {
     reduction reduce;
     if (!is_reduction(instr, &reduce) || reduce.operand->opcode != HLO_OP_TRANSPOSE) return NULL;

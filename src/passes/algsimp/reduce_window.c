@@ -31,7 +31,7 @@ hlo_instr *hlo_rewrite_reduce_window_nothing(hlo_rewriter *r, hlo_instr *reduce)
 
 /* ---- windows of one element ---- */
 
-/* Only steps are left: a slice. */
+/* The window only has strides: a slice. */
 hlo_instr *hlo_rewrite_reduce_window_to_slice(hlo_rewriter *r, hlo_instr *reduce) {
     const hlo_window *window = window_of(reduce);
     bool steps = false;
@@ -47,7 +47,7 @@ hlo_instr *hlo_rewrite_reduce_window_to_slice(hlo_rewriter *r, hlo_instr *reduce
     return hlo_emit_slice(r, reduce->shape, hlo_operand(reduce, 0), slice);
 }
 
-/* Only padding and dilation are left: a pad. */
+/* The window only has padding and base dilation: a pad. */
 hlo_instr *hlo_rewrite_reduce_window_to_pad(hlo_rewriter *r, hlo_instr *reduce) {
     const hlo_window *window = window_of(reduce);
     bool pads = false;

@@ -31,7 +31,7 @@ typedef struct {
     hlo_call_graph calls;
     bool drop_collectives; /* the pass option */
     call_sites sites;      /* empty unless parameters of calls may go */
-    bool *live;            /* by id: reached from the entry by what is left */
+    bool *live;            /* by id: reached from the entry by live instructions */
     uint32_t tied;         /* mark of instructions with control dependencies */
     hlo_instr_list agenda; /* to be removed when dead */
     bool changed;

@@ -20,7 +20,7 @@ static bool can_be_moved_over(const hlo_instr *instr) {
 
 /* All operands were moved in the same way by `opcode` from one shape, and are used here alone, or
  * are scalars broadcast. Returns the first one that was moved. */
-static hlo_instr *moved_alike(const hlo_instr *instr, hlo_opcode opcode) {
+static hlo_instr *common_move(const hlo_instr *instr, hlo_opcode opcode) {
     hlo_instr *first = NULL;
     for (uint32_t i = 0; i < instr->operand_count; i++) {
         hlo_instr *operand = hlo_operand(instr, i);
@@ -57,13 +57,13 @@ static hlo_instr *before_move(hlo_rewriter *r, const hlo_instr *instr, const hlo
 }
 
 hlo_instr *hlo_rewrite_sink_reshape(hlo_rewriter *r, hlo_instr *instr) {
-    hlo_instr *move = can_be_moved_over(instr) ? moved_alike(instr, HLO_OP_RESHAPE) : NULL;
+    hlo_instr *move = can_be_moved_over(instr) ? common_move(instr, HLO_OP_RESHAPE) : NULL;
     if (!move) return NULL;
     return hlo_emit_unary(r, HLO_OP_RESHAPE, instr->shape, before_move(r, instr, move));
 }
 
 hlo_instr *hlo_rewrite_sink_transpose(hlo_rewriter *r, hlo_instr *instr) {
-    hlo_instr *move = can_be_moved_over(instr) ? moved_alike(instr, HLO_OP_TRANSPOSE) : NULL;
+    hlo_instr *move = can_be_moved_over(instr) ? common_move(instr, HLO_OP_TRANSPOSE) : NULL;
     if (!move) return NULL;
     return hlo_emit_transpose(r, instr->shape, before_move(r, instr, move),
                               hlo_attr_ints(move, HLO_ATTR_DIMENSIONS)->v);

@@ -88,7 +88,7 @@ static void number_body(duplicates *t) {
     for (hlo_instr *i = t->body->first; i; i = i->next) number(t, i, own++);
 }
 
-/* Whether groups are left that the body keeps together. */
+/* Whether some groups remain that the body keeps together. */
 static bool settle(duplicates *t, member *members) {
     for (int iteration = 0; iteration < MOST_ITERATIONS; iteration++) {
         number_body(t);
