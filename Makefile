@@ -36,10 +36,8 @@ build/bin/hlo-run build/asan/bin/hlo-run build/tsan/bin/hlo-run build/fuzz/bin/h
 
 # ---- what there is to compile ----
 LIBRARY_SOURCES := $(sort $(shell find src -name '*.c'))
-# grammar/NAME.re becomes build/gen/NAME.c; hlo.re and hlo.y share their name, so theirs are longer.
-PLAIN_SCANNERS := $(patsubst grammar/%.re,build/gen/%.c,$(filter-out grammar/hlo.re,$(wildcard grammar/*.re)))
-GENERATED_C := $(if $(wildcard grammar/hlo.re),build/gen/hlo_scan.c) $(if $(wildcard grammar/hlo.y),build/gen/hlo_grammar.c) $(PLAIN_SCANNERS) build/gen/rule_examples.c
-GENERATED_H := $(if $(wildcard grammar/hlo.y),build/gen/hlo_grammar.h)
+GENERATED_C := build/gen/hlo_scan.c build/gen/hlo_grammar.c build/gen/rule_examples.c
+GENERATED_H := build/gen/hlo_grammar.h build/gen/hlo_conditions.h
 PROGRAMS := $(basename $(notdir $(wildcard cmd/hlo-*.c)))
 # Every other file of cmd/ is shared by the programs.
 PROGRAM_PARTS := $(filter-out cmd/hlo-%.c,$(wildcard cmd/*.c))
@@ -74,12 +72,10 @@ say = @printf '  %-6s %s\n' $(1) $(2);
 endif
 
 # ---- generated sources ----
-build/gen/hlo_scan.c: RE2CFLAGS = --conditions
-build/gen/hlo_scan.c: grammar/hlo.re
-$(PLAIN_SCANNERS): build/gen/%.c: grammar/%.re
-build/gen/hlo_scan.c $(PLAIN_SCANNERS): | $(AFTER_DEPS)
+build/gen/hlo_scan.c build/gen/hlo_conditions.h &: grammar/hlo.re | $(AFTER_DEPS)
 	@mkdir -p $(@D)
-	$(call say,RE2C,$<)$(RE2C) -W -Werror -i --no-generation-date $(RE2CFLAGS) -o $@ $<
+	$(call say,RE2C,$<)$(RE2C) -W -Werror -i --no-generation-date --conditions \
+	    --type-header build/gen/hlo_conditions.h -o build/gen/hlo_scan.c $<
 
 build/gen/hlo_grammar.c build/gen/hlo_grammar.h &: grammar/hlo.y | $(AFTER_DEPS)
 	@mkdir -p $(@D)
@@ -279,7 +275,7 @@ format: ## lay out all C files by .clang-format
 LINT_CHECKS := -*,bugprone-*,-bugprone-easily-swappable-parameters,-bugprone-reserved-identifier,$\
     -bugprone-sizeof-expression,-bugprone-macro-parentheses,-bugprone-suspicious-memory-comparison,$\
     clang-analyzer-*,-clang-analyzer-security.insecureAPI.*
-lint: build/gen/hlo_grammar.h ## clang-format, clang-tidy, cppcheck and shellcheck
+lint: $(GENERATED_H) ## clang-format, clang-tidy, cppcheck and shellcheck
 	clang-format --dry-run --Werror $(C_FILES)
 	printf '%s\n' $(LIBRARY_SOURCES) $(wildcard cmd/*.c) | xargs -n 1 -P $$(nproc) sh -c \
 	    'clang-tidy --quiet --checks="$$0" --warnings-as-errors="*" "$$1" -- -std=c11 -D_GNU_SOURCE -Iinclude -Isrc -Ibuild/gen' \

@@ -5,175 +5,17 @@
 #include "parse/attr_tokens.h"
 #include "parse/bytes.h"
 #include "parse/number.h"
-#include "parse/parser.h"
+#include "parse/scan_lines.h"
+#include "parse/scan_place.h"
 #include "parse/suggest.h"
 #include "parse/fast.h"
 
-/*!conditions:re2c*/
-
-/* ---- places ---- */
-
-static void enter(hlo_parser *p, int condition) {
-    p->scan.place.condition = condition;
-    p->scan.place.depth = p->scan.place.round_depth = 0;
-    p->scan.place.attr_class = 0;
-    p->scan.place.after_arrow = false;
-}
-
-static void open_body(hlo_parser *p) {
-    hlo_list_push(&p->scan.outer_places, p->scan.place);
-    enter(p, yycbody);
-}
-
-/* A body's brace closes: back to the attribute whose value it was, or between computations. */
-static void close_body(hlo_parser *p) {
-    p->scan.body_end = p->scan.cursor;
-    if (p->scan.outer_places.n) p->scan.place = p->scan.outer_places.v[--p->scan.outer_places.n];
-    else enter(p, yyctop);
-}
-
 void hlo_scan_take_back(hlo_parser *p, int token, const char *end) {
-    if (token == T_BODY) close_body(p);
-    if (token == T_HEAD) enter(p, yyctop);
+    if (token == T_BODY) hlo_leave_body(p);
+    if (token == T_HEAD) hlo_enter_place(p, yyctop);
     if (token != '}' || end != p->scan.body_end || !p->stacks.scopes.n) return;
-    if (hlo_scope_now(p)->is_nested) open_body(p);
-    else enter(p, yycbody);
-}
-
-static const char *skip_blanks_from(hlo_parser *p, const char *at) {
-    const char *next = hlo_skip_blanks(p, at);
-    return next ? next : at;
-}
-
-static bool word_is(const char *from, const char *to, const char *text) {
-    size_t n = strlen(text);
-    return (size_t)(to - from) == n && memcmp(from, text, n) == 0;
-}
-
-/* Does a line that begins at `at` begin a statement or close a body? */
-static bool statement_starts(const char *at) {
-    while (*at == ' ' || *at == '\t') at++;
-    if (*at == '}') return true;
-    const char *to = hlo_word_end(at + (*at == '%'));
-    if (word_is(at, to, "ROOT")) return true;
-    if (to == at) return false;
-    bool separate = *at == '%' || *to == ' ';
-    while (*to == ' ' || *to == '\t') to++;
-    return *to == '=' && separate;
-}
-
-/* Does the line go on like `NAME (x: f32[2]) -> f32[2] {` after its name? */
-static bool is_signature(hlo_parser *p, const char *after_name) {
-    const char *at = skip_blanks_from(p, after_name);
-    const char *end = memchr(at, '\n', (size_t)(p->scan.limit - at));
-    if (!end) end = p->scan.limit;
-    return *at == '(' && memmem(at, (size_t)(end - at), "->", 2);
-}
-
-/* Does a statement `NAME = SHAPE parameter(...)`, or of a constant, end its line, with another one
- * after it? */
-static bool begins_body(hlo_parser *p, const char *from) {
-    const char *end = memchr(from, '\n', (size_t)(p->scan.limit - from)), *next = end;
-    if (!end || !statement_starts(from)) return false;
-    while (next < p->scan.limit && (unsigned char)*next <= ' ') next++;
-    size_t n = (size_t)(end - from);
-    bool leaf = memmem(from, n, " parameter(", 11) || memmem(from, n, " constant(", 10);
-    return leaf && next < p->scan.limit && *next != '}' && statement_starts(next);
-}
-
-/* Which of the four kinds of file this is (docs/text-format.md, 2.1). */
-static int kind_of_file(hlo_parser *p) {
-    const char *from = skip_blanks_from(p, p->scan.cursor), *to = hlo_word_end(from + (*from == '%'));
-    if (word_is(from, to, "HloModule")) return T_START_MODULE;
-    if (word_is(from, to, "ENTRY")) return T_START_HEADERLESS;
-    if (to > from && *skip_blanks_from(p, to + (*to == ':')) == '{') return T_START_HEADERLESS;
-    if (to > from && is_signature(p, to)) return T_START_HEADERLESS;
-    return begins_body(p, from) ? T_START_BODY : T_START_SINGLE;
-}
-
-/* ---- going on after an error ---- */
-
-static const char *line_end(const char *at, const char *limit) {
-    const char *end = memchr(at, '\n', (size_t)(limit - at));
-    return end ? end : limit;
-}
-
-/* Does a line that begins at `at` begin a computation? */
-static bool computation_starts(const char *at, const char *limit) {
-    if (*at != '%' && !hlo_is_word_byte(*at)) return false;
-    const char *end = line_end(at, limit);
-    while (end > at && (end[-1] == ' ' || end[-1] == '\r')) end--;
-    return end > at && end[-1] == '{';
-}
-
-static bool at_line_start(const hlo_parser *p, const char *at) {
-    while (at > p->scan.begin && (at[-1] == ' ' || at[-1] == '\t')) at--;
-    return at == p->scan.begin || at[-1] == '\n';
-}
-
-/* How many braces of an attribute's value are open at the cursor. */
-static uint32_t open_braces(const hlo_parser *p) {
-    uint32_t depth = 0;
-    if (!p->scan.place.attr_class) return 0;
-    for (const char *at = p->scan.begin + p->scan.place.attr_at.hi; at < p->scan.cursor; at++) {
-        if (*at == '{') depth++;
-        else if (*at == '}' && depth) depth--;
-    }
-    return depth;
-}
-
-/* The brace on this line that closes the body around `at`, where `depth` others are open; or NULL. */
-static const char *closing_brace(const char *at, const char *limit, uint32_t depth) {
-    for (const char *end = line_end(at, limit); at < end; at++) {
-        if (*at == '{') depth++;
-        else if (*at == '}' && depth-- == 0) return at;
-    }
-    return NULL;
-}
-
-static bool inside_body(const hlo_parser *p) {
-    int c = p->scan.place.condition;
-    return c == yycbody || c == yycrhs || c == yycargs || c == yycattrs;
-}
-
-const char *hlo_scan_computation_inside(const hlo_parser *p, const char *at) {
-    while (at > p->scan.begin && at[-1] != '\n') at--;
-    return inside_body(p) && !statement_starts(at) && computation_starts(at, p->scan.limit) ? at : NULL;
-}
-
-static bool ends_line(const hlo_parser *p, const char *at) {
-    while (*at == ' ' || *at == '\t' || *at == '\r') at++;
-    return *at == '\n' || at == p->scan.limit;
-}
-
-/* Skips to the next statement or computation and says which by a token. Standing still twice at one
- * place is not allowed, so every error makes progress. */
-static int resynchronise(hlo_parser *p) {
-    if (p->recovery.state == HLO_CLOSING) {
-        if (!p->scan.outer_places.n) p->recovery.state = HLO_READING;
-        close_body(p);
-        return '}';
-    }
-    p->scan.next = HLO_NEXT_ANY;
-    bool in_body = inside_body(p);
-    const char *at = p->scan.cursor, *close = NULL;
-    if (in_body && *at == '}' && at + 1 == p->scan.body_end && ends_line(p, at + 1)) close = at;
-    else if (p->scan.outer_places.n) close = closing_brace(at, p->scan.limit, open_braces(p));
-    if (!in_body) p->scan.outer_places.n = 0;
-    if (close && close != p->recovery.stuck_at) at = close;
-    else if (!at_line_start(p, at) || at == p->recovery.stuck_at) at = line_end(at, p->scan.limit);
-    while (at < p->scan.limit && at != close) {
-        bool statement = statement_starts(at), computation = !statement && computation_starts(at, p->scan.limit);
-        if (computation || (in_body && statement)) break;
-        at = line_end(at, p->scan.limit);
-        if (at < p->scan.limit) at++;
-    }
-    /* The bodies that are open where a computation begins miss their closing braces. */
-    bool closing = at < p->scan.limit && at != close && in_body && !statement_starts(at);
-    p->recovery.state = closing ? HLO_CLOSING : HLO_READING;
-    p->scan.cursor = p->recovery.stuck_at = at;
-    enter(p, in_body ? yycbody : yyctop);
-    return at == p->scan.limit ? T_END : in_body ? T_SYNC : T_SYNC_TOP;
+    if (hlo_scope_now(p)->is_nested) hlo_enter_body(p);
+    else hlo_enter_place(p, yycbody);
 }
 
 /* What a sub-scanner could not read has been reported by it. */
@@ -231,12 +73,12 @@ static int json_token(hlo_parser *p, const char *from, HLO_YYSTYPE *value, hlo_s
 }
 
 static int metadata_list_token(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
-    const char *from = skip_blanks_from(p, p->scan.cursor);
+    const char *from = hlo_after_blanks(p, p->scan.cursor);
     return item(p, T_METADATA_LIST, from, hlo_scan_metadata_list(p, from, &value->metadata_list), at);
 }
 
 static int literal_token(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
-    const char *from = skip_blanks_from(p, p->scan.cursor);
+    const char *from = hlo_after_blanks(p, p->scan.cursor);
     *at = hlo_span_of(p, from, from + (from < p->scan.limit));
     if (!p->scan.last_shape) {
         hlo_span opcode = {p->scan.token_at.lo, p->scan.token_at.hi - 1}; /* without the parenthesis */
@@ -249,7 +91,7 @@ static int literal_token(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
 
 /* The value of custom-call's literal=: each array after its shape. */
 static int shaped_literal_token(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
-    const char *from = skip_blanks_from(p, p->scan.cursor);
+    const char *from = hlo_after_blanks(p, p->scan.cursor);
     return item(p, T_LITERAL, from, hlo_scan_shaped_literal(p, from, &value->literal, 0), at);
 }
 
@@ -308,13 +150,13 @@ static int keyword(const char *from, const char *to) {
                                        ['S'] = 1};
     if (!initials[(unsigned char)*from] || to - from > 23 || memchr(from, '.', (size_t)(to - from))) return 0;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (words[i].text[0] == *from && word_is(from, to, words[i].text)) return words[i].token;
+        if (words[i].text[0] == *from && hlo_word_is(from, to, words[i].text)) return words[i].token;
     return 0;
 }
 
 /* A word where a shape may start: an element type, or `b` before a parenthesis. */
 static bool starts_shape(hlo_parser *p, const char *from, const char *to) {
-    if (to - from == 1 && *from == 'b') return *skip_blanks_from(p, to) == '(';
+    if (to - from == 1 && *from == 'b') return *hlo_after_blanks(p, to) == '(';
     return to - from <= 13 && hlo_type_from_text(from, (size_t)(to - from)) != HLO_TYPE_COUNT;
 }
 
@@ -334,14 +176,14 @@ static int plain_word(hlo_parser *p, const char *from, const char *to, HLO_YYSTY
 /* A word between computations or among stack frames: some open another part of the file. */
 static int top_word(hlo_parser *p, const char *from, const char *to, HLO_YYSTYPE *value) {
     int token = plain_word(p, from, to, value);
-    if (token == T_FILENAMES) enter(p, yycframes);
-    else if (token == T_ENTRY || token == T_NAME) enter(p, yyctop);
+    if (token == T_FILENAMES) hlo_enter_place(p, yycframes);
+    else if (token == T_ENTRY || token == T_NAME) hlo_enter_place(p, yyctop);
     return token;
 }
 
 /* The first name of the header is the module's; a later one outside values is a computation's. */
 static int header_name(hlo_parser *p) {
-    if (p->scan.header_named && !p->scan.place.depth) enter(p, yyctop);
+    if (p->scan.header_named && !p->scan.place.depth) hlo_enter_place(p, yyctop);
     p->scan.header_named = true;
     return T_NAME;
 }
@@ -378,7 +220,7 @@ static int opcode_token(hlo_parser *p, const char *from, const char *to, const c
                         HLO_YYSTYPE *value, hlo_span *at) {
     value->id = hlo_scan_opcode(from, (size_t)(to - from));
     if (value->id < 0) return unknown_opcode(p, from, to, open);
-    if (p->scan.place.condition == yycrhs) enter(p, yycargs);
+    if (p->scan.place.condition == yycrhs) hlo_enter_place(p, yycargs);
     p->scan.place.round_depth++;
     p->scan.next = value->id == HLO_OP_CONSTANT    ? HLO_NEXT_LITERAL
                    : value->id == HLO_OP_PARAMETER ? HLO_NEXT_NUMBER
@@ -391,7 +233,7 @@ static int opcode_token(hlo_parser *p, const char *from, const char *to, const c
 /* Between '=' and the operands: a shape or the opcode. */
 static int rhs_word(hlo_parser *p, const char *from, const char *to, HLO_YYSTYPE *value, hlo_span *at) {
     bool buffer = to - from == 1 && *from == 'b';
-    const char *open = *to == '(' || *to == '[' ? to : skip_blanks_from(p, to);
+    const char *open = *to == '(' || *to == '[' ? to : hlo_after_blanks(p, to);
     if (*open == '(' && !buffer) return opcode_token(p, from, to, open, value, at);
     if (starts_shape(p, from, to)) return shape_token(p, from, value, at);
     if (hlo_scan_opcode(from, (size_t)(to - from)) < 0) return plain_word(p, from, to, value);
@@ -405,14 +247,14 @@ static int operand_word(hlo_parser *p, const char *from, const char *to, HLO_YYS
                         hlo_span *at) {
     if (starts_shape(p, from, to)) return shape_token(p, from, value, at);
     if (*to != ',' && *to != ')') {
-        const char *open = skip_blanks_from(p, to);
+        const char *open = hlo_after_blanks(p, to);
         if (*open == '(') return opcode_token(p, from, to, open, value, at);
     }
     return plain_word(p, from, to, value);
 }
 
 static int close_operands(hlo_parser *p) {
-    if (--p->scan.place.round_depth == 0) enter(p, yycattrs);
+    if (--p->scan.place.round_depth == 0) hlo_enter_place(p, yycattrs);
     p->scan.last_shape = NULL;
     return ')';
 }
@@ -449,9 +291,9 @@ static bool takes_shape(const hlo_parser *p) {
 static int value_word(hlo_parser *p, const char *from, const char *to, HLO_YYSTYPE *value, hlo_span *at) {
     int class = p->scan.place.attr_class;
     if (class == T_A_SHARDING || class == T_A_GROUPS || class == T_A_DOMAIN) {
-        if (word_is(from, to, "mesh")) return T_MESH;
-        if (word_is(from, to, "maximal_mesh")) return T_MAXIMAL_MESH;
-        if (word_is(from, to, "T")) return T_TRANSPOSED;
+        if (hlo_word_is(from, to, "mesh")) return T_MESH;
+        if (hlo_word_is(from, to, "maximal_mesh")) return T_MAXIMAL_MESH;
+        if (hlo_word_is(from, to, "T")) return T_TRANSPOSED;
     }
     if (takes_shape(p) && starts_shape(p, from, to)) return shape_token(p, from, value, at);
     return plain_word(p, from, to, value);
@@ -460,8 +302,8 @@ static int value_word(hlo_parser *p, const char *from, const char *to, HLO_YYSTY
 static int header_word(hlo_parser *p, const char *from, const char *to, HLO_YYSTYPE *value, hlo_span *at) {
     int token = value_word(p, from, to, value, at);
     if (token == T_NAME) return header_name(p);
-    if (token == T_ENTRY) enter(p, yyctop);
-    if (token == T_FILENAMES) enter(p, yycframes);
+    if (token == T_ENTRY) hlo_enter_place(p, yyctop);
+    if (token == T_FILENAMES) hlo_enter_place(p, yycframes);
     return token;
 }
 
@@ -482,7 +324,7 @@ static int definition(hlo_parser *p, const char *from, HLO_YYSTYPE *value, hlo_s
     }
     if (token == T_DEF) {
         p->scan.last_shape = NULL;
-        enter(p, yycrhs);
+        hlo_enter_place(p, yycrhs);
     } else {
         p->scan.cursor = to;
     }
@@ -496,8 +338,8 @@ static int definition(hlo_parser *p, const char *from, HLO_YYSTYPE *value, hlo_s
 static int key_token(hlo_parser *p, const char *from, const char *end, HLO_YYSTYPE *value, hlo_span *at) {
     int class = p->scan.place.attr_class;
     *at = hlo_span_of(p, from, end);
-    if (!p->scan.place.depth && (class != T_A_GROUPS || !word_is(from, end, "device_ids"))) return T_GLUED;
-    if ((class == T_A_SHARDING || class == T_A_GROUPS || class == T_A_DOMAIN) && word_is(from, end, "metadata"))
+    if (!p->scan.place.depth && (class != T_A_GROUPS || !hlo_word_is(from, end, "device_ids"))) return T_GLUED;
+    if ((class == T_A_SHARDING || class == T_A_GROUPS || class == T_A_DOMAIN) && hlo_word_is(from, end, "metadata"))
         return metadata_list_token(p, value, at);
     value->name = intern(p, from, end);
     return T_KEY;
@@ -505,7 +347,7 @@ static int key_token(hlo_parser *p, const char *from, const char *end, HLO_YYSTY
 
 /* Metadata is the most frequent attribute: name and value are one token. */
 static int metadata_token(hlo_parser *p, const char *from, HLO_YYSTYPE *value, hlo_span *at) {
-    return item(p, T_METADATA, from, hlo_scan_metadata(p, skip_blanks_from(p, p->scan.cursor), &value->metadata), at);
+    return item(p, T_METADATA, from, hlo_scan_metadata(p, hlo_after_blanks(p, p->scan.cursor), &value->metadata), at);
 }
 
 /* The name of an attribute of the table; the cursor stands after its equals sign. */
@@ -535,10 +377,10 @@ static int attribute_token(hlo_parser *p, const char *from, const char *end, HLO
 static int comma(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
     if (p->scan.place.depth) return ',';
     const char *from = p->scan.cursor + (*p->scan.cursor == ' '), *end = hlo_word_end(from);
-    if (end == from) end = hlo_word_end(from = skip_blanks_from(p, p->scan.cursor));
+    if (end == from) end = hlo_word_end(from = hlo_after_blanks(p, p->scan.cursor));
     if (end == from || *end != '=') return ',';
     p->scan.cursor = end + 1;
-    if (p->scan.place.attr_class == T_A_GROUPS && word_is(from, end, "device_ids")) {
+    if (p->scan.place.attr_class == T_A_GROUPS && hlo_word_is(from, end, "device_ids")) {
         p->scan.cursor = from; /* part of a mesh */
         return ',';
     }
@@ -564,7 +406,7 @@ static int open_brace(hlo_parser *p, const char *from, HLO_YYSTYPE *value, hlo_s
     if ((class == T_A_COMPUTATION && depth == 0) || (class == T_A_COMPUTATIONS && depth == 1)) {
         if (p->scan.outer_places.n >= HLO_MAX_NESTING)
             return too_deep(p, from);
-        open_body(p);
+        hlo_enter_body(p);
         return T_BODY;
     }
     p->scan.place.depth++;
@@ -573,7 +415,7 @@ static int open_brace(hlo_parser *p, const char *from, HLO_YYSTYPE *value, hlo_s
 
 static int close_brace(hlo_parser *p) {
     if (p->scan.place.depth) p->scan.place.depth--;
-    else if (p->scan.place.condition != yycheader) close_body(p);
+    else if (p->scan.place.condition != yycheader) hlo_leave_body(p);
     return '}';
 }
 
@@ -603,12 +445,12 @@ static int fast_definition(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
     *at = hlo_span_of(p, from, end);
     p->scan.cursor = end + 2;
     p->scan.last_shape = NULL;
-    enter(p, yycrhs);
+    hlo_enter_place(p, yycrhs);
     return T_DEF;
 }
 
 void hlo_scan_after_line(hlo_parser *p) {
-    enter(p, yycattrs);
+    hlo_enter_place(p, yycattrs);
     p->scan.last_shape = NULL;
     if (!p->fast.attrs.n) return;
     const hlo_line_attr *last = &p->fast.attrs.v[p->fast.attrs.n - 1];
@@ -623,7 +465,7 @@ static int fast_statement(hlo_parser *p, hlo_span *at) {
     int token = hlo_fast_line(p, at);
     if (token == T_LINE) hlo_scan_after_line(p);
     if (token != T_STATEMENT) return token;
-    enter(p, yycargs);
+    hlo_enter_place(p, yycargs);
     p->scan.last_shape = p->fast.statement.shape;
     p->scan.place.round_depth = 1;
     p->scan.next = p->fast.statement.opcode == HLO_OP_CONSTANT ? HLO_NEXT_LITERAL : HLO_NEXT_ANY;
@@ -634,8 +476,8 @@ static int fast_statement(hlo_parser *p, hlo_span *at) {
  * the header, a name stands. */
 static int fast_head(hlo_parser *p, hlo_span *at) {
     const char *before = p->scan.begin + p->scan.token_at.lo;
-    if (word_is(before, p->scan.begin + p->scan.token_at.hi, "ENTRY") || !hlo_fast_head(p, at)) return 0;
-    enter(p, yycbody);
+    if (hlo_word_is(before, p->scan.begin + p->scan.token_at.hi, "ENTRY") || !hlo_fast_head(p, at)) return 0;
+    hlo_enter_place(p, yycbody);
     return T_HEAD;
 }
 
@@ -689,12 +531,12 @@ static int expected_token(hlo_parser *p, HLO_YYSTYPE *value, hlo_span *at) {
 void hlo_scan_begin(hlo_parser *p) {
     p->scan.begin = p->scan.cursor = p->source->text;
     p->scan.limit = p->scan.begin + p->source->len;
-    p->scan.start_token = kind_of_file(p);
-    enter(p, yyctop);
-    if (p->scan.start_token == T_START_MODULE) enter(p, yycheader);
+    p->scan.start_token = hlo_kind_of_file(p);
+    hlo_enter_place(p, yyctop);
+    if (p->scan.start_token == T_START_MODULE) hlo_enter_place(p, yycheader);
     if (p->scan.start_token == T_START_SINGLE)
-        enter(p, statement_starts(skip_blanks_from(p, p->scan.cursor)) ? yycbody : yycrhs);
-    if (p->scan.start_token == T_START_BODY) enter(p, yycbody);
+        hlo_enter_place(p, hlo_statement_starts(hlo_after_blanks(p, p->scan.cursor)) ? yycbody : yycrhs);
+    if (p->scan.start_token == T_START_BODY) hlo_enter_place(p, yycbody);
 }
 
 #define END ((const char *)cursor)
@@ -714,7 +556,7 @@ int hlo_scan(HLO_YYSTYPE *value, hlo_span *at, hlo_parser *p) {
     }
     if (p->recovery.state >= HLO_SKIPPING) {
         bool over = hlo_diags_full(p->diags) || p->recovery.state == HLO_GIVING_UP;
-        int token = over ? T_END : resynchronise(p);
+        int token = over ? T_END : hlo_resynchronise(p);
         *at = hlo_span_of(p, p->scan.cursor, p->scan.cursor);
         return token;
     }
@@ -767,7 +609,7 @@ next:
     }
     <*> "->" {
         p->scan.place.after_arrow = true;
-        if (p->scan.place.condition == yyctop) enter(p, yycresult);
+        if (p->scan.place.condition == yyctop) hlo_enter_place(p, yycresult);
         RETURN(T_ARROW);
     }
     <*> "<=" { RETURN(T_LEQ); }
@@ -785,8 +627,8 @@ next:
     <top> "%" word { value->name = intern(p, from + 1, END); RETURN(T_NAME); }
     <top> word ":" { value->name = intern(p, from, END - 1); RETURN(T_NAME); }
     <top> word { RETURN(top_word(p, from, END, value)); }
-    <top> "(" { enter(p, yycsignature); RETURN('('); }
-    <top> "{" { enter(p, yycbody); RETURN(T_BODY); }
+    <top> "(" { hlo_enter_place(p, yycsignature); RETURN('('); }
+    <top> "{" { hlo_enter_place(p, yycbody); RETURN(T_BODY); }
     <top> [}=)[\]?] { RETURN(*from); }
 
     // the header line: attributes, until a computation or the stack-frame tables begin
@@ -799,18 +641,18 @@ next:
 
     // stack-frame tables
     <frames> word "=" { value->name = intern(p, from, END - 1); RETURN(T_KEY); }
-    <frames> "%" word { enter(p, yyctop); value->name = intern(p, from + 1, END); RETURN(T_NAME); }
+    <frames> "%" word { hlo_enter_place(p, yyctop); value->name = intern(p, from + 1, END); RETURN(T_NAME); }
     <frames> word { RETURN(top_word(p, from, END, value)); }
     <frames> [{}()[\]=?] { RETURN(*from); }
 
     // a computation's signature: names, each with a shape after it
-    <signature> "%" word { value->name = intern(p, from + 1, END); enter(p, yycparameter); RETURN(T_NAME); }
-    <signature> word { value->name = intern(p, from, END); enter(p, yycparameter); RETURN(T_NAME); }
-    <signature> word ":" { value->name = intern(p, from, END - 1); enter(p, yycparameter); RETURN(T_NAME); }
-    <signature> ")" { enter(p, yyctop); RETURN(')'); }
+    <signature> "%" word { value->name = intern(p, from + 1, END); hlo_enter_place(p, yycparameter); RETURN(T_NAME); }
+    <signature> word { value->name = intern(p, from, END); hlo_enter_place(p, yycparameter); RETURN(T_NAME); }
+    <signature> word ":" { value->name = intern(p, from, END - 1); hlo_enter_place(p, yycparameter); RETURN(T_NAME); }
+    <signature> ")" { hlo_enter_place(p, yyctop); RETURN(')'); }
     <signature> [({}[\]=?] { RETURN(*from); }
     <parameter, result> word | "(" {
-        enter(p, p->scan.place.condition == yycparameter ? yycsignature : yyctop);
+        hlo_enter_place(p, p->scan.place.condition == yycparameter ? yycsignature : yyctop);
         RETURN(shape_token(p, from, value, at));
     }
     <parameter, result> [){}[\]=?] { RETURN(*from); }
@@ -822,7 +664,7 @@ next:
     <body> word ":" { value->name = intern(p, from, END - 1); RETURN(T_NAME); }
     <body> word { RETURN(value_word(p, from, END, value, at)); }
     <body> word "=" { RETURN(T_GLUED); }
-    <body> "=" { p->scan.last_shape = NULL; enter(p, yycrhs); RETURN('='); }
+    <body> "=" { p->scan.last_shape = NULL; hlo_enter_place(p, yycrhs); RETURN('='); }
     <body> "}" { RETURN(close_brace(p)); }
     <body> [{()[\]?] { RETURN(*from); }
 
@@ -863,7 +705,7 @@ next:
     <attrs> "=" {
         if (!p->scan.place.depth) {
             p->scan.last_shape = NULL;
-            enter(p, yycrhs);
+            hlo_enter_place(p, yycrhs);
         }
         RETURN('=');
     }

@@ -283,8 +283,6 @@ void hlo_scan_begin(hlo_parser *p);
 void hlo_scan_take_back(hlo_parser *p, int token, const char *end);
 /* The newest LINE is after the cursor: what its last attribute was matters to what follows. */
 void hlo_scan_after_line(hlo_parser *p);
-/* Where the line of `at` begins, if a computation does so inside of another one; else NULL. */
-const char *hlo_scan_computation_inside(const hlo_parser *p, const char *at);
 /* An opcode, or the sugar WRAPPED-start, -update, -done of an asynchronous one, as the value of an
  * OPCODE token; -1: neither. */
 int hlo_scan_opcode(const char *text, size_t n);

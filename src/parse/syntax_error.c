@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "hlo_grammar.h"
+#include "parse/scan_lines.h"
 #include "parse/suggest.h"
 #include "parse/values.h"
 
@@ -309,7 +310,7 @@ static void add_notes(hlo_parser *p, const expectation *e, hlo_span at, int toke
 
 /* A computation begins before the one around it is closed. */
 static bool report_unclosed(hlo_parser *p, hlo_span *at) {
-    const char *from = hlo_scan_computation_inside(p, p->scan.begin + at->lo), *to = from;
+    const char *from = hlo_computation_inside(p, p->scan.begin + at->lo), *to = from;
     if (!from || !p->stacks.scopes.n ||
         from <= p->scan.begin + hlo_scope_now(p)->computation->at.lo)
         return false;
