@@ -333,3 +333,30 @@ H
     expect_status 3 hlo-run --inputs=ones --bench=1 --bench-json=/nowhere/x.json "$modules/loop.hlo"
     expect_text "$err" "cannot write /nowhere/x.json: No such file or directory"
 }
+
+# refused FILE MESSAGE: by both engines; the file is one of tests/fuzz/run.
+refused() {
+    for engine in fast reference; do
+        expect_status 1 hlo-run --inputs=iota --engine=$engine "$HLO_ROOT/tests/fuzz/run/$1.hlo"
+        expect_text "$err" "$2"
+    done
+}
+
+@test "operands of other sizes than the verifier looks at are refused by both engines" {
+    refused norm-of-vectors-without-elements "'r' (batch-norm-inference) has f32[5,0] as operand 3, not a vector of 5 features [batch-norm-feature]"
+    refused dynamic-reshape-by-vectors "'r' (dynamic-reshape) has s32[0] as operand 1, not a scalar [dynamic-reshape-sizes]"
+    refused ragged-rows-of-two-sizes "'n' (ragged-all-to-all) sends rows of f32[8,4] to f32[8,1], which has other rows [run]"
+    refused permute-offsets-of-different-forms "has (s32[], s32[]) as offsets in f32[4,5], not an integer for each dimension of every slice [permute-buffers]"
+    refused permute-offsets-without-elements "has (s32[0], s32[0]) as offsets in f32[4,5], not an integer for each"
+    refused permute-offsets-of-tokens "has ((token[], token[])) as offsets in f32[4,5], not an integer for each"
+    refused convolution-with-a-sparse-kernel "'r' (convolution) has a sparse operand [unsupported]"
+}
+
+@test "slices of buffers are updated by both engines" {
+    for engine in fast reference; do
+        expect_status 0 hlo-run --inputs=iota --engine=$engine "$HLO_ROOT/tests/fuzz/run/update-of-a-created-buffer.hlo"
+        [ "$(cat "$out")" = "f32[4,3] { { 0, 1, 2 }, { 3, 4, 5 }, { 0, 0, 0 }, { 0, 0, 0 } }" ] || fail "$(cat "$out")"
+        expect_status 0 hlo-run --inputs=ones --engine=$engine "$HLO_ROOT/tests/fuzz/run/update-of-a-buffer.hlo"
+        [ "$(cat "$out")" = "f32[4,3] { { 1, 1, 1 }, { 1, 1, 1 }, { 1, 1, 1 }, { 1, 1, 1 } }" ] || fail "$(cat "$out")"
+    done
+}

@@ -65,7 +65,7 @@ static uint32_t *make_leaves(walk *w, const hlo_shape *shape, uint32_t *to) {
     if (hlo_shape_is_tuple(shape)) {
         for (uint32_t i = 0; i < shape->rank; i++) to = make_leaves(w, shape->elements[i], to);
     } else {
-        int64_t bytes = hlo_shape_is_array(shape) ? hlo_shape_bytes(shape) : 0;
+        int64_t bytes = hlo_shape_bytes(shape);
         *to++ = add_array(w, (array){.bytes = bytes > 0 ? (uint64_t)bytes : 0, .argument = -1});
     }
     return to;
@@ -112,7 +112,7 @@ static bool is_dying(const walk *w, uint32_t step, uint32_t a) {
 }
 
 static int64_t bytes_of(const hlo_shape *shape) {
-    return hlo_shape_is_array(shape) ? hlo_shape_bytes(shape) : -1;
+    return hlo_shape_is_array(hlo_shape_held(shape)) ? hlo_shape_bytes(shape) : -1;
 }
 
 static uint64_t tree_bytes(const hlo_shape *shape) {

@@ -80,7 +80,7 @@ static void place_steps(hlo_plan *plan, hlo_instr *const *order, uint32_t count,
 }
 
 static bool fits(const hlo_making *making, const hlo_shape *shape) {
-    if (!hlo_shape_is_array(shape)) return true;
+    if (!hlo_shape_is_array(hlo_shape_held(shape))) return true;
     int64_t bytes = hlo_shape_bytes(shape);
     return bytes >= 0 && (uint64_t)bytes <= making->program->options.max_bytes;
 }

@@ -47,6 +47,7 @@ static hlo_value *new_array(const hlo_shape *shape) {
 }
 
 hlo_value *hlo_value_new(const hlo_shape *shape) {
+    shape = hlo_shape_held(shape);
     if (hlo_shape_is_array(shape)) return new_array(shape);
     return hlo_shape_is_tuple(shape) ? new_tuple(shape) : new_header(shape, 0);
 }
@@ -54,6 +55,7 @@ hlo_value *hlo_value_new(const hlo_shape *shape) {
 hlo_value *hlo_value_new_tree(const hlo_shape *shape) {
     hlo_value *value = hlo_value_new(shape);
     if (!value || !value->elements) return value;
+    shape = value->shape;
     for (uint32_t i = 0; i < shape->rank; i++) {
         value->elements[i] = hlo_value_new_tree(shape->elements[i]);
         if (value->elements[i]) continue;
@@ -163,6 +165,7 @@ hlo_value *hlo_value_alias(hlo_value *value, const hlo_shape *shape) {
 }
 
 hlo_value *hlo_value_view(hlo_value *value, const hlo_shape *shape) {
+    shape = hlo_shape_held(shape);
     if (value->shape == shape) return hlo_value_retain(value);
     hlo_value *view = hlo_value_alias(value, shape);
     if (view && hlo_shape_compatible(value->shape, shape)) hlo_value_copy_sizes(view, value);
@@ -183,7 +186,7 @@ hlo_value *hlo_value_tuple(const hlo_shape *shape, hlo_value *const *elements) {
 static hlo_value *copy_array(const hlo_value *value, const hlo_shape *shape) {
     hlo_value *copy = hlo_value_new(shape);
     if (!copy) return NULL;
-    int64_t bytes = hlo_shape_bytes(shape);
+    int64_t bytes = hlo_shape_bytes(copy->shape);
     if (bytes > 0 && copy->data) memcpy(copy->data, value->data, (size_t)bytes);
     hlo_value_copy_sizes(copy, value);
     return copy;

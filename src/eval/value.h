@@ -6,7 +6,7 @@
 
 #include "ir/ir.h"
 
-/* A value during a run, reference counted. Arrays hold their elements like hlo_literal does
+/* A value during a run, reference counted; that of a buffer is what it holds. Arrays hold their elements like hlo_literal does
  * (logical row-major order, sub-byte types one byte each, every dimension at its bound); tuples
  * hold values. Tokens have neither. */
 typedef struct hlo_value {

@@ -94,6 +94,10 @@ static inline uint32_t hlo_shape_part_count(const hlo_shape *s) {
 static inline const hlo_shape *hlo_shape_part(const hlo_shape *s, uint32_t i) {
     return hlo_shape_is_tuple(s) ? s->elements[i] : s;
 }
+/* What a value of the shape holds: a buffer's contents, any other shape itself. */
+static inline const hlo_shape *hlo_shape_held(const hlo_shape *s) {
+    return s->type == HLO_BUFFER ? s->elements[0] : s;
+}
 static inline bool hlo_shape_is_scalar(const hlo_shape *s) {
     return hlo_shape_is_array(s) && s->rank == 0;
 }

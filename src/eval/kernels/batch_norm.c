@@ -4,7 +4,7 @@
 
 #include "base/blocks.h"
 #include "base/pool.h"
-#include "eval/kernel.h"
+#include "eval/kernels/batch_norm.h"
 #include "eval/kernels/combine.h"
 #include "eval/kernels/dynamic.h"
 
@@ -41,8 +41,23 @@ static view view_of(const hlo_instr *instr, const hlo_shape *shape) {
     return v;
 }
 
-/* Operands and deviations, which all three need. */
+bool hlo_check_norm_vectors(hlo_preparation *p) {
+    int64_t feature = hlo_attr_int(p->instr, HLO_ATTR_FEATURE_INDEX);
+    int64_t features = hlo_operand(p->instr, 0)->shape->dims[feature];
+    for (uint32_t i = 1; i < OPERANDS && i < p->instr->operand_count; i++) {
+        const hlo_shape *shape = hlo_operand(p->instr, i)->shape;
+        bool is_whole = i == 4 && p->instr->opcode == HLO_OP_BATCH_NORM_GRAD;
+        if (is_whole || (shape->rank == 1 && shape->dims[0] == features)) continue;
+        return hlo_prepare_error(
+            p, HLO_RULE_BATCH_NORM_FEATURE, "has %s as operand %u, not a vector of %lld features",
+            hlo_shape_name(p->arena, shape), i, (long long)features);
+    }
+    return true;
+}
+
+/* Operands and deviations, which all three need. NULL after an error. */
 static state *prepare_operands(hlo_preparation *p) {
+    if (!hlo_check_norm_vectors(p)) return NULL;
     state *s = HLO_NEW_STATE(p, state);
     s->view = view_of(p->instr, hlo_operand(p->instr, 0)->shape);
     for (uint32_t i = 0; i < p->instr->operand_count; i++) {
@@ -173,8 +188,9 @@ static void normalise(const hlo_call *call, double *x, const double *mean, const
 /* ---- batch-norm-training ---- */
 
 static bool prepare_training(hlo_preparation *p) {
-    prepare_sums(p, prepare_operands(p));
-    return true;
+    state *s = prepare_operands(p);
+    if (s) prepare_sums(p, s);
+    return s;
 }
 
 static bool run_training(hlo_call *call) {
@@ -200,8 +216,7 @@ const hlo_kernel hlo_kernel_batch_norm_training = {prepare_training, run_trainin
 /* ---- batch-norm-inference ---- */
 
 static bool prepare_inference(hlo_preparation *p) {
-    prepare_operands(p);
-    return true;
+    return prepare_operands(p);
 }
 
 static bool run_inference(hlo_call *call) {
@@ -251,6 +266,7 @@ static void operand_gradient(const hlo_call *call, double *dy, const double *x, 
 
 static bool prepare_grad(hlo_preparation *p) {
     state *s = prepare_operands(p);
+    if (!s) return false;
     prepare_sums(p, s);
     s->add_at = hlo_prepare_scratch(p, (size_t)s->view.features * sizeof(double));
     s->factor_at = hlo_prepare_scratch(p, (size_t)s->view.features * sizeof(double));

@@ -116,6 +116,53 @@ static bool slice_fits(const hlo_value *to, const hlo_value *from, const hlo_int
     return fits;
 }
 
+/* Offsets are one tuple, or a tuple of them with one slice each. */
+static bool have_many(const hlo_shape *offsets) {
+    return offsets->rank && hlo_shape_is_tuple(offsets->elements[0]);
+}
+
+/* A tuple with an integer for each dimension of the buffer. */
+static bool is_offset(const hlo_shape *shape, const hlo_shape *buffer) {
+    if (!hlo_shape_is_tuple(shape) || shape->rank != buffer->rank) return false;
+    for (uint32_t i = 0; i < shape->rank; i++)
+        if (!hlo_shape_is_scalar(shape->elements[i]) ||
+            !hlo_type_is_integral((hlo_type)shape->elements[i]->type))
+            return false;
+    return true;
+}
+
+/* Offsets in the buffer, as many as those in the input. */
+static bool are_offsets(const hlo_shape *offsets, const hlo_shape *buffer,
+                        const hlo_shape *in_input) {
+    if (!have_many(in_input)) return is_offset(offsets, buffer);
+    if (!hlo_shape_is_tuple(offsets) || offsets->rank != in_input->rank) return false;
+    for (uint32_t i = 0; i < offsets->rank; i++)
+        if (!is_offset(offsets->elements[i], buffer)) return false;
+    return true;
+}
+
+/* The verifier, like XLA's, counts offsets and does not look at what they are. */
+static bool check_offsets(hlo_preparation *p) {
+    const hlo_instr *instr = p->instr;
+    uint32_t buffers = hlo_shape_part_count(hlo_operand(instr, 0)->shape);
+    for (uint32_t i = 0; i < 2 * buffers; i++) {
+        const hlo_shape *buffer = hlo_shape_part(hlo_operand(instr, i % 2)->shape, i / 2);
+        const hlo_shape *in_input = hlo_operand(instr, 2)->shape, *offsets = in_input;
+        if (i % 2) offsets = hlo_operand(instr, 3)->shape;
+        if (hlo_shape_is_tuple(hlo_operand(instr, 0)->shape)) {
+            in_input = in_input->elements[i / 2];
+            offsets = offsets->elements[i / 2];
+        }
+        if (!are_offsets(offsets, buffer, in_input))
+            return hlo_prepare_error(p, HLO_RULE_PERMUTE_BUFFERS,
+                                     "has %s as offsets in %s, not an integer for each dimension "
+                                     "of every slice",
+                                     hlo_shape_name(p->arena, offsets),
+                                     hlo_shape_name(p->arena, buffer));
+    }
+    return true;
+}
+
 typedef struct {
     const hlo_int_lists *slice_sizes; /* NULL: whole operands move */
     uint32_t moves;                   /* pairs of the device with itself */
@@ -128,7 +175,7 @@ static bool prepare_permutation(hlo_preparation *p) {
     state->slice_sizes = sizes ? sizes->u.int_lists : NULL;
     state->moves = pairs ? pairs->u.int_lists->n : 0;
     p->state = state;
-    return prepare_alone(p);
+    return prepare_alone(p) && (!sizes || check_offsets(p));
 }
 
 static bool prepare_permutation_start(hlo_preparation *p) {
@@ -141,18 +188,16 @@ typedef struct {
     hlo_value *to;
 } permuted_buffer;
 
-/* Offsets are one tuple, or a tuple of them with one slice each; the k-th pair of the device with
- * itself moves slice k. *used counts entries of slice_sizes. */
+/* The k-th pair of the device with itself moves slice k. *used counts entries of slice_sizes. */
 static bool permute_buffer(hlo_call *call, const permuted_buffer *b, uint32_t *used) {
     const permute_state *state = call->state;
     const hlo_int_lists *sizes = state->slice_sizes;
     const hlo_value *from_at = b->from_at, *to_at = b->to_at;
-    bool has_many = from_at->shape->rank && hlo_shape_is_tuple(from_at->shape->elements[0]);
+    bool has_many = have_many(from_at->shape);
     uint32_t slices = has_many ? from_at->shape->rank : 1;
     for (uint32_t k = 0; k < slices; k++, ++*used) {
-        bool fits = *used < sizes->n && to_at->shape->rank >= (has_many ? slices : 0) &&
-                    slice_fits(b->to, b->from, sizes->v[*used]);
-        if (!fits) return hlo_call_error(call, "has slices outside of its buffers");
+        if (*used >= sizes->n || !slice_fits(b->to, b->from, sizes->v[*used]))
+            return hlo_call_error(call, "has slices outside of its buffers");
         if (k < state->moves)
             copy_slice(b->to, has_many ? to_at->elements[k] : to_at, b->from,
                        has_many ? from_at->elements[k] : from_at, sizes->v[*used]);
@@ -216,11 +261,25 @@ const hlo_kernel hlo_kernel_collective_permute_start = {prepare_permutation_star
 
 /* ---- ragged-all-to-all ---- */
 
-/* The result is memory of its own. */
+/* Rows are what lies along all dimensions but the first. */
+static bool have_same_rows(const hlo_shape *a, const hlo_shape *b) {
+    bool same = a->type == b->type && a->rank == b->rank && a->rank;
+    for (uint32_t d = 1; same && d < a->rank; d++) same = a->dims[d] == b->dims[d];
+    return same;
+}
+
+/* The result is memory of its own. XLA's verifier compares neither rows nor types. */
 static bool prepare_ragged(hlo_preparation *p) {
-    bool is_alone = prepare_alone(p);
+    const hlo_shape *data = hlo_operand(p->instr, 0)->shape, *to = hlo_operand(p->instr, 1)->shape;
+    const hlo_shape *offsets = hlo_operand(p->instr, 2)->shape;
+    if (!prepare_alone(p)) return false;
     p->result = HLO_RESULT_FRESH;
-    return is_alone;
+    if (!have_same_rows(data, to))
+        return hlo_prepare_error(p, HLO_RULE_RUN, "sends rows of %s to %s, which has other rows",
+                                 hlo_shape_name(p->arena, data), hlo_shape_name(p->arena, to));
+    return hlo_type_is_integral((hlo_type)offsets->type) ||
+           hlo_prepare_error(p, HLO_RULE_RAGGED_OFFSETS, "has %s as offsets, which must be integers",
+                             hlo_shape_name(p->arena, offsets));
 }
 
 /* Operands: data, target, input offsets, send sizes, output offsets, receive sizes. Rows of the
@@ -229,7 +288,7 @@ static bool run_ragged_all_to_all(hlo_call *call) {
     hlo_value *const *in = call->in, *out = call->out;
     const hlo_shape *from = in[0]->shape, *to = in[1]->shape;
     copy_elements(out, in[1]);
-    if (!from->rank || !from->dims[0] || !hlo_shape_elements(to)) return true;
+    if (!from->dims[0] || !hlo_shape_elements(to)) return true;
     int64_t row = hlo_shape_elements(from) / from->dims[0] * hlo_element_bytes(from);
     for (int64_t i = 0; i < hlo_shape_elements(in[2]->shape); i++) {
         int64_t source = hlo_index_at(in[2], i), n = hlo_index_at(in[3], i);

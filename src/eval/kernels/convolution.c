@@ -3,8 +3,8 @@
  * groups are summed directly, all groups at once. Called through the kernel table. */
 #include "base/blocks.h"
 #include "base/pool.h"
-#include "eval/kernel.h"
 #include "eval/kernels/combine.h"
+#include "eval/kernels/convolution.h"
 #include "eval/kernels/dynamic.h"
 #include "eval/kernels/products.h"
 
@@ -420,8 +420,18 @@ static void prepare_arrays(hlo_preparation *p, convolution *c) {
     prepare_pieces(p, c);
 }
 
+bool hlo_check_dense_operands(hlo_preparation *p) {
+    const hlo_attr *sparsity = hlo_instr_attr(p->instr, HLO_ATTR_SPARSITY_CONFIG);
+    const hlo_shape *kernel = hlo_operand(p->instr, 1)->shape;
+    if (hlo_shape_is_array(kernel) &&
+        !(sparsity && (sparsity->u.sparsity->lhs.given || sparsity->u.sparsity->rhs.given)))
+        return true;
+    return hlo_prepare_error(p, HLO_RULE_UNSUPPORTED, "has a sparse operand");
+}
+
 static bool prepare_convolution(hlo_preparation *p) {
     static const hlo_window no_window = {0};
+    if (!hlo_check_dense_operands(p)) return false;
     const hlo_attr *window = hlo_instr_attr(p->instr, HLO_ATTR_WINDOW);
     const hlo_shape *input = hlo_operand(p->instr, 0)->shape;
     const hlo_shape *kernel = hlo_operand(p->instr, 1)->shape;

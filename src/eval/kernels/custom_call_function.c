@@ -73,11 +73,6 @@ static size_t rounded(size_t bytes) {
     return (bytes + 63) / 64 * 64;
 }
 
-/* The value of a buffer is what it holds. */
-static const hlo_shape *held(const hlo_shape *shape) {
-    return shape->type == HLO_BUFFER ? shape->elements[0] : shape;
-}
-
 /* How much scratch memory address_of takes for a value of the shape. */
 static size_t address_bytes(const hlo_shape *shape, const hlo_shape *layout) {
     if (hlo_shape_is_array(shape)) {
@@ -216,8 +211,8 @@ static const char *prepare_function(hlo_preparation *p) {
     for (uint32_t i = 0; i < state->operands; i++) {
         const hlo_shape *shape = hlo_operand(instr, i)->shape;
         state->layouts[i] =
-            held(layouts && i < layouts->u.shapes->n ? layouts->u.shapes->v[i] : shape);
-        bytes += address_bytes(held(shape), state->layouts[i]);
+            hlo_shape_held(layouts && i < layouts->u.shapes->n ? layouts->u.shapes->v[i] : shape);
+        bytes += address_bytes(hlo_shape_held(shape), state->layouts[i]);
     }
     state->in_at = hlo_prepare_scratch(p, bytes + address_bytes(instr->shape, instr->shape));
     prepare_sharing(p, state);

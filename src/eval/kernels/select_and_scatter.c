@@ -167,9 +167,10 @@ static bool scatter_chosen(search *s, int64_t first, int64_t last) {
                              values, n);
         for (size_t k = 0; k < n; k++) {
             int64_t to = s->chosen[at + (int64_t)k];
+            if (to < 0) continue;
             void *sum = s->sums + (size_t)to * bytes;
             const void *value = values + k * bytes;
-            if (to >= 0 && !hlo_combine(&s->state->scatter, s->call, &sum, &value, 1)) return false;
+            if (!hlo_combine(&s->state->scatter, s->call, &sum, &value, 1)) return false;
         }
     }
     return true;

@@ -391,11 +391,12 @@ const hlo_kernel hlo_kernel_dynamic_slice = {prepare_dynamic_slice, run_dynamic_
 
 static bool prepare_dynamic_update_slice(hlo_preparation *p) {
     const hlo_shape *update = hlo_operand(p->instr, 1)->shape;
-    const int64_t *strides = prepare_strides(p, p->instr->shape);
+    const hlo_shape *array = hlo_shape_held(p->instr->shape);
+    const int64_t *strides = prepare_strides(p, array);
     box *b = new_box(p, update);
     memcpy(b->from, b->to, b->rank * sizeof *strides);
     memcpy(b->to, strides, b->rank * sizeof *strides);
-    new_window(p, p->instr->shape, b, strides, 2);
+    new_window(p, array, b, strides, 2);
     return true;
 }
 
@@ -417,6 +418,18 @@ const hlo_kernel hlo_kernel_dynamic_update_slice = {prepare_dynamic_update_slice
 
 /* ---- dynamic-reshape ---- */
 
+/* XLA's verifier looks only at the type of the sizes. */
+static bool prepare_dynamic_reshape(hlo_preparation *p) {
+    for (uint32_t i = 1; i < p->instr->operand_count; i++) {
+        const hlo_shape *size = hlo_operand(p->instr, i)->shape;
+        if (!hlo_shape_is_scalar(size))
+            return hlo_prepare_error(p, HLO_RULE_DYNAMIC_RESHAPE_SIZES,
+                                     "has %s as operand %u, not a scalar",
+                                     hlo_shape_name(p->arena, size), i);
+    }
+    return true;
+}
+
 static bool run_dynamic_reshape(hlo_call *call) {
     hlo_value *out = call->out;
     hlo_value_clear(out);
@@ -427,4 +440,4 @@ static bool run_dynamic_reshape(hlo_call *call) {
     return true;
 }
 
-const hlo_kernel hlo_kernel_dynamic_reshape = {NULL, run_dynamic_reshape};
+const hlo_kernel hlo_kernel_dynamic_reshape = {prepare_dynamic_reshape, run_dynamic_reshape};

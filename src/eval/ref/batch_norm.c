@@ -2,6 +2,7 @@
  * precision, feature after feature. Called by the runner. */
 #include <math.h>
 
+#include "eval/kernels/batch_norm.h"
 #include "eval/kernels/dynamic.h"
 #include "eval/ref/element.h"
 
@@ -12,6 +13,7 @@ typedef struct {
 } view;
 
 static bool prepare_view(hlo_preparation *p) {
+    if (!hlo_check_norm_vectors(p)) return false;
     const hlo_shape *shape = hlo_operand(p->instr, 0)->shape;
     int64_t feature = hlo_attr_int(p->instr, HLO_ATTR_FEATURE_INDEX);
     view *v = HLO_NEW_STATE(p, view);

@@ -1,5 +1,6 @@
 /* Plain convolution: for each element of the result the sum over its window and the input features
  * of its group. Called through the kernel table. */
+#include "eval/kernels/convolution.h"
 #include "eval/kernels/dynamic.h"
 #include "eval/ref/element.h"
 #include "eval/ref/index.h"
@@ -24,6 +25,7 @@ static hlo_numbers numbers_of(const hlo_instr *instr) {
 }
 
 static bool prepare_convolution(hlo_preparation *p) {
+    if (!hlo_check_dense_operands(p)) return false;
     const hlo_attr *window = hlo_instr_attr(p->instr, HLO_ATTR_WINDOW);
     const hlo_shape *kernel = hlo_operand(p->instr, 1)->shape;
     convolution *c = HLO_NEW_STATE(p, convolution);

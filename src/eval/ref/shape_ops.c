@@ -15,9 +15,9 @@ typedef struct {
 
 static move_state *new_state(hlo_preparation *p) {
     move_state *state = HLO_NEW_STATE(p, move_state);
-    uint32_t rank = p->instr->shape->rank;
+    uint32_t rank = hlo_shape_held(p->instr->shape)->rank;
     for (uint32_t i = 0; i < p->instr->operand_count; i++) {
-        const hlo_shape *operand = hlo_operand(p->instr, i)->shape;
+        const hlo_shape *operand = hlo_shape_held(hlo_operand(p->instr, i)->shape);
         if (operand->rank > rank) rank = operand->rank;
     }
     state->indices = hlo_prepare_indices(p, 2, rank);
@@ -274,17 +274,18 @@ static bool run_dynamic_update_slice(hlo_call *call) {
     const hlo_value *x = call->in[0], *update = call->in[1];
     const int64_t *sizes = hlo_live_sizes(update);
     int64_t *index = hlo_index(call, s->indices, 0), *to = hlo_index(call, s->indices, 1);
-    uint32_t rank = call->shape->rank;
-    int64_t elements = hlo_shape_elements(call->shape);
+    const hlo_shape *array = hlo_shape_held(call->shape);
+    uint32_t rank = array->rank;
+    int64_t elements = hlo_shape_elements(array);
     for (int64_t i = 0; i < elements; i++) hlo_copy_element(call->out, i, x, i);
     hlo_value_copy_sizes(call->out, x);
     for (uint32_t d = 0; update->sizes && d < rank; d++) /* replaced as a whole */
-        if (hlo_is_short(update, d) && update->shape->dims[d] == call->shape->dims[d])
+        if (hlo_is_short(update, d) && update->shape->dims[d] == array->dims[d])
             hlo_result_sizes(call->out)[d] = update->sizes[d];
     for (bool more = hlo_first_index(rank, sizes, index); more;
          more = hlo_next_index(rank, sizes, index)) {
         for (uint32_t d = 0; d < rank; d++)
-            to[d] = index[d] + clamped_start(call, 2, call->shape, update->shape, d);
+            to[d] = index[d] + clamped_start(call, 2, array, update->shape, d);
         move(call, to, update, index);
     }
     return true;
