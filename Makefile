@@ -50,7 +50,9 @@ RESPELL_PARTS := $(wildcard tests/respell/*.c)
 # The driver makes its files as the calls of the library do; the shim is loaded into the programs.
 PROGRAM_FAULTS_PARTS := $(filter-out %/shim.c,$(wildcard tests/faults/programs/*.c)) tests/faults/files.c
 CHECK_PASSES_PARTS := $(wildcard tests/check_passes/*.c) $(filter-out %/generate.c %/shrink.c,$(GENERATOR_PARTS))
-FUZZ_TARGETS := $(filter-out replay,$(basename $(notdir $(wildcard tests/fuzz/*.c))))
+FUZZ_TARGETS := $(filter-out replay mutator,$(basename $(notdir $(wildcard tests/fuzz/*.c))))
+# Targets of texts that are modules.
+FUZZ_MUTATED := run passes
 TEST_PROGRAMS := $(UNIT_TESTS) check_passes $(FUZZ_TARGETS:%=fuzz-%)
 BENCH_PARTS := bench/measure.c
 BENCH_PROGRAMS := $(basename $(notdir $(filter-out $(BENCH_PARTS),$(wildcard bench/*.c))))
@@ -167,6 +169,7 @@ $(1)/tests/fuzz-%: $(1)/obj/tests/fuzz/%.o $(1)/obj/tests/fuzz/replay.o $(1)/lib
 $(1)/bench/%: $(1)/obj/bench/%.o $(BENCH_PARTS:%.c=$(1)/obj/%.o) $(1)/lib/libhlo.a
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ -Wl,--as-needed $$(LDLIBS) -o $$@
+$(FUZZ_MUTATED:%=$(1)/tests/fuzz-%): $(1)/obj/tests/fuzz/mutator.o
 -include $(patsubst %.o,%.d,$(call LIBRARY_OBJECTS,$(1)))
 -include $(patsubst %.c,$(1)/obj/%.d,$(wildcard cmd/*.c tests/unit/*.c tests/tools/*.c tests/generator/*.c tests/golden/*.c tests/check_passes/*.c tests/fuzz/*.c tests/faults/*.c tests/faults/programs/*.c tests/respell/*.c bench/*.c))
 endef
@@ -183,6 +186,7 @@ $(eval $(call variant,build/asan,$$(CC),$$(ASAN)))
 $(eval $(call variant,build/tsan,$$(CC),$$(TSAN)))
 $(eval $(call variant,build/fuzz,$$(CLANG),$$(FUZZ)))
 
+$(FUZZ_MUTATED:%=build/fuzz/fuzz-%): build/fuzz/obj/tests/fuzz/mutator.o
 build/fuzz/fuzz-%: build/fuzz/obj/tests/fuzz/%.o build/fuzz/lib/libhlo.a
 	$(call say,LINK,$@)$(CLANG) $(CFLAGS) $(FUZZ) -fsanitize=fuzzer $(LDFLAGS) $^ -Wl,--as-needed $(LDLIBS) -o $@
 
