@@ -360,3 +360,10 @@ refused() {
         [ "$(cat "$out")" = "f32[4,3] { { 1, 1, 1 }, { 1, 1, 1 }, { 1, 1, 1 }, { 1, 1, 1 } }" ] || fail "$(cat "$out")"
     done
 }
+
+@test "a dot of arrays without run-time sizes has none, by both engines" {
+    for engine in fast reference; do
+        expect_status 0 hlo-run --inputs=ones --engine=$engine "$HLO_ROOT/tests/fuzz/run/dot-of-bounded-dimensions.hlo"
+        [ "$(cat "$out")" = "u8[<=3,2] { { 4, 4 }, { 4, 4 }, { 4, 4 } }" ] || fail "$(cat "$out")"
+    done
+}

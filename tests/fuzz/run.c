@@ -209,10 +209,28 @@ static void print_outcome(const char *engine, const outcome *o) {
     hlo_diags_render(o->diags, stderr, false);
 }
 
+/* Marks of bounded dimensions are left out: a computation that is called may have them where the
+ * call does not. */
+static size_t without_marks(char *text, size_t n) {
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++)
+        if (text[i] != '<' && text[i] != '=') text[kept++] = text[i];
+    return kept;
+}
+
 static bool same_results(const outcome *a, const outcome *b) {
-    size_t n, m;
-    const char *x = hlo_output_bytes(a->result, &n), *y = hlo_output_bytes(b->result, &m);
-    return n == m && (n == 0 || memcmp(x, y, n) == 0);
+    const outcome *both[] = {a, b};
+    char *texts[2];
+    size_t n[2];
+    for (int i = 0; i < 2; i++) {
+        const char *bytes = hlo_output_bytes(both[i]->result, &n[i]);
+        texts[i] = malloc(n[i] + 1);
+        if (n[i]) memcpy(texts[i], bytes, n[i]);
+        n[i] = without_marks(texts[i], n[i]);
+    }
+    bool same = n[0] == n[1] && memcmp(texts[0], texts[1], n[0]) == 0;
+    for (int i = 0; i < 2; i++) free(texts[i]);
+    return same;
 }
 
 static void compare(const hlo_module *module, const outcome *fast, const outcome *reference) {

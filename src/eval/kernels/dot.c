@@ -81,7 +81,7 @@ static bool prepare_dot(hlo_preparation *p) {
 /* The result's dimensions are the batch dimensions and the free dimensions of either side. */
 static void set_sizes(hlo_value *out, const hlo_product_dims *d, const hlo_value *lhs,
                       const hlo_value *rhs) {
-    if (!out->shape->dynamic || !d->lhs_order) return;
+    if (!out->shape->dynamic || (!lhs->sizes && !rhs->sizes)) return;
     int64_t *sizes = hlo_result_sizes(out);
     uint32_t n = 0;
     for (uint32_t i = 0; i + d->contracting_dims < lhs->shape->rank; i++)
@@ -210,7 +210,7 @@ static void set_extents(ragged_state *r, const hlo_shape *shape, uint32_t first,
     const uint32_t *order = r->product->dims.lhs_order;
     bool passed = false;
     r->outer = r->inner = 1;
-    for (uint32_t i = first; order && i < last; i++) {
+    for (uint32_t i = first; r->product->dims.batch && i < last; i++) {
         if (order[i] == dimension) passed = true;
         else if (passed) r->inner *= shape->dims[order[i]];
         else r->outer *= shape->dims[order[i]];

@@ -80,26 +80,23 @@ const void *hlo_pack(const hlo_packing *packing, const hlo_call *call, const voi
 
 /* ---- dimensions ---- */
 
-/* Appends the listed dimensions to the order; returns how many elements they span. */
-static int64_t append_listed(uint32_t *order, uint32_t *count, const hlo_shape *shape,
-                             const hlo_ints *list) {
-    int64_t size = 1;
-    for (uint32_t i = 0; i < list->n; i++) {
-        order[(*count)++] = (uint32_t)list->v[i];
-        size *= shape->dims[list->v[i]];
-    }
-    return size;
+/* Appends the listed dimensions to the order. */
+static void append_listed(uint32_t *order, uint32_t *count, const hlo_ints *list) {
+    for (uint32_t i = 0; i < list->n; i++) order[(*count)++] = (uint32_t)list->v[i];
 }
 
 /* The same for the dimensions that are in neither list, in ascending order. */
-static int64_t append_free(uint32_t *order, uint32_t *count, const hlo_shape *shape,
-                           const hlo_ints *batch, const hlo_ints *contracting, int64_t absent) {
+static void append_free(uint32_t *order, uint32_t *count, const hlo_shape *shape,
+                        const hlo_ints *batch, const hlo_ints *contracting, int64_t absent) {
+    for (uint32_t d = 0; d < shape->rank; d++)
+        if (!hlo_ints_contain(batch, d) && !hlo_ints_contain(contracting, d) && d != absent)
+            order[(*count)++] = d;
+}
+
+/* How many elements the dimensions order[from..to-1] span. */
+static int64_t span(const hlo_shape *shape, const uint32_t *order, uint32_t from, uint32_t to) {
     int64_t size = 1;
-    for (uint32_t d = 0; d < shape->rank; d++) {
-        if (hlo_ints_contain(batch, d) || hlo_ints_contain(contracting, d) || d == absent) continue;
-        order[(*count)++] = d;
-        size *= shape->dims[d];
-    }
+    for (uint32_t i = from; i < to; i++) size *= shape->dims[order[i]];
     return size;
 }
 
@@ -110,17 +107,21 @@ hlo_product_dims hlo_prepare_product_dims(hlo_preparation *p, int64_t absent) {
     const hlo_ints *lhs_contracting = hlo_attr_ints(p->instr, HLO_ATTR_LHS_CONTRACTING_DIMS);
     const hlo_ints *rhs_contracting = hlo_attr_ints(p->instr, HLO_ATTR_RHS_CONTRACTING_DIMS);
     hlo_product_dims dims = {.batch_dims = lhs_batch->n, .contracting_dims = lhs_contracting->n};
-    if (hlo_shape_elements(lhs) <= 0 || hlo_shape_elements(rhs) <= 0) return dims;
-    dims.lhs_order = HLO_NEW_ARRAY(p->arena, uint32_t, lhs->rank);
-    dims.rhs_order = HLO_NEW_ARRAY(p->arena, uint32_t, rhs->rank);
-    uint32_t n = 0;
-    dims.batch = append_listed(dims.lhs_order, &n, lhs, lhs_batch);
-    dims.m = append_free(dims.lhs_order, &n, lhs, lhs_batch, lhs_contracting, -1);
-    dims.k = append_listed(dims.lhs_order, &n, lhs, lhs_contracting);
+    uint32_t *lhs_order = dims.lhs_order = HLO_NEW_ARRAY(p->arena, uint32_t, lhs->rank);
+    uint32_t *rhs_order = dims.rhs_order = HLO_NEW_ARRAY(p->arena, uint32_t, rhs->rank), n = 0;
+    append_listed(lhs_order, &n, lhs_batch);
+    append_free(lhs_order, &n, lhs, lhs_batch, lhs_contracting, -1);
+    append_listed(lhs_order, &n, lhs_contracting);
     n = 0;
-    if (absent >= 0) dims.rhs_order[n++] = (uint32_t)absent;
-    append_listed(dims.rhs_order, &n, rhs, rhs_batch);
-    append_listed(dims.rhs_order, &n, rhs, rhs_contracting);
-    dims.n = append_free(dims.rhs_order, &n, rhs, rhs_batch, rhs_contracting, absent);
+    if (absent >= 0) rhs_order[n++] = (uint32_t)absent;
+    append_listed(rhs_order, &n, rhs_batch);
+    append_listed(rhs_order, &n, rhs_contracting);
+    uint32_t rhs_free = n, lhs_free = lhs->rank - lhs_contracting->n;
+    append_free(rhs_order, &n, rhs, rhs_batch, rhs_contracting, absent);
+    if (hlo_shape_elements(lhs) <= 0 || hlo_shape_elements(rhs) <= 0) return dims;
+    dims.batch = span(lhs, lhs_order, 0, lhs_batch->n);
+    dims.m = span(lhs, lhs_order, lhs_batch->n, lhs_free);
+    dims.k = span(lhs, lhs_order, lhs_free, lhs->rank);
+    dims.n = span(rhs, rhs_order, rhs_free, n);
     return dims;
 }
