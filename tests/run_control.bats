@@ -367,3 +367,10 @@ refused() {
         [ "$(cat "$out")" = "u8[<=3,2] { { 4, 4 }, { 4, 4 }, { 4, 4 } }" ] || fail "$(cat "$out")"
     done
 }
+
+@test "select-and-scatter finds nothing between the elements of a dilated operand" {
+    for engine in fast reference; do
+        expect_status 0 hlo-run --engine=$engine "$modules/select-and-scatter-dilated.hlo"
+        [ "$(cat "$out")" = "f32[3] {1, 3, 5}" ] || fail "$(cat "$out")"
+    done
+}

@@ -45,13 +45,16 @@ typedef struct {
     uint8_t keeps[LANES];
 } window_group;
 
-/* The operand element that the current window element of a lane meets, or -1 for padding. */
+/* The operand element that the current window element of a lane meets, or -1 for padding and for
+ * what lies between the elements of a dilated operand. */
 static int64_t candidate(const window_group *g, const int64_t *place) {
     int64_t element = 0;
     for (uint32_t d = 0; d < g->state->rank; d++) {
         const hlo_window_dim *dim = &g->state->window->v[d];
         int64_t at = place[d] * dim->stride + g->index[d] * dim->window_dilation - dim->pad_low;
-        if (at < 0 || at >= hlo_value_size(g->s->operand, d)) return -1;
+        if (at < 0 || at % dim->base_dilation) return -1;
+        at /= dim->base_dilation;
+        if (at >= hlo_value_size(g->s->operand, d)) return -1;
         element += at * g->state->strides[d];
     }
     return element;
@@ -182,7 +185,7 @@ static int64_t independent_parts(const search_state *s) {
     int64_t parts = 1;
     for (uint32_t d = 0; d < s->rank; d++) {
         const hlo_window_dim *dim = &s->window->v[d];
-        if (dim->size != 1 || dim->stride != 1 || dim->pad_low) break;
+        if (dim->size != 1 || dim->stride != 1 || dim->base_dilation != 1 || dim->pad_low) break;
         parts *= s->source_dims[d];
     }
     return parts;

@@ -40,14 +40,16 @@ static bool prepare_select_and_scatter(hlo_preparation *p) {
 }
 
 /* Sets `element` to the operand's index at a place in the window of a source element; false when
- * that is padding. */
+ * that is padding, or lies between elements of a dilated operand. */
 static bool find_element(const hlo_call *call, const int64_t *source, const int64_t *in_window,
                          int64_t *element) {
     const select_state *s = call->state;
     for (uint32_t d = 0; d < s->rank; d++) {
         const hlo_window_dim *dim = &s->window->v[d];
-        element[d] = source[d] * dim->stride + in_window[d] * dim->window_dilation - dim->pad_low;
-        if (element[d] < 0 || element[d] >= hlo_value_size(call->in[0], d)) return false;
+        int64_t at = source[d] * dim->stride + in_window[d] * dim->window_dilation - dim->pad_low;
+        if (at < 0 || at % dim->base_dilation) return false;
+        element[d] = at / dim->base_dilation;
+        if (element[d] >= hlo_value_size(call->in[0], d)) return false;
     }
     return true;
 }
