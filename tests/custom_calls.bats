@@ -158,6 +158,11 @@ H
 {0,1}|{0,1}|{ { 1, 2, 3 }, { 4, 5, 6 } }
 {1,0}|{1,0}|{ { 1, 2, 3 }, { 4, 5, 6 } }
 L
+    # XLA's parser takes this one, too.
+    sed -i 's/operand_layout_constraints={s8\[2,3\]{1,0}}/operand_layout_constraints={s8[2,3]{0,0}}/' layout.hlo
+    expect_status 0 hlo-verify layout.hlo
+    expect_status 1 hlo-run layout.hlo --custom-call-library library.so
+    expect_text "$err" "'z' (custom-call) has a layout constraint that does not name each dimension once [run]"
 }
 
 @test "a result that shares the memory of an operand starts as it" {

@@ -103,7 +103,21 @@ static bool check_operands(hlo_inference *in, const scan *s) {
     return true;
 }
 
-/* The slice's layout with the new dimension next to (major of) the one whose place it takes. */
+/* The slice's layout with dimension `at` new, next to (major of) the one whose place it takes. NULL
+ * where the slice's is no permutation. */
+static const int64_t *grown_order(hlo_inference *in, const hlo_shape *slice, uint32_t at) {
+    int64_t *order = HLO_NEW_ARRAY(&in->scratch, int64_t, 2 * (size_t)slice->rank + 1);
+    uint32_t n = 0;
+    if (at == slice->rank) order[n++] = at;
+    for (uint32_t i = 0; i < slice->rank; i++) {
+        int64_t d = slice->layout->minor_to_major[i];
+        if (d < 0 || d >= slice->rank) return NULL;
+        order[n++] = d >= at ? d + 1 : d;
+        if (d == at) order[n++] = at;
+    }
+    return n == slice->rank + 1 ? order : NULL;
+}
+
 static const hlo_shape *grown(hlo_inference *in, const scan *s, const hlo_shape *slice) {
     uint32_t at = (uint32_t)s->dimension;
     if (!hlo_shape_is_array(slice) || s->dimension > slice->rank)
@@ -111,19 +125,11 @@ static const hlo_shape *grown(hlo_inference *in, const scan *s, const hlo_shape 
                               "%s returns %s, which cannot be a slice along dimension %lld",
                               s->step.name, hlo_say(in, slice), (long long)s->dimension);
     hlo_dims dims = hlo_dims_new(in, slice->rank + 1);
-    int64_t *order = HLO_NEW_ARRAY(&in->scratch, int64_t, slice->rank + 1);
-    uint32_t n = 0;
-    if (at == slice->rank) order[n++] = at;
-    for (uint32_t i = 0; i < slice->rank; i++) {
-        int64_t d = slice->layout->minor_to_major[i];
-        order[n++] = d >= at ? d + 1 : d;
-        if (d == at && n <= slice->rank) order[n++] = at;
-    }
     for (uint32_t i = 0; i < dims.rank; i++)
         dims.size[i] = i == at ? s->size : slice->dims[i < at ? i : i - 1];
     if (!hlo_make_array(in, (hlo_type)slice->type, dims)) return NULL; /* too large */
     return hlo_shape_array(&in->module->shapes, (hlo_type)slice->type, dims.size, dims.rank, NULL,
-                           n == dims.rank ? order : NULL, NULL);
+                           grown_order(in, slice, at), NULL);
 }
 
 const hlo_shape *hlo_infer_scan(hlo_inference *in) {

@@ -5,6 +5,7 @@
 #include "eval/kernel_device.h"
 #include "eval/kernels/lanes.h"
 #include "ir/literal.h"
+#include "shape/verifier.h"
 
 /* The numbers of words.def. */
 enum { ORIGINAL = 1, STATUS_RETURNING, STATUS_RETURNING_UNIFIED, TYPED_FFI };
@@ -212,6 +213,8 @@ static const char *prepare_function(hlo_preparation *p) {
         const hlo_shape *shape = hlo_operand(instr, i)->shape;
         state->layouts[i] =
             hlo_shape_held(layouts && i < layouts->u.shapes->n ? layouts->u.shapes->v[i] : shape);
+        if (!hlo_layouts_are_sound(p->arena, state->layouts[i]))
+            return "has a layout constraint that does not name each dimension once";
         bytes += address_bytes(hlo_shape_held(shape), state->layouts[i]);
     }
     state->in_at = hlo_prepare_scratch(p, bytes + address_bytes(instr->shape, instr->shape));
