@@ -37,9 +37,11 @@ static const option_row table[] = {
     {"Output", "brief", 'q', OPTION_FLAG, &work.options.brief, NULL, NULL,
      "only count the differences", 0, 0},
     {"Comparison", "metadata", 0, OPTION_FLAG, &work.options.metadata, NULL, NULL,
-     "also compare metadata", 0, 0},
+     "also compare metadata, stack frames, origins and statistics", 0, 0},
     {"Comparison", "layouts", 0, OPTION_SWITCH, &work.options.layouts, NULL, NULL,
      "compare layouts, too (default)", 0, 0},
+    {"Comparison", "schedule", 0, OPTION_FLAG, &work.options.schedule, NULL, NULL,
+     "also compare the order of instructions where both modules are scheduled", 0, 0},
     {0},
 };
 

@@ -106,3 +106,19 @@ END
     cpu_seconds 5 hlo-opt --hash deep.hlo >hash
     grep -qE '^[0-9a-f]{32}$' hash
 }
+
+@test "--hash: the order of a schedule counts, that of other modules does not; a written default is none" {
+    printf '%s\n' 'HloModule m' 'ENTRY e {' '  x = f32[4] parameter(0)' '  w = f32[4] sine(x)' '  v = f32[4] cosine(x)' \
+        '  ROOT t = (f32[4], f32[4]) tuple(w, v)' '}' >s.hlo
+    awk '/ w = /{ kept = $0; next } { print } / v = /{ print kept }' s.hlo >moved.hlo
+    ! cmp -s s.hlo moved.hlo
+    [ "$(hlo-opt --hash s.hlo)" = "$(hlo-opt --hash moved.hlo)" ]
+    sed 's/HloModule m/&, is_scheduled=false, replica_count=1/' s.hlo >defaults.hlo
+    [ "$(hlo-opt --hash s.hlo)" = "$(hlo-opt --hash defaults.hlo)" ]
+    sed -i 's/HloModule m/&, is_scheduled=true/' s.hlo moved.hlo
+    [ "$(hlo-opt --hash s.hlo)" != "$(hlo-opt --hash moved.hlo)" ]
+    mkdir both
+    mv s.hlo moved.hlo both
+    expect_status 0 hlo-verify --dedup -v both
+    ! grep -qi 'same' "$out" "$err" || fail "$(cat "$out" "$err")"
+}

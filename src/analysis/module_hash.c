@@ -65,6 +65,7 @@ static void mix_attr(hasher *m, hlo_hash128 *h, const hlo_instr *instr, const hl
     case HLO_KIND_COMPUTATION:
     case HLO_KIND_COMPUTATIONS: return; /* what is called comes after the attributes */
     case HLO_KIND_INSTRUCTIONS:
+        mix(h, attr->u.instructions->n);
         for (uint32_t i = 0; i < attr->u.instructions->n; i++)
             mix(h, attr->u.instructions->v[i]->index);
         return;
@@ -73,8 +74,10 @@ static void mix_attr(hasher *m, hlo_hash128 *h, const hlo_instr *instr, const hl
         return;
     default: break;
     }
+    if (hlo_attr_is_default(attr) && attr->id != HLO_ATTR_WINDOW)
+        return; /* as if it was not there */
     m->text.len = 0;
-    if (attr->id == HLO_ATTR_PARAMETER_NUMBER) mix(h, (uint64_t)attr->u.i); /* does not print */
+    if (hlo_attr_table[attr->id].printed == HLO_PRINT_NEVER) mix(h, (uint64_t)attr->u.i);
     if (instr) hlo_attr_print_of(instr, attr, &as_text, &m->text);
     else hlo_attr_print(attr, &as_text, &m->text);
     mix_bytes(h, m->text.data, m->text.len);
@@ -99,6 +102,8 @@ static hlo_hash128 hash_computation(hasher *m, hlo_computation *c, hlo_instr **o
     uint32_t n = hlo_post_order(c, order);
     for (uint32_t i = 0; i < n; i++) order[i]->index = i;
     for (uint32_t i = 0; i < n; i++) mix_instr(m, &h, order[i]);
+    if (hlo_module_flag(m->module, HLO_ATTR_IS_SCHEDULED))
+        for (const hlo_instr *i = c->first; i; i = i->next) mix(&h, i->index);
     mix(&h, c->root ? c->root->index : 0);
     mix_str(&h, c->execution_thread);
     return h;

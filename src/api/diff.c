@@ -14,7 +14,8 @@ hlo_status hlo_write_diff(hlo_module *a, hlo_module *b, const hlo_diff_options *
     hlo_diff_options how = HLO_DIFF_OPTIONS_INIT;
     if (hlo_take_options(options, &how, sizeof how, diags) != HLO_OK) return HLO_BAD_USE;
     hlo_diff diff;
-    hlo_diff_init(&diff, a, b, (hlo_diff_settings){how.metadata, how.layouts != HLO_OFF});
+    hlo_diff_init(&diff, a, b,
+                  (hlo_diff_settings){how.metadata, how.layouts != HLO_OFF, how.schedule});
     if (how.json) hlo_diff_print_json(&diff, how.brief, &output->buf);
     else hlo_diff_print(&diff, how.brief, &output->buf);
     if (same) *same = hlo_diff_is_empty(&diff);

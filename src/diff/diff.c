@@ -75,6 +75,7 @@ void hlo_diff_init(hlo_diff *d, hlo_module *a, hlo_module *b, hlo_diff_settings 
     }
     pair_moved(d);
     match_pairs(d, &done);
+    if (settings.schedule) hlo_diff_find_moved(d);
     count_all(d);
 }
 

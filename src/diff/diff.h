@@ -25,7 +25,9 @@ typedef struct {
     /* In the counterpart of its computation; NULL: none, or the computation waits for its turn. */
     hlo_instr **namesake;
     bool *settled;         /* has a partner, or is known to have none */
+    bool *moved;           /* in the schedule, against the counterparts; NULL: not asked for */
     uint64_t *body;        /* by computation id: hash of what it computes */
+    bool *has_effect;      /* by computation id: running it again is not the same */
     hlo_computation **met; /* by computation id: its counterpart */
 } hlo_diff_side;
 
@@ -35,7 +37,7 @@ typedef struct {
 
 /* What counts. */
 typedef struct {
-    bool metadata, layouts;
+    bool metadata, layouts, schedule;
 } hlo_diff_settings;
 
 typedef struct {
@@ -73,6 +75,14 @@ static inline hlo_instr *hlo_diff_partner(const hlo_diff_side *side, const hlo_i
 static inline bool hlo_diff_same_shape(const hlo_diff *d, const hlo_instr *a, const hlo_instr *b) {
     return d->a.shape[hlo_diff_number(&d->a, a)] == d->b.shape[hlo_diff_number(&d->b, b)];
 }
+/* Whether what it gives depends on how often it runs, so that equal values are not enough. */
+static inline bool hlo_diff_has_effect(const hlo_diff_side *side, const hlo_instr *instr) {
+    if (hlo_instr_has_side_effect(instr)) return true;
+    const hlo_computation *called;
+    for (uint32_t k = 0; (called = hlo_called(instr, k)); k++)
+        if (side->has_effect[called->id]) return true;
+    return false;
+}
 static inline uint64_t hlo_diff_operand_value(const hlo_diff_side *side, const hlo_instr *instr,
                                               uint32_t i) {
     return side->value[hlo_diff_number(side, hlo_operand(instr, i))];
@@ -92,13 +102,16 @@ void hlo_diff_pair_computations(hlo_diff *diff, hlo_computation *a, hlo_computat
 void hlo_diff_pair_instrs(hlo_diff *diff, hlo_instr *a, hlo_instr *b);
 /* Pairs the instructions of two counterparts; adds to `pairs`. */
 void hlo_diff_match(hlo_diff *diff, hlo_computation *a, hlo_computation *b);
+/* Finds what moved in the schedules of all pairs, when both modules have one. */
+void hlo_diff_find_moved(hlo_diff *diff);
 /* How likely b, whose operands are settled as those of a, is what became of a; 0: it is not. */
 uint32_t hlo_diff_likeness(const hlo_diff *diff, const hlo_instr *a, const hlo_instr *b);
 
-/* Whether the attribute counts; those that name code are not compared as values. */
+/* Whether the attribute counts as a value; those that name code are compared by what they name. */
 bool hlo_diff_counts(const hlo_diff *diff, const hlo_attr *attr);
 /* A shape of either module as one of `a`, and an attribute as it is compared: without layouts when
- * they do not count. */
+ * they do not count, and without the number of its stack frame, which is compared by what it says.
+ */
 const hlo_shape *hlo_diff_comparable_shape(const hlo_diff *diff, const hlo_shape *shape);
 hlo_attr hlo_diff_attr(const hlo_diff *diff, const hlo_attr *attr);
 
@@ -116,6 +129,8 @@ typedef enum {
     HLO_DIFF_ATTRIBUTE,
     HLO_DIFF_CALLEE,
     HLO_DIFF_ROOT,
+    HLO_DIFF_THREAD, /* of a root's computation */
+    HLO_DIFF_PLACE,  /* in the schedule */
 } hlo_diff_aspect;
 
 typedef void hlo_diff_visit(void *context, hlo_diff_aspect aspect, uint32_t number,
@@ -123,6 +138,9 @@ typedef void hlo_diff_visit(void *context, hlo_diff_aspect aspect, uint32_t numb
 /* How many there are; `visit` may be NULL. */
 uint32_t hlo_diff_compare(const hlo_diff *diff, const hlo_instr *a, const hlo_instr *b,
                           hlo_diff_visit *visit, void *context);
+/* Whether anything differs between two counterparts. */
+bool hlo_diff_pair_differs(const hlo_diff *diff, const hlo_computation *a,
+                           const hlo_computation *b);
 /* The same for the attributes of the headers. */
 uint32_t hlo_diff_compare_headers(const hlo_diff *diff, hlo_diff_visit *visit, void *context);
 

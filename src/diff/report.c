@@ -77,8 +77,17 @@ static void put_body(const hlo_diff *d, const hlo_computation *a, const hlo_comp
         if (!hlo_diff_partner(&d->b, i)) put_line(d, "+", i, out);
 }
 
+static void put_sum(const hlo_diff *d, hlo_buf *out) {
+    hlo_buf_printf(out, "%" PRIu64 " changed, %" PRIu64 " added, %" PRIu64 " removed", d->changed,
+                   d->added, d->removed);
+    if (d->added_computations || d->removed_computations)
+        hlo_buf_printf(out, "; computations: %" PRIu64 " added, %" PRIu64 " removed",
+                       d->added_computations, d->removed_computations);
+    hlo_buf_char(out, '\n');
+}
+
 static void put_pair(const hlo_diff *d, const hlo_computation *a, const hlo_computation *b,
-                     hlo_buf *out) {
+                     bool is_only_part, hlo_buf *out) {
     hlo_buf body = HLO_BUF_INIT;
     put_body(d, a, b, &body);
     if (body.len) {
@@ -87,7 +96,12 @@ static void put_pair(const hlo_diff *d, const hlo_computation *a, const hlo_comp
             hlo_buf_lit(out, ", now ");
             hlo_diff_put_name(out, b->name);
         }
-        hlo_buf_lit(out, ":\n");
+        if (is_only_part) {
+            hlo_buf_lit(out, ": ");
+            put_sum(d, out);
+        } else {
+            hlo_buf_lit(out, ":\n");
+        }
         hlo_buf_bytes(out, body.data, body.len);
     }
     hlo_buf_free(&body);
@@ -102,29 +116,34 @@ static void put_lone_computations(const hlo_diff_side *side, const char *sign, h
     }
 }
 
-static void put_sum(const hlo_diff *d, hlo_buf *out) {
-    hlo_buf_printf(out, "%" PRIu64 " changed, %" PRIu64 " added, %" PRIu64 " removed", d->changed,
-                   d->added, d->removed);
-    if (d->added_computations || d->removed_computations)
-        hlo_buf_printf(out, "; computations: %" PRIu64 " added, %" PRIu64 " removed",
-                       d->added_computations, d->removed_computations);
-    hlo_buf_char(out, '\n');
+/* Whether all that is to be told is of one computation: then its heading has the sum, and the
+ * report is as short as that of diff. */
+static bool has_one_part(const hlo_diff *d) {
+    if (d->added_computations || d->removed_computations || hlo_diff_compare_headers(d, NULL, NULL))
+        return false;
+    uint32_t parts = 0;
+    for (uint32_t i = 0; i < d->pairs.n && parts < 2; i++)
+        parts += hlo_diff_pair_differs(d, d->pairs.v[i].a, d->pairs.v[i].b);
+    return parts == 1;
 }
 
 static void put_all(const hlo_diff *d, hlo_buf *out) {
     report header = {.out = out};
+    bool is_one = has_one_part(d);
     if (hlo_diff_compare_headers(d, NULL, NULL)) {
         hlo_buf_lit(out, "header:\n");
         hlo_diff_compare_headers(d, put_aspect, &header);
         hlo_buf_char(out, '\n');
     }
-    for (uint32_t i = 0; i < d->pairs.n; i++) put_pair(d, d->pairs.v[i].a, d->pairs.v[i].b, out);
+    for (uint32_t i = 0; i < d->pairs.n; i++)
+        put_pair(d, d->pairs.v[i].a, d->pairs.v[i].b, is_one, out);
     put_lone_computations(&d->a, "-", out);
     put_lone_computations(&d->b, "+", out);
+    if (!is_one) put_sum(d, out);
 }
 
 void hlo_diff_print(const hlo_diff *d, bool brief, hlo_buf *out) {
     if (hlo_diff_is_empty(d)) return;
-    if (!brief) put_all(d, out);
-    put_sum(d, out);
+    if (brief) put_sum(d, out);
+    else put_all(d, out);
 }

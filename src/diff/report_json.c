@@ -93,16 +93,6 @@ static void json_changes(const hlo_diff *d, const hlo_computation *a, hlo_buf *o
     }
 }
 
-static bool differs(const hlo_diff *d, const hlo_computation *a, const hlo_computation *b) {
-    for (const hlo_instr *i = a->first; i; i = i->next) {
-        const hlo_instr *partner = hlo_diff_partner(&d->a, i);
-        if (!partner || hlo_diff_compare(d, i, partner, NULL, NULL)) return true;
-    }
-    for (const hlo_instr *i = b->first; i; i = i->next)
-        if (!hlo_diff_partner(&d->b, i)) return true;
-    return false;
-}
-
 static void json_pair(const hlo_diff *d, uint32_t number, hlo_buf *out) {
     const hlo_computation *a = d->pairs.v[number].a, *b = d->pairs.v[number].b;
     hlo_buf_lit(out, "{\"from\":");
@@ -143,7 +133,7 @@ static void json_all(const hlo_diff *d, hlo_buf *out) {
     hlo_buf_lit(out, "],\"computations\":[");
     bool first = true;
     for (uint32_t i = 0; i < d->pairs.n; i++) {
-        if (!differs(d, d->pairs.v[i].a, d->pairs.v[i].b)) continue;
+        if (!hlo_diff_pair_differs(d, d->pairs.v[i].a, d->pairs.v[i].b)) continue;
         if (!first) hlo_buf_char(out, ',');
         first = false;
         json_pair(d, i, out);

@@ -49,6 +49,39 @@ hlo_instr **hlo_diff_order(hlo_computation *c, uint32_t *n) {
     return order;
 }
 
+static const hlo_instrs *controls(const hlo_instr *instr) {
+    const hlo_attr *attr = hlo_instr_attr(instr, HLO_ATTR_CONTROL_PREDECESSORS);
+    return attr ? attr->u.instructions : NULL;
+}
+
+/* What stands in no operand list: the values of control predecessors, and which of several that
+ * look the same and have an effect is used where. */
+static uint64_t hash_unseen(const hlo_diff_side *side, const hlo_instr *instr) {
+    uint32_t number = hlo_diff_number(side, instr);
+    const hlo_instrs *before = controls(instr);
+    uint64_t h = 0;
+    for (uint32_t i = 0; before && i < before->n; i++)
+        h += hlo_hash_mix(side->value[hlo_diff_number(side, before->v[i])], 1);
+    if (h) h = hlo_hash_mix(h, side->value[number]);
+    if (hlo_diff_has_effect(side, instr))
+        h += hlo_hash_mix(side->value[number], side->use[HLO_DIFF_USES - 1][number]);
+    return h;
+}
+
+/* Control dependencies are uses without a result, and tell like ones. Those on `instr` are passed
+ * on to what has to run before it, whose hashes are made later. */
+static void hash_controls(hlo_diff_side *side, const hlo_instr *instr) {
+    uint32_t number = hlo_diff_number(side, instr);
+    const hlo_instrs *before = controls(instr);
+    for (uint32_t i = 0; before && i < before->n; i++) {
+        uint32_t first = hlo_diff_number(side, before->v[i]);
+        for (int k = 0; k < HLO_DIFF_USES; k++) {
+            side->use[k][first] += hlo_hash_mix(side->own[number], 1);
+            side->use[k][number] += hlo_hash_mix(k < 2 ? side->own[first] : side->value[first], 2);
+        }
+    }
+}
+
 /* The opcodes of the users and the operand index of the result in them, but not their other
  * operands. The deepest hash tells most, and changes with everything below; the others look less
  * far. */
@@ -63,8 +96,9 @@ static void hash_uses(hlo_diff_side *side, hlo_instr *const *order, uint32_t n) 
             all[2] += hlo_hash_mix(own, side->use[2][user]);
         }
         for (int k = 0; k < HLO_DIFF_USES; k++)
-            side->use[k][hlo_diff_number(side, order[i])] =
+            side->use[k][hlo_diff_number(side, order[i])] +=
                 all[k] + (order[i]->parent->root == order[i]);
+        hash_controls(side, order[i]);
     }
 }
 
@@ -81,7 +115,12 @@ static void hash_body(const hlo_diff *d, hlo_diff_side *side, hlo_computation *c
         all += side->value[number]; /* what is dead has no place in an order */
     }
     hash_uses(side, order, n);
+    for (uint32_t i = 0; i < n; i++) {
+        side->has_effect[c->id] |= hlo_diff_has_effect(side, order[i]);
+        all += hash_unseen(side, order[i]);
+    }
     hlo_free(order);
+    all += hlo_hash_bytes(c->execution_thread.ptr, c->execution_thread.len);
     uint64_t root = c->root ? side->value[hlo_diff_number(side, c->root)] : 0;
     side->body[c->id] = hlo_hash_mix(root, all);
 }
@@ -90,6 +129,7 @@ void hlo_diff_init_side(const hlo_diff *d, hlo_diff_side *side) {
     hlo_module *m = side->module;
     side->base = hlo_calloc(m->next_id + 1, sizeof *side->base);
     side->body = hlo_calloc(m->next_id + 1, sizeof *side->body);
+    side->has_effect = hlo_calloc(m->next_id + 1, sizeof *side->has_effect);
     side->met = hlo_calloc(m->next_id + 1, sizeof(hlo_computation *));
     for (hlo_computation *c = m->first; c; c = c->next) {
         hlo_number_instructions(c);
@@ -113,6 +153,8 @@ void hlo_diff_init_side(const hlo_diff *d, hlo_diff_side *side) {
 void hlo_diff_free_side(hlo_diff_side *side) {
     hlo_free(side->base);
     hlo_free(side->body);
+    hlo_free(side->has_effect);
+    hlo_free(side->moved);
     hlo_free(side->met);
     hlo_free(side->partner);
     hlo_free(side->shape);

@@ -293,16 +293,14 @@ static bool is_switched_off(const hlo_attr *attr, const hlo_print_options *optio
     }
 }
 
-static bool is_left_out(const hlo_attr *attr) {
+bool hlo_attr_is_default(const hlo_attr *attr) {
     const hlo_attr_info *info = &hlo_attr_table[attr->id];
-    switch (info->printed) {
-    case HLO_PRINT_NEVER: return true;
-    case HLO_PRINT_UNLESS_DEFAULT:
-        return kinds[info->kind].is_default && kinds[info->kind].is_default(attr);
-    case HLO_PRINT_ALWAYS:
-    case HLO_PRINT_IF_GIVEN: break;
-    }
-    return false;
+    return info->printed == HLO_PRINT_UNLESS_DEFAULT && kinds[info->kind].is_default &&
+           kinds[info->kind].is_default(attr);
+}
+
+static bool is_left_out(const hlo_attr *attr) {
+    return hlo_attr_table[attr->id].printed == HLO_PRINT_NEVER || hlo_attr_is_default(attr);
 }
 
 static void print(hlo_buf *to, const hlo_attr *attr, const hlo_print_options *options) {

@@ -1,4 +1,5 @@
-/* Printing of attributes with what only their instruction knows. Called by the module printer. */
+/* Printing of attributes with what only their instruction knows. Called by the module printer,
+ * hashes and hlo-diff. */
 #ifndef HLO_IR_PRINT_ATTR_H
 #define HLO_IR_PRINT_ATTR_H
 
@@ -9,5 +10,7 @@
  * bodies in their place handles those attributes before calling this. */
 void hlo_attr_print_of(const hlo_instr *instr, const hlo_attr *attr,
                        const hlo_print_options *options, hlo_buf *to);
+/* Whether the attribute says what its absence would say, too. */
+bool hlo_attr_is_default(const hlo_attr *attr);
 
 #endif
