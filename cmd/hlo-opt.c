@@ -119,7 +119,9 @@ static int check_options(const program_info *self, opt_options *o, const common_
     if (o->pipeline && !named_passes(o->pipeline))
         return options_unknown_row(self, "pipeline", o->pipeline, hlo_pipeline_row);
     if (o->pipeline) o->passes = named_passes(o->pipeline);
-    if (o->passes[0]) xla_flags_use(&o->disabled, &o->watch.dump_to);
+    if (o->passes[0]) xla_flags_use(&o->disabled, &o->watch.dump);
+    const char *pattern = pass_dump_bad_pattern(&o->watch.dump);
+    if (pattern) return options_wrong_use(self, "'%s' is no regular expression", pattern);
     if (o->bisect.command && !o->passes[0])
         return options_wrong_use(self, "--bisect requires --passes or --pipeline");
     if (o->emit_proto) o->emit.form = EMIT_PROTO;
@@ -176,10 +178,16 @@ static const option_row table[] = {
      "print how often each rewrite fired, and size and cost before and after", 0, 0},
     {"Watching", "format", 0, OPTION_CHOICE, &chosen.format, REPORT_FORMS, NULL,
      "format of lists, --stats and --time-passes: tables, or a JSON object per line", 0, 0},
-    {"Watching", "xla_dump_to", 0, OPTION_TEXT, (void *)&chosen.watch.dump_to, "DIR", NULL,
-     "write the module to DIR before the first, after each changing and after the last pass; "
-     "XLA_FLAGS can have it too",
-     0, 0},
+    {"Watching", "xla_dump_to", 0, OPTION_TEXT, (void *)&chosen.watch.dump.to, "DIR", NULL,
+     "write the module to DIR before, between (where it changed) and after passes", 0, 0},
+    {"Watching", "xla_dump_hlo_pass_re", 0, OPTION_TEXT, (void *)&chosen.watch.dump.passes, "RE",
+     NULL, "after passes only whose name the regular expression fits", 0, 0},
+    {"Watching", "xla_dump_hlo_module_re", 0, OPTION_TEXT, (void *)&chosen.watch.dump.modules, "RE",
+     NULL, "only modules whose name it fits", 0, 0},
+    {"Watching", "xla_dump_hlo_as_text", 0, OPTION_FLAG, &chosen.watch.dump.as_text, NULL, NULL,
+     "as text (default); XLA_FLAGS can have these, too", 0, 0},
+    {"Watching", "xla_dump_hlo_as_proto", 0, OPTION_FLAG, &chosen.watch.dump.as_proto, NULL, NULL,
+     "as HloProto", 0, 0},
     {"Printing", "emit", 0, OPTION_CHOICE, &chosen.emit.form, EMIT_FORMS, NULL,
      "output format: XLA's text, HloModuleProto as JSON or binary, or an HloProto with it", 0, 0},
     {"Printing", "emit-proto", 0, OPTION_FLAG, &chosen.emit_proto, NULL, NULL,
@@ -214,11 +222,9 @@ static const option_row table[] = {
 static const program_info self = {
     "hlo-opt",
     "[OPTION...] [MODULE]",
-    "Runs passes over an HLO module and prints it. Without MODULE, or for -, reads standard "
-    "input.",
+    "Runs passes over an HLO module and prints it. Without MODULE, or for -, reads standard input.",
     table,
     "  hlo-opt dump.hlo                          print as XLA prints\n"
-    "  hlo-opt --passes=dce -o small.hlo dump.hlo\n"
     "  hlo-opt --pipeline=default --stats -o small.hlo dump.hlo\n"
     "  hlo-opt --passes='algsimp{add_zero=false},dce' --print-changed dump.hlo\n"
     "  hlo-opt --passes=dce --large-constants dump.hlo | hlo-run - --inputs=hash\n"

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "module_diff.h"
 #include "modules.h"
@@ -46,7 +45,7 @@ const char *pass_watch_unknown_pass(const pass_watch *watch) {
 }
 
 bool pass_watch_is_wanted(const pass_watch *watch) {
-    return watch->before || watch->after || watch->dump_to || watch->changed;
+    return watch->before || watch->after || watch->dump.to || watch->changed;
 }
 
 /* ---- texts ---- */
@@ -87,39 +86,6 @@ static void show_difference(pass_watch *watch, hlo_module *module, const hlo_pas
     hlo_output_free(text);
 }
 
-/* ---- dumps ---- */
-
-/* The module's name as part of a file's name: no slashes. */
-static void file_name_part(char *to, size_t capacity, const char *name, size_t length) {
-    size_t n = length < capacity - 1 ? length : capacity - 1;
-    memcpy(to, name, n);
-    for (size_t i = 0; i < n; i++)
-        if (strchr("/\\ ", to[i])) to[i] = '_';
-    to[n] = 0;
-}
-
-/* DIRECTORY/module_0000.NAME.WHAT.txt, as XLA calls them. */
-static hlo_status dump(pass_watch *watch, hlo_module *module, const char *what) {
-    char name[128], path[4096];
-    hlo_module_facts facts = hlo_module_describe(module);
-    file_name_part(name, sizeof name, facts.name, facts.name_len);
-    snprintf(path, sizeof path, "%s/module_%04zu.%s.%s.txt", watch->dump_to, watch->module_number,
-             name, what);
-    hlo_output *file;
-    hlo_status status = hlo_output_open(path, watch->diags, &file);
-    if (status != HLO_OK) return status;
-    status = hlo_write_text(module, NULL, file, watch->diags);
-    if (status == HLO_OK) status = hlo_output_commit(file, watch->diags);
-    hlo_output_free(file);
-    return status;
-}
-
-static hlo_status dump_after(pass_watch *watch, hlo_module *module, const hlo_pass_event *event) {
-    char what[128];
-    snprintf(what, sizeof what, "%04zu.after_%s", event->number, event->pass);
-    return dump(watch, module, what);
-}
-
 /* ---- events ---- */
 
 static hlo_module_cost cost_of(hlo_module *module) {
@@ -129,14 +95,13 @@ static hlo_module_cost cost_of(hlo_module *module) {
 }
 
 hlo_status pass_watch_begin(pass_watch *watch, hlo_module *module) {
-    if (watch->dump_to) mkdir(watch->dump_to, 0777); /* writing says when that did not help */
     watch->facts_before = hlo_module_describe(module).instructions;
     if (watch->stats) watch->cost_before = cost_of(module);
-    return watch->dump_to ? dump(watch, module, "before_optimizations") : HLO_OK;
+    return pass_dump_begin(&watch->dump, module, watch->module_number, watch->diags);
 }
 
 hlo_status pass_watch_end(pass_watch *watch, hlo_module *module) {
-    hlo_status status = watch->dump_to ? dump(watch, module, "after_optimizations") : HLO_OK;
+    hlo_status status = pass_dump_end(&watch->dump, module, watch->module_number, watch->diags);
     if (watch->stats) report_module(module, watch->facts_before, &watch->cost_before, watch->json);
     watch->module_number++;
     free(watch->text);
@@ -153,8 +118,8 @@ hlo_status pass_watch_event(void *context, hlo_module *module, const hlo_pass_ev
     }
     if (is_chosen(watch->after, event->pass)) show(watch, module, "after", event);
     if (watch->changed && event->changed) show_difference(watch, module, event);
-    if (watch->status != HLO_OK) return watch->status;
-    return watch->dump_to && event->changed ? dump_after(watch, module, event) : HLO_OK;
+    if (watch->status != HLO_OK || !event->changed) return watch->status;
+    return pass_dump_after(&watch->dump, module, watch->module_number, event, watch->diags);
 }
 
 void pass_watch_report(const pass_watch *watch, const hlo_pass_stats *stats) {

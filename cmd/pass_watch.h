@@ -3,11 +3,11 @@
 #ifndef HLO_CMD_PASS_WATCH_H
 #define HLO_CMD_PASS_WATCH_H
 
-#include <hlo.h>
+#include "pass_dump.h"
 
 typedef struct {
     const char *before, *after; /* names of passes, "all", or NULL */
-    const char *dump_to;        /* a directory, or NULL */
+    pass_dump dump;
     bool changed, time, stats;
     bool json; /* the tables of `time` and `stats` */
     hlo_diags *diags;

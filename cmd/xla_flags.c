@@ -5,9 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "process.h"
 #include "say.h"
 
-static const char *const honoured[] = {"--xla_dump_to", "--xla_disable_hlo_passes"};
+static const char *const honoured[] = {
+    "--xla_disable_hlo_passes", "--xla_dump_hlo_as_proto", "--xla_dump_hlo_as_text",
+    "--xla_dump_hlo_module_re", "--xla_dump_hlo_pass_re",  "--xla_dump_to",
+};
 
 static bool is_honoured(const char *flag) {
     for (size_t i = 0; i < sizeof honoured / sizeof *honoured; i++) {
@@ -15,6 +19,25 @@ static bool is_honoured(const char *flag) {
         if (strncmp(flag, honoured[i], n) == 0 && (!flag[n] || flag[n] == '=')) return true;
     }
     return false;
+}
+
+static bool is_word(const char *text, size_t n, const char *word) {
+    return n == strlen(word) && strncmp(text, word, n) == 0;
+}
+
+/* What XLA reads as a truth value; nothing is true. */
+static bool is_true(const char *text, size_t n) {
+    return n == 0 || is_word(text, n, "=true") || is_word(text, n, "=True") ||
+           is_word(text, n, "=1");
+}
+
+/* --xla_dump_hlo_as_text=true is --xla_dump_hlo_as_text, and with =false it is not there. */
+static bool keep_switch(char *argument) {
+    if (strncmp(argument, "--xla_dump_hlo_as_", 18) != 0) return true;
+    size_t n = strcspn(argument, "=");
+    bool is_on = is_true(argument + n, strlen(argument + n));
+    argument[n] = 0;
+    return is_on;
 }
 
 int xla_flags_drop(int argc, char **argv) {
@@ -28,6 +51,7 @@ int xla_flags_drop(int argc, char **argv) {
             i += is_alone && i + 1 < argc;
             continue;
         }
+        if (i && !keep_switch(argv[i])) continue;
         if (strcmp(argv[i], "--print-ir-before") == 0) argv[i] = "--print-ir-before=all";
         if (strcmp(argv[i], "--print-ir-after") == 0) argv[i] = "--print-ir-after=all";
         argv[kept++] = argv[i];
@@ -36,19 +60,38 @@ int xla_flags_drop(int argc, char **argv) {
     return kept;
 }
 
-/* The value of --NAME=VALUE in XLA_FLAGS, or NULL. */
-static const char *value_of(const char *name) {
-    static const char blanks[] = " \t\r\n";
+static const char blanks[] = " \t\r\n";
+
+/* What follows --NAME in XLA_FLAGS: `=VALUE`, a blank or the end; NULL when it is not there. The
+ * last one counts. */
+static const char *find_flag(const char *name) {
     const char *at = getenv("XLA_FLAGS"), *found = NULL;
     size_t n = strlen(name);
     for (; at && *(at += strspn(at, blanks)); at += strcspn(at, blanks))
-        if (strncmp(at, "--", 2) == 0 && strncmp(at + 2, name, n) == 0 && at[n + 2] == '=')
-            found = at + n + 3; /* the last one counts */
-    return found ? strndup(found, strcspn(found, blanks)) : NULL;
+        if (strncmp(at, "--", 2) == 0 && strncmp(at + 2, name, n) == 0 &&
+            (!at[n + 2] || strchr("= \t\r\n", at[n + 2])))
+            found = at + n + 2;
+    return found;
 }
 
-void xla_flags_use(const char **disabled, const char **dump_to) {
-    if (!*disabled) *disabled = value_of("xla_disable_hlo_passes");
-    if (!*dump_to) *dump_to = value_of("xla_dump_to");
-    if (*dump_to && strcmp(*dump_to, "-") == 0) *dump_to = NULL; /* standard output */
+static void use_text(const char **to, const char *name) {
+    const char *found = *to ? NULL : find_flag(name);
+    if (found && *found == '=')
+        *to = process_made(strndup(found + 1, strcspn(found + 1, blanks)), "XLA_FLAGS");
+}
+
+static bool has_switch(const char *name) {
+    const char *found = find_flag(name);
+    return found && is_true(found, strcspn(found, blanks));
+}
+
+void xla_flags_use(const char **disabled, pass_dump *dump) {
+    bool has_form = dump->as_text || dump->as_proto;
+    use_text(disabled, "xla_disable_hlo_passes");
+    use_text(&dump->to, "xla_dump_to");
+    use_text(&dump->passes, "xla_dump_hlo_pass_re");
+    use_text(&dump->modules, "xla_dump_hlo_module_re");
+    if (!has_form) dump->as_text = has_switch("xla_dump_hlo_as_text");
+    if (!has_form) dump->as_proto = has_switch("xla_dump_hlo_as_proto");
+    if (dump->to && strcmp(dump->to, "-") == 0) dump->to = NULL; /* standard output */
 }

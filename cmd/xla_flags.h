@@ -2,13 +2,15 @@
 #ifndef HLO_CMD_XLA_FLAGS_H
 #define HLO_CMD_XLA_FLAGS_H
 
+#include "pass_dump.h"
+
 /* Drops flags that have no meaning here from argv, with a note on standard error for each, and
  * spells out those that have one (`--print-ir-after` alone means all passes). Returns the number of
  * remaining arguments. */
 int xla_flags_drop(int argc, char **argv);
 
-/* Sets what is NULL from XLA_FLAGS: --xla_disable_hlo_passes and --xla_dump_to. The texts stay
- * until the program ends. */
-void xla_flags_use(const char **disabled, const char **dump_to);
+/* Sets what the command line left open from XLA_FLAGS: --xla_disable_hlo_passes and the flags of
+ * `dump`. The texts stay until the program ends. */
+void xla_flags_use(const char **disabled, pass_dump *dump);
 
 #endif

@@ -259,6 +259,29 @@ ENTRY main {
     expect_text "$err" "--xla_cpu_enable_fast_math=false is ignored"
     [ "$(ls dumps | tr '\n' ' ')" = "module_0000.watched.0001.after_dce.txt module_0000.watched.0002.after_algsimp.txt module_0000.watched.after_optimizations.txt module_0000.watched.before_optimizations.txt " ] || fail "$(ls dumps)"
     cmp dumps/module_0000.watched.after_optimizations.txt "$out"
+    # Of some passes and modules, in some form; XLA_FLAGS says the same.
+    local passes=--passes=dce,algsimp,cse some="module_0000.watched.0001.after_dce.FORM module_0000.watched.after_optimizations.FORM module_0000.watched.before_optimizations.FORM "
+    for flags in --xla_dump_hlo_pass_re='^dc|none' "--xla_dump_hlo_pass_re=dce --xla_dump_hlo_as_text" \
+        "--xla_dump_hlo_pass_re=dce --xla_dump_hlo_as_proto=false --xla_dump_hlo_as_text=true --xla_dump_hlo_module_re=watch"; do
+        rm -r dumps
+        # shellcheck disable=SC2086 # several flags
+        expect_status 0 hlo-opt --xla_dump_to=dumps $flags $passes in.hlo
+        [ "$(ls dumps | tr '\n' ' ')" = "${some//FORM/txt}" ] || fail "$flags: $(ls dumps)"
+        [ ! -s "$err" ] || fail "$(cat "$err")"
+        rm -r dumps
+        XLA_FLAGS="--xla_dump_to=dumps --xla_x=1 $flags" expect_status 0 hlo-opt $passes in.hlo
+        [ "$(ls dumps | tr '\n' ' ')" = "${some//FORM/txt}" ] || fail "XLA_FLAGS=$flags: $(ls dumps)"
+    done
+    rm -r dumps
+    expect_status 0 hlo-opt --xla_dump_to=dumps --xla_dump_hlo_as_proto --xla_dump_hlo_pass_re=dce $passes in.hlo
+    [ "$(ls dumps | tr '\n' ' ')" = "${some//FORM/hlo.pb}" ] || fail "$(ls dumps)"
+    hlo-opt dumps/module_0000.watched.after_optimizations.hlo.pb | cmp - "$out"
+    XLA_FLAGS="--xla_dump_to=dumps --xla_dump_hlo_as_proto --xla_dump_hlo_as_text" expect_status 0 hlo-opt $passes in.hlo
+    [ "$(find dumps -name '*.txt' | wc -l)$(find dumps -name '*.hlo.pb' | wc -l)" = 44 ] || fail "$(ls dumps)"
+    expect_status 0 hlo-opt --xla_dump_to=none --xla_dump_hlo_module_re='^atched' $passes in.hlo
+    [ -z "$(ls none)" ]
+    expect_status 2 hlo-opt --xla_dump_to=none --xla_dump_hlo_pass_re='(' in.hlo
+    expect_text "$err" "'(' is no regular expression"
 }
 
 @test "names, metadata, shardings and frontend attributes are handed on; control dependencies stay" {
