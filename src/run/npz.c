@@ -1,6 +1,8 @@
 /* Reading and writing .npz archives through libzip. Called by hlo-run. */
 #include "run/npz.h"
 
+#include <errno.h>
+
 #include "run/zip_sink.h"
 
 struct hlo_npz {
@@ -34,6 +36,13 @@ static hlo_status zip_failure(hlo_diags *diags, const char *action, const char *
     return HLO_BAD_SYSTEM;
 }
 
+/* Why a call failed before which errno was 0: for want of memory libzip also says that a file is no
+ * archive, or that there was no error. */
+static const char *reason_of(zip_error_t *error) {
+    bool is_memory = zip_error_code_zip(error) == ZIP_ER_MEMORY || errno == ENOMEM;
+    return is_memory ? "out of memory" : zip_error_strerror(error);
+}
+
 /* What could not be asked for want of memory is not simply missing. */
 static void check_memory(zip_t *zip) {
     if (zip_error_code_zip(zip_get_error(zip)) == ZIP_ER_MEMORY)
@@ -48,11 +57,14 @@ static void close_member(void *file) {
 
 static zip_t *open_zip(const char *path, hlo_diags *diags) {
     int code;
+    errno = 0;
     zip_t *zip = zip_open(path, ZIP_RDONLY, &code);
     if (zip) return zip;
+    int system_error = errno;
     zip_error_t error;
     zip_error_init_with_code(&error, code);
-    zip_failure(diags, "read", path, zip_error_strerror(&error));
+    errno = system_error;
+    zip_failure(diags, "read", path, reason_of(&error));
     zip_error_fini(&error);
     return NULL;
 }
@@ -119,9 +131,10 @@ hlo_status hlo_npz_read(hlo_npz *npz, uint32_t index, const hlo_shape *shape, hl
                         hlo_array_file *out) {
     zip_stat_t st;
     zip_file_t *file = NULL;
+    errno = 0;
     if (zip_stat_index(npz->zip, index, 0, &st) == 0 && (st.valid & ZIP_STAT_SIZE))
         file = zip_fopen_index(npz->zip, index, 0);
-    if (!file) return zip_failure(diags, "read", npz->path, zip_strerror(npz->zip));
+    if (!file) return zip_failure(diags, "read", npz->path, reason_of(zip_get_error(npz->zip)));
     hlo_cleanup closing;
     hlo_cleanup_add(&closing, close_member, file);
     /* What a member claims to hold is not believed beyond what the shape needs. */
@@ -129,12 +142,14 @@ hlo_status hlo_npz_read(hlo_npz *npz, uint32_t index, const hlo_shape *shape, hl
     uint64_t n = HLO_NPY_LARGEST_HEADER + (uint64_t)(data > 0 ? data : 0);
     if (st.size < n) n = st.size;
     char *bytes = hlo_malloc(n);
+    errno = 0;
     int64_t got = read_member(file, bytes, n);
     hlo_buf name = HLO_BUF_INIT;
     hlo_buf_printf(&name, "%s(%s)", npz->path, hlo_npz_name(npz, index));
     hlo_buf_char(&name, 0);
-    hlo_status status = got < 0 ? zip_failure(diags, "read", name.data, zip_file_strerror(file))
-                                : hlo_npy_decode(name.data, bytes, (size_t)got, shape, diags, out);
+    hlo_status status =
+        got < 0 ? zip_failure(diags, "read", name.data, reason_of(zip_file_get_error(file)))
+                : hlo_npy_decode(name.data, bytes, (size_t)got, shape, diags, out);
     hlo_buf_free(&name);
     hlo_free(bytes);
     hlo_cleanup_remove(&closing);
@@ -166,9 +181,10 @@ hlo_npz_writer *hlo_npz_create(const char *path, hlo_diags *diags) {
         return NULL;
     }
     hlo_cleanup_add(&writer->discarding, discard_writer, writer);
+    errno = 0;
     writer->zip = hlo_zip_sink_open(&writer->sink, &writer->file);
     if (writer->zip) return writer;
-    zip_failure(diags, "write", path, zip_error_strerror(&writer->sink.error));
+    zip_failure(diags, "write", path, reason_of(&writer->sink.error));
     hlo_npz_discard(writer);
     return NULL;
 }
@@ -186,6 +202,7 @@ hlo_status hlo_npz_add(hlo_npz_writer *writer, const char *name, const hlo_liter
         {literal->data, (zip_uint64_t)hlo_shape_bytes(literal->shape)},
     };
     zip_uint64_t count = literal->data ? 2 : 1;
+    errno = 0;
     zip_source_t *source = zip_source_buffer_fragment(writer->zip, parts, count, 0);
     zip_int64_t index =
         source ? zip_file_add(writer->zip, member.data, source, ZIP_FL_ENC_UTF_8) : -1;
@@ -195,7 +212,7 @@ hlo_status hlo_npz_add(hlo_npz_writer *writer, const char *name, const hlo_liter
     if (index < 0 ||
         zip_set_file_compression(writer->zip, (zip_uint64_t)index, ZIP_CM_STORE, 0) != 0 ||
         zip_file_set_dostime(writer->zip, (zip_uint64_t)index, MIDNIGHT, FIRST_OF_1980, 0) != 0)
-        return zip_failure(diags, "write", writer->path, zip_strerror(writer->zip));
+        return zip_failure(diags, "write", writer->path, reason_of(zip_get_error(writer->zip)));
     writer->is_empty = false;
     return HLO_OK;
 }
@@ -208,8 +225,9 @@ static int write_empty(const hlo_npz_writer *writer) {
 
 hlo_status hlo_npz_finish(hlo_npz_writer *writer, hlo_diags *diags) {
     hlo_status status = HLO_OK;
+    errno = 0;
     if (zip_close(writer->zip) != 0) {
-        status = zip_failure(diags, "write", writer->path, zip_strerror(writer->zip));
+        status = zip_failure(diags, "write", writer->path, reason_of(zip_get_error(writer->zip)));
     } else {
         writer->zip = NULL;
         int error = writer->is_empty ? write_empty(writer) : 0;

@@ -83,6 +83,11 @@ static bool is_error(const char *message) {
     return strstr(message, "error: ") != NULL;
 }
 
+/* Whatever library noticed it first. */
+static bool is_about_memory(const char *message) {
+    return strstr(message, "memory") || strstr(message, "allocate");
+}
+
 /* ---- all of it ---- */
 
 static bool same_streams(const fault_command *command, stream_fault streams, const attempt *good,
@@ -108,13 +113,15 @@ static const char *unharmed(const fault_command *command, const fault_page *page
     return NULL;
 }
 
-static const char *failed(const fault_command *command, stream_fault streams, const attempt *good,
-                          const attempt *seen) {
+static const char *failed(const fault_command *command, const fault_page *page,
+                          stream_fault streams, const attempt *good, const attempt *seen) {
     if (command->is & IS_REPORT && !seen->errors[0]) return NULL;
     bool is_heard = streams != ERRORS_CLOSED && streams != ERRORS_FULL;
     if (is_heard && !is_error(seen->errors)) return "no message";
     if (is_heard && !names_something(command, seen->errors))
         return "a message without file and size";
+    if (is_heard && page->kind == FAULT_ALLOCATION && !is_about_memory(seen->errors))
+        return "a message that is not about memory";
     bool is_start =
         seen->out_count <= good->out_count && memcmp(good->out, seen->out, seen->out_count) == 0;
     return is_start || command->is & (IS_TIMED | IS_REPORT) ? NULL
@@ -149,7 +156,7 @@ verdict judge(const fault_command *command, const fault_page *page, stream_fault
         *why = unharmed(command, page, streams, good, seen, &files);
         as = WAS_UNHARMED;
     } else if (WEXITSTATUS(status) == 3) {
-        *why = failed(command, streams, good, seen);
+        *why = failed(command, page, streams, good, seen);
         as = WAS_ERROR;
     } else {
         snprintf(text, sizeof text, "exit status %d", WEXITSTATUS(status));
