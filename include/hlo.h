@@ -764,8 +764,9 @@ HLO_API hlo_status hlo_run_execute(hlo_run *run, hlo_diags *diags);
 HLO_API hlo_status hlo_run_repeat(hlo_run *run, uint64_t count, hlo_diags *diags);
 
 /* From a signal handler or another thread: makes the run in progress, and later ones, fail within a
- * tenth of a second or so; but large factorisations, sorts by keys, and kernels of the reference
- * engine are finished first. */
+ * tenth of a second or so; but large factorisations, which are single calls of LAPACK, and kernels
+ * of the reference engine are finished first: a program that cannot wait for them calls
+ * hlo_remove_unfinished and ends. */
 HLO_API void hlo_run_interrupt(hlo_run *run);
 
 /* How far the run in progress is, for other threads. */

@@ -20,7 +20,7 @@ enum { HLO_KEYS_SCRATCH = 3 };
 
 /* Writes to order[0 .. n) the positions of n neighbouring elements in ascending order of their
  * keys. `scratch` has HLO_KEYS_SCRATCH * n numbers. False when an element has no key (nan in a
- * plain order). */
+ * plain order), and when the pool was stopped: the order is unfinished then. */
 bool hlo_order_by_keys(const hlo_key_order *by, const void *elements, int64_t n, int64_t *order,
                        uint64_t *scratch);
 

@@ -1,6 +1,7 @@
 /* Stable orders of numbers by radix sort: see order.h. Called by sort and topk. */
 #include <stdlib.h>
 
+#include "base/pool.h"
 #include "eval/kernels/lanes.h"
 #include "eval/kernels/order.h"
 #include "ir/float_types.h"
@@ -53,47 +54,93 @@ static void insertion_sort(uint64_t *keys, int64_t *order, int64_t n) {
     }
 }
 
-/* One pass: keys and positions move to the other arrays by one digit. False when all keys have the
- * same digit: nothing has moved. */
-static bool radix_pass(const uint64_t *keys, const int64_t *order, int64_t n, unsigned shift,
-                       uint64_t *to_keys, int64_t *to_order) {
-    int64_t starts[DIGITS] = {0}, sum = 0;
-    for (int64_t i = 0; i < n; i++) starts[keys[i] >> shift & (DIGITS - 1)]++;
-    if (starts[keys[0] >> shift & (DIGITS - 1)] == n) return false;
+/* Between so many elements it is asked whether the run goes on: some milliseconds. */
+enum { ASKED_EVERY = 1 << 18 };
+
+/* The end of the range that begins with `first`. */
+static int64_t range_end(int64_t first, int64_t n) {
+    return n - first < ASKED_EVERY ? n : first + ASKED_EVERY;
+}
+
+/* Keys, and positions as they are. False when an element has no key, and when the pool was
+ * stopped. */
+static bool make_keys(const hlo_key_order *by, const char *elements, int64_t n, uint64_t *keys,
+                      int64_t *order) {
+    unsigned bytes = hlo_types[by->type].bytes;
+    for (int64_t first = 0, end; first < n; first = end) {
+        end = range_end(first, n);
+        if (hlo_pool_is_stopped()) return false;
+        for (int64_t i = first; i < end; i++) {
+            if (!key_of(by, elements + i * bytes, &keys[i])) return false;
+            order[i] = i;
+        }
+    }
+    return true;
+}
+
+/* How many keys have each digit. */
+static bool count_digits(const uint64_t *keys, int64_t n, unsigned shift, int64_t *counts) {
+    for (int64_t first = 0, end; first < n; first = end) {
+        end = range_end(first, n);
+        if (hlo_pool_is_stopped()) return false;
+        for (int64_t i = first; i < end; i++) counts[keys[i] >> shift & (DIGITS - 1)]++;
+    }
+    return true;
+}
+
+/* Counts become the place of each digit's first key. */
+static void place_digits(int64_t *counts) {
+    int64_t sum = 0;
     for (int d = 0; d < DIGITS; d++) {
-        int64_t count = starts[d];
-        starts[d] = sum;
+        int64_t count = counts[d];
+        counts[d] = sum;
         sum += count;
     }
-    for (int64_t i = 0; i < n; i++) {
-        int64_t place = starts[keys[i] >> shift & (DIGITS - 1)]++;
-        to_keys[place] = keys[i];
-        to_order[place] = order[i];
+}
+
+typedef struct {
+    uint64_t *keys;
+    int64_t *order;
+} keyed;
+
+static bool move_by_digit(keyed from, keyed to, int64_t n, unsigned shift, int64_t *places) {
+    for (int64_t first = 0, end; first < n; first = end) {
+        end = range_end(first, n);
+        if (hlo_pool_is_stopped()) return false;
+        for (int64_t i = first; i < end; i++) {
+            int64_t place = places[from.keys[i] >> shift & (DIGITS - 1)]++;
+            to.keys[place] = from.keys[i];
+            to.order[place] = from.order[i];
+        }
+    }
+    return true;
+}
+
+/* A stable order by all digits; *from is where it ends. False when the pool was stopped. */
+static bool radix_sort(keyed *from, keyed to, int64_t n, unsigned key_bits) {
+    for (unsigned shift = 0; shift < key_bits; shift += DIGIT_BITS) {
+        int64_t places[DIGITS] = {0};
+        if (!count_digits(from->keys, n, shift, places)) return false;
+        if (places[from->keys[0] >> shift & (DIGITS - 1)] == n) continue; /* all have the same */
+        place_digits(places);
+        if (!move_by_digit(*from, to, n, shift, places)) return false;
+        keyed sorted = to;
+        to = *from;
+        *from = sorted;
     }
     return true;
 }
 
 bool hlo_order_by_keys(const hlo_key_order *by, const void *elements, int64_t n, int64_t *order,
                        uint64_t *scratch) {
-    unsigned bytes = hlo_types[by->type].bytes;
-    uint64_t *keys = scratch, *other_keys = scratch + n;
-    int64_t *here = order, *there = (int64_t *)(scratch + 2 * n);
-    for (int64_t i = 0; i < n; i++) {
-        if (!key_of(by, (const char *)elements + i * bytes, &keys[i])) return false;
-        order[i] = i;
-    }
+    keyed here = {scratch, order}, other = {scratch + n, (int64_t *)(scratch + 2 * n)};
+    if (!make_keys(by, elements, n, here.keys, order)) return false;
     if (n <= FEW) {
-        insertion_sort(keys, order, n);
+        insertion_sort(here.keys, order, n);
         return true;
     }
     unsigned key_bits = 8 * (unsigned)hlo_types[key_type(by->type)].bytes;
-    for (unsigned shift = 0; shift < key_bits; shift += DIGIT_BITS) {
-        if (!radix_pass(keys, here, n, shift, other_keys, there)) continue;
-        uint64_t *sorted_keys = other_keys;
-        int64_t *sorted = there;
-        other_keys = keys, there = here;
-        keys = sorted_keys, here = sorted;
-    }
-    if (here != order) memcpy(order, here, (size_t)n * sizeof *order);
+    if (!radix_sort(&here, other, n, key_bits)) return false;
+    if (here.order != order) memcpy(order, here.order, (size_t)n * sizeof *order);
     return true;
 }

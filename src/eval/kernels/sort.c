@@ -141,16 +141,23 @@ static bool order_by_keys(const sorter *s, int64_t first, int64_t count, int64_t
     return ok;
 }
 
+/* Elements of a line to their places; asks now and then whether the run goes on. */
+static void move_line(char *to, const char *from, const int64_t *order, int64_t n, int64_t bytes) {
+    enum { ASKED_EVERY = 1 << 18 };
+    for (int64_t k = 0, end; k < n && !hlo_pool_is_stopped(); k = end) {
+        end = n - k < ASKED_EVERY ? n : k + ASKED_EVERY;
+        for (int64_t i = k; i < end; i++)
+            memcpy(to + i * bytes, from + order[i] * bytes, (size_t)bytes);
+    }
+}
+
 static void apply_order(const sorter *s, int64_t first, int64_t count, const int64_t *order) {
     int64_t n = s->lines.n;
     for (uint32_t i = 0; i < s->lines.arrays; i++) {
         int64_t bytes = s->lines.bytes[i], length = s->lines.length * bytes;
-        for (int64_t line = 0; line < count; line++) {
-            const char *from = s->lines.data[i] + (first + line) * length;
-            char *to = s->results[i] + (first + line) * length;
-            for (int64_t k = 0; k < n; k++)
-                memcpy(to + k * bytes, from + order[line * n + k] * bytes, (size_t)bytes);
-        }
+        for (int64_t line = 0; line < count; line++)
+            move_line(s->results[i] + (first + line) * length,
+                      s->lines.data[i] + (first + line) * length, order + line * n, n, bytes);
     }
 }
 

@@ -51,7 +51,8 @@ static void take_top(void *context, int64_t first, int64_t last) {
         const char *from = (const char *)x->data + line * s->n * s->bytes;
         char *to = (char *)results[0]->data + line * s->k * s->bytes;
         for (int64_t i = live; i < s->n; i++) order[i] = i;
-        hlo_order_by_keys(&s->by, from, live, order, (uint64_t *)(order + s->n));
+        if (!hlo_order_by_keys(&s->by, from, live, order, (uint64_t *)(order + s->n)))
+            break; /* stopped: the order is total, and every element has a key */
         for (int64_t i = 0; i < s->k; i++) {
             memcpy(to + i * s->bytes, from + order[i] * s->bytes, (size_t)s->bytes);
             position[line * s->k + i] = (int32_t)order[i];
