@@ -10,8 +10,9 @@
 static const struct {
     const char *topic, *text;
 } hints[] = {
-    {"callers", "names are those that hlo-opt prints; CALLER/NAME and LOOP/TRIP/NAME are those of "
-                "--trace-values"},
+    {"callers",
+     "names are those that hlo-opt prints; CALLER/NAME and LOOP/ITERATION/NAME are those "
+     "of --trace-values"},
     {"custom-calls", "--custom-call-library names a library that has it; with "
                      "--stub-custom-calls=zeros its result is zeros"},
     {"elided", "hlo-opt --large-constants, --emit=json and --emit=proto write all elements"},

@@ -671,8 +671,8 @@ typedef struct {
     size_t library_count;
     uint64_t memory_limit; /* bytes that a run may need; 0: what the machine has available */
     /* An instruction of the entry computation that is run with what it needs, without effects of
-     * others, and is the result; or CALLER/NAME, LOOP/TRIP/NAME, or NAME where it runs first, an
-     * instruction of a called computation: its callers run until they come to it. NULL: all. */
+     * others, and is the result; or CALLER/NAME, LOOP/ITERATION/NAME, or NAME where it runs first,
+     * an instruction of a called computation: its callers run until they come to it. NULL: all. */
     const char *only;
     const char *dump; /* a directory for the values of all instructions (NAME.npy; NAME{0}.npy for
                        * the elements of a tuple; those of a called computation below the caller's
