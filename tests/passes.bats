@@ -514,6 +514,23 @@ E
     expect_status 1 hlo-opt --passes='extract{instruction=lats}' in.hlo
     expect_text "$err" "did you mean 'last'?"
     expect_status 1 hlo-opt --passes='extract{instruction=c,computation=inner}' in.hlo
+    expect_status 1 hlo-opt --passes='extract{height=2}' in.hlo
+    expect_text "$err" "extract: height= needs instruction="
+}
+
+@test "a name that several begin with is answered with these" {
+    { printf 'HloModule m\nENTRY e {\n  x = f32[] parameter(0)\n'
+      for i in $(seq 7); do echo "  dot_$i = f32[] negate(x)"; done
+      echo '}'; } >in.hlo
+    list="hint: 7 names begin so: 'dot_1', 'dot_2', 'dot_3', 'dot_4', 'dot_5', ..."
+    expect_status 1 hlo-opt --passes='extract{instruction=dot}' in.hlo
+    expect_text "$err" "$list"
+    expect_status 2 hlo-run --inputs=ones --only=dot in.hlo
+    expect_text "$err" "$list"
+    expect_status 2 hlo-dot --around=%dot in.hlo
+    expect_text "$err" "$list"
+    expect_status 2 hlo-run --inputs=ones --only=dot_11 in.hlo
+    expect_text "$err" "hint: did you mean 'dot_1'?"
 }
 
 @test "cost: as XLA's analysis counts" {

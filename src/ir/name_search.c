@@ -50,22 +50,48 @@ hlo_computation *hlo_computation_named(const hlo_module *module, const char *nam
     return several ? NULL : found;
 }
 
-static void hint_at(hlo_diags *diags, const hlo_nearest *search) {
-    if (search->name)
-        hlo_hint(diags, "did you mean '%.*s'?", (int)search->name_length, search->name);
+/* ---- hints ---- */
+
+enum { NAMED_AT_MOST = 5 };
+
+/* What `text` may stand for. */
+typedef struct {
+    hlo_str text;
+    hlo_nearest nearest;
+    uint32_t count; /* of names that begin so */
+    hlo_buf names;  /* some of them */
+} name_search;
+
+static name_search search_for(hlo_str text) {
+    return (name_search){text, hlo_nearest_to(text.ptr, text.len), 0, HLO_BUF_INIT};
+}
+
+static void try_name(name_search *search, const hlo_name *name) {
+    hlo_nearest_try(&search->nearest, name->ptr, name->len, false);
+    if (!begins(name, search->text) || search->count++ >= NAMED_AT_MOST) return;
+    hlo_buf_printf(&search->names, "%s'%.*s'", search->count > 1 ? ", " : "", (int)name->len,
+                   name->ptr);
+}
+
+static void hint_at(hlo_diags *diags, name_search *search) {
+    if (search->count > 1)
+        hlo_hint(diags, "%u names begin so: %.*s%s", search->count, (int)search->names.len,
+                 search->names.data, search->count > NAMED_AT_MOST ? ", ..." : "");
+    else if (search->nearest.name)
+        hlo_hint(diags, "did you mean '%.*s'?", (int)search->nearest.name_length,
+                 search->nearest.name);
+    hlo_buf_free(&search->names);
 }
 
 void hlo_hint_at_instr(hlo_diags *diags, const hlo_module *module, hlo_str text) {
-    hlo_nearest search = hlo_nearest_to(text.ptr, text.len);
+    name_search search = search_for(text);
     for (const hlo_computation *c = module->first; c; c = c->next)
-        for (const hlo_instr *i = c->first; i; i = i->next)
-            hlo_nearest_try(&search, i->name->ptr, i->name->len, false);
+        for (const hlo_instr *i = c->first; i; i = i->next) try_name(&search, i->name);
     hint_at(diags, &search);
 }
 
 void hlo_hint_at_computation(hlo_diags *diags, const hlo_module *module, hlo_str text) {
-    hlo_nearest search = hlo_nearest_to(text.ptr, text.len);
-    for (const hlo_computation *c = module->first; c; c = c->next)
-        hlo_nearest_try(&search, c->name->ptr, c->name->len, false);
+    name_search search = search_for(text);
+    for (const hlo_computation *c = module->first; c; c = c->next) try_name(&search, c->name);
     hint_at(diags, &search);
 }

@@ -11,7 +11,7 @@ hlo_instr *hlo_instr_by_prefix(const hlo_module *module, hlo_str text);
  * computations; else what alone begins so. NULL: nothing. */
 hlo_instr *hlo_instr_named(const hlo_module *module, const char *name);
 hlo_computation *hlo_computation_named(const hlo_module *module, const char *name);
-/* Add to the newest error which name is near to `text`, if one is. */
+/* Add to the newest error which names begin with `text`, else which one is near to it, if any. */
 void hlo_hint_at_instr(hlo_diags *diags, const hlo_module *module, hlo_str text);
 void hlo_hint_at_computation(hlo_diags *diags, const hlo_module *module, hlo_str text);
 /* The name as it is in the module. */

@@ -145,6 +145,11 @@ static hlo_pass_result extract_computation(const hlo_pass_call *call, hlo_comput
     return HLO_CHANGED;
 }
 
+static hlo_pass_result refuse(const hlo_pass_call *call, const char *why) {
+    hlo_error(call->diags, HLO_RULE_PIPELINE, NULL, (hlo_span){0, 0}, "extract: %s", why);
+    return HLO_PASS_FAILED;
+}
+
 static hlo_pass_result fail(const hlo_pass_call *call, const char *what, const char *name) {
     hlo_error(call->diags, HLO_RULE_PIPELINE, NULL, (hlo_span){0, 0}, "extract: %s '%s'", what,
               name);
@@ -173,6 +178,7 @@ hlo_pass_result hlo_pass_extract(const hlo_pass_call *call) {
     if (instruction[0] && computation[0])
         return fail(call, "instruction= is given, and so is computation=", computation);
     if (instruction[0]) return extract_named_instruction(call, instruction);
+    if (call->values[OPTION_HEIGHT] >= 0) return refuse(call, "height= needs instruction=");
     if (computation[0]) return extract_named_computation(call, computation);
     return HLO_UNCHANGED;
 }
