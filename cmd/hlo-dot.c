@@ -30,9 +30,19 @@ static hlo_status draw_all(const hlo_graph_options *graph, const common_options 
     return status;
 }
 
-static void use_choices(dot_options *options) {
+enum { BY_ENDING = -1 };
+
+/* What --format says, else the ending of the output's name. */
+static const char *format_of(int choice, const char *output) {
     static const char *const formats[] = {"dot", "svg", "png", "pdf"};
-    options->graph.format = formats[options->format];
+    const char *ending = output ? strrchr(output, '.') : NULL;
+    for (int i = 0; choice == BY_ENDING && ending && i < 4; i++)
+        if (strcmp(ending + 1, formats[i]) == 0) return formats[i];
+    return formats[choice == BY_ENDING ? 0 : choice];
+}
+
+static void use_choices(dot_options *options, const char *output) {
+    options->graph.format = format_of(options->format, output);
     options->graph.layout = (hlo_graph_layout)options->layout;
     options->graph.colour = (hlo_graph_colour)options->colour;
     options->graph.edges = (hlo_graph_edges)options->edges;
@@ -50,11 +60,12 @@ static int check_selection(const program_info *self, const hlo_graph_options *gr
     return OPTIONS_GO_ON;
 }
 
-static dot_options chosen = {.graph = HLO_GRAPH_OPTIONS_INIT};
+static dot_options chosen = {.graph = HLO_GRAPH_OPTIONS_INIT, .format = BY_ENDING};
 
 static const option_row table[] = {
     {"Drawing", "format", 'T', OPTION_CHOICE, &chosen.format, "dot|svg|png|pdf", "html",
-     "Graphviz text, or an image rendered by Graphviz", 0, 0},
+     "Graphviz text, or an image rendered by Graphviz; default: by the ending of --output, or dot",
+     0, 0},
     {"Drawing", "layout", 0, OPTION_CHOICE, &chosen.layout, "auto|dot|fast", NULL,
      "layout engine: Graphviz' dot, which takes minutes for thousands of nodes, or a fast "
      "built-in one (auto: fast from 600 nodes on)",
@@ -98,7 +109,7 @@ static const program_info self = {
     "Draws an HLO module as a graph. Without MODULE, or for -, reads standard input.",
     table,
     "  hlo-dot dump.hlo > dump.dot\n"
-    "  hlo-dot -T svg -o dump.svg dump.hlo\n"
+    "  hlo-dot -o dump.svg dump.hlo\n"
     "  hlo-dot -T svg --entry-only --legend -o entry.svg dump.hlo\n"
     "  hlo-dot -T svg --around=dot.7 --radius=2 -o near.svg dump.hlo\n"
     "  hlo-dot --from=Arg_0.1 --to=tuple.9 dump.hlo > paths.dot\n",
@@ -121,7 +132,7 @@ int main(int argc, char **argv) {
     if (ended == OPTIONS_GO_ON) ended = at_most_one_module(&self, &common);
     if (ended == OPTIONS_GO_ON) ended = check_selection(&self, &chosen.graph);
     if (ended != OPTIONS_GO_ON) return ended;
-    use_choices(&chosen);
+    use_choices(&chosen, common.output);
     hlo_diags *diags = new_diags((uint32_t)common.max_errors);
     return finish(diags, &common, draw_all(&chosen.graph, &common, diags));
 }

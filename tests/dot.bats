@@ -106,6 +106,20 @@ ENTRY main {
     expect_text "$err" "no computation named 'nobody'"
 }
 
+@test "the ending of --output says the format, unless --format does" {
+    command -v dot >/dev/null || skip "Graphviz is not installed"
+    printf '%s' "$good_module" >m.hlo
+    for name in m.dot m.svg m.png m.pdf m.txt m; do hlo-dot -o $name m.hlo; done
+    hlo-dot m.hlo | tee m.want | cmp - m.dot
+    cmp m.want m.txt
+    cmp m.want m
+    grep -q '<svg' m.svg
+    head -c 4 m.png | grep -qa PNG
+    head -c 4 m.pdf | grep -qa PDF
+    hlo-dot --format=dot -o m.svg m.hlo
+    cmp m.want m.svg
+}
+
 @test "pictures: svg, png and pdf; no other format" {
     command -v dot >/dev/null || skip "Graphviz is not installed"
     printf %s "$good_module" >good.hlo
