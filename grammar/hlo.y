@@ -127,7 +127,7 @@ static void hlo_yyerror(hlo_span *at, hlo_parser *p, const char *message) {
 file:
   START_MODULE module END
 | START_HEADERLESS stack_frames computations_of_module END { hlo_finish_module(p, (hlo_str){0}); }
-| START_BODY { hlo_begin_bare_body(p); } instructions END { hlo_end_computation(p, @4); hlo_finish_module(p, (hlo_str){0}); }
+| START_BODY { hlo_begin_bare_body(p); } instructions close_opt END { hlo_end_computation(p, @5); hlo_finish_module(p, (hlo_str){0}); }
 | START_SINGLE { hlo_begin_single(p); } single END { hlo_end_single(p, @4); }
 ;
 
@@ -170,6 +170,9 @@ closed_computation:
   HEAD { hlo_begin_fast_computation(p); } instructions '}'[close] { hlo_end_computation(p, @close); }
 | computation_head BODY instructions '}'[close] { hlo_end_computation(p, @close); }
 ;
+
+/* Of lines that were copied to the end of their computation. */
+close_opt: %empty | '}';
 
 computation_head:
   NAME { hlo_begin_computation(p, NULL, $1, @1); } signature_opt

@@ -27,6 +27,20 @@ same_as() {
     return 1
 }
 
+@test "lines that were copied out of a computation are a module" {
+    cd "$BATS_TEST_TMPDIR"
+    body='  %c = f32[4]{0} negate(%a)
+  ROOT %d = f32[4]{0} abs(%c)
+'
+    printf '  %%a = f32[4]{0} parameter(0)\n%s' "$body" | hlo-opt >want
+    printf '  %%a = f32[4]{0} parameter(0)\n%s}\n' "$body" | hlo-opt | cmp - want
+    printf '%s' "$body" | sed 's/negate(/&f32[4] /' | hlo-opt | cmp - want
+    expect_status 1 hlo-opt <(printf '%s}\n' "$body")
+    expect_text "$err" "1:25: error: no earlier instruction is named 'a' [unknown-name]"
+    expect_text "$err" 'hint: a line `a = SHAPE parameter(N)` before these makes it a parameter'
+    [ "$(grep -c error: "$err")" = 1 ] || fail "$(cat "$err")"
+}
+
 @test "each module prints as XLA prints it" {
     begin_cases
     for module in *.in.hlo; do

@@ -57,6 +57,9 @@ bool hlo_unknown_instruction(hlo_parser *p, hlo_name *name, hlo_span at) {
                     shown(name), name->ptr);
     if (p->made.is_single)
         hlo_hint(p->diags, "in a single instruction every operand has its shape before it");
+    else if (p->made.is_bare)
+        hlo_hint(p->diags, "a line `%.*s = SHAPE parameter(N)` before these makes it a parameter",
+                 shown(name), name->ptr);
     else hlo_suggest_instruction(p, name, at);
     hlo_bind_instr(p, name, NULL);
     return true;
@@ -368,7 +371,8 @@ void hlo_set_literal(hlo_parser *p, hlo_literal *literal, hlo_span at) {
 void hlo_add_operand(hlo_parser *p, const hlo_shape *shape, hlo_span shape_at, hlo_name *name,
                      hlo_span at) {
     hlo_instr *instr = hlo_find_instr(p, name);
-    if (!instr && p->made.is_single && shape) instr = new_parameter(p, name, shape, at);
+    if (!instr && (p->made.is_single || p->made.is_bare) && shape)
+        instr = new_parameter(p, name, shape, at);
     if (!instr) {
         hlo_unknown_instruction(p, name, at);
     } else if (instr != &hlo_poison && shape && !hlo_shape_compatible(shape, instr->shape)) {
@@ -483,6 +487,7 @@ void hlo_drop_instruction(hlo_parser *p) {
 
 /* The lines of a text are the entry's. */
 void hlo_begin_bare_body(hlo_parser *p) {
+    p->made.is_bare = true;
     hlo_name *name = (hlo_name *)(uintptr_t)hlo_module_intern(p->module, HLO_STR("main"));
     hlo_begin_computation(p, &p->made.empty_at, name, p->made.empty_at);
 }

@@ -230,12 +230,13 @@ typedef struct {
 /* What is known of the module by now. */
 typedef struct {
     bool is_single; /* the text is one instruction */
+    bool is_bare;   /* it is instructions of one computation, without a header */
     bool has_entry, has_async;
     HLO_LIST(hlo_attr) header;        /* its attributes */
     uint32_t next_scope;              /* numbers computations from 1, as they begin */
     uint32_t closed;                  /* and from 0, as they end */
     hlo_computation *last;            /* that ended */
-    uint32_t single_parameters;       /* so far, of a text of one instruction */
+    uint32_t single_parameters;       /* so far, made of operands with a shape and no definition */
     uint32_t anonymous[HLO_OP_COUNT]; /* nested operands so far, which have no names */
     bool names_clash;                 /* names must be made unique at the end */
     HLO_LIST(hlo_name *) dot_zero;    /* names such as x.0, which clash with x */

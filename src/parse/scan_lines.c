@@ -26,15 +26,12 @@ static bool is_signature(hlo_parser *p, const char *after_name) {
     return *at == '(' && memmem(at, (size_t)(end - at), "->", 2);
 }
 
-/* Does a statement `NAME = SHAPE parameter(...)`, or of a constant, end its line, with another one
- * after it? */
+/* Does a statement end its line, with another one after it? */
 static bool begins_body(hlo_parser *p, const char *from) {
     const char *end = memchr(from, '\n', (size_t)(p->scan.limit - from)), *next = end;
     if (!end || !hlo_statement_starts(from)) return false;
     while (next < p->scan.limit && (unsigned char)*next <= ' ') next++;
-    size_t n = (size_t)(end - from);
-    bool leaf = memmem(from, n, " parameter(", 11) || memmem(from, n, " constant(", 10);
-    return leaf && next < p->scan.limit && *next != '}' && hlo_statement_starts(next);
+    return next < p->scan.limit && *next != '}' && hlo_statement_starts(next);
 }
 
 int hlo_kind_of_file(hlo_parser *p) {
