@@ -84,7 +84,8 @@ static void summary_line(void *verification_of_all, const char *text) {
 
 /* A path stays in its line, whatever it holds. */
 static void summary_path(verification *all, const char *path) {
-    char *shown = process_made(escaped(path), "a path");
+    const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
+    char *shown = process_made(escaped(name), "a path");
     summary_line(all, shown);
     free(shown);
 }

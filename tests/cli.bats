@@ -67,7 +67,7 @@ setup() {
 @test "file, - and nothing are the same module" {
     for program in "hlo-verify -v" "hlo-opt --passes=" "hlo-run --inputs=iota" hlo-dot; do
         expect_status 0 $program good.hlo
-        sed 's/good\.hlo:/-:/' "$out" >from_file
+        sed 's/good\.hlo:/<stdin>:/' "$out" >from_file
         expect_status 0 $program - <good.hlo
         cmp "$out" from_file
         expect_status 0 $program <good.hlo

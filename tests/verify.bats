@@ -146,13 +146,18 @@ END
     diff "$out" wanted
 }
 
+@test "-v calls standard input as messages do" {
+    expect_status 0 hlo-verify -v - <good.hlo
+    [ "$(sed 's/: .*//' "$out")" = "<stdin>" ] || fail "$(cat "$out")"
+}
+
 @test "a pattern stands for its matches, unless a file has that name" {
     expect_status 0 hlo-verify -v 'dump/*.txt' 'go[o]d.hlo'
     [ "$(wc -l <"$out")" = 3 ] || fail "$(cat "$out")"
     cp bad.hlo 'go[o]d.hlo'
     expect_status 1 hlo-verify 'go[o]d.hlo'
     expect_status 3 hlo-verify 'no*thing.hlo'
-    expect_text "$err" "cannot read no*thing.hlo"
+    expect_text "$err" "no file matches no*thing.hlo"
 }
 
 @test "threads change neither what is said nor its order" {
@@ -304,6 +309,17 @@ ENTRY %%main.3 (x: f32[2]) -> f32[2]{0} {\n  %%x.1 = f32[2]{0} parameter(0), met
     hlo-verify --warn=dead-code --max-errors=2 --format=github $files >all.github || true
     expect_text all.github '::notice file=many.pb,title=dead-code::3 more are not shown (--max-errors)'
     [ "$(grep -vc 'file=' all.github)" = 0 ] || fail "$(cat all.github)"
+}
+
+@test "reports: a text that is cut in its tables of stack frames is in no instruction" {
+    printf 'HloModule m\n\nFileNames\n1 "a.py"\n\nFunctionNames\n1 "f"\n\nFileLocations\n%s\n%s' \
+        '1 {file_name_id=1 function_name_id=1 line=1 end_line=1 column=1 end_column=2}' \
+        '2 {file_name_id=1 function_name_id=1' >cut.hlo
+    for lines in 10 11; do
+        head -n $lines cut.hlo | head -c -3 >m.hlo
+        expect_status 1 hlo-verify --format=json m.hlo
+        jq -e '.computation == null and .instruction == null' "$out" >/dev/null || fail "$(cat "$out")"
+    done
 }
 
 @test "-v: findings by rule, over all files" {

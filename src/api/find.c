@@ -246,6 +246,11 @@ static bool is_pattern(const char *path) {
     return strpbrk(path, "*?[") && lstat(path, &st) != 0;
 }
 
+static hlo_status refuse_pattern(const char *pattern, hlo_diags *diags) {
+    hlo_error(diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0}, "no file matches %s", pattern);
+    return HLO_BAD_SYSTEM;
+}
+
 static void free_matches(void *matches) {
     globfree(matches);
 }
@@ -258,6 +263,7 @@ static hlo_status add_matches(const char *path, file_list *found, hlo_diags *dia
     }
     int result = is_pattern(path) ? glob(path, 0, NULL, &matches) : GLOB_NOMATCH;
     if (result == GLOB_NOSPACE) hlo_out_of_memory_for("a list of files");
+    if (result == GLOB_NOMATCH && is_pattern(path)) return refuse_pattern(path, diags);
     if (result != 0) return add_one(path, found, diags);
     hlo_cleanup freeing;
     hlo_cleanup_add(&freeing, free_matches, &matches);

@@ -9,7 +9,7 @@ typedef struct {
     uint32_t depth;    /* of open brackets: 1 in a computation, more in its instructions */
     bool in_header;    /* of the module, which ends with its line */
     char before;       /* the last byte that is no blank */
-    hlo_str candidate; /* the first word since a computation ended: the name of the next one */
+    hlo_str candidate; /* the first word of a line since a computation ended: the next one's name */
     hlo_str computation, instruction;
 } place_reader;
 
@@ -33,6 +33,11 @@ static bool skip_comment(place_reader *r) {
     return true;
 }
 
+/* A row of the tables of stack frames: no name begins with a digit. */
+static void skip_line(place_reader *r) {
+    while (r->at < r->end && *r->at != '\n') r->at++;
+}
+
 static void leave_computation(place_reader *r) {
     r->depth = 0;
     r->candidate = r->computation = r->instruction = (hlo_str){0};
@@ -49,6 +54,10 @@ static bool is_before_equals(const place_reader *r) {
 static void read_word(place_reader *r) {
     bool begins_line = r->at == r->text || r->at[-1] == '\n';
     const char *from = r->at;
+    if (begins_line && r->depth == 0 && *from >= '0' && *from <= '9') {
+        skip_line(r);
+        return;
+    }
     while (r->at < r->end && is_word(*r->at) && !(*r->at == '-' && r->at[1] == '>')) r->at++;
     if (r->at == from) r->at++; /* the minus of an arrow */
     if (*from == '%' && r->at - from > 1) from++;
@@ -64,7 +73,7 @@ static void read_word(place_reader *r) {
         r->instruction = word;
     } else if (hlo_str_is(word, "ROOT")) {
         r->instruction = (hlo_str){0};
-    } else if (r->depth == 0 && !r->candidate.len) {
+    } else if (r->depth == 0 && (begins_line || !r->candidate.len)) {
         r->candidate = word;
     }
 }
