@@ -1,4 +1,6 @@
 /* hlo-diff: what differs between two modules. */
+#include <string.h>
+
 #include "json_lines.h"
 #include "modules.h"
 #include "process.h"
@@ -56,6 +58,10 @@ static const program_info self = {
     "  hlo-diff --format=json before.hlo after.hlo | jq .computations\n",
 };
 
+static bool is_standard_input(const char *path) {
+    return strcmp(path, "-") == 0;
+}
+
 int main(int argc, char **argv) {
     common_options common;
     process_begin();
@@ -63,6 +69,8 @@ int main(int argc, char **argv) {
     if (ended != OPTIONS_GO_ON) return ended;
     if (common.argument_count != 2)
         return options_wrong_use(&self, "expected two modules, got %d", common.argument_count);
+    if (is_standard_input(common.arguments[0]) && is_standard_input(common.arguments[1]))
+        return options_wrong_use(&self, "only one of the modules can be standard input");
     if (common.split_input)
         return options_wrong_use(&self, "--split-input-file is not supported by hlo-diff");
     work.options.json = format == REPORT_JSON;

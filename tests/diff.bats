@@ -305,6 +305,8 @@ shuffled() {
 }
 
 @test "bad modules and wrong use" {
+    expect_status 2 hlo-diff - - </dev/null
+    expect_text "$err" "only one of the modules can be standard input"
     printf %s "$before" >before.hlo
     printf %s "$bad_module" >bad.hlo
     expect_status 1 hlo-diff before.hlo bad.hlo
