@@ -125,7 +125,7 @@ static char fills[128]; /* what --inputs takes */
 static const option_row table[] = {
     {"Inputs", "input", 0, OPTION_TEXTS, &chosen.files.named, "NAME=FILE", NULL,
      "the parameter NAME, by its name or op_name, or NAME{1}, an element of it: a .npy, .npz or "
-     ".json file, or a literal as text",
+     ".json file, or a file with a literal",
      0, 0},
     {"Inputs", "input-dir", 0, OPTION_TEXT, (void *)&chosen.files.input_dir, "DIR", NULL,
      "read in0.npy, in1.npy, ... or NAME.npy from DIR, a directory or a .npz or .json file", 0, 0},

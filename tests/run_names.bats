@@ -144,6 +144,16 @@ refuses() {
     [ "$(cat "$out")" = "out0: 2 elements agree" ] || fail "$(cat "$out")"
 }
 
+@test "--expect counts one element as one" {
+    printf 'HloModule m\nENTRY e {\n  ROOT c = f32[] constant(1)\n}\n' >one.hlo
+    echo '{"out0": 1}' >same.json
+    echo '{"out0": 2}' >other.json
+    expect_status 0 hlo-run one.hlo --expect same.json
+    [ "$(cat "$out")" = "out0: 1 element agrees" ] || fail "$(cat "$out")"
+    expect_status 1 hlo-run one.hlo --expect other.json
+    expect_text "$out" "out0: 1 of 1 element differs"
+}
+
 @test "--break-on-nan says where: first index, source line of the stack frame, operand there" {
     expect_status 1 hlo-run jax.hlo --inputs=ones --input y.1=g.json --break-on-nan
     expect_text "$err" "jax.hlo:21:3: error: 'log.5' (log) makes 2 NaN [run]"

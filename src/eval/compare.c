@@ -276,12 +276,14 @@ static void print_worst(hlo_buf *to, const hlo_comparison *comparison, const hlo
 void hlo_comparison_print(hlo_buf *to, const char *name, const hlo_comparison *comparison,
                           const hlo_literal *got, const hlo_literal *expected) {
     bool is_float = form_of((hlo_type)got->shape->type).format != NULL;
+    const char *plural = comparison->elements == 1 ? "" : "s";
     hlo_buf_printf(
         to, "%s: %lld ", name,
         (long long)(comparison->different ? comparison->different : comparison->elements));
     if (comparison->different)
-        hlo_buf_printf(to, "of %lld elements differ", (long long)comparison->elements);
-    else hlo_buf_lit(to, "elements agree");
+        hlo_buf_printf(to, "of %lld element%s differ%s", (long long)comparison->elements, plural,
+                       *plural ? "" : "s");
+    else hlo_buf_printf(to, "element%s %s", plural, *plural ? "agree" : "agrees");
     if (comparison->nans)
         hlo_buf_printf(to, ", %lld %s NaN on both sides", (long long)comparison->nans,
                        comparison->nans == 1 ? "is" : "are");
