@@ -732,7 +732,8 @@ HLO_API hlo_status hlo_run_input(const hlo_run *run, uint32_t device, uint32_t l
 HLO_API hlo_status hlo_run_set_input(hlo_run *run, uint32_t device, uint32_t leaf,
                                      const hlo_array *array, hlo_diags *diags);
 /* A file with the leaf's value, by its ending: NumPy's .npy; .npz and .json (an object) with one
- * array; .json, nested lists; a literal as text. Without such an ending its first bytes tell. */
+ * array; .json, nested lists; a literal as text. Without such an ending its first bytes tell; for
+ * pipes and standard input, "-", always. */
 HLO_API hlo_status hlo_run_read_input(hlo_run *run, uint32_t leaf, const char *path,
                                       hlo_diags *diags);
 /* The same for a whole parameter, of any shape, by its NAME in the module (`params__w__.1`), the

@@ -190,6 +190,29 @@ P
     done
 }
 
+@test "standard input and pipes hold any form but archives" {
+    printf 'HloModule m\nENTRY e { n = s32[2] parameter(0) ROOT r = s32[2] add(n, n) }\n' >m.hlo
+    printf '[1, 2]' >list
+    printf '\n { "n" : [1, 2]}' >object
+    printf '{1, 2}' >braces
+    printf 's32[2] {1, 2}\n' >shaped
+    printf '[1, 2]' >in.json
+    hlo-run m.hlo in.json >want
+    printf 'HloModule m\nENTRY e { ROOT c = s32[2] constant({1, 2}) }\n' | hlo-run -o array.npy
+    for form in list object braces shaped array.npy; do
+        hlo-run m.hlo --input n=- <$form | cmp - want
+        hlo-run m.hlo --input n=<(cat $form) | cmp - want
+    done
+    cat array.npy | hlo-run m.hlo - | cmp - want
+    expect_status 2 hlo-run m.hlo - </dev/null
+    expect_text "$err" "standard input:1:1: error: the text ends inside a literal"
+    expect_status 2 hlo-run m.hlo - <<<'[1, 2'
+    expect_text "$err" "standard input:2:0: ']' expected"
+    expect_status 2 cpu_seconds 10 hlo-run m.hlo - </dev/zero
+    expect_text "$err" "standard input: this is not a .npy file"
+    head -c 100 array.npy | expect_status 2 hlo-run m.hlo -
+}
+
 @test "inputs that are wrong: which, and why" {
     refuses 2 "the module has no parameter 'y' [input]" two.hlo --input y=x.json
     expect_text "$err" "hint: its parameters are x, state"

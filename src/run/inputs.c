@@ -8,6 +8,7 @@
 #include "ir/fill.h"
 #include "parse/parse.h"
 #include "run/json_values.h"
+#include "run/npy_stream.h"
 #include "run/parameters.h"
 #include "run/store.h"
 
@@ -23,17 +24,18 @@ hlo_status hlo_run_put_file(hlo_run_leaf *leaf, hlo_array_file *file, hlo_diags 
 
 /* ---- the form of a file ---- */
 
-typedef enum { FORM_NPY, FORM_NPZ, FORM_JSON, FORM_TEXT } file_form;
+typedef enum { FORM_NPY, FORM_NPZ, FORM_JSON, FORM_TEXT, FORM_STREAM } file_form;
 
-/* By its ending, else by its first bytes. What cannot be looked at twice, such as a pipe, is .npy.
- */
+/* By its ending, else by its first bytes. A stream cannot be looked at twice. */
 static file_form form_of(const char *path) {
     struct stat st;
     char start[2] = {0};
     if (hlo_path_ends(path, ".npy")) return FORM_NPY;
     if (hlo_path_ends(path, ".npz")) return FORM_NPZ;
     if (hlo_path_ends(path, ".json")) return FORM_JSON;
-    if (stat(path, &st) != 0 || !S_ISREG(st.st_mode)) return FORM_NPY;
+    if (strcmp(path, "-") == 0) return FORM_STREAM;
+    if (stat(path, &st) != 0 || S_ISDIR(st.st_mode)) return FORM_NPY;
+    if (!S_ISREG(st.st_mode)) return FORM_STREAM;
     int file = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t n = file >= 0 ? read(file, start, sizeof start) : 0;
     if (file >= 0) close(file);
@@ -58,12 +60,10 @@ static hlo_value *copy_literal(const hlo_literal *literal) {
     return value;
 }
 
-static hlo_value *read_text(const char *path, const hlo_shape *shape, hlo_diags *diags,
-                            hlo_status *status) {
-    hlo_source *source;
+/* Closes the source. */
+static hlo_value *parse_text(hlo_source *source, const hlo_shape *shape, hlo_diags *diags,
+                             hlo_status *status) {
     hlo_value *value = NULL;
-    *status = hlo_read_source(path, diags, &source);
-    if (*status != HLO_OK) return NULL;
     hlo_arena arena;
     hlo_arena_init(&arena);
     hlo_literal *literal;
@@ -84,6 +84,14 @@ static void put_leaves(hlo_run_leaf *leaf, hlo_value *value) {
         hlo_run_put_input(&leaf[i], hlo_value_retain(leaves[i]), NULL);
     hlo_free(leaves);
     hlo_value_release(value);
+}
+
+static hlo_status read_text(hlo_source *source, const hlo_shape *shape, hlo_run_leaf *leaf,
+                            hlo_diags *diags) {
+    hlo_status status;
+    hlo_value *value = parse_text(source, shape, diags, &status);
+    if (value) put_leaves(leaf, value);
+    return status;
 }
 
 /* The array of that name (NULL: of none), else the only array of a store, whatever it is called. */
@@ -138,11 +146,10 @@ static hlo_status read_archive(const char *path, const char *name, const hlo_sha
                             : status;
 }
 
-static hlo_status read_json(const char *path, const char *name, const hlo_shape *shape,
-                            hlo_run_leaf *leaf, hlo_diags *diags) {
-    json_t *json;
-    hlo_status status = hlo_json_load(path, diags, &json);
-    if (status != HLO_OK) return status;
+/* Releases the JSON. */
+static hlo_status read_json(const char *path, json_t *json, const char *name,
+                            const hlo_shape *shape, hlo_run_leaf *leaf, hlo_diags *diags) {
+    hlo_status status;
     hlo_store store;
     hlo_store_of_json(path, json, &store);
     if (json_is_object(json))
@@ -153,20 +160,74 @@ static hlo_status read_json(const char *path, const char *name, const hlo_shape 
     return status;
 }
 
+/* ---- standard input and pipes ---- */
+
+/* A list, or an object: braces of literals hold no strings. */
+static bool is_json(const hlo_source *source) {
+    static const char blanks[] = " \t\r\n";
+    const char *at = source->text + strspn(source->text, blanks);
+    return *at == '[' || (*at == '{' && at[1 + strspn(at + 1, blanks)] == '"');
+}
+
+static hlo_status read_stream_text(hlo_source *source, const char *name, const hlo_shape *shape,
+                                   hlo_run_leaf *leaf, hlo_diags *diags) {
+    if (!source) return HLO_BAD_SYSTEM;
+    if (!is_json(source)) return read_text(source, shape, leaf, diags);
+    json_t *json;
+    hlo_status status = hlo_json_parse(source, diags, &json);
+    if (status == HLO_OK) status = read_json(source->name, json, name, shape, leaf, diags);
+    hlo_source_close(source);
+    return status;
+}
+
+static hlo_status read_stream_array(hlo_npy_stream *stream, const hlo_shape *shape,
+                                    hlo_run_leaf *leaf, hlo_diags *diags) {
+    bool more;
+    hlo_array_file file;
+    hlo_status status = hlo_npy_stream_next(stream, shape, diags, &more, &file);
+    return status == HLO_OK ? hlo_run_put_file(leaf, &file, diags) : status;
+}
+
+static void close_stream(void *stream) {
+    hlo_npy_stream_close(stream);
+}
+
+static hlo_status read_stream(const char *path, const char *name, const hlo_shape *shape,
+                              hlo_run_leaf *leaf, hlo_diags *diags) {
+    hlo_npy_stream stream;
+    bool is_npy;
+    hlo_status status = hlo_npy_stream_open(path, diags, &stream);
+    if (status != HLO_OK) return status;
+    hlo_cleanup closing;
+    hlo_cleanup_add(&closing, close_stream, &stream);
+    status = hlo_npy_stream_peek(&stream, diags, &is_npy);
+    if (status == HLO_OK && is_npy) status = read_stream_array(&stream, shape, leaf, diags);
+    else if (status == HLO_OK)
+        status = read_stream_text(hlo_npy_stream_text(&stream, diags), name, shape, leaf, diags);
+    hlo_cleanup_remove(&closing);
+    hlo_npy_stream_close(&stream);
+    return status;
+}
+
+/* ---- in any form ---- */
+
 /* Sets the leaves of a value of `shape`, the first of which is *leaf. `name` is what the array may
  * be called in a file of several; NULL: nothing. */
 static hlo_status read_leaves(const char *path, const char *name, const hlo_shape *shape,
                               hlo_run_leaf *leaf, hlo_diags *diags) {
     hlo_status status;
     hlo_array_file file;
+    hlo_source *source;
+    json_t *json;
     switch (form_of(path)) {
     case FORM_NPZ: return read_archive(path, name, shape, leaf, diags);
-    case FORM_JSON: return read_json(path, name, shape, leaf, diags);
-    case FORM_TEXT: {
-        hlo_value *value = read_text(path, shape, diags, &status);
-        if (value) put_leaves(leaf, value);
-        return status;
-    }
+    case FORM_JSON:
+        status = hlo_json_load(path, diags, &json);
+        return status == HLO_OK ? read_json(path, json, name, shape, leaf, diags) : status;
+    case FORM_TEXT:
+        status = hlo_read_source(path, diags, &source);
+        return status == HLO_OK ? read_text(source, shape, leaf, diags) : status;
+    case FORM_STREAM: return read_stream(path, name, shape, leaf, diags);
     default:
         status = hlo_npy_read(path, shape, diags, &file);
         return status == HLO_OK ? hlo_run_put_file(leaf, &file, diags) : status;

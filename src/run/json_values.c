@@ -10,7 +10,7 @@
 #include "ir/float_types.h"
 #include "ir/literal.h"
 
-static hlo_status parse(const hlo_source *source, hlo_diags *diags, json_t **out) {
+hlo_status hlo_json_parse(const hlo_source *source, hlo_diags *diags, json_t **out) {
     json_error_t error;
     errno = 0;
     *out = json_loadb(source->text, source->len, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, &error);
@@ -32,7 +32,7 @@ hlo_status hlo_json_load(const char *path, hlo_diags *diags, json_t **out) {
                   strerror(errno));
         return HLO_BAD_SYSTEM;
     }
-    hlo_status status = parse(source, diags, out);
+    hlo_status status = hlo_json_parse(source, diags, out);
     hlo_source_close(source);
     return status;
 }

@@ -7,8 +7,9 @@
 
 #include "eval/value_memory.h"
 
-/* A whole file; the caller releases it. HLO_BAD_USE when it is no JSON. */
+/* A whole file, or a text; the caller releases it. HLO_BAD_USE when it is no JSON. */
 hlo_status hlo_json_load(const char *path, hlo_diags *diags, json_t **out);
+hlo_status hlo_json_parse(const hlo_source *source, hlo_diags *diags, json_t **out);
 /* A value of the shape; `name` is what messages call the JSON. NULL after reporting an error; the
  * status goes to *status. */
 hlo_value *hlo_json_value(const char *name, const json_t *json, const hlo_shape *shape,

@@ -5,7 +5,11 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-enum { FRONT = 8 /* magic and version */, PART = 1 << 20 };
+enum { FRONT = HLO_NPY_FRONT, PART = 1 << 20 };
+
+static const char *name_of(const hlo_npy_stream *stream) {
+    return strcmp(stream->path, "-") == 0 ? "standard input" : stream->path;
+}
 
 static hlo_status cannot_read(hlo_diags *diags, const char *path) {
     hlo_error(diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0, 0}, "cannot read %s: %s", path,
@@ -47,9 +51,18 @@ static size_t description_length(const hlo_buf *bytes, size_t width) {
     return length;
 }
 
+/* The bytes that were looked at, and more up to n. */
+static bool take_front(hlo_npy_stream *stream, hlo_buf *bytes, size_t n) {
+    hlo_buf_bytes(bytes, stream->front, stream->front_length);
+    n -= stream->front_length;
+    stream->front_length = 0;
+    return take_bytes(stream->fd, bytes, n);
+}
+
 /* All that belongs to one array; less when the file ends, which decoding then finds. */
-static bool take_array(int fd, const hlo_shape *shape, hlo_buf *bytes) {
-    if (!take_bytes(fd, bytes, FRONT)) return false;
+static bool take_array(hlo_npy_stream *stream, const hlo_shape *shape, hlo_buf *bytes) {
+    int fd = stream->fd;
+    if (!take_front(stream, bytes, FRONT)) return false;
     if (bytes->len < FRONT) return true;
     size_t width = bytes->data[6] == 1 ? 2 : 4;
     if (!take_bytes(fd, bytes, width)) return false;
@@ -62,9 +75,9 @@ static bool take_array(int fd, const hlo_shape *shape, hlo_buf *bytes) {
 hlo_status hlo_npy_stream_next(hlo_npy_stream *stream, const hlo_shape *shape, hlo_diags *diags,
                                bool *more, hlo_array_file *out) {
     hlo_buf bytes = HLO_BUF_INIT, name = HLO_BUF_INIT;
-    bool complete = take_array(stream->fd, shape, &bytes);
+    bool complete = take_array(stream, shape, &bytes);
     *more = bytes.len > 0;
-    hlo_buf_printf(&name, "%s", strcmp(stream->path, "-") == 0 ? "standard input" : stream->path);
+    hlo_buf_printf(&name, "%s", name_of(stream));
     if (stream->taken) hlo_buf_printf(&name, ", array %zu", stream->taken);
     hlo_buf_char(&name, '\0');
     hlo_status status = HLO_OK;
@@ -74,4 +87,28 @@ hlo_status hlo_npy_stream_next(hlo_npy_stream *stream, const hlo_shape *shape, h
     hlo_buf_free(&name);
     hlo_buf_free(&bytes);
     return status;
+}
+
+/* The first byte of the magic, or what is not one of a text either. */
+static bool is_binary(char c) {
+    return c == '\x93' || (c >= 0 && c < ' ' && !strchr("\t\r\n", c)) || c == 0;
+}
+
+hlo_status hlo_npy_stream_peek(hlo_npy_stream *stream, hlo_diags *diags, bool *is_npy) {
+    hlo_buf bytes = HLO_BUF_INIT;
+    bool complete = take_front(stream, &bytes, FRONT);
+    stream->front_length = bytes.len;
+    if (bytes.len) memcpy(stream->front, bytes.data, bytes.len);
+    hlo_buf_free(&bytes);
+    *is_npy = stream->front_length && is_binary(stream->front[0]);
+    return complete ? HLO_OK : cannot_read(diags, name_of(stream));
+}
+
+hlo_source *hlo_npy_stream_text(hlo_npy_stream *stream, hlo_diags *diags) {
+    hlo_buf text = HLO_BUF_INIT;
+    hlo_source *source = NULL;
+    if (!take_front(stream, &text, UINT32_MAX)) cannot_read(diags, name_of(stream));
+    else source = hlo_source_from_text(name_of(stream), text.data ? text.data : "", text.len);
+    hlo_buf_free(&text);
+    return source;
 }
