@@ -1,4 +1,4 @@
-/* Modules that were met before, told by their hashes: --dedup of hlo-verify. Called by
+/* Modules that were verified before, recognised by their hashes: --dedup of hlo-verify. Called by
  * verification.c, in the order of files. */
 #ifndef HLO_CMD_COPIES_H
 #define HLO_CMD_COPIES_H

@@ -99,7 +99,7 @@ static bool has_more_elements(const hlo_array *array, int64_t limit) {
     return count > limit;
 }
 
-/* Says what a limit that nobody has asked for has left out. */
+/* Notes that the default limit of a terminal elided arrays. */
 static void tell_of_limit(const run_files *files, const hlo_run *run, hlo_diags *diags) {
     if (files->print_limit != PRINT_LIMIT_UNSET || !shows_on_terminal(files)) return;
     bool is_cut = false;
@@ -141,7 +141,7 @@ hlo_status run_files_compare(const run_files *files, const hlo_run *run, hlo_dia
     if (status != HLO_OK) return status;
     status = files->expect ? hlo_run_compare(run, files->expect, &files->tolerance, output, diags)
                            : hlo_run_compare_recording(run, &files->tolerance, output, diags);
-    /* A report that somebody wanted, also when it tells of differences. */
+    /* The report is written also when results differ. */
     if (status == HLO_OK || status == HLO_BAD_MODULE)
         status = worse(status, hlo_output_commit(output, diags));
     hlo_output_free(output);

@@ -6,7 +6,7 @@
 
 typedef struct {
     size_t files, good, bad, unread, skipped;
-    size_t known;  /* bad files of which the baseline has all */
+    size_t known;  /* bad files with all findings in the baseline */
     size_t copies; /* of files before them, which are not among the files */
     size_t modules, computations, instructions, warnings;
 } verify_totals;

@@ -265,7 +265,7 @@ static hlo_instr **without_anchor(const match *m, const hlo_diff_side *side,
     return left;
 }
 
-/* What kept its name and has no partner yet, whatever it is now: changed, not removed and added. */
+/* Pairs unmatched instructions of equal names: changed, not removed and added. */
 static void pair_left_namesakes(match *m) {
     for (uint32_t i = 0; i < m->na; i++) {
         hlo_instr *b = namesake(&m->d->a, m->a[i]);

@@ -221,8 +221,8 @@ static void plan_called(hlo_making *making) {
     }
 }
 
-/* Elements of constants that nobody needed before are made, unless there is no memory for a run
- * anyway: devices may not do so, which run the program at once. */
+/* Makes the elided elements of constants, unless there is no memory for a run anyway. Devices may
+ * not do it later, since several run the program at once. */
 static void make_constants(const hlo_program *program) {
     if (program->memory.peak > program->options.max_bytes) return;
     for (uint32_t n = 0; n < program->plan_count; n++)

@@ -56,7 +56,7 @@ static void check(hlo_linter *l, const hlo_instr *instr, const uint8_t *bits) {
     if (instr->opcode != HLO_OP_ALL_REDUCE || instr->operand_count == 0) return;
     unsigned wanted = scope_of(instr), have = wanted;
     for (uint32_t i = 0; i < instr->operand_count; i++) have &= bits[hlo_operand(instr, i)->index];
-    /* What there is one of is the same everywhere. */
+    /* With one replica (partition) no value differs between replicas (partitions). */
     if (hlo_module_int(l->module, HLO_ATTR_REPLICA_COUNT) == 1) wanted &= ~(unsigned)OVER_REPLICAS;
     if (hlo_module_int(l->module, HLO_ATTR_NUM_PARTITIONS) == 1)
         wanted &= ~(unsigned)OVER_PARTITIONS;

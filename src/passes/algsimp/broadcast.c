@@ -72,7 +72,7 @@ hlo_instr *hlo_rewrite_iota_of_one(hlo_rewriter *r, hlo_instr *iota) {
     return hlo_emit_filled(r, iota->shape, 0);
 }
 
-/* ---- constants that are said more shortly ---- */
+/* ---- constants as broadcasts and iotas ---- */
 
 hlo_instr *hlo_rewrite_constant_to_broadcast(hlo_rewriter *r, hlo_instr *constant) {
     if (!hlo_shape_is_array(constant->shape) || hlo_shape_elements(constant->shape) < 2)

@@ -156,9 +156,9 @@ hlo_instr *hlo_rewrite_compare_negates(hlo_rewriter *r, hlo_instr *compare) {
     return compared(r, compare, hlo_operand(a, 0), hlo_operand(b, 0), direction_of(compare));
 }
 
-/* ---- words that became numbers ---- */
+/* ---- pred values converted to numbers ---- */
 
-/* The word that is compared as 1 or 0, or NULL: convert(P), or select(P, 1, 0). */
+/* The pred value that is compared as 1 or 0, or NULL: convert(P), or select(P, 1, 0). */
 static hlo_instr *converted_pred(const hlo_instr *number) {
     hlo_instr *p = number->operand_count ? hlo_operand(number, 0) : NULL;
     if (!p || p->shape->type != HLO_PRED || p->shape->rank != number->shape->rank) return NULL;
