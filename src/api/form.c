@@ -6,12 +6,7 @@
 #include "run/output.h"
 
 hlo_status hlo_read_module(hlo_source *source, hlo_diags *diags, hlo_module **out) {
-    HLO_API_CALL(diags) {
-        if (out) *out = NULL;
-        return HLO_BAD_SYSTEM;
-    }
-    if (out) *out = NULL;
-    HLO_REQUIRE(diags, out);
+    HLO_API_CALL_FOR(diags, out);
     HLO_REQUIRE(diags, source);
     hlo_input_form form = hlo_input_form_of(source);
     if (form == HLO_INPUT_TEXT) return hlo_parse(source, diags, out);

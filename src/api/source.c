@@ -15,12 +15,7 @@ static hlo_status inflate(hlo_source **source, hlo_diags *diags) {
 }
 
 hlo_status hlo_read_source(const char *path, hlo_diags *diags, hlo_source **out) {
-    HLO_API_CALL(diags) {
-        if (out) *out = NULL;
-        return HLO_BAD_SYSTEM;
-    }
-    if (out) *out = NULL;
-    HLO_REQUIRE(diags, out);
+    HLO_API_CALL_FOR(diags, out);
     const char *name = path ? path : "-";
     *out = hlo_source_open(name);
     if (*out) return inflate(out, diags);

@@ -132,6 +132,15 @@ hlo_status hlo_missing_argument(hlo_diags *diags, const char *function, const ch
     do {                                                                                      \
         if (!(diags) || !(argument)) return hlo_missing_argument(diags, __func__, #argument); \
     } while (0)
+/* The start of a public function that sets *out to what it makes: NULL until then, and NULL when
+ * memory runs out. */
+#define HLO_API_CALL_FOR(diags, out) \
+    HLO_API_CALL(diags) {            \
+        if (out) *(out) = NULL;      \
+        return HLO_BAD_SYSTEM;       \
+    }                                \
+    if (out) *(out) = NULL;          \
+    HLO_REQUIRE(diags, out)
 /* Copies the caller's options (NULL: none) over the defaults in `options`, which take `size` bytes:
  * those members that both know. An option struct begins with its size. */
 hlo_status hlo_take_options(const void *given, void *options, size_t size, hlo_diags *diags);

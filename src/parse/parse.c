@@ -125,12 +125,7 @@ const char *hlo_scan_shaped_literal(hlo_parser *p, const char *at, hlo_literal *
 }
 
 hlo_status hlo_parse(hlo_source *source, hlo_diags *diags, hlo_module **out) {
-    HLO_API_CALL(diags) {
-        if (out) *out = NULL;
-        return HLO_BAD_SYSTEM;
-    }
-    if (out) *out = NULL;
-    HLO_REQUIRE(diags, out);
+    HLO_API_CALL_FOR(diags, out);
     HLO_REQUIRE(diags, source);
     hlo_parser *p = hlo_parser_new(source, diags);
     hlo_module *module = p->module;

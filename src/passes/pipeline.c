@@ -224,12 +224,7 @@ static bool read_steps(reader *r, step **first, unsigned depth) {
 
 hlo_status hlo_pipeline_parse(const char *name, const char *text, hlo_diags *diags,
                               hlo_pipeline **out) {
-    HLO_API_CALL(diags) {
-        if (out) *out = NULL;
-        return HLO_BAD_SYSTEM;
-    }
-    if (out) *out = NULL;
-    HLO_REQUIRE(diags, out);
+    HLO_API_CALL_FOR(diags, out);
     HLO_REQUIRE(diags, name);
     HLO_REQUIRE(diags, text);
     *out = NULL;

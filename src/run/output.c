@@ -24,12 +24,7 @@ static hlo_output *new_output(void) {
 }
 
 hlo_status hlo_output_open(const char *path, hlo_diags *diags, hlo_output **out) {
-    HLO_API_CALL(diags) {
-        if (out) *out = NULL;
-        return HLO_BAD_SYSTEM;
-    }
-    if (out) *out = NULL;
-    HLO_REQUIRE(diags, out);
+    HLO_API_CALL_FOR(diags, out);
     const char *name = path ? path : "-";
     hlo_output *output = new_output();
     size_t size = strlen(name) + 1;

@@ -150,12 +150,7 @@ static void free_run(void *unfinished) {
 
 hlo_status hlo_run_prepare(hlo_module *module, const hlo_run_options *options, hlo_diags *diags,
                            hlo_run **out) {
-    HLO_API_CALL(diags) {
-        if (out) *out = NULL;
-        return HLO_BAD_SYSTEM;
-    }
-    if (out) *out = NULL;
-    HLO_REQUIRE(diags, out);
+    HLO_API_CALL_FOR(diags, out);
     HLO_REQUIRE(diags, module);
     if (!hlo_module_is_usable(module, diags)) return HLO_BAD_USE;
     hlo_run_options given = HLO_RUN_OPTIONS_INIT;
