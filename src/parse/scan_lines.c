@@ -26,12 +26,24 @@ static bool is_signature(hlo_parser *p, const char *after_name) {
     return *at == '(' && memmem(at, (size_t)(end - at), "->", 2);
 }
 
-/* Does a statement end its line, with another one after it? */
+static bool has_root(const char *from, const char *limit) {
+    for (const char *at = from; at; at = memchr(at, '\n', (size_t)(limit - at))) {
+        while (at < limit && (unsigned char)*at <= ' ') at++;
+        if (limit - at > 5 && !memcmp(at, "ROOT ", 5)) return true;
+    }
+    return false;
+}
+
+/* Is it a statement on a line of its own, with another one after it, and do they say that they are a
+ * computation: by a parameter or a constant first, or by a root? */
 static bool begins_body(hlo_parser *p, const char *from) {
     const char *end = memchr(from, '\n', (size_t)(p->scan.limit - from)), *next = end;
     if (!end || !hlo_statement_starts(from)) return false;
     while (next < p->scan.limit && (unsigned char)*next <= ' ') next++;
-    return next < p->scan.limit && *next != '}' && hlo_statement_starts(next);
+    if (next == p->scan.limit || *next == '}' || !hlo_statement_starts(next)) return false;
+    size_t n = (size_t)(end - from);
+    return memmem(from, n, " parameter(", 11) || memmem(from, n, " constant(", 10) ||
+           has_root(from, p->scan.limit);
 }
 
 int hlo_kind_of_file(hlo_parser *p) {
