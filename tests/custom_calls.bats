@@ -334,3 +334,18 @@ ENTRY e {
 }
 H
 }
+
+@test "the Schur form of a matrix with infinities is none: LAPACK would not end" {
+    cat >schur.hlo <<'H'
+HloModule m
+
+ENTRY main {
+  x = f64[] constant(inf)
+  a = f64[90,90] broadcast(x), dimensions={}
+  s = (f64[90,90], f64[90,90], f64[90], f64[90], s32[], s32[]) custom-call(a), custom_call_target="lapack_dgees_ffi", api_version=API_VERSION_TYPED_FFI, backend_config={mode = 86 : i64, sort = 78 : i64}
+  ROOT status = s32[] get-tuple-element(s), index=5
+}
+H
+    expect_status 0 hlo-run schur.hlo
+    [ "$(cat "$out")" = "s32[] -4" ] || fail "$(cat "$out")"
+}
