@@ -216,3 +216,25 @@ HLO
         cmp -s "$out" before.hlo || fail "$(cat "$out")"
     done
 }
+
+@test "gather and scatter with a dimension of two roles are left as they are by every pass" {
+    cd "$BATS_TEST_TMPDIR"
+    cat >absent.hlo <<'H'
+HloModule m
+ENTRY e {
+  p = f32[1,2,2] parameter(0)
+  i = s32[2,1] parameter(1)
+  ROOT r = f32[2] gather(p, i), offset_dims={}, collapsed_slice_dims={2}, start_index_map={1}, operand_batching_dims={0,2}, start_indices_batching_dims={1,0}, index_vector_dim=1, slice_sizes={1,2,1}
+}
+H
+    cp "$HLO_ROOT"/tests/fuzz/run/gather-batching-of-index-vectors.hlo "$HLO_ROOT"/tests/fuzz/run/scatter-batching-and-inserted.hlo .
+    for module in absent gather-batching-of-index-vectors scatter-batching-and-inserted; do
+        hlo-opt $module.hlo >wanted
+        for pass in gather_expander scatter_expander gather_simplifier algsimp constant_folding; do
+            expect_status 0 hlo-opt --verify-each --passes=$pass $module.hlo
+            cmp wanted "$out" || fail "$pass changes $module: $(cat "$out")"
+        done
+        expect_status 0 hlo-opt --verify-each --pipeline=default $module.hlo
+        grep -qE ' (gather|scatter)\(' "$out" || fail "the default pipeline changes $module: $(cat "$out")"
+    done
+}

@@ -164,6 +164,21 @@ hlo_instr *hlo_operand_with(const hlo_instr *binary, hlo_opcode opcode, hlo_inst
     return NULL;
 }
 
+bool hlo_has_dim_of_two_roles(const hlo_instr *instr) {
+    bool is_gather = instr->opcode == HLO_OP_GATHER;
+    if (!is_gather && instr->opcode != HLO_OP_SCATTER) return false;
+    const hlo_ints *batching = hlo_attr_ints(instr, is_gather ? HLO_ATTR_OPERAND_BATCHING_DIMS
+                                                              : HLO_ATTR_INPUT_BATCHING_DIMS);
+    const hlo_ints *absent = hlo_attr_ints(instr, is_gather ? HLO_ATTR_COLLAPSED_SLICE_DIMS
+                                                            : HLO_ATTR_INSERTED_WINDOW_DIMS);
+    const hlo_ints *indices =
+        hlo_attr_ints(instr, is_gather ? HLO_ATTR_START_INDICES_BATCHING_DIMS
+                                       : HLO_ATTR_SCATTER_INDICES_BATCHING_DIMS);
+    for (uint32_t i = 0; i < batching->n; i++)
+        if (hlo_ints_contain(absent, batching->v[i])) return true;
+    return hlo_ints_contain(indices, hlo_attr_int(instr, HLO_ATTR_INDEX_VECTOR_DIM));
+}
+
 bool hlo_is_identity_order(const hlo_ints *order) {
     for (uint32_t i = 0; i < order->n; i++)
         if (order->v[i] != i) return false;

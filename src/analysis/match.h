@@ -47,6 +47,10 @@ bool hlo_has_one_user(const hlo_instr *instr);
 /* The operand (0 or 1) of a binary instruction with that opcode, or NULL; the other to *other. */
 hlo_instr *hlo_operand_with(const hlo_instr *binary, hlo_opcode opcode, hlo_instr **other);
 
+/* A gather or scatter one of whose batching dimensions has another role besides: the verifier, like
+ * XLA's, lets it be, and it has no meaning. */
+bool hlo_has_dim_of_two_roles(const hlo_instr *instr);
+
 bool hlo_is_identity_order(const hlo_ints *order);
 static inline bool hlo_is_effective_scalar(const hlo_shape *shape) {
     return hlo_shape_is_array(shape) && hlo_shape_elements(shape) == 1;

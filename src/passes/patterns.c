@@ -2,6 +2,7 @@
  * against the patterns of its opcode in the table's order, operands before users, and again
  * whenever an operand or user changed, until no pattern matches. Called through pass.def. */
 #include "analysis/call_graph.h"
+#include "analysis/match.h"
 #include "passes/rewrite.h"
 
 /* Patterns of one pass by opcode: those of opcode o are ids start[o] up to start[o + 1]. */
@@ -37,6 +38,7 @@ static void index_patterns(pattern_index *index, hlo_pass_id pass) {
  * which are tuples. */
 static bool is_open_to_patterns(const hlo_rewriter *r, const hlo_instr *instr) {
     if (instr->shape->dynamic || hlo_is_tied(r, instr)) return false;
+    if (hlo_has_dim_of_two_roles(instr)) return false;
     if (instr->opcode == HLO_OP_CONVOLUTION && hlo_instr_attr(instr, HLO_ATTR_SPARSITY_CONFIG))
         return false;
     for (uint32_t i = 0; i < instr->operand_count; i++)
