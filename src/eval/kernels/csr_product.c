@@ -23,7 +23,7 @@ static bool are_shapes(const hlo_instr *instr) {
         elements->type != out->type || starts->type != columns->type)
         return false;
     return (starts->type == HLO_S32 || starts->type == HLO_S64) &&
-           columns->dims[0] == elements->dims[0] && starts->dims[0] == out->dims[0] + 1 &&
+           columns->dims[0] == elements->dims[0] && starts->dims[0] - 1 == out->dims[0] &&
            (out->rank == 1 || out->dims[1] == dense->dims[1]);
 }
 

@@ -176,6 +176,7 @@ static void copy_live(const hlo_value *value, void *dense, bool to_dense) {
 /* By way of a dense array, since the live elements of both lie at different distances; what `x`
  * lacks is zero. */
 void hlo_repack(hlo_value *out, const hlo_value *x) {
+    if (hlo_shape_elements(x->shape) == 0) return;
     int64_t there = live_elements(x), wanted = live_elements(out);
     void *dense =
         hlo_calloc((size_t)(there > wanted ? there : wanted), hlo_element_bytes(x->shape));

@@ -74,8 +74,9 @@ static const char *wide_operand(const widening *w, const hlo_call *call, const h
 
 /* About how long the n * n * m multiplications of a triangle take. */
 static int64_t triangle_cost(int64_t n, int64_t m) {
-    int64_t cost;
-    if (__builtin_mul_overflow(n * n, m, &cost)) return INT64_MAX;
+    int64_t square, cost;
+    if (__builtin_mul_overflow(n, n, &square) || __builtin_mul_overflow(square, m, &cost))
+        return INT64_MAX;
     return cost / 2;
 }
 

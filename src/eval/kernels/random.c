@@ -104,6 +104,7 @@ static void run_threefry(uint64_t *state, const hlo_shape *shape, void *data) {
     bool is_wide = hlo_types[shape->type].bits == 64;
     int64_t outer = 1;
     g.size = g.inner = 1;
+    if (hlo_shape_elements(shape) == 0) return; /* and products of dimensions may overflow */
     for (uint32_t d = 0; d < shape->rank; d++)
         *(d < paired ? &outer : d == paired ? &g.size : &g.inner) *= shape->dims[d];
     g.half = g.size / 2 + g.size % 2;

@@ -31,22 +31,20 @@ typedef struct {
 
 static void prepare_slicing(hlo_preparation *p, slicing *s, const hlo_shape *array,
                             const hlo_shape *slice, uint32_t dimension, bool to_slice) {
-    int64_t unit = s->bytes = hlo_element_bytes(array);
     int64_t *strides = HLO_NEW_ARRAY(p->arena, int64_t, array->rank);
-    int64_t *slice_strides = HLO_NEW_ARRAY(p->arena, int64_t, array->rank);
-    hlo_row_major(array, unit, strides);
-    for (uint32_t d = array->rank; d-- > 0;) {
-        if (d == dimension) continue;
-        slice_strides[d] = unit;
-        unit *= array->dims[d];
-    }
+    int64_t *slice_strides = HLO_NEW_ARRAY(p->arena, int64_t, slice->rank);
+    s->bytes = hlo_element_bytes(array);
+    hlo_row_major(array, s->bytes, strides);
+    hlo_row_major(slice, s->bytes, slice_strides);
     s->slice = slice;
     s->step = strides[dimension];
     hlo_walk_init(&s->walk, 2);
-    for (uint32_t d = 0; d < array->rank; d++)
-        if (d != dimension)
-            hlo_walk_dim2(&s->walk, array->dims[d], to_slice ? slice_strides[d] : strides[d],
-                          to_slice ? strides[d] : slice_strides[d]);
+    for (uint32_t d = 0, k = 0; d < array->rank; d++) {
+        if (d == dimension) continue;
+        hlo_walk_dim2(&s->walk, array->dims[d], to_slice ? slice_strides[k] : strides[d],
+                      to_slice ? strides[d] : slice_strides[k]);
+        k++;
+    }
 }
 
 /* Whether parameters and results have the shapes that the operands and results ask for. */

@@ -84,11 +84,12 @@ bool hlo_walk_next(hlo_walk *walk) {
     return false;
 }
 
+/* Of an array without elements products may overflow, and any strides will do. */
 void hlo_row_major(const hlo_shape *shape, int64_t unit, int64_t *strides) {
+    if (hlo_shape_elements(shape) <= 0) unit = 0;
     for (uint32_t d = shape->rank; d-- > 0;) {
         strides[d] = unit;
-        /* Of an array without elements the product may overflow, and any stride will do. */
-        unit = (int64_t)((uint64_t)unit * (uint64_t)(shape->dims[d] > 1 ? shape->dims[d] : 1));
+        unit *= shape->dims[d];
     }
 }
 

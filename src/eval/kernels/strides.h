@@ -42,7 +42,8 @@ void hlo_walk_part(hlo_walk *part, const hlo_walk *walk, uint32_t d, int64_t fir
 static inline uint32_t hlo_element_bytes(const hlo_shape *shape) {
     return hlo_types[shape->type].bytes;
 }
-/* The distance of neighbours along each dimension of a value of this shape, times `unit`. */
+/* The distance of neighbours along each dimension of a value of this shape, times `unit`; 0 where
+ * the shape has no elements. */
 void hlo_row_major(const hlo_shape *shape, int64_t unit, int64_t *strides);
 /* An array of one number per dimension, to be freed with hlo_free; never NULL. */
 int64_t *hlo_new_strides(const hlo_shape *shape, int64_t unit);

@@ -72,6 +72,7 @@ static bool is_row_major(const hlo_shape *shape) {
 
 /* Copies elements between logical order (`logical`) and physical order (the other array). */
 static void permute(const hlo_shape *shape, void *to, const void *from, bool to_is_logical) {
+    if (hlo_shape_elements(shape) == 0) return;
     uint32_t bytes = hlo_element_bytes(shape);
     int64_t *strides = hlo_new_strides(shape, bytes), distance = bytes;
     int64_t *physical = hlo_new_strides(shape, bytes);
@@ -117,8 +118,12 @@ static void unpack_bits(uint8_t *elements, const uint8_t *dense, int64_t count, 
         elements[k / bits] |= (uint8_t)((dense[k / 8] >> (k % 8) & 1) << (k % bits));
 }
 
+/* INT64_MAX for arrays that are too large to run anyway. */
 static int64_t bits_of(const hlo_shape *shape) {
-    return hlo_shape_elements(shape) * hlo_types[shape->type].bits;
+    int64_t bits;
+    return __builtin_mul_overflow(hlo_shape_elements(shape), hlo_types[shape->type].bits, &bits)
+               ? INT64_MAX
+               : bits;
 }
 
 /* The bits of elements of one shape as elements of another, which takes as many; one of them is
@@ -177,7 +182,7 @@ static bool prepare_bitcast(hlo_preparation *p) {
     if (state->orders && (state->packs || state->places)) state->ordered_bytes = array_bytes(from);
     if (state->packs && state->places) state->placed_bytes = array_bytes(to);
     p->scratch_bytes = state->ordered_bytes + state->placed_bytes;
-    if (state->packs) p->scratch_bytes += (size_t)((bits_of(from) + 7) / 8);
+    if (state->packs) p->scratch_bytes += (size_t)(bits_of(from) / 8 + 1);
     return true;
 }
 
@@ -213,7 +218,7 @@ static bool prepare_bitcast_convert(hlo_preparation *p) {
     if (!check_bits(p)) return false;
     if (are_whole_bytes(from, p->instr->shape)) return true;
     p->result = HLO_RESULT_FRESH;
-    p->scratch_bytes = (size_t)((bits_of(from) + 7) / 8) + 1;
+    p->scratch_bytes = (size_t)(bits_of(from) / 8 + 1);
     return true;
 }
 

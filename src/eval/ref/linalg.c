@@ -29,7 +29,8 @@ static bool prepare_cholesky(hlo_preparation *p) {
     cholesky_state *s = HLO_NEW_STATE(p, cholesky_state);
     s->lower = hlo_attr_int(p->instr, HLO_ATTR_LOWER) != 0;
     s->n = p->instr->shape->dims[p->instr->shape->rank - 1];
-    hlo_prepare_scratch(p, (size_t)(s->n * s->n) * sizeof(number));
+    if (hlo_shape_elements(p->instr->shape) > 0)
+        hlo_prepare_scratch(p, (size_t)(s->n * s->n) * sizeof(number));
     p->result = HLO_RESULT_FRESH;
     p->state = s;
     return true;
