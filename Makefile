@@ -39,7 +39,8 @@ LIBRARY_SOURCES := $(sort $(shell find src -name '*.c'))
 GENERATED_C := build/gen/hlo_scan.c build/gen/hlo_grammar.c build/gen/rule_examples.c
 GENERATED_H := build/gen/hlo_grammar.h build/gen/hlo_conditions.h
 PROGRAMS := $(basename $(notdir $(wildcard cmd/hlo-*.c)))
-# Every other file of cmd/ is shared by the programs.
+# Every other file of cmd/ is shared by the programs: an archive, so that each gets only what it calls, and starts
+# without the evaluator and libzip when it runs nothing.
 PROGRAM_PARTS := $(filter-out cmd/hlo-%.c,$(wildcard cmd/*.c))
 UNIT_TESTS := $(basename $(notdir $(wildcard tests/unit/*.c)))
 # Judges that the BATS suites call; they know nothing of libhlo.
@@ -133,7 +134,11 @@ $(1)/lib/libhlo.a: $(call LIBRARY_OBJECTS,$(1)) build/sources
 	@mkdir -p $$(@D)
 	@rm -f $$@
 	$$(call say,AR,$$@)ar rcs $$@ $$(filter %.o,$$^)
-$(1)/bin/%: $(1)/obj/cmd/%.o $(PROGRAM_PARTS:%.c=$(1)/obj/%.o) $(1)/lib/libhlo.a
+$(1)/lib/programs.a: $(PROGRAM_PARTS:%.c=$(1)/obj/%.o) build/sources
+	@mkdir -p $$(@D)
+	@rm -f $$@
+	$$(call say,AR,$$@)ar rcs $$@ $$(filter %.o,$$^)
+$(1)/bin/%: $(1)/obj/cmd/%.o $(1)/lib/programs.a $(1)/lib/libhlo.a
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ $$(FOR_LIBRARIES) -Wl,--as-needed $$(LDLIBS) -o $$@
 $(1)/tests/%: $(1)/obj/tests/unit/%.o $(1)/lib/libhlo.a

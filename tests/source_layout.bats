@@ -298,3 +298,10 @@ tuned_kernels() {
         grep -q "^HLO_KERNEL($kernel)" ../kernels.def || fail "$kernel is no kernel: take it out of this test's list"
     done
 }
+
+@test "programs that read no arrays start without the library for archives" {
+    for program in hlo-verify hlo-opt hlo-dot hlo-diff; do
+        ! readelf -d "$HLO_BIN/$program" | grep libzip || fail "$program is linked with libzip"
+    done
+    readelf -d "$HLO_BIN/hlo-run" | grep -q libzip
+}

@@ -64,17 +64,3 @@ hlo_status hlo_run_use_recording(hlo_run *run, hlo_diags *diags, bool *replays) 
     }
     return HLO_OK;
 }
-
-void hlo_module_forget_extras(hlo_module *module, hlo_diags *diags) {
-    if (!module || !diags) return;
-    HLO_API_CALL(diags) return;
-    for (const hlo_unkept *u = module->unkept; u; u = u->next)
-        hlo_warning(diags, HLO_RULE_MESSAGE, module->source, u->at, "%.*s is dropped",
-                    (int)u->what.len, u->what.ptr);
-    module->unkept = NULL;
-    if (!module->recording) return;
-    hlo_warning(diags, HLO_RULE_MESSAGE, NULL, (hlo_span){0},
-                "arguments and result that were recorded with module %.*s are dropped",
-                (int)(module->name.len < 80 ? module->name.len : 80), module->name.ptr);
-    module->recording = NULL;
-}
