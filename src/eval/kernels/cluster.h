@@ -1,6 +1,6 @@
 /* Clusters: elementwise instructions of one fused computation, run together over short tiles that
  * stay in the first cache, so that a chain of them reads its inputs once and writes its results
- * once. Called by the kernel of fusion. */
+ * once. Called by the kernel of fusion, and by the pass that makes fusions for it. */
 #ifndef HLO_EVAL_KERNELS_CLUSTER_H
 #define HLO_EVAL_KERNELS_CLUSTER_H
 
@@ -8,9 +8,18 @@
 
 typedef struct hlo_cluster hlo_cluster;
 
-/* The cluster of the computation that the fusion calls; NULL when it holds anything but elementwise
- * instructions, broadcasts, iotas, reshapes and scalar constants, or shapes with run-time sizes.
- * Reserves scratch memory, and sets which operands the result may be written over. */
+/* What an instruction can be in a cluster, whose elements are numbered 0, 1 ... */
+typedef enum {
+    HLO_CLUSTER_NEVER,
+    HLO_CLUSTER_SOURCE, /* has elements without operands: one constant, or an iota */
+    HLO_CLUSTER_MOVE,   /* each of its elements is one of its operand, by its number alone */
+    HLO_CLUSTER_WORK    /* element i is computed from the elements i of operands, and from scalars */
+} hlo_cluster_role;
+
+hlo_cluster_role hlo_cluster_role_of(const hlo_instr *instr);
+
+/* The cluster of the computation that the fusion calls; NULL when an instruction of it has no role
+ * in one, or when what costs work would be computed again for each copy of its elements. Reserves scratch memory, and sets which operands the result may be written over. */
 const hlo_cluster *hlo_prepare_cluster(hlo_preparation *p);
 /* Computes call->out, every leaf of it. */
 bool hlo_run_cluster(const hlo_cluster *cluster, hlo_call *call);

@@ -1,5 +1,5 @@
 /* Making clusters: every instruction of a fused computation becomes a step for each view that its
- * users have of it. Called by the kernel of fusion through cluster.h. */
+ * users have of it. Called through cluster.h. */
 #include "base/pool.h"
 #include "eval/kernels/cluster_program.h"
 
@@ -63,61 +63,35 @@ static bool compile_parameter(compiler *c, const hlo_instr *instr, hlo_cluster_v
     return step;
 }
 
-/* Constants with more elements than one are run as what they are: whole arrays. */
 static bool compile_constant(compiler *c, const hlo_instr *instr, hlo_cluster_view view,
                              uint32_t *reg) {
     const hlo_attr *value = hlo_instr_attr(instr, HLO_ATTR_VALUE);
-    if (!value || !is_scalar_view(view)) return false;
     hlo_cluster_step *step =
         new_step(c, HLO_CLUSTER_SPREAD, view, (hlo_type)instr->shape->type, reg);
     if (step) step->constant = hlo_literal_data(value->u.literal);
     return step;
 }
 
-/* The elements after dimension d. */
-static int64_t elements_after(const hlo_shape *shape, int64_t d) {
-    int64_t count = 1;
-    for (int64_t k = d + 1; k < shape->rank; k++) count *= shape->dims[k];
-    return count;
-}
-
 static bool compile_iota(compiler *c, const hlo_instr *instr, hlo_cluster_view view,
                          uint32_t *reg) {
     int64_t d = hlo_attr_int(instr, HLO_ATTR_IOTA_DIMENSION);
     hlo_type type = (hlo_type)instr->shape->type;
-    hlo_cluster_view numbers = {view.inner * elements_after(instr->shape, d),
+    hlo_cluster_view numbers = {view.inner * hlo_elements_after(instr->shape, d),
                                 instr->shape->dims[d]};
     hlo_cluster_step *step = new_step(c, HLO_CLUSTER_COUNT, numbers, type, reg);
     if (!step) return false;
     step->lanes = (hlo_lanes){.arity = 1, .from = HLO_S64, .to = type, .operands = {HLO_S64}};
     step->lanes.run = hlo_lanes_convert(HLO_S64, type);
-    return step->lanes.run;
+    return true;
 }
 
 /* ---- views ---- */
-
-/* The operand's elements lie in the result as (i / inner) % count when its dimensions are adjacent
- * there and in order. */
-static bool broadcast_inner(const hlo_instr *instr, int64_t *inner) {
-    const hlo_ints *to = hlo_attr_ints(instr, HLO_ATTR_DIMENSIONS);
-    const hlo_shape *shape = instr->shape;
-    int64_t next = -1; /* of the result, after what has been met of the operand */
-    for (uint32_t i = 0; i < to->n; i++) {
-        if (shape->dims[to->v[i]] == 1) continue;
-        if (next >= 0 && to->v[i] < next) return false;
-        for (; next >= 0 && next < to->v[i]; next++)
-            if (shape->dims[next] != 1) return false;
-        next = to->v[i] + 1;
-    }
-    *inner = next < 0 ? 1 : elements_after(shape, next - 1);
-    return true;
-}
 
 static bool compile_broadcast(compiler *c, const hlo_instr *instr, hlo_cluster_view view,
                               uint32_t *reg) {
     const hlo_instr *operand = hlo_operand(instr, 0);
     int64_t inner;
-    if (!broadcast_inner(instr, &inner)) return false;
+    if (!hlo_broadcast_inner(instr, &inner)) return false;
     return compile(c, operand, (hlo_cluster_view){view.inner * inner, elements_of(operand)}, reg);
 }
 
@@ -134,9 +108,7 @@ static bool compile_elementwise(compiler *c, const hlo_instr *instr, hlo_cluster
     if (is_repeated(c, instr, view) || !hlo_lanes_find(instr, &lanes)) return false;
     for (uint32_t i = 0; i < lanes.arity; i++) {
         const hlo_instr *operand = hlo_operand(instr, i);
-        int64_t count = elements_of(operand);
-        if (count != view.count && count != 1) return false;
-        hlo_cluster_view of_operand = {view.inner, count};
+        hlo_cluster_view of_operand = {view.inner, elements_of(operand)};
         if (!compile(c, operand, of_operand, &in[i])) return false;
     }
     hlo_cluster_step *step =
@@ -148,15 +120,18 @@ static bool compile_elementwise(compiler *c, const hlo_instr *instr, hlo_cluster
 }
 
 static bool compile_new(compiler *c, const hlo_instr *instr, hlo_cluster_view view, uint32_t *reg) {
-    switch (instr->opcode) {
-    case HLO_OP_PARAMETER: return compile_parameter(c, instr, view, reg);
-    case HLO_OP_CONSTANT: return compile_constant(c, instr, view, reg);
-    case HLO_OP_IOTA: return compile_iota(c, instr, view, reg);
-    case HLO_OP_BROADCAST: return compile_broadcast(c, instr, view, reg);
-    case HLO_OP_COPY:
-    case HLO_OP_RESHAPE: return compile(c, hlo_operand(instr, 0), view, reg);
-    default: return compile_elementwise(c, instr, view, reg);
+    if (instr->opcode == HLO_OP_PARAMETER) return compile_parameter(c, instr, view, reg);
+    switch (hlo_cluster_role_of(instr)) {
+    case HLO_CLUSTER_NEVER: return false;
+    case HLO_CLUSTER_SOURCE:
+        return instr->opcode == HLO_OP_IOTA ? compile_iota(c, instr, view, reg)
+                                            : compile_constant(c, instr, view, reg);
+    case HLO_CLUSTER_MOVE:
+        return instr->opcode == HLO_OP_BROADCAST ? compile_broadcast(c, instr, view, reg)
+                                                 : compile(c, hlo_operand(instr, 0), view, reg);
+    case HLO_CLUSTER_WORK: return compile_elementwise(c, instr, view, reg);
     }
+    return false;
 }
 
 static bool is_same(hlo_cluster_view a, hlo_cluster_view b) {

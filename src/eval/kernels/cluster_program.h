@@ -1,5 +1,5 @@
 /* The inside of a cluster: registers of one tile each and the steps that fill them. Made by
- * cluster_compile.c, run by cluster.c. */
+ * cluster_compile.c, run by cluster.c; cluster_role.c says of what. */
 #ifndef HLO_EVAL_KERNELS_CLUSTER_PROGRAM_H
 #define HLO_EVAL_KERNELS_CLUSTER_PROGRAM_H
 
@@ -51,5 +51,16 @@ struct hlo_cluster {
     uint32_t *results;    /* the register of each leaf */
     hlo_work_memory work; /* of a piece: pointers to the registers' lanes, then memory */
 };
+
+/* The elements after dimension d. */
+static inline int64_t hlo_elements_after(const hlo_shape *shape, int64_t d) {
+    int64_t count = 1;
+    for (int64_t k = d + 1; k < shape->rank; k++) count *= shape->dims[k];
+    return count;
+}
+
+/* The operand's elements lie in the result as (i / inner) % count when its dimensions are adjacent
+ * there and in order; else false. */
+bool hlo_broadcast_inner(const hlo_instr *broadcast, int64_t *inner);
 
 #endif
