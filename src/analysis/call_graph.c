@@ -115,6 +115,30 @@ hlo_instr *hlo_call_graph_fusion(const hlo_call_graph *graph, const hlo_computat
     return only ? caller : NULL;
 }
 
+/* The number of the last effect that an operand needs. */
+static uint32_t last_effect_before(const hlo_instr *instr, const uint32_t *needs) {
+    uint32_t last = 0;
+    for (uint32_t i = 0; i < instr->operand_count; i++)
+        if (needs[hlo_operand(instr, i)->index] > last) last = needs[hlo_operand(instr, i)->index];
+    return last;
+}
+
+bool hlo_call_graph_orders_effects(const hlo_call_graph *graph, const hlo_computation *c) {
+    if (c->id < graph->ids && !graph->has_side_effect[c->id]) return true;
+    uint32_t *needs = hlo_calloc(c->instr_count + 1u, sizeof *needs), effects = 0, number = 0;
+    bool in_order = true, has_call = false;
+    for (hlo_instr *i = c->first; i && in_order; i = i->next) {
+        i->index = number++;
+        needs[i->index] = last_effect_before(i, needs);
+        if (!hlo_call_graph_effect(graph, i)) continue;
+        in_order = needs[i->index] == effects;
+        needs[i->index] = ++effects;
+        has_call |= i->opcode == HLO_OP_CALL;
+    }
+    hlo_free(needs);
+    return in_order && (effects < 2 || !has_call);
+}
+
 /* Callers come first: whether a computation is live is known when its turn comes. */
 void hlo_remove_unreachable(hlo_module *module) {
     hlo_call_graph graph;

@@ -23,6 +23,9 @@ void hlo_call_graph_free(hlo_call_graph *graph);
 bool hlo_call_graph_effect(const hlo_call_graph *graph, const hlo_instr *instr);
 /* The only caller of a fusion body, when that is a fusion; else NULL. */
 hlo_instr *hlo_call_graph_fusion(const hlo_call_graph *graph, const hlo_computation *body);
+/* Operands alone keep the effects of the computation in their order: each needs the one before, and
+ * none is in a call among others. Whatever operands allow may then be moved. */
+bool hlo_call_graph_orders_effects(const hlo_call_graph *graph, const hlo_computation *c);
 
 /* Removes the computations that the entry does not lead to. */
 void hlo_remove_unreachable(hlo_module *module);

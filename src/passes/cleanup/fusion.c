@@ -1,0 +1,252 @@
+/* fusion: elementwise instructions that feed each other, or read the same arrays, become fusions of
+ * kind kLoop, together with the broadcasts, iotas and reshapes that they read, each value being
+ * computed once. What may be together is found by fusion_groups. Called through pass.def. */
+#include "passes/cleanup/fusion_groups.h"
+
+#include "analysis/call_graph.h"
+#include "passes/emit.h"
+
+enum { OPTION_ELEMENTS, OPTION_LOOP_ELEMENTS, OPTION_INSTRUCTIONS, OPTION_OPERANDS };
+
+/* The fusion of one group, while it is made. */
+typedef struct {
+    hlo_rewriter *rewriter;
+    const hlo_fusion_groups *groups;
+    hlo_computation *body;
+    hlo_instr_list members; /* last first */
+    hlo_instr_list outputs; /* members that others read, first to last */
+    hlo_instr_list operands;
+    hlo_instr **results; /* of the outputs */
+    struct {
+        hlo_instr_list of, in; /* parallel: an instruction, and what stands for it in the body */
+    } copies;
+    uint32_t group;
+} making;
+
+/* ---- the body ---- */
+
+static const hlo_name *used_name(hlo_module *module, const char *base) {
+    const hlo_name *name = hlo_fresh_name(module, base);
+    ((hlo_name *)(uintptr_t)name)->uses++;
+    return name;
+}
+
+static void keep_name(const hlo_instr *from, hlo_instr *copy) {
+    ((hlo_name *)(uintptr_t)copy->name)->uses--;
+    copy->name = from->name;
+    ((hlo_name *)(uintptr_t)copy->name)->uses++;
+}
+
+static hlo_instr *copy_of(making *m, hlo_instr *instr);
+
+static hlo_instr *new_parameter(making *m, hlo_instr *operand) {
+    hlo_attr number = hlo_attr_of_int(HLO_ATTR_PARAMETER_NUMBER, (int64_t)m->operands.n);
+    const hlo_name *name = used_name(m->rewriter->module, "param");
+    hlo_list_push(&m->operands, operand);
+    return hlo_instr_new(m->body, HLO_OP_PARAMETER, operand->shape, name, NULL, 0, &number, 1);
+}
+
+/* Only few copied instructions follow each other, and members have been copied when their users
+ * are: the recursion is not deep. */
+static hlo_instr *new_copy(making *m, hlo_instr *instr) {
+    hlo_instr **operands = hlo_malloc((instr->operand_count + 1u) * sizeof *operands);
+    for (uint32_t i = 0; i < instr->operand_count; i++)
+        operands[i] = copy_of(m, hlo_operand(instr, i));
+    hlo_instr *copy = hlo_instr_clone(instr, m->body, operands, instr->operand_count);
+    hlo_free(operands);
+    return copy;
+}
+
+static hlo_instr *copy_of(making *m, hlo_instr *instr) {
+    for (uint32_t i = m->copies.of.n; i-- > 0;)
+        if (m->copies.of.v[i] == instr) return m->copies.in.v[i];
+    bool is_inside = hlo_fusion_copies(m->groups, instr) ||
+                     hlo_fusion_group_of(m->groups, instr) == m->group;
+    hlo_instr *copy = is_inside ? new_copy(m, instr) : new_parameter(m, instr);
+    hlo_list_push(&m->copies.of, instr);
+    hlo_list_push(&m->copies.in, copy);
+    return copy;
+}
+
+/* Whether the value is read outside of the group: by others, or by copied instructions that others
+ * read. */
+static bool is_output(const making *m, const hlo_instr *instr) {
+    if (instr == instr->parent->root) return true;
+    for (const hlo_use *use = instr->first_use; use; use = use->next) {
+        bool is_inside = hlo_fusion_copies(m->groups, use->user)
+                             ? !is_output(m, use->user)
+                             : hlo_fusion_group_of(m->groups, use->user) == m->group;
+        if (!is_inside) return true;
+    }
+    return false;
+}
+
+static hlo_instr *new_root(making *m) {
+    uint32_t n = m->outputs.n;
+    if (n == 1) return copy_of(m, m->outputs.v[0]);
+    hlo_module *module = m->rewriter->module;
+    const hlo_shape **shapes = hlo_malloc(n * sizeof *shapes);
+    hlo_instr **parts = hlo_malloc(n * sizeof *parts);
+    for (uint32_t i = 0; i < n; i++) {
+        parts[i] = copy_of(m, m->outputs.v[i]);
+        shapes[i] = parts[i]->shape;
+    }
+    const hlo_shape *shape = hlo_shape_tuple(&module->shapes, shapes, n);
+    hlo_instr *root = hlo_instr_new(m->body, HLO_OP_TUPLE, shape, used_name(module, "tuple"), parts,
+                                    n, NULL, 0);
+    hlo_free(shapes);
+    hlo_free(parts);
+    return root;
+}
+
+static void fill_body(making *m) {
+    hlo_computation *from = m->groups->computation;
+    m->body = hlo_computation_new(from->module, hlo_fresh_name(from->module, "fused_computation"));
+    for (uint32_t i = m->members.n; i-- > 0;) {
+        hlo_instr *member = m->members.v[i];
+        keep_name(member, copy_of(m, member));
+    }
+    m->body->root = new_root(m);
+    m->body->is_fusion_body = true;
+    m->body->execution_thread = from->execution_thread;
+    hlo_computation_index_parameters(m->body);
+}
+
+/* ---- its place ---- */
+
+static hlo_instr *emit_fusion(making *m) {
+    const hlo_word_info *kind = hlo_word_find(HLO_WORDS_FUSION_KIND, hlo_str_from("kLoop"));
+    hlo_attr attrs[] = {{.id = HLO_ATTR_KIND, .u.i = kind->number},
+                        {.id = HLO_ATTR_CALLS, .u.computation = m->body}};
+    hlo_instr *fusion = hlo_emit(m->rewriter, HLO_OP_FUSION, m->body->root->shape, m->operands.v,
+                                 m->operands.n, attrs, 2);
+    fusion->at = m->outputs.v[0]->at; /* errors of a run are the user's instruction's */
+    return fusion;
+}
+
+static bool depends_on_marked(const hlo_instr *instr, uint32_t mark) {
+    for (uint32_t i = 0; i < instr->operand_count; i++)
+        if (hlo_operand(instr, i)->mark == mark) return true;
+    const hlo_attr *control = hlo_instr_attr(instr, HLO_ATTR_CONTROL_PREDECESSORS);
+    for (uint32_t i = 0; control && i < control->u.instructions->n; i++)
+        if (control->u.instructions->v[i]->mark == mark) return true;
+    return false;
+}
+
+/* What reads earlier members and stands before the last one, where the fusion is, moves after it.
+ */
+static void move_users(const making *m, const hlo_instr *fusion) {
+    hlo_instr *last = m->members.v[0], *first = m->members.v[m->members.n - 1];
+    uint32_t mark = hlo_module_new_mark(m->rewriter->module);
+    for (uint32_t i = 0; i < m->members.n; i++) m->members.v[i]->mark = mark;
+    for (hlo_instr *i = first, *next; i != fusion; i = next) {
+        next = i->next;
+        if (i->mark == mark || !depends_on_marked(i, mark)) continue;
+        i->mark = mark;
+        hlo_instr_move_before(i, last);
+    }
+}
+
+static void inherit_metadata(const hlo_instr *from, hlo_instr *to) {
+    const hlo_attr *metadata = hlo_instr_attr(from, HLO_ATTR_METADATA);
+    if (metadata) hlo_instr_set_attr(to, *metadata);
+}
+
+static void put_results(making *m, hlo_instr *fusion) {
+    inherit_metadata(m->outputs.v[0], fusion);
+    for (uint32_t i = 0; i < m->outputs.n; i++) {
+        hlo_instr *result = m->outputs.n == 1 ? fusion : hlo_emit_element(m->rewriter, fusion, i);
+        inherit_metadata(m->outputs.v[i], result);
+        m->results[i] = result;
+    }
+    move_users(m, fusion);
+    for (uint32_t i = 0; i < m->outputs.n; i++)
+        hlo_instr_replace_all_uses(m->outputs.v[i], m->results[i]);
+}
+
+static void fuse(making *m) {
+    hlo_rewriter *r = m->rewriter;
+    hlo_rewriter_aim(r, m->members.v[0]);
+    for (uint32_t i = m->members.n; i-- > 0;)
+        if (is_output(m, m->members.v[i])) hlo_list_push(&m->outputs, m->members.v[i]);
+    hlo_rewrite_count(r, HLO_REWRITE_fuse_elementwise, m->members.v[0]->name);
+    m->results = hlo_malloc(m->outputs.n * sizeof *m->results);
+    fill_body(m);
+    put_results(m, emit_fusion(m));
+    for (uint32_t i = 0; i < m->members.n; i++)
+        if (m->members.v[i]->parent) hlo_rewriter_remove(r, m->members.v[i]);
+    hlo_free(m->results);
+}
+
+/* ---- computations ---- */
+
+/* By number of the group, last first. */
+static hlo_instr_list *list_members(const hlo_fusion_groups *groups) {
+    hlo_instr_list *lists = hlo_calloc(groups->last_group + 1u, sizeof *lists);
+    for (uint32_t i = groups->count; i-- > 0;)
+        if (groups->group[i]) hlo_list_push(&lists[groups->group[i]], groups->instrs[i]);
+    return lists;
+}
+
+static bool fuse_group(hlo_rewriter *r, const hlo_fusion_groups *groups, uint32_t group,
+                       hlo_instr_list members) {
+    bool is_allowed = members.n && hlo_rewrite_allowed(r, HLO_REWRITE_fuse_elementwise);
+    making m = {.rewriter = r, .groups = groups, .group = group, .members = members};
+    if (is_allowed) fuse(&m);
+    hlo_list_free(&m.members);
+    hlo_list_free(&m.outputs);
+    hlo_list_free(&m.operands);
+    hlo_list_free(&m.copies.of);
+    hlo_list_free(&m.copies.in);
+    return is_allowed;
+}
+
+static bool fuse_in(hlo_rewriter *r, hlo_computation *c, const hlo_fusion_limits *limits) {
+    hlo_fusion_groups groups;
+    bool changed = false;
+    hlo_fusion_groups_find(r, c, limits, &groups);
+    hlo_instr_list *lists = list_members(&groups);
+    for (uint32_t g = 1; g <= groups.last_group; g++)
+        changed |= fuse_group(r, &groups, g, lists[g]);
+    hlo_free(lists);
+    hlo_fusion_groups_free(&groups);
+    return changed;
+}
+
+/* ---- the pass ---- */
+
+/* Others apply their computation to elements, or are fused already. */
+static bool runs_as_whole(const hlo_call_graph *graph, const hlo_computation *c) {
+    const hlo_instr *caller = graph->caller[c->id];
+    if (c->is_fusion_body || c->is_async_body || !c->root) return false;
+    if (c == c->module->entry) return true;
+    return caller && caller->opcode != HLO_OP_MAP && caller->opcode != HLO_OP_CUSTOM_CALL &&
+           hlo_info(caller)->class == HLO_CLASS_CONTROL;
+}
+
+static bool is_in_loop(const hlo_call_graph *graph, const bool *in_loop, const hlo_computation *c) {
+    const hlo_instr *caller = graph->caller[c->id];
+    return caller && (caller->opcode == HLO_OP_WHILE || in_loop[caller->parent->id]);
+}
+
+hlo_pass_result hlo_pass_fusion(const hlo_pass_call *call) {
+    hlo_call_graph graph;
+    bool changed = false;
+    hlo_call_graph_init(&graph, call->module);
+    bool *in_loop = hlo_calloc(graph.ids, sizeof *in_loop);
+    hlo_fusion_limits limits = {
+        .max_instructions = (uint32_t)call->values[OPTION_INSTRUCTIONS],
+        .max_operands = (uint32_t)call->values[OPTION_OPERANDS],
+    };
+    for (uint32_t n = 0; n < graph.count; n++) {
+        hlo_computation *c = graph.order[n];
+        in_loop[c->id] = is_in_loop(&graph, in_loop, c);
+        limits.min_elements =
+            call->values[in_loop[c->id] ? OPTION_LOOP_ELEMENTS : OPTION_ELEMENTS];
+        if (runs_as_whole(&graph, c) && hlo_call_graph_orders_effects(&graph, c))
+            changed |= fuse_in(call->rewriter, c, &limits);
+    }
+    hlo_free(in_loop);
+    hlo_call_graph_free(&graph);
+    return changed ? HLO_CHANGED : HLO_UNCHANGED;
+}

@@ -1,0 +1,323 @@
+/* Groups of instructions that a fusion computes together: see fusion_groups.h.
+ *
+ * Instructions get levels: one that needs a value of a group from outside is a level above it, and a
+ * group's members are of one level. Along operands levels never fall, so that a way that leaves a
+ * group does not lead back into it, and groups that depend on each other are of different levels. */
+#include "passes/cleanup/fusion_groups.h"
+
+#include "eval/kernels/cluster.h"
+
+enum { MOST_MOVES = 8, NONE = UINT32_MAX };
+
+typedef struct {
+    hlo_instr *instr;
+    int64_t elements; /* -1: no array */
+    uint32_t base;    /* the member whose elements it has, in their order: itself; or NONE */
+    uint32_t level;
+    uint32_t late;  /* the level that its users would let it have */
+    uint32_t joint; /* member of the same group, or itself */
+    uint32_t next;  /* of the same joint, before it; or NONE */
+    uint32_t moves; /* that lead to it: only so many are copied */
+    uint32_t group;
+    uint32_t seen; /* by which group last */
+    bool is_member, is_copied;
+    bool joins; /* a user of the level `late` could have it in its group */
+} node;
+
+typedef struct {
+    const hlo_rewriter *rewriter;
+    const hlo_fusion_limits *limits;
+    hlo_computation *computation;
+    node *nodes; /* by hlo_instr.index */
+    uint32_t count, groups;
+} finding;
+
+static node *node_of(const finding *f, const hlo_instr *instr) {
+    return &f->nodes[instr->index];
+}
+
+static node *operand_of(const finding *f, const node *n, uint32_t i) {
+    return node_of(f, hlo_operand(n->instr, i));
+}
+
+/* ---- what instructions are ---- */
+
+/* One predicate for all elements chooses an operand, which costs nothing. */
+static bool chooses_whole(const hlo_instr *instr) {
+    return instr->opcode == HLO_OP_SELECT && instr->shape->rank &&
+           !hlo_operand(instr, 0)->shape->rank;
+}
+
+static bool may_be_fused(const finding *f, const hlo_instr *instr) {
+    return !hlo_is_tied(f->rewriter, instr) && !hlo_instr_attr(instr, HLO_ATTR_SHARDING) &&
+           !chooses_whole(instr);
+}
+
+/* A move of all elements in their order has the same base. */
+static void classify_copied(const finding *f, node *n) {
+    if (!n->instr->operand_count) {
+        n->is_copied = true;
+        return;
+    }
+    const node *from = operand_of(f, n, 0);
+    n->moves = from->is_copied ? from->moves + 1 : 0;
+    n->is_copied = n->moves < MOST_MOVES;
+    if (n->is_copied && from->elements == n->elements) n->base = from->base;
+}
+
+static void classify(const finding *f, node *n) {
+    const hlo_instr *instr = n->instr;
+    n->base = NONE;
+    n->elements = hlo_shape_is_array(instr->shape) ? hlo_shape_elements(instr->shape) : -1;
+    if (!may_be_fused(f, instr)) return;
+    switch (hlo_cluster_role_of(instr)) {
+    case HLO_CLUSTER_NEVER: return;
+    case HLO_CLUSTER_SOURCE:
+    case HLO_CLUSTER_MOVE: classify_copied(f, n); return;
+    case HLO_CLUSTER_WORK:
+        n->is_member = n->elements >= f->limits->min_elements && n->elements > 1 &&
+                       (instr->first_use || instr->parent->root == instr);
+        if (n->is_member) n->base = instr->index;
+    }
+}
+
+/* ---- levels ---- */
+
+/* Whether the user may be in the group of what its operand is based on, or hands it on. */
+static bool stays_inside(const node *operand, const node *user) {
+    return operand->base != NONE && operand->elements == user->elements &&
+           (user->is_member || user->base == operand->base);
+}
+
+static uint32_t level_after(const node *operand, const node *user) {
+    bool leaves = operand->base != NONE && !stays_inside(operand, user);
+    return operand->level + leaves;
+}
+
+static void raise_level(node *n, uint32_t level) {
+    if (n->level < level) n->level = level;
+}
+
+static void find_level(const finding *f, node *n) {
+    for (uint32_t i = 0; i < n->instr->operand_count; i++)
+        raise_level(n, level_after(operand_of(f, n, i), n));
+    const hlo_attr *control = hlo_instr_attr(n->instr, HLO_ATTR_CONTROL_PREDECESSORS);
+    for (uint32_t i = 0; control && i < control->u.instructions->n; i++)
+        raise_level(n, level_after(node_of(f, control->u.instructions->v[i]), n));
+}
+
+/* ---- later levels ---- */
+
+/* Others than `except` need the operand at the level, or nobody can take its memory anyway. */
+static bool lives_until(const finding *f, const node *operand, const node *except, uint32_t level) {
+    if (operand->instr->opcode == HLO_OP_PARAMETER || operand->is_copied) return true;
+    for (const hlo_use *use = operand->instr->first_use; use; use = use->next)
+        if (use->user != except->instr && node_of(f, use->user)->level >= level) return true;
+    return false;
+}
+
+/* Members that wait for their user let their operands live longer, one for one. */
+static bool may_wait(const finding *f, const node *n, uint32_t level) {
+    uint32_t longer = 0;
+    for (uint32_t i = 0; i < n->instr->operand_count; i++) {
+        const node *operand = operand_of(f, n, i);
+        if (i && operand->instr == hlo_operand(n->instr, i - 1)) continue;
+        longer += operand->elements == n->elements && !lives_until(f, operand, n, level);
+    }
+    return longer <= 1;
+}
+
+/* The least level of the users. What hands the elements on may be as late as its own users let it.
+ */
+static void find_late(const finding *f, node *n) {
+    n->late = NONE;
+    n->joins = false;
+    for (const hlo_use *use = n->instr->first_use; use; use = use->next) {
+        const node *user = node_of(f, use->user);
+        bool inside = stays_inside(n, user), hands_on = inside && user->is_copied;
+        uint32_t level = hands_on ? user->late : user->level - !inside;
+        if (level > n->late) continue;
+        if (level < n->late) n->joins = false;
+        n->joins |= hands_on ? user->joins : inside;
+        n->late = level;
+    }
+}
+
+/* Where a value's only use is late, computing it there saves its way through memory. */
+static void move_late(finding *f) {
+    for (uint32_t i = f->count; i-- > 0;) {
+        node *n = &f->nodes[i];
+        if (n->base == NONE) continue;
+        find_late(f, n);
+        bool is_root = n->instr->parent->root == n->instr;
+        if (n->is_member && n->joins && !is_root && n->late > n->level && may_wait(f, n, n->late))
+            n->level = n->late;
+    }
+    for (uint32_t i = 0; i < f->count; i++)
+        if (f->nodes[i].base != NONE) f->nodes[i].level = f->nodes[f->nodes[i].base].level;
+}
+
+/* ---- joining ---- */
+
+static uint32_t find_joint(finding *f, uint32_t i) {
+    while (f->nodes[i].joint != i) {
+        f->nodes[i].joint = f->nodes[f->nodes[i].joint].joint;
+        i = f->nodes[i].joint;
+    }
+    return i;
+}
+
+static void join(finding *f, uint32_t a, uint32_t b) {
+    if (f->nodes[a].level != f->nodes[b].level || f->nodes[a].elements != f->nodes[b].elements)
+        return;
+    f->nodes[find_joint(f, a)].joint = find_joint(f, b);
+}
+
+/* Members that read the same array, directly. */
+static void join_readers(finding *f, const node *read) {
+    uint32_t last = NONE;
+    for (const hlo_use *use = read->instr->first_use; use; use = use->next) {
+        const node *user = node_of(f, use->user);
+        if (!user->is_member || user->elements != read->elements) continue;
+        if (last != NONE) join(f, last, use->user->index);
+        last = use->user->index;
+    }
+}
+
+static void join_members(finding *f) {
+    for (uint32_t i = 0; i < f->count; i++) f->nodes[i].joint = i;
+    for (uint32_t i = 0; i < f->count; i++) {
+        const node *n = &f->nodes[i];
+        for (uint32_t k = 0; n->is_member && k < n->instr->operand_count; k++) {
+            uint32_t base = operand_of(f, n, k)->base;
+            if (base != NONE) join(f, base, i);
+        }
+        if (!n->is_copied) join_readers(f, n);
+    }
+}
+
+/* Lists of members by joint, last first: the joint's own node is where the list begins. */
+static void list_joints(finding *f, uint32_t *last) {
+    for (uint32_t i = 0; i < f->count; i++) {
+        uint32_t *at = &last[find_joint(f, i)];
+        f->nodes[i].next = *at;
+        *at = i;
+    }
+}
+
+/* ---- groups of limited size ---- */
+
+typedef struct {
+    uint32_t members, operands;
+} size;
+
+/* What the member reads from outside of the group and nobody in it reads so far. */
+static uint32_t count_operands(finding *f, const node *n, uint32_t group) {
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < n->instr->operand_count; i++) {
+        node *operand = operand_of(f, n, i);
+        while (operand->is_copied && operand->instr->operand_count)
+            operand = operand_of(f, operand, 0);
+        if (operand->is_copied || operand->seen == group) continue;
+        operand->seen = group;
+        found++;
+    }
+    return found;
+}
+
+/* Users are in the group before what they read, which is then no operand of it any more. */
+static void put(finding *f, node *n, size *sum) {
+    bool was_operand = n->seen == f->groups;
+    uint32_t more = count_operands(f, n, f->groups);
+    if (sum->members && (sum->members == f->limits->max_instructions ||
+                         sum->operands - was_operand + more > f->limits->max_operands)) {
+        *sum = (size){0};
+        f->groups++;
+        more = count_operands(f, n, f->groups);
+        was_operand = false;
+    }
+    sum->members++;
+    sum->operands += more - was_operand;
+    n->group = f->groups;
+}
+
+/* Whether the instruction reads as many elements as it has from something that fills an array with
+ * them: a fusion makes them as it goes along. */
+static bool reads_made_elements(const finding *f, const node *n) {
+    for (uint32_t i = 0; i < n->instr->operand_count; i++) {
+        const node *operand = operand_of(f, n, i);
+        if (operand->elements != n->elements) continue;
+        while (operand->is_copied && operand->elements == n->elements) {
+            if (!operand->instr->operand_count) return true;
+            operand = operand_of(f, operand, 0);
+        }
+        if (operand->elements != n->elements) return true;
+    }
+    return false;
+}
+
+static void divide(finding *f, uint32_t last) {
+    size sum = {0};
+    f->groups++;
+    for (uint32_t i = last; i != NONE; i = f->nodes[i].next) put(f, &f->nodes[i], &sum);
+}
+
+static void number_groups(finding *f) {
+    uint32_t *last = hlo_malloc((f->count + 1u) * sizeof *last);
+    for (uint32_t i = 0; i < f->count; i++) last[i] = NONE;
+    list_joints(f, last);
+    for (uint32_t i = 0; i < f->count; i++)
+        if (last[i] != NONE && f->nodes[i].is_member) divide(f, last[i]);
+    hlo_free(last);
+}
+
+/* Alone, an instruction is worth a fusion only for what it reads. */
+static void drop_lonely(finding *f) {
+    uint32_t *members = hlo_calloc(f->groups + 1u, sizeof *members);
+    for (uint32_t i = 0; i < f->count; i++) members[f->nodes[i].group]++;
+    for (uint32_t i = 0; i < f->count; i++) {
+        node *n = &f->nodes[i];
+        if (n->group && members[n->group] == 1 && !reads_made_elements(f, n)) n->group = 0;
+    }
+    hlo_free(members);
+}
+
+/* ---- all of it ---- */
+
+static void give(const finding *f, hlo_fusion_groups *groups) {
+    *groups = (hlo_fusion_groups){.computation = f->computation, .count = f->count};
+    groups->last_group = f->groups;
+    groups->instrs = hlo_malloc((f->count + 1u) * sizeof *groups->instrs);
+    groups->group = hlo_malloc((f->count + 1u) * sizeof *groups->group);
+    groups->is_copied = hlo_malloc((f->count + 1u) * sizeof *groups->is_copied);
+    for (uint32_t i = 0; i < f->count; i++) {
+        groups->instrs[i] = f->nodes[i].instr;
+        groups->group[i] = f->nodes[i].group;
+        groups->is_copied[i] = f->nodes[i].is_copied;
+    }
+}
+
+void hlo_fusion_groups_find(const hlo_rewriter *r, hlo_computation *c,
+                            const hlo_fusion_limits *limits, hlo_fusion_groups *groups) {
+    finding f = {.rewriter = r, .limits = limits, .computation = c, .count = c->instr_count};
+    hlo_number_instructions(c);
+    f.nodes = hlo_calloc(f.count + 1u, sizeof *f.nodes);
+    for (hlo_instr *i = c->first; i; i = i->next) {
+        node *n = node_of(&f, i);
+        n->instr = i;
+        classify(&f, n);
+        find_level(&f, n);
+    }
+    move_late(&f);
+    join_members(&f);
+    number_groups(&f);
+    drop_lonely(&f);
+    give(&f, groups);
+    hlo_free(f.nodes);
+}
+
+void hlo_fusion_groups_free(hlo_fusion_groups *groups) {
+    hlo_free(groups->instrs);
+    hlo_free(groups->group);
+    hlo_free(groups->is_copied);
+}
