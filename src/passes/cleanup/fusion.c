@@ -124,29 +124,6 @@ static hlo_instr *emit_fusion(making *m) {
     return fusion;
 }
 
-static bool depends_on_marked(const hlo_instr *instr, uint32_t mark) {
-    for (uint32_t i = 0; i < instr->operand_count; i++)
-        if (hlo_operand(instr, i)->mark == mark) return true;
-    const hlo_attr *control = hlo_instr_attr(instr, HLO_ATTR_CONTROL_PREDECESSORS);
-    for (uint32_t i = 0; control && i < control->u.instructions->n; i++)
-        if (control->u.instructions->v[i]->mark == mark) return true;
-    return false;
-}
-
-/* What reads earlier members and stands before the last one, where the fusion is, moves after it.
- */
-static void move_users(const making *m, const hlo_instr *fusion) {
-    hlo_instr *last = m->members.v[0], *first = m->members.v[m->members.n - 1];
-    uint32_t mark = hlo_module_new_mark(m->rewriter->module);
-    for (uint32_t i = 0; i < m->members.n; i++) m->members.v[i]->mark = mark;
-    for (hlo_instr *i = first, *next; i != fusion; i = next) {
-        next = i->next;
-        if (i->mark == mark || !depends_on_marked(i, mark)) continue;
-        i->mark = mark;
-        hlo_instr_move_before(i, last);
-    }
-}
-
 static void inherit_metadata(const hlo_instr *from, hlo_instr *to) {
     const hlo_attr *metadata = hlo_instr_attr(from, HLO_ATTR_METADATA);
     if (metadata) hlo_instr_set_attr(to, *metadata);
@@ -159,7 +136,6 @@ static void put_results(making *m, hlo_instr *fusion) {
         inherit_metadata(m->outputs.v[i], result);
         m->results[i] = result;
     }
-    move_users(m, fusion);
     for (uint32_t i = 0; i < m->outputs.n; i++)
         hlo_instr_replace_all_uses(m->outputs.v[i], m->results[i]);
 }
@@ -179,6 +155,38 @@ static void fuse(making *m) {
 }
 
 /* ---- computations ---- */
+
+/* The first instruction that `instr` needs and that has not been put in order; NULL: none. */
+static hlo_instr *first_missing(const hlo_instr *instr, uint32_t done) {
+    for (uint32_t i = 0; i < instr->operand_count; i++)
+        if (hlo_operand(instr, i)->mark != done) return hlo_operand(instr, i);
+    const hlo_attr *control = hlo_instr_attr(instr, HLO_ATTR_CONTROL_PREDECESSORS);
+    for (uint32_t i = 0; control && i < control->u.instructions->n; i++)
+        if (control->u.instructions->v[i]->mark != done) return control->u.instructions->v[i];
+    return NULL;
+}
+
+/* A fusion stands where its last instruction stood, which may be after users of others: those move.
+ */
+static void restore_order(hlo_computation *c) {
+    uint32_t done = hlo_module_new_mark(c->module);
+    hlo_instr_list stack = {0};
+    for (hlo_instr *place = c->first; place;) {
+        hlo_list_push(&stack, place);
+        while (stack.n) {
+            hlo_instr *top = stack.v[stack.n - 1], *missing = first_missing(top, done);
+            if (missing) {
+                hlo_list_push(&stack, missing);
+                continue;
+            }
+            stack.n--;
+            top->mark = done;
+            if (top != place) hlo_instr_move_before(top, place);
+        }
+        while (place && place->mark == done) place = place->next;
+    }
+    hlo_list_free(&stack);
+}
 
 /* By number of the group, last first. */
 static hlo_instr_list *list_members(const hlo_fusion_groups *groups) {
@@ -208,6 +216,7 @@ static bool fuse_in(hlo_rewriter *r, hlo_computation *c, const hlo_fusion_limits
     hlo_instr_list *lists = list_members(&groups);
     for (uint32_t g = 1; g <= groups.last_group; g++)
         changed |= fuse_group(r, &groups, g, lists[g]);
+    if (changed) restore_order(c);
     hlo_free(lists);
     hlo_fusion_groups_free(&groups);
     return changed;
