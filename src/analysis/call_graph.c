@@ -124,13 +124,12 @@ static uint32_t last_effect_before(const hlo_instr *instr, const uint32_t *needs
 }
 
 bool hlo_call_graph_orders_effects(const hlo_call_graph *graph, const hlo_computation *c) {
-    if (c->id < graph->ids && !graph->has_side_effect[c->id]) return true;
     uint32_t *needs = hlo_calloc(c->instr_count + 1u, sizeof *needs), effects = 0, number = 0;
     bool in_order = true, has_call = false;
     for (hlo_instr *i = c->first; i && in_order; i = i->next) {
         i->index = number++;
         needs[i->index] = last_effect_before(i, needs);
-        if (!hlo_call_graph_effect(graph, i)) continue;
+        if (i->opcode != HLO_OP_OPT_BARRIER && !hlo_call_graph_effect(graph, i)) continue;
         in_order = needs[i->index] == effects;
         needs[i->index] = ++effects;
         has_call |= i->opcode == HLO_OP_CALL;

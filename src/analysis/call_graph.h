@@ -24,7 +24,8 @@ bool hlo_call_graph_effect(const hlo_call_graph *graph, const hlo_instr *instr);
 /* The only caller of a fusion body, when that is a fusion; else NULL. */
 hlo_instr *hlo_call_graph_fusion(const hlo_call_graph *graph, const hlo_computation *body);
 /* Operands alone keep the effects of the computation in their order: each needs the one before, and
- * none is in a call among others. Whatever operands allow may then be moved. */
+ * none is in a call among others. Whatever operands allow may then be moved. An opt-barrier counts
+ * as an effect. */
 bool hlo_call_graph_orders_effects(const hlo_call_graph *graph, const hlo_computation *c);
 
 /* Removes the computations that the entry does not lead to. */

@@ -347,6 +347,19 @@ void hlo_pipeline_print(const hlo_pipeline *pipeline, hlo_buf *to) {
     print_steps(pipeline->first, to);
 }
 
+static hlo_pass_class class_of(const step *s) {
+    hlo_pass_class least = HLO_CLASS_EXACT;
+    for (; s; s = s->next) {
+        hlo_pass_class one = s->pass ? s->pass->class : class_of(s->inner);
+        if (one > least) least = one;
+    }
+    return least;
+}
+
+hlo_pass_class hlo_pipeline_class(const hlo_pipeline *pipeline) {
+    return class_of(pipeline->first);
+}
+
 /* ---- pipelines with a name ---- */
 
 static const hlo_named_pipeline named[] = {

@@ -34,6 +34,9 @@ hlo_status hlo_pipeline_execute_with(const hlo_pipeline *pipeline, hlo_module *m
                                      const hlo_pipeline_options *options, hlo_diags *diags,
                                      bool *changed);
 
+/* What the pipeline preserves: no more than the passes that do least. */
+hlo_pass_class hlo_pipeline_class(const hlo_pipeline *pipeline);
+
 /* Parse, execute, free. */
 hlo_status hlo_pipeline_run(hlo_module *module, const char *text, hlo_diags *diags);
 

@@ -94,8 +94,7 @@ static void check_print(const check_case *c, const char *passes, hlo_module *mod
 }
 
 /* `name` is what failures call them. */
-static void check_passes(check_case *c, const char *name, const char *passes, hlo_pass_class class,
-                         bool again) {
+static void check_passes(check_case *c, const char *name, const char *passes, bool again) {
     hlo_diags diags;
     hlo_pipeline *pipeline;
     bool changed = false;
@@ -109,7 +108,7 @@ static void check_passes(check_case *c, const char *name, const char *passes, hl
         if (module && changed) {
             c->tally->changed++;
             check_print(c, name, module);
-            if (c->may_run) check_values(c, module, name, class);
+            if (c->may_run) check_values(c, module, name, hlo_pipeline_class(pipeline));
             if (again) check_again(c, name, pipeline, module);
             check_fences(c, name, pipeline);
         }
@@ -122,11 +121,11 @@ static void check_passes(check_case *c, const char *name, const char *passes, hl
 static void check_case_through_all(check_case *c) {
     for (int i = 0; i < HLO_PASS_COUNT && !only; i++)
         if (hlo_passes[i].class != HLO_CLASS_SIGNATURE)
-            check_passes(c, hlo_passes[i].name, hlo_passes[i].name, hlo_passes[i].class, false);
+            check_passes(c, hlo_passes[i].name, hlo_passes[i].name, false);
     const hlo_named_pipeline *named;
     for (size_t i = 0; (named = hlo_named_pipeline_at(i)) && !only; i++)
-        check_passes(c, named->name, named->passes, HLO_CLASS_TOLERANCE, true);
-    if (only) check_passes(c, only, only, HLO_CLASS_TOLERANCE, true);
+        check_passes(c, named->name, named->passes, true);
+    if (only) check_passes(c, only, only, true);
 }
 
 /* ---- cases ---- */
