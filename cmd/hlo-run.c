@@ -12,7 +12,7 @@ typedef struct {
     const char *bench_json;
     option_texts libraries, watched;
     int engine, executor, stub;
-    bool trace_values, break_on_nan, break_on_inf;
+    bool trace_values, break_on_nan, break_on_inf, as_written;
     const char *dump, *only, *memory_limit;
     uint64_t memory_bytes;
     uint64_t repeat, bench, threads, replicas, partitions;
@@ -57,6 +57,7 @@ static hlo_status run_module(hlo_module *module, void *context, hlo_diags *diags
     how.dump = options->dump;
     how.only = options->only;
     how.engine = options->engine ? HLO_ENGINE_REFERENCE : HLO_ENGINE_FAST;
+    how.as_written = options->as_written;
     how.libraries = options->libraries.v;
     how.library_count = options->libraries.count;
     how.stub_custom_calls = options->stub >= 0;
@@ -191,6 +192,10 @@ static const option_row table[] = {
      "refuse a run that needs more memory, such as 500M or 16G (default: what is available)", 0, 0},
     {"Running", "engine", 0, OPTION_CHOICE, &chosen.engine, "fast|reference", NULL,
      "kernels that execute: tuned ones, or plain ones that follow the semantics", 0, 0},
+    {"Running", "as-written", 0, OPTION_FLAG, &chosen.as_written, NULL, NULL,
+     "run the module as it is, without the passes of hlo-opt --pipeline=run, which change no bit "
+     "of the results",
+     0, 0},
     {"Running", "executor", 0, OPTION_CHOICE, &chosen.executor, "structured", "dataflow",
      "executor of control flow", 0, 0},
     {"Running", "custom-call-library", 0, OPTION_TEXTS, &chosen.libraries, "FILE", NULL,

@@ -684,12 +684,15 @@ typedef struct {
      * all. */
     const char *const *watched;
     size_t watched_count;
+    /* The fast engine runs the module as it is; otherwise a copy after the pipeline `run`, which
+     * changes no bit of the results, unless instructions are watched or picked out. */
+    bool as_written;
 } hlo_run_options;
 
 #define HLO_RUN_OPTIONS_INIT                                                                      \
     {                                                                                             \
         sizeof(hlo_run_options), 0, false, NULL, false, NULL, 0, NULL, 0, NULL, NULL, 0, 0, NULL, \
-            0, 0, NULL, NULL, HLO_ENGINE_FAST, false, NULL, 0                                     \
+            0, 0, NULL, NULL, HLO_ENGINE_FAST, false, NULL, 0, false                              \
     }
 
 /* How a custom call of API_VERSION_STATUS_RETURNING or ..._UNIFIED says that it failed: names and

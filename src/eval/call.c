@@ -7,8 +7,7 @@
 #include "eval/value_memory.h"
 
 static bool report(const hlo_call *call, hlo_rule rule, const char *format, va_list args) {
-    hlo_report_instr(call->thread->diags, rule, call->thread->program->module, call->instr, format,
-                     args);
+    hlo_report_instr(call->thread->diags, rule, call->thread->program, call->instr, format, args);
     return false;
 }
 

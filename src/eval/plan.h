@@ -74,7 +74,7 @@ void hlo_making_error(hlo_making *making, hlo_rule rule, const hlo_instr *instr,
                       ...) __attribute__((format(printf, 4, 5)));
 
 /* Appends the error that an instruction has to `diags`: "'NAME' (OPCODE) TEXT". */
-void hlo_report_instr(hlo_diags *diags, hlo_rule rule, const hlo_module *module,
+void hlo_report_instr(hlo_diags *diags, hlo_rule rule, const hlo_program *program,
                       const hlo_instr *instr, const char *format, va_list args);
 
 /* The engine's kernel of an opcode; NULL when there is none. (kernels.c) */

@@ -10,19 +10,20 @@
 
 /* ---- errors ---- */
 
-void hlo_report_instr(hlo_diags *diags, hlo_rule rule, const hlo_module *module,
+void hlo_report_instr(hlo_diags *diags, hlo_rule rule, const hlo_program *program,
                       const hlo_instr *instr, const char *format, va_list args) {
     char text[1024];
     vsnprintf(text, sizeof text, format, args);
-    hlo_error(diags, rule, module->source, instr->at, "'%.*s' (%s) %s", (int)instr->name->len,
-              instr->name->ptr, hlo_info(instr)->text, text);
+    const hlo_instr *origin = hlo_program_origin(program, instr);
+    hlo_error(diags, rule, origin->parent->module->source, origin->at, "'%.*s' (%s) %s",
+              (int)origin->name->len, origin->name->ptr, hlo_info(origin)->text, text);
 }
 
 void hlo_making_error(hlo_making *making, hlo_rule rule, const hlo_instr *instr, const char *format,
                       ...) {
     va_list args;
     va_start(args, format);
-    hlo_report_instr(making->diags, rule, making->program->module, instr, format, args);
+    hlo_report_instr(making->diags, rule, making->program, instr, format, args);
     va_end(args);
 }
 
@@ -147,7 +148,7 @@ static void prepare_plans(hlo_making *making) {
 bool hlo_prepare_error(hlo_preparation *p, hlo_rule rule, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    hlo_report_instr(p->making->diags, rule, p->making->program->module, p->instr, format, args);
+    hlo_report_instr(p->making->diags, rule, p->making->program, p->instr, format, args);
     va_end(args);
     return false;
 }
@@ -283,6 +284,11 @@ bool hlo_program_needs(const hlo_program *program, const hlo_instr *instr) {
     for (uint32_t k = 0; k < plan->count; k++)
         if (plan->steps[k].instr == instr) return true;
     return false;
+}
+
+const hlo_instr *hlo_program_origin(const hlo_program *program, const hlo_instr *instr) {
+    const hlo_instr *const *origins = program->options.origins;
+    return origins && instr->at.hi ? origins[instr->at.lo] : instr;
 }
 
 uint64_t hlo_program_max_bytes(const hlo_program *program) {

@@ -16,6 +16,10 @@ typedef struct {
     uint32_t threads;              /* for the pieces of a kernel; 0 means 1 */
     uint64_t max_bytes;     /* of a run, and so of one value; 0: what the machine has available */
     const hlo_instr *root;  /* of the entry computation; NULL: its own. No effects then. */
+    /* Of a module that was made from another: the instruction there that the one with number
+     * `at.lo` of this module comes from, which messages name; at.hi 0: none. NULL: all is as it is.
+     */
+    const hlo_instr *const *origins;
     const hlo_instr *also;  /* of a called computation: is run even if it has no users; or NULL */
     bool stub_custom_calls; /* unknown targets give zeros */
     bool one_by_one;        /* devices observe each instruction, inside of fusions too */
@@ -44,6 +48,8 @@ void hlo_program_free(hlo_program *program); /* NULL is fine; no device may be l
 bool hlo_eval_can_run(hlo_opcode opcode);
 /* Whether a run of the entry computation needs the instruction, one of its own. */
 bool hlo_program_needs(const hlo_program *program, const hlo_instr *instr);
+/* What messages name instead of an instruction of the module: see the options. */
+const hlo_instr *hlo_program_origin(const hlo_program *program, const hlo_instr *instr);
 uint64_t hlo_program_max_bytes(const hlo_program *program);
 /* What a run of the entry computation needs: bytes of arrays that are alive at once, all inputs and
  * the scratch memory of kernels among them. */

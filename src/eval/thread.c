@@ -133,7 +133,7 @@ bool hlo_thread_lacks_memory(const hlo_thread *thread) {
 void hlo_thread_error(hlo_thread *thread, const hlo_instr *instr, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    hlo_report_instr(thread->diags, HLO_RULE_RUN, thread->program->module, instr, format, args);
+    hlo_report_instr(thread->diags, HLO_RULE_RUN, thread->program, instr, format, args);
     va_end(args);
 }
 
@@ -141,7 +141,7 @@ void hlo_thread_rule_error(hlo_thread *thread, hlo_rule rule, const hlo_instr *i
                            const char *format, ...) {
     va_list args;
     va_start(args, format);
-    hlo_report_instr(thread->diags, rule, thread->program->module, instr, format, args);
+    hlo_report_instr(thread->diags, rule, thread->program, instr, format, args);
     va_end(args);
 }
 

@@ -6,6 +6,7 @@
 typedef struct {
     hlo_arena *arena;
     hlo_shapes_table *shapes;
+    bool shares; /* elements of literals */
 } target;
 
 static hlo_str copy_string(const target *to, hlo_str text) {
@@ -16,6 +17,10 @@ static hlo_str copy_string(const target *to, hlo_str text) {
 /* What is implied stays so. */
 static void copy_elements(const target *to, hlo_literal *made, const hlo_literal *from) {
     int64_t bytes = from->data ? hlo_shape_bytes(from->shape) : 0;
+    if (to->shares && bytes > 0) {
+        made->data = from->data;
+        return;
+    }
     if (bytes > 0) {
         made->data = hlo_arena_aligned(to->arena, (size_t)bytes, 64);
         memcpy(made->data, from->data, (size_t)bytes);
@@ -83,10 +88,17 @@ static void copy_fields(const target *to, const hlo_value_type *type, void *made
         copy_field(to, f, made);
 }
 
-hlo_attr hlo_attr_import(hlo_arena *arena, hlo_shapes_table *shapes, const hlo_attr *from) {
-    target to = {arena, shapes};
+static hlo_attr import(const target *to, const hlo_attr *from) {
     hlo_attr made = *from;
-    copy_field(&to, hlo_kind_fields[hlo_attr_table[from->id].kind], &made.u);
+    copy_field(to, hlo_kind_fields[hlo_attr_table[from->id].kind], &made.u);
     made.at = 0;
     return made;
+}
+
+hlo_attr hlo_attr_import(hlo_arena *arena, hlo_shapes_table *shapes, const hlo_attr *from) {
+    return import(&(target){arena, shapes, false}, from);
+}
+
+hlo_attr hlo_attr_import_sharing(hlo_arena *arena, hlo_shapes_table *shapes, const hlo_attr *from) {
+    return import(&(target){arena, shapes, true}, from);
 }

@@ -246,6 +246,8 @@ uint64_t hlo_attr_hash(const hlo_attr *attr);
 /* A copy that shares nothing with the original: everything lies in `arena`, shapes in `shapes`.
  * Computations and instructions stay as they are; the caller puts their counterparts in. */
 hlo_attr hlo_attr_import(hlo_arena *arena, hlo_shapes_table *shapes, const hlo_attr *from);
+/* The same, but elements of literals that are made already are shared with the original. */
+hlo_attr hlo_attr_import_sharing(hlo_arena *arena, hlo_shapes_table *shapes, const hlo_attr *from);
 
 /* A recovery table as XLA keeps it: by the array that is replaced (name, then index); of several
  * entries for one array the first. Shares the entries with `read`. */

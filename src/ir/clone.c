@@ -6,6 +6,7 @@
 typedef struct {
     hlo_module *to;
     bool same_module;               /* values may be shared, computations stay what they are */
+    bool to_run;                    /* without metadata, and with the elements of constants shared */
     hlo_computation **computations; /* by id of the original; NULL within one module */
     hlo_instr **instrs;             /* by hlo_instr.index of the original computation, or NULL */
 } clone_map;
@@ -39,7 +40,8 @@ static hlo_attr map_attr(const clone_map *map, const hlo_attr *from) {
     } else if (kind == HLO_KIND_COMPUTATIONS) {
         to.u.computations = map_computations(map, from->u.computations);
     } else {
-        to = hlo_attr_import(&map->to->arena, &map->to->shapes, from);
+        to = (map->to_run ? hlo_attr_import_sharing : hlo_attr_import)(&map->to->arena,
+                                                                        &map->to->shapes, from);
     }
     return to;
 }
@@ -54,8 +56,10 @@ static hlo_instr *clone_instr(const clone_map *map, hlo_instr *instr, hlo_comput
     hlo_attr *attrs = hlo_malloc((instr->attr_count + 1u) * sizeof *attrs);
     uint32_t n = 0;
     for (uint32_t i = 0; i < instr->attr_count; i++) {
-        bool control = instr->attrs[i].id == HLO_ATTR_CONTROL_PREDECESSORS;
-        if (!control || map->instrs) attrs[n++] = map_attr(map, &instr->attrs[i]);
+        uint16_t id = instr->attrs[i].id;
+        if (id == HLO_ATTR_CONTROL_PREDECESSORS && !map->instrs) continue;
+        if (map->to_run && (id == HLO_ATTR_METADATA || id == HLO_ATTR_ORIGIN)) continue;
+        attrs[n++] = map_attr(map, &instr->attrs[i]);
     }
     const hlo_shape *shape =
         map->same_module ? instr->shape : hlo_shape_import(&map->to->shapes, instr->shape);
@@ -161,16 +165,17 @@ static void clone_frames(hlo_module *to, const hlo_stack_frames *from) {
         hlo_arena_copy(&to->arena, from->frames, from->frame_count * sizeof *from->frames);
 }
 
-hlo_module *hlo_module_clone(const hlo_module *module) {
+static hlo_module *clone_module(const hlo_module *module, bool to_run) {
     hlo_module *copy = hlo_module_new();
     clone_map map = {.to = copy,
+                     .to_run = to_run,
                      .computations = hlo_calloc(module->next_id, sizeof(hlo_computation *))};
     copy->source = hlo_source_retain(module->source);
     copy->locator = module->locator;
     copy->name = copied_str(copy, module->name);
     copy->names_are_unique = module->names_are_unique;
     copy->is_rewritten = module->is_rewritten;
-    clone_frames(copy, &module->frames);
+    if (!to_run) clone_frames(copy, &module->frames);
     for (hlo_computation *c = module->first; c; c = c->next) {
         hlo_computation *to = hlo_computation_new(copy, copied_name(&map, c->name, ""));
         map.computations[c->id] = to;
@@ -184,4 +189,12 @@ hlo_module *hlo_module_clone(const hlo_module *module) {
         hlo_module_set_attr(copy, hlo_attr_import(&copy->arena, &copy->shapes, &module->attrs[i]));
     hlo_free(map.computations);
     return copy;
+}
+
+hlo_module *hlo_module_clone(const hlo_module *module) {
+    return clone_module(module, false);
+}
+
+hlo_module *hlo_module_clone_to_run(const hlo_module *module) {
+    return clone_module(module, true);
 }

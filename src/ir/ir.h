@@ -55,7 +55,7 @@ struct hlo_instr {
     hlo_use *operands; /* operand_count entries */
     hlo_use *first_use, *last_use;
     hlo_attr *attrs; /* attr_count entries in printed order */
-    hlo_span at;     /* the name in the source; 0,0 when made by a pass */
+    hlo_span at;     /* the name in the source, of what it replaces when made by a pass; 0,0: none */
     uint16_t opcode; /* hlo_opcode */
     uint16_t attr_count;
     uint32_t operand_count;
@@ -209,6 +209,9 @@ void hlo_instr_own_body(hlo_instr *copy, const char *suffix);
 /* With bodies that its instructions own. */
 hlo_computation *hlo_computation_clone(hlo_computation *computation, const char *suffix);
 hlo_module *hlo_module_clone(const hlo_module *module);
+/* The same without metadata, and with the elements of the original's constants, which must outlive
+ * it. */
+hlo_module *hlo_module_clone_to_run(const hlo_module *module);
 
 static inline hlo_instr *hlo_operand(const hlo_instr *instr, uint32_t i) {
     return instr->operands[i].def;

@@ -45,6 +45,13 @@ typedef struct {
     const char *name, *passes, *about;
 } hlo_named_pipeline;
 
+typedef enum {
+#define HLO_PIPELINE(id, ...) HLO_PIPELINE_##id,
+#include "passes/pipelines.def"
+#undef HLO_PIPELINE
+    HLO_PIPELINE_COUNT
+} hlo_pipeline_id;
+
 const hlo_named_pipeline *hlo_named_pipeline_at(size_t number);
 
 #endif

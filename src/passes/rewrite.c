@@ -159,7 +159,10 @@ static void inherit_metadata(const hlo_instr *from, hlo_instr *to) {
 
 /* What the new instruction keeps of the one whose place it takes, as XLA does it. */
 static void inherit(hlo_rewriter *r, const hlo_instr *old, hlo_instr *by) {
-    for (size_t i = 0; i < r->fresh.n; i++) inherit_metadata(old, r->fresh.v[i]);
+    for (size_t i = 0; i < r->fresh.n; i++) {
+        inherit_metadata(old, r->fresh.v[i]);
+        if (!r->fresh.v[i]->at.hi) r->fresh.v[i]->at = old->at;
+    }
     inherit_metadata(old, by);
     inherit_attr(old, by, HLO_ATTR_FRONTEND_ATTRIBUTES);
     inherit_attr(old, by, HLO_ATTR_SHARDING);

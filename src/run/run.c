@@ -68,7 +68,7 @@ static hlo_status check_memory(hlo_run *run, hlo_diags *diags) {
     put_size(&text, needed.inputs);
     hlo_buf_lit(&text, "), and the limit is ");
     put_size(&text, limit);
-    const hlo_instr *at = needed.at;
+    const hlo_instr *at = needed.at ? hlo_program_origin(run->program, needed.at) : NULL;
     hlo_error(diags, HLO_RULE_LIMIT, at ? run->module->source : NULL, at ? at->at : (hlo_span){0},
               "a run needs %.*s", (int)text.len, text.data);
     hlo_advise(diags, HLO_ADVICE_MEMORY_LIMIT);
@@ -78,7 +78,9 @@ static hlo_status check_memory(hlo_run *run, hlo_diags *diags) {
 
 /* The options are those of the first time when the evaluator is made again. */
 static bool make_evaluator(hlo_run *run, hlo_diags *diags) {
-    run->program = hlo_program_new(run->module, &run->program_options, diags);
+    run->program_options.origins = run->copy.origins;
+    hlo_module *module = run->copy.module ? run->copy.module : run->module;
+    run->program = hlo_program_new(module, &run->program_options, diags);
     if (!run->program) return false;
     run->device = hlo_device_new(run->program, &run->device_options);
     run->thread = hlo_thread_new(run->device, run->pool, diags);
@@ -104,10 +106,36 @@ static void set_options(hlo_run *run, const hlo_run_options *options) {
     run->program_options.one_by_one = run->device_options.observe || run->only.inside;
 }
 
-static hlo_status prepare_evaluator(hlo_run *run, const hlo_run_options *options,
-                                    hlo_diags *diags) {
-    set_options(run, options);
+static void free_copy(hlo_run *run) {
+    hlo_module_free(run->copy.module);
+    hlo_free(run->copy.origins);
+    run->copy = (hlo_run_copy){0};
+}
+
+static void free_evaluator(hlo_run *run) {
+    hlo_thread_free(run->thread);
+    hlo_device_free(run->device);
+    hlo_program_free(run->program);
+    run->thread = NULL;
+    run->device = NULL;
+    run->program = NULL;
+}
+
+static hlo_status prepare_evaluator(hlo_run *run, hlo_diags *diags) {
     return make_evaluator(run, diags) ? check_memory(run, diags) : HLO_BAD_MODULE;
+}
+
+/* Where the copy cannot be run, the user hears what is wrong with the module. */
+static hlo_status prepare_some_evaluator(hlo_run *run, hlo_diags *diags) {
+    hlo_diags unheard;
+    if (!run->copy.module) return prepare_evaluator(run, diags);
+    hlo_diags_init(&unheard);
+    hlo_status status = prepare_evaluator(run, &unheard);
+    hlo_diags_drop(&unheard);
+    if (status == HLO_OK) return status;
+    free_evaluator(run);
+    free_copy(run);
+    return prepare_evaluator(run, diags);
 }
 
 static void list_inputs(hlo_run *run) {
@@ -148,8 +176,14 @@ static void free_run(void *unfinished) {
     hlo_run_free(unfinished);
 }
 
-hlo_status hlo_run_prepare(hlo_module *module, const hlo_run_options *options, hlo_diags *diags,
-                           hlo_run **out) {
+/* Single instructions are watched or picked out, or the module is wanted as it is. */
+static bool may_run_copy(const hlo_run *run, const hlo_run_options *options) {
+    return options->engine == HLO_ENGINE_FAST && !options->as_written && !run->only.part &&
+           !run->program_options.one_by_one;
+}
+
+hlo_status hlo_run_prepare_by(hlo_run_copier *copier, hlo_module *module,
+                              const hlo_run_options *options, hlo_diags *diags, hlo_run **out) {
     HLO_API_CALL_FOR(diags, out);
     HLO_REQUIRE(diags, module);
     if (!hlo_module_is_usable(module, diags)) return HLO_BAD_USE;
@@ -169,8 +203,10 @@ hlo_status hlo_run_prepare(hlo_module *module, const hlo_run_options *options, h
     run->watched = given.watched;
     run->watched_count = given.watched_count;
     if (status == HLO_OK) status = hlo_run_check_watched(run, diags);
+    if (status == HLO_OK) set_options(run, &given);
+    if (status == HLO_OK && may_run_copy(run, &given)) run->copy = copier(module);
     hlo_unwind_keep_all(); /* what comes next is the evaluator's */
-    if (status == HLO_OK) status = prepare_evaluator(run, &given, diags);
+    if (status == HLO_OK) status = prepare_some_evaluator(run, diags);
     if (status != HLO_OK) {
         hlo_run_free(run);
         return status;
@@ -196,9 +232,8 @@ void hlo_run_free(hlo_run *run) {
     for (uint32_t i = 0; i < run->input_count; i++) hlo_run_forget_input(&run->inputs[i]);
     hlo_free(run->inputs);
     hlo_free(run->only.callers);
-    hlo_thread_free(run->thread);
-    hlo_device_free(run->device);
-    hlo_program_free(run->program);
+    free_evaluator(run);
+    free_copy(run);
     hlo_pool_free(run->pool);
     hlo_run_close_libraries(run);
     hlo_run_close_host(run);
@@ -331,6 +366,7 @@ void hlo_run_interrupt(hlo_run *run) {
 hlo_run_state hlo_run_progress(const hlo_run *run) {
     const hlo_instr *at = run ? atomic_load(&run->progress.at) : NULL;
     if (!at) return (hlo_run_state){0};
+    if (run->copy.origins && at->at.hi) at = run->copy.origins[at->at.lo];
     return (hlo_run_state){.done = atomic_load(&run->progress.done),
                            .count = atomic_load(&run->progress.count),
                            .name = at->name->ptr,

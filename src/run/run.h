@@ -41,8 +41,19 @@ typedef struct {
     hlo_value *value;        /* that was caught */
 } hlo_run_only;
 
+/* A module that computes the same as the user's, and what each of its instructions comes from, as
+ * in hlo_program_options. */
+typedef struct {
+    hlo_module *module; /* NULL: the user's is run */
+    const hlo_instr **origins;
+} hlo_run_copy;
+
+/* Makes the copy that is run in the place of the module, or none. */
+typedef hlo_run_copy hlo_run_copier(hlo_module *module);
+
 struct hlo_run {
     hlo_module *module;
+    hlo_run_copy copy;
     hlo_program *program;
     hlo_device *device;
     hlo_thread *thread;
@@ -69,6 +80,10 @@ struct hlo_run {
     hlo_memory_ring memory_of_eval; /* of the evaluator and of results */
     hlo_cleanup cleanup;
 };
+
+/* hlo_run_prepare; `copier` is called where nobody watches single instructions. */
+hlo_status hlo_run_prepare_by(hlo_run_copier *copier, hlo_module *module,
+                              const hlo_run_options *options, hlo_diags *diags, hlo_run **out);
 
 /* What the evaluator calls after every instruction; the context is the run. */
 hlo_observer hlo_run_observe;

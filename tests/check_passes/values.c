@@ -66,6 +66,7 @@ static hlo_run *run_case(const check_case *c, hlo_module *module, char **effects
     const char *infeed = c->directory;
     effect_files files;
     options.threads = 1;
+    options.as_written = true;
     options.infeed = &infeed;
     options.infeed_count = 1;
     *effects = NULL;
