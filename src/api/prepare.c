@@ -41,7 +41,43 @@ static hlo_run_copy copy_to_run(hlo_module *module) {
     return (hlo_run_copy){0};
 }
 
+/* ---- whether it is worth its time ---- */
+
+/* Calls that are too deep for a run are refused, whether or not they could be inlined. */
+static bool is_too_deep(const hlo_call_graph *graph) {
+    uint32_t *depth = hlo_calloc(graph->ids, sizeof *depth), deepest = 0;
+    for (uint32_t n = 0; n < graph->count; n++) {
+        const hlo_computation *c = graph->order[n], *called;
+        if (depth[c->id] > deepest) deepest = depth[c->id];
+        for (const hlo_instr *i = c->first; i; i = i->next)
+            for (uint32_t k = 0; (called = hlo_called(i, k)); k++)
+                if (depth[called->id] <= depth[c->id]) depth[called->id] = depth[c->id] + 1;
+    }
+    hlo_free(depth);
+    return deepest >= HLO_EVAL_MAX_DEPTH;
+}
+
+/* Passes move and merge what operands allow: not among effects that operands do not put in order.
+ */
+static bool keeps_effects(const hlo_call_graph *graph) {
+    for (uint32_t n = 0; n < graph->count; n++)
+        if (!hlo_call_graph_orders_effects(graph, graph->order[n])) return false;
+    return true;
+}
+
+static bool is_worth_copying(hlo_module *module) {
+    hlo_call_graph graph;
+    hlo_call_graph_init(&graph, module);
+    bool is_worth = !is_too_deep(&graph) && keeps_effects(&graph);
+    hlo_call_graph_free(&graph);
+    return is_worth;
+}
+
+static hlo_run_copy copy_if_worth(hlo_module *module) {
+    return is_worth_copying(module) ? copy_to_run(module) : (hlo_run_copy){0};
+}
+
 hlo_status hlo_run_prepare(hlo_module *module, const hlo_run_options *options, hlo_diags *diags,
                            hlo_run **out) {
-    return hlo_run_prepare_by(copy_to_run, module, options, diags, out);
+    return hlo_run_prepare_by(copy_if_worth, module, options, diags, out);
 }

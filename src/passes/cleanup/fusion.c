@@ -68,15 +68,15 @@ static hlo_instr *copy_of(making *m, hlo_instr *instr) {
     return copy;
 }
 
-/* Whether the value is read outside of the group: by others, or by copied instructions that others
- * read. */
+/* Whether the value is read outside of the group: by others, or by copied instructions that stay
+ * for others, or for nobody. */
 static bool is_output(const making *m, const hlo_instr *instr) {
     if (instr == instr->parent->root) return true;
     for (const hlo_use *use = instr->first_use; use; use = use->next) {
-        bool is_inside = hlo_fusion_copies(m->groups, use->user)
-                             ? !is_output(m, use->user)
-                             : hlo_fusion_group_of(m->groups, use->user) == m->group;
-        if (!is_inside) return true;
+        bool is_copied = hlo_fusion_copies(m->groups, use->user);
+        if (is_copied ? !use->user->first_use || is_output(m, use->user)
+                      : hlo_fusion_group_of(m->groups, use->user) != m->group)
+            return true;
     }
     return false;
 }
@@ -143,8 +143,6 @@ static void put_results(making *m, hlo_instr *fusion) {
 static void fuse(making *m) {
     hlo_rewriter *r = m->rewriter;
     hlo_rewriter_aim(r, m->members.v[0]);
-    for (uint32_t i = m->members.n; i-- > 0;)
-        if (is_output(m, m->members.v[i])) hlo_list_push(&m->outputs, m->members.v[i]);
     hlo_rewrite_count(r, HLO_REWRITE_fuse_elementwise, m->members.v[0]->name);
     m->results = hlo_malloc(m->outputs.n * sizeof *m->results);
     fill_body(m);
@@ -196,10 +194,13 @@ static hlo_instr_list *list_members(const hlo_fusion_groups *groups) {
     return lists;
 }
 
+/* Dead instructions have no outputs. */
 static bool fuse_group(hlo_rewriter *r, const hlo_fusion_groups *groups, uint32_t group,
                        hlo_instr_list members) {
-    bool is_allowed = members.n && hlo_rewrite_allowed(r, HLO_REWRITE_fuse_elementwise);
     making m = {.rewriter = r, .groups = groups, .group = group, .members = members};
+    for (uint32_t i = members.n; i-- > 0;)
+        if (is_output(&m, members.v[i])) hlo_list_push(&m.outputs, members.v[i]);
+    bool is_allowed = m.outputs.n && hlo_rewrite_allowed(r, HLO_REWRITE_fuse_elementwise);
     if (is_allowed) fuse(&m);
     hlo_list_free(&m.members);
     hlo_list_free(&m.outputs);
