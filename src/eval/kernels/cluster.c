@@ -63,8 +63,8 @@ static void spread(const hlo_call *call, const hlo_cluster_step *step, hlo_type 
     else spread_elements(to, from, bytes, step->view, at, n);
 }
 
-/* Runs of one number, or of numbers that follow each other. */
-static void count(const hlo_cluster_step *step, char *to, int64_t at, size_t n) {
+/* Runs of one number, or of numbers that follow each other, for no more than a block. */
+static void count_block(const hlo_cluster_step *step, char *to, int64_t at, size_t n) {
     int64_t numbers[HLO_LANES_BLOCK], inner = step->view.inner, count = step->view.count;
     int64_t number = at / inner % count, left = inner - at % inner, rises = inner == 1;
     for (size_t k = 0, m; k < n; k += m, left = inner) {
@@ -73,6 +73,13 @@ static void count(const hlo_cluster_step *step, char *to, int64_t at, size_t n) 
         number = rises || number + 1 == count ? 0 : number + 1;
     }
     step->lanes.run(&step->lanes, to, (const void *[]){numbers}, n);
+}
+
+static void count(const hlo_cluster_step *step, char *to, int64_t at, size_t n) {
+    for (size_t k = 0, m; k < n; k += m) {
+        m = least(HLO_LANES_BLOCK, n - k);
+        count_block(step, to + k * bytes_of(step->lanes.to), at + (int64_t)k, m);
+    }
 }
 
 /* ---- tiles ---- */
@@ -143,11 +150,11 @@ static void run_range(void *context, int64_t first, int64_t last) {
     char *memory = hlo_work_take(&cluster->work, run->call), **lanes = (char **)memory;
     for (uint32_t r = 0; r < cluster->register_count; r++)
         lanes[r] = memory + cluster->registers[r].at;
-    size_t widest = least(last - first, HLO_LANES_BLOCK), n;
+    size_t widest = least(last - first, cluster->tile), n;
     for (uint32_t s = 0; s < cluster->first_of_tile; s++)
         run_step(cluster, run->call, s, lanes, 0, widest);
     for (int64_t at = first; at < last && !hlo_pool_is_stopped(); at += (int64_t)n) {
-        n = least(last - at, HLO_LANES_BLOCK);
+        n = least(last - at, cluster->tile);
         run_tile(run, memory, at, n);
     }
     hlo_work_leave(&cluster->work, run->call, memory);

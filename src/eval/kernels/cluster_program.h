@@ -44,6 +44,7 @@ typedef struct {
 
 struct hlo_cluster {
     int64_t elements;
+    size_t tile; /* elements that are computed at a time */
     uint32_t register_count, step_count, result_count;
     uint32_t first_of_tile; /* steps before it have the same lanes in every tile */
     hlo_cluster_register *registers;
