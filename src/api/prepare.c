@@ -1,6 +1,7 @@
 /* hlo_run_prepare: what runs is a copy of the module that went through the pipeline `run`, where that
  * is worth its time. */
 #include "analysis/cost.h"
+#include "analysis/iteration_count.h"
 #include "passes/pipeline.h"
 #include "run/run.h"
 
@@ -65,10 +66,35 @@ static bool keeps_effects(const hlo_call_graph *graph) {
     return true;
 }
 
+static double nanoseconds(const hlo_instr *instr, const double *computations) {
+    const hlo_computation *called;
+    double sum = 0;
+    for (uint32_t k = 0; (called = hlo_called(instr, k)); k++) sum += computations[called->id];
+    hlo_iterations iterations;
+    if (instr->opcode == HLO_OP_WHILE && hlo_count_iterations(instr, &iterations))
+        return sum * (double)iterations.count;
+    return hlo_instr_nanoseconds(instr, sum);
+}
+
+/* The passes take about as long for an instruction, whatever it does: a run that takes no longer
+ * has nothing to gain. */
+static bool runs_long_enough(const hlo_call_graph *graph) {
+    static const double PIPELINE = 50000, PER_INSTRUCTION = 2500, TIMES = 4;
+    double *costs = hlo_calloc(graph->ids, sizeof *costs), passes = PIPELINE;
+    for (uint32_t n = graph->count; n-- > 0;) {
+        const hlo_computation *c = graph->order[n];
+        for (const hlo_instr *i = c->first; i; i = i->next) costs[c->id] += nanoseconds(i, costs);
+        passes += PER_INSTRUCTION * c->instr_count;
+    }
+    bool is_long = costs[graph->order[0]->module->entry->id] > TIMES * passes;
+    hlo_free(costs);
+    return is_long;
+}
+
 static bool is_worth_copying(hlo_module *module) {
     hlo_call_graph graph;
     hlo_call_graph_init(&graph, module);
-    bool is_worth = !is_too_deep(&graph) && keeps_effects(&graph);
+    bool is_worth = runs_long_enough(&graph) && !is_too_deep(&graph) && keeps_effects(&graph);
     hlo_call_graph_free(&graph);
     return is_worth;
 }

@@ -63,6 +63,39 @@ static void spread(const hlo_call *call, const hlo_cluster_step *step, hlo_type 
     else spread_elements(to, from, bytes, step->view, at, n);
 }
 
+/* Where the row is that the given number of elements precede, in the operand; *place: its number
+ * along each dimension outside of rows. */
+static int64_t find_row(const hlo_cluster_rows *rows, int64_t at, int64_t *place) {
+    int64_t number = at / rows->size[0], from = rows->first;
+    for (uint32_t d = 1; d < rows->rank; d++) {
+        place[d] = number % rows->size[d];
+        number /= rows->size[d];
+        from += place[d] * rows->stride[d];
+    }
+    return from;
+}
+
+static int64_t next_row(const hlo_cluster_rows *rows, int64_t from, int64_t *place) {
+    for (uint32_t d = 1; d < rows->rank; d++) {
+        from += rows->stride[d];
+        if (++place[d] < rows->size[d]) return from;
+        place[d] = 0;
+        from -= rows->size[d] * rows->stride[d];
+    }
+    return from;
+}
+
+static void take_rows(const hlo_call *call, const hlo_cluster_step *step, size_t bytes, char *to,
+                      int64_t at, size_t n) {
+    const hlo_cluster_rows *rows = &step->rows;
+    const char *data = call->in[step->operand]->data;
+    int64_t place[HLO_CLUSTER_DIMS], from = find_row(rows, at, place), in_row = at % rows->size[0];
+    for (size_t k = 0, m; k < n; k += m, in_row = 0, from = next_row(rows, from, place)) {
+        m = least(rows->size[0] - in_row, n - k);
+        memcpy(to + k * bytes, data + (size_t)(from + in_row) * bytes, m * bytes);
+    }
+}
+
 /* Runs of one number, or of numbers that follow each other, for no more than a block. */
 static void count_block(const hlo_cluster_step *step, char *to, int64_t at, size_t n) {
     int64_t numbers[HLO_LANES_BLOCK], inner = step->view.inner, count = step->view.count;
@@ -105,6 +138,9 @@ static void run_step(const hlo_cluster *cluster, const hlo_call *call, uint32_t 
     switch (step->work) {
     case HLO_CLUSTER_SPREAD:
         spread(call, step, cluster->registers[step->out].type, to, at, n);
+        break;
+    case HLO_CLUSTER_ROWS:
+        take_rows(call, step, bytes_of(cluster->registers[step->out].type), to, at, n);
         break;
     case HLO_CLUSTER_COUNT: count(step, to, at, n); break;
     case HLO_CLUSTER_LANES:

@@ -85,6 +85,18 @@ static bool compile_iota(compiler *c, const hlo_instr *instr, hlo_cluster_view v
     return true;
 }
 
+static bool compile_part(compiler *c, const hlo_instr *instr, hlo_cluster_view view,
+                         uint32_t *reg) {
+    const hlo_instr *operand = hlo_operand(instr, 0);
+    if (operand->opcode != HLO_OP_PARAMETER || view.count != c->elements || view.inner != 1)
+        return false;
+    hlo_cluster_step *step =
+        new_step(c, HLO_CLUSTER_ROWS, view, (hlo_type)instr->shape->type, reg);
+    if (!step) return false;
+    step->operand = (uint32_t)hlo_attr_int(operand, HLO_ATTR_PARAMETER_NUMBER);
+    return hlo_slice_rows(instr, &step->rows);
+}
+
 /* ---- views ---- */
 
 static bool compile_broadcast(compiler *c, const hlo_instr *instr, hlo_cluster_view view,
@@ -129,6 +141,7 @@ static bool compile_new(compiler *c, const hlo_instr *instr, hlo_cluster_view vi
     case HLO_CLUSTER_MOVE:
         return instr->opcode == HLO_OP_BROADCAST ? compile_broadcast(c, instr, view, reg)
                                                  : compile(c, hlo_operand(instr, 0), view, reg);
+    case HLO_CLUSTER_PART: return compile_part(c, instr, view, reg);
     case HLO_CLUSTER_WORK: return compile_elementwise(c, instr, view, reg);
     }
     return false;

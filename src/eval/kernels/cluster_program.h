@@ -27,9 +27,18 @@ typedef struct {
     int64_t inner, count;
 } hlo_cluster_view;
 
+/* Elements of an operand: its rows from `first` on, `size` of each dimension, the last one of
+ * neighbours. */
+enum { HLO_CLUSTER_DIMS = 6 };
+typedef struct {
+    uint32_t rank; /* at least 1 */
+    int64_t first, size[HLO_CLUSTER_DIMS], stride[HLO_CLUSTER_DIMS];
+} hlo_cluster_rows;
+
 typedef enum {
     HLO_CLUSTER_LANES,  /* an elementwise instruction */
     HLO_CLUSTER_SPREAD, /* elements of an operand, or of a constant, by the view */
+    HLO_CLUSTER_ROWS,   /* rows of an operand */
     HLO_CLUSTER_COUNT   /* the numbers of the elements (iota), by the view */
 } hlo_cluster_work;
 
@@ -38,8 +47,9 @@ typedef struct {
     uint32_t in[HLO_LANES_MAX_OPERANDS], out; /* registers */
     hlo_lanes lanes;                          /* LANES; COUNT: the conversion from s64 */
     hlo_cluster_view view;
-    uint32_t operand;     /* SPREAD */
-    const void *constant; /* SPREAD: its element in place of an operand */
+    hlo_cluster_rows rows; /* ROWS */
+    uint32_t operand;      /* SPREAD, ROWS */
+    const void *constant;  /* SPREAD: its element in place of an operand */
 } hlo_cluster_step;
 
 struct hlo_cluster {
@@ -60,6 +70,9 @@ static inline int64_t hlo_elements_after(const hlo_shape *shape, int64_t d) {
     return count;
 }
 
+/* The rows of its operand that the slice consists of; false when their elements are no neighbours,
+ * or few, or the slice has too many dimensions. */
+bool hlo_slice_rows(const hlo_instr *slice, hlo_cluster_rows *rows);
 /* The operand's elements lie in the result as (i / inner) % count when its dimensions are adjacent
  * there and in order; else false. */
 bool hlo_broadcast_inner(const hlo_instr *broadcast, int64_t *inner);

@@ -21,6 +21,7 @@ typedef struct {
     uint32_t group;
     uint32_t seen; /* by which group last */
     bool is_member, is_copied;
+    bool is_part; /* copied, and of elements that are a part of others */
     bool joins; /* a user of the level `late` could have it in its group */
 } node;
 
@@ -53,7 +54,7 @@ static bool may_be_fused(const finding *f, const hlo_instr *instr) {
            !chooses_whole(instr);
 }
 
-/* A move of all elements in their order has the same base. */
+/* A move of all elements in their order has the same base. Of a part nothing else is copied. */
 static void classify_copied(const finding *f, node *n) {
     if (!n->instr->operand_count) {
         n->is_copied = true;
@@ -61,7 +62,8 @@ static void classify_copied(const finding *f, node *n) {
     }
     const node *from = operand_of(f, n, 0);
     n->moves = from->is_copied ? from->moves + 1 : 0;
-    n->is_copied = n->moves < MOST_MOVES;
+    n->is_part = from->is_part;
+    n->is_copied = n->moves < MOST_MOVES && (!n->is_part || from->elements == n->elements);
     if (n->is_copied && from->elements == n->elements) n->base = from->base;
 }
 
@@ -72,6 +74,10 @@ static void classify(const finding *f, node *n) {
     if (!may_be_fused(f, instr)) return;
     switch (hlo_cluster_role_of(instr)) {
     case HLO_CLUSTER_NEVER: return;
+    case HLO_CLUSTER_PART:
+        n->is_copied = n->is_part = !operand_of(f, n, 0)->is_copied;
+        n->moves = 1;
+        return;
     case HLO_CLUSTER_SOURCE:
     case HLO_CLUSTER_MOVE: classify_copied(f, n); return;
     case HLO_CLUSTER_WORK:
