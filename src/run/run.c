@@ -182,6 +182,12 @@ static bool may_run_copy(const hlo_run *run, const hlo_run_options *options) {
            !run->program_options.one_by_one;
 }
 
+/* It is freed with the run from now on. */
+static void take_copy(hlo_run *run, hlo_run_copy copy) {
+    run->copy = copy;
+    if (copy.module) hlo_cleanup_remove(&copy.module->cleanup);
+}
+
 hlo_status hlo_run_prepare_by(hlo_run_copier *copier, hlo_module *module,
                               const hlo_run_options *options, hlo_diags *diags, hlo_run **out) {
     HLO_API_CALL_FOR(diags, out);
@@ -204,7 +210,7 @@ hlo_status hlo_run_prepare_by(hlo_run_copier *copier, hlo_module *module,
     run->watched_count = given.watched_count;
     if (status == HLO_OK) status = hlo_run_check_watched(run, diags);
     if (status == HLO_OK) set_options(run, &given);
-    if (status == HLO_OK && may_run_copy(run, &given)) run->copy = copier(module);
+    if (status == HLO_OK && may_run_copy(run, &given)) take_copy(run, copier(module));
     hlo_unwind_keep_all(); /* what comes next is the evaluator's */
     if (status == HLO_OK) status = prepare_some_evaluator(run, diags);
     if (status != HLO_OK) {
