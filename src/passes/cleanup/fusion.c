@@ -129,6 +129,15 @@ static void inherit_metadata(const hlo_instr *from, hlo_instr *to) {
     if (metadata) hlo_instr_set_attr(to, *metadata);
 }
 
+/* Members have no control dependencies to look for. */
+static void move_uses(hlo_instr *from, hlo_instr *to) {
+    while (from->first_use) {
+        hlo_instr *user = from->first_use->user;
+        hlo_instr_set_operand(user, (uint32_t)(from->first_use - user->operands), to);
+    }
+    if (from->parent->root == from) from->parent->root = to;
+}
+
 static void put_results(making *m, hlo_instr *fusion) {
     inherit_metadata(m->outputs.v[0], fusion);
     for (uint32_t i = 0; i < m->outputs.n; i++) {
@@ -137,7 +146,7 @@ static void put_results(making *m, hlo_instr *fusion) {
         m->results[i] = result;
     }
     for (uint32_t i = 0; i < m->outputs.n; i++)
-        hlo_instr_replace_all_uses(m->outputs.v[i], m->results[i]);
+        move_uses(m->outputs.v[i], m->results[i]);
 }
 
 static void fuse(making *m) {
