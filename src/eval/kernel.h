@@ -45,6 +45,8 @@ const hlo_scalar_program *hlo_prepare_scalar(hlo_preparation *p, hlo_computation
 /* Whether somebody watches each instruction of the computations that are called, which are then run
  * one by one. */
 bool hlo_prepare_one_by_one(hlo_preparation *p);
+/* Whether functions of floats have to be the mathematical library's. */
+bool hlo_prepare_plain(hlo_preparation *p);
 /* The module's table of shapes. */
 hlo_shapes_table *hlo_prepare_shapes(hlo_preparation *p);
 /* Makes `bytes` more of scratch memory, aligned to 64; returns where they begin in it. */

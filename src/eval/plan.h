@@ -58,6 +58,12 @@ typedef struct hlo_making {
     uint32_t cost_depth;
 } hlo_making;
 
+/* Whether functions of floats are the mathematical library's: the reference engine's are. */
+static inline bool hlo_making_plain(const hlo_making *making) {
+    const hlo_program_options *options = &making->program->options;
+    return options->plain_functions || options->engine == HLO_ENGINE_REFERENCE;
+}
+
 /* The plan of a computation, made when it is first asked for; its steps are prepared later. */
 hlo_plan *hlo_making_plan(hlo_making *making, hlo_computation *computation);
 /* The plan of one instruction, whose operands are the arguments. */

@@ -179,6 +179,10 @@ bool hlo_prepare_one_by_one(hlo_preparation *p) {
     return p->making->program->options.one_by_one;
 }
 
+bool hlo_prepare_plain(hlo_preparation *p) {
+    return hlo_making_plain(p->making);
+}
+
 bool hlo_prepare_stubs(hlo_preparation *p) {
     return p->making->program->options.stub_custom_calls;
 }

@@ -24,6 +24,7 @@ typedef struct {
     bool stub_custom_calls; /* unknown targets give zeros */
     bool one_by_one;        /* devices observe each instruction, inside of fusions too */
     hlo_engine engine;
+    bool plain_functions; /* of floats: the mathematical library's, with whatever engine */
     /* Whether devices have a host for an infeed, an outfeed, or a send or receive with
      * is_host_transfer; NULL: they have none. */
     bool (*has_host)(void *context, const hlo_instr *instr);

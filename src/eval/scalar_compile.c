@@ -52,7 +52,7 @@ static bool compile_elementwise(compiler *c, const hlo_instr *instr, const leave
                                 leaves *result) {
     hlo_scalar_step *step = &c->steps[c->step_count];
     if (c->step_count == MAX_STEPS || !hlo_shape_is_scalar(instr->shape) ||
-        !hlo_lanes_find(instr, &step->lanes))
+        !hlo_lanes_find(instr, hlo_making_plain(c->making), &step->lanes))
         return false;
     for (uint32_t i = 0; i < instr->operand_count; i++) {
         if (operands[i].count != 1) return false;

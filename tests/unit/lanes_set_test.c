@@ -1,5 +1,6 @@
 /* Lane functions of every instruction set that this machine has: the same bits as the plainest
  * set's, for every part, opcode, type and length. */
+#include <math.h>
 #include <stdio.h>
 
 #include "eval/kernels/lanes_isa.h"
@@ -27,9 +28,23 @@ static void make_valid(hlo_type type, void *elements) {
     else if (hlo_types[type].bits < 8) hlo_extend_elements(type, elements, MOST);
 }
 
+/* Numbers of any size, with what is special about functions of them, instead of any bits. */
+static void fill_numbers(hlo_type type, void *elements, uint32_t operand) {
+    static const double special[] = {0,   -0.0,   1,       -1,       INFINITY, -INFINITY, NAN,   0.5,
+                                     -2,  3,      0x1p-149, -0x1p-149, 88.7,     -103.9,    1e6,   -1e9,
+                                     1e30, 710.1, -745.2,  5e-324,   0.999999, 3.95,      1e300, 8388609};
+    enum { SPECIAL = sizeof special / sizeof *special };
+    for (uint32_t k = 0; k < MOST; k++) {
+        uint32_t at = operand ? k / SPECIAL + k : k;
+        double value = k % 2 ? special[at / 2 % SPECIAL] : ((double)(k * 37 % 301) - 150) / 17;
+        if (type == HLO_F32) ((float *)elements)[k] = (float)value;
+        else ((double *)elements)[k] = value;
+    }
+}
+
 /* One function of two sets on the same operands; `what` for messages. */
-static void compare(const char *set, const char *part, int code, hlo_lanes lanes,
-                    hlo_lanes_fn *plain, hlo_lanes_fn *wide) {
+static void compare_on(bool numbers, const char *set, const char *part, int code, hlo_lanes lanes,
+                       hlo_lanes_fn *plain, hlo_lanes_fn *wide) {
     static const size_t lengths[] = {0, 1, 2, 3, 7, 8, 15, 16, 17, 31, 33, 64, 100, 255, 256, 300};
     static _Alignas(64) unsigned char in[HLO_LANES_MAX_OPERANDS][BYTES], out[2][BYTES];
     if (!plain != !wide) {
@@ -40,7 +55,9 @@ static void compare(const char *set, const char *part, int code, hlo_lanes lanes
     if (!plain) return;
     const void *pointers[HLO_LANES_MAX_OPERANDS] = {in[0], in[1], in[2]};
     memcpy(in, operands, sizeof in);
-    for (uint32_t i = 0; i < HLO_LANES_MAX_OPERANDS; i++) make_valid(lanes.operands[i], in[i]);
+    for (uint32_t i = 0; i < HLO_LANES_MAX_OPERANDS; i++)
+        if (numbers) fill_numbers(lanes.operands[i], in[i], i);
+        else make_valid(lanes.operands[i], in[i]);
     bool same = true;
     for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++) {
         memset(out, 0, sizeof out);
@@ -48,9 +65,18 @@ static void compare(const char *set, const char *part, int code, hlo_lanes lanes
         wide(&lanes, out[1], pointers, lengths[k]);
         same = same && memcmp(out[0], out[1], BYTES) == 0;
     }
+    if (numbers) { /* the result may be an operand's array */
+        wide(&lanes, in[0], pointers, MOST);
+        same = same && memcmp(out[0], in[0], MOST * hlo_types[lanes.to].bytes) == 0;
+    }
     if (same) passed++;
     else failed++;
     if (!same) printf("%s: %s %d of %s differs\n", set, part, code, hlo_types[lanes.from].text);
+}
+
+static void compare(const char *set, const char *part, int code, hlo_lanes lanes,
+                    hlo_lanes_fn *plain, hlo_lanes_fn *wide) {
+    compare_on(false, set, part, code, lanes, plain, wide);
 }
 
 static hlo_lanes lanes_of(hlo_type from, hlo_type to) {
@@ -63,9 +89,13 @@ static void compare_arithmetic(const hlo_lanes_set *a, const hlo_lanes_set *b, h
         if (hlo_type_is_integral(type) || type == HLO_PRED)
             compare(b->name, "integer", op, lanes_of(type, type), a->of_integer(opcode, type),
                     b->of_integer(opcode, type));
-        if (type == HLO_F32 || type == HLO_F64)
-            compare(b->name, "float", op, lanes_of(type, type), a->of_float(opcode, type),
-                    b->of_float(opcode, type));
+        for (int numbers = 0; numbers < 2 && (type == HLO_F32 || type == HLO_F64); numbers++) {
+            if (opcode != HLO_OP_IS_FINITE || !numbers)
+                compare_on(numbers, b->name, "float", op, lanes_of(type, type),
+                           a->of_float(opcode, type), b->of_float(opcode, type));
+            compare_on(numbers, b->name, "math", op, lanes_of(type, type),
+                       a->of_math(opcode, type), b->of_math(opcode, type));
+        }
     }
 }
 

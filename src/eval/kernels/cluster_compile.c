@@ -15,6 +15,7 @@ typedef struct {
 
 typedef struct {
     int64_t elements;
+    bool plain; /* functions of the mathematical library */
     hlo_cluster_step steps[MAX_STEPS];
     hlo_cluster_register registers[2 * MAX_STEPS];
     seen seen[2 * MAX_STEPS];
@@ -117,7 +118,7 @@ static bool compile_elementwise(compiler *c, const hlo_instr *instr, hlo_cluster
                                 uint32_t *reg) {
     hlo_lanes lanes;
     uint32_t in[HLO_LANES_MAX_OPERANDS];
-    if (is_repeated(c, instr, view) || !hlo_lanes_find(instr, &lanes)) return false;
+    if (is_repeated(c, instr, view) || !hlo_lanes_find(instr, c->plain, &lanes)) return false;
     for (uint32_t i = 0; i < lanes.arity; i++) {
         const hlo_instr *operand = hlo_operand(instr, i);
         hlo_cluster_view of_operand = {view.inner, elements_of(operand)};
@@ -294,6 +295,7 @@ const hlo_cluster *hlo_prepare_cluster(hlo_preparation *p) {
     const hlo_instr *first = is_tuple ? hlo_operand(root, 0) : root;
     if (!hlo_shape_is_array(first->shape) || elements_of(first) < 1) return NULL;
     compiler *c = hlo_calloc(1, sizeof *c);
+    c->plain = hlo_prepare_plain(p);
     c->elements = elements_of(first);
     uint32_t *results = hlo_calloc(count, sizeof *results);
     hlo_cluster *cluster =

@@ -43,16 +43,17 @@ static bool fits_result(const hlo_scalar_program *program, const hlo_instr *user
 }
 
 /* All but the program; whether none is needed. */
-static bool is_plain(hlo_combiner *combiner, const hlo_instr *user,
-                     const hlo_computation *computation, uint32_t operands) {
+static bool is_single(hlo_combiner *combiner, hlo_preparation *p,
+                      const hlo_computation *computation, uint32_t operands) {
     *combiner = (hlo_combiner){.operands = operands, .opcode = HLO_OP_COUNT};
-    hlo_type type = result_type(user, 0);
+    hlo_type type = result_type(p->instr, 0);
     combiner->bytes = hlo_types[type].bytes;
     if (operands != 1 || computation->root->shape->type != type) return false;
     combiner->replaces = returns_second(computation);
     if (combiner->replaces) return true;
     hlo_opcode opcode = hlo_scalar_binary_op(computation);
-    if (opcode == HLO_OP_COUNT || !hlo_lanes_find(computation->root, &combiner->lanes))
+    if (opcode == HLO_OP_COUNT ||
+        !hlo_lanes_find(computation->root, hlo_prepare_plain(p), &combiner->lanes))
         return false;
     combiner->opcode = opcode;
     return true;
@@ -60,7 +61,7 @@ static bool is_plain(hlo_combiner *combiner, const hlo_instr *user,
 
 bool hlo_combiner_prepare(hlo_combiner *combiner, hlo_preparation *p, hlo_computation *computation,
                           uint32_t operands) {
-    if (is_plain(combiner, p->instr, computation, operands)) return true;
+    if (is_single(combiner, p, computation, operands)) return true;
     combiner->program = hlo_prepare_scalar(p, computation);
     if (!combiner->program) return false;
     if (fits_result(combiner->program, p->instr, operands)) return true;

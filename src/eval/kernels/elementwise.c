@@ -75,7 +75,7 @@ static bool check_sizes(hlo_preparation *p) {
 bool hlo_prepare_elementwise(hlo_preparation *p) {
     hlo_lanes *lanes = HLO_NEW_STATE(p, hlo_lanes);
     p->state = lanes;
-    if (!hlo_lanes_find(p->instr, lanes))
+    if (!hlo_lanes_find(p->instr, hlo_prepare_plain(p), lanes))
         return hlo_prepare_error(p, HLO_RULE_UNSUPPORTED,
                                  "cannot be executed for elements of type %s",
                                  hlo_types[hlo_operand(p->instr, 0)->shape->type].text);

@@ -33,10 +33,16 @@ static void zero(const hlo_lanes *lanes, void *out, const void *const *in, size_
     if (n) memset(out, 0, n * element_bytes(lanes->to));
 }
 
+static hlo_lanes_fn *of_wide_float(const hlo_lanes *lanes, hlo_opcode opcode, hlo_type type) {
+    hlo_lanes_fn *run = hlo_lanes_float(opcode, type);
+    if (!run && !lanes->plain) run = hlo_lanes_math(opcode, type);
+    return run ? run : hlo_lanes_libm(opcode, type);
+}
+
 /* Functions that a float type has for its own bits or, if small, in f32. */
 static hlo_lanes_fn *float_function(hlo_lanes *lanes, hlo_opcode opcode) {
-    if (!hlo_type_is_small_float(lanes->from)) return hlo_lanes_float(opcode, lanes->from);
-    lanes->inner = hlo_lanes_float(opcode, HLO_F32);
+    if (!hlo_type_is_small_float(lanes->from)) return of_wide_float(lanes, opcode, lanes->from);
+    lanes->inner = of_wide_float(lanes, opcode, HLO_F32);
     return lanes->inner ? run_in_f32 : NULL;
 }
 
@@ -90,11 +96,12 @@ static hlo_lanes_fn *function_of(hlo_lanes *lanes, const hlo_instr *instr) {
     }
 }
 
-bool hlo_lanes_find(const hlo_instr *instr, hlo_lanes *lanes) {
+bool hlo_lanes_find(const hlo_instr *instr, bool plain, hlo_lanes *lanes) {
     if (!(hlo_info(instr)->flags & HLO_OP_IS_ELEMENTWISE) || !hlo_shape_is_array(instr->shape) ||
         instr->operand_count == 0 || instr->operand_count > HLO_LANES_MAX_OPERANDS)
         return false;
-    *lanes = (hlo_lanes){.arity = instr->operand_count, .to = (hlo_type)instr->shape->type};
+    *lanes = (hlo_lanes){
+        .arity = instr->operand_count, .to = (hlo_type)instr->shape->type, .plain = plain};
     for (uint32_t i = 0; i < instr->operand_count; i++) {
         const hlo_shape *operand = hlo_operand(instr, i)->shape;
         if (!hlo_shape_is_array(operand)) return false;

@@ -22,23 +22,27 @@ struct hlo_lanes {
     hlo_type from;       /* element type of the first operand */
     hlo_type to;         /* element type of the result */
     hlo_type operands[HLO_LANES_MAX_OPERANDS];
+    bool plain;                       /* functions are the mathematical library's */
     int64_t direction;                /* of compare */
     int exponent_bits, mantissa_bits; /* of reduce-precision */
 };
 
 /* The function of an elementwise instruction whose operands all have as many elements as its
- * result. False when there is none for the opcode and its element types. */
-bool hlo_lanes_find(const hlo_instr *instr, hlo_lanes *lanes);
+ * result. False when there is none for the opcode and its element types. `plain` asks for the
+ * mathematical library instead of vector kernels: the reference engine and whatever lasts. */
+bool hlo_lanes_find(const hlo_instr *instr, bool plain, hlo_lanes *lanes);
 
 /* The parts, each for its element types, compiled for the machine (lanes_isa.h); NULL when the
  * opcode does not take the type. */
 hlo_lanes_fn *hlo_lanes_integer(hlo_opcode opcode, hlo_type type); /* pred too */
-hlo_lanes_fn *hlo_lanes_float(hlo_opcode opcode, hlo_type type);   /* f32, f64 */
+hlo_lanes_fn *hlo_lanes_float(hlo_opcode opcode, hlo_type type);   /* f32, f64: arithmetic */
+hlo_lanes_fn *hlo_lanes_math(hlo_opcode opcode, hlo_type type);    /* functions, where a kernel is */
 hlo_lanes_fn *hlo_lanes_compare(int64_t direction, bool total_order, hlo_type type);
 hlo_lanes_fn *hlo_lanes_select(hlo_type type);
 hlo_lanes_fn *hlo_lanes_convert(hlo_type from, hlo_type to);
 
 /* Parts that call the mathematical library or are rare: compiled once. */
+hlo_lanes_fn *hlo_lanes_libm(hlo_opcode opcode, hlo_type type); /* f32, f64: functions */
 hlo_lanes_fn *hlo_lanes_complex(hlo_opcode opcode, hlo_type type);
 hlo_lanes_fn *hlo_lanes_reduce_precision(hlo_type type);
 hlo_lanes_fn *hlo_lanes_stochastic_convert(hlo_type from, hlo_type to);

@@ -110,7 +110,7 @@ static hlo_value *run_program(folding *f, const hlo_program *program, hlo_value 
 
 /* NULL when the evaluator cannot do it, or may not: the value is too large. */
 static hlo_value *run_instr(folding *f, const hlo_instr *instr, hlo_value *const *args) {
-    hlo_program_options options = {.max_bytes = 1 << 30};
+    hlo_program_options options = {.max_bytes = 1 << 30, .plain_functions = true};
     hlo_program *program = hlo_program_of_instr(f->call->module, instr, &options, &f->unheard);
     hlo_value *value = program ? run_program(f, program, args, instr->operand_count) : NULL;
     hlo_program_free(program);
