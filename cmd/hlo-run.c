@@ -13,7 +13,7 @@ typedef struct {
     option_texts libraries, watched;
     int engine, executor, stub;
     bool trace_values, break_on_nan, break_on_inf, as_written;
-    const char *dump, *only, *memory_limit;
+    const char *dump, *only, *memory_limit, *isa;
     uint64_t memory_bytes;
     uint64_t repeat, bench, threads, replicas, partitions;
     double start;
@@ -58,6 +58,7 @@ static hlo_status run_module(hlo_module *module, void *context, hlo_diags *diags
     how.only = options->only;
     how.engine = options->engine ? HLO_ENGINE_REFERENCE : HLO_ENGINE_FAST;
     how.as_written = options->as_written;
+    how.isa = options->isa;
     how.libraries = options->libraries.v;
     how.library_count = options->libraries.count;
     how.stub_custom_calls = options->stub >= 0;
@@ -195,6 +196,10 @@ static const option_row table[] = {
     {"Running", "as-written", 0, OPTION_FLAG, &chosen.as_written, NULL, NULL,
      "run the module as it is, without the passes of hlo-opt --pipeline=run, which change no bit "
      "of the results",
+     0, 0},
+    {"Running", "isa", 0, OPTION_TEXT, (void *)&chosen.isa, "sse2|avx2|avx512", NULL,
+     "instruction set of elementwise kernels (default: the widest of the machine); results do not "
+     "depend on it",
      0, 0},
     {"Running", "executor", 0, OPTION_CHOICE, &chosen.executor, "structured", "dataflow",
      "executor of control flow", 0, 0},

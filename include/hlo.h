@@ -687,12 +687,16 @@ typedef struct {
     /* The fast engine runs the module as it is; otherwise a copy after the pipeline `run`, which
      * changes no bit of the results, unless instructions are watched or picked out. */
     bool as_written;
+    /* The instruction set of elementwise kernels, from here on for all runs of the process: sse2,
+     * avx2, avx512, as far as the machine has them. NULL: the widest, or what an earlier run chose.
+     * Results do not depend on it. */
+    const char *isa;
 } hlo_run_options;
 
 #define HLO_RUN_OPTIONS_INIT                                                                      \
     {                                                                                             \
         sizeof(hlo_run_options), 0, false, NULL, false, NULL, 0, NULL, 0, NULL, NULL, 0, 0, NULL, \
-            0, 0, NULL, NULL, HLO_ENGINE_FAST, false, NULL, 0, false                              \
+            0, 0, NULL, NULL, HLO_ENGINE_FAST, false, NULL, 0, false, NULL                        \
     }
 
 /* How a custom call of API_VERSION_STATUS_RETURNING or ..._UNIFIED says that it failed: names and

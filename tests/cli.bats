@@ -466,7 +466,7 @@ EOF
     HLO_THREADS=none expect_status 2 hlo-run --inputs=ones good.hlo
     expect_text "$err" "HLO_THREADS"
     HLO_MEMORY_LIMIT=1 expect_status 3 hlo-run --inputs=ones good.hlo
-    for variable in HLO_COLOR HLO_DIALECT HLO_MAX_ERRORS HLO_THREADS HLO_ENGINE HLO_MEMORY_LIMIT; do
+    for variable in HLO_COLOR HLO_DIALECT HLO_MAX_ERRORS HLO_THREADS HLO_ENGINE HLO_ISA HLO_MEMORY_LIMIT; do
         hlo-run --help | tr -s ' \n' ' ' | grep -qF "[$variable]" || fail "$variable"
         grep -qF "$variable" "$HLO_ROOT/docs/options.md" || fail "$variable in docs/options.md"
     done

@@ -114,6 +114,32 @@ run_operations() {
     end_cases
 }
 
+# elementwise_archives: those of operations that --list-operations says are elementwise.
+elementwise_archives() {
+    local operation
+    while read -r operation; do
+        if [ -f "$golden/ops/$operation.tar.gz" ]; then echo "$golden/ops/$operation.tar.gz"; fi
+    done < <(hlo-verify --list-operations | sed -n 's/^\([a-z0-9-]*\) .* operands .* elementwise\( .*\)\{0,1\}$/\1/p')
+}
+
+@test "elementwise operations, every instruction set but the widest, which the others run" {
+    begin_cases
+    cases=$BATS_TEST_TMPDIR/cases
+    mkdir "$cases"
+    elementwise_archives >"$cases.archives"
+    [ "$(wc -l <"$cases.archives")" -gt 50 ] || fail "too few: $(cat "$cases.archives")"
+    while read -r archive; do tar -xzf "$archive" -C "$cases"; done <"$cases.archives"
+    echo 'HloModule m ENTRY e { ROOT c = f32[] constant(1) }' >one.hlo
+    expect_status 2 hlo-run --isa=none one.hlo
+    read -ra sets < <(sed -n 's/.*it has: \([a-z0-9, ]*\) .*/\1/p' "$err" | tr -d ,)
+    [ "${#sets[@]}" -gt 0 ] || fail "no instruction set: $(cat "$err")"
+    for isa in "${sets[@]::${#sets[@]}-1}"; do
+        HLO_ISA=$isa expect_status 0 hlo-run one.hlo
+        HLO_ISA=$isa run_cases "$cases"
+    done
+    end_cases
+}
+
 # every_case: the names of the cases of three directories, one on a line.
 every_case() {
     local archive

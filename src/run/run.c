@@ -2,6 +2,7 @@
  */
 #include "run/run.h"
 
+#include "eval/kernels/isa.h"
 #include "run/output.h"
 #include "run/parameters.h"
 
@@ -188,6 +189,18 @@ static void take_copy(hlo_run *run, hlo_run_copy copy) {
     if (copy.module) hlo_cleanup_remove(&copy.module->cleanup);
 }
 
+static hlo_status choose_isa(const char *name, hlo_diags *diags) {
+    if (!name || hlo_isa_choose(name)) return HLO_OK;
+    hlo_buf known = HLO_BUF_INIT;
+    const char *isa;
+    for (uint32_t i = 0; (isa = hlo_isa_name(i)); i++)
+        hlo_buf_printf(&known, "%s%s", i ? ", " : "", isa);
+    hlo_misuse(diags, "'%s' is no instruction set that this machine has kernels for; it has: %.*s", name,
+               (int)known.len, known.data);
+    hlo_buf_free(&known);
+    return HLO_BAD_USE;
+}
+
 hlo_status hlo_run_prepare_by(hlo_run_copier *copier, hlo_module *module,
                               const hlo_run_options *options, hlo_diags *diags, hlo_run **out) {
     HLO_API_CALL_FOR(diags, out);
@@ -197,6 +210,7 @@ hlo_status hlo_run_prepare_by(hlo_run_copier *copier, hlo_module *module,
     if (hlo_take_options(options, &given, sizeof given, diags) != HLO_OK) return HLO_BAD_USE;
     if (given.engine != HLO_ENGINE_FAST && given.engine != HLO_ENGINE_REFERENCE)
         return hlo_misuse(diags, "hlo_run_options.engine is %d, no engine", (int)given.engine);
+    if (choose_isa(given.isa, diags) != HLO_OK) return HLO_BAD_USE;
     hlo_run *run = hlo_calloc(1, sizeof *run);
     run->module = module;
     hlo_ring_init(&run->memory_of_eval);

@@ -2,7 +2,8 @@
  * program starts and a crash affects one case only. Reads lines `CASE RESULTS` (two
  * directories), writes a line `CASE <tab> REASON` for each; REASON is empty when the case ran. The
  * results are in RESULTS as hlo-run --output-dir writes them, what its outfeeds gave in
- * RESULTS/feed. HLO_THREADS is the number of threads (1), HLO_ENGINE may be "reference". Called by
+ * RESULTS/feed. HLO_THREADS is the number of threads (1), HLO_ENGINE may be "reference", HLO_ISA an
+ * instruction set. Called by
  * golden.bats; npy_compare judges. */
 #include <errno.h>
 #include <stdlib.h>
@@ -64,6 +65,7 @@ static hlo_status run_module(const golden_case *c, hlo_module *module, hlo_diags
     hlo_run_options how = HLO_RUN_OPTIONS_INIT;
     how.threads = threads_wanted();
     how.engine = engine_wanted();
+    how.isa = getenv("HLO_ISA");
     if (has_file(c, "infeed0.npy")) how.infeed = &c->directory, how.infeed_count = 1;
     if (has_file(c, "outfeed0.npy")) how.outfeed = c->feed;
     hlo_run *run;

@@ -245,6 +245,9 @@ static void test_preparing(objects *o) {
     hlo_run *run;
     no_engine.engine = (hlo_engine)(HLO_ENGINE_REFERENCE + 1);
     REFUSED(hlo_run_prepare(o->module, &no_engine, diags, &run));
+    hlo_run_options no_isa = HLO_RUN_OPTIONS_INIT;
+    no_isa.isa = "sse1";
+    REFUSED(hlo_run_prepare(o->module, &no_isa, diags, &run));
     REFUSED(hlo_run_prepare(NULL, NULL, diags, &run));
     REFUSED(hlo_run_prepare(o->module, NULL, diags, NULL));
     REFUSED_SILENTLY(hlo_run_prepare(o->module, NULL, NULL, &run));

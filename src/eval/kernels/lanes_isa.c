@@ -1,8 +1,10 @@
-/* Which instruction set's lane functions run: the widest that the machine has. Called by lanes.c
- * and by kernels that look up a part. */
+/* Which instruction set's lane functions run: the widest that the machine has, or the one that was
+ * chosen (isa.h). Called by lanes.c and by kernels that look up a part. */
 #include "eval/kernels/lanes_isa.h"
 
 #include <stdatomic.h>
+
+#include "eval/kernels/isa.h"
 
 /* The Makefile compiles the wider sets for these processors. */
 #if defined __x86_64__
@@ -13,28 +15,42 @@ static bool has_avx512(void) {
 }
 
 const hlo_lanes_set *hlo_lanes_set_at(uint32_t i) {
-    if (i == 0) return &hlo_lanes_set_baseline;
+    if (i == 0) return &HLO_LANES_PART(set);
     if (i == 1 && __builtin_cpu_supports("avx2")) return &hlo_lanes_set_avx2;
     return i == 2 && has_avx512() ? &hlo_lanes_set_avx512 : NULL;
 }
 #else
 const hlo_lanes_set *hlo_lanes_set_at(uint32_t i) {
-    return i == 0 ? &hlo_lanes_set_baseline : NULL;
+    return i == 0 ? &HLO_LANES_PART(set) : NULL;
 }
 #endif
 
-/* Found once; threads that ask at the same time find the same. */
-static const hlo_lanes_set *widest(void) {
-    static _Atomic(const hlo_lanes_set *) found;
-    const hlo_lanes_set *set = atomic_load_explicit(&found, memory_order_acquire);
+/* NULL until somebody asks. Threads that ask at the same time find the same. */
+static _Atomic(const hlo_lanes_set *) chosen;
+
+static const hlo_lanes_set *current(void) {
+    const hlo_lanes_set *set = atomic_load_explicit(&chosen, memory_order_acquire);
     if (set) return set;
     for (uint32_t i = 0; hlo_lanes_set_at(i); i++) set = hlo_lanes_set_at(i);
-    atomic_store_explicit(&found, set, memory_order_release);
+    atomic_store_explicit(&chosen, set, memory_order_release);
     return set;
+}
+
+const char *hlo_isa_name(uint32_t i) {
+    const hlo_lanes_set *set = hlo_lanes_set_at(i);
+    return set ? set->name : NULL;
+}
+
+bool hlo_isa_choose(const char *name) {
+    const hlo_lanes_set *set;
+    for (uint32_t i = 0; (set = hlo_lanes_set_at(i)); i++)
+        if (strcmp(set->name, name) == 0) break;
+    if (set) atomic_store_explicit(&chosen, set, memory_order_release);
+    return set != NULL;
 }
 
 #define PUBLIC(name, parameters, arguments)     \
     hlo_lanes_fn *hlo_lanes_##name parameters { \
-        return widest()->of_##name arguments;   \
+        return current()->of_##name arguments;   \
     }
 HLO_LANES_PARTS(PUBLIC)

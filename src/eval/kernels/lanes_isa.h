@@ -17,7 +17,9 @@
     PART(convert, (hlo_type from, hlo_type to), (from, to))
 
 /* Inside the files of the parts: the name of what is being compiled. */
-#ifndef HLO_ISA
+#if !defined HLO_ISA && defined __x86_64__
+#define HLO_ISA sse2
+#elif !defined HLO_ISA
 #define HLO_ISA baseline
 #endif
 #define HLO_LANES_JOIN_(name, isa) hlo_lanes_##name##_##isa
