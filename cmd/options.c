@@ -160,8 +160,8 @@ static int read_short(const program_info *program, const option_row *const table
 }
 
 /* What a user wants everywhere: HLO_ and the name in upper case is a variable for it. */
-static const char *const with_variable[] = {"color",      "dialect",      "engine", "isa", "jobs",
-                                            "max-errors", "memory-limit", "threads"};
+static const char *const with_variable[] = {"color", "dialect",    "engine",       "isa",
+                                            "jobs",  "max-errors", "memory-limit", "threads"};
 
 bool options_variable(const option_row *o, char *name, size_t capacity) {
     size_t i = 0, count = sizeof with_variable / sizeof *with_variable;

@@ -195,8 +195,8 @@ static hlo_status choose_isa(const char *name, hlo_diags *diags) {
     const char *isa;
     for (uint32_t i = 0; (isa = hlo_isa_name(i)); i++)
         hlo_buf_printf(&known, "%s%s", i ? ", " : "", isa);
-    hlo_misuse(diags, "'%s' is no instruction set that this machine has kernels for; it has: %.*s", name,
-               (int)known.len, known.data);
+    hlo_misuse(diags, "'%s' is no instruction set that this machine has kernels for; it has: %.*s",
+               name, (int)known.len, known.data);
     hlo_buf_free(&known);
     return HLO_BAD_USE;
 }

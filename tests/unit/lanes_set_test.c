@@ -30,9 +30,10 @@ static void make_valid(hlo_type type, void *elements) {
 
 /* Numbers of any size, with what is special about functions of them, instead of any bits. */
 static void fill_numbers(hlo_type type, void *elements, uint32_t operand) {
-    static const double special[] = {0,   -0.0,   1,       -1,       INFINITY, -INFINITY, NAN,   0.5,
-                                     -2,  3,      0x1p-149, -0x1p-149, 88.7,     -103.9,    1e6,   -1e9,
-                                     1e30, 710.1, -745.2,  5e-324,   0.999999, 3.95,      1e300, 8388609};
+    static const double special[] = {0,      -0.0,   1,        -1,   INFINITY, -INFINITY,
+                                     NAN,    0.5,    -2,       3,    0x1p-149, -0x1p-149,
+                                     88.7,   -103.9, 1e6,      -1e9, 1e30,     710.1,
+                                     -745.2, 5e-324, 0.999999, 3.95, 1e300,    8388609};
     enum { SPECIAL = sizeof special / sizeof *special };
     for (uint32_t k = 0; k < MOST; k++) {
         uint32_t at = operand ? k / SPECIAL + k : k;
@@ -93,8 +94,8 @@ static void compare_arithmetic(const hlo_lanes_set *a, const hlo_lanes_set *b, h
             if (opcode != HLO_OP_IS_FINITE || !numbers)
                 compare_on(numbers, b->name, "float", op, lanes_of(type, type),
                            a->of_float(opcode, type), b->of_float(opcode, type));
-            compare_on(numbers, b->name, "math", op, lanes_of(type, type),
-                       a->of_math(opcode, type), b->of_math(opcode, type));
+            compare_on(numbers, b->name, "math", op, lanes_of(type, type), a->of_math(opcode, type),
+                       b->of_math(opcode, type));
         }
     }
 }

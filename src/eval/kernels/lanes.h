@@ -36,7 +36,7 @@ bool hlo_lanes_find(const hlo_instr *instr, bool plain, hlo_lanes *lanes);
  * opcode does not take the type. */
 hlo_lanes_fn *hlo_lanes_integer(hlo_opcode opcode, hlo_type type); /* pred too */
 hlo_lanes_fn *hlo_lanes_float(hlo_opcode opcode, hlo_type type);   /* f32, f64: arithmetic */
-hlo_lanes_fn *hlo_lanes_math(hlo_opcode opcode, hlo_type type);    /* functions, where a kernel is */
+hlo_lanes_fn *hlo_lanes_math(hlo_opcode opcode, hlo_type type); /* functions, where a kernel is */
 hlo_lanes_fn *hlo_lanes_compare(int64_t direction, bool total_order, hlo_type type);
 hlo_lanes_fn *hlo_lanes_select(hlo_type type);
 hlo_lanes_fn *hlo_lanes_convert(hlo_type from, hlo_type to);

@@ -1,5 +1,5 @@
-/* Lane functions of f32 and f64: arithmetic and the vector kernels of functions; lanes.c uses those of
- * f32 for the smaller floats too. */
+/* Lane functions of f32 and f64: arithmetic and the vector kernels of functions; lanes.c uses those
+ * of f32 for the smaller floats too. */
 #include <math.h>
 
 #include "eval/kernels/lanes_isa.h"

@@ -51,6 +51,6 @@ bool hlo_isa_choose(const char *name) {
 
 #define PUBLIC(name, parameters, arguments)     \
     hlo_lanes_fn *hlo_lanes_##name parameters { \
-        return current()->of_##name arguments;   \
+        return current()->of_##name arguments;  \
     }
 HLO_LANES_PARTS(PUBLIC)
