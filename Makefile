@@ -108,17 +108,17 @@ FORCE:
 LIBRARY_OBJECTS = $(LIBRARY_SOURCES:%.c=$(1)/obj/%.o) $(GENERATED_C:%.c=$(1)/obj/%.o) \
     $(foreach isa,$(ISAS),$(ISA_SOURCES:%.c=$(1)/obj/%.$(isa).o))
 # Compiled once more for each instruction set that processors of this kind may have: lanes_isa.h. No products and sums
-# are contracted, as elsewhere: results are the same bits.
+# are contracted, as elsewhere: results are the same bits. Only matrix products do it (FUSED).
 ISAS := $(if $(filter x86_64%,$(shell $(CC) -dumpmachine)),avx2 avx512)
-ISA_SOURCES := $(patsubst %,src/eval/kernels/lanes_%.c,compare convert float integer set)
-ISA_FLAGS_avx2 := -mavx2
-ISA_FLAGS_avx512 := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mprefer-vector-width=512
+ISA_SOURCES := $(patsubst %,src/eval/kernels/lanes_%.c,compare convert float integer set) src/eval/kernels/gemm_kernels.c
+ISA_FLAGS_avx2 := -mavx2 -mfma
+ISA_FLAGS_avx512 := -mfma -mavx512f -mavx512bw -mavx512dq -mavx512vl -mprefer-vector-width=512
 # $(call isa_variant,FOLDER,COMPILER,EXTRA FLAGS,ISA)
 define isa_variant
 $(1)/obj/src/eval/kernels/%.$(4).o: src/eval/kernels/%.c build/flags | $$(GENERATED_H) $$(AFTER_DEPS)
 	@mkdir -p $$(@D)
 	$$(call say,CC,$$< $(4))$(2) $$(HLO_CFLAGS) $$(WARNINGS) $$(MORE_WARNINGS) -Iinclude $$(INCLUDES) \
-	    $$(CPPFLAGS) $$(CFLAGS) $$(OPTIMISE) $(3) $$(ISA_FLAGS_$(4)) -DHLO_ISA=$(4) -MMD -MP -c $$< -o $$@
+	    $$(CPPFLAGS) $$(CFLAGS) $$(OPTIMISE) $$(FUSED) $(3) $$(ISA_FLAGS_$(4)) -DHLO_ISA=$(4) -MMD -MP -c $$< -o $$@
 endef
 define variant
 $(foreach isa,$(ISAS),$(call isa_variant,$(1),$(2),$(3),$(isa))
@@ -127,11 +127,12 @@ $(1)/obj/src/%.o $(1)/obj/build/%.o $(1)/obj/tests/%.o $(1)/obj/bench/%.o: INCLU
 $(1)/obj/src/eval/%.o $(1)/obj/src/base/floats.o $(1)/obj/src/parse/%.o $(1)/obj/src/form/%.o $(1)/obj/build/gen/hlo_%.o: OPTIMISE = -O3
 # What these two passes move out of the loops of vector kernels comes back as branches, of which no vectors are made.
 $(1)/obj/src/eval/kernels/lanes_float%o: OPTIMISE = -O3 -fno-tree-pre -fno-thread-jumps
+$(1)/obj/src/eval/kernels/gemm_kernels%o: FUSED = -ffp-contract=fast
 $(1)/obj/build/%.o: MORE_WARNINGS = $$(GENERATED_WARNINGS)
 $(1)/obj/%.o: %.c build/flags | $$(GENERATED_H) $$(AFTER_DEPS)
 	@mkdir -p $$(@D)
 	$$(call say,CC,$$<)$(2) $$(HLO_CFLAGS) $$(WARNINGS) $$(MORE_WARNINGS) -Iinclude $$(INCLUDES) \
-	    $$(CPPFLAGS) $$(CFLAGS) $$(OPTIMISE) $(3) -MMD -MP -c $$< -o $$@
+	    $$(CPPFLAGS) $$(CFLAGS) $$(OPTIMISE) $$(FUSED) $(3) -MMD -MP -c $$< -o $$@
 $(1)/lib/libhlo.a: $(call LIBRARY_OBJECTS,$(1)) build/sources
 	@mkdir -p $$(@D)
 	@rm -f $$@

@@ -6,11 +6,10 @@
 #include "eval/kernels/dynamic.h"
 #include "eval/kernels/products.h"
 
-/* How both operands become matrices of one type. */
+/* How operands become matrices, and these a product. */
 typedef struct {
     hlo_product_dims dims;
-    hlo_type type;
-    int64_t bytes; /* of an element of the type */
+    hlo_gemm gemm; /* unless an operand has no elements */
     hlo_packing lhs, rhs;
     hlo_accumulators sums; /* [batch, m, n] */
 } product_state;
@@ -18,56 +17,74 @@ typedef struct {
 /* A product that runs. */
 typedef struct {
     const product_state *state;
+    const hlo_call *call;
     const char *lhs, *rhs;
     char *sums;
 } product;
 
-/* `lhs` and `rhs`: types of the elements that will be packed. */
-static product_state *prepare_product(hlo_preparation *p, hlo_type lhs, hlo_type rhs,
-                                      int64_t absent) {
+/* The state but for the packing; `lhs` and `rhs`: types of the elements that will be packed. */
+static product_state *start_state(hlo_preparation *p, hlo_type lhs, hlo_type rhs, int64_t absent) {
     product_state *state = HLO_NEW_STATE(p, product_state);
-    const hlo_shape *left = hlo_operand(p->instr, 0)->shape;
-    const hlo_shape *right = hlo_operand(p->instr, 1)->shape;
     state->dims = hlo_prepare_product_dims(p, absent);
-    state->type = hlo_product_type(lhs, rhs, (hlo_type)p->instr->shape->type);
-    state->bytes = hlo_types[state->type].bytes;
-    if (state->dims.batch) { /* else some operand has no elements */
-        hlo_prepare_packing(p, &state->lhs, left, lhs, state->dims.lhs_order, state->type);
-        hlo_prepare_packing(p, &state->rhs, right, rhs, state->dims.rhs_order, state->type);
-    }
-    hlo_prepare_accumulators(p, &state->sums, p->instr->shape, state->type);
+    const hlo_product_dims *d = &state->dims;
+    hlo_type type = hlo_product_type(lhs, rhs, (hlo_type)p->instr->shape->type);
+    state->gemm = (hlo_gemm){.type = type, .m = d->m, .n = d->n, .k = d->k};
+    state->gemm.a.type = lhs;
+    state->gemm.b.type = rhs;
+    hlo_prepare_accumulators(p, &state->sums, p->instr->shape, type);
     p->state = state;
     return state;
 }
 
+static void set_batches(hlo_preparation *p, hlo_gemm *g, const hlo_product_dims *d) {
+    int64_t *sizes = HLO_NEW_ARRAY(p->arena, int64_t, d->batch_dims);
+    const hlo_shape *lhs = hlo_operand(p->instr, 0)->shape;
+    for (uint32_t i = 0; i < d->batch_dims; i++) sizes[i] = lhs->dims[d->lhs_order[i]];
+    g->batch_rank = d->batch_dims;
+    g->batch_sizes = sizes;
+}
+
+/* Operands are read where they lie if that is possible. */
+static product_state *prepare_product(hlo_preparation *p, hlo_type lhs, hlo_type rhs) {
+    product_state *state = start_state(p, lhs, rhs, -1);
+    const hlo_shape *left = hlo_operand(p->instr, 0)->shape;
+    const hlo_shape *right = hlo_operand(p->instr, 1)->shape;
+    const hlo_product_dims *d = &state->dims;
+    hlo_gemm *g = &state->gemm;
+    if (!d->batch) return state;
+    set_batches(p, g, d);
+    uint32_t rows = left->rank - d->batch_dims - d->contracting_dims;
+    bool lhs_lies = hlo_lay_out_operand(p, &g->a, left, d->lhs_order, d->batch_dims, rows);
+    bool rhs_lies =
+        hlo_lay_out_operand(p, &g->b, right, d->rhs_order, d->batch_dims, d->contracting_dims);
+    hlo_prepare_gemm(p, g);
+    hlo_prepare_packing(p, &state->lhs, left, lhs, lhs_lies ? NULL : d->lhs_order,
+                        hlo_gemm_lhs_type(g));
+    hlo_prepare_packing(p, &state->rhs, right, rhs, rhs_lies ? NULL : d->rhs_order,
+                        hlo_gemm_rhs_type(g));
+    return state;
+}
+
+/* The product with packed operands, and with sums where they are computed. */
 static product start_product(const product_state *state, const hlo_call *call, const void *lhs,
                              const void *rhs) {
-    product p = {.state = state, .sums = hlo_accumulators_at(&state->sums, call, call->out)};
-    hlo_zero_bytes(p.sums, (size_t)(state->sums.elements * state->bytes));
+    product p = {.state = state, .call = call};
+    p.sums = hlo_accumulators_at(&state->sums, call, call->out);
     p.lhs = hlo_pack(&state->lhs, call, lhs);
     p.rhs = hlo_pack(&state->rhs, call, rhs);
     return p;
 }
 
-/* Adds the product of m rows of lhs and k rows of rhs, which begin at these elements, to sums. */
-static void multiply(const product *p, int64_t m, int64_t k, int64_t lhs, int64_t rhs,
-                     int64_t sums) {
-    const hlo_product_dims *d = &p->state->dims;
-    int64_t bytes = p->state->bytes;
-    hlo_matmul(p->state->type, m, d->n, k, (hlo_matrix){p->lhs + lhs * bytes, d->k},
-               (hlo_matrix){p->rhs + rhs * bytes, d->n}, p->sums + sums * bytes, d->n);
-}
-
-static void multiply_batches(const product *p) {
-    const hlo_product_dims *d = &p->state->dims;
-    for (int64_t b = 0; b < d->batch; b++)
-        multiply(p, d->m, d->k, b * d->m * d->k, b * d->k * d->n, b * d->m * d->n);
+static void clear_sums(const product *p) {
+    const product_state *s = p->state;
+    hlo_zero_bytes(p->sums, (size_t)(s->sums.elements * hlo_types[s->gemm.type].bytes));
 }
 
 static void run_product(const product_state *state, const hlo_call *call, const void *lhs,
                         const void *rhs) {
     product p = start_product(state, call, lhs, rhs);
-    multiply_batches(&p);
+    if (state->dims.batch) hlo_gemm_run(&state->gemm, call, p.lhs, p.rhs, p.sums);
+    else clear_sums(&p);
     hlo_accumulators_finish(&state->sums, call->out, p.sums);
 }
 
@@ -75,7 +92,7 @@ static void run_product(const product_state *state, const hlo_call *call, const 
 
 static bool prepare_dot(hlo_preparation *p) {
     return prepare_product(p, (hlo_type)hlo_operand(p->instr, 0)->shape->type,
-                           (hlo_type)hlo_operand(p->instr, 1)->shape->type, -1);
+                           (hlo_type)hlo_operand(p->instr, 1)->shape->type);
 }
 
 /* The result's dimensions are the batch dimensions and the free dimensions of either side. */
@@ -172,7 +189,7 @@ bool hlo_check_scales(hlo_preparation *p) {
 static bool prepare_scaled_dot(hlo_preparation *p) {
     if (!hlo_check_scales(p)) return false;
     scaled_state *state = HLO_NEW_STATE(p, scaled_state);
-    state->product = prepare_product(p, HLO_F32, HLO_F32, -1);
+    state->product = prepare_product(p, HLO_F32, HLO_F32);
     prepare_scaling(p, &state->lhs, hlo_operand(p->instr, 0)->shape,
                     hlo_operand(p->instr, 2)->shape);
     prepare_scaling(p, &state->rhs, hlo_operand(p->instr, 1)->shape,
@@ -217,8 +234,27 @@ static void set_extents(ragged_state *r, const hlo_shape *shape, uint32_t first,
     }
 }
 
+/* Operands are packed to [batch, m, k] and [groups, batch, k, n], or as many as there are of these.
+ * Products of groups are smaller than that of the state. */
+static product_state *prepare_packed_product(hlo_preparation *p, int64_t absent) {
+    const hlo_shape *left = hlo_operand(p->instr, 0)->shape;
+    const hlo_shape *right = hlo_operand(p->instr, 1)->shape;
+    hlo_type lhs = (hlo_type)left->type, rhs = (hlo_type)right->type;
+    product_state *state = start_state(p, lhs, rhs, absent);
+    hlo_gemm *g = &state->gemm;
+    if (!state->dims.batch) return state;
+    g->a.row = g->k;
+    g->b.row = g->n;
+    g->a.column = g->b.column = 1;
+    g->is_resized = true;
+    hlo_prepare_gemm(p, g);
+    hlo_prepare_packing(p, &state->lhs, left, lhs, state->dims.lhs_order, g->a.type);
+    hlo_prepare_packing(p, &state->rhs, right, rhs, state->dims.rhs_order, g->b.type);
+    return state;
+}
+
 static bool prepare_ragged_dot(hlo_preparation *p) {
-    const hlo_shape *lhs = hlo_operand(p->instr, 0)->shape, *rhs = hlo_operand(p->instr, 1)->shape;
+    const hlo_shape *lhs = hlo_operand(p->instr, 0)->shape;
     const hlo_shape *sizes = hlo_operand(p->instr, 2)->shape;
     const hlo_ints *batch_dims = hlo_attr_ints(p->instr, HLO_ATTR_LHS_BATCH_DIMS);
     const hlo_ints *contracting = hlo_attr_ints(p->instr, HLO_ATTR_LHS_CONTRACTING_DIMS);
@@ -229,7 +265,7 @@ static bool prepare_ragged_dot(hlo_preparation *p) {
     state->is_batch = hlo_ints_contain(batch_dims, dimension);
     state->contracts = hlo_ints_contain(contracting, dimension);
     int64_t absent = !state->is_batch && group_dims->n ? group_dims->v[0] : -1;
-    state->product = prepare_product(p, (hlo_type)lhs->type, (hlo_type)rhs->type, absent);
+    state->product = prepare_packed_product(p, absent);
     state->size = lhs->dims[dimension];
     state->groups = sizes->rank ? sizes->dims[sizes->rank - 1] : 0;
     state->shared = sizes->rank == 1;
@@ -251,6 +287,22 @@ static run next_group(const ragged_state *r, const hlo_value *group_sizes, int64
     return (run){before.end, before.end + hlo_clamp_index(size, 0, left)};
 }
 
+/* Adds a group's product, of m rows over a depth of k: where its operands and its sums begin. */
+static void multiply_group(const product *p, int64_t m, int64_t k, int64_t lhs, int64_t rhs,
+                           int64_t sums) {
+    hlo_gemm g = p->state->gemm;
+    hlo_gemm_resize(&g, m, k);
+    hlo_gemm_run(&g, p->call, p->lhs + lhs * hlo_types[g.a.type].bytes,
+                 p->rhs + rhs * hlo_types[g.b.type].bytes, p->sums + sums * hlo_types[g.type].bytes);
+}
+
+/* Groups change nothing: a product for each batch. */
+static void multiply_batches(const product *p) {
+    const hlo_product_dims *d = &p->state->dims;
+    for (int64_t b = 0; b < d->batch; b++)
+        multiply_group(p, d->m, d->k, b * d->m * d->k, b * d->k * d->n, b * d->m * d->n);
+}
+
 /* Rows of lhs meet the matrix of their group: rhs is [groups, batch, k, n]. */
 static void multiply_row_groups(const product *p, const ragged_state *r,
                                 const hlo_value *group_sizes, int64_t batch, int64_t outer) {
@@ -259,8 +311,8 @@ static void multiply_row_groups(const product *p, const ragged_state *r,
     for (int64_t g = 0; g < r->groups; g++) {
         rows = next_group(r, group_sizes, batch, outer, g, rows);
         int64_t first = batch * d->m + (outer * r->size + rows.start) * r->inner;
-        multiply(p, (rows.end - rows.start) * r->inner, d->k, first * d->k,
-                 (g * d->batch + batch) * d->k * d->n, first * d->n);
+        multiply_group(p, (rows.end - rows.start) * r->inner, d->k, first * d->k,
+                       (g * d->batch + batch) * d->k * d->n, first * d->n);
     }
 }
 
@@ -272,8 +324,8 @@ static void multiply_contracted_groups(const product *p, const ragged_state *r,
     for (int64_t g = 0; g < r->groups; g++) {
         depth = next_group(r, group_sizes, batch, outer, g, depth);
         int64_t first = (outer * r->size + depth.start) * r->inner;
-        multiply(p, d->m, (depth.end - depth.start) * r->inner, batch * d->m * d->k + first,
-                 (batch * d->k + first) * d->n, (g * d->batch + batch) * d->m * d->n);
+        multiply_group(p, d->m, (depth.end - depth.start) * r->inner, batch * d->m * d->k + first,
+                       (batch * d->k + first) * d->n, (g * d->batch + batch) * d->m * d->n);
     }
 }
 
@@ -281,6 +333,7 @@ static bool run_ragged_dot(hlo_call *call) {
     const ragged_state *state = call->state;
     if (!hlo_operands_are_full(call)) return false;
     product p = start_product(state->product, call, call->in[0]->data, call->in[1]->data);
+    clear_sums(&p);
     if (state->is_batch) multiply_batches(&p);
     for (int64_t b = 0; !state->is_batch && b < state->product->dims.batch; b++)
         for (int64_t outer = 0; outer < state->outer; outer++)

@@ -4,11 +4,16 @@
 
 #include <stdatomic.h>
 
+#include "eval/kernels/gemm_kernels.h"
 #include "eval/kernels/isa.h"
 
 /* The Makefile compiles the wider sets for these processors. */
 #if defined __x86_64__
 extern const hlo_lanes_set hlo_lanes_set_avx2, hlo_lanes_set_avx512;
+static bool has_avx2(void) {
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+
 static bool has_avx512(void) {
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
            __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
@@ -16,7 +21,7 @@ static bool has_avx512(void) {
 
 const hlo_lanes_set *hlo_lanes_set_at(uint32_t i) {
     if (i == 0) return &HLO_LANES_PART(set);
-    if (i == 1 && __builtin_cpu_supports("avx2")) return &hlo_lanes_set_avx2;
+    if (i == 1 && has_avx2()) return &hlo_lanes_set_avx2;
     return i == 2 && has_avx512() ? &hlo_lanes_set_avx512 : NULL;
 }
 #else
@@ -54,3 +59,7 @@ bool hlo_isa_choose(const char *name) {
         return current()->of_##name arguments;  \
     }
 HLO_LANES_PARTS(PUBLIC)
+
+const hlo_gemm_set *hlo_gemm_chosen(void) {
+    return current()->gemm;
+}

@@ -21,7 +21,7 @@ hlo_type hlo_product_type(hlo_type lhs, hlo_type rhs, hlo_type result) {
 }
 
 static bool is_row_major(const uint32_t *order, uint32_t rank) {
-    for (uint32_t d = 0; d < rank; d++)
+    for (uint32_t d = 0; order && d < rank; d++)
         if (order[d] != d) return false;
     return true;
 }
@@ -124,4 +124,66 @@ hlo_product_dims hlo_prepare_product_dims(hlo_preparation *p, int64_t absent) {
     dims.k = span(lhs, lhs_order, lhs_free, lhs->rank);
     dims.n = span(rhs, rhs_order, rhs_free, n);
     return dims;
+}
+
+/* ---- operands as matrices ---- */
+
+/* Distances of neighbours along the dimensions of `order`. */
+typedef struct {
+    uint32_t rank;
+    const int64_t *sizes, *strides;
+} layout;
+
+/* The distance of neighbours along some dimensions together, or 0 when they have none. */
+static int64_t joint_stride(const layout *l, uint32_t first, uint32_t last) {
+    int64_t stride = 0, next = 0;
+    for (uint32_t i = last; i-- > first;) {
+        if (l->sizes[i] == 1) continue;
+        if (!stride) stride = l->strides[i];
+        else if (l->strides[i] != next) return 0;
+        next = l->strides[i] * l->sizes[i];
+    }
+    return stride ? stride : 1;
+}
+
+static int64_t joint_size(const layout *l, uint32_t first, uint32_t last) {
+    int64_t size = 1;
+    for (uint32_t i = first; i < last; i++) size *= l->sizes[i];
+    return size;
+}
+
+/* Whether these are matrices whose rows or columns are neighbours; a single row or column is. */
+static bool is_list(hlo_gemm_operand *operand, const layout *l, uint32_t batch, uint32_t rows) {
+    operand->row = joint_stride(l, batch, batch + rows);
+    operand->column = joint_stride(l, batch + rows, l->rank);
+    if (!operand->row || !operand->column) return false;
+    if (operand->row == 1 || operand->column == 1) return true;
+    if (joint_size(l, batch + rows, l->rank) == 1) operand->column = 1;
+    else if (joint_size(l, batch, batch + rows) == 1) operand->row = 1;
+    return operand->row == 1 || operand->column == 1;
+}
+
+/* The layout of an array packed in the order, or of one as it lies. */
+static layout layout_of(hlo_preparation *p, const hlo_shape *shape, const uint32_t *order,
+                        bool is_packed) {
+    int64_t *sizes = HLO_NEW_ARRAY(p->arena, int64_t, shape->rank), unit = 1;
+    int64_t *strides = HLO_NEW_ARRAY(p->arena, int64_t, shape->rank);
+    int64_t *lying = HLO_NEW_ARRAY(p->arena, int64_t, shape->rank);
+    hlo_row_major(shape, 1, lying);
+    for (uint32_t i = shape->rank; i-- > 0; unit *= sizes[i]) {
+        sizes[i] = shape->dims[order[i]];
+        strides[i] = is_packed ? unit : lying[order[i]];
+    }
+    return (layout){shape->rank, sizes, strides};
+}
+
+bool hlo_lay_out_operand(hlo_preparation *p, hlo_gemm_operand *operand, const hlo_shape *shape,
+                         const uint32_t *order, uint32_t batch_dims, uint32_t rows) {
+    layout lying = layout_of(p, shape, order, false), packed;
+    operand->batches = lying.strides;
+    if (is_list(operand, &lying, batch_dims, rows)) return true;
+    packed = layout_of(p, shape, order, true);
+    operand->batches = packed.strides;
+    is_list(operand, &packed, batch_dims, rows);
+    return false;
 }

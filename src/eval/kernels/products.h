@@ -4,11 +4,11 @@
 #define HLO_EVAL_KERNELS_PRODUCTS_H
 
 #include "eval/kernel.h"
-#include "eval/kernels/matmul.h"
+#include "eval/kernels/gemm.h"
 #include "eval/kernels/strides.h"
 
 /* The type in which sums of products are computed for these element types of operands and result,
- * one that hlo_matmul takes: small floats in f32, integers wrapping in 32 or 64 bits. */
+ * one that matrix products take: small floats in f32, integers wrapping in 32 or 64 bits. */
 hlo_type hlo_product_type(hlo_type lhs, hlo_type rhs, hlo_type result);
 
 /* How an array becomes dense elements of `type`, row-major in an order of its dimensions. */
@@ -22,7 +22,8 @@ typedef struct {
 } hlo_packing;
 
 /* Resolves how an array of the shape, with elements of type `from`, is packed in the dimension
- * order `order` (a permutation, rank entries), and reserves scratch memory for it. */
+ * order `order` (a permutation, rank entries; NULL: as it lies), and reserves scratch memory for
+ * it. */
 void hlo_prepare_packing(hlo_preparation *p, hlo_packing *packing, const hlo_shape *shape,
                          hlo_type from, const uint32_t *order, hlo_type type);
 /* The packed elements: in scratch memory, or `data` itself where nothing has to change. */
@@ -39,6 +40,12 @@ typedef struct {
  * groups) and comes first in rhs_order; -1: none. The arrays are the program's. Sizes are zero when
  * an operand has no elements. */
 hlo_product_dims hlo_prepare_product_dims(hlo_preparation *p, int64_t absent);
+/* How an operand with these dimensions lies in memory as a list of matrices: `order` has batch
+ * dimensions, `rows` dimensions that count rows, and the rest. False: not as such a list, the
+ * operand has to be packed in that order, and the distances are those that it has then. */
+bool hlo_lay_out_operand(hlo_preparation *p, hlo_gemm_operand *operand, const hlo_shape *shape,
+                         const uint32_t *order, uint32_t batch_dims, uint32_t rows);
+
 /* Whether p->instr, a scaled-dot, has floats and some scales; reports what it has not. */
 bool hlo_check_scales(hlo_preparation *p);
 

@@ -1,0 +1,375 @@
+/* Products of matrices: see gemm.h. A share of a product is a block of c, or all of it over a part
+ * of a long depth; it packs a panel of b that stays in the second cache and reads a where it lies,
+ * unless its elements are of another type or its rows no neighbours along the depth. */
+#include "eval/kernels/gemm.h"
+
+#include <string.h>
+
+#include "base/blocks.h"
+#include "base/pool.h"
+
+/* A block of b is DEPTH by PANEL_BYTES. A share has MOST_ROWS rows, or fewer where there would be
+ * less than ENOUGH_SHARES, but no fewer than LEAST_ROWS, which have to pay for the packing. */
+enum { DEPTH = HLO_GEMM_DEPTH, PANEL_BYTES = 1024 };
+enum { MOST_ROWS = 512, LEAST_ROWS = 64, ENOUGH_SHARES = 16 };
+/* Where c has at most SMALL_RESULT elements and the depth is that of two parts or more, each part
+ * is a share and has a c of its own. */
+enum { PART_DEPTH = 32 * DEPTH, SMALL_RESULT = 64 * 64 };
+/* Products of so few multiplications, with so few elements of b, are tiny. */
+enum { TINY_COST = 4096, TINY_MATRIX = 1024 };
+/* Rows of a that are few, and what a share of theirs reads. */
+enum { FEW_ROWS = 3, FEW_ELEMENTS = 1 << 16, FEW_COLUMNS = 1024 };
+
+static int64_t smaller(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+static int64_t larger(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+
+static int64_t shares(int64_t size, int64_t share) {
+    return (size + share - 1) / share;
+}
+
+static int64_t round_up(int64_t size, int64_t unit) {
+    return shares(size, unit) * unit;
+}
+
+/* ---- preparing ---- */
+
+static bool is_tiny(const hlo_gemm *g) {
+    return g->m <= TINY_COST && g->n <= TINY_MATRIX && g->k <= TINY_MATRIX &&
+           g->m * g->n * g->k <= TINY_COST && g->n * g->k <= TINY_MATRIX && g->b.column == 1;
+}
+
+/* Few rows of a meet b; `a_column`, `b_row` and `b_column` as if they were those of g. */
+static hlo_gemm_kind kind_of_few(int64_t a_column, int64_t b_row, int64_t b_column) {
+    if (b_row == 1 && a_column == 1) return HLO_GEMM_DOTS;
+    return b_column == 1 ? HLO_GEMM_ADD_ROWS : HLO_GEMM_TILES;
+}
+
+static void swap_operands(hlo_gemm *g) {
+    hlo_gemm_operand a = g->a;
+    int64_t m = g->m;
+    g->a = (hlo_gemm_operand){g->b.type, g->b.column, g->b.row, g->b.batches};
+    g->b = (hlo_gemm_operand){a.type, a.column, a.row, a.batches};
+    g->m = g->n;
+    g->n = m;
+    g->is_swapped = true;
+}
+
+static void set_kind(hlo_gemm *g) {
+    g->kind = HLO_GEMM_TILES;
+    if (hlo_type_is_complex(g->type) || g->is_resized) return;
+    if (is_tiny(g)) g->kind = HLO_GEMM_TINY;
+    else if (g->m <= FEW_ROWS) g->kind = kind_of_few(g->a.column, g->b.row, g->b.column);
+    else if (g->n <= FEW_ROWS) {
+        g->kind = kind_of_few(g->b.row, g->a.column, g->a.row);
+        if (g->kind != HLO_GEMM_TILES) swap_operands(g);
+    }
+}
+
+/* Halves become f32 where they are read, other small types before that. */
+static hlo_type type_to_read(hlo_type stored, hlo_type sums) {
+    return sums == HLO_F32 && (stored == HLO_BF16 || stored == HLO_F16) ? stored : sums;
+}
+
+static void set_types(hlo_gemm *g) {
+    const hlo_gemm_set *set = hlo_gemm_chosen();
+    bool is_tiled = g->kind == HLO_GEMM_TILES;
+    bool pairs = is_tiled && !g->is_resized && g->type == HLO_S32 && g->k % 2 == 0 &&
+                 hlo_fits_pair(g->a.type) && hlo_fits_pair(g->b.type) && set->storage(HLO_S16, HLO_S32);
+    hlo_type sums = hlo_type_part(g->type);
+    if (g->kind == HLO_GEMM_TINY) g->b.type = g->type;
+    g->a.type = pairs ? HLO_S16 : is_tiled ? type_to_read(g->a.type, g->type) : g->type;
+    g->b.type = pairs ? HLO_S16 : type_to_read(g->b.type, g->type);
+    g->kernels = set->kernels(g->a.type, sums);
+    g->a_storage = set->storage(g->a.type, sums);
+    g->b_storage = set->storage(g->b.type, sums);
+}
+
+/* Units of k and n. */
+static void set_units(hlo_gemm *g) {
+    bool is_complex = hlo_type_is_complex(g->type);
+    g->deep = is_complex ? 2 * g->k : g->a.type == HLO_S16 ? g->k / 2 : g->k;
+    g->wide = is_complex ? 2 * g->n : g->n;
+    g->c_row = g->is_swapped ? 1 : g->wide;
+    g->c_column = g->is_swapped ? g->m : 1;
+}
+
+static int64_t panel_columns(const hlo_gemm *g) {
+    return PANEL_BYTES / g->kernels->bytes;
+}
+
+static void set_tile_shares(hlo_gemm *g) {
+    int64_t strip = 2 * g->kernels->lanes, tall = g->kernels->rows, rows = MOST_ROWS;
+    int64_t across = shares(g->wide, panel_columns(g));
+    g->columns = across == 1 ? g->wide : round_up(shares(g->wide, across), strip);
+    while (rows > LEAST_ROWS && g->batch * across * shares(g->m, rows) < ENOUGH_SHARES) rows /= 2;
+    g->rows = round_up(shares(g->m, larger(shares(g->m, rows), 1)), tall);
+}
+
+static void set_shares(hlo_gemm *g) {
+    bool is_deep = g->k >= INT64_C(2) * PART_DEPTH && g->n <= SMALL_RESULT / larger(g->m, 1);
+    g->depth = g->deep;
+    if (is_deep && !g->is_resized) g->depth = PART_DEPTH * g->deep / g->k;
+    g->block = round_up(shares(g->depth, larger(shares(g->depth, DEPTH), 1)), 2);
+    g->rows = g->m;
+    g->columns = g->wide;
+    if (g->kind == HLO_GEMM_TILES) set_tile_shares(g);
+    else if (g->kind == HLO_GEMM_DOTS)
+        g->columns = smaller(g->n, larger(FEW_ELEMENTS / g->depth, 1));
+    else if (g->kind == HLO_GEMM_ADD_ROWS) g->columns = smaller(g->n, FEW_COLUMNS);
+}
+
+static int64_t parts(const hlo_gemm *g) {
+    return shares(g->deep, g->depth);
+}
+
+static int64_t shares_of_product(const hlo_gemm *g) {
+    return parts(g) * shares(g->m, g->rows) * shares(g->wide, g->columns);
+}
+
+/* Whether rows of a are copied: they are of another type or no neighbours along the depth. */
+static bool copies_rows(const hlo_gemm *g) {
+    return g->a_storage->copy_rows || g->a.column != 1;
+}
+
+static size_t panel_bytes(const hlo_gemm *g) {
+    int64_t columns = round_up(smaller(g->wide, panel_columns(g)), 2 * g->kernels->lanes);
+    int64_t block = smaller(DEPTH, round_up(g->deep, 2));
+    return (size_t)(columns * block * g->kernels->bytes);
+}
+
+static size_t rows_bytes(const hlo_gemm *g) {
+    int64_t rows = round_up(smaller(g->m, MOST_ROWS), g->kernels->rows) + HLO_GEMM_ROWS;
+    int64_t block = smaller(DEPTH, round_up(g->deep, 2));
+    return copies_rows(g) ? (size_t)(rows * block * g->kernels->bytes) : 0;
+}
+
+void hlo_prepare_gemm(hlo_preparation *p, hlo_gemm *g) {
+    g->batch = 1;
+    for (uint32_t d = 0; d < g->batch_rank; d++) g->batch *= g->batch_sizes[d];
+    set_kind(g);
+    set_types(g);
+    set_units(g);
+    set_shares(g);
+    if (parts(g) > 1)
+        g->parts_at = hlo_prepare_scratch(
+            p, (size_t)(g->batch * parts(g) * g->m * g->wide * g->kernels->bytes));
+    if (g->kind == HLO_GEMM_TILES)
+        g->memory = hlo_prepare_work(p, panel_bytes(g) + rows_bytes(g),
+                                     !g->is_resized && g->batch * shares_of_product(g) == 1);
+}
+
+void hlo_gemm_resize(hlo_gemm *g, int64_t m, int64_t k) {
+    g->m = m;
+    g->k = k;
+    set_units(g);
+    set_shares(g);
+}
+
+/* ---- a share of tiles ---- */
+
+/* One that runs. */
+typedef struct {
+    const hlo_gemm *gemm;
+    const hlo_call *call;
+    const char *a, *b;
+    char *c; /* or the parts' */
+} multiplication;
+
+/* What a share computes: its first elements, and how many units. */
+typedef struct {
+    const char *a, *b;
+    char *c;
+    int64_t rows, columns, depth;
+} share;
+
+/* The rows of a block of a: strip after strip of as many rows as a tile has. */
+typedef struct {
+    const char *data;
+    int64_t strip_bytes, row_bytes, step;
+} left_rows;
+
+/* Bytes that lie between depths of an operand, `q` units apart: all but the last argument are of
+ * the operand. */
+static int64_t depth_bytes(const hlo_gemm *g, hlo_type type, int64_t distance, int64_t q) {
+    return q * g->k / g->deep * distance * hlo_types[type].bytes;
+}
+
+static left_rows rows_of_block(const hlo_gemm *g, const share *s, int64_t q, int64_t depth,
+                               char *memory) {
+    const char *a = s->a + depth_bytes(g, g->a.type, g->a.column, q);
+    int64_t tall = g->kernels->rows, unit = g->kernels->bytes;
+    int64_t row = g->a.row * hlo_types[g->a.type].bytes;
+    if (!copies_rows(g)) return (left_rows){a, row * tall, row, 1};
+    if (g->a.column == 1) {
+        g->a_storage->copy_rows(memory, a, g->a.row, s->rows, depth);
+        return (left_rows){memory, depth * unit * tall, depth * unit, 1};
+    }
+    g->a_storage->copy_columns(memory, a, g->a.column, s->rows, depth);
+    return (left_rows){memory, depth * unit * tall, unit, tall};
+}
+
+static void pack_panel(const hlo_gemm *g, const share *s, int64_t q, int64_t depth, char *panel) {
+    const char *b = s->b + depth_bytes(g, g->b.type, g->b.row, q);
+    if (g->b.column == 1) g->b_storage->pack_columns(panel, b, g->b.row, s->columns, depth);
+    else g->b_storage->pack_rows(panel, b, g->b.column, s->columns, depth);
+}
+
+/* The tile's c has fewer columns than the vectors. */
+static void multiply_edge(const hlo_gemm_kernels *kernels, const hlo_gemm_tile *whole,
+                          int64_t rows, int64_t vectors, int64_t columns) {
+    _Alignas(64) char edge[HLO_GEMM_ROWS * HLO_GEMM_ROW_BYTES];
+    hlo_gemm_tile t = *whole;
+    t.c = edge;
+    t.c_stride = vectors * kernels->lanes;
+    t.adds = false;
+    kernels->tile(&t, rows, vectors);
+    for (int64_t r = 0; r < rows; r++) {
+        const char *from = edge + r * t.c_stride * kernels->bytes;
+        char *to = (char *)whole->c + r * whole->c_stride * kernels->bytes;
+        if (whole->adds) kernels->add(columns, from, to);
+        else memcpy(to, from, (size_t)(columns * kernels->bytes));
+    }
+}
+
+void hlo_gemm_multiply_tile(const hlo_gemm_kernels *kernels, const hlo_gemm_tile *tile,
+                            int64_t rows, int64_t columns) {
+    int64_t vectors = columns <= kernels->lanes ? 1 : 2;
+    if (columns == vectors * kernels->lanes) kernels->tile(tile, rows, vectors);
+    else multiply_edge(kernels, tile, rows, vectors, columns);
+}
+
+/* c (+)= a times a packed panel, a strip of the panel after the other. */
+static void multiply_panel(const hlo_gemm *g, const share *s, left_rows a, const char *panel,
+                           int64_t depth, bool adds) {
+    int64_t tall = g->kernels->rows, strip = 2 * g->kernels->lanes, unit = g->kernels->bytes;
+    const void *rows[HLO_GEMM_ROWS];
+    for (int64_t j = 0; j < s->columns; j += strip)
+        for (int64_t i = 0; i < s->rows; i += tall) {
+            int64_t n = smaller(tall, s->rows - i);
+            for (int64_t r = 0; r < n; r++)
+                rows[r] = a.data + i / tall * a.strip_bytes + r * a.row_bytes;
+            hlo_gemm_tile tile = {rows, 1, depth, a.step, panel + j * depth * unit,
+                                  s->c + (i * g->c_row + j) * unit, g->c_row, adds};
+            hlo_gemm_multiply_tile(g->kernels, &tile, n, smaller(strip, s->columns - j));
+        }
+}
+
+static void multiply_tiles(const hlo_gemm *g, const share *s, char *memory) {
+    for (int64_t q = 0; q < s->depth; q += g->block) {
+        int64_t depth = smaller(g->block, s->depth - q);
+        pack_panel(g, s, q, depth, memory);
+        left_rows a = rows_of_block(g, s, q, depth, memory + panel_bytes(g));
+        multiply_panel(g, s, a, memory, depth, q > 0 || g->is_resized);
+    }
+}
+
+/* ---- other shares ---- */
+
+static void multiply_few(const hlo_gemm *g, const share *s) {
+    hlo_gemm_few few = {.rows = s->rows,
+                        .columns = s->columns,
+                        .depth = s->depth,
+                        .a = s->a,
+                        .b = s->b,
+                        .c = s->c,
+                        .a_row = g->a.row,
+                        .a_column = g->a.column,
+                        .c_row = g->c_row,
+                        .c_column = g->c_column};
+    few.b_stride = g->kind == HLO_GEMM_DOTS ? g->b.column : g->b.row;
+    (g->kind == HLO_GEMM_DOTS ? g->b_storage->dots : g->b_storage->add_rows)(&few);
+}
+
+/* The element of an operand at which product number `batch` begins. */
+static int64_t batch_offset(const hlo_gemm *g, const hlo_gemm_operand *operand, int64_t batch) {
+    int64_t offset = 0;
+    for (uint32_t d = g->batch_rank; d-- > 0; batch /= g->batch_sizes[d])
+        offset += batch % g->batch_sizes[d] * operand->batches[d];
+    return offset * hlo_types[operand->type].bytes;
+}
+
+static void multiply_tiny(void *context, int64_t first, int64_t last) {
+    const multiplication *x = context;
+    const hlo_gemm *g = x->gemm;
+    hlo_gemm_tiny tiny = {.m = g->m, .n = g->n, .k = g->k, .b_row = g->b.row};
+    tiny.a_row = g->a.row;
+    tiny.a_column = g->a.column;
+    tiny.a_next = g->batch_rank ? g->a.batches[g->batch_rank - 1] : 0;
+    tiny.b_next = g->batch_rank ? g->b.batches[g->batch_rank - 1] : 0;
+    int64_t row = g->batch_rank ? g->batch_sizes[g->batch_rank - 1] : 1;
+    for (int64_t q = first; q < last; q += tiny.count) {
+        tiny.count = smaller(last - q, row - q % row);
+        tiny.a = x->a + batch_offset(g, &g->a, q);
+        tiny.b = x->b + batch_offset(g, &g->b, q);
+        tiny.c = x->c + q * g->m * g->n * g->kernels->bytes;
+        g->kernels->tiny(&tiny);
+    }
+}
+
+/* ---- running ---- */
+
+/* Share number s: columns change fastest, then rows, then parts of the depth, then products. */
+static share share_at(const multiplication *x, int64_t s) {
+    const hlo_gemm *g = x->gemm;
+    int64_t across = shares(g->wide, g->columns), down = shares(g->m, g->rows);
+    int64_t j = s % across * g->columns, i = s / across % down * g->rows;
+    int64_t part = s / (across * down), q = part % parts(g) * g->depth;
+    int64_t batch = part / parts(g);
+    int64_t column = j * g->n / g->wide * g->b.column * hlo_types[g->b.type].bytes;
+    return (share){
+        .a = x->a + batch_offset(g, &g->a, batch) + i * g->a.row * hlo_types[g->a.type].bytes +
+             depth_bytes(g, g->a.type, g->a.column, q),
+        .b = x->b + batch_offset(g, &g->b, batch) + column +
+             depth_bytes(g, g->b.type, g->b.row, q),
+        .c = x->c + (part * g->m * g->wide + i * g->c_row + j * g->c_column) * g->kernels->bytes,
+        .rows = smaller(g->rows, g->m - i),
+        .columns = smaller(g->columns, g->wide - j),
+        .depth = smaller(g->depth, g->deep - q),
+    };
+}
+
+static void multiply_shares(void *context, int64_t first, int64_t last) {
+    const multiplication *x = context;
+    bool is_tiled = x->gemm->kind == HLO_GEMM_TILES;
+    char *memory = is_tiled ? hlo_work_take(&x->gemm->memory, x->call) : NULL;
+    for (int64_t s = first; s < last; s++) {
+        share at = share_at(x, s);
+        if (is_tiled) multiply_tiles(x->gemm, &at, memory);
+        else multiply_few(x->gemm, &at);
+    }
+    if (is_tiled) hlo_work_leave(&x->gemm->memory, x->call, memory);
+}
+
+/* c is the sum of what the parts of the depth gave, in their order. */
+static void add_parts(const hlo_gemm *g, const char *from, char *c) {
+    int64_t size = g->m * g->wide, bytes = size * g->kernels->bytes;
+    for (int64_t b = 0; b < g->batch; b++, c += bytes)
+        for (int64_t part = 0; part < parts(g); part++, from += bytes) {
+            if (part) g->kernels->add(size, from, c);
+            else memcpy(c, from, (size_t)bytes);
+        }
+}
+
+/* About as many nanoseconds as the multiplications of a share take. */
+static int64_t share_cost(const hlo_gemm *g) {
+    int64_t area = g->rows * g->columns / 32 + 1;
+    return area > HLO_PIECE_COST ? area : area * smaller(g->depth, HLO_PIECE_COST);
+}
+
+void hlo_gemm_run(const hlo_gemm *g, const hlo_call *call, const void *lhs, const void *rhs,
+                  void *c) {
+    if (!g->m || !g->k) return; /* a group without elements */
+    multiplication x = {g, call, g->is_swapped ? rhs : lhs, g->is_swapped ? lhs : rhs, c};
+    if (g->kind == HLO_GEMM_TINY) {
+        hlo_parallel(g->batch, hlo_grain(g->m * g->n * g->k / 8 + 4), multiply_tiny, &x);
+        return;
+    }
+    if (parts(g) > 1) x.c = (char *)call->scratch + g->parts_at;
+    hlo_parallel(g->batch * shares_of_product(g), hlo_grain(share_cost(g)), multiply_shares, &x);
+    if (parts(g) > 1) add_parts(g, x.c, c);
+}

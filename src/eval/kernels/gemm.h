@@ -1,0 +1,75 @@
+/* Products of matrices, many at a time: how they are cut into shares for threads and blocks for
+ * caches. The inner parts are those of gemm_kernels.h. Called by dot,
+ * ragged-dot and scaled-dot, and for its tiles by convolutions. */
+#ifndef HLO_EVAL_KERNELS_GEMM_H
+#define HLO_EVAL_KERNELS_GEMM_H
+
+#include "eval/kernels/gemm_kernels.h"
+#include "eval/kernels/work_memory.h"
+
+/* Units of depth over which a tile is summed at a time. */
+enum { HLO_GEMM_DEPTH = 256 };
+
+/* A list of matrices in memory; distances in elements. At least one of row and column is 1. */
+typedef struct {
+    hlo_type type;
+    int64_t row, column;    /* from a row to the next one, from a column to the next one */
+    const int64_t *batches; /* along each batch dimension */
+} hlo_gemm_operand;
+
+/* How c[m,n] = a[m,k] b[k,n] is computed: as tiles in registers; with as few steps around the
+ * multiplications as there can be; as inner products of rows or sums of rows, where a has so few
+ * rows that reading b takes most of the time. */
+typedef enum { HLO_GEMM_TILES, HLO_GEMM_TINY, HLO_GEMM_DOTS, HLO_GEMM_ADD_ROWS } hlo_gemm_kind;
+
+/* A list of products. The first group is the caller's. */
+typedef struct {
+    hlo_type type; /* of c: F32, F64, S32, S64, C64 or C128; integers wrap */
+    int64_t m, n, k;
+    uint32_t batch_rank;
+    const int64_t *batch_sizes;
+    hlo_gemm_operand a, b; /* hlo_prepare_gemm changes the types to those that it reads */
+    bool is_resized;       /* hlo_gemm_resize will be called, and products are added to c */
+
+    int64_t batch;
+    hlo_gemm_kind kind;
+    bool is_swapped; /* a and b have changed places: c is computed as its transpose */
+    const hlo_gemm_kernels *kernels;
+    const hlo_gemm_storage *a_storage, *b_storage;
+    int64_t c_row, c_column;        /* distances in c, and below: in units */
+    int64_t deep, wide;             /* k and n */
+    int64_t rows, columns, depth;   /* of a share */
+    int64_t block;                  /* depth that is packed at a time */
+    size_t parts_at;                /* of scratch memory: c of each part of a long depth */
+    hlo_work_memory memory;         /* of a share */
+} hlo_gemm;
+
+/* Decides how the products are computed and reserves memory. The operands that hlo_gemm_run gets
+ * must then be of the types that a and b have (lhs_type and rhs_type below), with the same
+ * strides. */
+void hlo_prepare_gemm(hlo_preparation *p, hlo_gemm *g);
+static inline hlo_type hlo_gemm_lhs_type(const hlo_gemm *g) {
+    return g->is_swapped ? g->b.type : g->a.type;
+}
+static inline hlo_type hlo_gemm_rhs_type(const hlo_gemm *g) {
+    return g->is_swapped ? g->a.type : g->b.type;
+}
+
+/* Makes m and k those of a product that is at most as large as the one prepared. */
+void hlo_gemm_resize(hlo_gemm *g, int64_t m, int64_t k);
+
+/* Computes c, dense: [batch, m, n]. The order of additions depends on the sizes only, and on the
+ * instruction set of the machine. */
+void hlo_gemm_run(const hlo_gemm *g, const hlo_call *call, const void *lhs, const void *rhs,
+                  void *c);
+
+/* Whether integers of the type can meet in pairs: 16 bits hold them. */
+static inline bool hlo_fits_pair(hlo_type type) {
+    return hlo_type_is_integral(type) && (hlo_types[type].bits < 16 || type == HLO_S16);
+}
+
+/* One tile of c, with as many columns as it really has. */
+void hlo_gemm_multiply_tile(const hlo_gemm_kernels *kernels, const hlo_gemm_tile *tile,
+                            int64_t rows, int64_t columns);
+
+#endif

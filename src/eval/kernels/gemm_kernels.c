@@ -1,0 +1,178 @@
+/* The inner parts of matrix products, see gemm_kernels.h: templates for each type of sums
+ * (gemm_tile.inc, gemm_tiny.inc) and of stored elements (gemm_storage.inc; pairs and complex
+ * numbers: gemm_units.inc). Compiled for each instruction set; products and sums are fused here. */
+#include "eval/kernels/gemm_kernels.h"
+
+#include <string.h>
+
+#include "eval/kernels/lanes_isa.h"
+
+#if defined __SSE2__
+#include <immintrin.h>
+#endif
+
+/* The registers: their width and, for a tile of two vectors by ROWS, their number. */
+#if defined __AVX512F__
+enum { VECTOR_BYTES = 64, ROWS = 8 };
+#elif defined __AVX2__
+enum { VECTOR_BYTES = 32, ROWS = 6 };
+#elif defined __x86_64__
+enum { VECTOR_BYTES = 16, ROWS = 6 };
+#else
+enum { VECTOR_BYTES = 16, ROWS = 8 };
+#endif
+
+#define INLINE static inline __attribute__((always_inline))
+#define UNROLL _Pragma("GCC unroll 16")
+
+#define JOIN_(a, b) a##_##b
+#define JOIN(a, b) JOIN_(a, b)
+#define NAME(word) JOIN(word, SUMS)
+
+INLINE int64_t smaller(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+/* The width of the strip that begins at column j. */
+INLINE int64_t strip_width(int64_t j, int64_t columns, int64_t lanes) {
+    return columns - j <= lanes ? lanes : 2 * lanes;
+}
+
+/* ---- sums ---- */
+
+#define SUMS f32
+#define T float
+#include "eval/kernels/gemm_tile.inc"
+#undef SUMS
+#undef T
+
+#define SUMS f64
+#define T double
+#include "eval/kernels/gemm_tile.inc"
+#undef SUMS
+#undef T
+
+#define SUMS s32
+#define T uint32_t
+#include "eval/kernels/gemm_tile.inc"
+#undef SUMS
+#undef T
+
+#define SUMS s64
+#define T uint64_t
+#include "eval/kernels/gemm_tile.inc"
+#undef SUMS
+#undef T
+
+/* ---- stored elements ---- */
+
+/* LOAD(p): the element at p as a T; LOAD_VECTOR(p): those from p on as a vector. */
+#define STORED f32
+#define SUMS f32
+#define T float
+#define S float
+#define LOAD(p) (*(p))
+#define LOAD_VECTOR(p) (*(const NAME(loose) *)(p))
+#include "eval/kernels/gemm_storage.inc"
+
+#define STORED f64
+#define SUMS f64
+#define T double
+#define S double
+#define LOAD(p) (*(p))
+#define LOAD_VECTOR(p) (*(const NAME(loose) *)(p))
+#include "eval/kernels/gemm_storage.inc"
+
+#define STORED s32
+#define SUMS s32
+#define T uint32_t
+#define S uint32_t
+#define LOAD(p) (*(p))
+#define LOAD_VECTOR(p) (*(const NAME(loose) *)(p))
+#include "eval/kernels/gemm_storage.inc"
+
+#define STORED s64
+#define SUMS s64
+#define T uint64_t
+#define S uint64_t
+#define LOAD(p) (*(p))
+#define LOAD_VECTOR(p) (*(const NAME(loose) *)(p))
+#include "eval/kernels/gemm_storage.inc"
+
+/* Halves of the width of a vector of f32. */
+typedef uint16_t loose_halves
+    __attribute__((vector_size(VECTOR_BYTES / 2), aligned(2), may_alias));
+typedef uint32_t words __attribute__((vector_size(VECTOR_BYTES)));
+
+INLINE float word_to_float(uint32_t word) {
+    float number;
+    memcpy(&number, &word, sizeof number);
+    return number;
+}
+
+INLINE vector_f32 load_bf16(const uint16_t *p) {
+    return (vector_f32)(__builtin_convertvector(*(const loose_halves *)p, words) << 16);
+}
+
+#define STORED bf16
+#define SUMS f32
+#define T float
+#define S uint16_t
+#define CONVERTS 1
+#define LOAD(p) word_to_float((uint32_t)*(p) << 16)
+#define LOAD_VECTOR(p) load_bf16(p)
+#include "eval/kernels/gemm_storage.inc"
+
+/* The exponent of f16 is brought to that of f32 by a product, which makes numbers of subnormals;
+ * infinities and NaNs get the exponent that they have there. */
+INLINE vector_f32 widen_f16(words halves) {
+    words magnitude = halves & 0x7fff;
+    vector_f32 scaled = (vector_f32)(magnitude << 13) * 0x1p112f;
+    words special = (words)(magnitude >= 0x7c00) & 0x7f800000;
+    return (vector_f32)((words)scaled | special | (halves & 0x8000) << 16);
+}
+
+INLINE float load_one_f16(const uint16_t *p) {
+    uint32_t magnitude = *p & 0x7fffu, word;
+    float scaled = word_to_float(magnitude << 13) * 0x1p112f;
+    memcpy(&word, &scaled, sizeof word);
+    return word_to_float(word | (magnitude >= 0x7c00 ? 0x7f800000u : 0) | (*p & 0x8000u) << 16);
+}
+
+#define STORED f16
+#define SUMS f32
+#define T float
+#define S uint16_t
+#define CONVERTS 1
+#define LOAD(p) load_one_f16(p)
+#define LOAD_VECTOR(p) widen_f16(__builtin_convertvector(*(const loose_halves *)(p), words))
+#include "eval/kernels/gemm_storage.inc"
+
+#include "eval/kernels/gemm_units.inc"
+
+/* ---- the set ---- */
+
+static const hlo_gemm_kernels *kernels_of(hlo_type stored, hlo_type sums) {
+    if (stored == HLO_S16) return KERNELS_OF_PAIRS;
+    switch (sums) {
+    case HLO_F32: return &kernels_f32;
+    case HLO_F64: return &kernels_f64;
+    case HLO_S32: return &kernels_s32;
+    default: return &kernels_s64;
+    }
+}
+
+static const hlo_gemm_storage *storage_of(hlo_type stored, hlo_type sums) {
+    switch (stored) {
+    case HLO_F32: return &storage_f32_f32;
+    case HLO_BF16: return &storage_bf16_f32;
+    case HLO_F16: return &storage_f16_f32;
+    case HLO_F64: return &storage_f64_f64;
+    case HLO_C64: return &storage_c64_f32;
+    case HLO_C128: return &storage_c128_f64;
+    case HLO_S16: return STORAGE_OF_PAIRS;
+    default: return sums == HLO_S32 ? &storage_s32_s32 : &storage_s64_s64;
+    }
+}
+
+const hlo_gemm_set HLO_LANES_PART(gemm) = {kernels_of, storage_of};
