@@ -126,7 +126,8 @@ static void check_segments(const char *set, const product *p) {
     static _Alignas(64) char panel[32 * MOST * MOST], c[HLO_GEMM_ROWS * HLO_GEMM_ROW_BYTES];
     const void *rows[2 * HLO_GEMM_ROWS];
     if (p->k % 4 || p->storage->copy_rows || parts(p) == 2) return;
-    int64_t units = p->k / (p->stored == HLO_S16 ? 2 : 1), vectors = p->n > p->kernels->lanes ? 2 : 1;
+    int64_t units = p->k / (p->stored == HLO_S16 ? 2 : 1),
+            vectors = p->n > p->kernels->lanes ? 2 : 1;
     p->storage->pack_columns(panel, p->right, p->n, p->n, units);
     for (int64_t r = 0; r < p->m; r++) {
         rows[r] = p->left + r * units * p->kernels->bytes;

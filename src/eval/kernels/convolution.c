@@ -128,8 +128,8 @@ static void prepare_joining(hlo_preparation *p, hlo_convolution *c, int64_t batc
     *size = length;
     c->run *= dim->size;
     c->window_volume /= dim->size;
-    *dim = (hlo_window_dim){.size = 1, .stride = dim->stride, .window_dilation = 1,
-                            .base_dilation = 1};
+    *dim = (hlo_window_dim){
+        .size = 1, .stride = dim->stride, .window_dilation = 1, .base_dilation = 1};
 }
 
 /* Whether the result's dimensions are [batch, spatial..., feature]. */

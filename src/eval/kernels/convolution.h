@@ -24,9 +24,9 @@ typedef struct {
     int64_t in_group, out_group; /* input and output features of one group */
     int64_t run;                 /* elements of the input that a window element of a group has */
     int64_t out_features;
-    hlo_type type, stored;   /* of sums and of packed operands */
+    hlo_type type, stored;    /* of sums and of packed operands */
     int64_t bytes, sum_bytes; /* of an element of these */
-    bool is_empty;           /* an operand or the result has no elements: the result is zero */
+    bool is_empty;            /* an operand or the result has no elements: the result is zero */
     hlo_packing pack_input, pack_kernel;
     hlo_walk reverse, store, pad; /* of the kernel's window dimensions; of the sums to the result;
                                    * of the input into one with zeros along the last dimension */

@@ -1,6 +1,6 @@
 /* Convolutions as matrix products: a row of the left matrix is a window, of which only the
- * addresses are collected, and the right one is the kernel, packed in strips once for all. Called by
- * convolution.c. */
+ * addresses are collected, and the right one is the kernel, packed in strips once for all. Called
+ * by convolution.c. */
 #include <string.h>
 
 #include "base/pool.h"
@@ -46,8 +46,7 @@ static void set_shares(hlo_convolution *c) {
     int64_t most = COLUMN_BYTES / c->kernels->bytes, across = (c->wide + most - 1) / most;
     c->columns = round_up((c->wide + across - 1) / across, strip_columns(c));
     c->rows = MOST_ROWS;
-    while (c->rows > LEAST_ROWS &&
-           c->groups * row_shares(c) * column_shares(c) < ENOUGH_SHARES)
+    while (c->rows > LEAST_ROWS && c->groups * row_shares(c) * column_shares(c) < ENOUGH_SHARES)
         c->rows /= 2;
     while (c->rows > HLO_GEMM_ROWS && c->rows > MOST_ADDRESSES / c->window_volume) c->rows /= 2;
     c->rows = round_up(c->rows, c->kernels->rows);

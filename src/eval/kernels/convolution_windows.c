@@ -4,8 +4,7 @@
 /* In a piece's memory and not on the stack: windows may be as long as their dimension. */
 size_t hlo_visitor_bytes(const hlo_convolution *c) {
     size_t bytes = c->spatial * (2 * sizeof(int64_t) + sizeof(int64_t *));
-    for (uint32_t d = 0; d < c->spatial; d++)
-        bytes += (size_t)c->window[d].size * sizeof(int64_t);
+    for (uint32_t d = 0; d < c->spatial; d++) bytes += (size_t)c->window[d].size * sizeof(int64_t);
     return bytes + (size_t)c->window_volume * sizeof(int64_t);
 }
 

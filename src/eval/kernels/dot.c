@@ -293,7 +293,8 @@ static void multiply_group(const product *p, int64_t m, int64_t k, int64_t lhs, 
     hlo_gemm g = p->state->gemm;
     hlo_gemm_resize(&g, m, k);
     hlo_gemm_run(&g, p->call, p->lhs + lhs * hlo_types[g.a.type].bytes,
-                 p->rhs + rhs * hlo_types[g.b.type].bytes, p->sums + sums * hlo_types[g.type].bytes);
+                 p->rhs + rhs * hlo_types[g.b.type].bytes,
+                 p->sums + sums * hlo_types[g.type].bytes);
 }
 
 /* Groups change nothing: a product for each batch. */

@@ -79,7 +79,8 @@ static void set_types(hlo_gemm *g) {
     const hlo_gemm_set *set = hlo_gemm_chosen();
     bool is_tiled = g->kind == HLO_GEMM_TILES;
     bool pairs = is_tiled && !g->is_resized && g->type == HLO_S32 && g->k % 2 == 0 &&
-                 hlo_fits_pair(g->a.type) && hlo_fits_pair(g->b.type) && set->storage(HLO_S16, HLO_S32);
+                 hlo_fits_pair(g->a.type) && hlo_fits_pair(g->b.type) &&
+                 set->storage(HLO_S16, HLO_S32);
     hlo_type sums = hlo_type_part(g->type);
     if (g->kind == HLO_GEMM_TINY) g->b.type = g->type;
     g->a.type = pairs ? HLO_S16 : is_tiled ? type_to_read(g->a.type, g->type) : g->type;
@@ -220,8 +221,8 @@ static void pack_panel(const hlo_gemm *g, const share *s, int64_t q, int64_t dep
 }
 
 /* The tile's c has fewer columns than the vectors. */
-static void multiply_edge(const hlo_gemm_kernels *kernels, const hlo_gemm_tile *whole,
-                          int64_t rows, int64_t vectors, int64_t columns) {
+static void multiply_edge(const hlo_gemm_kernels *kernels, const hlo_gemm_tile *whole, int64_t rows,
+                          int64_t vectors, int64_t columns) {
     _Alignas(64) char edge[HLO_GEMM_ROWS * HLO_GEMM_ROW_BYTES];
     hlo_gemm_tile t = *whole;
     t.c = edge;
@@ -253,8 +254,14 @@ static void multiply_panel(const hlo_gemm *g, const share *s, left_rows a, const
             int64_t n = smaller(tall, s->rows - i);
             for (int64_t r = 0; r < n; r++)
                 rows[r] = a.data + i / tall * a.strip_bytes + r * a.row_bytes;
-            hlo_gemm_tile tile = {rows, 1, depth, a.step, panel + j * depth * unit,
-                                  s->c + (i * g->c_row + j) * unit, g->c_row, adds};
+            hlo_gemm_tile tile = {rows,
+                                  1,
+                                  depth,
+                                  a.step,
+                                  panel + j * depth * unit,
+                                  s->c + (i * g->c_row + j) * unit,
+                                  g->c_row,
+                                  adds};
             hlo_gemm_multiply_tile(g->kernels, &tile, n, smaller(strip, s->columns - j));
         }
 }
@@ -324,8 +331,7 @@ static share share_at(const multiplication *x, int64_t s) {
     return (share){
         .a = x->a + batch_offset(g, &g->a, batch) + i * g->a.row * hlo_types[g->a.type].bytes +
              depth_bytes(g, g->a.type, g->a.column, q),
-        .b = x->b + batch_offset(g, &g->b, batch) + column +
-             depth_bytes(g, g->b.type, g->b.row, q),
+        .b = x->b + batch_offset(g, &g->b, batch) + column + depth_bytes(g, g->b.type, g->b.row, q),
         .c = x->c + (part * g->m * g->wide + i * g->c_row + j * g->c_column) * g->kernels->bytes,
         .rows = smaller(g->rows, g->m - i),
         .columns = smaller(g->columns, g->wide - j),

@@ -36,12 +36,12 @@ typedef struct {
     bool is_swapped; /* a and b have changed places: c is computed as its transpose */
     const hlo_gemm_kernels *kernels;
     const hlo_gemm_storage *a_storage, *b_storage;
-    int64_t c_row, c_column;        /* distances in c, and below: in units */
-    int64_t deep, wide;             /* k and n */
-    int64_t rows, columns, depth;   /* of a share */
-    int64_t block;                  /* depth that is packed at a time */
-    size_t parts_at;                /* of scratch memory: c of each part of a long depth */
-    hlo_work_memory memory;         /* of a share */
+    int64_t c_row, c_column;      /* distances in c, and below: in units */
+    int64_t deep, wide;           /* k and n */
+    int64_t rows, columns, depth; /* of a share */
+    int64_t block;                /* depth that is packed at a time */
+    size_t parts_at;              /* of scratch memory: c of each part of a long depth */
+    hlo_work_memory memory;       /* of a share */
 } hlo_gemm;
 
 /* Decides how the products are computed and reserves memory. The operands that hlo_gemm_run gets

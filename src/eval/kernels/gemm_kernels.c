@@ -100,8 +100,7 @@ INLINE int64_t strip_width(int64_t j, int64_t columns, int64_t lanes) {
 #include "eval/kernels/gemm_storage.inc"
 
 /* Halves of the width of a vector of f32. */
-typedef uint16_t loose_halves
-    __attribute__((vector_size(VECTOR_BYTES / 2), aligned(2), may_alias));
+typedef uint16_t loose_halves __attribute__((vector_size(VECTOR_BYTES / 2), aligned(2), may_alias));
 typedef uint32_t words __attribute__((vector_size(VECTOR_BYTES)));
 
 INLINE float word_to_float(uint32_t word) {
@@ -119,7 +118,7 @@ INLINE vector_f32 load_bf16(const uint16_t *p) {
 #define T float
 #define S uint16_t
 #define CONVERTS 1
-#define LOAD(p) word_to_float((uint32_t)*(p) << 16)
+#define LOAD(p) word_to_float((uint32_t)(p)[0] << 16)
 #define LOAD_VECTOR(p) load_bf16(p)
 #include "eval/kernels/gemm_storage.inc"
 
