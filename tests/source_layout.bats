@@ -56,6 +56,12 @@ kernels_see="kernel kernel_device scalar value"
     [ -z "$wrong" ] || fail "$wrong"
 }
 
+@test "products and convolutions allocate no memory while they run" {
+    cd "$HLO_ROOT/src/eval/kernels"
+    found=$(grep -nE '\bhlo_(malloc|calloc|realloc)' gemm*.* convolution*.* dot.c products.* || true)
+    [ -z "$found" ] || fail "$found"
+}
+
 # may_not FILES INCLUDED...: none of the files includes one of these headers of src/eval.
 may_not() {
     local file included

@@ -15,8 +15,9 @@ enum { MOST_ROWS = 512, LEAST_ROWS = 64, ENOUGH_SHARES = 16 };
 /* Where c has at most SMALL_RESULT elements and the depth is that of two parts or more, each part
  * is a share and has a c of its own. */
 enum { PART_DEPTH = 32 * DEPTH, SMALL_RESULT = 64 * 64 };
-/* Products of so few multiplications, with so few elements of b, are tiny. */
-enum { TINY_COST = 4096, TINY_MATRIX = 1024 };
+/* Products of so few multiplications, with so few elements of b, are tiny; those of few rows or
+ * columns at an earlier point. */
+enum { TINY_COST = 4096, TINY_FEW_COST = 256, TINY_MATRIX = 1024 };
 /* Rows of a that are few, and what a share of theirs reads. */
 enum { FEW_ROWS = 3, FEW_ELEMENTS = 1 << 16, FEW_COLUMNS = 1024 };
 
@@ -39,8 +40,9 @@ static int64_t round_up(int64_t size, int64_t unit) {
 /* ---- preparing ---- */
 
 static bool is_tiny(const hlo_gemm *g) {
-    return g->m <= TINY_COST && g->n <= TINY_MATRIX && g->k <= TINY_MATRIX &&
-           g->m * g->n * g->k <= TINY_COST && g->n * g->k <= TINY_MATRIX && g->b.column == 1;
+    int64_t most = smaller(g->m, g->n) > FEW_ROWS ? TINY_COST : TINY_FEW_COST;
+    return g->b.column == 1 && g->m <= most && g->n <= TINY_MATRIX && g->k <= TINY_MATRIX &&
+           g->n * g->k <= TINY_MATRIX && g->m * g->n * g->k <= most;
 }
 
 /* Few rows of a meet b; `a_column`, `b_row` and `b_column` as if they were those of g. */
