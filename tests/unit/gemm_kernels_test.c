@@ -178,13 +178,16 @@ static void check_tiny(const char *set, product *p) {
     for (int64_t m = 1; m <= 9; m++)
         for (int64_t n = 1; n <= MOST; n++) {
             make(p, m, n, m + 2);
-            hlo_gemm_tiny tiny = {1, m, n, p->k, p->left, p->right, c[0], 0, p->k, 1, 0, n};
+            hlo_gemm_tiny tiny = {1, m, n, p->k, p->left, p->right, c[0], 0, p->k, 1, 0, n, 1};
             p->kernels->tiny(&tiny);
             judge(set, "a tiny product", p, c[0], n, 1);
             tiny.a = p->left_turned, tiny.a_row = 1, tiny.a_column = m;
             tiny.count = 2;
             p->kernels->tiny(&tiny);
             judge(set, "a tiny product with a turned", p, c[0], n, 1);
+            tiny.b = p->right_turned, tiny.b_row = 1, tiny.b_column = p->k;
+            p->kernels->tiny(&tiny);
+            judge(set, "a tiny product with both turned", p, c[0], n, 1);
             judge(set, "the next one", p, c[0] + m * n * p->kernels->bytes, n, 1);
         }
 }

@@ -17,7 +17,7 @@ enum { MOST_ROWS = 512, LEAST_ROWS = 64, ENOUGH_SHARES = 16 };
 enum { PART_DEPTH = 32 * DEPTH, SMALL_RESULT = 64 * 64 };
 /* Products of so few multiplications, with so few elements of b, are tiny; those of few rows or
  * columns at an earlier point. */
-enum { TINY_COST = 4096, TINY_FEW_COST = 256, TINY_MATRIX = 1024 };
+enum { TINY_COST = 4096, TINY_FEW_COST = 256 };
 /* Rows of a that are few, and what a share of theirs reads. */
 enum { FEW_ROWS = 3, FEW_ELEMENTS = 1 << 16, FEW_COLUMNS = 1024 };
 
@@ -41,8 +41,8 @@ static int64_t round_up(int64_t size, int64_t unit) {
 
 static bool is_tiny(const hlo_gemm *g) {
     int64_t most = smaller(g->m, g->n) > FEW_ROWS ? TINY_COST : TINY_FEW_COST;
-    return g->b.column == 1 && g->m <= most && g->n <= TINY_MATRIX && g->k <= TINY_MATRIX &&
-           g->n * g->k <= TINY_MATRIX && g->m * g->n * g->k <= most;
+    return g->m <= most && g->n <= HLO_GEMM_TINY_MATRIX && g->k <= HLO_GEMM_TINY_MATRIX &&
+           g->n * g->k <= HLO_GEMM_TINY_MATRIX && g->m * g->n * g->k <= most;
 }
 
 /* Few rows of a meet b; `a_column`, `b_row` and `b_column` as if they were those of g. */
@@ -305,7 +305,9 @@ static int64_t batch_offset(const hlo_gemm *g, const hlo_gemm_operand *operand, 
 static void multiply_tiny(void *context, int64_t first, int64_t last) {
     const multiplication *x = context;
     const hlo_gemm *g = x->gemm;
-    hlo_gemm_tiny tiny = {.m = g->m, .n = g->n, .k = g->k, .b_row = g->b.row};
+    hlo_gemm_tiny tiny = {.m = g->m, .n = g->n, .k = g->k};
+    tiny.b_row = g->b.row;
+    tiny.b_column = g->b.column;
     tiny.a_row = g->a.row;
     tiny.a_column = g->a.column;
     tiny.a_next = g->batch_rank ? g->a.batches[g->batch_rank - 1] : 0;

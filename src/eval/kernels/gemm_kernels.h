@@ -27,13 +27,14 @@ typedef struct {
     bool adds;        /* to what is in c */
 } hlo_gemm_tile;
 
-/* Products too small for packing, one after the other: strides in elements; the columns of b and c
- * are neighbours. */
+/* Products too small for packing, one after the other; strides in elements. b has at most
+ * HLO_GEMM_TINY_MATRIX elements. */
+enum { HLO_GEMM_TINY_MATRIX = 1024 };
 typedef struct {
     int64_t count, m, n, k;
     const void *a, *b;
     void *c;
-    int64_t a_next, a_row, a_column, b_next, b_row;
+    int64_t a_next, a_row, a_column, b_next, b_row, b_column;
 } hlo_gemm_tiny;
 
 /* A few rows of a, of the type of the sums, meet a long matrix `b`, of any stored type; strides in
