@@ -11,10 +11,10 @@
 #include "base/arena.h"
 #include "base/pool.h"
 
-/* Blocks below LEAST are left to malloc; from HUGE_PAGE on they ask for huge pages. Sizes are
- * rounded up to one of 2^STEPS steps between powers of two, and a block serves takers of the same
- * step or of the two below. */
-enum { HEADER = 64, LEAST = 1 << 17, HUGE_PAGE = 1 << 21, STEPS = 3, REACH = 3 };
+/* Blocks below LEAST are left to malloc; from MAPPED on they come from the system, and from
+ * HUGE_PAGE on they begin with a huge page and ask for more. Sizes are rounded up to one of 2^STEPS
+ * steps between powers of two, and a block serves takers of the same step or of the two below. */
+enum { HEADER = 64, LEAST = 1 << 12, MAPPED = 1 << 17, HUGE_PAGE = 1 << 21, STEPS = 3, REACH = 3 };
 enum { CLASSES = 64 << STEPS };
 /* Bytes that may be kept beyond what was once in use: values of sizes that take turns would be
  * mapped anew each time otherwise. */
@@ -48,13 +48,33 @@ static uint32_t class_of(size_t bytes, size_t *rounded) {
     return (uint32_t)((exponent << STEPS) + number - ((size_t)1 << STEPS));
 }
 
-static block *map_block(size_t bytes) {
+static void *map(size_t bytes) {
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) return NULL;
-    if (bytes >= HUGE_PAGE) madvise(memory, bytes, MADV_HUGEPAGE);
-    block *b = memory;
-    b->bytes = bytes;
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+/* What lies before the first boundary of a huge page, and what follows, goes back. */
+static void *map_huge(size_t bytes) {
+    char *memory = map(bytes + HUGE_PAGE);
+    if (!memory) return map(bytes);
+    size_t before = (size_t)(-(uintptr_t)memory % HUGE_PAGE);
+    if (before) munmap(memory, before);
+    munmap(memory + before + bytes, HUGE_PAGE - before);
+    madvise(memory + before, bytes, MADV_HUGEPAGE);
+    return memory + before;
+}
+
+static block *new_block(size_t bytes) {
+    block *b = bytes < MAPPED      ? aligned_alloc(HEADER, bytes)
+               : bytes < HUGE_PAGE ? map(bytes)
+                                   : map_huge(bytes);
+    if (b) b->bytes = bytes;
     return b;
+}
+
+static void give_back(block *b) {
+    if (b->bytes < MAPPED) free(b);
+    else munmap(b, b->bytes);
 }
 
 /* The first kept block of the class, which leaves it. */
@@ -70,7 +90,7 @@ static block *take_kept(uint32_t class) {
 static void trim(size_t most) {
     while (blocks.kept > most) {
         block *b = take_kept(blocks.greatest);
-        if (b) munmap(b, b->bytes);
+        if (b) give_back(b);
         else blocks.greatest--;
     }
 }
@@ -86,7 +106,7 @@ static block *new_large(size_t bytes) {
     if (blocks.used > blocks.peak) blocks.peak = blocks.used;
     trim(blocks.peak - blocks.used + SLACK);
     pthread_mutex_unlock(&blocks.lock);
-    if (b || (b = map_block(rounded))) return b;
+    if (b || (b = new_block(rounded))) return b;
     pthread_mutex_lock(&blocks.lock);
     blocks.used -= rounded;
     trim(0);

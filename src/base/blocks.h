@@ -20,6 +20,30 @@ void hlo_block_keep(void *block);
 /* For unwind.c: the block whose link this is. */
 void hlo_block_free_linked(hlo_link *link);
 
+/* Parts of a block that come and go: AddressSanitizer reports what reads or writes one that is
+ * closed. Each is followed by HLO_PLACE_GUARD bytes that nobody uses. */
+#if defined __SANITIZE_ADDRESS__
+enum { HLO_PLACE_GUARD = 64 };
+void __asan_poison_memory_region(void const volatile *at, size_t bytes);
+void __asan_unpoison_memory_region(void const volatile *at, size_t bytes);
+static inline void hlo_place_close(void *at, size_t bytes) {
+    __asan_poison_memory_region(at, bytes);
+}
+static inline void hlo_place_open(void *at, size_t bytes) {
+    __asan_unpoison_memory_region(at, bytes);
+}
+#else
+enum { HLO_PLACE_GUARD = 0 };
+static inline void hlo_place_close(void *at, size_t bytes) {
+    (void)at;
+    (void)bytes;
+}
+static inline void hlo_place_open(void *at, size_t bytes) {
+    (void)at;
+    (void)bytes;
+}
+#endif
+
 /* memset to 0, on several threads where it pays. */
 void hlo_zero_bytes(void *memory, size_t bytes);
 
