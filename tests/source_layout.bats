@@ -221,6 +221,7 @@ declare -gA changes=(
     [pool.o:in_piece]=thread [pool.o:my_pool]=thread
     [types.o:slots]=filled
     [unfinished.o:lock]=locked [unfinished.o:newest]=locked
+    [value.o:kept]=thread
     [unwind.o:here]=thread [unwind.o:purpose_text]=thread [unwind.o:wanted_bytes]=thread
 )
 

@@ -8,6 +8,7 @@
 #include "base/pool.h"
 #include "eval/plan.h"
 #include "eval/thread.h"
+#include "eval/value_memory.h"
 
 /* One call in progress; steps that run at once have copies with operands of their own. */
 typedef struct hlo_frame {
@@ -20,10 +21,24 @@ typedef struct hlo_frame {
     hlo_value **operands;   /* of the kernel that runs; what it takes becomes NULL */
     hlo_value **values;     /* by step */
     const hlo_instr *instr; /* that runs */
+    const hlo_plan_step *step;
+    bool has_memory;  /* as the plan says, and runs its steps in their order */
+    char *memory;     /* of plan->bytes */
+    bool owns_memory; /* it is no part of the caller's */
+    struct hlo_slots *slots;
     /* Which call of a computation the running instruction makes, where it makes many: set by its
      * kernel. The runner resets it to -1 before each step. */
     int64_t iteration;
 } hlo_frame;
+
+/* Slots of a frame: values of all steps, operands of one, headers of what is in the frame's memory,
+ * constants. NULLs and headers without references at first. */
+typedef struct hlo_slots {
+    const hlo_plan *plan;
+    hlo_value *headers;    /* by buffer */
+    hlo_value **constants; /* by constant of the plan */
+    hlo_value *values[];   /* and then operands */
+} hlo_slots;
 
 /* Threads of a run that have nothing to do, with the memory they have cached. */
 typedef struct {
@@ -38,8 +53,12 @@ struct hlo_thread {
     hlo_diags *diags;
     hlo_frame *frame;
     uint32_t depth;
-    hlo_value ***slots; /* by plan: those of a call that has ended, for the next one; or NULL */
-    char *scratch;      /* small scratch of kernels, a stack; made when first needed */
+    hlo_slots **slots; /* by plan: those of a call that has ended, for the next one; or NULL */
+    char *memory;      /* of frames whose callers have none for them; made when first needed */
+    uint64_t memory_bytes;
+    bool memory_is_taken;
+    hlo_kept_values kept;
+    char *scratch; /* small scratch of kernels, a stack; made when first needed */
     size_t scratch_used;
     char *large; /* scratch of a kernel that wants more, kept for the next one; or NULL */
     size_t large_bytes;
@@ -53,9 +72,21 @@ struct hlo_thread {
 hlo_thread *hlo_thread_borrow(const hlo_thread *owner);
 void hlo_thread_return(hlo_thread *thread);
 
-/* Slots for the values of all steps and for the operands of one: a frame's. */
-hlo_value **hlo_thread_take_slots(hlo_thread *thread, const hlo_plan *plan);
-void hlo_thread_leave_slots(hlo_thread *thread, const hlo_plan *plan, hlo_value **slots);
+hlo_slots *hlo_thread_take_slots(hlo_thread *thread, const hlo_plan *plan);
+void hlo_thread_leave_slots(hlo_thread *thread, hlo_slots *slots);
+
+/* Memory for a frame of the plan whose caller has none for it; NULL when it is not there. */
+char *hlo_thread_take_memory(hlo_thread *thread, const hlo_plan *plan);
+void hlo_thread_leave_memory(hlo_thread *thread, const hlo_plan *plan, char *memory);
+
+/* While it runs, the calling thread keeps small values for the next ones: from `start` on to `end`,
+ * or until the call unwinds. */
+typedef struct {
+    hlo_cleanup cleanup;
+    hlo_kept_values *before;
+} hlo_keeping;
+void hlo_thread_start_keeping(hlo_thread *thread, hlo_keeping *keeping);
+void hlo_thread_end_keeping(hlo_keeping *keeping);
 
 /* Scratch memory, aligned to 64; NULL when it is not there. Left in the opposite order. */
 void *hlo_thread_take_scratch(hlo_thread *thread, size_t bytes);

@@ -1,7 +1,7 @@
 /* How much memory a run needs: its plans are gone through in order, with arrays in place of values,
  * which die at their last use and are changed in place where kernels do so. Called before a run. */
 #include "eval/pieces.h"
-#include "eval/plan.h"
+#include "eval/plan_leaves.h"
 
 /* An array that a computation has made. Those of arguments and constants take nothing here: the
  * caller has them. */
@@ -34,8 +34,8 @@ typedef struct {
     const hlo_plan *plan;
     array *arrays;
     uint32_t count, capacity;
-    uint32_t **leaves; /* by step: arrays of the leaves of its value */
-    uint32_t *uses;    /* by step: those still to come */
+    hlo_plan_leaves leaves; /* numbers of arrays */
+    uint32_t *uses;         /* by step: those still to come */
     uint64_t live;
     demand *demand;
 } walk;
@@ -71,38 +71,11 @@ static uint32_t *make_leaves(walk *w, const hlo_shape *shape, uint32_t *to) {
     return to;
 }
 
-static const uint32_t *operand_leaves(const walk *w, const hlo_plan_step *step, uint32_t i) {
-    return w->leaves[w->plan->operand_steps[step->operands + i]];
-}
-
 static void set_argument(walk *w, const hlo_instr *instr, uint32_t *to) {
-    const hlo_instr *const *parameters = (const hlo_instr *const *)instr->parent->parameters;
-    int64_t number = hlo_attr_int(instr, HLO_ATTR_PARAMETER_NUMBER), first = 0;
-    for (int64_t p = 0; p < number && p < instr->parent->parameter_count; p++)
-        first += hlo_shape_leaf_count(parameters[p]->shape);
-    uint32_t n = hlo_shape_leaf_count(instr->shape);
+    uint32_t first = hlo_first_argument_leaf(&w->leaves, instr),
+             n = hlo_shape_leaf_count(instr->shape);
     for (uint32_t i = 0; i < n; i++)
         to[i] = add_array(w, (array){.argument = (int32_t)(first + i)});
-}
-
-static void copy_leaves(uint32_t *to, const uint32_t *from, uint32_t n) {
-    if (n) memcpy(to, from, n * sizeof *to);
-}
-
-/* The operands' leaves, one after the other. */
-static void join_operands(const walk *w, const hlo_plan_step *step, uint32_t *to) {
-    for (uint32_t i = 0; i < step->instr->operand_count; i++) {
-        uint32_t n = hlo_shape_leaf_count(hlo_operand(step->instr, i)->shape);
-        copy_leaves(to, operand_leaves(w, step, i), n);
-        to += n;
-    }
-}
-
-static void take_element(const walk *w, const hlo_plan_step *step, uint32_t *to) {
-    const hlo_shape *tuple = hlo_operand(step->instr, 0)->shape;
-    int64_t index = hlo_attr_int(step->instr, HLO_ATTR_INDEX), first = 0;
-    for (int64_t i = 0; i < index; i++) first += hlo_shape_leaf_count(tuple->elements[i]);
-    copy_leaves(to, operand_leaves(w, step, 0) + first, hlo_shape_leaf_count(step->instr->shape));
 }
 
 /* ---- results in the place of an operand ---- */
@@ -113,14 +86,6 @@ static bool is_dying(const walk *w, uint32_t step, uint32_t a) {
 
 static int64_t bytes_of(const hlo_shape *shape) {
     return hlo_shape_is_array(hlo_shape_held(shape)) ? hlo_shape_bytes(shape) : -1;
-}
-
-static uint64_t tree_bytes(const hlo_shape *shape) {
-    int64_t bytes = bytes_of(shape);
-    uint64_t sum = bytes > 0 ? (uint64_t)bytes : 0;
-    for (uint32_t i = 0; hlo_shape_is_tuple(shape) && i < shape->rank; i++)
-        sum += tree_bytes(shape->elements[i]);
-    return sum;
 }
 
 /* Whether the kernel writes over operand i of that many bytes when it has no later use. */
@@ -134,8 +99,9 @@ static void make_result(walk *w, const hlo_plan_step *step, uint32_t *to) {
     const hlo_instr *instr = step->instr;
     for (uint32_t i = 0; hlo_shape_is_array(instr->shape) && i < instr->operand_count; i++) {
         uint32_t operand = w->plan->operand_steps[step->operands + i];
-        if (!may_overwrite(instr, i) || !is_dying(w, operand, w->leaves[operand][0])) continue;
-        *to = w->leaves[operand][0];
+        uint32_t leaf = w->leaves.of[operand][0];
+        if (!may_overwrite(instr, i) || !is_dying(w, operand, leaf)) continue;
+        *to = leaf;
         return;
     }
     make_leaves(w, instr->shape, to);
@@ -146,15 +112,10 @@ static void make_result(walk *w, const hlo_plan_step *step, uint32_t *to) {
 /* Leaves of the result that take an argument's place, from operand `first` on; others are new. */
 static void take_results(walk *w, const hlo_plan_step *step, const demand *called, uint32_t first,
                          uint32_t *to) {
-    uint32_t before = w->count, n = hlo_shape_leaf_count(step->instr->shape), arguments = 0;
-    for (uint32_t i = first; i < step->instr->operand_count; i++)
-        arguments += hlo_shape_leaf_count(hlo_operand(step->instr, i)->shape);
+    uint32_t before = w->count, n = hlo_shape_leaf_count(step->instr->shape);
+    uint32_t arguments = hlo_operand_leaf_count(step->instr, first);
     uint32_t *given = HLO_NEW_ARRAY(&w->all->arena, uint32_t, arguments);
-    for (uint32_t i = first, at = 0; i < step->instr->operand_count; i++) {
-        uint32_t count = hlo_shape_leaf_count(hlo_operand(step->instr, i)->shape);
-        copy_leaves(given + at, operand_leaves(w, step, i), count);
-        at += count;
-    }
+    hlo_join_operand_leaves(&w->leaves, step, first, given);
     make_leaves(w, step->instr->shape, to);
     for (uint32_t i = 0; called && i < n && i < called->leaves; i++) {
         int32_t argument = called->arguments[i];
@@ -179,7 +140,7 @@ static void call(walk *w, const hlo_plan_step *step, uint32_t *to) {
         HLO_OP_WHILE) { /* each iteration's state takes the place of the one before */
         uint32_t operand = w->plan->operand_steps[step->operands];
         bool moves = w->uses[operand] == 1;
-        if (moves) join_operands(w, step, to);
+        if (moves) hlo_join_operand_leaves(&w->leaves, step, 0, to);
         else make_leaves(w, instr->shape, to);
     } else {
         /* The result of an async start holds the called computation's among others. */
@@ -197,23 +158,17 @@ static void put_constant(walk *w, const hlo_instr *instr, uint32_t *to) {
         to[i] = add_array(w, (array){.argument = -1, .is_fixed = true});
 }
 
-/* Whether each leaf of the result is one of operand 0: no part of it, and nothing besides. */
-static bool is_whole_operand(const hlo_instr *instr) {
-    const hlo_shape *operand = hlo_operand(instr, 0)->shape;
-    return hlo_shape_leaf_count(instr->shape) == hlo_shape_leaf_count(operand) &&
-           tree_bytes(instr->shape) == tree_bytes(operand);
-}
-
 static void put_view(walk *w, const hlo_plan_step *step, uint32_t *to) {
     const hlo_instr *instr = step->instr;
     switch (instr->opcode) {
     case HLO_OP_PARAMETER: set_argument(w, instr, to); break;
     case HLO_OP_CONSTANT: put_constant(w, instr, to); break;
-    case HLO_OP_TUPLE: join_operands(w, step, to); break;
-    case HLO_OP_GET_TUPLE_ELEMENT: take_element(w, step, to); break;
+    case HLO_OP_TUPLE: hlo_join_operand_leaves(&w->leaves, step, 0, to); break;
+    case HLO_OP_GET_TUPLE_ELEMENT: hlo_take_element_leaves(&w->leaves, step, to); break;
     default:
-        if (is_whole_operand(instr))
-            copy_leaves(to, operand_leaves(w, step, 0), hlo_shape_leaf_count(instr->shape));
+        if (hlo_is_whole_operand(instr))
+            hlo_copy_leaves(to, hlo_operand_leaves(&w->leaves, step, 0),
+                            hlo_shape_leaf_count(instr->shape));
         else make_leaves(w, instr->shape, to);
     }
 }
@@ -233,7 +188,7 @@ static void drop_use(walk *w, uint32_t step) {
     if (--w->uses[step]) return;
     uint32_t n = hlo_shape_leaf_count(w->plan->steps[step].instr->shape);
     for (uint32_t i = 0; i < n; i++) {
-        array *a = &w->arrays[w->leaves[step][i]];
+        array *a = &w->arrays[w->leaves.of[step][i]];
         if (--a->holders) continue;
         w->live -= a->bytes;
         a->bytes = 0;
@@ -249,12 +204,11 @@ static uint64_t scratch_bytes(const walk *w, const hlo_plan_step *step) {
 static void take_step(walk *w, uint32_t k) {
     const hlo_plan_step *step = &w->plan->steps[k];
     uint32_t n = hlo_shape_leaf_count(step->instr->shape);
-    w->leaves[k] = HLO_NEW_ARRAY(&w->all->arena, uint32_t, n + 1);
-    put_leaves(w, step, w->leaves[k]);
+    put_leaves(w, step, w->leaves.of[k]);
     note_peak(w, scratch_bytes(w, step), step->instr);
     /* A leaf is the number of an array, so that there are some. */
     for (uint32_t i = 0; i < n; i++)
-        w->arrays[w->leaves[k][i]].holders++; /* NOLINT(clang-analyzer-core.NullDereference) */
+        w->arrays[w->leaves.of[k][i]].holders++; /* NOLINT(clang-analyzer-core.NullDereference) */
     w->uses[k] = step->uses + 1;
     for (uint32_t i = 0; i < step->instr->operand_count; i++)
         drop_use(w, w->plan->operand_steps[step->operands + i]);
@@ -266,7 +220,7 @@ static void set_result(walk *w) {
     d->leaves = hlo_shape_leaf_count(w->plan->steps[w->plan->root].instr->shape);
     d->arguments = HLO_NEW_ARRAY(&w->all->arena, int32_t, d->leaves + 1);
     for (uint32_t i = 0; i < d->leaves; i++)
-        d->arguments[i] = w->arrays[w->leaves[w->plan->root][i]].argument;
+        d->arguments[i] = w->arrays[w->leaves.of[w->plan->root][i]].argument;
 }
 
 /* NULL for a computation that calls itself or is called too deep, which the run reports. */
@@ -277,7 +231,7 @@ static const demand *demand_of(estimate *all, hlo_computation *computation) {
     d->is_asked = true;
     all->depth++;
     walk w = {.all = all, .plan = hlo_making_plan(all->making, computation), .demand = d};
-    w.leaves = HLO_NEW_ARRAY(&all->arena, uint32_t *, w.plan->count);
+    hlo_plan_leaves_init(&w.leaves, w.plan, &all->arena);
     w.uses = HLO_NEW_ARRAY(&all->arena, uint32_t, w.plan->count);
     for (uint32_t k = 0; k < w.plan->count; k++) take_step(&w, k);
     set_result(&w);
@@ -291,8 +245,9 @@ static const demand *demand_of(estimate *all, hlo_computation *computation) {
 static uint64_t ahead_bytes(const hlo_plan *plan) {
     uint64_t sum = 0, most = 0;
     for (uint32_t k = 0; k < plan->count; k++) {
-        sum += tree_bytes(plan->steps[k].instr->shape);
-        if (k >= HLO_PLAN_AHEAD) sum -= tree_bytes(plan->steps[k - HLO_PLAN_AHEAD].instr->shape);
+        sum += hlo_tree_bytes(plan->steps[k].instr->shape);
+        if (k >= HLO_PLAN_AHEAD)
+            sum -= hlo_tree_bytes(plan->steps[k - HLO_PLAN_AHEAD].instr->shape);
         if (sum > most) most = sum;
     }
     return 2 * most;
@@ -315,12 +270,12 @@ static uint64_t input_bytes(const hlo_program *program) {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < entry->parameter_count; i++)
         if (!program->options.root || hlo_program_needs(program, entry->parameters[i]))
-            sum += tree_bytes(entry->parameters[i]->shape);
+            sum += hlo_tree_bytes(entry->parameters[i]->shape);
     return sum;
 }
 
 static uint64_t implied_bytes(const hlo_literal *literal) {
-    uint64_t sum = literal->implied ? tree_bytes(literal->shape) : 0;
+    uint64_t sum = literal->implied ? hlo_tree_bytes(literal->shape) : 0;
     for (uint32_t i = 0; literal->elements && i < literal->shape->rank; i++)
         sum += implied_bytes(literal->elements[i]);
     return sum;
@@ -347,7 +302,8 @@ void hlo_making_measure(hlo_making *making) {
     hlo_program_memory *memory = &program->memory;
     *memory = (hlo_program_memory){.at = d->at, .peak = d->peak};
     memory->inputs = input_bytes(program);
-    memory->peak += memory->inputs + constant_bytes(program);
+    memory->outside = memory->inputs + constant_bytes(program);
+    memory->peak += memory->outside;
     stay_within(program, memory->peak);
     hlo_arena_free(&all.arena);
 }

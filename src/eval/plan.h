@@ -8,6 +8,30 @@
 
 enum { HLO_PLAN_AHEAD = 16 }; /* steps that may run while an earlier one has not */
 
+/* Memory of a frame that serves from step `first` to step `last` of its plan: for a leaf of the
+ * result of the first one, for the scratch memory of its kernel, or for frames of what it calls.
+ * Nothing that holds the leaf is used after the last step. */
+typedef struct {
+    uint64_t at, bytes; /* multiples of 64; at HLO_NOT_PLACED: the leaf outlives the frame */
+    uint32_t first, last;
+    uint8_t use; /* hlo_buffer_use */
+} hlo_plan_buffer;
+
+typedef enum {
+    HLO_BUFFER_RESULT,
+    HLO_BUFFER_SCRATCH,
+    HLO_BUFFER_CALLED,   /* frames of what the step calls */
+    HLO_BUFFER_RETURNED, /* what they return, in memory of its own */
+    HLO_BUFFER_INSIDE    /* what else has memory of its own in them */
+} hlo_buffer_use;
+
+/* Constants are made once and kept; the numbers are those of constants of the plan, of elements of
+ * a tuple, of parameters. */
+typedef enum { HLO_NO_SHORTCUT, HLO_TO_CONSTANT, HLO_TO_ELEMENT, HLO_TO_ARGUMENT } hlo_shortcut;
+
+#define HLO_NOT_PLACED UINT64_MAX
+#define HLO_NO_BUFFER UINT32_MAX
+
 /* One instruction of a plan. */
 typedef struct hlo_plan_step {
     const hlo_instr *instr;
@@ -15,14 +39,22 @@ typedef struct hlo_plan_step {
     const void *state;        /* the kernel's */
     size_t scratch_bytes, piece_bytes;
     uint32_t overwrites, updates; /* as in hlo_preparation */
-    uint32_t operands;            /* index of the first operand's step in hlo_plan.operand_steps */
-    uint32_t uses;                /* operand edges to this step, plus one when it is the root */
+    /* In frames with memory: the operands whose memory the result may take (a subset of
+     * `overwrites`; with UPDATE, bit 0 stands for all), and the buffers of what the step needs, or
+     * HLO_NO_BUFFER: the first of its result's leaves, scratch memory, what it calls. */
+    uint32_t takes, buffers, scratch_buffer, called_buffer;
+    /* In frames with memory: what the runner does without the kernel, and with which number. */
+    uint32_t number;
+    uint8_t shortcut;   /* hlo_shortcut */
+    uint32_t operands;  /* index of the first operand's step in hlo_plan.operand_steps */
+    uint32_t uses;      /* operand edges to this step, plus one when it is the root */
     uint32_t followers; /* index of the first step that waits for this one, in hlo_plan.followers */
     uint32_t waits_for; /* edges from steps before it: operands and control predecessors */
     uint8_t result;     /* hlo_op_result */
     bool fits;          /* the result's size is known and within the limit */
     bool has_effect;    /* runs when all steps before it have run */
     bool is_heavy;      /* worth a thread of its own: hlo_making_cost */
+    bool calls;         /* its kernel asked for a plan or a scalar program */
 } hlo_plan_step;
 
 /* How to run one computation: the instructions that matter in an order of execution. Each value is
@@ -35,6 +67,15 @@ struct hlo_plan {
     hlo_plan_step *steps;   /* and one more, where the last one's followers end */
     uint32_t *operand_steps;
     uint32_t *followers; /* NULL: no two heavy steps are independent, the order is as good as any */
+    /* Memory of frames that run the steps in order: see buffers.c. Without, each result has memory
+     * of its own. */
+    bool has_memory;
+    uint64_t bytes;
+    hlo_plan_buffer *buffers; /* by first step */
+    uint32_t buffer_count;
+    uint32_t constant_count;
+    uint64_t least_bytes; /* of any plan with these lifetimes: what is needed at once */
+    uint64_t heap_bytes; /* of leaves that outlive the frame, or come from frames inside: at once */
 };
 
 struct hlo_program {
@@ -75,6 +116,13 @@ hlo_scalar_program *hlo_making_scalar(hlo_making *making, hlo_computation *compu
 double hlo_making_cost(hlo_making *making, const hlo_instr *instr);
 /* Sets the program's memory and makes plans keep to its limit. All plans have been made. */
 void hlo_making_measure(hlo_making *making);
+/* Gives frames of all plans their memory, as far as there is enough; see buffers.c. After
+ * hlo_making_measure. */
+void hlo_making_place(hlo_making *making);
+/* Gives buffers, in the order of their first steps, their places, so that no two that serve at once
+ * overlap; returns where they end, which is not before `least`. (places.c) */
+uint64_t hlo_place_buffers(hlo_plan_buffer *buffers, uint32_t count, uint32_t steps,
+                           uint64_t least);
 /* As hlo_prepare_error. */
 void hlo_making_error(hlo_making *making, hlo_rule rule, const hlo_instr *instr, const char *format,
                       ...) __attribute__((format(printf, 4, 5)));
@@ -83,6 +131,8 @@ void hlo_making_error(hlo_making *making, hlo_rule rule, const hlo_instr *instr,
 void hlo_report_instr(hlo_diags *diags, hlo_rule rule, const hlo_program *program,
                       const hlo_instr *instr, const char *format, va_list args);
 
+/* The name in kernels.def. (kernels.c) */
+const char *hlo_kernel_name(hlo_opcode opcode);
 /* The engine's kernel of an opcode; NULL when there is none. (kernels.c) */
 const hlo_kernel *hlo_kernel_of(hlo_opcode opcode, hlo_engine engine);
 

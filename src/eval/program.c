@@ -7,6 +7,7 @@
 #include "base/machine.h"
 #include "eval/kernel_device.h"
 #include "eval/plan.h"
+#include "eval/scalar.h"
 
 /* ---- errors ---- */
 
@@ -134,6 +135,7 @@ static void prepare_step(hlo_making *making, hlo_plan_step *step) {
     step->result = (uint8_t)p.result;
     step->overwrites = p.overwrites;
     step->updates = p.updates;
+    step->calls = p.calls;
 }
 
 /* Goes on after an error, for one message per instruction that cannot be executed. A kernel may
@@ -154,11 +156,13 @@ bool hlo_prepare_error(hlo_preparation *p, hlo_rule rule, const char *format, ..
 }
 
 const hlo_plan *hlo_prepare_plan(hlo_preparation *p, hlo_computation *computation) {
+    p->calls = true;
     return hlo_making_plan(p->making, computation);
 }
 
 const hlo_scalar_program *hlo_prepare_scalar(hlo_preparation *p, hlo_computation *computation) {
     const hlo_scalar_program *program = hlo_making_scalar(p->making, computation);
+    p->calls |= program && !hlo_scalar_is_shared(program);
     if (!program)
         hlo_prepare_error(p, HLO_RULE_RUN,
                           "calls '%.*s', whose parameters and result have to be scalars",
@@ -260,7 +264,10 @@ hlo_program *hlo_program_new(hlo_module *module, const hlo_program_options *opti
     hlo_making_plan(making, module->entry);
     plan_called(making);
     prepare_plans(making);
-    if (diags->errors == errors) hlo_making_measure(making);
+    if (diags->errors == errors) {
+        hlo_making_measure(making);
+        hlo_making_place(making);
+    }
     return end_making(making, errors);
 }
 

@@ -56,8 +56,11 @@ uint64_t hlo_program_max_bytes(const hlo_program *program);
  * the scratch memory of kernels among them. */
 typedef struct {
     uint64_t peak, inputs;
+    uint64_t outside;    /* inputs, and constants that the run makes */
     const hlo_instr *at; /* where the peak is */
 } hlo_program_memory;
 hlo_program_memory hlo_program_get_memory(const hlo_program *program);
+/* The plans as text: see docs/running.md. */
+void hlo_program_print(hlo_buf *to, const hlo_program *program);
 
 #endif

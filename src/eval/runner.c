@@ -3,6 +3,7 @@
  * that call computations. */
 #include <stddef.h>
 
+#include "base/blocks.h"
 #include "eval/frame.h"
 #include "eval/pieces.h"
 #include "eval/value_memory.h"
@@ -32,19 +33,51 @@ static hlo_value *unless_stopped(hlo_thread *thread, const hlo_instr *instr, uin
 
 /* ---- results ---- */
 
+/* Memory for a leaf of the result: what the plan has for it, or of its own. */
+static hlo_value *new_leaf(const hlo_frame *frame, const hlo_shape *shape, uint32_t b) {
+    const hlo_plan_buffer *buffer = &frame->plan->buffers[b];
+    hlo_value *header = &frame->slots->headers[b];
+    if (buffer->at == HLO_NOT_PLACED || header->refs) return hlo_value_new(shape);
+    char *data = hlo_shape_is_array(shape) ? frame->memory + buffer->at : NULL;
+    return hlo_value_place(header, shape, data);
+}
+
+static hlo_value *new_leaves(const hlo_frame *frame, const hlo_shape *shape, uint32_t *b) {
+    if (!hlo_shape_is_tuple(shape)) return new_leaf(frame, shape, (*b)++);
+    hlo_value *tuple = hlo_value_new(shape);
+    for (uint32_t i = 0; tuple && i < shape->rank; i++) {
+        tuple->elements[i] = new_leaves(frame, shape->elements[i], b);
+        if (tuple->elements[i]) continue;
+        hlo_value_release(tuple);
+        return NULL;
+    }
+    return tuple;
+}
+
+static hlo_value *new_result(const hlo_frame *frame, const hlo_plan_step *step) {
+    uint32_t first = step->buffers;
+    if (!frame->has_memory || first == HLO_NO_BUFFER) return hlo_value_new_tree(step->instr->shape);
+    return new_leaves(frame, step->instr->shape, &first);
+}
+
 /* An operand without later uses becomes the result's memory. One with run-time sizes does
  * not: the kernel reads them. */
-static hlo_value *overwrite(const hlo_plan_step *step, hlo_value *const *operands) {
-    for (uint32_t left = step->overwrites; left; left &= left - 1) {
+static hlo_value *overwrite(const hlo_frame *frame, const hlo_plan_step *step,
+                            hlo_value *const *operands) {
+    uint32_t may = frame->has_memory ? step->takes : step->overwrites;
+    for (uint32_t left = may; left; left &= left - 1) {
         hlo_value *operand = operands[__builtin_ctz(left)];
         if (!operand->sizes && hlo_value_is_dying(operand))
             return hlo_value_view(operand, step->instr->shape);
     }
-    return hlo_value_new(step->instr->shape);
+    return new_result(frame, step);
 }
 
-static hlo_value *start_update(const hlo_plan_step *step, hlo_value *const *operands) {
+static hlo_value *start_update(const hlo_frame *frame, const hlo_plan_step *step,
+                               hlo_value *const *operands) {
     const hlo_shape *shape = step->instr->shape;
+    if (frame->has_memory && !step->takes)
+        return hlo_value_fill(new_result(frame, step), operands[0]);
     if (!hlo_shape_is_tuple(shape)) return hlo_value_reuse(operands[0], shape);
     hlo_value *tuple = hlo_value_new(shape);
     for (uint32_t i = 0; tuple && i < step->updates; i++) {
@@ -58,10 +91,11 @@ static hlo_value *start_update(const hlo_plan_step *step, hlo_value *const *oper
 
 /* Makes what the kernel starts with; false when there is no memory for it. */
 static bool start_result(const hlo_plan_step *step, hlo_call *call) {
+    const hlo_frame *frame = call->thread->frame;
     switch ((hlo_op_result)step->result) {
-    case HLO_RESULT_FRESH: call->out = hlo_value_new_tree(step->instr->shape); break;
-    case HLO_RESULT_OVERWRITE: call->out = overwrite(step, call->in); break;
-    case HLO_RESULT_UPDATE: call->out = start_update(step, call->in); break;
+    case HLO_RESULT_FRESH: call->out = new_result(frame, step); break;
+    case HLO_RESULT_OVERWRITE: call->out = overwrite(frame, step, call->in); break;
+    case HLO_RESULT_UPDATE: call->out = start_update(frame, step, call->in); break;
     case HLO_RESULT_VIEW:
     case HLO_RESULT_CALL: return true;
     }
@@ -70,11 +104,21 @@ static bool start_result(const hlo_plan_step *step, hlo_call *call) {
 
 /* ---- one step ---- */
 
+/* Scratch memory in the frame's, opened; NULL when it has none, or not enough. */
+static char *scratch_place(const hlo_frame *frame, const hlo_plan_step *step, size_t bytes) {
+    if (!frame->has_memory || step->scratch_buffer == HLO_NO_BUFFER) return NULL;
+    const hlo_plan_buffer *buffer = &frame->plan->buffers[step->scratch_buffer];
+    if (bytes > buffer->bytes - HLO_PLACE_GUARD) return NULL;
+    hlo_place_open(frame->memory + buffer->at, bytes);
+    return frame->memory + buffer->at;
+}
+
 static bool run_with_scratch(hlo_thread *thread, const hlo_plan_step *step, hlo_call *call) {
     hlo_pieces pieces;
     size_t bytes =
         hlo_pieces_plan(&pieces, step->scratch_bytes, step->piece_bytes, hlo_pool_available());
-    call->scratch = hlo_thread_take_scratch(thread, bytes);
+    char *place = scratch_place(thread->frame, step, bytes);
+    call->scratch = place ? place : hlo_thread_take_scratch(thread, bytes);
     if (!call->scratch) {
         hlo_thread_rule_error(thread, HLO_RULE_SYSTEM, step->instr,
                               "cannot allocate %zu bytes of scratch memory", bytes);
@@ -83,7 +127,8 @@ static bool run_with_scratch(hlo_thread *thread, const hlo_plan_step *step, hlo_
     hlo_pieces_start(&pieces, call->scratch);
     call->pieces = &pieces;
     bool ok = step->kernel->run(call);
-    hlo_thread_leave_scratch(thread, call->scratch, bytes);
+    if (place) hlo_place_close(place, bytes);
+    else hlo_thread_leave_scratch(thread, call->scratch, bytes);
     return ok;
 }
 
@@ -101,12 +146,16 @@ static hlo_value *run_kernel(hlo_thread *thread, const hlo_plan_step *step) {
                      .thread = thread};
     uint32_t errors = thread->diags->errors;
     bool ok = start_result(step, &call);
+    const hlo_value *given = call.out;
     if (ok && !(step->scratch_bytes | step->piece_bytes)) ok = step->kernel->run(&call);
     else if (ok) ok = run_with_scratch(thread, step, &call);
     if (!ok) {
         hlo_value_release(call.out);
         call.out = NULL;
     }
+    /* A result that the plan does not know of could be the memory of an operand. */
+    if (given && call.out != given && thread->frame->has_memory)
+        call.out = hlo_value_copy(call.out);
     return unless_stopped(thread, instr, errors, call.out);
 }
 
@@ -141,6 +190,7 @@ static hlo_value *run_observed(hlo_thread *thread, const hlo_plan_step *step) {
 static hlo_value *run_on_operands(hlo_thread *thread, const hlo_plan_step *step) {
     hlo_value **operands = thread->frame->operands, *result = NULL;
     thread->frame->instr = step->instr;
+    thread->frame->step = step;
     thread->frame->iteration = -1;
     uint32_t errors = thread->diags->errors;
     if (step->fits && thread->device->options.observe) result = run_observed(thread, step);
@@ -194,13 +244,57 @@ static void release_pending(hlo_frame *frame, uint32_t failed) {
     hlo_value_release(frame->values[plan->root]);
 }
 
+static hlo_value *take_element(const hlo_frame *frame, const hlo_plan_step *step) {
+    hlo_value *tuple = frame->values[frame->plan->operand_steps[step->operands]];
+    hlo_value *element = hlo_value_retain(tuple->elements[step->number]);
+    hlo_value_release(tuple);
+    return element;
+}
+
+/* NULL when there is none, which the kernel reports. */
+static hlo_value *take_argument(const hlo_frame *frame, const hlo_plan_step *step) {
+    if (step->number >= frame->argument_count) return NULL;
+    hlo_value *argument = frame->arguments[step->number];
+    if (!argument || !frame->moving) return argument ? hlo_value_retain(argument) : NULL;
+    frame->arguments[step->number] = NULL;
+    return argument;
+}
+
+static hlo_value *take_constant(const hlo_frame *frame, const hlo_plan_step *step) {
+    hlo_value *kept = frame->slots->constants[step->number];
+    return kept ? hlo_value_retain(kept) : NULL;
+}
+
+/* A step's value where no kernel has to be asked for it; NULL: run the step. */
+static hlo_value *take_shortcut(const hlo_frame *frame, const hlo_plan_step *step) {
+    if (!frame->has_memory) return NULL;
+    switch ((hlo_shortcut)step->shortcut) {
+    case HLO_NO_SHORTCUT: return NULL;
+    case HLO_TO_CONSTANT: return take_constant(frame, step);
+    case HLO_TO_ELEMENT: return take_element(frame, step);
+    case HLO_TO_ARGUMENT: return take_argument(frame, step);
+    }
+    return NULL;
+}
+
+/* The first value of a constant stays for later frames of the plan. */
+static void keep_constant(const hlo_frame *frame, const hlo_plan_step *step, hlo_value *value) {
+    if (frame->has_memory && step->shortcut == HLO_TO_CONSTANT)
+        frame->slots->constants[step->number] = hlo_value_retain(value);
+}
+
 static hlo_value *run_in_order(hlo_thread *thread, hlo_frame *frame) {
     const hlo_plan *plan = frame->plan;
     for (uint32_t k = 0; k < plan->count; k++) {
-        hlo_value *value = hlo_run_step(thread, &plan->steps[k]);
+        const hlo_plan_step *step = &plan->steps[k];
+        hlo_value *value = take_shortcut(frame, step);
         if (!value) {
-            release_pending(frame, k);
-            return NULL;
+            value = hlo_run_step(thread, step);
+            if (!value) {
+                release_pending(frame, k);
+                return NULL;
+            }
+            keep_constant(frame, step, value);
         }
         hlo_put_value(frame, k, value);
     }
@@ -233,21 +327,40 @@ static bool can_call(hlo_thread *thread, const hlo_plan *plan) {
     return false;
 }
 
+/* A part of the memory that the caller has for the step that runs, or memory of the thread. Without
+ * it results have memory of their own. */
+static void give_memory(hlo_thread *thread, hlo_frame *frame) {
+    const hlo_frame *caller = frame->caller;
+    const hlo_plan *plan = frame->plan;
+    if (!plan->bytes) return;
+    if (caller && caller->has_memory && caller->step->called_buffer != HLO_NO_BUFFER) {
+        const hlo_plan_buffer *buffer = &caller->plan->buffers[caller->step->called_buffer];
+        if (buffer->bytes >= plan->bytes) frame->memory = caller->memory + buffer->at;
+    }
+    if (frame->memory) return;
+    frame->memory = hlo_thread_take_memory(thread, plan);
+    frame->owns_memory = frame->has_memory = frame->memory;
+}
+
 /* The slots are the plan's until it ends: a computation that calls itself was refused, so no other
  * frame of this thread wants them. */
 hlo_value *hlo_run_plan(hlo_thread *thread, const hlo_plan *plan, hlo_frame *frame) {
     if (!can_call(thread, plan)) return NULL;
     frame->caller = thread->frame;
     frame->plan = plan;
-    frame->values = hlo_thread_take_slots(thread, plan);
+    bool at_once = runs_at_once(thread, plan);
+    frame->slots = hlo_thread_take_slots(thread, plan);
+    frame->values = frame->slots->values;
     frame->operands = frame->values + plan->count;
+    frame->has_memory = plan->has_memory && !at_once && !thread->device->options.observe;
+    if (frame->has_memory) give_memory(thread, frame);
     thread->frame = frame;
     thread->depth++;
-    hlo_value *result =
-        runs_at_once(thread, plan) ? hlo_run_at_once(thread, frame) : run_in_order(thread, frame);
+    hlo_value *result = at_once ? hlo_run_at_once(thread, frame) : run_in_order(thread, frame);
     thread->depth--;
     thread->frame = (hlo_frame *)frame->caller;
-    hlo_thread_leave_slots(thread, plan, frame->values);
+    hlo_thread_leave_slots(thread, frame->slots);
+    if (frame->owns_memory) hlo_thread_leave_memory(thread, plan, frame->memory);
     return result;
 }
 
@@ -256,13 +369,14 @@ hlo_value *hlo_run_plan(hlo_thread *thread, const hlo_plan *plan, hlo_frame *fra
 /* One instruction alone, on the arguments. */
 static hlo_value *run_instr(hlo_thread *thread, const hlo_plan *plan, hlo_value *const *arguments) {
     uint32_t count = plan->steps[0].instr->operand_count;
-    hlo_value **operands = hlo_thread_take_slots(thread, plan);
+    hlo_slots *slots = hlo_thread_take_slots(thread, plan);
+    hlo_value **operands = slots->values;
     for (uint32_t i = 0; i < count; i++) operands[i] = hlo_value_retain(arguments[i]);
-    hlo_frame frame = {.plan = plan, .operands = operands};
+    hlo_frame frame = {.plan = plan, .operands = operands, .slots = slots};
     thread->frame = &frame;
     hlo_value *result = run_on_operands(thread, &plan->steps[0]);
     thread->frame = NULL;
-    hlo_thread_leave_slots(thread, plan, operands);
+    hlo_thread_leave_slots(thread, slots);
     return result;
 }
 
@@ -272,5 +386,9 @@ hlo_value *hlo_thread_run(hlo_thread *thread, hlo_value *const *arguments, uint3
     thread->lacks_memory = false;
     if (!plan->computation) return run_instr(thread, plan, arguments);
     hlo_frame frame = {.arguments = (hlo_value **)arguments, .argument_count = count};
-    return hlo_run_plan(thread, plan, &frame);
+    hlo_keeping keeping;
+    hlo_thread_start_keeping(thread, &keeping);
+    hlo_value *result = hlo_run_plan(thread, plan, &frame);
+    hlo_thread_end_keeping(&keeping);
+    return result;
 }

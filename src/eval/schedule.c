@@ -110,7 +110,10 @@ static void run_taken(void *context) {
     frame.operands = few ? operands : hlo_malloc(step->instr->operand_count * sizeof *operands);
     thread->frame = &frame;
     thread->diags = step->has_effect ? s->owner->diags : &reports;
+    hlo_keeping keeping;
+    hlo_thread_start_keeping(thread, &keeping);
     hlo_value *value = hlo_run_step(thread, step);
+    hlo_thread_end_keeping(&keeping);
     if (!few) hlo_free(frame.operands);
     /* Keeping the reports allocates: when that fails, the lock must not stay taken. */
     hlo_cleanup unlocking;

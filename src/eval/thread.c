@@ -13,6 +13,17 @@ enum { SCRATCH = 1 << 16, LARGE = 1 << 28 };
 
 /* ---- making ---- */
 
+static char *new_memory(uint64_t bytes) {
+    char *memory = hlo_block_new(bytes);
+    if (memory) hlo_place_close(memory, bytes);
+    return memory;
+}
+
+static void free_memory(char *memory, uint64_t bytes) {
+    if (memory) hlo_place_open(memory, bytes);
+    hlo_block_free(memory);
+}
+
 static hlo_thread *new_thread(hlo_device *device, hlo_pool *pool, hlo_crew *crew) {
     hlo_thread *thread = hlo_calloc(1, sizeof *thread);
     thread->program = device->program;
@@ -31,9 +42,17 @@ hlo_thread *hlo_thread_new(hlo_device *device, hlo_pool *pool, hlo_diags *diags)
     return thread;
 }
 
+static void free_slots(hlo_slots *slots) {
+    for (uint32_t i = 0; slots && i < slots->plan->constant_count; i++)
+        hlo_value_release(slots->constants[i]);
+    hlo_free(slots);
+}
+
 static void free_thread(hlo_thread *thread) {
-    for (uint32_t n = 0; n < thread->program->plan_count; n++) hlo_free(thread->slots[n]);
+    for (uint32_t n = 0; n < thread->program->plan_count; n++) free_slots(thread->slots[n]);
     hlo_free(thread->slots);
+    free_memory(thread->memory, thread->memory_bytes);
+    hlo_kept_values_free(&thread->kept);
     hlo_block_free(thread->scratch);
     hlo_block_free(thread->large);
     hlo_free(thread);
@@ -79,15 +98,61 @@ void hlo_thread_return(hlo_thread *thread) {
 
 /* ---- memory ---- */
 
-hlo_value **hlo_thread_take_slots(hlo_thread *thread, const hlo_plan *plan) {
-    hlo_value **slots = thread->slots[plan->number];
+hlo_slots *hlo_thread_take_slots(hlo_thread *thread, const hlo_plan *plan) {
+    hlo_slots *slots = thread->slots[plan->number];
     thread->slots[plan->number] = NULL;
     if (slots) return slots;
-    return hlo_malloc(((size_t)plan->count + plan->most_operands) * sizeof *slots);
+    size_t values = (size_t)plan->count + plan->most_operands;
+    size_t pointers = values + plan->constant_count;
+    slots = hlo_calloc(1, sizeof *slots + pointers * sizeof *slots->values +
+                              plan->buffer_count * sizeof *slots->headers);
+    slots->plan = plan;
+    slots->constants = slots->values + values;
+    slots->headers = (hlo_value *)(slots->values + pointers);
+    return slots;
 }
 
-void hlo_thread_leave_slots(hlo_thread *thread, const hlo_plan *plan, hlo_value **slots) {
-    thread->slots[plan->number] = slots; /* no plan is run within itself */
+void hlo_thread_leave_slots(hlo_thread *thread, hlo_slots *slots) {
+    thread->slots[slots->plan->number] = slots; /* no plan is run within itself */
+}
+
+static void stop_keeping(void *before) {
+    hlo_kept_values_enter(before);
+}
+
+void hlo_thread_start_keeping(hlo_thread *thread, hlo_keeping *keeping) {
+    keeping->before = hlo_kept_values_enter(&thread->kept);
+    hlo_cleanup_add(&keeping->cleanup, stop_keeping, keeping->before);
+}
+
+void hlo_thread_end_keeping(hlo_keeping *keeping) {
+    hlo_cleanup_remove(&keeping->cleanup);
+    hlo_kept_values_enter(keeping->before);
+}
+
+/* Frames inside of those that have memory get a part of it, so that here is seldom a second one. */
+char *hlo_thread_take_memory(hlo_thread *thread, const hlo_plan *plan) {
+    if (thread->memory_is_taken) return new_memory(plan->bytes);
+    if (plan->bytes > thread->memory_bytes) {
+        free_memory(thread->memory, thread->memory_bytes);
+        thread->memory = new_memory(plan->bytes);
+        thread->memory_bytes = thread->memory ? plan->bytes : 0;
+    }
+    thread->memory_is_taken = thread->memory != NULL;
+    return thread->memory;
+}
+
+/* That of the entry computation stays for the next run. */
+void hlo_thread_leave_memory(hlo_thread *thread, const hlo_plan *plan, char *memory) {
+    if (memory != thread->memory) {
+        free_memory(memory, plan->bytes);
+        return;
+    }
+    thread->memory_is_taken = false;
+    if (thread->depth == 0 || thread->memory_bytes <= LARGE) return;
+    free_memory(thread->memory, thread->memory_bytes);
+    thread->memory = NULL;
+    thread->memory_bytes = 0;
 }
 
 /* NULL when the memory is not there. */

@@ -11,10 +11,63 @@
 enum { SMALL = 4096 };
 static_assert(sizeof(hlo_value) % 16 == 0, "small data after the header is aligned to 16 bytes");
 
+/* ---- values that are kept ---- */
+
+/* Bytes after the header, and how many values are kept at most, by list. AddressSanitizer sees what
+ * is used after it was released only if nothing is kept. */
+static const size_t kept_bytes[HLO_KEPT_LISTS] = {64, 512, SMALL};
+#if defined __SANITIZE_ADDRESS__
+static const uint32_t kept_most[HLO_KEPT_LISTS] = {0};
+#else
+static const uint32_t kept_most[HLO_KEPT_LISTS] = {256, 64, 16};
+#endif
+
+static _Thread_local hlo_kept_values *kept __attribute__((tls_model("initial-exec")));
+
+hlo_kept_values *hlo_kept_values_enter(hlo_kept_values *lists) {
+    hlo_kept_values *before = kept;
+    kept = lists;
+    return before;
+}
+
+static hlo_value *take_kept(uint32_t list) {
+    hlo_value *value = kept ? kept->first[list] : NULL;
+    if (!value) return NULL;
+    kept->first[list] = value->base;
+    kept->count[list]--;
+    return value;
+}
+
+/* Its memory stays part of the call that allocated it, like that of the thread that keeps it. */
+static void keep_or_free(hlo_value *value) {
+    uint32_t list = value->kept_as;
+    if (!kept || list >= HLO_KEPT_LISTS || kept->count[list] >= kept_most[list]) {
+        hlo_free(value);
+        return;
+    }
+    value->base = kept->first[list];
+    kept->first[list] = value;
+    kept->count[list]++;
+}
+
+void hlo_kept_values_free(hlo_kept_values *lists) {
+    for (uint32_t i = 0; i < HLO_KEPT_LISTS; i++)
+        for (hlo_value *value = lists->first[i], *next; value; value = next) {
+            next = value->base;
+            hlo_free(value);
+        }
+}
+
+/* ---- allocation ---- */
+
 /* The header, with `extra` bytes after it for small data or for the elements of a tuple. */
 static hlo_value *new_header(const hlo_shape *shape, size_t extra) {
-    hlo_value *value = hlo_try_malloc(sizeof *value + extra);
-    if (value) *value = (hlo_value){.shape = shape, .refs = 1};
+    uint32_t list = 0;
+    while (list < HLO_KEPT_LISTS && extra > kept_bytes[list]) list++;
+    hlo_value *value = list < HLO_KEPT_LISTS ? take_kept(list) : NULL;
+    if (list < HLO_KEPT_LISTS) extra = kept_bytes[list];
+    if (!value) value = hlo_try_malloc(sizeof *value + extra);
+    if (value) *value = (hlo_value){.shape = shape, .refs = 1, .kept_as = (uint8_t)list};
     return value;
 }
 
@@ -50,6 +103,19 @@ hlo_value *hlo_value_new(const hlo_shape *shape) {
     shape = hlo_shape_held(shape);
     if (hlo_shape_is_array(shape)) return new_array(shape);
     return hlo_shape_is_tuple(shape) ? new_tuple(shape) : new_header(shape, 0);
+}
+
+hlo_value *hlo_value_place(hlo_value *header, const hlo_shape *shape, void *data) {
+    *header = (hlo_value){.shape = shape, .refs = 1, .is_placed = true, .data = data};
+    if (data) hlo_place_open(data, (size_t)hlo_shape_bytes(shape));
+    return header;
+}
+
+/* Only the run-time sizes are the value's own. */
+static void leave_place(hlo_value *value) {
+    if (value->sizes) hlo_free(value->sizes);
+    value->sizes = NULL;
+    if (value->data) hlo_place_close(value->data, (size_t)hlo_shape_bytes(value->shape));
 }
 
 hlo_value *hlo_value_new_tree(const hlo_shape *shape) {
@@ -132,6 +198,10 @@ static bool has_one_reference(const hlo_value *value) {
 
 void hlo_value_release(hlo_value *value) {
     if (!value || give_up(value) > 0) return;
+    if (value->is_placed) {
+        leave_place(value);
+        return;
+    }
     if (value->elements) {
         for (uint32_t i = 0; i < value->shape->rank; i++) hlo_value_release(value->elements[i]);
     } else if (value->base) {
@@ -140,7 +210,7 @@ void hlo_value_release(hlo_value *value) {
         hlo_block_free(value->data);
     }
     if (value->sizes) hlo_free(value->sizes);
-    hlo_free(value);
+    keep_or_free(value);
 }
 
 void hlo_value_keep(hlo_value *array) {
@@ -183,19 +253,40 @@ hlo_value *hlo_value_tuple(const hlo_shape *shape, hlo_value *const *elements) {
     return tuple;
 }
 
+hlo_value *hlo_value_fill(hlo_value *to, const hlo_value *from) {
+    if (!to) return NULL;
+    int64_t bytes = hlo_shape_bytes(to->shape);
+    if (bytes > 0 && to->data) memcpy(to->data, from->data, (size_t)bytes);
+    hlo_value_copy_sizes(to, from);
+    return to;
+}
+
 static hlo_value *copy_array(const hlo_value *value, const hlo_shape *shape) {
-    hlo_value *copy = hlo_value_new(shape);
-    if (!copy) return NULL;
-    int64_t bytes = hlo_shape_bytes(copy->shape);
-    if (bytes > 0 && copy->data) memcpy(copy->data, value->data, (size_t)bytes);
-    hlo_value_copy_sizes(copy, value);
-    return copy;
+    return hlo_value_fill(hlo_value_new(shape), value);
 }
 
 static hlo_value *copy_tuple(const hlo_value *value) {
     hlo_value *copy = new_tuple(value->shape);
     for (uint32_t i = 0; copy && i < value->shape->rank; i++)
         copy->elements[i] = hlo_value_retain(value->elements[i]);
+    return copy;
+}
+
+static hlo_value *copy_tree(const hlo_value *value) {
+    if (!value->elements) return copy_array(value, value->shape);
+    hlo_value *copy = new_tuple(value->shape);
+    for (uint32_t i = 0; copy && i < value->shape->rank; i++) {
+        copy->elements[i] = copy_tree(value->elements[i]);
+        if (copy->elements[i]) continue;
+        hlo_value_release(copy);
+        return NULL;
+    }
+    return copy;
+}
+
+hlo_value *hlo_value_copy(hlo_value *value) {
+    hlo_value *copy = value ? copy_tree(value) : NULL;
+    hlo_value_release(value);
     return copy;
 }
 

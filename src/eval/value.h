@@ -12,8 +12,10 @@
 typedef struct hlo_value {
     const hlo_shape *shape;
     int refs;
-    bool borrowed;  /* data belongs to somebody else (a constant's literal, a mapped input) */
-    bool is_shared; /* several threads may hold references: counting is atomic. hlo_value_share */
+    bool borrowed;   /* data belongs to somebody else (a constant's literal, a mapped input) */
+    bool is_shared;  /* several threads may hold references: counting is atomic. hlo_value_share */
+    bool is_placed;  /* an array or token in memory of a frame, which stays the frame's */
+    uint8_t kept_as; /* which list of hlo_kept_values takes it when it is released; or none */
     void *data;
     struct hlo_value **elements; /* tuples: shape->rank values, each with a reference */
     int64_t *sizes;              /* run-time sizes of the dimensions, or NULL: as in the shape */
