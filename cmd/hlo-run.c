@@ -12,7 +12,7 @@ typedef struct {
     const char *bench_json;
     option_texts libraries, watched;
     int engine, executor, stub;
-    bool trace_values, break_on_nan, break_on_inf, as_written;
+    bool trace_values, break_on_nan, break_on_inf, as_written, print_plan;
     const char *dump, *only, *memory_limit, *isa;
     uint64_t memory_bytes;
     uint64_t repeat, bench, threads, replicas, partitions;
@@ -67,7 +67,8 @@ static hlo_status run_module(hlo_module *module, void *context, hlo_diags *diags
     if (status != HLO_OK) return status;
     bench_before before = {parsed - options->start, bench_now() - parsed};
     watch_begin(run, !options->trace_values);
-    status = execute(run, options, before, diags);
+    status = options->print_plan ? run_files_write_plan(&options->files, run, diags)
+                                 : execute(run, options, before, diags);
     watch_end();
     hlo_run_free(run);
     return status;
@@ -188,6 +189,10 @@ static const option_row table[] = {
     {"Running", "only", 0, OPTION_TEXT, (void *)&chosen.only, "INSTRUCTION", NULL,
      "run only this instruction and what it depends on: NAME, CALLER/NAME or "
      "LOOP/ITERATION/NAME, as in --trace-values",
+     0, 0},
+    {"Running", "print-plan", 0, OPTION_FLAG, &chosen.print_plan, NULL, NULL,
+     "print how the module would run: steps, kernels, memory and what shares it; inputs are not "
+     "read, and nothing runs",
      0, 0},
     {"Running", "memory-limit", 0, OPTION_TEXT, (void *)&chosen.memory_limit, "SIZE", NULL,
      "refuse a run that needs more memory, such as 500M or 16G (default: what is available)", 0, 0},

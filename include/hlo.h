@@ -788,6 +788,9 @@ HLO_API hlo_run_state hlo_run_progress(const hlo_run *run);
 /* What a run needs at once, in bytes: inputs, results and values in between. */
 HLO_API uint64_t hlo_run_memory(const hlo_run *run);
 
+/* How it runs, as text: steps, kernels, and which memory serves for what and for how long. */
+HLO_API hlo_status hlo_run_write_plan(const hlo_run *run, hlo_output *output, hlo_diags *diags);
+
 /* Of the last run; 0 when there was none, or it failed. */
 HLO_API uint32_t hlo_run_output_count(const hlo_run *run);
 /* The dense array of a result, with run-time sizes as its dims. Valid until the next run; a result

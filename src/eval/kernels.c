@@ -46,6 +46,15 @@ const hlo_kernel *hlo_kernel_of(hlo_opcode opcode, hlo_engine engine) {
     return plain ? plain : kernels[number];
 }
 
+const char *hlo_kernel_name(hlo_opcode opcode) {
+    static const char *const names[KERNEL_COUNT] = {
+#define HLO_KERNEL(name) [KERNEL_##name] = #name,
+#include "eval/kernels.def"
+#undef HLO_KERNEL
+    };
+    return names[kernel_numbers[opcode]];
+}
+
 bool hlo_eval_can_run(hlo_opcode opcode) {
     return hlo_kernel_of(opcode, HLO_ENGINE_FAST) != NULL;
 }

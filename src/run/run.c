@@ -398,6 +398,15 @@ uint64_t hlo_run_memory(const hlo_run *run) {
     return run->memory;
 }
 
+hlo_status hlo_run_write_plan(const hlo_run *run, hlo_output *output, hlo_diags *diags) {
+    HLO_API_CALL(diags) return hlo_output_lost(output);
+    HLO_REQUIRE(diags, run);
+    HLO_REQUIRE(diags, output);
+    if (!run->program) return hlo_misuse(diags, "the run has lost its plan: memory ran out");
+    hlo_program_print(&output->buf, run->program);
+    return HLO_OK;
+}
+
 /* ---- the literal ---- */
 
 static void put_value(hlo_buf *to, const hlo_value *value, size_t limit) {

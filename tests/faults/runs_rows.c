@@ -200,6 +200,10 @@ CALL(run_dump) {
     return good;
 }
 
+CALL(run_write_plan) {
+    return hlo_run_write_plan(c->run, c->output, c->diags) == HLO_OK && faults_digest_output(c);
+}
+
 CALL(run_only) {
     hlo_run_options options = HLO_RUN_OPTIONS_INIT;
     options.only = "l.1/1/next";
@@ -246,6 +250,7 @@ const faults_row faults_runs_rows[] = {
     {"hlo_run_compare", "npz", RAN | NEEDS_OUTPUT | SPENDS, call_run_compare_npz},
     {"hlo_run_compare", "JSON", RAN | NEEDS_OUTPUT | SPENDS, call_run_compare_json},
     {"hlo_run_compare_recording", "", RAN | NEEDS_OUTPUT | SPENDS, call_run_compare_recording},
+    {"hlo_run_write_plan", "", A_RUN | NEEDS_OUTPUT | SPENDS, call_run_write_plan},
     {"hlo_run_write_literal", "", RAN | NEEDS_OUTPUT | SPENDS, call_run_write_literal},
     {"hlo_run_execute", "outfeed folder", SPENDS, call_run_feeds_folder},
     {"hlo_run_execute", "outfeed file", SPENDS, call_run_feeds_file},

@@ -332,6 +332,8 @@ static void test_results(objects *o) {
     REFUSED(hlo_run_write_literal(o->fresh, 0, o->output, diags));
     REFUSED(hlo_run_write_literal(NULL, 0, o->output, diags));
     REFUSED(hlo_run_write_literal(o->run, 0, NULL, diags));
+    REFUSED(hlo_run_write_plan(NULL, o->output, diags));
+    REFUSED(hlo_run_write_plan(o->run, NULL, diags));
 }
 
 static void test_comparing(objects *o) {
