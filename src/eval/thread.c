@@ -34,11 +34,14 @@ static hlo_thread *new_thread(hlo_device *device, hlo_pool *pool, hlo_crew *crew
     return thread;
 }
 
+/* For runs of more than an instruction, scratch memory is there from the beginning: blocks are kept
+ * as long as one is in use, and between runs that may be the only one. */
 hlo_thread *hlo_thread_new(hlo_device *device, hlo_pool *pool, hlo_diags *diags) {
     hlo_crew *crew = hlo_calloc(1, sizeof *crew);
     pthread_mutex_init(&crew->lock, NULL);
     hlo_thread *thread = new_thread(device, pool, crew);
     thread->diags = diags;
+    if (device->program->plans[0]->computation) thread->scratch = hlo_block_new(SCRATCH);
     return thread;
 }
 
