@@ -17,7 +17,7 @@ static hlo_cluster_role role_of_iota(const hlo_instr *instr) {
 static hlo_cluster_role role_of_elementwise(const hlo_instr *instr) {
     hlo_lanes lanes;
     int64_t elements = hlo_shape_elements(instr->shape);
-    if (!hlo_lanes_find(instr, &lanes)) return HLO_CLUSTER_NEVER;
+    if (!hlo_lanes_find(instr, false, &lanes)) return HLO_CLUSTER_NEVER;
     for (uint32_t i = 0; i < lanes.arity; i++) {
         int64_t count = hlo_shape_elements(hlo_operand(instr, i)->shape);
         if (count != elements && count != 1) return HLO_CLUSTER_NEVER;
