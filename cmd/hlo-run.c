@@ -199,12 +199,10 @@ static const option_row table[] = {
     {"Running", "engine", 0, OPTION_CHOICE, &chosen.engine, "fast|reference", NULL,
      "kernels that execute: tuned ones, or plain ones that follow the semantics", 0, 0},
     {"Running", "as-written", 0, OPTION_FLAG, &chosen.as_written, NULL, NULL,
-     "run the module as it is, without the passes of hlo-opt --pipeline=run, which change no bit "
-     "of the results",
-     0, 0},
+     "skip the passes of hlo-opt --pipeline=run, which change no bit of a result", 0, 0},
     {"Running", "isa", 0, OPTION_TEXT, (void *)&chosen.isa, "sse2|avx2|avx512", NULL,
-     "instruction set of elementwise kernels (default: the widest of the machine); results do not "
-     "depend on it",
+     "instruction set of kernels (default: the widest of the machine), on which only the rounding "
+     "of products and convolutions depends",
      0, 0},
     {"Running", "executor", 0, OPTION_CHOICE, &chosen.executor, "structured", "dataflow",
      "executor of control flow", 0, 0},

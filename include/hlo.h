@@ -687,9 +687,9 @@ typedef struct {
     /* The fast engine runs the module as it is; otherwise a copy after the pipeline `run`, which
      * changes no bit of the results, unless instructions are watched or picked out. */
     bool as_written;
-    /* The instruction set of elementwise kernels, from here on for all runs of the process: sse2,
-     * avx2, avx512, as far as the machine has them. NULL: the widest, or what an earlier run chose.
-     * Results do not depend on it. */
+    /* The instruction set of kernels, from here on for all runs of the process: sse2, avx2, avx512,
+     * as far as the machine has them. NULL: the widest, or what an earlier run chose. Only the
+     * rounding of products and convolutions depends on it. */
     const char *isa;
 } hlo_run_options;
 

@@ -61,6 +61,7 @@ bool hlo_is_whole_operand(const hlo_instr *instr) {
 }
 
 uint64_t hlo_tree_bytes(const hlo_shape *shape) {
+    shape = hlo_shape_held(shape);
     int64_t bytes = hlo_shape_is_array(shape) ? hlo_shape_bytes(shape) : -1;
     uint64_t sum = bytes > 0 ? (uint64_t)bytes : 0;
     for (uint32_t i = 0; hlo_shape_is_tuple(shape) && i < shape->rank; i++)

@@ -35,6 +35,7 @@ static hlo_value *unless_stopped(hlo_thread *thread, const hlo_instr *instr, uin
 
 /* Memory for a leaf of the result: what the plan has for it, or of its own. */
 static hlo_value *new_leaf(const hlo_frame *frame, const hlo_shape *shape, uint32_t b) {
+    shape = hlo_shape_held(shape);
     const hlo_plan_buffer *buffer = &frame->plan->buffers[b];
     hlo_value *header = &frame->slots->headers[b];
     if (buffer->at == HLO_NOT_PLACED || header->refs) return hlo_value_new(shape);
