@@ -222,6 +222,7 @@ enum { A_RUN = NEEDS_MODULE | NEEDS_RUN, RAN = A_RUN | NEEDS_INPUTS | NEEDS_RESU
 
 const faults_row faults_runs_rows[] = {
     {"hlo_run_prepare", "", NEEDS_MODULE, call_run_prepare},
+    {"hlo_run_prepare", "a copy after passes", NEEDS_MODULE | IS_THREADED, call_run_prepare},
     {"hlo_run_free", "", A_RUN | SPENDS, call_run_free},
     {"hlo_run_input_count hlo_run_input hlo_run_output_count hlo_run_output hlo_run_memory "
      "hlo_run_progress hlo_run_device_count hlo_array_bytes",
