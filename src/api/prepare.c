@@ -1,5 +1,5 @@
-/* hlo_run_prepare: what runs is a copy of the module that went through the pipeline `run`, where that
- * is worth its time. */
+/* hlo_run_prepare: what runs is a copy of the module that went through the pipeline `run`, where
+ * that is worth its time. */
 #include "analysis/cost.h"
 #include "analysis/iteration_count.h"
 #include "passes/pipeline.h"

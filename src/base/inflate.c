@@ -66,7 +66,8 @@ static const char *inflate_gzip(const char *from, size_t n, hlo_buf *to, size_t 
 static const char *what_zstd_says(size_t code) {
     if (ZSTD_getErrorCode(code) == ZSTD_error_frameParameter_windowTooLarge)
         return "has a compression window of more than 128 MiB";
-    if (ZSTD_getErrorCode(code) == ZSTD_error_memory_allocation) hlo_out_of_memory_for("what is compressed");
+    if (ZSTD_getErrorCode(code) == ZSTD_error_memory_allocation)
+        hlo_out_of_memory_for("what is compressed");
     return "is damaged";
 }
 

@@ -75,7 +75,8 @@ static uint32_t *make_leaves(walk *w, const hlo_shape *shape, uint32_t *to) {
         return to;
     }
     uint64_t bytes = 0; /* of a token */
-    if (hlo_shape_is_array(hlo_shape_held(shape))) bytes = rounded(hlo_tree_bytes(shape) + !hlo_tree_bytes(shape));
+    if (hlo_shape_is_array(hlo_shape_held(shape)))
+        bytes = rounded(hlo_tree_bytes(shape) + !hlo_tree_bytes(shape));
     uint32_t b = add_buffer(w, bytes, HLO_BUFFER_RESULT);
     if (bytes > w->all->most) w->buffers.v[b].at = HLO_NOT_PLACED;
     *to = hlo_family_new(&w->families);

@@ -14,8 +14,8 @@ typedef void hlo_function(void);
 typedef struct {
     uint32_t replicas, partitions; /* 0 means 1 */
     uint32_t threads;              /* for the pieces of a kernel; 0 means 1 */
-    uint64_t max_bytes;     /* of a run, and so of one value; 0: what the machine has available */
-    const hlo_instr *root;  /* of the entry computation; NULL: its own. No effects then. */
+    uint64_t max_bytes;    /* of a run, and so of one value; 0: what the machine has available */
+    const hlo_instr *root; /* of the entry computation; NULL: its own. No effects then. */
     /* Of a module that was made from another: the instruction there that the one with number
      * `at.lo` of this module comes from, which messages name; at.hi 0: none. NULL: all is as it is.
      */

@@ -6,9 +6,9 @@
 
 #include "ir/ir.h"
 
-/* A value during a run, reference counted; that of a buffer is what it holds. Arrays hold their elements like hlo_literal does
- * (logical row-major order, sub-byte types one byte each, every dimension at its bound); tuples
- * hold values. Tokens have neither. */
+/* A value during a run, reference counted; that of a buffer is what it holds. Arrays hold their
+ * elements like hlo_literal does (logical row-major order, sub-byte types one byte each, every
+ * dimension at its bound); tuples hold values. Tokens have neither. */
 typedef struct hlo_value {
     const hlo_shape *shape;
     int refs;

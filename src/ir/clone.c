@@ -5,8 +5,8 @@
 /* What becomes of references while instructions are copied. */
 typedef struct {
     hlo_module *to;
-    bool same_module;               /* values may be shared, computations stay what they are */
-    bool to_run;                    /* without metadata, and with the elements of constants shared */
+    bool same_module; /* values may be shared, computations stay what they are */
+    bool to_run;      /* without metadata, and with the elements of constants shared */
     hlo_computation **computations; /* by id of the original; NULL within one module */
     hlo_instr **instrs;             /* by hlo_instr.index of the original computation, or NULL */
 } clone_map;
@@ -41,7 +41,7 @@ static hlo_attr map_attr(const clone_map *map, const hlo_attr *from) {
         to.u.computations = map_computations(map, from->u.computations);
     } else {
         to = (map->to_run ? hlo_attr_import_sharing : hlo_attr_import)(&map->to->arena,
-                                                                        &map->to->shapes, from);
+                                                                       &map->to->shapes, from);
     }
     return to;
 }

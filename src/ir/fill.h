@@ -11,8 +11,8 @@ bool hlo_fill_from_text(const char *name, hlo_input_fill *out);
 const char *hlo_fill_name(unsigned fill);
 const char *hlo_fill_description(unsigned fill);
 
-/* Whether the rule looks at what integers are for: `most` below. Numbers of the other rules depend on
- * type, position and seed alone, and stay what they are: recorded results rely on them. */
+/* Whether the rule looks at what integers are for: `most` below. Numbers of the other rules depend
+ * on type, position and seed alone, and stay what they are: recorded results rely on them. */
 bool hlo_fill_knows_indices(hlo_input_fill fill);
 
 /* Fills every array of the literal; `leaf` is the number of its first flat leaf among the

@@ -55,7 +55,7 @@ struct hlo_instr {
     hlo_use *operands; /* operand_count entries */
     hlo_use *first_use, *last_use;
     hlo_attr *attrs; /* attr_count entries in printed order */
-    hlo_span at;     /* the name in the source, of what it replaces when made by a pass; 0,0: none */
+    hlo_span at; /* the name in the source, of what it replaces when made by a pass; 0,0: none */
     uint16_t opcode; /* hlo_opcode */
     uint16_t attr_count;
     uint32_t operand_count;

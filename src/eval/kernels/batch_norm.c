@@ -48,9 +48,9 @@ bool hlo_check_norm_vectors(hlo_preparation *p) {
         const hlo_shape *shape = hlo_operand(p->instr, i)->shape;
         bool is_whole = i == 4 && p->instr->opcode == HLO_OP_BATCH_NORM_GRAD;
         if (is_whole || (shape->rank == 1 && shape->dims[0] == features)) continue;
-        return hlo_prepare_error(
-            p, HLO_RULE_BATCH_NORM_FEATURE, "has %s as operand %u, not a vector of %lld features",
-            hlo_shape_name(p->arena, shape), i, (long long)features);
+        return hlo_prepare_error(p, HLO_RULE_BATCH_NORM_FEATURE,
+                                 "has %s as operand %u, not a vector of %lld features",
+                                 hlo_shape_name(p->arena, shape), i, (long long)features);
     }
     return true;
 }

@@ -15,13 +15,14 @@ typedef enum {
     HLO_CLUSTER_MOVE,   /* each of its elements is one of its operand, by its number alone */
     HLO_CLUSTER_PART,   /* has elements of an operand of the fusion, row by row: nothing but the
                          * cluster's elements, in their order */
-    HLO_CLUSTER_WORK    /* element i is computed from the elements i of operands, and from scalars */
+    HLO_CLUSTER_WORK /* element i is computed from the elements i of operands, and from scalars */
 } hlo_cluster_role;
 
 hlo_cluster_role hlo_cluster_role_of(const hlo_instr *instr);
 
 /* The cluster of the computation that the fusion calls; NULL when an instruction of it has no role
- * in one, or when what costs work would be computed again for each copy of its elements. Reserves scratch memory, and sets which operands the result may be written over. */
+ * in one, or when what costs work would be computed again for each copy of its elements. Reserves
+ * scratch memory, and sets which operands the result may be written over. */
 const hlo_cluster *hlo_prepare_cluster(hlo_preparation *p);
 /* Computes call->out, every leaf of it. */
 bool hlo_run_cluster(const hlo_cluster *cluster, hlo_call *call);

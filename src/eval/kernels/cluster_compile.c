@@ -91,8 +91,7 @@ static bool compile_part(compiler *c, const hlo_instr *instr, hlo_cluster_view v
     const hlo_instr *operand = hlo_operand(instr, 0);
     if (operand->opcode != HLO_OP_PARAMETER || view.count != c->elements || view.inner != 1)
         return false;
-    hlo_cluster_step *step =
-        new_step(c, HLO_CLUSTER_ROWS, view, (hlo_type)instr->shape->type, reg);
+    hlo_cluster_step *step = new_step(c, HLO_CLUSTER_ROWS, view, (hlo_type)instr->shape->type, reg);
     if (!step) return false;
     step->operand = (uint32_t)hlo_attr_int(operand, HLO_ATTR_PARAMETER_NUMBER);
     return hlo_slice_rows(instr, &step->rows);

@@ -36,8 +36,7 @@ hlo_cluster_role hlo_cluster_role_of(const hlo_instr *instr) {
     int64_t inner;
     hlo_cluster_rows rows;
     switch ((hlo_opcode)instr->opcode) {
-    case HLO_OP_SLICE:
-        return hlo_slice_rows(instr, &rows) ? HLO_CLUSTER_PART : HLO_CLUSTER_NEVER;
+    case HLO_OP_SLICE: return hlo_slice_rows(instr, &rows) ? HLO_CLUSTER_PART : HLO_CLUSTER_NEVER;
     case HLO_OP_CONSTANT: return role_of_constant(instr);
     case HLO_OP_IOTA: return role_of_iota(instr);
     case HLO_OP_BROADCAST:

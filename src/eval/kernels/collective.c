@@ -278,7 +278,8 @@ static bool prepare_ragged(hlo_preparation *p) {
         return hlo_prepare_error(p, HLO_RULE_RUN, "sends rows of %s to %s, which has other rows",
                                  hlo_shape_name(p->arena, data), hlo_shape_name(p->arena, to));
     return hlo_type_is_integral((hlo_type)offsets->type) ||
-           hlo_prepare_error(p, HLO_RULE_RAGGED_OFFSETS, "has %s as offsets, which must be integers",
+           hlo_prepare_error(p, HLO_RULE_RAGGED_OFFSETS,
+                             "has %s as offsets, which must be integers",
                              hlo_shape_name(p->arena, offsets));
 }
 

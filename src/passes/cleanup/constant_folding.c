@@ -102,7 +102,8 @@ static hlo_value *run_program(folding *f, const hlo_program *program, hlo_value 
     hlo_device *device = hlo_device_new(program, NULL);
     hlo_thread *thread = hlo_thread_new(device, NULL, &f->unheard);
     hlo_value *value = hlo_thread_run(thread, args, count);
-    if (hlo_thread_lacks_memory(thread)) hlo_out_of_memory_for("a constant"); /* not to be seen in the result */
+    if (hlo_thread_lacks_memory(thread))
+        hlo_out_of_memory_for("a constant"); /* not to be seen in the result */
     hlo_thread_free(thread);
     hlo_device_free(device);
     return value;

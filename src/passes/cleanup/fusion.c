@@ -60,8 +60,8 @@ static hlo_instr *new_copy(making *m, hlo_instr *instr) {
 static hlo_instr *copy_of(making *m, hlo_instr *instr) {
     for (uint32_t i = m->copies.of.n; i-- > 0;)
         if (m->copies.of.v[i] == instr) return m->copies.in.v[i];
-    bool is_inside = hlo_fusion_copies(m->groups, instr) ||
-                     hlo_fusion_group_of(m->groups, instr) == m->group;
+    bool is_inside =
+        hlo_fusion_copies(m->groups, instr) || hlo_fusion_group_of(m->groups, instr) == m->group;
     hlo_instr *copy = is_inside ? new_copy(m, instr) : new_parameter(m, instr);
     hlo_list_push(&m->copies.of, instr);
     hlo_list_push(&m->copies.in, copy);
@@ -92,8 +92,8 @@ static hlo_instr *new_root(making *m) {
         shapes[i] = parts[i]->shape;
     }
     const hlo_shape *shape = hlo_shape_tuple(&module->shapes, shapes, n);
-    hlo_instr *root = hlo_instr_new(m->body, HLO_OP_TUPLE, shape, used_name(module, "tuple"), parts,
-                                    n, NULL, 0);
+    hlo_instr *root =
+        hlo_instr_new(m->body, HLO_OP_TUPLE, shape, used_name(module, "tuple"), parts, n, NULL, 0);
     hlo_free(shapes);
     hlo_free(parts);
     return root;
@@ -145,8 +145,7 @@ static void put_results(making *m, hlo_instr *fusion) {
         inherit_metadata(m->outputs.v[i], result);
         m->results[i] = result;
     }
-    for (uint32_t i = 0; i < m->outputs.n; i++)
-        move_uses(m->outputs.v[i], m->results[i]);
+    for (uint32_t i = 0; i < m->outputs.n; i++) move_uses(m->outputs.v[i], m->results[i]);
 }
 
 static void fuse(making *m) {
@@ -260,8 +259,7 @@ hlo_pass_result hlo_pass_fusion(const hlo_pass_call *call) {
     for (uint32_t n = 0; n < graph.count; n++) {
         hlo_computation *c = graph.order[n];
         in_loop[c->id] = is_in_loop(&graph, in_loop, c);
-        limits.min_elements =
-            call->values[in_loop[c->id] ? OPTION_LOOP_ELEMENTS : OPTION_ELEMENTS];
+        limits.min_elements = call->values[in_loop[c->id] ? OPTION_LOOP_ELEMENTS : OPTION_ELEMENTS];
         if (runs_as_whole(&graph, c) && hlo_call_graph_orders_effects(&graph, c))
             changed |= fuse_in(call->rewriter, c, &limits);
     }

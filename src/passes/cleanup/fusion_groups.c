@@ -1,8 +1,9 @@
 /* Groups of instructions that a fusion computes together: see fusion_groups.h.
  *
- * Instructions get levels: one that needs a value of a group from outside is a level above it, and a
- * group's members are of one level. Along operands levels never fall, so that a way that leaves a
- * group does not lead back into it, and groups that depend on each other are of different levels. */
+ * Instructions get levels: one that needs a value of a group from outside is a level above it, and
+ * a group's members are of one level. Along operands levels never fall, so that a way that leaves a
+ * group does not lead back into it, and groups that depend on each other are of different levels.
+ */
 #include "passes/cleanup/fusion_groups.h"
 
 #include "eval/kernels/cluster.h"
@@ -22,7 +23,7 @@ typedef struct {
     uint32_t seen; /* by which group last */
     bool is_member, is_copied;
     bool is_part; /* copied, and of elements that are a part of others */
-    bool joins; /* a user of the level `late` could have it in its group */
+    bool joins;   /* a user of the level `late` could have it in its group */
 } node;
 
 typedef struct {
