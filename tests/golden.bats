@@ -133,6 +133,7 @@ elementwise_archives() {
     expect_status 2 hlo-run --isa=none "$cases.hlo"
     read -ra sets < <(sed -n 's/.*it has: \([a-z0-9, ]*\) .*/\1/p' "$err" | tr -d ,)
     [ "${#sets[@]}" -gt 0 ] || fail "no instruction set: $(cat "$err")"
+    [ "${#sets[@]}" -gt 1 ] || skip "this machine has one instruction set, which the other tests run"
     for isa in "${sets[@]::${#sets[@]}-1}"; do
         HLO_ISA=$isa expect_status 0 hlo-run "$cases.hlo"
         HLO_ISA=$isa run_cases "$cases"

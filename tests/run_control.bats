@@ -92,9 +92,8 @@ gives_none() {
 }
 
 @test "--memory-limit refuses a run that needs more before it begins" {
-    expect_status 3 hlo-run --inputs=ones --memory-limit=100M "$modules/products.hlo"
-    expect_text "$err" "products.hlo:7:3: error: a run needs 18"
-    expect_text "$err" " MiB at once, inputs among them (61.0 MiB), and the limit is 100 MiB [limit]"
+    expect_status 3 hlo-run --inputs=ones --threads=1 --memory-limit=100M "$modules/products.hlo"
+    expect_text "$err" "products.hlo:7:3: error: a run needs 183 MiB at once, inputs among them (61.0 MiB), and the limit is 100 MiB [limit]"
     expect_text "$err" "hint: --memory-limit sets another limit"
     expect_status 0 hlo-run --inputs=ones --memory-limit=1KiB "$modules/random.hlo"
     for size in 100X 0 -5 '' 1e30 12Gi; do
@@ -336,50 +335,40 @@ H
     expect_text "$err" "cannot write /nowhere/x.json: No such file or directory"
 }
 
-# refused FILE MESSAGE: by both engines; the file is one of tests/fuzz/run.
-refused() {
-    for engine in fast reference; do
-        expect_status 1 hlo-run --inputs=iota --engine=$engine "$HLO_ROOT/tests/fuzz/run/$1.hlo"
-        expect_text "$err" "$2"
-    done
+@test "operands of other sizes than the verifier looks at are refused by both engines" {
+    local found=$HLO_ROOT/tests/fuzz/run
+    refused_by_both "$found/norm-of-vectors-without-elements.hlo" "'r' (batch-norm-inference) has f32[5,0] as operand 3, not a vector of 5 features [batch-norm-feature]"
+    refused_by_both "$found/dynamic-reshape-by-vectors.hlo" "'r' (dynamic-reshape) has s32[0] as operand 1, not a scalar [dynamic-reshape-sizes]"
+    refused_by_both "$found/ragged-rows-of-two-sizes.hlo" "'n' (ragged-all-to-all) sends rows of f32[8,4] to f32[8,1], which has other rows [run]"
+    refused_by_both "$found/permute-offsets-of-different-forms.hlo" "has (s32[], s32[]) as offsets in f32[4,5], not an integer for each dimension of every slice [permute-buffers]"
+    refused_by_both "$found/permute-offsets-without-elements.hlo" "has (s32[0], s32[0]) as offsets in f32[4,5], not an integer for each"
+    refused_by_both "$found/permute-offsets-of-tokens.hlo" "has ((token[], token[])) as offsets in f32[4,5], not an integer for each"
+    refused_by_both "$found/convolution-with-a-sparse-kernel.hlo" "'r' (convolution) has a sparse operand [unsupported]"
 }
 
-@test "operands of other sizes than the verifier looks at are refused by both engines" {
-    refused norm-of-vectors-without-elements "'r' (batch-norm-inference) has f32[5,0] as operand 3, not a vector of 5 features [batch-norm-feature]"
-    refused dynamic-reshape-by-vectors "'r' (dynamic-reshape) has s32[0] as operand 1, not a scalar [dynamic-reshape-sizes]"
-    refused ragged-rows-of-two-sizes "'n' (ragged-all-to-all) sends rows of f32[8,4] to f32[8,1], which has other rows [run]"
-    refused permute-offsets-of-different-forms "has (s32[], s32[]) as offsets in f32[4,5], not an integer for each dimension of every slice [permute-buffers]"
-    refused permute-offsets-without-elements "has (s32[0], s32[0]) as offsets in f32[4,5], not an integer for each"
-    refused permute-offsets-of-tokens "has ((token[], token[])) as offsets in f32[4,5], not an integer for each"
-    refused convolution-with-a-sparse-kernel "'r' (convolution) has a sparse operand [unsupported]"
+# printed_by_both TEXT OPTION...: what both engines print.
+printed_by_both() {
+    local engine text=$1
+    shift
+    for engine in fast reference; do
+        expect_status 0 hlo-run --engine=$engine "$@"
+        [ "$(cat "$out")" = "$text" ] || fail "$engine: $(cat "$out")"
+    done
 }
 
 @test "slices of buffers are updated by both engines" {
-    for engine in fast reference; do
-        expect_status 0 hlo-run --inputs=iota --engine=$engine "$HLO_ROOT/tests/fuzz/run/update-of-a-created-buffer.hlo"
-        [ "$(cat "$out")" = "f32[4,3] { { 0, 1, 2 }, { 3, 4, 5 }, { 0, 0, 0 }, { 0, 0, 0 } }" ] || fail "$(cat "$out")"
-        expect_status 0 hlo-run --inputs=ones --engine=$engine "$HLO_ROOT/tests/fuzz/run/update-of-a-buffer.hlo"
-        [ "$(cat "$out")" = "f32[4,3] { { 1, 1, 1 }, { 1, 1, 1 }, { 1, 1, 1 }, { 1, 1, 1 } }" ] || fail "$(cat "$out")"
-    done
+    printed_by_both "f32[4,3] { { 0, 1, 2 }, { 3, 4, 5 }, { 0, 0, 0 }, { 0, 0, 0 } }" --inputs=iota "$HLO_ROOT/tests/fuzz/run/update-of-a-created-buffer.hlo"
+    printed_by_both "f32[4,3] { { 1, 1, 1 }, { 1, 1, 1 }, { 1, 1, 1 }, { 1, 1, 1 } }" --inputs=ones "$HLO_ROOT/tests/fuzz/run/update-of-a-buffer.hlo"
 }
 
 @test "a dot of arrays without run-time sizes has none, by both engines" {
-    for engine in fast reference; do
-        expect_status 0 hlo-run --inputs=ones --engine=$engine "$HLO_ROOT/tests/fuzz/run/dot-of-bounded-dimensions.hlo"
-        [ "$(cat "$out")" = "u8[<=3,2] { { 4, 4 }, { 4, 4 }, { 4, 4 } }" ] || fail "$(cat "$out")"
-    done
+    printed_by_both "u8[<=3,2] { { 4, 4 }, { 4, 4 }, { 4, 4 } }" --inputs=ones "$HLO_ROOT/tests/fuzz/run/dot-of-bounded-dimensions.hlo"
 }
 
 @test "select-and-scatter finds nothing between the elements of a dilated operand" {
-    for engine in fast reference; do
-        expect_status 0 hlo-run --engine=$engine "$modules/select-and-scatter-dilated.hlo"
-        [ "$(cat "$out")" = "f32[3] {1, 3, 5}" ] || fail "$(cat "$out")"
-    done
+    printed_by_both "f32[3] {1, 3, 5}" "$modules/select-and-scatter-dilated.hlo"
 }
 
 @test "large matrices of which there are none need no memory" {
-    for engine in fast reference; do
-        expect_status 0 hlo-run --inputs=ones --engine=$engine "$HLO_ROOT/tests/fuzz/run/cholesky-of-no-large-matrices.hlo"
-        [ "$(cat "$out")" = "f32[0,1000000,1000000] {  }" ] || fail "$(cat "$out")"
-    done
+    printed_by_both "f32[0,1000000,1000000] {  }" --inputs=ones "$HLO_ROOT/tests/fuzz/run/cholesky-of-no-large-matrices.hlo"
 }

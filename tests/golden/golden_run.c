@@ -3,8 +3,7 @@
  * directories), writes a line `CASE <tab> REASON` for each; REASON is empty when the case ran. The
  * results are in RESULTS as hlo-run --output-dir writes them, what its outfeeds gave in
  * RESULTS/feed. HLO_THREADS is the number of threads (1), HLO_ENGINE may be "reference", HLO_ISA an
- * instruction set. Called by
- * golden.bats; npy_compare judges. */
+ * instruction set. Called by golden.bats; npy_compare judges. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
