@@ -10,24 +10,27 @@
 
 /* ---- what is chosen ---- */
 
-/* As XLA does: an expression that fits a part of the name. */
-static bool fits(const char *pattern, const char *name) {
-    regex_t compiled;
-    if (!pattern) return true;
-    if (regcomp(&compiled, pattern, REG_EXTENDED | REG_NOSUB) != 0)
-        process_no_memory("a regular expression"); /* it was good before */
-    bool found = regexec(&compiled, name, 0, NULL, 0) == 0;
-    regfree(&compiled);
-    return found;
+static bool compile(const char *pattern, regex_t *to) {
+    int error = regcomp(to, pattern, REG_EXTENDED | REG_NOSUB);
+    if (error == REG_ESPACE) process_no_memory("a regular expression");
+    return error == 0;
 }
 
 static bool is_pattern(const char *pattern) {
     regex_t compiled;
     if (!pattern) return true;
-    int error = regcomp(&compiled, pattern, REG_EXTENDED | REG_NOSUB);
-    if (error == REG_ESPACE) process_no_memory("a regular expression");
-    if (error == 0) regfree(&compiled);
-    return error == 0;
+    bool is_good = compile(pattern, &compiled);
+    if (is_good) regfree(&compiled);
+    return is_good;
+}
+
+/* As XLA does: an expression that fits a part of the name. It was good before. */
+static bool fits(const char *pattern, const char *name) {
+    regex_t compiled;
+    if (!pattern || !compile(pattern, &compiled)) return true;
+    bool found = regexec(&compiled, name, 0, NULL, 0) == 0;
+    regfree(&compiled);
+    return found;
 }
 
 const char *pass_dump_bad_pattern(const pass_dump *dump) {

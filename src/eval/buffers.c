@@ -454,7 +454,7 @@ static uint64_t place_all(hlo_making *making, uint64_t most, bool *wastes) {
 }
 
 /* The block of a frame stays while memory of its own is made for what leaves the frame. Where that
- * takes more than the arrays need that are there at once, large arrays come and go one by one. */
+ * takes more than the arrays that are alive at once need, large arrays are allocated one by one. */
 void hlo_making_place(hlo_making *making) {
     hlo_program *program = making->program;
     uint64_t limit = program->options.max_bytes;

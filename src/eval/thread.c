@@ -158,9 +158,8 @@ void hlo_thread_leave_memory(hlo_thread *thread, const hlo_plan *plan, char *mem
     thread->memory_bytes = 0;
 }
 
-/* NULL when the memory is not there. */
-/* One block at a time: a kernel that calls a computation may hold it while a kernel inside wants
- * another, which is then mapped for that kernel alone. */
+/* NULL when the memory is not there. One block at a time: a kernel that calls a computation may
+ * hold it while a kernel inside wants another, which is then mapped for that kernel alone. */
 static void *take_large(hlo_thread *thread, size_t size) {
     if (thread->large_is_taken || size > LARGE) return hlo_block_new(size);
     if (size > thread->large_bytes) {

@@ -20,7 +20,7 @@ hlo_status hlo_npy_stream_open(const char *path, hlo_diags *diags, hlo_npy_strea
 void hlo_npy_stream_close(hlo_npy_stream *stream);
 /* Whether a .npy array comes next, or at least no text. */
 hlo_status hlo_npy_stream_peek(hlo_npy_stream *stream, hlo_diags *diags, bool *is_npy);
-/* All that is left, as a text; NULL after an error. Reading ends after 4 GiB. */
+/* The rest, as a text; NULL after an error. Reading ends after 4 GiB. */
 hlo_source *hlo_npy_stream_text(hlo_npy_stream *stream, hlo_diags *diags);
 /* Reads exactly the next array. At the end *more is false and *out is not set. As hlo_npy_read
  * otherwise. */

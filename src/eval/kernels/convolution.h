@@ -8,7 +8,7 @@
 #include "eval/kernels/combine.h"
 #include "eval/kernels/products.h"
 
-/* What is known when the kernel is prepared, and below it the arrays of one run. Where the input
+/* What is known when the kernel is prepared, followed by the arrays of one run. Where the input
  * lies so that the elements of a window along the last dimension are one run of memory, they count
  * as one window element of many features: sizes are those after that. */
 typedef struct {

@@ -11,14 +11,6 @@
 enum { MOST_ROWS = 512, LEAST_ROWS = 64, ENOUGH_SHARES = 16 };
 enum { MOST_ADDRESSES = 1 << 16, COLUMN_BYTES = 1024 };
 
-static int64_t smaller(int64_t a, int64_t b) {
-    return a < b ? a : b;
-}
-
-static int64_t round_up(int64_t size, int64_t unit) {
-    return (size + unit - 1) / unit * unit;
-}
-
 /* ---- preparing ---- */
 
 static int64_t all_rows(const hlo_convolution *c) {
@@ -30,31 +22,32 @@ static int64_t strip_columns(const hlo_convolution *c) {
 }
 
 static int64_t row_shares(const hlo_convolution *c) {
-    return (all_rows(c) + c->rows - 1) / c->rows;
+    return hlo_units(all_rows(c), c->rows);
 }
 
 static int64_t column_shares(const hlo_convolution *c) {
-    return (c->wide + c->columns - 1) / c->columns;
+    return hlo_units(c->wide, c->columns);
 }
 
 /* Bytes of the packed kernel of a group. */
 static int64_t packed_bytes(const hlo_convolution *c) {
-    return round_up(c->wide, strip_columns(c)) * c->deep * c->kernels->bytes;
+    return hlo_round_up(c->wide, strip_columns(c)) * c->deep * c->kernels->bytes;
 }
 
 static void set_shares(hlo_convolution *c) {
-    int64_t most = COLUMN_BYTES / c->kernels->bytes, across = (c->wide + most - 1) / most;
-    c->columns = round_up((c->wide + across - 1) / across, strip_columns(c));
+    int64_t most = COLUMN_BYTES / c->kernels->bytes, across = hlo_units(c->wide, most);
+    c->columns = hlo_round_up(hlo_units(c->wide, across), strip_columns(c));
     c->rows = MOST_ROWS;
     while (c->rows > LEAST_ROWS && c->groups * row_shares(c) * column_shares(c) < ENOUGH_SHARES)
         c->rows /= 2;
     while (c->rows > HLO_GEMM_ROWS && c->rows > MOST_ADDRESSES / c->window_volume) c->rows /= 2;
-    c->rows = round_up(c->rows, c->kernels->rows);
+    c->rows = hlo_round_up(c->rows, c->kernels->rows);
 }
 
 /* Addresses of the rows of a share: strips of HLO_GEMM_ROWS, of which a tile may need fewer. */
 static size_t address_bytes(const hlo_convolution *c) {
-    int64_t strips = smaller(c->rows, round_up(all_rows(c), c->kernels->rows)) / c->kernels->rows;
+    int64_t strips =
+        hlo_smaller(c->rows, hlo_round_up(all_rows(c), c->kernels->rows)) / c->kernels->rows;
     return (size_t)(strips * c->window_volume * HLO_GEMM_ROWS) * sizeof(void *);
 }
 
@@ -82,18 +75,18 @@ static char *strips_of(const hlo_convolution *c, int64_t group) {
 /* Strips of all groups. */
 static void pack_strips(void *context, int64_t first, int64_t last) {
     const hlo_convolution *c = context;
-    int64_t strips = round_up(c->wide, strip_columns(c)) / strip_columns(c);
+    int64_t strips = hlo_round_up(c->wide, strip_columns(c)) / strip_columns(c);
     for (int64_t s = first; s < last; s++) {
         int64_t group = s / strips, j = s % strips * strip_columns(c);
         int64_t column = group * c->out_group + j * c->out_group / c->wide;
         c->storage->pack_columns(strips_of(c, group) + j * c->deep * c->kernels->bytes,
                                  c->kernel + column * c->bytes, c->out_features,
-                                 smaller(strip_columns(c), c->wide - j), c->deep);
+                                 hlo_smaller(strip_columns(c), c->wide - j), c->deep);
     }
 }
 
 static void pack_kernel(const hlo_convolution *c) {
-    int64_t strips = round_up(c->wide, strip_columns(c)) / strip_columns(c);
+    int64_t strips = hlo_round_up(c->wide, strip_columns(c)) / strip_columns(c);
     hlo_parallel(c->groups * strips, hlo_grain(c->deep * strip_columns(c) / 8), pack_strips,
                  (void *)c);
 }
@@ -130,9 +123,9 @@ static void find_windows(hlo_window_visitor *v, const share *s, int64_t r) {
 static void multiply_strips(const hlo_convolution *c, const share *s, const depth_block *b,
                             int64_t i, int64_t j) {
     int64_t unit = c->kernels->bytes, run = c->deep / c->window_volume, tall = c->kernels->rows;
-    int64_t column = s->column + j, columns = smaller(strip_columns(c), s->columns - j);
+    int64_t column = s->column + j, columns = hlo_smaller(strip_columns(c), s->columns - j);
     int64_t width = columns <= c->kernels->lanes ? c->kernels->lanes : strip_columns(c);
-    int64_t depth = b->element * run + b->offset, n = smaller(tall, s->rows - i);
+    int64_t depth = b->element * run + b->offset, n = hlo_smaller(tall, s->rows - i);
     const void *const *rows =
         s->addresses + (i / tall * c->window_volume + b->element) * HLO_GEMM_ROWS;
     const void *shifted[HLO_GEMM_ROWS];
@@ -162,8 +155,8 @@ static void multiply_share(const hlo_convolution *c, const share *s) {
     if (at_once < 1) at_once = 1;
     for (int64_t w = 0; w < c->window_volume; w += at_once)
         for (int64_t offset = 0; offset < run; offset += HLO_GEMM_DEPTH) {
-            depth_block b = {w, smaller(at_once, c->window_volume - w), offset,
-                             smaller(HLO_GEMM_DEPTH, run - offset)};
+            depth_block b = {w, hlo_smaller(at_once, c->window_volume - w), offset,
+                             hlo_smaller(HLO_GEMM_DEPTH, run - offset)};
             multiply_block(c, s, &b);
         }
 }
@@ -177,9 +170,9 @@ static void convolve_shares(void *context, int64_t first, int64_t last) {
     for (int64_t at = first; at < last; at++) {
         share s = {.group = at / across / down, .addresses = (const void **)memory};
         s.row = at / across % down * c->rows;
-        s.rows = smaller(c->rows, all_rows(c) - s.row);
+        s.rows = hlo_smaller(c->rows, all_rows(c) - s.row);
         s.column = at % across * c->columns;
-        s.columns = smaller(c->columns, c->wide - s.column);
+        s.columns = hlo_smaller(c->columns, c->wide - s.column);
         for (int64_t r = 0; found != at / across && r < s.rows; r++) find_windows(&v, &s, r);
         found = at / across;
         multiply_share(c, &s);
@@ -188,10 +181,11 @@ static void convolve_shares(void *context, int64_t first, int64_t last) {
 }
 
 void hlo_convolve_tiles(const hlo_convolution *c) {
-    int64_t area = smaller(c->rows, all_rows(c)) * smaller(c->columns, c->wide) / 32 + 1;
+    int64_t area = hlo_smaller(c->rows, all_rows(c)) * hlo_smaller(c->columns, c->wide) / 32 + 1;
     pack_kernel(c);
     memset((char *)c->call->scratch + c->zeros_at, 0, (size_t)(c->run * c->bytes));
-    hlo_parallel(c->groups * row_shares(c) * column_shares(c),
-                 hlo_grain(area > HLO_PIECE_COST ? area : area * smaller(c->deep, HLO_PIECE_COST)),
-                 convolve_shares, (void *)c);
+    hlo_parallel(
+        c->groups * row_shares(c) * column_shares(c),
+        hlo_grain(area > HLO_PIECE_COST ? area : area * hlo_smaller(c->deep, HLO_PIECE_COST)),
+        convolve_shares, (void *)c);
 }

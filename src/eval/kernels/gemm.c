@@ -21,26 +21,14 @@ enum { TINY_COST = 4096, TINY_FEW_COST = 256 };
 /* Rows of a that are few, and what a share of theirs reads. */
 enum { FEW_ROWS = 3, FEW_ELEMENTS = 1 << 16, FEW_COLUMNS = 1024 };
 
-static int64_t smaller(int64_t a, int64_t b) {
-    return a < b ? a : b;
-}
-
 static int64_t larger(int64_t a, int64_t b) {
     return a > b ? a : b;
-}
-
-static int64_t shares(int64_t size, int64_t share) {
-    return (size + share - 1) / share;
-}
-
-static int64_t round_up(int64_t size, int64_t unit) {
-    return shares(size, unit) * unit;
 }
 
 /* ---- preparing ---- */
 
 static bool is_tiny(const hlo_gemm *g) {
-    int64_t most = smaller(g->m, g->n) > FEW_ROWS ? TINY_COST : TINY_FEW_COST;
+    int64_t most = hlo_smaller(g->m, g->n) > FEW_ROWS ? TINY_COST : TINY_FEW_COST;
     return g->m <= most && g->n <= HLO_GEMM_TINY_MATRIX && g->k <= HLO_GEMM_TINY_MATRIX &&
            g->n * g->k <= HLO_GEMM_TINY_MATRIX && g->m * g->n * g->k <= most;
 }
@@ -72,7 +60,7 @@ static void set_kind(hlo_gemm *g) {
     }
 }
 
-/* Halves become f32 where they are read, other small types before that. */
+/* f16 and bf16 are converted to f32 when they are read, other small types before. */
 static hlo_type type_to_read(hlo_type stored, hlo_type sums) {
     return sums == HLO_F32 && (stored == HLO_BF16 || stored == HLO_F16) ? stored : sums;
 }
@@ -107,31 +95,32 @@ static int64_t panel_columns(const hlo_gemm *g) {
 
 static void set_tile_shares(hlo_gemm *g) {
     int64_t strip = 2 * g->kernels->lanes, tall = g->kernels->rows, rows = MOST_ROWS;
-    int64_t across = shares(g->wide, panel_columns(g));
-    g->columns = across == 1 ? g->wide : round_up(shares(g->wide, across), strip);
-    while (rows > LEAST_ROWS && g->batch * across * shares(g->m, rows) < ENOUGH_SHARES) rows /= 2;
-    g->rows = round_up(shares(g->m, larger(shares(g->m, rows), 1)), tall);
+    int64_t across = hlo_units(g->wide, panel_columns(g));
+    g->columns = across == 1 ? g->wide : hlo_round_up(hlo_units(g->wide, across), strip);
+    while (rows > LEAST_ROWS && g->batch * across * hlo_units(g->m, rows) < ENOUGH_SHARES)
+        rows /= 2;
+    g->rows = hlo_round_up(hlo_units(g->m, larger(hlo_units(g->m, rows), 1)), tall);
 }
 
 static void set_shares(hlo_gemm *g) {
     bool is_deep = g->k >= INT64_C(2) * PART_DEPTH && g->n <= SMALL_RESULT / larger(g->m, 1);
     g->depth = g->deep;
     if (is_deep && !g->is_resized) g->depth = PART_DEPTH * g->deep / g->k;
-    g->block = round_up(shares(g->depth, larger(shares(g->depth, DEPTH), 1)), 2);
+    g->block = hlo_round_up(hlo_units(g->depth, larger(hlo_units(g->depth, DEPTH), 1)), 2);
     g->rows = g->m;
     g->columns = g->wide;
     if (g->kind == HLO_GEMM_TILES) set_tile_shares(g);
     else if (g->kind == HLO_GEMM_DOTS)
-        g->columns = smaller(g->n, larger(FEW_ELEMENTS / g->depth, 1));
-    else if (g->kind == HLO_GEMM_ADD_ROWS) g->columns = smaller(g->n, FEW_COLUMNS);
+        g->columns = hlo_smaller(g->n, larger(FEW_ELEMENTS / g->depth, 1));
+    else if (g->kind == HLO_GEMM_ADD_ROWS) g->columns = hlo_smaller(g->n, FEW_COLUMNS);
 }
 
 static int64_t parts(const hlo_gemm *g) {
-    return shares(g->deep, g->depth);
+    return hlo_units(g->deep, g->depth);
 }
 
 static int64_t shares_of_product(const hlo_gemm *g) {
-    return parts(g) * shares(g->m, g->rows) * shares(g->wide, g->columns);
+    return parts(g) * hlo_units(g->m, g->rows) * hlo_units(g->wide, g->columns);
 }
 
 /* Whether rows of a are copied: they are of another type or no neighbours along the depth. */
@@ -140,14 +129,14 @@ static bool copies_rows(const hlo_gemm *g) {
 }
 
 static size_t panel_bytes(const hlo_gemm *g) {
-    int64_t columns = round_up(smaller(g->wide, panel_columns(g)), 2 * g->kernels->lanes);
-    int64_t block = smaller(DEPTH, round_up(g->deep, 2));
+    int64_t columns = hlo_round_up(hlo_smaller(g->wide, panel_columns(g)), 2 * g->kernels->lanes);
+    int64_t block = hlo_smaller(DEPTH, hlo_round_up(g->deep, 2));
     return (size_t)(columns * block * g->kernels->bytes);
 }
 
 static size_t rows_bytes(const hlo_gemm *g) {
-    int64_t rows = round_up(smaller(g->m, MOST_ROWS), g->kernels->rows) + HLO_GEMM_ROWS;
-    int64_t block = smaller(DEPTH, round_up(g->deep, 2));
+    int64_t rows = hlo_round_up(hlo_smaller(g->m, MOST_ROWS), g->kernels->rows) + HLO_GEMM_ROWS;
+    int64_t block = hlo_smaller(DEPTH, hlo_round_up(g->deep, 2));
     return copies_rows(g) ? (size_t)(rows * block * g->kernels->bytes) : 0;
 }
 
@@ -253,7 +242,7 @@ static void multiply_panel(const hlo_gemm *g, const share *s, left_rows a, const
     const void *rows[HLO_GEMM_ROWS];
     for (int64_t j = 0; j < s->columns; j += strip)
         for (int64_t i = 0; i < s->rows; i += tall) {
-            int64_t n = smaller(tall, s->rows - i);
+            int64_t n = hlo_smaller(tall, s->rows - i);
             for (int64_t r = 0; r < n; r++)
                 rows[r] = a.data + i / tall * a.strip_bytes + r * a.row_bytes;
             hlo_gemm_tile tile = {rows,
@@ -264,13 +253,13 @@ static void multiply_panel(const hlo_gemm *g, const share *s, left_rows a, const
                                   s->c + (i * g->c_row + j) * unit,
                                   g->c_row,
                                   adds};
-            hlo_gemm_multiply_tile(g->kernels, &tile, n, smaller(strip, s->columns - j));
+            hlo_gemm_multiply_tile(g->kernels, &tile, n, hlo_smaller(strip, s->columns - j));
         }
 }
 
 static void multiply_tiles(const hlo_gemm *g, const share *s, char *memory) {
     for (int64_t q = 0; q < s->depth; q += g->block) {
-        int64_t depth = smaller(g->block, s->depth - q);
+        int64_t depth = hlo_smaller(g->block, s->depth - q);
         pack_panel(g, s, q, depth, memory);
         left_rows a = rows_of_block(g, s, q, depth, memory + panel_bytes(g));
         multiply_panel(g, s, a, memory, depth, q > 0 || g->is_resized);
@@ -314,7 +303,7 @@ static void multiply_tiny(void *context, int64_t first, int64_t last) {
     tiny.b_next = g->batch_rank ? g->b.batches[g->batch_rank - 1] : 0;
     int64_t row = g->batch_rank ? g->batch_sizes[g->batch_rank - 1] : 1;
     for (int64_t q = first; q < last; q += tiny.count) {
-        tiny.count = smaller(last - q, row - q % row);
+        tiny.count = hlo_smaller(last - q, row - q % row);
         tiny.a = x->a + batch_offset(g, &g->a, q);
         tiny.b = x->b + batch_offset(g, &g->b, q);
         tiny.c = x->c + q * g->m * g->n * g->kernels->bytes;
@@ -327,7 +316,7 @@ static void multiply_tiny(void *context, int64_t first, int64_t last) {
 /* Share number s: columns change fastest, then rows, then parts of the depth, then products. */
 static share share_at(const multiplication *x, int64_t s) {
     const hlo_gemm *g = x->gemm;
-    int64_t across = shares(g->wide, g->columns), down = shares(g->m, g->rows);
+    int64_t across = hlo_units(g->wide, g->columns), down = hlo_units(g->m, g->rows);
     int64_t j = s % across * g->columns, i = s / across % down * g->rows;
     int64_t part = s / (across * down), q = part % parts(g) * g->depth;
     int64_t batch = part / parts(g);
@@ -337,9 +326,9 @@ static share share_at(const multiplication *x, int64_t s) {
              depth_bytes(g, g->a.type, g->a.column, q),
         .b = x->b + batch_offset(g, &g->b, batch) + column + depth_bytes(g, g->b.type, g->b.row, q),
         .c = x->c + (part * g->m * g->wide + i * g->c_row + j * g->c_column) * g->kernels->bytes,
-        .rows = smaller(g->rows, g->m - i),
-        .columns = smaller(g->columns, g->wide - j),
-        .depth = smaller(g->depth, g->deep - q),
+        .rows = hlo_smaller(g->rows, g->m - i),
+        .columns = hlo_smaller(g->columns, g->wide - j),
+        .depth = hlo_smaller(g->depth, g->deep - q),
     };
 }
 
@@ -368,7 +357,7 @@ static void add_parts(const hlo_gemm *g, const char *from, char *c) {
 /* About as many nanoseconds as the multiplications of a share take. */
 static int64_t share_cost(const hlo_gemm *g) {
     int64_t area = g->rows * g->columns / 32 + 1;
-    return area > HLO_PIECE_COST ? area : area * smaller(g->depth, HLO_PIECE_COST);
+    return area > HLO_PIECE_COST ? area : area * hlo_smaller(g->depth, HLO_PIECE_COST);
 }
 
 void hlo_gemm_run(const hlo_gemm *g, const hlo_call *call, const void *lhs, const void *rhs,

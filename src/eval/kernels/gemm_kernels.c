@@ -1,5 +1,5 @@
 /* The inner parts of matrix products, see gemm_kernels.h: templates for each type of sums
- * (gemm_tile.inc, gemm_tiny.inc) and of stored elements (gemm_storage.inc; pairs and complex
+ * (gemm_tile.inc) and of stored elements (gemm_storage.inc; pairs and complex
  * numbers: gemm_units.inc). Compiled for each instruction set; products and sums are fused here. */
 #include "eval/kernels/gemm_kernels.h"
 
@@ -28,10 +28,6 @@ enum { VECTOR_BYTES = 16, ROWS = 8 };
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b) JOIN_(a, b)
 #define NAME(word) JOIN(word, SUMS)
-
-INLINE int64_t smaller(int64_t a, int64_t b) {
-    return a < b ? a : b;
-}
 
 /* The width of the strip that begins at column j. */
 INLINE int64_t strip_width(int64_t j, int64_t columns, int64_t lanes) {
@@ -99,7 +95,7 @@ INLINE int64_t strip_width(int64_t j, int64_t columns, int64_t lanes) {
 #define LOAD_VECTOR(p) (*(const NAME(loose) *)(p))
 #include "eval/kernels/gemm_storage.inc"
 
-/* Halves of the width of a vector of f32. */
+/* As many 16-bit elements as a vector of f32 has. */
 typedef uint16_t loose_halves __attribute__((vector_size(VECTOR_BYTES / 2), aligned(2), may_alias));
 typedef uint32_t words __attribute__((vector_size(VECTOR_BYTES)));
 

@@ -12,6 +12,17 @@
 
 #include "ir/types.h"
 
+static inline int64_t hlo_smaller(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+/* How many units cover the size, and the size of these. */
+static inline int64_t hlo_units(int64_t size, int64_t unit) {
+    return (size + unit - 1) / unit;
+}
+static inline int64_t hlo_round_up(int64_t size, int64_t unit) {
+    return hlo_units(size, unit) * unit;
+}
+
 /* The most rows that a tile may have, and the most bytes of one of them. */
 enum { HLO_GEMM_ROWS = 8, HLO_GEMM_ROW_BYTES = 128 };
 
@@ -88,7 +99,7 @@ typedef struct hlo_gemm_set {
     const hlo_gemm_storage *(*storage)(hlo_type stored, hlo_type sums);
 } hlo_gemm_set;
 
-/* That of the widest instruction set that the machine has. */
+/* That of the instruction set that kernels are made for now (isa.h). */
 const hlo_gemm_set *hlo_gemm_chosen(void);
 
 #endif

@@ -15,6 +15,13 @@ typedef struct {
 /* Whether elements of the type have keys. */
 bool hlo_has_keys(hlo_type type);
 
+/* The end of the range of elements that begins with `first`, between which kernels ask whether the
+ * run goes on: some milliseconds of work. */
+static inline int64_t hlo_range_end(int64_t first, int64_t n) {
+    enum { ASKED_EVERY = 1 << 18 };
+    return n - first < ASKED_EVERY ? n : first + ASKED_EVERY;
+}
+
 /* Numbers of scratch memory that hlo_order_by_keys needs for each element. */
 enum { HLO_KEYS_SCRATCH = 3 };
 

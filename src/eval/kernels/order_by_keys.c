@@ -54,21 +54,13 @@ static void insertion_sort(uint64_t *keys, int64_t *order, int64_t n) {
     }
 }
 
-/* Between so many elements it is asked whether the run goes on: some milliseconds. */
-enum { ASKED_EVERY = 1 << 18 };
-
-/* The end of the range that begins with `first`. */
-static int64_t range_end(int64_t first, int64_t n) {
-    return n - first < ASKED_EVERY ? n : first + ASKED_EVERY;
-}
-
 /* Keys, and positions as they are. False when an element has no key, and when the pool was
  * stopped. */
 static bool make_keys(const hlo_key_order *by, const char *elements, int64_t n, uint64_t *keys,
                       int64_t *order) {
     unsigned bytes = hlo_types[by->type].bytes;
     for (int64_t first = 0, end; first < n; first = end) {
-        end = range_end(first, n);
+        end = hlo_range_end(first, n);
         if (hlo_pool_is_stopped()) return false;
         for (int64_t i = first; i < end; i++) {
             if (!key_of(by, elements + i * bytes, &keys[i])) return false;
@@ -81,7 +73,7 @@ static bool make_keys(const hlo_key_order *by, const char *elements, int64_t n, 
 /* How many keys have each digit. */
 static bool count_digits(const uint64_t *keys, int64_t n, unsigned shift, int64_t *counts) {
     for (int64_t first = 0, end; first < n; first = end) {
-        end = range_end(first, n);
+        end = hlo_range_end(first, n);
         if (hlo_pool_is_stopped()) return false;
         for (int64_t i = first; i < end; i++) counts[keys[i] >> shift & (DIGITS - 1)]++;
     }
@@ -105,7 +97,7 @@ typedef struct {
 
 static bool move_by_digit(keyed from, keyed to, int64_t n, unsigned shift, int64_t *places) {
     for (int64_t first = 0, end; first < n; first = end) {
-        end = range_end(first, n);
+        end = hlo_range_end(first, n);
         if (hlo_pool_is_stopped()) return false;
         for (int64_t i = first; i < end; i++) {
             int64_t place = places[from.keys[i] >> shift & (DIGITS - 1)]++;

@@ -143,9 +143,8 @@ static bool order_by_keys(const sorter *s, int64_t first, int64_t count, int64_t
 
 /* Elements of a line to their places; asks now and then whether the run goes on. */
 static void move_line(char *to, const char *from, const int64_t *order, int64_t n, int64_t bytes) {
-    enum { ASKED_EVERY = 1 << 18 };
     for (int64_t k = 0, end; k < n && !hlo_pool_is_stopped(); k = end) {
-        end = n - k < ASKED_EVERY ? n : k + ASKED_EVERY;
+        end = hlo_range_end(k, n);
         for (int64_t i = k; i < end; i++)
             memcpy(to + i * bytes, from + order[i] * bytes, (size_t)bytes);
     }
