@@ -159,14 +159,18 @@ static void replace_control_uses(hlo_instr *old, hlo_instr *new_def) {
     }
 }
 
-void hlo_instr_replace_all_uses(hlo_instr *old, hlo_instr *new_def) {
-    if (old == new_def) return;
+void hlo_instr_replace_operand_uses(hlo_instr *old, hlo_instr *new_def) {
     while (old->first_use) {
         hlo_use *use = old->first_use;
         drop_use(use);
         add_use(use, new_def);
     }
     if (old->parent->root == old) old->parent->root = new_def;
+}
+
+void hlo_instr_replace_all_uses(hlo_instr *old, hlo_instr *new_def) {
+    if (old == new_def) return;
+    hlo_instr_replace_operand_uses(old, new_def);
     replace_control_uses(old, new_def);
 }
 

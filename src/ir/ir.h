@@ -194,7 +194,9 @@ void hlo_instr_set_operand(hlo_instr *instr, uint32_t i, hlo_instr *def);
 void hlo_instr_add_operands(hlo_instr *instr, hlo_instr *const *defs, uint32_t count);
 /* Drops the operands i with !keep[i]; the others move down. */
 void hlo_instr_keep_operands(hlo_instr *instr, const bool *keep);
-/* Every use of `old` becomes a use of `new`; also the root, and control predecessors. */
+/* Every use of `old` as an operand, or as the root, becomes one of another instruction. */
+void hlo_instr_replace_operand_uses(hlo_instr *old, hlo_instr *new_def);
+/* The same for control predecessors too, which takes a walk over the computation. */
 void hlo_instr_replace_all_uses(hlo_instr *old, hlo_instr *new_def);
 /* Unlinks an instruction without users. */
 void hlo_instr_remove(hlo_instr *instr);
@@ -278,6 +280,15 @@ const char *hlo_name_quoted(hlo_arena *arena, const hlo_name *name);
 void hlo_uniquify_names(hlo_module *module);
 /* A name for a new instruction: `base`, or `base.N` when taken (in the module). */
 const hlo_name *hlo_fresh_name(hlo_module *module, const char *base);
+/* The same, which counts as given to an instruction. */
+const hlo_name *hlo_take_fresh_name(hlo_module *module, const char *base);
+/* The instruction has that name from now on, and its former one once less. */
+void hlo_instr_take_name(hlo_instr *instr, const hlo_name *name);
+/* A parameter with such a name, at the end of the computation. */
+hlo_instr *hlo_parameter_new(hlo_computation *computation, const hlo_shape *shape, const char *base,
+                             int64_t number);
+/* Counts anew how many instructions have each name; passes ask this for what is free. */
+void hlo_count_names(hlo_module *module);
 
 /* ---- printing ---- */
 typedef struct {

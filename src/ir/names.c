@@ -148,11 +148,21 @@ static bool computations_need_it(hlo_module *module) {
     return needed;
 }
 
-static void count_uses(hlo_module *module) {
+static void count(const hlo_name *name, uint32_t more) {
+    ((hlo_name *)(uintptr_t)name)->uses += more;
+}
+
+void hlo_count_names(hlo_module *module) {
     for (hlo_computation *c = module->first; c; c = c->next)
         for (hlo_instr *i = c->first; i; i = i->next) ((hlo_name *)(uintptr_t)i->name)->uses = 0;
     for (hlo_computation *c = module->first; c; c = c->next)
-        for (hlo_instr *i = c->first; i; i = i->next) ((hlo_name *)(uintptr_t)i->name)->uses++;
+        for (hlo_instr *i = c->first; i; i = i->next) count(i->name, 1);
+}
+
+void hlo_instr_take_name(hlo_instr *instr, const hlo_name *name) {
+    count(instr->name, UINT32_MAX); /* one less */
+    count(name, 1);
+    instr->name = name;
 }
 
 void hlo_uniquify_names(hlo_module *module) {
@@ -169,7 +179,7 @@ void hlo_uniquify_names(hlo_module *module) {
             for (hlo_instr *i = c->first; i; i = i->next) i->name = unique(&u, i->name);
         free_uniquifier(&u);
         hlo_module_forget_scratch(module);
-        count_uses(module);
+        hlo_count_names(module);
     }
 }
 
@@ -190,4 +200,17 @@ const hlo_name *hlo_fresh_name(hlo_module *module, const char *base) {
         *(join(module, root, middle)->uses ? &taken : &free_one) = middle;
     }
     return join(module, root, free_one);
+}
+
+const hlo_name *hlo_take_fresh_name(hlo_module *module, const char *base) {
+    const hlo_name *name = hlo_fresh_name(module, base);
+    count(name, 1);
+    return name;
+}
+
+hlo_instr *hlo_parameter_new(hlo_computation *computation, const hlo_shape *shape, const char *base,
+                             int64_t number) {
+    hlo_attr attr = {.id = HLO_ATTR_PARAMETER_NUMBER, .u.i = number};
+    return hlo_instr_new(computation, HLO_OP_PARAMETER, shape,
+                         hlo_take_fresh_name(computation->module, base), NULL, 0, &attr, 1);
 }

@@ -149,7 +149,7 @@ static void inherit_attr(const hlo_instr *from, hlo_instr *to, hlo_attr_id id) {
     if (attr && !hlo_instr_attr(to, id)) hlo_instr_set_attr(to, *attr);
 }
 
-static void inherit_metadata(const hlo_instr *from, hlo_instr *to) {
+void hlo_inherit_metadata(const hlo_instr *from, hlo_instr *to) {
     const hlo_attr *attr = hlo_instr_attr(from, HLO_ATTR_METADATA);
     if (!attr) return;
     const hlo_attr *own = hlo_instr_attr(to, HLO_ATTR_METADATA);
@@ -160,17 +160,15 @@ static void inherit_metadata(const hlo_instr *from, hlo_instr *to) {
 /* What the new instruction keeps of the one whose place it takes, as XLA does it. */
 static void inherit(hlo_rewriter *r, const hlo_instr *old, hlo_instr *by) {
     for (size_t i = 0; i < r->fresh.n; i++) {
-        inherit_metadata(old, r->fresh.v[i]);
+        hlo_inherit_metadata(old, r->fresh.v[i]);
         if (!r->fresh.v[i]->at.hi) r->fresh.v[i]->at = old->at;
     }
-    inherit_metadata(old, by);
+    hlo_inherit_metadata(old, by);
     inherit_attr(old, by, HLO_ATTR_FRONTEND_ATTRIBUTES);
     inherit_attr(old, by, HLO_ATTR_SHARDING);
     inherit_attr(old, by, HLO_ATTR_ORIGIN);
     if (old->opcode == by->opcode && is_fresh(r, by)) {
-        ((hlo_name *)(uintptr_t)by->name)->uses--;
-        by->name = old->name;
-        ((hlo_name *)(uintptr_t)by->name)->uses++;
+        hlo_instr_take_name(by, old->name);
     }
 }
 

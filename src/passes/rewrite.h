@@ -85,6 +85,10 @@ bool hlo_is_tied(const hlo_rewriter *rewriter, const hlo_instr *instr);
 /* They tie something in the computation: its copies would not be known as tied. */
 bool hlo_ties_something(const hlo_rewriter *rewriter, const hlo_computation *computation);
 
+/* Gives an instruction the metadata of one that it stands for, unless it has an op_name or that one
+ * has none. */
+void hlo_inherit_metadata(const hlo_instr *from, hlo_instr *to);
+
 /* From here on new instructions stand before `target` and are made on its behalf. */
 void hlo_rewriter_aim(hlo_rewriter *rewriter, hlo_instr *target);
 /* Removes what was made for the target: the rewrite does not happen after all. */

@@ -25,25 +25,11 @@ typedef struct {
 
 /* ---- the body ---- */
 
-static const hlo_name *used_name(hlo_module *module, const char *base) {
-    const hlo_name *name = hlo_fresh_name(module, base);
-    ((hlo_name *)(uintptr_t)name)->uses++;
-    return name;
-}
-
-static void keep_name(const hlo_instr *from, hlo_instr *copy) {
-    ((hlo_name *)(uintptr_t)copy->name)->uses--;
-    copy->name = from->name;
-    ((hlo_name *)(uintptr_t)copy->name)->uses++;
-}
-
 static hlo_instr *copy_of(making *m, hlo_instr *instr);
 
 static hlo_instr *new_parameter(making *m, hlo_instr *operand) {
-    hlo_attr number = hlo_attr_of_int(HLO_ATTR_PARAMETER_NUMBER, (int64_t)m->operands.n);
-    const hlo_name *name = used_name(m->rewriter->module, "param");
     hlo_list_push(&m->operands, operand);
-    return hlo_instr_new(m->body, HLO_OP_PARAMETER, operand->shape, name, NULL, 0, &number, 1);
+    return hlo_parameter_new(m->body, operand->shape, "param", (int64_t)m->operands.n - 1);
 }
 
 /* Only few copied instructions follow each other, and members have been copied when their users
@@ -92,8 +78,8 @@ static hlo_instr *new_root(making *m) {
         shapes[i] = parts[i]->shape;
     }
     const hlo_shape *shape = hlo_shape_tuple(&module->shapes, shapes, n);
-    hlo_instr *root =
-        hlo_instr_new(m->body, HLO_OP_TUPLE, shape, used_name(module, "tuple"), parts, n, NULL, 0);
+    hlo_instr *root = hlo_instr_new(m->body, HLO_OP_TUPLE, shape,
+                                    hlo_take_fresh_name(module, "tuple"), parts, n, NULL, 0);
     hlo_free(shapes);
     hlo_free(parts);
     return root;
@@ -104,7 +90,7 @@ static void fill_body(making *m) {
     m->body = hlo_computation_new(from->module, hlo_fresh_name(from->module, "fused_computation"));
     for (uint32_t i = m->members.n; i-- > 0;) {
         hlo_instr *member = m->members.v[i];
-        keep_name(member, copy_of(m, member));
+        hlo_instr_take_name(copy_of(m, member), member->name);
     }
     m->body->root = new_root(m);
     m->body->is_fusion_body = true;
@@ -124,28 +110,16 @@ static hlo_instr *emit_fusion(making *m) {
     return fusion;
 }
 
-static void inherit_metadata(const hlo_instr *from, hlo_instr *to) {
-    const hlo_attr *metadata = hlo_instr_attr(from, HLO_ATTR_METADATA);
-    if (metadata) hlo_instr_set_attr(to, *metadata);
-}
-
-/* Members have no control dependencies to look for. */
-static void move_uses(hlo_instr *from, hlo_instr *to) {
-    while (from->first_use) {
-        hlo_instr *user = from->first_use->user;
-        hlo_instr_set_operand(user, (uint32_t)(from->first_use - user->operands), to);
-    }
-    if (from->parent->root == from) from->parent->root = to;
-}
-
 static void put_results(making *m, hlo_instr *fusion) {
-    inherit_metadata(m->outputs.v[0], fusion);
+    hlo_inherit_metadata(m->outputs.v[0], fusion);
     for (uint32_t i = 0; i < m->outputs.n; i++) {
         hlo_instr *result = m->outputs.n == 1 ? fusion : hlo_emit_element(m->rewriter, fusion, i);
-        inherit_metadata(m->outputs.v[i], result);
+        hlo_inherit_metadata(m->outputs.v[i], result);
         m->results[i] = result;
     }
-    for (uint32_t i = 0; i < m->outputs.n; i++) move_uses(m->outputs.v[i], m->results[i]);
+    /* Members have no control dependencies. */
+    for (uint32_t i = 0; i < m->outputs.n; i++)
+        hlo_instr_replace_operand_uses(m->outputs.v[i], m->results[i]);
 }
 
 static void fuse(making *m) {

@@ -35,13 +35,9 @@ static void rename_instructions(renaming *r, hlo_computation *c) {
     hlo_free(order);
 }
 
-/* The names in use are counted again: passes ask the count for what is free. */
-static void count_names(hlo_module *module) {
+static void settle_names(hlo_module *module) {
     hlo_module_forget_scratch(module);
-    for (hlo_computation *c = module->first; c; c = c->next)
-        for (hlo_instr *i = c->first; i; i = i->next) ((hlo_name *)(uintptr_t)i->name)->uses = 0;
-    for (hlo_computation *c = module->first; c; c = c->next)
-        for (hlo_instr *i = c->first; i; i = i->next) ((hlo_name *)(uintptr_t)i->name)->uses++;
+    hlo_count_names(module);
     module->names_are_unique = true;
 }
 
@@ -62,7 +58,7 @@ hlo_pass_result hlo_pass_canonicalize_names(const hlo_pass_call *call) {
     for (hlo_computation *c = call->module->first; c; c = c->next)
         for (hlo_instr *i = c->first; i; i = i->next) ((hlo_name *)(uintptr_t)i->name)->uses = 0;
     rename_all(&r);
-    count_names(call->module);
+    settle_names(call->module);
     hlo_free(r.order);
     if (!r.changed) return HLO_UNCHANGED;
     hlo_rewrite_count(call->rewriter, HLO_REWRITE_canonical_names, call->module->entry->name);

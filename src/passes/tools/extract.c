@@ -58,12 +58,6 @@ static bool is_whole_program(const cone *c) {
 
 /* ---- the new computation ---- */
 
-static void take_name(const hlo_instr *from, hlo_instr *copy) {
-    ((hlo_name *)(uintptr_t)copy->name)->uses--;
-    copy->name = from->name;
-    ((hlo_name *)(uintptr_t)copy->name)->uses++;
-}
-
 /* Of the name of what it stands for. */
 static hlo_instr *new_parameter(cone *c, const hlo_instr *instr) {
     hlo_attr number = {.id = HLO_ATTR_PARAMETER_NUMBER, .u.i = c->parameters++};
@@ -89,7 +83,7 @@ static hlo_instr *copy_of(cone *c, hlo_instr *instr) {
     for (uint32_t k = 0; k < instr->operand_count; k++)
         operands[k] = c->copies[hlo_operand(instr, k)->index];
     hlo_instr *copy = hlo_instr_clone(instr, c->to, operands, instr->operand_count);
-    take_name(instr, copy);
+    hlo_instr_take_name(copy, instr->name);
     hlo_free(operands);
     return copy;
 }

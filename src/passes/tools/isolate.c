@@ -8,13 +8,6 @@
 
 enum { OPTION_INSTRUCTION };
 
-static hlo_instr *new_parameter(hlo_computation *c, const hlo_instr *like, int64_t number) {
-    hlo_attr attr = {.id = HLO_ATTR_PARAMETER_NUMBER, .u.i = number};
-    const hlo_name *name = hlo_fresh_name(c->module, "parameter");
-    ((hlo_name *)(uintptr_t)name)->uses++;
-    return hlo_instr_new(c, HLO_OP_PARAMETER, like->shape, name, NULL, 0, &attr, 1);
-}
-
 /* The operand's stand-in: one for each operand, however often it is used. */
 static hlo_instr *placeholder(hlo_computation *c, const hlo_instr *instr, uint32_t k,
                               hlo_instr **made, int64_t *number) {
@@ -22,7 +15,7 @@ static hlo_instr *placeholder(hlo_computation *c, const hlo_instr *instr, uint32
     for (uint32_t i = 0; i < k; i++)
         if (hlo_operand(instr, i) == operand) return made[i];
     if (operand->opcode == HLO_OP_CONSTANT) return hlo_instr_clone(operand, c, NULL, 0);
-    return new_parameter(c, operand, (*number)++);
+    return hlo_parameter_new(c, operand->shape, "parameter", (*number)++);
 }
 
 static hlo_computation *program_of(hlo_module *module, hlo_instr *instr) {

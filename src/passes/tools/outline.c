@@ -30,18 +30,9 @@ static hlo_str name_of(const hlo_instr *instr) {
 
 /* ---- the new computation ---- */
 
-static void keep_name(const hlo_instr *from, hlo_instr *copy) {
-    ((hlo_name *)(uintptr_t)copy->name)->uses--;
-    copy->name = from->name;
-    ((hlo_name *)(uintptr_t)copy->name)->uses++;
-}
-
 static hlo_instr *new_parameter(outlining *o, hlo_instr *operand) {
-    hlo_attr number = hlo_attr_of_int(HLO_ATTR_PARAMETER_NUMBER, (int64_t)o->args.n);
-    const hlo_name *name = hlo_fresh_name(o->from->module, "parameter");
-    ((hlo_name *)(uintptr_t)name)->uses++;
     hlo_list_push(&o->args, operand);
-    return hlo_instr_new(o->to, HLO_OP_PARAMETER, operand->shape, name, NULL, 0, &number, 1);
+    return hlo_parameter_new(o->to, operand->shape, "parameter", (int64_t)o->args.n - 1);
 }
 
 static hlo_instr *copied_operand(outlining *o, hlo_instr *operand) {
@@ -57,7 +48,7 @@ static void copy_member(outlining *o, hlo_instr *instr) {
     for (uint32_t k = 0; k < instr->operand_count; k++)
         operands[k] = copied_operand(o, hlo_operand(instr, k));
     hlo_instr *copy = hlo_instr_clone(instr, o->to, operands, instr->operand_count);
-    keep_name(instr, copy);
+    hlo_instr_take_name(copy, instr->name);
     o->copies[instr->index] = copy;
     hlo_free(operands);
 }
