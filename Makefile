@@ -127,8 +127,8 @@ $(foreach isa,$(ISAS),$(call isa_variant,$(1),$(2),$(3),$(isa))
 )
 $(1)/obj/src/%.o $(1)/obj/build/%.o $(1)/obj/tests/%.o $(1)/obj/bench/%.o: INCLUDES = -Isrc -Ibuild/gen -Itests
 $(1)/obj/src/eval/%.o $(1)/obj/src/base/floats.o $(1)/obj/src/parse/%.o $(1)/obj/src/form/%.o $(1)/obj/build/gen/hlo_%.o: OPTIMISE = -O3
-# What these two passes move out of the loops of vector kernels comes back as branches, of which no vectors are made.
-$(1)/obj/src/eval/kernels/lanes_float%o: OPTIMISE = -O3 -fno-tree-pre -fno-thread-jumps
+# What these two passes of gcc move out of the loops of vector kernels comes back as branches, of which no vectors are made.
+$(1)/obj/src/eval/kernels/lanes_float%o: OPTIMISE = -O3 $$(if $$(findstring clang,$(2)),,-fno-tree-pre -fno-thread-jumps)
 $(1)/obj/src/eval/kernels/gemm_kernels%o: FUSED = -ffp-contract=fast
 $(1)/obj/build/%.o: MORE_WARNINGS = $$(GENERATED_WARNINGS)
 $(1)/obj/%.o: %.c build/flags | $$(GENERATED_H) $$(AFTER_DEPS)
