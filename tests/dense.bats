@@ -2,43 +2,11 @@
 # around the edges of tiles and blocks, in all types, orders and window forms; integers to the last bit.
 
 load lib
+load both_engines
 
 setup() {
     cd "$BATS_TEST_TMPDIR"
     start
-}
-
-start() {
-    unset numbers
-    declare -gA numbers=()
-    body= types= names= count=0
-}
-
-# both OPTION...: m.hlo by both engines, the fast one on one thread and on three; the options say how near is enough.
-both() {
-    printf 'HloModule dense\n\nENTRY main {\n%s  ROOT all = (%s) tuple(%s)\n}\n' "$body" "${types#, }" "${names#, }" >m.hlo
-    for threads in 1 3; do
-        expect_status 0 hlo-run --inputs=hash --threads=$threads --print-limit=0 --output-dir=$threads.npz m.hlo
-    done
-    cmp 1.npz 3.npz || fail "three threads give other bits"
-    expect_status 0 hlo-run --inputs=hash --print-limit=0 --engine=reference --expect 1.npz "$@" m.hlo
-    start
-}
-
-# operand TYPE DIMS: a parameter, the same for the same type and dimensions, to $operand.
-operand() {
-    operand=p.$1.${2//,/x}
-    if [ -z "${numbers[$operand]:-}" ]; then
-        body+="  $operand = $1[$2] parameter(${#numbers[@]})"$'\n'
-        numbers[$operand]=there
-    fi
-}
-
-# instruction TYPE TEXT: one more result.
-instruction() {
-    count=$((count + 1))
-    body+="  r.$count = $1 $2"$'\n'
-    types+=", $1" names+=", r.$count"
 }
 
 # product LHS RHS RESULT M N K [BATCH]: in the four orders of either operand's dimensions.

@@ -4,6 +4,7 @@
 #include "eval/kernel.h"
 #include "eval/kernels/dynamic.h"
 #include "eval/kernels/indexed_windows.h"
+#include "eval/kernels/move_kernels.h"
 
 typedef struct {
     hlo_indexed_windows_dims dims;
@@ -12,17 +13,16 @@ typedef struct {
     bool is_empty;               /* the operand has no elements */
     uint32_t dimension;          /* of the places, along which they are split */
     int64_t count, grain;
+    int64_t row_bytes; /* of a window whose elements are neighbours in both arrays; 0: it is none */
 } gather_state;
 
-/* The byte offset that the index vector at `element` of the indices asks for, clamped. */
-static int64_t clamped_start(const hlo_indexed_windows *w, const hlo_value *indices,
-                             int64_t element) {
-    int64_t at = 0;
-    for (uint32_t i = 0; i < w->index_count; i++) {
-        int64_t start = hlo_index_at(indices, element + w->starts[i].place * w->index_stride);
-        at += hlo_clamp_index(start, 0, w->starts[i].last) * w->starts[i].stride;
-    }
-    return at;
+/* The bytes of a window that is a row of neighbours; else 0. */
+static int64_t row_bytes_of(const hlo_walk *window, uint32_t bytes) {
+    if (window->empty) return 0;
+    if (window->rank == 0) return bytes;
+    bool is_row =
+        window->rank == 1 && window->stride[0][0] == bytes && window->stride[0][1] == bytes;
+    return is_row ? window->size[0] * bytes : 0;
 }
 
 static bool prepare_gather(hlo_preparation *p) {
@@ -39,13 +39,72 @@ static bool prepare_gather(hlo_preparation *p) {
     const hlo_walk *all = &state->windows.places;
     hlo_indexed_windows_init(&state->windows, &state->dims, operand, indices, out, state->bytes,
                              hlo_arena_alloc(p->arena, memory));
+    state->row_bytes = row_bytes_of(&state->windows.window, state->bytes);
     int64_t places = hlo_walk_elements(all), slice = hlo_walk_elements(&state->windows.window);
     state->dimension = hlo_walk_longest(all, 1);
     state->count = state->dimension < all->rank ? all->size[state->dimension] : 1;
     int64_t others = places > state->count ? places / state->count : 1;
-    state->grain = hlo_grain(others < HLO_PIECE_COST ? others * (slice + 20) : others);
+    int64_t cost = state->row_bytes == state->bytes ? 2 : slice + 20;
+    state->grain = hlo_grain(others < HLO_PIECE_COST ? others * cost : others);
     return true;
 }
+
+/* ---- windows, one after the other, from the starts that were found ---- */
+
+typedef struct {
+    const gather_state *state;
+    hlo_walk window;
+    char *to; /* of the first window, and how far the next ones are from each other */
+    int64_t to_stride;
+    const char *from;
+    const int64_t *starts;
+    int64_t count;
+} taking;
+
+/* Elements far from each other take a walk through page tables each: many have to be under way. */
+#define DEFINE_TAKE(bytes)                                                                 \
+    static void take_elements_##bytes(const taking *t) {                                   \
+        for (int64_t i = 0; i < t->count; i++) __builtin_prefetch(t->from + t->starts[i]); \
+        for (int64_t i = 0; i < t->count; i++)                                             \
+            *(hlo_cell_##bytes *)(t->to + i * t->to_stride) =                              \
+                *(const hlo_cell_##bytes *)(t->from + t->starts[i]);                       \
+    }
+DEFINE_TAKE(1)
+DEFINE_TAKE(2)
+DEFINE_TAKE(4)
+DEFINE_TAKE(8)
+DEFINE_TAKE(16)
+
+static void take_elements(const taking *t) {
+    static void (*const take[HLO_CELLS])(const taking *) = {
+        take_elements_1, take_elements_2, take_elements_4, take_elements_8, take_elements_16};
+    take[hlo_cell_number(t->state->bytes)](t);
+}
+
+/* The processor fetches the rest of a row when it sees its first lines being read. */
+static void fetch_ahead(const char *row, int64_t bytes) {
+    enum { LINE = 64, LINES = 8 };
+    for (int64_t at = 0; at < bytes && at < LINES * LINE; at += LINE) __builtin_prefetch(row + at);
+}
+
+static void take_rows(const taking *t) {
+    enum { AHEAD = 4 };
+    int64_t bytes = t->state->row_bytes;
+    for (int64_t i = 0; i < t->count; i++) {
+        if (i + AHEAD < t->count) fetch_ahead(t->from + t->starts[i + AHEAD], bytes);
+        memcpy(t->to + i * t->to_stride, t->from + t->starts[i], (size_t)bytes);
+    }
+}
+
+static void take_windows(taking *t) {
+    for (int64_t i = 0; i < t->count; i++) {
+        t->window.at[0] = i * t->to_stride;
+        t->window.at[1] = t->starts[i];
+        hlo_copy_walk(&t->window, t->to, t->from, t->state->bytes);
+    }
+}
+
+/* ---- running ---- */
 
 typedef struct {
     const gather_state *state;
@@ -53,22 +112,31 @@ typedef struct {
     hlo_value *out;
 } loop;
 
+static void gather_row(const loop *l, const hlo_walk *places, taking *t) {
+    enum { AT_ONCE = 256 };
+    int64_t starts[AT_ONCE];
+    t->starts = starts;
+    t->to_stride = places->row_stride[0];
+    for (int64_t k = 0; k < places->row && !hlo_pool_is_stopped(); k += t->count) {
+        t->count = places->row - k < AT_ONCE ? places->row - k : AT_ONCE;
+        hlo_find_clamped_starts(&l->state->windows, places, k, t->count, l->indices, starts);
+        t->to = (char *)l->out->data + places->at[0] + k * t->to_stride;
+        if (l->state->row_bytes == l->state->bytes) take_elements(t);
+        else if (l->state->row_bytes) take_rows(t);
+        else take_windows(t);
+    }
+}
+
 /* The windows whose places lie between two of one dimension. */
 static void gather_part(void *context, int64_t first, int64_t last) {
     const loop *l = context;
     const hlo_indexed_windows *w = &l->state->windows;
-    hlo_walk places, window;
+    taking t = {.state = l->state, .from = l->operand->data};
+    hlo_walk places;
     hlo_walk_part(&places, &w->places, l->state->dimension, first, last);
-    hlo_walk_part(&window, &w->window, w->window.rank, 0, 1);
-    for (bool more = hlo_walk_start(&places); more; more = hlo_walk_next(&places)) {
-        for (int64_t i = 0; i < places.row; i++) {
-            int64_t element = places.at[1] + i * places.row_stride[1];
-            window.at[0] = places.at[0] + i * places.row_stride[0];
-            window.at[1] =
-                places.at[2] + i * places.row_stride[2] + clamped_start(w, l->indices, element);
-            hlo_copy_walk(&window, l->out->data, l->operand->data, l->state->bytes);
-        }
-    }
+    hlo_walk_part(&t.window, &w->window, w->window.rank, 0, 1);
+    for (bool more = hlo_walk_start(&places); more; more = hlo_walk_next(&places))
+        gather_row(l, &places, &t);
 }
 
 /* A collapsed dimension may be empty, and yet the result is not. */

@@ -2,6 +2,7 @@
 #include "eval/kernels/indexed_windows.h"
 
 #include "eval/kernels/dynamic.h"
+#include "eval/kernels/move_kernels.h"
 
 /* ---- attributes ---- */
 
@@ -101,6 +102,40 @@ void hlo_indexed_windows_init(hlo_indexed_windows *w, const hlo_indexed_windows_
         if (hlo_ints_contain(dims->operand_batching, d)) continue; /* the batch decides */
         w->starts[w->index_count++] =
             (hlo_window_start){i, operand->dims[d] - window_sizes[d], operand_strides[d]};
+    }
+}
+
+/* ---- starts ---- */
+
+/* What a batching dimension decides. */
+static void start_at_places(const hlo_walk *places, int64_t k, int64_t n, int64_t *starts) {
+    for (int64_t i = 0; i < n; i++) starts[i] = places->at[2] + (k + i) * places->row_stride[2];
+}
+
+static hlo_move_index index_of(const hlo_indexed_windows *w, const hlo_walk *places, int64_t k,
+                               const hlo_value *indices, uint32_t i) {
+    const hlo_window_start *start = &w->starts[i];
+    int64_t first = places->at[1] + k * places->row_stride[1] + start->place * w->index_stride;
+    const char *data = indices->data;
+    return (hlo_move_index){data + first * hlo_element_bytes(indices->shape), places->row_stride[1],
+                            start->last, start->stride};
+}
+
+void hlo_find_clamped_starts(const hlo_indexed_windows *w, const hlo_walk *places, int64_t k,
+                             int64_t n, const hlo_value *indices, int64_t *starts) {
+    start_at_places(places, k, n, starts);
+    for (uint32_t i = 0; i < w->index_count; i++) {
+        hlo_move_index index = index_of(w, places, k, indices, i);
+        hlo_moves_chosen()->add_clamped[indices->shape->type](starts, &index, n);
+    }
+}
+
+void hlo_find_fitting_starts(const hlo_indexed_windows *w, const hlo_walk *places, int64_t k,
+                             int64_t n, const hlo_value *indices, int64_t *starts) {
+    start_at_places(places, k, n, starts);
+    for (uint32_t i = 0; i < w->index_count; i++) {
+        hlo_move_index index = index_of(w, places, k, indices, i);
+        hlo_moves_chosen()->add_fitting[indices->shape->type](starts, &index, n);
     }
 }
 

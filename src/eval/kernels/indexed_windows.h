@@ -53,6 +53,13 @@ void hlo_indexed_windows_init(hlo_indexed_windows *w, const hlo_indexed_windows_
 size_t hlo_indexed_windows_bytes(const hlo_indexed_windows_dims *dims, const hlo_shape *operand,
                                  const hlo_shape *indices, const hlo_shape *slices);
 
+/* Where the windows of n index vectors start in the operand: those of the current row of `places`
+ * from its k-th on. Starts are clamped so that windows fit, or -1 where one does not. */
+void hlo_find_clamped_starts(const hlo_indexed_windows *w, const hlo_walk *places, int64_t k,
+                             int64_t n, const hlo_value *indices, int64_t *starts);
+void hlo_find_fitting_starts(const hlo_indexed_windows *w, const hlo_walk *places, int64_t k,
+                             int64_t n, const hlo_value *indices, int64_t *starts);
+
 /* For either engine. The verifier, like XLA's, accepts a batching dimension with a second role, so
  * that the other dimensions are not as many as those of a window; and arrays, or updates, of a
  * scatter that differ in size. Reports either, and returns false. */

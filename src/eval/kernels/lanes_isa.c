@@ -6,6 +6,7 @@
 
 #include "eval/kernels/gemm_kernels.h"
 #include "eval/kernels/isa.h"
+#include "eval/kernels/move_kernels.h"
 
 /* The Makefile compiles the wider sets for these processors. */
 #if defined __x86_64__
@@ -62,4 +63,8 @@ HLO_LANES_PARTS(PUBLIC)
 
 const hlo_gemm_set *hlo_gemm_chosen(void) {
     return current()->gemm;
+}
+
+const hlo_move_set *hlo_moves_chosen(void) {
+    return current()->moves;
 }

@@ -5,5 +5,7 @@
 #define TEXT(name) TEXT_(name)
 #define MEMBER(name, parameters, arguments) .of_##name = HLO_LANES_PART(name),
 
-const hlo_lanes_set HLO_LANES_PART(set) = {
-    .name = TEXT(HLO_ISA), .gemm = &HLO_LANES_PART(gemm), HLO_LANES_PARTS(MEMBER)};
+const hlo_lanes_set HLO_LANES_PART(set) = {.name = TEXT(HLO_ISA),
+                                           .gemm = &HLO_LANES_PART(gemm),
+                                           .moves = &HLO_LANES_PART(moves),
+                                           HLO_LANES_PARTS(MEMBER)};

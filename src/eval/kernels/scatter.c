@@ -9,6 +9,7 @@
 #include "eval/kernels/combine.h"
 #include "eval/kernels/dynamic.h"
 #include "eval/kernels/indexed_windows.h"
+#include "eval/kernels/scatter_elements.h"
 
 /* Lanes that are staged together when the elements of a window row are not neighbours. */
 enum { STAGE = 256, STAGE_BYTES = STAGE * HLO_LANES_MAX_BYTES };
@@ -49,26 +50,11 @@ typedef struct {
     char *stage; /* 2 * operands * STAGE elements of any type */
 } scatter_lanes;
 
-/* Where the window of an index vector starts, counted in elements; false when it does not fit. */
-static bool fitting_start(const hlo_indexed_windows *w, const hlo_value *indices, int64_t element,
-                          int64_t *start) {
-    for (uint32_t i = 0; i < w->index_count; i++) {
-        int64_t index = hlo_index_at(indices, element + w->starts[i].place * w->index_stride);
-        if (index < 0 || index > w->starts[i].last) return false;
-        *start += index * w->starts[i].stride;
-    }
-    return true;
-}
-
 static void find_starts(scatter *s, hlo_walk *places, int64_t k) {
     for (bool more = hlo_walk_start(places); more; more = hlo_walk_next(places)) {
-        for (int64_t i = 0; i < places->row; i++, k++) {
-            int64_t start = places->at[2] + i * places->row_stride[2];
-            int64_t vector = places->at[1] + i * places->row_stride[1];
-            bool fits = fitting_start(&s->windows, s->indices, vector, &start);
-            s->starts[k] = fits ? start : -1;
+        hlo_find_fitting_starts(&s->windows, places, 0, places->row, s->indices, s->starts + k);
+        for (int64_t i = 0; i < places->row; i++, k++)
             s->froms[k] = places->at[0] + i * places->row_stride[0];
-        }
     }
 }
 
@@ -81,7 +67,7 @@ static void find_some_starts(void *context, int64_t first, int64_t last) {
 
 /* Finds where every index vector's window starts. */
 static void find_all_starts(scatter *s) {
-    enum { COST = 10 };
+    enum { COST = 2 };
     s->places = hlo_walk_elements(&s->windows.places);
     s->starts = (int64_t *)((char *)s->call->scratch + s->state->starts_at);
     s->froms = (int64_t *)((char *)s->call->scratch + s->state->froms_at);
@@ -261,9 +247,10 @@ static bool prepare_scatter(hlo_preparation *p) {
     hlo_indexed_windows_init(&state->windows, &state->dims, operand, indices, updates, 1,
                              hlo_arena_alloc(p->arena, bytes));
     size_t places = (size_t)hlo_walk_elements(&state->windows.places);
+    state->cut_at = hlo_prepare_scratch(p, bytes);
+    if (hlo_scatters_elements(&state->windows, &state->combiner)) return true;
     state->starts_at = hlo_prepare_scratch(p, places * sizeof(int64_t));
     state->froms_at = hlo_prepare_scratch(p, places * sizeof(int64_t));
-    state->cut_at = hlo_prepare_scratch(p, bytes);
     p->piece_bytes = lanes_bytes(operands);
     return true;
 }
@@ -284,6 +271,11 @@ static void set_windows(scatter *s) {
 
 static bool combine_windows(scatter *s) {
     set_windows(s);
+    if (hlo_scatters_elements(&s->windows, &s->state->combiner)) {
+        hlo_scatter_elements(&(hlo_element_scatter){&s->state->combiner, &s->windows, s->indices,
+                                                    s->updates[0], s->results[0]});
+        return true;
+    }
     find_all_starts(s);
     find_slabs(s, s->results[0]->shape);
     hlo_parallel(s->slabs, slabs_at_once(s), run_slabs, s);

@@ -2,15 +2,7 @@
 #include "eval/kernels/strides.h"
 
 #include "base/pool.h"
-
-/* Elements are moved as integers of their size whatever their type is. */
-typedef uint8_t __attribute__((may_alias)) cell_1;
-typedef uint16_t __attribute__((may_alias)) cell_2;
-typedef uint32_t __attribute__((may_alias)) cell_4;
-typedef uint64_t __attribute__((may_alias)) cell_8;
-typedef struct {
-    uint64_t low, high;
-} __attribute__((may_alias)) cell_16;
+#include "eval/kernels/move_kernels.h"
 
 void hlo_walk_init(hlo_walk *walk, uint32_t arrays) {
     walk->arrays = arrays;
@@ -104,17 +96,17 @@ typedef void row_copier(char *to, int64_t to_stride, const char *from, int64_t f
 
 /* A constant size lets the compiler make vector moves of the loop; a memcpy of a variable size
  * would be a call for every element. */
-#define DEFINE_ROW_COPIER(bytes)                                                \
-    static void copy_row_##bytes(char *to, int64_t to_stride, const char *from, \
-                                 int64_t from_stride, int64_t n) {              \
-        if (to_stride == (bytes) && from_stride == 0) {                         \
-            const cell_##bytes value = *(const cell_##bytes *)from;             \
-            for (int64_t i = 0; i < n; i++) ((cell_##bytes *)to)[i] = value;    \
-            return;                                                             \
-        }                                                                       \
-        for (int64_t i = 0; i < n; i++)                                         \
-            *(cell_##bytes *)(to + i * to_stride) =                             \
-                *(const cell_##bytes *)(from + i * from_stride);                \
+#define DEFINE_ROW_COPIER(bytes)                                                 \
+    static void copy_row_##bytes(char *to, int64_t to_stride, const char *from,  \
+                                 int64_t from_stride, int64_t n) {               \
+        if (to_stride == (bytes) && from_stride == 0) {                          \
+            const hlo_cell_##bytes value = *(const hlo_cell_##bytes *)from;      \
+            for (int64_t i = 0; i < n; i++) ((hlo_cell_##bytes *)to)[i] = value; \
+            return;                                                              \
+        }                                                                        \
+        for (int64_t i = 0; i < n; i++)                                          \
+            *(hlo_cell_##bytes *)(to + i * to_stride) =                          \
+                *(const hlo_cell_##bytes *)(from + i * from_stride);             \
     }
 DEFINE_ROW_COPIER(1)
 DEFINE_ROW_COPIER(2)
@@ -263,10 +255,10 @@ int64_t hlo_index_at(const hlo_value *value, int64_t element) {
     const char *at = (const char *)value->data + element * type->bytes;
     uint64_t bits;
     switch (type->bytes) {
-    case 1: bits = *(const cell_1 *)at; break;
-    case 2: bits = *(const cell_2 *)at; break;
-    case 4: bits = *(const cell_4 *)at; break;
-    default: bits = *(const cell_8 *)at; break;
+    case 1: bits = *(const hlo_cell_1 *)at; break;
+    case 2: bits = *(const hlo_cell_2 *)at; break;
+    case 4: bits = *(const hlo_cell_4 *)at; break;
+    default: bits = *(const hlo_cell_8 *)at; break;
     }
     unsigned unused = 64 - 8 * (unsigned)type->bytes;
     if (type->class == HLO_CLASS_SIGNED) return (int64_t)(bits << unused) >> unused;

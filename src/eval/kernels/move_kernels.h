@@ -1,0 +1,42 @@
+/* The inner parts of kernels that move elements, for each instruction set: move_kernels.c is
+ * compiled once for each one, as lane functions are (lanes_isa.h). Elements are moved as bytes,
+ * 1, 2, 4, 8 or 16 of them, whatever their type is. Called by kernels that move. */
+#ifndef HLO_EVAL_KERNELS_MOVE_KERNELS_H
+#define HLO_EVAL_KERNELS_MOVE_KERNELS_H
+
+#include "ir/types.h"
+
+/* One component of n index vectors: integers of a type, `stride` elements from each other. A window
+ * that starts at one of them fits up to `last`, and begins `unit` further for each. */
+typedef struct {
+    const void *indices;
+    int64_t stride, last, unit;
+} hlo_move_index;
+
+/* Elements as they are moved. */
+typedef uint8_t __attribute__((may_alias)) hlo_cell_1;
+typedef uint16_t __attribute__((may_alias)) hlo_cell_2;
+typedef uint32_t __attribute__((may_alias)) hlo_cell_4;
+typedef uint64_t __attribute__((may_alias)) hlo_cell_8;
+typedef struct {
+    uint64_t low, high;
+} __attribute__((may_alias)) hlo_cell_16;
+enum { HLO_CELLS = 5 };
+
+/* The number of the cell of that many bytes, among the five. */
+static inline uint32_t hlo_cell_number(uint32_t bytes) {
+    return (uint32_t)__builtin_ctz(bytes);
+}
+
+typedef struct hlo_move_set {
+    /* Adds to each start what the index, or the nearest one that fits, amounts to; the other adds
+     * the index itself, and makes starts of windows that do not fit -1, which they stay. NULL for
+     * types that are no integers. `last` is not negative when indices are clamped. */
+    void (*add_clamped[HLO_TYPE_COUNT])(int64_t *starts, const hlo_move_index *index, int64_t n);
+    void (*add_fitting[HLO_TYPE_COUNT])(int64_t *starts, const hlo_move_index *index, int64_t n);
+} hlo_move_set;
+
+/* That of the instruction set that kernels are made for now (isa.h). */
+const hlo_move_set *hlo_moves_chosen(void);
+
+#endif

@@ -1,0 +1,21 @@
+/* Scatters whose windows are single elements, of one operand and by one instruction. Called by
+ * scatter.c. */
+#ifndef HLO_EVAL_KERNELS_SCATTER_ELEMENTS_H
+#define HLO_EVAL_KERNELS_SCATTER_ELEMENTS_H
+
+#include "eval/kernels/combine.h"
+#include "eval/kernels/indexed_windows.h"
+
+typedef struct {
+    const hlo_combiner *combiner;
+    const hlo_indexed_windows *windows; /* counted in elements */
+    const hlo_value *indices, *updates;
+    hlo_value *out;
+} hlo_element_scatter;
+
+/* Whether that is what the windows and the combiner are. */
+bool hlo_scatters_elements(const hlo_indexed_windows *windows, const hlo_combiner *combiner);
+/* Combines all updates, each element's in the order of the index vectors. */
+void hlo_scatter_elements(const hlo_element_scatter *scatter);
+
+#endif
