@@ -50,11 +50,13 @@ FAULTS_PARTS := $(wildcard tests/faults/*.c)
 RESPELL_PARTS := $(wildcard tests/respell/*.c)
 # The driver makes its files as the calls of the library do; the shim is loaded into the programs.
 PROGRAM_FAULTS_PARTS := $(filter-out %/shim.c,$(wildcard tests/faults/programs/*.c)) tests/faults/files.c
-CHECK_PASSES_PARTS := $(wildcard tests/check_passes/*.c) $(filter-out %/generate.c %/shrink.c,$(GENERATOR_PARTS))
+CHECKED_MODULES := $(filter-out %/generate.c %/shrink.c,$(GENERATOR_PARTS)) tests/check_passes/cases.c tests/check_passes/values.c tests/check_passes/workers.c
+CHECK_PASSES_PARTS := $(sort $(wildcard tests/check_passes/*.c) $(CHECKED_MODULES))
+CHECK_ENGINES_PARTS := tests/check_engines/check_engines.c $(CHECKED_MODULES)
 FUZZ_TARGETS := $(filter-out replay mutator,$(basename $(notdir $(wildcard tests/fuzz/*.c))))
 # Targets of texts that are modules.
 FUZZ_MUTATED := run passes
-TEST_PROGRAMS := $(UNIT_TESTS) check_passes $(FUZZ_TARGETS:%=fuzz-%)
+TEST_PROGRAMS := $(UNIT_TESTS) check_passes check_engines $(FUZZ_TARGETS:%=fuzz-%)
 BENCH_PARTS := bench/measure.c
 BENCH_PROGRAMS := $(basename $(notdir $(filter-out $(BENCH_PARTS),$(wildcard bench/*.c))))
 C_FILES = $(shell find src include cmd tests bench examples -name '*.[ch]')
@@ -152,6 +154,9 @@ $(1)/tests/%: $(1)/obj/tests/unit/%.o $(1)/lib/libhlo.a
 $(1)/tests/check_passes: $(CHECK_PASSES_PARTS:%.c=$(1)/obj/%.o) $(1)/lib/libhlo.a
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ -Wl,--as-needed $$(LDLIBS) -o $$@
+$(1)/tests/check_engines: $(CHECK_ENGINES_PARTS:%.c=$(1)/obj/%.o) $(1)/lib/libhlo.a
+	@mkdir -p $$(@D)
+	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ -Wl,--as-needed $$(LDLIBS) -o $$@
 $(1)/tools/hlo-generate: $(GENERATOR_PARTS:%.c=$(1)/obj/%.o) $(1)/lib/libhlo.a
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ -Wl,--as-needed $$(LDLIBS) -o $$@
@@ -181,7 +186,7 @@ $(1)/bench/%: $(1)/obj/bench/%.o $(BENCH_PARTS:%.c=$(1)/obj/%.o) $(1)/lib/libhlo
 	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ -Wl,--as-needed $$(LDLIBS) -o $$@
 $(FUZZ_MUTATED:%=$(1)/tests/fuzz-%): $(1)/obj/tests/fuzz/mutator.o
 -include $(patsubst %.o,%.d,$(call LIBRARY_OBJECTS,$(1)))
--include $(patsubst %.c,$(1)/obj/%.d,$(wildcard cmd/*.c tests/unit/*.c tests/tools/*.c tests/generator/*.c tests/golden/*.c tests/check_passes/*.c tests/fuzz/*.c tests/faults/*.c tests/faults/programs/*.c tests/respell/*.c bench/*.c))
+-include $(patsubst %.c,$(1)/obj/%.d,$(wildcard cmd/*.c tests/unit/*.c tests/tools/*.c tests/generator/*.c tests/golden/*.c tests/check_passes/*.c tests/check_engines/*.c tests/fuzz/*.c tests/faults/*.c tests/faults/programs/*.c tests/respell/*.c bench/*.c))
 endef
 
 # The plain build judges warnings; sanitizers bring false ones of their own.
@@ -209,7 +214,7 @@ build/lib/$(SONAME) build/lib/libhlo.so: build/lib/libhlo.so.$(VERSION)
 	@ln -sf $(<F) $@
 
 # ---- targets ----
-.PHONY: all deps deps-dev demo test docs check-asan check-tsan check-passes check-math check-faults check-faults-api check-oracle fuzz bench bench-passes bench-compare install uninstall format lint clean help FORCE
+.PHONY: all deps deps-dev demo test docs check-asan check-tsan check-passes check-engines check-math check-faults check-faults-api check-oracle fuzz bench bench-passes bench-compare install uninstall format lint clean help FORCE
 
 all: $(PROGRAMS:%=build/bin/%) build/lib/libhlo.a build/lib/$(SONAME) build/lib/libhlo.so ## build the programs and the library (build/bin, build/lib)
 
@@ -236,6 +241,9 @@ check-tsan: $(PROGRAMS:%=build/tsan/bin/%) $(TEST_PROGRAMS:%=build/tsan/tests/%)
 
 check-passes: build/tests/check_passes ## every golden case and 2,000 generated modules through every pass and pipeline
 	@HLO_ROOT=$(CURDIR) build/tests/check_passes --all
+
+check-engines: build/tests/check_engines ## the same modules by both engines, on 1, 2 and 4 threads, with each instruction set and without generated code
+	@HLO_ROOT=$(CURDIR) build/tests/check_engines --all
 
 check-math: build/tests/math_accuracy_test ## errors of the vector kernels of functions, each over 10^8 numbers of f32
 	@build/tests/math_accuracy_test 100000000

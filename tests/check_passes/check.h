@@ -24,9 +24,10 @@ typedef struct {
     hlo_module *original;
     char directory[PATH_BYTES]; /* of inputs; empty: they are made up */
     bool may_run;               /* on one device */
-    bool has_effects;           /* generated with infeed and outfeed */
-    struct hlo_run *wanted;     /* of the original, made when the first pass changed something */
-    char *wanted_effects;       /* what came out of its outfeeds */
+    bool is_generated;
+    bool has_effects;       /* generated with infeed and outfeed */
+    struct hlo_run *wanted; /* of the original, made when the first pass changed something */
+    char *wanted_effects;   /* what came out of its outfeeds */
     size_t wanted_effect_bytes;
     bool cannot_run;
     double *tolerance; /* of each result, as the generator says; NULL: that of its type */
@@ -35,13 +36,21 @@ typedef struct {
     hlo_pass_stats *stats;
 } check_case;
 
-/* Parses and verifies; NULL after errors. */
+/* cases.c: parses and verifies; NULL after errors. */
 hlo_module *check_read(const check_case *c, hlo_diags *diags);
-void check_fail(const check_case *c, const char *passes, const char *what);
+/* The same: counts a failure and prints it; `by` says after which passes, or with what setting. */
+void check_fail(const check_case *c, const char *by, const char *what);
 
 /* values.c: whether `module`, which the passes changed, computes what the original does. */
 void check_values(check_case *c, hlo_module *module, const char *passes, hlo_pass_class class);
 void check_forget_values(check_case *c);
+/* Runs it on the case's inputs, and made-up ones in place of those that are missing; `how` says all
+ * else. What outfeeds got is the caller's to free. NULL when it cannot be run. */
+struct hlo_run *check_run(const check_case *c, hlo_module *module, hlo_run_options how,
+                          char **effects, size_t *bytes);
+/* Whether it is the results of the other run, within rounding unless the class is exact. */
+bool check_same_results(const check_case *c, const hlo_run *got, const hlo_run *wanted,
+                        hlo_pass_class class);
 
 /* fence.c: whether the passes do the same when each opt-barrier of the entry is opaque. */
 void check_fences(check_case *c, const char *passes, const hlo_pipeline *pipeline);

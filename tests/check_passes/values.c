@@ -1,5 +1,5 @@
 /* What a module computes before and after passes, and what leaves it through outfeeds on the way.
- * Called by check_passes.c. */
+ * Called by check_passes.c and check_engines.c. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,24 +59,20 @@ static char *take_effects(const effect_files *files, size_t *bytes) {
 
 /* ---- runs ---- */
 
-/* Runs on the case's inputs; what it does not give is made up. NULL when it cannot be run. */
-static hlo_run *run_case(const check_case *c, hlo_module *module, char **effects, size_t *bytes) {
+hlo_run *check_run(const check_case *c, hlo_module *module, hlo_run_options how, char **effects,
+                   size_t *bytes) {
     hlo_diags *diags = hlo_diags_create(1);
-    hlo_run_options options = HLO_RUN_OPTIONS_INIT;
     const char *infeed = c->directory;
     effect_files files;
-    options.threads = 1;
-    options.as_written = true;
-    options.engine = HLO_ENGINE_REFERENCE; /* which constant folding agrees with to the bit */
-    options.infeed = &infeed;
-    options.infeed_count = 1;
+    how.infeed = &infeed;
+    how.infeed_count = 1;
     *effects = NULL;
     if (c->has_effects && make_files(&files)) {
-        options.infeed = files.infeeds;
-        options.outfeed = files.outfeed;
+        how.infeed = files.infeeds;
+        how.outfeed = files.outfeed;
     }
     hlo_run *run = NULL;
-    if (hlo_run_prepare(module, &options, diags, &run) != HLO_OK ||
+    if (hlo_run_prepare(module, &how, diags, &run) != HLO_OK ||
         (c->directory[0] && hlo_run_read_inputs(run, c->directory, true, diags) != HLO_OK) ||
         hlo_run_fill_inputs(run, HLO_FILL_RANDOM, 1, diags) != HLO_OK ||
         hlo_run_execute(run, diags) != HLO_OK) {
@@ -91,9 +87,19 @@ static hlo_run *run_case(const check_case *c, hlo_module *module, char **effects
     return run;
 }
 
+/* By the engine that constant folding agrees with to the bit. */
+static hlo_run *run_plainly(const check_case *c, hlo_module *module, char **effects,
+                            size_t *bytes) {
+    hlo_run_options how = HLO_RUN_OPTIONS_INIT;
+    how.threads = 1;
+    how.as_written = true;
+    how.engine = HLO_ENGINE_REFERENCE;
+    return check_run(c, module, how, effects, bytes);
+}
+
 static bool original_runs(check_case *c) {
     if (!c->wanted && !c->cannot_run)
-        c->wanted = run_case(c, c->original, &c->wanted_effects, &c->wanted_effect_bytes);
+        c->wanted = run_plainly(c, c->original, &c->wanted_effects, &c->wanted_effect_bytes);
     c->cannot_run = !c->wanted;
     return c->wanted != NULL;
 }
@@ -106,13 +112,14 @@ void check_forget_values(check_case *c) {
 
 /* ---- comparing ---- */
 
-static bool same_results(const check_case *c, const hlo_run *got, hlo_pass_class class) {
-    uint32_t n = hlo_run_output_count(c->wanted);
+bool check_same_results(const check_case *c, const hlo_run *got, const hlo_run *wanted,
+                        hlo_pass_class class) {
+    uint32_t n = hlo_run_output_count(wanted);
     if (hlo_run_output_count(got) != n) return false;
     for (uint32_t leaf = 0; leaf < n; leaf++) {
         double more =
             class != HLO_CLASS_EXACT && leaf < c->tolerance_count ? c->tolerance[leaf] : 0;
-        if (!same_leaf(result_of(got, leaf), result_of(c->wanted, leaf), class, more)) return false;
+        if (!same_leaf(result_of(got, leaf), result_of(wanted, leaf), class, more)) return false;
     }
     return true;
 }
@@ -129,10 +136,11 @@ void check_values(check_case *c, hlo_module *module, const char *passes, hlo_pas
     }
     char *effects;
     size_t bytes = 0;
-    hlo_run *got = run_case(c, module, &effects, &bytes);
+    hlo_run *got = run_plainly(c, module, &effects, &bytes);
     c->tally->evaluated++;
     if (!got) check_fail(c, passes, "does not run any more");
-    else if (!same_results(c, got, class)) check_fail(c, passes, "computes something else");
+    else if (!check_same_results(c, got, c->wanted, class))
+        check_fail(c, passes, "computes something else");
     else if (class != HLO_CLASS_VALUES && !same_effects(c, effects, bytes))
         check_fail(c, passes, "sends something else out, or in another order");
     else c->tally->passed++;
