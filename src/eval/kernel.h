@@ -44,6 +44,11 @@ const hlo_plan *hlo_prepare_plan(hlo_preparation *p, hlo_computation *computatio
 /* The same for many lanes at a time. NULL after reporting that the computation's parameters and
  * result are not scalars. */
 const hlo_scalar_program *hlo_prepare_scalar(hlo_preparation *p, hlo_computation *computation);
+/* One whose outputs are what `count` scalar instructions of the computation compute; NULL when they
+ * or what they need are more than elementwise instructions. Inputs that they do not need are not
+ * read. */
+const hlo_scalar_program *hlo_prepare_scalar_parts(hlo_preparation *p, hlo_computation *computation,
+                                                   const hlo_instr *const *parts, uint32_t count);
 /* Whether somebody watches each instruction of the computations that are called, which are then run
  * one by one. */
 bool hlo_prepare_one_by_one(hlo_preparation *p);

@@ -112,6 +112,10 @@ hlo_plan *hlo_making_plan_of_instr(hlo_making *making, const hlo_instr *instr);
 /* The scalar program of a computation, made when it is first asked for; NULL when its parameters
  * and result are not scalars. */
 hlo_scalar_program *hlo_making_scalar(hlo_making *making, hlo_computation *computation);
+/* One whose outputs are what `count` instructions of the computation compute, each a scalar; NULL
+ * when they or what they need are more than elementwise instructions. */
+const hlo_scalar_program *hlo_making_scalar_parts(hlo_making *making, hlo_computation *computation,
+                                                  const hlo_instr *const *parts, uint32_t count);
 /* About how many nanoseconds one thread needs for the instruction. */
 double hlo_making_cost(hlo_making *making, const hlo_instr *instr);
 /* Sets the program's memory and makes plans keep to its limit. All plans have been made. */

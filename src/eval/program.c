@@ -170,6 +170,11 @@ const hlo_scalar_program *hlo_prepare_scalar(hlo_preparation *p, hlo_computation
     return program;
 }
 
+const hlo_scalar_program *hlo_prepare_scalar_parts(hlo_preparation *p, hlo_computation *computation,
+                                                   const hlo_instr *const *parts, uint32_t count) {
+    return hlo_making_scalar_parts(p->making, computation, parts, count);
+}
+
 hlo_shapes_table *hlo_prepare_shapes(hlo_preparation *p) {
     return &p->making->program->module->shapes;
 }

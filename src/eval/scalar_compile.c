@@ -131,26 +131,61 @@ static bool compile_step(compiler *c, const hlo_instr *instr, const leaves *argu
     }
 }
 
+/* Step k of a plan, whose operands have their values. */
+static bool compile_plan_step(compiler *c, const hlo_plan *plan, uint32_t k,
+                              const leaves *arguments, uint32_t argument_count, leaves *values,
+                              uint32_t depth) {
+    const hlo_plan_step *step = &plan->steps[k];
+    uint32_t count = step->instr->operand_count;
+    leaves *operands = HLO_NEW_ARRAY(&c->scratch, leaves, count);
+    for (uint32_t i = 0; i < count; i++)
+        operands[i] = values[plan->operand_steps[step->operands + i]];
+    return compile_step(c, step->instr, arguments, argument_count, operands, depth, &values[k]);
+}
+
 static bool inline_computation(compiler *c, hlo_computation *computation, const leaves *arguments,
                                uint32_t argument_count, uint32_t depth, leaves *result) {
     if (depth > HLO_EVAL_MAX_DEPTH) return false;
     const hlo_plan *plan = hlo_making_plan(c->making, computation);
     leaves *values = HLO_NEW_ARRAY(&c->scratch, leaves, plan->count);
-    for (uint32_t k = 0; k < plan->count; k++) {
-        const hlo_plan_step *step = &plan->steps[k];
-        uint32_t count = step->instr->operand_count;
-        leaves *operands = HLO_NEW_ARRAY(&c->scratch, leaves, count);
-        for (uint32_t i = 0; i < count; i++)
-            operands[i] = values[plan->operand_steps[step->operands + i]];
-        if (!compile_step(c, step->instr, arguments, argument_count, operands, depth, &values[k]))
-            return false;
-    }
+    for (uint32_t k = 0; k < plan->count; k++)
+        if (!compile_plan_step(c, plan, k, arguments, argument_count, values, depth)) return false;
     *result = values[plan->root];
     return true;
 }
 
-/* The parameters as registers 0, 1, 2 ..., then the body. */
-static bool compile_body(compiler *c, hlo_computation *computation, leaves *result) {
+/* Which steps of the plan the instructions need. */
+static bool *mark_needed(compiler *c, const hlo_plan *plan, const hlo_instr *const *parts,
+                         uint32_t count) {
+    bool *needed = HLO_NEW_ARRAY(&c->scratch, bool, plan->count);
+    for (uint32_t k = plan->count; k-- > 0;) {
+        const hlo_plan_step *step = &plan->steps[k];
+        for (uint32_t i = 0; i < count; i++) needed[k] |= step->instr == parts[i];
+        for (uint32_t i = 0; i < step->instr->operand_count && needed[k]; i++)
+            needed[plan->operand_steps[step->operands + i]] = true;
+    }
+    return needed;
+}
+
+/* What some instructions of the computation compute, one leaf each. */
+static bool compile_parts(compiler *c, hlo_computation *computation, const leaves *arguments,
+                          const hlo_instr *const *parts, uint32_t count, leaves *result) {
+    const hlo_plan *plan = hlo_making_plan(c->making, computation);
+    leaves *values = HLO_NEW_ARRAY(&c->scratch, leaves, plan->count);
+    const bool *needed = mark_needed(c, plan, parts, count);
+    *result = new_leaves(c, count);
+    for (uint32_t k = 0; k < plan->count; k++) {
+        if (!needed[k]) continue;
+        if (!compile_plan_step(c, plan, k, arguments, computation->parameter_count, values, 0))
+            return false;
+        for (uint32_t i = 0; i < count; i++)
+            if (plan->steps[k].instr == parts[i]) result->registers[i] = values[k].registers[0];
+    }
+    return true;
+}
+
+/* The parameters as registers 0, 1, 2 ...; NULL when there are too many. */
+static const leaves *compile_parameters(compiler *c, const hlo_computation *computation) {
     uint32_t count = computation->parameter_count;
     leaves *arguments = HLO_NEW_ARRAY(&c->scratch, leaves, count);
     const hlo_scalar_program *program = c->program;
@@ -159,9 +194,18 @@ static bool compile_body(compiler *c, hlo_computation *computation, leaves *resu
         for (uint32_t i = 0; i < arguments[p].count; i++)
             if (!new_register(c, program->input_types[c->register_count], NULL,
                               &arguments[p].registers[i]))
-                return false;
+                return NULL;
     }
-    return inline_computation(c, computation, arguments, count, 0, result);
+    return arguments;
+}
+
+/* The whole computation (`parts` NULL), or what `count` of its instructions compute. */
+static bool compile_body(compiler *c, hlo_computation *computation, const hlo_instr *const *parts,
+                         uint32_t count, leaves *result) {
+    const leaves *arguments = compile_parameters(c, computation);
+    if (!arguments) return false;
+    if (parts) return compile_parts(c, computation, arguments, parts, count, result);
+    return inline_computation(c, computation, arguments, computation->parameter_count, 0, result);
 }
 
 /* Outputs that are inputs are copied by a step when there are several: an output's array may be the
@@ -211,14 +255,15 @@ static void finish(compiler *c, hlo_scalar_program *program, const leaves *outpu
 }
 
 /* A body that the machine cannot run keeps `steps` NULL, and is called lane by lane. */
-static void compile(hlo_making *making, hlo_scalar_program *program, hlo_computation *computation) {
+static void compile(hlo_making *making, hlo_scalar_program *program, hlo_computation *computation,
+                    const hlo_instr *const *parts, uint32_t count) {
     compiler c = {.making = making, .program = program};
     hlo_arena_init(&c.scratch);
     c.steps = HLO_NEW_ARRAY(&c.scratch, hlo_scalar_step, MAX_STEPS);
     c.types = HLO_NEW_ARRAY(&c.scratch, hlo_type, 2 * MAX_STEPS);
     c.constants = HLO_NEW_ARRAY(&c.scratch, const void *, 2 * MAX_STEPS);
     leaves outputs;
-    if (compile_body(&c, computation, &outputs) &&
+    if (compile_body(&c, computation, parts, count, &outputs) &&
         separate_outputs(&c, program->input_count, &outputs))
         finish(&c, program, &outputs);
     hlo_arena_free(&c.scratch);
@@ -235,12 +280,11 @@ static bool list_types(const hlo_shape *shape, hlo_type *types, uint32_t *count)
     return hlo_shape_is_scalar(shape);
 }
 
-/* NULL when a leaf of a parameter or of the result is not a scalar. */
+/* Without outputs; NULL when a leaf of a parameter is not a scalar. */
 static hlo_scalar_program *new_program(hlo_making *making, hlo_computation *computation) {
     hlo_arena *arena = &making->program->arena;
     hlo_scalar_program *program = HLO_NEW(arena, hlo_scalar_program);
     program->computation = computation;
-    program->plan = hlo_making_plan(making, computation);
     uint32_t inputs = 0;
     for (uint32_t p = 0; p < computation->parameter_count; p++)
         inputs += hlo_shape_leaf_count(computation->parameters[p]->shape);
@@ -249,15 +293,37 @@ static hlo_scalar_program *new_program(hlo_making *making, hlo_computation *comp
         if (!list_types(computation->parameters[p]->shape, program->input_types,
                         &program->input_count))
             return NULL;
+    return program;
+}
+
+/* Of the whole computation; NULL when a leaf of a parameter or of the result is not a scalar. */
+static hlo_scalar_program *new_whole_program(hlo_making *making, hlo_computation *computation) {
+    hlo_scalar_program *program = new_program(making, computation);
     const hlo_shape *result = computation->root->shape;
-    program->output_types = HLO_NEW_ARRAY(arena, hlo_type, hlo_shape_leaf_count(result));
-    return list_types(result, program->output_types, &program->output_count) ? program : NULL;
+    if (!program) return NULL;
+    program->plan = hlo_making_plan(making, computation);
+    program->output_types =
+        HLO_NEW_ARRAY(&making->program->arena, hlo_type, hlo_shape_leaf_count(result));
+    if (!list_types(result, program->output_types, &program->output_count)) return NULL;
+    compile(making, program, computation, NULL, 0);
+    return program;
 }
 
 hlo_scalar_program *hlo_making_scalar(hlo_making *making, hlo_computation *computation) {
     hlo_making_plan(making, computation);
     hlo_scalar_program **program = &making->scalars[computation->id];
-    if (!*program && (*program = new_program(making, computation)))
-        compile(making, *program, computation);
+    if (!*program) *program = new_whole_program(making, computation);
     return *program;
+}
+
+const hlo_scalar_program *hlo_making_scalar_parts(hlo_making *making, hlo_computation *computation,
+                                                  const hlo_instr *const *parts, uint32_t count) {
+    hlo_scalar_program *program = new_program(making, computation);
+    if (!program) return NULL;
+    program->output_types = HLO_NEW_ARRAY(&making->program->arena, hlo_type, count);
+    for (uint32_t i = 0; i < count; i++)
+        if (!list_types(parts[i]->shape, program->output_types, &program->output_count))
+            return NULL;
+    compile(making, program, computation, parts, count);
+    return program->steps ? program : NULL;
 }

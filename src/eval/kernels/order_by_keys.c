@@ -6,10 +6,6 @@
 #include "eval/kernels/order.h"
 #include "ir/float_types.h"
 
-bool hlo_has_keys(hlo_type type) {
-    return type == HLO_PRED || hlo_type_is_integral(type) || hlo_type_is_float(type);
-}
-
 /* Floats of a byte have their own ways with nan and zero: they are ordered as f32. */
 static hlo_type key_type(hlo_type type) {
     return hlo_type_is_float(type) && hlo_types[type].bytes == 1 ? HLO_F32 : type;

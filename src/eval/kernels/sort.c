@@ -1,15 +1,15 @@
-/* sort: lines along one dimension are ordered as permutations, which are then applied to all
- * operands. Called through the kernel table. */
+/* sort: lines along one dimension are sorted by keys, where the comparator compares such, else
+ * ordered as permutations, which are then applied to all operands. Called through the kernel table.
+ */
 #include <stdatomic.h>
 
 #include "base/pool.h"
-#include "eval/kernels/order.h"
+#include "eval/kernels/key_sort.h"
 #include "eval/kernels/products.h"
-#include "eval/kernels/words.h"
 #include "eval/kernels/work_memory.h"
 
-/* Elements of lines that are ordered together. */
-enum { BATCH = 1 << 14 };
+/* Elements of lines that are ordered together; from how many on threads share a line. */
+enum { BATCH = 1 << 14, LONG = 1 << 17 };
 
 typedef struct {
     uint32_t arrays, dimension;
@@ -21,13 +21,11 @@ typedef struct {
     size_t *sorted_at;
     size_t data_at, results_at; /* in scratch memory: of hlo_lines.data and sorter.results */
     const hlo_scalar_program *before;
-    bool compares;  /* `before` is a comparator of the operands' elements */
-    bool is_shared; /* several threads may run it */
-    bool has_key;   /* it looks at one array only, in a plain way */
-    hlo_key_order key;
-    uint32_t key_array;
-    hlo_work_memory of_piece; /* orders of a batch's lines, then what it takes to find them */
-    size_t scratch_at;        /* offset of the latter */
+    bool compares;                 /* `before` is a comparator of the operands' elements */
+    bool is_shared;                /* several threads may run it */
+    const hlo_key_sorter *by_keys; /* or NULL */
+    hlo_work_memory of_piece;      /* orders of a batch's lines, then what it takes to find them */
+    size_t scratch_at;             /* offset of the latter */
 } sort_state;
 
 typedef struct {
@@ -40,32 +38,13 @@ typedef struct {
 
 /* ---- what is known before a run ---- */
 
-/* Whether the computation is compare(2i, 2i + 1) or compare(2i + 1, 2i) by LT or GT. */
-static bool find_key(const hlo_computation *computation, sort_state *s) {
-    const hlo_instr *root = computation->root;
-    if (root->opcode != HLO_OP_COMPARE) return false;
-    const hlo_instr *a = hlo_operand(root, 0), *b = hlo_operand(root, 1);
-    if (a->opcode != HLO_OP_PARAMETER || b->opcode != HLO_OP_PARAMETER) return false;
-    int64_t first = hlo_attr_int(a, HLO_ATTR_PARAMETER_NUMBER);
-    int64_t second = hlo_attr_int(b, HLO_ATTR_PARAMETER_NUMBER);
-    hlo_type type = (hlo_type)a->shape->type;
-    bool greater = hlo_attr_is(root, HLO_ATTR_DIRECTION, "GT");
-    if (first / 2 != second / 2 || first == second || !hlo_has_keys(type)) return false;
-    if (!greater && !hlo_attr_is(root, HLO_ATTR_DIRECTION, "LT")) return false;
-    s->key_array = (uint32_t)(first / 2);
-    s->key.type = type;
-    s->key.total = hlo_attr_is(root, HLO_ATTR_TYPE, "TOTALORDER");
-    s->key.descending = greater != (first > second);
-    return true;
-}
-
 static bool prepare_comparator(hlo_preparation *p, sort_state *s) {
     hlo_computation *computation = hlo_called(p->instr, 0);
     s->before = hlo_prepare_scalar(p, computation);
     if (!s->before) return false;
     s->compares = hlo_scalar_is_comparator(s->before, p->instr, p->instr->operand_count);
     s->is_shared = hlo_scalar_is_shared(s->before);
-    s->has_key = s->compares && find_key(computation, s);
+    if (s->compares) s->by_keys = hlo_prepare_key_sorter(p, s->length);
     return true;
 }
 
@@ -92,17 +71,21 @@ static int64_t lines_at_once(const sort_state *s, int64_t n) {
     return fit < s->count ? fit : s->count;
 }
 
+/* Whether lines are sorted one after the other, by all threads together. */
+static bool is_one_by_one(const sort_state *s) {
+    return lines_at_once(s, s->length) == s->count || (s->length >= LONG && s->count < 4);
+}
+
 /* Lines that are shorter at run time make batches of more lines, but of no more elements than a
  * batch and one line. */
 static void prepare_batches(hlo_preparation *p, sort_state *s) {
     int64_t all = s->count * s->length, most = BATCH + s->length;
     if (most > all) most = all;
-    size_t by_keys = (size_t)s->length * HLO_KEYS_SCRATCH * sizeof(uint64_t);
-    size_t by_comparator = hlo_comparator_scratch(s->arrays, most);
     s->scratch_at = ((size_t)most * sizeof(int64_t) + 63) / 64 * 64;
-    s->of_piece =
-        hlo_prepare_work(p, s->scratch_at + (by_keys > by_comparator ? by_keys : by_comparator),
-                         !s->is_shared || lines_at_once(s, s->length) == s->count);
+    size_t by_keys = s->by_keys ? hlo_key_sorter_scratch(s->by_keys) : 0;
+    size_t by_comparator = s->scratch_at + hlo_comparator_scratch(s->arrays, most);
+    s->of_piece = hlo_prepare_work(p, by_keys > by_comparator ? by_keys : by_comparator,
+                                   !s->is_shared || is_one_by_one(s));
 }
 
 static bool prepare_sort(hlo_preparation *p) {
@@ -111,11 +94,11 @@ static bool prepare_sort(hlo_preparation *p) {
     p->state = s;
     int64_t elements = hlo_shape_elements(shape);
     if (elements <= 0) return true;
-    if (!prepare_comparator(p, s)) return false;
     s->arrays = p->instr->operand_count;
     s->dimension = (uint32_t)hlo_attr_ints(p->instr, HLO_ATTR_DIMENSIONS)->v[0];
     s->length = shape->dims[s->dimension];
     s->count = elements / s->length;
+    if (!prepare_comparator(p, s)) return false;
     uint32_t *bytes = HLO_NEW_ARRAY(p->arena, uint32_t, s->arrays);
     for (uint32_t i = 0; i < s->arrays; i++)
         bytes[i] = hlo_element_bytes(hlo_operand(p->instr, i)->shape);
@@ -128,18 +111,6 @@ static bool prepare_sort(hlo_preparation *p) {
 }
 
 /* ---- ordering ---- */
-
-static bool order_by_keys(const sorter *s, int64_t first, int64_t count, int64_t *order,
-                          uint64_t *scratch) {
-    const sort_state *state = s->state;
-    int64_t length = state->length * state->bytes[state->key_array];
-    const char *data = s->lines.data[state->key_array] + first * length;
-    bool ok = true;
-    for (int64_t line = 0; line < count && ok; line++)
-        ok = hlo_order_by_keys(&state->key, data + line * length, s->lines.n,
-                               order + line * s->lines.n, scratch);
-    return ok;
-}
 
 /* Elements of a line to their places; asks now and then whether the run goes on. */
 static void move_line(char *to, const char *from, const int64_t *order, int64_t n, int64_t bytes) {
@@ -160,21 +131,35 @@ static void apply_order(const sorter *s, int64_t first, int64_t count, const int
     }
 }
 
+static bool sort_by_comparator(const sorter *s, int64_t first, int64_t count, char *memory) {
+    int64_t *order = (int64_t *)memory;
+    if (!hlo_order_by_comparator(&s->lines, first, count, order, memory + s->state->scratch_at))
+        return false;
+    apply_order(s, first, count, order);
+    return true;
+}
+
+/* A line without a key for each element is left to the comparator. */
+static bool sort_by_keys(const sorter *s, int64_t first, int64_t count, char *memory) {
+    bool ok = true;
+    for (int64_t line = first; line < first + count && ok; line++)
+        ok = hlo_sort_line_by_keys(s->state->by_keys, &s->lines, line, s->results, memory) ||
+             sort_by_comparator(s, line, 1, memory);
+    return ok;
+}
+
 /* Batches of lines. */
 static void sort_batches(void *context, int64_t from, int64_t to) {
     sorter *s = context;
     const sort_state *state = s->state;
     int64_t at_once = lines_at_once(state, s->lines.n);
     char *memory = hlo_work_take(&state->of_piece, s->call);
-    int64_t *order = (int64_t *)memory;
-    void *scratch = memory + state->scratch_at;
     bool ok = true;
     for (int64_t first = from * at_once; first < state->count && first < to * at_once && ok;
          first += at_once) {
         int64_t count = state->count - first < at_once ? state->count - first : at_once;
-        ok = (state->has_key && order_by_keys(s, first, count, order, scratch)) ||
-             hlo_order_by_comparator(&s->lines, first, count, order, scratch);
-        if (ok) apply_order(s, first, count, order);
+        ok = state->by_keys ? sort_by_keys(s, first, count, memory)
+                            : sort_by_comparator(s, first, count, memory);
     }
     if (!ok) atomic_store(&s->failed, true);
     hlo_work_leave(&state->of_piece, s->call, memory);
@@ -183,7 +168,8 @@ static void sort_batches(void *context, int64_t from, int64_t to) {
 static bool sort_lines(sorter *s) {
     int64_t at_once = lines_at_once(s->state, s->lines.n);
     int64_t batches = (s->state->count + at_once - 1) / at_once;
-    hlo_parallel(batches, s->state->is_shared ? 1 : batches, sort_batches, s);
+    bool is_one = s->state->of_piece.is_one;
+    hlo_parallel(batches, is_one ? batches : 1, sort_batches, s);
     return !atomic_load(&s->failed);
 }
 
