@@ -114,3 +114,106 @@ to_elements="update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_op
         "update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1"
     both --rtol=0 --atol=0
 }
+
+# move TYPE DIMS RESULT_DIMS OPCODE ATTRIBUTES: of one operand.
+move() {
+    operand "$1" "$2"
+    instruction "$1[$3]" "$4($operand)${5:+, $5}"
+}
+
+# Cells of 1 to 16 bytes.
+cells="s4 bf16 f32 c64 c128"
+
+@test "transposes" {
+    local type sides m n
+    for type in $cells; do
+        for sides in "1 300" "2 70" "3 65" "7 9" "15 17" "16 16" "33 64" "64 64" "65 63" "130 67" "128 192"; do
+            read -r m n <<<"$sides"
+            move $type $m,$n $n,$m transpose "dimensions={1,0}"
+            move $type 3,$m,$n 3,$n,$m transpose "dimensions={0,2,1}"
+            move $type $m,$n,2 $n,$m,2 transpose "dimensions={1,0,2}"
+            move $type $m,$n,3 $n,$m,3 transpose "dimensions={1,0,2}"
+        done
+        move $type 5,6,7,8 8,6,5,7 transpose "dimensions={3,1,0,2}"
+        move $type 5,6,7,8 7,8,5,6 transpose "dimensions={2,3,0,1}"
+        move $type 5,6,7,8 6,5,8,7 transpose "dimensions={1,0,3,2}"
+        move $type 5,0,8 8,5,0 transpose "dimensions={2,0,1}"
+        both --rtol=0 --atol=0
+    done
+}
+
+@test "moves of so much that stores go past the caches" {
+    local type
+    for type in s8 f32 c128; do
+        local n=3008
+        [ $type != s8 ] || n=6016
+        [ $type != c128 ] || n=1504
+        move $type $n,$n $n,$n transpose "dimensions={1,0}"
+        both --rtol=0 --atol=0
+        move $type $((n - 1)),$((n + 1)) $((n + 1)),$((n - 1)) transpose "dimensions={1,0}"
+        both --rtol=0 --atol=0
+        move $type $n,$n $n,$n reverse "dimensions={0,1}"
+        both --rtol=0 --atol=0
+        move $type $n,$n $n,$n negate
+        both --rtol=0 --atol=0
+        move $type $n,$n $n,$n negate
+        instruction "$type[$n,$n]" "subtract(r.1, $operand)" # in one fusion
+        both --rtol=0 --atol=0
+        move $type $n $n,$n broadcast "dimensions={0}"
+        both --rtol=0 --atol=0
+        move $type "" $((n + 1)),$((n + 1)) broadcast "dimensions={}"
+        both --rtol=0 --atol=0
+        move $type $((n + 1)),$((2 * n + 1)) $((n + 1)),$((n + 1)) slice "slice={[0:$((n + 1))], [0:$((2 * n + 1)):2]}"
+        both --rtol=0 --atol=0
+    done
+}
+
+@test "rows of every length" {
+    local type n
+    for type in s8 f32 c128; do
+        for n in 1 2 3 4 5 7 8 9 15 16 17 31 32 33 63 64 65 127 128 129 300; do
+            move $type 9,$n 9,$n reverse "dimensions={0}"
+            move $type 9,$n 9,$n reverse "dimensions={1}"
+            move $type 9,$((n + 5)) 9,$n slice "slice={[0:9], [2:$((n + 2))]}"
+            move $type 9,$((3 * n + 5)) 9,$n slice "slice={[0:9], [2:$((3 * n + 2)):3]}"
+            move $type $n 9,$n broadcast "dimensions={1}"
+            move $type 9 9,$n broadcast "dimensions={0}"
+        done
+        both --rtol=0 --atol=0
+    done
+}
+
+# pad TYPE DIMS RESULT_DIMS PADDING, concatenate TYPE ROWS COLUMNS...
+pad() {
+    operand "$1" "$2"
+    local of=$operand
+    operand "$1" ""
+    instruction "$1[$3]" "pad($of, $operand), padding=$4"
+}
+
+concatenate() {
+    local type=$1 rows=$2 columns=0 of= n
+    shift 2
+    for n in "$@"; do
+        operand "$type" "$rows,$n"
+        of+=", $operand"
+        columns=$((columns + n))
+    done
+    instruction "$type[$rows,$columns]" "concatenate(${of#, }), dimensions={1}"
+}
+
+@test "pads and concatenations" {
+    local type
+    for type in $cells; do
+        pad $type 9,70 11,75 1_1x2_3
+        pad $type 9,70 19,142 1_1_1x2_1_1
+        pad $type 9,70 7,66 -1_-1x-2_-2
+        pad $type 9,70 21,66 -1_5_1x-2_-2
+        pad $type 900,70 903,150 1_2x40_40
+        pad $type 1,1 900,70 450_449x30_39
+        concatenate $type 90 33 31 256 1
+        concatenate $type 90 1 2 3
+        concatenate $type 1000 0 40 1 7
+        both --rtol=0 --atol=0
+    done
+}

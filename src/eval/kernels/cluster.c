@@ -3,6 +3,7 @@
 
 #include "base/pool.h"
 #include "eval/kernels/cluster_program.h"
+#include "eval/kernels/move_kernels.h"
 
 static size_t bytes_of(hlo_type type) {
     return hlo_types[type].bytes;
@@ -158,8 +159,10 @@ static void copy_results(const hlo_cluster *cluster, const hlo_call *call, char 
         if (reg->place == HLO_IN_RESULT && reg->number == i) continue;
         hlo_cluster_register leaf = {.type = reg->type, .place = HLO_IN_RESULT, .number = i};
         char *to = place_of(call, &leaf, NULL, at);
-        if (to != lanes[cluster->results[i]])
-            memcpy(to, lanes[cluster->results[i]], n * bytes_of(reg->type));
+        const char *from = lanes[cluster->results[i]];
+        if (cluster->streams)
+            hlo_moves_chosen()->stream(to, from, (int64_t)(n * bytes_of(reg->type)));
+        else if (to != from) memcpy(to, from, n * bytes_of(reg->type));
     }
 }
 
@@ -193,6 +196,7 @@ static void run_range(void *context, int64_t first, int64_t last) {
         n = least(last - at, cluster->tile);
         run_tile(run, memory, at, n);
     }
+    if (cluster->streams) hlo_end_stream();
     hlo_work_leave(&cluster->work, run->call, memory);
 }
 

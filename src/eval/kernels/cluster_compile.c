@@ -2,6 +2,7 @@
  * users have of it. Called through cluster.h. */
 #include "base/pool.h"
 #include "eval/kernels/cluster_program.h"
+#include "eval/kernels/move_kernels.h"
 
 /* Above these the computation is run as any other. */
 enum { MAX_STEPS = 512, MAX_DEPTH = 600 };
@@ -260,6 +261,14 @@ static void place_in_memory(hlo_preparation *p, hlo_cluster *cluster) {
     hlo_free(last);
 }
 
+/* Whether the leaves are more than the caches keep. */
+static bool is_too_much(const hlo_cluster *cluster) {
+    int64_t bytes = 0;
+    for (uint32_t i = 0; i < cluster->result_count; i++)
+        bytes += hlo_types[cluster->registers[cluster->results[i]].type].bytes;
+    return cluster->elements >= HLO_STREAM_BYTES / bytes;
+}
+
 /* ---- making ---- */
 
 static hlo_cluster *finish(hlo_preparation *p, const compiler *c, const uint32_t *results,
@@ -274,7 +283,8 @@ static hlo_cluster *finish(hlo_preparation *p, const compiler *c, const uint32_t
     cluster->results = hlo_arena_copy(p->arena, results, count * sizeof *results);
     cluster->result_count = count;
     put_scalars_first(c, cluster);
-    write_into_results(cluster);
+    cluster->streams = is_too_much(cluster);
+    if (!cluster->streams) write_into_results(cluster);
     place_in_memory(p, cluster);
     return cluster;
 }

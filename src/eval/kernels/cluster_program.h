@@ -59,6 +59,7 @@ struct hlo_cluster {
     uint32_t first_of_tile; /* steps before it have the same lanes in every tile */
     hlo_cluster_register *registers;
     hlo_cluster_step *steps;
+    bool streams;         /* the leaves go past the caches, a tile at a time */
     uint32_t *results;    /* the register of each leaf */
     hlo_work_memory work; /* of a piece: pointers to the registers' lanes, then memory */
 };

@@ -4,6 +4,7 @@
 
 #include "base/pool.h"
 #include "eval/kernels/dynamic.h"
+#include "eval/kernels/move_kernels.h"
 
 /* Elements that one thread computes at a time: from 10 us of additions to 1 ms of costly functions.
  * A multiple of HLO_LANES_BLOCK. */
@@ -31,16 +32,33 @@ typedef struct {
     int64_t step; /* elements per call of the lane function: at most a block for block operands */
 } lane_loop;
 
+static void run_block(const lane_loop *loop, void *out, int64_t at, int64_t n) {
+    const void *in[HLO_LANES_MAX_OPERANDS];
+    for (uint32_t i = 0; i < loop->lanes->arity; i++)
+        in[i] = loop->inputs[i].data + (size_t)at * loop->inputs[i].step;
+    loop->lanes->run(loop->lanes, out, in, (size_t)n);
+}
+
 static void run_range(void *context, int64_t first, int64_t last) {
     const lane_loop *loop = context;
-    const hlo_lanes *lanes = loop->lanes;
     for (int64_t at = first, n; at < last; at += n) {
-        const void *in[HLO_LANES_MAX_OPERANDS];
         n = last - at < loop->step ? last - at : loop->step;
-        for (uint32_t i = 0; i < lanes->arity; i++)
-            in[i] = loop->inputs[i].data + (size_t)at * loop->inputs[i].step;
-        lanes->run(lanes, loop->out + at * hlo_types[lanes->to].bytes, in, (size_t)n);
+        run_block(loop, loop->out + at * hlo_types[loop->lanes->to].bytes, at, n);
     }
+}
+
+/* The same for a result that is too much for the caches. */
+static void stream_range(void *context, int64_t first, int64_t last) {
+    const lane_loop *loop = context;
+    const hlo_move_set *moves = hlo_moves_chosen();
+    _Alignas(64) char stage[HLO_LANES_BLOCK * HLO_LANES_MAX_BYTES];
+    int64_t bytes = hlo_types[loop->lanes->to].bytes;
+    for (int64_t at = first, n; at < last; at += n) {
+        n = last - at < HLO_LANES_BLOCK ? last - at : HLO_LANES_BLOCK;
+        run_block(loop, stage, at, n);
+        moves->stream(loop->out + at * bytes, stage, n * bytes);
+    }
+    hlo_end_stream();
 }
 
 /* Some operands may be single elements (the bounds of clamp, the predicate of select). */
@@ -55,7 +73,8 @@ static void run_lanes(const hlo_lanes *lanes, void *out, hlo_value *const *args,
         loop.inputs[i] = (lane_input){blocks[i], 0};
         loop.step = HLO_LANES_BLOCK;
     }
-    hlo_parallel((int64_t)n, PIECE, run_range, &loop);
+    bool streams = n >= HLO_STREAM_BYTES / hlo_types[lanes->to].bytes;
+    hlo_parallel((int64_t)n, PIECE, streams ? stream_range : run_range, &loop);
 }
 
 /* ---- the kernel ---- */

@@ -14,6 +14,7 @@ typedef struct {
     uint32_t dimension;          /* of the places, along which they are split */
     int64_t count, grain;
     int64_t row_bytes; /* of a window whose elements are neighbours in both arrays; 0: it is none */
+    bool streams;      /* long rows, and too many for the caches */
 } gather_state;
 
 /* The bytes of a window that is a row of neighbours; else 0. */
@@ -40,6 +41,7 @@ static bool prepare_gather(hlo_preparation *p) {
     hlo_indexed_windows_init(&state->windows, &state->dims, operand, indices, out, state->bytes,
                              hlo_arena_alloc(p->arena, memory));
     state->row_bytes = row_bytes_of(&state->windows.window, state->bytes);
+    state->streams = state->row_bytes >= 512 && hlo_shape_bytes(out) >= HLO_STREAM_BYTES;
     int64_t places = hlo_walk_elements(all), slice = hlo_walk_elements(&state->windows.window);
     state->dimension = hlo_walk_longest(all, 1);
     state->count = state->dimension < all->rank ? all->size[state->dimension] : 1;
@@ -92,7 +94,9 @@ static void take_rows(const taking *t) {
     int64_t bytes = t->state->row_bytes;
     for (int64_t i = 0; i < t->count; i++) {
         if (i + AHEAD < t->count) fetch_ahead(t->from + t->starts[i + AHEAD], bytes);
-        memcpy(t->to + i * t->to_stride, t->from + t->starts[i], (size_t)bytes);
+        char *to = t->to + i * t->to_stride;
+        if (t->state->streams) hlo_moves_chosen()->stream(to, t->from + t->starts[i], bytes);
+        else memcpy(to, t->from + t->starts[i], (size_t)bytes);
     }
 }
 
@@ -137,6 +141,7 @@ static void gather_part(void *context, int64_t first, int64_t last) {
     hlo_walk_part(&t.window, &w->window, w->window.rank, 0, 1);
     for (bool more = hlo_walk_start(&places); more; more = hlo_walk_next(&places))
         gather_row(l, &places, &t);
+    if (l->state->streams) hlo_end_stream();
 }
 
 /* A collapsed dimension may be empty, and yet the result is not. */

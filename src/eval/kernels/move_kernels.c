@@ -2,7 +2,154 @@
  * set. */
 #include "eval/kernels/move_kernels.h"
 
+#include <string.h>
+
 #include "eval/kernels/lanes_isa.h"
+
+#if defined __SSE2__
+#include <immintrin.h>
+#endif
+
+#define INLINE static inline __attribute__((always_inline))
+#define UNROLL _Pragma("GCC unroll 16")
+
+enum { LINE = 64 }; /* bytes of the memory that is fetched and stored at once */
+
+/* ---- vectors ---- */
+
+#if defined __AVX512BW__
+#define VECTOR_BYTES 64
+typedef __m512i vector;
+#define WIDTH(instruction) _mm512_##instruction
+INLINE vector load_parts(const char *from, int64_t stride) {
+    vector v = _mm512_castsi128_si512(_mm_load_si128((const __m128i *)from));
+    v = _mm512_inserti32x4(v, _mm_load_si128((const __m128i *)(from + stride)), 1);
+    v = _mm512_inserti32x4(v, _mm_load_si128((const __m128i *)(from + 2 * stride)), 2);
+    return _mm512_inserti32x4(v, _mm_load_si128((const __m128i *)(from + 3 * stride)), 3);
+}
+INLINE vector load_vector(const char *from) {
+    return _mm512_loadu_si512(from);
+}
+INLINE void put_vector(char *to, vector v, bool streams) {
+    if (streams) _mm512_stream_si512((void *)to, v);
+    else _mm512_storeu_si512(to, v);
+}
+#elif defined __AVX2__
+#define VECTOR_BYTES 32
+typedef __m256i vector;
+#define WIDTH(instruction) _mm256_##instruction
+INLINE vector load_parts(const char *from, int64_t stride) {
+    vector v = _mm256_castsi128_si256(_mm_load_si128((const __m128i *)from));
+    return _mm256_inserti128_si256(v, _mm_load_si128((const __m128i *)(from + stride)), 1);
+}
+INLINE vector load_vector(const char *from) {
+    return _mm256_loadu_si256((const vector *)from);
+}
+INLINE void put_vector(char *to, vector v, bool streams) {
+    if (streams) _mm256_stream_si256((vector *)to, v);
+    else _mm256_storeu_si256((vector *)to, v);
+}
+#elif defined __SSE2__
+#define VECTOR_BYTES 16
+typedef __m128i vector;
+#define WIDTH(instruction) _mm_##instruction
+INLINE vector load_parts(const char *from, int64_t stride) {
+    (void)stride;
+    return _mm_load_si128((const vector *)from);
+}
+INLINE vector load_vector(const char *from) {
+    return _mm_loadu_si128((const vector *)from);
+}
+INLINE void put_vector(char *to, vector v, bool streams) {
+    if (streams) _mm_stream_si128((vector *)to, v);
+    else _mm_storeu_si128((vector *)to, v);
+}
+#endif
+
+/* ---- cells ---- */
+
+#define BYTES 1
+#if defined VECTOR_BYTES
+#define LOW WIDTH(unpacklo_epi8)
+#define HIGH WIDTH(unpackhi_epi8)
+#endif
+#include "eval/kernels/move_cell.inc"
+
+#define BYTES 2
+#if defined VECTOR_BYTES
+#define LOW WIDTH(unpacklo_epi16)
+#define HIGH WIDTH(unpackhi_epi16)
+#endif
+#include "eval/kernels/move_cell.inc"
+
+#define BYTES 4
+#if defined VECTOR_BYTES
+#define LOW WIDTH(unpacklo_epi32)
+#define HIGH WIDTH(unpackhi_epi32)
+#endif
+#include "eval/kernels/move_cell.inc"
+
+#define BYTES 8
+#if defined VECTOR_BYTES
+#define LOW WIDTH(unpacklo_epi64)
+#define HIGH WIDTH(unpackhi_epi64)
+#endif
+#include "eval/kernels/move_cell.inc"
+
+#define BYTES 16
+#include "eval/kernels/move_cell.inc"
+
+/* ---- rows of neighbours ---- */
+
+#define DEFINE_SHORT_ROWS(most)                                                    \
+    static void short_rows_##most(char *to, int64_t to_stride, const char *from,   \
+                                  int64_t from_stride, int64_t bytes, int64_t n) { \
+        const int64_t second = bytes - (most) / 2; /* overlaps the first half */   \
+        for (int64_t i = 0; i < n; i++, to += to_stride, from += from_stride) {    \
+            char halves[most];                                                     \
+            memcpy(halves, from, (most) / 2);                                      \
+            memcpy(halves + (most) / 2, from + second, (most) / 2);                \
+            memcpy(to, halves, (most) / 2);                                        \
+            memcpy(to + second, halves + (most) / 2, (most) / 2);                  \
+        }                                                                          \
+    }
+DEFINE_SHORT_ROWS(2)
+DEFINE_SHORT_ROWS(4)
+DEFINE_SHORT_ROWS(8)
+DEFINE_SHORT_ROWS(16)
+DEFINE_SHORT_ROWS(32)
+DEFINE_SHORT_ROWS(64)
+DEFINE_SHORT_ROWS(128)
+
+static void rows(char *to, int64_t to_stride, const char *from, int64_t from_stride, int64_t bytes,
+                 int64_t n) {
+    static void (*const short_rows[])(char *, int64_t, const char *, int64_t, int64_t, int64_t) = {
+        short_rows_2,  short_rows_2,  short_rows_4,  short_rows_8,
+        short_rows_16, short_rows_32, short_rows_64, short_rows_128};
+    if (bytes <= 0) return;
+    if (bytes <= 128) { /* by the power of two that is not below */
+        int power = bytes == 1 ? 0 : 64 - __builtin_clzll((uint64_t)bytes - 1);
+        short_rows[power](to, to_stride, from, from_stride, bytes, n);
+        return;
+    }
+    for (int64_t i = 0; i < n; i++)
+        memcpy(to + i * to_stride, from + i * from_stride, (size_t)bytes);
+}
+
+/* ---- past the caches ---- */
+
+static void stream(char *to, const char *from, int64_t bytes) {
+#if defined VECTOR_BYTES
+    int64_t head = (int64_t)(-(uintptr_t)to % LINE);
+    if (head > bytes) head = bytes;
+    memcpy(to, from, (size_t)head);
+    to += head, from += head, bytes -= head;
+    for (; bytes >= LINE; to += LINE, from += LINE, bytes -= LINE)
+        UNROLL for (int i = 0; i < LINE; i += VECTOR_BYTES)
+            put_vector(to + i, load_vector(from + i), true);
+#endif
+    memcpy(to, from, (size_t)bytes);
+}
 
 /* ---- starts of windows ---- */
 
@@ -58,6 +205,10 @@ DEFINE_STARTS(u64, uint64_t, AT_MOST)
     }
 
 const hlo_move_set HLO_LANES_PART(moves) = {
+    .row = {row_1, row_2, row_4, row_8, row_16},
+    .transpose = {transpose_1, transpose_2, transpose_4, transpose_8, transpose_16},
+    .rows = rows,
+    .stream = stream,
     .add_clamped = STARTS_OF(add_clamped),
     .add_fitting = STARTS_OF(add_fitting),
 };

@@ -13,14 +13,14 @@ typedef struct {
     int64_t stride, last, unit;
 } hlo_move_index;
 
-/* Elements as they are moved. */
+/* Elements, or as many neighbours as make so many bytes, as they are moved: at any address. */
 typedef uint8_t __attribute__((may_alias)) hlo_cell_1;
-typedef uint16_t __attribute__((may_alias)) hlo_cell_2;
-typedef uint32_t __attribute__((may_alias)) hlo_cell_4;
-typedef uint64_t __attribute__((may_alias)) hlo_cell_8;
+typedef uint16_t __attribute__((may_alias, aligned(1))) hlo_cell_2;
+typedef uint32_t __attribute__((may_alias, aligned(1))) hlo_cell_4;
+typedef uint64_t __attribute__((may_alias, aligned(1))) hlo_cell_8;
 typedef struct {
     uint64_t low, high;
-} __attribute__((may_alias)) hlo_cell_16;
+} __attribute__((may_alias, packed)) hlo_cell_16;
 enum { HLO_CELLS = 5 };
 
 /* The number of the cell of that many bytes, among the five. */
@@ -28,7 +28,36 @@ static inline uint32_t hlo_cell_number(uint32_t bytes) {
     return (uint32_t)__builtin_ctz(bytes);
 }
 
+/* to[c][r] = from[r][c]: neighbours are elements of a row of `from`, and of a column in `to`. */
+typedef struct {
+    char *to;
+    const char *from;
+    int64_t to_stride, from_stride; /* bytes between columns, between rows */
+    int64_t rows, columns;
+    bool streams; /* stores go past the caches; `to` and its columns are aligned to 64 then */
+} hlo_move_tile;
+
+/* Results of so many bytes are not in the caches any more when somebody reads them. */
+enum { HLO_STREAM_BYTES = 32 << 20 };
+
+/* What was stored past the caches is seen by other threads. */
+static inline void hlo_end_stream(void) {
+#if defined __x86_64__
+    __builtin_ia32_sfence();
+#endif
+}
+
+/* Functions of cells are listed by hlo_cell_number; strides count bytes. */
 typedef struct hlo_move_set {
+    /* n cells at fixed distances. */
+    void (*row[HLO_CELLS])(char *to, int64_t to_stride, const char *from, int64_t from_stride,
+                           int64_t n);
+    void (*transpose[HLO_CELLS])(const hlo_move_tile *tile);
+    /* n rows of that many bytes. */
+    void (*rows)(char *to, int64_t to_stride, const char *from, int64_t from_stride, int64_t bytes,
+                 int64_t n);
+    /* A copy past the caches, or most of it. */
+    void (*stream)(char *to, const char *from, int64_t bytes);
     /* Adds to each start what the index, or the nearest one that fits, amounts to; the other adds
      * the index itself, and makes starts of windows that do not fit -1, which they stay. NULL for
      * types that are no integers. `last` is not negative when indices are clamped. */

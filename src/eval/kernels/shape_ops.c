@@ -1,9 +1,11 @@
 /* Kernels that only move elements: broadcast, iota, transpose, slice, pad, concatenate, reverse,
  * the dynamic slices and dynamic-reshape. Each one is a strided copy. Called through the kernel
  * table. */
+#include "base/pool.h"
 #include "eval/kernel.h"
 #include "eval/kernels/combine.h"
 #include "eval/kernels/dynamic.h"
+#include "eval/kernels/move_kernels.h"
 #include "eval/kernels/strides.h"
 
 /* ---- what is known before a run ---- */
@@ -254,7 +256,28 @@ typedef struct {
     uint32_t dimension;
     bool is_dynamic; /* the result's shape: elements beyond its sizes are zero */
     const box *operands;
+    int64_t rows, row_bytes;      /* of all dimensions from the one on that grows */
+    const int64_t *operand_bytes; /* of a row of each operand */
 } concatenate_state;
+
+/* The bytes of all dimensions from `d` on. */
+static int64_t bytes_from(const hlo_shape *shape, uint32_t d) {
+    int64_t bytes = hlo_element_bytes(shape);
+    for (; d < shape->rank; d++) bytes *= shape->dims[d];
+    return bytes;
+}
+
+/* Sizes may not be multiplied when there are no elements: there are no rows then. */
+static void prepare_concatenated_rows(hlo_preparation *p, concatenate_state *state) {
+    const hlo_shape *out = p->instr->shape;
+    if (out->dynamic || hlo_shape_elements(out) <= 0) return;
+    int64_t *bytes = HLO_NEW_ARRAY(p->arena, int64_t, p->instr->operand_count);
+    for (uint32_t i = 0; i < p->instr->operand_count; i++)
+        bytes[i] = bytes_from(hlo_operand(p->instr, i)->shape, state->dimension);
+    state->operand_bytes = bytes;
+    state->row_bytes = bytes_from(out, state->dimension);
+    state->rows = hlo_shape_bytes(out) / state->row_bytes;
+}
 
 static bool prepare_concatenate(hlo_preparation *p) {
     const hlo_shape *out = p->instr->shape;
@@ -269,13 +292,38 @@ static bool prepare_concatenate(hlo_preparation *p) {
     state->dimension = (uint32_t)hlo_attr_ints(p->instr, HLO_ATTR_DIMENSIONS)->v[0];
     state->is_dynamic = out->dynamic;
     state->operands = operands;
+    prepare_concatenated_rows(p, state);
     p->state = state;
     return true;
+}
+
+/* Rows from all operands together: what is one row of the result is written at once. */
+static void concatenate_rows(void *context, int64_t first, int64_t last) {
+    const hlo_call *call = context;
+    const concatenate_state *state = call->state;
+    int64_t row = state->row_bytes;
+    char *to = (char *)call->out->data + first * row;
+    for (uint32_t i = 0; i < call->count; i++) {
+        int64_t bytes = state->operand_bytes[i];
+        hlo_moves_chosen()->rows(to, row, (const char *)call->in[i]->data + first * bytes, bytes,
+                                 bytes, last - first);
+        to += bytes;
+    }
+}
+
+static bool has_sizes(const hlo_call *call) {
+    for (uint32_t i = 0; i < call->count; i++)
+        if (call->in[i]->sizes) return true;
+    return false;
 }
 
 static bool run_concatenate(hlo_call *call) {
     const concatenate_state *state = call->state;
     hlo_value *out = call->out;
+    if (state->rows > 1 && !has_sizes(call)) {
+        hlo_parallel(state->rows, hlo_grain(state->row_bytes), concatenate_rows, call);
+        return true;
+    }
     uint32_t dimension = state->dimension;
     int64_t place = 0;
     if (state->is_dynamic) hlo_value_clear(out);
