@@ -218,7 +218,8 @@ declare -gA changes=(
     [lapack_routines.o:library]=once [lapack_routines.o:load_error]=once [lapack_routines.o:once.0]=once
     [lanes_isa.o:chosen]=locked
     [ops.o:lengths]=filled [ops.o:slots]=filled [ops.o:spelling]=filled
-    [pool.o:in_piece]=thread [pool.o:my_pool]=thread
+    [pool.o:in_piece]=thread [pool.o:my_label]=thread [pool.o:my_pool]=thread
+    [profile.o:ids.0]=locked [profile.o:mine]=thread
     [types.o:slots]=filled
     [unfinished.o:lock]=locked [unfinished.o:newest]=locked
     [value.o:kept]=thread

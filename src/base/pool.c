@@ -19,10 +19,13 @@ struct hlo_pool {
     pthread_cond_t left;  /* signalled when a thread leaves a job */
     hlo_job *jobs;        /* newest first: the innermost work is what others wait for */
     bool ending;
+    const hlo_pool_watch *watch; /* or NULL */
+    void *watch_context;
     atomic_bool stopped;
 };
 
 static _Thread_local hlo_pool *my_pool;
+static _Thread_local const void *my_label;
 static _Thread_local bool in_piece; /* nested ranges are the piece's own work */
 
 /* ---- threads ---- */
@@ -55,12 +58,21 @@ static void do_work(void *job) {
     ((hlo_job *)job)->work(job);
 }
 
+/* do_work, for who watches the pool. */
+static void do_watched_work(void *job_) {
+    hlo_job *job = job_;
+    const hlo_pool_watch *watch = my_pool->watch;
+    uint64_t since = watch->now();
+    do_work(job);
+    if (job->label) watch->helped(my_pool->watch_context, job->label, since);
+}
+
 /* Called and left with the lock held. Memory that is missing here is missed by the job's owner. */
 static void join_job(hlo_pool *pool, hlo_job *job) {
     bool before = in_piece;
     job->inside++;
     pthread_mutex_unlock(&pool->lock);
-    size_t wanted = hlo_unwind_work(job->scope, do_work, job);
+    size_t wanted = hlo_unwind_work(job->scope, pool->watch ? do_watched_work : do_work, job);
     in_piece = before;
     pthread_mutex_lock(&pool->lock);
     if (wanted) job->wanted = wanted;
@@ -139,6 +151,17 @@ hlo_pool *hlo_pool_enter(hlo_pool *pool) {
 
 void hlo_pool_leave(void *before) {
     my_pool = before;
+}
+
+void hlo_pool_set_watch(hlo_pool *pool, const hlo_pool_watch *watch, void *context) {
+    pool->watch = watch;
+    pool->watch_context = context;
+}
+
+const void *hlo_pool_label(const void *label) {
+    const void *before = my_label;
+    my_label = label;
+    return before;
 }
 
 /* ---- stopping ---- */
@@ -250,7 +273,10 @@ void hlo_parallel(int64_t count, int64_t grain, hlo_range_body *body, void *cont
         return;
     }
     int64_t pieces = count / grain + (count % grain != 0);
-    range r = {.job = {.has_work = range_has_work, .work = run_pieces, .is_short = true},
+    range r = {.job = {.has_work = range_has_work,
+                       .work = run_pieces,
+                       .is_short = true,
+                       .label = my_label},
                .pool = pool,
                .count = count,
                .grain = grain,

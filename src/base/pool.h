@@ -30,6 +30,18 @@ void hlo_pool_resume(hlo_pool *pool);
 /* Whether the pool of the calling thread was asked to stop. */
 bool hlo_pool_is_stopped(void);
 
+/* Who wants to know when workers do pieces of ranges: `now` when they join, `helped` (with what
+ * `now` said and the label of the thread that opened the range) when they have done what they got.
+ */
+typedef struct {
+    uint64_t (*now)(void);
+    void (*helped)(void *context, const void *label, uint64_t since);
+} hlo_pool_watch;
+/* NULL: nobody. No job may be open. */
+void hlo_pool_set_watch(hlo_pool *pool, const hlo_pool_watch *watch, void *context);
+/* What the calling thread's ranges are for, from now on; returns what they were for before. */
+const void *hlo_pool_label(const void *label);
+
 /* ---- ranges ---- */
 
 /* Computes the items from `first` on below `last`. */
@@ -64,6 +76,7 @@ typedef struct hlo_job {
      * `work` could not allocate, or 0. The owner then calls hlo_out_of_memory. */
     hlo_unwind_scope *scope;
     size_t wanted;
+    const void *label; /* of a range: see hlo_pool_watch */
     struct hlo_job *next;
 } hlo_job;
 

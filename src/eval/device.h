@@ -28,6 +28,7 @@ typedef struct {
     /* Called after every instruction, which then runs in the plan's order. */
     hlo_observer *observe;
     void *observe_context;
+    struct hlo_profile *profile; /* counts the times of steps; NULL: none does */
     /* The host: what comes from it (NULL after an error) and what goes to it (false after one).
      * Only for instructions that the program's has_host said yes to. */
     hlo_value *(*take)(void *context, const hlo_instr *instr, const hlo_shape *shape);

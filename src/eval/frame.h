@@ -53,6 +53,7 @@ struct hlo_thread {
     hlo_diags *diags;
     hlo_frame *frame;
     uint32_t depth;
+    bool is_watched;   /* the device has an observer or a profile */
     hlo_slots **slots; /* by plan: those of a call that has ended, for the next one; or NULL */
     char *memory;      /* of frames whose callers have none for them; made when first needed */
     uint64_t memory_bytes;

@@ -137,6 +137,9 @@ void hlo_report_instr(hlo_diags *diags, hlo_rule rule, const hlo_program *progra
 
 /* The name in kernels.def. (kernels.c) */
 const char *hlo_kernel_name(hlo_opcode opcode);
+/* The name of what runs the step: "cluster" for a fusion whose instructions run tile by tile.
+ * (print_plan.c) */
+const char *hlo_step_kernel(const hlo_plan_step *step);
 /* The engine's kernel of an opcode; NULL when there is none. (kernels.c) */
 const hlo_kernel *hlo_kernel_of(hlo_opcode opcode, hlo_engine engine);
 

@@ -33,7 +33,7 @@ static void put_result(hlo_buf *to, const hlo_plan *plan, const hlo_plan_step *s
     }
 }
 
-static const char *kernel_of(const hlo_plan_step *step) {
+const char *hlo_step_kernel(const hlo_plan_step *step) {
     bool is_cluster =
         step->instr->opcode == HLO_OP_FUSION && step->result != (uint8_t)HLO_RESULT_CALL;
     return is_cluster ? "cluster" : hlo_kernel_name((hlo_opcode)step->instr->opcode);
@@ -51,7 +51,7 @@ static void put_steps(hlo_buf *to, const hlo_plan *plan) {
         const hlo_plan_step *step = &plan->steps[k];
         const hlo_name *name = step->instr->name;
         hlo_buf_printf(to, "  %7u  %-*.*s  %-20s  ", k, width, (int)name->len, name->ptr,
-                       kernel_of(step));
+                       hlo_step_kernel(step));
         put_result(to, plan, step);
         hlo_buf_char(to, '\n');
     }

@@ -6,6 +6,7 @@
 #include "base/blocks.h"
 #include "eval/frame.h"
 #include "eval/pieces.h"
+#include "eval/profile.h"
 #include "eval/value_memory.h"
 
 /* ---- errors ---- */
@@ -169,6 +170,17 @@ static void check_result(hlo_thread *thread, const hlo_plan_step *step, uint32_t
     report_missing_memory(thread, step->instr);
 }
 
+static hlo_value *run_timed(hlo_thread *thread, const hlo_plan_step *step) {
+    hlo_profile *profile = thread->device->options.profile;
+    if (!profile) return run_kernel(thread, step);
+    hlo_lap lap;
+    const hlo_plan *plan = thread->frame->plan;
+    hlo_profile_begin_step(profile, plan, step, &lap);
+    hlo_value *result = run_kernel(thread, step);
+    hlo_profile_end_step(profile, plan, step, &lap);
+    return result;
+}
+
 /* Runs a kernel while the operands have a second reference: it changes none of them in place. */
 static hlo_value *run_observed(hlo_thread *thread, const hlo_plan_step *step) {
     const hlo_device_options *options = &thread->device->options;
@@ -176,7 +188,7 @@ static hlo_value *run_observed(hlo_thread *thread, const hlo_plan_step *step) {
     uint32_t n = instr->operand_count, errors = thread->diags->errors;
     hlo_value **operands = hlo_malloc(sizeof *operands * ((size_t)n + 1));
     for (uint32_t i = 0; i < n; i++) operands[i] = hlo_value_retain(thread->frame->operands[i]);
-    hlo_value *result = run_kernel(thread, step);
+    hlo_value *result = run_timed(thread, step);
     check_result(thread, step, errors, result);
     if (result && !options->observe(options->observe_context, instr, operands, result)) {
         hlo_value_release(result);
@@ -187,6 +199,11 @@ static hlo_value *run_observed(hlo_thread *thread, const hlo_plan_step *step) {
     return result;
 }
 
+static hlo_value *run_watched(hlo_thread *thread, const hlo_plan_step *step) {
+    bool is_observed = thread->device->options.observe != NULL;
+    return is_observed ? run_observed(thread, step) : run_timed(thread, step);
+}
+
 /* Runs a step on the operands of the current frame, each of which then loses one reference. */
 static hlo_value *run_on_operands(hlo_thread *thread, const hlo_plan_step *step) {
     hlo_value **operands = thread->frame->operands, *result = NULL;
@@ -194,8 +211,8 @@ static hlo_value *run_on_operands(hlo_thread *thread, const hlo_plan_step *step)
     thread->frame->step = step;
     thread->frame->iteration = -1;
     uint32_t errors = thread->diags->errors;
-    if (step->fits && thread->device->options.observe) result = run_observed(thread, step);
-    else if (step->fits) result = run_kernel(thread, step);
+    if (step->fits)
+        result = thread->is_watched ? run_watched(thread, step) : run_kernel(thread, step);
     check_result(thread, step, errors, result);
     for (uint32_t i = 0; i < step->instr->operand_count; i++) hlo_value_release(operands[i]);
     return result;
@@ -343,6 +360,20 @@ static void give_memory(hlo_thread *thread, hlo_frame *frame) {
     frame->owns_memory = frame->has_memory = frame->memory;
 }
 
+static hlo_value *run_frame(hlo_thread *thread, hlo_frame *frame, bool at_once) {
+    return at_once ? hlo_run_at_once(thread, frame) : run_in_order(thread, frame);
+}
+
+static hlo_value *run_watched_frame(hlo_thread *thread, hlo_frame *frame, bool at_once) {
+    hlo_profile *profile = thread->device->options.profile;
+    if (!profile) return run_frame(thread, frame, at_once);
+    hlo_lap lap;
+    hlo_profile_begin_frame(profile, frame, &lap);
+    hlo_value *result = run_frame(thread, frame, at_once);
+    hlo_profile_end_frame(profile, frame, &lap);
+    return result;
+}
+
 /* The slots are the plan's until it ends: a computation that calls itself was refused, so no other
  * frame of this thread wants them. */
 hlo_value *hlo_run_plan(hlo_thread *thread, const hlo_plan *plan, hlo_frame *frame) {
@@ -357,7 +388,8 @@ hlo_value *hlo_run_plan(hlo_thread *thread, const hlo_plan *plan, hlo_frame *fra
     if (frame->has_memory) give_memory(thread, frame);
     thread->frame = frame;
     thread->depth++;
-    hlo_value *result = at_once ? hlo_run_at_once(thread, frame) : run_in_order(thread, frame);
+    hlo_value *result = thread->is_watched ? run_watched_frame(thread, frame, at_once)
+                                           : run_frame(thread, frame, at_once);
     thread->depth--;
     thread->frame = (hlo_frame *)frame->caller;
     hlo_thread_leave_slots(thread, frame->slots);

@@ -28,6 +28,7 @@ static hlo_thread *new_thread(hlo_device *device, hlo_pool *pool, hlo_crew *crew
     hlo_thread *thread = hlo_calloc(1, sizeof *thread);
     thread->program = device->program;
     thread->device = device;
+    thread->is_watched = device->options.observe || device->options.profile;
     thread->pool = pool;
     thread->crew = crew;
     thread->slots = hlo_calloc(device->program->plan_count, sizeof *thread->slots);
