@@ -45,6 +45,7 @@ hlo_status bench_run(hlo_run *run, uint64_t repeats, bench_before before, const 
                      hlo_diags *diags) {
     double first, *times = process_made(calloc(repeats, sizeof *times), "the times of the runs");
     hlo_status status = timed_run(run, &first, diags);
+    hlo_run_clear_profile(run); /* it is that of the runs that are timed */
     for (uint64_t i = 0; i < repeats && status == HLO_OK; i++)
         status = timed_run(run, &times[i], diags);
     if (status == HLO_OK) {

@@ -31,10 +31,11 @@ static void put_option(FILE *to, const option_row *o) {
     if (options_variable(o, variable, sizeof variable))
         snprintf(text, sizeof text, "%s [%s]", o->help, variable);
     else snprintf(text, sizeof text, "%s", o->help);
-    int n = snprintf(left, sizeof left, "  %c%c%s --%s%s%s%s", o->letter ? '-' : ' ',
+    bool may = o->kind == OPTION_MAYBE;
+    int n = snprintf(left, sizeof left, "  %c%c%s --%s%s%s%s%s%s", o->letter ? '-' : ' ',
                      o->letter ? o->letter : ' ', o->letter ? "," : " ",
-                     o->kind == OPTION_SWITCH ? "[no-]" : "", o->name, o->argument ? "=" : "",
-                     o->argument ? o->argument : "");
+                     o->kind == OPTION_SWITCH ? "[no-]" : "", o->name, may ? "[" : "",
+                     o->argument ? "=" : "", o->argument ? o->argument : "", may ? "]" : "");
     fputs(left, to);
     if (n >= HELP_COLUMN) fputc('\n', to);
     fprintf(to, "%*s", n >= HELP_COLUMN ? HELP_COLUMN : HELP_COLUMN - n, "");

@@ -4,15 +4,17 @@
 
 #include "bench.h"
 #include "process.h"
+#include "profile.h"
 #include "run_files.h"
 #include "watch.h"
 
 typedef struct {
     run_files files;
     const char *bench_json;
+    profile_options profile;
     option_texts libraries, watched;
     int engine, executor, stub;
-    bool trace_values, break_on_nan, break_on_inf, as_written, print_plan;
+    bool trace_values, break_on_nan, break_on_inf, as_written, print_plan, pin;
     const char *dump, *only, *memory_limit, *isa;
     uint64_t memory_bytes;
     uint64_t repeat, bench, threads, replicas, partitions;
@@ -33,6 +35,7 @@ static hlo_status execute(hlo_run *run, const run_options *options, bench_before
     if (options->bench) status = bench_run(run, options->bench, before, options->bench_json, diags);
     else status = hlo_run_repeat(run, options->repeat, diags);
     if (watch_signal()) return HLO_BAD_SYSTEM;
+    if (status == HLO_OK) status = profile_write(&options->profile, run, diags);
     bool prints = !compares && (!options->bench || files->output);
     if (status == HLO_OK && (files->output_dir || prints))
         status = run_files_write(files, run, diags);
@@ -59,6 +62,8 @@ static hlo_status run_module(hlo_module *module, void *context, hlo_diags *diags
     how.engine = options->engine ? HLO_ENGINE_REFERENCE : HLO_ENGINE_FAST;
     how.as_written = options->as_written;
     how.isa = options->isa;
+    how.pin = options->pin;
+    profile_apply(&options->profile, &how);
     how.libraries = options->libraries.v;
     how.library_count = options->libraries.count;
     how.stub_custom_calls = options->stub >= 0;
@@ -212,6 +217,8 @@ static const option_row table[] = {
      "result of custom calls with unknown targets", 0, 0},
     {"Running", "threads", 0, OPTION_NUMBER, &chosen.threads, "N", NULL,
      "compute on N threads (default: one per processor); results do not depend on N", 1, 1024},
+    {"Running", "pin", 0, OPTION_FLAG, &chosen.pin, NULL, NULL,
+     "keep each thread on a processor of its own", 0, 0},
     {"Running", "replicas", 0, OPTION_NUMBER, &chosen.replicas, "N", NULL, "replicas (1)", 1, 4096},
     {"Running", "partitions", 0, OPTION_NUMBER, &chosen.partitions, "N", NULL, "partitions (1)", 1,
      4096},
@@ -220,6 +227,19 @@ static const option_row table[] = {
      1000000000},
     {"Measuring", "bench-json", 0, OPTION_TEXT, (void *)&chosen.bench_json, "FILE", NULL,
      "write the report to FILE", 0, 0},
+    {"Measuring", "profile", 0, OPTION_MAYBE, (void *)&chosen.profile.report, "json|FILE", NULL,
+     "show on standard error how long each instruction takes, and how near it comes to what the "
+     "machine can do: a table, JSON, or either in FILE (JSON: .json); with --bench, all runs but "
+     "the first",
+     0, 0},
+    {"Measuring", "chrome-trace", 0, OPTION_TEXT, (void *)&chosen.profile.trace, "FILE", NULL,
+     "write when each instruction ran, and on which thread, for chrome://tracing or "
+     "ui.perfetto.dev",
+     0, 0},
+    {"Measuring", "roofline", 0, OPTION_TEXT, (void *)&chosen.profile.roofline, "FILE.svg", NULL,
+     "draw the instructions below the bandwidth and the rate of operations that are measured on "
+     "this machine",
+     0, 0},
     {0},
 };
 

@@ -92,7 +92,8 @@ static void add_text(option_texts *texts, const char *text) {
 
 static int set_value(const program_info *program, const option_row *o, const char *text) {
     switch (o->kind) {
-    case OPTION_TEXT: *(const char **)o->value = text; return OPTIONS_GO_ON;
+    case OPTION_TEXT:
+    case OPTION_MAYBE: *(const char **)o->value = text; return OPTIONS_GO_ON;
     case OPTION_TEXTS: add_text(o->value, text); return OPTIONS_GO_ON;
     case OPTION_NUMBER: return set_number(program, o, text);
     case OPTION_CHOICE: return set_choice(program, o, text);
@@ -103,7 +104,7 @@ static int set_value(const program_info *program, const option_row *o, const cha
 }
 
 static bool takes_value(const option_row *o) {
-    return o->kind != OPTION_FLAG && o->kind != OPTION_SWITCH;
+    return o->kind != OPTION_FLAG && o->kind != OPTION_SWITCH && o->kind != OPTION_MAYBE;
 }
 
 static const option_row *find_short(const option_row *const tables[2], char letter) {
@@ -124,6 +125,7 @@ static int apply(const program_info *program, const option_row *o, bool negated,
         if (!value) ++*at;
         return set_value(program, o, value ? value : next);
     }
+    if (o->kind == OPTION_MAYBE) return set_value(program, o, value ? value : "");
     if (value) return options_wrong_use(program, "%s takes no value", text);
     if (o->kind == OPTION_FLAG) *(bool *)o->value = true;
     else *(hlo_switch *)o->value = negated ? HLO_OFF : HLO_ON;

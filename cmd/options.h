@@ -10,6 +10,7 @@ typedef enum {
     OPTION_SWITCH, /* --name and --no-name        hlo_switch *       */
     OPTION_TEXT,   /* --name=TEXT                 const char **      */
     OPTION_TEXTS,  /* the same any number of times  option_texts *   */
+    OPTION_MAYBE,  /* --name or --name=TEXT       const char **: "" without */
     OPTION_NUMBER, /* --name=NUMBER               uint64_t *         */
     OPTION_CHOICE, /* --name=one of `choices`     int *: its place   */
 } option_kind;

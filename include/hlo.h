@@ -687,16 +687,22 @@ typedef struct {
     /* The fast engine runs the module as it is; otherwise a copy after the pipeline `run`, which
      * changes no bit of the results, unless instructions are watched or picked out. */
     bool as_written;
-    /* The instruction set of kernels, from here on for all runs of the process: sse2, avx2, avx512,
-     * as far as the machine has them. NULL: the widest, or what an earlier run chose. Only the
-     * rounding of products and convolutions depends on it. */
+    /* The instruction set of the run's kernels: sse2, avx2, avx512, as far as the machine has them.
+     * NULL: the widest. Only the rounding of products and convolutions depends on it. */
     const char *isa;
+    /* Counts the time of every instruction, see hlo_run_visit_profile, and keeps the first
+     * `profile_events` events for HLO_PROFILE_TRACE. What runs, and on which threads, stays as it
+     * is. */
+    bool profile;
+    uint64_t profile_events;
+    /* Each thread stays on a processor of its own while there are as many as threads. */
+    bool pin;
 } hlo_run_options;
 
 #define HLO_RUN_OPTIONS_INIT                                                                      \
     {                                                                                             \
         sizeof(hlo_run_options), 0, false, NULL, false, NULL, 0, NULL, 0, NULL, NULL, 0, 0, NULL, \
-            0, 0, NULL, NULL, HLO_ENGINE_FAST, false, NULL, 0, false, NULL                        \
+            0, 0, NULL, NULL, HLO_ENGINE_FAST, false, NULL, 0, false, NULL, false, 0, false       \
     }
 
 /* How a custom call of API_VERSION_STATUS_RETURNING or ..._UNIFIED says that it failed: names and
@@ -790,6 +796,48 @@ HLO_API uint64_t hlo_run_memory(const hlo_run *run);
 
 /* How it runs, as text: steps, kernels, and which memory serves for what and for how long. */
 HLO_API hlo_status hlo_run_write_plan(const hlo_run *run, hlo_output *output, hlo_diags *diags);
+
+/* What an instruction took in all executions since hlo_run_prepare or hlo_run_clear_profile. */
+typedef struct {
+    size_t size;
+    /* In what runs: the module, or a copy of it that was prepared for the run. */
+    const char *name, *opcode, *computation;
+    const char *kernel; /* "cluster": the instructions of a fusion run tile by tile */
+    /* The module's own instructions that it stands for: itself, or what a fusion of the copy holds
+     */
+    const char *const *origins;
+    size_t origin_count;
+    uint64_t calls;
+    double seconds;       /* without what ran inside of it on the same thread */
+    double total_seconds; /* with it */
+    /* Of one call, as hlo_module_estimate counts; NaN where that is not known, and where the work
+     * is that of called computations, whose instructions are rows of their own. */
+    double flops, transcendentals, bytes;
+} hlo_profile_row;
+
+/* `row` and its strings live until it returns; false ends the visit. */
+typedef bool hlo_profile_visitor(void *context, const hlo_profile_row *row);
+
+/* Every instruction that ran, those first whose own time is longest. Parameters, constants and
+ * elements of tuples that the run finds without a kernel are no rows. HLO_BAD_USE without
+ * hlo_run_options.profile. */
+HLO_API hlo_status hlo_run_visit_profile(const hlo_run *run, hlo_profile_visitor *visit,
+                                         void *context, hlo_diags *diags);
+HLO_API void hlo_run_clear_profile(hlo_run *run);
+
+typedef enum {
+    HLO_PROFILE_TABLE, /* for readers */
+    HLO_PROFILE_JSON,
+    HLO_PROFILE_TRACE,   /* the events, for chrome://tracing and Perfetto */
+    HLO_PROFILE_ROOFLINE /* a picture, SVG */
+} hlo_profile_form;
+
+/* Writes the profile. All but the trace compare with what this machine can do on as many threads,
+ * which the first call for a run measures in about a tenth of a second: bytes per second of arrays
+ * in caches and in memory, and additions and multiplications per second of the run's instruction
+ * set. */
+HLO_API hlo_status hlo_run_write_profile(hlo_run *run, hlo_profile_form form, hlo_output *output,
+                                         hlo_diags *diags);
 
 /* Of the last run; 0 when there was none, or it failed. */
 HLO_API uint32_t hlo_run_output_count(const hlo_run *run);

@@ -19,6 +19,8 @@ struct hlo_pool {
     pthread_cond_t left;  /* signalled when a thread leaves a job */
     hlo_job *jobs;        /* newest first: the innermost work is what others wait for */
     bool ending;
+    bool pins;
+    cpu_set_t allowed;           /* of pins: the processors of the process */
     const hlo_pool_watch *watch; /* or NULL */
     void *watch_context;
     atomic_bool stopped;
@@ -46,6 +48,22 @@ hlo_pool *hlo_pool_new(uint32_t threads) {
     pthread_cond_init(&pool->work, NULL);
     pthread_cond_init(&pool->left, NULL);
     return pool;
+}
+
+/* The processor of a thread: 0 is the caller's. */
+static cpu_set_t processor_of(const hlo_pool *pool, uint32_t thread) {
+    cpu_set_t one;
+    int p = 0;
+    for (uint32_t n = 0; p < CPU_SETSIZE; p++)
+        if (CPU_ISSET(p, &pool->allowed) && n++ == thread) break;
+    CPU_ZERO(&one);
+    CPU_SET(p, &one);
+    return one;
+}
+
+void hlo_pool_pin(hlo_pool *pool) {
+    if (sched_getaffinity(0, sizeof pool->allowed, &pool->allowed) != 0) return;
+    pool->pins = (uint32_t)CPU_COUNT(&pool->allowed) >= pool->threads;
 }
 
 static hlo_job *find_work(const hlo_pool *pool, bool only_short) {
@@ -109,6 +127,18 @@ static void block_signals(sigset_t *before) {
     pthread_sigmask(SIG_SETMASK, &others, before);
 }
 
+static bool start_worker(hlo_pool *pool, uint32_t number) {
+    pthread_attr_t how;
+    pthread_attr_init(&how);
+    if (pool->pins) {
+        cpu_set_t one = processor_of(pool, number + 1);
+        pthread_attr_setaffinity_np(&how, sizeof one, &one);
+    }
+    int failed = pthread_create(&pool->workers[number], &how, worker, pool);
+    pthread_attr_destroy(&how);
+    return !failed;
+}
+
 /* Starts workers so that `wanted` are idle, as far as the pool goes. A system that gives no more
  * threads gets the work done with fewer. */
 static void start_workers(hlo_pool *pool, uint32_t wanted) {
@@ -116,7 +146,7 @@ static void start_workers(hlo_pool *pool, uint32_t wanted) {
     sigset_t before;
     block_signals(&before);
     for (uint32_t n = pool->idle; n < wanted && pool->started + 1 < pool->threads; n++) {
-        if (pthread_create(&pool->workers[pool->started], NULL, worker, pool) != 0) {
+        if (!start_worker(pool, pool->started)) {
             pool->threads = pool->started + 1;
             break;
         }
@@ -146,11 +176,17 @@ uint32_t hlo_pool_threads(const hlo_pool *pool) {
 hlo_pool *hlo_pool_enter(hlo_pool *pool) {
     hlo_pool *before = my_pool;
     my_pool = pool;
+    if (pool == before) return before;
+    if (before && before->pins) sched_setaffinity(0, sizeof before->allowed, &before->allowed);
+    if (pool && pool->pins) {
+        cpu_set_t first = processor_of(pool, 0);
+        sched_setaffinity(0, sizeof first, &first);
+    }
     return before;
 }
 
 void hlo_pool_leave(void *before) {
-    my_pool = before;
+    hlo_pool_enter(before);
 }
 
 void hlo_pool_set_watch(hlo_pool *pool, const hlo_pool_watch *watch, void *context) {

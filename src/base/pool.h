@@ -14,6 +14,9 @@ typedef struct hlo_pool hlo_pool;
 /* `threads` counts the caller; 0 means the processors that this process may use. Workers are
  * started when there is work for them; one thread starts none. */
 hlo_pool *hlo_pool_new(uint32_t threads);
+/* Before there is work: each worker stays on a processor of its own, and so does a thread while it
+ * works for the pool by hlo_pool_enter, if there are as many processors as threads. */
+void hlo_pool_pin(hlo_pool *pool);
 /* Joins the workers. No job may be open. NULL is fine. */
 void hlo_pool_free(hlo_pool *pool);
 uint32_t hlo_pool_threads(const hlo_pool *pool);

@@ -147,6 +147,20 @@ static void prepare_plans(hlo_making *making) {
             prepare_step(making, &program->plans[n]->steps[k]);
 }
 
+static void leave_isa(void *before) {
+    hlo_isa_enter(*(const hlo_isa *)before, NULL);
+}
+
+/* Kernels look up their inner parts while they are prepared. */
+static void prepare_plans_for_isa(hlo_making *making) {
+    hlo_cleanup leaving;
+    hlo_isa before = hlo_isa_enter(making->program->options.isa, NULL);
+    hlo_cleanup_add(&leaving, leave_isa, &before);
+    prepare_plans(making);
+    hlo_cleanup_remove(&leaving);
+    leave_isa(&before);
+}
+
 bool hlo_prepare_error(hlo_preparation *p, hlo_rule rule, const char *format, ...) {
     va_list args;
     va_start(args, format);
@@ -268,7 +282,7 @@ hlo_program *hlo_program_new(hlo_module *module, const hlo_program_options *opti
     hlo_making *making = start_making(module, options, diags);
     hlo_making_plan(making, module->entry);
     plan_called(making);
-    prepare_plans(making);
+    prepare_plans_for_isa(making);
     if (diags->errors == errors) {
         hlo_making_measure(making);
         hlo_making_place(making);
@@ -282,7 +296,7 @@ hlo_program *hlo_program_of_instr(hlo_module *module, const hlo_instr *instr,
     hlo_making *making = start_making(module, options, diags);
     hlo_making_plan_of_instr(making, instr);
     plan_called(making);
-    prepare_plans(making);
+    prepare_plans_for_isa(making);
     return end_making(making, errors);
 }
 

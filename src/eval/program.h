@@ -4,6 +4,7 @@
 #define HLO_EVAL_PROGRAM_H
 
 #include "diag/diag.h"
+#include "eval/kernels/isa.h"
 #include "ir/ir.h"
 
 enum { HLO_EVAL_MAX_DEPTH = 200 }; /* of calls */
@@ -24,6 +25,7 @@ typedef struct {
     bool stub_custom_calls; /* unknown targets give zeros */
     bool one_by_one;        /* devices observe each instruction, inside of fusions too */
     hlo_engine engine;
+    hlo_isa isa;          /* of its kernels */
     bool plain_functions; /* of floats: the mathematical library's, with whatever engine */
     /* Whether devices have a host for an infeed, an outfeed, or a send or receive with
      * is_host_transfer; NULL: they have none. */

@@ -83,6 +83,11 @@ static bool make_evaluator(hlo_run *run, hlo_diags *diags) {
     hlo_module *module = run->copy.module ? run->copy.module : run->module;
     run->program = hlo_program_new(module, &run->program_options, diags);
     if (!run->program) return false;
+    if (run->profiles) {
+        run->profile = hlo_profile_new(run->program, run->profile_events);
+        hlo_profile_watch_pool(run->profile, run->pool);
+    }
+    run->device_options.profile = run->profile;
     run->device = hlo_device_new(run->program, &run->device_options);
     run->thread = hlo_thread_new(run->device, run->pool, diags);
     return true;
@@ -104,6 +109,8 @@ static void set_options(hlo_run *run, const hlo_run_options *options) {
                                                .host_context = run,
                                                .progress = &run->progress};
     watch(run, options, &run->device_options);
+    run->profiles = options->profile;
+    run->profile_events = options->profile_events;
     run->program_options.one_by_one = run->device_options.observe || run->only.inside;
 }
 
@@ -116,9 +123,11 @@ static void free_copy(hlo_run *run) {
 static void free_evaluator(hlo_run *run) {
     hlo_thread_free(run->thread);
     hlo_device_free(run->device);
+    hlo_profile_free(run->profile);
     hlo_program_free(run->program);
     run->thread = NULL;
     run->device = NULL;
+    run->profile = NULL;
     run->program = NULL;
 }
 
@@ -164,6 +173,8 @@ static void warn_of_elided(const hlo_module *module, hlo_diags *diags) {
 
 /* When the call runs out of memory, that of the evaluator goes with it. */
 static void forget_eval(hlo_run *run) {
+    hlo_pool_set_watch(run->pool, NULL, NULL);
+    run->profile = NULL;
     run->program = NULL;
     run->device = NULL;
     run->thread = NULL;
@@ -189,12 +200,12 @@ static void take_copy(hlo_run *run, hlo_run_copy copy) {
     if (copy.module) hlo_cleanup_remove(&copy.module->cleanup);
 }
 
-static hlo_status choose_isa(const char *name, hlo_diags *diags) {
-    if (!name || hlo_isa_choose(name)) return HLO_OK;
+static hlo_status find_isa(const char *name, hlo_isa *isa, hlo_diags *diags) {
+    if (!name || hlo_isa_find(name, isa)) return HLO_OK;
     hlo_buf known = HLO_BUF_INIT;
-    const char *isa;
-    for (uint32_t i = 0; (isa = hlo_isa_name(i)); i++)
-        hlo_buf_printf(&known, "%s%s", i ? ", " : "", isa);
+    const char *one;
+    for (uint32_t i = 0; (one = hlo_isa_name(i)); i++)
+        hlo_buf_printf(&known, "%s%s", i ? ", " : "", one);
     hlo_misuse(diags, "'%s' is no instruction set that this machine has kernels for; it has: %.*s",
                name, (int)known.len, known.data);
     hlo_buf_free(&known);
@@ -210,12 +221,14 @@ hlo_status hlo_run_prepare_by(hlo_run_copier *copier, hlo_module *module,
     if (hlo_take_options(options, &given, sizeof given, diags) != HLO_OK) return HLO_BAD_USE;
     if (given.engine != HLO_ENGINE_FAST && given.engine != HLO_ENGINE_REFERENCE)
         return hlo_misuse(diags, "hlo_run_options.engine is %d, no engine", (int)given.engine);
-    if (choose_isa(given.isa, diags) != HLO_OK) return HLO_BAD_USE;
+    hlo_isa isa = HLO_ISA_WIDEST;
+    if (find_isa(given.isa, &isa, diags) != HLO_OK) return HLO_BAD_USE;
     hlo_run *run = hlo_calloc(1, sizeof *run);
     run->module = module;
     hlo_ring_init(&run->memory_of_eval);
     hlo_cleanup_add(&run->cleanup, free_run, run);
     run->pool = hlo_pool_new(given.threads);
+    if (given.pin) hlo_pool_pin(run->pool);
     list_inputs(run);
     hlo_status status = given.only ? hlo_run_find_only(run, given.only, diags) : HLO_OK;
     if (status == HLO_OK) status = hlo_run_open_libraries(run, &given, diags);
@@ -224,6 +237,7 @@ hlo_status hlo_run_prepare_by(hlo_run_copier *copier, hlo_module *module,
     run->watched_count = given.watched_count;
     if (status == HLO_OK) status = hlo_run_check_watched(run, diags);
     if (status == HLO_OK) set_options(run, &given);
+    run->program_options.isa = isa;
     if (status == HLO_OK && may_run_copy(run, &given)) take_copy(run, copier(module));
     hlo_unwind_keep_all(); /* what comes next is the evaluator's */
     if (status == HLO_OK) status = prepare_some_evaluator(run, diags);

@@ -3,6 +3,8 @@
 #define HLO_RUN_RUN_H
 
 #include "base/pool.h"
+#include "eval/profile.h"
+#include "eval/roofline.h"
 #include "eval/thread.h"
 #include "run/feeds.h"
 #include "run/leaves.h"
@@ -76,6 +78,10 @@ struct hlo_run {
     hlo_value **outputs;                 /* the result's leaves, without references of their own */
     hlo_program_options program_options; /* to make the evaluator again */
     hlo_device_options device_options;
+    bool profiles;
+    uint64_t profile_events;
+    hlo_profile *profile;           /* NULL: none */
+    hlo_roofline roof;              /* of no threads: not measured yet */
     hlo_progress progress;          /* of the device, for threads that ask while it may be freed */
     hlo_memory_ring memory_of_eval; /* of the evaluator and of results */
     hlo_cleanup cleanup;

@@ -204,6 +204,26 @@ CALL(run_write_plan) {
     return hlo_run_write_plan(c->run, c->output, c->diags) == HLO_OK && faults_digest_output(c);
 }
 
+static bool count_row(void *context, const hlo_profile_row *row) {
+    ((uint64_t *)context)[0] += row->calls;
+    return true;
+}
+
+/* Times are others in each run, and so is what is written. */
+CALL(run_profile) {
+    hlo_run_options options = HLO_RUN_OPTIONS_INIT;
+    uint64_t calls = 0;
+    options.profile = true;
+    options.profile_events = 100;
+    options.threads = 1;
+    bool good = run_file(c, "m.hlo", &options) &&
+                hlo_run_visit_profile(c->run, count_row, &calls, c->diags) == HLO_OK &&
+                hlo_run_write_profile(c->run, HLO_PROFILE_TRACE, c->output, c->diags) == HLO_OK;
+    hlo_run_clear_profile(c->run);
+    faults_digest(c, &calls, sizeof calls);
+    return good;
+}
+
 CALL(run_only) {
     hlo_run_options options = HLO_RUN_OPTIONS_INIT;
     options.only = "l.1/1/next";
@@ -252,6 +272,8 @@ const faults_row faults_runs_rows[] = {
     {"hlo_run_compare", "JSON", RAN | NEEDS_OUTPUT | SPENDS, call_run_compare_json},
     {"hlo_run_compare_recording", "", RAN | NEEDS_OUTPUT | SPENDS, call_run_compare_recording},
     {"hlo_run_write_plan", "", A_RUN | NEEDS_OUTPUT | SPENDS, call_run_write_plan},
+    {"hlo_run_visit_profile hlo_run_write_profile hlo_run_clear_profile", "", NEEDS_OUTPUT | SPENDS,
+     call_run_profile},
     {"hlo_run_write_literal", "", RAN | NEEDS_OUTPUT | SPENDS, call_run_write_literal},
     {"hlo_run_execute", "outfeed folder", SPENDS, call_run_feeds_folder},
     {"hlo_run_execute", "outfeed file", SPENDS, call_run_feeds_file},

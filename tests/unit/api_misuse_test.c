@@ -301,6 +301,10 @@ static void test_input_files(objects *o) {
     REFUSED(hlo_run_execute(o->fresh, diags)); /* its input was not set */
 }
 
+static bool see_row(void *context, const hlo_profile_row *row) {
+    return context == row;
+}
+
 static void test_results(objects *o) {
     static const int64_t negative[] = {-4}, wide[] = {INT64_MAX};
     hlo_array array;
@@ -334,6 +338,14 @@ static void test_results(objects *o) {
     REFUSED(hlo_run_write_literal(o->run, 0, NULL, diags));
     REFUSED(hlo_run_write_plan(NULL, o->output, diags));
     REFUSED(hlo_run_write_plan(o->run, NULL, diags));
+    REFUSED(hlo_run_write_profile(NULL, HLO_PROFILE_JSON, o->output, diags));
+    REFUSED(hlo_run_write_profile(o->run, HLO_PROFILE_JSON, NULL, diags));
+    REFUSED(hlo_run_write_profile(o->run, HLO_PROFILE_JSON, o->output, diags));
+    REFUSED(hlo_run_visit_profile(NULL, see_row, NULL, diags));
+    REFUSED(hlo_run_visit_profile(o->run, NULL, NULL, diags));
+    REFUSED(hlo_run_visit_profile(o->run, see_row, NULL, diags));
+    hlo_run_clear_profile(NULL);
+    hlo_run_clear_profile(o->run);
 }
 
 static void test_comparing(objects *o) {

@@ -170,4 +170,17 @@ static const hlo_gemm_storage *storage_of(hlo_type stored, hlo_type sums) {
     }
 }
 
-const hlo_gemm_set HLO_LANES_PART(gemm) = {kernels_of, storage_of};
+/* As many chains as hide the latency of an addition, in registers. */
+enum { CHAINS = 12 };
+
+static double multiply_adds(int64_t rounds) {
+    vector_f32 sums[CHAINS] = {{0}}, factor = {0};
+    __asm__ volatile("" : "+m"(factor));
+    for (int64_t n = 0; n < rounds; n++) {
+        UNROLL for (int c = 0; c < CHAINS; c++) sums[c] = sums[c] * factor + factor;
+    }
+    __asm__ volatile("" : : "m"(sums));
+    return 2.0 * CHAINS * (double)rounds * VECTOR_BYTES / sizeof(float);
+}
+
+const hlo_gemm_set HLO_LANES_PART(gemm) = {kernels_of, storage_of, multiply_adds};

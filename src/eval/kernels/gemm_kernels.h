@@ -97,9 +97,12 @@ typedef struct {
 typedef struct hlo_gemm_set {
     const hlo_gemm_kernels *(*kernels)(hlo_type stored, hlo_type sums);
     const hlo_gemm_storage *(*storage)(hlo_type stored, hlo_type sums);
+    /* Does multiplications and additions of f32 that wait for nothing but their registers; returns
+     * how many. For measuring the machine. */
+    double (*multiply_adds)(int64_t rounds);
 } hlo_gemm_set;
 
-/* That of the instruction set that kernels are made for now (isa.h). */
+/* That of the instruction set that the thread has entered (isa.h). */
 const hlo_gemm_set *hlo_gemm_chosen(void);
 
 #endif

@@ -1,14 +1,23 @@
-/* The instruction sets that kernels are compiled for. Included by src/run. */
+/* The instruction sets that kernels are compiled for. Included by src/run and by what makes
+ * programs. */
 #ifndef HLO_EVAL_KERNELS_ISA_H
 #define HLO_EVAL_KERNELS_ISA_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Those of this machine, from the plainest to the widest; NULL after the last one. */
-const char *hlo_isa_name(uint32_t i);
-/* From now on programs are made of kernels for it, in the whole process, instead of the widest.
- * Only sums of products are rounded differently. False when there is none of the name. */
-bool hlo_isa_choose(const char *name);
+/* HLO_ISA_WIDEST, or one more than the number of a set of this machine. */
+typedef uint32_t hlo_isa;
+enum { HLO_ISA_WIDEST };
+
+/* The sets of this machine by number, from the plainest to the widest; NULL after the last one. */
+const char *hlo_isa_name(uint32_t number);
+/* The set of that name; false when this machine has none. */
+bool hlo_isa_find(const char *name, hlo_isa *isa);
+
+/* From now on the calling thread looks up kernels for this set, whose name *name is then unless
+ * NULL. Returns what it did before. Kernels are looked up while a program is made, which then has
+ * them; only sums of products are rounded differently by those of another set. */
+hlo_isa hlo_isa_enter(hlo_isa isa, const char **name);
 
 #endif

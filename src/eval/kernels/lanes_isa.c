@@ -1,8 +1,7 @@
-/* Which instruction set's lane functions run: the widest that the machine has, or the one that was
- * chosen (isa.h). Called by lanes.c and by kernels that look up a part. */
+/* Which instruction set's lane functions are found: those of the widest that the machine has, or of
+ * the one that the thread has entered (isa.h). Called by lanes.c and by kernels that look up a
+ * part. */
 #include "eval/kernels/lanes_isa.h"
-
-#include <stdatomic.h>
 
 #include "eval/kernels/gemm_kernels.h"
 #include "eval/kernels/isa.h"
@@ -31,28 +30,38 @@ const hlo_lanes_set *hlo_lanes_set_at(uint32_t i) {
 }
 #endif
 
-/* NULL until somebody asks. Threads that ask at the same time find the same. */
-static _Atomic(const hlo_lanes_set *) chosen;
+static _Thread_local hlo_isa entered;
 
-static const hlo_lanes_set *current(void) {
-    const hlo_lanes_set *set = atomic_load_explicit(&chosen, memory_order_acquire);
-    if (set) return set;
-    for (uint32_t i = 0; hlo_lanes_set_at(i); i++) set = hlo_lanes_set_at(i);
-    atomic_store_explicit(&chosen, set, memory_order_release);
-    return set;
+static uint32_t count_sets(void) {
+    uint32_t count = 0;
+    while (hlo_lanes_set_at(count)) count++;
+    return count;
 }
 
-const char *hlo_isa_name(uint32_t i) {
-    const hlo_lanes_set *set = hlo_lanes_set_at(i);
+static const hlo_lanes_set *current(void) {
+    return hlo_lanes_set_at((entered ? entered : count_sets()) - 1);
+}
+
+const char *hlo_isa_name(uint32_t number) {
+    const hlo_lanes_set *set = hlo_lanes_set_at(number);
     return set ? set->name : NULL;
 }
 
-bool hlo_isa_choose(const char *name) {
-    const hlo_lanes_set *set;
-    for (uint32_t i = 0; (set = hlo_lanes_set_at(i)); i++)
-        if (strcmp(set->name, name) == 0) break;
-    if (set) atomic_store_explicit(&chosen, set, memory_order_release);
-    return set != NULL;
+bool hlo_isa_find(const char *name, hlo_isa *isa) {
+    const char *known;
+    for (uint32_t i = 0; (known = hlo_isa_name(i)); i++) {
+        if (strcmp(known, name) != 0) continue;
+        *isa = i + 1;
+        return true;
+    }
+    return false;
+}
+
+hlo_isa hlo_isa_enter(hlo_isa isa, const char **name) {
+    hlo_isa before = entered;
+    entered = isa;
+    if (name) *name = current()->name;
+    return before;
 }
 
 #define PUBLIC(name, parameters, arguments)     \
