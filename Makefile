@@ -214,7 +214,7 @@ build/lib/$(SONAME) build/lib/libhlo.so: build/lib/libhlo.so.$(VERSION)
 	@ln -sf $(<F) $@
 
 # ---- targets ----
-.PHONY: all deps deps-dev demo test docs check-asan check-tsan check-passes check-engines check-math check-faults check-faults-api check-oracle fuzz bench bench-passes bench-compare install uninstall format lint clean help FORCE
+.PHONY: all deps deps-dev demo test docs check-asan check-tsan check-passes check-engines check-math check-faults check-faults-api check-oracle fuzz bench bench-peer bench-diff bench-passes bench-compare install uninstall format lint clean help FORCE
 
 all: $(PROGRAMS:%=build/bin/%) build/lib/libhlo.a build/lib/$(SONAME) build/lib/libhlo.so ## build the programs and the library (build/bin, build/lib)
 
@@ -261,8 +261,19 @@ check-oracle: all build/tools/hlo-generate ## run generated modules by XLA too, 
 fuzz: build/bin/hlo-opt $(FUZZ_TARGETS:%=build/fuzz/fuzz-%) ## fuzz each target for FUZZ_SECONDS (60) seconds
 	@for target in $(FUZZ_TARGETS); do tests/fuzz/run.sh $$target $(FUZZ_SECONDS) || exit; done
 
-bench: all $(BENCH_PROGRAMS:%=build/bench/%) ## measure speed and memory over real dumps
+bench: all $(BENCH_PROGRAMS:%=build/bench/%) ## measure speed and memory over real dumps, and runs of the bench modules (build/bench/own.tsv)
 	@bench/run.sh build
+	@$(ORACLE_PYTHON) bench/modules.py build build/bench/own.tsv --again --seconds=420
+
+# A row that stands in the table is not measured again; without a name, in a table beside other builds'.
+RESULTS ?= build/bench/peer.tsv
+bench-peer: all ## runs of the bench modules beside XLA's, where ORACLE_PYTHON has jaxlib; goes on with RESULTS (build/bench/peer.tsv)
+	@mkdir -p $(dir $(RESULTS))
+	@$(ORACLE_PYTHON) bench/modules.py build $(RESULTS) --peer --repeats=3
+
+LIMIT ?= 10
+bench-diff: ## what became slower or larger by more than LIMIT (10) percent between two such tables, OLD=... NEW=...
+	@bench/diff.py $(OLD) $(NEW) --limit=$(LIMIT)
 
 bench-passes: all ## sizes that hlo-opt leaves of real dumps, beside XLA's where ORACLE_PYTHON has jaxlib
 	@$(ORACLE_PYTHON) bench/passes.py build

@@ -38,11 +38,12 @@ static uint64_t clock_now(void) {
 
 /* ---- making ---- */
 
+static atomic_uint_least64_t profiles; /* that were made */
+
 hlo_profile *hlo_profile_new(const hlo_program *program, uint64_t most_events) {
-    static atomic_uint_least64_t ids;
     hlo_profile *profile = hlo_calloc(1, sizeof *profile);
     profile->program = program;
-    profile->id = atomic_fetch_add(&ids, 1) + 1;
+    profile->id = atomic_fetch_add(&profiles, 1) + 1;
     profile->first = hlo_malloc((program->plan_count + 1u) * sizeof *profile->first);
     for (uint32_t n = 0; n < program->plan_count; n++) {
         profile->first[n] = profile->steps;

@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""Runs of the bench modules, one row each in a table that bench/diff.py compares: ours, or beside XLA's.
+
+    bench/modules.py BUILD RESULTS [--peer] [--again] [--seconds N] [--threads N] [--repeats N] [NAME...]
+
+The modules and the harness that measures are those of HLO_BENCH (../shared/bench); without it nothing is measured, which is
+said. A module whose row stands in RESULTS is not measured again unless --again: an interrupted run is continued by the same
+command. --peer sets XLA beside, with all results compared, and needs jaxlib; all needs NumPy (ORACLE_PYTHON in the Makefile).
+--seconds: no module is begun later; how many are left is said. Nothing else should run on the machine.
+"""
+import argparse, csv, importlib.util, math, os, subprocess, sys, tempfile, time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+BENCH = os.environ.get("HLO_BENCH") or os.path.join(ROOT, "..", "shared", "bench")
+
+
+def rows_of(path):
+    if not os.path.exists(path):
+        return []
+    with open(path, newline="") as file:
+        return list(csv.DictReader(file, delimiter="\t"))
+
+
+def write_rows(path, rows):
+    """Whole or not at all: the table is what an interrupted run goes on from."""
+    with open(path + ".part", "w", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]), delimiter="\t", lineterminator="\n", restval="-")
+        writer.writeheader()
+        writer.writerows(rows)
+    os.replace(path + ".part", path)
+
+
+def names_of_modules():
+    with open(os.path.join(BENCH, "modules.tsv"), newline="") as file:
+        return [row["name"] for row in csv.DictReader(file, delimiter="\t")]
+
+
+def command(arguments, name, table):
+    tool = os.path.abspath(os.path.join(arguments.build, "bin", "hlo-run"))
+    run = f"{tool} {{module}} {{inputs}} --threads={{threads}} --output-dir {{out}}"
+    words = [sys.executable, os.path.join(BENCH, "bench.py"), "--tsv", table, "--repeats", str(arguments.repeats),
+             "--tool", run, "--tool-bench", run + " --bench={bench} --bench-json={json}"]
+    if arguments.threads:
+        words += ["--threads", str(arguments.threads)]
+    return words + (["--peer", "--check"] if arguments.peer else []) + [name]
+
+
+def measure(arguments, name):
+    """The module's row; ends the program when the harness fails."""
+    with tempfile.TemporaryDirectory() as folder:
+        table = os.path.join(folder, "row.tsv")
+        done = subprocess.run(command(arguments, name, table), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        rows = rows_of(table)
+        if done.returncode or len(rows) != 1:
+            said = done.stderr.decode(errors="replace").strip().splitlines()
+            sys.exit(f"{name}: the harness ended with status {done.returncode}: {said[-1] if said else 'no row'}")
+        return rows[0]
+
+
+def number(row, column):
+    try:
+        value = float(row.get(column) or "-")
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
+
+
+def ratio(row, ours, peers):
+    a, b = number(row, ours), number(row, peers)
+    return a / b if a and b else None
+
+
+def mean(values):
+    known = [math.log(v) for v in values if v]
+    return math.exp(sum(known) / len(known)) if known else None
+
+
+def tell(row):
+    run, peer = number(row, "tool_run_min_s"), ratio(row, "tool_run_min_s", "peer_run_min_s")
+    said = row["tool_status"] if run is None else f"{run * 1e3:.4g} ms" + ("" if peer is None else f", {peer:.3g} of XLA's")
+    print(f"{row['name']}: {said}", flush=True)
+
+
+def summary(rows):
+    for what, ours, peers in (("run time", "tool_run_min_s", "peer_run_min_s"), ("start to result", "tool_e2e_s", "peer_inproc_s")):
+        value = mean([ratio(row, ours, peers) for row in rows])
+        if value:
+            print(f"{what}, geometric mean of ratios to XLA: {value:.3f}")
+    for row in rows:
+        if row["tool_status"] != "ok":
+            print(f"{row['name']}: {row['tool_status']}")
+
+
+def reason_to_skip(arguments):
+    if not os.path.exists(os.path.join(BENCH, "bench.py")):
+        return f"no bench modules at {BENCH}: HLO_BENCH names their folder"
+    needed = ["numpy", "jaxlib"] if arguments.peer else ["numpy"]
+    missing = [module for module in needed if not importlib.util.find_spec(module)]
+    return f"{sys.executable} has no {', '.join(missing)}: ORACLE_PYTHON names one that has" if missing else None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build")
+    parser.add_argument("results")
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    parser.add_argument("--peer", action="store_true")
+    parser.add_argument("--again", action="store_true", help="measure modules whose rows are there")
+    parser.add_argument("--seconds", type=float, default=math.inf)
+    parser.add_argument("--threads", type=int)
+    parser.add_argument("--repeats", type=int, default=1)
+    arguments = parser.parse_intermixed_args()
+    reason = reason_to_skip(arguments)
+    if reason:
+        print(f"skipped: {reason}")
+        return 0
+    rows = [] if arguments.again and not arguments.names else rows_of(arguments.results)
+    wanted = arguments.names or names_of_modules()
+    has = set() if arguments.again else {row["name"] for row in rows}
+    left, start = [name for name in wanted if name not in has], time.monotonic()
+    print(f"{len(wanted) - len(left)} of {len(wanted)} modules stand in {arguments.results}")
+    while left and time.monotonic() - start < arguments.seconds:
+        row = measure(arguments, left.pop(0))
+        rows = [r for r in rows if r["name"] != row["name"]] + [row]
+        write_rows(arguments.results, rows)
+        tell(row)
+    summary(rows)
+    if left:
+        print(f"{len(left)} modules are left: the same command goes on with {left[0]}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
