@@ -6,6 +6,7 @@
 #include "process.h"
 #include "profile.h"
 #include "run_files.h"
+#include "size.h"
 #include "watch.h"
 
 typedef struct {
@@ -87,21 +88,6 @@ static int check_later(const program_info *self, const run_options *options) {
     return OPTIONS_GO_ON;
 }
 
-/* A number with the suffix K, M, G or T, optionally followed by B or iB: powers of 1024 bytes. */
-static bool read_size(const char *text, uint64_t *bytes) {
-    static const char units[] = "KMGT";
-    char *end;
-    if (!text) return true;
-    double size = strtod(text, &end);
-    const char *unit = end != text && *end ? strchr(units, *end) : NULL;
-    if (unit) size *= (double)(1ull << 10 * (unit - units + 1));
-    if (unit) end++;
-    if (unit && strcmp(end, "iB") == 0) end += 2;
-    if (*end == 'B') end++;
-    *bytes = size >= 1 && size < 0x1p63 ? (uint64_t)size : 0;
-    return end != text && !*end && *bytes;
-}
-
 /* An interrupted run ends by the signal itself, so that the shell sees it. */
 static int end(int status) {
     if (watch_signal()) process_end_by(watch_signal());
@@ -110,11 +96,9 @@ static int end(int status) {
 
 static int run(const program_info *self, run_options *options, common_options *common) {
     int ended = check_later(self, options);
-    if (ended != OPTIONS_GO_ON) return ended;
-    if (!read_size(options->memory_limit, &options->memory_bytes))
-        return options_wrong_use(self, "--memory-limit takes a size such as 500M or 16G, not '%s'",
-                                 options->memory_limit);
-    ended = run_files_check(self, &options->files);
+    if (ended == OPTIONS_GO_ON)
+        ended = size_read(self, "memory-limit", options->memory_limit, &options->memory_bytes);
+    if (ended == OPTIONS_GO_ON) ended = run_files_check(self, &options->files);
     if (ended != OPTIONS_GO_ON) return ended;
     options->files.positional = common->arguments + (common->argument_count > 0);
     options->files.output = common->output;
@@ -233,13 +217,9 @@ static const option_row table[] = {
      "the first",
      0, 0},
     {"Measuring", "chrome-trace", 0, OPTION_TEXT, (void *)&chosen.profile.trace, "FILE", NULL,
-     "write when each instruction ran, and on which thread, for chrome://tracing or "
-     "ui.perfetto.dev",
-     0, 0},
+     "write when and where each instruction ran, for chrome://tracing or ui.perfetto.dev", 0, 0},
     {"Measuring", "roofline", 0, OPTION_TEXT, (void *)&chosen.profile.roofline, "FILE.svg", NULL,
-     "draw the instructions below the bandwidth and the rate of operations that are measured on "
-     "this machine",
-     0, 0},
+     "draw the instructions below what this machine, which is measured, can do", 0, 0},
     {0},
 };
 

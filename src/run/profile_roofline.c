@@ -72,30 +72,28 @@ static void end_text(const drawing *d) {
     hlo_buf_lit(d->to, "</text>\n");
 }
 
-/* With a format and its arguments. */
-#define PUT_TEXT(d, x, y, style, ...)         \
-    do {                                      \
-        begin_text((d), (x), (y), (style));   \
-        hlo_buf_printf((d)->to, __VA_ARGS__); \
-        end_text(d);                          \
-    } while (0)
-
 static void put_axes(const drawing *d) {
     static const char grid[] = "stroke=\"#ddd\"";
     for (double e = d->x_least; e <= d->x_most; e++) {
         double x = x_of(d, pow(10, e));
         put_line(d, x, TOP, x, HEIGHT - BOTTOM, grid);
-        PUT_TEXT(d, x, HEIGHT - BOTTOM + 18, "text-anchor=\"middle\"", "%g", pow(10, e));
+        begin_text(d, x, HEIGHT - BOTTOM + 18, "text-anchor=\"middle\"");
+        hlo_buf_printf(d->to, "%g", pow(10, e));
+        end_text(d);
     }
     for (double e = d->y_least; e <= d->y_most; e++) {
         double y = y_of(d, pow(10, e));
         put_line(d, LEFT, y, WIDTH - RIGHT, y, grid);
-        PUT_TEXT(d, LEFT - 8, y + 4, "text-anchor=\"end\"", "%g", pow(10, e - 9));
+        begin_text(d, LEFT - 8, y + 4, "text-anchor=\"end\"");
+        hlo_buf_printf(d->to, "%g", pow(10, e - 9));
+        end_text(d);
     }
-    PUT_TEXT(d, (LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 16, "text-anchor=\"middle\"",
-             "operations for each byte read or written");
-    PUT_TEXT(d, LEFT - 8, TOP - 14, "text-anchor=\"start\"",
-             "10^9 operations (flops, functions) per second");
+    begin_text(d, (LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 16, "text-anchor=\"middle\"");
+    hlo_buf_printf(d->to, "operations for each byte read or written");
+    end_text(d);
+    begin_text(d, LEFT - 8, TOP - 14, "text-anchor=\"start\"");
+    hlo_buf_printf(d->to, "10^9 operations (flops, functions) per second");
+    end_text(d);
 }
 
 /* ---- the roof ---- */
@@ -106,8 +104,9 @@ static void put_bandwidth(const drawing *d, const hlo_bandwidth *memory) {
     double y = first * memory->per_second;
     put_line(d, x_of(d, first), y_of(d, y), x_of(d, ridge), y_of(d, d->roof->flops),
              "stroke=\"#555\" stroke-width=\"1.5\"");
-    PUT_TEXT(d, x_of(d, first) + 6, y_of(d, y) - 6, "fill=\"#555\"", "%s, %.0f GB/s", memory->name,
-             memory->per_second * 1e-9);
+    begin_text(d, x_of(d, first) + 6, y_of(d, y) - 6, "fill=\"#555\"");
+    hlo_buf_printf(d->to, "%s, %.0f GB/s", memory->name, memory->per_second * 1e-9);
+    end_text(d);
 }
 
 static void put_roof(const drawing *d) {
@@ -119,9 +118,10 @@ static void put_roof(const drawing *d) {
     double y = y_of(d, d->roof->flops);
     put_line(d, x_of(d, least > 0 ? first / least : 1), y, WIDTH - RIGHT, y,
              "stroke=\"#555\" stroke-width=\"1.5\"");
-    PUT_TEXT(d, WIDTH - RIGHT - 6, y - 6, "text-anchor=\"end\" fill=\"#555\"",
-             "f32, %.0f GFLOP/s, %u thread%s, %s", d->roof->flops * 1e-9, d->roof->threads,
-             d->roof->threads == 1 ? "" : "s", d->roof->isa);
+    begin_text(d, WIDTH - RIGHT - 6, y - 6, "text-anchor=\"end\" fill=\"#555\"");
+    hlo_buf_printf(d->to, "f32, %.0f GFLOP/s, %u thread%s, %s", d->roof->flops * 1e-9,
+                   d->roof->threads, d->roof->threads == 1 ? "" : "s", d->roof->isa);
+    end_text(d);
 }
 
 /* ---- rows ---- */
