@@ -50,3 +50,5 @@ mapfile -t modules < <(find "$directory" -name '*.hlo' | sort)
 "$build/bench/pipelines" 3 "${modules[@]}"
 echo
 "$build/bench/scaling"
+echo
+"$build/bench/hand-over"

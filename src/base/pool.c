@@ -4,15 +4,22 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdatomic.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/arena.h"
 
 enum { MOST_THREADS = 1024 };
 
+/* How long a thread without work looks for some before it sleeps: a thread that looks finds work
+ * within a microsecond, one that sleeps takes 5 to 50 to wake. */
+enum { SPIN_NANOSECONDS = 50000, PAUSES = 4 };
+
 struct hlo_pool {
     uint32_t threads, started, idle;
+    uint32_t spinning; /* of the idle ones: those that look */
+    bool spins;        /* there is a processor for each thread */
+    atomic_uint news;  /* counts what may have made work, for who looks without the lock */
     pthread_t *workers;
     pthread_mutex_t lock; /* of everything here but `stopped` */
     pthread_cond_t work;  /* for idle threads */
@@ -43,6 +50,7 @@ hlo_pool *hlo_pool_new(uint32_t threads) {
     hlo_pool *pool = hlo_calloc(1, sizeof *pool);
     pool->threads = threads ? threads : processors();
     if (pool->threads > MOST_THREADS) pool->threads = MOST_THREADS;
+    pool->spins = pool->threads > 1 && pool->threads <= processors();
     pool->workers = hlo_calloc(pool->threads, sizeof *pool->workers);
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->work, NULL);
@@ -76,6 +84,23 @@ static void do_work(void *job) {
     ((hlo_job *)job)->work(job);
 }
 
+static uint64_t now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+/* Between two looks at what other threads write. */
+static void rest(void) {
+    for (int i = 0; i < PAUSES; i++) {
+#if defined __x86_64__ || defined __i386__
+        __builtin_ia32_pause();
+#elif defined __aarch64__
+        __asm__ volatile("yield");
+#endif
+    }
+}
+
 /* do_work, for who watches the pool. */
 static void do_watched_work(void *job_) {
     hlo_job *job = job_;
@@ -94,12 +119,38 @@ static void join_job(hlo_pool *pool, hlo_job *job) {
     in_piece = before;
     pthread_mutex_lock(&pool->lock);
     if (wanted) job->wanted = wanted;
-    if (!--job->inside) pthread_cond_broadcast(&pool->left);
+    if (atomic_fetch_sub(&job->inside, 1) == 1) pthread_cond_broadcast(&pool->left);
+}
+
+/* Called with the lock held, when there may be work, or something has changed that threads wait
+ * for: `wanted` idle threads hear of it, those first that look. */
+static void tell(hlo_pool *pool, uint32_t wanted) {
+    atomic_fetch_add_explicit(&pool->news, 1, memory_order_release);
+    uint32_t asleep = pool->idle - pool->spinning;
+    uint32_t woken = wanted > pool->spinning ? wanted - pool->spinning : 0;
+    if (woken >= asleep && asleep) pthread_cond_broadcast(&pool->work);
+    else
+        for (uint32_t n = 0; n < woken && asleep; n++) pthread_cond_signal(&pool->work);
+}
+
+/* Looks until there is news, with the lock open meanwhile; false when there is none for long. */
+static bool spin_for_news(hlo_pool *pool) {
+    if (!pool->spins) return false;
+    uint32_t seen = atomic_load_explicit(&pool->news, memory_order_relaxed);
+    pool->spinning++;
+    pthread_mutex_unlock(&pool->lock);
+    for (uint64_t end = now() + SPIN_NANOSECONDS; now() < end;) {
+        if (atomic_load_explicit(&pool->news, memory_order_acquire) != seen) break;
+        rest();
+    }
+    pthread_mutex_lock(&pool->lock);
+    pool->spinning--;
+    return atomic_load_explicit(&pool->news, memory_order_relaxed) != seen;
 }
 
 static void wait_for_work(hlo_pool *pool) {
     pool->idle++;
-    pthread_cond_wait(&pool->work, &pool->lock);
+    if (!spin_for_news(pool)) pthread_cond_wait(&pool->work, &pool->lock);
     pool->idle--;
 }
 
@@ -159,7 +210,7 @@ void hlo_pool_free(hlo_pool *pool) {
     if (!pool) return;
     pthread_mutex_lock(&pool->lock);
     pool->ending = true;
-    pthread_cond_broadcast(&pool->work);
+    tell(pool, pool->threads);
     pthread_mutex_unlock(&pool->lock);
     for (uint32_t i = 0; i < pool->started; i++) pthread_join(pool->workers[i], NULL);
     pthread_mutex_destroy(&pool->lock);
@@ -229,15 +280,13 @@ void hlo_job_open(hlo_pool *pool, hlo_job *job, uint32_t wanted) {
     job->next = pool->jobs;
     pool->jobs = job;
     start_workers(pool, wanted);
-    if (wanted >= pool->idle) pthread_cond_broadcast(&pool->work);
-    else
-        for (uint32_t n = 0; n < wanted; n++) pthread_cond_signal(&pool->work);
+    tell(pool, wanted);
     pthread_mutex_unlock(&pool->lock);
 }
 
 void hlo_job_notify(hlo_pool *pool) {
     pthread_mutex_lock(&pool->lock);
-    pthread_cond_broadcast(&pool->work);
+    tell(pool, pool->threads);
     pthread_mutex_unlock(&pool->lock);
 }
 
@@ -251,11 +300,22 @@ void hlo_job_wait(hlo_pool *pool, hlo_job *job, bool (*is_done)(hlo_job *job)) {
     pthread_mutex_unlock(&pool->lock);
 }
 
+/* Called and left with the lock held; others may still be inside then. */
+static void spin_until_left(hlo_pool *pool, hlo_job *job) {
+    pthread_mutex_unlock(&pool->lock);
+    for (uint64_t end = now() + SPIN_NANOSECONDS; now() < end;) {
+        if (!atomic_load_explicit(&job->inside, memory_order_relaxed)) break;
+        rest();
+    }
+    pthread_mutex_lock(&pool->lock);
+}
+
 void hlo_job_close(hlo_pool *pool, hlo_job *job) {
     pthread_mutex_lock(&pool->lock);
     hlo_job **link = &pool->jobs;
     while (*link != job) link = &(*link)->next;
     *link = job->next;
+    if (job->inside && pool->spins) spin_until_left(pool, job);
     while (job->inside) pthread_cond_wait(&pool->left, &pool->lock);
     pthread_mutex_unlock(&pool->lock);
 }

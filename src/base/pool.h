@@ -4,6 +4,7 @@
 #ifndef HLO_BASE_POOL_H
 #define HLO_BASE_POOL_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -73,8 +74,9 @@ static inline int64_t hlo_grain(int64_t cost) {
 typedef struct hlo_job {
     bool (*has_work)(struct hlo_job *job); /* called with the pool locked */
     void (*work)(struct hlo_job *job); /* on any thread: does some, returns when there is none */
-    bool is_short;   /* its work never waits for other jobs: a waiting thread may take it */
-    uint32_t inside; /* threads in `work`, but for the owner */
+    bool is_short; /* its work never waits for other jobs: a waiting thread may take it */
+    _Atomic uint32_t
+        inside; /* threads in `work`, but for the owner; written with the pool locked */
     /* Of hlo_job_open: what the job is part of; and, when it is closed, the bytes that a thread in
      * `work` could not allocate, or 0. The owner then calls hlo_out_of_memory. */
     hlo_unwind_scope *scope;

@@ -1,10 +1,13 @@
 /* The pool: every item once, whatever the number of threads; nesting; stopping; jobs. */
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "base/blocks.h"
 #include "base/pool.h"
@@ -116,6 +119,61 @@ static void test_signals(void) {
     hlo_pool_free(pool);
 }
 
+/* ---- processors ---- */
+
+typedef struct {
+    pthread_barrier_t both;
+    atomic_int on_one; /* threads that may use one processor only */
+} pinning;
+
+static int processors_of_thread(void) {
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0;
+}
+
+static void look_at_processors(void *context, int64_t first, int64_t last) {
+    pinning *p = context;
+    (void)first, (void)last;
+    pthread_barrier_wait(&p->both);
+    if (processors_of_thread() == 1) atomic_fetch_add(&p->on_one, 1);
+}
+
+/* Only while they work for the pool, and only where there are processors for all. */
+static void test_pinning(void) {
+    int all = processors_of_thread();
+    pinning p = {.on_one = 0};
+    pthread_barrier_init(&p.both, NULL, 2);
+    hlo_pool *pool = hlo_pool_new(2);
+    hlo_pool_pin(pool);
+    hlo_pool *before = hlo_pool_enter(pool);
+    hlo_parallel(2, 1, look_at_processors, &p);
+    hlo_pool_leave(before);
+    check(atomic_load(&p.on_one) == 2, "a processor for each thread", 2);
+    check(processors_of_thread() == all, "the caller has its processors again", 2);
+    hlo_pool_free(pool);
+    hlo_pool *large = hlo_pool_new((uint32_t)all + 1);
+    hlo_pool_pin(large);
+    before = hlo_pool_enter(large);
+    check(processors_of_thread() == all, "too few processors", (uint32_t)all + 1);
+    hlo_pool_leave(before);
+    hlo_pool_free(large);
+    pthread_barrier_destroy(&p.both);
+}
+
+/* Threads without work look for some for a moment, and sleep then: a tenth of a second of nothing
+ * takes no processor time to speak of. */
+static void test_idling(uint32_t threads) {
+    static atomic_uchar seen[64];
+    hlo_pool *pool = hlo_pool_new(threads), *before = hlo_pool_enter(pool);
+    for (int n = 0; n < 10; n++) hlo_parallel(64, 1, count_items, seen);
+    clock_t start = clock();
+    usleep(100000);
+    double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+    check(seconds < 0.05, "sleeping without work", threads);
+    hlo_pool_enter(before);
+    hlo_pool_free(pool);
+}
+
 int main(void) {
     static const uint32_t threads[] = {1, 2, 3, 8, 0};
     for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
@@ -123,6 +181,9 @@ int main(void) {
         test_blocks(threads[i]);
     }
     test_signals();
-    printf("%d passed, %d failed, 0 skipped\n", failures ? 0 : 3, failures);
+    if (processors_of_thread() > 1) test_pinning();
+    test_idling(2);
+    test_idling(8);
+    printf("%d passed, %d failed, 0 skipped\n", failures ? 0 : 5, failures);
     return failures != 0;
 }
