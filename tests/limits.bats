@@ -205,6 +205,19 @@ HLO
     done
 }
 
+@test "the work of a convolution without results is not counted position by position" {
+    cat > m.hlo <<'HLO'
+HloModule m
+
+ENTRY entry {
+  a = f32[1,4,4,4,0] parameter(0)
+  b = f32[2147483647,2,2,0,3] parameter(1)
+  ROOT r = f32[1,0,3,3,3] convolution(a, b), window={size=2147483647x2x2}, dim_labels=b012f_012io->b012f
+}
+HLO
+    expect_status 0 within 1 1000 hlo-run --inputs=ones --threads=1 m.hlo
+}
+
 @test "windows whose positions do not fit in 63 bits are refused before anything runs" {
     for window in 'size=1x3 pad=0_0x1_1 lhs_dilate=9223372036854775807x1' 'size=1x3 stride=1x9223372036854775807 pad=0_0x1_1' \
         'size=1x3 pad=0_0x-9223372036854775800_9223372036854775807' 'size=1x2 rhs_dilate=1x4611686018427387904 pad=0_0x0_4611686018427387904'; do

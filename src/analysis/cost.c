@@ -88,6 +88,7 @@ static double valid_positions(const hlo_window_dim *w, int64_t input, int64_t ke
                               int64_t output) {
     enum { MOST_PAIRS = 10000000 }; /* more are not worth counting: padding hardly matters then */
     double count = 0;
+    if (!input || !output) return 0;
     if ((double)kernel * (double)output > MOST_PAIRS) return (double)kernel * (double)output;
     for (int64_t k = 0; k < kernel; k++) {
         int64_t shift = w->pad_low - k * w->window_dilation;
