@@ -1,30 +1,16 @@
-/* fft: transforms of the last dimensions, one line after the other in double precision. Called
- * through the kernel table. */
-#include "base/pool.h"
-#include "eval/kernels/combine.h"
+/* fft: transforms of the last dimensions in double precision, one stage for each, or two where one
+ * long line is the array. Called through the kernel table. */
 #include "eval/kernels/dynamic.h"
-#include "eval/kernels/fft_plan.h"
+#include "eval/kernels/fft_lines.h"
 #include "eval/kernels/words.h"
-#include "eval/kernels/work_memory.h"
 
-typedef double _Complex number;
-
-/* One dimension that is transformed: lines of n elements that are `stride` apart. */
-typedef struct {
-    const hlo_fft_plan *plan;
-    int64_t n, stride;
-} dimension;
+enum { MOST_STAGES = 4 };
 
 typedef struct {
-    hlo_type from, to;
-    bool from_real, to_real, inverse;
-    uint32_t rank; /* dimensions that are transformed; 0: none, or there are no elements */
-    const dimension *dimensions; /* the last one first */
-    int64_t elements, last; /* of the grid: a complex array of the operand's dimensions but for the
-                             * last, which has as many elements as its transform */
-    int64_t there, kept;    /* elements of the last dimension of the operand and of the result */
-    size_t grid_at;         /* in scratch memory */
-    hlo_work_memory of_piece; /* a line, then what its transform needs */
+    uint32_t count; /* of stages; 0: there are no dimensions or no elements */
+    hlo_fft_stage stages[MOST_STAGES];
+    size_t grid_at;       /* in scratch memory: what is between stages, as C128 */
+    hlo_work_memory work; /* of a piece */
 } fft_state;
 
 /* ---- what is known before a run ---- */
@@ -43,130 +29,162 @@ bool hlo_check_fft_lengths(hlo_preparation *p) {
     return true;
 }
 
-/* The plan for lines of n elements: that of an earlier dimension as long, or a new one. */
-static const hlo_fft_plan *plan_of(hlo_preparation *p, const dimension *dimensions, uint32_t count,
-                                   int64_t n) {
-    for (uint32_t i = 0; i < count; i++)
-        if (dimensions[i].n == n) return dimensions[i].plan;
-    return hlo_fft_plan_new(p->arena, n);
+/* The same of RFFT and IRFFT, whose last dimension the shapes' rules have compared. */
+static bool check_real_length(hlo_preparation *p, int64_t there, int64_t wanted) {
+    if (there == wanted) return true;
+    return hlo_prepare_error(p, HLO_RULE_FFT_LENGTH,
+                             "wants %lld elements along the last dimension, not %lld",
+                             (long long)wanted, (long long)there);
 }
 
-/* The transformed dimensions, and memory for their lines. */
-static void prepare_dimensions(hlo_preparation *p, fft_state *state, const hlo_shape *shape) {
-    dimension *dimensions = HLO_NEW_ARRAY(p->arena, dimension, state->rank);
-    int64_t stride = 1, most = 0;
-    bool is_one_line = true;
-    for (uint32_t i = 0; i < state->rank; i++) {
-        int64_t n = i ? shape->dims[shape->rank - 1 - i] : state->last;
-        dimensions[i] = (dimension){plan_of(p, dimensions, i, n), n, stride};
-        int64_t numbers = n + hlo_fft_scratch(dimensions[i].plan);
-        if (numbers > most) most = numbers;
-        is_one_line &= n == state->elements;
-        stride *= n;
+static hlo_fft_form form_of(const hlo_instr *instr, int64_t last) {
+    if (hlo_attr_is(instr, HLO_ATTR_FFT_TYPE, "RFFT"))
+        return last % 2 ? HLO_FFT_FROM_REAL : HLO_FFT_FROM_HALVES;
+    if (hlo_attr_is(instr, HLO_ATTR_FFT_TYPE, "IRFFT"))
+        return last % 2 ? HLO_FFT_TO_REAL : HLO_FFT_TO_HALVES;
+    return HLO_FFT_COMPLEX;
+}
+
+/* What stages are made from: they are added in the order of the run, each reads what the one before
+ * it wrote. */
+typedef struct {
+    hlo_preparation *p;
+    fft_state *state;
+    bool inverse;
+    const int64_t *dims; /* of the transformed dimensions of the grid, between stages */
+    uint32_t rank;
+    int64_t lines; /* of the last dimension */
+} stage_maker;
+
+static void add_stage(stage_maker *m, hlo_fft_stage stage) {
+    stage.inverse = m->inverse;
+    stage.from.type = stage.to.type = HLO_C128;
+    hlo_fft_prepare_stage(m->p->arena, &stage);
+    m->state->stages[m->state->count++] = stage;
+}
+
+/* Columns of matrices with n rows. */
+static void add_columns(stage_maker *m, int64_t n, int64_t columns, const hlo_fft_twist *twist) {
+    hlo_fft_place place = {.batch = n * columns, .line = 1, .number = columns};
+    int64_t batches = m->lines * m->dims[m->rank - 1] / (n * columns);
+    add_stage(m, (hlo_fft_stage){.n = n,
+                                 .batches = batches,
+                                 .lines = columns,
+                                 .from = place,
+                                 .to = place,
+                                 .twist = twist});
+}
+
+/* All dimensions but the last one. */
+static void add_outer_dimensions(stage_maker *m) {
+    int64_t inner = m->dims[m->rank - 1];
+    for (uint32_t d = m->rank - 1; d-- > 0; inner *= m->dims[d])
+        add_columns(m, m->dims[d], inner, NULL);
+}
+
+/* A long line as a matrix of n1 rows: its columns are transformed, then its rows, which become the
+ * columns of the result. */
+static void add_long_line(stage_maker *m, int64_t n, int64_t n1) {
+    int64_t n2 = n / n1;
+    add_columns(m, n1, n2, hlo_fft_twist_new(m->p->arena, n1, n2));
+    add_stage(m, (hlo_fft_stage){.n = n2,
+                                 .batches = m->lines,
+                                 .lines = n1,
+                                 .from = {.batch = n, .line = n2, .number = 1},
+                                 .to = {.batch = n, .line = 1, .number = n1}});
+}
+
+/* The rows of the matrix that a line of n numbers is best seen as: nearly a square; 1: none. */
+static int64_t rows_of_long_line(int64_t n) {
+    enum { LONGEST_LINE = 1 << 14 };
+    int64_t rows = 1;
+    if (n <= LONGEST_LINE || !hlo_fft_is_smooth(n)) return rows;
+    for (int64_t k = 2; k <= n / k; k++)
+        if (n % k == 0) rows = k;
+    return rows;
+}
+
+static void add_last_dimension(stage_maker *m, hlo_fft_form form, int64_t length) {
+    bool from_real = form == HLO_FFT_FROM_HALVES || form == HLO_FFT_FROM_REAL;
+    bool halves = form == HLO_FFT_FROM_HALVES || form == HLO_FFT_TO_HALVES;
+    int64_t n = halves ? length / 2 : length, spectrum = length / 2 + 1;
+    int64_t rows = form == HLO_FFT_COMPLEX ? rows_of_long_line(n) : 1;
+    if (rows > 1) {
+        add_long_line(m, n, rows);
+        return;
     }
-    state->dimensions = dimensions;
-    state->of_piece = hlo_prepare_work(p, (size_t)most * sizeof(number), is_one_line);
+    hlo_fft_stage stage = {.n = n,
+                           .batches = 1,
+                           .lines = m->lines,
+                           .form = form,
+                           .from = {.line = n, .number = 1},
+                           .to = {.line = n, .number = 1}};
+    if (from_real) stage.to.line = spectrum;
+    else if (form != HLO_FFT_COMPLEX) stage.from.line = spectrum;
+    add_stage(m, stage);
+}
+
+/* The types of the operand and the result, as stages see them; and memory. */
+static void end_stages(stage_maker *m, const hlo_shape *in, const hlo_shape *out) {
+    fft_state *state = m->state;
+    hlo_fft_stage *first = &state->stages[0], *last = &state->stages[state->count - 1];
+    size_t bytes = 0;
+    bool is_one = true;
+    first->from.type = (hlo_type)(first->form == HLO_FFT_FROM_HALVES ? out->type : in->type);
+    last->to.type = (hlo_type)(last->form == HLO_FFT_TO_HALVES ? in->type : out->type);
+    for (uint32_t i = 0; i < state->count; i++) {
+        size_t needed = hlo_fft_work_bytes(&state->stages[i]);
+        bytes = needed > bytes ? needed : bytes;
+        is_one &= hlo_fft_is_one_piece(&state->stages[i]);
+    }
+    size_t grid = (size_t)(m->lines * m->dims[m->rank - 1]) * hlo_types[HLO_C128].bytes;
+    if (state->count > 1) state->grid_at = hlo_prepare_scratch(m->p, grid);
+    state->work = hlo_prepare_work(m->p, bytes, is_one);
 }
 
 static bool prepare_fft(hlo_preparation *p) {
     const hlo_instr *instr = p->instr;
     const hlo_ints *lengths = hlo_attr_ints(instr, HLO_ATTR_FFT_LENGTH);
-    const hlo_shape *shape = hlo_operand(instr, 0)->shape, *out = instr->shape;
+    const hlo_shape *in = hlo_operand(instr, 0)->shape, *out = instr->shape;
     fft_state *state = HLO_NEW_STATE(p, fft_state);
     p->state = state;
-    state->from_real = hlo_attr_is(instr, HLO_ATTR_FFT_TYPE, "RFFT");
-    state->to_real = hlo_attr_is(instr, HLO_ATTR_FFT_TYPE, "IRFFT");
-    state->inverse = state->to_real || hlo_attr_is(instr, HLO_ATTR_FFT_TYPE, "IFFT");
-    if (!state->from_real && !state->to_real && !hlo_check_fft_lengths(p)) return false;
-    if (!lengths->n || hlo_shape_elements(shape) <= 0 || hlo_shape_elements(out) <= 0) return true;
-    state->from = (hlo_type)shape->type;
-    state->to = (hlo_type)out->type;
-    state->rank = lengths->n;
-    state->there = shape->dims[shape->rank - 1];
-    state->kept = out->dims[out->rank - 1];
-    state->last = lengths->v[lengths->n - 1];
-    state->elements = hlo_shape_elements(shape) / state->there * state->last;
-    state->grid_at = hlo_prepare_scratch(p, (size_t)state->elements * sizeof(number));
-    prepare_dimensions(p, state, shape);
+    int64_t length = lengths->n ? lengths->v[lengths->n - 1] : 0;
+    hlo_fft_form form = form_of(instr, length);
+    bool from_real = form == HLO_FFT_FROM_HALVES || form == HLO_FFT_FROM_REAL;
+    if (form == HLO_FFT_COMPLEX && !hlo_check_fft_lengths(p)) return false;
+    if (!lengths->n || hlo_shape_elements(in) <= 0 || hlo_shape_elements(out) <= 0) return true;
+    int64_t wanted = form == HLO_FFT_COMPLEX || from_real ? length : length / 2 + 1;
+    if (!check_real_length(p, in->dims[in->rank - 1], wanted)) return false;
+    const hlo_shape *grid = from_real ? out : in;
+    stage_maker m = {.p = p,
+                     .state = state,
+                     .inverse = hlo_attr_is(instr, HLO_ATTR_FFT_TYPE, "IFFT") ||
+                                hlo_attr_is(instr, HLO_ATTR_FFT_TYPE, "IRFFT"),
+                     .dims = grid->dims + grid->rank - lengths->n,
+                     .rank = lengths->n,
+                     .lines = hlo_shape_elements(grid) / grid->dims[grid->rank - 1]};
+    if (from_real) add_last_dimension(&m, form, length);
+    add_outer_dimensions(&m);
+    if (!from_real) add_last_dimension(&m, form, length);
+    end_stages(&m, in, out);
     return true;
 }
 
 /* ---- running ---- */
 
-/* Widens x. Lines of the transform that are longer than those of x end with zeros, which
- * mirror_lines replaces for a real result. */
-static void fill_grid(const fft_state *s, number *grid, const void *x) {
-    if (s->there == s->last) {
-        hlo_convert_elements(s->from, HLO_C128, x, grid, (size_t)s->elements);
-        return;
-    }
-    int64_t taken = s->there < s->last ? s->there : s->last, bytes = hlo_types[s->from].bytes;
-    const char *line = x;
-    for (int64_t at = 0; at < s->elements; at += s->last, line += s->there * bytes) {
-        hlo_convert_elements(s->from, HLO_C128, line, grid + at, (size_t)taken);
-        memset(grid + at + taken, 0, (size_t)(s->last - taken) * sizeof *grid);
-    }
-}
-
-/* The lines of one dimension. */
-typedef struct {
-    const hlo_call *call;
-    const dimension *dimension;
-    number *grid;
-    bool inverse;
-} line_loop;
-
-static void transform_range(void *context, int64_t from, int64_t to) {
-    const line_loop *l = context;
-    const hlo_work_memory *work = &((const fft_state *)l->call->state)->of_piece;
-    int64_t n = l->dimension->n, stride = l->dimension->stride;
-    number *line = hlo_work_take(work, l->call);
-    for (int64_t i = from; i < to; i++) {
-        number *first = l->grid + i / stride * n * stride + i % stride;
-        for (int64_t k = 0; k < n; k++) line[k] = first[k * stride];
-        hlo_fft_run(l->dimension->plan, line, line + n, l->inverse);
-        for (int64_t k = 0; k < n; k++) first[k * stride] = line[k];
-    }
-    hlo_work_leave(work, l->call, line);
-}
-
-static void transform_lines(const hlo_call *call, number *grid, uint32_t i, bool inverse) {
-    enum { PER_ELEMENT = 32 };
-    const fft_state *state = call->state;
-    const dimension *d = &state->dimensions[i];
-    line_loop l = {call, d, grid, inverse};
-    hlo_parallel(state->elements / d->n,
-                 hlo_grain(d->n < HLO_PIECE_COST ? d->n * PER_ELEMENT : d->n), transform_range, &l);
-}
-
-/* Completes lines of a real signal's spectrum: what is missing mirrors what is there. */
-static void mirror_lines(const fft_state *s, number *grid) {
-    for (int64_t at = 0; at < s->elements; at += s->last)
-        for (int64_t k = s->last / 2 + 1; k < s->last; k++)
-            grid[at + k] = conj(grid[at + s->last - k]);
-}
-
-/* The first elements of each line as the result. */
-static void store(const fft_state *s, const number *grid, char *to) {
-    int64_t bytes = hlo_types[s->to].bytes;
-    for (int64_t at = 0; at < s->elements; at += s->last, to += s->kept * bytes)
-        hlo_convert_elements(HLO_C128, s->to, grid + at, to, (size_t)s->kept);
-}
-
 static bool run_fft(hlo_call *call) {
     const fft_state *state = call->state;
     if (!hlo_operands_are_full(call)) return false;
-    if (!state->rank) {
+    if (!state->count) {
         hlo_value_clear(call->out);
         return true;
     }
-    number *grid = (number *)((char *)call->scratch + state->grid_at);
-    fill_grid(state, grid, call->in[0]->data);
-    if (state->from_real) transform_lines(call, grid, 0, false);
-    for (uint32_t i = 1; i < state->rank; i++) transform_lines(call, grid, i, state->inverse);
-    if (state->to_real) mirror_lines(state, grid);
-    if (!state->from_real) transform_lines(call, grid, 0, state->inverse);
-    store(state, grid, call->out->data);
+    void *grid = (char *)call->scratch + state->grid_at;
+    for (uint32_t i = 0; i < state->count; i++) {
+        const void *from = i ? grid : call->in[0]->data;
+        void *to = i + 1 < state->count ? grid : call->out->data;
+        hlo_fft_run_stage(call, &state->stages[i], &state->work, from, to);
+    }
     return true;
 }
 

@@ -4,144 +4,179 @@
 #include <math.h>
 #include <string.h>
 
-/* Prime factors above this go through a convolution. */
-enum { LARGEST_RADIX = 32 };
-
-typedef double _Complex number;
-
 struct hlo_fft_plan {
-    int64_t n;
-    number *roots;            /* e^(-2 pi i k / n) */
-    const hlo_fft_plan *wide; /* of the convolution, whose length is a power of two; NULL: none */
-    number *chirp;            /* e^(-pi i k^2 / n) */
-    number *kernel;           /* the transform of its conjugate */
+    int64_t n, lanes;
+    uint32_t count; /* of steps */
+    hlo_fft_step *steps;
+    const hlo_fft_plan *wide; /* of the convolution; NULL: none */
+    hlo_fft_numbers chirp;    /* e^(-pi i k^2 / n) */
+    hlo_fft_numbers kernel;   /* the transform of its conjugate, divided by wide->n */
 };
 
-static inline number number_of(double real, double imag) {
-    union {
-        double parts[2];
-        number value;
-    } n = {{real, imag}};
-    return n.value;
+/* ---- roots of unity ---- */
+
+/* The angle to the nearest multiple of a quarter turn is an eighth at most. */
+void hlo_fft_root(int64_t k, int64_t n, double *re, double *im) {
+    int64_t quarters = (8 * k / n + 1) / 2;
+    double angle = (double)(4 * k - quarters * n) * (M_PI / 2) / (double)n;
+    double c = cos(angle), s = sin(angle);
+    double x = quarters % 2 ? -s : c, y = quarters % 2 ? c : s;
+    *re = quarters % 4 >= 2 ? -x : x;
+    *im = quarters % 4 >= 2 ? y : -y;
 }
 
-/* Products of finite numbers: C's own operator looks for infinities. */
-static inline number times(number a, number b) {
-    return number_of(creal(a) * creal(b) - cimag(a) * cimag(b),
-                     creal(a) * cimag(b) + cimag(a) * creal(b));
-}
-
-static number root(int64_t k, int64_t n) {
-    double angle = -2 * M_PI * (double)k / (double)n;
-    return number_of(cos(angle), sin(angle));
-}
-
-static int64_t smallest_factor(int64_t n) {
-    for (int64_t p = 2; p * p <= n; p++)
-        if (n % p == 0) return p;
-    return n;
-}
-
-static int64_t largest_factor(int64_t n) {
-    int64_t p = 1;
-    while (n > 1) {
-        p = smallest_factor(n);
-        n /= p;
-    }
-    return p;
+hlo_fft_numbers hlo_fft_numbers_new(hlo_arena *arena, int64_t count) {
+    size_t bytes = (size_t)count * sizeof(double);
+    double *re = hlo_arena_aligned(arena, bytes, 64);
+    return (hlo_fft_numbers){re, hlo_arena_aligned(arena, bytes, 64)};
 }
 
 /* ---- mixed radix ---- */
 
-/* Joins p transforms of m elements each, one after the other in `line`, to one of p * m. */
-static void join(const hlo_fft_plan *plan, number *line, int64_t p, int64_t m) {
-    int64_t step = plan->n / (p * m), turn = plan->n / p;
-    number part[LARGEST_RADIX];
-    for (int64_t k = 0; k < m; k++) {
-        for (int64_t r = 0; r < p; r++) part[r] = times(line[r * m + k], plan->roots[r * k * step]);
-        if (p == 2) {
-            line[k] = part[0] + part[1];
-            line[m + k] = part[0] - part[1];
-            continue;
+/* Eights first: they are the fewest steps. */
+static int64_t radix_of(int64_t n) {
+    if (n % 8 == 0) return 8;
+    if (n % 4 == 0) return 4;
+    if (n % 2 == 0) return 2;
+    for (int64_t p = 3; p * p <= n; p += 2)
+        if (n % p == 0) return p;
+    return n;
+}
+
+bool hlo_fft_is_smooth(int64_t n) {
+    while (n > 1) {
+        int64_t radix = radix_of(n);
+        if (radix > HLO_FFT_LARGEST_RADIX) return false;
+        n /= radix;
+    }
+    return true;
+}
+
+bool hlo_fft_suits_one(int64_t n) {
+    return n % (8 * HLO_FFT_LANES) == 0 || !hlo_fft_is_smooth(n);
+}
+
+/* e^(-2 pi i j p / n) of all places j and parts p, n = radix parts. */
+static const double *make_turns(hlo_arena *arena, const hlo_fft_step *s) {
+    int64_t places = s->radix - 1, n = s->radix * s->parts;
+    double *turns = hlo_arena_aligned(arena, (size_t)(2 * places * s->parts) * sizeof *turns, 64);
+    for (int64_t p = 0; p < s->parts; p++)
+        for (int64_t j = 0; j < places; j++) {
+            int64_t at = s->across ? 2 * j * s->parts + p : 2 * places * p + j;
+            hlo_fft_root((j + 1) * p, n, &turns[at], &turns[at + (s->across ? s->parts : places)]);
         }
-        for (int64_t q = 0; q < p; q++) {
-            number sum = part[0];
-            for (int64_t r = 1; r < p; r++) sum += times(part[r], plan->roots[r * q % p * turn]);
-            line[q * m + k] = sum;
+    return turns;
+}
+
+static const double *make_roots(hlo_arena *arena, int64_t radix) {
+    int64_t half = radix / 2;
+    double *roots = hlo_arena_aligned(arena, (size_t)(2 * half * half) * sizeof *roots, 64),
+           *to = roots;
+    for (int64_t j = 1; j <= half; j++)
+        for (int64_t k = 1; k <= half; k++, to += 2) {
+            hlo_fft_root(j * k % radix, radix, &to[0], &to[1]);
+            to[1] = -to[1];
         }
+    return roots;
+}
+
+static void make_steps(hlo_fft_plan *plan, hlo_arena *arena) {
+    int64_t run = plan->lanes;
+    uint32_t steps = 0;
+    for (int64_t n = plan->n; n > 1; n /= radix_of(n)) steps++;
+    plan->steps = HLO_NEW_ARRAY(arena, hlo_fft_step, steps);
+    for (int64_t n = plan->n; n > 1;) {
+        hlo_fft_step *s = &plan->steps[plan->count++];
+        s->radix = radix_of(n);
+        s->parts = n / s->radix;
+        s->run = run;
+        s->across = run == 1 && s->radix == 8 && s->parts % HLO_FFT_LANES == 0;
+        s->turns = make_turns(arena, s);
+        if (s->radix % 2) s->roots = make_roots(arena, s->radix);
+        run *= s->radix;
+        n = s->parts;
     }
 }
 
-/* The transform of n elements that lie `stride` apart; as deep as n has factors. */
-static void transform(const hlo_fft_plan *plan, const number *from, int64_t stride, number *to,
-                      int64_t n) {
-    if (n == 1) {
-        *to = *from;
-        return;
+static hlo_fft_numbers run_steps(const hlo_fft_plan *plan, const hlo_fft_set *set,
+                                 hlo_fft_numbers line, hlo_fft_numbers *other) {
+    for (uint32_t i = 0; i < plan->count; i++) {
+        hlo_fft_numbers from = line;
+        set->step(&plan->steps[i], from, *other);
+        line = *other;
+        *other = from;
     }
-    int64_t p = smallest_factor(n), m = n / p;
-    for (int64_t r = 0; r < p; r++) transform(plan, from + r * stride, stride * p, to + r * m, m);
-    join(plan, to, p, m);
+    return line;
 }
 
 /* ---- Bluestein ---- */
 
+/* The smallest length from `least` on that suits a convolution. */
+static int64_t wide_length(int64_t least) {
+    enum { SMALLEST = 8 * HLO_FFT_LANES };
+    int64_t best = SMALLEST;
+    while (best < least) best *= 2;
+    for (int64_t odd = 1; odd <= 15; odd += 2) {
+        int64_t n = odd * SMALLEST;
+        if (odd == 7 || odd == 11 || odd == 13) continue;
+        while (n < least) n *= 2;
+        if (n < best) best = n;
+    }
+    return best;
+}
+
 static void make_chirp(hlo_fft_plan *plan, hlo_arena *arena) {
-    int64_t n = plan->n, length = 1;
-    while (length < 2 * n - 1) length *= 2;
-    plan->wide = hlo_fft_plan_new(arena, length);
-    plan->chirp = hlo_arena_aligned(arena, (size_t)n * sizeof(number), 64);
-    plan->kernel = hlo_arena_aligned(arena, (size_t)length * sizeof(number), 64);
-    memset(plan->kernel, 0, (size_t)length * sizeof(number));
+    int64_t n = plan->n, length = wide_length(2 * n - 1);
+    plan->wide = hlo_fft_plan_new(arena, length, plan->lanes);
+    const hlo_fft_plan *one = plan->lanes == 1 ? plan->wide : hlo_fft_plan_new(arena, length, 1);
+    plan->chirp = hlo_fft_numbers_new(arena, n);
+    hlo_fft_numbers kernel = hlo_fft_numbers_new(arena, length);
+    hlo_fft_numbers other = hlo_fft_numbers_new(arena, length);
+    memset(kernel.re, 0, (size_t)length * sizeof(double));
+    memset(kernel.im, 0, (size_t)length * sizeof(double));
     for (int64_t k = 0; k < n; k++) {
         int64_t square =
             (int64_t)((unsigned __int128)k * (unsigned __int128)k % (2 * (unsigned __int128)n));
-        plan->chirp[k] = root(square, 2 * n);
-        plan->kernel[k] = plan->kernel[k ? length - k : 0] = conj(plan->chirp[k]);
+        double *re = &plan->chirp.re[k], *im = &plan->chirp.im[k];
+        hlo_fft_root(square, 2 * n, re, im);
+        kernel.re[k] = kernel.re[k ? length - k : 0] = *re / (double)length;
+        kernel.im[k] = kernel.im[k ? length - k : 0] = -*im / (double)length;
     }
-    number *scratch = hlo_malloc((size_t)hlo_fft_scratch(plan->wide) * sizeof *scratch);
-    hlo_fft_run(plan->wide, plan->kernel, scratch, false);
-    hlo_free(scratch);
+    plan->kernel = run_steps(one, hlo_fft_chosen(), kernel, &other);
 }
 
-/* `product` has numbers for the convolution and for the transforms of it. */
-static void convolve(const hlo_fft_plan *plan, number *line, number *product) {
-    int64_t n = plan->n, length = plan->wide->n;
-    for (int64_t k = 0; k < n; k++) product[k] = times(line[k], plan->chirp[k]);
-    memset(product + n, 0, (size_t)(length - n) * sizeof *product);
-    hlo_fft_run(plan->wide, product, product + length, false);
-    for (int64_t k = 0; k < length; k++) product[k] = times(product[k], plan->kernel[k]);
-    hlo_fft_run(plan->wide, product, product + length, true);
-    for (int64_t k = 0; k < n; k++) line[k] = times(product[k], plan->chirp[k]);
+static hlo_fft_numbers convolve(const hlo_fft_plan *plan, const hlo_fft_set *set,
+                                hlo_fft_numbers line, hlo_fft_numbers *other) {
+    int64_t n = plan->n, lanes = plan->lanes, length = plan->wide->n;
+    size_t rest = (size_t)((length - n) * lanes) * sizeof(double);
+    set->multiply(line, line, plan->chirp, n, lanes);
+    memset(line.re + n * lanes, 0, rest);
+    memset(line.im + n * lanes, 0, rest);
+    line = run_steps(plan->wide, set, line, other);
+    set->multiply(line, line, plan->kernel, length, lanes);
+    *other = hlo_fft_exchanged(*other);
+    line = hlo_fft_exchanged(run_steps(plan->wide, set, hlo_fft_exchanged(line), other));
+    *other = hlo_fft_exchanged(*other);
+    set->multiply(line, line, plan->chirp, n, lanes);
+    return line;
 }
 
 /* ---- plans ---- */
 
-const hlo_fft_plan *hlo_fft_plan_new(hlo_arena *arena, int64_t n) {
+const hlo_fft_plan *hlo_fft_plan_new(hlo_arena *arena, int64_t n, int64_t lanes) {
     hlo_fft_plan *plan = HLO_NEW(arena, hlo_fft_plan);
     plan->n = n;
-    if (largest_factor(n) > LARGEST_RADIX) {
-        make_chirp(plan, arena);
-        return plan;
-    }
-    plan->roots = hlo_arena_aligned(arena, (size_t)n * sizeof(number), 64);
-    for (int64_t k = 0; k < n; k++) plan->roots[k] = root(k, n);
+    plan->lanes = lanes;
+    if (hlo_fft_is_smooth(n)) make_steps(plan, arena);
+    else make_chirp(plan, arena);
     return plan;
 }
 
-int64_t hlo_fft_scratch(const hlo_fft_plan *plan) {
-    return plan->wide ? plan->wide->n + hlo_fft_scratch(plan->wide) : plan->n;
+int64_t hlo_fft_buffer(const hlo_fft_plan *plan) {
+    return (plan->wide ? plan->wide->n : plan->n) * plan->lanes;
 }
 
-/* The inverse transform is the conjugate of the transform of the conjugate, divided by n. */
-void hlo_fft_run(const hlo_fft_plan *plan, number *line, number *scratch, bool inverse) {
-    int64_t n = plan->n;
-    for (int64_t k = 0; k < n && inverse; k++) line[k] = conj(line[k]);
-    if (plan->wide) {
-        convolve(plan, line, scratch);
-    } else {
-        memcpy(scratch, line, (size_t)n * sizeof *scratch);
-        transform(plan, scratch, 1, line, n);
-    }
-    for (int64_t k = 0; k < n && inverse; k++) line[k] = conj(line[k]) / (double)n;
+hlo_fft_numbers hlo_fft_run(const hlo_fft_plan *plan, const hlo_fft_set *set, hlo_fft_numbers line,
+                            hlo_fft_numbers *other) {
+    return plan->wide ? convolve(plan, set, line, other) : run_steps(plan, set, line, other);
 }

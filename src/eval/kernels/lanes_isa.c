@@ -3,6 +3,7 @@
  * part. */
 #include "eval/kernels/lanes_isa.h"
 
+#include "eval/kernels/fft_kernels.h"
 #include "eval/kernels/gemm_kernels.h"
 #include "eval/kernels/isa.h"
 #include "eval/kernels/move_kernels.h"
@@ -76,4 +77,8 @@ const hlo_gemm_set *hlo_gemm_chosen(void) {
 
 const hlo_move_set *hlo_moves_chosen(void) {
     return current()->moves;
+}
+
+const hlo_fft_set *hlo_fft_chosen(void) {
+    return current()->fft;
 }

@@ -29,14 +29,17 @@
     hlo_lanes_fn *HLO_LANES_PART(name) parameters;
 HLO_LANES_PARTS(HLO_LANES_DECLARE)
 
-/* The parts of one instruction set, and its inner parts of matrix products (gemm_kernels.h) and of
- * moves (move_kernels.h). */
+/* The parts of one instruction set, and its inner parts of matrix products (gemm_kernels.h), of
+ * Fourier transforms and of moves (fft_kernels.h, move_kernels.h). */
+struct hlo_fft_set;
 struct hlo_gemm_set;
 struct hlo_move_set;
+extern const struct hlo_fft_set HLO_LANES_PART(fft);
 extern const struct hlo_gemm_set HLO_LANES_PART(gemm);
 extern const struct hlo_move_set HLO_LANES_PART(moves);
 typedef struct {
     const char *name;
+    const struct hlo_fft_set *fft;
     const struct hlo_gemm_set *gemm;
     const struct hlo_move_set *moves;
 #define HLO_LANES_MEMBER(name, parameters, arguments) hlo_lanes_fn *(*of_##name)parameters;
