@@ -114,7 +114,7 @@ LIBRARY_OBJECTS = $(LIBRARY_SOURCES:%.c=$(1)/obj/%.o) $(GENERATED_C:%.c=$(1)/obj
 # The compiler may only be there after `make deps`: then the machine says what it will compile for.
 MACHINE := $(or $(shell $(CC) -dumpmachine 2>/dev/null),$(shell uname -m))
 ISAS := $(if $(filter x86_64%,$(MACHINE)),avx2 avx512)
-ISA_SOURCES := $(patsubst %,src/eval/kernels/lanes_%.c,compare convert float integer set) $\
+ISA_SOURCES := $(patsubst %,src/eval/kernels/lanes_%.c,compare complex convert float integer set) $\
     $(patsubst %,src/eval/kernels/%_kernels.c,fft gemm move)
 ISA_FLAGS_avx2 := -mavx2 -mfma
 ISA_FLAGS_avx512 := -mfma -mavx512f -mavx512bw -mavx512dq -mavx512vl -mprefer-vector-width=512
@@ -132,6 +132,8 @@ $(1)/obj/src/%.o $(1)/obj/build/%.o $(1)/obj/tests/%.o $(1)/obj/bench/%.o: INCLU
 $(1)/obj/src/eval/%.o $(1)/obj/src/base/floats.o $(1)/obj/src/parse/%.o $(1)/obj/src/form/%.o $(1)/obj/build/gen/hlo_%.o: OPTIMISE = -O3
 # What these two passes of gcc move out of the loops of vector kernels comes back as branches, of which no vectors are made.
 $(1)/obj/src/eval/kernels/lanes_float%o: OPTIMISE = -O3 $$(if $$(findstring clang,$(2)),,-fno-tree-pre -fno-thread-jumps)
+# Single sums and differences in turn become fused multiplications in gcc 12, whatever it is told.
+$(1)/obj/src/eval/kernels/lanes_complex%o: OPTIMISE = -O3 -fno-tree-slp-vectorize
 $(1)/obj/src/eval/kernels/gemm_kernels%o: FUSED = -ffp-contract=fast
 $(1)/obj/build/%.o: MORE_WARNINGS = $$(GENERATED_WARNINGS)
 $(1)/obj/%.o: %.c build/flags | $$(GENERATED_H) $$(AFTER_DEPS)

@@ -44,14 +44,14 @@ system() {
 systems() { # TYPE OPTION...
     local type=$1
     shift
-    system $type 1 1
-    system $type 3 5 2
-    system $type 8 16
-    system $type 9 17 3
-    system $type 33 70
-    system $type 100 40 2
-    system $type 64 1
-    system $type 17 0
+    system "$type" 1 1
+    system "$type" 3 5 2
+    system "$type" 8 16
+    system "$type" 9 17 3
+    system "$type" 33 70
+    system "$type" 100 40 2
+    system "$type" 64 1
+    system "$type" 17 0
     printf 'HloModule triangles\n\nENTRY main {\n%s  ROOT all = (%s) tuple(%s)\n}\n' "$body" "${types#, }" "${names#, }" >m.hlo
     expect_status 0 hlo-run --inputs=hash --threads=1 --print-limit=0 --output-dir=one.npz m.hlo
     expect_status 0 hlo-run --inputs=hash --threads=3 --print-limit=0 --output-dir=three.npz m.hlo
