@@ -372,3 +372,28 @@ printed_by_both() {
 @test "large matrices of which there are none need no memory" {
     printed_by_both "f32[0,1000000,1000000] {  }" --inputs=ones "$HLO_ROOT/tests/fuzz/run/cholesky-of-no-large-matrices.hlo"
 }
+
+@test "--bench reports the memory of the program, not of the one that started it" {
+    command -v python3 >/dev/null || skip "no python3"
+    grep -q '^VmHWM:' /proc/self/status || skip "the system does not say"
+    [ "$(basename "$HLO_BUILD")" = build ] || skip "the plain build only: sanitizers take memory of their own"
+    python3 -c 'import subprocess, sys
+memory = bytearray(300 << 20)
+subprocess.run(sys.argv[1:], check=True)' hlo-run --inputs=ones --bench=1 --bench-json="$results.json" "$modules/loop.hlo"
+    [ "$(jq .peak_bytes "$results.json")" -lt 100000000 ] || fail "$(cat "$results.json")"
+}
+
+@test "a fusion needs the memory of its operands and its result, not that of each instruction in it" {
+    cd "$BATS_TEST_TMPDIR"
+    { # 4 MiB in, 4 MiB out, and numbers of 4 MiB in between that are there at once one by one
+        printf 'HloModule m\nENTRY e {\n  x = f32[1048576] parameter(0)\n'
+        for i in 1 2 3 4 5 6 7 8; do printf '  c%d = f32[] constant(%d)\n  b%d = f32[1048576] broadcast(c%d), dimensions={}\n  m%d = f32[1048576] multiply(x, b%d)\n' $i $i $i $i $i $i; done
+        printf '  sum1 = f32[1048576] add(m1, m2)\n'
+        for i in 2 3 4 5 6 7; do printf '  sum%d = f32[1048576] add(sum%d, m%d)\n' $i $((i - 1)) $((i + 1)); done
+        printf '  ROOT r = f32[1048576] tanh(sum7)\n}\n'
+    } >chain.hlo
+    expect_status 0 hlo-run --inputs=ones --threads=1 --memory-limit=9M --output-dir results chain.hlo
+    expect_status 3 hlo-run --inputs=ones --threads=1 --memory-limit=9M --output-dir results --as-written chain.hlo
+    expect_text "$err" "a run needs"
+    expect_status 3 hlo-run --inputs=ones --threads=1 --memory-limit=7M --output-dir results chain.hlo
+}

@@ -9,7 +9,7 @@ typedef struct {
     uint64_t bytes;
     uint32_t holders; /* steps whose values have it as a leaf, and are still needed */
     int32_t argument; /* the number of the argument's leaf; -1: another array */
-    bool is_fixed;    /* a constant's */
+    bool is_fixed;    /* a constant's, or the caller's: never written over */
 } array;
 
 /* What callers want to know of a computation. */
@@ -71,11 +71,13 @@ static uint32_t *make_leaves(walk *w, const hlo_shape *shape, uint32_t *to) {
     return to;
 }
 
+/* Those of the entry computation stay the caller's. */
 static void set_argument(walk *w, const hlo_instr *instr, uint32_t *to) {
+    bool is_fixed = w->plan->number == 0;
     uint32_t first = hlo_first_argument_leaf(&w->leaves, instr),
              n = hlo_shape_leaf_count(instr->shape);
     for (uint32_t i = 0; i < n; i++)
-        to[i] = add_array(w, (array){.argument = (int32_t)(first + i)});
+        to[i] = add_array(w, (array){.argument = (int32_t)(first + i), .is_fixed = is_fixed});
 }
 
 /* ---- results in the place of an operand ---- */
@@ -84,15 +86,13 @@ static bool is_dying(const walk *w, uint32_t step, uint32_t a) {
     return w->uses[step] == 1 && w->arrays[a].holders == 1 && !w->arrays[a].is_fixed;
 }
 
-static int64_t bytes_of(const hlo_shape *shape) {
-    return hlo_shape_is_array(hlo_shape_held(shape)) ? hlo_shape_bytes(shape) : -1;
-}
-
-/* Whether the kernel writes over operand i of that many bytes when it has no later use. */
-static bool may_overwrite(const hlo_instr *instr, uint32_t i) {
-    if (bytes_of(instr->shape) != bytes_of(hlo_operand(instr, i)->shape)) return false;
-    hlo_op_result result = hlo_info(instr)->result;
-    return result == HLO_RESULT_OVERWRITE || (result == HLO_RESULT_UPDATE && i == 0);
+/* Whether the kernel writes over operand i when it has no later use. */
+static bool may_overwrite(const hlo_plan_step *step, uint32_t i) {
+    switch ((hlo_op_result)step->result) {
+    case HLO_RESULT_OVERWRITE: return i < 32 && (step->overwrites >> i & 1);
+    case HLO_RESULT_UPDATE: return i == 0;
+    default: return false;
+    }
 }
 
 static void make_result(walk *w, const hlo_plan_step *step, uint32_t *to) {
@@ -100,7 +100,7 @@ static void make_result(walk *w, const hlo_plan_step *step, uint32_t *to) {
     for (uint32_t i = 0; hlo_shape_is_array(instr->shape) && i < instr->operand_count; i++) {
         uint32_t operand = w->plan->operand_steps[step->operands + i];
         uint32_t leaf = w->leaves.of[operand][0];
-        if (!may_overwrite(instr, i) || !is_dying(w, operand, leaf)) continue;
+        if (!may_overwrite(step, i) || !is_dying(w, operand, leaf)) continue;
         *to = leaf;
         return;
     }
@@ -126,8 +126,9 @@ static void take_results(walk *w, const hlo_plan_step *step, const demand *calle
     }
 }
 
-/* What the step needs while computations that it calls run; the results are not yet made. */
-static void call(walk *w, const hlo_plan_step *step, uint32_t *to) {
+/* Of what the step calls, that which needs most while it runs; NULL: nothing is known to be
+ * needed. The results are not yet made. */
+static const demand *note_called(walk *w, const hlo_plan_step *step) {
     const hlo_instr *instr = step->instr;
     const demand *greatest = NULL;
     uint32_t called = hlo_called_count(instr);
@@ -136,18 +137,41 @@ static void call(walk *w, const hlo_plan_step *step, uint32_t *to) {
         if (one && (!greatest || one->peak > greatest->peak)) greatest = one;
     }
     if (greatest) note_peak(w, greatest->peak, instr);
-    if (instr->opcode ==
-        HLO_OP_WHILE) { /* each iteration's state takes the place of the one before */
-        uint32_t operand = w->plan->operand_steps[step->operands];
-        bool moves = w->uses[operand] == 1;
-        if (moves) hlo_join_operand_leaves(&w->leaves, step, 0, to);
-        else make_leaves(w, instr->shape, to);
-    } else {
-        /* The result of an async start holds the called computation's among others. */
-        bool is_result = called == 1 && instr->opcode != HLO_OP_ASYNC_START;
-        take_results(w, step, is_result ? greatest : NULL,
-                     instr->opcode == HLO_OP_CONDITIONAL ? 1 : 0, to);
+    return greatest;
+}
+
+static bool is_passed(const demand *body, uint32_t leaf) {
+    return leaf < body->leaves && body->arguments[leaf] == (int32_t)leaf;
+}
+
+/* Each iteration's state takes the place of the one before; the first one takes that of the
+ * operand, but for arrays that are not to be written over and do not stay what they are. */
+static void take_state(walk *w, const hlo_plan_step *step, uint32_t *to) {
+    uint32_t operand = w->plan->operand_steps[step->operands];
+    uint32_t n = hlo_shape_leaf_count(step->instr->shape);
+    const demand *body =
+        hlo_called(step->instr, 0) ? demand_of(w->all, hlo_called(step->instr, 0)) : NULL;
+    make_leaves(w, step->instr->shape, to);
+    for (uint32_t i = 0; i < n && w->uses[operand] == 1; i++) {
+        uint32_t leaf = w->leaves.of[operand][i];
+        if (w->arrays[leaf].is_fixed && !(body && is_passed(body, i))) continue;
+        w->live -= w->arrays[to[i]].bytes;
+        w->arrays[to[i]].bytes = 0;
+        to[i] = leaf;
     }
+}
+
+static void call(walk *w, const hlo_plan_step *step, uint32_t *to) {
+    const hlo_instr *instr = step->instr;
+    const demand *greatest = note_called(w, step);
+    if (instr->opcode == HLO_OP_WHILE) {
+        take_state(w, step, to);
+        return;
+    }
+    /* The result of an async start holds the called computation's among others. */
+    bool is_result = hlo_called_count(instr) == 1 && instr->opcode != HLO_OP_ASYNC_START;
+    take_results(w, step, is_result ? greatest : NULL, instr->opcode == HLO_OP_CONDITIONAL ? 1 : 0,
+                 to);
 }
 
 /* ---- steps ---- */
@@ -173,8 +197,21 @@ static void put_view(walk *w, const hlo_plan_step *step, uint32_t *to) {
     }
 }
 
+/* A cluster calls its computation after all on operands with run-time sizes. */
+static bool is_called_cluster(const hlo_plan_step *step) {
+    const hlo_instr *instr = step->instr;
+    bool is_dynamic = instr->shape->dynamic;
+    for (uint32_t i = 0; i < instr->operand_count; i++)
+        is_dynamic |= hlo_operand(instr, i)->shape->dynamic;
+    return is_dynamic && instr->opcode == HLO_OP_FUSION;
+}
+
 static void put_leaves(walk *w, const hlo_plan_step *step, uint32_t *to) {
-    switch (hlo_info(step->instr)->result) {
+    if (is_called_cluster(step)) {
+        call(w, step, to);
+        return;
+    }
+    switch ((hlo_op_result)step->result) {
     case HLO_RESULT_VIEW: put_view(w, step, to); break;
     case HLO_RESULT_CALL: call(w, step, to); break;
     case HLO_RESULT_FRESH:
