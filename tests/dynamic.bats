@@ -177,3 +177,23 @@ HLO
     done
     ! diff -q in.2 in.5 # the size matters
 }
+
+@test "windows of an array without elements have run-time sizes" {
+    cat > "$BATS_TEST_TMPDIR/empty.hlo" <<'END'
+HloModule empty
+add { a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT c = f32[] add(a, b) }
+ENTRY e {
+  x = f32[<=0,4] parameter(0)
+  two = s32[] constant(2)
+  zero = f32[] constant(0)
+  d = f32[<=0,<=4] set-dimension-size(x, two), dimensions={1}
+  ROOT r = f32[<=0,<=3] reduce-window(d, zero), window={size=1x2}, to_apply=add
+}
+END
+    for engine in fast reference; do
+        expect_status 0 hlo-run --engine=$engine --inputs=ones "$BATS_TEST_TMPDIR/empty.hlo"
+        [ "$(cat "$out")" = "f32[0,1] {  }" ] || fail "$engine: $(cat "$out")"
+    done
+}

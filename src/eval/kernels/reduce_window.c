@@ -403,12 +403,11 @@ static void set_sizes(hlo_value *out, const hlo_value *x, const hlo_window *wind
 static bool run_reduce_window(hlo_call *call) {
     const window_state *state = call->state;
     char *scratch = call->scratch;
-    if (state->is_empty) return true;
     hlo_value **results = call->out->elements ? call->out->elements : &call->out;
     windows w = {.state = state, .call = call};
     w.data = (const char **)(scratch + state->data_at);
     w.sums = (char **)(scratch + state->sums_at);
-    bool ok = reduce_windows(&w, results);
+    bool ok = state->is_empty || reduce_windows(&w, results);
     for (uint32_t i = 0; i < state->operands; i++)
         set_sizes(results[i], call->in[i], state->window);
     return ok;
