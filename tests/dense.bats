@@ -118,6 +118,10 @@ windows() {
     window "size=3x3 pad=2_2x2_2 rhs_dilate=2x2" 1,9,10,8 3,3,8,9 1,9,10,9 "b01f_01io->b01f"
     window "size=3x3 pad=2_2x2_2 rhs_dilate=2x2" 1,9,10,2 3,3,2,9 1,9,10,9 "b01f_01io->b01f"
     window "size=4x4 pad=2_2x2_2 lhs_dilate=2x2 rhs_reversal=1x1" 2,5,6,6 4,4,6,7 2,10,12,7 "b01f_01io->b01f"
+    window "size=3x5 stride=2x3 pad=2_2x4_1 lhs_dilate=3x2" 2,5,23,4 3,5,4,37 2,8,16,37 "b01f_01io->b01f"
+    window "size=2x1 pad=1_1x-1_2 lhs_dilate=2x3 rhs_dilate=2x1" 2,4,30,6 2,1,6,40 2,7,89,40 "b01f_01io->b01f"
+    window "size=2x3 pad=1_1x2_2 lhs_dilate=2x2" 2,4,9,16 2,3,8,10 2,8,19,10 "b01f_01io->b01f" feature_group_count=2
+    window "size=4x4 pad=1_1x1_1 lhs_dilate=1x2" 4,5,6,8 4,4,8,6 2,4,10,6 "b01f_01io->b01f" batch_group_count=2
     window "size=3x3 pad=-1_0x2_-1" 2,9,11,4 3,3,4,5 2,6,10,5 "b01f_01io->b01f"
     window "size=2x3x2 pad=0_1x1_1x1_0" 1,4,5,6,18 2,3,2,18,8 1,4,5,6,8 "b012f_012io->b012f"
     window "size=3 pad=1_1" 1,5,520 3,520,4 1,5,4 "b0f_0io->b0f"
@@ -132,4 +136,21 @@ windows() {
 @test "convolutions of all forms and types" {
     windows
     both --rtol=1e-4 --atol=1e-4
+}
+
+@test "between elements of a dilated input there is nothing that could meet an infinity" {
+    cat >holes.hlo <<'H'
+HloModule holes
+
+ENTRY main {
+  x = f32[1,4,1] parameter(0)
+  w = f32[3,1,2] constant({{{1,1}},{{inf,nan}},{{1,1}}})
+  ROOT c = f32[1,7,2] convolution(x, w), window={size=3 pad=1_1 lhs_dilate=2}, dim_labels=b0f_0io->b0f
+}
+H
+    expect_status 0 hlo-run --inputs=hash-positive --print-limit=0 --output-dir=fast.npz holes.hlo
+    expect_status 0 hlo-run --inputs=hash-positive holes.hlo
+    [ "$(grep -o 'nan' "$out" | wc -l)" = 4 ] || fail "$(cat "$out")"
+    [ "$(grep -o 'inf' "$out" | wc -l)" = 4 ] || fail "$(cat "$out")"
+    expect_status 0 hlo-run --inputs=hash-positive --engine=reference --expect fast.npz holes.hlo
 }

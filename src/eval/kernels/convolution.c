@@ -1,6 +1,7 @@
 /* convolution: operands are brought to [batch, spatial..., feature] and [window..., input, output];
- * windows meet the kernel in matrix products (convolution_tiles.c), or element by element where
- * there are many small groups (convolution_groups.c). Called through the kernel table. */
+ * windows meet the kernel in matrix products (convolution_tiles.c; convolution_holes.c where the
+ * input is dilated), or element by element where there are many small groups
+ * (convolution_groups.c). Called through the kernel table. */
 #include "eval/kernels/convolution.h"
 
 #include "base/blocks.h"
@@ -85,9 +86,9 @@ static void set_types(hlo_convolution *c, hlo_type input, hlo_type kernel) {
     c->sum_bytes = hlo_types[c->type].bytes;
 }
 
-/* The length of the last dimension with its padding and holes as zeros. */
+/* The length of the last dimension with its padding as zeros. */
 static int64_t padded_length(const hlo_window_dim *dim, int64_t size) {
-    return dim->pad_low + (size - 1) * dim->base_dilation + 1 + dim->pad_high;
+    return dim->pad_low + size + dim->pad_high;
 }
 
 /* Whether windows should be read as runs along the last dimension: few features would be runs too
@@ -98,7 +99,7 @@ static bool joins_last(const hlo_convolution *c) {
     const hlo_window_dim *dim = &c->window[c->spatial - 1];
     int64_t size = c->input_sizes[c->spatial - 1], most = 2 * size + MOST_ZEROS;
     return dim->size > 1 && dim->window_dilation == 1 && dim->pad_low >= 0 && dim->pad_high >= 0 &&
-           dim->pad_low < most && dim->pad_high < most && dim->base_dilation <= 2 &&
+           dim->pad_low < most && dim->pad_high < most && dim->base_dilation == 1 &&
            padded_length(dim, size) <= most;
 }
 
@@ -111,7 +112,7 @@ static void prepare_padding(hlo_preparation *p, hlo_convolution *c, int64_t batc
     hlo_walk_init(&c->pad, 2);
     c->pad.at[0] = dim->pad_low * step;
     hlo_walk_dim2(&c->pad, lines, length * step, size * step);
-    hlo_walk_dim2(&c->pad, size, dim->base_dilation * step, step);
+    hlo_walk_dim2(&c->pad, size, step, step);
     hlo_walk_dim2(&c->pad, c->features, c->bytes, c->bytes);
     c->pads = true;
     c->padded_bytes = lines * length * step;
@@ -174,6 +175,7 @@ static void prepare_arrays(hlo_preparation *p, hlo_convolution *c) {
     prepare_store(p, c);
     prepare_joining(p, c, input->dims[c->labels->input_batch]);
     if (hlo_convolution_is_grouped(c)) hlo_prepare_convolution_groups(p, c);
+    else if (hlo_convolution_has_holes(c)) hlo_prepare_convolution_holes(p, c);
     else hlo_prepare_convolution_tiles(p, c);
 }
 
@@ -231,6 +233,7 @@ static void convolve_arrays(const hlo_convolution *state, const hlo_call *call, 
     if (c.reverses) reverse_kernel(&c);
     if (c.pads) pad_input(&c);
     if (hlo_convolution_is_grouped(&c)) hlo_convolve_groups(&c);
+    else if (hlo_convolution_has_holes(&c)) hlo_convolve_holes(&c);
     else hlo_convolve_tiles(&c);
     if (c.stores) hlo_copy_walk(&c.store, ordered, c.sums, (uint32_t)c.sum_bytes);
     hlo_accumulators_finish(&c.result, call->out, ordered);

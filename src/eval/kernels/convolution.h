@@ -1,4 +1,4 @@
-/* What the files of the convolution share: its sizes, the way over windows, and the two ways of
+/* What the files of the convolution share: its sizes, the way over windows, and the ways of
  * summing. The input is [batch, spatial..., feature], the kernel [window..., input, output], sums
  * are [batch, spatial..., feature]. Called by convolution*.c. */
 #ifndef HLO_EVAL_KERNELS_CONVOLUTION_H
@@ -38,6 +38,7 @@ typedef struct {
     const hlo_gemm_storage *storage;
     int64_t deep, wide;    /* of tiles: units along the depth and columns of a group */
     int64_t rows, columns; /* of a share */
+    int64_t period;        /* of rows that meet the same elements of the window */
     size_t work_bytes;     /* of a piece; a visitor's arrays follow */
 
     const hlo_call *call;
@@ -67,11 +68,23 @@ hlo_window_visitor hlo_new_visitor(const hlo_convolution *c, char *memory);
  * array is the visitor's, until the next call. */
 const int64_t *hlo_window_inputs(hlo_window_visitor *v, int64_t flat);
 
-/* ---- two ways of summing ---- */
+/* ---- ways of summing ---- */
 
 /* As matrix products whose left rows are windows, read where they lie. */
 void hlo_prepare_convolution_tiles(hlo_preparation *p, hlo_convolution *c);
 void hlo_convolve_tiles(const hlo_convolution *c);
+
+/* The same where the input is dilated, without what lies between its elements. */
+bool hlo_convolution_has_holes(const hlo_convolution *c);
+void hlo_prepare_convolution_holes(hlo_preparation *p, hlo_convolution *c);
+void hlo_convolve_holes(const hlo_convolution *c);
+
+/* What both do: kernels and memory for the packed kernel; packing it; the strips of a group. */
+void hlo_prepare_convolution_strips(hlo_preparation *p, hlo_convolution *c);
+void hlo_pack_convolution_kernel(const hlo_convolution *c);
+char *hlo_convolution_strips(const hlo_convolution *c, int64_t group);
+/* Where the elements of the window of a row of the result begin, or zeros, HLO_GEMM_ROWS apart. */
+void hlo_window_addresses(hlo_window_visitor *v, int64_t group, int64_t row, const void **to);
 
 /* Many small groups: directly, all groups at once. */
 bool hlo_convolution_is_grouped(const hlo_convolution *c);

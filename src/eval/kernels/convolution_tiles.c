@@ -51,7 +51,7 @@ static size_t address_bytes(const hlo_convolution *c) {
     return (size_t)(strips * c->window_volume * HLO_GEMM_ROWS) * sizeof(void *);
 }
 
-void hlo_prepare_convolution_tiles(hlo_preparation *p, hlo_convolution *c) {
+void hlo_prepare_convolution_strips(hlo_preparation *p, hlo_convolution *c) {
     const hlo_gemm_set *set = hlo_gemm_chosen();
     bool is_complex = hlo_type_is_complex(c->type);
     int64_t depth = c->window_volume * c->run;
@@ -59,16 +59,20 @@ void hlo_prepare_convolution_tiles(hlo_preparation *p, hlo_convolution *c) {
     c->storage = set->storage(c->stored, hlo_type_part(c->type));
     c->deep = is_complex ? 2 * depth : c->stored == HLO_S16 ? depth / 2 : depth;
     c->wide = is_complex ? 2 * c->out_group : c->out_group;
-    set_shares(c);
     c->strips_at = hlo_prepare_scratch(p, (size_t)(c->groups * packed_bytes(c)));
     c->zeros_at = hlo_prepare_scratch(p, (size_t)(c->run * c->bytes));
+}
+
+void hlo_prepare_convolution_tiles(hlo_preparation *p, hlo_convolution *c) {
+    hlo_prepare_convolution_strips(p, c);
+    set_shares(c);
     c->work_bytes = address_bytes(c);
     p->piece_bytes = c->work_bytes + hlo_visitor_bytes(c);
 }
 
 /* ---- the kernel ---- */
 
-static char *strips_of(const hlo_convolution *c, int64_t group) {
+char *hlo_convolution_strips(const hlo_convolution *c, int64_t group) {
     return (char *)c->call->scratch + c->strips_at + group * packed_bytes(c);
 }
 
@@ -79,14 +83,15 @@ static void pack_strips(void *context, int64_t first, int64_t last) {
     for (int64_t s = first; s < last; s++) {
         int64_t group = s / strips, j = s % strips * strip_columns(c);
         int64_t column = group * c->out_group + j * c->out_group / c->wide;
-        c->storage->pack_columns(strips_of(c, group) + j * c->deep * c->kernels->bytes,
+        c->storage->pack_columns(hlo_convolution_strips(c, group) + j * c->deep * c->kernels->bytes,
                                  c->kernel + column * c->bytes, c->out_features,
                                  hlo_smaller(strip_columns(c), c->wide - j), c->deep);
     }
 }
 
-static void pack_kernel(const hlo_convolution *c) {
+void hlo_pack_convolution_kernel(const hlo_convolution *c) {
     int64_t strips = hlo_round_up(c->wide, strip_columns(c)) / strip_columns(c);
+    memset((char *)c->call->scratch + c->zeros_at, 0, (size_t)(c->run * c->bytes));
     hlo_parallel(c->groups * strips, hlo_grain(c->deep * strip_columns(c) / 8), pack_strips,
                  (void *)c);
 }
@@ -104,19 +109,25 @@ typedef struct {
     int64_t element, elements, offset, depth; /* depth: of an element, in units */
 } depth_block;
 
-/* The addresses of row number r of the share. */
-static void find_windows(hlo_window_visitor *v, const share *s, int64_t r) {
+void hlo_window_addresses(hlo_window_visitor *v, int64_t group, int64_t row, const void **to) {
     const hlo_convolution *c = v->c;
     const char *zeros = (const char *)c->call->scratch + c->zeros_at;
-    int64_t row = s->row + r, batch = row / c->out_volume, tall = c->kernels->rows;
-    if (c->batch_groups) batch += s->group * c->out_batch;
-    int64_t feature = c->batch_groups ? 0 : s->group * c->in_group;
+    int64_t batch = row / c->out_volume;
+    if (c->batch_groups) batch += group * c->out_batch;
+    int64_t feature = c->batch_groups ? 0 : group * c->in_group;
     const char *from = c->input + (batch * c->input_volume * c->features + feature) * c->bytes;
     const int64_t *inputs = hlo_window_inputs(v, row % c->out_volume);
-    const void **to = s->addresses + r / tall * c->window_volume * HLO_GEMM_ROWS + r % tall;
     int64_t step = c->features * c->bytes;
     for (int64_t w = 0; w < c->window_volume; w++)
         to[w * HLO_GEMM_ROWS] = inputs[w] < 0 ? zeros : from + inputs[w] * step;
+}
+
+/* The addresses of row number r of the share. */
+static void find_windows(hlo_window_visitor *v, const share *s, int64_t r) {
+    const hlo_convolution *c = v->c;
+    int64_t tall = c->kernels->rows;
+    hlo_window_addresses(v, s->group, s->row + r,
+                         s->addresses + r / tall * c->window_volume * HLO_GEMM_ROWS + r % tall);
 }
 
 /* One strip of rows, i, and one of columns, j, meet along a part of the depth. */
@@ -137,7 +148,7 @@ static void multiply_strips(const hlo_convolution *c, const share *s, const dept
         .segments = b->elements,
         .depth = b->depth,
         .step = 1,
-        .b = strips_of(c, s->group) + (column * c->deep + depth * width) * unit,
+        .b = hlo_convolution_strips(c, s->group) + (column * c->deep + depth * width) * unit,
         .c = to + column * unit,
         .c_stride = c->out_features * c->sum_bytes / unit,
         .adds = depth > 0,
@@ -182,8 +193,7 @@ static void convolve_shares(void *context, int64_t first, int64_t last) {
 
 void hlo_convolve_tiles(const hlo_convolution *c) {
     int64_t area = hlo_smaller(c->rows, all_rows(c)) * hlo_smaller(c->columns, c->wide) / 32 + 1;
-    pack_kernel(c);
-    memset((char *)c->call->scratch + c->zeros_at, 0, (size_t)(c->run * c->bytes));
+    hlo_pack_convolution_kernel(c);
     hlo_parallel(
         c->groups * row_shares(c) * column_shares(c),
         hlo_grain(area > HLO_PIECE_COST ? area : area * hlo_smaller(c->deep, HLO_PIECE_COST)),
