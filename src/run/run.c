@@ -173,7 +173,7 @@ static void warn_of_elided(const hlo_module *module, hlo_diags *diags) {
 
 /* When the call runs out of memory, that of the evaluator goes with it. */
 static void forget_eval(hlo_run *run) {
-    hlo_pool_set_watch(run->pool, NULL, NULL);
+    if (run->pool) hlo_pool_set_watch(run->pool, NULL, NULL);
     run->profile = NULL;
     run->program = NULL;
     run->device = NULL;

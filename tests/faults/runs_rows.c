@@ -204,24 +204,24 @@ CALL(run_write_plan) {
     return hlo_run_write_plan(c->run, c->output, c->diags) == HLO_OK && faults_digest_output(c);
 }
 
-static bool count_row(void *context, const hlo_profile_row *row) {
-    ((uint64_t *)context)[0] += row->calls;
+static bool see_row(void *context, const hlo_profile_row *row) {
+    *(bool *)context = row->calls > 0;
     return true;
 }
 
-/* Times are others in each run, and so is what is written. */
+/* Times are others in each run, and so is what is written; a run that has less memory for its
+ * frames has more steps. */
 CALL(run_profile) {
     hlo_run_options options = HLO_RUN_OPTIONS_INIT;
-    uint64_t calls = 0;
+    bool has_rows = false;
     options.profile = true;
     options.profile_events = 100;
     options.threads = 1;
     bool good = run_file(c, "m.hlo", &options) &&
-                hlo_run_visit_profile(c->run, count_row, &calls, c->diags) == HLO_OK &&
+                hlo_run_visit_profile(c->run, see_row, &has_rows, c->diags) == HLO_OK &&
                 hlo_run_write_profile(c->run, HLO_PROFILE_TRACE, c->output, c->diags) == HLO_OK;
     hlo_run_clear_profile(c->run);
-    faults_digest(c, &calls, sizeof calls);
-    return good;
+    return good && has_rows;
 }
 
 CALL(run_only) {
