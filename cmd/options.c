@@ -18,7 +18,8 @@ enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
 /* Values of the shared options that the programs do not see. */
 typedef struct {
-    bool help, version;
+    const char *help; /* "": the text; "man": a manual page; NULL: not asked for */
+    bool version;
     int color, dialect;
 } hidden_options;
 
@@ -37,7 +38,8 @@ static void common_rows(common_options *common, hidden_options *hidden, option_r
          "show at most N errors, and N findings per lint rule (20)", 1, UINT32_MAX},
         {"Output and messages", "color", 0, OPTION_CHOICE, &hidden->color, color_choices, NULL,
          "colours in messages; auto: on a terminal unless NO_COLOR is set", 0, 0},
-        {"About", "help", 'h', OPTION_FLAG, &hidden->help, NULL, NULL, "show this text", 0, 0},
+        {"About", "help", 'h', OPTION_MAYBE, (void *)&hidden->help, "man", NULL,
+         "show this text; man: as a manual page", 0, 0},
         {"About", "version", 0, OPTION_FLAG, &hidden->version, NULL, NULL, "show the version", 0,
          0},
         {0},
@@ -202,6 +204,15 @@ static int written(const program_info *program) {
     return HLO_BAD_SYSTEM;
 }
 
+static int show_help(const program_info *program, const option_row *const tables[2],
+                     const char *as) {
+    if (*as && strcmp(as, "man") != 0)
+        return options_wrong_use(program, "--help takes man, not '%s'", as);
+    if (*as) help_print_manual(program, tables, stdout);
+    else help_print(program, tables, stdout);
+    return written(program);
+}
+
 int options_read(const program_info *program, int argc, char **argv, common_options *common) {
     hidden_options hidden = {0};
     option_row shared[COMMON_COUNT + 1];
@@ -225,10 +236,7 @@ int options_read(const program_info *program, int argc, char **argv, common_opti
     }
     common->arguments[common->argument_count] = NULL;
     common->colour = wants_colour(hidden.color);
-    if (hidden.help) {
-        help_print(program, tables, stdout);
-        return written(program);
-    }
+    if (hidden.help) return show_help(program, tables, hidden.help);
     if (hidden.version) {
         printf("%s %s\n", program->name, hlo_version());
         return written(program);

@@ -523,3 +523,22 @@ EOF
     expect_text "$out" "$shown.hlo: bad"
     expect_text "$err" "$shown.hlo:3:14: error: "
 }
+
+@test "--help=man has the options of --help as a manual page" {
+    for program in hlo-verify hlo-opt hlo-run hlo-dot hlo-diff hlo-reduce; do
+        expect_status 0 "$program" --help=man
+        cp "$out" page
+        [ "$(grep -c '^\.SH ' page)" = 7 ] || fail "$program" "$(grep '^\.SH' page)"
+        hlo_options=$("$program" --help | grep -oE '^  (-.,|   ) --(\[no-\])?[a-z-]+' | sed 's/.*--\(\[no-\]\)\{0,1\}//')
+        [ "$(wc -l <<<"$hlo_options")" -gt 5 ] || fail "$program: $hlo_options"
+        while read -r name; do
+            grep -qF -- "${name//-/\\-}\\fR" page || fail "$program: no $name in the manual page"
+        done <<<"$hlo_options"
+        if command -v groff >/dev/null; then
+            groff -man -Tascii -ww page >text 2>warnings || fail "$(cat warnings)"
+            [ ! -s warnings ] || fail "$program" "$(cat warnings)"
+        fi
+    done
+    expect_status 2 hlo-run --help=text
+    expect_text "$err" "--help takes man, not 'text'"
+}

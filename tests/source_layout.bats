@@ -149,6 +149,9 @@ declared() {
         $(pkg-config --static --libs-only-l libhlo | sed 's/-lhlo//') -o own-static
     printf %s "$good_module" | ./own-static -
     printf %s "$good_module" | "$root/opt/hlo/bin/hlo-verify"
+    for program in "$root"/opt/hlo/bin/*; do
+        head -n 1 "$root/opt/hlo/share/man/man1/$(basename "$program").1" | grep -q '^\.TH HLO-' || fail "no manual of $program"
+    done
     # What is installed has no debugging information, what stays here has.
     for file in "$root"/opt/hlo/bin/* "$root"/opt/hlo/lib/libhlo.so "$root"/opt/hlo/lib/libhlo.a; do
         if readelf -S "$file" | grep -q '\.debug_info'; then fail "$file is not stripped"; fi
