@@ -4,6 +4,7 @@
 #include "eval/kernels/lanes_isa.h"
 
 #include "eval/kernels/fft_kernels.h"
+#include "eval/kernels/fold_kernels.h"
 #include "eval/kernels/gemm_kernels.h"
 #include "eval/kernels/isa.h"
 #include "eval/kernels/move_kernels.h"
@@ -70,6 +71,10 @@ hlo_isa hlo_isa_enter(hlo_isa isa, const char **name) {
         return current()->of_##name arguments;  \
     }
 HLO_LANES_PARTS(PUBLIC)
+
+const hlo_fold_set *hlo_fold_chosen(void) {
+    return current()->fold;
+}
 
 const hlo_gemm_set *hlo_gemm_chosen(void) {
     return current()->gemm;

@@ -38,11 +38,13 @@ struct hlo_move_set;
 extern const struct hlo_fft_set HLO_LANES_PART(fft);
 extern const struct hlo_gemm_set HLO_LANES_PART(gemm);
 extern const struct hlo_move_set HLO_LANES_PART(moves);
+extern const struct hlo_fold_set HLO_LANES_PART(fold);
 typedef struct {
     const char *name;
     const struct hlo_fft_set *fft;
     const struct hlo_gemm_set *gemm;
     const struct hlo_move_set *moves;
+    const struct hlo_fold_set *fold;
 #define HLO_LANES_MEMBER(name, parameters, arguments) hlo_lanes_fn *(*of_##name)parameters;
     HLO_LANES_PARTS(HLO_LANES_MEMBER)
 } hlo_lanes_set;

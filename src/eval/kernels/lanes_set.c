@@ -7,6 +7,7 @@
 
 const hlo_lanes_set HLO_LANES_PART(set) = {.name = TEXT(HLO_ISA),
                                            .gemm = &HLO_LANES_PART(gemm),
+                                           .fold = &HLO_LANES_PART(fold),
                                            .moves = &HLO_LANES_PART(moves),
                                            .fft = &HLO_LANES_PART(fft),
                                            HLO_LANES_PARTS(MEMBER)};

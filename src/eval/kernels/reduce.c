@@ -1,226 +1,19 @@
-/* reduce: with one associative instruction as computation, whole rows at a time in a type that
- * keeps long sums accurate; with any other computation element after element in row-major order,
- * lanes being the elements of the result. Called by the runner. */
+/* reduce: with one associative instruction as computation see fold_array.c; with any other one
+ * element after element in row-major order, lanes being the elements of the result. Called by the
+ * runner. */
 #include "base/pool.h"
 #include "eval/kernel.h"
 #include "eval/kernels/combine.h"
+#include "eval/kernels/fold_array.h"
 #include "eval/kernels/products.h"
 
-/* Elements that are folded together; lanes of the general form, few enough to stay in a cache. */
-enum { BLOCK = 512, LANES = 1024 };
-
-/* Elements that one thread folds at a time; into how many parts few long sums are cut. */
-enum { PIECE = 1 << 15, PARTS = 64 };
+/* Lanes of the general form, few enough to stay in a cache. */
+enum { LANES = 1024 };
 
 /* Whether there are elements, and not more than a run can have: distances can then be computed. */
 static bool has_elements(const hlo_shape *shape) {
     int64_t elements = hlo_shape_elements(shape);
     return elements > 0 && elements < INT64_MAX / HLO_LANES_MAX_BYTES;
-}
-
-/* ---- one associative instruction ---- */
-
-/* How a long walk is split between threads: not at all, over elements that are kept, or over
- * reduced ones, parts of which have accumulators of their own. */
-typedef enum { WHOLE, BY_KEPT, IN_PARTS } division;
-
-typedef struct {
-    hlo_type from, type; /* of the operand's elements; of the accumulators */
-    uint32_t from_bytes, bytes;
-    hlo_lanes lanes;
-    hlo_opcode opcode;
-    hlo_accumulators accumulators;
-    hlo_walk walk; /* accumulators (array 0) and the operand, row by row */
-    division division;
-    uint32_t dimension;  /* of the walk, that is divided */
-    int64_t grain;       /* BY_KEPT */
-    int64_t step, parts; /* IN_PARTS: elements of a part; how many there are */
-    size_t parts_at;     /* their accumulators in scratch memory */
-} folder;
-
-/* n of the operand's elements as accumulators, in `buffer` unless they are already. */
-static const void *load(const folder *f, const void *elements, void *buffer, int64_t n) {
-    if (f->from == f->type) return elements;
-    hlo_convert_elements(f->from, f->type, elements, buffer, (size_t)n);
-    return buffer;
-}
-
-/* accumulators[k] = combination with elements[k] */
-static void fold_columns(const folder *f, char *accumulators, const char *elements, int64_t n) {
-    _Alignas(64) char buffer[BLOCK * HLO_LANES_MAX_BYTES];
-    for (int64_t k = 0; k < n; k += BLOCK) {
-        int64_t m = n - k < BLOCK ? n - k : BLOCK;
-        char *to = accumulators + k * f->bytes;
-        hlo_lanes_run2(&f->lanes, to, to, load(f, elements + k * f->from_bytes, buffer, m),
-                       (size_t)m);
-    }
-}
-
-/* accumulator = combination with all elements: blocks over each other, then halves of a block. */
-static void fold_row(const folder *f, char *accumulator, const char *elements, int64_t n) {
-    _Alignas(64) char sums[BLOCK * HLO_LANES_MAX_BYTES], buffer[BLOCK * HLO_LANES_MAX_BYTES];
-    int64_t width = n < BLOCK ? n : BLOCK;
-    hlo_convert_elements(f->from, f->type, elements, sums, (size_t)width);
-    if (n > BLOCK) {
-        for (int64_t k = BLOCK; k < n; k += BLOCK) {
-            int64_t m = n - k < BLOCK ? n - k : BLOCK;
-            hlo_lanes_run2(&f->lanes, sums, sums, load(f, elements + k * f->from_bytes, buffer, m),
-                           (size_t)m);
-        }
-    }
-    for (; width > 1; width -= width / 2)
-        hlo_lanes_run2(&f->lanes, sums, sums, sums + (width - width / 2) * f->bytes,
-                       (size_t)(width / 2));
-    hlo_lanes_run2(&f->lanes, accumulator, accumulator, sums, 1);
-}
-
-typedef struct {
-    const folder *f;
-    char *sums;
-    const char *elements;
-} fold_loop;
-
-static void fold_rows(const folder *f, hlo_walk *walk, char *sums, const char *elements) {
-    for (bool more = hlo_walk_start(walk); more; more = hlo_walk_next(walk)) {
-        const char *row = elements + walk->at[1];
-        if (walk->row_stride[0]) fold_columns(f, sums + walk->at[0], row, walk->row);
-        else fold_row(f, sums + walk->at[0], row, walk->row);
-    }
-}
-
-/* Accumulators that lie between two places of a kept dimension. */
-static void fold_kept(void *context, int64_t first, int64_t last) {
-    const fold_loop *loop = context;
-    const folder *f = loop->f;
-    hlo_walk part;
-    hlo_walk_part(&part, &f->walk, f->dimension, first, last);
-    fold_rows(f, &part, loop->sums, loop->elements);
-}
-
-/* Parts of a reduced dimension, each into accumulators of its own. */
-static void fold_parts(void *context, int64_t first, int64_t last) {
-    const fold_loop *loop = context;
-    const folder *f = loop->f;
-    int64_t size = f->walk.size[f->dimension];
-    for (int64_t p = first; p < last; p++) {
-        int64_t from = p * f->step, left = size - from;
-        hlo_walk part;
-        hlo_walk_part(&part, &f->walk, f->dimension, from, left < f->step ? size : from + f->step);
-        fold_rows(f, &part, loop->sums + p * f->accumulators.elements * f->bytes, loop->elements);
-    }
-}
-
-/* Sets `to` to what changes nothing when it is combined; to the initial value where that does so
- * itself. */
-static void put_identity(const folder *f, void *to, const void *init) {
-    hlo_opcode opcode = f->opcode;
-    double number = opcode == HLO_OP_MULTIPLY ? 1 : -0.0;
-    bool is_own = opcode != HLO_OP_ADD && opcode != HLO_OP_MULTIPLY && opcode != HLO_OP_XOR;
-    if (is_own) memcpy(to, init, f->bytes);
-    else if (hlo_type_is_complex(f->type)) {
-        const double parts[] = {number, opcode == HLO_OP_MULTIPLY ? 0 : number};
-        hlo_convert_elements(HLO_C128, f->type, parts, to, 1);
-    } else hlo_convert_elements(HLO_F64, f->type, &number, to, 1);
-}
-
-/* Folds parts of a reduced dimension, and then their sums in order. */
-static void fold_in_parts(const folder *f, const hlo_call *call, char *sums, const char *elements) {
-    fold_loop loop = {f, (char *)call->scratch + f->parts_at, elements};
-    int64_t count = f->accumulators.elements;
-    _Alignas(16) char init[HLO_LANES_MAX_BYTES], identity[HLO_LANES_MAX_BYTES];
-    memcpy(init, sums, f->bytes);
-    put_identity(f, identity, init);
-    hlo_fill_elements(loop.sums, identity, f->bytes, f->parts * count);
-    hlo_parallel(f->parts, 1, fold_parts, &loop);
-    for (int64_t p = 0; p < f->parts; p++)
-        hlo_lanes_run2(&f->lanes, sums, sums, loop.sums + p * count * f->bytes, (size_t)count);
-}
-
-static void fold(const folder *f, const hlo_call *call, hlo_value *out) {
-    char *sums = hlo_accumulators_start(&f->accumulators, call, out, call->in[1]);
-    fold_loop loop = {f, sums, call->in[0]->data};
-    hlo_walk walk;
-    switch (f->division) {
-    case WHOLE:
-        hlo_walk_part(&walk, &f->walk, f->walk.rank, 0, 1);
-        fold_rows(f, &walk, sums, loop.elements);
-        break;
-    case BY_KEPT: hlo_parallel(f->walk.size[f->dimension], f->grain, fold_kept, &loop); break;
-    case IN_PARTS: fold_in_parts(f, call, sums, loop.elements); break;
-    }
-    hlo_accumulators_finish(&f->accumulators, out, sums);
-}
-
-/* ---- preparing it ---- */
-
-/* Array 0, the accumulators, stands still along reduced dimensions. */
-static void prepare_walk(hlo_preparation *p, folder *f, const hlo_shape *x, const bool *reduced) {
-    int64_t *from = HLO_NEW_ARRAY(p->arena, int64_t, x->rank);
-    int64_t *to = HLO_NEW_ARRAY(p->arena, int64_t, x->rank), unit = f->bytes;
-    hlo_row_major(x, f->from_bytes, from);
-    for (uint32_t d = x->rank; d-- > 0;) {
-        if (reduced[d]) continue;
-        to[d] = unit;
-        unit *= x->dims[d];
-    }
-    for (uint32_t d = 0; d < x->rank; d++) hlo_walk_dim2(&f->walk, x->dims[d], to[d], from[d]);
-}
-
-static uint32_t longest_reduced(const hlo_walk *walk) {
-    uint32_t longest = walk->rank;
-    for (uint32_t d = 0; d < walk->rank; d++)
-        if (!walk->stride[d][0] && (longest == walk->rank || walk->size[d] > walk->size[longest]))
-            longest = d;
-    return longest;
-}
-
-static void prepare_parts(hlo_preparation *p, folder *f, uint32_t dimension) {
-    int64_t size = f->walk.size[dimension];
-    f->division = IN_PARTS;
-    f->dimension = dimension;
-    f->step = (size + PARTS - 1) / PARTS;
-    f->parts = (size + f->step - 1) / f->step;
-    f->parts_at = hlo_prepare_scratch(p, (size_t)(f->parts * f->accumulators.elements * f->bytes));
-}
-
-/* Splits a long walk: over reduced elements where few are kept, else over kept ones. The choice
- * depends on the sizes only. */
-static void prepare_division(hlo_preparation *p, folder *f) {
-    enum { FEW = 4096, LEAST_COLUMNS = 512 };
-    int64_t count = hlo_walk_elements(&f->walk), elements = f->accumulators.elements;
-    uint32_t longest = longest_reduced(&f->walk);
-    if (count < INT64_C(2) * PIECE) return;
-    if (elements <= FEW && elements <= count / (INT64_C(4) * PARTS) && longest < f->walk.rank) {
-        prepare_parts(p, f, longest);
-        return;
-    }
-    f->division = BY_KEPT;
-    f->dimension = hlo_walk_longest(&f->walk, 0);
-    int64_t least = f->dimension + 1 == f->walk.rank ? LEAST_COLUMNS : 1;
-    f->grain = PIECE / (count / f->walk.size[f->dimension]);
-    if (f->grain < least) f->grain = least;
-}
-
-/* How the combiner folds p's operand; NULL when it is not of this kind. */
-static const folder *prepare_folder(hlo_preparation *p, hlo_combiner combiner, const bool *reduced,
-                                    const hlo_shape *result) {
-    const hlo_shape *x = hlo_operand(p->instr, 0)->shape;
-    hlo_type type = hlo_combiner_promote(&combiner);
-    if (type == HLO_TYPE_COUNT) return NULL;
-    folder *f = HLO_NEW_STATE(p, folder);
-    f->from = (hlo_type)x->type;
-    f->type = type;
-    f->lanes = combiner.lanes;
-    f->opcode = combiner.opcode;
-    f->from_bytes = hlo_types[f->from].bytes;
-    f->bytes = hlo_types[f->type].bytes;
-    hlo_prepare_accumulators(p, &f->accumulators, result, type);
-    hlo_walk_init(&f->walk, 2);
-    f->walk.empty = !has_elements(x);
-    if (f->walk.empty) return f;
-    prepare_walk(p, f, x, reduced);
-    prepare_division(p, f);
-    return f;
 }
 
 /* ---- any computation ---- */
@@ -399,8 +192,8 @@ static void prepare_general(hlo_preparation *p, general_state *s, const bool *re
 
 typedef struct {
     uint32_t operands;
-    bool *reduced;        /* by dimension; NULL: none is */
-    const folder *folder; /* for operands without run-time sizes, or NULL */
+    bool *reduced;              /* by dimension; NULL: none is */
+    const hlo_fold_array *fold; /* for operands without run-time sizes, or NULL */
     general_state general;
     size_t pointers_at; /* two by operand, in scratch memory */
 } reduce_state;
@@ -419,8 +212,8 @@ static bool prepare_reduce(hlo_preparation *p) {
     s->reduced = HLO_NEW_ARRAY(p->arena, bool, hlo_operand(p->instr, 0)->shape->rank);
     for (uint32_t i = 0; i < dimensions->n; i++) s->reduced[dimensions->v[i]] = true;
     if (!hlo_combiner_prepare(combiner, p, hlo_called(p->instr, 0), s->operands)) return false;
-    s->folder = prepare_folder(p, *combiner, s->reduced, hlo_shape_part(p->instr->shape, 0));
-    prepare_general(p, &s->general, s->reduced, !s->folder);
+    s->fold = hlo_prepare_fold_array(p, *combiner, s->reduced, hlo_shape_part(p->instr->shape, 0));
+    prepare_general(p, &s->general, s->reduced, !s->fold);
     return true;
 }
 
@@ -446,7 +239,7 @@ static bool run_reduce(hlo_call *call) {
     if (!s->reduced) return give_operands(call, s->operands, (hlo_value **)pointers);
     hlo_value **results = call->out->elements ? call->out->elements : &call->out;
     bool ok = true;
-    if (s->folder && !call->in[0]->sizes) fold(s->folder, call, results[0]);
+    if (s->fold && !call->in[0]->sizes) hlo_run_fold_array(s->fold, call, results[0]);
     else ok = reduce_generally(&s->general, call, results, pointers);
     for (uint32_t i = 0; i < s->operands; i++) set_sizes(results[i], call->in[0], s->reduced);
     return ok;

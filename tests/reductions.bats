@@ -1,0 +1,176 @@
+# Reductions by one instruction: the fast engine gives what the reference engine computes element by element, over rows,
+# columns and dimensions between, around the edges of vectors, blocks, parts and groups, in all types; the same bits on any
+# number of threads and for every instruction set.
+
+load lib
+
+setup() {
+    cd "$BATS_TEST_TMPDIR"
+    start
+}
+
+start() {
+    unset numbers
+    declare -gA numbers=()
+    regions= body= types= names= count=0
+}
+
+# both OPTION...: m.hlo by both engines; the options say how near is enough.
+both() {
+    printf 'HloModule reductions\n\n%sENTRY main {\n%s  ROOT all = (%s) tuple(%s)\n}\n' "$regions" "$body" "${types#, }" "${names#, }" >m.hlo
+    expect_status 0 hlo-run --inputs=hash --threads=1 --print-limit=0 --output-dir=1.npz m.hlo
+    expect_status 0 hlo-run --inputs=hash --threads=3 --print-limit=0 --output-dir=3.npz m.hlo
+    cmp 1.npz 3.npz || fail "three threads give other bits"
+    for isa in sse2 avx2 avx512; do
+        hlo-run --isa=$isa --inputs=hash --print-limit=0 --output-dir=isa.npz m.hlo 2>err.txt || continue # not this machine's
+        cmp 1.npz isa.npz || fail "$isa gives other bits"
+    done
+    expect_status 0 hlo-run --inputs=hash --print-limit=0 --engine=reference --expect 1.npz "$@" m.hlo
+    start
+}
+
+# kept DIMS REDUCED: the dimensions that stay, to $kept.
+kept() {
+    local d=0 dim
+    kept=
+    for dim in ${1//,/ }; do
+        [[ ",$2," == *",$d,"* ]] || kept+=",$dim"
+        d=$((d + 1))
+    done
+    kept=${kept#,}
+}
+
+# reduce TYPE OPCODE INIT DIMS REDUCED
+reduce() {
+    local operand=p.$1.${4//,/x}
+    if [ -z "${numbers[$operand]:-}" ]; then
+        body+="  $operand = $1[$4] parameter(${#numbers[@]})"$'\n'
+        numbers[$operand]=there
+    fi
+    count=$((count + 1))
+    kept "$4" "$5"
+    regions+="by.$count {
+  a.$count = $1[] parameter(0)
+  b.$count = $1[] parameter(1)
+  ROOT r.$count = $1[] $2(a.$count, b.$count)
+}
+
+"
+    body+="  i.$count = $1[] constant($3)
+  o.$count = $1[$kept] reduce($operand, i.$count), dimensions={$5}, to_apply=by.$count
+"
+    types+=", $1[$kept]" names+=", o.$count"
+}
+
+# Rows, columns, middles; lengths around vectors of any width, blocks of 1024, parts of 65536, groups of short rows.
+shapes="1 0|7 0|64 0|1023 0|70001 0|5,1 1|3,0 1|0,3 1|1,6 0|9,3 1|5,7 1|5,8 1|5,15 1|6,31 1|4,32 1|4,65 1|3,255 1|3,257 1|2,1024 1|2,1025 1|3,2100 1
+    2,66000 1|3,5 0|64,3 0|701,3 0|129,17 0|100,64 0|70,128 0|9,129 0|200,1025 0|2000,40 0|4,33000 0|3,4,5 1|50,2,3 1|3,90,7 1|2,130,1030 1
+    3,4,5 0,2|4,3,70 0,2|5,3,2,7 1,3|3,2,5,4 0,2|2,3,4 0,1,2|1,1,4 0,1|2,1,5 1|6,300,1,4 0,2"
+
+# by TYPE OPCODE INIT
+by() {
+    local shape
+    while read -r shape; do
+        # shellcheck disable=SC2086 # dimensions
+        reduce "$1" "$2" "$3" $shape
+    done < <(tr '|' '\n' <<<"$shapes" | sed 's/^ *//')
+}
+
+@test "sums of floats" {
+    by f32 add 0.5
+    both --rtol=1e-6 --atol=1e-4
+    by f64 add -3
+    both --rtol=1e-12 --atol=1e-10
+    by bf16 add 1
+    both --rtol=1e-2 --atol=1e-2
+    by f16 add 1
+    both --rtol=1e-3 --atol=1e-3
+    by f8e4m3fn add 1
+    both --rtol=1e-1 --atol=1e-1
+}
+
+@test "products of floats" {
+    shapes="7 0|33 0|64 0|5,9 1|5,66 1|100,3 0|70,128 0|3,9,7 1|3,4,5 0,2"
+    by f32 multiply 2
+    by f64 multiply 2
+    both --rtol=1e-4 --atol=1e-30
+    by bf16 multiply 2
+    by f16 multiply 2
+    both --rtol=2e-2 --atol=1e-30
+}
+
+@test "extremes of floats" {
+    for type in f32 f64 bf16 f16 f8e5m2; do
+        by $type maximum -inf
+        both --rtol=0 --atol=0
+        by $type minimum 0.25
+        both --rtol=0 --atol=0
+    done
+}
+
+@test "integers, bits and predicates" {
+    for type in s8 s16 s32 s64 u8 u16 u32 u64 s4 u2; do
+        by $type add 1
+        both --rtol=0 --atol=0
+    done
+    shapes="300 0|5,9 1|5,70 1|4,600 1|300,3 0|70,128 0|9,300 0|3,90,7 1|3,4,5 0,2"
+    for type in s8 s16 s32 s64 u8 u16 u32 u64; do
+        for opcode in multiply maximum minimum and or xor; do by $type $opcode 1; done
+        both --rtol=0 --atol=0
+    done
+    for opcode in and or xor maximum minimum add multiply; do by pred $opcode true; done
+    both --rtol=0 --atol=0
+}
+
+@test "complex numbers" {
+    by c64 add '(1, 2)'
+    both --rtol=1e-4 --atol=1e-3
+    by c128 add '(1, 2)'
+    both --rtol=1e-12 --atol=1e-10
+    shapes="7 0|33 0|5,9 1|30,3 0|3,9,7 1|3,4,5 0,2"
+    by c64 multiply '(1, 0)'
+    both --rtol=1e-3 --atol=1e-6
+}
+
+# nan wins wherever it is, and +0 is above -0: places are first, last and between, of rows and of columns.
+@test "nan, infinities and signs of zeros" {
+    for type in f32 f64 bf16 f16; do
+        for opcode in maximum minimum; do
+            for special in nan inf -inf -0; do
+                body= regions= types= names= count=0
+                for at in 0 1 15 16 40 255 256 300; do
+                    count=$((count + 1))
+                    regions+="by.$count {
+  a = $type[] parameter(0)
+  b = $type[] parameter(1)
+  ROOT r = $type[] $opcode(a, b)
+}
+
+"
+                    body+="  at.$count = s32[] constant($at)
+  ats.$count = s32[2,301] broadcast(at.$count), dimensions={}
+  is.$count = pred[2,301] compare(place, ats.$count), direction=EQ
+  x.$count = $type[2,301] select(is.$count, special, zeros)
+  y.$count = $type[301,2] transpose(x.$count), dimensions={1,0}
+  rows.$count = $type[2] reduce(x.$count, zero), dimensions={1}, to_apply=by.$count
+  columns.$count = $type[2] reduce(y.$count, zero), dimensions={0}, to_apply=by.$count
+"
+                    types+=", $type[2], $type[2]" names+=", rows.$count, columns.$count"
+                done
+                printf 'HloModule special\n\n%sENTRY main {
+  place = s32[2,301] iota(), iota_dimension=1
+  zero = %s[] constant(-0)
+  one = %s[] constant(%s)
+  zeros = %s[2,301] broadcast(zero), dimensions={}
+  special = %s[2,301] broadcast(one), dimensions={}
+%s  ROOT all = (%s) tuple(%s)\n}\n' "$regions" $type $type $special $type $type "$body" "${types#, }" "${names#, }" >m.hlo
+                expect_status 0 hlo-run --print-limit=0 --engine=reference m.hlo
+                mv out expected
+                for isa in sse2 avx2 avx512; do
+                    HLO_ISA=$isa hlo-run --print-limit=0 m.hlo >got 2>err || continue
+                    cmp expected got || fail "$type $opcode of $special, $isa: $(diff expected got)"
+                done
+            done
+        done
+    done
+}
