@@ -70,6 +70,172 @@ END
     same m.hlo
 }
 
+# rows TYPE ROWS LENGTH: rows are folded, computed with, repeated for their elements and results themselves, beside whole
+# arrays; a row of operands and a row for each column take part.
+rows() {
+    local t=$1 r=$2 n=$3
+    cat << END
+HloModule rows
+
+greatest {
+  a = $t[] parameter(0)
+  b = $t[] parameter(1)
+  ROOT m = $t[] maximum(a, b)
+}
+
+total {
+  a = $t[] parameter(0)
+  b = $t[] parameter(1)
+  ROOT s = $t[] add(a, b)
+}
+
+wide {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] add(a, b)
+}
+
+fused {
+  x = $t[$r,$n] parameter(0)
+  of.row = $t[$r] parameter(1)
+  of.column = $t[$n] parameter(2)
+  low = $t[] parameter(3)
+  zero = $t[] constant(0)
+  most = $t[$r] reduce(x, low), dimensions={1}, to_apply=greatest
+  most.of = $t[$r,$n] broadcast(most), dimensions={0}
+  y = $t[$r,$n] subtract(x, most.of)
+  columns = $t[$r,$n] broadcast(of.column), dimensions={1}
+  z = $t[$r,$n] multiply(y, columns)
+  sum = $t[$r] reduce(z, zero), dimensions={1}, to_apply=total
+  shifted = $t[$r] add(sum, of.row)
+  lows = $t[$r] broadcast(low), dimensions={}
+  moved = $t[$r] maximum(shifted, lows)
+  bounded = $t[$r,1] reshape(moved)
+  again = $t[$r,1] broadcast(bounded), dimensions={0,1}
+  flat = $t[$r] reshape(again)
+  repeated = $t[$r,$n] broadcast(flat), dimensions={0}
+  w = $t[$r,$n] maximum(z, repeated)
+  f = f32[$r,$n] convert(w)
+  first = f32[] constant(0.25)
+  sums = f32[$r] reduce(f, first), dimensions={1}, to_apply=wide
+  back = $t[$r] convert(sums)
+  third = $t[$r,$n] broadcast(back), dimensions={0}
+  v = $t[$r,$n] add(w, third)
+  ROOT t = ($t[$r,$n], $t[$r], $t[$r], f32[$r], $t[$r], $t[$r,$n], $t[$r,1]) tuple(v, most, moved, sums, of.row, z, again)
+}
+
+ENTRY entry {
+  x = $t[$r,$n] parameter(0)
+  row = $t[$r] parameter(1)
+  column = $t[$n] parameter(2)
+  low = $t[] parameter(3)
+  ROOT f = ($t[$r,$n], $t[$r], $t[$r], f32[$r], $t[$r], $t[$r,$n], $t[$r,1]) fusion(x, row, column, low), kind=kInput, calls=fused
+}
+END
+}
+
+# clusters COUNT MODULE: so many steps run tile by tile.
+clusters() {
+    hlo-run --print-plan --as-written "$2" > plan.txt || fail "$(cat "$2")"
+    [ "$(grep -c ' cluster ' plan.txt)" = "$1" ] || fail "$(cat plan.txt)"
+}
+
+@test "rows that are folded: of any length and number, in all types of numbers" {
+    for size in "5 2" "300 3" "1 7" "1 2500" "7 255" "40 256" "3 768" "2 1023" "2 1024" "3 1025" "2 2048" "5 3001" "2 65536" "90 1000"; do
+        rows f32 $size > m.hlo
+        clusters 1 m.hlo
+        same m.hlo
+    done
+    for type in f64 bf16 f16 f8e4m3fn s8 s32 u64; do
+        for size in "9 31" "2 2100" "1 700"; do
+            rows $type $size > m.hlo
+            clusters 1 m.hlo
+            same m.hlo
+        done
+    done
+}
+
+@test "longer rows, and rows of other lengths, are reduced by calls" {
+    rows f32 2 65537 > m.hlo
+    clusters 0 m.hlo
+    same m.hlo
+    cat > m.hlo << 'END'
+HloModule lengths
+
+total {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] add(a, b)
+}
+
+fused {
+  x = f32[6,4,5] parameter(0)
+  zero = f32[] constant(0)
+  long = f32[6] reduce(x, zero), dimensions={1,2}, to_apply=total
+  short = f32[6,4] reduce(x, zero), dimensions={2}, to_apply=total
+  ROOT t = (f32[6], f32[6,4]) tuple(long, short)
+}
+
+columns {
+  x = f32[6,4,5] parameter(0)
+  zero = f32[] constant(0)
+  ROOT sums = f32[6,5] reduce(x, zero), dimensions={1}, to_apply=total
+}
+
+ENTRY entry {
+  x = f32[6,4,5] parameter(0)
+  f = (f32[6], f32[6,4]) fusion(x), kind=kInput, calls=fused
+  g = f32[6,5] fusion(x), kind=kInput, calls=columns
+  ROOT t = ((f32[6], f32[6,4]), f32[6,5]) tuple(f, g)
+}
+END
+    clusters 0 m.hlo
+    same m.hlo
+}
+
+# The result may have the memory of the operand, which is read at every level.
+@test "rows in place" {
+    for size in "4 100" "100 4" "3 1500" "64 64"; do
+        cat > m.hlo << END
+HloModule place
+
+total {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] add(a, b)
+}
+
+shares {
+  x = f32[${size/ /,}] parameter(0)
+  zero = f32[] constant(0)
+  sum = f32[${size% *}] reduce(x, zero), dimensions={1}, to_apply=total
+  sums = f32[${size/ /,}] broadcast(sum), dimensions={0}
+  ROOT share = f32[${size/ /,}] divide(x, sums)
+}
+
+folded {
+  x = f32[${size/ /,}] parameter(0)
+  y = f32[${size#* }] parameter(1)
+  zero = f32[] constant(0)
+  columns = f32[${size/ /,}] broadcast(y), dimensions={1}
+  product = f32[${size/ /,}] multiply(x, columns)
+  ROOT sum = f32[${size% *}] reduce(product, zero), dimensions={1}, to_apply=total
+}
+
+ENTRY entry {
+  p = f32[${size/ /,}] parameter(0)
+  q = f32[${size#* }] parameter(1)
+  x = f32[${size/ /,}] add(p, p)
+  y = f32[${size#* }] add(q, q)
+  f = f32[${size/ /,}] fusion(x), kind=kLoop, calls=shares
+  ROOT g = f32[${size% *}] fusion(f, y), kind=kInput, calls=folded
+}
+END
+        clusters 2 m.hlo
+        same m.hlo
+    done
+}
+
 # chain TYPE ELEMENTS OPERATION...: each operation on the last value and a parameter; the result may be written over either.
 chain() {
     local type=$1 elements=$2 last=a n=0 op

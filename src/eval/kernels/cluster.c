@@ -1,4 +1,5 @@
-/* Running clusters, tile by tile. Called by the kernel of fusion; cluster_compile.c makes them. */
+/* Running clusters, group by group and tile by tile. Called by the kernel of fusion;
+ * cluster_compile.c makes them. */
 #include "eval/kernels/cluster.h"
 
 #include "base/pool.h"
@@ -116,53 +117,66 @@ static void count(const hlo_cluster_step *step, char *to, int64_t at, size_t n) 
     }
 }
 
-/* ---- tiles ---- */
+/* ---- rows ---- */
 
-/* The tile's part of an operand or of a leaf of the result. */
-static char *place_of(const hlo_call *call, const hlo_cluster_register *reg, char *memory,
-                      int64_t at) {
-    size_t offset = (size_t)at * bytes_of(reg->type);
-    switch (reg->place) {
-    case HLO_IN_OPERAND: return (char *)call->in[reg->number]->data + offset;
-    case HLO_IN_RESULT:
-        return (char *)(call->out->elements ? call->out->elements[reg->number] : call->out)->data +
-               offset;
-    default: return memory + reg->at;
+/* What is computed at a time: the elements from `at` on, the first of which has the number `first`
+ * in its group. Of a group: all of its elements. */
+typedef struct {
+    int64_t at, first;
+    size_t n, rows;
+} part;
+
+/* Each row's lane for its elements. */
+static void repeat(const hlo_cluster *cluster, hlo_type type, char *to, const char *from, part of) {
+    size_t bytes = bytes_of(type), row = (size_t)cluster->row;
+    if (of.rows == 1) fill(to, from, bytes, of.n);
+    else
+        for (size_t r = 0; r < of.rows; r++)
+            fill(to + r * row * bytes, from + r * bytes, bytes, row);
+}
+
+/* A long row is folded tile by tile, as the kernel of reduce does it block by block. */
+static void fold(const hlo_cluster *cluster, const hlo_fold *fold, char *to, const char *from,
+                 part of) {
+    _Alignas(16) char more[HLO_LANES_MAX_BYTES];
+    if (cluster->group == cluster->tile)
+        hlo_fold_rows(fold, to, from, (int64_t)of.rows, cluster->row);
+    else if (of.first == 0) hlo_fold_rows(fold, to, from, 1, (int64_t)of.n);
+    else {
+        hlo_fold_rows(fold, more, from, 1, (int64_t)of.n);
+        hlo_fold_combine(fold, to, more, 1);
     }
 }
+
+/* `to` and the accumulators have different types and may be the same memory for none of them. */
+static void finish(const hlo_fold *fold, hlo_type result, hlo_type init_type, char *to,
+                   void *const *in, size_t n) {
+    hlo_fold_end end = {fold, init_type, result, in[1]};
+    hlo_fold_finish(&end, to, in[0], (int64_t)n);
+}
+
+/* ---- steps ---- */
 
 static void run_step(const hlo_cluster *cluster, const hlo_call *call, uint32_t s, char **lanes,
-                     int64_t at, size_t n) {
+                     part of) {
     const hlo_cluster_step *step = &cluster->steps[s];
+    bool is_of_rows = step->grain == HLO_OF_ROWS;
     char *to = lanes[step->out];
-    const void *in[HLO_LANES_MAX_OPERANDS];
+    void *in[HLO_LANES_MAX_OPERANDS];
+    hlo_type type = cluster->registers[step->out].type;
+    int64_t at = is_of_rows ? of.at / cluster->row : of.at;
+    size_t n = is_of_rows ? of.rows : of.n;
+    for (uint32_t i = 0; i < step->arity; i++) in[i] = lanes[step->in[i]];
     switch (step->work) {
-    case HLO_CLUSTER_SPREAD:
-        spread(call, step, cluster->registers[step->out].type, to, at, n);
-        break;
-    case HLO_CLUSTER_ROWS:
-        take_rows(call, step, bytes_of(cluster->registers[step->out].type), to, at, n);
-        break;
+    case HLO_CLUSTER_SPREAD: spread(call, step, type, to, at, n); break;
+    case HLO_CLUSTER_ROWS: take_rows(call, step, bytes_of(type), to, at, n); break;
     case HLO_CLUSTER_COUNT: count(step, to, at, n); break;
-    case HLO_CLUSTER_LANES:
-        for (uint32_t i = 0; i < step->lanes.arity; i++) in[i] = lanes[step->in[i]];
-        step->lanes.run(&step->lanes, to, in, n);
+    case HLO_CLUSTER_LANES: step->lanes.run(&step->lanes, to, (const void **)in, n); break;
+    case HLO_CLUSTER_REPEAT: repeat(cluster, type, to, in[0], of); break;
+    case HLO_CLUSTER_FOLD: fold(cluster, step->fold, to, in[0], of); break;
+    case HLO_CLUSTER_FINISH:
+        finish(step->fold, type, cluster->registers[step->in[1]].type, to, in, n);
         break;
-    }
-}
-
-/* Leaves that no step wrote: copies of operands, scalars and other leaves. */
-static void copy_results(const hlo_cluster *cluster, const hlo_call *call, char **lanes, int64_t at,
-                         size_t n) {
-    for (uint32_t i = 0; i < cluster->result_count; i++) {
-        const hlo_cluster_register *reg = &cluster->registers[cluster->results[i]];
-        if (reg->place == HLO_IN_RESULT && reg->number == i) continue;
-        hlo_cluster_register leaf = {.type = reg->type, .place = HLO_IN_RESULT, .number = i};
-        char *to = place_of(call, &leaf, NULL, at);
-        const char *from = lanes[cluster->results[i]];
-        if (cluster->streams)
-            hlo_moves_chosen()->stream(to, from, (int64_t)(n * bytes_of(reg->type)));
-        else if (to != from) memcpy(to, from, n * bytes_of(reg->type));
     }
 }
 
@@ -172,29 +186,93 @@ typedef struct {
     hlo_call *call;
 } cluster_run;
 
-static void run_tile(const cluster_run *run, char *memory, int64_t at, size_t n) {
+static char *leaf_at(const hlo_call *call, uint32_t i) {
+    return (call->out->elements ? call->out->elements[i] : call->out)->data;
+}
+
+static void run_steps(const cluster_run *run, char **lanes, part of, uint32_t first, uint32_t end) {
+    for (uint32_t s = first; s < end; s++) run_step(run->cluster, run->call, s, lanes, of);
+}
+
+/* Where the lanes of a part are that are not at one place of the memory. */
+static void set_lanes(const cluster_run *run, char *memory, hlo_cluster_grain grain, part of) {
     const hlo_cluster *cluster = run->cluster;
     char **lanes = (char **)memory;
-    for (uint32_t r = 0; r < cluster->register_count; r++)
-        if (cluster->registers[r].place != HLO_IN_MEMORY)
-            lanes[r] = place_of(run->call, &cluster->registers[r], memory, at);
-    for (uint32_t s = cluster->first_of_tile; s < cluster->step_count; s++)
-        run_step(cluster, run->call, s, lanes, at, n);
-    copy_results(cluster, run->call, lanes, at, n);
+    int64_t at = grain == HLO_OF_ROWS ? of.at / cluster->row : of.at;
+    for (uint32_t r = 0; r < cluster->register_count; r++) {
+        const hlo_cluster_register *reg = &cluster->registers[r];
+        size_t offset = (size_t)at * bytes_of(reg->type);
+        if (reg->grain != grain) continue;
+        if (reg->place == HLO_IN_OPERAND)
+            lanes[r] = (char *)run->call->in[reg->number]->data + offset;
+        else if (reg->place == HLO_IN_RESULT) lanes[r] = leaf_at(run->call, reg->number) + offset;
+        else if (reg->is_long) lanes[r] = memory + reg->at + (size_t)of.first * cluster->widest;
+    }
+}
+
+/* Leaves that no step wrote: copies of operands, scalars and other leaves. */
+static void copy_results(const cluster_run *run, char **lanes, bool of_rows, part of) {
+    const hlo_cluster *cluster = run->cluster;
+    int64_t at = of_rows ? of.at / cluster->row : of.at;
+    size_t n = of_rows ? of.rows : of.n;
+    for (uint32_t i = 0; i < cluster->result_count; i++) {
+        const hlo_cluster_register *reg = &cluster->registers[cluster->results[i]];
+        if (cluster->of_rows[i] != of_rows || (reg->place == HLO_IN_RESULT && reg->number == i))
+            continue;
+        char *to = leaf_at(run->call, i) + (size_t)at * bytes_of(reg->type);
+        const char *from = lanes[cluster->results[i]];
+        if (cluster->streams && !of_rows)
+            hlo_moves_chosen()->stream(to, from, (int64_t)(n * bytes_of(reg->type)));
+        else if (to != from) memcpy(to, from, n * bytes_of(reg->type));
+    }
+}
+
+/* ---- groups ---- */
+
+static void run_tiles(const cluster_run *run, char *memory, part group, uint32_t l) {
+    const hlo_cluster *cluster = run->cluster;
+    const hlo_cluster_level *level = &cluster->levels[l];
+    char **lanes = (char **)memory;
+    bool is_last = l + 1 == cluster->level_count;
+    part tile = group;
+    for (size_t k = 0; k < group.n; k += tile.n) {
+        tile.at = group.at + (int64_t)k;
+        tile.first = (int64_t)k;
+        tile.n = group.n - k < cluster->tile ? group.n - k : cluster->tile;
+        set_lanes(run, memory, HLO_OF_TILE, tile);
+        run_steps(run, lanes, tile, k ? level->first_of_tile : level->first_of_group, level->end);
+        if (is_last) copy_results(run, lanes, false, tile);
+    }
+}
+
+static void run_group(const cluster_run *run, char *memory, part group) {
+    const hlo_cluster *cluster = run->cluster;
+    char **lanes = (char **)memory;
+    if (cluster->row) set_lanes(run, memory, HLO_OF_ROWS, group);
+    for (uint32_t l = 0; l < cluster->level_count; l++) {
+        const hlo_cluster_level *level = &cluster->levels[l];
+        run_steps(run, lanes, group, level->first_of_rows, level->first_of_group);
+        bool is_last = l + 1 == cluster->level_count;
+        if (is_last || level->first_of_group < level->end) run_tiles(run, memory, group, l);
+    }
+    if (cluster->row) copy_results(run, lanes, true, group);
 }
 
 static void run_range(void *context, int64_t first, int64_t last) {
     const cluster_run *run = context;
     const hlo_cluster *cluster = run->cluster;
+    int64_t unit = cluster->row ? cluster->row : 1;
     char *memory = hlo_work_take(&cluster->work, run->call), **lanes = (char **)memory;
     for (uint32_t r = 0; r < cluster->register_count; r++)
         lanes[r] = memory + cluster->registers[r].at;
-    size_t widest = least(last - first, cluster->tile), n;
-    for (uint32_t s = 0; s < cluster->first_of_tile; s++)
-        run_step(cluster, run->call, s, lanes, 0, widest);
-    for (int64_t at = first; at < last && !hlo_pool_is_stopped(); at += (int64_t)n) {
-        n = least(last - at, cluster->tile);
-        run_tile(run, memory, at, n);
+    part group = {.n = least((last - first) * unit, cluster->tile)};
+    run_steps(run, lanes, group, 0, cluster->first_of_level);
+    for (int64_t at = first * unit; at < last * unit && !hlo_pool_is_stopped();
+         at += (int64_t)group.n) {
+        group.at = at;
+        group.n = least(last * unit - at, cluster->group);
+        group.rows = cluster->row ? group.n / (size_t)cluster->row : 0;
+        run_group(run, memory, group);
     }
     if (cluster->streams) hlo_end_stream();
     hlo_work_leave(&cluster->work, run->call, memory);
@@ -202,6 +280,7 @@ static void run_range(void *context, int64_t first, int64_t last) {
 
 bool hlo_run_cluster(const hlo_cluster *cluster, hlo_call *call) {
     cluster_run run = {cluster, call};
-    hlo_parallel(cluster->elements, HLO_PIECE_COST, run_range, &run);
+    int64_t unit = cluster->row ? cluster->row : 1;
+    hlo_parallel(cluster->elements / unit, hlo_grain(unit), run_range, &run);
     return true;
 }

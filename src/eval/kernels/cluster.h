@@ -1,6 +1,7 @@
-/* Clusters: elementwise instructions of one fused computation, run together over short tiles that
- * stay in the first cache, so that a chain of them reads its inputs once and writes its results
- * once. Called by the kernel of fusion, and by the pass that makes fusions for it. */
+/* Clusters: elementwise instructions and reductions of one fused computation, run together over
+ * short tiles that stay in the first cache, so that a chain of them reads its inputs once and
+ * writes its results once. Called by the kernel of fusion, and by the pass that makes fusions for
+ * it. */
 #ifndef HLO_EVAL_KERNELS_CLUSTER_H
 #define HLO_EVAL_KERNELS_CLUSTER_H
 
@@ -15,10 +16,18 @@ typedef enum {
     HLO_CLUSTER_MOVE,   /* each of its elements is one of its operand, by its number alone */
     HLO_CLUSTER_PART,   /* has elements of an operand of the fusion, row by row: nothing but the
                          * cluster's elements, in their order */
-    HLO_CLUSTER_WORK /* element i is computed from the elements i of operands, and from scalars */
+    HLO_CLUSTER_WORK,  /* element i is computed from the elements i of operands, and from scalars */
+    HLO_CLUSTER_REDUCE /* element i is row i of the operand's elements together */
 } hlo_cluster_role;
 
 hlo_cluster_role hlo_cluster_role_of(const hlo_instr *instr);
+/* Of one with the role REDUCE: elements of a row. A cluster has rows of one length only; elements
+ * of rows may be broadcast along them, and elementwise instructions compute others from them. */
+int64_t hlo_cluster_row_of(const hlo_instr *reduce);
+/* The operand's elements lie in the result of a broadcast with the role MOVE as (i / inner) %
+ * count.
+ */
+int64_t hlo_cluster_inner_of(const hlo_instr *broadcast);
 
 /* The cluster of the computation that the fusion calls; NULL when an instruction of it has no role
  * in one, or when what costs work would be computed again for each copy of its elements. Reserves

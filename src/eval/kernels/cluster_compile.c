@@ -2,7 +2,6 @@
  * users have of it. Called through cluster.h. */
 #include "base/pool.h"
 #include "eval/kernels/cluster_program.h"
-#include "eval/kernels/move_kernels.h"
 
 /* Above these the computation is run as any other. */
 enum { MAX_STEPS = 512, MAX_DEPTH = 600 };
@@ -10,20 +9,24 @@ enum { MAX_STEPS = 512, MAX_DEPTH = 600 };
 /* An instruction under a view, and the register that has its lanes. */
 typedef struct {
     const hlo_instr *instr;
+    hlo_cluster_grain grain; /* of the view's lanes: TILE, or ROWS */
     hlo_cluster_view view;
     uint32_t reg;
 } seen;
 
 typedef struct {
-    int64_t elements;
-    bool plain; /* functions of the mathematical library */
+    hlo_arena *arena;
+    int64_t elements, row; /* row: elements of one; 0: none has been met */
+    bool plain;            /* functions of the mathematical library */
     hlo_cluster_step steps[MAX_STEPS];
     hlo_cluster_register registers[2 * MAX_STEPS];
     seen seen[2 * MAX_STEPS];
-    uint32_t step_count, register_count, seen_count, depth;
+    const hlo_instr *folded[MAX_STEPS]; /* what depends on folded rows */
+    uint32_t step_count, register_count, seen_count, folded_count, depth;
 } compiler;
 
-static bool compile(compiler *c, const hlo_instr *instr, hlo_cluster_view view, uint32_t *reg);
+static bool compile(compiler *c, const hlo_instr *instr, hlo_cluster_grain grain,
+                    hlo_cluster_view view, uint32_t *reg);
 
 static bool is_scalar_view(hlo_cluster_view view) {
     return view.count == 1;
@@ -33,34 +36,58 @@ static int64_t elements_of(const hlo_instr *instr) {
     return hlo_shape_elements(instr->shape);
 }
 
-static uint32_t new_register(compiler *c, hlo_type type, hlo_cluster_place place, uint32_t number) {
+static int64_t lanes_of(const compiler *c, hlo_cluster_grain grain) {
+    return grain == HLO_OF_ROWS ? c->elements / c->row : c->elements;
+}
+
+/* Each lane of the grain. */
+static hlo_cluster_view own_view(const compiler *c, hlo_cluster_grain grain) {
+    return (hlo_cluster_view){1, lanes_of(c, grain)};
+}
+
+static bool is_own_view(const compiler *c, hlo_cluster_grain grain, hlo_cluster_view view) {
+    return view.count == lanes_of(c, grain);
+}
+
+static bool is_full(const compiler *c) {
+    return c->register_count == 2 * MAX_STEPS;
+}
+
+static uint32_t new_register(compiler *c, hlo_type type, hlo_cluster_grain grain,
+                             hlo_cluster_place place, uint32_t number) {
     c->registers[c->register_count] =
-        (hlo_cluster_register){.type = type, .place = place, .number = number};
+        (hlo_cluster_register){.type = type, .grain = grain, .place = place, .number = number};
     return c->register_count++;
 }
 
 /* The next step, which fills a register of its own; NULL when there are too many. */
-static hlo_cluster_step *new_step(compiler *c, hlo_cluster_work work, hlo_cluster_view view,
-                                  hlo_type type, uint32_t *reg) {
-    if (c->step_count == MAX_STEPS || c->register_count == 2 * MAX_STEPS) return NULL;
+static hlo_cluster_step *new_step(compiler *c, hlo_cluster_work work, hlo_cluster_grain grain,
+                                  hlo_cluster_view view, hlo_type type, uint32_t *reg) {
+    if (c->step_count == MAX_STEPS || is_full(c)) return NULL;
     hlo_cluster_step *step = &c->steps[c->step_count++];
-    *reg = new_register(c, type, HLO_IN_MEMORY, 0);
-    *step = (hlo_cluster_step){.work = work, .view = view, .out = *reg};
+    *reg = new_register(c, type, grain, HLO_IN_MEMORY, 0);
+    *step = (hlo_cluster_step){.work = work, .grain = grain, .view = view, .out = *reg};
     return step;
+}
+
+/* One that needs nothing of the cluster's lanes. */
+static hlo_cluster_step *new_source(compiler *c, hlo_cluster_work work, hlo_cluster_grain grain,
+                                    hlo_cluster_view view, hlo_type type, uint32_t *reg) {
+    return new_step(c, work, is_scalar_view(view) ? HLO_OF_RUN : grain, view, type, reg);
 }
 
 /* ---- sources ---- */
 
-static bool compile_parameter(compiler *c, const hlo_instr *instr, hlo_cluster_view view,
-                              uint32_t *reg) {
+static bool compile_parameter(compiler *c, const hlo_instr *instr, hlo_cluster_grain grain,
+                              hlo_cluster_view view, uint32_t *reg) {
     uint32_t number = (uint32_t)hlo_attr_int(instr, HLO_ATTR_PARAMETER_NUMBER);
     hlo_type type = (hlo_type)instr->shape->type;
-    if (view.count == c->elements && view.count > 1) {
-        if (c->register_count == 2 * MAX_STEPS) return false;
-        *reg = new_register(c, type, HLO_IN_OPERAND, number);
+    if (is_own_view(c, grain, view) && !is_scalar_view(view)) {
+        if (is_full(c)) return false;
+        *reg = new_register(c, type, grain, HLO_IN_OPERAND, number);
         return true;
     }
-    hlo_cluster_step *step = new_step(c, HLO_CLUSTER_SPREAD, view, type, reg);
+    hlo_cluster_step *step = new_source(c, HLO_CLUSTER_SPREAD, grain, view, type, reg);
     if (step) step->operand = number;
     return step;
 }
@@ -69,30 +96,31 @@ static bool compile_constant(compiler *c, const hlo_instr *instr, hlo_cluster_vi
                              uint32_t *reg) {
     const hlo_attr *value = hlo_instr_attr(instr, HLO_ATTR_VALUE);
     hlo_cluster_step *step =
-        new_step(c, HLO_CLUSTER_SPREAD, view, (hlo_type)instr->shape->type, reg);
+        new_source(c, HLO_CLUSTER_SPREAD, HLO_OF_RUN, view, (hlo_type)instr->shape->type, reg);
     if (step) step->constant = hlo_literal_data(value->u.literal);
     return step;
 }
 
-static bool compile_iota(compiler *c, const hlo_instr *instr, hlo_cluster_view view,
-                         uint32_t *reg) {
+static bool compile_iota(compiler *c, const hlo_instr *instr, hlo_cluster_grain grain,
+                         hlo_cluster_view view, uint32_t *reg) {
     int64_t d = hlo_attr_int(instr, HLO_ATTR_IOTA_DIMENSION);
     hlo_type type = (hlo_type)instr->shape->type;
     hlo_cluster_view numbers = {view.inner * hlo_elements_after(instr->shape, d),
                                 instr->shape->dims[d]};
-    hlo_cluster_step *step = new_step(c, HLO_CLUSTER_COUNT, numbers, type, reg);
+    hlo_cluster_step *step = new_source(c, HLO_CLUSTER_COUNT, grain, numbers, type, reg);
     if (!step) return false;
     step->lanes = (hlo_lanes){.arity = 1, .from = HLO_S64, .to = type, .operands = {HLO_S64}};
     step->lanes.run = hlo_lanes_convert(HLO_S64, type);
     return true;
 }
 
-static bool compile_part(compiler *c, const hlo_instr *instr, hlo_cluster_view view,
-                         uint32_t *reg) {
+static bool compile_part(compiler *c, const hlo_instr *instr, hlo_cluster_grain grain,
+                         hlo_cluster_view view, uint32_t *reg) {
     const hlo_instr *operand = hlo_operand(instr, 0);
-    if (operand->opcode != HLO_OP_PARAMETER || view.count != c->elements || view.inner != 1)
+    if (operand->opcode != HLO_OP_PARAMETER || !is_own_view(c, grain, view) || view.inner != 1)
         return false;
-    hlo_cluster_step *step = new_step(c, HLO_CLUSTER_ROWS, view, (hlo_type)instr->shape->type, reg);
+    hlo_cluster_step *step =
+        new_step(c, HLO_CLUSTER_ROWS, grain, view, (hlo_type)instr->shape->type, reg);
     if (!step) return false;
     step->operand = (uint32_t)hlo_attr_int(operand, HLO_ATTR_PARAMETER_NUMBER);
     return hlo_slice_rows(instr, &step->rows);
@@ -100,198 +128,225 @@ static bool compile_part(compiler *c, const hlo_instr *instr, hlo_cluster_view v
 
 /* ---- views ---- */
 
-static bool compile_broadcast(compiler *c, const hlo_instr *instr, hlo_cluster_view view,
-                              uint32_t *reg) {
+static bool compile_broadcast(compiler *c, const hlo_instr *instr, hlo_cluster_grain grain,
+                              hlo_cluster_view view, uint32_t *reg) {
     const hlo_instr *operand = hlo_operand(instr, 0);
     int64_t inner;
     if (!hlo_broadcast_inner(instr, &inner)) return false;
-    return compile(c, operand, (hlo_cluster_view){view.inner * inner, elements_of(operand)}, reg);
+    hlo_cluster_view of_operand = {view.inner * inner, elements_of(operand)};
+    return compile(c, operand, grain, of_operand, reg);
 }
 
-/* What costs more than moving an element is not computed again for every copy of it. */
-static bool is_repeated(const compiler *c, const hlo_instr *instr, hlo_cluster_view view) {
-    return view.count != c->elements && !is_scalar_view(view) &&
-           hlo_info(instr)->work != HLO_WORK_NONE;
+/* ---- rows ---- */
+
+/* Whether a lane for each of `count` rows of so many elements is of use to the cluster's elements:
+ * all rows have one length. */
+static bool take_rows(compiler *c, int64_t count) {
+    if (!c->row && count < c->elements && c->elements % count == 0 &&
+        hlo_fold_shape_of(c->elements / count, 1).parts == 1)
+        c->row = c->elements / count;
+    return c->row && c->elements / c->row == count;
 }
 
-static bool compile_elementwise(compiler *c, const hlo_instr *instr, hlo_cluster_view view,
-                                uint32_t *reg) {
+static bool is_folded(const compiler *c, const hlo_instr *instr) {
+    for (uint32_t i = 0; i < c->folded_count; i++)
+        if (c->folded[i] == instr) return true;
+    return false;
+}
+
+/* What costs more than moving an element is computed once a row and repeated for its elements. */
+static bool compile_repeated(compiler *c, const hlo_instr *instr, hlo_cluster_view view,
+                             uint32_t *reg) {
+    uint32_t row;
+    if (!take_rows(c, view.count) || (view.inner != c->row && view.count > 1)) return false;
+    if (!compile(c, instr, HLO_OF_ROWS, own_view(c, HLO_OF_ROWS), &row)) return false;
+    hlo_cluster_step *step =
+        new_step(c, HLO_CLUSTER_REPEAT, HLO_OF_TILE, view, (hlo_type)instr->shape->type, reg);
+    if (!step) return false;
+    step->in[0] = row;
+    step->arity = 1;
+    return true;
+}
+
+static bool compile_fold(compiler *c, const hlo_instr *instr, uint32_t *reg) {
+    const hlo_instr *elements = hlo_operand(instr, 0), *init = hlo_operand(instr, 1);
+    hlo_fold *fold = HLO_NEW(c->arena, hlo_fold);
+    uint32_t in, first, sums;
+    if (elements_of(elements) != c->elements || hlo_cluster_row_of(instr) != c->row ||
+        !hlo_fold_find(fold, instr) ||
+        !compile(c, elements, HLO_OF_TILE, own_view(c, HLO_OF_TILE), &in) ||
+        !compile(c, init, HLO_OF_TILE, (hlo_cluster_view){1, 1}, &first))
+        return false;
+    hlo_cluster_view view = own_view(c, HLO_OF_ROWS);
+    hlo_cluster_step *step = new_step(c, HLO_CLUSTER_FOLD, HLO_OF_TILE, view, fold->type, &sums);
+    if (!step) return false;
+    c->registers[sums].grain = HLO_OF_ROWS;
+    step->in[0] = in;
+    step->arity = 1;
+    step->fold = fold;
+    hlo_type type = (hlo_type)instr->shape->type;
+    step = new_step(c, HLO_CLUSTER_FINISH, HLO_OF_ROWS, view, type, reg);
+    if (!step) return false;
+    step->in[0] = sums;
+    step->in[1] = first;
+    step->arity = 2;
+    step->fold = fold;
+    return true;
+}
+
+static bool compile_reduce(compiler *c, const hlo_instr *instr, hlo_cluster_grain grain,
+                           hlo_cluster_view view, uint32_t *reg) {
+    if (grain == HLO_OF_TILE) return compile_repeated(c, instr, view, reg);
+    return is_own_view(c, grain, view) && compile_fold(c, instr, reg);
+}
+
+/* ---- elementwise instructions ---- */
+
+static bool compile_elementwise(compiler *c, const hlo_instr *instr, hlo_cluster_grain grain,
+                                hlo_cluster_view view, uint32_t *reg) {
     hlo_lanes lanes;
     uint32_t in[HLO_LANES_MAX_OPERANDS];
-    if (is_repeated(c, instr, view) || !hlo_lanes_find(instr, c->plain, &lanes)) return false;
+    bool is_of_run = is_scalar_view(view) && !is_folded(c, instr);
+    if (!is_of_run && !is_own_view(c, grain, view))
+        return grain == HLO_OF_TILE && compile_repeated(c, instr, view, reg);
+    if (!hlo_lanes_find(instr, c->plain, &lanes)) return false;
     for (uint32_t i = 0; i < lanes.arity; i++) {
         const hlo_instr *operand = hlo_operand(instr, i);
         hlo_cluster_view of_operand = {view.inner, elements_of(operand)};
-        if (!compile(c, operand, of_operand, &in[i])) return false;
+        if (!compile(c, operand, grain, of_operand, &in[i])) return false;
     }
-    hlo_cluster_step *step =
-        new_step(c, HLO_CLUSTER_LANES, view, (hlo_type)instr->shape->type, reg);
+    hlo_cluster_step *step = new_step(c, HLO_CLUSTER_LANES, is_of_run ? HLO_OF_RUN : grain, view,
+                                      (hlo_type)instr->shape->type, reg);
     if (!step) return false;
     step->lanes = lanes;
+    step->arity = lanes.arity;
     memcpy(step->in, in, sizeof in);
     return true;
 }
 
-static bool compile_new(compiler *c, const hlo_instr *instr, hlo_cluster_view view, uint32_t *reg) {
-    if (instr->opcode == HLO_OP_PARAMETER) return compile_parameter(c, instr, view, reg);
+static bool compile_new(compiler *c, const hlo_instr *instr, hlo_cluster_grain grain,
+                        hlo_cluster_view view, uint32_t *reg) {
+    if (instr->opcode == HLO_OP_PARAMETER) return compile_parameter(c, instr, grain, view, reg);
     switch (hlo_cluster_role_of(instr)) {
     case HLO_CLUSTER_NEVER: return false;
     case HLO_CLUSTER_SOURCE:
-        return instr->opcode == HLO_OP_IOTA ? compile_iota(c, instr, view, reg)
+        return instr->opcode == HLO_OP_IOTA ? compile_iota(c, instr, grain, view, reg)
                                             : compile_constant(c, instr, view, reg);
     case HLO_CLUSTER_MOVE:
-        return instr->opcode == HLO_OP_BROADCAST ? compile_broadcast(c, instr, view, reg)
-                                                 : compile(c, hlo_operand(instr, 0), view, reg);
-    case HLO_CLUSTER_PART: return compile_part(c, instr, view, reg);
-    case HLO_CLUSTER_WORK: return compile_elementwise(c, instr, view, reg);
+        return instr->opcode == HLO_OP_BROADCAST
+                   ? compile_broadcast(c, instr, grain, view, reg)
+                   : compile(c, hlo_operand(instr, 0), grain, view, reg);
+    case HLO_CLUSTER_PART: return compile_part(c, instr, grain, view, reg);
+    case HLO_CLUSTER_WORK: return compile_elementwise(c, instr, grain, view, reg);
+    case HLO_CLUSTER_REDUCE: return compile_reduce(c, instr, grain, view, reg);
     }
     return false;
 }
 
-static bool is_same(hlo_cluster_view a, hlo_cluster_view b) {
-    return a.count == b.count && (a.count == 1 || a.inner == b.inner);
+static bool is_same(const seen *s, const hlo_instr *instr, hlo_cluster_grain grain,
+                    hlo_cluster_view view) {
+    return s->instr == instr && s->grain == grain && s->view.count == view.count &&
+           (view.count == 1 || s->view.inner == view.inner);
 }
 
-static bool compile(compiler *c, const hlo_instr *instr, hlo_cluster_view view, uint32_t *reg) {
+static bool compile(compiler *c, const hlo_instr *instr, hlo_cluster_grain grain,
+                    hlo_cluster_view view, uint32_t *reg) {
     if (!hlo_shape_is_array(instr->shape) || instr->shape->is_dynamic) return false;
+    if (is_scalar_view(view) && !is_folded(c, instr)) grain = HLO_OF_TILE; /* the same of both */
     for (uint32_t s = 0; s < c->seen_count; s++) {
-        if (c->seen[s].instr != instr || !is_same(c->seen[s].view, view)) continue;
+        if (!is_same(&c->seen[s], instr, grain, view)) continue;
         *reg = c->seen[s].reg;
         return true;
     }
     if (c->depth == MAX_DEPTH || c->seen_count == 2 * MAX_STEPS) return false;
     c->depth++;
-    bool ok = compile_new(c, instr, view, reg);
+    bool ok = compile_new(c, instr, grain, view, reg);
     c->depth--;
     if (!ok || c->seen_count == 2 * MAX_STEPS) return false;
-    c->seen[c->seen_count++] = (seen){instr, view, *reg};
+    c->seen[c->seen_count++] = (seen){instr, grain, view, *reg};
     return true;
+}
+
+/* ---- the computation ---- */
+
+static bool has_folded_operand(const compiler *c, const hlo_instr *instr) {
+    for (uint32_t i = 0; i < instr->operand_count; i++)
+        if (is_folded(c, hlo_operand(instr, i))) return true;
+    return false;
+}
+
+/* Finds what depends on folded rows, of which the first reduction has the length. Operands come
+ * before their users. */
+static bool find_folded(compiler *c, const hlo_computation *computation) {
+    for (const hlo_instr *i = computation->first; i; i = i->next) {
+        bool is_reduce = i->opcode == HLO_OP_REDUCE;
+        if (!is_reduce && !has_folded_operand(c, i)) continue;
+        if (c->folded_count == MAX_STEPS) return false;
+        c->folded[c->folded_count++] = i;
+        if (!is_reduce || c->row) continue;
+        if (hlo_cluster_role_of(i) != HLO_CLUSTER_REDUCE) return false;
+        c->row = hlo_cluster_row_of(i);
+        c->elements = elements_of(hlo_operand(i, 0));
+    }
+    return true;
+}
+
+static const hlo_instr *leaf_of(const hlo_instr *root, uint32_t i) {
+    return root->opcode == HLO_OP_TUPLE ? hlo_operand(root, i) : root;
+}
+
+/* Without reductions the longest leaf has the cluster's elements. */
+static bool find_elements(compiler *c, const hlo_instr *root, uint32_t count) {
+    if (!find_folded(c, root->parent)) return false;
+    for (uint32_t i = 0; i < count; i++) {
+        const hlo_shape *leaf = leaf_of(root, i)->shape;
+        if (!hlo_shape_is_array(leaf) || hlo_shape_elements(leaf) < 1) return false;
+        if (!c->row && hlo_shape_elements(leaf) > c->elements)
+            c->elements = hlo_shape_elements(leaf);
+    }
+    return c->elements > 0;
 }
 
 /* ---- results ---- */
 
-/* The leaves of the root, each of the cluster's elements. */
+/* The leaves of the root, each of the cluster's elements or of its rows. */
 static bool compile_results(compiler *c, const hlo_instr *root, uint32_t count, uint32_t *results) {
     for (uint32_t i = 0; i < count; i++) {
-        const hlo_instr *leaf =
-            count == 1 && root->opcode != HLO_OP_TUPLE ? root : hlo_operand(root, i);
-        if (!hlo_shape_is_array(leaf->shape) || elements_of(leaf) != c->elements) return false;
-        if (!compile(c, leaf, (hlo_cluster_view){1, c->elements}, &results[i])) return false;
+        const hlo_instr *leaf = leaf_of(root, i);
+        bool is_of_rows = elements_of(leaf) != c->elements;
+        if (is_of_rows && !take_rows(c, elements_of(leaf))) return false;
+        hlo_cluster_grain grain = is_of_rows ? HLO_OF_ROWS : HLO_OF_TILE;
+        if (!compile(c, leaf, grain, own_view(c, grain), &results[i])) return false;
     }
     return true;
 }
 
-/* Steps whose lanes are the same in every tile come first. */
-static void put_scalars_first(const compiler *c, hlo_cluster *cluster) {
-    uint32_t at = 0;
-    for (int of_tile = 0; of_tile < 2; of_tile++) {
-        if (of_tile) cluster->first_of_tile = at;
-        for (uint32_t s = 0; s < c->step_count; s++)
-            if (is_scalar_view(c->steps[s].view) != of_tile) cluster->steps[at++] = c->steps[s];
-    }
-}
-
-/* A step of the tiles writes straight into the result; the first leaf of several that are one
- * register. What scalars, operands and other leaves are is copied. */
-static void write_into_results(hlo_cluster *cluster) {
-    for (uint32_t i = 0; i < cluster->result_count; i++) {
-        hlo_cluster_register *reg = &cluster->registers[cluster->results[i]];
-        bool of_tile = false;
-        for (uint32_t s = cluster->first_of_tile; s < cluster->step_count; s++)
-            of_tile |= cluster->steps[s].out == cluster->results[i];
-        if (!of_tile || reg->place != HLO_IN_MEMORY) continue;
-        reg->place = HLO_IN_RESULT;
-        reg->number = i;
-    }
-}
-
-/* ---- memory ---- */
-
-/* The last step that reads each register; scalars stay. */
-static void find_last_reads(const hlo_cluster *cluster, uint32_t *last) {
-    for (uint32_t s = 0; s < cluster->step_count; s++) {
-        const hlo_cluster_step *step = &cluster->steps[s];
-        last[step->out] = s < cluster->first_of_tile ? UINT32_MAX : s;
-        if (step->work != HLO_CLUSTER_LANES) continue;
-        for (uint32_t i = 0; i < step->lanes.arity; i++)
-            if (last[step->in[i]] != UINT32_MAX) last[step->in[i]] = s;
-    }
-    for (uint32_t i = 0; i < cluster->result_count; i++) last[cluster->results[i]] = UINT32_MAX;
-}
-
-/* Memory of dead registers is used again, so that few tiles are in the cache. All places have the
- * size of the widest type; returns how many there are. */
-static uint32_t place_registers(hlo_cluster *cluster, const uint32_t *last, uint32_t *busy_until) {
-    uint32_t places = 0;
-    for (uint32_t s = 0; s < cluster->step_count; s++) {
-        hlo_cluster_register *reg = &cluster->registers[cluster->steps[s].out];
-        if (reg->place != HLO_IN_MEMORY) continue;
-        uint32_t place = 0;
-        while (place < places && busy_until[place] >= s) place++;
-        if (place == places) places++;
-        busy_until[place] = last[cluster->steps[s].out];
-        reg->at = place;
-    }
-    return places;
-}
-
-/* Long tiles have fewer calls, as long as what is between the steps stays in the first cache. */
-static size_t tile_for(size_t bytes_an_element) {
-    enum { SHORT = 256, LONG = 1024, CACHE = 24576 };
-    size_t tile = LONG;
-    while (tile > SHORT && bytes_an_element * tile > CACHE) tile /= 2;
-    return tile;
-}
-
-static void place_in_memory(hlo_preparation *p, hlo_cluster *cluster) {
-    uint32_t *last = hlo_calloc(cluster->register_count, sizeof *last);
-    uint32_t *busy_until = hlo_calloc(cluster->step_count, sizeof *busy_until);
-    find_last_reads(cluster, last);
-    uint32_t places = place_registers(cluster, last, busy_until);
-    size_t widest = 1, pointers = (cluster->register_count * sizeof(char *) + 63) / 64 * 64;
-    for (uint32_t r = 0; r < cluster->register_count; r++)
-        if (hlo_types[cluster->registers[r].type].bytes > widest)
-            widest = hlo_types[cluster->registers[r].type].bytes;
-    cluster->tile = tile_for(places * widest);
-    for (uint32_t r = 0; r < cluster->register_count; r++)
-        cluster->registers[r].at = pointers + cluster->registers[r].at * widest * cluster->tile;
-    bool is_one = cluster->elements <= HLO_PIECE_COST;
-    cluster->work = hlo_prepare_work(p, pointers + places * widest * cluster->tile, is_one);
-    hlo_free(busy_until);
-    hlo_free(last);
-}
-
-/* Whether the leaves are more than the caches keep. */
-static bool is_too_much(const hlo_cluster *cluster) {
-    int64_t bytes = 0;
-    for (uint32_t i = 0; i < cluster->result_count; i++)
-        bytes += hlo_types[cluster->registers[cluster->results[i]].type].bytes;
-    return cluster->elements >= HLO_STREAM_BYTES / bytes;
-}
-
 /* ---- making ---- */
 
-static hlo_cluster *finish(hlo_preparation *p, const compiler *c, const uint32_t *results,
-                           uint32_t count) {
+static hlo_cluster *finish(hlo_preparation *p, const compiler *c, const hlo_instr *root,
+                           const uint32_t *results, uint32_t count) {
     hlo_cluster *cluster = HLO_NEW_STATE(p, hlo_cluster);
     cluster->elements = c->elements;
+    cluster->row = c->row;
     cluster->step_count = c->step_count;
     cluster->register_count = c->register_count;
     cluster->registers =
         hlo_arena_copy(p->arena, c->registers, c->register_count * sizeof *c->registers);
-    cluster->steps = HLO_NEW_ARRAY(p->arena, hlo_cluster_step, c->step_count);
+    cluster->steps = hlo_arena_copy(p->arena, c->steps, c->step_count * sizeof *c->steps);
     cluster->results = hlo_arena_copy(p->arena, results, count * sizeof *results);
     cluster->result_count = count;
-    put_scalars_first(c, cluster);
-    cluster->streams = is_too_much(cluster);
-    if (!cluster->streams) write_into_results(cluster);
-    place_in_memory(p, cluster);
+    cluster->of_rows = HLO_NEW_ARRAY(p->arena, bool, count);
+    for (uint32_t i = 0; i < count; i++)
+        cluster->of_rows[i] = elements_of(leaf_of(root, i)) != c->elements;
+    hlo_place_cluster(p, cluster);
     return cluster;
 }
 
-/* A tuple's leaves are written while operands are still read. */
-static void set_result(hlo_preparation *p) {
-    p->result = hlo_shape_is_tuple(p->instr->shape) ? HLO_RESULT_FRESH : HLO_RESULT_OVERWRITE;
+/* A tuple's leaves are written while operands are still read, and rows while others are. */
+static void set_result(hlo_preparation *p, const hlo_cluster *cluster) {
+    const hlo_shape *shape = p->instr->shape;
+    bool is_whole = !hlo_shape_is_tuple(shape) && hlo_shape_elements(shape) == cluster->elements;
+    p->result = is_whole ? HLO_RESULT_OVERWRITE : HLO_RESULT_FRESH;
 }
 
 const hlo_cluster *hlo_prepare_cluster(hlo_preparation *p) {
@@ -301,15 +356,13 @@ const hlo_cluster *hlo_prepare_cluster(hlo_preparation *p) {
     if (is_tuple ? root->opcode != HLO_OP_TUPLE || !shape->rank : !hlo_shape_is_array(shape))
         return NULL;
     uint32_t count = is_tuple ? shape->rank : 1;
-    const hlo_instr *first = is_tuple ? hlo_operand(root, 0) : root;
-    if (!hlo_shape_is_array(first->shape) || elements_of(first) < 1) return NULL;
     compiler *c = hlo_calloc(1, sizeof *c);
+    c->arena = p->arena;
     c->plain = hlo_prepare_plain(p);
-    c->elements = elements_of(first);
     uint32_t *results = hlo_calloc(count, sizeof *results);
-    hlo_cluster *cluster =
-        compile_results(c, root, count, results) ? finish(p, c, results, count) : NULL;
-    if (cluster) set_result(p);
+    bool ok = find_elements(c, root, count) && compile_results(c, root, count, results);
+    hlo_cluster *cluster = ok ? finish(p, c, root, results, count) : NULL;
+    if (cluster) set_result(p, cluster);
     hlo_free(results);
     hlo_free(c);
     return cluster;

@@ -1,11 +1,23 @@
-/* The inside of a cluster: registers of one tile each and the steps that fill them. Made by
- * cluster_compile.c, run by cluster.c; cluster_role.c says of what. */
+/* The inside of a cluster: registers and the steps that fill them. Made by cluster_compile.c and
+ * cluster_place.c, run by cluster.c; cluster_role.c says of what.
+ *
+ * A cluster without reductions is computed tile by tile. With them its elements are rows, which are
+ * folded, and it is computed group by group: a group is one long row, of several tiles, or one tile
+ * of several short rows. What is needed of the folded rows of a group before other elements of it
+ * can be computed has a lower level; each level goes through all tiles of the group. */
 #ifndef HLO_EVAL_KERNELS_CLUSTER_PROGRAM_H
 #define HLO_EVAL_KERNELS_CLUSTER_PROGRAM_H
 
 #include "eval/kernels/cluster.h"
-#include "eval/kernels/lanes.h"
+#include "eval/kernels/fold.h"
 #include "eval/kernels/work_memory.h"
+
+/* What a register has lanes for, and how often a step fills it. */
+typedef enum {
+    HLO_OF_RUN,  /* a tile's elements, of which all are the same, in every tile */
+    HLO_OF_ROWS, /* the rows of a group */
+    HLO_OF_TILE  /* the elements of a tile */
+} hlo_cluster_grain;
 
 /* Where the lanes of a register are while a tile is computed. */
 typedef enum {
@@ -16,13 +28,16 @@ typedef enum {
 
 typedef struct {
     hlo_type type;
+    hlo_cluster_grain grain;
     hlo_cluster_place place;
+    bool is_long;    /* in memory: all tiles of a group, since a later level reads it */
     uint32_t number; /* of the operand or leaf */
     size_t at;       /* offset in memory */
 } hlo_cluster_register;
 
-/* What element of its source lane i of the cluster takes: number (i / inner) % count. Of the
- * cluster's own elements inner is 1 and count is their number; of a scalar count is 1. */
+/* What element of its source lane i takes: number (i / inner) % count, where lanes are the
+ * cluster's elements, or its rows. Of the lanes themselves inner is 1 and count is their number; of
+ * a scalar count is 1. */
 typedef struct {
     int64_t inner, count;
 } hlo_cluster_view;
@@ -39,30 +54,50 @@ typedef enum {
     HLO_CLUSTER_LANES,  /* an elementwise instruction */
     HLO_CLUSTER_SPREAD, /* elements of an operand, or of a constant, by the view */
     HLO_CLUSTER_ROWS,   /* rows of an operand */
-    HLO_CLUSTER_COUNT   /* the numbers of the elements (iota), by the view */
+    HLO_CLUSTER_COUNT,  /* the numbers of the elements (iota), by the view */
+    HLO_CLUSTER_REPEAT, /* a row's lane for each of its elements */
+    HLO_CLUSTER_FOLD,   /* the elements of each row together, as an accumulator */
+    HLO_CLUSTER_FINISH  /* the result of accumulators and an initial value */
 } hlo_cluster_work;
 
 typedef struct {
     hlo_cluster_work work;
+    hlo_cluster_grain grain; /* FOLD: that of its tiles */
+    uint32_t level;
+    bool is_once; /* of tiles: their lanes are the same in all of a group */
     uint32_t in[HLO_LANES_MAX_OPERANDS], out; /* registers */
+    uint32_t arity;                           /* registers that are read */
     hlo_lanes lanes;                          /* LANES; COUNT: the conversion from s64 */
     hlo_cluster_view view;
     hlo_cluster_rows rows; /* ROWS */
     uint32_t operand;      /* SPREAD, ROWS */
     const void *constant;  /* SPREAD: its element in place of an operand */
+    const hlo_fold *fold;  /* FOLD, FINISH */
 } hlo_cluster_step;
 
+/* The steps of a level, in this order: those of rows, those of tiles that run once, those of tiles.
+ */
+typedef struct {
+    uint32_t first_of_rows, first_of_group, first_of_tile, end;
+} hlo_cluster_level;
+
 struct hlo_cluster {
-    int64_t elements;
-    size_t tile; /* elements that are computed at a time */
-    uint32_t register_count, step_count, result_count;
-    uint32_t first_of_tile; /* steps before it have the same lanes in every tile */
+    int64_t elements, row; /* row: elements of one, or 0 */
+    size_t tile, group;    /* elements that are computed at a time; of a group */
+    size_t widest;         /* bytes of an element of the widest type */
+    uint32_t register_count, step_count, result_count, level_count;
+    uint32_t first_of_level; /* steps before it are those of the run */
     hlo_cluster_register *registers;
     hlo_cluster_step *steps;
-    bool streams;         /* the leaves go past the caches, a tile at a time */
+    hlo_cluster_level *levels;
+    bool streams;         /* leaves go past the caches, a tile at a time; those of rows do not */
     uint32_t *results;    /* the register of each leaf */
+    bool *of_rows;        /* whether its elements are rows */
     hlo_work_memory work; /* of a piece: pointers to the registers' lanes, then memory */
 };
+
+/* Orders the steps, which follow what they read, by level; says where each register is. */
+void hlo_place_cluster(hlo_preparation *p, hlo_cluster *cluster);
 
 /* The elements after dimension d. */
 static inline int64_t hlo_elements_after(const hlo_shape *shape, int64_t d) {

@@ -25,6 +25,18 @@ static hlo_cluster_role role_of_elementwise(const hlo_instr *instr) {
     return HLO_CLUSTER_WORK;
 }
 
+/* Neighbours in the operand are folded together by one instruction, and each row is one part; sums
+ * of complex numbers are those of two columns. */
+static hlo_cluster_role role_of_reduce(const hlo_instr *instr) {
+    hlo_fold fold;
+    if (instr->operand_count != 2 || !hlo_fold_find(&fold, instr) ||
+        hlo_fold_unit(&fold, (hlo_type)instr->shape->type) != 1)
+        return HLO_CLUSTER_NEVER;
+    int64_t row = hlo_cluster_row_of(instr);
+    if (row < 2 || hlo_fold_shape_of(row, 1).parts > 1) return HLO_CLUSTER_NEVER;
+    return hlo_shape_elements(instr->shape) > 0 ? HLO_CLUSTER_REDUCE : HLO_CLUSTER_NEVER;
+}
+
 static bool has_fixed_sizes(const hlo_shape *shape) {
     return hlo_shape_is_array(shape) && !shape->is_dynamic;
 }
@@ -43,8 +55,29 @@ hlo_cluster_role hlo_cluster_role_of(const hlo_instr *instr) {
         return hlo_broadcast_inner(instr, &inner) ? HLO_CLUSTER_MOVE : HLO_CLUSTER_NEVER;
     case HLO_OP_COPY:
     case HLO_OP_RESHAPE: return HLO_CLUSTER_MOVE;
+    case HLO_OP_REDUCE: return role_of_reduce(instr);
     default: return role_of_elementwise(instr);
     }
+}
+
+int64_t hlo_cluster_row_of(const hlo_instr *reduce) {
+    const hlo_ints *reduced = hlo_attr_ints(reduce, HLO_ATTR_DIMENSIONS);
+    const hlo_shape *from = hlo_operand(reduce, 0)->shape;
+    int64_t row = 1, kept = hlo_shape_elements(reduce->shape);
+    for (uint32_t i = 0; i < reduced->n; i++) row *= from->dims[reduced->v[i]];
+    for (uint32_t d = 0; d < from->rank && kept > 1; d++) { /* those that stay come first */
+        bool is_reduced = false;
+        for (uint32_t i = 0; i < reduced->n; i++) is_reduced |= reduced->v[i] == d;
+        if (is_reduced && from->dims[d] != 1) return 0;
+        if (!is_reduced) kept /= from->dims[d];
+    }
+    return row;
+}
+
+int64_t hlo_cluster_inner_of(const hlo_instr *broadcast) {
+    int64_t inner = 1;
+    hlo_broadcast_inner(broadcast, &inner);
+    return inner;
 }
 
 /* One more dimension outside of the others, or, where it goes on with their elements, more of the

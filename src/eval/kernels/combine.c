@@ -42,21 +42,29 @@ static bool fits_result(const hlo_scalar_program *program, const hlo_instr *user
     return true;
 }
 
-/* All but the program; whether none is needed. */
-static bool is_single(hlo_combiner *combiner, hlo_preparation *p,
-                      const hlo_computation *computation, uint32_t operands) {
-    *combiner = (hlo_combiner){.operands = operands, .opcode = HLO_OP_COUNT};
-    hlo_type type = result_type(p->instr, 0);
-    combiner->bytes = hlo_types[type].bytes;
-    if (operands != 1 || computation->root->shape->type != type) return false;
+bool hlo_combiner_of_one(hlo_combiner *combiner, const hlo_computation *computation, hlo_type type,
+                         bool plain) {
+    *combiner =
+        (hlo_combiner){.operands = 1, .opcode = HLO_OP_COUNT, .bytes = hlo_types[type].bytes};
+    if (computation->root->shape->type != type) return false;
     combiner->replaces = returns_second(computation);
     if (combiner->replaces) return true;
     hlo_opcode opcode = hlo_scalar_binary_op(computation);
-    if (opcode == HLO_OP_COUNT ||
-        !hlo_lanes_find(computation->root, hlo_prepare_plain(p), &combiner->lanes))
+    if (opcode == HLO_OP_COUNT || !hlo_lanes_find(computation->root, plain, &combiner->lanes))
         return false;
     combiner->opcode = opcode;
     return true;
+}
+
+/* All but the program; whether none is needed. */
+static bool is_single(hlo_combiner *combiner, hlo_preparation *p,
+                      const hlo_computation *computation, uint32_t operands) {
+    hlo_type type = result_type(p->instr, 0);
+    if (operands == 1 && hlo_combiner_of_one(combiner, computation, type, hlo_prepare_plain(p)))
+        return true;
+    *combiner = (hlo_combiner){
+        .operands = operands, .opcode = HLO_OP_COUNT, .bytes = hlo_types[type].bytes};
+    return false;
 }
 
 bool hlo_combiner_prepare(hlo_combiner *combiner, hlo_preparation *p, hlo_computation *computation,

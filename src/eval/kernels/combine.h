@@ -22,6 +22,11 @@ typedef struct {
 bool hlo_combiner_prepare(hlo_combiner *combiner, hlo_preparation *p, hlo_computation *computation,
                           uint32_t operands);
 
+/* The combiner of a computation that is one instruction of operands of `type`; false: it is
+ * another. `plain` as in hlo_lanes_find. */
+bool hlo_combiner_of_one(hlo_combiner *combiner, const hlo_computation *computation, hlo_type type,
+                         bool plain);
+
 /* Whether several threads may combine at once. */
 bool hlo_combiner_is_shared(const hlo_combiner *combiner);
 

@@ -29,6 +29,13 @@ bool hlo_fold_prepare(hlo_fold *fold, hlo_combiner combiner, hlo_type from) {
     return true;
 }
 
+bool hlo_fold_find(hlo_fold *fold, const hlo_instr *reduce) {
+    hlo_combiner combiner;
+    hlo_type type = (hlo_type)reduce->shape->type;
+    return hlo_combiner_of_one(&combiner, hlo_called(reduce, 0), type, false) &&
+           hlo_fold_prepare(fold, combiner, (hlo_type)hlo_operand(reduce, 0)->shape->type);
+}
+
 hlo_fold hlo_fold_of_accumulators(const hlo_fold *fold) {
     hlo_fold own = *fold;
     own.from = fold->type;

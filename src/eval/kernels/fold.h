@@ -20,6 +20,8 @@ typedef struct {
 /* The fold of elements of `from` by the combiner; false when it is not one associative instruction.
  * Sums of complex numbers are those of their parts (hlo_fold_unit). */
 bool hlo_fold_prepare(hlo_fold *fold, hlo_combiner combiner, hlo_type from);
+/* The same of the reduce's first operand. */
+bool hlo_fold_find(hlo_fold *fold, const hlo_instr *reduce);
 /* The fold of its own accumulators. */
 hlo_fold hlo_fold_of_accumulators(const hlo_fold *fold);
 /* How many elements of the fold one element of an array of `type` is. */

@@ -1,6 +1,7 @@
-/* fusion: elementwise instructions that feed each other, or read the same arrays, become fusions of
- * kind kLoop, together with the broadcasts, iotas and reshapes that they read, each value being
- * computed once. What may be together is found by fusion_groups. Called through pass.def. */
+/* fusion: elementwise instructions and reductions of rows that feed each other, or read the same
+ * arrays, become fusions, together with the broadcasts, iotas and reshapes that they read, each
+ * value being computed once. Those whose root is a reduction are of kind kInput, others of kind
+ * kLoop. What may be together is found by fusion_groups. Called through pass.def. */
 #include "passes/cleanup/fusion_groups.h"
 
 #include "analysis/call_graph.h"
@@ -100,8 +101,15 @@ static void fill_body(making *m) {
 
 /* ---- its place ---- */
 
+static const hlo_word_info *kind_of(const making *m) {
+    bool is_reduced = false;
+    for (uint32_t i = 0; i < m->outputs.n; i++)
+        is_reduced |= m->outputs.v[i]->opcode == HLO_OP_REDUCE;
+    return hlo_word_find(HLO_WORDS_FUSION_KIND, hlo_str_from(is_reduced ? "kInput" : "kLoop"));
+}
+
 static hlo_instr *emit_fusion(making *m) {
-    const hlo_word_info *kind = hlo_word_find(HLO_WORDS_FUSION_KIND, hlo_str_from("kLoop"));
+    const hlo_word_info *kind = kind_of(m);
     hlo_attr attrs[] = {{.id = HLO_ATTR_KIND, .u.i = kind->number},
                         {.id = HLO_ATTR_CALLS, .u.computation = m->body}};
     hlo_instr *fusion = hlo_emit(m->rewriter, HLO_OP_FUSION, m->body->root->shape, m->operands.v,
@@ -230,9 +238,10 @@ hlo_pass_result hlo_pass_fusion(const hlo_pass_call *call) {
         .max_instructions = (uint32_t)call->values[OPTION_INSTRUCTIONS],
         .max_operands = (uint32_t)call->values[OPTION_OPERANDS],
     };
+    for (uint32_t n = 0; n < graph.count; n++) /* fusing removes callers */
+        in_loop[graph.order[n]->id] = is_in_loop(&graph, in_loop, graph.order[n]);
     for (uint32_t n = 0; n < graph.count; n++) {
         hlo_computation *c = graph.order[n];
-        in_loop[c->id] = is_in_loop(&graph, in_loop, c);
         limits.min_elements = call->values[in_loop[c->id] ? OPTION_LOOP_ELEMENTS : OPTION_ELEMENTS];
         if (runs_as_whole(&graph, c) && hlo_call_graph_orders_effects(&graph, c))
             changed |= fuse_in(call->rewriter, c, &limits);

@@ -13,6 +13,7 @@ enum { MOST_MOVES = 8, NONE = UINT32_MAX };
 typedef struct {
     hlo_instr *instr;
     int64_t elements; /* -1: no array */
+    int64_t domain;   /* of members: how many elements their group has */
     uint32_t base;    /* the member whose elements it has, in their order: itself; or NONE */
     uint32_t level;
     uint32_t late;  /* the level that its users would let it have */
@@ -23,12 +24,21 @@ typedef struct {
     uint32_t seen; /* by which group last */
     bool is_member, is_copied;
     bool is_part; /* copied, and of elements that are a part of others */
+    bool is_row;  /* of what `base` is: an element for each row of its group */
     bool joins;   /* a user of the level `late` could have it in its group */
 } node;
+
+/* The length of the rows that most elements of groups with so many elements are reduced by. */
+typedef struct {
+    int64_t domain, row;
+    uint32_t count;
+} row_length;
 
 typedef struct {
     const hlo_rewriter *rewriter;
     const hlo_fusion_limits *limits;
+    row_length *rows;
+    uint32_t row_count;
     hlo_computation *computation;
     node *nodes; /* by hlo_instr.index */
     uint32_t count, groups;
@@ -55,6 +65,64 @@ static bool may_be_fused(const finding *f, const hlo_instr *instr) {
            !chooses_whole(instr);
 }
 
+/* ---- rows ---- */
+
+/* Elements of the group that the reduction may be in; 0: none. */
+static int64_t reduced_domain(const finding *f, const hlo_instr *instr) {
+    if (instr->opcode != HLO_OP_REDUCE || !may_be_fused(f, instr) ||
+        hlo_cluster_role_of(instr) != HLO_CLUSTER_REDUCE)
+        return 0;
+    int64_t elements = hlo_shape_elements(hlo_operand(instr, 0)->shape);
+    return elements < f->limits->min_elements ? 0 : elements;
+}
+
+static void count_row(finding *f, int64_t domain, int64_t row) {
+    uint32_t i = 0;
+    while (i < f->row_count && (f->rows[i].domain != domain || f->rows[i].row != row)) i++;
+    if (i == f->row_count) f->rows[f->row_count++] = (row_length){domain, row, 0};
+    f->rows[i].count++;
+}
+
+/* Row lengths of each domain, of which only the one met most often stays; the first of equals. */
+static void find_rows(finding *f) {
+    enum { MOST_LENGTHS = 256 };
+    f->rows = hlo_malloc(MOST_LENGTHS * sizeof *f->rows);
+    for (const hlo_instr *i = f->computation->first; i; i = i->next) {
+        int64_t domain = reduced_domain(f, i);
+        if (domain && f->row_count < MOST_LENGTHS) count_row(f, domain, hlo_cluster_row_of(i));
+    }
+}
+
+/* 0: elements of the domain are no rows. */
+static int64_t row_of(const finding *f, int64_t domain) {
+    const row_length *most = NULL;
+    for (uint32_t i = 0; i < f->row_count; i++)
+        if (f->rows[i].domain == domain && (!most || f->rows[i].count > most->count))
+            most = &f->rows[i];
+    return most ? most->row : 0;
+}
+
+/* Whether the node has an element for each row, which the broadcast repeats for those of the row.
+ */
+static bool repeats_rows(const finding *f, const node *from, const node *broadcast) {
+    if (!from->is_row || broadcast->instr->opcode != HLO_OP_BROADCAST) return false;
+    int64_t domain = f->nodes[from->base].domain, row = row_of(f, domain);
+    return broadcast->elements == domain && from->elements * row == domain &&
+           (from->elements == 1 || hlo_cluster_inner_of(broadcast->instr) == row);
+}
+
+/* The group whose rows the instruction has an element for each, by an operand; 0: none. */
+static int64_t rows_domain(const finding *f, const node *n) {
+    for (uint32_t i = 0; i < n->instr->operand_count; i++) {
+        const node *operand = operand_of(f, n, i);
+        if (operand->is_row && operand->elements == n->elements)
+            return f->nodes[operand->base].domain;
+    }
+    return 0;
+}
+
+/* ---- kinds ---- */
+
 /* A move of all elements in their order has the same base. Of a part nothing else is copied. */
 static void classify_copied(const finding *f, node *n) {
     if (!n->instr->operand_count) {
@@ -65,7 +133,30 @@ static void classify_copied(const finding *f, node *n) {
     n->moves = from->is_copied ? from->moves + 1 : 0;
     n->is_part = from->is_part;
     n->is_copied = n->moves < MOST_MOVES && (!n->is_part || from->elements == n->elements);
-    if (n->is_copied && from->elements == n->elements) n->base = from->base;
+    if (!n->is_copied) return;
+    if (from->elements == n->elements) {
+        n->base = from->base;
+        n->is_row = from->is_row;
+    } else if (repeats_rows(f, from, n)) n->base = from->base;
+}
+
+static void make_member(node *n, int64_t domain, bool is_row) {
+    if (!n->instr->first_use && n->instr->parent->root != n->instr) return;
+    n->is_member = true;
+    n->is_row = is_row;
+    n->domain = domain;
+    n->base = n->instr->index;
+}
+
+static void classify_work(const finding *f, node *n) {
+    int64_t domain = rows_domain(f, n);
+    bool is_long = n->elements >= f->limits->min_elements && n->elements > 1;
+    if (domain || is_long) make_member(n, domain ? domain : n->elements, domain != 0);
+}
+
+static void classify_reduce(const finding *f, node *n) {
+    int64_t domain = reduced_domain(f, n->instr);
+    if (domain && hlo_cluster_row_of(n->instr) == row_of(f, domain)) make_member(n, domain, true);
 }
 
 static void classify(const finding *f, node *n) {
@@ -81,23 +172,24 @@ static void classify(const finding *f, node *n) {
         return;
     case HLO_CLUSTER_SOURCE:
     case HLO_CLUSTER_MOVE: classify_copied(f, n); return;
-    case HLO_CLUSTER_WORK:
-        n->is_member = n->elements >= f->limits->min_elements && n->elements > 1 &&
-                       (instr->first_use || instr->parent->root == instr);
-        if (n->is_member) n->base = instr->index;
+    case HLO_CLUSTER_WORK: classify_work(f, n); return;
+    case HLO_CLUSTER_REDUCE: classify_reduce(f, n);
     }
 }
 
 /* ---- levels ---- */
 
 /* Whether the user may be in the group of what its operand is based on, or hands it on. */
-static bool stays_inside(const node *operand, const node *user) {
-    return operand->base != NONE && operand->elements == user->elements &&
-           (user->is_member || user->base == operand->base);
+static bool stays_inside(const finding *f, const node *operand, const node *user) {
+    if (operand->base == NONE) return false;
+    if (user->is_copied) return user->base == operand->base;
+    if (!user->is_member || user->domain != f->nodes[operand->base].domain) return false;
+    if (user->instr->opcode == HLO_OP_REDUCE) return !operand->is_row;
+    return operand->elements == user->elements && operand->is_row == user->is_row;
 }
 
-static uint32_t level_after(const node *operand, const node *user) {
-    bool leaves = operand->base != NONE && !stays_inside(operand, user);
+static uint32_t level_after(const finding *f, const node *operand, const node *user) {
+    bool leaves = operand->base != NONE && !stays_inside(f, operand, user);
     return operand->level + leaves;
 }
 
@@ -107,10 +199,10 @@ static void raise_level(node *n, uint32_t level) {
 
 static void find_level(const finding *f, node *n) {
     for (uint32_t i = 0; i < n->instr->operand_count; i++)
-        raise_level(n, level_after(operand_of(f, n, i), n));
+        raise_level(n, level_after(f, operand_of(f, n, i), n));
     const hlo_attr *control = hlo_instr_attr(n->instr, HLO_ATTR_CONTROL_PREDECESSORS);
     for (uint32_t i = 0; control && i < control->u.instructions->n; i++)
-        raise_level(n, level_after(node_of(f, control->u.instructions->v[i]), n));
+        raise_level(n, level_after(f, node_of(f, control->u.instructions->v[i]), n));
 }
 
 /* ---- later levels ---- */
@@ -141,7 +233,7 @@ static void find_late(const finding *f, node *n) {
     n->joins = false;
     for (const hlo_use *use = n->instr->first_use; use; use = use->next) {
         const node *user = node_of(f, use->user);
-        bool inside = stays_inside(n, user), hands_on = inside && user->is_copied;
+        bool inside = stays_inside(f, n, user), hands_on = inside && user->is_copied;
         uint32_t level = hands_on ? user->late : user->level - !inside;
         if (level > n->late) continue;
         if (level < n->late) n->joins = false;
@@ -150,14 +242,16 @@ static void find_late(const finding *f, node *n) {
     }
 }
 
-/* Where a value's only use is late, computing it there saves its way through memory. */
+/* Where a value's only use is late, computing it there saves its way through memory. Reduced rows
+ * are few. */
 static void move_late(finding *f) {
     for (uint32_t i = f->count; i-- > 0;) {
         node *n = &f->nodes[i];
         if (n->base == NONE) continue;
         find_late(f, n);
         bool is_root = n->instr->parent->root == n->instr;
-        if (n->is_member && n->joins && !is_root && n->late > n->level && may_wait(f, n, n->late))
+        if (n->is_member && !n->is_row && n->joins && !is_root && n->late > n->level &&
+            may_wait(f, n, n->late))
             n->level = n->late;
     }
     for (uint32_t i = 0; i < f->count; i++)
@@ -175,8 +269,7 @@ static uint32_t find_joint(finding *f, uint32_t i) {
 }
 
 static void join(finding *f, uint32_t a, uint32_t b) {
-    if (f->nodes[a].level != f->nodes[b].level || f->nodes[a].elements != f->nodes[b].elements)
-        return;
+    if (f->nodes[a].level != f->nodes[b].level || f->nodes[a].domain != f->nodes[b].domain) return;
     f->nodes[find_joint(f, a)].joint = find_joint(f, b);
 }
 
@@ -185,7 +278,7 @@ static void join_readers(finding *f, const node *read) {
     uint32_t last = NONE;
     for (const hlo_use *use = read->instr->first_use; use; use = use->next) {
         const node *user = node_of(f, use->user);
-        if (!user->is_member || user->elements != read->elements) continue;
+        if (!user->is_member || user->domain != read->elements) continue;
         if (last != NONE) join(f, last, use->user->index);
         last = use->user->index;
     }
@@ -248,17 +341,17 @@ static void put(finding *f, node *n, size *sum) {
     n->group = f->groups;
 }
 
-/* Whether the instruction reads as many elements as it has from something that fills an array with
- * them: a fusion makes them as it goes along. */
+/* Whether the instruction reads as many elements as its group has from something that fills an
+ * array with them: a fusion makes them as it goes along. */
 static bool reads_made_elements(const finding *f, const node *n) {
     for (uint32_t i = 0; i < n->instr->operand_count; i++) {
         const node *operand = operand_of(f, n, i);
-        if (operand->elements != n->elements) continue;
-        while (operand->is_copied && operand->elements == n->elements) {
+        if (operand->elements != n->domain) continue;
+        while (operand->is_copied && operand->elements == n->domain) {
             if (!operand->instr->operand_count) return true;
             operand = operand_of(f, operand, 0);
         }
-        if (operand->elements != n->elements) return true;
+        if (operand->elements != n->domain) return true;
     }
     return false;
 }
@@ -309,6 +402,7 @@ void hlo_fusion_groups_find(const hlo_rewriter *r, hlo_computation *c,
     finding f = {.rewriter = r, .limits = limits, .computation = c, .count = c->instr_count};
     hlo_number_instructions(c);
     f.nodes = hlo_calloc(f.count + 1u, sizeof *f.nodes);
+    find_rows(&f);
     for (hlo_instr *i = c->first; i; i = i->next) {
         node *n = node_of(&f, i);
         n->instr = i;
@@ -320,6 +414,7 @@ void hlo_fusion_groups_find(const hlo_rewriter *r, hlo_computation *c,
     number_groups(&f);
     drop_lonely(&f);
     give(&f, groups);
+    hlo_free(f.rows);
     hlo_free(f.nodes);
 }
 
