@@ -176,7 +176,7 @@ fused {
   ROOT t = (f32[6], f32[6,4]) tuple(long, short)
 }
 
-columns {
+middle {
   x = f32[6,4,5] parameter(0)
   zero = f32[] constant(0)
   ROOT sums = f32[6,5] reduce(x, zero), dimensions={1}, to_apply=total
@@ -185,12 +185,126 @@ columns {
 ENTRY entry {
   x = f32[6,4,5] parameter(0)
   f = (f32[6], f32[6,4]) fusion(x), kind=kInput, calls=fused
-  g = f32[6,5] fusion(x), kind=kInput, calls=columns
+  g = f32[6,5] fusion(x), kind=kInput, calls=middle
   ROOT t = ((f32[6], f32[6,4]), f32[6,5]) tuple(f, g)
 }
 END
     clusters 0 m.hlo
     same m.hlo
+}
+
+# sinks TYPE ROWS COLUMNS: columns are folded, beside what they are folded from, and columns that only operands make.
+sinks() {
+    local t=$1 r=$2 n=$3
+    cat << END
+HloModule sinks
+
+total {
+  a = $t[] parameter(0)
+  b = $t[] parameter(1)
+  ROOT s = $t[] add(a, b)
+}
+
+least {
+  a = $t[] parameter(0)
+  b = $t[] parameter(1)
+  ROOT s = $t[] minimum(a, b)
+}
+
+fused {
+  x = $t[$r,$n] parameter(0)
+  of.column = $t[$n] parameter(1)
+  first = $t[] parameter(2)
+  zero = $t[] constant(0)
+  sums = $t[$n] reduce(x, first), dimensions={0}, to_apply=total
+  columns = $t[$r,$n] broadcast(of.column), dimensions={1}
+  y = $t[$r,$n] multiply(x, columns)
+  products = $t[$n] reduce(y, zero), dimensions={0}, to_apply=total
+  lowest = $t[$n] reduce(y, first), dimensions={0}, to_apply=least
+  ROOT t = ($t[$n], $t[$r,$n], $t[$n], $t[$n]) tuple(products, y, sums, lowest)
+}
+
+ENTRY entry {
+  x = $t[$r,$n] parameter(0)
+  column = $t[$n] parameter(1)
+  first = $t[] parameter(2)
+  ROOT f = ($t[$n], $t[$r,$n], $t[$n], $t[$n]) fusion(x, column, first), kind=kInput, calls=fused
+}
+END
+}
+
+@test "sinks: columns that are folded, in groups, parts and one by one" {
+    for size in "2 2" "5 3" "300 3" "41 17" "128 64" "1000 70" "700 128" "9 1000" "100 1025" "301 1500" "4 33" "40000 5"; do
+        sinks f32 $size > m.hlo
+        clusters 1 m.hlo
+        same m.hlo
+    done
+    for type in f64 bf16 f16 s8 u32; do
+        for size in "301 40" "70 1300"; do
+            sinks $type $size > m.hlo
+            clusters 1 m.hlo
+            same m.hlo
+        done
+    done
+}
+
+# Sums of all elements, and of the columns of normalised rows, as gradients have them.
+@test "sinks of all elements, and of rows that are folded before" {
+    for size in 65537 70001 300000; do
+        sed "s/SIZE/$size/g" > m.hlo << 'END'
+HloModule all
+
+total {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] add(a, b)
+}
+
+fused {
+  x = f32[SIZE] parameter(0)
+  y = f32[SIZE] multiply(x, x)
+  one = f32[] constant(1)
+  squares = f32[] reduce(y, one), dimensions={0}, to_apply=total
+  sum = f32[] reduce(x, one), dimensions={0}, to_apply=total
+  ROOT t = (f32[], f32[SIZE], f32[]) tuple(squares, y, sum)
+}
+
+ENTRY entry {
+  x = f32[SIZE] parameter(0)
+  ROOT f = (f32[], f32[SIZE], f32[]) fusion(x), kind=kInput, calls=fused
+}
+END
+        clusters 1 m.hlo
+        same m.hlo
+    done
+    for size in "300 40" "90 1000" "70 1024" "80 2500"; do
+        sed "s/ROWS/${size% *}/g; s/LENGTH/${size#* }/g" > m.hlo << 'END'
+HloModule gradients
+
+total {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] add(a, b)
+}
+
+fused {
+  x = f32[ROWS,LENGTH] parameter(0)
+  zero = f32[] constant(0)
+  sum = f32[ROWS] reduce(x, zero), dimensions={1}, to_apply=total
+  sums = f32[ROWS,LENGTH] broadcast(sum), dimensions={0}
+  y = f32[ROWS,LENGTH] subtract(x, sums)
+  columns = f32[LENGTH] reduce(y, zero), dimensions={0}, to_apply=total
+  ROOT t = (f32[LENGTH], f32[ROWS,LENGTH], f32[ROWS]) tuple(columns, y, sum)
+}
+
+ENTRY entry {
+  x = f32[ROWS,LENGTH] parameter(0)
+  ROOT f = (f32[LENGTH], f32[ROWS,LENGTH], f32[ROWS]) fusion(x), kind=kInput, calls=fused
+}
+END
+        clusters 1 m.hlo
+        same m.hlo
+    done
 }
 
 # The result may have the memory of the operand, which is read at every level.

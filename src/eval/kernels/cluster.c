@@ -12,12 +12,20 @@ static size_t bytes_of(hlo_type type) {
 
 /* ---- sources ---- */
 
-#define FILL(T)                                           \
-    {                                                     \
-        T element, *lane = (T *)to;                       \
-        memcpy(&element, from, sizeof element);           \
-        for (size_t k = 0; k < n; k++) lane[k] = element; \
-        break;                                            \
+/* The C library copies by the widest registers there are. */
+static void fill_further(char *to, size_t done, size_t bytes) {
+    for (; done < bytes; done *= 2)
+        memcpy(to + done, to, done < bytes - done ? done : bytes - done);
+}
+
+enum { FEW = 32 };
+#define FILL(T)                                                      \
+    {                                                                \
+        T element, *lane = (T *)to;                                  \
+        memcpy(&element, from, sizeof element);                      \
+        for (size_t k = 0; k < n && k < FEW; k++) lane[k] = element; \
+        fill_further(to, FEW * sizeof element, n * sizeof element);  \
+        break;                                                       \
     }
 
 static void fill(char *to, const char *from, size_t bytes, size_t n) {
@@ -155,6 +163,49 @@ static void finish(const hlo_fold *fold, hlo_type result, hlo_type init_type, ch
     hlo_fold_finish(&end, to, in[0], (int64_t)n);
 }
 
+/* ---- sinks ---- */
+
+/* The accumulators of part p. */
+static char *sums_of(const hlo_call *call, const hlo_cluster_sink *sink, int64_t p) {
+    size_t bytes = (size_t)hlo_fold_width(&sink->shape) * hlo_fold_bytes(sink->fold);
+    return (char *)call->scratch + sink->at + (size_t)p * bytes;
+}
+
+static void sink_tile(const hlo_cluster *cluster, const hlo_call *call, uint32_t number,
+                      const char *from, part of) {
+    const hlo_cluster_sink *sink = &cluster->sinks[number];
+    hlo_fold_more(sink->fold, &sink->shape, sums_of(call, sink, of.at / cluster->unit), from,
+                  of.at % cluster->unit, (int64_t)of.n);
+}
+
+static void end_part(const hlo_cluster *cluster, const hlo_call *call, int64_t p) {
+    for (uint32_t i = 0; i < cluster->sink_count; i++) {
+        const hlo_cluster_sink *sink = &cluster->sinks[i];
+        int64_t rows = sink->shape.reduced - p * sink->shape.part;
+        if (rows > sink->shape.part) rows = sink->shape.part;
+        hlo_fold_groups(sink->fold, &sink->shape, sums_of(call, sink, p), rows);
+    }
+}
+
+typedef struct {
+    const hlo_cluster_sink *sink;
+    const hlo_call *call;
+    char *to;
+} sink_end;
+
+/* Columns [first, last) of all parts together. */
+static void end_columns(void *context, int64_t first, int64_t last) {
+    const sink_end *e = context;
+    const hlo_cluster_sink *sink = e->sink;
+    size_t at = (size_t)first * hlo_fold_bytes(sink->fold);
+    char *sums = sums_of(e->call, sink, 0) + at;
+    for (int64_t p = 1; p < sink->shape.parts; p++)
+        hlo_fold_combine(sink->fold, sums, sums_of(e->call, sink, p) + at, last - first);
+    const void *init = sink->constant ? sink->constant : e->call->in[sink->operand]->data;
+    hlo_fold_end end = {sink->fold, sink->init_type, sink->result, init};
+    hlo_fold_finish(&end, e->to + (size_t)first * bytes_of(sink->result), sums, last - first);
+}
+
 /* ---- steps ---- */
 
 static void run_step(const hlo_cluster *cluster, const hlo_call *call, uint32_t s, char **lanes,
@@ -174,6 +225,7 @@ static void run_step(const hlo_cluster *cluster, const hlo_call *call, uint32_t 
     case HLO_CLUSTER_LANES: step->lanes.run(&step->lanes, to, (const void **)in, n); break;
     case HLO_CLUSTER_REPEAT: repeat(cluster, type, to, in[0], of); break;
     case HLO_CLUSTER_FOLD: fold(cluster, step->fold, to, in[0], of); break;
+    case HLO_CLUSTER_SINK: sink_tile(cluster, call, step->sink, in[0], of); break;
     case HLO_CLUSTER_FINISH:
         finish(step->fold, type, cluster->registers[step->in[1]].type, to, in, n);
         break;
@@ -216,11 +268,13 @@ static void copy_results(const cluster_run *run, char **lanes, bool of_rows, par
     int64_t at = of_rows ? of.at / cluster->row : of.at;
     size_t n = of_rows ? of.rows : of.n;
     for (uint32_t i = 0; i < cluster->result_count; i++) {
-        const hlo_cluster_register *reg = &cluster->registers[cluster->results[i]];
-        if (cluster->of_rows[i] != of_rows || (reg->place == HLO_IN_RESULT && reg->number == i))
+        const hlo_cluster_result *result = &cluster->results[i];
+        const hlo_cluster_register *reg = &cluster->registers[result->reg];
+        if (result->of_rows != of_rows ||
+            (reg->place == HLO_IN_RESULT && reg->number == result->leaf))
             continue;
-        char *to = leaf_at(run->call, i) + (size_t)at * bytes_of(reg->type);
-        const char *from = lanes[cluster->results[i]];
+        char *to = leaf_at(run->call, result->leaf) + (size_t)at * bytes_of(reg->type);
+        const char *from = lanes[result->reg];
         if (cluster->streams && !of_rows)
             hlo_moves_chosen()->stream(to, from, (int64_t)(n * bytes_of(reg->type)));
         else if (to != from) memcpy(to, from, n * bytes_of(reg->type));
@@ -258,21 +312,32 @@ static void run_group(const cluster_run *run, char *memory, part group) {
     if (cluster->row) copy_results(run, lanes, true, group);
 }
 
+/* Elements [first, last), by groups. */
+static void run_groups(const cluster_run *run, char *memory, int64_t first, int64_t last) {
+    const hlo_cluster *cluster = run->cluster;
+    part group = {0};
+    for (int64_t at = first; at < last && !hlo_pool_is_stopped(); at += (int64_t)group.n) {
+        group.at = at;
+        group.n = least(last - at, cluster->group);
+        group.rows = cluster->row ? group.n / (size_t)cluster->row : 0;
+        run_group(run, memory, group);
+    }
+}
+
 static void run_range(void *context, int64_t first, int64_t last) {
     const cluster_run *run = context;
     const hlo_cluster *cluster = run->cluster;
-    int64_t unit = cluster->row ? cluster->row : 1;
     char *memory = hlo_work_take(&cluster->work, run->call), **lanes = (char **)memory;
     for (uint32_t r = 0; r < cluster->register_count; r++)
         lanes[r] = memory + cluster->registers[r].at;
-    part group = {.n = least((last - first) * unit, cluster->tile)};
-    run_steps(run, lanes, group, 0, cluster->first_of_level);
-    for (int64_t at = first * unit; at < last * unit && !hlo_pool_is_stopped();
-         at += (int64_t)group.n) {
-        group.at = at;
-        group.n = least(last * unit - at, cluster->group);
-        group.rows = cluster->row ? group.n / (size_t)cluster->row : 0;
-        run_group(run, memory, group);
+    int64_t from = first * cluster->unit, end = last * cluster->unit;
+    if (end > cluster->elements) end = cluster->elements;
+    part of_run = {.n = least(end - from, cluster->tile)};
+    run_steps(run, lanes, of_run, 0, cluster->first_of_level);
+    int64_t step = cluster->sink_count ? cluster->unit : end - from;
+    for (int64_t at = from; at < end; at += step) {
+        run_groups(run, memory, at, end - at < step ? end : at + step);
+        end_part(cluster, run->call, at / cluster->unit);
     }
     if (cluster->streams) hlo_end_stream();
     hlo_work_leave(&cluster->work, run->call, memory);
@@ -280,7 +345,12 @@ static void run_range(void *context, int64_t first, int64_t last) {
 
 bool hlo_run_cluster(const hlo_cluster *cluster, hlo_call *call) {
     cluster_run run = {cluster, call};
-    int64_t unit = cluster->row ? cluster->row : 1;
-    hlo_parallel(cluster->elements / unit, hlo_grain(unit), run_range, &run);
+    int64_t units = (cluster->elements + cluster->unit - 1) / cluster->unit;
+    hlo_parallel(units, hlo_grain(cluster->unit), run_range, &run);
+    for (uint32_t i = 0; i < cluster->sink_count; i++) {
+        const hlo_cluster_sink *sink = &cluster->sinks[i];
+        sink_end end = {sink, call, leaf_at(call, sink->leaf)};
+        hlo_parallel(sink->shape.inner, hlo_grain(sink->shape.parts), end_columns, &end);
+    }
     return true;
 }

@@ -17,12 +17,16 @@ typedef struct {
 typedef struct {
     hlo_arena *arena;
     int64_t elements, row; /* row: elements of one; 0: none has been met */
+    int64_t columns;       /* the same of sinks */
     bool plain;            /* functions of the mathematical library */
     hlo_cluster_step steps[MAX_STEPS];
     hlo_cluster_register registers[2 * MAX_STEPS];
     seen seen[2 * MAX_STEPS];
     const hlo_instr *folded[MAX_STEPS]; /* what depends on folded rows */
+    hlo_cluster_result *results;        /* of the leaves that are no sinks */
+    hlo_cluster_sink *sinks;
     uint32_t step_count, register_count, seen_count, folded_count, depth;
+    uint32_t result_count, sink_count;
 } compiler;
 
 static bool compile(compiler *c, const hlo_instr *instr, hlo_cluster_grain grain,
@@ -142,7 +146,7 @@ static bool compile_broadcast(compiler *c, const hlo_instr *instr, hlo_cluster_g
 /* Whether a lane for each of `count` rows of so many elements is of use to the cluster's elements:
  * all rows have one length. */
 static bool take_rows(compiler *c, int64_t count) {
-    if (!c->row && count < c->elements && c->elements % count == 0 &&
+    if (!c->row && !c->columns && count < c->elements && c->elements % count == 0 &&
         hlo_fold_shape_of(c->elements / count, 1).parts == 1)
         c->row = c->elements / count;
     return c->row && c->elements / c->row == count;
@@ -239,6 +243,7 @@ static bool compile_new(compiler *c, const hlo_instr *instr, hlo_cluster_grain g
     case HLO_CLUSTER_PART: return compile_part(c, instr, grain, view, reg);
     case HLO_CLUSTER_WORK: return compile_elementwise(c, instr, grain, view, reg);
     case HLO_CLUSTER_REDUCE: return compile_reduce(c, instr, grain, view, reg);
+    case HLO_CLUSTER_COLUMNS: return false;
     }
     return false;
 }
@@ -275,20 +280,30 @@ static bool has_folded_operand(const compiler *c, const hlo_instr *instr) {
     return false;
 }
 
-/* Finds what depends on folded rows, of which the first reduction has the length. Operands come
- * before their users. */
+/* All reductions are of the same elements, and of rows or of columns of one length. */
+static bool note_reduction(compiler *c, const hlo_instr *reduce) {
+    hlo_cluster_role role = hlo_cluster_role_of(reduce);
+    if (role == HLO_CLUSTER_NEVER) return false;
+    bool is_row = role == HLO_CLUSTER_REDUCE;
+    int64_t *length = is_row ? &c->row : &c->columns;
+    int64_t own = is_row ? hlo_cluster_row_of(reduce) : hlo_cluster_columns_of(reduce);
+    int64_t elements = elements_of(hlo_operand(reduce, 0));
+    if ((*length && *length != own) || (c->elements && c->elements != elements)) return false;
+    *length = own;
+    c->elements = elements;
+    if (is_row) c->folded[c->folded_count++] = reduce;
+    return true;
+}
+
+/* Finds reductions, and what depends on folded rows. Operands come before their users. */
 static bool find_folded(compiler *c, const hlo_computation *computation) {
     for (const hlo_instr *i = computation->first; i; i = i->next) {
-        bool is_reduce = i->opcode == HLO_OP_REDUCE;
-        if (!is_reduce && !has_folded_operand(c, i)) continue;
         if (c->folded_count == MAX_STEPS) return false;
-        c->folded[c->folded_count++] = i;
-        if (!is_reduce || c->row) continue;
-        if (hlo_cluster_role_of(i) != HLO_CLUSTER_REDUCE) return false;
-        c->row = hlo_cluster_row_of(i);
-        c->elements = elements_of(hlo_operand(i, 0));
+        if (i->opcode == HLO_OP_REDUCE) {
+            if (!note_reduction(c, i)) return false;
+        } else if (has_folded_operand(c, i)) c->folded[c->folded_count++] = i;
     }
-    return true;
+    return hlo_cluster_takes(c->elements, c->row, c->columns);
 }
 
 static const hlo_instr *leaf_of(const hlo_instr *root, uint32_t i) {
@@ -301,7 +316,8 @@ static bool find_elements(compiler *c, const hlo_instr *root, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         const hlo_shape *leaf = leaf_of(root, i)->shape;
         if (!hlo_shape_is_array(leaf) || hlo_shape_elements(leaf) < 1) return false;
-        if (!c->row && hlo_shape_elements(leaf) > c->elements)
+        bool is_known = c->row || c->columns;
+        if (!is_known && hlo_shape_elements(leaf) > c->elements)
             c->elements = hlo_shape_elements(leaf);
     }
     return c->elements > 0;
@@ -309,35 +325,84 @@ static bool find_elements(compiler *c, const hlo_instr *root, uint32_t count) {
 
 /* ---- results ---- */
 
-/* The leaves of the root, each of the cluster's elements or of its rows. */
-static bool compile_results(compiler *c, const hlo_instr *root, uint32_t count, uint32_t *results) {
+/* Its initial value is the same in all of a run. */
+static bool find_init(const hlo_instr *init, hlo_cluster_sink *sink) {
+    sink->init_type = (hlo_type)init->shape->type;
+    if (init->opcode == HLO_OP_PARAMETER) {
+        sink->operand = (uint32_t)hlo_attr_int(init, HLO_ATTR_PARAMETER_NUMBER);
+        return true;
+    }
+    const hlo_attr *value = hlo_instr_attr(init, HLO_ATTR_VALUE);
+    if (init->opcode != HLO_OP_CONSTANT || !value) return false;
+    sink->constant = hlo_literal_data(value->u.literal);
+    return true;
+}
+
+static bool compile_sink(compiler *c, const hlo_instr *instr, uint32_t leaf) {
+    hlo_fold *fold = HLO_NEW(c->arena, hlo_fold);
+    hlo_cluster_sink *sink = &c->sinks[c->sink_count];
+    uint32_t in, out;
+    *sink = (hlo_cluster_sink){.fold = fold, .leaf = leaf, .result = (hlo_type)instr->shape->type};
+    sink->shape = hlo_fold_shape_of(c->elements / c->columns, c->columns);
+    hlo_cluster_view view = own_view(c, HLO_OF_TILE);
+    if (!hlo_fold_find(fold, instr) || !find_init(hlo_operand(instr, 1), sink) ||
+        !compile(c, hlo_operand(instr, 0), HLO_OF_TILE, view, &in))
+        return false;
+    hlo_cluster_step *step = new_step(c, HLO_CLUSTER_SINK, HLO_OF_TILE, view, fold->type, &out);
+    if (!step) return false;
+    c->registers[out].place = HLO_NOWHERE;
+    step->in[0] = in;
+    step->arity = 1;
+    step->fold = fold;
+    step->sink = c->sink_count++;
+    return true;
+}
+
+/* One of the cluster's elements, or of its rows. */
+static bool compile_leaf(compiler *c, const hlo_instr *leaf, uint32_t i) {
+    hlo_cluster_result *result = &c->results[c->result_count++];
+    *result = (hlo_cluster_result){.leaf = i, .of_rows = elements_of(leaf) != c->elements};
+    if (result->of_rows && !take_rows(c, elements_of(leaf))) return false;
+    hlo_cluster_grain grain = result->of_rows ? HLO_OF_ROWS : HLO_OF_TILE;
+    return compile(c, leaf, grain, own_view(c, grain), &result->reg);
+}
+
+static bool compile_results(compiler *c, const hlo_instr *root, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         const hlo_instr *leaf = leaf_of(root, i);
-        bool is_of_rows = elements_of(leaf) != c->elements;
-        if (is_of_rows && !take_rows(c, elements_of(leaf))) return false;
-        hlo_cluster_grain grain = is_of_rows ? HLO_OF_ROWS : HLO_OF_TILE;
-        if (!compile(c, leaf, grain, own_view(c, grain), &results[i])) return false;
+        bool is_sink =
+            leaf->opcode == HLO_OP_REDUCE && hlo_cluster_role_of(leaf) == HLO_CLUSTER_COLUMNS;
+        if (!(is_sink ? compile_sink(c, leaf, i) : compile_leaf(c, leaf, i))) return false;
     }
     return true;
 }
 
 /* ---- making ---- */
 
-static hlo_cluster *finish(hlo_preparation *p, const compiler *c, const hlo_instr *root,
-                           const uint32_t *results, uint32_t count) {
+static int64_t unit_of(const compiler *c) {
+    if (c->sink_count) return c->sinks[0].shape.part * c->columns;
+    return c->row ? c->row : 1;
+}
+
+static hlo_cluster *finish(hlo_preparation *p, const compiler *c) {
     hlo_cluster *cluster = HLO_NEW_STATE(p, hlo_cluster);
     cluster->elements = c->elements;
     cluster->row = c->row;
+    cluster->unit = unit_of(c);
     cluster->step_count = c->step_count;
     cluster->register_count = c->register_count;
     cluster->registers =
         hlo_arena_copy(p->arena, c->registers, c->register_count * sizeof *c->registers);
     cluster->steps = hlo_arena_copy(p->arena, c->steps, c->step_count * sizeof *c->steps);
-    cluster->results = hlo_arena_copy(p->arena, results, count * sizeof *results);
-    cluster->result_count = count;
-    cluster->of_rows = HLO_NEW_ARRAY(p->arena, bool, count);
-    for (uint32_t i = 0; i < count; i++)
-        cluster->of_rows[i] = elements_of(leaf_of(root, i)) != c->elements;
+    cluster->results = c->results;
+    cluster->result_count = c->result_count;
+    cluster->sinks = c->sinks;
+    cluster->sink_count = c->sink_count;
+    for (uint32_t i = 0; i < c->sink_count; i++) {
+        hlo_cluster_sink *sink = &c->sinks[i];
+        int64_t sums = sink->shape.parts * hlo_fold_width(&sink->shape);
+        sink->at = hlo_prepare_scratch(p, (size_t)sums * hlo_fold_bytes(sink->fold));
+    }
     hlo_place_cluster(p, cluster);
     return cluster;
 }
@@ -359,11 +424,11 @@ const hlo_cluster *hlo_prepare_cluster(hlo_preparation *p) {
     compiler *c = hlo_calloc(1, sizeof *c);
     c->arena = p->arena;
     c->plain = hlo_prepare_plain(p);
-    uint32_t *results = hlo_calloc(count, sizeof *results);
-    bool ok = find_elements(c, root, count) && compile_results(c, root, count, results);
-    hlo_cluster *cluster = ok ? finish(p, c, root, results, count) : NULL;
+    c->results = HLO_NEW_ARRAY(p->arena, hlo_cluster_result, count);
+    c->sinks = HLO_NEW_ARRAY(p->arena, hlo_cluster_sink, count);
+    bool ok = find_elements(c, root, count) && compile_results(c, root, count);
+    hlo_cluster *cluster = ok ? finish(p, c) : NULL;
     if (cluster) set_result(p, cluster);
-    hlo_free(results);
     hlo_free(c);
     return cluster;
 }

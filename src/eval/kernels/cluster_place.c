@@ -24,7 +24,9 @@ static void find_level(levels *l, hlo_cluster_step *step) {
 /* What would be kept in memory for a step that waits is not more than what it computes. */
 static bool may_wait(const levels *l, const hlo_cluster_step *step) {
     uint32_t kept = 0;
-    if (step->grain != HLO_OF_TILE || step->work == HLO_CLUSTER_FOLD) return false;
+    if (step->grain != HLO_OF_TILE || step->work == HLO_CLUSTER_FOLD ||
+        step->work == HLO_CLUSTER_SINK)
+        return false;
     for (uint32_t i = 0; i < step->arity; i++) {
         const hlo_cluster_register *reg = &l->cluster->registers[step->in[i]];
         kept +=
@@ -39,7 +41,7 @@ static void find_levels(levels *l) {
     for (uint32_t s = 0; s < cluster->step_count; s++) find_level(l, &cluster->steps[s]);
     for (uint32_t r = 0; r < cluster->register_count; r++) l->latest[r] = UINT32_MAX;
     for (uint32_t i = 0; i < cluster->result_count; i++)
-        l->latest[cluster->results[i]] = l->of[cluster->results[i]];
+        l->latest[cluster->results[i].reg] = l->of[cluster->results[i].reg];
     for (uint32_t s = cluster->step_count; s-- > 0;) {
         hlo_cluster_step *step = &cluster->steps[s];
         uint32_t latest = l->latest[step->out];
@@ -100,8 +102,8 @@ static void put_in_order(hlo_preparation *p, hlo_cluster *cluster) {
 static bool is_too_much(const hlo_cluster *cluster) {
     int64_t bytes = 0;
     for (uint32_t i = 0; i < cluster->result_count; i++)
-        if (!cluster->of_rows[i])
-            bytes += hlo_types[cluster->registers[cluster->results[i]].type].bytes;
+        if (!cluster->results[i].of_rows)
+            bytes += hlo_types[cluster->registers[cluster->results[i].reg].type].bytes;
     return bytes && cluster->elements >= HLO_STREAM_BYTES / bytes;
 }
 
@@ -110,11 +112,11 @@ static bool is_too_much(const hlo_cluster *cluster) {
 static void write_into_results(hlo_cluster *cluster) {
     cluster->streams = is_too_much(cluster);
     for (uint32_t i = 0; i < cluster->result_count; i++) {
-        hlo_cluster_register *reg = &cluster->registers[cluster->results[i]];
+        hlo_cluster_register *reg = &cluster->registers[cluster->results[i].reg];
         if (reg->place != HLO_IN_MEMORY || reg->grain == HLO_OF_RUN) continue;
         if (reg->grain == HLO_OF_TILE && cluster->streams) continue;
         reg->place = HLO_IN_RESULT;
-        reg->number = i;
+        reg->number = cluster->results[i].leaf;
     }
 }
 
@@ -149,7 +151,7 @@ static void find_last_reads(hlo_cluster *cluster, uint32_t *defined, uint32_t *l
 /* Leaves that are copied at the end of the last level. */
 static void keep_results(hlo_cluster *cluster, const uint32_t *defined, uint32_t *last) {
     for (uint32_t i = 0; i < cluster->result_count; i++) {
-        uint32_t r = cluster->results[i];
+        uint32_t r = cluster->results[i].reg;
         hlo_cluster_register *reg = &cluster->registers[r];
         if (reg->place != HLO_IN_MEMORY || reg->grain == HLO_OF_RUN) continue;
         reg->is_long |= level_at(cluster, defined[r]) + 1 < cluster->level_count;
@@ -230,7 +232,8 @@ static void place_in_memory(hlo_preparation *p, hlo_cluster *cluster) {
     keep_results(cluster, defined, last);
     for (int kind = 0; kind < PLACES; kind++)
         places[kind] = place_registers(cluster, (place_kind)kind, last, busy_until);
-    if (!cluster->row) set_tile(cluster, tile_for(places[TILE_PLACE] * cluster->widest));
+    if (!cluster->row && !cluster->sink_count)
+        set_tile(cluster, tile_for(places[TILE_PLACE] * cluster->widest));
     set_memory(p, cluster, places);
     hlo_free(busy_until);
     hlo_free(defined);

@@ -23,7 +23,8 @@ typedef enum {
 typedef enum {
     HLO_IN_MEMORY,  /* at an offset of the piece's memory */
     HLO_IN_OPERAND, /* in the operand itself, at the tile's elements */
-    HLO_IN_RESULT   /* in a leaf of the result, at the tile's elements */
+    HLO_IN_RESULT,  /* in a leaf of the result, at the tile's elements */
+    HLO_NOWHERE     /* of a sink's step */
 } hlo_cluster_place;
 
 typedef struct {
@@ -57,7 +58,8 @@ typedef enum {
     HLO_CLUSTER_COUNT,  /* the numbers of the elements (iota), by the view */
     HLO_CLUSTER_REPEAT, /* a row's lane for each of its elements */
     HLO_CLUSTER_FOLD,   /* the elements of each row together, as an accumulator */
-    HLO_CLUSTER_FINISH  /* the result of accumulators and an initial value */
+    HLO_CLUSTER_FINISH, /* the result of accumulators and an initial value */
+    HLO_CLUSTER_SINK    /* a sink goes on with the elements of a tile */
 } hlo_cluster_work;
 
 typedef struct {
@@ -72,7 +74,8 @@ typedef struct {
     hlo_cluster_rows rows; /* ROWS */
     uint32_t operand;      /* SPREAD, ROWS */
     const void *constant;  /* SPREAD: its element in place of an operand */
-    const hlo_fold *fold;  /* FOLD, FINISH */
+    const hlo_fold *fold;  /* FOLD, FINISH, SINK */
+    uint32_t sink;         /* SINK: its number */
 } hlo_cluster_step;
 
 /* The steps of a level, in this order: those of rows, those of tiles that run once, those of tiles.
@@ -81,18 +84,37 @@ typedef struct {
     uint32_t first_of_rows, first_of_group, first_of_tile, end;
 } hlo_cluster_level;
 
+/* Columns that are folded, part by part: the parts of all sinks have the same elements, and threads
+ * have parts. */
+typedef struct {
+    const hlo_fold *fold;
+    hlo_fold_shape shape;
+    uint32_t leaf;
+    hlo_type init_type, result;
+    uint32_t operand;     /* the initial value, in place of which there may be */
+    const void *constant; /* one that does not change */
+    size_t at;            /* in scratch memory: accumulators of each part */
+} hlo_cluster_sink;
+
+/* A leaf that is a register of the cluster's elements, or of its rows. */
+typedef struct {
+    uint32_t reg, leaf;
+    bool of_rows;
+} hlo_cluster_result;
+
 struct hlo_cluster {
     int64_t elements, row; /* row: elements of one, or 0 */
     size_t tile, group;    /* elements that are computed at a time; of a group */
     size_t widest;         /* bytes of an element of the widest type */
-    uint32_t register_count, step_count, result_count, level_count;
+    int64_t unit; /* elements that pieces of the work are made of: a row, a part of a sink */
+    uint32_t register_count, step_count, result_count, level_count, sink_count;
     uint32_t first_of_level; /* steps before it are those of the run */
     hlo_cluster_register *registers;
     hlo_cluster_step *steps;
     hlo_cluster_level *levels;
-    bool streams;         /* leaves go past the caches, a tile at a time; those of rows do not */
-    uint32_t *results;    /* the register of each leaf */
-    bool *of_rows;        /* whether its elements are rows */
+    bool streams; /* leaves go past the caches, a tile at a time; those of rows do not */
+    hlo_cluster_result *results;
+    hlo_cluster_sink *sinks;
     hlo_work_memory work; /* of a piece: pointers to the registers' lanes, then memory */
 };
 

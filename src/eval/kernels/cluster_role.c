@@ -32,9 +32,12 @@ static hlo_cluster_role role_of_reduce(const hlo_instr *instr) {
     if (instr->operand_count != 2 || !hlo_fold_find(&fold, instr) ||
         hlo_fold_unit(&fold, (hlo_type)instr->shape->type) != 1)
         return HLO_CLUSTER_NEVER;
-    int64_t row = hlo_cluster_row_of(instr);
-    if (row < 2 || hlo_fold_shape_of(row, 1).parts > 1) return HLO_CLUSTER_NEVER;
-    return hlo_shape_elements(instr->shape) > 0 ? HLO_CLUSTER_REDUCE : HLO_CLUSTER_NEVER;
+    int64_t row = hlo_cluster_row_of(instr), kept = hlo_shape_elements(instr->shape);
+    if (row > 1 && hlo_fold_shape_of(row, 1).parts == 1 && kept > 0) return HLO_CLUSTER_REDUCE;
+    int64_t elements = hlo_shape_elements(hlo_operand(instr, 0)->shape);
+    int64_t columns = hlo_cluster_columns_of(instr);
+    bool is_sink = elements > 0 && columns > 0 && hlo_cluster_takes(elements, 0, columns);
+    return is_sink ? HLO_CLUSTER_COLUMNS : HLO_CLUSTER_NEVER;
 }
 
 static bool has_fixed_sizes(const hlo_shape *shape) {
@@ -72,6 +75,30 @@ int64_t hlo_cluster_row_of(const hlo_instr *reduce) {
         if (!is_reduced) kept /= from->dims[d];
     }
     return row;
+}
+
+int64_t hlo_cluster_columns_of(const hlo_instr *reduce) {
+    const hlo_ints *reduced = hlo_attr_ints(reduce, HLO_ATTR_DIMENSIONS);
+    const hlo_shape *from = hlo_operand(reduce, 0)->shape;
+    int64_t columns = hlo_shape_elements(reduce->shape), kept = columns;
+    for (uint32_t d = from->rank; d-- > 0 && kept > 1;) { /* those that stay come last */
+        bool is_reduced = false;
+        for (uint32_t i = 0; i < reduced->n; i++) is_reduced |= reduced->v[i] == d;
+        if (is_reduced && from->dims[d] != 1) return 0;
+        if (!is_reduced) kept /= from->dims[d];
+    }
+    return columns;
+}
+
+/* Threads have parts of their own, which whole rows are of; the block by which all elements are
+ * folded is a tile. */
+bool hlo_cluster_takes(int64_t elements, int64_t row, int64_t columns) {
+    enum { PARTS = 4, FEW = 1 << 19 };
+    if (!columns) return true;
+    hlo_fold_shape shape = hlo_fold_shape_of(elements / columns, columns);
+    if (shape.reduced < 2 || (shape.parts < PARTS && elements > FEW)) return false;
+    if (row && shape.part * columns % row != 0) return false;
+    return !row || columns > 1 || row % HLO_FOLD_BLOCK == 0;
 }
 
 int64_t hlo_cluster_inner_of(const hlo_instr *broadcast) {

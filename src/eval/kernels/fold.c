@@ -167,6 +167,32 @@ void hlo_fold_part_columns(const hlo_fold *fold, const hlo_fold_shape *shape, vo
     }
 }
 
+static void more_of_row(const hlo_fold *fold, void *sum, const void *elements, int64_t at,
+                        int64_t n) {
+    _Alignas(16) char more[HLO_LANES_MAX_BYTES];
+    hlo_fold_rows(fold, at ? more : sum, elements, 1, n);
+    if (at) hlo_fold_combine(fold, sum, more, 1);
+}
+
+void hlo_fold_more(const hlo_fold *fold, const hlo_fold_shape *shape, void *accumulators,
+                   const void *elements, int64_t at, int64_t n) {
+    if (shape->inner == 1) {
+        more_of_row(fold, accumulators, elements, at, n);
+        return;
+    }
+    int64_t width = hlo_fold_width(shape);
+    size_t from_bytes = hlo_fold_from_bytes(fold), bytes = hlo_fold_bytes(fold);
+    for (int64_t k = 0, m; k < n; k += m) {
+        int64_t column = (at + k) % width, rows = column ? 0 : (n - k) / width;
+        int64_t columns = rows ? width : width - column < n - k ? width - column : n - k;
+        m = rows ? rows * width : columns;
+        hlo_fold_columns(
+            fold, &(hlo_fold_columns_call){
+                      1, rows ? rows : 1, columns, (const char *)elements + (size_t)k * from_bytes,
+                      0, width, (char *)accumulators + (size_t)column * bytes, 0, at + k < width});
+    }
+}
+
 void hlo_fold_groups(const hlo_fold *fold, const hlo_fold_shape *shape, void *accumulators,
                      int64_t rows) {
     size_t bytes = hlo_fold_bytes(fold);

@@ -65,6 +65,14 @@ void hlo_fold_part_columns(const hlo_fold *fold, const hlo_fold_shape *shape, vo
 /* Combines all of part p of the array at `elements`. */
 void hlo_fold_part(const hlo_fold *fold, const hlo_fold_shape *shape, void *to,
                    const void *elements, int64_t p);
+/* How many accumulators a part has while it is combined; fewer are left of grouped ones. */
+static inline int64_t hlo_fold_width(const hlo_fold_shape *shape) {
+    return shape->group * shape->inner;
+}
+/* Goes on with n more elements of a part, of which `at` have been combined: of rows, whole blocks.
+ */
+void hlo_fold_more(const hlo_fold *fold, const hlo_fold_shape *shape, void *accumulators,
+                   const void *elements, int64_t at, int64_t n);
 /* What grouped accumulators of so many rows are together; in their first `inner`. */
 void hlo_fold_groups(const hlo_fold *fold, const hlo_fold_shape *shape, void *accumulators,
                      int64_t rows);

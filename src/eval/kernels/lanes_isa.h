@@ -30,21 +30,22 @@
     hlo_lanes_fn *HLO_LANES_PART(name) parameters;
 HLO_LANES_PARTS(HLO_LANES_DECLARE)
 
-/* The parts of one instruction set, and its inner parts of matrix products (gemm_kernels.h), of
- * Fourier transforms and of moves (fft_kernels.h, move_kernels.h). */
+/* The parts of one instruction set, and its inner parts of Fourier transforms, reductions, matrix
+ * products and moves (fft_kernels.h, fold_kernels.h, gemm_kernels.h, move_kernels.h). */
 struct hlo_fft_set;
+struct hlo_fold_set;
 struct hlo_gemm_set;
 struct hlo_move_set;
 extern const struct hlo_fft_set HLO_LANES_PART(fft);
+extern const struct hlo_fold_set HLO_LANES_PART(fold);
 extern const struct hlo_gemm_set HLO_LANES_PART(gemm);
 extern const struct hlo_move_set HLO_LANES_PART(moves);
-extern const struct hlo_fold_set HLO_LANES_PART(fold);
 typedef struct {
     const char *name;
     const struct hlo_fft_set *fft;
+    const struct hlo_fold_set *fold;
     const struct hlo_gemm_set *gemm;
     const struct hlo_move_set *moves;
-    const struct hlo_fold_set *fold;
 #define HLO_LANES_MEMBER(name, parameters, arguments) hlo_lanes_fn *(*of_##name)parameters;
     HLO_LANES_PARTS(HLO_LANES_MEMBER)
 } hlo_lanes_set;

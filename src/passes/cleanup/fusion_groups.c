@@ -25,12 +25,14 @@ typedef struct {
     bool is_member, is_copied;
     bool is_part; /* copied, and of elements that are a part of others */
     bool is_row;  /* of what `base` is: an element for each row of its group */
+    bool is_sink; /* nothing of its group reads it */
     bool joins;   /* a user of the level `late` could have it in its group */
 } node;
 
-/* The length of the rows that most elements of groups with so many elements are reduced by. */
+/* How many reductions of so many elements are of rows, or of columns, of that length. */
 typedef struct {
-    int64_t domain, row;
+    int64_t domain, length;
+    bool is_row;
     uint32_t count;
 } row_length;
 
@@ -68,38 +70,63 @@ static bool may_be_fused(const finding *f, const hlo_instr *instr) {
 /* ---- rows ---- */
 
 /* Elements of the group that the reduction may be in; 0: none. */
-static int64_t reduced_domain(const finding *f, const hlo_instr *instr) {
-    if (instr->opcode != HLO_OP_REDUCE || !may_be_fused(f, instr) ||
-        hlo_cluster_role_of(instr) != HLO_CLUSTER_REDUCE)
-        return 0;
+static int64_t reduced_domain(const finding *f, const hlo_instr *instr, hlo_cluster_role *role) {
+    if (instr->opcode != HLO_OP_REDUCE || !may_be_fused(f, instr)) return 0;
+    *role = hlo_cluster_role_of(instr);
+    if (*role != HLO_CLUSTER_REDUCE && *role != HLO_CLUSTER_COLUMNS) return 0;
     int64_t elements = hlo_shape_elements(hlo_operand(instr, 0)->shape);
     return elements < f->limits->min_elements ? 0 : elements;
 }
 
-static void count_row(finding *f, int64_t domain, int64_t row) {
+static int64_t length_of(const hlo_instr *reduce, hlo_cluster_role role) {
+    return role == HLO_CLUSTER_REDUCE ? hlo_cluster_row_of(reduce) : hlo_cluster_columns_of(reduce);
+}
+
+static void count_length(finding *f, row_length found) {
     uint32_t i = 0;
-    while (i < f->row_count && (f->rows[i].domain != domain || f->rows[i].row != row)) i++;
-    if (i == f->row_count) f->rows[f->row_count++] = (row_length){domain, row, 0};
+    while (i < f->row_count &&
+           (f->rows[i].domain != found.domain || f->rows[i].length != found.length ||
+            f->rows[i].is_row != found.is_row))
+        i++;
+    if (i == f->row_count) f->rows[f->row_count++] = found;
     f->rows[i].count++;
 }
 
-/* Row lengths of each domain, of which only the one met most often stays; the first of equals. */
+/* All lengths of each domain, up to some. */
 static void find_rows(finding *f) {
     enum { MOST_LENGTHS = 256 };
     f->rows = hlo_malloc(MOST_LENGTHS * sizeof *f->rows);
     for (const hlo_instr *i = f->computation->first; i; i = i->next) {
-        int64_t domain = reduced_domain(f, i);
-        if (domain && f->row_count < MOST_LENGTHS) count_row(f, domain, hlo_cluster_row_of(i));
+        hlo_cluster_role role;
+        int64_t domain = reduced_domain(f, i, &role);
+        if (domain && f->row_count < MOST_LENGTHS)
+            count_length(f, (row_length){.domain = domain,
+                                         .length = length_of(i, role),
+                                         .is_row = role == HLO_CLUSTER_REDUCE});
     }
 }
 
-/* 0: elements of the domain are no rows. */
-static int64_t row_of(const finding *f, int64_t domain) {
+/* The length met most often, the first of equals: elements of a group have rows of one length only.
+ * 0: they are no rows. */
+static int64_t most_frequent(const finding *f, int64_t domain, bool is_row, int64_t beside) {
     const row_length *most = NULL;
-    for (uint32_t i = 0; i < f->row_count; i++)
-        if (f->rows[i].domain == domain && (!most || f->rows[i].count > most->count))
-            most = &f->rows[i];
-    return most ? most->row : 0;
+    for (uint32_t i = 0; i < f->row_count; i++) {
+        const row_length *l = &f->rows[i];
+        if (l->domain == domain && l->is_row == is_row &&
+            (is_row || hlo_cluster_takes(domain, beside, l->length)) &&
+            (!most || l->count > most->count))
+            most = l;
+    }
+    return most ? most->length : 0;
+}
+
+static int64_t row_of(const finding *f, int64_t domain) {
+    return most_frequent(f, domain, true, 0);
+}
+
+/* The same of columns that are sinks, beside those rows. */
+static int64_t columns_of(const finding *f, int64_t domain) {
+    return most_frequent(f, domain, false, row_of(f, domain));
 }
 
 /* Whether the node has an element for each row, which the broadcast repeats for those of the row.
@@ -154,9 +181,21 @@ static void classify_work(const finding *f, node *n) {
     if (domain || is_long) make_member(n, domain ? domain : n->elements, domain != 0);
 }
 
+/* A sink's initial value is what a fusion has without computing it. */
+static bool has_plain_init(const finding *f, const node *n) {
+    const hlo_instr *init = hlo_operand(n->instr, 1);
+    return init->opcode == HLO_OP_CONSTANT || !operand_of(f, n, 1)->is_copied;
+}
+
 static void classify_reduce(const finding *f, node *n) {
-    int64_t domain = reduced_domain(f, n->instr);
-    if (domain && hlo_cluster_row_of(n->instr) == row_of(f, domain)) make_member(n, domain, true);
+    hlo_cluster_role role;
+    int64_t domain = reduced_domain(f, n->instr, &role);
+    if (!domain) return;
+    bool is_row = role == HLO_CLUSTER_REDUCE;
+    int64_t length = is_row ? row_of(f, domain) : columns_of(f, domain);
+    if (length_of(n->instr, role) != length || (!is_row && !has_plain_init(f, n))) return;
+    make_member(n, domain, is_row);
+    n->is_sink = n->is_member && !is_row;
 }
 
 static void classify(const finding *f, node *n) {
@@ -173,7 +212,8 @@ static void classify(const finding *f, node *n) {
     case HLO_CLUSTER_SOURCE:
     case HLO_CLUSTER_MOVE: classify_copied(f, n); return;
     case HLO_CLUSTER_WORK: classify_work(f, n); return;
-    case HLO_CLUSTER_REDUCE: classify_reduce(f, n);
+    case HLO_CLUSTER_REDUCE:
+    case HLO_CLUSTER_COLUMNS: classify_reduce(f, n);
     }
 }
 
@@ -183,6 +223,7 @@ static void classify(const finding *f, node *n) {
 static bool stays_inside(const finding *f, const node *operand, const node *user) {
     if (operand->base == NONE) return false;
     if (user->is_copied) return user->base == operand->base;
+    if (f->nodes[operand->base].is_sink) return false;
     if (!user->is_member || user->domain != f->nodes[operand->base].domain) return false;
     if (user->instr->opcode == HLO_OP_REDUCE) return !operand->is_row;
     return operand->elements == user->elements && operand->is_row == user->is_row;
@@ -250,8 +291,8 @@ static void move_late(finding *f) {
         if (n->base == NONE) continue;
         find_late(f, n);
         bool is_root = n->instr->parent->root == n->instr;
-        if (n->is_member && !n->is_row && n->joins && !is_root && n->late > n->level &&
-            may_wait(f, n, n->late))
+        if (n->is_member && !n->is_row && !n->is_sink && n->joins && !is_root &&
+            n->late > n->level && may_wait(f, n, n->late))
             n->level = n->late;
     }
     for (uint32_t i = 0; i < f->count; i++)
@@ -273,14 +314,18 @@ static void join(finding *f, uint32_t a, uint32_t b) {
     f->nodes[find_joint(f, a)].joint = find_joint(f, b);
 }
 
-/* Members that read the same array, directly. */
+/* Members that read the same array, directly: each with the last one before it of its level, of as
+ * many levels as there are places for. */
 static void join_readers(finding *f, const node *read) {
-    uint32_t last = NONE;
+    enum { LEVELS = 8 };
+    uint32_t last[LEVELS];
+    for (uint32_t i = 0; i < LEVELS; i++) last[i] = NONE;
     for (const hlo_use *use = read->instr->first_use; use; use = use->next) {
         const node *user = node_of(f, use->user);
         if (!user->is_member || user->domain != read->elements) continue;
-        if (last != NONE) join(f, last, use->user->index);
-        last = use->user->index;
+        uint32_t *before = &last[user->level % LEVELS];
+        if (*before != NONE) join(f, *before, use->user->index);
+        *before = use->user->index;
     }
 }
 
