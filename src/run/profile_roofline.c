@@ -12,7 +12,7 @@ enum { LABEL_WIDTH = 34 };
 typedef struct {
     hlo_buf *to;
     const hlo_roofline *roof;
-    double x_least, x_most, y_least, y_most; /* powers of ten */
+    int x_least, x_most, y_least, y_most; /* powers of ten */
 } drawing;
 
 static double x_of(const drawing *d, double intensity) {
@@ -74,14 +74,14 @@ static void end_text(const drawing *d) {
 
 static void put_axes(const drawing *d) {
     static const char grid[] = "stroke=\"#ddd\"";
-    for (double e = d->x_least; e <= d->x_most; e++) {
+    for (int e = d->x_least; e <= d->x_most; e++) {
         double x = x_of(d, pow(10, e));
         put_line(d, x, TOP, x, HEIGHT - BOTTOM, grid);
         begin_text(d, x, HEIGHT - BOTTOM + 18, "text-anchor=\"middle\"");
         hlo_buf_printf(d->to, "%g", pow(10, e));
         end_text(d);
     }
-    for (double e = d->y_least; e <= d->y_most; e++) {
+    for (int e = d->y_least; e <= d->y_most; e++) {
         double y = y_of(d, pow(10, e));
         put_line(d, LEFT, y, WIDTH - RIGHT, y, grid);
         begin_text(d, LEFT - 8, y + 4, "text-anchor=\"end\"");
@@ -168,18 +168,27 @@ static void put_list(const drawing *d, const hlo_profile_list *list) {
 
 /* ---- the picture ---- */
 
+static int smaller(int a, int b) {
+    return a < b ? a : b;
+}
+
+static int larger(int a, int b) {
+    return a > b ? a : b;
+}
+
 /* Whole powers of ten around the roof and all rows. */
 static void choose_axes(drawing *d, const hlo_profile_list *list) {
     d->x_least = -2;
     d->x_most = 3;
-    d->y_most = ceil(log10(d->roof->flops));
+    d->y_most = (int)ceil(log10(d->roof->flops));
     d->y_least = d->y_most - 5;
     for (uint32_t i = 0; i < list->count; i++) {
         const hlo_profile_row *row = &list->rows[i];
         if (!has_place(row)) continue;
         place at = place_of(d, row);
-        d->x_most = fmin(fmax(d->x_most, ceil(log10(at.intensity))), 6);
-        d->y_least = fmax(fmin(d->y_least, floor(log10(at.per_second))), d->y_most - 9);
+        int x = (int)ceil(log10(at.intensity)), y = (int)floor(log10(at.per_second));
+        d->x_most = smaller(larger(d->x_most, x), 6);
+        d->y_least = larger(smaller(d->y_least, y), d->y_most - 9);
     }
 }
 
