@@ -161,11 +161,12 @@ interrupt() {
 }
 
 # ended_by SIGNAL NUMBER COMMAND...: the command, which takes long, gets the signal after 0.3 s of processor time and
-# ends by it before it has used ten: a busy machine, or a sanitizer, may deliver the signal late.
+# ends by it before it has used ten: a busy machine, or a sanitizer, may deliver the signal late. Under nohup programs
+# ignore HUP, as they should: not here.
 ended_by() {
     local signal=$1 number=$2 status=0 used=0 pid
     shift 2
-    (ulimit -t 10 && exec "$@") >/dev/null 2>"$BATS_TEST_TMPDIR/err" 3>&- &
+    (ulimit -t 10 && exec env --default-signal=HUP "$@") >/dev/null 2>"$BATS_TEST_TMPDIR/err" 3>&- &
     pid=$!
     while [ "$used" -lt 30 ] && [ -e /proc/$pid ]; do
         sleep 0.02
