@@ -92,10 +92,11 @@ static void fetch_ahead(const char *row, int64_t bytes) {
 static void take_rows(const taking *t) {
     enum { AHEAD = 4 };
     int64_t bytes = t->state->row_bytes;
+    const hlo_move_set *moves = hlo_moves_chosen();
     for (int64_t i = 0; i < t->count; i++) {
         if (i + AHEAD < t->count) fetch_ahead(t->from + t->starts[i + AHEAD], bytes);
         char *to = t->to + i * t->to_stride;
-        if (t->state->streams) hlo_moves_chosen()->stream(to, t->from + t->starts[i], bytes);
+        if (t->state->streams) moves->stream(to, t->from + t->starts[i], bytes);
         else memcpy(to, t->from + t->starts[i], (size_t)bytes);
     }
 }

@@ -12,16 +12,27 @@ static size_t element_bytes(hlo_type type) {
 static void run_in_f32(const hlo_lanes *lanes, void *out, const void *const *in, size_t n) {
     float blocks[HLO_LANES_MAX_OPERANDS][HLO_LANES_BLOCK];
     const void *decoded[HLO_LANES_MAX_OPERANDS] = {blocks[0], blocks[1], blocks[2]};
-    const hlo_float_format *format = hlo_type_float_format(lanes->from);
+    const hlo_lanes decode = {.from = lanes->from, .to = HLO_F32};
+    const hlo_lanes encode = {.from = HLO_F32, .to = lanes->from};
+    size_t bytes = element_bytes(lanes->from);
     bool rounds_back = lanes->to == lanes->from;
     for (size_t at = 0, m; at < n; at += m) {
         m = n - at < HLO_LANES_BLOCK ? n - at : HLO_LANES_BLOCK;
         for (uint32_t i = 0; i < lanes->arity; i++)
-            hlo_floats_to_f32(format, (const char *)in[i] + at * format->bytes, blocks[i], m);
+            lanes->to_f32(&decode, blocks[i], (const void *[]){(const char *)in[i] + at * bytes},
+                          m);
         char *to = (char *)out + at * element_bytes(lanes->to);
         lanes->inner(lanes, rounds_back ? (void *)blocks[0] : to, decoded, m);
-        if (rounds_back) hlo_floats_from_f32(format, blocks[0], to, m);
+        if (rounds_back) lanes->from_f32(&encode, to, (const void *[]){blocks[0]}, m);
     }
+}
+
+/* How that runs `inner`; NULL when there is none. */
+static hlo_lanes_fn *in_f32(hlo_lanes *lanes, hlo_lanes_fn *inner) {
+    lanes->inner = inner;
+    lanes->to_f32 = hlo_lanes_convert(lanes->from, HLO_F32);
+    lanes->from_f32 = hlo_lanes_convert(HLO_F32, lanes->from);
+    return inner ? run_in_f32 : NULL;
 }
 
 static void copy(const hlo_lanes *lanes, void *out, const void *const *in, size_t n) {
@@ -42,8 +53,7 @@ static hlo_lanes_fn *of_wide_float(const hlo_lanes *lanes, hlo_opcode opcode, hl
 /* Functions that a float type has for its own bits or, if small, in f32. */
 static hlo_lanes_fn *float_function(hlo_lanes *lanes, hlo_opcode opcode) {
     if (!hlo_type_is_small_float(lanes->from)) return of_wide_float(lanes, opcode, lanes->from);
-    lanes->inner = of_wide_float(lanes, opcode, HLO_F32);
-    return lanes->inner ? run_in_f32 : NULL;
+    return in_f32(lanes, of_wide_float(lanes, opcode, HLO_F32));
 }
 
 static hlo_lanes_fn *arithmetic_function(hlo_lanes *lanes, hlo_opcode opcode) {
@@ -59,8 +69,7 @@ static hlo_lanes_fn *compare_function(hlo_lanes *lanes, const hlo_instr *instr) 
     lanes->direction = hlo_attr_int(instr, HLO_ATTR_DIRECTION);
     if (!hlo_type_is_small_float(lanes->from))
         return hlo_lanes_compare(lanes->direction, total_order, lanes->from);
-    lanes->inner = hlo_lanes_compare(lanes->direction, total_order, HLO_F32);
-    return lanes->inner ? run_in_f32 : NULL;
+    return in_f32(lanes, hlo_lanes_compare(lanes->direction, total_order, HLO_F32));
 }
 
 static hlo_lanes_fn *reduce_precision_function(hlo_lanes *lanes, const hlo_instr *instr) {

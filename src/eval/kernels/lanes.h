@@ -17,7 +17,8 @@ typedef void hlo_lanes_fn(const hlo_lanes *lanes, void *out, const void *const *
 
 struct hlo_lanes {
     hlo_lanes_fn *run;
-    hlo_lanes_fn *inner; /* of functions that decode to another type: what runs there */
+    hlo_lanes_fn *inner; /* of functions that decode to f32: what runs there */
+    hlo_lanes_fn *to_f32, *from_f32; /* of these: conversions of `from` */
     uint32_t arity;      /* operands */
     hlo_type from;       /* element type of the first operand */
     hlo_type to;         /* element type of the result */

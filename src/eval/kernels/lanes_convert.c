@@ -1,5 +1,5 @@
-/* Lane functions of convert: any element type to any other. Elements pass through one of four
- * carriers, a block at a time. Called by lanes.c. */
+/* Lane functions of convert: any element type to any other. Usual pairs have loops of their own; in
+ * others elements pass through one of four carriers, a block at a time. Called by lanes.c. */
 #include <math.h>
 
 #include "eval/kernels/lanes_isa.h"
@@ -187,14 +187,6 @@ static void convert(const hlo_lanes *lanes, void *out, const void *const *in, si
     }
 }
 
-static void small_to_f32(const hlo_lanes *lanes, void *out, const void *const *in, size_t n) {
-    hlo_floats_to_f32(hlo_type_float_format(lanes->from), in[0], out, n);
-}
-
-static void f32_to_small(const hlo_lanes *lanes, void *out, const void *const *in, size_t n) {
-    hlo_floats_from_f32(hlo_type_float_format(lanes->to), in[0], out, n);
-}
-
 /* Complex numbers of one size to the other: their parts are the elements. */
 static void convert_parts(const hlo_lanes *lanes, void *out, const void *const *in, size_t n) {
     hlo_lanes parts = *lanes;
@@ -207,11 +199,219 @@ static void same_type(const hlo_lanes *lanes, void *out, const void *const *in, 
     if (out != in[0] && n) memcpy(out, in[0], n * hlo_types[lanes->to].bytes);
 }
 
+/* ---- pairs of types with a loop of their own ---- */
+
+/* NAME, stored as; integers of less than a byte are stored as bytes. */
+#define INTEGERS(X)                                                                 \
+    X(s8, int8_t)                                                                   \
+    X(s16, int16_t) X(s32, int32_t) X(s64, int64_t) X(u8, uint8_t) X(u16, uint16_t) \
+        X(u32, uint32_t) X(u64, uint64_t)
+#define FLOATS(X) X(f32, float) X(f64, double)
+
+#define DEFINE_LOOP(name, F, T, expression)                                                \
+    static void name(const hlo_lanes *lanes, void *out, const void *const *in, size_t n) { \
+        (void)lanes;                                                                       \
+        const F *x = in[0];                                                                \
+        T *o = out;                                                                        \
+        for (size_t k = 0; k < n; k++) o[k] = (T)(expression);                             \
+    }
+#define DEFINE_FROM(from, F)                     \
+    DEFINE_LOOP(from##_to_8, F, uint8_t, x[k])   \
+    DEFINE_LOOP(from##_to_16, F, uint16_t, x[k]) \
+    DEFINE_LOOP(from##_to_32, F, uint32_t, x[k]) \
+    DEFINE_LOOP(from##_to_64, F, uint64_t, x[k])
+#define DEFINE_TO_FLOATS(from, F)               \
+    DEFINE_LOOP(from##_to_f32, F, float, x[k])  \
+    DEFINE_LOOP(from##_to_f64, F, double, x[k]) \
+    DEFINE_LOOP(from##_to_pred, F, uint8_t, x[k] != 0)
+INTEGERS(DEFINE_FROM)
+INTEGERS(DEFINE_TO_FLOATS)
+FLOATS(DEFINE_TO_FLOATS)
+
+/* What floats are cut off to become integers: all of these are numbers of the float type. */
+typedef struct {
+    double least, largest;
+} limits;
+
+static limits limits_of(hlo_type type) {
+    bool is_signed = hlo_types[type].class == HLO_CLASS_SIGNED;
+    double beyond = ldexp(1, hlo_types[type].bits - is_signed);
+    return (limits){is_signed ? -beyond : 0, beyond - 1};
+}
+
+/* Nan becomes 0. VIA is signed and has room for all of T. */
+#define DEFINE_CUT(name, F, VIA, T)                                                        \
+    static void name(const hlo_lanes *lanes, void *out, const void *const *in, size_t n) { \
+        const limits limit = limits_of(lanes->to);                                         \
+        const F least = (F)limit.least, largest = (F)limit.largest, *x = in[0];            \
+        T *o = out;                                                                        \
+        for (size_t k = 0; k < n; k++) {                                                   \
+            F value = x[k] < least ? least : x[k];                                         \
+            value = value > largest ? largest : value;                                     \
+            o[k] = (T)(VIA)(value == value ? value : 0);                                   \
+        }                                                                                  \
+    }
+DEFINE_CUT(f32_cut_8, float, int32_t, uint8_t)
+DEFINE_CUT(f32_cut_16, float, int32_t, uint16_t)
+DEFINE_CUT(f64_cut_8, double, int32_t, uint8_t)
+DEFINE_CUT(f64_cut_16, double, int32_t, uint16_t)
+DEFINE_CUT(f64_cut_32, double, int64_t, uint32_t)
+
+/* 2^31 - 1 is no float: the largest one below stands for what does not reach 2^31. */
+static void f32_cut_s32(const hlo_lanes *lanes, void *out, const void *const *in, size_t n) {
+    (void)lanes;
+    const float beyond = 0x1p31f, largest = 0x1.fffffep30f, *x = in[0];
+    int32_t *o = out;
+    for (size_t k = 0; k < n; k++) {
+        float value = x[k] < -beyond ? -beyond : x[k];
+        value = value > largest ? largest : value;
+        int32_t whole = (int32_t)(value == value ? value : 0);
+        o[k] = x[k] >= beyond ? INT32_MAX : whole;
+    }
+}
+
+typedef struct {
+    hlo_lanes_fn *to_8, *to_16, *to_32, *to_64, *to_f32, *to_f64, *to_pred;
+} loops;
+
+#define FROM_INTEGER(from)                                                                   \
+    {                                                                                        \
+        from##_to_8, from##_to_16, from##_to_32, from##_to_64, from##_to_f32, from##_to_f64, \
+            from##_to_pred                                                                   \
+    }
+static const loops loops_from[HLO_TYPE_COUNT] = {
+    [HLO_PRED] = FROM_INTEGER(u8),
+    [HLO_S1] = FROM_INTEGER(s8),
+    [HLO_S2] = FROM_INTEGER(s8),
+    [HLO_S4] = FROM_INTEGER(s8),
+    [HLO_S8] = FROM_INTEGER(s8),
+    [HLO_S16] = FROM_INTEGER(s16),
+    [HLO_S32] = FROM_INTEGER(s32),
+    [HLO_S64] = FROM_INTEGER(s64),
+    [HLO_U1] = FROM_INTEGER(u8),
+    [HLO_U2] = FROM_INTEGER(u8),
+    [HLO_U4] = FROM_INTEGER(u8),
+    [HLO_U8] = FROM_INTEGER(u8),
+    [HLO_U16] = FROM_INTEGER(u16),
+    [HLO_U32] = FROM_INTEGER(u32),
+    [HLO_U64] = FROM_INTEGER(u64),
+    [HLO_F32] = {f32_cut_8, f32_cut_16, NULL, NULL, f32_to_f32, f32_to_f64, f32_to_pred},
+    [HLO_F64] = {f64_cut_8, f64_cut_16, f64_cut_32, NULL, f64_to_f32, f64_to_f64, f64_to_pred},
+};
+
+/* NULL: `convert` knows. */
+static hlo_lanes_fn *loop_of(hlo_type from, hlo_type to) {
+    const loops *l = &loops_from[from];
+    if (to == HLO_PRED) return l->to_pred;
+    if (to == HLO_F32) return l->to_f32;
+    if (to == HLO_F64) return l->to_f64;
+    if (!hlo_type_is_integral(to)) return NULL;
+    if (from == HLO_F32 && to == HLO_S32) return f32_cut_s32;
+    if (hlo_types[to].bits < 8 && !hlo_type_is_float(from)) return NULL; /* high bits are set */
+    switch (hlo_types[to].bytes) {
+    case 1: return l->to_8;
+    case 2: return l->to_16;
+    case 4: return l->to_32;
+    default: return l->to_64;
+    }
+}
+
+/* ---- small floats, which are computed in f32 ---- */
+
+DEFINE_LOOP(bf16_to_f32, uint16_t, float, hlo_bf16_to_f32(x[k]))
+DEFINE_LOOP(f16_to_f32, uint16_t, float, hlo_f16_to_f32(x[k]))
+DEFINE_LOOP(f32_to_bf16, float, uint16_t, hlo_f32_to_bf16(x[k]))
+DEFINE_LOOP(f32_to_f16, float, uint16_t, hlo_f32_to_f16(x[k]))
+
+static void bytes_to_f32(const hlo_lanes *lanes, void *out, const void *const *in, size_t n) {
+    hlo_floats_to_f32(hlo_type_float_format(lanes->from), in[0], out, n);
+}
+
+/* How f32 is rounded to a format of one byte, in integer arithmetic. */
+typedef struct {
+    uint32_t dropped;        /* mantissa bits */
+    uint32_t rebias, normal; /* exponents' difference, least normal number: as f32 has them */
+    float magic;             /* its ulp is the step of subnormal numbers */
+    uint32_t sign, max_finite, overflow, nan;
+    uint32_t overflow_sign, nan_sign, zero_sign; /* `sign` where the value has one, else 0 */
+} rounding;
+
+static rounding rounding_of(const hlo_float_format *f) {
+    bool is_ieee = f->specials == HLO_FLOAT_IEEE, is_fnuz = f->specials == HLO_FLOAT_FNUZ;
+    uint32_t sign = (uint32_t)f->sign, max = (uint32_t)f->max_finite, nan = (uint32_t)f->nan;
+    return (rounding){
+        .dropped = 23u - f->mantissa_bits,
+        .rebias = (uint32_t)(127 - f->bias) << 23,
+        .normal = (uint32_t)(128 - f->bias) << 23,
+        .magic = ldexpf(1, 24 - f->bias - f->mantissa_bits),
+        .sign = sign,
+        .max_finite = max,
+        .overflow = is_ieee                           ? max + 1
+                    : f->specials == HLO_FLOAT_FINITE ? max
+                                                      : nan,
+        .nan = nan,
+        .overflow_sign = is_fnuz ? 0 : sign,
+        .nan_sign = is_fnuz ? 0 : sign,
+        .zero_sign = is_fnuz ? 0 : sign,
+    };
+}
+
+static inline uint32_t round_to_byte(const rounding *r, float value) {
+    uint32_t bits = hlo_f32_bits(value), magnitude = bits & 0x7fffffff;
+    uint32_t half = (UINT32_C(1) << (r->dropped - 1)) - 1, odd = magnitude >> r->dropped & 1;
+    uint32_t normal = (magnitude - r->rebias + half + odd) >> r->dropped;
+    uint32_t small = hlo_f32_bits(hlo_f32_from_bits(magnitude) + r->magic) - hlo_f32_bits(r->magic);
+    uint32_t finite = magnitude < r->normal ? small : normal;
+    uint32_t sign = bits >> 31 ? UINT32_MAX : 0;
+    uint32_t signed_finite = finite | (sign & (finite ? r->sign : r->zero_sign));
+    uint32_t ordered =
+        finite > r->max_finite ? r->overflow | (sign & r->overflow_sign) : signed_finite;
+    return magnitude > 0x7f800000 ? r->nan ^ (sign & r->nan_sign) : ordered;
+}
+
+static void f32_to_bytes(const hlo_lanes *lanes, void *out, const void *const *in, size_t n) {
+    const hlo_float_format *format = hlo_type_float_format(lanes->to);
+    const rounding r = rounding_of(format);
+    const float *x = in[0];
+    uint8_t *o = out;
+    if (format->specials == HLO_FLOAT_SCALE) hlo_floats_from_f32(format, x, out, n);
+    else
+        for (size_t k = 0; k < n; k++) o[k] = (uint8_t)round_to_byte(&r, x[k]);
+}
+
+static hlo_lanes_fn *small_to_f32(hlo_type type) {
+    return type == HLO_BF16 ? bf16_to_f32 : type == HLO_F16 ? f16_to_f32 : bytes_to_f32;
+}
+
+static hlo_lanes_fn *f32_to_small(hlo_type type) {
+    return type == HLO_BF16 ? f32_to_bf16 : type == HLO_F16 ? f32_to_f16 : f32_to_bytes;
+}
+
+/* From or to a small float, by way of f32. */
+static void convert_by_f32(const hlo_lanes *lanes, void *out, const void *const *in, size_t n) {
+    hlo_lanes first = {.from = lanes->from, .to = HLO_F32},
+              second = {.from = HLO_F32, .to = lanes->to};
+    hlo_lanes_fn *decode = HLO_LANES_PART(convert)(first.from, first.to);
+    hlo_lanes_fn *encode = HLO_LANES_PART(convert)(second.from, second.to);
+    size_t from_bytes = hlo_types[lanes->from].bytes, to_bytes = hlo_types[lanes->to].bytes;
+    float values[HLO_LANES_BLOCK];
+    for (size_t at = 0, m; at < n; at += m) {
+        m = n - at < HLO_LANES_BLOCK ? n - at : HLO_LANES_BLOCK;
+        decode(&first, values, (const void *[]){(const char *)in[0] + at * from_bytes}, m);
+        encode(&second, (char *)out + at * to_bytes, (const void *[]){values}, m);
+    }
+}
+
 hlo_lanes_fn *HLO_LANES_PART(convert)(hlo_type from, hlo_type to) {
     if (!hlo_type_is_array(from) || !hlo_type_is_array(to)) return NULL;
     if (from == to) return same_type;
-    if (hlo_type_is_complex(from) && hlo_type_is_complex(to)) return convert_parts;
-    if (hlo_type_is_small_float(from) && to == HLO_F32) return small_to_f32;
-    if (hlo_type_is_small_float(to) && from == HLO_F32) return f32_to_small;
-    return convert;
+    if (hlo_type_is_complex(from)) return hlo_type_is_complex(to) ? convert_parts : convert;
+    if (hlo_type_is_complex(to)) return convert;
+    bool decodes = hlo_type_is_small_float(from), encodes = hlo_type_is_small_float(to);
+    if (decodes && to == HLO_F32) return small_to_f32(from);
+    if (encodes && from == HLO_F32) return f32_to_small(to);
+    if (encodes && from == HLO_F64) return convert; /* rounded once */
+    if (decodes || encodes) return convert_by_f32;
+    hlo_lanes_fn *loop = loop_of(from, to);
+    return loop ? loop : convert;
 }

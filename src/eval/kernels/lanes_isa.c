@@ -3,6 +3,8 @@
  * part. */
 #include "eval/kernels/lanes_isa.h"
 
+#include <stdatomic.h>
+
 #include "eval/kernels/fft_kernels.h"
 #include "eval/kernels/fold_kernels.h"
 #include "eval/kernels/gemm_kernels.h"
@@ -40,8 +42,19 @@ static uint32_t count_sets(void) {
     return count;
 }
 
+/* Asked for at each move: the processor is asked once. Threads that ask at the same time find the
+ * same. */
+static const hlo_lanes_set *widest(void) {
+    static _Atomic(const hlo_lanes_set *) found;
+    const hlo_lanes_set *set = atomic_load_explicit(&found, memory_order_acquire);
+    if (set) return set;
+    set = hlo_lanes_set_at(count_sets() - 1);
+    atomic_store_explicit(&found, set, memory_order_release);
+    return set;
+}
+
 static const hlo_lanes_set *current(void) {
-    return hlo_lanes_set_at((entered ? entered : count_sets()) - 1);
+    return entered ? hlo_lanes_set_at(entered - 1) : widest();
 }
 
 const char *hlo_isa_name(uint32_t number) {
