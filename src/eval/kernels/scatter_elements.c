@@ -19,18 +19,22 @@ typedef struct {
     const hlo_combiner *combiner;
     char *to;
     const char *from;
+    bool are_neighbours; /* the elements of `from`, one after the other; else those at `froms` */
     int64_t count, places[AT_ONCE], froms[AT_ONCE]; /* counted in elements */
 } batch;
 
-#define DEFINE_COMBINE(name, T, expression)                          \
-    static void name(const batch *b) {                               \
-        T *to = (T *)b->to;                                          \
-        const T *from = (const T *)b->from;                          \
-        for (int64_t i = 0; i < b->count; i++) {                     \
-            const T old = to[b->places[i]], new = from[b->froms[i]]; \
-            (void)old;                                               \
-            to[b->places[i]] = (T)(expression);                      \
-        }                                                            \
+#define COMBINE_EACH(T, number, expression)                   \
+    for (int64_t i = 0; i < b->count; i++) {                  \
+        const T old = to[b->places[i]], new = from[(number)]; \
+        (void)old;                                            \
+        to[b->places[i]] = (T)(expression);                   \
+    }
+#define DEFINE_COMBINE(name, T, expression)                   \
+    static void name(const batch *b) {                        \
+        T *to = (T *)b->to;                                   \
+        const T *from = (const T *)b->from;                   \
+        if (b->are_neighbours) COMBINE_EACH(T, i, expression) \
+        else COMBINE_EACH(T, b->froms[i], expression)         \
     }
 DEFINE_COMBINE(replace_1, hlo_cell_1, new)
 DEFINE_COMBINE(replace_2, hlo_cell_2, new)
@@ -48,7 +52,8 @@ static void combine_each(const batch *b) {
     const hlo_combiner *c = b->combiner;
     for (int64_t i = 0; i < b->count; i++) {
         char *to = b->to + b->places[i] * c->bytes;
-        hlo_lanes_run2(&c->lanes, to, to, b->from + b->froms[i] * c->bytes, 1);
+        int64_t from = b->are_neighbours ? i : b->froms[i];
+        hlo_lanes_run2(&c->lanes, to, to, b->from + from * c->bytes, 1);
     }
 }
 
@@ -76,13 +81,22 @@ typedef struct {
     int64_t elements, parts; /* of the operand */
 } run;
 
-/* Keeps the updates that meet elements first to last - 1, found without branches. */
-static void keep_between(batch *b, int64_t first, int64_t last) {
+/* A sign bit says that a place is outside. */
+static bool are_between(const batch *b, int64_t first, int64_t last) {
+    int64_t signs = 0;
+    for (int64_t i = 0; i < b->count; i++)
+        signs |= (b->places[i] - first) | (last - 1 - b->places[i]);
+    return signs >= 0;
+}
+
+/* Keeps the updates that meet elements first to last - 1, found without branches; `from` and
+ * `stride` say where the updates are. */
+static void keep_between(batch *b, int64_t first, int64_t last, int64_t from, int64_t stride) {
     int64_t kept = 0;
     for (int64_t i = 0; i < b->count; i++) {
-        int64_t place = b->places[i], from = b->froms[i];
+        int64_t place = b->places[i];
         b->places[kept] = place;
-        b->froms[kept] = from;
+        b->froms[kept] = from + i * stride;
         kept += (uint64_t)(place - first) < (uint64_t)(last - first);
     }
     b->count = kept;
@@ -91,13 +105,16 @@ static void keep_between(batch *b, int64_t first, int64_t last) {
 /* Those of one row of index vectors. */
 static void combine_row(const run *r, const hlo_walk *places, int64_t first, int64_t last) {
     const hlo_element_scatter *s = r->scatter;
-    batch b = {.combiner = s->combiner, .to = s->out->data, .from = s->updates->data};
+    int64_t stride = places->row_stride[0];
+    batch b = {.combiner = s->combiner, .to = s->out->data};
     for (int64_t k = 0, n; k < places->row && !hlo_pool_is_stopped(); k += n) {
+        int64_t from = places->at[0] + k * stride;
         b.count = n = places->row - k < AT_ONCE ? places->row - k : AT_ONCE;
         hlo_find_fitting_starts(s->windows, places, k, n, s->indices, b.places);
-        for (int64_t i = 0; i < n; i++)
-            b.froms[i] = places->at[0] + (k + i) * places->row_stride[0];
-        keep_between(&b, first, last);
+        b.are_neighbours = stride == 1 && are_between(&b, first, last);
+        b.from =
+            (const char *)s->updates->data + (b.are_neighbours ? from * s->combiner->bytes : 0);
+        if (!b.are_neighbours) keep_between(&b, first, last, from, stride);
         r->combine(&b);
     }
 }
