@@ -115,7 +115,7 @@ LIBRARY_OBJECTS = $(LIBRARY_SOURCES:%.c=$(1)/obj/%.o) $(GENERATED_C:%.c=$(1)/obj
 MACHINE := $(or $(shell $(CC) -dumpmachine 2>/dev/null),$(shell uname -m))
 ISAS := $(if $(filter x86_64%,$(MACHINE)),avx2 avx512)
 ISA_SOURCES := $(patsubst %,src/eval/kernels/lanes_%.c,compare complex convert float integer set) $\
-    $(patsubst %,src/eval/kernels/%_kernels.c,fft fold gemm move)
+    $(patsubst %,src/eval/kernels/%_kernels.c,fft fold gemm key move)
 ISA_FLAGS_avx2 := -mavx2 -mfma
 ISA_FLAGS_avx512 := -mfma -mavx512f -mavx512bw -mavx512dq -mavx512vl -mprefer-vector-width=512
 # $(call isa_variant,FOLDER,COMPILER,EXTRA FLAGS,ISA)

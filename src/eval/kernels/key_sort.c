@@ -126,7 +126,8 @@ static void make_words(line_sort *l, char (*values)[BLOCK * 8], uint32_t word, i
     for (uint32_t k = 0; k < s->count; k++) {
         const key_part *part = &s->parts[k];
         if (part->word != word) continue;
-        if (!hlo_keys_make(&part->keys, elements_of(l, part, values, first), keys, (size_t)n))
+        const char *elements = elements_of(l, part, values, first);
+        if (hlo_keys_make(&part->keys, elements, keys, (size_t)n) & HLO_KEYS_NAN)
             atomic_store_explicit(&l->fails, true, memory_order_relaxed);
         if (part->from.has_array && s->part_of[part->from.array] == (int32_t)k &&
             !gives_back(l, part, keys, first, n))

@@ -1,6 +1,7 @@
 /* Keys of elements: see keys.h. Called by sort and topk. */
 #include "eval/kernels/keys.h"
 
+#include "eval/kernels/key_kernels.h"
 #include "ir/float_types.h"
 
 bool hlo_has_keys(hlo_type type) {
@@ -10,94 +11,68 @@ bool hlo_has_keys(hlo_type type) {
 /* ---- elements of a byte ---- */
 
 /* Floats of a byte have their own ways with NaN and zero: they are ordered as f32. */
-static float byte_as_f32(hlo_type type, unsigned byte) {
-    return hlo_float_table(hlo_type_float_format(type))[byte];
+static uint32_t byte_as_f32(hlo_type type, unsigned byte) {
+    return hlo_f32_bits(hlo_float_table(hlo_type_float_format(type))[byte]);
 }
 
-/* A number in the order of the elements; false for NaN in a plain order. */
-static bool order_byte(const hlo_key_order *by, unsigned byte, int64_t *number) {
+/* A number in the order of the elements, and what it stands for. */
+static unsigned order_byte(const hlo_key_order *by, unsigned byte, int64_t *number) {
+    const uint32_t sign = UINT32_C(1) << 31, infinity = 0x7f800000;
+    unsigned found = 0;
     *number = hlo_types[by->type].class == HLO_CLASS_SIGNED ? (int8_t)byte : (int64_t)byte;
     if (hlo_type_is_float(by->type)) {
-        uint32_t bits = hlo_f32_bits(byte_as_f32(by->type, byte)), sign = UINT32_C(1) << 31;
-        if (!by->total && (bits & ~sign) > UINT32_C(0x7f800000)) return false;
-        if (!by->total && bits == sign) bits = 0;
+        uint32_t bits = byte_as_f32(by->type, byte);
+        if (!by->total && (bits & ~sign) > infinity) found = HLO_KEYS_NAN;
+        if (!by->total && bits == sign) found = HLO_KEYS_MINUS_ZERO;
+        if (found == HLO_KEYS_MINUS_ZERO) bits = 0;
         *number = bits & sign ? ~bits : bits | sign;
     }
     if (by->descending) *number = -*number;
-    return true;
+    if (found == HLO_KEYS_NAN) *number = INT64_MIN;
+    return found;
 }
 
-/* The rank of a byte is how many different numbers are less than its own. */
+/* The rank of a byte is how many different numbers are less than its own; 0 is that of NaN alone
+ * where there are any. */
 static void rank_bytes(hlo_keys *keys, hlo_arena *arena) {
     int64_t numbers[256];
-    uint8_t *ranks = HLO_NEW_ARRAY(arena, uint8_t, 256),
-            *elements = HLO_NEW_ARRAY(arena, uint8_t, 256);
-    bool *has_rank = HLO_NEW_ARRAY(arena, bool, 256), is_first[256] = {false};
+    uint8_t *ranks = HLO_NEW_ARRAY(arena, uint8_t, 256);
+    uint8_t *elements = HLO_NEW_ARRAY(arena, uint8_t, 256);
+    uint8_t *found = HLO_NEW_ARRAY(arena, uint8_t, 256);
+    bool is_first[256];
     for (unsigned i = 0; i < 256; i++) {
-        has_rank[i] = is_first[i] = order_byte(&keys->by, i, &numbers[i]);
-        for (unsigned k = 0; k < i && is_first[i]; k++)
-            if (has_rank[k] && numbers[k] == numbers[i]) is_first[i] = false;
+        found[i] = (uint8_t)order_byte(&keys->by, i, &numbers[i]);
+        is_first[i] = true;
+        for (unsigned k = 0; k < i && is_first[i]; k++) is_first[i] = numbers[k] != numbers[i];
     }
-    for (unsigned i = 0; i < 256; i++)
-        for (unsigned k = 0; k < 256 && has_rank[i]; k++)
-            if (is_first[k] && numbers[k] < numbers[i]) ranks[i]++;
-    for (unsigned i = 256; i-- > 0;)
+    for (unsigned i = 256; i-- > 0;) {
+        unsigned rank = 0;
+        for (unsigned k = 0; k < 256; k++) rank += is_first[k] && numbers[k] < numbers[i];
+        ranks[i] = (uint8_t)rank;
         if (is_first[i]) elements[ranks[i]] = (uint8_t)i;
+    }
     keys->ranks = ranks;
     keys->elements = elements;
-    keys->has_rank = has_rank;
+    keys->found = found;
 }
 
-static bool make_ranks(const hlo_keys *keys, const void *elements, void *to, size_t n) {
-    const uint8_t *x = elements;
-    uint8_t *key = to;
-    bool all = true;
+static unsigned make_ranks(const hlo_keys *keys, const uint8_t *x, uint8_t *to, size_t n) {
+    unsigned found = 0;
     for (size_t i = 0; i < n; i++) {
-        all &= keys->has_rank[x[i]];
-        key[i] = keys->ranks[x[i]];
+        found |= keys->found[x[i]];
+        to[i] = keys->ranks[x[i]];
     }
-    return all;
+    return found;
 }
 
-/* ---- wider elements ---- */
-
-/* Negative floats are ordered by their bits turned over, others come after them. `U` is as wide as
- * the elements. */
-#define HLO_WIDE_KEYS(U, bits)                                                                     \
-    static bool make_##bits(const hlo_keys *keys, const void *elements, void *to, size_t n) {      \
-        const U *x = elements;                                                                     \
-        U *key = to, mask = (U)keys->mask, sign = (U)((U)1 << (bits - 1)), beyond = 0;             \
-        U infinity = (U)keys->infinity;                                                            \
-        if (!keys->is_float) {                                                                     \
-            for (size_t i = 0; i < n; i++) key[i] = x[i] ^ mask;                                   \
-        } else if (keys->by.total) {                                                               \
-            for (size_t i = 0; i < n; i++)                                                         \
-                key[i] = (U)(x[i] ^ ((U)(0 - (x[i] >> (bits - 1))) | sign) ^ mask);                \
-        } else {                                                                                   \
-            for (size_t i = 0; i < n; i++) {                                                       \
-                U b = x[i] == sign ? 0 : x[i];                                                     \
-                beyond |= (U)((U)(b & (U)~sign) > infinity);                                       \
-                key[i] = (U)(b ^ ((U)(0 - (b >> (bits - 1))) | sign) ^ mask);                      \
-            }                                                                                      \
-        }                                                                                          \
-        return !beyond;                                                                            \
-    }                                                                                              \
-    static void restore_##bits(const hlo_keys *keys, const void *from, void *elements, size_t n) { \
-        const U *key = from;                                                                       \
-        U *x = elements, mask = (U)keys->mask, sign = (U)((U)1 << (bits - 1));                     \
-        if (!keys->is_float) {                                                                     \
-            for (size_t i = 0; i < n; i++) x[i] = key[i] ^ mask;                                   \
-            return;                                                                                \
-        }                                                                                          \
-        for (size_t i = 0; i < n; i++) {                                                           \
-            U b = key[i] ^ mask;                                                                   \
-            x[i] = (U)(b ^ ((U)((b >> (bits - 1)) - 1) | sign));                                   \
-        }                                                                                          \
+static uint64_t least_rank(const hlo_keys *keys, const uint8_t *x, size_t n, unsigned *found) {
+    unsigned least = UINT8_MAX;
+    for (size_t i = 0; i < n; i++) {
+        *found |= keys->found[x[i]];
+        least = keys->ranks[x[i]] < least ? keys->ranks[x[i]] : least;
     }
-
-HLO_WIDE_KEYS(uint16_t, 16)
-HLO_WIDE_KEYS(uint32_t, 32)
-HLO_WIDE_KEYS(uint64_t, 64)
+    return least;
+}
 
 /* ---- all of them ---- */
 
@@ -113,27 +88,25 @@ hlo_keys hlo_keys_of(const hlo_key_order *by, hlo_arena *arena) {
     keys.is_float = type->class == HLO_CLASS_FLOAT;
     if (keys.is_float) keys.infinity = (sign - 1) >> type->mantissa_bits << type->mantissa_bits;
     keys.mask = (by->descending ? all : 0) ^ (type->class == HLO_CLASS_SIGNED ? sign : 0);
+    keys.kernels = &hlo_key_set_chosen()->of[keys.bytes == 2 ? 0 : keys.bytes == 4 ? 1 : 2];
     return keys;
 }
 
-bool hlo_keys_make(const hlo_keys *keys, const void *elements, void *to, size_t n) {
-    switch (keys->bytes) {
-    case 1: return make_ranks(keys, elements, to, n);
-    case 2: return make_16(keys, elements, to, n);
-    case 4: return make_32(keys, elements, to, n);
-    default: return make_64(keys, elements, to, n);
-    }
+unsigned hlo_keys_make(const hlo_keys *keys, const void *elements, void *to, size_t n) {
+    return keys->ranks ? make_ranks(keys, elements, to, n)
+                       : keys->kernels->make(keys, elements, to, n);
 }
 
 void hlo_keys_restore(const hlo_keys *keys, const void *from, void *elements, size_t n) {
     const uint8_t *ranks = from;
     uint8_t *bytes = elements;
-    switch (keys->bytes) {
-    case 1:
+    if (!keys->ranks) keys->kernels->restore(keys, from, elements, n);
+    else
         for (size_t i = 0; i < n; i++) bytes[i] = keys->elements[ranks[i]];
-        break;
-    case 2: restore_16(keys, from, elements, n); break;
-    case 4: restore_32(keys, from, elements, n); break;
-    default: restore_64(keys, from, elements, n); break;
-    }
+}
+
+uint64_t hlo_keys_least(const hlo_keys *keys, const void *elements, size_t n, unsigned *found) {
+    if (!n) return UINT64_MAX;
+    return keys->ranks ? least_rank(keys, elements, n, found)
+                       : keys->kernels->least(keys, elements, n, found);
 }

@@ -9,6 +9,7 @@
 #include "eval/kernels/fold_kernels.h"
 #include "eval/kernels/gemm_kernels.h"
 #include "eval/kernels/isa.h"
+#include "eval/kernels/key_kernels.h"
 #include "eval/kernels/move_kernels.h"
 
 /* The Makefile compiles the wider sets for these processors. */
@@ -99,4 +100,8 @@ const hlo_move_set *hlo_moves_chosen(void) {
 
 const hlo_fft_set *hlo_fft_chosen(void) {
     return current()->fft;
+}
+
+const hlo_key_set *hlo_key_set_chosen(void) {
+    return current()->keys;
 }

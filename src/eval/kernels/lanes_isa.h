@@ -31,21 +31,25 @@
 HLO_LANES_PARTS(HLO_LANES_DECLARE)
 
 /* The parts of one instruction set, and its inner parts of Fourier transforms, reductions, matrix
- * products and moves (fft_kernels.h, fold_kernels.h, gemm_kernels.h, move_kernels.h). */
+ * products, keys and moves (fft_kernels.h, fold_kernels.h, gemm_kernels.h, key_kernels.h,
+ * move_kernels.h). */
 struct hlo_fft_set;
 struct hlo_fold_set;
 struct hlo_gemm_set;
+struct hlo_key_set;
 struct hlo_move_set;
 extern const struct hlo_fft_set HLO_LANES_PART(fft);
 extern const struct hlo_fold_set HLO_LANES_PART(fold);
 extern const struct hlo_gemm_set HLO_LANES_PART(gemm);
 extern const struct hlo_move_set HLO_LANES_PART(moves);
+extern const struct hlo_key_set HLO_LANES_PART(keys);
 typedef struct {
     const char *name;
     const struct hlo_fft_set *fft;
     const struct hlo_fold_set *fold;
     const struct hlo_gemm_set *gemm;
     const struct hlo_move_set *moves;
+    const struct hlo_key_set *keys;
 #define HLO_LANES_MEMBER(name, parameters, arguments) hlo_lanes_fn *(*of_##name)parameters;
     HLO_LANES_PARTS(HLO_LANES_MEMBER)
 } hlo_lanes_set;

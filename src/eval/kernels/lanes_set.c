@@ -10,4 +10,5 @@ const hlo_lanes_set HLO_LANES_PART(set) = {.name = TEXT(HLO_ISA),
                                            .fold = &HLO_LANES_PART(fold),
                                            .moves = &HLO_LANES_PART(moves),
                                            .fft = &HLO_LANES_PART(fft),
+                                           .keys = &HLO_LANES_PART(keys),
                                            HLO_LANES_PARTS(MEMBER)};

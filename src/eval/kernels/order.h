@@ -1,5 +1,5 @@
-/* Orders of lines of elements as permutations: by keys where elements have a simple order, else by
- * a comparator computation. Stable. Called by sort and topk. */
+/* Orders of elements: by keys where they have a simple order (keys.h), else of lines, by a
+ * comparator computation, as permutations. Stable. Called by sort and topk. */
 #ifndef HLO_EVAL_KERNELS_ORDER_H
 #define HLO_EVAL_KERNELS_ORDER_H
 
@@ -21,15 +21,6 @@ static inline int64_t hlo_range_end(int64_t first, int64_t n) {
     enum { ASKED_EVERY = 1 << 18 };
     return n - first < ASKED_EVERY ? n : first + ASKED_EVERY;
 }
-
-/* Numbers of scratch memory that hlo_order_by_keys needs for each element. */
-enum { HLO_KEYS_SCRATCH = 3 };
-
-/* Writes to order[0 .. n) the positions of n neighbouring elements in ascending order of their
- * keys. `scratch` has HLO_KEYS_SCRATCH * n numbers. False when an element has no key (nan in a
- * plain order), and when the pool was stopped: the order is unfinished then. */
-bool hlo_order_by_keys(const hlo_key_order *by, const void *elements, int64_t n, int64_t *order,
-                       uint64_t *scratch);
 
 /* Arrays of lines, one after the other, of which the first `n` elements are ordered. */
 typedef struct {
