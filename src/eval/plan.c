@@ -30,8 +30,16 @@ static bool has_side_effect(hlo_making *making, const hlo_instr *instr, uint32_t
     return false;
 }
 
-static void mark_needed(const hlo_instr *instr, uint32_t mark) {
-    for (uint32_t i = 0; i < instr->operand_count; i++) hlo_operand(instr, i)->mark = mark;
+/* What the instruction's kernel gets as operand i; with observers, the operand itself. */
+static hlo_instr *operand_given(const hlo_making *making, const hlo_instr *instr, uint32_t i) {
+    const hlo_program_options *options = &making->program->options;
+    return options->one_by_one ? hlo_operand(instr, i)
+                               : hlo_operand_given(instr, options->engine, i);
+}
+
+static void mark_needed(const hlo_making *making, const hlo_instr *instr, uint32_t mark) {
+    for (uint32_t i = 0; i < instr->operand_count; i++)
+        operand_given(making, instr, i)->mark = mark;
     const hlo_attr *attr = hlo_instr_attr(instr, HLO_ATTR_CONTROL_PREDECESSORS);
     if (!attr) return;
     for (uint32_t i = 0; i < attr->u.instructions->n; i++) attr->u.instructions->v[i]->mark = mark;
@@ -50,7 +58,7 @@ static uint32_t mark_live(hlo_making *making, hlo_computation *computation, hlo_
         hlo_instr *instr = order[k];
         if (!is_part && instr->mark != live && has_side_effect(making, instr, 0))
             instr->mark = live;
-        if (instr->mark == live) mark_needed(instr, live);
+        if (instr->mark == live) mark_needed(making, instr, live);
     }
     return live;
 }
@@ -99,7 +107,7 @@ static void link_steps(hlo_making *making, hlo_plan *plan) {
         step->is_heavy = hlo_making_cost(making, step->instr) >= HEAVY;
         step->operands = operands;
         for (uint32_t i = 0; i < step->instr->operand_count; i++) {
-            uint32_t operand = hlo_operand(step->instr, i)->index;
+            uint32_t operand = operand_given(making, step->instr, i)->index;
             plan->operand_steps[operands++] = operand;
             plan->steps[operand].uses++;
         }

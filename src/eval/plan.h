@@ -140,6 +140,8 @@ const char *hlo_kernel_name(hlo_opcode opcode);
 /* The name of what runs the step: "cluster" for a fusion whose instructions run tile by tile.
  * (print_plan.c) */
 const char *hlo_step_kernel(const hlo_plan_step *step);
+/* What the engine's kernel of the instruction gets as operand i: kernels.def. (kernels.c) */
+hlo_instr *hlo_operand_given(const hlo_instr *instr, hlo_engine engine, uint32_t i);
 /* The engine's kernel of an opcode; NULL when there is none. (kernels.c) */
 const hlo_kernel *hlo_kernel_of(hlo_opcode opcode, hlo_engine engine);
 

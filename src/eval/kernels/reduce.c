@@ -6,6 +6,7 @@
 #include "eval/kernels/combine.h"
 #include "eval/kernels/fold_array.h"
 #include "eval/kernels/products.h"
+#include "eval/kernels/reduce_extreme.h"
 
 /* Lanes of the general form, few enough to stay in a cache. */
 enum { LANES = 1024 };
@@ -193,6 +194,7 @@ static void prepare_general(hlo_preparation *p, general_state *s, const bool *re
 typedef struct {
     uint32_t operands;
     bool *reduced;              /* by dimension; NULL: none is */
+    const hlo_extreme *extreme; /* or NULL */
     const hlo_fold_array *fold; /* for operands without run-time sizes, or NULL */
     general_state general;
     size_t pointers_at; /* two by operand, in scratch memory */
@@ -211,6 +213,8 @@ static bool prepare_reduce(hlo_preparation *p) {
     hlo_combiner *combiner = &s->general.combiner;
     s->reduced = HLO_NEW_ARRAY(p->arena, bool, hlo_operand(p->instr, 0)->shape->rank);
     for (uint32_t i = 0; i < dimensions->n; i++) s->reduced[dimensions->v[i]] = true;
+    s->extreme = hlo_prepare_extreme(p);
+    if (s->extreme) return true;
     if (!hlo_combiner_prepare(combiner, p, hlo_called(p->instr, 0), s->operands)) return false;
     s->fold = hlo_prepare_fold_array(p, *combiner, s->reduced, hlo_shape_part(p->instr->shape, 0));
     prepare_general(p, &s->general, s->reduced, !s->fold);
@@ -239,7 +243,8 @@ static bool run_reduce(hlo_call *call) {
     if (!s->reduced) return give_operands(call, s->operands, (hlo_value **)pointers);
     hlo_value **results = call->out->elements ? call->out->elements : &call->out;
     bool ok = true;
-    if (s->fold && !call->in[0]->sizes) hlo_run_fold_array(s->fold, call, results[0]);
+    if (s->extreme) ok = hlo_reduce_to_extreme(s->extreme, call);
+    else if (s->fold && !call->in[0]->sizes) hlo_run_fold_array(s->fold, call, results[0]);
     else ok = reduce_generally(&s->general, call, results, pointers);
     for (uint32_t i = 0; i < s->operands; i++) set_sizes(results[i], call->in[0], s->reduced);
     return ok;

@@ -1,0 +1,246 @@
+/* Reductions to an extreme element and its position: see reduce_extreme.h. Elements are compared by
+ * keys (keys.h), of which the least is the best; of rows the best block is found, of columns whole
+ * rows are compared at once. Where keys do not tell enough (NaN in other rules than that which
+ * takes the first one, zeros of both signs) an element is compared after the other. Called by
+ * reduce.c. */
+#include "eval/kernels/reduce_extreme.h"
+
+#include "base/pool.h"
+#include "eval/kernels/extreme_rule.h"
+#include "eval/kernels/key_kernels.h"
+#include "ir/float_types.h"
+
+/* Elements whose keys are made together. */
+enum { BLOCK = 1024 };
+
+/* An operand is [outer, length, inner] elements, of which the middle is reduced. */
+struct hlo_extreme {
+    hlo_extreme_rule rule;
+    hlo_keys keys;
+    uint64_t zero;                        /* its key */
+    int64_t outer, length, inner, blocks; /* blocks: of inner elements */
+    int64_t bytes;                        /* of a value */
+    uint32_t position_bytes;
+};
+
+/* A run of it. */
+typedef struct {
+    const hlo_extreme *e;
+    hlo_call *call;
+    const char *values;
+    int64_t live; /* elements along the reduced dimension at run time */
+} extremes;
+
+/* One accumulator. */
+typedef struct {
+    char value[8];
+    int64_t position;
+} best;
+
+/* ---- accumulators ---- */
+
+static best initial_best(const extremes *x) {
+    const hlo_value *positions = x->call->in[3];
+    unsigned bytes = x->e->position_bytes;
+    best b = {.position = (int64_t)hlo_element_bits(positions->data, bytes)};
+    if (hlo_types[positions->shape->type].class == HLO_CLASS_SIGNED && bytes < 8) {
+        unsigned unused = 64 - 8 * bytes;
+        b.position = (int64_t)((uint64_t)b.position << unused) >> unused;
+    }
+    memcpy(b.value, x->call->in[2]->data, (size_t)x->e->bytes);
+    return b;
+}
+
+static hlo_relation relate_values(const hlo_extreme *e, const void *a, const void *b) {
+    uint64_t key[2] = {0, 0};
+    bool a_is_nan = hlo_keys_make(&e->keys, a, &key[0], 1) & HLO_KEYS_NAN;
+    bool b_is_nan = hlo_keys_make(&e->keys, b, &key[1], 1) & HLO_KEYS_NAN;
+    if (a_is_nan) return b_is_nan ? HLO_NAN_BOTH : HLO_NAN_FIRST;
+    if (b_is_nan) return HLO_NAN_SECOND;
+    if (key[0] == key[1]) return HLO_EQUAL;
+    return (key[0] < key[1]) == e->rule.greatest ? HLO_GREATER : HLO_LESS;
+}
+
+/* Combines the element at a position. */
+static void combine(const hlo_extreme *e, best *b, const void *value, int64_t position) {
+    hlo_relation values = relate_values(e, b->value, value);
+    hlo_relation positions = b->position < position   ? HLO_LESS
+                             : b->position > position ? HLO_GREATER
+                                                      : HLO_EQUAL;
+    hlo_taken taken = e->rule.taken[values][positions];
+    if (taken.value) memcpy(b->value, value, (size_t)e->bytes);
+    if (taken.position) b->position = position;
+}
+
+/* Where the elements of result `at` begin. */
+static const char *line_of(const extremes *x, int64_t at) {
+    const hlo_extreme *e = x->e;
+    int64_t outer = at / e->inner, inner = at % e->inner;
+    return x->values + (outer * e->length * e->inner + inner) * e->bytes;
+}
+
+static void write_best(const extremes *x, int64_t at, const best *b) {
+    hlo_value *const *results = x->call->out->elements;
+    unsigned bytes = x->e->position_bytes;
+    memcpy((char *)results[0]->data + at * x->e->bytes, b->value, (size_t)x->e->bytes);
+    hlo_set_element_bits((char *)results[1]->data + at * bytes, bytes, (uint64_t)b->position);
+}
+
+/* Result `at` from its elements one by one. */
+static void compute_one_by_one(const extremes *x, int64_t at) {
+    const char *line = line_of(x, at);
+    int64_t step = x->e->inner * x->e->bytes;
+    best b = initial_best(x);
+    for (int64_t i = 0; i < x->live && !hlo_pool_is_stopped(); i++)
+        combine(x->e, &b, line + i * step, i);
+    write_best(x, at, &b);
+}
+
+/* Result `at`, whose elements' best key is at `place`. */
+static void write_place(const extremes *x, int64_t at, uint64_t key, int64_t place,
+                        unsigned found) {
+    const hlo_extreme *e = x->e;
+    bool is_unclear = (found & HLO_KEYS_NAN && !e->rule.takes_nan) ||
+                      (found & HLO_KEYS_MINUS_ZERO && key == e->zero && e->rule.splits_ties);
+    if (is_unclear) {
+        compute_one_by_one(x, at);
+        return;
+    }
+    best b = initial_best(x);
+    combine(e, &b, line_of(x, at) + place * e->inner * e->bytes, place);
+    write_best(x, at, &b);
+}
+
+/* ---- rows ---- */
+
+static uint64_t key_at(const void *keys, uint32_t bytes, int64_t i) {
+    return hlo_element_bits((const char *)keys + i * bytes, bytes);
+}
+
+/* The first or last place of a key among n elements that have it. */
+static int64_t find_key(const hlo_extreme *e, const char *elements, int64_t n, uint64_t key) {
+    _Alignas(64) char keys[BLOCK * 8];
+    hlo_keys_make(&e->keys, elements, keys, (size_t)n);
+    int64_t step = e->rule.last ? -1 : 1, i = e->rule.last ? n - 1 : 0;
+    while (key_at(keys, e->keys.bytes, i) != key) i += step;
+    return i;
+}
+
+static void reduce_row(const extremes *x, int64_t at) {
+    const hlo_extreme *e = x->e;
+    const char *row = line_of(x, at);
+    uint64_t least = UINT64_MAX;
+    int64_t block = 0;
+    unsigned found = 0;
+    for (int64_t i = 0; i < x->live; i += BLOCK) {
+        int64_t n = x->live - i < BLOCK ? x->live - i : BLOCK;
+        uint64_t key = hlo_keys_least(&e->keys, row + i * e->bytes, (size_t)n, &found);
+        if (key > least || (key == least && !e->rule.last)) continue;
+        least = key;
+        block = i;
+    }
+    int64_t n = x->live - block < BLOCK ? x->live - block : BLOCK;
+    write_place(x, at, least, block + find_key(e, row + block * e->bytes, n, least), found);
+}
+
+static void reduce_rows(void *context, int64_t first, int64_t last) {
+    for (int64_t at = first; at < last && !hlo_pool_is_stopped(); at++) reduce_row(context, at);
+}
+
+/* ---- columns ---- */
+
+/* Some neighbouring columns: keys of 32 or 64 bits, and the places of the least, as wide. */
+typedef struct {
+    _Alignas(64) char row[BLOCK * 8];
+    _Alignas(64) char least[BLOCK * 8];
+    _Alignas(64) char where[BLOCK * 8];
+} columns;
+
+static unsigned make_row(const hlo_extreme *e, const char *elements, int64_t n, void *keys) {
+    _Alignas(64) char narrow[BLOCK * 2];
+    uint32_t *wide = keys;
+    if (e->keys.bytes >= 4) return hlo_keys_make(&e->keys, elements, keys, (size_t)n);
+    unsigned found = hlo_keys_make(&e->keys, elements, narrow, (size_t)n);
+    if (e->keys.bytes == 1)
+        for (int64_t i = 0; i < n; i++) wide[i] = ((const uint8_t *)narrow)[i];
+    else
+        for (int64_t i = 0; i < n; i++) wide[i] = ((const uint16_t *)narrow)[i];
+    return found;
+}
+
+/* The rows in order or, where the last of equal ones is taken, from the last one on. */
+static unsigned compare_rows(const extremes *x, const char *elements, int64_t n, columns *c) {
+    const hlo_extreme *e = x->e;
+    uint32_t bytes = e->keys.bytes == 8 ? 8 : 4;
+    const hlo_key_kernels *kernels = &hlo_key_set_chosen()->of[bytes / 4];
+    int64_t row = e->rule.last ? x->live - 1 : 0, step = e->rule.last ? -1 : 1;
+    int64_t stride = e->inner * e->bytes;
+    unsigned found = make_row(e, elements + row * stride, n, c->least);
+    for (int64_t i = 0; i < n; i++)
+        hlo_set_element_bits(c->where + i * bytes, bytes, (uint64_t)row);
+    for (int64_t i = 1; i < x->live && !hlo_pool_is_stopped(); i++) {
+        row += step;
+        found |= make_row(e, elements + row * stride, n, c->row);
+        kernels->take_less(c->row, c->least, c->where, (uint64_t)row, (size_t)n);
+    }
+    return found;
+}
+
+static void reduce_columns(void *context, int64_t first, int64_t last) {
+    const extremes *x = context;
+    const hlo_extreme *e = x->e;
+    uint32_t bytes = e->keys.bytes == 8 ? 8 : 4;
+    columns c;
+    for (int64_t k = first; k < last; k++) {
+        int64_t from = k % e->blocks * BLOCK, at = k / e->blocks * e->inner + from;
+        int64_t n = e->inner - from < BLOCK ? e->inner - from : BLOCK;
+        unsigned found = compare_rows(x, line_of(x, at), n, &c);
+        if (hlo_pool_is_stopped()) return;
+        for (int64_t i = 0; i < n; i++)
+            write_place(x, at + i, key_at(c.least, bytes, i), (int64_t)key_at(c.where, bytes, i),
+                        found);
+    }
+}
+
+/* ---- the reduction ---- */
+
+static void fill_initial(const extremes *x) {
+    best b = initial_best(x);
+    for (int64_t at = 0; at < x->e->outer * x->e->inner; at++) write_best(x, at, &b);
+}
+
+bool hlo_reduce_to_extreme(const hlo_extreme *e, hlo_call *call) {
+    const hlo_value *values = call->in[0];
+    extremes x = {e, call, values->data, hlo_value_size(values, e->rule.dimension)};
+    int64_t columns_at_once = e->inner < BLOCK ? e->inner : BLOCK;
+    if (x.live == 0) fill_initial(&x);
+    else if (e->inner == 1) hlo_parallel(e->outer, hlo_grain(x.live / 4 + 50), reduce_rows, &x);
+    else
+        hlo_parallel(e->outer * e->blocks, hlo_grain(x.live * (columns_at_once / 2 + 10)),
+                     reduce_columns, &x);
+    return true;
+}
+
+const hlo_extreme *hlo_prepare_extreme(hlo_preparation *p) {
+    const hlo_shape *shape = hlo_operand(p->instr, 0)->shape;
+    hlo_extreme_rule rule;
+    if (!hlo_find_extreme(p->instr, &rule)) return NULL;
+    hlo_extreme *e = HLO_NEW_STATE(p, hlo_extreme);
+    e->rule = rule;
+    e->bytes = hlo_types[shape->type].bytes;
+    e->position_bytes = hlo_types[hlo_operand(p->instr, 1)->shape->type].bytes;
+    e->keys = hlo_keys_of(&(hlo_key_order){(hlo_type)shape->type, false, rule.greatest}, p->arena);
+    hlo_keys_make(&e->keys, &(uint64_t){0}, &e->zero, 1);
+    e->outer = e->inner = 1;
+    e->length = shape->dims[rule.dimension];
+    if (e->length > UINT32_MAX) return NULL;
+    for (uint32_t d = 0; d < rule.dimension; d++) e->outer *= shape->dims[d];
+    for (uint32_t d = rule.dimension + 1; d < shape->rank; d++) e->inner *= shape->dims[d];
+    e->blocks = (e->inner + BLOCK - 1) / BLOCK;
+    return e;
+}
+
+uint32_t hlo_given_to_reduce(const hlo_instr *instr, uint32_t operand) {
+    hlo_extreme_rule rule;
+    return operand == 1 && hlo_find_extreme(instr, &rule) ? 3 : operand;
+}
