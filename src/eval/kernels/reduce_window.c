@@ -5,18 +5,11 @@
 #include "base/pool.h"
 #include "eval/kernel.h"
 #include "eval/kernels/combine.h"
+#include "eval/kernels/running_window.h"
 #include "eval/kernels/strides.h"
 
 /* Lanes that are staged together when elements are not neighbours. */
 enum { STAGE = 512 };
-
-typedef enum { NOT_RUNNING, FORWARD, BACKWARD } direction;
-
-/* Running combinations: rows of `inner` results, `size` of them in a line. */
-typedef struct {
-    direction way;
-    int64_t inner, size, lines;
-} running;
 
 typedef struct {
     hlo_type from, type; /* of the operand's elements; of accumulators and elements */
@@ -29,14 +22,16 @@ typedef struct {
 
 typedef struct {
     hlo_combiner combiner;
-    bool is_promoted; /* one associative instruction: see hlo_combiner_promote */
-    bool is_empty;    /* the results have no elements */
+    bool is_promoted;    /* one associative instruction: see hlo_combiner_promote */
+    bool is_empty;       /* the results have no elements */
+    bool runs_in_blocks; /* running_window.h */
     const hlo_window *window;
     const hlo_shape *result; /* of the first operand; all have the same dimensions */
     uint32_t operands;
     int64_t *strides, *result_strides; /* counted in elements */
     window_operand *by_operand;
-    running running;
+    hlo_running running;
+    hlo_type promoted;       /* with is_promoted: the accumulators' type */
     uint32_t cut;            /* the dimension of the result that threads share */
     int64_t longest, grain;  /* its size, and windows along it that a piece has at least */
     size_t data_at, sums_at; /* of pointers in scratch memory */
@@ -223,41 +218,11 @@ static void prepare_cut(window_state *s) {
 
 /* ---- running combinations ---- */
 
-/* Whether every result combines what comes before it (after it) in one dimension, all of it. */
-static direction running_along(const hlo_window *window, const hlo_shape *operand,
-                               uint32_t *dimension) {
-    direction found = NOT_RUNNING;
-    for (uint32_t d = 0; d < window->n; d++) {
-        const hlo_window_dim *dim = &window->v[d];
-        if (dim->stride != 1 || dim->base_dilation != 1 || dim->window_dilation != 1)
-            return NOT_RUNNING;
-        if (dim->size == 1 && !dim->pad_low && !dim->pad_high) continue;
-        if (found != NOT_RUNNING || dim->size < operand->dims[d]) return NOT_RUNNING;
-        if (dim->pad_low == dim->size - 1 && dim->pad_high == 0) found = FORWARD;
-        else if (dim->pad_high == dim->size - 1 && dim->pad_low == 0) found = BACKWARD;
-        else return NOT_RUNNING;
-        *dimension = d;
-    }
-    return found;
-}
-
-static void prepare_running(window_state *s, const hlo_shape *operand) {
-    running *r = &s->running;
-    uint32_t dimension = 0;
-    r->way = running_along(s->window, operand, &dimension);
-    if (r->way == BACKWARD && !s->is_promoted) r->way = NOT_RUNNING; /* the order might matter */
-    if (r->way == NOT_RUNNING) return;
-    r->inner = r->lines = 1;
-    r->size = s->result->dims[dimension];
-    for (uint32_t d = 0; d < dimension; d++) r->lines *= s->result->dims[d];
-    for (uint32_t d = dimension + 1; d < s->window->n; d++) r->inner *= s->result->dims[d];
-}
-
 /* Each row of `inner` results continues the one before it. */
-static bool run_line(window_part *w, const running *r, int64_t line) {
+static bool run_line(window_part *w, const hlo_running *r, int64_t line) {
     for (int64_t s = 0; s < r->size; s++) {
-        int64_t row = (line * r->size + (r->way == FORWARD ? s : r->size - 1 - s)) * r->inner;
-        int64_t before = row + (r->way == FORWARD ? -r->inner : r->inner);
+        int64_t row = (line * r->size + (r->way == HLO_FORWARD ? s : r->size - 1 - s)) * r->inner;
+        int64_t before = row + (r->way == HLO_FORWARD ? -r->inner : r->inner);
         for (uint32_t i = 0; i < w->state->operands && s; i++) {
             int64_t bytes = w->state->by_operand[i].bytes;
             char *sums = w->windows->sums[i];
@@ -277,7 +242,7 @@ static void run_lines(void *context, int64_t first, int64_t last) {
 }
 
 static bool run_along(windows *w) {
-    const running *r = &w->state->running;
+    const hlo_running *r = &w->state->running;
     bool alone = !hlo_combiner_is_shared(&w->state->combiner);
     int64_t grain = hlo_grain(r->size * (r->inner + 10));
     hlo_parallel(r->lines, alone ? r->lines : grain, run_lines, w);
@@ -317,20 +282,27 @@ static void prepare_memory(hlo_preparation *p, window_state *s) {
 
 static void prepare_arrays(hlo_preparation *p, window_state *s) {
     const hlo_shape *operand = hlo_operand(p->instr, 0)->shape;
-    hlo_type promoted = hlo_combiner_promote(&s->combiner);
-    s->is_promoted = promoted != HLO_TYPE_COUNT;
     s->by_operand = HLO_NEW_ARRAY(p->arena, window_operand, s->operands);
     for (uint32_t i = 0; i < s->operands; i++)
         prepare_operand(p, &s->by_operand[i], i,
-                        s->is_promoted ? promoted
+                        s->is_promoted ? s->promoted
                                        : (hlo_type)hlo_shape_part(p->instr->shape, i)->type);
     s->strides = HLO_NEW_ARRAY(p->arena, int64_t, operand->rank);
     s->result_strides = HLO_NEW_ARRAY(p->arena, int64_t, s->result->rank);
     hlo_row_major(operand, 1, s->strides);
     hlo_row_major(s->result, 1, s->result_strides);
-    prepare_running(s, operand);
     prepare_cut(s);
     prepare_memory(p, s);
+}
+
+/* Whether hlo_run_combination does it all. */
+static bool prepare_running(window_state *s, const hlo_shape *operand) {
+    s->promoted = hlo_combiner_promote(&s->combiner);
+    s->is_promoted = s->promoted != HLO_TYPE_COUNT;
+    s->running = hlo_find_running(s->window, operand, s->result);
+    if (s->running.way == HLO_BACKWARD && !s->is_promoted) /* the order might matter */
+        s->running.way = HLO_NOT_RUNNING;
+    return s->running.way != HLO_NOT_RUNNING && s->is_promoted;
 }
 
 static bool prepare_reduce_window(hlo_preparation *p) {
@@ -344,7 +316,8 @@ static bool prepare_reduce_window(hlo_preparation *p) {
     s->is_empty = hlo_shape_elements(s->result) <= 0;
     if (s->is_empty) return true;
     if (!hlo_combiner_prepare(&s->combiner, p, hlo_called(p->instr, 0), s->operands)) return false;
-    prepare_arrays(p, s);
+    s->runs_in_blocks = prepare_running(s, hlo_operand(p->instr, 0)->shape);
+    if (!s->runs_in_blocks) prepare_arrays(p, s);
     return true;
 }
 
@@ -353,7 +326,7 @@ static bool prepare_reduce_window(hlo_preparation *p) {
 static bool compute(windows *w) {
     bool is_dynamic = false;
     for (uint32_t i = 0; i < w->state->operands; i++) is_dynamic |= w->call->in[i]->sizes != NULL;
-    bool runs = !is_dynamic && w->state->running.way != NOT_RUNNING;
+    bool runs = !is_dynamic && w->state->running.way != HLO_NOT_RUNNING;
     return runs ? run_along(w) : combine_windows(w);
 }
 
@@ -407,7 +380,10 @@ static bool run_reduce_window(hlo_call *call) {
     windows w = {.state = state, .call = call};
     w.data = (const char **)(scratch + state->data_at);
     w.sums = (char **)(scratch + state->sums_at);
-    bool ok = state->is_empty || reduce_windows(&w, results);
+    bool ok = true;
+    if (state->runs_in_blocks)
+        hlo_run_combination(&state->running, &state->combiner, state->promoted, call);
+    else ok = state->is_empty || reduce_windows(&w, results);
     for (uint32_t i = 0; i < state->operands; i++)
         set_sizes(results[i], call->in[i], state->window);
     return ok;
