@@ -5,6 +5,8 @@ ifeq ($(origin CC),default)
 CC = gcc
 endif
 CLANG   ?= clang
+# For tools of the build that run where it does.
+HOST_CC ?= $(if $(filter $(shell uname -m)%,$(MACHINE)),$(CC),cc)
 CFLAGS  ?= -O2 -g
 WERROR  ?= -Werror
 PREFIX  ?= /usr/local
@@ -16,6 +18,9 @@ FUZZ_SECONDS ?= 60
 
 VERSION := $(shell sed -n 's/^\#define HLO_VERSION "\(.*\)"/\1/p' include/hlo.h)
 SONAME  := libhlo.so.$(firstword $(subst ., ,$(VERSION)))
+
+# The compiler may only be there after `make deps`: then the machine says what it will compile for.
+MACHINE := $(or $(shell $(CC) -dumpmachine 2>/dev/null),$(shell uname -m))
 
 # What `make deps` installs on Debian and its relatives; the last line is for lint and fuzz only.
 PACKAGES := gcc libc6-dev bison re2c libjansson-dev libzip-dev zlib1g-dev libzstd-dev liblapacke-dev bats jq graphviz pkg-config
@@ -35,8 +40,8 @@ build/bin/hlo-run build/asan/bin/hlo-run build/tsan/bin/hlo-run build/fuzz/bin/h
     FOR_LIBRARIES = -Wl,--export-dynamic-symbol=XlaCustomCallStatusSet*
 
 # ---- what there is to compile ----
-LIBRARY_SOURCES := $(sort $(shell find src -name '*.c'))
-GENERATED_C := build/gen/hlo_scan.c build/gen/hlo_grammar.c build/gen/rule_examples.c
+LIBRARY_SOURCES := $(sort $(shell find src -name '*.c' -not -path '*/stencils/*'))
+GENERATED_C := build/gen/hlo_scan.c build/gen/hlo_grammar.c build/gen/rule_examples.c build/gen/stencils.c
 GENERATED_H := build/gen/hlo_grammar.h build/gen/hlo_conditions.h
 PROGRAMS := $(basename $(notdir $(wildcard cmd/hlo-*.c)))
 # Every other file of cmd/ is shared by the programs: an archive, so that each gets only what it calls, and starts
@@ -92,9 +97,34 @@ build/gen/rule_examples.c: tools/rule-examples docs/seeds.tsv $(sort $(wildcard 
 	@mkdir -p $(@D)
 	$(call say,AWK,$@)awk -f $^ > $@
 
+# Stencils of the code generator (src/eval/jit): compiled for no place, then cut out of the objects. They leave
+# registers alone that the generator keeps values in, and never run as they are. Where the machine or the compiler is
+# another, and where programs are built on one machine for another, the table is empty: everything is interpreted.
+STENCILS := $(if $(and $(filter x86_64%,$(MACHINE)),$(filter x86_64,$(shell uname -m))),$(if $(findstring clang,$(CC)),,yes))
+STENCIL_PARTS := integer float compare
+STENCIL_OBJECTS := $(if $(STENCILS),$(STENCIL_PARTS:%=build/stencils/lanes_%.o) build/stencils/stencils.o)
+STENCIL_KEPT := rbx rbp r8 r9 r10 r11 r12 r13 r14 r15 xmm6 xmm7 xmm8 xmm9 xmm10 xmm11 xmm12 xmm13 xmm14 xmm15
+STENCIL_FLAGS := -std=c11 -D_GNU_SOURCE -O2 -fno-pic -mno-red-zone -fno-stack-protector -fcf-protection=none \
+    -fno-asynchronous-unwind-tables -ffunction-sections -fomit-frame-pointer -fno-jump-tables -fno-math-errno -fno-trapping-math \
+    -fno-reorder-blocks-and-partition -mpreferred-stack-boundary=3 $(STENCIL_KEPT:%=-ffixed-%)
+STENCIL_COMPILE = $(CC) $(STENCIL_FLAGS) $(WARNINGS) -Iinclude -Isrc -include eval/jit/stencils/stencil.h
+build/stencils/%.o: src/eval/kernels/%.c build/flags | $(AFTER_DEPS)
+	@mkdir -p $(@D)
+	$(call say,CC,$< stencils)$(STENCIL_COMPILE) -MMD -MP -c $< -o $@
+build/stencils/%.o: src/eval/jit/stencils/%.c build/flags | $(AFTER_DEPS)
+	@mkdir -p $(@D)
+	$(call say,CC,$<)$(STENCIL_COMPILE) -MMD -MP -c $< -o $@
+build/stencils/cut_stencils: tools/cut_stencils.c build/flags | $(AFTER_DEPS)
+	@mkdir -p $(@D)
+	$(call say,CC,$<)$(HOST_CC) -std=c11 -O1 $(WARNINGS) $< -o $@
+build/gen/stencils.c: build/stencils/cut_stencils $(STENCIL_OBJECTS)
+	@mkdir -p $(@D)
+	$(call say,CUT,$@)build/stencils/cut_stencils $(STENCIL_OBJECTS) > $@
+-include $(wildcard build/stencils/*.d)
+
 # ---- what objects depend on beside their sources ----
 # Rewritten only when the text changes: other flags recompile, a removed source archives again.
-COMPILE = $(CC) $(HLO_CFLAGS) $(WARNINGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(ASAN) $(TSAN) $(CLANG) $(FUZZ)
+COMPILE = $(CC) $(STENCIL_FLAGS) $(HLO_CFLAGS) $(WARNINGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(ASAN) $(TSAN) $(CLANG) $(FUZZ)
 quoted = '$(subst ','\'',$(1))'
 build/flags: FORCE
 	@mkdir -p $(@D)
@@ -111,8 +141,6 @@ LIBRARY_OBJECTS = $(LIBRARY_SOURCES:%.c=$(1)/obj/%.o) $(GENERATED_C:%.c=$(1)/obj
     $(foreach isa,$(ISAS),$(ISA_SOURCES:%.c=$(1)/obj/%.$(isa).o))
 # Compiled once more for each instruction set that processors of this kind may have: lanes_isa.h. No products and sums
 # are contracted, as elsewhere: results are the same bits. Only matrix products do it (FUSED).
-# The compiler may only be there after `make deps`: then the machine says what it will compile for.
-MACHINE := $(or $(shell $(CC) -dumpmachine 2>/dev/null),$(shell uname -m))
 ISAS := $(if $(filter x86_64%,$(MACHINE)),avx2 avx512)
 ISA_SOURCES := $(patsubst %,src/eval/kernels/lanes_%.c,compare complex convert float integer set) $\
     $(patsubst %,src/eval/kernels/%_kernels.c,fft fold gemm key move)

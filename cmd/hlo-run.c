@@ -11,20 +11,17 @@
 
 typedef struct {
     run_files files;
-    const char *bench_json;
     profile_options profile;
     option_texts libraries, watched;
-    int engine, executor, stub;
+    int engine, executor, stub, jit;
     bool trace_values, break_on_nan, break_on_inf, as_written, print_plan, pin;
-    const char *dump, *only, *memory_limit, *isa;
-    uint64_t memory_bytes;
-    uint64_t repeat, bench, threads, replicas, partitions;
+    const char *bench_json, *dump, *only, *memory_limit, *isa;
+    uint64_t memory_bytes, repeat, bench, threads, replicas, partitions;
     double start;
 } run_options;
 
 /* With --bench the result is only written when -o or --output-dir asks for it, with --expect when
- * --output-dir does; a snapshot that is run on its own arguments is compared with its own result.
- */
+ * --output-dir does; a snapshot run on its own arguments is compared with its own result. */
 static hlo_status execute(hlo_run *run, const run_options *options, bench_before before,
                           hlo_diags *diags) {
     const run_files *files = &options->files;
@@ -62,6 +59,7 @@ static hlo_status run_module(hlo_module *module, void *context, hlo_diags *diags
     how.only = options->only;
     how.engine = options->engine ? HLO_ENGINE_REFERENCE : HLO_ENGINE_FAST;
     how.as_written = options->as_written;
+    how.no_jit = options->jit;
     how.isa = options->isa;
     how.pin = options->pin;
     profile_apply(&options->profile, &how);
@@ -189,6 +187,8 @@ static const option_row table[] = {
      "kernels that execute: tuned ones, or plain ones that follow the semantics", 0, 0},
     {"Running", "as-written", 0, OPTION_FLAG, &chosen.as_written, NULL, NULL,
      "skip the passes of hlo-opt --pipeline=run, which change no bit of a result", 0, 0},
+    {"Running", "jit", 0, OPTION_CHOICE, &chosen.jit, "1|0", NULL,
+     "make machine code of loops over scalars, which changes no bit of a result", 0, 0},
     {"Running", "isa", 0, OPTION_TEXT, (void *)&chosen.isa, "sse2|avx2|avx512", NULL,
      "instruction set of kernels (default: the widest of the machine), on which only the rounding "
      "of products and convolutions depends",

@@ -164,7 +164,7 @@ static int read_short(const program_info *program, const option_row *const table
 }
 
 /* What a user wants everywhere: HLO_ and the name in upper case is a variable for it. */
-static const char *const with_variable[] = {"color", "dialect",    "engine",       "isa",
+static const char *const with_variable[] = {"color", "dialect",    "engine",       "isa",    "jit",
                                             "jobs",  "max-errors", "memory-limit", "threads"};
 
 bool options_variable(const option_row *o, char *name, size_t capacity) {

@@ -141,6 +141,17 @@ elementwise_archives() {
     end_cases
 }
 
+@test "operations of control flow without machine code, which the other tests run" {
+    begin_cases
+    cases=$BATS_TEST_TMPDIR/cases
+    mkdir "$cases"
+    for name in while conditional call fusion; do
+        [ ! -f "$golden/ops/$name.tar.gz" ] || tar -xzf "$golden/ops/$name.tar.gz" -C "$cases"
+    done
+    HLO_JIT=0 run_cases "$cases"
+    end_cases
+}
+
 # every_case: the names of the cases of three directories, one on a line.
 every_case() {
     local archive

@@ -3,6 +3,7 @@
 #ifndef HLO_EVAL_PLAN_H
 #define HLO_EVAL_PLAN_H
 
+#include "eval/jit/assembler.h"
 #include "eval/kernel.h"
 #include "eval/program.h"
 
@@ -55,6 +56,7 @@ typedef struct hlo_plan_step {
     bool has_effect;    /* runs when all steps before it have run */
     bool is_heavy;      /* worth a thread of its own: hlo_making_cost */
     bool calls;         /* its kernel asked for a plan or a scalar program */
+    bool is_code;       /* it is machine code of its own */
 } hlo_plan_step;
 
 /* How to run one computation: the instructions that matter in an order of execution. Each value is
@@ -97,6 +99,7 @@ typedef struct hlo_making {
     uint8_t *effects; /* whether running it can be seen from outside: see plan.c */
     double *costs;    /* see cost.c */
     uint32_t cost_depth;
+    hlo_assembler code; /* of loops */
 } hlo_making;
 
 /* Whether functions of floats are the mathematical library's: the reference engine's are. */
@@ -123,6 +126,8 @@ void hlo_making_measure(hlo_making *making);
 /* Gives frames of all plans their memory, as far as there is enough; see buffers.c. After
  * hlo_making_measure. */
 void hlo_making_place(hlo_making *making);
+/* Makes the code of all loops executable. (jit/run.c) */
+void hlo_making_place_code(hlo_making *making);
 /* Gives buffers, in the order of their first steps, their places, so that no two that serve at once
  * overlap; returns where they end, which is not before `least`. (places.c) */
 uint64_t hlo_place_buffers(hlo_plan_buffer *buffers, uint32_t count, uint32_t steps,

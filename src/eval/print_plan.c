@@ -36,6 +36,7 @@ static void put_result(hlo_buf *to, const hlo_plan *plan, const hlo_plan_step *s
 const char *hlo_step_kernel(const hlo_plan_step *step) {
     bool is_cluster =
         step->instr->opcode == HLO_OP_FUSION && step->result != (uint8_t)HLO_RESULT_CALL;
+    if (step->is_code) return "code";
     return is_cluster ? "cluster" : hlo_kernel_name((hlo_opcode)step->instr->opcode);
 }
 

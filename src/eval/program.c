@@ -136,6 +136,7 @@ static void prepare_step(hlo_making *making, hlo_plan_step *step) {
     step->overwrites = p.overwrites;
     step->updates = p.updates;
     step->calls = p.calls;
+    step->is_code = p.is_code;
 }
 
 /* Goes on after an error, for one message per instruction that cannot be executed. A kernel may
@@ -266,6 +267,8 @@ static hlo_program *end_making(hlo_making *making, uint32_t errors) {
     hlo_program *program = making->program;
     bool good = making->diags->errors == errors;
     if (good) make_constants(program);
+    if (good) hlo_making_place_code(making);
+    hlo_assembler_free(&making->code);
     hlo_free(making->plans);
     hlo_free(making->scalars);
     hlo_free(making->effects);

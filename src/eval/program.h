@@ -12,6 +12,13 @@ enum { HLO_EVAL_MAX_DEPTH = 200 }; /* of calls */
 /* A function of the program's user, called by the convention of the custom-call. */
 typedef void hlo_function(void);
 
+/* Machine code of a program's loops, which its user keeps: memory of the system. */
+typedef struct {
+    void *memory; /* NULL: none */
+    size_t bytes;
+} hlo_code;
+void hlo_code_free(hlo_code *code); /* no program that was made with it may run any more */
+
 typedef struct {
     uint32_t replicas, partitions; /* 0 means 1 */
     uint32_t threads;              /* for the pieces of a kernel; 0 means 1 */
@@ -26,6 +33,7 @@ typedef struct {
     bool one_by_one;        /* devices observe each instruction, inside of fusions too */
     hlo_engine engine;
     hlo_isa isa;          /* of its kernels */
+    hlo_code *code;       /* where the code of loops goes; NULL: they are interpreted */
     bool plain_functions; /* of floats: the mathematical library's, with whatever engine */
     /* Whether devices have a host for an infeed, an outfeed, or a send or receive with
      * is_host_transfer; NULL: they have none. */

@@ -98,6 +98,7 @@ static void set_options(hlo_run *run, const hlo_run_options *options) {
                                                  .threads = hlo_pool_threads(run->pool),
                                                  .max_bytes = options->memory_limit,
                                                  .engine = options->engine,
+                                                 .code = options->no_jit ? NULL : &run->code,
                                                  .root = run->only.part,
                                                  .also = run->only.inside,
                                                  .has_host = hlo_run_has_host,
@@ -262,6 +263,7 @@ static void forget_result(hlo_run *run) {
 void hlo_run_free(hlo_run *run) {
     if (!run) return;
     hlo_cleanup_remove(&run->cleanup);
+    hlo_code_free(&run->code);
     forget_result(run);
     for (uint32_t i = 0; i < run->input_count; i++) hlo_run_forget_input(&run->inputs[i]);
     hlo_free(run->inputs);

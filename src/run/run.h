@@ -57,6 +57,7 @@ struct hlo_run {
     hlo_module *module;
     hlo_run_copy copy;
     hlo_program *program;
+    hlo_code code; /* of the program */
     hlo_device *device;
     hlo_thread *thread;
     hlo_pool *pool; /* the threads of the run */

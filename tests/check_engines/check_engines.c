@@ -47,11 +47,12 @@ typedef struct {
 } outcome;
 
 static outcome run_with(const check_case *c, hlo_module *module, const char *isa, form as,
-                        uint32_t threads) {
+                        uint32_t threads, bool without_code) {
     hlo_run_options how = HLO_RUN_OPTIONS_INIT;
     how.threads = threads;
     how.as_written = as != PREPARED;
     how.isa = isa;
+    how.no_jit = without_code;
     outcome o = {0};
     o.run = check_run(c, module, how, &o.effects, &o.bytes);
     return o;
@@ -104,10 +105,8 @@ static void check_settings(const check_case *c, hlo_module *fused, const char *i
         const struct setting *by = &settings[s];
         hlo_module *module = by->form == FUSED ? fused : c->original;
         if (!module) continue;
-        if (by->without_code) setenv("HLO_JIT", "0", 1);
-        outcome got = run_with(c, module, isa, by->form, by->threads);
+        outcome got = run_with(c, module, isa, by->form, by->threads, by->without_code);
         judge(c, &got, wanted, HLO_CLASS_EXACT, isa, by->name);
-        if (by->without_code) unsetenv("HLO_JIT");
         drop(&got);
     }
 }
@@ -116,7 +115,7 @@ static void check_isas(const check_case *c, const outcome *reference) {
     hlo_module *fused = fused_copy(c);
     const char *isa;
     for (uint32_t i = 0; (isa = hlo_isa_name(i)); i++) {
-        outcome first = run_with(c, c->original, isa, AS_WRITTEN, 1);
+        outcome first = run_with(c, c->original, isa, AS_WRITTEN, 1, false);
         judge(c, &first, reference, HLO_CLASS_TOLERANCE, isa, "as the reference engine");
         if (first.run) check_settings(c, fused, isa, &first);
         drop(&first);

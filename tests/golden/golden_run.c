@@ -3,7 +3,7 @@
  * directories), writes a line `CASE <tab> REASON` for each; REASON is empty when the case ran. The
  * results are in RESULTS as hlo-run --output-dir writes them, what its outfeeds gave in
  * RESULTS/feed. HLO_THREADS is the number of threads (1), HLO_ENGINE may be "reference", HLO_ISA an
- * instruction set. Called by golden.bats; npy_compare judges. */
+ * instruction set, HLO_JIT "0". Called by golden.bats; npy_compare judges. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,11 +60,17 @@ static hlo_engine engine_wanted(void) {
     return name && strcmp(name, "reference") == 0 ? HLO_ENGINE_REFERENCE : HLO_ENGINE_FAST;
 }
 
+static bool has_no_jit(void) {
+    const char *text = getenv("HLO_JIT");
+    return text && strcmp(text, "0") == 0;
+}
+
 static hlo_status run_module(const golden_case *c, hlo_module *module, hlo_diags *diags) {
     hlo_run_options how = HLO_RUN_OPTIONS_INIT;
     how.threads = threads_wanted();
     how.engine = engine_wanted();
     how.isa = getenv("HLO_ISA");
+    how.no_jit = has_no_jit();
     if (has_file(c, "infeed0.npy")) how.infeed = &c->directory, how.infeed_count = 1;
     if (has_file(c, "outfeed0.npy")) how.outfeed = c->feed;
     hlo_run *run;

@@ -58,8 +58,17 @@ static inline bool hlo_type_is_small_float(hlo_type type) {
     return hlo_type_is_float(type) && type != HLO_F32 && type != HLO_F64;
 }
 
-/* Defines a lane function that computes `expression` from elements a (and b) of type T. */
+/* What a compilation for stencils (jit/stencils/stencil.h) makes of the definitions below. */
+#ifndef HLO_STENCIL_UNARY
+#define HLO_STENCIL_UNARY(name, T, expression)
+#define HLO_STENCIL_BINARY(name, T, expression)
+#define HLO_STENCIL_TERNARY(name, T, expression)
+#define HLO_STENCIL_COMPARE(name, T, expression)
+#endif
+
+/* Defines a lane function that computes `expression` from elements a (and b, c) of type T. */
 #define HLO_LANES_UNARY(name, T, expression)                                               \
+    HLO_STENCIL_UNARY(name, T, expression)                                                 \
     static void name(const hlo_lanes *lanes, void *out, const void *const *in, size_t n) { \
         (void)lanes;                                                                       \
         const T *x = in[0];                                                                \
@@ -70,12 +79,24 @@ static inline bool hlo_type_is_small_float(hlo_type type) {
         }                                                                                  \
     }
 #define HLO_LANES_BINARY(name, T, expression)                                              \
+    HLO_STENCIL_BINARY(name, T, expression)                                                \
     static void name(const hlo_lanes *lanes, void *out, const void *const *in, size_t n) { \
         (void)lanes;                                                                       \
         const T *x = in[0], *y = in[1];                                                    \
         T *o = out;                                                                        \
         for (size_t k = 0; k < n; k++) {                                                   \
             T a = x[k], b = y[k];                                                          \
+            o[k] = (T)(expression);                                                        \
+        }                                                                                  \
+    }
+#define HLO_LANES_TERNARY(name, T, expression)                                             \
+    HLO_STENCIL_TERNARY(name, T, expression)                                               \
+    static void name(const hlo_lanes *lanes, void *out, const void *const *in, size_t n) { \
+        (void)lanes;                                                                       \
+        const T *x = in[0], *y = in[1], *z = in[2];                                        \
+        T *o = out;                                                                        \
+        for (size_t k = 0; k < n; k++) {                                                   \
+            T a = x[k], b = y[k], c = z[k];                                                \
             o[k] = (T)(expression);                                                        \
         }                                                                                  \
     }

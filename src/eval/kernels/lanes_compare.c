@@ -9,6 +9,7 @@ enum { EQ, NE, GE, GT, LE, LT, DIRECTION_COUNT };
 /* ---- by stored type ---- */
 
 #define DEFINE(direction, op, T)                                                          \
+    HLO_STENCIL_COMPARE(direction##_##T, T, a op b)                                       \
     static void direction##_##T(const hlo_lanes *lanes, void *out, const void *const *in, \
                                 size_t n) {                                               \
         (void)lanes;                                                                      \

@@ -37,6 +37,11 @@
 #define Z(x) (x)
 #include "eval/kernels/lanes_float.inc"
 
+/* No stencils of functions: they are as long as a call. */
+#undef HLO_STENCIL_UNARY
+#undef HLO_STENCIL_BINARY
+#define HLO_STENCIL_UNARY(name, T, expression)
+#define HLO_STENCIL_BINARY(name, T, expression)
 #include "eval/kernels/lanes_math.inc"
 
 hlo_lanes_fn *HLO_LANES_PART(float)(hlo_opcode opcode, hlo_type type) {

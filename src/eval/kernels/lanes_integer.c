@@ -152,7 +152,7 @@ HLO_LANES_UNARY(NOT_PRED, uint8_t, !a)
 
 #define ROW(op, expression) [HLO_OP_##op] = op##_PRED,
 static hlo_lanes_fn *const functions_PRED[HLO_OP_COUNT] = {
-    [HLO_OP_NOT] = NOT_PRED, [HLO_OP_CLAMP] = clamp_U8, PRED_BINARY(ROW)};
+    [HLO_OP_NOT] = NOT_PRED, [HLO_OP_CLAMP] = CLAMP_U8, PRED_BINARY(ROW)};
 #undef ROW
 
 static hlo_lanes_fn *const *const functions[HLO_TYPE_COUNT] = {

@@ -1,0 +1,128 @@
+/* Running the code of loops, and where a program's code is. Called by the kernel of while through
+ * loop.h, and when programs are made and freed. */
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/pool.h"
+#include "eval/frame.h"
+#include "eval/jit/loop_code.h"
+#include "eval/jit/ops.h"
+
+enum { ITERATIONS = 4096 }; /* before somebody asks whether the run goes on */
+
+/* ---- the code of a program ---- */
+
+/* Written first, and executable only when it is no longer writable. Without memory for it all loops
+ * are interpreted. */
+void hlo_making_place_code(hlo_making *making) {
+    hlo_code *code = making->program->options.code;
+    if (!code) return;
+    hlo_code_free(code);
+    if (!making->code.code.n) return;
+    hlo_end_code(&making->code);
+    size_t bytes = making->code.code.n;
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) return;
+    *code = (hlo_code){memory, bytes};
+    memcpy(memory, making->code.code.v, bytes);
+    if (mprotect(memory, bytes, PROT_READ | PROT_EXEC) != 0) hlo_code_free(code);
+}
+
+void hlo_code_free(hlo_code *code) {
+    if (code->memory) munmap(code->memory, code->bytes);
+    *code = (hlo_code){0};
+}
+
+/* ---- the state ---- */
+
+static bool has_all_elements(const hlo_value *value) {
+    if (!value->elements) return !value->sizes && value->data;
+    for (uint32_t e = 0; e < value->shape->rank; e++)
+        if (!has_all_elements(value->elements[e])) return false;
+    return true;
+}
+
+bool hlo_loop_suits(const hlo_loop *loop, const hlo_call *call) {
+    const hlo_device *device = call->thread->device;
+    return loop && call->thread->program->options.code->memory && !device->options.observe &&
+           has_all_elements(call->in[0]);
+}
+
+/* Elements, extended as registers hold them, or the address of an array. */
+static void read_leaf(const hlo_loop_leaf *leaf, const hlo_value *value, uint64_t *frame) {
+    uint64_t *word = &frame[leaf->word];
+    *word = (uintptr_t)value->data;
+    if (!leaf->bytes) return;
+    *word = 0;
+    memcpy(word, value->data, leaf->bytes);
+    unsigned unused = 64 - 8u * leaf->bytes;
+    if (hlo_types[value->shape->type].class == HLO_CLASS_SIGNED)
+        *word = (uint64_t)((int64_t)(*word << unused) >> unused);
+}
+
+/* Reads the leaves from *next on; those that change become the value's own. NULL without memory,
+ * and the reference to `value` is gone. */
+static hlo_value *read_state(const hlo_loop_leaf **next, hlo_value *value, uint64_t *frame) {
+    if (!value->elements) {
+        const hlo_loop_leaf *leaf = (*next)++;
+        if (leaf->is_changed) value = hlo_value_own(value);
+        if (value) read_leaf(leaf, value, frame);
+        return value;
+    }
+    value = hlo_value_own(value);
+    for (uint32_t e = 0; value && e < value->shape->rank; e++) {
+        value->elements[e] = read_state(next, value->elements[e], frame);
+        if (value->elements[e]) continue;
+        hlo_value_release(value);
+        return NULL;
+    }
+    return value;
+}
+
+static void write_state(const hlo_loop_leaf **next, const hlo_value *value, const uint64_t *frame) {
+    if (!value->elements) {
+        const hlo_loop_leaf *leaf = (*next)++;
+        if (leaf->is_changed && leaf->bytes) memcpy(value->data, &frame[leaf->word], leaf->bytes);
+        return;
+    }
+    for (uint32_t e = 0; e < value->shape->rank; e++) write_state(next, value->elements[e], frame);
+}
+
+/* ---- running ---- */
+
+typedef bool question(uint64_t *frame);
+
+static bool goes_on(uint64_t *frame) {
+    frame[HLO_WORD_COUNTDOWN] = ITERATIONS;
+    return !hlo_pool_is_stopped();
+}
+
+static uint64_t *new_frame(const hlo_loop *loop, void *memory) {
+    uint64_t *frame = memory;
+    size_t words = loop->word_count * sizeof *frame;
+    question *ask = goes_on;
+    memcpy(frame, loop->set, words);
+    frame[HLO_WORD_COUNTDOWN] = ITERATIONS;
+    memcpy(&frame[HLO_WORD_GOES_ON], &ask, sizeof ask);
+    char *arrays = (char *)memory + (words + 63) / 64 * 64;
+    for (uint32_t i = 0; i < loop->array_count; i++)
+        frame[loop->arrays[i].word] = (uintptr_t)(arrays + loop->arrays[i].at);
+    return frame;
+}
+
+bool hlo_run_loop(const hlo_loop *loop, hlo_call *call) {
+    uint64_t *frame = new_frame(loop, call->scratch);
+    const hlo_loop_leaf *next = loop->leaves;
+    hlo_value *state = read_state(&next, hlo_call_take(call, 0), frame);
+    if (!state) return false;
+    question *code;
+    const char *at = (const char *)call->thread->program->options.code->memory + loop->start;
+    memcpy(&code, &at, sizeof code);
+    if (!code(frame)) {
+        hlo_value_release(state);
+        return false;
+    }
+    next = loop->leaves;
+    write_state(&next, state, frame);
+    return hlo_call_give(call, state);
+}

@@ -1,0 +1,30 @@
+/* The stencils that this library was built with: see stencils/stencil.h. The table is written by
+ * tools/cut_stencils.c; it is empty where the machine, or the compiler, has none. Called by code.c.
+ */
+#ifndef HLO_EVAL_JIT_STENCIL_TABLE_H
+#define HLO_EVAL_JIT_STENCIL_TABLE_H
+
+#include <stdint.h>
+
+/* A 32-bit distance from the end of itself, to be filled in. */
+typedef struct {
+    uint32_t at;    /* in the code */
+    bool is_next;   /* to what comes after the stencil; else to hlo_stencil_data + data */
+    uint32_t data;  /* where the constant is */
+    int32_t addend; /* as in ELF: the distance is target + addend - place */
+} hlo_stencil_hole;
+
+typedef struct {
+    const char *name; /* as in stencils/stencil.h: "ADD_S32", "LT_float", "LOAD_uint8_t" */
+    const uint8_t *code;
+    uint32_t size, hole_count;
+    const hlo_stencil_hole *holes;
+} hlo_stencil;
+
+extern const hlo_stencil hlo_stencils[]; /* by name */
+extern const uint32_t hlo_stencil_count;
+/* Constants of all stencils, aligned to 16. */
+extern const uint8_t hlo_stencil_data[];
+extern const uint32_t hlo_stencil_data_bytes;
+
+#endif
