@@ -700,11 +700,10 @@ typedef struct {
     bool no_jit; /* loops are interpreted, none becomes machine code; no result depends on it */
 } hlo_run_options;
 
-#define HLO_RUN_OPTIONS_INIT                                                                      \
-    {                                                                                             \
-        sizeof(hlo_run_options), 0, false, NULL, false, NULL, 0, NULL, 0, NULL, NULL, 0, 0, NULL, \
-            0, 0, NULL, NULL, HLO_ENGINE_FAST, false, NULL, 0, false, NULL, false, 0, false,      \
-            false                                                                                 \
+#define HLO_RUN_OPTIONS_INIT                                                                       \
+    {                                                                                              \
+        sizeof(hlo_run_options), 0, false, NULL, false, NULL, 0, NULL, 0, NULL, NULL, 0, 0, NULL,  \
+            0, 0, NULL, NULL, HLO_ENGINE_FAST, false, NULL, 0, false, NULL, false, 0, false, false \
     }
 
 /* How a custom call of API_VERSION_STATUS_RETURNING or ..._UNIFIED says that it failed: names and

@@ -183,6 +183,12 @@ c64=select(order, b, a)" > operations.hlo
     same "$modules/elements.hlo" 1 --inputs=hash
 }
 
+@test "short arrays in vector registers" {
+    needs_code
+    same "$modules/vectors.hlo" 2 --inputs=hash
+    same "$modules/vectors.hlo" 2 --inputs=ones
+}
+
 # A sum of ever more products: values that do not fit into registers, over a call of a function.
 @test "more values than registers" {
     needs_code

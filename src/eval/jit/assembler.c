@@ -75,20 +75,22 @@ void hlo_put_move(hlo_assembler *a, hlo_register to, hlo_register from) {
     put_registers(a, to.number, from.number);
 }
 
+/* movups, movq, mov: prefix and operation of each, to the register and from it. */
+static void put_frame_move(hlo_assembler *a, hlo_register reg, uint32_t word, bool is_store) {
+    unsigned narrow = is_store ? 0xd6 : 0x7e, wide = is_store ? 0x11 : 0x10;
+    if (reg.is_vector && !reg.is_wide) put(a, is_store ? 0x66 : 0xf3);
+    put_rex(a, !reg.is_vector, reg.number, 0);
+    if (reg.is_vector) put(a, 0x0f);
+    put(a, !reg.is_vector ? is_store ? 0x89 : 0x8b : reg.is_wide ? wide : narrow);
+    put_word_of_frame(a, reg.number, word);
+}
+
 void hlo_put_load(hlo_assembler *a, hlo_register to, uint32_t word) {
-    if (to.is_vector) put(a, 0xf3); /* movq */
-    put_rex(a, !to.is_vector, to.number, 0);
-    if (to.is_vector) put(a, 0x0f);
-    put(a, to.is_vector ? 0x7e : 0x8b);
-    put_word_of_frame(a, to.number, word);
+    put_frame_move(a, to, word, false);
 }
 
 void hlo_put_store(hlo_assembler *a, uint32_t word, hlo_register from) {
-    if (from.is_vector) put(a, 0x66); /* movq */
-    put_rex(a, !from.is_vector, from.number, 0);
-    if (from.is_vector) put(a, 0x0f);
-    put(a, from.is_vector ? 0xd6 : 0x89);
-    put_word_of_frame(a, from.number, word);
+    put_frame_move(a, from, word, true);
 }
 
 void hlo_put_address(hlo_assembler *a, uint8_t to, uint32_t word) {
@@ -119,7 +121,7 @@ void hlo_put_entry(hlo_assembler *a) {
         put_rex(a, false, 0, saved[i]);
         put(a, 0x50u | (saved[i] & 7u));
     }
-    hlo_put_move(a, (hlo_register){RBP, false}, (hlo_register){RDI, false});
+    hlo_put_move(a, (hlo_register){.number = RBP}, (hlo_register){.number = RDI});
 }
 
 void hlo_put_return(hlo_assembler *a, bool result) {

@@ -15,6 +15,7 @@ enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, R12, R13, R14, 
 typedef struct {
     uint8_t number;
     bool is_vector;
+    bool is_wide; /* a vector of 16 bytes: two words of the frame */
 } hlo_register;
 
 typedef struct {

@@ -12,7 +12,7 @@ hlo_jit_storage *hlo_jit_storage_of(hlo_jit_builder *b, hlo_jit_leaf leaf) {
 }
 
 static hlo_jit_leaf leaf_of(hlo_jit_builder *b, uint32_t storage) {
-    return (hlo_jit_leaf){storage, b->storages.v[storage].word};
+    return (hlo_jit_leaf){.storage = storage, .word = b->storages.v[storage].word};
 }
 
 /* Memory that nobody needs any more, or more of it. */
@@ -189,18 +189,46 @@ static bool elementwise_arrays(hlo_jit_builder *b, const hlo_jit_step *step, con
     return true;
 }
 
+/* Each vector by the stencil for vectors, of which comparisons, choices and conversions have none.
+ */
+static bool elementwise_vectors(hlo_jit_builder *b, const hlo_jit_step *step,
+                                const hlo_lanes *lanes, hlo_jit_leaf *result) {
+    uint32_t count = hlo_jit_vectors(b, step->instr->shape);
+    hlo_jit_leaf in[HLO_MOST_JIT_OPERANDS];
+    char name[64] = "V_";
+    if (!count || lanes->from != lanes->to ||
+        !stencil_name(step->instr, lanes, name + 2, sizeof name - 2))
+        return false;
+    hlo_jit_op op = {.kind = HLO_JIT_STENCIL, .stencil = hlo_find_stencil(name)};
+    if (!op.stencil) return false;
+    for (uint32_t i = 0; i < lanes->arity; i++) {
+        in[i] = step->operands[i].v[0];
+        if (!hlo_jit_in_vectors(b, &in[i], lanes->to, count)) return false;
+    }
+    *result = hlo_jit_new_vectors(b, count);
+    op.in_count = lanes->arity;
+    for (uint32_t k = 0; k < count; k++) {
+        for (uint32_t i = 0; i < lanes->arity; i++) op.in[i] = hlo_jit_vector(in[i], k);
+        op.out = hlo_jit_vector(*result, k);
+        hlo_jit_add(b, op);
+    }
+    return true;
+}
+
 /* Where all operands are one element each, or repeat one, so does the result. */
 bool hlo_jit_elementwise(hlo_jit_builder *b, const hlo_jit_step *step, hlo_jit_leaf *result) {
     hlo_lanes lanes;
     uint32_t words[HLO_LANES_MAX_OPERANDS];
-    bool is_scalar = hlo_types[step->instr->shape->type].bytes <= 8;
+    bool is_scalar = hlo_types[step->instr->shape->type].bytes <= 8, has_vectors = false;
     if (!hlo_lanes_find(step->instr, hlo_making_plain(b->making), &lanes)) return false;
     for (uint32_t i = 0; i < lanes.arity; i++) {
         is_scalar = is_scalar && step->operands[i].v[0].storage == HLO_NO_STORAGE;
+        has_vectors = has_vectors || step->operands[i].v[0].vectors;
         words[i] = step->operands[i].v[0].word;
     }
+    if (has_vectors) return elementwise_vectors(b, step, &lanes, result);
     if (!is_scalar) return elementwise_arrays(b, step, &lanes, result);
-    *result = (hlo_jit_leaf){HLO_NO_STORAGE, scalar_result(b, step->instr, &lanes, words)};
+    *result = hlo_jit_word_leaf(scalar_result(b, step->instr, &lanes, words));
     return true;
 }
 
@@ -265,7 +293,7 @@ static bool read_window(hlo_jit_builder *b, const hlo_jit_step *step, uint32_t o
         hlo_jit_stored((hlo_type)window->type, name + 5, sizeof name - 5);
         uint32_t word =
             hlo_jit_stencil(b, name, (hlo_type)window->type, (uint32_t[]){from.word, offset}, 2);
-        *result = (hlo_jit_leaf){HLO_NO_STORAGE, word};
+        *result = hlo_jit_word_leaf(word);
         return word != HLO_NO_WORD;
     }
     uint64_t bytes = (uint64_t)hlo_shape_bytes(window);

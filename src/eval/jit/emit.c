@@ -143,7 +143,7 @@ static void find_homes(emission *e) {
 /* ---- moves ---- */
 
 static hlo_register home_of(const hlo_jit_word *it) {
-    return (hlo_register){(uint8_t)it->home, it->is_vector};
+    return (hlo_register){(uint8_t)it->home, it->is_vector, it->is_wide};
 }
 
 static void load_word(emission *e, hlo_register to, uint32_t w) {
@@ -162,14 +162,15 @@ static void hold_nothing(emission *e) {
     e->held[0] = e->held[1] = HLO_NO_WORD;
 }
 
-static hlo_register first_place(bool is_vector) {
-    return (hlo_register){is_vector ? 0 : RDI, is_vector};
+static hlo_register place_of(const hlo_jit_word *it, uint32_t place) {
+    return (hlo_register){it->is_vector ? (uint8_t)place : general_places[place], it->is_vector,
+                          it->is_wide};
 }
 
 /* An operand in the first place of its kind, where it may be already. */
 static void load_first(emission *e, uint32_t w) {
-    bool is_vector = word(e, w)->is_vector;
-    if (e->held[is_vector] != w) load_word(e, first_place(is_vector), w);
+    const hlo_jit_word *it = word(e, w);
+    if (e->held[it->is_vector] != w) load_word(e, place_of(it, 0), w);
 }
 
 static void load_operands(emission *e, const hlo_jit_op *op) {
@@ -177,8 +178,7 @@ static void load_operands(emission *e, const hlo_jit_op *op) {
     for (uint32_t i = 0; i < op->in_count; i++) {
         const hlo_jit_word *it = word(e, op->in[i]);
         uint32_t place = it->is_vector ? vector++ : general++;
-        hlo_register to = {it->is_vector ? (uint8_t)place : general_places[place], it->is_vector};
-        if (place) load_word(e, to, op->in[i]);
+        if (place) load_word(e, place_of(it, place), op->in[i]);
         else load_first(e, op->in[i]);
     }
 }
@@ -204,14 +204,14 @@ static void give(emission *e, uint32_t k, uint32_t w) {
     if (w == HLO_NO_WORD) return;
     bool is_vector = word(e, w)->is_vector;
     e->held[is_vector] = w;
-    if (!is_taken_at_once(e, k, w)) store_word(e, w, first_place(is_vector));
+    if (!is_taken_at_once(e, k, w)) store_word(e, w, place_of(word(e, w), 0));
 }
 
 /* From the first place where the value is there, from its register, or through the first place. */
 static void emit_move(emission *e, const hlo_jit_op *op) {
     const hlo_jit_word *from = word(e, op->in[0]);
     bool is_vector = from->is_vector, is_held = e->held[is_vector] == op->in[0];
-    hlo_register at = is_held || from->home < 0 ? first_place(is_vector) : home_of(from);
+    hlo_register at = is_held || from->home < 0 ? place_of(from, 0) : home_of(from);
     if (!is_held && from->home < 0) {
         load_word(e, at, op->in[0]);
         e->held[is_vector] = op->in[0];
@@ -222,7 +222,7 @@ static void emit_move(emission *e, const hlo_jit_op *op) {
 
 /* The address of a word that the frame holds, or the one that it is. */
 static void load_address(emission *e, uint8_t to, uint32_t w) {
-    if (word(e, w)->is_address) load_word(e, (hlo_register){to, false}, w);
+    if (word(e, w)->is_address) load_word(e, (hlo_register){.number = to}, w);
     else hlo_put_address(e->a, to, w);
 }
 
@@ -231,7 +231,7 @@ static void emit_lanes(emission *e, const hlo_jit_op *op) {
         const hlo_jit_word *it = word(e, op->in[i]);
         if (!it->is_address && it->home >= 0) hlo_put_store(e->a, op->in[i], home_of(it));
         load_address(e, RAX, op->in[i]);
-        hlo_put_store(e->a, HLO_WORD_OPERANDS + i, (hlo_register){RAX, false});
+        hlo_put_store(e->a, HLO_WORD_OPERANDS + i, (hlo_register){.number = RAX});
     }
     load_address(e, RSI, op->out);
     hlo_put_number(e->a, RDI, (uintptr_t)op->lanes);
@@ -292,8 +292,8 @@ static void emit_question(emission *e, uint32_t k, uint32_t stop) {
     const hlo_jit_op *op = &e->code->ops.v[k];
     hlo_put_label(e->a, e->first_label + e->code->labels + (uint32_t)op->number);
     move_live_words(e, k, true);
-    hlo_put_move(e->a, (hlo_register){RDI, false}, (hlo_register){RBP, false});
-    hlo_put_load(e->a, (hlo_register){RAX, false}, HLO_WORD_GOES_ON);
+    hlo_put_move(e->a, (hlo_register){.number = RDI}, (hlo_register){.number = RBP});
+    hlo_put_load(e->a, (hlo_register){.number = RAX}, HLO_WORD_GOES_ON);
     hlo_put_call(e->a);
     hlo_put_jump_if_zero(e->a, RAX, stop);
     move_live_words(e, k, false);

@@ -6,8 +6,8 @@
 
 /* A leaf of the state, depth first. */
 typedef struct {
-    uint32_t word; /* its element, or the address of its elements */
-    uint8_t bytes; /* of the element; 0: an array */
+    uint32_t word; /* its element, its elements, or the address of its elements */
+    uint8_t bytes; /* of the elements; 0: an array in memory */
     bool is_changed;
 } hlo_loop_leaf;
 

@@ -55,6 +55,7 @@ static void read_leaf(const hlo_loop_leaf *leaf, const hlo_value *value, uint64_
     if (!leaf->bytes) return;
     *word = 0;
     memcpy(word, value->data, leaf->bytes);
+    if (leaf->bytes > sizeof *word) return;
     unsigned unused = 64 - 8u * leaf->bytes;
     if (hlo_types[value->shape->type].class == HLO_CLASS_SIGNED)
         *word = (uint64_t)((int64_t)(*word << unused) >> unused);

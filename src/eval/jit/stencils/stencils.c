@@ -59,6 +59,23 @@ FROM_INTEGER(U64, uint64_t)
 FROM_FLOAT(F32, float)
 FROM_FLOAT(F64, double)
 
+/* One element for all of a vector. */
+#define SPREAD(T)                                                    \
+    void hlo_stencil_V_SPREAD_##T(T a);                              \
+    void hlo_stencil_V_SPREAD_##T(T a) {                             \
+        hlo_vector x;                                                \
+        T p[sizeof x / sizeof a];                                    \
+        for (unsigned k = 0; k < sizeof x / sizeof a; k++) p[k] = a; \
+        __builtin_memcpy(&x, p, sizeof x);                           \
+        hlo_next_vector(x);                                          \
+    }
+SPREAD(int32_t)
+SPREAD(int64_t)
+SPREAD(uint32_t)
+SPREAD(uint64_t)
+SPREAD(float)
+SPREAD(double)
+
 /* ---- choices ---- */
 
 /* Without a branch: nobody can tell which way it goes. */
