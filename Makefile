@@ -143,7 +143,7 @@ LIBRARY_OBJECTS = $(LIBRARY_SOURCES:%.c=$(1)/obj/%.o) $(GENERATED_C:%.c=$(1)/obj
 # are contracted, as elsewhere: results are the same bits. Only matrix products do it (FUSED).
 ISAS := $(if $(filter x86_64%,$(MACHINE)),avx2 avx512)
 ISA_SOURCES := $(patsubst %,src/eval/kernels/lanes_%.c,compare complex convert float integer set) $\
-    $(patsubst %,src/eval/kernels/%_kernels.c,fft fold gemm key move)
+    $(wildcard src/eval/kernels/*_kernels.c)
 ISA_FLAGS_avx2 := -mavx2 -mfma
 ISA_FLAGS_avx512 := -mfma -mavx512f -mavx512bw -mavx512dq -mavx512vl -mprefer-vector-width=512
 # $(call isa_variant,FOLDER,COMPILER,EXTRA FLAGS,ISA)

@@ -276,7 +276,7 @@ static void copy_results(const cluster_run *run, char **lanes, bool of_rows, par
         char *to = leaf_at(run->call, result->leaf) + (size_t)at * bytes_of(reg->type);
         const char *from = lanes[result->reg];
         if (cluster->streams && !of_rows)
-            hlo_moves_chosen()->stream(to, from, (int64_t)(n * bytes_of(reg->type)));
+            hlo_move_chosen()->stream(to, from, (int64_t)(n * bytes_of(reg->type)));
         else if (to != from) memcpy(to, from, n * bytes_of(reg->type));
     }
 }

@@ -198,7 +198,7 @@ static void copy_in_pieces(copy *c, int64_t count) {
 void hlo_copy_walk(hlo_walk *walk, void *to, const void *from, uint32_t bytes) {
     if (walk->empty) return;
     hlo_walk wide;
-    copy c = {.walk = walk, .to = to, .from = from, .moves = hlo_moves_chosen(), .bytes = bytes};
+    copy c = {.walk = walk, .to = to, .from = from, .moves = hlo_move_chosen(), .bytes = bytes};
     if (widen_cells(&wide, walk, &c.bytes)) {
         c.walk = walk = &wide;
         c.copy_part = copy_tiles;
@@ -220,7 +220,7 @@ void hlo_copy_walk(hlo_walk *walk, void *to, const void *from, uint32_t bytes) {
 void hlo_copy_row(void *to, int64_t to_stride, const void *from, int64_t from_stride,
                   uint32_t bytes, int64_t n) {
     if (to_stride == bytes && from_stride == bytes) memcpy(to, from, (size_t)n * bytes);
-    else hlo_moves_chosen()->row[hlo_cell_number(bytes)](to, to_stride, from, from_stride, n);
+    else hlo_move_chosen()->row[hlo_cell_number(bytes)](to, to_stride, from, from_stride, n);
 }
 
 void hlo_fill_elements(void *to, const void *element, uint32_t bytes, int64_t count) {

@@ -50,7 +50,7 @@ static void run_range(void *context, int64_t first, int64_t last) {
 /* The same for a result that is too much for the caches. */
 static void stream_range(void *context, int64_t first, int64_t last) {
     const lane_loop *loop = context;
-    const hlo_move_set *moves = hlo_moves_chosen();
+    const hlo_move_set *moves = hlo_move_chosen();
     _Alignas(64) char stage[HLO_LANES_BLOCK * HLO_LANES_MAX_BYTES];
     int64_t bytes = hlo_types[loop->lanes->to].bytes;
     for (int64_t at = first, n; at < last; at += n) {

@@ -92,7 +92,7 @@ static void fetch_ahead(const char *row, int64_t bytes) {
 static void take_rows(const taking *t) {
     enum { AHEAD = 4 };
     int64_t bytes = t->state->row_bytes;
-    const hlo_move_set *moves = hlo_moves_chosen();
+    const hlo_move_set *moves = hlo_move_chosen();
     for (int64_t i = 0; i < t->count; i++) {
         if (i + AHEAD < t->count) fetch_ahead(t->from + t->starts[i + AHEAD], bytes);
         char *to = t->to + i * t->to_stride;

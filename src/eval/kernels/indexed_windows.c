@@ -126,7 +126,7 @@ void hlo_find_clamped_starts(const hlo_indexed_windows *w, const hlo_walk *place
     start_at_places(places, k, n, starts);
     for (uint32_t i = 0; i < w->index_count; i++) {
         hlo_move_index index = index_of(w, places, k, indices, i);
-        hlo_moves_chosen()->add_clamped[indices->shape->type](starts, &index, n);
+        hlo_move_chosen()->add_clamped[indices->shape->type](starts, &index, n);
     }
 }
 
@@ -135,7 +135,7 @@ void hlo_find_fitting_starts(const hlo_indexed_windows *w, const hlo_walk *place
     start_at_places(places, k, n, starts);
     for (uint32_t i = 0; i < w->index_count; i++) {
         hlo_move_index index = index_of(w, places, k, indices, i);
-        hlo_moves_chosen()->add_fitting[indices->shape->type](starts, &index, n);
+        hlo_move_chosen()->add_fitting[indices->shape->type](starts, &index, n);
     }
 }
 

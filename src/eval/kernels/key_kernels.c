@@ -19,6 +19,6 @@
 #define BITS 64
 #include "eval/kernels/key_kernels.inc"
 
-const hlo_key_set HLO_LANES_PART(keys) = {{{make_16, restore_16, least_16, take_less_16},
+const hlo_key_set HLO_LANES_PART(key) = {{{make_16, restore_16, least_16, take_less_16},
                                            {make_32, restore_32, least_32, take_less_32},
                                            {make_64, restore_64, least_64, take_less_64}}};

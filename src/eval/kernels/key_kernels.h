@@ -22,6 +22,6 @@ typedef struct hlo_key_set {
 } hlo_key_set;
 
 /* That of the instruction set that kernels are made for now (isa.h). */
-const hlo_key_set *hlo_key_set_chosen(void);
+const hlo_key_set *hlo_key_chosen(void);
 
 #endif

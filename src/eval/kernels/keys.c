@@ -88,7 +88,7 @@ hlo_keys hlo_keys_of(const hlo_key_order *by, hlo_arena *arena) {
     keys.is_float = type->class == HLO_CLASS_FLOAT;
     if (keys.is_float) keys.infinity = (sign - 1) >> type->mantissa_bits << type->mantissa_bits;
     keys.mask = (by->descending ? all : 0) ^ (type->class == HLO_CLASS_SIGNED ? sign : 0);
-    keys.kernels = &hlo_key_set_chosen()->of[keys.bytes == 2 ? 0 : keys.bytes == 4 ? 1 : 2];
+    keys.kernels = &hlo_key_chosen()->of[keys.bytes == 2 ? 0 : keys.bytes == 4 ? 1 : 2];
     return keys;
 }
 

@@ -86,22 +86,8 @@ hlo_isa hlo_isa_enter(hlo_isa isa, const char **name) {
     }
 HLO_LANES_PARTS(PUBLIC)
 
-const hlo_fold_set *hlo_fold_chosen(void) {
-    return current()->fold;
-}
-
-const hlo_gemm_set *hlo_gemm_chosen(void) {
-    return current()->gemm;
-}
-
-const hlo_move_set *hlo_moves_chosen(void) {
-    return current()->moves;
-}
-
-const hlo_fft_set *hlo_fft_chosen(void) {
-    return current()->fft;
-}
-
-const hlo_key_set *hlo_key_set_chosen(void) {
-    return current()->keys;
-}
+#define CHOSEN(family)                                             \
+    const struct hlo_##family##_set *hlo_##family##_chosen(void) { \
+        return current()->family;                                  \
+    }
+HLO_KERNEL_FAMILIES(CHOSEN)

@@ -30,26 +30,20 @@
     hlo_lanes_fn *HLO_LANES_PART(name) parameters;
 HLO_LANES_PARTS(HLO_LANES_DECLARE)
 
-/* The parts of one instruction set, and its inner parts of Fourier transforms, reductions, matrix
- * products, keys and moves (fft_kernels.h, fold_kernels.h, gemm_kernels.h, key_kernels.h,
- * move_kernels.h). */
-struct hlo_fft_set;
-struct hlo_fold_set;
-struct hlo_gemm_set;
-struct hlo_key_set;
-struct hlo_move_set;
-extern const struct hlo_fft_set HLO_LANES_PART(fft);
-extern const struct hlo_fold_set HLO_LANES_PART(fold);
-extern const struct hlo_gemm_set HLO_LANES_PART(gemm);
-extern const struct hlo_move_set HLO_LANES_PART(moves);
-extern const struct hlo_key_set HLO_LANES_PART(keys);
+/* Inner parts of families of kernels, FAMILY_kernels.c: a struct hlo_FAMILY_set each, which the
+ * family gets by hlo_FAMILY_chosen (FAMILY_kernels.h). The Makefile finds them by the names of
+ * their files. */
+#define HLO_KERNEL_FAMILIES(FAMILY) FAMILY(fft) FAMILY(fold) FAMILY(gemm) FAMILY(key) FAMILY(move)
+#define HLO_FAMILY_DECLARE(family) \
+    struct hlo_##family##_set;     \
+    extern const struct hlo_##family##_set HLO_LANES_PART(family);
+HLO_KERNEL_FAMILIES(HLO_FAMILY_DECLARE)
+
+/* The parts of one instruction set. */
 typedef struct {
     const char *name;
-    const struct hlo_fft_set *fft;
-    const struct hlo_fold_set *fold;
-    const struct hlo_gemm_set *gemm;
-    const struct hlo_move_set *moves;
-    const struct hlo_key_set *keys;
+#define HLO_FAMILY_MEMBER(family) const struct hlo_##family##_set *family;
+    HLO_KERNEL_FAMILIES(HLO_FAMILY_MEMBER)
 #define HLO_LANES_MEMBER(name, parameters, arguments) hlo_lanes_fn *(*of_##name)parameters;
     HLO_LANES_PARTS(HLO_LANES_MEMBER)
 } hlo_lanes_set;

@@ -4,11 +4,7 @@
 #define TEXT_(name) #name
 #define TEXT(name) TEXT_(name)
 #define MEMBER(name, parameters, arguments) .of_##name = HLO_LANES_PART(name),
+#define FAMILY(family) .family = &HLO_LANES_PART(family),
 
 const hlo_lanes_set HLO_LANES_PART(set) = {.name = TEXT(HLO_ISA),
-                                           .gemm = &HLO_LANES_PART(gemm),
-                                           .fold = &HLO_LANES_PART(fold),
-                                           .moves = &HLO_LANES_PART(moves),
-                                           .fft = &HLO_LANES_PART(fft),
-                                           .keys = &HLO_LANES_PART(keys),
-                                           HLO_LANES_PARTS(MEMBER)};
+                                           HLO_KERNEL_FAMILIES(FAMILY) HLO_LANES_PARTS(MEMBER)};

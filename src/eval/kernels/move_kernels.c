@@ -204,7 +204,7 @@ DEFINE_STARTS(u64, uint64_t, AT_MOST)
         [HLO_U64] = kind##_u64,                                                                   \
     }
 
-const hlo_move_set HLO_LANES_PART(moves) = {
+const hlo_move_set HLO_LANES_PART(move) = {
     .row = {row_1, row_2, row_4, row_8, row_16},
     .transpose = {transpose_1, transpose_2, transpose_4, transpose_8, transpose_16},
     .rows = rows,

@@ -66,6 +66,6 @@ typedef struct hlo_move_set {
 } hlo_move_set;
 
 /* That of the instruction set that kernels are made for now (isa.h). */
-const hlo_move_set *hlo_moves_chosen(void);
+const hlo_move_set *hlo_move_chosen(void);
 
 #endif

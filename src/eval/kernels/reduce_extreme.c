@@ -172,7 +172,7 @@ static unsigned make_row(const hlo_extreme *e, const char *elements, int64_t n, 
 static unsigned compare_rows(const extremes *x, const char *elements, int64_t n, columns *c) {
     const hlo_extreme *e = x->e;
     uint32_t bytes = e->keys.bytes == 8 ? 8 : 4;
-    const hlo_key_kernels *kernels = &hlo_key_set_chosen()->of[bytes / 4];
+    const hlo_key_kernels *kernels = &hlo_key_chosen()->of[bytes / 4];
     int64_t row = e->rule.last ? x->live - 1 : 0, step = e->rule.last ? -1 : 1;
     int64_t stride = e->inner * e->bytes;
     unsigned found = make_row(e, elements + row * stride, n, c->least);

@@ -305,7 +305,7 @@ static void concatenate_rows(void *context, int64_t first, int64_t last) {
     char *to = (char *)call->out->data + first * row;
     for (uint32_t i = 0; i < call->count; i++) {
         int64_t bytes = state->operand_bytes[i];
-        hlo_moves_chosen()->rows(to, row, (const char *)call->in[i]->data + first * bytes, bytes,
+        hlo_move_chosen()->rows(to, row, (const char *)call->in[i]->data + first * bytes, bytes,
                                  bytes, last - first);
         to += bytes;
     }
