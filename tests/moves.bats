@@ -211,6 +211,10 @@ concatenate() {
         pad $type 9,70 21,66 -1_5_1x-2_-2
         pad $type 900,70 903,150 1_2x40_40
         pad $type 1,1 900,70 450_449x30_39
+        pad $type 5,9,7 6,12,9 0_1x3_0x1_1
+        pad $type 5,9,7 9,6,7 2_2x-1_-2x0_0
+        pad $type 5,0,7 6,2,7 1_0x1_1x0_0
+        pad $type 5,3,7 5,2,8 0_0x4_-5x1_0
         concatenate $type 90 33 31 256 1
         concatenate $type 90 1 2 3
         concatenate $type 1000 0 40 1 7

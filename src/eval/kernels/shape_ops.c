@@ -226,17 +226,55 @@ static bool prepare_pad(hlo_preparation *p) {
     return true;
 }
 
+/* Where the operand's elements are along a dimension of the result. */
+static kept kept_along(const pad_state *state, const hlo_value *x, uint32_t d) {
+    int64_t low = state->padding->v[d].low, interior = state->padding->v[d].interior;
+    return kept_by_pad(hlo_value_size(x, d), state->box->sizes[d], low, interior);
+}
+
+/* Fills what lies from `first` on below `last` of dimension d, beside the operand's elements along
+ * the dimensions before it. */
+static void fill_beside(const hlo_call *call, uint32_t d, int64_t first, int64_t last) {
+    const pad_state *state = call->state;
+    const box *b = state->box;
+    hlo_walk walk;
+    hlo_walk_init(&walk, 2);
+    for (uint32_t e = 0; e < b->rank; e++) {
+        kept k = {0, b->sizes[e], 0};
+        if (e < d) k = kept_along(state, call->in[0], e);
+        if (e == d) k = (kept){0, last - first, first};
+        walk.at[0] += k.place * b->to[e];
+        hlo_walk_dim2(&walk, k.count, b->to[e], 0);
+    }
+    hlo_copy_walk(&walk, call->out->data, call->in[1]->data, b->bytes);
+}
+
+/* All that no element of the operand becomes; where these are apart, all. */
+static void fill_padding(const hlo_call *call) {
+    const pad_state *state = call->state;
+    const box *b = state->box;
+    for (uint32_t d = 0; d < b->rank; d++)
+        if (state->padding->v[d].interior) {
+            hlo_fill_elements(call->out->data, call->in[1]->data, b->bytes, state->elements);
+            return;
+        }
+    for (uint32_t d = 0; d < b->rank; d++) {
+        kept k = kept_along(state, call->in[0], d);
+        fill_beside(call, d, 0, k.place);
+        fill_beside(call, d, k.place + k.count, b->sizes[d]);
+    }
+}
+
 static bool run_pad(hlo_call *call) {
     const pad_state *state = call->state;
     const box *b = state->box;
     const hlo_value *x = call->in[0];
     hlo_walk walk;
-    hlo_fill_elements(call->out->data, call->in[1]->data, b->bytes, state->elements);
+    fill_padding(call);
     hlo_walk_init(&walk, 2);
     for (uint32_t d = 0; d < b->rank; d++) {
-        int64_t low = state->padding->v[d].low, interior = state->padding->v[d].interior;
-        int64_t live = hlo_value_size(x, d);
-        kept k = kept_by_pad(live, b->sizes[d], low, interior);
+        int64_t interior = state->padding->v[d].interior, live = hlo_value_size(x, d);
+        kept k = kept_along(state, x, d);
         walk.at[0] += k.place * b->to[d];
         walk.at[1] += k.first * b->from[d];
         hlo_walk_dim2(&walk, k.count, k.count > 1 ? b->to[d] * (interior + 1) : b->to[d],
