@@ -1,7 +1,7 @@
 /* Functions of floats against the mathematical library in double precision: whole runs over all
  * values of bf16 and f16, and over a million of f32 for each function (COUNT of them:
- * math_accuracy_test COUNT, which `make check-math` calls). No error may be above the row's bound
- * in math.def. */
+ * math_accuracy_test COUNT, which `make check-math` calls); as many of f64, where there is a vector
+ * kernel, against the library in long double. No error may be above the row's bound in math.def. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -26,6 +26,11 @@ static double erf_of(double a) {
     return fabs(a) < FLT_MIN ? copysign(0, a) : erf(a);
 }
 
+/* 0 where e^-a is beyond f64, as XLA has it. */
+static long double long_logistic_of(long double a) {
+    return isinf((double)expl(-a)) ? 0 : 1 / (1 + expl(-a));
+}
+
 #define M(name) name
 #define NAME(name) name##_of
 #define DEFINE(op, expression)                       \
@@ -33,24 +38,48 @@ static double erf_of(double a) {
         (void)a, (void)b;                            \
         return expression;                           \
     }
-#define HLO_MATH_UNARY(op, expression, kernel, ulp) DEFINE(op, expression)
+#define HLO_MATH_UNARY(op, expression, kernel, ulp, wide, wide_ulp) DEFINE(op, expression)
 #define HLO_MATH_PERIODIC HLO_MATH_UNARY
 #define HLO_MATH_BINARY HLO_MATH_UNARY
+#include "eval/kernels/math.def"
+#undef M
+#undef NAME
+#undef DEFINE
+
+/* Of the rows with a kernel of f64. */
+#define WIDE(...) __VA_ARGS__
+#define LIBRARY(...)
+#define M(name) name##l
+#define NAME(name) long_##name##_of
+#define DEFINE(op, expression)                    \
+    static long double long_##op(long double a) { \
+        return expression;                        \
+    }
+#undef HLO_MATH_UNARY
+#define HLO_MATH_UNARY(op, expression, kernel, ulp, wide, wide_ulp) wide(DEFINE(op, expression))
 #include "eval/kernels/math.def"
 #undef HLO_MATH_UNARY
 #undef HLO_MATH_PERIODIC
 #undef HLO_MATH_BINARY
+#undef WIDE
+#undef LIBRARY
 
 typedef struct {
     hlo_opcode opcode;
     uint32_t arity;
     double (*library)(double, double);
     double bound;
+    long double (*wide)(long double); /* NULL: no kernel of f64 */
+    double wide_bound;
 } function;
 
-#define HLO_MATH_UNARY(op, expression, kernel, ulp) {HLO_OP_##op, 1, library_##op, ulp},
+#define WIDE(op) long_##op
+#define LIBRARY(op) NULL
+#define ROW(arity, op, ulp, wide, wide_ulp) \
+    {HLO_OP_##op, arity, library_##op, ulp, wide(op), wide_ulp},
+#define HLO_MATH_UNARY(op, expression, kernel, ulp, wide, wide_ulp) ROW(1, op, ulp, wide, wide_ulp)
 #define HLO_MATH_PERIODIC HLO_MATH_UNARY
-#define HLO_MATH_BINARY(op, expression, kernel, ulp) {HLO_OP_##op, 2, library_##op, ulp},
+#define HLO_MATH_BINARY(op, expression, kernel, ulp, wide, wide_ulp) ROW(2, op, ulp, wide, wide_ulp)
 static const function functions[] = {
 #include "eval/kernels/math.def"
 };
@@ -95,7 +124,7 @@ typedef struct {
     hlo_source *source;
     hlo_module *module;
     hlo_run *run;
-    unsigned char operands[2][BLOCK * sizeof(float)];
+    unsigned char operands[2][BLOCK * sizeof(double)];
     worst worst;
 } session;
 
@@ -150,6 +179,26 @@ static const void *run(session *s) {
 static double element(const session *s, const void *data, size_t k) {
     unsigned bytes = hlo_types[s->type].bytes;
     return hlo_float_decode(s->type, hlo_element_bits((const char *)data + k * bytes, bytes));
+}
+
+/* Of f64: infinity counts as right where the value is beyond its range. */
+static double wide_error(double got, long double wanted) {
+    if (isnan(got) || isnan(wanted)) return isnan(got) && isnan(wanted) ? 0 : INFINITY;
+    if (wanted == 0) return got == 0 && !signbit(got) == !signbit(wanted) ? 0 : INFINITY;
+    if (isinf(got) || isinf((double)wanted)) return got == (double)wanted ? 0 : INFINITY;
+    int exponent;
+    frexpl(wanted, &exponent);
+    if (exponent < DBL_MIN_EXP) exponent = DBL_MIN_EXP;
+    return (double)(fabsl(got - wanted) / ldexpl(1, exponent - DBL_MANT_DIG));
+}
+
+static void judge_wide_block(session *s) {
+    const double *a = (const double *)(const void *)s->operands[0], *results = run(s);
+    for (size_t k = 0; k < BLOCK; k++) {
+        long double wanted = s->of->wide(a[k]);
+        double error = wide_error(results[k], wanted);
+        if (error > s->worst.error) s->worst = (worst){error, a[k], 0, results[k], (double)wanted};
+    }
 }
 
 static void judge_block(session *s) {
@@ -230,17 +279,32 @@ static void judge_pairs(session *s, uint64_t count) {
     }
 }
 
+/* Any bits, and numbers of usual sizes: up to 1, 32 and 1024. */
+static void judge_wide(session *s, uint64_t count) {
+    for (uint64_t done = 0; done < count; done += BLOCK) {
+        for (uint32_t k = 0; k < BLOCK; k++) {
+            uint64_t bits = random_bits();
+            double usual = ldexp((double)(int64_t)random_bits(), -63);
+            static const int sizes[] = {0, 5, 10};
+            set(s, 0, k, k % 4 ? hlo_f64_bits(ldexp(usual, sizes[k % 4 - 1])) : bits);
+        }
+        judge_wide_block(s);
+    }
+}
+
 /* ---- all functions ---- */
 
 /* In units of a smaller type, the error of f32 shrinks, and rounding adds one half. */
 static double bound_of(const function *of, hlo_type type) {
+    if (type == HLO_F64) return of->wide_bound;
     int lost = 23 - hlo_type_float_format(type)->mantissa_bits;
     return lost ? 0.5 + ldexp(of->bound, -lost) : of->bound;
 }
 
 static bool judge(const function *of, hlo_type type, uint64_t count, bool prints) {
     session *s = begin(of, type);
-    if (type != HLO_F32) judge_small(s);
+    if (type == HLO_F64) judge_wide(s, count);
+    else if (type != HLO_F32) judge_small(s);
     else if (of->arity == 1) judge_strided(s, count);
     else judge_pairs(s, count);
     bool good = s->worst.error <= bound_of(of, type);
@@ -253,12 +317,13 @@ static bool judge(const function *of, hlo_type type, uint64_t count, bool prints
 }
 
 int main(int argc, char **argv) {
-    static const hlo_type types[] = {HLO_BF16, HLO_F16, HLO_F32};
+    static const hlo_type types[] = {HLO_BF16, HLO_F16, HLO_F32, HLO_F64};
     uint64_t count = argc > 1 ? strtoull(argv[1], NULL, 10) : 1000000;
     unsigned passed = 0, failed = 0;
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         for (size_t t = 0; t < sizeof types / sizeof *types; t++)
-            if (judge(&functions[i], types[t], count ? count : 1, argc > 1)) passed++;
+            if (types[t] == HLO_F64 && (!functions[i].wide || LDBL_MANT_DIG < 64)) continue;
+            else if (judge(&functions[i], types[t], count ? count : 1, argc > 1)) passed++;
             else failed++;
     printf("%u passed, %u failed, 0 skipped\n", passed, failed);
     return failed != 0;

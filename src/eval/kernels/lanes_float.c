@@ -49,5 +49,7 @@ hlo_lanes_fn *HLO_LANES_PART(float)(hlo_opcode opcode, hlo_type type) {
 }
 
 hlo_lanes_fn *HLO_LANES_PART(math)(hlo_opcode opcode, hlo_type type) {
-    return type == HLO_F32 ? math_functions[opcode] : NULL;
+    return type == HLO_F32   ? math_functions[opcode]
+           : type == HLO_F64 ? wide_functions[opcode]
+                             : NULL;
 }
