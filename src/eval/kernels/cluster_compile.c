@@ -172,14 +172,19 @@ static bool compile_repeated(compiler *c, const hlo_instr *instr, hlo_cluster_vi
     return true;
 }
 
+/* What the fold reads: the reduce's operand, or what that only widens. */
+static bool compile_folded(compiler *c, const hlo_instr *reduce, hlo_fold *fold, uint32_t *in) {
+    const hlo_instr *elements = hlo_operand(reduce, 0);
+    if (!hlo_fold_find(fold, reduce)) return false;
+    if (hlo_fold_through(fold, elements)) elements = hlo_operand(elements, 0);
+    return compile(c, elements, HLO_OF_TILE, own_view(c, HLO_OF_TILE), in);
+}
+
 static bool compile_fold(compiler *c, const hlo_instr *instr, uint32_t *reg) {
-    const hlo_instr *elements = hlo_operand(instr, 0), *init = hlo_operand(instr, 1);
     hlo_fold *fold = HLO_NEW(c->arena, hlo_fold);
     uint32_t in, first, sums;
-    if (elements_of(elements) != c->elements || hlo_cluster_row_of(instr) != c->row ||
-        !hlo_fold_find(fold, instr) ||
-        !compile(c, elements, HLO_OF_TILE, own_view(c, HLO_OF_TILE), &in) ||
-        !compile(c, init, HLO_OF_TILE, (hlo_cluster_view){1, 1}, &first))
+    if (!compile_folded(c, instr, fold, &in) ||
+        !compile(c, hlo_operand(instr, 1), HLO_OF_TILE, (hlo_cluster_view){1, 1}, &first))
         return false;
     hlo_cluster_view view = own_view(c, HLO_OF_ROWS);
     hlo_cluster_step *step = new_step(c, HLO_CLUSTER_FOLD, HLO_OF_TILE, view, fold->type, &sums);
@@ -345,8 +350,7 @@ static bool compile_sink(compiler *c, const hlo_instr *instr, uint32_t leaf) {
     *sink = (hlo_cluster_sink){.fold = fold, .leaf = leaf, .result = (hlo_type)instr->shape->type};
     sink->shape = hlo_fold_shape_of(c->elements / c->columns, c->columns);
     hlo_cluster_view view = own_view(c, HLO_OF_TILE);
-    if (!hlo_fold_find(fold, instr) || !find_init(hlo_operand(instr, 1), sink) ||
-        !compile(c, hlo_operand(instr, 0), HLO_OF_TILE, view, &in))
+    if (!find_init(hlo_operand(instr, 1), sink) || !compile_folded(c, instr, fold, &in))
         return false;
     hlo_cluster_step *step = new_step(c, HLO_CLUSTER_SINK, HLO_OF_TILE, view, fold->type, &out);
     if (!step) return false;

@@ -43,6 +43,19 @@ hlo_fold hlo_fold_of_accumulators(const hlo_fold *fold) {
     return own;
 }
 
+/* Each bf16 and f16 is an f32 and an f64. */
+bool hlo_fold_through(hlo_fold *fold, const hlo_instr *convert) {
+    if (convert->opcode != HLO_OP_CONVERT || fold->from != HLO_F32) return false;
+    hlo_type type = (hlo_type)hlo_operand(convert, 0)->shape->type;
+    if (type != HLO_BF16 && type != HLO_F16) return false;
+    hlo_fold narrow = *fold;
+    narrow.from = type;
+    find_kernels(&narrow);
+    if (!narrow.kernels || narrow.loaded != type) return false;
+    *fold = narrow;
+    return true;
+}
+
 /* ---- rows ---- */
 
 enum { BLOCK = HLO_FOLD_BLOCK };

@@ -7,8 +7,11 @@
 
 #include "eval/kernels/lanes_isa.h"
 
-#if defined __AVX512F__
+#if defined __AVX2__
 #include <immintrin.h>
+#endif
+
+#if defined __AVX512F__
 enum { VECTOR_BYTES = 64 };
 #elif defined __AVX2__
 enum { VECTOR_BYTES = 32 };
@@ -105,14 +108,33 @@ typedef uint32_t words_f32 __attribute__((vector_size(VECTOR_BYTES)));
 typedef uint16_t halves_f32 __attribute__((vector_size(VECTOR_BYTES / 2), aligned(1), may_alias));
 typedef float floats_f32 __attribute__((vector_size(VECTOR_BYTES)));
 
+/* Where there is one instruction for it, the compiler would do it by halves. */
 #if defined __AVX512F__
-INLINE vector_f64 doubles_of(floats_f64 floats) { /* the compiler would do it by halves */
+INLINE vector_f64 doubles_of(floats_f64 floats) {
     return (vector_f64)_mm512_cvtps_pd((__m256)floats);
+}
+INLINE words_f64 words_of_f64(const uint16_t *halves) {
+    return (words_f64)_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)halves));
+}
+INLINE words_f32 words_of_f32(const uint16_t *halves) {
+    return (words_f32)_mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)halves));
 }
 #else
 INLINE vector_f64 doubles_of(floats_f64 floats) {
     return __builtin_convertvector(floats, vector_f64);
 }
+INLINE words_f64 words_of_f64(const uint16_t *halves) {
+    return __builtin_convertvector(*(const halves_f64 *)halves, words_f64);
+}
+#if defined __AVX2__
+INLINE words_f32 words_of_f32(const uint16_t *halves) {
+    return (words_f32)_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)halves));
+}
+#else
+INLINE words_f32 words_of_f32(const uint16_t *halves) {
+    return __builtin_convertvector(*(const halves_f32 *)halves, words_f32);
+}
+#endif
 #endif
 
 INLINE float float_of_word(uint32_t word) {
@@ -134,16 +156,16 @@ INLINE float float_of_f16(const uint16_t *p) {
     return float_of_word(word | (magnitude >= 0x7c00 ? 0x7f800000u : 0) | (*p & 0x8000u) << 16);
 }
 
-#define DEFINE_HALVES(A)                                                                       \
-    INLINE floats_##A floats_of_bf16_##A(const uint16_t *p) {                                  \
-        return (floats_##A)(__builtin_convertvector(*(const halves_##A *)p, words_##A) << 16); \
-    }                                                                                          \
-    INLINE floats_##A floats_of_f16_##A(const uint16_t *p) {                                   \
-        words_##A halves = __builtin_convertvector(*(const halves_##A *)p, words_##A);         \
-        words_##A magnitude = halves & 0x7fff;                                                 \
-        floats_##A scaled = (floats_##A)(magnitude << 13) * 0x1p112f;                          \
-        words_##A special = (words_##A)(magnitude >= 0x7c00) & 0x7f800000;                     \
-        return (floats_##A)((words_##A)scaled | special | (halves & 0x8000) << 16);            \
+#define DEFINE_HALVES(A)                                                            \
+    INLINE floats_##A floats_of_bf16_##A(const uint16_t *p) {                       \
+        return (floats_##A)(words_of_##A(p) << 16);                                 \
+    }                                                                               \
+    INLINE floats_##A floats_of_f16_##A(const uint16_t *p) {                        \
+        words_##A halves = words_of_##A(p);                                         \
+        words_##A magnitude = halves & 0x7fff;                                      \
+        floats_##A scaled = (floats_##A)(magnitude << 13) * 0x1p112f;               \
+        words_##A special = (words_##A)(magnitude >= 0x7c00) & 0x7f800000;          \
+        return (floats_##A)((words_##A)scaled | special | (halves & 0x8000) << 16); \
     }
 DEFINE_HALVES(f32)
 DEFINE_HALVES(f64)
