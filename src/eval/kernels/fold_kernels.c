@@ -31,6 +31,13 @@ enum { LONG_BYTES = 256, SHORT_BYTES = 64, MOST_VECTORS = LONG_BYTES / VECTOR_BY
 
 /* ---- vectors ---- */
 
+/* Lane i ^ half as lane i; `places` are of integers I. */
+#if defined __clang__
+#define EXCHANGE(name, I)                                                               \
+    vector_##name other;                                                                \
+    for (int i = 0; i < VECTOR_BYTES / (int)sizeof(I); i++) other[i] = lanes[i ^ half]; \
+    return other;
+#else
 #define NUMBERS                                                                                   \
     0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, \
         26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47,   \
@@ -39,6 +46,11 @@ static const int8_t numbers_int8_t[] = {NUMBERS};
 static const int16_t numbers_int16_t[] = {NUMBERS};
 static const int32_t numbers_int32_t[] = {NUMBERS};
 static const int64_t numbers_int64_t[] = {NUMBERS};
+#define EXCHANGE(name, I)                        \
+    places_##name places;                        \
+    memcpy(&places, numbers_##I, sizeof places); \
+    return __builtin_shuffle(lanes, places ^ (I)half);
+#endif
 
 /* `places`: what comparisons give, and numbers of lanes. Lane i of `exchanged` is lane i ^ half. */
 #define DEFINE_VECTOR(name, T, I)                                                             \
@@ -46,9 +58,7 @@ static const int64_t numbers_int64_t[] = {NUMBERS};
     typedef T loose_##name __attribute__((vector_size(VECTOR_BYTES), aligned(1), may_alias)); \
     typedef I places_##name __attribute__((vector_size(VECTOR_BYTES)));                       \
     INLINE vector_##name exchanged_##name(vector_##name lanes, const int half) {              \
-        places_##name places;                                                                 \
-        memcpy(&places, numbers_##I, sizeof places);                                          \
-        return __builtin_shuffle(lanes, places ^ (I)half);                                    \
+        EXCHANGE(name, I)                                                                     \
     }
 DEFINE_VECTOR(f32, float, int32_t)
 DEFINE_VECTOR(f64, double, int64_t)
