@@ -19,7 +19,6 @@ enum { WIDTH = VECTOR_BYTES / 8 };
 
 typedef double vector __attribute__((vector_size(VECTOR_BYTES)));
 typedef double loose __attribute__((vector_size(VECTOR_BYTES), aligned(8), may_alias));
-typedef int64_t places __attribute__((vector_size(VECTOR_BYTES)));
 
 /* ---- orders of lanes ---- */
 
@@ -33,21 +32,25 @@ typedef int64_t places __attribute__((vector_size(VECTOR_BYTES)));
 #define MIXED_AT(lane, half) (((lane) % 2 ? WIDTH : 0) + (half) + (lane) / 2)
 #if defined __AVX512F__
 #define LANES_OF(at, d) \
-    { at(0, d), at(1, d), at(2, d), at(3, d), at(4, d), at(5, d), at(6, d), at(7, d) }
+    at(0, d), at(1, d), at(2, d), at(3, d), at(4, d), at(5, d), at(6, d), at(7, d)
 #elif defined __AVX2__
-#define LANES_OF(at, d) \
-    { at(0, d), at(1, d), at(2, d), at(3, d) }
+#define LANES_OF(at, d) at(0, d), at(1, d), at(2, d), at(3, d)
 #else
-#define LANES_OF(at, d) \
-    { at(0, d), at(1, d) }
+#define LANES_OF(at, d) at(0, d), at(1, d)
+#endif
+/* Lanes of two vectors by their numbers: gcc before 12 and clang have one way each. */
+#if defined __clang__
+#define PICK(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+typedef int64_t places __attribute__((vector_size(VECTOR_BYTES)));
+#define PICK(a, b, ...) __builtin_shuffle(a, b, (places){__VA_ARGS__})
 #endif
 
-#define EXCHANGE(d)                                                          \
-    UNROLL for (int i = 0; i < WIDTH; i++) if (!(i & (d))) {                 \
-        const places low = LANES_OF(LOW_AT, d), high = LANES_OF(HIGH_AT, d); \
-        vector above = rows[i], below = rows[i | (d)];                       \
-        rows[i] = __builtin_shuffle(above, below, low);                      \
-        rows[i | (d)] = __builtin_shuffle(above, below, high);               \
+#define EXCHANGE(d)                                               \
+    UNROLL for (int i = 0; i < WIDTH; i++) if (!(i & (d))) {      \
+        vector above = rows[i], below = rows[i | (d)];            \
+        rows[i] = PICK(above, below, LANES_OF(LOW_AT, d));        \
+        rows[i | (d)] = PICK(above, below, LANES_OF(HIGH_AT, d)); \
     }
 
 /* Rows become columns. */
