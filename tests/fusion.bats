@@ -193,6 +193,59 @@ END
     same m.hlo
 }
 
+# What depends on a row only is computed once for the tiles of a long one: results, and what later levels read, have it in
+# all tiles.
+@test "rows that are repeated in results, and read again at later levels" {
+    for size in "300 3" "3 768" "2 1024" "3 1025" "3 3001" "2 65536"; do
+        sed "s/ROWS/${size% *}/g; s/LENGTH/${size#* }/g" > m.hlo << 'END'
+HloModule repeated
+
+total {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] add(a, b)
+}
+
+results {
+  x = f32[ROWS,LENGTH] parameter(0)
+  row = f32[ROWS] parameter(1)
+  zero = f32[] constant(0)
+  sum = f32[ROWS] reduce(x, zero), dimensions={1}, to_apply=total
+  sums = f32[ROWS,LENGTH] broadcast(sum), dimensions={0}
+  y = f32[ROWS,LENGTH] multiply(x, sums)
+  second = f32[ROWS] reduce(y, zero), dimensions={1}, to_apply=total
+  rows = f32[ROWS,LENGTH] broadcast(row), dimensions={0}
+  ROOT t = (f32[ROWS,LENGTH], f32[ROWS,LENGTH], f32[ROWS], f32[ROWS,LENGTH]) tuple(sums, rows, second, sums)
+}
+
+levels {
+  x = f32[ROWS,LENGTH] parameter(0)
+  row = f32[ROWS] parameter(1)
+  zero = f32[] constant(0)
+  sum = f32[ROWS] reduce(x, zero), dimensions={1}, to_apply=total
+  sums = f32[ROWS,LENGTH] broadcast(sum), dimensions={0}
+  rows = f32[ROWS,LENGTH] broadcast(row), dimensions={0}
+  shifted = f32[ROWS,LENGTH] add(x, rows)
+  y = f32[ROWS,LENGTH] subtract(shifted, sums)
+  second = f32[ROWS] reduce(y, zero), dimensions={1}, to_apply=total
+  seconds = f32[ROWS,LENGTH] broadcast(second), dimensions={0}
+  z = f32[ROWS,LENGTH] add(sums, seconds)
+  ROOT product = f32[ROWS,LENGTH] multiply(z, rows)
+}
+
+ENTRY entry {
+  x = f32[ROWS,LENGTH] parameter(0)
+  row = f32[ROWS] parameter(1)
+  f = (f32[ROWS,LENGTH], f32[ROWS,LENGTH], f32[ROWS], f32[ROWS,LENGTH]) fusion(x, row), kind=kInput, calls=results
+  g = f32[ROWS,LENGTH] fusion(x, row), kind=kLoop, calls=levels
+  ROOT t = ((f32[ROWS,LENGTH], f32[ROWS,LENGTH], f32[ROWS], f32[ROWS,LENGTH]), f32[ROWS,LENGTH]) tuple(f, g)
+}
+END
+        clusters 2 m.hlo
+        same m.hlo
+    done
+}
+
 # sinks TYPE ROWS COLUMNS: columns are folded, beside what they are folded from, and columns that only operands make.
 sinks() {
     local t=$1 r=$2 n=$3

@@ -52,12 +52,37 @@ static void find_levels(levels *l) {
     }
 }
 
+/* ---- results ---- */
+
+/* Whether the leaves are more than the caches keep. */
+static bool is_too_much(const hlo_cluster *cluster) {
+    int64_t bytes = 0;
+    for (uint32_t i = 0; i < cluster->result_count; i++)
+        if (!cluster->results[i].of_rows)
+            bytes += hlo_types[cluster->registers[cluster->results[i].reg].type].bytes;
+    return bytes && cluster->elements >= HLO_STREAM_BYTES / bytes;
+}
+
+/* A step writes straight into the result; the first leaf of several that are one register. What
+ * scalars, operands and other leaves are is copied, and what goes past the caches. */
+static void write_into_results(hlo_cluster *cluster) {
+    cluster->streams = is_too_much(cluster);
+    for (uint32_t i = 0; i < cluster->result_count; i++) {
+        hlo_cluster_register *reg = &cluster->registers[cluster->results[i].reg];
+        if (reg->place != HLO_IN_MEMORY || reg->grain == HLO_OF_RUN) continue;
+        if (reg->grain == HLO_OF_TILE && cluster->streams) continue;
+        reg->place = HLO_IN_RESULT;
+        reg->number = cluster->results[i].leaf;
+    }
+}
+
 /* ---- order ---- */
 
-/* Lanes that depend on the row only, where a group is one row. */
+/* Lanes in memory that depend on the row only, where a group is one row. */
 static bool is_once(const hlo_cluster *cluster, const hlo_cluster_step *step) {
     bool is_one_row = cluster->row && cluster->group == (size_t)cluster->row;
     if (!is_one_row || step->grain != HLO_OF_TILE) return false;
+    if (cluster->registers[step->out].place != HLO_IN_MEMORY) return false;
     if (step->work == HLO_CLUSTER_REPEAT) return true;
     return step->work == HLO_CLUSTER_SPREAD && step->view.inner % cluster->row == 0;
 }
@@ -96,30 +121,6 @@ static void put_in_order(hlo_preparation *p, hlo_cluster *cluster) {
     cluster->steps = steps;
 }
 
-/* ---- results ---- */
-
-/* Whether the leaves are more than the caches keep. */
-static bool is_too_much(const hlo_cluster *cluster) {
-    int64_t bytes = 0;
-    for (uint32_t i = 0; i < cluster->result_count; i++)
-        if (!cluster->results[i].of_rows)
-            bytes += hlo_types[cluster->registers[cluster->results[i].reg].type].bytes;
-    return bytes && cluster->elements >= HLO_STREAM_BYTES / bytes;
-}
-
-/* A step writes straight into the result; the first leaf of several that are one register. What
- * scalars, operands and other leaves are is copied, and what goes past the caches. */
-static void write_into_results(hlo_cluster *cluster) {
-    cluster->streams = is_too_much(cluster);
-    for (uint32_t i = 0; i < cluster->result_count; i++) {
-        hlo_cluster_register *reg = &cluster->registers[cluster->results[i].reg];
-        if (reg->place != HLO_IN_MEMORY || reg->grain == HLO_OF_RUN) continue;
-        if (reg->grain == HLO_OF_TILE && cluster->streams) continue;
-        reg->place = HLO_IN_RESULT;
-        reg->number = cluster->results[i].leaf;
-    }
-}
-
 /* ---- memory ---- */
 
 static uint32_t level_at(const hlo_cluster *cluster, uint32_t s) {
@@ -128,23 +129,35 @@ static uint32_t level_at(const hlo_cluster *cluster, uint32_t s) {
     return l;
 }
 
+static uint32_t end_of_level(const hlo_cluster *cluster, uint32_t s) {
+    return cluster->levels[level_at(cluster, s)].end;
+}
+
+/* Whether each tile of a group has lanes of its own in it. */
+static bool varies(const hlo_cluster *cluster, uint32_t reg, const uint32_t *defined) {
+    return cluster->registers[reg].grain == HLO_OF_TILE && !cluster->steps[defined[reg]].is_once;
+}
+
+static void note_read(hlo_cluster *cluster, uint32_t in, uint32_t s, const uint32_t *defined,
+                      uint32_t *last) {
+    hlo_cluster_register *reg = &cluster->registers[in];
+    if (reg->place != HLO_IN_MEMORY || reg->grain == HLO_OF_RUN) return;
+    bool is_own = varies(cluster, in, defined);
+    reg->is_long |= is_own && s >= end_of_level(cluster, defined[in]);
+    bool by_each_tile = !is_own && cluster->steps[s].grain == HLO_OF_TILE;
+    uint32_t until = by_each_tile ? end_of_level(cluster, s) - 1 : s;
+    if (last[in] < until) last[in] = until;
+}
+
 /* The last step that reads each register; scalars stay. What a later level reads is there for all
- * tiles of a group, and what runs once for all tiles of its level. */
+ * tiles of a group; what all tiles have in common is there until the last of them has read it. */
 static void find_last_reads(hlo_cluster *cluster, uint32_t *defined, uint32_t *last) {
     for (uint32_t s = 0; s < cluster->step_count; s++) {
         const hlo_cluster_step *step = &cluster->steps[s];
         defined[step->out] = s;
         last[step->out] = s < cluster->first_of_level ? UINT32_MAX : s;
-        if (s >= cluster->first_of_level && step->is_once)
-            last[step->out] = cluster->levels[level_at(cluster, s)].end - 1;
-        for (uint32_t i = 0; i < step->arity; i++) {
-            uint32_t in = step->in[i];
-            hlo_cluster_register *reg = &cluster->registers[in];
-            if (reg->place != HLO_IN_MEMORY || reg->grain == HLO_OF_RUN) continue;
-            uint32_t end = cluster->levels[level_at(cluster, defined[in])].end;
-            reg->is_long |= reg->grain == HLO_OF_TILE && s >= end;
-            if (last[in] < s) last[in] = s;
-        }
+        for (uint32_t i = 0; i < step->arity; i++)
+            note_read(cluster, step->in[i], s, defined, last);
     }
 }
 
@@ -154,7 +167,8 @@ static void keep_results(hlo_cluster *cluster, const uint32_t *defined, uint32_t
         uint32_t r = cluster->results[i].reg;
         hlo_cluster_register *reg = &cluster->registers[r];
         if (reg->place != HLO_IN_MEMORY || reg->grain == HLO_OF_RUN) continue;
-        reg->is_long |= level_at(cluster, defined[r]) + 1 < cluster->level_count;
+        reg->is_long |=
+            varies(cluster, r, defined) && level_at(cluster, defined[r]) + 1 < cluster->level_count;
         last[r] = UINT32_MAX;
     }
 }
@@ -248,10 +262,10 @@ void hlo_place_cluster(hlo_preparation *p, hlo_cluster *cluster) {
     find_levels(&l);
     find_widest(cluster);
     set_tile(cluster, HLO_FOLD_BLOCK);
+    write_into_results(cluster);
     for (uint32_t s = 0; s < cluster->step_count; s++)
         cluster->steps[s].is_once = is_once(cluster, &cluster->steps[s]);
     put_in_order(p, cluster);
-    write_into_results(cluster);
     place_in_memory(p, cluster);
     hlo_free(l.of);
     hlo_free(l.latest);
