@@ -4,7 +4,6 @@
 
 #include "base/pool.h"
 #include "eval/kernels/cluster_program.h"
-#include "eval/kernels/move_kernels.h"
 
 static size_t bytes_of(hlo_type type) {
     return hlo_types[type].bytes;
@@ -12,23 +11,22 @@ static size_t bytes_of(hlo_type type) {
 
 /* ---- sources ---- */
 
-/* The C library copies by the widest registers there are. */
-static void fill_further(char *to, size_t done, size_t bytes) {
+static void fill_further(const hlo_move_set *moves, char *to, size_t done, size_t bytes) {
     for (; done < bytes; done *= 2)
-        memcpy(to + done, to, done < bytes - done ? done : bytes - done);
+        moves->copy(to + done, to, (int64_t)(done < bytes - done ? done : bytes - done));
 }
 
 enum { FEW = 32 };
-#define FILL(T)                                                      \
-    {                                                                \
-        T element, *lane = (T *)to;                                  \
-        memcpy(&element, from, sizeof element);                      \
-        for (size_t k = 0; k < n && k < FEW; k++) lane[k] = element; \
-        fill_further(to, FEW * sizeof element, n * sizeof element);  \
-        break;                                                       \
+#define FILL(T)                                                            \
+    {                                                                      \
+        T element, *lane = (T *)to;                                        \
+        memcpy(&element, from, sizeof element);                            \
+        for (size_t k = 0; k < n && k < FEW; k++) lane[k] = element;       \
+        fill_further(moves, to, FEW * sizeof element, n * sizeof element); \
+        break;                                                             \
     }
 
-static void fill(char *to, const char *from, size_t bytes, size_t n) {
+static void fill(const hlo_move_set *moves, char *to, const char *from, size_t bytes, size_t n) {
     switch (bytes) {
     case 1: memset(to, *from, n); break;
     case 2: FILL(uint16_t)
@@ -44,33 +42,33 @@ static size_t least(int64_t a, size_t b) {
 }
 
 /* Rows of `count` elements one after the other. */
-static void spread_rows(char *to, const char *from, size_t bytes, int64_t count, int64_t at,
-                        size_t n) {
+static void spread_rows(const hlo_move_set *moves, char *to, const char *from, size_t bytes,
+                        int64_t count, int64_t at, size_t n) {
     for (size_t k = 0, m; k < n; k += m, at = 0) {
         m = least(count - at, n - k);
-        memcpy(to + k * bytes, from + (size_t)at * bytes, m * bytes);
+        moves->copy(to + k * bytes, from + (size_t)at * bytes, (int64_t)(m * bytes));
     }
 }
 
 /* Each element `inner` times. */
-static void spread_elements(char *to, const char *from, size_t bytes, hlo_cluster_view view,
-                            int64_t at, size_t n) {
+static void spread_elements(const hlo_move_set *moves, char *to, const char *from, size_t bytes,
+                            hlo_cluster_view view, int64_t at, size_t n) {
     int64_t element = at / view.inner % view.count, left = view.inner - at % view.inner;
     for (size_t k = 0, m; k < n; k += m, left = view.inner) {
         m = least(left, n - k);
-        fill(to + k * bytes, from + (size_t)element * bytes, bytes, m);
+        fill(moves, to + k * bytes, from + (size_t)element * bytes, bytes, m);
         element = element + 1 == view.count ? 0 : element + 1;
     }
 }
 
-static void spread(const hlo_call *call, const hlo_cluster_step *step, hlo_type type, char *to,
-                   int64_t at, size_t n) {
+static void spread(const hlo_move_set *moves, const hlo_call *call, const hlo_cluster_step *step,
+                   hlo_type type, char *to, int64_t at, size_t n) {
     const char *from = step->constant ? step->constant : call->in[step->operand]->data;
     size_t bytes = bytes_of(type);
-    if (step->view.count == 1) fill(to, from, bytes, n);
+    if (step->view.count == 1) fill(moves, to, from, bytes, n);
     else if (step->view.inner == 1)
-        spread_rows(to, from, bytes, step->view.count, at % step->view.count, n);
-    else spread_elements(to, from, bytes, step->view, at, n);
+        spread_rows(moves, to, from, bytes, step->view.count, at % step->view.count, n);
+    else spread_elements(moves, to, from, bytes, step->view, at, n);
 }
 
 /* Where the row is that the given number of elements precede, in the operand; *place: its number
@@ -95,14 +93,14 @@ static int64_t next_row(const hlo_cluster_rows *rows, int64_t from, int64_t *pla
     return from;
 }
 
-static void take_rows(const hlo_call *call, const hlo_cluster_step *step, size_t bytes, char *to,
-                      int64_t at, size_t n) {
+static void take_rows(const hlo_move_set *moves, const hlo_call *call, const hlo_cluster_step *step,
+                      size_t bytes, char *to, int64_t at, size_t n) {
     const hlo_cluster_rows *rows = &step->rows;
     const char *data = call->in[step->operand]->data;
     int64_t place[HLO_CLUSTER_DIMS], from = find_row(rows, at, place), in_row = at % rows->size[0];
     for (size_t k = 0, m; k < n; k += m, in_row = 0, from = next_row(rows, from, place)) {
         m = least(rows->size[0] - in_row, n - k);
-        memcpy(to + k * bytes, data + (size_t)(from + in_row) * bytes, m * bytes);
+        moves->copy(to + k * bytes, data + (size_t)(from + in_row) * bytes, (int64_t)(m * bytes));
     }
 }
 
@@ -137,10 +135,10 @@ typedef struct {
 /* Each row's lane for its elements. */
 static void repeat(const hlo_cluster *cluster, hlo_type type, char *to, const char *from, part of) {
     size_t bytes = bytes_of(type), row = (size_t)cluster->row;
-    if (of.rows == 1) fill(to, from, bytes, of.n);
+    if (of.rows == 1) fill(cluster->moves, to, from, bytes, of.n);
     else
         for (size_t r = 0; r < of.rows; r++)
-            fill(to + r * row * bytes, from + r * bytes, bytes, row);
+            fill(cluster->moves, to + r * row * bytes, from + r * bytes, bytes, row);
 }
 
 /* A long row is folded tile by tile, as the kernel of reduce does it block by block. */
@@ -219,8 +217,8 @@ static void run_step(const hlo_cluster *cluster, const hlo_call *call, uint32_t 
     size_t n = is_of_rows ? of.rows : of.n;
     for (uint32_t i = 0; i < step->arity; i++) in[i] = lanes[step->in[i]];
     switch (step->work) {
-    case HLO_CLUSTER_SPREAD: spread(call, step, type, to, at, n); break;
-    case HLO_CLUSTER_ROWS: take_rows(call, step, bytes_of(type), to, at, n); break;
+    case HLO_CLUSTER_SPREAD: spread(cluster->moves, call, step, type, to, at, n); break;
+    case HLO_CLUSTER_ROWS: take_rows(cluster->moves, call, step, bytes_of(type), to, at, n); break;
     case HLO_CLUSTER_COUNT: count(step, to, at, n); break;
     case HLO_CLUSTER_LANES: step->lanes.run(&step->lanes, to, (const void **)in, n); break;
     case HLO_CLUSTER_REPEAT: repeat(cluster, type, to, in[0], of); break;
@@ -276,7 +274,7 @@ static void copy_results(const cluster_run *run, char **lanes, bool of_rows, par
         char *to = leaf_at(run->call, result->leaf) + (size_t)at * bytes_of(reg->type);
         const char *from = lanes[result->reg];
         if (cluster->streams && !of_rows)
-            hlo_move_chosen()->stream(to, from, (int64_t)(n * bytes_of(reg->type)));
+            cluster->moves->stream(to, from, (int64_t)(n * bytes_of(reg->type)));
         else if (to != from) memcpy(to, from, n * bytes_of(reg->type));
     }
 }

@@ -402,6 +402,7 @@ static hlo_cluster *finish(hlo_preparation *p, const compiler *c) {
     cluster->result_count = c->result_count;
     cluster->sinks = c->sinks;
     cluster->sink_count = c->sink_count;
+    cluster->moves = hlo_move_chosen();
     for (uint32_t i = 0; i < c->sink_count; i++) {
         hlo_cluster_sink *sink = &c->sinks[i];
         int64_t sums = sink->shape.parts * hlo_fold_width(&sink->shape);

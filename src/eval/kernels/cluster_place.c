@@ -2,7 +2,6 @@
  * cluster_compile.c. */
 #include "base/pool.h"
 #include "eval/kernels/cluster_program.h"
-#include "eval/kernels/move_kernels.h"
 
 /* ---- levels ---- */
 

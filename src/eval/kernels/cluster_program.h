@@ -10,6 +10,7 @@
 
 #include "eval/kernels/cluster.h"
 #include "eval/kernels/fold.h"
+#include "eval/kernels/move_kernels.h"
 #include "eval/kernels/work_memory.h"
 
 /* What a register has lanes for, and how often a step fills it. */
@@ -115,6 +116,7 @@ struct hlo_cluster {
     bool streams; /* leaves go past the caches, a tile at a time; those of rows do not */
     hlo_cluster_result *results;
     hlo_cluster_sink *sinks;
+    const hlo_move_set *moves;
     hlo_work_memory work; /* of a piece: pointers to the registers' lanes, then memory */
 };
 

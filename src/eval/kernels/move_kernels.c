@@ -136,19 +136,28 @@ static void rows(char *to, int64_t to_stride, const char *from, int64_t from_str
         memcpy(to + i * to_stride, from + i * from_stride, (size_t)bytes);
 }
 
-/* ---- past the caches ---- */
+/* ---- neighbours, in lines ---- */
+
+INLINE void copy_lines(char *to, const char *from, int64_t bytes, bool streams) {
+#if defined VECTOR_BYTES
+    for (; bytes >= LINE; to += LINE, from += LINE, bytes -= LINE)
+        UNROLL for (int i = 0; i < LINE; i += VECTOR_BYTES)
+            put_vector(to + i, load_vector(from + i), streams);
+#else
+    (void)streams;
+#endif
+    memcpy(to, from, (size_t)bytes);
+}
+
+static void copy(char *to, const char *from, int64_t bytes) {
+    copy_lines(to, from, bytes, false);
+}
 
 static void stream(char *to, const char *from, int64_t bytes) {
-#if defined VECTOR_BYTES
     int64_t head = (int64_t)(-(uintptr_t)to % LINE);
     if (head > bytes) head = bytes;
     memcpy(to, from, (size_t)head);
-    to += head, from += head, bytes -= head;
-    for (; bytes >= LINE; to += LINE, from += LINE, bytes -= LINE)
-        UNROLL for (int i = 0; i < LINE; i += VECTOR_BYTES)
-            put_vector(to + i, load_vector(from + i), true);
-#endif
-    memcpy(to, from, (size_t)bytes);
+    copy_lines(to + head, from + head, bytes - head, true);
 }
 
 /* ---- starts of windows ---- */
@@ -208,6 +217,7 @@ const hlo_move_set HLO_LANES_PART(move) = {
     .row = {row_1, row_2, row_4, row_8, row_16},
     .transpose = {transpose_1, transpose_2, transpose_4, transpose_8, transpose_16},
     .rows = rows,
+    .copy = copy,
     .stream = stream,
     .add_clamped = STARTS_OF(add_clamped),
     .add_fitting = STARTS_OF(add_fitting),

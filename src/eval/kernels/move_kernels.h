@@ -56,6 +56,9 @@ typedef struct hlo_move_set {
     /* n rows of that many bytes. */
     void (*rows)(char *to, int64_t to_stride, const char *from, int64_t from_stride, int64_t bytes,
                  int64_t n);
+    /* A copy from cache to cache. Above 2 KiB memcpy may be one string instruction, which takes
+     * several times as long while stores past the caches are under way. */
+    void (*copy)(char *to, const char *from, int64_t bytes);
     /* A copy past the caches, or most of it. */
     void (*stream)(char *to, const char *from, int64_t bytes);
     /* Adds to each start what the index, or the nearest one that fits, amounts to; the other adds
