@@ -35,6 +35,7 @@ struct hlo_pool {
 
 static _Thread_local hlo_pool *my_pool;
 static _Thread_local const void *my_label;
+static _Thread_local uint32_t my_variant;
 static _Thread_local bool in_piece; /* nested ranges are the piece's own work */
 
 /* ---- threads ---- */
@@ -113,10 +114,12 @@ static void do_watched_work(void *job_) {
 /* Called and left with the lock held. Memory that is missing here is missed by the job's owner. */
 static void join_job(hlo_pool *pool, hlo_job *job) {
     bool before = in_piece;
+    uint32_t variant = hlo_pool_enter_variant(job->variant);
     job->inside++;
     pthread_mutex_unlock(&pool->lock);
     size_t wanted = hlo_unwind_work(job->scope, pool->watch ? do_watched_work : do_work, job);
     in_piece = before;
+    my_variant = variant;
     pthread_mutex_lock(&pool->lock);
     if (wanted) job->wanted = wanted;
     if (atomic_fetch_sub(&job->inside, 1) == 1) pthread_cond_broadcast(&pool->left);
@@ -251,6 +254,16 @@ const void *hlo_pool_label(const void *label) {
     return before;
 }
 
+uint32_t hlo_pool_enter_variant(uint32_t variant) {
+    uint32_t before = my_variant;
+    my_variant = variant;
+    return before;
+}
+
+uint32_t hlo_pool_variant(void) {
+    return my_variant;
+}
+
 /* ---- stopping ---- */
 
 void hlo_pool_stop(hlo_pool *pool) {
@@ -274,6 +287,7 @@ bool hlo_pool_is_stopped(void) {
 void hlo_job_open(hlo_pool *pool, hlo_job *job, uint32_t wanted) {
     job->scope = hlo_unwind_current();
     hlo_unwind_share(job->scope);
+    job->variant = my_variant;
     job->wanted = 0;
     pthread_mutex_lock(&pool->lock);
     job->inside = 0;

@@ -46,6 +46,11 @@ void hlo_pool_set_watch(hlo_pool *pool, const hlo_pool_watch *watch, void *conte
 /* What the calling thread's ranges are for, from now on; returns what they were for before. */
 const void *hlo_pool_label(const void *label);
 
+/* Which of several ways to do the same the calling thread's work is done in, a number that means
+ * nothing here: workers take over that of the thread that opened the job. Returns the one before. */
+uint32_t hlo_pool_enter_variant(uint32_t variant);
+uint32_t hlo_pool_variant(void);
+
 /* ---- ranges ---- */
 
 /* Computes the items from `first` on below `last`. */
@@ -77,9 +82,11 @@ typedef struct hlo_job {
     bool is_short; /* its work never waits for other jobs: a waiting thread may take it */
     _Atomic uint32_t
         inside; /* threads in `work`, but for the owner; written with the pool locked */
-    /* Of hlo_job_open: what the job is part of; and, when it is closed, the bytes that a thread in
-     * `work` could not allocate, or 0. The owner then calls hlo_out_of_memory. */
+    /* Of hlo_job_open: what the job is part of, and in which variant; and, when it is closed, the
+     * bytes that a thread in `work` could not allocate, or 0. The owner then calls
+     * hlo_out_of_memory. */
     hlo_unwind_scope *scope;
+    uint32_t variant;
     size_t wanted;
     const void *label; /* of a range: see hlo_pool_watch */
     struct hlo_job *next;

@@ -148,18 +148,14 @@ static void prepare_plans(hlo_making *making) {
             prepare_step(making, &program->plans[n]->steps[k]);
 }
 
-static void leave_isa(void *before) {
-    hlo_isa_enter(*(const hlo_isa *)before, NULL);
-}
-
-/* Kernels look up their inner parts while they are prepared. */
+/* Most kernels look up their inner parts while they are prepared. */
 static void prepare_plans_for_isa(hlo_making *making) {
     hlo_cleanup leaving;
     hlo_isa before = hlo_isa_enter(making->program->options.isa, NULL);
-    hlo_cleanup_add(&leaving, leave_isa, &before);
+    hlo_cleanup_add(&leaving, hlo_isa_leave, &before);
     prepare_plans(making);
     hlo_cleanup_remove(&leaving);
-    leave_isa(&before);
+    hlo_isa_leave(&before);
 }
 
 bool hlo_prepare_error(hlo_preparation *p, hlo_rule rule, const char *format, ...) {

@@ -414,14 +414,25 @@ static hlo_value *run_instr(hlo_thread *thread, const hlo_plan *plan, hlo_value 
 }
 
 /* The frame is not moving, so that the caller's array is read only, whatever its type says. */
-hlo_value *hlo_thread_run(hlo_thread *thread, hlo_value *const *arguments, uint32_t count) {
+static hlo_value *run_program(hlo_thread *thread, hlo_value *const *arguments, uint32_t count) {
     const hlo_plan *plan = thread->program->plans[0];
-    thread->lacks_memory = false;
     if (!plan->computation) return run_instr(thread, plan, arguments);
     hlo_frame frame = {.arguments = (hlo_value **)arguments, .argument_count = count};
     hlo_keeping keeping;
     hlo_thread_start_keeping(thread, &keeping);
     hlo_value *result = hlo_run_plan(thread, plan, &frame);
     hlo_thread_end_keeping(&keeping);
+    return result;
+}
+
+/* Moves look up their inner parts while they run. */
+hlo_value *hlo_thread_run(hlo_thread *thread, hlo_value *const *arguments, uint32_t count) {
+    hlo_cleanup leaving;
+    hlo_isa before = hlo_isa_enter(thread->program->options.isa, NULL);
+    hlo_cleanup_add(&leaving, hlo_isa_leave, &before);
+    thread->lacks_memory = false;
+    hlo_value *result = run_program(thread, arguments, count);
+    hlo_cleanup_remove(&leaving);
+    hlo_isa_leave(&before);
     return result;
 }

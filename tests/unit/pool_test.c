@@ -1,4 +1,5 @@
-/* The pool: every item once, whatever the number of threads; nesting; stopping; jobs. */
+/* The pool: every item once, whatever the number of threads; nesting; stopping; jobs;
+ * what workers take over from whom they help. */
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -119,6 +120,36 @@ static void test_signals(void) {
     hlo_pool_free(pool);
 }
 
+/* ---- variants ---- */
+
+typedef struct {
+    pthread_barrier_t both;
+    atomic_int in_seven; /* threads whose work is done in variant 7 */
+} variants;
+
+static void look_at_variant(void *context, int64_t first, int64_t last) {
+    variants *v = context;
+    (void)first, (void)last;
+    pthread_barrier_wait(&v->both);
+    if (hlo_pool_variant() == 7) atomic_fetch_add(&v->in_seven, 1);
+}
+
+/* A worker has the variant of the thread that it helps, for as long as it does. */
+static void test_variants(void) {
+    variants v = {.in_seven = 0};
+    pthread_barrier_init(&v.both, NULL, 2);
+    hlo_pool *pool = hlo_pool_new(2), *before = hlo_pool_enter(pool);
+    check(hlo_pool_enter_variant(7) == 0, "no variant before", 2);
+    hlo_parallel(2, 1, look_at_variant, &v);
+    check(atomic_load(&v.in_seven) == 2, "the variant of a range", 2);
+    check(hlo_pool_enter_variant(0) == 7, "the caller's variant stays", 2);
+    hlo_parallel(2, 1, look_at_variant, &v);
+    check(atomic_load(&v.in_seven) == 2, "the next range has none", 2);
+    hlo_pool_leave(before);
+    hlo_pool_free(pool);
+    pthread_barrier_destroy(&v.both);
+}
+
 /* ---- processors ---- */
 
 typedef struct {
@@ -181,9 +212,10 @@ int main(void) {
         test_blocks(threads[i]);
     }
     test_signals();
+    test_variants();
     if (processors_of_thread() > 1) test_pinning();
     test_idling(2);
     test_idling(8);
-    printf("%d passed, %d failed, 0 skipped\n", failures ? 0 : 5, failures);
+    printf("%d passed, %d failed, 0 skipped\n", failures ? 0 : 6, failures);
     return failures != 0;
 }

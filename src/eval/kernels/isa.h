@@ -15,9 +15,12 @@ const char *hlo_isa_name(uint32_t number);
 /* The set of that name; false when this machine has none. */
 bool hlo_isa_find(const char *name, hlo_isa *isa);
 
-/* From now on the calling thread looks up kernels for this set, whose name *name is then unless
- * NULL. Returns what it did before. Kernels are looked up while a program is made, which then has
- * them; only sums of products are rounded differently by those of another set. */
+/* From now on the calling thread, and workers that help it, look up kernels for this set, whose
+ * name *name is then unless NULL. Returns what it did before. A program has most of its kernels
+ * from when it was made; moves are looked up while it runs. Only sums of products are rounded
+ * differently by those of another set. */
 hlo_isa hlo_isa_enter(hlo_isa isa, const char **name);
+/* hlo_isa_enter with the hlo_isa at `before`, for hlo_cleanup_add. */
+void hlo_isa_leave(void *before);
 
 #endif

@@ -1,10 +1,11 @@
 /* Which instruction set's lane functions are found: those of the widest that the machine has, or of
- * the one that the thread has entered (isa.h). Called by lanes.c and by kernels that look up a
- * part. */
+ * the one that the thread has entered (isa.h), which is the variant of its work for the pool. Called
+ * by lanes.c and by kernels that look up a part. */
 #include "eval/kernels/lanes_isa.h"
 
 #include <stdatomic.h>
 
+#include "base/pool.h"
 #include "eval/kernels/fft_kernels.h"
 #include "eval/kernels/fold_kernels.h"
 #include "eval/kernels/gemm_kernels.h"
@@ -35,8 +36,6 @@ const hlo_lanes_set *hlo_lanes_set_at(uint32_t i) {
 }
 #endif
 
-static _Thread_local hlo_isa entered;
-
 static uint32_t count_sets(void) {
     uint32_t count = 0;
     while (hlo_lanes_set_at(count)) count++;
@@ -55,6 +54,7 @@ static const hlo_lanes_set *widest(void) {
 }
 
 static const hlo_lanes_set *current(void) {
+    hlo_isa entered = hlo_pool_variant();
     return entered ? hlo_lanes_set_at(entered - 1) : widest();
 }
 
@@ -74,10 +74,13 @@ bool hlo_isa_find(const char *name, hlo_isa *isa) {
 }
 
 hlo_isa hlo_isa_enter(hlo_isa isa, const char **name) {
-    hlo_isa before = entered;
-    entered = isa;
+    hlo_isa before = hlo_pool_enter_variant(isa);
     if (name) *name = current()->name;
     return before;
+}
+
+void hlo_isa_leave(void *before) {
+    hlo_pool_enter_variant(*(const hlo_isa *)before);
 }
 
 #define PUBLIC(name, parameters, arguments)     \
