@@ -7,7 +7,8 @@ start() {
     computations= body= types= names= count=0
 }
 
-# both OPTION...: m.hlo by both engines, the fast one on one thread and on three; the options say how near is enough.
+# both OPTION...: m.hlo by both engines, the fast one on one thread and on three, and with every instruction set; the
+# options say how near is enough.
 both() {
     printf 'HloModule both\n\n%sENTRY main {\n%s  ROOT all = (%s) tuple(%s)\n}\n' "$computations" "$body" "${types#, }" "${names#, }" >m.hlo
     for threads in 1 3; do
@@ -15,6 +16,10 @@ both() {
     done
     cmp 1.npz 3.npz || fail "three threads give other bits"
     expect_status 0 hlo-run --inputs=hash --print-limit=0 --engine=reference --expect 1.npz "$@" m.hlo
+    instruction_sets
+    for set in "${sets[@]::${#sets[@]}-1}"; do # the widest gave what the others are compared with
+        expect_status 0 hlo-run --isa=$set --inputs=hash --print-limit=0 --expect 1.npz "$@" m.hlo
+    done
     start
 }
 

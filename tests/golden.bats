@@ -129,13 +129,10 @@ elementwise_archives() {
     elementwise_archives >"$cases.archives"
     [ "$(wc -l <"$cases.archives")" -gt 50 ] || fail "too few: $(cat "$cases.archives")"
     while read -r archive; do tar -xzf "$archive" -C "$cases"; done <"$cases.archives"
-    echo 'HloModule m ENTRY e { ROOT c = f32[] constant(1) }' >"$cases.hlo"
-    expect_status 2 hlo-run --isa=none "$cases.hlo"
-    read -ra sets < <(sed -n 's/.*it has: \([a-z0-9, ]*\) .*/\1/p' "$err" | tr -d ,)
-    [ "${#sets[@]}" -gt 0 ] || fail "no instruction set: $(cat "$err")"
+    instruction_sets
     [ "${#sets[@]}" -gt 1 ] || skip "this machine has one instruction set, which the other tests run"
     for isa in "${sets[@]::${#sets[@]}-1}"; do
-        HLO_ISA=$isa expect_status 0 hlo-run "$cases.hlo"
+        HLO_ISA=$isa expect_status 0 hlo-run "$BATS_TEST_TMPDIR/sets.hlo"
         HLO_ISA=$isa run_cases "$cases"
     done
     end_cases

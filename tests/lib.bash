@@ -20,6 +20,14 @@ expect_status() {
     [ "$got" = "$wanted" ] || fail "status $got instead of $wanted: $*" "$(head -n 20 "$err")"
 }
 
+# instruction_sets: those that this machine has kernels for, the plainest first, to $sets.
+instruction_sets() {
+    echo 'HloModule m ENTRY e { ROOT c = f32[] constant(1) }' >"$BATS_TEST_TMPDIR/sets.hlo"
+    expect_status 2 hlo-run --isa=none "$BATS_TEST_TMPDIR/sets.hlo"
+    read -ra sets < <(sed -n 's/.*it has: \([a-z0-9, ]*\) .*/\1/p' "$err" | tr -d ,)
+    [ "${#sets[@]}" -gt 0 ] || fail "no instruction set: $(cat "$err")"
+}
+
 # cpu_seconds SECONDS COMMAND...: runs it, and ends it by a signal when it has used so much processor time:
 # a limit on what does not end, that a busy machine does not reach sooner.
 cpu_seconds() {

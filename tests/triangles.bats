@@ -2,10 +2,12 @@
 # triangles and orders; the same bits for any number of threads.
 
 load lib
+load both_engines
 
 setup() {
     cd "$BATS_TEST_TMPDIR"
-    body= types= names= count=0 parameters=0
+    start
+    parameters=0
 }
 
 # system TYPE N M [BATCH]: op(a) x = b and x op(a) = b with all attributes, for the same well-conditioned triangles.
@@ -52,11 +54,7 @@ systems() { # TYPE OPTION...
     system "$type" 100 40 2
     system "$type" 64 1
     system "$type" 17 0
-    printf 'HloModule triangles\n\nENTRY main {\n%s  ROOT all = (%s) tuple(%s)\n}\n' "$body" "${types#, }" "${names#, }" >m.hlo
-    expect_status 0 hlo-run --inputs=hash --threads=1 --print-limit=0 --output-dir=one.npz m.hlo
-    expect_status 0 hlo-run --inputs=hash --threads=3 --print-limit=0 --output-dir=three.npz m.hlo
-    cmp one.npz three.npz || fail "three threads give other bits"
-    expect_status 0 hlo-run --inputs=hash --print-limit=0 --engine=reference --expect one.npz "$@" m.hlo
+    both "$@"
 }
 
 @test "triangular systems of f32" {
