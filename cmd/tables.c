@@ -1,4 +1,4 @@
-/* Lists of operations, passes and rules. */
+/* Lists of operations and rules, and what lists of passes share with them. */
 #include "tables.h"
 
 #include <stdarg.h>
@@ -6,9 +6,7 @@
 
 #include "json_lines.h"
 
-static void put(hlo_output *output, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void put(hlo_output *output, const char *format, ...) {
+void table_put(hlo_output *output, const char *format, ...) {
     char line[512];
     va_list args;
     va_start(args, format);
@@ -27,45 +25,21 @@ static void put_operations(hlo_output *output) {
             snprintf(operands, sizeof operands, "%d", row.min_operands);
         else if (row.max_operands < 0) snprintf(operands, sizeof operands, "%d+", row.min_operands);
         else snprintf(operands, sizeof operands, "%d-%d", row.min_operands, row.max_operands);
-        put(output, "%-32s %4s operands  %-15s%s%s%s%s\n", row.name, operands, row.group,
-            row.elementwise ? " elementwise" : "", row.commutative ? " commutative" : "",
-            row.side_effect ? " side-effect" : "", row.executable ? "" : " not-executable");
+        table_put(output, "%-32s %4s operands  %-15s%s%s%s%s\n", row.name, operands, row.group,
+                  row.elementwise ? " elementwise" : "", row.commutative ? " commutative" : "",
+                  row.side_effect ? " side-effect" : "", row.executable ? "" : " not-executable");
     }
-}
-
-/* By group, and in a group as the table has them. */
-static void put_passes(hlo_output *output) {
-    hlo_table_row row, option, first;
-    for (size_t head = 0; hlo_pass_row(head, &first); head++) {
-        bool seen = false;
-        for (size_t i = 0; i < head && hlo_pass_row(i, &row); i++)
-            seen |= strcmp(row.group, first.group) == 0;
-        if (seen) continue;
-        put(output, "%s:\n", first.group);
-        for (size_t i = head; hlo_pass_row(i, &row); i++) {
-            if (strcmp(row.group, first.group) != 0) continue;
-            put(output, "  %-28s %s\n", row.name, row.description);
-            for (size_t k = 0; hlo_pass_option_row(i, k, &option); k++)
-                put(output, "      {%s} %s\n", option.name, option.description);
-        }
-    }
-}
-
-static void put_pipelines(hlo_output *output) {
-    hlo_table_row row;
-    for (size_t i = 0; hlo_pipeline_row(i, &row); i++)
-        put(output, "%s: %s\n    %s\n", row.name, row.description, row.group);
 }
 
 static void put_rules(hlo_output *output) {
     hlo_table_row row;
     for (size_t i = 0; hlo_rule_row(i, &row); i++)
-        put(output, "%-24s %-8s %s\n", row.name, row.group, row.description);
+        table_put(output, "%-24s %-8s %s\n", row.name, row.group, row.description);
 }
 
 /* ---- JSON ---- */
 
-static void json_names(json_lines *json, const hlo_table_row *row, const char *group) {
+void table_json_names(json_lines *json, const hlo_table_row *row, const char *group) {
     json_word(json, "name", row->name);
     if (group) json_word(json, group, row->group);
     if (row->description) json_word(json, "description", row->description);
@@ -75,7 +49,7 @@ static void json_operations(json_lines *json) {
     hlo_table_row row;
     for (size_t i = 0; hlo_operation_row(i, &row); i++) {
         json_open(json, NULL, '{');
-        json_names(json, &row, "class");
+        table_json_names(json, &row, "class");
         json_count(json, "min_operands", (uint64_t)row.min_operands);
         if (row.max_operands >= 0) json_count(json, "max_operands", (uint64_t)row.max_operands);
         json_flag(json, "elementwise", row.elementwise);
@@ -87,30 +61,12 @@ static void json_operations(json_lines *json) {
     }
 }
 
-static void json_passes(json_lines *json) {
-    hlo_table_row row, option;
-    for (size_t i = 0; hlo_pass_row(i, &row); i++) {
-        json_open(json, NULL, '{');
-        json_names(json, &row, "group");
-        json_open(json, "options", '[');
-        for (size_t k = 0; hlo_pass_option_row(i, k, &option); k++) {
-            json_open(json, NULL, '{');
-            json_names(json, &option, NULL);
-            json_close(json, '}');
-        }
-        json_close(json, ']');
-        json_close(json, '}');
-        json_end_line(json);
-    }
-}
-
 /* Tables of names, groups and descriptions. */
-static void json_table(json_lines *json, bool (*row_of)(size_t, hlo_table_row *),
-                       const char *group) {
+void table_json(json_lines *json, bool (*row_of)(size_t, hlo_table_row *), const char *group) {
     hlo_table_row row;
     for (size_t i = 0; row_of(i, &row); i++) {
         json_open(json, NULL, '{');
-        json_names(json, &row, group);
+        table_json_names(json, &row, group);
         json_close(json, '}');
         json_end_line(json);
     }
@@ -123,24 +79,7 @@ void list_operations(hlo_output *output, bool json) {
     else put_operations(output);
 }
 
-void list_passes(hlo_output *output, bool json) {
-    if (json) json_passes(&(json_lines){.to = output});
-    else put_passes(output);
-}
-
-void list_pipelines(hlo_output *output, bool json) {
-    if (json) json_table(&(json_lines){.to = output}, hlo_pipeline_row, "passes");
-    else put_pipelines(output);
-}
-
 void list_rules(hlo_output *output, bool json) {
-    if (json) json_table(&(json_lines){.to = output}, hlo_rule_row, "stage");
+    if (json) table_json(&(json_lines){.to = output}, hlo_rule_row, "stage");
     else put_rules(output);
-}
-
-const char *named_passes(const char *name) {
-    hlo_table_row row;
-    for (size_t i = 0; hlo_pipeline_row(i, &row); i++)
-        if (strcmp(row.name, name) == 0) return row.group;
-    return NULL;
 }

@@ -3,7 +3,7 @@
 #ifndef HLO_CMD_TABLES_H
 #define HLO_CMD_TABLES_H
 
-#include <hlo.h>
+#include "json_lines.h"
 
 /* Each writes a list to `output`. */
 void list_operations(hlo_output *output, bool json);
@@ -13,5 +13,11 @@ void list_rules(hlo_output *output, bool json);
 
 /* The passes of a pipeline with a name, or NULL. */
 const char *named_passes(const char *name);
+
+/* Between tables.c and pass_tables.c: a line, and rows as JSON. `group` is what the row's group is
+ * called; NULL: it is left out. */
+void table_put(hlo_output *output, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void table_json_names(json_lines *json, const hlo_table_row *row, const char *group);
+void table_json(json_lines *json, bool (*row_of)(size_t, hlo_table_row *), const char *group);
 
 #endif

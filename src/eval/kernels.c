@@ -74,7 +74,3 @@ const char *hlo_kernel_name(hlo_opcode opcode) {
     };
     return names[kernel_numbers[opcode]];
 }
-
-bool hlo_eval_can_run(hlo_opcode opcode) {
-    return hlo_kernel_of(opcode, HLO_ENGINE_FAST) != NULL;
-}

@@ -55,8 +55,6 @@ hlo_program *hlo_program_of_instr(hlo_module *module, const hlo_instr *instr,
                                   const hlo_program_options *options, hlo_diags *diags);
 void hlo_program_free(hlo_program *program); /* NULL is fine; no device may be left */
 
-/* Whether there is a kernel for the opcode. */
-bool hlo_eval_can_run(hlo_opcode opcode);
 /* Whether a run of the entry computation needs the instruction, one of its own. */
 bool hlo_program_needs(const hlo_program *program, const hlo_instr *instr);
 /* What messages name instead of an instruction of the module: see the options. */
