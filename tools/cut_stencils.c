@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { NAME_BYTES = 32 }; /* in hlo_stencil */
+
 typedef struct {
     const char *path;
     const unsigned char *bytes;
@@ -148,6 +150,7 @@ static void cut_object(const char *path) {
     for (unsigned n = 0; n < o.section_count; n++) {
         stencil s = {.name = after_prefix(section_name(&o, n), ".text.hlo_stencil_")};
         if (!s.name) continue;
+        if (strlen(s.name) >= NAME_BYTES) refuse(path, "has a stencil with too long a name");
         s.code = o.bytes + o.sections[n].sh_offset;
         s.size = (unsigned)o.sections[n].sh_size;
         if (!read_holes(&o, n, &s)) continue;
@@ -161,40 +164,53 @@ static int by_name(const void *a, const void *b) {
     return strcmp(((const stencil *)a)->name, ((const stencil *)b)->name);
 }
 
-static void print_bytes(const char *declaration, const unsigned char *bytes, unsigned n) {
-    printf("%s[] = {", declaration);
+static void print_bytes(const unsigned char *bytes, unsigned n) {
     for (unsigned i = 0; i < n; i++) printf("%s%u,", i % 24 ? "" : "\n    ", bytes[i]);
-    puts(n ? "\n};" : "0};");
 }
 
-static void print_stencil(unsigned n) {
-    const stencil *s = &stencils[n];
-    char name[64];
-    snprintf(name, sizeof name, "static const uint8_t code_%u", n);
-    print_bytes(name, s->code, s->size);
-    if (!s->hole_count) return;
-    printf("static const hlo_stencil_hole holes_%u[] = {", n);
-    for (unsigned i = 0; i < s->hole_count; i++)
-        printf("{%u, %s, %u, %d},", s->holes[i].at, s->holes[i].is_next ? "true" : "false",
-               s->holes[i].data, s->holes[i].addend);
-    puts("};");
+static void print_code(void) {
+    puts("const uint8_t hlo_stencil_code[] = {");
+    for (unsigned n = 0; n < stencil_count; n++) print_bytes(stencils[n].code, stencils[n].size);
+    puts("0};");
+}
+
+static void print_holes(void) {
+    puts("const hlo_stencil_hole hlo_stencil_holes[] = {");
+    for (unsigned n = 0; n < stencil_count; n++)
+        for (unsigned i = 0; i < stencils[n].hole_count; i++) {
+            const hole *h = &stencils[n].holes[i];
+            printf("    {%u, %s, %u, %d},\n", h->at, h->is_next ? "true" : "false", h->data,
+                   h->addend);
+        }
+    puts("    {0, false, 0, 0}};");
+}
+
+static void print_stencils(void) {
+    unsigned code = 0, holes = 0;
+    puts("const hlo_stencil hlo_stencils[] = {");
+    for (unsigned n = 0; n < stencil_count; n++) {
+        const stencil *s = &stencils[n];
+        printf("    {\"%s\", %u, %u, %u, %u},\n", s->name, code, s->size, holes, s->hole_count);
+        code += s->size;
+        holes += s->hole_count;
+    }
+    printf("    {\"\", 0, 0, 0, 0}};\nconst uint32_t hlo_stencil_count = %u;\n", stencil_count);
+}
+
+static void print_data(void) {
+    puts("const uint8_t hlo_stencil_data[] = {");
+    print_bytes(data, data_bytes);
+    printf("0};\nconst uint32_t hlo_stencil_data_bytes = %u;\n", data_bytes);
 }
 
 int main(int argc, char **argv) {
     for (int i = 1; i < argc; i++) cut_object(argv[i]);
     if (stencil_count) qsort(stencils, stencil_count, sizeof *stencils, by_name);
-    puts("/* Written by tools/cut_stencils.c. */\n#include <stdbool.h>\n"
-         "#include <stddef.h>\n\n#include \"eval/jit/stencil_table.h\"\n");
-    for (unsigned n = 0; n < stencil_count; n++) print_stencil(n);
-    puts("const hlo_stencil hlo_stencils[] = {");
-    for (unsigned n = 0; n < stencil_count; n++) {
-        printf("    {\"%s\", code_%u, %u, %u, ", stencils[n].name, n, stencils[n].size,
-               stencils[n].hole_count);
-        printf(stencils[n].hole_count ? "holes_%u},\n" : "NULL},\n", n);
-    }
-    printf("    {NULL, NULL, 0, 0, NULL}};\nconst uint32_t hlo_stencil_count = %u;\n",
-           stencil_count);
-    print_bytes("const uint8_t hlo_stencil_data", data, data_bytes);
-    printf("const uint32_t hlo_stencil_data_bytes = %u;\n", data_bytes);
+    puts("/* Written by tools/cut_stencils.c. */\n#include <stdbool.h>\n\n"
+         "#include \"eval/jit/stencil_table.h\"\n");
+    print_code();
+    print_holes();
+    print_stencils();
+    print_data();
     return fflush(stdout) || ferror(stdout) ? 3 : 0;
 }

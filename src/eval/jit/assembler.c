@@ -41,9 +41,9 @@ const hlo_stencil *hlo_find_stencil(const char *name) {
 
 void hlo_put_stencil(hlo_assembler *a, const hlo_stencil *stencil) {
     uint32_t start = a->code.n, next = start + stencil->size;
-    put_bytes(a, stencil->code, stencil->size);
+    put_bytes(a, hlo_stencil_code + stencil->code, stencil->size);
     for (uint32_t i = 0; i < stencil->hole_count; i++) {
-        const hlo_stencil_hole *hole = &stencil->holes[i];
+        const hlo_stencil_hole *hole = &hlo_stencil_holes[stencil->holes + i];
         uint32_t at = start + hole->at, distance = next - at - 4;
         if (hole->is_next) memcpy(a->code.v + at, &distance, sizeof distance);
         else hlo_list_push(&a->constants, (hlo_patch){at, hole->data, hole->addend});
