@@ -3,8 +3,8 @@
  * Called by `make bench`. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/pool.h"
 
 enum { TURNS = 4001 };
@@ -15,9 +15,7 @@ typedef struct {
 } task;
 
 static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+    return (double)hlo_clock() * 1e-9;
 }
 
 static void work(void *task_, int64_t first, int64_t last) {

@@ -4,10 +4,10 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/clock.h"
 
 enum { MOST_THREADS = 1024 };
 
@@ -27,8 +27,8 @@ struct hlo_pool {
     hlo_job *jobs;        /* newest first: the innermost work is what others wait for */
     bool ending;
     bool pins;
-    cpu_set_t allowed;           /* of pins: the processors of the process */
-    const hlo_pool_watch *watch; /* or NULL */
+    cpu_set_t allowed;     /* of pins: the processors of the process */
+    hlo_pool_watch *watch; /* or NULL */
     void *watch_context;
     atomic_bool stopped;
 };
@@ -40,7 +40,7 @@ static _Thread_local bool in_piece; /* nested ranges are the piece's own work */
 
 /* ---- threads ---- */
 
-static uint32_t processors(void) {
+uint32_t hlo_processors(void) {
     cpu_set_t set;
     if (sched_getaffinity(0, sizeof set, &set) == 0) return (uint32_t)CPU_COUNT(&set);
     long online = sysconf(_SC_NPROCESSORS_ONLN);
@@ -49,9 +49,9 @@ static uint32_t processors(void) {
 
 hlo_pool *hlo_pool_new(uint32_t threads) {
     hlo_pool *pool = hlo_calloc(1, sizeof *pool);
-    pool->threads = threads ? threads : processors();
+    pool->threads = threads ? threads : hlo_processors();
     if (pool->threads > MOST_THREADS) pool->threads = MOST_THREADS;
-    pool->spins = pool->threads > 1 && pool->threads <= processors();
+    pool->spins = pool->threads > 1 && pool->threads <= hlo_processors();
     pool->workers = hlo_calloc(pool->threads, sizeof *pool->workers);
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->work, NULL);
@@ -85,12 +85,6 @@ static void do_work(void *job) {
     ((hlo_job *)job)->work(job);
 }
 
-static uint64_t now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
-}
-
 /* Between two looks at what other threads write. */
 static void rest(void) {
     for (int i = 0; i < PAUSES; i++) {
@@ -105,10 +99,9 @@ static void rest(void) {
 /* do_work, for who watches the pool. */
 static void do_watched_work(void *job_) {
     hlo_job *job = job_;
-    const hlo_pool_watch *watch = my_pool->watch;
-    uint64_t since = watch->now();
+    uint64_t since = hlo_clock();
     do_work(job);
-    if (job->label) watch->helped(my_pool->watch_context, job->label, since);
+    if (job->label) my_pool->watch(my_pool->watch_context, job->label, since);
 }
 
 /* Called and left with the lock held. Memory that is missing here is missed by the job's owner. */
@@ -142,7 +135,7 @@ static bool spin_for_news(hlo_pool *pool) {
     uint32_t seen = atomic_load_explicit(&pool->news, memory_order_relaxed);
     pool->spinning++;
     pthread_mutex_unlock(&pool->lock);
-    for (uint64_t end = now() + SPIN_NANOSECONDS; now() < end;) {
+    for (uint64_t end = hlo_clock() + SPIN_NANOSECONDS; hlo_clock() < end;) {
         if (atomic_load_explicit(&pool->news, memory_order_acquire) != seen) break;
         rest();
     }
@@ -243,7 +236,7 @@ void hlo_pool_leave(void *before) {
     hlo_pool_enter(before);
 }
 
-void hlo_pool_set_watch(hlo_pool *pool, const hlo_pool_watch *watch, void *context) {
+void hlo_pool_set_watch(hlo_pool *pool, hlo_pool_watch *watch, void *context) {
     pool->watch = watch;
     pool->watch_context = context;
 }
@@ -317,7 +310,7 @@ void hlo_job_wait(hlo_pool *pool, hlo_job *job, bool (*is_done)(hlo_job *job)) {
 /* Called and left with the lock held; others may still be inside then. */
 static void spin_until_left(hlo_pool *pool, hlo_job *job) {
     pthread_mutex_unlock(&pool->lock);
-    for (uint64_t end = now() + SPIN_NANOSECONDS; now() < end;) {
+    for (uint64_t end = hlo_clock() + SPIN_NANOSECONDS; hlo_clock() < end;) {
         if (!atomic_load_explicit(&job->inside, memory_order_relaxed)) break;
         rest();
     }

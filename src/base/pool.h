@@ -12,6 +12,8 @@
 
 typedef struct hlo_pool hlo_pool;
 
+/* How many the process may use. */
+uint32_t hlo_processors(void);
 /* `threads` counts the caller; 0 means the processors that this process may use. Workers are
  * started when there is work for them; one thread starts none. */
 hlo_pool *hlo_pool_new(uint32_t threads);
@@ -34,15 +36,11 @@ void hlo_pool_resume(hlo_pool *pool);
 /* Whether the pool of the calling thread was asked to stop. */
 bool hlo_pool_is_stopped(void);
 
-/* Who wants to know when workers do pieces of ranges: `now` when they join, `helped` (with what
- * `now` said and the label of the thread that opened the range) when they have done what they got.
- */
-typedef struct {
-    uint64_t (*now)(void);
-    void (*helped)(void *context, const void *label, uint64_t since);
-} hlo_pool_watch;
+/* Called by a worker that has done pieces of a range: with the label of the thread that opened it,
+ * and when the worker joined (hlo_clock). */
+typedef void hlo_pool_watch(void *context, const void *label, uint64_t since);
 /* NULL: nobody. No job may be open. */
-void hlo_pool_set_watch(hlo_pool *pool, const hlo_pool_watch *watch, void *context);
+void hlo_pool_set_watch(hlo_pool *pool, hlo_pool_watch *watch, void *context);
 /* What the calling thread's ranges are for, from now on; returns what they were for before. */
 const void *hlo_pool_label(const void *label);
 

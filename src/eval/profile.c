@@ -3,8 +3,8 @@
 #include "eval/profile.h"
 
 #include <stdatomic.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "eval/frame.h"
 
 typedef struct {
@@ -30,12 +30,6 @@ static _Thread_local struct {
     uint16_t lane;
 } mine;
 
-static uint64_t clock_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 /* ---- making ---- */
 
 static atomic_uint_least64_t profiles; /* that were made */
@@ -52,7 +46,7 @@ hlo_profile *hlo_profile_new(const hlo_program *program, uint64_t most_events) {
     profile->by_step = hlo_calloc(profile->steps + 1u, sizeof *profile->by_step);
     profile->most_events = most_events;
     if (most_events) profile->events = hlo_calloc(most_events, sizeof *profile->events);
-    profile->start = clock_now();
+    profile->start = hlo_clock();
     return profile;
 }
 
@@ -74,7 +68,7 @@ void hlo_profile_clear(hlo_profile *profile) {
     for (uint32_t k = 0; k < profile->steps; k++) clear(&profile->by_step[k]);
     clear(&profile->run);
     atomic_store(&profile->event_count, 0);
-    profile->start = clock_now();
+    profile->start = hlo_clock();
 }
 
 /* ---- writing ---- */
@@ -107,37 +101,29 @@ static uint64_t subtracted(uint64_t from, uint64_t what) {
 
 void hlo_profile_begin_step(hlo_profile *profile, const hlo_plan *plan, const hlo_plan_step *step,
                             hlo_lap *lap) {
-    (void)plan;
-    if (profile->most_events) lap->label = hlo_pool_label(step);
+    lap->step = profile->first[plan->number] + (uint32_t)(step - plan->steps);
+    if (profile->most_events) lap->label = hlo_pool_label(&profile->by_step[lap->step]);
     lap->inside = mine.inside;
     mine.inside = 0;
-    lap->begin = clock_now();
+    lap->begin = hlo_clock();
 }
 
-static uint32_t number_of(const hlo_profile *profile, const hlo_plan *plan,
-                          const hlo_plan_step *step) {
-    return profile->first[plan->number] + (uint32_t)(step - plan->steps);
-}
-
-void hlo_profile_end_step(hlo_profile *profile, const hlo_plan *plan, const hlo_plan_step *step,
-                          const hlo_lap *lap) {
-    uint64_t end = clock_now(), took = end - lap->begin;
-    uint32_t number = number_of(profile, plan, step);
-    add(&profile->by_step[number], took, subtracted(took, mine.inside));
+void hlo_profile_end_step(hlo_profile *profile, const hlo_lap *lap) {
+    uint64_t end = hlo_clock(), took = end - lap->begin;
+    add(&profile->by_step[lap->step], took, subtracted(took, mine.inside));
     mine.inside = lap->inside + took;
-    keep_event(profile, (hlo_event){lap->begin, end, -1, number, 0, HLO_EVENT_STEP});
+    keep_event(profile, (hlo_event){lap->begin, end, -1, lap->step, 0, HLO_EVENT_STEP});
     if (profile->most_events) hlo_pool_label(lap->label);
 }
 
-void hlo_profile_begin_frame(hlo_profile *profile, const hlo_frame *frame, hlo_lap *lap) {
-    (void)profile;
+void hlo_profile_begin_frame(const hlo_frame *frame, hlo_lap *lap) {
     if (!frame->caller) mine.inside = 0;
-    lap->begin = clock_now();
+    lap->begin = hlo_clock();
 }
 
 void hlo_profile_end_frame(hlo_profile *profile, const hlo_frame *frame, const hlo_lap *lap) {
     const hlo_frame *caller = frame->caller;
-    uint64_t end = clock_now(), took = end - lap->begin;
+    uint64_t end = hlo_clock(), took = end - lap->begin;
     if (!caller) add(&profile->run, took, subtracted(took, mine.inside));
     int64_t iteration = caller ? caller->iteration : -1;
     keep_event(profile,
@@ -146,27 +132,18 @@ void hlo_profile_end_frame(hlo_profile *profile, const hlo_frame *frame, const h
 
 /* ---- threads that help ---- */
 
-static const hlo_plan *plan_of(const hlo_program *program, const hlo_plan_step *step) {
-    for (uint32_t n = 0; n < program->plan_count; n++) {
-        const hlo_plan *plan = program->plans[n];
-        if (step >= plan->steps && step < plan->steps + plan->count) return plan;
-    }
-    return NULL;
-}
-
-/* With a label of another program's: nothing. */
+/* A label is the step's counters; that of another profile, whose run calls this one, is ignored. */
 static void helped(void *context, const void *label, uint64_t begin) {
     hlo_profile *profile = context;
-    const hlo_plan *plan = label ? plan_of(profile->program, label) : NULL;
-    if (!plan) return;
-    keep_event(profile, (hlo_event){begin, clock_now(), -1, number_of(profile, plan, label), 0,
-                                    HLO_EVENT_PIECES});
+    const counters *step = label;
+    if (step < profile->by_step || step >= profile->by_step + profile->steps) return;
+    uint32_t number = (uint32_t)(step - profile->by_step);
+    keep_event(profile, (hlo_event){begin, hlo_clock(), -1, number, 0, HLO_EVENT_PIECES});
 }
 
 void hlo_profile_watch_pool(hlo_profile *profile, hlo_pool *pool) {
-    static const hlo_pool_watch watch = {clock_now, helped};
     bool watches = profile && profile->most_events;
-    hlo_pool_set_watch(pool, watches ? &watch : NULL, profile);
+    hlo_pool_set_watch(pool, watches ? helped : NULL, profile);
 }
 
 /* ---- reading ---- */

@@ -6,7 +6,6 @@
 
 #include "eval/program.h"
 
-struct hlo_thread;
 struct hlo_pool;
 struct hlo_plan;
 struct hlo_plan_step;
@@ -66,17 +65,17 @@ const hlo_computation *hlo_profile_computation(const hlo_profile *profile, uint3
 
 /* ---- for the runner ---- */
 
-/* What stands outside of a step or of a run while it is measured. */
+/* A step or a run while it is measured, and what its thread counted outside of it. */
 typedef struct {
     uint64_t begin, inside;
     const void *label;
+    uint32_t step;
 } hlo_lap;
 
 void hlo_profile_begin_step(hlo_profile *profile, const struct hlo_plan *plan,
                             const struct hlo_plan_step *step, hlo_lap *lap);
-void hlo_profile_end_step(hlo_profile *profile, const struct hlo_plan *plan,
-                          const struct hlo_plan_step *step, const hlo_lap *lap);
-void hlo_profile_begin_frame(hlo_profile *profile, const struct hlo_frame *frame, hlo_lap *lap);
+void hlo_profile_end_step(hlo_profile *profile, const hlo_lap *lap);
+void hlo_profile_begin_frame(const struct hlo_frame *frame, hlo_lap *lap);
 void hlo_profile_end_frame(hlo_profile *profile, const struct hlo_frame *frame, const hlo_lap *lap);
 
 #endif

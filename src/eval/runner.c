@@ -174,10 +174,9 @@ static hlo_value *run_timed(hlo_thread *thread, const hlo_plan_step *step) {
     hlo_profile *profile = thread->device->options.profile;
     if (!profile) return run_kernel(thread, step);
     hlo_lap lap;
-    const hlo_plan *plan = thread->frame->plan;
-    hlo_profile_begin_step(profile, plan, step, &lap);
+    hlo_profile_begin_step(profile, thread->frame->plan, step, &lap);
     hlo_value *result = run_kernel(thread, step);
-    hlo_profile_end_step(profile, plan, step, &lap);
+    hlo_profile_end_step(profile, &lap);
     return result;
 }
 
@@ -368,7 +367,7 @@ static hlo_value *run_watched_frame(hlo_thread *thread, hlo_frame *frame, bool a
     hlo_profile *profile = thread->device->options.profile;
     if (!profile) return run_frame(thread, frame, at_once);
     hlo_lap lap;
-    hlo_profile_begin_frame(profile, frame, &lap);
+    hlo_profile_begin_frame(frame, &lap);
     hlo_value *result = run_frame(thread, frame, at_once);
     hlo_profile_end_frame(profile, frame, &lap);
     return result;

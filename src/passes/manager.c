@@ -1,7 +1,7 @@
 /* Running pipelines: counts, limits, time, verification after passes, and who watches. Called by
  * hlo-opt (through hlo.h) and tests. */
-#include <time.h>
 
+#include "base/clock.h"
 #include "passes/cleanup/dce.h"
 #include "passes/steps.h"
 #include "shape/verify.h"
@@ -81,9 +81,7 @@ static void add_log(hlo_pass_stats *stats, const hlo_rewrite_log *log) {
 /* ---- one pass ---- */
 
 static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    return (double)hlo_clock() * 1e-9;
 }
 
 /* The watcher is the caller's code, which may call the library: its calls must not become part of

@@ -124,6 +124,7 @@ static void free_copy(hlo_run *run) {
 static void free_evaluator(hlo_run *run) {
     hlo_thread_free(run->thread);
     hlo_device_free(run->device);
+    if (run->profile) hlo_profile_watch_pool(NULL, run->pool);
     hlo_profile_free(run->profile);
     hlo_program_free(run->program);
     run->thread = NULL;
