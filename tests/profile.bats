@@ -68,6 +68,13 @@ row() {
     [ "$(jq -c '[.instructions[] | select(.name == "less") | .calls]' "$err")" = '[5]' ] || fail "$(cat "$err")"
 }
 
+@test "the machine is measured for any number of threads" {
+    for threads in 1 200 1024; do
+        expect_status 0 hlo-run --inputs=hash --threads=$threads --profile --output-dir results loop.hlo
+        grep -qE "^measured in [0-9]+ ms, $threads threads?, " "$err" || fail "$(cat "$err")"
+    done
+}
+
 @test "the table goes to standard error or a file, and results go where they went" {
     expect_status 0 hlo-run --inputs=hash --profile --print-limit=1 loop.hlo
     expect_text "$out" "(s32[], f32[300,300]) ( 4, {...} )"

@@ -2,14 +2,16 @@
  * reads and one that copies (both directions count), over a share of memory for each thread. */
 #include "eval/roofline.h"
 
+#include <math.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/blocks.h"
+#include "base/clock.h"
 #include "base/pool.h"
 #include "eval/kernels/gemm_kernels.h"
 
-/* Of one thread in a core's own cache; of all in the last cache; of all in memory. */
+/* Of one thread in a core's own cache; of all in the last cache; of all in memory: more where many
+ * threads have so many caches of their own. */
 enum { CORE_BYTES = 1 << 19, CACHE_BYTES = 8 << 20, MEMORY_BYTES = 128 << 20 };
 enum { TURNS = 4, TOUCHED = 16 << 20, ROUNDS = 1 << 16 };
 
@@ -21,9 +23,7 @@ typedef struct {
 } trial;
 
 static double seconds_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+    return (double)hlo_clock() * 1e-9;
 }
 
 /* ---- what is timed: thread `first` does its share ---- */
@@ -84,18 +84,25 @@ static double peak(const hlo_gemm_set *set, uint32_t threads) {
     return set->multiply_adds(1) * ROUNDS * threads / seconds;
 }
 
+/* More than there are processors for do no more at once. */
+static uint32_t threads_at_once(const hlo_pool *pool) {
+    uint32_t threads = hlo_pool_threads(pool), processors = hlo_processors();
+    return threads < processors ? threads : processors;
+}
+
 hlo_roofline hlo_roofline_measure(hlo_pool *pool, hlo_isa isa) {
     double start = seconds_now();
-    uint32_t threads = hlo_pool_threads(pool);
-    hlo_roofline roof = {.threads = threads,
+    uint32_t threads = threads_at_once(pool);
+    hlo_roofline roof = {.threads = hlo_pool_threads(pool),
                          .memory = {{"core's cache", (double)CORE_BYTES * threads, 0},
                                     {"last cache", CACHE_BYTES, 0},
                                     {"memory", MEMORY_BYTES, 0}}};
-    if (roof.memory[1].bytes < 2 * roof.memory[0].bytes)
-        roof.memory[1].bytes = 2 * roof.memory[0].bytes;
+    for (int i = 1; i < HLO_BANDWIDTHS; i++)
+        roof.memory[i].bytes = fmax(roof.memory[i].bytes, 2 * roof.memory[i - 1].bytes);
     hlo_pool *before = hlo_pool_enter(pool);
-    char *memory = hlo_block_new(MEMORY_BYTES);
-    if (memory) memset(memory, 1, MEMORY_BYTES);
+    size_t most = (size_t)roof.memory[HLO_BANDWIDTHS - 1].bytes;
+    char *memory = hlo_block_new(most);
+    if (memory) memset(memory, 1, most);
     for (int i = 0; i < HLO_BANDWIDTHS && memory; i++)
         roof.memory[i].per_second = bandwidth(memory, (int64_t)roof.memory[i].bytes, threads);
     hlo_block_free(memory);

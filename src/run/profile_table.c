@@ -77,7 +77,7 @@ static void put_machine(hlo_buf *to, const hlo_roofline *roof) {
                    roof->threads == 1 ? "" : "s", roof->isa);
     for (int i = 0; i < HLO_BANDWIDTHS; i++) {
         const hlo_bandwidth *memory = &roof->memory[i];
-        hlo_buf_printf(to, "%.0f GB/s (%s, %.0f MiB), ", memory->per_second * 1e-9, memory->name,
+        hlo_buf_printf(to, "%.0f GB/s (%s, %g MiB), ", memory->per_second * 1e-9, memory->name,
                        memory->bytes / 1048576);
     }
     hlo_buf_printf(to, "%.0f GFLOP/s (f32)\n", roof->flops * 1e-9);
