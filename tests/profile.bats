@@ -96,7 +96,7 @@ row() {
     jq -e '.traceEvents | map(select(.ph == "X")) | length > 20 and all(.ts >= 0 and .dur >= 0 and .pid == 1 and (.tid | . >= 0))' \
         trace.json || fail "$(head -n 20 trace.json)"
     [ "$(jq -c '[.traceEvents[] | select(.name == "body") | .args.iteration]' trace.json)" = '[0,1,2,3]' ] || fail "iterations"
-    [ "$(jq -c '[.traceEvents[] | select(.name == "curve + sum" and .tid == 0 and .args.kernel == "cluster")] | length' trace.json)" -ge 1 ] ||
+    [ "$(jq -c '[.traceEvents[] | select(.name == "curve + sum" and .args.kernel == "cluster")] | length' trace.json)" -ge 4 ] ||
         fail "$(grep curve trace.json)"
     jq -e '[.traceEvents[] | select(.ph == "M" and .name == "thread_name")] | length >= 1' trace.json
     # Of a track, an event that begins within another ends within it.
