@@ -24,7 +24,8 @@ uint32_t hlo_jit_number(hlo_jit_builder *b, uint64_t bits, bool is_vector) {
     for (uint32_t i = 0; i < b->constants.n; i++) {
         const hlo_jit_constant *it = &b->constants.v[i];
         const hlo_jit_word *word = &b->code.words.v[it->word];
-        if (it->bits == bits && word->is_vector == is_vector && !word->is_address) return it->word;
+        bool is_number = !word->is_address && !word->is_wide;
+        if (it->bits == bits && word->is_vector == is_vector && is_number) return it->word;
     }
     uint32_t w = hlo_jit_new_word(b, is_vector, false);
     b->code.words.v[w].is_set = true;
@@ -101,8 +102,8 @@ hlo_jit_leaf hlo_jit_new_vectors(hlo_jit_builder *b, uint32_t count) {
     leaf.vectors = count;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t w = hlo_jit_new_word(b, true, false);
-        b->code.words.v[w].is_wide = true;
         hlo_jit_new_word(b, false, false);
+        b->code.words.v[w].is_wide = b->code.words.v[w + 1].is_wide = true;
     }
     return leaf;
 }

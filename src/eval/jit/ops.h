@@ -12,7 +12,7 @@ enum { HLO_MOST_JIT_OPERANDS = 3 };
  * an address. */
 typedef struct {
     bool is_vector;  /* f32, f64: in registers of that kind */
-    bool is_wide;    /* elements of a short array, in a register of that kind; takes two words */
+    bool is_wide;    /* elements of a short array, in a register of that kind: both words */
     bool is_address; /* of an array; else the element itself */
     bool is_set;     /* before the code begins */
     bool is_result;  /* wanted in the frame when it has ended */
