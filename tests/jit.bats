@@ -135,12 +135,14 @@ others() {
 
 @test "floats: every operation on every pair of special values" {
     needs_code
-    local type values small
+    local type values small payload
     for type in f32 f64 f16 bf16; do
         small=1e-40
         [ $type != f64 ] || small=1e-310
         [ $type != f16 ] || small=6e-08
+        case $type in f32) payload=400001 ;; f64) payload=8000000000001 ;; f16) payload=201 ;; *) payload=41 ;; esac
         values="0, -0, 1, -1, 0.5, -2.5, 1.5, 3, -127.75, 60000, $small, -$small, inf, -inf, nan, 0.1"
+        values+=", -nan, nan(0x$payload)"
         [ $type = f16 ] || values+=", 3e38, -2147483648, 4294967296, 1e19, -1e19"
         loop $type "$values" \
             "abs negate sign ceil floor round-nearest-afz round-nearest-even sqrt rsqrt cbrt exponential tanh sine" \
@@ -187,6 +189,11 @@ c64=select(order, b, a)" > operations.hlo
     needs_code
     same "$modules/vectors.hlo" 2 --inputs=hash
     same "$modules/vectors.hlo" 2 --inputs=ones
+}
+
+@test "values in registers and in the frame" {
+    needs_code
+    same "$modules/registers.hlo" 2 --inputs=hash
 }
 
 # A sum of ever more products: values that do not fit into registers, over a call of a function.

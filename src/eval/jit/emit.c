@@ -171,6 +171,7 @@ static hlo_register place_of(const hlo_jit_word *it, uint32_t place) {
 static void load_first(emission *e, uint32_t w) {
     const hlo_jit_word *it = word(e, w);
     if (e->held[it->is_vector] != w) load_word(e, place_of(it, 0), w);
+    e->held[it->is_vector] = w;
 }
 
 static void load_operands(emission *e, const hlo_jit_op *op) {
@@ -212,10 +213,7 @@ static void emit_move(emission *e, const hlo_jit_op *op) {
     const hlo_jit_word *from = word(e, op->in[0]);
     bool is_vector = from->is_vector, is_held = e->held[is_vector] == op->in[0];
     hlo_register at = is_held || from->home < 0 ? place_of(from, 0) : home_of(from);
-    if (!is_held && from->home < 0) {
-        load_word(e, at, op->in[0]);
-        e->held[is_vector] = op->in[0];
-    }
+    if (from->home < 0) load_first(e, op->in[0]);
     store_word(e, op->out, at);
     if (e->held[is_vector] == op->out) e->held[is_vector] = HLO_NO_WORD;
 }
