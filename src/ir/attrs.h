@@ -170,6 +170,18 @@ typedef struct {
     bool reversed;
 } hlo_window_dim;
 
+/* After so many windows the same elements of a window meet elements of the dilated operand again.
+ */
+static inline int64_t hlo_window_period(const hlo_window_dim *dim) {
+    int64_t a = dim->stride, b = dim->base_dilation;
+    while (b) {
+        int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return dim->base_dilation / a;
+}
+
 typedef struct {
     uint32_t n;
     hlo_window_dim v[];

@@ -21,24 +21,9 @@ static int64_t line_length(const hlo_convolution *c) {
     return c->out_sizes[c->spatial - 1];
 }
 
-static int64_t greatest_common_divisor(int64_t a, int64_t b) {
-    while (b) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
-/* After as many rows of a line the same elements of the window meet the input again. */
-static int64_t period_of(const hlo_convolution *c) {
-    const hlo_window_dim *last = &c->window[c->spatial - 1];
-    return last->base_dilation / greatest_common_divisor(last->base_dilation, last->stride);
-}
-
 void hlo_prepare_convolution_holes(hlo_preparation *p, hlo_convolution *c) {
     hlo_prepare_convolution_strips(p, c);
-    c->period = period_of(c);
+    c->period = hlo_window_period(&c->window[c->spatial - 1]);
     c->rows = MOST_ROWS;
     while (c->rows > HLO_GEMM_ROWS && c->rows > MOST_ADDRESSES / c->window_volume) c->rows /= 2;
     int64_t strips = c->rows / c->kernels->rows;
@@ -137,33 +122,50 @@ static void multiply_stretch(stretch *s) {
         for (int64_t e = 0; e < s->count; e++) multiply_element(s, s->elements[e], j, e > 0);
 }
 
-/* Lines of all groups. */
-static void convolve_lines(void *context, int64_t first, int64_t last) {
+/* ---- all stretches ---- */
+
+/* Stretches of a line: those of each phase in turn, which is of the rows that are a period apart.
+ */
+static int64_t phases(const hlo_convolution *c) {
+    return hlo_smaller(c->period, line_length(c));
+}
+
+static int64_t stretches_of_phase(const hlo_convolution *c) {
+    return hlo_units(hlo_units(line_length(c), c->period), c->rows);
+}
+
+static int64_t lines(const hlo_convolution *c) {
+    return c->out_batch * c->out_volume / line_length(c);
+}
+
+/* Number `at` among those of all lines of all groups; the last of a phase may have no rows. */
+static void place_stretch(stretch *s, int64_t at) {
+    const hlo_convolution *c = s->c;
+    int64_t row = at % stretches_of_phase(c) * c->rows;
+    int64_t of_all_lines = at / stretches_of_phase(c), phase = of_all_lines % phases(c);
+    s->line = of_all_lines / phases(c) % lines(c);
+    s->group = of_all_lines / phases(c) / lines(c);
+    s->first = phase + row * c->period;
+    s->rows = hlo_smaller(c->rows, hlo_units(line_length(c) - phase, c->period) - row);
+}
+
+static void convolve_stretches(void *context, int64_t first, int64_t last) {
     const hlo_convolution *c = context;
     char *memory = hlo_piece_take(c->call);
     stretch s = {.c = c, .visitor = hlo_new_visitor(c, memory), .addresses = (const void **)memory};
     s.elements =
         (int64_t *)(s.addresses + c->rows / c->kernels->rows * c->window_volume * HLO_GEMM_ROWS);
-    int64_t length = line_length(c);
-    int64_t lines = c->out_batch * c->out_volume / length;
     for (int64_t at = first; at < last; at++) {
-        s.group = at / lines;
-        s.line = at % lines;
-        for (int64_t phase = 0; phase < hlo_smaller(c->period, length); phase++) {
-            int64_t rows = hlo_units(length - phase, c->period);
-            for (int64_t r = 0; r < rows; r += c->rows) {
-                s.first = phase + r * c->period;
-                s.rows = hlo_smaller(c->rows, rows - r);
-                multiply_stretch(&s);
-            }
-        }
+        place_stretch(&s, at);
+        if (s.rows > 0) multiply_stretch(&s);
     }
     hlo_piece_leave(c->call, memory);
 }
 
 void hlo_convolve_holes(const hlo_convolution *c) {
-    int64_t length = line_length(c), lines = c->groups * c->out_batch * c->out_volume / length;
-    int64_t products = hlo_smaller(length * c->wide, 1 << 20) * hlo_smaller(c->deep, 1 << 20);
+    int64_t rows = hlo_smaller(c->rows, hlo_units(line_length(c), c->period));
+    int64_t products = hlo_smaller(rows * c->wide, 1 << 20) * hlo_smaller(c->deep, 1 << 20);
     hlo_pack_convolution_kernel(c);
-    hlo_parallel(lines, hlo_grain(products / 64 + 1), convolve_lines, (void *)c);
+    hlo_parallel(c->groups * lines(c) * phases(c) * stretches_of_phase(c),
+                 hlo_grain(products / 64 + 1), convolve_stretches, (void *)c);
 }

@@ -81,21 +81,12 @@ typedef struct {
     int64_t element, element_step;
 } hits;
 
-static int64_t common_divisor(int64_t a, int64_t b) {
-    while (b) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* Of the windows from `least` on below `outputs`. */
 static hits hits_of(const hlo_window_dim *dim, int64_t size, int64_t least, int64_t outputs,
                     int64_t at) {
     int64_t offset = at * dim->window_dilation - dim->pad_low;
     int64_t reach = (size - 1) * dim->base_dilation - offset; /* of the last element */
-    int64_t step = dim->base_dilation / common_divisor(dim->stride, dim->base_dilation);
+    int64_t step = hlo_window_period(dim);
     hits h = {0};
     if (size <= 0 || reach < 0) return h;
     int64_t last = reach / dim->stride < outputs - 1 ? reach / dim->stride : outputs - 1;
