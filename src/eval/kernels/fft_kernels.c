@@ -3,19 +3,9 @@
  * each instruction set. */
 #include "eval/kernels/fft_kernels.h"
 
-#include "eval/kernels/lanes_isa.h"
+#include "eval/kernels/vectors.h"
 
-#if defined __AVX512F__
-enum { VECTOR_BYTES = 64 };
-#elif defined __AVX2__
-enum { VECTOR_BYTES = 32 };
-#else
-enum { VECTOR_BYTES = 16 };
-#endif
 enum { WIDTH = VECTOR_BYTES / 8 };
-
-#define INLINE static inline __attribute__((always_inline))
-#define UNROLL _Pragma("GCC unroll 16")
 
 typedef double vector __attribute__((vector_size(VECTOR_BYTES)));
 typedef double loose __attribute__((vector_size(VECTOR_BYTES), aligned(8), may_alias));

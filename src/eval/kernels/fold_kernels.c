@@ -5,27 +5,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "eval/kernels/lanes_isa.h"
-
-#if defined __AVX2__
-#include <immintrin.h>
-#endif
-
-#if defined __AVX512F__
-enum { VECTOR_BYTES = 64 };
-#elif defined __AVX2__
-enum { VECTOR_BYTES = 32 };
-#else
-enum { VECTOR_BYTES = 16 };
-#endif
+#include "eval/kernels/vectors.h"
 
 /* Accumulators of long and of short rows, the same in every set; rows that are read at once. */
 enum { LONG_BYTES = 256, SHORT_BYTES = 64, MOST_VECTORS = LONG_BYTES / VECTOR_BYTES, STREAMS = 8 };
 
-#define INLINE static inline __attribute__((always_inline))
-#define UNROLL _Pragma("GCC unroll 64")
-#define JOIN_(a, b) a##_##b
-#define JOIN(a, b) JOIN_(a, b)
 #define JOIN3_(a, b, c) a##_##b##_##c
 #define JOIN3(a, b, c) JOIN3_(a, b, c)
 

@@ -5,28 +5,15 @@
 
 #include <string.h>
 
-#include "eval/kernels/lanes_isa.h"
+#include "eval/kernels/vectors.h"
 
-#if defined __SSE2__
-#include <immintrin.h>
-#endif
-
-/* The registers: their width and, for a tile of two vectors by ROWS, their number. */
-#if defined __AVX512F__
-enum { VECTOR_BYTES = 64, ROWS = 8 };
-#elif defined __AVX2__
-enum { VECTOR_BYTES = 32, ROWS = 6 };
-#elif defined __x86_64__
-enum { VECTOR_BYTES = 16, ROWS = 6 };
+/* The registers' number, for a tile of two vectors by ROWS. */
+#if defined __AVX512F__ || !defined __x86_64__
+enum { ROWS = 8 };
 #else
-enum { VECTOR_BYTES = 16, ROWS = 8 };
+enum { ROWS = 6 };
 #endif
 
-#define INLINE static inline __attribute__((always_inline))
-#define UNROLL _Pragma("GCC unroll 16")
-
-#define JOIN_(a, b) a##_##b
-#define JOIN(a, b) JOIN_(a, b)
 #define NAME(word) JOIN(word, SUMS)
 
 /* The width of the strip that begins at column j. */

@@ -1,10 +1,8 @@
 /* Loops over keys: see key_kernels.h. Compiled for each instruction set. */
 #include "eval/kernels/key_kernels.h"
 
-#include "eval/kernels/lanes_isa.h"
+#include "eval/kernels/vectors.h"
 
-#define JOIN_(a, b) a##_##b
-#define JOIN(a, b) JOIN_(a, b)
 #define NAME(word) JOIN(word, BITS)
 
 #define U uint16_t
@@ -20,5 +18,5 @@
 #include "eval/kernels/key_kernels.inc"
 
 const hlo_key_set HLO_LANES_PART(key) = {{{make_16, restore_16, least_16, take_less_16},
-                                           {make_32, restore_32, least_32, take_less_32},
-                                           {make_64, restore_64, least_64, take_less_64}}};
+                                          {make_32, restore_32, least_32, take_less_32},
+                                          {make_64, restore_64, least_64, take_less_64}}};

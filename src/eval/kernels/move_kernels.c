@@ -4,21 +4,13 @@
 
 #include <string.h>
 
-#include "eval/kernels/lanes_isa.h"
-
-#if defined __SSE2__
-#include <immintrin.h>
-#endif
-
-#define INLINE static inline __attribute__((always_inline))
-#define UNROLL _Pragma("GCC unroll 16")
+#include "eval/kernels/vectors.h"
 
 enum { LINE = 64 }; /* bytes of the memory that is fetched and stored at once */
 
 /* ---- vectors ---- */
 
-#if defined __AVX512BW__
-#define VECTOR_BYTES 64
+#if defined __AVX512F__
 typedef __m512i vector;
 #define WIDTH(instruction) _mm512_##instruction
 INLINE vector load_parts(const char *from, int64_t stride) {
@@ -35,7 +27,6 @@ INLINE void put_vector(char *to, vector v, bool streams) {
     else _mm512_storeu_si512(to, v);
 }
 #elif defined __AVX2__
-#define VECTOR_BYTES 32
 typedef __m256i vector;
 #define WIDTH(instruction) _mm256_##instruction
 INLINE vector load_parts(const char *from, int64_t stride) {
@@ -50,7 +41,6 @@ INLINE void put_vector(char *to, vector v, bool streams) {
     else _mm256_storeu_si256((vector *)to, v);
 }
 #elif defined __SSE2__
-#define VECTOR_BYTES 16
 typedef __m128i vector;
 #define WIDTH(instruction) _mm_##instruction
 INLINE vector load_parts(const char *from, int64_t stride) {
@@ -69,28 +59,28 @@ INLINE void put_vector(char *to, vector v, bool streams) {
 /* ---- cells ---- */
 
 #define BYTES 1
-#if defined VECTOR_BYTES
+#if defined __SSE2__
 #define LOW WIDTH(unpacklo_epi8)
 #define HIGH WIDTH(unpackhi_epi8)
 #endif
 #include "eval/kernels/move_cell.inc"
 
 #define BYTES 2
-#if defined VECTOR_BYTES
+#if defined __SSE2__
 #define LOW WIDTH(unpacklo_epi16)
 #define HIGH WIDTH(unpackhi_epi16)
 #endif
 #include "eval/kernels/move_cell.inc"
 
 #define BYTES 4
-#if defined VECTOR_BYTES
+#if defined __SSE2__
 #define LOW WIDTH(unpacklo_epi32)
 #define HIGH WIDTH(unpackhi_epi32)
 #endif
 #include "eval/kernels/move_cell.inc"
 
 #define BYTES 8
-#if defined VECTOR_BYTES
+#if defined __SSE2__
 #define LOW WIDTH(unpacklo_epi64)
 #define HIGH WIDTH(unpackhi_epi64)
 #endif
@@ -139,7 +129,7 @@ static void rows(char *to, int64_t to_stride, const char *from, int64_t from_str
 /* ---- neighbours, in lines ---- */
 
 INLINE void copy_lines(char *to, const char *from, int64_t bytes, bool streams) {
-#if defined VECTOR_BYTES
+#if defined __SSE2__
     for (; bytes >= LINE; to += LINE, from += LINE, bytes -= LINE)
         UNROLL for (int i = 0; i < LINE; i += VECTOR_BYTES)
             put_vector(to + i, load_vector(from + i), streams);
