@@ -28,7 +28,7 @@ struct hlo_key_sorter {
     uint32_t arrays, count, words; /* count: of parts */
     const uint32_t *bytes;         /* of an element, by array */
     key_part parts[HLO_MOST_KEYS];
-    unsigned word_bits[HLO_MOST_KEYS]; /* by word, the first of which decides first */
+    unsigned word_bits[HLO_MOST_KEYS]; /* by word, the last of which decides first */
     const int32_t *part_of;            /* by array: the part that it can be made from, or -1 */
     const hlo_scalar_program *program;
     record_form best, plain; /* while all elements are what their keys give back; always */
@@ -45,7 +45,7 @@ typedef struct {
     int64_t n;
     record_form form;
     void *records;
-    uint64_t *words;    /* of elements, word after word, where there are several */
+    uint64_t *words;    /* of elements, all but word 0, word after word */
     atomic_bool fails;  /* some element has no key */
     atomic_uint unlike; /* bit by part: some elements are not what their keys give back */
 } line_sort;
@@ -158,7 +158,7 @@ static void store_records(const line_sort *l, const uint64_t *words, int64_t fir
     }
 }
 
-/* Records of a range of elements; of several words the last one's. */
+/* Records of a range of elements, with word 0. */
 static void make_records(void *context, int64_t from, int64_t to) {
     line_sort *l = context;
     const hlo_key_sorter *s = l->sorter;
@@ -167,9 +167,9 @@ static void make_records(void *context, int64_t from, int64_t to) {
     for (int64_t first = from, n; first < to && !hlo_pool_is_stopped(); first += n) {
         n = to - first < BLOCK ? to - first : BLOCK;
         if (s->program) compute_values(l, values, first, n);
-        for (uint32_t w = 0; w + 1 < s->words; w++)
-            make_words(l, values, w, first, n, l->words + w * l->n + first);
-        make_words(l, values, s->words - 1, first, n, words);
+        for (uint32_t w = 1; w < s->words; w++)
+            make_words(l, values, w, first, n, l->words + (w - 1) * l->n + first);
+        make_words(l, values, 0, first, n, words);
         store_records(l, words, first, n);
     }
 }
@@ -287,23 +287,20 @@ static bool sort_bytes(const line_sort *l) {
 
 /* ---- a line ---- */
 
-/* Gives records, in their order, the key of the word before. */
+/* Gives records, in their order, the first of l->words as keys. */
 static void take_words(void *context, int64_t from, int64_t to) {
     const line_sort *l = context;
     hlo_placed_key *records = l->records;
     for (int64_t i = from; i < to; i++) records[i].key = l->words[records[i].place];
 }
 
-/* By each word from the last one on. False when the pool was stopped. */
+/* By each word, from the one that decides last. False when the pool was stopped. */
 static bool sort_records(line_sort *l, void *other, void *scratch) {
     const hlo_key_sorter *s = l->sorter;
     unsigned first = l->form == LOADED || l->form == INDEXED ? 32 : 0;
-    uint64_t *words = l->words;
-    for (uint32_t w = s->words; w-- > 0;) {
-        if (w + 1 < s->words) {
-            l->words = words + w * l->n;
-            hlo_parallel(l->n, GRAIN, take_words, l);
-        }
+    for (uint32_t w = 0; w < s->words; w++) {
+        if (w) hlo_parallel(l->n, GRAIN, take_words, l);
+        if (w) l->words += l->n;
         void *sorted = hlo_radix_sort(record_of(s, l->form), l->records, other, l->n, first,
                                       s->word_bits[w], scratch);
         if (!sorted) return false;
@@ -364,7 +361,7 @@ bool hlo_sort_line_by_keys(const hlo_key_sorter *sorter, const hlo_lines *lines,
 
 /* ---- preparing ---- */
 
-/* Puts keys side by side in words, from the last one on. */
+/* Puts keys side by side in words, from the last one on, which decides last. */
 static void prepare_parts(hlo_preparation *p, hlo_key_sorter *s, const hlo_sort_keys *keys) {
     unsigned bits = 0;
     s->words = 1;
@@ -377,20 +374,10 @@ static void prepare_parts(hlo_preparation *p, hlo_key_sorter *s, const hlo_sort_
             s->words++;
             bits = 0;
         }
-        part->word = s->words - 1; /* counted from the last one, for now */
+        part->word = s->words - 1;
         part->shift = bits;
         bits += width;
         s->word_bits[part->word] = bits;
-    }
-}
-
-/* Counts words from the first one on. */
-static void turn_words(hlo_key_sorter *s) {
-    for (uint32_t k = 0; k < s->count; k++) s->parts[k].word = s->words - 1 - s->parts[k].word;
-    for (uint32_t w = 0; w < s->words / 2; w++) {
-        unsigned bits = s->word_bits[w];
-        s->word_bits[w] = s->word_bits[s->words - 1 - w];
-        s->word_bits[s->words - 1 - w] = bits;
     }
 }
 
@@ -426,7 +413,6 @@ const hlo_key_sorter *hlo_prepare_key_sorter(hlo_preparation *p, int64_t length)
     s->program = keys.program;
     s->length = length;
     prepare_parts(p, s, &keys);
-    turn_words(s);
     uint32_t without = prepare_arrays(p, s);
     s->best = s->plain = s->words == 1 && s->word_bits[0] <= 32 ? INDEXED : PLACED;
     if (s->words > 1) return s;
