@@ -135,15 +135,29 @@ static bool takes_both(const hlo_extreme_rule *rule, hlo_relation values, bool t
     return true;
 }
 
-/* Elements come in the order of their positions. */
+/* Elements come in the order of their positions, but the accumulator's initial position may be any.
+ * Value and position stay together when the value of each element is taken (of none is), as its
+ * position is, or when both are always taken together; not, though, of the element at the initial
+ * position alone, or of all but that. */
+static bool splits_ties(const hlo_extreme_rule *rule) {
+    const hlo_taken *tie = rule->taken[HLO_EQUAL];
+    bool is_one_way = true;
+    bool is_joint = tie[HLO_EQUAL].value == tie[HLO_LESS].value ||
+                    tie[HLO_EQUAL].value == tie[HLO_GREATER].value;
+    for (int p = 0; p <= HLO_GREATER; p++) {
+        is_one_way &= tie[p].value == rule->last;
+        is_joint &= tie[p].value == tie[p].position;
+    }
+    return !is_one_way && !is_joint;
+}
+
 static bool classify(hlo_extreme_rule *rule) {
-    hlo_taken tie = rule->taken[HLO_EQUAL][HLO_LESS], nans = rule->taken[HLO_NAN_BOTH][HLO_LESS];
     rule->greatest = takes_both(rule, HLO_LESS, true) && takes_both(rule, HLO_GREATER, false);
-    rule->last = tie.position;
-    rule->splits_ties = tie.value != tie.position;
+    rule->last = rule->taken[HLO_EQUAL][HLO_LESS].position;
+    rule->splits_ties = splits_ties(rule);
     rule->takes_nan = takes_both(rule, HLO_NAN_FIRST, false) &&
-                      takes_both(rule, HLO_NAN_SECOND, true) && !nans.value && !nans.position &&
-                      !rule->last;
+                      takes_both(rule, HLO_NAN_SECOND, true) &&
+                      takes_both(rule, HLO_NAN_BOTH, false) && !rule->last;
     return rule->greatest ||
            (takes_both(rule, HLO_LESS, false) && takes_both(rule, HLO_GREATER, true));
 }
@@ -182,13 +196,14 @@ static bool has_types(const hlo_instr *reduce, const hlo_computation *computatio
     return type == HLO_PRED || hlo_type_is_integral(type) || hlo_type_is_float(type);
 }
 
+/* Places of elements are kept in 32 bits. */
 bool hlo_find_extreme(const hlo_instr *reduce, hlo_extreme_rule *rule) {
     const hlo_ints *dimensions = hlo_attr_ints(reduce, HLO_ATTR_DIMENSIONS);
     if (reduce->operand_count != PARAMETERS || dimensions->n != 1) return false;
     const hlo_computation *computation = hlo_called(reduce, 0);
     *rule = (hlo_extreme_rule){.dimension = (uint32_t)dimensions->v[0]};
     int64_t size = hlo_operand(reduce, 0)->shape->dims[rule->dimension];
-    return has_types(reduce, computation) &&
+    return size <= UINT32_MAX && has_types(reduce, computation) &&
            is_iota_along(hlo_operand(reduce, 1), dimensions->v[0], size) &&
            find_taken(computation, rule) && classify(rule);
 }

@@ -27,7 +27,7 @@ typedef struct {
     bool greatest;    /* the greatest value is kept, else the least one */
     bool last;        /* of equal ones the last one's position, else the first one's */
     bool takes_nan;   /* the first NaN is kept before all others */
-    bool splits_ties; /* of equal ones not that value whose position is taken */
+    bool splits_ties; /* of equal ones, not always that value whose position is kept */
     uint32_t dimension;
 } hlo_extreme_rule;
 

@@ -21,6 +21,7 @@ struct hlo_extreme {
     int64_t outer, length, inner, blocks; /* blocks: of inner elements */
     int64_t bytes;                        /* of a value */
     uint32_t position_bytes;
+    bool is_signed; /* positions */
 };
 
 /* A run of it. */
@@ -28,7 +29,8 @@ typedef struct {
     const hlo_extreme *e;
     hlo_call *call;
     const char *values;
-    int64_t live; /* elements along the reduced dimension at run time */
+    int64_t live;     /* elements along the reduced dimension at run time */
+    unsigned initial; /* what is found in the initial value: hlo_keys_found */
 } extremes;
 
 /* One accumulator. */
@@ -43,7 +45,7 @@ static best initial_best(const extremes *x) {
     const hlo_value *positions = x->call->in[3];
     unsigned bytes = x->e->position_bytes;
     best b = {.position = (int64_t)hlo_element_bits(positions->data, bytes)};
-    if (hlo_types[positions->shape->type].class == HLO_CLASS_SIGNED && bytes < 8) {
+    if (x->e->is_signed && bytes < 8) {
         unsigned unused = 64 - 8 * bytes;
         b.position = (int64_t)((uint64_t)b.position << unused) >> unused;
     }
@@ -61,13 +63,15 @@ static hlo_relation relate_values(const hlo_extreme *e, const void *a, const voi
     return (key[0] < key[1]) == e->rule.greatest ? HLO_GREATER : HLO_LESS;
 }
 
+static hlo_relation relate_positions(const hlo_extreme *e, int64_t a, int64_t b) {
+    if (a == b) return HLO_EQUAL;
+    return (e->is_signed ? a < b : (uint64_t)a < (uint64_t)b) ? HLO_LESS : HLO_GREATER;
+}
+
 /* Combines the element at a position. */
 static void combine(const hlo_extreme *e, best *b, const void *value, int64_t position) {
     hlo_relation values = relate_values(e, b->value, value);
-    hlo_relation positions = b->position < position   ? HLO_LESS
-                             : b->position > position ? HLO_GREATER
-                                                      : HLO_EQUAL;
-    hlo_taken taken = e->rule.taken[values][positions];
+    hlo_taken taken = e->rule.taken[values][relate_positions(e, b->position, position)];
     if (taken.value) memcpy(b->value, value, (size_t)e->bytes);
     if (taken.position) b->position = position;
 }
@@ -100,6 +104,7 @@ static void compute_one_by_one(const extremes *x, int64_t at) {
 static void write_place(const extremes *x, int64_t at, uint64_t key, int64_t place,
                         unsigned found) {
     const hlo_extreme *e = x->e;
+    found |= x->initial;
     bool is_unclear = (found & HLO_KEYS_NAN && !e->rule.takes_nan) ||
                       (found & HLO_KEYS_MINUS_ZERO && key == e->zero && e->rule.splits_ties);
     if (is_unclear) {
@@ -132,13 +137,14 @@ static void reduce_row(const extremes *x, int64_t at) {
     uint64_t least = UINT64_MAX;
     int64_t block = 0;
     unsigned found = 0;
-    for (int64_t i = 0; i < x->live; i += BLOCK) {
+    for (int64_t i = 0; i < x->live && !hlo_pool_is_stopped(); i += BLOCK) {
         int64_t n = x->live - i < BLOCK ? x->live - i : BLOCK;
         uint64_t key = hlo_keys_least(&e->keys, row + i * e->bytes, (size_t)n, &found);
         if (key > least || (key == least && !e->rule.last)) continue;
         least = key;
         block = i;
     }
+    if (hlo_pool_is_stopped()) return;
     int64_t n = x->live - block < BLOCK ? x->live - block : BLOCK;
     write_place(x, at, least, block + find_key(e, row + block * e->bytes, n, least), found);
 }
@@ -211,7 +217,8 @@ static void fill_initial(const extremes *x) {
 
 bool hlo_reduce_to_extreme(const hlo_extreme *e, hlo_call *call) {
     const hlo_value *values = call->in[0];
-    extremes x = {e, call, values->data, hlo_value_size(values, e->rule.dimension)};
+    extremes x = {e, call, values->data, hlo_value_size(values, e->rule.dimension), 0};
+    hlo_keys_least(&e->keys, call->in[2]->data, 1, &x.initial);
     int64_t columns_at_once = e->inner < BLOCK ? e->inner : BLOCK;
     if (x.live == 0) fill_initial(&x);
     else if (e->inner == 1) hlo_parallel(e->outer, hlo_grain(x.live / 4 + 50), reduce_rows, &x);
@@ -228,12 +235,13 @@ const hlo_extreme *hlo_prepare_extreme(hlo_preparation *p) {
     hlo_extreme *e = HLO_NEW_STATE(p, hlo_extreme);
     e->rule = rule;
     e->bytes = hlo_types[shape->type].bytes;
-    e->position_bytes = hlo_types[hlo_operand(p->instr, 1)->shape->type].bytes;
+    const hlo_type_info *position = &hlo_types[hlo_operand(p->instr, 1)->shape->type];
+    e->position_bytes = position->bytes;
+    e->is_signed = position->class == HLO_CLASS_SIGNED;
     e->keys = hlo_keys_of(&(hlo_key_order){(hlo_type)shape->type, false, rule.greatest}, p->arena);
     hlo_keys_make(&e->keys, &(uint64_t){0}, &e->zero, 1);
     e->outer = e->inner = 1;
     e->length = shape->dims[rule.dimension];
-    if (e->length > UINT32_MAX) return NULL;
     for (uint32_t d = 0; d < rule.dimension; d++) e->outer *= shape->dims[d];
     for (uint32_t d = rule.dimension + 1; d < shape->rank; d++) e->inner *= shape->dims[d];
     e->blocks = (e->inner + BLOCK - 1) / BLOCK;
