@@ -279,16 +279,35 @@ END
     same sizes.hlo 0 --inputs=ones
 }
 
-@test "an endless loop is interrupted" {
+# interrupted MODULE: it is while it runs, without results, however long it takes.
+interrupted() {
+    local status=0
+    timeout --preserve-status --kill-after=20 0.5 hlo-run --inputs=zeros --output-dir results "$1" 2> err.txt || status=$?
+    [ $status = 143 ] || fail "$1: status $status: $(cat err.txt)"
+    [ ! -e results ] || fail "$1: there are results"
+}
+
+@test "endless loops are interrupted" {
     needs_code
+    local k
     sed 's/constant(3)/constant(2147483647)/; s/constant(1)/constant(0)/' tiny.hlo > endless.hlo
-    hlo-run --inputs=zeros --output-dir results endless.hlo 2> err.txt 3>&- &
-    local run=$! status=0
-    sleep 0.5
-    kill -TERM $run
-    wait $run || status=$?
-    [ $status = 143 ] || fail "status $status: $(cat err.txt)"
-    [ ! -e results ] || fail "there are results"
+    interrupted endless.hlo
+    # Minutes in 4096 iterations.
+    { echo "HloModule long"
+        echo "condition {"
+        echo "  x0 = f64[4096] parameter(0)"
+        echo "  ROOT yes = pred[] constant(true)"
+        echo "}"
+        echo "body {"
+        echo "  x0 = f64[4096] parameter(0)"
+        for k in {1..1999}; do echo "  x$k = f64[4096] tan(x$((k - 1)))"; done
+        echo "  ROOT x = f64[4096] negate(x1999)"
+        echo "}"
+        echo "ENTRY main {"
+        echo "  x = f64[4096] parameter(0)"
+        echo "  ROOT loop = f64[4096] while(x), condition=condition, body=body"
+        echo "}"; } > long.hlo
+    interrupted long.hlo
 }
 
 @test "generated modules: the same bits with and without code" {

@@ -221,7 +221,7 @@ declare -gA changes=(
     [lapack_routines.o:library]=once [lapack_routines.o:load_error]=once [lapack_routines.o:once.0]=once
     [lanes_isa.o:entered]=thread [lanes_isa.o:found.0]=locked
     [ops.o:lengths]=filled [ops.o:slots]=filled [ops.o:spelling]=filled
-    [pool.o:in_piece]=thread [pool.o:my_label]=thread [pool.o:my_pool]=thread
+    [pool.o:in_piece]=thread [pool.o:my_label]=thread [pool.o:my_pool]=thread [pool.o:my_variant]=thread
     [profile.o:mine]=thread [profile.o:profiles]=locked
     [types.o:slots]=filled
     [unfinished.o:lock]=locked [unfinished.o:newest]=locked

@@ -75,10 +75,12 @@ static const char *after_prefix(const char *text, const char *prefix) {
     return strncmp(text, prefix, n) ? NULL : text + n;
 }
 
-/* Constants of the object join those of all. */
+/* Constants of the object join those of all. The assembler has 16 bytes for one: longer ones, which
+ * only wider instruction sets want, are left out, and the stencils with them. */
 static void take_data(object *o) {
     for (unsigned s = 0; s < o->section_count; s++) {
         if (!after_prefix(section_name(o, s), ".rodata.cst")) continue;
+        if (o->sections[s].sh_entsize > 16) continue;
         unsigned at = (data_bytes + 15) / 16 * 16, size = (unsigned)o->sections[s].sh_size;
         data = allocate(data, at + size);
         memset(data + data_bytes, 0, at - data_bytes);
@@ -109,14 +111,21 @@ static object open_object(const char *path) {
     return o;
 }
 
+/* Whether the distance is that of a jump: jmp, or one on a condition. */
+static bool is_of_jump(const unsigned char *code, unsigned at) {
+    if (at >= 1 && code[at - 1] == 0xe9) return true;
+    return at >= 2 && code[at - 2] == 0x0f && (code[at - 1] & 0xf0) == 0x80;
+}
+
 /* False when the stencil cannot be moved. */
-static bool read_hole(const object *o, const Elf64_Rela *from, hole *to) {
+static bool read_hole(const object *o, const unsigned char *code, const Elf64_Rela *from,
+                      hole *to) {
     const Elf64_Sym *symbol = &o->symbols[ELF64_R_SYM(from->r_info)];
     unsigned type = (unsigned)ELF64_R_TYPE(from->r_info), section = symbol->st_shndx;
     if (type != R_X86_64_PC32 && type != R_X86_64_PLT32) return false;
     *to = (hole){.at = (unsigned)from->r_offset, .addend = (int)from->r_addend};
     to->is_next = after_prefix(o->symbol_names + symbol->st_name, "hlo_next_");
-    if (to->is_next) return to->addend == -4;
+    if (to->is_next) return to->addend == -4 && is_of_jump(code, to->at);
     if (section >= o->section_count || o->data_at[section] == ~0u) return false;
     to->data = o->data_at[section] + (unsigned)symbol->st_value;
     return true;
@@ -130,7 +139,7 @@ static bool read_holes(const object *o, unsigned section, stencil *s) {
         s->hole_count = (unsigned)(relocations->sh_size / sizeof *first);
         s->holes = allocate(NULL, s->hole_count * sizeof *s->holes);
         for (unsigned i = 0; i < s->hole_count; i++)
-            if (!read_hole(o, &first[i], &s->holes[i])) return false;
+            if (!read_hole(o, s->code, &first[i], &s->holes[i])) return false;
     }
     return true;
 }
@@ -147,6 +156,7 @@ static void drop_last_jump(stencil *s) {
 
 static void cut_object(const char *path) {
     object o = open_object(path);
+    unsigned before = stencil_count;
     for (unsigned n = 0; n < o.section_count; n++) {
         stencil s = {.name = after_prefix(section_name(&o, n), ".text.hlo_stencil_")};
         if (!s.name) continue;
@@ -158,6 +168,7 @@ static void cut_object(const char *path) {
         stencils = allocate(stencils, (stencil_count + 1) * sizeof *stencils);
         stencils[stencil_count++] = s;
     }
+    if (stencil_count == before) refuse(path, "has no stencils; see STENCIL_FLAGS in the Makefile");
 }
 
 static int by_name(const void *a, const void *b) {

@@ -126,7 +126,7 @@ void hlo_making_measure(hlo_making *making);
 /* Gives frames of all plans their memory, as far as there is enough; see buffers.c. After
  * hlo_making_measure. */
 void hlo_making_place(hlo_making *making);
-/* Makes the code of all loops executable. (jit/run.c) */
+/* Makes the code of all loops executable; where that cannot be, all are interpreted. (jit/run.c) */
 void hlo_making_place_code(hlo_making *making);
 /* Gives buffers, in the order of their first steps, their places, so that no two that serve at once
  * overlap; returns where they end, which is not before `least`. (places.c) */

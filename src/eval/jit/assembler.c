@@ -177,10 +177,10 @@ void hlo_put_jump_unless(hlo_assembler *a, int32_t number, uint32_t label) {
     put_jump_when(a, NOT_EQUAL, label);
 }
 
-void hlo_put_count_down(hlo_assembler *a, uint32_t word, uint32_t label) {
-    put(a, 0x83); /* sub dword, 1: borrows from 0 only */
+void hlo_put_count_down(hlo_assembler *a, uint32_t word, uint32_t by, uint32_t label) {
+    put(a, 0x81); /* sub dword */
     put_word_of_frame(a, 5, word);
-    put(a, 1);
+    put_32(a, by);
     put_jump_when(a, BELOW, label);
 }
 
@@ -191,28 +191,23 @@ static void fill_distance(hlo_assembler *a, const hlo_patch *patch, uint32_t tar
     memcpy(a->code.v + patch->at, &distance, sizeof distance);
 }
 
-/* A constant is 16 bytes or less, and aligned to 16 where it is as long. */
-static void place_constant(hlo_assembler *a, uint32_t i) {
-    const hlo_patch *patches = a->constants.v;
-    uint32_t base = patches[i].target & ~15u, first = 0;
-    while ((patches[first].target & ~15u) != base) first++;
-    if (first < i) { /* it is there already, as far from the patch as the distance says */
-        uint32_t distance;
-        memcpy(&distance, a->code.v + patches[first].at, sizeof distance);
-        uint32_t placed = distance + patches[first].at - (uint32_t)patches[first].addend -
-                          (patches[first].target - base);
-        fill_distance(a, &patches[i], placed + patches[i].target - base);
-        return;
+/* A constant is 16 bytes or less, and aligned to 16 where it is as long: the 16 bytes that it is
+ * among are placed where the first patch wants them. `placed`: where they are, by their number. */
+static void place_constant(hlo_assembler *a, const hlo_patch *patch, uint32_t *placed) {
+    uint32_t base = patch->target & ~15u, n = hlo_stencil_data_bytes - base;
+    if (!placed[base / 16]) {
+        placed[base / 16] = a->code.n;
+        put_bytes(a, hlo_stencil_data + base, n < 16 ? n : 16);
+        while (a->code.n % 16) put(a, 0);
     }
-    uint32_t at = a->code.n, n = hlo_stencil_data_bytes - base;
-    put_bytes(a, hlo_stencil_data + base, n < 16 ? n : 16);
-    while (a->code.n % 16) put(a, 0);
-    fill_distance(a, &patches[i], at + patches[i].target - base);
+    fill_distance(a, patch, placed[base / 16] + patch->target - base);
 }
 
 void hlo_end_code(hlo_assembler *a) {
+    uint32_t *placed = hlo_calloc(hlo_stencil_data_bytes / 16 + 1, sizeof *placed);
     for (uint32_t i = 0; i < a->jumps.n; i++)
         fill_distance(a, &a->jumps.v[i], a->labels.v[a->jumps.v[i].target]);
     while (a->code.n % 16) put(a, 0xcc);
-    for (uint32_t i = 0; i < a->constants.n; i++) place_constant(a, i);
+    for (uint32_t i = 0; i < a->constants.n; i++) place_constant(a, &a->constants.v[i], placed);
+    hlo_free(placed);
 }

@@ -55,8 +55,8 @@ void hlo_put_jump(hlo_assembler *a, uint32_t label);
 /* When the byte in the low end of rdi, rax is 0; when the 32 bits of rdi are not the number. */
 void hlo_put_jump_if_zero(hlo_assembler *a, uint8_t number, uint32_t label);
 void hlo_put_jump_unless(hlo_assembler *a, int32_t number, uint32_t label);
-/* Takes one from the word; jumps when it was 0. */
-void hlo_put_count_down(hlo_assembler *a, uint32_t word, uint32_t label);
+/* Subtracts from the word's 32 bits; jumps when they were less. */
+void hlo_put_count_down(hlo_assembler *a, uint32_t word, uint32_t by, uint32_t label);
 
 /* Places the constants and fills in all distances: the code can be copied to an address that is a
  * multiple of 16. */

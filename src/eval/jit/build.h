@@ -69,6 +69,8 @@ uint32_t hlo_jit_word_of(hlo_jit_builder *b, hlo_type type);
 uint32_t hlo_jit_address_word(hlo_jit_builder *b);
 /* A word that has these bits before the code begins. */
 uint32_t hlo_jit_number(hlo_jit_builder *b, uint64_t bits, bool is_vector);
+/* NULL when the word is none; until the next constant is made. */
+const hlo_jit_constant *hlo_jit_constant_of(const hlo_jit_builder *b, uint32_t word);
 void hlo_jit_add(hlo_jit_builder *b, hlo_jit_op op);
 void hlo_jit_move(hlo_jit_builder *b, uint32_t to, uint32_t from);
 /* The result of a stencil, whose element type is given; HLO_NO_WORD when there is none of the name.

@@ -80,18 +80,12 @@ void hlo_jit_copy_array(hlo_jit_builder *b, hlo_jit_leaf to, hlo_jit_leaf from, 
     copy_at(b, to.word, from.word, bytes);
 }
 
-static const hlo_jit_constant *constant_of(const hlo_jit_builder *b, uint32_t word) {
-    for (uint32_t i = 0; i < b->constants.n; i++)
-        if (b->constants.v[i].word == word) return &b->constants.v[i];
-    return NULL;
-}
-
 /* Elements that are all the same: made once where they are constant. */
 hlo_jit_leaf hlo_jit_in_memory(hlo_jit_builder *b, hlo_jit_leaf leaf, hlo_type type, int64_t n) {
     if (leaf.storage != HLO_NO_STORAGE) return leaf;
     hlo_lanes fill = {.run = repeat_element, .arity = 1, .to = type};
     size_t count = (size_t)n, bytes = count * hlo_types[type].bytes;
-    const hlo_jit_constant *constant = constant_of(b, leaf.word);
+    const hlo_jit_constant *constant = hlo_jit_constant_of(b, leaf.word);
     if (constant) {
         void *data = hlo_arena_aligned(b->arena, bytes, 64);
         repeat_element(&fill, data, (const void *[]){&constant->bits}, count);

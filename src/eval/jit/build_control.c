@@ -295,6 +295,6 @@ bool hlo_jit_conditional(hlo_jit_builder *b, const hlo_jit_step *step, uint32_t 
     }
     hlo_jit_jump(b, HLO_JIT_LABEL, end);
     *result = places_of(b, to, hlo_shape_leaf_count(instr->shape));
-    hlo_jit_release(b, result); /* build_values retains it */
+    hlo_jit_release(b, result); /* who asked for it retains it */
     return true;
 }

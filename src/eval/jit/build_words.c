@@ -33,6 +33,12 @@ uint32_t hlo_jit_number(hlo_jit_builder *b, uint64_t bits, bool is_vector) {
     return w;
 }
 
+const hlo_jit_constant *hlo_jit_constant_of(const hlo_jit_builder *b, uint32_t word) {
+    for (uint32_t i = 0; i < b->constants.n; i++)
+        if (b->constants.v[i].word == word) return &b->constants.v[i];
+    return NULL;
+}
+
 void hlo_jit_add(hlo_jit_builder *b, hlo_jit_op op) {
     hlo_list_push(&b->code.ops, op);
 }
@@ -120,26 +126,17 @@ hlo_jit_leaf hlo_jit_constant_vectors(hlo_jit_builder *b, const void *data, uint
     return leaf;
 }
 
-static bool is_constant(const hlo_jit_builder *b, uint32_t word, uint64_t *bits) {
-    for (uint32_t i = 0; i < b->constants.n; i++) {
-        if (b->constants.v[i].word != word) continue;
-        *bits = b->constants.v[i].bits;
-        return true;
-    }
-    return false;
-}
-
 /* The same vector serves for all. */
 bool hlo_jit_in_vectors(hlo_jit_builder *b, hlo_jit_leaf *leaf, hlo_type type, uint32_t count) {
     char name[32] = "V_SPREAD_";
-    uint64_t bits[2];
     if (leaf->storage != HLO_NO_STORAGE) return false;
     if (leaf->vectors) return leaf->vectors == count;
     uint32_t from = leaf->word;
-    if (is_constant(b, from, bits)) {
-        uint64_t low = (uint32_t)bits[0];
-        bits[0] = bits[1] = hlo_types[type].bytes == 4 ? low | low << 32 : bits[0];
-        *leaf = hlo_jit_constant_vectors(b, bits, 1);
+    const hlo_jit_constant *constant = hlo_jit_constant_of(b, from);
+    if (constant) {
+        uint64_t low = (uint32_t)constant->bits,
+                 bits = hlo_types[type].bytes == 4 ? low | low << 32 : constant->bits;
+        *leaf = hlo_jit_constant_vectors(b, (uint64_t[]){bits, bits}, 1);
     } else {
         hlo_jit_stored(type, name + 9, sizeof name - 9);
         hlo_jit_op op = {.kind = HLO_JIT_STENCIL, .stencil = hlo_find_stencil(name)};

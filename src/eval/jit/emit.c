@@ -242,6 +242,22 @@ static void emit_lanes(emission *e, const hlo_jit_op *op) {
     hold_nothing(e);
 }
 
+/* Of an iteration that ends with operation k, loops inside counted once. */
+static uint32_t work_of_iteration(const emission *e, uint32_t k) {
+    uint64_t work = 0;
+    for (uint32_t i = e->loops[e->code->ops.v[k].label]; i <= k; i++)
+        work += 1 + e->code->ops.v[i].lane_count;
+    return work < HLO_JIT_WORK ? (uint32_t)work : HLO_JIT_WORK;
+}
+
+/* Asks after so much work whether the run goes on. */
+static void emit_repeat(emission *e, uint32_t k) {
+    const hlo_jit_op *op = &e->code->ops.v[k];
+    uint32_t question = e->first_label + e->code->labels + (uint32_t)op->number;
+    hlo_put_count_down(e->a, HLO_WORD_COUNTDOWN, work_of_iteration(e, k), question);
+    hlo_put_jump(e->a, e->first_label + op->label);
+}
+
 static void emit_op(emission *e, uint32_t k) {
     const hlo_jit_op *op = &e->code->ops.v[k];
     uint32_t label = e->first_label + op->label;
@@ -267,10 +283,7 @@ static void emit_op(emission *e, uint32_t k) {
         load_first(e, op->in[0]);
         hlo_put_jump_unless(e->a, op->number, label);
         break;
-    case HLO_JIT_REPEAT: /* asks now and then whether the run goes on */
-        hlo_put_count_down(e->a, HLO_WORD_COUNTDOWN, e->first_label + e->code->labels + op->number);
-        hlo_put_jump(e->a, label);
-        break;
+    case HLO_JIT_REPEAT: emit_repeat(e, k); break;
     }
 }
 

@@ -47,9 +47,11 @@ typedef struct {
 
 #define HLO_NO_WORD UINT32_MAX
 
+enum { HLO_JIT_WORK = 1 << 16 }; /* operations and elements until the run may be stopped */
+
 /* Words of every frame. */
 enum {
-    HLO_WORD_COUNTDOWN, /* iterations until somebody asks whether the run goes on */
+    HLO_WORD_COUNTDOWN, /* of HLO_JIT_WORK, until the code asks whether the run goes on */
     HLO_WORD_GOES_ON,   /* the function to ask */
     HLO_WORD_OPERANDS,  /* addresses of a lane function's operands */
     HLO_FIRST_WORD = HLO_WORD_OPERANDS + HLO_MOST_JIT_OPERANDS

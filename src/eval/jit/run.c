@@ -8,24 +8,33 @@
 #include "eval/jit/loop_code.h"
 #include "eval/jit/ops.h"
 
-enum { ITERATIONS = 4096 }; /* before somebody asks whether the run goes on */
-
 /* ---- the code of a program ---- */
 
-/* Written first, and executable only when it is no longer writable. Without memory for it all loops
- * are interpreted. */
+/* Written first, and executable only when it is no longer writable. False without memory for it,
+ * and where the system lets no memory become executable. */
+static bool map_code(hlo_code *code, const void *bytes, size_t n) {
+    void *memory = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) return false;
+    *code = (hlo_code){memory, n};
+    memcpy(memory, bytes, n);
+    if (mprotect(memory, n, PROT_READ | PROT_EXEC) == 0) return true;
+    hlo_code_free(code);
+    return false;
+}
+
+static void interpret_all(hlo_program *program) {
+    for (uint32_t n = 0; n < program->plan_count; n++)
+        for (uint32_t k = 0; k < program->plans[n]->count; k++)
+            program->plans[n]->steps[k].is_code = false;
+}
+
 void hlo_making_place_code(hlo_making *making) {
     hlo_code *code = making->program->options.code;
     if (!code) return;
     hlo_code_free(code);
     if (!making->code.code.n) return;
     hlo_end_code(&making->code);
-    size_t bytes = making->code.code.n;
-    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) return;
-    *code = (hlo_code){memory, bytes};
-    memcpy(memory, making->code.code.v, bytes);
-    if (mprotect(memory, bytes, PROT_READ | PROT_EXEC) != 0) hlo_code_free(code);
+    if (!map_code(code, making->code.code.v, making->code.code.n)) interpret_all(making->program);
 }
 
 void hlo_code_free(hlo_code *code) {
@@ -94,7 +103,7 @@ static void write_state(const hlo_loop_leaf **next, const hlo_value *value, cons
 typedef bool question(uint64_t *frame);
 
 static bool goes_on(uint64_t *frame) {
-    frame[HLO_WORD_COUNTDOWN] = ITERATIONS;
+    frame[HLO_WORD_COUNTDOWN] = HLO_JIT_WORK;
     return !hlo_pool_is_stopped();
 }
 
@@ -103,7 +112,7 @@ static uint64_t *new_frame(const hlo_loop *loop, void *memory) {
     size_t words = loop->word_count * sizeof *frame;
     question *ask = goes_on;
     memcpy(frame, loop->set, words);
-    frame[HLO_WORD_COUNTDOWN] = ITERATIONS;
+    frame[HLO_WORD_COUNTDOWN] = HLO_JIT_WORK;
     memcpy(&frame[HLO_WORD_GOES_ON], &ask, sizeof ask);
     char *arrays = (char *)memory + (words + 63) / 64 * 64;
     for (uint32_t i = 0; i < loop->array_count; i++)

@@ -1,5 +1,5 @@
 /* The stencils that this library was built with: see stencils/stencil.h. The table is written by
- * tools/cut_stencils.c; it is empty where the machine, or the compiler, has none. Called by
+ * tools/cut_stencils.c; it is empty where the machine, or the compiler, has none. Read by
  * assembler.c.
  */
 #ifndef HLO_EVAL_JIT_STENCIL_TABLE_H
