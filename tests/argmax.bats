@@ -123,6 +123,38 @@ EXTREME="f64 f32 f16 bf16 f8e5m2 f8e4m3fn f8e4m3fnuz s8 u8 s16 u16 s32 u32 s64 u
     done
 }
 
+# tied EQUAL: the greatest value, of equal ones the first position; the value of the first one where EQUAL says so.
+tied() {
+    steps="  more = pred[] compare(a, b), direction=GT
+  same = pred[] compare(a, b), direction=EQ
+  before = pred[] compare(i, j), direction=$1
+  keeps = pred[] and(same, before)
+  first = pred[] or(more, keeps)
+  lt = pred[] compare(i, j), direction=LT
+  both = pred[] and(same, lt)
+  or2 = pred[] or(more, both)
+  value = TYPE[] select(first, a, b)
+  at = INDEX[] select(or2, i, j)"
+}
+
+@test "zeros of both signs, whose values and positions are chosen apart, and any initial position" {
+    NAN=0
+    local direction position
+    for direction in LT LE GT GE EQ NE; do
+        for position in 0 1 2 99 -1; do
+            for init in 0 -0; do
+                tied $direction
+                steps=${steps//INDEX/s32}
+                reduce f32 2,3,4 1 s32 $init $position
+                reduce bf16 40,3 1 s32 $init $position
+            done
+        done
+        tied $direction
+        steps=${steps//INDEX/u8}
+        reduce f32 5,200 1 u8 0 200
+    done
+}
+
 @test "what has a similar form only" {
     NAN=0
     steps="  better = pred[] compare(a, b), direction=GT

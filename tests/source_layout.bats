@@ -219,7 +219,7 @@ declare -gA changes=(
     [form.o:asks]=filled
     [floats.o:byte_tables]=once [floats.o:byte_tables_made]=once
     [lapack_routines.o:library]=once [lapack_routines.o:load_error]=once [lapack_routines.o:once.0]=once
-    [lanes_isa.o:entered]=thread [lanes_isa.o:found.0]=locked
+    [lanes_isa.o:found.0]=locked
     [ops.o:lengths]=filled [ops.o:slots]=filled [ops.o:spelling]=filled
     [pool.o:in_piece]=thread [pool.o:my_label]=thread [pool.o:my_pool]=thread [pool.o:my_variant]=thread
     [profile.o:mine]=thread [profile.o:profiles]=locked
