@@ -197,3 +197,20 @@ END
         [ "$(cat "$out")" = "f32[0,1] {  }" ] || fail "$engine: $(cat "$out")"
     done
 }
+
+@test "convolutions without elements have run-time sizes" {
+    cat > "$BATS_TEST_TMPDIR/empty.hlo" <<'END'
+HloModule empty
+ENTRY e {
+  x = s8[2,3] parameter(0)
+  one = s32[] constant(1)
+  d = s8[<=2,3] set-dimension-size(x, one), dimensions={0}
+  kernel = s8[3,0] parameter(1)
+  ROOT r = s8[<=2,0] convolution(d, kernel), dim_labels=bf_io->bf
+}
+END
+    for engine in fast reference; do
+        expect_status 0 hlo-run --engine=$engine --inputs=ones "$BATS_TEST_TMPDIR/empty.hlo"
+        [ "$(cat "$out")" = "s8[1,0] { {} }" ] || fail "$engine: $(cat "$out")"
+    done
+}

@@ -239,9 +239,17 @@ static void convolve_arrays(const hlo_convolution *state, const hlo_call *call, 
     hlo_accumulators_finish(&c.result, call->out, ordered);
 }
 
+/* The result's batch is as short as the input's. */
+static void set_batch_size(const hlo_call *call, const hlo_dim_labels *labels) {
+    const hlo_value *input = call->in[0];
+    if (hlo_is_short(input, (uint32_t)labels->input_batch))
+        hlo_result_sizes(call->out)[labels->output_batch] = input->sizes[labels->input_batch];
+}
+
 static bool run_convolution(hlo_call *call) {
     const hlo_convolution *state = call->state;
     if (!hlo_check_convolution_sizes(call, state->labels)) return false;
+    set_batch_size(call, state->labels);
     if (state->is_empty) {
         hlo_value_clear(call->out);
         return true;
@@ -249,9 +257,6 @@ static bool run_convolution(hlo_call *call) {
     hlo_value *input = hlo_zero_extended(call, call->in[0]);
     hlo_value *kernel = hlo_zero_extended(call, call->in[1]);
     if (input && kernel) convolve_arrays(state, call, input->data, kernel->data);
-    if (hlo_is_short(call->in[0], (uint32_t)state->labels->input_batch))
-        hlo_result_sizes(call->out)[state->labels->output_batch] =
-            call->in[0]->sizes[state->labels->input_batch];
     hlo_value_release(input);
     hlo_value_release(kernel);
     return input && kernel;
