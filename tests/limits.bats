@@ -218,6 +218,39 @@ HLO
     expect_status 0 within 1 1000 hlo-run --inputs=ones --threads=1 m.hlo
 }
 
+@test "arrays that no memory holds are refused, whatever their kernels would compute" {
+    local operation engine
+    for operation in 'sort(a), dimensions={0}, to_apply=before' 'reduce(a, b), dimensions={0}, to_apply=add' \
+        'reduce-window(a, b), window={size=3}, to_apply=add' 'slice(a), slice={[0:9223372036854775807:3]}'; do
+        cat >m.hlo <<HLO
+HloModule m
+
+add {
+  a = s8[] parameter(0)
+  b = s8[] parameter(1)
+  ROOT sum = s8[] add(a, b)
+}
+
+before {
+  a = s8[] parameter(0)
+  b = s8[] parameter(1)
+  ROOT less = pred[] compare(a, b), direction=LT
+}
+
+ENTRY e {
+  a = s8[9223372036854775807] parameter(0)
+  b = s8[] parameter(1)
+  ROOT r = $operation
+}
+HLO
+        for engine in fast reference; do
+            expect_status 3 hlo-run --engine=$engine --inputs=zeros m.hlo
+            expect_text "$err" "error: a run needs memory for an array of 64 PiB or more [limit]"
+            expect_status 3 hlo-run --engine=$engine --inputs=zeros --memory-limit=4000000T m.hlo
+        done
+    done
+}
+
 @test "windows whose positions do not fit in 63 bits are refused before anything runs" {
     for window in 'size=1x3 pad=0_0x1_1 lhs_dilate=9223372036854775807x1' 'size=1x3 stride=1x9223372036854775807 pad=0_0x1_1' \
         'size=1x3 pad=0_0x-9223372036854775800_9223372036854775807' 'size=1x2 rhs_dilate=1x4611686018427387904 pad=0_0x0_4611686018427387904'; do

@@ -124,6 +124,14 @@ move() {
 # Cells of 1 to 16 bytes.
 cells="s4 bf16 f32 c64 c128"
 
+@test "broadcasts of diagonals" {
+    operand u8 5,5
+    instruction "u8[3,5,4]" "broadcast($operand), dimensions={1,1}"
+    operand s32 2,2,2
+    instruction "s32[2,3,2]" "broadcast($operand), dimensions={0,2,0}"
+    both --rtol=0 --atol=0
+}
+
 @test "transposes" {
     local type sides m n
     for type in $cells; do

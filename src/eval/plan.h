@@ -89,6 +89,8 @@ struct hlo_program {
     hlo_program_memory memory;
 };
 
+#define HLO_BEYOND_MEMORY (INT64_C(1) << 56) /* as many bytes as no address space has */
+
 /* What is known while a program is made. The arrays are indexed by computation id, and there once
  * some computation was asked for. */
 typedef struct hlo_making {
@@ -99,7 +101,8 @@ typedef struct hlo_making {
     uint8_t *effects; /* whether running it can be seen from outside: see plan.c */
     double *costs;    /* see cost.c */
     uint32_t cost_depth;
-    hlo_assembler code; /* of loops */
+    hlo_assembler code;             /* of loops */
+    const hlo_instr *beyond_memory; /* the first step with an array of HLO_BEYOND_MEMORY bytes */
 } hlo_making;
 
 /* Whether functions of floats are the mathematical library's: the reference engine's are. */

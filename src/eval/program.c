@@ -120,9 +120,27 @@ static uint32_t like_result(const hlo_instr *instr) {
     return bits;
 }
 
+static bool is_beyond_memory(const hlo_shape *shape) {
+    if (!hlo_shape_is_array(shape)) return false;
+    int64_t bytes = hlo_shape_bytes(shape);
+    return bytes < 0 || bytes >= HLO_BEYOND_MEMORY;
+}
+
+/* Kernels need not think of arrays that no memory holds: the run is refused for want of it. */
+static bool is_step_beyond_memory(const hlo_instr *instr) {
+    bool beyond = is_beyond_memory(instr->shape);
+    for (uint32_t i = 0; i < instr->operand_count; i++)
+        beyond |= is_beyond_memory(hlo_operand(instr, i)->shape);
+    return beyond;
+}
+
 static void prepare_step(hlo_making *making, hlo_plan_step *step) {
     const hlo_instr *instr = step->instr;
     if (!check_step(making, step)) return;
+    if (is_step_beyond_memory(instr)) {
+        if (!making->beyond_memory) making->beyond_memory = instr;
+        return;
+    }
     hlo_preparation p = {.instr = instr, .arena = &making->program->arena, .making = making};
     p.devices = making->program->options.replicas * making->program->options.partitions;
     p.result = hlo_info(instr)->result;
@@ -282,7 +300,10 @@ hlo_program *hlo_program_new(hlo_module *module, const hlo_program_options *opti
     hlo_making_plan(making, module->entry);
     plan_called(making);
     prepare_plans_for_isa(making);
-    if (diags->errors == errors) {
+    if (diags->errors == errors && making->beyond_memory) {
+        making->program->memory =
+            (hlo_program_memory){.at = making->beyond_memory, .peak = UINT64_MAX};
+    } else if (diags->errors == errors) {
         hlo_making_measure(making);
         hlo_making_place(making);
     }
@@ -296,6 +317,9 @@ hlo_program *hlo_program_of_instr(hlo_module *module, const hlo_instr *instr,
     hlo_making_plan_of_instr(making, instr);
     plan_called(making);
     prepare_plans_for_isa(making);
+    if (making->beyond_memory)
+        hlo_making_error(making, HLO_RULE_LIMIT, making->beyond_memory,
+                         "has an array that no memory holds");
     return end_making(making, errors);
 }
 

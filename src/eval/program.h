@@ -63,9 +63,9 @@ uint64_t hlo_program_max_bytes(const hlo_program *program);
 /* What a run of the entry computation needs: bytes of arrays that are alive at once, all inputs and
  * the scratch memory of kernels among them. */
 typedef struct {
-    uint64_t peak, inputs;
-    uint64_t outside;    /* inputs, and constants that the run makes */
-    const hlo_instr *at; /* where the peak is */
+    uint64_t peak, inputs; /* peak UINT64_MAX: `at` has an array beyond any memory */
+    uint64_t outside;      /* inputs, and constants that the run makes */
+    const hlo_instr *at;   /* where the peak is */
 } hlo_program_memory;
 hlo_program_memory hlo_program_get_memory(const hlo_program *program);
 /* The plans as text: see docs/running.md. */

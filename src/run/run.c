@@ -58,17 +58,25 @@ static void put_size(hlo_buf *to, uint64_t bytes) {
     hlo_buf_printf(to, "%.*f %s", unit && size < 100 ? 1 : 0, size, units[unit]);
 }
 
+static void put_need(hlo_buf *to, const hlo_program_memory *needed, uint64_t limit) {
+    if (needed->peak == UINT64_MAX) {
+        hlo_buf_lit(to, "memory for an array of 64 PiB or more");
+        return;
+    }
+    put_size(to, needed->peak);
+    hlo_buf_lit(to, " at once, inputs among them (");
+    put_size(to, needed->inputs);
+    hlo_buf_lit(to, "), and the limit is ");
+    put_size(to, limit);
+}
+
 static hlo_status check_memory(hlo_run *run, hlo_diags *diags) {
     hlo_program_memory needed = hlo_program_get_memory(run->program);
     uint64_t limit = hlo_program_max_bytes(run->program);
     run->memory = needed.peak;
-    if (needed.peak <= limit) return HLO_OK;
+    if (needed.peak <= limit && needed.peak < UINT64_MAX) return HLO_OK;
     hlo_buf text = HLO_BUF_INIT;
-    put_size(&text, needed.peak);
-    hlo_buf_lit(&text, " at once, inputs among them (");
-    put_size(&text, needed.inputs);
-    hlo_buf_lit(&text, "), and the limit is ");
-    put_size(&text, limit);
+    put_need(&text, &needed, limit);
     const hlo_instr *at = needed.at ? hlo_program_origin(run->program, needed.at) : NULL;
     hlo_error(diags, HLO_RULE_LIMIT, at ? run->module->source : NULL, at ? at->at : (hlo_span){0},
               "a run needs %.*s", (int)text.len, text.data);

@@ -100,11 +100,21 @@ static bool is_ordered(const hlo_instr *instr) {
     }
 }
 
-/* Integers, and no order that only one engine keeps. */
+/* Whether a call has an argument with run-time sizes that its parameter does not know of: what is
+ * beyond them is in results then, and is any. */
+static bool loses_sizes(const hlo_instr *call) {
+    const hlo_computation *called = call->opcode == HLO_OP_CALL ? hlo_called(call, 0) : NULL;
+    for (uint32_t i = 0; called && i < called->parameter_count; i++)
+        if (hlo_operand(call, i)->shape->dynamic && !called->parameters[i]->shape->dynamic)
+            return true;
+    return false;
+}
+
+/* Integers, no order that only one engine keeps, and nothing that is any. */
 static bool is_exact(const hlo_module *module) {
     for (const hlo_computation *c = module->first; c; c = c->next)
         for (const hlo_instr *i = c->first; i; i = i->next)
-            if (!is_whole(i->shape) || !is_ordered(i)) return false;
+            if (!is_whole(i->shape) || !is_ordered(i) || loses_sizes(i)) return false;
     return true;
 }
 

@@ -51,7 +51,7 @@ static void run_box(const box *b, void *to, const void *from, const int64_t *siz
 typedef struct {
     const box *box;
     uint32_t rank;            /* of the operand */
-    const int64_t *dimension; /* of the result, by dimension of the operand */
+    const int64_t *dimension; /* of the result, by dimension of the operand: not always another */
 } broadcast_state;
 
 static bool prepare_broadcast(hlo_preparation *p) {
@@ -59,7 +59,7 @@ static bool prepare_broadcast(hlo_preparation *p) {
     const int64_t *operand = prepare_strides(p, hlo_operand(p->instr, 0)->shape);
     broadcast_state *state = HLO_NEW_STATE(p, broadcast_state);
     box *b = new_box(p, p->instr->shape);
-    for (uint32_t i = 0; i < dimensions->n; i++) b->from[dimensions->v[i]] = operand[i];
+    for (uint32_t i = 0; i < dimensions->n; i++) b->from[dimensions->v[i]] += operand[i];
     state->box = b;
     state->rank = dimensions->n;
     state->dimension =
@@ -344,7 +344,7 @@ static void concatenate_rows(void *context, int64_t first, int64_t last) {
     for (uint32_t i = 0; i < call->count; i++) {
         int64_t bytes = state->operand_bytes[i];
         hlo_move_chosen()->rows(to, row, (const char *)call->in[i]->data + first * bytes, bytes,
-                                 bytes, last - first);
+                                bytes, last - first);
         to += bytes;
     }
 }
