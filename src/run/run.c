@@ -80,7 +80,7 @@ static hlo_status check_memory(hlo_run *run, hlo_diags *diags) {
     const hlo_instr *at = needed.at ? hlo_program_origin(run->program, needed.at) : NULL;
     hlo_error(diags, HLO_RULE_LIMIT, at ? run->module->source : NULL, at ? at->at : (hlo_span){0},
               "a run needs %.*s", (int)text.len, text.data);
-    hlo_advise(diags, HLO_ADVICE_MEMORY_LIMIT);
+    if (needed.peak < UINT64_MAX) hlo_advise(diags, HLO_ADVICE_MEMORY_LIMIT);
     hlo_buf_free(&text);
     return HLO_BAD_SYSTEM;
 }
