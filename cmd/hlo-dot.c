@@ -70,8 +70,10 @@ static const option_row table[] = {
      "layout engine: Graphviz' dot, which takes minutes for thousands of nodes, or a fast "
      "built-in one (auto: fast from 600 nodes on)",
      0, 0},
-    {"Drawing", "color-by", 0, OPTION_CHOICE, &chosen.colour, "class|sharding", NULL,
-     "colour nodes by operation class or by sharding", 0, 0},
+    {"Drawing", "color-by", 0, OPTION_CHOICE, &chosen.colour, "class|sharding|plan", NULL,
+     "colour nodes by operation class, by sharding, or by the memory that hlo-run "
+     "--print-plan=module plans for them",
+     0, 0},
     {"Drawing", "edges", 0, OPTION_CHOICE, &chosen.edges, "auto|shape|number", NULL,
      "label edges with shapes or operand numbers (auto: shapes in graphs of up to 60 nodes)", 0, 0},
     {"Drawing", "expand-tuples", 0, OPTION_FLAG, &chosen.graph.expand_tuples, NULL, NULL,

@@ -14,8 +14,8 @@ typedef struct {
     profile_options profile;
     option_texts libraries, watched;
     int engine, executor, stub, jit;
-    bool trace_values, break_on_nan, break_on_inf, as_written, print_plan, pin;
-    const char *bench_json, *dump, *only, *memory_limit, *isa;
+    bool trace_values, break_on_nan, break_on_inf, as_written, pin;
+    const char *print_plan, *bench_json, *dump, *only, *memory_limit, *isa;
     uint64_t memory_bytes, repeat, bench, threads, replicas, partitions;
     double start;
 } run_options;
@@ -71,11 +71,18 @@ static hlo_status run_module(hlo_module *module, void *context, hlo_diags *diags
     if (status != HLO_OK) return status;
     bench_before before = {parsed - options->start, bench_now() - parsed};
     watch_begin(run, !options->trace_values);
-    status = options->print_plan ? run_files_write_plan(&options->files, run, diags)
+    bool as_module = options->print_plan && *options->print_plan;
+    status = options->print_plan ? run_files_write_plan(&options->files, run, as_module, diags)
                                  : execute(run, options, before, diags);
     watch_end();
     hlo_run_free(run);
     return status;
+}
+
+static int check_plan(const program_info *self, const char *form) {
+    if (!form || !*form || strcmp(form, "module") == 0) return OPTIONS_GO_ON;
+    return options_wrong_use(self, "--print-plan: unknown value '%s'; expected: module, or none",
+                             form);
 }
 
 /* Options that are accepted by the command line but not implemented yet. */
@@ -94,6 +101,7 @@ static int end(int status) {
 
 static int run(const program_info *self, run_options *options, common_options *common) {
     int ended = check_later(self, options);
+    if (ended == OPTIONS_GO_ON) ended = check_plan(self, options->print_plan);
     if (ended == OPTIONS_GO_ON)
         ended = size_read(self, "memory-limit", options->memory_limit, &options->memory_bytes);
     if (ended == OPTIONS_GO_ON) ended = run_files_check(self, &options->files);
@@ -177,9 +185,10 @@ static const option_row table[] = {
      "run only this instruction and what it depends on: NAME, CALLER/NAME or "
      "LOOP/ITERATION/NAME, as in --trace-values",
      0, 0},
-    {"Running", "print-plan", 0, OPTION_FLAG, &chosen.print_plan, NULL, NULL,
-     "print how the module would run: steps, kernels, memory and what shares it; inputs are not "
-     "read, and nothing runs",
+    {"Running", "print-plan", 0, OPTION_MAYBE, (void *)&chosen.print_plan, "module", NULL,
+     "print how the module would run: steps, kernels, memory and what shares it; or the module "
+     "itself with this in frontend attributes, for hlo-dot --color-by=plan; inputs are not read, "
+     "and nothing runs",
      0, 0},
     {"Running", "memory-limit", 0, OPTION_TEXT, (void *)&chosen.memory_limit, "SIZE", NULL,
      "refuse a run that needs more memory, such as 500M or 16G (default: what is available)", 0, 0},

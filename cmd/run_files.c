@@ -125,11 +125,13 @@ static hlo_status write_literal(const run_files *files, const hlo_run *run, hlo_
     return status;
 }
 
-hlo_status run_files_write_plan(const run_files *files, const hlo_run *run, hlo_diags *diags) {
+hlo_status run_files_write_plan(const run_files *files, const hlo_run *run, bool as_module,
+                                hlo_diags *diags) {
     hlo_output *output;
     hlo_status status = hlo_output_open(files->output, diags, &output);
     if (status != HLO_OK) return status;
-    status = hlo_run_write_plan(run, output, diags);
+    status = as_module ? hlo_run_write_planned_module(run, output, diags)
+                       : hlo_run_write_plan(run, output, diags);
     if (status == HLO_OK) status = hlo_output_commit(output, diags);
     hlo_output_free(output);
     return status;

@@ -578,7 +578,8 @@ HLO_API hlo_status hlo_write_proto(hlo_module *module, hlo_message_form form, hl
 /* Who places the nodes of a drawing: Graphviz, or the library in time that hardly grows faster than
  * the graph; AUTO means the library from some hundred nodes on. */
 typedef enum { HLO_LAYOUT_AUTO, HLO_LAYOUT_DOT, HLO_LAYOUT_FAST } hlo_graph_layout;
-typedef enum { HLO_COLOUR_CLASS, HLO_COLOUR_SHARDING } hlo_graph_colour;
+/* PLAN: by memory, as hlo_run_write_planned_module says, and nodes say what computes them. */
+typedef enum { HLO_COLOUR_CLASS, HLO_COLOUR_SHARDING, HLO_COLOUR_PLAN } hlo_graph_colour;
 /* Labels of edge heads, in addition to operand numbers; AUTO: shapes in small graphs. */
 typedef enum { HLO_EDGE_AUTO, HLO_EDGE_SHAPE, HLO_EDGE_NUMBER } hlo_graph_edges;
 
@@ -797,6 +798,11 @@ HLO_API uint64_t hlo_run_memory(const hlo_run *run);
 
 /* How it runs, as text: steps, kernels, and which memory serves for what and for how long. */
 HLO_API hlo_status hlo_run_write_plan(const hlo_run *run, hlo_output *output, hlo_diags *diags);
+/* The module that runs, after the passes of hlo-opt --pipeline=run, as HLO text; instructions that
+ * are steps have the frontend attributes plan_step, plan_kernel, plan_memory and, where the result
+ * takes the memory of an operand, plan_over. HLO_COLOUR_PLAN draws them. */
+HLO_API hlo_status hlo_run_write_planned_module(const hlo_run *run, hlo_output *output,
+                                                hlo_diags *diags);
 
 /* What an instruction took in all executions since hlo_run_prepare or hlo_run_clear_profile. */
 typedef struct {

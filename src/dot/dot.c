@@ -99,8 +99,8 @@ static void put_edge_place(const drawing *d, const hlo_dot_edge *edge) {
 /* ---- nodes ---- */
 
 static const char *fill_of(const drawing *d, const hlo_dot_node *node) {
-    if (d->g->options->colour == HLO_COLOUR_SHARDING) return hlo_dot_palette(node->colour);
-    return hlo_styles[node->colour].fill;
+    if (d->g->options->colour == HLO_COLOUR_CLASS) return hlo_styles[node->colour].fill;
+    return hlo_dot_palette(node->colour);
 }
 
 static void draw_instr(const drawing *d, const hlo_dot_node *node) {

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "ir/plan_keys.h"
 #include "ir/program_line.h"
 
 enum {
@@ -146,6 +147,21 @@ void hlo_dot_label(hlo_buf *out, const hlo_instr *instr, const hlo_dot_selection
     }
     put_attributes(out, instr);
     put_inlined_operands(out, instr, selection);
+}
+
+void hlo_dot_plan(hlo_buf *out, const hlo_instr *instr) {
+    static const struct {
+        const char *before, *key;
+    } notes[] = {{"\\nstep ", HLO_PLAN_STEP},
+                 {": ", HLO_PLAN_KERNEL},
+                 {"\\n", HLO_PLAN_MEMORY},
+                 {" of ", HLO_PLAN_OVER}};
+    for (size_t i = 0; i < sizeof notes / sizeof *notes; i++) {
+        const hlo_str *note = hlo_frontend_value(instr, notes[i].key);
+        if (!note) continue;
+        hlo_buf_cstr(out, notes[i].before);
+        escape_str(out, *note, NAME_LIMIT);
+    }
 }
 
 static void put_index(hlo_buf *out, const hlo_instr *element) {

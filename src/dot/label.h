@@ -12,6 +12,8 @@ void hlo_dot_escape_name(hlo_buf *out, const hlo_name *name);
 /* Name, opcode, shape, attributes, and the operands that are inlined instead of drawn. Labels and
  * tooltips are the content of a quoted Graphviz string; lines end with \n. */
 void hlo_dot_label(hlo_buf *out, const hlo_instr *instr, const hlo_dot_selection *selection);
+/* How it would run, as further lines of the label; nothing where the module does not say. */
+void hlo_dot_plan(hlo_buf *out, const hlo_instr *instr);
 /* Where the instruction comes from: op name, source file and line. */
 void hlo_dot_tooltip(hlo_buf *out, const hlo_instr *instr);
 /* The address of its source: `template` with {file} and {line} filled in, or the file itself.

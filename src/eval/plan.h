@@ -129,6 +129,9 @@ void hlo_making_measure(hlo_making *making);
 /* Gives frames of all plans their memory, as far as there is enough; see buffers.c. After
  * hlo_making_measure. */
 void hlo_making_place(hlo_making *making);
+/* What computes a step; where its result is when the kernel has made it. (print_plan.c) */
+const char *hlo_step_kernel(const hlo_plan_step *step);
+void hlo_step_put_result(hlo_buf *to, const hlo_plan *plan, const hlo_plan_step *step);
 /* Makes the code of all loops executable; where that cannot be, all are interpreted. (jit/run.c) */
 void hlo_making_place_code(hlo_making *making);
 /* Gives buffers, in the order of their first steps, their places, so that no two that serve at once

@@ -10,8 +10,7 @@ static const hlo_instr *operand_taken(const hlo_plan_step *step) {
     return hlo_operand(step->instr, (uint32_t)__builtin_ctz(step->takes));
 }
 
-/* Where the result is when the kernel has made it. */
-static void put_result(hlo_buf *to, const hlo_plan *plan, const hlo_plan_step *step) {
+void hlo_step_put_result(hlo_buf *to, const hlo_plan *plan, const hlo_plan_step *step) {
     switch ((hlo_op_result)step->result) {
     case HLO_RESULT_VIEW:
         if (step->instr->opcode == HLO_OP_PARAMETER) hlo_buf_lit(to, "argument");
@@ -53,7 +52,7 @@ static void put_steps(hlo_buf *to, const hlo_plan *plan) {
         const hlo_name *name = step->instr->name;
         hlo_buf_printf(to, "  %7u  %-*.*s  %-20s  ", k, width, (int)name->len, name->ptr,
                        hlo_step_kernel(step));
-        put_result(to, plan, step);
+        hlo_step_put_result(to, plan, step);
         hlo_buf_char(to, '\n');
     }
 }

@@ -70,5 +70,7 @@ typedef struct {
 hlo_program_memory hlo_program_get_memory(const hlo_program *program);
 /* The plans as text: see docs/running.md. */
 void hlo_program_print(hlo_buf *to, const hlo_program *program);
+/* A copy of its module with the plans in frontend attributes (ir/plan_keys.h); the caller's. */
+hlo_module *hlo_program_planned_module(const hlo_program *program);
 
 #endif

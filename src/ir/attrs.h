@@ -117,10 +117,12 @@ typedef struct {
 } hlo_program_shape;
 
 typedef struct {
+    hlo_str key, value;
+} hlo_frontend_entry;
+
+typedef struct {
     uint32_t n;
-    struct {
-        hlo_str key, value;
-    } v[]; /* sorted by key, bytewise; keys differ */
+    hlo_frontend_entry v[]; /* sorted by key, bytewise; keys differ */
 } hlo_frontend;
 
 typedef struct {

@@ -9,6 +9,13 @@ const hlo_ints *hlo_attr_ints(const hlo_instr *instr, hlo_attr_id id) {
     return attr && attr->u.ints ? attr->u.ints : &no_ints;
 }
 
+const hlo_str *hlo_frontend_value(const hlo_instr *instr, const char *key) {
+    const hlo_attr *attr = hlo_instr_attr(instr, HLO_ATTR_FRONTEND_ATTRIBUTES);
+    for (uint32_t i = 0; attr && i < attr->u.frontend->n; i++)
+        if (hlo_str_is(attr->u.frontend->v[i].key, key)) return &attr->u.frontend->v[i].value;
+    return NULL;
+}
+
 /* ---- uses ---- */
 
 static void add_use(hlo_use *use, hlo_instr *def) {

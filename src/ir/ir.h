@@ -236,6 +236,8 @@ static inline int64_t hlo_attr_int(const hlo_instr *instr, hlo_attr_id id) {
 }
 /* The value of an INTS attribute; the empty list when absent. Never NULL. */
 const hlo_ints *hlo_attr_ints(const hlo_instr *instr, hlo_attr_id id);
+/* The value of a key of its frontend attributes; NULL: none. */
+const hlo_str *hlo_frontend_value(const hlo_instr *instr, const char *key);
 
 /* Without regard to called computations. A collective has one when its layout is pinned or when it
  * talks through a channel. */

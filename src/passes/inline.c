@@ -63,11 +63,8 @@ hlo_instr *hlo_inline_body(hlo_rewriter *r, hlo_computation *body, hlo_instr *co
 
 /* `value` NULL: any. */
 static bool says(const hlo_instr *call, const char *key, const char *value) {
-    const hlo_attr *attr = hlo_instr_attr(call, HLO_ATTR_FRONTEND_ATTRIBUTES);
-    for (uint32_t i = 0; attr && i < attr->u.frontend->n; i++)
-        if (hlo_str_is(attr->u.frontend->v[i].key, key))
-            return !value || hlo_str_is(attr->u.frontend->v[i].value, value);
-    return false;
+    const hlo_str *said = hlo_frontend_value(call, key);
+    return said && (!value || hlo_str_is(*said, value));
 }
 
 /* xla_late means: not before a compiler's last passes. */

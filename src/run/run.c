@@ -423,12 +423,25 @@ uint64_t hlo_run_memory(const hlo_run *run) {
     return run->memory;
 }
 
+static const char lost_plan[] = "the run has lost its plan: memory ran out";
+
 hlo_status hlo_run_write_plan(const hlo_run *run, hlo_output *output, hlo_diags *diags) {
     HLO_API_CALL(diags) return hlo_output_lost(output);
     HLO_REQUIRE(diags, run);
     HLO_REQUIRE(diags, output);
-    if (!run->program) return hlo_misuse(diags, "the run has lost its plan: memory ran out");
+    if (!run->program) return hlo_misuse(diags, lost_plan);
     hlo_program_print(&output->buf, run->program);
+    return HLO_OK;
+}
+
+hlo_status hlo_run_write_planned_module(const hlo_run *run, hlo_output *output, hlo_diags *diags) {
+    HLO_API_CALL(diags) return hlo_output_lost(output);
+    HLO_REQUIRE(diags, run);
+    HLO_REQUIRE(diags, output);
+    if (!run->program) return hlo_misuse(diags, lost_plan);
+    hlo_module *planned = hlo_program_planned_module(run->program);
+    hlo_module_print(planned, &hlo_print_default, &output->buf);
+    hlo_module_free(planned);
     return HLO_OK;
 }
 

@@ -36,9 +36,6 @@ const char *hlo_verify_difference(hlo_verifier *v, const hlo_shape **a, const hl
 const char *hlo_verify_name(hlo_verifier *v, const hlo_name *name);
 const char *hlo_verify_index(hlo_verifier *v, const hlo_ints *index); /* {0,1}, {} for NULL */
 
-/* The value of a key in an instruction's frontend attributes, or NULL. */
-const hlo_str *hlo_frontend_value(const hlo_instr *instr, const char *key);
-
 /* ---- parts that look at one instruction; each reports one error at most ---- */
 bool hlo_verify_instr_shape(hlo_verifier *v, const hlo_instr *instr); /* verify_shapes.c */
 bool hlo_verify_operation(hlo_verifier *v, const hlo_instr *instr);   /* verify_operations.c */

@@ -129,13 +129,6 @@ const char *hlo_verify_index(hlo_verifier *v, const hlo_ints *index) {
     return out;
 }
 
-const hlo_str *hlo_frontend_value(const hlo_instr *instr, const char *key) {
-    const hlo_attr *attr = hlo_instr_attr(instr, HLO_ATTR_FRONTEND_ATTRIBUTES);
-    for (uint32_t i = 0; attr && i < attr->u.frontend->n; i++)
-        if (hlo_str_is(attr->u.frontend->v[i].key, key)) return &attr->u.frontend->v[i].value;
-    return NULL;
-}
-
 /* ---- the walk ---- */
 
 /* A wrong shape makes other rules say the same again, so they are asked only after it. */

@@ -22,10 +22,8 @@ static bool has_per_element_attrs(const hlo_instr *instr) {
 static bool wants_to_stay(const hlo_instr *loop) {
     static const char *const keys[] = {"xla_disable_while_loop_dce", "xla.disable_while_loop_dce",
                                        "xla_preserve_tuple_indices", "xla.preserve_tuple_indices"};
-    const hlo_attr *attr = hlo_instr_attr(loop, HLO_ATTR_FRONTEND_ATTRIBUTES);
-    for (uint32_t i = 0; attr && i < attr->u.frontend->n; i++)
-        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
-            if (hlo_str_is(attr->u.frontend->v[i].key, keys[k])) return true;
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+        if (hlo_frontend_value(loop, keys[k])) return true;
     return false;
 }
 

@@ -76,11 +76,8 @@ void hlo_flow_remove_unused(hlo_flow_walk *walk, hlo_instr *instr) {
 }
 
 bool hlo_flow_asks(const hlo_instr *instr, const char *key, bool any) {
-    const hlo_attr *attr = hlo_instr_attr(instr, HLO_ATTR_FRONTEND_ATTRIBUTES);
-    for (uint32_t i = 0; attr && i < attr->u.frontend->n; i++)
-        if (hlo_str_is(attr->u.frontend->v[i].key, key))
-            return any || hlo_str_is(attr->u.frontend->v[i].value, "true");
-    return false;
+    const hlo_str *value = hlo_frontend_value(instr, key);
+    return value && (any || hlo_str_is(*value, "true"));
 }
 
 /* ---- computations of one's own ---- */
