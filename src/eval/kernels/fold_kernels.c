@@ -3,6 +3,7 @@
 #include "eval/kernels/fold_kernels.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "eval/kernels/vectors.h"
@@ -57,6 +58,67 @@ DEFINE_VECTOR(u64, uint64_t, int64_t)
 
 /* ---- maximum and minimum of floats: nan wins; +0 is above -0 ---- */
 
+/* As the processor has them: b of equal numbers, and where there is a nan. */
+#if defined __AVX512F__
+#define INTRINSIC(word) _mm512_##word
+typedef __m512 register_f32;
+typedef __m512d register_f64;
+#elif defined __AVX2__
+#define INTRINSIC(word) _mm256_##word
+typedef __m256 register_f32;
+typedef __m256d register_f64;
+#elif defined __SSE2__
+#define INTRINSIC(word) _mm_##word
+typedef __m128 register_f32;
+typedef __m128d register_f64;
+#endif
+#if defined INTRINSIC
+#define CHOOSE(name, word, suffix, relation) \
+    return (vector_##name)INTRINSIC(word##_##suffix)((register_##name)a, (register_##name)b);
+#else
+#define CHOOSE(name, word, suffix, relation)                                        \
+    places_##name first = a relation b, p = (places_##name)a, q = (places_##name)b; \
+    return (vector_##name)((first & p) | (~first & q));
+#endif
+#define DEFINE_ORDERED(name, suffix)                                                        \
+    INLINE vector_##name greater_##name(vector_##name a, vector_##name b){                  \
+        CHOOSE(name, max, suffix, >)} INLINE vector_##name lesser_##name(vector_##name a,   \
+                                                                         vector_##name b) { \
+        CHOOSE(name, min, suffix, <)                                                        \
+    }
+DEFINE_ORDERED(f32, ps)
+DEFINE_ORDERED(f64, pd)
+
+/* Which lanes are nan; whether any is. */
+#if defined __AVX512F__
+typedef __mmask16 nans_f32;
+typedef __mmask8 nans_f64;
+#define DEFINE_NANS(name, suffix)                                          \
+    INLINE nans_##name nans_of_##name(vector_##name a) {                   \
+        register_##name lanes = (register_##name)a;                        \
+        return INTRINSIC(cmp_##suffix##_mask)(lanes, lanes, _CMP_UNORD_Q); \
+    }                                                                      \
+    INLINE bool is_any_##name(nans_##name nans) {                          \
+        return nans != 0;                                                  \
+    }
+#else
+typedef places_f32 nans_f32;
+typedef places_f64 nans_f64;
+#define DEFINE_NANS(name, suffix)                                                  \
+    INLINE nans_##name nans_of_##name(vector_##name a) {                           \
+        return a != a;                                                             \
+    }                                                                              \
+    INLINE bool is_any_##name(nans_##name nans) {                                  \
+        int64_t words[VECTOR_BYTES / 8], all = 0;                                  \
+        memcpy(words, &nans, sizeof words);                                        \
+        for (size_t k = 0; k < sizeof words / sizeof *words; k++) all |= words[k]; \
+        return all != 0;                                                           \
+    }
+#endif
+DEFINE_NANS(f32, ps)
+DEFINE_NANS(f64, pd)
+
+/* Equal numbers differ in the sign of zero at most. */
 #define DEFINE_EXTREMES(name, T)                                                   \
     INLINE T maximum_##name(T a, T b) {                                            \
         if (a > b || a != a) return a;                                             \
@@ -67,14 +129,14 @@ DEFINE_VECTOR(u64, uint64_t, int64_t)
         return b < a || b != b || !signbit(a) ? b : a;                             \
     }                                                                              \
     INLINE vector_##name maximum_vector_##name(vector_##name a, vector_##name b) { \
-        places_##name first = (a > b) | (a != a), equal = a == b;                  \
-        places_##name p = (places_##name)a, q = (places_##name)b;                  \
-        return (vector_##name)((first & p) | (~first & q & (~equal | p)));         \
+        places_##name nan = a != a, equal = a == b, p = (places_##name)a;          \
+        places_##name r = (places_##name)greater_##name(a, b) & (~equal | p);      \
+        return (vector_##name)((nan & p) | (~nan & r));                            \
     }                                                                              \
     INLINE vector_##name minimum_vector_##name(vector_##name a, vector_##name b) { \
-        places_##name first = (a < b) | (a != a), equal = a == b;                  \
-        places_##name p = (places_##name)a, q = (places_##name)b;                  \
-        return (vector_##name)((first & p) | (~first & (q | (equal & p))));        \
+        places_##name nan = a != a, equal = a == b, p = (places_##name)a;          \
+        places_##name r = (places_##name)lesser_##name(a, b) | (equal & p);        \
+        return (vector_##name)((nan & p) | (~nan & r));                            \
     }
 DEFINE_EXTREMES(f32, float)
 DEFINE_EXTREMES(f64, double)
