@@ -136,8 +136,9 @@ by() {
 @test "nan, infinities and signs of zeros" {
     for type in f32 f64 bf16 f16; do
         for opcode in maximum minimum; do
-            for special in nan inf -inf -0; do
-                body= regions= types= names= count=0
+            for special in nan inf -inf -0 many; do
+                body= regions= types= names= count=0 others=-0
+                [ $special = many ] && others=-2 special=nan # between numbers
                 for at in 0 1 15 16 40 255 256 300; do
                     count=$((count + 1))
                     regions+="by.$count {
@@ -160,10 +161,11 @@ by() {
                 printf 'HloModule special\n\n%sENTRY main {
   place = s32[2,301] iota(), iota_dimension=1
   zero = %s[] constant(-0)
+  other = %s[] constant(%s)
   one = %s[] constant(%s)
-  zeros = %s[2,301] broadcast(zero), dimensions={}
+  zeros = %s[2,301] broadcast(other), dimensions={}
   special = %s[2,301] broadcast(one), dimensions={}
-%s  ROOT all = (%s) tuple(%s)\n}\n' "$regions" $type $type $special $type $type "$body" "${types#, }" "${names#, }" >m.hlo
+%s  ROOT all = (%s) tuple(%s)\n}\n' "$regions" $type $type $others $type $special $type $type "$body" "${types#, }" "${names#, }" >m.hlo
                 expect_status 0 hlo-run --print-limit=0 --engine=reference m.hlo
                 mv out expected
                 for isa in sse2 avx2 avx512; do
@@ -173,4 +175,50 @@ by() {
             done
         done
     done
+}
+
+# several TYPE DIMS REDUCED RESULT OPCODE...: a reduce of an operand for each opcode, of which the third is the first again.
+several() {
+    local type=$1 dims=$2 reduced=$3 result=$4 opcode k=0 before= after= leaves= results= operands= inits= is=
+    shift 4
+    for opcode; do
+        k=$((k + 1))
+        before+=", a.$k: $type[]" after+=", b.$k: $type[]" results+=", $type[]" leaves+=", $type[$result]" is+=", r.$k"
+        regions+="  r.$k = $type[] $opcode(a.$k, b.$k)"$'\n'
+        operands+=", p.$((k % 2))" inits+=", i.$k"
+        body+="  i.$k = $type[] constant($k)"$'\n'
+    done
+    printf 'HloModule several\n\nby (%s) -> (%s) {\n%s%s\n  ROOT all = (%s) tuple(%s)\n}\n\n' "${before#, }$after" "${results#, }" \
+        "$(k=0; for opcode; do k=$((k + 1)); printf '  a.%s = %s[] parameter(%s)\n  b.%s = %s[] parameter(%s)\n' $k $type $((k - 1)) $k $type $((k - 1 + $#)); done)"$'\n' \
+        "$regions" "${results#, }" "${is#, }" >m.hlo
+    printf 'ENTRY main {\n  p.0 = %s[%s] parameter(0)\n  p.1 = %s[%s] parameter(1)\n%s  ROOT all = (%s) reduce(%s%s), dimensions={%s}, to_apply=by\n}\n' \
+        $type $dims $type $dims "$body" "${leaves#, }" "${operands#, }" "$inits" $reduced >>m.hlo
+    body= regions=
+}
+
+@test "several operands, each by an instruction of its own" {
+    for type in f32 bf16 s32 f64; do
+        for shape in "7 0 " "1024,70 0 70" "70,2100 1 70" "3,66000 1 3" "5,7,9 1 5,9" "5,7,9 0,2 7" "0,3 0 3"; do
+            # shellcheck disable=SC2086 # dimensions
+            for opcodes in "minimum maximum" "add multiply" "maximum add minimum"; do
+                read -r dims reduced result <<<"$shape"
+                several $type $dims $reduced "$result" $opcodes
+                expect_status 0 hlo-run --inputs=hash --threads=1 --print-limit=0 --output-dir=1.npz m.hlo
+                expect_status 0 hlo-run --inputs=hash --threads=3 --print-limit=0 --output-dir=3.npz m.hlo
+                cmp 1.npz 3.npz || fail "three threads give other bits"
+                for isa in sse2 avx2 avx512; do
+                    hlo-run --isa=$isa --inputs=hash --print-limit=0 --output-dir=isa.npz m.hlo 2>err.txt || continue
+                    cmp 1.npz isa.npz || fail "$isa gives other bits"
+                done
+                expect_status 0 hlo-run --inputs=hash --print-limit=0 --engine=reference --expect 1.npz --rtol=1e-4 --atol=5e-2 m.hlo
+            done
+        done
+    done
+}
+
+@test "operands that are reduced at once are not copied" {
+    several f32 1000,1000 1 1000 minimum maximum
+    expect_status 0 hlo-run --print-plan m.hlo
+    bytes=$(sed -n '1s/.*(at least \([0-9]*\)).*/\1/p' "$out")
+    [ "${bytes:-9999999}" -lt 100000 ] || fail "$(cat "$out")"
 }

@@ -205,12 +205,16 @@ void hlo_invert_order(const hlo_ints *order, int64_t *inverse) {
     for (uint32_t i = 0; i < order->n; i++) inverse[order->v[i]] = i;
 }
 
+hlo_opcode hlo_binary_of(const hlo_instr *instr, const hlo_instr *a, const hlo_instr *b) {
+    if (instr->operand_count != 2) return HLO_OP_COUNT;
+    const hlo_instr *first = hlo_operand(instr, 0), *second = hlo_operand(instr, 1);
+    bool swapped = first == b && second == a;
+    bool fits = (first == a && second == b) ||
+                (swapped && (hlo_info(instr)->flags & HLO_OP_IS_COMMUTATIVE));
+    return fits ? (hlo_opcode)instr->opcode : HLO_OP_COUNT;
+}
+
 hlo_opcode hlo_binary_computation(const hlo_computation *c) {
-    const hlo_instr *root = c->root;
-    if (!root || c->parameter_count != 2 || root->operand_count != 2) return HLO_OP_COUNT;
-    const hlo_instr *a = hlo_operand(root, 0), *b = hlo_operand(root, 1);
-    bool in_order = a == c->parameters[0] && b == c->parameters[1];
-    bool swapped = b == c->parameters[0] && a == c->parameters[1];
-    bool fits = in_order || (swapped && (hlo_info(root)->flags & HLO_OP_IS_COMMUTATIVE));
-    return fits ? (hlo_opcode)root->opcode : HLO_OP_COUNT;
+    if (!c->root || c->parameter_count != 2) return HLO_OP_COUNT;
+    return hlo_binary_of(c->root, c->parameters[0], c->parameters[1]);
 }

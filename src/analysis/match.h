@@ -64,5 +64,7 @@ bool hlo_follow_dims(const hlo_shape *from, const hlo_shape *to, int64_t *place)
 /* The computation is root(parameter 0, parameter 1), in either order when that makes no difference:
  * the opcode of the root, or HLO_OP_COUNT. */
 hlo_opcode hlo_binary_computation(const hlo_computation *computation);
+/* The same of an instruction, and what its operands shall be. */
+hlo_opcode hlo_binary_of(const hlo_instr *instr, const hlo_instr *a, const hlo_instr *b);
 
 #endif

@@ -204,12 +204,17 @@ bool hlo_scalar_run(const hlo_scalar_program *program, hlo_call *call, const voi
 
 /* ---- bodies of one operation ---- */
 
-hlo_opcode hlo_scalar_binary_op(const hlo_computation *computation) {
-    hlo_opcode opcode = hlo_binary_computation(computation);
+hlo_opcode hlo_scalar_binary_of(const hlo_instr *instr, const hlo_instr *a, const hlo_instr *b) {
+    hlo_opcode opcode = hlo_binary_of(instr, a, b);
     if (opcode == HLO_OP_COUNT || opcode == HLO_OP_COMPARE) return HLO_OP_COUNT;
-    const hlo_shape *shape = computation->root->shape;
+    const hlo_shape *shape = instr->shape;
     bool fits = (hlo_ops[opcode].flags & HLO_OP_IS_ELEMENTWISE) && hlo_shape_is_scalar(shape) &&
-                hlo_shape_compatible(computation->parameters[0]->shape, shape) &&
-                hlo_shape_compatible(computation->parameters[1]->shape, shape);
+                hlo_shape_compatible(a->shape, shape) && hlo_shape_compatible(b->shape, shape);
     return fits ? opcode : HLO_OP_COUNT;
+}
+
+hlo_opcode hlo_scalar_binary_op(const hlo_computation *computation) {
+    if (!computation->root || computation->parameter_count != 2) return HLO_OP_COUNT;
+    return hlo_scalar_binary_of(computation->root, computation->parameters[0],
+                                computation->parameters[1]);
 }

@@ -35,5 +35,7 @@ bool hlo_scalar_run(const hlo_scalar_program *program, hlo_call *call, const voi
  * when the opcode is commutative; parameters and result have one element type. Else HLO_OP_COUNT.
  */
 hlo_opcode hlo_scalar_binary_op(const hlo_computation *computation);
+/* The same of one instruction, and what its operands shall be. */
+hlo_opcode hlo_scalar_binary_of(const hlo_instr *instr, const hlo_instr *a, const hlo_instr *b);
 
 #endif

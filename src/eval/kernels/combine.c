@@ -42,18 +42,30 @@ static bool fits_result(const hlo_scalar_program *program, const hlo_instr *user
     return true;
 }
 
-bool hlo_combiner_of_one(hlo_combiner *combiner, const hlo_computation *computation, hlo_type type,
-                         bool plain) {
-    *combiner =
-        (hlo_combiner){.operands = 1, .opcode = HLO_OP_COUNT, .bytes = hlo_types[type].bytes};
-    if (computation->root->shape->type != type) return false;
-    combiner->replaces = returns_second(computation);
-    if (combiner->replaces) return true;
-    hlo_opcode opcode = hlo_scalar_binary_op(computation);
-    if (opcode == HLO_OP_COUNT || !hlo_lanes_find(computation->root, plain, &combiner->lanes))
+static hlo_combiner new_combiner(uint32_t operands, hlo_type type) {
+    return (hlo_combiner){
+        .operands = operands, .opcode = HLO_OP_COUNT, .bytes = hlo_types[type].bytes};
+}
+
+bool hlo_combiner_of_pair(hlo_combiner *combiner, const hlo_instr *instr, const hlo_instr *a,
+                          const hlo_instr *b, hlo_type type, bool plain) {
+    *combiner = new_combiner(1, type);
+    hlo_opcode opcode = hlo_scalar_binary_of(instr, a, b);
+    if (opcode == HLO_OP_COUNT || instr->shape->type != type ||
+        !hlo_lanes_find(instr, plain, &combiner->lanes))
         return false;
     combiner->opcode = opcode;
     return true;
+}
+
+bool hlo_combiner_of_one(hlo_combiner *combiner, const hlo_computation *computation, hlo_type type,
+                         bool plain) {
+    *combiner = new_combiner(1, type);
+    if (computation->root->shape->type != type || computation->parameter_count != 2) return false;
+    combiner->replaces = returns_second(computation);
+    return combiner->replaces ||
+           hlo_combiner_of_pair(combiner, computation->root, computation->parameters[0],
+                                computation->parameters[1], type, plain);
 }
 
 /* All but the program; whether none is needed. */
@@ -62,8 +74,7 @@ static bool is_single(hlo_combiner *combiner, hlo_preparation *p,
     hlo_type type = result_type(p->instr, 0);
     if (operands == 1 && hlo_combiner_of_one(combiner, computation, type, hlo_prepare_plain(p)))
         return true;
-    *combiner = (hlo_combiner){
-        .operands = operands, .opcode = HLO_OP_COUNT, .bytes = hlo_types[type].bytes};
+    *combiner = new_combiner(operands, type);
     return false;
 }
 

@@ -27,6 +27,10 @@ bool hlo_combiner_prepare(hlo_combiner *combiner, hlo_preparation *p, hlo_comput
 bool hlo_combiner_of_one(hlo_combiner *combiner, const hlo_computation *computation, hlo_type type,
                          bool plain);
 
+/* The same of one instruction of a computation, whose operands are its parameters a and b. */
+bool hlo_combiner_of_pair(hlo_combiner *combiner, const hlo_instr *instr, const hlo_instr *a,
+                          const hlo_instr *b, hlo_type type, bool plain);
+
 /* Whether several threads may combine at once. */
 bool hlo_combiner_is_shared(const hlo_combiner *combiner);
 

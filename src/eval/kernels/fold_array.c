@@ -9,6 +9,8 @@
 
 /* Elements that one thread folds at a time. */
 enum { PIECE = 1 << 15 };
+/* Operands. */
+enum { MOST = 8 };
 
 typedef struct {
     hlo_fold fold;
@@ -19,36 +21,58 @@ typedef struct {
     size_t results_at; /* unless it is the last one: by [outer, inner] */
 } stage;
 
-struct hlo_fold_array {
-    bool is_empty; /* nothing is reduced: results are the initial value */
+/* Of one operand. */
+typedef struct {
     hlo_type result;
     int64_t elements; /* of the result */
     uint32_t stages;
     stage *stage;
+} fold_array;
+
+struct hlo_fold_arrays {
+    bool is_empty; /* nothing is reduced: results are the initial values */
+    bool at_once;  /* the stages of all are of the same elements */
+    uint32_t count;
+    fold_array *array;
 };
 
 /* A run of one stage. */
 typedef struct {
     const stage *stage;
-    const hlo_fold_array *array;
+    const fold_array *array;
     const char *elements;
     char *parts, *results; /* `results` of the last one: the result's elements */
     const hlo_value *init;
 } fold_run;
 
+/* Of the stages of several arrays, of the same sizes: a piece of the work is done for all of them,
+ * so that what they read is in the caches where it is the same. */
+typedef struct {
+    fold_run *run;
+    uint32_t count;
+} fold_runs;
+
 /* ---- parts ---- */
 
-static void fold_parts(void *context, int64_t first, int64_t last) {
-    const fold_run *run = context;
+static void fold_part(const fold_run *run, int64_t i) {
     const stage *s = run->stage;
     size_t array = (size_t)(s->shape.reduced * s->shape.inner) * hlo_fold_from_bytes(&s->fold);
     size_t part = (size_t)s->shape.inner * hlo_fold_bytes(&s->fold);
+    hlo_fold_part(&s->fold, &s->shape, run->parts + (size_t)i * part,
+                  run->elements + (size_t)(i / s->shape.parts) * array, i % s->shape.parts);
+}
+
+static void fold_parts(void *context, int64_t first, int64_t last) {
+    const fold_runs *runs = context;
     for (int64_t i = first; i < last; i++)
-        hlo_fold_part(&s->fold, &s->shape, run->parts + (size_t)i * part,
-                      run->elements + (size_t)(i / s->shape.parts) * array, i % s->shape.parts);
+        for (uint32_t k = 0; k < runs->count; k++) fold_part(&runs->run[k], i);
 }
 
 /* ---- results, a block of accumulators at a time ---- */
+
+static int64_t grain_for(int64_t elements) {
+    return elements < PIECE ? PIECE / (elements ? elements : 1) : 1;
+}
 
 /* Columns [first, last) of array number `outer`, from its parts. */
 static void join_parts(const fold_run *run, char *sums, int64_t outer, int64_t first,
@@ -110,15 +134,24 @@ static void give(const fold_run *run, char *sums, int64_t at, int64_t n) {
                     n);
 }
 
-/* Arrays that fit a block, several at a time. */
+/* How many arrays that fit a block are folded at a time. */
+static int64_t most_arrays(const fold_runs *runs) {
+    const hlo_fold_shape *shape = &runs->run->stage->shape;
+    int64_t most = HLO_FOLD_RESULTS / shape->inner;
+    int64_t cached = grain_for(shape->reduced * shape->inner);
+    return runs->count > 1 && cached < most ? cached : most;
+}
+
 static void fold_several(void *context, int64_t first, int64_t last) {
     _Alignas(64) char sums[HLO_FOLD_RESULTS * HLO_LANES_MAX_BYTES];
-    const fold_run *run = context;
-    int64_t inner = run->stage->shape.inner, most = HLO_FOLD_RESULTS / inner;
+    const fold_runs *runs = context;
+    int64_t inner = runs->run->stage->shape.inner, most = most_arrays(runs);
     for (int64_t i = first, n; i < last; i += n) {
         n = last - i < most ? last - i : most;
-        fold_arrays(run, sums, i, n);
-        give(run, sums, i * inner, n * inner);
+        for (uint32_t k = 0; k < runs->count; k++) {
+            fold_arrays(&runs->run[k], sums, i, n);
+            give(&runs->run[k], sums, i * inner, n * inner);
+        }
     }
 }
 
@@ -129,52 +162,71 @@ static int64_t blocks_of(const stage *s) {
 /* Blocks of the columns of longer ones. */
 static void fold_blocks(void *context, int64_t first, int64_t last) {
     _Alignas(64) char sums[HLO_FOLD_RESULTS * HLO_LANES_MAX_BYTES];
-    const fold_run *run = context;
-    int64_t blocks = blocks_of(run->stage), inner = run->stage->shape.inner;
+    const fold_runs *runs = context;
+    int64_t blocks = blocks_of(runs->run->stage), inner = runs->run->stage->shape.inner;
     for (int64_t i = first; i < last; i++) {
         int64_t outer = i / blocks, from = i % blocks * HLO_FOLD_RESULTS;
         int64_t end = from + HLO_FOLD_RESULTS < inner ? from + HLO_FOLD_RESULTS : inner;
-        fold_columns_of(run, sums, outer, from, end);
-        give(run, sums, outer * inner + from, end - from);
+        for (uint32_t k = 0; k < runs->count; k++) {
+            fold_columns_of(&runs->run[k], sums, outer, from, end);
+            give(&runs->run[k], sums, outer * inner + from, end - from);
+        }
     }
 }
 
 /* ---- stages ---- */
 
-static int64_t grain_for(int64_t elements) {
-    return elements < PIECE ? PIECE / (elements ? elements : 1) : 1;
-}
-
-static void run_stage(fold_run *run) {
-    const stage *s = run->stage;
+static void run_stage(fold_runs *runs) {
+    const stage *s = runs->run->stage;
     const hlo_fold_shape *shape = &s->shape;
     int64_t rows = shape->parts == 1 ? shape->reduced : shape->parts;
     if (shape->parts > 1)
         hlo_parallel(s->outer * shape->parts, grain_for(shape->part * shape->inner), fold_parts,
-                     run);
+                     runs);
     if (shape->inner <= HLO_FOLD_RESULTS)
-        hlo_parallel(s->outer, grain_for(rows * shape->inner), fold_several, run);
+        hlo_parallel(s->outer, grain_for(rows * shape->inner), fold_several, runs);
     else
-        hlo_parallel(s->outer * blocks_of(s), grain_for(rows * HLO_FOLD_RESULTS), fold_blocks, run);
+        hlo_parallel(s->outer * blocks_of(s), grain_for(rows * HLO_FOLD_RESULTS), fold_blocks,
+                     runs);
 }
 
-void hlo_run_fold_array(const hlo_fold_array *array, const hlo_call *call, hlo_value *out) {
-    const hlo_value *init = call->in[1];
-    if (array->is_empty) {
-        _Alignas(16) char first[HLO_LANES_MAX_BYTES];
-        hlo_convert_elements((hlo_type)init->shape->type, array->result, init->data, first, 1);
-        hlo_fill_elements(out->data, first, hlo_types[array->result].bytes, array->elements);
-        return;
+/* ---- a run ---- */
+
+static void fill_with_init(const fold_array *array, const hlo_value *init, hlo_value *out) {
+    _Alignas(16) char first[HLO_LANES_MAX_BYTES];
+    hlo_convert_elements((hlo_type)init->shape->type, array->result, init->data, first, 1);
+    hlo_fill_elements(out->data, first, hlo_types[array->result].bytes, array->elements);
+}
+
+/* Its run of stage i, which reads what the one before it has computed. */
+static void start_stage(fold_run *run, uint32_t i, const hlo_call *call, const hlo_value *out) {
+    if (i) run->elements = run->results;
+    run->stage = &run->array->stage[i];
+    run->parts = (char *)call->scratch + run->stage->parts_at;
+    run->results = run->stage->is_last ? out->data : (char *)call->scratch + run->stage->results_at;
+}
+
+static void run_stages(fold_runs *runs, const hlo_call *call, hlo_value *const *results) {
+    for (uint32_t i = 0; i < runs->run->array->stages; i++) {
+        for (uint32_t k = 0; k < runs->count; k++) start_stage(&runs->run[k], i, call, results[k]);
+        run_stage(runs);
     }
-    fold_run run = {.array = array, .elements = call->in[0]->data, .init = init};
-    for (uint32_t i = 0; i < array->stages; i++) {
-        run.stage = &array->stage[i];
-        run.parts = (char *)call->scratch + run.stage->parts_at;
-        run.results =
-            run.stage->is_last ? out->data : (char *)call->scratch + run.stage->results_at;
-        run_stage(&run);
-        run.elements = run.results;
+}
+
+void hlo_run_fold_arrays(const hlo_fold_arrays *arrays, const hlo_call *call,
+                         hlo_value *const *results) {
+    fold_run run[MOST];
+    uint32_t n = arrays->count;
+    for (uint32_t i = 0; i < n; i++) {
+        const hlo_value *init = call->in[n + i];
+        run[i] =
+            (fold_run){.array = &arrays->array[i], .elements = call->in[i]->data, .init = init};
+        if (arrays->is_empty) fill_with_init(run[i].array, init, results[i]);
     }
+    if (arrays->is_empty) return;
+    uint32_t together = arrays->at_once ? n : 1;
+    for (uint32_t i = 0; i < n; i += together)
+        run_stages(&(fold_runs){run + i, together}, call, results + i);
 }
 
 /* ---- preparing it ---- */
@@ -197,8 +249,8 @@ static int64_t product(const dimension *dimensions, uint32_t first, uint32_t las
     return elements;
 }
 
-static stage *add_stage(hlo_preparation *p, hlo_fold_array *array, const hlo_fold *fold,
-                        int64_t outer, hlo_fold_shape shape) {
+static stage *add_stage(hlo_preparation *p, fold_array *array, const hlo_fold *fold, int64_t outer,
+                        hlo_fold_shape shape) {
     stage *s = &array->stage[array->stages++];
     *s = (stage){.fold = *fold, .outer = outer, .shape = shape};
     if (array->stages > 1) s->fold = hlo_fold_of_accumulators(fold);
@@ -208,7 +260,7 @@ static stage *add_stage(hlo_preparation *p, hlo_fold_array *array, const hlo_fol
 }
 
 /* Reduces the innermost of the reduced ones; the number of those that remain. */
-static uint32_t reduce_innermost(hlo_preparation *p, hlo_fold_array *array, const hlo_fold *fold,
+static uint32_t reduce_innermost(hlo_preparation *p, fold_array *array, const hlo_fold *fold,
                                  dimension *dimensions, uint32_t n) {
     uint32_t d = n - 1;
     while (!dimensions[d].is_reduced) d--;
@@ -229,7 +281,7 @@ static bool is_any_reduced(const dimension *dimensions, uint32_t n) {
     return false;
 }
 
-static void prepare_stages(hlo_preparation *p, hlo_fold_array *array, const hlo_fold *fold,
+static void prepare_stages(hlo_preparation *p, fold_array *array, const hlo_fold *fold,
                            const bool *reduced) {
     const hlo_shape *x = hlo_operand(p->instr, 0)->shape;
     dimension *dimensions = HLO_NEW_ARRAY(p->arena, dimension, x->rank + 1);
@@ -244,16 +296,56 @@ static void prepare_stages(hlo_preparation *p, hlo_fold_array *array, const hlo_
     while (is_any_reduced(dimensions, n)) n = reduce_innermost(p, array, fold, dimensions, n);
 }
 
-const hlo_fold_array *hlo_prepare_fold_array(hlo_preparation *p, hlo_combiner combiner,
-                                             const bool *reduced, const hlo_shape *result) {
-    const hlo_shape *x = hlo_operand(p->instr, 0)->shape;
-    int64_t elements = hlo_shape_elements(x);
-    hlo_fold fold;
-    if (!hlo_fold_prepare(&fold, combiner, (hlo_type)x->type)) return NULL;
-    hlo_fold_array *array = HLO_NEW_STATE(p, hlo_fold_array);
-    array->result = (hlo_type)result->type;
-    array->elements = hlo_shape_elements(result);
-    array->is_empty = elements <= 0 || elements >= INT64_MAX / HLO_LANES_MAX_BYTES;
-    if (!array->is_empty) prepare_stages(p, array, &fold, reduced);
-    return array;
+/* The combiner of leaf i of the computation's result, if that is one instruction of parameters i of
+ * accumulators and of elements. */
+static bool combiner_of_leaf(hlo_preparation *p, uint32_t i, hlo_combiner *combiner) {
+    const hlo_computation *computation = hlo_called(p->instr, 0);
+    uint32_t operands = p->instr->operand_count / 2;
+    hlo_type type = (hlo_type)hlo_shape_part(p->instr->shape, i)->type;
+    bool plain = hlo_prepare_plain(p);
+    if (!hlo_shape_is_tuple(p->instr->shape))
+        return hlo_combiner_of_one(combiner, computation, type, plain);
+    const hlo_instr *root = computation->root;
+    return root->opcode == HLO_OP_TUPLE && computation->parameter_count == 2 * operands &&
+           hlo_combiner_of_pair(combiner, hlo_operand(root, i), computation->parameters[i],
+                                computation->parameters[operands + i], type, plain);
+}
+
+/* Sums and products of small floats are rounded to their type after each element where there are
+ * several operands, as XLA does it; folds round once. */
+static bool may_be_folded(const hlo_combiner *combiner) {
+    bool is_rounded = combiner->opcode == HLO_OP_ADD || combiner->opcode == HLO_OP_MULTIPLY;
+    return !is_rounded || !hlo_type_is_small_float(combiner->lanes.to);
+}
+
+static bool prepare_folds(hlo_preparation *p, hlo_fold *folds, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        hlo_combiner combiner;
+        hlo_type from = (hlo_type)hlo_operand(p->instr, i)->shape->type;
+        if (!combiner_of_leaf(p, i, &combiner) || (n > 1 && !may_be_folded(&combiner)) ||
+            !hlo_fold_prepare(&folds[i], combiner, from))
+            return false;
+    }
+    return true;
+}
+
+const hlo_fold_arrays *hlo_prepare_fold_arrays(hlo_preparation *p, const bool *reduced) {
+    uint32_t n = p->instr->operand_count / 2;
+    int64_t elements = hlo_shape_elements(hlo_operand(p->instr, 0)->shape);
+    hlo_fold folds[MOST];
+    if (n > MOST || !prepare_folds(p, folds, n)) return NULL;
+    hlo_fold_arrays *arrays = HLO_NEW_STATE(p, hlo_fold_arrays);
+    arrays->count = n;
+    arrays->array = HLO_NEW_ARRAY(p->arena, fold_array, n);
+    arrays->is_empty = elements <= 0 || elements >= INT64_MAX / HLO_LANES_MAX_BYTES;
+    arrays->at_once = true;
+    for (uint32_t i = 0; i < n; i++) {
+        fold_array *array = &arrays->array[i];
+        const hlo_shape *result = hlo_shape_part(p->instr->shape, i);
+        array->result = (hlo_type)result->type;
+        array->elements = hlo_shape_elements(result);
+        if (!arrays->is_empty) prepare_stages(p, array, &folds[i], reduced);
+        arrays->at_once &= hlo_fold_unit(&folds[i], array->result) == 1;
+    }
+    return arrays;
 }

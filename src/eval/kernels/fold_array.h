@@ -1,16 +1,17 @@
-/* Reductions of whole arrays by one associative instruction. Called by the kernel of reduce. */
+/* Reductions of whole arrays by associative instructions. Called by the kernel of reduce. */
 #ifndef HLO_EVAL_KERNELS_FOLD_ARRAY_H
 #define HLO_EVAL_KERNELS_FOLD_ARRAY_H
 
 #include "eval/kernels/combine.h"
 
-typedef struct hlo_fold_array hlo_fold_array;
+typedef struct hlo_fold_arrays hlo_fold_arrays;
 
-/* How `combiner` reduces the first operand of p's instruction, which has no run-time sizes, over
- * the dimensions in `reduced`; NULL when the combiner is not one associative instruction. Reserves
- * scratch memory. */
-const hlo_fold_array *hlo_prepare_fold_array(hlo_preparation *p, hlo_combiner combiner,
-                                             const bool *reduced, const hlo_shape *result);
-void hlo_run_fold_array(const hlo_fold_array *array, const hlo_call *call, hlo_value *out);
+/* How p's instruction, a reduce of operands without run-time sizes, combines each of them over the
+ * dimensions in `reduced`; NULL unless its computation is one associative instruction, or a tuple
+ * of one for each operand. Reserves scratch memory. */
+const hlo_fold_arrays *hlo_prepare_fold_arrays(hlo_preparation *p, const bool *reduced);
+/* results[i]: of operand i. */
+void hlo_run_fold_arrays(const hlo_fold_arrays *arrays, const hlo_call *call,
+                         hlo_value *const *results);
 
 #endif

@@ -1,6 +1,6 @@
-/* reduce: with one associative instruction as computation see fold_array.c; with any other one
- * element after element in row-major order, lanes being the elements of the result. Called by the
- * runner. */
+/* reduce: with an associative instruction for each operand as computation see fold_array.c; with
+ * any other one element after element in row-major order, lanes being the elements of the result.
+ * Called by the runner. */
 #include "base/pool.h"
 #include "eval/kernel.h"
 #include "eval/kernels/combine.h"
@@ -34,6 +34,7 @@ typedef struct {
     uint32_t *order;            /* dimensions, the reduced ones first */
     int64_t *strides;           /* of the reduced ones when packed, in elements */
     bool has_elements;          /* each operand */
+    bool is_packed;             /* `packing` is known */
     int64_t kept;               /* elements of a result */
     general_operand *by_operand;
 } general_state;
@@ -97,7 +98,7 @@ static bool combine_all(general *g) {
     return !g->failed;
 }
 
-/* A packed copy of an operand with run-time sizes: zeros in the place of elements beyond them. */
+/* A packed copy of an operand: zeros in the place of elements beyond its run-time sizes. */
 static hlo_value *packed_copy(const hlo_call *call, const general_state *s, uint32_t i) {
     const hlo_value *x = call->in[i];
     hlo_value *copy = hlo_call_zeros(call, x->shape);
@@ -105,7 +106,8 @@ static hlo_value *packed_copy(const hlo_call *call, const general_state *s, uint
     hlo_walk_init(&walk, 2);
     for (uint32_t k = 0; k < x->shape->rank; k++) {
         uint32_t d = s->order[k];
-        hlo_walk_dim2(&walk, x->sizes[d], s->by_operand[i].packed[d], s->by_operand[i].strides[d]);
+        hlo_walk_dim2(&walk, hlo_value_size(x, d), s->by_operand[i].packed[d],
+                      s->by_operand[i].strides[d]);
     }
     if (copy) hlo_copy_walk(&walk, copy->data, x->data, s->by_operand[i].from_bytes);
     return copy;
@@ -115,9 +117,10 @@ static hlo_value *packed_copy(const hlo_call *call, const general_state *s, uint
 static bool start_operand(general *g, uint32_t i) {
     const general_operand *o = &g->state->by_operand[i];
     const hlo_value *x = g->call->in[i];
-    g->copies[i] = x->sizes ? packed_copy(g->call, g->state, i) : NULL;
-    if (x->sizes && !g->copies[i]) return false;
-    g->data[i] = x->sizes ? g->copies[i]->data : hlo_pack(&o->packing, g->call, x->data);
+    bool copies = x->sizes || !g->state->is_packed;
+    g->copies[i] = copies ? packed_copy(g->call, g->state, i) : NULL;
+    if (copies && !g->copies[i]) return false;
+    g->data[i] = copies ? g->copies[i]->data : hlo_pack(&o->packing, g->call, x->data);
     return true;
 }
 
@@ -177,6 +180,7 @@ static void prepare_general(hlo_preparation *p, general_state *s, const bool *re
                             bool is_packed) {
     const hlo_shape *x = hlo_operand(p->instr, 0)->shape;
     s->has_elements = has_elements(x);
+    s->is_packed = is_packed;
     s->kept = hlo_shape_elements(hlo_shape_part(p->instr->shape, 0));
     if (s->has_elements) prepare_order(p, s, x, reduced);
     s->by_operand = HLO_NEW_ARRAY(p->arena, general_operand, s->operands);
@@ -193,9 +197,9 @@ static void prepare_general(hlo_preparation *p, general_state *s, const bool *re
 
 typedef struct {
     uint32_t operands;
-    bool *reduced;              /* by dimension; NULL: none is */
-    const hlo_extreme *extreme; /* or NULL */
-    const hlo_fold_array *fold; /* for operands without run-time sizes, or NULL */
+    bool *reduced;                /* by dimension; NULL: none is */
+    const hlo_extreme *extreme;   /* or NULL */
+    const hlo_fold_arrays *folds; /* for operands without run-time sizes, or NULL */
     general_state general;
     size_t pointers_at; /* two by operand, in scratch memory */
 } reduce_state;
@@ -216,8 +220,8 @@ static bool prepare_reduce(hlo_preparation *p) {
     s->extreme = hlo_prepare_extreme(p);
     if (s->extreme) return true;
     if (!hlo_combiner_prepare(combiner, p, hlo_called(p->instr, 0), s->operands)) return false;
-    s->fold = hlo_prepare_fold_array(p, *combiner, s->reduced, hlo_shape_part(p->instr->shape, 0));
-    prepare_general(p, &s->general, s->reduced, !s->fold);
+    s->folds = hlo_prepare_fold_arrays(p, s->reduced);
+    prepare_general(p, &s->general, s->reduced, !s->folds);
     return true;
 }
 
@@ -237,6 +241,14 @@ static bool give_operands(hlo_call *call, uint32_t operands, hlo_value **element
     return hlo_call_give(call, hlo_value_tuple(call->shape, elements));
 }
 
+/* Whether an operand has run-time sizes. */
+static bool has_sizes(const hlo_call *call) {
+    const reduce_state *s = call->state;
+    for (uint32_t i = 0; i < s->operands; i++)
+        if (call->in[i]->sizes) return true;
+    return false;
+}
+
 static bool run_reduce(hlo_call *call) {
     const reduce_state *s = call->state;
     char *pointers = (char *)call->scratch + s->pointers_at;
@@ -244,7 +256,7 @@ static bool run_reduce(hlo_call *call) {
     hlo_value **results = call->out->elements ? call->out->elements : &call->out;
     bool ok = true;
     if (s->extreme) ok = hlo_reduce_to_extreme(s->extreme, call);
-    else if (s->fold && !call->in[0]->sizes) hlo_run_fold_array(s->fold, call, results[0]);
+    else if (s->folds && !has_sizes(call)) hlo_run_fold_arrays(s->folds, call, results);
     else ok = reduce_generally(&s->general, call, results, pointers);
     for (uint32_t i = 0; i < s->operands; i++) set_sizes(results[i], call->in[0], s->reduced);
     return ok;
