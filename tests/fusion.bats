@@ -141,7 +141,7 @@ clusters() {
 }
 
 @test "rows that are folded: of any length and number, in all types of numbers" {
-    for size in "5 2" "300 3" "1 7" "1 2500" "7 255" "40 256" "3 768" "2 1023" "2 1024" "3 1025" "2 2048" "5 3001" "2 65536" "90 1000"; do
+    for size in "5 2" "300 3" "1 7" "1 2500" "7 255" "40 256" "3 768" "2 1023" "2 1024" "3 1025" "2 2048" "5 3001" "2 65536" "90 1000" "19 1025" "21 768" "37 200" "11 2047" "9 2049"; do
         rows f32 $size > m.hlo
         clusters 1 m.hlo
         same m.hlo
@@ -242,6 +242,69 @@ ENTRY entry {
 }
 END
         clusters 2 m.hlo
+        same m.hlo
+    done
+}
+
+# A row of an operand that is repeated: a part of a tile, a tile, several tiles; and what rows of another length have of it.
+@test "rows of operands that are repeated" {
+    for size in "700 3 1" "90 1 64" "300 4 64" "41 2 128" "50 3 256" "50 1 257" "19 1 1024" "19 8 128" "9 2 1000" "9 2 1024" "9 1 2048" "7 3 1024" "5 1 4096" "5 3 2048" "3 1 5000"; do
+        read -r rows middle inner <<< "$size"
+        sed "s/ROWS/$rows/g; s/MIDDLE/$middle/g; s/INNER/$inner/g; s/LENGTH/$((middle * inner))/g" > m.hlo << 'END'
+HloModule repeated
+
+total {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] add(a, b)
+}
+
+chain {
+  x = f32[ROWS,MIDDLE,INNER] parameter(0)
+  last = f32[INNER] parameter(1)
+  both = f32[MIDDLE,INNER] parameter(2)
+  lasts = f32[ROWS,MIDDLE,INNER] broadcast(last), dimensions={2}
+  boths = f32[ROWS,MIDDLE,INNER] broadcast(both), dimensions={1,2}
+  y = f32[ROWS,MIDDLE,INNER] multiply(x, lasts)
+  z = f32[ROWS,MIDDLE,INNER] add(y, boths)
+  w = f32[ROWS,MIDDLE,INNER] maximum(z, x)
+  ROOT t = (f32[ROWS,MIDDLE,INNER], f32[ROWS,MIDDLE,INNER]) tuple(w, lasts)
+}
+
+folded {
+  x = f32[ROWS,MIDDLE,INNER] parameter(0)
+  last = f32[INNER] parameter(1)
+  both = f32[MIDDLE,INNER] parameter(2)
+  zero = f32[] constant(0)
+  lasts = f32[ROWS,MIDDLE,INNER] broadcast(last), dimensions={2}
+  boths = f32[ROWS,MIDDLE,INNER] broadcast(both), dimensions={1,2}
+  y = f32[ROWS,MIDDLE,INNER] multiply(x, lasts)
+  sum = f32[ROWS] reduce(y, zero), dimensions={1,2}, to_apply=total
+  sums = f32[ROWS,MIDDLE,INNER] broadcast(sum), dimensions={0}
+  z = f32[ROWS,MIDDLE,INNER] subtract(boths, sums)
+  ROOT t = (f32[ROWS], f32[ROWS,MIDDLE,INNER], f32[ROWS,MIDDLE,INNER]) tuple(sum, z, boths)
+}
+
+columns {
+  x = f32[ROWS,MIDDLE,INNER] parameter(0)
+  last = f32[INNER] parameter(1)
+  zero = f32[] constant(0)
+  lasts = f32[ROWS,MIDDLE,INNER] broadcast(last), dimensions={2}
+  y = f32[ROWS,MIDDLE,INNER] multiply(x, lasts)
+  ROOT sum = f32[INNER] reduce(y, zero), dimensions={0,1}, to_apply=total
+}
+
+ENTRY entry {
+  x = f32[ROWS,MIDDLE,INNER] parameter(0)
+  last = f32[INNER] parameter(1)
+  both = f32[MIDDLE,INNER] parameter(2)
+  f = (f32[ROWS,MIDDLE,INNER], f32[ROWS,MIDDLE,INNER]) fusion(x, last, both), kind=kLoop, calls=chain
+  g = (f32[ROWS], f32[ROWS,MIDDLE,INNER], f32[ROWS,MIDDLE,INNER]) fusion(x, last, both), kind=kInput, calls=folded
+  h = f32[INNER] fusion(x, last), kind=kInput, calls=columns
+  ROOT t = ((f32[ROWS,MIDDLE,INNER], f32[ROWS,MIDDLE,INNER]), (f32[ROWS], f32[ROWS,MIDDLE,INNER], f32[ROWS,MIDDLE,INNER]), f32[INNER]) tuple(f, g, h)
+}
+END
+        clusters 3 m.hlo
         same m.hlo
     done
 }

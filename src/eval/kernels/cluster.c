@@ -11,30 +11,8 @@ static size_t bytes_of(hlo_type type) {
 
 /* ---- sources ---- */
 
-static void fill_further(const hlo_move_set *moves, char *to, size_t done, size_t bytes) {
-    for (; done < bytes; done *= 2)
-        moves->copy(to + done, to, (int64_t)(done < bytes - done ? done : bytes - done));
-}
-
-enum { FEW = 32 };
-#define FILL(T)                                                            \
-    {                                                                      \
-        T element, *lane = (T *)to;                                        \
-        memcpy(&element, from, sizeof element);                            \
-        for (size_t k = 0; k < n && k < FEW; k++) lane[k] = element;       \
-        fill_further(moves, to, FEW * sizeof element, n * sizeof element); \
-        break;                                                             \
-    }
-
 static void fill(const hlo_move_set *moves, char *to, const char *from, size_t bytes, size_t n) {
-    switch (bytes) {
-    case 1: memset(to, *from, n); break;
-    case 2: FILL(uint16_t)
-    case 4: FILL(uint32_t)
-    case 8: FILL(uint64_t)
-    default:
-        for (size_t k = 0; k < n; k++) memcpy(to + k * bytes, from, bytes);
-    }
+    moves->row[hlo_cell_number((uint32_t)bytes)](to, (int64_t)bytes, from, 0, (int64_t)n);
 }
 
 static size_t least(int64_t a, size_t b) {
@@ -126,39 +104,33 @@ static void count(const hlo_cluster_step *step, char *to, int64_t at, size_t n) 
 /* ---- rows ---- */
 
 /* What is computed at a time: the elements from `at` on, the first of which has the number `first`
- * in its group. Of a group: all of its elements. */
+ * in its group, and the rows that they are, or are of. Of a group: all of its elements. */
 typedef struct {
     int64_t at, first;
     size_t n, rows;
 } part;
 
+/* The lanes of a tile's rows among those of its group. */
+static char *rows_of(const hlo_cluster *cluster, char *lanes, size_t bytes, part of) {
+    return lanes + of.first / cluster->row * (int64_t)bytes;
+}
+
 /* Each row's lane for its elements. */
-static void repeat(const hlo_cluster *cluster, hlo_type type, char *to, const char *from, part of) {
-    size_t bytes = bytes_of(type), row = (size_t)cluster->row;
-    if (of.rows == 1) fill(cluster->moves, to, from, bytes, of.n);
-    else
-        for (size_t r = 0; r < of.rows; r++)
-            fill(cluster->moves, to + r * row * bytes, from + r * bytes, bytes, row);
+static void repeat(const hlo_cluster *cluster, hlo_type type, char *to, char *of_group, part of) {
+    size_t bytes = bytes_of(type), n = of.n / of.rows;
+    const char *from = rows_of(cluster, of_group, bytes, of);
+    for (size_t r = 0; r < of.rows; r++)
+        fill(cluster->moves, to + r * n * bytes, from + r * bytes, bytes, n);
 }
 
 /* A long row is folded tile by tile, as the kernel of reduce does it block by block. */
-static void fold(const hlo_cluster *cluster, const hlo_fold *fold, char *to, const char *from,
+static void fold(const hlo_cluster *cluster, const hlo_fold *fold, char *of_group, const char *from,
                  part of) {
     _Alignas(16) char more[HLO_LANES_MAX_BYTES];
-    if (cluster->group == cluster->tile)
-        hlo_fold_rows(fold, to, from, (int64_t)of.rows, cluster->row);
-    else if (of.first == 0) hlo_fold_rows(fold, to, from, 1, (int64_t)of.n);
-    else {
-        hlo_fold_rows(fold, more, from, 1, (int64_t)of.n);
-        hlo_fold_combine(fold, to, more, 1);
-    }
-}
-
-/* `to` and the accumulators have different types and may be the same memory for none of them. */
-static void finish(const hlo_fold *fold, hlo_type result, hlo_type init_type, char *to,
-                   void *const *in, size_t n) {
-    hlo_fold_end end = {fold, init_type, result, in[1]};
-    hlo_fold_finish(&end, to, in[0], (int64_t)n);
+    char *to = rows_of(cluster, of_group, hlo_fold_bytes(fold), of);
+    bool goes_on = of.first % cluster->row;
+    hlo_fold_rows(fold, goes_on ? more : to, from, (int64_t)of.rows, (int64_t)(of.n / of.rows));
+    if (goes_on) hlo_fold_combine(fold, to, more, 1);
 }
 
 /* ---- sinks ---- */
@@ -224,9 +196,6 @@ static void run_step(const hlo_cluster *cluster, const hlo_call *call, uint32_t 
     case HLO_CLUSTER_REPEAT: repeat(cluster, type, to, in[0], of); break;
     case HLO_CLUSTER_FOLD: fold(cluster, step->fold, to, in[0], of); break;
     case HLO_CLUSTER_SINK: sink_tile(cluster, call, step->sink, in[0], of); break;
-    case HLO_CLUSTER_FINISH:
-        finish(step->fold, type, cluster->registers[step->in[1]].type, to, in, n);
-        break;
     }
 }
 
@@ -247,16 +216,37 @@ static void run_steps(const cluster_run *run, char **lanes, part of, uint32_t fi
 /* Where the lanes of a part are that are not at one place of the memory. */
 static void set_lanes(const cluster_run *run, char *memory, hlo_cluster_grain grain, part of) {
     const hlo_cluster *cluster = run->cluster;
+    const hlo_cluster_moving *moving = &cluster->moving[grain];
     char **lanes = (char **)memory;
     int64_t at = grain == HLO_OF_ROWS ? of.at / cluster->row : of.at;
-    for (uint32_t r = 0; r < cluster->register_count; r++) {
+    for (uint32_t i = 0; i < moving->count; i++) {
+        uint32_t r = moving->registers[i];
         const hlo_cluster_register *reg = &cluster->registers[r];
-        size_t offset = (size_t)at * bytes_of(reg->type);
-        if (reg->grain != grain) continue;
+        size_t offset = (size_t)(reg->period ? at % reg->period : at) * bytes_of(reg->type);
         if (reg->place == HLO_IN_OPERAND)
             lanes[r] = (char *)run->call->in[reg->number]->data + offset;
         else if (reg->place == HLO_IN_RESULT) lanes[r] = leaf_at(run->call, reg->number) + offset;
-        else if (reg->is_long) lanes[r] = memory + reg->at + (size_t)of.first * cluster->widest;
+        else lanes[r] = memory + reg->at + (size_t)of.first * cluster->widest;
+    }
+}
+
+static void fetch(const char *from, const char *end) {
+    enum { LINE = 64 };
+    for (; from < end; from += LINE) __builtin_prefetch(from, 0, 2);
+}
+
+/* Asks for the lines of operands and results that the next group has, a share of them in each
+ * level: the processor does not do so beyond a page, which a row often is, nor while it computes.
+ */
+static void fetch_next(const hlo_cluster *cluster, char *const *lanes, size_t group, size_t n,
+                       uint32_t level) {
+    const hlo_cluster_moving *moving = &cluster->moving[HLO_OF_TILE];
+    for (uint32_t i = 0; i < moving->count; i++) {
+        const hlo_cluster_register *reg = &cluster->registers[moving->registers[i]];
+        size_t bytes = bytes_of(reg->type), share = n * bytes / cluster->level_count;
+        if (reg->place == HLO_IN_MEMORY || reg->period) continue;
+        const char *next = lanes[moving->registers[i]] + group * bytes + level * share;
+        fetch(next, next + share);
     }
 }
 
@@ -281,6 +271,12 @@ static void copy_results(const cluster_run *run, char **lanes, bool of_rows, par
 
 /* ---- groups ---- */
 
+/* How many rows so many elements of a tile or group are, or are of. */
+static size_t rows_in(const hlo_cluster *cluster, size_t n) {
+    size_t row = (size_t)cluster->row;
+    return n < row ? 1 : row ? n / row : 0;
+}
+
 static void run_tiles(const cluster_run *run, char *memory, part group, uint32_t l) {
     const hlo_cluster *cluster = run->cluster;
     const hlo_cluster_level *level = &cluster->levels[l];
@@ -291,7 +287,9 @@ static void run_tiles(const cluster_run *run, char *memory, part group, uint32_t
         tile.at = group.at + (int64_t)k;
         tile.first = (int64_t)k;
         tile.n = group.n - k < cluster->tile ? group.n - k : cluster->tile;
+        tile.rows = rows_in(cluster, tile.n);
         set_lanes(run, memory, HLO_OF_TILE, tile);
+        if (cluster->fetches) fetch_next(cluster, lanes, group.n, tile.n, l);
         run_steps(run, lanes, tile, k ? level->first_of_tile : level->first_of_group, level->end);
         if (is_last) copy_results(run, lanes, false, tile);
     }
@@ -317,7 +315,7 @@ static void run_groups(const cluster_run *run, char *memory, int64_t first, int6
     for (int64_t at = first; at < last && !hlo_pool_is_stopped(); at += (int64_t)group.n) {
         group.at = at;
         group.n = least(last - at, cluster->group);
-        group.rows = cluster->row ? group.n / (size_t)cluster->row : 0;
+        group.rows = rows_in(cluster, group.n);
         run_group(run, memory, group);
     }
 }

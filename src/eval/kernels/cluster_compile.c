@@ -180,12 +180,42 @@ static bool compile_folded(compiler *c, const hlo_instr *reduce, hlo_fold *fold,
     return compile(c, elements, HLO_OF_TILE, own_view(c, HLO_OF_TILE), in);
 }
 
+/* Lanes as those of another type. */
+static bool compile_converted(compiler *c, hlo_cluster_grain grain, hlo_cluster_view view,
+                              hlo_type to, uint32_t *reg) {
+    uint32_t in = *reg;
+    hlo_type from = c->registers[in].type;
+    if (from == to) return true;
+    hlo_cluster_step *step = new_step(c, HLO_CLUSTER_LANES, grain, view, to, reg);
+    if (!step) return false;
+    step->in[0] = in;
+    step->arity = 1;
+    step->lanes = (hlo_lanes){.arity = 1, .from = from, .to = to, .operands = {from}};
+    step->lanes.run = hlo_lanes_convert(from, to);
+    return step->lanes.run;
+}
+
+/* The initial value together with each row's accumulator, as hlo_fold_finish does it. */
+static bool compile_end(compiler *c, const hlo_instr *reduce, const hlo_fold *fold, uint32_t sums,
+                        uint32_t *reg) {
+    hlo_cluster_view of_run = {1, 1}, view = own_view(c, HLO_OF_ROWS);
+    uint32_t first;
+    if (!compile(c, hlo_operand(reduce, 1), HLO_OF_TILE, of_run, &first) ||
+        !compile_converted(c, HLO_OF_RUN, of_run, fold->type, &first))
+        return false;
+    hlo_cluster_step *step = new_step(c, HLO_CLUSTER_LANES, HLO_OF_ROWS, view, fold->type, reg);
+    if (!step) return false;
+    step->in[0] = first;
+    step->in[1] = sums;
+    step->arity = 2;
+    step->lanes = fold->lanes;
+    return compile_converted(c, HLO_OF_ROWS, view, (hlo_type)reduce->shape->type, reg);
+}
+
 static bool compile_fold(compiler *c, const hlo_instr *instr, uint32_t *reg) {
     hlo_fold *fold = HLO_NEW(c->arena, hlo_fold);
-    uint32_t in, first, sums;
-    if (!compile_folded(c, instr, fold, &in) ||
-        !compile(c, hlo_operand(instr, 1), HLO_OF_TILE, (hlo_cluster_view){1, 1}, &first))
-        return false;
+    uint32_t in, sums;
+    if (!compile_folded(c, instr, fold, &in)) return false;
     hlo_cluster_view view = own_view(c, HLO_OF_ROWS);
     hlo_cluster_step *step = new_step(c, HLO_CLUSTER_FOLD, HLO_OF_TILE, view, fold->type, &sums);
     if (!step) return false;
@@ -193,14 +223,7 @@ static bool compile_fold(compiler *c, const hlo_instr *instr, uint32_t *reg) {
     step->in[0] = in;
     step->arity = 1;
     step->fold = fold;
-    hlo_type type = (hlo_type)instr->shape->type;
-    step = new_step(c, HLO_CLUSTER_FINISH, HLO_OF_ROWS, view, type, reg);
-    if (!step) return false;
-    step->in[0] = sums;
-    step->in[1] = first;
-    step->arity = 2;
-    step->fold = fold;
-    return true;
+    return compile_end(c, instr, fold, sums, reg);
 }
 
 static bool compile_reduce(compiler *c, const hlo_instr *instr, hlo_cluster_grain grain,

@@ -3,6 +3,10 @@
 #include "base/pool.h"
 #include "eval/kernels/cluster_program.h"
 
+/* Elements of a tile, and of a row that is one; rows of a group, and their bytes. */
+enum { SHORT_TILE = 256, LONG_TILE = 1024, LONGEST_ROW = 2048 };
+enum { GROUP_ROWS = 8, GROUP_BYTES = 65536, FEW_STEPS = 4 };
+
 /* ---- levels ---- */
 
 typedef struct {
@@ -49,6 +53,49 @@ static void find_levels(levels *l) {
             if (l->latest[step->in[i]] > step->level) l->latest[step->in[i]] = step->level;
         if (cluster->level_count <= step->level) cluster->level_count = step->level + 1;
     }
+}
+
+/* ---- rows of operands that are broadcast ---- */
+
+/* Where tiles begin is a multiple of it. */
+static int64_t alignment_of(const hlo_cluster *cluster) {
+    return cluster->row ? cluster->row : cluster->unit > 1 ? cluster->unit : HLO_PIECE_COST;
+}
+
+/* Whether the tile is a part of each period, or periods a part of the tile; of clusters whose tiles
+ * may become shorter, for all of their sizes. */
+static bool is_in_period(const hlo_cluster *cluster, int64_t count) {
+    int64_t tile = (int64_t)cluster->tile;
+    return alignment_of(cluster) % count == 0 &&
+           (count % tile == 0 || (count == cluster->row && tile <= count));
+}
+
+static bool is_of_periods(const hlo_cluster *cluster, int64_t count) {
+    bool is_fixed = cluster->row || cluster->sink_count;
+    int64_t tile = is_fixed ? (int64_t)cluster->tile : SHORT_TILE;
+    return alignment_of(cluster) % count == 0 && tile % count == 0;
+}
+
+/* Lanes that are rows of an operand, again and again, are in the operand, or the same in all tiles.
+ */
+static void place_broadcast(hlo_cluster *cluster) {
+    uint32_t n = 0;
+    for (uint32_t s = 0; s < cluster->step_count; s++) {
+        hlo_cluster_step *step = &cluster->steps[s];
+        hlo_cluster_register *reg = &cluster->registers[step->out];
+        int64_t count = step->view.count;
+        bool is_row = step->work == HLO_CLUSTER_SPREAD && step->grain == HLO_OF_TILE &&
+                      !step->constant && step->view.inner == 1;
+        if (is_row && is_in_period(cluster, count)) {
+            reg->place = HLO_IN_OPERAND;
+            reg->number = step->operand;
+            reg->period = count;
+            continue;
+        }
+        if (is_row && is_of_periods(cluster, count)) step->grain = reg->grain = HLO_OF_RUN;
+        cluster->steps[n++] = *step;
+    }
+    cluster->step_count = n;
 }
 
 /* ---- results ---- */
@@ -198,27 +245,39 @@ static uint32_t place_registers(hlo_cluster *cluster, place_kind kind, const uin
 
 /* Long tiles have fewer calls, as long as what is between the steps stays in the first cache. */
 static size_t tile_for(size_t bytes_an_element) {
-    enum { SHORT = 256, LONG = 1024, CACHE = 24576 };
-    size_t tile = LONG;
-    while (tile > SHORT && bytes_an_element * tile > CACHE) tile /= 2;
+    enum { CACHE = 24576 };
+    size_t tile = LONG_TILE;
+    while (tile > SHORT_TILE && bytes_an_element * tile > CACHE) tile /= 2;
     return tile;
 }
 
-/* Tiles of long rows are blocks, which rows are folded by; others have whole rows. */
+/* Tiles of long rows are blocks, which rows are folded by; others have whole rows. A group has
+ * several rows, so that what is computed for each row is a loop. */
 static void set_tile(hlo_cluster *cluster, size_t tile) {
     size_t row = (size_t)cluster->row;
     cluster->tile = cluster->group = tile;
-    if (!row) return;
-    cluster->group = row > tile ? row : tile / row * row;
-    cluster->tile = cluster->group < HLO_FOLD_BLOCK ? cluster->group : HLO_FOLD_BLOCK;
+    if (row > LONGEST_ROW) {
+        cluster->tile = HLO_FOLD_BLOCK;
+        cluster->group = row;
+    } else if (row) {
+        size_t rows = row < tile ? tile / row : 1;
+        cluster->tile = cluster->group = rows * row;
+        while (rows < GROUP_ROWS && 2 * cluster->group * cluster->widest <= GROUP_BYTES) {
+            rows *= 2;
+            cluster->group *= 2;
+        }
+    }
+    cluster->fetches =
+        (row || cluster->step_count >= FEW_STEPS) && cluster->elements > HLO_PIECE_COST;
 }
 
 static void set_memory(hlo_preparation *p, hlo_cluster *cluster, const uint32_t *places) {
+    enum { APART = 320 }; /* tiles of whole pages would meet in few places of the first cache */
     size_t rows = cluster->row ? cluster->group / (size_t)cluster->row : 0;
     size_t bytes[PLACES] = {cluster->tile, cluster->group, (rows + 3) / 4 * 4};
     size_t first[PLACES], end = (cluster->register_count * sizeof(char *) + 63) / 64 * 64;
     for (int kind = 0; kind < PLACES; kind++) {
-        bytes[kind] = (bytes[kind] * cluster->widest + 63) / 64 * 64;
+        bytes[kind] = (bytes[kind] * cluster->widest + 63) / 64 * 64 + APART;
         first[kind] = end;
         end += places[kind] * bytes[kind];
     }
@@ -253,6 +312,16 @@ static void place_in_memory(hlo_preparation *p, hlo_cluster *cluster) {
     hlo_free(last);
 }
 
+static void list_moving(hlo_preparation *p, hlo_cluster *cluster, hlo_cluster_grain grain) {
+    hlo_cluster_moving *moving = &cluster->moving[grain];
+    moving->registers = HLO_NEW_ARRAY(p->arena, uint32_t, cluster->register_count);
+    for (uint32_t r = 0; r < cluster->register_count; r++) {
+        const hlo_cluster_register *reg = &cluster->registers[r];
+        bool moves = reg->place == HLO_IN_OPERAND || reg->place == HLO_IN_RESULT || reg->is_long;
+        if (reg->grain == grain && moves) moving->registers[moving->count++] = r;
+    }
+}
+
 void hlo_place_cluster(hlo_preparation *p, hlo_cluster *cluster) {
     levels l = {.cluster = cluster};
     l.of = hlo_calloc(cluster->register_count, sizeof *l.of);
@@ -260,12 +329,15 @@ void hlo_place_cluster(hlo_preparation *p, hlo_cluster *cluster) {
     l.reads = hlo_calloc(cluster->register_count, sizeof *l.reads);
     find_levels(&l);
     find_widest(cluster);
-    set_tile(cluster, HLO_FOLD_BLOCK);
+    set_tile(cluster, LONG_TILE);
+    place_broadcast(cluster);
     write_into_results(cluster);
     for (uint32_t s = 0; s < cluster->step_count; s++)
         cluster->steps[s].is_once = is_once(cluster, &cluster->steps[s]);
     put_in_order(p, cluster);
     place_in_memory(p, cluster);
+    for (int grain = HLO_OF_ROWS; grain <= HLO_OF_TILE; grain++)
+        list_moving(p, cluster, (hlo_cluster_grain)grain);
     hlo_free(l.of);
     hlo_free(l.latest);
     hlo_free(l.reads);

@@ -2,8 +2,8 @@
  * cluster_place.c, run by cluster.c; cluster_role.c says of what.
  *
  * A cluster without reductions is computed tile by tile. With them its elements are rows, which are
- * folded, and it is computed group by group: a group is one long row, of several tiles, or one tile
- * of several short rows. What is needed of the folded rows of a group before other elements of it
+ * folded, and it is computed group by group: a group is one long row, of several tiles, or several
+ * tiles of whole rows. What is needed of the folded rows of a group before other elements of it
  * can be computed has a lower level; each level goes through all tiles of the group. */
 #ifndef HLO_EVAL_KERNELS_CLUSTER_PROGRAM_H
 #define HLO_EVAL_KERNELS_CLUSTER_PROGRAM_H
@@ -34,6 +34,7 @@ typedef struct {
     hlo_cluster_place place;
     bool is_long;    /* in memory: all tiles of a group, since a later level reads it */
     uint32_t number; /* of the operand or leaf */
+    int64_t period;  /* in an operand: elements after which it begins again; 0: it has them all */
     size_t at;       /* offset in memory */
 } hlo_cluster_register;
 
@@ -59,7 +60,6 @@ typedef enum {
     HLO_CLUSTER_COUNT,  /* the numbers of the elements (iota), by the view */
     HLO_CLUSTER_REPEAT, /* a row's lane for each of its elements */
     HLO_CLUSTER_FOLD,   /* the elements of each row together, as an accumulator */
-    HLO_CLUSTER_FINISH, /* the result of accumulators and an initial value */
     HLO_CLUSTER_SINK    /* a sink goes on with the elements of a tile */
 } hlo_cluster_work;
 
@@ -75,9 +75,14 @@ typedef struct {
     hlo_cluster_rows rows; /* ROWS */
     uint32_t operand;      /* SPREAD, ROWS */
     const void *constant;  /* SPREAD: its element in place of an operand */
-    const hlo_fold *fold;  /* FOLD, FINISH, SINK */
+    const hlo_fold *fold;  /* FOLD, SINK */
     uint32_t sink;         /* SINK: its number */
 } hlo_cluster_step;
+
+/* Registers whose lanes are elsewhere for each tile, or for each group. */
+typedef struct {
+    uint32_t count, *registers;
+} hlo_cluster_moving;
 
 /* The steps of a level, in this order: those of rows, those of tiles that run once, those of tiles.
  */
@@ -113,6 +118,8 @@ struct hlo_cluster {
     hlo_cluster_register *registers;
     hlo_cluster_step *steps;
     hlo_cluster_level *levels;
+    hlo_cluster_moving moving[HLO_OF_TILE + 1]; /* by grain */
+    bool fetches; /* asks for what the next group reads and writes while it computes */
     bool streams; /* leaves go past the caches, a tile at a time; those of rows do not */
     hlo_cluster_result *results;
     hlo_cluster_sink *sinks;

@@ -183,8 +183,13 @@ void hlo_fold_part_columns(const hlo_fold *fold, const hlo_fold_shape *shape, vo
 static void more_of_row(const hlo_fold *fold, void *sum, const void *elements, int64_t at,
                         int64_t n) {
     _Alignas(16) char more[HLO_LANES_MAX_BYTES];
-    hlo_fold_rows(fold, at ? more : sum, elements, 1, n);
-    if (at) hlo_fold_combine(fold, sum, more, 1);
+    size_t bytes = hlo_fold_from_bytes(fold);
+    for (int64_t k = 0; k < n; k += BLOCK) {
+        int64_t m = n - k < BLOCK ? n - k : BLOCK;
+        void *to = at || k ? more : sum;
+        hlo_fold_rows(fold, to, (const char *)elements + (size_t)k * bytes, 1, m);
+        if (to == more) hlo_fold_combine(fold, sum, more, 1);
+    }
 }
 
 void hlo_fold_more(const hlo_fold *fold, const hlo_fold_shape *shape, void *accumulators,
