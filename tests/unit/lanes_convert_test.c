@@ -66,6 +66,46 @@ static void check_pair(const hlo_lanes_set *set, hlo_type from, hlo_type to, uns
     check(wrong == 0, hlo_types[to].text);
 }
 
+/* All elements of a type of two bytes, and f32 from end to end of its bits: the same bits as one
+ * by one, of nan too. */
+static void check_halves(const hlo_lanes_set *set, hlo_type type) {
+    enum { STEP = 1999 };
+    static uint16_t halves[HIGH], back[HIGH];
+    static float decoded[HIGH];
+    const bool is_bf16 = type == HLO_BF16;
+    const hlo_lanes decode = {.arity = 1, .from = type, .to = HLO_F32, .operands = {type}};
+    const hlo_lanes encode = {.arity = 1, .from = HLO_F32, .to = type, .operands = {HLO_F32}};
+    uint32_t wrong = 0;
+    for (uint32_t k = 0; k < HIGH; k++) halves[k] = (uint16_t)k;
+    set->of_convert(type, HLO_F32)(&decode, decoded, (const void *[]){halves}, HIGH);
+    for (uint32_t k = 0; k < HIGH; k++) {
+        float one = is_bf16 ? hlo_bf16_to_f32(halves[k]) : hlo_f16_to_f32(halves[k]);
+        wrong += hlo_f32_bits(decoded[k]) != hlo_f32_bits(one);
+    }
+    check(wrong == 0, "decoded");
+    for (uint64_t first = 0; first <= UINT32_MAX; first += (uint64_t)STEP * HIGH) {
+        size_t n = HIGH - first % 17; /* not all of them at once */
+        for (uint32_t k = 0; k < n; k++) decoded[k] = hlo_f32_from_bits((uint32_t)first + k * STEP);
+        set->of_convert(HLO_F32, type)(&encode, back, (const void *[]){decoded}, n);
+        for (uint32_t k = 0; k < n; k++)
+            wrong +=
+                back[k] != (is_bf16 ? hlo_f32_to_bf16(decoded[k]) : hlo_f32_to_f16(decoded[k]));
+    }
+    check(wrong == 0, "encoded");
+}
+
+/* The samples of check_pair, bit by bit. */
+static void check_bits(const hlo_lanes_set *set, hlo_type type) {
+    static uint16_t out[COUNT];
+    const hlo_lanes encode = {.arity = 1, .from = HLO_F32, .to = type, .operands = {HLO_F32}};
+    uint32_t wrong = 0;
+    set->of_convert(HLO_F32, type)(&encode, out, (const void *[]){numbers}, COUNT);
+    for (uint32_t k = 0; k < COUNT; k++)
+        wrong +=
+            out[k] != (type == HLO_BF16 ? hlo_f32_to_bf16(numbers[k]) : hlo_f32_to_f16(numbers[k]));
+    check(wrong == 0, set->name);
+}
+
 int main(void) {
     unsigned char *out = malloc((size_t)COUNT * 8);
     const hlo_lanes_set *set;
@@ -76,6 +116,9 @@ int main(void) {
             if (!hlo_type_is_array(type) || hlo_type_is_complex(type)) continue;
             check_pair(set, HLO_F32, type, out);
             check_pair(set, HLO_F64, type, out);
+            if (type != HLO_BF16 && type != HLO_F16) continue;
+            check_halves(set, type);
+            check_bits(set, type);
         }
     free(out);
     printf("%d passed, %d failed, 0 skipped\n", passed, failed);

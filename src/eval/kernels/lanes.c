@@ -10,14 +10,15 @@ static size_t element_bytes(hlo_type type) {
 
 /* Small floats: decoded to f32, computed there by `inner`, rounded back. */
 static void run_in_f32(const hlo_lanes *lanes, void *out, const void *const *in, size_t n) {
-    float blocks[HLO_LANES_MAX_OPERANDS][HLO_LANES_BLOCK];
+    enum { BLOCK = 1024 };
+    _Alignas(64) float blocks[HLO_LANES_MAX_OPERANDS][BLOCK];
     const void *decoded[HLO_LANES_MAX_OPERANDS] = {blocks[0], blocks[1], blocks[2]};
     const hlo_lanes decode = {.from = lanes->from, .to = HLO_F32};
     const hlo_lanes encode = {.from = HLO_F32, .to = lanes->from};
     size_t bytes = element_bytes(lanes->from);
     bool rounds_back = lanes->to == lanes->from;
     for (size_t at = 0, m; at < n; at += m) {
-        m = n - at < HLO_LANES_BLOCK ? n - at : HLO_LANES_BLOCK;
+        m = n - at < BLOCK ? n - at : BLOCK;
         for (uint32_t i = 0; i < lanes->arity; i++)
             lanes->to_f32(&decode, blocks[i], (const void *[]){(const char *)in[i] + at * bytes},
                           m);

@@ -2,7 +2,7 @@
  * others elements pass through one of four carriers, a block at a time. Called by lanes.c. */
 #include <math.h>
 
-#include "eval/kernels/lanes_isa.h"
+#include "eval/kernels/vectors.h"
 #include "ir/float_types.h"
 
 /* What every element of a type fits into. */
@@ -202,10 +202,11 @@ static void same_type(const hlo_lanes *lanes, void *out, const void *const *in, 
 /* ---- pairs of types with a loop of their own ---- */
 
 /* NAME, stored as; integers of less than a byte are stored as bytes. */
-#define INTEGERS(X)                                                                 \
-    X(s8, int8_t)                                                                   \
-    X(s16, int16_t) X(s32, int32_t) X(s64, int64_t) X(u8, uint8_t) X(u16, uint16_t) \
-        X(u32, uint32_t) X(u64, uint64_t)
+#define INTEGERS(X)                                                                  \
+    X(s8, int8_t)                                                                    \
+    X(s16, int16_t)                                                                  \
+    X(s32, int32_t) X(s64, int64_t) X(u8, uint8_t) X(u16, uint16_t) X(u32, uint32_t) \
+        X(u64, uint64_t)
 #define FLOATS(X) X(f32, float) X(f64, double)
 
 #define DEFINE_LOOP(name, F, T, expression)                                                \
@@ -320,8 +321,65 @@ static hlo_lanes_fn *loop_of(hlo_type from, hlo_type to) {
 
 DEFINE_LOOP(bf16_to_f32, uint16_t, float, hlo_bf16_to_f32(x[k]))
 DEFINE_LOOP(f16_to_f32, uint16_t, float, hlo_f16_to_f32(x[k]))
-DEFINE_LOOP(f32_to_bf16, float, uint16_t, hlo_f32_to_bf16(x[k]))
-DEFINE_LOOP(f32_to_f16, float, uint16_t, hlo_f32_to_f16(x[k]))
+
+/* AT_ONCE numbers, as hlo_f32_to_bf16 and hlo_f32_to_f16 round them; the compiler
+ * would narrow what both are computed from, several times. */
+#if defined __AVX512F__
+enum { AT_ONCE = 16 };
+INLINE void round_to_bf16(uint16_t *to, const float *from) {
+    __m512i bits = _mm512_loadu_si512(from), high = _mm512_srli_epi32(bits, 16);
+    __m512i odd = _mm512_and_si512(high, _mm512_set1_epi32(1));
+    __m512i sum = _mm512_add_epi32(_mm512_add_epi32(bits, _mm512_set1_epi32(0x7fff)), odd);
+    __m512i sign = _mm512_and_si512(high, _mm512_set1_epi32(0x8000));
+    __m512i nan = _mm512_or_si512(sign, _mm512_set1_epi32(0x7fc0));
+    __m512 value = _mm512_castsi512_ps(bits);
+    __mmask16 is_nan = _mm512_cmp_ps_mask(value, value, _CMP_UNORD_Q);
+    __m512i chosen = _mm512_mask_mov_epi32(_mm512_srli_epi32(sum, 16), is_nan, nan);
+    _mm256_storeu_si256((__m256i *)to, _mm512_cvtepi32_epi16(chosen));
+}
+INLINE void round_to_f16(uint16_t *to, const float *from) {
+    __m256i rounded = _mm512_cvtps_ph(_mm512_loadu_ps(from), _MM_FROUND_TO_NEAREST_INT);
+    _mm256_storeu_si256((__m256i *)to, rounded);
+}
+#elif defined __AVX2__
+enum { AT_ONCE = 16 };
+INLINE __m256i rounded_8(const float *from) {
+    __m256 value = _mm256_loadu_ps(from);
+    __m256i bits = _mm256_castps_si256(value), high = _mm256_srli_epi32(bits, 16);
+    __m256i odd = _mm256_and_si256(high, _mm256_set1_epi32(1));
+    __m256i sum = _mm256_add_epi32(_mm256_add_epi32(bits, _mm256_set1_epi32(0x7fff)), odd);
+    __m256i sign = _mm256_and_si256(high, _mm256_set1_epi32(0x8000));
+    __m256i nan = _mm256_or_si256(sign, _mm256_set1_epi32(0x7fc0));
+    __m256i is_nan = _mm256_castps_si256(_mm256_cmp_ps(value, value, _CMP_UNORD_Q));
+    return _mm256_blendv_epi8(_mm256_srli_epi32(sum, 16), nan, is_nan);
+}
+INLINE void round_to_bf16(uint16_t *to, const float *from) {
+    __m256i mixed = _mm256_packus_epi32(rounded_8(from), rounded_8(from + 8));
+    _mm256_storeu_si256((__m256i *)to, _mm256_permute4x64_epi64(mixed, 0xd8));
+}
+#endif
+
+DEFINE_LOOP(f32_to_bf16_rest, float, uint16_t, hlo_f32_to_bf16(x[k]))
+DEFINE_LOOP(f32_to_f16_rest, float, uint16_t, hlo_f32_to_f16(x[k]))
+
+#define DEFINE_ROUNDING(name, round)                                                       \
+    static void name(const hlo_lanes *lanes, void *out, const void *const *in, size_t n) { \
+        const float *x = in[0];                                                            \
+        uint16_t *o = out;                                                                 \
+        size_t k = 0;                                                                      \
+        for (; k + AT_ONCE <= n; k += AT_ONCE) round(o + k, x + k);                        \
+        if (k < n) name##_rest(lanes, o + k, (const void *[]){x + k}, n - k);              \
+    }
+#if defined __AVX2__
+DEFINE_ROUNDING(f32_to_bf16, round_to_bf16)
+#else
+#define f32_to_bf16 f32_to_bf16_rest
+#endif
+#if defined __AVX512F__
+DEFINE_ROUNDING(f32_to_f16, round_to_f16)
+#else
+#define f32_to_f16 f32_to_f16_rest
+#endif
 
 static void bytes_to_f32(const hlo_lanes *lanes, void *out, const void *const *in, size_t n) {
     hlo_floats_to_f32(hlo_type_float_format(lanes->from), in[0], out, n);
