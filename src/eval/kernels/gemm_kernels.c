@@ -21,6 +21,21 @@ INLINE int64_t strip_width(int64_t j, int64_t columns, int64_t lanes) {
     return columns - j <= lanes ? lanes : 2 * lanes;
 }
 
+/* Columns of an inner product that meet a row at once: their sums, four vectors each, are in
+ * registers. */
+#if defined __AVX512F__
+enum { DOTS_AT_ONCE = 4 };
+#else
+enum { DOTS_AT_ONCE = 2 };
+#endif
+
+enum { HALVINGS = 5 }; /* more than halve any vector to one lane */
+
+#if !defined __clang__
+static const int32_t numbers_32[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+static const int64_t numbers_64[] = {0, 1, 2, 3, 4, 5, 6, 7};
+#endif
+
 /* ---- sums ---- */
 
 #define SUMS f32
