@@ -237,6 +237,62 @@ END
     done
 }
 
+@test "kernels that code calls" {
+    needs_code
+    local seed name
+    for seed in 1 2 3; do same "$modules/calls.hlo" 2 --inputs=hash --seed=$seed; done
+    same "$modules/calls.hlo" 2 --inputs=ones
+    for name in product.1 sum turned best sorted scattered halves padded read changed spread two r; do
+        grep -Eq "^ *[0-9]+  $name  .*, called by code$" plan.txt || fail "$name: $(cat plan.txt)"
+    done
+    HLO_JIT=0 hlo-run --print-plan --inputs=zeros "$modules/calls.hlo" > plan.txt
+    ! grep -q 'called by code' plan.txt || fail "$(cat plan.txt)"
+}
+
+@test "errors of kernels that code calls are those of the interpreter" {
+    needs_code
+    cat > short.hlo << 'END'
+HloModule short
+condition {
+  s = (s32[], f32[3,5], f32[4,1]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  n = s32[] constant(3)
+  ROOT lt = pred[] compare(i, n), direction=LT
+}
+body {
+  s = (s32[], f32[3,5], f32[4,1]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  x = f32[3,5] get-tuple-element(s), index=1
+  one = s32[] constant(1)
+  next = s32[] add(i, one)
+  at = s32[4,1] broadcast(i), dimensions={}
+  y = f32[4,1] gather(x, at), offset_dims={1}, collapsed_slice_dims={}, start_index_map={1}, operand_batching_dims={0}, start_indices_batching_dims={0}, index_vector_dim=1, slice_sizes={1,1}
+  ROOT t = (s32[], f32[3,5], f32[4,1]) tuple(next, x, y)
+}
+ENTRY main {
+  i = s32[] parameter(0)
+  x = f32[3,5] parameter(1)
+  y = f32[4,1] parameter(2)
+  start = (s32[], f32[3,5], f32[4,1]) tuple(i, x, y)
+  ROOT loop = (s32[], f32[3,5], f32[4,1]) while(start), condition=condition, body=body
+}
+END
+    hlo-run --print-plan --inputs=zeros short.hlo > plan.txt
+    grep -q ' y .*called by code' plan.txt || fail "$(cat plan.txt)"
+    expect_status 1 hlo-run --jit=1 --inputs=zeros short.hlo
+    expect_text "$err" "batching dimension 0 of the operand has 3 elements"
+    cp "$err" code.txt
+    expect_status 1 hlo-run --jit=0 --inputs=zeros short.hlo
+    cmp "$err" code.txt || fail "$(cat "$err" code.txt)"
+}
+
+@test "a profile counts the kernels that code calls" {
+    needs_code
+    hlo-run --as-written --inputs=hash --profile --output-dir=results "$modules/calls.hlo" 2> profile.txt
+    grep -Eq '^ +1 .* code +loop$' profile.txt || fail "$(cat profile.txt)"
+    grep -Eq '^ +7 .* dot +product.1$' profile.txt || fail "$(cat profile.txt)"
+}
+
 @test "what is watched, or by the reference engine, is interpreted" {
     needs_code
     hlo-run --engine=reference --print-plan --inputs=zeros tiny.hlo > plan.txt
@@ -308,6 +364,11 @@ interrupted() {
         echo "  ROOT loop = f64[4096] while(x), condition=condition, body=body"
         echo "}"; } > long.hlo
     interrupted long.hlo
+    # One after the other, and nothing else.
+    sed '/ x[0-9]* = .* tan(/d; s/f64\[4096\]/f64[4,4]/g; s/negate(x1999)/dot(x0, x0), lhs_contracting_dims={0}, rhs_contracting_dims={0}/' long.hlo > calls.hlo
+    hlo-run --print-plan --inputs=zeros calls.hlo > plan.txt
+    grep -q 'called by code' plan.txt || fail "$(cat plan.txt)"
+    interrupted calls.hlo
 }
 
 @test "generated modules: the same bits with and without code" {

@@ -103,6 +103,9 @@ hlo_value *hlo_run_plan(hlo_thread *thread, const hlo_plan *plan, hlo_frame *fra
 hlo_value *hlo_run_at_once(hlo_thread *thread, hlo_frame *frame);
 /* Runs one step on its operands, which lose a reference each; NULL after an error. */
 hlo_value *hlo_run_step(hlo_thread *thread, const hlo_plan_step *step);
+/* Runs the kernel of a step on a call that has its operands and its result, outside of a frame of
+ * the step's plan; false after an error, or when the run was stopped. */
+bool hlo_run_called_step(const hlo_plan *plan, const hlo_plan_step *step, hlo_call *call);
 /* Makes a step's result the value that its users find, with a reference for each. */
 void hlo_put_value(hlo_frame *frame, uint32_t step, hlo_value *value);
 /* After a failure: gives up the references that step `step`, which has not run, would have taken.

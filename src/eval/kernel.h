@@ -30,8 +30,7 @@ typedef struct {
     uint32_t overwrites;
     uint32_t updates; /* UPDATE: that many first operands; starts as 1, for tuples as their rank */
 
-    bool calls;   /* set by hlo_prepare_plan and, for one that calls a computation, _scalar */
-    bool is_code; /* set by hlo_prepare_loop: the instruction is machine code of its own */
+    bool calls; /* set by hlo_prepare_plan and, for one that calls a computation, _scalar */
 
     uint32_t devices;          /* that the program is made for */
     struct hlo_making *making; /* of the functions below */

@@ -56,7 +56,8 @@ typedef struct hlo_plan_step {
     bool has_effect;    /* runs when all steps before it have run */
     bool is_heavy;      /* worth a thread of its own: hlo_making_cost */
     bool calls;         /* its kernel asked for a plan or a scalar program */
-    bool is_code;       /* it is machine code of its own */
+    bool is_called;     /* by the machine code of a loop */
+    const struct hlo_loop *code; /* a while's own; NULL: it is interpreted */
 } hlo_plan_step;
 
 /* How to run one computation: the instructions that matter in an order of execution. Each value is
@@ -132,6 +133,9 @@ void hlo_making_place(hlo_making *making);
 /* What computes a step; where its result is when the kernel has made it. (print_plan.c) */
 const char *hlo_step_kernel(const hlo_plan_step *step);
 void hlo_step_put_result(hlo_buf *to, const hlo_plan *plan, const hlo_plan_step *step);
+/* Makes the code of whiles that can have it, which want scratch memory then. All steps have been
+ * prepared. (jit/build.c) */
+void hlo_making_build_code(hlo_making *making);
 /* Makes the code of all loops executable; where that cannot be, all are interpreted. (jit/run.c) */
 void hlo_making_place_code(hlo_making *making);
 /* Gives buffers, in the order of their first steps, their places, so that no two that serve at once

@@ -35,7 +35,7 @@ void hlo_step_put_result(hlo_buf *to, const hlo_plan *plan, const hlo_plan_step 
 const char *hlo_step_kernel(const hlo_plan_step *step) {
     bool is_cluster =
         step->instr->opcode == HLO_OP_FUSION && step->result != (uint8_t)HLO_RESULT_CALL;
-    if (step->is_code) return "code";
+    if (step->code) return "code";
     return is_cluster ? "cluster" : hlo_kernel_name((hlo_opcode)step->instr->opcode);
 }
 
@@ -53,6 +53,7 @@ static void put_steps(hlo_buf *to, const hlo_plan *plan) {
         hlo_buf_printf(to, "  %7u  %-*.*s  %-20s  ", k, width, (int)name->len, name->ptr,
                        hlo_step_kernel(step));
         hlo_step_put_result(to, plan, step);
+        if (step->is_called) hlo_buf_lit(to, ", called by code");
         hlo_buf_char(to, '\n');
     }
 }

@@ -154,7 +154,6 @@ static void prepare_step(hlo_making *making, hlo_plan_step *step) {
     step->overwrites = p.overwrites;
     step->updates = p.updates;
     step->calls = p.calls;
-    step->is_code = p.is_code;
 }
 
 /* Goes on after an error, for one message per instruction that cannot be executed. A kernel may
@@ -166,12 +165,14 @@ static void prepare_plans(hlo_making *making) {
             prepare_step(making, &program->plans[n]->steps[k]);
 }
 
-/* Most kernels look up their inner parts while they are prepared. */
+/* Most kernels look up their inner parts while they are prepared, as loops do for their code. */
 static void prepare_plans_for_isa(hlo_making *making) {
     hlo_cleanup leaving;
     hlo_isa before = hlo_isa_enter(making->program->options.isa, NULL);
     hlo_cleanup_add(&leaving, hlo_isa_leave, &before);
+    uint32_t errors = making->diags->errors;
     prepare_plans(making);
+    if (making->diags->errors == errors) hlo_making_build_code(making);
     hlo_cleanup_remove(&leaving);
     hlo_isa_leave(&before);
 }

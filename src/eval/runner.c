@@ -115,11 +115,13 @@ static char *scratch_place(const hlo_frame *frame, const hlo_plan_step *step, si
     return frame->memory + buffer->at;
 }
 
-static bool run_with_scratch(hlo_thread *thread, const hlo_plan_step *step, hlo_call *call) {
+/* `frame`: whose memory there is for scratch memory; NULL: none. */
+static bool run_with_scratch(const hlo_frame *frame, const hlo_plan_step *step, hlo_call *call) {
+    hlo_thread *thread = call->thread;
     hlo_pieces pieces;
     size_t bytes =
         hlo_pieces_plan(&pieces, step->scratch_bytes, step->piece_bytes, hlo_pool_available());
-    char *place = scratch_place(thread->frame, step, bytes);
+    char *place = frame ? scratch_place(frame, step, bytes) : NULL;
     call->scratch = place ? place : hlo_thread_take_scratch(thread, bytes);
     if (!call->scratch) {
         hlo_thread_rule_error(thread, HLO_RULE_SYSTEM, step->instr,
@@ -134,13 +136,18 @@ static bool run_with_scratch(hlo_thread *thread, const hlo_plan_step *step, hlo_
     return ok;
 }
 
+static bool call_kernel(const hlo_frame *frame, const hlo_plan_step *step, hlo_call *call) {
+    static const max_align_t nothing; /* for kernels that add 0 to scratch memory of no bytes */
+    call->scratch = (void *)&nothing;
+    if (!(step->scratch_bytes | step->piece_bytes)) return step->kernel->run(call);
+    return run_with_scratch(frame, step, call);
+}
+
 /* Runs the step's kernel on the operands of the current frame; NULL after an error, or without one
  * when memory is missing. */
 static hlo_value *run_kernel(hlo_thread *thread, const hlo_plan_step *step) {
-    static const max_align_t nothing; /* for kernels that add 0 to scratch memory of no bytes */
     const hlo_instr *instr = step->instr;
     hlo_call call = {.state = step->state,
-                     .scratch = (void *)&nothing,
                      .in = thread->frame->operands,
                      .count = instr->operand_count,
                      .shape = instr->shape,
@@ -149,8 +156,7 @@ static hlo_value *run_kernel(hlo_thread *thread, const hlo_plan_step *step) {
     uint32_t errors = thread->diags->errors;
     bool ok = start_result(step, &call);
     const hlo_value *given = call.out;
-    if (ok && !(step->scratch_bytes | step->piece_bytes)) ok = step->kernel->run(&call);
-    else if (ok) ok = run_with_scratch(thread, step, &call);
+    if (ok) ok = call_kernel(thread->frame, step, &call);
     if (!ok) {
         hlo_value_release(call.out);
         call.out = NULL;
@@ -164,8 +170,8 @@ static hlo_value *run_kernel(hlo_thread *thread, const hlo_plan_step *step) {
 /* A kernel that fails without a message had no memory for its result. An observer that ends the run
  * is no failure. */
 static void check_result(hlo_thread *thread, const hlo_plan_step *step, uint32_t errors,
-                         const hlo_value *result) {
-    if (result || thread->diags->errors != errors || thread->device->is_over) return;
+                         bool has_result) {
+    if (has_result || thread->diags->errors != errors || thread->device->is_over) return;
     thread->lacks_memory = step->fits;
     report_missing_memory(thread, step->instr);
 }
@@ -178,6 +184,19 @@ static hlo_value *run_timed(hlo_thread *thread, const hlo_plan_step *step) {
     hlo_value *result = run_kernel(thread, step);
     hlo_profile_end_step(profile, &lap);
     return result;
+}
+
+bool hlo_run_called_step(const hlo_plan *plan, const hlo_plan_step *step, hlo_call *call) {
+    hlo_thread *thread = call->thread;
+    hlo_profile *profile = thread->device->options.profile;
+    uint32_t errors = thread->diags->errors;
+    hlo_lap lap;
+    if (profile) hlo_profile_begin_step(profile, plan, step, &lap);
+    bool ok = call_kernel(NULL, step, call);
+    if (profile) hlo_profile_end_step(profile, &lap);
+    bool is_stopped = thread->pool && hlo_pool_is_stopped();
+    if (!is_stopped) check_result(thread, step, errors, ok);
+    return ok && !is_stopped;
 }
 
 /* Runs a kernel while the operands have a second reference: it changes none of them in place. */

@@ -1,7 +1,7 @@
 /* Putting a loop together: computations are gone through in the order of their plans, calls and
  * fusions inlined, tuples become lists of leaves; whiles and conditionals inside become jumps
- * (build_control.c). A leaf is a word, vectors, or an array in memory (build_arrays.c). Called by
- * the kernel of while through loop.h. */
+ * (build_control.c). A leaf is a word, vectors, or an array in memory (build_arrays.c); kernels are
+ * called for what is neither (build_calls.c). Called when programs are made. */
 #include "eval/jit/build.h"
 
 #include <string.h>
@@ -75,7 +75,7 @@ static bool build_broadcast(hlo_jit_builder *b, const hlo_jit_step *step, hlo_ji
     bool is_view = hlo_shape_elements(from) == hlo_shape_elements(step->instr->shape);
     *result = copy_leaves(b, &step->operands[0]);
     bool is_word = result->v[0].storage == HLO_NO_STORAGE && !result->v[0].vectors;
-    return is_word || (is_view && from->rank <= 1);
+    return is_word || (is_view && from->rank <= 1) || hlo_jit_call(b, step, result);
 }
 
 /* Elements in the same order under another shape. */
@@ -92,9 +92,10 @@ static bool build_view(hlo_jit_builder *b, const hlo_jit_step *step, hlo_jit_lea
 }
 
 static bool build_array_step(hlo_jit_builder *b, const hlo_jit_step *step, hlo_jit_leaves *result) {
-    if (!hlo_shape_is_array(step->instr->shape)) return false;
     for (uint32_t i = 0; i < step->instr->operand_count; i++)
         if (step->operands[i].count != 1) return false;
+    if (!hlo_shape_is_array(step->instr->shape) || !hlo_jit_is_known(step))
+        return hlo_jit_call(b, step, result);
     *result = hlo_jit_new_leaves(b, 1);
     bool is_elementwise = hlo_info(step->instr)->flags & HLO_OP_IS_ELEMENTWISE;
     for (uint32_t i = 0; i < step->instr->operand_count; i++)
@@ -149,10 +150,31 @@ static bool take_argument(walk *w, const hlo_instr *instr, hlo_jit_leaves *resul
     return true;
 }
 
-static hlo_computation *inlined(const hlo_instr *instr) {
+/* Whether all that the fusion does to arrays, which are short, is elementwise: lane functions then
+ * take less time than its kernel. */
+static bool is_short(const hlo_plan *plan) {
+    for (uint32_t k = 0; k < plan->count; k++) {
+        const hlo_instr *instr = plan->steps[k].instr;
+        hlo_op_class class = (hlo_op_class)hlo_info(instr)->class;
+        bool is_known = hlo_info(instr)->flags & HLO_OP_IS_ELEMENTWISE || class == HLO_CLASS_DATA ||
+                        class == HLO_CLASS_LEAF || class == HLO_CLASS_TUPLE;
+        bool is_long = instr->opcode != HLO_OP_PARAMETER && hlo_shape_is_array(instr->shape) &&
+                       hlo_shape_elements(instr->shape) > HLO_MOST_JIT_LANES;
+        if (!is_known || is_long) return false;
+    }
+    return true;
+}
+
+static bool is_inlined_fusion(walk *w, const hlo_plan_step *step) {
+    return !hlo_jit_may_call(w->plan, step) ||
+           is_short(hlo_making_plan(w->b->making, hlo_called(step->instr, 0)));
+}
+
+static hlo_computation *inlined(walk *w, const hlo_plan_step *step) {
+    const hlo_instr *instr = step->instr;
     switch (instr->opcode) {
-    case HLO_OP_CALL:
-    case HLO_OP_FUSION: return hlo_called(instr, 0);
+    case HLO_OP_CALL: return hlo_called(instr, 0);
+    case HLO_OP_FUSION: return is_inlined_fusion(w, step) ? hlo_called(instr, 0) : NULL;
     case HLO_OP_MAP: return hlo_jit_is_scalar(instr->shape) ? hlo_called(instr, 0) : NULL;
     default: return NULL;
     }
@@ -166,16 +188,16 @@ static bool call_step(walk *w, const hlo_plan_step *step, const hlo_jit_leaves *
     drop_operands(w, step);
     if (step->instr->opcode == HLO_OP_WHILE)
         return hlo_jit_while(w->b, step->instr, operands, w->depth, result);
-    return hlo_jit_computation(w->b, inlined(step->instr), operands, count, w->depth + 1, result);
+    return hlo_jit_computation(w->b, inlined(w, step), operands, count, w->depth + 1, result);
 }
 
-static bool plain_step(walk *w, const hlo_plan_step *step, const hlo_jit_leaves *operands,
+static bool plain_step(walk *w, hlo_plan_step *step, const hlo_jit_leaves *operands,
                        hlo_jit_leaves *result) {
     uint32_t count = step->instr->operand_count;
     bool *is_last = HLO_NEW_ARRAY(&w->b->scratch, bool, count);
     for (uint32_t i = 0; i < count; i++)
         is_last[i] = w->uses[w->plan->operand_steps[step->operands + i]] == 1;
-    hlo_jit_step it = {step->instr, operands, is_last};
+    hlo_jit_step it = {step->instr, operands, is_last, w->plan, step};
     bool is_good = step->instr->opcode == HLO_OP_CONDITIONAL
                        ? hlo_jit_conditional(w->b, &it, w->depth, result)
                        : build_step(w->b, &it, result);
@@ -186,7 +208,7 @@ static bool plain_step(walk *w, const hlo_plan_step *step, const hlo_jit_leaves 
 }
 
 static bool take_step(walk *w, uint32_t k) {
-    const hlo_plan_step *step = &w->plan->steps[k];
+    hlo_plan_step *step = &w->plan->steps[k];
     const hlo_instr *instr = step->instr;
     hlo_jit_leaves *operands = HLO_NEW_ARRAY(&w->b->scratch, hlo_jit_leaves, instr->operand_count);
     if (++w->b->visits > HLO_MOST_JIT_VISITS || w->b->code.ops.n > HLO_MOST_JIT_OPS ||
@@ -194,7 +216,7 @@ static bool take_step(walk *w, uint32_t k) {
         return false;
     for (uint32_t i = 0; i < instr->operand_count; i++)
         operands[i] = w->values[w->plan->operand_steps[step->operands + i]];
-    bool is_call = instr->opcode == HLO_OP_WHILE || inlined(instr);
+    bool is_call = instr->opcode == HLO_OP_WHILE || inlined(w, step);
     bool is_good = instr->opcode == HLO_OP_PARAMETER ? take_argument(w, instr, &w->values[k])
                    : is_call                         ? call_step(w, step, operands, &w->values[k])
                                                      : plain_step(w, step, operands, &w->values[k]);
@@ -273,6 +295,7 @@ static const hlo_loop *finish(hlo_jit_builder *b, const hlo_jit_state *state, ui
     loop->leaves = leaves;
     loop->array_count = b->arrays.n;
     loop->arrays = hlo_arena_copy(b->arena, b->arrays.v, b->arrays.n * sizeof *b->arrays.v);
+    for (uint32_t i = 0; i < b->called.n; i++) b->called.v[i]->is_called = true;
     return loop;
 }
 
@@ -282,33 +305,40 @@ static void free_builder(hlo_jit_builder *b) {
     hlo_list_free(&b->storages);
     hlo_list_free(&b->constants);
     hlo_list_free(&b->arrays);
+    hlo_list_free(&b->called);
     hlo_arena_free(&b->scratch);
 }
 
 /* The loop, with short arrays as vectors or in memory; NULL when it has to be interpreted. */
-static const hlo_loop *build_loop(hlo_preparation *p, bool has_vectors) {
-    hlo_jit_builder b = {.making = p->making, .arena = &p->making->program->arena};
+static const hlo_loop *build_loop(hlo_making *making, hlo_plan_step *step, bool has_vectors) {
+    hlo_jit_builder b = {.making = making, .arena = &making->program->arena};
     const hlo_loop *loop = NULL;
     b.has_vectors = has_vectors;
     hlo_arena_init(&b.scratch);
     while (b.code.words.n < HLO_FIRST_WORD) hlo_jit_new_word(&b, false, false);
-    hlo_jit_state *state = place_outermost(&b, p->instr);
-    if (hlo_jit_iterations(&b, p->instr, state, 0)) {
-        loop = finish(&b, state, hlo_shape_leaf_count(p->instr->shape), &p->making->code);
+    hlo_jit_state *state = place_outermost(&b, step->instr);
+    if (hlo_jit_iterations(&b, step->instr, state, 0)) {
+        loop = finish(&b, state, hlo_shape_leaf_count(step->instr->shape), &making->code);
         size_t words = (size_t)loop->word_count * sizeof *loop->set;
-        hlo_prepare_scratch(p, (words + 63) / 64 * 64 + b.array_bytes);
+        step->scratch_bytes = (words + 63) / 64 * 64 + b.array_bytes;
     }
     free_builder(&b);
     return loop;
 }
 
-const hlo_loop *hlo_prepare_loop(hlo_preparation *p) {
-    const hlo_program_options *options = &p->making->program->options;
-    if (!options->code || !hlo_stencil_count || !hlo_jit_can_hold(p->instr->shape) ||
-        options->one_by_one || options->engine == HLO_ENGINE_REFERENCE)
-        return NULL;
-    const hlo_loop *loop = build_loop(p, true);
-    if (!loop) loop = build_loop(p, false);
-    p->is_code = loop;
-    return loop;
+static void build_code(hlo_making *making, hlo_plan_step *step) {
+    if (step->instr->opcode != HLO_OP_WHILE || !hlo_jit_can_hold(step->instr->shape)) return;
+    step->code = build_loop(making, step, true);
+    if (!step->code) step->code = build_loop(making, step, false);
+}
+
+void hlo_making_build_code(hlo_making *making) {
+    const hlo_program *program = making->program;
+    const hlo_program_options *options = &program->options;
+    if (!options->code || !hlo_stencil_count || options->one_by_one ||
+        options->engine == HLO_ENGINE_REFERENCE)
+        return;
+    for (uint32_t n = 0; n < program->plan_count; n++)
+        for (uint32_t k = 0; k < program->plans[n]->count; k++)
+            build_code(making, &program->plans[n]->steps[k]);
 }

@@ -10,6 +10,7 @@ enum { HLO_MOST_JIT_OPS = 4096, HLO_MOST_JIT_VISITS = 16 * HLO_MOST_JIT_OPS };
 enum { HLO_MOST_JIT_VECTORS = 4 };            /* of an array */
 enum { HLO_MOST_JIT_LANES = 4096 };           /* more are better off in parallel */
 enum { HLO_MOST_JIT_COPIED_BYTES = 1 << 16 }; /* in an iteration */
+enum { HLO_MOST_JIT_CALLED_BYTES = 1 << 16 }; /* of an array that a called kernel makes */
 
 #define HLO_NO_STORAGE UINT32_MAX
 
@@ -56,6 +57,7 @@ typedef struct {
     HLO_LIST(hlo_jit_constant) constants; /* words that are set before, and to what */
     HLO_LIST(hlo_loop_array) arrays;
     uint64_t array_bytes;
+    HLO_LIST(hlo_plan_step *) called; /* steps whose kernels are */
 } hlo_jit_builder;
 
 /* ---- words and operations ---- */
@@ -116,13 +118,27 @@ typedef struct {
     const hlo_instr *instr;
     const hlo_jit_leaves *operands;
     const bool *is_last; /* by operand: this is the last use of the value */
+    const hlo_plan *plan;
+    hlo_plan_step *planned;
 } hlo_jit_step;
+
+/* Whether nothing needs the operand's memory after the step. */
+bool hlo_jit_is_dying(hlo_jit_builder *b, const hlo_jit_step *step, uint32_t i);
+/* Whether the functions below are for the step; else its kernel has to be called. */
+bool hlo_jit_is_known(const hlo_jit_step *step);
 
 /* Each sets the only leaf of the result; false when the loop has to be interpreted. */
 bool hlo_jit_elementwise(hlo_jit_builder *b, const hlo_jit_step *step, hlo_jit_leaf *result);
 bool hlo_jit_slice(hlo_jit_builder *b, const hlo_jit_step *step, hlo_jit_leaf *result);
 bool hlo_jit_dynamic_slice(hlo_jit_builder *b, const hlo_jit_step *step, hlo_jit_leaf *result);
 bool hlo_jit_update(hlo_jit_builder *b, const hlo_jit_step *step, hlo_jit_leaf *result);
+
+/* ---- kernels (build_calls.c) ---- */
+
+/* Whether the step's kernel may be called, once all of its operands are arrays. */
+bool hlo_jit_may_call(const hlo_plan *plan, const hlo_plan_step *step);
+/* Calls it: sets the leaves of the result; false when the loop has to be interpreted. */
+bool hlo_jit_call(hlo_jit_builder *b, const hlo_jit_step *step, hlo_jit_leaves *result);
 
 /* ---- computations (build.c), loops and conditionals (build_control.c) ---- */
 

@@ -145,8 +145,7 @@ static uint32_t scalar_result(hlo_jit_builder *b, const hlo_instr *instr, const 
     return out;
 }
 
-/* Whether nothing needs the operand's memory after the step. */
-static bool is_dying(hlo_jit_builder *b, const hlo_jit_step *step, uint32_t i) {
+bool hlo_jit_is_dying(hlo_jit_builder *b, const hlo_jit_step *step, uint32_t i) {
     const hlo_jit_storage *it = hlo_jit_storage_of(b, step->operands[i].v[0]);
     return it && step->is_last[i] && it->holders == 1 && !it->is_fixed;
 }
@@ -156,7 +155,7 @@ static hlo_jit_leaf array_result(hlo_jit_builder *b, const hlo_jit_step *step,
     const hlo_shape *shape = step->instr->shape;
     unsigned bytes = hlo_types[lanes->to].bytes;
     for (uint32_t i = 0; i < lanes->arity; i++)
-        if (hlo_types[lanes->operands[i]].bytes == bytes && is_dying(b, step, i))
+        if (hlo_types[lanes->operands[i]].bytes == bytes && hlo_jit_is_dying(b, step, i))
             return step->operands[i].v[0];
     return hlo_jit_new_array(b, (uint64_t)hlo_shape_bytes(shape));
 }
@@ -238,6 +237,29 @@ static bool is_contiguous(const hlo_shape *array, const hlo_shape *window) {
     return true;
 }
 
+/* Whether the slice takes every element on its way. */
+static bool is_dense(const hlo_instr *instr) {
+    const hlo_attr *slices = hlo_instr_attr(instr, HLO_ATTR_SLICE);
+    for (uint32_t d = 0; slices && d < slices->u.slice->n && d < instr->shape->rank; d++)
+        if (slices->u.slice->v[d].stride != 1 && instr->shape->dims[d] != 1) return false;
+    return true;
+}
+
+bool hlo_jit_is_known(const hlo_jit_step *step) {
+    const hlo_shape *shape = step->instr->shape;
+    switch (step->instr->opcode) {
+    case HLO_OP_SLICE:
+    case HLO_OP_DYNAMIC_SLICE:
+        return step->operands[0].v[0].storage == HLO_NO_STORAGE ||
+               (is_contiguous(hlo_operand(step->instr, 0)->shape, shape) && is_dense(step->instr));
+    case HLO_OP_DYNAMIC_UPDATE_SLICE:
+        return is_contiguous(shape, hlo_operand(step->instr, 1)->shape);
+    default:
+        return hlo_info(step->instr)->flags & HLO_OP_IS_ELEMENTWISE &&
+               hlo_shape_elements(shape) <= HLO_MOST_JIT_LANES;
+    }
+}
+
 static int64_t stride_of(const hlo_shape *array, uint32_t dimension) {
     int64_t stride = hlo_types[array->type].bytes;
     for (uint32_t d = dimension + 1; d < array->rank; d++) stride *= array->dims[d];
@@ -314,11 +336,8 @@ bool hlo_jit_slice(hlo_jit_builder *b, const hlo_jit_step *step, hlo_jit_leaf *r
     int64_t offset = 0;
     if (is_word(step, result)) return true;
     if (!slices || slices->u.slice->n != array->rank) return false;
-    for (uint32_t d = 0; d < array->rank; d++) {
-        const hlo_slice *it = slices->u.slice;
-        if (it->v[d].stride != 1 && step->instr->shape->dims[d] != 1) return false;
-        offset += it->v[d].start * stride_of(array, d);
-    }
+    for (uint32_t d = 0; d < array->rank; d++)
+        offset += slices->u.slice->v[d].start * stride_of(array, d);
     return read_window(b, step, hlo_jit_number(b, (uint64_t)offset, false), result);
 }
 
@@ -355,7 +374,7 @@ bool hlo_jit_update(hlo_jit_builder *b, const hlo_jit_step *step, hlo_jit_leaf *
         return true;
     }
     *result = step->operands[0].v[0];
-    if (!is_dying(b, step, 0)) {
+    if (!hlo_jit_is_dying(b, step, 0)) {
         if (bytes > HLO_MOST_JIT_COPIED_BYTES) return false;
         hlo_jit_leaf from = hlo_jit_shape_in_memory(b, *result, shape);
         *result = hlo_jit_new_array(b, bytes);

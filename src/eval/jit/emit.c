@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "eval/jit/loop_code.h"
 #include "eval/jit/ops.h"
 
 /* Registers that no stencil touches (STENCIL_KEPT in the Makefile). Called functions keep some of
@@ -20,6 +21,7 @@ typedef struct {
     uint32_t *calls;      /* by operation, counted from 1: how many of those before it call */
     uint32_t *loops;      /* by label: where the loop begins, counted in the same way */
     uint32_t first_label; /* of the assembler's */
+    uint32_t stop;        /* the label of what ends the code when the run does not go on */
     uint32_t held[2];     /* by kind of register: the word whose value the first place has */
     struct {
         HLO_LIST(uint32_t) words;
@@ -43,7 +45,18 @@ static bool writes_out(const emission *e, const hlo_jit_op *op) {
     return op->kind != HLO_JIT_LANES || !word(e, op->out)->is_address;
 }
 
+/* Elements of results may be there before, and what the kernel makes of them is there after it. */
+static void note_uses_of_call(emission *e, const hlo_loop_call *call, uint32_t at, double weight) {
+    for (uint32_t i = 0; i < call->in_count + call->out_count; i++) {
+        const hlo_loop_place *place = &call->places[i];
+        note_use(e, place->word, at, weight);
+        word(e, place->word)->reads++;
+        if (i >= call->in_count && !place->is_address) word(e, place->word)->writes++;
+    }
+}
+
 static void note_uses_of(emission *e, const hlo_jit_op *op, uint32_t at, double weight) {
+    if (op->call) note_uses_of_call(e, op->call, at, weight);
     for (uint32_t i = 0; i < op->in_count; i++) {
         note_use(e, op->in[i], at, weight);
         word(e, op->in[i])->reads++;
@@ -63,7 +76,8 @@ static void note_uses(emission *e) {
         if (op->kind == HLO_JIT_REPEAT) weight /= 8;
         if (op->kind == HLO_JIT_LOOP) e->loops[op->label] = k + 1;
         note_uses_of(e, op, k + 1, weight);
-        e->calls[k + 2] = e->calls[k + 1] + (op->kind == HLO_JIT_LANES);
+        bool is_call = op->kind == HLO_JIT_LANES || op->kind == HLO_JIT_CALL;
+        e->calls[k + 2] = e->calls[k + 1] + is_call;
     }
     for (uint32_t w = 0; w < e->code->words.n; w++)
         if (word(e, w)->is_result) word(e, w)->last = count + 1;
@@ -242,6 +256,27 @@ static void emit_lanes(emission *e, const hlo_jit_op *op) {
     hold_nothing(e);
 }
 
+/* All words that the kernel may see are in the frame, and what it makes is read from there. */
+static void emit_call(emission *e, const hlo_jit_op *op) {
+    const hlo_loop_call *call = op->call;
+    uint32_t count = call->in_count + call->out_count;
+    for (uint32_t i = 0; i < count; i++) {
+        const hlo_jit_word *it = word(e, call->places[i].word);
+        if (it->home >= 0) hlo_put_store(e->a, call->places[i].word, home_of(it));
+    }
+    hlo_put_move(e->a, (hlo_register){.number = RDI}, (hlo_register){.number = RBP});
+    hlo_put_number(e->a, RSI, (uintptr_t)call);
+    hlo_put_number(e->a, RAX, (uintptr_t)hlo_loop_call_kernel);
+    hlo_put_call(e->a);
+    hlo_put_jump_if_zero(e->a, RAX, e->stop);
+    for (uint32_t i = call->in_count; i < count; i++) {
+        const hlo_jit_word *it = word(e, call->places[i].word);
+        if (it->home >= 0 && !call->places[i].is_address)
+            hlo_put_load(e->a, home_of(it), call->places[i].word);
+    }
+    hold_nothing(e);
+}
+
 /* Of an iteration that ends with operation k, loops inside counted once. */
 static uint32_t work_of_iteration(const emission *e, uint32_t k) {
     uint64_t work = 0;
@@ -269,6 +304,7 @@ static void emit_op(emission *e, uint32_t k) {
         break;
     case HLO_JIT_MOVE: emit_move(e, op); break;
     case HLO_JIT_LANES: emit_lanes(e, op); break;
+    case HLO_JIT_CALL: emit_call(e, op); break;
     case HLO_JIT_LABEL:
     case HLO_JIT_LOOP:
         hlo_put_label(e->a, label);
@@ -299,21 +335,21 @@ static void move_live_words(emission *e, uint32_t k, bool to_frame) {
 }
 
 /* Out of the way of the loops: asks, with all registers in the frame. */
-static void emit_question(emission *e, uint32_t k, uint32_t stop) {
+static void emit_question(emission *e, uint32_t k) {
     const hlo_jit_op *op = &e->code->ops.v[k];
     hlo_put_label(e->a, e->first_label + e->code->labels + (uint32_t)op->number);
     move_live_words(e, k, true);
     hlo_put_move(e->a, (hlo_register){.number = RDI}, (hlo_register){.number = RBP});
     hlo_put_load(e->a, (hlo_register){.number = RAX}, HLO_WORD_GOES_ON);
     hlo_put_call(e->a);
-    hlo_put_jump_if_zero(e->a, RAX, stop);
+    hlo_put_jump_if_zero(e->a, RAX, e->stop);
     move_live_words(e, k, false);
     hlo_put_jump(e->a, e->first_label + op->label);
 }
 
-static void emit_questions(emission *e, uint32_t stop) {
+static void emit_questions(emission *e) {
     for (uint32_t k = 0; k < e->code->ops.n; k++)
-        if (e->code->ops.v[k].kind == HLO_JIT_REPEAT) emit_question(e, k, stop);
+        if (e->code->ops.v[k].kind == HLO_JIT_REPEAT) emit_question(e, k);
 }
 
 /* ---- all of it ---- */
@@ -342,15 +378,15 @@ static void emit_code(emission *e) {
     lengthen_over_loops(e);
     find_homes(e);
     make_labels(e);
-    uint32_t stop = hlo_new_label(e->a);
+    e->stop = hlo_new_label(e->a);
     hlo_put_entry(e->a);
     move_set_words(e, false);
     hold_nothing(e);
     for (uint32_t k = 0; k < e->code->ops.n; k++) emit_op(e, k);
     move_set_words(e, true);
     hlo_put_return(e->a, true);
-    emit_questions(e, stop);
-    hlo_put_label(e->a, stop);
+    emit_questions(e);
+    hlo_put_label(e->a, e->stop);
     hlo_put_return(e->a, false);
 }
 

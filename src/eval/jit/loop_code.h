@@ -17,12 +17,32 @@ typedef struct {
     uint64_t at, bytes;
 } hlo_loop_array;
 
-struct hlo_loop {
+/* An array that a kernel reads or writes: its element is the word, or the word is the address of
+ * its elements. */
+typedef struct {
+    const hlo_shape *shape;
+    uint32_t word;
+    bool is_address;
+} hlo_loop_place;
+
+/* A call of a step's kernel; most of its operands, and most leaves of its result. */
+enum { HLO_MOST_CALL_PLACES = 16 };
+typedef struct hlo_loop_call {
+    const hlo_plan *plan;
+    const struct hlo_plan_step *step;
+    uint32_t in_count, out_count;
+    const hlo_loop_place *places; /* operands, then leaves */
+} hlo_loop_call;
+
+/* Called by the code: false when the loop has to end, stopped or after an error. (run.c) */
+bool hlo_loop_call_kernel(uint64_t *frame, const hlo_loop_call *call);
+
+typedef struct hlo_loop {
     uint32_t start;      /* in the code of the program */
     const uint64_t *set; /* words as they are at first */
     uint32_t word_count, leaf_count, array_count;
     const hlo_loop_leaf *leaves;
     const hlo_loop_array *arrays;
-};
+} hlo_loop;
 
 #endif

@@ -26,6 +26,7 @@ typedef enum {
     HLO_JIT_STENCIL,
     HLO_JIT_MOVE,
     HLO_JIT_LANES, /* a lane function, on words or on what their addresses point to */
+    HLO_JIT_CALL,  /* a step's kernel, in the same way: no in and out */
     HLO_JIT_LABEL,
     HLO_JIT_LOOP, /* the label of a loop, which ends with the same label's HLO_JIT_REPEAT */
     HLO_JIT_REPEAT,
@@ -38,6 +39,7 @@ typedef struct {
     hlo_jit_kind kind;
     const hlo_stencil *stencil;
     const hlo_lanes *lanes;
+    const struct hlo_loop_call *call;
     size_t lane_count;
     uint32_t in[HLO_MOST_JIT_OPERANDS], in_count;
     uint32_t out; /* HLO_NO_WORD: none. Of lanes at an address: read, not written */
@@ -53,6 +55,7 @@ enum { HLO_JIT_WORK = 1 << 16 }; /* operations and elements until the run may be
 enum {
     HLO_WORD_COUNTDOWN, /* of HLO_JIT_WORK, until the code asks whether the run goes on */
     HLO_WORD_GOES_ON,   /* the function to ask */
+    HLO_WORD_THREAD,    /* that runs the code */
     HLO_WORD_OPERANDS,  /* addresses of a lane function's operands */
     HLO_FIRST_WORD = HLO_WORD_OPERANDS + HLO_MOST_JIT_OPERANDS
 };

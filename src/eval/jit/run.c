@@ -24,8 +24,10 @@ static bool map_code(hlo_code *code, const void *bytes, size_t n) {
 
 static void interpret_all(hlo_program *program) {
     for (uint32_t n = 0; n < program->plan_count; n++)
-        for (uint32_t k = 0; k < program->plans[n]->count; k++)
-            program->plans[n]->steps[k].is_code = false;
+        for (uint32_t k = 0; k < program->plans[n]->count; k++) {
+            program->plans[n]->steps[k].code = NULL;
+            program->plans[n]->steps[k].is_called = false;
+        }
 }
 
 void hlo_making_place_code(hlo_making *making) {
@@ -51,9 +53,9 @@ static bool has_all_elements(const hlo_value *value) {
     return true;
 }
 
-bool hlo_loop_suits(const hlo_loop *loop, const hlo_call *call) {
+bool hlo_loop_suits(const hlo_call *call) {
     const hlo_device *device = call->thread->device;
-    return loop && call->thread->program->options.code->memory && !device->options.observe &&
+    return call->thread->frame->step->code && !device->options.observe &&
            has_all_elements(call->in[0]);
 }
 
@@ -98,6 +100,46 @@ static void write_state(const hlo_loop_leaf **next, const hlo_value *value, cons
     for (uint32_t e = 0; e < value->shape->rank; e++) write_state(next, value->elements[e], frame);
 }
 
+/* ---- kernels that the code calls ---- */
+
+/* What the frame holds of an array: its elements, or their address. */
+static hlo_value *place_value(hlo_value *header, const hlo_loop_place *place, uint64_t *frame) {
+    uint64_t *word = &frame[place->word];
+    return hlo_value_place(header, place->shape,
+                           place->is_address ? (void *)(uintptr_t)*word : word);
+}
+
+/* An element as registers hold it. */
+static void extend(const hlo_loop_place *place, uint64_t *frame) {
+    if (place->is_address) return;
+    const hlo_type_info *type = &hlo_types[place->shape->type];
+    unsigned unused = 64 - 8u * type->bytes;
+    uint64_t bits = frame[place->word] << unused;
+    frame[place->word] =
+        type->class == HLO_CLASS_SIGNED ? (uint64_t)((int64_t)bits >> unused) : bits >> unused;
+}
+
+bool hlo_loop_call_kernel(uint64_t *frame, const hlo_loop_call *it) {
+    hlo_value headers[2 * HLO_MOST_CALL_PLACES], *in[HLO_MOST_CALL_PLACES],
+        *out[HLO_MOST_CALL_PLACES], tuple;
+    hlo_call call = {.state = it->step->state,
+                     .in = in,
+                     .count = it->in_count,
+                     .shape = it->step->instr->shape,
+                     .instr = it->step->instr,
+                     .thread = (hlo_thread *)(uintptr_t)frame[HLO_WORD_THREAD]};
+    for (uint32_t i = 0; i < it->in_count; i++)
+        in[i] = place_value(&headers[i], &it->places[i], frame);
+    const hlo_loop_place *results = it->places + it->in_count;
+    for (uint32_t i = 0; i < it->out_count; i++)
+        out[i] = place_value(&headers[it->in_count + i], &results[i], frame);
+    tuple = (hlo_value){.shape = call.shape, .refs = 1, .elements = out};
+    call.out = hlo_shape_is_tuple(call.shape) ? &tuple : out[0];
+    if (!hlo_run_called_step(it->plan, it->step, &call)) return false;
+    for (uint32_t i = 0; i < it->out_count; i++) extend(&results[i], frame);
+    return true;
+}
+
 /* ---- running ---- */
 
 typedef bool question(uint64_t *frame);
@@ -107,21 +149,24 @@ static bool goes_on(uint64_t *frame) {
     return !hlo_pool_is_stopped();
 }
 
-static uint64_t *new_frame(const hlo_loop *loop, void *memory) {
-    uint64_t *frame = memory;
+static uint64_t *new_frame(const hlo_loop *loop, const hlo_call *call) {
+    char *memory = call->scratch;
+    uint64_t *frame = call->scratch;
     size_t words = loop->word_count * sizeof *frame;
     question *ask = goes_on;
     memcpy(frame, loop->set, words);
     frame[HLO_WORD_COUNTDOWN] = HLO_JIT_WORK;
     memcpy(&frame[HLO_WORD_GOES_ON], &ask, sizeof ask);
-    char *arrays = (char *)memory + (words + 63) / 64 * 64;
+    frame[HLO_WORD_THREAD] = (uintptr_t)call->thread;
+    char *arrays = memory + (words + 63) / 64 * 64;
     for (uint32_t i = 0; i < loop->array_count; i++)
         frame[loop->arrays[i].word] = (uintptr_t)(arrays + loop->arrays[i].at);
     return frame;
 }
 
-bool hlo_run_loop(const hlo_loop *loop, hlo_call *call) {
-    uint64_t *frame = new_frame(loop, call->scratch);
+bool hlo_run_loop(hlo_call *call) {
+    const hlo_loop *loop = call->thread->frame->step->code;
+    uint64_t *frame = new_frame(loop, call);
     const hlo_loop_leaf *next = loop->leaves;
     hlo_value *state = read_state(&next, hlo_call_take(call, 0), frame);
     if (!state) return false;

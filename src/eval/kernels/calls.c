@@ -26,14 +26,12 @@ const hlo_kernel hlo_plain_fusion = {prepare_call, run_call};
 
 typedef struct {
     const hlo_plan *body, *condition;
-    const hlo_loop *code; /* NULL: there is none */
 } loop_state;
 
 static bool prepare_while(hlo_preparation *p) {
     loop_state *state = HLO_NEW_STATE(p, loop_state);
     state->body = hlo_prepare_plan(p, hlo_called(p->instr, 0));
     state->condition = hlo_prepare_plan(p, hlo_called(p->instr, 1));
-    state->code = hlo_prepare_loop(p);
     p->state = state;
     return true;
 }
@@ -46,7 +44,7 @@ static bool is_true(const hlo_value *value) {
  * other reference. */
 static bool run_while(hlo_call *call) {
     const loop_state *loop = call->state;
-    if (hlo_loop_suits(loop->code, call)) return hlo_run_loop(loop->code, call);
+    if (hlo_loop_suits(call)) return hlo_run_loop(call);
     hlo_value *state = hlo_call_take(call, 0);
     for (int64_t iteration = 0; state; iteration++) {
         hlo_call_set_iteration(call, iteration);
