@@ -85,11 +85,21 @@ static void judge(const char *set, const char *what, const product *p, const voi
 
 /* ---- tiles ---- */
 
+/* b where it lies, when its rows are whole vectors of units. */
+static void run_lying(const char *set, const product *p, const void *const *rows) {
+    static _Alignas(64) char c[HLO_GEMM_ROWS * HLO_GEMM_ROW_BYTES];
+    int64_t width = p->n / p->kernels->lanes;
+    if (p->stored != p->sums || width * p->kernels->lanes != p->n || width < 1 || width > 2) return;
+    hlo_gemm_tile tile = {rows, 1, p->k, 1, p->right, c, p->n, false, p->n};
+    p->kernels->tile(&tile, p->m, width);
+    judge(set, "a tile with b where it lies", p, c, p->n, 1);
+}
+
 static void run_tile(const char *set, const char *what, const product *p, const void *panel,
                      const void *const *rows, int64_t step, int64_t depth) {
     static _Alignas(64) char c[HLO_GEMM_ROWS * HLO_GEMM_ROW_BYTES];
     int64_t width = parts(p) * p->n <= p->kernels->lanes ? 1 : 2;
-    hlo_gemm_tile tile = {rows, 1, depth, step, panel, c, width * p->kernels->lanes, false};
+    hlo_gemm_tile tile = {rows, 1, depth, step, panel, c, width * p->kernels->lanes, false, 0};
     for (int times = 1; times <= 2; times++, tile.adds = true) {
         p->kernels->tile(&tile, p->m, width);
         judge(set, what, p, c, tile.c_stride, times);
@@ -115,6 +125,7 @@ static void check_tile(const char *set, const product *p) {
     }
     p->storage->pack_columns(panel, p->right, p->n, columns, units);
     run_tile(set, "a tile", p, panel, rows, 1, units);
+    run_lying(set, p, rows);
     run_tile(set, "a tile with a turned", p, panel, turned, p->kernels->rows, units);
     memset(panel, 1, sizeof panel);
     p->storage->pack_rows(panel, p->right_turned, p->k, columns, units);
@@ -133,7 +144,7 @@ static void check_segments(const char *set, const product *p) {
         rows[r] = p->left + r * units * p->kernels->bytes;
         rows[HLO_GEMM_ROWS + r] = p->left + (r * units + units / 2) * p->kernels->bytes;
     }
-    hlo_gemm_tile tile = {rows, 2, units / 2, 1, panel, c, vectors * p->kernels->lanes, false};
+    hlo_gemm_tile tile = {rows, 2, units / 2, 1, panel, c, vectors * p->kernels->lanes, false, 0};
     p->kernels->tile(&tile, p->m, vectors);
     judge(set, "a tile of two segments", p, c, tile.c_stride, 1);
 }

@@ -1,6 +1,7 @@
 /* Products of matrices: see gemm.h. A share of a product is a block of c, or all of it over a part
  * of a long depth; it packs a panel of b that stays in the second cache and reads a where it lies,
- * unless its elements are of another type or its rows no neighbours along the depth. */
+ * unless its elements are of another type or its rows no neighbours along the depth. Few rows of a
+ * read b in the same way. */
 #include "eval/kernels/gemm.h"
 
 #include <string.h>
@@ -20,6 +21,8 @@ enum { PART_DEPTH = 32 * DEPTH, SMALL_RESULT = 64 * 64 };
 enum { TINY_COST = 4096, TINY_FEW_COST = 256 };
 /* Rows of a that are few, and what a share of theirs reads. */
 enum { FEW_ROWS = 3, FEW_ELEMENTS = 1 << 16, FEW_COLUMNS = 1024 };
+/* So many rows of tiles read b so seldom that packing it does not pay. */
+enum { ROWS_OF_TILES = 3 };
 
 static int64_t larger(int64_t a, int64_t b) {
     return a > b ? a : b;
@@ -128,8 +131,15 @@ static bool copies_rows(const hlo_gemm *g) {
     return g->a_storage->copy_rows || g->a.column != 1;
 }
 
+static bool may_read_b(const hlo_gemm *g) {
+    return g->kind == HLO_GEMM_TILES && g->b.column == 1 && g->b.type == g->type &&
+           !hlo_type_is_complex(g->type) && !g->is_resized &&
+           g->m <= ROWS_OF_TILES * g->kernels->rows;
+}
+
 static size_t panel_bytes(const hlo_gemm *g) {
-    int64_t columns = hlo_round_up(hlo_smaller(g->wide, panel_columns(g)), 2 * g->kernels->lanes);
+    int64_t packed = g->reads_b ? 1 : hlo_smaller(g->wide, panel_columns(g));
+    int64_t columns = hlo_round_up(packed, 2 * g->kernels->lanes);
     int64_t block = hlo_smaller(DEPTH, hlo_round_up(g->deep, 2));
     return (size_t)(columns * block * g->kernels->bytes);
 }
@@ -147,6 +157,7 @@ void hlo_prepare_gemm(hlo_preparation *p, hlo_gemm *g) {
     set_types(g);
     set_units(g);
     set_shares(g);
+    g->reads_b = may_read_b(g);
     if (parts(g) > 1)
         g->parts_at = hlo_prepare_scratch(
             p, (size_t)(g->batch * parts(g) * g->m * g->wide * g->kernels->bytes));
@@ -205,6 +216,12 @@ static left_rows rows_of_block(const hlo_gemm *g, const share *s, int64_t q, int
     return (left_rows){memory, depth * unit * tall, unit, tall};
 }
 
+/* Columns of b at a depth: packed, or where they lie. */
+typedef struct {
+    const char *data;
+    int64_t stride; /* of hlo_gemm_tile */
+} right_columns;
+
 static void pack_panel(const hlo_gemm *g, const share *s, int64_t q, int64_t depth, char *panel) {
     const char *b = s->b + depth_bytes(g, g->b.type, g->b.row, q);
     if (g->b.column == 1) g->b_storage->pack_columns(panel, b, g->b.row, s->columns, depth);
@@ -235,8 +252,8 @@ void hlo_gemm_multiply_tile(const hlo_gemm_kernels *kernels, const hlo_gemm_tile
     else multiply_edge(kernels, tile, rows, vectors, columns);
 }
 
-/* c (+)= a times a packed panel, a strip of the panel after the other. */
-static void multiply_panel(const hlo_gemm *g, const share *s, left_rows a, const char *panel,
+/* c (+)= a b, a strip of b after the other. */
+static void multiply_panel(const hlo_gemm *g, const share *s, left_rows a, right_columns b,
                            int64_t depth, bool adds) {
     int64_t tall = g->kernels->rows, strip = 2 * g->kernels->lanes, unit = g->kernels->bytes;
     const void *rows[HLO_GEMM_ROWS];
@@ -245,24 +262,39 @@ static void multiply_panel(const hlo_gemm *g, const share *s, left_rows a, const
             int64_t n = hlo_smaller(tall, s->rows - i);
             for (int64_t r = 0; r < n; r++)
                 rows[r] = a.data + i / tall * a.strip_bytes + r * a.row_bytes;
-            hlo_gemm_tile tile = {rows,
-                                  1,
-                                  depth,
-                                  a.step,
-                                  panel + j * depth * unit,
-                                  s->c + (i * g->c_row + j) * unit,
-                                  g->c_row,
-                                  adds};
+            hlo_gemm_tile tile = {.rows = rows,
+                                  .segments = 1,
+                                  .depth = depth,
+                                  .step = a.step,
+                                  .b = b.data + (b.stride ? j : j * depth) * unit,
+                                  .c = s->c + (i * g->c_row + j) * unit,
+                                  .c_stride = g->c_row,
+                                  .adds = adds,
+                                  .b_stride = b.stride};
             hlo_gemm_multiply_tile(g->kernels, &tile, n, hlo_smaller(strip, s->columns - j));
         }
 }
 
-static void multiply_tiles(const hlo_gemm *g, const share *s, char *memory) {
-    for (int64_t q = 0; q < s->depth; q += g->block) {
-        int64_t depth = hlo_smaller(g->block, s->depth - q);
-        pack_panel(g, s, q, depth, memory);
-        left_rows a = rows_of_block(g, s, q, depth, memory + panel_bytes(g));
-        multiply_panel(g, s, a, memory, depth, q > 0 || g->is_resized);
+/* Splits off the columns that are read where they lie: whole vectors, since no more may be read. */
+static share take_lying(const hlo_gemm *g, share *s) {
+    share lying = *s;
+    lying.columns = g->reads_b ? s->columns / g->kernels->lanes * g->kernels->lanes : 0;
+    s->columns -= lying.columns;
+    s->b += lying.columns * g->kernels->bytes;
+    s->c += lying.columns * g->kernels->bytes;
+    return lying;
+}
+
+static void multiply_tiles(const hlo_gemm *g, const share *all, char *memory) {
+    share packed = *all, lying = take_lying(g, &packed);
+    for (int64_t q = 0; q < all->depth; q += g->block) {
+        int64_t depth = hlo_smaller(g->block, all->depth - q);
+        bool adds = q > 0 || g->is_resized;
+        pack_panel(g, &packed, q, depth, memory);
+        left_rows a = rows_of_block(g, all, q, depth, memory + panel_bytes(g));
+        right_columns there = {lying.b + depth_bytes(g, g->b.type, g->b.row, q), g->b.row};
+        multiply_panel(g, &lying, a, there, depth, adds);
+        multiply_panel(g, &packed, a, (right_columns){memory, 0}, depth, adds);
     }
 }
 

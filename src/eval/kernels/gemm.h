@@ -40,6 +40,7 @@ typedef struct {
     int64_t deep, wide;           /* k and n */
     int64_t rows, columns, depth; /* of a share */
     int64_t block;                /* depth that is packed at a time */
+    bool reads_b;                 /* whole vectors of columns where they lie */
     size_t parts_at;              /* of scratch memory: c of each part of a long depth */
     hlo_work_memory memory;       /* of a share */
 } hlo_gemm;

@@ -1,6 +1,7 @@
 /* The inner parts of matrix products, for each instruction set: gemm_kernels.c is compiled once for
  * each one, as lane functions are (lanes_isa.h). A product c[m,n] = a[m,k] b[k,n] is computed in
- * tiles of c that stay in registers: rows of a are read where they lie, b is packed in strips.
+ * tiles of c that stay in registers: rows of a are read where they lie, b is packed in strips, or
+ * read where it lies, too.
  * Called by gemm.c and the convolutions.
  *
  * Sums are of f32, f64, s32 or s64. Depth and columns are counted in units of these: a complex
@@ -32,10 +33,11 @@ typedef struct {
     const void *const *rows; /* HLO_GEMM_ROWS pointers for each segment */
     int64_t segments, depth; /* depth: of one segment */
     int64_t step;            /* units between neighbours along the depth of a */
-    const void *b;           /* a packed strip */
+    const void *b;           /* a packed strip, or */
     void *c;
     int64_t c_stride; /* units between rows */
     bool adds;        /* to what is in c */
+    int64_t b_stride; /* rows of b so many units apart, which have the tile's columns; 0: a strip */
 } hlo_gemm_tile;
 
 /* Products too small for packing, one after the other; strides in elements. b has at most
