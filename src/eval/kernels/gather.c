@@ -15,7 +15,11 @@ typedef struct {
     int64_t count, grain;
     int64_t row_bytes; /* of a window whose elements are neighbours in both arrays; 0: it is none */
     bool streams;      /* long rows, and too many for the caches */
+    bool fetches;      /* single elements of an operand beyond the second cache */
 } gather_state;
+
+/* Nearer elements come sooner than they would be asked for. */
+enum { FAR_BYTES = 1 << 20 };
 
 /* The bytes of a window that is a row of neighbours; else 0. */
 static int64_t row_bytes_of(const hlo_walk *window, uint32_t bytes) {
@@ -41,6 +45,7 @@ static bool prepare_gather(hlo_preparation *p) {
     hlo_indexed_windows_init(&state->windows, &state->dims, operand, indices, out, state->bytes,
                              hlo_arena_alloc(p->arena, memory));
     state->row_bytes = row_bytes_of(&state->windows.window, state->bytes);
+    state->fetches = hlo_shape_bytes(operand) > FAR_BYTES;
     state->streams = state->row_bytes >= 512 && hlo_shape_bytes(out) >= HLO_STREAM_BYTES;
     int64_t places = hlo_walk_elements(all), slice = hlo_walk_elements(&state->windows.window);
     state->dimension = hlo_walk_longest(all, 1);
@@ -64,12 +69,15 @@ typedef struct {
 } taking;
 
 /* Elements far from each other take a walk through page tables each: many have to be under way. */
-#define DEFINE_TAKE(bytes)                                                                 \
-    static void take_elements_##bytes(const taking *t) {                                   \
-        for (int64_t i = 0; i < t->count; i++) __builtin_prefetch(t->from + t->starts[i]); \
-        for (int64_t i = 0; i < t->count; i++)                                             \
-            *(hlo_cell_##bytes *)(t->to + i * t->to_stride) =                              \
-                *(const hlo_cell_##bytes *)(t->from + t->starts[i]);                       \
+static void fetch_elements(const taking *t) {
+    for (int64_t i = 0; i < t->count; i++) __builtin_prefetch(t->from + t->starts[i]);
+}
+
+#define DEFINE_TAKE(bytes)                                           \
+    static void take_elements_##bytes(const taking *t) {             \
+        for (int64_t i = 0; i < t->count; i++)                       \
+            *(hlo_cell_##bytes *)(t->to + i * t->to_stride) =        \
+                *(const hlo_cell_##bytes *)(t->from + t->starts[i]); \
     }
 DEFINE_TAKE(1)
 DEFINE_TAKE(2)
@@ -80,6 +88,7 @@ DEFINE_TAKE(16)
 static void take_elements(const taking *t) {
     static void (*const take[HLO_CELLS])(const taking *) = {
         take_elements_1, take_elements_2, take_elements_4, take_elements_8, take_elements_16};
+    if (t->state->fetches) fetch_elements(t);
     take[hlo_cell_number(t->state->bytes)](t);
 }
 
