@@ -109,8 +109,8 @@ void hlo_indexed_windows_init(hlo_indexed_windows *w, const hlo_indexed_windows_
 
 /* What a batching dimension decides. */
 static void start_at_places(const hlo_walk *places, int64_t k, int64_t n, int64_t *starts) {
-    int64_t step = places->row_stride[2], at = places->at[2] + k * step;
-    for (int64_t i = 0; i < n; i++, at += step) starts[i] = at;
+    int64_t step = places->row_stride[2];
+    hlo_move_chosen()->count_up(starts, places->at[2] + k * step, step, n);
 }
 
 static hlo_move_index index_of(const hlo_indexed_windows *w, const hlo_walk *places, int64_t k,

@@ -172,6 +172,17 @@ static void stream(char *to, const char *from, int64_t bytes) {
         }                                                                         \
     }
 
+static void count_up(int64_t *starts, int64_t first, int64_t step, int64_t n) {
+    for (int64_t i = 0; i < n; i++, first += step) starts[i] = first;
+}
+
+/* A sign bit says that a start is outside. */
+static bool are_between(const int64_t *starts, int64_t first, int64_t last, int64_t n) {
+    int64_t signs = 0;
+    for (int64_t i = 0; i < n; i++) signs |= (starts[i] - first) | (last - 1 - starts[i]);
+    return signs >= 0;
+}
+
 #define DEFINE_STARTS(name, T, number)                                                        \
     static void add_clamped_##name(int64_t *starts, const hlo_move_index *index, int64_t n) { \
         FOR_INDICES(T, number,                                                                \
@@ -209,6 +220,8 @@ const hlo_move_set HLO_LANES_PART(move) = {
     .rows = rows,
     .copy = copy,
     .stream = stream,
+    .count_up = count_up,
+    .are_between = are_between,
     .add_clamped = STARTS_OF(add_clamped),
     .add_fitting = STARTS_OF(add_fitting),
 };

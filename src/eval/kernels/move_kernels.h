@@ -61,6 +61,11 @@ typedef struct hlo_move_set {
     void (*copy)(char *to, const char *from, int64_t bytes);
     /* A copy past the caches, or most of it. */
     void (*stream)(char *to, const char *from, int64_t bytes);
+    /* starts[i] = first + i step */
+    void (*count_up)(int64_t *starts, int64_t first, int64_t step, int64_t n);
+    /* Whether all of them are at least `first` and less than `last`, neither of which is negative.
+     */
+    bool (*are_between)(const int64_t *starts, int64_t first, int64_t last, int64_t n);
     /* Adds to each start what the index, or the nearest one that fits, amounts to; the other adds
      * the index itself, and makes starts of windows that do not fit -1, which they stay. NULL for
      * types that are no integers. `last` is not negative when indices are clamped. */

@@ -81,14 +81,6 @@ typedef struct {
     int64_t elements, parts; /* of the operand */
 } run;
 
-/* A sign bit says that a place is outside. */
-static bool are_between(const batch *b, int64_t first, int64_t last) {
-    int64_t signs = 0;
-    for (int64_t i = 0; i < b->count; i++)
-        signs |= (b->places[i] - first) | (last - 1 - b->places[i]);
-    return signs >= 0;
-}
-
 /* Keeps the updates that meet elements first to last - 1, found without branches; `from` and
  * `stride` say where the updates are. */
 static void keep_between(batch *b, int64_t first, int64_t last, int64_t from, int64_t stride) {
@@ -111,7 +103,7 @@ static void combine_row(const run *r, const hlo_walk *places, int64_t first, int
         int64_t from = places->at[0] + k * stride;
         b.count = n = places->row - k < AT_ONCE ? places->row - k : AT_ONCE;
         hlo_find_fitting_starts(s->windows, places, k, n, s->indices, b.places);
-        b.are_neighbours = stride == 1 && are_between(&b, first, last);
+        b.are_neighbours = stride == 1 && hlo_move_chosen()->are_between(b.places, first, last, n);
         b.from =
             (const char *)s->updates->data + (b.are_neighbours ? from * s->combiner->bytes : 0);
         if (!b.are_neighbours) keep_between(&b, first, last, from, stride);
