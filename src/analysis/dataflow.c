@@ -6,10 +6,8 @@ bool hlo_hands_on(const hlo_instr *instr) {
 }
 
 /* The instruction's result is in the memory of its first operand. */
-static bool takes_memory(const hlo_instr *instr, bool updates_in_place) {
+static bool takes_memory(const hlo_instr *instr) {
     if (instr->opcode == HLO_OP_WHILE) return true;
-    if (hlo_info(instr)->result == HLO_RESULT_UPDATE)
-        return updates_in_place && hlo_shape_is_array(instr->shape);
     return hlo_hands_on(instr) && instr->operand_count > 0;
 }
 
@@ -58,26 +56,25 @@ static void push_operand(hlo_dataflow *flow, const hlo_instr *operand) {
     push_leaves(flow, flow->first[operand->index], hlo_dataflow_leaf_count(flow, operand));
 }
 
-static void push_value(hlo_dataflow *flow, const hlo_instr *instr, bool updates_in_place) {
+static void push_value(hlo_dataflow *flow, const hlo_instr *instr) {
     uint32_t leaf = 0;
     if (instr->opcode == HLO_OP_GET_TUPLE_ELEMENT) push_element(flow, instr);
     else if (instr->opcode == HLO_OP_TUPLE)
         for (uint32_t i = 0; i < instr->operand_count; i++)
             push_operand(flow, hlo_operand(instr, i));
-    else if (takes_memory(instr, updates_in_place) &&
-             hlo_shape_leaf_count(instr->shape) ==
-                 hlo_dataflow_leaf_count(flow, hlo_operand(instr, 0)))
+    else if (takes_memory(instr) && hlo_shape_leaf_count(instr->shape) ==
+                                        hlo_dataflow_leaf_count(flow, hlo_operand(instr, 0)))
         push_operand(flow, hlo_operand(instr, 0));
     else push_new(flow, instr, instr->shape, &leaf);
 }
 
-void hlo_dataflow_init(hlo_dataflow *flow, hlo_computation *c, bool updates_in_place) {
+void hlo_dataflow_init(hlo_dataflow *flow, hlo_computation *c) {
     *flow = (hlo_dataflow){0};
     hlo_number_instructions(c);
     flow->first = hlo_calloc(c->instr_count + 2u, sizeof *flow->first);
     flow->positions = hlo_calloc(c->instr_count + 1u, sizeof *flow->positions);
     for (const hlo_instr *i = c->first; i; i = i->next, flow->count++) {
-        push_value(flow, i, updates_in_place);
+        push_value(flow, i);
         flow->first[flow->count + 1] = flow->leaves.n;
     }
 }

@@ -24,10 +24,8 @@ typedef struct {
     uint32_t count;
 } hlo_dataflow;
 
-/* Loops work on the memory of their state. With updates_in_place so do updates of slices and
- * scatters on their operand, as they can when it has no later reader. Free with hlo_dataflow_free.
- */
-void hlo_dataflow_init(hlo_dataflow *flow, hlo_computation *c, bool updates_in_place);
+/* Loops work on the memory of their state. Free with hlo_dataflow_free. */
+void hlo_dataflow_init(hlo_dataflow *flow, hlo_computation *c);
 void hlo_dataflow_free(hlo_dataflow *flow);
 
 /* How many arrays the value has, and which buffers they are. */
