@@ -45,7 +45,8 @@ static void mark_needed(const hlo_making *making, const hlo_instr *instr, uint32
     for (uint32_t i = 0; i < attr->u.instructions->n; i++) attr->u.instructions->v[i]->mark = mark;
 }
 
-/* Marks what the root or a side effect needs; `order` is a post-order, so one walk back is enough.
+/* Marks what the root or a side effect needs; in `order` an instruction comes after what it needs,
+ * so that one walk back is enough.
  */
 static uint32_t mark_live(hlo_making *making, hlo_computation *computation, hlo_instr *const *order,
                           uint32_t count, hlo_instr *root) {
@@ -196,7 +197,7 @@ static hlo_instr *root_of(const hlo_making *making, const hlo_computation *compu
 static hlo_plan *make_plan(hlo_making *making, hlo_computation *computation) {
     uint32_t count = computation->instr_count;
     hlo_instr **order = hlo_malloc(sizeof *order * count);
-    count = hlo_post_order(computation, order);
+    count = hlo_run_order(computation, order);
     hlo_arena *arena = &making->program->arena;
     hlo_plan *plan = new_plan(making, count);
     plan->computation = computation;

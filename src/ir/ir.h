@@ -261,6 +261,9 @@ uint32_t hlo_called_count(const hlo_instr *instr);
 /* XLA's printing and processing order of a computation (docs/text-format.md, 8.3): fills
  * `order`, which has space for instr_count entries, and returns how many there are. */
 uint32_t hlo_post_order(hlo_computation *computation, hlo_instr **order);
+/* The same, unless the module's schedule says which order it is: that in which it is printed and
+ * runs. */
+uint32_t hlo_run_order(hlo_computation *computation, hlo_instr **order);
 /* The order in which computations are printed (3.2): fills `order` (computation_count entries). Of
  * a module that is as it was read, it is XLA's, which may list one before what it calls. */
 uint32_t hlo_print_order(hlo_module *module, hlo_computation **order);

@@ -243,15 +243,6 @@ void hlo_instr_print(const hlo_instr *instr, const hlo_print_options *options, h
 
 /* ---- computations ---- */
 
-/* A schedule fixes the order everywhere but in the bodies of fusions. */
-static uint32_t printed_order(hlo_module *module, hlo_computation *c, hlo_instr **order) {
-    if (!hlo_module_flag(module, HLO_ATTR_IS_SCHEDULED) || c->is_fusion_body)
-        return hlo_post_order(c, order);
-    uint32_t n = 0;
-    for (hlo_instr *i = c->first; i; i = i->next) order[n++] = i;
-    return n;
-}
-
 static void put_thread(printer *p, const hlo_computation *c) {
     if (hlo_str_is(c->execution_thread, "main") || p->options->fingerprint) return;
     hlo_buf_lit(p->to, ", execution_thread=\"");
@@ -263,7 +254,7 @@ static void put_thread(printer *p, const hlo_computation *c) {
 static void put_braces(printer *p, hlo_computation *c) {
     hlo_instr **order = p->order;
     if (p->indent) order = hlo_malloc(c->instr_count * sizeof *order);
-    uint32_t n = printed_order(p->module, c, order);
+    uint32_t n = hlo_run_order(c, order);
     hlo_buf_lit(p->to, "{\n");
     for (uint32_t i = 0; i < n; i++) {
         put_indent(p, p->indent + 1);
@@ -357,7 +348,7 @@ static uint32_t largest_computation(const hlo_module *module) {
 
 static void number_canonically(printer *p) {
     for (hlo_computation *c = p->module->first; c; c = c->next) {
-        uint32_t n = printed_order(p->module, c, p->order);
+        uint32_t n = hlo_run_order(c, p->order);
         for (uint32_t i = 0; i < n; i++) p->order[i]->index = i;
     }
 }

@@ -41,6 +41,15 @@ uint32_t hlo_post_order(hlo_computation *c, hlo_instr **order) {
     return n;
 }
 
+/* A schedule fixes the order everywhere but in the bodies of fusions. */
+uint32_t hlo_run_order(hlo_computation *c, hlo_instr **order) {
+    if (!hlo_module_flag(c->module, HLO_ATTR_IS_SCHEDULED) || c->is_fusion_body)
+        return hlo_post_order(c, order);
+    uint32_t n = 0;
+    for (hlo_instr *i = c->first; i; i = i->next) order[n++] = i;
+    return n;
+}
+
 void hlo_number_instructions(hlo_computation *c) {
     uint32_t n = 0;
     for (hlo_instr *i = c->first; i; i = i->next) i->index = n++;
