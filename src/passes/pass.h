@@ -18,6 +18,7 @@ typedef enum {
     HLO_GROUP_CLEANUP,
     HLO_GROUP_CONTROL_FLOW,
     HLO_GROUP_EXPANDER,
+    HLO_GROUP_MEMORY,
     HLO_GROUP_TOOL,
     HLO_GROUP_COUNT
 } hlo_pass_group;

@@ -1,0 +1,13 @@
+/* The schedule of a module: the source order of its computations, once it says is_scheduled. Called
+ * by passes that depend on when instructions run. */
+#ifndef HLO_PASSES_MEMORY_SCHEDULE_H
+#define HLO_PASSES_MEMORY_SCHEDULE_H
+
+#include "passes/rewrite.h"
+
+/* Puts all instructions of the computation into that order. */
+void hlo_set_order(hlo_computation *c, hlo_instr *const *order);
+/* Gives a module without a schedule the one in which it is printed and runs. False: it has one. */
+bool hlo_take_schedule(hlo_module *module);
+
+#endif
