@@ -55,6 +55,13 @@ static const example examples[] = {
      X "u = f32[1] slice(x), slice={[0:1]}\nz = s32[] constant(0)\n"
        "ROOT d = f32[100] dynamic-update-slice(x, u, z)",
      808},
+    {"a transfer reads its operand until it is done, and no longer", "",
+     X "a = f32[100] negate(x)\n"
+       "s = (f32[100], f32[100], u32[]) copy-start(a)\nb = f32[100] abs(x)\n"
+       "d = f32[100] copy-done(s)\n"
+       "t = (f32[100], f32[100], u32[]) copy-start(d)\nc = f32[100] negate(b)\n"
+       "e = f32[100] copy-done(t)\nROOT f = f32[100] add(c, e)",
+     2404},
     {"a call needs what its computation does, beyond arguments", "",
      X "ROOT c = f32[100] call(x), to_apply=square", 1600},
 };
