@@ -1,4 +1,5 @@
-# Passes that order, repeat or copy instructions for the sake of memory: hlo-memory-scheduler.
+# Passes that order, repeat or copy instructions for the sake of memory: hlo-memory-scheduler,
+# rematerialization.
 
 load lib
 
@@ -104,4 +105,145 @@ H
     hlo-opt --passes=hlo-memory-scheduler in.hlo >out.hlo
     hlo-verify out.hlo
     expect_text out.hlo "iota()"
+}
+
+# ---- rematerialization ----
+
+# a is used at once, and again when two others have come.
+long='HloModule long, is_scheduled=true
+ENTRY main {
+  x = f32[100] parameter(0)
+  a = f32[100] negate(x)
+  b = f32[100] exponential(a)
+  c = f32[100] sine(b)
+  ROOT d = f32[] dot(c, a), lhs_contracting_dims={0}, rhs_contracting_dims={0}
+}
+'
+
+# remat LIMIT < MODULE: to out.hlo; what is said to err.
+remat() {
+    cat >in.hlo
+    hlo-opt --passes="rematerialization{memory_limit=$1}" in.hlo >out.hlo 2>err
+    hlo-verify out.hlo
+}
+
+@test "rematerialization: what is used late is computed again, below the limit" {
+    printf %s "$long" | remat 1204
+    [ "$(order out.hlo)" = "x a b c a.remat d" ] || fail "$(order out.hlo)"
+    [ "$(peak in.hlo) $(peak out.hlo)" = "1600 1204" ] || fail "$(peak in.hlo) $(peak out.hlo)"
+    [ ! -s err ] || fail "$(cat err)"
+    hlo-opt --passes='rematerialization{memory_limit=1204}' out.hlo | cmp - out.hlo
+}
+
+@test "rematerialization: no more than the limit asks for" {
+    for limit in 1600 9223372036854775807; do
+        printf %s "$long" | remat $limit
+        [ "$(order out.hlo)" = "x a b c d" ] || fail "$(order out.hlo)"
+    done
+    printf %s "$long" >in.hlo
+    hlo-opt --passes=rematerialization in.hlo | cmp - out.hlo
+    hlo-opt --passes='rematerialization{memory_limit=1204,min_remat_size=401}' in.hlo 2>err | cmp - out.hlo
+}
+
+@test "rematerialization: a limit that cannot be kept is a warning, with what was reached" {
+    printf %s "$long" | remat 800
+    expect_text err "warning: rematerialization: at its peak the module still needs 1204 bytes, where memory_limit is 800; before it needed 1600"
+}
+
+@test "rematerialization: a module without a schedule gets one only with the first change" {
+    printf %s "${long/, is_scheduled=true/}" | remat 1600
+    ! grep -q is_scheduled out.hlo || fail "$(cat out.hlo)"
+    printf %s "${long/, is_scheduled=true/}" | remat 1204
+    expect_text out.hlo is_scheduled=true
+}
+
+@test "rematerialization: a result that nothing needs yet moves to its first use" {
+    printf %s "${long/exponential(a)/exponential(x)}" | remat 1204
+    [ "$(order out.hlo)" = "x b c a.remat d" ] || fail "$(order out.hlo)"
+}
+
+@test "rematerialization: names of what is computed a second time and a third" {
+    sed 's/ROOT d/d/; s/^}$/  e = f32[100] broadcast(d), dimensions={}\n  f = f32[100] tan(e)\n  ROOT g = f32[] dot(f, a), lhs_contracting_dims={0}, rhs_contracting_dims={0}\n}/' <<<"$long" | remat 1204
+    [ "$(order out.hlo)" = "x a b c a.remat d e f a.remat2 g" ] || fail "$(order out.hlo)"
+}
+
+@test "rematerialization: not what would keep more in memory" {
+    # a needs w, which is as large and would have to stay
+    sed 's/a = f32\[100\] negate(x)/w = f32[100] tanh(x)\n  a = f32[100] negate(w)/' <<<"$long" | remat 1204
+    [ "$(order out.hlo)" = "x w a b c d" ] || fail "$(order out.hlo)"
+}
+
+@test "rematerialization: not effects, calls, random numbers, collectives, tied or updated arrays" {
+    for a in 'custom-call(x), custom_call_target="f"' 'rng(zero, one), distribution=rng_uniform' \
+        'call(x), to_apply=f' 'all-reduce(x), to_apply=add' 'negate(x), control-predecessors={x}' 'copy(x)'; do
+        cat >in.hlo <<H
+HloModule m, is_scheduled=true
+f { p = f32[100] parameter(0) ROOT n = f32[100] negate(p) }
+add { p = f32[] parameter(0) q = f32[] parameter(1) ROOT s = f32[] add(p, q) }
+ENTRY main {
+  x = f32[100] parameter(0)
+  zero = f32[] constant(0)
+  one = f32[] constant(1)
+  a = f32[100] $a
+  b = f32[100] exponential(a)
+  c = f32[100] sine(b)
+  ROOT d = f32[] dot(c, a), lhs_contracting_dims={0}, rhs_contracting_dims={0}
+}
+H
+        hlo-opt --passes='rematerialization{memory_limit=1212}' in.hlo >out.hlo 2>err
+        ! grep -q remat out.hlo || fail "$a:" "$(cat out.hlo)"
+    done
+}
+
+@test "rematerialization: bodies of loops, within what their callers leave" {
+    cat >loop.hlo <<'H'
+HloModule m, is_scheduled=true
+body {
+  s = (s32[], f32[100]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  x = f32[100] get-tuple-element(s), index=1
+  a = f32[100] negate(x)
+  b = f32[100] exponential(a)
+  c = f32[100] sine(b)
+  d = f32[] dot(c, a), lhs_contracting_dims={0}, rhs_contracting_dims={0}
+  e = f32[100] broadcast(d), dimensions={}
+  one = s32[] constant(1)
+  j = s32[] add(i, one)
+  ROOT r = (s32[], f32[100]) tuple(j, e)
+}
+condition {
+  s = (s32[], f32[100]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  n = s32[] constant(3)
+  ROOT l = pred[] compare(i, n), direction=LT
+}
+ENTRY main {
+  zero = s32[] constant(0)
+  x = f32[100] parameter(0)
+  t = (s32[], f32[100]) tuple(zero, x)
+  w = (s32[], f32[100]) while(t), condition=condition, body=body
+  ROOT y = f32[100] get-tuple-element(w), index=1
+}
+H
+    before=$(peak loop.hlo)
+    remat $((before - 396)) <loop.hlo
+    [ ! -s err ] || fail "$(cat err)"
+    [ "$(peak out.hlo)" = $((before - 396)) ] || fail "$before $(peak out.hlo)"
+    expect_text out.hlo '%a.remat = '
+}
+
+@test "rematerialization: a copy of a fusion has a body of its own" {
+    cat >fusion.hlo <<'H'
+HloModule m, is_scheduled=true
+f { p = f32[100] parameter(0) ROOT n = f32[100] negate(p) }
+ENTRY main {
+  x = f32[100] parameter(0)
+  a = f32[100] fusion(x), kind=kLoop, calls=f
+  b = f32[100] exponential(a)
+  c = f32[100] sine(b)
+  ROOT d = f32[] dot(c, a), lhs_contracting_dims={0}, rhs_contracting_dims={0}
+}
+H
+    remat 1204 <fusion.hlo
+    expect_text out.hlo 'a.remat = f32[100]{0} fusion(%x), kind=kLoop, calls=%f.remat'
 }
