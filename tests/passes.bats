@@ -349,6 +349,40 @@ END
     ! grep -q 'negate' "$out" || fail "$(cat "$out")"
 }
 
+@test "defuser keeps fusions that control dependencies tie, and leaves no body without a fusion" {
+    expect_status 0 hlo-opt --verify-each --passes=defuser - <<'END'
+HloModule m
+
+inner {
+  a = f32[4] parameter(0)
+  ROOT b = f32[4] negate(a)
+}
+
+other {
+  a = f32[4] parameter(0)
+  ROOT b = f32[4] exponential(a)
+}
+
+outer {
+  c = f32[4] parameter(0)
+  n = f32[4] fusion(c), kind=kLoop, calls=inner
+  m = f32[4] fusion(c), kind=kLoop, calls=other, control-predecessors={n}
+  ROOT e = f32[4] add(n, m)
+}
+
+ENTRY main {
+  x = f32[4] parameter(0)
+  ROOT y = f32[4] fusion(x), kind=kOutput, calls=outer
+}
+END
+    [ "$(grep -c ' fusion(' "$out")" -eq 2 ] || fail "$(cat "$out")"
+    [ "$(grep -c '{$' "$out")" -eq 3 ] || fail "$(cat "$out")"
+    expect_text "$out" 'control-predecessors={%n.1}'
+    cp "$out" once.hlo
+    expect_status 0 hlo-opt --verify-each --passes=defuser once.hlo
+    cmp "$out" once.hlo
+}
+
 @test "bodies of fusions hold nothing dead after a pass" {
     expect_status 0 hlo-opt --verify-each --passes=call-inliner --print=short - <<'END'
 HloModule m

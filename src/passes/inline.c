@@ -91,8 +91,7 @@ static bool may_be_inlined(const hlo_inlining *in, const hlo_instr *call) {
            !hlo_is_tied(in->pass->rewriter, call);
 }
 
-/* Parameters with control dependencies have no counterpart to tie. */
-static bool ties_parameters(const hlo_rewriter *r, const hlo_computation *body) {
+bool hlo_ties_parameters(const hlo_rewriter *r, const hlo_computation *body) {
     for (uint32_t i = 0; i < body->parameter_count; i++)
         if (hlo_is_tied(r, body->parameters[i])) return true;
     return false;
@@ -101,7 +100,8 @@ static bool ties_parameters(const hlo_rewriter *r, const hlo_computation *body) 
 static bool inline_call(const hlo_inlining *in, hlo_instr *call) {
     hlo_rewriter *r = in->pass->rewriter;
     hlo_computation *body = hlo_called(call, 0);
-    if (!hlo_rewrite_allowed(r, in->id) || ties_parameters(r, body) || !hlo_inline_fits(r, body))
+    if (!hlo_rewrite_allowed(r, in->id) || hlo_ties_parameters(r, body) ||
+        !hlo_inline_fits(r, body))
         return false;
     hlo_instr **args = hlo_malloc((call->operand_count + 1u) * sizeof *args);
     for (uint32_t i = 0; i < call->operand_count; i++) args[i] = hlo_operand(call, i);

@@ -1,5 +1,5 @@
 /* Putting a computation's instructions into another one. Called by passes that replace what calls a
- * computation: call-inliner, simplify-conditional, simplify-while-loops, map-inline. */
+ * computation: call-inliner, defuser, simplify-conditional, simplify-while-loops, map-inline. */
 #ifndef HLO_PASSES_INLINE_H
 #define HLO_PASSES_INLINE_H
 
@@ -8,6 +8,10 @@
 /* Copies all but the parameters before the rewriter's target; `args` stand for the parameters.
  * Control dependencies among them are kept. Returns what stands for the root. */
 hlo_instr *hlo_inline_body(hlo_rewriter *r, hlo_computation *body, hlo_instr *const *args);
+
+/* Whether control dependencies tie a parameter of the body, which has no counterpart to tie in a
+ * copy. */
+bool hlo_ties_parameters(const hlo_rewriter *r, const hlo_computation *body);
 
 /* Whether there is space for the body once more. Calls of computations that call others twice stand
  * for 2^n instructions: one run of a pipeline copies at most 262144 instructions and 16 times what
