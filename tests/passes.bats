@@ -383,6 +383,53 @@ END
     cmp "$out" once.hlo
 }
 
+@test "layout_normalization keeps layouts of parameters, results, loops and tied instructions" {
+    cat >in.hlo <<'END'
+HloModule m
+
+body {
+  s = (s32[], f32[2,3]{0,1}) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  a = f32[2,3]{0,1} get-tuple-element(s), index=1
+  one = s32[] constant(1)
+  next = s32[] add(i, one)
+  twice = f32[2,3]{0,1} add(a, a)
+  ROOT t = (s32[], f32[2,3]{0,1}) tuple(next, twice)
+}
+
+condition {
+  s = (s32[], f32[2,3]{0,1}) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  three = s32[] constant(3)
+  ROOT less = pred[] compare(i, three), direction=LT
+}
+
+ENTRY main {
+  x = f32[2,3]{0,1} parameter(0)
+  zero = s32[] constant(0)
+  state = (s32[], f32[2,3]{0,1}) tuple(zero, x)
+  loop = (s32[], f32[2,3]{0,1}) while(state), condition=condition, body=body
+  y = f32[2,3]{0,1} get-tuple-element(loop), index=1
+  tied = f32[2,3]{0,1} negate(y)
+  other = f32[2,3]{0,1} exponential(y), control-predecessors={tied}
+  z = f32[2,3]{0,1} abs(other)
+  ROOT r = (f32[2,3]{0,1}, f32[2,3]{0,1}) tuple(tied, z)
+}
+END
+    expect_status 0 hlo-opt --verify-each --passes=layout_normalization in.hlo
+    expect_text "$out" '->(f32[2,3]{0,1}, f32[2,3]{0,1})}'
+    expect_text "$out" 'f32[3,2]{1,0} add('
+    expect_text "$out" '%tied = f32[2,3]{0,1} negate('
+    expect_text "$out" '%loop = (s32[], f32[2,3]{0,1}) while('
+    expect_text "$out" 'f32[3,2]{1,0} abs('
+    cp "$out" once.hlo
+    expect_status 0 hlo-opt --verify-each --passes=layout_normalization once.hlo
+    cmp "$out" once.hlo
+    hlo-run in.hlo --inputs=hash >a.txt
+    hlo-run once.hlo --inputs=hash >b.txt
+    cmp a.txt b.txt
+}
+
 @test "bodies of fusions hold nothing dead after a pass" {
     expect_status 0 hlo-opt --verify-each --passes=call-inliner --print=short - <<'END'
 HloModule m

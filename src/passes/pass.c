@@ -30,6 +30,7 @@ static const char *const group_names[HLO_GROUP_COUNT] = {
     [HLO_GROUP_CLEANUP] = "clean-up",
     [HLO_GROUP_CONTROL_FLOW] = "control flow",
     [HLO_GROUP_EXPANDER] = "expanders",
+    [HLO_GROUP_LAYOUT] = "layouts",
     [HLO_GROUP_MEMORY] = "memory",
     [HLO_GROUP_TOOL] = "tools",
 };
