@@ -430,6 +430,53 @@ END
     cmp a.txt b.txt
 }
 
+@test "layout-assignment keeps what reads memory as it lies, and satisfies the layout-sensitive verifier" {
+    cat >in.hlo <<'END'
+HloModule m, entry_computation_layout={(f32[2,3]{0,1}, f32[2,3]{1,0})->(f32[2,3]{0,1}, f32[3,2]{1,0}, f32[6]{0}, f32[2,3]{0,1})}
+
+fused {
+  p = f32[2,3]{0,1} parameter(0)
+  ROOT q = f32[2,3]{0,1} negate(p)
+}
+
+called {
+  p = f32[2,3]{0,1} parameter(0)
+  ROOT q = f32[2,3]{0,1} sine(p)
+}
+
+ENTRY main {
+  x = f32[2,3] parameter(0)
+  y = f32[2,3] parameter(1)
+  a = f32[2,3]{0,1} add(x, y)
+  f = f32[2,3]{0,1} fusion(a), kind=kLoop, calls=fused
+  c = f32[2,3]{0,1} call(f), to_apply=called
+  swapped = f32[3,2] bitcast(c)
+  i = f32[2,3]{0,1} iota(), iota_dimension=0
+  flat = f32[6] bitcast(i)
+  b = f32[2,3]{0,1} opt-barrier(a)
+  ROOT r = (f32[2,3], f32[3,2], f32[6], f32[2,3]) tuple(x, swapped, flat, b)
+}
+END
+    expect_status 0 hlo-opt --verify-each --passes=layout-assignment in.hlo
+    cp "$out" once.hlo
+    expect_text once.hlo '%a = f32[2,3]{1,0} add('
+    expect_text once.hlo '%f = f32[2,3]{0,1} fusion(%copy'
+    expect_text once.hlo '%c = f32[2,3]{1,0} call(%copy'
+    expect_text once.hlo '%swapped = f32[3,2]{1,0} bitcast(%copy'
+    expect_text once.hlo '%i = f32[2,3]{0,1} iota('
+    expect_text once.hlo '%b = f32[2,3]{0,1} opt-barrier(%copy'
+    expect_status 0 hlo-verify --layout-sensitive --verify-layout-changes once.hlo
+    expect_status 0 hlo-opt --verify-each --passes=layout-assignment once.hlo
+    cmp "$out" once.hlo
+    hlo-run in.hlo --inputs=hash >a.txt
+    hlo-run once.hlo --inputs=hash >b.txt
+    cmp a.txt b.txt
+    # Nothing but parameters, results and what is fixed has another layout afterwards.
+    expect_status 0 hlo-opt --verify-each --passes=defuser,call-inliner,layout-assignment,layout_normalization in.hlo
+    [ "$(grep -c ']{0,1} [a-z]' "$out")" -eq "$(grep -cE ']\{0,1\} (parameter|bitcast|opt-barrier)' "$out")" ] ||
+        fail "$(cat "$out")"
+}
+
 @test "bodies of fusions hold nothing dead after a pass" {
     expect_status 0 hlo-opt --verify-each --passes=call-inliner --print=short - <<'END'
 HloModule m
