@@ -2,7 +2,6 @@
  * operations on arrays whose dimensions are: what an operation says about dimensions is said about
  * the reordered ones. Bitcasts connect both; they vanish between operations that have been
  * rewritten. Patterns, called by patterns.c. */
-#include "analysis/match.h"
 #include "passes/layout/normal_form.h"
 #include "shape/storage.h"
 
@@ -26,7 +25,8 @@ static hlo_instr *emit_in_order(hlo_rewriter *r, const hlo_instr *like, const hl
 hlo_instr *hlo_rewrite_normalize_elementwise(hlo_rewriter *r, hlo_instr *instr) {
     bool is_elementwise =
         (hlo_info(instr)->flags & HLO_OP_IS_ELEMENTWISE) != 0 || instr->opcode == HLO_OP_MAP;
-    if (!is_elementwise || instr->opcode == HLO_OP_COPY || !hlo_has_other_layout(instr))
+    if (!is_elementwise || instr->opcode == HLO_OP_COPY || !hlo_shape_is_array(instr->shape) ||
+        !hlo_has_other_layout(instr))
         return NULL;
     for (uint32_t i = 0; i < instr->operand_count; i++) {
         uint32_t rank = hlo_operand(instr, i)->shape->rank;

@@ -5,13 +5,28 @@
 
 /* ---- layouts ---- */
 
+static bool has_default_order(const hlo_shape *array) {
+    for (uint32_t k = 0; k < array->rank; k++)
+        if (array->layout->minor_to_major[k] != array->rank - 1 - k) return false;
+    return true;
+}
+
+/* An order of dimensions, and how wide elements are. */
+static bool is_order(const hlo_layout *layout) {
+    const hlo_layout_parts *parts = layout->parts;
+    return !parts || (parts->tile_count == 0 && parts->split_count == 0 &&
+                      parts->tail_padding_alignment == 1 && parts->memory_space == 0 &&
+                      parts->metadata_prefix_bytes == 0 && parts->index_type == HLO_TYPE_COUNT &&
+                      parts->pointer_type == HLO_TYPE_COUNT);
+}
+
 /* Of an array, or of a tuple of arrays. */
 static bool layouts_are_orders(const hlo_shape *shape, bool *is_other) {
     for (uint32_t i = 0; i < hlo_shape_part_count(shape); i++) {
         const hlo_shape *part = hlo_shape_part(shape, i);
         if (!hlo_shape_is_array(part)) continue;
-        if (part->layout->parts) return false;
-        *is_other |= !part->plain_layout;
+        if (!is_order(part->layout)) return false;
+        *is_other |= !has_default_order(part);
     }
     return true;
 }
@@ -62,7 +77,8 @@ const hlo_shape *hlo_shape_in_order(hlo_rewriter *r, const hlo_shape *array,
                                     const hlo_ints *order) {
     hlo_ints *sizes = hlo_ints_new(&r->module->arena, array->rank);
     for (uint32_t k = 0; k < array->rank; k++) sizes->v[k] = array->dims[order->v[k]];
-    return hlo_shape_of_sizes(r, (hlo_type)array->type, sizes->v, array->rank);
+    return hlo_shape_array(&r->module->shapes, (hlo_type)array->type, sizes->v, array->rank, NULL,
+                           NULL, array->layout->parts);
 }
 
 /* ---- arrays ---- */
@@ -87,10 +103,15 @@ static hlo_instr *bitcast_of(hlo_rewriter *r, hlo_instr *array, const hlo_shape 
     return bitcast;
 }
 
+static int64_t element_bits(const hlo_shape *array) {
+    return array->layout->parts ? array->layout->parts->element_bits : 0;
+}
+
 /* Without run-time sizes, elements are all that a bitcast passes on. */
 static bool is_plain_bitcast(const hlo_instr *instr, const hlo_shape *operand) {
     return instr->opcode == HLO_OP_BITCAST && hlo_shape_is_array(operand) &&
-           operand->type == instr->shape->type && !operand->dynamic && !operand->layout->parts;
+           operand->type == instr->shape->type && !operand->dynamic && is_order(operand->layout) &&
+           is_order(instr->shape->layout) && element_bits(operand) == element_bits(instr->shape);
 }
 
 hlo_instr *hlo_memory_of(hlo_instr *array) {
@@ -108,7 +129,7 @@ hlo_instr *hlo_memory_of(hlo_instr *array) {
 }
 
 hlo_instr *hlo_normal_form(hlo_rewriter *r, hlo_instr *array) {
-    if (array->shape->plain_layout) return array;
+    if (has_default_order(array->shape)) return array;
     const hlo_shape *shape = hlo_shape_in_order(r, array->shape, hlo_layout_order(r, array->shape));
     return bitcast_of(r, hlo_memory_of(array), shape);
 }
