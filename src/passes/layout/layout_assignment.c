@@ -165,12 +165,26 @@ static void find_wanted(assignment *a) {
     }
 }
 
+/* The operand in the layout in which its dimensions have the order of the result, if it has that;
+ * else in the default one. */
+static const hlo_shape *broadcast_shape(hlo_module *module, const hlo_instr *broadcast) {
+    const hlo_shape *from = hlo_operand(broadcast, 0)->shape, *to = broadcast->shape;
+    const hlo_ints *dims = hlo_attr_ints(broadcast, HLO_ATTR_DIMENSIONS);
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < to->rank; k++) {
+        int64_t d = hlo_ints_find(dims, to->layout->minor_to_major[k]);
+        if (d >= 0 && from->layout->minor_to_major[n++] != d) return default_shape(module, from);
+    }
+    return from;
+}
+
 /* What the instruction needs operand k to be. */
 static const hlo_shape *needed_shape(const assignment *a, const hlo_instr *instr, uint32_t k) {
     const hlo_instr *operand = hlo_operand(instr, k);
     if (is_fixed(instr)) return a->before[operand->index];
     if (takes_any_layout(instr)) return operand->shape;
     switch (instr->opcode) {
+    case HLO_OP_BROADCAST: return broadcast_shape(a->computation->module, instr);
     case HLO_OP_CALL: return hlo_called(instr, 0)->parameters[k]->shape;
     case HLO_OP_WHILE: return hlo_called(instr, 0)->parameters[0]->shape;
     case HLO_OP_CONDITIONAL:
@@ -181,19 +195,26 @@ static const hlo_shape *needed_shape(const assignment *a, const hlo_instr *instr
 
 /* ---- copies ---- */
 
-/* The value in a shape that differs in layouts: tuples are taken apart. */
-static hlo_instr *copied_to(hlo_rewriter *r, hlo_instr *value, const hlo_shape *shape) {
-    if (value->shape == shape) return value;
-    hlo_instr *out;
-    if (hlo_shape_is_array(shape)) {
-        out = hlo_emit_unary(r, HLO_OP_COPY, shape, value);
-    } else {
-        hlo_instr **parts = hlo_malloc((shape->rank + 1) * sizeof *parts);
-        for (uint32_t i = 0; i < shape->rank; i++)
-            parts[i] = copied_to(r, hlo_emit_element(r, value, i), shape->elements[i]);
-        out = hlo_emit_tuple(r, parts, shape->rank);
-        hlo_free(parts);
+static hlo_instr *copied_to(hlo_rewriter *r, hlo_instr *value, const hlo_shape *shape);
+
+/* Elements that are copied are the value's work. */
+static hlo_instr *copied_parts(hlo_rewriter *r, hlo_instr *value, const hlo_shape *shape) {
+    hlo_instr **parts = hlo_malloc((shape->rank + 1) * sizeof *parts);
+    for (uint32_t i = 0; i < shape->rank; i++) {
+        parts[i] = hlo_emit_element(r, value, i);
+        if (parts[i]->shape == shape->elements[i]) continue;
+        hlo_inherit_metadata(value, parts[i]);
+        parts[i] = copied_to(r, parts[i], shape->elements[i]);
     }
+    hlo_instr *tuple = hlo_emit_tuple(r, parts, shape->rank);
+    hlo_free(parts);
+    return tuple;
+}
+
+/* The value, which is not there yet in the shape: layouts differ. Tuples are taken apart. */
+static hlo_instr *copied_to(hlo_rewriter *r, hlo_instr *value, const hlo_shape *shape) {
+    hlo_instr *out = hlo_shape_is_array(shape) ? hlo_emit_unary(r, HLO_OP_COPY, shape, value)
+                                               : copied_parts(r, value, shape);
     const hlo_attr *sharding = hlo_instr_attr(value, HLO_ATTR_SHARDING);
     hlo_inherit_metadata(value, out);
     if (sharding) hlo_instr_set_attr(out, *sharding);
