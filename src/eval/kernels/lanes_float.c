@@ -1,6 +1,7 @@
 /* Lane functions of f32 and f64: arithmetic and the vector kernels of functions; lanes.c uses those
  * of f32 for the smaller floats too. */
 #include <math.h>
+#include <string.h>
 
 #include "eval/kernels/lanes_isa.h"
 
@@ -27,12 +28,14 @@
 
 #define TYPE F32
 #define T float
+#define U uint32_t
 #define M(name) name##f
 #define Z(x) ((float)(x))
 #include "eval/kernels/lanes_float.inc"
 
 #define TYPE F64
 #define T double
+#define U uint64_t
 #define M(name) name
 #define Z(x) (x)
 #include "eval/kernels/lanes_float.inc"
