@@ -178,9 +178,15 @@ static void end_columns(void *context, int64_t first, int64_t last) {
 
 /* ---- steps ---- */
 
-static void run_step(const hlo_cluster *cluster, const hlo_call *call, uint32_t s, char **lanes,
-                     part of) {
-    const hlo_cluster_step *step = &cluster->steps[s];
+static void run_lanes(const hlo_cluster_step *step, char **lanes, const part *of) {
+    const void *in[HLO_LANES_MAX_OPERANDS]; /* those that the step lacks are register 0 */
+    for (uint32_t i = 0; i < HLO_LANES_MAX_OPERANDS; i++) in[i] = lanes[step->in[i]];
+    size_t n = step->grain == HLO_OF_ROWS ? of->rows : of->n;
+    step->lanes.run(&step->lanes, lanes[step->out], in, n);
+}
+
+static void run_other(const hlo_cluster *cluster, const hlo_call *call,
+                      const hlo_cluster_step *step, char **lanes, part of) {
     bool is_of_rows = step->grain == HLO_OF_ROWS;
     char *to = lanes[step->out];
     void *in[HLO_LANES_MAX_OPERANDS];
@@ -192,7 +198,7 @@ static void run_step(const hlo_cluster *cluster, const hlo_call *call, uint32_t 
     case HLO_CLUSTER_SPREAD: spread(cluster->moves, call, step, type, to, at, n); break;
     case HLO_CLUSTER_ROWS: take_rows(cluster->moves, call, step, bytes_of(type), to, at, n); break;
     case HLO_CLUSTER_COUNT: count(step, to, at, n); break;
-    case HLO_CLUSTER_LANES: step->lanes.run(&step->lanes, to, (const void **)in, n); break;
+    case HLO_CLUSTER_LANES: break; /* run_lanes */
     case HLO_CLUSTER_REPEAT: repeat(cluster, type, to, in[0], of); break;
     case HLO_CLUSTER_FOLD: fold(cluster, step->fold, to, in[0], of); break;
     case HLO_CLUSTER_SINK: sink_tile(cluster, call, step->sink, in[0], of); break;
@@ -210,7 +216,11 @@ static char *leaf_at(const hlo_call *call, uint32_t i) {
 }
 
 static void run_steps(const cluster_run *run, char **lanes, part of, uint32_t first, uint32_t end) {
-    for (uint32_t s = first; s < end; s++) run_step(run->cluster, run->call, s, lanes, of);
+    for (uint32_t s = first; s < end; s++) {
+        const hlo_cluster_step *step = &run->cluster->steps[s];
+        if (step->work == HLO_CLUSTER_LANES) run_lanes(step, lanes, &of);
+        else run_other(run->cluster, run->call, step, lanes, of);
+    }
 }
 
 /* Where the lanes of a part are that are not at one place of the memory. */

@@ -237,7 +237,7 @@ static bool compile_reduce(compiler *c, const hlo_instr *instr, hlo_cluster_grai
 static bool compile_elementwise(compiler *c, const hlo_instr *instr, hlo_cluster_grain grain,
                                 hlo_cluster_view view, uint32_t *reg) {
     hlo_lanes lanes;
-    uint32_t in[HLO_LANES_MAX_OPERANDS];
+    uint32_t in[HLO_LANES_MAX_OPERANDS] = {0};
     bool is_of_run = is_scalar_view(view) && !is_folded(c, instr);
     if (!is_of_run && !is_own_view(c, grain, view))
         return grain == HLO_OF_TILE && compile_repeated(c, instr, view, reg);
