@@ -222,3 +222,67 @@ several() {
     bytes=$(sed -n '1s/.*(at least \([0-9]*\)).*/\1/p' "$out")
     [ "${bytes:-9999999}" -lt 100000 ] || fail "$(cat "$out")"
 }
+
+# any TYPE DIMS REDUCED: by computations of several instructions, of one operand and of two; their order is seen in the bits.
+any() {
+    kept "$2" "$3"
+    cat <<END
+HloModule any
+
+one {
+  a = $1[] parameter(0)
+  b = $1[] parameter(1)
+  most = $1[] maximum(a, b)
+  least = $1[] minimum(a, b)
+  third = $1[] constant(3)
+  part = $1[] divide(least, third)
+  ROOT r = $1[] add(most, part)
+}
+
+two {
+  a = $1[] parameter(0)
+  n = s32[] parameter(1)
+  b = $1[] parameter(2)
+  m = s32[] parameter(3)
+  more = pred[] compare(a, b), direction=LT
+  greater = $1[] select(more, b, a)
+  step = s32[] constant(3)
+  grown = s32[] multiply(n, step)
+  sum = s32[] subtract(m, grown)
+  ROOT r = ($1[], s32[]) tuple(greater, sum)
+}
+
+ENTRY main {
+  x = $1[$2] parameter(0)
+  y = s32[$2] parameter(1)
+  i = $1[] constant(2)
+  j = s32[] constant(5)
+  first = $1[$kept] reduce(x, i), dimensions={$3}, to_apply=one
+  pair = ($1[$kept], s32[$kept]) reduce(x, y, i, j), dimensions={$3}, to_apply=two
+  p = $1[$kept] get-tuple-element(pair), index=0
+  q = s32[$kept] get-tuple-element(pair), index=1
+  ROOT both = ($1[$kept], s32[$kept], $1[$kept]) tuple(p, q, first)
+}
+END
+}
+
+@test "rows, columns and middles by any computation, one element after the other" {
+    for type in f32 bf16 f64 s8 s64; do
+        for shape in "7 0" "3,5 1" "2,1 1" "700,130 1" "513,257 1" "1025,3 1" "1,300 1" "40,3,50 1,2" "2,4,300 2" "9,1,31 1,2" "300,7 0" "3,40,5 1" "0,3 1" "3,0 1"; do
+            read -r dims reduced <<<"$shape"
+            any $type $dims $reduced >m.hlo
+            for threads in 1 3; do
+                expect_status 0 hlo-run --inputs=hash --threads=$threads --print-limit=0 --output-dir=$threads.npz m.hlo
+            done
+            cmp 1.npz 3.npz || fail "three threads give other bits: $(cat m.hlo)"
+            expect_status 0 hlo-run --inputs=hash --print-limit=0 --engine=reference --expect 1.npz m.hlo
+        done
+    done
+}
+
+@test "rows that any computation reduces are not copied whole" {
+    any f32 2000,2000 1 >m.hlo
+    expect_status 0 hlo-run --print-plan m.hlo
+    bytes=$(sed -n '1s/.*(at least \([0-9]*\)).*/\1/p' "$out")
+    [ "${bytes:-9999999}" -lt 3000000 ] || fail "$(cat "$out")"
+}
