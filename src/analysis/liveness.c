@@ -8,7 +8,7 @@ static double bytes_of(const hlo_shape *shape) {
 
 /* ---- last readers ---- */
 
-static bool ends_operation(const hlo_instr *instr) {
+bool hlo_ends_transfer(const hlo_instr *instr) {
     static const char suffix[] = "-done";
     const char *text = hlo_info(instr)->text;
     size_t n = strlen(text);
@@ -17,8 +17,8 @@ static bool ends_operation(const hlo_instr *instr) {
 
 /* Operands of an asynchronous operation are read until its done. */
 static uint32_t end_of_reading(const hlo_instr *instr) {
-    while (hlo_info(instr)->flags & HLO_OP_IS_ASYNC && !ends_operation(instr) && instr->first_use &&
-           hlo_info(instr->first_use->user)->flags & HLO_OP_IS_ASYNC)
+    while (hlo_info(instr)->flags & HLO_OP_IS_ASYNC && !hlo_ends_transfer(instr) &&
+           instr->first_use && hlo_info(instr->first_use->user)->flags & HLO_OP_IS_ASYNC)
         instr = instr->first_use->user;
     return instr->index;
 }
@@ -41,19 +41,20 @@ static void find_last_readers(hlo_liveness *live, const hlo_computation *c) {
 
 /* ---- memory ---- */
 
+uint32_t hlo_leaf_at(const hlo_shape *shape, const hlo_ints *index) {
+    uint32_t leaf = 0;
+    for (uint32_t k = 0; k < index->n; k++) {
+        for (int64_t e = 0; e < index->v[k]; e++) leaf += hlo_shape_leaf_count(shape->elements[e]);
+        shape = shape->elements[index->v[k]];
+    }
+    return leaf;
+}
+
 static bool names_leaf(const hlo_aliasing *aliasing, const hlo_instr *parameter, uint32_t leaf) {
     for (uint32_t i = 0; aliasing && i < aliasing->n; i++) {
         if (aliasing->v[i].parameter != hlo_attr_int(parameter, HLO_ATTR_PARAMETER_NUMBER))
             continue;
-        uint32_t first = 0;
-        const hlo_shape *shape = parameter->shape;
-        const hlo_ints *index = aliasing->v[i].index;
-        for (uint32_t k = 0; k < index->n; k++) {
-            for (int64_t e = 0; e < index->v[k]; e++)
-                first += hlo_shape_leaf_count(shape->elements[e]);
-            shape = shape->elements[index->v[k]];
-        }
-        if (leaf >= first && leaf < first + hlo_shape_leaf_count(shape)) return true;
+        if (leaf == hlo_leaf_at(parameter->shape, aliasing->v[i].index)) return true;
     }
     return false;
 }

@@ -26,6 +26,11 @@ typedef struct {
 void hlo_liveness_init(hlo_liveness *live, hlo_computation *c);
 void hlo_liveness_free(hlo_liveness *live);
 
+/* Of an asynchronous operation: it is the done, whose result is an array like any other. */
+bool hlo_ends_transfer(const hlo_instr *instr);
+/* The number of the array in the tuple that an index in the header names. */
+uint32_t hlo_leaf_at(const hlo_shape *shape, const hlo_ints *index);
+
 /* The most bytes that what the instruction calls needs at a time; `peaks` are those of computations
  * by id. Values in a fusion touch no memory. */
 double hlo_callee_peak(const hlo_instr *instr, const double *peaks);

@@ -1,12 +1,14 @@
 /* flatten-call-graph: every call, loop and conditional gets computations of its own. Called through
  * pass.def. */
 #include "analysis/call_graph.h"
-#include "passes/rewrite.h"
+#include "passes/control_flow/flatten.h"
 
 enum { OPTION_MOST };
 
 typedef struct {
     const hlo_pass_call *call;
+    hlo_rewrite_id id;
+    int64_t most;
     HLO_LIST(bool) taken; /* by id: it has a caller already */
     HLO_LIST(hlo_computation *) agenda;
     int64_t size;
@@ -32,9 +34,9 @@ static void take(flattening *f, const hlo_computation *c) {
 static hlo_computation *own_copy(flattening *f, hlo_computation *c) {
     hlo_rewriter *r = f->call->rewriter;
     if (is_taken(f, c)) {
-        bool fits = f->size + c->instr_count <= f->call->values[OPTION_MOST];
-        if (!fits || !hlo_rewrite_allowed(r, HLO_REWRITE_own_computation)) return c;
-        hlo_rewrite_count(r, HLO_REWRITE_own_computation, c->name);
+        bool fits = f->size + c->instr_count <= f->most;
+        if (!fits || !hlo_rewrite_allowed(r, f->id)) return c;
+        hlo_rewrite_count(r, f->id, c->name);
         f->size += c->instr_count;
         f->changed = true;
         c = hlo_computation_clone(c, "clone");
@@ -70,8 +72,8 @@ static void take_applied(flattening *f) {
         }
 }
 
-hlo_pass_result hlo_pass_flatten_call_graph(const hlo_pass_call *call) {
-    flattening f = {.call = call};
+hlo_pass_result hlo_flatten_calls(const hlo_pass_call *call, hlo_rewrite_id id, int64_t most) {
+    flattening f = {.call = call, .id = id, .most = most};
     if (!call->module->entry) return HLO_UNCHANGED;
     while (f.taken.n < call->module->next_id) hlo_list_push(&f.taken, false);
     for (hlo_computation *c = call->module->first; c; c = c->next) f.size += c->instr_count;
@@ -83,13 +85,16 @@ hlo_pass_result hlo_pass_flatten_call_graph(const hlo_pass_call *call) {
         for (hlo_instr *i = c->first; i; i = i->next)
             if (is_control(i)) give_own(&f, i);
     }
-    if (f.size >= call->values[OPTION_MOST])
-        hlo_warning(
-            call->diags, HLO_RULE_PIPELINE, NULL, (hlo_span){0, 0},
-            "flatten-call-graph: some computations remain shared, the module would have more "
-            "than %lld instructions",
-            (long long)call->values[OPTION_MOST]);
+    if (f.size >= most)
+        hlo_warning(call->diags, HLO_RULE_PIPELINE, NULL, (hlo_span){0, 0},
+                    "%s: some computations remain shared, the module would have more than %lld "
+                    "instructions",
+                    hlo_passes[call->pass].name, (long long)most);
     hlo_list_free(&f.taken);
     hlo_list_free(&f.agenda);
     return f.changed ? HLO_CHANGED : HLO_UNCHANGED;
+}
+
+hlo_pass_result hlo_pass_flatten_call_graph(const hlo_pass_call *call) {
+    return hlo_flatten_calls(call, HLO_REWRITE_own_computation, call->values[OPTION_MOST]);
 }
