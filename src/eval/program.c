@@ -172,7 +172,8 @@ static void prepare_plans_for_isa(hlo_making *making) {
     hlo_cleanup_add(&leaving, hlo_isa_leave, &before);
     uint32_t errors = making->diags->errors;
     prepare_plans(making);
-    if (making->diags->errors == errors) hlo_making_build_code(making);
+    bool is_whole = making->diags->errors == errors && !making->beyond_memory;
+    if (is_whole) hlo_making_build_code(making);
     hlo_cleanup_remove(&leaving);
     hlo_isa_leave(&before);
 }
