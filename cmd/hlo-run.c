@@ -81,8 +81,7 @@ static hlo_status run_module(hlo_module *module, void *context, hlo_diags *diags
 
 static int check_plan(const program_info *self, const char *form) {
     if (!form || !*form || strcmp(form, "module") == 0) return OPTIONS_GO_ON;
-    return options_wrong_use(self, "--print-plan: unknown value '%s'; expected: module, or none",
-                             form);
+    return options_wrong_use(self, "--print-plan takes module, not '%s'", form);
 }
 
 /* Options that are accepted by the command line but not implemented yet. */

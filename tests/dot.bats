@@ -301,6 +301,38 @@ nodes() {
     expect_text graph.dot 'label="no sharding"'
 }
 
+@test "--color-by=plan: what shares memory has one colour, and nodes say what computes them" {
+    cat >m.hlo <<'END'
+HloModule m
+ENTRY main {
+  x = f32[64] parameter(0)
+  a = f32[64] sine(x)
+  f = f32[64] tanh(a)
+  g = f32[64] reverse(f), dimensions={0}
+  ROOT r = f32[64] add(f, g)
+}
+END
+    hlo-run --print-plan=module --threads=1 m.hlo | hlo-dot --color-by=plan --legend >graph.dot
+    expect_text graph.dot 'label="f: tanh\nf32[64]{0}\nstep 2: unary\nbuffer 0 of a"'
+    colour() { grep "label=\"$1" graph.dot | grep -o 'fillcolor="[^"]*"'; }
+    [ "$(colour a:)" = "$(colour f:)" ]
+    [ "$(colour a:)" = "$(colour 'buffer 0')" ]
+    [ "$(colour g:)" = "$(colour 'buffer 1')" ]
+    [ "$(colour a:)" != "$(colour g:)" ]
+    # Without a plan no node has a colour of the palette.
+    hlo-dot --color-by=plan --legend m.hlo >graph.dot
+    expect_text graph.dot 'label="no step of a plan"'
+    [ "$(colour a:)" = 'fillcolor="#ffffff"' ]
+    # More buffers than colours: they serve again.
+    { echo "HloModule many"; echo "ENTRY main {"; echo "  x = f32[64] parameter(0)"
+        for k in {0..19}; do echo "  n$k = f32[64] tan(x), frontend_attributes={plan_memory=\"buffer $k\"}"; done
+        echo "  ROOT r = ($(for k in {0..19}; do printf 'f32[64]%s' "$([ "$k" = 19 ] || echo ,)"; done)) tuple($(for k in {0..19}; do printf 'n%s%s' "$k" "$([ "$k" = 19 ] || echo ,)"; done))"
+        echo "}"; } >m.hlo
+    hlo-dot --color-by=plan --legend m.hlo >graph.dot
+    expect_text graph.dot 'label="the next ones: the same colours again"'
+    [ "$(colour n16:)" = "$(colour n0:)" ]
+}
+
 @test "--url" {
     printf %s "$every_feature" >m.hlo
     hlo-dot --url='https://host/{file}?line={line}' m.hlo >graph.dot

@@ -204,6 +204,11 @@ CALL(run_write_plan) {
     return hlo_run_write_plan(c->run, c->output, c->diags) == HLO_OK && faults_digest_output(c);
 }
 
+CALL(run_write_planned_module) {
+    return hlo_run_write_planned_module(c->run, c->output, c->diags) == HLO_OK &&
+           faults_digest_output(c);
+}
+
 static bool see_row(void *context, const hlo_profile_row *row) {
     *(bool *)context = row->calls > 0;
     return true;
@@ -272,6 +277,8 @@ const faults_row faults_runs_rows[] = {
     {"hlo_run_compare", "JSON", RAN | NEEDS_OUTPUT | SPENDS, call_run_compare_json},
     {"hlo_run_compare_recording", "", RAN | NEEDS_OUTPUT | SPENDS, call_run_compare_recording},
     {"hlo_run_write_plan", "", A_RUN | NEEDS_OUTPUT | SPENDS, call_run_write_plan},
+    {"hlo_run_write_planned_module", "", A_RUN | NEEDS_OUTPUT | SPENDS,
+     call_run_write_planned_module},
     {"hlo_run_visit_profile hlo_run_write_profile hlo_run_clear_profile", "", NEEDS_OUTPUT | SPENDS,
      call_run_profile},
     {"hlo_run_write_literal", "", RAN | NEEDS_OUTPUT | SPENDS, call_run_write_literal},

@@ -338,6 +338,8 @@ static void test_results(objects *o) {
     REFUSED(hlo_run_write_literal(o->run, 0, NULL, diags));
     REFUSED(hlo_run_write_plan(NULL, o->output, diags));
     REFUSED(hlo_run_write_plan(o->run, NULL, diags));
+    REFUSED(hlo_run_write_planned_module(NULL, o->output, diags));
+    REFUSED(hlo_run_write_planned_module(o->run, NULL, diags));
     REFUSED(hlo_run_write_profile(NULL, HLO_PROFILE_JSON, o->output, diags));
     REFUSED(hlo_run_write_profile(o->run, HLO_PROFILE_JSON, NULL, diags));
     REFUSED(hlo_run_write_profile(o->run, HLO_PROFILE_JSON, o->output, diags));
