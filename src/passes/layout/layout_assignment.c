@@ -7,6 +7,7 @@
  * in place: an instruction that control dependencies tie stays what it is. */
 #include "analysis/call_graph.h"
 #include "passes/emit.h"
+#include "shape/storage.h"
 
 /* One computation, while its layouts are assigned; arrays are by hlo_instr.index. */
 typedef struct {
@@ -103,18 +104,27 @@ static bool takes_any_layout(const hlo_instr *instr) {
     }
 }
 
-/* Computes its result in any layout. A reshape hands its operand's on. */
+/* Computes its result in any layout. A reshape does if it moves nothing; products would lose their
+ * fast kernels. */
 static bool gives_any_layout(const hlo_instr *instr) {
     const hlo_op_info *info = hlo_info(instr);
-    if (instr->opcode == HLO_OP_CONSTANT || instr->opcode == HLO_OP_COPY) return true;
-    return !info->keeps_layout && info->class <= HLO_CLASS_RANDOM &&
-           info->result == HLO_RESULT_FRESH;
+    if (instr->opcode == HLO_OP_CONSTANT || instr->opcode == HLO_OP_COPY ||
+        instr->opcode == HLO_OP_RESHAPE)
+        return true;
+    return info->class != HLO_CLASS_DENSE && !info->keeps_layout &&
+           info->class <= HLO_CLASS_RANDOM && info->result == HLO_RESULT_FRESH;
 }
 
 static const hlo_shape *parameter_shape(const assignment *a, const hlo_instr *parameter) {
     int64_t number = hlo_attr_int(parameter, HLO_ATTR_PARAMETER_NUMBER);
     return a->entry ? a->entry->parameters->v[number]
                     : default_shape(a->computation->module, parameter->shape);
+}
+
+static bool may_have(hlo_module *module, const hlo_instr *instr, const hlo_shape *wanted) {
+    return instr->opcode != HLO_OP_RESHAPE ||
+           hlo_reshape_is_bitcast(default_shape(module, hlo_operand(instr, 0)->shape),
+                                  with_layouts(module, instr->shape, wanted));
 }
 
 static const hlo_shape *assigned_shape(const assignment *a, const hlo_instr *instr) {
@@ -132,7 +142,9 @@ static const hlo_shape *assigned_shape(const assignment *a, const hlo_instr *ins
     case HLO_OP_CALL: return hlo_called(instr, 0)->root->shape;
     case HLO_OP_WHILE: return hlo_called(instr, 0)->parameters[0]->shape;
     case HLO_OP_CONDITIONAL: return hlo_called(instr, 0)->root->shape;
-    default: return wanted ? wanted : default_shape(module, instr->shape);
+    default:
+        return wanted && may_have(module, instr, wanted) ? wanted
+                                                         : default_shape(module, instr->shape);
     }
 }
 
