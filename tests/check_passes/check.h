@@ -52,6 +52,9 @@ struct hlo_run *check_run(const check_case *c, hlo_module *module, hlo_run_optio
 bool check_same_results(const check_case *c, const hlo_run *got, const hlo_run *wanted,
                         hlo_pass_class class);
 
+/* memory.c: whether values that have to be in one memory are there one after the other. */
+void check_memory(const check_case *c, const char *passes, hlo_module *module);
+
 /* fence.c: whether the passes do the same when each opt-barrier of the entry is opaque. */
 void check_fences(check_case *c, const char *passes, const hlo_pipeline *pipeline);
 bool check_has_fences(const hlo_module *module);

@@ -2,7 +2,8 @@
  * promises it and every pipeline with a name, is verified after each pass and computes the same as
  * before, by the class of the pass; what it sends out comes in the same order; nothing moves across
  * opt-barriers; a pipeline that ran to its end changes nothing the second time; what is there to
- * lower the peak of memory does not raise it.
+ * lower the peak of memory does not raise it, and after copy-insertion no value is written over that
+ * is read later.
  *
  *   check_passes                         a sample of the modules (part of `make test`)
  *   check_passes --all [--generated=N]   all golden ones and N generated (`make check-passes`)
@@ -92,6 +93,11 @@ static bool lowers_peak(const char *passes) {
                     hlo_pass_id_of(pass) == HLO_PASS_REMATERIALIZATION);
 }
 
+static bool copies_all(const char *passes) {
+    const hlo_pass_info *pass = first_pass(passes);
+    return pass && hlo_pass_id_of(pass) == HLO_PASS_COPY_INSERTION;
+}
+
 /* A barrier's result is in the memory of its operand, and an opaque call's is not. */
 static bool weighs_memory(const char *passes) {
     const hlo_pass_info *pass = first_pass(passes);
@@ -127,6 +133,7 @@ static void check_passes(check_case *c, const char *name, const char *passes, bo
             c->tally->changed++;
             check_print(c, name, module);
             check_peak(c, passes, module);
+            if (copies_all(passes)) check_memory(c, passes, module);
             if (c->may_run) check_values(c, module, name, hlo_pipeline_class(pipeline));
             if (again) check_again(c, name, pipeline, module);
             if (!weighs_memory(passes)) check_fences(c, name, pipeline);

@@ -18,7 +18,7 @@ uint32_t hlo_value_of(hlo_memory_values *m, uint32_t value) {
     return value;
 }
 
-static uint32_t memory_of(hlo_memory_values *m, uint32_t value) {
+uint32_t hlo_memory_of(hlo_memory_values *m, uint32_t value) {
     hlo_memory_value *v = m->values.v;
     while (v[value].memory != value) value = v[value].memory = v[v[value].memory].memory;
     return value;
@@ -39,7 +39,7 @@ static uint32_t new_value(hlo_memory_values *m, const hlo_instr *maker, uint32_t
 
 /* Both are meant to be in one memory; the rings become one. */
 static void share(hlo_memory_values *m, uint32_t a, uint32_t b) {
-    uint32_t x = memory_of(m, a), y = memory_of(m, b);
+    uint32_t x = hlo_memory_of(m, a), y = hlo_memory_of(m, b);
     if (x == y) return;
     hlo_memory_value *v = m->values.v;
     v[y].memory = x;
@@ -156,7 +156,7 @@ static int by_beginning(const void *a, const void *b) {
 
 /* Adds those in the memory of the value; the copy's end is none of its own any more. */
 static bool add_lives(hlo_memory_values *m, uint32_t of, uint32_t to, life_list *lives) {
-    uint32_t start = memory_of(m, of), at = start;
+    uint32_t start = hlo_memory_of(m, of), at = start;
     bool is_fixed = false;
     do {
         const hlo_memory_value *v = &m->values.v[at];
@@ -192,7 +192,7 @@ static bool can_be_one(hlo_memory_values *m, uint32_t from, uint32_t to) {
     uint32_t ends[2] = {from, to};
     if (b->is_result && (a->is_fixed || a->is_result)) return false;
     bool is_fixed = add_lives(m, from, to, &lives);
-    if (memory_of(m, from) != memory_of(m, to)) is_fixed |= add_lives(m, to, to, &lives);
+    if (hlo_memory_of(m, from) != hlo_memory_of(m, to)) is_fixed |= add_lives(m, to, to, &lives);
     uint32_t last = last_of(m, to) > b->from ? last_of(m, to) : 0; /* 0: nothing reads it */
     for (uint32_t i = 0; i < lives.n; i++)
         if (lives.v[i].value == from && last > lives.v[i].last) lives.v[i].last = last;

@@ -62,6 +62,8 @@ void hlo_memory_values_init(hlo_memory_values *m, hlo_module *module);
 void hlo_memory_values_free(hlo_memory_values *m);
 
 uint32_t hlo_value_of(hlo_memory_values *m, uint32_t value);
+/* One of the values in the same memory, which stands for it. */
+uint32_t hlo_memory_of(hlo_memory_values *m, uint32_t value);
 /* Makes one value of both ends of each copy where that is safe, and clears is_needed. */
 void hlo_drop_copies(hlo_memory_values *m);
 
