@@ -183,7 +183,7 @@ hlo_instr *hlo_rewrite_normalize_reshape(hlo_rewriter *r, hlo_instr *reshape) {
 
 /* Between bitcasts nothing has another layout. */
 hlo_instr *hlo_rewrite_bitcast_twice(hlo_rewriter *r, hlo_instr *bitcast) {
-    hlo_instr *origin = hlo_memory_of(bitcast);
+    hlo_instr *origin = hlo_bitcast_origin(bitcast);
     if (origin == bitcast || origin == hlo_operand(bitcast, 0)) return NULL;
     return origin->shape == bitcast->shape
                ? origin

@@ -114,7 +114,7 @@ static bool is_plain_bitcast(const hlo_instr *instr, const hlo_shape *operand) {
            is_order(instr->shape->layout) && element_bits(operand) == element_bits(instr->shape);
 }
 
-hlo_instr *hlo_memory_of(hlo_instr *array) {
+hlo_instr *hlo_bitcast_origin(hlo_instr *array) {
     while (array->operand_count) {
         hlo_instr *operand = hlo_operand(array, 0);
         if (array->opcode == HLO_OP_GET_TUPLE_ELEMENT && operand->opcode == HLO_OP_TUPLE) {
@@ -131,7 +131,7 @@ hlo_instr *hlo_memory_of(hlo_instr *array) {
 hlo_instr *hlo_normal_form(hlo_rewriter *r, hlo_instr *array) {
     if (has_default_order(array->shape)) return array;
     const hlo_shape *shape = hlo_shape_in_order(r, array->shape, hlo_layout_order(r, array->shape));
-    return bitcast_of(r, hlo_memory_of(array), shape);
+    return bitcast_of(r, hlo_bitcast_origin(array), shape);
 }
 
 /* `array` has its dimensions in order `has`, and gets them in order `wants`. */

@@ -21,7 +21,7 @@ hlo_ints *hlo_places_of(hlo_rewriter *r, const hlo_ints *dims, const hlo_ints *p
 hlo_ints *hlo_places_in_order(hlo_rewriter *r, const hlo_ints *dims, const hlo_ints *order);
 
 /* The array whose memory `array`, a bitcast, shows in another shape; any other array itself. */
-hlo_instr *hlo_memory_of(hlo_instr *array);
+hlo_instr *hlo_bitcast_origin(hlo_instr *array);
 
 /* The shape whose dimension k is dimension order[k] of the array, with the default layout. */
 const hlo_shape *hlo_shape_in_order(hlo_rewriter *r, const hlo_shape *array, const hlo_ints *order);
