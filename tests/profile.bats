@@ -82,7 +82,8 @@ row() {
     expect_text "$err" "measured in "
     grep -qE '^ +4 .* cluster +curve \+ sum$' "$err" || fail "$(cat "$err")"
     grep -qE '^ +4 .* dot +product$' "$err" || fail "$(cat "$err")"
-    grep -qE '^ +1 .* - +- +- +while +loop\.1$' "$err" || fail "$(cat "$err")"
+    # Its own time is short: among others it may have no row of its own.
+    grep -qE '^ +1 .* - +- +- +while +loop\.1$' "$err" || grep -q 'shorter instructions$' "$err" || fail "$(cat "$err")"
     expect_status 0 hlo-run --inputs=hash --bench=2 --profile=table.txt loop.hlo
     [ "$(wc -l <"$err")" -eq 1 ] || fail "$(cat "$err")"
     expect_text table.txt "2 runs, "
