@@ -119,10 +119,9 @@ static bool hand_on(simulation *s, hlo_instr *instr) {
 
 static void run(simulation *s, hlo_computation *c, uint32_t *const *arguments) {
     for (hlo_instr *i = c->first; i && s->steps < MAX_STEPS; i = i->next, s->steps++) {
-        if (i->opcode == HLO_OP_PARAMETER) {
+        if (i->opcode == HLO_OP_PARAMETER)
             s->numbers[i->index] = arguments[hlo_attr_int(i, HLO_ATTR_PARAMETER_NUMBER)];
-            look_at(s, i);
-        } else if (i->opcode == HLO_OP_WHILE) run_loop(s, i);
+        else if (i->opcode == HLO_OP_WHILE) run_loop(s, i);
         else if (i->opcode == HLO_OP_CONDITIONAL) run_conditional(s, i);
         else if (i->opcode == HLO_OP_CALL) run_call(s, i);
         else if (!hand_on(s, i)) run_plain(s, i);
