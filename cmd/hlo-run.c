@@ -15,7 +15,7 @@ typedef struct {
     option_texts libraries, watched;
     int engine, executor, stub, jit;
     bool trace_values, break_on_nan, break_on_inf, as_written, pin;
-    const char *print_plan, *bench_json, *dump, *only, *memory_limit, *isa;
+    const char *bench_json, *dump, *only, *memory_limit, *isa;
     uint64_t memory_bytes, repeat, bench, threads, replicas, partitions;
     double start;
 } run_options;
@@ -71,17 +71,11 @@ static hlo_status run_module(hlo_module *module, void *context, hlo_diags *diags
     if (status != HLO_OK) return status;
     bench_before before = {parsed - options->start, bench_now() - parsed};
     watch_begin(run, !options->trace_values);
-    bool as_module = options->print_plan && *options->print_plan;
-    status = options->print_plan ? run_files_write_plan(&options->files, run, as_module, diags)
+    status = options->files.plan ? run_files_write_plan(&options->files, run, diags)
                                  : execute(run, options, before, diags);
     watch_end();
     hlo_run_free(run);
     return status;
-}
-
-static int check_plan(const program_info *self, const char *form) {
-    if (!form || !*form || strcmp(form, "module") == 0) return OPTIONS_GO_ON;
-    return options_wrong_use(self, "--print-plan takes module, not '%s'", form);
 }
 
 /* Options that are accepted by the command line but not implemented yet. */
@@ -100,7 +94,6 @@ static int end(int status) {
 
 static int run(const program_info *self, run_options *options, common_options *common) {
     int ended = check_later(self, options);
-    if (ended == OPTIONS_GO_ON) ended = check_plan(self, options->print_plan);
     if (ended == OPTIONS_GO_ON)
         ended = size_read(self, "memory-limit", options->memory_limit, &options->memory_bytes);
     if (ended == OPTIONS_GO_ON) ended = run_files_check(self, &options->files);
@@ -184,10 +177,9 @@ static const option_row table[] = {
      "run only this instruction and what it depends on: NAME, CALLER/NAME or "
      "LOOP/ITERATION/NAME, as in --trace-values",
      0, 0},
-    {"Running", "print-plan", 0, OPTION_MAYBE, (void *)&chosen.print_plan, "module", NULL,
-     "print how the module would run: steps, kernels, memory and what shares it; or the module "
-     "itself with this in frontend attributes, for hlo-dot --color-by=plan; inputs are not read, "
-     "and nothing runs",
+    {"Running", "print-plan", 0, OPTION_MAYBE, (void *)&chosen.files.plan, "module", NULL,
+     "print how the module would run: steps, kernels, memory and what shares it; or the module, "
+     "with this in frontend attributes, for hlo-dot --color-by=plan; nothing is read or runs",
      0, 0},
     {"Running", "memory-limit", 0, OPTION_TEXT, (void *)&chosen.memory_limit, "SIZE", NULL,
      "refuse a run that needs more memory, such as 500M or 16G (default: what is available)", 0, 0},

@@ -30,6 +30,8 @@ int run_files_check(const program_info *self, run_files *files) {
         !read_tolerance(files->atol, &files->tolerance.atol))
         return options_wrong_use(self,
                                  "--rtol and --atol require non-negative numbers, or --rtol=auto");
+    if (files->plan && *files->plan && strcmp(files->plan, "module") != 0)
+        return options_wrong_use(self, "--print-plan takes module, not '%s'", files->plan);
     for (size_t i = 0; i < files->named.count; i++) {
         const char *equals = strchr(files->named.v[i], '=');
         if (!equals || equals == files->named.v[i] || !equals[1])
@@ -125,13 +127,12 @@ static hlo_status write_literal(const run_files *files, const hlo_run *run, hlo_
     return status;
 }
 
-hlo_status run_files_write_plan(const run_files *files, const hlo_run *run, bool as_module,
-                                hlo_diags *diags) {
+hlo_status run_files_write_plan(const run_files *files, const hlo_run *run, hlo_diags *diags) {
     hlo_output *output;
     hlo_status status = hlo_output_open(files->output, diags, &output);
     if (status != HLO_OK) return status;
-    status = as_module ? hlo_run_write_planned_module(run, output, diags)
-                       : hlo_run_write_plan(run, output, diags);
+    status = *files->plan ? hlo_run_write_planned_module(run, output, diags)
+                          : hlo_run_write_plan(run, output, diags);
     if (status == HLO_OK) status = hlo_output_commit(output, diags);
     hlo_output_free(output);
     return status;

@@ -11,6 +11,7 @@ typedef struct {
     int fill; /* hlo_input_fill; -1: none are made up */
     uint64_t seed, print_limit;
     const char *output, *output_dir; /* of -o and --output-dir */
+    const char *plan;                /* of --print-plan: NULL, "" or "module" */
     option_texts infeed, recv, send;
     const char *outfeed;
     const char *expect, *rtol, *atol;
@@ -33,8 +34,7 @@ hlo_status run_files_read(const run_files *files, hlo_run *run, hlo_diags *diags
 /* To the files that options name, else as a literal. */
 hlo_status run_files_write(const run_files *files, const hlo_run *run, hlo_diags *diags);
 /* The plan instead: to the output. */
-hlo_status run_files_write_plan(const run_files *files, const hlo_run *run, bool as_module,
-                                hlo_diags *diags);
+hlo_status run_files_write_plan(const run_files *files, const hlo_run *run, hlo_diags *diags);
 /* Whether they name one for the result. */
 bool run_files_names_output(const run_files *files);
 /* With what --expect names, else with what was recorded with the module. HLO_BAD_MODULE when
