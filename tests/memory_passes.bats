@@ -82,13 +82,10 @@ ENTRY main {
 }
 H
         hlo-run in.hlo --outfeed=got.npy >/dev/null
-        python3 - $first <<'P'
-import sys
-data = open("got.npy", "rb").read()
-values = [data[i] for i in range(len(data)) if data[i] in (1, 2) and data[i + 1:i + 4] == b"\0\0\0"][-2:]
-wanted = [1, 2] if sys.argv[1] == "a" else [2, 1]
-assert values == wanted, values
-P
+        # Two arrays of one element, which each ends with.
+        size=$(($(wc -c <got.npy) / 2))
+        got=$(od -An -td4 -j$((size - 4)) -N4 got.npy)$(od -An -td4 -j$((2 * size - 4)) -N4 got.npy)
+        [ "$(echo $got)" = "$([ $first = a ] && echo 1 2 || echo 2 1)" ] || fail "$first first: $got"
     done
 }
 
