@@ -316,12 +316,12 @@ END
     expect_text graph.dot 'label="f: tanh\nf32[64]{0}\nstep 2: unary\nbuffer 0 of a"'
     colour() { grep "label=\"$1" graph.dot | grep -o 'fillcolor="[^"]*"'; }
     [ "$(colour a:)" = "$(colour f:)" ]
-    [ "$(colour a:)" = "$(colour 'buffer 0')" ]
-    [ "$(colour g:)" = "$(colour 'buffer 1')" ]
+    [ "$(colour a:)" = "$(colour 'buffer 0,')" ]
+    [ "$(colour g:)" = "$(colour 'buffer 1,')" ]
     [ "$(colour a:)" != "$(colour g:)" ]
     # Without a plan no node has a colour of the palette.
     hlo-dot --color-by=plan --legend m.hlo >graph.dot
-    expect_text graph.dot 'label="no step of a plan"'
+    expect_text graph.dot 'label="no buffer of a plan"'
     [ "$(colour a:)" = 'fillcolor="#ffffff"' ]
     # More buffers than colours: they serve again.
     { echo "HloModule many"; echo "ENTRY main {"; echo "  x = f32[64] parameter(0)"
@@ -329,8 +329,11 @@ END
         echo "  ROOT r = ($(for k in {0..19}; do printf 'f32[64]%s' "$([ "$k" = 19 ] || echo ,)"; done)) tuple($(for k in {0..19}; do printf 'n%s%s' "$k" "$([ "$k" = 19 ] || echo ,)"; done))"
         echo "}"; } >m.hlo
     hlo-dot --color-by=plan --legend m.hlo >graph.dot
-    expect_text graph.dot 'label="the next ones: the same colours again"'
     [ "$(colour n16:)" = "$(colour n0:)" ]
+    [ "$(grep -c 'label="buffer [0-9]*, ' graph.dot)" = 16 ]
+    # What somebody else wrote there is no buffer.
+    sed 's/buffer 3"/buffer x"/' m.hlo | hlo-dot --color-by=plan >graph.dot
+    [ "$(colour n3:)" = 'fillcolor="#ffffff"' ]
 }
 
 @test "--url" {

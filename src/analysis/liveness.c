@@ -8,17 +8,10 @@ static double bytes_of(const hlo_shape *shape) {
 
 /* ---- last readers ---- */
 
-bool hlo_ends_transfer(const hlo_instr *instr) {
-    static const char suffix[] = "-done";
-    const char *text = hlo_info(instr)->text;
-    size_t n = strlen(text);
-    return n >= sizeof suffix && strcmp(text + n - (sizeof suffix - 1), suffix) == 0;
-}
-
 /* Operands of an asynchronous operation are read until its done. */
 static uint32_t end_of_reading(const hlo_instr *instr) {
-    while (hlo_info(instr)->flags & HLO_OP_IS_ASYNC && !hlo_ends_transfer(instr) &&
-           instr->first_use && hlo_info(instr->first_use->user)->flags & HLO_OP_IS_ASYNC)
+    while (hlo_is_in_flight(instr) && instr->first_use &&
+           hlo_info(instr->first_use->user)->flags & HLO_OP_IS_ASYNC)
         instr = instr->first_use->user;
     return instr->index;
 }
@@ -39,6 +32,11 @@ static void find_last_readers(hlo_liveness *live, const hlo_computation *c) {
     read_value(live, c->root, live->count);
 }
 
+bool hlo_is_plain_copy(const hlo_instr *instr) {
+    return instr->opcode == HLO_OP_COPY && hlo_shape_is_array(instr->shape) &&
+           hlo_operand(instr, 0)->shape == instr->shape;
+}
+
 /* ---- memory ---- */
 
 uint32_t hlo_leaf_at(const hlo_shape *shape, const hlo_ints *index) {
@@ -51,7 +49,7 @@ uint32_t hlo_leaf_at(const hlo_shape *shape, const hlo_ints *index) {
 }
 
 static bool names_leaf(const hlo_aliasing *aliasing, const hlo_instr *parameter, uint32_t leaf) {
-    for (uint32_t i = 0; aliasing && i < aliasing->n; i++) {
+    for (uint32_t i = 0; i < aliasing->n; i++) {
         if (aliasing->v[i].parameter != hlo_attr_int(parameter, HLO_ATTR_PARAMETER_NUMBER))
             continue;
         if (leaf == hlo_leaf_at(parameter->shape, aliasing->v[i].index)) return true;
@@ -59,16 +57,18 @@ static bool names_leaf(const hlo_aliasing *aliasing, const hlo_instr *parameter,
     return false;
 }
 
-static const hlo_aliasing *aliasing_of(const hlo_module *module, hlo_attr_id id) {
+const hlo_aliasing *hlo_module_aliasing(const hlo_module *module, hlo_attr_id id) {
+    static const hlo_aliasing none;
     const hlo_attr *attr = hlo_module_attr(module, id);
-    return attr ? attr->u.aliasing : NULL;
+    return attr ? attr->u.aliasing : &none;
 }
 
 static bool is_given_away(const hlo_buffer *buffer) {
     const hlo_module *module = buffer->maker->parent->module;
-    return names_leaf(aliasing_of(module, HLO_ATTR_INPUT_OUTPUT_ALIAS), buffer->maker,
+    return names_leaf(hlo_module_aliasing(module, HLO_ATTR_INPUT_OUTPUT_ALIAS), buffer->maker,
                       buffer->leaf) ||
-           names_leaf(aliasing_of(module, HLO_ATTR_BUFFER_DONOR), buffer->maker, buffer->leaf);
+           names_leaf(hlo_module_aliasing(module, HLO_ATTR_BUFFER_DONOR), buffer->maker,
+                      buffer->leaf);
 }
 
 /* Nobody may write over it: it is somebody else's. */

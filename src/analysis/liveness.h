@@ -8,8 +8,8 @@
 #include "analysis/dataflow.h"
 
 /* Arrays are buffers of `flow`; positions are hlo_instr.index. Parameters of the entry and
- * constants are there from the beginning to the end, but for parameters whose memory the caller
- * gives away, which may go after their last use; parameters of other computations are their
+ * constants are live from the beginning to the end, but for parameters whose memory the caller
+ * gives away, which may end with their last use; parameters of other computations are their
  * callers' memory. An update is in place when nothing reads its operand later. */
 typedef struct {
     hlo_dataflow flow;
@@ -26,8 +26,14 @@ typedef struct {
 void hlo_liveness_init(hlo_liveness *live, hlo_computation *c);
 void hlo_liveness_free(hlo_liveness *live);
 
-/* Of an asynchronous operation: it is the done, whose result is an array like any other. */
-bool hlo_ends_transfer(const hlo_instr *instr);
+/* Its result is what an asynchronous operation holds until its done. */
+static inline bool hlo_is_in_flight(const hlo_instr *instr) {
+    return (hlo_info(instr)->flags & (HLO_OP_IS_ASYNC | HLO_OP_ENDS_ASYNC)) == HLO_OP_IS_ASYNC;
+}
+/* A copy to the same layout: the same bytes again. */
+bool hlo_is_plain_copy(const hlo_instr *instr);
+/* input_output_alias or buffer_donor of a module; never NULL. */
+const hlo_aliasing *hlo_module_aliasing(const hlo_module *module, hlo_attr_id id);
 /* The number of the array in the tuple that an index in the header names. */
 uint32_t hlo_leaf_at(const hlo_shape *shape, const hlo_ints *index);
 

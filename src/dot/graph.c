@@ -99,42 +99,51 @@ static void nest_clusters(hlo_dot_graph *g, const uint32_t *cluster_of) {
 
 /* ---- nodes ---- */
 
-/* What the colour of a node stands for, but for classes; nothing: it has none. */
-static void put_paint(const hlo_dot_graph *g, const hlo_instr *instr, hlo_buf *to) {
-    if (g->options->colour == HLO_COLOUR_PLAN) {
-        const hlo_str *memory = hlo_frontend_value(instr, HLO_PLAN_MEMORY);
-        if (memory) hlo_buf_str(to, *memory);
-        return;
+/* The number of the buffer that the result is in; HLO_DOT_NONE: it is in none. */
+static uint32_t buffer_of(const hlo_instr *instr) {
+    static const char before[] = "buffer ";
+    enum { LENGTH = sizeof before - 1 };
+    const hlo_str *memory = hlo_frontend_value(instr, HLO_PLAN_MEMORY);
+    uint32_t number = 0;
+    if (!memory || memory->len <= LENGTH || memcmp(memory->ptr, before, LENGTH))
+        return HLO_DOT_NONE;
+    for (uint32_t i = LENGTH; i < memory->len; i++) {
+        if (memory->ptr[i] < '0' || memory->ptr[i] > '9') return HLO_DOT_NONE;
+        number = 10 * number + (uint32_t)(memory->ptr[i] - '0');
     }
-    const hlo_attr *sharding = hlo_instr_attr(instr, HLO_ATTR_SHARDING);
-    if (!sharding) return;
-    hlo_buf_lit(to, "sharding=");
-    hlo_attr_print_value(sharding, &hlo_print_default, to);
+    return number;
 }
 
-static const char *paint_text(const hlo_dot_graph *g, uint32_t paint) {
-    return g->paint_texts.data + g->paints.v[paint];
+/* There are more buffers than colours, which serve again. */
+static uint32_t colour_of_buffer(const hlo_instr *instr) {
+    uint32_t buffer = buffer_of(instr);
+    return buffer == HLO_DOT_NONE ? buffer : buffer % HLO_DOT_PALETTE;
 }
 
-/* The same paint again has the same colour. There are many buffers: colours serve again. */
+/* The same sharding again has the same colour. */
 static uint32_t palette_of(hlo_dot_graph *g, const hlo_instr *instr) {
-    size_t at = g->paint_texts.len;
-    uint32_t paint = 0;
-    put_paint(g, instr, &g->paint_texts);
-    if (g->paint_texts.len == at) return HLO_DOT_NONE;
-    hlo_buf_char(&g->paint_texts, 0);
-    while (paint < g->paints.n && strcmp(paint_text(g, paint), g->paint_texts.data + at)) paint++;
-    if (paint < g->paints.n) g->paint_texts.len = at;
-    else hlo_list_push(&g->paints, at);
-    if (paint < HLO_DOT_PALETTE) return paint;
-    return g->options->colour == HLO_COLOUR_PLAN ? paint % HLO_DOT_PALETTE : HLO_DOT_PALETTE;
+    const hlo_attr *sharding = hlo_instr_attr(instr, HLO_ATTR_SHARDING);
+    if (!sharding) return HLO_DOT_NONE;
+    for (uint32_t i = 0; i < g->sharding_count; i++)
+        if (hlo_attr_equal(g->shardings[i], sharding)) return i;
+    if (g->sharding_count == HLO_DOT_PALETTE) return HLO_DOT_PALETTE;
+    g->shardings[g->sharding_count] = sharding;
+    return g->sharding_count++;
+}
+
+static uint32_t colour_of(hlo_dot_graph *g, const hlo_instr *instr) {
+    switch (g->options->colour) {
+    case HLO_COLOUR_SHARDING: return palette_of(g, instr);
+    case HLO_COLOUR_PLAN: return colour_of_buffer(instr);
+    case HLO_COLOUR_CLASS: break;
+    }
+    return (uint32_t)hlo_info(instr)->class;
 }
 
 static void add_instr_node(hlo_dot_graph *g, const hlo_instr *instr, uint32_t cluster) {
     g->node_of[hlo_dot_number(g->selection, instr)] = g->nodes.n;
     hlo_dot_node *node = new_node(g, HLO_DOT_NODE_INSTR, instr, cluster);
-    node->colour = g->options->colour == HLO_COLOUR_CLASS ? (uint32_t)hlo_info(instr)->class
-                                                          : palette_of(g, instr);
+    node->colour = colour_of(g, instr);
     hlo_dot_label(&g->texts, instr, g->selection);
     if (g->options->colour == HLO_COLOUR_PLAN) hlo_dot_plan(&g->texts, instr);
     end_text(g);
@@ -269,17 +278,38 @@ static void legend_of_classes(hlo_dot_graph *g, uint32_t cluster, uint32_t nodes
         if (drawn[class]) legend_row(g, cluster, class, hlo_styles[class].legend);
 }
 
-static void legend_of_paints(hlo_dot_graph *g, uint32_t cluster, uint32_t nodes) {
-    bool is_plan = g->options->colour == HLO_COLOUR_PLAN, none = false;
-    for (uint32_t i = 0; i < nodes; i++)
+static void legend_of_shardings(hlo_dot_graph *g, uint32_t cluster, uint32_t nodes) {
+    bool none = false, others = false;
+    for (uint32_t i = 0; i < nodes; i++) {
         none |= g->nodes.v[i].kind == HLO_DOT_NODE_INSTR && g->nodes.v[i].colour == HLO_DOT_NONE;
-    for (uint32_t i = 0; i < g->paints.n && i < HLO_DOT_PALETTE; i++)
-        legend_row(g, cluster, i, paint_text(g, i));
-    if (g->paints.n > HLO_DOT_PALETTE && is_plan)
-        legend_row(g, cluster, HLO_DOT_NONE, "the next ones: the same colours again");
-    else if (g->paints.n > HLO_DOT_PALETTE)
-        legend_row(g, cluster, HLO_DOT_PALETTE, "another sharding");
-    if (none) legend_row(g, cluster, HLO_DOT_NONE, is_plan ? "no step of a plan" : "no sharding");
+        others |=
+            g->nodes.v[i].kind == HLO_DOT_NODE_INSTR && g->nodes.v[i].colour == HLO_DOT_PALETTE;
+    }
+    hlo_buf text = HLO_BUF_INIT;
+    for (uint32_t i = 0; i < g->sharding_count; i++) {
+        text.len = 0;
+        hlo_attr_print(g->shardings[i], &hlo_print_default, &text);
+        hlo_buf_char(&text, 0);
+        legend_row(g, cluster, i, strncmp(text.data, ", ", 2) == 0 ? text.data + 2 : text.data);
+    }
+    hlo_buf_free(&text);
+    if (others) legend_row(g, cluster, HLO_DOT_PALETTE, "another sharding");
+    if (none) legend_row(g, cluster, HLO_DOT_NONE, "no sharding");
+}
+
+static void legend_of_buffers(hlo_dot_graph *g, uint32_t cluster, uint32_t nodes) {
+    bool drawn[HLO_DOT_PALETTE] = {0}, none = false;
+    for (uint32_t i = 0; i < nodes; i++) {
+        if (g->nodes.v[i].kind != HLO_DOT_NODE_INSTR) continue;
+        if (g->nodes.v[i].colour == HLO_DOT_NONE) none = true;
+        else drawn[g->nodes.v[i].colour] = true;
+    }
+    for (uint32_t i = 0; i < HLO_DOT_PALETTE; i++) {
+        char text[64];
+        snprintf(text, sizeof text, "buffer %u, %u, ... of a computation", i, i + HLO_DOT_PALETTE);
+        if (drawn[i]) legend_row(g, cluster, i, text);
+    }
+    if (none) legend_row(g, cluster, HLO_DOT_NONE, "no buffer of a plan");
 }
 
 static void make_legend(hlo_dot_graph *g) {
@@ -287,18 +317,19 @@ static void make_legend(hlo_dot_graph *g) {
     g->clusters[cluster].label = g->texts.len;
     hlo_buf_lit(&g->texts, "colours");
     end_text(g);
-    if (g->options->colour == HLO_COLOUR_CLASS) legend_of_classes(g, cluster, nodes);
-    else legend_of_paints(g, cluster, nodes);
+    if (g->options->colour == HLO_COLOUR_SHARDING) legend_of_shardings(g, cluster, nodes);
+    else if (g->options->colour == HLO_COLOUR_PLAN) legend_of_buffers(g, cluster, nodes);
+    else legend_of_classes(g, cluster, nodes);
 }
 
 /* ---- the whole ---- */
 
 void hlo_dot_graph_init(hlo_dot_graph *g, const hlo_dot_selection *s,
                         const hlo_graph_options *options) {
-    *g = (hlo_dot_graph){
-        .selection = s, .options = options, .texts = HLO_BUF_INIT, .paint_texts = HLO_BUF_INIT};
+    *g = (hlo_dot_graph){.selection = s, .options = options, .texts = HLO_BUF_INIT};
     uint32_t ids = s->module->next_id + 1;
     g->clusters = hlo_calloc(s->module->computation_count + 1, sizeof *g->clusters);
+    g->shardings = hlo_calloc(HLO_DOT_PALETTE, sizeof(hlo_attr *));
     g->node_of = hlo_calloc(s->total + 1, sizeof *g->node_of);
     memset(g->node_of, 0xff, (s->total + 1) * sizeof *g->node_of);
     uint32_t *cluster_of = hlo_calloc(ids, sizeof *cluster_of);
@@ -318,7 +349,6 @@ void hlo_dot_graph_free(hlo_dot_graph *g) {
     hlo_free(g->clusters);
     hlo_list_free(&g->bends);
     hlo_free(g->node_of);
-    hlo_list_free(&g->paints);
-    hlo_buf_free(&g->paint_texts);
+    hlo_free(g->shardings);
     hlo_buf_free(&g->texts);
 }

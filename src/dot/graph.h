@@ -20,7 +20,7 @@ typedef struct {
     const hlo_instr *instr; /* of an ellipsis: the node that it belongs to */
     uint32_t cluster;
     uint32_t count;
-    uint32_t colour;   /* into the palette, or the class */
+    uint32_t colour;   /* into the palette of shardings and buffers, or the class */
     size_t label;      /* where its text begins in the graph's texts, without quotes */
     double x, y, w, h; /* points; the centre; y grows downwards */
 } hlo_dot_node;
@@ -59,11 +59,11 @@ typedef struct {
     HLO_LIST(hlo_dot_edge) edges;
     hlo_dot_cluster *clusters;
     uint32_t cluster_count;
-    uint32_t *node_of;       /* by number of the instruction; HLO_DOT_NONE: not drawn */
-    HLO_LIST(size_t) paints; /* what has a colour of the palette, by first use, ... */
-    hlo_buf paint_texts;     /* ... in this, each ended by a zero byte */
-    bool numbers_only;       /* edges say no shapes */
-    bool placed;             /* layout.c gave places */
+    uint32_t *node_of;          /* by number of the instruction; HLO_DOT_NONE: not drawn */
+    const hlo_attr **shardings; /* the palette: different ones, by first use */
+    uint32_t sharding_count;
+    bool numbers_only; /* edges say no shapes */
+    bool placed;       /* layout.c gave places */
     double width, height;
     HLO_LIST(hlo_dot_bend) bends;
     hlo_buf texts; /* labels, each ended by a zero byte */

@@ -99,9 +99,13 @@ static void note_plan(const hlo_plan *plan, hlo_computation *of, hlo_computation
 
 hlo_module *hlo_program_planned_module(const hlo_program *program) {
     hlo_module *copy = hlo_module_clone(program->module);
+    const hlo_plan **plans = hlo_calloc(program->module->next_id + 1u, sizeof *plans);
+    for (uint32_t n = 0; n < program->plan_count; n++)
+        if (program->plans[n]->computation)
+            plans[program->plans[n]->computation->id] = program->plans[n];
     hlo_computation *to = copy->first;
     for (hlo_computation *from = program->module->first; from; from = from->next, to = to->next)
-        for (uint32_t n = 0; n < program->plan_count; n++)
-            if (program->plans[n]->computation == from) note_plan(program->plans[n], from, to);
+        if (plans[from->id]) note_plan(plans[from->id], from, to);
+    hlo_free(plans);
     return copy;
 }

@@ -80,14 +80,15 @@ typedef enum {
 } hlo_op_class;
 
 /* hlo_op_info.flags: HLO_OP_<name>. */
-#define HLO_OP_FLAGS(FLAG)                                                                      \
-    FLAG(IS_ELEMENTWISE)                                                                        \
-    FLAG(IS_COMMUTATIVE)                                                                        \
-    FLAG(IS_ASSOCIATIVE)   /* but for rounding */                                               \
-    FLAG(HAS_SIDE_EFFECT)  /* always; see hlo_instr_has_side_effect */                          \
-    FLAG(IS_NOT_WRAPPABLE) /* has no OP-start sugar */                                          \
-    FLAG(IS_ALIAS)         /* the result has no memory but that of operands, compiled or not */ \
-    FLAG(IS_ASYNC)         /* start, update or done: operands are read until the done has run */
+#define HLO_OP_FLAGS(FLAG)                                                                       \
+    FLAG(IS_ELEMENTWISE)                                                                         \
+    FLAG(IS_COMMUTATIVE)                                                                         \
+    FLAG(IS_ASSOCIATIVE)   /* but for rounding */                                                \
+    FLAG(HAS_SIDE_EFFECT)  /* always; see hlo_instr_has_side_effect */                           \
+    FLAG(IS_NOT_WRAPPABLE) /* has no OP-start sugar */                                           \
+    FLAG(IS_ALIAS)         /* the result has no memory but that of operands, compiled or not */  \
+    FLAG(IS_ASYNC)         /* start, update or done: operands are read until the done has run */ \
+    FLAG(ENDS_ASYNC)       /* the done, whose result is an array like any other */
 
 enum {
 #define HLO_OP_FLAG_BIT(name) HLO_OP_BIT_##name,

@@ -52,7 +52,7 @@ struct hlo_run *check_run(const check_case *c, hlo_module *module, hlo_run_optio
 bool check_same_results(const check_case *c, const hlo_run *got, const hlo_run *wanted,
                         hlo_pass_class class);
 
-/* memory.c: whether values that have to be in one memory are there one after the other. */
+/* memory.c: whether values that have to be in one memory are live one after the other. */
 void check_memory(const check_case *c, const char *passes, hlo_module *module);
 
 /* fence.c: whether the passes do the same when each opt-barrier of the entry is opaque. */

@@ -1,8 +1,8 @@
 /* Passes keep values: every module of the golden cases, and generated ones, through every pass that
  * promises it and every pipeline with a name, is verified after each pass and computes the same as
  * before, by the class of the pass; what it sends out comes in the same order; nothing moves across
- * opt-barriers; a pipeline that ran to its end changes nothing the second time; what is there to
- * lower the peak of memory does not raise it, and after copy-insertion no value is written over
+ * opt-barriers; a pipeline that ran to its end changes nothing the second time; passes
+ * that lower the peak of memory do not raise it, and after copy-insertion no value is written over
  * that is read later.
  *
  *   check_passes                         a sample of the modules (part of `make test`)

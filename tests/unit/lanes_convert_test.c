@@ -70,16 +70,16 @@ static void check_pair(const hlo_lanes_set *set, hlo_type from, hlo_type to, uns
  * by one, of nan too. */
 static void check_halves(const hlo_lanes_set *set, hlo_type type) {
     enum { STEP = 1999 };
-    static uint16_t halves[HIGH], back[HIGH];
+    static uint16_t patterns[HIGH], back[HIGH];
     static float decoded[HIGH];
     const bool is_bf16 = type == HLO_BF16;
     const hlo_lanes decode = {.arity = 1, .from = type, .to = HLO_F32, .operands = {type}};
     const hlo_lanes encode = {.arity = 1, .from = HLO_F32, .to = type, .operands = {HLO_F32}};
     uint32_t wrong = 0;
-    for (uint32_t k = 0; k < HIGH; k++) halves[k] = (uint16_t)k;
-    set->of_convert(type, HLO_F32)(&decode, decoded, (const void *[]){halves}, HIGH);
+    for (uint32_t k = 0; k < HIGH; k++) patterns[k] = (uint16_t)k;
+    set->of_convert(type, HLO_F32)(&decode, decoded, (const void *[]){patterns}, HIGH);
     for (uint32_t k = 0; k < HIGH; k++) {
-        float one = is_bf16 ? hlo_bf16_to_f32(halves[k]) : hlo_f16_to_f32(halves[k]);
+        float one = is_bf16 ? hlo_bf16_to_f32(patterns[k]) : hlo_f16_to_f32(patterns[k]);
         wrong += hlo_f32_bits(decoded[k]) != hlo_f32_bits(one);
     }
     check(wrong == 0, "decoded");

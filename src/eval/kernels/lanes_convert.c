@@ -202,11 +202,9 @@ static void same_type(const hlo_lanes *lanes, void *out, const void *const *in, 
 /* ---- pairs of types with a loop of their own ---- */
 
 /* NAME, stored as; integers of less than a byte are stored as bytes. */
-#define INTEGERS(X)                                                                  \
-    X(s8, int8_t)                                                                    \
-    X(s16, int16_t)                                                                  \
-    X(s32, int32_t) X(s64, int64_t) X(u8, uint8_t) X(u16, uint16_t) X(u32, uint32_t) \
-        X(u64, uint64_t)
+#define SIGNED(X) X(s8, int8_t) X(s16, int16_t) X(s32, int32_t) X(s64, int64_t)
+#define UNSIGNED(X) X(u8, uint8_t) X(u16, uint16_t) X(u32, uint32_t) X(u64, uint64_t)
+#define INTEGERS(X) SIGNED(X) UNSIGNED(X)
 #define FLOATS(X) X(f32, float) X(f64, double)
 
 #define DEFINE_LOOP(name, F, T, expression)                                                \

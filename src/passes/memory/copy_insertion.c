@@ -1,4 +1,4 @@
-/* copy-insertion: copies where two values that have to be in one memory are there at the same time,
+/* copy-insertion: copies where two values that have to be in one memory are live at the same time,
  * and no others. Called through pass.def. */
 #include "passes/control_flow/flatten.h"
 #include "passes/emit.h"

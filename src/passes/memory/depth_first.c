@@ -50,9 +50,8 @@ static weight *weigh(const hlo_dependences *d) {
     return weights;
 }
 
-static int by_name(const hlo_name *a, const hlo_name *b) {
-    int order = memcmp(a->ptr, b->ptr, a->len < b->len ? a->len : b->len);
-    return order ? order : (a->len > b->len) - (a->len < b->len);
+static hlo_str name_of(const hlo_instr *instr) {
+    return (hlo_str){instr->name->ptr, instr->name->len, 0};
 }
 
 /* What comes first goes to the end of the stack. */
@@ -61,7 +60,7 @@ static int last_on_top(const void *x, const void *y) {
     if (a->users != b->users) return a->users < b->users ? -1 : 1;
     if (a->bytes < b->bytes) return -1;
     if (a->bytes > b->bytes) return 1;
-    return by_name(b->instr->name, a->instr->name);
+    return hlo_str_compare(name_of(b->instr), name_of(a->instr));
 }
 
 /* ---- the walk ---- */

@@ -49,10 +49,6 @@ static void state_free(state *s) {
 
 /* ---- what can be computed again ---- */
 
-static bool is_plain_copy(const hlo_instr *instr) {
-    return instr->opcode == HLO_OP_COPY && instr->shape == hlo_operand(instr, 0)->shape;
-}
-
 static bool is_repeatable(const state *s, const hlo_instr *instr) {
     switch (instr->opcode) {
     case HLO_OP_PARAMETER:
@@ -63,7 +59,7 @@ static bool is_repeatable(const state *s, const hlo_instr *instr) {
     case HLO_OP_CUSTOM_CALL: return false;
     default: break;
     }
-    return hlo_shape_is_array(instr->shape) && !hlo_hands_on(instr) && !is_plain_copy(instr) &&
+    return hlo_shape_is_array(instr->shape) && !hlo_hands_on(instr) && !hlo_is_plain_copy(instr) &&
            !(hlo_info(instr)->flags & HLO_OP_IS_ASYNC) &&
            hlo_info(instr)->class != HLO_CLASS_COLLECTIVE &&
            !hlo_call_graph_effect(s->how->graph, instr) && !hlo_is_tied(s->how->rewriter, instr);

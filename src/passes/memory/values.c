@@ -259,9 +259,7 @@ static uint32_t *make_leaves(hlo_memory_values *m, const hlo_instr *instr, uint3
 
 static bool can_be_copied(const hlo_memory_values *m, const hlo_shape *shape, uint32_t value) {
     const hlo_instr *maker = m->values.v[value].maker;
-    bool is_transfer =
-        maker && hlo_info(maker)->flags & HLO_OP_IS_ASYNC && !hlo_ends_transfer(maker);
-    return hlo_shape_is_array(shape) && !is_transfer;
+    return hlo_shape_is_array(shape) && !(maker && hlo_is_in_flight(maker));
 }
 
 /* The values of copies of those leaves at the place that `like` says, for which `wanted` is NULL or
@@ -438,11 +436,6 @@ static void copy_updated(hlo_memory_values *m, hlo_instr *instr) {
     m->leaves[instr->index][0] = result;
 }
 
-static bool is_plain_copy(const hlo_instr *instr) {
-    return instr->opcode == HLO_OP_COPY && hlo_shape_is_array(instr->shape) &&
-           hlo_operand(instr, 0)->shape == instr->shape;
-}
-
 static void visit_copy(hlo_memory_values *m, hlo_instr *instr) {
     uint32_t from = m->leaves[hlo_operand(instr, 0)->index][0];
     uint32_t *to = m->leaves[instr->index] = make_leaves(m, instr, ++m->time);
@@ -474,7 +467,7 @@ static void visit_instr(hlo_memory_values *m, hlo_instr *instr) {
     else if (instr->opcode == HLO_OP_WHILE) visit_loop(m, instr);
     else if (instr->opcode == HLO_OP_CONDITIONAL) visit_conditional(m, instr);
     else if (instr->opcode == HLO_OP_CALL) visit_call(m, instr);
-    else if (is_plain_copy(instr)) visit_copy(m, instr);
+    else if (hlo_is_plain_copy(instr)) visit_copy(m, instr);
     else visit_plain(m, instr);
 }
 
@@ -501,15 +494,9 @@ static void number_instructions(hlo_memory_values *m) {
     m->leaves = HLO_NEW_ARRAY(&m->arena, uint32_t *, n + 1);
 }
 
-static const hlo_aliasing *aliases_of(const hlo_module *module) {
-    static const hlo_aliasing none;
-    const hlo_attr *attr = hlo_module_attr(module, HLO_ATTR_INPUT_OUTPUT_ALIAS);
-    return attr ? attr->u.aliasing : &none;
-}
-
 /* Parameters whose memory becomes a result's are copied; others stay the caller's. */
 static uint32_t *take_parameter(hlo_memory_values *m, hlo_instr *parameter, uint32_t *own) {
-    const hlo_aliasing *aliases = aliases_of(m->module);
+    const hlo_aliasing *aliases = hlo_module_aliasing(m->module, HLO_ATTR_INPUT_OUTPUT_ALIAS);
     uint32_t n = hlo_shape_leaf_count(parameter->shape);
     bool *wanted = HLO_NEW_ARRAY(&m->arena, bool, n + 1);
     memset(wanted, 0, n * sizeof *wanted);
@@ -540,7 +527,7 @@ static void take_results(hlo_memory_values *m, const bool *wanted) {
 
 /* Of values that are two results, the one that is aliased stays. */
 static void take_all_results(hlo_memory_values *m, uint32_t **parameters) {
-    const hlo_aliasing *aliases = aliases_of(m->module);
+    const hlo_aliasing *aliases = hlo_module_aliasing(m->module, HLO_ATTR_INPUT_OUTPUT_ALIAS);
     hlo_computation *entry = m->module->entry;
     uint32_t n = hlo_shape_leaf_count(entry->root->shape);
     bool *wanted = HLO_NEW_ARRAY(&m->arena, bool, n + 1);
