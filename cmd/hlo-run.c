@@ -189,7 +189,7 @@ static const option_row table[] = {
      "skip the passes of hlo-opt --pipeline=run, which change no bit of a result", 0, 0},
     {"Running", "jit", 0, OPTION_CHOICE, &chosen.jit, "1|0", NULL,
      "make machine code of loops over scalars, which changes no bit of a result", 0, 0},
-    {"Running", "isa", 0, OPTION_TEXT, (void *)&chosen.isa, "sse2|avx2|avx512", NULL,
+    {"Running", "isa", 0, OPTION_TEXT, (void *)&chosen.isa, "sse2|avx2|avx512|avx512_bf16", NULL,
      "instruction set of kernels (default: the widest of the machine), on which only the rounding "
      "of products and convolutions depends",
      0, 0},

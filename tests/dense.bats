@@ -154,3 +154,26 @@ H
     [ "$(grep -o 'inf' "$out" | wc -l)" = 4 ] || fail "$(cat "$out")"
     expect_status 0 hlo-run --inputs=hash-positive --engine=reference --expect fast.npz holes.hlo
 }
+
+@test "subnormal bf16 operands of products are zeros where pairs are multiplied, and only there" {
+    cat >small.hlo <<'H'
+HloModule small
+
+ENTRY main {
+  x = bf16[] constant(1e-39)
+  a = bf16[9,64] broadcast(x), dimensions={}
+  y = bf16[] constant(1e6)
+  b = bf16[64,9] broadcast(y), dimensions={}
+  c = f32[9,9] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  ROOT s = f32[1,1] slice(c), slice={[4:5], [4:5]}
+}
+H
+    instruction_sets
+    for set in "${sets[@]}"; do
+        expect_status 0 hlo-run --isa=$set small.hlo
+        case $set in
+        *bf16) grep -q '{ *{ *0 *} *}' "$out" || fail "$set: $(cat "$out")" ;;
+        *) grep -q '6\.[0-9]*e-32' "$out" || fail "$set: $(cat "$out")" ;;
+        esac
+    done
+}

@@ -17,6 +17,7 @@ typedef struct {
     hlo_type stored, sums;
     const hlo_gemm_kernels *kernels;
     const hlo_gemm_storage *storage;
+    bool pairs; /* elements meet in pairs */
     int64_t m, n, k;
     double a[2 * MOST * MOST], b[2 * MOST * MOST], c[2 * MOST * MOST]; /* complex ones in pairs */
     _Alignas(64) char left[16 * MOST * MOST], left_turned[16 * MOST * MOST];
@@ -109,7 +110,7 @@ static void run_tile(const char *set, const char *what, const product *p, const 
 /* Both orders of a and of b. */
 static void check_tile(const char *set, const product *p) {
     static _Alignas(64) char panel[32 * MOST * MOST], block[32 * MOST * MOST];
-    int64_t units = parts(p) * p->k / (p->stored == HLO_S16 ? 2 : 1), columns = parts(p) * p->n;
+    int64_t units = parts(p) * p->k / (p->pairs ? 2 : 1), columns = parts(p) * p->n;
     int64_t unit = p->kernels->bytes;
     const void *rows[HLO_GEMM_ROWS], *turned[HLO_GEMM_ROWS];
     const char *straight = p->left;
@@ -137,8 +138,7 @@ static void check_segments(const char *set, const product *p) {
     static _Alignas(64) char panel[32 * MOST * MOST], c[HLO_GEMM_ROWS * HLO_GEMM_ROW_BYTES];
     const void *rows[2 * HLO_GEMM_ROWS];
     if (p->k % 4 || p->storage->copy_rows || parts(p) == 2) return;
-    int64_t units = p->k / (p->stored == HLO_S16 ? 2 : 1),
-            vectors = p->n > p->kernels->lanes ? 2 : 1;
+    int64_t units = p->k / (p->pairs ? 2 : 1), vectors = p->n > p->kernels->lanes ? 2 : 1;
     p->storage->pack_columns(panel, p->right, p->n, p->n, units);
     for (int64_t r = 0; r < p->m; r++) {
         rows[r] = p->left + r * units * p->kernels->bytes;
@@ -156,7 +156,7 @@ static void check_tiles(const char *set, product *p) {
     for (size_t w = 0; w < sizeof widths / sizeof *widths; w++)
         for (size_t d = 0; d < sizeof depths / sizeof *depths; d++)
             for (int64_t m = 1; m <= p->kernels->rows; m++) {
-                if (widths[w] < 1 || (p->stored == HLO_S16 && depths[d] % 2)) continue;
+                if (widths[w] < 1 || (p->pairs && depths[d] % 2)) continue;
                 make(p, m, widths[w], depths[d]);
                 check_tile(set, p);
                 check_segments(set, p);
@@ -228,9 +228,8 @@ static void check_groups(const char *set, product *p) {
 static void check(const char *name, const hlo_gemm_set *set, hlo_type stored, hlo_type sums) {
     static product p;
     p = (product){.stored = stored, .sums = sums};
-    p.kernels = set->kernels(stored, sums);
+    p.kernels = set->kernels(sums);
     p.storage = set->storage(stored, sums);
-    if (!p.kernels) return; /* no pairs on this machine */
     check_tiles(name, &p);
     if (p.storage->dots) check_few(name, &p);
     if (stored != sums) return;
@@ -238,15 +237,27 @@ static void check(const char *name, const hlo_gemm_set *set, hlo_type stored, hl
     check_groups(name, &p);
 }
 
+/* Tiles are all that there is of pairs, where the machine has them. */
+static void check_pairs(const char *name, const hlo_gemm_set *set, hlo_type stored, hlo_type sums) {
+    static product p;
+    hlo_gemm_pairs pairs = set->pairs(stored);
+    p = (product){.stored = stored, .sums = sums, .pairs = true};
+    p.kernels = pairs.kernels;
+    p.storage = pairs.storage;
+    if (p.kernels) check_tiles(name, &p);
+}
+
 int main(void) {
-    static const hlo_type types[][2] = {
-        {HLO_F32, HLO_F32}, {HLO_F64, HLO_F64},  {HLO_S32, HLO_S32},
-        {HLO_S64, HLO_S64}, {HLO_BF16, HLO_F32}, {HLO_F16, HLO_F32},
-        {HLO_C64, HLO_F32}, {HLO_C128, HLO_F64}, {HLO_S16, HLO_S32}};
+    static const hlo_type types[][2] = {{HLO_F32, HLO_F32}, {HLO_F64, HLO_F64},  {HLO_S32, HLO_S32},
+                                        {HLO_S64, HLO_S64}, {HLO_BF16, HLO_F32}, {HLO_F16, HLO_F32},
+                                        {HLO_C64, HLO_F32}, {HLO_C128, HLO_F64}};
     const hlo_lanes_set *set;
-    for (uint32_t i = 0; (set = hlo_lanes_set_at(i)); i++)
+    for (uint32_t i = 0; (set = hlo_lanes_set_at(i)); i++) {
         for (size_t t = 0; t < sizeof types / sizeof *types; t++)
             check(set->name, set->gemm, types[t][0], types[t][1]);
+        check_pairs(set->name, set->gemm, HLO_S16, HLO_S32);
+        check_pairs(set->name, set->gemm, HLO_BF16, HLO_F32);
+    }
     printf("%u passed, %u failed, 0 skipped\n", passed, failed);
     return failed != 0;
 }

@@ -76,12 +76,11 @@ static void set_sizes(hlo_convolution *c, const hlo_instr *instr) {
     }
 }
 
-/* Integers meet in pairs along the features where that is possible. */
+/* Elements meet in pairs along the features where that is possible. */
 static void set_types(hlo_convolution *c, hlo_type input, hlo_type kernel) {
-    bool pairs = c->type == HLO_S32 && c->in_group % 2 == 0 && !hlo_convolution_is_grouped(c) &&
-                 hlo_fits_pair(input) && hlo_fits_pair(kernel) &&
-                 hlo_gemm_chosen()->storage(HLO_S16, HLO_S32);
-    c->stored = pairs ? HLO_S16 : c->type;
+    hlo_type pair = hlo_gemm_pair(input, kernel, c->type);
+    c->pairs = pair != HLO_TYPE_COUNT && c->in_group % 2 == 0 && !hlo_convolution_is_grouped(c);
+    c->stored = c->pairs ? pair : c->type;
     c->bytes = hlo_types[c->stored].bytes;
     c->sum_bytes = hlo_types[c->type].bytes;
 }

@@ -25,6 +25,7 @@ typedef struct {
     int64_t run;                 /* elements of the input that a window element of a group has */
     int64_t out_features;
     hlo_type type, stored;    /* of sums and of packed operands */
+    bool pairs;               /* elements meet in pairs along the features */
     int64_t bytes, sum_bytes; /* of an element of these */
     bool is_empty;            /* an operand or the result has no elements: the result is zero */
     hlo_packing pack_input, pack_kernel;

@@ -35,7 +35,7 @@ static taps taps_in(const hlo_convolution *c, char *memory) {
 }
 
 void hlo_prepare_convolution_groups(hlo_preparation *p, hlo_convolution *c) {
-    c->kernels = hlo_gemm_chosen()->kernels(c->type, c->type);
+    c->kernels = hlo_gemm_chosen()->kernels(c->type);
     c->work_bytes = (size_t)((c->out_features * c->bytes + 15) / 16 * 16) +
                     2 * (size_t)most_taps(c) * sizeof(void *);
     p->piece_bytes = c->work_bytes + hlo_visitor_bytes(c);

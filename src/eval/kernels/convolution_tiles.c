@@ -55,9 +55,10 @@ void hlo_prepare_convolution_strips(hlo_preparation *p, hlo_convolution *c) {
     const hlo_gemm_set *set = hlo_gemm_chosen();
     bool is_complex = hlo_type_is_complex(c->type);
     int64_t depth = c->window_volume * c->run;
-    c->kernels = set->kernels(c->stored, hlo_type_part(c->type));
-    c->storage = set->storage(c->stored, hlo_type_part(c->type));
-    c->deep = is_complex ? 2 * depth : c->stored == HLO_S16 ? depth / 2 : depth;
+    hlo_type sums = hlo_type_part(c->type);
+    c->kernels = c->pairs ? set->pairs(c->stored).kernels : set->kernels(sums);
+    c->storage = c->pairs ? set->pairs(c->stored).storage : set->storage(c->stored, sums);
+    c->deep = is_complex ? 2 * depth : c->pairs ? depth / 2 : depth;
     c->wide = is_complex ? 2 * c->out_group : c->out_group;
     c->strips_at = hlo_prepare_scratch(p, (size_t)(c->groups * packed_bytes(c)));
     c->zeros_at = hlo_prepare_scratch(p, (size_t)(c->run * c->bytes));

@@ -68,17 +68,42 @@ static hlo_type type_to_read(hlo_type stored, hlo_type sums) {
     return sums == HLO_F32 && (stored == HLO_BF16 || stored == HLO_F16) ? stored : sums;
 }
 
+/* Whether 16 bits hold integers of the type. */
+static bool fits_half(hlo_type type) {
+    return hlo_type_is_integral(type) && (hlo_types[type].bits < 16 || type == HLO_S16);
+}
+
+hlo_type hlo_gemm_pair(hlo_type a, hlo_type b, hlo_type sums) {
+    hlo_type type = HLO_TYPE_COUNT;
+    if (sums == HLO_S32 && fits_half(a) && fits_half(b)) type = HLO_S16;
+    if (sums == HLO_F32 && a == HLO_BF16 && b == HLO_BF16) type = HLO_BF16;
+    return hlo_gemm_chosen()->pairs(type).kernels ? type : HLO_TYPE_COUNT;
+}
+
+static bool takes_pairs(const hlo_gemm *g) {
+    return g->kind == HLO_GEMM_TILES && !g->is_resized && g->k % 2 == 0 &&
+           hlo_gemm_pair(g->a.type, g->b.type, g->type) != HLO_TYPE_COUNT;
+}
+
+static void set_pairs(hlo_gemm *g) {
+    g->a.type = g->b.type = hlo_gemm_pair(g->a.type, g->b.type, g->type);
+    hlo_gemm_pairs pairs = hlo_gemm_chosen()->pairs(g->a.type);
+    g->kernels = pairs.kernels;
+    g->a_storage = g->b_storage = pairs.storage;
+}
+
 static void set_types(hlo_gemm *g) {
     const hlo_gemm_set *set = hlo_gemm_chosen();
-    bool is_tiled = g->kind == HLO_GEMM_TILES;
-    bool pairs = is_tiled && !g->is_resized && g->type == HLO_S32 && g->k % 2 == 0 &&
-                 hlo_fits_pair(g->a.type) && hlo_fits_pair(g->b.type) &&
-                 set->storage(HLO_S16, HLO_S32);
     hlo_type sums = hlo_type_part(g->type);
+    g->pairs = takes_pairs(g);
+    if (g->pairs) {
+        set_pairs(g);
+        return;
+    }
     if (g->kind == HLO_GEMM_TINY) g->b.type = g->type;
-    g->a.type = pairs ? HLO_S16 : is_tiled ? type_to_read(g->a.type, g->type) : g->type;
-    g->b.type = pairs ? HLO_S16 : type_to_read(g->b.type, g->type);
-    g->kernels = set->kernels(g->a.type, sums);
+    g->a.type = g->kind == HLO_GEMM_TILES ? type_to_read(g->a.type, g->type) : g->type;
+    g->b.type = type_to_read(g->b.type, g->type);
+    g->kernels = set->kernels(sums);
     g->a_storage = set->storage(g->a.type, sums);
     g->b_storage = set->storage(g->b.type, sums);
 }
@@ -86,7 +111,7 @@ static void set_types(hlo_gemm *g) {
 /* Units of k and n. */
 static void set_units(hlo_gemm *g) {
     bool is_complex = hlo_type_is_complex(g->type);
-    g->deep = is_complex ? 2 * g->k : g->a.type == HLO_S16 ? g->k / 2 : g->k;
+    g->deep = is_complex ? 2 * g->k : g->pairs ? g->k / 2 : g->k;
     g->wide = is_complex ? 2 * g->n : g->n;
     g->c_row = g->is_swapped ? 1 : g->wide;
     g->c_column = g->is_swapped ? g->m : 1;

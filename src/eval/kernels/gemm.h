@@ -36,6 +36,7 @@ typedef struct {
     bool is_swapped; /* a and b have changed places: c is computed as its transpose */
     const hlo_gemm_kernels *kernels;
     const hlo_gemm_storage *a_storage, *b_storage;
+    bool pairs;                   /* elements meet in pairs along the depth */
     int64_t c_row, c_column;      /* distances in c, and below: in units */
     int64_t deep, wide;           /* k and n */
     int64_t rows, columns, depth; /* of a share */
@@ -64,10 +65,9 @@ void hlo_gemm_resize(hlo_gemm *g, int64_t m, int64_t k);
 void hlo_gemm_run(const hlo_gemm *g, const hlo_call *call, const void *lhs, const void *rhs,
                   void *c);
 
-/* Whether integers of the type can meet in pairs: 16 bits hold them. */
-static inline bool hlo_fits_pair(hlo_type type) {
-    return hlo_type_is_integral(type) && (hlo_types[type].bits < 16 || type == HLO_S16);
-}
+/* The type whose pairs add up what elements of a and b give to sums of that type, HLO_TYPE_COUNT
+ * where the instruction set has none. */
+hlo_type hlo_gemm_pair(hlo_type a, hlo_type b, hlo_type sums);
 
 /* One tile of c, with as many columns as it really has. */
 void hlo_gemm_multiply_tile(const hlo_gemm_kernels *kernels, const hlo_gemm_tile *tile,

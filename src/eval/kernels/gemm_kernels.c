@@ -149,8 +149,7 @@ INLINE float load_one_f16(const uint16_t *p) {
 
 /* ---- the set ---- */
 
-static const hlo_gemm_kernels *kernels_of(hlo_type stored, hlo_type sums) {
-    if (stored == HLO_S16) return KERNELS_OF_PAIRS;
+static const hlo_gemm_kernels *kernels_of(hlo_type sums) {
     switch (sums) {
     case HLO_F32: return &kernels_f32;
     case HLO_F64: return &kernels_f64;
@@ -167,9 +166,12 @@ static const hlo_gemm_storage *storage_of(hlo_type stored, hlo_type sums) {
     case HLO_F64: return &storage_f64_f64;
     case HLO_C64: return &storage_c64_f32;
     case HLO_C128: return &storage_c128_f64;
-    case HLO_S16: return STORAGE_OF_PAIRS;
     default: return sums == HLO_S32 ? &storage_s32_s32 : &storage_s64_s64;
     }
+}
+
+static hlo_gemm_pairs pairs_of(hlo_type stored) {
+    return stored == HLO_S16 ? PAIRS_OF_S16 : (hlo_gemm_pairs){0};
 }
 
 /* As many chains as hide the latency of an addition, in registers. */
@@ -185,4 +187,13 @@ static double multiply_adds(int64_t rounds) {
     return 2.0 * CHAINS * (double)rounds * VECTOR_BYTES / sizeof(float);
 }
 
-const hlo_gemm_set HLO_LANES_PART(gemm) = {kernels_of, storage_of, multiply_adds};
+const hlo_gemm_set HLO_LANES_PART(gemm) = {kernels_of, storage_of, pairs_of, multiply_adds};
+
+#if defined HAS_BF16_PAIRS
+static hlo_gemm_pairs pairs_of_both(hlo_type stored) {
+    return stored == HLO_BF16 ? PAIRS_OF_BF16 : pairs_of(stored);
+}
+
+const hlo_gemm_set hlo_lanes_gemm_avx512_bf16 = {kernels_of, storage_of, pairs_of_both,
+                                                 multiply_adds};
+#endif

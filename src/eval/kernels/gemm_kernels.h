@@ -5,7 +5,7 @@
  * Called by gemm.c and the convolutions.
  *
  * Sums are of f32, f64, s32 or s64. Depth and columns are counted in units of these: a complex
- * number is two units along both, a pair of 16-bit integers, which meet in one 32-bit sum, is one
+ * number is two units along both, a pair of 16-bit elements, which meet in one 32-bit sum, is one
  * unit of depth. Sets that have them use fused multiplications and additions: results of two sets
  * differ by their rounding; those of one set depend on sizes only. */
 #ifndef HLO_EVAL_KERNELS_GEMM_KERNELS_H
@@ -93,12 +93,19 @@ typedef struct {
     void (*add_rows)(const hlo_gemm_few *few);
 } hlo_gemm_storage;
 
+/* Of elements that meet in pairs; NULL: not in this set, or not on this machine. */
+typedef struct {
+    const hlo_gemm_kernels *kernels;
+    const hlo_gemm_storage *storage;
+} hlo_gemm_pairs;
+
 /* Those of one instruction set. Sums are F32, F64, S32 or S64. Stored are they themselves; BF16 and
- * F16 for F32; C64 for F32 and C128 for F64; S16, in pairs, for S32 (NULL: this machine has none).
+ * F16 for F32; C64 for F32 and C128 for F64; in pairs, S16 for S32 and BF16 for F32.
  * Pairs and complex numbers have no tiny products, dots and so on. */
 typedef struct hlo_gemm_set {
-    const hlo_gemm_kernels *(*kernels)(hlo_type stored, hlo_type sums);
+    const hlo_gemm_kernels *(*kernels)(hlo_type sums);
     const hlo_gemm_storage *(*storage)(hlo_type stored, hlo_type sums);
+    hlo_gemm_pairs (*pairs)(hlo_type stored);
     /* Does multiplications and additions of f32 that wait for nothing but their registers; returns
      * how many. For measuring the machine. */
     double (*multiply_adds)(int64_t rounds);

@@ -1,6 +1,6 @@
 /* Which instruction set's lane functions are found: those of the widest that the machine has, or of
- * the one that the thread has entered (isa.h), which is the variant of its work for the pool. Called
- * by lanes.c and by kernels that look up a part. */
+ * the one that the thread has entered (isa.h), which is the variant of its work for the pool.
+ * Called by lanes.c and by kernels that look up a part. */
 #include "eval/kernels/lanes_isa.h"
 
 #include <stdatomic.h>
@@ -25,10 +25,27 @@ static bool has_avx512(void) {
            __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
 }
 
+/* The set of avx512 with one part more, which clang does not compile. */
+#if defined __clang__
+static const hlo_lanes_set *set_of_bf16(void) {
+    return NULL;
+}
+#else
+extern const hlo_lanes_set hlo_lanes_set_avx512_bf16;
+static const hlo_lanes_set *set_of_bf16(void) {
+    bool has = has_avx512() && __builtin_cpu_supports("avx512bf16");
+    return has ? &hlo_lanes_set_avx512_bf16 : NULL;
+}
+#endif
+
 const hlo_lanes_set *hlo_lanes_set_at(uint32_t i) {
-    if (i == 0) return &HLO_LANES_PART(set);
-    if (i == 1 && has_avx2()) return &hlo_lanes_set_avx2;
-    return i == 2 && has_avx512() ? &hlo_lanes_set_avx512 : NULL;
+    switch (i) {
+    case 0: return &HLO_LANES_PART(set);
+    case 1: return has_avx2() ? &hlo_lanes_set_avx2 : NULL;
+    case 2: return has_avx512() ? &hlo_lanes_set_avx512 : NULL;
+    case 3: return set_of_bf16();
+    default: return NULL;
+    }
 }
 #else
 const hlo_lanes_set *hlo_lanes_set_at(uint32_t i) {

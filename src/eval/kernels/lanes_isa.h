@@ -33,7 +33,8 @@ HLO_LANES_PARTS(HLO_LANES_DECLARE)
 /* Inner parts of families of kernels, FAMILY_kernels.c: a struct hlo_FAMILY_set each, which the
  * family gets by hlo_FAMILY_chosen (FAMILY_kernels.h). The Makefile finds them by the names of
  * their files. */
-#define HLO_KERNEL_FAMILIES(FAMILY) FAMILY(fft) FAMILY(fold) FAMILY(gemm) FAMILY(key) FAMILY(move)
+#define HLO_COMMON_FAMILIES(FAMILY) FAMILY(fft) FAMILY(fold) FAMILY(key) FAMILY(move)
+#define HLO_KERNEL_FAMILIES(FAMILY) HLO_COMMON_FAMILIES(FAMILY) FAMILY(gemm)
 #define HLO_FAMILY_DECLARE(family) \
     struct hlo_##family##_set;     \
     extern const struct hlo_##family##_set HLO_LANES_PART(family);

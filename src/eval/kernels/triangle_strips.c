@@ -4,7 +4,7 @@
 #include "eval/kernels/combine.h"
 
 static const hlo_gemm_kernels *kernels_of(const hlo_gemm_set *set) {
-    return set->kernels(HLO_F64, HLO_F64);
+    return set->kernels(HLO_F64);
 }
 
 int64_t hlo_strip_width(const hlo_gemm_set *set) {
