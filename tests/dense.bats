@@ -28,8 +28,8 @@ product() {
 # Shapes around tiles (6 or 8 rows, 4 to 32 columns), blocks (256 deep), shares (64 rows), and those of the loops for
 # tiny products and for a few rows.
 shapes="1 1 1|1 1 300|1 5 7|3 2 1|2 33 20|1 70 300|70 1 300|3 65 40|65 3 40|4 4 4|5 3 9|4 17 2|8 16 16|9 33 18
-    7 15 31|6 16 258|13 31 64|17 32 256|16 1 257|66 34 5|65 65 65|33 40 514|130 70 3"
-batched="4 4 4 5|1 8 3 4|7 9 12 3|3 40 20 2|20 2 30 2|33 34 35 2|1 1 600 3"
+    7 15 31|6 16 258|13 31 64|17 32 256|16 1 257|66 34 5|65 65 65|33 40 514|130 70 3|70 300 270"
+batched="4 4 4 5|1 8 3 4|7 9 12 3|3 40 20 2|20 2 30 2|33 34 35 2|1 1 600 3|70 150 20 2"
 
 products() { # LHS RHS RESULT
     local shape

@@ -1,7 +1,8 @@
 /* Products of matrices: see gemm.h. A share of a product is a block of c, or all of it over a part
- * of a long depth; it packs a panel of b that stays in the second cache and reads a where it lies,
- * unless its elements are of another type or its rows no neighbours along the depth. Few rows of a
- * read b in the same way. */
+ * of a long depth; it meets a packed panel of b that stays in the second cache and reads a where it
+ * lies, unless its elements are of another type or its rows no neighbours along the depth. Where
+ * several shares meet the same panel, b is packed before them. Few rows of a read b where it lies.
+ */
 #include "eval/kernels/gemm.h"
 
 #include <string.h>
@@ -21,6 +22,8 @@ enum { PART_DEPTH = 32 * DEPTH, SMALL_RESULT = 64 * 64 };
 enum { TINY_COST = 4096, TINY_FEW_COST = 256 };
 /* Rows of a that are few, and what a share of theirs reads. */
 enum { FEW_ROWS = 3, FEW_ELEMENTS = 1 << 16, FEW_COLUMNS = 1024 };
+/* The most bytes that b packed before the shares may have. */
+enum { MOST_PACKED = 1 << 25 };
 /* So many rows of tiles read b so seldom that packing it does not pay. */
 enum { ROWS_OF_TILES = 3 };
 
@@ -162,8 +165,18 @@ static bool may_read_b(const hlo_gemm *g) {
            g->m <= ROWS_OF_TILES * g->kernels->rows;
 }
 
+/* Bytes of the packed matrix of a product: its blocks, strip after strip. */
+static int64_t packed_bytes(const hlo_gemm *g) {
+    return hlo_round_up(g->wide, 2 * g->kernels->lanes) * g->deep * g->kernels->bytes;
+}
+
+static bool may_pack_first(const hlo_gemm *g) {
+    return g->kind == HLO_GEMM_TILES && !g->is_resized && !g->reads_b && g->rows < g->m &&
+           parts(g) == 1 && g->batch * packed_bytes(g) <= MOST_PACKED;
+}
+
 static size_t panel_bytes(const hlo_gemm *g) {
-    int64_t packed = g->reads_b ? 1 : hlo_smaller(g->wide, panel_columns(g));
+    int64_t packed = g->reads_b || g->packs_first ? 1 : hlo_smaller(g->wide, panel_columns(g));
     int64_t columns = hlo_round_up(packed, 2 * g->kernels->lanes);
     int64_t block = hlo_smaller(DEPTH, hlo_round_up(g->deep, 2));
     return (size_t)(columns * block * g->kernels->bytes);
@@ -183,6 +196,8 @@ void hlo_prepare_gemm(hlo_preparation *p, hlo_gemm *g) {
     set_units(g);
     set_shares(g);
     g->reads_b = may_read_b(g);
+    g->packs_first = may_pack_first(g);
+    if (g->packs_first) g->panels_at = hlo_prepare_scratch(p, (size_t)(g->batch * packed_bytes(g)));
     if (parts(g) > 1)
         g->parts_at = hlo_prepare_scratch(
             p, (size_t)(g->batch * parts(g) * g->m * g->wide * g->kernels->bytes));
@@ -205,7 +220,8 @@ typedef struct {
     const hlo_gemm *gemm;
     const hlo_call *call;
     const char *a, *b;
-    char *c; /* or the parts' */
+    char *c;      /* or the parts' */
+    char *panels; /* unless shares pack theirs */
 } multiplication;
 
 /* What a share computes: its first elements, and how many units. */
@@ -213,6 +229,8 @@ typedef struct {
     const char *a, *b;
     char *c;
     int64_t rows, columns, depth;
+    const char *panels; /* of its product */
+    int64_t column;     /* its first one there */
 } share;
 
 /* The rows of a block of a: strip after strip of as many rows as a tile has. */
@@ -310,16 +328,24 @@ static share take_lying(const hlo_gemm *g, share *s) {
     return lying;
 }
 
+/* The share's columns of the packed block at depth q. */
+static const char *packed_columns(const hlo_gemm *g, const share *s, int64_t q, int64_t depth) {
+    int64_t columns = hlo_round_up(g->wide, 2 * g->kernels->lanes);
+    return s->panels + (q * columns + s->column * depth) * g->kernels->bytes;
+}
+
 static void multiply_tiles(const hlo_gemm *g, const share *all, char *memory) {
     share packed = *all, lying = take_lying(g, &packed);
     for (int64_t q = 0; q < all->depth; q += g->block) {
         int64_t depth = hlo_smaller(g->block, all->depth - q);
         bool adds = q > 0 || g->is_resized;
-        pack_panel(g, &packed, q, depth, memory);
+        const char *panel = memory;
+        if (g->packs_first) panel = packed_columns(g, &packed, q, depth);
+        else pack_panel(g, &packed, q, depth, memory);
         left_rows a = rows_of_block(g, all, q, depth, memory + panel_bytes(g));
         right_columns there = {lying.b + depth_bytes(g, g->b.type, g->b.row, q), g->b.row};
         multiply_panel(g, &lying, a, there, depth, adds);
-        multiply_panel(g, &packed, a, (right_columns){memory, 0}, depth, adds);
+        multiply_panel(g, &packed, a, (right_columns){panel, 0}, depth, adds);
     }
 }
 
@@ -386,7 +412,40 @@ static share share_at(const multiplication *x, int64_t s) {
         .rows = hlo_smaller(g->rows, g->m - i),
         .columns = hlo_smaller(g->columns, g->wide - j),
         .depth = hlo_smaller(g->depth, g->deep - q),
+        .panels = g->packs_first ? x->panels + batch * packed_bytes(g) : NULL,
+        .column = j,
     };
+}
+
+/* Units of columns that are packed at a time. */
+static int64_t packing_columns(const hlo_gemm *g) {
+    return hlo_smaller(panel_columns(g), hlo_round_up(g->wide, 2 * g->kernels->lanes));
+}
+
+/* Strips of the blocks of all products. */
+static void pack_strips(void *context, int64_t first, int64_t last) {
+    const multiplication *x = context;
+    const hlo_gemm *g = x->gemm;
+    int64_t width = packing_columns(g), across = hlo_units(g->wide, width);
+    int64_t blocks = hlo_units(g->deep, g->block);
+    int64_t wide = hlo_round_up(g->wide, 2 * g->kernels->lanes);
+    for (int64_t s = first; s < last; s++) {
+        int64_t j = s % across * width, q = s / across % blocks * g->block;
+        int64_t depth = hlo_smaller(g->block, g->deep - q), batch = s / across / blocks;
+        int64_t column = j * g->n / g->wide * g->b.column * hlo_types[g->b.type].bytes;
+        char *panels = x->panels + batch * packed_bytes(g);
+        share strip = {.b = x->b + batch_offset(g, &g->b, batch) + column,
+                       .columns = hlo_smaller(width, g->wide - j)};
+        pack_panel(g, &strip, q, depth, panels + (q * wide + j * depth) * g->kernels->bytes);
+    }
+}
+
+static void pack_all(multiplication *x) {
+    const hlo_gemm *g = x->gemm;
+    int64_t width = packing_columns(g);
+    x->panels = (char *)x->call->scratch + g->panels_at;
+    hlo_parallel(g->batch * hlo_units(g->wide, width) * hlo_units(g->deep, g->block),
+                 hlo_grain(width * g->block / 8), pack_strips, x);
 }
 
 static void multiply_shares(void *context, int64_t first, int64_t last) {
@@ -420,12 +479,13 @@ static int64_t share_cost(const hlo_gemm *g) {
 void hlo_gemm_run(const hlo_gemm *g, const hlo_call *call, const void *lhs, const void *rhs,
                   void *c) {
     if (!g->m || !g->k) return; /* a group without elements */
-    multiplication x = {g, call, g->is_swapped ? rhs : lhs, g->is_swapped ? lhs : rhs, c};
+    multiplication x = {g, call, g->is_swapped ? rhs : lhs, g->is_swapped ? lhs : rhs, c, NULL};
     if (g->kind == HLO_GEMM_TINY) {
         hlo_parallel(g->batch, hlo_grain(g->m * g->n * g->k / 8 + 4), multiply_tiny, &x);
         return;
     }
     if (parts(g) > 1) x.c = (char *)call->scratch + g->parts_at;
+    if (g->packs_first) pack_all(&x);
     hlo_parallel(g->batch * shares_of_product(g), hlo_grain(share_cost(g)), multiply_shares, &x);
     if (parts(g) > 1) add_parts(g, x.c, c);
 }

@@ -42,6 +42,8 @@ typedef struct {
     int64_t rows, columns, depth; /* of a share */
     int64_t block;                /* depth that is packed at a time */
     bool reads_b;                 /* whole vectors of columns where they lie */
+    bool packs_first;             /* all of b, before the shares */
+    size_t panels_at;             /* of scratch memory: b packed */
     size_t parts_at;              /* of scratch memory: c of each part of a long depth */
     hlo_work_memory memory;       /* of a share */
 } hlo_gemm;

@@ -29,6 +29,8 @@ enum { DOTS_AT_ONCE = 4 };
 enum { DOTS_AT_ONCE = 2 };
 #endif
 
+enum { STRIPS_AT_ONCE = 4 };
+
 enum { HALVINGS = 5 }; /* more than halve any vector to one lane */
 
 #if !defined __clang__
