@@ -569,6 +569,36 @@ END
     same m.hlo
 }
 
+@test "bitcasts of whole arrays are part of a cluster, unless memory has the elements in another order" {
+    cat > m.hlo << 'END'
+HloModule bitcasts
+
+plain {
+  p = f32[64,33]{1,0} parameter(0)
+  e = f32[64,33]{1,0} exponential(p)
+  b = f32[2112]{0} bitcast(e)
+  n = f32[2112]{0} negate(b)
+  ROOT r = f32[33,64]{1,0} bitcast(n)
+}
+
+turned {
+  p = f32[33,64]{1,0} parameter(0)
+  e = f32[33,64]{1,0} negate(p)
+  b = f32[64,33]{0,1} bitcast(e)
+  ROOT r = f32[64,33]{0,1} sine(b)
+}
+
+ENTRY entry {
+  p = f32[64,33]{1,0} parameter(0)
+  f = f32[33,64]{1,0} fusion(p), kind=kLoop, calls=plain
+  ROOT g = f32[64,33]{0,1} fusion(f), kind=kLoop, calls=turned
+}
+END
+    same m.hlo
+    expect_status 0 hlo-run --as-written --print-plan m.hlo
+    [ "$(grep -c ' cluster ' "$out")" -eq 1 ] || fail "$(cat "$out")"
+}
+
 @test "fusions of random modules" {
     "$HLO_BUILD/tools/hlo-generate" --seed=7000 --count=400 --output-dir=. > log.txt
     count=0

@@ -383,6 +383,54 @@ END
     cmp "$out" once.hlo
 }
 
+@test "defuser keeps small fusions that run in one step, where it is told to" {
+    cat >in.hlo <<'END'
+HloModule m
+
+small {
+  a = f32[2,4] parameter(0)
+  b = f32[8] bitcast(a)
+  e = f32[8] exponential(b)
+  ROOT t = (f32[8], f32[8]) tuple(b, e)
+}
+
+large {
+  a = f32[100] parameter(0)
+  ROOT b = f32[100] negate(a)
+}
+
+turned {
+  a = f32[2,4]{1,0} parameter(0)
+  b = f32[4,2]{0,1} bitcast(a)
+  ROOT s = f32[4,2]{0,1} sine(b)
+}
+
+update {
+  a = f32[8] parameter(0)
+  u = f32[2] parameter(1)
+  i = s32[] parameter(2)
+  ROOT d = f32[8] dynamic-update-slice(a, u, i)
+}
+
+ENTRY main {
+  x = f32[2,4] parameter(0)
+  y = f32[100] parameter(1)
+  u = f32[2] parameter(2)
+  i = s32[] parameter(3)
+  s = (f32[8], f32[8]) fusion(x), kind=kLoop, calls=small
+  e = f32[8] get-tuple-element(s), index=1
+  l = f32[100] fusion(y), kind=kLoop, calls=large
+  t = f32[4,2]{0,1} fusion(x), kind=kLoop, calls=turned
+  d = f32[8] fusion(e, u, i), kind=kLoop, calls=update
+  ROOT r = (f32[8], f32[100], f32[4,2]{0,1}) tuple(d, l, t)
+}
+END
+    expect_status 0 hlo-opt --verify-each --passes='defuser{min_elements=50}' in.hlo
+    [ "$(grep -o 'calls=%.*' "$out")" = "calls=%small" ] || fail "$(cat "$out")"
+    expect_status 0 hlo-opt --verify-each --passes=defuser in.hlo
+    ! grep -q ' fusion(' "$out" || fail "$(cat "$out")"
+}
+
 @test "layout_normalization keeps layouts of parameters, results, loops and tied instructions" {
     cat >in.hlo <<'END'
 HloModule m

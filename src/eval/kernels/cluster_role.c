@@ -44,6 +44,13 @@ static bool has_fixed_sizes(const hlo_shape *shape) {
     return hlo_shape_is_array(shape) && !shape->is_dynamic;
 }
 
+/* Elements in their order under other dimensions, unless memory has them in another one. */
+static hlo_cluster_role role_of_bitcast(const hlo_instr *instr) {
+    const hlo_shape *from = hlo_operand(instr, 0)->shape, *to = instr->shape;
+    bool is_reshape = from->plain_layout && to->plain_layout && from->type == to->type;
+    return is_reshape ? HLO_CLUSTER_MOVE : HLO_CLUSTER_NEVER;
+}
+
 hlo_cluster_role hlo_cluster_role_of(const hlo_instr *instr) {
     if (!has_fixed_sizes(instr->shape)) return HLO_CLUSTER_NEVER;
     for (uint32_t i = 0; i < instr->operand_count; i++)
@@ -58,6 +65,7 @@ hlo_cluster_role hlo_cluster_role_of(const hlo_instr *instr) {
         return hlo_broadcast_inner(instr, &inner) ? HLO_CLUSTER_MOVE : HLO_CLUSTER_NEVER;
     case HLO_OP_COPY:
     case HLO_OP_RESHAPE: return HLO_CLUSTER_MOVE;
+    case HLO_OP_BITCAST: return role_of_bitcast(instr);
     case HLO_OP_REDUCE: return role_of_reduce(instr);
     default: return role_of_elementwise(instr);
     }
