@@ -3,15 +3,16 @@
 
     bench/modules.py BUILD RESULTS [--peer] [--again] [--seconds N] [--threads N] [--repeats N] [NAME...]
 
-The modules and the harness that measures are those of HLO_BENCH (../shared/bench); without it nothing is measured, which is
-said. A module whose row stands in RESULTS is not measured again unless --again: an interrupted run is continued by the same
+The harness that measures is that of HLO_BENCH (../shared/bench), and so are the modules, but for those in bench/modules, which
+are texts as XLA's compiler leaves them; without it nothing is measured, which is said. A module whose row stands in RESULTS is not measured again unless --again: an interrupted run is continued by the same
 command. --peer sets XLA beside, with all results compared, and needs jaxlib; all needs NumPy (ORACLE_PYTHON in the Makefile).
 --seconds: no module is begun later; how many are left is said. Nothing else should run on the machine.
 """
-import argparse, csv, importlib.util, math, os, subprocess, sys, tempfile, time
+import argparse, csv, importlib.util, math, os, re, shutil, subprocess, sys, tempfile, time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BENCH = os.environ.get("HLO_BENCH") or os.path.join(ROOT, "..", "shared", "bench")
+OWN = os.path.join(ROOT, "bench")
 
 
 def rows_of(path):
@@ -30,16 +31,33 @@ def write_rows(path, rows):
     os.replace(path + ".part", path)
 
 
-def names_of_modules():
-    with open(os.path.join(BENCH, "modules.tsv"), newline="") as file:
-        return [row["name"] for row in csv.DictReader(file, delimiter="\t")]
+def names_of_modules(folder):
+    return [row["name"] for row in rows_of(os.path.join(folder, "modules.tsv"))]
 
 
-def command(arguments, name, table):
-    tool = os.path.abspath(os.path.join(arguments.build, "bin", "hlo-run"))
-    run = f"{tool} {{module}} {{inputs}} --threads={{threads}} --output-dir {{out}}"
-    words = [sys.executable, os.path.join(BENCH, "bench.py"), "--tsv", table, "--repeats", str(arguments.repeats),
-             "--tool", run, "--tool-bench", run + " --bench={bench} --bench-json={json}"]
+def tool(arguments, name):
+    return os.path.abspath(os.path.join(arguments.build, "bin", name))
+
+
+def folder_for_peer(arguments, name, folder):
+    """XLA's importer takes what comes before its compiler: fused instructions stand by themselves there, bitcasts are reshapes."""
+    os.mkdir(os.path.join(folder, "modules"))
+    shutil.copy(os.path.join(OWN, "modules.tsv"), folder)
+    words = [tool(arguments, "hlo-opt"), "--passes=defuser", os.path.join(OWN, "modules", name + ".hlo")]
+    text = subprocess.run(words, stdout=subprocess.PIPE, check=True, text=True).stdout
+    with open(os.path.join(folder, "modules", name + ".hlo"), "w") as file:
+        file.write(re.sub(r" bitcast\(", " reshape(", text))
+    return folder
+
+
+def command(arguments, name, folder):
+    is_own = name in names_of_modules(OWN)
+    module = os.path.join(OWN, "modules", name + ".hlo") if is_own else "{module}"
+    run = f"{tool(arguments, 'hlo-run')} {module} {{inputs}} --threads={{threads}} --output-dir {{out}}"
+    words = [sys.executable, os.path.join(BENCH, "bench.py"), "--tsv", os.path.join(folder, "row.tsv"),
+             "--repeats", str(arguments.repeats), "--tool", run, "--tool-bench", run + " --bench={bench} --bench-json={json}"]
+    if is_own:
+        words += ["--dir", folder_for_peer(arguments, name, folder) if arguments.peer else OWN]
     if arguments.threads:
         words += ["--threads", str(arguments.threads)]
     return words + (["--peer", "--check"] if arguments.peer else []) + [name]
@@ -48,9 +66,8 @@ def command(arguments, name, table):
 def measure(arguments, name):
     """The module's row; ends the program when the harness fails."""
     with tempfile.TemporaryDirectory() as folder:
-        table = os.path.join(folder, "row.tsv")
-        done = subprocess.run(command(arguments, name, table), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-        rows = rows_of(table)
+        done = subprocess.run(command(arguments, name, folder), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        rows = rows_of(os.path.join(folder, "row.tsv"))
         if done.returncode or len(rows) != 1:
             said = done.stderr.decode(errors="replace").strip().splitlines()
             sys.exit(f"{name}: the harness ended with status {done.returncode}: {said[-1] if said else 'no row'}")
@@ -115,7 +132,7 @@ def main():
         print(f"skipped: {reason}")
         return 0
     rows = [] if arguments.again and not arguments.names else rows_of(arguments.results)
-    wanted = arguments.names or names_of_modules()
+    wanted = arguments.names or names_of_modules(BENCH) + names_of_modules(OWN)
     has = set() if arguments.again else {row["name"] for row in rows}
     left, start = [name for name in wanted if name not in has], time.monotonic()
     print(f"{len(wanted) - len(left)} of {len(wanted)} modules stand in {arguments.results}")

@@ -94,6 +94,9 @@ if name == "fails":
 open(table, "w").write("name\ttool_status\ttool_run_min_s\tpeer_run_min_s\n%s\tok\t0.002\t0.004\n" % name)
 PYTHON
     export HLO_BENCH=$PWD/harness PYTHONPATH=$PWD/modules
+    # Those of bench/modules come after the harness's own.
+    own=$(tail -n +2 "$HLO_ROOT/bench/modules.tsv" | cut -f1 | tr '\n' ' ')
+    all=$((3 + $(wc -w <<<"$own")))
 }
 
 # measures STATUS ARGUMENT...
@@ -101,35 +104,51 @@ measures() {
     local want=$1 status=0
     shift
     : >calls
-    python3 "$HLO_ROOT/bench/modules.py" build "$@" >out 2>err || status=$?
+    python3 "$HLO_ROOT/bench/modules.py" "$HLO_BUILD" "$@" >out 2>err || status=$?
     [ "$status" -eq "$want" ] || fail "status $status instead of $want" "$(cat out err)"
 }
 
 @test "bench-peer measures what does not stand in the table, and goes on after an interruption" {
     make_harness
     measures 0 r.tsv --peer --seconds=0
-    grep -qx "3 modules are left: the same command goes on with one" out || fail "$(cat out)"
+    grep -qx "$all modules are left: the same command goes on with one" out || fail "$(cat out)"
     [ ! -s calls ]
     measures 0 r.tsv --peer one
     grep -q -- "--peer --check one$" calls || fail "$(cat calls)"
     grep -qx "one: 2 ms, 0.5 of XLA's" out || fail "$(cat out)"
     measures 0 r.tsv --peer
-    grep -qx "1 of 3 modules stand in r.tsv" out || fail "$(cat out)"
-    [ "$(sed 's/.* //' calls | tr '\n' ' ')" = "two three " ] || fail "$(cat calls)"
+    grep -qx "1 of $all modules stand in r.tsv" out || fail "$(cat out)"
+    [ "$(sed 's/.* //' calls | tr '\n' ' ')" = "two three $own" ] || fail "$(cat calls)"
     grep -qx "run time, geometric mean of ratios to XLA: 0.500" out || fail "$(cat out)"
-    [ "$(cut -f1 r.tsv | tr '\n' ' ')" = "name one two three " ] || fail "$(cat r.tsv)"
+    [ "$(cut -f1 r.tsv | tr '\n' ' ')" = "name one two three $own" ] || fail "$(cat r.tsv)"
     measures 0 r.tsv --peer
     [ ! -s calls ] || fail "$(cat calls)"
     measures 1 r.tsv --peer fails
     grep -qx "fails: the harness ended with status 1: harness: it fails" err || fail "$(cat err)"
-    [ "$(wc -l <r.tsv)" = 4 ] || fail "$(cat r.tsv)"
+    [ "$(wc -l <r.tsv)" = $((all + 1)) ] || fail "$(cat r.tsv)"
+}
+
+@test "of the repository's own modules XLA gets a text that its importer takes, and hlo-run the text itself" {
+    make_harness
+    cat >>harness/bench.py <<'PYTHON'
+if "--dir" in sys.argv:
+    text = open("%s/modules/%s.hlo" % (sys.argv[sys.argv.index("--dir") + 1], name)).read()
+    print(name, text.count(" fusion("), text.count(" bitcast("), file=open("texts", "a"))
+PYTHON
+    measures 0 r.tsv --peer one dus_bf16_scan_256
+    [ "$(cat texts)" = "dus_bf16_scan_256 0 0" ] || fail "$(cat texts)"
+    grep -q "hlo-run {module}.* one$" calls || fail "$(cat calls)"
+    grep -q "hlo-run $HLO_ROOT/bench/modules/dus_bf16_scan_256.hlo {inputs}" calls || fail "$(cat calls)"
+    rm texts
+    measures 0 r.tsv --again dus_bf16_scan_256
+    grep -q "dus_bf16_scan_256 3 " texts || fail "$(cat texts)"
 }
 
 @test "bench measures again, alone; without modules or NumPy it says so" {
     make_harness
     measures 0 own.tsv one
     measures 0 own.tsv --again
-    [ "$(sed 's/.* //' calls | tr '\n' ' ')" = "one two three " ] || fail "$(cat calls)"
+    [ "$(sed 's/.* //' calls | tr '\n' ' ')" = "one two three $own" ] || fail "$(cat calls)"
     ! grep -q -- --peer calls || fail "$(cat calls)"
     HLO_BENCH=none measures 0 own.tsv
     grep -q "^skipped: no bench modules at none" out || fail "$(cat out)"
