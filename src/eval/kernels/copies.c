@@ -120,31 +120,34 @@ static void copy_tiles(const copy *c, hlo_walk *walk) {
     }
 }
 
-static void swap_dims(hlo_walk *walk, uint32_t d, uint32_t e) {
-    int64_t size = walk->size[d];
-    walk->size[d] = walk->size[e];
-    walk->size[e] = size;
-    for (uint32_t k = 0; k < 2; k++) {
-        int64_t stride = walk->stride[d][k];
-        walk->stride[d][k] = walk->stride[e][k];
-        walk->stride[e][k] = stride;
+/* Puts a dimension at another's place, further in; those between move out by one. */
+static void move_dim(hlo_walk *walk, uint32_t d, uint32_t to) {
+    int64_t size = walk->size[d], to_stride = walk->stride[d][0], from_stride = walk->stride[d][1];
+    for (; d < to; d++) {
+        walk->size[d] = walk->size[d + 1];
+        memcpy(walk->stride[d], walk->stride[d + 1], sizeof walk->stride[d]);
     }
+    walk->size[to] = size;
+    walk->stride[to][0] = to_stride;
+    walk->stride[to][1] = from_stride;
 }
 
-/* Makes a dimension of neighbours in the source the last but one, where the last one is of
- * neighbours in the target only. */
+/* The innermost dimension of neighbours in array k; the rank: none is. */
+static uint32_t dim_of_neighbours(const hlo_walk *walk, uint32_t k, uint32_t bytes) {
+    for (uint32_t d = walk->rank; d-- > 0;)
+        if (walk->stride[d][k] == bytes) return d;
+    return walk->rank;
+}
+
+/* Makes a dimension of neighbours in the target the last one and one of neighbours in the source
+ * that before it, where these are two. */
 static bool pair_for_tiles(hlo_walk *walk, uint32_t bytes) {
-    if (walk->rank < 2) return false;
-    uint32_t last = walk->rank - 1;
-    if (walk->stride[last][0] != bytes || walk->stride[last][1] == bytes ||
-        walk->stride[last][1] == 0)
-        return false;
-    for (uint32_t d = last; d-- > 0;) {
-        if (walk->stride[d][1] != bytes) continue;
-        for (uint32_t e = d; e + 1 < last; e++) swap_dims(walk, e, e + 1);
-        return true;
-    }
-    return false;
+    uint32_t last = walk->rank - 1, none = walk->rank;
+    uint32_t to = dim_of_neighbours(walk, 0, bytes), from = dim_of_neighbours(walk, 1, bytes);
+    if (to == none || from == none || to == from || walk->stride[to][1] == 0) return false;
+    move_dim(walk, to, last);
+    move_dim(walk, from - (from > to), last - 1);
+    return true;
 }
 
 static bool has_rows(const hlo_walk *walk, uint32_t bytes) {

@@ -96,11 +96,14 @@ static const char *elements_of(const line_sort *l, const key_part *part, char (*
     return l->data[part->from.array] + first * part->keys.bytes;
 }
 
-/* Whether the keys give back the elements that they were made from. */
+/* Whether the keys give back the elements that they were made from, of which `found` was found:
+ * wide ones, unless their keys are of what is computed from them, have keys of their own but for
+ * that. */
 static bool gives_back(const line_sort *l, const key_part *part, const void *keys, int64_t first,
-                       int64_t n) {
+                       int64_t n, unsigned found) {
     _Alignas(64) char elements[BLOCK * 8];
     size_t bytes = part->keys.bytes;
+    if (part->from.is_element && !part->keys.ranks) return !found;
     hlo_keys_restore(&part->keys, keys, elements, (size_t)n);
     return memcmp(elements, l->data[part->from.array] + first * (int64_t)bytes,
                   (size_t)n * bytes) == 0;
@@ -116,6 +119,19 @@ static void compute_values(line_sort *l, char (*values)[BLOCK * 8], int64_t firs
     hlo_scalar_run(s->program, l->lines->call, inputs, NULL, outputs, (size_t)n);
 }
 
+/* The keys of n elements, and what is found of them. */
+static void make_keys(line_sort *l, char (*values)[BLOCK * 8], uint32_t k, int64_t first, int64_t n,
+                      void *keys) {
+    const hlo_key_sorter *s = l->sorter;
+    const key_part *part = &s->parts[k];
+    unsigned found =
+        hlo_keys_make(&part->keys, elements_of(l, part, values, first), keys, (size_t)n);
+    if (found & HLO_KEYS_NAN) atomic_store_explicit(&l->fails, true, memory_order_relaxed);
+    if (part->from.has_array && s->part_of[part->from.array] == (int32_t)k &&
+        !gives_back(l, part, keys, first, n, found))
+        atomic_fetch_or_explicit(&l->unlike, 1u << k, memory_order_relaxed);
+}
+
 /* Word `word` of n elements. */
 static void make_words(line_sort *l, char (*values)[BLOCK * 8], uint32_t word, int64_t first,
                        int64_t n, uint64_t *words) {
@@ -126,21 +142,27 @@ static void make_words(line_sort *l, char (*values)[BLOCK * 8], uint32_t word, i
     for (uint32_t k = 0; k < s->count; k++) {
         const key_part *part = &s->parts[k];
         if (part->word != word) continue;
-        const char *elements = elements_of(l, part, values, first);
-        if (hlo_keys_make(&part->keys, elements, keys, (size_t)n) & HLO_KEYS_NAN)
-            atomic_store_explicit(&l->fails, true, memory_order_relaxed);
-        if (part->from.has_array && s->part_of[part->from.array] == (int32_t)k &&
-            !gives_back(l, part, keys, first, n))
-            atomic_fetch_or_explicit(&l->unlike, 1u << k, memory_order_relaxed);
+        make_keys(l, values, k, first, n, keys);
         spread(keys, part->keys.bytes, wide, n);
         for (int64_t i = 0; i < n; i++) words[i] |= wide[i] << part->shift;
     }
 }
 
+/* Whether records are the keys of the first part as they are made. */
+static bool are_keys(const line_sort *l) {
+    const hlo_key_sorter *s = l->sorter;
+    return l->form == BARE && s->count == 1 &&
+           s->parts[0].keys.bytes == hlo_record_bytes(record_of(s, BARE));
+}
+
+static char *record_at(const line_sort *l, int64_t at) {
+    return (char *)l->records + at * (int64_t)hlo_record_bytes(record_of(l->sorter, l->form));
+}
+
 static void store_records(const line_sort *l, const uint64_t *words, int64_t first, int64_t n) {
     const hlo_key_sorter *s = l->sorter;
     size_t bytes = hlo_record_bytes(record_of(s, l->form));
-    char *to = (char *)l->records + first * (int64_t)bytes;
+    char *to = record_at(l, first);
     uint64_t *numbers = (uint64_t *)to;
     switch (l->form) {
     case BARE: narrow(words, 0, (uint32_t)bytes, to, n); break;
@@ -167,6 +189,10 @@ static void make_records(void *context, int64_t from, int64_t to) {
     for (int64_t first = from, n; first < to && !hlo_pool_is_stopped(); first += n) {
         n = to - first < BLOCK ? to - first : BLOCK;
         if (s->program) compute_values(l, values, first, n);
+        if (are_keys(l)) {
+            make_keys(l, values, 0, first, n, record_at(l, first));
+            continue;
+        }
         for (uint32_t w = 1; w < s->words; w++)
             make_words(l, values, w, first, n, l->words + (w - 1) * l->n + first);
         make_words(l, values, 0, first, n, words);
@@ -179,7 +205,7 @@ static void make_records(void *context, int64_t from, int64_t to) {
 static void load_records(const line_sort *l, int64_t first, int64_t n, uint64_t *words,
                          uint64_t *rest) {
     size_t bytes = hlo_record_bytes(record_of(l->sorter, l->form));
-    const char *from = (const char *)l->records + first * (int64_t)bytes;
+    const char *from = record_at(l, first);
     const hlo_placed_key *placed = (const hlo_placed_key *)from;
     if (l->form == PLACED) {
         for (int64_t i = 0; i < n; i++) {
@@ -212,24 +238,33 @@ static void gather(const void *from, const uint64_t *places, uint32_t bytes, voi
 #undef HLO_GATHER
 }
 
-static void write_elements(void *context, int64_t from, int64_t to) {
-    const line_sort *l = context;
+static void write_some(const line_sort *l, int64_t first, int64_t n) {
     const hlo_key_sorter *s = l->sorter;
     uint64_t words[BLOCK], rest[BLOCK];
     _Alignas(64) char keys[BLOCK * 8];
     unsigned unlike = atomic_load_explicit(&l->unlike, memory_order_relaxed);
+    load_records(l, first, n, words, rest);
+    for (uint32_t i = 0; i < s->arrays; i++) {
+        const key_part *part = s->part_of[i] < 0 ? NULL : &s->parts[s->part_of[i]];
+        char *out = l->results[i] + first * s->bytes[i];
+        if (part && s->words == 1 && !(unlike >> s->part_of[i] & 1)) {
+            narrow(words, part->shift, part->keys.bytes, keys, n);
+            hlo_keys_restore(&part->keys, keys, out, (size_t)n);
+        } else if (l->form == LOADED) narrow(rest, 0, s->bytes[i], out, n);
+        else gather(l->data[i], rest, s->bytes[i], out, n);
+    }
+}
+
+/* Of bare records there is one array, which the keys give back. */
+static void write_elements(void *context, int64_t from, int64_t to) {
+    const line_sort *l = context;
+    const hlo_keys *keys = &l->sorter->parts[0].keys;
     for (int64_t first = from, n; first < to && !hlo_pool_is_stopped(); first += n) {
         n = to - first < BLOCK ? to - first : BLOCK;
-        load_records(l, first, n, words, rest);
-        for (uint32_t i = 0; i < s->arrays; i++) {
-            const key_part *part = s->part_of[i] < 0 ? NULL : &s->parts[s->part_of[i]];
-            char *out = l->results[i] + first * s->bytes[i];
-            if (part && s->words == 1 && !(unlike >> s->part_of[i] & 1)) {
-                narrow(words, part->shift, part->keys.bytes, keys, n);
-                hlo_keys_restore(&part->keys, keys, out, (size_t)n);
-            } else if (l->form == LOADED) narrow(rest, 0, s->bytes[i], out, n);
-            else gather(l->data[i], rest, s->bytes[i], out, n);
-        }
+        if (are_keys(l))
+            hlo_keys_restore(keys, record_at(l, first), l->results[0] + first * keys->bytes,
+                             (size_t)n);
+        else write_some(l, first, n);
     }
 }
 
