@@ -245,7 +245,7 @@ build/lib/$(SONAME) build/lib/libhlo.so: build/lib/libhlo.so.$(VERSION)
 	@ln -sf $(<F) $@
 
 # ---- targets ----
-.PHONY: all deps deps-dev demo test docs check-asan check-tsan check-passes check-engines check-math check-faults check-faults-api check-oracle fuzz bench bench-peer bench-diff bench-passes bench-compare install uninstall format lint clean help FORCE
+.PHONY: all deps deps-dev demo test docs check-asan check-tsan check-passes check-engines check-math check-faults check-faults-api check-oracle fuzz bench bench-peer bench-dumps bench-diff bench-passes bench-compare install uninstall format lint clean help FORCE
 
 all: $(PROGRAMS:%=build/bin/%) build/lib/libhlo.a build/lib/$(SONAME) build/lib/libhlo.so ## build the programs and the library (build/bin, build/lib)
 
@@ -301,6 +301,11 @@ RESULTS ?= build/bench/peer.tsv
 bench-peer: all ## runs of the bench modules beside XLA's, where ORACLE_PYTHON has jaxlib; goes on with RESULTS (build/bench/peer.tsv)
 	@mkdir -p $(dir $(RESULTS))
 	@$(ORACLE_PYTHON) bench/modules.py build $(RESULTS) --peer --repeats=3
+
+DUMPS ?= build/bench/dumps.tsv
+bench-dumps: all ## whole dumps from start to result beside XLA's compile and first run, where ORACLE_PYTHON has jaxlib; goes on with DUMPS (build/bench/dumps.tsv)
+	@mkdir -p $(dir $(DUMPS))
+	@$(ORACLE_PYTHON) bench/dumps.py build $(DUMPS)
 
 LIMIT ?= 10
 bench-diff: ## what became slower or larger by more than LIMIT (10) percent between two such tables, OLD=... NEW=...

@@ -158,3 +158,45 @@ PYTHON
         grep -q "^skipped: .* has no jaxlib: ORACLE_PYTHON" out || fail "$(cat out)"
     fi
 }
+
+# dumps STATUS ARGUMENT...
+dumps() {
+    local want=$1 status=0
+    shift
+    python3 "$HLO_ROOT/bench/dumps.py" "$HLO_BUILD" "$@" >out 2>err || status=$?
+    [ "$status" -eq "$want" ] || fail "status $status instead of $want" "$(cat out err)"
+}
+
+@test "bench-dumps measures what does not stand in the table, and compares values" {
+    mkdir -p modules shared/golden/dumps shared/corpus shared/tools
+    touch modules/numpy.py modules/ml_dtypes.py modules/jaxlib.py
+    export HLO_SHARED=$PWD/shared PYTHONPATH=$PWD/modules
+    for name in first second; do
+        echo "{\"module\": \"$name.hlo\", \"seed\": 3, \"fill\": \"hash-positive\"}" >shared/golden/dumps/$name.json
+        printf 'HloModule m\nENTRY e {\n  p = f32[4] parameter(0)\n  ROOT n = f32[4] negate(p)\n}\n' >shared/corpus/$name.hlo
+    done
+    cat >shared/tools/summarise.py <<'PYTHON'
+import json, os, sys
+if sys.argv[1] == "make":
+    print(*sys.argv[4:], file=open("made", "a"))
+    json.dump({"xla_compile_s": 40, "xla_first_run_s": 60}, open(sys.argv[3], "w"))
+else:
+    print("a line before\n%d passed, 0 failed" % len(os.listdir(sys.argv[3])))
+PYTHON
+    dumps 0 r.tsv --seconds=0
+    grep -qx "2 dumps are left: the same command goes on with first" out || fail "$(cat out)"
+    dumps 0 r.tsv second --repeats=2
+    [ "$(cat made)" = "$(printf -- '--seed 3 --fill hash-positive\n%.0s' 1 2)" ] || fail "$(cat made)"
+    grep -q "^| second | .* | 40 | 60 | .* | 1 passed, 0 failed |$" out || fail "$(cat out)"
+    grep -q "^1 of 1 dumps take less than XLA; " out || fail "$(cat out)"
+    dumps 0 r.tsv
+    [ "$(wc -l <made)" = 3 ] || fail "$(cat made)"
+    dumps 0 r.tsv --alone --again
+    [ "$(wc -l <made)" = 3 ] || fail "$(cat made)"
+    grep -q "^2 of 2 dumps take less than XLA; " out || fail "$(cat out)"
+    echo 'no module' >shared/corpus/first.hlo
+    dumps 1 r.tsv --alone --again first
+    grep -q "first.hlo --output-dir .*: status 1: .*first.hlo:1:4: error: " err || fail "$(cat err)"
+    HLO_SHARED=none dumps 0 r.tsv
+    grep -q "^skipped: no expected values of dumps at none" out || fail "$(cat out)"
+}

@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+"""Whole dumps, from the start of hlo-run to its end, beside XLA's compile and first run: a markdown table.
+
+    bench/dumps.py BUILD RESULTS [--again] [--alone] [--repeats N] [--seconds N] [--threads N] [NAME...]
+
+The dumps are those that SHARED/golden/dumps (HLO_SHARED, ../shared) has expected values of; their texts are in SHARED/corpus.
+A dump's row in RESULTS is made once, or --again: an interrupted run is continued by the same command. Both sides compute
+on the same inputs (made up by a hash) and processors, and take turns; of N repeats the least counts. What hlo-run takes
+contains reading the text, making inputs and writing results to files, which are compared with the expected values; XLA's time
+contains none of these, nor its own start. --alone leaves XLA's columns as they are. XLA's runs need jaxlib, the comparison
+NumPy with ml_dtypes (ORACLE_PYTHON in the Makefile). --seconds: no dump is begun later.
+"""
+import argparse, csv, importlib.util, json, math, os, subprocess, sys, tempfile, time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+SHARED = os.environ.get("HLO_SHARED") or os.path.join(ROOT, "..", "shared")
+EXPECTED = os.path.join(SHARED, "golden", "dumps")
+SUMMARISE = os.path.join(SHARED, "tools", "summarise.py")
+COLUMNS = ["name", "threads", "tool_s", "xla_compile_s", "xla_first_run_s", "ratio", "values"]
+
+
+def rows_of(path):
+    if not os.path.exists(path):
+        return {}
+    with open(path, newline="") as file:
+        return {row["name"]: row for row in csv.DictReader(file, delimiter="\t")}
+
+
+def write_rows(path, rows):
+    """Whole or not at all: the table is what an interrupted run goes on from."""
+    with open(path + ".part", "w", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS, delimiter="\t", lineterminator="\n", restval="-")
+        writer.writeheader()
+        writer.writerows(rows.values())
+    os.replace(path + ".part", path)
+
+
+def run(words, threads):
+    """Seconds from start to end, on the first processors; ends the program when the command fails."""
+    processors = set(sorted(os.sched_getaffinity(0))[:threads])
+    start = time.perf_counter()
+    done = subprocess.run(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                          preexec_fn=lambda: os.sched_setaffinity(0, processors))
+    seconds = time.perf_counter() - start
+    if done.returncode:
+        said = done.stderr.decode(errors="replace").strip().splitlines()
+        errors = [line for line in said if "error" in line.lower()] or said[-1:] or ["no message"]
+        sys.exit(f"{' '.join(words)}: status {done.returncode}: {errors[0]}")
+    return seconds
+
+
+class Dump:
+    def __init__(self, name):
+        self.name, self.expected = name, os.path.join(EXPECTED, name + ".json")
+        with open(self.expected) as file:
+            about = json.load(file)
+        self.text = os.path.join(SHARED, "corpus", about["module"])
+        self.fill, self.seed = about.get("fill", "hash"), about["seed"]
+
+    def tool(self, arguments):
+        """(seconds, what the comparison says) of a process."""
+        words = [os.path.join(arguments.build, "bin", "hlo-run"), f"--inputs={self.fill}", f"--seed={self.seed}",
+                 f"--threads={arguments.threads}", self.text, "--output-dir"]
+        with tempfile.TemporaryDirectory() as folder:
+            seconds = run(words + [folder], arguments.threads)
+            done = subprocess.run([sys.executable, SUMMARISE, "check", self.expected, folder], stdout=subprocess.PIPE, text=True)
+        return seconds, done.stdout.strip().splitlines()[-1] if done.stdout else "no comparison"
+
+    def xla(self, threads):
+        """(compile, first run) of a process of its own."""
+        with tempfile.NamedTemporaryFile(suffix=".json") as file:
+            run([sys.executable, SUMMARISE, "make", self.text, file.name, "--seed", str(self.seed), "--fill", self.fill], threads)
+            said = json.load(open(file.name))
+        return said["xla_compile_s"], said["xla_first_run_s"]
+
+
+def measure(arguments, dump, before):
+    ours, theirs = [], []
+    for _ in range(arguments.repeats):
+        ours.append(dump.tool(arguments))
+        if not arguments.alone:
+            theirs.append(dump.xla(arguments.threads))
+    if theirs:
+        compiled, first = min(theirs, key=sum)
+    else:
+        compiled, first = (float(before.get(column, "nan")) for column in ("xla_compile_s", "xla_first_run_s"))
+    seconds, values = min(ours)
+    return {"name": dump.name, "threads": arguments.threads, "tool_s": f"{seconds:.4g}", "xla_compile_s": f"{compiled:.4g}",
+            "xla_first_run_s": f"{first:.4g}", "ratio": f"{seconds / (compiled + first):.3g}", "values": values}
+
+
+def tell(rows):
+    print("| dump | start to result, s | XLA: compile, s | first run, s | ratio | outputs as expected |")
+    print("| --- | ---: | ---: | ---: | ---: | --- |")
+    for row in rows.values():
+        print("| " + " | ".join(row[column] for column in COLUMNS if column != "threads") + " |")
+    ratios = [float(row["ratio"]) for row in rows.values()]
+    known = [ratio for ratio in ratios if math.isfinite(ratio)]
+    if known:
+        print(f"\n{sum(ratio < 1 for ratio in known)} of {len(known)} dumps take less than XLA; "
+              f"geometric mean of the ratios {math.exp(sum(map(math.log, known)) / len(known)):.3f}")
+
+
+def reason_to_skip(arguments):
+    if not os.path.isdir(EXPECTED):
+        return f"no expected values of dumps at {EXPECTED}: HLO_SHARED names the folder that has golden/dumps and corpus"
+    needed = ["numpy", "ml_dtypes"] + ([] if arguments.alone else ["jaxlib"])
+    missing = [module for module in needed if not importlib.util.find_spec(module)]
+    return f"{sys.executable} has no {', '.join(missing)}: ORACLE_PYTHON names one that has" if missing else None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build")
+    parser.add_argument("results")
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    parser.add_argument("--again", action="store_true", help="measure dumps whose rows are there")
+    parser.add_argument("--alone", action="store_true", help="hlo-run only")
+    parser.add_argument("--repeats", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=math.inf)
+    parser.add_argument("--threads", type=int, default=2)
+    arguments = parser.parse_intermixed_args()
+    reason = reason_to_skip(arguments)
+    if reason:
+        print(f"skipped: {reason}")
+        return 0
+    rows = rows_of(arguments.results)
+    wanted = arguments.names or sorted(file.removesuffix(".json") for file in os.listdir(EXPECTED) if file.endswith(".json"))
+    left, start = [name for name in wanted if arguments.again or name not in rows], time.monotonic()
+    while left and time.monotonic() - start < arguments.seconds:
+        dump = Dump(left.pop(0))
+        rows[dump.name] = measure(arguments, dump, rows.get(dump.name, {}))
+        write_rows(arguments.results, rows)
+        print(f"{dump.name}: {rows[dump.name]['tool_s']} s, {rows[dump.name]['ratio']} of XLA's", file=sys.stderr)
+    tell(rows)
+    if left:
+        print(f"{len(left)} dumps are left: the same command goes on with {left[0]}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
