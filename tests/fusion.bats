@@ -628,3 +628,103 @@ ENTRY entry {
 END
     same m.hlo
 }
+
+# couples TYPE ROWS LENGTH FIRST SECOND: FIRST of two operands, and SECOND of its result and another operand, or of the
+# result twice. Operands are arrays, a scalar, a constant and the sum of each row, in all combinations.
+couples() {
+    local t=$1 rows=$2 n=$3 shape="$1[$2,$3]" result="$1[$2,$3]" direction= names= types= count=0 a b operands
+    case $5 in compare*) result="pred[$rows,$n]" direction=", direction=${5#compare-}" ;; esac
+    printf 'HloModule couples\n\nsum {\n  a = %s[] parameter(0)\n  b = %s[] parameter(1)\n  ROOT s = %s[] add(a, b)\n}\n\n' $t $t $t
+    printf 'fused {\n  x = %s parameter(0)\n  y = %s parameter(1)\n  s = %s[] parameter(2)\n' $shape $shape $t
+    printf '  three = %s[] constant(3)\n  zero = %s[] constant(0)\n' $t $t
+    printf '  scalar = %s broadcast(s), dimensions={}\n  number = %s broadcast(three), dimensions={}\n' $shape $shape
+    printf '  sums = %s[%s] reduce(x, zero), dimensions={1}, to_apply=sum\n' $t $rows
+    printf '  row = %s broadcast(sums), dimensions={0}\n' $shape
+    for a in x scalar row; do
+        for b in y number row; do
+            for operands in "FIRST, y" "y, FIRST" "FIRST, scalar" "number, FIRST" "FIRST, row" "FIRST, FIRST"; do
+                count=$((count + 1))
+                printf '  first.%s = %s %s(%s, %s)\n' $count $shape $4 $a $b
+                printf '  r.%s = %s %s(%s)%s\n' $count $result ${5%-[A-Z]*} "${operands//FIRST/first.$count}" "$direction"
+                names+=", r.$count" types+=", $result"
+            done
+        done
+    done
+    printf '  ROOT all = (%s) tuple(%s)\n}\n\n' "${types#, }" "${names#, }"
+    printf 'ENTRY entry {\n  x = %s parameter(0)\n  y = %s parameter(1)\n  s = %s[] parameter(2)\n' $shape $shape $t
+    printf '  ROOT f = (%s) fusion(x, y, s), kind=kLoop, calls=fused\n}\n' "${types#, }"
+}
+
+# Two instructions become one step, and what is one number for a tile is read as one.
+@test "couples of instructions, and operands that are the same for a tile: in all combinations" {
+    instruction_sets
+    for first in add subtract multiply maximum; do
+        for second in add subtract multiply divide maximum minimum compare-LT; do
+            couples f32 5 700 $first $second > m.hlo
+            clusters 1 m.hlo
+            same m.hlo
+            for set in "${sets[@]}"; do
+                expect_status 0 hlo-run --isa=$set --inputs=hash --print-limit=0 --output-dir=$set.npz m.hlo
+                cmp ${sets[0]}.npz $set.npz || fail "$set: $(cat m.hlo)"
+            done
+        done
+        couples f32 9 100 $first add > m.hlo
+        same m.hlo
+    done
+    for type in f64 s32 u32 s64 u64; do
+        for second in add subtract multiply maximum minimum compare-GE; do
+            couples $type 5 700 subtract $second > m.hlo
+            clusters 1 m.hlo
+            same m.hlo
+        done
+    done
+    for type in s32 u32 u64; do
+        for second in and or xor shift-left shift-right-logical shift-right-arithmetic; do
+            couples $type 3 300 xor $second > m.hlo
+            clusters 1 m.hlo
+            same m.hlo
+        done
+    done
+}
+
+@test "choices between arrays and numbers, and infinities, nans and zeros in couples" {
+    cat > m.hlo << 'END'
+HloModule choices
+
+fused {
+  x = f32[3,700] parameter(0)
+  s = f32[] parameter(1)
+  zero = f32[] constant(0)
+  minus = f32[] constant(-0)
+  nothing = f32[] constant(nan)
+  zeros = f32[3,700] broadcast(zero), dimensions={}
+  negative = f32[3,700] broadcast(minus), dimensions={}
+  nans = f32[3,700] broadcast(nothing), dimensions={}
+  scalars = f32[3,700] broadcast(s), dimensions={}
+  p = pred[3,700] compare(x, zeros), direction=LT
+  infinite = f32[3,700] divide(x, zeros)
+  none = f32[3,700] subtract(infinite, infinite)
+  first = f32[3,700] select(p, x, zeros)
+  second = f32[3,700] select(p, scalars, x)
+  both = f32[3,700] select(p, nans, scalars)
+  product = f32[3,700] multiply(x, zeros)
+  sum = f32[3,700] add(product, negative)
+  larger = f32[3,700] maximum(negative, first)
+  smaller = f32[3,700] minimum(larger, zeros)
+  unlike = f32[3,700] maximum(nans, x)
+  bounded = f32[3,700] minimum(unlike, scalars)
+  less = f32[3,700] subtract(infinite, scalars)
+  square = f32[3,700] multiply(less, less)
+  more = f32[3,700] add(square, none)
+  ROOT t = (f32[3,700], f32[3,700], f32[3,700], f32[3,700], f32[3,700], f32[3,700], f32[3,700]) tuple(first, second, both, sum, smaller, bounded, more)
+}
+
+ENTRY entry {
+  x = f32[3,700] parameter(0)
+  s = f32[] parameter(1)
+  ROOT f = (f32[3,700], f32[3,700], f32[3,700], f32[3,700], f32[3,700], f32[3,700], f32[3,700]) fusion(x, s), kind=kLoop, calls=fused
+}
+END
+    clusters 1 m.hlo
+    same m.hlo
+}

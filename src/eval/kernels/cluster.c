@@ -181,7 +181,7 @@ static void end_columns(void *context, int64_t first, int64_t last) {
 static void run_lanes(const hlo_cluster_step *step, char **lanes, const part *of) {
     const void *in[HLO_LANES_MAX_OPERANDS]; /* those that the step lacks are register 0 */
     for (uint32_t i = 0; i < HLO_LANES_MAX_OPERANDS; i++) in[i] = lanes[step->in[i]];
-    size_t n = step->grain == HLO_OF_ROWS ? of->rows : of->n;
+    size_t n = step->grain == HLO_OF_ROWS ? of->rows : step->grain == HLO_OF_ONE ? 1 : of->n;
     step->lanes.run(&step->lanes, lanes[step->out], in, n);
 }
 
@@ -192,13 +192,14 @@ static void run_other(const hlo_cluster *cluster, const hlo_call *call,
     void *in[HLO_LANES_MAX_OPERANDS];
     hlo_type type = cluster->registers[step->out].type;
     int64_t at = is_of_rows ? of.at / cluster->row : of.at;
-    size_t n = is_of_rows ? of.rows : of.n;
+    size_t n = is_of_rows ? of.rows : step->grain == HLO_OF_ONE ? 1 : of.n;
     for (uint32_t i = 0; i < step->arity; i++) in[i] = lanes[step->in[i]];
     switch (step->work) {
     case HLO_CLUSTER_SPREAD: spread(cluster->moves, call, step, type, to, at, n); break;
     case HLO_CLUSTER_ROWS: take_rows(cluster->moves, call, step, bytes_of(type), to, at, n); break;
     case HLO_CLUSTER_COUNT: count(step, to, at, n); break;
     case HLO_CLUSTER_LANES: break; /* run_lanes */
+    case HLO_CLUSTER_FILL: fill(cluster->moves, to, in[0], bytes_of(type), n); break;
     case HLO_CLUSTER_REPEAT: repeat(cluster, type, to, in[0], of); break;
     case HLO_CLUSTER_FOLD: fold(cluster, step->fold, to, in[0], of); break;
     case HLO_CLUSTER_SINK: sink_tile(cluster, call, step->sink, in[0], of); break;
@@ -236,6 +237,8 @@ static void set_lanes(const cluster_run *run, char *memory, hlo_cluster_grain gr
         if (reg->place == HLO_IN_OPERAND)
             lanes[r] = (char *)run->call->in[reg->number]->data + offset;
         else if (reg->place == HLO_IN_RESULT) lanes[r] = leaf_at(run->call, reg->number) + offset;
+        else if (reg->place == HLO_IN_ROWS)
+            lanes[r] = rows_of(cluster, lanes[reg->number], bytes_of(reg->type), of);
         else lanes[r] = memory + reg->at + (size_t)of.first * cluster->widest;
     }
 }
@@ -254,7 +257,7 @@ static void fetch_next(const hlo_cluster *cluster, char *const *lanes, size_t gr
     for (uint32_t i = 0; i < moving->count; i++) {
         const hlo_cluster_register *reg = &cluster->registers[moving->registers[i]];
         size_t bytes = bytes_of(reg->type), share = n * bytes / cluster->level_count;
-        if (reg->place == HLO_IN_MEMORY || reg->period) continue;
+        if (reg->place == HLO_IN_MEMORY || reg->place == HLO_IN_ROWS || reg->period) continue;
         const char *next = lanes[moving->registers[i]] + group * bytes + level * share;
         fetch(next, next + share);
     }

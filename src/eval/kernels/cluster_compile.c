@@ -418,9 +418,10 @@ static hlo_cluster *finish(hlo_preparation *p, const compiler *c) {
     cluster->unit = unit_of(c);
     cluster->step_count = c->step_count;
     cluster->register_count = c->register_count;
-    cluster->registers =
-        hlo_arena_copy(p->arena, c->registers, c->register_count * sizeof *c->registers);
-    cluster->steps = hlo_arena_copy(p->arena, c->steps, c->step_count * sizeof *c->steps);
+    cluster->registers = HLO_NEW_ARRAY(p->arena, hlo_cluster_register, 2 * c->register_count + 1);
+    memcpy(cluster->registers, c->registers, c->register_count * sizeof *c->registers);
+    cluster->steps = HLO_NEW_ARRAY(p->arena, hlo_cluster_step, 2 * c->step_count + 1);
+    memcpy(cluster->steps, c->steps, c->step_count * sizeof *c->steps);
     cluster->results = c->results;
     cluster->result_count = c->result_count;
     cluster->sinks = c->sinks;

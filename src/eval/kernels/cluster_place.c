@@ -115,7 +115,7 @@ static void write_into_results(hlo_cluster *cluster) {
     cluster->streams = is_too_much(cluster);
     for (uint32_t i = 0; i < cluster->result_count; i++) {
         hlo_cluster_register *reg = &cluster->registers[cluster->results[i].reg];
-        if (reg->place != HLO_IN_MEMORY || reg->grain == HLO_OF_RUN) continue;
+        if (reg->place != HLO_IN_MEMORY || reg->grain <= HLO_OF_RUN) continue;
         if (reg->grain == HLO_OF_TILE && cluster->streams) continue;
         reg->place = HLO_IN_RESULT;
         reg->number = cluster->results[i].leaf;
@@ -145,7 +145,7 @@ static void take_steps(const hlo_cluster *cluster, hlo_cluster_step *to, uint32_
                        bool is_of_run, uint32_t level, int kind) {
     for (uint32_t s = 0; s < cluster->step_count; s++) {
         const hlo_cluster_step *step = &cluster->steps[s];
-        if ((step->grain == HLO_OF_RUN) != is_of_run) continue;
+        if ((step->grain <= HLO_OF_RUN) != is_of_run) continue;
         if (is_of_run || (step->level == level && kind_of(step) == kind)) to[(*n)++] = *step;
     }
 }
@@ -187,7 +187,11 @@ static bool varies(const hlo_cluster *cluster, uint32_t reg, const uint32_t *def
 static void note_read(hlo_cluster *cluster, uint32_t in, uint32_t s, const uint32_t *defined,
                       uint32_t *last) {
     hlo_cluster_register *reg = &cluster->registers[in];
-    if (reg->place != HLO_IN_MEMORY || reg->grain == HLO_OF_RUN) return;
+    if (reg->place == HLO_IN_ROWS) {
+        note_read(cluster, reg->number, s, defined, last);
+        return;
+    }
+    if (reg->place != HLO_IN_MEMORY || reg->grain <= HLO_OF_RUN) return;
     bool is_own = varies(cluster, in, defined);
     reg->is_long |= is_own && s >= end_of_level(cluster, defined[in]);
     bool by_each_tile = !is_own && cluster->steps[s].grain == HLO_OF_TILE;
@@ -212,7 +216,7 @@ static void keep_results(hlo_cluster *cluster, const uint32_t *defined, uint32_t
     for (uint32_t i = 0; i < cluster->result_count; i++) {
         uint32_t r = cluster->results[i].reg;
         hlo_cluster_register *reg = &cluster->registers[r];
-        if (reg->place != HLO_IN_MEMORY || reg->grain == HLO_OF_RUN) continue;
+        if (reg->place != HLO_IN_MEMORY || reg->grain <= HLO_OF_RUN) continue;
         reg->is_long |=
             varies(cluster, r, defined) && level_at(cluster, defined[r]) + 1 < cluster->level_count;
         last[r] = UINT32_MAX;
@@ -220,9 +224,10 @@ static void keep_results(hlo_cluster *cluster, const uint32_t *defined, uint32_t
 }
 
 /* Those that share memory have places of one size. */
-typedef enum { TILE_PLACE, GROUP_PLACE, ROWS_PLACE, PLACES } place_kind;
+typedef enum { ONE_PLACE, TILE_PLACE, GROUP_PLACE, ROWS_PLACE, PLACES } place_kind;
 
 static place_kind place_of(const hlo_cluster_register *reg) {
+    if (reg->grain == HLO_OF_ONE) return ONE_PLACE;
     return reg->grain == HLO_OF_ROWS ? ROWS_PLACE : reg->is_long ? GROUP_PLACE : TILE_PLACE;
 }
 
@@ -274,10 +279,11 @@ static void set_tile(hlo_cluster *cluster, size_t tile) {
 static void set_memory(hlo_preparation *p, hlo_cluster *cluster, const uint32_t *places) {
     enum { APART = 320 }; /* tiles of whole pages would meet in few places of the first cache */
     size_t rows = cluster->row ? cluster->group / (size_t)cluster->row : 0;
-    size_t bytes[PLACES] = {cluster->tile, cluster->group, (rows + 3) / 4 * 4};
+    size_t bytes[PLACES] = {1, cluster->tile, cluster->group, (rows + 3) / 4 * 4};
     size_t first[PLACES], end = (cluster->register_count * sizeof(char *) + 63) / 64 * 64;
     for (int kind = 0; kind < PLACES; kind++) {
-        bytes[kind] = (bytes[kind] * cluster->widest + 63) / 64 * 64 + APART;
+        bytes[kind] =
+            (bytes[kind] * cluster->widest + 63) / 64 * 64 + (kind == ONE_PLACE ? 0 : APART);
         first[kind] = end;
         end += places[kind] * bytes[kind];
     }
@@ -317,7 +323,7 @@ static void list_moving(hlo_preparation *p, hlo_cluster *cluster, hlo_cluster_gr
     moving->registers = HLO_NEW_ARRAY(p->arena, uint32_t, cluster->register_count);
     for (uint32_t r = 0; r < cluster->register_count; r++) {
         const hlo_cluster_register *reg = &cluster->registers[r];
-        bool moves = reg->place == HLO_IN_OPERAND || reg->place == HLO_IN_RESULT || reg->is_long;
+        bool moves = reg->is_long || (reg->place != HLO_IN_MEMORY && reg->place != HLO_NOWHERE);
         if (reg->grain == grain && moves) moving->registers[moving->count++] = r;
     }
 }
@@ -332,6 +338,8 @@ void hlo_place_cluster(hlo_preparation *p, hlo_cluster *cluster) {
     set_tile(cluster, LONG_TILE);
     place_broadcast(cluster);
     write_into_results(cluster);
+    hlo_join_cluster_steps(cluster);
+    hlo_narrow_cluster_steps(cluster);
     for (uint32_t s = 0; s < cluster->step_count; s++)
         cluster->steps[s].is_once = is_once(cluster, &cluster->steps[s]);
     put_in_order(p, cluster);

@@ -15,6 +15,7 @@
 
 /* What a register has lanes for, and how often a step fills it. */
 typedef enum {
+    HLO_OF_ONE,  /* one lane, which is the same in every tile */
     HLO_OF_RUN,  /* a tile's elements, of which all are the same, in every tile */
     HLO_OF_ROWS, /* the rows of a group */
     HLO_OF_TILE  /* the elements of a tile */
@@ -25,6 +26,7 @@ typedef enum {
     HLO_IN_MEMORY,  /* at an offset of the piece's memory */
     HLO_IN_OPERAND, /* in the operand itself, at the tile's elements */
     HLO_IN_RESULT,  /* in a leaf of the result, at the tile's elements */
+    HLO_IN_ROWS,    /* one lane: that of the tile's row, in a register of rows */
     HLO_NOWHERE     /* of a sink's step */
 } hlo_cluster_place;
 
@@ -33,7 +35,7 @@ typedef struct {
     hlo_cluster_grain grain;
     hlo_cluster_place place;
     bool is_long;    /* in memory: all tiles of a group, since a later level reads it */
-    uint32_t number; /* of the operand or leaf */
+    uint32_t number; /* of the operand, leaf, or register of rows */
     int64_t period;  /* in an operand: elements after which it begins again; 0: it has them all */
     size_t at;       /* offset in memory */
 } hlo_cluster_register;
@@ -59,6 +61,7 @@ typedef enum {
     HLO_CLUSTER_ROWS,   /* rows of an operand */
     HLO_CLUSTER_COUNT,  /* the numbers of the elements (iota), by the view */
     HLO_CLUSTER_REPEAT, /* a row's lane for each of its elements */
+    HLO_CLUSTER_FILL,   /* one lane for all elements */
     HLO_CLUSTER_FOLD,   /* the elements of each row together, as an accumulator */
     HLO_CLUSTER_SINK    /* a sink goes on with the elements of a tile */
 } hlo_cluster_work;
@@ -129,6 +132,11 @@ struct hlo_cluster {
 
 /* Orders the steps, which follow what they read, by level; says where each register is. */
 void hlo_place_cluster(hlo_preparation *p, hlo_cluster *cluster);
+
+/* What place_cluster does on the way: joins steps by twos; has steps read one lane where all are
+ * the same. Registers and steps may become twice as many. */
+void hlo_join_cluster_steps(hlo_cluster *cluster);
+void hlo_narrow_cluster_steps(hlo_cluster *cluster);
 
 /* The elements after dimension d. */
 static inline int64_t hlo_elements_after(const hlo_shape *shape, int64_t d) {

@@ -121,3 +121,9 @@ bool hlo_lanes_find(const hlo_instr *instr, bool plain, hlo_lanes *lanes) {
     lanes->run = function_of(lanes, instr);
     return lanes->run;
 }
+
+hlo_lanes_fn *hlo_lanes_single(hlo_lanes_fn *of, uint32_t single) {
+    hlo_lanes_fn *run = hlo_lanes_single_float(of, single);
+    if (!run) run = hlo_lanes_single_integer(of, single);
+    return run ? run : hlo_lanes_single_compare(of, single);
+}

@@ -17,11 +17,11 @@ typedef void hlo_lanes_fn(const hlo_lanes *lanes, void *out, const void *const *
 
 struct hlo_lanes {
     hlo_lanes_fn *run;
-    hlo_lanes_fn *inner; /* of functions that decode to f32: what runs there */
+    hlo_lanes_fn *inner;             /* of functions that decode to f32: what runs there */
     hlo_lanes_fn *to_f32, *from_f32; /* of these: conversions of `from` */
-    uint32_t arity;      /* operands */
-    hlo_type from;       /* element type of the first operand */
-    hlo_type to;         /* element type of the result */
+    uint32_t arity;                  /* operands */
+    hlo_type from;                   /* element type of the first operand */
+    hlo_type to;                     /* element type of the result */
     hlo_type operands[HLO_LANES_MAX_OPERANDS];
     bool plain;                       /* functions are the mathematical library's */
     int64_t direction;                /* of compare */
@@ -42,6 +42,20 @@ hlo_lanes_fn *hlo_lanes_compare(int64_t direction, bool total_order, hlo_type ty
 hlo_lanes_fn *hlo_lanes_select(hlo_type type);
 hlo_lanes_fn *hlo_lanes_convert(hlo_type from, hlo_type to);
 
+/* The same function where the operands whose bits are set in `single` are one element each, which
+ * all lanes take; NULL when there is none. No function takes all of its operands so. */
+hlo_lanes_fn *hlo_lanes_single(hlo_lanes_fn *of, uint32_t single);
+/* Where operand `place` of `second` is the result of `first`: a function of the operands of
+ * `first`, then of the other one of `second`; HLO_LANES_SQUARE: both operands of `second` are the
+ * result, and there is no other. The same bits; NULL when there is none. */
+hlo_lanes_fn *hlo_lanes_pair(hlo_lanes_fn *first, hlo_lanes_fn *second, uint32_t place);
+enum { HLO_LANES_SQUARE = 2 };
+
+/* The parts of hlo_lanes_single. */
+hlo_lanes_fn *hlo_lanes_single_float(hlo_lanes_fn *of, uint32_t single);
+hlo_lanes_fn *hlo_lanes_single_integer(hlo_lanes_fn *of, uint32_t single);
+hlo_lanes_fn *hlo_lanes_single_compare(hlo_lanes_fn *of, uint32_t single);
+
 /* Parts that call the mathematical library or are rare: compiled once. */
 hlo_lanes_fn *hlo_lanes_libm(hlo_opcode opcode, hlo_type type); /* f32, f64: functions */
 hlo_lanes_fn *hlo_lanes_complex(hlo_opcode opcode, hlo_type type);
@@ -57,6 +71,13 @@ void hlo_extend_elements(hlo_type type, void *elements, size_t n);
 static inline bool hlo_type_is_small_float(hlo_type type) {
     return hlo_type_is_float(type) && type != HLO_F32 && type != HLO_F64;
 }
+
+/* A function, and the one in its place where some operands are single. */
+typedef struct {
+    hlo_lanes_fn *of;
+    uint32_t single;
+    hlo_lanes_fn *run;
+} hlo_lanes_variant;
 
 /* What a compilation for stencils (jit/stencils/stencil.h) makes of the definitions below. */
 #ifndef HLO_STENCIL_UNARY
@@ -99,6 +120,34 @@ static inline bool hlo_type_is_small_float(hlo_type type) {
             T a = x[k], b = y[k], c = z[k];                                                \
             o[k] = (T)(expression);                                                        \
         }                                                                                  \
+    }
+
+/* Lane functions with single operands: how `a`, `b` and `c` are read says which. There is at least
+ * one element. */
+#define HLO_LANES_EACH(x, first, k) x[k]
+#define HLO_LANES_FIRST(x, first, k) first
+#define HLO_LANES_MIXED(name, T, R, READ_A, READ_B, READ_C, count, expression)                 \
+    static void name(const hlo_lanes *lanes, void *out, const void *const *in, size_t n) {     \
+        (void)lanes;                                                                           \
+        const T *x = in[0], *y = in[1], *z = in[count - 1];                                    \
+        const T first_a = *x, first_b = *y, first_c = *z;                                      \
+        R *o = out;                                                                            \
+        for (size_t k = 0; k < n; k++) {                                                       \
+            T a = READ_A(x, first_a, k), b = READ_B(y, first_b, k), c = READ_C(z, first_c, k); \
+            (void)first_a, (void)first_b, (void)first_c, (void)c;                              \
+            o[k] = (R)(expression);                                                            \
+        }                                                                                      \
+    }
+/* Of a binary one: name_1 takes one element as its first operand, name_2 as its second. */
+#define HLO_LANES_SINGLE(name, T, R, expression) HLO_LANES_SINGLE_(name, T, R, expression)
+#define HLO_LANES_SINGLE_(name, T, R, expression)                                        \
+    HLO_LANES_MIXED(name##_1, T, R, HLO_LANES_FIRST, HLO_LANES_EACH, HLO_LANES_FIRST, 2, \
+                    expression)                                                          \
+    HLO_LANES_MIXED(name##_2, T, R, HLO_LANES_EACH, HLO_LANES_FIRST, HLO_LANES_FIRST, 2, expression)
+#define HLO_LANES_SINGLE_ROWS(name) HLO_LANES_SINGLE_ROWS_(name)
+#define HLO_LANES_SINGLE_ROWS_(name) \
+    {name, 1, name##_1}, {           \
+        name, 2, name##_2            \
     }
 
 #endif

@@ -18,6 +18,11 @@ enum { EQ, NE, GE, GT, LE, LT, DIRECTION_COUNT };
         for (size_t k = 0; k < n; k++) o[k] = x[k] op y[k];                               \
     }
 #define ROW(direction, op, T) [direction] = direction##_##T,
+#define SINGLE(direction, op, T) HLO_LANES_SINGLE(direction##_##T, T, uint8_t, a op b)
+#define SINGLE_ROWS(direction, op, T) HLO_LANES_SINGLE_ROWS(direction##_##T),
+#define COMPARE_SINGLE(T) \
+    DIRECTIONS(SINGLE, T) \
+    static const hlo_lanes_variant singles_##T[] = {DIRECTIONS(SINGLE_ROWS, T)};
 #define COMPARE(T)        \
     DIRECTIONS(DEFINE, T) \
     static hlo_lanes_fn *const compare_##T[DIRECTION_COUNT] = {DIRECTIONS(ROW, T)};
@@ -31,8 +36,14 @@ COMPARE(uint32_t)
 COMPARE(uint64_t)
 COMPARE(float)
 COMPARE(double)
+COMPARE_SINGLE(int32_t)
+COMPARE_SINGLE(uint32_t)
+COMPARE_SINGLE(float)
+COMPARE_SINGLE(double)
 #undef DEFINE
 #undef ROW
+#undef SINGLE
+#undef SINGLE_ROWS
 
 /* Complex numbers are equal or not. */
 #define COMPARE_COMPLEX(T)                                                               \
@@ -122,6 +133,20 @@ SELECT(uint32_t)
 SELECT(uint64_t)
 SELECT(uint128_words)
 
+/* Where one of the two, or each of them, is one element. */
+#define SELECT_SINGLE(name, T, FIRST, SECOND)                                              \
+    static void name(const hlo_lanes *lanes, void *out, const void *const *in, size_t n) { \
+        (void)lanes;                                                                       \
+        const uint8_t *choose = in[0];                                                     \
+        const T *x = in[1], *y = in[2], first_x = *x, first_y = *y;                        \
+        T *o = out;                                                                        \
+        (void)first_x, (void)first_y;                                                      \
+        for (size_t k = 0; k < n; k++) o[k] = choose[k] ? FIRST : SECOND;                  \
+    }
+SELECT_SINGLE(select_uint32_t_2, uint32_t, first_x, y[k])
+SELECT_SINGLE(select_uint32_t_4, uint32_t, x[k], first_y)
+SELECT_SINGLE(select_uint32_t_6, uint32_t, first_x, first_y)
+
 hlo_lanes_fn *HLO_LANES_PART(select)(hlo_type type) {
     switch (hlo_types[type].bytes) {
     case 1: return select_uint8_t;
@@ -131,4 +156,22 @@ hlo_lanes_fn *HLO_LANES_PART(select)(hlo_type type) {
     case 16: return select_uint128_words;
     default: return NULL;
     }
+}
+
+static const hlo_lanes_variant singles_select[] = {{select_uint32_t, 2, select_uint32_t_2},
+                                                   {select_uint32_t, 4, select_uint32_t_4},
+                                                   {select_uint32_t, 6, select_uint32_t_6}};
+
+hlo_lanes_fn *HLO_LANES_PART(single_compare)(hlo_lanes_fn *of, uint32_t single) {
+#define OF(name) \
+    { singles_##name, sizeof singles_##name / sizeof *singles_##name }
+    static const struct {
+        const hlo_lanes_variant *variants;
+        size_t count;
+    } all[] = {OF(float), OF(double), OF(int32_t), OF(uint32_t), OF(select)};
+#undef OF
+    hlo_lanes_fn *run = NULL;
+    for (size_t i = 0; i < sizeof all / sizeof *all && !run; i++)
+        run = hlo_lanes_find_single(all[i].variants, all[i].count, of, single);
+    return run;
 }

@@ -56,3 +56,17 @@ hlo_lanes_fn *HLO_LANES_PART(math)(hlo_opcode opcode, hlo_type type) {
            : type == HLO_F64 ? wide_functions[opcode]
                              : NULL;
 }
+
+#include "eval/kernels/lanes_pairs.inc"
+
+hlo_lanes_fn *HLO_LANES_PART(single_float)(hlo_lanes_fn *of, uint32_t single) {
+    hlo_lanes_fn *run =
+        hlo_lanes_find_single(singles_F32, sizeof singles_F32 / sizeof *singles_F32, of, single);
+    if (!run)
+        run = hlo_lanes_find_single(singles_F64, sizeof singles_F64 / sizeof *singles_F64, of,
+                                    single);
+    if (!run)
+        run = hlo_lanes_find_single(single_pairs, sizeof single_pairs / sizeof *single_pairs, of,
+                                    single);
+    return run;
+}

@@ -11,14 +11,17 @@
     X(POPCNT, NAME(ones)(a))                                     \
     X(COUNT_LEADING_ZEROS, NAME(leading_zeros)(a))
 
-#define INTEGER_BINARY(X)                                   \
+#define INTEGER_BINARY(X)              \
+    INTEGER_SINGLE(X)                  \
+    X(MULHI, NAME(high_product)(a, b)) \
+    X(DIVIDE, NAME(quotient)(a, b))    \
+    X(REMAINDER, NAME(modulo)(a, b))   \
+    X(POWER, NAME(power)(a, b))
+/* Those that are worth a loop of their own where an operand is one number. */
+#define INTEGER_SINGLE(X)                                   \
     X(ADD, NAME(wrap)((U)((U)a + (U)b)))                    \
     X(SUBTRACT, NAME(wrap)((U)((U)a - (U)b)))               \
     X(MULTIPLY, NAME(wrap)(NAME(product)((U)a, (U)b)))      \
-    X(MULHI, NAME(high_product)(a, b))                      \
-    X(DIVIDE, NAME(quotient)(a, b))                         \
-    X(REMAINDER, NAME(modulo)(a, b))                        \
-    X(POWER, NAME(power)(a, b))                             \
     X(MAXIMUM, a > b ? a : b)                               \
     X(MINIMUM, a < b ? a : b)                               \
     X(AND, (a & b))                                         \
@@ -167,4 +170,18 @@ hlo_lanes_fn *HLO_LANES_PART(integer)(hlo_opcode opcode, hlo_type type) {
     if (type == HLO_S64 && opcode == HLO_OP_DIVIDE) return divide_s64;
     if (type == HLO_S64 && opcode == HLO_OP_REMAINDER) return remainder_s64;
     return functions[type] ? functions[type][opcode] : NULL;
+}
+
+hlo_lanes_fn *HLO_LANES_PART(single_integer)(hlo_lanes_fn *of, uint32_t single) {
+#define OF(type) \
+    { singles_##type, sizeof singles_##type / sizeof *singles_##type }
+    static const struct {
+        const hlo_lanes_variant *variants;
+        size_t count;
+    } of_types[] = {OF(S32), OF(U32), OF(S64), OF(U64)};
+#undef OF
+    hlo_lanes_fn *run = NULL;
+    for (size_t i = 0; i < sizeof of_types / sizeof *of_types && !run; i++)
+        run = hlo_lanes_find_single(of_types[i].variants, of_types[i].count, of, single);
+    return run;
 }

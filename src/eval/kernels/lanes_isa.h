@@ -7,15 +7,20 @@
 #include "eval/kernels/lanes.h"
 
 /* PART(name, its parameters, the same as arguments) */
-#define HLO_LANES_PARTS(PART)                                           \
-    PART(integer, (hlo_opcode opcode, hlo_type type), (opcode, type))   \
-    PART(float, (hlo_opcode opcode, hlo_type type), (opcode, type))     \
-    PART(math, (hlo_opcode opcode, hlo_type type), (opcode, type))      \
-    PART(complex, (hlo_opcode opcode, hlo_type type), (opcode, type))   \
-    PART(compare, (int64_t direction, bool total_order, hlo_type type), \
-         (direction, total_order, type))                                \
-    PART(select, (hlo_type type), (type))                               \
-    PART(convert, (hlo_type from, hlo_type to), (from, to))
+#define HLO_LANES_PARTS(PART)                                                 \
+    PART(integer, (hlo_opcode opcode, hlo_type type), (opcode, type))         \
+    PART(float, (hlo_opcode opcode, hlo_type type), (opcode, type))           \
+    PART(math, (hlo_opcode opcode, hlo_type type), (opcode, type))            \
+    PART(complex, (hlo_opcode opcode, hlo_type type), (opcode, type))         \
+    PART(compare, (int64_t direction, bool total_order, hlo_type type),       \
+         (direction, total_order, type))                                      \
+    PART(select, (hlo_type type), (type))                                     \
+    PART(convert, (hlo_type from, hlo_type to), (from, to))                   \
+    PART(single_float, (hlo_lanes_fn * of, uint32_t single), (of, single))    \
+    PART(single_integer, (hlo_lanes_fn * of, uint32_t single), (of, single))  \
+    PART(single_compare, (hlo_lanes_fn * of, uint32_t single), (of, single))  \
+    PART(pair, (hlo_lanes_fn * first, hlo_lanes_fn * second, uint32_t place), \
+         (first, second, place))
 
 /* Inside the files of the parts: the name of what is being compiled. */
 #if !defined HLO_ISA && defined __x86_64__
@@ -29,6 +34,14 @@
 #define HLO_LANES_DECLARE(name, parameters, arguments) \
     hlo_lanes_fn *HLO_LANES_PART(name) parameters;
 HLO_LANES_PARTS(HLO_LANES_DECLARE)
+
+/* The variant of a function among those of a part. */
+static inline hlo_lanes_fn *hlo_lanes_find_single(const hlo_lanes_variant *variants, size_t count,
+                                                  hlo_lanes_fn *of, uint32_t single) {
+    for (size_t i = 0; i < count; i++)
+        if (variants[i].of == of && variants[i].single == single) return variants[i].run;
+    return NULL;
+}
 
 /* Inner parts of families of kernels, FAMILY_kernels.c: a struct hlo_FAMILY_set each, which the
  * family gets by hlo_FAMILY_chosen (FAMILY_kernels.h). The Makefile finds them by the names of
