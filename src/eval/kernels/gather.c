@@ -15,7 +15,7 @@ typedef struct {
     int64_t count, grain;
     int64_t row_bytes; /* of a window whose elements are neighbours in both arrays; 0: it is none */
     bool streams;      /* long rows, and too many for the caches */
-    bool fetches;      /* single elements of an operand beyond the second cache */
+    bool fetches;      /* single elements from beyond the second cache */
 } gather_state;
 
 /* Nearer elements come sooner than they would be asked for. */
@@ -28,6 +28,14 @@ static int64_t row_bytes_of(const hlo_walk *window, uint32_t bytes) {
     bool is_row =
         window->rank == 1 && window->stride[0][0] == bytes && window->stride[0][1] == bytes;
     return is_row ? window->size[0] * bytes : 0;
+}
+
+/* The bytes of the operand that index vectors choose from. */
+static int64_t reach_of(const hlo_indexed_windows *windows) {
+    int64_t bytes = 0;
+    for (uint32_t i = 0; i < windows->index_count; i++)
+        bytes += windows->starts[i].last * windows->starts[i].stride;
+    return bytes;
 }
 
 static bool prepare_gather(hlo_preparation *p) {
@@ -45,7 +53,7 @@ static bool prepare_gather(hlo_preparation *p) {
     hlo_indexed_windows_init(&state->windows, &state->dims, operand, indices, out, state->bytes,
                              hlo_arena_alloc(p->arena, memory));
     state->row_bytes = row_bytes_of(&state->windows.window, state->bytes);
-    state->fetches = hlo_shape_bytes(operand) > FAR_BYTES;
+    state->fetches = reach_of(&state->windows) > FAR_BYTES;
     state->streams = state->row_bytes >= 512 && hlo_shape_bytes(out) >= HLO_STREAM_BYTES;
     int64_t places = hlo_walk_elements(all), slice = hlo_walk_elements(&state->windows.window);
     state->dimension = hlo_walk_longest(all, 1);
@@ -70,14 +78,19 @@ typedef struct {
 
 /* Elements far from each other take a walk through page tables each: many have to be under way. */
 static void fetch_elements(const taking *t) {
-    for (int64_t i = 0; i < t->count; i++) __builtin_prefetch(t->from + t->starts[i]);
+    const char *from = t->from;
+    const int64_t *starts = t->starts;
+    for (int64_t i = 0, n = t->count; i < n; i++) __builtin_prefetch(from + starts[i]);
 }
 
-#define DEFINE_TAKE(bytes)                                           \
-    static void take_elements_##bytes(const taking *t) {             \
-        for (int64_t i = 0; i < t->count; i++)                       \
-            *(hlo_cell_##bytes *)(t->to + i * t->to_stride) =        \
-                *(const hlo_cell_##bytes *)(t->from + t->starts[i]); \
+/* Cells may be of any type: what is in memory would be read again after each of them. */
+#define DEFINE_TAKE(bytes)                                                                 \
+    static void take_elements_##bytes(const taking *t) {                                   \
+        const char *from = t->from;                                                        \
+        const int64_t *starts = t->starts;                                                 \
+        char *to = t->to;                                                                  \
+        for (int64_t i = 0, n = t->count, stride = t->to_stride; i < n; i++, to += stride) \
+            *(hlo_cell_##bytes *)to = *(const hlo_cell_##bytes *)(from + starts[i]);       \
     }
 DEFINE_TAKE(1)
 DEFINE_TAKE(2)
