@@ -5,7 +5,7 @@
 
 /* Elements of a tile, and of a row that is one; rows of a group, and their bytes. */
 enum { SHORT_TILE = 256, LONG_TILE = 1024, LONGEST_ROW = 2048 };
-enum { GROUP_ROWS = 8, GROUP_BYTES = 65536, FEW_STEPS = 4 };
+enum { GROUP_ROWS = 8, GROUP_BYTES = 65536, STEPS_A_STREAM = 8 };
 
 /* ---- levels ---- */
 
@@ -272,8 +272,6 @@ static void set_tile(hlo_cluster *cluster, size_t tile) {
             cluster->group *= 2;
         }
     }
-    cluster->fetches =
-        (row || cluster->step_count >= FEW_STEPS) && cluster->elements > HLO_PIECE_COST;
 }
 
 static void set_memory(hlo_preparation *p, hlo_cluster *cluster, const uint32_t *places) {
@@ -328,6 +326,20 @@ static void list_moving(hlo_preparation *p, hlo_cluster *cluster, hlo_cluster_gr
     }
 }
 
+/* Fetching is worth it where much is computed from what is read: else it takes as long as the
+ * steps, and the processor does it. Rows are an exception: each level computes with all of a group.
+ */
+static bool fetches(const hlo_cluster *cluster) {
+    const hlo_cluster_moving *moving = &cluster->moving[HLO_OF_TILE];
+    uint32_t streams = 0;
+    for (uint32_t i = 0; i < moving->count; i++) {
+        const hlo_cluster_register *reg = &cluster->registers[moving->registers[i]];
+        streams += reg->place != HLO_IN_MEMORY && reg->place != HLO_IN_ROWS && !reg->period;
+    }
+    return cluster->elements > HLO_PIECE_COST &&
+           (cluster->row || cluster->step_count >= STEPS_A_STREAM * streams);
+}
+
 void hlo_place_cluster(hlo_preparation *p, hlo_cluster *cluster) {
     levels l = {.cluster = cluster};
     l.of = hlo_calloc(cluster->register_count, sizeof *l.of);
@@ -346,6 +358,7 @@ void hlo_place_cluster(hlo_preparation *p, hlo_cluster *cluster) {
     place_in_memory(p, cluster);
     for (int grain = HLO_OF_ROWS; grain <= HLO_OF_TILE; grain++)
         list_moving(p, cluster, (hlo_cluster_grain)grain);
+    cluster->fetches = fetches(cluster);
     hlo_free(l.of);
     hlo_free(l.latest);
     hlo_free(l.reads);
