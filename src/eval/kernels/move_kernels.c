@@ -176,6 +176,19 @@ static void count_up(int64_t *starts, int64_t first, int64_t step, int64_t n) {
     for (int64_t i = 0; i < n; i++, first += step) starts[i] = first;
 }
 
+#define DEFINE_REPLACE(size)                                                        \
+    static void replace_##size(char *restrict to, const char *restrict from,        \
+                               const uint8_t *restrict keeps, int64_t n) {          \
+        hlo_cell_##size *cells = (hlo_cell_##size *)to;                             \
+        const hlo_cell_##size *others = (const hlo_cell_##size *)from;              \
+        for (int64_t i = 0; i < n; i++) cells[i] = keeps[i] ? cells[i] : others[i]; \
+    }
+DEFINE_REPLACE(1)
+DEFINE_REPLACE(2)
+DEFINE_REPLACE(4)
+DEFINE_REPLACE(8)
+DEFINE_REPLACE(16)
+
 /* A sign bit says that a start is outside. */
 static bool are_between(const int64_t *starts, int64_t first, int64_t last, int64_t n) {
     int64_t signs = 0;
@@ -218,6 +231,7 @@ const hlo_move_set HLO_LANES_PART(move) = {
     .row = {row_1, row_2, row_4, row_8, row_16},
     .transpose = {transpose_1, transpose_2, transpose_4, transpose_8, transpose_16},
     .rows = rows,
+    .replace = {replace_1, replace_2, replace_4, replace_8, replace_16},
     .copy = copy,
     .stream = stream,
     .count_up = count_up,

@@ -20,7 +20,8 @@ typedef struct {
     char *to;
     const char *from;
     bool are_neighbours; /* the elements of `from`, one after the other; else those at `froms` */
-    int64_t count, places[AT_ONCE], froms[AT_ONCE]; /* counted in elements */
+    int64_t count;
+    const int64_t *places, *froms; /* counted in elements */
 } batch;
 
 #define COMBINE_EACH(T, number, expression)                   \
@@ -73,6 +74,17 @@ static combine_fn *function_of(const hlo_combiner *combiner) {
     return add ? add : combine_each;
 }
 
+void hlo_combine_at(const hlo_combiner *combiner, void *to, const void *from, const int64_t *places,
+                    int64_t n) {
+    batch b = {.combiner = combiner,
+               .to = to,
+               .from = from,
+               .are_neighbours = true,
+               .count = n,
+               .places = places};
+    function_of(combiner)(&b);
+}
+
 /* ---- batches ---- */
 
 typedef struct {
@@ -83,12 +95,13 @@ typedef struct {
 
 /* Keeps the updates that meet elements first to last - 1, found without branches; `from` and
  * `stride` say where the updates are. */
-static void keep_between(batch *b, int64_t first, int64_t last, int64_t from, int64_t stride) {
+static void keep_between(batch *b, int64_t *places, int64_t *froms, int64_t first, int64_t last,
+                         int64_t from, int64_t stride) {
     int64_t kept = 0;
     for (int64_t i = 0; i < b->count; i++) {
-        int64_t place = b->places[i];
-        b->places[kept] = place;
-        b->froms[kept] = from + i * stride;
+        int64_t place = places[i];
+        places[kept] = place;
+        froms[kept] = from + i * stride;
         kept += (uint64_t)(place - first) < (uint64_t)(last - first);
     }
     b->count = kept;
@@ -98,15 +111,16 @@ static void keep_between(batch *b, int64_t first, int64_t last, int64_t from, in
 static void combine_row(const run *r, const hlo_walk *places, int64_t first, int64_t last) {
     const hlo_element_scatter *s = r->scatter;
     int64_t stride = places->row_stride[0];
-    batch b = {.combiner = s->combiner, .to = s->out->data};
+    int64_t starts[AT_ONCE], froms[AT_ONCE];
+    batch b = {.combiner = s->combiner, .to = s->out->data, .places = starts, .froms = froms};
     for (int64_t k = 0, n; k < places->row && !hlo_pool_is_stopped(); k += n) {
         int64_t from = places->at[0] + k * stride;
         b.count = n = places->row - k < AT_ONCE ? places->row - k : AT_ONCE;
-        hlo_find_fitting_starts(s->windows, places, k, n, s->indices, b.places);
-        b.are_neighbours = stride == 1 && hlo_move_chosen()->are_between(b.places, first, last, n);
+        hlo_find_fitting_starts(s->windows, places, k, n, s->indices, starts);
+        b.are_neighbours = stride == 1 && hlo_move_chosen()->are_between(starts, first, last, n);
         b.from =
             (const char *)s->updates->data + (b.are_neighbours ? from * s->combiner->bytes : 0);
-        if (!b.are_neighbours) keep_between(&b, first, last, from, stride);
+        if (!b.are_neighbours) keep_between(&b, starts, froms, first, last, from, stride);
         r->combine(&b);
     }
 }

@@ -1,5 +1,5 @@
 /* Scatters whose windows are single elements, of one operand and by one instruction. Called by
- * scatter.c. */
+ * scatter.c; select_and_scatter.c combines single elements, too. */
 #ifndef HLO_EVAL_KERNELS_SCATTER_ELEMENTS_H
 #define HLO_EVAL_KERNELS_SCATTER_ELEMENTS_H
 
@@ -17,5 +17,10 @@ typedef struct {
 bool hlo_scatters_elements(const hlo_indexed_windows *windows, const hlo_combiner *combiner);
 /* Combines all updates, each element's in the order of the index vectors. */
 void hlo_scatter_elements(const hlo_element_scatter *scatter);
+
+/* Combines from[i] into to[places[i]] for i < n, in that order, where the combiner has no program.
+ */
+void hlo_combine_at(const hlo_combiner *combiner, void *to, const void *from, const int64_t *places,
+                    int64_t n);
 
 #endif
