@@ -1,5 +1,5 @@
-/* fft: transforms of the last dimensions in double precision, one stage for each, or two where one
- * long line is the array. Called through the kernel table. */
+/* fft: transforms of the last dimensions in the precision of their type, one stage for each, or two
+ * where one long line is the array. Called through the kernel table. */
 #include "eval/kernels/dynamic.h"
 #include "eval/kernels/fft_lines.h"
 #include "eval/kernels/words.h"
@@ -9,7 +9,7 @@ enum { MOST_STAGES = 4 };
 typedef struct {
     uint32_t count; /* of stages; 0: there are no dimensions or no elements */
     hlo_fft_stage stages[MOST_STAGES];
-    size_t grid_at;       /* in scratch memory: what is between stages, as C128 */
+    size_t grid_at;       /* in scratch memory: what is between stages */
     hlo_work_memory work; /* of a piece */
 } fft_state;
 
@@ -50,15 +50,18 @@ static hlo_fft_form form_of(const hlo_instr *instr, int64_t last) {
 typedef struct {
     hlo_preparation *p;
     fft_state *state;
+    const hlo_fft_arithmetic *arithmetic;
+    hlo_type type; /* of the grid between stages */
     bool inverse;
-    const int64_t *dims; /* of the transformed dimensions of the grid, between stages */
+    const int64_t *dims; /* of the grid's transformed dimensions */
     uint32_t rank;
     int64_t lines; /* of the last dimension */
 } stage_maker;
 
 static void add_stage(stage_maker *m, hlo_fft_stage stage) {
     stage.inverse = m->inverse;
-    stage.from.type = stage.to.type = HLO_C128;
+    stage.arithmetic = m->arithmetic;
+    stage.from.type = stage.to.type = m->type;
     hlo_fft_prepare_stage(m->p->arena, &stage);
     m->state->stages[m->state->count++] = stage;
 }
@@ -86,7 +89,7 @@ static void add_outer_dimensions(stage_maker *m) {
  * columns of the result. */
 static void add_long_line(stage_maker *m, int64_t n, int64_t n1) {
     int64_t n2 = n / n1;
-    add_columns(m, n1, n2, hlo_fft_twist_new(m->p->arena, n1, n2));
+    add_columns(m, n1, n2, hlo_fft_twist_new(m->p->arena, m->arithmetic, n1, n2));
     add_stage(m, (hlo_fft_stage){.n = n2,
                                  .batches = m->lines,
                                  .lines = n1,
@@ -137,7 +140,7 @@ static void end_stages(stage_maker *m, const hlo_shape *in, const hlo_shape *out
         bytes = needed > bytes ? needed : bytes;
         is_one &= hlo_fft_is_one_piece(&state->stages[i]);
     }
-    size_t grid = (size_t)(m->lines * m->dims[m->rank - 1]) * hlo_types[HLO_C128].bytes;
+    size_t grid = (size_t)(m->lines * m->dims[m->rank - 1]) * hlo_types[m->type].bytes;
     if (state->count > 1) state->grid_at = hlo_prepare_scratch(m->p, grid);
     state->work = hlo_prepare_work(m->p, bytes, is_one);
 }
@@ -156,8 +159,11 @@ static bool prepare_fft(hlo_preparation *p) {
     int64_t wanted = form == HLO_FFT_COMPLEX || from_real ? length : length / 2 + 1;
     if (!check_real_length(p, in->dims[in->rank - 1], wanted)) return false;
     const hlo_shape *grid = from_real ? out : in;
+    bool is_wide = grid->type == HLO_C128;
     stage_maker m = {.p = p,
                      .state = state,
+                     .arithmetic = is_wide ? &hlo_fft_chosen()->f64 : &hlo_fft_chosen()->f32,
+                     .type = (hlo_type)grid->type,
                      .inverse = hlo_attr_is(instr, HLO_ATTR_FFT_TYPE, "IFFT") ||
                                 hlo_attr_is(instr, HLO_ATTR_FFT_TYPE, "IRFFT"),
                      .dims = grid->dims + grid->rank - lengths->n,

@@ -22,15 +22,8 @@ typedef struct {
     int64_t batch, line, number;
 } hlo_fft_place;
 
-/* Roots of unity by which results are multiplied: number k of line i by e^(-2 pi i k line / n). */
 typedef struct {
-    int64_t low;                  /* i k = high * low + rest */
-    hlo_fft_numbers highs, rests; /* roots of these */
-    hlo_fft_numbers lanes;        /* of k lane, LANES by LANES */
-} hlo_fft_twist;
-
-typedef struct {
-    const hlo_fft_set *set;
+    const hlo_fft_arithmetic *arithmetic; /* of all stages */
     const hlo_fft_plan *plan;
     int64_t n, lanes; /* numbers that are transformed of a line, lines at a time */
     int64_t batches, lines;
@@ -41,11 +34,12 @@ typedef struct {
     bool inverse;
 } hlo_fft_stage;
 
-/* Fills in what follows from the stage's other members: set, plan, lanes, turns. */
+/* Fills in what follows from the stage's other members: plan, lanes, turns. */
 void hlo_fft_prepare_stage(hlo_arena *arena, hlo_fft_stage *stage);
 /* For lines that are columns of an array with n rows, each column a line of `stage`, when all rows
  * together are one line of n * lines numbers. */
-const hlo_fft_twist *hlo_fft_twist_new(hlo_arena *arena, int64_t n, int64_t lines);
+const hlo_fft_twist *hlo_fft_twist_new(hlo_arena *arena, const hlo_fft_arithmetic *arithmetic,
+                                       int64_t n, int64_t lines);
 /* Memory for a piece, and whether there is only one. */
 size_t hlo_fft_work_bytes(const hlo_fft_stage *stage);
 bool hlo_fft_is_one_piece(const hlo_fft_stage *stage);

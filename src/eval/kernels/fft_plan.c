@@ -5,6 +5,7 @@
 #include <string.h>
 
 struct hlo_fft_plan {
+    const hlo_fft_arithmetic *arithmetic;
     int64_t n, lanes;
     uint32_t count; /* of steps */
     hlo_fft_step *steps;
@@ -25,10 +26,26 @@ void hlo_fft_root(int64_t k, int64_t n, double *re, double *im) {
     *im = quarters % 4 >= 2 ? y : -y;
 }
 
-hlo_fft_numbers hlo_fft_numbers_new(hlo_arena *arena, int64_t count) {
-    size_t bytes = (size_t)count * sizeof(double);
-    double *re = hlo_arena_aligned(arena, bytes, 64);
+hlo_fft_numbers hlo_fft_numbers_new(hlo_arena *arena, const hlo_fft_arithmetic *arithmetic,
+                                    int64_t count) {
+    size_t bytes = (size_t)count * arithmetic->bytes;
+    void *re = hlo_arena_aligned(arena, bytes, 64);
     return (hlo_fft_numbers){re, hlo_arena_aligned(arena, bytes, 64)};
+}
+
+/* Number `at` of x becomes root k of n. */
+static void put_root(const hlo_fft_arithmetic *arithmetic, hlo_fft_numbers x, int64_t at, int64_t k,
+                     int64_t n) {
+    double re, im;
+    hlo_fft_root(k, n, &re, &im);
+    arithmetic->put(x, at, re, im);
+}
+
+hlo_fft_numbers hlo_fft_roots(hlo_arena *arena, const hlo_fft_arithmetic *arithmetic, int64_t count,
+                              int64_t step, int64_t n) {
+    hlo_fft_numbers x = hlo_fft_numbers_new(arena, arithmetic, count);
+    for (int64_t k = 0; k < count; k++) put_root(arithmetic, x, k, k * step, n);
+    return x;
 }
 
 /* ---- mixed radix ---- */
@@ -52,32 +69,40 @@ bool hlo_fft_is_smooth(int64_t n) {
     return true;
 }
 
-bool hlo_fft_suits_one(int64_t n) {
-    return n % (8 * HLO_FFT_LANES) == 0 || !hlo_fft_is_smooth(n);
+bool hlo_fft_suits_one(const hlo_fft_arithmetic *arithmetic, int64_t n) {
+    return n % (8 * arithmetic->lanes) == 0 || !hlo_fft_is_smooth(n);
 }
 
 /* e^(-2 pi i j p / n) of all places j and parts p, n = radix parts. */
-static const double *make_turns(hlo_arena *arena, const hlo_fft_step *s) {
-    int64_t places = s->radix - 1, n = s->radix * s->parts;
-    double *turns = hlo_arena_aligned(arena, (size_t)(2 * places * s->parts) * sizeof *turns, 64);
-    for (int64_t p = 0; p < s->parts; p++)
-        for (int64_t j = 0; j < places; j++) {
-            int64_t at = s->across ? 2 * j * s->parts + p : 2 * places * p + j;
-            hlo_fft_root((j + 1) * p, n, &turns[at], &turns[at + (s->across ? s->parts : places)]);
-        }
+static const void *make_turns(hlo_arena *arena, const hlo_fft_arithmetic *a,
+                              const hlo_fft_step *s) {
+    int64_t places = s->radix - 1, n = s->radix * s->parts, copies = s->across ? s->run : 1;
+    int64_t apart = s->across ? s->parts * copies : places;
+    char *turns = hlo_arena_aligned(arena, (size_t)(2 * places * s->parts * copies) * a->bytes, 64);
+    hlo_fft_numbers to = {turns, turns + (size_t)apart * a->bytes};
+    for (int64_t p = 0; p < s->parts * copies; p++)
+        for (int64_t j = 0; j < places; j++)
+            put_root(a, to, s->across ? 2 * j * apart + p : 2 * places * p + j,
+                     (j + 1) * (p / copies), n);
     return turns;
 }
 
-static const double *make_roots(hlo_arena *arena, int64_t radix) {
-    int64_t half = radix / 2;
-    double *roots = hlo_arena_aligned(arena, (size_t)(2 * half * half) * sizeof *roots, 64),
-           *to = roots;
+static const void *make_roots(hlo_arena *arena, const hlo_fft_arithmetic *a, int64_t radix) {
+    int64_t half = radix / 2, at = 0;
+    char *roots = hlo_arena_aligned(arena, (size_t)(2 * half * half) * a->bytes, 64);
     for (int64_t j = 1; j <= half; j++)
-        for (int64_t k = 1; k <= half; k++, to += 2) {
-            hlo_fft_root(j * k % radix, radix, &to[0], &to[1]);
-            to[1] = -to[1];
+        for (int64_t k = 1; k <= half; k++, at += 2) {
+            double re, im;
+            hlo_fft_root(j * k % radix, radix, &re, &im);
+            a->put((hlo_fft_numbers){roots, roots + a->bytes}, at, re, -im);
         }
     return roots;
+}
+
+/* Whether vectors of several parts are full. */
+static bool goes_across(const hlo_fft_arithmetic *a, const hlo_fft_step *s) {
+    bool is_short = s->run == 1 || s->run == 8;
+    return s->radix == 8 && is_short && s->run < a->lanes && s->parts * s->run % a->lanes == 0;
 }
 
 static void make_steps(hlo_fft_plan *plan, hlo_arena *arena) {
@@ -90,19 +115,19 @@ static void make_steps(hlo_fft_plan *plan, hlo_arena *arena) {
         s->radix = radix_of(n);
         s->parts = n / s->radix;
         s->run = run;
-        s->across = run == 1 && s->radix == 8 && s->parts % HLO_FFT_LANES == 0;
-        s->turns = make_turns(arena, s);
-        if (s->radix % 2) s->roots = make_roots(arena, s->radix);
+        s->across = goes_across(plan->arithmetic, s);
+        s->turns = make_turns(arena, plan->arithmetic, s);
+        if (s->radix % 2) s->roots = make_roots(arena, plan->arithmetic, s->radix);
         run *= s->radix;
         n = s->parts;
     }
 }
 
-static hlo_fft_numbers run_steps(const hlo_fft_plan *plan, const hlo_fft_set *set,
-                                 hlo_fft_numbers line, hlo_fft_numbers *other) {
+static hlo_fft_numbers run_steps(const hlo_fft_plan *plan, hlo_fft_numbers line,
+                                 hlo_fft_numbers *other) {
     for (uint32_t i = 0; i < plan->count; i++) {
         hlo_fft_numbers from = line;
-        set->step(&plan->steps[i], from, *other);
+        plan->arithmetic->step(&plan->steps[i], from, *other);
         line = *other;
         *other = from;
     }
@@ -112,12 +137,12 @@ static hlo_fft_numbers run_steps(const hlo_fft_plan *plan, const hlo_fft_set *se
 /* ---- Bluestein ---- */
 
 /* The smallest length from `least` on that suits a convolution. */
-static int64_t wide_length(int64_t least) {
-    enum { SMALLEST = 8 * HLO_FFT_LANES };
-    int64_t best = SMALLEST;
+static int64_t wide_length(const hlo_fft_arithmetic *arithmetic, int64_t least) {
+    const int64_t smallest = 8 * arithmetic->lanes;
+    int64_t best = smallest;
     while (best < least) best *= 2;
     for (int64_t odd = 1; odd <= 15; odd += 2) {
-        int64_t n = odd * SMALLEST;
+        int64_t n = odd * smallest;
         if (odd == 7 || odd == 11 || odd == 13) continue;
         while (n < least) n *= 2;
         if (n < best) best = n;
@@ -125,46 +150,59 @@ static int64_t wide_length(int64_t least) {
     return best;
 }
 
-static void make_chirp(hlo_fft_plan *plan, hlo_arena *arena) {
-    int64_t n = plan->n, length = wide_length(2 * n - 1);
-    plan->wide = hlo_fft_plan_new(arena, length, plan->lanes);
-    const hlo_fft_plan *one = plan->lanes == 1 ? plan->wide : hlo_fft_plan_new(arena, length, 1);
-    plan->chirp = hlo_fft_numbers_new(arena, n);
-    hlo_fft_numbers kernel = hlo_fft_numbers_new(arena, length);
-    hlo_fft_numbers other = hlo_fft_numbers_new(arena, length);
-    memset(kernel.re, 0, (size_t)length * sizeof(double));
-    memset(kernel.im, 0, (size_t)length * sizeof(double));
-    for (int64_t k = 0; k < n; k++) {
-        int64_t square =
-            (int64_t)((unsigned __int128)k * (unsigned __int128)k % (2 * (unsigned __int128)n));
-        double *re = &plan->chirp.re[k], *im = &plan->chirp.im[k];
-        hlo_fft_root(square, 2 * n, re, im);
-        kernel.re[k] = kernel.re[k ? length - k : 0] = *re / (double)length;
-        kernel.im[k] = kernel.im[k ? length - k : 0] = -*im / (double)length;
-    }
-    plan->kernel = run_steps(one, hlo_fft_chosen(), kernel, &other);
+/* Number k of a chirp, and of the conjugate that goes on to both sides of 0. */
+static void put_chirp(hlo_fft_plan *plan, hlo_fft_numbers kernel, int64_t k) {
+    const hlo_fft_arithmetic *a = plan->arithmetic;
+    unsigned __int128 twice = 2 * (unsigned __int128)plan->n, square = (unsigned __int128)k;
+    int64_t length = plan->wide->n;
+    double re, im;
+    hlo_fft_root((int64_t)(square * square % twice), 2 * plan->n, &re, &im);
+    a->put(plan->chirp, k, re, im);
+    a->put(kernel, k, re / (double)length, -im / (double)length);
+    a->put(kernel, k ? length - k : 0, re / (double)length, -im / (double)length);
 }
 
-static hlo_fft_numbers convolve(const hlo_fft_plan *plan, const hlo_fft_set *set,
-                                hlo_fft_numbers line, hlo_fft_numbers *other) {
+static void clear(const hlo_fft_plan *plan, hlo_fft_numbers x, int64_t from, int64_t to) {
+    size_t skipped = (size_t)from * plan->arithmetic->bytes;
+    size_t bytes = (size_t)(to - from) * plan->arithmetic->bytes;
+    memset((char *)x.re + skipped, 0, bytes);
+    memset((char *)x.im + skipped, 0, bytes);
+}
+
+static void make_chirp(hlo_fft_plan *plan, hlo_arena *arena) {
+    const hlo_fft_arithmetic *a = plan->arithmetic;
+    int64_t n = plan->n, length = wide_length(a, 2 * n - 1);
+    plan->wide = hlo_fft_plan_new(arena, a, length, plan->lanes);
+    const hlo_fft_plan *one = plan->lanes == 1 ? plan->wide : hlo_fft_plan_new(arena, a, length, 1);
+    plan->chirp = hlo_fft_numbers_new(arena, a, n);
+    hlo_fft_numbers kernel = hlo_fft_numbers_new(arena, a, length);
+    hlo_fft_numbers other = hlo_fft_numbers_new(arena, a, length);
+    clear(plan, kernel, 0, length);
+    for (int64_t k = 0; k < n; k++) put_chirp(plan, kernel, k);
+    plan->kernel = run_steps(one, kernel, &other);
+}
+
+static hlo_fft_numbers convolve(const hlo_fft_plan *plan, hlo_fft_numbers line,
+                                hlo_fft_numbers *other) {
+    const hlo_fft_arithmetic *a = plan->arithmetic;
     int64_t n = plan->n, lanes = plan->lanes, length = plan->wide->n;
-    size_t rest = (size_t)((length - n) * lanes) * sizeof(double);
-    set->multiply(line, line, plan->chirp, n, lanes);
-    memset(line.re + n * lanes, 0, rest);
-    memset(line.im + n * lanes, 0, rest);
-    line = run_steps(plan->wide, set, line, other);
-    set->multiply(line, line, plan->kernel, length, lanes);
+    a->multiply(line, plan->chirp, n, lanes);
+    clear(plan, line, n * lanes, length * lanes);
+    line = run_steps(plan->wide, line, other);
+    a->multiply(line, plan->kernel, length, lanes);
     *other = hlo_fft_exchanged(*other);
-    line = hlo_fft_exchanged(run_steps(plan->wide, set, hlo_fft_exchanged(line), other));
+    line = hlo_fft_exchanged(run_steps(plan->wide, hlo_fft_exchanged(line), other));
     *other = hlo_fft_exchanged(*other);
-    set->multiply(line, line, plan->chirp, n, lanes);
+    a->multiply(line, plan->chirp, n, lanes);
     return line;
 }
 
 /* ---- plans ---- */
 
-const hlo_fft_plan *hlo_fft_plan_new(hlo_arena *arena, int64_t n, int64_t lanes) {
+const hlo_fft_plan *hlo_fft_plan_new(hlo_arena *arena, const hlo_fft_arithmetic *arithmetic,
+                                     int64_t n, int64_t lanes) {
     hlo_fft_plan *plan = HLO_NEW(arena, hlo_fft_plan);
+    plan->arithmetic = arithmetic;
     plan->n = n;
     plan->lanes = lanes;
     if (hlo_fft_is_smooth(n)) make_steps(plan, arena);
@@ -176,7 +214,7 @@ int64_t hlo_fft_buffer(const hlo_fft_plan *plan) {
     return (plan->wide ? plan->wide->n : plan->n) * plan->lanes;
 }
 
-hlo_fft_numbers hlo_fft_run(const hlo_fft_plan *plan, const hlo_fft_set *set, hlo_fft_numbers line,
+hlo_fft_numbers hlo_fft_run(const hlo_fft_plan *plan, hlo_fft_numbers line,
                             hlo_fft_numbers *other) {
-    return plan->wide ? convolve(plan, set, line, other) : run_steps(plan, set, line, other);
+    return plan->wide ? convolve(plan, line, other) : run_steps(plan, line, other);
 }
