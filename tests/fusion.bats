@@ -599,6 +599,72 @@ END
     [ "$(grep -c ' cluster ' "$out")" -eq 1 ] || fail "$(cat "$out")"
 }
 
+# parts TYPE TEXT...: an array [6,5,24] of parts of the parameter p [6,5,24] and of q [2,5,24], each line an instruction, the
+# last of them `all`; what reads it may be written over p, which dies.
+parts() {
+    local type=$1
+    shift
+    printf 'HloModule parts\n\nENTRY main {\n  x = %s[6,5,24] parameter(0)\n  q = %s[2,5,24] parameter(1)\n' "$type" "$type"
+    local one=1
+    [ "$type" != c64 ] || one='(1, 2)'
+    printf '  z = %s[] constant(%s)\n  v = %s[] parameter(2)\n  p = %s[6,5,24] reverse(x), dimensions={2}\n' "$type" "$one" "$type" "$type"
+    local line
+    for line in "$@"; do printf '  %s\n' "${line//T[/$type[}"; done
+    printf '  ROOT sum = %s[6,5,24] add(all, p)\n}\n' "$type"
+}
+
+# reads MODULE [ARRAYS]: so many moves (1: p itself) make arrays; the sum is a cluster that reads the other parts where they
+# are, with the bits of the module as it is written.
+reads() {
+    hlo-opt --passes='fusion,dce' -o passed.hlo "$1" || fail "$(cat "$1")"
+    [ "$(awk '/^ENTRY/ { e = 1 } e && /(slice|pad|concatenate|reverse|transpose)\(/ { n++ } END { print n + 0 }' passed.hlo)" -eq "${2:-1}" ] ||
+        fail "parts are arrays: $(cat passed.hlo)"
+    hlo-run --as-written --print-plan passed.hlo >plan.txt
+    grep -q ' cluster ' plan.txt || fail "no cluster: $(cat passed.hlo plan.txt)"
+    hlo-run --inputs=hash --engine=reference --output-dir=plain.npz "$1"
+    for threads in 1 2; do
+        hlo-run --inputs=hash --as-written --threads=$threads --output-dir=fast.npz passed.hlo || fail "$(cat passed.hlo)"
+        cmp plain.npz fast.npz || fail "other values: $(cat passed.hlo; hlo-run --inputs=hash --as-written --expect plain.npz passed.hlo)"
+    done
+}
+
+@test "clusters read parts of arrays where they are: slices, pads, concatenations, reversed and transposed arrays" {
+    for type in f32 s8 bf16 c64 s64; do
+        parts $type 'a = T[6,5,8] slice(p), slice={[0:6], [0:5], [16:24]}' 'b = T[6,5,16] slice(p), slice={[0:6], [0:5], [0:16]}' \
+            'all = T[6,5,24] concatenate(a, b), dimensions={2}' >m.hlo
+        reads m.hlo
+        parts $type 'a = T[5,5,24] slice(p), slice={[1:6], [0:5], [0:24]}' 'all = T[6,5,24] pad(a, z), padding=0_1x0_0x0_0' >m.hlo
+        reads m.hlo
+        parts $type 'a = T[6,5,23] slice(p), slice={[0:6], [0:5], [0:23]}' 'all = T[6,5,24] pad(a, v), padding=0_0x0_0x1_0' >m.hlo
+        reads m.hlo
+        parts $type 'a = T[2,5,24] reverse(q), dimensions={0,1}' 'b = T[2,5,24] slice(p), slice={[1:6:3], [0:5], [0:24]}' \
+            'all = T[6,5,24] concatenate(a, q, b), dimensions={0}' >m.hlo
+        reads m.hlo
+        parts $type 'all = T[6,5,24] reverse(p), dimensions={0,1}' >m.hlo
+        reads m.hlo
+        parts $type 'a = T[5,6,24] transpose(p), dimensions={1,0,2}' 'b = T[4,3,24] slice(a), slice={[1:5], [0:6:2], [0:24]}' \
+            'c = T[3,4,24] transpose(b), dimensions={1,0,2}' 'all = T[6,5,24] pad(c, z), padding=2_1x0_1x0_0' >m.hlo
+        reads m.hlo
+        parts $type 'a = T[6,5,30] pad(p, z), padding=0_0x1_-1x-2_8' 'all = T[6,5,24] slice(a), slice={[0:6], [0:5], [6:30]}' >m.hlo
+        reads m.hlo
+        parts $type 'a = T[0,5,24] slice(q), slice={[1:1], [0:5], [0:24]}' 'b = T[4,5,24] slice(p), slice={[2:6], [0:5], [0:24]}' \
+            'all = T[6,5,24] concatenate(b, a, q), dimensions={0}' >m.hlo
+        reads m.hlo 2 # the empty one is an array
+    done
+}
+
+@test "parts that are narrow, padded inside, turned in memory or read by others stay arrays" {
+    for text in 'all = T[6,5,24] reverse(p), dimensions={2}' 'a = T[6,5,12] slice(p), slice={[0:6], [0:5], [0:24:2]}
+  all = T[6,5,24] pad(a, z), padding=0_0x0_0x0_1_1' 'a = T[5,24,6] transpose(p), dimensions={1,2,0}
+  b = T[6,5,24] reshape(a)
+  all = T[6,5,24] negate(b)' 'all = T[6,5,24] concatenate(q, q, q), dimensions={0}
+  o = (T[6,5,24]) custom-call(all), custom_call_target="none", custom_call_has_side_effect=true'; do
+        parts f32 "$text" >m.hlo
+        hlo-opt --passes='fusion,dce' m.hlo >passed.hlo || fail "$(cat m.hlo)"
+        awk '/^ENTRY/ { e = 1 } e && / (pad|concatenate|reverse|transpose)\(/ { n++ } END { exit n < 2 }' passed.hlo || fail "$(cat passed.hlo)"
+    done
+}
+
 @test "fusions of random modules" {
     "$HLO_BUILD/tools/hlo-generate" --seed=7000 --count=400 --output-dir=. > log.txt
     count=0

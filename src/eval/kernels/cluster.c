@@ -49,37 +49,12 @@ static void spread(const hlo_move_set *moves, const hlo_call *call, const hlo_cl
     else spread_elements(moves, to, from, bytes, step->view, at, n);
 }
 
-/* Where the row is that the given number of elements precede, in the operand; *place: its number
- * along each dimension outside of rows. */
-static int64_t find_row(const hlo_cluster_rows *rows, int64_t at, int64_t *place) {
-    int64_t number = at / rows->size[0], from = rows->first;
-    for (uint32_t d = 1; d < rows->rank; d++) {
-        place[d] = number % rows->size[d];
-        number /= rows->size[d];
-        from += place[d] * rows->stride[d];
-    }
-    return from;
-}
-
-static int64_t next_row(const hlo_cluster_rows *rows, int64_t from, int64_t *place) {
-    for (uint32_t d = 1; d < rows->rank; d++) {
-        from += rows->stride[d];
-        if (++place[d] < rows->size[d]) return from;
-        place[d] = 0;
-        from -= rows->size[d] * rows->stride[d];
-    }
-    return from;
-}
-
-static void take_rows(const hlo_move_set *moves, const hlo_call *call, const hlo_cluster_step *step,
-                      size_t bytes, char *to, int64_t at, size_t n) {
-    const hlo_cluster_rows *rows = &step->rows;
-    const char *data = call->in[step->operand]->data;
-    int64_t place[HLO_CLUSTER_DIMS], from = find_row(rows, at, place), in_row = at % rows->size[0];
-    for (size_t k = 0, m; k < n; k += m, in_row = 0, from = next_row(rows, from, place)) {
-        m = least(rows->size[0] - in_row, n - k);
-        moves->copy(to + k * bytes, data + (size_t)(from + in_row) * bytes, (int64_t)(m * bytes));
-    }
+static void take_boxes(const hlo_move_set *moves, const hlo_call *call,
+                       const hlo_cluster_step *step, size_t bytes, char *to, int64_t at, size_t n) {
+    const void *fill =
+        step->constant || !step->boxes->fill ? step->constant : call->in[step->operand]->data;
+    const hlo_cluster_taking taking = {step->boxes, moves, call, fill, (uint32_t)bytes};
+    hlo_cluster_take_boxes(&taking, to, at, n);
 }
 
 /* Runs of one number, or of numbers that follow each other, for no more than a block. */
@@ -196,7 +171,9 @@ static void run_other(const hlo_cluster *cluster, const hlo_call *call,
     for (uint32_t i = 0; i < step->arity; i++) in[i] = lanes[step->in[i]];
     switch (step->work) {
     case HLO_CLUSTER_SPREAD: spread(cluster->moves, call, step, type, to, at, n); break;
-    case HLO_CLUSTER_ROWS: take_rows(cluster->moves, call, step, bytes_of(type), to, at, n); break;
+    case HLO_CLUSTER_PARTS:
+        take_boxes(cluster->moves, call, step, bytes_of(type), to, at, n);
+        break;
     case HLO_CLUSTER_COUNT: count(step, to, at, n); break;
     case HLO_CLUSTER_LANES: break; /* run_lanes */
     case HLO_CLUSTER_FILL: fill(cluster->moves, to, in[0], bytes_of(type), n); break;

@@ -14,8 +14,8 @@ typedef enum {
     HLO_CLUSTER_NEVER,
     HLO_CLUSTER_SOURCE, /* has elements without operands: one constant, or an iota */
     HLO_CLUSTER_MOVE,   /* each of its elements is one of its operand, by its number alone */
-    HLO_CLUSTER_PART,   /* has elements of an operand of the fusion, row by row: nothing but the
-                         * cluster's elements, in their order */
+    HLO_CLUSTER_PART,   /* has elements of operands of the fusion, box by box: nothing but the
+                         * cluster's elements, in their order (cluster_boxes.h) */
     HLO_CLUSTER_WORK, /* element i is computed from the elements i of operands, and from scalars */
     HLO_CLUSTER_REDUCE, /* element i is row i of the operand's elements together */
     HLO_CLUSTER_COLUMNS /* the same of columns, or of all elements: is read outside only */

@@ -27,6 +27,7 @@ typedef struct {
     hlo_cluster_sink *sinks;
     uint32_t step_count, register_count, seen_count, folded_count, depth;
     uint32_t result_count, sink_count;
+    uint32_t scattered; /* bit i: lanes are at other places of operand i */
 } compiler;
 
 static bool compile(compiler *c, const hlo_instr *instr, hlo_cluster_grain grain,
@@ -118,16 +119,41 @@ static bool compile_iota(compiler *c, const hlo_instr *instr, hlo_cluster_grain 
     return true;
 }
 
+static bool is_parameter(const void *context, const hlo_instr *instr) {
+    (void)context;
+    return instr->opcode == HLO_OP_PARAMETER;
+}
+
+static uint32_t number_of(const hlo_instr *parameter) {
+    return (uint32_t)hlo_attr_int(parameter, HLO_ATTR_PARAMETER_NUMBER);
+}
+
+/* Other tiles read these operands too: the result is not written over them. */
+static void number_boxes(compiler *c, hlo_cluster_boxes *boxes) {
+    for (uint32_t b = 0; b < boxes->count; b++) {
+        boxes->box[b].number = number_of(boxes->box[b].operand);
+        if (boxes->box[b].number < 32) c->scattered |= UINT32_C(1) << boxes->box[b].number;
+    }
+}
+
+static void set_fill(hlo_cluster_step *step, const hlo_instr *fill) {
+    if (fill->opcode == HLO_OP_PARAMETER) step->operand = number_of(fill);
+    else step->constant = hlo_literal_data(hlo_instr_attr(fill, HLO_ATTR_VALUE)->u.literal);
+}
+
 static bool compile_part(compiler *c, const hlo_instr *instr, hlo_cluster_grain grain,
                          hlo_cluster_view view, uint32_t *reg) {
-    const hlo_instr *operand = hlo_operand(instr, 0);
-    if (operand->opcode != HLO_OP_PARAMETER || !is_own_view(c, grain, view) || view.inner != 1)
+    hlo_cluster_boxes boxes;
+    if (!is_own_view(c, grain, view) || view.inner != 1 ||
+        !hlo_cluster_find_boxes(instr, is_parameter, NULL, &boxes))
         return false;
     hlo_cluster_step *step =
-        new_step(c, HLO_CLUSTER_ROWS, grain, view, (hlo_type)instr->shape->type, reg);
+        new_step(c, HLO_CLUSTER_PARTS, grain, view, (hlo_type)instr->shape->type, reg);
     if (!step) return false;
-    step->operand = (uint32_t)hlo_attr_int(operand, HLO_ATTR_PARAMETER_NUMBER);
-    return hlo_slice_rows(instr, &step->rows);
+    number_boxes(c, &boxes);
+    if (boxes.fill) set_fill(step, boxes.fill);
+    step->boxes = hlo_arena_copy(c->arena, &boxes, sizeof boxes);
+    return true;
 }
 
 /* ---- views ---- */
@@ -437,10 +463,11 @@ static hlo_cluster *finish(hlo_preparation *p, const compiler *c) {
 }
 
 /* A tuple's leaves are written while operands are still read, and rows while others are. */
-static void set_result(hlo_preparation *p, const hlo_cluster *cluster) {
+static void set_result(hlo_preparation *p, const compiler *c, const hlo_cluster *cluster) {
     const hlo_shape *shape = p->instr->shape;
     bool is_whole = !hlo_shape_is_tuple(shape) && hlo_shape_elements(shape) == cluster->elements;
     p->result = is_whole ? HLO_RESULT_OVERWRITE : HLO_RESULT_FRESH;
+    p->overwrites &= ~c->scattered;
 }
 
 const hlo_cluster *hlo_prepare_cluster(hlo_preparation *p) {
@@ -457,7 +484,7 @@ const hlo_cluster *hlo_prepare_cluster(hlo_preparation *p) {
     c->sinks = HLO_NEW_ARRAY(p->arena, hlo_cluster_sink, count);
     bool ok = find_elements(c, root, count) && compile_results(c, root, count);
     hlo_cluster *cluster = ok ? finish(p, c) : NULL;
-    if (cluster) set_result(p, cluster);
+    if (cluster) set_result(p, c, cluster);
     hlo_free(c);
     return cluster;
 }

@@ -9,6 +9,7 @@
 #define HLO_EVAL_KERNELS_CLUSTER_PROGRAM_H
 
 #include "eval/kernels/cluster.h"
+#include "eval/kernels/cluster_boxes.h"
 #include "eval/kernels/fold.h"
 #include "eval/kernels/move_kernels.h"
 #include "eval/kernels/work_memory.h"
@@ -47,18 +48,10 @@ typedef struct {
     int64_t inner, count;
 } hlo_cluster_view;
 
-/* Elements of an operand: its rows from `first` on, `size` of each dimension, the last one of
- * neighbours. */
-enum { HLO_CLUSTER_DIMS = 6 };
-typedef struct {
-    uint32_t rank; /* at least 1 */
-    int64_t first, size[HLO_CLUSTER_DIMS], stride[HLO_CLUSTER_DIMS];
-} hlo_cluster_rows;
-
 typedef enum {
     HLO_CLUSTER_LANES,  /* an elementwise instruction */
     HLO_CLUSTER_SPREAD, /* elements of an operand, or of a constant, by the view */
-    HLO_CLUSTER_ROWS,   /* rows of an operand */
+    HLO_CLUSTER_PARTS,  /* elements of operands that are parts of an array */
     HLO_CLUSTER_COUNT,  /* the numbers of the elements (iota), by the view */
     HLO_CLUSTER_REPEAT, /* a row's lane for each of its elements */
     HLO_CLUSTER_FILL,   /* one lane for all elements */
@@ -75,11 +68,11 @@ typedef struct {
     uint32_t arity;                           /* registers that are read */
     hlo_lanes lanes;                          /* LANES; COUNT: the conversion from s64 */
     hlo_cluster_view view;
-    hlo_cluster_rows rows; /* ROWS */
-    uint32_t operand;      /* SPREAD, ROWS */
-    const void *constant;  /* SPREAD: its element in place of an operand */
-    const hlo_fold *fold;  /* FOLD, SINK */
-    uint32_t sink;         /* SINK: its number */
+    const hlo_cluster_boxes *boxes; /* PARTS */
+    uint32_t operand;               /* SPREAD; PARTS: what is in no box */
+    const void *constant;           /* the element in place of that operand */
+    const hlo_fold *fold;           /* FOLD, SINK */
+    uint32_t sink;                  /* SINK: its number */
 } hlo_cluster_step;
 
 /* Registers whose lanes are elsewhere for each tile, or for each group. */
@@ -145,9 +138,6 @@ static inline int64_t hlo_elements_after(const hlo_shape *shape, int64_t d) {
     return count;
 }
 
-/* The rows of its operand that the slice consists of; false when their elements are no neighbours,
- * or few, or the slice has too many dimensions. */
-bool hlo_slice_rows(const hlo_instr *slice, hlo_cluster_rows *rows);
 /* The operand's elements lie in the result as (i / inner) % count when its dimensions are adjacent
  * there and in order; else false. */
 bool hlo_broadcast_inner(const hlo_instr *broadcast, int64_t *inner);

@@ -44,6 +44,18 @@ static bool has_fixed_sizes(const hlo_shape *shape) {
     return hlo_shape_is_array(shape) && !shape->is_dynamic;
 }
 
+static bool is_any(const void *context, const hlo_instr *instr) {
+    (void)context;
+    (void)instr;
+    return true;
+}
+
+static hlo_cluster_role role_of_parts(const hlo_instr *instr) {
+    hlo_cluster_boxes boxes;
+    return hlo_cluster_find_boxes(instr, is_any, NULL, &boxes) ? HLO_CLUSTER_PART
+                                                               : HLO_CLUSTER_NEVER;
+}
+
 /* Elements in their order under other dimensions, unless memory has them in another one. */
 static hlo_cluster_role role_of_bitcast(const hlo_instr *instr) {
     const hlo_shape *from = hlo_operand(instr, 0)->shape, *to = instr->shape;
@@ -56,9 +68,8 @@ hlo_cluster_role hlo_cluster_role_of(const hlo_instr *instr) {
     for (uint32_t i = 0; i < instr->operand_count; i++)
         if (!has_fixed_sizes(hlo_operand(instr, i)->shape)) return HLO_CLUSTER_NEVER;
     int64_t inner;
-    hlo_cluster_rows rows;
+    if (hlo_cluster_is_of_parts((hlo_opcode)instr->opcode)) return role_of_parts(instr);
     switch ((hlo_opcode)instr->opcode) {
-    case HLO_OP_SLICE: return hlo_slice_rows(instr, &rows) ? HLO_CLUSTER_PART : HLO_CLUSTER_NEVER;
     case HLO_OP_CONSTANT: return role_of_constant(instr);
     case HLO_OP_IOTA: return role_of_iota(instr);
     case HLO_OP_BROADCAST:
@@ -113,36 +124,6 @@ int64_t hlo_cluster_inner_of(const hlo_instr *broadcast) {
     int64_t inner = 1;
     hlo_broadcast_inner(broadcast, &inner);
     return inner;
-}
-
-/* One more dimension outside of the others, or, where it goes on with their elements, more of the
- * outermost. */
-static bool add_dimension(hlo_cluster_rows *rows, int64_t size, int64_t stride) {
-    uint32_t n = rows->rank;
-    if (n && (size == 1 || rows->size[n - 1] * rows->stride[n - 1] == stride)) {
-        rows->size[n - 1] *= size;
-        return true;
-    }
-    if (n == HLO_CLUSTER_DIMS) return false;
-    rows->size[n] = size;
-    rows->stride[n] = stride;
-    rows->rank++;
-    return true;
-}
-
-bool hlo_slice_rows(const hlo_instr *slice, hlo_cluster_rows *rows) {
-    enum { SHORT_ROW = 8 }; /* shorter ones are copied faster by the kernel of slice */
-    const hlo_slice *of = hlo_instr_attr(slice, HLO_ATTR_SLICE)->u.slice;
-    const hlo_shape *from = hlo_operand(slice, 0)->shape;
-    int64_t neighbour = 1;
-    *rows = (hlo_cluster_rows){0};
-    for (uint32_t d = from->rank; d-- > 0;) {
-        rows->first += of->v[d].start * neighbour;
-        int64_t stride = of->v[d].stride * neighbour;
-        if (!add_dimension(rows, slice->shape->dims[d], stride)) return false;
-        neighbour *= from->dims[d];
-    }
-    return rows->rank && rows->stride[0] == 1 && rows->size[0] >= SHORT_ROW;
 }
 
 bool hlo_broadcast_inner(const hlo_instr *broadcast, int64_t *inner) {

@@ -7,6 +7,7 @@
 #include "passes/cleanup/fusion_groups.h"
 
 #include "eval/kernels/cluster.h"
+#include "eval/kernels/cluster_boxes.h"
 
 enum { MOST_MOVES = 8, NONE = UINT32_MAX };
 
@@ -167,6 +168,31 @@ static void classify_copied(const finding *f, node *n) {
     } else if (repeats_rows(f, from, n)) n->base = from->base;
 }
 
+/* Whether what reads the array reads it element by element, and no more than twice: what is put
+ * together for others anyway is read from there. */
+static bool is_read_once(const hlo_instr *instr) {
+    uint32_t uses = 0;
+    if (instr->parent->root == instr) return false;
+    for (const hlo_use *use = instr->first_use; use; use = use->next) {
+        hlo_cluster_role role = hlo_cluster_role_of(use->user);
+        if (++uses > 2 || (role != HLO_CLUSTER_WORK && role != HLO_CLUSTER_PART)) return false;
+    }
+    return uses;
+}
+
+static bool is_operand(const void *finding_of, const hlo_instr *instr) {
+    const finding *f = finding_of;
+    return !node_of(f, instr)->is_copied;
+}
+
+/* Slices are read wherever they are; of others there are arrays for the kernels that need them. */
+static void classify_part(const finding *f, node *n) {
+    hlo_cluster_boxes boxes;
+    if (n->instr->opcode != HLO_OP_SLICE && !is_read_once(n->instr)) return;
+    n->is_copied = n->is_part = hlo_cluster_find_boxes(n->instr, is_operand, f, &boxes);
+    n->moves = 1;
+}
+
 static void make_member(node *n, int64_t domain, bool is_row) {
     if (!n->instr->first_use && n->instr->parent->root != n->instr) return;
     n->is_member = true;
@@ -205,10 +231,7 @@ static void classify(const finding *f, node *n) {
     if (!may_be_fused(f, instr)) return;
     switch (hlo_cluster_role_of(instr)) {
     case HLO_CLUSTER_NEVER: return;
-    case HLO_CLUSTER_PART:
-        n->is_copied = n->is_part = !operand_of(f, n, 0)->is_copied;
-        n->moves = 1;
-        return;
+    case HLO_CLUSTER_PART: classify_part(f, n); return;
     case HLO_CLUSTER_SOURCE:
     case HLO_CLUSTER_MOVE: classify_copied(f, n); return;
     case HLO_CLUSTER_WORK: classify_work(f, n); return;
@@ -356,17 +379,21 @@ typedef struct {
     uint32_t members, operands;
 } size;
 
+/* The operand itself, or what it is copied from; few copies follow each other. */
+static uint32_t count_read(finding *f, node *operand, uint32_t group) {
+    uint32_t found = 0;
+    for (uint32_t i = 0; operand->is_copied && i < operand->instr->operand_count; i++)
+        found += count_read(f, operand_of(f, operand, i), group);
+    if (operand->is_copied || operand->seen == group) return found;
+    operand->seen = group;
+    return 1;
+}
+
 /* What the member reads from outside of the group and nobody in it reads so far. */
 static uint32_t count_operands(finding *f, const node *n, uint32_t group) {
     uint32_t found = 0;
-    for (uint32_t i = 0; i < n->instr->operand_count; i++) {
-        node *operand = operand_of(f, n, i);
-        while (operand->is_copied && operand->instr->operand_count)
-            operand = operand_of(f, operand, 0);
-        if (operand->is_copied || operand->seen == group) continue;
-        operand->seen = group;
-        found++;
-    }
+    for (uint32_t i = 0; i < n->instr->operand_count; i++)
+        found += count_read(f, operand_of(f, n, i), group);
     return found;
 }
 
@@ -392,6 +419,7 @@ static bool reads_made_elements(const finding *f, const node *n) {
     for (uint32_t i = 0; i < n->instr->operand_count; i++) {
         const node *operand = operand_of(f, n, i);
         if (operand->elements != n->domain) continue;
+        if (operand->is_part) return true;
         while (operand->is_copied && operand->elements == n->domain) {
             if (!operand->instr->operand_count) return true;
             operand = operand_of(f, operand, 0);
