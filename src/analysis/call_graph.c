@@ -138,16 +138,6 @@ bool hlo_call_graph_orders_effects(const hlo_call_graph *graph, const hlo_comput
     return in_order && (effects < 2 || !has_call);
 }
 
-bool *hlo_call_graph_in_loops(const hlo_call_graph *graph) {
-    bool *in_loop = hlo_calloc(graph->ids, sizeof *in_loop);
-    for (uint32_t n = 0; n < graph->count; n++) {
-        uint32_t id = graph->order[n]->id;
-        const hlo_instr *caller = graph->caller[id];
-        in_loop[id] = caller && (caller->opcode == HLO_OP_WHILE || in_loop[caller->parent->id]);
-    }
-    return in_loop;
-}
-
 /* Callers come first: whether a computation is live is known when its turn comes. */
 void hlo_remove_unreachable(hlo_module *module) {
     hlo_call_graph graph;

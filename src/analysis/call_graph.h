@@ -28,9 +28,6 @@ hlo_instr *hlo_call_graph_fusion(const hlo_call_graph *graph, const hlo_computat
  * as an effect. */
 bool hlo_call_graph_orders_effects(const hlo_call_graph *graph, const hlo_computation *c);
 
-/* By id, whether the computation is a part of a loop, by its last callers. Free with hlo_free. */
-bool *hlo_call_graph_in_loops(const hlo_call_graph *graph);
-
 /* Removes the computations that the entry does not lead to. */
 void hlo_remove_unreachable(hlo_module *module);
 

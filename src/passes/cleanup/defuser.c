@@ -1,14 +1,22 @@
 /* defuser: fused instructions take the place of their fusion, whatever its kind; fusions within
  * fusions come first, and what nothing calls any more is removed. Before a run, those stay that the
- * fast engine computes in one step and that `fusion` would not make again. Called through pass.def.
- */
+ * fast engine computes in one step, unless a part of their work can be done before a loop. Called
+ * through pass.def. */
 #include <string.h>
 
 #include "analysis/call_graph.h"
+#include "analysis/iteration_count.h"
 #include "eval/kernels/cluster.h"
 #include "passes/inline.h"
 
-enum { OPTION_ELEMENTS, OPTION_LOOP_ELEMENTS };
+enum { OPTION_CLUSTERS };
+
+typedef struct {
+    const hlo_call_graph *graph;
+    uint32_t invariant;  /* mark: what does not change in the loop */
+    bool keeps_clusters; /* fusions that the engine computes in one step */
+    bool is_loop;        /* the computation is a loop's body */
+} defusing;
 
 /* The shape itself, or an array that a copy gives the other's layout. */
 static bool may_become(const hlo_shape *from, const hlo_shape *to) {
@@ -34,37 +42,59 @@ static bool may_be_defused(const hlo_rewriter *r, const hlo_instr *fusion) {
 
 /* ---- which stay ---- */
 
-static double longest_leaf(const hlo_shape *shape) {
-    double most = 0;
-    for (uint32_t i = 0; hlo_shape_is_tuple(shape) && i < shape->rank; i++) {
-        double leaf = longest_leaf(shape->elements[i]);
-        if (leaf > most) most = leaf;
-    }
-    return hlo_shape_is_array(shape) ? (double)hlo_shape_elements(shape) : most;
-}
-
-/* The elements that its loop is over: those of a reduction's operand. */
-static double elements_of(const hlo_instr *fusion) {
-    double most = longest_leaf(fusion->shape);
-    for (const hlo_instr *i = hlo_called(fusion, 0)->first; i; i = i->next) {
-        if (i->opcode != HLO_OP_REDUCE) continue;
-        double reduced = longest_leaf(hlo_operand(i, 0)->shape);
-        if (reduced > most) most = reduced;
-    }
-    return most;
+static bool is_frame(const hlo_instr *instr) {
+    return instr->opcode == HLO_OP_PARAMETER ||
+           (instr->opcode == HLO_OP_TUPLE && instr == instr->parent->root);
 }
 
 static bool is_cluster(const hlo_computation *body) {
-    for (const hlo_instr *i = body->first; i; i = i->next) {
-        bool is_frame =
-            i->opcode == HLO_OP_PARAMETER || (i->opcode == HLO_OP_TUPLE && i == body->root);
-        if (!is_frame && hlo_cluster_role_of(i) == HLO_CLUSTER_NEVER) return false;
-    }
+    for (const hlo_instr *i = body->first; i; i = i->next)
+        if (!is_frame(i) && hlo_cluster_role_of(i) == HLO_CLUSTER_NEVER) return false;
     return true;
 }
 
-static bool stays(const hlo_instr *fusion, int64_t least) {
-    return elements_of(fusion) < (double)least && is_cluster(hlo_called(fusion, 0));
+/* Marks what the loop's body computes from what does not change. */
+static void mark_invariants(const defusing *d, const hlo_instr *loop, hlo_computation *body) {
+    for (hlo_instr *i = body->first; i; i = i->next) {
+        bool is_state =
+            i->opcode == HLO_OP_GET_TUPLE_ELEMENT && hlo_operand(i, 0)->opcode == HLO_OP_PARAMETER;
+        bool is_invariant =
+            is_state ? hlo_state_is_invariant(loop, hlo_attr_int(i, HLO_ATTR_INDEX))
+                     : i->opcode != HLO_OP_PARAMETER && !hlo_call_graph_effect(d->graph, i);
+        for (uint32_t k = 0; !is_state && k < i->operand_count; k++)
+            is_invariant &= hlo_operand(i, k)->mark == d->invariant;
+        if (is_invariant) i->mark = d->invariant;
+    }
+}
+
+static bool costs_work(const hlo_instr *instr) {
+    hlo_cluster_role role = hlo_cluster_role_of(instr);
+    return role == HLO_CLUSTER_WORK || role == HLO_CLUSTER_REDUCE || role == HLO_CLUSTER_COLUMNS;
+}
+
+/* Whether a part of the fused work, but not all of it, is of operands that do not change: it can be
+ * done before the loop. */
+static bool has_invariant_work(const defusing *d, const hlo_instr *fusion) {
+    hlo_computation *body = hlo_called(fusion, 0);
+    bool has_work = false, has_other = false;
+    for (hlo_instr *i = body->first; i; i = i->next) {
+        bool is_invariant = true;
+        if (i->opcode == HLO_OP_PARAMETER)
+            is_invariant =
+                hlo_operand(fusion, (uint32_t)hlo_attr_int(i, HLO_ATTR_PARAMETER_NUMBER))->mark ==
+                d->invariant;
+        for (uint32_t k = 0; k < i->operand_count; k++)
+            is_invariant &= hlo_operand(i, k)->mark == d->invariant;
+        i->mark = is_invariant ? d->invariant : 0;
+        has_work |= is_invariant && costs_work(i);
+        has_other |= !is_invariant;
+    }
+    return has_work && has_other;
+}
+
+static bool stays(const defusing *d, const hlo_instr *fusion) {
+    return d->keeps_clusters && is_cluster(hlo_called(fusion, 0)) &&
+           !(d->is_loop && has_invariant_work(d, fusion));
 }
 
 /* ---- those that go ---- */
@@ -83,21 +113,27 @@ static bool defuse(hlo_rewriter *r, hlo_instr *fusion) {
     return hlo_rewrite_replace(r, HLO_REWRITE_defuse, fusion, with_layout(r, root, fusion->shape));
 }
 
+static bool defuse_in(hlo_rewriter *r, defusing *d, hlo_computation *c) {
+    const hlo_instr *caller = d->graph->caller[c->id];
+    bool changed = false;
+    d->is_loop =
+        d->keeps_clusters && caller && caller->opcode == HLO_OP_WHILE && c == hlo_loop_body(caller);
+    d->invariant = hlo_module_new_mark(c->module);
+    if (d->is_loop) mark_invariants(d, caller, c);
+    for (hlo_instr *i = c->first, *next; i; i = next) {
+        next = i->next;
+        if (i->opcode == HLO_OP_FUSION && !stays(d, i)) changed |= defuse(r, i);
+    }
+    return changed;
+}
+
 hlo_pass_result hlo_pass_defuser(const hlo_pass_call *call) {
     hlo_call_graph graph;
     bool changed = false;
     hlo_call_graph_init(&graph, call->module);
-    bool *in_loop = hlo_call_graph_in_loops(&graph);
-    for (uint32_t n = graph.count; n-- > 0;) {
-        const hlo_computation *c = graph.order[n];
-        int64_t least = call->values[in_loop[c->id] ? OPTION_LOOP_ELEMENTS : OPTION_ELEMENTS];
-        for (hlo_instr *i = c->first, *next; i; i = next) {
-            next = i->next;
-            if (i->opcode == HLO_OP_FUSION && !stays(i, least))
-                changed |= defuse(call->rewriter, i);
-        }
-    }
-    hlo_free(in_loop);
+    defusing d = {.graph = &graph, .keeps_clusters = call->values[OPTION_CLUSTERS] != 0};
+    for (uint32_t n = graph.count; n-- > 0;)
+        changed |= defuse_in(call->rewriter, &d, graph.order[n]);
     hlo_call_graph_free(&graph);
     if (changed) hlo_remove_unreachable(call->module);
     return changed ? HLO_CHANGED : HLO_UNCHANGED;

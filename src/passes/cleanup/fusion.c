@@ -224,15 +224,22 @@ static bool runs_as_whole(const hlo_call_graph *graph, const hlo_computation *c)
            hlo_info(caller)->class == HLO_CLASS_CONTROL;
 }
 
+static bool is_in_loop(const hlo_call_graph *graph, const bool *in_loop, const hlo_computation *c) {
+    const hlo_instr *caller = graph->caller[c->id];
+    return caller && (caller->opcode == HLO_OP_WHILE || in_loop[caller->parent->id]);
+}
+
 hlo_pass_result hlo_pass_fusion(const hlo_pass_call *call) {
     hlo_call_graph graph;
     bool changed = false;
     hlo_call_graph_init(&graph, call->module);
-    bool *in_loop = hlo_call_graph_in_loops(&graph); /* now: fusing removes callers */
+    bool *in_loop = hlo_calloc(graph.ids, sizeof *in_loop);
     hlo_fusion_limits limits = {
         .max_instructions = (uint32_t)call->values[OPTION_INSTRUCTIONS],
         .max_operands = (uint32_t)call->values[OPTION_OPERANDS],
     };
+    for (uint32_t n = 0; n < graph.count; n++) /* fusing removes callers */
+        in_loop[graph.order[n]->id] = is_in_loop(&graph, in_loop, graph.order[n]);
     for (uint32_t n = 0; n < graph.count; n++) {
         hlo_computation *c = graph.order[n];
         limits.min_elements = call->values[in_loop[c->id] ? OPTION_LOOP_ELEMENTS : OPTION_ELEMENTS];
