@@ -12,6 +12,7 @@
 #include "eval/kernels/isa.h"
 #include "eval/kernels/key_kernels.h"
 #include "eval/kernels/move_kernels.h"
+#include "eval/kernels/random_kernels.h"
 
 /* The Makefile compiles the wider sets for these processors. */
 #if defined __x86_64__

@@ -46,7 +46,7 @@ static inline hlo_lanes_fn *hlo_lanes_find_single(const hlo_lanes_variant *varia
 /* Inner parts of families of kernels, FAMILY_kernels.c: a struct hlo_FAMILY_set each, which the
  * family gets by hlo_FAMILY_chosen (FAMILY_kernels.h). The Makefile finds them by the names of
  * their files. */
-#define HLO_COMMON_FAMILIES(FAMILY) FAMILY(fft) FAMILY(fold) FAMILY(key) FAMILY(move)
+#define HLO_COMMON_FAMILIES(FAMILY) FAMILY(fft) FAMILY(fold) FAMILY(key) FAMILY(move) FAMILY(random)
 #define HLO_KERNEL_FAMILIES(FAMILY) HLO_COMMON_FAMILIES(FAMILY) FAMILY(gemm)
 #define HLO_FAMILY_DECLARE(family) \
     struct hlo_##family##_set;     \

@@ -1,45 +1,53 @@
 /* Random kernels: the counter-based generators of rng-bit-generator, bit for bit as XLA has them,
- * and rng, whose numbers come from the same Philox. Called by the runner. */
+ * and rng, whose numbers come from the same Philox. Counters become bits in random_kernels.c.
+ * Called by the runner. */
 #include <math.h>
 
 #include "base/pool.h"
 #include "eval/kernel_device.h"
 #include "eval/kernels/lanes.h"
+#include "eval/kernels/random_kernels.h"
 #include "eval/kernels/strides.h"
 #include "ir/float_types.h"
 
-/* ---- Threefry 2x32 with 20 rounds (Salmon and others, 2011) ---- */
+/* ---- bits as elements ---- */
 
-static uint32_t rotate_left(uint32_t x, int distance) {
-    return x << distance | x >> (32 - distance);
+/* What a generator fills. Every item has a counter of its own, so that threads share the items. */
+typedef struct {
+    const hlo_random_set *set;
+    uint64_t key, low, high; /* low, high: the counter of item 0 */
+    hlo_type type;
+    char *data;
+    int64_t count;             /* of elements */
+    int64_t size, half, inner; /* Threefry of 32 bits: see threefry_32 */
+} generation;
+
+enum { ITEM_COST = 6, BLOCK = HLO_RANDOM_BLOCK };
+
+static int64_t items_at_once(int64_t item, int64_t last) {
+    return last - item < BLOCK ? last - item : BLOCK;
 }
 
-static void threefry(const uint32_t key[2], uint32_t x[2]) {
-    static const int rotations[2][4] = {{13, 15, 26, 6}, {17, 29, 16, 24}};
-    const uint32_t keys[3] = {key[0], key[1], 0x1BD11BDA ^ key[0] ^ key[1]};
-    x[0] += keys[0];
-    x[1] += keys[1];
-    for (uint32_t group = 0; group < 5; group++) {
-        for (int r = 0; r < 4; r++) {
-            x[0] += x[1];
-            x[1] = rotate_left(x[1], rotations[group % 2][r]) ^ x[0];
-        }
-        x[0] += keys[(group + 1) % 3];
-        x[1] += keys[(group + 2) % 3] + group + 1;
+/* Elements of up to 32 bits: the low bits of words. */
+static void store_words(const generation *g, int64_t element, const uint32_t *words, int64_t n) {
+    unsigned bytes = hlo_types[g->type].bytes;
+    void *to = g->data + element * bytes;
+    switch (bytes) {
+    case 1:
+        for (int64_t i = 0; i < n; i++) ((uint8_t *)to)[i] = (uint8_t)words[i];
+        break;
+    case 2:
+        for (int64_t i = 0; i < n; i++) ((uint16_t *)to)[i] = (uint16_t)words[i];
+        break;
+    default: memcpy(to, words, (size_t)n * sizeof *words);
     }
 }
 
-static void split(uint64_t word, uint32_t halves[2]) {
-    halves[0] = (uint32_t)word;
-    halves[1] = (uint32_t)(word >> 32);
+static uint64_t joined(uint32_t low, uint32_t high) {
+    return low | (uint64_t)high << 32;
 }
 
-static void threefry_at(uint64_t key, uint64_t counter, uint32_t x[2]) {
-    uint32_t key_halves[2];
-    split(key, key_halves);
-    split(counter, x);
-    threefry(key_halves, x);
-}
+/* ---- Threefry ---- */
 
 /* Which dimension XLA cuts into pairs, each pair sharing one counter: the first even one, or the
  * largest. */
@@ -52,55 +60,70 @@ static uint32_t paired_dimension(const hlo_shape *shape) {
     return largest;
 }
 
-static void store_bits(hlo_type type, void *data, int64_t element, uint64_t bits) {
-    unsigned bytes = hlo_types[type].bytes;
-    hlo_set_element_bits((char *)data + element * bytes, bytes, bits);
+/* n items from number k of a block on, which are neighbours in one row of the array. */
+static void store_pairs(const generation *g, hlo_random_words words, int64_t k, int64_t n,
+                        int64_t element, bool has_second) {
+    store_words(g, element, words[0] + k, n);
+    if (has_second) store_words(g, element + g->inner, words[1] + k, n);
 }
 
-/* What a generator fills. Every item has a counter of its own, so that threads share the items. */
-typedef struct {
-    uint64_t key, low, high; /* low, high: the counter of item 0 */
-    hlo_type type;
-    void *data;
-    int64_t count;             /* of elements */
-    int64_t size, half, inner; /* Threefry of 32 bits: see threefry_32 */
-} generation;
+/* The same where the paired dimension is the last one: `s` of its pairs precede. */
+static void store_neighbours(const generation *g, hlo_random_words words, int64_t k, int64_t n,
+                             int64_t element, int64_t s) {
+    uint32_t both[2 * BLOCK];
+    for (int64_t i = 0; i < n; i++) {
+        both[2 * i] = words[0][k + i];
+        both[2 * i + 1] = words[1][k + i];
+    }
+    int64_t left = g->size - 2 * s;
+    store_words(g, element, both, 2 * n < left ? 2 * n : left);
+}
 
-enum { ITEM_COST = 20 };
+/* The items of a block, from `item` on. */
+static void store_block(const generation *g, hlo_random_words words, int64_t item, int64_t n) {
+    bool is_last = g->inner == 1;
+    int64_t length = is_last ? g->half : g->inner;
+    for (int64_t k = 0, m; k < n; k += m, item += m) {
+        int64_t at = item % length, row = item / length;
+        int64_t s = is_last ? at : row % g->half, o = is_last ? row : row / g->half;
+        int64_t element = (o * g->size + 2 * s) * g->inner + (is_last ? 0 : at);
+        m = length - at < n - k ? length - at : n - k;
+        if (is_last) store_neighbours(g, words, k, m, element, s);
+        else store_pairs(g, words, k, m, element, 2 * s + 1 < g->size);
+    }
+}
 
 /* 32 bits per element. The array is outer x size x inner around the paired dimension; items run
  * over the array with half that dimension. */
 static void threefry_32(void *context, int64_t first, int64_t last) {
     const generation *g = context;
-    int64_t i = first % g->inner, s = first / g->inner % g->half;
-    int64_t o = first / g->inner / g->half;
-    for (int64_t item = first; item < last; item++) {
-        uint32_t x[2];
-        threefry_at(g->key, g->low + (uint64_t)item, x);
-        int64_t element = (o * g->size + 2 * s) * g->inner + i;
-        store_bits(g->type, g->data, element, x[0]);
-        if (2 * s + 1 < g->size) store_bits(g->type, g->data, element + g->inner, x[1]);
-        if (++i < g->inner) continue;
-        i = 0;
-        if (++s < g->half) continue;
-        s = 0;
-        o++;
+    hlo_random_words words;
+    for (int64_t item = first, n; item < last && !hlo_pool_is_stopped(); item += n) {
+        n = items_at_once(item, last);
+        g->set->threefry(words, g->key, g->low + (uint64_t)item, n);
+        store_block(g, words, item, n);
     }
 }
 
 static void threefry_64(void *context, int64_t first, int64_t last) {
     const generation *g = context;
-    for (int64_t k = first; k < last; k++) {
-        uint32_t x[2];
-        threefry_at(g->key, g->low + (uint64_t)k, x);
-        store_bits(g->type, g->data, k, x[0] | (uint64_t)x[1] << 32);
+    uint64_t *to = (uint64_t *)g->data;
+    hlo_random_words words;
+    for (int64_t item = first, n; item < last && !hlo_pool_is_stopped(); item += n) {
+        n = items_at_once(item, last);
+        g->set->threefry(words, g->key, g->low + (uint64_t)item, n);
+        for (int64_t k = 0; k < n; k++) to[item + k] = joined(words[0][k], words[1][k]);
     }
 }
 
 /* state: key, counter */
 static void run_threefry(uint64_t *state, const hlo_shape *shape, void *data) {
     uint32_t paired = paired_dimension(shape);
-    generation g = {.key = state[0], .low = state[1], .type = (hlo_type)shape->type, .data = data};
+    generation g = {.set = hlo_random_chosen(),
+                    .key = state[0],
+                    .low = state[1],
+                    .type = (hlo_type)shape->type,
+                    .data = data};
     bool is_wide = hlo_types[shape->type].bits == 64;
     int64_t outer = 1;
     g.size = g.inner = 1;
@@ -113,23 +136,7 @@ static void run_threefry(uint64_t *state, const hlo_shape *shape, void *data) {
     state[1] += (uint64_t)items;
 }
 
-/* ---- Philox 4x32 with 10 rounds (the same paper) ---- */
-
-static void philox(uint64_t key, uint64_t low, uint64_t high, uint32_t x[4]) {
-    uint32_t k[2];
-    split(key, k);
-    split(low, x);
-    split(high, x + 2);
-    for (int round = 0; round < 10; round++) {
-        uint64_t a = (uint64_t)x[0] * 0xD2511F53, b = (uint64_t)x[2] * 0xCD9E8D57;
-        x[0] = (uint32_t)(b >> 32) ^ x[1] ^ k[0];
-        x[1] = (uint32_t)b;
-        x[2] = (uint32_t)(a >> 32) ^ x[3] ^ k[1];
-        x[3] = (uint32_t)a;
-        k[0] += 0x9E3779B9;
-        k[1] += 0xBB67AE85;
-    }
-}
+/* ---- Philox ---- */
 
 /* A 128-bit counter. */
 static void advance(uint64_t *low, uint64_t *high, uint64_t by) {
@@ -137,34 +144,57 @@ static void advance(uint64_t *low, uint64_t *high, uint64_t by) {
     *high += *low < by;
 }
 
-/* Items of 128 bits. */
-static void philox_items(void *context, int64_t first, int64_t last) {
+static void philox_from(const generation *g, int64_t item, int64_t n, hlo_random_words words) {
+    uint64_t low = g->low, high = g->high;
+    advance(&low, &high, (uint64_t)item);
+    g->set->philox(words, g->key, low, high, n);
+}
+
+/* Items are 128 bits: four elements, or two of 64 bits. */
+static void philox_32(void *context, int64_t first, int64_t last) {
     const generation *g = context;
-    bool is_wide = hlo_types[g->type].bits == 64;
-    int64_t per_item = is_wide ? 2 : 4;
-    for (int64_t item = first; item < last; item++) {
-        uint64_t low = g->low, high = g->high;
-        uint32_t x[4];
-        advance(&low, &high, (uint64_t)item);
-        philox(g->key, low, high, x);
-        for (int64_t k = 0; k < per_item && item * per_item + k < g->count; k++)
-            store_bits(g->type, g->data, item * per_item + k,
-                       is_wide ? x[2 * k] | (uint64_t)x[2 * k + 1] << 32 : x[k]);
+    hlo_random_words words;
+    uint32_t bits[HLO_RANDOM_WORDS * BLOCK];
+    for (int64_t item = first, n; item < last && !hlo_pool_is_stopped(); item += n) {
+        n = items_at_once(item, last);
+        philox_from(g, item, n, words);
+        for (int64_t k = 0; k < n; k++)
+            for (int64_t w = 0; w < HLO_RANDOM_WORDS; w++)
+                bits[HLO_RANDOM_WORDS * k + w] = words[w][k];
+        int64_t element = HLO_RANDOM_WORDS * item, left = g->count - element;
+        store_words(g, element, bits, HLO_RANDOM_WORDS * n < left ? HLO_RANDOM_WORDS * n : left);
+    }
+}
+
+static void philox_64(void *context, int64_t first, int64_t last) {
+    const generation *g = context;
+    uint64_t *to = (uint64_t *)g->data;
+    hlo_random_words words;
+    for (int64_t item = first, n; item < last && !hlo_pool_is_stopped(); item += n) {
+        n = items_at_once(item, last);
+        philox_from(g, item, n, words);
+        for (int64_t k = 0; k < n; k++) {
+            to[2 * (item + k)] = joined(words[0][k], words[1][k]);
+            if (2 * (item + k) + 1 < g->count)
+                to[2 * (item + k) + 1] = joined(words[2][k], words[3][k]);
+        }
     }
 }
 
 /* state: key, counter low, counter high; a state of two is key and counter, whose words are then
  * the high and the low one: the key counts as the high word. */
 static void run_philox(uint64_t *state, uint32_t words, const hlo_shape *shape, void *data) {
-    generation g = {.key = state[0],
+    generation g = {.set = hlo_random_chosen(),
+                    .key = state[0],
                     .low = state[1],
                     .high = words > 2 ? state[2] : state[0],
                     .type = (hlo_type)shape->type,
                     .data = data,
                     .count = hlo_shape_elements(shape)};
-    int64_t per_item = hlo_types[shape->type].bits == 64 ? 2 : 4;
+    bool is_wide = hlo_types[shape->type].bits == 64;
+    int64_t per_item = is_wide ? 2 : 4;
     int64_t items = g.count / per_item + (g.count % per_item != 0);
-    hlo_parallel(items, hlo_grain(ITEM_COST), philox_items, &g);
+    hlo_parallel(items, hlo_grain(2 * ITEM_COST), is_wide ? philox_64 : philox_32, &g);
     advance(&state[1], words > 2 ? &state[2] : &g.high, (uint64_t)items);
 }
 
@@ -225,9 +255,10 @@ const hlo_kernel hlo_kernel_rng_bit_generator = {prepare_rng_bit_generator, run_
 
 /* ---- rng ---- */
 
-/* Numbers for one run of one instruction, from the blocks of the stream `stream`, and where they
- * go. Every element has a block of its own, or a pair of them has: threads share the blocks. */
+/* Numbers for one run of one instruction, from the counters of the stream `stream`, and where they
+ * go. Every element has a counter of its own, or a pair of them has: threads share the counters. */
 typedef struct {
+    const hlo_random_set *set;
     uint64_t key, stream;
     hlo_type type;
     void *data;
@@ -236,12 +267,27 @@ typedef struct {
     uint64_t first, range;   /* bits of the least number; integers: how many there are, 0: one */
 } drawing;
 
-/* 128 bits. */
-static void draw(const drawing *d, int64_t block, uint64_t words[2]) {
-    uint32_t x[4];
-    philox(d->key, (uint64_t)block, d->stream, x);
-    words[0] = x[0] | (uint64_t)x[1] << 32;
-    words[1] = x[2] | (uint64_t)x[3] << 32;
+enum { DRAW_COST = 20 };
+
+/* 128 bits of each of n counters. */
+typedef struct {
+    uint64_t words[2][BLOCK];
+} drawn;
+
+static int64_t draw(const drawing *d, int64_t first, int64_t last, drawn *bits) {
+    hlo_random_words words;
+    int64_t n = items_at_once(first, last);
+    d->set->philox(words, d->key, (uint64_t)first, d->stream, n);
+    for (int64_t k = 0; k < n; k++) {
+        bits->words[0][k] = joined(words[0][k], words[1][k]);
+        bits->words[1][k] = joined(words[2][k], words[3][k]);
+    }
+    return n;
+}
+
+static void store_bits(hlo_type type, void *data, int64_t element, uint64_t bits) {
+    unsigned bytes = hlo_types[type].bytes;
+    hlo_set_element_bits((char *)data + element * bytes, bytes, bits);
 }
 
 /* In [0, 1), with 53 bits; with 24 for f32, so that rounding does not reach 1. */
@@ -249,39 +295,51 @@ static double fraction(uint64_t word, int bits) {
     return ldexp((double)(word >> (64 - bits)), -bits);
 }
 
+static void store_uniform_float(const drawing *d, int64_t k, uint64_t word) {
+    double value = d->from + fraction(word, d->type == HLO_F64 ? 53 : 24) * d->scale;
+    uint64_t bits = hlo_float_encode(d->type, value);
+    if (hlo_float_decode(d->type, bits) >= d->end && d->from < d->end) bits = d->first;
+    store_bits(d->type, d->data, k, bits);
+}
+
 static void draw_uniform_floats(void *context, int64_t first, int64_t last) {
     const drawing *d = context;
-    for (int64_t k = first; k < last; k++) {
-        uint64_t words[2];
-        draw(d, k, words);
-        double value = d->from + fraction(words[0], d->type == HLO_F64 ? 53 : 24) * d->scale;
-        uint64_t bits = hlo_float_encode(d->type, value);
-        if (hlo_float_decode(d->type, bits) >= d->end && d->from < d->end) bits = d->first;
-        store_bits(d->type, d->data, k, bits);
+    drawn bits;
+    for (int64_t k = first, n; k < last && !hlo_pool_is_stopped(); k += n) {
+        n = draw(d, k, last, &bits);
+        for (int64_t i = 0; i < n; i++) store_uniform_float(d, k + i, bits.words[0][i]);
     }
 }
 
 static void draw_uniform_integers(void *context, int64_t first, int64_t last) {
     const drawing *d = context;
-    for (int64_t k = first; k < last; k++) {
-        uint64_t words[2];
-        draw(d, k, words);
-        store_bits(d->type, d->data, k, d->first + (d->range ? words[0] % d->range : 0));
+    drawn bits;
+    for (int64_t k = first, n; k < last && !hlo_pool_is_stopped(); k += n) {
+        n = draw(d, k, last, &bits);
+        for (int64_t i = 0; i < n; i++)
+            store_bits(d->type, d->data, k + i,
+                       d->first + (d->range ? bits.words[0][i] % d->range : 0));
     }
 }
 
-/* By Box and Muller: two numbers from two. Items are pairs. */
+/* By Box and Muller: two numbers from two. */
+static void store_normal_pair(const drawing *d, int64_t pair, uint64_t first, uint64_t second) {
+    double radius = sqrt(-2 * log(1 - fraction(first, 53)));
+    double angle = 2 * 3.14159265358979323846 * fraction(second, 53);
+    double both[2] = {radius * cos(angle), radius * sin(angle)};
+    for (int64_t p = 0; p < 2 && 2 * pair + p < d->count; p++)
+        store_bits(d->type, d->data, 2 * pair + p,
+                   hlo_float_encode(d->type, d->from + d->scale * both[p]));
+}
+
+/* Items are pairs. */
 static void draw_normal(void *context, int64_t first, int64_t last) {
     const drawing *d = context;
-    for (int64_t pair = first; pair < last; pair++) {
-        uint64_t words[2];
-        draw(d, pair, words);
-        double radius = sqrt(-2 * log(1 - fraction(words[0], 53)));
-        double angle = 2 * 3.14159265358979323846 * fraction(words[1], 53);
-        double both[2] = {radius * cos(angle), radius * sin(angle)};
-        for (int64_t p = 0; p < 2 && 2 * pair + p < d->count; p++)
-            store_bits(d->type, d->data, 2 * pair + p,
-                       hlo_float_encode(d->type, d->from + d->scale * both[p]));
+    drawn bits;
+    for (int64_t k = first, n; k < last && !hlo_pool_is_stopped(); k += n) {
+        n = draw(d, k, last, &bits);
+        for (int64_t i = 0; i < n; i++)
+            store_normal_pair(d, k + i, bits.words[0][i], bits.words[1][i]);
     }
 }
 
@@ -321,7 +379,7 @@ static bool prepare_rng(hlo_preparation *p) {
         state->draw = draw_uniform_integers;
     state->count = hlo_shape_elements(shape);
     state->items = state->is_normal ? state->count / 2 + state->count % 2 : state->count;
-    state->grain = hlo_grain(state->is_normal ? 4 * ITEM_COST : 2 * ITEM_COST);
+    state->grain = hlo_grain(state->is_normal ? 4 * DRAW_COST : 2 * DRAW_COST);
     p->state = state;
     return true;
 }
@@ -333,7 +391,8 @@ static bool run_rng(hlo_call *call) {
                                    "does not support results of type %s",
                                    hlo_types[state->type].text);
     hlo_rng_stream stream = hlo_call_rng_stream(call);
-    drawing d = {.key = stream.key,
+    drawing d = {.set = hlo_random_chosen(),
+                 .key = stream.key,
                  .stream = stream.stream,
                  .type = state->type,
                  .data = call->out->data,
