@@ -10,6 +10,9 @@
 
 /* Accumulators of long and of short rows, the same in every set; rows that are read at once. */
 enum { LONG_BYTES = 256, SHORT_BYTES = 64, MOST_VECTORS = LONG_BYTES / VECTOR_BYTES, STREAMS = 8 };
+/* Sums of f32 in f64: so many rows of so many numbers are added in f32 first, the same in every
+ * set; numbers of a vector. */
+enum { GROUP_ROWS = 8, GROUP_LANES = LONG_BYTES / 8, FLOATS = VECTOR_BYTES / 4 };
 
 #define JOIN3_(a, b, c) a##_##b##_##c
 #define JOIN3(a, b, c) JOIN3_(a, b, c)
@@ -193,6 +196,35 @@ INLINE words_f32 words_of_f32(const uint16_t *halves) {
 #endif
 #endif
 
+/* Halves of the lanes of f32. */
+#if defined __AVX512F__
+INLINE floats_f64 low_half(vector_f32 lanes) {
+    return (floats_f64)_mm512_castps512_ps256((__m512)lanes);
+}
+INLINE floats_f64 high_half(vector_f32 lanes) {
+    return (floats_f64)_mm512_extractf32x8_ps((__m512)lanes, 1);
+}
+#elif defined __AVX2__
+INLINE floats_f64 low_half(vector_f32 lanes) {
+    return (floats_f64)_mm256_castps256_ps128((__m256)lanes);
+}
+INLINE floats_f64 high_half(vector_f32 lanes) {
+    return (floats_f64)_mm256_extractf128_ps((__m256)lanes, 1);
+}
+#else
+INLINE floats_f64 half_at(vector_f32 lanes, size_t at) {
+    floats_f64 half;
+    memcpy(&half, (const char *)&lanes + at, sizeof half);
+    return half;
+}
+INLINE floats_f64 low_half(vector_f32 lanes) {
+    return half_at(lanes, 0);
+}
+INLINE floats_f64 high_half(vector_f32 lanes) {
+    return half_at(lanes, sizeof(floats_f64));
+}
+#endif
+
 INLINE float float_of_word(uint32_t word) {
     float number;
     memcpy(&number, &word, sizeof number);
@@ -247,6 +279,7 @@ DEFINE_HALVES(f64)
 #define S float
 #define LOAD OWN
 #define LOAD_VECTOR(p) doubles_of(*(const singles_f64 *)(p))
+#define LOAD_FLOATS(p) (*(const loose_f32 *)(p))
 #define ADDS
 #include "eval/kernels/fold_floats.inc"
 
@@ -256,6 +289,7 @@ DEFINE_HALVES(f64)
 #define S uint16_t
 #define LOAD float_of_bf16
 #define LOAD_VECTOR(p) doubles_of(floats_of_bf16_f64(p))
+#define LOAD_FLOATS(p) (vector_f32) floats_of_bf16_f32(p)
 #define ADDS
 #include "eval/kernels/fold_floats.inc"
 
@@ -265,6 +299,7 @@ DEFINE_HALVES(f64)
 #define S uint16_t
 #define LOAD float_of_f16
 #define LOAD_VECTOR(p) doubles_of(floats_of_f16_f64(p))
+#define LOAD_FLOATS(p) (vector_f32) floats_of_f16_f32(p)
 #define ADDS
 #include "eval/kernels/fold_floats.inc"
 
