@@ -794,3 +794,47 @@ END
     clusters 1 m.hlo
     same m.hlo
 }
+
+# Squares are added up without being stored; here they are, or are not, read by others too.
+@test "sums of squares of rows and of columns" {
+    instruction_sets
+    for size in "300 3" "41 31" "40 64" "7 255" "9 256" "3 1000" "2 1025" "3 3001" "2 65536" "3000 70" "70000 2"; do
+        sed "s/ROWS/${size% *}/g; s/LENGTH/${size#* }/g" > m.hlo << 'END'
+HloModule squares
+
+total {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] add(a, b)
+}
+
+rows {
+  x = f32[ROWS,LENGTH] parameter(0)
+  zero = f32[] constant(0)
+  square = f32[ROWS,LENGTH] multiply(x, x)
+  sum = f32[ROWS] reduce(square, zero), dimensions={1}, to_apply=total
+  sums = f32[ROWS,LENGTH] broadcast(sum), dimensions={0}
+  y = f32[ROWS,LENGTH] subtract(x, sums)
+  squares = f32[ROWS,LENGTH] multiply(y, y)
+  second = f32[ROWS] reduce(squares, zero), dimensions={1}, to_apply=total
+  ROOT t = (f32[ROWS], f32[ROWS], f32[ROWS,LENGTH]) tuple(sum, second, squares)
+}
+
+ENTRY entry {
+  x = f32[ROWS,LENGTH] parameter(0)
+  f = (f32[ROWS], f32[ROWS], f32[ROWS,LENGTH]) fusion(x), kind=kInput, calls=rows
+  zero = f32[] constant(0)
+  square = f32[ROWS,LENGTH] multiply(x, x)
+  columns = f32[LENGTH] reduce(square, zero), dimensions={0}, to_apply=total
+  cube = f32[ROWS,LENGTH] multiply(x, square)
+  cubes = f32[LENGTH] reduce(cube, zero), dimensions={0}, to_apply=total
+  ROOT t = ((f32[ROWS], f32[ROWS], f32[ROWS,LENGTH]), f32[LENGTH], f32[LENGTH]) tuple(f, columns, cubes)
+}
+END
+        same m.hlo
+        for set in "${sets[@]}"; do
+            expect_status 0 hlo-run --isa=$set --inputs=hash --print-limit=0 --output-dir=$set.npz m.hlo
+            cmp ${sets[0]}.npz $set.npz || fail "$set: $(cat m.hlo)"
+        done
+    done
+}

@@ -198,7 +198,7 @@ static bool compile_repeated(compiler *c, const hlo_instr *instr, hlo_cluster_vi
     return true;
 }
 
-/* What the fold reads: the reduce's operand, or what that only widens. */
+/* What the fold reads: the reduce's operand, or what that only widens or squares. */
 static bool compile_folded(compiler *c, const hlo_instr *reduce, hlo_fold *fold, uint32_t *in) {
     const hlo_instr *elements = hlo_operand(reduce, 0);
     if (!hlo_fold_find(fold, reduce)) return false;

@@ -43,9 +43,16 @@ hlo_fold hlo_fold_of_accumulators(const hlo_fold *fold) {
     return own;
 }
 
+static bool fold_squares(hlo_fold *fold, const hlo_instr *product) {
+    if (hlo_operand(product, 0) != hlo_operand(product, 1) || fold->opcode != HLO_OP_ADD ||
+        fold->type != HLO_F64)
+        return false;
+    fold->kernels = hlo_fold_chosen()->squares;
+    return true;
+}
+
 /* Each bf16 and f16 is an f32 and an f64. */
-bool hlo_fold_through(hlo_fold *fold, const hlo_instr *convert) {
-    if (convert->opcode != HLO_OP_CONVERT || fold->from != HLO_F32) return false;
+static bool fold_widened(hlo_fold *fold, const hlo_instr *convert) {
     hlo_type type = (hlo_type)hlo_operand(convert, 0)->shape->type;
     if (type != HLO_BF16 && type != HLO_F16) return false;
     hlo_fold narrow = *fold;
@@ -54,6 +61,12 @@ bool hlo_fold_through(hlo_fold *fold, const hlo_instr *convert) {
     if (!narrow.kernels || narrow.loaded != type) return false;
     *fold = narrow;
     return true;
+}
+
+bool hlo_fold_through(hlo_fold *fold, const hlo_instr *elements) {
+    if (fold->from != HLO_F32) return false;
+    if (elements->opcode == HLO_OP_MULTIPLY) return fold_squares(fold, elements);
+    return elements->opcode == HLO_OP_CONVERT && fold_widened(fold, elements);
 }
 
 /* ---- rows ---- */

@@ -24,9 +24,10 @@ bool hlo_fold_prepare(hlo_fold *fold, hlo_combiner combiner, hlo_type from);
 bool hlo_fold_find(hlo_fold *fold, const hlo_instr *reduce);
 /* The fold of its own accumulators. */
 hlo_fold hlo_fold_of_accumulators(const hlo_fold *fold);
-/* The fold of the elements that a convert to `fold->from` widens, which it folds without the
- * convert: the same bits. False where there is none. */
-bool hlo_fold_through(hlo_fold *fold, const hlo_instr *convert);
+/* Where the elements are what a convert to `fold->from` widens, or squares of f32 that are added
+ * up: the fold of the instruction's operand, without that: the same bits. False where there is
+ * none. */
+bool hlo_fold_through(hlo_fold *fold, const hlo_instr *elements);
 /* How many elements of the fold one element of an array of `type` is. */
 static inline int64_t hlo_fold_unit(const hlo_fold *fold, hlo_type type) {
     return hlo_type_is_complex(type) && !hlo_type_is_complex(fold->from) ? 2 : 1;

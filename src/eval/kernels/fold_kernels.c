@@ -303,6 +303,28 @@ DEFINE_HALVES(f64)
 #define ADDS
 #include "eval/kernels/fold_floats.inc"
 
+/* Elements are squared before they are added, as f32. */
+INLINE float square_of(const float *p) {
+    return *p * *p;
+}
+INLINE floats_f64 squares_f64(const float *p) {
+    floats_f64 lanes = *(const singles_f64 *)p;
+    return lanes * lanes;
+}
+INLINE vector_f32 squares_f32(const float *p) {
+    vector_f32 lanes = *(const loose_f32 *)p;
+    return lanes * lanes;
+}
+#define FROM squares
+#define A f64
+#define T double
+#define S float
+#define LOAD square_of
+#define LOAD_VECTOR(p) doubles_of(squares_f64(p))
+#define LOAD_FLOATS squares_f32
+#define ADDS
+#include "eval/kernels/fold_floats.inc"
+
 /* Sums of f32 are the parts of complex numbers. */
 #define FROM f32
 #define A f32
@@ -418,4 +440,4 @@ static const hlo_fold_kernels *kernels_of(hlo_opcode opcode, hlo_type from, hlo_
     return (from == type ? in_own : in_wider)[from][of];
 }
 
-const hlo_fold_set HLO_LANES_PART(fold) = {kernels_of};
+const hlo_fold_set HLO_LANES_PART(fold) = {kernels_of, &add_squares_f64};

@@ -32,6 +32,8 @@ typedef struct {
 typedef struct hlo_fold_set {
     /* `from`: type of elements, `type`: of accumulators; NULL: there are none for them. */
     const hlo_fold_kernels *(*kernels)(hlo_opcode opcode, hlo_type from, hlo_type type);
+    /* of sums of f32 in f64: of their squares, which are f32 too */
+    const hlo_fold_kernels *squares;
 } hlo_fold_set;
 
 /* That of the instruction set that kernels are made for now (isa.h). */
