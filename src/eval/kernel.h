@@ -52,6 +52,8 @@ const hlo_scalar_program *hlo_prepare_scalar_parts(hlo_preparation *p, hlo_compu
 /* Whether somebody watches each instruction of the computations that are called, which are then run
  * one by one. */
 bool hlo_prepare_one_by_one(hlo_preparation *p);
+/* What the kernel gets as operand i: kernels.def. */
+const hlo_instr *hlo_prepare_given(hlo_preparation *p, uint32_t i);
 /* Whether functions of floats have to be the mathematical library's. */
 bool hlo_prepare_plain(hlo_preparation *p);
 /* The module's table of shapes. */

@@ -40,7 +40,7 @@ static const uint8_t kernel_numbers[HLO_OP_COUNT] = {
 };
 static_assert(KERNEL_COUNT <= 256, "a kernel's number fits a byte");
 
-typedef uint32_t given_operand(const hlo_instr *instr, uint32_t operand);
+typedef hlo_instr *given_operand(const hlo_instr *instr, uint32_t operand);
 #define HLO_KERNEL(name)
 #define HLO_GIVEN(name) given_operand hlo_given_to_##name;
 #include "eval/kernels.def"
@@ -57,7 +57,7 @@ hlo_instr *hlo_operand_given(const hlo_instr *instr, hlo_engine engine, uint32_t
     uint8_t number = kernel_numbers[instr->opcode];
     bool is_plain = engine == HLO_ENGINE_REFERENCE && plain_kernels[number];
     given_operand *given = is_plain ? NULL : given_operands[number];
-    return hlo_operand(instr, given ? given(instr, i) : i);
+    return given ? given(instr, i) : hlo_operand(instr, i);
 }
 
 const hlo_kernel *hlo_kernel_of(hlo_opcode opcode, hlo_engine engine) {

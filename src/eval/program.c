@@ -219,6 +219,14 @@ bool hlo_prepare_one_by_one(hlo_preparation *p) {
     return p->making->program->options.one_by_one;
 }
 
+/* A program of one instruction gets its operands. */
+const hlo_instr *hlo_prepare_given(hlo_preparation *p, uint32_t i) {
+    const hlo_program *program = p->making->program;
+    bool is_alone = !program->plans[0]->computation && program->plans[0]->steps->instr == p->instr;
+    if (is_alone || program->options.one_by_one) return hlo_operand(p->instr, i);
+    return hlo_operand_given(p->instr, program->options.engine, i);
+}
+
 bool hlo_prepare_plain(hlo_preparation *p) {
     return hlo_making_plain(p->making);
 }

@@ -173,7 +173,8 @@ static void check_few(const char *set, product *p) {
             for (int64_t m = 1; m <= 3; m++) {
                 make(p, m, sizes[w], sizes[d]);
                 store(p, p->sums, p->a, m, p->k, false, a);
-                hlo_gemm_few few = {m, p->n, p->k, a, p->right_turned, c, p->k, 1, p->k, p->n, 1};
+                hlo_gemm_few few = {m,    p->n, p->k, a,    p->right_turned, c, p->k, 1,
+                                    p->k, p->n, 1,    false};
                 p->storage->dots(&few);
                 judge(set, "dots", p, c, p->n, 1);
                 few.b = p->right;
@@ -181,6 +182,9 @@ static void check_few(const char *set, product *p) {
                 memset(c, 1, sizeof c);
                 p->storage->add_rows(&few);
                 judge(set, "sums of rows", p, c, p->n, 1);
+                few.adds = true;
+                p->storage->add_rows(&few);
+                judge(set, "sums of rows that are added", p, c, p->n, 2);
             }
 }
 

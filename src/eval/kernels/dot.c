@@ -44,23 +44,41 @@ static void set_batches(hlo_preparation *p, hlo_gemm *g, const hlo_product_dims 
     g->batch_sizes = sizes;
 }
 
+/* How an operand of the product lies, and how it is packed; NULL: not at all. */
+typedef struct {
+    const hlo_shape *shape;
+    uint32_t *order;
+    bool is_turned;
+} given_operand;
+
+/* Operand i as the kernel gets it, perhaps before a transpose of matrices. */
+static given_operand given_to_product(hlo_preparation *p, uint32_t i, const uint32_t *order) {
+    const hlo_instr *operand = hlo_operand(p->instr, i), *given = hlo_prepare_given(p, i);
+    given_operand it = {.shape = given->shape, .is_turned = given != operand};
+    it.order = hlo_arena_copy(p->arena, order, it.shape->rank * sizeof *order);
+    for (uint32_t d = 0; d < it.shape->rank && it.is_turned; d++) it.order[d] = 1 - order[d];
+    return it;
+}
+
 /* Operands are read where they lie if that is possible. */
 static product_state *prepare_product(hlo_preparation *p, hlo_type lhs, hlo_type rhs) {
     product_state *state = start_state(p, lhs, rhs, -1);
-    const hlo_shape *left = hlo_operand(p->instr, 0)->shape;
-    const hlo_shape *right = hlo_operand(p->instr, 1)->shape;
     const hlo_product_dims *d = &state->dims;
     hlo_gemm *g = &state->gemm;
     if (!d->batch) return state;
     set_batches(p, g, d);
-    uint32_t rows = left->rank - d->batch_dims - d->contracting_dims;
-    bool lhs_lies = hlo_lay_out_operand(p, &g->a, left, d->lhs_order, d->batch_dims, rows);
+    given_operand left = given_to_product(p, 0, d->lhs_order);
+    given_operand right = given_to_product(p, 1, d->rhs_order);
+    uint32_t rows = left.shape->rank - d->batch_dims - d->contracting_dims;
+    bool lhs_lies = hlo_lay_out_operand(p, &g->a, left.shape, left.order, d->batch_dims, rows);
     bool rhs_lies =
-        hlo_lay_out_operand(p, &g->b, right, d->rhs_order, d->batch_dims, d->contracting_dims);
+        hlo_lay_out_operand(p, &g->b, right.shape, right.order, d->batch_dims, d->contracting_dims);
+    g->a.is_turned = left.is_turned;
+    g->b.is_turned = right.is_turned;
     hlo_prepare_gemm(p, g);
-    hlo_prepare_packing(p, &state->lhs, left, lhs, lhs_lies ? NULL : d->lhs_order,
+    hlo_prepare_packing(p, &state->lhs, left.shape, lhs, lhs_lies ? NULL : left.order,
                         hlo_gemm_lhs_type(g));
-    hlo_prepare_packing(p, &state->rhs, right, rhs, rhs_lies ? NULL : d->rhs_order,
+    hlo_prepare_packing(p, &state->rhs, right.shape, rhs, rhs_lies ? NULL : right.order,
                         hlo_gemm_rhs_type(g));
     return state;
 }
@@ -119,6 +137,31 @@ static bool run_dot(hlo_call *call) {
 }
 
 const hlo_kernel hlo_kernel_dot = {prepare_dot, run_dot};
+
+/* Whether the instruction turns a matrix of some size around, all of it at run time, too. */
+static bool turns_matrix(const hlo_instr *instr) {
+    enum { LEAST = 16, ELEMENTS = 4096 };
+    const int64_t *dims = instr->shape->dims;
+    return instr->opcode == HLO_OP_TRANSPOSE && instr->shape->rank == 2 &&
+           hlo_attr_ints(instr, HLO_ATTR_DIMENSIONS)->v[0] == 1 && dims[0] >= LEAST &&
+           dims[1] >= LEAST && dims[0] >= ELEMENTS / dims[1];
+}
+
+/* A few rows, or columns, meet a matrix that a transpose turns where it lies: they are the sums of
+ * rows of the transposed one. With more of them, turning takes little of the time. */
+hlo_instr *hlo_given_to_dot(const hlo_instr *instr, uint32_t i) {
+    enum { FEW = 3 };
+    hlo_instr *operand = hlo_operand(instr, i), *other = hlo_operand(instr, 1 - i);
+    if (!turns_matrix(operand) || instr->shape->rank != 2 || other->shape->rank != 2 ||
+        instr->shape->dynamic || operand->shape->dynamic || other->shape->dynamic ||
+        hlo_operand(operand, 0)->shape->dynamic)
+        return operand;
+    const hlo_ints *contracting =
+        hlo_attr_ints(instr, i ? HLO_ATTR_RHS_CONTRACTING_DIMS : HLO_ATTR_LHS_CONTRACTING_DIMS);
+    if (contracting->n != 1) return operand;
+    bool adds_rows = instr->shape->dims[1 - i] <= FEW && contracting->v[0] == 0;
+    return adds_rows ? hlo_operand(operand, 0) : operand;
+}
 
 /* ---- scaled-dot ---- */
 

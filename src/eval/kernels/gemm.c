@@ -9,6 +9,7 @@
 
 #include "base/blocks.h"
 #include "base/pool.h"
+#include "eval/kernels/move_kernels.h"
 
 /* A block of b is DEPTH by PANEL_BYTES. A share has MOST_ROWS rows, or fewer where there would be
  * less than ENOUGH_SHARES, but no fewer than LEAST_ROWS, which have to pay for the packing. */
@@ -40,7 +41,9 @@ static bool is_tiny(const hlo_gemm *g) {
 }
 
 /* Few rows of a meet b; `a_column`, `b_row` and `b_column` as if they were those of g. */
-static hlo_gemm_kind kind_of_few(int64_t a_column, int64_t b_row, int64_t b_column) {
+static hlo_gemm_kind kind_of_few(int64_t a_column, int64_t b_row, int64_t b_column,
+                                 bool is_turned) {
+    if (is_turned) return HLO_GEMM_ADD_ROWS;
     if (b_row == 1 && a_column == 1) return HLO_GEMM_DOTS;
     return b_column == 1 ? HLO_GEMM_ADD_ROWS : HLO_GEMM_TILES;
 }
@@ -48,8 +51,8 @@ static hlo_gemm_kind kind_of_few(int64_t a_column, int64_t b_row, int64_t b_colu
 static void swap_operands(hlo_gemm *g) {
     hlo_gemm_operand a = g->a;
     int64_t m = g->m;
-    g->a = (hlo_gemm_operand){g->b.type, g->b.column, g->b.row, g->b.batches};
-    g->b = (hlo_gemm_operand){a.type, a.column, a.row, a.batches};
+    g->a = (hlo_gemm_operand){g->b.type, g->b.column, g->b.row, g->b.batches, g->b.is_turned};
+    g->b = (hlo_gemm_operand){a.type, a.column, a.row, a.batches, a.is_turned};
     g->m = g->n;
     g->n = m;
     g->is_swapped = true;
@@ -59,9 +62,10 @@ static void set_kind(hlo_gemm *g) {
     g->kind = HLO_GEMM_TILES;
     if (hlo_type_is_complex(g->type) || g->is_resized) return;
     if (is_tiny(g)) g->kind = HLO_GEMM_TINY;
-    else if (g->m <= FEW_ROWS) g->kind = kind_of_few(g->a.column, g->b.row, g->b.column);
+    else if (g->m <= FEW_ROWS)
+        g->kind = kind_of_few(g->a.column, g->b.row, g->b.column, g->b.is_turned);
     else if (g->n <= FEW_ROWS) {
-        g->kind = kind_of_few(g->b.row, g->a.column, g->a.row);
+        g->kind = kind_of_few(g->b.row, g->a.column, g->a.row, g->a.is_turned);
         if (g->kind != HLO_GEMM_TILES) swap_operands(g);
     }
 }
@@ -351,6 +355,48 @@ static void multiply_tiles(const hlo_gemm *g, const share *all, char *memory) {
 
 /* ---- other shares ---- */
 
+/* Of b as it lies transposed, which is turned a square at a time. */
+enum { SQUARE = 64 };
+
+/* Asks for the lines of a square before it is turned: its rows lie too far apart for the processor
+ * to guess them. */
+static void prefetch_square(const char *from, int64_t stride, int64_t rows, int64_t bytes) {
+    enum { LINE = 64 };
+    for (int64_t r = 0; r < rows; r++)
+        for (int64_t b = 0; b < bytes; b += LINE) __builtin_prefetch(from + r * stride + b);
+}
+
+static void multiply_turned(const hlo_gemm *g, const hlo_gemm_few *whole) {
+    _Alignas(64) char square[SQUARE * SQUARE * HLO_GEMM_MOST_BYTES];
+    int64_t bytes = hlo_types[g->b.type].bytes, unit = g->kernels->bytes;
+    void (*transpose)(const hlo_move_tile *) =
+        hlo_move_chosen()->transpose[hlo_cell_number((uint32_t)bytes)];
+    for (int64_t j = 0; j < whole->columns; j += SQUARE)
+        for (int64_t p = 0; p < whole->depth; p += SQUARE) {
+            hlo_gemm_few few = *whole;
+            few.columns = hlo_smaller(SQUARE, whole->columns - j);
+            few.depth = hlo_smaller(SQUARE, whole->depth - p);
+            const char *from = (const char *)whole->b + (j * g->b.column + p) * bytes;
+            if (p + SQUARE < whole->depth)
+                prefetch_square(from + SQUARE * bytes, g->b.column * bytes, few.columns,
+                                hlo_smaller(SQUARE, whole->depth - p - SQUARE) * bytes);
+            transpose(&(hlo_move_tile){
+                .to = square,
+                .from = from,
+                .to_stride = SQUARE * bytes,
+                .from_stride = g->b.column * bytes,
+                .rows = few.columns,
+                .columns = few.depth,
+            });
+            few.a = (const char *)whole->a + p * whole->a_column * unit;
+            few.b = square;
+            few.b_stride = SQUARE;
+            few.c = (char *)whole->c + j * whole->c_column * unit;
+            few.adds = p > 0;
+            g->b_storage->add_rows(&few);
+        }
+}
+
 static void multiply_few(const hlo_gemm *g, const share *s) {
     hlo_gemm_few few = {.rows = s->rows,
                         .columns = s->columns,
@@ -363,7 +409,9 @@ static void multiply_few(const hlo_gemm *g, const share *s) {
                         .c_row = g->c_row,
                         .c_column = g->c_column};
     few.b_stride = g->kind == HLO_GEMM_DOTS ? g->b.column : g->b.row;
-    (g->kind == HLO_GEMM_DOTS ? g->b_storage->dots : g->b_storage->add_rows)(&few);
+    if (g->kind == HLO_GEMM_DOTS) g->b_storage->dots(&few);
+    else if (g->b.is_turned) multiply_turned(g, &few);
+    else g->b_storage->add_rows(&few);
 }
 
 /* The element of an operand at which product number `batch` begins. */

@@ -15,6 +15,7 @@ typedef struct {
     hlo_type type;
     int64_t row, column;    /* from a row to the next one, from a column to the next one */
     const int64_t *batches; /* along each batch dimension */
+    bool is_turned;         /* lies transposed: sums are those of the matrix that does not */
 } hlo_gemm_operand;
 
 /* How c[m,n] = a[m,k] b[k,n] is computed: as tiles in registers; with as few steps around the

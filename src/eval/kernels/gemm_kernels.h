@@ -26,6 +26,7 @@ static inline int64_t hlo_round_up(int64_t size, int64_t unit) {
 
 /* The most rows that a tile may have, and the most bytes of one of them. */
 enum { HLO_GEMM_ROWS = 8, HLO_GEMM_ROW_BYTES = 128 };
+enum { HLO_GEMM_MOST_BYTES = 8 }; /* of a real number */
 
 /* One tile of c. Its depth is that of several segments (the elements of a window, or one): each has
  * its own rows of a. */
@@ -57,6 +58,7 @@ typedef struct {
     const void *a, *b;
     void *c;
     int64_t a_row, a_column, b_stride, c_row, c_column;
+    bool adds; /* add_rows: to what is in c */
 } hlo_gemm_few;
 
 /* Of sums of one type. */
@@ -89,7 +91,7 @@ typedef struct {
     void (*copy_columns)(void *to, const void *a, int64_t stride, int64_t rows, int64_t depth);
     /* c = a b, where neighbours in the memory of b are along the depth, as they are in a */
     void (*dots)(const hlo_gemm_few *few);
-    /* the same where they are columns */
+    /* c (+)= a b, where they are columns; eight rows of b after the other are one sum */
     void (*add_rows)(const hlo_gemm_few *few);
 } hlo_gemm_storage;
 

@@ -46,6 +46,10 @@ hlo_product_dims hlo_prepare_product_dims(hlo_preparation *p, int64_t absent);
 bool hlo_lay_out_operand(hlo_preparation *p, hlo_gemm_operand *operand, const hlo_shape *shape,
                          const uint32_t *order, uint32_t batch_dims, uint32_t rows);
 
+/* What the kernel of dot gets as in[i]: what the operand is the transpose of, if it is one and the
+ * product reads it just as well. Called through kernels.def. */
+hlo_instr *hlo_given_to_dot(const hlo_instr *instr, uint32_t i);
+
 /* Whether p->instr, a scaled-dot, has floats and some scales; reports what it has not. */
 bool hlo_check_scales(hlo_preparation *p);
 

@@ -248,7 +248,7 @@ const hlo_extreme *hlo_prepare_extreme(hlo_preparation *p) {
     return e;
 }
 
-uint32_t hlo_given_to_reduce(const hlo_instr *instr, uint32_t operand) {
+hlo_instr *hlo_given_to_reduce(const hlo_instr *instr, uint32_t operand) {
     hlo_extreme_rule rule;
-    return operand == 1 && hlo_find_extreme(instr, &rule) ? 3 : operand;
+    return hlo_operand(instr, operand == 1 && hlo_find_extreme(instr, &rule) ? 3 : operand);
 }

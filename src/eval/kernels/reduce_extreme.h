@@ -12,8 +12,8 @@ const hlo_extreme *hlo_prepare_extreme(hlo_preparation *p);
 /* Computes both results. The operand with the positions is not read. */
 bool hlo_reduce_to_extreme(const hlo_extreme *extreme, hlo_call *call);
 
-/* Which operand the kernel of reduce gets as in[operand]: the positions' initial value in the place
+/* What the kernel of reduce gets as in[operand]: the positions' initial value in the place
  * of positions that it does not read. Called through kernels.def. */
-uint32_t hlo_given_to_reduce(const hlo_instr *instr, uint32_t operand);
+hlo_instr *hlo_given_to_reduce(const hlo_instr *instr, uint32_t operand);
 
 #endif
