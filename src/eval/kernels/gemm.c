@@ -269,9 +269,36 @@ typedef struct {
     int64_t stride; /* of hlo_gemm_tile */
 } right_columns;
 
+/* Whether rows of b are units already, which need to be turned only. */
+static bool turns_rows(const hlo_gemm *g) {
+    return g->pairs || (g->b.type == g->type && !hlo_type_is_complex(g->type));
+}
+
+/* Strips of columns whose units are neighbours in memory. */
+static void turn_columns(const hlo_gemm *g, const char *b, int64_t columns, int64_t depth,
+                         char *to) {
+    int64_t unit = g->kernels->bytes, lanes = g->kernels->lanes, width, n;
+    int64_t stride = g->b.column * hlo_types[g->b.type].bytes;
+    void (*transpose)(const hlo_move_tile *) =
+        hlo_move_chosen()->transpose[hlo_cell_number((uint32_t)unit)];
+    for (int64_t j = 0; j < columns; j += n, b += n * stride, to += depth * width * unit) {
+        width = columns - j <= lanes ? lanes : 2 * lanes;
+        n = hlo_smaller(width, columns - j);
+        transpose(&(hlo_move_tile){.to = to,
+                                   .from = b,
+                                   .to_stride = width * unit,
+                                   .from_stride = stride,
+                                   .rows = n,
+                                   .columns = depth});
+        for (int64_t p = 0; p < depth && n < width; p++)
+            memset(to + (p * width + n) * unit, 0, (size_t)((width - n) * unit));
+    }
+}
+
 static void pack_panel(const hlo_gemm *g, const share *s, int64_t q, int64_t depth, char *panel) {
     const char *b = s->b + depth_bytes(g, g->b.type, g->b.row, q);
     if (g->b.column == 1) g->b_storage->pack_columns(panel, b, g->b.row, s->columns, depth);
+    else if (turns_rows(g)) turn_columns(g, b, s->columns, depth, panel);
     else g->b_storage->pack_rows(panel, b, g->b.column, s->columns, depth);
 }
 
