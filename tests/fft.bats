@@ -126,3 +126,13 @@ END
     expect_status 0 hlo-run --inputs=hash --threads=3 --print-limit=0 --output-dir=three.npz m.hlo
     cmp one.npz three.npz || fail "three threads give other bits"
 }
+
+@test "what is between dimensions stands where the result will" {
+    # 2 MiB of operand and result each, less than 1 MiB for lines.
+    for kind in FFT IFFT; do
+        echo "HloModule m ENTRY e { p = c64[512,512] parameter(0) ROOT t = c64[512,512] fft(p), fft_type=$kind, fft_length={512,512} }" >plane.hlo
+        expect_status 0 hlo-run --inputs=ones --threads=1 --memory-limit=5M --output-dir=plane.npz plane.hlo
+    done
+    echo "HloModule m ENTRY e { p = f32[512,512] parameter(0) ROOT t = c64[512,257] fft(p), fft_type=RFFT, fft_length={512,512} }" >plane.hlo
+    expect_status 0 hlo-run --inputs=ones --threads=1 --memory-limit=3M --output-dir=plane.npz plane.hlo
+}

@@ -9,7 +9,8 @@ enum { MOST_STAGES = 4 };
 typedef struct {
     uint32_t count; /* of stages; 0: there are no dimensions or no elements */
     hlo_fft_stage stages[MOST_STAGES];
-    size_t grid_at;       /* in scratch memory: what is between stages */
+    bool grid_is_result;  /* what is between stages stands where the result will */
+    size_t grid_at;       /* else: in scratch memory */
     hlo_work_memory work; /* of a piece */
 } fft_state;
 
@@ -127,6 +128,12 @@ static void add_last_dimension(stage_maker *m, hlo_fft_form form, int64_t length
     add_stage(m, stage);
 }
 
+/* Whether the last stage's lines may end where they were. */
+static bool is_in_place(const hlo_fft_stage *last) {
+    return last->form == HLO_FFT_COMPLEX && last->from.batch == last->to.batch &&
+           last->from.line == last->to.line && last->from.number == last->to.number;
+}
+
 /* The types of the operand and the result, as stages see them; and memory. */
 static void end_stages(stage_maker *m, const hlo_shape *in, const hlo_shape *out) {
     fft_state *state = m->state;
@@ -141,7 +148,9 @@ static void end_stages(stage_maker *m, const hlo_shape *in, const hlo_shape *out
         is_one &= hlo_fft_is_one_piece(&state->stages[i]);
     }
     size_t grid = (size_t)(m->lines * m->dims[m->rank - 1]) * hlo_types[m->type].bytes;
-    if (state->count > 1) state->grid_at = hlo_prepare_scratch(m->p, grid);
+    state->grid_is_result = is_in_place(last);
+    if (state->count > 1 && !state->grid_is_result)
+        state->grid_at = hlo_prepare_scratch(m->p, grid);
     state->work = hlo_prepare_work(m->p, bytes, is_one);
 }
 
@@ -185,10 +194,11 @@ static bool run_fft(hlo_call *call) {
         hlo_value_clear(call->out);
         return true;
     }
-    void *grid = (char *)call->scratch + state->grid_at;
+    void *result = call->out->data;
+    void *grid = state->grid_is_result ? result : (char *)call->scratch + state->grid_at;
     for (uint32_t i = 0; i < state->count; i++) {
         const void *from = i ? grid : call->in[0]->data;
-        void *to = i + 1 < state->count ? grid : call->out->data;
+        void *to = i + 1 < state->count ? grid : result;
         hlo_fft_run_stage(call, &state->stages[i], &state->work, from, to);
     }
     return true;
