@@ -5,7 +5,7 @@
 
 /* Elements of a tile, and of a row that is one; rows of a group, and their bytes. */
 enum { SHORT_TILE = 256, LONG_TILE = 1024, LONGEST_ROW = 2048 };
-enum { GROUP_ROWS = 8, GROUP_BYTES = 65536, STEPS_A_STREAM = 8 };
+enum { GROUP_ROWS = 8, GROUP_BYTES = 65536, STEPS_A_STREAM = 8, FEW_STEPS_A_STREAM = 2 };
 
 /* ---- levels ---- */
 
@@ -327,8 +327,8 @@ static void list_moving(hlo_preparation *p, hlo_cluster *cluster, hlo_cluster_gr
 }
 
 /* Fetching is worth it where much is computed from what is read: else it takes as long as the
- * steps, and the processor does it. Rows are an exception: each level computes with all of a group.
- */
+ * steps, and the processor does it. Of what is too much for the caches less is enough. Rows are an
+ * exception: each level computes with all of a group. */
 static bool fetches(const hlo_cluster *cluster) {
     const hlo_cluster_moving *moving = &cluster->moving[HLO_OF_TILE];
     uint32_t streams = 0;
@@ -336,8 +336,9 @@ static bool fetches(const hlo_cluster *cluster) {
         const hlo_cluster_register *reg = &cluster->registers[moving->registers[i]];
         streams += reg->place != HLO_IN_MEMORY && reg->place != HLO_IN_ROWS && !reg->period;
     }
+    uint32_t steps = cluster->streams ? FEW_STEPS_A_STREAM : STEPS_A_STREAM;
     return cluster->elements > HLO_PIECE_COST &&
-           (cluster->row || cluster->step_count >= STEPS_A_STREAM * streams);
+           (cluster->row || cluster->step_count >= steps * streams);
 }
 
 void hlo_place_cluster(hlo_preparation *p, hlo_cluster *cluster) {
