@@ -25,6 +25,8 @@ enum { TINY_COST = 4096, TINY_FEW_COST = 256 };
 enum { FEW_ROWS = 3, FEW_ELEMENTS = 1 << 16, FEW_COLUMNS = 1024 };
 /* The most bytes that b packed before the shares may have. */
 enum { MOST_PACKED = 1 << 25 };
+/* Strips of a panel that meet rows of a too seldom to wait for these. */
+enum { FEW_STRIPS = 4 };
 /* So many rows of tiles read b so seldom that packing it does not pay. */
 enum { ROWS_OF_TILES = 3 };
 
@@ -326,14 +328,27 @@ void hlo_gemm_multiply_tile(const hlo_gemm_kernels *kernels, const hlo_gemm_tile
     else multiply_edge(kernels, tile, rows, vectors, columns);
 }
 
+/* Asks for the rows of the next tile, of which the processor sees too many at once to guess them
+ * all: without it, whether it does depends on where the code lies. For panels of few strips, which
+ * meet each row so seldom. */
+static void fetch_rows(left_rows a, int64_t first, int64_t n, int64_t bytes) {
+    enum { LINE = 64 };
+    for (int64_t r = 0; r < n; r++)
+        for (int64_t at = 0; at < bytes; at += LINE)
+            __builtin_prefetch(a.data + first + r * a.row_bytes + at);
+}
+
 /* c (+)= a b, a strip of b after the other. */
 static void multiply_panel(const hlo_gemm *g, const share *s, left_rows a, right_columns b,
                            int64_t depth, bool adds) {
     int64_t tall = g->kernels->rows, strip = 2 * g->kernels->lanes, unit = g->kernels->bytes;
     const void *rows[HLO_GEMM_ROWS];
+    bool fetches = s->columns <= FEW_STRIPS * strip && !copies_rows(g);
     for (int64_t j = 0; j < s->columns; j += strip)
         for (int64_t i = 0; i < s->rows; i += tall) {
-            int64_t n = hlo_smaller(tall, s->rows - i);
+            int64_t n = hlo_smaller(tall, s->rows - i), next = hlo_smaller(tall, s->rows - i - n);
+            if (fetches && j == 0)
+                fetch_rows(a, (i / tall + 1) * a.strip_bytes, next, depth * unit);
             for (int64_t r = 0; r < n; r++)
                 rows[r] = a.data + i / tall * a.strip_bytes + r * a.row_bytes;
             hlo_gemm_tile tile = {.rows = rows,
