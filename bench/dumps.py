@@ -10,29 +10,17 @@ contains reading the text, making inputs and writing results to files, which are
 contains none of these, nor its own start. --alone leaves XLA's columns as they are. XLA's runs need jaxlib, the comparison
 NumPy with ml_dtypes (ORACLE_PYTHON in the Makefile). --seconds: no dump is begun later.
 """
-import argparse, csv, importlib.util, json, math, os, subprocess, sys, tempfile, time
+import json, math, os, subprocess, sys, tempfile, time
+
+sys.dont_write_bytecode = True  # nothing is left beside the sources
+import results
+from results import mean, missing, rows_of, with_row, write_rows
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SHARED = os.environ.get("HLO_SHARED") or os.path.join(ROOT, "..", "shared")
 EXPECTED = os.path.join(SHARED, "golden", "dumps")
 SUMMARISE = os.path.join(SHARED, "tools", "summarise.py")
 COLUMNS = ["name", "threads", "tool_s", "xla_compile_s", "xla_first_run_s", "ratio", "values"]
-
-
-def rows_of(path):
-    if not os.path.exists(path):
-        return {}
-    with open(path, newline="") as file:
-        return {row["name"]: row for row in csv.DictReader(file, delimiter="\t")}
-
-
-def write_rows(path, rows):
-    """Whole or not at all: the table is what an interrupted run goes on from."""
-    with open(path + ".part", "w", newline="") as file:
-        writer = csv.DictWriter(file, COLUMNS, delimiter="\t", lineterminator="\n", restval="-")
-        writer.writeheader()
-        writer.writerows(rows.values())
-    os.replace(path + ".part", path)
 
 
 def run(words, threads):
@@ -92,32 +80,24 @@ def measure(arguments, dump, before):
 def tell(rows):
     print("| dump | start to result, s | XLA: compile, s | first run, s | ratio | outputs as expected |")
     print("| --- | ---: | ---: | ---: | ---: | --- |")
-    for row in rows.values():
+    for row in rows:
         print("| " + " | ".join(row[column] for column in COLUMNS if column != "threads") + " |")
-    ratios = [float(row["ratio"]) for row in rows.values()]
-    known = [ratio for ratio in ratios if math.isfinite(ratio)]
+    known = [ratio for ratio in (float(row["ratio"]) for row in rows) if math.isfinite(ratio)]
     if known:
         print(f"\n{sum(ratio < 1 for ratio in known)} of {len(known)} dumps take less than XLA; "
-              f"geometric mean of the ratios {math.exp(sum(map(math.log, known)) / len(known)):.3f}")
+              f"geometric mean of the ratios {mean(known):.3f}")
 
 
 def reason_to_skip(arguments):
     if not os.path.isdir(EXPECTED):
         return f"no expected values of dumps at {EXPECTED}: HLO_SHARED names the folder that has golden/dumps and corpus"
     needed = ["numpy", "ml_dtypes"] + ([] if arguments.alone else ["jaxlib"])
-    missing = [module for module in needed if not importlib.util.find_spec(module)]
-    return f"{sys.executable} has no {', '.join(missing)}: ORACLE_PYTHON names one that has" if missing else None
+    return missing(needed)
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("build")
-    parser.add_argument("results")
-    parser.add_argument("names", nargs="*", metavar="NAME")
-    parser.add_argument("--again", action="store_true", help="measure dumps whose rows are there")
+    parser = results.parser(__doc__)
     parser.add_argument("--alone", action="store_true", help="hlo-run only")
-    parser.add_argument("--repeats", type=int, default=1)
-    parser.add_argument("--seconds", type=float, default=math.inf)
     parser.add_argument("--threads", type=int, default=2)
     arguments = parser.parse_intermixed_args()
     reason = reason_to_skip(arguments)
@@ -126,12 +106,14 @@ def main():
         return 0
     rows = rows_of(arguments.results)
     wanted = arguments.names or sorted(file.removesuffix(".json") for file in os.listdir(EXPECTED) if file.endswith(".json"))
-    left, start = [name for name in wanted if arguments.again or name not in rows], time.monotonic()
+    has = set() if arguments.again else {row["name"] for row in rows}
+    left, start = [name for name in wanted if name not in has], time.monotonic()
     while left and time.monotonic() - start < arguments.seconds:
         dump = Dump(left.pop(0))
-        rows[dump.name] = measure(arguments, dump, rows.get(dump.name, {}))
+        row = measure(arguments, dump, next((row for row in rows if row["name"] == dump.name), {}))
+        rows = with_row(rows, row)
         write_rows(arguments.results, rows)
-        print(f"{dump.name}: {rows[dump.name]['tool_s']} s, {rows[dump.name]['ratio']} of XLA's", file=sys.stderr)
+        print(f"{dump.name}: {row['tool_s']} s, {row['ratio']} of XLA's", file=sys.stderr)
     tell(rows)
     if left:
         print(f"{len(left)} dumps are left: the same command goes on with {left[0]}")

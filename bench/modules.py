@@ -8,27 +8,15 @@ are texts as XLA's compiler leaves them; without it nothing is measured, which i
 command. --peer sets XLA beside, with all results compared, and needs jaxlib; all needs NumPy (ORACLE_PYTHON in the Makefile).
 --seconds: no module is begun later; how many are left is said. Nothing else should run on the machine.
 """
-import argparse, csv, importlib.util, math, os, re, shutil, subprocess, sys, tempfile, time
+import math, os, re, shutil, subprocess, sys, tempfile, time
+
+sys.dont_write_bytecode = True  # nothing is left beside the sources
+import results
+from results import mean, missing, rows_of, with_row, write_rows
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BENCH = os.environ.get("HLO_BENCH") or os.path.join(ROOT, "..", "shared", "bench")
 OWN = os.path.join(ROOT, "bench")
-
-
-def rows_of(path):
-    if not os.path.exists(path):
-        return []
-    with open(path, newline="") as file:
-        return list(csv.DictReader(file, delimiter="\t"))
-
-
-def write_rows(path, rows):
-    """Whole or not at all: the table is what an interrupted run goes on from."""
-    with open(path + ".part", "w", newline="") as file:
-        writer = csv.DictWriter(file, list(rows[0]), delimiter="\t", lineterminator="\n", restval="-")
-        writer.writeheader()
-        writer.writerows(rows)
-    os.replace(path + ".part", path)
 
 
 def names_of_modules(folder):
@@ -87,11 +75,6 @@ def ratio(row, ours, peers):
     return a / b if a and b else None
 
 
-def mean(values):
-    known = [math.log(v) for v in values if v]
-    return math.exp(sum(known) / len(known)) if known else None
-
-
 def tell(row):
     run, peer = number(row, "tool_run_min_s"), ratio(row, "tool_run_min_s", "peer_run_min_s")
     said = row["tool_status"] if run is None else f"{run * 1e3:.4g} ms" + ("" if peer is None else f", {peer:.3g} of XLA's")
@@ -112,20 +95,13 @@ def reason_to_skip(arguments):
     if not os.path.exists(os.path.join(BENCH, "bench.py")):
         return f"no bench modules at {BENCH}: HLO_BENCH names their folder"
     needed = ["numpy", "jaxlib"] if arguments.peer else ["numpy"]
-    missing = [module for module in needed if not importlib.util.find_spec(module)]
-    return f"{sys.executable} has no {', '.join(missing)}: ORACLE_PYTHON names one that has" if missing else None
+    return missing(needed)
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("build")
-    parser.add_argument("results")
-    parser.add_argument("names", nargs="*", metavar="NAME")
+    parser = results.parser(__doc__)
     parser.add_argument("--peer", action="store_true")
-    parser.add_argument("--again", action="store_true", help="measure modules whose rows are there")
-    parser.add_argument("--seconds", type=float, default=math.inf)
     parser.add_argument("--threads", type=int)
-    parser.add_argument("--repeats", type=int, default=1)
     arguments = parser.parse_intermixed_args()
     reason = reason_to_skip(arguments)
     if reason:
@@ -138,7 +114,7 @@ def main():
     print(f"{len(wanted) - len(left)} of {len(wanted)} modules stand in {arguments.results}")
     while left and time.monotonic() - start < arguments.seconds:
         row = measure(arguments, left.pop(0))
-        rows = [r for r in rows if r["name"] != row["name"]] + [row]
+        rows = with_row(rows, row)
         write_rows(arguments.results, rows)
         tell(row)
     summary(rows)
