@@ -162,16 +162,6 @@ static const hlo_lanes_variant singles_select[] = {{select_uint32_t, 2, select_u
                                                    {select_uint32_t, 4, select_uint32_t_4},
                                                    {select_uint32_t, 6, select_uint32_t_6}};
 
-hlo_lanes_fn *HLO_LANES_PART(single_compare)(hlo_lanes_fn *of, uint32_t single) {
-#define OF(name) \
-    { singles_##name, sizeof singles_##name / sizeof *singles_##name }
-    static const struct {
-        const hlo_lanes_variant *variants;
-        size_t count;
-    } all[] = {OF(float), OF(double), OF(int32_t), OF(uint32_t), OF(select)};
-#undef OF
-    hlo_lanes_fn *run = NULL;
-    for (size_t i = 0; i < sizeof all / sizeof *all && !run; i++)
-        run = hlo_lanes_find_single(all[i].variants, all[i].count, of, single);
-    return run;
-}
+HLO_LANES_SINGLE_PART(single_compare, HLO_LANES_VARIANTS(singles_float),
+                      HLO_LANES_VARIANTS(singles_double), HLO_LANES_VARIANTS(singles_int32_t),
+                      HLO_LANES_VARIANTS(singles_uint32_t), HLO_LANES_VARIANTS(singles_select))

@@ -59,14 +59,5 @@ hlo_lanes_fn *HLO_LANES_PART(math)(hlo_opcode opcode, hlo_type type) {
 
 #include "eval/kernels/lanes_pairs.inc"
 
-hlo_lanes_fn *HLO_LANES_PART(single_float)(hlo_lanes_fn *of, uint32_t single) {
-    hlo_lanes_fn *run =
-        hlo_lanes_find_single(singles_F32, sizeof singles_F32 / sizeof *singles_F32, of, single);
-    if (!run)
-        run = hlo_lanes_find_single(singles_F64, sizeof singles_F64 / sizeof *singles_F64, of,
-                                    single);
-    if (!run)
-        run = hlo_lanes_find_single(single_pairs, sizeof single_pairs / sizeof *single_pairs, of,
-                                    single);
-    return run;
-}
+HLO_LANES_SINGLE_PART(single_float, HLO_LANES_VARIANTS(singles_F32),
+                      HLO_LANES_VARIANTS(singles_F64), HLO_LANES_VARIANTS(single_pairs))

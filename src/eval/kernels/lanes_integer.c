@@ -172,16 +172,6 @@ hlo_lanes_fn *HLO_LANES_PART(integer)(hlo_opcode opcode, hlo_type type) {
     return functions[type] ? functions[type][opcode] : NULL;
 }
 
-hlo_lanes_fn *HLO_LANES_PART(single_integer)(hlo_lanes_fn *of, uint32_t single) {
-#define OF(type) \
-    { singles_##type, sizeof singles_##type / sizeof *singles_##type }
-    static const struct {
-        const hlo_lanes_variant *variants;
-        size_t count;
-    } of_types[] = {OF(S32), OF(U32), OF(S64), OF(U64)};
-#undef OF
-    hlo_lanes_fn *run = NULL;
-    for (size_t i = 0; i < sizeof of_types / sizeof *of_types && !run; i++)
-        run = hlo_lanes_find_single(of_types[i].variants, of_types[i].count, of, single);
-    return run;
-}
+HLO_LANES_SINGLE_PART(single_integer, HLO_LANES_VARIANTS(singles_S32),
+                      HLO_LANES_VARIANTS(singles_U32), HLO_LANES_VARIANTS(singles_S64),
+                      HLO_LANES_VARIANTS(singles_U64))

@@ -35,13 +35,30 @@
     hlo_lanes_fn *HLO_LANES_PART(name) parameters;
 HLO_LANES_PARTS(HLO_LANES_DECLARE)
 
-/* The variant of a function among those of a part. */
-static inline hlo_lanes_fn *hlo_lanes_find_single(const hlo_lanes_variant *variants, size_t count,
+/* The variants of a type's functions. */
+typedef struct {
+    const hlo_lanes_variant *variants;
+    size_t count;
+} hlo_lanes_variants;
+#define HLO_LANES_VARIANTS(variants) \
+    { variants, sizeof(variants) / sizeof *(variants) }
+
+/* The variant of a function among those of a part: n lists. */
+static inline hlo_lanes_fn *hlo_lanes_find_single(const hlo_lanes_variants *lists, size_t n,
                                                   hlo_lanes_fn *of, uint32_t single) {
-    for (size_t i = 0; i < count; i++)
-        if (variants[i].of == of && variants[i].single == single) return variants[i].run;
+    for (size_t k = 0; k < n; k++)
+        for (size_t i = 0; i < lists[k].count; i++) {
+            const hlo_lanes_variant *variant = &lists[k].variants[i];
+            if (variant->of == of && variant->single == single) return variant->run;
+        }
     return NULL;
 }
+/* Defines a part of hlo_lanes_single with the lists of variants that are named. */
+#define HLO_LANES_SINGLE_PART(part, ...)                                               \
+    hlo_lanes_fn *HLO_LANES_PART(part)(hlo_lanes_fn * of, uint32_t single) {           \
+        static const hlo_lanes_variants lists[] = {__VA_ARGS__};                       \
+        return hlo_lanes_find_single(lists, sizeof lists / sizeof *lists, of, single); \
+    }
 
 /* Inner parts of families of kernels, FAMILY_kernels.c: a struct hlo_FAMILY_set each, which the
  * family gets by hlo_FAMILY_chosen (FAMILY_kernels.h). The Makefile finds them by the names of
