@@ -13,14 +13,18 @@
 /* ---- bits as elements ---- */
 
 /* What a generator fills. Every item has a counter of its own, so that threads share the items. */
-typedef struct {
+typedef struct generation generation;
+struct generation {
     const hlo_random_set *set;
+    /* The words of n items from `item` on, and the elements that they become */
+    void (*make)(const generation *g, int64_t item, int64_t n, hlo_random_words words);
+    void (*store)(const generation *g, hlo_random_words words, int64_t item, int64_t n);
     uint64_t key, low, high; /* low, high: the counter of item 0 */
     hlo_type type;
     char *data;
     int64_t count;             /* of elements */
-    int64_t size, half, inner; /* Threefry of 32 bits: see threefry_32 */
-} generation;
+    int64_t size, half, inner; /* Threefry of 32 bits: see store_halves */
+};
 
 enum { ITEM_COST = 6, BLOCK = HLO_RANDOM_BLOCK };
 
@@ -47,7 +51,21 @@ static uint64_t joined(uint32_t low, uint32_t high) {
     return low | (uint64_t)high << 32;
 }
 
+static void generate(void *context, int64_t first, int64_t last) {
+    const generation *g = context;
+    hlo_random_words words;
+    for (int64_t item = first, n; item < last && !hlo_pool_is_stopped(); item += n) {
+        n = items_at_once(item, last);
+        g->make(g, item, n, words);
+        g->store(g, words, item, n);
+    }
+}
+
 /* ---- Threefry ---- */
+
+static void make_threefry(const generation *g, int64_t item, int64_t n, hlo_random_words words) {
+    g->set->threefry(words, g->key, g->low + (uint64_t)item, n);
+}
 
 /* Which dimension XLA cuts into pairs, each pair sharing one counter: the first even one, or the
  * largest. */
@@ -79,8 +97,9 @@ static void store_neighbours(const generation *g, hlo_random_words words, int64_
     store_words(g, element, both, 2 * n < left ? 2 * n : left);
 }
 
-/* The items of a block, from `item` on. */
-static void store_block(const generation *g, hlo_random_words words, int64_t item, int64_t n) {
+/* 32 bits per element. The array is outer x size x inner around the paired dimension; items run
+ * over the array with half that dimension. */
+static void store_halves(const generation *g, hlo_random_words words, int64_t item, int64_t n) {
     bool is_last = g->inner == 1;
     int64_t length = is_last ? g->half : g->inner;
     for (int64_t k = 0, m; k < n; k += m, item += m) {
@@ -93,38 +112,23 @@ static void store_block(const generation *g, hlo_random_words words, int64_t ite
     }
 }
 
-/* 32 bits per element. The array is outer x size x inner around the paired dimension; items run
- * over the array with half that dimension. */
-static void threefry_32(void *context, int64_t first, int64_t last) {
-    const generation *g = context;
-    hlo_random_words words;
-    for (int64_t item = first, n; item < last && !hlo_pool_is_stopped(); item += n) {
-        n = items_at_once(item, last);
-        g->set->threefry(words, g->key, g->low + (uint64_t)item, n);
-        store_block(g, words, item, n);
-    }
-}
-
-static void threefry_64(void *context, int64_t first, int64_t last) {
-    const generation *g = context;
-    uint64_t *to = (uint64_t *)g->data;
-    hlo_random_words words;
-    for (int64_t item = first, n; item < last && !hlo_pool_is_stopped(); item += n) {
-        n = items_at_once(item, last);
-        g->set->threefry(words, g->key, g->low + (uint64_t)item, n);
-        for (int64_t k = 0; k < n; k++) to[item + k] = joined(words[0][k], words[1][k]);
-    }
+static void store_joined_pairs(const generation *g, hlo_random_words words, int64_t item,
+                               int64_t n) {
+    uint64_t *to = (uint64_t *)g->data + item;
+    for (int64_t k = 0; k < n; k++) to[k] = joined(words[0][k], words[1][k]);
 }
 
 /* state: key, counter */
 static void run_threefry(uint64_t *state, const hlo_shape *shape, void *data) {
     uint32_t paired = paired_dimension(shape);
+    bool is_wide = hlo_types[shape->type].bits == 64;
     generation g = {.set = hlo_random_chosen(),
+                    .make = make_threefry,
+                    .store = is_wide ? store_joined_pairs : store_halves,
                     .key = state[0],
                     .low = state[1],
                     .type = (hlo_type)shape->type,
                     .data = data};
-    bool is_wide = hlo_types[shape->type].bits == 64;
     int64_t outer = 1;
     g.size = g.inner = 1;
     if (hlo_shape_elements(shape) == 0) return; /* and products of dimensions may overflow */
@@ -132,7 +136,7 @@ static void run_threefry(uint64_t *state, const hlo_shape *shape, void *data) {
         *(d < paired ? &outer : d == paired ? &g.size : &g.inner) *= shape->dims[d];
     g.half = g.size / 2 + g.size % 2;
     int64_t items = is_wide ? hlo_shape_elements(shape) : outer * g.half * g.inner;
-    hlo_parallel(items, hlo_grain(ITEM_COST), is_wide ? threefry_64 : threefry_32, &g);
+    hlo_parallel(items, hlo_grain(ITEM_COST), generate, &g);
     state[1] += (uint64_t)items;
 }
 
@@ -144,57 +148,48 @@ static void advance(uint64_t *low, uint64_t *high, uint64_t by) {
     *high += *low < by;
 }
 
-static void philox_from(const generation *g, int64_t item, int64_t n, hlo_random_words words) {
+static void make_philox(const generation *g, int64_t item, int64_t n, hlo_random_words words) {
     uint64_t low = g->low, high = g->high;
     advance(&low, &high, (uint64_t)item);
     g->set->philox(words, g->key, low, high, n);
 }
 
 /* Items are 128 bits: four elements, or two of 64 bits. */
-static void philox_32(void *context, int64_t first, int64_t last) {
-    const generation *g = context;
-    hlo_random_words words;
+static void store_words_in_turn(const generation *g, hlo_random_words words, int64_t item,
+                                int64_t n) {
     uint32_t bits[HLO_RANDOM_WORDS * BLOCK];
-    for (int64_t item = first, n; item < last && !hlo_pool_is_stopped(); item += n) {
-        n = items_at_once(item, last);
-        philox_from(g, item, n, words);
-        for (int64_t k = 0; k < n; k++)
-            for (int64_t w = 0; w < HLO_RANDOM_WORDS; w++)
-                bits[HLO_RANDOM_WORDS * k + w] = words[w][k];
-        int64_t element = HLO_RANDOM_WORDS * item, left = g->count - element;
-        store_words(g, element, bits, HLO_RANDOM_WORDS * n < left ? HLO_RANDOM_WORDS * n : left);
-    }
+    for (int64_t k = 0; k < n; k++)
+        for (int64_t w = 0; w < HLO_RANDOM_WORDS; w++) bits[HLO_RANDOM_WORDS * k + w] = words[w][k];
+    int64_t element = HLO_RANDOM_WORDS * item, left = g->count - element;
+    store_words(g, element, bits, HLO_RANDOM_WORDS * n < left ? HLO_RANDOM_WORDS * n : left);
 }
 
-static void philox_64(void *context, int64_t first, int64_t last) {
-    const generation *g = context;
+static void store_joined_words(const generation *g, hlo_random_words words, int64_t item,
+                               int64_t n) {
     uint64_t *to = (uint64_t *)g->data;
-    hlo_random_words words;
-    for (int64_t item = first, n; item < last && !hlo_pool_is_stopped(); item += n) {
-        n = items_at_once(item, last);
-        philox_from(g, item, n, words);
-        for (int64_t k = 0; k < n; k++) {
-            to[2 * (item + k)] = joined(words[0][k], words[1][k]);
-            if (2 * (item + k) + 1 < g->count)
-                to[2 * (item + k) + 1] = joined(words[2][k], words[3][k]);
-        }
+    for (int64_t k = 0; k < n; k++) {
+        to[2 * (item + k)] = joined(words[0][k], words[1][k]);
+        if (2 * (item + k) + 1 < g->count)
+            to[2 * (item + k) + 1] = joined(words[2][k], words[3][k]);
     }
 }
 
 /* state: key, counter low, counter high; a state of two is key and counter, whose words are then
  * the high and the low one: the key counts as the high word. */
 static void run_philox(uint64_t *state, uint32_t words, const hlo_shape *shape, void *data) {
+    bool is_wide = hlo_types[shape->type].bits == 64;
     generation g = {.set = hlo_random_chosen(),
+                    .make = make_philox,
+                    .store = is_wide ? store_joined_words : store_words_in_turn,
                     .key = state[0],
                     .low = state[1],
                     .high = words > 2 ? state[2] : state[0],
                     .type = (hlo_type)shape->type,
                     .data = data,
                     .count = hlo_shape_elements(shape)};
-    bool is_wide = hlo_types[shape->type].bits == 64;
     int64_t per_item = is_wide ? 2 : 4;
     int64_t items = g.count / per_item + (g.count % per_item != 0);
-    hlo_parallel(items, hlo_grain(2 * ITEM_COST), is_wide ? philox_64 : philox_32, &g);
+    hlo_parallel(items, hlo_grain(2 * ITEM_COST), generate, &g);
     advance(&state[1], words > 2 ? &state[2] : &g.high, (uint64_t)items);
 }
 
@@ -257,32 +252,33 @@ const hlo_kernel hlo_kernel_rng_bit_generator = {prepare_rng_bit_generator, run_
 
 /* Numbers for one run of one instruction, from the counters of the stream `stream`, and where they
  * go. Every element has a counter of its own, or a pair of them has: threads share the counters. */
-typedef struct {
+typedef struct drawing drawing;
+/* What counter k becomes, of whose bits the two words are. */
+typedef void drawn_fn(const drawing *d, int64_t k, uint64_t first, uint64_t second);
+
+struct drawing {
     const hlo_random_set *set;
+    drawn_fn *store;
     uint64_t key, stream;
     hlo_type type;
     void *data;
     int64_t count;           /* of elements */
     double from, scale, end; /* floats: least number, range, greatest; or mean and deviation */
     uint64_t first, range;   /* bits of the least number; integers: how many there are, 0: one */
-} drawing;
+};
 
 enum { DRAW_COST = 20 };
 
-/* 128 bits of each of n counters. */
-typedef struct {
-    uint64_t words[2][BLOCK];
-} drawn;
-
-static int64_t draw(const drawing *d, int64_t first, int64_t last, drawn *bits) {
+/* Elements, or pairs of them, from 128 bits each. */
+static void draw(void *context, int64_t first, int64_t last) {
+    const drawing *d = context;
     hlo_random_words words;
-    int64_t n = items_at_once(first, last);
-    d->set->philox(words, d->key, (uint64_t)first, d->stream, n);
-    for (int64_t k = 0; k < n; k++) {
-        bits->words[0][k] = joined(words[0][k], words[1][k]);
-        bits->words[1][k] = joined(words[2][k], words[3][k]);
+    for (int64_t k = first, n; k < last && !hlo_pool_is_stopped(); k += n) {
+        n = items_at_once(k, last);
+        d->set->philox(words, d->key, (uint64_t)k, d->stream, n);
+        for (int64_t i = 0; i < n; i++)
+            d->store(d, k + i, joined(words[0][i], words[1][i]), joined(words[2][i], words[3][i]));
     }
-    return n;
 }
 
 static void store_bits(hlo_type type, void *data, int64_t element, uint64_t bits) {
@@ -295,31 +291,17 @@ static double fraction(uint64_t word, int bits) {
     return ldexp((double)(word >> (64 - bits)), -bits);
 }
 
-static void store_uniform_float(const drawing *d, int64_t k, uint64_t word) {
+static void store_uniform_float(const drawing *d, int64_t k, uint64_t word, uint64_t other) {
+    (void)other;
     double value = d->from + fraction(word, d->type == HLO_F64 ? 53 : 24) * d->scale;
     uint64_t bits = hlo_float_encode(d->type, value);
     if (hlo_float_decode(d->type, bits) >= d->end && d->from < d->end) bits = d->first;
     store_bits(d->type, d->data, k, bits);
 }
 
-static void draw_uniform_floats(void *context, int64_t first, int64_t last) {
-    const drawing *d = context;
-    drawn bits;
-    for (int64_t k = first, n; k < last && !hlo_pool_is_stopped(); k += n) {
-        n = draw(d, k, last, &bits);
-        for (int64_t i = 0; i < n; i++) store_uniform_float(d, k + i, bits.words[0][i]);
-    }
-}
-
-static void draw_uniform_integers(void *context, int64_t first, int64_t last) {
-    const drawing *d = context;
-    drawn bits;
-    for (int64_t k = first, n; k < last && !hlo_pool_is_stopped(); k += n) {
-        n = draw(d, k, last, &bits);
-        for (int64_t i = 0; i < n; i++)
-            store_bits(d->type, d->data, k + i,
-                       d->first + (d->range ? bits.words[0][i] % d->range : 0));
-    }
+static void store_uniform_integer(const drawing *d, int64_t k, uint64_t word, uint64_t other) {
+    (void)other;
+    store_bits(d->type, d->data, k, d->first + (d->range ? word % d->range : 0));
 }
 
 /* By Box and Muller: two numbers from two. */
@@ -330,17 +312,6 @@ static void store_normal_pair(const drawing *d, int64_t pair, uint64_t first, ui
     for (int64_t p = 0; p < 2 && 2 * pair + p < d->count; p++)
         store_bits(d->type, d->data, 2 * pair + p,
                    hlo_float_encode(d->type, d->from + d->scale * both[p]));
-}
-
-/* Items are pairs. */
-static void draw_normal(void *context, int64_t first, int64_t last) {
-    const drawing *d = context;
-    drawn bits;
-    for (int64_t k = first, n; k < last && !hlo_pool_is_stopped(); k += n) {
-        n = draw(d, k, last, &bits);
-        for (int64_t i = 0; i < n; i++)
-            store_normal_pair(d, k + i, bits.words[0][i], bits.words[1][i]);
-    }
 }
 
 static void set_float_bounds(drawing *d, hlo_value *const *args, bool is_normal) {
@@ -359,7 +330,7 @@ static void set_integer_bounds(drawing *d, hlo_value *const *args) {
 
 typedef struct {
     hlo_type type;
-    hlo_range_body *draw; /* NULL: not supported */
+    drawn_fn *store; /* NULL: not supported */
     bool is_normal, is_float;
     int64_t count, items, grain; /* of elements; of draws, and of those in a piece */
 } rng_state;
@@ -374,9 +345,9 @@ static bool prepare_rng(hlo_preparation *p) {
     state->is_float = hlo_type_is_float(state->type);
     bool is_whole = hlo_type_is_integral(state->type) || state->type == HLO_PRED;
     if (p->instr->operand_count == 2 && state->is_float)
-        state->draw = state->is_normal ? draw_normal : draw_uniform_floats;
+        state->store = state->is_normal ? store_normal_pair : store_uniform_float;
     else if (p->instr->operand_count == 2 && is_whole && !state->is_normal)
-        state->draw = draw_uniform_integers;
+        state->store = store_uniform_integer;
     state->count = hlo_shape_elements(shape);
     state->items = state->is_normal ? state->count / 2 + state->count % 2 : state->count;
     state->grain = hlo_grain(state->is_normal ? 4 * DRAW_COST : 2 * DRAW_COST);
@@ -386,12 +357,13 @@ static bool prepare_rng(hlo_preparation *p) {
 
 static bool run_rng(hlo_call *call) {
     const rng_state *state = call->state;
-    if (!state->draw)
+    if (!state->store)
         return hlo_call_rule_error(call, HLO_RULE_UNSUPPORTED,
                                    "does not support results of type %s",
                                    hlo_types[state->type].text);
     hlo_rng_stream stream = hlo_call_rng_stream(call);
     drawing d = {.set = hlo_random_chosen(),
+                 .store = state->store,
                  .key = stream.key,
                  .stream = stream.stream,
                  .type = state->type,
@@ -399,7 +371,7 @@ static bool run_rng(hlo_call *call) {
                  .count = state->count};
     if (state->is_float) set_float_bounds(&d, call->in, state->is_normal);
     else set_integer_bounds(&d, call->in);
-    hlo_parallel(state->items, state->grain, state->draw, &d);
+    hlo_parallel(state->items, state->grain, draw, &d);
     return true;
 }
 
