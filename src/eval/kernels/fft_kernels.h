@@ -56,7 +56,7 @@ typedef struct {
                         int64_t lanes);
     void (*split_halves)(hlo_fft_numbers to, hlo_fft_numbers from, hlo_fft_numbers turns, int64_t n,
                          int64_t lanes);
-    /* Completes the spectra of n real numbers, n odd: what is missing mirrors what is there. */
+    /* Completes the spectra of n real numbers, n odd: number n - k is the conjugate of number k. */
     void (*mirror)(hlo_fft_numbers x, int64_t n, int64_t lanes);
     /* `count` neighbours of one line */
     void (*load)(hlo_fft_numbers to, const void *from, int64_t count);
