@@ -53,18 +53,32 @@ static void read_value(hlo_memory_values *m, uint32_t value, uint32_t time) {
     if (v->last < time) v->last = time;
 }
 
-static uint32_t last_of(const hlo_memory_values *m, uint32_t value) {
-    uint32_t last = m->values.v[value].last;
-    for (uint32_t k = m->values.v[value].copies; k; k = m->copies.v[k - 1].next)
-        if (m->copies.v[k - 1].is_needed && m->copies.v[k - 1].time > last)
-            last = m->copies.v[k - 1].time;
-    return last;
+static bool is_united(hlo_memory_values *m, const hlo_memory_copy *copy) {
+    return hlo_value_of(m, copy->from) == hlo_value_of(m, copy->to);
 }
 
+/* When the value is read for the last time. Its copies are listed latest first; those that have
+ * been dropped leave the list when they are at its front. */
+static uint32_t last_of(hlo_memory_values *m, uint32_t value) {
+    hlo_memory_value *v = &m->values.v[value];
+    const hlo_memory_copy *copies = m->copies.v;
+    while (v->copies && !copies[v->copies - 1].is_needed && is_united(m, &copies[v->copies - 1]))
+        v->copies = copies[v->copies - 1].next;
+    uint32_t k = v->copies;
+    while (k && !copies[k - 1].is_needed) k = copies[k - 1].next;
+    return k && copies[k - 1].time > v->last ? copies[k - 1].time : v->last;
+}
+
+/* Both lists, latest first, as one. */
 static void join_copies(hlo_memory_values *m, uint32_t a, uint32_t b) {
-    uint32_t *end = &m->values.v[a].copies;
-    while (*end) end = &m->copies.v[*end - 1].next;
-    *end = m->values.v[b].copies;
+    hlo_memory_copy *copies = m->copies.v;
+    uint32_t *end = &m->values.v[a].copies, from = m->values.v[b].copies;
+    while (from) {
+        while (*end && copies[*end - 1].time >= copies[from - 1].time) end = &copies[*end - 1].next;
+        uint32_t rest = *end;
+        *end = from;
+        from = rest;
+    }
 }
 
 /* `b` is `a` from now on. */
@@ -154,6 +168,12 @@ static int by_beginning(const void *a, const void *b) {
     return (x->from > y->from) - (x->from < y->from);
 }
 
+/* What follows in the ring and has become another value is met no more. */
+static void leave_out_united(hlo_memory_values *m, uint32_t at, uint32_t start) {
+    hlo_memory_value *v = m->values.v;
+    while (v[at].next != start && v[v[at].next].same != v[at].next) v[at].next = v[v[at].next].next;
+}
+
 /* Adds those in the memory of the value; the copy's end is none of its own any more. */
 static bool add_lives(hlo_memory_values *m, uint32_t of, uint32_t to, life_list *lives) {
     uint32_t start = hlo_memory_of(m, of), at = start;
@@ -162,6 +182,7 @@ static bool add_lives(hlo_memory_values *m, uint32_t of, uint32_t to, life_list 
         const hlo_memory_value *v = &m->values.v[at];
         if (v->same == at && at != to) hlo_list_push(lives, (life){v->from, last_of(m, at), at});
         is_fixed |= v->same == at && v->is_fixed;
+        leave_out_united(m, at, start);
         at = v->next;
     } while (at != start);
     return is_fixed;
@@ -213,13 +234,27 @@ static bool try_copy(hlo_memory_values *m, hlo_memory_copy *copy) {
     return true;
 }
 
-/* Which copies read which value, once the list of copies is complete. */
+typedef struct {
+    uint32_t time, copy;
+} reading;
+
+static int by_time(const void *a, const void *b) {
+    const reading *x = a, *y = b;
+    return (x->time > y->time) - (x->time < y->time);
+}
+
+/* Which copies read which value, latest first, once the list of copies is complete. */
 static void list_copies(hlo_memory_values *m) {
-    for (uint32_t i = 0; i < m->copies.n; i++) {
-        uint32_t *first = &m->values.v[hlo_value_of(m, m->copies.v[i].from)].copies;
-        m->copies.v[i].next = *first;
-        *first = i + 1;
+    reading *readings = hlo_malloc((m->copies.n + 1u) * sizeof *readings);
+    for (uint32_t i = 0; i < m->copies.n; i++) readings[i] = (reading){m->copies.v[i].time, i};
+    qsort(readings, m->copies.n, sizeof *readings, by_time);
+    for (uint32_t k = 0; k < m->copies.n; k++) {
+        hlo_memory_copy *copy = &m->copies.v[readings[k].copy];
+        uint32_t *first = &m->values.v[hlo_value_of(m, copy->from)].copies;
+        copy->next = *first;
+        *first = readings[k].copy + 1;
     }
+    hlo_free(readings);
 }
 
 /* Written copies are looked at once the others are known, so that it is those that stay. */
@@ -239,6 +274,7 @@ void hlo_drop_copies(hlo_memory_values *m) {
 /* ---- going through computations ---- */
 
 static const hlo_shape *leaf_shape(const hlo_shape *shape, uint32_t leaf) {
+    if (shape->depth == 1) return shape->elements[leaf];
     while (hlo_shape_is_tuple(shape)) {
         uint32_t i = 0;
         for (uint32_t n; (n = hlo_shape_leaf_count(shape->elements[i])) <= leaf; i++) leaf -= n;
@@ -281,8 +317,8 @@ static uint32_t *copy_leaves(hlo_memory_values *m, hlo_memory_copy like, const h
 }
 
 static void read_leaves(hlo_memory_values *m, const hlo_instr *value, uint32_t time) {
-    for (uint32_t i = 0; i < hlo_shape_leaf_count(value->shape); i++)
-        read_value(m, m->leaves[value->index][i], time);
+    uint32_t n = hlo_shape_leaf_count(value->shape);
+    for (uint32_t i = 0; i < n; i++) read_value(m, m->leaves[value->index][i], time);
 }
 
 /* Operands of a transfer are read until it is done. */
@@ -332,9 +368,7 @@ static void forget_copies(hlo_memory_values *m, uint32_t first) {
     uint32_t n = first;
     for (uint32_t i = first; i < m->copies.n; i++) {
         const hlo_memory_copy *copy = &m->copies.v[i];
-        bool is_one = copy->place != HLO_COPY_WRITTEN &&
-                      hlo_value_of(m, copy->from) == hlo_value_of(m, copy->to);
-        if (!is_one) m->copies.v[n++] = *copy;
+        if (copy->place == HLO_COPY_WRITTEN || !is_united(m, copy)) m->copies.v[n++] = *copy;
     }
     m->copies.n = n;
 }
@@ -401,9 +435,10 @@ static void visit_call(hlo_memory_values *m, hlo_instr *call) {
 
 static uint32_t *element_leaves(hlo_memory_values *m, const hlo_instr *element) {
     const hlo_instr *tuple = hlo_operand(element, 0);
+    int64_t index = hlo_attr_int(element, HLO_ATTR_INDEX);
     uint32_t first = 0;
-    for (int64_t i = 0; i < hlo_attr_int(element, HLO_ATTR_INDEX); i++)
-        first += hlo_shape_leaf_count(tuple->shape->elements[i]);
+    if (tuple->shape->depth == 1) return m->leaves[tuple->index] + index;
+    for (int64_t i = 0; i < index; i++) first += hlo_shape_leaf_count(tuple->shape->elements[i]);
     return m->leaves[tuple->index] + first;
 }
 
@@ -454,7 +489,8 @@ static void visit_plain(hlo_memory_values *m, hlo_instr *instr) {
     else m->leaves[instr->index] = make_leaves(m, instr, ++m->time);
     read_operands(m, instr, m->time);
     const uint32_t *leaves = m->leaves[instr->index];
-    for (uint32_t i = 0; i < hlo_shape_leaf_count(instr->shape); i++)
+    uint32_t n = hlo_shape_leaf_count(instr->shape);
+    for (uint32_t i = 0; i < n; i++)
         m->values.v[leaves[i]].is_fixed = instr->opcode == HLO_OP_CONSTANT;
 }
 

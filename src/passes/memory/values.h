@@ -26,7 +26,7 @@ typedef struct {
     uint32_t operand, leaf;
     uint32_t from, to; /* values */
     uint32_t time;     /* when it reads */
-    uint32_t next;     /* of those that read the same value, counted from 1; 0: none */
+    uint32_t next;     /* of those that read the same value, an earlier one; from 1; 0: none */
     bool is_needed;
 } hlo_memory_copy;
 
@@ -38,7 +38,7 @@ typedef struct {
     uint32_t memory; /* itself, or another value in the same memory */
     uint32_t next;   /* in a ring of those in the same memory */
     uint32_t from, last;
-    uint32_t copies;        /* the first copy that reads it, counted from 1; 0: none */
+    uint32_t copies;        /* the latest copy that reads it, counted from 1; 0: none */
     uint32_t copied;        /* the value of which it is a copy; itself: none */
     uint32_t updated;       /* the value that the maker updates in place; itself: none */
     const hlo_instr *maker; /* NULL: a copy that is not there */
