@@ -3,7 +3,7 @@
  * instructions. Prints a markdown table of milliseconds of processor time for 10^5 instructions,
  * and below it every case that grew faster than n log n; the exit status is 1 when there is one.
  * A module that no cache holds is slow to look at even once: growth is held against that of walks
- * in post-order through the same modules. Called by run.sh. */
+ * in post-order through the same modules. Called by `make bench`. */
 #include <stdio.h>
 #include <string.h>
 
@@ -108,6 +108,17 @@ static void accuse(const char *name, int shape, double times) {
                  name, shapes[shape].name, times, EXTENT * walk_growth[shape]);
 }
 
+static bool is_steep(int shape, double first, double seconds) {
+    return seconds > NOTICEABLE && seconds > TOO_STEEP * walk_growth[shape] * first;
+}
+
+/* A machine with other work slows one of the two down now and then: both are measured anew. */
+static bool is_again_steep(const hlo_pipeline *pipeline, int shape, int size, double *seconds) {
+    double first = best_of(5, pipeline, shape, 0), again = best_of(5, pipeline, shape, size);
+    if (again >= 0 && again < *seconds) *seconds = again;
+    return is_steep(shape, first, *seconds);
+}
+
 /* Milliseconds for 10^5 instructions in one module, after a look at what the same number takes in
  * smaller ones; -1 when it would take minutes. */
 static double grow(const char *name, const hlo_pipeline *pipeline, int shape) {
@@ -115,12 +126,11 @@ static double grow(const char *name, const hlo_pipeline *pipeline, int shape) {
     for (int size = 0; size < SIZES; size++) {
         seconds = best_of(3, pipeline, shape, size);
         if (size == 0) first = seconds;
-        bool steep = seconds > NOTICEABLE && seconds > TOO_STEEP * walk_growth[shape] * first;
-        if (seconds >= 0 && !steep) continue;
-        if (seconds < 0 || size == SIZES - 1 || seconds > 1) {
-            accuse(name, shape, EXTENT * seconds / first);
-            return seconds < 0 || size < SIZES - 1 ? -1 : 1e3 * seconds;
-        }
+        if (seconds >= 0 && !is_steep(shape, first, seconds)) continue;
+        if (seconds >= 0 && size < SIZES - 1 && seconds <= 1) continue;
+        if (seconds >= 0 && !is_again_steep(pipeline, shape, size, &seconds)) continue;
+        accuse(name, shape, EXTENT * seconds / first);
+        return seconds < 0 || size < SIZES - 1 ? -1 : 1e3 * seconds;
     }
     return 1e3 * seconds;
 }
