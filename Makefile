@@ -32,8 +32,9 @@ WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-pr
 GENERATED_WARNINGS := $(WARNINGS) -Wno-conversion
 HLO_CFLAGS := -std=c11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -fno-common -fno-math-errno \
               -fno-trapping-math
-# Linked as needed: a program that reads no archives does not load libzip.
-LDLIBS += -ljansson -lzip -lz -lzstd -lm
+LDLIBS += -ljansson -lz -lzstd -lm
+# Archives load libzip when there is one: the soname of the one to compile with.
+LIBZIP = $(shell objdump -p "$$($(CC) -print-file-name=libzip.so)" | sed -n 's/.*SONAME *//p')
 
 # What hlo-run shows to the libraries that it loads for custom calls.
 build/bin/hlo-run build/asan/bin/hlo-run build/tsan/bin/hlo-run build/fuzz/bin/hlo-run: \
@@ -45,7 +46,7 @@ GENERATED_C := build/gen/hlo_scan.c build/gen/hlo_grammar.c build/gen/rule_examp
 GENERATED_H := build/gen/hlo_grammar.h build/gen/hlo_conditions.h
 PROGRAMS := $(basename $(notdir $(wildcard cmd/hlo-*.c)))
 # Every other file of cmd/ is shared by the programs: an archive, so that each gets only what it calls, and starts
-# without the evaluator and libzip when it runs nothing.
+# without the evaluator when it runs nothing.
 PROGRAM_PARTS := $(filter-out cmd/hlo-%.c,$(wildcard cmd/*.c))
 UNIT_TESTS := $(basename $(notdir $(wildcard tests/unit/*.c)))
 # Judges that the BATS suites call; they know nothing of libhlo.
@@ -163,6 +164,7 @@ $(1)/obj/src/eval/kernels/lanes_float%o: OPTIMISE = -O3 $$(if $$(findstring clan
 # Single sums and differences in turn become fused multiplications in gcc 12, whatever it is told.
 $(1)/obj/src/eval/kernels/lanes_complex%o: OPTIMISE = -O3 -fno-tree-slp-vectorize
 $(1)/obj/src/eval/kernels/gemm_kernels%o: FUSED = -ffp-contract=fast
+$(1)/obj/src/run/zip_sink.o: CPPFLAGS += -DHLO_LIBZIP='"$$(LIBZIP)"'
 $(1)/obj/build/%.o: MORE_WARNINGS = $$(GENERATED_WARNINGS)
 $(1)/obj/%.o: %.c build/flags | $$(GENERATED_H) $$(AFTER_DEPS)
 	@mkdir -p $$(@D)

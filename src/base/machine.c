@@ -9,6 +9,9 @@
 
 enum { PATH_BYTES = 4096, LINE_BYTES = 4096 };
 
+/* Version 1 writes no limit as the largest number of pages. */
+static const uint64_t NO_LIMIT = UINT64_C(1) << 62;
+
 /* The files of a version that say how much a group may take, has taken, and could give back. */
 typedef struct {
     const char *mount, *limit, *usage, *cache;
@@ -54,6 +57,7 @@ static uint64_t left_in_group(const char *root, const group_files *files, const 
     uint64_t limit, used, cache = 0;
     if (!join(path, root, files->mount, group, files->limit) || !read_number(path, NULL, &limit))
         return UINT64_MAX;
+    if (limit >= NO_LIMIT) return UINT64_MAX;
     if (!join(path, root, files->mount, group, files->usage) || !read_number(path, NULL, &used))
         used = 0;
     if (join(path, root, files->mount, group, "memory.stat"))

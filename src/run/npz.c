@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include "run/zip_library.h"
 #include "run/zip_sink.h"
 
 struct hlo_npz {
@@ -39,33 +40,43 @@ static hlo_status zip_failure(hlo_diags *diags, const char *action, const char *
 /* Why a call failed before which errno was 0: for want of memory libzip also says that a file is no
  * archive, or that there was no error. */
 static const char *reason_of(zip_error_t *error) {
-    bool is_memory = zip_error_code_zip(error) == ZIP_ER_MEMORY || errno == ENOMEM;
-    return is_memory ? "out of memory" : zip_error_strerror(error);
+    bool is_memory = ZIP(error_code_zip)(error) == ZIP_ER_MEMORY || errno == ENOMEM;
+    return is_memory ? "out of memory" : ZIP(error_strerror)(error);
+}
+
+static bool is_library_there(hlo_diags *diags, const char *action, const char *path) {
+    const char *missing = hlo_library_missing(&hlo_zip_library);
+    if (!missing) return true;
+    hlo_error(diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0, 0},
+              "cannot %s %s: archives need libzip, which was not loaded: %s", action, path,
+              missing);
+    return false;
 }
 
 /* What could not be asked for want of memory is not simply missing. */
 static void check_memory(zip_t *zip) {
-    if (zip_error_code_zip(zip_get_error(zip)) == ZIP_ER_MEMORY)
+    if (ZIP(error_code_zip)(ZIP(get_error)(zip)) == ZIP_ER_MEMORY)
         hlo_out_of_memory_for("an archive");
 }
 
 static void close_member(void *file) {
-    zip_fclose(file);
+    ZIP(fclose)(file);
 }
 
 /* ---- reading ---- */
 
 static zip_t *open_zip(const char *path, hlo_diags *diags) {
     int code;
+    if (!is_library_there(diags, "read", path)) return NULL;
     errno = 0;
-    zip_t *zip = zip_open(path, ZIP_RDONLY, &code);
+    zip_t *zip = ZIP(open)(path, ZIP_RDONLY, &code);
     if (zip) return zip;
     int system_error = errno;
     zip_error_t error;
-    zip_error_init_with_code(&error, code);
+    ZIP(error_init_with_code)(&error, code);
     errno = system_error;
     zip_failure(diags, "read", path, reason_of(&error));
-    zip_error_fini(&error);
+    ZIP(error_fini)(&error);
     return NULL;
 }
 
@@ -82,14 +93,14 @@ hlo_npz *hlo_npz_open(const char *path, hlo_diags *diags) {
         free_npz(npz);
         return NULL;
     }
-    zip_int64_t count = zip_get_num_entries(npz->zip, 0);
+    zip_int64_t count = ZIP(get_num_entries)(npz->zip, 0);
     npz->count = count < 0 ? 0 : (uint32_t)count;
     return npz;
 }
 
 void hlo_npz_close(hlo_npz *npz) {
     if (!npz) return;
-    zip_discard(npz->zip);
+    ZIP(discard)(npz->zip);
     free_npz(npz);
 }
 
@@ -98,7 +109,7 @@ uint32_t hlo_npz_count(const hlo_npz *npz) {
 }
 
 const char *hlo_npz_name(const hlo_npz *npz, uint32_t index) {
-    const char *name = zip_get_name(npz->zip, index, ZIP_FL_ENC_RAW);
+    const char *name = ZIP(get_name)(npz->zip, index, ZIP_FL_ENC_RAW);
     if (!name) check_memory(npz->zip);
     return name ? name : "";
 }
@@ -119,12 +130,12 @@ static int64_t read_member(zip_file_t *file, char *to, uint64_t n) {
     uint64_t done = 0;
     char more;
     while (done < n) {
-        zip_int64_t got = zip_fread(file, to + done, n - done);
+        zip_int64_t got = ZIP(fread)(file, to + done, n - done);
         if (got < 0) return -1;
         if (got == 0) break;
         done += (uint64_t)got;
     }
-    return zip_fread(file, &more, 1) < 0 ? -1 : (int64_t)done;
+    return ZIP(fread)(file, &more, 1) < 0 ? -1 : (int64_t)done;
 }
 
 hlo_status hlo_npz_read(hlo_npz *npz, uint32_t index, const hlo_shape *shape, hlo_diags *diags,
@@ -132,9 +143,9 @@ hlo_status hlo_npz_read(hlo_npz *npz, uint32_t index, const hlo_shape *shape, hl
     zip_stat_t st;
     zip_file_t *file = NULL;
     errno = 0;
-    if (zip_stat_index(npz->zip, index, 0, &st) == 0 && (st.valid & ZIP_STAT_SIZE))
-        file = zip_fopen_index(npz->zip, index, 0);
-    if (!file) return zip_failure(diags, "read", npz->path, reason_of(zip_get_error(npz->zip)));
+    if (ZIP(stat_index)(npz->zip, index, 0, &st) == 0 && (st.valid & ZIP_STAT_SIZE))
+        file = ZIP(fopen_index)(npz->zip, index, 0);
+    if (!file) return zip_failure(diags, "read", npz->path, reason_of(ZIP(get_error)(npz->zip)));
     hlo_cleanup closing;
     hlo_cleanup_add(&closing, close_member, file);
     /* What a member claims to hold is not believed beyond what the shape needs. */
@@ -148,12 +159,12 @@ hlo_status hlo_npz_read(hlo_npz *npz, uint32_t index, const hlo_shape *shape, hl
     hlo_buf_printf(&name, "%s(%s)", npz->path, hlo_npz_name(npz, index));
     hlo_buf_char(&name, 0);
     hlo_status status =
-        got < 0 ? zip_failure(diags, "read", name.data, reason_of(zip_file_get_error(file)))
+        got < 0 ? zip_failure(diags, "read", name.data, reason_of(ZIP(file_get_error)(file)))
                 : hlo_npy_decode(name.data, bytes, (size_t)got, shape, diags, out);
     hlo_buf_free(&name);
     hlo_free(bytes);
     hlo_cleanup_remove(&closing);
-    zip_fclose(file);
+    ZIP(fclose)(file);
     return status;
 }
 
@@ -170,6 +181,7 @@ static void discard_writer(void *writer) {
 }
 
 hlo_npz_writer *hlo_npz_create(const char *path, hlo_diags *diags) {
+    if (!is_library_there(diags, "write", path)) return NULL;
     hlo_npz_writer *writer = hlo_calloc(1, sizeof *writer);
     hlo_arena_init(&writer->arena);
     writer->is_empty = true;
@@ -203,16 +215,16 @@ hlo_status hlo_npz_add(hlo_npz_writer *writer, const char *name, const hlo_liter
     };
     zip_uint64_t count = literal->data ? 2 : 1;
     errno = 0;
-    zip_source_t *source = zip_source_buffer_fragment(writer->zip, parts, count, 0);
+    zip_source_t *source = ZIP(source_buffer_fragment)(writer->zip, parts, count, 0);
     zip_int64_t index =
-        source ? zip_file_add(writer->zip, member.data, source, ZIP_FL_ENC_UTF_8) : -1;
-    if (source && index < 0) zip_source_free(source);
+        source ? ZIP(file_add)(writer->zip, member.data, source, ZIP_FL_ENC_UTF_8) : -1;
+    if (source && index < 0) ZIP(source_free)(source);
     hlo_buf_free(&header);
     hlo_buf_free(&member);
     if (index < 0 ||
-        zip_set_file_compression(writer->zip, (zip_uint64_t)index, ZIP_CM_STORE, 0) != 0 ||
-        zip_file_set_dostime(writer->zip, (zip_uint64_t)index, MIDNIGHT, FIRST_OF_1980, 0) != 0)
-        return zip_failure(diags, "write", writer->path, reason_of(zip_get_error(writer->zip)));
+        ZIP(set_file_compression)(writer->zip, (zip_uint64_t)index, ZIP_CM_STORE, 0) != 0 ||
+        ZIP(file_set_dostime)(writer->zip, (zip_uint64_t)index, MIDNIGHT, FIRST_OF_1980, 0) != 0)
+        return zip_failure(diags, "write", writer->path, reason_of(ZIP(get_error)(writer->zip)));
     writer->is_empty = false;
     return HLO_OK;
 }
@@ -226,8 +238,8 @@ static int write_empty(const hlo_npz_writer *writer) {
 hlo_status hlo_npz_finish(hlo_npz_writer *writer, hlo_diags *diags) {
     hlo_status status = HLO_OK;
     errno = 0;
-    if (zip_close(writer->zip) != 0) {
-        status = zip_failure(diags, "write", writer->path, reason_of(zip_get_error(writer->zip)));
+    if (ZIP(close)(writer->zip) != 0) {
+        status = zip_failure(diags, "write", writer->path, reason_of(ZIP(get_error)(writer->zip)));
     } else {
         writer->zip = NULL;
         int error = writer->is_empty ? write_empty(writer) : 0;
@@ -240,8 +252,8 @@ hlo_status hlo_npz_finish(hlo_npz_writer *writer, hlo_diags *diags) {
 
 void hlo_npz_discard(hlo_npz_writer *writer) {
     hlo_cleanup_remove(&writer->discarding);
-    if (writer->zip) zip_discard(writer->zip);
-    zip_error_fini(&writer->sink.error);
+    if (writer->zip) ZIP(discard)(writer->zip);
+    ZIP(error_fini)(&writer->sink.error);
     hlo_atomic_discard(&writer->file);
     free_writer(writer);
 }

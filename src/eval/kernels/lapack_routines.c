@@ -2,13 +2,11 @@
  * driver in lapack.c has checked the shapes and flags. */
 #include <assert.h>
 #include <complex.h>
-#include <dlfcn.h>
 #include <lapacke.h>
 #include <math.h>
-#include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 
+#include "base/library.h"
 #include "eval/kernels/lapack.h"
 
 static_assert(sizeof(lapack_int) == 4, "LAPACK with 32-bit integers");
@@ -22,34 +20,17 @@ static lapack_int leading(int32_t rows) {
 /* A first operand with infinities or NaN, on which the iterations for eigenvalues do not end. */
 enum { NOT_FINITE = -4 };
 
-/* LAPACK is loaded by the first call that needs it: its thousands of symbols would cost every
- * program that starts five times what all the rest takes. */
-static void *library;
-static char load_error[256]; /* a copy: dlerror's text is gone with the thread's next dl call */
-
-static void load_library(void) {
-    library = dlopen("liblapacke.so.3", RTLD_NOW | RTLD_LOCAL);
-    if (library) return;
-    const char *why = dlerror();
-    snprintf(load_error, sizeof load_error, "%s", why ? why : "no reason given");
-}
+static hlo_library library = HLO_LIBRARY("liblapacke.so.3");
 
 const char *hlo_lapack_missing(void) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, load_library);
-    return library ? NULL : load_error;
-}
-
-/* Every LAPACKE of this soname has every routine. */
-static void *hlo_lapack_symbol(const char *name) {
-    return dlsym(library, name);
+    return hlo_library_missing(&library);
 }
 
 #define PASTE_(a, b) a##b
 #define PASTE(a, b) PASTE_(a, b)
 #define TEXT_(a) #a
 #define TEXT(a) TEXT_(a)
-#define ROUTINE(symbol) ((__typeof__(&symbol))hlo_lapack_symbol(TEXT(symbol)))
+#define ROUTINE(symbol) ((__typeof__(&symbol))hlo_library_symbol(&library, TEXT(symbol)))
 #define CALL(name) ROUTINE(PASTE(LAPACKE_, PASTE(LETTER, name)))
 #define NAME(name) PASTE(name##_, LETTER)
 
