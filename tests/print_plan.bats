@@ -90,7 +90,7 @@ ENTRY e {
   x = f32[512,512] parameter(0)
   a = f32[512,512] dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}
   b = f32[512,512] dot(x, x), lhs_contracting_dims={0}, rhs_contracting_dims={0}
-  ROOT c = f32[512,512] add(a, b)
+  ROOT t = (f32[512,512], f32[512,512]) tuple(a, b)
 }
 END
     expect_status 0 hlo-run --print-plan wide.hlo

@@ -11,6 +11,7 @@
 typedef struct hlo_thread hlo_thread;
 typedef struct hlo_plan hlo_plan; /* of a computation that an instruction calls */
 typedef struct hlo_scalar_program hlo_scalar_program;
+typedef struct hlo_kernel hlo_kernel;
 struct hlo_making;
 
 /* ---- preparing ---- */
@@ -29,6 +30,11 @@ typedef struct {
      * that have as many elements of as many bytes as the result. */
     uint32_t overwrites;
     uint32_t updates; /* UPDATE: that many first operands; starts as 1, for tuples as their rank */
+
+    /* Of products in clusters: a follower wants parts of the result. It gets the first `hands_on`
+     * elements, in multiples of `hands_on_unit`. */
+    bool is_followed;
+    int64_t hands_on, hands_on_unit;
 
     bool calls; /* set by hlo_prepare_plan and, for one that calls a computation, _scalar */
 
@@ -54,6 +60,8 @@ const hlo_scalar_program *hlo_prepare_scalar_parts(hlo_preparation *p, hlo_compu
 bool hlo_prepare_one_by_one(hlo_preparation *p);
 /* What the kernel gets as operand i: kernels.def. */
 const hlo_instr *hlo_prepare_given(hlo_preparation *p, uint32_t i);
+/* The kernel of an instruction that the one of p->instr computes itself; NULL: there is none. */
+const hlo_kernel *hlo_prepare_kernel(hlo_preparation *p, const hlo_instr *instr);
 /* Whether functions of floats have to be the mathematical library's. */
 bool hlo_prepare_plain(hlo_preparation *p);
 /* The module's table of shapes. */
@@ -68,6 +76,13 @@ static inline size_t hlo_prepare_scratch(hlo_preparation *p, size_t bytes) {
 #define HLO_NEW_STATE(p, type) HLO_NEW((p)->arena, type)
 
 /* ---- running ---- */
+
+/* Computes on with parts of a result as soon as they are complete, while the caches have them.
+ * Embedded in what knows how. */
+typedef struct hlo_follower {
+    /* Elements [first, last); `piece` is the piece memory of the calling thread. */
+    void (*follow)(const struct hlo_follower *follower, char *piece, int64_t first, int64_t last);
+} hlo_follower;
 
 /* What run gets. `in` has one value per operand; their shapes and run-time sizes may be read, their
  * elements not changed. `out` depends on `result`:
@@ -88,12 +103,13 @@ typedef struct hlo_call {
     const hlo_instr *instr; /* for messages only */
     hlo_thread *thread;
     struct hlo_pieces *pieces;
+    const hlo_follower *follower; /* gets what the kernel hands on; NULL: nobody does */
 } hlo_call;
 
-typedef struct {
+struct hlo_kernel {
     bool (*prepare)(hlo_preparation *p); /* false after an error; NULL: there is no state */
     bool (*run)(hlo_call *call);         /* false after an error; without one: memory is missing */
-} hlo_kernel;
+};
 
 /* Report an error of the run; false. Not to be called from pieces of a hlo_parallel. */
 bool hlo_call_error(const hlo_call *call, const char *format, ...)

@@ -32,11 +32,21 @@ void hlo_step_put_result(hlo_buf *to, const hlo_plan *plan, const hlo_plan_step 
     }
 }
 
+/* A cluster goes on with what its product's kernel computes. */
+static const char *name_of_cluster(const hlo_computation *body) {
+    for (const hlo_instr *i = body->first; i; i = i->next) {
+        if (i->opcode == HLO_OP_DOT) return "dot, cluster";
+        if (i->opcode == HLO_OP_CONVOLUTION) return "convolution, cluster";
+    }
+    return "cluster";
+}
+
 const char *hlo_step_kernel(const hlo_plan_step *step) {
     bool is_cluster =
         step->instr->opcode == HLO_OP_FUSION && step->result != (uint8_t)HLO_RESULT_CALL;
     if (step->code) return "code";
-    return is_cluster ? "cluster" : hlo_kernel_name((hlo_opcode)step->instr->opcode);
+    if (is_cluster) return name_of_cluster(hlo_called(step->instr, 0));
+    return hlo_kernel_name((hlo_opcode)step->instr->opcode);
 }
 
 static void put_steps(hlo_buf *to, const hlo_plan *plan) {

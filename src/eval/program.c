@@ -227,6 +227,10 @@ const hlo_instr *hlo_prepare_given(hlo_preparation *p, uint32_t i) {
     return hlo_operand_given(p->instr, program->options.engine, i);
 }
 
+const hlo_kernel *hlo_prepare_kernel(hlo_preparation *p, const hlo_instr *instr) {
+    return hlo_kernel_of((hlo_opcode)instr->opcode, p->making->program->options.engine);
+}
+
 bool hlo_prepare_plain(hlo_preparation *p) {
     return hlo_making_plain(p->making);
 }

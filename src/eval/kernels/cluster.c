@@ -19,6 +19,10 @@ static size_t least(int64_t a, size_t b) {
     return (uint64_t)a < b ? (size_t)a : b;
 }
 
+static int64_t least_of(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
 /* Rows of `count` elements one after the other. */
 static void spread_rows(const hlo_move_set *moves, char *to, const char *from, size_t bytes,
                         int64_t count, int64_t at, size_t n) {
@@ -187,7 +191,13 @@ static void run_other(const hlo_cluster *cluster, const hlo_call *call,
 typedef struct {
     const hlo_cluster *cluster;
     hlo_call *call;
+    char *product; /* where it is; NULL: there is none */
 } cluster_run;
+
+static cluster_run start_run(const hlo_cluster *cluster, hlo_call *call) {
+    char *product = cluster->product ? hlo_cluster_product_at(cluster->product, call) : NULL;
+    return (cluster_run){cluster, call, product};
+}
 
 static char *leaf_at(const hlo_call *call, uint32_t i) {
     return (call->out->elements ? call->out->elements[i] : call->out)->data;
@@ -213,6 +223,7 @@ static void set_lanes(const cluster_run *run, char *memory, hlo_cluster_grain gr
         size_t offset = (size_t)(reg->period ? at % reg->period : at) * bytes_of(reg->type);
         if (reg->place == HLO_IN_OPERAND)
             lanes[r] = (char *)run->call->in[reg->number]->data + offset;
+        else if (reg->place == HLO_IN_PRODUCT) lanes[r] = run->product + offset;
         else if (reg->place == HLO_IN_RESULT) lanes[r] = leaf_at(run->call, reg->number) + offset;
         else if (reg->place == HLO_IN_ROWS)
             lanes[r] = rows_of(cluster, lanes[reg->number], bytes_of(reg->type), of);
@@ -310,14 +321,12 @@ static void run_groups(const cluster_run *run, char *memory, int64_t first, int6
     }
 }
 
-static void run_range(void *context, int64_t first, int64_t last) {
-    const cluster_run *run = context;
+/* Elements [from, end): units. */
+static void run_units(const cluster_run *run, char *memory, int64_t from, int64_t end) {
     const hlo_cluster *cluster = run->cluster;
-    char *memory = hlo_work_take(&cluster->work, run->call), **lanes = (char **)memory;
+    char **lanes = (char **)memory;
     for (uint32_t r = 0; r < cluster->register_count; r++)
         lanes[r] = memory + cluster->registers[r].at;
-    int64_t from = first * cluster->unit, end = last * cluster->unit;
-    if (end > cluster->elements) end = cluster->elements;
     part of_run = {.n = least(end - from, cluster->tile)};
     run_steps(run, lanes, of_run, 0, cluster->first_of_level);
     int64_t step = cluster->sink_count ? cluster->unit : end - from;
@@ -326,12 +335,31 @@ static void run_range(void *context, int64_t first, int64_t last) {
         end_part(cluster, run->call, at / cluster->unit);
     }
     if (cluster->streams) hlo_end_stream();
+}
+
+void hlo_run_cluster_part(const hlo_cluster *cluster, hlo_call *call, char *memory, int64_t first,
+                          int64_t last) {
+    cluster_run run = start_run(cluster, call);
+    run_units(&run, memory + cluster->product->memory, first, last);
+}
+
+/* Of the units that the cluster has not followed. */
+static void run_range(void *context, int64_t first, int64_t last) {
+    const cluster_run *run = context;
+    const hlo_cluster *cluster = run->cluster;
+    int64_t unit = cluster->unit, before = hlo_cluster_handed_on(cluster);
+    int64_t end = least_of(before + last * unit, cluster->elements);
+    char *memory = hlo_work_take(&cluster->work, run->call);
+    size_t others = cluster->product && !cluster->work.is_one ? cluster->product->memory : 0;
+    run_units(run, memory + others, before + first * unit, end);
     hlo_work_leave(&cluster->work, run->call, memory);
 }
 
 bool hlo_run_cluster(const hlo_cluster *cluster, hlo_call *call) {
-    cluster_run run = {cluster, call};
-    int64_t units = (cluster->elements + cluster->unit - 1) / cluster->unit;
+    cluster_run run = start_run(cluster, call);
+    if (cluster->product && !hlo_run_cluster_product(cluster, call)) return false;
+    int64_t elements = cluster->elements - hlo_cluster_handed_on(cluster);
+    int64_t units = (elements + cluster->unit - 1) / cluster->unit;
     hlo_parallel(units, hlo_grain(cluster->unit), run_range, &run);
     for (uint32_t i = 0; i < cluster->sink_count; i++) {
         const hlo_cluster_sink *sink = &cluster->sinks[i];

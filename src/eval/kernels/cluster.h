@@ -35,6 +35,13 @@ bool hlo_cluster_takes(int64_t elements, int64_t row, int64_t columns);
  */
 int64_t hlo_cluster_inner_of(const hlo_instr *broadcast);
 
+/* Whether the instruction is a product whose result a cluster can compute on with, part by part:
+ * there is one of them in a cluster at most, its operands are the fusion's, and others of it read
+ * all of its elements in their order. */
+bool hlo_cluster_follows(const hlo_instr *instr);
+/* What has the elements of its operand i, in their order, before reshapes of them. */
+const hlo_instr *hlo_cluster_product_operand(const hlo_instr *product, uint32_t i);
+
 /* The cluster of the computation that the fusion calls; NULL when an instruction of it has no role
  * in one, or when what costs work would be computed again for each copy of its elements. Reserves
  * scratch memory, and sets which operands the result may be written over. */

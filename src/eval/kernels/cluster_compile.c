@@ -19,6 +19,7 @@ typedef struct {
     int64_t elements, row; /* row: elements of one; 0: none has been met */
     int64_t columns;       /* the same of sinks */
     bool plain;            /* functions of the mathematical library */
+    const hlo_cluster_product *product;
     hlo_cluster_step steps[MAX_STEPS];
     hlo_cluster_register registers[2 * MAX_STEPS];
     seen seen[2 * MAX_STEPS];
@@ -156,6 +157,15 @@ static bool compile_part(compiler *c, const hlo_instr *instr, hlo_cluster_grain 
     return true;
 }
 
+/* All elements of the product. */
+static bool compile_product(compiler *c, const hlo_instr *instr, hlo_cluster_grain grain,
+                            hlo_cluster_view view, uint32_t *reg) {
+    if (grain != HLO_OF_TILE || !is_own_view(c, grain, view) || view.inner != 1 || is_full(c))
+        return false;
+    *reg = new_register(c, (hlo_type)instr->shape->type, grain, HLO_IN_PRODUCT, 0);
+    return true;
+}
+
 /* ---- views ---- */
 
 static bool compile_broadcast(compiler *c, const hlo_instr *instr, hlo_cluster_grain grain,
@@ -285,6 +295,8 @@ static bool compile_elementwise(compiler *c, const hlo_instr *instr, hlo_cluster
 static bool compile_new(compiler *c, const hlo_instr *instr, hlo_cluster_grain grain,
                         hlo_cluster_view view, uint32_t *reg) {
     if (instr->opcode == HLO_OP_PARAMETER) return compile_parameter(c, instr, grain, view, reg);
+    if (c->product && instr == c->product->instr)
+        return compile_product(c, instr, grain, view, reg);
     switch (hlo_cluster_role_of(instr)) {
     case HLO_CLUSTER_NEVER: return false;
     case HLO_CLUSTER_SOURCE:
@@ -434,11 +446,26 @@ static bool compile_results(compiler *c, const hlo_instr *root, uint32_t count) 
 
 static int64_t unit_of(const compiler *c) {
     if (c->sink_count) return c->sinks[0].shape.part * c->columns;
-    return c->row ? c->row : 1;
+    if (c->row) return c->row;
+    return c->product && c->product->handed_on ? c->product->unit : 1;
+}
+
+/* Where the product is, and whether its parts are whole units of the cluster. */
+static const hlo_cluster_product *place_product(hlo_preparation *p, const compiler *c) {
+    if (!c->product) return NULL;
+    hlo_cluster_product *product = hlo_arena_copy(p->arena, c->product, sizeof *c->product);
+    const hlo_shape *leaf = p->instr->shape;
+    product->in_leaf = !hlo_shape_is_tuple(leaf) && hlo_shape_elements(leaf) == c->elements &&
+                       hlo_types[leaf->type].bytes == hlo_types[product->shape->type].bytes;
+    if (!product->in_leaf)
+        product->at = hlo_prepare_scratch(p, (size_t)hlo_shape_bytes(product->shape));
+    if (c->sink_count || (c->row && product->unit % c->row)) product->handed_on = 0;
+    return product;
 }
 
 static hlo_cluster *finish(hlo_preparation *p, const compiler *c) {
     hlo_cluster *cluster = HLO_NEW_STATE(p, hlo_cluster);
+    cluster->product = place_product(p, c);
     cluster->elements = c->elements;
     cluster->row = c->row;
     cluster->unit = unit_of(c);
@@ -466,7 +493,8 @@ static hlo_cluster *finish(hlo_preparation *p, const compiler *c) {
 static void set_result(hlo_preparation *p, const compiler *c, const hlo_cluster *cluster) {
     const hlo_shape *shape = p->instr->shape;
     bool is_whole = !hlo_shape_is_tuple(shape) && hlo_shape_elements(shape) == cluster->elements;
-    p->result = is_whole ? HLO_RESULT_OVERWRITE : HLO_RESULT_FRESH;
+    bool may_overwrite = is_whole && !cluster->product; /* whose operands are read to the end */
+    p->result = may_overwrite ? HLO_RESULT_OVERWRITE : HLO_RESULT_FRESH;
     p->overwrites &= ~c->scattered;
 }
 
@@ -482,8 +510,10 @@ const hlo_cluster *hlo_prepare_cluster(hlo_preparation *p) {
     c->plain = hlo_prepare_plain(p);
     c->results = HLO_NEW_ARRAY(p->arena, hlo_cluster_result, count);
     c->sinks = HLO_NEW_ARRAY(p->arena, hlo_cluster_sink, count);
-    bool ok = find_elements(c, root, count) && compile_results(c, root, count);
+    bool ok = hlo_prepare_cluster_product(p, &c->product) && find_elements(c, root, count) &&
+              compile_results(c, root, count);
     hlo_cluster *cluster = ok ? finish(p, c) : NULL;
+    if (!ok) p->scratch_bytes = p->piece_bytes = 0; /* what a product took */
     if (cluster) set_result(p, c, cluster);
     hlo_free(c);
     return cluster;

@@ -112,7 +112,7 @@ static bool is_too_much(const hlo_cluster *cluster) {
 /* A step writes straight into the result; the first leaf of several that are one register. What
  * scalars, operands and other leaves are is copied, and what goes past the caches. */
 static void write_into_results(hlo_cluster *cluster) {
-    cluster->streams = is_too_much(cluster);
+    cluster->streams = is_too_much(cluster) && !hlo_cluster_handed_on(cluster);
     for (uint32_t i = 0; i < cluster->result_count; i++) {
         hlo_cluster_register *reg = &cluster->registers[cluster->results[i].reg];
         if (reg->place != HLO_IN_MEMORY || reg->grain <= HLO_OF_RUN) continue;
@@ -290,6 +290,10 @@ static void set_memory(hlo_preparation *p, hlo_cluster *cluster, const uint32_t 
         reg->at = first[place_of(reg)] + reg->at * bytes[place_of(reg)];
     }
     bool is_one = cluster->elements <= HLO_PIECE_COST;
+    if (cluster->product) {
+        is_one = is_one && !cluster->product->handed_on;
+        end += is_one ? 0 : cluster->product->memory;
+    }
     cluster->work = hlo_prepare_work(p, end, is_one);
 }
 

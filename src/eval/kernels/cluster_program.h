@@ -14,6 +14,8 @@
 #include "eval/kernels/move_kernels.h"
 #include "eval/kernels/work_memory.h"
 
+enum { HLO_CLUSTER_PRODUCT_OPERANDS = 2 };
+
 /* What a register has lanes for, and how often a step fills it. */
 typedef enum {
     HLO_OF_ONE,  /* one lane, which is the same in every tile */
@@ -27,6 +29,7 @@ typedef enum {
     HLO_IN_MEMORY,  /* at an offset of the piece's memory */
     HLO_IN_OPERAND, /* in the operand itself, at the tile's elements */
     HLO_IN_RESULT,  /* in a leaf of the result, at the tile's elements */
+    HLO_IN_PRODUCT, /* in the product, at the tile's elements */
     HLO_IN_ROWS,    /* one lane: that of the tile's row, in a register of rows */
     HLO_NOWHERE     /* of a sink's step */
 } hlo_cluster_place;
@@ -104,6 +107,21 @@ typedef struct {
     bool of_rows;
 } hlo_cluster_result;
 
+/* A product of operands of the fusion, of which the cluster's elements are made. */
+typedef struct {
+    const hlo_instr *instr; /* while the cluster is made */
+    const hlo_kernel *kernel;
+    const void *state; /* of the kernel */
+    const hlo_shape *shape;
+    uint32_t operands[HLO_CLUSTER_PRODUCT_OPERANDS]; /* of the fusion, which have the elements of */
+    const hlo_shape *shapes[HLO_CLUSTER_PRODUCT_OPERANDS]; /* those of the product */
+    bool in_leaf;            /* in memory of the cluster's only leaf; else */
+    size_t at;               /* in scratch memory */
+    int64_t handed_on, unit; /* the cluster follows that many elements in multiples of `unit`, the
+                              * others when the product is complete; 0: all of them then */
+    size_t memory; /* bytes of a piece's memory that are the product's; the cluster's follow */
+} hlo_cluster_product;
+
 struct hlo_cluster {
     int64_t elements, row; /* row: elements of one, or 0 */
     size_t tile, group;    /* elements that are computed at a time; of a group */
@@ -120,6 +138,7 @@ struct hlo_cluster {
     hlo_cluster_result *results;
     hlo_cluster_sink *sinks;
     const hlo_move_set *moves;
+    const hlo_cluster_product *product; /* NULL: none */
     hlo_work_memory work; /* of a piece: pointers to the registers' lanes, then memory */
 };
 
@@ -130,6 +149,21 @@ void hlo_place_cluster(hlo_preparation *p, hlo_cluster *cluster);
  * the same. Registers and steps may become twice as many. */
 void hlo_join_cluster_steps(hlo_cluster *cluster);
 void hlo_narrow_cluster_steps(hlo_cluster *cluster);
+
+/* Finds the product in the fused computation of p->instr, if there is one, and prepares its kernel;
+ * false: it has two, or one of other than parameters, or what its kernel does not take.
+ * (cluster_product.c) */
+bool hlo_prepare_cluster_product(hlo_preparation *p, const hlo_cluster_product **product);
+/* Computes the product, and on its complete parts what follows it; false after an error. */
+bool hlo_run_cluster_product(const hlo_cluster *cluster, hlo_call *call);
+/* Elements [first, last), which the unit divides, with a piece's memory of the product's kernel.
+ * (cluster.c) */
+void hlo_run_cluster_part(const hlo_cluster *cluster, hlo_call *call, char *memory, int64_t first,
+                          int64_t last);
+static inline int64_t hlo_cluster_handed_on(const hlo_cluster *cluster) {
+    return cluster->product ? cluster->product->handed_on : 0;
+}
+char *hlo_cluster_product_at(const hlo_cluster_product *product, const hlo_call *call);
 
 /* The elements after dimension d. */
 static inline int64_t hlo_elements_after(const hlo_shape *shape, int64_t d) {

@@ -186,7 +186,14 @@ void *hlo_accumulators_start(const hlo_accumulators *accumulators, const hlo_cal
 
 void hlo_accumulators_finish(const hlo_accumulators *accumulators, hlo_value *out,
                              const void *from) {
+    hlo_accumulators_finish_part(accumulators, out, from, 0, accumulators->elements);
+}
+
+void hlo_accumulators_finish_part(const hlo_accumulators *accumulators, hlo_value *out,
+                                  const void *from, int64_t first, int64_t last) {
     if (from == out->data) return;
-    hlo_convert_elements(accumulators->type, accumulators->result, from, out->data,
-                         (size_t)accumulators->elements);
+    const char *sums = (const char *)from + first * hlo_types[accumulators->type].bytes;
+    char *to = (char *)out->data + first * hlo_types[accumulators->result].bytes;
+    hlo_convert_elements(accumulators->type, accumulators->result, sums, to,
+                         (size_t)(last - first));
 }

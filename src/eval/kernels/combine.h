@@ -64,6 +64,10 @@ void *hlo_accumulators_start(const hlo_accumulators *accumulators, const hlo_cal
 void hlo_accumulators_finish(const hlo_accumulators *accumulators, hlo_value *out,
                              const void *from);
 
+/* The same of elements [first, last). */
+void hlo_accumulators_finish_part(const hlo_accumulators *accumulators, hlo_value *out,
+                                  const void *from, int64_t first, int64_t last);
+
 /* The lane function of a binary instruction on two arrays of `type`, which is none of the small
  * floats; `run` is NULL when there is none. */
 hlo_lanes hlo_binary_lanes(hlo_opcode opcode, hlo_type type);

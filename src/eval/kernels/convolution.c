@@ -235,7 +235,8 @@ static void convolve_arrays(const hlo_convolution *state, const hlo_call *call, 
     else if (hlo_convolution_has_holes(&c)) hlo_convolve_holes(&c);
     else hlo_convolve_tiles(&c);
     if (c.stores) hlo_copy_walk(&c.store, ordered, c.sums, (uint32_t)c.sum_bytes);
-    hlo_accumulators_finish(&c.result, call->out, ordered);
+    int64_t first = call->follower ? c.hands_on : 0;
+    hlo_accumulators_finish_part(&c.result, call->out, ordered, first, c.result.elements);
 }
 
 /* The result's batch is as short as the input's. */

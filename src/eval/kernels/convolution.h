@@ -37,10 +37,13 @@ typedef struct {
     int64_t padded_bytes;
     const hlo_gemm_kernels *kernels;
     const hlo_gemm_storage *storage;
-    int64_t deep, wide;    /* of tiles: units along the depth and columns of a group */
-    int64_t rows, columns; /* of a share */
-    int64_t period;        /* of rows that meet the same elements of the window */
-    size_t work_bytes;     /* of a piece; a visitor's arrays follow */
+    int64_t deep, wide;      /* of tiles: units along the depth and columns of a group */
+    int64_t rows, columns;   /* of a share */
+    int64_t period;          /* of rows that meet the same elements of the window */
+    bool is_followed;        /* call->follower gets whole rows of the result */
+    int64_t hands_on;        /* then: how many elements, the first ones */
+    hlo_block_counts counts; /* of shares of the same rows */
+    size_t work_bytes;       /* of a piece; a visitor's arrays follow */
 
     const hlo_call *call;
     const char *input, *kernel;

@@ -64,11 +64,27 @@ void hlo_prepare_convolution_strips(hlo_preparation *p, hlo_convolution *c) {
     c->zeros_at = hlo_prepare_scratch(p, (size_t)(c->run * c->bytes));
 }
 
+/* About as many nanoseconds as a share takes. */
+static int64_t share_cost(const hlo_convolution *c) {
+    int64_t area = hlo_smaller(c->rows, all_rows(c)) * hlo_smaller(c->columns, c->wide) / 32 + 1;
+    return area > HLO_PIECE_COST ? area : area * hlo_smaller(c->deep, HLO_PIECE_COST);
+}
+
+static void prepare_following(hlo_preparation *p, hlo_convolution *c) {
+    c->is_followed = p->is_followed && c->groups == 1 && !c->stores;
+    if (!c->is_followed) return;
+    c->counts = hlo_prepare_block_counts(p, row_shares(c), column_shares(c), share_cost(c),
+                                         c->rows * c->out_features);
+    p->hands_on = c->hands_on = c->counts.early * c->rows * c->out_features;
+    p->hands_on_unit = c->out_features;
+}
+
 void hlo_prepare_convolution_tiles(hlo_preparation *p, hlo_convolution *c) {
     hlo_prepare_convolution_strips(p, c);
     set_shares(c);
     c->work_bytes = address_bytes(c);
     p->piece_bytes = c->work_bytes + hlo_visitor_bytes(c);
+    prepare_following(p, c);
 }
 
 /* ---- the kernel ---- */
@@ -173,6 +189,15 @@ static void multiply_share(const hlo_convolution *c, const share *s) {
         }
 }
 
+/* A share is complete. With the last one of its rows, the follower gets these as elements of the
+ * result. */
+static void hand_on(const hlo_convolution *c, const share *s, char *memory) {
+    if (!hlo_count_share(&c->counts, c->call, s->row / c->rows)) return;
+    int64_t first = s->row * c->out_features, last = first + s->rows * c->out_features;
+    hlo_accumulators_finish_part(&c->result, c->call->out, c->sums, first, last);
+    c->call->follower->follow(c->call->follower, memory, first, last);
+}
+
 /* Shares of all groups; columns change fastest, so that addresses serve several of them. */
 static void convolve_shares(void *context, int64_t first, int64_t last) {
     const hlo_convolution *c = context;
@@ -188,15 +213,14 @@ static void convolve_shares(void *context, int64_t first, int64_t last) {
         for (int64_t r = 0; found != at / across && r < s.rows; r++) find_windows(&v, &s, r);
         found = at / across;
         multiply_share(c, &s);
+        if (c->call->follower) hand_on(c, &s, memory);
     }
     hlo_piece_leave(c->call, memory);
 }
 
 void hlo_convolve_tiles(const hlo_convolution *c) {
-    int64_t area = hlo_smaller(c->rows, all_rows(c)) * hlo_smaller(c->columns, c->wide) / 32 + 1;
     hlo_pack_convolution_kernel(c);
-    hlo_parallel(
-        c->groups * row_shares(c) * column_shares(c),
-        hlo_grain(area > HLO_PIECE_COST ? area : area * hlo_smaller(c->deep, HLO_PIECE_COST)),
-        convolve_shares, (void *)c);
+    if (c->call->follower) hlo_start_block_counts(&c->counts, c->call);
+    hlo_parallel(c->groups * row_shares(c) * column_shares(c), hlo_grain(share_cost(c)),
+                 convolve_shares, (void *)c);
 }

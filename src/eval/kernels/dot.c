@@ -12,6 +12,7 @@ typedef struct {
     hlo_gemm gemm; /* unless an operand has no elements */
     hlo_packing lhs, rhs;
     hlo_accumulators sums; /* [batch, m, n] */
+    int64_t hands_on;      /* elements that a follower gets */
 } product_state;
 
 /* A product that runs. */
@@ -31,6 +32,7 @@ static product_state *start_state(hlo_preparation *p, hlo_type lhs, hlo_type rhs
     state->gemm = (hlo_gemm){.type = type, .m = d->m, .n = d->n, .k = d->k};
     state->gemm.a.type = lhs;
     state->gemm.b.type = rhs;
+    state->gemm.is_followed = p->is_followed;
     hlo_prepare_accumulators(p, &state->sums, p->instr->shape, type);
     p->state = state;
     return state;
@@ -76,6 +78,8 @@ static product_state *prepare_product(hlo_preparation *p, hlo_type lhs, hlo_type
     g->a.is_turned = left.is_turned;
     g->b.is_turned = right.is_turned;
     hlo_prepare_gemm(p, g);
+    p->hands_on = state->hands_on = hlo_gemm_hands_on(g);
+    p->hands_on_unit = g->n;
     hlo_prepare_packing(p, &state->lhs, left.shape, lhs, lhs_lies ? NULL : left.order,
                         hlo_gemm_lhs_type(g));
     hlo_prepare_packing(p, &state->rhs, right.shape, rhs, rhs_lies ? NULL : right.order,
@@ -98,12 +102,27 @@ static void clear_sums(const product *p) {
     hlo_zero_bytes(p->sums, (size_t)(s->sums.elements * hlo_types[s->gemm.type].bytes));
 }
 
+/* Complete sums become elements of the result, for who follows the product. */
+typedef struct {
+    hlo_follower base;
+    const product *product;
+} product_end;
+
+static void end_part(const hlo_follower *follower, char *piece, int64_t first, int64_t last) {
+    const product *p = ((const product_end *)follower)->product;
+    hlo_accumulators_finish_part(&p->state->sums, p->call->out, p->sums, first, last);
+    p->call->follower->follow(p->call->follower, piece, first, last);
+}
+
 static void run_product(const product_state *state, const hlo_call *call, const void *lhs,
                         const void *rhs) {
     product p = start_product(state, call, lhs, rhs);
-    if (state->dims.batch) hlo_gemm_run(&state->gemm, call, p.lhs, p.rhs, p.sums);
+    product_end end = {{end_part}, &p};
+    if (state->dims.batch)
+        hlo_gemm_run(&state->gemm, call, p.lhs, p.rhs, p.sums, call->follower ? &end.base : NULL);
     else clear_sums(&p);
-    hlo_accumulators_finish(&state->sums, call->out, p.sums);
+    int64_t first = call->follower ? state->hands_on : 0;
+    hlo_accumulators_finish_part(&state->sums, call->out, p.sums, first, state->sums.elements);
 }
 
 /* ---- dot ---- */
@@ -336,8 +355,8 @@ static void multiply_group(const product *p, int64_t m, int64_t k, int64_t lhs, 
     hlo_gemm g = p->state->gemm;
     hlo_gemm_resize(&g, m, k);
     hlo_gemm_run(&g, p->call, p->lhs + lhs * hlo_types[g.a.type].bytes,
-                 p->rhs + rhs * hlo_types[g.b.type].bytes,
-                 p->sums + sums * hlo_types[g.type].bytes);
+                 p->rhs + rhs * hlo_types[g.b.type].bytes, p->sums + sums * hlo_types[g.type].bytes,
+                 NULL);
 }
 
 /* Groups change nothing: a product for each batch. */

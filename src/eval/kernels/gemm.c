@@ -194,6 +194,28 @@ static size_t rows_bytes(const hlo_gemm *g) {
     return copies_rows(g) ? (size_t)(rows * block * g->kernels->bytes) : 0;
 }
 
+/* About as many nanoseconds as the multiplications of a share take. */
+static int64_t share_cost(const hlo_gemm *g) {
+    int64_t area = g->rows * g->columns / 32 + 1;
+    return area > HLO_PIECE_COST ? area : area * hlo_smaller(g->depth, HLO_PIECE_COST);
+}
+
+/* Tiles are complete at their full depth; what follows needs memory of the piece. */
+static void prepare_following(hlo_preparation *p, hlo_gemm *g) {
+    g->is_followed = g->is_followed && g->kind == HLO_GEMM_TILES && parts(g) == 1;
+    if (g->is_followed)
+        g->counts = hlo_prepare_block_counts(p, g->batch * hlo_units(g->m, g->rows),
+                                             hlo_units(g->wide, g->columns), share_cost(g),
+                                             hlo_smaller(g->rows, g->m) * g->n);
+}
+
+/* The last block of a product may have fewer rows than others. */
+int64_t hlo_gemm_hands_on(const hlo_gemm *g) {
+    if (!g->is_followed) return 0;
+    int64_t down = hlo_units(g->m, g->rows), early = g->counts.early;
+    return (early / down * g->m + early % down * g->rows) * g->n;
+}
+
 void hlo_prepare_gemm(hlo_preparation *p, hlo_gemm *g) {
     g->batch = 1;
     for (uint32_t d = 0; d < g->batch_rank; d++) g->batch *= g->batch_sizes[d];
@@ -203,13 +225,15 @@ void hlo_prepare_gemm(hlo_preparation *p, hlo_gemm *g) {
     set_shares(g);
     g->reads_b = may_read_b(g);
     g->packs_first = may_pack_first(g);
+    prepare_following(p, g);
     if (g->packs_first) g->panels_at = hlo_prepare_scratch(p, (size_t)(g->batch * packed_bytes(g)));
     if (parts(g) > 1)
         g->parts_at = hlo_prepare_scratch(
             p, (size_t)(g->batch * parts(g) * g->m * g->wide * g->kernels->bytes));
     if (g->kind == HLO_GEMM_TILES)
         g->memory = hlo_prepare_work(p, panel_bytes(g) + rows_bytes(g),
-                                     !g->is_resized && g->batch * shares_of_product(g) == 1);
+                                     !g->is_resized && !g->is_followed &&
+                                         g->batch * shares_of_product(g) == 1);
 }
 
 void hlo_gemm_resize(hlo_gemm *g, int64_t m, int64_t k) {
@@ -226,8 +250,9 @@ typedef struct {
     const hlo_gemm *gemm;
     const hlo_call *call;
     const char *a, *b;
-    char *c;      /* or the parts' */
-    char *panels; /* unless shares pack theirs */
+    char *c;                      /* or the parts' */
+    char *panels;                 /* unless shares pack theirs */
+    const hlo_follower *follower; /* NULL: none */
 } multiplication;
 
 /* What a share computes: its first elements, and how many units. */
@@ -538,6 +563,17 @@ static void pack_all(multiplication *x) {
                  hlo_grain(width * g->block / 8), pack_strips, x);
 }
 
+/* Share number s is complete. With the last one of its rows, the follower gets these. */
+static void hand_on(const multiplication *x, int64_t s, char *memory) {
+    const hlo_gemm *g = x->gemm;
+    int64_t down = hlo_units(g->m, g->rows), block = s / g->counts.shares;
+    int64_t row = block % down * g->rows;
+    if (!hlo_count_share(&g->counts, x->call, block)) return;
+    int64_t first = (block / down * g->m + row) * g->n;
+    int64_t rows = hlo_smaller(g->rows, g->m - row);
+    x->follower->follow(x->follower, memory, first, first + rows * g->n);
+}
+
 static void multiply_shares(void *context, int64_t first, int64_t last) {
     const multiplication *x = context;
     bool is_tiled = x->gemm->kind == HLO_GEMM_TILES;
@@ -546,6 +582,7 @@ static void multiply_shares(void *context, int64_t first, int64_t last) {
         share at = share_at(x, s);
         if (is_tiled) multiply_tiles(x->gemm, &at, memory);
         else multiply_few(x->gemm, &at);
+        if (x->follower) hand_on(x, s, memory);
     }
     if (is_tiled) hlo_work_leave(&x->gemm->memory, x->call, memory);
 }
@@ -560,22 +597,18 @@ static void add_parts(const hlo_gemm *g, const char *from, char *c) {
         }
 }
 
-/* About as many nanoseconds as the multiplications of a share take. */
-static int64_t share_cost(const hlo_gemm *g) {
-    int64_t area = g->rows * g->columns / 32 + 1;
-    return area > HLO_PIECE_COST ? area : area * hlo_smaller(g->depth, HLO_PIECE_COST);
-}
-
 void hlo_gemm_run(const hlo_gemm *g, const hlo_call *call, const void *lhs, const void *rhs,
-                  void *c) {
+                  void *c, const hlo_follower *follower) {
     if (!g->m || !g->k) return; /* a group without elements */
-    multiplication x = {g, call, g->is_swapped ? rhs : lhs, g->is_swapped ? lhs : rhs, c, NULL};
+    multiplication x = {g, call, g->is_swapped ? rhs : lhs,       g->is_swapped ? lhs : rhs,
+                        c, NULL, g->is_followed ? follower : NULL};
     if (g->kind == HLO_GEMM_TINY) {
         hlo_parallel(g->batch, hlo_grain(g->m * g->n * g->k / 8 + 4), multiply_tiny, &x);
         return;
     }
     if (parts(g) > 1) x.c = (char *)call->scratch + g->parts_at;
     if (g->packs_first) pack_all(&x);
+    if (x.follower) hlo_start_block_counts(&g->counts, call);
     hlo_parallel(g->batch * shares_of_product(g), hlo_grain(share_cost(g)), multiply_shares, &x);
     if (parts(g) > 1) add_parts(g, x.c, c);
 }

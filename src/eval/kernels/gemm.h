@@ -4,6 +4,7 @@
 #ifndef HLO_EVAL_KERNELS_GEMM_H
 #define HLO_EVAL_KERNELS_GEMM_H
 
+#include "eval/kernels/block_counts.h"
 #include "eval/kernels/gemm_kernels.h"
 #include "eval/kernels/work_memory.h"
 
@@ -31,6 +32,8 @@ typedef struct {
     const int64_t *batch_sizes;
     hlo_gemm_operand a, b; /* hlo_prepare_gemm changes the types to those that it reads */
     bool is_resized;       /* hlo_gemm_resize will be called, and products are added to c */
+    bool is_followed;      /* complete rows should be told; hlo_prepare_gemm clears it where the
+                            * kind has none before the end */
 
     int64_t batch;
     hlo_gemm_kind kind;
@@ -46,6 +49,7 @@ typedef struct {
     bool packs_first;             /* all of b, before the shares */
     size_t panels_at;             /* of scratch memory: b packed */
     size_t parts_at;              /* of scratch memory: c of each part of a long depth */
+    hlo_block_counts counts;      /* of shares of the same rows, where the product is followed */
     hlo_work_memory memory;       /* of a share */
 } hlo_gemm;
 
@@ -63,10 +67,13 @@ static inline hlo_type hlo_gemm_rhs_type(const hlo_gemm *g) {
 /* Makes m and k those of a product that is at most as large as the one prepared. */
 void hlo_gemm_resize(hlo_gemm *g, int64_t m, int64_t k);
 
+/* How many elements of c hlo_gemm_run hands on to a follower, in whole rows: the first ones. */
+int64_t hlo_gemm_hands_on(const hlo_gemm *g);
+
 /* Computes c, dense: [batch, m, n]. The order of additions depends on the sizes only, and on the
- * instruction set of the machine. */
+ * instruction set of the machine. `follower`: NULL, or gets what is handed on. */
 void hlo_gemm_run(const hlo_gemm *g, const hlo_call *call, const void *lhs, const void *rhs,
-                  void *c);
+                  void *c, const hlo_follower *follower);
 
 /* The type whose pairs add up what elements of a and b give to sums of that type, HLO_TYPE_COUNT
  * where the instruction set has none. */

@@ -444,6 +444,56 @@ static void number_groups(finding *f) {
     hlo_free(last);
 }
 
+/* ---- products ---- */
+
+/* Whether all that read the elements are of the group and read each in its order; what hands them
+ * on is copied into it. */
+static bool is_read_inside(const finding *f, const node *n, int64_t domain, uint32_t group) {
+    if (n->elements != domain || n->instr == n->instr->parent->root) return false;
+    for (const hlo_use *use = n->instr->first_use; use; use = use->next) {
+        const node *user = node_of(f, use->user);
+        bool hands_on = user->is_copied && !user->is_part;
+        bool reads = user->group == group && group && user->domain == domain &&
+                     (!user->is_row || user->instr->opcode == HLO_OP_REDUCE);
+        if (hands_on ? !is_read_inside(f, user, domain, group) : !reads) return false;
+    }
+    return n->instr->first_use;
+}
+
+/* The group of the first that reads the elements; 0: it is in none. */
+static uint32_t group_of_reader(const finding *f, const node *n) {
+    while (n->instr->first_use) {
+        n = node_of(f, n->instr->first_use->user);
+        if (!n->is_copied) return n->group;
+    }
+    return 0;
+}
+
+/* Whether its operands are the fusion's, perhaps with other dimensions: others would be made in it.
+ */
+static bool reads_arrays(const finding *f, const hlo_instr *product) {
+    for (uint32_t i = 0; i < product->operand_count; i++)
+        if (node_of(f, hlo_cluster_product_operand(product, i))->is_copied) return false;
+    return true;
+}
+
+/* A product joins the group that alone reads it, if no other one has: it depends on nothing of the
+ * group, whose members are above it. */
+static void add_products(finding *f) {
+    bool *has_product = hlo_calloc(f->groups + 1u, sizeof *has_product);
+    for (uint32_t i = f->count; i-- > 0;) {
+        node *n = &f->nodes[i];
+        if (!hlo_cluster_follows(n->instr) || !may_be_fused(f, n->instr) ||
+            !reads_arrays(f, n->instr))
+            continue;
+        uint32_t group = group_of_reader(f, n);
+        if (!group || has_product[group] || !is_read_inside(f, n, n->elements, group)) continue;
+        has_product[group] = true;
+        n->group = group;
+    }
+    hlo_free(has_product);
+}
+
 /* Alone, an instruction is worth a fusion only for what it reads. */
 static void drop_lonely(finding *f) {
     uint32_t *members = hlo_calloc(f->groups + 1u, sizeof *members);
@@ -485,6 +535,7 @@ void hlo_fusion_groups_find(const hlo_rewriter *r, hlo_computation *c,
     move_late(&f);
     join_members(&f);
     number_groups(&f);
+    add_products(&f);
     drop_lonely(&f);
     give(&f, groups);
     hlo_free(f.rows);
