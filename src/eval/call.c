@@ -53,6 +53,11 @@ void hlo_piece_leave(const hlo_call *call, void *memory) {
     atomic_flag_clear_explicit(&pieces->taken[i], memory_order_release);
 }
 
+const char *hlo_call_code(const hlo_call *call) {
+    const hlo_code *code = call->thread->program->options.code;
+    return code ? code->memory : NULL;
+}
+
 /* ---- operands and arguments ---- */
 
 hlo_value *hlo_call_take(hlo_call *call, uint32_t i) {

@@ -13,6 +13,7 @@ typedef struct hlo_plan hlo_plan; /* of a computation that an instruction calls 
 typedef struct hlo_scalar_program hlo_scalar_program;
 typedef struct hlo_kernel hlo_kernel;
 struct hlo_making;
+struct hlo_assembler;
 
 /* ---- preparing ---- */
 
@@ -36,7 +37,8 @@ typedef struct {
     bool is_followed;
     int64_t hands_on, hands_on_unit;
 
-    bool calls; /* set by hlo_prepare_plan and, for one that calls a computation, _scalar */
+    bool calls;    /* set by hlo_prepare_plan and, for one that calls a computation, _scalar */
+    bool has_code; /* the kernel has put some where hlo_prepare_code says */
 
     uint32_t devices;          /* that the program is made for */
     struct hlo_making *making; /* of the functions below */
@@ -64,6 +66,9 @@ const hlo_instr *hlo_prepare_given(hlo_preparation *p, uint32_t i);
 const hlo_kernel *hlo_prepare_kernel(hlo_preparation *p, const hlo_instr *instr);
 /* Whether functions of floats have to be the mathematical library's. */
 bool hlo_prepare_plain(hlo_preparation *p);
+/* Where code of the kernel goes, which hlo_call_code finds; NULL: there is to be none, or the
+ * instruction set is not AVX-512. */
+struct hlo_assembler *hlo_prepare_code(hlo_preparation *p);
 /* The module's table of shapes. */
 hlo_shapes_table *hlo_prepare_shapes(hlo_preparation *p);
 /* Makes `bytes` more of scratch memory, aligned to 64; returns where they begin in it. */
@@ -128,6 +133,8 @@ static inline bool hlo_call_give(hlo_call *call, hlo_value *value) {
     call->out = value;
     return value != NULL;
 }
+/* The code of the program that hlo_prepare_code was for; NULL: none, or it may not be run. */
+const char *hlo_call_code(const hlo_call *call);
 /* Operand i with its reference; call->in[i] is NULL then. For CALL kernels that hand operands on to
  * computations, which may change in place what has no other reference. */
 hlo_value *hlo_call_take(hlo_call *call, uint32_t i);

@@ -57,6 +57,7 @@ typedef struct hlo_plan_step {
     bool is_heavy;      /* worth a thread of its own: hlo_making_cost */
     bool calls;         /* its kernel asked for a plan or a scalar program */
     bool is_called;     /* by the machine code of a loop */
+    bool has_code;      /* its kernel: hlo_prepare_code */
     const struct hlo_loop *code; /* a while's own; NULL: it is interpreted */
 } hlo_plan_step;
 

@@ -64,6 +64,7 @@ static void put_steps(hlo_buf *to, const hlo_plan *plan) {
                        hlo_step_kernel(step));
         hlo_step_put_result(to, plan, step);
         if (step->is_called) hlo_buf_lit(to, ", called by code");
+        if (step->has_code) hlo_buf_lit(to, ", by code");
         hlo_buf_char(to, '\n');
     }
 }

@@ -154,6 +154,7 @@ static void prepare_step(hlo_making *making, hlo_plan_step *step) {
     step->overwrites = p.overwrites;
     step->updates = p.updates;
     step->calls = p.calls;
+    step->has_code = p.has_code;
 }
 
 /* Goes on after an error, for one message per instruction that cannot be executed. A kernel may
@@ -233,6 +234,12 @@ const hlo_kernel *hlo_prepare_kernel(hlo_preparation *p, const hlo_instr *instr)
 
 bool hlo_prepare_plain(hlo_preparation *p) {
     return hlo_making_plain(p->making);
+}
+
+struct hlo_assembler *hlo_prepare_code(hlo_preparation *p) {
+    const hlo_program_options *options = &p->making->program->options;
+    bool has_code = options->code && !hlo_making_plain(p->making) && hlo_isa_is_avx512();
+    return has_code ? &p->making->code : NULL;
 }
 
 bool hlo_prepare_stubs(hlo_preparation *p) {

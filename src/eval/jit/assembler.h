@@ -24,7 +24,7 @@ typedef struct {
     int32_t addend;
 } hlo_patch;
 
-typedef struct {
+typedef struct hlo_assembler {
     HLO_LIST(uint8_t) code;
     HLO_LIST(hlo_patch) jumps, constants;
     HLO_LIST(uint32_t) labels; /* where each is; UINT32_MAX before it is placed */

@@ -27,6 +27,7 @@ static void interpret_all(hlo_program *program) {
         for (uint32_t k = 0; k < program->plans[n]->count; k++) {
             program->plans[n]->steps[k].code = NULL;
             program->plans[n]->steps[k].is_called = false;
+            program->plans[n]->steps[k].has_code = false;
         }
 }
 

@@ -3,7 +3,7 @@
 #include "eval/kernels/cluster.h"
 
 #include "base/pool.h"
-#include "eval/kernels/cluster_program.h"
+#include "eval/kernels/cluster_code.h"
 
 static size_t bytes_of(hlo_type type) {
     return hlo_types[type].bytes;
@@ -203,10 +203,20 @@ static char *leaf_at(const hlo_call *call, uint32_t i) {
     return (call->out->elements ? call->out->elements[i] : call->out)->data;
 }
 
+static void run_code(const char *at, char **lanes, size_t n) {
+    hlo_cluster_code *code;
+    memcpy(&code, &at, sizeof code);
+    code(lanes, n);
+}
+
 static void run_steps(const cluster_run *run, char **lanes, part of, uint32_t first, uint32_t end) {
+    const char *code = hlo_call_code(run->call);
     for (uint32_t s = first; s < end; s++) {
         const hlo_cluster_step *step = &run->cluster->steps[s];
-        if (step->work == HLO_CLUSTER_LANES) run_lanes(step, lanes, &of);
+        if (step->code_end && code) {
+            run_code(code + step->code, lanes, of.n);
+            s = step->code_end - 1;
+        } else if (step->work == HLO_CLUSTER_LANES) run_lanes(step, lanes, &of);
         else run_other(run->cluster, run->call, step, lanes, of);
     }
 }

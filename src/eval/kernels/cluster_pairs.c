@@ -37,6 +37,9 @@ static void join(hlo_cluster_step *step, hlo_cluster_step *part, uint32_t place,
                  hlo_lanes_fn *run) {
     uint32_t other = step->in[1 - place % 2];
     step->lanes.run = run;
+    step->parts[1] = step->parts[0];
+    step->parts[0] = part->parts[0];
+    step->joined = place;
     step->in[0] = part->in[0];
     step->in[1] = part->in[1];
     step->arity = place == HLO_LANES_SQUARE ? 2 : 3;
@@ -68,6 +71,8 @@ void hlo_join_cluster_steps(hlo_cluster *cluster) {
     j.defined = hlo_calloc(cluster->register_count, sizeof *j.defined);
     j.reads = hlo_calloc(cluster->register_count, sizeof *j.reads);
     count_reads(&j);
+    for (uint32_t s = 0; s < cluster->step_count; s++)
+        cluster->steps[s].parts[0] = cluster->steps[s].lanes.run;
     for (uint32_t s = 0; s < cluster->step_count; s++) join_operand(&j, &cluster->steps[s]);
     drop_joined(cluster);
     hlo_free(j.defined);

@@ -1,7 +1,7 @@
 /* The order of a cluster's steps, and where its registers are: see cluster_program.h. Called by
  * cluster_compile.c. */
 #include "base/pool.h"
-#include "eval/kernels/cluster_program.h"
+#include "eval/kernels/cluster_code.h"
 
 /* Elements of a tile, and of a row that is one; rows of a group, and their bytes. */
 enum { SHORT_TILE = 256, LONG_TILE = 1024, LONGEST_ROW = 2048 };
@@ -364,6 +364,7 @@ void hlo_place_cluster(hlo_preparation *p, hlo_cluster *cluster) {
     for (int grain = HLO_OF_ROWS; grain <= HLO_OF_TILE; grain++)
         list_moving(p, cluster, (hlo_cluster_grain)grain);
     cluster->fetches = fetches(cluster);
+    hlo_code_cluster(p, cluster);
     hlo_free(l.of);
     hlo_free(l.latest);
     hlo_free(l.reads);

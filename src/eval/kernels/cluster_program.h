@@ -70,12 +70,18 @@ typedef struct {
     uint32_t in[HLO_LANES_MAX_OPERANDS], out; /* registers */
     uint32_t arity;                           /* registers that are read */
     hlo_lanes lanes;                          /* LANES; COUNT: the conversion from s64 */
+    /* LANES: the functions of the one instruction, or the two that are `joined` as the argument of
+     * hlo_lanes_pair says. */
+    hlo_lanes_fn *parts[2];
+    uint32_t joined;
     hlo_cluster_view view;
     const hlo_cluster_boxes *boxes; /* PARTS */
     uint32_t operand;               /* SPREAD; PARTS: what is in no box */
     const void *constant;           /* the element in place of that operand */
     const hlo_fold *fold;           /* FOLD, SINK */
     uint32_t sink;                  /* SINK: its number */
+    uint32_t code, code_end; /* where there is code for the steps from this one to before code_end;
+                              * code_end 0: none (cluster_code.h) */
 } hlo_cluster_step;
 
 /* Registers whose lanes are elsewhere for each tile, or for each group. */

@@ -4,6 +4,7 @@
 #include "eval/kernels/lanes_isa.h"
 
 #include <stdatomic.h>
+#include <string.h>
 
 #include "base/pool.h"
 #include "eval/kernels/fft_kernels.h"
@@ -89,6 +90,11 @@ bool hlo_isa_find(const char *name, hlo_isa *isa) {
         return true;
     }
     return false;
+}
+
+bool hlo_isa_is_avx512(void) {
+    static const char prefix[] = "avx512";
+    return strncmp(current()->name, prefix, sizeof prefix - 1) == 0;
 }
 
 hlo_isa hlo_isa_enter(hlo_isa isa, const char **name) {
