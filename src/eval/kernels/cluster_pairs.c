@@ -24,7 +24,7 @@ static void count_reads(joining *j) {
 /* The step that fills the operand of another one, and may be a part of that. */
 static hlo_cluster_step *part_of(const joining *j, const hlo_cluster_step *step, uint32_t place) {
     uint32_t in = step->in[place], s = j->defined[in];
-    bool is_square = step->in[0] == step->in[1];
+    bool is_square = step->arity == 2 && step->in[0] == step->in[1];
     if (s == NONE || j->reads[in] != (is_square ? 2 : 1)) return NULL;
     hlo_cluster_step *part = &j->cluster->steps[s];
     bool joins = part->work == HLO_CLUSTER_LANES && part->arity == 2 &&
@@ -42,17 +42,23 @@ static void join(hlo_cluster_step *step, hlo_cluster_step *part, uint32_t place,
     step->joined = place;
     step->in[0] = part->in[0];
     step->in[1] = part->in[1];
-    step->arity = place == HLO_LANES_SQUARE ? 2 : 3;
+    step->arity = place >= HLO_LANES_SQUARE ? 2 : 3;
     if (step->arity == 3) step->in[2] = other;
     part->arity = 0;
     part->lanes.run = NULL;
 }
 
+static uint32_t how_joined(const hlo_cluster_step *step, uint32_t place) {
+    if (step->arity == 1) return HLO_LANES_ALONE;
+    return step->in[0] == step->in[1] ? HLO_LANES_SQUARE : place;
+}
+
 static void join_operand(const joining *j, hlo_cluster_step *step) {
     if (step->work != HLO_CLUSTER_LANES || step->grain != HLO_OF_TILE) return;
-    for (uint32_t place = 0; place < 2 && step->arity == 2; place++) {
+    uint32_t operands = step->arity; /* of a step that is joined no other one is tried */
+    for (uint32_t place = 0; place < operands && operands < 3 && step->arity == operands; place++) {
         hlo_cluster_step *part = part_of(j, step, place);
-        uint32_t how = step->in[0] == step->in[1] ? HLO_LANES_SQUARE : place;
+        uint32_t how = how_joined(step, place);
         hlo_lanes_fn *run = part ? hlo_lanes_pair(part->lanes.run, step->lanes.run, how) : NULL;
         if (run) join(step, part, how, run);
     }

@@ -54,7 +54,8 @@ static hlo_lanes_fn *of_wide_float(const hlo_lanes *lanes, hlo_opcode opcode, hl
 /* Functions that a float type has for its own bits or, if small, in f32. */
 static hlo_lanes_fn *float_function(hlo_lanes *lanes, hlo_opcode opcode) {
     if (!hlo_type_is_small_float(lanes->from)) return of_wide_float(lanes, opcode, lanes->from);
-    return in_f32(lanes, of_wide_float(lanes, opcode, HLO_F32));
+    hlo_lanes_fn *own = lanes->from == HLO_BF16 && !lanes->plain ? hlo_lanes_bf16(opcode) : NULL;
+    return own ? own : in_f32(lanes, of_wide_float(lanes, opcode, HLO_F32));
 }
 
 static hlo_lanes_fn *arithmetic_function(hlo_lanes *lanes, hlo_opcode opcode) {

@@ -38,6 +38,7 @@ bool hlo_lanes_find(const hlo_instr *instr, bool plain, hlo_lanes *lanes);
 hlo_lanes_fn *hlo_lanes_integer(hlo_opcode opcode, hlo_type type); /* pred too */
 hlo_lanes_fn *hlo_lanes_float(hlo_opcode opcode, hlo_type type);   /* f32, f64: arithmetic */
 hlo_lanes_fn *hlo_lanes_math(hlo_opcode opcode, hlo_type type); /* functions, where a kernel is */
+hlo_lanes_fn *hlo_lanes_bf16(hlo_opcode opcode); /* arithmetic and functions, in one loop */
 hlo_lanes_fn *hlo_lanes_compare(int64_t direction, bool total_order, hlo_type type);
 hlo_lanes_fn *hlo_lanes_select(hlo_type type);
 hlo_lanes_fn *hlo_lanes_convert(hlo_type from, hlo_type to);
@@ -47,9 +48,10 @@ hlo_lanes_fn *hlo_lanes_convert(hlo_type from, hlo_type to);
 hlo_lanes_fn *hlo_lanes_single(hlo_lanes_fn *of, uint32_t single);
 /* Where operand `place` of `second` is the result of `first`: a function of the operands of
  * `first`, then of the other one of `second`; HLO_LANES_SQUARE: both operands of `second` are the
- * result, and there is no other. The same bits; NULL when there is none. */
+ * result, and there is no other; HLO_LANES_ALONE: `second` has one operand. The same bits; NULL
+ * when there is none. */
 hlo_lanes_fn *hlo_lanes_pair(hlo_lanes_fn *first, hlo_lanes_fn *second, uint32_t place);
-enum { HLO_LANES_SQUARE = 2 };
+enum { HLO_LANES_SQUARE = 2, HLO_LANES_ALONE = 3 };
 
 /* The parts of hlo_lanes_single. */
 hlo_lanes_fn *hlo_lanes_single_float(hlo_lanes_fn *of, uint32_t single);

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "eval/kernels/lanes_isa.h"
+#include "eval/kernels/vectors.h"
 
 /* What an operation computes from elements a and b. */
 #define FLOAT_UNARY(X)                \
@@ -57,7 +57,9 @@ hlo_lanes_fn *HLO_LANES_PART(math)(hlo_opcode opcode, hlo_type type) {
                              : NULL;
 }
 
+#include "eval/kernels/lanes_bf16.inc"
 #include "eval/kernels/lanes_pairs.inc"
 
 HLO_LANES_SINGLE_PART(single_float, HLO_LANES_VARIANTS(singles_F32),
-                      HLO_LANES_VARIANTS(singles_F64), HLO_LANES_VARIANTS(single_pairs))
+                      HLO_LANES_VARIANTS(singles_F64), HLO_LANES_VARIANTS(singles_BF16),
+                      HLO_LANES_VARIANTS(single_pairs))

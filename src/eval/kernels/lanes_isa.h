@@ -11,6 +11,7 @@
     PART(integer, (hlo_opcode opcode, hlo_type type), (opcode, type))         \
     PART(float, (hlo_opcode opcode, hlo_type type), (opcode, type))           \
     PART(math, (hlo_opcode opcode, hlo_type type), (opcode, type))            \
+    PART(bf16, (hlo_opcode opcode), (opcode))                                 \
     PART(complex, (hlo_opcode opcode, hlo_type type), (opcode, type))         \
     PART(compare, (int64_t direction, bool total_order, hlo_type type),       \
          (direction, total_order, type))                                      \
