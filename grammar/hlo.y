@@ -258,7 +258,7 @@ attributes:
 | attributes A_INT INT                   { hlo_give_int(p, $2, @2, $3, @3); }
 | attributes A_FLOAT number              { hlo_give_float(p, $2, @2, $3, @3); }
 | attributes A_STRING STRING             { hlo_give(p, $2, @2, $3, @3); }
-| attributes A_CONFIG config             { hlo_give(p, $2, @2, $3, @3); }
+| attributes A_CONFIG config             { hlo_give(p, $2, @2, hlo_kept_config(p->arena, $3), @3); }
 | attributes A_WORD NAME                 { hlo_give_word(p, $2, @2, $3, @3); }
 | attributes A_WORDS '{' '}'             { hlo_give_words(p, $2, @2, p->stacks.pointers.n, @3); }
 | attributes A_WORDS '{' word_seq '}'    { hlo_give_words(p, $2, @2, $4, @4); }
@@ -278,6 +278,7 @@ attributes:
 | attributes A_FRONTEND frontend         { hlo_give_lasting(p, $2, @2, $3, @3); }
 | attributes A_STATISTICS statistics     { hlo_give(p, $2, @2, $3, @3); }
 | attributes A_ACCURACY accuracy         { hlo_give(p, $2, @2, $3, @3); }
+| attributes A_ORIGIN '{' '}'            { hlo_give(p, $2, @2, hlo_origin_tuple(p, p->stacks.pointers.n), @3); }
 | attributes A_ORIGIN '{' tree '}'       { hlo_give(p, $2, @2, $4, @4); }
 | attributes A_ORIGIN '{' '[' NAME ']' '}' { hlo_give_synthetic_origin(p, $2, @2, $5, @5); }
 | attributes A_RECOVERY recovery         { hlo_give(p, $2, @2, $3, @3); }

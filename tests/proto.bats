@@ -240,6 +240,31 @@ END
         )"'"hlo_header.replica_count":"4","hlo_header.num_partitions":"2"}' | diff - travelling
 }
 
+@test "threads, origins and configurations of a message are what the same text has" {
+    cat >told.hlo <<'EOF'
+HloModule m
+f { ROOT p = f32[] parameter(0) }
+ENTRY e {
+  a = f32[] parameter(0), origin={{"a"}}
+  t = (f32[]) tuple(a)
+  g = f32[] get-tuple-element(t), index=0, backend_config={"x":1}
+  s = ((f32[]), f32[]) call-start(a), to_apply=f, async_execution_thread="u"
+  d = f32[] call-done(s)
+  ROOT r = f32[] add(g, d)
+}
+EOF
+    hlo-opt told.hlo >want
+    old=$(printf '%s' '{"wait_on_operation_queues":[],"x":1}' | base64 -w0)
+    hlo-opt --emit=json told.hlo | jq -c --arg old "$old" '
+        del(.computations[].executionThread)
+        | (.computations[].instructions[] | select(.opcode == "get-tuple-element"))
+            |= (del(.originalValue) | .backendConfig = $old)' >told.json
+    ! grep -q '"executionThread"' told.json
+    hlo-opt told.json | cmp - want
+    expect_text want 'get-tuple-element(%t), index=0, origin={{"a"}}, backend_config={"x":1}'
+    expect_text want '}, execution_thread="u"'
+}
+
 @test "signs and payloads of nans survive JSON; changed elements are what they were changed to" {
     cat >nans.hlo <<'END'
 HloModule n

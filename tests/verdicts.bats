@@ -12,8 +12,8 @@ load cases
 setup_file() {
     cd "$HLO_ROOT/tests/verify/cases" || return 1
     local status=0
-    # Without the one that known-differences.md names: a byte order mark is skipped.
-    awk -F '\t' '$1 != "reject/module--byte-order-mark.hlo"' cases.tsv >"$BATS_FILE_TMPDIR/judged.tsv"
+    # Without those that known-differences.md names; verify.bats and printing/ have them.
+    awk -F '\t' '$1 !~ /^reject\/(module--byte-order-mark|after-all--operand-not-token|async-start--thread-differs)\.hlo$/' cases.tsv >"$BATS_FILE_TMPDIR/judged.tsv"
     mapfile -t rejects < <(awk -F '\t' 'NR > 1 && $2 == "reject" { print $1 }' "$BATS_FILE_TMPDIR/judged.tsv")
     hlo-verify --format=json "${rejects[@]}" >"$BATS_FILE_TMPDIR/json" || status=$?
     [ $status = 1 ] || fail "status $status"
@@ -72,7 +72,7 @@ teardown_file() {
             good = where[$1] == "" && NF > 1
             for (i = 2; i <= NF; i++) if (index($i, at[1] ":") == 1 || $i == "@" at[1]) good = 1
             print $1 "|" where[$1] "|" (good ? "good" : "bad")
-        }' cases.tsv "$BATS_FILE_TMPDIR/places")
+        }' "$BATS_FILE_TMPDIR/judged.tsv" "$BATS_FILE_TMPDIR/places")
     end_cases
 }
 

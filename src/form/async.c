@@ -1,6 +1,7 @@
 /* Chains of async-start, async-update and async-done: what each must agree on with its start
  * (docs/text-format.md). Called through the table of steps.c, and by the parser for the sugar of
  * such chains. */
+#include "base/list.h"
 #include "form/refuse.h"
 #include "form/steps.h"
 
@@ -31,6 +32,52 @@ bool hlo_form_check_async_operand(hlo_draft *d, bool is_update) {
                               : "the operand of an async done is one async start or update");
     hlo_form_note_refusal(d, HLO_PART_NEXT);
     return false;
+}
+
+/* XLA before 2026 had no chains in which shapes change; what they bind late is the verifier's
+ * business. */
+bool hlo_form_check_async_update(hlo_draft *d) {
+    hlo_instr *before = d->operands[0];
+    const hlo_instr *start = hlo_async_start_of(before);
+    bool binds_late = d->operand_count > 1 || !start || start->shape != before->shape;
+    if (!hlo_form_is_text(d) || binds_late || d->shape == before->shape) return true;
+    hlo_form_refuse(d, HLO_RULE_ASYNC_SHAPE, HLO_PART_SHAPE, "%s is %s, and its operand is %s",
+                    hlo_form_op(d)->text, hlo_form_say(d, d->shape),
+                    hlo_form_say(d, before->shape));
+    hlo_form_note_instr(d, before, "the operand is here");
+    hlo_form_note_refusal(d, HLO_PART_AFTER_OPERANDS);
+    return false;
+}
+
+/* ---- threads ---- */
+
+typedef HLO_LIST(hlo_computation *) worklist;
+
+static void reach(worklist *list, hlo_computation *c, uint32_t mark) {
+    if (c->mark == mark) return;
+    c->mark = mark;
+    hlo_list_push(list, c);
+}
+
+static void set_thread_of(hlo_instr *start, const hlo_attr *thread) {
+    if (thread) hlo_instr_set_attr(start, *thread);
+    else hlo_instr_remove_attr(start, HLO_ATTR_ASYNC_EXECUTION_THREAD);
+}
+
+void hlo_form_spread_thread(hlo_instr *start) {
+    const hlo_attr *thread = hlo_instr_attr(start, HLO_ATTR_ASYNC_EXECUTION_THREAD);
+    uint32_t mark = hlo_module_new_mark(start->parent->module);
+    worklist list = {0};
+    reach(&list, hlo_async_body(start), mark);
+    while (list.n) {
+        hlo_computation *c = list.v[--list.n];
+        c->execution_thread = thread ? *thread->u.string : HLO_STR("main");
+        for (hlo_instr *i = c->first; i; i = i->next) {
+            if (i->opcode == HLO_OP_ASYNC_START) set_thread_of(i, thread);
+            for (uint32_t k = 0; k < hlo_called_count(i); k++) reach(&list, hlo_called(i, k), mark);
+        }
+    }
+    hlo_list_free(&list);
 }
 
 static bool disagree(const hlo_draft *d, const hlo_instr *start, const char *what) {

@@ -36,13 +36,15 @@ static bool refuse_count_of_text(const hlo_draft *d, unsigned faults) {
     return false;
 }
 
-/* XLA's parser leaves some counts to the verifier, but for operands that it needs itself. */
+/* XLA's parser leaves some counts to the verifier, but for operands that it needs itself: of rng
+ * none. */
 static bool check_count(const hlo_draft *d, unsigned faults) {
     if (!hlo_form_is_text(d))
         return hlo_form_refuse(d, HLO_RULE_OPERAND_COUNT, HLO_PART_OPERANDS,
                                "%s cannot have %u operands", hlo_form_op(d)->text,
                                d->operand_count);
-    bool parsers = hlo_form_op(d)->parser_counts || faults & HLO_COUNT_FEW;
+    bool needed = faults & HLO_COUNT_FEW && d->opcode != HLO_OP_RNG;
+    bool parsers = hlo_form_op(d)->parser_counts || needed;
     return counts_itself(d) || !parsers || refuse_count_of_text(d, faults);
 }
 
@@ -158,6 +160,16 @@ void hlo_form_spread_sharding(hlo_draft *d) {
     if (!attr || attr->u.sharding->kind == HLO_SHARDING_TUPLE) return;
     attr->u.sharding =
         hlo_sharding_for_shape(&hlo_form_module(d)->arena, attr->u.sharding, d->shape);
+}
+
+/* ---- what others say ---- */
+
+void hlo_form_inherit_origin(hlo_instr *element) {
+    const hlo_instr *tuple = hlo_operand(element, 0);
+    if (tuple->opcode != HLO_OP_TUPLE || hlo_instr_attr(element, HLO_ATTR_ORIGIN)) return;
+    const hlo_instr *part = hlo_operand(tuple, (uint32_t)hlo_attr_int(element, HLO_ATTR_INDEX));
+    const hlo_attr *origin = hlo_instr_attr(part, HLO_ATTR_ORIGIN);
+    if (origin) hlo_instr_set_attr(element, *origin);
 }
 
 /* ---- the whole ---- */

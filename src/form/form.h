@@ -17,6 +17,10 @@ hlo_instr *hlo_form_make(hlo_draft *draft);
 /* A sharding of one kind for all of a tuple becomes one for each leaf. */
 void hlo_form_spread_sharding(hlo_draft *draft);
 
+/* An element of a tuple that is at hand has the origin of what was put there, where it is given
+ * none. */
+void hlo_form_inherit_origin(hlo_instr *element);
+
 /* The COMPARE_TYPE by which operands of that shape are compared when none is given; -1: there is
  * none. */
 int hlo_implied_compare_type(const hlo_shape *operand);
@@ -29,6 +33,10 @@ hlo_instr *hlo_async_start_of(hlo_instr *link);
 hlo_computation *hlo_async_body(const hlo_instr *start);
 /* The operands are those of an update (of a done): the first (only) one is a link of a chain. */
 bool hlo_form_check_async_operand(hlo_draft *draft, bool is_update);
+/* In a text, an update that binds no operand has the shape of the link before it. */
+bool hlo_form_check_async_update(hlo_draft *draft);
+/* The thread of a start, or the main one, becomes that of all that it runs. */
+void hlo_form_spread_thread(hlo_instr *start);
 /* The draft's async_execution_thread, if it has one, is the start's. */
 bool hlo_form_check_async_thread(hlo_draft *draft, const hlo_instr *start);
 

@@ -77,7 +77,7 @@ bool hlo_form_send(hlo_draft *d) {
     return true;
 }
 
-/* Of infeed, recv and recv-done: a text's shape is rebuilt from the first element of the tuple. */
+/* Of infeed and recv: a text's shape is rebuilt from the first element of the tuple. */
 bool hlo_form_data_and_token(hlo_draft *d) {
     if (!hlo_shape_is_tuple(d->shape) || d->shape->rank == 0) {
         hlo_form_refuse(d, HLO_RULE_RESULT_FORM, HLO_PART_SHAPE,
@@ -96,8 +96,17 @@ bool hlo_form_data_and_token(hlo_draft *d) {
     return true;
 }
 
+/* Of a recv-done, whatever a text says of it: the data of the recv, and a token. */
+static bool take_received_shape(hlo_draft *d) {
+    const hlo_shape *recv = hlo_form_operand(d, 0);
+    if (!hlo_form_is_text(d) || !hlo_shape_is_tuple(recv) || recv->rank == 0) return false;
+    const hlo_shape *parts[] = {recv->elements[0], hlo_shape_token(shapes(d))};
+    d->shape = hlo_shape_tuple(shapes(d), parts, 2);
+    return true;
+}
+
 bool hlo_form_received(hlo_draft *d) {
-    return hlo_form_data_and_token(d) && check_start(d, HLO_OP_RECV);
+    return take_received_shape(d) || (hlo_form_data_and_token(d) && check_start(d, HLO_OP_RECV));
 }
 
 /* ---- others ---- */
@@ -121,8 +130,9 @@ bool hlo_form_map(hlo_draft *d) {
 
 /* Of a start and of an update; shape inference says it of updates in messages. */
 bool hlo_form_async_shape(hlo_draft *d) {
-    if (hlo_is_async_shape(d->shape)) return true;
-    if (hlo_form_is_message(d) && d->opcode == HLO_OP_ASYNC_UPDATE) return true;
+    bool update = d->opcode == HLO_OP_ASYNC_UPDATE;
+    if (hlo_is_async_shape(d->shape)) return !update || hlo_form_check_async_update(d);
+    if (hlo_form_is_message(d) && update) return true;
     hlo_form_refuse(d, HLO_RULE_RESULT_FORM, HLO_PART_SHAPE,
                     "the result of %s is ((operands), result, ...), not %s", hlo_form_op(d)->text,
                     hlo_form_say(d, d->shape));

@@ -270,5 +270,7 @@ const hlo_recovery *hlo_recovery_sorted(hlo_arena *arena, const hlo_recovery *re
 /* Whether a backend_config or frontend attribute is printed bare: lexed from its start the text is
  * one {...} region, blanks and comments around it (docs/text-format.md, 1.4). */
 bool hlo_text_is_json_region(hlo_str text);
+/* What XLA keeps of a backend_config that it reads; `read` itself where that is all of it. */
+const hlo_str *hlo_kept_config(hlo_arena *arena, const hlo_str *read);
 
 #endif

@@ -301,7 +301,8 @@ void hlo_print_window(hlo_buf *to, const hlo_window *window) {
 }
 
 /* One part of dim_labels: the letters of two dimensions, the numbers of the spatial ones, '?' for
- * those between them that have no role. */
+ * those between them that have no role. Of several roles at one place XLA shows the spatial one,
+ * else the second letter. */
 static void print_part(hlo_buf *to, const char letters[2], int64_t first, int64_t second,
                        const int64_t *spatial, uint32_t n) {
     int64_t last = first > second ? first : second;
@@ -310,9 +311,9 @@ static void print_part(hlo_buf *to, const char letters[2], int64_t first, int64_
     for (int64_t at = 0; at <= last; at++) {
         uint32_t i = 0;
         while (i < n && spatial[i] != at) i++;
-        if (at == first) hlo_buf_char(to, letters[0]);
+        if (i < n) hlo_buf_uint(to, i);
         else if (at == second) hlo_buf_char(to, letters[1]);
-        else if (i < n) hlo_buf_uint(to, i);
+        else if (at == first) hlo_buf_char(to, letters[0]);
         else hlo_buf_char(to, '?');
     }
 }

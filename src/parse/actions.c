@@ -235,6 +235,7 @@ hlo_computation *hlo_end_computation(hlo_parser *p, hlo_span close) {
 
 void hlo_set_execution_thread(hlo_parser *p, const hlo_str *thread) {
     if (p->made.last) p->made.last->execution_thread = *thread;
+    p->made.has_threads = true;
 }
 
 /* ---- instructions ---- */
@@ -277,8 +278,9 @@ void hlo_set_opcode(hlo_parser *p, const hlo_shape *shape, hlo_span shape_at, in
     if (!pending->name && !pending->at.hi) pending->at = at;
 }
 
-/* A parameter that nobody wrote may be called what no instruction can be: XLA respells it. */
-static hlo_name *parameter_name(hlo_parser *p, hlo_name *name) {
+/* A computation, or a parameter that nobody wrote, may be called what no instruction can be: XLA
+ * respells it. */
+hlo_name *hlo_respelled(hlo_parser *p, hlo_name *name) {
     if (!is_reserved(name)) return name;
     bool underscores = name->ptr[0] == '_';
     uint32_t size = name->len + !underscores;
@@ -293,7 +295,7 @@ static hlo_instr *new_parameter(hlo_parser *p, hlo_name *name, const hlo_shape *
                                 hlo_span at) {
     hlo_computation *c = hlo_scope_now(p)->computation;
     hlo_attr number = {.id = HLO_ATTR_PARAMETER_NUMBER, .u.i = p->made.single_parameters++};
-    hlo_name *spelled = parameter_name(p, name);
+    hlo_name *spelled = hlo_respelled(p, name);
     hlo_instr *parameter = hlo_instr_new(c, HLO_OP_PARAMETER, shape, spelled, NULL, 0, &number, 1);
     parameter->at = at;
     hlo_list_push(&p->stacks.parameters, parameter);
@@ -394,9 +396,12 @@ void hlo_add_named_operands(hlo_parser *p) {
     }
 }
 
-/* A single instruction may give an operand's shape alone: a parameter `_N` of that shape. */
+/* A single instruction may give an operand's shape alone: a parameter `_N` of that shape. In a
+ * module XLA's parser passes over it: what it tells of the operand is lost when the next one is
+ * fine. */
 void hlo_add_unnamed_operand(hlo_parser *p, const hlo_shape *shape, hlo_span at) {
-    if (!p->made.is_single) {
+    if (!p->made.is_single && !p->made.is_bare) return;
+    if (p->made.is_bare) {
         hlo_parse_error(p, HLO_RULE_SYNTAX, at, "a name must follow the operand's shape");
         hlo_poison_pending(p);
         return;

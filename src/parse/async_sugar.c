@@ -5,17 +5,6 @@
 #include "parse/finish.h"
 #include "shape/compatible.h"
 
-/* Attributes of any of the three that also are the wrapped instruction's: the last one wins. */
-static void copy_to_wrapped(const hlo_draft *draft, hlo_instr *root) {
-    static const hlo_attr_id copied[] = {HLO_ATTR_METADATA, HLO_ATTR_ORIGIN,
-                                         HLO_ATTR_BACKEND_CONFIG, HLO_ATTR_FRONTEND_ATTRIBUTES,
-                                         HLO_ATTR_STATISTICS};
-    for (size_t i = 0; i < sizeof copied / sizeof *copied; i++) {
-        const hlo_attr *attr = hlo_draft_attr(draft, copied[i]);
-        if (attr) hlo_instr_set_attr(root, *attr);
-    }
-}
-
 static bool check_shape(const hlo_draft *draft) {
     if (draft->shape && hlo_is_async_shape(draft->shape)) return true;
     return hlo_form_refuse(draft, HLO_RULE_RESULT_FORM, HLO_PART_SHAPE,
@@ -113,15 +102,6 @@ static void bind_as_called(hlo_parser *p, hlo_computation *wrapper) {
     bind(p, wrapper, shapes, called->parameter_count, called->root->shape);
 }
 
-/* The thread of a start is the thread of all that it runs. */
-static void set_thread(hlo_computation *c, hlo_str thread, uint32_t depth) {
-    c->execution_thread = thread;
-    for (hlo_instr *i = c->first; i && depth < HLO_MAX_NESTING; i = i->next)
-        for (uint32_t k = 0; k < hlo_called_count(i); k++)
-            if (!hlo_str_equal(hlo_called(i, k)->execution_thread, thread))
-                set_thread(hlo_called(i, k), thread, depth + 1);
-}
-
 static hlo_instr *finish_start(hlo_parser *p, hlo_draft *draft) {
     if (!check_shape(draft)) return NULL;
     hlo_computation *wrapper = new_wrapper(p, draft->opcode, draft->shape->elements[0]);
@@ -131,9 +111,6 @@ static hlo_instr *finish_start(hlo_parser *p, hlo_draft *draft) {
         return NULL;
     }
     bind_as_called(p, wrapper);
-    copy_to_wrapped(draft, root);
-    const hlo_attr *thread = hlo_draft_attr(draft, HLO_ATTR_ASYNC_EXECUTION_THREAD);
-    if (thread) set_thread(wrapper, *thread->u.string, 0);
     hlo_draft_set(draft, HLO_ATTR_CALLS, wrapper);
     draft->opcode = HLO_OP_ASYNC_START;
     hlo_form_spread_sharding(draft);
@@ -155,8 +132,8 @@ static bool check_link(hlo_draft *draft, bool update) {
     if (!draft->shape)
         return hlo_form_refuse_op(draft, HLO_RULE_SHAPE_REQUIRED, HLO_PART_OPCODE,
                                   "the result shape of an async update or done must be written");
-    if (!hlo_form_check_async_operand(draft, update) || (update && !check_shape(draft)))
-        return false;
+    if (!hlo_form_check_async_operand(draft, update)) return false;
+    if (update && (!check_shape(draft) || !hlo_form_check_async_update(draft))) return false;
     const hlo_instr *start = hlo_async_start_of(draft->operands[0]);
     const hlo_instr *root = start ? hlo_async_body(start)->root : NULL;
     return (!root || check_wrapped(draft, start, root)) &&
@@ -169,7 +146,6 @@ static hlo_instr *finish_link(hlo_parser *p, hlo_draft *draft, bool update) {
     hlo_computation *wrapper = start ? hlo_async_body(start) : NULL;
     const hlo_shape *form = update ? draft->shape : draft->operands[0]->shape;
     hlo_draft_drop(draft, HLO_ATTR_ASYNC_EXECUTION_THREAD);
-    if (wrapper && wrapper->root) copy_to_wrapped(draft, wrapper->root);
     if (wrapper && wrapper->root && hlo_is_async_shape(form))
         bind(p, wrapper, form->elements[0]->elements, form->elements[0]->rank,
              update ? form->elements[1] : draft->shape);

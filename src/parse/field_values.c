@@ -198,7 +198,7 @@ void hlo_give_padding(hlo_parser *p, int id, hlo_span at, const hlo_str *text, h
 /* ---- dimension labels ---- */
 
 typedef struct {
-    int64_t first, second; /* b and f, or i and o; -1: not there */
+    int64_t first, second; /* b and f, or i and o */
     uint32_t spatial;
     int64_t *positions; /* of spatial dimensions 0 ... */
 } label_part;
@@ -220,7 +220,8 @@ static const char *read_labels(hlo_parser *p, const char *from, const char *to, 
         if (*slot >= 0) return "a label is repeated";
         *slot = c - from;
     }
-    if (out->first < 0 || out->second < 0) return "both letters must be named in each part";
+    if (out->first < 0) out->first = 0; /* XLA's default for a letter that is not named */
+    if (out->second < 0) out->second = 0;
     for (uint32_t i = 0; i < out->spatial; i++)
         if (positions[i] < 0) return "spatial labels must be numbered from 0 without gaps";
     out->positions = hlo_arena_copy(p->arena, positions, out->spatial * sizeof *positions);

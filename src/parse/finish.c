@@ -45,6 +45,44 @@ static void error(const hlo_draft *draft, hlo_rule rule, hlo_part part, const ch
 
 static const hlo_draft_host host = {error, place};
 
+/* ---- what XLA's parser tells other instructions ---- */
+
+/* Attributes of any link of an asynchronous chain that also are the wrapped instruction's: the last
+ * one wins. */
+static void copy_to_wrapped(const hlo_instr *link, hlo_instr *root) {
+    static const hlo_attr_id copied[] = {HLO_ATTR_METADATA, HLO_ATTR_ORIGIN,
+                                         HLO_ATTR_BACKEND_CONFIG, HLO_ATTR_FRONTEND_ATTRIBUTES,
+                                         HLO_ATTR_STATISTICS};
+    for (size_t i = 0; i < sizeof copied / sizeof *copied; i++) {
+        const hlo_attr *attr = hlo_instr_attr(link, copied[i]);
+        if (attr) hlo_instr_set_attr(root, *attr);
+    }
+}
+
+static void spread_thread(hlo_parser *p, hlo_instr *start) {
+    p->made.has_async = true;
+    p->made.has_threads |= hlo_instr_attr(start, HLO_ATTR_ASYNC_EXECUTION_THREAD) != NULL;
+    if (p->made.has_threads) hlo_form_spread_thread(start);
+}
+
+static void tell_body(hlo_parser *p, hlo_instr *link) {
+    hlo_instr *start =
+        hlo_async_start_of(link->opcode == HLO_OP_ASYNC_DONE ? hlo_operand(link, 0) : link);
+    if (start && hlo_async_body(start)->root) copy_to_wrapped(link, hlo_async_body(start)->root);
+    if (start == link) spread_thread(p, start);
+}
+
+static void tell_others(hlo_parser *p, hlo_instr *instr) {
+    switch (instr->opcode) {
+    case HLO_OP_PARAMETER: hlo_list_push(&p->stacks.parameters, instr); break;
+    case HLO_OP_GET_TUPLE_ELEMENT: hlo_form_inherit_origin(instr); break;
+    case HLO_OP_ASYNC_START:
+    case HLO_OP_ASYNC_UPDATE:
+    case HLO_OP_ASYNC_DONE: tell_body(p, instr); break;
+    default: break;
+    }
+}
+
 /* ---- the instruction ---- */
 
 hlo_instr *hlo_finish_instruction(hlo_parser *p, hlo_pending *pending, const hlo_name *name,
@@ -67,7 +105,6 @@ hlo_instr *hlo_finish_instruction(hlo_parser *p, hlo_pending *pending, const hlo
         pending->sugar ? hlo_finish_async_sugar(p, pending->sugar, draft) : hlo_form_make(draft);
     if (!instr) return NULL;
     instr->at = pending->at;
-    if (instr->opcode == HLO_OP_PARAMETER) hlo_list_push(&p->stacks.parameters, instr);
-    if (instr->opcode == HLO_OP_ASYNC_START) p->made.has_async = true;
+    tell_others(p, instr);
     return instr;
 }

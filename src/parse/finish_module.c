@@ -163,6 +163,12 @@ static hlo_str headerless_name(hlo_parser *p) {
     return (hlo_str){text, entry->len + 7, 0};
 }
 
+/* Computations may be written with names that XLA gives to none. */
+static void respell_computations(hlo_parser *p) {
+    for (hlo_computation *c = p->module->first; c; c = c->next)
+        c->name = hlo_respelled(p, (hlo_name *)(uintptr_t)c->name);
+}
+
 static bool names_are_unique(hlo_parser *p) {
     for (uint32_t i = 0; i < p->made.dot_zero.n && !p->made.names_clash; i++) {
         hlo_str root = {p->made.dot_zero.v[i]->ptr, p->made.dot_zero.v[i]->len - 2, 0};
@@ -180,6 +186,7 @@ void hlo_finish_module(hlo_parser *p, hlo_str name) {
     finish_aliasing(p, HLO_ATTR_BUFFER_DONOR);
     if (p->made.has_async) check_async_callers(p);
     if (p->diags->errors != p->recovery.errors) return;
+    respell_computations(p);
     module->name = name.len ? name : headerless_name(p);
     finish_header(p);
     if (p->frames.framed.n) hlo_renumber_stack_frames(p);

@@ -232,6 +232,7 @@ typedef struct {
     bool is_single; /* the text is one instruction */
     bool is_bare;   /* it is instructions of one computation, without a header */
     bool has_entry, has_async;
+    bool has_threads;                 /* other than the main one */
     HLO_LIST(hlo_attr) header;        /* its attributes */
     uint32_t next_scope;              /* numbers computations from 1, as they begin */
     uint32_t closed;                  /* and from 0, as they end */
@@ -387,6 +388,8 @@ bool hlo_unknown_instruction(hlo_parser *p, hlo_name *name,
 hlo_instr *hlo_find_instr(hlo_parser *p, const hlo_name *name);
 void hlo_bind_instr(hlo_parser *p, hlo_name *name, hlo_instr *instr);
 void hlo_count_name(hlo_parser *p, hlo_name *name);
+/* The name that XLA gives to what is written with one that nothing can have; else `name`. */
+hlo_name *hlo_respelled(hlo_parser *p, hlo_name *name);
 void hlo_poison_pending(hlo_parser *p);
 
 static inline hlo_pending *hlo_current(hlo_parser *p) {

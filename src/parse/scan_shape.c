@@ -2,6 +2,7 @@
  * section 5). A shape's text is looked up among those seen before, so most are never taken apart.
  * Called by the scanner and the literal reader. */
 #include "parse/bytes.h"
+#include "parse/number.h"
 #include "parse/parser.h"
 #include "parse/suggest.h"
 
@@ -243,12 +244,14 @@ static bool read_parts(reader *r, hlo_layout_parts *parts) {
     return r->at != NULL;
 }
 
-/* Does a layout stand at `at`? Only when a number or a colon follows the brace. */
+/* Does a layout stand at `at`? Only when a whole number or a colon follows the brace: of a literal
+ * after its shape the first element may be a decimal one. */
 static bool layout_follows(hlo_parser *p, const char *at) {
     if (*at != '{') return false;
     const char *inside = hlo_skip_blanks(p, at + 1);
-    return inside &&
-           (is_digit(*inside) || *inside == ':' || (*inside == '-' && is_digit(inside[1])));
+    if (!inside || *inside == ':') return inside != NULL;
+    if (!is_digit(inside[*inside == '-'])) return false;
+    return hlo_scan_number(inside).kind != HLO_NUMBER_DECIMAL;
 }
 
 static bool read_layout(reader *r, uint32_t rank, hlo_ints **order, hlo_layout_parts *parts) {

@@ -319,7 +319,8 @@ static bool read_payloads(hlo_reader *r, const hlo_node *module) {
             wanted->metadata->payload = *texts[wanted->payload];
             if (!wanted->metadata->payload.ptr) wanted->metadata->payload = (hlo_str){"", 0, 1};
         } else if (texts[wanted->payload]->len) {
-            hlo_attr attr = {.id = HLO_ATTR_BACKEND_CONFIG, .u.string = texts[wanted->payload]};
+            hlo_attr attr = {.id = HLO_ATTR_BACKEND_CONFIG,
+                             .u.string = hlo_kept_config(arena_of(r), texts[wanted->payload])};
             hlo_instr_set_attr(wanted->instr, attr);
         }
     }

@@ -108,7 +108,10 @@ static bool read_text(const reading *in, hlo_attr *value, bool *given) {
         }
     }
     *given = hlo_node_text(around, field).len || info_of(in)->printed == HLO_PRINT_ALWAYS;
-    if (*given) value->u.string = hlo_from_text(in->r, around, field);
+    if (!*given) return true;
+    value->u.string = hlo_from_text(in->r, around, field);
+    if (in->row->attr == HLO_ATTR_BACKEND_CONFIG)
+        value->u.string = hlo_kept_config(&in->r->module->arena, value->u.string);
     return true;
 }
 
@@ -534,6 +537,7 @@ static bool remember(hlo_reader *r, const hlo_node *node, hlo_instr *instr) {
     hlo_list_push(&r->read, read);
     if (instr->opcode == HLO_OP_PARAMETER) hlo_list_push(&r->parameters, instr);
     if (instr->opcode == HLO_OP_ASYNC_START) hlo_list_push(&r->async_starts, instr);
+    if (instr->opcode == HLO_OP_GET_TUPLE_ELEMENT) hlo_form_inherit_origin(instr);
     const hlo_node *payload =
         hlo_node_get(node, HLO_F(HloInstructionProto, backend_config_payload));
     if (payload && hlo_node_has(payload, HLO_F(Payload, id))) {

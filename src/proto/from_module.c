@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "form/form.h"
 #include "proto/detect.h"
 #include "proto/proto.h"
 
@@ -195,6 +196,17 @@ static bool check_async_callers(hlo_reader *r) {
     return true;
 }
 
+static void spread_threads(hlo_reader *r) {
+    bool other = false;
+    for (const hlo_computation *c = r->module->first; c; c = c->next)
+        other |= !hlo_str_is(c->execution_thread, "main");
+    for (uint32_t i = 0; i < r->async_starts.n; i++) {
+        hlo_instr *start = r->async_starts.v[i];
+        other |= hlo_instr_attr(start, HLO_ATTR_ASYNC_EXECUTION_THREAD) != NULL;
+        if (other) hlo_form_spread_thread(start);
+    }
+}
+
 /* The message that holds the module's fields: the outermost one, or one in an HloProto or
  * HloSnapshot. */
 static const hlo_node *module_node(const hlo_node *root, hlo_message_id id) {
@@ -212,6 +224,7 @@ static bool read_all(hlo_reader *r, hlo_message_id id, uint32_t at, uint32_t end
     const hlo_node *module = module_node(root, id);
     if (!module) return hlo_node_bad(r, root, HLO_RULE_MESSAGE, "the message contains no module");
     if (!hlo_from_header(r, module) || !check_async_callers(r)) return false;
+    spread_threads(r);
     return id != HLO_MESSAGE_HloSnapshot || hlo_from_snapshot(r, root);
 }
 
