@@ -173,10 +173,11 @@ static hlo_status find(search *s) {
     return halve(s, 0, hlo_pass_stats_total(s->stats));
 }
 
-hlo_status bisect(const trials_options *command, const hlo_pipeline *pipeline, const char *path,
-                  hlo_output *report, hlo_diags *diags, int *caught) {
-    search s = {.pipeline = pipeline, .path = path, .report = report, .diags = diags};
-    hlo_status status = hlo_read_source(path, diags, &s.source);
+hlo_status bisect(const trials_options *command, const hlo_pipeline *pipeline,
+                  const common_options *common, hlo_output *report, hlo_diags *diags, int *caught) {
+    search s = {
+        .pipeline = pipeline, .path = common->arguments[0], .report = report, .diags = diags};
+    hlo_status status = modules_read_source(s.path, common, diags, &s.source);
     if (status != HLO_OK) return status;
     s.trials = trials_open(command);
     status = s.trials ? find(&s) : HLO_BAD_SYSTEM;

@@ -15,6 +15,7 @@ static const struct {
      "of --trace-values"},
     {"custom-calls", "--custom-call-library names a library that has it; with "
                      "--stub-custom-calls=zeros its result is zeros"},
+    {"dialect", "--dialect=extended reads it"},
     {"elided", "hlo-opt --large-constants, --emit=json and --emit=proto write all elements"},
     {"infeed", "--infeed names them"},
     {"inputs", "--inputs=hash makes up what no file gives"},

@@ -83,10 +83,10 @@ static hlo_status optimise_all(opt_options *options, const common_options *commo
     hlo_pass_stats *stats = process_made(hlo_pass_stats_create(), "counts of rewrites");
     opt_work work = {pipeline, options, output, stats, 0};
     if (!write_tables(&work, diags, &status)) {
-        const char *path = common->arguments[0];
         bool bisects = options->bisect.command;
-        status = bisects ? bisect(&options->bisect, pipeline, path, output, diags, &options->caught)
-                         : modules_each(path, common, optimise, &work, diags);
+        status = bisects
+                     ? bisect(&options->bisect, pipeline, common, output, diags, &options->caught)
+                     : modules_each(common->arguments[0], common, optimise, &work, diags);
         if (!bisects) pass_watch_report(&options->watch, work.stats);
     }
     if (status == HLO_OK || !common->output)

@@ -11,7 +11,7 @@ enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_SARIF, FORMAT_GITHUB };
 enum { MAX_ROWS = 64 }; /* options of the program, with those of the verifier and the end */
 
 typedef struct {
-    bool verbose, quiet, operations, rules;
+    bool verbose, quiet, operations, rules, old_forms;
     const char *explain, *baseline;
     bool writes_baseline, leaves_out_copies;
     uint64_t jobs, large_constant;
@@ -64,8 +64,9 @@ static hlo_status work(const verify_options *options, const common_options *comm
                        hlo_output *output, hlo_diags *diags) {
     if (options->operations) list_operations(output, options->format == FORMAT_JSON);
     if (options->rules) list_rules(output, options->format == FORMAT_JSON);
+    if (options->old_forms) list_old_forms(output, options->format == FORMAT_JSON);
     if (options->explain) return hlo_explain_rule(options->explain, output, diags);
-    if (options->operations || options->rules) return HLO_OK;
+    if (options->operations || options->rules || options->old_forms) return HLO_OK;
     hlo_lint *lint = process_made(hlo_lint_create(), "lint rules");
     hlo_verify_options *strictness =
         process_made(hlo_verify_options_create(), "options of the verifier");
@@ -135,6 +136,8 @@ static const option_row own[] = {
      "list the operations and exit", 0, 0},
     {"Asking", "list-rules", 0, OPTION_FLAG, &chosen.rules, NULL, NULL,
      "list the rules that diagnostics name in brackets and exit", 0, 0},
+    {"Asking", "list-old-forms", 0, OPTION_FLAG, &chosen.old_forms, NULL, NULL,
+     "list the old forms that --dialect=extended reads, with what is written now, and exit", 0, 0},
     {"Asking", "explain", 0, OPTION_TEXT, (void *)&chosen.explain, "RULE", NULL,
      "explain a rule: its source, a bad and a good example", 0, 0},
     {0},
@@ -174,7 +177,7 @@ static const program_info self = {
 };
 
 static int check_options(const verify_options *o) {
-    if ((o->operations || o->rules) && o->format > FORMAT_JSON)
+    if ((o->operations || o->rules || o->old_forms) && o->format > FORMAT_JSON)
         return options_wrong_use(&self, "lists have the formats text and json");
     if (o->writes_baseline && !o->baseline)
         return options_wrong_use(&self, "--write-baseline requires --baseline=FILE");

@@ -29,10 +29,17 @@ static hlo_status each_part(hlo_source *source, module_work *work, void *context
     return status;
 }
 
+hlo_status modules_read_source(const char *path, const common_options *common, hlo_diags *diags,
+                               hlo_source **out) {
+    hlo_status status = hlo_read_source(path, diags, out);
+    if (status == HLO_OK && common->extended) hlo_source_read_extended(*out);
+    return status;
+}
+
 hlo_status modules_each(const char *path, const common_options *common, module_work *work,
                         void *context, hlo_diags *diags) {
     hlo_source *source;
-    hlo_status status = hlo_read_source(path, diags, &source);
+    hlo_status status = modules_read_source(path, common, diags, &source);
     if (status != HLO_OK) return status;
     status = common->split_input ? each_part(source, work, context, diags)
                                  : parse_and_work(source, work, context, diags);

@@ -9,6 +9,10 @@
 /* What a program does with one module. `context` is the caller's. */
 typedef hlo_status module_work(hlo_module *module, void *context, hlo_diags *diags);
 
+/* Reads the source in the dialect that is asked for; it is to be freed. */
+hlo_status modules_read_source(const char *path, const common_options *common, hlo_diags *diags,
+                               hlo_source **out);
+
 /* Reads `path` (NULL and "-": standard input), parses it (or each of its parts, with
  * --split-input-file) and calls `work` on every module that parsed. Returns the worst status. */
 hlo_status modules_each(const char *path, const common_options *common, module_work *work,

@@ -83,3 +83,26 @@ void list_rules(hlo_output *output, bool json) {
     if (json) table_json(&(json_lines){.to = output}, hlo_rule_row, "stage");
     else put_rules(output);
 }
+
+/* ---- old forms ---- */
+
+static void old_forms_json(hlo_output *output) {
+    hlo_table_row row;
+    json_lines json = {.to = output};
+    for (size_t i = 0; hlo_old_form_row(i, &row); i++) {
+        json_open(&json, NULL, '{');
+        table_json_names(&json, &row, "until");
+        json_word(&json, "old", row.old);
+        json_close(&json, '}');
+        json_end_line(&json);
+    }
+}
+
+void list_old_forms(hlo_output *output, bool json) {
+    hlo_table_row row;
+    if (json) old_forms_json(output);
+    else
+        for (size_t i = 0; hlo_old_form_row(i, &row); i++)
+            table_put(output, "%s %s\n      %s\n      today: %s\n", row.name, row.group, row.old,
+                      row.description);
+}

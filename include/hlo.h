@@ -202,6 +202,9 @@ HLO_API hlo_status hlo_read_source(const char *path, hlo_diags *diags, hlo_sourc
 /* `text` is copied; `name` is what diagnostics call it. A UTF-8 byte order mark at the start is
  * skipped, as in files. NULL when it is longer than 4 GiB or memory is missing. */
 HLO_API hlo_source *hlo_source_from_text(const char *name, const char *text, size_t len);
+/* From now on, old forms in the source are translated into today's text before it is read; each
+ * form is named in a warning. Sources that it is split into take this over. */
+HLO_API void hlo_source_read_extended(hlo_source *source);
 /* Every module that was parsed from a source keeps it alive, so it may be freed at once. */
 HLO_API void hlo_source_free(hlo_source *source);
 /* The parts of a text between lines that start with `// -----`, each a source that knows which line
@@ -901,13 +904,15 @@ typedef struct {
     const char *name, *group, *description;
     int min_operands, max_operands; /* operations; -1: any number */
     bool elementwise, commutative, side_effect, executable;
-    bool on; /* options of the verifier: the default */
+    bool on;         /* options of the verifier: the default */
+    const char *old; /* old forms: an example; the description is what is written now */
 } hlo_table_row;
 
 /* Operations, passes, options of a pass, rewrites (group: their pass), pipelines with a name
  * (group: their passes), rules that diagnostics name, options of the verifier, ways to fill inputs
- * (numbered like hlo_input_fill), and topics of hints with the library's text. Rows are numbered
- * from 0; false after the last one. */
+ * (numbered like hlo_input_fill), topics of hints with the library's text, and old forms of the
+ * text (group: the year until which XLA read them, or ""). Rows are numbered from 0; false after
+ * the last one. */
 HLO_API bool hlo_operation_row(size_t number, hlo_table_row *row);
 HLO_API bool hlo_pass_row(size_t number, hlo_table_row *row);
 /* What hlo_pass_row calls the pass that a pipeline may spell like that (with `_` for `-`, or by
@@ -920,6 +925,7 @@ HLO_API bool hlo_rule_row(size_t number, hlo_table_row *row);
 HLO_API bool hlo_verify_option_row(size_t number, hlo_table_row *row);
 HLO_API bool hlo_fill_row(size_t number, hlo_table_row *row);
 HLO_API bool hlo_advice_row(size_t number, hlo_table_row *row);
+HLO_API bool hlo_old_form_row(size_t number, hlo_table_row *row);
 
 /* Writes what a rule demands, where it comes from, a bad and a good example. HLO_BAD_USE when there
  * is no such rule. */

@@ -529,7 +529,7 @@ EOF
         expect_status 0 "$program" --help=man
         cp "$out" page
         [ "$(grep -c '^\.SH ' page)" = 7 ] || fail "$program" "$(grep '^\.SH' page)"
-        hlo_options=$("$program" --help | grep -oE '^  (-.,|   ) --(\[no-\])?[a-z-]+' | sed 's/.*--\(\[no-\]\)\{0,1\}//')
+        hlo_options=$("$program" --help | grep -oE '^  (-.,|   ) --(\[no-\])?[a-z_-]+' | sed 's/.*--\(\[no-\]\)\{0,1\}//')
         [ "$(wc -l <<<"$hlo_options")" -gt 5 ] || fail "$program: $hlo_options"
         while read -r name; do
             grep -qF -- "${name//-/\\-}\\fR" page || fail "$program: no $name in the manual page"

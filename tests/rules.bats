@@ -96,9 +96,9 @@ count_cases() {
     expect_text "$err" "unknown rule 'no-such-rule'"
 }
 
-@test "rules.md, diagnostics.md and seeds.md are what make docs writes" {
+@test "rules.md, dialects.md, diagnostics.md and seeds.md are what make docs writes" {
     "$HLO_ROOT/tools/make-docs" "$HLO_BIN" "$BATS_TEST_TMPDIR"
-    for page in rules diagnostics seeds; do
+    for page in rules dialects diagnostics seeds; do
         diff "$HLO_ROOT/docs/$page.md" "$BATS_TEST_TMPDIR/$page.md" || fail "run make docs"
     done
 }

@@ -5,13 +5,13 @@ load lib
 # Directories that each directory of src may include from, beside itself.
 declare -gA below=(
     [base]="" [diag]="base" [ir]="diag base" [shape]="ir diag base" [form]="shape ir diag base"
-    [parse]="form shape ir diag base"
+    [dialect]="ir diag base" [parse]="dialect form shape ir diag base"
     [analysis]="shape ir diag base" [passes]="eval analysis form shape ir diag base"
     [lint]="analysis shape ir diag base" [proto]="parse form shape ir diag base"
     [reduce]="passes parse shape ir diag base"
     [eval]="analysis shape ir diag base" [dot]="ir diag base" [diff]="ir diag base"
     [run]="eval analysis parse shape ir diag base"
-    [api]="run diff dot eval lint passes analysis parse proto shape ir diag base"
+    [api]="run diff dot eval lint passes analysis dialect parse proto shape ir diag base"
 )
 
 @test "includes point one way" {

@@ -1,7 +1,7 @@
 /* The tables of operations, rules, advice and fills, row by row. Those of passes are in a file of
  * their own: a program that has no passes is linked without them, and without the evaluator, and
  * so starts sooner. */
-#include "diag/diag.h"
+#include "dialect/dialect.h"
 #include "ir/fill.h"
 #include "ir/ir.h"
 
@@ -52,5 +52,17 @@ bool hlo_fill_row(size_t number, hlo_table_row *row) {
     if (number > UINT16_MAX || !hlo_fill_name((unsigned)number)) return false;
     row->name = hlo_fill_name((unsigned)number);
     row->description = hlo_fill_description((unsigned)number);
+    return true;
+}
+
+bool hlo_old_form_row(size_t number, hlo_table_row *row) {
+    if (!row) return false;
+    *row = (hlo_table_row){0};
+    if (number >= HLO_OLD_COUNT) return false;
+    const hlo_old_form *form = &hlo_old_forms[number];
+    row->name = form->name;
+    row->group = form->until;
+    row->old = form->old;
+    row->description = form->now[0] ? form->now : "nothing: it has no meaning today";
     return true;
 }

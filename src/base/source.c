@@ -134,6 +134,8 @@ void hlo_source_release(hlo_source *source) {
     if (source->map_len) munmap(source->map, source->map_len);
     else hlo_free(source->map);
     hlo_free(source->line_starts);
+    hlo_free(source->moves);
+    hlo_source_release(source->from);
     hlo_free(source->name);
     hlo_cleanup_remove(&source->maker);
     hlo_free(source);
@@ -180,4 +182,38 @@ hlo_str hlo_source_line(hlo_source *source, uint32_t offset) {
     if (!end) end = source->text + source->len;
     if (end > start && end[-1] == '\r') end--;
     return (hlo_str){start, (uint32_t)(end - start), 0};
+}
+
+void hlo_source_moved(hlo_source *source, hlo_source *from, hlo_source_move *moves,
+                      uint32_t count) {
+    source->from = hlo_source_retain(from);
+    source->moves = hlo_keep(moves);
+    source->move_count = count;
+    source->first_line = from->first_line;
+}
+
+/* The last move that begins at `offset` or before it, or NULL. */
+static const hlo_source_move *find_move(const hlo_source *source, uint32_t offset) {
+    uint32_t low = 0, high = source->move_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (source->moves[middle].to.lo <= offset) low = middle + 1;
+        else high = middle;
+    }
+    return low ? &source->moves[low - 1] : NULL;
+}
+
+static uint32_t moved_back(const hlo_source *source, uint32_t offset, bool is_end) {
+    const hlo_source_move *move = find_move(source, is_end && offset ? offset - 1 : offset);
+    if (!move) return offset;
+    if (offset < move->to.hi) return is_end ? move->from.hi : move->from.lo;
+    return move->from.hi + (offset - move->to.hi);
+}
+
+hlo_source *hlo_source_written(hlo_source *source, hlo_span *span) {
+    for (; source && source->from; source = source->from) {
+        uint32_t lo = moved_back(source, span->lo, false), hi = moved_back(source, span->hi, true);
+        *span = (hlo_span){lo, hi > lo ? hi : lo};
+    }
+    return source;
 }

@@ -17,6 +17,11 @@ typedef struct {
     uint32_t lo, hi;
 } hlo_span;
 
+/* A part of a text that another part replaces. */
+typedef struct {
+    hlo_span from, to;
+} hlo_source_move;
+
 typedef struct hlo_source {
     char *name; /* as shown in diagnostics: a path or "<stdin>" */
     const char *text;
@@ -27,6 +32,10 @@ typedef struct hlo_source {
     uint32_t first_line; /* the line number of the text's first line (1 unless it is a part) */
     uint32_t *line_starts; /* made on the first question */
     size_t line_count;
+    bool is_extended;        /* read as --dialect=extended */
+    struct hlo_source *from; /* the text that this one was made from, retained, or NULL */
+    hlo_source_move *moves;  /* how, in order */
+    uint32_t move_count;
     hlo_cleanup maker; /* releases the reference of who made it, when memory runs out */
 } hlo_source;
 
@@ -38,6 +47,12 @@ hlo_source *hlo_source_retain(hlo_source *source);
 void hlo_source_release(hlo_source *source);
 /* The same by who made the source, in the call that made it. */
 void hlo_source_close(hlo_source *source);
+
+/* Says which text the source was made from: the parts between moves are the same. Takes `moves`,
+ * and keeps `from` alive. */
+void hlo_source_moved(hlo_source *source, hlo_source *from, hlo_source_move *moves, uint32_t count);
+/* The text that somebody wrote, and where this part of the source stands there. */
+hlo_source *hlo_source_written(hlo_source *source, hlo_span *span);
 
 /* How many of the first bytes are a UTF-8 byte order mark: 3 or 0. It is no part of a source's
  * text.

@@ -163,6 +163,7 @@ static hlo_diag *new_diag(hlo_diags *diags, hlo_severity severity, hlo_rule rule
     hlo_diag *d = HLO_NEW(&diags->arena, hlo_diag);
     d->severity = severity;
     d->rule = rule;
+    source = hlo_source_written(source, &span);
     d->span = span;
     d->file = diags->file;
     d->message = format_text(diags, format, args);
@@ -252,6 +253,7 @@ void hlo_note(hlo_diags *diags, hlo_source *source, hlo_span span, const char *f
 void hlo_aside(hlo_diags *diags, hlo_source *source, hlo_span span, const char *text) {
     if (!diags->last) return;
     hlo_diag *note = HLO_NEW(&diags->arena, hlo_diag);
+    source = hlo_source_written(source, &span);
     *note = (hlo_diag){.severity = HLO_NOTE, .rule = diags->last->rule, .span = span};
     note->is_aside = true;
     note->message = hlo_arena_copy(&diags->arena, text, strlen(text) + 1);

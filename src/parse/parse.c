@@ -1,6 +1,7 @@
 /* Entry to the text parser: sets up its state, runs the grammar, hands over the module. */
 #include "parse/parse.h"
 
+#include "dialect/dialect.h"
 #include "hlo_grammar.h"
 #include "parse/fast.h"
 #include "parse/literal_text.h"
@@ -124,9 +125,7 @@ const char *hlo_scan_shaped_literal(hlo_parser *p, const char *at, hlo_literal *
     return at ? at + 1 : NULL;
 }
 
-hlo_status hlo_parse(hlo_source *source, hlo_diags *diags, hlo_module **out) {
-    HLO_API_CALL_FOR(diags, out);
-    HLO_REQUIRE(diags, source);
+static hlo_status parse_today(hlo_source *source, hlo_diags *diags, hlo_module **out) {
     hlo_parser *p = hlo_parser_new(source, diags);
     hlo_module *module = p->module;
     uint32_t errors = diags->errors;
@@ -137,7 +136,9 @@ hlo_status hlo_parse(hlo_source *source, hlo_diags *diags, hlo_module **out) {
         hlo_hint_at_module(p);
     }
     hlo_parser_free(p);
-    if (diags->last != newest || diags->errors != errors) hlo_name_places(source, diags);
+    hlo_span nowhere = {0, 0};
+    if (diags->last != newest || diags->errors != errors)
+        hlo_name_places(hlo_source_written(source, &nowhere), diags);
     *out = NULL;
     if (!failed && diags->errors == errors) {
         *out = module;
@@ -145,4 +146,23 @@ hlo_status hlo_parse(hlo_source *source, hlo_diags *diags, hlo_module **out) {
     }
     hlo_module_free(module);
     return HLO_BAD_MODULE;
+}
+
+/* Errors of the translation are about what has no meaning today: nothing else is said then. */
+static hlo_status parse_extended(hlo_source *source, hlo_diags *diags, hlo_module **out) {
+    uint32_t errors = diags->errors;
+    hlo_source *today = hlo_dialect_translate(source, diags);
+    hlo_status status = diags->errors == errors ? parse_today(today, diags, out) : HLO_BAD_MODULE;
+    if (today != source) hlo_source_close(today);
+    return status;
+}
+
+hlo_status hlo_parse(hlo_source *source, hlo_diags *diags, hlo_module **out) {
+    HLO_API_CALL_FOR(diags, out);
+    HLO_REQUIRE(diags, source);
+    if (source->is_extended) return parse_extended(source, diags, out);
+    hlo_diag **first = diags->tail;
+    hlo_status status = parse_today(source, diags, out);
+    if (status == HLO_BAD_MODULE) hlo_dialect_explain(source, diags, *first);
+    return status;
 }

@@ -376,8 +376,8 @@ static void test_no_run(void) {
 static void test_rows(void) {
     typedef bool row_function(size_t, hlo_table_row *);
     static row_function *const functions[] = {
-        hlo_operation_row, hlo_pass_row,          hlo_rewrite_row, hlo_pipeline_row,
-        hlo_rule_row,      hlo_verify_option_row, hlo_fill_row,    hlo_advice_row};
+        hlo_operation_row,     hlo_pass_row, hlo_rewrite_row, hlo_pipeline_row, hlo_rule_row,
+        hlo_verify_option_row, hlo_fill_row, hlo_advice_row,  hlo_old_form_row};
     hlo_table_row row;
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         check(!functions[i](0, NULL), "no place for the row");

@@ -1,0 +1,145 @@
+/* A text whose old forms are being translated: its computations and statements as far as they can
+ * be told apart, and the edits of one form. Private to src/dialect.
+ *
+ * A form calls hlo_old_found for each place where it stands and hlo_old_edit for what changes
+ * there; edits do not overlap. Spans are of the text before the edits. */
+#ifndef HLO_DIALECT_OLD_TEXT_H
+#define HLO_DIALECT_OLD_TEXT_H
+
+#include "base/list.h"
+#include "dialect/dialect.h"
+#include "ir/ops.h"
+
+/* An operand; without a shape or a name, that span is empty. */
+typedef struct {
+    hlo_span all, shape, name;
+} hlo_old_operand;
+
+typedef struct {
+    hlo_span name, value;
+    uint32_t from; /* where the text before it ends: before the comma */
+} hlo_old_attr;
+
+/* `ROOT name = shape opcode(operands), attributes` */
+typedef struct {
+    hlo_span root, name, shape, opcode, parens; /* parens: with them */
+    const hlo_old_operand *operands;
+    const hlo_old_attr *attrs;
+    uint32_t operand_count, attr_count, computation, end;
+} hlo_old_statement;
+
+typedef struct {
+    hlo_span head, name; /* name: empty for statements outside of computations */
+    uint32_t first, count;
+} hlo_old_computation;
+
+typedef struct {
+    hlo_span at;
+    hlo_str text;
+} hlo_old_change;
+
+typedef struct {
+    hlo_old_id form;
+    hlo_source *source; /* alive as long as what it became */
+    hlo_span at;
+} hlo_old_place;
+
+typedef struct {
+    hlo_source *first, *source; /* as written; as translated so far */
+    const char *text;
+    uint32_t length;
+    hlo_diags *diags;
+    hlo_arena arena; /* of the statements and of the new text */
+    hlo_span header; /* the line of HloModule */
+    HLO_LIST(hlo_old_computation) computations;
+    HLO_LIST(hlo_old_statement) statements;
+    HLO_LIST(hlo_old_change) changes;
+    HLO_LIST(hlo_old_place) places; /* of all forms so far */
+    hlo_old_id form;                /* that is being translated */
+    HLO_LIST(const char *) names;   /* made since the text was read, in the arena */
+    uint32_t made;                  /* the number of the newest, where it has one */
+} hlo_old_text;
+
+/* ---- reading (read.c) ---- */
+
+/* Tells computations and statements apart; what it does not understand it leaves out. */
+void hlo_old_read(hlo_old_text *t);
+uint32_t hlo_old_skip_blanks(const hlo_old_text *t, uint32_t at); /* and comments */
+uint32_t hlo_old_word_end(const hlo_old_text *t, uint32_t at);
+/* After the string, comment or other byte at `at`; and after the brackets that open there, or the
+ * text's length when they do not close. */
+uint32_t hlo_old_next(const hlo_old_text *t, uint32_t at);
+uint32_t hlo_old_brackets_end(const hlo_old_text *t, uint32_t at);
+/* After the shape of an array that begins at `at`, layout included, or `at` when none does. */
+uint32_t hlo_old_array_end(const hlo_old_text *t, uint32_t at);
+/* The same of any shape. */
+uint32_t hlo_old_shape_end(const hlo_old_text *t, uint32_t at);
+/* The part of brackets from `at` on up to a comma outside of further brackets, trimmed; `*at` moves
+ * after the comma. False: the brackets end. */
+bool hlo_old_next_part(const hlo_old_text *t, uint32_t *at, uint32_t end, hlo_span *part);
+
+/* ---- asking ---- */
+
+static inline hlo_str hlo_old_str(const hlo_old_text *t, hlo_span span) {
+    return (hlo_str){t->text + span.lo, span.hi - span.lo, 0};
+}
+static inline bool hlo_old_is(const hlo_old_text *t, hlo_span span, const char *word) {
+    return hlo_str_is(hlo_old_str(t, span), word);
+}
+/* For the format "%.*s". */
+#define HLO_OLD(t, span) (int)((span).hi - (span).lo), (t)->text + (span).lo
+
+const hlo_old_attr *hlo_old_attribute(const hlo_old_text *t, const hlo_old_statement *s,
+                                      const char *name);
+/* Without the percent sign. */
+hlo_str hlo_old_name(const hlo_old_text *t, hlo_span span);
+/* The statement before `user`, in its computation, that the operand names, or NULL. */
+const hlo_old_statement *hlo_old_definition(const hlo_old_text *t, const hlo_old_statement *user,
+                                            uint32_t operand);
+const hlo_old_computation *hlo_old_find_computation(const hlo_old_text *t, hlo_span name);
+const hlo_old_statement *hlo_old_root(const hlo_old_text *t, const hlo_old_computation *c);
+/* A name like `base` that the text does not have, in the arena. */
+const char *hlo_old_new_name(hlo_old_text *t, const char *base);
+
+/* ---- editing (edit.c) ---- */
+
+void hlo_old_found(hlo_old_text *t, hlo_span at);
+/* Instead of `at`, or before at.lo where it is empty. */
+void hlo_old_edit(hlo_old_text *t, hlo_span at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void hlo_old_insert(hlo_old_text *t, uint32_t at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void hlo_old_remove(hlo_old_text *t, hlo_span at);
+void hlo_old_remove_attr(hlo_old_text *t, const hlo_old_attr *attr);
+/* An attribute right after the parenthesis of the operands. */
+void hlo_old_add_attr(hlo_old_text *t, const hlo_old_statement *s, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* A computation before the one of the statement. */
+void hlo_old_add_computation(hlo_old_text *t, const hlo_old_statement *s, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* What is there has no meaning today. */
+void hlo_old_refuse(hlo_old_text *t, hlo_span at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Source with the changes made, or NULL when there are none; they are forgotten. */
+hlo_source *hlo_old_apply(hlo_old_text *t);
+/* What the rows HLO_OLD_ATTRIBUTE say of the form. */
+void hlo_old_attributes(hlo_old_text *t);
+
+/* ---- forms ---- */
+
+typedef void hlo_old_translate(hlo_old_text *t);
+
+#define HLO_OLD_EACH(t, s)                                                                 \
+    for (const hlo_old_statement *s = (t)->statements.v, *s##_end = s + (t)->statements.n; \
+         s < s##_end; s++)
+
+hlo_old_translate hlo_old_log_prefix, hlo_old_markdown_fence, hlo_old_no_break_space,
+    hlo_old_reserved_name, hlo_old_sparse_array, hlo_old_empty_layout, hlo_old_physical_shape,
+    hlo_old_shaped_sharding, hlo_old_shaped_literal, hlo_old_alias_without_index,
+    hlo_old_cross_program_prefetch, hlo_old_packed_nibble, hlo_old_preserve_layout,
+    hlo_old_sparse_dot, hlo_old_async_attributes, hlo_old_async_calls, hlo_old_copy_start_pair,
+    hlo_old_compare_opcodes, hlo_old_topk_comparator, hlo_old_cross_replica_sum,
+    hlo_old_iota_dimension, hlo_old_sort_dimension, hlo_old_sort_comparator, hlo_old_tuple_select,
+    hlo_old_transfer_tokens;
+
+#endif

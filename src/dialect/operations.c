@@ -1,0 +1,274 @@
+/* Old operations, and operations that lack what they need now. Called by the table forms.def. */
+#include "base/buf.h"
+#include "dialect/old_text.h"
+
+/* ---- shapes, as text ---- */
+
+/* The element type of an array, or an empty span. */
+static hlo_span element_type(const hlo_old_text *t, hlo_span array) {
+    hlo_span type = {array.lo, hlo_old_word_end(t, array.lo)};
+    return type.hi < array.hi && t->text[type.hi] == '[' ? type : (hlo_span){array.lo, array.lo};
+}
+
+static uint32_t rank(const hlo_old_text *t, hlo_span array) {
+    uint32_t at = element_type(t, array).hi, n = 0;
+    hlo_span dim;
+    if (at == array.lo) return 0;
+    uint32_t end = hlo_old_brackets_end(t, at) - 1;
+    for (at++; hlo_old_next_part(t, &at, end, &dim);) n++;
+    return n;
+}
+
+static bool is_tuple(const hlo_old_text *t, hlo_span shape) {
+    return shape.hi > shape.lo && t->text[shape.lo] == '(';
+}
+
+/* The next element of a shape, which is its own only element where it is no tuple. */
+static bool next_element(const hlo_old_text *t, hlo_span shape, uint32_t *at, hlo_span *element) {
+    if (is_tuple(t, shape)) {
+        if (*at == shape.lo) ++*at;
+        return hlo_old_next_part(t, at, shape.hi - 1, element);
+    }
+    *element = shape;
+    bool first = *at == shape.lo && shape.hi > shape.lo;
+    *at = shape.hi;
+    return first;
+}
+
+static hlo_span first_array(const hlo_old_text *t, hlo_span shape) {
+    uint32_t at = shape.lo;
+    hlo_span element = shape;
+    return next_element(t, shape, &at, &element) ? element : shape;
+}
+
+/* ---- compares ---- */
+
+void hlo_old_compare_opcodes(hlo_old_text *t) {
+    static const struct {
+        const char *opcode, *direction;
+    } compares[] = {{"equal-to", "EQ"},     {"not-equal-to", "NE"},
+                    {"greater-than", "GT"}, {"greater-than-or-equal-to", "GE"},
+                    {"less-than", "LT"},    {"less-than-or-equal-to", "LE"}};
+    HLO_OLD_EACH(t, s) {
+        for (size_t i = 0; i < sizeof compares / sizeof *compares; i++) {
+            if (!hlo_old_is(t, s->opcode, compares[i].opcode)) continue;
+            hlo_old_found(t, s->opcode);
+            hlo_old_edit(t, s->opcode, "compare");
+            hlo_old_add_attr(t, s, ", direction=%s", compares[i].direction);
+        }
+    }
+}
+
+/* ---- topk ---- */
+
+/* The number of the parameter that operand `i` is; -1: none. */
+static int parameter_number(const hlo_old_text *t, const hlo_old_statement *s, uint32_t i) {
+    const hlo_old_statement *p = hlo_old_definition(t, s, i);
+    if (!p || !hlo_old_is(t, p->opcode, "parameter")) return -1;
+    uint32_t at = hlo_old_skip_blanks(t, p->parens.lo + 1);
+    return t->text[at] == '0' ? 0 : t->text[at] == '1' ? 1 : -1;
+}
+
+/* Whether a comparator puts large values first: 1, small ones: 0; -1: not known. */
+static int prefers_large(const hlo_old_text *t, const hlo_old_computation *c) {
+    const hlo_old_statement *root = c && c->count ? hlo_old_root(t, c) : NULL;
+    const hlo_old_attr *attr = root ? hlo_old_attribute(t, root, "direction") : NULL;
+    if (!attr || !hlo_old_is(t, root->opcode, "compare") || root->operand_count != 2) return -1;
+    int first = parameter_number(t, root, 0), second = parameter_number(t, root, 1);
+    bool greater = t->text[attr->value.lo] == 'G', less = t->text[attr->value.lo] == 'L';
+    if (first + second != 1 || first * second != 0 || (!greater && !less)) return -1;
+    return greater == (first == 0);
+}
+
+void hlo_old_topk_comparator(hlo_old_text *t) {
+    HLO_OLD_EACH(t, s) {
+        const hlo_old_attr *attr = hlo_old_attribute(t, s, "to_apply");
+        if (!attr || !hlo_old_is(t, s->opcode, "topk")) continue;
+        int large = prefers_large(t, hlo_old_find_computation(t, attr->value));
+        hlo_old_found(t, (hlo_span){attr->name.lo, attr->value.hi});
+        if (large >= 0)
+            hlo_old_edit(t, (hlo_span){attr->name.lo, attr->value.hi}, "largest=%s",
+                         large ? "true" : "false");
+        else
+            hlo_old_refuse(t, attr->value,
+                           "today topk takes the largest or the smallest; this comparator is no "
+                           "compare of its two parameters");
+    }
+}
+
+/* ---- cross-replica-sum ---- */
+
+static int64_t group_of(const hlo_old_text *t, hlo_span number) {
+    int64_t n = 0;
+    for (uint32_t at = number.lo; at < number.hi; at++) {
+        if (t->text[at] < '0' || t->text[at] > '9' || n > INT32_MAX) return -1;
+        n = n * 10 + (t->text[at] - '0');
+    }
+    return number.hi > number.lo ? n : -1;
+}
+
+typedef HLO_LIST(int64_t) number_list;
+
+/* replica_group_ids says of each replica in which group it is; groups in order of their first. */
+static void put_groups(hlo_buf *to, number_list *ids) {
+    bool first = true;
+    for (uint32_t i = 0; i < ids->n; i++) {
+        int64_t group = ids->v[i];
+        if (group < 0) continue;
+        hlo_buf_cstr(to, first ? "{" : ",{");
+        first = false;
+        for (uint32_t j = i; j < ids->n; j++) {
+            if (ids->v[j] != group) continue;
+            hlo_buf_printf(to, j == i ? "%u" : ",%u", j);
+            ids->v[j] = -1;
+        }
+        hlo_buf_char(to, '}');
+    }
+}
+
+enum { MOST_REPLICAS = 1 << 16 };
+
+static void translate_group_ids(hlo_old_text *t, const hlo_old_attr *attr) {
+    if (t->text[attr->value.lo] != '{') return;
+    number_list ids = {0};
+    bool good = true;
+    hlo_span part;
+    for (uint32_t at = attr->value.lo + 1; hlo_old_next_part(t, &at, attr->value.hi - 1, &part);) {
+        int64_t group = group_of(t, part);
+        good = good && group >= 0 && ids.n < MOST_REPLICAS;
+        if (good) hlo_list_push(&ids, group);
+    }
+    hlo_buf groups = HLO_BUF_INIT;
+    put_groups(&groups, &ids);
+    hlo_span all = {attr->name.lo, attr->value.hi};
+    if (good)
+        hlo_old_edit(t, all, "replica_groups={%.*s}", (int)groups.len,
+                     groups.len ? groups.data : "");
+    else hlo_old_refuse(t, attr->value, "expected the number of a group for each replica");
+    hlo_buf_free(&groups);
+    hlo_list_free(&ids);
+}
+
+static void add_sum(hlo_old_text *t, const hlo_old_statement *s) {
+    const char *name = hlo_old_new_name(t, "add_replicas");
+    hlo_span type = element_type(t, first_array(t, s->shape));
+    hlo_old_add_computation(t, s,
+                            "%%%s {\n  %%x = %.*s[] parameter(0)\n  %%y = %.*s[] parameter(1)\n"
+                            "  ROOT %%add = %.*s[] add(%%x, %%y)\n}\n\n",
+                            name, HLO_OLD(t, type), HLO_OLD(t, type), HLO_OLD(t, type));
+    hlo_old_add_attr(t, s, ", to_apply=%%%s", name);
+}
+
+void hlo_old_cross_replica_sum(hlo_old_text *t) {
+    HLO_OLD_EACH(t, s) {
+        if (!hlo_old_is(t, s->opcode, "cross-replica-sum")) continue;
+        hlo_old_found(t, s->opcode);
+        hlo_old_edit(t, s->opcode, "all-reduce");
+        const hlo_old_attr *ids = hlo_old_attribute(t, s, "replica_group_ids");
+        if (ids) translate_group_ids(t, ids);
+        if (!hlo_old_attribute(t, s, "to_apply")) add_sum(t, s);
+    }
+}
+
+/* ---- iota, sort ---- */
+
+void hlo_old_iota_dimension(hlo_old_text *t) {
+    HLO_OLD_EACH(t, s) {
+        bool is_old =
+            hlo_old_is(t, s->opcode, "iota") && !hlo_old_attribute(t, s, "iota_dimension");
+        if (!is_old || rank(t, s->shape) != 1) continue;
+        hlo_old_found(t, s->opcode);
+        hlo_old_add_attr(t, s, ", iota_dimension=0");
+    }
+}
+
+void hlo_old_sort_dimension(hlo_old_text *t) {
+    HLO_OLD_EACH(t, s) {
+        if (!hlo_old_is(t, s->opcode, "sort") || hlo_old_attribute(t, s, "dimensions")) continue;
+        uint32_t dims = rank(t, first_array(t, s->shape));
+        if (!dims) continue;
+        hlo_old_found(t, s->opcode);
+        hlo_old_add_attr(t, s, ", dimensions={%u}", dims - 1);
+    }
+}
+
+/* A comparator of the first operand's elements; the others are parameters without use. */
+static void add_comparator(hlo_old_text *t, const hlo_old_statement *s, const char *name) {
+    hlo_buf parameters = HLO_BUF_INIT;
+    hlo_span element, keys = element_type(t, first_array(t, s->shape));
+    uint32_t n = 0;
+    for (uint32_t at = s->shape.lo; next_element(t, s->shape, &at, &element); n++) {
+        hlo_span type = element_type(t, element);
+        hlo_buf_printf(&parameters,
+                       "  %%p.%u.lhs = %.*s[] parameter(%u)\n  %%p.%u.rhs = %.*s[] parameter(%u)\n",
+                       n, HLO_OLD(t, type), 2 * n, n, HLO_OLD(t, type), 2 * n + 1);
+    }
+    bool is_float = hlo_type_is_float(hlo_type_from_text(t->text + keys.lo, keys.hi - keys.lo));
+    hlo_old_add_computation(
+        t, s,
+        "%%%s {\n%.*s  ROOT %%lt = pred[] compare(%%p.0.lhs, %%p.0.rhs), direction=LT%s\n}\n\n",
+        name, (int)parameters.len, parameters.data, is_float ? ", type=TOTALORDER" : "");
+    hlo_buf_free(&parameters);
+}
+
+/* Where the shape is not written, there is nothing to make a comparator of. */
+void hlo_old_sort_comparator(hlo_old_text *t) {
+    HLO_OLD_EACH(t, s) {
+        if (!hlo_old_is(t, s->opcode, "sort") || hlo_old_attribute(t, s, "to_apply")) continue;
+        hlo_span keys = element_type(t, first_array(t, s->shape));
+        if (hlo_type_from_text(t->text + keys.lo, keys.hi - keys.lo) == HLO_TYPE_COUNT) continue;
+        const char *name = hlo_old_new_name(t, "compare_less");
+        hlo_old_found(t, s->opcode);
+        add_comparator(t, s, name);
+        hlo_old_add_attr(t, s, ", to_apply=%%%s", name);
+    }
+}
+
+/* ---- tuple-select ---- */
+
+void hlo_old_tuple_select(hlo_old_text *t) {
+    HLO_OLD_EACH(t, s) {
+        bool is_old = hlo_old_is(t, s->opcode, "tuple-select") ||
+                      (hlo_old_is(t, s->opcode, "select") && is_tuple(t, s->shape));
+        if (!is_old || s->operand_count != 3 || s->shape.hi == s->shape.lo) continue;
+        const char *name = hlo_old_new_name(t, "pass_on");
+        hlo_old_found(t, s->opcode);
+        hlo_old_edit(t, s->opcode, "conditional");
+        hlo_old_add_computation(t, s, "%%%s {\n  ROOT %%p = %.*s parameter(0)\n}\n\n", name,
+                                HLO_OLD(t, s->shape));
+        hlo_old_add_attr(t, s, ", true_computation=%%%s, false_computation=%%%s", name, name);
+    }
+}
+
+/* ---- copy-start ---- */
+
+static bool is_pair(const hlo_old_text *t, hlo_span shape) {
+    uint32_t at = shape.lo, n = 0;
+    hlo_span element;
+    while (is_tuple(t, shape) && next_element(t, shape, &at, &element)) n++;
+    return n == 2;
+}
+
+static hlo_span operand_shape(const hlo_old_text *t, const hlo_old_statement *s) {
+    if (s->operands[0].shape.hi > s->operands[0].shape.lo) return s->operands[0].shape;
+    const hlo_old_statement *definition = hlo_old_definition(t, s, 0);
+    return definition ? definition->shape : first_array(t, s->shape);
+}
+
+void hlo_old_copy_start_pair(hlo_old_text *t) {
+    HLO_OLD_EACH(t, s) {
+        bool starts = hlo_old_is(t, s->opcode, "copy-start"),
+             ends = hlo_old_is(t, s->opcode, "copy-done");
+        if ((!starts && !ends) || s->operand_count != 1) continue;
+        const hlo_old_statement *start = starts ? s : hlo_old_definition(t, s, 0);
+        if (!start || !is_pair(t, start->shape) || !hlo_old_is(t, start->opcode, "copy-start"))
+            continue;
+        if (starts) {
+            uint32_t after = first_array(t, s->shape).hi;
+            hlo_old_found(t, s->shape);
+            hlo_old_insert(t, after, ", %.*s", HLO_OLD(t, operand_shape(t, s)));
+        } else if (s->operands[0].shape.hi > s->operands[0].shape.lo) {
+            hlo_old_remove(t, (hlo_span){s->operands[0].shape.lo, s->operands[0].name.lo});
+        }
+    }
+}

@@ -1,0 +1,159 @@
+# Old forms of the text: each row of src/dialect/forms.def has a page in tests/dialects, an old text and
+# what is written now. Both mean the same; without --dialect=extended the old one is refused.
+
+load lib
+
+# part FILE WORD: what stands in FILE after the line `// ----- WORD`.
+part() {
+    awk -v word="$2" '/^\/\/ ----- / { on = $3 == word || $3 == word ":"; next } on' "$1"
+}
+
+setup() {
+    cd "$BATS_TEST_TMPDIR"
+    unset HLO_DIALECT
+}
+
+@test "every old form has a page, and every page a form" {
+    hlo-verify --list-old-forms | sed -n 's/^\([^ ]*\) .*/\1/p' | grep . | sort >forms
+    hlo-verify --list-old-forms --format=json | jq -r .name | sort | diff forms -
+    (cd "$HLO_ROOT/tests/dialects" && printf '%s\n' *.hlo) | sed 's/\.hlo$//' | sort | diff forms -
+}
+
+@test "old forms are printed as today's text, each named once" {
+    for file in "$HLO_ROOT"/tests/dialects/*.hlo; do
+        name=$(basename "$file" .hlo)
+        grep -q '^// ----- old$' "$file" || continue
+        part "$file" old >old.hlo
+        part "$file" new >new.hlo
+        expect_status 0 hlo-opt -o printed.old --dialect=extended old.hlo
+        [ "$(grep -c "warning: old form $name\\b" "$err")" = 1 ] || fail "$name is not named once:" "$(cat "$err")"
+        [ "$(grep -c "warning: " "$err")" = 1 ] || fail "$name: more is named:" "$(cat "$err")"
+        expect_status 0 hlo-opt -o printed.new new.hlo
+        diff printed.old printed.new || fail "$name"
+        expect_status 0 hlo-opt -o printed.new --dialect=extended new.hlo
+        [ ! -s "$err" ] || fail "$name: today's text is no old form:" "$(cat "$err")"
+    done
+}
+
+@test "old forms compute what today's text computes" {
+    for file in "$HLO_ROOT"/tests/dialects/*.hlo; do
+        grep -q '^// ----- old$' "$file" || continue
+        ! grep -q '^// run: ' "$file" || continue
+        part "$file" old >old.hlo
+        part "$file" new >new.hlo
+        expect_status 0 hlo-run --dialect=extended --inputs=hash old.hlo
+        cp "$out" values
+        expect_status 0 hlo-run --inputs=hash new.hlo
+        diff values "$out" || fail "$file"
+    done
+}
+
+@test "without the dialect, the error names the form and the option" {
+    for file in "$HLO_ROOT"/tests/dialects/*.hlo; do
+        name=$(basename "$file" .hlo)
+        grep -q '^// ----- old$' "$file" || continue
+        part "$file" old >old.hlo
+        if grep -q '^// strict: ' "$file"; then # the verifier refuses it
+            expect_status 1 hlo-verify old.hlo
+            continue
+        fi
+        hlo-opt -o printed old.hlo 2>"$BATS_TEST_TMPDIR/err" && fail "$name is read without the dialect"
+        err=$BATS_TEST_TMPDIR/err
+        grep -Eq "^  hint: (.*; )?this is the old form $name, '.*'; today: .*; --dialect=extended reads it$" "$err" || fail "$name:" "$(cat "$err")"
+    done
+}
+
+@test "forms without a meaning today are refused in words" {
+    for file in "$HLO_ROOT"/tests/dialects/*.hlo; do
+        message=$(sed -n 's|^// ----- refused: ||p' "$file")
+        [ -n "$message" ] || continue
+        part "$file" refused >old.hlo
+        expect_status 1 hlo-verify --dialect=extended old.hlo
+        expect_text "$err" "error: $message [old-form]"
+        expect_status 1 hlo-verify old.hlo
+        expect_text "$err" "it has no meaning today"
+    done
+}
+
+@test "a tuple whose shape lies is refused in every dialect" {
+    printf 'HloModule m\nENTRY e {\n  a = s32[] parameter(0)\n  ROOT t = (s32[]) tuple(a, a)\n}\n' >m.hlo
+    for dialect in xla extended; do
+        expect_status 1 hlo-verify --dialect=$dialect m.hlo
+        expect_text "$err" "m.hlo:4:25: error: the tuple is written with 1 element, 2 operands are given [operand-count]"
+    done
+}
+
+@test "errors after a translation stand where the text was written" {
+    cat >m.hlo <<'E2'
+HloModule m
+
+ENTRY e {
+  a = f32[4] parameter(0)
+  s = f32[4] sort(a), dimensions={0}
+  token = pred[4] greater-than(a, s) ROOT b = f32[5] select(token, a, s)
+  c = f32[4] negatiate(token)
+}
+E2
+    expect_status 1 hlo-verify --dialect=extended m.hlo
+    expect_text "$err" "m.hlo:6:3: warning: old form reserved-name"
+    expect_text "$err" "m.hlo:5:14: warning: old form sort-comparator"
+    expect_text "$err" "m.hlo:7:14: error: there is no opcode 'negatiate'"
+    sed -i 7d m.hlo
+    expect_status 1 hlo-verify --dialect=extended m.hlo
+    expect_text "$err" "m.hlo:6:47: error: select: the inferred shape is f32[4], the written one is f32[5]"
+    expect_text "$err" "  token = pred[4] greater-than(a, s) ROOT b = f32[5] select(token, a, s)"
+    printf '// -----\nHloModule n\n\nENTRY e {\n  x = f32[]{} parameter(0)\n  y = f32[] add(x)\n}\n' >split.hlo
+    expect_status 1 hlo-verify --dialect=extended --split-input-file split.hlo
+    expect_text "$err" "split.hlo:6:"
+}
+
+@test "groups by the number of each replica" {
+    {
+        printf 'HloModule m\nadd { x = f32[] parameter(0) y = f32[] parameter(1) ROOT z = f32[] add(x, y) }\n'
+        printf 'ENTRY e {\n  a = f32[4] parameter(0)\n'
+        printf '  ROOT b = f32[4] cross-replica-sum(a), replica_group_ids={7, 2,7,2}, to_apply=add\n}\n'
+    } >m.hlo
+    expect_status 0 hlo-opt --dialect=extended m.hlo
+    expect_text "$out" "all-reduce(%a), replica_groups={{0,2},{1,3}}, to_apply=%add"
+    sed -i 's/7, 2/x, 2/' m.hlo
+    expect_status 1 hlo-opt --dialect=extended m.hlo
+    expect_text "$err" "error: expected the number of a group for each replica [old-form]"
+}
+
+@test "a comparator that is none is refused for topk" {
+    sed -n '/^\/\/ ----- old/,/^\/\/ ----- new/p' "$HLO_ROOT/tests/dialects/topk-comparator.hlo" | sed 's/direction=LT/direction=EQ/' | grep -v '^// ' >m.hlo
+    expect_status 1 hlo-verify --dialect=extended m.hlo
+    expect_text "$err" "error: today topk takes the largest or the smallest; this comparator is no compare of its two parameters [old-form]"
+}
+
+@test "an unspecified version of a custom call is read and printed in every dialect" {
+    printf 'HloModule m\nENTRY e {\n  ROOT c = f32[4] custom-call(), custom_call_target="f", api_version=API_VERSION_UNSPECIFIED\n}\n' >m.hlo
+    expect_status 0 hlo-verify m.hlo
+    expect_status 0 hlo-opt -o again.hlo m.hlo
+    expect_text again.hlo 'custom_call_target="f", api_version=API_VERSION_UNSPECIFIED'
+    expect_status 0 hlo-opt --emit=json -o m.json again.hlo
+    expect_status 0 hlo-opt m.json
+    ! grep -q 'API_VERSION_[^U]' "$out" || fail "$(cat "$out")"
+}
+
+@test "texts of today are read alike in both dialects" {
+    for file in "$HLO_ROOT"/tests/printing/*.hlo "$HLO_ROOT"/examples/*.hlo "$HLO_ROOT"/tests/passes/*.hlo; do
+        [ -f "$file" ] && hlo-opt -o strict "$file" 2>/dev/null || continue
+        expect_status 0 hlo-opt -o extended --dialect=extended "$file"
+        ! grep -q old-form "$err" || fail "$file:" "$(cat "$err")"
+        cmp strict extended || fail "$file"
+    done
+}
+
+@test "broken texts of any kind end in errors" {
+    for file in "$HLO_ROOT"/tests/dialects/*.hlo; do
+        part "$file" old >old.hlo
+        size=$(wc -c <old.hlo)
+        for ((cut = 17; cut < size; cut += 97)); do
+            head -c "$cut" old.hlo >cut.hlo
+            status=0
+            hlo-verify --dialect=extended cut.hlo >/dev/null 2>"$BATS_TEST_TMPDIR/err" || status=$?
+            [ "$status" -le 1 ] || fail "status $status: $file cut at $cut"
+        done
+    done
+}
