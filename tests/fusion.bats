@@ -350,7 +350,7 @@ END
 }
 
 @test "sinks: columns that are folded, in groups, parts and one by one" {
-    for size in "2 2" "5 3" "300 3" "41 17" "128 64" "1000 70" "700 128" "9 1000" "100 1025" "301 1500" "4 33" "40000 5"; do
+    for size in "2 2" "5 3" "300 3" "41 17" "128 64" "1000 70" "700 128" "20011 64" "9005 128" "3000 8" "9 1000" "100 1025" "301 1500" "4 33" "40000 5"; do
         sinks f32 $size > m.hlo
         clusters 1 m.hlo
         same m.hlo
@@ -393,7 +393,7 @@ END
         clusters 1 m.hlo
         same m.hlo
     done
-    for size in "300 40" "90 1000" "70 1024" "80 2500"; do
+    for size in "300 40" "90 1000" "70 1024" "80 2500" "9001 64" "900 128"; do
         sed "s/ROWS/${size% *}/g; s/LENGTH/${size#* }/g" > m.hlo << 'END'
 HloModule gradients
 
@@ -420,6 +420,10 @@ ENTRY entry {
 END
         clusters 1 m.hlo
         same m.hlo
+        # columns of a third of a row: rows that no tile of groups of columns ends with are computed by calls
+        [ $((${size#* } % 4)) = 0 ] || continue
+        sed "s/\[${size% *},${size#* }\]/[${size% *},3,${size#* }]/g; s/dimensions={1}/dimensions={1,2}/; s/(y, zero), dimensions={0}/(y, zero), dimensions={0,1}/" m.hlo > thirds.hlo
+        same thirds.hlo
     done
 }
 
@@ -749,6 +753,45 @@ couples() {
             couples $type 3 300 xor $second > m.hlo
             clusters 1 m.hlo
             same m.hlo
+        done
+    done
+}
+
+# alone ROWS LENGTH FIRST: an instruction of one operand of what FIRST computes from numbers of f32 and of bf16.
+alone() {
+    local shape="[$1,$2]" names= types= count=0 t a b
+    printf 'HloModule alone\n\nsum {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT s = f32[] add(a, b)\n}\n\n'
+    printf 'fused {\n  x.f32 = f32%s parameter(0)\n  y.f32 = f32%s parameter(1)\n  s = f32[] parameter(2)\n' "$shape" "$shape"
+    printf '  three = f32[] constant(3)\n  zero = f32[] constant(0)\n  scalar.f32 = f32%s broadcast(s), dimensions={}\n' "$shape"
+    printf '  number.f32 = f32%s broadcast(three), dimensions={}\n' "$shape"
+    printf '  sums = f32[%s] reduce(x.f32, zero), dimensions={1}, to_apply=sum\n  row.f32 = f32%s broadcast(sums), dimensions={0}\n' $1 "$shape"
+    for a in x y scalar number row; do printf '  %s.bf16 = bf16%s convert(%s.f32)\n' $a "$shape" $a; done
+    for t in f32 bf16; do
+        for a in x scalar row; do
+            for b in y number row; do
+                count=$((count + 1))
+                printf '  first.%s = %s%s %s(%s.%s, %s.%s)\n' $count $t "$shape" $3 $a $t $b $t
+                printf '  e.%s = %s%s exponential(first.%s)\n' $count $t "$shape" $count
+                printf '  again.%s = %s%s %s(%s.%s, %s.%s)\n' $count $t "$shape" $3 $b $t $a $t
+                printf '  c.%s = bf16%s convert(again.%s)\n' $count "$shape" $count
+                names+=", e.$count, c.$count" types+=", $t$shape, bf16$shape"
+            done
+        done
+    done
+    printf '  ROOT all = (%s) tuple(%s)\n}\n\n' "${types#, }" "${names#, }"
+    printf 'ENTRY entry {\n  x = f32%s parameter(0)\n  y = f32%s parameter(1)\n  s = f32[] parameter(2)\n' "$shape" "$shape"
+    printf '  ROOT f = (%s) fusion(x, y, s), kind=kLoop, calls=fused\n}\n' "${types#, }"
+}
+
+@test "exponentials of arithmetic, and arithmetic that is rounded to bf16: in all combinations" {
+    instruction_sets
+    for first in add subtract multiply divide; do
+        alone 5 701 $first > m.hlo
+        clusters 1 m.hlo
+        same m.hlo
+        for set in "${sets[@]}"; do
+            expect_status 0 hlo-run --isa=$set --inputs=hash --print-limit=0 --output-dir=$set.npz m.hlo
+            cmp ${sets[0]}.npz $set.npz || fail "$set: $(cat m.hlo)"
         done
     done
 }

@@ -117,6 +117,8 @@ bool hlo_cluster_takes(int64_t elements, int64_t row, int64_t columns) {
     hlo_fold_shape shape = hlo_fold_shape_of(elements / columns, columns);
     if (shape.reduced < 2 || (shape.parts < PARTS && elements > FEW)) return false;
     if (row && shape.part * columns % row != 0) return false;
+    int64_t added = hlo_fold_adds(&shape) ? HLO_FOLD_ADDED * hlo_fold_width(&shape) : 1;
+    if (row && HLO_FOLD_BLOCK % row != 0 && row % added != 0) return false;
     return !row || columns > 1 || row % HLO_FOLD_BLOCK == 0;
 }
 

@@ -121,7 +121,8 @@ void hlo_fold_rows(const hlo_fold *fold, void *to, const void *elements, int64_t
 static void start_or_combine(const hlo_fold *fold, bool starts, char *to, const void *elements,
                              int64_t n) {
     if (fold->kernels)
-        fold->kernels->columns(&(hlo_fold_columns_call){1, 1, n, elements, 0, 0, to, 0, starts});
+        fold->kernels->columns(
+            &(hlo_fold_columns_call){1, 1, n, elements, 0, 0, to, 0, starts, false});
     else if (starts) memcpy(to, elements, (size_t)n * hlo_fold_bytes(fold));
     else hlo_fold_combine(fold, to, elements, n);
 }
@@ -189,7 +190,7 @@ void hlo_fold_part_columns(const hlo_fold *fold, const hlo_fold_shape *shape, vo
             (const char *)elements + (size_t)(r * shape->inner + first) * hlo_fold_from_bytes(fold);
         int64_t rows = end - r < ROWS ? end - r : ROWS;
         hlo_fold_columns(fold, &(hlo_fold_columns_call){1, rows, last - first, row, 0, shape->inner,
-                                                        to, 0, r == from});
+                                                        to, 0, r == from, hlo_fold_adds(shape)});
     }
 }
 
@@ -218,9 +219,10 @@ void hlo_fold_more(const hlo_fold *fold, const hlo_fold_shape *shape, void *accu
         int64_t columns = rows ? width : width - column < n - k ? width - column : n - k;
         m = rows ? rows * width : columns;
         hlo_fold_columns(
-            fold, &(hlo_fold_columns_call){
-                      1, rows ? rows : 1, columns, (const char *)elements + (size_t)k * from_bytes,
-                      0, width, (char *)accumulators + (size_t)column * bytes, 0, at + k < width});
+            fold, &(hlo_fold_columns_call){1, rows ? rows : 1, columns,
+                                           (const char *)elements + (size_t)k * from_bytes, 0,
+                                           width, (char *)accumulators + (size_t)column * bytes, 0,
+                                           at + k < width, hlo_fold_adds(shape)});
     }
 }
 
@@ -238,7 +240,8 @@ static void fold_grouped(const hlo_fold *fold, const hlo_fold_shape *shape, void
                          const void *elements, int64_t rows) {
     _Alignas(64) char sums[HLO_FOLD_GROUPED * HLO_LANES_MAX_BYTES];
     int64_t width = shape->group * shape->inner, wide = rows / shape->group;
-    hlo_fold_columns_call call = {1, wide, width, elements, 0, width, sums, 0, true};
+    hlo_fold_columns_call call = {1,     wide, width, elements, 0,
+                                  width, sums, 0,     true,     hlo_fold_adds(shape)};
     if (wide) hlo_fold_columns(fold, &call);
     call.elements = (const char *)elements + (size_t)(wide * width) * hlo_fold_from_bytes(fold);
     call.columns = (rows - wide * shape->group) * shape->inner;

@@ -73,6 +73,11 @@ void hlo_fold_part(const hlo_fold *fold, const hlo_fold_shape *shape, void *to,
 static inline int64_t hlo_fold_width(const hlo_fold_shape *shape) {
     return shape->group * shape->inner;
 }
+/* Whether sums add rows in f32 first: where tiles, which are of HLO_FOLD_BLOCK elements, begin with
+ * such a group. */
+static inline bool hlo_fold_adds(const hlo_fold_shape *shape) {
+    return HLO_FOLD_BLOCK % (HLO_FOLD_ADDED * hlo_fold_width(shape)) == 0;
+}
 /* Goes on with n more elements of a part, of which `at` have been combined: of rows, whole blocks.
  */
 void hlo_fold_more(const hlo_fold *fold, const hlo_fold_shape *shape, void *accumulators,

@@ -113,7 +113,7 @@ static void fold_arrays(const fold_run *run, char *sums, int64_t first, int64_t 
         hlo_fold_columns(&s->fold,
                          &(hlo_fold_columns_call){count, shape->reduced, shape->inner, elements,
                                                   shape->reduced * shape->inner, shape->inner, sums,
-                                                  shape->inner, true});
+                                                  shape->inner, true, hlo_fold_adds(shape)});
         return;
     }
     for (int64_t i = 0; i < count; i++)

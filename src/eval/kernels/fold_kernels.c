@@ -9,10 +9,15 @@
 #include "eval/kernels/vectors.h"
 
 /* Accumulators of long and of short rows, the same in every set; rows that are read at once. */
-enum { LONG_BYTES = 256, SHORT_BYTES = 64, MOST_VECTORS = LONG_BYTES / VECTOR_BYTES, STREAMS = 8 };
+enum {
+    LONG_BYTES = 256,
+    SHORT_BYTES = 64,
+    MOST_VECTORS = LONG_BYTES / VECTOR_BYTES,
+    STREAMS = HLO_FOLD_ADDED
+};
 /* Sums of f32 in f64: so many rows of so many numbers are added in f32 first, the same in every
  * set; numbers of a vector. */
-enum { GROUP_ROWS = 8, GROUP_LANES = LONG_BYTES / 8, FLOATS = VECTOR_BYTES / 4 };
+enum { GROUP_ROWS = HLO_FOLD_ADDED, GROUP_LANES = LONG_BYTES / 8, FLOATS = VECTOR_BYTES / 4 };
 
 #define JOIN3_(a, b, c) a##_##b##_##c
 #define JOIN3(a, b, c) JOIN3_(a, b, c)

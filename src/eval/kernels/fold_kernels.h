@@ -9,7 +9,7 @@
 #include "ir/ir.h"
 
 /* A row is folded block by block, and the results of blocks one after the other. */
-enum { HLO_FOLD_BLOCK = 1024 };
+enum { HLO_FOLD_BLOCK = 1024, HLO_FOLD_ADDED = 8 };
 
 /* Arrays of `rows` by `columns` elements, one after the other; distances in elements. */
 typedef struct {
@@ -19,6 +19,7 @@ typedef struct {
     void *accumulators;
     int64_t next_accumulators;
     bool starts; /* the first row is what the accumulators start as */
+    bool adds; /* sums in f64: HLO_FOLD_ADDED rows, from the first one on, are added in f32 first */
 } hlo_fold_columns_call;
 
 typedef struct {
