@@ -6,29 +6,38 @@
 #include "eval/jit/assembler.h"
 
 /* name, map of operations (1: 0F, 2: 0F38, 3: 0F3A), prefix (0: none, 1: 66), operation */
-#define HLO_VECTOR_OPS(X)    \
-    X(ADD, 1, 0, 0x58)       \
-    X(SUBTRACT, 1, 0, 0x5c)  \
-    X(MULTIPLY, 1, 0, 0x59)  \
-    X(DIVIDE, 1, 0, 0x5e)    \
-    X(MINIMUM, 1, 0, 0x5d)   \
-    X(MAXIMUM, 1, 0, 0x5f)   \
-    X(ROOT, 1, 0, 0x51)      \
-    X(RANGE, 3, 1, 0x50)     \
-    X(FIX, 3, 1, 0x54)       \
-    X(AND, 1, 1, 0xdb)       \
-    X(OR, 1, 1, 0xeb)        \
-    X(XOR, 1, 1, 0xef)       \
-    X(ADD_S32, 1, 1, 0xfe)   \
-    X(SUB_S32, 1, 1, 0xfa)   \
-    X(MUL_S32, 2, 1, 0x40)   \
-    X(COMPARE, 1, 0, 0xc2)   \
-    X(CMP_S32, 3, 1, 0x1f)   \
-    X(BLEND, 2, 1, 0x65)     \
-    X(MOVE, 1, 0, 0x28)      \
-    X(LOAD, 1, 0, 0x10)      \
-    X(STORE, 1, 0, 0x11)     \
-    X(BROADCAST, 2, 1, 0x18) \
+#define HLO_VECTOR_OPS(X)             \
+    X(ADD, 1, 0, 0x58)                \
+    X(SUBTRACT, 1, 0, 0x5c)           \
+    X(MULTIPLY, 1, 0, 0x59)           \
+    X(DIVIDE, 1, 0, 0x5e)             \
+    X(MINIMUM, 1, 0, 0x5d)            \
+    X(MAXIMUM, 1, 0, 0x5f)            \
+    X(ROOT, 1, 0, 0x51)               \
+    X(RANGE, 3, 1, 0x50)              \
+    X(FIX, 3, 1, 0x54)                \
+    X(AND, 1, 1, 0xdb)                \
+    X(OR, 1, 1, 0xeb)                 \
+    X(XOR, 1, 1, 0xef)                \
+    X(ADD_S32, 1, 1, 0xfe)            \
+    X(SUB_S32, 1, 1, 0xfa)            \
+    X(MUL_S32, 2, 1, 0x40)            \
+    X(COMPARE, 1, 0, 0xc2)            \
+    X(CMP_S32, 3, 1, 0x1f)            \
+    X(CMP_U32, 3, 1, 0x1e)            \
+    X(MAX_S32, 2, 1, 0x3d)            \
+    X(MAX_U32, 2, 1, 0x3f)            \
+    X(MIN_S32, 2, 1, 0x39)            \
+    X(MIN_U32, 2, 1, 0x3b)            \
+    X(SHIFT_LEFT, 2, 1, 0x47)         \
+    X(SHIFT_RIGHT, 2, 1, 0x45)        \
+    X(SHIFT_RIGHT_SIGNED, 2, 1, 0x46) \
+    X(FLOAT_OF_S32, 1, 0, 0x5b)       \
+    X(BLEND, 2, 1, 0x65)              \
+    X(MOVE, 1, 0, 0x28)               \
+    X(LOAD, 1, 0, 0x10)               \
+    X(STORE, 1, 0, 0x11)              \
+    X(BROADCAST, 2, 1, 0x18)          \
     X(BROADCAST_GENERAL, 2, 1, 0x7c)
 
 typedef enum {

@@ -17,6 +17,7 @@ typedef enum {
     OF_EXTREME, /* maximum and minimum */
     OF_CLAMP,   /* these */
     OF_INVERSE, /* one divided by the root */
+    OF_SAME,    /* the same bits */
     OF_COMPARE, /* gives a mask, which others read: */
     OF_SELECT,
     OF_NUMBER, /* 0 or 1 */
@@ -56,31 +57,51 @@ static const known of_floats[] = {
     {HLO_OP_CLAMP, HLO_F32, OF_CLAMP, HLO_VECTOR_MAXIMUM, 0},
 };
 
+#define OF_INTEGERS(opcode, op)                               \
+    {HLO_OP_##opcode, HLO_S32, OF_TWO, HLO_VECTOR_##op, 0}, { \
+        HLO_OP_##opcode, HLO_U32, OF_TWO, HLO_VECTOR_##op, 0  \
+    }
 static const known of_integers[] = {
-    {HLO_OP_ADD, HLO_S32, OF_TWO, HLO_VECTOR_ADD_S32, 0},
-    {HLO_OP_ADD, HLO_U32, OF_TWO, HLO_VECTOR_ADD_S32, 0},
-    {HLO_OP_SUBTRACT, HLO_S32, OF_TWO, HLO_VECTOR_SUB_S32, 0},
-    {HLO_OP_SUBTRACT, HLO_U32, OF_TWO, HLO_VECTOR_SUB_S32, 0},
-    {HLO_OP_MULTIPLY, HLO_S32, OF_TWO, HLO_VECTOR_MUL_S32, 0},
-    {HLO_OP_MULTIPLY, HLO_U32, OF_TWO, HLO_VECTOR_MUL_S32, 0},
-    {HLO_OP_AND, HLO_S32, OF_TWO, HLO_VECTOR_AND, 0},
-    {HLO_OP_AND, HLO_U32, OF_TWO, HLO_VECTOR_AND, 0},
-    {HLO_OP_OR, HLO_S32, OF_TWO, HLO_VECTOR_OR, 0},
-    {HLO_OP_OR, HLO_U32, OF_TWO, HLO_VECTOR_OR, 0},
-    {HLO_OP_XOR, HLO_S32, OF_TWO, HLO_VECTOR_XOR, 0},
-    {HLO_OP_XOR, HLO_U32, OF_TWO, HLO_VECTOR_XOR, 0},
+    OF_INTEGERS(ADD, ADD_S32),
+    OF_INTEGERS(SUBTRACT, SUB_S32),
+    OF_INTEGERS(MULTIPLY, MUL_S32),
+    OF_INTEGERS(AND, AND),
+    OF_INTEGERS(OR, OR),
+    OF_INTEGERS(XOR, XOR),
+    OF_INTEGERS(SHIFT_LEFT, SHIFT_LEFT),
+    OF_INTEGERS(SHIFT_RIGHT_LOGICAL, SHIFT_RIGHT),
+    OF_INTEGERS(SHIFT_RIGHT_ARITHMETIC, SHIFT_RIGHT_SIGNED),
+    {HLO_OP_MAXIMUM, HLO_S32, OF_TWO, HLO_VECTOR_MAX_S32, 0},
+    {HLO_OP_MINIMUM, HLO_S32, OF_TWO, HLO_VECTOR_MIN_S32, 0},
+    {HLO_OP_MAXIMUM, HLO_U32, OF_TWO, HLO_VECTOR_MAX_U32, 0},
+    {HLO_OP_MINIMUM, HLO_U32, OF_TWO, HLO_VECTOR_MIN_U32, 0},
     {HLO_OP_AND, HLO_PRED, OF_MASK_AND, HLO_VECTOR_AND, 0},
     {HLO_OP_OR, HLO_PRED, OF_MASK_OR, HLO_VECTOR_OR, 0},
     {HLO_OP_NOT, HLO_PRED, OF_MASK_NOT, HLO_VECTOR_XOR, 0},
 };
+#undef OF_INTEGERS
 
-static const known a_comparison = {HLO_OP_COMPARE, HLO_F32, OF_COMPARE, HLO_VECTOR_COMPARE, 0};
+static const known of_order[] = {
+    {HLO_OP_COMPARE, HLO_F32, OF_COMPARE, HLO_VECTOR_COMPARE, 0},
+    {HLO_OP_COMPARE, HLO_S32, OF_COMPARE, HLO_VECTOR_CMP_S32, 0},
+    {HLO_OP_COMPARE, HLO_U32, OF_COMPARE, HLO_VECTOR_CMP_U32, 0},
+};
 static const known a_choice = {HLO_OP_SELECT, HLO_F32, OF_SELECT, HLO_VECTOR_BLEND, 0};
 static const known a_number = {HLO_OP_CONVERT, HLO_S32, OF_NUMBER, HLO_VECTOR_MOVE, 0};
+static const known a_float = {HLO_OP_CONVERT, HLO_F32, OF_ONE, HLO_VECTOR_FLOAT_OF_S32, 0};
+static const known the_same = {HLO_OP_BITCAST_CONVERT, HLO_F32, OF_SAME, HLO_VECTOR_LOAD, 0};
 
 /* Predicates by the direction's number in words.def: as C compares. */
-static const uint8_t predicates[] = {0x00, 0x04, 0x0d, 0x0e, 0x02, 0x01};
-enum { DIRECTIONS = sizeof predicates };
+static const uint8_t of_float_order[] = {0x00, 0x04, 0x0d, 0x0e, 0x02, 0x01};
+static const uint8_t of_integer_order[] = {0, 4, 5, 6, 2, 1};
+enum { DIRECTIONS = sizeof of_float_order };
+
+static const known *find_order(hlo_lanes_fn *run, int64_t *direction) {
+    for (size_t i = 0; i < sizeof of_order / sizeof *of_order; i++)
+        for (*direction = 0; *direction < DIRECTIONS; ++*direction)
+            if (run == hlo_lanes_compare(*direction, false, of_order[i].type)) return &of_order[i];
+    return NULL;
+}
 
 static const known *find_known(hlo_lanes_fn *run) {
     for (size_t i = 0; i < sizeof of_floats / sizeof *of_floats; i++)
@@ -88,10 +109,12 @@ static const known *find_known(hlo_lanes_fn *run) {
     for (size_t i = 0; i < sizeof of_integers / sizeof *of_integers; i++)
         if (run == hlo_lanes_integer(of_integers[i].opcode, of_integers[i].type))
             return &of_integers[i];
-    for (int64_t direction = 0; direction < DIRECTIONS; direction++)
-        if (run == hlo_lanes_compare(direction, false, HLO_F32)) return &a_comparison;
     if (run == hlo_lanes_select(HLO_F32)) return &a_choice;
-    return run == hlo_lanes_convert(HLO_PRED, HLO_S32) ? &a_number : NULL;
+    if (run == hlo_lanes_convert(HLO_PRED, HLO_S32)) return &a_number;
+    if (run == hlo_lanes_convert(HLO_S32, HLO_F32)) return &a_float;
+    if (run == hlo_lanes_bitcast_convert(HLO_F32, HLO_S32)) return &the_same;
+    int64_t direction;
+    return find_order(run, &direction);
 }
 
 /* ---- steps ---- */
@@ -339,12 +362,13 @@ static bool takes_memory(const known *of) {
 }
 
 static void put_compare(coder *c, const hlo_cluster_step *step) {
-    uint8_t direction = 0;
-    while (hlo_lanes_compare(direction, false, HLO_F32) != step->parts[0]) direction++;
+    int64_t direction;
+    const known *of = find_order(step->parts[0], &direction);
+    const uint8_t *predicates = of->type == HLO_F32 ? of_float_order : of_integer_order;
     uint8_t first = vector_of(c, step->in[0]);
     hlo_vector_operand second = operand_of(c, step->in[1]);
     c->vector[step->out] = take_mask(c);
-    hlo_put_vector(c->a, &(hlo_vector_instr){.op = HLO_VECTOR_COMPARE,
+    hlo_put_vector(c->a, &(hlo_vector_instr){.op = of->op,
                                              .to = c->vector[step->out],
                                              .first = first,
                                              .second = second,
@@ -419,6 +443,7 @@ static void put_single(coder *c, const known *of, const hlo_cluster_step *step, 
         break;
     case OF_CLAMP: put_clamp(c, step, to); break;
     case OF_INVERSE: put_inverse(c, step, to); break;
+    case OF_SAME: put_two(c, of->op, to, 0, of_vector(vector_of(c, step->in[0]))); break;
     case OF_SELECT: put_select(c, step, to); break;
     default: put_number(c, step, to); break;
     }
