@@ -36,15 +36,15 @@ static bool refuse_count_of_text(const hlo_draft *d, unsigned faults) {
     return false;
 }
 
-/* XLA's parser leaves some counts to the verifier, but for operands that it needs itself: of rng
- * none. */
+/* XLA's parser leaves some counts to the verifier, but for operands that it needs itself; of rng it
+ * and the reader of messages need none. */
 static bool check_count(const hlo_draft *d, unsigned faults) {
+    if (d->opcode == HLO_OP_RNG) return true;
     if (!hlo_form_is_text(d))
         return hlo_form_refuse(d, HLO_RULE_OPERAND_COUNT, HLO_PART_OPERANDS,
                                "%s cannot have %u operands", hlo_form_op(d)->text,
                                d->operand_count);
-    bool needed = faults & HLO_COUNT_FEW && d->opcode != HLO_OP_RNG;
-    bool parsers = hlo_form_op(d)->parser_counts || needed;
+    bool parsers = hlo_form_op(d)->parser_counts || faults & HLO_COUNT_FEW;
     return counts_itself(d) || !parsers || refuse_count_of_text(d, faults);
 }
 
