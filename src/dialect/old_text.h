@@ -96,6 +96,12 @@ hlo_str hlo_old_name(const hlo_old_text *t, hlo_span span);
 /* The statement before `user`, in its computation, that the operand names, or NULL. */
 const hlo_old_statement *hlo_old_definition(const hlo_old_text *t, const hlo_old_statement *user,
                                             uint32_t operand);
+/* Its shape, as written before it or where it is defined; `otherwise` when it is nowhere. */
+hlo_span hlo_old_operand_shape(const hlo_old_text *t, const hlo_old_statement *user,
+                               uint32_t operand, hlo_span otherwise);
+/* Of the shape of an array: the element type, or an empty span; the rank. */
+hlo_span hlo_old_element_type(const hlo_old_text *t, hlo_span array);
+uint32_t hlo_old_rank(const hlo_old_text *t, hlo_span array);
 const hlo_old_computation *hlo_old_find_computation(const hlo_old_text *t, hlo_span name);
 const hlo_old_statement *hlo_old_root(const hlo_old_text *t, const hlo_old_computation *c);
 /* A name like `base` that the text does not have, in the arena. */
@@ -139,7 +145,7 @@ hlo_old_translate hlo_old_log_prefix, hlo_old_markdown_fence, hlo_old_no_break_s
     hlo_old_cross_program_prefetch, hlo_old_packed_nibble, hlo_old_preserve_layout,
     hlo_old_sparse_dot, hlo_old_async_attributes, hlo_old_async_calls, hlo_old_copy_start_pair,
     hlo_old_compare_opcodes, hlo_old_topk_comparator, hlo_old_cross_replica_sum,
-    hlo_old_iota_dimension, hlo_old_sort_dimension, hlo_old_sort_comparator, hlo_old_tuple_select,
-    hlo_old_transfer_tokens;
+    hlo_old_iota_dimension, hlo_old_sort_dimension, hlo_old_sort_comparator, hlo_old_collapse,
+    hlo_old_reshape_order, hlo_old_broadcast_sizes, hlo_old_tuple_select, hlo_old_transfer_tokens;
 
 #endif

@@ -4,14 +4,13 @@
 
 /* ---- shapes, as text ---- */
 
-/* The element type of an array, or an empty span. */
-static hlo_span element_type(const hlo_old_text *t, hlo_span array) {
+hlo_span hlo_old_element_type(const hlo_old_text *t, hlo_span array) {
     hlo_span type = {array.lo, hlo_old_word_end(t, array.lo)};
     return type.hi < array.hi && t->text[type.hi] == '[' ? type : (hlo_span){array.lo, array.lo};
 }
 
-static uint32_t rank(const hlo_old_text *t, hlo_span array) {
-    uint32_t at = element_type(t, array).hi, n = 0;
+uint32_t hlo_old_rank(const hlo_old_text *t, hlo_span array) {
+    uint32_t at = hlo_old_element_type(t, array).hi, n = 0;
     hlo_span dim;
     if (at == array.lo) return 0;
     uint32_t end = hlo_old_brackets_end(t, at) - 1;
@@ -151,7 +150,7 @@ static void translate_group_ids(hlo_old_text *t, const hlo_old_attr *attr) {
 
 static void add_sum(hlo_old_text *t, const hlo_old_statement *s) {
     const char *name = hlo_old_new_name(t, "add_replicas");
-    hlo_span type = element_type(t, first_array(t, s->shape));
+    hlo_span type = hlo_old_element_type(t, first_array(t, s->shape));
     hlo_old_add_computation(t, s,
                             "%%%s {\n  %%x = %.*s[] parameter(0)\n  %%y = %.*s[] parameter(1)\n"
                             "  ROOT %%add = %.*s[] add(%%x, %%y)\n}\n\n",
@@ -176,7 +175,7 @@ void hlo_old_iota_dimension(hlo_old_text *t) {
     HLO_OLD_EACH(t, s) {
         bool is_old =
             hlo_old_is(t, s->opcode, "iota") && !hlo_old_attribute(t, s, "iota_dimension");
-        if (!is_old || rank(t, s->shape) != 1) continue;
+        if (!is_old || hlo_old_rank(t, s->shape) != 1) continue;
         hlo_old_found(t, s->opcode);
         hlo_old_add_attr(t, s, ", iota_dimension=0");
     }
@@ -185,7 +184,7 @@ void hlo_old_iota_dimension(hlo_old_text *t) {
 void hlo_old_sort_dimension(hlo_old_text *t) {
     HLO_OLD_EACH(t, s) {
         if (!hlo_old_is(t, s->opcode, "sort") || hlo_old_attribute(t, s, "dimensions")) continue;
-        uint32_t dims = rank(t, first_array(t, s->shape));
+        uint32_t dims = hlo_old_rank(t, first_array(t, s->shape));
         if (!dims) continue;
         hlo_old_found(t, s->opcode);
         hlo_old_add_attr(t, s, ", dimensions={%u}", dims - 1);
@@ -195,10 +194,10 @@ void hlo_old_sort_dimension(hlo_old_text *t) {
 /* A comparator of the first operand's elements; the others are parameters without use. */
 static void add_comparator(hlo_old_text *t, const hlo_old_statement *s, const char *name) {
     hlo_buf parameters = HLO_BUF_INIT;
-    hlo_span element, keys = element_type(t, first_array(t, s->shape));
+    hlo_span element, keys = hlo_old_element_type(t, first_array(t, s->shape));
     uint32_t n = 0;
     for (uint32_t at = s->shape.lo; next_element(t, s->shape, &at, &element); n++) {
-        hlo_span type = element_type(t, element);
+        hlo_span type = hlo_old_element_type(t, element);
         hlo_buf_printf(&parameters,
                        "  %%p.%u.lhs = %.*s[] parameter(%u)\n  %%p.%u.rhs = %.*s[] parameter(%u)\n",
                        n, HLO_OLD(t, type), 2 * n, n, HLO_OLD(t, type), 2 * n + 1);
@@ -215,7 +214,7 @@ static void add_comparator(hlo_old_text *t, const hlo_old_statement *s, const ch
 void hlo_old_sort_comparator(hlo_old_text *t) {
     HLO_OLD_EACH(t, s) {
         if (!hlo_old_is(t, s->opcode, "sort") || hlo_old_attribute(t, s, "to_apply")) continue;
-        hlo_span keys = element_type(t, first_array(t, s->shape));
+        hlo_span keys = hlo_old_element_type(t, first_array(t, s->shape));
         if (hlo_type_from_text(t->text + keys.lo, keys.hi - keys.lo) == HLO_TYPE_COUNT) continue;
         const char *name = hlo_old_new_name(t, "compare_less");
         hlo_old_found(t, s->opcode);
@@ -249,12 +248,6 @@ static bool is_pair(const hlo_old_text *t, hlo_span shape) {
     return n == 2;
 }
 
-static hlo_span operand_shape(const hlo_old_text *t, const hlo_old_statement *s) {
-    if (s->operands[0].shape.hi > s->operands[0].shape.lo) return s->operands[0].shape;
-    const hlo_old_statement *definition = hlo_old_definition(t, s, 0);
-    return definition ? definition->shape : first_array(t, s->shape);
-}
-
 void hlo_old_copy_start_pair(hlo_old_text *t) {
     HLO_OLD_EACH(t, s) {
         bool starts = hlo_old_is(t, s->opcode, "copy-start"),
@@ -266,7 +259,8 @@ void hlo_old_copy_start_pair(hlo_old_text *t) {
         if (starts) {
             uint32_t after = first_array(t, s->shape).hi;
             hlo_old_found(t, s->shape);
-            hlo_old_insert(t, after, ", %.*s", HLO_OLD(t, operand_shape(t, s)));
+            hlo_old_insert(t, after, ", %.*s",
+                           HLO_OLD(t, hlo_old_operand_shape(t, s, 0, first_array(t, s->shape))));
         } else if (s->operands[0].shape.hi > s->operands[0].shape.lo) {
             hlo_old_remove(t, (hlo_span){s->operands[0].shape.lo, s->operands[0].name.lo});
         }

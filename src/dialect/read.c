@@ -279,6 +279,15 @@ const hlo_old_statement *hlo_old_definition(const hlo_old_text *t, const hlo_old
     return NULL;
 }
 
+hlo_span hlo_old_operand_shape(const hlo_old_text *t, const hlo_old_statement *user,
+                               uint32_t operand, hlo_span otherwise) {
+    hlo_span written = user->operands[operand].shape;
+    if (written.hi > written.lo) return written;
+    const hlo_old_statement *definition = hlo_old_definition(t, user, operand);
+    return definition && definition->shape.hi > definition->shape.lo ? definition->shape
+                                                                     : otherwise;
+}
+
 const hlo_old_computation *hlo_old_find_computation(const hlo_old_text *t, hlo_span name) {
     for (uint32_t i = 0; i < t->computations.n; i++)
         if (hlo_str_equal(hlo_old_name(t, t->computations.v[i].name), hlo_old_name(t, name)))
