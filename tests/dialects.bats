@@ -157,3 +157,20 @@ E2
         done
     done
 }
+
+@test "the example of ordered reshapes in the operation semantics" {
+    cat >m.hlo <<'E2'
+HloModule m
+
+ENTRY e {
+  v = s32[4,2,3] constant({{{10,11,12},{15,16,17}},{{20,21,22},{25,26,27}},{{30,31,32},{35,36,37}},{{40,41,42},{45,46,47}}})
+  a = s32[24] reshape(v), dimensions={0,1,2}
+  b = s32[8,3] reshape(v), dimensions={1,2,0}
+  ROOT t = (s32[24], s32[8,3]) tuple(a, b)
+}
+E2
+    expect_status 0 hlo-run --dialect=extended m.hlo
+    tr -d ' \n' <"$out" >values
+    expect_text values "{10,11,12,15,16,17,20,21,22,25,26,27,30,31,32,35,36,37,40,41,42,45,46,47}"
+    expect_text values "{{10,20,30},{40,11,21},{31,41,12},{22,32,42},{15,25,35},{45,16,26},{36,46,17},{27,37,47}}"
+}
