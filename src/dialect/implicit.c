@@ -73,9 +73,10 @@ void hlo_old_dot_dimensions(hlo_old_text *t) {
     HLO_OLD_EACH(t, s) {
         hlo_span shapes[2];
         if (!hlo_old_is(t, s->opcode, "dot") || !take_shapes(t, s, shapes)) continue;
-        if (hlo_old_attribute(t, s, "lhs_contracting_dims") ||
-            hlo_old_attribute(t, s, "rhs_contracting_dims"))
-            continue;
+        bool has_dims = hlo_old_attribute(t, s, "lhs_contracting_dims") ||
+                        hlo_old_attribute(t, s, "rhs_contracting_dims") ||
+                        hlo_old_attribute(t, s, "lhs_batch_dims");
+        if (has_dims) continue;
         uint32_t left = hlo_old_rank(t, shapes[0]), right = hlo_old_rank(t, shapes[1]);
         bool small = left >= 1 && left <= 2 && right >= 1 && right <= 2;
         if (!small || hlo_old_rank(t, s->shape) + 2 != left + right) continue;

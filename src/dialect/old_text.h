@@ -146,7 +146,8 @@ hlo_old_translate hlo_old_log_prefix, hlo_old_markdown_fence, hlo_old_no_break_s
     hlo_old_sparse_dot, hlo_old_async_attributes, hlo_old_async_calls, hlo_old_copy_start_pair,
     hlo_old_compare_opcodes, hlo_old_topk_comparator, hlo_old_cross_replica_sum,
     hlo_old_iota_dimension, hlo_old_sort_dimension, hlo_old_sort_comparator, hlo_old_collapse,
-    hlo_old_broadcast_dimensions, hlo_old_scalar_operand, hlo_old_dot_dimensions,
-    hlo_old_reshape_order, hlo_old_broadcast_sizes, hlo_old_tuple_select, hlo_old_transfer_tokens;
+    hlo_old_padding_word, hlo_old_broadcast_dimensions, hlo_old_scalar_operand,
+    hlo_old_dot_dimensions, hlo_old_reshape_order, hlo_old_broadcast_sizes, hlo_old_tuple_select,
+    hlo_old_transfer_tokens;
 
 #endif
