@@ -239,9 +239,9 @@ build/fuzz/fuzz-%: build/fuzz/obj/tests/fuzz/%.o build/fuzz/lib/libhlo.a
 	$(call say,LINK,$@)$(CLANG) $(CFLAGS) $(FUZZ) -fsanitize=fuzzer $(LDFLAGS) $^ -Wl,--as-needed $(LDLIBS) -o $@
 
 # The library shows what include/hlo.h marks and nothing else.
-build/lib/libhlo.so.$(VERSION): $(call LIBRARY_OBJECTS,build) build/sources
+build/lib/libhlo.so.$(VERSION): $(call LIBRARY_OBJECTS,build) build/sources src/api/libhlo.map
 	@mkdir -p $(@D)
-	$(call say,LINK,$@)$(CC) -shared -Wl,-soname,$(SONAME) -Wl,--no-undefined $(CFLAGS) $(LDFLAGS) \
+	$(call say,LINK,$@)$(CC) -shared -Wl,-soname,$(SONAME) -Wl,--no-undefined -Wl,--version-script=src/api/libhlo.map $(CFLAGS) $(LDFLAGS) \
 	    $(filter %.o,$^) -Wl,--as-needed $(LDLIBS) -o $@
 build/lib/$(SONAME) build/lib/libhlo.so: build/lib/libhlo.so.$(VERSION)
 	@ln -sf $(<F) $@
@@ -267,7 +267,7 @@ check-asan: $(PROGRAMS:%=build/asan/bin/%) $(TEST_PROGRAMS:%=build/asan/tests/%)
 	@HLO_CPU_SECONDS=3600 tests/run-all.sh build/asan
 
 # What runs modules, and the threads of hlo-verify; the other suites have none.
-TSAN_SUITES := pool_test concurrent_test program_test threads. golden. dynamic. custom_calls. lapack. host. data. run_control. permute. verify. $\
+TSAN_SUITES := pool_test concurrent_test hundred_threads_test program_test threads. golden. dynamic. custom_calls. lapack. host. data. run_control. permute. verify. $\
     ops/run expanders. loop_passes. generator. proto.bats
 check-tsan: $(PROGRAMS:%=build/tsan/bin/%) $(TEST_PROGRAMS:%=build/tsan/tests/%) $(TEST_TOOLS:%=build/tsan/tools/%) ## the tests of what has threads, four of them, under ThreadSanitizer
 	@HLO_THREADS=4 HLO_CPU_SECONDS=3600 tests/run-all.sh build/tsan $(TSAN_SUITES)

@@ -248,6 +248,9 @@ HLO_API hlo_status hlo_parse(hlo_source *source, hlo_diags *diags, hlo_module **
  * in warnings. */
 HLO_API hlo_status hlo_read_module(hlo_source *source, hlo_diags *diags, hlo_module **out);
 HLO_API void hlo_module_free(hlo_module *module);
+/* Another module with the same text, for example to change one and keep the other. It knows of no
+ * recorded run. */
+HLO_API hlo_status hlo_module_copy(const hlo_module *module, hlo_diags *diags, hlo_module **out);
 
 /* A module from a message keeps the arguments and the result of a run (see hlo_run_use_recording)
  * and knows of parts that no output form can hold, like a buffer assignment: drops all of these
@@ -650,6 +653,14 @@ typedef enum {
  * the module, which must outlive it and must not change. */
 typedef struct hlo_run hlo_run;
 
+/* A function of the program for a target of custom calls, called as docs/running.md says of
+ * functions in libraries: by the convention of the instruction's api_version. Runs that were shared
+ * call it from several threads. */
+typedef struct {
+    const char *target;
+    void (*function)(void);
+} hlo_custom_call;
+
 typedef struct {
     size_t size;
     uint64_t seed;          /* of the operation rng */
@@ -702,12 +713,16 @@ typedef struct {
     /* Each thread stays on a processor of its own while there are as many as threads. */
     bool pin;
     bool no_jit; /* loops are interpreted, none becomes machine code; no result depends on it */
+    /* Functions of the program that custom calls reach, before those of `libraries`. */
+    const hlo_custom_call *functions;
+    size_t function_count;
 } hlo_run_options;
 
-#define HLO_RUN_OPTIONS_INIT                                                                       \
-    {                                                                                              \
-        sizeof(hlo_run_options), 0, false, NULL, false, NULL, 0, NULL, 0, NULL, NULL, 0, 0, NULL,  \
-            0, 0, NULL, NULL, HLO_ENGINE_FAST, false, NULL, 0, false, NULL, false, 0, false, false \
+#define HLO_RUN_OPTIONS_INIT                                                                      \
+    {                                                                                             \
+        sizeof(hlo_run_options), 0, false, NULL, false, NULL, 0, NULL, 0, NULL, NULL, 0, 0, NULL, \
+            0, 0, NULL, NULL, HLO_ENGINE_FAST, false, NULL, 0, false, NULL, false, 0, false,      \
+            false, NULL, 0                                                                        \
     }
 
 /* How a custom call of API_VERSION_STATUS_RETURNING or ..._UNIFIED says that it failed: names and
@@ -736,6 +751,14 @@ typedef enum {
 HLO_API hlo_status hlo_run_prepare(hlo_module *module, const hlo_run_options *options,
                                    hlo_diags *diags, hlo_run **out);
 HLO_API void hlo_run_free(hlo_run *run);
+
+/* Another run of what was prepared, with inputs, results and `threads` (0: the processors) of its
+ * own, for a thread of its own: those that share one program may set inputs, execute and read
+ * results at the same time. What writes text (hlo_run_write_..., hlo_run_compare) is for one of
+ * them at a time. Once shared, `run` itself is no longer executed (HLO_BAD_USE). It may be freed
+ * before the others, the module not. Runs are shared and freed by one thread at a time.
+ * HLO_BAD_USE for a run that has infeeds or other files, is watched, profiled or picked out of. */
+HLO_API hlo_status hlo_run_share(hlo_run *run, uint32_t threads, hlo_diags *diags, hlo_run **out);
 
 /* Devices that the run computes for, numbered from 0. */
 HLO_API uint32_t hlo_run_device_count(const hlo_run *run);

@@ -113,12 +113,26 @@ declared() {
 @test "the shared library shows what hlo.h declares, and all names begin with hlo_" {
     library=$HLO_BUILD/lib/libhlo.so
     if [ -e "$library" ]; then
-        nm -D --defined-only "$library" | awk '{print $3}' | sort >"$BATS_TEST_TMPDIR/shown"
+        nm -D --defined-only "$library" | awk '$2 != "A" {sub(/@.*/, "", $3); print $3}' | sort >"$BATS_TEST_TMPDIR/shown"
         declared | diff "$BATS_TEST_TMPDIR/shown" -
     fi
     strange=$(nm -g --defined-only "$HLO_BUILD/lib/libhlo.a" 2>/dev/null | awk 'NF == 3 && $2 != "U" {print $3}' |
         grep -v '^hlo_\|^XlaCustomCallStatusSet\|^__\(asan\|odr_asan\|tsan\|ubsan\|start\|stop\)' || true)
     [ -z "$strange" ] || fail "names without hlo_: $strange"
+}
+
+# `NAME VERSION` of each symbol that the linker's version script lists.
+listed_versions() {
+    awk '/^HLO_[0-9.]+ \{/ { version = $1 } /^        [A-Za-z_]+;$/ { sub(/;/, "", $1); print $1, version }' \
+        "$HLO_ROOT/src/api/libhlo.map" | sort
+}
+
+@test "every public function has a version, and the shared library shows it with that one" {
+    declared | diff <(listed_versions | cut -d' ' -f1) - || fail "src/api/libhlo.map lists other functions than the header"
+    library=$HLO_BUILD/lib/libhlo.so
+    [ -e "$library" ] || skip "this build has no shared library"
+    nm -D --defined-only "$library" | awk '$2 != "A" {sub(/@+/, " ", $3); print $3}' | sort >"$BATS_TEST_TMPDIR/shown"
+    listed_versions | diff "$BATS_TEST_TMPDIR/shown" -
 }
 
 @test "docs/architecture.md names every directory and table; programs are short" {

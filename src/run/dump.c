@@ -50,7 +50,7 @@ static bool write_value(hlo_run *run, const hlo_instr *instr, const hlo_value *v
 
 bool hlo_run_dump_value(hlo_run *run, const hlo_instr *instr, const hlo_value *result) {
     hlo_value *settled =
-        hlo_value_settle(&run->module->shapes, hlo_value_retain((hlo_value *)result));
+        hlo_value_settle(&run->result_shapes, hlo_value_retain((hlo_value *)result));
     if (!settled) {
         hlo_run_no_memory(run->diags, "a value to be written");
         return false;

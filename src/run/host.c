@@ -187,7 +187,7 @@ static bool give(hlo_run *run, hlo_feed_out *feed, const hlo_value *value) {
 
 bool hlo_run_give(void *context, const hlo_instr *instr, hlo_value *value) {
     hlo_run *run = context;
-    hlo_value *settled = hlo_value_settle(&run->module->shapes, hlo_value_retain(value));
+    hlo_value *settled = hlo_value_settle(&run->result_shapes, hlo_value_retain(value));
     if (!settled) return hlo_run_no_memory(run->diags, "an array for the host") == HLO_OK;
     bool given = give(run, target_of(run, instr), settled);
     hlo_value_release(settled);

@@ -1,5 +1,5 @@
-/* Shared libraries whose functions custom calls reach by name. Called when a run is made ready and
- * by the evaluator, which asks for each target. */
+/* Functions of the user, and of shared libraries, that custom calls reach by name. Called when a
+ * run is made ready and by the evaluator, which asks for each target. */
 #include <dlfcn.h>
 #include <link.h>
 
@@ -55,10 +55,21 @@ static bool is_own_function(void *library, const void *address) {
            !(found.dli_saddr == address && is_data(symbol));
 }
 
+/* The function that the user has given for the target, or NULL. */
+static hlo_function *own_function(const hlo_run *run, const hlo_str *target) {
+    for (size_t i = 0; i < run->function_count; i++) {
+        const hlo_custom_call *row = &run->functions[i];
+        if (row->target && strlen(row->target) == target->len &&
+            memcmp(row->target, target->ptr, target->len) == 0)
+            return row->function;
+    }
+    return NULL;
+}
+
 hlo_function *hlo_run_find_function(void *context, const hlo_str *target) {
     const hlo_run *run = context;
     if (!target->len || memchr(target->ptr, '\0', target->len)) return NULL;
-    hlo_function *function = NULL;
+    hlo_function *function = own_function(run, target);
     hlo_buf name = HLO_BUF_INIT;
     hlo_buf_bytes(&name, target->ptr, target->len);
     hlo_buf_char(&name, '\0');

@@ -85,11 +85,15 @@ static hlo_status check_memory(hlo_run *run, hlo_diags *diags) {
     return HLO_BAD_SYSTEM;
 }
 
-/* The options are those of the first time when the evaluator is made again. */
-static bool make_evaluator(hlo_run *run, hlo_diags *diags) {
+/* The options are those of the first time when the program is made again. */
+static hlo_program *make_program(hlo_run *run, hlo_diags *diags) {
     run->program_options.origins = run->copy.origins;
     hlo_module *module = run->copy.module ? run->copy.module : run->module;
-    run->program = hlo_program_new(module, &run->program_options, diags);
+    return hlo_program_new(module, &run->program_options, diags);
+}
+
+bool hlo_run_make_evaluator(hlo_run *run, hlo_diags *diags) {
+    run->program = run->original ? run->original->program : make_program(run, diags);
     if (!run->program) return false;
     if (run->profiles) {
         run->profile = hlo_profile_new(run->program, run->profile_events);
@@ -111,7 +115,8 @@ static void set_options(hlo_run *run, const hlo_run_options *options) {
                                                  .also = run->only.inside,
                                                  .has_host = hlo_run_has_host,
                                                  .context = run};
-    if (run->library_count) run->program_options.find_function = hlo_run_find_function;
+    if (run->library_count || run->function_count)
+        run->program_options.find_function = hlo_run_find_function;
     run->device_options = (hlo_device_options){.seed = options->seed,
                                                .take = hlo_run_take,
                                                .give = hlo_run_give,
@@ -134,7 +139,7 @@ static void free_evaluator(hlo_run *run) {
     hlo_device_free(run->device);
     if (run->profile) hlo_profile_watch_pool(NULL, run->pool);
     hlo_profile_free(run->profile);
-    hlo_program_free(run->program);
+    if (!run->original) hlo_program_free(run->program);
     run->thread = NULL;
     run->device = NULL;
     run->profile = NULL;
@@ -142,7 +147,7 @@ static void free_evaluator(hlo_run *run) {
 }
 
 static hlo_status prepare_evaluator(hlo_run *run, hlo_diags *diags) {
-    return make_evaluator(run, diags) ? check_memory(run, diags) : HLO_BAD_MODULE;
+    return hlo_run_make_evaluator(run, diags) ? check_memory(run, diags) : HLO_BAD_MODULE;
 }
 
 /* Where the copy cannot be run, the user hears what is wrong with the module. */
@@ -198,6 +203,19 @@ static void free_run(void *unfinished) {
     hlo_run_free(unfinished);
 }
 
+hlo_run *hlo_run_new(hlo_module *module, uint32_t threads) {
+    hlo_run *run = hlo_calloc(1, sizeof *run);
+    run->module = module;
+    hlo_ring_init(&run->memory_of_eval);
+    hlo_arena_init(&run->result_arena);
+    hlo_arena_keep(&run->result_arena);
+    hlo_shapes_init(&run->result_shapes, &run->result_arena);
+    hlo_cleanup_add(&run->cleanup, free_run, run);
+    run->pool = hlo_pool_new(threads);
+    list_inputs(run);
+    return run;
+}
+
 /* Single instructions are watched or picked out, or the module is wanted as it is. */
 static bool may_run_copy(const hlo_run *run, const hlo_run_options *options) {
     return options->engine == HLO_ENGINE_FAST && !options->as_written && !run->only.part &&
@@ -208,6 +226,13 @@ static bool may_run_copy(const hlo_run *run, const hlo_run_options *options) {
 static void take_copy(hlo_run *run, hlo_run_copy copy) {
     run->copy = copy;
     if (copy.module) hlo_cleanup_remove(&copy.module->cleanup);
+}
+
+/* Nothing that a run owns besides values, and no one who looks on. */
+static bool may_share(const hlo_run_options *options) {
+    return !options->infeed_count && !options->outfeed && !options->recv_count &&
+           !options->send_count && !options->trace && !options->dump && !options->only &&
+           !options->break_on_nan && !options->break_on_inf && !options->profile;
 }
 
 static hlo_status find_isa(const char *name, hlo_isa *isa, hlo_diags *diags) {
@@ -233,19 +258,17 @@ hlo_status hlo_run_prepare_by(hlo_run_copier *copier, hlo_module *module,
         return hlo_misuse(diags, "hlo_run_options.engine is %d, no engine", (int)given.engine);
     hlo_isa isa = HLO_ISA_WIDEST;
     if (find_isa(given.isa, &isa, diags) != HLO_OK) return HLO_BAD_USE;
-    hlo_run *run = hlo_calloc(1, sizeof *run);
-    run->module = module;
-    hlo_ring_init(&run->memory_of_eval);
-    hlo_cleanup_add(&run->cleanup, free_run, run);
-    run->pool = hlo_pool_new(given.threads);
+    hlo_run *run = hlo_run_new(module, given.threads);
     if (given.pin) hlo_pool_pin(run->pool);
-    list_inputs(run);
     hlo_status status = given.only ? hlo_run_find_only(run, given.only, diags) : HLO_OK;
     if (status == HLO_OK) status = hlo_run_open_libraries(run, &given, diags);
     if (status == HLO_OK) status = hlo_run_open_host(run, &given, diags);
     run->watched = given.watched;
     run->watched_count = given.watched_count;
     if (status == HLO_OK) status = hlo_run_check_watched(run, diags);
+    run->functions = given.functions;
+    run->function_count = given.function_count;
+    run->may_share = may_share(&given);
     if (status == HLO_OK) set_options(run, &given);
     run->program_options.isa = isa;
     if (status == HLO_OK && may_run_copy(run, &given)) take_copy(run, copier(module));
@@ -269,8 +292,7 @@ static void forget_result(hlo_run *run) {
     run->output_count = 0;
 }
 
-void hlo_run_free(hlo_run *run) {
-    if (!run) return;
+static void free_last(hlo_run *run) {
     hlo_cleanup_remove(&run->cleanup);
     hlo_code_free(&run->code);
     forget_result(run);
@@ -278,11 +300,21 @@ void hlo_run_free(hlo_run *run) {
     hlo_free(run->inputs);
     hlo_free(run->only.callers);
     free_evaluator(run);
-    free_copy(run);
+    if (!run->original) free_copy(run);
     hlo_pool_free(run->pool);
     hlo_run_close_libraries(run);
     hlo_run_close_host(run);
+    hlo_shapes_free(&run->result_shapes);
+    hlo_arena_free(&run->result_arena);
     hlo_free(run);
+}
+
+void hlo_run_free(hlo_run *run) {
+    if (!run) return;
+    hlo_run *original = run->original;
+    run->is_freed = true;
+    if (!run->shares) free_last(run);
+    if (original && --original->shares == 0 && original->is_freed) free_last(original);
 }
 
 /* ---- running ---- */
@@ -350,7 +382,7 @@ static hlo_value **make_arguments(hlo_run *run, hlo_diags *diags) {
 static hlo_status keep_result(hlo_run *run, hlo_value *result, hlo_diags *diags) {
     result = hlo_run_take_only(run, result, diags);
     if (!result) return diags->status; /* files for the host may be unreadable, or not fit */
-    run->result = hlo_value_settle(&run->module->shapes, result);
+    run->result = hlo_value_settle(&run->result_shapes, result);
     if (!run->result) return hlo_run_no_memory(diags, "the result");
     run->output_count = hlo_leaf_count(run->result->shape);
     run->outputs = hlo_calloc(run->output_count, sizeof *run->outputs);
@@ -391,12 +423,13 @@ static void abandon_execution(void *context) {
 hlo_status hlo_run_execute(hlo_run *run, hlo_diags *diags) {
     HLO_API_CALL(diags) return HLO_BAD_SYSTEM;
     HLO_REQUIRE(diags, run);
+    if (run->shares) return hlo_misuse(diags, "the run is shared: execute the runs that share it");
     forget_result(run);
     hlo_cleanup abandoning;
     hlo_cleanup_add(&abandoning, abandon_execution, run);
     hlo_ring_enlist(&run->memory_of_eval);
-    hlo_status status =
-        run->program || make_evaluator(run, diags) ? need_inputs(run, diags) : HLO_BAD_MODULE;
+    hlo_status status = run->program || hlo_run_make_evaluator(run, diags) ? need_inputs(run, diags)
+                                                                           : HLO_BAD_MODULE;
     if (status == HLO_OK) status = execute(run, diags);
     hlo_cleanup_remove(&abandoning);
     hlo_ring_retire(&run->memory_of_eval);

@@ -55,6 +55,10 @@ typedef hlo_run_copy hlo_run_copier(hlo_module *module);
 
 struct hlo_run {
     hlo_module *module;
+    hlo_run *original; /* whose program and copy it runs; NULL: its own */
+    uint32_t shares;   /* that run its program and are not freed */
+    bool is_freed;     /* by its user; the last share frees it */
+    bool may_share;
     hlo_run_copy copy;
     hlo_program *program;
     hlo_code code; /* of the program */
@@ -66,6 +70,8 @@ struct hlo_run {
     hlo_run_host host;
     void **libraries; /* of custom calls, as dlopen gave them */
     size_t library_count;
+    const hlo_custom_call *functions; /* of custom calls, the user's */
+    size_t function_count;
     hlo_run_only only;
     uint64_t memory;            /* bytes that a run needs */
     FILE *trace;                /* a line for every instruction; NULL: none */
@@ -75,6 +81,8 @@ struct hlo_run {
     bool break_on_nan, break_on_inf;
     hlo_diags *diags;  /* of the run in progress */
     hlo_value *result; /* NULL before the first run */
+    hlo_arena result_arena;
+    hlo_shapes_table result_shapes; /* of run-time sizes, which no other run may see made */
     uint32_t output_count;
     hlo_value **outputs;                 /* the result's leaves, without references of their own */
     hlo_program_options program_options; /* to make the evaluator again */
@@ -91,6 +99,12 @@ struct hlo_run {
 /* hlo_run_prepare; `copier` is called where nobody watches single instructions. */
 hlo_status hlo_run_prepare_by(hlo_run_copier *copier, hlo_module *module,
                               const hlo_run_options *options, hlo_diags *diags, hlo_run **out);
+
+/* Makes the device and the thread of the run, and its program unless another's is shared. */
+bool hlo_run_make_evaluator(hlo_run *run, hlo_diags *diags);
+/* A run of the module with threads of its own, and its inputs, none of them set. Freed when the
+ * call runs out of memory. */
+hlo_run *hlo_run_new(hlo_module *module, uint32_t threads);
 
 /* What the evaluator calls after every instruction; the context is the run. */
 hlo_observer hlo_run_observe;

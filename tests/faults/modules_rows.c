@@ -203,12 +203,17 @@ CALL(module_hash) {
     return status == HLO_OK;
 }
 
+CALL(module_copy) {
+    return hlo_module_copy(c->module, c->diags, &c->made) == HLO_OK;
+}
+
 const faults_row faults_modules_rows[] = {
     {"hlo_read_source", "", 0, call_read_source},
     {"hlo_read_source", "gzip", 0, call_read_source_gz},
     {"hlo_read_source", "zstd", 0, call_read_source_zstd},
     {"hlo_source_from_text", "", 0, call_source_from_text},
     {"hlo_source_read_extended", "", 0, call_source_read_extended},
+    {"hlo_module_copy", "", NEEDS_MODULE, call_module_copy},
     {"hlo_source_free", "", NEEDS_SOURCE | SPENDS, call_source_free},
     {"hlo_source_split", "", NEEDS_SOURCE, call_source_split},
     {"hlo_source_parts_free", "", 0, call_source_parts_free},

@@ -15,6 +15,14 @@ CALL(run_free) {
     return true;
 }
 
+/* The run itself is the same without the share. */
+CALL(run_share) {
+    hlo_run *share;
+    if (hlo_run_share(c->run, 1, c->diags, &share) != HLO_OK) return false;
+    hlo_run_free(share);
+    return true;
+}
+
 CALL(run_getters) {
     hlo_array in, out;
     if (hlo_run_input(c->run, 0, 0, c->diags, &in) != HLO_OK ||
@@ -249,6 +257,7 @@ const faults_row faults_runs_rows[] = {
     {"hlo_run_prepare", "", NEEDS_MODULE, call_run_prepare},
     {"hlo_run_prepare", "a copy after passes", NEEDS_MODULE | IS_THREADED, call_run_prepare},
     {"hlo_run_free", "", A_RUN | SPENDS, call_run_free},
+    {"hlo_run_share", "", A_RUN, call_run_share},
     {"hlo_run_input_count hlo_run_input hlo_run_output_count hlo_run_output hlo_run_memory "
      "hlo_run_progress hlo_run_device_count hlo_array_bytes",
      "", RAN, call_run_getters},

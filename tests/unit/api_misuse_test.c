@@ -93,6 +93,10 @@ static void test_modules(objects *o) {
     hlo_module_forget_extras(NULL, diags);
     hlo_module_forget_extras(o->module, NULL);
     char hash[HLO_HASH_SIZE];
+    hlo_module *copy;
+    REFUSED(hlo_module_copy(NULL, diags, &copy));
+    REFUSED(hlo_module_copy(o->module, diags, NULL));
+    REFUSED_SILENTLY(hlo_module_copy(o->module, NULL, &copy));
     REFUSED(hlo_module_hash(NULL, hash, diags));
     REFUSED(hlo_module_hash(o->module, NULL, diags));
     REFUSED_SILENTLY(hlo_module_hash(o->module, hash, NULL));
