@@ -1,0 +1,58 @@
+"""The structures of hlo._library are those that a C compiler sees in hlo.h; versions agree."""
+
+import ctypes
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+import hlo
+from hlo import _library
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+STRUCTURES = {"hlo_array": _library.Array, "hlo_text": _library.Text,
+              "hlo_custom_call": _library.CustomCall, "hlo_table_row": _library.TableRow,
+              "hlo_text_options": _library.TextOptions,
+              "hlo_graph_options": _library.GraphOptions, "hlo_run_options": _library.RunOptions}
+
+
+def seen_from_python():
+    for name, structure in STRUCTURES.items():
+        yield f"{name} {ctypes.sizeof(structure)}"
+        for member, *_ in structure._fields_:
+            field = getattr(structure, member)
+            yield f"{name}.{member} {field.offset} {field.size}"
+
+
+def seen_from_c():
+    lines = ["#include <hlo.h>", "#include <stdio.h>", "int main(void) {"]
+    for name, structure in STRUCTURES.items():
+        lines.append(f'printf("{name} %zu\\n", sizeof({name}));')
+        for member, *_ in structure._fields_:
+            lines.append(f'printf("{name}.{member} %zu %zu\\n", offsetof({name}, {member}), '
+                         f"sizeof((({name} *)0)->{member}));")
+    lines.append("return 0; }")
+    with tempfile.TemporaryDirectory() as folder:
+        source = pathlib.Path(folder, "own.c")
+        source.write_text("\n".join(lines))
+        subprocess.run(["cc", "-I", str(ROOT / "include"), str(source), "-o", f"{folder}/own"],
+                       check=True)
+        return subprocess.run([f"{folder}/own"], check=True, capture_output=True,
+                              text=True).stdout.splitlines()
+
+
+class Library(unittest.TestCase):
+    @unittest.skipUnless(shutil.which("cc"), "no C compiler")
+    def test_structures(self):
+        self.assertEqual(list(seen_from_python()), seen_from_c())
+
+    def test_version(self):
+        project = (ROOT / "python" / "pyproject.toml").read_text()
+        self.assertIn(f'version = "{hlo.version()}"', project)
+        self.assertTrue(re.match(r"\d+\.\d+\.\d+$", hlo.version()))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,104 @@
+"""Reading, checking, optimising, printing and drawing; needs nothing but Python."""
+
+import json
+import shutil
+import threading
+import unittest
+
+import hlo
+
+TEXT = """HloModule small
+
+ENTRY %main (x: f32[3], y: f32[3]) -> f32[3] {
+  %x = f32[3]{0} parameter(0)
+  %y = f32[3]{0} parameter(1)
+  %unused = f32[3]{0} negate(%y)
+  %zero = f32[] constant(0)
+  %zeros = f32[3]{0} broadcast(%zero), dimensions={}
+  %sum = f32[3]{0} add(%x, %zeros)
+  ROOT %r = f32[3]{0} multiply(%sum, %y)
+}
+"""
+
+
+class Modules(unittest.TestCase):
+    def test_parts(self):
+        module = hlo.parse(TEXT)
+        self.assertEqual(module.name, "small")
+        self.assertEqual([i.opcode for i in module.entry], [
+            "parameter", "parameter", "negate", "constant", "broadcast", "add", "multiply"])
+        self.assertEqual(len(module.entry), 7)
+        self.assertEqual([p.name for p in module.entry.parameters], ["x", "y"])
+        root = module.entry.root
+        self.assertEqual(root.operands[0].operands[0], module.entry.parameters[0])
+        self.assertEqual((root.shape.type, root.shape.dims, str(root.shape)),
+                         ("f32", (3,), "f32[3]"))
+        self.assertEqual(root.operands[0].operands[1].attributes, {"dimensions": "{}"})
+        self.assertEqual(module.computations, [module.entry])
+
+    def test_parts_outlive_the_variable(self):
+        root = hlo.parse(TEXT).entry.root
+        self.assertEqual(root.name, "r")
+
+    def test_errors_are_objects(self):
+        with self.assertRaises(hlo.Error) as caught:
+            hlo.parse(TEXT.replace("negate", "negat"), name="wrong.hlo")
+        found = caught.exception.diagnostics[0]
+        self.assertEqual((found.severity, found.rule, found.file, found.line, found.column),
+                         ("error", "unknown-opcode", "wrong.hlo", 6, 23))
+        self.assertIn("negate", found.hint)
+        self.assertEqual(str(found).split(": ")[:2], ["wrong.hlo:6:23", "error"])
+        self.assertEqual(caught.exception.status, 1)
+
+    def test_verify(self):
+        self.assertEqual(hlo.parse(TEXT).verify(), [])
+        found = hlo.parse(TEXT.replace("%unused = f32[3]", "%unused = f32[4]")).verify()
+        self.assertEqual([(d.severity, d.instruction) for d in found[:1]], [("error", "unused")])
+
+    def test_optimize_makes_another_module(self):
+        module = hlo.parse(TEXT)
+        for passes in ("default", "fix(algsimp,dce)"):
+            smaller = module.optimize(passes)
+            self.assertEqual([i.opcode for i in smaller.entry], ["parameter", "parameter", "multiply"])
+        self.assertEqual(len(module.entry), 7)
+        self.assertIn("default", hlo.pipelines())
+        with self.assertRaises(hlo.Error) as caught:
+            module.optimize("dec")
+        self.assertEqual(caught.exception.status, 2)
+
+    def test_forms(self):
+        module = hlo.parse(TEXT)
+        again = hlo.parse(module.to_proto())
+        self.assertEqual(str(again), str(module))
+        self.assertEqual(str(hlo.parse(module.to_json())), str(module))
+        self.assertEqual(json.loads(module.to_json(pretty=True))["name"], "small")
+        self.assertLess(len(module.to_string("short")), len(str(module)))
+
+    def test_draw(self):
+        module = hlo.parse(TEXT)
+        self.assertTrue(module.to_dot().startswith("digraph"))
+        self.assertNotIn("unused", module.to_dot(around="x", radius=1))
+        self.assertIn("unused", module.to_dot(from_="y", to="unused"))
+        with self.assertRaises(TypeError):
+            module.to_dot(colours=3)
+
+    @unittest.skipUnless(shutil.which("dot"), "no Graphviz")
+    def test_picture(self):
+        self.assertIn(b"<svg", hlo.parse(TEXT).draw())
+
+    def test_threads(self):
+        module, texts = hlo.parse(TEXT), []
+
+        def work():
+            texts.append(str(module.optimize()) + str(module) + str(module.verify()))
+
+        threads = [threading.Thread(target=work) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual((len(texts), len(set(texts))), (8, 1))
+
+
+if __name__ == "__main__":
+    unittest.main()
