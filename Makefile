@@ -63,6 +63,7 @@ FUZZ_TARGETS := $(filter-out replay mutator,$(basename $(notdir $(wildcard tests
 # Targets of texts that are modules.
 FUZZ_MUTATED := run passes
 TEST_PROGRAMS := $(UNIT_TESTS) check_passes check_engines $(FUZZ_TARGETS:%=fuzz-%)
+EXAMPLES := $(basename $(notdir $(wildcard examples/*.c)))
 BENCH_PARTS := bench/measure.c
 BENCH_PROGRAMS := $(basename $(notdir $(filter-out $(BENCH_PARTS),$(wildcard bench/*.c))))
 C_FILES = $(shell find src include cmd tests bench examples -name '*.[ch]')
@@ -214,12 +215,15 @@ $(1)/tools/%: $(1)/obj/tests/tools/%.o
 $(1)/tests/fuzz-%: $(1)/obj/tests/fuzz/%.o $(1)/obj/tests/fuzz/replay.o $(1)/lib/libhlo.a
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ -Wl,--as-needed $$(LDLIBS) -o $$@
+$(1)/examples/%: $(1)/obj/examples/%.o $(1)/lib/libhlo.a
+	@mkdir -p $$(@D)
+	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ -Wl,--as-needed $$(LDLIBS) -o $$@
 $(1)/bench/%: $(1)/obj/bench/%.o $(BENCH_PARTS:%.c=$(1)/obj/%.o) $(1)/lib/libhlo.a
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)$(2) $$(CFLAGS) $(3) $$(LDFLAGS) $$^ -Wl,--as-needed $$(LDLIBS) -o $$@
 $(FUZZ_MUTATED:%=$(1)/tests/fuzz-%): $(1)/obj/tests/fuzz/mutator.o
 -include $(patsubst %.o,%.d,$(call LIBRARY_OBJECTS,$(1)))
--include $(patsubst %.c,$(1)/obj/%.d,$(wildcard cmd/*.c tests/unit/*.c tests/tools/*.c tests/generator/*.c tests/golden/*.c tests/check_passes/*.c tests/check_engines/*.c tests/fuzz/*.c tests/faults/*.c tests/faults/programs/*.c tests/respell/*.c bench/*.c))
+-include $(patsubst %.c,$(1)/obj/%.d,$(wildcard cmd/*.c tests/unit/*.c tests/tools/*.c tests/generator/*.c tests/golden/*.c tests/check_passes/*.c tests/check_engines/*.c tests/fuzz/*.c tests/faults/*.c tests/faults/programs/*.c tests/respell/*.c bench/*.c examples/*.c))
 endef
 
 # The plain build judges warnings; sanitizers bring false ones of their own.
@@ -260,16 +264,16 @@ deps-dev: ## install what lint, format and fuzz need besides
 demo: deps all ## install, build, and take a real module through the four programs
 	@examples/demo.sh build/bin build/demo
 
-test: deps all $(TEST_PROGRAMS:%=build/tests/%) $(TEST_TOOLS:%=build/tools/%) ## install, build, and run every test
+test: deps all $(TEST_PROGRAMS:%=build/tests/%) $(TEST_TOOLS:%=build/tools/%) $(EXAMPLES:%=build/examples/%) ## install, build, and run every test
 	@tests/run-all.sh build
 
-check-asan: $(PROGRAMS:%=build/asan/bin/%) $(TEST_PROGRAMS:%=build/asan/tests/%) $(TEST_TOOLS:%=build/asan/tools/%) ## every test under AddressSanitizer and UBSan
+check-asan: $(PROGRAMS:%=build/asan/bin/%) $(TEST_PROGRAMS:%=build/asan/tests/%) $(TEST_TOOLS:%=build/asan/tools/%) $(EXAMPLES:%=build/asan/examples/%) ## every test under AddressSanitizer and UBSan
 	@HLO_CPU_SECONDS=3600 tests/run-all.sh build/asan
 
 # What runs modules, and the threads of hlo-verify; the other suites have none.
-TSAN_SUITES := pool_test concurrent_test hundred_threads_test program_test threads. golden. dynamic. custom_calls. lapack. host. data. run_control. permute. verify. $\
+TSAN_SUITES := pool_test concurrent_test hundred_threads_test examples. program_test threads. golden. dynamic. custom_calls. lapack. host. data. run_control. permute. verify. $\
     ops/run expanders. loop_passes. generator. proto.bats
-check-tsan: $(PROGRAMS:%=build/tsan/bin/%) $(TEST_PROGRAMS:%=build/tsan/tests/%) $(TEST_TOOLS:%=build/tsan/tools/%) ## the tests of what has threads, four of them, under ThreadSanitizer
+check-tsan: $(PROGRAMS:%=build/tsan/bin/%) $(TEST_PROGRAMS:%=build/tsan/tests/%) $(TEST_TOOLS:%=build/tsan/tools/%) $(EXAMPLES:%=build/tsan/examples/%) ## the tests of what has threads, four of them, under ThreadSanitizer
 	@HLO_THREADS=4 HLO_CPU_SECONDS=3600 tests/run-all.sh build/tsan $(TSAN_SUITES)
 
 check-passes: build/tests/check_passes ## every golden case and 2,000 generated modules through every pass and pipeline
