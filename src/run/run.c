@@ -256,6 +256,9 @@ hlo_status hlo_run_prepare_by(hlo_run_copier *copier, hlo_module *module,
     if (hlo_take_options(options, &given, sizeof given, diags) != HLO_OK) return HLO_BAD_USE;
     if (given.engine != HLO_ENGINE_FAST && given.engine != HLO_ENGINE_REFERENCE)
         return hlo_misuse(diags, "hlo_run_options.engine is %d, no engine", (int)given.engine);
+    if (given.function_count && !given.functions)
+        return hlo_misuse(diags, "hlo_run_options.functions is NULL, not %zu functions",
+                          given.function_count);
     hlo_isa isa = HLO_ISA_WIDEST;
     if (find_isa(given.isa, &isa, diags) != HLO_OK) return HLO_BAD_USE;
     hlo_run *run = hlo_run_new(module, given.threads);

@@ -168,6 +168,9 @@ static void test_refusals(hlo_module *module, hlo_diags *diags) {
     check(hlo_run_share(NULL, 1, diags, &share) == HLO_BAD_USE, "nothing to share");
     hlo_run_free(run);
     options = (hlo_run_options)HLO_RUN_OPTIONS_INIT;
+    options.function_count = 1;
+    check(hlo_run_prepare(module, &options, diags, &run) == HLO_BAD_USE, "no functions");
+    options.function_count = 0;
     check(hlo_run_prepare(module, &options, diags, &run) == HLO_BAD_MODULE, "an unknown target");
 }
 
@@ -178,7 +181,7 @@ int main(void) {
     test_hundred_threads(module, diags);
     hlo_diags *refused = hlo_diags_create(0);
     test_refusals(module, refused);
-    check(hlo_diags_error_count(refused) == 3, "each refusal says why");
+    check(hlo_diags_error_count(refused) == 4, "each refusal says why");
     if (hlo_diags_error_count(diags) != 1) hlo_diags_render(diags, stderr, false);
     hlo_diags_free(refused);
     hlo_module_free(module);
