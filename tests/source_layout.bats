@@ -5,8 +5,9 @@ load lib
 # Directories that each directory of src may include from, beside itself.
 declare -gA below=(
     [base]="" [diag]="base" [ir]="diag base" [shape]="ir diag base" [form]="shape ir diag base"
+    [build]="form shape ir diag base"
     [dialect]="ir diag base" [parse]="dialect form shape ir diag base"
-    [analysis]="shape ir diag base" [passes]="eval analysis form shape ir diag base"
+    [analysis]="shape ir diag base" [passes]="build eval analysis form shape ir diag base"
     [lint]="analysis shape ir diag base" [proto]="parse form shape ir diag base"
     [reduce]="passes parse shape ir diag base"
     [eval]="analysis shape ir diag base" [dot]="ir diag base" [diff]="ir diag base"
@@ -25,6 +26,7 @@ declare -gA below=(
             from=${included%%/*}
             case $included in
             ../include/hlo.h) [[ $directory == base || $directory == diag ]] || wrong+="$file includes $included"$'\n' ;;
+            ../include/hlo_builder.h) [ "$directory" = build ] || wrong+="$file includes $included"$'\n' ;;
             hlo_grammar.h | hlo_conditions.h) [ "$directory" = parse ] || wrong+="$file includes $included"$'\n' ;;
             *) [[ $allowed == *" $from "* ]] || wrong+="$file includes $included"$'\n' ;;
             esac
@@ -98,19 +100,23 @@ declare -gA of_group=([CLEANUP]="cleanup" [CONTROL_FLOW]="control_flow" [EXPANDE
     [ "$rows" -eq "$(grep -c '^HLO_PASS(' pass.def)" ]
 }
 
-@test "hlo.h compiles alone, as C11 and as C++17" {
-    cc -std=c11 -Wall -Wextra -pedantic -Werror -fsyntax-only -x c "$HLO_ROOT/include/hlo.h"
+@test "hlo.h and hlo_builder.h compile alone, as C11 and as C++17" {
+    for header in hlo.h hlo_builder.h; do
+        cc -std=c11 -Wall -Wextra -pedantic -Werror -fsyntax-only -x c "$HLO_ROOT/include/$header"
+    done
     command -v c++ >/dev/null || skip "no C++ compiler"
-    c++ -std=c++17 -Wall -Wextra -pedantic -Werror -fsyntax-only -x c++ "$HLO_ROOT/include/hlo.h"
+    for header in hlo.h hlo_builder.h; do
+        c++ -std=c++17 -Wall -Wextra -pedantic -Werror -fsyntax-only -x c++ "$HLO_ROOT/include/$header"
+    done
 }
 
-# The functions that hlo.h declares.
+# The functions that hlo.h and hlo_builder.h declare.
 declared() {
-    cc -E -P -x c "$HLO_ROOT/include/hlo.h" | tr '\n' ' ' | grep -o 'visibility("default"))) [^;]*;' |
+    cc -E -P -x c "$HLO_ROOT/include/hlo_builder.h" | tr '\n' ' ' | grep -o 'visibility("default"))) [^;]*;' |
         sed -E 's/^[^)]*\)+ //; s/\(.*//; s/.*[ *]//' | sort
 }
 
-@test "the shared library shows what hlo.h declares, and all names begin with hlo_" {
+@test "the shared library shows what its headers declare, and all names begin with hlo_" {
     library=$HLO_BUILD/lib/libhlo.so
     if [ -e "$library" ]; then
         nm -D --defined-only "$library" | awk '$2 != "A" {sub(/@.*/, "", $3); print $3}' | sort >"$BATS_TEST_TMPDIR/shown"

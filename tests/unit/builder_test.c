@@ -1,0 +1,762 @@
+/* Builders: a module for each operation of the operation semantics, verified, and run where one
+ * device can; errors, scopes and computations. Only public headers of the library are included. */
+#include <hlo_builder.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "unit/check.h"
+
+static hlo_builder *b;
+
+/* ---- small things ---- */
+
+static const hlo_shape *f32(hlo_int_list dims) {
+    return hlo_builder_shape(b, HLO_TYPE_F32, dims);
+}
+
+static const hlo_instr *floats(hlo_int_list dims, const float *values) {
+    return hlo_builder_constant(
+        b, &(hlo_array){HLO_TYPE_F32, (uint32_t)dims.count, dims.values, NULL, values});
+}
+
+static const hlo_instr *ints(hlo_int_list dims, const int32_t *values) {
+    return hlo_builder_constant(
+        b, &(hlo_array){HLO_TYPE_S32, (uint32_t)dims.count, dims.values, NULL, values});
+}
+
+static const hlo_instr *counting(hlo_int_list dims) {
+    return hlo_builder_iota(b, f32(dims), (int64_t)dims.count - 1);
+}
+
+#define VALUES(...) ((const float[]){__VA_ARGS__})
+#define NUMBERS(...) ((const int32_t[]){__VA_ARGS__})
+
+/* ---- what is built: verified, printed and run ---- */
+
+static hlo_module *built(const char *what, const hlo_instr *root) {
+    hlo_diags *diags = hlo_diags_create(0);
+    hlo_module *module = NULL;
+    hlo_status status = hlo_builder_build(b, root, diags, &module);
+    if (status == HLO_OK) status = hlo_verify(module, diags);
+    check(status == HLO_OK, what);
+    if (status != HLO_OK) hlo_diags_render(diags, stdout, false);
+    hlo_diags_free(diags);
+    hlo_builder_free(b);
+    b = NULL;
+    return module;
+}
+
+static void write_shape(const hlo_module *module, hlo_output *to, hlo_diags *diags) {
+    hlo_shape_write(hlo_instr_shape(hlo_computation_root(hlo_module_entry(module))), false, to,
+                    diags);
+}
+
+/* The root's shape. */
+static void check_shape(const char *what, const hlo_module *module, const char *wanted) {
+    hlo_diags *diags = hlo_diags_create(0);
+    hlo_output *to = hlo_output_to_memory();
+    write_shape(module, to, diags);
+    size_t n;
+    const char *text = hlo_output_bytes(to, &n);
+    bool same = n == strlen(wanted) && memcmp(text, wanted, n) == 0;
+    check(same, what);
+    if (!same) printf("  is %.*s, wanted %s\n", (int)n, text, wanted);
+    hlo_output_free(to);
+    hlo_diags_free(diags);
+}
+
+/* The root's value as a literal; `wanted` NULL: any. */
+static void run_module(const char *what, hlo_module *module, const char *wanted) {
+    hlo_diags *diags = hlo_diags_create(0);
+    hlo_run *run = NULL;
+    hlo_output *to = hlo_output_to_memory();
+    hlo_status status = hlo_run_prepare(module, NULL, diags, &run);
+    if (status == HLO_OK) status = hlo_run_execute(run, diags);
+    if (status == HLO_OK) status = hlo_run_write_literal(run, 0, to, diags);
+    size_t n = 0;
+    const char *text = hlo_output_bytes(to, &n);
+    bool same = status == HLO_OK &&
+                (!wanted || (n == strlen(wanted) + 1 && memcmp(text, wanted, n - 1) == 0));
+    check(same, what);
+    if (!same) printf("  is %.*s", (int)n, text);
+    if (status != HLO_OK) hlo_diags_render(diags, stdout, false);
+    hlo_output_free(to);
+    hlo_run_free(run);
+    hlo_diags_free(diags);
+}
+
+/* Builds what ends with `root`, and runs it. */
+static void runs(const char *what, const hlo_instr *root, const char *wanted) {
+    hlo_module *module = built(what, root);
+    if (module) run_module(what, module, wanted);
+    hlo_module_free(module);
+}
+
+/* Builds what ends with `root`, for several devices or a host. */
+static void builds(const char *what, const hlo_instr *root, const char *shape) {
+    hlo_module *module = built(what, root);
+    if (module) check_shape(what, module, shape);
+    hlo_module_free(module);
+}
+
+static void start(void) {
+    b = hlo_builder_create("test");
+}
+
+/* ---- elementwise ---- */
+
+typedef const hlo_instr *unary_function(hlo_builder *, const hlo_instr *);
+typedef const hlo_instr *binary_function(hlo_builder *, const hlo_instr *, const hlo_instr *,
+                                         hlo_int_list);
+
+/* F floats, I integers, C complex numbers, A any of these */
+static const struct {
+    const char *name;
+    char takes;
+    unary_function *make;
+} unaries[] = {
+#define U(name, takes) \
+    { #name, takes, hlo_builder_##name }
+    U(abs, 'A'),   U(acos, 'F'),  U(acosh, 'F'),
+    U(asin, 'F'),  U(asinh, 'F'), U(atanh, 'F'),
+    U(cbrt, 'F'),  U(ceil, 'F'),  U(clz, 'I'),
+    U(copy, 'A'),  U(cos, 'F'),   U(cosh, 'F'),
+    U(erf, 'F'),   U(exp, 'F'),   U(expm1, 'F'),
+    U(floor, 'F'), U(imag, 'C'),  U(is_finite, 'F'),
+    U(log, 'F'),   U(log1p, 'F'), U(logistic, 'F'),
+    U(neg, 'A'),   U(not, 'I'),   U(population_count, 'I'),
+    U(real, 'C'),  U(round, 'F'), U(round_nearest_even, 'F'),
+    U(rsqrt, 'F'), U(sign, 'A'),  U(sin, 'F'),
+    U(sinh, 'F'),  U(sqrt, 'F'),  U(tan, 'F'),
+    U(tanh, 'F'),
+};
+
+static const hlo_instr *sample(char takes) {
+    const hlo_instr *x = floats(HLO_INTS(2), VALUES(1, 1));
+    if (takes == 'I') return hlo_builder_convert_element_type(b, x, HLO_TYPE_S32);
+    return takes == 'C' ? hlo_builder_complex(b, x, x, HLO_NONE) : x;
+}
+
+static void test_unary(void) {
+    for (size_t i = 0; i < sizeof unaries / sizeof *unaries; i++) {
+        start();
+        runs(unaries[i].name, unaries[i].make(b, sample(unaries[i].takes)), NULL);
+    }
+}
+
+static const struct {
+    const char *name;
+    char takes;
+    binary_function *make;
+    const char *wanted; /* of 6 and 4 */
+} binaries[] = {
+#define B(name, takes, wanted) \
+    { #name, takes, hlo_builder_##name, wanted }
+    B(add, 'I', "s32[] 10"),
+    B(and, 'I', "s32[] 4"),
+    B(atan2, 'F', NULL),
+    B(complex, 'F', "c64[] (6, 4)"),
+    B(div, 'I', "s32[] 1"),
+    B(max, 'I', "s32[] 6"),
+    B(min, 'I', "s32[] 4"),
+    B(mul, 'I', "s32[] 24"),
+    B(or, 'I', "s32[] 6"),
+    B(pow, 'I', "s32[] 1296"),
+    B(rem, 'I', "s32[] 2"),
+    B(shift_left, 'I', "s32[] 96"),
+    B(shift_right_arithmetic, 'I', "s32[] 0"),
+    B(shift_right_logical, 'I', "s32[] 0"),
+    B(sub, 'I', "s32[] 2"),
+    B(xor, 'I', "s32[] 2"),
+    B(eq, 'I', "pred[] false"),
+    B(ne, 'I', "pred[] true"),
+    B(ge, 'I', "pred[] true"),
+    B(gt, 'I', "pred[] true"),
+    B(le, 'I', "pred[] false"),
+    B(lt, 'I', "pred[] false"),
+    B(eq_total_order, 'F', "pred[] false"),
+    B(ne_total_order, 'F', "pred[] true"),
+    B(ge_total_order, 'F', "pred[] true"),
+    B(gt_total_order, 'F', "pred[] true"),
+    B(le_total_order, 'F', "pred[] false"),
+    B(lt_total_order, 'F', "pred[] false"),
+};
+
+static void test_binary(void) {
+    for (size_t i = 0; i < sizeof binaries / sizeof *binaries; i++) {
+        start();
+        bool integers = binaries[i].takes == 'I';
+        const hlo_instr *x =
+            integers ? hlo_builder_constant_s32(b, 6) : hlo_builder_constant_f32(b, 6);
+        const hlo_instr *y =
+            integers ? hlo_builder_constant_s32(b, 4) : hlo_builder_constant_f32(b, 4);
+        runs(binaries[i].name, binaries[i].make(b, x, y, HLO_NONE), binaries[i].wanted);
+    }
+}
+
+static void test_total_order(void) {
+    start();
+    const hlo_instr *zero = hlo_builder_constant_f32(b, 0.0f);
+    const hlo_instr *minus = hlo_builder_constant_f32(b, -0.0f);
+    runs("-0 < 0 in total order", hlo_builder_lt_total_order(b, minus, zero, HLO_NONE),
+         "pred[] true");
+}
+
+static void test_broadcasting(void) {
+    start();
+    const hlo_instr *m = ints(HLO_INTS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6));
+    runs("a scalar on the left", hlo_builder_sub(b, hlo_builder_constant_s32(b, 10), m, HLO_NONE),
+         "s32[2,3] { { 9, 8, 7 }, { 6, 5, 4 } }");
+    start();
+    m = ints(HLO_INTS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6));
+    runs("the lower rank by dimension 1",
+         hlo_builder_add(b, ints(HLO_INTS(3), NUMBERS(10, 20, 30)), m, HLO_INTS(1)),
+         "s32[2,3] { { 11, 22, 33 }, { 14, 25, 36 } }");
+    start();
+    m = ints(HLO_INTS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6));
+    runs("the lower rank on the right by dimension 0",
+         hlo_builder_add(b, m, ints(HLO_INTS(2), NUMBERS(10, 20)), HLO_INTS(0)),
+         "s32[2,3] { { 11, 12, 13 }, { 24, 25, 26 } }");
+    start();
+    runs("sizes of 1 on both sides",
+         hlo_builder_add(b, ints(HLO_INTS(2, 1), NUMBERS(10, 20)),
+                         ints(HLO_INTS(1, 3), NUMBERS(1, 2, 3)), HLO_NONE),
+         "s32[2,3] { { 11, 12, 13 }, { 21, 22, 23 } }");
+    start();
+    runs("a size of 1 among named dimensions",
+         hlo_builder_add(b, ints(HLO_INTS(1), NUMBERS(10)),
+                         ints(HLO_INTS(2, 2), NUMBERS(1, 2, 3, 4)), HLO_INTS(0)),
+         "s32[2,2] { { 11, 12 }, { 13, 14 } }");
+}
+
+static const hlo_computation *square_plus(void) {
+    hlo_builder_begin(b, "square_plus");
+    const hlo_instr *x = hlo_builder_parameter(b, 0, f32(HLO_NONE));
+    const hlo_instr *y = hlo_builder_parameter(b, 1, f32(HLO_NONE));
+    return hlo_builder_end(b, hlo_builder_add(b, hlo_builder_mul(b, x, x, HLO_NONE), y, HLO_NONE));
+}
+
+static void test_other_elementwise(void) {
+    start();
+    runs("Clamp",
+         hlo_builder_clamp(b, hlo_builder_constant_f32(b, 0), floats(HLO_INTS(3), VALUES(-1, 5, 9)),
+                           hlo_builder_constant_f32(b, 6)),
+         "f32[3] {0, 5, 6}");
+    start();
+    runs("Select",
+         hlo_builder_select(b, hlo_builder_constant_pred(b, true), ints(HLO_INTS(2), NUMBERS(1, 2)),
+                            ints(HLO_INTS(2), NUMBERS(3, 4))),
+         "s32[2] {1, 2}");
+    start();
+    const hlo_instr *one = hlo_builder_constant_s32(b, 1), *two = hlo_builder_constant_s32(b, 2);
+    runs("Select between tuples",
+         hlo_builder_select(b, hlo_builder_constant_pred(b, false),
+                            hlo_builder_tuple(b, HLO_INSTRS(one, two)),
+                            hlo_builder_tuple(b, HLO_INSTRS(two, one))),
+         "(s32[], s32[]) ( 2, 1 )");
+    start();
+    runs("ConvertElementType",
+         hlo_builder_convert_element_type(b, floats(HLO_INTS(2), VALUES(1, 2)), HLO_TYPE_S32),
+         "s32[2] {1, 2}");
+    start();
+    runs("BitcastConvertType",
+         hlo_builder_bitcast_convert_type(b, hlo_builder_constant_s32(b, 0x00010002), HLO_TYPE_U16),
+         "u16[2] {2, 1}");
+    start();
+    runs("BitcastConvertType to a wider type",
+         hlo_builder_bitcast_convert_type(b, ints(HLO_INTS(1, 2), NUMBERS(1, 0)), HLO_TYPE_S64),
+         "s64[1] {1}");
+    start();
+    runs("ReducePrecision",
+         hlo_builder_reduce_precision(b, hlo_builder_constant_f32(b, 1.1f), 5, 2), "f32[] 1");
+    start();
+    const hlo_instr *x = floats(HLO_INTS(2), VALUES(2, 3));
+    runs("Map", hlo_builder_map(b, HLO_INSTRS(x, x), square_plus(), (hlo_instrs_list){0, NULL}),
+         "f32[2] {6, 12}");
+    start();
+    x = floats(HLO_INTS(2), VALUES(2, 3));
+    const hlo_instr *still = hlo_builder_constant_f32(b, 1);
+    runs("Map with a static operand",
+         hlo_builder_map(b, HLO_INSTRS(x), square_plus(), HLO_INSTRS(still)), "f32[2] {5, 10}");
+}
+
+/* ---- data movement ---- */
+
+static void test_sizes(void) {
+    start();
+    runs("Broadcast", hlo_builder_broadcast(b, ints(HLO_INTS(2), NUMBERS(1, 2)), HLO_INTS(2)),
+         "s32[2,2] { { 1, 2 }, { 1, 2 } }");
+    start();
+    runs("BroadcastInDim",
+         hlo_builder_broadcast_in_dim(b, ints(HLO_INTS(1, 2), NUMBERS(1, 2)), HLO_INTS(2, 2),
+                                      HLO_INTS(0, 1)),
+         "s32[2,2] { { 1, 2 }, { 1, 2 } }");
+    start();
+    builds("Collapse", hlo_builder_collapse(b, counting(HLO_INTS(4, 2, 3)), HLO_INTS(1, 2)),
+           "f32[4,6]");
+    start();
+    const hlo_instr *x = ints(HLO_INTS(2), NUMBERS(1, 2));
+    runs("Concatenate", hlo_builder_concatenate(b, HLO_INSTRS(x, x), 0), "s32[4] {1, 2, 1, 2}");
+    start();
+    runs("Pad",
+         hlo_builder_pad(b, ints(HLO_INTS(2), NUMBERS(1, 2)), hlo_builder_constant_s32(b, 0),
+                         HLO_INTS(1), HLO_INTS(2), HLO_INTS(1)),
+         "s32[6] {0, 1, 0, 2, 0, 0}");
+    start();
+    runs("Reshape",
+         hlo_builder_reshape(b, ints(HLO_INTS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)), HLO_NONE,
+                             HLO_INTS(3, 2)),
+         "s32[3,2] { { 1, 2 }, { 3, 4 }, { 5, 6 } }");
+    start();
+    runs("Reshape with an order of collapsing",
+         hlo_builder_reshape(b, ints(HLO_INTS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)), HLO_INTS(1, 0),
+                             HLO_INTS(6)),
+         "s32[6] {1, 4, 2, 5, 3, 6}");
+    start();
+    runs("Rev", hlo_builder_rev(b, ints(HLO_INTS(3), NUMBERS(1, 2, 3)), HLO_INTS(0)),
+         "s32[3] {3, 2, 1}");
+    start();
+    runs("Transpose",
+         hlo_builder_transpose(b, ints(HLO_INTS(2, 2), NUMBERS(1, 2, 3, 4)), HLO_INTS(1, 0)),
+         "s32[2,2] { { 1, 3 }, { 2, 4 } }");
+    start();
+    runs("Iota", counting(HLO_INTS(3)), "f32[3] {0, 1, 2}");
+}
+
+static void test_slices(void) {
+    start();
+    runs("Slice",
+         hlo_builder_slice(b, ints(HLO_INTS(5), NUMBERS(0, 1, 2, 3, 4)), HLO_INTS(1), HLO_INTS(5),
+                           HLO_INTS(2)),
+         "s32[2] {1, 3}");
+    start();
+    const hlo_instr *at = hlo_builder_constant_s32(b, 9);
+    runs("DynamicSlice",
+         hlo_builder_dynamic_slice(b, ints(HLO_INTS(4), NUMBERS(0, 1, 2, 3)), HLO_INSTRS(at),
+                                   HLO_INTS(2)),
+         "s32[2] {2, 3}");
+    start();
+    at = ints(HLO_INTS(1), NUMBERS(1));
+    runs("DynamicSlice at an array",
+         hlo_builder_dynamic_slice(b, ints(HLO_INTS(4), NUMBERS(0, 1, 2, 3)), HLO_INSTRS(at),
+                                   HLO_INTS(2)),
+         "s32[2] {1, 2}");
+    start();
+    at = hlo_builder_constant_s32(b, 1);
+    runs("DynamicUpdateSlice",
+         hlo_builder_dynamic_update_slice(b, ints(HLO_INTS(4), NUMBERS(0, 1, 2, 3)),
+                                          ints(HLO_INTS(2), NUMBERS(8, 9)), HLO_INSTRS(at)),
+         "s32[4] {0, 8, 9, 3}");
+    start();
+    runs("GetDimensionSize", hlo_builder_get_dimension_size(b, counting(HLO_INTS(2, 5)), 1),
+         "s32[] 5");
+    start();
+    const hlo_instr *some = hlo_builder_set_dimension_size(b, ints(HLO_INTS(3), NUMBERS(1, 2, 3)),
+                                                           hlo_builder_constant_s32(b, 2), 0);
+    const hlo_instr *zero = hlo_builder_constant_s32(b, 0);
+    runs("SetDimensionSize",
+         hlo_builder_reduce(b, HLO_INSTRS(some), HLO_INSTRS(zero),
+                            hlo_builder_reducer(b, "add", HLO_TYPE_S32), HLO_INTS(0)),
+         "s32[] 3");
+    start();
+    runs("Gather",
+         hlo_builder_gather(b, ints(HLO_INTS(3, 2), NUMBERS(1, 2, 3, 4, 5, 6)),
+                            ints(HLO_INTS(2), NUMBERS(2, 0)), 1, HLO_INTS(1), HLO_INTS(1, 2),
+                            HLO_INTS(0), HLO_INTS(0), false),
+         "s32[2,2] { { 5, 6 }, { 1, 2 } }");
+    start();
+    const hlo_instr *into = ints(HLO_INTS(3), NUMBERS(1, 2, 3));
+    const hlo_instr *what = ints(HLO_INTS(2), NUMBERS(10, 20));
+    runs("Scatter",
+         hlo_builder_scatter(b, HLO_INSTRS(into), ints(HLO_INTS(2, 1), NUMBERS(2, 0)),
+                             HLO_INSTRS(what), hlo_builder_reducer(b, "add", HLO_TYPE_S32), 1,
+                             HLO_NONE, HLO_INTS(0), HLO_INTS(0), false, true),
+         "s32[3] {21, 2, 13}");
+}
+
+/* ---- reductions, windows, sorts ---- */
+
+static void test_reductions(void) {
+    start();
+    const hlo_instr *x = floats(HLO_INTS(2, 2), VALUES(1, 2, 3, 4));
+    const hlo_instr *zero = hlo_builder_constant_f32(b, 0);
+    runs("Reduce",
+         hlo_builder_reduce(b, HLO_INSTRS(x), HLO_INSTRS(zero),
+                            hlo_builder_reducer(b, "add", HLO_TYPE_F32), HLO_INTS(1)),
+         "f32[2] {3, 7}");
+    for (int same = 0; same < 2; same++) {
+        start();
+        x = floats(HLO_INTS(5), VALUES(10000, 1000, 100, 10, 1));
+        const hlo_instr *most = hlo_builder_constant_f32(b, INFINITY);
+        runs("ReduceWindow",
+             hlo_builder_reduce_window(b, HLO_INSTRS(x), HLO_INSTRS(most),
+                                       hlo_builder_reducer(b, "minimum", HLO_TYPE_F32), HLO_INTS(3),
+                                       HLO_INTS(2), HLO_NONE, HLO_NONE,
+                                       same ? HLO_PAD_SAME : HLO_PAD_VALID),
+             same ? "f32[3] {1000, 10, 1}" : "f32[2] {100, 1}");
+    }
+    start();
+    x = floats(HLO_INTS(2), VALUES(1, 2));
+    zero = hlo_builder_constant_f32(b, 0);
+    runs("ReduceWindow with padding by numbers",
+         hlo_builder_reduce_window_padded(b, HLO_INSTRS(x), HLO_INSTRS(zero),
+                                          hlo_builder_reducer(b, "add", HLO_TYPE_F32), HLO_INTS(2),
+                                          HLO_NONE, HLO_NONE, HLO_NONE, HLO_INTS(1), HLO_INTS(0)),
+         "f32[2] {1, 3}");
+    start();
+    hlo_builder_begin(b, "ge");
+    const hlo_instr *p = hlo_builder_parameter(b, 0, f32(HLO_NONE));
+    const hlo_instr *q = hlo_builder_parameter(b, 1, f32(HLO_NONE));
+    const hlo_computation *ge = hlo_builder_end(b, hlo_builder_ge(b, p, q, HLO_NONE));
+    runs("SelectAndScatter",
+         hlo_builder_select_and_scatter(
+             b, floats(HLO_INTS(4), VALUES(1, 5, 2, 3)), ge, HLO_INTS(2), HLO_INTS(2),
+             HLO_PAD_VALID, floats(HLO_INTS(2), VALUES(6, 2)), hlo_builder_constant_f32(b, 0),
+             hlo_builder_reducer(b, "add", HLO_TYPE_F32)),
+         "f32[4] {0, 6, 0, 2}");
+}
+
+static void test_sorts(void) {
+    start();
+    const hlo_instr *keys = ints(HLO_INTS(3), NUMBERS(3, 1, 2));
+    runs("Sort", hlo_builder_sort(b, HLO_INSTRS(keys), NULL, -1, false), "s32[3] {1, 2, 3}");
+    start();
+    keys = ints(HLO_INTS(3), NUMBERS(3, 1, 2));
+    const hlo_instr *values = ints(HLO_INTS(3), NUMBERS(30, 10, 20));
+    const hlo_element_type types[] = {HLO_TYPE_S32, HLO_TYPE_S32};
+    const hlo_instr *sorted = hlo_builder_sort(b, HLO_INSTRS(keys, values),
+                                               hlo_builder_comparator(b, "GT", types, 2), 0, true);
+    runs("Sort of keys and values", hlo_builder_get_tuple_element(b, sorted, 1),
+         "s32[3] {30, 20, 10}");
+    start();
+    const hlo_instr *top = hlo_builder_top_k(b, floats(HLO_INTS(4), VALUES(1, 4, 3, 4)), 2, true);
+    runs("TopK", hlo_builder_get_tuple_element(b, top, 1), "s32[2] {1, 3}");
+}
+
+/* ---- products, transforms, normalisation ---- */
+
+static const hlo_instr *matrix(void) {
+    return floats(HLO_INTS(2, 2), VALUES(4, 2, 2, 5));
+}
+
+static void test_products(void) {
+    start();
+    const hlo_instr *v = floats(HLO_INTS(2), VALUES(1, 2));
+    runs("Dot of vectors", hlo_builder_dot(b, v, v), "f32[] 5");
+    start();
+    runs("Dot", hlo_builder_dot(b, matrix(), floats(HLO_INTS(2), VALUES(1, 2))), "f32[2] {8, 12}");
+    start();
+    runs("DotGeneral",
+         hlo_builder_dot_general(b, matrix(), matrix(), HLO_INTS(1), HLO_INTS(1), HLO_INTS(0),
+                                 HLO_INTS(0)),
+         "f32[2] {20, 29}");
+    start();
+    const hlo_instr *image = floats(HLO_INTS(1, 1, 4), VALUES(1, 2, 3, 4));
+    const hlo_instr *kernel = floats(HLO_INTS(1, 1, 2), VALUES(1, 10));
+    runs("Conv", hlo_builder_conv(b, image, kernel, HLO_INTS(1), HLO_PAD_VALID, 1, 1),
+         "f32[1,1,3] { { { 21, 32, 43 } } }");
+    start();
+    image = floats(HLO_INTS(1, 1, 4), VALUES(1, 2, 3, 4));
+    kernel = floats(HLO_INTS(1, 1, 2), VALUES(1, 10));
+    runs("Conv with padding SAME", hlo_builder_conv(b, image, kernel, HLO_NONE, HLO_PAD_SAME, 1, 1),
+         "f32[1,1,4] { { { 21, 32, 43, 4 } } }");
+    start();
+    image = floats(HLO_INTS(1, 1, 2), VALUES(1, 2));
+    kernel = floats(HLO_INTS(1, 1, 2), VALUES(1, 10));
+    runs("ConvWithGeneralPadding",
+         hlo_builder_conv_with_general_padding(b, image, kernel, HLO_INTS(1), HLO_INTS(1),
+                                               HLO_INTS(0), HLO_INTS(2), HLO_INTS(1), 1, 1),
+         "f32[1,1,3] { { { 10, 1, 20 } } }");
+    start();
+    image = floats(HLO_INTS(1, 4, 1), VALUES(1, 2, 3, 4));
+    kernel = floats(HLO_INTS(2, 1, 1), VALUES(1, 10));
+    hlo_conv_dimensions dims = {.input_feature = 2,
+                                .input_spatial = HLO_INTS(1),
+                                .kernel_input_feature = 1,
+                                .kernel_output_feature = 2,
+                                .kernel_spatial = HLO_INTS(0),
+                                .output_feature = 2,
+                                .output_spatial = HLO_INTS(1)};
+    runs("ConvGeneralDilated",
+         hlo_builder_conv_general_dilated(b, image, kernel, HLO_INTS(2), HLO_NONE, HLO_NONE,
+                                          HLO_NONE, HLO_NONE, &dims, 1, 1),
+         "f32[1,2,1] { { {21}, {43} } }");
+}
+
+static void test_linear_algebra(void) {
+    start();
+    runs("Cholesky", hlo_builder_cholesky(b, matrix(), true), "f32[2,2] { { 2, 0 }, { 1, 2 } }");
+    start();
+    runs("TriangularSolve",
+         hlo_builder_triangular_solve(b, matrix(), floats(HLO_INTS(2, 1), VALUES(4, 7)), true, true,
+                                      false, HLO_NO_TRANSPOSE),
+         "f32[2,1] { {1}, {1} }");
+    start();
+    const hlo_instr *spectrum =
+        hlo_builder_fft(b, floats(HLO_INTS(4), VALUES(1, 1, 1, 1)), HLO_RFFT, HLO_INTS(4));
+    runs("Fft", hlo_builder_real(b, spectrum), "f32[3] {4, 0, 0}");
+    start();
+    const hlo_instr *one = floats(HLO_INTS(2), VALUES(1, 1)),
+                    *zero = floats(HLO_INTS(2), VALUES(0, 0));
+    runs("BatchNormInference",
+         hlo_builder_batch_norm_inference(b, matrix(), one, zero, zero, one, 0, 1),
+         "f32[2,2] { { 4, 2 }, { 2, 5 } }");
+    start();
+    one = floats(HLO_INTS(2), VALUES(1, 1)), zero = floats(HLO_INTS(2), VALUES(0, 0));
+    runs("BatchNormTraining",
+         hlo_builder_get_tuple_element(
+             b, hlo_builder_batch_norm_training(b, matrix(), one, zero, 0, 1), 1),
+         "f32[2] {3, 3.5}");
+    start();
+    one = floats(HLO_INTS(2), VALUES(1, 1)), zero = floats(HLO_INTS(2), VALUES(0, 0));
+    runs("BatchNormGrad",
+         hlo_builder_get_tuple_element(
+             b, hlo_builder_batch_norm_grad(b, matrix(), one, zero, one, matrix(), 0, 1), 2),
+         "f32[2] {6, 7}");
+}
+
+static void test_random(void) {
+    start();
+    runs("RngUniform",
+         hlo_builder_rng_uniform(b, hlo_builder_constant_f32(b, 0), hlo_builder_constant_f32(b, 1),
+                                 f32(HLO_INTS(3))),
+         NULL);
+    start();
+    runs("RngNormal",
+         hlo_builder_rng_normal(b, hlo_builder_constant_f32(b, 0), hlo_builder_constant_f32(b, 1),
+                                f32(HLO_INTS(3))),
+         NULL);
+    start();
+    runs("RngBernoulli", hlo_builder_rng_bernoulli(b, hlo_builder_constant_f32(b, 1), HLO_INTS(3)),
+         "u32[3] {1, 1, 1}");
+    start();
+    const hlo_instr *state = hlo_builder_constant(
+        b, &(hlo_array){HLO_TYPE_U64, 1, (const int64_t[]){2}, NULL, (const uint64_t[]){1, 2}});
+    runs("RngBitGenerator",
+         hlo_builder_rng_bit_generator(b, HLO_RNG_THREE_FRY, state,
+                                       hlo_builder_shape(b, HLO_TYPE_U32, HLO_INTS(2))),
+         NULL);
+}
+
+/* ---- control ---- */
+
+static const hlo_computation *below(int32_t limit) {
+    hlo_builder_begin(b, "below");
+    const hlo_instr *i = hlo_builder_parameter(b, 0, hlo_builder_shape(b, HLO_TYPE_S32, HLO_NONE));
+    return hlo_builder_end(b, hlo_builder_lt(b, i, hlo_builder_constant_s32(b, limit), HLO_NONE));
+}
+
+static const hlo_computation *plus(int32_t n) {
+    hlo_builder_begin(b, "plus");
+    const hlo_instr *i = hlo_builder_parameter(b, 0, hlo_builder_shape(b, HLO_TYPE_S32, HLO_NONE));
+    return hlo_builder_end(b, hlo_builder_add(b, i, hlo_builder_constant_s32(b, n), HLO_NONE));
+}
+
+static void test_control(void) {
+    start();
+    const hlo_instr *x = hlo_builder_constant_s32(b, 7);
+    runs("Tuple and GetTupleElement",
+         hlo_builder_get_tuple_element(b, hlo_builder_tuple(b, HLO_INSTRS(x, x)), 1), "s32[] 7");
+    start();
+    x = hlo_builder_constant_s32(b, 7);
+    runs("Call", hlo_builder_call(b, plus(1), HLO_INSTRS(x)), "s32[] 8");
+    start();
+    x = hlo_builder_constant_s32(b, 7);
+    runs("CompositeCall",
+         hlo_builder_composite_call(b, plus(2), HLO_INSTRS(x), "my.op", "{n = 2 : i32}", 1),
+         "s32[] 9");
+    start();
+    const hlo_computation *condition = below(1000);
+    runs("While", hlo_builder_while(b, condition, plus(1), hlo_builder_constant_s32(b, 0)),
+         "s32[] 1000");
+    start();
+    x = hlo_builder_constant_s32(b, 7);
+    const hlo_computation *first = plus(1);
+    runs("Conditional(pred)",
+         hlo_builder_conditional(b, hlo_builder_constant_pred(b, false), x, first, x, plus(2)),
+         "s32[] 9");
+    start();
+    x = hlo_builder_constant_s32(b, 7);
+    first = plus(1);
+    const hlo_computation *second = plus(2);
+    runs("Conditional(index)",
+         hlo_builder_conditional_indexed(b, hlo_builder_constant_s32(b, -1),
+                                         HLO_COMPUTATIONS(first, second), HLO_INSTRS(x, x)),
+         "s32[] 9");
+    start();
+    x = hlo_builder_constant_s32(b, 7);
+    runs("OptimizationBarrier", hlo_builder_optimization_barrier(b, HLO_INSTRS(x)), "s32[] 7");
+    start();
+    x = hlo_builder_constant_s32(b, 7);
+    builds("CustomCall",
+           hlo_builder_custom_call(b, "myfunc", HLO_INSTRS(x), f32(HLO_INTS(2)), "how", true),
+           "f32[2]");
+    start();
+    const hlo_instr *token = hlo_builder_after_all(b, (hlo_instrs_list){0, NULL});
+    builds("AfterAll", hlo_builder_after_all(b, HLO_INSTRS(token, token)), "token[]");
+}
+
+/* ---- host and collectives ---- */
+
+static void test_host(void) {
+    start();
+    const hlo_instr *x = hlo_builder_infeed(b, f32(HLO_INTS(2)), "one");
+    const hlo_instr *y = hlo_builder_infeed(b, f32(HLO_INTS(2)), NULL);
+    hlo_builder_outfeed(b, x, f32(HLO_INTS(2)), NULL);
+    builds("Infeed and Outfeed", hlo_builder_add(b, x, y, HLO_NONE), "f32[2]");
+    start();
+    x = hlo_builder_constant_f32(b, 1);
+    const hlo_instr *received = hlo_builder_recv(b, f32(HLO_NONE), 1);
+    const hlo_instr *sent = hlo_builder_send(b, x, 1);
+    const hlo_instr *data = hlo_builder_recv_done(b, received);
+    hlo_builder_send_done(b, sent);
+    builds("Send, SendDone, Recv and RecvDone", data, "f32[]");
+}
+
+static void test_collectives(void) {
+    hlo_group_list pairs = HLO_GROUPS(HLO_INTS(0, 1), HLO_INTS(2, 3));
+    start();
+    builds("AllGather", hlo_builder_all_gather(b, counting(HLO_INTS(2, 3)), 1, 2, pairs, 0),
+           "f32[2,6]");
+    start();
+    builds("AllGather with shard_count alone",
+           hlo_builder_all_gather(b, counting(HLO_INTS(2, 3)), 1, 4, HLO_ONE_GROUP, 0),
+           "f32[2,12]");
+    start();
+    const hlo_instr *x = counting(HLO_INTS(2));
+    builds("AllReduce of a tuple",
+           hlo_builder_all_reduce(b, hlo_builder_tuple(b, HLO_INSTRS(x, x)),
+                                  hlo_builder_reducer(b, "add", HLO_TYPE_F32), pairs, 1),
+           "(f32[2], f32[2])");
+    start();
+    runs("CrossReplicaSum", hlo_builder_cross_replica_sum(b, counting(HLO_INTS(2)), HLO_ONE_GROUP),
+         "f32[2] {0, 1}");
+    start();
+    builds("AllToAll",
+           hlo_builder_all_to_all(b, counting(HLO_INTS(4, 16)), 1, 0, 4,
+                                  HLO_GROUPS(HLO_INTS(0, 1, 2, 3)), 0),
+           "f32[16,4]");
+    start();
+    builds("CollectivePermute",
+           hlo_builder_collective_permute(b, counting(HLO_INTS(2)), HLO_GROUPS(HLO_INTS(0, 1)), 0),
+           "f32[2]");
+    start();
+    builds("CollectiveBroadcast",
+           hlo_builder_collective_broadcast(b, counting(HLO_INTS(2)), pairs, 0), "f32[2]");
+    start();
+    builds("ReduceScatter",
+           hlo_builder_reduce_scatter(b, counting(HLO_INTS(4)),
+                                      hlo_builder_reducer(b, "add", HLO_TYPE_F32), 0, 2, pairs, 0),
+           "f32[2]");
+    start();
+    runs("ReplicaId", hlo_builder_replica_id(b), "u32[] 0");
+    start();
+    runs("PartitionId", hlo_builder_partition_id(b), "u32[] 0");
+}
+
+/* ---- errors, names and scopes ---- */
+
+/* The first error has a text that says so, and whatever follows gives NULL. */
+static void fails(const char *what, hlo_status wanted, const char *words) {
+    hlo_diags *diags = hlo_diags_create(0);
+    hlo_module *module = NULL;
+    check(hlo_builder_failed(b) && !hlo_builder_replica_id(b), what);
+    check(hlo_builder_build(b, NULL, diags, &module) == wanted && !module, what);
+    FILE *to = tmpfile();
+    hlo_diags_render(diags, to, false);
+    char text[1024] = "";
+    rewind(to);
+    text[fread(text, 1, sizeof text - 1, to)] = 0;
+    fclose(to);
+    check(strstr(text, words) && hlo_diags_error_count(diags) == 1, words);
+    if (!strstr(text, words)) printf("  is %s", text);
+    hlo_diags_free(diags);
+    hlo_builder_free(b);
+}
+
+static void test_errors(void) {
+    start();
+    hlo_builder_add(b, hlo_builder_constant_f32(b, 1), hlo_builder_constant_s32(b, 1), HLO_NONE);
+    hlo_builder_neg(b, NULL);
+    fails("types differ; what follows is no error", HLO_BAD_MODULE, "add:");
+    start();
+    hlo_builder_neg(b, NULL);
+    fails("NULL", HLO_BAD_USE, "hlo_builder_neg");
+    start();
+    hlo_builder_begin(b, "inner");
+    const hlo_instr *x = hlo_builder_constant_f32(b, 1);
+    hlo_builder_end(b, x);
+    hlo_builder_neg(b, x);
+    fails("an operand of another computation", HLO_BAD_USE, "belongs to another computation");
+    start();
+    hlo_builder_parameter(b, 1, f32(HLO_NONE));
+    hlo_diags *diags = hlo_diags_create(0);
+    hlo_module *module = NULL;
+    check(hlo_builder_build(b, NULL, diags, &module) == HLO_BAD_MODULE && !module,
+          "parameters with a gap");
+    hlo_diags_free(diags);
+    hlo_builder_free(b);
+    start();
+    hlo_builder_collapse(b, counting(HLO_INTS(2, 2, 2)), HLO_INTS(0, 2));
+    fails("dimensions that are not consecutive", HLO_BAD_MODULE, "collapse");
+    start();
+    hlo_builder_shape(b, HLO_TYPE_TOKEN, HLO_INTS(1));
+    fails("an array of tokens", HLO_BAD_USE, "no array");
+    start();
+    hlo_builder_end_scope(b);
+    fails("no scope", HLO_BAD_USE, "no scope");
+    check(!hlo_builder_neg(NULL, NULL) && hlo_builder_failed(NULL), "no builder");
+    hlo_builder_free(NULL);
+}
+
+static bool has_attr(const hlo_instr *instr, const char *name) {
+    bool found = false;
+    for (uint32_t i = 0; hlo_instr_attr_name(instr, i); i++)
+        found |= strcmp(hlo_instr_attr_name(instr, i), name) == 0;
+    return found;
+}
+
+static void test_scopes(void) {
+    start();
+    hlo_builder_begin_scope(b);
+    hlo_builder_set_metadata(b, &(hlo_op_metadata){.op_name = "f/g", .source_line = 3});
+    hlo_builder_set_sharding(
+        b, &(hlo_shard){.kind = HLO_SHARD_TILED, .tiles = HLO_INTS(2), .devices = HLO_INTS(0, 1)});
+    hlo_builder_set_frontend_attribute(b, "k", "v");
+    const hlo_instr *x = hlo_builder_parameter(b, 0, f32(HLO_INTS(2)));
+    check(has_attr(x, "sharding") && has_attr(x, "metadata") && has_attr(x, "frontend_attributes"),
+          "what a scope sets");
+    hlo_instr_origin origin = hlo_instr_metadata(x);
+    check(origin.op_name.len == 3 && origin.source_line == 3, "the metadata");
+    hlo_builder_set_frontend_attribute(b, "k", NULL);
+    check(!has_attr(hlo_builder_neg(b, x), "frontend_attributes"), "a key is removed");
+    hlo_builder_end_scope(b);
+    hlo_builder_set_name(b, "last");
+    const hlo_instr *y = hlo_builder_neg(b, x);
+    check(!has_attr(y, "sharding") && !has_attr(y, "metadata"), "the scope has ended");
+    check(hlo_instr_name(y).len == 4 && memcmp(hlo_instr_name(y).text, "last", 4) == 0, "a name");
+    builds("scopes", y, "f32[2]");
+}
+
+int main(void) {
+    test_unary();
+    test_binary();
+    test_total_order();
+    test_broadcasting();
+    test_other_elementwise();
+    test_sizes();
+    test_slices();
+    test_reductions();
+    test_sorts();
+    test_products();
+    test_linear_algebra();
+    test_random();
+    test_control();
+    test_host();
+    test_collectives();
+    test_errors();
+    test_scopes();
+    printf("%d passed, %d failed, 0 skipped\n", passed, failed);
+    return failed > 0;
+}
