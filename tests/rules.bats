@@ -96,11 +96,12 @@ count_cases() {
     expect_text "$err" "unknown rule 'no-such-rule'"
 }
 
-@test "rules.md, dialects.md, diagnostics.md and seeds.md are what make docs writes" {
+@test "rules.md, dialects.md, diagnostics.md, seeds.md and builder.md are what make docs writes; builder.md shows none missing" {
     "$HLO_ROOT/tools/make-docs" "$HLO_BIN" "$BATS_TEST_TMPDIR"
-    for page in rules dialects diagnostics seeds; do
+    for page in rules dialects diagnostics seeds builder; do
         diff "$HLO_ROOT/docs/$page.md" "$BATS_TEST_TMPDIR/$page.md" || fail "run make docs"
     done
+    grep -qx "Operations of the seeds without a function: none\." "$BATS_TEST_TMPDIR/builder.md" || fail "an operation has no function"
 }
 
 @test "seeds.tsv: every row has a rule that exists, or an explanation" {
