@@ -204,3 +204,28 @@ turned() {
         cmp plain.npz watched.npz || fail "$set: other bits where the transposes are computed"
     done
 }
+
+# columns TYPE RESULT M K N: a transposed left operand, whose rows are copied from where they lie.
+columns() {
+    operand "$1" "$4,$3"
+    body+="  t.$count = $1[$3,$4] transpose($operand), dimensions={1,0}"$'\n'
+    operand "$1" "$4,$5"
+    instruction "$2[$3,$5]" "dot(t.$count, $operand), lhs_contracting_dims={1}, rhs_contracting_dims={0}"
+}
+
+@test "a transposed matrix meets few columns: it is transposed where its rows are copied" {
+    for type in f32 f64 bf16 f16 s32 s8 c64; do
+        for shape in "64 300 64" "70 131 5" "33 1100 128" "300 20000 7" "64 300 129"; do
+            # shellcheck disable=SC2086 # sizes
+            columns $type "$([ $type = s8 ] && echo s32 || echo $type)" $shape
+        done
+    done
+    both --rtol=1e-2 --atol=1e-2
+    expect_status 0 hlo-run --inputs=hash --as-written --print-limit=0 --print-plan m.hlo
+    [ "$(grep -c ' transpose ' "$out")" = 7 ] || fail "$(grep ' transpose ' "$out")" # of those that meet 129 columns
+    for set in "${sets[@]}"; do
+        hlo-run --isa=$set --inputs=hash --print-limit=0 --output-dir=plain.npz m.hlo
+        hlo-run --isa=$set --inputs=hash --print-limit=0 --break-on-nan --output-dir=watched.npz m.hlo
+        cmp plain.npz watched.npz || fail "$set: other bits where the transposes are computed"
+    done
+}

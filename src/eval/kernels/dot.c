@@ -167,9 +167,10 @@ static bool turns_matrix(const hlo_instr *instr) {
 }
 
 /* A few rows, or columns, meet a matrix that a transpose turns where it lies: they are the sums of
- * rows of the transposed one. With more of them, turning takes little of the time. */
+ * rows of the transposed one. With more of them, turning takes little of the time; but as long as
+ * no two shares of columns copy the same rows, these are as well copied from there. */
 hlo_instr *hlo_given_to_dot(const hlo_instr *instr, uint32_t i) {
-    enum { FEW = 3 };
+    enum { FEW = 3, ONE_SHARE = 128 };
     hlo_instr *operand = hlo_operand(instr, i), *other = hlo_operand(instr, 1 - i);
     if (!turns_matrix(operand) || instr->shape->rank != 2 || other->shape->rank != 2 ||
         instr->shape->dynamic || operand->shape->dynamic || other->shape->dynamic ||
@@ -179,7 +180,9 @@ hlo_instr *hlo_given_to_dot(const hlo_instr *instr, uint32_t i) {
         hlo_attr_ints(instr, i ? HLO_ATTR_RHS_CONTRACTING_DIMS : HLO_ATTR_LHS_CONTRACTING_DIMS);
     if (contracting->n != 1) return operand;
     bool adds_rows = instr->shape->dims[1 - i] <= FEW && contracting->v[0] == 0;
-    return adds_rows ? hlo_operand(operand, 0) : operand;
+    bool copies_once = i == 0 && contracting->v[0] == 1 && !operand->first_use->next &&
+                       instr->shape->dims[1] > FEW && instr->shape->dims[1] <= ONE_SHARE;
+    return adds_rows || copies_once ? hlo_operand(operand, 0) : operand;
 }
 
 /* ---- scaled-dot ---- */
