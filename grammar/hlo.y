@@ -114,7 +114,7 @@ static void hlo_yyerror(hlo_span *at, hlo_parser *p, const char *message) {
 %type <any> int_lists config statistics accuracy slices groups aliasing recovery frontend computations instruction_names shapes
 %type <i> bool
 %type <f> number
-%type <base> int_seq int_seq_opt list_seq bool_seq word_seq shape_seq shape_seq_opt computation_seq name_seq tree_seq kind_seq axis_seq axis_seq_opt device_seq
+%type <base> elements int_seq int_seq_opt list_seq bool_seq word_seq shape_seq shape_seq_opt computation_seq name_seq tree_seq kind_seq axis_seq axis_seq_opt device_seq
 %type <sharding> sharding sharding_body tuple_elements
 %type <mesh> placed_mesh mesh_head
 %type <iota> iota
@@ -243,9 +243,17 @@ operand_list:
 operand:
   NAME { hlo_add_operand(p, NULL, @1, $1, @1); }
 | SHAPE NAME { hlo_add_operand(p, $1, @1, $2, @2); }
+| NAME elements { hlo_add_element_operand(p, NULL, @1, $1, @1, $2); }
+| SHAPE NAME elements { hlo_add_element_operand(p, $1, @1, $2, @2, $3); }
 | SHAPE { hlo_add_unnamed_operand(p, $1, @1); }
 | OPCODE { if (!hlo_begin_nested_instruction(p, NULL, @1, $1, @1)) YYERROR; } closed_operands[close] { hlo_add_nested_operand(p, @close); }
 | SHAPE OPCODE { if (!hlo_begin_nested_instruction(p, $1, @1, $2, @2)) YYERROR; } closed_operands[close] { hlo_add_nested_operand(p, @close); }
+;
+
+/* Of a tuple: `%name#0#1`. */
+elements:
+  '#' INT { $$ = p->stacks.ints.n; hlo_list_push(&p->stacks.ints, $2); }
+| elements '#' INT { hlo_list_push(&p->stacks.ints, $3); }
 ;
 
 /* ---- attributes ---- */

@@ -1,5 +1,6 @@
 /* What the grammar does as computations and instructions begin and end: scopes of names, operands
  * on stacks, roots. Called by grammar/hlo.y. */
+#include "form/form.h"
 #include "parse/parser.h"
 #include "parse/suggest.h"
 
@@ -370,21 +371,79 @@ void hlo_set_literal(hlo_parser *p, hlo_literal *literal, hlo_span at) {
 
 /* ---- operands ---- */
 
-void hlo_add_operand(hlo_parser *p, const hlo_shape *shape, hlo_span shape_at, hlo_name *name,
-                     hlo_span at) {
-    hlo_instr *instr = hlo_find_instr(p, name);
-    if (!instr && (p->made.is_single || p->made.is_bare) && shape)
-        instr = new_parameter(p, name, shape, at);
-    if (!instr) {
-        hlo_unknown_instruction(p, name, at);
-    } else if (instr != &hlo_poison && shape && !hlo_shape_compatible(shape, instr->shape)) {
+/* The operand was found, or is NULL: checks its shape, where that is written. */
+static void push_operand(hlo_parser *p, const hlo_shape *shape, hlo_span shape_at,
+                         const hlo_name *name, hlo_instr *instr) {
+    bool found = instr && instr != &hlo_poison;
+    if (found && shape && !hlo_shape_compatible(shape, instr->shape)) {
         hlo_parse_error(p, HLO_RULE_OPERAND_SHAPE, shape_at, "operand '%.*s' is written as %s",
                         shown(name), name->ptr, hlo_shape_name(p->arena, shape));
         hlo_note(p->diags, p->source, instr->at, "it is %s here",
                  hlo_shape_name(p->arena, instr->shape));
     }
-    if (!instr || instr == &hlo_poison) hlo_poison_pending(p);
-    else hlo_list_push(&p->stacks.operands, instr);
+    if (found) hlo_list_push(&p->stacks.operands, instr);
+    else hlo_poison_pending(p);
+}
+
+void hlo_add_operand(hlo_parser *p, const hlo_shape *shape, hlo_span shape_at, hlo_name *name,
+                     hlo_span at) {
+    hlo_instr *instr = hlo_find_instr(p, name);
+    if (!instr && (p->made.is_single || p->made.is_bare) && shape)
+        instr = new_parameter(p, name, shape, at);
+    if (!instr) hlo_unknown_instruction(p, name, at);
+    push_operand(p, shape, shape_at, name, instr);
+}
+
+/* ---- elements of tuples as operands ---- */
+
+static hlo_name *joined_name(hlo_parser *p, const hlo_name *tuple, char mark, int64_t index) {
+    char number[32];
+    int digits = snprintf(number, sizeof number, "%c%lld", mark, (long long)index);
+    char *text = hlo_arena_alloc(p->arena, tuple->len + (uint32_t)digits);
+    memcpy(text, tuple->ptr, tuple->len);
+    memcpy(text + tuple->len, number, (size_t)digits);
+    hlo_str joined = {text, tuple->len + (uint32_t)digits, 0};
+    return (hlo_name *)(uintptr_t)hlo_module_intern(p->module, joined);
+}
+
+static hlo_instr *new_element(hlo_parser *p, hlo_instr *tuple, hlo_name *name, int64_t index,
+                              hlo_span at) {
+    hlo_attr attr = {.id = HLO_ATTR_INDEX, .u.i = index};
+    hlo_instr *element = hlo_instr_new(hlo_scope_now(p)->computation, HLO_OP_GET_TUPLE_ELEMENT,
+                                       tuple->shape->elements[index], name, &tuple, 1, &attr, 1);
+    element->at = at;
+    hlo_count_name(p, name);
+    hlo_form_inherit_origin(element);
+    return element;
+}
+
+static bool has_element(hlo_parser *p, const hlo_instr *tuple, int64_t index, hlo_span at) {
+    bool is_tuple = hlo_shape_is_tuple(tuple->shape);
+    if (is_tuple && index >= 0 && index < tuple->shape->rank) return true;
+    hlo_parse_error(p, HLO_RULE_TUPLE_INDEX, at, "%s has no element %lld",
+                    hlo_shape_name(p->arena, tuple->shape), (long long)index);
+    return false;
+}
+
+/* The same element of the same operand is made once. `key` is what the text calls it, `name` what
+ * it is called then: with underscores. */
+void hlo_add_element_operand(hlo_parser *p, const hlo_shape *shape, hlo_span shape_at,
+                             hlo_name *name, hlo_span at, uint32_t base) {
+    hlo_instr *instr = hlo_find_instr(p, name);
+    hlo_name *key = name, *spelled = name;
+    if (!instr) hlo_unknown_instruction(p, name, at);
+    for (uint32_t i = base; i < p->stacks.ints.n && instr && instr != &hlo_poison; i++) {
+        int64_t index = p->stacks.ints.v[i];
+        hlo_instr *tuple = has_element(p, instr, index, at) ? instr : NULL;
+        key = joined_name(p, key, '#', index);
+        spelled = joined_name(p, spelled, '_', index);
+        instr = tuple ? hlo_find_instr(p, key) : NULL;
+        if (!tuple || instr) continue;
+        instr = new_element(p, tuple, spelled, index, at);
+        hlo_bind_instr(p, key, instr);
+    }
+    p->stacks.ints.n = base;
+    push_operand(p, shape, shape_at, key, instr);
 }
 
 void hlo_add_named_operands(hlo_parser *p) {

@@ -372,6 +372,9 @@ void hlo_set_parameter_number(hlo_parser *p, int64_t number, hlo_span at);
 void hlo_set_literal(hlo_parser *p, hlo_literal *literal, hlo_span at);
 void hlo_add_operand(hlo_parser *p, const hlo_shape *shape, hlo_span shape_at, hlo_name *name,
                      hlo_span at);
+/* An element of the tuple of that name; its indices are the numbers on the stack from `base`. */
+void hlo_add_element_operand(hlo_parser *p, const hlo_shape *shape, hlo_span shape_at,
+                             hlo_name *name, hlo_span at, uint32_t base);
 void hlo_add_named_operands(hlo_parser *p); /* those of the newest token of operands */
 void hlo_add_unnamed_operand(hlo_parser *p, const hlo_shape *shape, hlo_span at);
 void hlo_add_nested_operand(hlo_parser *p, hlo_span at);
