@@ -255,6 +255,7 @@ declare -gA changes=(
     cd "$BATS_TEST_TMPDIR"
     # Tables with pointers are in .data.rel.ro, which is read-only once it is relocated.
     objdump -t "$HLO_BUILD/lib/libhlo.a" 2>/dev/null | awk '
+        { sub(/ \.hidden /, " ") }
         /^[^ ]+\.o:/ { object = $1; sub(/:$/, "", object) }
         NF > 3 && $(NF - 2) ~ /^\.t?(data|bss)/ && $(NF - 2) !~ /^\.data\.rel\.ro/ && $(NF - 1) !~ /^0+$/ { print object ":" $NF }' >found
     [ -s found ] || fail "objdump found nothing"
