@@ -33,7 +33,7 @@ CALL(source_read_extended) {
                                "  ROOT s = f32[2] sort(token), dimensions={0}\n}\n";
     c->made_source = hlo_source_from_text("old", text, strlen(text));
     hlo_source_read_extended(c->made_source);
-    return c->made_source && hlo_parse(c->made_source, c->diags, &c->made_module) == HLO_OK;
+    return c->made_source && hlo_parse(c->made_source, c->diags, &c->made) == HLO_OK;
 }
 
 CALL(source_free) {
