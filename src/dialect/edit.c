@@ -63,19 +63,29 @@ void hlo_old_refuse(hlo_old_text *t, hlo_span at, const char *format, ...) {
     hlo_error(t->diags, HLO_RULE_OLD_FORM, t->source, at, "%s", text);
 }
 
-/* Names made of one base since the text was read are numbered. */
-static bool is_taken(const hlo_old_text *t, const char *name) {
-    if (memmem(t->text, t->length, name, strlen(name))) return true;
-    for (uint32_t i = 0; i < t->names.n; i++)
-        if (strcmp(t->names.v[i], name) == 0) return true;
-    return false;
+static bool is_in_text(const hlo_old_text *t, const char *name) {
+    return memmem(t->text, t->length, name, strlen(name)) != NULL;
 }
 
+/* The base's row, made when there is none: then `*is_new`. */
+static const hlo_old_base *base_of(hlo_old_text *t, const char *text, bool *is_new) {
+    *is_new = false;
+    for (uint32_t i = 0; i < t->bases.n; i++)
+        if (strcmp(t->bases.v[i].text, text) == 0) return &t->bases.v[i];
+    *is_new = true;
+    hlo_list_push(&t->bases, (hlo_old_base){text, !is_in_text(t, text)});
+    return &t->bases.v[t->bases.n - 1];
+}
+
+/* All names but the first of a base are numbered, and no number comes twice. */
 const char *hlo_old_new_name(hlo_old_text *t, const char *base) {
     char *name = hlo_arena_alloc(&t->arena, strlen(base) + 16);
+    bool is_new;
+    const hlo_old_base *known = base_of(t, base, &is_new);
     strcpy(name, base);
-    while (is_taken(t, name)) sprintf(name, "%s.%u", base, ++t->made);
-    hlo_list_push(&t->names, name);
+    if (is_new && known->is_free) return name;
+    do sprintf(name, "%s.%u", base, ++t->made);
+    while (!known->is_free && is_in_text(t, name));
     return name;
 }
 

@@ -44,6 +44,12 @@ typedef struct {
     hlo_span at;
 } hlo_old_place;
 
+/* What names are made of, and whether the text has nothing that begins like that. */
+typedef struct {
+    const char *text;
+    bool is_free;
+} hlo_old_base;
+
 typedef struct {
     hlo_source *first, *source; /* as written; as translated so far */
     const char *text;
@@ -56,8 +62,10 @@ typedef struct {
     HLO_LIST(hlo_old_change) changes;
     HLO_LIST(hlo_old_place) places; /* of all forms so far */
     hlo_old_id form;                /* that is being translated */
-    HLO_LIST(const char *) names;   /* made since the text was read, in the arena */
+    HLO_LIST(hlo_old_base) bases;   /* of names made since the text was read */
     uint32_t made;                  /* the number of the newest, where it has one */
+    uint32_t *heads, head_count;    /* by hash of a name: a statement, from 1; 0: none */
+    uint32_t *earlier;              /* by statement: an earlier one of that hash, likewise */
 } hlo_old_text;
 
 /* ---- reading (read.c) ---- */

@@ -5,6 +5,9 @@
 
 #include "dialect/old_text.h"
 
+/* A name that so many statements have is an error, and is not looked for further. */
+enum { MOST_OF_ONE_HASH = 256 };
+
 /* ---- pieces ---- */
 
 static bool is_word(char c) {
@@ -241,6 +244,27 @@ static uint32_t read_computation(hlo_old_text *t, uint32_t at) {
     return read_body(t, body + 1);
 }
 
+/* ---- names of statements ---- */
+
+static uint32_t *slot_of(const hlo_old_text *t, uint32_t computation, hlo_str name) {
+    uint64_t hash = hlo_hash_mix(hlo_hash_bytes(name.ptr, name.len), computation);
+    return &t->heads[(hash ^ hash >> 32) & (t->head_count - 1)];
+}
+
+static void index_names(hlo_old_text *t) {
+    for (t->head_count = 16; t->head_count < t->statements.n; t->head_count *= 2) {
+    }
+    t->heads = HLO_NEW_ARRAY(&t->arena, uint32_t, t->head_count);
+    t->earlier = HLO_NEW_ARRAY(&t->arena, uint32_t, t->statements.n + 1);
+    memset(t->heads, 0, t->head_count * sizeof *t->heads);
+    for (uint32_t i = 0; i < t->statements.n; i++) {
+        const hlo_old_statement *s = &t->statements.v[i];
+        uint32_t *head = slot_of(t, s->computation, hlo_old_name(t, s->name));
+        t->earlier[i] = *head;
+        *head = i + 1;
+    }
+}
+
 void hlo_old_read(hlo_old_text *t) {
     uint32_t at = 0;
     t->text = t->source->text;
@@ -253,6 +277,7 @@ void hlo_old_read(hlo_old_text *t) {
         else if (end > at) at = read_computation(t, at);
         else at = line_end(t, at) + 1;
     }
+    index_names(t);
 }
 
 /* ---- asking ---- */
@@ -273,9 +298,13 @@ const hlo_old_statement *hlo_old_definition(const hlo_old_text *t, const hlo_old
                                             uint32_t operand) {
     if (operand >= user->operand_count) return NULL;
     hlo_str name = hlo_old_name(t, user->operands[operand].name);
-    const hlo_old_statement *first = t->statements.v + t->computations.v[user->computation].first;
-    for (const hlo_old_statement *s = user; name.len && s-- > first;)
-        if (hlo_str_equal(hlo_old_name(t, s->name), name)) return s;
+    if (!name.len) return NULL;
+    uint32_t at = *slot_of(t, user->computation, name), met = 0;
+    for (; at && met < MOST_OF_ONE_HASH; at = t->earlier[at - 1], met++) {
+        const hlo_old_statement *s = &t->statements.v[at - 1];
+        bool is_before = s < user && s->computation == user->computation;
+        if (is_before && hlo_str_equal(hlo_old_name(t, s->name), name)) return s;
+    }
     return NULL;
 }
 

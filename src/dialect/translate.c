@@ -18,7 +18,7 @@ static void step(hlo_old_text *t, hlo_old_id form, hlo_old_translate *translate)
     if (!now) return;
     if (t->source != t->first) hlo_source_close(t->source);
     t->source = now;
-    t->names.n = 0;
+    t->bases.n = 0;
     hlo_arena_reset(&t->arena);
     hlo_old_read(t);
 }
@@ -39,7 +39,7 @@ static void begin(hlo_old_text *t, hlo_source *source, hlo_diags *diags) {
 
 static void end(hlo_old_text *t) {
     hlo_list_free(&t->places);
-    hlo_list_free(&t->names);
+    hlo_list_free(&t->bases);
     hlo_list_free(&t->changes);
     hlo_list_free(&t->statements);
     hlo_list_free(&t->computations);

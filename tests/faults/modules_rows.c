@@ -33,7 +33,10 @@ CALL(source_read_extended) {
                                "  ROOT s = f32[2] sort(token), dimensions={0}\n}\n";
     c->made_source = hlo_source_from_text("old", text, strlen(text));
     hlo_source_read_extended(c->made_source);
-    return c->made_source && hlo_parse(c->made_source, c->diags, &c->made) == HLO_OK;
+    if (c->made_source && hlo_parse(c->made_source, c->diags, &c->made) == HLO_OK) return true;
+    hlo_source_free(c->made_source);
+    c->made_source = NULL;
+    return false;
 }
 
 CALL(source_free) {
