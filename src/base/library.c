@@ -2,21 +2,29 @@
 #include "base/library.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdio.h>
 
-/* The reason is a copy: dlerror's text is gone with the thread's next dl call. */
-static void load(hlo_library *library) {
-    library->was_tried = true;
+#include "base/arena.h"
+
+/* False: for want of memory, which says nothing of the library; it is tried again another time. The
+ * reason is a copy: dlerror's text is gone with the thread's next dl call. */
+static bool load(hlo_library *library) {
+    errno = 0;
     library->handle = dlopen(library->file, RTLD_NOW | RTLD_LOCAL);
-    if (library->handle) return;
+    if (!library->handle && errno == ENOMEM) return false;
+    library->was_tried = true;
+    if (library->handle) return true;
     const char *why = dlerror();
     snprintf(library->error, sizeof library->error, "%s", why ? why : "no reason given");
+    return true;
 }
 
 const char *hlo_library_missing(hlo_library *library) {
     pthread_mutex_lock(&library->lock);
-    if (!library->was_tried) load(library);
+    bool is_known = library->was_tried || load(library);
     pthread_mutex_unlock(&library->lock);
+    if (!is_known) hlo_out_of_memory_for("a library");
     return library->handle ? NULL : library->error;
 }
 
