@@ -20,12 +20,48 @@ expect_status() {
     [ "$got" = "$wanted" ] || fail "status $got instead of $wanted: $*" "$(head -n 20 "$err")"
 }
 
+tiny_loop() {
+    cat <<'END'
+HloModule tiny
+condition {
+  i = s32[] parameter(0)
+  n = s32[] constant(3)
+  ROOT lt = pred[] compare(i, n), direction=LT
+}
+body {
+  i = s32[] parameter(0)
+  one = s32[] constant(1)
+  ROOT next = s32[] add(i, one)
+}
+ENTRY main {
+  i = s32[] parameter(0)
+  ROOT loop = s32[] while(i), condition=condition, body=body
+}
+END
+}
+
+# needs_code: skips the test where no code is generated: see STENCILS in the Makefile.
+needs_code() {
+    tiny_loop >"$BATS_TEST_TMPDIR/loop.hlo"
+    expect_status 0 hlo-run --print-plan --inputs=zeros "$BATS_TEST_TMPDIR/loop.hlo"
+    grep -q ' loop  *code ' "$out" || skip "this build generates no code"
+}
+
 # instruction_sets: those that this machine has kernels for, the plainest first, to $sets.
 instruction_sets() {
     echo 'HloModule m ENTRY e { ROOT c = f32[] constant(1) }' >"$BATS_TEST_TMPDIR/sets.hlo"
     expect_status 2 hlo-run --isa=none "$BATS_TEST_TMPDIR/sets.hlo"
     read -ra sets < <(sed -n 's/.*it has: \([a-z0-9_, ]*\) .*/\1/p' "$err" | tr -d ,)
     [ "${#sets[@]}" -gt 0 ] || fail "no instruction set: $(cat "$err")"
+}
+
+# same_on_sets MODULE: the same bits by each of $sets.
+same_on_sets() {
+    local set
+    for set in "${sets[@]}"; do
+        expect_status 0 hlo-run --isa="$set" --inputs=hash --print-limit=0 --output-dir="$set.npz" "$1"
+        cmp "${sets[0]}.npz" "$set.npz" || fail "$set: $(cat "$1")"
+    done
 }
 
 # cpu_seconds SECONDS COMMAND...: runs it, and ends it by a signal when it has used so much processor time:

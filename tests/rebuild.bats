@@ -1,5 +1,5 @@
-# The pass `rebuild` makes every instruction anew by the functions of include/hlo_builder.h: the text stays
-# what it is, byte for byte.
+# The pass `rebuild` makes every instruction anew, elementwise ones by the functions of include/hlo_builder.h and others
+# by the drafts below them: the text stays what it is, byte for byte.
 
 load lib
 

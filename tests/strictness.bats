@@ -375,7 +375,7 @@ E
         awk '/^\/\/ ----- (bad|good)$/ { part = $3; next } part == "bad"' "$file" >bad.hlo
         expect_status 1 hlo-verify bad.hlo
         grep -Eq "^bad.hlo:[0-9]+:[0-9]+: error: .* \[$rule\]$" "$err" || fail "$(cat "$err")"
-        grep -Eq '^  hint: accepted by the dialects extended(\|(2018|2019|2024|2025))+ only; in plain HLO: ' "$err" || fail "$(cat "$err")"
+        grep -Eq '^  hint: only the operation semantics of (2018|2019|2024|2025)(\|(2018|2019|2024|2025))* have it; in plain HLO: ' "$err" || fail "$(cat "$err")"
         count=$((count + 1))
     done
     [ "$count" -ge 20 ]

@@ -48,8 +48,8 @@ static bool closes_another(const hlo_parser *p, uint32_t at, hlo_str name) {
 
 static const char end_of_text[] = "the end of the text";
 
-/* Tokens without a description in the grammar are other spellings of what has one. */
-/* Also what may stand after nearly any operand. */
+/* Tokens without a description in the grammar are other spellings of what has one; and '#' may
+ * stand after nearly any operand. */
 static bool is_internal(const char *name) {
     return (name[0] >= 'A' && name[0] <= 'Z') || strcmp(name, "a name glued to '='") == 0 ||
            strcmp(name, "'#'") == 0;

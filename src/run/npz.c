@@ -47,9 +47,9 @@ static const char *reason_of(zip_error_t *error) {
 static bool is_library_there(hlo_diags *diags, const char *action, const char *path) {
     const char *missing = hlo_library_missing(&hlo_zip_library);
     if (!missing) return true;
-    hlo_error(diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0, 0},
-              "cannot %s %s: archives need libzip, which was not loaded: %s", action, path,
-              missing);
+    char reason[HLO_LIBRARY_ERROR_BYTES + 64];
+    snprintf(reason, sizeof reason, "archives need libzip, which was not loaded: %s", missing);
+    zip_failure(diags, action, path, reason);
     return false;
 }
 

@@ -24,7 +24,7 @@ bool hlo_dialect_claims(hlo_diags *diags, hlo_dialect_form form, hlo_opcode op, 
             continue;
         if (strlen(r->word) != n || (n && memcmp(r->word, word, n) != 0)) continue;
         error->rule = r->rule;
-        hlo_hint(diags, "accepted by the dialects extended|%s only; in plain HLO: %s", r->editions,
+        hlo_hint(diags, "only the operation semantics of %s have it; in plain HLO: %s", r->editions,
                  r->plain);
         return true;
     }

@@ -28,12 +28,10 @@ typedef enum {
 
 /* Bits in all lanes of a vector that the code keeps for them. */
 enum { SIGN, MAGNITUDE, ONE, ONE_S32, NANS, KEPT, FIRST_KEPT = HLO_VECTORS - KEPT };
-static const uint32_t kept_bits[KEPT] = {[SIGN] = 0x80000000,
-                                         [MAGNITUDE] = 0x7fffffff,
-                                         [ONE] = 0x3f800000,
-                                         [ONE_S32] = 1,
-                                         [NANS] =
-                                             0x11 /* FIX: NaNs are replaced, all else stays */};
+static const uint32_t kept_bits[KEPT] = {
+    [SIGN] = 0x80000000, [MAGNITUDE] = 0x7fffffff, [ONE] = 0x3f800000, [ONE_S32] = 1,
+    [NANS] = 0x11, /* FIX: NaNs are replaced, all else stays */
+};
 
 typedef struct {
     hlo_opcode opcode;

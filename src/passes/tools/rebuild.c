@@ -1,6 +1,6 @@
-/* rebuild: every computation made anew by the functions that programs build modules with, from what
- * the module says of each instruction. The module is the same afterwards, which checks them. Called
- * through pass.def. */
+/* rebuild: every computation made anew from what the module says of each instruction, elementwise
+ * ones by the functions that programs build modules with. The module is the same afterwards, which
+ * checks them. Called through pass.def. */
 #include "build/like.h"
 #include "passes/rewrite.h"
 
