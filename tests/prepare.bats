@@ -209,3 +209,44 @@ END
     hlo-run --inputs=hash --only=loop/3/called/difference m.hlo > out.txt
     expect_text out.txt 'f32[130,128]'
 }
+
+# opposites TYPE OPERATION...: each operation of -x over many x, and its NaNs as zeros.
+opposites() {
+    local type=$1 n=65536 integer=u16 k=0 shape shapes= results=
+    [ $type = f32 ] && n=262144 integer=u32
+    [ $type = f64 ] && n=262144 integer=u64
+    shape="$type[$n]"
+    shift
+    echo "HloModule opposites ENTRY e { i = $integer[$n] iota(), iota_dimension=0"
+    case $integer in
+        u16) echo "factor = u16[] constant(1)" ;;
+        u32) echo "factor = u32[] constant(16411)" ;;
+        u64) echo "factor = u64[] constant(70368744194317)" ;;
+    esac
+    echo "factors = $integer[$n] broadcast(factor), dimensions={} bits = $integer[$n] multiply(i, factors)"
+    echo "x = $shape bitcast-convert(bits) y = $shape reverse(x), dimensions={0} n = $shape negate(x)"
+    echo "zero = $type[] constant(0) zeros = $shape broadcast(zero), dimensions={}"
+    for operation; do
+        k=$((k + 1))
+        echo "v$k = $shape $operation o$k = pred[$n] compare(v$k, v$k), direction=EQ r$k = $shape select(o$k, v$k, zeros)"
+    done
+    for ((; k > 0; k--)); do
+        shapes+="${shapes:+, }$shape" results+="${results:+, }r$k"
+    done
+    echo "ROOT t = ($shapes) tuple($results) }"
+}
+
+@test "negations move over odd functions, products and quotients" {
+    local type set operations=()
+    for operation in asin asinh atanh cbrt erf round-nearest-afz round-nearest-even sign sine sinh tan tanh cosine abs negate; do
+        operations+=("$operation(n)")
+    done
+    operations+=("multiply(n, y)" "multiply(y, n)" "divide(n, y)" "divide(y, n)" "add(n, y)" "add(y, n)" "subtract(y, n)" "subtract(n, y)")
+    instruction_sets
+    for type in f16 bf16 f32 f64; do
+        opposites $type "${operations[@]}" > opposites.hlo
+        hlo-opt --passes=negate-mover --stats opposites.hlo > passed.hlo 2> stats.txt || fail "$(cat stats.txt)"
+        [ "$(grep -c ' negate(' passed.hlo)" -ge 16 ] || fail "$(cat passed.hlo)"
+        for set in "${sets[@]}"; do same opposites.hlo --isa=$set; done
+    done
+}
