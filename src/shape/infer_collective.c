@@ -219,8 +219,25 @@ const hlo_shape *hlo_infer_ragged_all_to_all(hlo_inference *in) {
 
 /* ---- broadcast and permute ---- */
 
+/* With has_dynamic_root the last operand says which member of the group sends each of the others. */
+static bool check_roots(hlo_inference *in) {
+    if (in->n < 2)
+        return hlo_refuse(in, HLO_RULE_ARITY, HLO_AT(HAS_DYNAMIC_ROOT),
+                          "it has %s and takes two or more with has_dynamic_root=true",
+                          hlo_say_count(in, in->n, "operand"));
+    const hlo_shape *roots = in->operands[in->n - 1];
+    bool fits = hlo_shape_is_array(roots) && roots->type == HLO_S32 && roots->rank == 1 &&
+                roots->dims[0] == in->n - 1;
+    return fits || hlo_refuse(in, HLO_RULE_BROADCAST_ROOTS, (int)in->n - 1,
+                              "operand %u, the roots, is %s and must be s32[%u]",
+                              in->n - 1, hlo_say(in, roots), in->n - 1);
+}
+
 const hlo_shape *hlo_infer_collective_broadcast(hlo_inference *in) {
-    return hlo_expect_array(in, 0) ? in->operands[0] : NULL;
+    if (!hlo_infer_int(in, HLO_ATTR_HAS_DYNAMIC_ROOT))
+        return hlo_expect_array(in, 0) ? in->operands[0] : NULL;
+    if (!check_roots(in) || !hlo_expect_arrays(in)) return NULL;
+    return hlo_make_one_or_tuple(in, in->operands, in->n - 1);
 }
 
 /* With slice_sizes the permute works in place: input, output and their offsets are operands. */

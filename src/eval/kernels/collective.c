@@ -32,6 +32,20 @@ static bool run_exchange(hlo_call *call) {
     return hlo_call_give(call, operands_as(call, call->shape));
 }
 
+/* The last operand may say who sends, which is the one device here: that is no part of the result.
+ */
+static bool prepare_broadcast(hlo_preparation *p) {
+    static const uint32_t one_operand = 1;
+    if (hlo_attr_int(p->instr, HLO_ATTR_HAS_DYNAMIC_ROOT)) p->state = &one_operand;
+    return prepare_alone(p);
+}
+
+static bool run_broadcast(hlo_call *call) {
+    const uint32_t *roots = call->state;
+    if (roots) call->count -= *roots;
+    return run_exchange(call);
+}
+
 /* ---- start and done ---- */
 
 static bool prepare_start(hlo_preparation *p) {
@@ -80,7 +94,7 @@ const hlo_kernel hlo_kernel_all_gather_start = {prepare_start, run_all_gather_st
 const hlo_kernel hlo_kernel_all_gather_done = {NULL, run_done};
 const hlo_kernel hlo_kernel_all_to_all = {prepare_alone, run_exchange};
 const hlo_kernel hlo_kernel_reduce_scatter = {prepare_alone, run_exchange};
-const hlo_kernel hlo_kernel_collective_broadcast = {prepare_alone, run_exchange};
+const hlo_kernel hlo_kernel_collective_broadcast = {prepare_broadcast, run_broadcast};
 const hlo_kernel hlo_kernel_collective_permute_done = {NULL, run_done};
 
 /* ---- collective-permute ---- */
