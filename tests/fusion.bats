@@ -610,7 +610,7 @@ parts() {
     shift
     printf 'HloModule parts\n\nENTRY main {\n  x = %s[6,5,24] parameter(0)\n  q = %s[2,5,24] parameter(1)\n' "$type" "$type"
     local one=1
-    [ "$type" != c64 ] || one='(1, 2)'
+    [[ $type != c* ]] || one='(1, 2)'
     printf '  z = %s[] constant(%s)\n  v = %s[] parameter(2)\n  p = %s[6,5,24] reverse(x), dimensions={2}\n' "$type" "$one" "$type" "$type"
     local line
     for line in "$@"; do printf '  %s\n' "${line//T[/$type[}"; done
@@ -657,9 +657,59 @@ reads() {
     done
 }
 
-@test "parts that are narrow, padded inside, turned in memory or read by others stay arrays" {
-    for text in 'all = T[6,5,24] reverse(p), dimensions={2}' 'a = T[6,5,12] slice(p), slice={[0:6], [0:5], [0:24:2]}
-  all = T[6,5,24] pad(a, z), padding=0_0x0_0x0_1_1' 'a = T[5,24,6] transpose(p), dimensions={1,2,0}
+@test "clusters read every other element, and fill places between elements" {
+    for type in f32 s8 bf16 c128 s64; do
+        while IFS= read -r text; do
+            parts $type "${text//; /$'\n'  }" >m.hlo
+            reads m.hlo
+        done <<'END'
+a = T[6,5,12] slice(p), slice={[0:6], [0:5], [0:24:2]}; all = T[6,5,24] pad(a, z), padding=0_0x0_0x0_1_1
+a = T[6,5,48] pad(p, z), padding=0_0x0_0x11_13; all = T[6,5,24] slice(a), slice={[0:6], [0:5], [0:48:2]}
+all = T[6,5,24] pad(p, v), padding=0_0x0_0x-3_-20_1
+all = T[6,5,24] pad(p, v), padding=-1_-4_1x1_-5_1x-20_-3_1
+a = T[3,5,24] slice(p), slice={[0:6:2], [0:5], [0:24]}; all = T[6,5,24] pad(a, z), padding=1_0_1x0_0x0_0
+a = T[6,3,8] slice(p), slice={[0:6], [1:4], [13:21]}; all = T[6,5,24] pad(a, v), padding=0_0x0_0_1x1_1_2
+a = T[6,5,24] pad(q, v), padding=1_2_1x-1_1x0_0; all = T[6,5,24] reverse(a), dimensions={0,1}
+a = T[6,5,8] slice(p), slice={[0:6], [0:5], [3:11]}; b = T[6,5,8] slice(p), slice={[0:6], [0:5], [8:24:2]}; c = T[6,5,16] concatenate(a, b), dimensions={2}; all = T[6,5,24] pad(c, z), padding=0_0x0_0x-3_-4_1
+a = T[6,5,47] pad(p, z), padding=0_0x0_0x0_0_1; all = T[6,5,24] slice(a), slice={[0:6], [0:5], [11:35]}
+a = T[6,5,8] slice(p), slice={[0:6], [0:5], [0:24:3]}; b = T[6,5,8] slice(p), slice={[0:6], [0:5], [2:24:3]}; all = T[6,5,24] concatenate(a, b, a), dimensions={2}
+a = T[6,5,8] slice(p), slice={[0:6], [0:5], [2:24:3]}; b = T[6,5,1] slice(a), slice={[0:6], [0:5], [3:8:9223372036854775807]}; all = T[6,5,24] pad(b, z), padding=0_0x0_0x3_20_4294967296
+END
+    done
+}
+
+# Tiles begin and end anywhere between elements, and have none of some boxes.
+@test "elements at distances across tiles" {
+    for n in 1031 8192 100003; do
+        h=$(((n + 1) / 2)) t=$(((n + 2) / 3))
+        cat >m.hlo <<END
+HloModule distances
+
+ENTRY main {
+  x = f32[$n] parameter(0)
+  y = f32[$((2 * n))] parameter(1)
+  v = f32[] parameter(2)
+  e = f32[$n] negate(x)
+  a = f32[$h] slice(e), slice={[0:$n:2]}
+  p = f32[$n] pad(a, v), padding=0_$((n - 2 * h + 1))_1
+  f = f32[$n] slice(y), slice={[0:$((2 * n)):2]}
+  g = f32[$n] slice(y), slice={[1:$((2 * n)):2]}
+  b = f32[$t] slice(y), slice={[7:$((7 + 5 * t - 4)):5]}
+  q = f32[$n] pad(b, v), padding=0_$((n - 3 * t + 2))_2
+  w = f32[$n] pad(x, v), padding=$((n / 3))_$((-(n - 1) * 99 - n / 3))_99
+  sum1 = f32[$n] add(p, f)
+  sum2 = f32[$n] multiply(sum1, g)
+  sum3 = f32[$n] subtract(sum2, q)
+  ROOT sum4 = f32[$n] add(sum3, w)
+}
+END
+        reads m.hlo 0
+    done
+}
+
+@test "parts that are narrow, thinned out twice, turned in memory or read by others stay arrays" {
+    for text in 'all = T[6,5,24] reverse(p), dimensions={2}' 'a = T[6,5,47] pad(p, z), padding=0_0x0_0x0_0_1
+  all = T[6,5,24] slice(a), slice={[0:6], [0:5], [0:47:2]}' 'a = T[5,24,6] transpose(p), dimensions={1,2,0}
   b = T[6,5,24] reshape(a)
   all = T[6,5,24] negate(b)' 'all = T[6,5,24] concatenate(q, q, q), dimensions={0}
   o = (T[6,5,24]) custom-call(all), custom_call_target="none", custom_call_has_side_effect=true'; do

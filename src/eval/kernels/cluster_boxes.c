@@ -2,7 +2,7 @@
  * the instruction; then those that follow each other in memory are joined. */
 #include "eval/kernels/cluster_boxes.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 enum { SHORTEST_ROW = 8, DEEPEST = 4 };
 
@@ -21,20 +21,54 @@ bool hlo_cluster_is_of_parts(hlo_opcode opcode) {
 
 /* ---- one box ---- */
 
-/* Along dimension d every `step`th place from `first` up to `limit` stays, and is numbered anew. */
-static void keep(hlo_cluster_box *box, uint32_t d, int64_t first, int64_t limit, int64_t step) {
-    int64_t end = box->start[d] + box->size[d], from = box->start[d] - first;
-    if (end > limit) end = limit;
-    int64_t k = from > 0 ? (from + step - 1) / step : 0, place = first + k * step;
-    box->size[d] = end > place ? (end - 1 - place) / step + 1 : 0;
-    box->first += (place - box->start[d]) * box->stride[d];
-    box->start[d] = k;
-    box->stride[d] *= step;
+/* How many steps there are from 0 to before `end`. */
+static int64_t steps_before(int64_t end, int64_t step) {
+    return end > 0 ? (end - 1) / step + 1 : 0;
+}
+
+/* One element has no distance to a next one. */
+static void forget_step(hlo_cluster_box *box, uint32_t d) {
+    if (box->size[d] <= 1) box->step[d] = 1;
+}
+
+/* Along dimension d the places [first, limit) stay, and are numbered anew. */
+static void keep(hlo_cluster_box *box, uint32_t d, int64_t first, int64_t limit) {
+    int64_t k = steps_before(first - box->start[d], box->step[d]);
+    int64_t end = steps_before(limit - box->start[d], box->step[d]);
+    if (end > box->size[d]) end = box->size[d];
+    box->start[d] += k * box->step[d] - first;
+    box->size[d] = end - k;
+    box->first += k * box->stride[d];
+    forget_step(box, d);
+}
+
+/* Every `step`th place stays; false: elements have places between them already. */
+static bool keep_some(hlo_cluster_box *box, uint32_t d, int64_t step) {
+    if (step == 1) return true;
+    int64_t start = steps_before(box->start[d], step), k = start * step - box->start[d];
+    if (box->step[d] != 1) return false;
+    box->start[d] = start;
+    box->size[d] = steps_before(box->size[d] - k, step);
+    box->first += k * box->stride[d];
+    if (box->size[d] > 1) box->stride[d] *= step;
+    return true;
+}
+
+/* So many places more before each next one; false: places have no numbers then. */
+static bool spread(hlo_cluster_box *box, uint32_t d, int64_t more) {
+    int64_t end;
+    if (__builtin_mul_overflow(box->start[d] + box->size[d] * box->step[d], more + 1, &end))
+        return false;
+    box->start[d] *= more + 1;
+    box->step[d] *= more + 1;
+    forget_step(box, d);
+    return true;
 }
 
 static void turn(hlo_cluster_box *box, uint32_t d, int64_t size) {
-    box->start[d] = size - box->start[d] - box->size[d];
-    box->first += (box->size[d] - 1) * box->stride[d];
+    int64_t last = box->size[d] - 1;
+    box->start[d] = size - 1 - box->start[d] - last * box->step[d];
+    box->first += last * box->stride[d];
     box->stride[d] = -box->stride[d];
 }
 
@@ -60,6 +94,7 @@ static bool find_whole(const hlo_instr *instr, hlo_cluster_boxes *boxes) {
     *box = (hlo_cluster_box){.operand = instr};
     for (uint32_t d = instr->shape->rank; d-- > 0;) {
         box->size[d] = instr->shape->dims[d];
+        box->step[d] = 1;
         box->stride[d] = stride;
         stride *= box->size[d];
     }
@@ -70,8 +105,10 @@ static bool find_slice(finding *f, const hlo_instr *slice, hlo_cluster_boxes *bo
     const hlo_slice *of = hlo_instr_attr(slice, HLO_ATTR_SLICE)->u.slice;
     if (!find(f, hlo_operand(slice, 0), boxes)) return false;
     for (uint32_t b = 0; b < boxes->count; b++)
-        for (uint32_t d = 0; d < boxes->rank; d++)
-            keep(&boxes->box[b], d, of->v[d].start, of->v[d].limit, of->v[d].stride);
+        for (uint32_t d = 0; d < boxes->rank; d++) {
+            keep(&boxes->box[b], d, of->v[d].start, of->v[d].limit);
+            if (!keep_some(&boxes->box[b], d, of->v[d].stride)) return false;
+        }
     return true;
 }
 
@@ -93,6 +130,7 @@ static bool find_transpose(finding *f, const hlo_instr *transpose, hlo_cluster_b
         for (uint32_t d = 0; d < boxes->rank; d++) {
             box->start[d] = old.start[from->v[d]];
             box->size[d] = old.size[from->v[d]];
+            box->step[d] = old.step[from->v[d]];
             box->stride[d] = old.stride[from->v[d]];
         }
     }
@@ -103,11 +141,11 @@ static bool find_transpose(finding *f, const hlo_instr *transpose, hlo_cluster_b
 static bool find_pad(finding *f, const hlo_instr *pad, hlo_cluster_boxes *boxes) {
     const hlo_padding *by = hlo_instr_attr(pad, HLO_ATTR_PADDING)->u.padding;
     if (!find(f, hlo_operand(pad, 0), boxes) || boxes->fill) return false;
-    for (uint32_t d = 0; d < boxes->rank; d++) {
-        if (by->v[d].interior) return false;
-        for (uint32_t b = 0; b < boxes->count; b++)
-            keep(&boxes->box[b], d, -by->v[d].low, pad->shape->dims[d] - by->v[d].low, 1);
-    }
+    for (uint32_t b = 0; b < boxes->count; b++)
+        for (uint32_t d = 0; d < boxes->rank; d++) {
+            if (!spread(&boxes->box[b], d, by->v[d].interior)) return false;
+            keep(&boxes->box[b], d, -by->v[d].low, pad->shape->dims[d] - by->v[d].low);
+        }
     boxes->fill = hlo_operand(pad, 1);
     return f->is_operand(f->context, boxes->fill) ||
            (boxes->fill->opcode == HLO_OP_CONSTANT && hlo_instr_attr(boxes->fill, HLO_ATTR_VALUE));
@@ -161,7 +199,7 @@ static bool find(finding *f, const hlo_instr *instr, hlo_cluster_boxes *boxes) {
 
 static bool is_joined(const hlo_cluster_box *box, uint32_t n, int64_t inner_size,
                       const hlo_cluster_box *found, uint32_t d) {
-    return box->start[n] == 0 && box->size[n] == inner_size &&
+    return box->start[n] == 0 && box->size[n] == inner_size && found->step[d] == 1 &&
            found->stride[d] == box->stride[n] * inner_size;
 }
 
@@ -189,6 +227,7 @@ static void add_dimension(hlo_cluster_boxes *to, const hlo_cluster_boxes *found,
     for (uint32_t b = 0; b < to->count; b++) {
         to->box[b].start[n] = found->box[b].start[d];
         to->box[b].size[n] = found->box[b].size[d];
+        to->box[b].step[n] = found->box[b].step[d];
         to->box[b].stride[n] = found->box[b].stride[d];
     }
     to->size[n] = size;
@@ -219,11 +258,22 @@ static void sort(hlo_cluster_boxes *boxes) {
     }
 }
 
+/* Whether the operand has the box's rows one after the other, in none of which neighbours are
+ * turned around: others are turned faster tile by tile. */
+static bool is_in_order(const hlo_cluster_box *box, uint32_t rank) {
+    if (box->size[0] == 1 || box->stride[0] == 1) return true;
+    if (box->stride[0] < 1) return false;
+    for (uint32_t d = 1; d < rank; d++)
+        if (box->size[d] > 1 && llabs(box->stride[d]) <= (box->size[0] - 1) * box->stride[0])
+            return false;
+    return true;
+}
+
 /* Rows are copied part by part: short ones take longer than an array of their own. */
 static bool is_fast(const hlo_cluster_boxes *boxes) {
     if (!boxes->rank || !boxes->count || boxes->size[0] < SHORTEST_ROW * boxes->count) return false;
     for (uint32_t b = 0; b < boxes->count; b++)
-        if (boxes->box[b].stride[0] != 1 && boxes->box[b].size[0] != 1) return false;
+        if (!is_in_order(&boxes->box[b], boxes->rank)) return false;
     return true;
 }
 
@@ -245,9 +295,10 @@ static bool is_in_row(const hlo_cluster_boxes *boxes, const hlo_cluster_box *box
                       const int64_t *place, int64_t *first) {
     *first = box->first;
     for (uint32_t d = 1; d < boxes->rank; d++) {
-        int64_t within = place[d] - box->start[d];
-        if (within < 0 || within >= box->size[d]) return false;
-        *first += within * box->stride[d];
+        int64_t within = place[d] - box->start[d], k = within;
+        if (box->step[d] > 1) k /= box->step[d];
+        if (within < 0 || k >= box->size[d] || k * box->step[d] != within) return false;
+        *first += k * box->stride[d];
     }
     return true;
 }
@@ -260,6 +311,29 @@ static void fill(const hlo_cluster_taking *t, char *to, int64_t n) {
     if (n > 0) t->moves->row[hlo_cell_number(t->bytes)](to, t->bytes, t->fill, 0, n);
 }
 
+/* n elements of a row, the first of which is number k along it. */
+static void take(const hlo_cluster_taking *t, const hlo_cluster_box *box, char *to, const char *row,
+                 int64_t k, int64_t n) {
+    const char *from = row + k * box->stride[0] * t->bytes;
+    uint32_t cell = hlo_cell_number(t->bytes);
+    if (box->stride[0] == 1) t->moves->copy(to, from, n * t->bytes);
+    else t->moves->row[cell](to, t->bytes, from, box->stride[0] * t->bytes, n);
+}
+
+/* The same with what is in no box between them. */
+static void take_apart(const hlo_cluster_taking *t, const hlo_cluster_box *box, char *to,
+                       const char *row, int64_t k, int64_t n) {
+    int64_t step = box->step[0] * t->bytes, stride = box->stride[0] * t->bytes;
+    const char *from = row + k * stride;
+    uint32_t cell = hlo_cell_number(t->bytes);
+    if (box->step[0] == 2 && box->stride[0] == 1) {
+        t->moves->between[cell](to, from, t->fill, n);
+        return;
+    }
+    fill(t, to, (n - 1) * box->step[0]);
+    t->moves->row[cell](to, step, from, stride, n);
+}
+
 /* Elements [from, end) of a row. */
 static void take_row(const hlo_cluster_taking *t, const int64_t *place, char *to, int64_t from,
                      int64_t end) {
@@ -267,15 +341,14 @@ static void take_row(const hlo_cluster_taking *t, const int64_t *place, char *to
     int64_t at = from, first;
     for (uint32_t b = 0; b < boxes->count && at < end; b++) {
         const hlo_cluster_box *box = &boxes->box[b];
-        int64_t start = box->start[0] > at ? box->start[0] : at;
-        int64_t stop = box->start[0] + box->size[0];
-        if (stop > end) stop = end;
-        if (start >= stop || !is_in_row(boxes, box, place, &first)) continue;
+        int64_t step = box->step[0], k = steps_before(at - box->start[0], step);
+        int64_t stop = steps_before(end - box->start[0], step), start = box->start[0] + k * step;
+        if (stop > box->size[0]) stop = box->size[0];
+        if (k >= stop || !is_in_row(boxes, box, place, &first)) continue;
         if (boxes->fill) fill(t, to + (at - from) * t->bytes, start - at);
-        t->moves->copy(to + (start - from) * t->bytes,
-                       data_of(t, box) + (first + start - box->start[0]) * t->bytes,
-                       (stop - start) * t->bytes);
-        at = stop;
+        (step == 1 ? take : take_apart)(t, box, to + (start - from) * t->bytes,
+                                        data_of(t, box) + first * t->bytes, k, stop - k);
+        at = start + (stop - k - 1) * step + 1;
     }
     if (boxes->fill) fill(t, to + (at - from) * t->bytes, end - at);
 }
@@ -315,7 +388,7 @@ static void take_whole(const hlo_cluster_taking *t, int64_t *place, char *to, in
     is_in_row(t->boxes, box, place, &row);
     for (int64_t m; left; left -= m, from = 0, row = next_row(box, t->boxes->rank, row, place)) {
         m = box->size[0] - from < left ? box->size[0] - from : left;
-        t->moves->copy(to, data + (row + from) * t->bytes, m * t->bytes);
+        take(t, box, to, data + row * t->bytes, from, m);
         to += m * t->bytes;
     }
 }

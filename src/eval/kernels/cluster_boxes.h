@@ -9,17 +9,18 @@
 
 enum { HLO_CLUSTER_DIMS = 6, HLO_CLUSTER_BOXES = 8 };
 
-/* A part of the array: its place, and where the operand has the element that is first there, and
- * those beside it along each dimension. */
+/* A part of the array: its place, of which every `step`th one along a dimension has an element, and
+ * where the operand has the element that is first there, and those that follow along each
+ * dimension. */
 typedef struct {
     const hlo_instr *operand;
     uint32_t number; /* of a parameter */
-    int64_t start[HLO_CLUSTER_DIMS], size[HLO_CLUSTER_DIMS];
+    int64_t start[HLO_CLUSTER_DIMS], size[HLO_CLUSTER_DIMS], step[HLO_CLUSTER_DIMS];
     int64_t first, stride[HLO_CLUSTER_DIMS];
 } hlo_cluster_box;
 
-/* Dimension 0 is that of neighbours. Boxes do not overlap and are in the order of their starts
- * along it. */
+/* Dimension 0 is that of neighbours. Boxes do not overlap, not even between their elements, and are
+ * in the order of their starts along it. */
 typedef struct {
     uint32_t rank, count; /* rank: at least 1 */
     int64_t size[HLO_CLUSTER_DIMS];

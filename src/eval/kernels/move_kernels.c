@@ -229,6 +229,7 @@ DEFINE_STARTS(u64, uint64_t, AT_MOST)
 
 const hlo_move_set HLO_LANES_PART(move) = {
     .row = {row_1, row_2, row_4, row_8, row_16},
+    .between = {between_1, between_2, between_4, between_8, between_16},
     .transpose = {transpose_1, transpose_2, transpose_4, transpose_8, transpose_16},
     .rows = rows,
     .replace = {replace_1, replace_2, replace_4, replace_8, replace_16},

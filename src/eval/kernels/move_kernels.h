@@ -52,6 +52,8 @@ typedef struct hlo_move_set {
     /* n cells at fixed distances. */
     void (*row[HLO_CELLS])(char *to, int64_t to_stride, const char *from, int64_t from_stride,
                            int64_t n);
+    /* n neighbours, and between each two of them the other cell. */
+    void (*between[HLO_CELLS])(char *to, const char *from, const char *other, int64_t n);
     void (*transpose[HLO_CELLS])(const hlo_move_tile *tile);
     /* to[i] = from[i] where keeps[i] is 0, for i < n. */
     void (*replace[HLO_CELLS])(char *to, const char *from, const uint8_t *keeps, int64_t n);

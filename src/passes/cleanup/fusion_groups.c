@@ -185,10 +185,17 @@ static bool is_operand(const void *finding_of, const hlo_instr *instr) {
     return !node_of(f, instr)->is_copied;
 }
 
-/* Slices are read wherever they are; of others there are arrays for the kernels that need them. */
+/* Slices of neighbours are read wherever they are; of others there are arrays for the kernels that
+ * need them, and where several read one, an array has less memory to read. */
+static bool is_of_neighbours(const hlo_instr *instr) {
+    if (instr->opcode != HLO_OP_SLICE || !instr->shape->rank) return false;
+    const hlo_slice *of = hlo_instr_attr(instr, HLO_ATTR_SLICE)->u.slice;
+    return of->v[instr->shape->rank - 1].stride == 1;
+}
+
 static void classify_part(const finding *f, node *n) {
     hlo_cluster_boxes boxes;
-    if (n->instr->opcode != HLO_OP_SLICE && !is_read_once(n->instr)) return;
+    if (!is_of_neighbours(n->instr) && !is_read_once(n->instr)) return;
     n->is_copied = n->is_part = hlo_cluster_find_boxes(n->instr, is_operand, f, &boxes);
     n->moves = 1;
 }
