@@ -11,10 +11,11 @@
 #include "base/pool.h"
 #include "eval/kernels/move_kernels.h"
 
-/* A block of b is DEPTH by PANEL_BYTES. A share has MOST_ROWS rows, or fewer where there would be
- * less than ENOUGH_SHARES, but no fewer than LEAST_ROWS, which have to pay for the packing. */
+/* A block of b is DEPTH by PANEL_BYTES. A share has rows of which MOST_DOWN bytes are one unit of
+ * depth, so that a block of them stays in the second cache, or fewer where there would be less than
+ * ENOUGH_SHARES, but no fewer than LEAST_ROWS, which have to pay for the packing. */
 enum { DEPTH = HLO_GEMM_DEPTH, PANEL_BYTES = 1024 };
-enum { MOST_ROWS = 512, LEAST_ROWS = 64, ENOUGH_SHARES = 16 };
+enum { MOST_DOWN = 2048, LEAST_ROWS = 64, ENOUGH_SHARES = 16 };
 /* Where c has at most SMALL_RESULT elements and the depth is that of two parts or more, each part
  * is a share and has a c of its own. */
 enum { PART_DEPTH = 32 * DEPTH, SMALL_RESULT = 64 * 64 };
@@ -130,8 +131,12 @@ static int64_t panel_columns(const hlo_gemm *g) {
     return PANEL_BYTES / g->kernels->bytes;
 }
 
+static int64_t most_rows(const hlo_gemm *g) {
+    return MOST_DOWN / g->kernels->bytes;
+}
+
 static void set_tile_shares(hlo_gemm *g) {
-    int64_t strip = 2 * g->kernels->lanes, tall = g->kernels->rows, rows = MOST_ROWS;
+    int64_t strip = 2 * g->kernels->lanes, tall = g->kernels->rows, rows = most_rows(g);
     int64_t across = hlo_units(g->wide, panel_columns(g));
     g->columns = across == 1 ? g->wide : hlo_round_up(hlo_units(g->wide, across), strip);
     while (rows > LEAST_ROWS && g->batch * across * hlo_units(g->m, rows) < ENOUGH_SHARES)
@@ -189,7 +194,7 @@ static size_t panel_bytes(const hlo_gemm *g) {
 }
 
 static size_t rows_bytes(const hlo_gemm *g) {
-    int64_t rows = hlo_round_up(hlo_smaller(g->m, MOST_ROWS), g->kernels->rows) + HLO_GEMM_ROWS;
+    int64_t rows = hlo_round_up(hlo_smaller(g->m, most_rows(g)), g->kernels->rows) + HLO_GEMM_ROWS;
     int64_t block = hlo_smaller(DEPTH, hlo_round_up(g->deep, 2));
     return copies_rows(g) ? (size_t)(rows * block * g->kernels->bytes) : 0;
 }
