@@ -707,6 +707,84 @@ END
     done
 }
 
+# gathered TYPE TABLE INDICES RESULT ATTRIBUTES: what is computed from a gather, and the extremes of its rows; the indices are made
+# in the module, and some of them are out of bounds.
+gathered() {
+    local type=$1 rows=${4%,*}
+    cat <<END
+HloModule gathered
+
+most {
+  a = $type[] parameter(0)
+  b = $type[] parameter(1)
+  ROOT m = $type[] maximum(a, b)
+}
+
+ENTRY main {
+  t = $type[$2] parameter(0)
+  i = s8[${3%%;*}] parameter(1)
+  i.2 = s8[${3%%;*}] parameter(2)
+  j = s8[${3%%;*}] xor(i, i.2)
+  k = s8[${3##*;}] reshape(j)
+  g = $type[$4] gather(t, k), $5
+  x = $type[$4] parameter(3)
+  d = $type[$4] subtract(g, x)
+  low = $type[] constant(0)
+  m = $type[$rows] reduce(g, low), dimensions={$(tr -dc , <<<"$4" | wc -c)}, to_apply=most
+  ROOT all = ($type[$4], $type[$rows]) tuple(d, m)
+}
+END
+}
+
+# fuses COUNT: so many gathers of m.hlo are in clusters, which have the bits of the module as it is written.
+fuses() {
+    hlo-opt --passes='fusion,dce' -o passed.hlo m.hlo || fail "$(cat m.hlo)"
+    [ "$(awk '/^ENTRY/ { exit } / gather\(/ { n++ } END { print n + 0 }' passed.hlo)" -eq "$1" ] || fail "not $1: $(cat passed.hlo)"
+    hlo-run --inputs=hash --engine=reference --output-dir=plain.npz m.hlo
+    local threads
+    for threads in 1 2; do
+        hlo-run --inputs=hash --as-written --threads=$threads --output-dir=fast.npz passed.hlo || fail "$(cat passed.hlo)"
+        cmp plain.npz fast.npz || fail "other values: $(cat passed.hlo; hlo-run --inputs=hash --as-written --expect plain.npz passed.hlo)"
+    done
+}
+
+@test "clusters read gathered rows where they are" {
+    local rows='collapsed_slice_dims={0}, start_index_map={0}'
+    for type in f32 s8 bf16 f64; do
+        gathered $type 50,24 '700;700,1' 700,24 "offset_dims={1}, $rows, index_vector_dim=1, slice_sizes={1,24}" >m.hlo
+        fuses 1
+        gathered $type 50,3000 '70;70' 70,3000 "offset_dims={1}, $rows, index_vector_dim=1, slice_sizes={1,3000}" >m.hlo
+        fuses 1
+        gathered $type 1,8 '1300;13,100' 13,100,8 "offset_dims={2}, $rows, index_vector_dim=2, slice_sizes={1,8}" >m.hlo
+        fuses 1
+        gathered $type 9,5,40 '400;2,200' 200,39 \
+            'offset_dims={1}, collapsed_slice_dims={0,1}, start_index_map={1,0}, index_vector_dim=0, slice_sizes={1,1,39}' >m.hlo
+        fuses 1
+        gathered $type 19,5,8 '30;30' 30,3,5,8 'offset_dims={1,2,3}, collapsed_slice_dims={}, start_index_map={0}, index_vector_dim=1, slice_sizes={3,5,8}' >m.hlo
+        fuses 1
+        gathered $type 3,9000 '1;1' 9000 "offset_dims={0}, $rows, index_vector_dim=0, slice_sizes={1,9000}" >m.hlo
+        sed -i "s/^  m = .*/  m = $type[] reduce(g, low), dimensions={0}, to_apply=most/; s/$type\[9000\]) tuple/$type[]) tuple/" m.hlo
+        fuses 1
+    done
+}
+
+# Narrow rows, windows that are no rows or not one after the other, batches, and arrays that others read.
+@test "what else is gathered stays an array" {
+    local rows='collapsed_slice_dims={0}, start_index_map={0}'
+    gathered f32 50,7 '700;700' 700,7 "offset_dims={1}, $rows, index_vector_dim=1, slice_sizes={1,7}" >m.hlo
+    fuses 0
+    gathered f32 50,24,10 '70;70' 70,24,9 "offset_dims={1,2}, $rows, index_vector_dim=1, slice_sizes={1,24,9}" >m.hlo
+    fuses 0
+    gathered f32 50,24 '700;700' 24,700 "offset_dims={0}, $rows, index_vector_dim=1, slice_sizes={1,24}" >m.hlo
+    fuses 0
+    gathered f32 4,50,24 '280;4,70' 4,70,24 "offset_dims={2}, collapsed_slice_dims={1}, start_index_map={1}, operand_batching_dims={0}, \
+start_indices_batching_dims={0}, index_vector_dim=2, slice_sizes={1,1,24}" >m.hlo
+    fuses 0
+    gathered f32 50,24 '700;700' 700,24 "offset_dims={1}, $rows, index_vector_dim=1, slice_sizes={1,24}" >m.hlo
+    sed -i 's/tuple(d, m)/tuple(g, m)/' m.hlo
+    fuses 0
+}
+
 @test "parts that are narrow, thinned out twice, turned in memory or read by others stay arrays" {
     for text in 'all = T[6,5,24] reverse(p), dimensions={2}' 'a = T[6,5,47] pad(p, z), padding=0_0x0_0x0_0_1
   all = T[6,5,24] slice(a), slice={[0:6], [0:5], [0:47:2]}' 'a = T[5,24,6] transpose(p), dimensions={1,2,0}

@@ -178,6 +178,7 @@ static void run_other(const hlo_cluster *cluster, const hlo_call *call,
     case HLO_CLUSTER_PARTS:
         take_boxes(cluster->moves, call, step, bytes_of(type), to, at, n);
         break;
+    case HLO_CLUSTER_GATHER: hlo_cluster_take_gathered(step->gather, call, to, at, n); break;
     case HLO_CLUSTER_COUNT: count(step, to, at, n); break;
     case HLO_CLUSTER_LANES: break; /* run_lanes */
     case HLO_CLUSTER_FILL: fill(cluster->moves, to, in[0], bytes_of(type), n); break;

@@ -14,8 +14,9 @@ typedef enum {
     HLO_CLUSTER_NEVER,
     HLO_CLUSTER_SOURCE, /* has elements without operands: one constant, or an iota */
     HLO_CLUSTER_MOVE,   /* each of its elements is one of its operand, by its number alone */
-    HLO_CLUSTER_PART,   /* has elements of operands of the fusion, box by box: nothing but the
-                         * cluster's elements, in their order (cluster_boxes.h) */
+    HLO_CLUSTER_PART,   /* has elements of operands of the fusion, box by box (cluster_boxes.h) or
+                         * row by row (cluster_gather.h): nothing but the cluster's elements, in
+                         * their order */
     HLO_CLUSTER_WORK, /* element i is computed from the elements i of operands, and from scalars */
     HLO_CLUSTER_REDUCE, /* element i is row i of the operand's elements together */
     HLO_CLUSTER_COLUMNS /* the same of columns, or of all elements: is read outside only */
@@ -39,8 +40,9 @@ int64_t hlo_cluster_inner_of(const hlo_instr *broadcast);
  * there is one of them in a cluster at most, its operands are the fusion's, and others of it read
  * all of its elements in their order. */
 bool hlo_cluster_follows(const hlo_instr *instr);
-/* What has the elements of its operand i, in their order, before reshapes of them. */
-const hlo_instr *hlo_cluster_product_operand(const hlo_instr *product, uint32_t i);
+/* What has the elements of the instruction's operand i, in their order, before reshapes of them: of
+ * a product, or of a gather of rows. */
+const hlo_instr *hlo_cluster_operand(const hlo_instr *instr, uint32_t i);
 
 /* The cluster of the computation that the fusion calls; NULL when an instruction of it has no role
  * in one, or when what costs work would be computed again for each copy of its elements. Reserves

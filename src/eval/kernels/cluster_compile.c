@@ -129,12 +129,16 @@ static uint32_t number_of(const hlo_instr *parameter) {
     return (uint32_t)hlo_attr_int(parameter, HLO_ATTR_PARAMETER_NUMBER);
 }
 
-/* Other tiles read these operands too: the result is not written over them. */
+/* Other tiles read the operand too: the result is not written over it. */
+static uint32_t scattered(compiler *c, const hlo_instr *parameter) {
+    uint32_t number = number_of(parameter);
+    if (number < 32) c->scattered |= UINT32_C(1) << number;
+    return number;
+}
+
 static void number_boxes(compiler *c, hlo_cluster_boxes *boxes) {
-    for (uint32_t b = 0; b < boxes->count; b++) {
-        boxes->box[b].number = number_of(boxes->box[b].operand);
-        if (boxes->box[b].number < 32) c->scattered |= UINT32_C(1) << boxes->box[b].number;
-    }
+    for (uint32_t b = 0; b < boxes->count; b++)
+        boxes->box[b].number = scattered(c, boxes->box[b].operand);
 }
 
 static void set_fill(hlo_cluster_step *step, const hlo_instr *fill) {
@@ -142,9 +146,25 @@ static void set_fill(hlo_cluster_step *step, const hlo_instr *fill) {
     else step->constant = hlo_literal_data(hlo_instr_attr(fill, HLO_ATTR_VALUE)->u.literal);
 }
 
+static bool compile_gather(compiler *c, const hlo_instr *instr, hlo_cluster_grain grain,
+                           hlo_cluster_view view, uint32_t *reg) {
+    const hlo_instr *operand = hlo_cluster_operand(instr, 0);
+    const hlo_instr *indices = hlo_cluster_operand(instr, 1);
+    if (!is_own_view(c, grain, view) || view.inner != 1 || !is_parameter(NULL, operand) ||
+        !is_parameter(NULL, indices))
+        return false;
+    hlo_cluster_step *step =
+        new_step(c, HLO_CLUSTER_GATHER, grain, view, (hlo_type)instr->shape->type, reg);
+    if (!step) return false;
+    step->gather =
+        hlo_cluster_gather_of(c->arena, instr, scattered(c, operand), scattered(c, indices));
+    return true;
+}
+
 static bool compile_part(compiler *c, const hlo_instr *instr, hlo_cluster_grain grain,
                          hlo_cluster_view view, uint32_t *reg) {
     hlo_cluster_boxes boxes;
+    if (instr->opcode == HLO_OP_GATHER) return compile_gather(c, instr, grain, view, reg);
     if (!is_own_view(c, grain, view) || view.inner != 1 ||
         !hlo_cluster_find_boxes(instr, is_parameter, NULL, &boxes))
         return false;

@@ -57,8 +57,8 @@ bool hlo_cluster_follows(const hlo_instr *instr) {
     return instr->opcode == HLO_OP_DOT ? follows_dot(instr) : follows_convolution(instr);
 }
 
-const hlo_instr *hlo_cluster_product_operand(const hlo_instr *product, uint32_t i) {
-    const hlo_instr *operand = hlo_operand(product, i);
+const hlo_instr *hlo_cluster_operand(const hlo_instr *instr, uint32_t i) {
+    const hlo_instr *operand = hlo_operand(instr, i);
     while (operand->opcode != HLO_OP_BROADCAST && operand->operand_count == 1 &&
            hlo_cluster_role_of(operand) == HLO_CLUSTER_MOVE)
         operand = hlo_operand(operand, 0);
@@ -79,7 +79,7 @@ static bool find_product(const hlo_computation *body, const hlo_instr **product)
 
 static bool set_operands(hlo_cluster_product *product) {
     for (uint32_t i = 0; i < HLO_CLUSTER_PRODUCT_OPERANDS; i++) {
-        const hlo_instr *operand = hlo_cluster_product_operand(product->instr, i);
+        const hlo_instr *operand = hlo_cluster_operand(product->instr, i);
         product->shapes[i] = hlo_operand(product->instr, i)->shape;
         if (operand->opcode != HLO_OP_PARAMETER) return false;
         product->operands[i] = (uint32_t)hlo_attr_int(operand, HLO_ATTR_PARAMETER_NUMBER);

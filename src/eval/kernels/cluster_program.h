@@ -10,6 +10,7 @@
 
 #include "eval/kernels/cluster.h"
 #include "eval/kernels/cluster_boxes.h"
+#include "eval/kernels/cluster_gather.h"
 #include "eval/kernels/fold.h"
 #include "eval/kernels/move_kernels.h"
 #include "eval/kernels/work_memory.h"
@@ -55,6 +56,7 @@ typedef enum {
     HLO_CLUSTER_LANES,  /* an elementwise instruction */
     HLO_CLUSTER_SPREAD, /* elements of an operand, or of a constant, by the view */
     HLO_CLUSTER_PARTS,  /* elements of operands that are parts of an array */
+    HLO_CLUSTER_GATHER, /* rows of an operand at starts that another one has */
     HLO_CLUSTER_COUNT,  /* the numbers of the elements (iota), by the view */
     HLO_CLUSTER_REPEAT, /* a row's lane for each of its elements */
     HLO_CLUSTER_FILL,   /* one lane for all elements */
@@ -75,11 +77,12 @@ typedef struct {
     hlo_lanes_fn *parts[2];
     uint32_t joined;
     hlo_cluster_view view;
-    const hlo_cluster_boxes *boxes; /* PARTS */
-    uint32_t operand;               /* SPREAD; PARTS: what is in no box */
-    const void *constant;           /* the element in place of that operand */
-    const hlo_fold *fold;           /* FOLD, SINK */
-    uint32_t sink;                  /* SINK: its number */
+    const hlo_cluster_boxes *boxes;   /* PARTS */
+    const hlo_cluster_gather *gather; /* GATHER */
+    uint32_t operand;                 /* SPREAD; PARTS: what is in no box */
+    const void *constant;             /* the element in place of that operand */
+    const hlo_fold *fold;             /* FOLD, SINK */
+    uint32_t sink;                    /* SINK: its number */
     uint32_t code, code_end; /* where there is code for the steps from this one to before code_end;
                               * code_end 0: none (cluster_code.h) */
 } hlo_cluster_step;

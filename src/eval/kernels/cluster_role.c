@@ -76,6 +76,8 @@ hlo_cluster_role hlo_cluster_role_of(const hlo_instr *instr) {
         return hlo_broadcast_inner(instr, &inner) ? HLO_CLUSTER_MOVE : HLO_CLUSTER_NEVER;
     case HLO_OP_COPY:
     case HLO_OP_RESHAPE: return HLO_CLUSTER_MOVE;
+    case HLO_OP_GATHER:
+        return hlo_cluster_gathers_rows(instr) ? HLO_CLUSTER_PART : HLO_CLUSTER_NEVER;
     case HLO_OP_BITCAST: return role_of_bitcast(instr);
     case HLO_OP_REDUCE: return role_of_reduce(instr);
     default: return role_of_elementwise(instr);

@@ -21,15 +21,6 @@ typedef struct {
 /* Nearer elements come sooner than they would be asked for. */
 enum { FAR_BYTES = 1 << 20 };
 
-/* The bytes of a window that is a row of neighbours; else 0. */
-static int64_t row_bytes_of(const hlo_walk *window, uint32_t bytes) {
-    if (window->empty) return 0;
-    if (window->rank == 0) return bytes;
-    bool is_row =
-        window->rank == 1 && window->stride[0][0] == bytes && window->stride[0][1] == bytes;
-    return is_row ? window->size[0] * bytes : 0;
-}
-
 /* The bytes of the operand that index vectors choose from. */
 static int64_t reach_of(const hlo_indexed_windows *windows) {
     int64_t bytes = 0;
@@ -52,7 +43,7 @@ static bool prepare_gather(hlo_preparation *p) {
     const hlo_walk *all = &state->windows.places;
     hlo_indexed_windows_init(&state->windows, &state->dims, operand, indices, out, state->bytes,
                              hlo_arena_alloc(p->arena, memory));
-    state->row_bytes = row_bytes_of(&state->windows.window, state->bytes);
+    state->row_bytes = hlo_window_row_bytes(&state->windows.window, state->bytes);
     state->fetches = reach_of(&state->windows) > FAR_BYTES;
     state->streams = state->row_bytes >= 512 && hlo_shape_bytes(out) >= HLO_STREAM_BYTES;
     int64_t places = hlo_walk_elements(all), slice = hlo_walk_elements(&state->windows.window);
@@ -105,18 +96,12 @@ static void take_elements(const taking *t) {
     take[hlo_cell_number(t->state->bytes)](t);
 }
 
-/* The processor fetches the rest of a row when it sees its first lines being read. */
-static void fetch_ahead(const char *row, int64_t bytes) {
-    enum { LINE = 64, LINES = 8 };
-    for (int64_t at = 0; at < bytes && at < LINES * LINE; at += LINE) __builtin_prefetch(row + at);
-}
-
 static void take_rows(const taking *t) {
     enum { AHEAD = 4 };
     int64_t bytes = t->state->row_bytes;
     const hlo_move_set *moves = hlo_move_chosen();
     for (int64_t i = 0; i < t->count; i++) {
-        if (i + AHEAD < t->count) fetch_ahead(t->from + t->starts[i + AHEAD], bytes);
+        if (i + AHEAD < t->count) hlo_fetch_row(t->from + t->starts[i + AHEAD], bytes);
         char *to = t->to + i * t->to_stride;
         if (t->state->streams) moves->stream(to, t->from + t->starts[i], bytes);
         else memcpy(to, t->from + t->starts[i], (size_t)bytes);

@@ -105,6 +105,14 @@ void hlo_indexed_windows_init(hlo_indexed_windows *w, const hlo_indexed_windows_
     }
 }
 
+int64_t hlo_window_row_bytes(const hlo_walk *window, uint32_t bytes) {
+    if (window->empty) return 0;
+    if (window->rank == 0) return bytes;
+    bool is_row =
+        window->rank == 1 && window->stride[0][0] == bytes && window->stride[0][1] == bytes;
+    return is_row ? window->size[0] * bytes : 0;
+}
+
 /* ---- starts ---- */
 
 /* What a batching dimension decides. */

@@ -53,6 +53,14 @@ void hlo_indexed_windows_init(hlo_indexed_windows *w, const hlo_indexed_windows_
 size_t hlo_indexed_windows_bytes(const hlo_indexed_windows_dims *dims, const hlo_shape *operand,
                                  const hlo_shape *indices, const hlo_shape *slices);
 
+/* The bytes of a window that is a row of neighbours in both arrays; 0: it is none. */
+int64_t hlo_window_row_bytes(const hlo_walk *window, uint32_t bytes);
+/* Asks for a row: the processor fetches the rest when it sees its first lines being read. */
+static inline void hlo_fetch_row(const char *row, int64_t bytes) {
+    enum { LINE = 64, LINES = 8 };
+    for (int64_t at = 0; at < bytes && at < LINES * LINE; at += LINE) __builtin_prefetch(row + at);
+}
+
 /* Where the windows of n index vectors start in the operand: those of the current row of `places`
  * from its k-th on. Starts are clamped so that windows fit, or -1 where one does not. */
 void hlo_find_clamped_starts(const hlo_indexed_windows *w, const hlo_walk *places, int64_t k,

@@ -168,14 +168,14 @@ static void classify_copied(const finding *f, node *n) {
     } else if (repeats_rows(f, from, n)) n->base = from->base;
 }
 
-/* Whether what reads the array reads it element by element, and no more than twice: what is put
- * together for others anyway is read from there. */
-static bool is_read_once(const hlo_instr *instr) {
+/* Whether what reads the array reads all elements in a cluster, and no more often than `most`: what
+ * is put together for others anyway is read from there. */
+static bool is_read_once(const hlo_instr *instr, uint32_t most) {
     uint32_t uses = 0;
     if (instr->parent->root == instr) return false;
     for (const hlo_use *use = instr->first_use; use; use = use->next) {
         hlo_cluster_role role = hlo_cluster_role_of(use->user);
-        if (++uses > 2 || (role != HLO_CLUSTER_WORK && role != HLO_CLUSTER_PART)) return false;
+        if (++uses > most || role < HLO_CLUSTER_PART) return false;
     }
     return uses;
 }
@@ -193,11 +193,30 @@ static bool is_of_neighbours(const hlo_instr *instr) {
     return of->v[instr->shape->rank - 1].stride == 1;
 }
 
+/* Whether its operands are the fusion's, perhaps with other dimensions: others would be made in it.
+ */
+static bool reads_arrays(const finding *f, const hlo_instr *instr) {
+    for (uint32_t i = 0; i < instr->operand_count; i++)
+        if (node_of(f, hlo_cluster_operand(instr, i))->is_copied) return false;
+    return true;
+}
+
+/* Rows that are gathered are read by what normalises them, too: in one cluster that is once. */
+static bool is_gathered_once(const finding *f, const node *n) {
+    enum { USES = 4 };
+    return is_read_once(n->instr, USES) && reads_arrays(f, n->instr);
+}
+
 static void classify_part(const finding *f, node *n) {
+    enum { USES = 2 };
     hlo_cluster_boxes boxes;
-    if (!is_of_neighbours(n->instr) && !is_read_once(n->instr)) return;
-    n->is_copied = n->is_part = hlo_cluster_find_boxes(n->instr, is_operand, f, &boxes);
     n->moves = 1;
+    if (n->instr->opcode == HLO_OP_GATHER) {
+        n->is_copied = n->is_part = is_gathered_once(f, n);
+        return;
+    }
+    if (!is_of_neighbours(n->instr) && !is_read_once(n->instr, USES)) return;
+    n->is_copied = n->is_part = hlo_cluster_find_boxes(n->instr, is_operand, f, &boxes);
 }
 
 static void make_member(node *n, int64_t domain, bool is_row) {
@@ -344,8 +363,8 @@ static void join(finding *f, uint32_t a, uint32_t b) {
     f->nodes[find_joint(f, a)].joint = find_joint(f, b);
 }
 
-/* Members that read the same array, directly: each with the last one before it of its level, of as
- * many levels as there are places for. */
+/* Members that read the same array, or gathered rows, directly: each with the last one before it of
+ * its level, of as many levels as there are places for. */
 static void join_readers(finding *f, const node *read) {
     enum { LEVELS = 8 };
     uint32_t last[LEVELS];
@@ -367,7 +386,7 @@ static void join_members(finding *f) {
             uint32_t base = operand_of(f, n, k)->base;
             if (base != NONE) join(f, base, i);
         }
-        if (!n->is_copied) join_readers(f, n);
+        if (!n->is_copied || n->instr->opcode == HLO_OP_GATHER) join_readers(f, n);
     }
 }
 
@@ -474,14 +493,6 @@ static uint32_t group_of_reader(const finding *f, const node *n) {
         if (!n->is_copied) return n->group;
     }
     return 0;
-}
-
-/* Whether its operands are the fusion's, perhaps with other dimensions: others would be made in it.
- */
-static bool reads_arrays(const finding *f, const hlo_instr *product) {
-    for (uint32_t i = 0; i < product->operand_count; i++)
-        if (node_of(f, hlo_cluster_product_operand(product, i))->is_copied) return false;
-    return true;
 }
 
 /* A product joins the group that alone reads it, if no other one has: it depends on nothing of the
