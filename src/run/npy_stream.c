@@ -90,8 +90,8 @@ hlo_status hlo_npy_stream_next(hlo_npy_stream *stream, const hlo_shape *shape, h
 }
 
 /* The first byte of the magic, or what is not one of a text either. */
-static bool is_binary(char c) {
-    return c == '\x93' || (c >= 0 && c < ' ' && !strchr("\t\r\n", c)) || c == 0;
+static bool is_binary(unsigned char c) {
+    return c == 0x93 || (c < ' ' && !strchr("\t\r\n", c)) || c == 0;
 }
 
 hlo_status hlo_npy_stream_peek(hlo_npy_stream *stream, hlo_diags *diags, bool *is_npy) {
