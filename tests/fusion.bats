@@ -364,6 +364,74 @@ END
     done
 }
 
+# middles TYPE SIZES KEPT DIMENSIONS: two reductions of dimensions between others, beside what they are of.
+middles() {
+    cat <<END
+HloModule middles
+
+total {
+  a = $1[] parameter(0)
+  b = $1[] parameter(1)
+  ROOT sum = $1[] add(a, b)
+}
+
+most {
+  a = $1[] parameter(0)
+  b = $1[] parameter(1)
+  ROOT greater = $1[] maximum(a, b)
+}
+
+fused {
+  x = $1[$2] parameter(0)
+  y = $1[$2] parameter(1)
+  first = $1[] parameter(2)
+  one = $1[] constant(1)
+  z = $1[$2] subtract(x, y)
+  sum = $1[$3] reduce(z, first), dimensions={$4}, to_apply=total
+  greatest = $1[$3] reduce(z, one), dimensions={$4}, to_apply=most
+  ROOT t = ($1[$3], $1[$2], $1[$3]) tuple(sum, z, greatest)
+}
+
+ENTRY entry {
+  x = $1[$2] parameter(0)
+  y = $1[$2] parameter(1)
+  first = $1[] parameter(2)
+  ROOT f = ($1[$3], $1[$2], $1[$3]) fusion(x, y, first), kind=kInput, calls=fused
+}
+END
+}
+
+# Of one part, of several, of which the last is shorter, of grouped columns, and of rows that are cut into parts.
+@test "sinks of dimensions between others, and of long rows" {
+    for sizes in "6,50,64 6,64 1" "3,3000,24 3,24 1" "5,40,60,1,3 5,1,3 1,2" "2,3,1,700,9 2,3,9 2,3" "64,16,130 64,130 1" "3,20,5000 3,5000 1" \
+        "3,70000 3 1" "2,1,131072 2,1 2" "4,40,40000 4,40000 1"; do
+        middles f32 $sizes >m.hlo
+        clusters 1 m.hlo
+        same m.hlo
+    done
+    for type in bf16 f64 s8 u32 f16; do
+        for sizes in "3,3000,24 3,24 1" "7,100,33 7,33 1" "3,65537 3 1"; do
+            middles $type $sizes >m.hlo
+            clusters 1 m.hlo
+            same m.hlo
+        done
+    done
+    for sizes in "600,4,64 600,64 1" "60,17,4 60,4 1" "6,2,50,2,64 2,2,64 0,2" "6,0,50,64 6,0,64 2" "0,50,64 0,64 1"; do # few elements, or none, together
+        middles f32 $sizes >m.hlo
+        clusters 0 m.hlo
+        same m.hlo
+    done
+}
+
+@test "the fusion pass makes sinks of dimensions between others" {
+    middles f32 6,500,64 6,64 1 >m.hlo
+    hlo-opt --passes='defuser,fusion,dce' m.hlo >passed.hlo
+    [ "$(grep -c ' fusion(' passed.hlo)" -eq 1 ] || fail "$(cat passed.hlo)"
+    ! awk '/^ENTRY/ { e = 1 } e && / reduce\(/ { found = 1 } END { exit !found }' passed.hlo || fail "$(cat passed.hlo)"
+    clusters 1 passed.hlo
+    same passed.hlo
+}
+
 # Sums of all elements, and of the columns of normalised rows, as gradients have them.
 @test "sinks of all elements, and of rows that are folded before" {
     for size in 65537 70001 300000; do

@@ -114,6 +114,21 @@ static void fold(const hlo_cluster *cluster, const hlo_fold *fold, char *of_grou
 
 /* ---- sinks ---- */
 
+static int64_t units_of_array(const hlo_cluster *cluster) {
+    return (cluster->array + cluster->unit - 1) / cluster->unit;
+}
+
+/* The number of the unit that element `at` is in, and where a unit begins. */
+static int64_t unit_at(const hlo_cluster *cluster, int64_t at) {
+    return at / cluster->array * units_of_array(cluster) + at % cluster->array / cluster->unit;
+}
+
+static int64_t start_of_unit(const hlo_cluster *cluster, int64_t unit) {
+    int64_t units = units_of_array(cluster);
+    return least_of(unit / units * cluster->array + unit % units * cluster->unit,
+                    cluster->elements);
+}
+
 /* The accumulators of part p. */
 static char *sums_of(const hlo_call *call, const hlo_cluster_sink *sink, int64_t p) {
     size_t bytes = (size_t)hlo_fold_width(&sink->shape) * hlo_fold_bytes(sink->fold);
@@ -123,14 +138,15 @@ static char *sums_of(const hlo_call *call, const hlo_cluster_sink *sink, int64_t
 static void sink_tile(const hlo_cluster *cluster, const hlo_call *call, uint32_t number,
                       const char *from, part of) {
     const hlo_cluster_sink *sink = &cluster->sinks[number];
-    hlo_fold_more(sink->fold, &sink->shape, sums_of(call, sink, of.at / cluster->unit), from,
-                  of.at % cluster->unit, (int64_t)of.n);
+    int64_t at = of.at % cluster->array, p = unit_at(cluster, of.at);
+    hlo_fold_more(sink->fold, &sink->shape, sums_of(call, sink, p), from, at % cluster->unit,
+                  (int64_t)of.n);
 }
 
 static void end_part(const hlo_cluster *cluster, const hlo_call *call, int64_t p) {
     for (uint32_t i = 0; i < cluster->sink_count; i++) {
         const hlo_cluster_sink *sink = &cluster->sinks[i];
-        int64_t rows = sink->shape.reduced - p * sink->shape.part;
+        int64_t rows = sink->shape.reduced - p % sink->shape.parts * sink->shape.part;
         if (rows > sink->shape.part) rows = sink->shape.part;
         hlo_fold_groups(sink->fold, &sink->shape, sums_of(call, sink, p), rows);
     }
@@ -142,17 +158,27 @@ typedef struct {
     char *to;
 } sink_end;
 
-/* Columns [first, last) of all parts together. */
-static void end_columns(void *context, int64_t first, int64_t last) {
-    const sink_end *e = context;
+/* n columns of an array from number `first` on, of all its parts together. */
+static void end_array(const sink_end *e, char *to, int64_t array, int64_t first, int64_t n) {
     const hlo_cluster_sink *sink = e->sink;
+    int64_t parts = sink->shape.parts;
     size_t at = (size_t)first * hlo_fold_bytes(sink->fold);
-    char *sums = sums_of(e->call, sink, 0) + at;
-    for (int64_t p = 1; p < sink->shape.parts; p++)
-        hlo_fold_combine(sink->fold, sums, sums_of(e->call, sink, p) + at, last - first);
+    char *sums = sums_of(e->call, sink, array * parts) + at;
+    for (int64_t p = 1; p < parts; p++)
+        hlo_fold_combine(sink->fold, sums, sums_of(e->call, sink, array * parts + p) + at, n);
     const void *init = sink->constant ? sink->constant : e->call->in[sink->operand]->data;
     hlo_fold_end end = {sink->fold, sink->init_type, sink->result, init};
-    hlo_fold_finish(&end, e->to + (size_t)first * bytes_of(sink->result), sums, last - first);
+    hlo_fold_finish(&end, to, sums, n);
+}
+
+/* Columns [first, last) of all arrays. */
+static void end_columns(void *context, int64_t first, int64_t last) {
+    const sink_end *e = context;
+    int64_t columns = e->sink->shape.inner;
+    for (int64_t at = first, n; at < last; at += n) {
+        n = least_of(columns - at % columns, last - at);
+        end_array(e, e->to + (size_t)at * bytes_of(e->sink->result), at / columns, at % columns, n);
+    }
 }
 
 /* ---- steps ---- */
@@ -340,10 +366,10 @@ static void run_units(const cluster_run *run, char *memory, int64_t from, int64_
         lanes[r] = memory + cluster->registers[r].at;
     part of_run = {.n = least(end - from, cluster->tile)};
     run_steps(run, lanes, of_run, 0, cluster->first_of_level);
-    int64_t step = cluster->sink_count ? cluster->unit : end - from;
-    for (int64_t at = from; at < end; at += step) {
-        run_groups(run, memory, at, end - at < step ? end : at + step);
-        end_part(cluster, run->call, at / cluster->unit);
+    for (int64_t at = from, next; at < end; at = next) {
+        next = cluster->sink_count ? start_of_unit(cluster, unit_at(cluster, at) + 1) : end;
+        run_groups(run, memory, at, next);
+        end_part(cluster, run->call, unit_at(cluster, at));
     }
     if (cluster->streams) hlo_end_stream();
 }
@@ -358,24 +384,26 @@ void hlo_run_cluster_part(const hlo_cluster *cluster, hlo_call *call, char *memo
 static void run_range(void *context, int64_t first, int64_t last) {
     const cluster_run *run = context;
     const hlo_cluster *cluster = run->cluster;
-    int64_t unit = cluster->unit, before = hlo_cluster_handed_on(cluster);
-    int64_t end = least_of(before + last * unit, cluster->elements);
+    int64_t before = unit_at(cluster, hlo_cluster_handed_on(cluster));
+    int64_t from = start_of_unit(cluster, before + first);
+    int64_t end = start_of_unit(cluster, before + last);
     char *memory = hlo_work_take(&cluster->work, run->call);
     size_t others = cluster->product && !cluster->work.is_one ? cluster->product->memory : 0;
-    run_units(run, memory + others, before + first * unit, end);
+    run_units(run, memory + others, from, end);
     hlo_work_leave(&cluster->work, run->call, memory);
 }
 
 bool hlo_run_cluster(const hlo_cluster *cluster, hlo_call *call) {
     cluster_run run = start_run(cluster, call);
     if (cluster->product && !hlo_run_cluster_product(cluster, call)) return false;
-    int64_t elements = cluster->elements - hlo_cluster_handed_on(cluster);
-    int64_t units = (elements + cluster->unit - 1) / cluster->unit;
+    int64_t units = unit_at(cluster, cluster->elements - 1) + 1 -
+                    unit_at(cluster, hlo_cluster_handed_on(cluster));
     hlo_parallel(units, hlo_grain(cluster->unit), run_range, &run);
     for (uint32_t i = 0; i < cluster->sink_count; i++) {
         const hlo_cluster_sink *sink = &cluster->sinks[i];
         sink_end end = {sink, call, leaf_at(call, sink->leaf)};
-        hlo_parallel(sink->shape.inner, hlo_grain(sink->shape.parts), end_columns, &end);
+        hlo_parallel(sink->arrays * sink->shape.inner, hlo_grain(sink->shape.parts), end_columns,
+                     &end);
     }
     return true;
 }

@@ -19,18 +19,26 @@ typedef enum {
                          * their order */
     HLO_CLUSTER_WORK, /* element i is computed from the elements i of operands, and from scalars */
     HLO_CLUSTER_REDUCE, /* element i is row i of the operand's elements together */
-    HLO_CLUSTER_COLUMNS /* the same of columns, or of all elements: is read outside only */
+    HLO_CLUSTER_COLUMNS /* the same of columns, perhaps of several arrays one after the other, of
+                         * all elements, or of rows too long for REDUCE: is read outside only */
 } hlo_cluster_role;
 
 hlo_cluster_role hlo_cluster_role_of(const hlo_instr *instr);
 /* Of one with the role REDUCE: elements of a row. A cluster has rows of one length only; elements
  * of rows may be broadcast along them, and elementwise instructions compute others from them. */
 int64_t hlo_cluster_row_of(const hlo_instr *reduce);
-/* Of one with the role COLUMNS: how many there are, or 1 where all elements are folded together. */
-int64_t hlo_cluster_columns_of(const hlo_instr *reduce);
-/* Whether a cluster of so many elements can have rows of the length `row` (0: none) and sinks of so
- * many columns (0: none). */
-bool hlo_cluster_takes(int64_t elements, int64_t row, int64_t columns);
+/* Arrays [length, count] one after the other, whose columns are folded; count 0: there are none. */
+typedef struct {
+    int64_t count, length;
+} hlo_cluster_columns;
+/* Those of one with the role COLUMNS. */
+hlo_cluster_columns hlo_cluster_columns_of(const hlo_instr *reduce);
+static inline bool hlo_cluster_same_columns(hlo_cluster_columns a, hlo_cluster_columns b) {
+    return a.count == b.count && a.length == b.length;
+}
+/* Whether a cluster of so many elements can have rows of the length `row` (0: none) and sinks of
+ * such columns. */
+bool hlo_cluster_takes(int64_t elements, int64_t row, hlo_cluster_columns columns);
 /* The operand's elements lie in the result of a broadcast with the role MOVE as (i / inner) %
  * count.
  */

@@ -16,9 +16,9 @@ typedef struct {
 
 typedef struct {
     hlo_arena *arena;
-    int64_t elements, row; /* row: elements of one; 0: none has been met */
-    int64_t columns;       /* the same of sinks */
-    bool plain;            /* functions of the mathematical library */
+    int64_t elements, row;       /* row: elements of one; 0: none has been met */
+    hlo_cluster_columns columns; /* of sinks */
+    bool plain;                  /* functions of the mathematical library */
     const hlo_cluster_product *product;
     hlo_cluster_step steps[MAX_STEPS];
     hlo_cluster_register registers[2 * MAX_STEPS];
@@ -202,7 +202,7 @@ static bool compile_broadcast(compiler *c, const hlo_instr *instr, hlo_cluster_g
 /* Whether a lane for each of `count` rows of so many elements is of use to the cluster's elements:
  * all rows have one length. */
 static bool take_rows(compiler *c, int64_t count) {
-    if (!c->row && !c->columns && count < c->elements && c->elements % count == 0 &&
+    if (!c->row && !c->columns.count && count < c->elements && c->elements % count == 0 &&
         hlo_fold_shape_of(c->elements / count, 1).parts == 1)
         c->row = c->elements / count;
     return c->row && c->elements / c->row == count;
@@ -366,19 +366,29 @@ static bool has_folded_operand(const compiler *c, const hlo_instr *instr) {
     return false;
 }
 
+static bool note_row(compiler *c, const hlo_instr *reduce) {
+    int64_t row = hlo_cluster_row_of(reduce);
+    if (c->row && c->row != row) return false;
+    c->row = row;
+    c->folded[c->folded_count++] = reduce;
+    return true;
+}
+
+static bool note_columns(compiler *c, const hlo_instr *reduce) {
+    hlo_cluster_columns columns = hlo_cluster_columns_of(reduce);
+    if (c->columns.count && !hlo_cluster_same_columns(c->columns, columns)) return false;
+    c->columns = columns;
+    return true;
+}
+
 /* All reductions are of the same elements, and of rows or of columns of one length. */
 static bool note_reduction(compiler *c, const hlo_instr *reduce) {
     hlo_cluster_role role = hlo_cluster_role_of(reduce);
     if (role == HLO_CLUSTER_NEVER) return false;
-    bool is_row = role == HLO_CLUSTER_REDUCE;
-    int64_t *length = is_row ? &c->row : &c->columns;
-    int64_t own = is_row ? hlo_cluster_row_of(reduce) : hlo_cluster_columns_of(reduce);
     int64_t elements = elements_of(hlo_operand(reduce, 0));
-    if ((*length && *length != own) || (c->elements && c->elements != elements)) return false;
-    *length = own;
+    if (c->elements && c->elements != elements) return false;
     c->elements = elements;
-    if (is_row) c->folded[c->folded_count++] = reduce;
-    return true;
+    return role == HLO_CLUSTER_REDUCE ? note_row(c, reduce) : note_columns(c, reduce);
 }
 
 /* Finds reductions, and what depends on folded rows. Operands come before their users. */
@@ -402,7 +412,7 @@ static bool find_elements(compiler *c, const hlo_instr *root, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         const hlo_shape *leaf = leaf_of(root, i)->shape;
         if (!hlo_shape_is_array(leaf) || hlo_shape_elements(leaf) < 1) return false;
-        bool is_known = c->row || c->columns;
+        bool is_known = c->row || c->columns.count;
         if (!is_known && hlo_shape_elements(leaf) > c->elements)
             c->elements = hlo_shape_elements(leaf);
     }
@@ -429,7 +439,8 @@ static bool compile_sink(compiler *c, const hlo_instr *instr, uint32_t leaf) {
     hlo_cluster_sink *sink = &c->sinks[c->sink_count];
     uint32_t in, out;
     *sink = (hlo_cluster_sink){.fold = fold, .leaf = leaf, .result = (hlo_type)instr->shape->type};
-    sink->shape = hlo_fold_shape_of(c->elements / c->columns, c->columns);
+    sink->shape = hlo_fold_shape_of(c->columns.length, c->columns.count);
+    sink->arrays = c->elements / c->columns.length / c->columns.count;
     hlo_cluster_view view = own_view(c, HLO_OF_TILE);
     if (!find_init(hlo_operand(instr, 1), sink) || !compile_folded(c, instr, fold, &in))
         return false;
@@ -465,7 +476,7 @@ static bool compile_results(compiler *c, const hlo_instr *root, uint32_t count) 
 /* ---- making ---- */
 
 static int64_t unit_of(const compiler *c) {
-    if (c->sink_count) return c->sinks[0].shape.part * c->columns;
+    if (c->sink_count) return c->sinks[0].shape.part * c->columns.count;
     if (c->row) return c->row;
     return c->product && c->product->handed_on ? c->product->unit : 1;
 }
@@ -489,6 +500,7 @@ static hlo_cluster *finish(hlo_preparation *p, const compiler *c) {
     cluster->elements = c->elements;
     cluster->row = c->row;
     cluster->unit = unit_of(c);
+    cluster->array = c->sink_count ? c->columns.length * c->columns.count : c->elements;
     cluster->step_count = c->step_count;
     cluster->register_count = c->register_count;
     cluster->registers = HLO_NEW_ARRAY(p->arena, hlo_cluster_register, 2 * c->register_count + 1);
@@ -502,7 +514,7 @@ static hlo_cluster *finish(hlo_preparation *p, const compiler *c) {
     cluster->moves = hlo_move_chosen();
     for (uint32_t i = 0; i < c->sink_count; i++) {
         hlo_cluster_sink *sink = &c->sinks[i];
-        int64_t sums = sink->shape.parts * hlo_fold_width(&sink->shape);
+        int64_t sums = sink->arrays * sink->shape.parts * hlo_fold_width(&sink->shape);
         sink->at = hlo_prepare_scratch(p, (size_t)sums * hlo_fold_bytes(sink->fold));
     }
     hlo_place_cluster(p, cluster);

@@ -102,7 +102,8 @@ typedef struct {
  * have parts. */
 typedef struct {
     const hlo_fold *fold;
-    hlo_fold_shape shape;
+    int64_t arrays;       /* one after the other */
+    hlo_fold_shape shape; /* of each */
     uint32_t leaf;
     hlo_type init_type, result;
     uint32_t operand;     /* the initial value, in place of which there may be */
@@ -135,7 +136,8 @@ struct hlo_cluster {
     int64_t elements, row; /* row: elements of one, or 0 */
     size_t tile, group;    /* elements that are computed at a time; of a group */
     size_t widest;         /* bytes of an element of the widest type */
-    int64_t unit; /* elements that pieces of the work are made of: a row, a part of a sink */
+    int64_t unit;  /* elements that pieces of the work are made of: a row, a part of a sink */
+    int64_t array; /* elements of one of a sink's arrays, whose last part may have fewer; or all */
     uint32_t register_count, step_count, result_count, level_count, sink_count;
     uint32_t first_of_level; /* steps before it are those of the run */
     hlo_cluster_register *registers;

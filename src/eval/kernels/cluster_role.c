@@ -35,8 +35,8 @@ static hlo_cluster_role role_of_reduce(const hlo_instr *instr) {
     int64_t row = hlo_cluster_row_of(instr), kept = hlo_shape_elements(instr->shape);
     if (row > 1 && hlo_fold_shape_of(row, 1).parts == 1 && kept > 0) return HLO_CLUSTER_REDUCE;
     int64_t elements = hlo_shape_elements(hlo_operand(instr, 0)->shape);
-    int64_t columns = hlo_cluster_columns_of(instr);
-    bool is_sink = elements > 0 && columns > 0 && hlo_cluster_takes(elements, 0, columns);
+    hlo_cluster_columns columns = hlo_cluster_columns_of(instr);
+    bool is_sink = elements > 0 && columns.count > 0 && hlo_cluster_takes(elements, 0, columns);
     return is_sink ? HLO_CLUSTER_COLUMNS : HLO_CLUSTER_NEVER;
 }
 
@@ -98,30 +98,43 @@ int64_t hlo_cluster_row_of(const hlo_instr *reduce) {
     return row;
 }
 
-int64_t hlo_cluster_columns_of(const hlo_instr *reduce) {
+/* From the last dimension on: some that stay, some that are reduced, and others that stay. */
+hlo_cluster_columns hlo_cluster_columns_of(const hlo_instr *reduce) {
     const hlo_ints *reduced = hlo_attr_ints(reduce, HLO_ATTR_DIMENSIONS);
     const hlo_shape *from = hlo_operand(reduce, 0)->shape;
-    int64_t columns = hlo_shape_elements(reduce->shape), kept = columns;
-    for (uint32_t d = from->rank; d-- > 0 && kept > 1;) { /* those that stay come last */
-        bool is_reduced = false;
-        for (uint32_t i = 0; i < reduced->n; i++) is_reduced |= reduced->v[i] == d;
-        if (is_reduced && from->dims[d] != 1) return 0;
-        if (!is_reduced) kept /= from->dims[d];
+    hlo_cluster_columns columns = {1, 1};
+    bool are_after = false; /* dimensions after those that are reduced, which are all */
+    for (uint32_t d = from->rank; d-- > 0;) {
+        bool is_reduced = hlo_ints_contain(reduced, d);
+        if (from->dims[d] == 1) continue;
+        if (is_reduced && are_after) return (hlo_cluster_columns){0};
+        if (is_reduced) columns.length *= from->dims[d];
+        else if (columns.length == 1) columns.count *= from->dims[d];
+        else are_after = true;
     }
     return columns;
 }
 
+/* Each of several arrays has parts of its own: long enough for a loop, and for accumulators. */
+static bool takes_arrays(const hlo_fold_shape *shape) {
+    enum { FEW_ROWS = 16, FEW = 2048 };
+    return shape->part >= FEW_ROWS && shape->part >= FEW / shape->inner;
+}
+
 /* Threads have parts of their own, which whole rows are of; the block by which all elements are
  * folded is a tile. */
-bool hlo_cluster_takes(int64_t elements, int64_t row, int64_t columns) {
+bool hlo_cluster_takes(int64_t elements, int64_t row, hlo_cluster_columns columns) {
     enum { PARTS = 4, FEW = 1 << 19 };
-    if (!columns) return true;
-    hlo_fold_shape shape = hlo_fold_shape_of(elements / columns, columns);
-    if (shape.reduced < 2 || (shape.parts < PARTS && elements > FEW)) return false;
-    if (row && shape.part * columns % row != 0) return false;
+    if (!columns.count) return true;
+    hlo_fold_shape shape = hlo_fold_shape_of(columns.length, columns.count);
+    int64_t arrays = elements / columns.count / columns.length;
+    if (shape.reduced < 2 || (shape.parts * arrays < PARTS && elements > FEW)) return false;
+    if (arrays > 1 && !takes_arrays(&shape)) return false;
+    if (row && (shape.part * columns.count % row || columns.length * columns.count % row))
+        return false;
     int64_t added = hlo_fold_adds(&shape) ? HLO_FOLD_ADDED * hlo_fold_width(&shape) : 1;
     if (row && HLO_FOLD_BLOCK % row != 0 && row % added != 0) return false;
-    return !row || columns > 1 || row % HLO_FOLD_BLOCK == 0;
+    return !row || columns.count > 1 || row % HLO_FOLD_BLOCK == 0;
 }
 
 int64_t hlo_cluster_inner_of(const hlo_instr *broadcast) {

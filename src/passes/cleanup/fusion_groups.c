@@ -30,10 +30,10 @@ typedef struct {
     bool joins;   /* a user of the level `late` could have it in its group */
 } node;
 
-/* How many reductions of so many elements are of rows, or of columns, of that length. */
+/* How many reductions of so many elements are of rows of that length, or of such columns. */
 typedef struct {
-    int64_t domain, length;
-    bool is_row;
+    int64_t domain, row; /* row 0: of columns */
+    hlo_cluster_columns columns;
     uint32_t count;
 } row_length;
 
@@ -79,16 +79,21 @@ static int64_t reduced_domain(const finding *f, const hlo_instr *instr, hlo_clus
     return elements < f->limits->min_elements ? 0 : elements;
 }
 
-static int64_t length_of(const hlo_instr *reduce, hlo_cluster_role role) {
-    return role == HLO_CLUSTER_REDUCE ? hlo_cluster_row_of(reduce) : hlo_cluster_columns_of(reduce);
+static row_length length_of(const hlo_instr *reduce, hlo_cluster_role role, int64_t domain) {
+    row_length found = {.domain = domain};
+    if (role == HLO_CLUSTER_REDUCE) found.row = hlo_cluster_row_of(reduce);
+    else found.columns = hlo_cluster_columns_of(reduce);
+    return found;
+}
+
+static bool is_same_length(const row_length *a, const row_length *b) {
+    return a->domain == b->domain && a->row == b->row &&
+           hlo_cluster_same_columns(a->columns, b->columns);
 }
 
 static void count_length(finding *f, row_length found) {
     uint32_t i = 0;
-    while (i < f->row_count &&
-           (f->rows[i].domain != found.domain || f->rows[i].length != found.length ||
-            f->rows[i].is_row != found.is_row))
-        i++;
+    while (i < f->row_count && !is_same_length(&f->rows[i], &found)) i++;
     if (i == f->row_count) f->rows[f->row_count++] = found;
     f->rows[i].count++;
 }
@@ -100,34 +105,32 @@ static void find_rows(finding *f) {
     for (const hlo_instr *i = f->computation->first; i; i = i->next) {
         hlo_cluster_role role;
         int64_t domain = reduced_domain(f, i, &role);
-        if (domain && f->row_count < MOST_LENGTHS)
-            count_length(f, (row_length){.domain = domain,
-                                         .length = length_of(i, role),
-                                         .is_row = role == HLO_CLUSTER_REDUCE});
+        if (domain && f->row_count < MOST_LENGTHS) count_length(f, length_of(i, role, domain));
     }
 }
 
 /* The length met most often, the first of equals: elements of a group have rows of one length only.
  * 0: they are no rows. */
-static int64_t most_frequent(const finding *f, int64_t domain, bool is_row, int64_t beside) {
+static int64_t row_of(const finding *f, int64_t domain) {
     const row_length *most = NULL;
     for (uint32_t i = 0; i < f->row_count; i++) {
         const row_length *l = &f->rows[i];
-        if (l->domain == domain && l->is_row == is_row &&
-            (is_row || hlo_cluster_takes(domain, beside, l->length)) &&
-            (!most || l->count > most->count))
-            most = l;
+        if (l->domain == domain && l->row && (!most || l->count > most->count)) most = l;
     }
-    return most ? most->length : 0;
-}
-
-static int64_t row_of(const finding *f, int64_t domain) {
-    return most_frequent(f, domain, true, 0);
+    return most ? most->row : 0;
 }
 
 /* The same of columns that are sinks, beside those rows. */
-static int64_t columns_of(const finding *f, int64_t domain) {
-    return most_frequent(f, domain, false, row_of(f, domain));
+static hlo_cluster_columns columns_of(const finding *f, int64_t domain) {
+    const row_length *most = NULL;
+    int64_t row = row_of(f, domain);
+    for (uint32_t i = 0; i < f->row_count; i++) {
+        const row_length *l = &f->rows[i];
+        if (l->domain == domain && !l->row && hlo_cluster_takes(domain, row, l->columns) &&
+            (!most || l->count > most->count))
+            most = l;
+    }
+    return most ? most->columns : (hlo_cluster_columns){0};
 }
 
 /* Whether the node has an element for each row, which the broadcast repeats for those of the row.
@@ -244,8 +247,10 @@ static void classify_reduce(const finding *f, node *n) {
     int64_t domain = reduced_domain(f, n->instr, &role);
     if (!domain) return;
     bool is_row = role == HLO_CLUSTER_REDUCE;
-    int64_t length = is_row ? row_of(f, domain) : columns_of(f, domain);
-    if (length_of(n->instr, role) != length || (!is_row && !has_plain_init(f, n))) return;
+    bool is_met =
+        is_row ? hlo_cluster_row_of(n->instr) == row_of(f, domain)
+               : hlo_cluster_same_columns(hlo_cluster_columns_of(n->instr), columns_of(f, domain));
+    if (!is_met || (!is_row && !has_plain_init(f, n))) return;
     make_member(n, domain, is_row);
     n->is_sink = n->is_member && !is_row;
 }
