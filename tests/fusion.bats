@@ -853,6 +853,27 @@ start_indices_batching_dims={0}, index_vector_dim=2, slice_sizes={1,1,24}" >m.hl
     fuses 0
 }
 
+# Along the padded dimension q has one element, which has no distance to a next one.
+@test "padding inside as wide as numbers are" {
+    for inside in 4294967296 9223372036854775806 9223372036854775807; do
+        cat >m.hlo <<END
+HloModule wide
+
+ENTRY main {
+  x = f32[6,500] parameter(0)
+  q = f32[1,500] parameter(1)
+  v = f32[] parameter(2)
+  p = f32[6,500] pad(q, v), padding=2_3_${inside}x0_0
+  ROOT sum = f32[6,500] add(x, p)
+}
+END
+        hlo-opt --passes='fusion,dce' -o passed.hlo m.hlo || fail "$(cat m.hlo)"
+        hlo-run --inputs=hash --engine=reference --output-dir=plain.npz m.hlo
+        hlo-run --inputs=hash --as-written --output-dir=fast.npz passed.hlo
+        cmp plain.npz fast.npz || fail "other values: $(cat passed.hlo)"
+    done
+}
+
 @test "parts that are narrow, thinned out twice, turned in memory or read by others stay arrays" {
     for text in 'all = T[6,5,24] reverse(p), dimensions={2}' 'a = T[6,5,47] pad(p, z), padding=0_0x0_0x0_0_1
   all = T[6,5,24] slice(a), slice={[0:6], [0:5], [0:47:2]}' 'a = T[5,24,6] transpose(p), dimensions={1,2,0}

@@ -56,11 +56,12 @@ static bool keep_some(hlo_cluster_box *box, uint32_t d, int64_t step) {
 
 /* So many places more before each next one; false: places have no numbers then. */
 static bool spread(hlo_cluster_box *box, uint32_t d, int64_t more) {
-    int64_t end;
-    if (__builtin_mul_overflow(box->start[d] + box->size[d] * box->step[d], more + 1, &end))
+    int64_t end, step;
+    if (__builtin_add_overflow(more, 1, &step) ||
+        __builtin_mul_overflow(box->start[d] + box->size[d] * box->step[d], step, &end))
         return false;
-    box->start[d] *= more + 1;
-    box->step[d] *= more + 1;
+    box->start[d] *= step;
+    box->step[d] *= step;
     forget_step(box, d);
     return true;
 }
