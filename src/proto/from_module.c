@@ -36,7 +36,6 @@ static const uint16_t not_kept[] = {
     FIELD(HloModuleProto, pjrt_id),
     FIELD(HloModuleProto, debug_attributes),
     FIELD(HloInstructionProto, is_cross_program_prefetch),
-    FIELD(HloInstructionProto, has_dynamic_root),
     FIELD(OpSharding, tile_shape),
     FIELD(NamedShardingProto, reduction_op),
     FIELD(OpMetadata, size_of_generated_code_in_bytes),
