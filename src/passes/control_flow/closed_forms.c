@@ -98,15 +98,13 @@ static hlo_instr *outside(const closing *c, hlo_instr *instr) {
     return hlo_emit_like(c->r, instr, instr->shape, &operand, 1);
 }
 
-/* Only its own update reads it, so that it may go; a scalar costs nothing if it stays. */
-static bool may_go(const closing *c, uint32_t i, const hlo_instr *update) {
+/* As far as the update's operand tells, nothing else reads the element, which may go then; a scalar
+ * costs nothing if it stays. */
+static bool may_go(const hlo_instr *update, uint32_t i) {
     if (update->shape->rank == 0) return true;
-    for (const hlo_use *use = c->body->parameters[0]->first_use; use; use = use->next) {
-        if (hlo_state_element(use->user) != i) continue;
-        for (const hlo_use *read = use->user->first_use; read; read = read->next)
-            if (read->user != update) return false;
-    }
-    return hlo_has_one_user(update);
+    const hlo_instr *read = hlo_operand(update, 0);
+    if (hlo_state_element(read) != i) read = hlo_operand(update, 1);
+    return hlo_has_one_user(read) && hlo_has_one_user(update);
 }
 
 static bool fits_type(const hlo_instr *update, bool of_pred) {
@@ -147,7 +145,7 @@ static bool find_form(const closing *c, uint32_t i, closed_form *form) {
     hlo_instr *update = hlo_operand(c->body->root, i), *start = hlo_state_start(c->loop, i);
     if (!start || start->shape != update->shape) return false;
     *form = (closed_form){HLO_REWRITE_closed_value, NULL, update};
-    if (!is_invariant(c, update) && (!may_go(c, i, update) || !find_operation(c, update, i, form)))
+    if (!is_invariant(c, update) && (!find_operation(c, update, i, form) || !may_go(update, i)))
         return false;
     return hlo_rewrite_allowed(c->r, form->id);
 }
