@@ -16,7 +16,7 @@
 
 enum { SIZES = 3, SMALLEST = 1000, GROWTH = 10, MOST_COPIES = 100, MOST_OFFENDERS = 200 };
 static const double EXTENT = 100;       /* from the smallest to the largest */
-static const double TOO_STEEP = 4;      /* log n, caches and noise */
+static const double TOO_STEEP = 3;      /* log n and noise */
 static const double NOTICEABLE = 0.005; /* seconds; growth below them is noise */
 
 enum { SHAPES = sizeof shapes / sizeof *shapes };

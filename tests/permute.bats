@@ -1,4 +1,5 @@
-# collective-permute in place on one device: slices of one buffer go to slices of another.
+# Collectives that do more on one device than pass their operands on: collective-permute in place, where slices of one buffer go
+# to slices of another, and collective-broadcast with the senders as an operand.
 
 load lib
 
@@ -53,4 +54,28 @@ END
     sed 's/slice_sizes={{2,2}}$/slice_sizes={{2,4}}/' one.hlo >large.hlo
     expect_status 1 hlo-run large.hlo
     expect_text "$err" "'a' (collective-permute) has slices outside of its buffers [run]"
+}
+
+@test "collective-broadcast with has_dynamic_root" {
+    cd "$BATS_TEST_TMPDIR"
+    cat >roots.hlo <<'END'
+HloModule roots
+ENTRY e {
+  a = f32[3] constant({1, 2, 3})
+  b = s32[2] constant({4, 5})
+  one = s32[1] constant({0})
+  two = s32[2] constant({0, 0})
+  single = f32[3] collective-broadcast(a, one), replica_groups={{0}}, has_dynamic_root=true
+  both = (f32[3], s32[2]) collective-broadcast(a, b, two), replica_groups={{0}}, has_dynamic_root=true
+  ROOT t = tuple(single, both)
+}
+END
+    for engine in fast reference; do
+        expect_status 0 hlo-run --engine=$engine roots.hlo
+        tr -d ' \n' <"$out" >got
+        expect_text got '({1,2,3},({1,2,3},{4,5}))'
+    done
+    sed 's/(a, one)/(a)/' roots.hlo >few.hlo
+    expect_status 1 hlo-verify few.hlo
+    grep -q 'it has 1 operand and takes two or more with has_dynamic_root=true \[arity\]' "$err" || fail "$(cat "$err")"
 }

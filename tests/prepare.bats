@@ -237,7 +237,7 @@ opposites() {
 }
 
 @test "negations move over odd functions, products and quotients" {
-    local type set operations=()
+    local type set threads operations=()
     for operation in asin asinh atanh cbrt erf round-nearest-afz round-nearest-even sign sine sinh tan tanh cosine abs negate; do
         operations+=("$operation(n)")
     done
@@ -247,6 +247,12 @@ opposites() {
         opposites $type "${operations[@]}" > opposites.hlo
         hlo-opt --passes=negate-mover --stats opposites.hlo > passed.hlo 2> stats.txt || fail "$(cat stats.txt)"
         [ "$(grep -c ' negate(' passed.hlo)" -ge 16 ] || fail "$(cat passed.hlo)"
-        for set in "${sets[@]}"; do same opposites.hlo --isa=$set; done
+        for set in "${sets[@]}"; do
+            hlo-run --isa=$set --as-written --threads=1 --output-dir=written.npz opposites.hlo > err.txt 2>&1 || fail "$(cat err.txt)"
+            for threads in 1 2 4; do
+                hlo-run --isa=$set --threads=$threads --output-dir=prepared.npz opposites.hlo > err.txt 2>&1 || fail "$(cat err.txt)"
+                cmp written.npz prepared.npz || fail "$type, $set, $threads threads"
+            done
+        done
     done
 }

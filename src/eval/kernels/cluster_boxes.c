@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-enum { SHORTEST_ROW = 8, DEEPEST = 4 };
+enum { DEEPEST = 4 };
 
 typedef struct {
     hlo_cluster_is_operand *is_operand;
@@ -270,9 +270,10 @@ static bool is_in_order(const hlo_cluster_box *box, uint32_t rank) {
     return true;
 }
 
-/* Rows are copied part by part: short ones take longer than an array of their own. */
+/* Rows are copied part by part. */
 static bool is_fast(const hlo_cluster_boxes *boxes) {
-    if (!boxes->rank || !boxes->count || boxes->size[0] < SHORTEST_ROW * boxes->count) return false;
+    if (!boxes->rank || !boxes->count || boxes->size[0] < HLO_SHORTEST_ROW * boxes->count)
+        return false;
     for (uint32_t b = 0; b < boxes->count; b++)
         if (!is_in_order(&boxes->box[b], boxes->rank)) return false;
     return true;

@@ -1,8 +1,6 @@
 /* Gathered rows as sources of a cluster: see cluster_gather.h. */
 #include "eval/kernels/cluster_gather.h"
 
-enum { SHORTEST_ROW = 8 };
-
 /* Rows of the result follow each other; with one row there is no distance. */
 static bool are_rows(const hlo_walk *places, int64_t row_bytes) {
     return !places->empty &&
@@ -37,7 +35,7 @@ bool hlo_cluster_gathers_rows(const hlo_instr *gather) {
         return false;
     hlo_cluster_gather found;
     void *memory = hlo_malloc(windows_bytes(gather) + 1);
-    bool are_found = find_rows(gather, &found, memory) && found.row >= SHORTEST_ROW;
+    bool are_found = find_rows(gather, &found, memory) && found.row >= HLO_SHORTEST_ROW;
     hlo_free(memory);
     return are_found;
 }

@@ -23,6 +23,9 @@ typedef struct {
 } __attribute__((may_alias, packed)) hlo_cell_16;
 enum { HLO_CELLS = 5 };
 
+/* Rows of fewer elements take longer, copied one by one, than an array of their own. */
+enum { HLO_SHORTEST_ROW = 8 };
+
 /* The number of the cell of that many bytes, among the five. */
 static inline uint32_t hlo_cell_number(uint32_t bytes) {
     return (uint32_t)__builtin_ctz(bytes);

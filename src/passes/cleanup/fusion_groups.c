@@ -109,27 +109,30 @@ static void find_rows(finding *f) {
     }
 }
 
-/* The length met most often, the first of equals: elements of a group have rows of one length only.
- * 0: they are no rows. */
-static int64_t row_of(const finding *f, int64_t domain) {
+/* The lengths of rows, or of columns beside rows of the length `beside`, met most often, the first
+ * of equals; NULL: there are none. */
+static const row_length *most_frequent(const finding *f, int64_t domain, bool is_row,
+                                       int64_t beside) {
     const row_length *most = NULL;
     for (uint32_t i = 0; i < f->row_count; i++) {
         const row_length *l = &f->rows[i];
-        if (l->domain == domain && l->row && (!most || l->count > most->count)) most = l;
+        if (l->domain == domain && (l->row != 0) == is_row &&
+            (is_row || hlo_cluster_takes(domain, beside, l->columns)) &&
+            (!most || l->count > most->count))
+            most = l;
     }
+    return most;
+}
+
+/* Elements of a group have rows of one length only. 0: they are no rows. */
+static int64_t row_of(const finding *f, int64_t domain) {
+    const row_length *most = most_frequent(f, domain, true, 0);
     return most ? most->row : 0;
 }
 
 /* The same of columns that are sinks, beside those rows. */
 static hlo_cluster_columns columns_of(const finding *f, int64_t domain) {
-    const row_length *most = NULL;
-    int64_t row = row_of(f, domain);
-    for (uint32_t i = 0; i < f->row_count; i++) {
-        const row_length *l = &f->rows[i];
-        if (l->domain == domain && !l->row && hlo_cluster_takes(domain, row, l->columns) &&
-            (!most || l->count > most->count))
-            most = l;
-    }
+    const row_length *most = most_frequent(f, domain, false, row_of(f, domain));
     return most ? most->columns : (hlo_cluster_columns){0};
 }
 
