@@ -66,8 +66,7 @@ const hlo_instr *hlo_prepare_given(hlo_preparation *p, uint32_t i);
 const hlo_kernel *hlo_prepare_kernel(hlo_preparation *p, const hlo_instr *instr);
 /* Whether functions of floats have to be the mathematical library's. */
 bool hlo_prepare_plain(hlo_preparation *p);
-/* Where code of the kernel goes, which hlo_call_code finds; NULL: there is to be none, or the
- * instruction set is not AVX-512. */
+/* Where code of the kernel goes, which hlo_call_code finds; NULL: there is to be none. */
 struct hlo_assembler *hlo_prepare_code(hlo_preparation *p);
 /* The module's table of shapes. */
 hlo_shapes_table *hlo_prepare_shapes(hlo_preparation *p);

@@ -238,8 +238,7 @@ bool hlo_prepare_plain(hlo_preparation *p) {
 
 struct hlo_assembler *hlo_prepare_code(hlo_preparation *p) {
     const hlo_program_options *options = &p->making->program->options;
-    bool has_code = options->code && !hlo_making_plain(p->making) && hlo_isa_is_avx512();
-    return has_code ? &p->making->code : NULL;
+    return options->code && !hlo_making_plain(p->making) ? &p->making->code : NULL;
 }
 
 bool hlo_prepare_stubs(hlo_preparation *p) {

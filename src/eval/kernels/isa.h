@@ -15,8 +15,8 @@ const char *hlo_isa_name(uint32_t number);
 /* The set of that name; false when this machine has none. */
 bool hlo_isa_find(const char *name, hlo_isa *isa);
 
-/* Whether kernels that are looked up are of AVX-512. */
-bool hlo_isa_is_avx512(void);
+/* The set that kernels are looked up for now. */
+const char *hlo_isa_current(void);
 
 /* From now on the calling thread, and workers that help it, look up kernels for this set, whose
  * name *name is then unless NULL. Returns what it did before. A program has most of its kernels

@@ -92,14 +92,13 @@ bool hlo_isa_find(const char *name, hlo_isa *isa) {
     return false;
 }
 
-bool hlo_isa_is_avx512(void) {
-    static const char prefix[] = "avx512";
-    return strncmp(current()->name, prefix, sizeof prefix - 1) == 0;
+const char *hlo_isa_current(void) {
+    return current()->name;
 }
 
 hlo_isa hlo_isa_enter(hlo_isa isa, const char **name) {
     hlo_isa before = hlo_pool_enter_variant(isa);
-    if (name) *name = current()->name;
+    if (name) *name = hlo_isa_current();
     return before;
 }
 
