@@ -117,32 +117,39 @@ static void put_range(hlo_coder *c, hlo_vector_op op, uint8_t to, value a, value
     put_fix(c, to, a);
 }
 
-/* Equal numbers differ in the signs of zeros alone, of which the greater one has none. Of NaNs the
- * instruction gives the second operand, which is the one that may be NaN if one may. */
-static void put_by_parts(hlo_coder *c, hlo_vector_op op, uint8_t to, value a, value b) {
-    if (!isnan(b.number)) {
-        value first = b;
-        b = a;
-        a = first;
-    }
-    uint8_t spare = hlo_coder_take(c), first = a.at.number;
+/* Equal numbers differ in the signs of zeros alone, of which the greater one has none. */
+static void put_zeros(hlo_coder *c, hlo_vector_op op, uint8_t to, value a, value b, uint8_t spare) {
     bool is_greater = op == HLO_VECTOR_MAXIMUM;
-    put_two(c, op, to, first, b.at);
-    put_how(c, HLO_VECTOR_COMPARE, spare, first, b.at, is_greater ? NOT_EQUAL : EQUAL);
+    put_how(c, HLO_VECTOR_COMPARE, spare, a.at.number, b.at, is_greater ? NOT_EQUAL : EQUAL);
     put_two(c, is_greater ? HLO_VECTOR_OR : HLO_VECTOR_AND, spare, spare, a.at);
     put_two(c, is_greater ? HLO_VECTOR_AND : HLO_VECTOR_OR, to, to, hlo_of_vector(spare));
-    if (isnan(a.number)) {
-        put_how(c, HLO_VECTOR_COMPARE, spare, first, a.at, UNORDERED);
-        put_choice(c, to, spare, a.at, to);
+}
+
+/* Of a number that is known the sign is the one that the instruction should give of two zeros. */
+static void put_by_parts(hlo_coder *c, hlo_vector_op op, uint8_t to, value a, value b) {
+    uint8_t spare = hlo_coder_take(c);
+    if (!isnan(a.number)) {
+        value known = a;
+        a = b;
+        b = known;
     }
+    put_two(c, op, to, a.at.number, b.at);
+    if (isnan(b.number)) put_zeros(c, op, to, a, b, spare);
+    put_how(c, HLO_VECTOR_COMPARE, spare, a.at.number, a.at, UNORDERED);
+    put_choice(c, to, spare, a.at, to);
     hlo_coder_give_back(c, spare);
 }
 
-/* Of a NaN, or of zeros, the processor's maximum is its second operand. Where one of the two is a
- * number that is not zero that is right. */
+/* Whether the instruction gives what it should of the number and then any other one: of zeros it
+ * gives the other one. */
+static bool is_right_first(hlo_vector_op op, float number) {
+    return !isnan(number) && (number != 0 || (bool)signbit(number) == (op == HLO_VECTOR_MAXIMUM));
+}
+
+/* Of a NaN, or of zeros, the processor's maximum is its second operand. */
 static void put_extreme(hlo_coder *c, hlo_vector_op op, uint8_t to, value a, value b) {
-    if (!isnan(a.number) && a.number != 0) put_two(c, op, to, a.at.number, b.at);
-    else if (!isnan(b.number) && b.number != 0) put_two(c, op, to, b.at.number, a.at);
+    if (is_right_first(op, a.number)) put_two(c, op, to, a.at.number, b.at);
+    else if (is_right_first(op, b.number)) put_two(c, op, to, b.at.number, a.at);
     else if (c->code.set->has_masks) put_range(c, op, to, a, b);
     else put_by_parts(c, op, to, a, b);
 }
