@@ -138,9 +138,8 @@ void hlo_code_cluster(hlo_preparation *p, hlo_cluster *cluster) {
     if (!c.code.a || !c.code.set || !n) return;
     c.defined = hlo_malloc(2 * n * sizeof *c.defined);
     c.last = c.defined + n;
-    c.is_wanted = hlo_malloc(3 * n * sizeof *c.is_wanted);
+    c.is_wanted = hlo_malloc(2 * n * sizeof *c.is_wanted);
     c.is_held = c.is_wanted + n;
-    c.is_stored = c.is_held + n;
     c.vector = hlo_malloc(2 * n);
     c.pointer = c.vector + n;
     for (size_t r = 0; r < n; r++) c.defined[r] = UINT32_MAX;

@@ -1,5 +1,4 @@
-/* Which values are in vectors while a cluster's code is put: see cluster_coder.h. A value that has
- * to leave its vector is in its lanes in memory, as between steps. */
+/* Which values are in vectors while a cluster's code is put: see cluster_coder.h. */
 #include <string.h>
 
 #include "eval/kernels/cluster_coder.h"
@@ -28,11 +27,6 @@ static hlo_vector_operand memory_of(hlo_coder *c, uint32_t r) {
     memory.number = c->pointer[r] == HLO_NO_VECTOR ? RAX : c->pointer[r];
     if (memory.number == RAX) hlo_put_pointer(&c->code, RAX, r * (uint32_t)sizeof(char *));
     return memory;
-}
-
-static void store(hlo_coder *c, uint32_t r) {
-    if (!c->is_stored[r]) hlo_put_vector_store(&c->code, c->vector[r], memory_of(c, r), c->tail);
-    c->is_stored[r] = true;
 }
 
 /* ---- vectors ---- */
@@ -65,44 +59,12 @@ void hlo_coder_forget(hlo_coder *c) {
 }
 
 void hlo_coder_begin(hlo_coder *c) {
-    for (uint32_t r = 0; r < c->cluster->register_count; r++) {
+    for (uint32_t r = 0; r < c->cluster->register_count; r++)
         if (!c->is_held[r]) c->vector[r] = HLO_NO_VECTOR;
-        c->is_stored[r] = c->defined[r] < c->first || c->defined[r] >= c->end;
-    }
     c->masks = MASKS;
 }
 
-static bool reads(const hlo_cluster_step *step, uint32_t r) {
-    for (uint32_t i = 0; i < step->arity; i++)
-        if (step->in[i] == r) return true;
-    return false;
-}
-
-/* The register in a vector that may leave it and is read last of all; UINT32_MAX: none. */
-static uint32_t find_least_urgent(const hlo_coder *c) {
-    uint32_t found = UINT32_MAX, seen = 0;
-    for (uint32_t s = c->at + 1; s < c->end; s++)
-        for (uint32_t i = 0; i < hlo_coder_step(c, s)->arity; i++) {
-            uint32_t r = hlo_coder_step(c, s)->in[i];
-            if (c->vector[r] == HLO_NO_VECTOR || hlo_coder_is_mask(c, r) || c->is_held[r] ||
-                seen >> c->vector[r] & 1 || reads(hlo_coder_step(c, c->at), r))
-                continue;
-            seen |= 1u << c->vector[r];
-            found = r;
-        }
-    return found;
-}
-
-static void make_free(hlo_coder *c) {
-    uint32_t r = find_least_urgent(c);
-    if (r == UINT32_MAX) return;
-    store(c, r);
-    hlo_coder_give_back(c, c->vector[r]);
-    c->vector[r] = HLO_NO_VECTOR;
-}
-
 uint8_t hlo_coder_take(hlo_coder *c) {
-    if (!c->free) make_free(c);
     if (!c->free) {
         c->is_full = true;
         return 0;
@@ -181,7 +143,7 @@ static void drop_operands(hlo_coder *c) {
 void hlo_coder_end_step(hlo_coder *c, uint8_t result) {
     uint32_t out = hlo_coder_step(c, c->at)->out;
     c->vector[out] = result;
-    if (c->is_wanted[out]) store(c, out);
+    if (c->is_wanted[out]) hlo_put_vector_store(&c->code, result, memory_of(c, out), c->tail);
     drop_operands(c);
     if (c->last[out] <= c->at && c->vector[out] != HLO_NO_VECTOR) drop(c, out);
 }

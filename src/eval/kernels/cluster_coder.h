@@ -49,14 +49,14 @@ const hlo_code_row *hlo_code_row_of(hlo_lanes_fn *run);
 
 /* ---- registers ---- */
 
-/* Of each register: the vector or mask that has it, and whether its lanes in memory do; the last of
- * the steps that reads it; whether others read it. What is the same for all lanes may be `held` in
+/* Of each register: the vector or mask that has it; the last of the steps that reads it; whether
+ * others read it. What is the same for all lanes may be `held` in
  * a vector through all iterations. */
 typedef struct {
     hlo_cluster *cluster;
     hlo_vector_code code;
     uint32_t *defined, *last;
-    bool *is_wanted, *is_held, *is_stored;
+    bool *is_wanted, *is_held;
     uint8_t *vector, *pointer;
     uint32_t first, end, at; /* steps: those of the function, and the one that is put */
     uint32_t free, masks, fewest_free;
