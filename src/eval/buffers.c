@@ -8,6 +8,7 @@
  * of it has users. */
 #include "base/blocks.h"
 #include "eval/families.h"
+#include "eval/kept.h"
 #include "eval/pieces.h"
 #include "eval/plan_leaves.h"
 
@@ -462,6 +463,7 @@ void hlo_making_place(hlo_making *making) {
     bool wastes;
     uint64_t needed = place_all(making, UINT64_MAX, &wastes);
     if (wastes || needed > limit) needed = place_all(making, LARGE, &wastes);
+    if (needed > limit) needed -= hlo_making_keep_nothing(making);
     for (uint32_t n = 0; n < program->plan_count && needed > limit; n++)
         program->plans[n]->has_memory = false;
     if (needed <= limit && needed > program->memory.peak) program->memory.peak = needed;

@@ -40,10 +40,14 @@ typedef struct hlo_slots {
     hlo_value *values[];   /* and then operands */
 } hlo_slots;
 
-/* Threads of a run that have nothing to do, with the memory they have cached. */
+/* Threads of a run that have nothing to do, with the memory they have cached, and what all threads
+ * share. */
 typedef struct {
     pthread_mutex_t lock;
     hlo_thread *idle;
+    struct hlo_lent *lent; /* what is kept for loops, by number; NULL: nothing is */
+    uint32_t lent_count;
+    char *lent_memory;
 } hlo_crew;
 
 struct hlo_thread {

@@ -12,6 +12,7 @@ typedef struct hlo_thread hlo_thread;
 typedef struct hlo_plan hlo_plan; /* of a computation that an instruction calls */
 typedef struct hlo_scalar_program hlo_scalar_program;
 typedef struct hlo_kernel hlo_kernel;
+typedef struct hlo_kept hlo_kept;
 struct hlo_making;
 struct hlo_assembler;
 
@@ -70,6 +71,10 @@ bool hlo_prepare_plain(hlo_preparation *p);
 struct hlo_assembler *hlo_prepare_code(hlo_preparation *p);
 /* The module's table of shapes. */
 hlo_shapes_table *hlo_prepare_shapes(hlo_preparation *p);
+/* What run makes of operand i alone may be kept, in so much memory, while the operand is the same:
+ * for the program where it is a constant, else for the loop that passes it on. NULL: it may be
+ * another one each time. */
+hlo_kept *hlo_prepare_kept(hlo_preparation *p, uint32_t i, size_t bytes);
 /* Makes `bytes` more of scratch memory, aligned to 64; returns where they begin in it. */
 static inline size_t hlo_prepare_scratch(hlo_preparation *p, size_t bytes) {
     size_t at = (p->scratch_bytes + 63) / 64 * 64;
@@ -137,6 +142,15 @@ const char *hlo_call_code(const hlo_call *call);
 /* Operand i with its reference; call->in[i] is NULL then. For CALL kernels that hand operands on to
  * computations, which may change in place what has no other reference. */
 hlo_value *hlo_call_take(hlo_call *call, uint32_t i);
+
+/* What is kept of an operand. */
+typedef struct {
+    char *data;   /* aligned to 64; NULL: there is no memory for this call */
+    bool is_made; /* by an earlier call; else the kernel makes it, and says hlo_call_set_kept */
+} hlo_kept_memory;
+/* `kept`: NULL is fine. Asked once in a call. */
+hlo_kept_memory hlo_call_kept(const hlo_call *call, hlo_kept *kept);
+void hlo_call_set_kept(const hlo_call *call, hlo_kept *kept);
 
 /* Memory of piece_bytes, aligned to 64, for one piece of a hlo_parallel: a piece takes it once and
  * leaves it at its end. */

@@ -1,5 +1,6 @@
 /* How much memory a run needs: its plans are gone through in order, with arrays in place of values,
  * which die at their last use and are changed in place where kernels do so. Called before a run. */
+#include "eval/kept.h"
 #include "eval/pieces.h"
 #include "eval/plan_leaves.h"
 
@@ -340,6 +341,8 @@ void hlo_making_measure(hlo_making *making) {
     *memory = (hlo_program_memory){.at = d->at, .peak = d->peak};
     memory->inputs = input_bytes(program);
     memory->outside = memory->inputs + constant_bytes(program);
+    memory->kept = hlo_making_keep(making, memory->peak + memory->outside);
+    memory->outside += memory->kept;
     memory->peak += memory->outside;
     stay_within(program, memory->peak);
     hlo_arena_free(&all.arena);

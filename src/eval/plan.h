@@ -3,6 +3,7 @@
 #ifndef HLO_EVAL_PLAN_H
 #define HLO_EVAL_PLAN_H
 
+#include "analysis/call_graph.h"
 #include "eval/jit/assembler.h"
 #include "eval/kernel.h"
 #include "eval/program.h"
@@ -59,6 +60,7 @@ typedef struct hlo_plan_step {
     bool is_called;     /* by the machine code of a loop */
     bool has_code;      /* its kernel: hlo_prepare_code */
     const struct hlo_loop *code; /* a while's own; NULL: it is interpreted */
+    hlo_kept *lends;             /* a while: what is kept as long as it runs; by next_of_loop */
 } hlo_plan_step;
 
 /* How to run one computation: the instructions that matter in an order of execution. Each value is
@@ -89,6 +91,11 @@ struct hlo_program {
     hlo_plan **plans; /* the entry computation's first */
     uint32_t plan_count, plan_capacity;
     hlo_program_memory memory;
+    hlo_kept *kept;      /* by next */
+    uint64_t kept_bytes; /* of constants: what is kept for all runs */
+    char *kept_memory;   /* NULL: none */
+    uint64_t lent_bytes; /* the same for loops, in each run */
+    uint32_t lent_count;
 };
 
 #define HLO_BEYOND_MEMORY (INT64_C(1) << 56) /* as many bytes as no address space has */
@@ -104,6 +111,8 @@ typedef struct hlo_making {
     double *costs;    /* see cost.c */
     uint32_t cost_depth;
     hlo_assembler code;             /* of loops */
+    hlo_call_graph calls;           /* made when first needed; see kept.c */
+    const hlo_plan_step *step;      /* that is prepared */
     const hlo_instr *beyond_memory; /* the first step with an array of HLO_BEYOND_MEMORY bytes */
 } hlo_making;
 

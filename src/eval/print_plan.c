@@ -2,7 +2,7 @@
  * Called by hlo_run_write_plan. */
 #include <inttypes.h>
 
-#include "eval/plan.h"
+#include "eval/kept.h"
 
 /* ---- steps ---- */
 
@@ -49,7 +49,18 @@ const char *hlo_step_kernel(const hlo_plan_step *step) {
     return hlo_kernel_name((hlo_opcode)step->instr->opcode);
 }
 
-static void put_steps(hlo_buf *to, const hlo_plan *plan) {
+/* Whose packed form of an operand is kept, and how long. */
+static void put_kept(hlo_buf *to, const hlo_program *program, const hlo_plan_step *step) {
+    for (const hlo_kept *kept = program->kept; kept; kept = kept->next) {
+        if (kept->step != step || !kept->bytes) continue;
+        const hlo_name *name = hlo_operand(kept->instr, kept->operand)->name;
+        hlo_buf_printf(to, ", %.*s packed once", (int)name->len, name->ptr);
+        if (kept->loop)
+            hlo_buf_printf(to, " in %.*s", (int)kept->loop->name->len, kept->loop->name->ptr);
+    }
+}
+
+static void put_steps(hlo_buf *to, const hlo_program *program, const hlo_plan *plan) {
     enum { WIDEST = 40 };
     int width = 11;
     for (uint32_t k = 0; k < plan->count; k++) {
@@ -65,6 +76,7 @@ static void put_steps(hlo_buf *to, const hlo_plan *plan) {
         hlo_step_put_result(to, plan, step);
         if (step->is_called) hlo_buf_lit(to, ", called by code");
         if (step->has_code) hlo_buf_lit(to, ", by code");
+        put_kept(to, program, step);
         hlo_buf_char(to, '\n');
     }
 }
@@ -116,7 +128,7 @@ static void put_buffers(hlo_buf *to, const hlo_plan *plan) {
 
 /* ---- programs ---- */
 
-static void put_plan(hlo_buf *to, const hlo_plan *plan) {
+static void put_plan(hlo_buf *to, const hlo_program *program, const hlo_plan *plan) {
     const hlo_name *name = plan->computation->name;
     hlo_buf_printf(to, "plan %.*s: %u steps", (int)name->len, name->ptr, plan->count);
     if (plan->has_memory)
@@ -124,12 +136,15 @@ static void put_plan(hlo_buf *to, const hlo_plan *plan) {
                        plan->bytes, plan->least_bytes, plan->heap_bytes);
     if (plan->followers) hlo_buf_lit(to, ", at once on several threads, in memory of their own");
     hlo_buf_char(to, '\n');
-    put_steps(to, plan);
+    put_steps(to, program, plan);
     if (plan->has_memory && plan->buffer_count) put_buffers(to, plan);
 }
 
 void hlo_program_print(hlo_buf *to, const hlo_program *program) {
-    for (uint32_t n = 0; n < program->plan_count; n++) put_plan(to, program->plans[n]);
-    hlo_buf_printf(to, "run: %" PRIu64 " bytes at once, %" PRIu64 " of them inputs\n",
-                   program->memory.peak, program->memory.inputs);
+    for (uint32_t n = 0; n < program->plan_count; n++) put_plan(to, program, program->plans[n]);
+    const hlo_program_memory *memory = &program->memory;
+    hlo_buf_printf(to, "run: %" PRIu64 " bytes at once, %" PRIu64 " of them inputs", memory->peak,
+                   memory->inputs);
+    if (memory->kept) hlo_buf_printf(to, ", %" PRIu64 " packed once", memory->kept);
+    hlo_buf_char(to, '\n');
 }

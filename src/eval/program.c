@@ -4,7 +4,9 @@
 
 #include <stdarg.h>
 
+#include "base/blocks.h"
 #include "base/machine.h"
+#include "eval/kept.h"
 #include "eval/kernel_device.h"
 #include "eval/plan.h"
 #include "eval/scalar.h"
@@ -146,6 +148,7 @@ static void prepare_step(hlo_making *making, hlo_plan_step *step) {
     p.result = hlo_info(instr)->result;
     p.overwrites = like_result(instr);
     p.updates = hlo_shape_is_tuple(instr->shape) ? instr->shape->rank : 1;
+    making->step = step;
     if (step->kernel->prepare && !step->kernel->prepare(&p)) return;
     step->state = p.state;
     step->scratch_bytes = p.scratch_bytes;
@@ -301,12 +304,14 @@ static hlo_program *end_making(hlo_making *making, uint32_t errors) {
     hlo_program *program = making->program;
     bool good = making->diags->errors == errors;
     if (good) make_constants(program);
+    if (good) hlo_making_place_kept(making);
     if (good) hlo_making_place_code(making);
     hlo_assembler_free(&making->code);
     hlo_free(making->plans);
     hlo_free(making->scalars);
     hlo_free(making->effects);
     hlo_free(making->costs);
+    hlo_call_graph_free(&making->calls);
     hlo_free(making);
     if (good) return program;
     hlo_program_free(program);
@@ -345,6 +350,7 @@ hlo_program *hlo_program_of_instr(hlo_module *module, const hlo_instr *instr,
 
 void hlo_program_free(hlo_program *program) {
     if (!program) return;
+    hlo_block_free(program->kept_memory);
     hlo_free(program->plans);
     hlo_arena_free(&program->arena);
     hlo_free(program);

@@ -5,6 +5,7 @@
 
 #include "base/blocks.h"
 #include "eval/frame.h"
+#include "eval/kept.h"
 #include "eval/pieces.h"
 #include "eval/profile.h"
 #include "eval/value_memory.h"
@@ -156,7 +157,9 @@ static hlo_value *run_kernel(hlo_thread *thread, const hlo_plan_step *step) {
     uint32_t errors = thread->diags->errors;
     bool ok = start_result(step, &call);
     const hlo_value *given = call.out;
+    if (step->lends) hlo_lend_kept(thread, step);
     if (ok) ok = call_kernel(thread->frame, step, &call);
+    if (step->lends) hlo_return_kept(thread, step);
     if (!ok) {
         hlo_value_release(call.out);
         call.out = NULL;
@@ -449,6 +452,7 @@ hlo_value *hlo_thread_run(hlo_thread *thread, hlo_value *const *arguments, uint3
     hlo_isa before = hlo_isa_enter(thread->program->options.isa, NULL);
     hlo_cleanup_add(&leaving, hlo_isa_leave, &before);
     thread->lacks_memory = false;
+    hlo_crew_start_lent(thread->crew);
     hlo_value *result = run_program(thread, arguments, count);
     hlo_cleanup_remove(&leaving);
     hlo_isa_leave(&before);

@@ -19,7 +19,7 @@ typedef struct {
 typedef struct {
     const product_state *state;
     const hlo_call *call;
-    const char *lhs, *rhs;
+    hlo_gemm_operands operands; /* packed */
     char *sums;
 } product;
 
@@ -62,13 +62,15 @@ static given_operand given_to_product(hlo_preparation *p, uint32_t i, const uint
     return it;
 }
 
-/* Operands are read where they lie if that is possible. */
-static product_state *prepare_product(hlo_preparation *p, hlo_type lhs, hlo_type rhs) {
+/* Operands are read where they lie if that is possible. `keeps`: they are those of the instruction
+ * as it gets them. */
+static product_state *prepare_product(hlo_preparation *p, hlo_type lhs, hlo_type rhs, bool keeps) {
     product_state *state = start_state(p, lhs, rhs, -1);
     const hlo_product_dims *d = &state->dims;
     hlo_gemm *g = &state->gemm;
     if (!d->batch) return state;
     set_batches(p, g, d);
+    g->keeps = keeps;
     given_operand left = given_to_product(p, 0, d->lhs_order);
     given_operand right = given_to_product(p, 1, d->rhs_order);
     uint32_t rows = left.shape->rank - d->batch_dims - d->contracting_dims;
@@ -91,9 +93,13 @@ static product_state *prepare_product(hlo_preparation *p, hlo_type lhs, hlo_type
 static product start_product(const product_state *state, const hlo_call *call, const void *lhs,
                              const void *rhs) {
     product p = {.state = state, .call = call};
+    hlo_kept_memory kept = hlo_call_kept(call, state->gemm.kept);
+    bool has_lhs = kept.is_made && state->gemm.is_swapped;
+    bool has_rhs = kept.is_made && !state->gemm.is_swapped;
     p.sums = hlo_accumulators_at(&state->sums, call, call->out);
-    p.lhs = hlo_pack(&state->lhs, call, lhs);
-    p.rhs = hlo_pack(&state->rhs, call, rhs);
+    p.operands.lhs = has_lhs ? lhs : hlo_pack(&state->lhs, call, lhs);
+    p.operands.rhs = has_rhs ? rhs : hlo_pack(&state->rhs, call, rhs);
+    p.operands.kept = kept;
     return p;
 }
 
@@ -119,7 +125,7 @@ static void run_product(const product_state *state, const hlo_call *call, const 
     product p = start_product(state, call, lhs, rhs);
     product_end end = {{end_part}, &p};
     if (state->dims.batch)
-        hlo_gemm_run(&state->gemm, call, p.lhs, p.rhs, p.sums, call->follower ? &end.base : NULL);
+        hlo_gemm_run(&state->gemm, call, &p.operands, p.sums, call->follower ? &end.base : NULL);
     else clear_sums(&p);
     int64_t first = call->follower ? state->hands_on : 0;
     hlo_accumulators_finish_part(&state->sums, call->out, p.sums, first, state->sums.elements);
@@ -129,7 +135,7 @@ static void run_product(const product_state *state, const hlo_call *call, const 
 
 static bool prepare_dot(hlo_preparation *p) {
     return prepare_product(p, (hlo_type)hlo_operand(p->instr, 0)->shape->type,
-                           (hlo_type)hlo_operand(p->instr, 1)->shape->type);
+                           (hlo_type)hlo_operand(p->instr, 1)->shape->type, true);
 }
 
 /* The result's dimensions are the batch dimensions and the free dimensions of either side. */
@@ -254,7 +260,7 @@ bool hlo_check_scales(hlo_preparation *p) {
 static bool prepare_scaled_dot(hlo_preparation *p) {
     if (!hlo_check_scales(p)) return false;
     scaled_state *state = HLO_NEW_STATE(p, scaled_state);
-    state->product = prepare_product(p, HLO_F32, HLO_F32);
+    state->product = prepare_product(p, HLO_F32, HLO_F32, false);
     prepare_scaling(p, &state->lhs, hlo_operand(p->instr, 0)->shape,
                     hlo_operand(p->instr, 2)->shape);
     prepare_scaling(p, &state->rhs, hlo_operand(p->instr, 1)->shape,
@@ -357,9 +363,10 @@ static void multiply_group(const product *p, int64_t m, int64_t k, int64_t lhs, 
                            int64_t sums) {
     hlo_gemm g = p->state->gemm;
     hlo_gemm_resize(&g, m, k);
-    hlo_gemm_run(&g, p->call, p->lhs + lhs * hlo_types[g.a.type].bytes,
-                 p->rhs + rhs * hlo_types[g.b.type].bytes, p->sums + sums * hlo_types[g.type].bytes,
-                 NULL);
+    hlo_gemm_operands operands = {
+        .lhs = (const char *)p->operands.lhs + lhs * hlo_types[g.a.type].bytes,
+        .rhs = (const char *)p->operands.rhs + rhs * hlo_types[g.b.type].bytes};
+    hlo_gemm_run(&g, p->call, &operands, p->sums + sums * hlo_types[g.type].bytes, NULL);
 }
 
 /* Groups change nothing: a product for each batch. */

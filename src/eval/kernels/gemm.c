@@ -7,14 +7,13 @@
 
 #include <string.h>
 
-#include "base/blocks.h"
 #include "base/pool.h"
-#include "eval/kernels/move_kernels.h"
+#include "eval/kernels/gemm_shares.h"
 
-/* A block of b is DEPTH by PANEL_BYTES. A share has rows of which MOST_DOWN bytes are one unit of
- * depth, so that a block of them stays in the second cache, or fewer where there would be less than
- * ENOUGH_SHARES, but no fewer than LEAST_ROWS, which have to pay for the packing. */
-enum { DEPTH = HLO_GEMM_DEPTH, PANEL_BYTES = 1024 };
+/* A share has rows of which MOST_DOWN bytes are one unit of depth, so that a block of them stays in
+ * the second cache, or fewer where there would be less than ENOUGH_SHARES, but no fewer than
+ * LEAST_ROWS, which have to pay for the packing. */
+enum { DEPTH = HLO_GEMM_DEPTH };
 enum { MOST_DOWN = 2048, LEAST_ROWS = 64, ENOUGH_SHARES = 16 };
 /* Where c has at most SMALL_RESULT elements and the depth is that of two parts or more, each part
  * is a share and has a c of its own. */
@@ -26,6 +25,8 @@ enum { TINY_COST = 4096, TINY_FEW_COST = 256 };
 enum { FEW_ROWS = 3, FEW_ELEMENTS = 1 << 16, FEW_COLUMNS = 1024 };
 /* The most bytes that b packed before the shares may have. */
 enum { MOST_PACKED = 1 << 25 };
+/* With more rows, packing takes so little of the time that what was packed is not kept. */
+enum { MOST_KEPT_ROWS = 512 };
 /* Strips of a panel that meet rows of a too seldom to wait for these. */
 enum { FEW_STRIPS = 4 };
 /* So many rows of tiles read b so seldom that packing it does not pay. */
@@ -127,17 +128,13 @@ static void set_units(hlo_gemm *g) {
     g->c_column = g->is_swapped ? g->m : 1;
 }
 
-static int64_t panel_columns(const hlo_gemm *g) {
-    return PANEL_BYTES / g->kernels->bytes;
-}
-
 static int64_t most_rows(const hlo_gemm *g) {
     return MOST_DOWN / g->kernels->bytes;
 }
 
 static void set_tile_shares(hlo_gemm *g) {
     int64_t strip = 2 * g->kernels->lanes, tall = g->kernels->rows, rows = most_rows(g);
-    int64_t across = hlo_units(g->wide, panel_columns(g));
+    int64_t across = hlo_units(g->wide, hlo_gemm_panel_columns(g));
     g->columns = across == 1 ? g->wide : hlo_round_up(hlo_units(g->wide, across), strip);
     while (rows > LEAST_ROWS && g->batch * across * hlo_units(g->m, rows) < ENOUGH_SHARES)
         rows /= 2;
@@ -176,19 +173,23 @@ static bool may_read_b(const hlo_gemm *g) {
            g->m <= ROWS_OF_TILES * g->kernels->rows;
 }
 
-/* Bytes of the packed matrix of a product: its blocks, strip after strip. */
-static int64_t packed_bytes(const hlo_gemm *g) {
-    return hlo_round_up(g->wide, 2 * g->kernels->lanes) * g->deep * g->kernels->bytes;
+static size_t all_packed_bytes(const hlo_gemm *g) {
+    return (size_t)(g->batch * hlo_gemm_packed_bytes(g));
 }
 
-static bool may_pack_first(const hlo_gemm *g) {
-    return g->kind == HLO_GEMM_TILES && !g->is_resized && !g->reads_b && g->rows < g->m &&
-           parts(g) == 1 && g->batch * packed_bytes(g) <= MOST_PACKED;
+/* Whether all of b may be packed before the shares. */
+static bool may_pack_all(const hlo_gemm *g) {
+    return g->kind == HLO_GEMM_TILES && !g->is_resized && parts(g) == 1 &&
+           all_packed_bytes(g) <= MOST_PACKED;
+}
+
+static bool may_keep(const hlo_gemm *g) {
+    return g->keeps && g->m <= MOST_KEPT_ROWS && may_pack_all(g);
 }
 
 static size_t panel_bytes(const hlo_gemm *g) {
-    int64_t packed = g->reads_b || g->packs_first ? 1 : hlo_smaller(g->wide, panel_columns(g));
-    int64_t columns = hlo_round_up(packed, 2 * g->kernels->lanes);
+    int64_t most = g->reads_b || g->packs_first ? 1 : hlo_gemm_panel_columns(g);
+    int64_t columns = hlo_round_up(hlo_smaller(g->wide, most), 2 * g->kernels->lanes);
     int64_t block = hlo_smaller(DEPTH, hlo_round_up(g->deep, 2));
     return (size_t)(columns * block * g->kernels->bytes);
 }
@@ -229,9 +230,10 @@ void hlo_prepare_gemm(hlo_preparation *p, hlo_gemm *g) {
     set_units(g);
     set_shares(g);
     g->reads_b = may_read_b(g);
-    g->packs_first = may_pack_first(g);
+    g->packs_first = may_pack_all(g) && !g->reads_b && g->rows < g->m;
     prepare_following(p, g);
-    if (g->packs_first) g->panels_at = hlo_prepare_scratch(p, (size_t)(g->batch * packed_bytes(g)));
+    if (may_keep(g)) g->kept = hlo_prepare_kept(p, g->is_swapped ? 0 : 1, all_packed_bytes(g));
+    if (g->packs_first) g->panels_at = hlo_prepare_scratch(p, all_packed_bytes(g));
     if (parts(g) > 1)
         g->parts_at = hlo_prepare_scratch(
             p, (size_t)(g->batch * parts(g) * g->m * g->wide * g->kernels->bytes));
@@ -250,40 +252,15 @@ void hlo_gemm_resize(hlo_gemm *g, int64_t m, int64_t k) {
 
 /* ---- a share of tiles ---- */
 
-/* One that runs. */
-typedef struct {
-    const hlo_gemm *gemm;
-    const hlo_call *call;
-    const char *a, *b;
-    char *c;                      /* or the parts' */
-    char *panels;                 /* unless shares pack theirs */
-    const hlo_follower *follower; /* NULL: none */
-} multiplication;
-
-/* What a share computes: its first elements, and how many units. */
-typedef struct {
-    const char *a, *b;
-    char *c;
-    int64_t rows, columns, depth;
-    const char *panels; /* of its product */
-    int64_t column;     /* its first one there */
-} share;
-
 /* The rows of a block of a: strip after strip of as many rows as a tile has. */
 typedef struct {
     const char *data;
     int64_t strip_bytes, row_bytes, step;
 } left_rows;
 
-/* Bytes that lie between depths of an operand, `q` units apart: all but the last argument are of
- * the operand. */
-static int64_t depth_bytes(const hlo_gemm *g, hlo_type type, int64_t distance, int64_t q) {
-    return q * g->k / g->deep * distance * hlo_types[type].bytes;
-}
-
-static left_rows rows_of_block(const hlo_gemm *g, const share *s, int64_t q, int64_t depth,
+static left_rows rows_of_block(const hlo_gemm *g, const hlo_gemm_share *s, int64_t q, int64_t depth,
                                char *memory) {
-    const char *a = s->a + depth_bytes(g, g->a.type, g->a.column, q);
+    const char *a = s->a + hlo_gemm_depth_bytes(g, g->a.type, g->a.column, q);
     int64_t tall = g->kernels->rows, unit = g->kernels->bytes;
     int64_t row = g->a.row * hlo_types[g->a.type].bytes;
     if (!copies_rows(g)) return (left_rows){a, row * tall, row, 1};
@@ -300,39 +277,6 @@ typedef struct {
     const char *data;
     int64_t stride; /* of hlo_gemm_tile */
 } right_columns;
-
-/* Whether rows of b are units already, which need to be turned only. */
-static bool turns_rows(const hlo_gemm *g) {
-    return g->pairs || (g->b.type == g->type && !hlo_type_is_complex(g->type));
-}
-
-/* Strips of columns whose units are neighbours in memory. */
-static void turn_columns(const hlo_gemm *g, const char *b, int64_t columns, int64_t depth,
-                         char *to) {
-    int64_t unit = g->kernels->bytes, lanes = g->kernels->lanes, width, n;
-    int64_t stride = g->b.column * hlo_types[g->b.type].bytes;
-    void (*transpose)(const hlo_move_tile *) =
-        hlo_move_chosen()->transpose[hlo_cell_number((uint32_t)unit)];
-    for (int64_t j = 0; j < columns; j += n, b += n * stride, to += depth * width * unit) {
-        width = columns - j <= lanes ? lanes : 2 * lanes;
-        n = hlo_smaller(width, columns - j);
-        transpose(&(hlo_move_tile){.to = to,
-                                   .from = b,
-                                   .to_stride = width * unit,
-                                   .from_stride = stride,
-                                   .rows = n,
-                                   .columns = depth});
-        for (int64_t p = 0; p < depth && n < width; p++)
-            memset(to + (p * width + n) * unit, 0, (size_t)((width - n) * unit));
-    }
-}
-
-static void pack_panel(const hlo_gemm *g, const share *s, int64_t q, int64_t depth, char *panel) {
-    const char *b = s->b + depth_bytes(g, g->b.type, g->b.row, q);
-    if (g->b.column == 1) g->b_storage->pack_columns(panel, b, g->b.row, s->columns, depth);
-    else if (turns_rows(g)) turn_columns(g, b, s->columns, depth, panel);
-    else g->b_storage->pack_rows(panel, b, g->b.column, s->columns, depth);
-}
 
 /* The tile's c has fewer columns than the vectors. */
 static void multiply_edge(const hlo_gemm_kernels *kernels, const hlo_gemm_tile *whole, int64_t rows,
@@ -369,7 +313,7 @@ static void fetch_rows(left_rows a, int64_t first, int64_t n, int64_t bytes) {
 }
 
 /* c (+)= a b, a strip of b after the other. */
-static void multiply_panel(const hlo_gemm *g, const share *s, left_rows a, right_columns b,
+static void multiply_panel(const hlo_gemm *g, const hlo_gemm_share *s, left_rows a, right_columns b,
                            int64_t depth, bool adds) {
     int64_t tall = g->kernels->rows, strip = 2 * g->kernels->lanes, unit = g->kernels->bytes;
     const void *rows[HLO_GEMM_ROWS];
@@ -395,177 +339,74 @@ static void multiply_panel(const hlo_gemm *g, const share *s, left_rows a, right
 }
 
 /* Splits off the columns that are read where they lie: whole vectors, since no more may be read. */
-static share take_lying(const hlo_gemm *g, share *s) {
-    share lying = *s;
-    lying.columns = g->reads_b ? s->columns / g->kernels->lanes * g->kernels->lanes : 0;
+static hlo_gemm_share take_lying(const hlo_gemm *g, hlo_gemm_share *s) {
+    hlo_gemm_share lying = *s;
+    bool reads = g->reads_b && !s->panels;
+    lying.columns = reads ? s->columns / g->kernels->lanes * g->kernels->lanes : 0;
     s->columns -= lying.columns;
     s->b += lying.columns * g->kernels->bytes;
     s->c += lying.columns * g->kernels->bytes;
     return lying;
 }
 
-/* The share's columns of the packed block at depth q. */
-static const char *packed_columns(const hlo_gemm *g, const share *s, int64_t q, int64_t depth) {
-    int64_t columns = hlo_round_up(g->wide, 2 * g->kernels->lanes);
-    return s->panels + (q * columns + s->column * depth) * g->kernels->bytes;
+static const char *packed_panel(const hlo_gemm *g, const hlo_gemm_share *s, int64_t q,
+                                int64_t depth, char *memory) {
+    if (s->panels) return hlo_gemm_packed_columns(g, s, q, depth);
+    const char *b = s->b + hlo_gemm_depth_bytes(g, g->b.type, g->b.row, q);
+    hlo_gemm_pack_panel(g, b, s->columns, depth, memory);
+    return memory;
 }
 
-static void multiply_tiles(const hlo_gemm *g, const share *all, char *memory) {
-    share packed = *all, lying = take_lying(g, &packed);
+static void multiply_tiles(const hlo_gemm *g, const hlo_gemm_share *all, char *memory) {
+    hlo_gemm_share packed = *all, lying = take_lying(g, &packed);
     for (int64_t q = 0; q < all->depth; q += g->block) {
         int64_t depth = hlo_smaller(g->block, all->depth - q);
         bool adds = q > 0 || g->is_resized;
-        const char *panel = memory;
-        if (g->packs_first) panel = packed_columns(g, &packed, q, depth);
-        else pack_panel(g, &packed, q, depth, memory);
+        const char *panel = packed_panel(g, &packed, q, depth, memory);
         left_rows a = rows_of_block(g, all, q, depth, memory + panel_bytes(g));
-        right_columns there = {lying.b + depth_bytes(g, g->b.type, g->b.row, q), g->b.row};
+        right_columns there = {lying.b + hlo_gemm_depth_bytes(g, g->b.type, g->b.row, q), g->b.row};
         multiply_panel(g, &lying, a, there, depth, adds);
         multiply_panel(g, &packed, a, (right_columns){panel, 0}, depth, adds);
     }
 }
 
-/* ---- other shares ---- */
-
-/* Of b as it lies transposed, which is turned a square at a time. */
-enum { SQUARE = 64 };
-
-/* Asks for the lines of a square before it is turned: its rows lie too far apart for the processor
- * to guess them. */
-static void prefetch_square(const char *from, int64_t stride, int64_t rows, int64_t bytes) {
-    enum { LINE = 64 };
-    for (int64_t r = 0; r < rows; r++)
-        for (int64_t b = 0; b < bytes; b += LINE) __builtin_prefetch(from + r * stride + b);
-}
-
-static void multiply_turned(const hlo_gemm *g, const hlo_gemm_few *whole) {
-    _Alignas(64) char square[SQUARE * SQUARE * HLO_GEMM_MOST_BYTES];
-    int64_t bytes = hlo_types[g->b.type].bytes, unit = g->kernels->bytes;
-    void (*transpose)(const hlo_move_tile *) =
-        hlo_move_chosen()->transpose[hlo_cell_number((uint32_t)bytes)];
-    for (int64_t j = 0; j < whole->columns; j += SQUARE)
-        for (int64_t p = 0; p < whole->depth; p += SQUARE) {
-            hlo_gemm_few few = *whole;
-            few.columns = hlo_smaller(SQUARE, whole->columns - j);
-            few.depth = hlo_smaller(SQUARE, whole->depth - p);
-            const char *from = (const char *)whole->b + (j * g->b.column + p) * bytes;
-            if (p + SQUARE < whole->depth)
-                prefetch_square(from + SQUARE * bytes, g->b.column * bytes, few.columns,
-                                hlo_smaller(SQUARE, whole->depth - p - SQUARE) * bytes);
-            transpose(&(hlo_move_tile){
-                .to = square,
-                .from = from,
-                .to_stride = SQUARE * bytes,
-                .from_stride = g->b.column * bytes,
-                .rows = few.columns,
-                .columns = few.depth,
-            });
-            few.a = (const char *)whole->a + p * whole->a_column * unit;
-            few.b = square;
-            few.b_stride = SQUARE;
-            few.c = (char *)whole->c + j * whole->c_column * unit;
-            few.adds = p > 0;
-            g->b_storage->add_rows(&few);
-        }
-}
-
-static void multiply_few(const hlo_gemm *g, const share *s) {
-    hlo_gemm_few few = {.rows = s->rows,
-                        .columns = s->columns,
-                        .depth = s->depth,
-                        .a = s->a,
-                        .b = s->b,
-                        .c = s->c,
-                        .a_row = g->a.row,
-                        .a_column = g->a.column,
-                        .c_row = g->c_row,
-                        .c_column = g->c_column};
-    few.b_stride = g->kind == HLO_GEMM_DOTS ? g->b.column : g->b.row;
-    if (g->kind == HLO_GEMM_DOTS) g->b_storage->dots(&few);
-    else if (g->b.is_turned) multiply_turned(g, &few);
-    else g->b_storage->add_rows(&few);
-}
-
-/* The element of an operand at which product number `batch` begins. */
-static int64_t batch_offset(const hlo_gemm *g, const hlo_gemm_operand *operand, int64_t batch) {
-    int64_t offset = 0;
-    for (uint32_t d = g->batch_rank; d-- > 0; batch /= g->batch_sizes[d])
-        offset += batch % g->batch_sizes[d] * operand->batches[d];
-    return offset * hlo_types[operand->type].bytes;
-}
-
-static void multiply_tiny(void *context, int64_t first, int64_t last) {
-    const multiplication *x = context;
-    const hlo_gemm *g = x->gemm;
-    hlo_gemm_tiny tiny = {.m = g->m, .n = g->n, .k = g->k};
-    tiny.b_row = g->b.row;
-    tiny.b_column = g->b.column;
-    tiny.a_row = g->a.row;
-    tiny.a_column = g->a.column;
-    tiny.a_next = g->batch_rank ? g->a.batches[g->batch_rank - 1] : 0;
-    tiny.b_next = g->batch_rank ? g->b.batches[g->batch_rank - 1] : 0;
-    int64_t row = g->batch_rank ? g->batch_sizes[g->batch_rank - 1] : 1;
-    for (int64_t q = first; q < last; q += tiny.count) {
-        tiny.count = hlo_smaller(last - q, row - q % row);
-        tiny.a = x->a + batch_offset(g, &g->a, q);
-        tiny.b = x->b + batch_offset(g, &g->b, q);
-        tiny.c = x->c + q * g->m * g->n * g->kernels->bytes;
-        g->kernels->tiny(&tiny);
-    }
-}
-
 /* ---- running ---- */
 
+/* A list of products that runs. */
+typedef struct {
+    const hlo_gemm *gemm;
+    const hlo_call *call;
+    const char *a, *b;
+    char *c;                      /* or the parts' */
+    char *panels;                 /* NULL: shares pack theirs */
+    const hlo_follower *follower; /* NULL: none */
+} multiplication;
+
 /* Share number s: columns change fastest, then rows, then parts of the depth, then products. */
-static share share_at(const multiplication *x, int64_t s) {
+static hlo_gemm_share share_at(const multiplication *x, int64_t s) {
     const hlo_gemm *g = x->gemm;
     int64_t across = hlo_units(g->wide, g->columns), down = hlo_units(g->m, g->rows);
     int64_t j = s % across * g->columns, i = s / across % down * g->rows;
     int64_t part = s / (across * down), q = part % parts(g) * g->depth;
     int64_t batch = part / parts(g);
-    int64_t column = j * g->n / g->wide * g->b.column * hlo_types[g->b.type].bytes;
-    return (share){
-        .a = x->a + batch_offset(g, &g->a, batch) + i * g->a.row * hlo_types[g->a.type].bytes +
-             depth_bytes(g, g->a.type, g->a.column, q),
-        .b = x->b + batch_offset(g, &g->b, batch) + column + depth_bytes(g, g->b.type, g->b.row, q),
+    return (hlo_gemm_share){
+        .a = x->a + hlo_gemm_batch_bytes(g, &g->a, batch) +
+             i * g->a.row * hlo_types[g->a.type].bytes +
+             hlo_gemm_depth_bytes(g, g->a.type, g->a.column, q),
+        .b = x->b + hlo_gemm_batch_bytes(g, &g->b, batch) + hlo_gemm_column_bytes(g, j) +
+             hlo_gemm_depth_bytes(g, g->b.type, g->b.row, q),
         .c = x->c + (part * g->m * g->wide + i * g->c_row + j * g->c_column) * g->kernels->bytes,
         .rows = hlo_smaller(g->rows, g->m - i),
         .columns = hlo_smaller(g->columns, g->wide - j),
         .depth = hlo_smaller(g->depth, g->deep - q),
-        .panels = g->packs_first ? x->panels + batch * packed_bytes(g) : NULL,
+        .panels = x->panels ? x->panels + batch * hlo_gemm_packed_bytes(g) : NULL,
         .column = j,
     };
 }
 
-/* Units of columns that are packed at a time. */
-static int64_t packing_columns(const hlo_gemm *g) {
-    return hlo_smaller(panel_columns(g), hlo_round_up(g->wide, 2 * g->kernels->lanes));
-}
-
-/* Strips of the blocks of all products. */
-static void pack_strips(void *context, int64_t first, int64_t last) {
+static void multiply_tiny(void *context, int64_t first, int64_t last) {
     const multiplication *x = context;
-    const hlo_gemm *g = x->gemm;
-    int64_t width = packing_columns(g), across = hlo_units(g->wide, width);
-    int64_t blocks = hlo_units(g->deep, g->block);
-    int64_t wide = hlo_round_up(g->wide, 2 * g->kernels->lanes);
-    for (int64_t s = first; s < last; s++) {
-        int64_t j = s % across * width, q = s / across % blocks * g->block;
-        int64_t depth = hlo_smaller(g->block, g->deep - q), batch = s / across / blocks;
-        int64_t column = j * g->n / g->wide * g->b.column * hlo_types[g->b.type].bytes;
-        char *panels = x->panels + batch * packed_bytes(g);
-        share strip = {.b = x->b + batch_offset(g, &g->b, batch) + column,
-                       .columns = hlo_smaller(width, g->wide - j)};
-        pack_panel(g, &strip, q, depth, panels + (q * wide + j * depth) * g->kernels->bytes);
-    }
-}
-
-static void pack_all(multiplication *x) {
-    const hlo_gemm *g = x->gemm;
-    int64_t width = packing_columns(g);
-    x->panels = (char *)x->call->scratch + g->panels_at;
-    hlo_parallel(g->batch * hlo_units(g->wide, width) * hlo_units(g->deep, g->block),
-                 hlo_grain(width * g->block / 8), pack_strips, x);
+    hlo_gemm_multiply_tiny(x->gemm, x->a, x->b, x->c, first, last);
 }
 
 /* Share number s is complete. With the last one of its rows, the follower gets these. */
@@ -584,9 +425,9 @@ static void multiply_shares(void *context, int64_t first, int64_t last) {
     bool is_tiled = x->gemm->kind == HLO_GEMM_TILES;
     char *memory = is_tiled ? hlo_work_take(&x->gemm->memory, x->call) : NULL;
     for (int64_t s = first; s < last; s++) {
-        share at = share_at(x, s);
+        hlo_gemm_share at = share_at(x, s);
         if (is_tiled) multiply_tiles(x->gemm, &at, memory);
-        else multiply_few(x->gemm, &at);
+        else hlo_gemm_multiply_few(x->gemm, &at);
         if (x->follower) hand_on(x, s, memory);
     }
     if (is_tiled) hlo_work_leave(&x->gemm->memory, x->call, memory);
@@ -602,9 +443,20 @@ static void add_parts(const hlo_gemm *g, const char *from, char *c) {
         }
 }
 
-void hlo_gemm_run(const hlo_gemm *g, const hlo_call *call, const void *lhs, const void *rhs,
+/* The right operand is packed before the shares, unless it is kept from an earlier run. */
+static void set_panels(multiplication *x, hlo_kept_memory kept) {
+    const hlo_gemm *g = x->gemm;
+    if (kept.data) x->panels = kept.data;
+    else if (g->packs_first) x->panels = (char *)x->call->scratch + g->panels_at;
+    if (!x->panels || kept.is_made) return;
+    hlo_gemm_pack_all(g, x->b, x->panels);
+    if (kept.data) hlo_call_set_kept(x->call, g->kept);
+}
+
+void hlo_gemm_run(const hlo_gemm *g, const hlo_call *call, const hlo_gemm_operands *operands,
                   void *c, const hlo_follower *follower) {
     if (!g->m || !g->k) return; /* a group without elements */
+    const void *lhs = operands->lhs, *rhs = operands->rhs;
     multiplication x = {g, call, g->is_swapped ? rhs : lhs,       g->is_swapped ? lhs : rhs,
                         c, NULL, g->is_followed ? follower : NULL};
     if (g->kind == HLO_GEMM_TINY) {
@@ -612,7 +464,7 @@ void hlo_gemm_run(const hlo_gemm *g, const hlo_call *call, const void *lhs, cons
         return;
     }
     if (parts(g) > 1) x.c = (char *)call->scratch + g->parts_at;
-    if (g->packs_first) pack_all(&x);
+    set_panels(&x, operands->kept);
     if (x.follower) hlo_start_block_counts(&g->counts, call);
     hlo_parallel(g->batch * shares_of_product(g), hlo_grain(share_cost(g)), multiply_shares, &x);
     if (parts(g) > 1) add_parts(g, x.c, c);

@@ -32,6 +32,8 @@ typedef struct {
     const int64_t *batch_sizes;
     hlo_gemm_operand a, b; /* hlo_prepare_gemm changes the types to those that it reads */
     bool is_resized;       /* hlo_gemm_resize will be called, and products are added to c */
+    bool keeps;            /* b depends on an operand of the instruction alone: its packed form may
+                            * be kept */
     bool is_followed;      /* complete rows should be told; hlo_prepare_gemm clears it where the
                             * kind has none before the end */
 
@@ -47,6 +49,7 @@ typedef struct {
     int64_t block;                /* depth that is packed at a time */
     bool reads_b;                 /* whole vectors of columns where they lie */
     bool packs_first;             /* all of b, before the shares */
+    hlo_kept *kept;               /* b packed; NULL: it is another one each time */
     size_t panels_at;             /* of scratch memory: b packed */
     size_t parts_at;              /* of scratch memory: c of each part of a long depth */
     hlo_block_counts counts;      /* of shares of the same rows, where the product is followed */
@@ -70,9 +73,15 @@ void hlo_gemm_resize(hlo_gemm *g, int64_t m, int64_t k);
 /* How many elements of c hlo_gemm_run hands on to a follower, in whole rows: the first ones. */
 int64_t hlo_gemm_hands_on(const hlo_gemm *g);
 
+/* What products run on. An operand that is kept is not read. */
+typedef struct {
+    const void *lhs, *rhs;
+    hlo_kept_memory kept; /* of g->kept */
+} hlo_gemm_operands;
+
 /* Computes c, dense: [batch, m, n]. The order of additions depends on the sizes only, and on the
  * instruction set of the machine. `follower`: NULL, or gets what is handed on. */
-void hlo_gemm_run(const hlo_gemm *g, const hlo_call *call, const void *lhs, const void *rhs,
+void hlo_gemm_run(const hlo_gemm *g, const hlo_call *call, const hlo_gemm_operands *operands,
                   void *c, const hlo_follower *follower);
 
 /* The type whose pairs add up what elements of a and b give to sums of that type, HLO_TYPE_COUNT

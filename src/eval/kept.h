@@ -1,0 +1,51 @@
+/* What kernels keep of operands that stay the same: for whom, for how long, and where. Included by
+ * what makes programs, prints them and runs them. */
+#ifndef HLO_EVAL_KEPT_H
+#define HLO_EVAL_KEPT_H
+
+#include <stdatomic.h>
+
+#include "eval/frame.h"
+
+/* Of an operand that is a constant, for the program; else as long as a loop runs. */
+struct hlo_kept {
+    const hlo_plan_step *step; /* whose kernel, or that of a product inside, keeps it */
+    const hlo_instr *instr;    /* of the kernel */
+    uint32_t operand;
+    const hlo_instr *loop; /* the outermost that passes the operand on; NULL: it is a constant */
+    uint64_t bytes;        /* a multiple of 64; 0: there is no memory for it */
+    uint64_t at;           /* in the program's memory, or in that of a run */
+    uint32_t number;       /* of those for loops */
+    hlo_kept *next;        /* of the program */
+    hlo_kept *next_of_loop;
+    _Atomic uint8_t state; /* of a constant's: hlo_kept_state */
+};
+
+/* Who finds it empty makes it; who finds it being made does without. */
+typedef enum { HLO_KEPT_EMPTY, HLO_KEPT_BEING_MADE, HLO_KEPT_MADE } hlo_kept_state;
+
+/* In a run: which frame's loop has the memory of one for a loop; only that one's thread, and those
+ * that its iterations run on, one after the other, ask whether it is made. */
+typedef struct hlo_lent {
+    _Atomic(const hlo_frame *) holder; /* NULL: nobody has */
+    bool is_made;
+} hlo_lent;
+
+/* Decides what is kept so that a run that needs `peak` bytes stays within the limit; returns how
+ * many bytes that takes. */
+uint64_t hlo_making_keep(hlo_making *making, uint64_t peak);
+/* Keeps nothing after all; returns how many bytes that saves. */
+uint64_t hlo_making_keep_nothing(hlo_making *making);
+/* Memory of what is kept of constants. */
+void hlo_making_place_kept(hlo_making *making);
+
+/* Of all threads of a run: a run has memory for what is kept for loops (without it nothing is),
+ * begins when no loop is running, and ends. */
+void hlo_crew_make_lent(hlo_crew *crew, const hlo_program *program);
+void hlo_crew_start_lent(hlo_crew *crew);
+void hlo_crew_free_lent(hlo_crew *crew);
+/* The step, a loop, begins and ends in the thread's frame. */
+void hlo_lend_kept(hlo_thread *thread, const hlo_plan_step *loop);
+void hlo_return_kept(hlo_thread *thread, const hlo_plan_step *loop);
+
+#endif
