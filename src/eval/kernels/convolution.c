@@ -214,6 +214,15 @@ static void reverse_kernel(hlo_convolution *c) {
     c->kernel = reversed;
 }
 
+/* Packed strips may be there from an earlier call. */
+static void take_kernel(hlo_convolution *c, const void *kernel) {
+    c->kept_now = hlo_call_kept(c->call, c->kept);
+    c->strips = c->kept_now.data ? c->kept_now.data : (char *)c->call->scratch + c->strips_at;
+    if (c->kept_now.is_made) return;
+    c->kernel = hlo_pack(&c->pack_kernel, c->call, kernel);
+    if (c->reverses) reverse_kernel(c);
+}
+
 static void pad_input(hlo_convolution *c) {
     char *padded = (char *)c->call->scratch + c->padded_at;
     hlo_zero_bytes(padded, (size_t)c->padded_bytes);
@@ -227,9 +236,8 @@ static void convolve_arrays(const hlo_convolution *state, const hlo_call *call, 
     char *ordered = hlo_accumulators_at(&c.result, call, call->out);
     c.call = call;
     c.input = hlo_pack(&c.pack_input, call, input);
-    c.kernel = hlo_pack(&c.pack_kernel, call, kernel);
+    take_kernel(&c, kernel);
     c.sums = c.stores ? (char *)call->scratch + c.sums_at : ordered;
-    if (c.reverses) reverse_kernel(&c);
     if (c.pads) pad_input(&c);
     if (hlo_convolution_is_grouped(&c)) hlo_convolve_groups(&c);
     else if (hlo_convolution_has_holes(&c)) hlo_convolve_holes(&c);

@@ -44,9 +44,12 @@ typedef struct {
     int64_t hands_on;        /* then: how many elements, the first ones */
     hlo_block_counts counts; /* of shares of the same rows */
     size_t work_bytes;       /* of a piece; a visitor's arrays follow */
+    hlo_kept *kept;          /* the packed kernel; NULL: it is another one each time */
 
     const hlo_call *call;
     const char *input, *kernel;
+    char *strips;             /* the packed kernel */
+    hlo_kept_memory kept_now; /* of `kept` */
     char *sums;
 } hlo_convolution;
 

@@ -10,6 +10,9 @@
  * were less than ENOUGH_SHARES; and as many columns as COLUMN_BYTES are. */
 enum { MOST_ROWS = 512, LEAST_ROWS = 64, ENOUGH_SHARES = 16 };
 enum { MOST_ADDRESSES = 1 << 16, COLUMN_BYTES = 1024 };
+/* With more rows, packing the kernel takes so little of the time that it is not kept; nor is one of
+ * more bytes. */
+enum { MOST_KEPT_ROWS = 512, MOST_KEPT = 1 << 25 };
 
 /* ---- preparing ---- */
 
@@ -60,7 +63,10 @@ void hlo_prepare_convolution_strips(hlo_preparation *p, hlo_convolution *c) {
     c->storage = c->pairs ? set->pairs(c->stored).storage : set->storage(c->stored, sums);
     c->deep = is_complex ? 2 * depth : c->pairs ? depth / 2 : depth;
     c->wide = is_complex ? 2 * c->out_group : c->out_group;
-    c->strips_at = hlo_prepare_scratch(p, (size_t)(c->groups * packed_bytes(c)));
+    size_t bytes = (size_t)(c->groups * packed_bytes(c));
+    c->strips_at = hlo_prepare_scratch(p, bytes);
+    if (all_rows(c) <= MOST_KEPT_ROWS && bytes <= MOST_KEPT)
+        c->kept = hlo_prepare_kept(p, 1, bytes);
     c->zeros_at = hlo_prepare_scratch(p, (size_t)(c->run * c->bytes));
 }
 
@@ -90,7 +96,7 @@ void hlo_prepare_convolution_tiles(hlo_preparation *p, hlo_convolution *c) {
 /* ---- the kernel ---- */
 
 char *hlo_convolution_strips(const hlo_convolution *c, int64_t group) {
-    return (char *)c->call->scratch + c->strips_at + group * packed_bytes(c);
+    return c->strips + group * packed_bytes(c);
 }
 
 /* Strips of all groups. */
@@ -109,8 +115,10 @@ static void pack_strips(void *context, int64_t first, int64_t last) {
 void hlo_pack_convolution_kernel(const hlo_convolution *c) {
     int64_t strips = hlo_round_up(c->wide, strip_columns(c)) / strip_columns(c);
     memset((char *)c->call->scratch + c->zeros_at, 0, (size_t)(c->run * c->bytes));
+    if (c->kept_now.is_made) return;
     hlo_parallel(c->groups * strips, hlo_grain(c->deep * strip_columns(c) / 8), pack_strips,
                  (void *)c);
+    if (c->kept_now.data) hlo_call_set_kept(c->call, c->kept);
 }
 
 /* ---- shares ---- */
