@@ -8,16 +8,16 @@
 
 /* ---- which operands stay the same ---- */
 
-/* What the instruction's value depends on, and nothing else. */
-static const hlo_instr *made_from(const hlo_instr *instr) {
-    for (;;) switch (instr->opcode) {
-        case HLO_OP_BITCAST:
-        case HLO_OP_CONVERT:
-        case HLO_OP_COPY:
-        case HLO_OP_RESHAPE:
-        case HLO_OP_TRANSPOSE: instr = hlo_operand(instr, 0); break;
-        default: return instr;
-        }
+/* Whether the value depends on that of operand 0 alone. */
+static bool is_another_form(const hlo_instr *instr) {
+    switch (instr->opcode) {
+    case HLO_OP_BITCAST:
+    case HLO_OP_CONVERT:
+    case HLO_OP_COPY:
+    case HLO_OP_RESHAPE:
+    case HLO_OP_TRANSPOSE: return true;
+    default: return false;
+    }
 }
 
 /* The only instruction that calls the computation; NULL: there is none, or another. */
@@ -56,11 +56,12 @@ static const hlo_instr *argument_for(const hlo_instr *caller, const hlo_instr *i
 
 /* Whether the value is a constant, *loop is NULL then, or passed on by loops, of which *loop is the
  * outermost. Computations on the way have one caller each, so that a loop's iterations see one
- * value, one after the other. */
+ * value, one after the other; those that call themselves have no end of ways. */
 static bool stays(hlo_making *making, const hlo_instr *instr, const hlo_instr **loop) {
     *loop = NULL;
-    while (instr) {
-        instr = made_from(instr);
+    for (uint32_t depth = 0; instr; depth++) {
+        if (depth > HLO_EVAL_MAX_DEPTH) return false;
+        while (is_another_form(instr)) instr = hlo_operand(instr, 0);
         if (instr->opcode == HLO_OP_CONSTANT) {
             *loop = NULL;
             return true;
