@@ -6,6 +6,7 @@ load elements
 
 setup() {
     cd "$BATS_TEST_TMPDIR"
+    elements=x producer= prepare=true
 }
 
 both() {
@@ -16,7 +17,8 @@ both() {
     expect_status 0 hlo-run --print-limit=0 --engine=reference --expect 1.npz m.hlo
 }
 
-# reduce TYPE DIMS DIMENSION INDEX INIT POSITION: m.hlo reduces by $steps, of a, i, b and j, which end with `value` and `at`.
+# reduce TYPE DIMS DIMENSION INDEX INIT POSITION: m.hlo reduces by $steps, of a, i, b and j, which end with `value` and `at`;
+# where $elements is not x, what is computed of x by the instruction `elements` of $producer.
 reduce() {
     local type=$1 dims=$2 dimension=$3 index=$4 n=1 d kept= k=0
     for d in ${dims//,/ }; do
@@ -40,12 +42,13 @@ ${steps//TYPE/$type}
 }
 
 ENTRY main {
-$body  places = $index[$dims] iota(), iota_dimension=$dimension
+$body$producer  places = $index[$dims] iota(), iota_dimension=$dimension
   start = $type[] constant($5)
   first = $index[] constant($6)
-  ROOT best = ($type[$kept], $index[$kept]) reduce(x, places, start, first), dimensions={$dimension}, to_apply=pick
+  ROOT best = ($type[$kept], $index[$kept]) reduce($elements, places, start, first), dimensions={$dimension}, to_apply=pick
 }
 END
+    $prepare
     both
 }
 
@@ -208,4 +211,126 @@ END
     sed -i 's/reduce(cut, places.cut/reduce(cut, places/; s/  places.cut.*//' m.hlo
     expect_status 0 hlo-run m.hlo
     expect_text "$out" "{3, 3, 5}, {2, 0, 1}"
+}
+
+# m.hlo becomes a fusion: the module's own plan has a cluster, and nothing that reduces.
+one_cluster() {
+    expect_status 0 hlo-opt --passes=fusion,dce m.hlo
+    mv "$out" m.hlo
+    expect_status 0 hlo-run --print-plan m.hlo
+    awk '/^plan /{ n++ } n < 2' "$out" >plan.txt
+    [ "$(grep -c ' cluster' plan.txt)" -eq 1 ] || fail "$(cat plan.txt)"
+    ! grep -q ' reduce ' plan.txt || fail "$(cat plan.txt)"
+}
+
+# fused TYPE DIMS INDEX INIT POSITION: rows of elements that a cluster computes, and does not write.
+fused() {
+    elements=computed producer="  computed = $1[$2] negate(x)"$'\n' prepare=one_cluster
+    reduce "$1" "$2" 1 "$3" "$4" "$5"
+}
+
+# Several rows of a tile, a tile of a row, and rows of several tiles, whose last one is shorter.
+@test "rows that a cluster computes" {
+    for type in $EXTREME; do
+        for direction in GT LT; do
+            jax $direction
+            steps=${steps//INDEX/s32}
+            fused "$type" 700,3 s32 0 0
+            fused "$type" 3,1500 s32 0 0
+            fused "$type" 2,5000 s32 0 7
+        done
+    done
+    for NAN in 0 1; do
+        for direction in GE GT LE LT; do
+            for type in f32 bf16 s32 u8; do
+                one $direction
+                steps=${steps//INDEX/u32}
+                fused $type 40,70 u32 0 0
+                fused $type 2,3000 u32 1 0
+                least $direction
+                steps=${steps//INDEX/s16}
+                fused $type 40,70 s16 0 3000
+                fused $type 2,3000 s16 1 1
+            done
+        done
+    done
+    jax LT
+    steps=${steps//INDEX/s64}
+    for init in nan inf -0 0; do
+        fused f32 3,1024 s64 $init 0
+        fused f32 1,65536 s64 $init 2000
+        fused bf16 2,2049 s64 $init 1
+    done
+}
+
+# Values and positions of zeros are chosen apart, and the initial position may lie anywhere.
+@test "rows of ties that a cluster computes" {
+    NAN=0
+    local direction position
+    for direction in LT LE GT GE EQ NE; do
+        for position in 0 2 2999 -1; do
+            tied $direction
+            steps=${steps//INDEX/s32}
+            fused f32 2,3000 s32 0 $position
+            fused bf16 1000,3 s32 -0 $position
+        done
+    done
+}
+
+@test "what a cluster computes beside extreme elements" {
+    cat >m.hlo <<'END'
+HloModule softmax
+
+pick {
+  a = f32[] parameter(0)
+  i = s32[] parameter(1)
+  b = f32[] parameter(2)
+  j = s32[] parameter(3)
+  better = pred[] compare(a, b), direction=GE
+  value = f32[] select(better, a, b)
+  at = s32[] select(better, i, j)
+  ROOT r = (f32[], s32[]) tuple(value, at)
+}
+
+most {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT r = f32[] maximum(a, b)
+}
+
+total {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT r = f32[] add(a, b)
+}
+
+ENTRY main {
+  x = f32[37,1300] parameter(0)
+  low = f32[] constant(-inf)
+  zero = f32[] constant(0)
+  first = s32[] parameter(1)
+  places = s32[37,1300] iota(), iota_dimension=1
+  tops = f32[37] reduce(x, low), dimensions={1}, to_apply=most
+  top = f32[37,1300] broadcast(tops), dimensions={0}
+  less = f32[37,1300] subtract(x, top)
+  raised = f32[37,1300] exponential(less)
+  sums = f32[37] reduce(raised, zero), dimensions={1}, to_apply=total
+  sum = f32[37,1300] broadcast(sums), dimensions={0}
+  softmax = f32[37,1300] divide(raised, sum)
+  best = (f32[37], s32[37]) reduce(softmax, places, low, first), dimensions={1}, to_apply=pick
+  other = (f32[37], s32[37]) reduce(less, places, low, first), dimensions={1}, to_apply=pick
+  value = f32[37] get-tuple-element(best), index=0
+  columns = f32[1300] reduce(less, zero), dimensions={0}, to_apply=total
+  ROOT all = (f32[37,1300], (f32[37], s32[37]), f32[37], (f32[37], s32[37]), f32[1300]) tuple(softmax, best, value, other, columns)
+}
+END
+    cp m.hlo written.hlo
+    one_cluster
+    for threads in 1 3; do
+        expect_status 0 hlo-run --inputs=hash --threads=$threads --print-limit=0 --output-dir=$threads.npz m.hlo
+    done
+    cmp 1.npz 3.npz || fail "three threads give other bits"
+    expect_status 0 hlo-run --inputs=hash --as-written --print-limit=0 --output-dir=written.npz written.hlo
+    cmp 1.npz written.npz || fail "fused, bits are others"
+    expect_status 0 hlo-run --inputs=hash --print-limit=0 --engine=reference --expect 1.npz --rtol=1e-4 --atol=1e-3 m.hlo
 }

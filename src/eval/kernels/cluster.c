@@ -114,6 +114,14 @@ static void fold(const hlo_cluster *cluster, const hlo_fold *fold, char *of_grou
 
 /* ---- sinks ---- */
 
+static const hlo_value *leaf_of(const hlo_cluster *cluster, const hlo_call *call, uint32_t i) {
+    return cluster->is_tuple ? call->out->elements[i] : call->out;
+}
+
+static char *leaf_at(const hlo_cluster *cluster, const hlo_call *call, uint32_t i) {
+    return leaf_of(cluster, call, i)->data;
+}
+
 static int64_t units_of_array(const hlo_cluster *cluster) {
     return (cluster->array + cluster->unit - 1) / cluster->unit;
 }
@@ -166,8 +174,8 @@ static void end_array(const sink_end *e, char *to, int64_t array, int64_t first,
     char *sums = sums_of(e->call, sink, array * parts) + at;
     for (int64_t p = 1; p < parts; p++)
         hlo_fold_combine(sink->fold, sums, sums_of(e->call, sink, array * parts + p) + at, n);
-    const void *init = sink->constant ? sink->constant : e->call->in[sink->operand]->data;
-    hlo_fold_end end = {sink->fold, sink->init_type, sink->result, init};
+    const void *init = hlo_cluster_init_of(&sink->init, e->call);
+    hlo_fold_end end = {sink->fold, sink->init.type, sink->result, init};
     hlo_fold_finish(&end, to, sums, n);
 }
 
@@ -179,6 +187,26 @@ static void end_columns(void *context, int64_t first, int64_t last) {
         n = least_of(columns - at % columns, last - at);
         end_array(e, e->to + (size_t)at * bytes_of(e->sink->result), at / columns, at % columns, n);
     }
+}
+
+/* ---- extreme elements of rows ---- */
+
+static void take_extremes(const hlo_cluster *cluster, const hlo_call *call, uint32_t number,
+                          const char *from, part of) {
+    const hlo_cluster_extremes *x = &cluster->extremes[number];
+    hlo_value *const *pair = leaf_of(cluster, call, x->leaf)->elements;
+    int64_t first = of.at % cluster->row, row = of.at / cluster->row;
+    hlo_extreme_rows rows = {.elements = from,
+                             .count = (int64_t)of.rows,
+                             .n = (int64_t)(of.n / of.rows),
+                             .first = first,
+                             .starts = !first};
+    for (int i = 0; i < 2; i++) {
+        size_t bytes = bytes_of(x->init[i].type);
+        rows.init[i] = hlo_cluster_init_of(&x->init[i], call);
+        rows.best[i] = (char *)pair[i]->data + row * (int64_t)bytes;
+    }
+    hlo_extreme_of_rows(x->extreme, &rows);
 }
 
 /* ---- steps ---- */
@@ -211,6 +239,7 @@ static void run_other(const hlo_cluster *cluster, const hlo_call *call,
     case HLO_CLUSTER_REPEAT: repeat(cluster, type, to, in[0], of); break;
     case HLO_CLUSTER_FOLD: fold(cluster, step->fold, to, in[0], of); break;
     case HLO_CLUSTER_SINK: sink_tile(cluster, call, step->sink, in[0], of); break;
+    case HLO_CLUSTER_EXTREMES: take_extremes(cluster, call, step->sink, in[0], of); break;
     }
 }
 
@@ -224,10 +253,6 @@ typedef struct {
 static cluster_run start_run(const hlo_cluster *cluster, hlo_call *call) {
     char *product = cluster->product ? hlo_cluster_product_at(cluster->product, call) : NULL;
     return (cluster_run){cluster, call, product};
-}
-
-static char *leaf_at(const hlo_call *call, uint32_t i) {
-    return (call->out->elements ? call->out->elements[i] : call->out)->data;
 }
 
 static void run_code(const char *at, char **lanes, size_t n) {
@@ -261,7 +286,8 @@ static void set_lanes(const cluster_run *run, char *memory, hlo_cluster_grain gr
         if (reg->place == HLO_IN_OPERAND)
             lanes[r] = (char *)run->call->in[reg->number]->data + offset;
         else if (reg->place == HLO_IN_PRODUCT) lanes[r] = run->product + offset;
-        else if (reg->place == HLO_IN_RESULT) lanes[r] = leaf_at(run->call, reg->number) + offset;
+        else if (reg->place == HLO_IN_RESULT)
+            lanes[r] = leaf_at(cluster, run->call, reg->number) + offset;
         else if (reg->place == HLO_IN_ROWS)
             lanes[r] = rows_of(cluster, lanes[reg->number], bytes_of(reg->type), of);
         else lanes[r] = memory + reg->at + (size_t)of.first * cluster->widest;
@@ -299,7 +325,7 @@ static void copy_results(const cluster_run *run, char **lanes, bool of_rows, par
         if (result->of_rows != of_rows ||
             (reg->place == HLO_IN_RESULT && reg->number == result->leaf))
             continue;
-        char *to = leaf_at(run->call, result->leaf) + (size_t)at * bytes_of(reg->type);
+        char *to = leaf_at(cluster, run->call, result->leaf) + (size_t)at * bytes_of(reg->type);
         const char *from = lanes[result->reg];
         if (cluster->streams && !of_rows)
             cluster->moves->stream(to, from, (int64_t)(n * bytes_of(reg->type)));
@@ -401,7 +427,7 @@ bool hlo_run_cluster(const hlo_cluster *cluster, hlo_call *call) {
     hlo_parallel(units, hlo_grain(cluster->unit), run_range, &run);
     for (uint32_t i = 0; i < cluster->sink_count; i++) {
         const hlo_cluster_sink *sink = &cluster->sinks[i];
-        sink_end end = {sink, call, leaf_at(call, sink->leaf)};
+        sink_end end = {sink, call, leaf_at(cluster, call, sink->leaf)};
         hlo_parallel(sink->arrays * sink->shape.inner, hlo_grain(sink->shape.parts), end_columns,
                      &end);
     }

@@ -18,14 +18,20 @@ typedef enum {
                          * row by row (cluster_gather.h): nothing but the cluster's elements, in
                          * their order */
     HLO_CLUSTER_WORK, /* element i is computed from the elements i of operands, and from scalars */
-    HLO_CLUSTER_REDUCE, /* element i is row i of the operand's elements together */
-    HLO_CLUSTER_COLUMNS /* the same of columns, perhaps of several arrays one after the other, of
-                         * all elements, or of rows too long for REDUCE: is read outside only */
+    HLO_CLUSTER_REDUCE,  /* element i is row i of the operand's elements together */
+    HLO_CLUSTER_COLUMNS, /* the same of columns, perhaps of several arrays one after the other, of
+                          * all elements, or of rows too long for REDUCE: is read outside only */
+    HLO_CLUSTER_EXTREME  /* an extreme element of each row and its position, as extreme_rule.h knows
+                          * them: read outside only */
 } hlo_cluster_role;
 
 hlo_cluster_role hlo_cluster_role_of(const hlo_instr *instr);
-/* Of one with the role REDUCE: elements of a row. A cluster has rows of one length only; elements
- * of rows may be broadcast along them, and elementwise instructions compute others from them. */
+/* Whether each operand of a reduce of several, reduced alone, would have a role, and its
+ * computation combines it with nothing else. */
+bool hlo_cluster_folds_each(const hlo_instr *reduce);
+/* Of one with the role REDUCE or EXTREME: elements of a row. A cluster has rows of one length only;
+ * elements of rows may be broadcast along them, and elementwise instructions compute others from
+ * them. */
 int64_t hlo_cluster_row_of(const hlo_instr *reduce);
 /* Arrays [length, count] one after the other, whose columns are folded; count 0: there are none. */
 typedef struct {

@@ -26,8 +26,9 @@ typedef struct {
     const hlo_instr *folded[MAX_STEPS]; /* what depends on folded rows */
     hlo_cluster_result *results;        /* of the leaves that are no sinks */
     hlo_cluster_sink *sinks;
+    hlo_cluster_extremes *extremes;
     uint32_t step_count, register_count, seen_count, folded_count, depth;
-    uint32_t result_count, sink_count;
+    uint32_t result_count, sink_count, extreme_count;
     uint32_t scattered; /* bit i: lanes are at other places of operand i */
 } compiler;
 
@@ -231,7 +232,7 @@ static bool compile_repeated(compiler *c, const hlo_instr *instr, hlo_cluster_vi
 /* What the fold reads: the reduce's operand, or what that only widens or squares. */
 static bool compile_folded(compiler *c, const hlo_instr *reduce, hlo_fold *fold, uint32_t *in) {
     const hlo_instr *elements = hlo_operand(reduce, 0);
-    if (!hlo_fold_find(fold, reduce)) return false;
+    if (!hlo_fold_find(fold, reduce, 0, false)) return false;
     if (hlo_fold_through(fold, elements)) elements = hlo_operand(elements, 0);
     return compile(c, elements, HLO_OF_TILE, own_view(c, HLO_OF_TILE), in);
 }
@@ -329,7 +330,8 @@ static bool compile_new(compiler *c, const hlo_instr *instr, hlo_cluster_grain g
     case HLO_CLUSTER_PART: return compile_part(c, instr, grain, view, reg);
     case HLO_CLUSTER_WORK: return compile_elementwise(c, instr, grain, view, reg);
     case HLO_CLUSTER_REDUCE: return compile_reduce(c, instr, grain, view, reg);
-    case HLO_CLUSTER_COLUMNS: return false;
+    case HLO_CLUSTER_COLUMNS:
+    case HLO_CLUSTER_EXTREME: return false;
     }
     return false;
 }
@@ -370,7 +372,7 @@ static bool note_row(compiler *c, const hlo_instr *reduce) {
     int64_t row = hlo_cluster_row_of(reduce);
     if (c->row && c->row != row) return false;
     c->row = row;
-    c->folded[c->folded_count++] = reduce;
+    if (!hlo_shape_is_tuple(reduce->shape)) c->folded[c->folded_count++] = reduce;
     return true;
 }
 
@@ -388,7 +390,7 @@ static bool note_reduction(compiler *c, const hlo_instr *reduce) {
     int64_t elements = elements_of(hlo_operand(reduce, 0));
     if (c->elements && c->elements != elements) return false;
     c->elements = elements;
-    return role == HLO_CLUSTER_REDUCE ? note_row(c, reduce) : note_columns(c, reduce);
+    return role == HLO_CLUSTER_COLUMNS ? note_columns(c, reduce) : note_row(c, reduce);
 }
 
 /* Finds reductions, and what depends on folded rows. Operands come before their users. */
@@ -411,6 +413,7 @@ static bool find_elements(compiler *c, const hlo_instr *root, uint32_t count) {
     if (!find_folded(c, root->parent)) return false;
     for (uint32_t i = 0; i < count; i++) {
         const hlo_shape *leaf = leaf_of(root, i)->shape;
+        if (hlo_cluster_role_of(leaf_of(root, i)) == HLO_CLUSTER_EXTREME) continue;
         if (!hlo_shape_is_array(leaf) || hlo_shape_elements(leaf) < 1) return false;
         bool is_known = c->row || c->columns.count;
         if (!is_known && hlo_shape_elements(leaf) > c->elements)
@@ -422,36 +425,58 @@ static bool find_elements(compiler *c, const hlo_instr *root, uint32_t count) {
 /* ---- results ---- */
 
 /* Its initial value is the same in all of a run. */
-static bool find_init(const hlo_instr *init, hlo_cluster_sink *sink) {
-    sink->init_type = (hlo_type)init->shape->type;
-    if (init->opcode == HLO_OP_PARAMETER) {
-        sink->operand = (uint32_t)hlo_attr_int(init, HLO_ATTR_PARAMETER_NUMBER);
+static bool find_init(const hlo_instr *instr, hlo_cluster_init *init) {
+    *init = (hlo_cluster_init){.type = (hlo_type)instr->shape->type};
+    if (instr->opcode == HLO_OP_PARAMETER) {
+        init->operand = number_of(instr);
         return true;
     }
-    const hlo_attr *value = hlo_instr_attr(init, HLO_ATTR_VALUE);
-    if (init->opcode != HLO_OP_CONSTANT || !value) return false;
-    sink->constant = hlo_literal_data(value->u.literal);
+    const hlo_attr *value = hlo_instr_attr(instr, HLO_ATTR_VALUE);
+    if (instr->opcode != HLO_OP_CONSTANT || !value) return false;
+    init->constant = hlo_literal_data(value->u.literal);
     return true;
+}
+
+/* A step that gives nothing to others. */
+static hlo_cluster_step *new_sink_step(compiler *c, hlo_cluster_work work, hlo_type type,
+                                       uint32_t in, uint32_t number) {
+    uint32_t out;
+    hlo_cluster_step *step = new_step(c, work, HLO_OF_TILE, own_view(c, HLO_OF_TILE), type, &out);
+    if (!step) return NULL;
+    c->registers[out].place = HLO_NOWHERE;
+    step->in[0] = in;
+    step->arity = 1;
+    step->sink = number;
+    return step;
 }
 
 static bool compile_sink(compiler *c, const hlo_instr *instr, uint32_t leaf) {
     hlo_fold *fold = HLO_NEW(c->arena, hlo_fold);
     hlo_cluster_sink *sink = &c->sinks[c->sink_count];
-    uint32_t in, out;
+    uint32_t in;
     *sink = (hlo_cluster_sink){.fold = fold, .leaf = leaf, .result = (hlo_type)instr->shape->type};
     sink->shape = hlo_fold_shape_of(c->columns.length, c->columns.count);
     sink->arrays = c->elements / c->columns.length / c->columns.count;
-    hlo_cluster_view view = own_view(c, HLO_OF_TILE);
-    if (!find_init(hlo_operand(instr, 1), sink) || !compile_folded(c, instr, fold, &in))
+    if (!find_init(hlo_operand(instr, 1), &sink->init) || !compile_folded(c, instr, fold, &in))
         return false;
-    hlo_cluster_step *step = new_step(c, HLO_CLUSTER_SINK, HLO_OF_TILE, view, fold->type, &out);
+    hlo_cluster_step *step = new_sink_step(c, HLO_CLUSTER_SINK, fold->type, in, c->sink_count);
     if (!step) return false;
-    c->registers[out].place = HLO_NOWHERE;
-    step->in[0] = in;
-    step->arity = 1;
     step->fold = fold;
-    step->sink = c->sink_count++;
+    c->sink_count++;
     return true;
+}
+
+/* Positions are not computed. */
+static bool compile_extremes(compiler *c, const hlo_instr *instr, uint32_t leaf) {
+    hlo_cluster_extremes *to = &c->extremes[c->extreme_count];
+    const hlo_instr *values = hlo_operand(instr, 0);
+    hlo_type type = (hlo_type)values->shape->type;
+    uint32_t in;
+    *to = (hlo_cluster_extremes){.extreme = hlo_extreme_new(c->arena, instr), .leaf = leaf};
+    return find_init(hlo_operand(instr, 2), &to->init[0]) &&
+           find_init(hlo_operand(instr, 3), &to->init[1]) &&
+           compile(c, values, HLO_OF_TILE, own_view(c, HLO_OF_TILE), &in) &&
+           new_sink_step(c, HLO_CLUSTER_EXTREMES, type, in, c->extreme_count++);
 }
 
 /* One of the cluster's elements, or of its rows. */
@@ -466,9 +491,11 @@ static bool compile_leaf(compiler *c, const hlo_instr *leaf, uint32_t i) {
 static bool compile_results(compiler *c, const hlo_instr *root, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         const hlo_instr *leaf = leaf_of(root, i);
-        bool is_sink =
-            leaf->opcode == HLO_OP_REDUCE && hlo_cluster_role_of(leaf) == HLO_CLUSTER_COLUMNS;
-        if (!(is_sink ? compile_sink(c, leaf, i) : compile_leaf(c, leaf, i))) return false;
+        hlo_cluster_role role = hlo_cluster_role_of(leaf);
+        bool ok = role == HLO_CLUSTER_COLUMNS   ? compile_sink(c, leaf, i)
+                  : role == HLO_CLUSTER_EXTREME ? compile_extremes(c, leaf, i)
+                                                : compile_leaf(c, leaf, i);
+        if (!ok) return false;
     }
     return true;
 }
@@ -510,6 +537,8 @@ static hlo_cluster *finish(hlo_preparation *p, const compiler *c) {
     cluster->results = c->results;
     cluster->result_count = c->result_count;
     cluster->sinks = c->sinks;
+    cluster->extremes = c->extremes;
+    cluster->is_tuple = hlo_called(p->instr, 0)->root->opcode == HLO_OP_TUPLE;
     cluster->sink_count = c->sink_count;
     cluster->moves = hlo_move_chosen();
     for (uint32_t i = 0; i < c->sink_count; i++) {
@@ -532,16 +561,14 @@ static void set_result(hlo_preparation *p, const compiler *c, const hlo_cluster 
 
 const hlo_cluster *hlo_prepare_cluster(hlo_preparation *p) {
     const hlo_instr *root = hlo_called(p->instr, 0)->root;
-    const hlo_shape *shape = p->instr->shape;
-    bool is_tuple = hlo_shape_is_tuple(shape);
-    if (is_tuple ? root->opcode != HLO_OP_TUPLE || !shape->rank : !hlo_shape_is_array(shape))
-        return NULL;
-    uint32_t count = is_tuple ? shape->rank : 1;
+    uint32_t count = root->opcode == HLO_OP_TUPLE ? root->operand_count : 1;
+    if (!count) return NULL;
     compiler *c = hlo_calloc(1, sizeof *c);
     c->arena = p->arena;
     c->plain = hlo_prepare_plain(p);
     c->results = HLO_NEW_ARRAY(p->arena, hlo_cluster_result, count);
     c->sinks = HLO_NEW_ARRAY(p->arena, hlo_cluster_sink, count);
+    c->extremes = HLO_NEW_ARRAY(p->arena, hlo_cluster_extremes, count);
     bool ok = hlo_prepare_cluster_product(p, &c->product) && find_elements(c, root, count) &&
               compile_results(c, root, count);
     hlo_cluster *cluster = ok ? finish(p, c) : NULL;

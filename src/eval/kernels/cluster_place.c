@@ -27,9 +27,7 @@ static void find_level(levels *l, hlo_cluster_step *step) {
 /* What would be kept in memory for a step that waits is not more than what it computes. */
 static bool may_wait(const levels *l, const hlo_cluster_step *step) {
     uint32_t kept = 0;
-    if (step->grain != HLO_OF_TILE || step->work == HLO_CLUSTER_FOLD ||
-        step->work == HLO_CLUSTER_SINK)
-        return false;
+    if (step->grain != HLO_OF_TILE || step->work >= HLO_CLUSTER_FOLD) return false;
     for (uint32_t i = 0; i < step->arity; i++) {
         const hlo_cluster_register *reg = &l->cluster->registers[step->in[i]];
         kept +=

@@ -13,6 +13,7 @@
 #include "eval/kernels/cluster_gather.h"
 #include "eval/kernels/fold.h"
 #include "eval/kernels/move_kernels.h"
+#include "eval/kernels/reduce_extreme.h"
 #include "eval/kernels/work_memory.h"
 
 enum { HLO_CLUSTER_PRODUCT_OPERANDS = 2 };
@@ -53,15 +54,16 @@ typedef struct {
 } hlo_cluster_view;
 
 typedef enum {
-    HLO_CLUSTER_LANES,  /* an elementwise instruction */
-    HLO_CLUSTER_SPREAD, /* elements of an operand, or of a constant, by the view */
-    HLO_CLUSTER_PARTS,  /* elements of operands that are parts of an array */
-    HLO_CLUSTER_GATHER, /* rows of an operand at starts that another one has */
-    HLO_CLUSTER_COUNT,  /* the numbers of the elements (iota), by the view */
-    HLO_CLUSTER_REPEAT, /* a row's lane for each of its elements */
-    HLO_CLUSTER_FILL,   /* one lane for all elements */
-    HLO_CLUSTER_FOLD,   /* the elements of each row together, as an accumulator */
-    HLO_CLUSTER_SINK    /* a sink goes on with the elements of a tile */
+    HLO_CLUSTER_LANES,   /* an elementwise instruction */
+    HLO_CLUSTER_SPREAD,  /* elements of an operand, or of a constant, by the view */
+    HLO_CLUSTER_PARTS,   /* elements of operands that are parts of an array */
+    HLO_CLUSTER_GATHER,  /* rows of an operand at starts that another one has */
+    HLO_CLUSTER_COUNT,   /* the numbers of the elements (iota), by the view */
+    HLO_CLUSTER_REPEAT,  /* a row's lane for each of its elements */
+    HLO_CLUSTER_FILL,    /* one lane for all elements */
+    HLO_CLUSTER_FOLD,    /* the elements of each row together, as an accumulator */
+    HLO_CLUSTER_SINK,    /* a sink goes on with the elements of a tile */
+    HLO_CLUSTER_EXTREMES /* the same of extreme elements of rows */
 } hlo_cluster_work;
 
 typedef struct {
@@ -82,7 +84,7 @@ typedef struct {
     uint32_t operand;                 /* SPREAD; PARTS: what is in no box */
     const void *constant;             /* the element in place of that operand */
     const hlo_fold *fold;             /* FOLD, SINK */
-    uint32_t sink;                    /* SINK: its number */
+    uint32_t sink;                    /* SINK, EXTREMES: its number */
     uint32_t code, code_end; /* where there is code for the steps from this one to before code_end;
                               * code_end 0: none (cluster_code.h) */
 } hlo_cluster_step;
@@ -98,6 +100,17 @@ typedef struct {
     uint32_t first_of_rows, first_of_group, first_of_tile, end;
 } hlo_cluster_level;
 
+/* An initial value, which is the same in all of a run. */
+typedef struct {
+    hlo_type type;
+    uint32_t operand;     /* in place of which there may be */
+    const void *constant; /* one that does not change */
+} hlo_cluster_init;
+
+static inline const void *hlo_cluster_init_of(const hlo_cluster_init *init, const hlo_call *call) {
+    return init->constant ? init->constant : call->in[init->operand]->data;
+}
+
 /* Columns that are folded, part by part: the parts of all sinks have the same elements, and threads
  * have parts. */
 typedef struct {
@@ -105,11 +118,17 @@ typedef struct {
     int64_t arrays;       /* one after the other */
     hlo_fold_shape shape; /* of each */
     uint32_t leaf;
-    hlo_type init_type, result;
-    uint32_t operand;     /* the initial value, in place of which there may be */
-    const void *constant; /* one that does not change */
-    size_t at;            /* in scratch memory: accumulators of each part */
+    hlo_type result;
+    hlo_cluster_init init;
+    size_t at; /* in scratch memory: accumulators of each part */
 } hlo_cluster_sink;
+
+/* Extreme elements of rows and their positions, whose accumulators are the results. */
+typedef struct {
+    const hlo_extreme *extreme;
+    uint32_t leaf; /* a pair */
+    hlo_cluster_init init[2];
+} hlo_cluster_extremes;
 
 /* A leaf that is a register of the cluster's elements, or of its rows. */
 typedef struct {
@@ -138,6 +157,7 @@ struct hlo_cluster {
     size_t widest;         /* bytes of an element of the widest type */
     int64_t unit;  /* elements that pieces of the work are made of: a row, a part of a sink */
     int64_t array; /* elements of one of a sink's arrays, whose last part may have fewer; or all */
+    bool is_tuple; /* leaves are elements of the result, else it is the only one */
     uint32_t register_count, step_count, result_count, level_count, sink_count;
     uint32_t first_of_level; /* steps before it are those of the run */
     hlo_cluster_register *registers;
@@ -148,6 +168,7 @@ struct hlo_cluster {
     bool streams; /* leaves go past the caches, a tile at a time; those of rows do not */
     hlo_cluster_result *results;
     hlo_cluster_sink *sinks;
+    hlo_cluster_extremes *extremes;
     const hlo_move_set *moves;
     const hlo_cluster_product *product; /* NULL: none */
     hlo_work_memory work; /* of a piece: pointers to the registers' lanes, then memory */

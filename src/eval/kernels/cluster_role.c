@@ -1,6 +1,7 @@
 /* What can be in a cluster: the one place that says so, for the kernel of fusion and for the pass
  * that makes fusions for it. */
 #include "eval/kernels/cluster_program.h"
+#include "eval/kernels/extreme_rule.h"
 
 /* The first element of a constant stands for all of a tile; more are read like any other array. */
 static hlo_cluster_role role_of_constant(const hlo_instr *instr) {
@@ -25,14 +26,14 @@ static hlo_cluster_role role_of_elementwise(const hlo_instr *instr) {
     return HLO_CLUSTER_WORK;
 }
 
-/* Neighbours in the operand are folded together by one instruction, and each row is one part; sums
- * of complex numbers are those of two columns. */
-static hlo_cluster_role role_of_reduce(const hlo_instr *instr) {
+/* Of operand i alone: neighbours in it are folded together by one instruction, and each row is one
+ * part; sums of complex numbers are those of two columns. */
+static hlo_cluster_role role_of_fold(const hlo_instr *instr, uint32_t i) {
+    const hlo_shape *result = hlo_shape_part(instr->shape, i);
     hlo_fold fold;
-    if (instr->operand_count != 2 || !hlo_fold_find(&fold, instr) ||
-        hlo_fold_unit(&fold, (hlo_type)instr->shape->type) != 1)
+    if (!hlo_fold_find(&fold, instr, i, false) || hlo_fold_unit(&fold, (hlo_type)result->type) != 1)
         return HLO_CLUSTER_NEVER;
-    int64_t row = hlo_cluster_row_of(instr), kept = hlo_shape_elements(instr->shape);
+    int64_t row = hlo_cluster_row_of(instr), kept = hlo_shape_elements(result);
     if (row > 1 && hlo_fold_shape_of(row, 1).parts == 1 && kept > 0) return HLO_CLUSTER_REDUCE;
     int64_t elements = hlo_shape_elements(hlo_operand(instr, 0)->shape);
     hlo_cluster_columns columns = hlo_cluster_columns_of(instr);
@@ -42,6 +43,24 @@ static hlo_cluster_role role_of_reduce(const hlo_instr *instr) {
 
 static bool has_fixed_sizes(const hlo_shape *shape) {
     return hlo_shape_is_array(shape) && !shape->is_dynamic;
+}
+
+static bool has_fixed_operands(const hlo_instr *instr) {
+    for (uint32_t i = 0; i < instr->operand_count; i++)
+        if (!has_fixed_sizes(hlo_operand(instr, i)->shape)) return false;
+    return true;
+}
+
+/* Of rows as they are in a cluster. */
+static hlo_cluster_role role_of_several(const hlo_instr *reduce) {
+    hlo_extreme_rule rule;
+    if (!hlo_shape_is_tuple(reduce->shape) || !has_fixed_operands(reduce) ||
+        !hlo_find_extreme(reduce, &rule))
+        return HLO_CLUSTER_NEVER;
+    int64_t row = hlo_cluster_row_of(reduce);
+    int64_t kept = hlo_shape_elements(hlo_shape_part(reduce->shape, 0));
+    bool is_row = row > 1 && kept > 0 && hlo_fold_shape_of(row, 1).parts == 1;
+    return is_row ? HLO_CLUSTER_EXTREME : HLO_CLUSTER_NEVER;
 }
 
 static bool is_any(const void *context, const hlo_instr *instr) {
@@ -63,10 +82,16 @@ static hlo_cluster_role role_of_bitcast(const hlo_instr *instr) {
     return is_reshape ? HLO_CLUSTER_MOVE : HLO_CLUSTER_NEVER;
 }
 
+bool hlo_cluster_folds_each(const hlo_instr *reduce) {
+    if (!has_fixed_operands(reduce)) return false;
+    for (uint32_t i = 0; i < reduce->operand_count / 2; i++)
+        if (role_of_fold(reduce, i) == HLO_CLUSTER_NEVER) return false;
+    return true;
+}
+
 hlo_cluster_role hlo_cluster_role_of(const hlo_instr *instr) {
-    if (!has_fixed_sizes(instr->shape)) return HLO_CLUSTER_NEVER;
-    for (uint32_t i = 0; i < instr->operand_count; i++)
-        if (!has_fixed_sizes(hlo_operand(instr, i)->shape)) return HLO_CLUSTER_NEVER;
+    if (instr->opcode == HLO_OP_REDUCE && instr->operand_count > 2) return role_of_several(instr);
+    if (!has_fixed_sizes(instr->shape) || !has_fixed_operands(instr)) return HLO_CLUSTER_NEVER;
     int64_t inner;
     if (hlo_cluster_is_of_parts((hlo_opcode)instr->opcode)) return role_of_parts(instr);
     switch ((hlo_opcode)instr->opcode) {
@@ -79,7 +104,7 @@ hlo_cluster_role hlo_cluster_role_of(const hlo_instr *instr) {
     case HLO_OP_GATHER:
         return hlo_cluster_gathers_rows(instr) ? HLO_CLUSTER_PART : HLO_CLUSTER_NEVER;
     case HLO_OP_BITCAST: return role_of_bitcast(instr);
-    case HLO_OP_REDUCE: return role_of_reduce(instr);
+    case HLO_OP_REDUCE: return role_of_fold(instr, 0);
     default: return role_of_elementwise(instr);
     }
 }
@@ -87,7 +112,7 @@ hlo_cluster_role hlo_cluster_role_of(const hlo_instr *instr) {
 int64_t hlo_cluster_row_of(const hlo_instr *reduce) {
     const hlo_ints *reduced = hlo_attr_ints(reduce, HLO_ATTR_DIMENSIONS);
     const hlo_shape *from = hlo_operand(reduce, 0)->shape;
-    int64_t row = 1, kept = hlo_shape_elements(reduce->shape);
+    int64_t row = 1, kept = hlo_shape_elements(hlo_shape_part(reduce->shape, 0));
     for (uint32_t i = 0; i < reduced->n; i++) row *= from->dims[reduced->v[i]];
     for (uint32_t d = 0; d < from->rank && kept > 1; d++) { /* those that stay come first */
         bool is_reduced = false;

@@ -29,11 +29,33 @@ bool hlo_fold_prepare(hlo_fold *fold, hlo_combiner combiner, hlo_type from) {
     return true;
 }
 
-bool hlo_fold_find(hlo_fold *fold, const hlo_instr *reduce) {
+/* The combiner of leaf i of the computation's result, if that is one instruction of parameters i of
+ * accumulators and of elements. */
+static bool combiner_of_leaf(const hlo_instr *reduce, uint32_t i, bool plain,
+                             hlo_combiner *combiner) {
+    const hlo_computation *computation = hlo_called(reduce, 0);
+    const hlo_instr *root = computation->root;
+    uint32_t operands = reduce->operand_count / 2;
+    hlo_type type = (hlo_type)hlo_shape_part(reduce->shape, i)->type;
+    if (!hlo_shape_is_tuple(reduce->shape))
+        return hlo_combiner_of_one(combiner, computation, type, plain);
+    return root->opcode == HLO_OP_TUPLE && computation->parameter_count == 2 * operands &&
+           hlo_combiner_of_pair(combiner, hlo_operand(root, i), computation->parameters[i],
+                                computation->parameters[operands + i], type, plain);
+}
+
+/* Sums and products of small floats are rounded to their type after each element where there are
+ * several operands, as XLA does it; folds round once. */
+static bool may_be_folded(const hlo_instr *reduce, const hlo_combiner *combiner) {
+    bool is_rounded = combiner->opcode == HLO_OP_ADD || combiner->opcode == HLO_OP_MULTIPLY;
+    return reduce->operand_count == 2 || !is_rounded ||
+           !hlo_type_is_small_float(combiner->lanes.to);
+}
+
+bool hlo_fold_find(hlo_fold *fold, const hlo_instr *reduce, uint32_t i, bool plain) {
     hlo_combiner combiner;
-    hlo_type type = (hlo_type)reduce->shape->type;
-    return hlo_combiner_of_one(&combiner, hlo_called(reduce, 0), type, false) &&
-           hlo_fold_prepare(fold, combiner, (hlo_type)hlo_operand(reduce, 0)->shape->type);
+    return combiner_of_leaf(reduce, i, plain, &combiner) && may_be_folded(reduce, &combiner) &&
+           hlo_fold_prepare(fold, combiner, (hlo_type)hlo_operand(reduce, i)->shape->type);
 }
 
 hlo_fold hlo_fold_of_accumulators(const hlo_fold *fold) {

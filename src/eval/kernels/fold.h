@@ -20,8 +20,10 @@ typedef struct {
 /* The fold of elements of `from` by the combiner; false when it is not one associative instruction.
  * Sums of complex numbers are those of their parts (hlo_fold_unit). */
 bool hlo_fold_prepare(hlo_fold *fold, hlo_combiner combiner, hlo_type from);
-/* The same of the reduce's first operand. */
-bool hlo_fold_find(hlo_fold *fold, const hlo_instr *reduce);
+/* The same of the reduce's operand i, with which its computation, one associative instruction or a
+ * tuple of one for each operand, combines nothing else; false too where it must be rounded after
+ * each element. `plain` as in hlo_lanes_find. */
+bool hlo_fold_find(hlo_fold *fold, const hlo_instr *reduce, uint32_t i, bool plain);
 /* The fold of its own accumulators. */
 hlo_fold hlo_fold_of_accumulators(const hlo_fold *fold);
 /* Where the elements are what a convert to `fold->from` widens, or squares of f32 that are added

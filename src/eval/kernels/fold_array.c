@@ -296,36 +296,9 @@ static void prepare_stages(hlo_preparation *p, fold_array *array, const hlo_fold
     while (is_any_reduced(dimensions, n)) n = reduce_innermost(p, array, fold, dimensions, n);
 }
 
-/* The combiner of leaf i of the computation's result, if that is one instruction of parameters i of
- * accumulators and of elements. */
-static bool combiner_of_leaf(hlo_preparation *p, uint32_t i, hlo_combiner *combiner) {
-    const hlo_computation *computation = hlo_called(p->instr, 0);
-    uint32_t operands = p->instr->operand_count / 2;
-    hlo_type type = (hlo_type)hlo_shape_part(p->instr->shape, i)->type;
-    bool plain = hlo_prepare_plain(p);
-    if (!hlo_shape_is_tuple(p->instr->shape))
-        return hlo_combiner_of_one(combiner, computation, type, plain);
-    const hlo_instr *root = computation->root;
-    return root->opcode == HLO_OP_TUPLE && computation->parameter_count == 2 * operands &&
-           hlo_combiner_of_pair(combiner, hlo_operand(root, i), computation->parameters[i],
-                                computation->parameters[operands + i], type, plain);
-}
-
-/* Sums and products of small floats are rounded to their type after each element where there are
- * several operands, as XLA does it; folds round once. */
-static bool may_be_folded(const hlo_combiner *combiner) {
-    bool is_rounded = combiner->opcode == HLO_OP_ADD || combiner->opcode == HLO_OP_MULTIPLY;
-    return !is_rounded || !hlo_type_is_small_float(combiner->lanes.to);
-}
-
 static bool prepare_folds(hlo_preparation *p, hlo_fold *folds, uint32_t n) {
-    for (uint32_t i = 0; i < n; i++) {
-        hlo_combiner combiner;
-        hlo_type from = (hlo_type)hlo_operand(p->instr, i)->shape->type;
-        if (!combiner_of_leaf(p, i, &combiner) || (n > 1 && !may_be_folded(&combiner)) ||
-            !hlo_fold_prepare(&folds[i], combiner, from))
-            return false;
-    }
+    for (uint32_t i = 0; i < n; i++)
+        if (!hlo_fold_find(&folds[i], p->instr, i, hlo_prepare_plain(p))) return false;
     return true;
 }
 

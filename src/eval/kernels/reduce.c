@@ -297,7 +297,7 @@ static bool prepare_reduce(hlo_preparation *p) {
     hlo_combiner *combiner = &s->general.combiner;
     s->reduced = HLO_NEW_ARRAY(p->arena, bool, hlo_operand(p->instr, 0)->shape->rank);
     for (uint32_t i = 0; i < dimensions->n; i++) s->reduced[dimensions->v[i]] = true;
-    s->extreme = hlo_prepare_extreme(p);
+    s->extreme = hlo_extreme_new(p->arena, p->instr);
     if (s->extreme) return true;
     if (!hlo_combiner_prepare(combiner, p, hlo_called(p->instr, 0), s->operands)) return false;
     s->folds = hlo_prepare_fold_arrays(p, s->reduced);

@@ -41,16 +41,24 @@ typedef struct {
 
 /* ---- accumulators ---- */
 
-static best initial_best(const extremes *x) {
-    const hlo_value *positions = x->call->in[3];
-    unsigned bytes = x->e->position_bytes;
-    best b = {.position = (int64_t)hlo_element_bits(positions->data, bytes)};
-    if (x->e->is_signed && bytes < 8) {
+static best load_best(const hlo_extreme *e, const void *value, const void *position) {
+    unsigned bytes = e->position_bytes;
+    best b = {.position = (int64_t)hlo_element_bits(position, bytes)};
+    if (e->is_signed && bytes < 8) {
         unsigned unused = 64 - 8 * bytes;
         b.position = (int64_t)((uint64_t)b.position << unused) >> unused;
     }
-    memcpy(b.value, x->call->in[2]->data, (size_t)x->e->bytes);
+    memcpy(b.value, value, (size_t)e->bytes);
     return b;
+}
+
+static void store_best(const hlo_extreme *e, void *value, void *position, const best *b) {
+    memcpy(value, b->value, (size_t)e->bytes);
+    hlo_set_element_bits(position, e->position_bytes, (uint64_t)b->position);
+}
+
+static best initial_best(const extremes *x) {
+    return load_best(x->e, x->call->in[2]->data, x->call->in[3]->data);
 }
 
 static hlo_relation relate_values(const hlo_extreme *e, const void *a, const void *b) {
@@ -85,34 +93,33 @@ static const char *line_of(const extremes *x, int64_t at) {
 
 static void write_best(const extremes *x, int64_t at, const best *b) {
     hlo_value *const *results = x->call->out->elements;
-    unsigned bytes = x->e->position_bytes;
-    memcpy((char *)results[0]->data + at * x->e->bytes, b->value, (size_t)x->e->bytes);
-    hlo_set_element_bits((char *)results[1]->data + at * bytes, bytes, (uint64_t)b->position);
+    store_best(x->e, (char *)results[0]->data + at * x->e->bytes,
+               (char *)results[1]->data + at * x->e->position_bytes, b);
 }
 
-/* Result `at` from its elements one by one. */
-static void compute_one_by_one(const extremes *x, int64_t at) {
-    const char *line = line_of(x, at);
-    int64_t step = x->e->inner * x->e->bytes;
-    best b = initial_best(x);
-    for (int64_t i = 0; i < x->live && !hlo_pool_is_stopped(); i++)
-        combine(x->e, &b, line + i * step, i);
-    write_best(x, at, &b);
+/* n elements that are `step` bytes apart, the first of them at the position `first`. */
+static void combine_one_by_one(const hlo_extreme *e, best *b, const char *elements, int64_t step,
+                               int64_t n, int64_t first) {
+    for (int64_t i = 0; i < n && !hlo_pool_is_stopped(); i++)
+        combine(e, b, elements + i * step, first + i);
+}
+
+/* Whether the best key of elements, and of the accumulator, in which something was found, does not
+ * tell which of them is kept. */
+static bool is_unclear(const hlo_extreme *e, uint64_t key, unsigned found) {
+    return (found & HLO_KEYS_NAN && !e->rule.takes_nan) ||
+           (found & HLO_KEYS_MINUS_ZERO && key == e->zero && e->rule.splits_ties);
 }
 
 /* Result `at`, whose elements' best key is at `place`. */
 static void write_place(const extremes *x, int64_t at, uint64_t key, int64_t place,
                         unsigned found) {
     const hlo_extreme *e = x->e;
-    found |= x->initial;
-    bool is_unclear = (found & HLO_KEYS_NAN && !e->rule.takes_nan) ||
-                      (found & HLO_KEYS_MINUS_ZERO && key == e->zero && e->rule.splits_ties);
-    if (is_unclear) {
-        compute_one_by_one(x, at);
-        return;
-    }
+    const char *line = line_of(x, at);
+    int64_t step = e->inner * e->bytes;
     best b = initial_best(x);
-    combine(e, &b, line_of(x, at) + place * e->inner * e->bytes, place);
+    if (is_unclear(e, key, found | x->initial)) combine_one_by_one(e, &b, line, step, x->live, 0);
+    else combine(e, &b, line + place * step, place);
     write_best(x, at, &b);
 }
 
@@ -131,26 +138,48 @@ static int64_t find_key(const hlo_extreme *e, const char *elements, int64_t n, u
     return i;
 }
 
-static void reduce_row(const extremes *x, int64_t at) {
-    const hlo_extreme *e = x->e;
-    const char *row = line_of(x, at);
+/* n > 0 neighbours, the first of them at the position `first`. */
+static void combine_neighbours(const hlo_extreme *e, best *b, const char *row, int64_t n,
+                               int64_t first) {
     uint64_t least = UINT64_MAX;
     int64_t block = 0;
     unsigned found = 0;
-    for (int64_t i = 0; i < x->live && !hlo_pool_is_stopped(); i += BLOCK) {
-        int64_t n = x->live - i < BLOCK ? x->live - i : BLOCK;
-        uint64_t key = hlo_keys_least(&e->keys, row + i * e->bytes, (size_t)n, &found);
+    uint64_t own = hlo_keys_least(&e->keys, b->value, 1, &found);
+    for (int64_t i = 0, m; i < n && !hlo_pool_is_stopped(); i += m) {
+        m = n - i < BLOCK ? n - i : BLOCK;
+        uint64_t key = hlo_keys_least(&e->keys, row + i * e->bytes, (size_t)m, &found);
         if (key > least || (key == least && !e->rule.last)) continue;
         least = key;
         block = i;
     }
     if (hlo_pool_is_stopped()) return;
-    int64_t n = x->live - block < BLOCK ? x->live - block : BLOCK;
-    write_place(x, at, least, block + find_key(e, row + block * e->bytes, n, least), found);
+    if (is_unclear(e, least, found)) {
+        combine_one_by_one(e, b, row, e->bytes, n, first);
+    } else if (least <= own) {
+        int64_t m = n - block < BLOCK ? n - block : BLOCK;
+        int64_t place = block + find_key(e, row + block * e->bytes, m, least);
+        combine(e, b, row + place * e->bytes, first + place);
+    }
 }
 
 static void reduce_rows(void *context, int64_t first, int64_t last) {
-    for (int64_t at = first; at < last && !hlo_pool_is_stopped(); at++) reduce_row(context, at);
+    const extremes *x = context;
+    for (int64_t at = first; at < last && !hlo_pool_is_stopped(); at++) {
+        best b = initial_best(x);
+        combine_neighbours(x->e, &b, line_of(x, at), x->live, 0);
+        write_best(x, at, &b);
+    }
+}
+
+void hlo_extreme_of_rows(const hlo_extreme *e, const hlo_extreme_rows *rows) {
+    for (int64_t r = 0; r < rows->count; r++) {
+        char *value = rows->best[0] + r * e->bytes;
+        char *position = rows->best[1] + r * e->position_bytes;
+        best b = rows->starts ? load_best(e, rows->init[0], rows->init[1])
+                              : load_best(e, value, position);
+        combine_neighbours(e, &b, rows->elements + r * rows->n * e->bytes, rows->n, rows->first);
+        store_best(e, value, position, &b);
+    }
 }
 
 /* ---- columns ---- */
@@ -228,17 +257,17 @@ bool hlo_reduce_to_extreme(const hlo_extreme *e, hlo_call *call) {
     return true;
 }
 
-const hlo_extreme *hlo_prepare_extreme(hlo_preparation *p) {
-    const hlo_shape *shape = hlo_operand(p->instr, 0)->shape;
+const hlo_extreme *hlo_extreme_new(hlo_arena *arena, const hlo_instr *reduce) {
+    const hlo_shape *shape = hlo_operand(reduce, 0)->shape;
     hlo_extreme_rule rule;
-    if (!hlo_find_extreme(p->instr, &rule)) return NULL;
-    hlo_extreme *e = HLO_NEW_STATE(p, hlo_extreme);
+    if (!hlo_find_extreme(reduce, &rule)) return NULL;
+    hlo_extreme *e = HLO_NEW(arena, hlo_extreme);
     e->rule = rule;
     e->bytes = hlo_types[shape->type].bytes;
-    const hlo_type_info *position = &hlo_types[hlo_operand(p->instr, 1)->shape->type];
+    const hlo_type_info *position = &hlo_types[hlo_operand(reduce, 1)->shape->type];
     e->position_bytes = position->bytes;
     e->is_signed = position->class == HLO_CLASS_SIGNED;
-    e->keys = hlo_keys_of(&(hlo_key_order){(hlo_type)shape->type, false, rule.greatest}, p->arena);
+    e->keys = hlo_keys_of(&(hlo_key_order){(hlo_type)shape->type, false, rule.greatest}, arena);
     hlo_keys_make(&e->keys, &(uint64_t){0}, &e->zero, 1);
     e->outer = e->inner = 1;
     e->length = shape->dims[rule.dimension];

@@ -69,7 +69,7 @@ static void mark_invariants(const defusing *d, const hlo_instr *loop, hlo_comput
 
 static bool costs_work(const hlo_instr *instr) {
     hlo_cluster_role role = hlo_cluster_role_of(instr);
-    return role == HLO_CLUSTER_WORK || role == HLO_CLUSTER_REDUCE || role == HLO_CLUSTER_COLUMNS;
+    return role >= HLO_CLUSTER_WORK;
 }
 
 /* Whether a part of the fused work, but not all of it, is of operands that do not change: it can be

@@ -4,11 +4,12 @@
  * root is a reduction are of kind kInput, others of kind kLoop. What may be together is found by
  * fusion_groups. Called through pass.def. */
 #include "passes/cleanup/fusion_groups.h"
+#include "passes/cleanup/fusion_split.h"
 
 #include "analysis/call_graph.h"
 #include "passes/emit.h"
 
-enum { OPTION_ELEMENTS, OPTION_LOOP_ELEMENTS, OPTION_INSTRUCTIONS, OPTION_OPERANDS };
+enum { OPTION_ELEMENTS, OPTION_LOOP_ELEMENTS, OPTION_INSTRUCTIONS, OPTION_OPERANDS, OPTION_SPLIT };
 
 /* The fusion of one group, while it is made. */
 typedef struct {
@@ -244,8 +245,10 @@ hlo_pass_result hlo_pass_fusion(const hlo_pass_call *call) {
     for (uint32_t n = 0; n < graph.count; n++) {
         hlo_computation *c = graph.order[n];
         limits.min_elements = call->values[in_loop[c->id] ? OPTION_LOOP_ELEMENTS : OPTION_ELEMENTS];
-        if (runs_as_whole(&graph, c) && hlo_call_graph_orders_effects(&graph, c))
-            changed |= fuse_in(call->rewriter, c, &limits);
+        if (!runs_as_whole(&graph, c) || !hlo_call_graph_orders_effects(&graph, c)) continue;
+        if (call->values[OPTION_SPLIT])
+            changed |= hlo_split_reductions(call->rewriter, c, limits.min_elements);
+        changed |= fuse_in(call->rewriter, c, &limits);
     }
     hlo_free(in_loop);
     hlo_call_graph_free(&graph);

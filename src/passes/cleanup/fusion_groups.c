@@ -74,15 +74,15 @@ static bool may_be_fused(const finding *f, const hlo_instr *instr) {
 static int64_t reduced_domain(const finding *f, const hlo_instr *instr, hlo_cluster_role *role) {
     if (instr->opcode != HLO_OP_REDUCE || !may_be_fused(f, instr)) return 0;
     *role = hlo_cluster_role_of(instr);
-    if (*role != HLO_CLUSTER_REDUCE && *role != HLO_CLUSTER_COLUMNS) return 0;
+    if (*role < HLO_CLUSTER_REDUCE) return 0;
     int64_t elements = hlo_shape_elements(hlo_operand(instr, 0)->shape);
     return elements < f->limits->min_elements ? 0 : elements;
 }
 
 static row_length length_of(const hlo_instr *reduce, hlo_cluster_role role, int64_t domain) {
     row_length found = {.domain = domain};
-    if (role == HLO_CLUSTER_REDUCE) found.row = hlo_cluster_row_of(reduce);
-    else found.columns = hlo_cluster_columns_of(reduce);
+    if (role == HLO_CLUSTER_COLUMNS) found.columns = hlo_cluster_columns_of(reduce);
+    else found.row = hlo_cluster_row_of(reduce);
     return found;
 }
 
@@ -239,10 +239,17 @@ static void classify_work(const finding *f, node *n) {
     if (domain || is_long) make_member(n, domain ? domain : n->elements, domain != 0);
 }
 
-/* A sink's initial value is what a fusion has without computing it. */
+/* A sink's initial values are what a fusion has without computing them. */
 static bool has_plain_init(const finding *f, const node *n) {
-    const hlo_instr *init = hlo_operand(n->instr, 1);
-    return init->opcode == HLO_OP_CONSTANT || !operand_of(f, n, 1)->is_copied;
+    for (uint32_t i = n->instr->operand_count / 2; i < n->instr->operand_count; i++)
+        if (hlo_operand(n->instr, i)->opcode != HLO_OP_CONSTANT && operand_of(f, n, i)->is_copied)
+            return false;
+    return true;
+}
+
+/* The positions of extreme elements, which are known, need no array. */
+static bool has_plain_positions(const finding *f, const node *n) {
+    return n->instr->operand_count == 2 || operand_of(f, n, 1)->is_copied;
 }
 
 static void classify_reduce(const finding *f, node *n) {
@@ -251,9 +258,10 @@ static void classify_reduce(const finding *f, node *n) {
     if (!domain) return;
     bool is_row = role == HLO_CLUSTER_REDUCE;
     bool is_met =
-        is_row ? hlo_cluster_row_of(n->instr) == row_of(f, domain)
-               : hlo_cluster_same_columns(hlo_cluster_columns_of(n->instr), columns_of(f, domain));
-    if (!is_met || (!is_row && !has_plain_init(f, n))) return;
+        role == HLO_CLUSTER_COLUMNS
+            ? hlo_cluster_same_columns(hlo_cluster_columns_of(n->instr), columns_of(f, domain))
+            : hlo_cluster_row_of(n->instr) == row_of(f, domain);
+    if (!is_met || (!is_row && !has_plain_init(f, n)) || !has_plain_positions(f, n)) return;
     make_member(n, domain, is_row);
     n->is_sink = n->is_member && !is_row;
 }
@@ -270,7 +278,8 @@ static void classify(const finding *f, node *n) {
     case HLO_CLUSTER_MOVE: classify_copied(f, n); return;
     case HLO_CLUSTER_WORK: classify_work(f, n); return;
     case HLO_CLUSTER_REDUCE:
-    case HLO_CLUSTER_COLUMNS: classify_reduce(f, n);
+    case HLO_CLUSTER_COLUMNS:
+    case HLO_CLUSTER_EXTREME: classify_reduce(f, n);
     }
 }
 
@@ -450,7 +459,8 @@ static void put(finding *f, node *n, size *sum) {
 /* Whether the instruction reads as many elements as its group has from something that fills an
  * array with them: a fusion makes them as it goes along. */
 static bool reads_made_elements(const finding *f, const node *n) {
-    for (uint32_t i = 0; i < n->instr->operand_count; i++) {
+    uint32_t read = n->instr->opcode == HLO_OP_REDUCE ? 1 : n->instr->operand_count;
+    for (uint32_t i = 0; i < read; i++) {
         const node *operand = operand_of(f, n, i);
         if (operand->elements != n->domain) continue;
         if (operand->is_part) return true;
