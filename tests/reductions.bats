@@ -216,6 +216,42 @@ several() {
     done
 }
 
+# fused CLUSTERS: m.hlo, in which one operand is computed of the other, has so many clusters where fusions are made of it, nothing else
+# that computes or reduces if there is one, and the same bits.
+fused() {
+    sed -i '/ p\.0 = /d; s/ p\.1 = \([^ ]*\) parameter(1)/ p.1 = \1 parameter(0)\n  p.0 = \1 negate(p.1)/' m.hlo
+    expect_status 0 hlo-opt --passes='fusion{split_reductions=true},tuple-simplifier,dce' m.hlo
+    mv "$out" fused.hlo
+    expect_status 0 hlo-run --print-plan fused.hlo
+    awk '/^plan /{ n++ } n < 2' "$out" >plan.txt
+    [ "$(grep -c ' cluster ' plan.txt)" -eq "$1" ] || fail "$(cat m.hlo plan.txt)"
+    [ "$1" -eq 0 ] || ! grep -q ' unary ' plan.txt || fail "$(cat m.hlo plan.txt)"
+    expect_status 0 hlo-run --as-written --inputs=hash --print-limit=0 --output-dir=written.npz m.hlo
+    for threads in 1 3; do
+        expect_status 0 hlo-run --as-written --inputs=hash --threads=$threads --print-limit=0 --output-dir=fused.npz fused.hlo
+        cmp written.npz fused.npz || fail "fused, $threads threads: other bits"
+    done
+}
+
+# Rows, long ones, columns, middles and all elements; sums of small floats are rounded after each element, and stay.
+@test "several operands of which one is computed are reduced in clusters" {
+    for type in f32 f64 s32 u8 bf16; do
+        for shape in "70,2100 1 70" "3,66000 1 3" "1024,70 0 70" "12,90,70 1 12,70" "150000 0 " "5,7,900 1,2 5"; do
+            read -r dims reduced result <<<"$shape"
+            several $type $dims $reduced "$result" minimum maximum
+            fused 1
+            several $type $dims $reduced "$result" maximum add minimum
+            fused $([ $type = bf16 ] && echo 0 || echo 1)
+        done
+    done
+    several f32 30,20,9 0,2 20 minimum maximum # no rows, nor columns
+    fused 0
+    several f32 700,9000 0 9000 add add # accumulators of all columns are too many for the first cache
+    fused 0
+    several f32 700,1000 0 1000 add add
+    fused 1
+}
+
 @test "operands that are reduced at once are not copied" {
     several f32 1000,1000 1 1000 minimum maximum
     expect_status 0 hlo-run --print-plan m.hlo

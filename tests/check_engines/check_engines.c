@@ -36,7 +36,7 @@ static const struct setting {
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
 /* The pipeline of runs fuses what is worth it; here everything is that can be. */
-#define FUSE_ALL ",fusion{min_elements=2,min_loop_elements=2},dce"
+#define FUSE_ALL ",fusion{min_elements=2,min_loop_elements=2,split_reductions=true},dce"
 
 /* ---- one run ---- */
 

@@ -28,10 +28,9 @@ static hlo_cluster_role role_of_elementwise(const hlo_instr *instr) {
 
 /* Of operand i alone: neighbours in it are folded together by one instruction, and each row is one
  * part; sums of complex numbers are those of two columns. */
-static hlo_cluster_role role_of_fold(const hlo_instr *instr, uint32_t i) {
+static hlo_cluster_role role_of_fold(const hlo_instr *instr, uint32_t i, hlo_fold *fold) {
     const hlo_shape *result = hlo_shape_part(instr->shape, i);
-    hlo_fold fold;
-    if (!hlo_fold_find(&fold, instr, i, false) || hlo_fold_unit(&fold, (hlo_type)result->type) != 1)
+    if (!hlo_fold_find(fold, instr, i, false) || hlo_fold_unit(fold, (hlo_type)result->type) != 1)
         return HLO_CLUSTER_NEVER;
     int64_t row = hlo_cluster_row_of(instr), kept = hlo_shape_elements(result);
     if (row > 1 && hlo_fold_shape_of(row, 1).parts == 1 && kept > 0) return HLO_CLUSTER_REDUCE;
@@ -82,17 +81,26 @@ static hlo_cluster_role role_of_bitcast(const hlo_instr *instr) {
     return is_reshape ? HLO_CLUSTER_MOVE : HLO_CLUSTER_NEVER;
 }
 
+/* Rows of tiles are folded into the accumulators of all columns, one operand after the other: these
+ * stay in the first cache. */
 bool hlo_cluster_folds_each(const hlo_instr *reduce) {
+    enum { CACHE = 32768 };
+    int64_t columns = hlo_cluster_columns_of(reduce).count, bytes = 0;
     if (!has_fixed_operands(reduce)) return false;
-    for (uint32_t i = 0; i < reduce->operand_count / 2; i++)
-        if (role_of_fold(reduce, i) == HLO_CLUSTER_NEVER) return false;
-    return true;
+    for (uint32_t i = 0; i < reduce->operand_count / 2; i++) {
+        hlo_fold fold;
+        hlo_cluster_role role = role_of_fold(reduce, i, &fold);
+        if (role == HLO_CLUSTER_NEVER) return false;
+        if (role == HLO_CLUSTER_COLUMNS) bytes += columns * (int64_t)hlo_fold_bytes(&fold);
+    }
+    return bytes <= CACHE;
 }
 
 hlo_cluster_role hlo_cluster_role_of(const hlo_instr *instr) {
     if (instr->opcode == HLO_OP_REDUCE && instr->operand_count > 2) return role_of_several(instr);
     if (!has_fixed_sizes(instr->shape) || !has_fixed_operands(instr)) return HLO_CLUSTER_NEVER;
     int64_t inner;
+    hlo_fold fold;
     if (hlo_cluster_is_of_parts((hlo_opcode)instr->opcode)) return role_of_parts(instr);
     switch ((hlo_opcode)instr->opcode) {
     case HLO_OP_CONSTANT: return role_of_constant(instr);
@@ -104,7 +112,7 @@ hlo_cluster_role hlo_cluster_role_of(const hlo_instr *instr) {
     case HLO_OP_GATHER:
         return hlo_cluster_gathers_rows(instr) ? HLO_CLUSTER_PART : HLO_CLUSTER_NEVER;
     case HLO_OP_BITCAST: return role_of_bitcast(instr);
-    case HLO_OP_REDUCE: return role_of_fold(instr, 0);
+    case HLO_OP_REDUCE: return role_of_fold(instr, 0, &fold);
     default: return role_of_elementwise(instr);
     }
 }

@@ -10,8 +10,8 @@
 #include "eval/kernels/key_kernels.h"
 #include "ir/float_types.h"
 
-/* Elements whose keys are made together. */
-enum { BLOCK = 1024 };
+/* Elements whose keys are made together; those among which a known one is looked for. */
+enum { BLOCK = 1024, FEW = 64 };
 
 /* An operand is [outer, length, inner] elements, of which the middle is reduced. */
 struct hlo_extreme {
@@ -76,6 +76,11 @@ static hlo_relation relate_positions(const hlo_extreme *e, int64_t a, int64_t b)
     return (e->is_signed ? a < b : (uint64_t)a < (uint64_t)b) ? HLO_LESS : HLO_GREATER;
 }
 
+static void take(const hlo_extreme *e, best *b, const void *value, int64_t position) {
+    memcpy(b->value, value, (size_t)e->bytes);
+    b->position = position;
+}
+
 /* Combines the element at a position. */
 static void combine(const hlo_extreme *e, best *b, const void *value, int64_t position) {
     hlo_relation values = relate_values(e, b->value, value);
@@ -129,13 +134,25 @@ static uint64_t key_at(const void *keys, uint32_t bytes, int64_t i) {
     return hlo_element_bits((const char *)keys + i * bytes, bytes);
 }
 
-/* The first or last place of a key among n elements that have it. */
-static int64_t find_key(const hlo_extreme *e, const char *elements, int64_t n, uint64_t key) {
-    _Alignas(64) char keys[BLOCK * 8];
+/* The first or last place of a key among a few elements, one of which has it. */
+static int64_t find_among_few(const hlo_extreme *e, const char *elements, int64_t n, uint64_t key) {
+    _Alignas(64) char keys[FEW * 8];
     hlo_keys_make(&e->keys, elements, keys, (size_t)n);
     int64_t step = e->rule.last ? -1 : 1, i = e->rule.last ? n - 1 : 0;
     while (key_at(keys, e->keys.bytes, i) != key) i += step;
     return i;
+}
+
+/* The same among n elements whose least key it is. */
+static int64_t find_key(const hlo_extreme *e, const char *elements, int64_t n, uint64_t key) {
+    int64_t groups = (n + FEW - 1) / FEW, step = e->rule.last ? -1 : 1;
+    unsigned found = 0;
+    for (int64_t k = e->rule.last ? groups - 1 : 0, left = groups;; k += step, left--) {
+        const char *few = elements + k * FEW * e->bytes;
+        int64_t m = n - k * FEW < FEW ? n - k * FEW : FEW;
+        if (left == 1 || hlo_keys_least(&e->keys, few, (size_t)m, &found) == key)
+            return k * FEW + find_among_few(e, few, m, key);
+    }
 }
 
 /* n > 0 neighbours, the first of them at the position `first`. */
@@ -158,7 +175,9 @@ static void combine_neighbours(const hlo_extreme *e, best *b, const char *row, i
     } else if (least <= own) {
         int64_t m = n - block < BLOCK ? n - block : BLOCK;
         int64_t place = block + find_key(e, row + block * e->bytes, m, least);
-        combine(e, b, row + place * e->bytes, first + place);
+        const char *value = row + place * e->bytes;
+        if (least < own) take(e, b, value, first + place);
+        else combine(e, b, value, first + place);
     }
 }
 
