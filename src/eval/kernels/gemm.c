@@ -152,14 +152,13 @@ static void set_shares(hlo_gemm *g) {
     else if (g->kind == HLO_GEMM_DOTS)
         g->columns = hlo_smaller(g->n, larger(FEW_ELEMENTS / g->depth, 1));
     else if (g->kind == HLO_GEMM_ADD_ROWS) g->columns = hlo_smaller(g->n, FEW_COLUMNS);
-}
-
-static int64_t parts(const hlo_gemm *g) {
-    return hlo_units(g->deep, g->depth);
+    g->down = hlo_units(g->m, g->rows);
+    g->across = hlo_units(g->wide, g->columns);
+    g->parts = hlo_units(g->deep, g->depth);
 }
 
 static int64_t shares_of_product(const hlo_gemm *g) {
-    return parts(g) * hlo_units(g->m, g->rows) * hlo_units(g->wide, g->columns);
+    return g->parts * g->down * g->across;
 }
 
 /* Whether rows of a are copied: they are of another type or no neighbours along the depth. */
@@ -179,7 +178,7 @@ static size_t all_packed_bytes(const hlo_gemm *g) {
 
 /* Whether all of b may be packed before the shares. */
 static bool may_pack_all(const hlo_gemm *g) {
-    return g->kind == HLO_GEMM_TILES && !g->is_resized && parts(g) == 1 &&
+    return g->kind == HLO_GEMM_TILES && !g->is_resized && g->parts == 1 &&
            all_packed_bytes(g) <= MOST_PACKED;
 }
 
@@ -208,18 +207,17 @@ static int64_t share_cost(const hlo_gemm *g) {
 
 /* Tiles are complete at their full depth; what follows needs memory of the piece. */
 static void prepare_following(hlo_preparation *p, hlo_gemm *g) {
-    g->is_followed = g->is_followed && g->kind == HLO_GEMM_TILES && parts(g) == 1;
+    g->is_followed = g->is_followed && g->kind == HLO_GEMM_TILES && g->parts == 1;
     if (g->is_followed)
-        g->counts = hlo_prepare_block_counts(p, g->batch * hlo_units(g->m, g->rows),
-                                             hlo_units(g->wide, g->columns), share_cost(g),
+        g->counts = hlo_prepare_block_counts(p, g->batch * g->down, g->across, share_cost(g),
                                              hlo_smaller(g->rows, g->m) * g->n);
 }
 
 /* The last block of a product may have fewer rows than others. */
 int64_t hlo_gemm_hands_on(const hlo_gemm *g) {
     if (!g->is_followed) return 0;
-    int64_t down = hlo_units(g->m, g->rows), early = g->counts.early;
-    return (early / down * g->m + early % down * g->rows) * g->n;
+    int64_t early = g->counts.early;
+    return (early / g->down * g->m + early % g->down * g->rows) * g->n;
 }
 
 void hlo_prepare_gemm(hlo_preparation *p, hlo_gemm *g) {
@@ -234,9 +232,9 @@ void hlo_prepare_gemm(hlo_preparation *p, hlo_gemm *g) {
     prepare_following(p, g);
     if (may_keep(g)) g->kept = hlo_prepare_kept(p, g->is_swapped ? 0 : 1, all_packed_bytes(g));
     if (g->packs_first) g->panels_at = hlo_prepare_scratch(p, all_packed_bytes(g));
-    if (parts(g) > 1)
+    if (g->parts > 1)
         g->parts_at = hlo_prepare_scratch(
-            p, (size_t)(g->batch * parts(g) * g->m * g->wide * g->kernels->bytes));
+            p, (size_t)(g->batch * g->parts * g->m * g->wide * g->kernels->bytes));
     if (g->kind == HLO_GEMM_TILES)
         g->memory = hlo_prepare_work(p, panel_bytes(g) + rows_bytes(g),
                                      !g->is_resized && !g->is_followed &&
@@ -246,6 +244,7 @@ void hlo_prepare_gemm(hlo_preparation *p, hlo_gemm *g) {
 void hlo_gemm_resize(hlo_gemm *g, int64_t m, int64_t k) {
     g->m = m;
     g->k = k;
+    if (!m || !k) return; /* hlo_gemm_run does nothing */
     set_units(g);
     set_shares(g);
 }
@@ -382,25 +381,38 @@ typedef struct {
     const hlo_follower *follower; /* NULL: none */
 } multiplication;
 
-/* Share number s: columns change fastest, then rows, then parts of the depth, then products. */
+/* Where a share begins: row, column, depth, and number of the product and of its part. */
+typedef struct {
+    int64_t i, j, q, batch, part;
+} share_place;
+
+/* Of share number s: columns change fastest, then rows, then parts of the depth, then products. */
+static share_place place_of_share(const hlo_gemm *g, int64_t s) {
+    if (!s) return (share_place){0}; /* divisions would take longer than small products */
+    int64_t part = s / (g->across * g->down);
+    return (share_place){.i = s / g->across % g->down * g->rows,
+                         .j = s % g->across * g->columns,
+                         .q = part % g->parts * g->depth,
+                         .batch = part / g->parts,
+                         .part = part};
+}
+
 static hlo_gemm_share share_at(const multiplication *x, int64_t s) {
     const hlo_gemm *g = x->gemm;
-    int64_t across = hlo_units(g->wide, g->columns), down = hlo_units(g->m, g->rows);
-    int64_t j = s % across * g->columns, i = s / across % down * g->rows;
-    int64_t part = s / (across * down), q = part % parts(g) * g->depth;
-    int64_t batch = part / parts(g);
+    share_place at = place_of_share(g, s);
     return (hlo_gemm_share){
-        .a = x->a + hlo_gemm_batch_bytes(g, &g->a, batch) +
-             i * g->a.row * hlo_types[g->a.type].bytes +
-             hlo_gemm_depth_bytes(g, g->a.type, g->a.column, q),
-        .b = x->b + hlo_gemm_batch_bytes(g, &g->b, batch) + hlo_gemm_column_bytes(g, j) +
-             hlo_gemm_depth_bytes(g, g->b.type, g->b.row, q),
-        .c = x->c + (part * g->m * g->wide + i * g->c_row + j * g->c_column) * g->kernels->bytes,
-        .rows = hlo_smaller(g->rows, g->m - i),
-        .columns = hlo_smaller(g->columns, g->wide - j),
-        .depth = hlo_smaller(g->depth, g->deep - q),
-        .panels = x->panels ? x->panels + batch * hlo_gemm_packed_bytes(g) : NULL,
-        .column = j,
+        .a = x->a + hlo_gemm_batch_bytes(g, &g->a, at.batch) +
+             at.i * g->a.row * hlo_types[g->a.type].bytes +
+             hlo_gemm_depth_bytes(g, g->a.type, g->a.column, at.q),
+        .b = x->b + hlo_gemm_batch_bytes(g, &g->b, at.batch) + hlo_gemm_column_bytes(g, at.j) +
+             hlo_gemm_depth_bytes(g, g->b.type, g->b.row, at.q),
+        .c = x->c +
+             (at.part * g->m * g->wide + at.i * g->c_row + at.j * g->c_column) * g->kernels->bytes,
+        .rows = hlo_smaller(g->rows, g->m - at.i),
+        .columns = hlo_smaller(g->columns, g->wide - at.j),
+        .depth = hlo_smaller(g->depth, g->deep - at.q),
+        .panels = x->panels ? x->panels + at.batch * hlo_gemm_packed_bytes(g) : NULL,
+        .column = at.j,
     };
 }
 
@@ -412,10 +424,9 @@ static void multiply_tiny(void *context, int64_t first, int64_t last) {
 /* Share number s is complete. With the last one of its rows, the follower gets these. */
 static void hand_on(const multiplication *x, int64_t s, char *memory) {
     const hlo_gemm *g = x->gemm;
-    int64_t down = hlo_units(g->m, g->rows), block = s / g->counts.shares;
-    int64_t row = block % down * g->rows;
+    int64_t block = s / g->counts.shares, row = block % g->down * g->rows;
     if (!hlo_count_share(&g->counts, x->call, block)) return;
-    int64_t first = (block / down * g->m + row) * g->n;
+    int64_t first = (block / g->down * g->m + row) * g->n;
     int64_t rows = hlo_smaller(g->rows, g->m - row);
     x->follower->follow(x->follower, memory, first, first + rows * g->n);
 }
@@ -437,7 +448,7 @@ static void multiply_shares(void *context, int64_t first, int64_t last) {
 static void add_parts(const hlo_gemm *g, const char *from, char *c) {
     int64_t size = g->m * g->wide, bytes = size * g->kernels->bytes;
     for (int64_t b = 0; b < g->batch; b++, c += bytes)
-        for (int64_t part = 0; part < parts(g); part++, from += bytes) {
+        for (int64_t part = 0; part < g->parts; part++, from += bytes) {
             if (part) g->kernels->add(size, from, c);
             else memcpy(c, from, (size_t)bytes);
         }
@@ -463,9 +474,9 @@ void hlo_gemm_run(const hlo_gemm *g, const hlo_call *call, const hlo_gemm_operan
         hlo_parallel(g->batch, hlo_grain(g->m * g->n * g->k / 8 + 4), multiply_tiny, &x);
         return;
     }
-    if (parts(g) > 1) x.c = (char *)call->scratch + g->parts_at;
+    if (g->parts > 1) x.c = (char *)call->scratch + g->parts_at;
     set_panels(&x, operands->kept);
     if (x.follower) hlo_start_block_counts(&g->counts, call);
     hlo_parallel(g->batch * shares_of_product(g), hlo_grain(share_cost(g)), multiply_shares, &x);
-    if (parts(g) > 1) add_parts(g, x.c, c);
+    if (g->parts > 1) add_parts(g, x.c, c);
 }

@@ -46,6 +46,7 @@ typedef struct {
     int64_t c_row, c_column;      /* distances in c, and below: in units */
     int64_t deep, wide;           /* k and n */
     int64_t rows, columns, depth; /* of a share */
+    int64_t down, across, parts;  /* shares of a product: along its rows, columns and depth */
     int64_t block;                /* depth that is packed at a time */
     bool reads_b;                 /* whole vectors of columns where they lie */
     bool packs_first;             /* all of b, before the shares */

@@ -34,8 +34,19 @@ enum { STRIPS_AT_ONCE = 4 };
 enum { HALVINGS = 5 }; /* more than halve any vector to one lane */
 
 #if !defined __clang__
-static const int32_t numbers_32[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-static const int64_t numbers_64[] = {0, 1, 2, 3, 4, 5, 6, 7};
+/* Constants of vector types: shuffles by what is computed from them get immediate operands. */
+#if VECTOR_BYTES == 64
+#define NUMBERS_32 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+#define NUMBERS_64 0, 1, 2, 3, 4, 5, 6, 7
+#elif VECTOR_BYTES == 32
+#define NUMBERS_32 0, 1, 2, 3, 4, 5, 6, 7
+#define NUMBERS_64 0, 1, 2, 3
+#else
+#define NUMBERS_32 0, 1, 2, 3
+#define NUMBERS_64 0, 1
+#endif
+static const int32_t numbers_32 __attribute__((vector_size(VECTOR_BYTES))) = {NUMBERS_32};
+static const int64_t numbers_64 __attribute__((vector_size(VECTOR_BYTES))) = {NUMBERS_64};
 #endif
 
 /* ---- sums ---- */

@@ -20,11 +20,13 @@ typedef struct {
  * the operand. */
 static inline int64_t hlo_gemm_depth_bytes(const hlo_gemm *g, hlo_type type, int64_t distance,
                                            int64_t q) {
+    if (!q) return 0; /* divisions would take longer than small products */
     return q * g->k / g->deep * distance * hlo_types[type].bytes;
 }
 
 /* Bytes before column j of the right operand, a unit. */
 static inline int64_t hlo_gemm_column_bytes(const hlo_gemm *g, int64_t j) {
+    if (!j) return 0;
     return j * g->n / g->wide * g->b.column * hlo_types[g->b.type].bytes;
 }
 

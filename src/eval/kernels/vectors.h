@@ -11,11 +11,11 @@
 
 /* The widest registers there are. */
 #if defined __AVX512F__
-enum { VECTOR_BYTES = 64 };
+#define VECTOR_BYTES 64
 #elif defined __AVX2__
-enum { VECTOR_BYTES = 32 };
+#define VECTOR_BYTES 32
 #else
-enum { VECTOR_BYTES = 16 };
+#define VECTOR_BYTES 16
 #endif
 
 #define INLINE static inline __attribute__((always_inline))
