@@ -137,7 +137,7 @@ static const option_row own[] = {
     {"Asking", "list-rules", 0, OPTION_FLAG, &chosen.rules, NULL, NULL,
      "list the rules that diagnostics name in brackets and exit", 0, 0},
     {"Asking", "list-old-forms", 0, OPTION_FLAG, &chosen.old_forms, NULL, NULL,
-     "list the old forms that --dialect=extended reads, with what is written now, and exit", 0, 0},
+     "list the old forms with the dialects that read them and what is written now, and exit", 0, 0},
     {"Asking", "explain", 0, OPTION_TEXT, (void *)&chosen.explain, "RULE", NULL,
      "explain a rule: its source, a bad and a good example", 0, 0},
     {0},

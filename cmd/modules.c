@@ -32,7 +32,7 @@ static hlo_status each_part(hlo_source *source, module_work *work, void *context
 hlo_status modules_read_source(const char *path, const common_options *common, hlo_diags *diags,
                                hlo_source **out) {
     hlo_status status = hlo_read_source(path, diags, out);
-    if (status == HLO_OK && common->extended) hlo_source_read_extended(*out);
+    if (status == HLO_OK && common->dialect) hlo_source_read_as(*out, common->dialect);
     return status;
 }
 

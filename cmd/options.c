@@ -30,10 +30,11 @@ static void common_rows(common_options *common, hidden_options *hidden, option_r
     const option_row table[COMMON_COUNT + 1] = {
         {"Reading", "split-input-file", 0, OPTION_FLAG, &common->split_input, NULL, NULL,
          "split the input into modules at lines that start with `// -----`", 0, 0},
-        {"Reading", "dialect", 0, OPTION_CHOICE, &hidden->dialect, "xla|extended",
-         "2018|2019|2024|2025",
+        {"Reading", "dialect", 0, OPTION_CHOICE, &hidden->dialect,
+         "xla|extended|2018|2019|2024|2025", NULL,
          "accepted dialect of the text; xla: what XLA reads; extended: old forms too, with a "
-         "warning",
+         "warning; a year: with the forms and the meaning of that edition of the operation "
+         "semantics",
          0, 0},
         {"Output and messages", "output", 'o', OPTION_TEXT, (void *)&common->output, "FILE", NULL,
          "write to FILE, atomically, instead of standard output", 0, 0},
@@ -238,7 +239,7 @@ int options_read(const program_info *program, int argc, char **argv, common_opti
         }
     }
     common->arguments[common->argument_count] = NULL;
-    common->extended = hidden.dialect == 1;
+    common->dialect = (hlo_dialect)hidden.dialect;
     common->colour = wants_colour(hidden.color);
     if (hidden.help) return show_help(program, tables, hidden.help);
     if (hidden.version) {

@@ -47,7 +47,7 @@ typedef struct {
     uint64_t max_errors;
     bool colour; /* resolved: whether standard error gets colours */
     bool split_input;
-    bool extended;    /* the dialect of the text */
+    hlo_dialect dialect; /* of the text */
     char **arguments; /* what is not an option, in order; ends with NULL */
     int argument_count;
 } common_options;

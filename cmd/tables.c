@@ -92,6 +92,7 @@ static void old_forms_json(hlo_output *output) {
     for (size_t i = 0; hlo_old_form_row(i, &row); i++) {
         json_open(&json, NULL, '{');
         table_json_names(&json, &row, "until");
+        json_word(&json, "dialects", row.dialects);
         json_word(&json, "old", row.old);
         json_close(&json, '}');
         json_end_line(&json);
@@ -103,6 +104,6 @@ void list_old_forms(hlo_output *output, bool json) {
     if (json) old_forms_json(output);
     else
         for (size_t i = 0; hlo_old_form_row(i, &row); i++)
-            table_put(output, "%s %s\n      %s\n      today: %s\n", row.name, row.group, row.old,
-                      row.description);
+            table_put(output, "%s %s\n      read by: %s\n      %s\n      today: %s\n", row.name,
+                      row.group, row.dialects, row.old, row.description);
 }

@@ -202,9 +202,21 @@ HLO_API hlo_status hlo_read_source(const char *path, hlo_diags *diags, hlo_sourc
 /* `text` is copied; `name` is what diagnostics call it. A UTF-8 byte order mark at the start is
  * skipped, as in files. NULL when it is longer than 4 GiB or memory is missing. */
 HLO_API hlo_source *hlo_source_from_text(const char *name, const char *text, size_t len);
-/* From now on, old forms in the source are translated into today's text before it is read; each
- * form is named in a warning. Sources that it is split into take this over. */
-HLO_API void hlo_source_read_extended(hlo_source *source);
+/* What a text is written in: as XLA reads it today; that and old forms (hlo_old_form_row lists
+ * them), with the meaning of today where editions of the operation semantics differ; or with the
+ * forms and the meaning of one edition, where what it forbids is an error. */
+typedef enum {
+    HLO_DIALECT_XLA,
+    HLO_DIALECT_EXTENDED,
+    HLO_DIALECT_2018,
+    HLO_DIALECT_2019,
+    HLO_DIALECT_2024,
+    HLO_DIALECT_2025
+} hlo_dialect;
+
+/* HLO_DIALECT_XLA until this is called. Old forms are translated into today's text before it is
+ * read; each is named in a warning. Sources that it is split into take the dialect over. */
+HLO_API void hlo_source_read_as(hlo_source *source, hlo_dialect dialect);
 /* Every module that was parsed from a source keeps it alive, so it may be freed at once. */
 HLO_API void hlo_source_free(hlo_source *source);
 /* The parts of a text between lines that start with `// -----`, each a source that knows which line
@@ -927,8 +939,9 @@ typedef struct {
     const char *name, *group, *description;
     int min_operands, max_operands; /* operations; -1: any number */
     bool elementwise, commutative, side_effect, executable;
-    bool on;         /* options of the verifier: the default */
-    const char *old; /* old forms: an example; the description is what is written now */
+    bool on;              /* options of the verifier: the default */
+    const char *old;      /* old forms: an example; the description is what is written now */
+    const char *dialects; /* old forms: "all" but xla, or those that read it, between bars */
 } hlo_table_row;
 
 /* Operations, passes, options of a pass, rewrites (group: their pass), pipelines with a name

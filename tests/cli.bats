@@ -39,7 +39,7 @@ setup() {
     for program in $PROGRAMS; do
         for arguments in --no-such-option -Z --max-errors=many --max-errors=0 --max-errors=-1 \
             --max-errors=99999999999999999999 --color=blue \
-            --split-input-file=yes --dialect=2018 --dialect=latin --help=me; do
+            --split-input-file=yes --dialect=1984 --dialect=latin --help=me; do
             expect_status 2 "$program" $arguments good.hlo
             expect_text "$err" "$program: "
             expect_text "$err" "usage: $program "

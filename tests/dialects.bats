@@ -8,6 +8,13 @@ part() {
     awk -v word="$2" '/^\/\/ ----- / { on = $3 == word || $3 == word ":"; next } on' "$1"
 }
 
+# dialects FILE: those that its old part is for.
+dialects() {
+    local of
+    of=$(sed -n 's|^// dialect: ||p' "$1")
+    echo "${of:-extended}"
+}
+
 setup() {
     cd "$BATS_TEST_TMPDIR"
     unset HLO_DIALECT
@@ -25,11 +32,13 @@ setup() {
         grep -q '^// ----- old$' "$file" || continue
         part "$file" old >old.hlo
         part "$file" new >new.hlo
-        expect_status 0 hlo-opt -o printed.old --dialect=extended old.hlo
-        [ "$(grep -c "warning: old form $name\\b" "$err")" = 1 ] || fail "$name is not named once:" "$(cat "$err")"
-        [ "$(grep -c "warning: " "$err")" = 1 ] || fail "$name: more is named:" "$(cat "$err")"
-        expect_status 0 hlo-opt -o printed.new new.hlo
-        diff printed.old printed.new || fail "$name"
+        for dialect in $(dialects "$file"); do
+            expect_status 0 hlo-opt -o printed.old --dialect="$dialect" old.hlo
+            [ "$(grep -c "warning: old form $name\\b" "$err")" = 1 ] || fail "$name is not named once:" "$(cat "$err")"
+            [ "$(grep -c "warning: " "$err")" = 1 ] || fail "$name: more is named:" "$(cat "$err")"
+            expect_status 0 hlo-opt -o printed.new new.hlo
+            grep -q '^// prints otherwise' "$file" || diff printed.old printed.new || fail "$name"
+        done
         expect_status 0 hlo-opt -o printed.new --dialect=extended new.hlo
         [ ! -s "$err" ] || fail "$name: today's text is no old form:" "$(cat "$err")"
     done
@@ -41,10 +50,12 @@ setup() {
         ! grep -q '^// run: ' "$file" || continue
         part "$file" old >old.hlo
         part "$file" new >new.hlo
-        expect_status 0 hlo-run --dialect=extended --inputs=hash old.hlo
-        cp "$out" values
         expect_status 0 hlo-run --inputs=hash new.hlo
-        diff values "$out" || fail "$file"
+        cp "$out" values
+        for dialect in $(dialects "$file"); do
+            expect_status 0 hlo-run --dialect="$dialect" --inputs=hash old.hlo
+            diff values "$out" || fail "$file"
+        done
     done
 }
 
@@ -53,6 +64,13 @@ setup() {
         name=$(basename "$file" .hlo)
         grep -q '^// ----- old$' "$file" || continue
         part "$file" old >old.hlo
+        if grep -q '^// dialect: ' "$file"; then # XLA and others read it, with another meaning
+            for dialect in xla extended 2024 2025; do
+                expect_status 0 hlo-opt -o printed --dialect=$dialect old.hlo
+                ! grep -q "old form $name\\b" "$err" || fail "$name is of $dialect:" "$(cat "$err")"
+            done
+            continue
+        fi
         if grep -q '^// strict: ' "$file"; then # the verifier refuses it
             expect_status 1 hlo-verify old.hlo
             continue
@@ -68,8 +86,14 @@ setup() {
         message=$(sed -n 's|^// ----- refused: ||p' "$file")
         [ -n "$message" ] || continue
         part "$file" refused >old.hlo
-        expect_status 1 hlo-verify --dialect=extended old.hlo
-        expect_text "$err" "error: $message [old-form]"
+        for dialect in $(dialects "$file"); do
+            expect_status 1 hlo-verify --dialect="$dialect" old.hlo
+            expect_text "$err" "error: $message [old-form]"
+        done
+        if grep -q '^// dialect: ' "$file"; then # what one edition forbids, XLA reads
+            for dialect in xla extended 2024 2025; do expect_status 0 hlo-verify --dialect=$dialect old.hlo; done
+            continue
+        fi
         expect_status 1 hlo-verify old.hlo
         expect_text "$err" "it has no meaning today"
     done
@@ -173,4 +197,28 @@ E2
     tr -d ' \n' <"$out" >values
     expect_text values "{10,11,12,15,16,17,20,21,22,25,26,27,30,31,32,35,36,37,40,41,42,45,46,47}"
     expect_text values "{{10,20,30},{40,11,21},{31,41,12},{22,32,42},{15,25,35},{45,16,26},{36,46,17},{27,37,47}}"
+}
+
+@test "each row of the table is read by the dialects that it says" {
+    hlo-verify --list-old-forms --format=json | jq -r 'select(.dialects != "all") | .name + " " + .dialects' >rows
+    [ "$(wc -l <rows)" -gt 5 ]
+    while read -r name rows; do
+        file=$HLO_ROOT/tests/dialects/$name.hlo
+        if grep -q '^// dialect: ' "$file"; then
+            [ "$(dialects "$file" | paste -sd '|')" = "$rows" ] || fail "$file is not for $rows"
+            continue
+        fi
+        part "$file" old >old.hlo
+        for dialect in extended 2018 2019 2024 2025; do
+            status=0
+            hlo-verify --dialect=$dialect old.hlo >/dev/null 2>"$BATS_TEST_TMPDIR/err" || status=$?
+            case "|$rows|" in
+            *"|$dialect|"*) [ $status = 0 ] || fail "$dialect does not read $name:" "$(cat "$BATS_TEST_TMPDIR/err")" ;;
+            *)
+                [ $status = 1 ] || fail "$dialect reads $name"
+                expect_text "$BATS_TEST_TMPDIR/err" "this is the old form $name, "
+                ;;
+            esac
+        done
+    done <rows
 }

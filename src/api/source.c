@@ -28,8 +28,9 @@ void hlo_source_free(hlo_source *source) {
     hlo_source_release(source);
 }
 
-void hlo_source_read_extended(hlo_source *source) {
-    if (source) source->is_extended = true;
+void hlo_source_read_as(hlo_source *source, hlo_dialect dialect) {
+    bool is_known = dialect >= HLO_DIALECT_XLA && dialect <= HLO_DIALECT_2025;
+    if (source && is_known) source->dialect = dialect;
 }
 
 typedef HLO_LIST(hlo_source *) part_list;
@@ -37,7 +38,7 @@ typedef HLO_LIST(hlo_source *) part_list;
 static void add_part(part_list *parts, hlo_source *whole, size_t from, size_t to, uint32_t line) {
     hlo_source *part = hlo_source_from_text(whole->name, whole->text + from, to - from);
     part->first_line = line;
-    part->is_extended = whole->is_extended;
+    part->dialect = whole->dialect;
     hlo_list_push(parts, part);
 }
 

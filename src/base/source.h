@@ -32,7 +32,7 @@ typedef struct hlo_source {
     uint32_t first_line; /* the line number of the text's first line (1 unless it is a part) */
     uint32_t *line_starts; /* made on the first question */
     size_t line_count;
-    bool is_extended;        /* read as --dialect=extended */
+    int dialect;             /* an hlo_dialect of hlo.h */
     struct hlo_source *from; /* the text that this one was made from, retained, or NULL */
     hlo_source_move *moves;  /* how, in order */
     uint32_t move_count;

@@ -16,18 +16,21 @@ typedef enum {
 } hlo_old_id;
 
 typedef struct {
-    const char *name, *until, *old, *now;
+    const char *name, *until, *dialects, *old, *now;
 } hlo_old_form;
 
 extern const hlo_old_form hlo_old_forms[HLO_OLD_COUNT];
 
-/* The source in today's text, to be closed by the caller; each form in it is named once, in a
- * warning. What has no meaning today is an error. The same source, which is the caller's as before,
- * when it has no old form. */
+/* Whether a dialect reads the form. */
+bool hlo_old_form_is_of(const hlo_old_form *form, hlo_dialect dialect);
+
+/* The source in today's text, with the forms of its dialect translated, to be closed by the caller;
+ * each form in it is named once, in a warning. What has no meaning today is an error. The same
+ * source, which is the caller's as before, when it has no old form. */
 hlo_source *hlo_dialect_translate(hlo_source *source, hlo_diags *diags);
 
-/* Adds to the errors of the list from `first` on, found where the source was read as it is, which
- * old form stands in their lines. */
+/* Adds to the errors of the list from `first` on, found where the source, or what its dialect
+ * translates it to, was read: which other old form stands in their lines. */
 void hlo_dialect_explain(hlo_source *source, hlo_diags *diags, hlo_diag *first);
 
 #endif

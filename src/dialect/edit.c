@@ -11,14 +11,18 @@ void hlo_old_found(hlo_old_text *t, hlo_span at) {
     hlo_list_push(&t->places, (hlo_old_place){t->form, t->source, at});
 }
 
-static void change(hlo_old_text *t, hlo_span at, const char *format, va_list args) {
+static hlo_str formatted(hlo_old_text *t, const char *format, va_list args) {
     va_list again;
     va_copy(again, args);
     int n = vsnprintf(NULL, 0, format, again);
     va_end(again);
     char *text = hlo_arena_alloc(&t->arena, (size_t)n + 1);
     vsnprintf(text, (size_t)n + 1, format, args);
-    hlo_list_push(&t->changes, (hlo_old_change){at, {text, (uint32_t)n, 0}});
+    return (hlo_str){text, (uint32_t)n, 0};
+}
+
+static void change(hlo_old_text *t, hlo_span at, const char *format, va_list args) {
+    hlo_list_push(&t->changes, (hlo_old_change){at, formatted(t, format, args)});
 }
 
 #define CHANGE(t, at, format)        \
@@ -47,6 +51,21 @@ void hlo_old_remove_attr(hlo_old_text *t, const hlo_old_attr *attr) {
 
 void hlo_old_add_attr(hlo_old_text *t, const hlo_old_statement *s, const char *format, ...) {
     CHANGE(t, ((hlo_span){s->parens.hi, s->parens.hi}), format);
+}
+
+const char *hlo_old_before(hlo_old_text *t, const hlo_old_statement *s, const char *base,
+                           const char *format, ...) {
+    const char *name = hlo_old_new_name(t, base);
+    va_list args;
+    va_start(args, format);
+    hlo_str text = formatted(t, format, args);
+    va_end(args);
+    hlo_old_insert(t, s->root.lo, "%%%s = %s\n  ", name, text.ptr);
+    return name;
+}
+
+void hlo_old_set_operands(hlo_old_text *t, const hlo_old_statement *s, const char *format, ...) {
+    CHANGE(t, ((hlo_span){s->parens.lo + 1, s->parens.hi - 1}), format);
 }
 
 void hlo_old_add_computation(hlo_old_text *t, const hlo_old_statement *s, const char *format, ...) {

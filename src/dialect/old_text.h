@@ -52,6 +52,7 @@ typedef struct {
 
 typedef struct {
     hlo_source *first, *source; /* as written; as translated so far */
+    hlo_dialect dialect;
     const char *text;
     uint32_t length;
     hlo_diags *diags;
@@ -67,6 +68,13 @@ typedef struct {
     uint32_t *heads, head_count;    /* by hash of a name: a statement, from 1; 0: none */
     uint32_t *earlier;              /* by statement: an earlier one of that hash, likewise */
 } hlo_old_text;
+
+enum { HLO_OLD_MOST_DIMENSIONS = 64 };
+
+typedef struct {
+    int64_t v[HLO_OLD_MOST_DIMENSIONS];
+    int n; /* -1: no list of numbers, or a longer one */
+} hlo_old_numbers;
 
 /* ---- reading (read.c) ---- */
 
@@ -115,6 +123,20 @@ const hlo_old_statement *hlo_old_root(const hlo_old_text *t, const hlo_old_compu
 /* A name like `base` that the text does not have, in the arena. */
 const char *hlo_old_new_name(hlo_old_text *t, const char *base);
 
+/* ---- numbers (numbers.c) ---- */
+
+/* Numbers between `between`, such as 2x3. */
+hlo_old_numbers hlo_old_read_numbers(const hlo_old_text *t, hlo_span in, char between);
+/* The dimensions of an array; no list where one is dynamic, or the shape is not known. */
+hlo_old_numbers hlo_old_sizes(const hlo_old_text *t, hlo_span array);
+hlo_old_numbers hlo_old_operand_sizes(const hlo_old_text *t, const hlo_old_statement *s,
+                                      uint32_t operand);
+/* Of an attribute `name={1,2}`; no list where there is no such one. */
+hlo_old_numbers hlo_old_numbers_of(const hlo_old_text *t, const hlo_old_statement *s,
+                                   const char *name);
+/* With commas, in the arena. */
+const char *hlo_old_numbers_text(hlo_old_text *t, const hlo_old_numbers *list);
+
 /* ---- editing (edit.c) ---- */
 
 void hlo_old_found(hlo_old_text *t, hlo_span at);
@@ -127,6 +149,13 @@ void hlo_old_remove(hlo_old_text *t, hlo_span at);
 void hlo_old_remove_attr(hlo_old_text *t, const hlo_old_attr *attr);
 /* An attribute right after the parenthesis of the operands. */
 void hlo_old_add_attr(hlo_old_text *t, const hlo_old_statement *s, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Before the statement another one, `%NAME = ` and what the format says: its name, which is like
+ * `base`. */
+const char *hlo_old_before(hlo_old_text *t, const hlo_old_statement *s, const char *base,
+                           const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* The operands, all of them. */
+void hlo_old_set_operands(hlo_old_text *t, const hlo_old_statement *s, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* A computation before the one of the statement. */
 void hlo_old_add_computation(hlo_old_text *t, const hlo_old_statement *s, const char *format, ...)
@@ -156,6 +185,8 @@ hlo_old_translate hlo_old_log_prefix, hlo_old_markdown_fence, hlo_old_no_break_s
     hlo_old_iota_dimension, hlo_old_sort_dimension, hlo_old_sort_comparator, hlo_old_collapse,
     hlo_old_padding_word, hlo_old_broadcast_dimensions, hlo_old_scalar_operand,
     hlo_old_dot_dimensions, hlo_old_reshape_order, hlo_old_broadcast_sizes, hlo_old_tuple_select,
-    hlo_old_transfer_tokens;
+    hlo_old_transfer_tokens, hlo_old_clamp_order, hlo_old_sign_by_comparison, hlo_old_wrapped_slice,
+    hlo_old_wrapped_update, hlo_old_empty_slice, hlo_old_nested_while, hlo_old_inverted_gradient,
+    hlo_old_unequal_widths, hlo_old_batch_order;
 
 #endif

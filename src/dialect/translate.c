@@ -4,14 +4,24 @@
 #include "dialect/old_text.h"
 
 const hlo_old_form hlo_old_forms[HLO_OLD_COUNT] = {
-#define HLO_OLD_FORM(ID, function, name, until, old, now) [HLO_OLD_##ID] = {name, until, old, now},
+#define HLO_OLD_FORM(ID, function, name, until, dialects, old, now) \
+    [HLO_OLD_##ID] = {name, until, dialects, old, now},
 #define HLO_OLD_ATTRIBUTE(...)
 #include "dialect/forms.def"
 #undef HLO_OLD_ATTRIBUTE
 #undef HLO_OLD_FORM
 };
 
+/* By hlo_dialect. */
+static const char *const dialect_names[] = {"xla", "extended", "2018", "2019", "2024", "2025"};
+
+bool hlo_old_form_is_of(const hlo_old_form *form, hlo_dialect dialect) {
+    if (dialect == HLO_DIALECT_XLA) return false;
+    return strcmp(form->dialects, "all") == 0 || strstr(form->dialects, dialect_names[dialect]);
+}
+
 static void step(hlo_old_text *t, hlo_old_id form, hlo_old_translate *translate) {
+    if (!hlo_old_form_is_of(&hlo_old_forms[form], t->dialect)) return;
     t->form = form;
     translate(t);
     hlo_source *now = hlo_old_apply(t);
@@ -32,8 +42,8 @@ static void translate_all(hlo_old_text *t) {
 #undef HLO_OLD_FORM
 }
 
-static void begin(hlo_old_text *t, hlo_source *source, hlo_diags *diags) {
-    *t = (hlo_old_text){.source = source, .first = source, .diags = diags};
+static void begin(hlo_old_text *t, hlo_source *source, hlo_dialect dialect, hlo_diags *diags) {
+    *t = (hlo_old_text){.source = source, .first = source, .dialect = dialect, .diags = diags};
     hlo_arena_init(&t->arena);
 }
 
@@ -63,7 +73,7 @@ static void warn(const hlo_old_place *place, hlo_diags *diags) {
 hlo_source *hlo_dialect_translate(hlo_source *source, hlo_diags *diags) {
     hlo_old_text t;
     bool told[HLO_OLD_COUNT] = {0};
-    begin(&t, source, diags);
+    begin(&t, source, (hlo_dialect)source->dialect, diags);
     translate_all(&t);
     for (uint32_t i = 0; i < t.places.n; i++) {
         if (!told[t.places.v[i].form]) warn(&t.places.v[i], diags);
@@ -95,23 +105,30 @@ static void hint_at_form(hlo_diags *diags, hlo_diag *error, const hlo_old_form *
 }
 
 static void explain(hlo_diag *error, const hlo_old_text *t, hlo_source *source, hlo_diags *diags) {
-    uint32_t line = line_of(source, error->span);
+    uint32_t line = line_of(error->source, error->span);
     for (uint32_t i = 0; i < t->places.n; i++) {
         const hlo_old_place *place = &t->places.v[i];
-        if (line_of(place->source, place->at) != line) continue;
-        hint_at_form(diags, error, &hlo_old_forms[place->form]);
+        const hlo_old_form *form = &hlo_old_forms[place->form];
+        bool is_told = hlo_old_form_is_of(form, (hlo_dialect)source->dialect);
+        if (is_told || line_of(place->source, place->at) != line) continue;
+        hint_at_form(diags, error, form);
         return;
     }
+}
+
+static bool is_from(const hlo_source *made, const hlo_source *source) {
+    while (made && made != source) made = made->from;
+    return made;
 }
 
 void hlo_dialect_explain(hlo_source *source, hlo_diags *diags, hlo_diag *first) {
     hlo_diags unseen;
     hlo_old_text t;
     hlo_diags_init(&unseen);
-    begin(&t, source, &unseen);
+    begin(&t, source, HLO_DIALECT_EXTENDED, &unseen);
     translate_all(&t);
     for (hlo_diag *d = first; d; d = d->next)
-        if (d->severity == HLO_ERROR && d->source == source) explain(d, &t, source, diags);
+        if (d->severity == HLO_ERROR && is_from(d->source, source)) explain(d, &t, source, diags);
     if (t.source != source) hlo_source_close(t.source);
     end(&t);
     hlo_diags_drop(&unseen);

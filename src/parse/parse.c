@@ -149,10 +149,15 @@ static hlo_status parse_today(hlo_source *source, hlo_diags *diags, hlo_module *
 }
 
 /* Errors of the translation are about what has no meaning today: nothing else is said then. */
-static hlo_status parse_extended(hlo_source *source, hlo_diags *diags, hlo_module **out) {
+static hlo_status parse_translated(hlo_source *source, hlo_diags *diags, hlo_module **out) {
     uint32_t errors = diags->errors;
     hlo_source *today = hlo_dialect_translate(source, diags);
-    hlo_status status = diags->errors == errors ? parse_today(today, diags, out) : HLO_BAD_MODULE;
+    hlo_status status = HLO_BAD_MODULE;
+    if (diags->errors == errors) {
+        hlo_diag **first = diags->tail;
+        status = parse_today(today, diags, out);
+        if (status == HLO_BAD_MODULE) hlo_dialect_explain(source, diags, *first);
+    }
     if (today != source) hlo_source_close(today);
     return status;
 }
@@ -160,7 +165,7 @@ static hlo_status parse_extended(hlo_source *source, hlo_diags *diags, hlo_modul
 hlo_status hlo_parse(hlo_source *source, hlo_diags *diags, hlo_module **out) {
     HLO_API_CALL_FOR(diags, out);
     HLO_REQUIRE(diags, source);
-    if (source->is_extended) return parse_extended(source, diags, out);
+    if (source->dialect != HLO_DIALECT_XLA) return parse_translated(source, diags, out);
     hlo_diag **first = diags->tail;
     hlo_status status = parse_today(source, diags, out);
     if (status == HLO_BAD_MODULE) hlo_dialect_explain(source, diags, *first);

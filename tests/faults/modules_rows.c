@@ -28,11 +28,11 @@ CALL(source_from_text) {
     return c->made_source != NULL;
 }
 
-CALL(source_read_extended) {
+CALL(source_read_as) {
     static const char text[] = "HloModule m\nENTRY e {\n  token = f32[2] constant(f32[2] {1, 2})\n"
                                "  ROOT s = f32[2] sort(token), dimensions={0}\n}\n";
     c->made_source = hlo_source_from_text("old", text, strlen(text));
-    hlo_source_read_extended(c->made_source);
+    hlo_source_read_as(c->made_source, HLO_DIALECT_EXTENDED);
     if (c->made_source && hlo_parse(c->made_source, c->diags, &c->made) == HLO_OK) return true;
     hlo_source_free(c->made_source);
     c->made_source = NULL;
@@ -215,7 +215,7 @@ const faults_row faults_modules_rows[] = {
     {"hlo_read_source", "gzip", 0, call_read_source_gz},
     {"hlo_read_source", "zstd", 0, call_read_source_zstd},
     {"hlo_source_from_text", "", 0, call_source_from_text},
-    {"hlo_source_read_extended", "", 0, call_source_read_extended},
+    {"hlo_source_read_as", "", 0, call_source_read_as},
     {"hlo_module_copy", "", NEEDS_MODULE, call_module_copy},
     {"hlo_source_free", "", NEEDS_SOURCE | SPENDS, call_source_free},
     {"hlo_source_split", "", NEEDS_SOURCE, call_source_split},
