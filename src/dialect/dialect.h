@@ -9,7 +9,9 @@
 typedef enum {
 #define HLO_OLD_FORM(ID, ...) HLO_OLD_##ID,
 #define HLO_OLD_ATTRIBUTE(...)
+#define HLO_OLD_OPCODE(...)
 #include "dialect/forms.def"
+#undef HLO_OLD_OPCODE
 #undef HLO_OLD_ATTRIBUTE
 #undef HLO_OLD_FORM
     HLO_OLD_COUNT

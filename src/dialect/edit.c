@@ -108,7 +108,44 @@ const char *hlo_old_new_name(hlo_old_text *t, const char *base) {
     return name;
 }
 
-/* ---- attributes by table ---- */
+/* ---- opcodes and attributes by table ---- */
+
+typedef struct {
+    hlo_old_id form;
+    hlo_opcode now;
+    const char *old, *attributes;
+} opcode_row;
+
+static const opcode_row opcode_rows[] = {
+#define HLO_OLD_FORM(...)
+#define HLO_OLD_ATTRIBUTE(...)
+#define HLO_OLD_OPCODE(ID, old, OP, attributes) {HLO_OLD_##ID, HLO_OP_##OP, old, attributes},
+#include "dialect/forms.def"
+#undef HLO_OLD_OPCODE
+#undef HLO_OLD_ATTRIBUTE
+#undef HLO_OLD_FORM
+};
+
+static const opcode_row *opcode_row_of(const hlo_old_text *t, const hlo_old_statement *s) {
+    for (size_t i = 0; i < sizeof opcode_rows / sizeof *opcode_rows; i++)
+        if (opcode_rows[i].form == t->form && hlo_old_is(t, s->opcode, opcode_rows[i].old))
+            return &opcode_rows[i];
+    return NULL;
+}
+
+bool hlo_old_is_opcode(const hlo_old_text *t, const hlo_old_statement *s) {
+    return opcode_row_of(t, s) != NULL;
+}
+
+void hlo_old_opcodes(hlo_old_text *t) {
+    HLO_OLD_EACH(t, s) {
+        const opcode_row *row = opcode_row_of(t, s);
+        if (!row) continue;
+        hlo_old_found(t, s->opcode);
+        hlo_old_edit(t, s->opcode, "%s", hlo_ops[row->now].text);
+        hlo_old_add_attr(t, s, "%s", row->attributes);
+    }
+}
 
 typedef struct {
     hlo_old_id form;
@@ -118,11 +155,19 @@ typedef struct {
 
 static const attribute_row attribute_rows[] = {
 #define HLO_OLD_FORM(...)
+#define HLO_OLD_OPCODE(...)
 #define HLO_OLD_ATTRIBUTE(ID, OP, old, now, value) {HLO_OLD_##ID, HLO_OP_##OP, old, now, value},
 #include "dialect/forms.def"
 #undef HLO_OLD_ATTRIBUTE
+#undef HLO_OLD_OPCODE
 #undef HLO_OLD_FORM
 };
+
+/* Whether the value is a dimension, and the attribute of today takes a list of them. */
+static bool is_one_of_list(const hlo_old_text *t, const attribute_row *row,
+                           const hlo_old_attr *attr) {
+    return strcmp(row->now, "dimensions") == 0 && t->text[attr->value.lo] != '{';
+}
 
 static void translate_attribute(hlo_old_text *t, const hlo_old_statement *s,
                                 const attribute_row *row) {
@@ -131,8 +176,11 @@ static void translate_attribute(hlo_old_text *t, const hlo_old_statement *s,
         return;
     if (row->value[0] && !hlo_old_is(t, attr->value, row->value)) return;
     hlo_old_found(t, attr->name);
-    if (row->now[0]) hlo_old_edit(t, attr->name, "%s", row->now);
-    else hlo_old_remove_attr(t, attr);
+    if (!row->now[0]) hlo_old_remove_attr(t, attr);
+    else if (is_one_of_list(t, row, attr))
+        hlo_old_edit(t, (hlo_span){attr->name.lo, attr->value.hi}, "%s={%.*s}", row->now,
+                     HLO_OLD(t, attr->value));
+    else hlo_old_edit(t, attr->name, "%s", row->now);
 }
 
 void hlo_old_attributes(hlo_old_text *t) {

@@ -42,20 +42,16 @@ static hlo_span first_array(const hlo_old_text *t, hlo_span shape) {
 
 /* ---- compares ---- */
 
-void hlo_old_compare_opcodes(hlo_old_text *t) {
-    static const struct {
-        const char *opcode, *direction;
-    } compares[] = {{"equal-to", "EQ"},     {"not-equal-to", "NE"},
-                    {"greater-than", "GT"}, {"greater-than-or-equal-to", "GE"},
-                    {"less-than", "LT"},    {"less-than-or-equal-to", "LE"}};
+/* Integers have no other order. */
+void hlo_old_total_order(hlo_old_text *t) {
     HLO_OLD_EACH(t, s) {
-        for (size_t i = 0; i < sizeof compares / sizeof *compares; i++) {
-            if (!hlo_old_is(t, s->opcode, compares[i].opcode)) continue;
-            hlo_old_found(t, s->opcode);
-            hlo_old_edit(t, s->opcode, "compare");
-            hlo_old_add_attr(t, s, ", direction=%s", compares[i].direction);
-        }
+        hlo_span nowhere = {s->shape.lo, s->shape.lo};
+        if (!hlo_old_is_opcode(t, s) || !s->operand_count) continue;
+        hlo_span type = hlo_old_element_type(t, hlo_old_operand_shape(t, s, 0, nowhere));
+        if (hlo_type_is_float(hlo_type_from_text(t->text + type.lo, type.hi - type.lo)))
+            hlo_old_add_attr(t, s, ", type=TOTALORDER");
     }
+    hlo_old_opcodes(t);
 }
 
 /* ---- topk ---- */

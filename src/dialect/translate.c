@@ -7,7 +7,9 @@ const hlo_old_form hlo_old_forms[HLO_OLD_COUNT] = {
 #define HLO_OLD_FORM(ID, function, name, until, dialects, old, now) \
     [HLO_OLD_##ID] = {name, until, dialects, old, now},
 #define HLO_OLD_ATTRIBUTE(...)
+#define HLO_OLD_OPCODE(...)
 #include "dialect/forms.def"
+#undef HLO_OLD_OPCODE
 #undef HLO_OLD_ATTRIBUTE
 #undef HLO_OLD_FORM
 };
@@ -37,7 +39,9 @@ static void translate_all(hlo_old_text *t) {
     hlo_old_read(t);
 #define HLO_OLD_FORM(ID, function, ...) step(t, HLO_OLD_##ID, hlo_old_##function);
 #define HLO_OLD_ATTRIBUTE(...)
+#define HLO_OLD_OPCODE(...)
 #include "dialect/forms.def"
+#undef HLO_OLD_OPCODE
 #undef HLO_OLD_ATTRIBUTE
 #undef HLO_OLD_FORM
 }
