@@ -64,6 +64,19 @@ const char *hlo_old_before(hlo_old_text *t, const hlo_old_statement *s, const ch
     return name;
 }
 
+const char *hlo_old_with_percent(hlo_old_text *t, const char *name) {
+    char *text = hlo_arena_alloc(&t->arena, strlen(name) + 2);
+    return strcat(strcpy(text, "%"), name);
+}
+
+const char *hlo_old_operand_text(hlo_old_text *t, const hlo_old_statement *s, uint32_t operand) {
+    hlo_str text = hlo_old_str(t, s->operands[operand].all);
+    char *copy = hlo_arena_alloc(&t->arena, text.len + 1u);
+    memcpy(copy, text.ptr, text.len);
+    copy[text.len] = 0;
+    return copy;
+}
+
 void hlo_old_set_operands(hlo_old_text *t, const hlo_old_statement *s, const char *format, ...) {
     CHANGE(t, ((hlo_span){s->parens.lo + 1, s->parens.hi - 1}), format);
 }

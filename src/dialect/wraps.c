@@ -74,11 +74,6 @@ static const char *slice_text(hlo_old_text *t, const hlo_old_numbers *sizes, int
     return text;
 }
 
-static const char *with_percent(hlo_old_text *t, const char *name) {
-    char *text = hlo_arena_alloc(&t->arena, strlen(name) + 2);
-    return strcat(strcpy(text, "%"), name);
-}
-
 /* The array `x` with `more[i]` elements of its beginning after its end, in each dimension. */
 static const char *put_repeated(hlo_old_text *t, const hlo_old_statement *s, const wrapped *w,
                                 const char *x, const int64_t *more) {
@@ -94,7 +89,7 @@ static const char *put_repeated(hlo_old_text *t, const hlo_old_statement *s, con
         const char *both =
             hlo_old_before(t, s, "wrap_around", "%.*s[%s] concatenate(%s, %%%s), dimensions={%d}",
                            HLO_OLD(t, w->type), hlo_old_numbers_text(t, &sizes), x, part, i);
-        x = with_percent(t, both);
+        x = hlo_old_with_percent(t, both);
     }
     return x;
 }
@@ -105,14 +100,6 @@ static const char *starts_text(hlo_old_text *t, const wrapped *w) {
     char *text = hlo_arena_alloc(&t->arena, n), *to = text;
     for (int i = 0; i < w->sizes.n; i++) to += sprintf(to, ", %%%s", w->starts[i]);
     return text;
-}
-
-static const char *operand_text(hlo_old_text *t, const hlo_old_statement *s, uint32_t i) {
-    hlo_str text = hlo_old_str(t, s->operands[i].all);
-    char *copy = hlo_arena_alloc(&t->arena, text.len + 1u);
-    memcpy(copy, text.ptr, text.len);
-    copy[text.len] = 0;
-    return copy;
 }
 
 static void refuse_wrapped(hlo_old_text *t, const hlo_old_statement *s) {
@@ -137,7 +124,7 @@ void hlo_old_wrapped_slice(hlo_old_text *t) {
             continue;
         }
         put_starts(t, s, 1, &w);
-        const char *around = put_repeated(t, s, &w, operand_text(t, s, 0), taken.v);
+        const char *around = put_repeated(t, s, &w, hlo_old_operand_text(t, s, 0), taken.v);
         hlo_old_set_operands(t, s, "%s%s", around, starts_text(t, &w));
     }
 }
@@ -177,12 +164,12 @@ static void translate_update(hlo_old_text *t, const hlo_old_statement *s, wrappe
     hlo_span shape = hlo_old_operand_shape(t, s, 2, (hlo_span){s->shape.lo, s->shape.lo});
     const char *sizes = hlo_old_numbers_text(t, &w->sizes);
     put_starts(t, s, 2, w);
-    const char *turned = put_turned(t, s, w, operand_text(t, s, 0));
+    const char *turned = put_turned(t, s, w, hlo_old_operand_text(t, s, 0));
     const char *updated = hlo_old_before(
         t, s, "wrap_updated", "%.*s[%s] dynamic-update-slice(%%%s, %.*s%s)", HLO_OLD(t, w->type),
         sizes, turned, HLO_OLD(t, s->operands[1].all), zeros_text(t, s, w->sizes.n));
     put_back_starts(t, s, w, wide_type(t, shape));
-    const char *back = put_turned(t, s, w, with_percent(t, updated));
+    const char *back = put_turned(t, s, w, hlo_old_with_percent(t, updated));
     hlo_old_edit(t, s->opcode, "copy");
     hlo_old_set_operands(t, s, "%%%s", back);
 }
