@@ -222,3 +222,36 @@ E2
         done
     done <rows
 }
+
+# refused DIALECT ROOT MESSAGE: what the dialect says of a root beside some parameters.
+refused() {
+    {
+        printf 'HloModule m\nf {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT c = f32[] add(a, b)\n}\nENTRY e {\n'
+        printf '  x = f32[2,3] parameter(0)\n  y = f32[3] parameter(1)\n  z = f32[] parameter(2)\n  ROOT %s\n}\n' "$2"
+    } >m.hlo
+    expect_status 1 hlo-verify --dialect="$1" m.hlo
+    expect_text "$err" "error: $3 [old-form]"
+}
+
+@test "arguments that do not fit are refused in words" {
+    places="expected the dimensions of the result, ascending, that those of the operand of lower rank are, of the same size or of size 1"
+    for dims in '{2}' '{0}' '{}' '{0,1}' '{-1}' 1; do
+        refused extended "r = f32[2,3] add(x, y), broadcast_dimensions=$dims" "$places"
+    done
+    in_dim="expected broadcast_dimensions=, the dimensions of the result, ascending, that those of the operand are, of the same size or of size 1"
+    refused extended 'r = f32[4,3] broadcast-in-dim(x), broadcast_dimensions={0,1}' "$in_dim"
+    refused extended 'r = f32[3,2] broadcast-in-dim(x), broadcast_dimensions={1,0}' "$in_dim"
+    refused extended 'r = f32[2,3] broadcast-in-dim(y), out_dim_size={3,2}, broadcast_dimensions={1}' "$in_dim"
+    refused extended 'r = f32[2,3] broadcast-in-dim(y)' "$in_dim"
+    for dims in '{1,0}' '{0,2}' '{1,2}' '{0,0}' '{}'; do
+        refused extended "r = f32[6] collapse(x), dimensions=$dims" "expected dimensions= that follow each other, ascending, and a result in which one dimension is their product"
+    done
+    refused extended 'r = f32[2,3] slice(x), start_indices={0}, limit_indices={2,3}' "expected start_indices=, limit_indices= and, if given, strides= to be lists of one number for each dimension"
+    refused extended 'r = f32[2,3] pad(x, z), edge_padding_low={0}' "expected lists of one number for each dimension of the operand"
+    refused extended 'r = f32[] composite-call(z, z), to_apply=f, version=1' "expected name= and no frontend_attributes=, which hold the name, the attributes and the version"
+    fields="expected strides, dilations and pairs of padding to be lists of one for each dimension of the window"
+    refused extended 'r = f32[2,3] reduce-window(x, z), window_dimensions={1,1}, window_strides={1}, to_apply=f' "$fields"
+    refused extended 'r = f32[2,3] reduce-window(x, z), window_dimensions={1,1}, padding={{0,0}}, to_apply=f' "$fields"
+    refused extended 'r = f32[2,3] reduce-window(x, z), window={size=1x1 rhs_dilate=2x1}, padding=SAME, to_apply=f' "expected a window of the operand's rank without dilation for padding=SAME"
+    refused 2018 'r = f32[1] dynamic-slice(y, x), dynamic_slice_sizes={1}' "the edition of 2018 takes indices modulo the dimensions: expected an array of known, nonzero dimensions and an index for each"
+}

@@ -209,9 +209,13 @@ typedef struct {
     uint32_t order;
 } sorted_change;
 
+/* What is inserted before a part comes before what replaces the part. */
 static int by_place(const void *a, const void *b) {
     const sorted_change *x = a, *y = b;
+    bool replaces_x = x->change.at.hi > x->change.at.lo;
+    bool replaces_y = y->change.at.hi > y->change.at.lo;
     if (x->change.at.lo != y->change.at.lo) return x->change.at.lo < y->change.at.lo ? -1 : 1;
+    if (replaces_x != replaces_y) return replaces_y ? -1 : 1;
     return x->order < y->order ? -1 : 1;
 }
 

@@ -34,13 +34,46 @@ static bool has_list(const hlo_old_text *t, const hlo_old_attr *attr) {
 
 /* ---- collapse ---- */
 
+/* The sizes of the result; no list where the dimensions do not follow each other. */
+static hlo_old_numbers collapsed(const hlo_old_numbers *sizes, const hlo_old_numbers *dims) {
+    hlo_old_numbers result = {.n = 0}, none = {.n = -1};
+    if (sizes->n < 0 || dims->n < 0) return none;
+    int64_t first = dims->n ? dims->v[0] : 0, last = first + (dims->n ? dims->n - 1 : 0);
+    for (int i = 0; i < dims->n; i++)
+        if (dims->v[i] != first + i || dims->v[i] < 0 || last >= sizes->n) return none;
+    for (int i = 0; i < sizes->n; i++) {
+        bool joins = i > first && i <= last;
+        int64_t *product = &result.v[result.n - (joins ? 1 : 0)];
+        if (!joins) *product = 1;
+        *product = (int64_t)((uint64_t)*product * (uint64_t)sizes->v[i]);
+        result.n += !joins;
+    }
+    return result;
+}
+
+static bool is_collapsed(const hlo_old_text *t, const hlo_old_statement *s) {
+    hlo_old_numbers sizes = hlo_old_operand_sizes(t, s, 0), written = hlo_old_sizes(t, s->shape);
+    hlo_old_numbers dims = hlo_old_numbers_of(t, s, "dimensions"),
+                    result = collapsed(&sizes, &dims);
+    bool same = result.n >= 0 && result.n == written.n;
+    for (int i = 0; same && i < result.n; i++) same = result.v[i] == written.v[i];
+    return same;
+}
+
 void hlo_old_collapse(hlo_old_text *t) {
     HLO_OLD_EACH(t, s) {
         const hlo_old_attr *dims = hlo_old_attribute(t, s, "dimensions");
         if (!hlo_old_is(t, s->opcode, "collapse") || s->shape.hi == s->shape.lo) continue;
         hlo_old_found(t, s->opcode);
+        if (!dims || !is_collapsed(t, s)) {
+            hlo_old_refuse(
+                t, s->opcode,
+                "expected dimensions= that follow each other, ascending, and a result in "
+                "which one dimension is their product");
+            continue;
+        }
         hlo_old_edit(t, s->opcode, "reshape");
-        if (dims) hlo_old_remove_attr(t, dims);
+        hlo_old_remove_attr(t, dims);
     }
 }
 
