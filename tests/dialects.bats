@@ -141,7 +141,10 @@ E2
     expect_text "$out" "all-reduce(%a), replica_groups={{0,2},{1,3}}, to_apply=%add"
     sed -i 's/7, 2/x, 2/' m.hlo
     expect_status 1 hlo-opt --dialect=extended m.hlo
-    expect_text "$err" "error: expected the number of a group for each replica [old-form]"
+    expect_text "$err" "error: expected the number of a group for each replica, and groups of one size [old-form]"
+    sed -i 's/replica_group_ids={.*}/replica_group_ids={0,1,2,0}/' m.hlo
+    expect_status 1 hlo-opt --dialect=extended m.hlo
+    expect_text "$err" "and groups of one size [old-form]"
 }
 
 @test "a comparator that is none is refused for topk" {
@@ -216,7 +219,7 @@ E2
             *"|$dialect|"*) [ $status = 0 ] || fail "$dialect does not read $name:" "$(cat "$BATS_TEST_TMPDIR/err")" ;;
             *)
                 [ $status = 1 ] || fail "$dialect reads $name"
-                expect_text "$BATS_TEST_TMPDIR/err" "this is the old form $name, "
+                grep -q '^// strict: ' "$file" || expect_text "$BATS_TEST_TMPDIR/err" "this is the old form $name, "
                 ;;
             esac
         done
@@ -253,5 +256,15 @@ refused() {
     refused extended 'r = f32[2,3] reduce-window(x, z), window_dimensions={1,1}, window_strides={1}, to_apply=f' "$fields"
     refused extended 'r = f32[2,3] reduce-window(x, z), window_dimensions={1,1}, padding={{0,0}}, to_apply=f' "$fields"
     refused extended 'r = f32[2,3] reduce-window(x, z), window={size=1x1 rhs_dilate=2x1}, padding=SAME, to_apply=f' "expected a window of the operand's rank without dilation for padding=SAME"
+    count="expected the size of each group, by which the shapes differ along the dimension"
+    for groups in '{{0,1,2}}' '{{0,1},{2}}'; do
+        refused extended "r = f32[6] all-gather(y), all_gather_dim=0, shard_count=2, replica_groups=$groups" "$count"
+    done
+    refused extended 'r = f32[9] all-gather(y), all_gather_dim=0, shard_count=2' "$count"
+    refused extended 'r = f32[1] reduce-scatter(y), scatter_dim=0, shard_count=2, computation=f' "$count"
+    exchange="expected an array, split_dimension=, concat_dimension= and split_count=, the size of each group, which divides the dimension"
+    refused extended 'r = f32[3] all-to-all(y), split_dimension=0, concat_dimension=0, split_count=2' "$exchange"
+    refused extended 'r = f32[3] all-to-all(y), split_dimension=0, concat_dimension=0, split_count=3, replica_groups={{0,1}}' "$exchange"
+    refused extended 'r = f32[3] all-to-all(y), split_dimension=0, split_count=3' "$exchange"
     refused 2018 'r = f32[1] dynamic-slice(y, x), dynamic_slice_sizes={1}' "the edition of 2018 takes indices modulo the dimensions: expected an array of known, nonzero dimensions and an index for each"
 }

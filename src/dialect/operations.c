@@ -1,4 +1,6 @@
 /* Old operations, and operations that lack what they need now. Called by the table forms.def. */
+#include <stdlib.h>
+
 #include "base/buf.h"
 #include "dialect/old_text.h"
 
@@ -104,6 +106,11 @@ static int64_t group_of(const hlo_old_text *t, hlo_span number) {
 
 typedef HLO_LIST(int64_t) number_list;
 
+static int by_number(const void *a, const void *b) {
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
 /* replica_group_ids says of each replica in which group it is; groups in order of their first. */
 static void put_groups(hlo_buf *to, number_list *ids) {
     bool first = true;
@@ -121,6 +128,23 @@ static void put_groups(hlo_buf *to, number_list *ids) {
     }
 }
 
+/* Each number stands as often as any other one; at most 2^16 of them, in time of n log n. */
+static bool are_equal_groups(const number_list *ids) {
+    number_list sorted = {0};
+    for (uint32_t i = 0; i < ids->n; i++) hlo_list_push(&sorted, ids->v[i]);
+    if (sorted.n) qsort(sorted.v, sorted.n, sizeof *sorted.v, by_number);
+    uint32_t size = 0, from = 0;
+    bool equal = true;
+    for (uint32_t i = 1; i <= sorted.n; i++) {
+        if (i < sorted.n && sorted.v[i] == sorted.v[from]) continue;
+        equal = equal && (!size || i - from == size);
+        size = i - from;
+        from = i;
+    }
+    hlo_list_free(&sorted);
+    return equal;
+}
+
 enum { MOST_REPLICAS = 1 << 16 };
 
 static void translate_group_ids(hlo_old_text *t, const hlo_old_attr *attr) {
@@ -134,12 +158,15 @@ static void translate_group_ids(hlo_old_text *t, const hlo_old_attr *attr) {
         if (good) hlo_list_push(&ids, group);
     }
     hlo_buf groups = HLO_BUF_INIT;
+    good = good && are_equal_groups(&ids);
     put_groups(&groups, &ids);
     hlo_span all = {attr->name.lo, attr->value.hi};
     if (good)
         hlo_old_edit(t, all, "replica_groups={%.*s}", (int)groups.len,
                      groups.len ? groups.data : "");
-    else hlo_old_refuse(t, attr->value, "expected the number of a group for each replica");
+    else
+        hlo_old_refuse(t, attr->value,
+                       "expected the number of a group for each replica, and groups of one size");
     hlo_buf_free(&groups);
     hlo_list_free(&ids);
 }
