@@ -266,5 +266,12 @@ refused() {
     refused extended 'r = f32[3] all-to-all(y), split_dimension=0, concat_dimension=0, split_count=2' "$exchange"
     refused extended 'r = f32[3] all-to-all(y), split_dimension=0, concat_dimension=0, split_count=3, replica_groups={{0,1}}' "$exchange"
     refused extended 'r = f32[3] all-to-all(y), split_dimension=0, split_count=3' "$exchange"
+    static="expected the names of values, in braces, for a map with operands, a function and a result of known size"
+    for list in z '{nothing}' '{1}'; do
+        refused extended "r = f32[3] map(y), dimensions={0}, static_operands=$list, to_apply=f" "$static"
+    done
+    refused extended 'r = f32[3] map(y), dimensions={0}, static_operands={x}' "$static"
+    refused extended 'r = u32[3] rng(y), distribution=rng_bernoulli' "expected the mean, a scalar float, as the only operand"
+    refused extended 'r = u32[3] rng(z, z), distribution=rng_bernoulli' "expected the mean, a scalar float, as the only operand"
     refused 2018 'r = f32[1] dynamic-slice(y, x), dynamic_slice_sizes={1}' "the edition of 2018 takes indices modulo the dimensions: expected an array of known, nonzero dimensions and an index for each"
 }

@@ -115,6 +115,9 @@ const hlo_old_statement *hlo_old_definition(const hlo_old_text *t, const hlo_old
 /* Its shape, as written before it or where it is defined; `otherwise` when it is nowhere. */
 hlo_span hlo_old_operand_shape(const hlo_old_text *t, const hlo_old_statement *user,
                                uint32_t operand, hlo_span otherwise);
+/* The same of a value that stands elsewhere in the statement. */
+hlo_span hlo_old_shape_of(const hlo_old_text *t, const hlo_old_statement *user, hlo_span value,
+                          hlo_span otherwise);
 /* Of the shape of an array: the element type, or an empty span; the rank. */
 hlo_span hlo_old_element_type(const hlo_old_text *t, hlo_span array);
 uint32_t hlo_old_rank(const hlo_old_text *t, hlo_span array);
@@ -186,7 +189,8 @@ hlo_old_translate hlo_old_log_prefix, hlo_old_markdown_fence, hlo_old_no_break_s
     hlo_old_shaped_sharding, hlo_old_shaped_literal, hlo_old_alias_without_index,
     hlo_old_cross_program_prefetch, hlo_old_packed_nibble, hlo_old_preserve_layout,
     hlo_old_sparse_dot, hlo_old_async_attributes, hlo_old_async_calls, hlo_old_copy_start_pair,
-    hlo_old_degenerate_dimensions, hlo_old_broadcast_in_dim, hlo_old_shard_count,
+    hlo_old_degenerate_dimensions, hlo_old_broadcast_in_dim, hlo_old_logical,
+    hlo_old_static_operands, hlo_old_bernoulli, hlo_old_empty_infeed, hlo_old_shard_count,
     hlo_old_all_to_all, hlo_old_tuple_operand, hlo_old_dimension_order, hlo_old_window_arguments,
     hlo_old_total_order, hlo_old_slice_bounds, hlo_old_padding_config, hlo_old_composite_call,
     hlo_old_topk_comparator, hlo_old_cross_replica_sum, hlo_old_iota_dimension,

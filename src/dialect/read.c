@@ -294,10 +294,8 @@ hlo_str hlo_old_name(const hlo_old_text *t, hlo_span span) {
     return hlo_old_str(t, span);
 }
 
-const hlo_old_statement *hlo_old_definition(const hlo_old_text *t, const hlo_old_statement *user,
-                                            uint32_t operand) {
-    if (operand >= user->operand_count) return NULL;
-    hlo_str name = hlo_old_name(t, user->operands[operand].name);
+static const hlo_old_statement *definition_of(const hlo_old_text *t, const hlo_old_statement *user,
+                                              hlo_str name) {
     if (!name.len) return NULL;
     uint32_t at = *slot_of(t, user->computation, name), met = 0;
     for (; at && met < MOST_OF_ONE_HASH; at = t->earlier[at - 1], met++) {
@@ -308,13 +306,29 @@ const hlo_old_statement *hlo_old_definition(const hlo_old_text *t, const hlo_old
     return NULL;
 }
 
-hlo_span hlo_old_operand_shape(const hlo_old_text *t, const hlo_old_statement *user,
-                               uint32_t operand, hlo_span otherwise) {
-    hlo_span written = user->operands[operand].shape;
-    if (written.hi > written.lo) return written;
-    const hlo_old_statement *definition = hlo_old_definition(t, user, operand);
+const hlo_old_statement *hlo_old_definition(const hlo_old_text *t, const hlo_old_statement *user,
+                                            uint32_t operand) {
+    if (operand >= user->operand_count) return NULL;
+    return definition_of(t, user, hlo_old_name(t, user->operands[operand].name));
+}
+
+static hlo_span shape_of(const hlo_old_text *t, const hlo_old_statement *user,
+                         const hlo_old_operand *operand, hlo_span otherwise) {
+    if (operand->shape.hi > operand->shape.lo) return operand->shape;
+    const hlo_old_statement *definition = definition_of(t, user, hlo_old_name(t, operand->name));
     return definition && definition->shape.hi > definition->shape.lo ? definition->shape
                                                                      : otherwise;
+}
+
+hlo_span hlo_old_operand_shape(const hlo_old_text *t, const hlo_old_statement *user,
+                               uint32_t operand, hlo_span otherwise) {
+    return shape_of(t, user, &user->operands[operand], otherwise);
+}
+
+hlo_span hlo_old_shape_of(const hlo_old_text *t, const hlo_old_statement *user, hlo_span value,
+                          hlo_span otherwise) {
+    hlo_old_operand operand = read_operand(t, value);
+    return shape_of(t, user, &operand, otherwise);
 }
 
 const hlo_old_computation *hlo_old_find_computation(const hlo_old_text *t, hlo_span name) {

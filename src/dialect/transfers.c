@@ -62,6 +62,18 @@ static void translate_infeed(hlo_old_text *t, const hlo_old_statement *s, chains
     chain->infeed = pair;
 }
 
+void hlo_old_empty_infeed(hlo_old_text *t) {
+    HLO_OLD_EACH(t, s) {
+        bool is_empty = s->shape.hi > s->shape.lo && t->text[s->shape.lo] == '(' &&
+                        hlo_old_skip_blanks(t, s->shape.lo + 1) == s->shape.hi - 1;
+        if (!is_empty || !hlo_old_is(t, s->opcode, "infeed") || s->operand_count) continue;
+        const hlo_old_attr *config = hlo_old_attribute(t, s, "infeed_config");
+        hlo_old_found(t, s->opcode);
+        hlo_old_edit(t, s->opcode, "tuple");
+        if (config) hlo_old_remove_attr(t, config);
+    }
+}
+
 /* ---- outfeed ---- */
 
 /* The name of the token: what was an empty tuple, or the shape of the data, is an empty tuple
