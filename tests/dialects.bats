@@ -275,3 +275,16 @@ refused() {
     refused extended 'r = u32[3] rng(z, z), distribution=rng_bernoulli' "expected the mean, a scalar float, as the only operand"
     refused 2018 'r = f32[1] dynamic-slice(y, x), dynamic_slice_sizes={1}' "the edition of 2018 takes indices modulo the dimensions: expected an array of known, nonzero dimensions and an index for each"
 }
+
+@test "what is read and legalized is plain HLO: XLA's dialect and another run have nothing to add" {
+    for file in "$HLO_ROOT"/tests/dialects/*.hlo; do
+        grep -q '^// ----- old$' "$file" || continue
+        part "$file" old >old.hlo
+        expect_status 0 hlo-opt -o plain.hlo --large-constants --dialect="$(dialects "$file" | head -1)" --passes=legalize old.hlo
+        expect_status 0 hlo-verify plain.hlo
+        expect_status 0 hlo-opt -o again.hlo --large-constants --dialect=extended --passes=legalize plain.hlo
+        [ ! -s "$err" ] || fail "$file:" "$(cat "$err")"
+        expect_status 0 hlo-opt -o third.hlo --large-constants --passes=legalize again.hlo
+        [ "$(sort again.hlo)" = "$(sort third.hlo)" ] || fail "$file" "$(diff again.hlo third.hlo)"
+    done
+}
