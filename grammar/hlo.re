@@ -539,6 +539,13 @@ void hlo_scan_begin(hlo_parser *p) {
     if (p->scan.start_token == T_START_BODY) hlo_enter_place(p, yycbody);
 }
 
+void hlo_scan_begin_attributes(hlo_parser *p, uint32_t offset, bool of_module) {
+    p->scan.cursor = p->scan.begin + offset;
+    p->scan.start_token = T_START_ATTRIBUTES;
+    hlo_enter_place(p, of_module ? yycheader : yycattrs);
+    p->scan.header_named = of_module;
+}
+
 #define END ((const char *)cursor)
 #define RETURN(expression)                  \
     do {                                    \

@@ -72,7 +72,7 @@ static void hlo_yyerror(hlo_span *at, hlo_parser *p, const char *message) {
 }
 
 %token END 0 "the end of the text"
-%token START_MODULE START_HEADERLESS START_BODY START_SINGLE
+%token START_MODULE START_HEADERLESS START_BODY START_SINGLE START_ATTRIBUTES
 %token SYNC SYNC_TOP
 %token STATEMENT LINE HEAD
 %token HLOMODULE "'HloModule'" ENTRY "'ENTRY'" ROOT "'ROOT'"
@@ -129,6 +129,7 @@ file:
 | START_HEADERLESS stack_frames computations_of_module END { hlo_finish_module(p, (hlo_str){0}); }
 | START_BODY { hlo_begin_bare_body(p); } instructions close_opt END { hlo_end_computation(p, @5); hlo_finish_module(p, (hlo_str){0}); }
 | START_SINGLE { hlo_begin_single(p); } single END { hlo_end_single(p, @4); }
+| START_ATTRIBUTES { hlo_begin_attributes(p); } attributes END
 ;
 
 single:

@@ -83,6 +83,13 @@ HLO_API bool hlo_builder_failed(const hlo_builder *builder);
 HLO_API hlo_status hlo_builder_build(hlo_builder *builder, const hlo_instr *root, hlo_diags *diags,
                                      hlo_module **out);
 
+/* An attribute of the module as HLO's text has it after `name=`: ("num_partitions", "4"),
+ * ("input_output_alias", "{ {0}: (0, {}, may-alias) }"). How many replicas and partitions there are
+ * is set before the collectives whose shapes depend on it. Without it entry_computation_layout is
+ * what the entry computation says. */
+HLO_API void hlo_builder_set_module_attribute(hlo_builder *builder, const char *name,
+                                              const char *text);
+
 /* ---- computations ---- */
 
 /* Opens a computation that others of the module can call; instructions belong to it until
@@ -90,6 +97,11 @@ HLO_API hlo_status hlo_builder_build(hlo_builder *builder, const hlo_instr *root
  */
 HLO_API void hlo_builder_begin(hlo_builder *builder, const char *name);
 HLO_API const hlo_computation *hlo_builder_end(hlo_builder *builder, const hlo_instr *root);
+/* The name of the open computation; a number is added when it is taken. Without it the entry is
+ * called "main". */
+HLO_API void hlo_builder_set_computation_name(hlo_builder *builder, const char *name);
+/* The thread that runs the open computation, which is called by async starts only. */
+HLO_API void hlo_builder_set_execution_thread(hlo_builder *builder, const char *thread);
 /* root(parameter 0, parameter 1) of scalars, for reductions: `operation` is one with two operands
  * that needs no attributes, such as "add". */
 HLO_API const hlo_computation *hlo_builder_reducer(hlo_builder *builder, const char *operation,
@@ -113,6 +125,8 @@ HLO_API const hlo_shape *hlo_builder_laid_out_shape(hlo_builder *builder, hlo_el
 HLO_API const hlo_shape *hlo_builder_tuple_shape(hlo_builder *builder,
                                                  const hlo_shape *const *elements, size_t count);
 HLO_API const hlo_shape *hlo_builder_token_shape(hlo_builder *builder);
+/* As HLO spells it, with anything that a shape can have: "f32[<=8,128]{1,0:T(8,128)S(1)}". */
+HLO_API const hlo_shape *hlo_builder_shape_from_text(hlo_builder *builder, const char *text);
 
 /* ---- what instructions carry ---- */
 
@@ -149,9 +163,36 @@ HLO_API void hlo_builder_set_sharding(hlo_builder *builder, const hlo_shard *sha
 /* Adds a key; a value of NULL removes it. */
 HLO_API void hlo_builder_set_frontend_attribute(hlo_builder *builder, const char *key,
                                                 const char *value);
-/* The name of the next instruction; a number is added when it is taken. Without it an instruction
- * is named like its operation. */
+
+/* Of the next instruction alone: the one that is the result of the next function, when that makes
+ * several. Of infeeds and transfers without tokens it is the operation itself. */
+
+/* Its name; a number is added when it is taken. Without it an instruction is named like its
+ * operation. */
 HLO_API void hlo_builder_set_name(hlo_builder *builder, const char *name);
+/* Its shape where that is not what is inferred: with a layout, in another memory space, of another
+ * precision. Only hlo_verify tells whether it fits. NULL: it is inferred. */
+HLO_API void hlo_builder_set_shape(hlo_builder *builder, const hlo_shape *shape);
+/* What must run before it, of the open computation. */
+HLO_API void hlo_builder_set_control_predecessors(hlo_builder *builder,
+                                                  hlo_instrs_list predecessors);
+/* Any attribute as HLO's text has it after `name=`: ("operand_precision", "{highest,default}"),
+ * ("backend_config", "{\"window\":1}"), ("sharding", "{devices=[2,1]<=[2]}"). It stands in place of
+ * what the function says of it, or the scope. Computations are no text: they are arguments. Errors,
+ * also of the text, are those of the operation that is made. */
+HLO_API void hlo_builder_set_attribute(hlo_builder *builder, const char *name, const char *text);
+
+/* Where something was called in a program; file and function are texts. */
+typedef struct {
+    const char *file, *function;
+    int32_t line, end_line, column, end_column; /* 0: not known */
+} hlo_source_location;
+
+/* The number, from 1, of a frame in the module's table, for metadata's stack_frame_id= as an
+ * attribute in words; `parent` is the number of the frame that called it, 0: none. Equal frames are
+ * one. 0 after an error. */
+HLO_API uint32_t hlo_builder_stack_frame(hlo_builder *builder, uint32_t parent,
+                                         const hlo_source_location *location);
 
 /* ---- parameters and constants ---- */
 
@@ -160,6 +201,9 @@ HLO_API const hlo_instr *hlo_builder_parameter(hlo_builder *builder, int64_t num
                                                const hlo_shape *shape);
 /* Elements are copied. */
 HLO_API const hlo_instr *hlo_builder_constant(hlo_builder *builder, const hlo_array *value);
+/* As HLO spells it, "{ { 1, 2 }, { 3, 4 } }"; of a tuple too. */
+HLO_API const hlo_instr *hlo_builder_constant_from_text(hlo_builder *builder,
+                                                        const hlo_shape *shape, const char *text);
 HLO_API const hlo_instr *hlo_builder_constant_f32(hlo_builder *builder, float value);
 HLO_API const hlo_instr *hlo_builder_constant_s32(hlo_builder *builder, int32_t value);
 HLO_API const hlo_instr *hlo_builder_constant_pred(hlo_builder *builder, bool value);
@@ -262,6 +306,8 @@ HLO_BUILDER_BINARY(complex);
 HLO_BUILDER_BINARY(div);
 /* Max (all): the greater one; NaN wins. */
 HLO_BUILDER_BINARY(max);
+/* Mulhi (XLA): the upper half of the product of integers. */
+HLO_BUILDER_BINARY(mulhi);
 /* Min (all): the lesser one; NaN wins. */
 HLO_BUILDER_BINARY(min);
 /* Mul (all): lhs * rhs; of pred: and. */
@@ -330,6 +376,12 @@ HLO_API const hlo_instr *hlo_builder_bitcast_convert_type(hlo_builder *builder,
 HLO_API const hlo_instr *hlo_builder_reduce_precision(hlo_builder *builder,
                                                       const hlo_instr *operand,
                                                       int32_t exponent_bits, int32_t mantissa_bits);
+/* StochasticConvert (XLA): floats rounded up or down to `type` by chance: `random` has the
+ * operand's sizes, unsigned integers of its width. */
+HLO_API const hlo_instr *hlo_builder_stochastic_convert(hlo_builder *builder,
+                                                        const hlo_instr *operand,
+                                                        const hlo_instr *random,
+                                                        hlo_element_type type);
 /* Map (all): `computation` of scalars for each position of the operands, which have one size.
  * static_operands (0) are scalars that every call gets after them. */
 HLO_API const hlo_instr *hlo_builder_map(hlo_builder *builder, hlo_instrs_list operands,
@@ -363,6 +415,13 @@ HLO_API const hlo_instr *hlo_builder_pad(hlo_builder *builder, const hlo_instr *
  * (0 1 3), a permutation, in the order in which these are read, the last one fastest. */
 HLO_API const hlo_instr *hlo_builder_reshape(hlo_builder *builder, const hlo_instr *operand,
                                              hlo_int_list dimensions, hlo_int_list new_sizes);
+/* Bitcast (XLA): the operand's memory as an array of that shape, with its layout. */
+HLO_API const hlo_instr *hlo_builder_bitcast(hlo_builder *builder, const hlo_instr *operand,
+                                             const hlo_shape *shape);
+/* DynamicReshape (XLA): a reshape to a shape whose sizes, s32[] for each dimension, are known at
+ * run time. */
+HLO_API const hlo_instr *hlo_builder_dynamic_reshape(hlo_builder *builder, const hlo_instr *operand,
+                                                     hlo_instrs_list sizes, const hlo_shape *shape);
 /* Rev (all): the elements in the opposite order along the dimensions. */
 HLO_API const hlo_instr *hlo_builder_rev(hlo_builder *builder, const hlo_instr *operand,
                                          hlo_int_list dimensions);
@@ -444,6 +503,12 @@ HLO_API const hlo_instr *hlo_builder_select_and_scatter(
     hlo_builder *builder, const hlo_instr *operand, const hlo_computation *select,
     hlo_int_list window_dimensions, hlo_int_list window_strides, hlo_padding_rule padding,
     const hlo_instr *source, const hlo_instr *init_value, const hlo_computation *scatter);
+/* SelectAndScatter with padding by numbers (XLA): the same; an empty list is zeros. */
+HLO_API const hlo_instr *hlo_builder_select_and_scatter_padded(
+    hlo_builder *builder, const hlo_instr *operand, const hlo_computation *select,
+    hlo_int_list window_dimensions, hlo_int_list window_strides, hlo_int_list padding_low,
+    hlo_int_list padding_high, const hlo_instr *source, const hlo_instr *init_value,
+    const hlo_computation *scatter);
 /* Sort (all): along a dimension (-1: the last one) by a comparator of scalars, two of each operand;
  * NULL (0 1): ascending by the first operand. Of several operands a tuple. */
 HLO_API const hlo_instr *hlo_builder_sort(hlo_builder *builder, hlo_instrs_list operands,
@@ -464,6 +529,25 @@ HLO_API const hlo_instr *hlo_builder_dot_general(hlo_builder *builder, const hlo
                                                  const hlo_instr *rhs, hlo_int_list lhs_contracting,
                                                  hlo_int_list rhs_contracting,
                                                  hlo_int_list lhs_batch, hlo_int_list rhs_batch);
+/* Which dimensions of a ragged product have which role. */
+typedef struct {
+    hlo_int_list lhs_contracting, rhs_contracting, lhs_batch, rhs_batch;
+    hlo_int_list lhs_ragged; /* one: its rows, one after the other, belong to groups */
+    hlo_int_list rhs_group;  /* one, of a ragged dimension that is not contracted: a matrix each */
+} hlo_ragged_dimensions;
+
+/* RaggedDot (XLA): a product by groups of group_sizes rows of lhs. */
+HLO_API const hlo_instr *hlo_builder_ragged_dot(hlo_builder *builder, const hlo_instr *lhs,
+                                                const hlo_instr *rhs, const hlo_instr *group_sizes,
+                                                const hlo_ragged_dimensions *dimensions);
+/* ScaledDot (XLA): DotGeneral of operands in blocks, which are multiplied by their scales first; a
+ * scalar of 1 where an operand has none. */
+HLO_API const hlo_instr *hlo_builder_scaled_dot(hlo_builder *builder, const hlo_instr *lhs,
+                                                const hlo_instr *rhs, const hlo_instr *lhs_scale,
+                                                const hlo_instr *rhs_scale,
+                                                hlo_int_list lhs_contracting,
+                                                hlo_int_list rhs_contracting,
+                                                hlo_int_list lhs_batch, hlo_int_list rhs_batch);
 /* Conv (all): lhs [batch, features, spatial...], rhs [output features, features, spatial...];
  * feature_group_count (1 2 3) and batch_group_count (2 3): 1. */
 HLO_API const hlo_instr *hlo_builder_conv(hlo_builder *builder, const hlo_instr *lhs,
@@ -546,6 +630,10 @@ HLO_API const hlo_instr *hlo_builder_rng_bit_generator(hlo_builder *builder,
                                                        const hlo_instr *initial_state,
                                                        const hlo_shape *shape);
 
+/* RngGetAndUpdateState (XLA): the state of the device, which is advanced by delta. */
+HLO_API const hlo_instr *hlo_builder_rng_get_and_update_state(hlo_builder *builder, int64_t delta,
+                                                              const hlo_shape *shape);
+
 /* ---- tuples and control ---- */
 
 /* Tuple (all): any number of values. */
@@ -586,6 +674,50 @@ HLO_API const hlo_instr *hlo_builder_custom_call(hlo_builder *builder, const cha
                                                  hlo_instrs_list operands, const hlo_shape *shape,
                                                  const char *opaque, bool has_side_effect);
 
+/* CustomCall with computations that it may call (XLA). */
+HLO_API const hlo_instr *hlo_builder_custom_call_with_computations(
+    hlo_builder *builder, const char *target, hlo_instrs_list operands,
+    hlo_computations_list computations, const hlo_shape *shape, const char *opaque,
+    bool has_side_effect);
+/* Scan (XLA): `computation` for each index of a dimension of the inputs: it takes the slices of the
+ * inputs and the carries, and gives slices of the outputs and the carries. `operands` are the
+ * inputs, then num_carries initial values. */
+HLO_API const hlo_instr *hlo_builder_scan(hlo_builder *builder, const hlo_computation *computation,
+                                          hlo_instrs_list operands, int64_t dimension,
+                                          int64_t num_carries, bool is_reverse,
+                                          bool is_associative);
+/* Fusion (XLA): a computation that a back end runs as one; kind is "kLoop", "kInput", "kOutput" or
+ * "kCustom". */
+HLO_API const hlo_instr *hlo_builder_fusion(hlo_builder *builder,
+                                            const hlo_computation *computation,
+                                            hlo_instrs_list operands, const char *kind);
+/* Domain (XLA): the operand; `domain` says as text where shardings change:
+ * "{kind=\"sharding\", entry={replicated}, exit={maximal device=0}}". */
+HLO_API const hlo_instr *hlo_builder_domain(hlo_builder *builder, const hlo_instr *operand,
+                                            const char *domain);
+/* AddDependency (XLA): the operand, after the token. */
+HLO_API const hlo_instr *hlo_builder_add_dependency(hlo_builder *builder, const hlo_instr *operand,
+                                                    const hlo_instr *token);
+
+/* ---- what runs beside other things ---- */
+
+/* AsyncStart (XLA): begins a call; thread NULL: that of the computation. The pair of operands and
+ * result, and a context of type u32. */
+HLO_API const hlo_instr *hlo_builder_async_start(hlo_builder *builder,
+                                                 const hlo_computation *computation,
+                                                 hlo_instrs_list operands, const char *thread);
+/* AsyncUpdate (XLA): a point in time between start and done; operands that the start did not have
+ * follow. */
+HLO_API const hlo_instr *hlo_builder_async_update(hlo_builder *builder, const hlo_instr *chain,
+                                                  hlo_instrs_list operands);
+/* AsyncDone (XLA): waits; the call's result. */
+HLO_API const hlo_instr *hlo_builder_async_done(hlo_builder *builder, const hlo_instr *chain);
+/* CopyStart (XLA): begins a copy; (copy, operand, context). Another place: hlo_builder_set_shape.
+ */
+HLO_API const hlo_instr *hlo_builder_copy_start(hlo_builder *builder, const hlo_instr *operand);
+/* CopyDone (XLA): waits; the copy. */
+HLO_API const hlo_instr *hlo_builder_copy_done(hlo_builder *builder, const hlo_instr *start);
+
 /* ---- host and transfers ---- */
 
 /* Without a token, as in the seeds: these follow one another in the order in which they are made.
@@ -620,6 +752,17 @@ HLO_API const hlo_instr *hlo_builder_send_with_token(hlo_builder *builder, const
 HLO_API const hlo_instr *hlo_builder_recv_with_token(hlo_builder *builder, const hlo_instr *token,
                                                      const hlo_shape *shape, int64_t channel_id,
                                                      bool is_host_transfer);
+
+/* SendDone, RecvDone with tokens (XLA): a token; the pair of data and a token. The context may come
+ * from anywhere: a loop's state, an element of a tuple. */
+HLO_API const hlo_instr *hlo_builder_send_done_with_token(hlo_builder *builder,
+                                                          const hlo_instr *context,
+                                                          int64_t channel_id,
+                                                          bool is_host_transfer);
+HLO_API const hlo_instr *hlo_builder_recv_done_with_token(hlo_builder *builder,
+                                                          const hlo_instr *context,
+                                                          int64_t channel_id,
+                                                          bool is_host_transfer);
 
 /* ---- collectives ---- */
 
@@ -660,6 +803,80 @@ HLO_API const hlo_instr *hlo_builder_reduce_scatter(hlo_builder *builder, const 
                                                     int64_t scatter_dim, int64_t shard_count,
                                                     hlo_group_list replica_groups,
                                                     int64_t channel_id);
+
+/* Of several operands at once: the result is a tuple of what each gives, of one operand an array.
+ */
+
+/* AllGatherTuple (XLA): group_size as shard_count of AllGather, 0: as replica_groups or the module
+ * say. */
+HLO_API const hlo_instr *hlo_builder_all_gather_tuple(hlo_builder *builder,
+                                                      hlo_instrs_list operands,
+                                                      int64_t all_gather_dim, int64_t shard_count,
+                                                      hlo_group_list replica_groups,
+                                                      int64_t channel_id);
+/* AllReduceTuple (XLA). */
+HLO_API const hlo_instr *hlo_builder_all_reduce_tuple(hlo_builder *builder,
+                                                      hlo_instrs_list operands,
+                                                      const hlo_computation *computation,
+                                                      hlo_group_list replica_groups,
+                                                      int64_t channel_id);
+/* ReduceScatterTuple (XLA). */
+HLO_API const hlo_instr *hlo_builder_reduce_scatter_tuple(
+    hlo_builder *builder, hlo_instrs_list operands, const hlo_computation *computation,
+    int64_t scatter_dim, int64_t shard_count, hlo_group_list replica_groups, int64_t channel_id);
+/* AllToAllTuple (XLA): operand i goes to member i of the group; element i came from it. */
+HLO_API const hlo_instr *hlo_builder_all_to_all_tuple(hlo_builder *builder,
+                                                      hlo_instrs_list operands,
+                                                      hlo_group_list replica_groups,
+                                                      int64_t channel_id);
+/* RaggedAllToAll (XLA): rows of `input` from input_offsets on, send_sizes of them, to each member,
+ * into `output` from output_offsets on; recv_sizes come from each. */
+HLO_API const hlo_instr *hlo_builder_ragged_all_to_all(
+    hlo_builder *builder, const hlo_instr *input, const hlo_instr *output,
+    const hlo_instr *input_offsets, const hlo_instr *send_sizes, const hlo_instr *output_offsets,
+    const hlo_instr *recv_sizes, hlo_group_list replica_groups, int64_t channel_id);
+/* CollectivePermuteTuple (XLA): of several operands; with slice_sizes, as text, of input, output
+ * and where slices start in both. */
+HLO_API const hlo_instr *hlo_builder_collective_permute_tuple(hlo_builder *builder,
+                                                              hlo_instrs_list operands,
+                                                              hlo_group_list source_target_pairs,
+                                                              int64_t channel_id);
+/* CollectiveBroadcastTuple (XLA); with has_dynamic_root the last operand says who sends. */
+HLO_API const hlo_instr *hlo_builder_collective_broadcast_tuple(hlo_builder *builder,
+                                                                hlo_instrs_list operands,
+                                                                hlo_group_list replica_groups,
+                                                                int64_t channel_id,
+                                                                bool has_dynamic_root);
+
+/* Begun and waited for: a start takes what the tuple form takes; a done gives its result. */
+
+/* AllGatherStart (XLA): the pair of operands and results. */
+HLO_API const hlo_instr *hlo_builder_all_gather_start(hlo_builder *builder,
+                                                      hlo_instrs_list operands,
+                                                      int64_t all_gather_dim, int64_t shard_count,
+                                                      hlo_group_list replica_groups,
+                                                      int64_t channel_id);
+/* AllGatherDone (XLA). */
+HLO_API const hlo_instr *hlo_builder_all_gather_done(hlo_builder *builder, const hlo_instr *start);
+/* AllReduceStart (XLA): the results, which are there after the done. */
+HLO_API const hlo_instr *hlo_builder_all_reduce_start(hlo_builder *builder,
+                                                      hlo_instrs_list operands,
+                                                      const hlo_computation *computation,
+                                                      hlo_group_list replica_groups,
+                                                      int64_t channel_id);
+/* AllReduceDone (XLA). */
+HLO_API const hlo_instr *hlo_builder_all_reduce_done(hlo_builder *builder, const hlo_instr *start);
+/* CollectivePermuteStart (XLA): the pair of operands and results. */
+HLO_API const hlo_instr *hlo_builder_collective_permute_start(hlo_builder *builder,
+                                                              hlo_instrs_list operands,
+                                                              hlo_group_list source_target_pairs,
+                                                              int64_t channel_id);
+/* CollectivePermuteDone (XLA). */
+HLO_API const hlo_instr *hlo_builder_collective_permute_done(hlo_builder *builder,
+                                                             const hlo_instr *start);
+
+/* Who runs. */
+
 /* ReplicaId (2 3): u32[]. */
 HLO_API const hlo_instr *hlo_builder_replica_id(hlo_builder *builder);
 /* PartitionId (XLA): u32[]. */

@@ -91,6 +91,7 @@ hlo_builder *hlo_builder_create(const char *name) {
 
 void hlo_builder_free(hlo_builder *b) {
     if (!b) return;
+    hlo_builder_free_frames(b);
     hlo_module_free(b->module);
     hlo_diags_free(b->diags);
     hlo_free(b);
@@ -164,9 +165,9 @@ static void add_attrs(hlo_draft *draft, const hlo_attr *attrs, size_t count) {
 }
 
 static void add_common(hlo_draft *draft, const hlo_builder_scope *scope) {
-    if (scope->sharding)
+    if (scope->sharding && !hlo_draft_attr(draft, HLO_ATTR_SHARDING))
         hlo_draft_add(draft, (hlo_attr){.id = HLO_ATTR_SHARDING, .u.sharding = scope->sharding});
-    if (scope->metadata)
+    if (scope->metadata && !hlo_draft_attr(draft, HLO_ATTR_METADATA))
         hlo_draft_add(draft, (hlo_attr){.id = HLO_ATTR_METADATA, .u.metadata = scope->metadata});
     if (scope->frontend && !hlo_draft_attr(draft, HLO_ATTR_FRONTEND_ATTRIBUTES))
         hlo_draft_add(
@@ -185,28 +186,26 @@ static bool check_shape(hlo_builder *b, const hlo_draft *draft) {
     return false;
 }
 
-static const hlo_name *take_name(hlo_builder *b, hlo_opcode opcode) {
-    const char *base = b->next_name ? b->next_name : hlo_ops[opcode].text;
-    b->next_name = NULL;
-    return hlo_take_fresh_name(b->module, base);
-}
-
 const hlo_instr *hlo_builder_made(hlo_builder *b, hlo_opcode opcode, const hlo_shape *shape,
                                   hlo_instrs_list operands, const hlo_attr *attrs,
                                   size_t attr_count) {
     if (hlo_builder_failed(b) || !check_operands(b, opcode, operands)) return NULL;
+    hlo_builder_next next = hlo_builder_take_next(b);
+    const char *name = next.name ? next.name : hlo_ops[opcode].text;
     hlo_draft draft = {.computation = b->frame->computation,
-                       .name = take_name(b, opcode),
+                       .name = hlo_take_fresh_name(b->module, name),
                        .opcode = opcode,
                        .origin = HLO_DRAFT_OF_CODE,
-                       .shape = hlo_builder_own_shape(b, shape),
+                       .shape = hlo_builder_own_shape(b, next.shape ? next.shape : shape),
                        .operands = (hlo_instr *const *)(uintptr_t)operands.values,
                        .operand_count = (uint32_t)operands.count,
                        .diags = b->diags};
     add_attrs(&draft, attrs, attr_count);
+    if (!hlo_builder_add_next(b, &draft, &next)) return NULL;
     add_common(&draft, b->scope);
     if (!check_callees(b, &draft) || !hlo_form_complete(&draft)) return NULL;
-    return !shape || check_shape(b, &draft) ? hlo_draft_make(&draft) : NULL;
+    bool given = shape && !next.shape;
+    return !given || check_shape(b, &draft) ? hlo_draft_make(&draft) : NULL;
 }
 
 /* ---- computations ---- */
@@ -248,6 +247,18 @@ void hlo_builder_begin(hlo_builder *b, const char *name) {
         b, hlo_computation_new(b->module, hlo_module_intern_copy(b->module, hlo_str_from(name))));
 }
 
+void hlo_builder_set_computation_name(hlo_builder *b, const char *name) {
+    HLO_BUILDER_CALL(b, (void)0);
+    if (!name || !*name) hlo_builder_misuse(b, "%s: there is no name", __func__);
+    else b->frame->computation->name = hlo_module_intern_copy(b->module, hlo_str_from(name));
+}
+
+void hlo_builder_set_execution_thread(hlo_builder *b, const char *thread) {
+    HLO_BUILDER_CALL(b, (void)0);
+    if (!thread) hlo_builder_misuse(b, "%s: thread is NULL", __func__);
+    else b->frame->computation->execution_thread = hlo_builder_text(b, thread);
+}
+
 const hlo_computation *hlo_builder_end(hlo_builder *b, const hlo_instr *root) {
     HLO_BUILDER_CALL(b, NULL);
     if (b->frame->outer) return hlo_builder_close(b, root);
@@ -275,7 +286,7 @@ static bool finish_module(hlo_builder *b, const hlo_instr *root) {
         hlo_builder_misuse(b, "computation %s is still open",
                            hlo_name_quoted(&b->module->arena, b->frame->computation->name));
     if (hlo_builder_failed(b) || !hlo_builder_close(b, root)) return false;
-    set_entry_layout(b->module);
+    if (!b->has_entry_layout) set_entry_layout(b->module);
     hlo_uniquify_names(b->module);
     return true;
 }

@@ -21,12 +21,30 @@ typedef struct hlo_builder_frame {
     hlo_instr *token; /* of the newest operation without a written token; NULL: none yet */
 } hlo_builder_frame;
 
+/* An attribute in words, until it is known whose it is. */
+typedef struct {
+    const char *name, *text; /* in the module's arena */
+} hlo_builder_words;
+
+typedef struct hlo_builder_frames hlo_builder_frames; /* src/build/frames.c */
+
+/* What was set for the next instruction, and for no other (src/build/next.c). */
+typedef struct {
+    const char *name; /* in the module's arena, or NULL */
+    const hlo_shape *shape;
+    const hlo_instrs *predecessors;
+    hlo_builder_words *words;
+    uint32_t words_count, words_capacity;
+} hlo_builder_next;
+
 struct hlo_builder {
     hlo_module *module; /* NULL when it was handed over */
     hlo_diags *diags;   /* the first error */
     hlo_builder_frame *frame;
     hlo_builder_scope *scope;
-    const char *next_name; /* in the module's arena, or NULL */
+    hlo_builder_next next;
+    bool has_entry_layout;      /* it was set: what the entry computation says is not taken */
+    hlo_builder_frames *frames; /* NULL: no stack frame yet */
 };
 
 /* At the start of a public function that makes something: returns `otherwise` when there was an
@@ -59,6 +77,14 @@ const hlo_instr *hlo_builder_misuse(hlo_builder *b, const char *format, ...)
 const hlo_instr *hlo_builder_made(hlo_builder *b, hlo_opcode opcode, const hlo_shape *shape,
                                   hlo_instrs_list operands, const hlo_attr *attrs,
                                   size_t attr_count);
+
+/* What was set for the next instruction, which is taken away: the caller uses it, or makes others
+ * first and gives it back. */
+hlo_builder_next hlo_builder_take_next(hlo_builder *b);
+void hlo_builder_give_back(hlo_builder *b, hlo_builder_next next);
+/* Adds to the draft what `next` says; false after an error. */
+bool hlo_builder_add_next(hlo_builder *b, hlo_draft *draft, const hlo_builder_next *next);
+void hlo_builder_free_frames(hlo_builder *b);
 
 /* Lists of operands and attributes, written where they are used. */
 #define HLO_NO_INSTRS ((hlo_instrs_list){0, NULL})

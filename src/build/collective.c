@@ -54,8 +54,10 @@ static hlo_instrs_list elements_of(hlo_builder *b, const hlo_instr *operand) {
     uint32_t n = hlo_shape_part_count(operand->shape);
     const hlo_instr **elements = HLO_NEW_ARRAY(&b->module->arena, const hlo_instr *, n);
     bool is_tuple = hlo_shape_is_tuple(operand->shape);
+    hlo_builder_next next = hlo_builder_take_next(b);
     for (uint32_t i = 0; i < n; i++)
         elements[i] = is_tuple ? hlo_builder_get_tuple_element(b, operand, i) : operand;
+    hlo_builder_give_back(b, next);
     return (hlo_instrs_list){n, elements};
 }
 
@@ -68,27 +70,102 @@ static const hlo_instr *as_given(hlo_builder *b, const hlo_instr *operand,
 
 /* ---- gathering and reducing ---- */
 
+/* The shape of each operand, one dimension so many times as large or as small; of several a tuple.
+ * NULL after one error. */
+static const hlo_shape *scaled_all(hlo_builder *b, hlo_opcode opcode, hlo_instrs_list operands,
+                                   int64_t dimension, int64_t count, bool divided) {
+    const hlo_shape **parts = HLO_NEW_ARRAY(&b->module->arena, const hlo_shape *, operands.count);
+    for (size_t i = 0; i < operands.count; i++) {
+        if (!operands.values[i]) return NULL;
+        parts[i] = scaled(b, opcode, operands.values[i]->shape, dimension, count, divided);
+        if (!parts[i]) return NULL;
+    }
+    return operands.count == 1
+               ? parts[0]
+               : hlo_shape_tuple(hlo_builder_shapes(b), parts, (uint32_t)operands.count);
+}
+
+static const hlo_shape *one_or_tuple(hlo_builder *b, hlo_instrs_list operands) {
+    const hlo_shape **parts = HLO_NEW_ARRAY(&b->module->arena, const hlo_shape *, operands.count);
+    for (size_t i = 0; i < operands.count; i++) parts[i] = operands.values[i]->shape;
+    return operands.count == 1
+               ? parts[0]
+               : hlo_shape_tuple(hlo_builder_shapes(b), parts, (uint32_t)operands.count);
+}
+
+static const hlo_instr *gathered(hlo_builder *b, hlo_opcode opcode, const hlo_shape *shape,
+                                 hlo_instrs_list operands, int64_t dimension, hlo_group_list groups,
+                                 int64_t channel_id) {
+    return hlo_builder_made(b, opcode, shape, operands,
+                            HLO_ATTRS(channel(channel_id), groups_of(b, groups),
+                                      hlo_builder_one_int(b, HLO_ATTR_DIMENSIONS, dimension)));
+}
+
+const hlo_instr *hlo_builder_all_gather_tuple(hlo_builder *b, hlo_instrs_list operands,
+                                              int64_t all_gather_dim, int64_t shard_count,
+                                              hlo_group_list replica_groups, int64_t channel_id) {
+    HLO_BUILDER_CALL(b, NULL);
+    if (!hlo_builder_has_list(b, __func__, operands)) return NULL;
+    const hlo_shape *shape = NULL;
+    if (shard_count) {
+        shape = scaled_all(b, HLO_OP_ALL_GATHER, operands, all_gather_dim, shard_count, false);
+        if (!shape) return NULL;
+    }
+    return gathered(b, HLO_OP_ALL_GATHER, shape, operands, all_gather_dim, replica_groups,
+                    channel_id);
+}
+
 const hlo_instr *hlo_builder_all_gather(hlo_builder *b, const hlo_instr *operand,
                                         int64_t all_gather_dim, int64_t shard_count,
                                         hlo_group_list replica_groups, int64_t channel_id) {
     HLO_BUILDER_TAKES(b, operand);
+    return hlo_builder_all_gather_tuple(b, HLO_INSTRS(operand), all_gather_dim, shard_count,
+                                        replica_groups, channel_id);
+}
+
+const hlo_instr *hlo_builder_all_gather_start(hlo_builder *b, hlo_instrs_list operands,
+                                              int64_t all_gather_dim, int64_t shard_count,
+                                              hlo_group_list replica_groups, int64_t channel_id) {
+    HLO_BUILDER_CALL(b, NULL);
+    if (!hlo_builder_has_list(b, __func__, operands)) return NULL;
     const hlo_shape *shape = NULL;
     if (shard_count) {
-        shape = scaled(b, HLO_OP_ALL_GATHER, operand->shape, all_gather_dim, shard_count, false);
+        shape = scaled_all(b, HLO_OP_ALL_GATHER, operands, all_gather_dim, shard_count, false);
         if (!shape) return NULL;
+        const hlo_shape *pair[] = {one_or_tuple(b, operands), shape};
+        shape = hlo_shape_tuple(hlo_builder_shapes(b), pair, 2);
     }
-    return hlo_builder_made(b, HLO_OP_ALL_GATHER, shape, HLO_INSTRS(operand),
-                            HLO_ATTRS(channel(channel_id), groups_of(b, replica_groups),
-                                      hlo_builder_one_int(b, HLO_ATTR_DIMENSIONS, all_gather_dim)));
+    return gathered(b, HLO_OP_ALL_GATHER_START, shape, operands, all_gather_dim, replica_groups,
+                    channel_id);
+}
+
+static const hlo_instr *summed(hlo_builder *b, hlo_opcode opcode, hlo_instrs_list operands,
+                               const hlo_computation *computation, hlo_group_list groups,
+                               int64_t channel_id) {
+    return hlo_builder_made(b, opcode, NULL, operands,
+                            HLO_ATTRS(channel(channel_id), groups_of(b, groups),
+                                      hlo_builder_callee(HLO_ATTR_TO_APPLY, computation)));
+}
+
+const hlo_instr *hlo_builder_all_reduce_tuple(hlo_builder *b, hlo_instrs_list operands,
+                                              const hlo_computation *computation,
+                                              hlo_group_list replica_groups, int64_t channel_id) {
+    HLO_BUILDER_TAKES(b, computation);
+    return summed(b, HLO_OP_ALL_REDUCE, operands, computation, replica_groups, channel_id);
+}
+
+const hlo_instr *hlo_builder_all_reduce_start(hlo_builder *b, hlo_instrs_list operands,
+                                              const hlo_computation *computation,
+                                              hlo_group_list replica_groups, int64_t channel_id) {
+    HLO_BUILDER_TAKES(b, computation);
+    return summed(b, HLO_OP_ALL_REDUCE_START, operands, computation, replica_groups, channel_id);
 }
 
 static const hlo_instr *all_reduced(hlo_builder *b, const hlo_instr *operand,
                                     const hlo_computation *computation, hlo_group_list groups,
                                     int64_t channel_id) {
     const hlo_instr *sum =
-        hlo_builder_made(b, HLO_OP_ALL_REDUCE, NULL, elements_of(b, operand),
-                         HLO_ATTRS(channel(channel_id), groups_of(b, groups),
-                                   hlo_builder_callee(HLO_ATTR_TO_APPLY, computation)));
+        summed(b, HLO_OP_ALL_REDUCE, elements_of(b, operand), computation, groups, channel_id);
     return as_given(b, operand, sum);
 }
 
@@ -111,19 +188,21 @@ const hlo_instr *hlo_builder_cross_replica_sum(hlo_builder *b, const hlo_instr *
     return sum ? all_reduced(b, operand, sum, replica_groups, 0) : NULL;
 }
 
-/* The shape of the parts, or NULL after one error. */
-static const hlo_shape *scattered_shape(hlo_builder *b, hlo_instrs_list operands, int64_t dimension,
-                                        int64_t count) {
-    const hlo_shape **parts = HLO_NEW_ARRAY(&b->module->arena, const hlo_shape *, operands.count);
-    for (size_t i = 0; i < operands.count; i++) {
-        parts[i] = operands.values[i] ? scaled(b, HLO_OP_REDUCE_SCATTER, operands.values[i]->shape,
-                                               dimension, count, true)
-                                      : NULL;
-        if (!parts[i]) return NULL;
+const hlo_instr *hlo_builder_reduce_scatter_tuple(hlo_builder *b, hlo_instrs_list operands,
+                                                  const hlo_computation *computation,
+                                                  int64_t scatter_dim, int64_t shard_count,
+                                                  hlo_group_list replica_groups,
+                                                  int64_t channel_id) {
+    HLO_BUILDER_TAKES(b, computation);
+    const hlo_shape *shape = NULL;
+    if (shard_count) {
+        shape = scaled_all(b, HLO_OP_REDUCE_SCATTER, operands, scatter_dim, shard_count, true);
+        if (!shape) return NULL;
     }
-    return operands.count == 1
-               ? parts[0]
-               : hlo_shape_tuple(hlo_builder_shapes(b), parts, (uint32_t)operands.count);
+    return hlo_builder_made(b, HLO_OP_REDUCE_SCATTER, shape, operands,
+                            HLO_ATTRS(channel(channel_id), groups_of(b, replica_groups),
+                                      hlo_builder_one_int(b, HLO_ATTR_DIMENSIONS, scatter_dim),
+                                      hlo_builder_callee(HLO_ATTR_TO_APPLY, computation)));
 }
 
 const hlo_instr *hlo_builder_reduce_scatter(hlo_builder *b, const hlo_instr *operand,
@@ -131,17 +210,9 @@ const hlo_instr *hlo_builder_reduce_scatter(hlo_builder *b, const hlo_instr *ope
                                             int64_t shard_count, hlo_group_list replica_groups,
                                             int64_t channel_id) {
     HLO_BUILDER_TAKES(b, operand, computation);
-    hlo_instrs_list operands = elements_of(b, operand);
-    const hlo_shape *shape = NULL;
-    if (shard_count) {
-        shape = scattered_shape(b, operands, scatter_dim, shard_count);
-        if (!shape) return NULL;
-    }
     const hlo_instr *parts =
-        hlo_builder_made(b, HLO_OP_REDUCE_SCATTER, shape, operands,
-                         HLO_ATTRS(channel(channel_id), groups_of(b, replica_groups),
-                                   hlo_builder_one_int(b, HLO_ATTR_DIMENSIONS, scatter_dim),
-                                   hlo_builder_callee(HLO_ATTR_TO_APPLY, computation)));
+        hlo_builder_reduce_scatter_tuple(b, elements_of(b, operand), computation, scatter_dim,
+                                         shard_count, replica_groups, channel_id);
     return as_given(b, operand, parts);
 }
 
@@ -201,27 +272,73 @@ const hlo_instr *hlo_builder_all_to_all(hlo_builder *b, const hlo_instr *operand
     return regrouped(b, all, split_dimension, concat_dimension, split_count);
 }
 
+const hlo_instr *hlo_builder_all_to_all_tuple(hlo_builder *b, hlo_instrs_list operands,
+                                              hlo_group_list replica_groups, int64_t channel_id) {
+    HLO_BUILDER_CALL(b, NULL);
+    if (!hlo_builder_has_list(b, __func__, operands)) return NULL;
+    return hlo_builder_made(b, HLO_OP_ALL_TO_ALL, NULL, operands,
+                            HLO_ATTRS(channel(channel_id), groups_of(b, replica_groups)));
+}
+
+const hlo_instr *hlo_builder_ragged_all_to_all(
+    hlo_builder *b, const hlo_instr *input, const hlo_instr *output, const hlo_instr *input_offsets,
+    const hlo_instr *send_sizes, const hlo_instr *output_offsets, const hlo_instr *recv_sizes,
+    hlo_group_list replica_groups, int64_t channel_id) {
+    HLO_BUILDER_TAKES(b, input, output, input_offsets, send_sizes, output_offsets, recv_sizes);
+    return hlo_builder_made(
+        b, HLO_OP_RAGGED_ALL_TO_ALL, NULL,
+        HLO_INSTRS(input, output, input_offsets, send_sizes, output_offsets, recv_sizes),
+        HLO_ATTRS(channel(channel_id), groups_of(b, replica_groups)));
+}
+
+static const hlo_instr *permuted(hlo_builder *b, hlo_opcode opcode, hlo_instrs_list operands,
+                                 hlo_group_list pairs, int64_t channel_id) {
+    for (size_t i = 0; i < pairs.count; i++)
+        if (pairs.values[i].count != 2)
+            return hlo_builder_fail(b, HLO_RULE_ATTRIBUTE_VALUE, "%s: pair %zu has %zu numbers",
+                                    hlo_ops[opcode].text, i, pairs.values[i].count);
+    hlo_attr attr = {.id = HLO_ATTR_SOURCE_TARGET_PAIRS, .u.int_lists = lists_of(b, pairs)};
+    return hlo_builder_made(b, opcode, NULL, operands, HLO_ATTRS(channel(channel_id), attr));
+}
+
 const hlo_instr *hlo_builder_collective_permute(hlo_builder *b, const hlo_instr *operand,
                                                 hlo_group_list source_target_pairs,
                                                 int64_t channel_id) {
     HLO_BUILDER_TAKES(b, operand);
-    for (size_t i = 0; i < source_target_pairs.count; i++)
-        if (source_target_pairs.values[i].count != 2)
-            return hlo_builder_fail(b, HLO_RULE_ATTRIBUTE_VALUE,
-                                    "collective-permute: pair %zu has %zu numbers", i,
-                                    source_target_pairs.values[i].count);
-    hlo_attr pairs = {.id = HLO_ATTR_SOURCE_TARGET_PAIRS,
-                      .u.int_lists = lists_of(b, source_target_pairs)};
-    return hlo_builder_made(b, HLO_OP_COLLECTIVE_PERMUTE, NULL, HLO_INSTRS(operand),
-                            HLO_ATTRS(channel(channel_id), pairs));
+    return permuted(b, HLO_OP_COLLECTIVE_PERMUTE, HLO_INSTRS(operand), source_target_pairs,
+                    channel_id);
+}
+
+const hlo_instr *hlo_builder_collective_permute_tuple(hlo_builder *b, hlo_instrs_list operands,
+                                                      hlo_group_list source_target_pairs,
+                                                      int64_t channel_id) {
+    HLO_BUILDER_CALL(b, NULL);
+    return permuted(b, HLO_OP_COLLECTIVE_PERMUTE, operands, source_target_pairs, channel_id);
+}
+
+const hlo_instr *hlo_builder_collective_permute_start(hlo_builder *b, hlo_instrs_list operands,
+                                                      hlo_group_list source_target_pairs,
+                                                      int64_t channel_id) {
+    HLO_BUILDER_CALL(b, NULL);
+    return permuted(b, HLO_OP_COLLECTIVE_PERMUTE_START, operands, source_target_pairs, channel_id);
+}
+
+const hlo_instr *hlo_builder_collective_broadcast_tuple(hlo_builder *b, hlo_instrs_list operands,
+                                                        hlo_group_list replica_groups,
+                                                        int64_t channel_id, bool has_dynamic_root) {
+    HLO_BUILDER_CALL(b, NULL);
+    return hlo_builder_made(
+        b, HLO_OP_COLLECTIVE_BROADCAST, NULL, operands,
+        HLO_ATTRS(channel(channel_id), groups_of(b, replica_groups),
+                  hlo_builder_flag(HLO_ATTR_HAS_DYNAMIC_ROOT, has_dynamic_root)));
 }
 
 const hlo_instr *hlo_builder_collective_broadcast(hlo_builder *b, const hlo_instr *operand,
                                                   hlo_group_list replica_groups,
                                                   int64_t channel_id) {
     HLO_BUILDER_TAKES(b, operand);
-    return hlo_builder_made(b, HLO_OP_COLLECTIVE_BROADCAST, NULL, HLO_INSTRS(operand),
-                            HLO_ATTRS(channel(channel_id), groups_of(b, replica_groups)));
+    return hlo_builder_collective_broadcast_tuple(b, HLO_INSTRS(operand), replica_groups,
+                                                  channel_id, false);
 }
 
 /* ---- who runs ---- */

@@ -193,6 +193,20 @@ const hlo_instr *hlo_builder_set_dimension_size(hlo_builder *b, const hlo_instr 
                             HLO_ATTRS(hlo_builder_one_int(b, HLO_ATTR_DIMENSIONS, dimension)));
 }
 
+const hlo_instr *hlo_builder_bitcast(hlo_builder *b, const hlo_instr *operand,
+                                     const hlo_shape *shape) {
+    HLO_BUILDER_TAKES(b, operand, shape);
+    return hlo_builder_made(b, HLO_OP_BITCAST, shape, HLO_INSTRS(operand), HLO_NO_ATTRS);
+}
+
+const hlo_instr *hlo_builder_dynamic_reshape(hlo_builder *b, const hlo_instr *operand,
+                                             hlo_instrs_list sizes, const hlo_shape *shape) {
+    HLO_BUILDER_TAKES(b, operand, shape);
+    if (!hlo_builder_has_list(b, __func__, sizes)) return NULL;
+    return hlo_builder_made(b, HLO_OP_DYNAMIC_RESHAPE, shape, joined(b, HLO_INSTRS(operand), sizes),
+                            HLO_NO_ATTRS);
+}
+
 /* ---- gather and scatter ---- */
 
 const hlo_instr *hlo_builder_gather(hlo_builder *b, const hlo_instr *operand,

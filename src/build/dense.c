@@ -9,17 +9,20 @@ static const hlo_instr *scalar_parameter(hlo_builder *b, int64_t number, hlo_typ
 }
 
 /* What a computation is called, and what its instructions carry, is its own. */
-static void open_plain(hlo_builder *b, const char *name) {
+static hlo_builder_next open_plain(hlo_builder *b, const char *name) {
     hlo_builder_begin_scope(b);
     hlo_builder_scope *scope = b->scope;
     *scope = (hlo_builder_scope){.outer = scope->outer};
-    b->next_name = NULL;
+    hlo_builder_next next = hlo_builder_take_next(b);
     hlo_builder_begin(b, name);
+    return next;
 }
 
-static const hlo_computation *close_plain(hlo_builder *b, const hlo_instr *root) {
+static const hlo_computation *close_plain(hlo_builder *b, const hlo_instr *root,
+                                          hlo_builder_next next) {
     const hlo_computation *c = root ? hlo_builder_end(b, root) : NULL;
     hlo_builder_end_scope(b);
+    hlo_builder_give_back(b, next);
     return c;
 }
 
@@ -33,10 +36,11 @@ const hlo_computation *hlo_builder_reducer(hlo_builder *b, const char *operation
                            operation, (int)type);
         return NULL;
     }
-    open_plain(b, operation);
+    hlo_builder_next next = open_plain(b, operation);
     const hlo_instr *x = scalar_parameter(b, 0, hlo_builder_type(type));
     const hlo_instr *y = scalar_parameter(b, 1, hlo_builder_type(type));
-    return close_plain(b, hlo_builder_made(b, opcode, NULL, HLO_INSTRS(x, y), HLO_NO_ATTRS));
+    const hlo_instr *root = hlo_builder_made(b, opcode, NULL, HLO_INSTRS(x, y), HLO_NO_ATTRS);
+    return close_plain(b, root, next);
 }
 
 static const hlo_instr *less_first(hlo_builder *b, const char *direction) {
@@ -50,9 +54,9 @@ static const hlo_instr *less_first(hlo_builder *b, const char *direction) {
 
 static const hlo_computation *comparator(hlo_builder *b, const char *direction,
                                          const hlo_type *types, size_t count) {
-    open_plain(b, "compare");
+    hlo_builder_next next = open_plain(b, "compare");
     for (size_t i = 0; i < 2 * count; i++) scalar_parameter(b, (int64_t)i, types[i / 2]);
-    return close_plain(b, less_first(b, direction));
+    return close_plain(b, less_first(b, direction), next);
 }
 
 const hlo_computation *hlo_builder_comparator(hlo_builder *b, const char *direction,
@@ -146,6 +150,33 @@ const hlo_instr *hlo_builder_dot_general(hlo_builder *b, const hlo_instr *lhs, c
                    (const hlo_int_list[]){lhs_batch, rhs_batch});
 }
 
+const hlo_instr *hlo_builder_ragged_dot(hlo_builder *b, const hlo_instr *lhs, const hlo_instr *rhs,
+                                        const hlo_instr *group_sizes,
+                                        const hlo_ragged_dimensions *d) {
+    HLO_BUILDER_TAKES(b, lhs, rhs, group_sizes, d);
+    return hlo_builder_made(
+        b, HLO_OP_RAGGED_DOT, NULL, HLO_INSTRS(lhs, rhs, group_sizes),
+        HLO_ATTRS(hlo_builder_some_ints(b, HLO_ATTR_LHS_BATCH_DIMS, d->lhs_batch),
+                  hlo_builder_ints(b, HLO_ATTR_LHS_CONTRACTING_DIMS, d->lhs_contracting),
+                  hlo_builder_some_ints(b, HLO_ATTR_RHS_BATCH_DIMS, d->rhs_batch),
+                  hlo_builder_ints(b, HLO_ATTR_RHS_CONTRACTING_DIMS, d->rhs_contracting),
+                  hlo_builder_some_ints(b, HLO_ATTR_LHS_RAGGED_DIMS, d->lhs_ragged),
+                  hlo_builder_some_ints(b, HLO_ATTR_RHS_GROUP_DIMS, d->rhs_group)));
+}
+
+const hlo_instr *hlo_builder_scaled_dot(hlo_builder *b, const hlo_instr *lhs, const hlo_instr *rhs,
+                                        const hlo_instr *lhs_scale, const hlo_instr *rhs_scale,
+                                        hlo_int_list lhs_contracting, hlo_int_list rhs_contracting,
+                                        hlo_int_list lhs_batch, hlo_int_list rhs_batch) {
+    HLO_BUILDER_TAKES(b, lhs, rhs, lhs_scale, rhs_scale);
+    return hlo_builder_made(
+        b, HLO_OP_SCALED_DOT, NULL, HLO_INSTRS(lhs, rhs, lhs_scale, rhs_scale),
+        HLO_ATTRS(hlo_builder_some_ints(b, HLO_ATTR_LHS_BATCH_DIMS, lhs_batch),
+                  hlo_builder_ints(b, HLO_ATTR_LHS_CONTRACTING_DIMS, lhs_contracting),
+                  hlo_builder_some_ints(b, HLO_ATTR_RHS_BATCH_DIMS, rhs_batch),
+                  hlo_builder_ints(b, HLO_ATTR_RHS_CONTRACTING_DIMS, rhs_contracting)));
+}
+
 /* ---- transforms and solvers ---- */
 
 const hlo_instr *hlo_builder_fft(hlo_builder *b, const hlo_instr *operand, hlo_fft_kind fft_type,
@@ -237,10 +268,12 @@ const hlo_instr *hlo_builder_rng_normal(hlo_builder *b, const hlo_instr *mu, con
 const hlo_instr *hlo_builder_rng_bernoulli(hlo_builder *b, const hlo_instr *mean,
                                            hlo_int_list sizes) {
     HLO_BUILDER_TAKES(b, mean);
+    hlo_builder_next next = hlo_builder_take_next(b);
     const hlo_shape *shape = hlo_builder_shape(b, HLO_TYPE_F32, sizes);
     const hlo_instr *zero = hlo_builder_constant_f32(b, 0), *one = hlo_builder_constant_f32(b, 1);
     const hlo_instr *drawn = hlo_builder_rng_uniform(b, zero, one, shape);
     const hlo_instr *below = hlo_builder_lt(b, drawn, mean, (hlo_int_list){0, NULL});
+    if (below) hlo_builder_give_back(b, next);
     return hlo_builder_convert_element_type(b, below, HLO_TYPE_U32);
 }
 
@@ -254,4 +287,11 @@ const hlo_instr *hlo_builder_rng_bit_generator(hlo_builder *b, hlo_rng_algorithm
     return hlo_builder_made(
         b, HLO_OP_RNG_BIT_GENERATOR, hlo_shape_tuple(hlo_builder_shapes(b), parts, 2),
         HLO_INSTRS(initial_state), HLO_ATTRS(hlo_builder_int(HLO_ATTR_RNG_ALGORITHM, algorithm)));
+}
+
+const hlo_instr *hlo_builder_rng_get_and_update_state(hlo_builder *b, int64_t delta,
+                                                      const hlo_shape *shape) {
+    HLO_BUILDER_TAKES(b, shape);
+    return hlo_builder_made(b, HLO_OP_RNG_GET_AND_UPDATE_STATE, shape, HLO_NO_INSTRS,
+                            HLO_ATTRS(hlo_builder_int(HLO_ATTR_DELTA, delta)));
 }

@@ -17,14 +17,20 @@ static bool has_all_arrays(hlo_builder *b, hlo_opcode opcode, hlo_instrs_list op
     return true;
 }
 
-/* Each dimension of the operand has a place in the result, in ascending order, and fits there. */
+static bool is_repeated(hlo_int_list places, size_t i) {
+    size_t k = 0;
+    while (k < i && places.values[k] != places.values[i]) k++;
+    return k < i;
+}
+
+/* Each dimension of the operand has a place of its own in the result, and fits there. */
 static bool check_places(hlo_builder *b, const hlo_instr *operand, hlo_int_list dims,
                          hlo_int_list places) {
     const hlo_shape *shape = operand->shape;
     bool good = places.count == shape->rank;
     for (size_t i = 0; i < places.count && good; i++) {
         int64_t place = places.values[i];
-        good = place >= 0 && place < (int64_t)dims.count && (!i || place > places.values[i - 1]) &&
+        good = place >= 0 && place < (int64_t)dims.count && !is_repeated(places, i) &&
                (shape->dims[i] == 1 || shape->dims[i] == dims.values[place]);
     }
     if (!good)
@@ -133,8 +139,8 @@ static bool level(hlo_builder *b, const hlo_instr **lhs, const hlo_instr **rhs) 
     return *lhs && *rhs;
 }
 
-static bool match(hlo_builder *b, const hlo_instr **lhs, const hlo_instr **rhs,
-                  hlo_int_list places) {
+static bool match_sizes(hlo_builder *b, const hlo_instr **lhs, const hlo_instr **rhs,
+                        hlo_int_list places) {
     uint32_t l = (*lhs)->shape->rank, r = (*rhs)->shape->rank;
     if (l != r && !places.count && l && r) return true; /* the same */
     if (l < r)
@@ -142,6 +148,15 @@ static bool match(hlo_builder *b, const hlo_instr **lhs, const hlo_instr **rhs,
     if (r < l)
         *rhs = r ? raised(b, *rhs, *lhs, places) : hlo_builder_filled(b, *rhs, (*lhs)->shape);
     return *lhs && *rhs && level(b, lhs, rhs);
+}
+
+/* What is set for the next instruction is for the one after the broadcasts. */
+static bool match(hlo_builder *b, const hlo_instr **lhs, const hlo_instr **rhs,
+                  hlo_int_list places) {
+    hlo_builder_next next = hlo_builder_take_next(b);
+    bool matched = match_sizes(b, lhs, rhs, places);
+    hlo_builder_give_back(b, next);
+    return matched;
 }
 
 static const hlo_instr *binary(hlo_builder *b, hlo_opcode opcode, const hlo_instr *lhs,
@@ -198,8 +213,6 @@ const hlo_instr *hlo_builder_clamp(hlo_builder *b, const hlo_instr *min, const h
 static const hlo_instr *select_arrays(hlo_builder *b, const hlo_instr *pred, const hlo_instr *yes,
                                       const hlo_instr *no) {
     if (!has_all_arrays(b, HLO_OP_SELECT, HLO_INSTRS(pred, yes, no))) return NULL;
-    if (hlo_shape_is_scalar(pred->shape)) pred = hlo_builder_filled(b, pred, yes->shape);
-    if (!pred) return NULL;
     return hlo_builder_made(b, HLO_OP_SELECT, NULL, HLO_INSTRS(pred, yes, no), HLO_NO_ATTRS);
 }
 
@@ -213,12 +226,14 @@ static const hlo_instr *select_any(hlo_builder *b, const hlo_instr *pred, const 
                                 hlo_shape_name(&b->module->arena, no->shape));
     uint32_t n = yes->shape->rank;
     const hlo_instr **parts = HLO_NEW_ARRAY(&b->module->arena, const hlo_instr *, n);
+    hlo_builder_next next = hlo_builder_take_next(b);
     for (uint32_t i = 0; i < n; i++) {
         const hlo_instr *y = hlo_builder_get_tuple_element(b, yes, i);
         const hlo_instr *z = hlo_builder_get_tuple_element(b, no, i);
         parts[i] = y && z ? select_any(b, pred, y, z) : NULL;
         if (!parts[i]) return NULL;
     }
+    hlo_builder_give_back(b, next);
     return hlo_builder_tuple(b, (hlo_instrs_list){n, parts});
 }
 
@@ -244,6 +259,18 @@ const hlo_instr *hlo_builder_convert_element_type(hlo_builder *b, const hlo_inst
                                                   hlo_element_type type) {
     HLO_BUILDER_TAKES(b, operand);
     return retyped(b, HLO_OP_CONVERT, operand, type, HLO_NO_ATTRS);
+}
+
+const hlo_instr *hlo_builder_stochastic_convert(hlo_builder *b, const hlo_instr *operand,
+                                                const hlo_instr *random, hlo_element_type type) {
+    HLO_BUILDER_TAKES(b, operand, random);
+    if (!has_all_arrays(b, HLO_OP_STOCHASTIC_CONVERT, HLO_INSTRS(operand, random))) return NULL;
+    if (!hlo_element_type_bytes(type))
+        return hlo_builder_misuse(b, "type %d is no array's", (int)type);
+    return hlo_builder_made(
+        b, HLO_OP_STOCHASTIC_CONVERT,
+        hlo_shape_with_type(hlo_builder_shapes(b), operand->shape, hlo_builder_type(type)),
+        HLO_INSTRS(operand, random), HLO_NO_ATTRS);
 }
 
 /* Widths in bits: types of less than a byte count as what they are. */

@@ -11,7 +11,11 @@ static const hlo_shape *token_shape(hlo_builder *b) {
 
 static const hlo_instr *newest_token(hlo_builder *b) {
     if (b->frame->token) return b->frame->token;
-    return hlo_builder_made(b, HLO_OP_AFTER_ALL, NULL, HLO_NO_INSTRS, HLO_NO_ATTRS);
+    hlo_builder_next next = hlo_builder_take_next(b);
+    const hlo_instr *token =
+        hlo_builder_made(b, HLO_OP_AFTER_ALL, NULL, HLO_NO_INSTRS, HLO_NO_ATTRS);
+    hlo_builder_give_back(b, next);
+    return token;
 }
 
 static void chain(hlo_builder *b, const hlo_instr *token) {
@@ -135,4 +139,24 @@ const hlo_instr *hlo_builder_send_done(hlo_builder *b, const hlo_instr *context)
 const hlo_instr *hlo_builder_recv_done(hlo_builder *b, const hlo_instr *context) {
     HLO_BUILDER_TAKES(b, context);
     return data_of(b, done(b, HLO_OP_RECV_DONE, HLO_OP_RECV, context));
+}
+
+static const hlo_instr *done_with_token(hlo_builder *b, hlo_opcode opcode, const hlo_instr *context,
+                                        int64_t channel_id, bool is_host_transfer) {
+    return hlo_builder_made(
+        b, opcode, NULL, HLO_INSTRS(context),
+        HLO_ATTRS(channel(channel_id),
+                  hlo_builder_flag(HLO_ATTR_IS_HOST_TRANSFER, is_host_transfer)));
+}
+
+const hlo_instr *hlo_builder_send_done_with_token(hlo_builder *b, const hlo_instr *context,
+                                                  int64_t channel_id, bool is_host_transfer) {
+    HLO_BUILDER_TAKES(b, context);
+    return done_with_token(b, HLO_OP_SEND_DONE, context, channel_id, is_host_transfer);
+}
+
+const hlo_instr *hlo_builder_recv_done_with_token(hlo_builder *b, const hlo_instr *context,
+                                                  int64_t channel_id, bool is_host_transfer) {
+    HLO_BUILDER_TAKES(b, context);
+    return done_with_token(b, HLO_OP_RECV_DONE, context, channel_id, is_host_transfer);
 }

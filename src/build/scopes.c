@@ -17,11 +17,6 @@ void hlo_builder_end_scope(hlo_builder *b) {
     else hlo_builder_misuse(b, "%s: no scope was begun", __func__);
 }
 
-void hlo_builder_set_name(hlo_builder *b, const char *name) {
-    HLO_BUILDER_CALL(b, (void)0);
-    b->next_name = name && *name ? hlo_builder_text(b, name).ptr : NULL;
-}
-
 /* ---- metadata ---- */
 
 static hlo_str text_or_none(hlo_builder *b, const char *text) {

@@ -1,6 +1,7 @@
 /* Shapes, parameters and constants for builders. Called through hlo_builder.h, and by all of
  * src/build. */
 #include "build/builder.h"
+#include "shape/compatible.h"
 
 hlo_type hlo_builder_type(hlo_element_type type) {
     static const uint8_t types[] = {
@@ -120,12 +121,19 @@ static hlo_literal *literal_of(hlo_builder *b, const hlo_shape *shape, const hlo
     return literal;
 }
 
+/* With the layout that was set for it, if one was. */
+static const hlo_shape *constant_shape(hlo_builder *b, const hlo_array *value) {
+    const hlo_shape *plain = hlo_shape_array(hlo_builder_shapes(b), hlo_builder_type(value->type),
+                                             value->dims, value->rank, NULL, NULL, NULL);
+    const hlo_shape *set = b->next.shape;
+    return set && hlo_shape_compatible(set, plain) ? set : plain;
+}
+
 const hlo_instr *hlo_builder_constant(hlo_builder *b, const hlo_array *value) {
     HLO_BUILDER_TAKES(b, value);
     hlo_int_list dims = {value->rank, value->dims};
     if (!check_array(b, value->type, dims)) return NULL;
-    const hlo_shape *shape = hlo_shape_array(hlo_builder_shapes(b), hlo_builder_type(value->type),
-                                             dims.values, value->rank, NULL, NULL, NULL);
+    const hlo_shape *shape = constant_shape(b, value);
     int64_t bytes = hlo_shape_bytes(shape);
     if (bytes < 0) return hlo_builder_fail(b, HLO_RULE_SHAPE_SIZE, "constant: it is too large");
     if (bytes && !value->data) return hlo_builder_misuse(b, "%s: data is NULL", __func__);

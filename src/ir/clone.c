@@ -165,6 +165,24 @@ static void clone_frames(hlo_module *to, const hlo_stack_frames *from) {
         hlo_arena_copy(&to->arena, from->frames, from->frame_count * sizeof *from->frames);
 }
 
+void hlo_module_take_copy(hlo_module *to, const hlo_module *from, hlo_computation *const *order) {
+    clone_map map = {.to = to,
+                     .computations = hlo_calloc(from->next_id + 1u, sizeof(hlo_computation *))};
+    while (to->first) hlo_computation_remove(to->first);
+    for (uint32_t i = 0; i < from->computation_count; i++)
+        map.computations[order[i]->id] =
+            hlo_computation_new(to, copied_name(&map, order[i]->name, ""));
+    for (uint32_t i = 0; i < from->computation_count; i++)
+        clone_body(&map, order[i], map.computations[order[i]->id], "");
+    to->entry = map.computations[from->entry->id];
+    to->attr_count = 0;
+    for (uint32_t i = 0; i < from->attr_count; i++)
+        hlo_module_set_attr(to, hlo_attr_import(&to->arena, &to->shapes, &from->attrs[i]));
+    clone_frames(to, &from->frames);
+    hlo_count_names(to);
+    hlo_free(map.computations);
+}
+
 static hlo_module *clone_module(const hlo_module *module, bool to_run) {
     hlo_module *copy = hlo_module_new();
     clone_map map = {.to = copy,

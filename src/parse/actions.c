@@ -562,6 +562,15 @@ void hlo_begin_single(hlo_parser *p) {
                p->made.empty_at, true);
 }
 
+void hlo_begin_attributes(hlo_parser *p) {
+    hlo_opcode opcode = p->made.attributes_of;
+    if (opcode == HLO_OP_COUNT) return;
+    hlo_begin_single(p);
+    hlo_span at = {0, (uint32_t)strlen(hlo_ops[opcode].text) + 1};
+    hlo_begin_instruction(p, NULL, at, NULL);
+    hlo_set_opcode(p, NULL, at, hlo_opcode_token(opcode, HLO_PLAIN_OP), at);
+}
+
 void hlo_end_single(hlo_parser *p, hlo_span at) {
     hlo_attr scheduled = {.id = HLO_ATTR_IS_SCHEDULED, .u.i = 1};
     hlo_end_computation(p, at);

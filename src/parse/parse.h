@@ -14,6 +14,12 @@ hlo_status hlo_parse(hlo_source *source, hlo_diags *diags, hlo_module **out);
 hlo_status hlo_parse_literal(hlo_source *source, const hlo_shape *shape, hlo_arena *arena,
                              hlo_diags *diags, hlo_literal **out);
 
+/* Reads the attribute `name=text` of an instruction of this opcode, or of a module (HLO_OP_COUNT),
+ * as HLO text has it; values that name computations or instructions are not read. *out is for the
+ * module `to`. False after reporting an error. */
+bool hlo_parse_attribute(hlo_opcode opcode, const char *name, const char *text, hlo_module *to,
+                         hlo_diags *diags, hlo_attr *out);
+
 /* Runs only the scanner over the text (benchmarks): the number of tokens, 0 after a lexical error.
  */
 size_t hlo_scan_only(hlo_source *source, hlo_diags *diags);

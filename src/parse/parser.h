@@ -229,8 +229,9 @@ typedef struct {
 
 /* What is known of the module by now. */
 typedef struct {
-    bool is_single; /* the text is one instruction */
-    bool is_bare;   /* it is instructions of one computation, without a header */
+    bool is_single;           /* the text is one instruction */
+    bool is_bare;             /* it is instructions of one computation, without a header */
+    hlo_opcode attributes_of; /* it is attributes of one instruction; HLO_OP_COUNT: of a module */
     bool has_entry, has_async;
     bool has_threads;                 /* other than the main one */
     HLO_LIST(hlo_attr) header;        /* its attributes */
@@ -280,6 +281,8 @@ extern const hlo_instr hlo_poison;
 union HLO_YYSTYPE;
 int hlo_scan(union HLO_YYSTYPE *value, hlo_span *at, hlo_parser *p);
 void hlo_scan_begin(hlo_parser *p);
+/* The same for a text whose attributes begin with the comma at `offset`, and are all of it. */
+void hlo_scan_begin_attributes(hlo_parser *p, uint32_t offset, bool of_module);
 /* The grammar refuses a token that ends at `end`: when it is a brace, it opens or closes no body.
  */
 void hlo_scan_take_back(hlo_parser *p, int token, const char *end);
@@ -382,6 +385,7 @@ void hlo_end_instruction(hlo_parser *p, hlo_span next);
 void hlo_drop_instruction(hlo_parser *p);
 void hlo_begin_bare_body(hlo_parser *p);
 void hlo_begin_single(hlo_parser *p);
+void hlo_begin_attributes(hlo_parser *p); /* of p->made.attributes_of alone */
 void hlo_end_single(hlo_parser *p, hlo_span at);
 hlo_computation *hlo_find_computation(hlo_parser *p, hlo_name *name, hlo_span at);
 bool hlo_unknown_instruction(hlo_parser *p, hlo_name *name,

@@ -1,0 +1,646 @@
+/* Instructions made anew by the functions of hlo_builder.h: one remaker for each opcode that has
+ * attributes or a shape as arguments, found by remakers.def. Called by rebuild.c. */
+#include "passes/tools/remake.h"
+
+/* ---- arguments ---- */
+
+static const hlo_instr *op(const hlo_remaking *r, uint32_t number) {
+    return r->operands.v[number];
+}
+
+static hlo_instrs_list ops_from(const hlo_remaking *r, uint32_t first, uint32_t count) {
+    return (hlo_instrs_list){count, r->operands.v + first};
+}
+
+static hlo_instrs_list all_ops(const hlo_remaking *r) {
+    return ops_from(r, 0, r->operands.n);
+}
+
+static hlo_instrs_list ops_after(const hlo_remaking *r, uint32_t first) {
+    return ops_from(r, first, r->operands.n - first);
+}
+
+static int64_t number(const hlo_instr *old, hlo_attr_id id) {
+    return hlo_attr_int(old, id);
+}
+
+static hlo_int_list ints(const hlo_instr *old, hlo_attr_id id) {
+    const hlo_ints *list = hlo_attr_ints(old, id);
+    return (hlo_int_list){list->n, list->v};
+}
+
+static int64_t first_of(const hlo_instr *old, hlo_attr_id id) {
+    const hlo_ints *list = hlo_attr_ints(old, id);
+    return list->n ? list->v[0] : -1;
+}
+
+static const hlo_computation *callee(const hlo_remaking *r, const hlo_instr *old, hlo_attr_id id) {
+    const hlo_attr *attr = hlo_instr_attr(old, id);
+    return attr ? r->computations[attr->u.computation->id] : NULL;
+}
+
+static hlo_computations_list callees(const hlo_remaking *r, const hlo_instr *old, hlo_attr_id id) {
+    const hlo_attr *attr = hlo_instr_attr(old, id);
+    uint32_t n = attr ? attr->u.computations->n : 0;
+    const hlo_computation **list = HLO_NEW_ARRAY(r->scratch, const hlo_computation *, n);
+    for (uint32_t i = 0; i < n; i++) list[i] = r->computations[attr->u.computations->v[i]->id];
+    return (hlo_computations_list){n, list};
+}
+
+static const char *text(const hlo_remaking *r, hlo_str from) {
+    char *to = hlo_arena_alloc(r->scratch, from.len + 1u);
+    memcpy(to, from.ptr, from.len);
+    to[from.len] = 0;
+    return to;
+}
+
+static hlo_group_list lists(const hlo_remaking *r, const hlo_int_lists *from) {
+    hlo_int_list *list = HLO_NEW_ARRAY(r->scratch, hlo_int_list, from->n);
+    for (uint32_t i = 0; i < from->n; i++) list[i] = (hlo_int_list){from->v[i]->n, from->v[i]->v};
+    return (hlo_group_list){from->n, list};
+}
+
+/* Groups that are no lists are words. */
+static hlo_group_list groups(hlo_remaking *r, const hlo_instr *old) {
+    const hlo_attr *attr = hlo_instr_attr(old, HLO_ATTR_REPLICA_GROUPS);
+    if (attr && attr->u.groups->form == HLO_GROUPS_LIST) return lists(r, attr->u.groups->lists);
+    if (attr) hlo_remake_in_words(r, attr);
+    return (hlo_group_list){0, NULL};
+}
+
+static hlo_group_list pairs(const hlo_remaking *r, const hlo_instr *old) {
+    return lists(r, hlo_instr_attr(old, HLO_ATTR_SOURCE_TARGET_PAIRS)->u.int_lists);
+}
+
+/* A channel 0 is one in words only. */
+static int64_t channel(hlo_remaking *r, const hlo_instr *old) {
+    const hlo_attr *attr = hlo_instr_attr(old, HLO_ATTR_CHANNEL_ID);
+    if (attr && !attr->u.i) hlo_remake_in_words(r, attr);
+    return attr ? attr->u.i : 0;
+}
+
+static const hlo_shape *part(const hlo_instr *old, uint32_t number) {
+    return hlo_shape_is_tuple(old->shape) && number < old->shape->rank
+               ? old->shape->elements[number]
+               : old->shape;
+}
+
+static hlo_int_list sizes(const hlo_shape *shape) {
+    return (hlo_int_list){hlo_shape_is_array(shape) ? shape->rank : 0, shape->dims};
+}
+
+/* ---- windows ---- */
+
+typedef struct {
+    hlo_int_list size, stride, low, high, base_dilation, window_dilation;
+} window_lists;
+
+/* A member of each dimension of a window. */
+static hlo_int_list member(const hlo_remaking *r, const hlo_window *window, size_t offset) {
+    int64_t *list = HLO_NEW_ARRAY(r->scratch, int64_t, window->n);
+    for (uint32_t i = 0; i < window->n; i++)
+        memcpy(&list[i], (const char *)&window->v[i] + offset, sizeof *list);
+    return (hlo_int_list){window->n, list};
+}
+
+/* What lists cannot say is set in words: windows that are reversed, or dilated where the function
+ * does not ask. */
+static window_lists window_of(hlo_remaking *r, const hlo_instr *old, bool asks_dilations) {
+    const hlo_attr *attr = hlo_instr_attr(old, HLO_ATTR_WINDOW);
+    if (!attr) return (window_lists){0};
+    const hlo_window *w = attr->u.window;
+    bool differs = false;
+    for (uint32_t i = 0; i < w->n; i++)
+        differs |=
+            w->v[i].reversed ||
+            (!asks_dilations && (w->v[i].base_dilation != 1 || w->v[i].window_dilation != 1));
+    if (differs) hlo_remake_in_words(r, attr);
+    return (window_lists){member(r, w, offsetof(hlo_window_dim, size)),
+                          member(r, w, offsetof(hlo_window_dim, stride)),
+                          member(r, w, offsetof(hlo_window_dim, pad_low)),
+                          member(r, w, offsetof(hlo_window_dim, pad_high)),
+                          member(r, w, offsetof(hlo_window_dim, base_dilation)),
+                          member(r, w, offsetof(hlo_window_dim, window_dilation))};
+}
+
+static const hlo_instr *remake_convolution(hlo_remaking *r, const hlo_instr *old) {
+    window_lists w = window_of(r, old, true);
+    const hlo_dim_labels *d = hlo_instr_attr(old, HLO_ATTR_DIM_LABELS)->u.dim_labels;
+    hlo_conv_dimensions dims = {
+        d->input_batch,          d->input_feature,         {d->n, d->input_spatial},
+        d->kernel_input_feature, d->kernel_output_feature, {d->n, d->kernel_spatial},
+        d->output_batch,         d->output_feature,        {d->n, d->output_spatial}};
+    return hlo_builder_conv_general_dilated(
+        r->b, op(r, 0), op(r, 1), w.stride, w.low, w.high, w.base_dilation, w.window_dilation,
+        &dims, number(old, HLO_ATTR_FEATURE_GROUP_COUNT), number(old, HLO_ATTR_BATCH_GROUP_COUNT));
+}
+
+static const hlo_instr *remake_reduce_window(hlo_remaking *r, const hlo_instr *old) {
+    window_lists w = window_of(r, old, true);
+    uint32_t n = old->operand_count / 2;
+    return hlo_builder_reduce_window_padded(r->b, ops_from(r, 0, n), ops_after(r, n),
+                                            callee(r, old, HLO_ATTR_TO_APPLY), w.size, w.stride,
+                                            w.base_dilation, w.window_dilation, w.low, w.high);
+}
+
+static const hlo_instr *remake_select_and_scatter(hlo_remaking *r, const hlo_instr *old) {
+    window_lists w = window_of(r, old, false);
+    return hlo_builder_select_and_scatter_padded(r->b, op(r, 0), callee(r, old, HLO_ATTR_SELECT),
+                                                 w.size, w.stride, w.low, w.high, op(r, 1),
+                                                 op(r, 2), callee(r, old, HLO_ATTR_SCATTER));
+}
+
+/* ---- elementwise ---- */
+
+static const hlo_instr *remake_clamp(hlo_remaking *r, const hlo_instr *old) {
+    (void)old;
+    return hlo_builder_clamp(r->b, op(r, 0), op(r, 1), op(r, 2));
+}
+
+static const hlo_instr *remake_select(hlo_remaking *r, const hlo_instr *old) {
+    (void)old;
+    return hlo_builder_select(r->b, op(r, 0), op(r, 1), op(r, 2));
+}
+
+typedef const hlo_instr *compare_function(hlo_builder *, const hlo_instr *, const hlo_instr *,
+                                          hlo_int_list);
+
+static const hlo_instr *remake_compare(hlo_remaking *r, const hlo_instr *old) {
+    static const struct {
+        const char *direction;
+        bool is_total;
+        compare_function *function;
+    } functions[] = {
+#define HLO_BUILD_COMPARE(name, direction, total) {direction, total, hlo_builder_##name},
+#include "build/elementwise.def"
+    };
+    const char *direction = hlo_word_text(HLO_WORDS_DIRECTION, number(old, HLO_ATTR_DIRECTION));
+    const char *type = hlo_word_text(HLO_WORDS_COMPARE_TYPE, number(old, HLO_ATTR_TYPE));
+    bool is_total = hlo_instr_attr(old, HLO_ATTR_TYPE) && type && strcmp(type, "TOTALORDER") == 0;
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        if (functions[i].is_total == is_total && strcmp(functions[i].direction, direction) == 0)
+            return functions[i].function(r->b, op(r, 0), op(r, 1), (hlo_int_list){0, NULL});
+    return NULL;
+}
+
+static const hlo_instr *remake_convert(hlo_remaking *r, const hlo_instr *old) {
+    return hlo_builder_convert_element_type(r->b, op(r, 0), hlo_shape_type(old->shape));
+}
+
+static const hlo_instr *remake_bitcast_convert(hlo_remaking *r, const hlo_instr *old) {
+    return hlo_builder_bitcast_convert_type(r->b, op(r, 0), hlo_shape_type(old->shape));
+}
+
+static const hlo_instr *remake_stochastic_convert(hlo_remaking *r, const hlo_instr *old) {
+    return hlo_builder_stochastic_convert(r->b, op(r, 0), op(r, 1), hlo_shape_type(old->shape));
+}
+
+static const hlo_instr *remake_reduce_precision(hlo_remaking *r, const hlo_instr *old) {
+    return hlo_builder_reduce_precision(r->b, op(r, 0),
+                                        (int32_t)number(old, HLO_ATTR_EXPONENT_BITS),
+                                        (int32_t)number(old, HLO_ATTR_MANTISSA_BITS));
+}
+
+static const hlo_instr *remake_map(hlo_remaking *r, const hlo_instr *old) {
+    return hlo_builder_map(r->b, all_ops(r), callee(r, old, HLO_ATTR_TO_APPLY),
+                           (hlo_instrs_list){0, NULL});
+}
+
+/* ---- data movement ---- */
+
+static const hlo_instr *remake_bitcast(hlo_remaking *r, const hlo_instr *old) {
+    return hlo_builder_bitcast(r->b, op(r, 0), old->shape);
+}
+
+static const hlo_instr *remake_broadcast(hlo_remaking *r, const hlo_instr *old) {
+    return hlo_builder_broadcast_in_dim(r->b, op(r, 0), sizes(old->shape),
+                                        ints(old, HLO_ATTR_DIMENSIONS));
+}
+
+static const hlo_instr *remake_concatenate(hlo_remaking *r, const hlo_instr *old) {
+    return hlo_builder_concatenate(r->b, all_ops(r), first_of(old, HLO_ATTR_DIMENSIONS));
+}
+
+static const hlo_instr *remake_dynamic_reshape(hlo_remaking *r, const hlo_instr *old) {
+    return hlo_builder_dynamic_reshape(r->b, op(r, 0), ops_after(r, 1), old->shape);
+}
+
+static const hlo_instr *remake_dynamic_slice(hlo_remaking *r, const hlo_instr *old) {
+    return hlo_builder_dynamic_slice(r->b, op(r, 0), ops_after(r, 1),
+                                     ints(old, HLO_ATTR_DYNAMIC_SLICE_SIZES));
+}
+
+static const hlo_instr *remake_dynamic_update_slice(hlo_remaking *r, const hlo_instr *old) {
+    (void)old;
+    return hlo_builder_dynamic_update_slice(r->b, op(r, 0), op(r, 1), ops_after(r, 2));
+}
+
+static const hlo_instr *remake_gather(hlo_remaking *r, const hlo_instr *old) {
+    return hlo_builder_gather(r->b, op(r, 0), op(r, 1), number(old, HLO_ATTR_INDEX_VECTOR_DIM),
+                              ints(old, HLO_ATTR_OFFSET_DIMS), ints(old, HLO_ATTR_SLICE_SIZES),
+                              ints(old, HLO_ATTR_COLLAPSED_SLICE_DIMS),
+                              ints(old, HLO_ATTR_START_INDEX_MAP),
+                              number(old, HLO_ATTR_INDICES_ARE_SORTED));
+}
+
+static const hlo_instr *remake_get_dimension_size(hlo_remaking *r, const hlo_instr *old) {
+    return hlo_builder_get_dimension_size(r->b, op(r, 0), first_of(old, HLO_ATTR_DIMENSIONS));
+}
+
+static const hlo_instr *remake_set_dimension_size(hlo_remaking *r, const hlo_instr *old) {
+    return hlo_builder_set_dimension_size(r->b, op(r, 0), op(r, 1),
+                                          first_of(old, HLO_ATTR_DIMENSIONS));
+}
+
+static const hlo_instr *remake_iota(hlo_remaking *r, const hlo_instr *old) {
+    return hlo_builder_iota(r->b, old->shape, number(old, HLO_ATTR_IOTA_DIMENSION));
+}
+
+static const hlo_instr *remake_pad(hlo_remaking *r, const hlo_instr *old) {
+    const hlo_padding *padding = hlo_instr_attr(old, HLO_ATTR_PADDING)->u.padding;
+    uint32_t n = padding->n;
+    int64_t *low = HLO_NEW_ARRAY(r->scratch, int64_t, 3 * (size_t)n), *high = low + n,
+            *interior = high + n;
+    for (uint32_t i = 0; i < n; i++) {
+        low[i] = padding->v[i].low;
+        high[i] = padding->v[i].high;
+        interior[i] = padding->v[i].interior;
+    }
+    return hlo_builder_pad(r->b, op(r, 0), op(r, 1), (hlo_int_list){n, low},
+                           (hlo_int_list){n, high}, (hlo_int_list){n, interior});
+}
+
+static const hlo_instr *remake_reshape(hlo_remaking *r, const hlo_instr *old) {
+    return hlo_builder_reshape(r->b, op(r, 0), (hlo_int_list){0, NULL}, sizes(old->shape));
+}
+
+static const hlo_instr *remake_reverse(hlo_remaking *r, const hlo_instr *old) {
+    return hlo_builder_rev(r->b, op(r, 0), ints(old, HLO_ATTR_DIMENSIONS));
+}
+
+static const hlo_instr *remake_scatter(hlo_remaking *r, const hlo_instr *old) {
+    uint32_t n = old->operand_count / 2;
+    return hlo_builder_scatter(
+        r->b, ops_from(r, 0, n), op(r, n), ops_after(r, n + 1), callee(r, old, HLO_ATTR_TO_APPLY),
+        number(old, HLO_ATTR_INDEX_VECTOR_DIM), ints(old, HLO_ATTR_UPDATE_WINDOW_DIMS),
+        ints(old, HLO_ATTR_INSERTED_WINDOW_DIMS), ints(old, HLO_ATTR_SCATTER_DIMS_TO_OPERAND_DIMS),
+        number(old, HLO_ATTR_INDICES_ARE_SORTED), number(old, HLO_ATTR_UNIQUE_INDICES));
+}
+
+static const hlo_instr *remake_slice(hlo_remaking *r, const hlo_instr *old) {
+    const hlo_slice *slice = hlo_instr_attr(old, HLO_ATTR_SLICE)->u.slice;
+    uint32_t n = slice->n;
+    int64_t *start = HLO_NEW_ARRAY(r->scratch, int64_t, 3 * (size_t)n), *limit = start + n,
+            *stride = limit + n;
+    for (uint32_t i = 0; i < n; i++) {
+        start[i] = slice->v[i].start;
+        limit[i] = slice->v[i].limit;
+        stride[i] = slice->v[i].stride;
+    }
+    return hlo_builder_slice(r->b, op(r, 0), (hlo_int_list){n, start}, (hlo_int_list){n, limit},
+                             (hlo_int_list){n, stride});
+}
+
+static const hlo_instr *remake_transpose(hlo_remaking *r, const hlo_instr *old) {
+    return hlo_builder_transpose(r->b, op(r, 0), ints(old, HLO_ATTR_DIMENSIONS));
+}
+
+/* ---- parameters and constants ---- */
+
+static const hlo_instr *remake_parameter(hlo_remaking *r, const hlo_instr *old) {
+    return hlo_builder_parameter(r->b, number(old, HLO_ATTR_PARAMETER_NUMBER), old->shape);
+}
+
+/* Of a tuple, or of what has no elements in memory, as text. */
+static const hlo_instr *remake_constant(hlo_remaking *r, const hlo_instr *old) {
+    hlo_array value;
+    if (hlo_shape_is_array(old->shape) && hlo_instr_literal(old, 0, &value))
+        return hlo_builder_constant(r->b, &value);
+    hlo_buf words = HLO_BUF_INIT;
+    hlo_literal_print(&words, hlo_instr_attr(old, HLO_ATTR_VALUE)->u.literal);
+    hlo_buf_char(&words, 0);
+    const hlo_instr *made = hlo_builder_constant_from_text(r->b, old->shape, words.data);
+    hlo_buf_free(&words);
+    return made;
+}
+
+/* ---- reductions, sorts, products ---- */
+
+static const hlo_instr *remake_reduce(hlo_remaking *r, const hlo_instr *old) {
+    uint32_t n = old->operand_count / 2;
+    return hlo_builder_reduce(r->b, ops_from(r, 0, n), ops_after(r, n),
+                              callee(r, old, HLO_ATTR_TO_APPLY), ints(old, HLO_ATTR_DIMENSIONS));
+}
+
+static const hlo_instr *remake_scan(hlo_remaking *r, const hlo_instr *old) {
+    return hlo_builder_scan(r->b, callee(r, old, HLO_ATTR_TO_APPLY), all_ops(r),
+                            first_of(old, HLO_ATTR_DIMENSIONS), number(old, HLO_ATTR_NUM_CARRIES),
+                            number(old, HLO_ATTR_IS_REVERSE), number(old, HLO_ATTR_IS_ASSOCIATIVE));
+}
+
+static const hlo_instr *remake_sort(hlo_remaking *r, const hlo_instr *old) {
+    return hlo_builder_sort(r->b, all_ops(r), callee(r, old, HLO_ATTR_TO_APPLY),
+                            first_of(old, HLO_ATTR_DIMENSIONS), number(old, HLO_ATTR_IS_STABLE));
+}
+
+static const hlo_instr *remake_topk(hlo_remaking *r, const hlo_instr *old) {
+    return hlo_builder_top_k(r->b, op(r, 0), number(old, HLO_ATTR_K),
+                             number(old, HLO_ATTR_LARGEST));
+}
+
+static const hlo_instr *remake_dot(hlo_remaking *r, const hlo_instr *old) {
+    return hlo_builder_dot_general(
+        r->b, op(r, 0), op(r, 1), ints(old, HLO_ATTR_LHS_CONTRACTING_DIMS),
+        ints(old, HLO_ATTR_RHS_CONTRACTING_DIMS), ints(old, HLO_ATTR_LHS_BATCH_DIMS),
+        ints(old, HLO_ATTR_RHS_BATCH_DIMS));
+}
+
+static const hlo_instr *remake_scaled_dot(hlo_remaking *r, const hlo_instr *old) {
+    return hlo_builder_scaled_dot(
+        r->b, op(r, 0), op(r, 1), op(r, 2), op(r, 3), ints(old, HLO_ATTR_LHS_CONTRACTING_DIMS),
+        ints(old, HLO_ATTR_RHS_CONTRACTING_DIMS), ints(old, HLO_ATTR_LHS_BATCH_DIMS),
+        ints(old, HLO_ATTR_RHS_BATCH_DIMS));
+}
+
+static const hlo_instr *remake_ragged_dot(hlo_remaking *r, const hlo_instr *old) {
+    hlo_ragged_dimensions dims = {
+        ints(old, HLO_ATTR_LHS_CONTRACTING_DIMS), ints(old, HLO_ATTR_RHS_CONTRACTING_DIMS),
+        ints(old, HLO_ATTR_LHS_BATCH_DIMS),       ints(old, HLO_ATTR_RHS_BATCH_DIMS),
+        ints(old, HLO_ATTR_LHS_RAGGED_DIMS),      ints(old, HLO_ATTR_RHS_GROUP_DIMS)};
+    return hlo_builder_ragged_dot(r->b, op(r, 0), op(r, 1), op(r, 2), &dims);
+}
+
+static const hlo_instr *remake_fft(hlo_remaking *r, const hlo_instr *old) {
+    return hlo_builder_fft(r->b, op(r, 0), (hlo_fft_kind)number(old, HLO_ATTR_FFT_TYPE),
+                           ints(old, HLO_ATTR_FFT_LENGTH));
+}
+
+static const hlo_instr *remake_cholesky(hlo_remaking *r, const hlo_instr *old) {
+    return hlo_builder_cholesky(r->b, op(r, 0), number(old, HLO_ATTR_LOWER));
+}
+
+/* What says nothing of the transpose says so in words. */
+static const hlo_instr *remake_triangular_solve(hlo_remaking *r, const hlo_instr *old) {
+    int64_t transpose = number(old, HLO_ATTR_TRANSPOSE_A);
+    if (!transpose) hlo_builder_set_attribute(r->b, "transpose_a", "TRANSPOSE_INVALID");
+    return hlo_builder_triangular_solve(
+        r->b, op(r, 0), op(r, 1), number(old, HLO_ATTR_LEFT_SIDE), number(old, HLO_ATTR_LOWER),
+        number(old, HLO_ATTR_UNIT_DIAGONAL),
+        transpose ? (hlo_transpose_kind)transpose : HLO_NO_TRANSPOSE);
+}
+
+static float epsilon(const hlo_instr *old) {
+    return (float)hlo_instr_attr(old, HLO_ATTR_EPSILON)->u.f;
+}
+
+static const hlo_instr *remake_batch_norm_training(hlo_remaking *r, const hlo_instr *old) {
+    return hlo_builder_batch_norm_training(r->b, op(r, 0), op(r, 1), op(r, 2), epsilon(old),
+                                           number(old, HLO_ATTR_FEATURE_INDEX));
+}
+
+static const hlo_instr *remake_batch_norm_inference(hlo_remaking *r, const hlo_instr *old) {
+    return hlo_builder_batch_norm_inference(r->b, op(r, 0), op(r, 1), op(r, 2), op(r, 3), op(r, 4),
+                                            epsilon(old), number(old, HLO_ATTR_FEATURE_INDEX));
+}
+
+static const hlo_instr *remake_batch_norm_grad(hlo_remaking *r, const hlo_instr *old) {
+    return hlo_builder_batch_norm_grad(r->b, op(r, 0), op(r, 1), op(r, 2), op(r, 3), op(r, 4),
+                                       epsilon(old), number(old, HLO_ATTR_FEATURE_INDEX));
+}
+
+/* ---- random numbers ---- */
+
+static const hlo_instr *remake_rng(hlo_remaking *r, const hlo_instr *old) {
+    const char *word = hlo_word_text(HLO_WORDS_DISTRIBUTION, number(old, HLO_ATTR_DISTRIBUTION));
+    bool normal = word && strcmp(word, "rng_normal") == 0;
+    return (normal ? hlo_builder_rng_normal : hlo_builder_rng_uniform)(r->b, op(r, 0), op(r, 1),
+                                                                       old->shape);
+}
+
+/* The state may be all of the result. */
+static const hlo_instr *remake_rng_bit_generator(hlo_remaking *r, const hlo_instr *old) {
+    return hlo_builder_rng_bit_generator(
+        r->b, (hlo_rng_algorithm)number(old, HLO_ATTR_RNG_ALGORITHM), op(r, 0), part(old, 1));
+}
+
+static const hlo_instr *remake_rng_get_and_update_state(hlo_remaking *r, const hlo_instr *old) {
+    return hlo_builder_rng_get_and_update_state(r->b, number(old, HLO_ATTR_DELTA), old->shape);
+}
+
+/* ---- tuples and control ---- */
+
+static const hlo_instr *remake_tuple(hlo_remaking *r, const hlo_instr *old) {
+    (void)old;
+    return hlo_builder_tuple(r->b, all_ops(r));
+}
+
+static const hlo_instr *remake_get_tuple_element(hlo_remaking *r, const hlo_instr *old) {
+    return hlo_builder_get_tuple_element(r->b, op(r, 0), number(old, HLO_ATTR_INDEX));
+}
+
+static const hlo_instr *remake_after_all(hlo_remaking *r, const hlo_instr *old) {
+    (void)old;
+    return hlo_builder_after_all(r->b, all_ops(r));
+}
+
+static const hlo_instr *remake_add_dependency(hlo_remaking *r, const hlo_instr *old) {
+    (void)old;
+    return hlo_builder_add_dependency(r->b, op(r, 0), op(r, 1));
+}
+
+static const hlo_instr *remake_opt_barrier(hlo_remaking *r, const hlo_instr *old) {
+    (void)old;
+    return hlo_builder_optimization_barrier(r->b, all_ops(r));
+}
+
+static const hlo_instr *remake_domain(hlo_remaking *r, const hlo_instr *old) {
+    hlo_buf words = HLO_BUF_INIT;
+    hlo_attr_print_value(hlo_instr_attr(old, HLO_ATTR_DOMAIN), &hlo_print_default, &words);
+    hlo_buf_char(&words, 0);
+    const hlo_instr *made = hlo_builder_domain(r->b, op(r, 0), words.data);
+    hlo_buf_free(&words);
+    return made;
+}
+
+static const hlo_instr *remake_call(hlo_remaking *r, const hlo_instr *old) {
+    return hlo_builder_call(r->b, callee(r, old, HLO_ATTR_TO_APPLY), all_ops(r));
+}
+
+static const hlo_instr *remake_fusion(hlo_remaking *r, const hlo_instr *old) {
+    return hlo_builder_fusion(r->b, callee(r, old, HLO_ATTR_CALLS), all_ops(r),
+                              hlo_word_text(HLO_WORDS_FUSION_KIND, number(old, HLO_ATTR_KIND)));
+}
+
+static const hlo_instr *remake_while(hlo_remaking *r, const hlo_instr *old) {
+    return hlo_builder_while(r->b, callee(r, old, HLO_ATTR_CONDITION),
+                             callee(r, old, HLO_ATTR_BODY), op(r, 0));
+}
+
+static const hlo_instr *remake_conditional(hlo_remaking *r, const hlo_instr *old) {
+    if (hlo_instr_attr(old, HLO_ATTR_TRUE_COMPUTATION))
+        return hlo_builder_conditional(r->b, op(r, 0), op(r, 1),
+                                       callee(r, old, HLO_ATTR_TRUE_COMPUTATION), op(r, 2),
+                                       callee(r, old, HLO_ATTR_FALSE_COMPUTATION));
+    return hlo_builder_conditional_indexed(
+        r->b, op(r, 0), callees(r, old, HLO_ATTR_BRANCH_COMPUTATIONS), ops_after(r, 1));
+}
+
+static const hlo_instr *remake_custom_call(hlo_remaking *r, const hlo_instr *old) {
+    const char *target = text(r, *hlo_instr_attr(old, HLO_ATTR_CUSTOM_CALL_TARGET)->u.string);
+    bool has_side_effect = number(old, HLO_ATTR_CUSTOM_CALL_HAS_SIDE_EFFECT);
+    hlo_computations_list called = callees(r, old, HLO_ATTR_CALLED_COMPUTATIONS);
+    if (!called.count)
+        return hlo_builder_custom_call(r->b, target, all_ops(r), old->shape, NULL, has_side_effect);
+    return hlo_builder_custom_call_with_computations(r->b, target, all_ops(r), called, old->shape,
+                                                     NULL, has_side_effect);
+}
+
+/* ---- what runs beside other things ---- */
+
+static const hlo_instr *remake_async_start(hlo_remaking *r, const hlo_instr *old) {
+    return hlo_builder_async_start(r->b, callee(r, old, HLO_ATTR_CALLS), all_ops(r), NULL);
+}
+
+static const hlo_instr *remake_async_update(hlo_remaking *r, const hlo_instr *old) {
+    (void)old;
+    return hlo_builder_async_update(r->b, op(r, 0), ops_after(r, 1));
+}
+
+#define REMAKE_DONE(name)                                                          \
+    static const hlo_instr *remake_##name(hlo_remaking *r, const hlo_instr *old) { \
+        (void)old;                                                                 \
+        return hlo_builder_##name(r->b, op(r, 0));                                 \
+    }
+REMAKE_DONE(async_done)
+REMAKE_DONE(copy_start)
+REMAKE_DONE(copy_done)
+REMAKE_DONE(all_gather_done)
+REMAKE_DONE(all_reduce_done)
+REMAKE_DONE(collective_permute_done)
+
+/* ---- host and transfers ---- */
+
+static const hlo_instr *remake_infeed(hlo_remaking *r, const hlo_instr *old) {
+    return hlo_builder_infeed_with_token(r->b, op(r, 0), part(old, 0), NULL);
+}
+
+static const hlo_instr *remake_outfeed(hlo_remaking *r, const hlo_instr *old) {
+    const hlo_attr *shape = hlo_instr_attr(old, HLO_ATTR_OUTFEED_SHAPE);
+    return hlo_builder_outfeed_with_token(
+        r->b, op(r, 0), op(r, 1), shape ? shape->u.shape : hlo_operand(old, 0)->shape, NULL);
+}
+
+static const hlo_instr *remake_send(hlo_remaking *r, const hlo_instr *old) {
+    return hlo_builder_send_with_token(r->b, op(r, 0), op(r, 1), channel(r, old),
+                                       number(old, HLO_ATTR_IS_HOST_TRANSFER));
+}
+
+static const hlo_instr *remake_send_done(hlo_remaking *r, const hlo_instr *old) {
+    return hlo_builder_send_done_with_token(r->b, op(r, 0), channel(r, old),
+                                            number(old, HLO_ATTR_IS_HOST_TRANSFER));
+}
+
+static const hlo_instr *remake_recv(hlo_remaking *r, const hlo_instr *old) {
+    return hlo_builder_recv_with_token(r->b, op(r, 0), part(old, 0), channel(r, old),
+                                       number(old, HLO_ATTR_IS_HOST_TRANSFER));
+}
+
+static const hlo_instr *remake_recv_done(hlo_remaking *r, const hlo_instr *old) {
+    return hlo_builder_recv_done_with_token(r->b, op(r, 0), channel(r, old),
+                                            number(old, HLO_ATTR_IS_HOST_TRANSFER));
+}
+
+/* ---- collectives ---- */
+
+static const hlo_instr *remake_all_gather(hlo_remaking *r, const hlo_instr *old) {
+    return hlo_builder_all_gather_tuple(r->b, all_ops(r), first_of(old, HLO_ATTR_DIMENSIONS), 0,
+                                        groups(r, old), channel(r, old));
+}
+
+static const hlo_instr *remake_all_gather_start(hlo_remaking *r, const hlo_instr *old) {
+    return hlo_builder_all_gather_start(r->b, all_ops(r), first_of(old, HLO_ATTR_DIMENSIONS), 0,
+                                        groups(r, old), channel(r, old));
+}
+
+static const hlo_instr *remake_all_reduce(hlo_remaking *r, const hlo_instr *old) {
+    return hlo_builder_all_reduce_tuple(r->b, all_ops(r), callee(r, old, HLO_ATTR_TO_APPLY),
+                                        groups(r, old), channel(r, old));
+}
+
+static const hlo_instr *remake_all_reduce_start(hlo_remaking *r, const hlo_instr *old) {
+    return hlo_builder_all_reduce_start(r->b, all_ops(r), callee(r, old, HLO_ATTR_TO_APPLY),
+                                        groups(r, old), channel(r, old));
+}
+
+static const hlo_instr *remake_reduce_scatter(hlo_remaking *r, const hlo_instr *old) {
+    return hlo_builder_reduce_scatter_tuple(r->b, all_ops(r), callee(r, old, HLO_ATTR_TO_APPLY),
+                                            first_of(old, HLO_ATTR_DIMENSIONS), 0, groups(r, old),
+                                            channel(r, old));
+}
+
+/* One array is cut and joined along a dimension, by as many as there are in a group that is listed;
+ * without such a group the dimension is said in words. */
+static const hlo_instr *remake_all_to_all(hlo_remaking *r, const hlo_instr *old) {
+    const hlo_attr *dims = hlo_instr_attr(old, HLO_ATTR_DIMENSIONS);
+    hlo_group_list list = groups(r, old);
+    if (dims && dims->u.ints->n == 1 && old->operand_count == 1 && list.count)
+        return hlo_builder_all_to_all(r->b, op(r, 0), dims->u.ints->v[0], dims->u.ints->v[0],
+                                      (int64_t)list.values[0].count, list, channel(r, old));
+    if (dims) hlo_remake_in_words(r, dims);
+    return hlo_builder_all_to_all_tuple(r->b, all_ops(r), list, channel(r, old));
+}
+
+static const hlo_instr *remake_ragged_all_to_all(hlo_remaking *r, const hlo_instr *old) {
+    return hlo_builder_ragged_all_to_all(r->b, op(r, 0), op(r, 1), op(r, 2), op(r, 3), op(r, 4),
+                                         op(r, 5), groups(r, old), channel(r, old));
+}
+
+static const hlo_instr *remake_collective_permute(hlo_remaking *r, const hlo_instr *old) {
+    return hlo_builder_collective_permute_tuple(r->b, all_ops(r), pairs(r, old), channel(r, old));
+}
+
+static const hlo_instr *remake_collective_permute_start(hlo_remaking *r, const hlo_instr *old) {
+    return hlo_builder_collective_permute_start(r->b, all_ops(r), pairs(r, old), channel(r, old));
+}
+
+static const hlo_instr *remake_collective_broadcast(hlo_remaking *r, const hlo_instr *old) {
+    return hlo_builder_collective_broadcast_tuple(r->b, all_ops(r), groups(r, old), channel(r, old),
+                                                  number(old, HLO_ATTR_HAS_DYNAMIC_ROOT));
+}
+
+static const hlo_instr *remake_replica_id(hlo_remaking *r, const hlo_instr *old) {
+    (void)old;
+    return hlo_builder_replica_id(r->b);
+}
+
+static const hlo_instr *remake_partition_id(hlo_remaking *r, const hlo_instr *old) {
+    (void)old;
+    return hlo_builder_partition_id(r->b);
+}
+
+/* ---- the table ---- */
+
+#define HLO_BUILD_UNARY(name, opcode)                                                  \
+    static const hlo_instr *remake_unary_##name(hlo_remaking *r, const hlo_instr *o) { \
+        (void)o;                                                                       \
+        return hlo_builder_##name(r->b, op(r, 0));                                     \
+    }
+#define HLO_BUILD_BINARY(name, opcode)                                                  \
+    static const hlo_instr *remake_binary_##name(hlo_remaking *r, const hlo_instr *o) { \
+        (void)o;                                                                        \
+        return hlo_builder_##name(r->b, op(r, 0), op(r, 1), (hlo_int_list){0, NULL});   \
+    }
+#include "build/elementwise.def"
+
+#define NOTHING ((const uint16_t[]){HLO_ATTR_COUNT})
+#define S(attribute) HLO_ATTR_##attribute
+#define SAYS(...) ((const uint16_t[]){__VA_ARGS__, HLO_ATTR_COUNT})
+
+const hlo_remaker_info hlo_remakers[HLO_OP_COUNT] = {
+#define HLO_REMAKER(opcode, name, says) [HLO_OP_##opcode] = {remake_##name, says},
+#include "passes/tools/remakers.def"
+#undef HLO_REMAKER
+#define HLO_BUILD_UNARY(name, opcode) [HLO_OP_##opcode] = {remake_unary_##name, NOTHING},
+#define HLO_BUILD_BINARY(name, opcode) [HLO_OP_##opcode] = {remake_binary_##name, NOTHING},
+#include "build/elementwise.def"
+};
