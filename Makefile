@@ -336,7 +336,7 @@ install: all ## install below PREFIX (/usr/local); DESTDIR for packagers
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin include lib/pkgconfig share/man/man1)
 	install -m 755 $(PROGRAMS:%=build/bin/%) $(DESTDIR)$(PREFIX)/bin
 	for program in $(PROGRAMS); do build/bin/$$program --help=man > $(DESTDIR)$(PREFIX)/share/man/man1/$$program.1 || exit; done
-	install -m 644 include/hlo.h include/hlo_builder.h $(DESTDIR)$(PREFIX)/include
+	install -m 644 include/hlo.h include/hlo_builder.h include/hlo_builder_lib.h $(DESTDIR)$(PREFIX)/include
 	install -m 644 build/lib/libhlo.a $(DESTDIR)$(PREFIX)/lib
 	install -m 755 build/lib/libhlo.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib
 	$(STRIP) $(PROGRAMS:%=$(DESTDIR)$(PREFIX)/bin/%)
@@ -348,7 +348,7 @@ install: all ## install below PREFIX (/usr/local); DESTDIR for packagers
 	    include/libhlo.pc.in > $(DESTDIR)$(PREFIX)/lib/pkgconfig/libhlo.pc
 
 uninstall: ## remove what install put there
-	rm -f $(PROGRAMS:%=$(DESTDIR)$(PREFIX)/bin/%) $(PROGRAMS:%=$(DESTDIR)$(PREFIX)/share/man/man1/%.1) $(addprefix $(DESTDIR)$(PREFIX)/include/,hlo.h hlo_builder.h)
+	rm -f $(PROGRAMS:%=$(DESTDIR)$(PREFIX)/bin/%) $(PROGRAMS:%=$(DESTDIR)$(PREFIX)/share/man/man1/%.1) $(addprefix $(DESTDIR)$(PREFIX)/include/,hlo.h hlo_builder.h hlo_builder_lib.h)
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/lib/,libhlo.a libhlo.so $(SONAME) libhlo.so.$(VERSION) pkgconfig/libhlo.pc)
 
 format: ## lay out all C files by .clang-format

@@ -26,7 +26,10 @@ declare -gA below=(
             from=${included%%/*}
             case $included in
             ../include/hlo.h) [[ $directory == base || $directory == diag ]] || wrong+="$file includes $included"$'\n' ;;
-            ../include/hlo_builder.h) [[ $directory == build || $file == src/passes/tools/reb* || $file == src/passes/tools/rem* ]] || wrong+="$file includes $included"$'\n' ;;
+            ../include/hlo_builder.h) [[ $directory == build || $file == src/passes/tools/reb* || $file == src/passes/tools/rem* ]] || wrong+="$file includes $included"$'
+' ;;
+            ../include/hlo_builder_lib.h) [ "$directory" = build ] || wrong+="$file includes $included"$'
+' ;;
             hlo_grammar.h | hlo_conditions.h) [ "$directory" = parse ] || wrong+="$file includes $included"$'\n' ;;
             *) [[ $allowed == *" $from "* ]] || wrong+="$file includes $included"$'\n' ;;
             esac
@@ -100,19 +103,19 @@ declare -gA of_group=([CLEANUP]="cleanup" [CONTROL_FLOW]="control_flow" [EXPANDE
     [ "$rows" -eq "$(grep -c '^HLO_PASS(' pass.def)" ]
 }
 
-@test "hlo.h and hlo_builder.h compile alone, as C11 and as C++17" {
-    for header in hlo.h hlo_builder.h; do
+@test "hlo.h, hlo_builder.h and hlo_builder_lib.h compile alone, as C11 and as C++17" {
+    for header in hlo.h hlo_builder.h hlo_builder_lib.h; do
         cc -std=c11 -Wall -Wextra -pedantic -Werror -fsyntax-only -x c "$HLO_ROOT/include/$header"
     done
     command -v c++ >/dev/null || skip "no C++ compiler"
-    for header in hlo.h hlo_builder.h; do
+    for header in hlo.h hlo_builder.h hlo_builder_lib.h; do
         c++ -std=c++17 -Wall -Wextra -pedantic -Werror -fsyntax-only -x c++ "$HLO_ROOT/include/$header"
     done
 }
 
-# The functions that hlo.h and hlo_builder.h declare.
+# The functions that the public headers declare; the last one includes the others.
 declared() {
-    cc -E -P -x c "$HLO_ROOT/include/hlo_builder.h" | tr '\n' ' ' | grep -o 'visibility("default"))) [^;]*;' |
+    cc -E -P -x c "$HLO_ROOT/include/hlo_builder_lib.h" | tr '\n' ' ' | grep -o 'visibility("default"))) [^;]*;' |
         sed -E 's/^[^)]*\)+ //; s/\(.*//; s/.*[ *]//' | sort
 }
 

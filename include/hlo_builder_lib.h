@@ -1,0 +1,231 @@
+/* The functions of XLA's builder library (xla/hlo/builder/lib), made of the operations of
+ * hlo_builder.h: special functions, products by formula, triangles and diagonals, loops, sorts.
+ *
+ *     const hlo_instr *y = hlo_lib_lgamma(b, x);
+ *     const hlo_instr *p = hlo_lib_einsum(b, x, y, "...mk,...kn->...mn", NULL);
+ *
+ * Rules as in hlo_builder.h: the first error is kept and makes every function return NULL. An
+ * operand of a type or shape that XLA's function refuses is such an error. Real floats are all
+ * types of floats; a function that computes narrow ones in f32 says so. The comment of a function
+ * begins with its name in XLA and the header there that has it. */
+#ifndef HLO_BUILDER_LIB_H
+#define HLO_BUILDER_LIB_H
+
+#include "hlo_builder.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- constants ---- */
+
+/* ConstantR0WithType (constants.h): a scalar of any type, rounded to it; a number that is no
+ * integer makes no integer. */
+HLO_API const hlo_instr *hlo_lib_scalar(hlo_builder *builder, hlo_element_type type, double value);
+/* Zero (constants.h). */
+HLO_API const hlo_instr *hlo_lib_zero(hlo_builder *builder, hlo_element_type type);
+/* One (constants.h). */
+HLO_API const hlo_instr *hlo_lib_one(hlo_builder *builder, hlo_element_type type);
+/* ScalarLike (constants.h): a scalar of the type of `prototype`, an array. */
+HLO_API const hlo_instr *hlo_lib_scalar_like(hlo_builder *builder, const hlo_instr *prototype,
+                                             double value);
+/* FullLike (constants.h): the value in all places of an array like `prototype`. */
+HLO_API const hlo_instr *hlo_lib_full_like(hlo_builder *builder, const hlo_instr *prototype,
+                                           double value);
+/* ZerosLike (constants.h). */
+HLO_API const hlo_instr *hlo_lib_zeros_like(hlo_builder *builder, const hlo_instr *prototype);
+/* Zeros (constants.h): of an array's shape. */
+HLO_API const hlo_instr *hlo_lib_zeros(hlo_builder *builder, const hlo_shape *shape);
+/* Epsilon (constants.h): of a type of floats, the difference of 1 and the next number. */
+HLO_API const hlo_instr *hlo_lib_epsilon(hlo_builder *builder, hlo_element_type type);
+/* MinValue (constants.h): the least number of a real type; -inf where there is one. */
+HLO_API const hlo_instr *hlo_lib_min_value(hlo_builder *builder, hlo_element_type type);
+/* MinFiniteValue (constants.h). */
+HLO_API const hlo_instr *hlo_lib_min_finite_value(hlo_builder *builder, hlo_element_type type);
+/* MinPositiveNormalValue (constants.h): of a type of floats. */
+HLO_API const hlo_instr *hlo_lib_min_positive_normal_value(hlo_builder *builder,
+                                                           hlo_element_type type);
+/* MaxValue (constants.h): the greatest number of a real type; inf where there is one. */
+HLO_API const hlo_instr *hlo_lib_max_value(hlo_builder *builder, hlo_element_type type);
+/* MaxFiniteValue (constants.h). */
+HLO_API const hlo_instr *hlo_lib_max_finite_value(hlo_builder *builder, hlo_element_type type);
+/* NanValue (constants.h): of a type of floats. */
+HLO_API const hlo_instr *hlo_lib_nan_value(hlo_builder *builder, hlo_element_type type);
+
+/* ---- functions of one operand, element by element ---- */
+
+/* Each gives an array of the operand's shape. */
+#define HLO_LIB_UNARY_FUNCTION(name) \
+    HLO_API const hlo_instr *hlo_lib_##name(hlo_builder *builder, const hlo_instr *operand)
+
+/* Acos (math.h): of floats and complex numbers. */
+HLO_LIB_UNARY_FUNCTION(acos);
+/* Acosh (math.h): of floats and complex numbers; NaN below 1. */
+HLO_LIB_UNARY_FUNCTION(acosh);
+/* Asin (math.h): of floats, those of 16 bits and less in f32, and complex numbers, by T. Hull,
+ * T. Fairgrieve and P. Tang. */
+HLO_LIB_UNARY_FUNCTION(asin);
+/* Asinh (math.h): of floats, f16 and bf16 in f32, and complex numbers. */
+HLO_LIB_UNARY_FUNCTION(asinh);
+/* Atan (math.h): of floats and complex numbers. */
+HLO_LIB_UNARY_FUNCTION(atan);
+/* Atanh (math.h): of floats, bf16 in f32, and complex numbers; NaN outside of [-1, 1]. */
+HLO_LIB_UNARY_FUNCTION(atanh);
+/* Cosh (math.h): of floats, f16 and bf16 in f32, and complex numbers. */
+HLO_LIB_UNARY_FUNCTION(cosh);
+/* Sinh (math.h): of floats, f16 and bf16 in f32, and complex numbers. */
+HLO_LIB_UNARY_FUNCTION(sinh);
+/* Erfc (math.h): 1 - erf of real floats, those of 16 bits and less in f32; by Eigen in f32, by
+ * Cephes in f64. */
+HLO_LIB_UNARY_FUNCTION(erfc);
+/* ErfInv (math.h): the inverse of erf, of real floats, those of 16 bits and less in f32; by
+ * M. Giles. */
+HLO_LIB_UNARY_FUNCTION(erf_inv);
+/* Lgamma (math.h): ln|gamma(x)| of real floats, those of 16 bits and less in f32; by C. Lanczos. */
+HLO_LIB_UNARY_FUNCTION(lgamma);
+/* Digamma (math.h): its derivative. NaN at poles. */
+HLO_LIB_UNARY_FUNCTION(digamma);
+/* BesselI0e (math.h): e^-|x| I0(x) of real floats, f16 and bf16 in f32; by Cephes. */
+HLO_LIB_UNARY_FUNCTION(bessel_i0e);
+/* BesselI1e (math.h): e^-|x| I1(x), the same. */
+HLO_LIB_UNARY_FUNCTION(bessel_i1e);
+/* RoundToEven (math.h): of real floats. */
+HLO_LIB_UNARY_FUNCTION(round_to_even);
+/* Square (math.h): of numbers. */
+HLO_LIB_UNARY_FUNCTION(square);
+/* Reciprocal (math.h): 1 / x of numbers. */
+HLO_LIB_UNARY_FUNCTION(reciprocal);
+/* Conj (math.h): of complex numbers. */
+HLO_LIB_UNARY_FUNCTION(conj);
+/* IsPosInf (math.h): pred, of real floats; false of types without infinities. */
+HLO_LIB_UNARY_FUNCTION(is_pos_inf);
+/* IsNegInf (math.h): the same. */
+HLO_LIB_UNARY_FUNCTION(is_neg_inf);
+/* IsInf (math.h): the same. */
+HLO_LIB_UNARY_FUNCTION(is_inf);
+/* IsNan (math.h): pred, of real floats. */
+HLO_LIB_UNARY_FUNCTION(is_nan);
+/* IsNegZero (math.h): pred, of real floats; false of types without -0. */
+HLO_LIB_UNARY_FUNCTION(is_neg_zero);
+
+/* MaybeConjugate (math.h): Conj of complex numbers if `conjugate`; else the operand. */
+HLO_API const hlo_instr *hlo_lib_maybe_conjugate(hlo_builder *builder, const hlo_instr *operand,
+                                                 bool conjugate);
+/* EvaluatePolynomial (math.cc): of floats or complex numbers, coefficients of the highest power
+ * first, by Horner's rule; of none of them a scalar 0, of one a scalar. */
+HLO_API const hlo_instr *hlo_lib_evaluate_polynomial(hlo_builder *builder, const hlo_instr *x,
+                                                     const double *coefficients, size_t count);
+/* EvaluateChebyshevPolynomial (math.cc): half of the series in x/2, by Clenshaw's rule. */
+HLO_API const hlo_instr *hlo_lib_evaluate_chebyshev_polynomial(hlo_builder *builder,
+                                                               const hlo_instr *x,
+                                                               const double *coefficients,
+                                                               size_t count);
+
+/* ---- functions of several operands, element by element ---- */
+
+/* Arrays of one shape of real floats; f16, bf16 and narrower ones are computed in f32. */
+
+/* Igamma (math.h): the regularized lower incomplete gamma function P(a, x); as in Cephes. */
+HLO_API const hlo_instr *hlo_lib_igamma(hlo_builder *builder, const hlo_instr *a,
+                                        const hlo_instr *x);
+/* Igammac (math.h): the upper one, 1 - P(a, x). */
+HLO_API const hlo_instr *hlo_lib_igammac(hlo_builder *builder, const hlo_instr *a,
+                                         const hlo_instr *x);
+/* IgammaGradA (math.h): the derivative of P(a, x) by a. */
+HLO_API const hlo_instr *hlo_lib_igamma_grad_a(hlo_builder *builder, const hlo_instr *a,
+                                               const hlo_instr *x);
+/* RandomGammaGrad (math.h): the derivative by a of a sample x of Gamma(a, 1). */
+HLO_API const hlo_instr *hlo_lib_random_gamma_grad(hlo_builder *builder, const hlo_instr *a,
+                                                   const hlo_instr *x);
+/* RegularizedIncompleteBeta (math.h): I(x; a, b), of f16, bf16, f32 and f64; NaN outside of a > 0,
+ * b > 0, 0 <= x <= 1; by I. Thompson and A. Barnett. */
+HLO_API const hlo_instr *hlo_lib_regularized_incomplete_beta(hlo_builder *builder,
+                                                             const hlo_instr *a, const hlo_instr *b,
+                                                             const hlo_instr *x);
+/* Zeta (math.h): the Hurwitz zeta function of x and q; by F. Johansson. */
+HLO_API const hlo_instr *hlo_lib_zeta(hlo_builder *builder, const hlo_instr *x, const hlo_instr *q);
+/* Polygamma (math.h): derivative n of digamma at x; NaN unless n is a natural number. */
+HLO_API const hlo_instr *hlo_lib_polygamma(hlo_builder *builder, const hlo_instr *n,
+                                           const hlo_instr *x);
+/* NextAfter (math.h): the number next to `from` toward `to`, of types of 4, 8, 16, 32 and 64 bits
+ * with a sign. */
+HLO_API const hlo_instr *hlo_lib_next_after(hlo_builder *builder, const hlo_instr *from,
+                                            const hlo_instr *to);
+/* Select (xla_builder.h): hlo_builder_select, where scalars are repeated to the sizes of the
+ * others. */
+HLO_API const hlo_instr *hlo_lib_select(hlo_builder *builder, const hlo_instr *pred,
+                                        const hlo_instr *on_true, const hlo_instr *on_false);
+
+/* ---- computations of scalars, and reductions ---- */
+
+/* CreateScalarAddComputation (arithmetic.h): of two scalars: "add", "mul", "ge", "max", "min",
+ * "and" or "or". */
+HLO_API const hlo_computation *hlo_lib_scalar_computation(hlo_builder *builder,
+                                                          const char *operation,
+                                                          hlo_element_type type);
+/* CreateScalarIdentityWithZeroComputation (arithmetic.h): whose neutral element is 0: "or" of
+ * integers and pred, "add" of floats and complex numbers. */
+HLO_API const hlo_computation *hlo_lib_scalar_identity_with_zero_computation(hlo_builder *builder,
+                                                                             hlo_element_type type);
+/* Any (arithmetic.h): whether a pred of the array is true, pred[]. */
+HLO_API const hlo_instr *hlo_lib_any(hlo_builder *builder, const hlo_instr *predicates);
+/* ArgMax (arithmetic.h): where the greatest element along an axis is, of equal ones the first;
+ * integers of `type` without that dimension. */
+HLO_API const hlo_instr *hlo_lib_arg_max(hlo_builder *builder, const hlo_instr *input,
+                                         hlo_element_type type, int64_t axis);
+/* ArgMinMax (arithmetic.h): the same of the least element. */
+HLO_API const hlo_instr *hlo_lib_arg_min(hlo_builder *builder, const hlo_instr *input,
+                                         hlo_element_type type, int64_t axis);
+
+/* ---- comparators of sorts ---- */
+
+typedef enum {
+    HLO_LIB_UNORDERED, /* not compared */
+    HLO_LIB_LT,
+    HLO_LIB_GT,
+    HLO_LIB_LT_TOTAL_ORDER, /* -NaN < -inf < -0 < 0 < inf < NaN */
+    HLO_LIB_GT_TOTAL_ORDER
+} hlo_lib_order;
+
+/* CreateScalarComparisonComputation (comparators.h): two scalars of each of `count` types; by the
+ * first that has an order, where these are equal by the next one. At least one is compared. */
+HLO_API const hlo_computation *hlo_lib_comparator(hlo_builder *builder, const char *name,
+                                                  const hlo_element_type *types,
+                                                  const hlo_lib_order *orders, size_t count);
+/* CreateScalarLtComputation (comparators.h): by the first of `count` types, ascending. */
+HLO_API const hlo_computation *hlo_lib_lt_comparator(hlo_builder *builder,
+                                                     const hlo_element_type *types, size_t count);
+/* CreateScalarGtComputation (comparators.h): descending. */
+HLO_API const hlo_computation *hlo_lib_gt_comparator(hlo_builder *builder,
+                                                     const hlo_element_type *types, size_t count);
+
+/* ---- loops ---- */
+
+/* pred[] of the loop's values, in the condition's computation, which is open. */
+typedef const hlo_instr *hlo_lib_loop_condition(hlo_builder *builder,
+                                                const hlo_instr *const *values, size_t count,
+                                                void *context);
+/* Sets updated[0] ... updated[count - 1], of the values' shapes, in the body's computation. False:
+ * an error. */
+typedef bool hlo_lib_loop_body(hlo_builder *builder, const hlo_instr *const *values,
+                               const hlo_instr **updated, size_t count, void *context);
+/* The same with the iteration's number, from 0 on. */
+typedef bool hlo_lib_index_body(hlo_builder *builder, const hlo_instr *index,
+                                const hlo_instr *const *values, const hlo_instr **updated,
+                                size_t count, void *context);
+
+/* WhileLoopHelper (loops.h): `results` are initial.count values after the loop, whose computations
+ * are called NAME_condition and NAME_body. False after an error. */
+HLO_API bool hlo_lib_while_loop(hlo_builder *builder, hlo_lib_loop_condition *condition,
+                                hlo_lib_loop_body *body, hlo_instrs_list initial, const char *name,
+                                void *context, const hlo_instr **results);
+/* ForEachIndex (loops.h): `iterations` times; the index is an integer of `type`. */
+HLO_API bool hlo_lib_for_each_index(hlo_builder *builder, int64_t iterations, hlo_element_type type,
+                                    hlo_lib_index_body *body, hlo_instrs_list initial,
+                                    const char *name, void *context, const hlo_instr **results);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
