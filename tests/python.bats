@@ -23,6 +23,17 @@ run_tests() {
     run_tests test_library
 }
 
+@test "the methods of Builder are the functions of hlo_builder.h" {
+    "$python" "$HLO_ROOT/tools/python-builder" "$HLO_ROOT/include/hlo_builder.h" >own.py
+    diff own.py "$HLO_ROOT/python/hlo/_operations.py" || fail "python/hlo/_operations.py is not what make docs writes"
+    run_tests test_builder
+}
+
+@test "the hints of the package hold" {
+    "$python" -c 'import mypy' 2>/dev/null || skip "$python has no mypy"
+    "$python" -m mypy --disallow-untyped-defs --ignore-missing-imports "$HLO_ROOT/python/hlo" >own.out 2>&1 || fail "$(cat own.out)"
+}
+
 @test "modules from Python: read, check, optimise, print, draw" {
     run_tests test_module
 }

@@ -7,9 +7,14 @@
     result = faster.run(x, y)         # NumPy arrays in, NumPy arrays out
     program = faster.prepare()        # once; then program(x, y) from any threads
 
+    b = hlo.Builder("axpy")           # every operation of HLO is a method
+    x = b.parameter(0, "f32[4]")
+    module = b.build(2 * x + 1)
+
 Everything is computed by the shared library libhlo, which is called through ctypes. Modules are
 values: nothing changes one, and `optimize` returns another."""
 
+from ._builder import Builder, Function, Value
 from ._diagnostics import Diagnostic, Error, Note
 from ._jax import from_jax
 from ._library import version
@@ -17,6 +22,6 @@ from ._module import Computation, Instruction, Module, Shape, parse, pipelines, 
 from ._program import Program
 
 __all__ = [
-    "Computation", "Diagnostic", "Error", "Instruction", "Module", "Note", "Program", "Shape",
-    "from_jax", "parse", "pipelines", "read", "version",
+    "Builder", "Computation", "Diagnostic", "Error", "Function", "Instruction", "Module", "Note",
+    "Program", "Shape", "Value", "from_jax", "parse", "pipelines", "read", "version",
 ]

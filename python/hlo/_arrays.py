@@ -43,6 +43,23 @@ def dtype(number: int) -> Any:
     return np.dtype(getattr(ml_dtypes, _ml_name(name)))
 
 
+def element_type(wanted: Any) -> int:
+    """The number of the element type that has this dtype."""
+    names = {numpy_name: name for name, numpy_name in _NUMPY.items()}
+    name = names.get(wanted.name)
+    if name is None and wanted.name == "bfloat16":
+        name = "bf16"
+    if name is None:
+        for word, letter in (("float", "f"), ("uint", "u"), ("int", "s")):
+            if wanted.name.startswith(word):
+                name = letter + wanted.name[len(word):].replace("_", "")
+                break
+    number = lib.hlo_element_type_from_name(str(name).encode())
+    if not number:
+        raise TypeError(f"HLO has no element type for {wanted}")
+    return int(number)
+
+
 def shape_of(array: Array) -> tuple:
     return tuple(array.dims[i] for i in range(array.rank))
 

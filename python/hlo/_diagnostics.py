@@ -58,7 +58,7 @@ class Error(Exception):
 
 
 def _of(kind: type, row: dict) -> Any:
-    return kind(**{k: v for k, v in row.items() if k in kind.__dataclass_fields__})
+    return kind(**{k: v for k, v in row.items() if k in getattr(kind, "__dataclass_fields__")})
 
 
 def _diagnostic(line: str) -> Diagnostic:

@@ -86,7 +86,7 @@ class Instruction(_Part):
     @property
     def attributes(self) -> "dict[str, str]":
         """As HLO writes them, by name."""
-        found = {}
+        found: "dict[str, str]" = {}
         with self._module._lock:
             while True:
                 name = lib.hlo_instr_attr_name(self._handle, len(found))
@@ -235,7 +235,8 @@ class Module:
 
 def pipelines() -> "dict[str, str]":
     """The passes of each pipeline that has a name."""
-    found, row = {}, TableRow()
+    found: "dict[str, str]" = {}
+    row = TableRow()
     while lib.hlo_pipeline_row(len(found), ctypes.byref(row)):
         found[row.name.decode()] = row.group.decode()
     return found

@@ -9,13 +9,16 @@ import tempfile
 import unittest
 
 import hlo
-from hlo import _library
+from hlo import _library, _operations
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 STRUCTURES = {"hlo_array": _library.Array, "hlo_text": _library.Text,
               "hlo_custom_call": _library.CustomCall, "hlo_table_row": _library.TableRow,
               "hlo_text_options": _library.TextOptions,
               "hlo_graph_options": _library.GraphOptions, "hlo_run_options": _library.RunOptions}
+STRUCTURES.update({kind.split()[1]: structure
+                   for kind, (structure, _) in _operations.STRUCTURES.items()
+                   if kind.split()[1] not in STRUCTURES})
 
 
 def seen_from_python():
@@ -27,7 +30,7 @@ def seen_from_python():
 
 
 def seen_from_c():
-    lines = ["#include <hlo.h>", "#include <stdio.h>", "int main(void) {"]
+    lines = ["#include <hlo_builder.h>", "#include <stdio.h>", "int main(void) {"]
     for name, structure in STRUCTURES.items():
         lines.append(f'printf("{name} %zu\\n", sizeof({name}));')
         for member, *_ in structure._fields_:

@@ -1,8 +1,8 @@
-/* A program with a hundred threads and one library: each makes modules of its own, good ones and
- * bad ones, and all run one program that was prepared once, with inputs of their own, a custom call
- * of the program and a result of run-time size. Under ThreadSanitizer nothing races. Only hlo.h is
- * included. */
-#include <hlo.h>
+/* A program with a hundred threads and one library: each makes modules of its own, from text and by
+ * a builder, good ones and bad ones, and all run one program that was prepared once, with inputs of
+ * their own, a custom call of the program and a result of run-time size. Under ThreadSanitizer
+ * nothing races. Only public headers are included. */
+#include <hlo_builder.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,6 +109,60 @@ static bool change_own(hlo_diags *diags) {
     return good;
 }
 
+/* The sum of four times the number. */
+static const hlo_instr *build_sum(hlo_builder *b, int number) {
+    const hlo_shape *shape = hlo_builder_shape(b, HLO_TYPE_F32, HLO_INTS(SIZE));
+    hlo_builder_set_attribute(b, "metadata", "{op_name=\"x\"}");
+    const hlo_instr *x = hlo_builder_parameter(b, 0, shape);
+    const hlo_instr *n = hlo_builder_constant_f32(b, (float)number);
+    const hlo_instr *zero = hlo_builder_constant_f32(b, 0);
+    const hlo_instr *y = hlo_builder_mul(b, x, n, HLO_NONE);
+    return hlo_builder_reduce(b, HLO_INSTRS(y), HLO_INSTRS(zero),
+                              hlo_builder_reducer(b, "add", HLO_TYPE_F32), HLO_INTS(0));
+}
+
+static bool run_own(hlo_module *module, int number, hlo_diags *diags) {
+    const int64_t dims[] = {SIZE};
+    const float ones[SIZE] = {1, 1, 1, 1};
+    const hlo_array input = {HLO_TYPE_F32, 1, dims, NULL, ones};
+    hlo_run_options options = HLO_RUN_OPTIONS_INIT;
+    options.threads = 1;
+    hlo_run *run = NULL;
+    hlo_array sum;
+    bool good = hlo_run_prepare(module, &options, diags, &run) == HLO_OK &&
+                hlo_run_set_input(run, 0, 0, &input, diags) == HLO_OK &&
+                hlo_run_execute(run, diags) == HLO_OK &&
+                hlo_run_output(run, 0, 0, diags, &sum) == HLO_OK &&
+                *(const float *)sum.data == (float)(SIZE * number);
+    hlo_run_free(run);
+    return good;
+}
+
+static bool build_own(int number, hlo_diags *diags) {
+    hlo_builder *b = hlo_builder_create("own");
+    hlo_module *module = NULL;
+    bool good = hlo_builder_build(b, build_sum(b, number), diags, &module) == HLO_OK &&
+                hlo_verify(module, diags) == HLO_OK && run_own(module, number, diags);
+    hlo_builder_free(b);
+    hlo_module_free(module);
+    return good;
+}
+
+/* An error ends no program: it is what the build returns. */
+static bool build_mistake(int number) {
+    hlo_diags *diags = hlo_diags_create(0);
+    hlo_builder *b = hlo_builder_create("wrong");
+    hlo_module *module = NULL;
+    const hlo_instr *x = hlo_builder_constant_f32(b, 1);
+    if (number % 2) hlo_builder_set_attribute(b, "sharding", "{no such}");
+    hlo_builder_add(b, x, number % 2 ? x : hlo_builder_constant_s32(b, 1), HLO_NONE);
+    bool good = hlo_builder_build(b, NULL, diags, &module) == HLO_BAD_MODULE && !module &&
+                hlo_diags_error_count(diags) == 1;
+    hlo_builder_free(b);
+    hlo_diags_free(diags);
+    return good;
+}
+
 static bool make_mistake(void) {
     hlo_diags *diags = hlo_diags_create(0);
     hlo_module *module = parse(bad, diags);
@@ -121,7 +175,8 @@ static bool make_mistake(void) {
 static void *work(void *number) {
     hlo_diags *diags = hlo_diags_create(0);
     pthread_barrier_wait(&all_started);
-    bool good = serve((int)(intptr_t)number, diags) && change_own(diags) && make_mistake();
+    bool good = serve((int)(intptr_t)number, diags) && change_own(diags) && make_mistake() &&
+                build_own((int)(intptr_t)number, diags) && build_mistake((int)(intptr_t)number);
     if (!good) hlo_diags_render(diags, stderr, false);
     hlo_diags_free(diags);
     return (void *)(intptr_t)good;

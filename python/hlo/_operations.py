@@ -1,0 +1,1538 @@
+"""Made by tools/python-builder from hlo_builder.h: types for ctypes, and a method of `Builder` for each
+operation. See _builder.py."""
+
+from __future__ import annotations
+
+from ctypes import (POINTER, Structure, c_bool, c_char_p, c_float, c_int, c_int32, c_int64, c_size_t,
+                    c_uint32, c_void_p)
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence
+
+if TYPE_CHECKING:
+    from ._builder import Function, ShapeLike, Value
+
+
+class IntList(Structure):
+    _fields_ = [("count", c_size_t), ("values", POINTER(c_int64))]
+
+
+class InstrsList(Structure):
+    _fields_ = [("count", c_size_t), ("values", POINTER(c_void_p))]
+
+
+class ComputationsList(Structure):
+    _fields_ = [("count", c_size_t), ("values", POINTER(c_void_p))]
+
+
+class GroupList(Structure):
+    _fields_ = [("count", c_size_t), ("values", POINTER(IntList))]
+
+
+class ShardKind(IntEnum):
+    SHARD_REPLICATED = 0
+    SHARD_MAXIMAL = 1
+    SHARD_MANUAL = 2
+    SHARD_TILED = 3
+
+
+class PaddingRule(IntEnum):
+    PAD_VALID = 0
+    PAD_SAME = 1
+
+
+class FftKind(IntEnum):
+    FFT = 0
+    IFFT = 1
+    RFFT = 2
+    IRFFT = 3
+
+
+class TransposeKind(IntEnum):
+    NO_TRANSPOSE = 1
+    TRANSPOSE = 2
+    ADJOINT = 3
+
+
+class RngAlgorithm(IntEnum):
+    RNG_DEFAULT = 0
+    RNG_THREE_FRY = 1
+    RNG_PHILOX = 2
+
+
+class OpMetadata(Structure):
+    _fields_ = [("op_type", c_char_p), ("op_name", c_char_p), ("source_file", c_char_p),
+                ("source_line", c_int32)]
+
+
+class Shard(Structure):
+    _fields_ = [("kind", c_int), ("device", c_int64), ("tiles", IntList), ("devices", IntList),
+                ("replicate_last", c_bool)]
+
+
+class SourceLocation(Structure):
+    _fields_ = [("file", c_char_p), ("function", c_char_p), ("line", c_int32), ("end_line",
+                c_int32), ("column", c_int32), ("end_column", c_int32)]
+
+
+class RaggedDimensions(Structure):
+    _fields_ = [("lhs_contracting", IntList), ("rhs_contracting", IntList), ("lhs_batch", IntList),
+                ("rhs_batch", IntList), ("lhs_ragged", IntList), ("rhs_group", IntList)]
+
+
+class ConvDimensions(Structure):
+    _fields_ = [("input_batch", c_int64), ("input_feature", c_int64), ("input_spatial", IntList),
+                ("kernel_input_feature", c_int64), ("kernel_output_feature", c_int64),
+                ("kernel_spatial", IntList), ("output_batch", c_int64), ("output_feature", c_int64),
+                ("output_spatial", IntList)]
+
+
+# Result and arguments of each function, as ctypes has them.
+FUNCTIONS: Any = {
+    "hlo_builder_create": (c_void_p, [c_char_p]),
+    "hlo_builder_free": (None, [c_void_p]),
+    "hlo_builder_failed": (c_bool, [c_void_p]),
+    "hlo_builder_build": (c_int, [c_void_p, c_void_p, c_void_p, c_void_p]),
+    "hlo_builder_set_module_attribute": (None, [c_void_p, c_char_p, c_char_p]),
+    "hlo_builder_begin": (None, [c_void_p, c_char_p]),
+    "hlo_builder_end": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_builder_set_computation_name": (None, [c_void_p, c_char_p]),
+    "hlo_builder_set_execution_thread": (None, [c_void_p, c_char_p]),
+    "hlo_builder_reducer": (c_void_p, [c_void_p, c_char_p, c_int]),
+    "hlo_builder_comparator": (c_void_p, [c_void_p, c_char_p, c_void_p, c_size_t]),
+    "hlo_builder_shape": (c_void_p, [c_void_p, c_int, IntList]),
+    "hlo_builder_bounded_shape": (c_void_p, [c_void_p, c_int, IntList, IntList]),
+    "hlo_builder_laid_out_shape": (c_void_p, [c_void_p, c_int, IntList, IntList]),
+    "hlo_builder_tuple_shape": (c_void_p, [c_void_p, c_void_p, c_size_t]),
+    "hlo_builder_token_shape": (c_void_p, [c_void_p]),
+    "hlo_builder_shape_from_text": (c_void_p, [c_void_p, c_char_p]),
+    "hlo_builder_begin_scope": (None, [c_void_p]),
+    "hlo_builder_end_scope": (None, [c_void_p]),
+    "hlo_builder_set_metadata": (None, [c_void_p, c_void_p]),
+    "hlo_builder_set_sharding": (None, [c_void_p, c_void_p]),
+    "hlo_builder_set_frontend_attribute": (None, [c_void_p, c_char_p, c_char_p]),
+    "hlo_builder_set_name": (None, [c_void_p, c_char_p]),
+    "hlo_builder_set_shape": (None, [c_void_p, c_void_p]),
+    "hlo_builder_set_control_predecessors": (None, [c_void_p, InstrsList]),
+    "hlo_builder_set_attribute": (None, [c_void_p, c_char_p, c_char_p]),
+    "hlo_builder_stack_frame": (c_uint32, [c_void_p, c_uint32, c_void_p]),
+    "hlo_builder_parameter": (c_void_p, [c_void_p, c_int64, c_void_p]),
+    "hlo_builder_constant": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_builder_constant_from_text": (c_void_p, [c_void_p, c_void_p, c_char_p]),
+    "hlo_builder_constant_f32": (c_void_p, [c_void_p, c_float]),
+    "hlo_builder_constant_s32": (c_void_p, [c_void_p, c_int32]),
+    "hlo_builder_constant_pred": (c_void_p, [c_void_p, c_bool]),
+    "hlo_builder_abs": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_builder_acos": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_builder_acosh": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_builder_asin": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_builder_asinh": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_builder_atanh": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_builder_cbrt": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_builder_ceil": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_builder_clz": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_builder_cos": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_builder_cosh": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_builder_erf": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_builder_exp": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_builder_expm1": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_builder_floor": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_builder_imag": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_builder_is_finite": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_builder_log": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_builder_log1p": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_builder_logistic": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_builder_not": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_builder_neg": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_builder_population_count": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_builder_real": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_builder_round": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_builder_round_nearest_even": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_builder_rsqrt": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_builder_sign": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_builder_sin": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_builder_sinh": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_builder_sqrt": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_builder_tan": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_builder_tanh": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_builder_copy": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_builder_add": (c_void_p, [c_void_p, c_void_p, c_void_p, IntList]),
+    "hlo_builder_and": (c_void_p, [c_void_p, c_void_p, c_void_p, IntList]),
+    "hlo_builder_atan2": (c_void_p, [c_void_p, c_void_p, c_void_p, IntList]),
+    "hlo_builder_complex": (c_void_p, [c_void_p, c_void_p, c_void_p, IntList]),
+    "hlo_builder_div": (c_void_p, [c_void_p, c_void_p, c_void_p, IntList]),
+    "hlo_builder_max": (c_void_p, [c_void_p, c_void_p, c_void_p, IntList]),
+    "hlo_builder_mulhi": (c_void_p, [c_void_p, c_void_p, c_void_p, IntList]),
+    "hlo_builder_min": (c_void_p, [c_void_p, c_void_p, c_void_p, IntList]),
+    "hlo_builder_mul": (c_void_p, [c_void_p, c_void_p, c_void_p, IntList]),
+    "hlo_builder_or": (c_void_p, [c_void_p, c_void_p, c_void_p, IntList]),
+    "hlo_builder_pow": (c_void_p, [c_void_p, c_void_p, c_void_p, IntList]),
+    "hlo_builder_rem": (c_void_p, [c_void_p, c_void_p, c_void_p, IntList]),
+    "hlo_builder_shift_left": (c_void_p, [c_void_p, c_void_p, c_void_p, IntList]),
+    "hlo_builder_shift_right_arithmetic": (c_void_p, [c_void_p, c_void_p, c_void_p, IntList]),
+    "hlo_builder_shift_right_logical": (c_void_p, [c_void_p, c_void_p, c_void_p, IntList]),
+    "hlo_builder_sub": (c_void_p, [c_void_p, c_void_p, c_void_p, IntList]),
+    "hlo_builder_xor": (c_void_p, [c_void_p, c_void_p, c_void_p, IntList]),
+    "hlo_builder_eq": (c_void_p, [c_void_p, c_void_p, c_void_p, IntList]),
+    "hlo_builder_ne": (c_void_p, [c_void_p, c_void_p, c_void_p, IntList]),
+    "hlo_builder_ge": (c_void_p, [c_void_p, c_void_p, c_void_p, IntList]),
+    "hlo_builder_gt": (c_void_p, [c_void_p, c_void_p, c_void_p, IntList]),
+    "hlo_builder_le": (c_void_p, [c_void_p, c_void_p, c_void_p, IntList]),
+    "hlo_builder_lt": (c_void_p, [c_void_p, c_void_p, c_void_p, IntList]),
+    "hlo_builder_eq_total_order": (c_void_p, [c_void_p, c_void_p, c_void_p, IntList]),
+    "hlo_builder_ne_total_order": (c_void_p, [c_void_p, c_void_p, c_void_p, IntList]),
+    "hlo_builder_ge_total_order": (c_void_p, [c_void_p, c_void_p, c_void_p, IntList]),
+    "hlo_builder_gt_total_order": (c_void_p, [c_void_p, c_void_p, c_void_p, IntList]),
+    "hlo_builder_le_total_order": (c_void_p, [c_void_p, c_void_p, c_void_p, IntList]),
+    "hlo_builder_lt_total_order": (c_void_p, [c_void_p, c_void_p, c_void_p, IntList]),
+    "hlo_builder_clamp": (c_void_p, [c_void_p, c_void_p, c_void_p, c_void_p]),
+    "hlo_builder_select": (c_void_p, [c_void_p, c_void_p, c_void_p, c_void_p]),
+    "hlo_builder_convert_element_type": (c_void_p, [c_void_p, c_void_p, c_int]),
+    "hlo_builder_bitcast_convert_type": (c_void_p, [c_void_p, c_void_p, c_int]),
+    "hlo_builder_reduce_precision": (c_void_p, [c_void_p, c_void_p, c_int32, c_int32]),
+    "hlo_builder_stochastic_convert": (c_void_p, [c_void_p, c_void_p, c_void_p, c_int]),
+    "hlo_builder_map": (c_void_p, [c_void_p, InstrsList, c_void_p, InstrsList]),
+    "hlo_builder_broadcast": (c_void_p, [c_void_p, c_void_p, IntList]),
+    "hlo_builder_broadcast_in_dim": (c_void_p, [c_void_p, c_void_p, IntList, IntList]),
+    "hlo_builder_collapse": (c_void_p, [c_void_p, c_void_p, IntList]),
+    "hlo_builder_concatenate": (c_void_p, [c_void_p, InstrsList, c_int64]),
+    "hlo_builder_pad": (c_void_p, [c_void_p, c_void_p, c_void_p, IntList, IntList, IntList]),
+    "hlo_builder_reshape": (c_void_p, [c_void_p, c_void_p, IntList, IntList]),
+    "hlo_builder_bitcast": (c_void_p, [c_void_p, c_void_p, c_void_p]),
+    "hlo_builder_dynamic_reshape": (c_void_p, [c_void_p, c_void_p, InstrsList, c_void_p]),
+    "hlo_builder_rev": (c_void_p, [c_void_p, c_void_p, IntList]),
+    "hlo_builder_slice": (c_void_p, [c_void_p, c_void_p, IntList, IntList, IntList]),
+    "hlo_builder_dynamic_slice": (c_void_p, [c_void_p, c_void_p, InstrsList, IntList]),
+    "hlo_builder_dynamic_update_slice": (c_void_p, [c_void_p, c_void_p, c_void_p, InstrsList]),
+    "hlo_builder_transpose": (c_void_p, [c_void_p, c_void_p, IntList]),
+    "hlo_builder_iota": (c_void_p, [c_void_p, c_void_p, c_int64]),
+    "hlo_builder_get_dimension_size": (c_void_p, [c_void_p, c_void_p, c_int64]),
+    "hlo_builder_set_dimension_size": (c_void_p, [c_void_p, c_void_p, c_void_p, c_int64]),
+    "hlo_builder_gather": (c_void_p, [c_void_p, c_void_p, c_void_p, c_int64, IntList, IntList,
+        IntList, IntList, c_bool]),
+    "hlo_builder_scatter": (c_void_p, [c_void_p, InstrsList, c_void_p, InstrsList, c_void_p,
+        c_int64, IntList, IntList, IntList, c_bool, c_bool]),
+    "hlo_builder_reduce": (c_void_p, [c_void_p, InstrsList, InstrsList, c_void_p, IntList]),
+    "hlo_builder_reduce_window": (c_void_p, [c_void_p, InstrsList, InstrsList, c_void_p, IntList,
+        IntList, IntList, IntList, c_int]),
+    "hlo_builder_reduce_window_padded": (c_void_p, [c_void_p, InstrsList, InstrsList, c_void_p,
+        IntList, IntList, IntList, IntList, IntList, IntList]),
+    "hlo_builder_select_and_scatter": (c_void_p, [c_void_p, c_void_p, c_void_p, IntList, IntList,
+        c_int, c_void_p, c_void_p, c_void_p]),
+    "hlo_builder_select_and_scatter_padded": (c_void_p, [c_void_p, c_void_p, c_void_p, IntList,
+        IntList, IntList, IntList, c_void_p, c_void_p, c_void_p]),
+    "hlo_builder_sort": (c_void_p, [c_void_p, InstrsList, c_void_p, c_int64, c_bool]),
+    "hlo_builder_top_k": (c_void_p, [c_void_p, c_void_p, c_int64, c_bool]),
+    "hlo_builder_dot": (c_void_p, [c_void_p, c_void_p, c_void_p]),
+    "hlo_builder_dot_general": (c_void_p, [c_void_p, c_void_p, c_void_p, IntList, IntList, IntList,
+        IntList]),
+    "hlo_builder_ragged_dot": (c_void_p, [c_void_p, c_void_p, c_void_p, c_void_p, c_void_p]),
+    "hlo_builder_scaled_dot": (c_void_p, [c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, IntList,
+        IntList, IntList, IntList]),
+    "hlo_builder_conv": (c_void_p, [c_void_p, c_void_p, c_void_p, IntList, c_int, c_int64,
+        c_int64]),
+    "hlo_builder_conv_with_general_padding": (c_void_p, [c_void_p, c_void_p, c_void_p, IntList,
+        IntList, IntList, IntList, IntList, c_int64, c_int64]),
+    "hlo_builder_conv_general_dilated": (c_void_p, [c_void_p, c_void_p, c_void_p, IntList, IntList,
+        IntList, IntList, IntList, c_void_p, c_int64, c_int64]),
+    "hlo_builder_fft": (c_void_p, [c_void_p, c_void_p, c_int, IntList]),
+    "hlo_builder_cholesky": (c_void_p, [c_void_p, c_void_p, c_bool]),
+    "hlo_builder_triangular_solve": (c_void_p, [c_void_p, c_void_p, c_void_p, c_bool, c_bool,
+        c_bool, c_int]),
+    "hlo_builder_batch_norm_training": (c_void_p, [c_void_p, c_void_p, c_void_p, c_void_p, c_float,
+        c_int64]),
+    "hlo_builder_batch_norm_inference": (c_void_p, [c_void_p, c_void_p, c_void_p, c_void_p,
+        c_void_p, c_void_p, c_float, c_int64]),
+    "hlo_builder_batch_norm_grad": (c_void_p, [c_void_p, c_void_p, c_void_p, c_void_p, c_void_p,
+        c_void_p, c_float, c_int64]),
+    "hlo_builder_rng_uniform": (c_void_p, [c_void_p, c_void_p, c_void_p, c_void_p]),
+    "hlo_builder_rng_normal": (c_void_p, [c_void_p, c_void_p, c_void_p, c_void_p]),
+    "hlo_builder_rng_bernoulli": (c_void_p, [c_void_p, c_void_p, IntList]),
+    "hlo_builder_rng_bit_generator": (c_void_p, [c_void_p, c_int, c_void_p, c_void_p]),
+    "hlo_builder_rng_get_and_update_state": (c_void_p, [c_void_p, c_int64, c_void_p]),
+    "hlo_builder_tuple": (c_void_p, [c_void_p, InstrsList]),
+    "hlo_builder_get_tuple_element": (c_void_p, [c_void_p, c_void_p, c_int64]),
+    "hlo_builder_after_all": (c_void_p, [c_void_p, InstrsList]),
+    "hlo_builder_optimization_barrier": (c_void_p, [c_void_p, InstrsList]),
+    "hlo_builder_call": (c_void_p, [c_void_p, c_void_p, InstrsList]),
+    "hlo_builder_composite_call": (c_void_p, [c_void_p, c_void_p, InstrsList, c_char_p, c_char_p,
+        c_int64]),
+    "hlo_builder_while": (c_void_p, [c_void_p, c_void_p, c_void_p, c_void_p]),
+    "hlo_builder_conditional": (c_void_p, [c_void_p, c_void_p, c_void_p, c_void_p, c_void_p,
+        c_void_p]),
+    "hlo_builder_conditional_indexed": (c_void_p, [c_void_p, c_void_p, ComputationsList,
+        InstrsList]),
+    "hlo_builder_custom_call": (c_void_p, [c_void_p, c_char_p, InstrsList, c_void_p, c_char_p,
+        c_bool]),
+    "hlo_builder_custom_call_with_computations": (c_void_p, [c_void_p, c_char_p, InstrsList,
+        ComputationsList, c_void_p, c_char_p, c_bool]),
+    "hlo_builder_scan": (c_void_p, [c_void_p, c_void_p, InstrsList, c_int64, c_int64, c_bool,
+        c_bool]),
+    "hlo_builder_fusion": (c_void_p, [c_void_p, c_void_p, InstrsList, c_char_p]),
+    "hlo_builder_domain": (c_void_p, [c_void_p, c_void_p, c_char_p]),
+    "hlo_builder_add_dependency": (c_void_p, [c_void_p, c_void_p, c_void_p]),
+    "hlo_builder_async_start": (c_void_p, [c_void_p, c_void_p, InstrsList, c_char_p]),
+    "hlo_builder_async_update": (c_void_p, [c_void_p, c_void_p, InstrsList]),
+    "hlo_builder_async_done": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_builder_copy_start": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_builder_copy_done": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_builder_infeed": (c_void_p, [c_void_p, c_void_p, c_char_p]),
+    "hlo_builder_outfeed": (c_void_p, [c_void_p, c_void_p, c_void_p, c_char_p]),
+    "hlo_builder_send": (c_void_p, [c_void_p, c_void_p, c_int64]),
+    "hlo_builder_send_done": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_builder_recv": (c_void_p, [c_void_p, c_void_p, c_int64]),
+    "hlo_builder_recv_done": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_builder_infeed_with_token": (c_void_p, [c_void_p, c_void_p, c_void_p, c_char_p]),
+    "hlo_builder_outfeed_with_token": (c_void_p, [c_void_p, c_void_p, c_void_p, c_void_p,
+        c_char_p]),
+    "hlo_builder_send_with_token": (c_void_p, [c_void_p, c_void_p, c_void_p, c_int64, c_bool]),
+    "hlo_builder_recv_with_token": (c_void_p, [c_void_p, c_void_p, c_void_p, c_int64, c_bool]),
+    "hlo_builder_send_done_with_token": (c_void_p, [c_void_p, c_void_p, c_int64, c_bool]),
+    "hlo_builder_recv_done_with_token": (c_void_p, [c_void_p, c_void_p, c_int64, c_bool]),
+    "hlo_builder_all_gather": (c_void_p, [c_void_p, c_void_p, c_int64, c_int64, GroupList,
+        c_int64]),
+    "hlo_builder_all_reduce": (c_void_p, [c_void_p, c_void_p, c_void_p, GroupList, c_int64]),
+    "hlo_builder_cross_replica_sum": (c_void_p, [c_void_p, c_void_p, GroupList]),
+    "hlo_builder_all_to_all": (c_void_p, [c_void_p, c_void_p, c_int64, c_int64, c_int64, GroupList,
+        c_int64]),
+    "hlo_builder_collective_permute": (c_void_p, [c_void_p, c_void_p, GroupList, c_int64]),
+    "hlo_builder_collective_broadcast": (c_void_p, [c_void_p, c_void_p, GroupList, c_int64]),
+    "hlo_builder_reduce_scatter": (c_void_p, [c_void_p, c_void_p, c_void_p, c_int64, c_int64,
+        GroupList, c_int64]),
+    "hlo_builder_all_gather_tuple": (c_void_p, [c_void_p, InstrsList, c_int64, c_int64, GroupList,
+        c_int64]),
+    "hlo_builder_all_reduce_tuple": (c_void_p, [c_void_p, InstrsList, c_void_p, GroupList,
+        c_int64]),
+    "hlo_builder_reduce_scatter_tuple": (c_void_p, [c_void_p, InstrsList, c_void_p, c_int64,
+        c_int64, GroupList, c_int64]),
+    "hlo_builder_all_to_all_tuple": (c_void_p, [c_void_p, InstrsList, GroupList, c_int64]),
+    "hlo_builder_ragged_all_to_all": (c_void_p, [c_void_p, c_void_p, c_void_p, c_void_p, c_void_p,
+        c_void_p, c_void_p, GroupList, c_int64]),
+    "hlo_builder_collective_permute_tuple": (c_void_p, [c_void_p, InstrsList, GroupList, c_int64]),
+    "hlo_builder_collective_broadcast_tuple": (c_void_p, [c_void_p, InstrsList, GroupList, c_int64,
+        c_bool]),
+    "hlo_builder_all_gather_start": (c_void_p, [c_void_p, InstrsList, c_int64, c_int64, GroupList,
+        c_int64]),
+    "hlo_builder_all_gather_done": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_builder_all_reduce_start": (c_void_p, [c_void_p, InstrsList, c_void_p, GroupList,
+        c_int64]),
+    "hlo_builder_all_reduce_done": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_builder_collective_permute_start": (c_void_p, [c_void_p, InstrsList, GroupList, c_int64]),
+    "hlo_builder_collective_permute_done": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_builder_replica_id": (c_void_p, [c_void_p]),
+    "hlo_builder_partition_id": (c_void_p, [c_void_p]),
+}
+
+# What each method hands over, by its C type.
+ARGUMENTS: Any = {
+    "hlo_builder_create": [],
+    "hlo_builder_free": [],
+    "hlo_builder_failed": [],
+    "hlo_builder_build": ["const hlo_instr *", "hlo_diags *", "hlo_module **"],
+    "hlo_builder_set_module_attribute": ["const char *", "const char *"],
+    "hlo_builder_begin": ["const char *"],
+    "hlo_builder_end": ["const hlo_instr *"],
+    "hlo_builder_set_computation_name": ["const char *"],
+    "hlo_builder_set_execution_thread": ["const char *"],
+    "hlo_builder_reducer": ["const char *", "hlo_element_type"],
+    "hlo_builder_comparator": ["const char *", "const hlo_element_type *", "size_t"],
+    "hlo_builder_shape": ["hlo_element_type", "hlo_int_list"],
+    "hlo_builder_bounded_shape": ["hlo_element_type", "hlo_int_list", "hlo_int_list"],
+    "hlo_builder_laid_out_shape": ["hlo_element_type", "hlo_int_list", "hlo_int_list"],
+    "hlo_builder_tuple_shape": ["const hlo_shape *const *", "size_t"],
+    "hlo_builder_token_shape": [],
+    "hlo_builder_shape_from_text": ["const char *"],
+    "hlo_builder_begin_scope": [],
+    "hlo_builder_end_scope": [],
+    "hlo_builder_set_metadata": ["const hlo_op_metadata *"],
+    "hlo_builder_set_sharding": ["const hlo_shard *"],
+    "hlo_builder_set_frontend_attribute": ["const char *", "const char *"],
+    "hlo_builder_set_name": ["const char *"],
+    "hlo_builder_set_shape": ["const hlo_shape *"],
+    "hlo_builder_set_control_predecessors": ["hlo_instrs_list"],
+    "hlo_builder_set_attribute": ["const char *", "const char *"],
+    "hlo_builder_stack_frame": ["uint32_t", "const hlo_source_location *"],
+    "hlo_builder_parameter": ["int64_t", "const hlo_shape *"],
+    "hlo_builder_constant": ["const hlo_array *"],
+    "hlo_builder_constant_from_text": ["const hlo_shape *", "const char *"],
+    "hlo_builder_constant_f32": ["float"],
+    "hlo_builder_constant_s32": ["int32_t"],
+    "hlo_builder_constant_pred": ["bool"],
+    "hlo_builder_abs": ["const hlo_instr *"],
+    "hlo_builder_acos": ["const hlo_instr *"],
+    "hlo_builder_acosh": ["const hlo_instr *"],
+    "hlo_builder_asin": ["const hlo_instr *"],
+    "hlo_builder_asinh": ["const hlo_instr *"],
+    "hlo_builder_atanh": ["const hlo_instr *"],
+    "hlo_builder_cbrt": ["const hlo_instr *"],
+    "hlo_builder_ceil": ["const hlo_instr *"],
+    "hlo_builder_clz": ["const hlo_instr *"],
+    "hlo_builder_cos": ["const hlo_instr *"],
+    "hlo_builder_cosh": ["const hlo_instr *"],
+    "hlo_builder_erf": ["const hlo_instr *"],
+    "hlo_builder_exp": ["const hlo_instr *"],
+    "hlo_builder_expm1": ["const hlo_instr *"],
+    "hlo_builder_floor": ["const hlo_instr *"],
+    "hlo_builder_imag": ["const hlo_instr *"],
+    "hlo_builder_is_finite": ["const hlo_instr *"],
+    "hlo_builder_log": ["const hlo_instr *"],
+    "hlo_builder_log1p": ["const hlo_instr *"],
+    "hlo_builder_logistic": ["const hlo_instr *"],
+    "hlo_builder_not": ["const hlo_instr *"],
+    "hlo_builder_neg": ["const hlo_instr *"],
+    "hlo_builder_population_count": ["const hlo_instr *"],
+    "hlo_builder_real": ["const hlo_instr *"],
+    "hlo_builder_round": ["const hlo_instr *"],
+    "hlo_builder_round_nearest_even": ["const hlo_instr *"],
+    "hlo_builder_rsqrt": ["const hlo_instr *"],
+    "hlo_builder_sign": ["const hlo_instr *"],
+    "hlo_builder_sin": ["const hlo_instr *"],
+    "hlo_builder_sinh": ["const hlo_instr *"],
+    "hlo_builder_sqrt": ["const hlo_instr *"],
+    "hlo_builder_tan": ["const hlo_instr *"],
+    "hlo_builder_tanh": ["const hlo_instr *"],
+    "hlo_builder_copy": ["const hlo_instr *"],
+    "hlo_builder_add": ["const hlo_instr *", "const hlo_instr *", "hlo_int_list"],
+    "hlo_builder_and": ["const hlo_instr *", "const hlo_instr *", "hlo_int_list"],
+    "hlo_builder_atan2": ["const hlo_instr *", "const hlo_instr *", "hlo_int_list"],
+    "hlo_builder_complex": ["const hlo_instr *", "const hlo_instr *", "hlo_int_list"],
+    "hlo_builder_div": ["const hlo_instr *", "const hlo_instr *", "hlo_int_list"],
+    "hlo_builder_max": ["const hlo_instr *", "const hlo_instr *", "hlo_int_list"],
+    "hlo_builder_mulhi": ["const hlo_instr *", "const hlo_instr *", "hlo_int_list"],
+    "hlo_builder_min": ["const hlo_instr *", "const hlo_instr *", "hlo_int_list"],
+    "hlo_builder_mul": ["const hlo_instr *", "const hlo_instr *", "hlo_int_list"],
+    "hlo_builder_or": ["const hlo_instr *", "const hlo_instr *", "hlo_int_list"],
+    "hlo_builder_pow": ["const hlo_instr *", "const hlo_instr *", "hlo_int_list"],
+    "hlo_builder_rem": ["const hlo_instr *", "const hlo_instr *", "hlo_int_list"],
+    "hlo_builder_shift_left": ["const hlo_instr *", "const hlo_instr *", "hlo_int_list"],
+    "hlo_builder_shift_right_arithmetic": ["const hlo_instr *", "const hlo_instr *",
+        "hlo_int_list"],
+    "hlo_builder_shift_right_logical": ["const hlo_instr *", "const hlo_instr *", "hlo_int_list"],
+    "hlo_builder_sub": ["const hlo_instr *", "const hlo_instr *", "hlo_int_list"],
+    "hlo_builder_xor": ["const hlo_instr *", "const hlo_instr *", "hlo_int_list"],
+    "hlo_builder_eq": ["const hlo_instr *", "const hlo_instr *", "hlo_int_list"],
+    "hlo_builder_ne": ["const hlo_instr *", "const hlo_instr *", "hlo_int_list"],
+    "hlo_builder_ge": ["const hlo_instr *", "const hlo_instr *", "hlo_int_list"],
+    "hlo_builder_gt": ["const hlo_instr *", "const hlo_instr *", "hlo_int_list"],
+    "hlo_builder_le": ["const hlo_instr *", "const hlo_instr *", "hlo_int_list"],
+    "hlo_builder_lt": ["const hlo_instr *", "const hlo_instr *", "hlo_int_list"],
+    "hlo_builder_eq_total_order": ["const hlo_instr *", "const hlo_instr *", "hlo_int_list"],
+    "hlo_builder_ne_total_order": ["const hlo_instr *", "const hlo_instr *", "hlo_int_list"],
+    "hlo_builder_ge_total_order": ["const hlo_instr *", "const hlo_instr *", "hlo_int_list"],
+    "hlo_builder_gt_total_order": ["const hlo_instr *", "const hlo_instr *", "hlo_int_list"],
+    "hlo_builder_le_total_order": ["const hlo_instr *", "const hlo_instr *", "hlo_int_list"],
+    "hlo_builder_lt_total_order": ["const hlo_instr *", "const hlo_instr *", "hlo_int_list"],
+    "hlo_builder_clamp": ["const hlo_instr *", "const hlo_instr *", "const hlo_instr *"],
+    "hlo_builder_select": ["const hlo_instr *", "const hlo_instr *", "const hlo_instr *"],
+    "hlo_builder_convert_element_type": ["const hlo_instr *", "hlo_element_type"],
+    "hlo_builder_bitcast_convert_type": ["const hlo_instr *", "hlo_element_type"],
+    "hlo_builder_reduce_precision": ["const hlo_instr *", "int32_t", "int32_t"],
+    "hlo_builder_stochastic_convert": ["const hlo_instr *", "const hlo_instr *",
+        "hlo_element_type"],
+    "hlo_builder_map": ["hlo_instrs_list", "const hlo_computation *", "hlo_instrs_list"],
+    "hlo_builder_broadcast": ["const hlo_instr *", "hlo_int_list"],
+    "hlo_builder_broadcast_in_dim": ["const hlo_instr *", "hlo_int_list", "hlo_int_list"],
+    "hlo_builder_collapse": ["const hlo_instr *", "hlo_int_list"],
+    "hlo_builder_concatenate": ["hlo_instrs_list", "int64_t"],
+    "hlo_builder_pad": ["const hlo_instr *", "const hlo_instr *", "hlo_int_list", "hlo_int_list",
+        "hlo_int_list"],
+    "hlo_builder_reshape": ["const hlo_instr *", "hlo_int_list", "hlo_int_list"],
+    "hlo_builder_bitcast": ["const hlo_instr *", "const hlo_shape *"],
+    "hlo_builder_dynamic_reshape": ["const hlo_instr *", "hlo_instrs_list", "const hlo_shape *"],
+    "hlo_builder_rev": ["const hlo_instr *", "hlo_int_list"],
+    "hlo_builder_slice": ["const hlo_instr *", "hlo_int_list", "hlo_int_list", "hlo_int_list"],
+    "hlo_builder_dynamic_slice": ["const hlo_instr *", "hlo_instrs_list", "hlo_int_list"],
+    "hlo_builder_dynamic_update_slice": ["const hlo_instr *", "const hlo_instr *",
+        "hlo_instrs_list"],
+    "hlo_builder_transpose": ["const hlo_instr *", "hlo_int_list"],
+    "hlo_builder_iota": ["const hlo_shape *", "int64_t"],
+    "hlo_builder_get_dimension_size": ["const hlo_instr *", "int64_t"],
+    "hlo_builder_set_dimension_size": ["const hlo_instr *", "const hlo_instr *", "int64_t"],
+    "hlo_builder_gather": ["const hlo_instr *", "const hlo_instr *", "int64_t", "hlo_int_list",
+        "hlo_int_list", "hlo_int_list", "hlo_int_list", "bool"],
+    "hlo_builder_scatter": ["hlo_instrs_list", "const hlo_instr *", "hlo_instrs_list",
+        "const hlo_computation *", "int64_t", "hlo_int_list", "hlo_int_list", "hlo_int_list",
+        "bool", "bool"],
+    "hlo_builder_reduce": ["hlo_instrs_list", "hlo_instrs_list", "const hlo_computation *",
+        "hlo_int_list"],
+    "hlo_builder_reduce_window": ["hlo_instrs_list", "hlo_instrs_list", "const hlo_computation *",
+        "hlo_int_list", "hlo_int_list", "hlo_int_list", "hlo_int_list", "hlo_padding_rule"],
+    "hlo_builder_reduce_window_padded": ["hlo_instrs_list", "hlo_instrs_list",
+        "const hlo_computation *", "hlo_int_list", "hlo_int_list", "hlo_int_list", "hlo_int_list",
+        "hlo_int_list", "hlo_int_list"],
+    "hlo_builder_select_and_scatter": ["const hlo_instr *", "const hlo_computation *",
+        "hlo_int_list", "hlo_int_list", "hlo_padding_rule", "const hlo_instr *",
+        "const hlo_instr *", "const hlo_computation *"],
+    "hlo_builder_select_and_scatter_padded": ["const hlo_instr *", "const hlo_computation *",
+        "hlo_int_list", "hlo_int_list", "hlo_int_list", "hlo_int_list", "const hlo_instr *",
+        "const hlo_instr *", "const hlo_computation *"],
+    "hlo_builder_sort": ["hlo_instrs_list", "const hlo_computation *", "int64_t", "bool"],
+    "hlo_builder_top_k": ["const hlo_instr *", "int64_t", "bool"],
+    "hlo_builder_dot": ["const hlo_instr *", "const hlo_instr *"],
+    "hlo_builder_dot_general": ["const hlo_instr *", "const hlo_instr *", "hlo_int_list",
+        "hlo_int_list", "hlo_int_list", "hlo_int_list"],
+    "hlo_builder_ragged_dot": ["const hlo_instr *", "const hlo_instr *", "const hlo_instr *",
+        "const hlo_ragged_dimensions *"],
+    "hlo_builder_scaled_dot": ["const hlo_instr *", "const hlo_instr *", "const hlo_instr *",
+        "const hlo_instr *", "hlo_int_list", "hlo_int_list", "hlo_int_list", "hlo_int_list"],
+    "hlo_builder_conv": ["const hlo_instr *", "const hlo_instr *", "hlo_int_list",
+        "hlo_padding_rule", "int64_t", "int64_t"],
+    "hlo_builder_conv_with_general_padding": ["const hlo_instr *", "const hlo_instr *",
+        "hlo_int_list", "hlo_int_list", "hlo_int_list", "hlo_int_list", "hlo_int_list", "int64_t",
+        "int64_t"],
+    "hlo_builder_conv_general_dilated": ["const hlo_instr *", "const hlo_instr *", "hlo_int_list",
+        "hlo_int_list", "hlo_int_list", "hlo_int_list", "hlo_int_list",
+        "const hlo_conv_dimensions *", "int64_t", "int64_t"],
+    "hlo_builder_fft": ["const hlo_instr *", "hlo_fft_kind", "hlo_int_list"],
+    "hlo_builder_cholesky": ["const hlo_instr *", "bool"],
+    "hlo_builder_triangular_solve": ["const hlo_instr *", "const hlo_instr *", "bool", "bool",
+        "bool", "hlo_transpose_kind"],
+    "hlo_builder_batch_norm_training": ["const hlo_instr *", "const hlo_instr *",
+        "const hlo_instr *", "float", "int64_t"],
+    "hlo_builder_batch_norm_inference": ["const hlo_instr *", "const hlo_instr *",
+        "const hlo_instr *", "const hlo_instr *", "const hlo_instr *", "float", "int64_t"],
+    "hlo_builder_batch_norm_grad": ["const hlo_instr *", "const hlo_instr *", "const hlo_instr *",
+        "const hlo_instr *", "const hlo_instr *", "float", "int64_t"],
+    "hlo_builder_rng_uniform": ["const hlo_instr *", "const hlo_instr *", "const hlo_shape *"],
+    "hlo_builder_rng_normal": ["const hlo_instr *", "const hlo_instr *", "const hlo_shape *"],
+    "hlo_builder_rng_bernoulli": ["const hlo_instr *", "hlo_int_list"],
+    "hlo_builder_rng_bit_generator": ["hlo_rng_algorithm", "const hlo_instr *",
+        "const hlo_shape *"],
+    "hlo_builder_rng_get_and_update_state": ["int64_t", "const hlo_shape *"],
+    "hlo_builder_tuple": ["hlo_instrs_list"],
+    "hlo_builder_get_tuple_element": ["const hlo_instr *", "int64_t"],
+    "hlo_builder_after_all": ["hlo_instrs_list"],
+    "hlo_builder_optimization_barrier": ["hlo_instrs_list"],
+    "hlo_builder_call": ["const hlo_computation *", "hlo_instrs_list"],
+    "hlo_builder_composite_call": ["const hlo_computation *", "hlo_instrs_list", "const char *",
+        "const char *", "int64_t"],
+    "hlo_builder_while": ["const hlo_computation *", "const hlo_computation *",
+        "const hlo_instr *"],
+    "hlo_builder_conditional": ["const hlo_instr *", "const hlo_instr *", "const hlo_computation *",
+        "const hlo_instr *", "const hlo_computation *"],
+    "hlo_builder_conditional_indexed": ["const hlo_instr *", "hlo_computations_list",
+        "hlo_instrs_list"],
+    "hlo_builder_custom_call": ["const char *", "hlo_instrs_list", "const hlo_shape *",
+        "const char *", "bool"],
+    "hlo_builder_custom_call_with_computations": ["const char *", "hlo_instrs_list",
+        "hlo_computations_list", "const hlo_shape *", "const char *", "bool"],
+    "hlo_builder_scan": ["const hlo_computation *", "hlo_instrs_list", "int64_t", "int64_t", "bool",
+        "bool"],
+    "hlo_builder_fusion": ["const hlo_computation *", "hlo_instrs_list", "const char *"],
+    "hlo_builder_domain": ["const hlo_instr *", "const char *"],
+    "hlo_builder_add_dependency": ["const hlo_instr *", "const hlo_instr *"],
+    "hlo_builder_async_start": ["const hlo_computation *", "hlo_instrs_list", "const char *"],
+    "hlo_builder_async_update": ["const hlo_instr *", "hlo_instrs_list"],
+    "hlo_builder_async_done": ["const hlo_instr *"],
+    "hlo_builder_copy_start": ["const hlo_instr *"],
+    "hlo_builder_copy_done": ["const hlo_instr *"],
+    "hlo_builder_infeed": ["const hlo_shape *", "const char *"],
+    "hlo_builder_outfeed": ["const hlo_instr *", "const hlo_shape *", "const char *"],
+    "hlo_builder_send": ["const hlo_instr *", "int64_t"],
+    "hlo_builder_send_done": ["const hlo_instr *"],
+    "hlo_builder_recv": ["const hlo_shape *", "int64_t"],
+    "hlo_builder_recv_done": ["const hlo_instr *"],
+    "hlo_builder_infeed_with_token": ["const hlo_instr *", "const hlo_shape *", "const char *"],
+    "hlo_builder_outfeed_with_token": ["const hlo_instr *", "const hlo_instr *",
+        "const hlo_shape *", "const char *"],
+    "hlo_builder_send_with_token": ["const hlo_instr *", "const hlo_instr *", "int64_t", "bool"],
+    "hlo_builder_recv_with_token": ["const hlo_instr *", "const hlo_shape *", "int64_t", "bool"],
+    "hlo_builder_send_done_with_token": ["const hlo_instr *", "int64_t", "bool"],
+    "hlo_builder_recv_done_with_token": ["const hlo_instr *", "int64_t", "bool"],
+    "hlo_builder_all_gather": ["const hlo_instr *", "int64_t", "int64_t", "hlo_group_list",
+        "int64_t"],
+    "hlo_builder_all_reduce": ["const hlo_instr *", "const hlo_computation *", "hlo_group_list",
+        "int64_t"],
+    "hlo_builder_cross_replica_sum": ["const hlo_instr *", "hlo_group_list"],
+    "hlo_builder_all_to_all": ["const hlo_instr *", "int64_t", "int64_t", "int64_t",
+        "hlo_group_list", "int64_t"],
+    "hlo_builder_collective_permute": ["const hlo_instr *", "hlo_group_list", "int64_t"],
+    "hlo_builder_collective_broadcast": ["const hlo_instr *", "hlo_group_list", "int64_t"],
+    "hlo_builder_reduce_scatter": ["const hlo_instr *", "const hlo_computation *", "int64_t",
+        "int64_t", "hlo_group_list", "int64_t"],
+    "hlo_builder_all_gather_tuple": ["hlo_instrs_list", "int64_t", "int64_t", "hlo_group_list",
+        "int64_t"],
+    "hlo_builder_all_reduce_tuple": ["hlo_instrs_list", "const hlo_computation *", "hlo_group_list",
+        "int64_t"],
+    "hlo_builder_reduce_scatter_tuple": ["hlo_instrs_list", "const hlo_computation *", "int64_t",
+        "int64_t", "hlo_group_list", "int64_t"],
+    "hlo_builder_all_to_all_tuple": ["hlo_instrs_list", "hlo_group_list", "int64_t"],
+    "hlo_builder_ragged_all_to_all": ["const hlo_instr *", "const hlo_instr *", "const hlo_instr *",
+        "const hlo_instr *", "const hlo_instr *", "const hlo_instr *", "hlo_group_list", "int64_t"],
+    "hlo_builder_collective_permute_tuple": ["hlo_instrs_list", "hlo_group_list", "int64_t"],
+    "hlo_builder_collective_broadcast_tuple": ["hlo_instrs_list", "hlo_group_list", "int64_t",
+        "bool"],
+    "hlo_builder_all_gather_start": ["hlo_instrs_list", "int64_t", "int64_t", "hlo_group_list",
+        "int64_t"],
+    "hlo_builder_all_gather_done": ["const hlo_instr *"],
+    "hlo_builder_all_reduce_start": ["hlo_instrs_list", "const hlo_computation *", "hlo_group_list",
+        "int64_t"],
+    "hlo_builder_all_reduce_done": ["const hlo_instr *"],
+    "hlo_builder_collective_permute_start": ["hlo_instrs_list", "hlo_group_list", "int64_t"],
+    "hlo_builder_collective_permute_done": ["const hlo_instr *"],
+    "hlo_builder_replica_id": [],
+    "hlo_builder_partition_id": [],
+}
+
+# Structures and enumerations by their C types.
+STRUCTURES: Any = {
+    "const hlo_op_metadata *": (OpMetadata, [("op_type", "const char *"), ("op_name",
+        "const char *"), ("source_file", "const char *"), ("source_line", "int32_t")]),
+    "const hlo_shard *": (Shard, [("kind", "hlo_shard_kind"), ("device", "int64_t"), ("tiles",
+        "hlo_int_list"), ("devices", "hlo_int_list"), ("replicate_last", "bool")]),
+    "const hlo_source_location *": (SourceLocation, [("file", "const char *"), ("function",
+        "const char *"), ("line", "int32_t"), ("end_line", "int32_t"), ("column", "int32_t"),
+        ("end_column", "int32_t")]),
+    "const hlo_ragged_dimensions *": (RaggedDimensions, [("lhs_contracting", "hlo_int_list"),
+        ("rhs_contracting", "hlo_int_list"), ("lhs_batch", "hlo_int_list"), ("rhs_batch",
+        "hlo_int_list"), ("lhs_ragged", "hlo_int_list"), ("rhs_group", "hlo_int_list")]),
+    "const hlo_conv_dimensions *": (ConvDimensions, [("input_batch", "int64_t"), ("input_feature",
+        "int64_t"), ("input_spatial", "hlo_int_list"), ("kernel_input_feature", "int64_t"),
+        ("kernel_output_feature", "int64_t"), ("kernel_spatial", "hlo_int_list"), ("output_batch",
+        "int64_t"), ("output_feature", "int64_t"), ("output_spatial", "hlo_int_list")]),
+}
+ENUMS: Any = {"hlo_shard_kind": ShardKind, "hlo_padding_rule": PaddingRule, "hlo_fft_kind": FftKind, "hlo_transpose_kind": TransposeKind, "hlo_rng_algorithm": RngAlgorithm}
+
+
+class Operations:
+    """Operations; `more` sets what is for one instruction: name=, result_shape=,
+    control_predecessors=, and attributes as HLO's text has them (operand_precision="{highest,default}")."""
+
+    def _call(self, function: str, given: Any, more: Any) -> Any:
+        raise NotImplementedError
+
+    def set_module_attribute(self, name: str, text: str) -> None:
+        """An attribute of the module as HLO's text has it after `name=`: ('num_partitions', '4'),
+        ('input_output_alias', '{ {0}: (0, {}, may-alias) }'). How many replicas and partitions
+        there are is set before the collectives whose shapes depend on it. Without it
+        entry_computation_layout is what the entry computation says."""
+        self._call("hlo_builder_set_module_attribute", (name, text), None)
+
+    def set_computation_name(self, name: str) -> None:
+        """The name of the open computation; a number is added when it is taken. Without it the
+        entry is called 'main'."""
+        self._call("hlo_builder_set_computation_name", (name,), None)
+
+    def set_execution_thread(self, thread: Optional[str] = None) -> None:
+        """The thread that runs the open computation, which is called by async starts only."""
+        self._call("hlo_builder_set_execution_thread", (thread,), None)
+
+    def reducer(self, operation: str, type: str) -> Function:
+        """root(parameter 0, parameter 1) of scalars, for reductions: `operation` is one with two
+        operands that needs no attributes, such as 'add'."""
+        return self._call("hlo_builder_reducer", (operation, type), None)
+
+    def set_frontend_attribute(self, key: str, value: str) -> None:
+        """Adds a key; a value of NULL removes it."""
+        self._call("hlo_builder_set_frontend_attribute", (key, value), None)
+
+    def stack_frame(self, parent: int, location: Mapping[str, Any]) -> int:
+        """The number, from 1, of a frame in the module's table, for metadata's stack_frame_id= as
+        an attribute in words; `parent` is the number of the frame that called it, 0: none. Equal
+        frames are one. 0 after an error."""
+        return self._call("hlo_builder_stack_frame", (parent, location), None)
+
+    def parameter(self, number: int, shape: ShapeLike, **more: Any) -> Value:
+        """Parameter `number` of the open computation."""
+        return self._call("hlo_builder_parameter", (number, shape), more)
+
+    def abs(self, operand: Value, **more: Any) -> Value:
+        """Abs (all): |x|; of complex numbers the magnitude, a real number."""
+        return self._call("hlo_builder_abs", (operand,), more)
+
+    def acos(self, operand: Value, **more: Any) -> Value:
+        """Acos (XLA): arc cosine of floats."""
+        return self._call("hlo_builder_acos", (operand,), more)
+
+    def acosh(self, operand: Value, **more: Any) -> Value:
+        """Acosh (XLA): inverse hyperbolic cosine of floats."""
+        return self._call("hlo_builder_acosh", (operand,), more)
+
+    def asin(self, operand: Value, **more: Any) -> Value:
+        """Asin (XLA): arc sine of floats."""
+        return self._call("hlo_builder_asin", (operand,), more)
+
+    def asinh(self, operand: Value, **more: Any) -> Value:
+        """Asinh (XLA): inverse hyperbolic sine of floats."""
+        return self._call("hlo_builder_asinh", (operand,), more)
+
+    def atanh(self, operand: Value, **more: Any) -> Value:
+        """Atanh (XLA): inverse hyperbolic tangent of floats."""
+        return self._call("hlo_builder_atanh", (operand,), more)
+
+    def cbrt(self, operand: Value, **more: Any) -> Value:
+        """Cbrt (2 3): cube root of floats."""
+        return self._call("hlo_builder_cbrt", (operand,), more)
+
+    def ceil(self, operand: Value, **more: Any) -> Value:
+        """Ceil (all): the least integer that is not less, of floats."""
+        return self._call("hlo_builder_ceil", (operand,), more)
+
+    def clz(self, operand: Value, **more: Any) -> Value:
+        """Clz (2 3): leading zeros of integers."""
+        return self._call("hlo_builder_clz", (operand,), more)
+
+    def cos(self, operand: Value, **more: Any) -> Value:
+        """Cos (all): cosine of floats and complex numbers."""
+        return self._call("hlo_builder_cos", (operand,), more)
+
+    def cosh(self, operand: Value, **more: Any) -> Value:
+        """Cosh (XLA): hyperbolic cosine of floats."""
+        return self._call("hlo_builder_cosh", (operand,), more)
+
+    def erf(self, operand: Value, **more: Any) -> Value:
+        """Erf (2 3): error function of floats."""
+        return self._call("hlo_builder_erf", (operand,), more)
+
+    def exp(self, operand: Value, **more: Any) -> Value:
+        """Exp (all): e^x of floats and complex numbers."""
+        return self._call("hlo_builder_exp", (operand,), more)
+
+    def expm1(self, operand: Value, **more: Any) -> Value:
+        """Expm1 (2 3): e^x - 1."""
+        return self._call("hlo_builder_expm1", (operand,), more)
+
+    def floor(self, operand: Value, **more: Any) -> Value:
+        """Floor (all): the greatest integer that is not greater, of floats."""
+        return self._call("hlo_builder_floor", (operand,), more)
+
+    def imag(self, operand: Value, **more: Any) -> Value:
+        """Imag (2 3): the imaginary part of a complex number; 0 of a float."""
+        return self._call("hlo_builder_imag", (operand,), more)
+
+    def is_finite(self, operand: Value, **more: Any) -> Value:
+        """IsFinite (all): pred: neither infinite nor NaN."""
+        return self._call("hlo_builder_is_finite", (operand,), more)
+
+    def log(self, operand: Value, **more: Any) -> Value:
+        """Log (all): natural logarithm of floats and complex numbers."""
+        return self._call("hlo_builder_log", (operand,), more)
+
+    def log1p(self, operand: Value, **more: Any) -> Value:
+        """Log1p (2 3): ln(1 + x)."""
+        return self._call("hlo_builder_log1p", (operand,), more)
+
+    def logistic(self, operand: Value, **more: Any) -> Value:
+        """Logistic (2 3): 1 / (1 + e^-x)."""
+        return self._call("hlo_builder_logistic", (operand,), more)
+
+    def not_(self, operand: Value, **more: Any) -> Value:
+        """LogicalNot (0 1), Not (2 3): of pred; of integers bit by bit."""
+        return self._call("hlo_builder_not", (operand,), more)
+
+    def neg(self, operand: Value, **more: Any) -> Value:
+        """Neg (all): -x."""
+        return self._call("hlo_builder_neg", (operand,), more)
+
+    def population_count(self, operand: Value, **more: Any) -> Value:
+        """PopulationCount (2 3): bits of integers that are 1."""
+        return self._call("hlo_builder_population_count", (operand,), more)
+
+    def real(self, operand: Value, **more: Any) -> Value:
+        """Real (2 3): the real part of a complex number; a float itself."""
+        return self._call("hlo_builder_real", (operand,), more)
+
+    def round(self, operand: Value, **more: Any) -> Value:
+        """Round (2 3): to the nearest integer, halves away from zero, of floats."""
+        return self._call("hlo_builder_round", (operand,), more)
+
+    def round_nearest_even(self, operand: Value, **more: Any) -> Value:
+        """RoundNearestEven (2 3): the same, halves to even."""
+        return self._call("hlo_builder_round_nearest_even", (operand,), more)
+
+    def rsqrt(self, operand: Value, **more: Any) -> Value:
+        """Rsqrt (2 3): 1 / sqrt(x)."""
+        return self._call("hlo_builder_rsqrt", (operand,), more)
+
+    def sign(self, operand: Value, **more: Any) -> Value:
+        """Sign (all): -1, 0 or 1; zeros and NaN of floats stay what they are."""
+        return self._call("hlo_builder_sign", (operand,), more)
+
+    def sin(self, operand: Value, **more: Any) -> Value:
+        """Sin (2 3): sine."""
+        return self._call("hlo_builder_sin", (operand,), more)
+
+    def sinh(self, operand: Value, **more: Any) -> Value:
+        """Sinh (XLA): hyperbolic sine of floats."""
+        return self._call("hlo_builder_sinh", (operand,), more)
+
+    def sqrt(self, operand: Value, **more: Any) -> Value:
+        """Sqrt (2 3): square root."""
+        return self._call("hlo_builder_sqrt", (operand,), more)
+
+    def tan(self, operand: Value, **more: Any) -> Value:
+        """Tan (2 3): tangent."""
+        return self._call("hlo_builder_tan", (operand,), more)
+
+    def tanh(self, operand: Value, **more: Any) -> Value:
+        """Tanh (all): hyperbolic tangent."""
+        return self._call("hlo_builder_tanh", (operand,), more)
+
+    def copy(self, operand: Value, **more: Any) -> Value:
+        """Copy (XLA): the operand itself in memory of its own."""
+        return self._call("hlo_builder_copy", (operand,), more)
+
+    def add(self, lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] = (),
+            **more: Any) -> Value:
+        """Add (all): lhs + rhs; of pred: or."""
+        return self._call("hlo_builder_add", (lhs, rhs, broadcast_dimensions), more)
+
+    def and_(self, lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] = (),
+             **more: Any) -> Value:
+        """LogicalAnd (0 1), And (2 3): of pred; of integers bit by bit."""
+        return self._call("hlo_builder_and", (lhs, rhs, broadcast_dimensions), more)
+
+    def atan2(self, lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] = (),
+              **more: Any) -> Value:
+        """Atan2 (2 3): the angle of the point (rhs, lhs)."""
+        return self._call("hlo_builder_atan2", (lhs, rhs, broadcast_dimensions), more)
+
+    def complex(self, lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] = (),
+                **more: Any) -> Value:
+        """Complex (2 3): lhs + i rhs of floats."""
+        return self._call("hlo_builder_complex", (lhs, rhs, broadcast_dimensions), more)
+
+    def div(self, lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] = (),
+            **more: Any) -> Value:
+        """Div (all): lhs / rhs; of integers towards zero, by zero all bits are 1."""
+        return self._call("hlo_builder_div", (lhs, rhs, broadcast_dimensions), more)
+
+    def max(self, lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] = (),
+            **more: Any) -> Value:
+        """Max (all): the greater one; NaN wins."""
+        return self._call("hlo_builder_max", (lhs, rhs, broadcast_dimensions), more)
+
+    def mulhi(self, lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] = (),
+              **more: Any) -> Value:
+        """Mulhi (XLA): the upper half of the product of integers."""
+        return self._call("hlo_builder_mulhi", (lhs, rhs, broadcast_dimensions), more)
+
+    def min(self, lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] = (),
+            **more: Any) -> Value:
+        """Min (all): the lesser one; NaN wins."""
+        return self._call("hlo_builder_min", (lhs, rhs, broadcast_dimensions), more)
+
+    def mul(self, lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] = (),
+            **more: Any) -> Value:
+        """Mul (all): lhs * rhs; of pred: and."""
+        return self._call("hlo_builder_mul", (lhs, rhs, broadcast_dimensions), more)
+
+    def or_(self, lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] = (),
+            **more: Any) -> Value:
+        """LogicalOr (0 1), Or (2 3): of pred; of integers bit by bit."""
+        return self._call("hlo_builder_or", (lhs, rhs, broadcast_dimensions), more)
+
+    def pow(self, lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] = (),
+            **more: Any) -> Value:
+        """Pow (2 3): lhs^rhs."""
+        return self._call("hlo_builder_pow", (lhs, rhs, broadcast_dimensions), more)
+
+    def rem(self, lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] = (),
+            **more: Any) -> Value:
+        """Rem (all): the remainder, with the sign of lhs."""
+        return self._call("hlo_builder_rem", (lhs, rhs, broadcast_dimensions), more)
+
+    def shift_left(self, lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] = (),
+                   **more: Any) -> Value:
+        """ShiftLeft (2 3): of integers; by the width and more: 0."""
+        return self._call("hlo_builder_shift_left", (lhs, rhs, broadcast_dimensions), more)
+
+    def shift_right_arithmetic(self, lhs: Value, rhs: Value,
+                               broadcast_dimensions: Sequence[int] = (), **more: Any) -> Value:
+        """ShiftRightArithmetic (2 3): the sign comes in."""
+        return self._call("hlo_builder_shift_right_arithmetic", (lhs, rhs, broadcast_dimensions),
+                          more)
+
+    def shift_right_logical(self, lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] = (),
+                            **more: Any) -> Value:
+        """ShiftRightLogical (2 3): zeros come in."""
+        return self._call("hlo_builder_shift_right_logical", (lhs, rhs, broadcast_dimensions), more)
+
+    def sub(self, lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] = (),
+            **more: Any) -> Value:
+        """Sub (all): lhs - rhs."""
+        return self._call("hlo_builder_sub", (lhs, rhs, broadcast_dimensions), more)
+
+    def xor(self, lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] = (),
+            **more: Any) -> Value:
+        """Xor (2 3): of pred; of integers bit by bit."""
+        return self._call("hlo_builder_xor", (lhs, rhs, broadcast_dimensions), more)
+
+    def eq(self, lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] = (),
+           **more: Any) -> Value:
+        """Eq (all): pred, by IEEE 754 for floats."""
+        return self._call("hlo_builder_eq", (lhs, rhs, broadcast_dimensions), more)
+
+    def ne(self, lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] = (),
+           **more: Any) -> Value:
+        """Ne (all): the same."""
+        return self._call("hlo_builder_ne", (lhs, rhs, broadcast_dimensions), more)
+
+    def ge(self, lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] = (),
+           **more: Any) -> Value:
+        """Ge (all): the same."""
+        return self._call("hlo_builder_ge", (lhs, rhs, broadcast_dimensions), more)
+
+    def gt(self, lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] = (),
+           **more: Any) -> Value:
+        """Gt (all): the same."""
+        return self._call("hlo_builder_gt", (lhs, rhs, broadcast_dimensions), more)
+
+    def le(self, lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] = (),
+           **more: Any) -> Value:
+        """Le (all): the same."""
+        return self._call("hlo_builder_le", (lhs, rhs, broadcast_dimensions), more)
+
+    def lt(self, lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] = (),
+           **more: Any) -> Value:
+        """Lt (all): the same."""
+        return self._call("hlo_builder_lt", (lhs, rhs, broadcast_dimensions), more)
+
+    def eq_total_order(self, lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] = (),
+                       **more: Any) -> Value:
+        """EqTotalOrder (2 3): -NaN < -Inf < -0 < +0 < +Inf < +NaN."""
+        return self._call("hlo_builder_eq_total_order", (lhs, rhs, broadcast_dimensions), more)
+
+    def ne_total_order(self, lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] = (),
+                       **more: Any) -> Value:
+        """NeTotalOrder (2 3): the same."""
+        return self._call("hlo_builder_ne_total_order", (lhs, rhs, broadcast_dimensions), more)
+
+    def ge_total_order(self, lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] = (),
+                       **more: Any) -> Value:
+        """GeTotalOrder (2 3): the same."""
+        return self._call("hlo_builder_ge_total_order", (lhs, rhs, broadcast_dimensions), more)
+
+    def gt_total_order(self, lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] = (),
+                       **more: Any) -> Value:
+        """GtTotalOrder (2 3): the same."""
+        return self._call("hlo_builder_gt_total_order", (lhs, rhs, broadcast_dimensions), more)
+
+    def le_total_order(self, lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] = (),
+                       **more: Any) -> Value:
+        """LeTotalOrder (2 3): the same."""
+        return self._call("hlo_builder_le_total_order", (lhs, rhs, broadcast_dimensions), more)
+
+    def lt_total_order(self, lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] = (),
+                       **more: Any) -> Value:
+        """LtTotalOrder (2 3): the same."""
+        return self._call("hlo_builder_lt_total_order", (lhs, rhs, broadcast_dimensions), more)
+
+    def clamp(self, min: Value, operand: Value, max: Value, **more: Any) -> Value:
+        """Clamp (all): min(max(min, operand), max); min and max are scalars or have the operand's
+        shape."""
+        return self._call("hlo_builder_clamp", (min, operand, max), more)
+
+    def select(self, pred: Value, on_true: Value, on_false: Value, **more: Any) -> Value:
+        """Select (all), Select between tuples (all): where pred is true on_true, else on_false,
+        which have one shape; pred is a scalar or has their sizes. Of tuples element by element."""
+        return self._call("hlo_builder_select", (pred, on_true, on_false), more)
+
+    def convert_element_type(self, operand: Value, type: str, **more: Any) -> Value:
+        """ConvertElementType (all): the same sizes, another type."""
+        return self._call("hlo_builder_convert_element_type", (operand, type), more)
+
+    def bitcast_convert_type(self, operand: Value, type: str, **more: Any) -> Value:
+        """BitcastConvertType (1 2 3): the same bits. Elements of a type k times as narrow get a new
+        last dimension of size k; elements of a wider one take the last dimension away."""
+        return self._call("hlo_builder_bitcast_convert_type", (operand, type), more)
+
+    def reduce_precision(self, operand: Value, exponent_bits: int, mantissa_bits: int,
+                         **more: Any) -> Value:
+        """ReducePrecision (all): floats rounded to so many bits of exponent (at least 1) and
+        mantissa."""
+        return self._call("hlo_builder_reduce_precision", (operand, exponent_bits, mantissa_bits),
+                          more)
+
+    def stochastic_convert(self, operand: Value, random: Value, type: str, **more: Any) -> Value:
+        """StochasticConvert (XLA): floats rounded up or down to `type` by chance: `random` has the
+        operand's sizes, unsigned integers of its width."""
+        return self._call("hlo_builder_stochastic_convert", (operand, random, type), more)
+
+    def map(self, operands: Sequence[Value], computation: Function,
+            static_operands: Sequence[Value] = (), **more: Any) -> Value:
+        """Map (all): `computation` of scalars for each position of the operands, which have one
+        size. static_operands (0) are scalars that every call gets after them."""
+        return self._call("hlo_builder_map", (operands, computation, static_operands), more)
+
+    def broadcast(self, operand: Value, broadcast_sizes: Sequence[int], **more: Any) -> Value:
+        """Broadcast (all): the operand for each index of new dimensions on the left."""
+        return self._call("hlo_builder_broadcast", (operand, broadcast_sizes), more)
+
+    def broadcast_in_dim(self, operand: Value, out_dim_size: Sequence[int],
+                         broadcast_dimensions: Sequence[int] = (), **more: Any) -> Value:
+        """BroadcastInDim (2 3): an array of out_dim_size; dimension i of the operand is dimension
+        broadcast_dimensions[i] of it, of the same size or of size 1, which is repeated."""
+        return self._call("hlo_builder_broadcast_in_dim", (operand, out_dim_size,
+                          broadcast_dimensions), more)
+
+    def collapse(self, operand: Value, dimensions: Sequence[int], **more: Any) -> Value:
+        """Collapse (all): the dimensions, consecutive and in order, become one. None, or one: the
+        operand."""
+        return self._call("hlo_builder_collapse", (operand, dimensions), more)
+
+    def concatenate(self, operands: Sequence[Value], dimension: int = -1, **more: Any) -> Value:
+        """Concatenate (all): arrays, at least one, that differ in the size of `dimension` alone."""
+        return self._call("hlo_builder_concatenate", (operands, dimension), more)
+
+    def pad(self, operand: Value, padding_value: Value, low: Sequence[int] = (),
+            high: Sequence[int] = (), interior: Sequence[int] = (), **more: Any) -> Value:
+        """Pad (all): padding_value around each dimension, low and high (negative: cuts), and
+        `interior` times between elements. An empty list is zeros."""
+        return self._call("hlo_builder_pad", (operand, padding_value, low, high, interior), more)
+
+    def reshape(self, operand: Value, dimensions: Sequence[int], new_sizes: Sequence[int],
+                **more: Any) -> Value:
+        """Reshape (all): the elements in row-major order as an array of other sizes. With
+        `dimensions` (0 1 3), a permutation, in the order in which these are read, the last one
+        fastest."""
+        return self._call("hlo_builder_reshape", (operand, dimensions, new_sizes), more)
+
+    def bitcast(self, operand: Value, shape: ShapeLike, **more: Any) -> Value:
+        """Bitcast (XLA): the operand's memory as an array of that shape, with its layout."""
+        return self._call("hlo_builder_bitcast", (operand, shape), more)
+
+    def dynamic_reshape(self, operand: Value, sizes: Sequence[Value], shape: ShapeLike,
+                        **more: Any) -> Value:
+        """DynamicReshape (XLA): a reshape to a shape whose sizes, s32[] for each dimension, are
+        known at run time."""
+        return self._call("hlo_builder_dynamic_reshape", (operand, sizes, shape), more)
+
+    def rev(self, operand: Value, dimensions: Sequence[int], **more: Any) -> Value:
+        """Rev (all): the elements in the opposite order along the dimensions."""
+        return self._call("hlo_builder_rev", (operand, dimensions), more)
+
+    def slice(self, operand: Value, start_indices: Sequence[int], limit_indices: Sequence[int],
+              strides: Sequence[int] = (), **more: Any) -> Value:
+        """Slice (all): from start to limit, without it, in steps of `strides` (2 3; none: 1)."""
+        return self._call("hlo_builder_slice", (operand, start_indices, limit_indices, strides),
+                          more)
+
+    def dynamic_slice(self, operand: Value, start_indices: Sequence[Value],
+                      size_indices: Sequence[int], **more: Any) -> Value:
+        """DynamicSlice (all): of size_indices from start_indices on, moved so that all is inside.
+        The start is an integer scalar for each dimension, or (0 1) one array of rank 1."""
+        return self._call("hlo_builder_dynamic_slice", (operand, start_indices, size_indices), more)
+
+    def dynamic_update_slice(self, operand: Value, update: Value, start_indices: Sequence[Value],
+                             **more: Any) -> Value:
+        """DynamicUpdateSlice (all): the operand with `update` from start_indices on, as above."""
+        return self._call("hlo_builder_dynamic_update_slice", (operand, update, start_indices),
+                          more)
+
+    def transpose(self, operand: Value, permutation: Sequence[int], **more: Any) -> Value:
+        """Transpose (all): dimension permutation[i] of the operand becomes dimension i."""
+        return self._call("hlo_builder_transpose", (operand, permutation), more)
+
+    def iota(self, shape: ShapeLike, iota_dimension: int, **more: Any) -> Value:
+        """Iota (1 2 3): 0, 1, 2 ... along iota_dimension."""
+        return self._call("hlo_builder_iota", (shape, iota_dimension), more)
+
+    def get_dimension_size(self, operand: Value, dimension: int = -1, **more: Any) -> Value:
+        """GetDimensionSize (2 3): the size of a dimension at run time, s32[]."""
+        return self._call("hlo_builder_get_dimension_size", (operand, dimension), more)
+
+    def set_dimension_size(self, operand: Value, size: Value, dimension: int = -1,
+                           **more: Any) -> Value:
+        """SetDimensionSize (2 3): the operand with that size, s32[], the old one being a bound."""
+        return self._call("hlo_builder_set_dimension_size", (operand, size, dimension), more)
+
+    def gather(self, operand: Value, start_indices: Value, index_vector_dim: int,
+               offset_dims: Sequence[int], slice_sizes: Sequence[int],
+               collapsed_slice_dims: Sequence[int], start_index_map: Sequence[int],
+               indices_are_sorted: bool = False, **more: Any) -> Value:
+        """Gather (1 2 3): windows of slice_sizes of the operand, which start where the vectors
+        along index_vector_dim of start_indices say: component i is the index of dimension
+        start_index_map[i]. collapsed_slice_dims, of size 1, are left out of the result, offset_dims
+        are where the others are."""
+        return self._call("hlo_builder_gather", (operand, start_indices, index_vector_dim,
+                          offset_dims, slice_sizes, collapsed_slice_dims, start_index_map,
+                          indices_are_sorted), more)
+
+    def scatter(self, operands: Sequence[Value], scatter_indices: Value, updates: Sequence[Value],
+                update_computation: Function, index_vector_dim: int,
+                update_window_dims: Sequence[int], inserted_window_dims: Sequence[int],
+                scatter_dims_to_operand_dims: Sequence[int], indices_are_sorted: bool = False,
+                unique_indices: bool = False, **more: Any) -> Value:
+        """Scatter (1 2 3): the operands, of one size, with update_computation(old, update) where
+        the windows of the updates are; numbers as in a gather, whose inverse it is. Of several
+        operands a tuple. Windows that are not inside are left out."""
+        return self._call("hlo_builder_scatter", (operands, scatter_indices, updates,
+                          update_computation, index_vector_dim, update_window_dims,
+                          inserted_window_dims, scatter_dims_to_operand_dims, indices_are_sorted,
+                          unique_indices), more)
+
+    def reduce(self, operands: Sequence[Value], init_values: Sequence[Value], computation: Function,
+               dimensions: Sequence[int], **more: Any) -> Value:
+        """Reduce (all): over the dimensions, by a computation of N running values and N elements;
+        of N > 1 operands a tuple."""
+        return self._call("hlo_builder_reduce", (operands, init_values, computation, dimensions),
+                          more)
+
+    def reduce_window(self, operands: Sequence[Value], init_values: Sequence[Value],
+                      computation: Function, window_dimensions: Sequence[int],
+                      window_strides: Sequence[int], base_dilations: Sequence[int],
+                      window_dilations: Sequence[int], padding: PaddingRule, **more: Any) -> Value:
+        """ReduceWindow (all): the same for every position of a window. strides (none: 1), dilations
+        of operand and window (2 3; none: 1)."""
+        return self._call("hlo_builder_reduce_window", (operands, init_values, computation,
+                          window_dimensions, window_strides, base_dilations, window_dilations,
+                          padding), more)
+
+    def reduce_window_padded(self, operands: Sequence[Value], init_values: Sequence[Value],
+                             computation: Function, window_dimensions: Sequence[int],
+                             window_strides: Sequence[int] = (), base_dilations: Sequence[int] = (),
+                             window_dilations: Sequence[int] = (), padding_low: Sequence[int] = (),
+                             padding_high: Sequence[int] = (), **more: Any) -> Value:
+        """ReduceWindow with padding by numbers, negative ones cut (XLA): the same."""
+        return self._call("hlo_builder_reduce_window_padded", (operands, init_values, computation,
+                          window_dimensions, window_strides, base_dilations, window_dilations,
+                          padding_low, padding_high), more)
+
+    def select_and_scatter(self, operand: Value, select: Function, window_dimensions: Sequence[int],
+                           window_strides: Sequence[int], padding: PaddingRule, source: Value,
+                           init_value: Value, scatter: Function, **more: Any) -> Value:
+        """SelectAndScatter (all): `select` chooses an element of each window of the operand, where
+        the element of `source` for that window is joined by `scatter` to what is there, at first
+        init_value."""
+        return self._call("hlo_builder_select_and_scatter", (operand, select, window_dimensions,
+                          window_strides, padding, source, init_value, scatter), more)
+
+    def select_and_scatter_padded(self, operand: Value, select: Function,
+                                  window_dimensions: Sequence[int], window_strides: Sequence[int],
+                                  padding_low: Sequence[int], padding_high: Sequence[int],
+                                  source: Value, init_value: Value, scatter: Function,
+                                  **more: Any) -> Value:
+        """SelectAndScatter with padding by numbers (XLA): the same; an empty list is zeros."""
+        return self._call("hlo_builder_select_and_scatter_padded", (operand, select,
+                          window_dimensions, window_strides, padding_low, padding_high, source,
+                          init_value, scatter), more)
+
+    def sort(self, operands: Sequence[Value], comparator: Optional[Function] = None,
+             dimension: int = -1, is_stable: bool = False, **more: Any) -> Value:
+        """Sort (all): along a dimension (-1: the last one) by a comparator of scalars, two of each
+        operand; NULL (0 1): ascending by the first operand. Of several operands a tuple."""
+        return self._call("hlo_builder_sort", (operands, comparator, dimension, is_stable), more)
+
+    def top_k(self, operand: Value, k: int, largest: bool = True, **more: Any) -> Value:
+        """TopK (2): the k largest, or smallest, of the last dimension and their s32 indices, a
+        tuple."""
+        return self._call("hlo_builder_top_k", (operand, k, largest), more)
+
+    def dot(self, lhs: Value, rhs: Value, **more: Any) -> Value:
+        """Dot (all): of vectors and matrices."""
+        return self._call("hlo_builder_dot", (lhs, rhs), more)
+
+    def dot_general(self, lhs: Value, rhs: Value, lhs_contracting: Sequence[int],
+                    rhs_contracting: Sequence[int], lhs_batch: Sequence[int] = (),
+                    rhs_batch: Sequence[int] = (), **more: Any) -> Value:
+        """DotGeneral (1 2 3): sums over pairs of contracting dimensions; the result has the batch
+        dimensions, then those of lhs, then those of rhs that are left."""
+        return self._call("hlo_builder_dot_general", (lhs, rhs, lhs_contracting, rhs_contracting,
+                          lhs_batch, rhs_batch), more)
+
+    def ragged_dot(self, lhs: Value, rhs: Value, group_sizes: Value, dimensions: Mapping[str, Any],
+                   **more: Any) -> Value:
+        """RaggedDot (XLA): a product by groups of group_sizes rows of lhs."""
+        return self._call("hlo_builder_ragged_dot", (lhs, rhs, group_sizes, dimensions), more)
+
+    def scaled_dot(self, lhs: Value, rhs: Value, lhs_scale: Value, rhs_scale: Value,
+                   lhs_contracting: Sequence[int], rhs_contracting: Sequence[int],
+                   lhs_batch: Sequence[int] = (), rhs_batch: Sequence[int] = (),
+                   **more: Any) -> Value:
+        """ScaledDot (XLA): DotGeneral of operands in blocks, which are multiplied by their scales
+        first; a scalar of 1 where an operand has none."""
+        return self._call("hlo_builder_scaled_dot", (lhs, rhs, lhs_scale, rhs_scale,
+                          lhs_contracting, rhs_contracting, lhs_batch, rhs_batch), more)
+
+    def conv(self, lhs: Value, rhs: Value, window_strides: Sequence[int], padding: PaddingRule,
+             feature_group_count: int = 1, batch_group_count: int = 1, **more: Any) -> Value:
+        """Conv (all): lhs [batch, features, spatial...], rhs [output features, features,
+        spatial...]; feature_group_count (1 2 3) and batch_group_count (2 3): 1."""
+        return self._call("hlo_builder_conv", (lhs, rhs, window_strides, padding,
+                          feature_group_count, batch_group_count), more)
+
+    def conv_with_general_padding(self, lhs: Value, rhs: Value, window_strides: Sequence[int] = (),
+                                  padding_low: Sequence[int] = (), padding_high: Sequence[int] = (),
+                                  lhs_dilation: Sequence[int] = (),
+                                  rhs_dilation: Sequence[int] = (), feature_group_count: int = 1,
+                                  batch_group_count: int = 1, **more: Any) -> Value:
+        """ConvWithGeneralPadding (all): the same with padding by numbers and dilations of lhs
+        (holes in it) and rhs. An empty list: no padding, strides and dilations of 1."""
+        return self._call("hlo_builder_conv_with_general_padding", (lhs, rhs, window_strides,
+                          padding_low, padding_high, lhs_dilation, rhs_dilation,
+                          feature_group_count, batch_group_count), more)
+
+    def conv_general_dilated(self, lhs: Value, rhs: Value, window_strides: Sequence[int],
+                             padding_low: Sequence[int], padding_high: Sequence[int],
+                             lhs_dilation: Sequence[int], rhs_dilation: Sequence[int],
+                             dimensions: Mapping[str, Any], feature_group_count: int = 1,
+                             batch_group_count: int = 1, **more: Any) -> Value:
+        """ConvGeneralDilated (all): the same with dimensions in any order."""
+        return self._call("hlo_builder_conv_general_dilated", (lhs, rhs, window_strides,
+                          padding_low, padding_high, lhs_dilation, rhs_dilation, dimensions,
+                          feature_group_count, batch_group_count), more)
+
+    def fft(self, operand: Value, fft_type: FftKind, fft_length: Sequence[int],
+            **more: Any) -> Value:
+        """Fft (2 3): of the innermost one to three dimensions, of sizes fft_length."""
+        return self._call("hlo_builder_fft", (operand, fft_type, fft_length), more)
+
+    def cholesky(self, a: Value, lower: bool = True, **more: Any) -> Value:
+        """Cholesky (2 3): the factor of the matrices in the last two dimensions; one triangle is
+        read."""
+        return self._call("hlo_builder_cholesky", (a, lower), more)
+
+    def triangular_solve(self, a: Value, b: Value, left_side: bool, lower: bool,
+                         unit_diagonal: bool, transpose_a: TransposeKind, **more: Any) -> Value:
+        """TriangularSolve (2 3): x of op(a) x = b, or of x op(a) = b unless left_side."""
+        return self._call("hlo_builder_triangular_solve", (a, b, left_side, lower, unit_diagonal,
+                          transpose_a), more)
+
+    def batch_norm_training(self, operand: Value, scale: Value, offset: Value, epsilon: float,
+                            feature_index: int, **more: Any) -> Value:
+        """BatchNormTraining (all): (normalised, mean, variance) by feature."""
+        return self._call("hlo_builder_batch_norm_training", (operand, scale, offset, epsilon,
+                          feature_index), more)
+
+    def batch_norm_inference(self, operand: Value, scale: Value, offset: Value, mean: Value,
+                             variance: Value, epsilon: float, feature_index: int,
+                             **more: Any) -> Value:
+        """BatchNormInference (all): normalised by given mean and variance."""
+        return self._call("hlo_builder_batch_norm_inference", (operand, scale, offset, mean,
+                          variance, epsilon, feature_index), more)
+
+    def batch_norm_grad(self, operand: Value, scale: Value, mean: Value, variance: Value,
+                        grad_output: Value, epsilon: float, feature_index: int,
+                        **more: Any) -> Value:
+        """BatchNormGrad (all): the gradients of operand, scale and offset."""
+        return self._call("hlo_builder_batch_norm_grad", (operand, scale, mean, variance,
+                          grad_output, epsilon, feature_index), more)
+
+    def rng_uniform(self, a: Value, b: Value, shape: ShapeLike, **more: Any) -> Value:
+        """RngUniform (all): in [a, b), of the scalars' type."""
+        return self._call("hlo_builder_rng_uniform", (a, b, shape), more)
+
+    def rng_normal(self, mu: Value, sigma: Value, shape: ShapeLike, **more: Any) -> Value:
+        """RngNormal (all): of mean mu and standard deviation sigma, floats."""
+        return self._call("hlo_builder_rng_normal", (mu, sigma, shape), more)
+
+    def rng_bernoulli(self, mean: Value, sizes: Sequence[int], **more: Any) -> Value:
+        """RngBernoulli (0): u32, 1 with the probability `mean`, f32[]."""
+        return self._call("hlo_builder_rng_bernoulli", (mean, sizes), more)
+
+    def rng_bit_generator(self, algorithm: RngAlgorithm, initial_state: Value, shape: ShapeLike,
+                          **more: Any) -> Value:
+        """RngBitGenerator (2 3): (the next state, bits of `shape`)."""
+        return self._call("hlo_builder_rng_bit_generator", (algorithm, initial_state, shape), more)
+
+    def rng_get_and_update_state(self, delta: int, shape: ShapeLike, **more: Any) -> Value:
+        """RngGetAndUpdateState (XLA): the state of the device, which is advanced by delta."""
+        return self._call("hlo_builder_rng_get_and_update_state", (delta, shape), more)
+
+    def tuple(self, elements: Sequence[Value], **more: Any) -> Value:
+        """Tuple (all): any number of values."""
+        return self._call("hlo_builder_tuple", (elements,), more)
+
+    def get_tuple_element(self, tuple: Value, index: int, **more: Any) -> Value:
+        """GetTupleElement (all)."""
+        return self._call("hlo_builder_get_tuple_element", (tuple, index), more)
+
+    def after_all(self, tokens: Sequence[Value], **more: Any) -> Value:
+        """AfterAll (2 3): one token after any number of them."""
+        return self._call("hlo_builder_after_all", (tokens,), more)
+
+    def optimization_barrier(self, operands: Sequence[Value], **more: Any) -> Value:
+        """OptimizationBarrier (2 3): the operand; of several a tuple. No pass moves anything across
+        it."""
+        return self._call("hlo_builder_optimization_barrier", (operands,), more)
+
+    def call(self, computation: Function, operands: Sequence[Value], **more: Any) -> Value:
+        """Call (all)."""
+        return self._call("hlo_builder_call", (computation, operands), more)
+
+    def composite_call(self, computation: Function, operands: Sequence[Value], name: str,
+                       attributes: Optional[str] = None, version: int = 0, **more: Any) -> Value:
+        """CompositeCall (2): a call that a back end may replace by what it knows by this name;
+        attributes are a text in braces, or NULL."""
+        return self._call("hlo_builder_composite_call", (computation, operands, name, attributes,
+                          version), more)
+
+    def while_(self, condition: Function, body: Function, init: Value, **more: Any) -> Value:
+        """While (all): body of the state as long as condition of it is true."""
+        return self._call("hlo_builder_while", (condition, body, init), more)
+
+    def conditional(self, pred: Value, true_operand: Value, true_computation: Function,
+                    false_operand: Value, false_computation: Function, **more: Any) -> Value:
+        """Conditional(pred) (1 2 3): one of two computations, each of one parameter."""
+        return self._call("hlo_builder_conditional", (pred, true_operand, true_computation,
+                          false_operand, false_computation), more)
+
+    def conditional_indexed(self, branch_index: Value, branch_computations: Sequence[Function],
+                            branch_operands: Sequence[Value], **more: Any) -> Value:
+        """Conditional(index) (2 3): one of several; the last one for an index, s32[], out of
+        range."""
+        return self._call("hlo_builder_conditional_indexed", (branch_index, branch_computations,
+                          branch_operands), more)
+
+    def custom_call(self, target: str, operands: Sequence[Value], shape: ShapeLike,
+                    opaque: Optional[str] = None, has_side_effect: bool = False,
+                    **more: Any) -> Value:
+        """CustomCall (all): what the host knows by that name."""
+        return self._call("hlo_builder_custom_call", (target, operands, shape, opaque,
+                          has_side_effect), more)
+
+    def custom_call_with_computations(self, target: str, operands: Sequence[Value],
+                                      computations: Sequence[Function], shape: ShapeLike,
+                                      opaque: Optional[str] = None, has_side_effect: bool = False,
+                                      **more: Any) -> Value:
+        """CustomCall with computations that it may call (XLA)."""
+        return self._call("hlo_builder_custom_call_with_computations", (target, operands,
+                          computations, shape, opaque, has_side_effect), more)
+
+    def scan(self, computation: Function, operands: Sequence[Value], dimension: int,
+             num_carries: int, is_reverse: bool = False, is_associative: bool = False,
+             **more: Any) -> Value:
+        """Scan (XLA): `computation` for each index of a dimension of the inputs: it takes the
+        slices of the inputs and the carries, and gives slices of the outputs and the carries.
+        `operands` are the inputs, then num_carries initial values."""
+        return self._call("hlo_builder_scan", (computation, operands, dimension, num_carries,
+                          is_reverse, is_associative), more)
+
+    def fusion(self, computation: Function, operands: Sequence[Value], kind: str,
+               **more: Any) -> Value:
+        """Fusion (XLA): a computation that a back end runs as one; kind is 'kLoop', 'kInput',
+        'kOutput' or 'kCustom'."""
+        return self._call("hlo_builder_fusion", (computation, operands, kind), more)
+
+    def domain(self, operand: Value, domain: str, **more: Any) -> Value:
+        """Domain (XLA): the operand; `domain` says as text where shardings change:
+        '{kind=\'sharding\', entry={replicated}, exit={maximal device=0}}'."""
+        return self._call("hlo_builder_domain", (operand, domain), more)
+
+    def add_dependency(self, operand: Value, token: Value, **more: Any) -> Value:
+        """AddDependency (XLA): the operand, after the token."""
+        return self._call("hlo_builder_add_dependency", (operand, token), more)
+
+    def async_start(self, computation: Function, operands: Sequence[Value],
+                    thread: Optional[str] = None, **more: Any) -> Value:
+        """AsyncStart (XLA): begins a call; thread NULL: that of the computation. The pair of
+        operands and result, and a context of type u32."""
+        return self._call("hlo_builder_async_start", (computation, operands, thread), more)
+
+    def async_update(self, chain: Value, operands: Sequence[Value], **more: Any) -> Value:
+        """AsyncUpdate (XLA): a point in time between start and done; operands that the start did
+        not have follow."""
+        return self._call("hlo_builder_async_update", (chain, operands), more)
+
+    def async_done(self, chain: Value, **more: Any) -> Value:
+        """AsyncDone (XLA): waits; the call's result."""
+        return self._call("hlo_builder_async_done", (chain,), more)
+
+    def copy_start(self, operand: Value, **more: Any) -> Value:
+        """CopyStart (XLA): begins a copy; (copy, operand, context). Another place:
+        hlo_builder_set_shape."""
+        return self._call("hlo_builder_copy_start", (operand,), more)
+
+    def copy_done(self, start: Value, **more: Any) -> Value:
+        """CopyDone (XLA): waits; the copy."""
+        return self._call("hlo_builder_copy_done", (start,), more)
+
+    def infeed(self, shape: ShapeLike, config: Optional[str] = None, **more: Any) -> Value:
+        """Infeed (all): the next item of data, of that shape."""
+        return self._call("hlo_builder_infeed", (shape, config), more)
+
+    def outfeed(self, operand: Value, shape: ShapeLike, config: Optional[str] = None,
+                **more: Any) -> Value:
+        """Outfeed (XLA): hands the operand to the host. A token."""
+        return self._call("hlo_builder_outfeed", (operand, shape, config), more)
+
+    def send(self, operand: Value, channel_id: int = 0, **more: Any) -> Value:
+        """Send (1 2 3): the context for SendDone."""
+        return self._call("hlo_builder_send", (operand, channel_id), more)
+
+    def send_done(self, context: Value, **more: Any) -> Value:
+        """SendDone (1 2 3): waits; a token."""
+        return self._call("hlo_builder_send_done", (context,), more)
+
+    def recv(self, shape: ShapeLike, channel_id: int = 0, **more: Any) -> Value:
+        """Recv (1 2 3): the context for RecvDone."""
+        return self._call("hlo_builder_recv", (shape, channel_id), more)
+
+    def recv_done(self, context: Value, **more: Any) -> Value:
+        """RecvDone (1 2 3): waits; the data."""
+        return self._call("hlo_builder_recv_done", (context,), more)
+
+    def infeed_with_token(self, token: Value, shape: ShapeLike, config: Optional[str] = None,
+                          **more: Any) -> Value:
+        """With tokens, as in XLA: an infeed and a recv-done are tuples of the data and a token."""
+        return self._call("hlo_builder_infeed_with_token", (token, shape, config), more)
+
+    def outfeed_with_token(self, operand: Value, token: Value, shape: ShapeLike,
+                           config: Optional[str] = None, **more: Any) -> Value:
+        return self._call("hlo_builder_outfeed_with_token", (operand, token, shape, config), more)
+
+    def send_with_token(self, operand: Value, token: Value, channel_id: int = 0,
+                        is_host_transfer: bool = False, **more: Any) -> Value:
+        return self._call("hlo_builder_send_with_token", (operand, token, channel_id,
+                          is_host_transfer), more)
+
+    def recv_with_token(self, token: Value, shape: ShapeLike, channel_id: int = 0,
+                        is_host_transfer: bool = False, **more: Any) -> Value:
+        return self._call("hlo_builder_recv_with_token", (token, shape, channel_id,
+                          is_host_transfer), more)
+
+    def send_done_with_token(self, context: Value, channel_id: int = 0,
+                             is_host_transfer: bool = False, **more: Any) -> Value:
+        """SendDone, RecvDone with tokens (XLA): a token; the pair of data and a token. The context
+        may come from anywhere: a loop's state, an element of a tuple."""
+        return self._call("hlo_builder_send_done_with_token", (context, channel_id,
+                          is_host_transfer), more)
+
+    def recv_done_with_token(self, context: Value, channel_id: int = 0,
+                             is_host_transfer: bool = False, **more: Any) -> Value:
+        return self._call("hlo_builder_recv_done_with_token", (context, channel_id,
+                          is_host_transfer), more)
+
+    def all_gather(self, operand: Value, all_gather_dim: int, shard_count: int = 0,
+                   replica_groups: Sequence[Sequence[int]] = (), channel_id: int = 0,
+                   **more: Any) -> Value:
+        """AllGather (2 3): the operands of a group joined along a dimension in the order of the
+        group; shard_count is the size of the groups, 0: as replica_groups or the module say."""
+        return self._call("hlo_builder_all_gather", (operand, all_gather_dim, shard_count,
+                          replica_groups, channel_id), more)
+
+    def all_reduce(self, operand: Value, computation: Function,
+                   replica_groups: Sequence[Sequence[int]] = (), channel_id: int = 0,
+                   **more: Any) -> Value:
+        """AllReduce (2 3): of an array, or of each element of a tuple."""
+        return self._call("hlo_builder_all_reduce", (operand, computation, replica_groups,
+                          channel_id), more)
+
+    def cross_replica_sum(self, operand: Value, replica_groups: Sequence[Sequence[int]] = (),
+                          **more: Any) -> Value:
+        """CrossReplicaSum (all): AllReduce with a sum."""
+        return self._call("hlo_builder_cross_replica_sum", (operand, replica_groups), more)
+
+    def all_to_all(self, operand: Value, split_dimension: int, concat_dimension: int,
+                   split_count: int, replica_groups: Sequence[Sequence[int]] = (),
+                   channel_id: int = 0, **more: Any) -> Value:
+        """AllToAll (1 2 3): cut along split_dimension into split_count parts, of which member i of
+        the group gets part i of each, joined along concat_dimension in the order of the group."""
+        return self._call("hlo_builder_all_to_all", (operand, split_dimension, concat_dimension,
+                          split_count, replica_groups, channel_id), more)
+
+    def collective_permute(self, operand: Value, source_target_pairs: Sequence[Sequence[int]],
+                           channel_id: int = 0, **more: Any) -> Value:
+        """CollectivePermute (2 3): pairs of source and target; zeros for who is no target."""
+        return self._call("hlo_builder_collective_permute", (operand, source_target_pairs,
+                          channel_id), more)
+
+    def collective_broadcast(self, operand: Value, replica_groups: Sequence[Sequence[int]] = (),
+                             channel_id: int = 0, **more: Any) -> Value:
+        """CollectiveBroadcast (XLA): the operand of the first of each group."""
+        return self._call("hlo_builder_collective_broadcast", (operand, replica_groups, channel_id),
+                          more)
+
+    def reduce_scatter(self, operand: Value, computation: Function, scatter_dim: int,
+                       shard_count: int = 0, replica_groups: Sequence[Sequence[int]] = (),
+                       channel_id: int = 0, **more: Any) -> Value:
+        """ReduceScatter (2 3): AllReduce, of which member i of the group gets part i along
+        scatter_dim."""
+        return self._call("hlo_builder_reduce_scatter", (operand, computation, scatter_dim,
+                          shard_count, replica_groups, channel_id), more)
+
+    def all_gather_tuple(self, operands: Sequence[Value], all_gather_dim: int, shard_count: int = 0,
+                         replica_groups: Sequence[Sequence[int]] = (), channel_id: int = 0,
+                         **more: Any) -> Value:
+        """AllGatherTuple (XLA): group_size as shard_count of AllGather, 0: as replica_groups or the
+        module say."""
+        return self._call("hlo_builder_all_gather_tuple", (operands, all_gather_dim, shard_count,
+                          replica_groups, channel_id), more)
+
+    def all_reduce_tuple(self, operands: Sequence[Value], computation: Function,
+                         replica_groups: Sequence[Sequence[int]] = (), channel_id: int = 0,
+                         **more: Any) -> Value:
+        """AllReduceTuple (XLA)."""
+        return self._call("hlo_builder_all_reduce_tuple", (operands, computation, replica_groups,
+                          channel_id), more)
+
+    def reduce_scatter_tuple(self, operands: Sequence[Value], computation: Function,
+                             scatter_dim: int, shard_count: int = 0,
+                             replica_groups: Sequence[Sequence[int]] = (), channel_id: int = 0,
+                             **more: Any) -> Value:
+        """ReduceScatterTuple (XLA)."""
+        return self._call("hlo_builder_reduce_scatter_tuple", (operands, computation, scatter_dim,
+                          shard_count, replica_groups, channel_id), more)
+
+    def all_to_all_tuple(self, operands: Sequence[Value],
+                         replica_groups: Sequence[Sequence[int]] = (), channel_id: int = 0,
+                         **more: Any) -> Value:
+        """AllToAllTuple (XLA): operand i goes to member i of the group; element i came from it."""
+        return self._call("hlo_builder_all_to_all_tuple", (operands, replica_groups, channel_id),
+                          more)
+
+    def ragged_all_to_all(self, input: Value, output: Value, input_offsets: Value,
+                          send_sizes: Value, output_offsets: Value, recv_sizes: Value,
+                          replica_groups: Sequence[Sequence[int]] = (), channel_id: int = 0,
+                          **more: Any) -> Value:
+        """RaggedAllToAll (XLA): rows of `input` from input_offsets on, send_sizes of them, to each
+        member, into `output` from output_offsets on; recv_sizes come from each."""
+        return self._call("hlo_builder_ragged_all_to_all", (input, output, input_offsets,
+                          send_sizes, output_offsets, recv_sizes, replica_groups, channel_id), more)
+
+    def collective_permute_tuple(self, operands: Sequence[Value],
+                                 source_target_pairs: Sequence[Sequence[int]], channel_id: int = 0,
+                                 **more: Any) -> Value:
+        """CollectivePermuteTuple (XLA): of several operands; with slice_sizes, as text, of input,
+        output and where slices start in both."""
+        return self._call("hlo_builder_collective_permute_tuple", (operands, source_target_pairs,
+                          channel_id), more)
+
+    def collective_broadcast_tuple(self, operands: Sequence[Value],
+                                   replica_groups: Sequence[Sequence[int]] = (),
+                                   channel_id: int = 0, has_dynamic_root: bool = False,
+                                   **more: Any) -> Value:
+        """CollectiveBroadcastTuple (XLA); with has_dynamic_root the last operand says who sends."""
+        return self._call("hlo_builder_collective_broadcast_tuple", (operands, replica_groups,
+                          channel_id, has_dynamic_root), more)
+
+    def all_gather_start(self, operands: Sequence[Value], all_gather_dim: int, shard_count: int = 0,
+                         replica_groups: Sequence[Sequence[int]] = (), channel_id: int = 0,
+                         **more: Any) -> Value:
+        """AllGatherStart (XLA): the pair of operands and results."""
+        return self._call("hlo_builder_all_gather_start", (operands, all_gather_dim, shard_count,
+                          replica_groups, channel_id), more)
+
+    def all_gather_done(self, start: Value, **more: Any) -> Value:
+        """AllGatherDone (XLA)."""
+        return self._call("hlo_builder_all_gather_done", (start,), more)
+
+    def all_reduce_start(self, operands: Sequence[Value], computation: Function,
+                         replica_groups: Sequence[Sequence[int]] = (), channel_id: int = 0,
+                         **more: Any) -> Value:
+        """AllReduceStart (XLA): the results, which are there after the done."""
+        return self._call("hlo_builder_all_reduce_start", (operands, computation, replica_groups,
+                          channel_id), more)
+
+    def all_reduce_done(self, start: Value, **more: Any) -> Value:
+        """AllReduceDone (XLA)."""
+        return self._call("hlo_builder_all_reduce_done", (start,), more)
+
+    def collective_permute_start(self, operands: Sequence[Value],
+                                 source_target_pairs: Sequence[Sequence[int]], channel_id: int = 0,
+                                 **more: Any) -> Value:
+        """CollectivePermuteStart (XLA): the pair of operands and results."""
+        return self._call("hlo_builder_collective_permute_start", (operands, source_target_pairs,
+                          channel_id), more)
+
+    def collective_permute_done(self, start: Value, **more: Any) -> Value:
+        """CollectivePermuteDone (XLA)."""
+        return self._call("hlo_builder_collective_permute_done", (start,), more)
+
+    def replica_id(self, **more: Any) -> Value:
+        """ReplicaId (2 3): u32[]."""
+        return self._call("hlo_builder_replica_id", (), more)
+
+    def partition_id(self, **more: Any) -> Value:
+        """PartitionId (XLA): u32[]."""
+        return self._call("hlo_builder_partition_id", (), more)
