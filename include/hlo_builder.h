@@ -164,8 +164,8 @@ HLO_API void hlo_builder_set_sharding(hlo_builder *builder, const hlo_shard *sha
 HLO_API void hlo_builder_set_frontend_attribute(hlo_builder *builder, const char *key,
                                                 const char *value);
 
-/* Of the next instruction alone: the one that is the result of the next function, when that makes
- * several. Of infeeds and transfers without tokens it is the operation itself. */
+/* Of the next instruction of the open computation alone: the one that is the result of the next
+ * function, when that makes several. Of infeeds and transfers without tokens it is the operation itself. */
 
 /* Its name; a number is added when it is taken. Without it an instruction is named like its
  * operation. */

@@ -212,7 +212,9 @@ const hlo_instr *hlo_builder_made(hlo_builder *b, hlo_opcode opcode, const hlo_s
 
 void hlo_builder_open(hlo_builder *b, hlo_computation *computation) {
     hlo_builder_frame *frame = HLO_NEW(&b->module->arena, hlo_builder_frame);
-    *frame = (hlo_builder_frame){.outer = b->frame, .computation = computation};
+    *frame = (hlo_builder_frame){.outer = b->frame,
+                                 .computation = computation,
+                                 .outer_next = hlo_builder_take_next(b)};
     b->frame = frame;
 }
 
@@ -232,6 +234,7 @@ static bool finish(hlo_builder *b, hlo_computation *c, const hlo_instr *root) {
 hlo_computation *hlo_builder_close(hlo_builder *b, const hlo_instr *root) {
     hlo_computation *c = b->frame->computation;
     if (!finish(b, c, root)) return NULL;
+    hlo_builder_give_back(b, b->frame->outer_next);
     b->frame = b->frame->outer;
     return c;
 }

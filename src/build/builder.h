@@ -14,13 +14,6 @@ typedef struct hlo_builder_scope {
     const hlo_frontend *frontend;
 } hlo_builder_scope;
 
-/* A computation that is open. */
-typedef struct hlo_builder_frame {
-    struct hlo_builder_frame *outer;
-    hlo_computation *computation;
-    hlo_instr *token; /* of the newest operation without a written token; NULL: none yet */
-} hlo_builder_frame;
-
 /* An attribute in words, until it is known whose it is. */
 typedef struct {
     const char *name, *text; /* in the module's arena */
@@ -36,6 +29,14 @@ typedef struct {
     hlo_builder_words *words;
     uint32_t words_count, words_capacity;
 } hlo_builder_next;
+
+/* A computation that is open. */
+typedef struct hlo_builder_frame {
+    struct hlo_builder_frame *outer;
+    hlo_computation *computation;
+    hlo_instr *token; /* of the newest operation without a written token; NULL: none yet */
+    hlo_builder_next outer_next; /* what was set when it was opened: for the outer one */
+} hlo_builder_frame;
 
 struct hlo_builder {
     hlo_module *module; /* NULL when it was handed over */

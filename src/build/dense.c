@@ -9,20 +9,16 @@ static const hlo_instr *scalar_parameter(hlo_builder *b, int64_t number, hlo_typ
 }
 
 /* What a computation is called, and what its instructions carry, is its own. */
-static hlo_builder_next open_plain(hlo_builder *b, const char *name) {
+static void open_plain(hlo_builder *b, const char *name) {
     hlo_builder_begin_scope(b);
     hlo_builder_scope *scope = b->scope;
     *scope = (hlo_builder_scope){.outer = scope->outer};
-    hlo_builder_next next = hlo_builder_take_next(b);
     hlo_builder_begin(b, name);
-    return next;
 }
 
-static const hlo_computation *close_plain(hlo_builder *b, const hlo_instr *root,
-                                          hlo_builder_next next) {
+static const hlo_computation *close_plain(hlo_builder *b, const hlo_instr *root) {
     const hlo_computation *c = root ? hlo_builder_end(b, root) : NULL;
     hlo_builder_end_scope(b);
-    hlo_builder_give_back(b, next);
     return c;
 }
 
@@ -36,11 +32,11 @@ const hlo_computation *hlo_builder_reducer(hlo_builder *b, const char *operation
                            operation, (int)type);
         return NULL;
     }
-    hlo_builder_next next = open_plain(b, operation);
+    open_plain(b, operation);
     const hlo_instr *x = scalar_parameter(b, 0, hlo_builder_type(type));
     const hlo_instr *y = scalar_parameter(b, 1, hlo_builder_type(type));
     const hlo_instr *root = hlo_builder_made(b, opcode, NULL, HLO_INSTRS(x, y), HLO_NO_ATTRS);
-    return close_plain(b, root, next);
+    return close_plain(b, root);
 }
 
 static const hlo_instr *less_first(hlo_builder *b, const char *direction) {
@@ -54,9 +50,9 @@ static const hlo_instr *less_first(hlo_builder *b, const char *direction) {
 
 static const hlo_computation *comparator(hlo_builder *b, const char *direction,
                                          const hlo_type *types, size_t count) {
-    hlo_builder_next next = open_plain(b, "compare");
+    open_plain(b, "compare");
     for (size_t i = 0; i < 2 * count; i++) scalar_parameter(b, (int64_t)i, types[i / 2]);
-    return close_plain(b, less_first(b, direction), next);
+    return close_plain(b, less_first(b, direction));
 }
 
 const hlo_computation *hlo_builder_comparator(hlo_builder *b, const char *direction,

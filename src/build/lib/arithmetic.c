@@ -15,7 +15,6 @@ void hlo_lib_open(hlo_builder *b, const char *name) {
     hlo_builder_begin_scope(b);
     if (hlo_builder_failed(b)) return;
     *b->scope = (hlo_builder_scope){.outer = b->scope->outer};
-    b->next = (hlo_builder_next){0};
     hlo_builder_begin(b, name);
 }
 
