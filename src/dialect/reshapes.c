@@ -85,7 +85,7 @@ static bool put_transposed(const hlo_old_text *t, hlo_span array, const hlo_old_
     hlo_span type = hlo_old_element_type(t, array), sizes[MOST_DIMENSIONS], dims[MOST_DIMENSIONS];
     int rank = type.hi > type.lo ? read_list(t, type.hi, sizes) : -1;
     uint64_t seen = 0;
-    if (rank <= 0 || read_list(t, order->value.lo, dims) != rank) return false;
+    if (rank < 0 || read_list(t, order->value.lo, dims) != rank) return false;
     hlo_buf_printf(to, "%.*s[", HLO_OLD(t, type));
     for (int i = 0; i < rank; i++) {
         int dim = small_number(t, dims[i], rank);
