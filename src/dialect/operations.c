@@ -246,7 +246,36 @@ void hlo_old_sort_comparator(hlo_old_text *t) {
     }
 }
 
-/* ---- tuple-select ---- */
+/* ---- tuples ---- */
+
+static uint32_t count_elements(const hlo_old_text *t, hlo_span tuple) {
+    uint32_t n = 0;
+    hlo_span element;
+    for (uint32_t at = tuple.lo; next_element(t, tuple, &at, &element);) n++;
+    return n;
+}
+
+/* An operand that is only a shape is none to XLA. */
+static uint32_t count_operands(const hlo_old_statement *s) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < s->operand_count; i++) {
+        const hlo_old_operand *o = &s->operands[i];
+        n += o->shape.hi == o->shape.lo || o->shape.hi < o->all.hi;
+    }
+    return n;
+}
+
+/* XLA took the shape from the operands once, whatever was written. */
+void hlo_old_tuple_shape(hlo_old_text *t) {
+    HLO_OLD_EACH(t, s) {
+        if (!hlo_old_is(t, s->opcode, "tuple") || !is_tuple(t, s->shape)) continue;
+        uint32_t written = count_elements(t, s->shape), given = count_operands(s);
+        if (written == given) continue;
+        hlo_old_found(t, s->parens);
+        hlo_old_refuse(t, s->parens, "the tuple is written with %u element%s, %u operand%s given",
+                       written, written == 1 ? "" : "s", given, given == 1 ? " is" : "s are");
+    }
+}
 
 void hlo_old_tuple_select(hlo_old_text *t) {
     HLO_OLD_EACH(t, s) {
@@ -265,10 +294,7 @@ void hlo_old_tuple_select(hlo_old_text *t) {
 /* ---- copy-start ---- */
 
 static bool is_pair(const hlo_old_text *t, hlo_span shape) {
-    uint32_t at = shape.lo, n = 0;
-    hlo_span element;
-    while (is_tuple(t, shape) && next_element(t, shape, &at, &element)) n++;
-    return n == 2;
+    return is_tuple(t, shape) && count_elements(t, shape) == 2;
 }
 
 void hlo_old_copy_start_pair(hlo_old_text *t) {
