@@ -105,13 +105,13 @@ static void hlo_yyerror(hlo_span *at, hlo_parser *p, const char *message) {
 %token <id> A_INSTRUCTIONS "an instruction list attribute" A_SHAPE "a shape attribute" A_SHAPES "a shape list attribute"
 %token <id> A_PROGRAM_SHAPE "a program shape attribute" A_LITERAL "a literal attribute" A_SHARDING "a sharding attribute"
 %token <id> A_FRONTEND "a frontend attribute list" A_STATISTICS "a statistics attribute" A_ACCURACY "an accuracy attribute"
-%token <id> A_ORIGIN "an origin attribute" A_RECOVERY "a recovery table" A_METADATA "a metadata name attribute" A_WINDOW "a window attribute"
+%token <id> A_ORIGIN "an origin attribute" A_RECOVERY "a recovery table" A_DEBUG "a debug table" A_METADATA "a metadata name attribute" A_WINDOW "a window attribute"
 %token <id> A_LABELS "a dimension label attribute" A_PADDING "a padding attribute" A_SLICE "a slice attribute" A_GROUPS "a replica group attribute"
 %token <id> A_ALIASING "an aliasing attribute" A_DONORS "a donor attribute" A_DOMAIN "a domain attribute" A_SPARSITY "a sparsity attribute"
 
 %type <computation> computation_value nested_body
 %type <ints> ints index ints_of_bools
-%type <any> int_lists config statistics accuracy slices groups aliasing recovery frontend computations instruction_names shapes
+%type <any> int_lists config statistics accuracy slices groups aliasing recovery debug frontend computations instruction_names shapes
 %type <i> bool
 %type <f> number
 %type <base> elements int_seq int_seq_opt list_seq bool_seq word_seq shape_seq shape_seq_opt computation_seq name_seq tree_seq kind_seq axis_seq axis_seq_opt device_seq
@@ -291,6 +291,7 @@ attributes:
 | attributes A_ORIGIN '{' tree '}'       { hlo_give(p, $2, @2, $4, @4); }
 | attributes A_ORIGIN '{' '[' NAME ']' '}' { hlo_give_synthetic_origin(p, $2, @2, $5, @5); }
 | attributes A_RECOVERY recovery         { hlo_give(p, $2, @2, $3, @3); }
+| attributes A_DEBUG debug               { hlo_give(p, $2, @2, $3, @3); }
 | attributes METADATA                    { hlo_give(p, HLO_ATTR_METADATA, @2, $2, @2); }
 | attributes A_WINDOW '{' { hlo_begin_fields(p); } size_fields '}' { hlo_give_window(p, $2, @2, @3); }
 | attributes A_LABELS LABELS             { hlo_give_labels(p, $2, @2, $3, @3); }
@@ -462,6 +463,23 @@ recovery_seq:
   %empty
 | recovery_seq leaf ':' leaf { hlo_push_recovery(p, $2, $4, NULL, @4); }
 | recovery_seq leaf ':' leaf ',' STRING { hlo_push_recovery(p, $2, $4, $6, @6); }
+;
+
+debug:
+  '{' '}' { $$ = hlo_take_debug(p, p->stacks.pointers.n); }
+| '{' { $<base>$ = p->stacks.pointers.n; }[base] debug_seq '}' { $$ = hlo_take_debug(p, $<base>base); }
+;
+debug_seq: debug_entry | debug_seq ',' debug_entry;
+debug_entry: debug_head debug_log | debug_head '(' ')' { hlo_no_debug_log(p); } | debug_head '(' debug_logs ')';
+debug_head:  leaf ':' { hlo_begin_debug_entry(p, $1); };
+debug_logs:  debug_log | debug_logs ',' debug_log;
+debug_log:   '{' { hlo_begin_debug_log(p); } debug_parts_opt '}' { hlo_end_debug_log(p); };
+debug_parts_opt: %empty | debug_parts;
+debug_parts:     debug_part | debug_parts ',' debug_part;
+debug_part:
+  KEY NAME { hlo_debug_word(p, $1, @1, $2, @2); }
+| KEY INT { hlo_debug_number(p, $1, @1, $2, @2); }
+| KEY bool { hlo_debug_flag(p, $1, @1, $2, @2); }
 ;
 
 /* ---- values: shardings, meshes, groups ---- */

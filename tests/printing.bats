@@ -41,6 +41,32 @@ same_as() {
     [ "$(grep -c error: "$err")" = 1 ] || fail "$(cat "$err")"
 }
 
+@test "what is wrong in debug_attributes is named" {
+    cd "$BATS_TEST_TMPDIR"
+    while IFS='|' read -r table said; do
+        printf 'HloModule d, debug_attributes=%s\nENTRY e { ROOT a = f32[2] parameter(0) }\n' "$table" >m.hlo
+        expect_status 1 hlo-verify m.hlo
+        expect_text "$err" "$said"
+    done <<'E'
+{{"a"}:({log_mode=no})}|m.hlo:1:49: error: log_mode= takes default or fusion_debugger [attribute-value]
+{{"a"}:({log_mode=1})}|m.hlo:1:49: error: log_mode= takes default or fusion_debugger [attribute-value]
+{{"a"}:({mode=1})}|m.hlo:1:40: error: 'mode' is none of the parts here: log_mode, callback_id, partitioned, op_id [attribute-value]
+{{"a"}:{op_id=true}}|m.hlo:1:45: error: op_id= takes a number [attribute-value]
+{{"a"}:{partitioned=1}}|m.hlo:1:51: error: partitioned= takes true or false [attribute-value]
+{{"a"} {op_id=1}}|m.hlo:1:38: error: expected ':', found '{' [syntax]
+E
+}
+
+@test "debug_attributes travel in messages" {
+    for emit in json proto; do
+        hlo-opt --emit=$emit -o "$BATS_TEST_TMPDIR/m" hdr_debug_attributes.in.hlo
+        print_of "$BATS_TEST_TMPDIR/m"
+        same_as hdr_debug_attributes.out.hlo || fail "$emit: $why"
+    done
+    hlo-opt --emit=json hdr_debug_attributes.in.hlo | jq -c '.debugAttributes[0]' >"$BATS_TEST_TMPDIR/first"
+    expect_text "$BATS_TEST_TMPDIR/first" '{"originalArray":{"instructionName":"a"},"debugAttributes":[{"opId":"7"},{"callbackId":"-2"}]}'
+}
+
 @test "elements of tuples as operands, which XLA reads since August 2026" {
     cd "$BATS_TEST_TMPDIR"
     cat >m.hlo <<'E'
@@ -132,7 +158,7 @@ E
     begin_cases
     for module in rejects/*.hlo; do
         case $module in # what the parser takes knowingly: tests/known-differences.md
-        rejects/comp_headerless_with_signature.hlo | rejects/op_topk_is_stable_newer_source.hlo | rejects/inst_gte_hash_newer_source.hlo | rejects/coll_broadcast_dynamic_root_newer_source.hlo | rejects/op_replica_id_type_crash.hlo) continue ;;
+        rejects/comp_headerless_with_signature.hlo | rejects/op_topk_is_stable_newer_source.hlo | rejects/hdr_debug_attributes_newer_source.hlo | rejects/inst_gte_hash_newer_source.hlo | rejects/coll_broadcast_dynamic_root_newer_source.hlo | rejects/op_replica_id_type_crash.hlo) continue ;;
         esac
         status=0
         print_of "$module" || status=$?

@@ -57,7 +57,8 @@ static void mix_literal(hasher *m, hlo_hash128 *h, const hlo_literal *literal) {
 
 static bool counts(const hlo_attr *attr) {
     return attr->id != HLO_ATTR_METADATA && attr->id != HLO_ATTR_ORIGIN &&
-           attr->id != HLO_ATTR_STATISTICS && attr->id != HLO_ATTR_ORIGIN_RECOVERY_TABLE;
+           attr->id != HLO_ATTR_STATISTICS && attr->id != HLO_ATTR_ORIGIN_RECOVERY_TABLE &&
+           attr->id != HLO_ATTR_DEBUG_ATTRIBUTES;
 }
 
 static void mix_attr(hasher *m, hlo_hash128 *h, const hlo_instr *instr, const hlo_attr *attr) {

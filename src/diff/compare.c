@@ -13,6 +13,7 @@ bool hlo_diff_counts(const hlo_diff *d, const hlo_attr *attr) {
     case HLO_ATTR_METADATA:
     case HLO_ATTR_ORIGIN:
     case HLO_ATTR_ORIGIN_RECOVERY_TABLE:
+    case HLO_ATTR_DEBUG_ATTRIBUTES:
     case HLO_ATTR_STATISTICS: return d->settings.metadata;
     case HLO_ATTR_WINDOW: return true; /* custom-call tells an empty one from none */
     default: return !hlo_attr_is_default(attr);

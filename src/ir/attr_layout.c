@@ -106,6 +106,14 @@ FIXED(recovery_entry, ONE(from, origin), ONE(to, origin), STRING(module));
 TAILED(recovery, recovery_entry);
 #undef S
 
+#define S hlo_debug_log
+FIXED(debug_log, ONE(array, origin), BYTES(mode), BYTES(callback_id), BYTES(op_id),
+      BYTES(partitioned));
+#undef S
+#define S hlo_debug_table
+TAILED(debug, debug_log);
+#undef S
+
 #define S hlo_metadata
 FIXED(metadata, STRING(op_type), STRING(op_name), STRING(source_file), STRING(deduplicated_name),
       STRING(scheduling_name), STRING(payload), BYTES(source_line), BYTES(source_end_line),

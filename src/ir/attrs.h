@@ -53,7 +53,8 @@ typedef enum {
     HLO_WORDS_CONVOLUTION_KIND,
     HLO_WORDS_MODE,
     HLO_WORDS_ACCURACY_MODE,
-    HLO_WORDS_ALIAS_KIND
+    HLO_WORDS_ALIAS_KIND,
+    HLO_WORDS_DEBUG_LOG_MODE
 } hlo_word_set;
 
 typedef struct {
@@ -157,6 +158,19 @@ typedef struct {
         hlo_str module; /* the module's text as printed; ptr NULL: none */
     } v[];
 } hlo_recovery;
+
+/* One of the ways in which an array of the original program is logged. */
+typedef struct {
+    const hlo_origin *array;
+    int64_t mode; /* a word of DEBUG_LOG_MODE; 0: none */
+    int64_t callback_id, op_id;
+    bool partitioned;
+} hlo_debug_log;
+
+typedef struct {
+    uint32_t n;
+    hlo_debug_log v[]; /* those of one array stand together */
+} hlo_debug_table;
 
 /* OpMetadata; empty strings and zeros are absent, but a payload whose ptr is not NULL is present
  * even when empty. profile_type: NULL when absent. */
@@ -266,6 +280,14 @@ hlo_attr hlo_attr_import_sharing(hlo_arena *arena, hlo_shapes_table *shapes, con
 /* A recovery table as XLA keeps it: by the array that is replaced (name, then index); of several
  * entries for one array the first. Shares the entries with `read`. */
 const hlo_recovery *hlo_recovery_sorted(hlo_arena *arena, const hlo_recovery *read);
+
+/* A debug table as XLA keeps it: by array, the logs of one array in their order. With `is_text`,
+ * the last entry for an array replaces the ones before: logs of one entry have one pointer to their
+ * array, and a mode of HLO_DEBUG_NOTHING stands for an entry without logs. */
+enum { HLO_DEBUG_NOTHING = -1 };
+const hlo_debug_table *hlo_debug_sorted(hlo_arena *arena, const hlo_debug_table *read,
+                                        bool is_text);
+bool hlo_origin_same_array(const hlo_origin *a, const hlo_origin *b);
 
 /* Whether a backend_config or frontend attribute is printed bare: lexed from its start the text is
  * one {...} region, blanks and comments around it (docs/text-format.md, 1.4). */

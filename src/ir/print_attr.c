@@ -204,6 +204,7 @@ VALUE_PRINTER(statistics)
 VALUE_PRINTER(accuracy)
 VALUE_PRINTER(origin)
 VALUE_PRINTER(recovery)
+VALUE_PRINTER(debug)
 VALUE_PRINTER(metadata)
 VALUE_PRINTER(window)
 VALUE_PRINTER(dim_labels)
@@ -304,7 +305,9 @@ static bool is_left_out(const hlo_attr *attr) {
 }
 
 static void print(hlo_buf *to, const hlo_attr *attr, const hlo_print_options *options) {
-    hlo_buf_bytes(to, openings[attr->id].text, openings[attr->id].len);
+    size_t comma = attr->id == HLO_ATTR_DEBUG_ATTRIBUTES ? 2 : 0; /* which begins a line */
+    if (comma) hlo_buf_lit(to, ",\n");
+    hlo_buf_bytes(to, openings[attr->id].text + comma, openings[attr->id].len - comma);
     kinds[hlo_attr_table[attr->id].kind].print(to, attr, options);
 }
 

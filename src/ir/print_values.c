@@ -208,7 +208,7 @@ void hlo_print_origin(hlo_buf *to, const hlo_origin *origin) {
 }
 
 /* A module inside an attribute: its lines are indented by four blanks, empty ones stay empty, and
- * two empty lines follow. */
+ * two empty lines follow. Quotes in it stay as they are, as jaxlib 0.10.2 prints them. */
 static void print_inner_module(hlo_buf *to, hlo_str text) {
     while (text.len && text.ptr[text.len - 1] == '\n') text.len--;
     hlo_buf_lit(to, ",\n  \"\n");
@@ -234,6 +234,47 @@ void hlo_print_recovery(hlo_buf *to, const hlo_recovery *recovery) {
         hlo_buf_char(to, '\n');
     }
     hlo_buf_lit(to, "}\n");
+}
+
+/* ---- debug attributes ---- */
+
+static void begin_part(hlo_buf *to, const char *key, bool *first) {
+    if (!*first) hlo_buf_char(to, ',');
+    *first = false;
+    hlo_buf_cstr(to, key);
+}
+
+static void print_number_part(hlo_buf *to, const char *key, int64_t number, bool *first) {
+    if (!number) return;
+    begin_part(to, key, first);
+    hlo_buf_int(to, number);
+}
+
+static void print_log(hlo_buf *to, const hlo_debug_log *log) {
+    const char *mode = hlo_word_text(HLO_WORDS_DEBUG_LOG_MODE, log->mode);
+    bool first = true;
+    hlo_buf_char(to, '{');
+    if (mode) begin_part(to, "log_mode=", &first), hlo_buf_cstr(to, mode);
+    print_number_part(to, "callback_id=", log->callback_id, &first);
+    if (log->partitioned) begin_part(to, "partitioned=true", &first);
+    print_number_part(to, "op_id=", log->op_id, &first);
+    hlo_buf_char(to, '}');
+}
+
+/* A line for each array. */
+void hlo_print_debug(hlo_buf *to, const hlo_debug_table *table) {
+    hlo_buf_char(to, '{');
+    for (uint32_t i = 0; i < table->n; i++) {
+        bool same = i && hlo_origin_same_array(table->v[i - 1].array, table->v[i].array);
+        if (i) hlo_buf_cstr(to, same ? "," : "),");
+        if (!same) {
+            hlo_buf_lit(to, "\n  ");
+            print_array(to, table->v[i].array);
+            hlo_buf_lit(to, ":(");
+        }
+        print_log(to, &table->v[i]);
+    }
+    hlo_buf_lit(to, ")\n}");
 }
 
 /* ---- windows and dimension labels ---- */

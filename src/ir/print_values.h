@@ -16,6 +16,7 @@ void hlo_print_statistics(hlo_buf *to, const hlo_statistics *statistics);
 void hlo_print_accuracy(hlo_buf *to, const hlo_accuracy *accuracy);
 void hlo_print_origin(hlo_buf *to, const hlo_origin *origin);
 void hlo_print_recovery(hlo_buf *to, const hlo_recovery *recovery);
+void hlo_print_debug(hlo_buf *to, const hlo_debug_table *table);
 void hlo_print_metadata(hlo_buf *to, const hlo_metadata *metadata);
 void hlo_print_window(hlo_buf *to, const hlo_window *window);
 void hlo_print_dim_labels(hlo_buf *to, const hlo_dim_labels *labels);

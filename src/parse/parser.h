@@ -215,6 +215,7 @@ typedef struct {
     uint32_t mesh_axes; /* where its axes begin on their stack */
     hlo_domain domain;
     hlo_sparsity sparsity;
+    hlo_debug_log log;
 } hlo_open_value;
 
 /* The tables of stack frames as they stand in the text, and who refers to them. */

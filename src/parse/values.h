@@ -74,6 +74,16 @@ void hlo_push_recovery(hlo_parser *p, const hlo_origin *from, const hlo_origin *
                        const hlo_str *module, hlo_span at);
 const hlo_recovery *hlo_take_recovery(hlo_parser *p, uint32_t base);
 
+/* ---- debug attributes (src/parse/debug_values.c) ---- */
+void hlo_begin_debug_entry(hlo_parser *p, const hlo_origin *array);
+void hlo_begin_debug_log(hlo_parser *p);
+void hlo_debug_word(hlo_parser *p, hlo_name *key, hlo_span key_at, hlo_name *word, hlo_span at);
+void hlo_debug_number(hlo_parser *p, hlo_name *key, hlo_span key_at, int64_t number, hlo_span at);
+void hlo_debug_flag(hlo_parser *p, hlo_name *key, hlo_span key_at, bool flag, hlo_span at);
+void hlo_end_debug_log(hlo_parser *p);
+void hlo_no_debug_log(hlo_parser *p); /* the entry has none */
+const hlo_debug_table *hlo_take_debug(hlo_parser *p, uint32_t base);
+
 /* ---- shardings, meshes, groups (src/parse/sharding_values.c) ---- */
 hlo_sharding *hlo_new_sharding(hlo_parser *p);
 void hlo_start_sharding(hlo_parser *p);

@@ -367,6 +367,41 @@ static bool read_recovery(hlo_reader *r, const hlo_node *module) {
     return true;
 }
 
+/* ---- debug attributes ---- */
+
+/* XLA knows no other modes than text has. */
+static hlo_debug_log read_log(const hlo_node *node, const hlo_origin *array) {
+    int64_t mode = hlo_node_int(node, HLO_F(DebugAttributesProto, log_mode));
+    return (hlo_debug_log){
+        .array = array,
+        .mode = hlo_word_text(HLO_WORDS_DEBUG_LOG_MODE, mode) ? mode : 0,
+        .callback_id = hlo_node_int(node, HLO_F(DebugAttributesProto, callback_id)),
+        .op_id = hlo_node_int(node, HLO_F(DebugAttributesProto, op_id)),
+        .partitioned = hlo_node_int(node, HLO_F(DebugAttributesProto, partitioned)) != 0};
+}
+
+static void read_debug_entry(hlo_reader *r, const hlo_node *entry, hlo_debug_table *table) {
+    const hlo_node *node =
+        hlo_node_get(entry, HLO_F(DebugAttributeTableEntryProto, original_array));
+    const hlo_origin *array =
+        node ? hlo_from_array_origin(r, node) : HLO_NEW(arena_of(r), hlo_origin);
+    node = hlo_node_get(entry, HLO_F(DebugAttributeTableEntryProto, debug_attributes));
+    for (; node; node = node->next) table->v[table->n++] = read_log(node, array);
+}
+
+static void read_debug(hlo_reader *r, const hlo_node *module) {
+    const hlo_node *first = hlo_node_get(module, HLO_F(HloModuleProto, debug_attributes));
+    size_t n = 0;
+    for (const hlo_node *e = first; e; e = e->next)
+        n += hlo_node_count(e, HLO_F(DebugAttributeTableEntryProto, debug_attributes));
+    if (!n) return;
+    hlo_debug_table *table = hlo_arena_zero(arena_of(r), sizeof *table + n * sizeof table->v[0]);
+    for (const hlo_node *e = first; e; e = e->next) read_debug_entry(r, e, table);
+    hlo_attr attr = {.id = HLO_ATTR_DEBUG_ATTRIBUTES,
+                     .u.debug = hlo_debug_sorted(arena_of(r), table, false)};
+    hlo_module_set_attr(r->module, attr);
+}
+
 bool hlo_from_header(hlo_reader *r, const hlo_node *module) {
     r->module->name = hlo_reader_keep(r, hlo_node_text(module, HLO_F(HloModuleProto, name)));
     if (!r->module->name.len)
@@ -376,5 +411,6 @@ bool hlo_from_header(hlo_reader *r, const hlo_node *module) {
         return false;
     read_frontend(r, module);
     read_frames(r, module);
+    read_debug(r, module);
     return read_recovery(r, module);
 }

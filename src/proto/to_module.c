@@ -239,6 +239,34 @@ static void write_recovery(hlo_writer *w, const hlo_module *module) {
     hlo_emit_end(w);
 }
 
+/* ---- debug attributes ---- */
+
+static void write_log(hlo_writer *w, const hlo_debug_log *log) {
+    hlo_emit_begin(w, HLO_F(DebugAttributeTableEntryProto, debug_attributes));
+    hlo_emit_int(w, HLO_F(DebugAttributesProto, log_mode), log->mode);
+    hlo_emit_int(w, HLO_F(DebugAttributesProto, callback_id), log->callback_id);
+    hlo_emit_int(w, HLO_F(DebugAttributesProto, op_id), log->op_id);
+    hlo_emit_int(w, HLO_F(DebugAttributesProto, partitioned), log->partitioned);
+    hlo_emit_end(w);
+}
+
+static void write_debug(hlo_writer *w, const hlo_module *module) {
+    const hlo_attr *attr = hlo_module_attr(module, HLO_ATTR_DEBUG_ATTRIBUTES);
+    uint32_t n = attr ? attr->u.debug->n : 0;
+    const hlo_debug_log *log = attr ? attr->u.debug->v : NULL;
+    for (uint32_t i = 0; i < n; i++) {
+        bool first = i == 0 || !hlo_origin_same_array(log[i - 1].array, log[i].array);
+        if (first && i) hlo_emit_end(w);
+        if (first) {
+            hlo_emit_begin(w, HLO_F(HloModuleProto, debug_attributes));
+            hlo_write_array_origin(w, HLO_F(DebugAttributeTableEntryProto, original_array),
+                                   log[i].array);
+        }
+        write_log(w, &log[i]);
+    }
+    if (n) hlo_emit_end(w);
+}
+
 /* ---- the module ---- */
 
 static void write_fields(hlo_writer *w, hlo_module *module) {
@@ -260,6 +288,7 @@ static void write_fields(hlo_writer *w, hlo_module *module) {
     write_donors(w, module);
     write_module_frontend(w, module);
     write_recovery(w, module);
+    write_debug(w, module);
 }
 
 hlo_status hlo_proto_write(hlo_module *module, hlo_message_form message, hlo_proto_form form,

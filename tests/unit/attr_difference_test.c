@@ -22,7 +22,8 @@ static void expect(bool holds, const hlo_attr *attr, const char *what) {
 
 static bool is_commentary(const hlo_attr *attr) {
     return attr->id == HLO_ATTR_METADATA || attr->id == HLO_ATTR_ORIGIN ||
-           attr->id == HLO_ATTR_STATISTICS || attr->id == HLO_ATTR_ORIGIN_RECOVERY_TABLE;
+           attr->id == HLO_ATTR_STATISTICS || attr->id == HLO_ATTR_ORIGIN_RECOVERY_TABLE ||
+           attr->id == HLO_ATTR_DEBUG_ATTRIBUTES;
 }
 
 static bool differs(hlo_module *a, hlo_module *b, bool metadata) {

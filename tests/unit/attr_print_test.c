@@ -395,6 +395,28 @@ static void test_recovery_order(void) {
     check(hlo_recovery_sorted(&module->arena, LIST(hlo_recovery, 0))->n == 0, "an empty table");
 }
 
+static void test_debug_tables(void) {
+    static const struct {
+        const char *name;
+        int64_t id;
+    } rows[] = {{"b", 1}, {"a", 2}, {"b", 3}, {"c", HLO_DEBUG_NOTHING}, {"b", 4}};
+    hlo_debug_table *read = LIST(hlo_debug_table, 5);
+    for (; read->n < 5; read->n++) {
+        bool shares = read->n == 4;
+        read->v[read->n] =
+            (hlo_debug_log){.array = shares ? read->v[2].array : leaf(rows[read->n].name, NULL),
+                            .mode = rows[read->n].id < 0 ? HLO_DEBUG_NOTHING : 0,
+                            .callback_id = rows[read->n].id};
+    }
+    expect(ATTR(DEBUG_ATTRIBUTES, debug, hlo_debug_sorted(&module->arena, read, true)),
+           ",\ndebug_attributes={\n  {\"a\"}:({callback_id=2}),\n"
+           "  {\"b\"}:({callback_id=3},{callback_id=4})\n}");
+    expect(ATTR(DEBUG_ATTRIBUTES, debug, hlo_debug_sorted(&module->arena, read, false)),
+           ",\ndebug_attributes={\n  {\"a\"}:({callback_id=2}),\n"
+           "  {\"b\"}:({callback_id=1},{callback_id=3},{callback_id=4})\n}");
+    expect(ATTR(DEBUG_ATTRIBUTES, debug, LIST(hlo_debug_table, 0)), "");
+}
+
 /* ---- windows, labels, padding, slices, sparsity, aliasing ---- */
 
 static void test_windows(void) {
@@ -521,6 +543,7 @@ int main(void) {
     test_numbers();
     test_origins();
     test_recovery_order();
+    test_debug_tables();
     test_windows();
     test_labels();
     test_lists();
