@@ -532,10 +532,18 @@ named:
 | placed_mesh { hlo_start_named(p, $1, @1); } named_core
 | placed_mesh ',' { hlo_start_named(p, $1, @1); } named_core
 | MAXIMAL_MESH '[' KEY INT ']' { hlo_start_maximal_mesh(p, $3, @3, $4); } maximal_rest
+| unreduced_head word_axes maximal_rest
 ;
+unreduced_head:
+  mesh_head KEY NAME { hlo_start_unreduced(p, $1, @1, $2, @2, $3, @3); }
+| mesh_head ',' KEY NAME { hlo_start_unreduced(p, $1, @1, $3, @3, $4, @4); }
+| placed_mesh KEY NAME { hlo_start_unreduced(p, $1, @1, $2, @2, $3, @3); }
+| placed_mesh ',' KEY NAME { hlo_start_unreduced(p, $1, @1, $3, @3, $4, @4); }
+;
+word_axes: %empty | axes { hlo_unreduced_axes(p, hlo_take_axes(p, $1), @1); };
 maximal_rest: %empty | ',' METADATA_LIST { hlo_sharding_metadata(p, $2); };
 named_core:
-  word_kind { p->value.sharding->named_word = true; p->value.sharding->word = (hlo_sharding_kind)$1; } maximal_rest
+  word_kind { p->value.sharding->named_word = true; p->value.sharding->word = (hlo_sharding_kind)$1; } word_axes maximal_rest
 | '[' ']' { hlo_named_dims(p, p->stacks.pointers.n, @1); } named_rest
 | '[' { $<base>$ = p->stacks.pointers.n; }[base] dim_seq ']' { hlo_named_dims(p, $<base>base, @1); } named_rest
 ;
@@ -549,6 +557,7 @@ dim_sharding:
 named_rest:
   %empty
 | named_rest ',' KEY axes { hlo_named_axes(p, $3, @3, hlo_take_axes(p, $4)); }
+| named_rest ',' KEY NAME axes { hlo_unreduced_by(p, $3, @3, $4, @4); hlo_named_axes(p, $3, @3, hlo_take_axes(p, $5)); }
 | named_rest ',' METADATA_LIST { hlo_sharding_metadata(p, $3); }
 ;
 

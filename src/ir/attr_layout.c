@@ -185,7 +185,8 @@ FIXED(sharding, BYTES(kind), BYTES(device), ONE(tile_dims, ints), ONE(devices, i
       ARRAY(metadata.n, metadata.v, metadata_pointer), ARRAY(n, elements, sharding_pointer),
       ONE(mesh, mesh), BYTES(named_word), BYTES(word), BYTES(has_dims),
       ARRAY(dim_count, dims, dim_sharding), ARRAY(replicated.n, replicated.v, axis_ref),
-      ARRAY(unreduced.n, unreduced.v, axis_ref), ARRAY(manual.n, manual.v, axis_ref));
+      ARRAY(unreduced.n, unreduced.v, axis_ref), ARRAY(manual.n, manual.v, axis_ref),
+      BYTES(reduction));
 #undef S
 
 #define S hlo_domain

@@ -54,7 +54,8 @@ typedef enum {
     HLO_WORDS_MODE,
     HLO_WORDS_ACCURACY_MODE,
     HLO_WORDS_ALIAS_KIND,
-    HLO_WORDS_DEBUG_LOG_MODE
+    HLO_WORDS_DEBUG_LOG_MODE,
+    HLO_WORDS_REDUCTION
 } hlo_word_set;
 
 typedef struct {

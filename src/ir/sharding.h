@@ -81,6 +81,7 @@ typedef struct hlo_sharding {
     uint32_t dim_count;
     const hlo_dim_sharding *dims;
     hlo_axis_list replicated, unreduced, manual;
+    int64_t reduction; /* NAMED: how unreduced values are combined, a word of REDUCTION; 0: added */
 } hlo_sharding;
 
 typedef struct hlo_groups {

@@ -79,7 +79,7 @@ static bool is_replicated(const hlo_sharding *s) {
 
 static bool same_named(const hlo_sharding *a, const hlo_sharding *b) {
     if (is_replicated(a) && is_replicated(b)) return true;
-    return same_mesh(a->mesh, b->mesh) && same_dims(a, b) &&
+    return same_mesh(a->mesh, b->mesh) && same_dims(a, b) && a->reduction == b->reduction &&
            same_axes(a, b, a->unreduced, b->unreduced) && same_axes(a, b, a->manual, b->manual);
 }
 

@@ -74,11 +74,9 @@ static void print_dims(hlo_buf *to, const hlo_sharding *s) {
     hlo_buf_char(to, ']');
 }
 
-static void print_named_axes(hlo_buf *to, const char *name, hlo_axis_list axes) {
+static void print_named_axes(hlo_buf *to, const char *name, const char *how, hlo_axis_list axes) {
     if (!axes.n) return;
-    hlo_buf_lit(to, ", ");
-    hlo_buf_cstr(to, name);
-    hlo_buf_lit(to, "={");
+    hlo_buf_printf(to, ", %s=%s{", name, how);
     print_axes(to, axes, ", ");
     hlo_buf_char(to, '}');
 }
@@ -101,16 +99,23 @@ static const char *word_of(hlo_sharding_kind kind) {
     return words[kind];
 }
 
+/* `max` of `unreduced=max{...}`; values that are added need no word. */
+static const char *reduction_of(const hlo_sharding *s) {
+    return s->reduction ? hlo_word_text(HLO_WORDS_REDUCTION, s->reduction) : "";
+}
+
 static void print_named(hlo_buf *to, const hlo_sharding *s, bool with_metadata) {
     print_mesh(to, s->mesh);
     if (s->named_word) {
         hlo_buf_lit(to, ", ");
         hlo_buf_cstr(to, word_of(s->word));
+        if (s->word == HLO_SHARDING_UNREDUCED && s->reduction)
+            hlo_buf_printf(to, "=%s", reduction_of(s));
     } else if (!s->mesh->maximal) {
         print_dims(to, s);
-        print_named_axes(to, "replicated", s->replicated);
-        print_named_axes(to, "unreduced", s->unreduced);
-        print_named_axes(to, "manual", s->manual);
+        print_named_axes(to, "replicated", "", s->replicated);
+        print_named_axes(to, "unreduced", reduction_of(s), s->unreduced);
+        print_named_axes(to, "manual", "", s->manual);
     }
     if (!with_metadata || !s->has_metadata) return;
     hlo_buf_lit(to, ", metadata={");

@@ -260,6 +260,29 @@ void hlo_named_axes(hlo_parser *p, hlo_name *key, hlo_span at, hlo_axis_list axe
     }
 }
 
+/* `unreduced=max`, how values are combined: before the axes, or for all of them. */
+void hlo_unreduced_by(hlo_parser *p, hlo_name *key, hlo_span at, hlo_name *word, hlo_span word_at) {
+    const hlo_word_info *how =
+        hlo_word_find(HLO_WORDS_REDUCTION, (hlo_str){word->ptr, word->len, 0});
+    want_key(p, key, at, "unreduced");
+    if (how) p->value.sharding->reduction = how->number;
+    else refuse(p, word_at, "expected sum, max or min here");
+}
+
+void hlo_start_unreduced(hlo_parser *p, hlo_mesh *mesh, hlo_span at, hlo_name *key, hlo_span key_at,
+                         hlo_name *word, hlo_span word_at) {
+    hlo_start_named(p, mesh, at);
+    p->value.sharding->named_word = true;
+    p->value.sharding->word = HLO_SHARDING_UNREDUCED;
+    hlo_unreduced_by(p, key, key_at, word, word_at);
+}
+
+void hlo_unreduced_axes(hlo_parser *p, hlo_axis_list axes, hlo_span at) {
+    if (p->value.sharding->word != HLO_SHARDING_UNREDUCED)
+        refuse(p, at, "only 'unreduced' has axes here");
+    p->value.sharding->unreduced = axes;
+}
+
 /* ---- groups ---- */
 
 static const hlo_groups *canonical_groups(hlo_parser *p, const hlo_groups *read, hlo_span at) {

@@ -110,6 +110,10 @@ hlo_axis_list hlo_take_axes(hlo_parser *p, uint32_t base);
 void hlo_push_dim(hlo_parser *p, hlo_axis_list axes, bool open);
 void hlo_named_dims(hlo_parser *p, uint32_t base, hlo_span at);
 void hlo_named_axes(hlo_parser *p, hlo_name *key, hlo_span at, hlo_axis_list axes);
+void hlo_unreduced_by(hlo_parser *p, hlo_name *key, hlo_span at, hlo_name *word, hlo_span word_at);
+void hlo_start_unreduced(hlo_parser *p, hlo_mesh *mesh, hlo_span at, hlo_name *key, hlo_span key_at,
+                         hlo_name *word, hlo_span word_at);
+void hlo_unreduced_axes(hlo_parser *p, hlo_axis_list axes, hlo_span at);
 const hlo_groups *hlo_list_groups(hlo_parser *p, const hlo_int_lists *lists);
 const hlo_groups *hlo_iota_groups(hlo_parser *p, int64_t count, int64_t size,
                                   const hlo_iota_list *iota, hlo_span at);

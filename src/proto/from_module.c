@@ -37,7 +37,6 @@ static const uint16_t not_kept[] = {
     FIELD(HloInstructionProto, is_cross_program_prefetch),
     FIELD(DebugAttributesProto, operands_sharding),
     FIELD(OpSharding, tile_shape),
-    FIELD(NamedShardingProto, reduction_op),
     FIELD(OpMetadata, size_of_generated_code_in_bytes),
     FIELD(OpMetadata, size_of_memory_working_set_in_bytes),
     FIELD(OpMetadata, profile_info),

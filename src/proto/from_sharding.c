@@ -103,6 +103,8 @@ static bool read_named(hlo_reader *r, const hlo_node *node, hlo_sharding *s) {
             return false;
     }
     read_metadata(r, node, HLO_F(NamedShardingProto, metadata), s);
+    int64_t reduction = hlo_node_int(node, HLO_F(NamedShardingProto, reduction_op));
+    s->reduction = hlo_word_text(HLO_WORDS_REDUCTION, reduction) ? reduction : 0;
     return read_axes(r, node, HLO_F(NamedShardingProto, replicated_axes), s->mesh,
                      &s->replicated) &&
            read_axes(r, node, HLO_F(NamedShardingProto, unreduced_axes), s->mesh, &s->unreduced) &&

@@ -70,6 +70,7 @@ static void write_named(hlo_writer *w, const hlo_sharding *s) {
     write_axes(w, HLO_F(NamedShardingProto, unreduced_axes), s->mesh, s->unreduced);
     write_metadata_list(w, HLO_F(NamedShardingProto, metadata), s);
     write_axes(w, HLO_F(NamedShardingProto, manual_axes), s->mesh, s->manual);
+    hlo_emit_int(w, HLO_F(NamedShardingProto, reduction_op), s->reduction);
     hlo_emit_end(w);
 }
 
