@@ -136,18 +136,25 @@ static bool layout_part(const hlo_old_text *t, uint32_t *at, uint32_t end, hlo_s
     return true;
 }
 
+static bool find_physical_shape(const hlo_old_text *t, uint32_t at, uint32_t end, hlo_span *part) {
+    while (layout_part(t, &at, end, part))
+        if (t->text[part->lo] == 'P') return true;
+    return false;
+}
+
+/* The physical shape, and the types of its indices and pointers: #(u64), *(u32). */
 static void layout_parts(hlo_old_text *t, uint32_t colon, uint32_t end) {
-    hlo_span part, first = {colon, colon};
-    uint32_t kept = 0, removed = 0;
+    hlo_span part;
+    uint32_t kept = 0;
+    if (!find_physical_shape(t, colon + 1, end, &part)) return;
+    hlo_old_found(t, part);
     for (uint32_t at = colon + 1; layout_part(t, &at, end, &part);) {
-        bool old = t->text[part.lo] == 'P';
+        char kind = t->text[part.lo];
+        bool old = kind == 'P' || kind == '#' || kind == '*';
         kept += !old;
-        removed += old;
         if (old) hlo_old_remove(t, part);
-        if (old && removed == 1) first = part;
     }
-    if (removed) hlo_old_found(t, first);
-    if (removed && !kept) hlo_old_remove(t, (hlo_span){colon, colon + 1});
+    if (!kept) hlo_old_remove(t, (hlo_span){colon, colon + 1});
 }
 
 void hlo_old_physical_shape(hlo_old_text *t) {

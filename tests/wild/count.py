@@ -4,9 +4,10 @@
     tests/wild/count.py BUILD [--ask]
 
 For each class of wild.tsv and each form: how many are read, printed as XLA prints them, verified, and by which rule the
-others are refused. What XLA says of each is in xla.tsv here: the first 16 digits of the SHA-256 of its print without
-final empty lines, or `reject` or `crash`. --ask asks it anew, and wants a Python with jaxlib. Old forms (class b) are
-read with --dialect=extended where hlo-opt takes it. Called by hand; tests/wild.bats holds us to xla.tsv.
+others are refused; then why (why.tsv here: texts, rules, and what XLA's source of August 2026 says). What XLA says of
+each text is in xla.tsv: the first 16 digits of the SHA-256 of its print without final empty lines, or `reject` or
+`crash`. --ask asks it anew, and wants a Python with jaxlib. Old forms (class b) are read with --dialect=extended where
+hlo-opt takes it. Called by hand; tests/wild.bats holds us to both tables.
 """
 import argparse, collections, csv, hashlib, json, os, pathlib, subprocess, sys, tarfile, tempfile
 
@@ -100,6 +101,12 @@ def refusals(founds):
     return ", ".join(f"{rule} {n}" if n > 1 else rule for rule, n in sorted(rules.items(), key=lambda r: (-r[1], r[0])))
 
 
+def reasons(judged):
+    why = {row["name"]: row["why"] for row in csv.DictReader(open(HERE / "why.tsv"), delimiter="\t", quoting=csv.QUOTE_NONE)}
+    found = collections.Counter((row["class"], f["rule"], why.get(row["name"], "no reason is known")) for row, f in judged if f["rule"])
+    return [[c, rule, n, reason] for (c, rule, reason), n in sorted(found.items())]
+
+
 def page(judged):
     classes, forms = collections.defaultdict(list), collections.defaultdict(list)
     for row, found in judged:
@@ -112,6 +119,7 @@ def page(judged):
     table("## By class", ["class", *head], [[CLASSES[c], *counted(classes[c])] for c in CLASSES if classes[c]])
     table("## By form", ["class", "form", *head, "refused by"],
           [[c, form or "-", *counted(f), refusals(f) or "-"] for (c, form), f in sorted(forms.items())])
+    table("## Why texts are refused", ["class", "rule", "texts", "why"], reasons(judged))
 
 
 def main():
