@@ -192,14 +192,11 @@ static const option_row table[] = {
      "output format: XLA's text, HloModuleProto as JSON or binary, or an HloProto with it", 0, 0},
     {"Printing", "emit-proto", 0, OPTION_FLAG, &chosen.emit_proto, NULL, NULL,
      "the same as --emit=proto", 0, 0},
-    {"Printing", "pretty", 0, OPTION_FLAG, &chosen.emit.pretty, NULL, NULL, "JSON with line breaks",
-     0, 0},
+    {"Printing", "pretty", 0, OPTION_FLAG, &chosen.emit.pretty, NULL, NULL, "indented JSON", 0, 0},
     {"Printing", "compact", 0, OPTION_FLAG, &chosen.compact, NULL, NULL,
      "JSON on one line (default)", 0, 0},
     {"Printing", "hash", 0, OPTION_FLAG, &chosen.emit.hash, NULL, NULL,
-     "print a hash instead of the module: 32 hexadecimal digits that do not depend on names and "
-     "metadata",
-     0, 0},
+     "print 32 hexadecimal digits that do not depend on names and metadata", 0, 0},
     {"Printing", "print", 0, OPTION_CHOICE, &chosen.style, "default|short|canonical|fingerprint",
      NULL, "print style; default is what XLA prints", 0, 0},
     {"Printing", "metadata", 0, OPTION_SWITCH, &chosen.emit.text.metadata, NULL, NULL,
@@ -216,6 +213,8 @@ static const option_row table[] = {
      "layouts of results", 0, 0},
     {"Printing", "control-predecessors", 0, OPTION_SWITCH, &chosen.emit.text.control_predecessors,
      NULL, NULL, "control-predecessors={...} of instructions", 0, 0},
+    {"Printing", "compact-gte", 0, OPTION_SWITCH, &chosen.emit.text.compact_gte, NULL, NULL,
+     "elements of tuples as %tuple#0 where they are used, as XLA prints since 2026", 0, 0},
     {0},
 };
 

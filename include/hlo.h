@@ -571,12 +571,14 @@ typedef struct {
     hlo_text_style style;
     hlo_switch metadata, backend_config, large_constants, operand_shapes, percent, layouts;
     hlo_switch control_predecessors;
+    hlo_switch
+        compact_gte; /* elements of tuples as %tuple#0 where they are used, without instructions */
 } hlo_text_options;
 
 #define HLO_TEXT_OPTIONS_INIT                                                                  \
     {                                                                                          \
         sizeof(hlo_text_options), HLO_STYLE_DEFAULT, HLO_BY_STYLE, HLO_BY_STYLE, HLO_BY_STYLE, \
-            HLO_BY_STYLE, HLO_BY_STYLE, HLO_BY_STYLE, HLO_BY_STYLE                             \
+            HLO_BY_STYLE, HLO_BY_STYLE, HLO_BY_STYLE, HLO_BY_STYLE, HLO_BY_STYLE               \
     }
 
 /* The module's text, ended by exactly one newline. */

@@ -224,6 +224,193 @@ HLO_API bool hlo_lib_for_each_index(hlo_builder *builder, int64_t iterations, hl
                                     hlo_lib_index_body *body, hlo_instrs_list initial,
                                     const char *name, void *context, const hlo_instr **results);
 
+/* ---- matrices in the last two dimensions ---- */
+
+/* IdentityMatrix (matrix.h): m x n, of any type. */
+HLO_API const hlo_instr *hlo_lib_identity_matrix(hlo_builder *builder, hlo_element_type type,
+                                                 int64_t m, int64_t n);
+/* GetDiagonalMask (matrix.h): pred, of x's sizes: true on a diagonal; above the main one it is > 0.
+ */
+HLO_API const hlo_instr *hlo_lib_get_diagonal_mask(hlo_builder *builder, const hlo_instr *x,
+                                                   int64_t diagonal);
+/* GetMatrixDiagonal (matrix.h): diagonal k as vectors: [..., M, N] gives [..., min(M, N - k)], or
+ * [..., min(M + k, N)] for k < 0; none outside. */
+HLO_API const hlo_instr *hlo_lib_get_matrix_diagonal(hlo_builder *builder, const hlo_instr *x,
+                                                     int64_t k);
+/* GetMatrixDiagonalViaGather (matrix.h): the same by a gather. */
+HLO_API const hlo_instr *hlo_lib_get_matrix_diagonal_via_gather(hlo_builder *builder,
+                                                                const hlo_instr *x, int64_t k);
+/* SetMatrixDiagonal (matrix.h): the matrices with other diagonals k. */
+HLO_API const hlo_instr *hlo_lib_set_matrix_diagonal(hlo_builder *builder, const hlo_instr *matrix,
+                                                     const hlo_instr *diag, int64_t k);
+/* TriangleMask (matrix.h): pred, of x's sizes: true on and below a diagonal. */
+HLO_API const hlo_instr *hlo_lib_triangle_mask(hlo_builder *builder, const hlo_instr *x,
+                                               int64_t diagonal);
+/* Triangle (matrix.h): one triangle with the diagonal, else zeros. */
+HLO_API const hlo_instr *hlo_lib_triangle(hlo_builder *builder, const hlo_instr *x, bool lower);
+/* UpperTriangle (matrix.h). */
+HLO_API const hlo_instr *hlo_lib_upper_triangle(hlo_builder *builder, const hlo_instr *x);
+/* LowerTriangle (matrix.h). */
+HLO_API const hlo_instr *hlo_lib_lower_triangle(hlo_builder *builder, const hlo_instr *x);
+/* Symmetrize (matrix.h): square matrices made symmetric by one triangle; complex ones Hermitian. */
+HLO_API const hlo_instr *hlo_lib_symmetrize(hlo_builder *builder, const hlo_instr *x, bool lower);
+/* TransposeInMinorDims (matrix.h). */
+HLO_API const hlo_instr *hlo_lib_transpose_in_minor_dims(hlo_builder *builder, const hlo_instr *x);
+/* MaybeTransposeInMinorDims (matrix.h): the operand itself unless `transpose`. */
+HLO_API const hlo_instr *hlo_lib_maybe_transpose_in_minor_dims(hlo_builder *builder,
+                                                               const hlo_instr *x, bool transpose);
+
+/* ---- products ---- */
+
+typedef enum {
+    HLO_LIB_DEFAULT_PRECISION,
+    HLO_LIB_HIGH_PRECISION,
+    HLO_LIB_HIGHEST_PRECISION
+} hlo_lib_precision;
+
+/* All zero: the defaults. */
+typedef struct {
+    hlo_lib_precision precision;             /* of both operands */
+    hlo_element_type preferred_element_type; /* of the product; 0: the operands' */
+    bool grad_x, grad_y;                     /* frontend attributes of the product */
+} hlo_lib_einsum_options;
+
+/* Einsum (matrix.h): the product of two arrays whose dimensions have letters, "ab,bc->ac", or
+ * "...": those without a letter. A letter of both that is not in the output is summed, as is one of
+ * one operand; one that stands twice is a diagonal; a size of 1 goes with any other. Without "->"
+ * the output is the ellipsis and the letters that stand there once, sorted. `options` may be NULL.
+ */
+HLO_API const hlo_instr *hlo_lib_einsum(hlo_builder *builder, const hlo_instr *x,
+                                        const hlo_instr *y, const char *config,
+                                        const hlo_lib_einsum_options *options);
+/* Einsum (matrix.h): of one array, "aab->b". */
+HLO_API const hlo_instr *hlo_lib_einsum_of_one(hlo_builder *builder, const hlo_instr *x,
+                                               const char *config,
+                                               const hlo_lib_einsum_options *options);
+/* Einsum (matrix.h): with numbers as names of dimensions. */
+HLO_API const hlo_instr *hlo_lib_einsum_numbered(hlo_builder *builder, const hlo_instr *x,
+                                                 hlo_int_list x_config, const hlo_instr *y,
+                                                 hlo_int_list y_config, hlo_int_list output_config,
+                                                 const hlo_lib_einsum_options *options);
+/* BatchDot (matrix.h): products of matrices, either of which may be transposed. */
+HLO_API const hlo_instr *hlo_lib_batch_dot(hlo_builder *builder, const hlo_instr *x,
+                                           bool transpose_x, const hlo_instr *y, bool transpose_y,
+                                           const hlo_lib_einsum_options *options);
+
+/* ---- slices, gathers and scatters ---- */
+
+/* SliceInMinorDims (slicing.h): of the last start.count dimensions; the others whole. */
+HLO_API const hlo_instr *hlo_lib_slice_in_minor_dims(hlo_builder *builder, const hlo_instr *x,
+                                                     hlo_int_list start, hlo_int_list end);
+/* UpdateSlice (slicing.h): x with `update` from `start` on, a number for each dimension. */
+HLO_API const hlo_instr *hlo_lib_update_slice(hlo_builder *builder, const hlo_instr *x,
+                                              const hlo_instr *update, hlo_int_list start);
+/* UpdateSliceInMinorDims (slicing.h): from `start` on in the last start.count dimensions. */
+HLO_API const hlo_instr *hlo_lib_update_slice_in_minor_dims(hlo_builder *builder,
+                                                            const hlo_instr *x,
+                                                            const hlo_instr *update,
+                                                            hlo_int_list start);
+/* DynamicSliceInMinorDims (slicing.h): of `sizes` from s32 scalars on. */
+HLO_API const hlo_instr *hlo_lib_dynamic_slice_in_minor_dims(hlo_builder *builder,
+                                                             const hlo_instr *x,
+                                                             hlo_instrs_list starts,
+                                                             hlo_int_list sizes);
+/* DynamicUpdateSliceInMinorDims (slicing.h). */
+HLO_API const hlo_instr *hlo_lib_dynamic_update_slice_in_minor_dims(hlo_builder *builder,
+                                                                    const hlo_instr *x,
+                                                                    const hlo_instr *update,
+                                                                    hlo_instrs_list starts);
+/* TorchGather (slicing.h): for dim = 1 of three dimensions out[i][j][k] =
+ * input[i][index[i][j][k]][k]; of indices of rank 1 TorchIndexSelect. Not sparse: by a mask and a
+ * reduction. */
+HLO_API const hlo_instr *hlo_lib_torch_gather(hlo_builder *builder, const hlo_instr *input,
+                                              const hlo_instr *index, int64_t dim, bool sparse);
+
+/* Of two scalars, or of two arrays. */
+typedef const hlo_instr *hlo_lib_combiner(hlo_builder *builder, const hlo_instr *old,
+                                          const hlo_instr *update, void *context);
+/* TorchScatterDense (slicing.h): the input combined with src[i][j][k] at
+ * input[i][index[i][j][k]][k]. */
+HLO_API const hlo_instr *hlo_lib_torch_scatter_dense(hlo_builder *builder, const hlo_instr *input,
+                                                     const hlo_instr *index, const hlo_instr *src,
+                                                     int64_t dim, hlo_lib_combiner *combiner,
+                                                     void *context);
+/* TorchIndexSelect (slicing.h): the places of dimension `dim` that `index` lists; the first
+ * batch_dims dimensions of both belong together. */
+HLO_API const hlo_instr *hlo_lib_torch_index_select(hlo_builder *builder, const hlo_instr *input,
+                                                    const hlo_instr *index, int64_t dim,
+                                                    int64_t batch_dims);
+
+/* ---- matrices of three diagonals ---- */
+
+/* TridiagonalSolver (tridiagonal.h): diagonals [..., 1, N], rhs and the result [..., K, N]; the
+ * first number of the lower and the last one of the upper diagonal do not count. By the algorithm
+ * of L. Thomas. */
+HLO_API const hlo_instr *hlo_lib_tridiagonal_solver(hlo_builder *builder,
+                                                    const hlo_instr *lower_diagonal,
+                                                    const hlo_instr *main_diagonal,
+                                                    const hlo_instr *upper_diagonal,
+                                                    const hlo_instr *rhs);
+/* TridiagonalSolver (tridiagonal.h): diagonals [..., 3, N], the upper one first; rhs [..., N, K].
+ */
+HLO_API const hlo_instr *hlo_lib_tridiagonal_solver_of_stack(hlo_builder *builder,
+                                                             const hlo_instr *diagonals,
+                                                             const hlo_instr *rhs);
+/* TridiagonalMatMul (tridiagonal.h): diagonals [..., 1, M] by rhs [..., M, N]. */
+HLO_API const hlo_instr *hlo_lib_tridiagonal_mat_mul(hlo_builder *builder,
+                                                     const hlo_instr *upper_diagonal,
+                                                     const hlo_instr *main_diagonal,
+                                                     const hlo_instr *lower_diagonal,
+                                                     const hlo_instr *rhs);
+
+/* ---- random numbers ---- */
+
+typedef enum { HLO_LIB_THREEFRY, HLO_LIB_PHILOX } hlo_lib_bit_generator;
+
+/* What a generator gives; both NULL after an error. */
+typedef struct {
+    const hlo_instr *value, *state;
+} hlo_lib_random;
+
+/* ThreeFryBitGenerator (prng.h): random bits of `shape`, an array of integers or floats of up to 64
+ * bits, as unsigned integers of that width; key and state are one number of u64. By J. Salmon et
+ * al. */
+HLO_API hlo_lib_random hlo_lib_threefry_bit_generator(hlo_builder *builder, const hlo_instr *key,
+                                                      const hlo_instr *initial_state,
+                                                      const hlo_shape *shape);
+/* PhiloxBitGenerator (prng.h): the same; the state is u64[2]. */
+HLO_API hlo_lib_random hlo_lib_philox_bit_generator(hlo_builder *builder, const hlo_instr *key,
+                                                    const hlo_instr *initial_state,
+                                                    const hlo_shape *shape);
+/* ScramblePhiloxKey (prng.h): a key (the value) and a state of any one number of u64. */
+HLO_API hlo_lib_random hlo_lib_scramble_philox_key(hlo_builder *builder, const hlo_instr *key);
+/* PhiloxIncreaseCounter (prng.h): u64[2] plus a scalar of u64. */
+HLO_API const hlo_instr *hlo_lib_philox_increase_counter(hlo_builder *builder,
+                                                         const hlo_instr *counter,
+                                                         const hlo_instr *delta);
+/* ConcatScalars (prng.h): a vector of scalars. */
+HLO_API const hlo_instr *hlo_lib_concat_scalars(hlo_builder *builder, hlo_instrs_list scalars);
+/* UniformFloatingPointDistribution (prng.h): floats from minval up to maxval, scalars, without it.
+ */
+HLO_API hlo_lib_random hlo_lib_uniform_floating_point_distribution(
+    hlo_builder *builder, const hlo_instr *key, const hlo_instr *initial_state,
+    hlo_lib_bit_generator by, const hlo_instr *minval, const hlo_instr *maxval,
+    const hlo_shape *shape);
+/* UniformIntDistribution (prng.h): the same of u32, s32, u64 and s64. */
+HLO_API hlo_lib_random hlo_lib_uniform_int_distribution(hlo_builder *builder, const hlo_instr *key,
+                                                        const hlo_instr *initial_state,
+                                                        hlo_lib_bit_generator by,
+                                                        const hlo_instr *minval,
+                                                        const hlo_instr *maxval,
+                                                        const hlo_shape *shape);
+/* NormalFloatingPointDistribution (prng.h): of mean 0 and variance 1, f16, f32 and f64; by G. Box
+ * and M. Muller. */
+HLO_API hlo_lib_random hlo_lib_normal_floating_point_distribution(hlo_builder *builder,
+                                                                  const hlo_instr *key,
+                                                                  const hlo_instr *initial_state,
+                                                                  hlo_lib_bit_generator by,
+                                                                  const hlo_shape *shape);
+
 #ifdef __cplusplus
 }
 #endif

@@ -200,3 +200,29 @@ E
     done
     end_cases
 }
+
+@test "--compact-gte prints elements of tuples where they are used, and what it prints reads back" {
+    cat >"$BATS_TEST_TMPDIR/m.hlo" <<'EOF'
+HloModule m
+ENTRY e {
+  p = (f32[2], (f32[2], s32[])) parameter(0)
+  inner = (f32[2], s32[]) get-tuple-element(p), index=1
+  x = f32[2] get-tuple-element(inner), index=0
+  y = f32[2] get-tuple-element(p), index=0
+  sum = f32[2] add(x, y)
+  t = (f32[2], s32[]) tuple(sum, inner#1)
+  ROOT r = s32[] get-tuple-element(t), index=1
+}
+EOF
+    hlo-opt --passes= --compact-gte "$BATS_TEST_TMPDIR/m.hlo" >"$BATS_TEST_TMPDIR/compact.hlo"
+    diff - <(sed -n '/^ENTRY/,$p' "$BATS_TEST_TMPDIR/compact.hlo") <<'EOF'
+ENTRY %e (p: (f32[2], (f32[2], s32[]))) -> s32[] {
+  %p = (f32[2]{0}, (f32[2]{0}, s32[])) parameter(0)
+  %sum = f32[2]{0} add(%p#1#0, %p#0)
+  %t = (f32[2]{0}, s32[]) tuple(%sum, %p#1#1)
+  ROOT %r = s32[] get-tuple-element(%t), index=1
+}
+EOF
+    diff <(hlo-opt --passes= --compact-gte "$BATS_TEST_TMPDIR/compact.hlo") "$BATS_TEST_TMPDIR/compact.hlo"
+    diff <(hlo-opt --passes=canonicalize-names "$BATS_TEST_TMPDIR/compact.hlo") <(hlo-opt --passes=canonicalize-names "$BATS_TEST_TMPDIR/m.hlo")
+}

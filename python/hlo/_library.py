@@ -49,7 +49,8 @@ class TableRow(ctypes.Structure):
 class TextOptions(ctypes.Structure):
     _fields_ = [("size", c_size_t), ("style", c_int)] + [
         (name, c_int) for name in ("metadata", "backend_config", "large_constants",
-                                   "operand_shapes", "percent", "layouts", "control_predecessors")]
+                                   "operand_shapes", "percent", "layouts", "control_predecessors",
+                                   "compact_gte")]
 
 
 class GraphOptions(ctypes.Structure):

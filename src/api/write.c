@@ -70,6 +70,7 @@ hlo_status hlo_write_text(hlo_module *module, const hlo_text_options *options, h
     apply(how.percent, &print.percent);
     apply(how.layouts, &print.result_layouts);
     apply(how.control_predecessors, &print.control_predecessors);
+    apply(how.compact_gte, &print.compact_gte);
     hlo_module_print(module, &print, &output->buf);
     return HLO_OK;
 }

@@ -301,6 +301,7 @@ void hlo_count_names(hlo_module *module);
 typedef struct {
     bool percent, signatures, large_constants, metadata, backend_config, control_predecessors;
     bool operand_shapes, operand_index_comments, result_layouts;
+    bool compact_gte; /* elements of tuples as %tuple#0 where they are used */
     bool canonical;   /* names tmp_N, bodies inline, no backend_config */
     bool fingerprint; /* no names of modules and computations, constants by XLA's rule */
 } hlo_print_options;

@@ -133,6 +133,18 @@ static bool is_sugared_body(const hlo_computation *c) {
 
 /* ---- instructions ---- */
 
+/* With elements of tuples as numbers after the tuple: the instruction that is no such element, and
+ * the path from it. */
+static void put_path(printer *p, const hlo_instr *def) {
+    if (!p->options->compact_gte || def->opcode != HLO_OP_GET_TUPLE_ELEMENT) {
+        put_name(p, def);
+        return;
+    }
+    put_path(p, hlo_operand(def, 0));
+    hlo_buf_char(p->to, '#');
+    hlo_buf_int(p->to, hlo_attr_int(def, HLO_ATTR_INDEX));
+}
+
 static void put_operands(printer *p, const hlo_instr *instr) {
     for (uint32_t i = 0; i < instr->operand_count; i++) {
         if (i) hlo_buf_lit(p->to, ", ");
@@ -143,7 +155,7 @@ static void put_operands(printer *p, const hlo_instr *instr) {
             put_shape(p, def->shape);
             hlo_buf_char(p->to, ' ');
         }
-        put_name(p, def);
+        put_path(p, def);
     }
 }
 
@@ -250,6 +262,11 @@ static void put_thread(printer *p, const hlo_computation *c) {
     hlo_buf_char(p->to, '"');
 }
 
+static bool is_hidden(const printer *p, const hlo_instr *instr) {
+    return p->options->compact_gte && instr->opcode == HLO_OP_GET_TUPLE_ELEMENT &&
+           instr != instr->parent->root;
+}
+
 /* `{`, the instructions, `}`: p->order is used up by each level in turn, so it is filled anew. */
 static void put_braces(printer *p, hlo_computation *c) {
     hlo_instr **order = p->order;
@@ -257,6 +274,7 @@ static void put_braces(printer *p, hlo_computation *c) {
     uint32_t n = hlo_run_order(c, order);
     hlo_buf_lit(p->to, "{\n");
     for (uint32_t i = 0; i < n; i++) {
+        if (is_hidden(p, order[i])) continue;
         put_indent(p, p->indent + 1);
         if (order[i] == c->root) hlo_buf_lit(p->to, "ROOT ");
         put_instr(p, order[i]);

@@ -65,7 +65,12 @@ static const hlo_computation *of_two(hlo_builder *b, const char *operation, hlo_
     hlo_lib_open(b, name);
     hlo_term lhs = hlo_lib_scalar_parameter(b, 0, type, "lhs");
     hlo_term rhs = hlo_lib_scalar_parameter(b, 1, type, "rhs");
-    return hlo_lib_close(b, function(b, lhs, rhs, NO_DIMS));
+    hlo_term root = function(b, lhs, rhs, NO_DIMS);
+    const hlo_computation *c = hlo_lib_close(b, root);
+    /* In XLA both names get one number. */
+    bool same = c && strcmp(hlo_ops[root->opcode].text, name) == 0;
+    if (same) ((hlo_computation *)(uintptr_t)c)->name = root->name;
+    return c;
 }
 
 const hlo_computation *hlo_lib_reducer(hlo_builder *b, const char *operation, hlo_type type) {

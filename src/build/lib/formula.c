@@ -187,11 +187,14 @@ static hlo_term call_polynomial(hlo_formula *f, bool is_chebyshev) {
                          : hlo_lib_evaluate_polynomial)(f->b, x, c->values, c->count);
 }
 
-static hlo_term call_number(hlo_formula *f, bool is_full) {
+static hlo_term call_number(hlo_formula *f, char kind) {
     hlo_term x = read_or(f);
     expect(f, ",");
     double number = read_number(f);
-    return is_full ? hlo_lib_full(f->b, x, number) : hlo_lib_like(f->b, x, number);
+    if (!x) return NULL;
+    hlo_type type = (hlo_type)x->shape->type;
+    if (kind == 'f') return hlo_lib_full(f->b, x, number);
+    return hlo_lib_number(f->b, kind == 'p' ? hlo_type_part(type) : type, number);
 }
 
 static bool is_word(const char *text, size_t length, const char *word) {
@@ -203,8 +206,9 @@ static hlo_term read_call(hlo_formula *f, const char *name, size_t length) {
     hlo_term value = NULL;
     if (row) value = call_row(f, row);
     else if (is_word(name, length, "select")) value = call_select(f);
-    else if (is_word(name, length, "like")) value = call_number(f, false);
-    else if (is_word(name, length, "full")) value = call_number(f, true);
+    else if (is_word(name, length, "like")) value = call_number(f, 'l');
+    else if (is_word(name, length, "full")) value = call_number(f, 'f');
+    else if (is_word(name, length, "part")) value = call_number(f, 'p');
     else if (is_word(name, length, "poly")) value = call_polynomial(f, false);
     else if (is_word(name, length, "chebyshev")) value = call_polynomial(f, true);
     else fault(f, "no such function before");

@@ -108,15 +108,20 @@ static const hlo_shape *widest(hlo_term x, hlo_term y, hlo_term z) {
     return hlo_shape_is_scalar(y->shape) ? z->shape : y->shape;
 }
 
-hlo_term hlo_lib_select(hlo_builder *b, hlo_term pred, hlo_term on_true, hlo_term on_false) {
-    HLO_BUILDER_TAKES(b, pred, on_true, on_false);
-    if (!hlo_shape_is_array(pred->shape) || !hlo_shape_is_array(on_true->shape) ||
-        !hlo_shape_is_array(on_false->shape))
-        return hlo_builder_select(b, pred, on_true, on_false);
+static hlo_term select_arrays(hlo_builder *b, hlo_term pred, hlo_term on_true, hlo_term on_false) {
     const hlo_shape *to = widest(pred, on_true, on_false);
     pred = raised(b, pred, to);
     on_true = raised(b, on_true, to);
-    return hlo_builder_select(b, pred, on_true, raised(b, on_false, to));
+    on_false = raised(b, on_false, to);
+    return hlo_builder_select(b, pred, on_true, on_false);
+}
+
+hlo_term hlo_lib_select(hlo_builder *b, hlo_term pred, hlo_term on_true, hlo_term on_false) {
+    HLO_BUILDER_TAKES(b, pred, on_true, on_false);
+    bool arrays = hlo_shape_is_array(pred->shape) && hlo_shape_is_array(on_true->shape) &&
+                  hlo_shape_is_array(on_false->shape);
+    return arrays ? select_arrays(b, pred, on_true, on_false)
+                  : hlo_builder_select(b, pred, on_true, on_false);
 }
 
 /* ---- polynomials ---- */
