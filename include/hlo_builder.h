@@ -165,7 +165,8 @@ HLO_API void hlo_builder_set_frontend_attribute(hlo_builder *builder, const char
                                                 const char *value);
 
 /* Of the next instruction of the open computation alone: the one that is the result of the next
- * function, when that makes several. Of infeeds and transfers without tokens it is the operation itself. */
+ * function, when that makes several. Of infeeds and transfers without tokens it is the operation
+ * itself. */
 
 /* Its name; a number is added when it is taken. Without it an instruction is named like its
  * operation. */
@@ -540,8 +541,8 @@ typedef struct {
 HLO_API const hlo_instr *hlo_builder_ragged_dot(hlo_builder *builder, const hlo_instr *lhs,
                                                 const hlo_instr *rhs, const hlo_instr *group_sizes,
                                                 const hlo_ragged_dimensions *dimensions);
-/* ScaledDot (XLA): DotGeneral of operands in blocks, which are multiplied by their scales first; a
- * scalar of 1 where an operand has none. */
+/* ScaledDot (XLA): DotGeneral of operands in blocks, which are multiplied by their scales first. One
+ * of the operands may have none: of bf16, beside a scalar 1 of bf16. */
 HLO_API const hlo_instr *hlo_builder_scaled_dot(hlo_builder *builder, const hlo_instr *lhs,
                                                 const hlo_instr *rhs, const hlo_instr *lhs_scale,
                                                 const hlo_instr *rhs_scale,
@@ -841,7 +842,8 @@ HLO_API const hlo_instr *hlo_builder_collective_permute_tuple(hlo_builder *build
                                                               hlo_instrs_list operands,
                                                               hlo_group_list source_target_pairs,
                                                               int64_t channel_id);
-/* CollectiveBroadcastTuple (XLA); with has_dynamic_root the last operand says who sends. */
+/* CollectiveBroadcastTuple (XLA): of several operands with has_dynamic_root: the last one, s32,
+ * says which member of the group sends each of the others. */
 HLO_API const hlo_instr *hlo_builder_collective_broadcast_tuple(hlo_builder *builder,
                                                                 hlo_instrs_list operands,
                                                                 hlo_group_list replica_groups,

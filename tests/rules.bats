@@ -102,6 +102,7 @@ count_cases() {
         diff "$HLO_ROOT/docs/$page.md" "$BATS_TEST_TMPDIR/$page.md" || fail "run make docs"
     done
     grep -qx "Operations of the seeds without a function: none\." "$BATS_TEST_TMPDIR/builder.md" || fail "an operation has no function"
+    grep -qx "Operations without a module in one of their editions: none\." "$BATS_TEST_TMPDIR/builder.md" || fail "an operation has no test"
     ! grep -E '\| none \||`none`' "$BATS_TEST_TMPDIR/builder.md" || fail "a function of the library has no test, or no name in XLA"
 }
 

@@ -1140,7 +1140,7 @@ class Operations:
                    lhs_batch: Sequence[int] = (), rhs_batch: Sequence[int] = (),
                    **more: Any) -> Value:
         """ScaledDot (XLA): DotGeneral of operands in blocks, which are multiplied by their scales
-        first; a scalar of 1 where an operand has none."""
+        first. One of the operands may have none: of bf16, beside a scalar 1 of bf16."""
         return self._call("hlo_builder_scaled_dot", (lhs, rhs, lhs_scale, rhs_scale,
                           lhs_contracting, rhs_contracting, lhs_batch, rhs_batch), more)
 
@@ -1492,7 +1492,8 @@ class Operations:
                                    replica_groups: Sequence[Sequence[int]] = (),
                                    channel_id: int = 0, has_dynamic_root: bool = False,
                                    **more: Any) -> Value:
-        """CollectiveBroadcastTuple (XLA); with has_dynamic_root the last operand says who sends."""
+        """CollectiveBroadcastTuple (XLA): of several operands with has_dynamic_root: the last one,
+        s32, says which member of the group sends each of the others."""
         return self._call("hlo_builder_collective_broadcast_tuple", (operands, replica_groups,
                           channel_id, has_dynamic_root), more)
 

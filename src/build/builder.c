@@ -212,9 +212,8 @@ const hlo_instr *hlo_builder_made(hlo_builder *b, hlo_opcode opcode, const hlo_s
 
 void hlo_builder_open(hlo_builder *b, hlo_computation *computation) {
     hlo_builder_frame *frame = HLO_NEW(&b->module->arena, hlo_builder_frame);
-    *frame = (hlo_builder_frame){.outer = b->frame,
-                                 .computation = computation,
-                                 .outer_next = hlo_builder_take_next(b)};
+    *frame = (hlo_builder_frame){
+        .outer = b->frame, .computation = computation, .outer_next = hlo_builder_take_next(b)};
     b->frame = frame;
 }
 
