@@ -106,11 +106,45 @@ count_cases() {
     ! grep -E '\| none \||`none`' "$BATS_TEST_TMPDIR/builder.md" || fail "a function of the library has no test, or no name in XLA"
 }
 
+@test "seeds.md: no operation of an edition is without a function or a test" {
+    ! grep -nE '\|  *\|' "$HLO_ROOT/docs/seeds.md" || fail "a cell is empty"
+    [ "$(grep -c '`hlo_builder_' "$HLO_ROOT/docs/seeds.md")" -gt 100 ] || fail "there are few functions"
+}
+
+# The rules that a test of tests/verify is refused by, or an example of a rule is about.
+refused_by() {
+    case $1 in
+    docs/rules/*) basename "$1" .hlo ;;
+    tests/verify/cases/reject/*) hlo-verify "$HLO_ROOT/$1" 2>&1 | sed -n 's/^.*error: .*\[\([a-z0-9-]*\)\]$/\1/p' ;;
+    esac
+}
+
+@test "seeds.tsv: each constraint has a test, and one of each of its rules" {
+    for archive in "$HLO_ROOT"/tests/golden/ops/*.tar.gz; do tar -tzf "$archive"; done >"$BATS_TEST_TMPDIR/golden"
+    wrong= all=0
+    while IFS=$'\t' read -r constraint rules tests; do
+        all=$((all + 1)) met=' '
+        [ -n "$tests" ] || wrong+="$constraint: no test"$'\n'
+        for test in ${tests//,/ }; do
+            case $test in
+            golden:*) grep -qE "(^|/)${test#golden:}/" "$BATS_TEST_TMPDIR/golden" || wrong+="$constraint: no case $test"$'\n' ;;
+            *) [ -f "$HLO_ROOT/$test" ] || wrong+="$constraint: no file $test"$'\n' ;;
+            esac
+            met+="$(refused_by "$test" | tr '\n' ' ') "
+        done
+        for rule in ${rules//,/ }; do
+            [ "$rule" = - ] || [[ $met == *" $rule "* ]] || wrong+="$constraint: no test is refused by $rule"$'\n'
+        done
+    done < <(awk -F '\t' 'FNR > 1 { print $2 ": " $4 "\t" $5 "\t" $7 }' "$HLO_ROOT/docs/seeds.tsv")
+    [ -z "$wrong" ] || fail "$wrong"
+    [ "$all" -gt 150 ] || fail "only $all constraints"
+}
+
 @test "seeds.tsv: every row has a rule that exists, or an explanation" {
     awk -F '\t' -v rules="$BATS_FILE_TMPDIR/rules" '
         BEGIN { while ((getline line < rules) > 0) { split(line, w, " "); known[w[1]] = 1 } }
         FNR == 1 { next }
-        NF != 6 { print FNR ": " NF " columns"; bad = 1; next }
+        NF != 7 { print FNR ": " NF " columns"; bad = 1; next }
         {
             for (i = 1; i <= 5; i++) if ($i == "") { print FNR ": column " i " is empty"; bad = 1 }
             if ($5 == "-" && $6 == "") { print FNR ": neither a rule nor an explanation"; bad = 1 }
