@@ -411,6 +411,75 @@ HLO_API hlo_lib_random hlo_lib_normal_floating_point_distribution(hlo_builder *b
                                                                   hlo_lib_bit_generator by,
                                                                   const hlo_shape *shape);
 
+/* ---- the greatest elements ---- */
+
+/* TopK (sorting.h): the k greatest elements of the last dimension in descending order, and their
+ * indices of index_type, a tuple; of equal ones the first comes first. Short rows of bf16 are
+ * sorted together with their indices as integers. */
+HLO_API const hlo_instr *hlo_lib_top_k(hlo_builder *builder, const hlo_instr *input, int64_t k,
+                                       hlo_element_type index_type);
+/* TopKWithPartitions (sorting.h): the same in a loop over parts of the last dimension. */
+HLO_API const hlo_instr *hlo_lib_top_k_with_partitions(hlo_builder *builder, const hlo_instr *input,
+                                                       int64_t k, int64_t num_partitions,
+                                                       hlo_element_type index_type);
+/* BroadcastTo (broadcast.h): the input repeated to sizes that are multiples of its own, with new
+ * dimensions on the left. */
+HLO_API const hlo_instr *hlo_lib_broadcast_to(hlo_builder *builder, const hlo_instr *input,
+                                              hlo_int_list output_dims);
+
+/* ---- pooling: windows of the spatial dimensions ---- */
+
+/* MaxPool (pooling.h): the greatest element of each window; kernel and stride have a number for
+ * each dimension. */
+HLO_API const hlo_instr *hlo_lib_max_pool(hlo_builder *builder, const hlo_instr *operand,
+                                          hlo_int_list kernel_size, hlo_int_list stride,
+                                          hlo_padding_rule padding);
+/* AvgPool (pooling.h): the mean of each window. spatial_dimensions are all but two; padding has a
+ * number for each of them, and counts if so wanted. */
+HLO_API const hlo_instr *hlo_lib_avg_pool(hlo_builder *builder, const hlo_instr *operand,
+                                          hlo_int_list kernel_size, hlo_int_list stride,
+                                          hlo_int_list padding_low, hlo_int_list padding_high,
+                                          hlo_int_list spatial_dimensions,
+                                          bool counts_include_padding);
+/* AvgPoolGrad (pooling.h): its gradient, of sizes gradients_size. */
+HLO_API const hlo_instr *hlo_lib_avg_pool_grad(hlo_builder *builder, const hlo_instr *out_backprop,
+                                               hlo_int_list gradients_size,
+                                               hlo_int_list kernel_size, hlo_int_list stride,
+                                               hlo_int_list padding_low, hlo_int_list padding_high,
+                                               hlo_int_list spatial_dimensions,
+                                               bool counts_include_padding);
+
+/* ---- decompositions: custom calls with the names that XLA's library has for them ---- */
+
+/* Qr (qr.h): of matrices [..., m, n] a tuple of R with the Householder reflectors below, as
+ * LAPACK's xGEQRF has it, and their factors [..., min(m, n)]. */
+HLO_API const hlo_instr *hlo_lib_qr(hlo_builder *builder, const hlo_instr *a);
+/* ProductOfElementaryHouseholderReflectors (qr.h): Q of what Qr gives, m >= n; LAPACK's xORGQR. */
+HLO_API const hlo_instr *hlo_lib_product_of_elementary_householder_reflectors(
+    hlo_builder *builder, const hlo_instr *a, const hlo_instr *taus);
+/* QrExplicit (qr.h): a tuple of Q and R, [m, m] and [m, n], or [m, p] and [p, n] with p = min(m,
+ * n). */
+HLO_API const hlo_instr *hlo_lib_qr_explicit(hlo_builder *builder, const hlo_instr *a,
+                                             bool full_matrices);
+/* LuDecomposition (lu_decomposition.h): a tuple of L with U, pivots and permutation, s32. */
+HLO_API const hlo_instr *hlo_lib_lu_decomposition(hlo_builder *builder, const hlo_instr *a);
+/* SelfAdjointEig (self_adjoint_eig.h): a tuple of eigenvectors and eigenvalues of square matrices
+ * of floats or complex numbers, of which one triangle is read. */
+HLO_API const hlo_instr *hlo_lib_self_adjoint_eig(hlo_builder *builder, const hlo_instr *a,
+                                                  bool lower, int64_t max_iter, float tol,
+                                                  bool sort_eigenvalues);
+
+/* Both NULL after an error. */
+typedef struct {
+    const hlo_instr *sign, *log_det;
+} hlo_lib_sign_and_log_det;
+
+/* SLogDet (logdet.h): sign, and logarithm of the magnitude, of the determinants of square matrices,
+ * by Qr. */
+HLO_API hlo_lib_sign_and_log_det hlo_lib_slogdet(hlo_builder *builder, const hlo_instr *a);
+/* LogDet (logdet.h): NaN of a negative determinant. */
+HLO_API const hlo_instr *hlo_lib_logdet(hlo_builder *builder, const hlo_instr *a);
+
 #ifdef __cplusplus
 }
 #endif

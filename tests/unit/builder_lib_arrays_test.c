@@ -336,7 +336,107 @@ static void test_distributions(void) {
     fails("a state of another generator", HLO_BAD_MODULE, "takes a key of u64 and a state of 2");
 }
 
+/* ---- the greatest elements ---- */
+
+static const hlo_instr *keys(hlo_element_type type) {
+    const hlo_instr *x = floats(HLO_INTS(2, 4), VALUES(3, 1, 4, 1, -5, 9, 2, 9));
+    return hlo_builder_convert_element_type(b, x, type);
+}
+
+static void test_top_k(void) {
+    start();
+    runs("top_k", hlo_lib_top_k(b, keys(HLO_TYPE_F32), 2, HLO_TYPE_S32),
+         "(f32[2,2], s32[2,2]) ( { { 4, 3 }, { 9, 9 } }, { { 2, 0 }, { 1, 3 } } )");
+    start();
+    runs("top_k of bf16", hlo_lib_top_k(b, keys(HLO_TYPE_BF16), 3, HLO_TYPE_S32),
+         "(bf16[2,3], s32[2,3]) ( { { 4, 3, 1 }, { 9, 9, 2 } }, { { 2, 0, 1 }, { 1, 3, 2 } } )");
+    start();
+    runs("top_k_with_partitions",
+         hlo_lib_top_k_with_partitions(b, keys(HLO_TYPE_F32), 1, 2, HLO_TYPE_S32),
+         "(f32[2,1], s32[2,1]) ( { {4}, {9} }, { {2}, {1} } )");
+    start();
+    hlo_lib_top_k(b, keys(HLO_TYPE_F32), 5, HLO_TYPE_S32);
+    fails("more than there are", HLO_BAD_MODULE, "TopK: the first 5 of f32[2,4]");
+}
+
+static void test_broadcast_to(void) {
+    start();
+    runs("broadcast_to", hlo_lib_broadcast_to(b, numbered(HLO_INTS(2)), HLO_INTS(2, 4)),
+         "f32[2,4] { { 0, 1, 0, 1 }, { 0, 1, 0, 1 } }");
+    start();
+    runs("broadcast_to of one", hlo_lib_broadcast_to(b, numbered(HLO_INTS(2, 1)), HLO_INTS(2, 2)),
+         "f32[2,2] { { 0, 0 }, { 1, 1 } }");
+    start();
+    hlo_lib_broadcast_to(b, numbered(HLO_INTS(2)), HLO_INTS(3));
+    fails("no multiple", HLO_BAD_MODULE, "invalid shape broadcast from f32[2]");
+}
+
+/* ---- pooling ---- */
+
+/* A row of five with windows of two in steps of two, one element of padding after it. */
+#define ROW HLO_INTS(1, 5, 1)
+#define WINDOW HLO_INTS(1, 2, 1)
+#define PADDED HLO_INTS(0), HLO_INTS(1), HLO_INTS(1)
+
+static void test_pooling(void) {
+    start();
+    runs("max_pool", hlo_lib_max_pool(b, numbered(ROW), WINDOW, WINDOW, HLO_PAD_SAME),
+         "f32[1,3,1] { { {1}, {3}, {4} } }");
+    start();
+    runs("avg_pool", hlo_lib_avg_pool(b, numbered(ROW), WINDOW, WINDOW, PADDED, false),
+         "f32[1,3,1] { { {0.5}, {2.5}, {4} } }");
+    start();
+    runs("avg_pool with padding", hlo_lib_avg_pool(b, numbered(ROW), WINDOW, WINDOW, PADDED, true),
+         "f32[1,3,1] { { {0.5}, {2.5}, {2} } }");
+    start();
+    const hlo_instr *grad = floats(HLO_INTS(1, 3, 1), VALUES(2, 4, 8));
+    runs("avg_pool_grad", hlo_lib_avg_pool_grad(b, grad, ROW, WINDOW, WINDOW, PADDED, false),
+         "f32[1,5,1] { { {1}, {1}, {2}, {2}, {8} } }");
+    start();
+    hlo_lib_avg_pool_grad(b, numbered(HLO_INTS(1, 2, 1)), ROW, WINDOW, WINDOW, PADDED, true);
+    fails("another size", HLO_BAD_MODULE, "size of out_backprop doesn't match computed: 2 and 3");
+}
+
+/* ---- decompositions: what they compute is for a back end that knows the names ---- */
+
+static void test_decompositions(void) {
+    start();
+    builds("qr", hlo_lib_qr(b, numbered(HLO_INTS(2, 4, 3))), "(f32[2,4,3], f32[2,3])");
+    start();
+    builds("product_of_elementary_householder_reflectors",
+           hlo_lib_product_of_elementary_householder_reflectors(b, numbered(HLO_INTS(3, 2)),
+                                                                numbered(HLO_INTS(2))),
+           "f32[3,2]");
+    start();
+    builds("qr_explicit", hlo_lib_qr_explicit(b, numbered(HLO_INTS(4, 3)), true),
+           "(f32[4,4], f32[4,3])");
+    start();
+    builds("qr_explicit, less", hlo_lib_qr_explicit(b, numbered(HLO_INTS(4, 3)), false),
+           "(f32[4,3], f32[3,3])");
+    start();
+    builds("qr_explicit, wide", hlo_lib_qr_explicit(b, numbered(HLO_INTS(2, 3)), false),
+           "(f32[2,2], f32[2,3])");
+    start();
+    builds("lu_decomposition", hlo_lib_lu_decomposition(b, numbered(HLO_INTS(2, 3))),
+           "(f32[2,3], s32[2], s32[2])");
+    start();
+    builds("self_adjoint_eig",
+           hlo_lib_self_adjoint_eig(b, numbered(HLO_INTS(3, 3)), true, 15, 1e-5F, true),
+           "(f32[3,3], f32[3])");
+    start();
+    builds("slogdet", hlo_lib_slogdet(b, numbered(HLO_INTS(5, 2, 2))).sign, "f32[5]");
+    start();
+    builds("logdet", hlo_lib_logdet(b, numbered(HLO_INTS(5, 2, 2))), "f32[5]");
+    start();
+    hlo_lib_logdet(b, numbered(HLO_INTS(2, 3)));
+    fails("no square", HLO_BAD_MODULE, "(batched) square matrices, got: f32[2,3]");
+}
+
 int main(void) {
+    test_top_k();
+    test_broadcast_to();
+    test_pooling();
+    test_decompositions();
     test_masks();
     test_diagonals();
     test_set_diagonals();

@@ -11,8 +11,8 @@
  * A number (also a negative one, and one of hlo_formula_set_number) is a new scalar of the type of
  * `like`. Functions are the rows of formula.def; like(t, NUMBER) is a scalar of the type of a term,
  * full(t, NUMBER) an array of its sizes, part(t, NUMBER)
- * a scalar of the type of a complex number's parts; poly(t, NAME) and chebyshev(t, NAME) are polynomials with
- * the coefficients of coefficients.def. */
+ * a scalar of the type of a complex number's parts; poly(t, NAME) and chebyshev(t, NAME) are
+ * polynomials with the coefficients of coefficients.def. */
 #ifndef HLO_BUILD_LIB_FORMULA_H
 #define HLO_BUILD_LIB_FORMULA_H
 
