@@ -480,6 +480,18 @@ HLO_API hlo_lib_sign_and_log_det hlo_lib_slogdet(hlo_builder *builder, const hlo
 /* LogDet (logdet.h): NaN of a negative determinant. */
 HLO_API const hlo_instr *hlo_lib_logdet(hlo_builder *builder, const hlo_instr *a);
 
+/* a = u diag(d) v'; all NULL after an error. */
+typedef struct {
+    const hlo_instr *u, *d, *v;
+} hlo_lib_svd_result;
+
+/* SVD (svd.h): of matrices [..., m, n] of real floats: u [..., m, m], the singular values d [...,
+ * min(m, n)] in descending order, v [..., n, n]. At most max_iter sweeps (XLA: 100), until what is
+ * beside the diagonal is less than epsilon (1e-6) of it; by Householder reflections and one-sided
+ * Jacobi rotations. */
+HLO_API hlo_lib_svd_result hlo_lib_svd(hlo_builder *builder, const hlo_instr *a, int64_t max_iter,
+                                       float epsilon, hlo_lib_precision precision);
+
 #ifdef __cplusplus
 }
 #endif

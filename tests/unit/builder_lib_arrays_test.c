@@ -432,7 +432,51 @@ static void test_decompositions(void) {
     fails("no square", HLO_BAD_MODULE, "(batched) square matrices, got: f32[2,3]");
 }
 
+/* u diag(d) v' is the matrix, u and v are orthogonal, d descends. */
+static void svd_is_good(const char *what, hlo_int_list dims, hlo_element_type type, double places) {
+    start();
+    const hlo_instr *a = hlo_builder_sin(b, numbered(dims));
+    a = hlo_builder_convert_element_type(b, a, type);
+    hlo_lib_svd_result r =
+        hlo_lib_svd(b, a, 100, type == HLO_TYPE_F64 ? 1e-13F : 1e-6F, HLO_LIB_HIGHEST_PRECISION);
+    int64_t m = dims.values[dims.count - 2], n = dims.values[dims.count - 1], p = m < n ? m : n;
+    const hlo_instr *u = hlo_lib_slice_in_minor_dims(b, r.u, HLO_INTS(0, 0), HLO_INTS(m, p));
+    const hlo_instr *v = hlo_lib_slice_in_minor_dims(b, r.v, HLO_INTS(0, 0), HLO_INTS(n, p));
+    const hlo_instr *scaled = hlo_lib_einsum(b, u, r.d, "...mk,...k->...mk", NULL);
+    const hlo_instr *again = hlo_lib_batch_dot(b, scaled, false, v, true, NULL);
+    const hlo_instr *off = hlo_builder_abs(b, hlo_builder_sub(b, again, a, HLO_NONE));
+    const hlo_instr *uu = hlo_lib_batch_dot(b, r.u, true, r.u, false, NULL);
+    const hlo_instr *one = hlo_lib_identity_matrix(b, type, m, m);
+    const hlo_instr *like_it =
+        dims.count == 2 ? one : hlo_builder_broadcast(b, one, HLO_INTS(dims.values[0]));
+    const hlo_instr *skew = hlo_builder_abs(b, hlo_builder_sub(b, uu, like_it, HLO_NONE));
+    const hlo_instr *most = hlo_lib_scalar(b, type, places);
+    const hlo_instr *far = hlo_lib_any(b, hlo_builder_gt(b, off, most, HLO_NONE));
+    const hlo_instr *bent = hlo_lib_any(b, hlo_builder_gt(b, skew, most, HLO_NONE));
+    const hlo_instr *first = hlo_lib_slice_in_minor_dims(b, r.d, HLO_INTS(0), HLO_INTS(p - 1));
+    const hlo_instr *next = hlo_lib_slice_in_minor_dims(b, r.d, HLO_INTS(1), HLO_INTS(p));
+    const hlo_instr *wrong = hlo_lib_any(b, hlo_builder_lt(b, first, next, HLO_NONE));
+    runs(what, hlo_builder_tuple(b, HLO_INSTRS(far, bent, wrong)),
+         "(pred[], pred[], pred[]) ( false, false, false )");
+}
+
+static void test_svd(void) {
+    svd_is_good("svd", HLO_INTS(4, 3), HLO_TYPE_F32, 1e-5);
+    svd_is_good("svd, wide", HLO_INTS(2, 5), HLO_TYPE_F32, 1e-5);
+    svd_is_good("svd of a batch", HLO_INTS(2, 3, 3), HLO_TYPE_F32, 1e-5);
+    svd_is_good("svd of f64", HLO_INTS(4, 4), HLO_TYPE_F64, 1e-10);
+    start();
+    const hlo_instr *a = floats(HLO_INTS(2, 2), VALUES(3, 0, 4, 5));
+    const hlo_instr *d = hlo_lib_svd(b, a, 100, 1e-6F, HLO_LIB_HIGHEST_PRECISION).d;
+    const hlo_instr *square = hlo_builder_round_nearest_even(b, hlo_lib_square(b, d));
+    runs("svd of [[3, 0], [4, 5]]", square, "f32[2] {45, 5}");
+    start();
+    hlo_lib_svd(b, ints(HLO_INTS(1, 1), NUMBERS(1)), 1, 1, HLO_LIB_DEFAULT_PRECISION);
+    fails("svd of integers", HLO_BAD_MODULE, "operands to SVD must be real-valued");
+}
+
 int main(void) {
+    test_svd();
     test_top_k();
     test_broadcast_to();
     test_pooling();
