@@ -492,6 +492,13 @@ typedef struct {
 HLO_API hlo_lib_svd_result hlo_lib_svd(hlo_builder *builder, const hlo_instr *a, int64_t max_iter,
                                        float epsilon, hlo_lib_precision precision);
 
+/* Dequantize (quantize.h): numbers of u8, s8, u16 or s16 in words of u32 [d0, ..., dn], the highest
+ * bits first, as bf16 [d0, ..., dn * K] from `least` to `most`; transposed [dn * K, ..., d0]. Mode
+ * MIN_COMBINED. */
+HLO_API const hlo_instr *hlo_lib_dequantize(hlo_builder *builder, const hlo_instr *input,
+                                            hlo_element_type packed, float least, float most,
+                                            bool transpose_output);
+
 #ifdef __cplusplus
 }
 #endif

@@ -475,7 +475,32 @@ static void test_svd(void) {
     fails("svd of integers", HLO_BAD_MODULE, "operands to SVD must be real-valued");
 }
 
+static const hlo_instr *words(hlo_int_list dims, const uint32_t *values) {
+    return hlo_builder_constant(
+        b, &(hlo_array){HLO_TYPE_U32, (uint32_t)dims.count, dims.values, NULL, values});
+}
+
+static void test_dequantize(void) {
+    static const uint32_t values[] = {0x00010203, 0xfffefdfc};
+    start();
+    runs("dequantize",
+         hlo_lib_dequantize(b, words(HLO_INTS(2, 1), values), HLO_TYPE_U8, 0, 255, false),
+         "bf16[2,4] { { 0, 1, 2, 3 }, { 255, 254, 253, 252 } }");
+    start();
+    runs("dequantize of s16",
+         hlo_lib_dequantize(b, words(HLO_INTS(1), values), HLO_TYPE_S16, 0, 65536, false),
+         "bf16[2] {3.277e+04, 3.328e+04}");
+    start();
+    runs("dequantize, transposed",
+         hlo_lib_dequantize(b, words(HLO_INTS(1, 1), values), HLO_TYPE_U8, 0, 255, true),
+         "bf16[4,1] { {0}, {1}, {2}, {3} }");
+    start();
+    hlo_lib_dequantize(b, numbered(HLO_INTS(1)), HLO_TYPE_U8, 0, 1, false);
+    fails("dequantize of floats", HLO_BAD_MODULE, "only u32 is supported");
+}
+
 int main(void) {
+    test_dequantize();
     test_svd();
     test_top_k();
     test_broadcast_to();
