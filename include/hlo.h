@@ -571,8 +571,7 @@ typedef struct {
     hlo_text_style style;
     hlo_switch metadata, backend_config, large_constants, operand_shapes, percent, layouts;
     hlo_switch control_predecessors;
-    hlo_switch
-        compact_gte; /* elements of tuples as %tuple#0 where they are used, without instructions */
+    hlo_switch compact_gte; /* elements of tuples are %tuple#0 where they are used */
 } hlo_text_options;
 
 #define HLO_TEXT_OPTIONS_INIT                                                                  \
