@@ -43,7 +43,7 @@ class TableRow(ctypes.Structure):
     _fields_ = [("name", c_char_p), ("group", c_char_p), ("description", c_char_p),
                 ("min_operands", c_int), ("max_operands", c_int), ("elementwise", c_bool),
                 ("commutative", c_bool), ("side_effect", c_bool), ("executable", c_bool),
-                ("on", c_bool), ("old", c_char_p)]
+                ("on", c_bool), ("old", c_char_p), ("dialects", c_char_p)]
 
 
 class TextOptions(ctypes.Structure):
