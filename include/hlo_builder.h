@@ -541,8 +541,8 @@ typedef struct {
 HLO_API const hlo_instr *hlo_builder_ragged_dot(hlo_builder *builder, const hlo_instr *lhs,
                                                 const hlo_instr *rhs, const hlo_instr *group_sizes,
                                                 const hlo_ragged_dimensions *dimensions);
-/* ScaledDot (XLA): DotGeneral of operands in blocks, which are multiplied by their scales first. One
- * of the operands may have none: of bf16, beside a scalar 1 of bf16. */
+/* ScaledDot (XLA): DotGeneral of operands in blocks, which are multiplied by their scales first.
+ * One of the operands may have none: of bf16, beside a scalar 1 of bf16. */
 HLO_API const hlo_instr *hlo_builder_scaled_dot(hlo_builder *builder, const hlo_instr *lhs,
                                                 const hlo_instr *rhs, const hlo_instr *lhs_scale,
                                                 const hlo_instr *rhs_scale,
