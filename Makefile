@@ -62,7 +62,7 @@ CHECK_PASSES_PARTS := $(sort $(wildcard tests/check_passes/*.c) $(CHECKED_MODULE
 CHECK_ENGINES_PARTS := tests/check_engines/check_engines.c $(CHECKED_MODULES)
 FUZZ_TARGETS := $(filter-out replay mutator,$(basename $(notdir $(wildcard tests/fuzz/*.c))))
 # Targets of texts that are modules.
-FUZZ_MUTATED := run passes
+FUZZ_MUTATED := run passes dialect
 TEST_PROGRAMS := $(UNIT_TESTS) check_passes check_engines $(FUZZ_TARGETS:%=fuzz-%)
 EXAMPLES := $(basename $(notdir $(wildcard examples/*.c)))
 BENCH_PARTS := bench/measure.c

@@ -337,3 +337,30 @@ run_seed() {
     done
     end_cases
 }
+
+@test "infeeds and outfeeds without tokens take and give data in their order, and an infeed of nothing takes none" {
+    printf 'HloModule m\nENTRY e {\n  a = f32[2] constant({1, 2})\n  b = f32[2] constant({10, 30})\n  ROOT t = (f32[2], f32[2]) tuple(a, b)\n}\n' >data.hlo
+    cat >old.hlo <<'E2'
+HloModule m
+
+ENTRY e {
+  i = f32[2] infeed()
+  n = () infeed()
+  j = f32[2] infeed()
+  s = f32[2] sub(j, i)
+  o = () outfeed(s)
+  p = () outfeed(i)
+  ROOT r = f32[2] add(s, i)
+}
+E2
+    expect_status 0 hlo-run --output-dir=made data.hlo
+    mkdir feed
+    mv made/out0.npy feed/infeed0.npy
+    mv made/out1.npy feed/infeed1.npy
+    for dialect in extended 2018 2019 2024 2025; do
+        expect_status 0 hlo-run --dialect=$dialect --infeed=feed --outfeed="fed.$dialect" old.hlo
+        expect_text "$out" "f32[2] {10, 30}"
+        cmp "fed.$dialect/outfeed1.npy" feed/infeed0.npy
+        ! cmp -s "fed.$dialect/outfeed0.npy" feed/infeed0.npy || fail "outfeeds are out of order"
+    done
+}
