@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 _TUPLE = 13
 _STYLES = {"default": 0, "short": 1, "canonical": 2, "fingerprint": 3}
 _LAYOUTS = {"auto": 0, "dot": 1, "fast": 2}
+_DIALECTS = {"xla": 0, "extended": 1, "2018": 2, "2019": 3, "2024": 4, "2025": 5}
 _ANY = 2**64 - 1
 
 
@@ -242,23 +243,26 @@ def pipelines() -> "dict[str, str]":
     return found
 
 
-def _read(source: int) -> Module:
+def _read(source: int, dialect: str) -> Module:
     try:
+        lib.hlo_source_read_as(source, _DIALECTS[dialect])
         return Module(make(lib.hlo_read_module, source))
     finally:
         lib.hlo_source_free(source)
 
 
-def parse(text: Union[str, bytes], name: str = "<string>") -> Module:
+def parse(text: Union[str, bytes], name: str = "<string>", dialect: str = "xla") -> Module:
     """A module from HLO text, or from the JSON or the binary form of an HloModuleProto. `name` is
-    what diagnostics call it."""
+    what diagnostics call it; `dialect`: "xla", "extended" with old forms of the text, or an edition
+    of the operation semantics, "2018", "2019", "2024" or "2025"."""
     data = text.encode("utf-8", "surrogateescape") if isinstance(text, str) else bytes(text)
     source = lib.hlo_source_from_text(name.encode(), data, len(data))
     if not source:
         raise MemoryError("libhlo")
-    return _read(source)
+    return _read(source, dialect)
 
 
-def read(path: str) -> Module:
+def read(path: str, dialect: str = "xla") -> Module:
     """The same from a file, which may be compressed by gzip or zstd."""
-    return _read(make(lib.hlo_read_source, str(path).encode("utf-8", "surrogateescape")))
+    source = make(lib.hlo_read_source, str(path).encode("utf-8", "surrogateescape"))
+    return _read(source, dialect)

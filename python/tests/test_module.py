@@ -50,6 +50,19 @@ class Modules(unittest.TestCase):
         self.assertEqual(str(found).split(": ")[:2], ["wrong.hlo:6:23", "error"])
         self.assertEqual(caught.exception.status, 1)
 
+    def test_dialects(self):
+        old = "HloModule m\nENTRY e { a = f32[] parameter(0)\n ROOT g = pred[] greater-than(a, a) }"
+        with self.assertRaises(hlo.Error):
+            hlo.parse(old)
+        for dialect in ("extended", "2018", "2019", "2024", "2025"):
+            root = hlo.parse(old, dialect=dialect).entry.root
+            self.assertEqual((root.opcode, root.attributes), ("compare", {"direction": "GT"}))
+        clamp = ("HloModule m\nENTRY e { a = s32[3] parameter(0)\n b = s32[3] parameter(1)\n"
+                 " ROOT c = s32[3] clamp(a, b, b) }")
+        roots = [hlo.parse(clamp, dialect=d).entry.root for d in ("extended", "2018")]
+        self.assertEqual([[o.name for o in r.operands] for r in roots],
+                         [["a", "b", "b"], ["b", "a", "b"]])
+
     def test_verify(self):
         self.assertEqual(hlo.parse(TEXT).verify(), [])
         found = hlo.parse(TEXT.replace("%unused = f32[3]", "%unused = f32[4]")).verify()

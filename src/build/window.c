@@ -203,6 +203,12 @@ typedef struct {
     int64_t feature_groups, batch_groups;
 } conv_spec;
 
+/* A sparse kernel is a tuple of its values and their places. */
+static const hlo_shape *kernel_of(const conv_spec *c) {
+    const hlo_shape *rhs = c->rhs->shape;
+    return hlo_shape_is_tuple(rhs) && rhs->rank == 2 ? hlo_shape_part(rhs, 0) : rhs;
+}
+
 static bool in_range(hlo_int_list list, uint32_t rank, size_t n) {
     bool good = list.count == n;
     for (size_t i = 0; i < list.count && good; i++)
@@ -211,7 +217,7 @@ static bool in_range(hlo_int_list list, uint32_t rank, size_t n) {
 }
 
 static bool check_conv(hlo_builder *b, const conv_spec *c) {
-    const hlo_shape *l = c->lhs->shape, *r = c->rhs->shape;
+    const hlo_shape *l = c->lhs->shape, *r = kernel_of(c);
     size_t n = c->dims->kernel_spatial.count;
     bool good = hlo_shape_is_array(l) && hlo_shape_is_array(r) && l->rank == n + 2 &&
                 r->rank == n + 2 && in_range(c->dims->input_spatial, l->rank, n) &&
@@ -221,7 +227,7 @@ static bool check_conv(hlo_builder *b, const conv_spec *c) {
         hlo_builder_fail(b, HLO_RULE_CONVOLUTION_DIM_LABELS,
                          "convolution: %s and %s do not have the dimensions that are named",
                          hlo_shape_name(&b->module->arena, l),
-                         hlo_shape_name(&b->module->arena, r));
+                         hlo_shape_name(&b->module->arena, c->rhs->shape));
     return good;
 }
 
@@ -253,7 +259,7 @@ static const hlo_instr *convolved(hlo_builder *b, conv_spec *c) {
     size_t n = c->dims->kernel_spatial.count;
     int64_t *sizes = HLO_NEW_ARRAY(&b->module->arena, int64_t, 2 * n), *input = sizes + n;
     for (size_t i = 0; i < n; i++) {
-        sizes[i] = c->rhs->shape->dims[c->dims->kernel_spatial.values[i]];
+        sizes[i] = kernel_of(c)->dims[c->dims->kernel_spatial.values[i]];
         input[i] = c->lhs->shape->dims[c->dims->input_spatial.values[i]];
     }
     c->window.sizes = (hlo_int_list){n, sizes};
