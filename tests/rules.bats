@@ -111,9 +111,14 @@ count_cases() {
     [ "$(grep -c '`hlo_builder_' "$HLO_ROOT/docs/seeds.md")" -gt 100 ] || fail "there are few functions"
 }
 
-# The rules that a test of tests/verify is refused by, or an example of a rule is about.
+# The rules that a test of tests/verify or tests/dialects is refused by, or an example of a rule is about.
 refused_by() {
+    local dialect
     case $1 in
+    tests/dialects/*)
+        grep -q '^// ----- refused' "$HLO_ROOT/$1" || return 0
+        dialect=$(sed -n 's|^// dialect: ||p' "$HLO_ROOT/$1")
+        hlo-verify --dialect="$dialect" "$HLO_ROOT/$1" 2>&1 | sed -n 's/^.*error: .*\[\([a-z0-9-]*\)\]$/\1/p' ;;
     docs/rules/*) basename "$1" .hlo ;;
     tests/verify/cases/reject/*) hlo-verify "$HLO_ROOT/$1" 2>&1 | sed -n 's/^.*error: .*\[\([a-z0-9-]*\)\]$/\1/p' ;;
     esac
