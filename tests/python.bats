@@ -60,7 +60,7 @@ P
 }
 
 @test "pip installs the package, without network" {
-    "$python" -c 'import pip, setuptools, sys; sys.exit(int(setuptools.__version__.split(".")[0]) < 61)' 2>/dev/null ||
+    "$python" -c 'import setuptools, pip, sys; sys.exit(int(setuptools.__version__.split(".")[0]) < 61)' 2>/dev/null ||
         skip "$python has no pip, or no setuptools of 61 or later"
     "$python" -c 'import wheel' 2>/dev/null || "$python" -c 'import setuptools.command.bdist_wheel' 2>/dev/null ||
         skip "$python cannot make wheels"

@@ -13,5 +13,7 @@ def from_jax(fn: Any, *args: Any, **kwargs: Any) -> Module:
         import jax
     except ImportError as missing:
         raise ImportError("from_jax needs JAX") from missing
-    lowered = jax.jit(fn, keep_unused=True).lower(*args, **kwargs)
-    return parse(lowered.compiler_ir(dialect="hlo").as_serialized_hlo_module_proto(), "<jax>")
+    made = jax.jit(fn, keep_unused=True).lower(*args, **kwargs).compiler_ir(dialect="hlo")
+    if made is None:
+        raise ValueError("JAX gives no HLO of this function")
+    return parse(made.as_serialized_hlo_module_proto(), "<jax>")
