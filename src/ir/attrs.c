@@ -27,12 +27,11 @@ const size_t hlo_word_count = sizeof hlo_words / sizeof *hlo_words;
 
 enum {
     SLOTS = 512,
-    SETS = HLO_WORDS_ALIAS_KIND + 1,
     WORDS = sizeof hlo_words / sizeof *hlo_words,
 };
 static uint8_t lengths[HLO_ATTR_COUNT]; /* of the spellings */
 static uint8_t attr_slots[SLOTS];       /* row + 1, open addressing by the hash of the spelling */
-static uint8_t set_begin[SETS], set_end[SETS]; /* rows of a set in hlo_words */
+static uint8_t set_begin[HLO_WORD_SETS], set_end[HLO_WORD_SETS]; /* rows of a set in hlo_words */
 static_assert(HLO_ATTR_COUNT < 255 && HLO_ATTR_COUNT * 2 < SLOTS, "rows fit the slots");
 static_assert(WORDS < 255, "a row of hlo_words fits a byte");
 

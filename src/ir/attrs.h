@@ -55,7 +55,8 @@ typedef enum {
     HLO_WORDS_ACCURACY_MODE,
     HLO_WORDS_ALIAS_KIND,
     HLO_WORDS_DEBUG_LOG_MODE,
-    HLO_WORDS_REDUCTION
+    HLO_WORDS_REDUCTION,
+    HLO_WORD_SETS /* their number */
 } hlo_word_set;
 
 typedef struct {
