@@ -87,7 +87,8 @@ const hlo_instr *hlo_builder_broadcast(hlo_builder *b, const hlo_instr *operand,
     if (broadcast_sizes.count + rank > 64)
         return hlo_builder_fail(b, HLO_RULE_ATTRIBUTE_VALUE, "broadcast: more than 64 dimensions");
     int64_t dims[64], places[64];
-    memcpy(dims, broadcast_sizes.values, broadcast_sizes.count * sizeof *dims);
+    if (broadcast_sizes.count)
+        memcpy(dims, broadcast_sizes.values, broadcast_sizes.count * sizeof *dims);
     for (uint32_t i = 0; i < rank; i++) {
         places[i] = (int64_t)broadcast_sizes.count + i;
         dims[places[i]] = operand->shape->dims[i];
