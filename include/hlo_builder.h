@@ -700,7 +700,7 @@ HLO_API const hlo_instr *hlo_builder_domain(hlo_builder *builder, const hlo_inst
 HLO_API const hlo_instr *hlo_builder_add_dependency(hlo_builder *builder, const hlo_instr *operand,
                                                     const hlo_instr *token);
 
-/* ---- what runs beside other things ---- */
+/* ---- asynchronous operations ---- */
 
 /* AsyncStart (XLA): begins a call; thread NULL: that of the computation. The pair of operands and
  * result, and a context of type u32. */
@@ -860,7 +860,7 @@ HLO_API const hlo_instr *hlo_builder_all_gather_start(hlo_builder *builder,
                                                       int64_t channel_id);
 /* AllGatherDone (XLA). */
 HLO_API const hlo_instr *hlo_builder_all_gather_done(hlo_builder *builder, const hlo_instr *start);
-/* AllReduceStart (XLA): the results, which are there after the done. */
+/* AllReduceStart (XLA): the results, complete after its done. */
 HLO_API const hlo_instr *hlo_builder_all_reduce_start(hlo_builder *builder,
                                                       hlo_instrs_list operands,
                                                       const hlo_computation *computation,

@@ -1511,7 +1511,7 @@ class Operations:
     def all_reduce_start(self, operands: Sequence[Value], computation: Function,
                          replica_groups: Sequence[Sequence[int]] = (), channel_id: int = 0,
                          **more: Any) -> Value:
-        """AllReduceStart (XLA): the results, which are there after the done."""
+        """AllReduceStart (XLA): the results, complete after its done."""
         return self._call("hlo_builder_all_reduce_start", (operands, computation, replica_groups,
                           channel_id), more)
 

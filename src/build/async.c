@@ -1,4 +1,4 @@
-/* Calls and copies that run beside other things, of builders: starts, updates and dones. Called
+/* Asynchronous calls and copies of builders: starts, updates and dones. Called
  * through hlo_builder.h. */
 #include "build/builder.h"
 

@@ -70,6 +70,16 @@ static const hlo_instr *as_given(hlo_builder *b, const hlo_instr *operand,
 
 /* ---- gathering and reducing ---- */
 
+static const hlo_shape *one_or_tuple(hlo_builder *b, const hlo_shape *const *parts, size_t n) {
+    return n == 1 ? parts[0] : hlo_shape_tuple(hlo_builder_shapes(b), parts, (uint32_t)n);
+}
+
+static const hlo_shape *shape_of_all(hlo_builder *b, hlo_instrs_list operands) {
+    const hlo_shape **parts = HLO_NEW_ARRAY(&b->module->arena, const hlo_shape *, operands.count);
+    for (size_t i = 0; i < operands.count; i++) parts[i] = operands.values[i]->shape;
+    return one_or_tuple(b, parts, operands.count);
+}
+
 /* The shape of each operand, one dimension so many times as large or as small; of several a tuple.
  * NULL after one error. */
 static const hlo_shape *scaled_all(hlo_builder *b, hlo_opcode opcode, hlo_instrs_list operands,
@@ -80,22 +90,23 @@ static const hlo_shape *scaled_all(hlo_builder *b, hlo_opcode opcode, hlo_instrs
         parts[i] = scaled(b, opcode, operands.values[i]->shape, dimension, count, divided);
         if (!parts[i]) return NULL;
     }
-    return operands.count == 1
-               ? parts[0]
-               : hlo_shape_tuple(hlo_builder_shapes(b), parts, (uint32_t)operands.count);
+    return one_or_tuple(b, parts, operands.count);
 }
 
-static const hlo_shape *one_or_tuple(hlo_builder *b, hlo_instrs_list operands) {
-    const hlo_shape **parts = HLO_NEW_ARRAY(&b->module->arena, const hlo_shape *, operands.count);
-    for (size_t i = 0; i < operands.count; i++) parts[i] = operands.values[i]->shape;
-    return operands.count == 1
-               ? parts[0]
-               : hlo_shape_tuple(hlo_builder_shapes(b), parts, (uint32_t)operands.count);
-}
-
-static const hlo_instr *gathered(hlo_builder *b, hlo_opcode opcode, const hlo_shape *shape,
-                                 hlo_instrs_list operands, int64_t dimension, hlo_group_list groups,
+/* By all-gather, or its start, whose shape has the operands too. The shape is inferred where the
+ * number of shards is not given. */
+static const hlo_instr *gathered(hlo_builder *b, hlo_opcode opcode, hlo_instrs_list operands,
+                                 int64_t dimension, int64_t shard_count, hlo_group_list groups,
                                  int64_t channel_id) {
+    const hlo_shape *shape = NULL;
+    if (shard_count) {
+        shape = scaled_all(b, HLO_OP_ALL_GATHER, operands, dimension, shard_count, false);
+        if (!shape) return NULL;
+        if (opcode == HLO_OP_ALL_GATHER_START) {
+            const hlo_shape *pair[] = {shape_of_all(b, operands), shape};
+            shape = one_or_tuple(b, pair, 2);
+        }
+    }
     return hlo_builder_made(b, opcode, shape, operands,
                             HLO_ATTRS(channel(channel_id), groups_of(b, groups),
                                       hlo_builder_one_int(b, HLO_ATTR_DIMENSIONS, dimension)));
@@ -106,12 +117,7 @@ const hlo_instr *hlo_builder_all_gather_tuple(hlo_builder *b, hlo_instrs_list op
                                               hlo_group_list replica_groups, int64_t channel_id) {
     HLO_BUILDER_CALL(b, NULL);
     if (!hlo_builder_has_list(b, __func__, operands)) return NULL;
-    const hlo_shape *shape = NULL;
-    if (shard_count) {
-        shape = scaled_all(b, HLO_OP_ALL_GATHER, operands, all_gather_dim, shard_count, false);
-        if (!shape) return NULL;
-    }
-    return gathered(b, HLO_OP_ALL_GATHER, shape, operands, all_gather_dim, replica_groups,
+    return gathered(b, HLO_OP_ALL_GATHER, operands, all_gather_dim, shard_count, replica_groups,
                     channel_id);
 }
 
@@ -128,15 +134,8 @@ const hlo_instr *hlo_builder_all_gather_start(hlo_builder *b, hlo_instrs_list op
                                               hlo_group_list replica_groups, int64_t channel_id) {
     HLO_BUILDER_CALL(b, NULL);
     if (!hlo_builder_has_list(b, __func__, operands)) return NULL;
-    const hlo_shape *shape = NULL;
-    if (shard_count) {
-        shape = scaled_all(b, HLO_OP_ALL_GATHER, operands, all_gather_dim, shard_count, false);
-        if (!shape) return NULL;
-        const hlo_shape *pair[] = {one_or_tuple(b, operands), shape};
-        shape = hlo_shape_tuple(hlo_builder_shapes(b), pair, 2);
-    }
-    return gathered(b, HLO_OP_ALL_GATHER_START, shape, operands, all_gather_dim, replica_groups,
-                    channel_id);
+    return gathered(b, HLO_OP_ALL_GATHER_START, operands, all_gather_dim, shard_count,
+                    replica_groups, channel_id);
 }
 
 static const hlo_instr *summed(hlo_builder *b, hlo_opcode opcode, hlo_instrs_list operands,

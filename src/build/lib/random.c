@@ -12,7 +12,7 @@ static const hlo_lib_random nothing = {NULL, NULL};
 /* A shape cut into two halves, which stand next to each other in a dimension of their own. */
 typedef struct {
     hlo_int_list half, both;
-    int64_t split, beside; /* the dimension that is cut, and that of the halves */
+    int64_t split, joined; /* the dimension that is cut, and that of the halves */
 } halves;
 
 static int64_t half_up(int64_t size) {
@@ -53,7 +53,7 @@ static halves halves_of(hlo_builder *b, const hlo_shape *shape) {
 static hlo_term joined(hlo_builder *b, hlo_term first, hlo_term second, const halves *h,
                        const hlo_shape *shape) {
     if (!shape->rank) return hlo_builder_reshape(b, first, HLO_NO_DIMS, HLO_NO_DIMS);
-    hlo_term all = hlo_builder_concatenate(b, HLO_INSTRS(first, second), h->beside);
+    hlo_term all = hlo_builder_concatenate(b, HLO_INSTRS(first, second), h->joined);
     hlo_int_list dims = {shape->rank, shape->dims};
     int64_t *even = hlo_lib_copied(b, dims), *start = hlo_lib_counting(b, dims.count);
     even[h->split] = 2 * half_up(shape->dims[h->split]);
@@ -408,7 +408,7 @@ static hlo_lib_random normal(hlo_builder *b, hlo_lib_random uniform, const hlo_s
     for (size_t i = 0; i < h->half.count; i++) start[i] = 0;
     hlo_int_list from = {h->half.count, start};
     hlo_term first = hlo_builder_slice(b, uniform.value, from, h->half, HLO_NO_DIMS);
-    start[h->beside] = 1;
+    start[h->joined] = 1;
     hlo_term second = hlo_builder_slice(b, uniform.value, from, h->both, HLO_NO_DIMS);
     if (!first || !second) return nothing;
     hlo_formula f = hlo_formula_of(b, "x y", (const hlo_term[]){first, second});

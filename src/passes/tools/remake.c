@@ -495,7 +495,7 @@ static const hlo_instr *remake_custom_call(hlo_remaking *r, const hlo_instr *old
                                                      NULL, has_side_effect);
 }
 
-/* ---- what runs beside other things ---- */
+/* ---- asynchronous operations ---- */
 
 static const hlo_instr *remake_async_start(hlo_remaking *r, const hlo_instr *old) {
     return hlo_builder_async_start(r->b, callee(r, old, HLO_ATTR_CALLS), all_ops(r), NULL);
