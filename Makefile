@@ -303,7 +303,7 @@ fuzz: build/bin/hlo-opt $(FUZZ_TARGETS:%=build/fuzz/fuzz-%) ## fuzz each target 
 
 bench: all $(BENCH_PROGRAMS:%=build/bench/%) ## measure speed and memory over real dumps, and runs of the bench modules (build/bench/own.tsv)
 	@bench/run.sh build
-	@$(ORACLE_PYTHON) bench/modules.py build build/bench/own.tsv --again --seconds=360
+	@$(ORACLE_PYTHON) bench/modules.py build build/bench/own.tsv --again --seconds=300
 	@build/bench/scaling
 
 # A row that stands in the table is not measured again; without a name, in a table beside other builds'.
