@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/list.h"
+#include "shape/transfer_pairs.h"
 #include "shape/verifier.h"
 
 /* ---- source-target pairs ---- */
@@ -14,51 +15,20 @@ typedef struct {
 
 typedef HLO_LIST(pair) pairs; /* freed by whoever had it filled */
 
-static const hlo_str *pairs_text(const hlo_instr *instr) {
-    return hlo_frontend_value(instr, "_xla_send_recv_source_target_pairs");
-}
-
-static void skip_blanks(const char **at, const char *end) {
-    while (*at < end && strchr(" \t\n\r", **at)) (*at)++;
-}
-
-static bool take(const char **at, const char *end, char c) {
-    skip_blanks(at, end);
-    if (*at == end || **at != c) return false;
-    (*at)++;
-    return true;
-}
-
-static bool take_number(const char **at, const char *end, int64_t *out) {
-    skip_blanks(at, end);
-    const char *start = *at;
-    for (*out = 0; *at < end && **at >= '0' && **at <= '9'; (*at)++)
-        if (__builtin_mul_overflow(*out, 10, out) || __builtin_add_overflow(*out, **at - '0', out))
-            return false;
-    return *at > start;
-}
-
 /* Adds what the attribute says, {{0,1},{1,2}}; false after an error. */
 static bool read_pairs(hlo_verifier *v, const hlo_instr *instr, pairs *list) {
-    const hlo_str *text = pairs_text(instr);
+    const hlo_str *text = hlo_transfer_pairs_text(instr);
     if (!text)
         return hlo_verify_fail(v, HLO_RULE_COLLECTIVE_DEADLOCK, instr,
                                "the frontend attribute _xla_send_recv_source_target_pairs is "
                                "missing");
-    const char *at = text->ptr, *end = at + text->len;
-    bool good = take(&at, end, '{');
-    bool more = good && !take(&at, end, '}');
-    while (good && more) {
-        pair p = {0, 0};
-        good = take(&at, end, '{') && take_number(&at, end, &p.source) && take(&at, end, ',') &&
-               take_number(&at, end, &p.target) && take(&at, end, '}');
-        if (good) hlo_list_push(list, p);
-        more = take(&at, end, ',');
-        good = good && (more || take(&at, end, '}'));
+    const hlo_int_lists *read = hlo_transfer_pairs(&v->scratch, text);
+    for (uint32_t i = 0; read && i < read->n; i++) {
+        pair p = {read->v[i]->v[0], read->v[i]->v[1]};
+        hlo_list_push(list, p);
     }
-    skip_blanks(&at, end);
-    if (good && at == end) return true;
-    return hlo_verify_fail(v, HLO_RULE_COLLECTIVE_DEADLOCK, instr,
+    return read ||
+           hlo_verify_fail(v, HLO_RULE_COLLECTIVE_DEADLOCK, instr,
                            "_xla_send_recv_source_target_pairs is %.*s and must be a list of pairs",
                            (int)text->len, text->ptr);
 }
@@ -115,9 +85,9 @@ typedef struct {
 
 /* The index of one whose pairs have the same text, or n. */
 static uint32_t find_match(const waiting *list, const hlo_instr *instr) {
-    const hlo_str *text = pairs_text(instr);
+    const hlo_str *text = hlo_transfer_pairs_text(instr);
     uint32_t i = 0;
-    while (i < list->n && !hlo_str_equal(*pairs_text(list->v[i]), *text)) i++;
+    while (i < list->n && !hlo_str_equal(*hlo_transfer_pairs_text(list->v[i]), *text)) i++;
     return i;
 }
 
