@@ -13,7 +13,7 @@ typedef struct {
     run_files files;
     profile_options profile;
     option_texts libraries, watched;
-    int engine, executor, stub, jit;
+    int engine, executor, stub, jit, transfers;
     bool trace_values, break_on_nan, break_on_inf, as_written, pin;
     const char *bench_json, *dump, *only, *memory_limit, *isa;
     uint64_t memory_bytes, repeat, bench, threads, replicas, partitions;
@@ -44,7 +44,9 @@ static hlo_status execute(hlo_run *run, const run_options *options, bench_before
 static hlo_status run_module(hlo_module *module, void *context, hlo_diags *diags) {
     const run_options *options = context;
     double parsed = bench_now();
-    hlo_status status = hlo_verify(module, diags);
+    hlo_status status = hlo_module_set_devices(module, (uint32_t)options->replicas,
+                                               (uint32_t)options->partitions, diags);
+    if (status == HLO_OK) status = hlo_verify(module, diags);
     if (status != HLO_OK) return status;
     hlo_run_options how = HLO_RUN_OPTIONS_INIT;
     run_files_apply(&options->files, &how);
@@ -62,6 +64,7 @@ static hlo_status run_module(hlo_module *module, void *context, hlo_diags *diags
     how.no_jit = options->jit;
     how.isa = options->isa;
     how.pin = options->pin;
+    how.handshake = options->transfers;
     profile_apply(&options->profile, &how);
     how.libraries = options->libraries.v;
     how.library_count = options->libraries.count;
@@ -78,14 +81,6 @@ static hlo_status run_module(hlo_module *module, void *context, hlo_diags *diags
     return status;
 }
 
-/* Options that are accepted by the command line but not implemented yet. */
-static int check_later(const program_info *self, const run_options *options) {
-    if (options->replicas * options->partitions > 1)
-        return options_wrong_use(self, "--replicas, --partitions: not implemented yet; "
-                                       "available: one device");
-    return OPTIONS_GO_ON;
-}
-
 /* An interrupted run ends by the signal itself, so that the shell sees it. */
 static int end(int status) {
     if (watch_signal()) process_end_by(watch_signal());
@@ -93,9 +88,7 @@ static int end(int status) {
 }
 
 static int run(const program_info *self, run_options *options, common_options *common) {
-    int ended = check_later(self, options);
-    if (ended == OPTIONS_GO_ON)
-        ended = size_read(self, "memory-limit", options->memory_limit, &options->memory_bytes);
+    int ended = size_read(self, "memory-limit", options->memory_limit, &options->memory_bytes);
     if (ended == OPTIONS_GO_ON) ended = run_files_check(self, &options->files);
     if (ended != OPTIONS_GO_ON) return ended;
     options->files.positional = common->arguments + (common->argument_count > 0);
@@ -109,7 +102,7 @@ static int run(const program_info *self, run_options *options, common_options *c
 }
 
 static run_options chosen = {
-    .files = RUN_FILES_INIT, .stub = -1, .repeat = 1, .replicas = 1, .partitions = 1};
+    .files = RUN_FILES_INIT, .stub = -1, .repeat = 1};
 static char fills[128]; /* what --inputs takes */
 
 static const option_row table[] = {
@@ -203,9 +196,12 @@ static const option_row table[] = {
      "compute on N threads (default: one per processor); results do not depend on N", 1, 1024},
     {"Running", "pin", 0, OPTION_FLAG, &chosen.pin, NULL, NULL,
      "keep each thread on a processor of its own", 0, 0},
-    {"Running", "replicas", 0, OPTION_NUMBER, &chosen.replicas, "N", NULL, "replicas (1)", 1, 4096},
-    {"Running", "partitions", 0, OPTION_NUMBER, &chosen.partitions, "N", NULL, "partitions (1)", 1,
-     4096},
+    {"Devices", "replicas", 0, OPTION_NUMBER, &chosen.replicas, "N", NULL,
+     "replicas, each with all partitions (default: the module's replica_count)", 1, 4096},
+    {"Devices", "partitions", 0, OPTION_NUMBER, &chosen.partitions, "N", NULL,
+     "partitions of each replica (default: the module's num_partitions)", 1, 4096},
+    {"Devices", "transfers", 0, OPTION_CHOICE, &chosen.transfers, "recv-first|handshake", NULL,
+     "send waits for its recv; or recv waits for its send, too", 0, 0},
     {"Measuring", "bench", 0, OPTION_NUMBER, &chosen.bench, "N", NULL,
      "run N times after a warm-up run; report times and bytes as JSON on standard error", 1,
      1000000000},

@@ -269,6 +269,11 @@ HLO_API hlo_status hlo_module_copy(const hlo_module *module, hlo_diags *diags, h
  * with warnings. For callers that write the module. */
 HLO_API void hlo_module_forget_extras(hlo_module *module, hlo_diags *diags);
 
+/* For how many devices the module is from now on: each of so many replicas has so many partitions. 0
+ * leaves what the header says. hlo_verify checks replica groups against it. */
+HLO_API hlo_status hlo_module_set_devices(hlo_module *module, uint32_t replicas,
+                                          uint32_t partitions, hlo_diags *diags);
+
 typedef struct {
     const char *name; /* lives as long as the facts' module */
     size_t name_len;
@@ -661,7 +666,8 @@ typedef enum {
     HLO_ENGINE_REFERENCE /* plain ones, which follow the semantics element by element: the judge */
 } hlo_engine;
 
-/* A module made ready to run, with its inputs and, after a run, its results. Inputs and results are
+/* A module made ready to run on as many devices as its header has replicas times partitions, which
+ * are threads, with its inputs and, after a run, its results. Inputs and results are
  * counted as flat leaves: the arrays of parameter 0 first, tuples depth first, without tokens. Uses
  * the module, which must outlive it and must not change. */
 typedef struct hlo_run hlo_run;
@@ -729,13 +735,16 @@ typedef struct {
     /* Functions of the program that custom calls reach, before those of `libraries`. */
     const hlo_custom_call *functions;
     size_t function_count;
+    /* Of several devices: a recv blocks, too, until the matching send is there. Otherwise a send
+     * blocks until its recv has run, and a recv never. */
+    bool handshake;
 } hlo_run_options;
 
 #define HLO_RUN_OPTIONS_INIT                                                                      \
     {                                                                                             \
         sizeof(hlo_run_options), 0, false, NULL, false, NULL, 0, NULL, 0, NULL, NULL, 0, 0, NULL, \
             0, 0, NULL, NULL, HLO_ENGINE_FAST, false, NULL, 0, false, NULL, false, 0, false,      \
-            false, NULL, 0                                                                        \
+            false, NULL, 0, false                                                                 \
     }
 
 /* How a custom call of API_VERSION_STATUS_RETURNING or ..._UNIFIED says that it failed: names and
@@ -811,7 +820,7 @@ HLO_API hlo_status hlo_run_fill_inputs(hlo_run *run, hlo_input_fill fill, uint64
  * an HloSnapshot. *replays: all of them, and a result was recorded too. */
 HLO_API hlo_status hlo_run_use_recording(hlo_run *run, hlo_diags *diags, bool *replays);
 
-/* Runs the entry computation; may be called again. Every input must have been set. Random
+/* Runs the entry computation on all devices; may be called again. Every input must have been set. Random
  * operations start from the seed each time. */
 HLO_API hlo_status hlo_run_execute(hlo_run *run, hlo_diags *diags);
 

@@ -120,3 +120,16 @@ bool hlo_instr_attr_ints(const hlo_instr *instr, const char *name, const int64_t
     *count = attr->u.ints->n;
     return true;
 }
+
+/* ---- devices ---- */
+
+hlo_status hlo_module_set_devices(hlo_module *module, uint32_t replicas, uint32_t partitions,
+                                  hlo_diags *diags) {
+    HLO_API_CALL(diags) return HLO_BAD_SYSTEM;
+    HLO_REQUIRE(diags, module);
+    const hlo_attr counts[] = {{.id = HLO_ATTR_REPLICA_COUNT, .u.i = replicas},
+                               {.id = HLO_ATTR_NUM_PARTITIONS, .u.i = partitions}};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        if (counts[i].u.i) hlo_module_set_attr(module, counts[i]);
+    return HLO_OK;
+}

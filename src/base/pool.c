@@ -85,8 +85,7 @@ static void do_work(void *job) {
     ((hlo_job *)job)->work(job);
 }
 
-/* Between two looks at what other threads write. */
-static void rest(void) {
+void hlo_pool_rest(void) {
     for (int i = 0; i < PAUSES; i++) {
 #if defined __x86_64__ || defined __i386__
         __builtin_ia32_pause();
@@ -137,7 +136,7 @@ static bool spin_for_news(hlo_pool *pool) {
     pthread_mutex_unlock(&pool->lock);
     for (uint64_t end = hlo_clock() + SPIN_NANOSECONDS; hlo_clock() < end;) {
         if (atomic_load_explicit(&pool->news, memory_order_acquire) != seen) break;
-        rest();
+        hlo_pool_rest();
     }
     pthread_mutex_lock(&pool->lock);
     pool->spinning--;
@@ -267,12 +266,12 @@ void hlo_pool_resume(hlo_pool *pool) {
     atomic_store_explicit(&pool->stopped, false, memory_order_relaxed);
 }
 
-static bool is_stopped(hlo_pool *pool) {
+bool hlo_pool_is_asked_to_stop(hlo_pool *pool) {
     return atomic_load_explicit(&pool->stopped, memory_order_relaxed);
 }
 
 bool hlo_pool_is_stopped(void) {
-    return my_pool && is_stopped(my_pool);
+    return my_pool && hlo_pool_is_asked_to_stop(my_pool);
 }
 
 /* ---- jobs ---- */
@@ -312,7 +311,7 @@ static void spin_until_left(hlo_pool *pool, hlo_job *job) {
     pthread_mutex_unlock(&pool->lock);
     for (uint64_t end = hlo_clock() + SPIN_NANOSECONDS; hlo_clock() < end;) {
         if (!atomic_load_explicit(&job->inside, memory_order_relaxed)) break;
-        rest();
+        hlo_pool_rest();
     }
     pthread_mutex_lock(&pool->lock);
 }
@@ -350,7 +349,7 @@ static void run_pieces(hlo_job *job) {
     for (;;) {
         int64_t piece = atomic_fetch_add_explicit(&r->next, 1, memory_order_relaxed);
         if (piece >= r->pieces) break;
-        if (is_stopped(r->pool)) continue;
+        if (hlo_pool_is_asked_to_stop(r->pool)) continue;
         int64_t first = piece * r->grain, left = r->count - first;
         r->body(r->context, first, left < r->grain ? r->count : first + r->grain);
     }

@@ -33,7 +33,8 @@ void hlo_pool_leave(void *before);
  * was being computed is then incomplete. Stays until hlo_pool_resume. */
 void hlo_pool_stop(hlo_pool *pool);
 void hlo_pool_resume(hlo_pool *pool);
-/* Whether the pool of the calling thread was asked to stop. */
+bool hlo_pool_is_asked_to_stop(hlo_pool *pool);
+/* The same of the pool of the calling thread. */
 bool hlo_pool_is_stopped(void);
 
 /* Called by a worker that has done pieces of a range: with the label of the thread that opened it,
@@ -48,6 +49,9 @@ const void *hlo_pool_label(const void *label);
  * nothing here: workers take over that of the thread that opened the job. Returns the one before. */
 uint32_t hlo_pool_enter_variant(uint32_t variant);
 uint32_t hlo_pool_variant(void);
+
+/* Some tens of nanoseconds, between two looks at what other threads write. */
+void hlo_pool_rest(void);
 
 /* ---- ranges ---- */
 

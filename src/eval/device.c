@@ -23,15 +23,34 @@ void hlo_device_free(hlo_device *device) {
     if (!device) return;
     clear_channels(device);
     hlo_list_free(&device->sent);
+    hlo_list_free(&device->started);
+    hlo_list_free(&device->outgoing);
     hlo_free(device);
 }
 
 void hlo_device_rewind(hlo_device *device) {
     clear_channels(device);
+    for (uint32_t i = 0; i < device->outgoing.n; i++)
+        hlo_value_release(device->outgoing.v[i].value);
+    device->started.n = device->outgoing.n = 0;
     device->is_over = false;
     device->rng_state[0] = device->options.seed;
     device->rng_state[1] = 0;
     device->rng_calls = 0;
+}
+
+bool hlo_device_flush(hlo_device *device) {
+    bool good = true;
+    for (uint32_t i = 0; i < device->outgoing.n; i++) {
+        const hlo_outgoing *message = &device->outgoing.v[i];
+        good = hlo_comm_send(device->comm, &message->address, message->value) && good;
+    }
+    device->outgoing.n = 0;
+    return good;
+}
+
+void hlo_device_connect(hlo_device *device, hlo_comm *comm) {
+    device->comm = comm;
 }
 
 void hlo_device_end(hlo_device *device) {

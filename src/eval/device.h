@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 
 #include "base/list.h"
+#include "eval/comm/comm.h"
 #include "eval/program.h"
 #include "eval/value.h"
 
@@ -39,6 +40,19 @@ typedef struct {
     hlo_progress *progress;
 } hlo_device_options;
 
+/* A message to another device that is not on its way yet. */
+typedef struct {
+    hlo_comm_address address;
+    hlo_value *value;
+} hlo_outgoing;
+
+/* A collective that the device has started and not ended. */
+typedef struct {
+    const hlo_instr *start;
+    const void *state; /* of the kernel that started it */
+    struct hlo_meeting *meeting;
+} hlo_started;
+
 /* What was sent inside the module and not yet received. */
 typedef struct {
     int64_t channel;
@@ -54,12 +68,21 @@ typedef struct {
     uint64_t rng_state[2];   /* of rng-get-and-update-state: low word, high word */
     uint64_t rng_calls;      /* of rng, which draws a new stream with every call */
     HLO_LIST(hlo_sent) sent; /* in order */
+    hlo_comm *comm;          /* with the other devices of the run; NULL: there are none */
+    HLO_LIST(hlo_started) started; /* in order */
+    /* Of the instruction that runs: an observer sees it before others can see what it sends. */
+    HLO_LIST(hlo_outgoing) outgoing;
 } hlo_device;
 
 hlo_device *hlo_device_new(const hlo_program *program, const hlo_device_options *options);
 void hlo_device_free(hlo_device *device); /* NULL is fine */
 /* Back to how it was before the first run: generators start with the seed again. */
 void hlo_device_rewind(hlo_device *device);
+/* Sends what is outgoing; false when the run is over. */
+bool hlo_device_flush(hlo_device *device);
+/* The run goes on between the devices that `comm` connects (NULL: it is the only one), until it is
+ * set again. */
+void hlo_device_connect(hlo_device *device, hlo_comm *comm);
 /* From an observer that then returns false: the run ends without a result, and without an error. */
 void hlo_device_end(hlo_device *device);
 

@@ -41,7 +41,7 @@ typedef struct {
     bool calls;    /* set by hlo_prepare_plan and, for one that calls a computation, _scalar */
     bool has_code; /* the kernel has put some where hlo_prepare_code says */
 
-    uint32_t devices;          /* that the program is made for */
+    uint32_t replicas, partitions; /* that the program is made for */
     struct hlo_making *making; /* of the functions below */
 } hlo_preparation;
 

@@ -20,8 +20,15 @@ static bool computation_has_side_effect(hlo_making *making, const hlo_computatio
     return instr;
 }
 
+/* Devices come to their exchanges in one order. */
+static bool is_exchange(const hlo_making *making, const hlo_instr *instr) {
+    const hlo_program_options *options = &making->program->options;
+    return options->replicas * options->partitions > 1 &&
+           hlo_info(instr)->class == HLO_CLASS_COLLECTIVE;
+}
+
 static bool has_side_effect(hlo_making *making, const hlo_instr *instr, uint32_t depth) {
-    if (hlo_instr_has_side_effect(instr)) return true;
+    if (hlo_instr_has_side_effect(instr) || is_exchange(making, instr)) return true;
     uint32_t called = hlo_called_count(instr);
     for (uint32_t k = 0; k < called; k++) {
         const hlo_computation *computation = hlo_called(instr, k);

@@ -32,9 +32,10 @@ void hlo_making_error(hlo_making *making, hlo_rule rule, const hlo_instr *instr,
 
 /* ---- the check ---- */
 
-static bool is_for_several_devices(const hlo_module *module) {
-    return hlo_module_int(module, HLO_ATTR_REPLICA_COUNT) != 1 ||
-           hlo_module_int(module, HLO_ATTR_NUM_PARTITIONS) != 1;
+/* Single instructions, and what is evaluated for a pass, run on one device whatever the module's. */
+static bool is_for_other_devices(const hlo_program *program) {
+    return hlo_module_int(program->module, HLO_ATTR_REPLICA_COUNT) != program->options.replicas ||
+           hlo_module_int(program->module, HLO_ATTR_NUM_PARTITIONS) != program->options.partitions;
 }
 
 static bool has_host(const hlo_program *program, const hlo_instr *instr) {
@@ -80,10 +81,9 @@ static bool reaches_too_far(const hlo_instr *instr, const hlo_window *window) {
 static bool check_step(hlo_making *making, const hlo_plan_step *step) {
     const hlo_instr *instr = step->instr;
     const hlo_module *module = making->program->module;
-    if (hlo_info(instr)->class == HLO_CLASS_COLLECTIVE && is_for_several_devices(module)) {
+    if (hlo_info(instr)->class == HLO_CLASS_COLLECTIVE && is_for_other_devices(making->program)) {
         hlo_making_error(making, HLO_RULE_UNSUPPORTED, instr,
-                         "needs the module's %lld replicas and %lld partitions; this program runs "
-                         "one device",
+                         "needs the module's %lld replicas and %lld partitions",
                          (long long)hlo_module_int(module, HLO_ATTR_REPLICA_COUNT),
                          (long long)hlo_module_int(module, HLO_ATTR_NUM_PARTITIONS));
         return false;
@@ -144,7 +144,8 @@ static void prepare_step(hlo_making *making, hlo_plan_step *step) {
         return;
     }
     hlo_preparation p = {.instr = instr, .arena = &making->program->arena, .making = making};
-    p.devices = making->program->options.replicas * making->program->options.partitions;
+    p.replicas = making->program->options.replicas;
+    p.partitions = making->program->options.partitions;
     p.result = hlo_info(instr)->result;
     p.overwrites = like_result(instr);
     p.updates = hlo_shape_is_tuple(instr->shape) ? instr->shape->rank : 1;

@@ -211,7 +211,8 @@ static hlo_value *run_observed(hlo_thread *thread, const hlo_plan_step *step) {
     for (uint32_t i = 0; i < n; i++) operands[i] = hlo_value_retain(thread->frame->operands[i]);
     hlo_value *result = run_timed(thread, step);
     check_result(thread, step, errors, result);
-    if (result && !options->observe(options->observe_context, instr, operands, result)) {
+    if (result && (!options->observe(options->observe_context, instr, operands, result) ||
+                   !hlo_device_flush(thread->device))) {
         hlo_value_release(result);
         result = NULL;
     }

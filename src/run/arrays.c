@@ -80,7 +80,7 @@ static void copy_strided(const hlo_shape *shape, void *to, const int64_t *to_str
 /* ---- what can be asked for ---- */
 
 uint32_t hlo_run_device_count(const hlo_run *run) {
-    return run ? 1 : 0;
+    return run ? run->device_count : 0;
 }
 
 uint32_t hlo_run_input_count(const hlo_run *run) {
@@ -129,7 +129,7 @@ hlo_status hlo_run_input(const hlo_run *run, uint32_t device, uint32_t leaf, hlo
     HLO_REQUIRE(diags, run);
     hlo_status status = check_input(run, device, leaf, diags);
     if (status != HLO_OK) return status;
-    const hlo_run_leaf *input = &run->inputs[leaf];
+    const hlo_run_leaf *input = &hlo_run_of_device(run, device)->inputs[leaf];
     *out = hlo_array_of(input->shape, input->value ? input->value->data : NULL);
     return HLO_OK;
 }
@@ -202,7 +202,7 @@ hlo_status hlo_run_set_input(hlo_run *run, uint32_t device, uint32_t leaf, const
     HLO_REQUIRE(diags, array);
     hlo_status status = check_input(run, device, leaf, diags);
     if (status != HLO_OK) return status;
-    hlo_run_leaf *input = &run->inputs[leaf];
+    hlo_run_leaf *input = &hlo_run_of_device(run, device)->inputs[leaf];
     status = check_array(array, leaf, input->shape, diags);
     if (status != HLO_OK) return status;
     bool borrows = can_be_borrowed(array, input->shape);
@@ -221,8 +221,10 @@ hlo_status hlo_run_output(const hlo_run *run, uint32_t device, uint32_t leaf, hl
     HLO_REQUIRE(diags, out);
     HLO_REQUIRE(diags, run);
     hlo_status status = check_output(run, device, leaf, diags);
-    if (status == HLO_OK) *out = hlo_array_of(run->outputs[leaf]->shape, run->outputs[leaf]->data);
-    return status;
+    if (status != HLO_OK) return status;
+    const hlo_value *value = hlo_run_of_device(run, device)->outputs[leaf];
+    *out = hlo_array_of(value->shape, value->data);
+    return HLO_OK;
 }
 
 /* Bytes from the first element to the end of the last; false when a stride is negative, or when
@@ -246,7 +248,7 @@ hlo_status hlo_run_copy_output(const hlo_run *run, uint32_t device, uint32_t lea
     HLO_REQUIRE(diags, run);
     hlo_status status = check_output(run, device, leaf, diags);
     if (status != HLO_OK) return status;
-    const hlo_value *value = run->outputs[leaf];
+    const hlo_value *value = hlo_run_of_device(run, device)->outputs[leaf];
     int64_t needed;
     if (!extent_of(value->shape, strides, &needed))
         return hlo_misuse(diags, "strides of the memory for output %u are out of range", leaf);

@@ -28,19 +28,27 @@ static hlo_status begin(comparison *c, const hlo_compare_options *options) {
     return status;
 }
 
+static void put_name(hlo_buf *to, const comparison *c, uint32_t number) {
+    hlo_buf_printf(to, "out%u", number);
+    hlo_run_put_device(to, c->run);
+}
+
 /* A part of the report: result `number` against an array of its shape. */
 static void compare_leaf(comparison *c, uint32_t number, const hlo_literal *expected) {
-    char name[32];
-    snprintf(name, sizeof name, "out%u", number);
+    hlo_buf name = HLO_BUF_INIT;
+    put_name(&name, c, number);
+    hlo_buf_char(&name, '\0');
     const hlo_literal got = literal_of(c->run->outputs[number]);
     hlo_comparison found = hlo_compare_arrays(&got, expected, &c->tolerance);
-    hlo_comparison_print(&c->report->buf, name, &found, &got, expected);
+    hlo_comparison_print(&c->report->buf, name.data, &found, &got, expected);
+    hlo_buf_free(&name);
     c->agrees &= found.different == 0;
 }
 
 /* The part of the report about a result that has nothing to compare with, which an error tells. */
 static void pass_over(comparison *c, uint32_t number) {
-    hlo_buf_printf(&c->report->buf, "out%u: not compared\n", number);
+    put_name(&c->report->buf, c, number);
+    hlo_buf_lit(&c->report->buf, ": not compared\n");
     c->agrees = false;
 }
 
@@ -135,6 +143,15 @@ static hlo_status check_keys(comparison *c, hlo_store *store) {
     return status;
 }
 
+static hlo_status compare_device(comparison *c, hlo_store *store, const hlo_run *run) {
+    hlo_status status = HLO_OK;
+    c->run = run;
+    store->device = run->number;
+    for (uint32_t k = 0; k < run->output_count && status == HLO_OK; k++)
+        status = compare_and_forget(c, store, k);
+    return status;
+}
+
 hlo_status hlo_run_compare(const hlo_run *run, const char *path, const hlo_compare_options *options,
                            hlo_output *report, hlo_diags *diags) {
     HLO_API_CALL(diags) return hlo_output_lost(report);
@@ -146,8 +163,8 @@ hlo_status hlo_run_compare(const hlo_run *run, const char *path, const hlo_compa
     if (status != HLO_OK) return status;
     hlo_store store;
     status = hlo_store_open(path, diags, &store);
-    for (uint32_t k = 0; k < run->output_count && status == HLO_OK; k++)
-        status = compare_and_forget(&c, &store, k);
+    for (uint32_t d = 0; d < run->device_count && status == HLO_OK; d++)
+        status = compare_device(&c, &store, hlo_run_of_device(run, d));
     if (status == HLO_OK) status = check_keys(&c, &store);
     hlo_store_close(&store);
     return verdict(&c, status);
@@ -181,29 +198,47 @@ hlo_status hlo_run_compare_recording(const hlo_run *run, const hlo_compare_optio
 
 /* ---- one run with another ---- */
 
-/* Whether the results are, bit for bit, the leaves of an earlier result. */
-static bool is_same(const hlo_run *run, hlo_value *const *earlier, uint32_t *number) {
+/* Whether the results are, bit for bit, those of an earlier result. */
+static bool is_same(const hlo_run *run, const hlo_value *earlier, uint32_t *number) {
+    hlo_value **leaves = hlo_calloc(run->output_count, sizeof *leaves);
+    hlo_leaf_values((hlo_value *)earlier, leaves);
+    bool same = true;
     for (*number = 0; *number < run->output_count; ++*number) {
-        const hlo_value *a = run->outputs[*number], *b = earlier[*number];
+        const hlo_value *a = run->outputs[*number], *b = leaves[*number];
         int64_t bytes = hlo_shape_bytes(a->shape);
-        if (a->shape != b->shape && !hlo_shape_compatible(a->shape, b->shape)) return false;
-        if (bytes > 0 && memcmp(a->data, b->data, (size_t)bytes) != 0) return false;
+        same = a->shape == b->shape || hlo_shape_compatible(a->shape, b->shape);
+        same = same && (bytes <= 0 || memcmp(a->data, b->data, (size_t)bytes) == 0);
+        if (!same) break;
     }
-    return true;
+    hlo_free(leaves);
+    return same;
+}
+
+static hlo_status check_again(const hlo_run *run, uint64_t count, hlo_value *const *earlier,
+                              hlo_diags *diags) {
+    for (uint32_t d = 0; d < run->device_count; d++) {
+        const hlo_run *device = hlo_run_of_device(run, d);
+        uint32_t number;
+        if (is_same(device, earlier[d], &number)) continue;
+        hlo_buf name = HLO_BUF_INIT;
+        hlo_run_put_device(&name, device);
+        hlo_error(diags, HLO_RULE_RUN, NULL, (hlo_span){0},
+                  "run %llu differs from the first run in out%u%.*s", (unsigned long long)count,
+                  number, (int)name.len, name.len ? name.data : "");
+        hlo_buf_free(&name);
+        return HLO_BAD_MODULE;
+    }
+    return HLO_OK;
 }
 
 static hlo_status run_again(hlo_run *run, uint64_t count, hlo_value *const *earlier,
                             hlo_diags *diags) {
-    for (uint64_t i = 2; i <= count; i++) {
-        hlo_status status = hlo_run_execute(run, diags);
-        if (status != HLO_OK) return status;
-        uint32_t number;
-        if (is_same(run, earlier, &number)) continue;
-        hlo_error(diags, HLO_RULE_RUN, NULL, (hlo_span){0},
-                  "run %llu differs from the first run in out%u", (unsigned long long)i, number);
-        return HLO_BAD_MODULE;
+    hlo_status status = HLO_OK;
+    for (uint64_t i = 2; i <= count && status == HLO_OK; i++) {
+        status = hlo_run_execute(run, diags);
+        if (status == HLO_OK) status = check_again(run, i, earlier, diags);
     }
-    return HLO_OK;
+    return status;
 }
 
 hlo_status hlo_run_repeat(hlo_run *run, uint64_t count, hlo_diags *diags) {
@@ -211,11 +246,11 @@ hlo_status hlo_run_repeat(hlo_run *run, uint64_t count, hlo_diags *diags) {
     HLO_REQUIRE(diags, run);
     hlo_status status = hlo_run_execute(run, diags);
     if (status != HLO_OK || count < 2) return status;
-    hlo_value **leaves = hlo_calloc(run->output_count, sizeof *leaves);
-    hlo_value *first = hlo_value_retain(run->result);
-    hlo_leaf_values(first, leaves);
-    status = run_again(run, count, leaves, diags);
-    hlo_free(leaves);
-    hlo_value_release(first);
+    hlo_value **first = hlo_calloc(run->device_count, sizeof *first);
+    for (uint32_t d = 0; d < run->device_count; d++)
+        first[d] = hlo_value_retain(hlo_run_of_device(run, d)->result);
+    status = run_again(run, count, first, diags);
+    for (uint32_t d = 0; d < run->device_count; d++) hlo_value_release(first[d]);
+    hlo_free(first);
     return status;
 }

@@ -27,6 +27,7 @@ static bool write_leaf(hlo_run *run, const hlo_instr *instr, const hlo_value *va
     hlo_thread_put_path(run->thread, &path);
     hlo_buf_bytes(&path, instr->name->ptr, instr->name->len);
     if (index->len) hlo_buf_printf(&path, "{%.*s}", (int)index->len, index->data);
+    hlo_run_put_device(&path, run);
     hlo_buf_bytes(&path, ".npy", sizeof ".npy");
     const hlo_literal literal = {.shape = value->shape, .data = value->data};
     bool ok = make_directories(run, path.data) &&

@@ -24,14 +24,20 @@ static hlo_value *value_of(hlo_array_file *file, hlo_diags *diags) {
     return value;
 }
 
+static bool find_file(const hlo_feed_in *feed, const char *device, hlo_buf *path) {
+    struct stat st;
+    path->len = 0;
+    hlo_buf_printf(path, "%s/%s%zu%s.npy", feed->files[0], feed->kind, feed->taken, device);
+    hlo_buf_char(path, '\0');
+    return stat(path->data, &st) == 0;
+}
+
+/* That of the device, or one for all. */
 static hlo_value *take_from_directory(const hlo_feed_in *feed, const hlo_shape *shape,
                                       hlo_diags *diags, bool *more) {
-    struct stat st;
     hlo_array_file file;
     hlo_buf path = HLO_BUF_INIT;
-    hlo_buf_printf(&path, "%s/%s%zu.npy", feed->files[0], feed->kind, feed->taken);
-    hlo_buf_char(&path, '\0');
-    *more = stat(path.data, &st) == 0;
+    *more = find_file(feed, feed->device, &path) || find_file(feed, "", &path);
     hlo_status status = *more ? hlo_npy_read(path.data, shape, diags, &file) : HLO_BAD_SYSTEM;
     hlo_buf_free(&path);
     return status == HLO_OK ? value_of(&file, diags) : NULL;
@@ -75,6 +81,17 @@ static bool is_one_file(const char *path) {
     return stat(path, &st) == 0 && !S_ISDIR(st.st_mode) && !S_ISREG(st.st_mode);
 }
 
+const char *hlo_feed_one_file(const char *path) {
+    return path && is_one_file(path) ? path : NULL;
+}
+
+const char *hlo_feed_one_pipe(const char *path) {
+    struct stat st;
+    if (strcmp(path, "-") == 0) return path;
+    bool is_there = stat(path, &st) == 0;
+    return is_there && !S_ISDIR(st.st_mode) && !S_ISREG(st.st_mode) ? path : NULL;
+}
+
 static hlo_status cannot_write(const hlo_feed_out *feed, hlo_diags *diags, int error) {
     hlo_error(diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0}, "cannot write %s: %s", feed->path,
               strerror(error));
@@ -108,8 +125,8 @@ bool hlo_feed_give(hlo_feed_out *feed, const hlo_value *array, hlo_diags *diags)
     if (!feed->is_open && open_out(feed, diags) != HLO_OK) return false;
     size_t number = feed->given++;
     if (feed->is_directory) {
-        char name[48];
-        snprintf(name, sizeof name, "%s%zu", feed->kind, number);
+        char name[64];
+        snprintf(name, sizeof name, "%s%zu%s", feed->kind, number, feed->device);
         return hlo_staged_add(&feed->staged, name, &literal, diags) == HLO_OK;
     }
     int error = hlo_npy_write_to(feed->file.fd, &literal);

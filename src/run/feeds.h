@@ -10,7 +10,8 @@
 /* Arrays that come in: the files of a list, each with any number of arrays, or the numbered files
  * of the only entry, a directory. */
 typedef struct {
-    const char *kind; /* "infeed" or "recv": messages, and names in a directory */
+    const char *kind;   /* "infeed" or "recv": messages, and names in a directory */
+    const char *device; /* ".r1" for that of device 1 of several, or "" */
     const char *const *files;
     size_t count;
     size_t next_file, taken;
@@ -21,13 +22,18 @@ typedef struct {
 /* Arrays that go out: numbered files of a directory, renamed into place when the run succeeds, or
  * one file, pipe or device for all. */
 typedef struct {
-    const char *kind; /* "outfeed" or "send" */
+    const char *kind, *device; /* "outfeed" or "send"; as above */
     const char *path;
     size_t given;
     bool is_open, is_directory;
     hlo_staged staged;
     hlo_atomic_file file;
 } hlo_feed_out;
+
+/* The path when all arrays go to or come from one file, or from one pipe, that several devices cannot
+ * share; else NULL. NULL is fine. */
+const char *hlo_feed_one_file(const char *path);
+const char *hlo_feed_one_pipe(const char *path);
 
 /* From the start; what the feed had staged is forgotten. */
 void hlo_feed_in_begin(hlo_feed_in *feed);

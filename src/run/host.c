@@ -30,18 +30,47 @@ static void add_recv(hlo_run_host *host, const char *text) {
             channel = &host->recv[i];
     if (!channel) {
         channel = &host->recv[host->recv_count++];
-        *channel = (hlo_run_channel){.name = text, .length = length, .in.kind = "recv"};
+        *channel = (hlo_run_channel){.name = text, .length = length, .in.kind = "recv",
+                                     .in.device = host->device};
         channel->files = hlo_calloc(host->recv_capacity, sizeof *channel->files);
         channel->in.files = channel->files;
     }
     channel->files[channel->in.count++] = text + length + 1;
 }
 
+static void name_device(hlo_run *run) {
+    hlo_buf name = HLO_BUF_INIT;
+    hlo_run_put_device(&name, run);
+    snprintf(run->host.device, sizeof run->host.device, "%.*s", (int)name.len,
+             name.len ? name.data : "");
+    hlo_buf_free(&name);
+}
+
+/* Several devices have files of their own. */
+static hlo_status check_directories(const hlo_run_host *host, hlo_diags *diags) {
+    const char *path = hlo_feed_one_file(host->outfeed.path);
+    for (size_t i = 0; i < host->infeed.count && !path; i++)
+        path = hlo_feed_one_pipe(host->infeed.files[i]);
+    for (size_t i = 0; i < host->recv_count && !path; i++)
+        for (size_t k = 0; k < host->recv[i].in.count && !path; k++)
+            path = hlo_feed_one_pipe(host->recv[i].files[k]);
+    for (size_t i = 0; i < host->send_count && !path; i++)
+        path = hlo_feed_one_file(host->send[i].out.path);
+    if (!path) return HLO_OK;
+    hlo_error(diags, HLO_RULE_INPUT, NULL, (hlo_span){0},
+              "%s cannot serve several devices: a directory has files for each", path);
+    return HLO_BAD_USE;
+}
+
 hlo_status hlo_run_open_host(hlo_run *run, const hlo_run_options *options, hlo_diags *diags) {
     hlo_run_host *host = &run->host;
-    host->infeed =
-        (hlo_feed_in){"infeed", options->infeed, options->infeed_count, 0, 0, {0}, false};
-    host->outfeed = (hlo_feed_out){.kind = "outfeed", .path = options->outfeed};
+    name_device(run);
+    host->infeed = (hlo_feed_in){.kind = "infeed",
+                                 .device = host->device,
+                                 .files = options->infeed,
+                                 .count = options->infeed_count};
+    host->outfeed = (hlo_feed_out){
+        .kind = "outfeed", .device = host->device, .path = options->outfeed};
     hlo_status status = check_channels(options->recv, options->recv_count, "recv", diags);
     if (status == HLO_OK)
         status = check_channels(options->send, options->send_count, "send", diags);
@@ -56,9 +85,11 @@ hlo_status hlo_run_open_host(hlo_run *run, const hlo_run_options *options, hlo_d
         host->send[i] =
             (hlo_run_channel){.name = options->send[i],
                               .length = length,
-                              .out = {.kind = "send", .path = options->send[i] + length + 1}};
+                              .out = {.kind = "send",
+                                      .device = host->device,
+                                      .path = options->send[i] + length + 1}};
     }
-    return HLO_OK;
+    return host->device[0] ? check_directories(host, diags) : HLO_OK;
 }
 
 hlo_status hlo_run_begin_host(hlo_run *run, hlo_diags *diags) {

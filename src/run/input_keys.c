@@ -144,6 +144,17 @@ static hlo_status read_all(reading *r, bool may_miss) {
     return status == HLO_OK ? judge(r, may_miss) : status;
 }
 
+/* What names the device. */
+static hlo_status read_own(hlo_run *run, hlo_store *store, hlo_diags *diags) {
+    hlo_status status = HLO_OK;
+    bool found;
+    store->device = run->number;
+    for (uint32_t leaf = 0; leaf < run->input_count && status == HLO_OK; leaf++)
+        if (!run->inputs[leaf].value)
+            status = hlo_store_read_number(store, "in", leaf, &run->inputs[leaf], &found, diags);
+    return status;
+}
+
 hlo_status hlo_run_read_inputs(hlo_run *run, const char *path, bool may_miss, hlo_diags *diags) {
     HLO_API_CALL(diags) return HLO_BAD_SYSTEM;
     HLO_REQUIRE(diags, run);
@@ -155,6 +166,9 @@ hlo_status hlo_run_read_inputs(hlo_run *run, const char *path, bool may_miss, hl
     hlo_arena_init(&r.arena);
     r.is_given = hlo_calloc(run->input_count, sizeof *r.is_given);
     status = read_all(&r, may_miss);
+    store.is_shared = false;
+    for (uint32_t d = 1; d < run->device_count && status == HLO_OK; d++)
+        status = read_own(hlo_run_of_device(run, d), &store, diags);
     hlo_list_free(&r.keys);
     hlo_list_free(&r.unmatched);
     hlo_free(r.is_given);

@@ -9,15 +9,39 @@ static hlo_literal output_literal(const hlo_run *run, uint32_t number) {
     return (hlo_literal){.shape = run->outputs[number]->shape, .data = run->outputs[number]->data};
 }
 
+/* Results of all devices, one after the other. */
+typedef struct {
+    const hlo_run *run; /* of the device */
+    uint32_t number;    /* of the result */
+    char name[48];
+} output_key;
+
+static const hlo_run *device_of(const hlo_run *run, uint32_t k) {
+    return hlo_run_of_device(run, k / run->output_count);
+}
+
+static uint32_t key_count(const hlo_run *run) {
+    return run->output_count * run->device_count;
+}
+
+static output_key key_of(const hlo_run *run, uint32_t k) {
+    output_key key = {.run = device_of(run, k), .number = k % run->output_count};
+    hlo_buf name = HLO_BUF_INIT;
+    hlo_buf_printf(&name, "out%u", key.number);
+    hlo_run_put_device(&name, key.run);
+    snprintf(key.name, sizeof key.name, "%.*s", (int)name.len, name.data);
+    hlo_buf_free(&name);
+    return key;
+}
+
 static hlo_status write_archive(const hlo_run *run, const char *path, hlo_diags *diags) {
     hlo_npz_writer *writer = hlo_npz_create(path, diags);
     if (!writer) return HLO_BAD_SYSTEM;
     hlo_status status = HLO_OK;
-    for (uint32_t number = 0; number < run->output_count && status == HLO_OK; number++) {
-        char name[32];
-        snprintf(name, sizeof name, "out%u", number);
-        const hlo_literal literal = output_literal(run, number);
-        status = hlo_npz_add(writer, name, &literal, diags);
+    for (uint32_t k = 0; k < key_count(run) && status == HLO_OK; k++) {
+        output_key key = key_of(run, k);
+        const hlo_literal literal = output_literal(key.run, key.number);
+        status = hlo_npz_add(writer, key.name, &literal, diags);
     }
     if (status == HLO_OK) return hlo_npz_finish(writer, diags);
     hlo_npz_discard(writer);
@@ -33,11 +57,10 @@ static hlo_status write_directory(const hlo_run *run, const char *directory, hlo
     hlo_status status = hlo_staged_open(directory, diags, &staged);
     hlo_cleanup discarding;
     hlo_cleanup_add(&discarding, discard, &staged);
-    for (uint32_t number = 0; number < run->output_count && status == HLO_OK; number++) {
-        char name[32];
-        snprintf(name, sizeof name, "out%u", number);
-        const hlo_literal literal = output_literal(run, number);
-        status = hlo_staged_add(&staged, name, &literal, diags);
+    for (uint32_t k = 0; k < key_count(run) && status == HLO_OK; k++) {
+        output_key key = key_of(run, k);
+        const hlo_literal literal = output_literal(key.run, key.number);
+        status = hlo_staged_add(&staged, key.name, &literal, diags);
     }
     if (status == HLO_OK) status = hlo_staged_commit(&staged, diags);
     hlo_cleanup_remove(&discarding);
@@ -65,9 +88,10 @@ static hlo_status write_json(const hlo_run *run, const char *path, hlo_diags *di
     hlo_status status = hlo_output_open(path, diags, &output);
     if (status != HLO_OK) return status;
     hlo_buf_lit(&output->buf, "{");
-    for (uint32_t number = 0; number < run->output_count; number++) {
-        const hlo_literal literal = output_literal(run, number);
-        hlo_buf_printf(&output->buf, "%s\n  \"out%u\": ", number ? "," : "", number);
+    for (uint32_t k = 0; k < key_count(run); k++) {
+        output_key key = key_of(run, k);
+        const hlo_literal literal = output_literal(key.run, key.number);
+        hlo_buf_printf(&output->buf, "%s\n  \"%s\": ", k ? "," : "", key.name);
         hlo_json_put_array(&output->buf, &literal);
     }
     hlo_buf_lit(&output->buf, "\n}\n");
@@ -77,9 +101,9 @@ static hlo_status write_json(const hlo_run *run, const char *path, hlo_diags *di
 }
 
 static hlo_status write_array(const hlo_run *run, const char *path, hlo_diags *diags) {
-    if (run->output_count != 1) {
+    if (key_count(run) != 1) {
         hlo_error(diags, HLO_RULE_INPUT, NULL, (hlo_span){0},
-                  "%s holds one array, and the result has %u", path, run->output_count);
+                  "%s holds one array, and the result has %u", path, key_count(run));
         hlo_hint(diags, "a directory, FILE.npz and FILE.json hold any number");
         return HLO_BAD_USE;
     }

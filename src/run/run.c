@@ -38,7 +38,7 @@ static hlo_run_leaf *put_shapes(const hlo_shape *shape, hlo_run_leaf *leaf) {
     return leaf;
 }
 
-static void watch(hlo_run *run, const hlo_run_options *options, hlo_device_options *how) {
+void hlo_run_watch(hlo_run *run, const hlo_run_options *options, hlo_device_options *how) {
     run->trace = options->trace;
     run->dump = options->dump;
     run->break_on_nan = options->break_on_nan;
@@ -73,6 +73,9 @@ static void put_need(hlo_buf *to, const hlo_program_memory *needed, uint64_t lim
 static hlo_status check_memory(hlo_run *run, hlo_diags *diags) {
     hlo_program_memory needed = hlo_program_get_memory(run->program);
     uint64_t limit = hlo_program_max_bytes(run->program);
+    if (__builtin_mul_overflow(needed.peak, run->device_count, &needed.peak))
+        needed.peak = UINT64_MAX;
+    needed.inputs *= run->device_count;
     run->memory = needed.peak;
     if (needed.peak <= limit && needed.peak < UINT64_MAX) return HLO_OK;
     hlo_buf text = HLO_BUF_INIT;
@@ -114,7 +117,12 @@ static void set_options(hlo_run *run, const hlo_run_options *options) {
                                                  .root = run->only.part,
                                                  .also = run->only.inside,
                                                  .has_host = hlo_run_has_host,
+                                                 .handshake = options->handshake,
                                                  .context = run};
+    run->program_options.replicas =
+        (uint32_t)hlo_module_int(run->module, HLO_ATTR_REPLICA_COUNT);
+    run->program_options.partitions =
+        (uint32_t)hlo_module_int(run->module, HLO_ATTR_NUM_PARTITIONS);
     if (run->library_count || run->function_count)
         run->program_options.find_function = hlo_run_find_function;
     run->device_options = (hlo_device_options){.seed = options->seed,
@@ -122,7 +130,7 @@ static void set_options(hlo_run *run, const hlo_run_options *options) {
                                                .give = hlo_run_give,
                                                .host_context = run,
                                                .progress = &run->progress};
-    watch(run, options, &run->device_options);
+    hlo_run_watch(run, options, &run->device_options);
     run->profiles = options->profile;
     run->profile_events = options->profile_events;
     run->program_options.one_by_one = run->device_options.observe || run->only.inside;
@@ -199,8 +207,12 @@ static void forget_eval(hlo_run *run) {
 }
 
 static void free_run(void *unfinished) {
-    forget_eval(unfinished);
-    hlo_run_free(unfinished);
+    hlo_run *run = unfinished;
+    for (uint32_t d = 0; d < run->device_count; d++) {
+        hlo_run *one = hlo_run_of_device(run, d);
+        if (one) forget_eval(one);
+    }
+    hlo_run_free(run);
 }
 
 hlo_run *hlo_run_new(hlo_module *module, uint32_t threads) {
@@ -212,6 +224,7 @@ hlo_run *hlo_run_new(hlo_module *module, uint32_t threads) {
     hlo_shapes_init(&run->result_shapes, &run->result_arena);
     hlo_cleanup_add(&run->cleanup, free_run, run);
     run->pool = hlo_pool_new(threads);
+    run->device_count = 1;
     list_inputs(run);
     return run;
 }
@@ -247,6 +260,13 @@ static hlo_status find_isa(const char *name, hlo_isa *isa, hlo_diags *diags) {
     return HLO_BAD_USE;
 }
 
+/* Devices share the threads. */
+static uint32_t threads_of_device(const hlo_run_options *options, uint32_t devices) {
+    uint32_t threads = options->threads ? options->threads : hlo_processors();
+    if (devices == 1) return options->threads;
+    return threads > devices ? threads / devices : 1;
+}
+
 hlo_status hlo_run_prepare_by(hlo_run_copier *copier, hlo_module *module,
                               const hlo_run_options *options, hlo_diags *diags, hlo_run **out) {
     HLO_API_CALL_FOR(diags, out);
@@ -261,7 +281,10 @@ hlo_status hlo_run_prepare_by(hlo_run_copier *copier, hlo_module *module,
                           given.function_count);
     hlo_isa isa = HLO_ISA_WIDEST;
     if (find_isa(given.isa, &isa, diags) != HLO_OK) return HLO_BAD_USE;
-    hlo_run *run = hlo_run_new(module, given.threads);
+    uint32_t devices = hlo_run_count_devices(module, diags);
+    if (!devices) return HLO_BAD_MODULE;
+    hlo_run *run = hlo_run_new(module, threads_of_device(&given, devices));
+    run->device_count = devices;
     if (given.pin) hlo_pool_pin(run->pool);
     hlo_status status = given.only ? hlo_run_find_only(run, given.only, diags) : HLO_OK;
     if (status == HLO_OK) status = hlo_run_open_libraries(run, &given, diags);
@@ -275,8 +298,10 @@ hlo_status hlo_run_prepare_by(hlo_run_copier *copier, hlo_module *module,
     if (status == HLO_OK) set_options(run, &given);
     run->program_options.isa = isa;
     if (status == HLO_OK && may_run_copy(run, &given)) take_copy(run, copier(module));
+    if (status == HLO_OK && devices > 1) status = hlo_run_make_others(run, &given, diags);
     hlo_unwind_keep_all(); /* what comes next is the evaluator's */
     if (status == HLO_OK) status = prepare_some_evaluator(run, diags);
+    if (status == HLO_OK && devices > 1) status = hlo_run_prepare_others(run, diags);
     if (status != HLO_OK) {
         hlo_run_free(run);
         return status;
@@ -295,13 +320,14 @@ static void forget_result(hlo_run *run) {
     run->output_count = 0;
 }
 
-static void free_last(hlo_run *run) {
+void hlo_run_free_one(hlo_run *run) {
     hlo_cleanup_remove(&run->cleanup);
     hlo_code_free(&run->code);
     forget_result(run);
     for (uint32_t i = 0; i < run->input_count; i++) hlo_run_forget_input(&run->inputs[i]);
     hlo_free(run->inputs);
-    hlo_free(run->only.callers);
+    hlo_run_free_others(run);
+    if (!run->original) hlo_free(run->only.callers);
     free_evaluator(run);
     if (!run->original) free_copy(run);
     hlo_pool_free(run->pool);
@@ -316,11 +342,17 @@ void hlo_run_free(hlo_run *run) {
     if (!run) return;
     hlo_run *original = run->original;
     run->is_freed = true;
-    if (!run->shares) free_last(run);
-    if (original && --original->shares == 0 && original->is_freed) free_last(original);
+    if (!run->shares) hlo_run_free_one(run);
+    if (original && --original->shares == 0 && original->is_freed) hlo_run_free_one(original);
 }
 
 /* ---- running ---- */
+
+/* A device without one of its own takes that of device 0. */
+static hlo_value *input_of(const hlo_run *run, uint32_t leaf) {
+    hlo_value *own = run->inputs[leaf].value;
+    return own || !run->number ? own : run->original->inputs[leaf].value;
+}
 
 /* With --only, some parameters are not. */
 static bool is_needed(const hlo_run *run, uint32_t leaf) {
@@ -343,10 +375,10 @@ static void refuse_input(const hlo_run *run, uint32_t leaf, hlo_diags *diags) {
     hlo_buf_free(&name);
 }
 
-static hlo_status need_inputs(const hlo_run *run, hlo_diags *diags) {
+hlo_status hlo_run_need_inputs(const hlo_run *run, hlo_diags *diags) {
     hlo_status status = HLO_OK;
     for (uint32_t leaf = 0; leaf < run->input_count; leaf++) {
-        if (run->inputs[leaf].value || !is_needed(run, leaf)) continue;
+        if (input_of(run, leaf) || !is_needed(run, leaf)) continue;
         refuse_input(run, leaf, diags);
         status = HLO_BAD_USE;
     }
@@ -363,7 +395,7 @@ static hlo_value **make_arguments(hlo_run *run, hlo_diags *diags) {
     const hlo_computation *entry = run->module->entry;
     hlo_value **arguments = hlo_calloc(entry->parameter_count, sizeof *arguments);
     hlo_value **leaves = hlo_calloc(run->input_count, sizeof *leaves);
-    for (uint32_t i = 0; i < run->input_count; i++) leaves[i] = run->inputs[i].value;
+    for (uint32_t i = 0; i < run->input_count; i++) leaves[i] = input_of(run, i);
     hlo_value *const *next = leaves;
     bool complete = true;
     for (uint32_t i = 0; i < entry->parameter_count && complete; i++) {
@@ -411,10 +443,7 @@ static hlo_status execute(hlo_run *run, hlo_diags *diags) {
     return status == HLO_OK ? ended : status;
 }
 
-/* After an execution without memory, whose values and evaluator are freed: the run is as it was
- * after hlo_run_prepare, with its inputs. */
-static void abandon_execution(void *context) {
-    hlo_run *run = context;
+void hlo_run_abandon_one(hlo_run *run) {
     atomic_store(&run->progress.at, NULL);
     forget_eval(run);
     hlo_pool_enter(NULL);
@@ -423,17 +452,29 @@ static void abandon_execution(void *context) {
         if (run->inputs[i].value) run->inputs[i].value->refs = 1;
 }
 
+/* After an execution without memory, whose values and evaluator are freed: the run is as it was
+ * after hlo_run_prepare, with its inputs. */
+static void abandon_execution(void *context) {
+    hlo_run *run = context;
+    for (uint32_t d = 0; d < run->device_count; d++) hlo_run_abandon_one(hlo_run_of_device(run, d));
+}
+
+hlo_status hlo_run_execute_one(hlo_run *run, hlo_diags *diags) {
+    if (!run->program && !hlo_run_make_evaluator(run, diags)) return HLO_BAD_MODULE;
+    hlo_status status = hlo_run_need_inputs(run, diags);
+    return status == HLO_OK ? execute(run, diags) : status;
+}
+
 hlo_status hlo_run_execute(hlo_run *run, hlo_diags *diags) {
     HLO_API_CALL(diags) return HLO_BAD_SYSTEM;
     HLO_REQUIRE(diags, run);
     if (run->shares) return hlo_misuse(diags, "the run is shared: execute the runs that share it");
-    forget_result(run);
+    for (uint32_t d = 0; d < run->device_count; d++) forget_result(hlo_run_of_device(run, d));
     hlo_cleanup abandoning;
     hlo_cleanup_add(&abandoning, abandon_execution, run);
     hlo_ring_enlist(&run->memory_of_eval);
-    hlo_status status = run->program || hlo_run_make_evaluator(run, diags) ? need_inputs(run, diags)
-                                                                           : HLO_BAD_MODULE;
-    if (status == HLO_OK) status = execute(run, diags);
+    hlo_status status = run->device_count > 1 ? hlo_run_execute_all(run, diags)
+                                              : hlo_run_execute_one(run, diags);
     hlo_cleanup_remove(&abandoning);
     hlo_ring_retire(&run->memory_of_eval);
     return status;
@@ -441,7 +482,7 @@ hlo_status hlo_run_execute(hlo_run *run, hlo_diags *diags) {
 
 void hlo_run_interrupt(hlo_run *run) {
     if (!run) return;
-    hlo_pool_stop(run->pool);
+    for (uint32_t d = 0; d < run->device_count; d++) hlo_pool_stop(hlo_run_of_device(run, d)->pool);
 }
 
 hlo_run_state hlo_run_progress(const hlo_run *run) {
@@ -500,20 +541,25 @@ static void put_value(hlo_buf *to, const hlo_value *value, size_t limit) {
     }
 }
 
+static void write_literal(const hlo_run *run, size_t limit, hlo_buf *to) {
+    if (run->device_count > 1) hlo_buf_printf(to, "// device %u\n", run->number);
+    if (limit && limit < INT64_MAX) {
+        hlo_shape_print(to, run->result->shape, false);
+        hlo_buf_char(to, ' ');
+        put_value(to, run->result, limit);
+    } else {
+        hlo_value_print(to, run->result);
+    }
+    hlo_buf_char(to, '\n');
+}
+
 hlo_status hlo_run_write_literal(const hlo_run *run, size_t limit, hlo_output *output,
                                  hlo_diags *diags) {
     HLO_API_CALL(diags) return hlo_output_lost(output);
     HLO_REQUIRE(diags, run);
     HLO_REQUIRE(diags, output);
     hlo_status status = hlo_run_check_result(run, diags);
-    if (status != HLO_OK) return status;
-    if (limit && limit < INT64_MAX) {
-        hlo_shape_print(&output->buf, run->result->shape, false);
-        hlo_buf_char(&output->buf, ' ');
-        put_value(&output->buf, run->result, limit);
-    } else {
-        hlo_value_print(&output->buf, run->result);
-    }
-    hlo_buf_char(&output->buf, '\n');
-    return HLO_OK;
+    for (uint32_t d = 0; d < run->device_count && status == HLO_OK; d++)
+        write_literal(hlo_run_of_device(run, d), limit, &output->buf);
+    return status;
 }

@@ -32,6 +32,7 @@ typedef struct {
     hlo_feed_out outfeed;
     size_t recv_count, recv_capacity, send_count;
     hlo_run_channel *recv, *send;
+    char device[16]; /* ".r1" for device 1 of several, or "" */
 } hlo_run_host;
 
 /* What --only asks for. */
@@ -57,6 +58,9 @@ struct hlo_run {
     hlo_module *module;
     hlo_run *original; /* whose program and copy it runs; NULL: its own */
     uint32_t shares;   /* that run its program and are not freed */
+    uint32_t number;   /* of the device */
+    uint32_t device_count; /* of all */
+    hlo_run **others; /* for device 0: those of devices 1, 2 ...; freed with it */
     bool is_freed;     /* by its user; the last share frees it */
     bool may_share;
     hlo_run_copy copy;
@@ -105,6 +109,29 @@ bool hlo_run_make_evaluator(hlo_run *run, hlo_diags *diags);
 /* A run of the module with threads of its own, and its inputs, none of them set. Freed when the
  * call runs out of memory. */
 hlo_run *hlo_run_new(hlo_module *module, uint32_t threads);
+
+/* The run of one of its devices. */
+hlo_run *hlo_run_of_device(const hlo_run *run, uint32_t device);
+/* Replicas times partitions of the module; 0 after reporting that there are too many. */
+uint32_t hlo_run_count_devices(const hlo_module *module, hlo_diags *diags);
+/* Makes the runs of the other devices, and then, when that of device 0 has its program, makes them
+ * ready. */
+hlo_status hlo_run_make_others(hlo_run *run, const hlo_run_options *options, hlo_diags *diags);
+hlo_status hlo_run_prepare_others(hlo_run *run, hlo_diags *diags);
+void hlo_run_free_others(hlo_run *run);
+/* Executes all devices, each on a thread of its own. */
+hlo_status hlo_run_execute_all(hlo_run *run, hlo_diags *diags);
+/* Appends `.r1` for device 1 of several. */
+void hlo_run_put_device(hlo_buf *to, const hlo_run *run);
+
+/* What run.c does for one device: executing it, freeing it, and forgetting values and evaluator after
+ * a call without memory. */
+hlo_status hlo_run_need_inputs(const hlo_run *run, hlo_diags *diags);
+hlo_status hlo_run_execute_one(hlo_run *run, hlo_diags *diags);
+void hlo_run_free_one(hlo_run *run);
+void hlo_run_abandon_one(hlo_run *run);
+/* Options of the device that watches or not; the program is there. */
+void hlo_run_watch(hlo_run *run, const hlo_run_options *options, hlo_device_options *how);
 
 /* What the evaluator calls after every instruction; the context is the run. */
 hlo_observer hlo_run_observe;

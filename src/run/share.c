@@ -16,6 +16,8 @@ static hlo_status check(const hlo_run *run, hlo_diags *diags) {
         return hlo_misuse(diags,
                           "a run with files of the host, that is watched, profiled or picked "
                           "out of, cannot be shared");
+    if (run->device_count > 1)
+        return hlo_misuse(diags, "a run of %u devices cannot be shared", run->device_count);
     if (!run->program) return hlo_misuse(diags, "the run has lost its plan: memory ran out");
     return HLO_OK;
 }

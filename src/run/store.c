@@ -34,7 +34,7 @@ static void close_store(void *store) {
 }
 
 void hlo_store_of_json(const char *path, json_t *json, hlo_store *out) {
-    *out = (hlo_store){.path = path, .json = json};
+    *out = (hlo_store){.path = path, .json = json, .is_shared = true};
     hlo_cleanup_add(&out->closing, close_store, out);
 }
 
@@ -142,8 +142,7 @@ bool hlo_store_is_number(const hlo_store *store, hlo_str name, const char *kind,
     if (!take_text(&at, kind) && (in_directory || !take_text(&at, "arr_"))) return false;
     if (!take_number(&at, number)) return false;
     uint32_t device;
-    if (in_directory && at.len) return take_text(&at, ".r") && take_number(&at, &device) && !at.len;
-    return !at.len;
+    return !at.len || (take_text(&at, ".r") && take_number(&at, &device) && !at.len);
 }
 
 void hlo_store_put_keys(hlo_buf *to, const hlo_store_keys *keys) {
@@ -214,14 +213,15 @@ hlo_status hlo_store_read(hlo_store *store, const char *name, hlo_run_leaf *leaf
 
 hlo_status hlo_store_read_number(hlo_store *store, const char *kind, uint32_t number,
                                  hlo_run_leaf *leaf, bool *found, hlo_diags *diags) {
-    char names[2][32];
-    snprintf(names[0], sizeof names[0], "%s%u", kind, number);
-    if (is_directory(store)) snprintf(names[1], sizeof names[1], "%s%u.r0", kind, number);
-    else snprintf(names[1], sizeof names[1], "arr_%u", number);
+    char names[3][48];
+    snprintf(names[0], sizeof names[0], "%s%u.r%u", kind, number, store->device);
+    snprintf(names[1], sizeof names[1], "%s%u", kind, number);
+    snprintf(names[2], sizeof names[2], "arr_%u", number);
+    int forms = !store->is_shared ? 1 : is_directory(store) ? 2 : 3;
     hlo_status status = HLO_OK;
-    *found = store->is_array && number == 0;
+    *found = store->is_array && store->is_shared && number == 0;
     if (store->is_array) return *found ? read_array(store->path, leaf, diags) : HLO_OK;
-    for (int i = 0; i < 2 && status == HLO_OK && !*found; i++)
+    for (int i = 0; i < forms && status == HLO_OK && !*found; i++)
         status = hlo_store_read(store, names[i], leaf, found, diags);
     return status;
 }

@@ -14,6 +14,8 @@ typedef struct {
     hlo_npz *npz;
     json_t *json;
     bool is_array; /* one .npy file: number 0, and has no name */
+    uint32_t device;
+    bool is_shared; /* arrays that name no device are those of any */
     hlo_cleanup closing;
 } hlo_store;
 
@@ -32,16 +34,15 @@ void hlo_store_of_json(const char *path, json_t *json, hlo_store *out);
  * caller frees the list. */
 hlo_status hlo_store_list(hlo_store *store, hlo_arena *arena, hlo_diags *diags,
                           hlo_store_keys *out);
-/* Whether the name is that of array K of a list: inK, outK or another `kind`, arr_K, and in a
- * directory inK.rD. */
+/* Whether the name is that of array K of a list: inK, outK or another `kind`, arr_K, and inK.rD. */
 bool hlo_store_is_number(const hlo_store *store, hlo_str name, const char *kind, uint32_t *number);
 /* Appends `'w', 'b', ...`. */
 void hlo_store_put_keys(hlo_buf *to, const hlo_store_keys *keys);
 /* Sets the leaf to the array of that name. Not found is no error. */
 hlo_status hlo_store_read(hlo_store *store, const char *name, hlo_run_leaf *leaf, bool *found,
                           hlo_diags *diags);
-/* The same for array K of a list: inK, outK or another `kind`, then NumPy's own arr_K; in a
- * directory also inK.r0, the array of device 0. */
+/* The same for array K of a list: that of the store's device, inK.r1 (outK or another `kind`), or else,
+ * in a shared store, inK, or NumPy's own arr_K. */
 hlo_status hlo_store_read_number(hlo_store *store, const char *kind, uint32_t number,
                                  hlo_run_leaf *leaf, bool *found, hlo_diags *diags);
 

@@ -81,6 +81,7 @@ void hlo_run_put_summaries(hlo_buf *to, const hlo_value *value) {
 
 static void print_line(const hlo_run *run, const hlo_instr *instr, const hlo_value *result) {
     hlo_buf line = HLO_BUF_INIT;
+    if (run->device_count > 1) hlo_buf_printf(&line, "device %u: ", run->number);
     hlo_thread_put_path(run->thread, &line);
     hlo_buf_printf(&line, "%.*s ", (int)instr->name->len, instr->name->ptr);
     hlo_shape_print(&line, instr->shape, false);

@@ -1,0 +1,173 @@
+/* Devices that wait for each other, and what becomes of them when one ends or none can go on.
+ * meeting.c and message.c say what they wait for. Called by src/run. */
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/pool.h"
+#include "eval/comm/comm_parts.h"
+
+/* A stopped run is noticed within that time. */
+enum { PATIENCE_MS = 20 };
+
+/* ---- making ---- */
+
+hlo_comm *hlo_comm_new(uint32_t devices) {
+    hlo_comm *comm = hlo_calloc(1, sizeof *comm);
+    comm->count = devices;
+    comm->devices = hlo_calloc(devices, sizeof *comm->devices);
+    comm->stories = hlo_calloc(devices, sizeof *comm->stories);
+    comm->spins = devices <= hlo_processors();
+    pthread_mutex_init(&comm->lock, NULL);
+    for (uint32_t i = 0; i < devices; i++) pthread_cond_init(&comm->devices[i].changed, NULL);
+    return comm;
+}
+
+void hlo_comm_free(hlo_comm *comm) {
+    if (!comm) return;
+    for (hlo_meeting *m = comm->meetings, *next; m; m = next) {
+        next = m->next;
+        hlo_meeting_free(m);
+    }
+    for (hlo_message *m = comm->messages, *next; m; m = next) {
+        next = m->next;
+        hlo_value_release(m->value);
+        hlo_free(m);
+    }
+    for (uint32_t i = 0; i < comm->count; i++) pthread_cond_destroy(&comm->devices[i].changed);
+    pthread_mutex_destroy(&comm->lock);
+    hlo_free(comm->stories);
+    hlo_free(comm->devices);
+    hlo_free(comm);
+}
+
+/* ---- when nobody can go on ---- */
+
+/* Adds a device to a list of `n` that it says, of `all`. */
+static void say_device(hlo_comm_story *story, uint32_t device, uint32_t n, uint32_t all) {
+    enum { SAID = 4 };
+    size_t used = strlen(story->whom), left = sizeof story->whom - used;
+    char *to = story->whom + used;
+    if (n == 0) snprintf(to, left, all > 1 ? "devices %u" : "device %u", device);
+    else if (n + 1 == all && n < SAID) snprintf(to, left, " and %u", device);
+    else if (n < SAID) snprintf(to, left, ", %u", device);
+    else if (n == SAID) snprintf(to, left, " and %u more", all - n);
+}
+
+static void say_missing(hlo_comm_story *story, const hlo_meeting *meeting) {
+    const hlo_device_group *group = meeting->group;
+    uint32_t all = group->count - meeting->arrived, n = 0;
+    for (uint32_t i = 0; i < group->count; i++) {
+        uint32_t member = group->ascending[i];
+        if (!meeting->is_here[member]) say_device(story, group->devices[member], n++, all);
+    }
+}
+
+static void say_sender(hlo_comm_story *story, const hlo_comm_address *address) {
+    if (address->from == HLO_NO_GROUP) snprintf(story->whom, sizeof story->whom, "any device");
+    else say_device(story, address->from, 0, 1);
+}
+
+/* What all are doing, before anybody moves. */
+static void tell_stories(hlo_comm *comm) {
+    for (uint32_t i = 0; i < comm->count; i++) {
+        const hlo_comm_device *device = &comm->devices[i];
+        hlo_comm_story *story = &comm->stories[i];
+        *story = (hlo_comm_story){.device = i};
+        if (device->state == HLO_DEVICE_ENDED) continue;
+        story->instr = device->wait.instr;
+        if (device->wait.meeting) say_missing(story, device->wait.meeting);
+        else say_sender(story, device->wait.address);
+    }
+}
+
+static void wake_all(hlo_comm *comm) {
+    for (uint32_t i = 0; i < comm->count; i++) pthread_cond_signal(&comm->devices[i].changed);
+}
+
+/* Devices that all have ended are no deadlock. The first that waits reports it. */
+static void look_for_deadlock(hlo_comm *comm) {
+    uint32_t first = 0;
+    if (comm->idle < comm->count || comm->is_over) return;
+    while (first < comm->count && comm->devices[first].state == HLO_DEVICE_ENDED) first++;
+    if (first == comm->count) return;
+    tell_stories(comm);
+    comm->is_over = comm->is_stuck = true;
+    comm->reporter = first;
+    wake_all(comm);
+}
+
+const hlo_comm_story *hlo_comm_stories(const hlo_comm *comm, uint32_t *count) {
+    *count = comm->count;
+    return comm->stories;
+}
+
+/* ---- waiting ---- */
+
+void hlo_comm_wake(hlo_comm *comm, uint32_t device) {
+    hlo_comm_device *d = &comm->devices[device];
+    if (d->state != HLO_DEVICE_WAITS) return;
+    d->state = HLO_DEVICE_RUNS;
+    comm->idle--;
+    pthread_cond_signal(&d->changed);
+}
+
+void hlo_comm_wake_group(hlo_comm *comm, const hlo_device_group *group) {
+    for (uint32_t i = 0; i < group->count; i++) hlo_comm_wake(comm, group->devices[i]);
+}
+
+/* For the partner that comes a moment later: handing over by the kernel takes 5 to 50 us. */
+static void spin(hlo_comm *comm, bool (*is_there)(hlo_comm *, const void *), const void *what) {
+    enum { ROUNDS = 2000 };
+    for (int i = 0; i < ROUNDS && !comm->is_over && !is_there(comm, what); i++) {
+        pthread_mutex_unlock(&comm->lock);
+        hlo_pool_rest();
+        pthread_mutex_lock(&comm->lock);
+    }
+}
+
+void hlo_comm_sleep_a_while(hlo_comm *comm, uint32_t number) {
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += PATIENCE_MS * 1000000L;
+    until.tv_sec += until.tv_nsec / 1000000000L;
+    until.tv_nsec %= 1000000000L;
+    pthread_cond_timedwait(&comm->devices[number].changed, &comm->lock, &until);
+}
+
+static hlo_comm_outcome outcome(const hlo_comm *comm, uint32_t device, bool is_there) {
+    if (is_there) return HLO_COMM_DONE;
+    return comm->is_stuck && comm->reporter == device ? HLO_COMM_STUCK : HLO_COMM_OVER;
+}
+
+hlo_comm_outcome hlo_comm_sleep(hlo_comm *comm, uint32_t device, const hlo_comm_wait *wait,
+                                bool (*is_there)(hlo_comm *, const void *), const void *what) {
+    hlo_comm_device *own = &comm->devices[device];
+    if (comm->spins) spin(comm, is_there, what);
+    while (!is_there(comm, what) && !comm->is_over && !hlo_pool_is_stopped()) {
+        if (own->state == HLO_DEVICE_RUNS) {
+            own->state = HLO_DEVICE_WAITS;
+            own->wait = *wait;
+            comm->idle++;
+            look_for_deadlock(comm);
+        } else {
+            hlo_comm_sleep_a_while(comm, device);
+        }
+    }
+    if (own->state == HLO_DEVICE_WAITS) comm->idle--;
+    own->state = HLO_DEVICE_RUNS;
+    return outcome(comm, device, is_there(comm, what));
+}
+
+void hlo_comm_end(hlo_comm *comm, uint32_t device, bool went_well) {
+    pthread_mutex_lock(&comm->lock);
+    hlo_comm_device *own = &comm->devices[device];
+    if (own->state == HLO_DEVICE_RUNS) comm->idle++;
+    own->state = HLO_DEVICE_ENDED;
+    if (!went_well) {
+        comm->is_over = true;
+        wake_all(comm);
+    }
+    look_for_deadlock(comm);
+    pthread_mutex_unlock(&comm->lock);
+}

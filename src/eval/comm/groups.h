@@ -1,0 +1,49 @@
+/* Which devices a collective instruction brings together: its replica groups, in the mode that they
+ * have, as numbers of devices. Called by the kernels of collectives while they are prepared. */
+#ifndef HLO_EVAL_COMM_GROUPS_H
+#define HLO_EVAL_COMM_GROUPS_H
+
+#include "ir/ir.h"
+
+#define HLO_NO_GROUP UINT32_MAX
+
+/* Devices are numbered replica * partitions + partition. */
+typedef struct {
+    uint32_t count;
+    const uint32_t *devices;   /* in the order in which the group lists them */
+    const uint32_t *ascending; /* the same as positions in `devices`, by number of the device */
+} hlo_device_group;
+
+typedef struct {
+    uint32_t devices; /* of the run */
+    uint32_t group_count;
+    const hlo_device_group *groups;
+    const uint32_t *group_of; /* by device; HLO_NO_GROUP: it takes no part */
+    const uint32_t *position; /* by device: where it stands in its group */
+    bool is_twice;            /* some device stands in two places, which no verified module has */
+} hlo_device_groups;
+
+/* Those of an instruction with replica_groups=, or without: then all devices that the mode brings
+ * together. A group that names a device which does not exist is NULL: as with the memory of the
+ * result, which is the arena's, the caller says so. */
+const hlo_device_groups *hlo_device_groups_of(hlo_arena *arena, const hlo_instr *instr,
+                                              uint32_t replicas, uint32_t partitions);
+
+/* source_target_pairs: numbers of replicas, each partition on its own, or of partitions, each replica
+ * on its own. */
+typedef struct {
+    uint32_t count, partitions;
+    bool of_partitions;
+    const uint32_t (*pairs)[2]; /* from, to */
+} hlo_device_pairs;
+
+/* NULL when a pair names a device that does not exist. */
+const hlo_device_pairs *hlo_device_pairs_of(hlo_arena *arena, const hlo_int_lists *pairs,
+                                            bool of_partitions, uint32_t replicas,
+                                            uint32_t partitions);
+/* Who sends to the device by pair i, and to whom it sends: HLO_NO_GROUP when the pair is another's.
+ */
+uint32_t hlo_pair_source(const hlo_device_pairs *pairs, uint32_t i, uint32_t device);
+uint32_t hlo_pair_target(const hlo_device_pairs *pairs, uint32_t i, uint32_t device);
+
+#endif

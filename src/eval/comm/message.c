@@ -1,0 +1,75 @@
+/* Messages from one device to another: see comm.h. Called by kernel_device.c for permutations, send
+ * and recv. */
+#include "eval/comm/comm_parts.h"
+
+static bool is_device(uint32_t wanted, uint32_t device) {
+    return wanted == HLO_NO_GROUP || device == HLO_NO_GROUP || wanted == device;
+}
+
+static bool is_for(const hlo_message *message, const hlo_comm_address *wanted) {
+    const hlo_comm_address *sent = &message->address;
+    return sent->kind == wanted->kind && sent->key == wanted->key &&
+           sent->has_channel == wanted->has_channel && is_device(wanted->from, sent->from) &&
+           is_device(wanted->to, sent->to);
+}
+
+static hlo_message **find_first(hlo_comm *comm, const hlo_comm_address *wanted) {
+    hlo_message **at = &comm->messages;
+    while (*at && !is_for(*at, wanted)) at = &(*at)->next;
+    return at;
+}
+
+/* Where the message of the address hangs: the first, and from whoever it is, rather the device's
+ * own. Points to NULL when there is none. */
+static hlo_message **find(hlo_comm *comm, const hlo_comm_address *wanted) {
+    hlo_comm_address own = *wanted;
+    if (wanted->from != HLO_NO_GROUP) return find_first(comm, wanted);
+    own.from = wanted->to;
+    hlo_message **at = find_first(comm, &own);
+    return *at ? at : find_first(comm, wanted);
+}
+
+static bool is_there(hlo_comm *comm, const void *address) {
+    return *find(comm, address);
+}
+
+/* Those that wait for the message; where anybody may take it, all that wait for a message. */
+static void wake_receivers(hlo_comm *comm, const hlo_message *message) {
+    for (uint32_t i = 0; i < comm->count; i++) {
+        const hlo_comm_device *device = &comm->devices[i];
+        if (device->state == HLO_DEVICE_WAITS && device->wait.address &&
+            is_for(message, device->wait.address))
+            hlo_comm_wake(comm, i);
+    }
+}
+
+bool hlo_comm_send(hlo_comm *comm, const hlo_comm_address *address, hlo_value *value) {
+    hlo_message *message = hlo_calloc(1, sizeof *message);
+    message->address = *address;
+    message->value = value;
+    pthread_mutex_lock(&comm->lock);
+    bool is_over = comm->is_over;
+    hlo_message **end = &comm->messages;
+    while (*end) end = &(*end)->next;
+    *end = message;
+    wake_receivers(comm, message);
+    pthread_mutex_unlock(&comm->lock);
+    return !is_over;
+}
+
+hlo_comm_outcome hlo_comm_receive(hlo_comm *comm, uint32_t device, const hlo_comm_address *address,
+                                  hlo_value **value) {
+    hlo_message *message = NULL;
+    const hlo_comm_wait wait = {.instr = address->instr, .address = address};
+    pthread_mutex_lock(&comm->lock);
+    hlo_comm_outcome outcome = hlo_comm_sleep(comm, device, &wait, is_there, address);
+    if (outcome == HLO_COMM_DONE) {
+        hlo_message **at = find(comm, address);
+        message = *at;
+        *at = message->next;
+    }
+    pthread_mutex_unlock(&comm->lock);
+    *value = message ? message->value : NULL;
+    hlo_free(message);
+    return outcome;
+}

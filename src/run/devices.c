@@ -1,0 +1,195 @@
+/* The devices of a run: each is a run of its own, of the program of device 0, on a thread of its
+ * own while all are executed. Called by run.c. */
+#include "eval/comm/comm.h"
+#include "eval/kernels/isa.h"
+#include "run/run.h"
+
+enum { MOST_DEVICES = 4096 };
+
+/* ---- which ---- */
+
+uint32_t hlo_run_count_devices(const hlo_module *module, hlo_diags *diags) {
+    int64_t replicas = hlo_module_int(module, HLO_ATTR_REPLICA_COUNT);
+    int64_t partitions = hlo_module_int(module, HLO_ATTR_NUM_PARTITIONS), count;
+    if (replicas >= 1 && partitions >= 1 &&
+        !__builtin_mul_overflow(replicas, partitions, &count) && count <= MOST_DEVICES)
+        return (uint32_t)count;
+    hlo_error(diags, HLO_RULE_LIMIT, module->source, (hlo_span){0},
+              "the module is for %lld replicas of %lld partitions, and a run has from 1 to %d "
+              "devices",
+              (long long)replicas, (long long)partitions, MOST_DEVICES);
+    return 0;
+}
+
+hlo_run *hlo_run_of_device(const hlo_run *run, uint32_t device) {
+    return device && run->others ? run->others[device - 1] : (hlo_run *)run;
+}
+
+void hlo_run_put_device(hlo_buf *to, const hlo_run *run) {
+    if (run->device_count > 1) hlo_buf_printf(to, ".r%u", run->number);
+}
+
+/* ---- making and freeing ---- */
+
+/* What they have in common stays that of device 0, which outlives them. */
+static hlo_run *new_other(hlo_run *run, uint32_t number, const hlo_run_options *options) {
+    hlo_run *other = run->others[number - 1] =
+        hlo_run_new(run->module, hlo_pool_threads(run->pool));
+    hlo_cleanup_remove(&other->cleanup); /* it is freed with device 0 */
+    other->number = number;
+    other->device_count = run->device_count;
+    other->original = run;
+    other->only = run->only;
+    other->watched = run->watched;
+    other->watched_count = run->watched_count;
+    other->program_options = run->program_options;
+    other->device_options = run->device_options;
+    other->device_options.number = number;
+    other->device_options.host_context = other;
+    other->device_options.progress = &other->progress;
+    hlo_run_watch(other, options, &other->device_options);
+    if (options->pin) hlo_pool_pin(other->pool);
+    return other;
+}
+
+hlo_status hlo_run_make_others(hlo_run *run, const hlo_run_options *options, hlo_diags *diags) {
+    run->others = hlo_calloc(run->device_count - 1, sizeof *run->others);
+    hlo_status status = HLO_OK;
+    for (uint32_t d = 1; d < run->device_count && status == HLO_OK; d++)
+        status = hlo_run_open_host(new_other(run, d, options), options, diags);
+    return status;
+}
+
+hlo_status hlo_run_prepare_others(hlo_run *run, hlo_diags *diags) {
+    for (uint32_t d = 1; d < run->device_count; d++) {
+        run->others[d - 1]->copy = run->copy;
+        if (!hlo_run_make_evaluator(run->others[d - 1], diags)) return HLO_BAD_MODULE;
+    }
+    return HLO_OK;
+}
+
+void hlo_run_free_others(hlo_run *run) {
+    for (uint32_t d = 1; run->others && d < run->device_count; d++)
+        if (run->others[d - 1]) hlo_run_free_one(run->others[d - 1]);
+    hlo_free(run->others);
+    run->others = NULL;
+}
+
+/* ---- executing ---- */
+
+/* One device in one execution. */
+typedef struct {
+    hlo_run *run;
+    hlo_comm *comm;
+    hlo_unwind_scope *scope; /* of the call that executes all */
+    hlo_diags diags;
+    hlo_status status;
+    size_t wanted; /* bytes that were not there; 0: none */
+    pthread_t thread;
+    bool has_thread;
+} device_job;
+
+static void execute_one(void *context) {
+    device_job *job = context;
+    job->status = hlo_run_execute_one(job->run, &job->diags);
+}
+
+static void *work(void *context) {
+    device_job *job = context;
+    job->wanted = hlo_unwind_work(job->scope, execute_one, job);
+    bool went_well = !job->wanted && job->status == HLO_OK && job->run->result;
+    hlo_comm_end(job->comm, job->run->number, went_well);
+    return NULL;
+}
+
+static void start(device_job *job, hlo_run *run, hlo_comm *comm, const hlo_diags *diags) {
+    *job = (device_job){.run = run, .comm = comm, .scope = hlo_unwind_current()};
+    hlo_diags_init(&job->diags);
+    job->diags.max_errors = diags->max_errors;
+    job->diags.hints = diags->hints;
+    job->diags.hints_context = diags->hints_context;
+    for (uint32_t i = 0; i < run->input_count; i++)
+        if (run->inputs[i].value) hlo_value_share(run->inputs[i].value);
+}
+
+/* A device without a thread ends before it begins. */
+static void start_threads(device_job *jobs, uint32_t count) {
+    for (uint32_t d = 0; d < count; d++) {
+        device_job *job = &jobs[d];
+        hlo_device_connect(job->run->device, job->comm);
+        job->has_thread = pthread_create(&job->thread, NULL, work, job) == 0;
+        if (!job->has_thread) hlo_comm_end(job->comm, d, false);
+    }
+}
+
+/* Nothing is allocated before all have ended. */
+static size_t join_threads(device_job *jobs, uint32_t count) {
+    size_t wanted = 0;
+    for (uint32_t d = 0; d < count; d++) {
+        if (jobs[d].has_thread) pthread_join(jobs[d].thread, NULL);
+        if (jobs[d].wanted) wanted = jobs[d].wanted;
+        hlo_device_connect(jobs[d].run->device, NULL);
+    }
+    return wanted;
+}
+
+/* ---- what became of it ---- */
+
+static void append(hlo_diags *to, const hlo_diags *from, uint32_t device) {
+    hlo_buf text = HLO_BUF_INIT;
+    for (const hlo_diag *d = from->first; d; d = d->next) {
+        hlo_diag named = *d;
+        text.len = 0;
+        hlo_buf_printf(&text, "device %u: %s", device, d->message);
+        hlo_buf_char(&text, '\0');
+        named.message = text.data;
+        hlo_diags_append_one(to, &named);
+    }
+    hlo_buf_free(&text);
+}
+
+static hlo_status report_missing_thread(const device_job *job, hlo_diags *diags) {
+    hlo_error(diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0}, "cannot start a thread for device %u",
+              job->run->number);
+    return HLO_BAD_SYSTEM;
+}
+
+/* Devices that ended because of another say nothing. When the run is interrupted, all say the same.
+ */
+static hlo_status collect(device_job *jobs, uint32_t count, hlo_diags *diags) {
+    hlo_status status = HLO_OK;
+    for (uint32_t d = 0; d < count; d++) {
+        device_job *job = &jobs[d];
+        bool is_first = status == HLO_OK;
+        if (!job->has_thread) status = report_missing_thread(job, diags);
+        else if (job->status != HLO_OK) status = job->status;
+        if (is_first || !hlo_pool_is_asked_to_stop(job->run->pool)) append(diags, &job->diags, d);
+        hlo_diags_drop(&job->diags);
+    }
+    return status;
+}
+
+static bool have_evaluators(hlo_run *run, hlo_diags *diags) {
+    for (uint32_t d = 0; d < run->device_count; d++) {
+        hlo_run *device = hlo_run_of_device(run, d);
+        if (!device->program && !hlo_run_make_evaluator(device, diags)) return false;
+    }
+    return true;
+}
+
+hlo_status hlo_run_execute_all(hlo_run *run, hlo_diags *diags) {
+    uint32_t count = run->device_count;
+    if (!have_evaluators(run, diags)) return HLO_BAD_MODULE;
+    if (hlo_run_need_inputs(run, diags) != HLO_OK) return HLO_BAD_USE;
+    hlo_comm *comm = hlo_comm_new(count);
+    device_job *jobs = hlo_calloc(count, sizeof *jobs);
+    for (uint32_t d = 0; d < count; d++) start(&jobs[d], hlo_run_of_device(run, d), comm, diags);
+    hlo_unwind_share(hlo_unwind_current());
+    start_threads(jobs, count);
+    size_t wanted = join_threads(jobs, count);
+    if (wanted) hlo_out_of_memory(wanted);
+    hlo_comm_free(comm);
+    hlo_status status = collect(jobs, count, diags);
+    hlo_free(jobs);
+    return status;
+}
