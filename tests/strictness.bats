@@ -381,6 +381,21 @@ E
     [ "$count" -ge 20 ]
 }
 
+@test "the editions that the rule names are those that read the construct" {
+    for file in "$HLO_ROOT"/docs/rules/dialect-*.hlo; do
+        rule=$(basename "$file" .hlo)
+        awk '/^\/\/ ----- (bad|good)$/ { part = $3; next } part == "bad"' "$file" >bad.hlo
+        hlo-verify bad.hlo 2>strict && fail "$rule is no rule of XLA's text"
+        named=$(sed -n 's/^  hint: only the operation semantics of \([0-9|]*\) have it.*/\1/p' strict)
+        read=
+        for edition in 2018 2019 2024 2025; do
+            hlo-verify --dialect=$edition bad.hlo 2>said || true
+            grep -q "\[$rule\]$" said || read="$read|$edition"
+        done
+        [ "${read#|}" = "$named" ] || fail "$rule names $named, ${read#|} read it"
+    done
+}
+
 @test "each form of a dialect: operations, attributes, values, operands, shapes" {
     while IFS='|' read -r line column rule; do
         printf '%s\n' "HloModule m" "add { x = f32[] parameter(0) y = f32[] parameter(1) ROOT a = f32[] add(x, y) }" \

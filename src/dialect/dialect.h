@@ -1,6 +1,6 @@
 /* Dialects of the text: translating old forms (forms.def) into today's text before it is read.
- * Positions of what is read then are those of the text as it was written. Called by the parser and
- * by what lists the forms. */
+ * Positions of what is read then are those of the text as it was written. Called by the parser, by
+ * what lists the forms, and by messages about constructs of editions (src/shape/dialects.c). */
 #ifndef HLO_DIALECT_DIALECT_H
 #define HLO_DIALECT_DIALECT_H
 
@@ -25,6 +25,9 @@ extern const hlo_old_form hlo_old_forms[HLO_OLD_COUNT];
 
 /* Whether a dialect reads the form. */
 bool hlo_old_form_is_of(const hlo_old_form *form, hlo_dialect dialect);
+
+/* The editions of the operation semantics among these, as "2018|2019". */
+const char *hlo_old_form_editions(const hlo_old_form *form);
 
 /* The source in today's text, with the forms of its dialect translated, to be closed by the caller;
  * each form in it is named once, in a warning. What has no meaning today is an error. The same

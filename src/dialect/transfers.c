@@ -99,6 +99,20 @@ static void translate_outfeed(hlo_old_text *t, const hlo_old_statement *s, chain
     chain->outfeed = return_token(t, s);
 }
 
+/* ---- both ---- */
+
+void hlo_old_transfer_tokens(hlo_old_text *t) {
+    chains chain = {0};
+    HLO_OLD_EACH(t, s) {
+        if (chain.computation != s->computation) chain = (chains){.computation = s->computation};
+        if (s->shape.hi == s->shape.lo) continue;
+        bool infeed = hlo_old_is(t, s->opcode, "infeed") && s->operand_count == 0;
+        bool outfeed = hlo_old_is(t, s->opcode, "outfeed") && s->operand_count == 1;
+        if (infeed) translate_infeed(t, s, &chain);
+        else if (outfeed) translate_outfeed(t, s, &chain);
+    }
+}
+
 /* ---- send, recv ---- */
 
 /* `(data, u32[])`: a context gets a token as its third part. */
@@ -128,18 +142,10 @@ static bool is_transfer_done(const hlo_old_text *t, const hlo_old_statement *s) 
     return start && is_transfer(t, start);
 }
 
-/* ---- all of them ---- */
-
-void hlo_old_transfer_tokens(hlo_old_text *t) {
-    chains chain = {0};
+void hlo_old_channel_tokens(hlo_old_text *t) {
     HLO_OLD_EACH(t, s) {
-        if (chain.computation != s->computation) chain = (chains){.computation = s->computation};
         if (s->shape.hi == s->shape.lo) continue;
-        bool infeed = hlo_old_is(t, s->opcode, "infeed") && s->operand_count == 0;
-        bool outfeed = hlo_old_is(t, s->opcode, "outfeed") && s->operand_count == 1;
-        if (infeed) translate_infeed(t, s, &chain);
-        else if (outfeed) translate_outfeed(t, s, &chain);
-        else if (is_transfer(t, s)) translate_transfer(t, s);
+        if (is_transfer(t, s)) translate_transfer(t, s);
         else if (is_transfer_done(t, s)) translate_done(t, s);
     }
 }

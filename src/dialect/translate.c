@@ -22,6 +22,13 @@ bool hlo_old_form_is_of(const hlo_old_form *form, hlo_dialect dialect) {
     return strcmp(form->dialects, "all") == 0 || strstr(form->dialects, dialect_names[dialect]);
 }
 
+const char *hlo_old_form_editions(const hlo_old_form *form) {
+    static const char extended[] = "extended|";
+    const size_t n = sizeof extended - 1;
+    if (strcmp(form->dialects, "all") == 0) return "2018|2019|2024|2025";
+    return strncmp(form->dialects, extended, n) == 0 ? form->dialects + n : form->dialects;
+}
+
 static void step(hlo_old_text *t, hlo_old_id form, hlo_old_translate *translate) {
     if (!hlo_old_form_is_of(&hlo_old_forms[form], t->dialect)) return;
     t->form = form;
