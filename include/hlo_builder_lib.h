@@ -163,6 +163,15 @@ HLO_API const hlo_instr *hlo_lib_select(hlo_builder *builder, const hlo_instr *p
 HLO_API const hlo_computation *hlo_lib_scalar_computation(hlo_builder *builder,
                                                           const char *operation,
                                                           hlo_element_type type);
+/* Of two scalars, or of two arrays. */
+typedef const hlo_instr *hlo_lib_combiner(hlo_builder *builder, const hlo_instr *old,
+                                          const hlo_instr *update, void *context);
+/* CreateScalarComputation (arithmetic.h): of two scalars of a type, by the caller's function; it is
+ * called NAME_TYPE. */
+HLO_API const hlo_computation *hlo_lib_scalar_computation_of(hlo_builder *builder, const char *name,
+                                                             hlo_element_type type,
+                                                             hlo_lib_combiner *combiner,
+                                                             void *context);
 /* CreateScalarIdentityWithZeroComputation (arithmetic.h): whose neutral element is 0: "or" of
  * integers and pred, "add" of floats and complex numbers. */
 HLO_API const hlo_computation *hlo_lib_scalar_identity_with_zero_computation(hlo_builder *builder,
@@ -326,9 +335,6 @@ HLO_API const hlo_instr *hlo_lib_dynamic_update_slice_in_minor_dims(hlo_builder 
 HLO_API const hlo_instr *hlo_lib_torch_gather(hlo_builder *builder, const hlo_instr *input,
                                               const hlo_instr *index, int64_t dim, bool sparse);
 
-/* Of two scalars, or of two arrays. */
-typedef const hlo_instr *hlo_lib_combiner(hlo_builder *builder, const hlo_instr *old,
-                                          const hlo_instr *update, void *context);
 /* TorchScatterDense (slicing.h): the input combined with src[i][j][k] at
  * input[i][index[i][j][k]][k]. */
 HLO_API const hlo_instr *hlo_lib_torch_scatter_dense(hlo_builder *builder, const hlo_instr *input,
@@ -422,6 +428,38 @@ HLO_API const hlo_instr *hlo_lib_top_k(hlo_builder *builder, const hlo_instr *in
 HLO_API const hlo_instr *hlo_lib_top_k_with_partitions(hlo_builder *builder, const hlo_instr *input,
                                                        int64_t k, int64_t num_partitions,
                                                        hlo_element_type index_type);
+/* ApproxTopK (approx_topk.h): of the first of N arrays about the k elements that the comparator of
+ * N pairs of scalars puts first along a dimension, and what stands there in the others: a tuple of
+ * N. A custom call PartialReduce takes the first of each window; there are so many windows that a
+ * share recall_target, in (0, 1], of the k elements is expected (XLA: 0.9). Where there are few
+ * elements nothing is lost. With aggregate_to_topk (XLA: true) k elements are taken of what is
+ * left. init_values are scalars that no element comes after. reduction_input_size_override: the
+ * size along the dimension of which this is a part; -1: this is all of it. */
+HLO_API const hlo_instr *hlo_lib_approx_top_k(hlo_builder *builder, hlo_instrs_list operands,
+                                              hlo_instrs_list init_values, int64_t top_k,
+                                              int64_t reduction_dim,
+                                              const hlo_computation *comparator,
+                                              float recall_target, bool aggregate_to_topk,
+                                              int64_t reduction_input_size_override);
+/* ApproxTopKFallback (approx_topk.h): as many elements by a stable sort, none of which is lost. */
+HLO_API const hlo_instr *hlo_lib_approx_top_k_fallback(
+    hlo_builder *builder, hlo_instrs_list operands, hlo_instrs_list init_values, int64_t top_k,
+    int64_t reduction_dim, const hlo_computation *comparator, float recall_target,
+    bool aggregate_to_topk, int64_t reduction_input_size_override);
+
+/* Both -1 after an error. */
+typedef struct {
+    int64_t size;           /* of the result's dimension */
+    int64_t log2_reduction; /* of how many elements a window takes one; -1: k are taken of all */
+} hlo_lib_top_k_size;
+
+/* ApproxTopKReductionOutputSize (approx_topk_shape.h): how many elements ApproxTopK gives. */
+HLO_API hlo_lib_top_k_size hlo_lib_approx_top_k_output_size(hlo_builder *builder,
+                                                            int64_t input_size, int64_t rank,
+                                                            int64_t top_k, float recall_target,
+                                                            bool aggregate_to_topk,
+                                                            int64_t input_size_override);
+
 /* BroadcastTo (broadcast.h): the input repeated to sizes that are multiples of its own, with new
  * dimensions on the left. */
 HLO_API const hlo_instr *hlo_lib_broadcast_to(hlo_builder *builder, const hlo_instr *input,
@@ -448,6 +486,72 @@ HLO_API const hlo_instr *hlo_lib_avg_pool_grad(hlo_builder *builder, const hlo_i
                                                hlo_int_list padding_low, hlo_int_list padding_high,
                                                hlo_int_list spatial_dimensions,
                                                bool counts_include_padding);
+
+/* MakePadding (padding.h): low[i] and high[i], the padding of dimension i by a rule. Sizes are not
+ * negative, windows and strides positive. False after an error. */
+HLO_API bool hlo_lib_make_padding(hlo_builder *builder, hlo_int_list input_dimensions,
+                                  hlo_int_list window_dimensions, hlo_int_list window_strides,
+                                  hlo_padding_rule padding, int64_t *low, int64_t *high);
+/* MakeSpatialPadding (pooling.h): the same of the spatial dimensions, in their order, as AvgPool
+ * takes it; the lists have a number for each dimension. */
+HLO_API bool hlo_lib_make_spatial_padding(hlo_builder *builder, hlo_int_list input_size,
+                                          hlo_int_list kernel_size, hlo_int_list stride,
+                                          hlo_padding_rule padding, hlo_int_list spatial_dimensions,
+                                          int64_t *low, int64_t *high);
+
+/* All -1 after an error. */
+typedef struct {
+    int64_t output_size; /* of the gradients, with strides - 1 zeros between them */
+    int64_t pad_before, pad_after;
+} hlo_lib_conv_grad_size;
+
+/* ConvGradExtractAndVerifyDimension (conv_grad_size_util.h): how the gradients of a convolution are
+ * padded in a spatial dimension, so that windows over them give the input's size. output_size must
+ * be that of the convolution. */
+HLO_API hlo_lib_conv_grad_size hlo_lib_conv_grad_dimension(hlo_builder *builder, int64_t input_size,
+                                                           int64_t filter_size, int64_t output_size,
+                                                           int64_t dilation, int64_t stride,
+                                                           hlo_padding_rule padding);
+
+/* ---- dynamic sizes ---- */
+
+/* DynamicConditional (dynamic_shaped_ops.h): a conditional whose computations may give arrays of
+ * different sizes, not ranks: the smaller ones are padded, and their sizes are then dynamic. */
+HLO_API const hlo_instr *hlo_lib_dynamic_conditional(hlo_builder *builder, const hlo_instr *pred,
+                                                     const hlo_instr *true_operand,
+                                                     const hlo_computation *true_computation,
+                                                     const hlo_instr *false_operand,
+                                                     const hlo_computation *false_computation);
+/* DynamicConditional (dynamic_shaped_ops.h): of several computations, by an index. */
+HLO_API const hlo_instr *hlo_lib_dynamic_conditional_indexed(
+    hlo_builder *builder, const hlo_instr *branch_index, hlo_computations_list branch_computations,
+    hlo_instrs_list branch_operands);
+/* SetDimensionSizeWithRebound (dynamic_shaped_ops.h): SetDimensionSize to a size, s32[]; where the
+ * operations that made the size tell that it is less than the bound, that becomes the bound, and
+ * where they tell it exactly, the dimension is not dynamic. */
+HLO_API const hlo_instr *hlo_lib_set_dimension_size_with_rebound(hlo_builder *builder,
+                                                                 const hlo_instr *operand,
+                                                                 const hlo_instr *dimension_size,
+                                                                 int64_t dimension);
+/* SetAllDimensionSizes (dynamic_shaped_ops.h): SetDimensionSize of each dimension whose number in
+ * size_vector, integers [rank], is not known before a run. */
+HLO_API const hlo_instr *hlo_lib_set_all_dimension_sizes(hlo_builder *builder,
+                                                         const hlo_instr *operand,
+                                                         const hlo_instr *size_vector);
+
+/* ---- tuples of tuples ---- */
+
+/* GetLeafCount (shape_util.h): how many arrays, tokens and buffers a shape has, of tuples those of
+ * all elements in their order; 0 for NULL and for more than 2^24. */
+HLO_API size_t hlo_lib_leaf_count(const hlo_shape *shape);
+/* DisassembleTuple (tuple.h): sets leaves[0] ... of a value, as many as its shape has. False after
+ * an error. */
+HLO_API bool hlo_lib_disassemble_tuple(hlo_builder *builder, const hlo_instr *tuple,
+                                       const hlo_instr **leaves);
+/* AssembleTuple (tuple.h): tuples nested as the shape says, of as many leaves as it has; what they
+ * are is not compared. */
+HLO_API const hlo_instr *hlo_lib_assemble_tuple(hlo_builder *builder, const hlo_shape *shape,
+                                                hlo_instrs_list leaves);
 
 /* ---- decompositions: custom calls with the names that XLA's library has for them ---- */
 
@@ -498,6 +602,12 @@ HLO_API hlo_lib_svd_result hlo_lib_svd(hlo_builder *builder, const hlo_instr *a,
 HLO_API const hlo_instr *hlo_lib_dequantize(hlo_builder *builder, const hlo_instr *input,
                                             hlo_element_type packed, float least, float most,
                                             bool transpose_output);
+
+/* PackToUint32 (quantize.h): `count` numbers of u8, s8, u16 or s16 as the words that Dequantize
+ * takes, the first number in the highest bits, zeros after the last. How many words; `packed` NULL:
+ * nothing is written. 0 for other types. */
+HLO_API size_t hlo_lib_pack_to_u32(hlo_element_type type, const void *values, size_t count,
+                                   uint32_t *packed);
 
 #ifdef __cplusplus
 }

@@ -5,7 +5,7 @@ load lib
 # Directories that each directory of src may include from, beside itself.
 declare -gA below=(
     [base]="" [diag]="base" [ir]="diag base" [shape]="dialect ir diag base" [form]="shape ir diag base"
-    [build]="parse form shape ir diag base"
+    [build]="analysis parse form shape ir diag base"
     [dialect]="ir diag base" [parse]="dialect form shape ir diag base"
     [analysis]="shape ir diag base" [passes]="build eval analysis form shape ir diag base"
     [lint]="analysis shape ir diag base" [proto]="parse form shape ir diag base"

@@ -133,6 +133,9 @@ const hlo_shape *hlo_builder_resized(hlo_builder *b, const hlo_shape *like, cons
 const hlo_instr *hlo_builder_filled(hlo_builder *b, const hlo_instr *scalar,
                                     const hlo_shape *shape);
 
+/* Pads as XLA does for SAME: ceil(size / stride) positions. */
+void hlo_builder_pad_same(hlo_window_dim *dim, int64_t size);
+
 /* Opens and closes a computation; the public functions are the same. */
 void hlo_builder_open(hlo_builder *b, hlo_computation *computation);
 hlo_computation *hlo_builder_close(hlo_builder *b, const hlo_instr *root);

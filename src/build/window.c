@@ -18,8 +18,7 @@ static bool fits(hlo_int_list list, size_t n) {
     return !list.count || list.count == n;
 }
 
-/* As XLA: ceil(size / stride) positions. */
-static void pad_same(hlo_window_dim *dim, int64_t size) {
+void hlo_builder_pad_same(hlo_window_dim *dim, int64_t size) {
     if (dim->stride < 1) return; /* inference says so */
     int64_t positions = size / dim->stride + (size % dim->stride != 0);
     int64_t reach = (dim->size - 1) * dim->window_dilation + 1;
@@ -61,7 +60,7 @@ static hlo_attr window_of(hlo_builder *b, const window_spec *s) {
                                 .window_dilation = entry(s->window_dilations, i, 1)};
         int64_t size = s->is_same ? s->operand_sizes[i] : 0, d = dim->base_dilation;
         if (s->is_same && size && !__builtin_mul_overflow(size - 1, d, &size)) size++;
-        if (s->is_same) pad_same(dim, size);
+        if (s->is_same) hlo_builder_pad_same(dim, size);
     }
     return n ? (hlo_attr){.id = HLO_ATTR_WINDOW, .u.window = window} : hlo_builder_no_attr();
 }

@@ -499,7 +499,22 @@ static void test_dequantize(void) {
     fails("dequantize of floats", HLO_BAD_MODULE, "only u32 is supported");
 }
 
+static void test_packing(void) {
+    static const uint8_t bytes[] = {1, 2, 3, 4, 255};
+    static const int16_t halves[] = {-1, 2, 3};
+    uint32_t packed[2];
+    check(hlo_lib_pack_to_u32(HLO_TYPE_U8, bytes, 5, packed) == 2 && packed[0] == 0x01020304 &&
+              packed[1] == 0xff000000,
+          "pack_to_u32 of u8");
+    check(hlo_lib_pack_to_u32(HLO_TYPE_S16, halves, 3, packed) == 2 && packed[0] == 0xffff0002 &&
+              packed[1] == 0x00030000,
+          "pack_to_u32 of s16");
+    check(hlo_lib_pack_to_u32(HLO_TYPE_S16, NULL, 5, NULL) == 3, "pack_to_u32 counts words");
+    check(hlo_lib_pack_to_u32(HLO_TYPE_F32, bytes, 1, packed) == 0, "pack_to_u32 of floats");
+}
+
 int main(void) {
+    test_packing();
     test_dequantize();
     test_svd();
     test_top_k();

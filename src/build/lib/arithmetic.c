@@ -87,6 +87,23 @@ const hlo_computation *hlo_lib_scalar_computation(hlo_builder *b, const char *op
     return NULL;
 }
 
+const hlo_computation *hlo_lib_scalar_computation_of(hlo_builder *b, const char *name,
+                                                     hlo_element_type type,
+                                                     hlo_lib_combiner *combiner, void *context) {
+    HLO_BUILDER_TAKES(b, name);
+    if (!combiner || !hlo_element_type_bytes(type)) {
+        hlo_builder_misuse(b, "%s: of type %d, by a function", __func__, (int)type);
+        return NULL;
+    }
+    hlo_type own = hlo_builder_type(type);
+    char full[256];
+    name_of(full, sizeof full, name, own);
+    hlo_lib_open(b, full);
+    hlo_term lhs = hlo_lib_scalar_parameter(b, 0, own, "lhs");
+    hlo_term rhs = hlo_lib_scalar_parameter(b, 1, own, "rhs");
+    return hlo_lib_close(b, rhs ? combiner(b, lhs, rhs, context) : NULL);
+}
+
 const hlo_computation *hlo_lib_scalar_identity_with_zero_computation(hlo_builder *b,
                                                                      hlo_element_type type) {
     HLO_BUILDER_CALL(b, NULL);

@@ -82,3 +82,19 @@ hlo_term hlo_lib_dequantize(hlo_builder *b, hlo_term input, hlo_element_type pac
     hlo_term turned = x ? reversed(b, x) : NULL;
     return turned && !transpose_output ? in_order(b, turned) : turned;
 }
+
+size_t hlo_lib_pack_to_u32(hlo_element_type type, const void *values, size_t count,
+                           uint32_t *packed) {
+    bool one_byte = type == HLO_TYPE_U8 || type == HLO_TYPE_S8;
+    if (!one_byte && type != HLO_TYPE_U16 && type != HLO_TYPE_S16) return 0;
+    const unsigned bits = one_byte ? 8 : 16, each = 32 / bits;
+    const uint8_t *bytes = values;
+    size_t words = count / each + (count % each != 0);
+    for (size_t i = 0; packed && i < words; i++) packed[i] = 0;
+    for (size_t i = 0; packed && i < count; i++) {
+        uint16_t number = one_byte ? bytes[i] : 0;
+        if (!one_byte) memcpy(&number, bytes + 2 * i, sizeof number);
+        packed[i / each] |= (uint32_t)number << (bits * (each - 1 - (unsigned)(i % each)));
+    }
+    return words;
+}
