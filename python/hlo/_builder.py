@@ -1,16 +1,20 @@
 """Modules built from Python: every operation is a method of Builder (_operations.py, which
-tools/python-builder makes from hlo_builder.h)."""
+tools/python-builder makes from hlo_builder.h), every function of the library one of its `lib`
+(_builder_lib.py)."""
 
 import ctypes
 from contextlib import contextmanager
 from ctypes import POINTER, c_bool, c_int64, c_void_p
-from typing import Any, Callable, Iterator, List, Mapping, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Callable, Iterator, List, Mapping, Optional, Sequence, Union
 
 from ._diagnostics import make
 from ._library import Array, lib
 from ._module import Module, Shape, _shape
-from ._operations import (ARGUMENTS, ENUMS, FUNCTIONS, STRUCTURES, ComputationsList, GroupList,
-                          InstrsList, IntList, Operations)
+from ._operations import (ARGUMENTS, ENUMS, FUNCTIONS, MAKE_FUNCTIONS, STRUCTURES,
+                          ComputationsList, GroupList, InstrsList, IntList, Operations)
+
+if TYPE_CHECKING:
+    from ._builder_lib import Library
 
 for _name, (_result, _arguments) in FUNCTIONS.items():
     getattr(lib, _name).restype = _result
@@ -118,6 +122,10 @@ def _words(value: Any) -> str:
     return str(value)
 
 
+class Unwinding(Exception):
+    """An operation failed in a function that the library has called, which goes on to report it."""
+
+
 class Builder(Operations):
     """Builds a module:
 
@@ -129,6 +137,7 @@ class Builder(Operations):
     then. Computations that others call are opened by `computation`."""
 
     def __init__(self, name: str = "module"):
+        self._inside = 0
         self._handle = lib.hlo_builder_create(name.encode())
         if not self._handle:
             raise MemoryError("libhlo")
@@ -136,6 +145,12 @@ class Builder(Operations):
     def __del__(self) -> None:
         if getattr(self, "_handle", None):
             lib.hlo_builder_free(self._handle)
+
+    @property
+    def lib(self) -> "Library":
+        """Functions made of operations: `b.lib.lgamma(x)`, `b.lib.einsum(x, y, "ab,bc->ac")`."""
+        from ._builder_lib import Library
+        return Library(self)
 
     # ---- calls ----
 
@@ -168,6 +183,8 @@ class Builder(Operations):
         """The first error is what the build reports."""
         if not lib.hlo_builder_failed(self._handle):
             return made
+        if self._inside:
+            raise Unwinding
         make(lib.hlo_builder_build, self._handle, None)
         raise AssertionError("the build did not fail")
 
@@ -191,9 +208,12 @@ class Builder(Operations):
             self._set(more)
         made = self._checked(getattr(lib, function)(self._handle, *arguments))
         result = FUNCTIONS[function][0]
+        if isinstance(made, ctypes.Structure):
+            return tuple(Value(self, getattr(made, name)) if kind is c_void_p
+                         else getattr(made, name) for name, kind in result._fields_)
         if result is not c_void_p:
             return made
-        return Function(made) if function in _MAKE_FUNCTIONS else Value(self, made)
+        return Function(made) if function in MAKE_FUNCTIONS else Value(self, made)
 
     # ---- what is no operation ----
 
@@ -274,4 +294,3 @@ _CONVERSIONS: "dict[str, Callable[[Any], Any]]" = {
     "hlo_element_type": _element_type,
     "const char *": lambda text: text if isinstance(text, bytes) else text.encode(),
 }
-_MAKE_FUNCTIONS = {"hlo_builder_reducer"}

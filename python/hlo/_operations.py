@@ -1,12 +1,12 @@
-"""Made by tools/python-builder from hlo_builder.h: types for ctypes, and a method of `Builder` for each
-operation. See _builder.py."""
+"""Made by tools/python-builder from hlo_builder.h and hlo_builder_lib.h: types for ctypes, a method of
+`Builder` for each operation, and one of its `lib` for each function. See _builder.py."""
 
 from __future__ import annotations
 
-from ctypes import (POINTER, Structure, c_bool, c_char_p, c_float, c_int, c_int32, c_int64, c_size_t,
-                    c_uint32, c_void_p)
+from ctypes import (POINTER, Structure, c_bool, c_char_p, c_double, c_float, c_int, c_int32, c_int64,
+                    c_size_t, c_uint32, c_void_p)
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence
+from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence, Tuple
 
 if TYPE_CHECKING:
     from ._builder import Function, ShapeLike, Value
@@ -59,6 +59,25 @@ class RngAlgorithm(IntEnum):
     RNG_PHILOX = 2
 
 
+class LibOrder(IntEnum):
+    UNORDERED = 0
+    LT = 1
+    GT = 2
+    LT_TOTAL_ORDER = 3
+    GT_TOTAL_ORDER = 4
+
+
+class LibPrecision(IntEnum):
+    DEFAULT_PRECISION = 0
+    HIGH_PRECISION = 1
+    HIGHEST_PRECISION = 2
+
+
+class LibBitGenerator(IntEnum):
+    THREEFRY = 0
+    PHILOX = 1
+
+
 class OpMetadata(Structure):
     _fields_ = [("op_type", c_char_p), ("op_name", c_char_p), ("source_file", c_char_p),
                 ("source_line", c_int32)]
@@ -84,6 +103,31 @@ class ConvDimensions(Structure):
                 ("kernel_input_feature", c_int64), ("kernel_output_feature", c_int64),
                 ("kernel_spatial", IntList), ("output_batch", c_int64), ("output_feature", c_int64),
                 ("output_spatial", IntList)]
+
+
+class LibEinsumOptions(Structure):
+    _fields_ = [("precision", c_int), ("preferred_element_type", c_int), ("grad_x", c_bool),
+                ("grad_y", c_bool)]
+
+
+class LibRandom(Structure):
+    _fields_ = [("value", c_void_p), ("state", c_void_p)]
+
+
+class LibTopKSize(Structure):
+    _fields_ = [("size", c_int64), ("log2_reduction", c_int64)]
+
+
+class LibConvGradSize(Structure):
+    _fields_ = [("output_size", c_int64), ("pad_before", c_int64), ("pad_after", c_int64)]
+
+
+class LibSignAndLogDet(Structure):
+    _fields_ = [("sign", c_void_p), ("log_det", c_void_p)]
+
+
+class LibSvdResult(Structure):
+    _fields_ = [("u", c_void_p), ("d", c_void_p), ("v", c_void_p)]
 
 
 # Result and arguments of each function, as ctypes has them.
@@ -320,6 +364,149 @@ FUNCTIONS: Any = {
     "hlo_builder_collective_permute_done": (c_void_p, [c_void_p, c_void_p]),
     "hlo_builder_replica_id": (c_void_p, [c_void_p]),
     "hlo_builder_partition_id": (c_void_p, [c_void_p]),
+    "hlo_lib_scalar": (c_void_p, [c_void_p, c_int, c_double]),
+    "hlo_lib_zero": (c_void_p, [c_void_p, c_int]),
+    "hlo_lib_one": (c_void_p, [c_void_p, c_int]),
+    "hlo_lib_scalar_like": (c_void_p, [c_void_p, c_void_p, c_double]),
+    "hlo_lib_full_like": (c_void_p, [c_void_p, c_void_p, c_double]),
+    "hlo_lib_zeros_like": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_lib_zeros": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_lib_epsilon": (c_void_p, [c_void_p, c_int]),
+    "hlo_lib_min_value": (c_void_p, [c_void_p, c_int]),
+    "hlo_lib_min_finite_value": (c_void_p, [c_void_p, c_int]),
+    "hlo_lib_min_positive_normal_value": (c_void_p, [c_void_p, c_int]),
+    "hlo_lib_max_value": (c_void_p, [c_void_p, c_int]),
+    "hlo_lib_max_finite_value": (c_void_p, [c_void_p, c_int]),
+    "hlo_lib_nan_value": (c_void_p, [c_void_p, c_int]),
+    "hlo_lib_acos": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_lib_acosh": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_lib_asin": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_lib_asinh": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_lib_atan": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_lib_atanh": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_lib_cosh": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_lib_sinh": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_lib_erfc": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_lib_erf_inv": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_lib_lgamma": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_lib_digamma": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_lib_bessel_i0e": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_lib_bessel_i1e": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_lib_round_to_even": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_lib_square": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_lib_reciprocal": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_lib_conj": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_lib_is_pos_inf": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_lib_is_neg_inf": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_lib_is_inf": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_lib_is_nan": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_lib_is_neg_zero": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_lib_maybe_conjugate": (c_void_p, [c_void_p, c_void_p, c_bool]),
+    "hlo_lib_evaluate_polynomial": (c_void_p, [c_void_p, c_void_p, c_void_p, c_size_t]),
+    "hlo_lib_evaluate_chebyshev_polynomial": (c_void_p, [c_void_p, c_void_p, c_void_p, c_size_t]),
+    "hlo_lib_igamma": (c_void_p, [c_void_p, c_void_p, c_void_p]),
+    "hlo_lib_igammac": (c_void_p, [c_void_p, c_void_p, c_void_p]),
+    "hlo_lib_igamma_grad_a": (c_void_p, [c_void_p, c_void_p, c_void_p]),
+    "hlo_lib_random_gamma_grad": (c_void_p, [c_void_p, c_void_p, c_void_p]),
+    "hlo_lib_regularized_incomplete_beta": (c_void_p, [c_void_p, c_void_p, c_void_p, c_void_p]),
+    "hlo_lib_zeta": (c_void_p, [c_void_p, c_void_p, c_void_p]),
+    "hlo_lib_polygamma": (c_void_p, [c_void_p, c_void_p, c_void_p]),
+    "hlo_lib_next_after": (c_void_p, [c_void_p, c_void_p, c_void_p]),
+    "hlo_lib_select": (c_void_p, [c_void_p, c_void_p, c_void_p, c_void_p]),
+    "hlo_lib_scalar_computation": (c_void_p, [c_void_p, c_char_p, c_int]),
+    "hlo_lib_scalar_computation_of": (c_void_p, [c_void_p, c_char_p, c_int, c_void_p, c_void_p]),
+    "hlo_lib_scalar_identity_with_zero_computation": (c_void_p, [c_void_p, c_int]),
+    "hlo_lib_any": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_lib_arg_max": (c_void_p, [c_void_p, c_void_p, c_int, c_int64]),
+    "hlo_lib_arg_min": (c_void_p, [c_void_p, c_void_p, c_int, c_int64]),
+    "hlo_lib_comparator": (c_void_p, [c_void_p, c_char_p, c_void_p, c_void_p, c_size_t]),
+    "hlo_lib_lt_comparator": (c_void_p, [c_void_p, c_void_p, c_size_t]),
+    "hlo_lib_gt_comparator": (c_void_p, [c_void_p, c_void_p, c_size_t]),
+    "hlo_lib_while_loop": (c_bool, [c_void_p, c_void_p, c_void_p, InstrsList, c_char_p, c_void_p,
+        c_void_p]),
+    "hlo_lib_for_each_index": (c_bool, [c_void_p, c_int64, c_int, c_void_p, InstrsList, c_char_p,
+        c_void_p, c_void_p]),
+    "hlo_lib_identity_matrix": (c_void_p, [c_void_p, c_int, c_int64, c_int64]),
+    "hlo_lib_get_diagonal_mask": (c_void_p, [c_void_p, c_void_p, c_int64]),
+    "hlo_lib_get_matrix_diagonal": (c_void_p, [c_void_p, c_void_p, c_int64]),
+    "hlo_lib_get_matrix_diagonal_via_gather": (c_void_p, [c_void_p, c_void_p, c_int64]),
+    "hlo_lib_set_matrix_diagonal": (c_void_p, [c_void_p, c_void_p, c_void_p, c_int64]),
+    "hlo_lib_triangle_mask": (c_void_p, [c_void_p, c_void_p, c_int64]),
+    "hlo_lib_triangle": (c_void_p, [c_void_p, c_void_p, c_bool]),
+    "hlo_lib_upper_triangle": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_lib_lower_triangle": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_lib_symmetrize": (c_void_p, [c_void_p, c_void_p, c_bool]),
+    "hlo_lib_transpose_in_minor_dims": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_lib_maybe_transpose_in_minor_dims": (c_void_p, [c_void_p, c_void_p, c_bool]),
+    "hlo_lib_einsum": (c_void_p, [c_void_p, c_void_p, c_void_p, c_char_p, c_void_p]),
+    "hlo_lib_einsum_of_one": (c_void_p, [c_void_p, c_void_p, c_char_p, c_void_p]),
+    "hlo_lib_einsum_numbered": (c_void_p, [c_void_p, c_void_p, IntList, c_void_p, IntList, IntList,
+        c_void_p]),
+    "hlo_lib_batch_dot": (c_void_p, [c_void_p, c_void_p, c_bool, c_void_p, c_bool, c_void_p]),
+    "hlo_lib_slice_in_minor_dims": (c_void_p, [c_void_p, c_void_p, IntList, IntList]),
+    "hlo_lib_update_slice": (c_void_p, [c_void_p, c_void_p, c_void_p, IntList]),
+    "hlo_lib_update_slice_in_minor_dims": (c_void_p, [c_void_p, c_void_p, c_void_p, IntList]),
+    "hlo_lib_dynamic_slice_in_minor_dims": (c_void_p, [c_void_p, c_void_p, InstrsList, IntList]),
+    "hlo_lib_dynamic_update_slice_in_minor_dims": (c_void_p, [c_void_p, c_void_p, c_void_p,
+        InstrsList]),
+    "hlo_lib_torch_gather": (c_void_p, [c_void_p, c_void_p, c_void_p, c_int64, c_bool]),
+    "hlo_lib_torch_scatter_dense": (c_void_p, [c_void_p, c_void_p, c_void_p, c_void_p, c_int64,
+        c_void_p, c_void_p]),
+    "hlo_lib_torch_index_select": (c_void_p, [c_void_p, c_void_p, c_void_p, c_int64, c_int64]),
+    "hlo_lib_tridiagonal_solver": (c_void_p, [c_void_p, c_void_p, c_void_p, c_void_p, c_void_p]),
+    "hlo_lib_tridiagonal_solver_of_stack": (c_void_p, [c_void_p, c_void_p, c_void_p]),
+    "hlo_lib_tridiagonal_mat_mul": (c_void_p, [c_void_p, c_void_p, c_void_p, c_void_p, c_void_p]),
+    "hlo_lib_threefry_bit_generator": (LibRandom, [c_void_p, c_void_p, c_void_p, c_void_p]),
+    "hlo_lib_philox_bit_generator": (LibRandom, [c_void_p, c_void_p, c_void_p, c_void_p]),
+    "hlo_lib_scramble_philox_key": (LibRandom, [c_void_p, c_void_p]),
+    "hlo_lib_philox_increase_counter": (c_void_p, [c_void_p, c_void_p, c_void_p]),
+    "hlo_lib_concat_scalars": (c_void_p, [c_void_p, InstrsList]),
+    "hlo_lib_uniform_floating_point_distribution": (LibRandom, [c_void_p, c_void_p, c_void_p, c_int,
+        c_void_p, c_void_p, c_void_p]),
+    "hlo_lib_uniform_int_distribution": (LibRandom, [c_void_p, c_void_p, c_void_p, c_int, c_void_p,
+        c_void_p, c_void_p]),
+    "hlo_lib_normal_floating_point_distribution": (LibRandom, [c_void_p, c_void_p, c_void_p, c_int,
+        c_void_p]),
+    "hlo_lib_top_k": (c_void_p, [c_void_p, c_void_p, c_int64, c_int]),
+    "hlo_lib_top_k_with_partitions": (c_void_p, [c_void_p, c_void_p, c_int64, c_int64, c_int]),
+    "hlo_lib_approx_top_k": (c_void_p, [c_void_p, InstrsList, InstrsList, c_int64, c_int64,
+        c_void_p, c_float, c_bool, c_int64]),
+    "hlo_lib_approx_top_k_fallback": (c_void_p, [c_void_p, InstrsList, InstrsList, c_int64, c_int64,
+        c_void_p, c_float, c_bool, c_int64]),
+    "hlo_lib_approx_top_k_output_size": (LibTopKSize, [c_void_p, c_int64, c_int64, c_int64, c_float,
+        c_bool, c_int64]),
+    "hlo_lib_broadcast_to": (c_void_p, [c_void_p, c_void_p, IntList]),
+    "hlo_lib_max_pool": (c_void_p, [c_void_p, c_void_p, IntList, IntList, c_int]),
+    "hlo_lib_avg_pool": (c_void_p, [c_void_p, c_void_p, IntList, IntList, IntList, IntList, IntList,
+        c_bool]),
+    "hlo_lib_avg_pool_grad": (c_void_p, [c_void_p, c_void_p, IntList, IntList, IntList, IntList,
+        IntList, IntList, c_bool]),
+    "hlo_lib_make_padding": (c_bool, [c_void_p, IntList, IntList, IntList, c_int, c_void_p,
+        c_void_p]),
+    "hlo_lib_make_spatial_padding": (c_bool, [c_void_p, IntList, IntList, IntList, c_int, IntList,
+        c_void_p, c_void_p]),
+    "hlo_lib_conv_grad_dimension": (LibConvGradSize, [c_void_p, c_int64, c_int64, c_int64, c_int64,
+        c_int64, c_int]),
+    "hlo_lib_dynamic_conditional": (c_void_p, [c_void_p, c_void_p, c_void_p, c_void_p, c_void_p,
+        c_void_p]),
+    "hlo_lib_dynamic_conditional_indexed": (c_void_p, [c_void_p, c_void_p, ComputationsList,
+        InstrsList]),
+    "hlo_lib_set_dimension_size_with_rebound": (c_void_p, [c_void_p, c_void_p, c_void_p, c_int64]),
+    "hlo_lib_set_all_dimension_sizes": (c_void_p, [c_void_p, c_void_p, c_void_p]),
+    "hlo_lib_leaf_count": (c_size_t, [c_void_p]),
+    "hlo_lib_disassemble_tuple": (c_bool, [c_void_p, c_void_p, c_void_p]),
+    "hlo_lib_assemble_tuple": (c_void_p, [c_void_p, c_void_p, InstrsList]),
+    "hlo_lib_qr": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_lib_product_of_elementary_householder_reflectors": (c_void_p, [c_void_p, c_void_p,
+        c_void_p]),
+    "hlo_lib_qr_explicit": (c_void_p, [c_void_p, c_void_p, c_bool]),
+    "hlo_lib_lu_decomposition": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_lib_self_adjoint_eig": (c_void_p, [c_void_p, c_void_p, c_bool, c_int64, c_float, c_bool]),
+    "hlo_lib_slogdet": (LibSignAndLogDet, [c_void_p, c_void_p]),
+    "hlo_lib_logdet": (c_void_p, [c_void_p, c_void_p]),
+    "hlo_lib_svd": (LibSvdResult, [c_void_p, c_void_p, c_int64, c_float, c_int]),
+    "hlo_lib_dequantize": (c_void_p, [c_void_p, c_void_p, c_int, c_float, c_float, c_bool]),
+    "hlo_lib_pack_to_u32": (c_size_t, [c_int, c_void_p, c_size_t, c_void_p]),
 }
 
 # What each method hands over, by its C type.
@@ -571,6 +758,161 @@ ARGUMENTS: Any = {
     "hlo_builder_collective_permute_done": ["const hlo_instr *"],
     "hlo_builder_replica_id": [],
     "hlo_builder_partition_id": [],
+    "hlo_lib_scalar": ["hlo_element_type", "double"],
+    "hlo_lib_zero": ["hlo_element_type"],
+    "hlo_lib_one": ["hlo_element_type"],
+    "hlo_lib_scalar_like": ["const hlo_instr *", "double"],
+    "hlo_lib_full_like": ["const hlo_instr *", "double"],
+    "hlo_lib_zeros_like": ["const hlo_instr *"],
+    "hlo_lib_zeros": ["const hlo_shape *"],
+    "hlo_lib_epsilon": ["hlo_element_type"],
+    "hlo_lib_min_value": ["hlo_element_type"],
+    "hlo_lib_min_finite_value": ["hlo_element_type"],
+    "hlo_lib_min_positive_normal_value": ["hlo_element_type"],
+    "hlo_lib_max_value": ["hlo_element_type"],
+    "hlo_lib_max_finite_value": ["hlo_element_type"],
+    "hlo_lib_nan_value": ["hlo_element_type"],
+    "hlo_lib_acos": ["const hlo_instr *"],
+    "hlo_lib_acosh": ["const hlo_instr *"],
+    "hlo_lib_asin": ["const hlo_instr *"],
+    "hlo_lib_asinh": ["const hlo_instr *"],
+    "hlo_lib_atan": ["const hlo_instr *"],
+    "hlo_lib_atanh": ["const hlo_instr *"],
+    "hlo_lib_cosh": ["const hlo_instr *"],
+    "hlo_lib_sinh": ["const hlo_instr *"],
+    "hlo_lib_erfc": ["const hlo_instr *"],
+    "hlo_lib_erf_inv": ["const hlo_instr *"],
+    "hlo_lib_lgamma": ["const hlo_instr *"],
+    "hlo_lib_digamma": ["const hlo_instr *"],
+    "hlo_lib_bessel_i0e": ["const hlo_instr *"],
+    "hlo_lib_bessel_i1e": ["const hlo_instr *"],
+    "hlo_lib_round_to_even": ["const hlo_instr *"],
+    "hlo_lib_square": ["const hlo_instr *"],
+    "hlo_lib_reciprocal": ["const hlo_instr *"],
+    "hlo_lib_conj": ["const hlo_instr *"],
+    "hlo_lib_is_pos_inf": ["const hlo_instr *"],
+    "hlo_lib_is_neg_inf": ["const hlo_instr *"],
+    "hlo_lib_is_inf": ["const hlo_instr *"],
+    "hlo_lib_is_nan": ["const hlo_instr *"],
+    "hlo_lib_is_neg_zero": ["const hlo_instr *"],
+    "hlo_lib_maybe_conjugate": ["const hlo_instr *", "bool"],
+    "hlo_lib_evaluate_polynomial": ["const hlo_instr *", "const double *", "size_t"],
+    "hlo_lib_evaluate_chebyshev_polynomial": ["const hlo_instr *", "const double *", "size_t"],
+    "hlo_lib_igamma": ["const hlo_instr *", "const hlo_instr *"],
+    "hlo_lib_igammac": ["const hlo_instr *", "const hlo_instr *"],
+    "hlo_lib_igamma_grad_a": ["const hlo_instr *", "const hlo_instr *"],
+    "hlo_lib_random_gamma_grad": ["const hlo_instr *", "const hlo_instr *"],
+    "hlo_lib_regularized_incomplete_beta": ["const hlo_instr *", "const hlo_instr *",
+        "const hlo_instr *"],
+    "hlo_lib_zeta": ["const hlo_instr *", "const hlo_instr *"],
+    "hlo_lib_polygamma": ["const hlo_instr *", "const hlo_instr *"],
+    "hlo_lib_next_after": ["const hlo_instr *", "const hlo_instr *"],
+    "hlo_lib_select": ["const hlo_instr *", "const hlo_instr *", "const hlo_instr *"],
+    "hlo_lib_scalar_computation": ["const char *", "hlo_element_type"],
+    "hlo_lib_scalar_computation_of": ["const char *", "hlo_element_type", "hlo_lib_combiner *",
+        "void *"],
+    "hlo_lib_scalar_identity_with_zero_computation": ["hlo_element_type"],
+    "hlo_lib_any": ["const hlo_instr *"],
+    "hlo_lib_arg_max": ["const hlo_instr *", "hlo_element_type", "int64_t"],
+    "hlo_lib_arg_min": ["const hlo_instr *", "hlo_element_type", "int64_t"],
+    "hlo_lib_comparator": ["const char *", "const hlo_element_type *", "const hlo_lib_order *",
+        "size_t"],
+    "hlo_lib_lt_comparator": ["const hlo_element_type *", "size_t"],
+    "hlo_lib_gt_comparator": ["const hlo_element_type *", "size_t"],
+    "hlo_lib_while_loop": ["hlo_lib_loop_condition *", "hlo_lib_loop_body *", "hlo_instrs_list",
+        "const char *", "void *", "const hlo_instr **"],
+    "hlo_lib_for_each_index": ["int64_t", "hlo_element_type", "hlo_lib_index_body *",
+        "hlo_instrs_list", "const char *", "void *", "const hlo_instr **"],
+    "hlo_lib_identity_matrix": ["hlo_element_type", "int64_t", "int64_t"],
+    "hlo_lib_get_diagonal_mask": ["const hlo_instr *", "int64_t"],
+    "hlo_lib_get_matrix_diagonal": ["const hlo_instr *", "int64_t"],
+    "hlo_lib_get_matrix_diagonal_via_gather": ["const hlo_instr *", "int64_t"],
+    "hlo_lib_set_matrix_diagonal": ["const hlo_instr *", "const hlo_instr *", "int64_t"],
+    "hlo_lib_triangle_mask": ["const hlo_instr *", "int64_t"],
+    "hlo_lib_triangle": ["const hlo_instr *", "bool"],
+    "hlo_lib_upper_triangle": ["const hlo_instr *"],
+    "hlo_lib_lower_triangle": ["const hlo_instr *"],
+    "hlo_lib_symmetrize": ["const hlo_instr *", "bool"],
+    "hlo_lib_transpose_in_minor_dims": ["const hlo_instr *"],
+    "hlo_lib_maybe_transpose_in_minor_dims": ["const hlo_instr *", "bool"],
+    "hlo_lib_einsum": ["const hlo_instr *", "const hlo_instr *", "const char *",
+        "const hlo_lib_einsum_options *"],
+    "hlo_lib_einsum_of_one": ["const hlo_instr *", "const char *",
+        "const hlo_lib_einsum_options *"],
+    "hlo_lib_einsum_numbered": ["const hlo_instr *", "hlo_int_list", "const hlo_instr *",
+        "hlo_int_list", "hlo_int_list", "const hlo_lib_einsum_options *"],
+    "hlo_lib_batch_dot": ["const hlo_instr *", "bool", "const hlo_instr *", "bool",
+        "const hlo_lib_einsum_options *"],
+    "hlo_lib_slice_in_minor_dims": ["const hlo_instr *", "hlo_int_list", "hlo_int_list"],
+    "hlo_lib_update_slice": ["const hlo_instr *", "const hlo_instr *", "hlo_int_list"],
+    "hlo_lib_update_slice_in_minor_dims": ["const hlo_instr *", "const hlo_instr *",
+        "hlo_int_list"],
+    "hlo_lib_dynamic_slice_in_minor_dims": ["const hlo_instr *", "hlo_instrs_list", "hlo_int_list"],
+    "hlo_lib_dynamic_update_slice_in_minor_dims": ["const hlo_instr *", "const hlo_instr *",
+        "hlo_instrs_list"],
+    "hlo_lib_torch_gather": ["const hlo_instr *", "const hlo_instr *", "int64_t", "bool"],
+    "hlo_lib_torch_scatter_dense": ["const hlo_instr *", "const hlo_instr *", "const hlo_instr *",
+        "int64_t", "hlo_lib_combiner *", "void *"],
+    "hlo_lib_torch_index_select": ["const hlo_instr *", "const hlo_instr *", "int64_t", "int64_t"],
+    "hlo_lib_tridiagonal_solver": ["const hlo_instr *", "const hlo_instr *", "const hlo_instr *",
+        "const hlo_instr *"],
+    "hlo_lib_tridiagonal_solver_of_stack": ["const hlo_instr *", "const hlo_instr *"],
+    "hlo_lib_tridiagonal_mat_mul": ["const hlo_instr *", "const hlo_instr *", "const hlo_instr *",
+        "const hlo_instr *"],
+    "hlo_lib_threefry_bit_generator": ["const hlo_instr *", "const hlo_instr *",
+        "const hlo_shape *"],
+    "hlo_lib_philox_bit_generator": ["const hlo_instr *", "const hlo_instr *", "const hlo_shape *"],
+    "hlo_lib_scramble_philox_key": ["const hlo_instr *"],
+    "hlo_lib_philox_increase_counter": ["const hlo_instr *", "const hlo_instr *"],
+    "hlo_lib_concat_scalars": ["hlo_instrs_list"],
+    "hlo_lib_uniform_floating_point_distribution": ["const hlo_instr *", "const hlo_instr *",
+        "hlo_lib_bit_generator", "const hlo_instr *", "const hlo_instr *", "const hlo_shape *"],
+    "hlo_lib_uniform_int_distribution": ["const hlo_instr *", "const hlo_instr *",
+        "hlo_lib_bit_generator", "const hlo_instr *", "const hlo_instr *", "const hlo_shape *"],
+    "hlo_lib_normal_floating_point_distribution": ["const hlo_instr *", "const hlo_instr *",
+        "hlo_lib_bit_generator", "const hlo_shape *"],
+    "hlo_lib_top_k": ["const hlo_instr *", "int64_t", "hlo_element_type"],
+    "hlo_lib_top_k_with_partitions": ["const hlo_instr *", "int64_t", "int64_t",
+        "hlo_element_type"],
+    "hlo_lib_approx_top_k": ["hlo_instrs_list", "hlo_instrs_list", "int64_t", "int64_t",
+        "const hlo_computation *", "float", "bool", "int64_t"],
+    "hlo_lib_approx_top_k_fallback": ["hlo_instrs_list", "hlo_instrs_list", "int64_t", "int64_t",
+        "const hlo_computation *", "float", "bool", "int64_t"],
+    "hlo_lib_approx_top_k_output_size": ["int64_t", "int64_t", "int64_t", "float", "bool",
+        "int64_t"],
+    "hlo_lib_broadcast_to": ["const hlo_instr *", "hlo_int_list"],
+    "hlo_lib_max_pool": ["const hlo_instr *", "hlo_int_list", "hlo_int_list", "hlo_padding_rule"],
+    "hlo_lib_avg_pool": ["const hlo_instr *", "hlo_int_list", "hlo_int_list", "hlo_int_list",
+        "hlo_int_list", "hlo_int_list", "bool"],
+    "hlo_lib_avg_pool_grad": ["const hlo_instr *", "hlo_int_list", "hlo_int_list", "hlo_int_list",
+        "hlo_int_list", "hlo_int_list", "hlo_int_list", "bool"],
+    "hlo_lib_make_padding": ["hlo_int_list", "hlo_int_list", "hlo_int_list", "hlo_padding_rule",
+        "int64_t *", "int64_t *"],
+    "hlo_lib_make_spatial_padding": ["hlo_int_list", "hlo_int_list", "hlo_int_list",
+        "hlo_padding_rule", "hlo_int_list", "int64_t *", "int64_t *"],
+    "hlo_lib_conv_grad_dimension": ["int64_t", "int64_t", "int64_t", "int64_t", "int64_t",
+        "hlo_padding_rule"],
+    "hlo_lib_dynamic_conditional": ["const hlo_instr *", "const hlo_instr *",
+        "const hlo_computation *", "const hlo_instr *", "const hlo_computation *"],
+    "hlo_lib_dynamic_conditional_indexed": ["const hlo_instr *", "hlo_computations_list",
+        "hlo_instrs_list"],
+    "hlo_lib_set_dimension_size_with_rebound": ["const hlo_instr *", "const hlo_instr *",
+        "int64_t"],
+    "hlo_lib_set_all_dimension_sizes": ["const hlo_instr *", "const hlo_instr *"],
+    "hlo_lib_leaf_count": [],
+    "hlo_lib_disassemble_tuple": ["const hlo_instr *", "const hlo_instr **"],
+    "hlo_lib_assemble_tuple": ["const hlo_shape *", "hlo_instrs_list"],
+    "hlo_lib_qr": ["const hlo_instr *"],
+    "hlo_lib_product_of_elementary_householder_reflectors": ["const hlo_instr *",
+        "const hlo_instr *"],
+    "hlo_lib_qr_explicit": ["const hlo_instr *", "bool"],
+    "hlo_lib_lu_decomposition": ["const hlo_instr *"],
+    "hlo_lib_self_adjoint_eig": ["const hlo_instr *", "bool", "int64_t", "float", "bool"],
+    "hlo_lib_slogdet": ["const hlo_instr *"],
+    "hlo_lib_logdet": ["const hlo_instr *"],
+    "hlo_lib_svd": ["const hlo_instr *", "int64_t", "float", "hlo_lib_precision"],
+    "hlo_lib_dequantize": ["const hlo_instr *", "hlo_element_type", "float", "float", "bool"],
+    "hlo_lib_pack_to_u32": ["const void *", "size_t", "uint32_t *"],
 }
 
 # Structures and enumerations by their C types.
@@ -589,8 +931,29 @@ STRUCTURES: Any = {
         "int64_t"), ("input_spatial", "hlo_int_list"), ("kernel_input_feature", "int64_t"),
         ("kernel_output_feature", "int64_t"), ("kernel_spatial", "hlo_int_list"), ("output_batch",
         "int64_t"), ("output_feature", "int64_t"), ("output_spatial", "hlo_int_list")]),
+    "const hlo_lib_einsum_options *": (LibEinsumOptions, [("precision", "hlo_lib_precision"),
+        ("preferred_element_type", "hlo_element_type"), ("grad_x", "bool"), ("grad_y", "bool")]),
+    "const hlo_lib_random *": (LibRandom, [("value", "const hlo_instr *"), ("state",
+        "const hlo_instr *")]),
+    "const hlo_lib_top_k_size *": (LibTopKSize, [("size", "int64_t"), ("log2_reduction",
+        "int64_t")]),
+    "const hlo_lib_conv_grad_size *": (LibConvGradSize, [("output_size", "int64_t"), ("pad_before",
+        "int64_t"), ("pad_after", "int64_t")]),
+    "const hlo_lib_sign_and_log_det *": (LibSignAndLogDet, [("sign", "const hlo_instr *"),
+        ("log_det", "const hlo_instr *")]),
+    "const hlo_lib_svd_result *": (LibSvdResult, [("u", "const hlo_instr *"), ("d",
+        "const hlo_instr *"), ("v", "const hlo_instr *")]),
 }
-ENUMS: Any = {"hlo_shard_kind": ShardKind, "hlo_padding_rule": PaddingRule, "hlo_fft_kind": FftKind, "hlo_transpose_kind": TransposeKind, "hlo_rng_algorithm": RngAlgorithm}
+ENUMS: Any = {"hlo_shard_kind": ShardKind, "hlo_padding_rule": PaddingRule, "hlo_fft_kind": FftKind,
+              "hlo_transpose_kind": TransposeKind, "hlo_rng_algorithm": RngAlgorithm,
+              "hlo_lib_order": LibOrder, "hlo_lib_precision": LibPrecision,
+              "hlo_lib_bit_generator": LibBitGenerator}
+
+# Functions that make a computation.
+MAKE_FUNCTIONS: Any = {"hlo_builder_end", "hlo_builder_reducer", "hlo_builder_comparator",
+                       "hlo_lib_scalar_computation", "hlo_lib_scalar_computation_of",
+                       "hlo_lib_scalar_identity_with_zero_computation", "hlo_lib_comparator",
+                       "hlo_lib_lt_comparator", "hlo_lib_gt_comparator"}
 
 
 class Operations:
@@ -1537,3 +1900,576 @@ class Operations:
     def partition_id(self, **more: Any) -> Value:
         """PartitionId (XLA): u32[]."""
         return self._call("hlo_builder_partition_id", (), more)
+
+
+class LibraryFunctions:
+    """Functions made of operations, those of XLA's builder library."""
+
+    def _call(self, function: str, given: Any, more: Any) -> Any:
+        raise NotImplementedError
+
+    def scalar(self, type: str, value: float) -> Value:
+        """ConstantR0WithType (constants.h): a scalar of any type, rounded to it; a number that is
+        no integer makes no integer."""
+        return self._call("hlo_lib_scalar", (type, value), None)
+
+    def zero(self, type: str) -> Value:
+        """Zero (constants.h)."""
+        return self._call("hlo_lib_zero", (type,), None)
+
+    def one(self, type: str) -> Value:
+        """One (constants.h)."""
+        return self._call("hlo_lib_one", (type,), None)
+
+    def scalar_like(self, prototype: Value, value: float) -> Value:
+        """ScalarLike (constants.h): a scalar of the type of `prototype`, an array."""
+        return self._call("hlo_lib_scalar_like", (prototype, value), None)
+
+    def full_like(self, prototype: Value, value: float) -> Value:
+        """FullLike (constants.h): the value in all places of an array like `prototype`."""
+        return self._call("hlo_lib_full_like", (prototype, value), None)
+
+    def zeros_like(self, prototype: Value) -> Value:
+        """ZerosLike (constants.h)."""
+        return self._call("hlo_lib_zeros_like", (prototype,), None)
+
+    def zeros(self, shape: ShapeLike) -> Value:
+        """Zeros (constants.h): of an array's shape."""
+        return self._call("hlo_lib_zeros", (shape,), None)
+
+    def epsilon(self, type: str) -> Value:
+        """Epsilon (constants.h): of a type of floats, the difference of 1 and the next number."""
+        return self._call("hlo_lib_epsilon", (type,), None)
+
+    def min_value(self, type: str) -> Value:
+        """MinValue (constants.h): the least number of a real type; -inf where there is one."""
+        return self._call("hlo_lib_min_value", (type,), None)
+
+    def min_finite_value(self, type: str) -> Value:
+        """MinFiniteValue (constants.h)."""
+        return self._call("hlo_lib_min_finite_value", (type,), None)
+
+    def min_positive_normal_value(self, type: str) -> Value:
+        """MinPositiveNormalValue (constants.h): of a type of floats."""
+        return self._call("hlo_lib_min_positive_normal_value", (type,), None)
+
+    def max_value(self, type: str) -> Value:
+        """MaxValue (constants.h): the greatest number of a real type; inf where there is one."""
+        return self._call("hlo_lib_max_value", (type,), None)
+
+    def max_finite_value(self, type: str) -> Value:
+        """MaxFiniteValue (constants.h)."""
+        return self._call("hlo_lib_max_finite_value", (type,), None)
+
+    def nan_value(self, type: str) -> Value:
+        """NanValue (constants.h): of a type of floats."""
+        return self._call("hlo_lib_nan_value", (type,), None)
+
+    def acos(self, operand: Value) -> Value:
+        """Acos (math.h): of floats and complex numbers."""
+        return self._call("hlo_lib_acos", (operand,), None)
+
+    def acosh(self, operand: Value) -> Value:
+        """Acosh (math.h): of floats and complex numbers; NaN below 1."""
+        return self._call("hlo_lib_acosh", (operand,), None)
+
+    def asin(self, operand: Value) -> Value:
+        """Asin (math.h): of floats, those of 16 bits and less in f32, and complex numbers, by T.
+        Hull, T. Fairgrieve and P. Tang."""
+        return self._call("hlo_lib_asin", (operand,), None)
+
+    def asinh(self, operand: Value) -> Value:
+        """Asinh (math.h): of floats, f16 and bf16 in f32, and complex numbers."""
+        return self._call("hlo_lib_asinh", (operand,), None)
+
+    def atan(self, operand: Value) -> Value:
+        """Atan (math.h): of floats and complex numbers."""
+        return self._call("hlo_lib_atan", (operand,), None)
+
+    def atanh(self, operand: Value) -> Value:
+        """Atanh (math.h): of floats, bf16 in f32, and complex numbers; NaN outside of [-1, 1]."""
+        return self._call("hlo_lib_atanh", (operand,), None)
+
+    def cosh(self, operand: Value) -> Value:
+        """Cosh (math.h): of floats, f16 and bf16 in f32, and complex numbers."""
+        return self._call("hlo_lib_cosh", (operand,), None)
+
+    def sinh(self, operand: Value) -> Value:
+        """Sinh (math.h): of floats, f16 and bf16 in f32, and complex numbers."""
+        return self._call("hlo_lib_sinh", (operand,), None)
+
+    def erfc(self, operand: Value) -> Value:
+        """Erfc (math.h): 1 - erf of real floats, those of 16 bits and less in f32; by Eigen in f32,
+        by Cephes in f64."""
+        return self._call("hlo_lib_erfc", (operand,), None)
+
+    def erf_inv(self, operand: Value) -> Value:
+        """ErfInv (math.h): the inverse of erf, of real floats, those of 16 bits and less in f32; by
+        M. Giles."""
+        return self._call("hlo_lib_erf_inv", (operand,), None)
+
+    def lgamma(self, operand: Value) -> Value:
+        """Lgamma (math.h): ln|gamma(x)| of real floats, those of 16 bits and less in f32; by C.
+        Lanczos."""
+        return self._call("hlo_lib_lgamma", (operand,), None)
+
+    def digamma(self, operand: Value) -> Value:
+        """Digamma (math.h): its derivative. NaN at poles."""
+        return self._call("hlo_lib_digamma", (operand,), None)
+
+    def bessel_i0e(self, operand: Value) -> Value:
+        """BesselI0e (math.h): e^-|x| I0(x) of real floats, f16 and bf16 in f32; by Cephes."""
+        return self._call("hlo_lib_bessel_i0e", (operand,), None)
+
+    def bessel_i1e(self, operand: Value) -> Value:
+        """BesselI1e (math.h): e^-|x| I1(x), the same."""
+        return self._call("hlo_lib_bessel_i1e", (operand,), None)
+
+    def round_to_even(self, operand: Value) -> Value:
+        """RoundToEven (math.h): of real floats."""
+        return self._call("hlo_lib_round_to_even", (operand,), None)
+
+    def square(self, operand: Value) -> Value:
+        """Square (math.h): of numbers."""
+        return self._call("hlo_lib_square", (operand,), None)
+
+    def reciprocal(self, operand: Value) -> Value:
+        """Reciprocal (math.h): 1 / x of numbers."""
+        return self._call("hlo_lib_reciprocal", (operand,), None)
+
+    def conj(self, operand: Value) -> Value:
+        """Conj (math.h): of complex numbers."""
+        return self._call("hlo_lib_conj", (operand,), None)
+
+    def is_pos_inf(self, operand: Value) -> Value:
+        """IsPosInf (math.h): pred, of real floats; false of types without infinities."""
+        return self._call("hlo_lib_is_pos_inf", (operand,), None)
+
+    def is_neg_inf(self, operand: Value) -> Value:
+        """IsNegInf (math.h): the same."""
+        return self._call("hlo_lib_is_neg_inf", (operand,), None)
+
+    def is_inf(self, operand: Value) -> Value:
+        """IsInf (math.h): the same."""
+        return self._call("hlo_lib_is_inf", (operand,), None)
+
+    def is_nan(self, operand: Value) -> Value:
+        """IsNan (math.h): pred, of real floats."""
+        return self._call("hlo_lib_is_nan", (operand,), None)
+
+    def is_neg_zero(self, operand: Value) -> Value:
+        """IsNegZero (math.h): pred, of real floats; false of types without -0."""
+        return self._call("hlo_lib_is_neg_zero", (operand,), None)
+
+    def maybe_conjugate(self, operand: Value, conjugate: bool) -> Value:
+        """MaybeConjugate (math.h): Conj of complex numbers if `conjugate`; else the operand."""
+        return self._call("hlo_lib_maybe_conjugate", (operand, conjugate), None)
+
+    def igamma(self, a: Value, x: Value) -> Value:
+        """Igamma (math.h): the regularized lower incomplete gamma function P(a, x); as in
+        Cephes."""
+        return self._call("hlo_lib_igamma", (a, x), None)
+
+    def igammac(self, a: Value, x: Value) -> Value:
+        """Igammac (math.h): the upper one, 1 - P(a, x)."""
+        return self._call("hlo_lib_igammac", (a, x), None)
+
+    def igamma_grad_a(self, a: Value, x: Value) -> Value:
+        """IgammaGradA (math.h): the derivative of P(a, x) by a."""
+        return self._call("hlo_lib_igamma_grad_a", (a, x), None)
+
+    def random_gamma_grad(self, a: Value, x: Value) -> Value:
+        """RandomGammaGrad (math.h): the derivative by a of a sample x of Gamma(a, 1)."""
+        return self._call("hlo_lib_random_gamma_grad", (a, x), None)
+
+    def regularized_incomplete_beta(self, a: Value, b: Value, x: Value) -> Value:
+        """RegularizedIncompleteBeta (math.h): I(x; a, b), of f16, bf16, f32 and f64; NaN outside of
+        a > 0, b > 0, 0 <= x <= 1; by I. Thompson and A. Barnett."""
+        return self._call("hlo_lib_regularized_incomplete_beta", (a, b, x), None)
+
+    def zeta(self, x: Value, q: Value) -> Value:
+        """Zeta (math.h): the Hurwitz zeta function of x and q; by F. Johansson."""
+        return self._call("hlo_lib_zeta", (x, q), None)
+
+    def polygamma(self, n: Value, x: Value) -> Value:
+        """Polygamma (math.h): derivative n of digamma at x; NaN unless n is a natural number."""
+        return self._call("hlo_lib_polygamma", (n, x), None)
+
+    def next_after(self, from_: Value, to: Value) -> Value:
+        """NextAfter (math.h): the number next to `from` toward `to`, of types of 4, 8, 16, 32 and
+        64 bits with a sign."""
+        return self._call("hlo_lib_next_after", (from_, to), None)
+
+    def select(self, pred: Value, on_true: Value, on_false: Value) -> Value:
+        """Select (xla_builder.h): hlo_builder_select, where scalars are repeated to the sizes of
+        the others."""
+        return self._call("hlo_lib_select", (pred, on_true, on_false), None)
+
+    def scalar_computation(self, operation: str, type: str) -> Function:
+        """CreateScalarAddComputation (arithmetic.h): of two scalars: 'add', 'mul', 'ge', 'max',
+        'min', 'and' or 'or'."""
+        return self._call("hlo_lib_scalar_computation", (operation, type), None)
+
+    def scalar_identity_with_zero_computation(self, type: str) -> Function:
+        """CreateScalarIdentityWithZeroComputation (arithmetic.h): whose neutral element is 0: 'or'
+        of integers and pred, 'add' of floats and complex numbers."""
+        return self._call("hlo_lib_scalar_identity_with_zero_computation", (type,), None)
+
+    def any(self, predicates: Value) -> Value:
+        """Any (arithmetic.h): whether a pred of the array is true, pred[]."""
+        return self._call("hlo_lib_any", (predicates,), None)
+
+    def arg_max(self, input: Value, type: str, axis: int) -> Value:
+        """ArgMax (arithmetic.h): where the greatest element along an axis is, of equal ones the
+        first; integers of `type` without that dimension."""
+        return self._call("hlo_lib_arg_max", (input, type, axis), None)
+
+    def arg_min(self, input: Value, type: str, axis: int) -> Value:
+        """ArgMinMax (arithmetic.h): the same of the least element."""
+        return self._call("hlo_lib_arg_min", (input, type, axis), None)
+
+    def identity_matrix(self, type: str, m: int, n: int) -> Value:
+        """IdentityMatrix (matrix.h): m x n, of any type."""
+        return self._call("hlo_lib_identity_matrix", (type, m, n), None)
+
+    def get_diagonal_mask(self, x: Value, diagonal: int = 0) -> Value:
+        """GetDiagonalMask (matrix.h): pred, of x's sizes: true on a diagonal; above the main one it
+        is > 0."""
+        return self._call("hlo_lib_get_diagonal_mask", (x, diagonal), None)
+
+    def get_matrix_diagonal(self, x: Value, k: int) -> Value:
+        """GetMatrixDiagonal (matrix.h): diagonal k as vectors: [..., M, N] gives [..., min(M, N -
+        k)], or [..., min(M + k, N)] for k < 0; none outside."""
+        return self._call("hlo_lib_get_matrix_diagonal", (x, k), None)
+
+    def get_matrix_diagonal_via_gather(self, x: Value, k: int) -> Value:
+        """GetMatrixDiagonalViaGather (matrix.h): the same by a gather."""
+        return self._call("hlo_lib_get_matrix_diagonal_via_gather", (x, k), None)
+
+    def set_matrix_diagonal(self, matrix: Value, diag: Value, k: int) -> Value:
+        """SetMatrixDiagonal (matrix.h): the matrices with other diagonals k."""
+        return self._call("hlo_lib_set_matrix_diagonal", (matrix, diag, k), None)
+
+    def triangle_mask(self, x: Value, diagonal: int = 0) -> Value:
+        """TriangleMask (matrix.h): pred, of x's sizes: true on and below a diagonal."""
+        return self._call("hlo_lib_triangle_mask", (x, diagonal), None)
+
+    def triangle(self, x: Value, lower: bool = True) -> Value:
+        """Triangle (matrix.h): one triangle with the diagonal, else zeros."""
+        return self._call("hlo_lib_triangle", (x, lower), None)
+
+    def upper_triangle(self, x: Value) -> Value:
+        """UpperTriangle (matrix.h)."""
+        return self._call("hlo_lib_upper_triangle", (x,), None)
+
+    def lower_triangle(self, x: Value) -> Value:
+        """LowerTriangle (matrix.h)."""
+        return self._call("hlo_lib_lower_triangle", (x,), None)
+
+    def symmetrize(self, x: Value, lower: bool = True) -> Value:
+        """Symmetrize (matrix.h): square matrices made symmetric by one triangle; complex ones
+        Hermitian."""
+        return self._call("hlo_lib_symmetrize", (x, lower), None)
+
+    def transpose_in_minor_dims(self, x: Value) -> Value:
+        """TransposeInMinorDims (matrix.h)."""
+        return self._call("hlo_lib_transpose_in_minor_dims", (x,), None)
+
+    def maybe_transpose_in_minor_dims(self, x: Value, transpose: bool) -> Value:
+        """MaybeTransposeInMinorDims (matrix.h): the operand itself unless `transpose`."""
+        return self._call("hlo_lib_maybe_transpose_in_minor_dims", (x, transpose), None)
+
+    def einsum(self, x: Value, y: Value, config: str, options: Optional[Mapping[str,
+               Any]] = None) -> Value:
+        """Einsum (matrix.h): the product of two arrays whose dimensions have letters, 'ab,bc->ac',
+        or '...': those without a letter. A letter of both that is not in the output is summed, as
+        is one of one operand; one that stands twice is a diagonal; a size of 1 goes with any other.
+        Without '->' the output is the ellipsis and the letters that stand there once, sorted.
+        `options` may be NULL."""
+        return self._call("hlo_lib_einsum", (x, y, config, options), None)
+
+    def einsum_of_one(self, x: Value, config: str, options: Optional[Mapping[str,
+                      Any]] = None) -> Value:
+        """Einsum (matrix.h): of one array, 'aab->b'."""
+        return self._call("hlo_lib_einsum_of_one", (x, config, options), None)
+
+    def einsum_numbered(self, x: Value, x_config: Sequence[int], y: Value, y_config: Sequence[int],
+                        output_config: Sequence[int], options: Optional[Mapping[str,
+                        Any]] = None) -> Value:
+        """Einsum (matrix.h): with numbers as names of dimensions."""
+        return self._call("hlo_lib_einsum_numbered", (x, x_config, y, y_config, output_config,
+                          options), None)
+
+    def batch_dot(self, x: Value, transpose_x: bool, y: Value, transpose_y: bool,
+                  options: Optional[Mapping[str, Any]] = None) -> Value:
+        """BatchDot (matrix.h): products of matrices, either of which may be transposed."""
+        return self._call("hlo_lib_batch_dot", (x, transpose_x, y, transpose_y, options), None)
+
+    def slice_in_minor_dims(self, x: Value, start: Sequence[int], end: Sequence[int]) -> Value:
+        """SliceInMinorDims (slicing.h): of the last start.count dimensions; the others whole."""
+        return self._call("hlo_lib_slice_in_minor_dims", (x, start, end), None)
+
+    def update_slice(self, x: Value, update: Value, start: Sequence[int]) -> Value:
+        """UpdateSlice (slicing.h): x with `update` from `start` on, a number for each dimension."""
+        return self._call("hlo_lib_update_slice", (x, update, start), None)
+
+    def update_slice_in_minor_dims(self, x: Value, update: Value, start: Sequence[int]) -> Value:
+        """UpdateSliceInMinorDims (slicing.h): from `start` on in the last start.count
+        dimensions."""
+        return self._call("hlo_lib_update_slice_in_minor_dims", (x, update, start), None)
+
+    def dynamic_slice_in_minor_dims(self, x: Value, starts: Sequence[Value],
+                                    sizes: Sequence[int]) -> Value:
+        """DynamicSliceInMinorDims (slicing.h): of `sizes` from s32 scalars on."""
+        return self._call("hlo_lib_dynamic_slice_in_minor_dims", (x, starts, sizes), None)
+
+    def dynamic_update_slice_in_minor_dims(self, x: Value, update: Value,
+                                           starts: Sequence[Value]) -> Value:
+        """DynamicUpdateSliceInMinorDims (slicing.h)."""
+        return self._call("hlo_lib_dynamic_update_slice_in_minor_dims", (x, update, starts), None)
+
+    def torch_gather(self, input: Value, index: Value, dim: int, sparse: bool = True) -> Value:
+        """TorchGather (slicing.h): for dim = 1 of three dimensions out[i][j][k] =
+        input[i][index[i][j][k]][k]; of indices of rank 1 TorchIndexSelect. Not sparse: by a mask
+        and a reduction."""
+        return self._call("hlo_lib_torch_gather", (input, index, dim, sparse), None)
+
+    def torch_index_select(self, input: Value, index: Value, dim: int,
+                           batch_dims: int = 0) -> Value:
+        """TorchIndexSelect (slicing.h): the places of dimension `dim` that `index` lists; the first
+        batch_dims dimensions of both belong together."""
+        return self._call("hlo_lib_torch_index_select", (input, index, dim, batch_dims), None)
+
+    def tridiagonal_solver(self, lower_diagonal: Value, main_diagonal: Value, upper_diagonal: Value,
+                           rhs: Value) -> Value:
+        """TridiagonalSolver (tridiagonal.h): diagonals [..., 1, N], rhs and the result [..., K, N];
+        the first number of the lower and the last one of the upper diagonal do not count. By the
+        algorithm of L. Thomas."""
+        return self._call("hlo_lib_tridiagonal_solver", (lower_diagonal, main_diagonal,
+                          upper_diagonal, rhs), None)
+
+    def tridiagonal_solver_of_stack(self, diagonals: Value, rhs: Value) -> Value:
+        """TridiagonalSolver (tridiagonal.h): diagonals [..., 3, N], the upper one first; rhs [...,
+        N, K]."""
+        return self._call("hlo_lib_tridiagonal_solver_of_stack", (diagonals, rhs), None)
+
+    def tridiagonal_mat_mul(self, upper_diagonal: Value, main_diagonal: Value,
+                            lower_diagonal: Value, rhs: Value) -> Value:
+        """TridiagonalMatMul (tridiagonal.h): diagonals [..., 1, M] by rhs [..., M, N]."""
+        return self._call("hlo_lib_tridiagonal_mat_mul", (upper_diagonal, main_diagonal,
+                          lower_diagonal, rhs), None)
+
+    def threefry_bit_generator(self, key: Value, initial_state: Value,
+                               shape: ShapeLike) -> Tuple[Value, Value]:
+        """ThreeFryBitGenerator (prng.h): random bits of `shape`, an array of integers or floats of
+        up to 64 bits, as unsigned integers of that width; key and state are one number of u64. By
+        J. Salmon et al."""
+        return self._call("hlo_lib_threefry_bit_generator", (key, initial_state, shape), None)
+
+    def philox_bit_generator(self, key: Value, initial_state: Value,
+                             shape: ShapeLike) -> Tuple[Value, Value]:
+        """PhiloxBitGenerator (prng.h): the same; the state is u64[2]."""
+        return self._call("hlo_lib_philox_bit_generator", (key, initial_state, shape), None)
+
+    def scramble_philox_key(self, key: Value) -> Tuple[Value, Value]:
+        """ScramblePhiloxKey (prng.h): a key (the value) and a state of any one number of u64."""
+        return self._call("hlo_lib_scramble_philox_key", (key,), None)
+
+    def philox_increase_counter(self, counter: Value, delta: Value) -> Value:
+        """PhiloxIncreaseCounter (prng.h): u64[2] plus a scalar of u64."""
+        return self._call("hlo_lib_philox_increase_counter", (counter, delta), None)
+
+    def concat_scalars(self, scalars: Sequence[Value]) -> Value:
+        """ConcatScalars (prng.h): a vector of scalars."""
+        return self._call("hlo_lib_concat_scalars", (scalars,), None)
+
+    def uniform_floating_point_distribution(self, key: Value, initial_state: Value,
+                                            by: LibBitGenerator, minval: Value, maxval: Value,
+                                            shape: ShapeLike) -> Tuple[Value, Value]:
+        """UniformFloatingPointDistribution (prng.h): floats from minval up to maxval, scalars,
+        without it."""
+        return self._call("hlo_lib_uniform_floating_point_distribution", (key, initial_state, by,
+                          minval, maxval, shape), None)
+
+    def uniform_int_distribution(self, key: Value, initial_state: Value, by: LibBitGenerator,
+                                 minval: Value, maxval: Value, shape: ShapeLike) -> Tuple[Value,
+                                 Value]:
+        """UniformIntDistribution (prng.h): the same of u32, s32, u64 and s64."""
+        return self._call("hlo_lib_uniform_int_distribution", (key, initial_state, by, minval,
+                          maxval, shape), None)
+
+    def normal_floating_point_distribution(self, key: Value, initial_state: Value,
+                                           by: LibBitGenerator, shape: ShapeLike) -> Tuple[Value,
+                                           Value]:
+        """NormalFloatingPointDistribution (prng.h): of mean 0 and variance 1, f16, f32 and f64; by
+        G. Box and M. Muller."""
+        return self._call("hlo_lib_normal_floating_point_distribution", (key, initial_state, by,
+                          shape), None)
+
+    def top_k(self, input: Value, k: int, index_type: str) -> Value:
+        """TopK (sorting.h): the k greatest elements of the last dimension in descending order, and
+        their indices of index_type, a tuple; of equal ones the first comes first. Short rows of
+        bf16 are sorted together with their indices as integers."""
+        return self._call("hlo_lib_top_k", (input, k, index_type), None)
+
+    def top_k_with_partitions(self, input: Value, k: int, num_partitions: int,
+                              index_type: str) -> Value:
+        """TopKWithPartitions (sorting.h): the same in a loop over parts of the last dimension."""
+        return self._call("hlo_lib_top_k_with_partitions", (input, k, num_partitions, index_type),
+                          None)
+
+    def approx_top_k(self, operands: Sequence[Value], init_values: Sequence[Value], top_k: int,
+                     reduction_dim: int, comparator: Function, recall_target: float = 0.9,
+                     aggregate_to_topk: bool = True,
+                     reduction_input_size_override: int = -1) -> Value:
+        """ApproxTopK (approx_topk.h): of the first of N arrays about the k elements that the
+        comparator of N pairs of scalars puts first along a dimension, and what stands there in the
+        others: a tuple of N. A custom call PartialReduce takes the first of each window; there are
+        so many windows that a share recall_target, in (0, 1], of the k elements is expected (XLA:
+        0.9). Where there are few elements nothing is lost. With aggregate_to_topk (XLA: true) k
+        elements are taken of what is left. init_values are scalars that no element comes after.
+        reduction_input_size_override: the size along the dimension of which this is a part; -1:
+        this is all of it."""
+        return self._call("hlo_lib_approx_top_k", (operands, init_values, top_k, reduction_dim,
+                          comparator, recall_target, aggregate_to_topk,
+                          reduction_input_size_override), None)
+
+    def approx_top_k_fallback(self, operands: Sequence[Value], init_values: Sequence[Value],
+                              top_k: int, reduction_dim: int, comparator: Function,
+                              recall_target: float = 0.9, aggregate_to_topk: bool = True,
+                              reduction_input_size_override: int = -1) -> Value:
+        """ApproxTopKFallback (approx_topk.h): as many elements by a stable sort, none of which is
+        lost."""
+        return self._call("hlo_lib_approx_top_k_fallback", (operands, init_values, top_k,
+                          reduction_dim, comparator, recall_target, aggregate_to_topk,
+                          reduction_input_size_override), None)
+
+    def approx_top_k_output_size(self, input_size: int, rank: int, top_k: int,
+                                 recall_target: float = 0.9, aggregate_to_topk: bool = True,
+                                 input_size_override: int = -1) -> Tuple[int, int]:
+        """ApproxTopKReductionOutputSize (approx_topk_shape.h): how many elements ApproxTopK
+        gives."""
+        return self._call("hlo_lib_approx_top_k_output_size", (input_size, rank, top_k,
+                          recall_target, aggregate_to_topk, input_size_override), None)
+
+    def broadcast_to(self, input: Value, output_dims: Sequence[int]) -> Value:
+        """BroadcastTo (broadcast.h): the input repeated to sizes that are multiples of its own,
+        with new dimensions on the left."""
+        return self._call("hlo_lib_broadcast_to", (input, output_dims), None)
+
+    def max_pool(self, operand: Value, kernel_size: Sequence[int], stride: Sequence[int],
+                 padding: PaddingRule) -> Value:
+        """MaxPool (pooling.h): the greatest element of each window; kernel and stride have a number
+        for each dimension."""
+        return self._call("hlo_lib_max_pool", (operand, kernel_size, stride, padding), None)
+
+    def avg_pool(self, operand: Value, kernel_size: Sequence[int], stride: Sequence[int],
+                 padding_low: Sequence[int], padding_high: Sequence[int],
+                 spatial_dimensions: Sequence[int], counts_include_padding: bool) -> Value:
+        """AvgPool (pooling.h): the mean of each window. spatial_dimensions are all but two; padding
+        has a number for each of them, and counts if so wanted."""
+        return self._call("hlo_lib_avg_pool", (operand, kernel_size, stride, padding_low,
+                          padding_high, spatial_dimensions, counts_include_padding), None)
+
+    def avg_pool_grad(self, out_backprop: Value, gradients_size: Sequence[int],
+                      kernel_size: Sequence[int], stride: Sequence[int], padding_low: Sequence[int],
+                      padding_high: Sequence[int], spatial_dimensions: Sequence[int],
+                      counts_include_padding: bool) -> Value:
+        """AvgPoolGrad (pooling.h): its gradient, of sizes gradients_size."""
+        return self._call("hlo_lib_avg_pool_grad", (out_backprop, gradients_size, kernel_size,
+                          stride, padding_low, padding_high, spatial_dimensions,
+                          counts_include_padding), None)
+
+    def conv_grad_dimension(self, input_size: int, filter_size: int, output_size: int,
+                            dilation: int, stride: int, padding: PaddingRule) -> Tuple[int, int,
+                            int]:
+        """ConvGradExtractAndVerifyDimension (conv_grad_size_util.h): how the gradients of a
+        convolution are padded in a spatial dimension, so that windows over them give the input's
+        size. output_size must be that of the convolution."""
+        return self._call("hlo_lib_conv_grad_dimension", (input_size, filter_size, output_size,
+                          dilation, stride, padding), None)
+
+    def dynamic_conditional(self, pred: Value, true_operand: Value, true_computation: Function,
+                            false_operand: Value, false_computation: Function) -> Value:
+        """DynamicConditional (dynamic_shaped_ops.h): a conditional whose computations may give
+        arrays of different sizes, not ranks: the smaller ones are padded, and their sizes are then
+        dynamic."""
+        return self._call("hlo_lib_dynamic_conditional", (pred, true_operand, true_computation,
+                          false_operand, false_computation), None)
+
+    def dynamic_conditional_indexed(self, branch_index: Value,
+                                    branch_computations: Sequence[Function],
+                                    branch_operands: Sequence[Value]) -> Value:
+        """DynamicConditional (dynamic_shaped_ops.h): of several computations, by an index."""
+        return self._call("hlo_lib_dynamic_conditional_indexed", (branch_index, branch_computations,
+                          branch_operands), None)
+
+    def set_dimension_size_with_rebound(self, operand: Value, dimension_size: Value,
+                                        dimension: int) -> Value:
+        """SetDimensionSizeWithRebound (dynamic_shaped_ops.h): SetDimensionSize to a size, s32[];
+        where the operations that made the size tell that it is less than the bound, that becomes
+        the bound, and where they tell it exactly, the dimension is not dynamic."""
+        return self._call("hlo_lib_set_dimension_size_with_rebound", (operand, dimension_size,
+                          dimension), None)
+
+    def set_all_dimension_sizes(self, operand: Value, size_vector: Value) -> Value:
+        """SetAllDimensionSizes (dynamic_shaped_ops.h): SetDimensionSize of each dimension whose
+        number in size_vector, integers [rank], is not known before a run."""
+        return self._call("hlo_lib_set_all_dimension_sizes", (operand, size_vector), None)
+
+    def assemble_tuple(self, shape: ShapeLike, leaves: Sequence[Value]) -> Value:
+        """AssembleTuple (tuple.h): tuples nested as the shape says, of as many leaves as it has;
+        what they are is not compared."""
+        return self._call("hlo_lib_assemble_tuple", (shape, leaves), None)
+
+    def qr(self, a: Value) -> Value:
+        """Qr (qr.h): of matrices [..., m, n] a tuple of R with the Householder reflectors below, as
+        LAPACK's xGEQRF has it, and their factors [..., min(m, n)]."""
+        return self._call("hlo_lib_qr", (a,), None)
+
+    def product_of_elementary_householder_reflectors(self, a: Value, taus: Value) -> Value:
+        """ProductOfElementaryHouseholderReflectors (qr.h): Q of what Qr gives, m >= n; LAPACK's
+        xORGQR."""
+        return self._call("hlo_lib_product_of_elementary_householder_reflectors", (a, taus), None)
+
+    def qr_explicit(self, a: Value, full_matrices: bool) -> Value:
+        """QrExplicit (qr.h): a tuple of Q and R, [m, m] and [m, n], or [m, p] and [p, n] with p =
+        min(m, n)."""
+        return self._call("hlo_lib_qr_explicit", (a, full_matrices), None)
+
+    def lu_decomposition(self, a: Value) -> Value:
+        """LuDecomposition (lu_decomposition.h): a tuple of L with U, pivots and permutation,
+        s32."""
+        return self._call("hlo_lib_lu_decomposition", (a,), None)
+
+    def self_adjoint_eig(self, a: Value, lower: bool, max_iter: int, tol: float,
+                         sort_eigenvalues: bool) -> Value:
+        """SelfAdjointEig (self_adjoint_eig.h): a tuple of eigenvectors and eigenvalues of square
+        matrices of floats or complex numbers, of which one triangle is read."""
+        return self._call("hlo_lib_self_adjoint_eig", (a, lower, max_iter, tol, sort_eigenvalues),
+                          None)
+
+    def slogdet(self, a: Value) -> Tuple[Value, Value]:
+        """SLogDet (logdet.h): sign, and logarithm of the magnitude, of the determinants of square
+        matrices, by Qr."""
+        return self._call("hlo_lib_slogdet", (a,), None)
+
+    def logdet(self, a: Value) -> Value:
+        """LogDet (logdet.h): NaN of a negative determinant."""
+        return self._call("hlo_lib_logdet", (a,), None)
+
+    def svd(self, a: Value, max_iter: int, epsilon: float, precision: LibPrecision) -> Tuple[Value,
+            Value, Value]:
+        """SVD (svd.h): of matrices [..., m, n] of real floats: u [..., m, m], the singular values d
+        [..., min(m, n)] in descending order, v [..., n, n]. At most max_iter sweeps (XLA: 100),
+        until what is beside the diagonal is less than epsilon (1e-6) of it; by Householder
+        reflections and one-sided Jacobi rotations."""
+        return self._call("hlo_lib_svd", (a, max_iter, epsilon, precision), None)
+
+    def dequantize(self, input: Value, packed: str, least: float, most: float,
+                   transpose_output: bool = False) -> Value:
+        """Dequantize (quantize.h): numbers of u8, s8, u16 or s16 in words of u32 [d0, ..., dn], the
+        highest bits first, as bf16 [d0, ..., dn * K] from `least` to `most`; transposed [dn * K,
+        ..., d0]. Mode MIN_COMBINED."""
+        return self._call("hlo_lib_dequantize", (input, packed, least, most, transpose_output),
+                          None)

@@ -1,4 +1,4 @@
-"""The structures of hlo._library are those that a C compiler sees in hlo.h; versions agree."""
+"""The structures of hlo._library are those that a C compiler sees in the headers; versions agree."""
 
 import ctypes
 import pathlib
@@ -30,7 +30,7 @@ def seen_from_python():
 
 
 def seen_from_c():
-    lines = ["#include <hlo_builder.h>", "#include <stdio.h>", "int main(void) {"]
+    lines = ["#include <hlo_builder_lib.h>", "#include <stdio.h>", "int main(void) {"]
     for name, structure in STRUCTURES.items():
         lines.append(f'printf("{name} %zu\\n", sizeof({name}));')
         for member, *_ in structure._fields_:
