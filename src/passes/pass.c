@@ -28,6 +28,7 @@ const hlo_pass_info hlo_passes[HLO_PASS_COUNT] = {
 
 static const char *const group_names[HLO_GROUP_COUNT] = {
     [HLO_GROUP_CLEANUP] = "clean-up",
+    [HLO_GROUP_COLLECTIVE] = "collectives",
     [HLO_GROUP_CONTROL_FLOW] = "control flow",
     [HLO_GROUP_EXPANDER] = "expanders",
     [HLO_GROUP_LAYOUT] = "layouts",

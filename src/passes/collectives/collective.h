@@ -1,0 +1,25 @@
+/* What passes over collectives ask and make: reductions that can be told apart by their operation,
+ * attributes of several instructions in one. Called by the passes of this directory. */
+#ifndef HLO_PASSES_COLLECTIVES_COLLECTIVE_H
+#define HLO_PASSES_COLLECTIVES_COLLECTIVE_H
+
+#include "analysis/participants.h"
+#include "passes/emit.h"
+
+/* How the collective combines values: the opcode of a computation of two scalars that may be taken
+ * in any order, but for rounding; HLO_OP_COUNT: in another way. */
+hlo_opcode hlo_reduction_of(const hlo_instr *collective);
+
+/* Some collective of that opcode pins the layouts of its operands, which is all-or-none in a module
+ * and keeps passes from touching any. */
+bool hlo_pins_layouts(const hlo_module *module, hlo_opcode opcode);
+
+/* What one instruction says in place of several: of their frontend attributes all keys, with their
+ * different values in order and joined by commas; of their metadata the common beginning of their
+ * op_names and what follows it in each, and all places in sources. As XLA words it. */
+void hlo_merge_frontend(hlo_instr *const *from, uint32_t n, hlo_instr *to);
+void hlo_merge_metadata(hlo_instr *const *from, uint32_t n, hlo_instr *to);
+/* Takes one key away. */
+void hlo_remove_frontend(hlo_instr *instr, const char *key);
+
+#endif
