@@ -19,6 +19,12 @@ bool hlo_pins_layouts(const hlo_module *module, hlo_opcode opcode) {
     return false;
 }
 
+void hlo_collect(hlo_module *module, hlo_opcode opcode, hlo_instr_list *list) {
+    for (hlo_computation *c = module->first; c; c = c->next)
+        for (hlo_instr *i = c->first; i && !c->is_fusion_body && !c->is_async_body; i = i->next)
+            if (i->opcode == opcode) hlo_list_push(list, i);
+}
+
 static hlo_str kept(hlo_module *module, const hlo_buf *text) {
     const char *copy = hlo_arena_copy(&module->arena, text->data, text->len);
     return (hlo_str){copy, (uint32_t)text->len, 0};

@@ -14,6 +14,10 @@ hlo_opcode hlo_reduction_of(const hlo_instr *collective);
  * and keeps passes from touching any. */
 bool hlo_pins_layouts(const hlo_module *module, hlo_opcode opcode);
 
+/* All instructions of the opcode in the order of the module, but for those in fusions and in what
+ * is called asynchronously. */
+void hlo_collect(hlo_module *module, hlo_opcode opcode, hlo_instr_list *list);
+
 /* What one instruction says in place of several: of their frontend attributes all keys, with their
  * different values in order and joined by commas; of their metadata the common beginning of their
  * op_names and what follows it in each, and all places in sources. As XLA words it. */

@@ -39,6 +39,7 @@ typedef struct {
     HLO_LIST(candidate_class) classes;
     uint32_t *class_of; /* by index: one more than the number of the class; 0: no candidate */
     uint32_t left;      /* candidates */
+    bool has_domains;   /* which shardings keep apart */
     bool *reached;      /* by index: depends on one of the members */
     hlo_instr_list members;
 } combining;
@@ -62,8 +63,15 @@ static bool same_pairs(const hlo_instr *a, const hlo_instr *b) {
            same_value(a, b, "collective_group_key");
 }
 
+static bool same_sharding(const hlo_instr *a, const hlo_instr *b) {
+    const hlo_attr *x = hlo_instr_attr(a, HLO_ATTR_SHARDING);
+    const hlo_attr *y = hlo_instr_attr(b, HLO_ATTR_SHARDING);
+    return x && y ? hlo_attr_equal(x, y) : !x && !y;
+}
+
 static bool same_kind(combining *k, const hlo_instr *a, const hlo_instr *b) {
     if (k->opcode == HLO_OP_COLLECTIVE_PERMUTE) return same_pairs(a, b);
+    if (k->has_domains && !same_sharding(a, b)) return false;
     if (k->options[BY_DIMENSION] && dimension_of(a) != dimension_of(b)) return false;
     if (!k->options[ANY_TYPE] && a->shape->type != b->shape->type) return false;
     return hlo_reduction_of(a) == hlo_reduction_of(b) && hlo_same_participants(&k->scratch, a, b);
@@ -108,6 +116,9 @@ static void classify(combining *k, hlo_computation *c) {
     k->reached = hlo_calloc(k->order.capacity, sizeof *k->reached);
     k->left = 0;
     k->classes.n = 0;
+    k->has_domains = false;
+    for (const hlo_instr *i = c->first; i; i = i->next)
+        k->has_domains |= i->opcode == HLO_OP_DOMAIN;
     for (hlo_instr *i = c->first; i; i = i->next) {
         if (!is_candidate(k, i)) continue;
         candidate_class *class = class_for(k, i);
