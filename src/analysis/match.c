@@ -201,6 +201,22 @@ bool hlo_follow_dims(const hlo_shape *from, const hlo_shape *to, int64_t *place)
     return true;
 }
 
+bool hlo_type_holds(hlo_type to, hlo_type from) {
+    const hlo_type_info *wide = &hlo_types[to], *narrow = &hlo_types[from];
+    bool is_signed = narrow->class == HLO_CLASS_SIGNED;
+    if (from == to) return true;
+    if (from == HLO_PRED) return hlo_type_is_integral(to) || to == HLO_F32 || to == HLO_F64;
+    if (hlo_type_is_integral(from)) {
+        int bits = narrow->bits - is_signed;
+        if (to == HLO_F64) return bits <= 53;
+        if (to == HLO_F32) return bits <= 24;
+        if (wide->class == HLO_CLASS_SIGNED) return wide->bits - 1 >= bits;
+        return wide->class == HLO_CLASS_UNSIGNED && !is_signed && wide->bits >= bits;
+    }
+    if (to == HLO_F64) return from == HLO_F32 || from == HLO_F16 || from == HLO_BF16;
+    return to == HLO_F32 && (from == HLO_F16 || from == HLO_BF16);
+}
+
 void hlo_invert_order(const hlo_ints *order, int64_t *inverse) {
     for (uint32_t i = 0; i < order->n; i++) inverse[order->v[i]] = i;
 }

@@ -23,6 +23,9 @@ bool hlo_number_of(const hlo_instr *instr, double *value);
 /* The same for one stored element. */
 bool hlo_element_number(hlo_type type, const void *element, double *value);
 
+/* Every value of `from` is one of `to`: converting there and back changes nothing. */
+bool hlo_type_holds(hlo_type to, hlo_type from);
+
 /* An array of integers; pred is none. */
 static inline bool hlo_is_integral(const hlo_instr *instr) {
     return hlo_type_is_integral((hlo_type)instr->shape->type);

@@ -91,28 +91,11 @@ hlo_instr *hlo_rewrite_convert_to_own_type(hlo_rewriter *r, hlo_instr *convert) 
     return hlo_operand(convert, 0)->shape == convert->shape ? hlo_operand(convert, 0) : NULL;
 }
 
-/* Every value of `from` is one of `to`. */
-static bool holds_all_values(hlo_type to, hlo_type from) {
-    const hlo_type_info *wide = &hlo_types[to], *narrow = &hlo_types[from];
-    bool is_signed = narrow->class == HLO_CLASS_SIGNED;
-    if (from == to) return true;
-    if (from == HLO_PRED) return hlo_type_is_integral(to) || to == HLO_F32 || to == HLO_F64;
-    if (hlo_type_is_integral(from)) {
-        int bits = narrow->bits - is_signed;
-        if (to == HLO_F64) return bits <= 53;
-        if (to == HLO_F32) return bits <= 24;
-        if (wide->class == HLO_CLASS_SIGNED) return wide->bits - 1 >= bits;
-        return wide->class == HLO_CLASS_UNSIGNED && !is_signed && wide->bits >= bits;
-    }
-    if (to == HLO_F64) return from == HLO_F32 || from == HLO_F16 || from == HLO_BF16;
-    return to == HLO_F32 && (from == HLO_F16 || from == HLO_BF16);
-}
-
 hlo_instr *hlo_rewrite_convert_there_and_back(hlo_rewriter *r, hlo_instr *convert) {
     (void)r;
     hlo_instr *inner = hlo_operand(convert, 0), *a = inside(convert, HLO_OP_CONVERT);
     if (!a || a->shape != convert->shape) return NULL;
-    return holds_all_values((hlo_type)inner->shape->type, (hlo_type)a->shape->type) ? a : NULL;
+    return hlo_type_holds((hlo_type)inner->shape->type, (hlo_type)a->shape->type) ? a : NULL;
 }
 
 hlo_instr *hlo_rewrite_convert_of_widened(hlo_rewriter *r, hlo_instr *convert) {
@@ -121,7 +104,7 @@ hlo_instr *hlo_rewrite_convert_of_widened(hlo_rewriter *r, hlo_instr *convert) {
     if (hlo_type_is_integral((hlo_type)convert->shape->type) &&
         !hlo_type_is_integral((hlo_type)inner->shape->type))
         return NULL; /* floats saturate where integers wrap around */
-    if (!holds_all_values((hlo_type)inner->shape->type, (hlo_type)a->shape->type)) return NULL;
+    if (!hlo_type_holds((hlo_type)inner->shape->type, (hlo_type)a->shape->type)) return NULL;
     return hlo_emit_unary(r, HLO_OP_CONVERT, convert->shape, a);
 }
 
