@@ -120,6 +120,34 @@ const hlo_sharding *hlo_sharding_for_shape(hlo_arena *, const hlo_sharding *, co
  */
 bool hlo_sharding_equal(const hlo_sharding *a, const hlo_sharding *b);
 
+/* ---- tiles ---- */
+
+/* How many tiles an array has along each dimension, dimensions of subgroups after those of data,
+ * and the devices that hold them: a list in the order of the tiles, or else an iota. A view of a
+ * canonical sharding, or what one is made of. */
+typedef struct {
+    const hlo_ints *dims;
+    const hlo_ints *devices;
+    const hlo_iota_list *iota;
+} hlo_tiles;
+
+/* Those of a TILED sharding. */
+static inline hlo_tiles hlo_tiles_of(const hlo_sharding *tiled) {
+    return (hlo_tiles){tiled->tile_dims, tiled->devices, tiled->iota};
+}
+/* n dimensions of devices 0, 1, 2 ... */
+hlo_tiles hlo_tiles_in_order(hlo_arena *, const int64_t *dims, uint32_t n);
+/* The same devices in the same order under other dimensions, whose product is the same. */
+hlo_tiles hlo_tiles_reshaped(hlo_arena *, hlo_tiles, const int64_t *dims, uint32_t n);
+/* Dimension i of the result is dimension perm[i]. An iota stays one where an iota can say it. At
+ * most 2^24 devices. */
+hlo_tiles hlo_tiles_transposed(hlo_arena *, hlo_tiles, const int64_t *perm);
+/* The devices in the order of the tiles, written out; at most 2^24. */
+const hlo_ints *hlo_tiles_listed(hlo_arena *, hlo_tiles);
+/* Same dimensions and same devices; one side may be a list and the other an iota. */
+bool hlo_tiles_equal(hlo_tiles a, hlo_tiles b);
+int64_t hlo_tiles_count(hlo_tiles);
+
 void hlo_sharding_print(hlo_buf *to, const hlo_sharding *, bool with_metadata);
 void hlo_groups_print(hlo_buf *to, const hlo_groups *);
 /* Canonical groups as plain lists whatever the form (fingerprint print, evaluation); NULL: all

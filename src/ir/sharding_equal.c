@@ -6,25 +6,28 @@ static bool same_iota(const hlo_iota_list *a, const hlo_iota_list *b) {
 }
 
 /* The order may be a list on one side and an iota on the other. */
-static bool same_devices(const hlo_sharding *a, const hlo_sharding *b) {
-    if (a->iota && b->iota) return same_iota(a->iota, b->iota);
-    if (a->devices && b->devices) return hlo_ints_equal(a->devices, b->devices);
-    const hlo_sharding *listed = a->devices ? a : b, *other = listed == a ? b : a;
-    if (!listed->devices || !other->iota) return false;
-    if (hlo_checked_product(other->iota->dims->v, other->iota->dims->n) != listed->devices->n)
+static bool same_devices(hlo_tiles a, hlo_tiles b) {
+    if (a.iota && b.iota) return same_iota(a.iota, b.iota);
+    if (a.devices && b.devices) return hlo_ints_equal(a.devices, b.devices);
+    hlo_tiles listed = a.devices ? a : b, other = a.devices ? b : a;
+    if (!listed.devices || !other.iota) return false;
+    if (hlo_checked_product(other.iota->dims->v, other.iota->dims->n) != listed.devices->n)
         return false;
     hlo_arena arena;
     hlo_arena_init(&arena);
-    bool same = hlo_ints_equal(listed->devices, hlo_iota_listed(&arena, other->iota));
+    bool same = hlo_ints_equal(listed.devices, hlo_iota_listed(&arena, other.iota));
     hlo_arena_free(&arena);
     return same;
 }
 
+bool hlo_tiles_equal(hlo_tiles a, hlo_tiles b) {
+    return hlo_ints_equal(a.dims, b.dims) && same_devices(a, b);
+}
+
 static bool same_tiles(const hlo_sharding *a, const hlo_sharding *b) {
-    return hlo_ints_equal(a->tile_dims, b->tile_dims) && a->replicate_last == b->replicate_last &&
-           a->last_kind_count == b->last_kind_count &&
+    return a->replicate_last == b->replicate_last && a->last_kind_count == b->last_kind_count &&
            (!a->last_kind_count || memcmp(a->last_kinds, b->last_kinds, a->last_kind_count) == 0) &&
-           same_devices(a, b);
+           hlo_tiles_equal(hlo_tiles_of(a), hlo_tiles_of(b));
 }
 
 /* ---- named shardings ---- */

@@ -33,6 +33,7 @@ static const char *const group_names[HLO_GROUP_COUNT] = {
     [HLO_GROUP_EXPANDER] = "expanders",
     [HLO_GROUP_LAYOUT] = "layouts",
     [HLO_GROUP_MEMORY] = "memory",
+    [HLO_GROUP_SPMD] = "SPMD",
     [HLO_GROUP_TOOL] = "tools",
 };
 

@@ -21,6 +21,7 @@ typedef enum {
     HLO_GROUP_EXPANDER,
     HLO_GROUP_LAYOUT,
     HLO_GROUP_MEMORY,
+    HLO_GROUP_SPMD,
     HLO_GROUP_TOOL,
     HLO_GROUP_COUNT
 } hlo_pass_group;
