@@ -104,14 +104,16 @@ void hlo_nodes_link(hlo_propagation *p) {
             link_users(p, i, hlo_module_new_mark(p->module));
 }
 
+/* An empty tuple that got its sharding as a part of another one has no leaf of its own. XLA prints
+ * that as {}, which nobody reads: it goes without. */
 static bool write_sharding(hlo_propagation *p, const hlo_shard_node *node) {
     const hlo_attr *present = hlo_instr_attr(node->instr, HLO_ATTR_SHARDING);
-    hlo_attr made = {.id = HLO_ATTR_SHARDING, .u.sharding = node->sharding};
-    if (!node->sharding && !present) return false;
-    if (node->sharding && present &&
-        (present->u.sharding == node->sharding || hlo_attr_equal(&made, present)))
-        return false;
-    if (node->sharding)
+    const hlo_sharding *s = node->sharding;
+    if (s && s->kind == HLO_SHARDING_TUPLE && s->n == 0) s = NULL;
+    hlo_attr made = {.id = HLO_ATTR_SHARDING, .u.sharding = s};
+    if (!s && !present) return false;
+    if (s && present && (present->u.sharding == s || hlo_attr_equal(&made, present))) return false;
+    if (s)
         hlo_instr_set_attr(node->instr,
                            hlo_attr_import(&p->module->arena, &p->module->shapes, &made));
     else hlo_instr_remove_attr(node->instr, HLO_ATTR_SHARDING);

@@ -48,7 +48,7 @@ static const hlo_ints *map_broadcast(hlo_arena *arena, const hlo_instr *broadcas
 static int64_t own_iota_dimension(const hlo_instr *array) {
     if (array->opcode == HLO_OP_IOTA) return hlo_attr_int(array, HLO_ATTR_IOTA_DIMENSION);
     if (array->opcode != HLO_OP_CONSTANT || array->shape->type != HLO_S32) return -1;
-    return counting_dimension(hlo_instr_attr(array, HLO_ATTR_LITERAL)->u.literal);
+    return counting_dimension(hlo_instr_attr(array, HLO_ATTR_VALUE)->u.literal);
 }
 
 int64_t hlo_counted_dimension(hlo_arena *arena, const hlo_instr *array,
