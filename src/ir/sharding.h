@@ -108,6 +108,8 @@ typedef struct hlo_groups {
  * again; axes go by their names, also where they were written as numbers. */
 const hlo_iota_list *hlo_iota_canonical(hlo_arena *, const hlo_ints *dims, const hlo_ints *perm,
                                         const char **why);
+/* The numbers of a canonical iota, written out. Their count must be checked before. */
+hlo_ints *hlo_iota_listed(hlo_arena *, const hlo_iota_list *);
 const hlo_sharding *hlo_sharding_canonical(hlo_arena *, const hlo_sharding *read, const char **why);
 const hlo_mesh *hlo_mesh_canonical(hlo_arena *, const hlo_mesh *read, const char **why);
 /* Also fills group_count and group_size of the MESH form. */

@@ -30,8 +30,6 @@ const hlo_iota_list *hlo_iota_from(hlo_arena *arena, const int64_t *dims, const 
  * iota can say it; else NULL. The devices must be at most 2^32. */
 const hlo_iota_list *hlo_iota_transposed(hlo_arena *arena, const hlo_iota_list *iota,
                                          const int64_t *dims, const int64_t *perm, uint32_t rank);
-/* The numbers of a canonical iota, written out. Their count must be checked before. */
-hlo_ints *hlo_iota_listed(hlo_arena *arena, const hlo_iota_list *iota);
 /* An array of `dims` transposed by `perm`. */
 hlo_ints *hlo_listed_transposed(hlo_arena *arena, const int64_t *values, const int64_t *dims,
                                 const int64_t *perm, uint32_t rank);

@@ -102,6 +102,24 @@ hlo_instr *hlo_emit_with_operand(hlo_rewriter *r, const hlo_instr *like, uint32_
     return copy;
 }
 
+void hlo_set_called(hlo_rewriter *r, hlo_instr *instr, hlo_computation *const *called) {
+    hlo_arena *arena = &r->module->arena;
+    for (uint32_t a = 0; a < instr->attr_count; a++) {
+        hlo_attr *attr = &instr->attrs[a];
+        if (hlo_attr_table[attr->id].kind == HLO_KIND_COMPUTATION) {
+            bool is_second =
+                attr->id == HLO_ATTR_CONDITION || attr->id == HLO_ATTR_FALSE_COMPUTATION;
+            attr->u.computation = called[is_second];
+        } else if (hlo_attr_table[attr->id].kind == HLO_KIND_COMPUTATIONS) {
+            const hlo_computations *old = attr->u.computations;
+            hlo_computations *list =
+                hlo_arena_copy(arena, old, sizeof *old + old->n * sizeof old->v[0]);
+            for (uint32_t i = 0; i < list->n; i++) list->v[i] = called[i];
+            attr->u.computations = list;
+        }
+    }
+}
+
 /* ---- constants ---- */
 
 hlo_instr *hlo_emit_constant(hlo_rewriter *r, const hlo_literal *literal) {

@@ -23,6 +23,9 @@ hlo_instr *hlo_emit_like(hlo_rewriter *r, const hlo_instr *like, const hlo_shape
 hlo_instr *hlo_emit_with_operand(hlo_rewriter *r, const hlo_instr *like, uint32_t number,
                                  hlo_instr *operand);
 
+/* The instruction calls other computations: called[k] as its k-th, in the order of hlo_called. */
+void hlo_set_called(hlo_rewriter *r, hlo_instr *instr, hlo_computation *const *called);
+
 /* Data is copied when it is not in the module's arena already: the literal's shape decides. */
 hlo_instr *hlo_emit_constant(hlo_rewriter *r, const hlo_literal *literal);
 /* `value` everywhere: a scalar constant, broadcast unless the shape is a scalar. */

@@ -168,25 +168,6 @@ static hlo_computation *packed_callee(hlo_padder *p, hlo_instr *instr, uint32_t 
     return packed_copy(p, called, shapes, root);
 }
 
-/* `instr` gets new k-th computations: those of `copies`. */
-static void set_called(hlo_padder *p, hlo_instr *instr, hlo_computation *const *copies) {
-    hlo_arena *arena = &p->r->module->arena;
-    for (uint32_t a = 0; a < instr->attr_count; a++) {
-        hlo_attr *attr = &instr->attrs[a];
-        if (hlo_attr_table[attr->id].kind == HLO_KIND_COMPUTATION) {
-            bool is_second =
-                attr->id == HLO_ATTR_CONDITION || attr->id == HLO_ATTR_FALSE_COMPUTATION;
-            attr->u.computation = copies[is_second];
-        } else if (hlo_attr_table[attr->id].kind == HLO_KIND_COMPUTATIONS) {
-            const hlo_computations *old = attr->u.computations;
-            hlo_computations *list =
-                hlo_arena_copy(arena, old, sizeof *old + old->n * sizeof old->v[0]);
-            for (uint32_t i = 0; i < list->n; i++) list->v[i] = copies[i];
-            attr->u.computations = list;
-        }
-    }
-}
-
 /* The shape in which operand i is passed. */
 static const hlo_shape *operand_shape(hlo_padder *p, const hlo_instr *instr, uint32_t i,
                                       const hlo_shape *result) {
@@ -215,7 +196,7 @@ static hlo_padded *pad_packed(hlo_padder *p, hlo_instr *instr) {
         if (!operands[i]) return NULL;
     }
     hlo_instr *made = hlo_emit_like(p->r, instr, packed_shape(p, result), operands, n);
-    set_called(p, made, copies);
+    hlo_set_called(p->r, made, copies);
     return unpack(p, made, result);
 }
 
