@@ -1,0 +1,17 @@
+/* Called computations that are to be partitioned: control flow asks for them, partition.c makes
+ * them. */
+#ifndef HLO_PASSES_SPMD_JOBS_H
+#define HLO_PASSES_SPMD_JOBS_H
+
+#include "passes/spmd/partition.h"
+
+/* A copy of a computation whose parameters and root have these tiles, by leaf. */
+struct hlo_partition_job {
+    hlo_partition_job *next;
+    const hlo_computation *original; /* NULL: the entry, partitioned in place */
+    hlo_computation *copy;
+    const hlo_tiles ***parameters;
+    const hlo_tiles **root;
+};
+
+#endif

@@ -1,0 +1,150 @@
+/* Which loops of an operation to spread over devices: tiles that operands and results have already
+ * are tried, and those taken that cost least to bring operands there and results to where they are
+ * wanted. Called by partition_factors.c. */
+#include "passes/spmd/partition.h"
+
+static uint32_t rank_of(const hlo_shape *shape) {
+    return hlo_shape_is_array(shape) ? shape->rank : 0;
+}
+
+/* ---- tiles over factors ---- */
+
+/* An operand or a result: its shape, its tiles, and what its dimensions are. */
+typedef struct {
+    const hlo_shape *shape;
+    const hlo_tiles *tiles;
+    const int32_t *map;
+    bool is_result;
+} side;
+
+typedef struct {
+    hlo_partitioner *p;
+    const hlo_factors *f;
+    uint32_t n;
+    side *sides; /* results first */
+} choice;
+
+static bool may_have(const hlo_factors *f, uint32_t factor, int64_t tiles) {
+    return !f->divides[factor] || f->divides[factor] % tiles == 0;
+}
+
+/* Tiles of the factors that one operand or result knows. */
+static const hlo_tiles *lifted(const choice *c, const side *from) {
+    hlo_arena *arena = &c->p->arena;
+    uint32_t rank = rank_of(from->shape);
+    hlo_tile_axis *axes = HLO_NEW_ARRAY(arena, hlo_tile_axis, c->f->count + 1u);
+    for (uint32_t d = 0; d < rank; d++) {
+        int32_t factor = from->map[d];
+        if (factor >= 0 && may_have(c->f, (uint32_t)factor, from->tiles->tiles[d]))
+            axes[factor] = hlo_tile_axis_of(from->tiles, d);
+    }
+    axes[c->f->count] = hlo_tile_axis_of(from->tiles, rank);
+    return hlo_tiles_of_axes(arena, axes, c->f->count, c->p->count);
+}
+
+/* Factors that have no tiles yet get those that other operands and results have. */
+static const hlo_tiles *extended(const choice *c, const hlo_tiles *t) {
+    for (uint32_t i = 0; i < c->n; i++) {
+        const hlo_tiles *other = lifted(c, &c->sides[i]);
+        for (uint32_t k = 0; k <= c->f->count; k++) {
+            if (t->tiles[k] > 1 || other->tiles[k] == 1) continue;
+            const hlo_tiles *more = hlo_tiles_with(&c->p->arena, t, k, other, k);
+            if (more) t = more;
+        }
+    }
+    return t;
+}
+
+/* ---- what tiles cost ---- */
+
+static int64_t added(int64_t a, int64_t b) {
+    return a > INT64_MAX / 4 - b ? INT64_MAX / 4 : a + b;
+}
+
+static int64_t side_bytes(const choice *c, const side *s, const hlo_tiles *t) {
+    hlo_arena *arena = &c->p->arena;
+    if (!hlo_shape_is_array(s->shape)) return 0;
+    const hlo_tiles *own = hlo_tiles_projected(arena, t, s->map, s->shape->rank);
+    if (!s->is_result) return hlo_reshard_bytes(c->p, s->shape, s->tiles, own);
+    int64_t bytes = hlo_reshard_bytes(c->p, s->shape, own, s->tiles);
+    if (!hlo_factors_sum(c->f, t)) return bytes;
+    int64_t part = hlo_shape_bytes(hlo_part_shape(c->p, s->shape, own));
+    return part < 0 ? INT64_MAX / 4 : added(bytes, added(part, part));
+}
+
+static int64_t bytes_of(const choice *c, const hlo_tiles *t) {
+    int64_t bytes = 0;
+    for (uint32_t i = 0; i < c->n; i++) bytes = added(bytes, side_bytes(c, &c->sides[i], t));
+    return bytes;
+}
+
+typedef struct {
+    const hlo_tiles *tiles;
+    int64_t bytes;
+} best;
+
+/* Of equal cost, the one that leaves less work to each device. */
+static void consider(const choice *c, best *b, const hlo_tiles *t) {
+    if (b->tiles && hlo_tiles_equal(b->tiles, t)) return;
+    int64_t bytes = bytes_of(c, t);
+    bool better =
+        !b->tiles || bytes < b->bytes || (bytes == b->bytes && t->copies < b->tiles->copies);
+    if (better) *b = (best){t, bytes};
+}
+
+/* More sides than these hardly say anything new. */
+enum { MOST_STARTS = 8 };
+
+static const hlo_tiles *chosen_tiles(const choice *c) {
+    best b = {NULL, 0};
+    for (uint32_t i = 0; i < c->n && i < MOST_STARTS; i++) {
+        const hlo_tiles *t = lifted(c, &c->sides[i]);
+        consider(c, &b, extended(c, t));
+        if (b.bytes == 0 && b.tiles->copies == 1) return b.tiles;
+        consider(c, &b, t);
+    }
+    return b.tiles ? b.tiles : hlo_tiles_whole(&c->p->arena, c->f->count, c->p->count);
+}
+
+static const hlo_tiles *without_only(hlo_partitioner *p, const hlo_tiles *t) {
+    return t->only >= 0 ? hlo_tiles_whole(&p->arena, t->rank, t->count) : t;
+}
+
+/* Results, then operands, in order. */
+static choice choice_of(hlo_partitioner *p, const hlo_instr *instr, const hlo_factors *f,
+                        const hlo_tiles *const *wanted) {
+    hlo_shards *results = hlo_shards_new(p, instr->shape);
+    choice c = {p, f, 0, HLO_NEW_ARRAY(&p->arena, side, results->n + instr->operand_count + 1u)};
+    for (uint32_t i = 0; i < results->n; i++)
+        c.sides[c.n++] =
+            (side){results->leaves[i].shape, without_only(p, wanted[i]), f->results[i], true};
+    for (uint32_t i = 0; i < instr->operand_count; i++) {
+        hlo_shard x = hlo_part_array(p, instr, i);
+        c.sides[c.n++] = (side){x.shape, without_only(p, x.tiles), f->operands[i], false};
+    }
+    return c;
+}
+
+/* Some dimension that is in tiles is needed as a whole: the operation has no rule for that. */
+static bool needs_whole(const choice *c, const side *s) {
+    bool needs = false;
+    for (uint32_t d = 0; d < rank_of(s->shape); d++) {
+        int64_t tiles = s->tiles->tiles[d];
+        bool fits = s->map[d] >= 0 && may_have(c->f, (uint32_t)s->map[d], tiles);
+        needs |= tiles > 1 && !fits;
+    }
+    return needs;
+}
+
+static void count_whole(const choice *c, const hlo_instr *instr) {
+    bool needs = false;
+    for (uint32_t i = 0; i < c->n; i++) needs |= needs_whole(c, &c->sides[i]);
+    if (needs) hlo_part_count_whole(c->p, instr);
+}
+
+const hlo_tiles *hlo_choose_tiles(hlo_partitioner *p, const hlo_instr *instr, const hlo_factors *f,
+                                  const hlo_tiles *const *wanted) {
+    choice c = choice_of(p, instr, f, wanted);
+    count_whole(&c, instr);
+    return chosen_tiles(&c);
+}

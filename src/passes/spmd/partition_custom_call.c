@@ -1,0 +1,49 @@
+/* Custom calls: those that say where values are, and those that hand a value on. What others do is
+ * not known: they get whole arrays. Called by partition_rules.c. */
+#include "passes/spmd/partition.h"
+
+/* What devices hold becomes their own value, or the other way round: the data stays. */
+static hlo_shards *relabelled(hlo_partitioner *p, hlo_instr *call, const hlo_tiles **wanted) {
+    hlo_shards *from = hlo_part_operand(p, call, 0);
+    hlo_shard x = from->leaves[0];
+    const hlo_attr *attr = hlo_instr_attr(hlo_operand(call, 0), HLO_ATTR_SHARDING);
+    if (from->n != 1 || !hlo_shape_is_array(call->shape))
+        return hlo_part_refuse(p, "takes and gives one array");
+    if (!attr) x = hlo_reshard(p, x, hlo_tiles_whole(&p->arena, x.shape->rank, p->count));
+    const hlo_shape *shape = hlo_part_shape(p, call->shape, wanted[0]);
+    if (!hlo_shape_compatible(shape, x.data->shape))
+        return hlo_part_refuse(p, "has a shape that is not that of a device's part");
+    hlo_shards *out = hlo_shards_new(p, call->shape);
+    out->leaves[0] = (hlo_shard){x.data, call->shape, wanted[0]};
+    return out;
+}
+
+typedef enum { CALL_UNKNOWN, CALL_RELABELS, CALL_HANDS_ON } call_kind;
+
+static call_kind kind_of(const hlo_instr *call) {
+    static const struct {
+        const char *target;
+        call_kind kind;
+    } kinds[] = {{"SPMDFullToShardShape", CALL_RELABELS},
+                 {"SPMDShardToFullShape", CALL_RELABELS},
+                 {"Sharding", CALL_HANDS_ON},
+                 {"ShardBarrierFrom", CALL_HANDS_ON},
+                 {"ShardBarrierTo", CALL_HANDS_ON},
+                 {"xla.sdy.FuncResultSharding", CALL_HANDS_ON},
+                 {"xla.sdy.PropagationBarrier", CALL_HANDS_ON}};
+    const hlo_attr *attr = hlo_instr_attr(call, HLO_ATTR_CUSTOM_CALL_TARGET);
+    for (size_t i = 0; attr && i < sizeof kinds / sizeof *kinds; i++)
+        if (hlo_str_is(*attr->u.string, kinds[i].target)) return kinds[i].kind;
+    return CALL_UNKNOWN;
+}
+
+hlo_shards *hlo_part_custom_call(hlo_partitioner *p, hlo_instr *call) {
+    call_kind kind = kind_of(call);
+    if (kind == CALL_UNKNOWN || call->operand_count != 1) return hlo_part_whole(p, call);
+    const hlo_tiles **wanted = hlo_part_wanted(p, call);
+    if (!wanted) return NULL;
+    if (kind == CALL_RELABELS) return relabelled(p, call, wanted);
+    hlo_shards *x = hlo_part_operand(p, call, 0);
+    if (!hlo_shape_compatible(x->shape, call->shape)) return hlo_part_whole(p, call);
+    return hlo_shards_as(p, x, wanted);
+}

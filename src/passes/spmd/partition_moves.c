@@ -1,0 +1,148 @@
+/* Rules of operations that move elements along dimensions: slice, pad, concatenate, reverse. Where
+ * a dimension that they change has tiles, devices reach into their neighbours' tiles. Called
+ * through partition_factors.c. */
+#include "passes/spmd/partition.h"
+
+static void describe_alike(hlo_partitioner *p, const hlo_instr *instr, hlo_factors *f) {
+    (void)p;
+    for (uint32_t d = 0; d < instr->shape->rank; d++) hlo_factor_everywhere(instr, f, d);
+}
+
+static bool is_tiled(const hlo_placed *s, uint32_t d) {
+    return hlo_factor_tiles(s, s->factors->results[0][d]) > 1;
+}
+
+/* ---- slice ---- */
+
+static hlo_instr *make_slice(hlo_partitioner *p, const hlo_placed *s) {
+    const hlo_slice *old = hlo_instr_attr(s->instr, HLO_ATTR_SLICE)->u.slice;
+    hlo_slice *slice = hlo_new_slice(p->r, old->n);
+    hlo_shard x = s->operands[0];
+    memcpy(slice->v, old->v, old->n * sizeof old->v[0]);
+    for (uint32_t d = 0; d < old->n; d++) {
+        if (!is_tiled(s, d)) continue;
+        int64_t size = s->shape->dims[d], stride = old->v[d].stride;
+        int64_t span = size ? (size - 1) * stride + 1 : 0;
+        bool all = old->v[d].start == 0 && stride == 1 && size == x.data->shape->dims[d];
+        if (!all)
+            x.data =
+                hlo_shard_reach(p, &x, &(hlo_reach){d, old->v[d].start, size * stride, span, NULL});
+        slice->v[d].start = 0;
+        slice->v[d].limit = span;
+    }
+    return hlo_emit_slice(p->r, s->shape, x.data, slice);
+}
+
+const hlo_partition_rule hlo_part_slice = {describe_alike, make_slice, NULL};
+
+/* ---- pad ---- */
+
+/* Between tiles of a dimension with interior padding the pattern of elements and padding has to
+ * stay the same. */
+static void describe_pad(hlo_partitioner *p, const hlo_instr *pad, hlo_factors *f) {
+    const hlo_padding *padding = hlo_instr_attr(pad, HLO_ATTR_PADDING)->u.padding;
+    describe_alike(p, pad, f);
+    for (uint32_t d = 0; d < padding->n; d++) {
+        int64_t period = padding->v[d].interior + 1, size = pad->shape->dims[d];
+        if (period > 1)
+            f->divides[f->results[0][d]] = size && size % period == 0 ? size / period : 1;
+    }
+}
+
+/* The elements of one tile of the result, and the padding that is left to do. */
+static hlo_instr *pad_tile(hlo_partitioner *p, const hlo_shard *x, uint32_t d, int64_t size,
+                           int64_t *low, int64_t *high, int64_t period, hlo_instr *fill) {
+    int64_t phase = (-*low % period + period) % period;
+    int64_t n = size ? (phase + size - 1) / period + 1 : 0;
+    hlo_reach reach = {d, (-*low - phase) / period, size / period, n, fill};
+    if (period == 1) reach.step = size;
+    *low = -phase;
+    *high = size - (n ? (n - 1) * period + 1 - phase : 0);
+    return hlo_shard_reach(p, x, &reach);
+}
+
+static hlo_instr *make_pad(hlo_partitioner *p, const hlo_placed *s) {
+    const hlo_padding *old = hlo_instr_attr(s->instr, HLO_ATTR_PADDING)->u.padding;
+    hlo_padding *padding = hlo_new_padding(p->r, old->n);
+    hlo_shard x = s->operands[0];
+    memcpy(padding->v, old->v, old->n * sizeof old->v[0]);
+    for (uint32_t d = 0; d < old->n; d++) {
+        bool untouched = !old->v[d].low && !old->v[d].high && !old->v[d].interior;
+        if (untouched || !is_tiled(s, d)) continue;
+        x.data = pad_tile(p, &x, d, s->shape->dims[d], &padding->v[d].low, &padding->v[d].high,
+                          old->v[d].interior + 1, s->data[1]);
+    }
+    hlo_attr attr = {.id = HLO_ATTR_PADDING, .u.padding = padding};
+    hlo_instr *operands[] = {x.data, s->data[1]};
+    return hlo_emit(p->r, HLO_OP_PAD, s->shape, operands, 2, &attr, 1);
+}
+
+const hlo_partition_rule hlo_part_pad = {describe_pad, make_pad, NULL};
+
+/* ---- concatenate ---- */
+
+/* Of each operand what would be in the tile, and from its start on it counts. */
+static hlo_instr *make_concatenate(hlo_partitioner *p, const hlo_placed *s) {
+    uint32_t d = (uint32_t)hlo_attr_ints(s->instr, HLO_ATTR_DIMENSIONS)->v[0];
+    if (!is_tiled(s, d)) return hlo_part_make_same(p, s);
+    hlo_rewriter *r = p->r;
+    const hlo_shape *s32 = hlo_shape_with_type(&r->module->shapes, s->shape, HLO_S32);
+    hlo_instr *numbers = hlo_build_iota(r, s32, d), *joined = NULL;
+    hlo_shard own = {numbers, s->instr->shape, s->results[0]};
+    hlo_instr *offset = hlo_shard_offset(p, &own, d);
+    offset = hlo_emit_broadcast(r, s32, offset, NULL, 0);
+    hlo_instr *position = hlo_build_binary(r, HLO_OP_ADD, numbers, offset);
+    int64_t start = 0, size = s->shape->dims[d];
+    for (uint32_t i = 0; i < s->instr->operand_count; i++) {
+        const hlo_shard *x = &s->operands[i];
+        if (x->shape->dims[d] == 0) continue;
+        hlo_instr *part = hlo_shard_reach(p, x, &(hlo_reach){d, -start, size, size, NULL});
+        if (joined) {
+            hlo_instr *first = hlo_build_integer(r, s32, start);
+            hlo_instr *counts = hlo_build_compare(r, position, first, "GE");
+            part = hlo_build_select(r, counts, part, joined);
+        }
+        joined = part;
+        start += x->shape->dims[d];
+    }
+    return joined ? joined : hlo_part_make_same(p, s);
+}
+
+const hlo_partition_rule hlo_part_concatenate = {describe_alike, make_concatenate, NULL};
+
+/* ---- reverse ---- */
+
+/* Tiles in reverse order; what was behind the end is before the beginning then. */
+static hlo_instr *mirrored(hlo_partitioner *p, const hlo_shard *x, uint32_t d) {
+    int64_t *source = HLO_NEW_ARRAY(&p->arena, int64_t, p->count);
+    for (int64_t i = 0; i < p->count; i++)
+        source[i] = hlo_tile_neighbour(x->tiles, i, d,
+                                       x->tiles->tiles[d] - 1 - hlo_tile_at(x->tiles, i, d));
+    return hlo_part_permute(p, x->data, source);
+}
+
+static hlo_instr *shifted(hlo_partitioner *p, const hlo_placed *s, hlo_instr *data, uint32_t d) {
+    int64_t size = s->shape->dims[d], all = size * hlo_factor_tiles(s, s->factors->results[0][d]);
+    int64_t *sizes = HLO_NEW_ARRAY(&p->arena, int64_t, s->shape->rank);
+    memcpy(sizes, s->instr->shape->dims, s->shape->rank * sizeof *sizes);
+    sizes[d] = all;
+    const hlo_shape *padded =
+        hlo_shape_of_sizes(p->r, (hlo_type)s->shape->type, sizes, s->shape->rank);
+    hlo_shard x = {data, padded, s->results[0]};
+    return hlo_shard_reach(p, &x,
+                           &(hlo_reach){d, all - s->instr->shape->dims[d], size, size, NULL});
+}
+
+static hlo_instr *make_reverse(hlo_partitioner *p, const hlo_placed *s) {
+    const hlo_ints *dims = hlo_attr_ints(s->instr, HLO_ATTR_DIMENSIONS);
+    hlo_shard x = s->operands[0];
+    for (uint32_t i = 0; i < dims->n; i++)
+        if (is_tiled(s, (uint32_t)dims->v[i])) x.data = mirrored(p, &x, (uint32_t)dims->v[i]);
+    hlo_instr *made = hlo_emit_like(p->r, s->instr, s->shape, &x.data, 1);
+    for (uint32_t i = 0; i < dims->n; i++)
+        if (hlo_shard_is_uneven(&x, (uint32_t)dims->v[i]))
+            made = shifted(p, s, made, (uint32_t)dims->v[i]);
+    return made;
+}
+
+const hlo_partition_rule hlo_part_reverse = {describe_alike, make_reverse, NULL};

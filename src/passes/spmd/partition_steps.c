@@ -1,0 +1,171 @@
+/* Which steps lead from some tiles to others, and what they send: see partition_steps.h. Called by
+ * partition_reshard.c, and by partition_choice.c for costs. */
+#include "passes/spmd/partition_steps.h"
+
+/* ---- which tiles stay ---- */
+
+static int64_t greatest_common_divisor(int64_t a, int64_t b) {
+    while (b) {
+        int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* Joining tiles by `times` gives tiles of that size, without a gap. */
+static bool joins(int64_t size, int64_t tiles, int64_t joined) {
+    return tiles == joined || joined == 1 ||
+           tiles / joined * hlo_tile_size(size, tiles) == hlo_tile_size(size, joined);
+}
+
+/* Tiles along a dimension that both can be cut from. */
+static int64_t common_tiles(const hlo_tiles *a, const hlo_tiles *b, uint32_t d, int64_t size) {
+    int64_t common = greatest_common_divisor(a->tiles[d], b->tiles[d]);
+    if (!joins(size, a->tiles[d], common) || !joins(size, b->tiles[d], common)) return 1;
+    int64_t in_a = a->tiles[d] / common, in_b = b->tiles[d] / common;
+    for (int64_t i = 0; i < a->count; i++)
+        if (hlo_tile_at(a, i, d) / in_a != hlo_tile_at(b, i, d) / in_b) return 1;
+    return common;
+}
+
+/* ---- the next step ---- */
+
+static bool tiles_alike(const hlo_tiles *a, const hlo_tiles *b) {
+    return memcmp(a->tiles, b->tiles, (a->rank + 1) * sizeof *a->tiles) == 0;
+}
+
+/* Tiles of dimension i cut those of dimension j. */
+static const hlo_tiles *exchanged(hlo_arena *arena, const hlo_tiles *t, uint32_t i, uint32_t j) {
+    uint32_t n = t->rank + 1;
+    int64_t *tiles = hlo_arena_copy(arena, t->tiles, n * sizeof *tiles);
+    int64_t *places = HLO_NEW_ARRAY(arena, int64_t, t->count * n);
+    tiles[j] *= tiles[i];
+    tiles[i] = 1;
+    for (int64_t device = 0; device < t->count; device++) {
+        int64_t *own = places + device * n;
+        for (uint32_t d = 0; d < n; d++) own[d] = hlo_tile_at(t, device, d);
+        own[j] = own[j] * t->tiles[i] + own[i];
+        own[i] = 0;
+    }
+    return hlo_tiles_of_places(arena, tiles, places, t->rank, t->count);
+}
+
+static bool can_exchange(const hlo_shape *shape, const hlo_tiles *from, const hlo_tiles *to,
+                         uint32_t i, uint32_t j) {
+    int64_t a = from->tiles[i], b = from->tiles[j];
+    if (i == j || a == 1 || to->tiles[i] != 1 || to->tiles[j] % (a * b)) return false;
+    int64_t tile = hlo_tile_size(shape->dims[j], b);
+    return b == 1 || tile == a * hlo_tile_size(shape->dims[j], a * b);
+}
+
+static bool find_exchange(hlo_arena *arena, const hlo_shape *shape, const hlo_tiles *from,
+                          const hlo_tiles *to, hlo_reshard_step *s) {
+    for (uint32_t i = 0; i < from->rank; i++)
+        for (uint32_t j = 0; j < from->rank; j++) {
+            if (!can_exchange(shape, from, to, i, j)) continue;
+            *s = (hlo_reshard_step){HLO_STEP_EXCHANGE, i, j, exchanged(arena, from, i, j)};
+            return true;
+        }
+    return false;
+}
+
+static bool find_slice(hlo_arena *arena, const hlo_shape *shape, const hlo_tiles *from,
+                       const hlo_tiles *to, hlo_reshard_step *s) {
+    for (uint32_t d = 0; d < from->rank; d++) {
+        bool cuts = to->tiles[d] > from->tiles[d] &&
+                    common_tiles(from, to, d, shape->dims[d]) == from->tiles[d];
+        const hlo_tiles *tiles = cuts ? hlo_tiles_with(arena, from, d, to, d) : NULL;
+        if (!tiles) continue;
+        *s = (hlo_reshard_step){HLO_STEP_SLICE, d, d, tiles};
+        return true;
+    }
+    return false;
+}
+
+static bool find_gather(hlo_arena *arena, const hlo_shape *shape, const hlo_tiles *from,
+                        const hlo_tiles *to, hlo_reshard_step *s) {
+    for (uint32_t d = 0; d < from->rank; d++) {
+        int64_t common = common_tiles(from, to, d, shape->dims[d]);
+        if (common == from->tiles[d]) continue;
+        hlo_tile_axis *axes = HLO_NEW_ARRAY(arena, hlo_tile_axis, from->rank + 1u);
+        for (uint32_t k = 0; k <= from->rank; k++) axes[k] = hlo_tile_axis_of(from, k);
+        axes[d].inner = from->tiles[d] / common;
+        axes[d].size = common;
+        *s = (hlo_reshard_step){HLO_STEP_GATHER, d, d,
+                                hlo_tiles_of_axes(arena, axes, from->rank, from->count)};
+        return true;
+    }
+    return false;
+}
+
+/* What several devices have alike may count as the own value of each; the other way round nothing
+ * can be said. */
+static hlo_reshard_step adopt(hlo_arena *arena, const hlo_shape *shape, const hlo_tiles *from,
+                              const hlo_tiles *to) {
+    uint32_t m = from->rank;
+    if (from->tiles[m] != 1) return (hlo_reshard_step){.kind = HLO_STEP_IMPOSSIBLE};
+    const hlo_tiles *tiles = hlo_tiles_with(arena, from, m, to, m);
+    if (tiles) return (hlo_reshard_step){HLO_STEP_ADOPT, 0, 0, tiles};
+    return hlo_next_reshard_step(arena, shape, from, hlo_tiles_whole(arena, m, from->count));
+}
+
+static bool same_own(const hlo_tiles *a, const hlo_tiles *b) {
+    bool same = a->tiles[a->rank] == b->tiles[b->rank];
+    for (int64_t i = 0; same && i < a->count; i++)
+        same = hlo_tile_at(a, i, a->rank) == hlo_tile_at(b, i, b->rank);
+    return same;
+}
+
+hlo_reshard_step hlo_next_reshard_step(hlo_arena *arena, const hlo_shape *shape,
+                                       const hlo_tiles *from, const hlo_tiles *to) {
+    hlo_reshard_step s;
+    if (hlo_tiles_equal(from, to)) return (hlo_reshard_step){.kind = HLO_STEP_NONE};
+    const hlo_tiles *whole = hlo_tiles_whole(arena, from->rank, from->count);
+    if (from->only >= 0) return (hlo_reshard_step){HLO_STEP_SPREAD, 0, 0, whole};
+    if (to->only >= 0 && hlo_tiles_are_whole(from))
+        return (hlo_reshard_step){HLO_STEP_FORGET, 0, 0, to};
+    if (to->only >= 0) return hlo_next_reshard_step(arena, shape, from, whole);
+    if (!same_own(from, to)) return adopt(arena, shape, from, to);
+    if (tiles_alike(from, to)) return (hlo_reshard_step){HLO_STEP_PERMUTE, 0, 0, to};
+    if (find_exchange(arena, shape, from, to, &s) || find_slice(arena, shape, from, to, &s) ||
+        find_gather(arena, shape, from, to, &s))
+        return s;
+    return (hlo_reshard_step){.kind = HLO_STEP_IMPOSSIBLE};
+}
+
+/* ---- costs ---- */
+
+static int64_t tile_bytes(const hlo_shape *shape, const hlo_tiles *t) {
+    int64_t elements = 1;
+    for (uint32_t d = 0; d < shape->rank; d++)
+        if (__builtin_mul_overflow(elements, hlo_tile_size(shape->dims[d], t->tiles[d]), &elements))
+            return INT64_MAX / 4;
+    int64_t bytes = hlo_types[shape->type].bytes;
+    return elements > INT64_MAX / 4 / (bytes + 1) ? INT64_MAX / 4 : elements * (bytes + 1);
+}
+
+static int64_t step_bytes(const hlo_shape *shape, const hlo_reshard_step *s,
+                          const hlo_tiles *from) {
+    switch (s->kind) {
+    case HLO_STEP_SPREAD: return 2 * tile_bytes(shape, s->tiles);
+    case HLO_STEP_EXCHANGE:
+    case HLO_STEP_PERMUTE: return tile_bytes(shape, from);
+    case HLO_STEP_GATHER: return tile_bytes(shape, s->tiles);
+    case HLO_STEP_IMPOSSIBLE: return INT64_MAX / 4;
+    default: return 0;
+    }
+}
+
+int64_t hlo_reshard_bytes(hlo_partitioner *p, const hlo_shape *shape, const hlo_tiles *from,
+                          const hlo_tiles *to) {
+    int64_t bytes = 0;
+    if (!hlo_shape_is_array(shape)) return 0;
+    for (;;) {
+        hlo_reshard_step s = hlo_next_reshard_step(&p->arena, shape, from, to);
+        if (s.kind == HLO_STEP_NONE) return bytes;
+        bytes += step_bytes(shape, &s, from);
+        if (s.kind == HLO_STEP_IMPOSSIBLE || bytes >= INT64_MAX / 4) return INT64_MAX / 4;
+        from = s.tiles;
+    }
+}
