@@ -10,8 +10,8 @@ struct hlo_partition_job {
     hlo_partition_job *next;
     const hlo_computation *original; /* NULL: the entry, partitioned in place */
     hlo_computation *copy;
-    const hlo_tiles ***parameters;
-    const hlo_tiles **root;
+    const hlo_tiling ***parameters;
+    const hlo_tiling **root;
 };
 
 #endif

@@ -11,7 +11,7 @@ enum { MOST_PARTITIONS = 1 << 16 };
 
 static hlo_shards *parameter(hlo_partitioner *p, hlo_instr *instr, const hlo_partition_job *job) {
     int64_t number = hlo_attr_int(instr, HLO_ATTR_PARAMETER_NUMBER);
-    const hlo_tiles **tiles = job->parameters[number];
+    const hlo_tiling **tiles = job->parameters[number];
     const hlo_shape *shape = hlo_part_shape_of(p, instr->shape, tiles);
     hlo_instr *made = hlo_emit_like(p->r, instr, shape, NULL, 0);
     return hlo_shards_of(p, made, instr->shape, tiles);
@@ -42,8 +42,8 @@ static void hand_on(hlo_partitioner *p, const hlo_instr *instr, const hlo_shards
 static bool has_dynamic(const hlo_shards *x) {
     bool dynamic = false;
     for (uint32_t i = 0; i < x->n; i++)
-        dynamic |= x->leaves[i].shape->dynamic && !hlo_tiles_are_whole(x->leaves[i].tiles) &&
-                   !hlo_tiles_are_manual(x->leaves[i].tiles);
+        dynamic |= x->leaves[i].shape->dynamic && !hlo_tiling_are_whole(x->leaves[i].tiles) &&
+                   !hlo_tiling_are_manual(x->leaves[i].tiles);
     return dynamic;
 }
 
@@ -119,7 +119,7 @@ static int64_t free_channel(const hlo_module *module) {
 /* The entry's parameters and result have the tiles that their shardings say. */
 static bool start_with_entry(hlo_partitioner *p, hlo_computation *entry, hlo_partition_job *job) {
     *job = (hlo_partition_job){.copy = entry};
-    job->parameters = HLO_NEW_ARRAY(&p->arena, const hlo_tiles **, entry->parameter_count + 1u);
+    job->parameters = HLO_NEW_ARRAY(&p->arena, const hlo_tiling **, entry->parameter_count + 1u);
     p->known = hlo_calloc(entry->instr_count + 1u, sizeof *p->known);
     hlo_number_instructions(entry);
     for (uint32_t i = 0; i < entry->parameter_count; i++) {

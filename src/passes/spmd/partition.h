@@ -14,7 +14,7 @@
 typedef struct {
     hlo_instr *data;
     const hlo_shape *shape;
-    const hlo_tiles *tiles;
+    const hlo_tiling *tiles;
 } hlo_shard;
 
 /* A value as its leaves: of tuples, arrays and tokens in order. */
@@ -46,34 +46,35 @@ typedef struct {
 /* An error at the instruction at hand: `why` ends the sentence. Always NULL. */
 void *hlo_part_refuse(hlo_partitioner *p, const char *why);
 /* The shape of one tile, with the layout of the whole. */
-const hlo_shape *hlo_part_shape(hlo_partitioner *p, const hlo_shape *whole, const hlo_tiles *tiles);
+const hlo_shape *hlo_part_shape(hlo_partitioner *p, const hlo_shape *whole,
+                                const hlo_tiling *tiles);
 hlo_shards *hlo_shards_new(hlo_partitioner *p, const hlo_shape *shape);
 /* The value of an instruction whose leaves have these tiles. */
 hlo_shards *hlo_shards_of(hlo_partitioner *p, hlo_instr *made, const hlo_shape *shape,
-                          const hlo_tiles *const *tiles);
+                          const hlo_tiling *const *tiles);
 /* What is known of an operand. */
 hlo_shards *hlo_part_operand(hlo_partitioner *p, const hlo_instr *instr, uint32_t i);
 /* The one leaf of an operand that is no tuple. */
 hlo_shard hlo_part_array(hlo_partitioner *p, const hlo_instr *instr, uint32_t i);
 /* Tiles of each leaf of the instruction: what its sharding says; without one, those of an operand
  * that is manual, or none. NULL after an error. */
-const hlo_tiles **hlo_part_wanted(hlo_partitioner *p, const hlo_instr *instr);
+const hlo_tiling **hlo_part_wanted(hlo_partitioner *p, const hlo_instr *instr);
 /* The shape of a value with these tiles. */
 const hlo_shape *hlo_part_shape_of(hlo_partitioner *p, const hlo_shape *whole,
-                                   const hlo_tiles *const *tiles);
+                                   const hlo_tiling *const *tiles);
 /* The value with these tiles as one instruction. */
-hlo_instr *hlo_shards_pack(hlo_partitioner *p, const hlo_shards *x, const hlo_tiles *const *tiles);
+hlo_instr *hlo_shards_pack(hlo_partitioner *p, const hlo_shards *x, const hlo_tiling *const *tiles);
 /* The operation on whole arrays, or on what is each device's own. */
 hlo_shards *hlo_part_whole(hlo_partitioner *p, hlo_instr *instr);
 /* Counts, for reports, that the operation is computed with whole dimensions though they have tiles.
  */
 void hlo_part_count_whole(hlo_partitioner *p, const hlo_instr *instr);
 /* All leaves with other tiles. */
-hlo_shards *hlo_shards_as(hlo_partitioner *p, const hlo_shards *x, const hlo_tiles *const *tiles);
+hlo_shards *hlo_shards_as(hlo_partitioner *p, const hlo_shards *x, const hlo_tiling *const *tiles);
 /* The element of a tuple. */
 hlo_shards *hlo_shards_element(hlo_partitioner *p, const hlo_shards *tuple, uint32_t k);
 /* Space for the tiles of each leaf, none. */
-const hlo_tiles **hlo_part_whole_tiles(hlo_partitioner *p, const hlo_shape *shape);
+const hlo_tiling **hlo_part_whole_tiles(hlo_partitioner *p, const hlo_shape *shape);
 
 /* ---- devices talk (partition_collectives.c) ---- */
 /* s32[]: a number that each device has for itself, from a table of all devices' numbers. */
@@ -91,10 +92,10 @@ hlo_instr *hlo_part_permute(hlo_partitioner *p, hlo_instr *part, const int64_t *
 hlo_instr *hlo_part_sum(hlo_partitioner *p, hlo_instr *part, const hlo_int_lists *groups);
 
 /* ---- other tiles (partition_reshard.c) ---- */
-hlo_shard hlo_reshard(hlo_partitioner *p, hlo_shard x, const hlo_tiles *to);
+hlo_shard hlo_reshard(hlo_partitioner *p, hlo_shard x, const hlo_tiling *to);
 /* What that costs. */
-int64_t hlo_reshard_bytes(hlo_partitioner *p, const hlo_shape *shape, const hlo_tiles *from,
-                          const hlo_tiles *to);
+int64_t hlo_reshard_bytes(hlo_partitioner *p, const hlo_shape *shape, const hlo_tiling *from,
+                          const hlo_tiling *to);
 
 /* ---- edges of tiles (partition_edges.c) ---- */
 /* s32[]: the position in the whole of the tile's first element. */
@@ -131,11 +132,11 @@ typedef struct {
 typedef struct {
     hlo_instr *instr;
     const hlo_factors *factors;
-    const hlo_tiles *tiles; /* over factors */
+    const hlo_tiling *tiles; /* over factors */
     hlo_shard *operands;
-    hlo_instr **data;          /* of the operands: what the operation gets */
-    const hlo_tiles **results; /* of each leaf */
-    const hlo_shape *shape;    /* of the result on one device */
+    hlo_instr **data;           /* of the operands: what the operation gets */
+    const hlo_tiling **results; /* of each leaf */
+    const hlo_shape *shape;     /* of the result on one device */
 } hlo_placed;
 
 typedef void hlo_describe_rule(hlo_partitioner *p, const hlo_instr *instr, hlo_factors *f);
@@ -155,10 +156,10 @@ typedef struct {
 hlo_shards *hlo_part_by_factors(hlo_partitioner *p, hlo_instr *instr,
                                 const hlo_partition_rule *rule);
 /* Tiles over the factors; counts operations that get all of a dimension that has tiles. */
-const hlo_tiles *hlo_choose_tiles(hlo_partitioner *p, const hlo_instr *instr, const hlo_factors *f,
-                                  const hlo_tiles *const *wanted);
+const hlo_tiling *hlo_choose_tiles(hlo_partitioner *p, const hlo_instr *instr, const hlo_factors *f,
+                                   const hlo_tiling *const *wanted);
 /* Devices with these tiles have parts of results that are to be combined. */
-bool hlo_factors_sum(const hlo_factors *f, const hlo_tiles *t);
+bool hlo_factors_sum(const hlo_factors *f, const hlo_tiling *t);
 bool hlo_placed_sums(const hlo_placed *s);
 /* The next factor. */
 int32_t hlo_factor_new(hlo_factors *f, bool is_summed, int64_t divides);

@@ -12,7 +12,7 @@ static uint32_t rank_of(const hlo_shape *shape) {
 /* An operand or a result: its shape, its tiles, and what its dimensions are. */
 typedef struct {
     const hlo_shape *shape;
-    const hlo_tiles *tiles;
+    const hlo_tiling *tiles;
     const int32_t *map;
     bool is_result;
 } side;
@@ -29,7 +29,7 @@ static bool may_have(const hlo_factors *f, uint32_t factor, int64_t tiles) {
 }
 
 /* Tiles of the factors that one operand or result knows. */
-static const hlo_tiles *lifted(const choice *c, const side *from) {
+static const hlo_tiling *lifted(const choice *c, const side *from) {
     hlo_arena *arena = &c->p->arena;
     uint32_t rank = rank_of(from->shape);
     hlo_tile_axis *axes = HLO_NEW_ARRAY(arena, hlo_tile_axis, c->f->count + 1u);
@@ -39,16 +39,16 @@ static const hlo_tiles *lifted(const choice *c, const side *from) {
             axes[factor] = hlo_tile_axis_of(from->tiles, d);
     }
     axes[c->f->count] = hlo_tile_axis_of(from->tiles, rank);
-    return hlo_tiles_of_axes(arena, axes, c->f->count, c->p->count);
+    return hlo_tiling_of_axes(arena, axes, c->f->count, c->p->count);
 }
 
 /* Factors that have no tiles yet get those that other operands and results have. */
-static const hlo_tiles *extended(const choice *c, const hlo_tiles *t) {
+static const hlo_tiling *extended(const choice *c, const hlo_tiling *t) {
     for (uint32_t i = 0; i < c->n; i++) {
-        const hlo_tiles *other = lifted(c, &c->sides[i]);
+        const hlo_tiling *other = lifted(c, &c->sides[i]);
         for (uint32_t k = 0; k <= c->f->count; k++) {
             if (t->tiles[k] > 1 || other->tiles[k] == 1) continue;
-            const hlo_tiles *more = hlo_tiles_with(&c->p->arena, t, k, other, k);
+            const hlo_tiling *more = hlo_tiling_with(&c->p->arena, t, k, other, k);
             if (more) t = more;
         }
     }
@@ -61,10 +61,10 @@ static int64_t added(int64_t a, int64_t b) {
     return a > INT64_MAX / 4 - b ? INT64_MAX / 4 : a + b;
 }
 
-static int64_t side_bytes(const choice *c, const side *s, const hlo_tiles *t) {
+static int64_t side_bytes(const choice *c, const side *s, const hlo_tiling *t) {
     hlo_arena *arena = &c->p->arena;
     if (!hlo_shape_is_array(s->shape)) return 0;
-    const hlo_tiles *own = hlo_tiles_projected(arena, t, s->map, s->shape->rank);
+    const hlo_tiling *own = hlo_tiling_projected(arena, t, s->map, s->shape->rank);
     if (!s->is_result) return hlo_reshard_bytes(c->p, s->shape, s->tiles, own);
     int64_t bytes = hlo_reshard_bytes(c->p, s->shape, own, s->tiles);
     if (!hlo_factors_sum(c->f, t)) return bytes;
@@ -72,20 +72,20 @@ static int64_t side_bytes(const choice *c, const side *s, const hlo_tiles *t) {
     return part < 0 ? INT64_MAX / 4 : added(bytes, added(part, part));
 }
 
-static int64_t bytes_of(const choice *c, const hlo_tiles *t) {
+static int64_t bytes_of(const choice *c, const hlo_tiling *t) {
     int64_t bytes = 0;
     for (uint32_t i = 0; i < c->n; i++) bytes = added(bytes, side_bytes(c, &c->sides[i], t));
     return bytes;
 }
 
 typedef struct {
-    const hlo_tiles *tiles;
+    const hlo_tiling *tiles;
     int64_t bytes;
 } best;
 
 /* Of equal cost, the one that leaves less work to each device. */
-static void consider(const choice *c, best *b, const hlo_tiles *t) {
-    if (b->tiles && hlo_tiles_equal(b->tiles, t)) return;
+static void consider(const choice *c, best *b, const hlo_tiling *t) {
+    if (b->tiles && hlo_tiling_equal(b->tiles, t)) return;
     int64_t bytes = bytes_of(c, t);
     bool better =
         !b->tiles || bytes < b->bytes || (bytes == b->bytes && t->copies < b->tiles->copies);
@@ -95,24 +95,24 @@ static void consider(const choice *c, best *b, const hlo_tiles *t) {
 /* More sides than these hardly say anything new. */
 enum { MOST_STARTS = 8 };
 
-static const hlo_tiles *chosen_tiles(const choice *c) {
+static const hlo_tiling *chosen_tiles(const choice *c) {
     best b = {NULL, 0};
     for (uint32_t i = 0; i < c->n && i < MOST_STARTS; i++) {
-        const hlo_tiles *t = lifted(c, &c->sides[i]);
+        const hlo_tiling *t = lifted(c, &c->sides[i]);
         consider(c, &b, extended(c, t));
         if (b.bytes == 0 && b.tiles->copies == 1) return b.tiles;
         consider(c, &b, t);
     }
-    return b.tiles ? b.tiles : hlo_tiles_whole(&c->p->arena, c->f->count, c->p->count);
+    return b.tiles ? b.tiles : hlo_tiling_whole(&c->p->arena, c->f->count, c->p->count);
 }
 
-static const hlo_tiles *without_only(hlo_partitioner *p, const hlo_tiles *t) {
-    return t->only >= 0 ? hlo_tiles_whole(&p->arena, t->rank, t->count) : t;
+static const hlo_tiling *without_only(hlo_partitioner *p, const hlo_tiling *t) {
+    return t->only >= 0 ? hlo_tiling_whole(&p->arena, t->rank, t->count) : t;
 }
 
 /* Results, then operands, in order. */
 static choice choice_of(hlo_partitioner *p, const hlo_instr *instr, const hlo_factors *f,
-                        const hlo_tiles *const *wanted) {
+                        const hlo_tiling *const *wanted) {
     hlo_shards *results = hlo_shards_new(p, instr->shape);
     choice c = {p, f, 0, HLO_NEW_ARRAY(&p->arena, side, results->n + instr->operand_count + 1u)};
     for (uint32_t i = 0; i < results->n; i++)
@@ -142,8 +142,8 @@ static void count_whole(const choice *c, const hlo_instr *instr) {
     if (needs) hlo_part_count_whole(c->p, instr);
 }
 
-const hlo_tiles *hlo_choose_tiles(hlo_partitioner *p, const hlo_instr *instr, const hlo_factors *f,
-                                  const hlo_tiles *const *wanted) {
+const hlo_tiling *hlo_choose_tiles(hlo_partitioner *p, const hlo_instr *instr, const hlo_factors *f,
+                                  const hlo_tiling *const *wanted) {
     choice c = choice_of(p, instr, f, wanted);
     count_whole(&c, instr);
     return chosen_tiles(&c);

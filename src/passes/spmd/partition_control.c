@@ -5,14 +5,14 @@
 
 /* ---- jobs ---- */
 
-static bool same_tiles(const hlo_tiles *const *a, const hlo_tiles *const *b, uint32_t n) {
+static bool same_tiles(const hlo_tiling *const *a, const hlo_tiling *const *b, uint32_t n) {
     bool same = true;
-    for (uint32_t i = 0; same && i < n; i++) same = hlo_tiles_equal(a[i], b[i]);
+    for (uint32_t i = 0; same && i < n; i++) same = hlo_tiling_equal(a[i], b[i]);
     return same;
 }
 
 static bool is_job(const hlo_partition_job *job, const hlo_computation *original,
-                   const hlo_tiles **const *parameters, const hlo_tiles **root) {
+                   const hlo_tiling **const *parameters, const hlo_tiling **root) {
     bool same = job->original == original &&
                 same_tiles(job->root, root, hlo_shape_leaf_count(original->root->shape));
     for (uint32_t i = 0; same && i < original->parameter_count; i++)
@@ -23,7 +23,7 @@ static bool is_job(const hlo_partition_job *job, const hlo_computation *original
 
 /* The copy that will be made of the computation for parameters and a root with these tiles. */
 static hlo_computation *copy_for(hlo_partitioner *p, hlo_computation *original,
-                                 const hlo_tiles ***parameters, const hlo_tiles **root) {
+                                 const hlo_tiling ***parameters, const hlo_tiling **root) {
     for (hlo_partition_job *job = p->jobs; job; job = job->next)
         if (is_job(job, original, parameters, root)) return job->copy;
     hlo_partition_job *job = HLO_NEW(&p->arena, hlo_partition_job);
@@ -41,17 +41,17 @@ static hlo_computation *copy_for(hlo_partitioner *p, hlo_computation *original,
 /* ---- operations that call computations ---- */
 
 /* What the parameter's sharding says, else what the value that is passed has. */
-static const hlo_tiles **parameter_tiles(hlo_partitioner *p, const hlo_instr *parameter,
+static const hlo_tiling **parameter_tiles(hlo_partitioner *p, const hlo_instr *parameter,
                                          const hlo_shards *given) {
     if (hlo_instr_attr(parameter, HLO_ATTR_SHARDING)) return hlo_part_wanted(p, parameter);
-    const hlo_tiles **tiles = HLO_NEW_ARRAY(&p->arena, const hlo_tiles *, given->n + 1u);
+    const hlo_tiling **tiles = HLO_NEW_ARRAY(&p->arena, const hlo_tiling *, given->n + 1u);
     for (uint32_t i = 0; i < given->n; i++) tiles[i] = given->leaves[i].tiles;
     return tiles;
 }
 
 /* A loop's state has the same tiles everywhere. */
-static hlo_shards *part_while(hlo_partitioner *p, hlo_instr *loop, const hlo_tiles **wanted) {
-    const hlo_tiles ***state = HLO_NEW(&p->arena, const hlo_tiles **);
+static hlo_shards *part_while(hlo_partitioner *p, hlo_instr *loop, const hlo_tiling **wanted) {
+    const hlo_tiling ***state = HLO_NEW(&p->arena, const hlo_tiling **);
     *state = wanted;
     hlo_computation *condition = hlo_called(loop, 1);
     hlo_computation *copies[] = {
@@ -66,16 +66,16 @@ static hlo_shards *part_while(hlo_partitioner *p, hlo_instr *loop, const hlo_til
 
 /* The operand i of the instruction as the k-th called computation takes it. */
 static hlo_instr *argument(hlo_partitioner *p, const hlo_instr *instr, uint32_t i,
-                           const hlo_instr *parameter, const hlo_tiles ***tiles) {
+                           const hlo_instr *parameter, const hlo_tiling ***tiles) {
     hlo_shards *given = hlo_part_operand(p, instr, i);
     *tiles = parameter_tiles(p, parameter, given);
     return *tiles ? hlo_shards_pack(p, given, *tiles) : NULL;
 }
 
-static hlo_shards *part_call(hlo_partitioner *p, hlo_instr *call, const hlo_tiles **wanted) {
+static hlo_shards *part_call(hlo_partitioner *p, hlo_instr *call, const hlo_tiling **wanted) {
     uint32_t n = call->operand_count;
     hlo_computation *called = hlo_called(call, 0);
-    const hlo_tiles ***tiles = HLO_NEW_ARRAY(&p->arena, const hlo_tiles **, n + 1u);
+    const hlo_tiling ***tiles = HLO_NEW_ARRAY(&p->arena, const hlo_tiling **, n + 1u);
     hlo_instr **operands = HLO_NEW_ARRAY(&p->arena, hlo_instr *, n + 1u);
     for (uint32_t i = 0; i < n; i++) {
         operands[i] = argument(p, call, i, called->parameters[i], &tiles[i]);
@@ -89,14 +89,14 @@ static hlo_shards *part_call(hlo_partitioner *p, hlo_instr *call, const hlo_tile
 }
 
 static hlo_shards *part_conditional(hlo_partitioner *p, hlo_instr *instr,
-                                    const hlo_tiles **wanted) {
+                                    const hlo_tiling **wanted) {
     uint32_t n = instr->operand_count;
     hlo_computation **copies = HLO_NEW_ARRAY(&p->arena, hlo_computation *, n);
     hlo_instr **operands = HLO_NEW_ARRAY(&p->arena, hlo_instr *, n);
     hlo_shards *choice = hlo_part_operand(p, instr, 0);
     operands[0] = hlo_shards_pack(p, choice, hlo_part_whole_tiles(p, choice->shape));
     for (uint32_t i = 1; i < n; i++) {
-        const hlo_tiles ***tiles = HLO_NEW(&p->arena, const hlo_tiles **);
+        const hlo_tiling ***tiles = HLO_NEW(&p->arena, const hlo_tiling **);
         hlo_computation *branch = hlo_called(instr, i - 1);
         operands[i] = argument(p, instr, i, branch->parameters[0], tiles);
         if (!operands[i]) return NULL;
@@ -124,11 +124,11 @@ static hlo_shards *tuple_of(hlo_partitioner *p, const hlo_instr *tuple) {
 /* Without a sharding of its own, a tuple or an element is what its operands are. */
 static hlo_shards *as_said(hlo_partitioner *p, const hlo_instr *instr, hlo_shards *x) {
     if (!hlo_instr_attr(instr, HLO_ATTR_SHARDING)) return x;
-    const hlo_tiles **wanted = hlo_part_wanted(p, instr);
+    const hlo_tiling **wanted = hlo_part_wanted(p, instr);
     return wanted ? hlo_shards_as(p, x, wanted) : NULL;
 }
 
-static hlo_shards *part_barrier(hlo_partitioner *p, hlo_instr *instr, const hlo_tiles **wanted) {
+static hlo_shards *part_barrier(hlo_partitioner *p, hlo_instr *instr, const hlo_tiling **wanted) {
     hlo_instr *operand = hlo_shards_pack(p, hlo_part_operand(p, instr, 0), wanted);
     hlo_instr *made = hlo_emit_like(p->r, instr, operand->shape, &operand, 1);
     return hlo_shards_of(p, made, instr->shape, wanted);
@@ -140,7 +140,7 @@ hlo_shards *hlo_part_control(hlo_partitioner *p, hlo_instr *instr) {
         uint32_t index = (uint32_t)hlo_attr_int(instr, HLO_ATTR_INDEX);
         return as_said(p, instr, hlo_shards_element(p, hlo_part_operand(p, instr, 0), index));
     }
-    const hlo_tiles **wanted = hlo_part_wanted(p, instr);
+    const hlo_tiling **wanted = hlo_part_wanted(p, instr);
     if (!wanted) return NULL;
     switch ((hlo_opcode)instr->opcode) {
     case HLO_OP_WHILE: return part_while(p, instr, wanted);

@@ -3,13 +3,13 @@
 #include "passes/spmd/partition.h"
 
 /* What devices hold becomes their own value, or the other way round: the data stays. */
-static hlo_shards *relabelled(hlo_partitioner *p, hlo_instr *call, const hlo_tiles **wanted) {
+static hlo_shards *relabelled(hlo_partitioner *p, hlo_instr *call, const hlo_tiling **wanted) {
     hlo_shards *from = hlo_part_operand(p, call, 0);
     hlo_shard x = from->leaves[0];
     const hlo_attr *attr = hlo_instr_attr(hlo_operand(call, 0), HLO_ATTR_SHARDING);
     if (from->n != 1 || !hlo_shape_is_array(call->shape))
         return hlo_part_refuse(p, "takes and gives one array");
-    if (!attr) x = hlo_reshard(p, x, hlo_tiles_whole(&p->arena, x.shape->rank, p->count));
+    if (!attr) x = hlo_reshard(p, x, hlo_tiling_whole(&p->arena, x.shape->rank, p->count));
     const hlo_shape *shape = hlo_part_shape(p, call->shape, wanted[0]);
     if (!hlo_shape_compatible(shape, x.data->shape))
         return hlo_part_refuse(p, "has a shape that is not that of a device's part");
@@ -40,7 +40,7 @@ static call_kind kind_of(const hlo_instr *call) {
 hlo_shards *hlo_part_custom_call(hlo_partitioner *p, hlo_instr *call) {
     call_kind kind = kind_of(call);
     if (kind == CALL_UNKNOWN || call->operand_count != 1) return hlo_part_whole(p, call);
-    const hlo_tiles **wanted = hlo_part_wanted(p, call);
+    const hlo_tiling **wanted = hlo_part_wanted(p, call);
     if (!wanted) return NULL;
     if (kind == CALL_RELABELS) return relabelled(p, call, wanted);
     hlo_shards *x = hlo_part_operand(p, call, 0);

@@ -117,7 +117,7 @@ static hlo_instr *with_halo(hlo_partitioner *p, const hlo_shard *x, uint32_t d, 
 
 /* Of each tile's elements those from starts[c] on, by the tile's number c; where that begins or
  * ends outside, nothing is known of what is there. */
-static hlo_instr *taken(hlo_partitioner *p, hlo_instr *x, const hlo_tiles *tiles, uint32_t d,
+static hlo_instr *taken(hlo_partitioner *p, hlo_instr *x, const hlo_tiling *tiles, uint32_t d,
                         const int64_t *starts, int64_t size) {
     hlo_rewriter *r = p->r;
     int64_t low = 0, high = 0, *offsets = HLO_NEW_ARRAY(&p->arena, int64_t, p->count);
@@ -149,7 +149,7 @@ static hlo_instr *fetched(hlo_partitioner *p, const hlo_shard *x, const hlo_reac
     int64_t *starts = HLO_NEW_ARRAY(&p->arena, int64_t, tiles);
     for (int64_t c = 0; c < tiles; c++)
         starts[c] = reach->first + c * reach->step - (gathers ? 0 : c * size - h->left);
-    if (gathers) data = hlo_reshard(p, *x, hlo_tiles_without(&p->arena, x->tiles, d)).data;
+    if (gathers) data = hlo_reshard(p, *x, hlo_tiling_without(&p->arena, x->tiles, d)).data;
     else data = with_halo(p, x, d, h);
     return taken(p, data, x->tiles, d, starts, reach->size);
 }

@@ -53,7 +53,7 @@ const hlo_partition_rule hlo_part_iota = {describe_elementwise, make_iota, NULL}
 /* Devices that hold the same get what the first of them drew. */
 static hlo_instr *make_rng(hlo_partitioner *p, const hlo_placed *s) {
     hlo_instr *drawn = hlo_part_make_same(p, s);
-    const hlo_tiles *t = s->results[0];
+    const hlo_tiling *t = s->results[0];
     if (t->copies == 1) return drawn;
     hlo_rewriter *r = p->r;
     uint32_t n = (uint32_t)(t->count / t->copies);

@@ -57,7 +57,7 @@ void hlo_factor_everywhere(const hlo_instr *instr, hlo_factors *f, uint32_t d) {
 
 /* ---- making ---- */
 
-bool hlo_factors_sum(const hlo_factors *f, const hlo_tiles *t) {
+bool hlo_factors_sum(const hlo_factors *f, const hlo_tiling *t) {
     bool any = false;
     for (uint32_t k = 0; k < f->count; k++) any |= f->is_summed[k] && t->tiles[k] > 1;
     return any;
@@ -108,23 +108,23 @@ static void bring_operands(hlo_partitioner *p, hlo_placed *s) {
         hlo_shard x = hlo_part_array(p, s->instr, i);
         uint32_t rank = rank_of(x.shape);
         s->operands[i] = hlo_reshard(
-            p, x, hlo_tiles_projected(&p->arena, s->tiles, s->factors->operands[i], rank));
+            p, x, hlo_tiling_projected(&p->arena, s->tiles, s->factors->operands[i], rank));
         s->data[i] = s->operands[i].data;
     }
 }
 
 static void place_results(hlo_partitioner *p, hlo_placed *s) {
     hlo_shards *results = hlo_shards_new(p, s->instr->shape);
-    s->results = HLO_NEW_ARRAY(&p->arena, const hlo_tiles *, results->n + 1u);
+    s->results = HLO_NEW_ARRAY(&p->arena, const hlo_tiling *, results->n + 1u);
     for (uint32_t i = 0; i < results->n; i++)
-        s->results[i] = hlo_tiles_projected(&p->arena, s->tiles, s->factors->results[i],
+        s->results[i] = hlo_tiling_projected(&p->arena, s->tiles, s->factors->results[i],
                                             rank_of(results->leaves[i].shape));
     s->shape = hlo_part_shape_of(p, s->instr->shape, s->results);
 }
 
 hlo_shards *hlo_part_by_factors(hlo_partitioner *p, hlo_instr *instr,
                                 const hlo_partition_rule *rule) {
-    const hlo_tiles **wanted = hlo_part_wanted(p, instr);
+    const hlo_tiling **wanted = hlo_part_wanted(p, instr);
     if (!wanted) return NULL;
     hlo_placed s = {.instr = instr, .factors = describe(p, instr, rule)};
     s.tiles = hlo_choose_tiles(p, instr, s.factors, wanted);

@@ -21,13 +21,13 @@ static hlo_instr *spread(hlo_partitioner *p, const hlo_shard *x) {
     if (x->shape->rank) has = hlo_emit_broadcast(p->r, pred, has, NULL, 0);
     hlo_instr *zeros = hlo_build_integer(p->r, x->data->shape, 0);
     hlo_instr *own = hlo_build_select(p->r, has, x->data, zeros);
-    const hlo_tiles *apart = hlo_tiles_manual(&p->arena, 0, p->count);
+    const hlo_tiling *apart = hlo_tiling_manual(&p->arena, 0, p->count);
     return hlo_part_sum(p, own, hlo_tile_groups(&p->arena, apart, (bool[]){true}));
 }
 
 /* Devices that need what they have keep it; the others are paired in order. */
-static hlo_instr *permuted(hlo_partitioner *p, const hlo_shard *x, const hlo_tiles *to) {
-    const hlo_tiles *from = x->tiles;
+static hlo_instr *permuted(hlo_partitioner *p, const hlo_shard *x, const hlo_tiling *to) {
+    const hlo_tiling *from = x->tiles;
     int64_t *source = HLO_NEW_ARRAY(&p->arena, int64_t, p->count);
     for (int64_t i = 0; i < p->count; i++) source[i] = -1;
     for (int64_t tile = 0; tile < p->count / to->copies; tile++) {
@@ -123,7 +123,7 @@ static hlo_instr *made(hlo_partitioner *p, const hlo_shard *x, const hlo_reshard
     }
 }
 
-hlo_shard hlo_reshard(hlo_partitioner *p, hlo_shard x, const hlo_tiles *to) {
+hlo_shard hlo_reshard(hlo_partitioner *p, hlo_shard x, const hlo_tiling *to) {
     if (!hlo_shape_is_array(x.shape)) return (hlo_shard){x.data, x.shape, to};
     for (;;) {
         hlo_reshard_step s = hlo_next_reshard_step(&p->arena, x.shape, x.tiles, to);

@@ -75,25 +75,25 @@ void hlo_part_count_whole(hlo_partitioner *p, const hlo_instr *instr) {
 static bool has_tiles(const hlo_shards *x) {
     bool any = false;
     for (uint32_t i = 0; i < x->n; i++) {
-        const hlo_tiles *t = x->leaves[i].tiles;
+        const hlo_tiling *t = x->leaves[i].tiles;
         any |= t->only < 0 && t->copies * t->tiles[t->rank] < t->count;
     }
     return any;
 }
 
-static bool all_manual(const hlo_tiles *const *tiles, uint32_t n) {
+static bool all_manual(const hlo_tiling *const *tiles, uint32_t n) {
     bool manual = n > 0;
-    for (uint32_t i = 0; i < n; i++) manual &= hlo_tiles_are_manual(tiles[i]);
+    for (uint32_t i = 0; i < n; i++) manual &= hlo_tiling_are_manual(tiles[i]);
     return manual;
 }
 
-static const hlo_tiles **manual_tiles(hlo_partitioner *p, const hlo_shape *shape) {
+static const hlo_tiling **manual_tiles(hlo_partitioner *p, const hlo_shape *shape) {
     hlo_shards *x = hlo_shards_new(p, shape);
-    const hlo_tiles **tiles = HLO_NEW_ARRAY(&p->arena, const hlo_tiles *, x->n + 1u);
+    const hlo_tiling **tiles = HLO_NEW_ARRAY(&p->arena, const hlo_tiling *, x->n + 1u);
     for (uint32_t i = 0; i < x->n; i++) {
         bool is_array = hlo_shape_is_array(x->leaves[i].shape);
         uint32_t rank = is_array ? x->leaves[i].shape->rank : 0;
-        tiles[i] = hlo_tiles_manual(&p->arena, rank, p->count);
+        tiles[i] = hlo_tiling_manual(&p->arena, rank, p->count);
     }
     return tiles;
 }
@@ -101,7 +101,7 @@ static const hlo_tiles **manual_tiles(hlo_partitioner *p, const hlo_shape *shape
 /* Every device computes all of it, or, in manual regions, what is its own. */
 hlo_shards *hlo_part_whole(hlo_partitioner *p, hlo_instr *instr) {
     uint32_t n = instr->operand_count;
-    const hlo_tiles **wanted = hlo_part_wanted(p, instr);
+    const hlo_tiling **wanted = hlo_part_wanted(p, instr);
     if (!wanted) return NULL;
     bool manual = all_manual(wanted, hlo_shape_leaf_count(instr->shape)), gathers = false;
     hlo_instr **operands = HLO_NEW_ARRAY(&p->arena, hlo_instr *, n + 1u);
@@ -113,14 +113,14 @@ hlo_shards *hlo_part_whole(hlo_partitioner *p, hlo_instr *instr) {
     }
     hlo_instr *made = hlo_emit_like(p->r, instr, instr->shape, operands, n);
     if (gathers) hlo_part_count_whole(p, instr);
-    const hlo_tiles **all = manual ? wanted : hlo_part_whole_tiles(p, instr->shape);
+    const hlo_tiling **all = manual ? wanted : hlo_part_whole_tiles(p, instr->shape);
     return hlo_shards_as(p, hlo_shards_of(p, made, instr->shape, all), wanted);
 }
 
 /* One number everywhere has the shape of a tile; other constants are cut. */
 static hlo_shards *part_constant(hlo_partitioner *p, hlo_instr *constant) {
     const void *element = hlo_splat_of(constant);
-    const hlo_tiles **wanted = hlo_part_wanted(p, constant);
+    const hlo_tiling **wanted = hlo_part_wanted(p, constant);
     if (!wanted || !element || constant->shape->rank == 0) return hlo_part_whole(p, constant);
     const hlo_shape *shape = hlo_part_shape_of(p, constant->shape, wanted);
     hlo_instr *made = hlo_emit_filled_with(p->r, shape, element);
@@ -129,9 +129,9 @@ static hlo_shards *part_constant(hlo_partitioner *p, hlo_instr *constant) {
 
 /* Which device it is means something in manual regions only. */
 static hlo_shards *part_partition_id(hlo_partitioner *p, hlo_instr *instr) {
-    const hlo_tiles **wanted = hlo_part_wanted(p, instr);
+    const hlo_tiling **wanted = hlo_part_wanted(p, instr);
     if (!wanted) return NULL;
-    bool is_own = hlo_tiles_are_manual(wanted[0]) || p->count == 1;
+    bool is_own = hlo_tiling_are_manual(wanted[0]) || p->count == 1;
     return is_own ? hlo_part_whole(p, instr)
                   : hlo_part_refuse(p, "has no meaning outside of manual shardings");
 }

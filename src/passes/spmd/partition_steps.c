@@ -20,7 +20,7 @@ static bool joins(int64_t size, int64_t tiles, int64_t joined) {
 }
 
 /* Tiles along a dimension that both can be cut from. */
-static int64_t common_tiles(const hlo_tiles *a, const hlo_tiles *b, uint32_t d, int64_t size) {
+static int64_t common_tiles(const hlo_tiling *a, const hlo_tiling *b, uint32_t d, int64_t size) {
     int64_t common = greatest_common_divisor(a->tiles[d], b->tiles[d]);
     if (!joins(size, a->tiles[d], common) || !joins(size, b->tiles[d], common)) return 1;
     int64_t in_a = a->tiles[d] / common, in_b = b->tiles[d] / common;
@@ -31,12 +31,12 @@ static int64_t common_tiles(const hlo_tiles *a, const hlo_tiles *b, uint32_t d, 
 
 /* ---- the next step ---- */
 
-static bool tiles_alike(const hlo_tiles *a, const hlo_tiles *b) {
+static bool tiles_alike(const hlo_tiling *a, const hlo_tiling *b) {
     return memcmp(a->tiles, b->tiles, (a->rank + 1) * sizeof *a->tiles) == 0;
 }
 
 /* Tiles of dimension i cut those of dimension j. */
-static const hlo_tiles *exchanged(hlo_arena *arena, const hlo_tiles *t, uint32_t i, uint32_t j) {
+static const hlo_tiling *exchanged(hlo_arena *arena, const hlo_tiling *t, uint32_t i, uint32_t j) {
     uint32_t n = t->rank + 1;
     int64_t *tiles = hlo_arena_copy(arena, t->tiles, n * sizeof *tiles);
     int64_t *places = HLO_NEW_ARRAY(arena, int64_t, t->count * n);
@@ -48,10 +48,10 @@ static const hlo_tiles *exchanged(hlo_arena *arena, const hlo_tiles *t, uint32_t
         own[j] = own[j] * t->tiles[i] + own[i];
         own[i] = 0;
     }
-    return hlo_tiles_of_places(arena, tiles, places, t->rank, t->count);
+    return hlo_tiling_of_places(arena, tiles, places, t->rank, t->count);
 }
 
-static bool can_exchange(const hlo_shape *shape, const hlo_tiles *from, const hlo_tiles *to,
+static bool can_exchange(const hlo_shape *shape, const hlo_tiling *from, const hlo_tiling *to,
                          uint32_t i, uint32_t j) {
     int64_t a = from->tiles[i], b = from->tiles[j];
     if (i == j || a == 1 || to->tiles[i] != 1 || to->tiles[j] % (a * b)) return false;
@@ -59,8 +59,8 @@ static bool can_exchange(const hlo_shape *shape, const hlo_tiles *from, const hl
     return b == 1 || tile == a * hlo_tile_size(shape->dims[j], a * b);
 }
 
-static bool find_exchange(hlo_arena *arena, const hlo_shape *shape, const hlo_tiles *from,
-                          const hlo_tiles *to, hlo_reshard_step *s) {
+static bool find_exchange(hlo_arena *arena, const hlo_shape *shape, const hlo_tiling *from,
+                          const hlo_tiling *to, hlo_reshard_step *s) {
     for (uint32_t i = 0; i < from->rank; i++)
         for (uint32_t j = 0; j < from->rank; j++) {
             if (!can_exchange(shape, from, to, i, j)) continue;
@@ -70,12 +70,12 @@ static bool find_exchange(hlo_arena *arena, const hlo_shape *shape, const hlo_ti
     return false;
 }
 
-static bool find_slice(hlo_arena *arena, const hlo_shape *shape, const hlo_tiles *from,
-                       const hlo_tiles *to, hlo_reshard_step *s) {
+static bool find_slice(hlo_arena *arena, const hlo_shape *shape, const hlo_tiling *from,
+                       const hlo_tiling *to, hlo_reshard_step *s) {
     for (uint32_t d = 0; d < from->rank; d++) {
         bool cuts = to->tiles[d] > from->tiles[d] &&
                     common_tiles(from, to, d, shape->dims[d]) == from->tiles[d];
-        const hlo_tiles *tiles = cuts ? hlo_tiles_with(arena, from, d, to, d) : NULL;
+        const hlo_tiling *tiles = cuts ? hlo_tiling_with(arena, from, d, to, d) : NULL;
         if (!tiles) continue;
         *s = (hlo_reshard_step){HLO_STEP_SLICE, d, d, tiles};
         return true;
@@ -83,8 +83,8 @@ static bool find_slice(hlo_arena *arena, const hlo_shape *shape, const hlo_tiles
     return false;
 }
 
-static bool find_gather(hlo_arena *arena, const hlo_shape *shape, const hlo_tiles *from,
-                        const hlo_tiles *to, hlo_reshard_step *s) {
+static bool find_gather(hlo_arena *arena, const hlo_shape *shape, const hlo_tiling *from,
+                        const hlo_tiling *to, hlo_reshard_step *s) {
     for (uint32_t d = 0; d < from->rank; d++) {
         int64_t common = common_tiles(from, to, d, shape->dims[d]);
         if (common == from->tiles[d]) continue;
@@ -93,7 +93,7 @@ static bool find_gather(hlo_arena *arena, const hlo_shape *shape, const hlo_tile
         axes[d].inner = from->tiles[d] / common;
         axes[d].size = common;
         *s = (hlo_reshard_step){HLO_STEP_GATHER, d, d,
-                                hlo_tiles_of_axes(arena, axes, from->rank, from->count)};
+                                hlo_tiling_of_axes(arena, axes, from->rank, from->count)};
         return true;
     }
     return false;
@@ -101,16 +101,16 @@ static bool find_gather(hlo_arena *arena, const hlo_shape *shape, const hlo_tile
 
 /* What several devices have alike may count as the own value of each; the other way round nothing
  * can be said. */
-static hlo_reshard_step adopt(hlo_arena *arena, const hlo_shape *shape, const hlo_tiles *from,
-                              const hlo_tiles *to) {
+static hlo_reshard_step adopt(hlo_arena *arena, const hlo_shape *shape, const hlo_tiling *from,
+                              const hlo_tiling *to) {
     uint32_t m = from->rank;
     if (from->tiles[m] != 1) return (hlo_reshard_step){.kind = HLO_STEP_IMPOSSIBLE};
-    const hlo_tiles *tiles = hlo_tiles_with(arena, from, m, to, m);
+    const hlo_tiling *tiles = hlo_tiling_with(arena, from, m, to, m);
     if (tiles) return (hlo_reshard_step){HLO_STEP_ADOPT, 0, 0, tiles};
-    return hlo_next_reshard_step(arena, shape, from, hlo_tiles_whole(arena, m, from->count));
+    return hlo_next_reshard_step(arena, shape, from, hlo_tiling_whole(arena, m, from->count));
 }
 
-static bool same_own(const hlo_tiles *a, const hlo_tiles *b) {
+static bool same_own(const hlo_tiling *a, const hlo_tiling *b) {
     bool same = a->tiles[a->rank] == b->tiles[b->rank];
     for (int64_t i = 0; same && i < a->count; i++)
         same = hlo_tile_at(a, i, a->rank) == hlo_tile_at(b, i, b->rank);
@@ -118,12 +118,12 @@ static bool same_own(const hlo_tiles *a, const hlo_tiles *b) {
 }
 
 hlo_reshard_step hlo_next_reshard_step(hlo_arena *arena, const hlo_shape *shape,
-                                       const hlo_tiles *from, const hlo_tiles *to) {
+                                       const hlo_tiling *from, const hlo_tiling *to) {
     hlo_reshard_step s;
-    if (hlo_tiles_equal(from, to)) return (hlo_reshard_step){.kind = HLO_STEP_NONE};
-    const hlo_tiles *whole = hlo_tiles_whole(arena, from->rank, from->count);
+    if (hlo_tiling_equal(from, to)) return (hlo_reshard_step){.kind = HLO_STEP_NONE};
+    const hlo_tiling *whole = hlo_tiling_whole(arena, from->rank, from->count);
     if (from->only >= 0) return (hlo_reshard_step){HLO_STEP_SPREAD, 0, 0, whole};
-    if (to->only >= 0 && hlo_tiles_are_whole(from))
+    if (to->only >= 0 && hlo_tiling_are_whole(from))
         return (hlo_reshard_step){HLO_STEP_FORGET, 0, 0, to};
     if (to->only >= 0) return hlo_next_reshard_step(arena, shape, from, whole);
     if (!same_own(from, to)) return adopt(arena, shape, from, to);
@@ -136,7 +136,7 @@ hlo_reshard_step hlo_next_reshard_step(hlo_arena *arena, const hlo_shape *shape,
 
 /* ---- costs ---- */
 
-static int64_t tile_bytes(const hlo_shape *shape, const hlo_tiles *t) {
+static int64_t tile_bytes(const hlo_shape *shape, const hlo_tiling *t) {
     int64_t elements = 1;
     for (uint32_t d = 0; d < shape->rank; d++)
         if (__builtin_mul_overflow(elements, hlo_tile_size(shape->dims[d], t->tiles[d]), &elements))
@@ -146,7 +146,7 @@ static int64_t tile_bytes(const hlo_shape *shape, const hlo_tiles *t) {
 }
 
 static int64_t step_bytes(const hlo_shape *shape, const hlo_reshard_step *s,
-                          const hlo_tiles *from) {
+                          const hlo_tiling *from) {
     switch (s->kind) {
     case HLO_STEP_SPREAD: return 2 * tile_bytes(shape, s->tiles);
     case HLO_STEP_EXCHANGE:
@@ -157,8 +157,8 @@ static int64_t step_bytes(const hlo_shape *shape, const hlo_reshard_step *s,
     }
 }
 
-int64_t hlo_reshard_bytes(hlo_partitioner *p, const hlo_shape *shape, const hlo_tiles *from,
-                          const hlo_tiles *to) {
+int64_t hlo_reshard_bytes(hlo_partitioner *p, const hlo_shape *shape, const hlo_tiling *from,
+                          const hlo_tiling *to) {
     int64_t bytes = 0;
     if (!hlo_shape_is_array(shape)) return 0;
     for (;;) {

@@ -20,11 +20,11 @@ typedef enum {
 typedef struct {
     hlo_reshard_step_kind kind;
     uint32_t dimension, other; /* other: EXCHANGE, the one that gets tiles */
-    const hlo_tiles *tiles;    /* afterwards */
+    const hlo_tiling *tiles;    /* afterwards */
 } hlo_reshard_step;
 
 /* The next step for an array of that shape. */
 hlo_reshard_step hlo_next_reshard_step(hlo_arena *arena, const hlo_shape *shape,
-                                       const hlo_tiles *from, const hlo_tiles *to);
+                                       const hlo_tiling *from, const hlo_tiling *to);
 
 #endif

@@ -15,7 +15,7 @@ void *hlo_part_refuse(hlo_partitioner *p, const char *why) {
 /* ---- shapes ---- */
 
 const hlo_shape *hlo_part_shape(hlo_partitioner *p, const hlo_shape *whole,
-                                const hlo_tiles *tiles) {
+                                const hlo_tiling *tiles) {
     if (!hlo_shape_is_array(whole) || tiles->only >= 0) return whole;
     int64_t *sizes = HLO_NEW_ARRAY(&p->arena, int64_t, whole->rank + 1u);
     for (uint32_t d = 0; d < whole->rank; d++)
@@ -26,7 +26,7 @@ const hlo_shape *hlo_part_shape(hlo_partitioner *p, const hlo_shape *whole,
 
 /* `tiles` goes on to the leaves that follow. */
 static const hlo_shape *shape_of(hlo_partitioner *p, const hlo_shape *whole,
-                                 const hlo_tiles *const **tiles) {
+                                 const hlo_tiling *const **tiles) {
     if (!hlo_shape_is_tuple(whole)) return hlo_part_shape(p, whole, *(*tiles)++);
     const hlo_shape **elements = HLO_NEW_ARRAY(&p->arena, const hlo_shape *, whole->rank + 1u);
     for (uint32_t i = 0; i < whole->rank; i++) elements[i] = shape_of(p, whole->elements[i], tiles);
@@ -34,7 +34,7 @@ static const hlo_shape *shape_of(hlo_partitioner *p, const hlo_shape *whole,
 }
 
 const hlo_shape *hlo_part_shape_of(hlo_partitioner *p, const hlo_shape *whole,
-                                   const hlo_tiles *const *tiles) {
+                                   const hlo_tiling *const *tiles) {
     return shape_of(p, whole, &tiles);
 }
 
@@ -65,7 +65,7 @@ static void unpack(hlo_partitioner *p, hlo_instr *made, hlo_shards *x, uint32_t 
 }
 
 hlo_shards *hlo_shards_of(hlo_partitioner *p, hlo_instr *made, const hlo_shape *shape,
-                          const hlo_tiles *const *tiles) {
+                          const hlo_tiling *const *tiles) {
     hlo_shards *x = hlo_shards_new(p, shape);
     uint32_t next = 0;
     unpack(p, made, x, &next);
@@ -98,21 +98,22 @@ static hlo_instr *pack(hlo_partitioner *p, const hlo_shape *shape, const hlo_sha
     return hlo_emit_tuple(p->r, elements, shape->rank);
 }
 
-static bool have_tiles(const hlo_shards *x, const hlo_tiles *const *tiles) {
+static bool have_tiles(const hlo_shards *x, const hlo_tiling *const *tiles) {
     bool same = true;
     for (uint32_t i = 0; same && i < x->n; i++)
-        same = hlo_tiles_equal(x->leaves[i].tiles, tiles[i]);
+        same = hlo_tiling_equal(x->leaves[i].tiles, tiles[i]);
     return same;
 }
 
-hlo_shards *hlo_shards_as(hlo_partitioner *p, const hlo_shards *x, const hlo_tiles *const *tiles) {
+hlo_shards *hlo_shards_as(hlo_partitioner *p, const hlo_shards *x, const hlo_tiling *const *tiles) {
     hlo_shards *out = hlo_shards_new(p, x->shape);
     for (uint32_t i = 0; i < x->n; i++) out->leaves[i] = hlo_reshard(p, x->leaves[i], tiles[i]);
     if (have_tiles(x, tiles)) out->whole = x->whole;
     return out;
 }
 
-hlo_instr *hlo_shards_pack(hlo_partitioner *p, const hlo_shards *x, const hlo_tiles *const *tiles) {
+hlo_instr *hlo_shards_pack(hlo_partitioner *p, const hlo_shards *x,
+                           const hlo_tiling *const *tiles) {
     uint32_t next = 0;
     hlo_shards *as = hlo_shards_as(p, x, tiles);
     return as->whole ? as->whole : pack(p, x->shape, as, &next);
@@ -120,13 +121,13 @@ hlo_instr *hlo_shards_pack(hlo_partitioner *p, const hlo_shards *x, const hlo_ti
 
 /* ---- tiles that shardings ask for ---- */
 
-const hlo_tiles **hlo_part_whole_tiles(hlo_partitioner *p, const hlo_shape *shape) {
+const hlo_tiling **hlo_part_whole_tiles(hlo_partitioner *p, const hlo_shape *shape) {
     hlo_shards *x = hlo_shards_new(p, shape);
-    const hlo_tiles **tiles = HLO_NEW_ARRAY(&p->arena, const hlo_tiles *, x->n + 1u);
+    const hlo_tiling **tiles = HLO_NEW_ARRAY(&p->arena, const hlo_tiling *, x->n + 1u);
     for (uint32_t i = 0; i < x->n; i++) {
         const hlo_shape *leaf = x->leaves[i].shape;
         uint32_t rank = hlo_shape_is_array(leaf) ? leaf->rank : 0;
-        tiles[i] = hlo_tiles_whole(&p->arena, rank, p->count);
+        tiles[i] = hlo_tiling_whole(&p->arena, rank, p->count);
     }
     return tiles;
 }
@@ -135,24 +136,25 @@ static bool is_manual(const hlo_partitioner *p, const hlo_instr *instr) {
     for (uint32_t i = 0; i < instr->operand_count; i++) {
         const hlo_shards *x = p->known[hlo_operand(instr, i)->index];
         for (uint32_t k = 0; x && k < x->n; k++)
-            if (hlo_tiles_are_manual(x->leaves[k].tiles) && p->count > 1) return true;
+            if (hlo_tiling_are_manual(x->leaves[k].tiles) && p->count > 1) return true;
     }
     return false;
 }
 
-static const hlo_tiles *tiles_of(hlo_partitioner *p, const hlo_sharding *s, const hlo_shape *leaf) {
+static const hlo_tiling *tiles_of(hlo_partitioner *p, const hlo_sharding *s,
+                                  const hlo_shape *leaf) {
     const char *why = NULL;
     bool is_array = hlo_shape_is_array(leaf);
     if (!is_array && (s->kind == HLO_SHARDING_TILED || s->kind == HLO_SHARDING_NAMED))
-        return hlo_tiles_whole(&p->arena, 0, p->count);
-    const hlo_tiles *tiles =
-        hlo_tiles_of_sharding(&p->arena, s, is_array ? leaf->rank : 0, p->count, &why);
+        return hlo_tiling_whole(&p->arena, 0, p->count);
+    const hlo_tiling *tiles =
+        hlo_tiling_of_sharding(&p->arena, s, is_array ? leaf->rank : 0, p->count, &why);
     return tiles ? tiles : hlo_part_refuse(p, why);
 }
 
-const hlo_tiles **hlo_part_wanted(hlo_partitioner *p, const hlo_instr *instr) {
+const hlo_tiling **hlo_part_wanted(hlo_partitioner *p, const hlo_instr *instr) {
     const hlo_attr *attr = hlo_instr_attr(instr, HLO_ATTR_SHARDING);
-    const hlo_tiles **tiles = hlo_part_whole_tiles(p, instr->shape);
+    const hlo_tiling **tiles = hlo_part_whole_tiles(p, instr->shape);
     static const hlo_sharding manual = {.kind = HLO_SHARDING_MANUAL};
     const hlo_sharding *s = attr ? attr->u.sharding : is_manual(p, instr) ? &manual : NULL;
     hlo_shards *x = hlo_shards_new(p, instr->shape);

@@ -3,24 +3,24 @@
 
 /* ---- coordinates ---- */
 
-int64_t hlo_tile_at(const hlo_tiles *t, int64_t device, uint32_t dimension) {
+int64_t hlo_tile_at(const hlo_tiling *t, int64_t device, uint32_t dimension) {
     int64_t place = t->places[device];
     for (uint32_t d = t->rank; d > dimension; d--) place /= t->tiles[d];
     return place % t->tiles[dimension];
 }
 
-hlo_tile_axis hlo_tile_axis_of(const hlo_tiles *t, uint32_t dimension) {
+hlo_tile_axis hlo_tile_axis_of(const hlo_tiling *t, uint32_t dimension) {
     return (hlo_tile_axis){t, dimension, 1, t->tiles[dimension]};
 }
 
-static int64_t copy_number(const hlo_tiles *t, int64_t device) {
+static int64_t copy_number(const hlo_tiling *t, int64_t device) {
     const int64_t *holders = t->devices + t->places[device] * t->copies;
     int64_t number = 0;
     while (holders[number] != device) number++;
     return number;
 }
 
-int64_t hlo_tile_neighbour(const hlo_tiles *t, int64_t device, uint32_t dimension, int64_t at) {
+int64_t hlo_tile_neighbour(const hlo_tiling *t, int64_t device, uint32_t dimension, int64_t at) {
     int64_t stride = 1;
     for (uint32_t d = t->rank; d > dimension; d--) stride *= t->tiles[d];
     int64_t place = t->places[device] + (at - hlo_tile_at(t, device, dimension)) * stride;
@@ -41,8 +41,8 @@ static bool sort_devices(const int64_t *places, int64_t count, int64_t tiles, in
     return even;
 }
 
-const hlo_tiles *hlo_tiles_of_places(hlo_arena *arena, const int64_t *tiles, const int64_t *places,
-                                     uint32_t rank, int64_t count) {
+const hlo_tiling *hlo_tiling_of_places(hlo_arena *arena, const int64_t *tiles,
+                                       const int64_t *places, uint32_t rank, int64_t count) {
     int64_t all = 1;
     for (uint32_t d = 0; d <= rank; d++)
         if (__builtin_mul_overflow(all, tiles[d], &all) || all > count) return NULL;
@@ -53,14 +53,14 @@ const hlo_tiles *hlo_tiles_of_places(hlo_arena *arena, const int64_t *tiles, con
         for (uint32_t d = 0; d <= rank; d++)
             by_device[i] = by_device[i] * tiles[d] + places[i * (rank + 1) + d];
     if (!sort_devices(by_device, count, all, devices)) return NULL;
-    hlo_tiles *t = HLO_NEW(arena, hlo_tiles);
+    hlo_tiling *t = HLO_NEW(arena, hlo_tiling);
     int64_t *kept = hlo_arena_copy(arena, tiles, (rank + 1) * sizeof *tiles);
-    *t = (hlo_tiles){rank, count, count / all, -1, kept, devices, by_device};
+    *t = (hlo_tiling){rank, count, count / all, -1, kept, devices, by_device};
     return t;
 }
 
-const hlo_tiles *hlo_tiles_of_axes(hlo_arena *arena, const hlo_tile_axis *axes, uint32_t rank,
-                                   int64_t count) {
+const hlo_tiling *hlo_tiling_of_axes(hlo_arena *arena, const hlo_tile_axis *axes, uint32_t rank,
+                                     int64_t count) {
     uint32_t n = rank + 1;
     int64_t *tiles = hlo_malloc(n * sizeof *tiles);
     int64_t *places = hlo_calloc((size_t)count * n, sizeof *places);
@@ -71,75 +71,75 @@ const hlo_tiles *hlo_tiles_of_axes(hlo_arena *arena, const hlo_tile_axis *axes, 
             places[i * n + d] =
                 hlo_tile_at(axis->from, i, axis->dimension) / axis->inner % axis->size;
     }
-    const hlo_tiles *t = hlo_tiles_of_places(arena, tiles, places, rank, count);
+    const hlo_tiling *t = hlo_tiling_of_places(arena, tiles, places, rank, count);
     hlo_free(tiles);
     hlo_free(places);
     return t;
 }
 
-const hlo_tiles *hlo_tiles_whole(hlo_arena *arena, uint32_t rank, int64_t count) {
+const hlo_tiling *hlo_tiling_whole(hlo_arena *arena, uint32_t rank, int64_t count) {
     hlo_tile_axis *none = HLO_NEW_ARRAY(arena, hlo_tile_axis, rank + 1u);
-    return hlo_tiles_of_axes(arena, none, rank, count);
+    return hlo_tiling_of_axes(arena, none, rank, count);
 }
 
-static const hlo_tiles *in_order(hlo_arena *arena, int64_t count) {
+static const hlo_tiling *in_order(hlo_arena *arena, int64_t count) {
     int64_t *places = HLO_NEW_ARRAY(arena, int64_t, count);
     for (int64_t i = 0; i < count; i++) places[i] = i;
-    return hlo_tiles_of_places(arena, &count, places, 0, count);
+    return hlo_tiling_of_places(arena, &count, places, 0, count);
 }
 
-const hlo_tiles *hlo_tiles_manual(hlo_arena *arena, uint32_t rank, int64_t count) {
+const hlo_tiling *hlo_tiling_manual(hlo_arena *arena, uint32_t rank, int64_t count) {
     hlo_tile_axis *axes = HLO_NEW_ARRAY(arena, hlo_tile_axis, rank + 1u);
     axes[rank] = hlo_tile_axis_of(in_order(arena, count), 0);
-    return hlo_tiles_of_axes(arena, axes, rank, count);
+    return hlo_tiling_of_axes(arena, axes, rank, count);
 }
 
 /* ---- tiles from tiles ---- */
 
-const hlo_tiles *hlo_tiles_projected(hlo_arena *arena, const hlo_tiles *t, const int32_t *from,
-                                     uint32_t rank) {
+const hlo_tiling *hlo_tiling_projected(hlo_arena *arena, const hlo_tiling *t, const int32_t *from,
+                                       uint32_t rank) {
     hlo_tile_axis *axes = HLO_NEW_ARRAY(arena, hlo_tile_axis, rank + 1u);
     for (uint32_t d = 0; d < rank; d++)
         if (from[d] >= 0) axes[d] = hlo_tile_axis_of(t, (uint32_t)from[d]);
     axes[rank] = hlo_tile_axis_of(t, t->rank);
-    return hlo_tiles_of_axes(arena, axes, rank, t->count);
+    return hlo_tiling_of_axes(arena, axes, rank, t->count);
 }
 
-const hlo_tiles *hlo_tiles_with(hlo_arena *arena, const hlo_tiles *t, uint32_t to,
-                                const hlo_tiles *other, uint32_t dimension) {
+const hlo_tiling *hlo_tiling_with(hlo_arena *arena, const hlo_tiling *t, uint32_t to,
+                                  const hlo_tiling *other, uint32_t dimension) {
     hlo_tile_axis *axes = HLO_NEW_ARRAY(arena, hlo_tile_axis, t->rank + 1u);
     for (uint32_t d = 0; d <= t->rank; d++) axes[d] = hlo_tile_axis_of(t, d);
     axes[to] = hlo_tile_axis_of(other, dimension);
-    return hlo_tiles_of_axes(arena, axes, t->rank, t->count);
+    return hlo_tiling_of_axes(arena, axes, t->rank, t->count);
 }
 
-const hlo_tiles *hlo_tiles_without(hlo_arena *arena, const hlo_tiles *t, uint32_t dimension) {
+const hlo_tiling *hlo_tiling_without(hlo_arena *arena, const hlo_tiling *t, uint32_t dimension) {
     hlo_tile_axis *axes = HLO_NEW_ARRAY(arena, hlo_tile_axis, t->rank + 1u);
     for (uint32_t d = 0; d <= t->rank; d++)
         if (d != dimension) axes[d] = hlo_tile_axis_of(t, d);
-    return hlo_tiles_of_axes(arena, axes, t->rank, t->count);
+    return hlo_tiling_of_axes(arena, axes, t->rank, t->count);
 }
 
 /* ---- comparing ---- */
 
-bool hlo_tiles_equal(const hlo_tiles *a, const hlo_tiles *b) {
+bool hlo_tiling_equal(const hlo_tiling *a, const hlo_tiling *b) {
     return a == b || (a->rank == b->rank && a->only == b->only &&
                       memcmp(a->tiles, b->tiles, (a->rank + 1) * sizeof *a->tiles) == 0 &&
                       memcmp(a->places, b->places, (size_t)a->count * sizeof *a->places) == 0);
 }
 
-bool hlo_tiles_are_whole(const hlo_tiles *t) {
+bool hlo_tiling_are_whole(const hlo_tiling *t) {
     return t->only < 0 && t->copies == t->count;
 }
 
-bool hlo_tiles_are_manual(const hlo_tiles *t) {
+bool hlo_tiling_are_manual(const hlo_tiling *t) {
     return t->only < 0 && t->tiles[t->rank] == t->count;
 }
 
 /* ---- groups ---- */
 
 /* The number of the device's group and its number in the group. */
-static int64_t group_of(const hlo_tiles *t, int64_t device, const bool *chosen, int64_t *member) {
+static int64_t group_of(const hlo_tiling *t, int64_t device, const bool *chosen, int64_t *member) {
     int64_t group = 0;
     *member = 0;
     for (uint32_t d = 0; d <= t->rank; d++) {
@@ -150,7 +150,7 @@ static int64_t group_of(const hlo_tiles *t, int64_t device, const bool *chosen, 
     return group * t->copies + copy_number(t, device);
 }
 
-const hlo_int_lists *hlo_tile_groups(hlo_arena *arena, const hlo_tiles *t, const bool *chosen) {
+const hlo_int_lists *hlo_tile_groups(hlo_arena *arena, const hlo_tiling *t, const bool *chosen) {
     int64_t members = 1, member;
     for (uint32_t d = 0; d <= t->rank; d++)
         if (chosen[d]) members *= t->tiles[d];
