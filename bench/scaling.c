@@ -15,9 +15,9 @@
 #include "passes/pipeline.h"
 
 enum { SIZES = 3, SMALLEST = 1000, GROWTH = 10, MOST_COPIES = 100, MOST_OFFENDERS = 200 };
-static const double EXTENT = 100;       /* from the smallest to the largest */
-static const double TOO_STEEP = 3;      /* log n and noise */
-static const double NOTICEABLE = 0.02;  /* seconds; below them growth is that of cache misses */
+static const double EXTENT = 100;      /* from the smallest to the largest */
+static const double TOO_STEEP = 3;     /* log n and noise */
+static const double NOTICEABLE = 0.02; /* seconds; below them growth is that of cache misses */
 
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 

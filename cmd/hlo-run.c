@@ -181,7 +181,7 @@ static const option_row table[] = {
     {"Running", "as-written", 0, OPTION_FLAG, &chosen.as_written, NULL, NULL,
      "skip the passes of hlo-opt --pipeline=run, which change no bit of a result", 0, 0},
     {"Running", "jit", 0, OPTION_CHOICE, &chosen.jit, "1|0", NULL,
-     "make machine code of loops over scalars and of elementwise work, which changes no bit of a result", 0, 0},
+     "make machine code of scalar loops and elementwise work; changes no bit of a result", 0, 0},
     {"Running", "isa", 0, OPTION_TEXT, (void *)&chosen.isa, "sse2|avx2|avx512|avx512_bf16", NULL,
      "instruction set of kernels (default: the widest of the machine), on which only the rounding "
      "of products and convolutions depends",

@@ -48,7 +48,7 @@ typedef struct {
     bool colour; /* resolved: whether standard error gets colours */
     bool split_input;
     hlo_dialect dialect; /* of the text */
-    char **arguments; /* what is not an option, in order; ends with NULL */
+    char **arguments;    /* what is not an option, in order; ends with NULL */
     int argument_count;
 } common_options;
 

@@ -46,7 +46,7 @@ void hlo_pool_set_watch(hlo_pool *pool, hlo_pool_watch *watch, void *context);
 const void *hlo_pool_label(const void *label);
 
 /* Which of several ways to do the same the calling thread's work is done in, a number that means
- * nothing here: workers take over that of the thread that opened the job. Returns the one before. */
+ * nothing here: workers take over that of the thread that opened the job. Gives the one before. */
 uint32_t hlo_pool_enter_variant(uint32_t variant);
 uint32_t hlo_pool_variant(void);
 

@@ -14,7 +14,12 @@ typedef struct {
 
 static const row rows[] = {
 #define HLO_DIALECT(rule, general, form, op, word, old, plain) \
-    {HLO_RULE_##rule, HLO_RULE_##general, HLO_DIALECT_##form, HLO_OP_##op, word, HLO_OLD_##old, \
+    {HLO_RULE_##rule,                                          \
+     HLO_RULE_##general,                                       \
+     HLO_DIALECT_##form,                                       \
+     HLO_OP_##op,                                              \
+     word,                                                     \
+     HLO_OLD_##old,                                            \
      plain},
 #include "shape/dialects.def"
 #undef HLO_DIALECT

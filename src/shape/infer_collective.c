@@ -219,7 +219,7 @@ const hlo_shape *hlo_infer_ragged_all_to_all(hlo_inference *in) {
 
 /* ---- broadcast and permute ---- */
 
-/* With has_dynamic_root the last operand says which member of the group sends each of the others. */
+/* With has_dynamic_root the last operand says which member of the group sends each of the rest. */
 static bool check_roots(hlo_inference *in) {
     if (in->n < 2)
         return hlo_refuse(in, HLO_RULE_ARITY, HLO_AT(HAS_DYNAMIC_ROOT),
@@ -229,8 +229,8 @@ static bool check_roots(hlo_inference *in) {
     bool fits = hlo_shape_is_array(roots) && roots->type == HLO_S32 && roots->rank == 1 &&
                 roots->dims[0] == in->n - 1;
     return fits || hlo_refuse(in, HLO_RULE_BROADCAST_ROOTS, (int)in->n - 1,
-                              "operand %u, the roots, is %s and must be s32[%u]",
-                              in->n - 1, hlo_say(in, roots), in->n - 1);
+                              "operand %u, the roots, is %s and must be s32[%u]", in->n - 1,
+                              hlo_say(in, roots), in->n - 1);
 }
 
 const hlo_shape *hlo_infer_collective_broadcast(hlo_inference *in) {
