@@ -25,7 +25,7 @@ static const char *splat(hlo_old_text *t, const hlo_old_statement *s, const char
 void hlo_old_sign_by_comparison(hlo_old_text *t) {
     HLO_OLD_EACH(t, s) {
         hlo_span type = hlo_old_element_type(t, s->shape);
-        bool is_float = hlo_type_is_float(hlo_type_from_text(t->text + type.lo, type.hi - type.lo));
+        bool is_float = hlo_old_is_float(t, type);
         if (!hlo_old_is(t, s->opcode, "sign") || s->operand_count != 1 || !is_float) continue;
         hlo_span sizes = {type.hi, hlo_old_brackets_end(t, type.hi)}, x = s->operands[0].all;
         const char *zero = splat(t, s, "sign_zero", "0"), *one = splat(t, s, "sign_one", "1");

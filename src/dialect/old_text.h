@@ -120,6 +120,8 @@ hlo_span hlo_old_shape_of(const hlo_old_text *t, const hlo_old_statement *user, 
                           hlo_span otherwise);
 /* Of the shape of an array: the element type, or an empty span; the rank. */
 hlo_span hlo_old_element_type(const hlo_old_text *t, hlo_span array);
+/* Whether it is a type of floats; false of what is no type. */
+bool hlo_old_is_float(const hlo_old_text *t, hlo_span type);
 uint32_t hlo_old_rank(const hlo_old_text *t, hlo_span array);
 const hlo_old_computation *hlo_old_find_computation(const hlo_old_text *t, hlo_span name);
 const hlo_old_statement *hlo_old_root(const hlo_old_text *t, const hlo_old_computation *c);
@@ -181,7 +183,8 @@ bool hlo_old_is_opcode(const hlo_old_text *t, const hlo_old_statement *s);
 typedef void hlo_old_translate(hlo_old_text *t);
 
 #define HLO_OLD_EACH(t, s)                                                                 \
-    for (const hlo_old_statement *s = (t)->statements.v, *s##_end = s + (t)->statements.n; \
+    for (const hlo_old_statement *s = (t)->statements.v,                                   \
+                                 *s##_end = (t)->statements.n ? s + (t)->statements.n : s; \
          s < s##_end; s++)
 
 hlo_old_translate hlo_old_log_prefix, hlo_old_markdown_fence, hlo_old_no_break_space,

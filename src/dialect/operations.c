@@ -11,6 +11,11 @@ hlo_span hlo_old_element_type(const hlo_old_text *t, hlo_span array) {
     return type.hi < array.hi && t->text[type.hi] == '[' ? type : (hlo_span){array.lo, array.lo};
 }
 
+bool hlo_old_is_float(const hlo_old_text *t, hlo_span type) {
+    hlo_type id = hlo_type_from_text(t->text + type.lo, type.hi - type.lo);
+    return id != HLO_TYPE_COUNT && hlo_type_is_float(id);
+}
+
 uint32_t hlo_old_rank(const hlo_old_text *t, hlo_span array) {
     uint32_t at = hlo_old_element_type(t, array).hi, n = 0;
     hlo_span dim;
@@ -50,8 +55,7 @@ void hlo_old_total_order(hlo_old_text *t) {
         hlo_span nowhere = {s->shape.lo, s->shape.lo};
         if (!hlo_old_is_opcode(t, s) || !s->operand_count) continue;
         hlo_span type = hlo_old_element_type(t, hlo_old_operand_shape(t, s, 0, nowhere));
-        if (hlo_type_is_float(hlo_type_from_text(t->text + type.lo, type.hi - type.lo)))
-            hlo_old_add_attr(t, s, ", type=TOTALORDER");
+        if (hlo_old_is_float(t, type)) hlo_old_add_attr(t, s, ", type=TOTALORDER");
     }
     hlo_old_opcodes(t);
 }
@@ -225,7 +229,7 @@ static void add_comparator(hlo_old_text *t, const hlo_old_statement *s, const ch
                        "  %%p.%u.lhs = %.*s[] parameter(%u)\n  %%p.%u.rhs = %.*s[] parameter(%u)\n",
                        n, HLO_OLD(t, type), 2 * n, n, HLO_OLD(t, type), 2 * n + 1);
     }
-    bool is_float = hlo_type_is_float(hlo_type_from_text(t->text + keys.lo, keys.hi - keys.lo));
+    bool is_float = hlo_old_is_float(t, keys);
     hlo_old_add_computation(
         t, s,
         "%%%s {\n%.*s  ROOT %%lt = pred[] compare(%%p.0.lhs, %%p.0.rhs), direction=LT%s\n}\n\n",

@@ -42,9 +42,7 @@ void hlo_old_bernoulli(hlo_old_text *t) {
         hlo_span mean = s->operand_count == 1 ? hlo_old_operand_shape(t, s, 0, nowhere) : nowhere;
         hlo_span type = hlo_old_element_type(t, mean);
         hlo_old_found(t, s->opcode);
-        if (hlo_type_is_float(hlo_type_from_text(t->text + type.lo, type.hi - type.lo)) &&
-            hlo_old_rank(t, mean) == 0)
-            put_bernoulli(t, s);
+        if (hlo_old_is_float(t, type) && hlo_old_rank(t, mean) == 0) put_bernoulli(t, s);
         else hlo_old_refuse(t, s->opcode, "expected the mean, a scalar float, as the only operand");
     }
 }

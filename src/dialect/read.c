@@ -322,6 +322,7 @@ static hlo_span shape_of(const hlo_old_text *t, const hlo_old_statement *user,
 
 hlo_span hlo_old_operand_shape(const hlo_old_text *t, const hlo_old_statement *user,
                                uint32_t operand, hlo_span otherwise) {
+    if (operand >= user->operand_count) return otherwise;
     return shape_of(t, user, &user->operands[operand], otherwise);
 }
 

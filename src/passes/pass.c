@@ -55,7 +55,8 @@ const char *hlo_pass_class_name(hlo_pass_class class) {
 /* ---- names ---- */
 
 static char dashed(char c) {
-    return c == '_' ? '-' : c;
+    if (c == '_') return '-';
+    return c;
 }
 
 static bool same_name(hlo_str given, const char *name) {
