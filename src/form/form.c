@@ -167,8 +167,9 @@ void hlo_form_spread_sharding(hlo_draft *d) {
 void hlo_form_inherit_origin(hlo_instr *element) {
     const hlo_instr *tuple = hlo_operand(element, 0);
     if (tuple->opcode != HLO_OP_TUPLE || hlo_instr_attr(element, HLO_ATTR_ORIGIN)) return;
-    const hlo_instr *part = hlo_operand(tuple, (uint32_t)hlo_attr_int(element, HLO_ATTR_INDEX));
-    const hlo_attr *origin = hlo_instr_attr(part, HLO_ATTR_ORIGIN);
+    int64_t index = hlo_attr_int(element, HLO_ATTR_INDEX);
+    if (index < 0 || index >= tuple->operand_count) return; /* the verifier says so */
+    const hlo_attr *origin = hlo_instr_attr(hlo_operand(tuple, (uint32_t)index), HLO_ATTR_ORIGIN);
     if (origin) hlo_instr_set_attr(element, *origin);
 }
 
