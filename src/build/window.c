@@ -141,24 +141,21 @@ const hlo_instr *hlo_builder_reduce_window_padded(
                                         .window_dilations = window_dilations});
 }
 
-typedef struct {
-    const hlo_instr *operand, *source, *init_value;
-    const hlo_computation *select, *scatter;
-    window_spec window;
-} scatter_spec;
-
-static const hlo_instr *scattered(hlo_builder *b, scatter_spec *s) {
-    const hlo_shape *shape = s->operand->shape;
-    if (!hlo_shape_is_array(shape) || shape->rank != s->window.sizes.count)
+/* The operands are the array, the source and the initial value. */
+static const hlo_instr *scattered(hlo_builder *b, hlo_instrs_list operands,
+                                  const hlo_computation *select, const hlo_computation *scatter,
+                                  window_spec window) {
+    const hlo_shape *shape = operands.values[0]->shape;
+    if (!hlo_shape_is_array(shape) || shape->rank != window.sizes.count)
         return hlo_builder_fail(b, HLO_RULE_WINDOW,
                                 "select-and-scatter: a window of %zu dimensions over %s",
-                                s->window.sizes.count, hlo_shape_name(&b->module->arena, shape));
-    s->window.operand_sizes = shape->dims;
-    if (!check_spec(b, &s->window)) return NULL;
-    return hlo_builder_made(
-        b, HLO_OP_SELECT_AND_SCATTER, NULL, HLO_INSTRS(s->operand, s->source, s->init_value),
-        HLO_ATTRS(window_of(b, &s->window), hlo_builder_callee(HLO_ATTR_SELECT, s->select),
-                  hlo_builder_callee(HLO_ATTR_SCATTER, s->scatter)));
+                                window.sizes.count, hlo_shape_name(&b->module->arena, shape));
+    window.operand_sizes = shape->dims;
+    if (!check_spec(b, &window)) return NULL;
+    return hlo_builder_made(b, HLO_OP_SELECT_AND_SCATTER, NULL, operands,
+                            HLO_ATTRS(window_of(b, &window),
+                                      hlo_builder_callee(HLO_ATTR_SELECT, select),
+                                      hlo_builder_callee(HLO_ATTR_SCATTER, scatter)));
 }
 
 const hlo_instr *hlo_builder_select_and_scatter(
@@ -166,14 +163,10 @@ const hlo_instr *hlo_builder_select_and_scatter(
     hlo_int_list window_dimensions, hlo_int_list window_strides, hlo_padding_rule padding,
     const hlo_instr *source, const hlo_instr *init_value, const hlo_computation *scatter) {
     HLO_BUILDER_TAKES(b, operand, select, source, init_value, scatter);
-    return scattered(b, &(scatter_spec){.operand = operand,
-                                        .source = source,
-                                        .init_value = init_value,
-                                        .select = select,
-                                        .scatter = scatter,
-                                        .window = {.sizes = window_dimensions,
-                                                   .strides = window_strides,
-                                                   .is_same = padding == HLO_PAD_SAME}});
+    return scattered(b, HLO_INSTRS(operand, source, init_value), select, scatter,
+                     (window_spec){.sizes = window_dimensions,
+                                   .strides = window_strides,
+                                   .is_same = padding == HLO_PAD_SAME});
 }
 
 const hlo_instr *hlo_builder_select_and_scatter_padded(
@@ -182,15 +175,11 @@ const hlo_instr *hlo_builder_select_and_scatter_padded(
     hlo_int_list padding_high, const hlo_instr *source, const hlo_instr *init_value,
     const hlo_computation *scatter) {
     HLO_BUILDER_TAKES(b, operand, select, source, init_value, scatter);
-    return scattered(b, &(scatter_spec){.operand = operand,
-                                        .source = source,
-                                        .init_value = init_value,
-                                        .select = select,
-                                        .scatter = scatter,
-                                        .window = {.sizes = window_dimensions,
-                                                   .strides = window_strides,
-                                                   .low = padding_low,
-                                                   .high = padding_high}});
+    return scattered(b, HLO_INSTRS(operand, source, init_value), select, scatter,
+                     (window_spec){.sizes = window_dimensions,
+                                   .strides = window_strides,
+                                   .low = padding_low,
+                                   .high = padding_high});
 }
 
 /* ---- convolutions ---- */

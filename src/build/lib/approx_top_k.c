@@ -12,10 +12,6 @@ static int64_t tile_of(int64_t rank) {
     return rank == 1 ? 1024 : 128;
 }
 
-static int64_t ratio_up(int64_t x, int64_t y) {
-    return x / y + (x % y != 0);
-}
-
 static int64_t log2_down(int64_t x) {
     return x > 0 ? 63 - __builtin_clzll((unsigned long long)x) : 0;
 }
@@ -35,12 +31,13 @@ typedef hlo_lib_top_k_size result_size;
 
 static result_size reduced_size(int64_t size, int64_t whole, int64_t tile, int64_t k,
                                 float recall) {
-    if (k == 1) return (result_size){tile, log2_up(ratio_up(whole, tile))};
+    if (k == 1) return (result_size){tile, log2_up(hlo_lib_ratio_up(whole, tile))};
     if (recall == 1) return (result_size){size, 0};
     int64_t log2 = log2_down(whole / windows_for(k, recall, tile, whole));
     if (log2 == 0) return (result_size){size, 0};
     if (log2 > log2_up(size / tile)) log2 = log2_up(size / tile);
-    return (result_size){ratio_up(ratio_up(size, tile), (int64_t)1 << log2) * tile, log2};
+    return (result_size){hlo_lib_ratio_up(hlo_lib_ratio_up(size, tile), (int64_t)1 << log2) * tile,
+                         log2};
 }
 
 result_size hlo_lib_approx_top_k_output_size(hlo_builder *b, int64_t input_size, int64_t rank,

@@ -48,6 +48,9 @@ static inline hlo_int_list hlo_lib_dims(hlo_term operand) {
 static inline hlo_int_list hlo_lib_major_dims(hlo_term operand, uint32_t fewer) {
     return (hlo_int_list){operand->shape->rank - fewer, operand->shape->dims};
 }
+static inline int64_t hlo_lib_ratio_up(int64_t x, int64_t y) {
+    return x / y + (x % y != 0);
+}
 /* first, first + 1, ...: `count` of them in the module's arena. */
 int64_t *hlo_lib_counting(hlo_builder *b, size_t count);
 int64_t *hlo_lib_copied(hlo_builder *b, hlo_int_list list);

@@ -117,12 +117,8 @@ static bool merge(hlo_builder *b, hlo_term number, const hlo_term *values, hlo_t
     return count == STATE && first.values;
 }
 
-static int64_t ratio_up(int64_t x, int64_t y) {
-    return x / y + (x % y != 0);
-}
-
 static hlo_term in_parts(hlo_builder *b, hlo_term input, int64_t k, int64_t count, hlo_type index) {
-    parts p = {k, ratio_up(hlo_lib_size(input, -1), count), index};
+    parts p = {k, hlo_lib_ratio_up(hlo_lib_size(input, -1), count), index};
     int64_t last = input->shape->rank - 1;
     hlo_term iota = numbers_of(b, input, index);
     hlo_term first = hlo_lib_slice_in_dim(b, input, 0, p.size, last);
@@ -161,7 +157,7 @@ hlo_term hlo_lib_top_k_with_partitions(hlo_builder *b, hlo_term input, int64_t k
     if (!check_top(b, input, k, index_type)) return NULL;
     if (num_partitions < 1)
         return hlo_builder_misuse(b, "%s: %lld partitions", __func__, (long long)num_partitions);
-    if (k >= ratio_up(hlo_lib_size(input, -1), num_partitions))
+    if (k >= hlo_lib_ratio_up(hlo_lib_size(input, -1), num_partitions))
         return hlo_lib_top_k(b, input, k, index_type);
     return in_parts(b, input, k, num_partitions, hlo_builder_type(index_type));
 }
@@ -172,8 +168,8 @@ hlo_term hlo_lib_top_k(hlo_builder *b, hlo_term input, int64_t k, hlo_element_ty
     if (!check_top(b, input, k, index_type)) return NULL;
     int64_t size = hlo_lib_size(input, -1);
     bool large = k >= LEAST_K && k < PART && PART / k > 2 && size >= LARGE;
-    int64_t count = large ? ratio_up(size - k, PART - k) : 0;
-    if (count >= LEAST_PARTS && k < ratio_up(size, count))
+    int64_t count = large ? hlo_lib_ratio_up(size - k, PART - k) : 0;
+    if (count >= LEAST_PARTS && k < hlo_lib_ratio_up(size, count))
         return in_parts(b, input, k, count, hlo_builder_type(index_type));
     return whole(b, input, k, hlo_builder_type(index_type));
 }
