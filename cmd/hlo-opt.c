@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "bisect.h"
+#include "communication.h"
 #include "emit.h"
 #include "json_lines.h"
 #include "modules.h"
@@ -14,7 +15,9 @@ typedef struct {
     const char *passes, *pipeline, *explain, *disabled;
     trials_options bisect;
     int style, format, caught;
-    bool list, list_pipelines, print_pipeline, emit_proto, compact;
+    bool list, list_pipelines, print_pipeline, emit_proto, compact, communication;
+    link_texts link_texts;
+    hlo_link_options links;
     emit_options emit;
     uint64_t pass_limit;
     hlo_switch verify_each;
@@ -48,12 +51,16 @@ static hlo_status run_passes(hlo_module *module, opt_work *work, hlo_diags *diag
 static hlo_status optimise(hlo_module *module, void *context, hlo_diags *diags) {
     opt_work *work = context;
     hlo_module_forget_extras(module, diags);
-    if (work->pipeline) {
+    if (work->pipeline || work->options->communication) {
         hlo_status status = hlo_verify(module, diags);
-        if (status == HLO_OK) status = run_passes(module, work, diags);
+        if (status == HLO_OK && work->pipeline) status = run_passes(module, work, diags);
         if (status != HLO_OK) return status;
     }
-    return emit_module(module, &work->options->emit, work->printed++, work->output, diags);
+    const opt_options *o = work->options;
+    if (o->communication)
+        return write_communication(module, &o->links, o->format == REPORT_JSON, work->output,
+                                   diags);
+    return emit_module(module, &o->emit, work->printed++, work->output, diags);
 }
 
 /* What is written instead of modules; false when modules are wanted. */
@@ -124,6 +131,8 @@ static int check_options(const program_info *self, opt_options *o, const common_
     if (pattern) return options_wrong_use(self, "'%s' is no regular expression", pattern);
     if (o->bisect.command && !o->passes[0])
         return options_wrong_use(self, "--bisect requires --passes or --pipeline");
+    const char *text, *wrong = links_read(&o->link_texts, &o->links, &text);
+    if (wrong) return options_wrong_use(self, "%s, got '%s'", wrong, text);
     if (o->emit_proto) o->emit.form = EMIT_PROTO;
     if (o->emit.hash && o->emit.form != EMIT_TEXT)
         return options_wrong_use(self, "--hash and --emit are mutually exclusive");
@@ -176,8 +185,19 @@ static const option_row table[] = {
      "print the time of each pass", 0, 0},
     {"Watching", "stats", 0, OPTION_FLAG, &chosen.watch.stats, NULL, NULL,
      "print how often each rewrite fired, and size and cost before and after", 0, 0},
+    {"Watching", "communication", 0, OPTION_FLAG, &chosen.communication, NULL, NULL,
+     "print what each collective sends and receives and how long that takes instead of the module",
+     0, 0},
+    {"Watching", "topology", 0, OPTION_CHOICE, &chosen.link_texts.topology, TOPOLOGIES, NULL,
+     "how devices are connected, for --communication", 0, 0},
+    {"Watching", "link-gbps", 0, OPTION_TEXT, (void *)&chosen.link_texts.gigabits, "G", NULL,
+     "gigabits a second that a link carries in each direction (100)", 0, 0},
+    {"Watching", "link-us", 0, OPTION_TEXT, (void *)&chosen.link_texts.microseconds, "L", NULL,
+     "microseconds until a message begins to arrive at the next device (1)", 0, 0},
     {"Watching", "format", 0, OPTION_CHOICE, &chosen.format, REPORT_FORMS, NULL,
-     "format of lists, --stats and --time-passes: tables, or a JSON object per line", 0, 0},
+     "format of lists, --stats, --time-passes and --communication: tables, or a JSON object per "
+     "line",
+     0, 0},
     {"Watching", "xla_dump_to", 0, OPTION_TEXT, (void *)&chosen.watch.dump.to, "DIR", NULL,
      "write the module to DIR before, between (where it changed) and after passes", 0, 0},
     {"Watching", "xla_dump_hlo_pass_re", 0, OPTION_TEXT, (void *)&chosen.watch.dump.passes, "RE",

@@ -151,6 +151,17 @@ CALL(module_estimate) {
     return cost.flops == cost.flops;
 }
 
+static void add_seconds(void *context, const hlo_exchange *exchange) {
+    *(double *)context += exchange->seconds;
+}
+
+CALL(module_exchanges) {
+    double seconds = 0;
+    bool good = hlo_module_exchanges(c->module, NULL, add_seconds, &seconds, c->diags) == HLO_OK;
+    faults_digest(c, &seconds, sizeof seconds);
+    return good;
+}
+
 CALL(verify) {
     return hlo_verify(c->module, c->diags) == HLO_OK;
 }
@@ -235,6 +246,7 @@ const faults_row faults_modules_rows[] = {
     {"hlo_module_hash", "", NEEDS_MODULE, call_module_hash},
     {"hlo_module_describe", "", NEEDS_MODULE, call_module_describe},
     {"hlo_module_estimate", "", NEEDS_MODULE, call_module_estimate},
+    {"hlo_module_exchanges", "", NEEDS_MODULE, call_module_exchanges},
     {"hlo_verify", "", NEEDS_MODULE, call_verify},
     {"hlo_verify_with", "", NEEDS_MODULE, call_verify_with},
     {"hlo_verify_options_create", "", 0, call_verify_options_create},

@@ -104,6 +104,22 @@ static void test_modules(objects *o) {
     check(!(hlo_module_estimate(NULL).flops >= 0), "no module has no cost");
 }
 
+static void show_nothing(void *context, const hlo_exchange *exchange) {
+    (void)context;
+    (void)exchange;
+}
+
+static void test_exchanges(objects *o) {
+    hlo_link_options links = HLO_LINK_OPTIONS_INIT;
+    REFUSED(hlo_module_exchanges(NULL, &links, show_nothing, NULL, diags));
+    REFUSED(hlo_module_exchanges(o->module, &links, NULL, NULL, diags));
+    links.gigabits = 0;
+    REFUSED(hlo_module_exchanges(o->module, &links, show_nothing, NULL, diags));
+    REFUSED_SILENTLY(hlo_module_exchanges(o->module, &links, show_nothing, NULL, NULL));
+    check(hlo_module_exchanges(o->module, NULL, show_nothing, NULL, diags) == HLO_OK,
+          "links have defaults");
+}
+
 static void test_diags(objects *o) {
     check(hlo_diags_rule_count(NULL, 0) == 0, "no list has no findings");
     check(hlo_diags_rule_count(diags, 1 << 20) == 0, "no such rule");
@@ -549,6 +565,7 @@ int main(void) {
     test_finding();
     test_baselines();
     test_modules(&o);
+    test_exchanges(&o);
     test_diags(&o);
     test_checking(&o);
     test_passes(&o);

@@ -3,10 +3,8 @@
 #ifndef HLO_PASSES_CONTROL_FLOW_LOOP_CONFIG_H
 #define HLO_PASSES_CONTROL_FLOW_LOOP_CONFIG_H
 
+#include "analysis/loop_config.h"
 #include "passes/rewrite.h"
-
-/* The number under the first key of that name; false when there is none. */
-bool hlo_loop_config_number(const hlo_str *config, const char *key, int64_t *number);
 
 /* Renumbers the induction variable: the new tuple index of element i is numbers[i] if keep[i]. When
  * the variable itself is removed, so is the annotation. */

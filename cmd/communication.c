@@ -1,0 +1,141 @@
+/* Tables of what devices exchange: see communication.h. */
+#include "communication.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "json_lines.h"
+
+/* ---- options ---- */
+
+static bool read_number(const char *text, double *number) {
+    char *end;
+    *number = strtod(text, &end);
+    return end != text && !*end && *number >= 0 && *number < 1e30;
+}
+
+const char *links_read(const link_texts *given, hlo_link_options *links, const char **text) {
+    *links = (hlo_link_options)HLO_LINK_OPTIONS_INIT;
+    links->topology = (hlo_topology)given->topology;
+    *text = given->gigabits;
+    if (*text && !(read_number(*text, &links->gigabits) && links->gigabits > 0))
+        return "--link-gbps takes a number above 0";
+    *text = given->microseconds;
+    if (*text && !read_number(*text, &links->microseconds))
+        return "--link-us takes a number from 0";
+    return NULL;
+}
+
+/* ---- the table ---- */
+
+enum { MOST_KINDS = 16 };
+
+/* Sums of a kind, or of all. */
+typedef struct {
+    const char *kind;
+    double times, sent, received, seconds;
+} totals_row;
+
+typedef struct {
+    hlo_module_facts facts;
+    hlo_output *output;
+    bool json;
+    totals_row kinds[MOST_KINDS], all;
+    size_t count;
+} table;
+
+static void put(hlo_output *output, const char *text) {
+    hlo_output_write(output, text, strlen(text));
+}
+
+static void add(totals_row *row, const hlo_exchange *x) {
+    row->times += x->times;
+    row->sent += x->bytes_sent;
+    row->received += x->bytes_received;
+    row->seconds += x->seconds;
+}
+
+static void add_to_kind(table *t, const hlo_exchange *x) {
+    size_t k = 0;
+    while (k < t->count && strcmp(t->kinds[k].kind, x->kind) != 0) k++;
+    if (k == MOST_KINDS) return;
+    if (k == t->count) t->kinds[t->count++].kind = x->kind;
+    add(&t->kinds[k], x);
+    add(&t->all, x);
+}
+
+static void put_numbers(table *t, const char *kind, const char *devices, double times, bool known,
+                        const totals_row *sums) {
+    char line[256];
+    snprintf(line, sizeof line, "%-24s %8s %11.6g%s %14.6g %14.6g %12.6g", kind, devices, times,
+             known ? " " : "?", sums->sent, sums->received, sums->seconds);
+    put(t->output, line);
+}
+
+static json_lines begin(const table *t, const char *name, const char *kind) {
+    json_lines json = {.to = t->output};
+    json_open(&json, NULL, '{');
+    json_word(&json, "table", name);
+    json_text(&json, "module", t->facts.name, t->facts.name_len);
+    json_word(&json, "kind", kind);
+    return json;
+}
+
+static void end(json_lines *json, const totals_row *sums) {
+    json_real(json, "bytes_sent", sums->sent);
+    json_real(json, "bytes_received", sums->received);
+    json_real(json, "seconds", sums->seconds);
+    json_close(json, '}');
+    json_end_line(json);
+}
+
+static void put_exchange(void *context, const hlo_exchange *x) {
+    table *t = context;
+    totals_row own = {.kind = x->kind};
+    add(&own, x);
+    add_to_kind(t, x);
+    if (!t->json) {
+        char devices[24];
+        snprintf(devices, sizeof devices, "%llu", (unsigned long long)x->devices);
+        put_numbers(t, x->kind, devices, x->times, x->times_known, &own);
+        put(t->output, "  ");
+        hlo_output_write(t->output, x->instruction, x->instruction_len);
+        put(t->output, "\n");
+        return;
+    }
+    json_lines json = begin(t, "exchanges", x->kind);
+    json_text(&json, "computation", x->computation, x->computation_len);
+    json_text(&json, "instruction", x->instruction, x->instruction_len);
+    json_count(&json, "devices", x->devices);
+    json_real(&json, "times", x->times);
+    json_flag(&json, "times_known", x->times_known);
+    end(&json, &own);
+}
+
+static void put_total(table *t, const totals_row *row) {
+    if (!t->json) {
+        put_numbers(t, row->kind, "", row->times, true, row);
+        put(t->output, "\n");
+        return;
+    }
+    json_lines json = begin(t, "exchange_totals", row->kind);
+    json_real(&json, "times", row->times);
+    end(&json, row);
+}
+
+hlo_status write_communication(hlo_module *module, const hlo_link_options *links, bool json,
+                               hlo_output *output, hlo_diags *diags) {
+    table t = {.facts = hlo_module_describe(module),
+               .output = output,
+               .json = json,
+               .all.kind = "all collectives"};
+    char head[256];
+    snprintf(head, sizeof head, "%-24s %8s %11s  %14s %14s %12s  %s\n", "collective", "devices",
+             "times", "bytes sent", "received", "seconds", "instruction");
+    if (!json) put(output, head);
+    hlo_status status = hlo_module_exchanges(module, links, put_exchange, &t, diags);
+    for (size_t k = 0; k < t.count; k++) put_total(&t, &t.kinds[k]);
+    put_total(&t, &t.all);
+    return status;
+}

@@ -1,0 +1,23 @@
+/* What the collectives of a module exchange, as a table or a JSON object per line. Called by
+ * hlo-opt. */
+#ifndef HLO_CMD_COMMUNICATION_H
+#define HLO_CMD_COMMUNICATION_H
+
+#include <hlo.h>
+
+/* As --link-gbps and --link-us give them; NULL: the library's default. */
+typedef struct {
+    const char *gigabits, *microseconds;
+    int topology;
+} link_texts;
+
+#define TOPOLOGIES "ring|mesh|torus"
+
+/* NULL, or what is wrong with one of them, which goes to *text. */
+const char *links_read(const link_texts *given, hlo_link_options *links, const char **text);
+
+/* The collectives one by one, then each kind and all of them. */
+hlo_status write_communication(hlo_module *module, const hlo_link_options *links, bool json,
+                               hlo_output *output, hlo_diags *diags);
+
+#endif

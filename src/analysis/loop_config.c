@@ -1,0 +1,45 @@
+/* The backend_config of loops: see loop_config.h. */
+#include "analysis/loop_config.h"
+
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+/* After `"key"`, a colon and a quote; empty when they are not there. */
+hlo_digits hlo_loop_config_digits(const hlo_str *config, const char *key) {
+    const char *at = config->ptr, *end = config->ptr + config->len;
+    size_t n = strlen(key);
+    for (; at < end; at++) {
+        if (*at != '"' || (size_t)(end - at) < n + 2 || memcmp(at + 1, key, n) != 0) continue;
+        if (at[n + 1] == '"') break;
+    }
+    at = at < end ? at + n + 2 : end;
+    while (at < end && (*at == ' ' || *at == ':' || *at == '"')) at++;
+    hlo_digits found = {at, at};
+    while (found.end < end && is_digit(*found.end)) found.end++;
+    return found;
+}
+
+bool hlo_digits_number(hlo_digits found, int64_t *number) {
+    *number = 0;
+    for (const char *at = found.begin; at < found.end; at++)
+        if (__builtin_mul_overflow(*number, 10, number) ||
+            __builtin_add_overflow(*number, *at - '0', number))
+            return false;
+    return found.begin < found.end;
+}
+
+bool hlo_loop_config_number(const hlo_str *config, const char *key, int64_t *number) {
+    return hlo_digits_number(hlo_loop_config_digits(config, key), number);
+}
+
+bool hlo_told_iterations(const hlo_instr *loop, int64_t *count) {
+    const hlo_attr *config = hlo_instr_attr(loop, HLO_ATTR_BACKEND_CONFIG);
+    if (!config) return false;
+    const hlo_str *text = config->u.string;
+    static const char key[] = "known_trip_count";
+    const char *at = memmem(text->ptr, text->len, key, sizeof key - 1);
+    if (!at) return false;
+    hlo_str rest = {at, text->len - (uint32_t)(at - text->ptr), 0};
+    return hlo_loop_config_number(&rest, "n", count);
+}
