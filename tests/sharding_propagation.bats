@@ -57,9 +57,9 @@ module() {
     echo '}' >>"$BATS_TEST_TMPDIR/m.hlo"
 }
 
-@test "named shardings are refused by name" {
-    module ', num_partitions=4' "x = f32[8] parameter(0), sharding={mesh['a'=4], [{'a'}]}" 'ROOT y = f32[8] negate(x)'
-    refuses "sharding-propagation: the sharding of 'x' is named; only tiled shardings are supported"
+@test "a named sharding that tiles cannot express is refused" {
+    module ', num_partitions=2' "x = f32[8] parameter(0), sharding={mesh['a'=2], [{}], unreduced=max{'a'}}" 'ROOT y = f32[8] negate(x)'
+    refuses "sharding-propagation: the sharding of 'x' says how unreduced values are combined, which tiles cannot"
 }
 
 @test "shardings of more devices than can be written out are refused" {

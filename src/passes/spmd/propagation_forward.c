@@ -7,7 +7,8 @@
 static bool from_leading(hlo_propagation *p, const hlo_instr *instr) {
     const hlo_instr *operand = hlo_leading_operand(p, instr);
     if (!operand || !hlo_is_partitioned(p, operand)) return false;
-    return hlo_improve(p, instr, hlo_sharding_on(p, operand), hlo_may_move(p, instr));
+    const hlo_sharding *s = hlo_sharding_on(p, operand);
+    return hlo_improve(p, instr, hlo_for_all(p, s, instr), hlo_may_move(p, instr));
 }
 
 /* Scalars among the operands, as in clamp, are split in no dimension. */

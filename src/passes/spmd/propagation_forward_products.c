@@ -91,6 +91,7 @@ static const hlo_sharding *like_input(hlo_propagation *p, const hlo_instr *conv,
                                       const hlo_sharding *s) {
     const hlo_dim_labels *labels = hlo_instr_attr(conv, HLO_ATTR_DIM_LABELS)->u.dim_labels;
     hlo_ints *from = hlo_ints_new(&p->arena, conv->shape->rank);
+    for (uint32_t i = 0; i < from->n; i++) from->v[i] = -1; /* dimensions without a role */
     from->v[labels->output_batch] = labels->input_batch;
     from->v[labels->output_feature] = labels->input_feature;
     for (uint32_t i = 0; i < labels->n; i++)

@@ -91,10 +91,11 @@ bool hlo_shard_from_scanned(hlo_propagation *p, const hlo_instr *instr) {
 /* Split along the dimension that is sorted only if the tiles can move to another one later. */
 bool hlo_shard_from_sorted(hlo_propagation *p, const hlo_instr *instr) {
     const hlo_instr *operand = hlo_leading_operand(p, instr);
-    int64_t dim = hlo_attr_ints(instr, HLO_ATTR_DIMENSIONS)->v[0];
-    if (!operand || !hlo_is_partitioned(p, operand)) return false;
+    const hlo_ints *dims = hlo_attr_ints(instr, HLO_ATTR_DIMENSIONS);
+    if (!dims->n || !operand || !hlo_is_partitioned(p, operand)) return false;
     const hlo_sharding *s = hlo_sharding_on(p, operand);
-    if (hlo_tiles_along(s, dim) != 1 && !hlo_sharding_can_move(s, operand->shape, dim))
+    if (hlo_tiles_along(s, dims->v[0]) != 1 &&
+        !hlo_sharding_can_move(s, operand->shape, dims->v[0]))
         return false;
     return hlo_improve(p, instr, hlo_for_all(p, s, instr), hlo_may_move(p, instr));
 }

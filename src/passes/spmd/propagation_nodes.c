@@ -1,5 +1,6 @@
 /* The instructions of a module while shardings spread: what they have, and how they get better.
  * Called by the other parts of sharding propagation. */
+#include "ir/sharding_named.h"
 #include "passes/spmd/propagation.h"
 
 /* ---- checks ---- */
@@ -13,8 +14,6 @@ static bool refuse(hlo_propagation *p, const hlo_instr *instr, const char *why) 
 
 static bool check_leaf(hlo_propagation *p, const hlo_instr *instr, const hlo_sharding *s,
                        const hlo_shape *shape) {
-    if (s->kind == HLO_SHARDING_NAMED)
-        return refuse(p, instr, "is named; only tiled shardings are supported");
     if (s->kind != HLO_SHARDING_TILED) return true;
     if (hlo_tiles_count(hlo_tiles_of(s)) > HLO_MOST_SHARDED_DEVICES)
         return refuse(p, instr, "has more than 2^24 devices, which are not supported");
@@ -53,6 +52,38 @@ static const hlo_sharding *written_sharding(const hlo_instr *instr) {
     return attr ? attr->u.sharding : NULL;
 }
 
+static bool has_many_devices(const hlo_mesh *mesh) {
+    int64_t n = 1;
+    for (uint32_t i = 0; i < mesh->n && n <= HLO_MOST_SHARDED_DEVICES; i++)
+        if (__builtin_mul_overflow(n, mesh->axes[i].size, &n)) return true;
+    return n > HLO_MOST_SHARDED_DEVICES;
+}
+
+/* Rules know tiles only. NULL after an error. */
+static const hlo_sharding *unnamed(hlo_propagation *p, const hlo_instr *instr,
+                                   const hlo_sharding *s) {
+    const char *why = "has more than 2^24 devices, which are not supported";
+    if (s->kind != HLO_SHARDING_NAMED) return s;
+    const hlo_sharding *tiled =
+        has_many_devices(s->mesh) ? NULL : hlo_sharding_as_tiles(&p->kept, s, &why);
+    if (!tiled) refuse(p, instr, why);
+    return tiled;
+}
+
+/* Of a tuple, each element. */
+static bool take_names_away(hlo_propagation *p, hlo_shard_node *node) {
+    const hlo_sharding *s = node->sharding;
+    if (!s) return true;
+    if (s->kind != HLO_SHARDING_TUPLE) return (node->sharding = unnamed(p, node->instr, s));
+    for (uint32_t i = 0; i < s->n; i++) {
+        const hlo_sharding *leaf = unnamed(p, node->instr, s->elements[i]);
+        if (!leaf) return false;
+        if (leaf != s->elements[i])
+            node->sharding = hlo_sharding_with_leaf(&p->kept, node->sharding, i, leaf);
+    }
+    return true;
+}
+
 static uint32_t count_instructions(const hlo_module *module) {
     uint32_t n = 0;
     for (hlo_computation *c = module->first; c; c = c->next) n += c->instr_count;
@@ -72,8 +103,9 @@ bool hlo_nodes_init(hlo_propagation *p) {
     for (hlo_computation *c = p->module->first; c; c = c->next)
         for (hlo_instr *i = c->first; i; i = i->next) {
             hlo_node_add(p, i);
-            const hlo_sharding *s = hlo_sharding_on(p, i);
-            good &= !s || check_sharding(p, i, s);
+            hlo_shard_node *node = hlo_node(p, i);
+            good &= take_names_away(p, node) &&
+                    (!node->sharding || check_sharding(p, i, node->sharding));
         }
     return good;
 }
