@@ -276,6 +276,8 @@ hlo_instr *generate_async_done(generator *g, hlo_opcode opcode) {
 /* A marker without effect on one device. */
 hlo_instr *generate_custom_call(generator *g, hlo_opcode opcode) {
     hlo_instr *a = g->scope->scalars ? NULL : pick_static(g, OF_ANY, 0, 4);
-    hlo_attr attr = attr_text(g, HLO_ATTR_CUSTOM_CALL_TARGET, "Sharding");
-    return a ? emit_value(g, opcode, a->shape, &a, 1, &attr, 1, facts_of(g, a)) : NULL;
+    static const hlo_sharding replicated = {.kind = HLO_SHARDING_REPLICATED};
+    hlo_attr attrs[] = {attr_text(g, HLO_ATTR_CUSTOM_CALL_TARGET, "Sharding"),
+                        {.id = HLO_ATTR_SHARDING, .u.sharding = &replicated}};
+    return a ? emit_value(g, opcode, a->shape, &a, 1, attrs, 2, facts_of(g, a)) : NULL;
 }
