@@ -123,7 +123,8 @@ HLO_API const hlo_instr *hlo_lib_evaluate_chebyshev_polynomial(hlo_builder *buil
 
 /* ---- functions of several operands, element by element ---- */
 
-/* Arrays of one shape of real floats; f16, bf16 and narrower ones are computed in f32. */
+/* Arrays of one shape of real floats; f16, bf16 and narrower ones are computed in f32, by Zeta and
+ * Polygamma f16 and bf16 only. */
 
 /* Igamma (math.h): the regularized lower incomplete gamma function P(a, x); as in Cephes. */
 HLO_API const hlo_instr *hlo_lib_igamma(hlo_builder *builder, const hlo_instr *a,
