@@ -41,20 +41,21 @@ typedef struct {
     const hlo_device_pairs *pairs;   /* NULL: none */
     bool has_channel;
     int64_t key; /* as in hlo_comm_topic */
-} hlo_exchange;
+} hlo_device_exchange;
 
 /* The exchange of an instruction with replica_groups or source_target_pairs, or with none of both;
  * false after an error. */
-bool hlo_prepare_exchange(hlo_preparation *p, const hlo_instr *instr, hlo_exchange *exchange);
+bool hlo_prepare_exchange(hlo_preparation *p, const hlo_instr *instr,
+                          hlo_device_exchange *exchange);
 
 uint32_t hlo_call_device(const hlo_call *call);
 /* The group that the device is in; NULL: it is in none. */
-const hlo_device_group *hlo_call_group(const hlo_call *call, const hlo_exchange *exchange);
+const hlo_device_group *hlo_call_group(const hlo_call *call, const hlo_device_exchange *exchange);
 
 /* Offers `count` values to the others of the group (hlo_comm_arrive). are_kept: results are made of
  * them, or the instruction is a start; the values are then copies. NULL after an error. */
-hlo_meeting *hlo_call_arrive(hlo_call *call, const hlo_exchange *exchange, hlo_value *const *offers,
-                             uint32_t count, bool are_kept);
+hlo_meeting *hlo_call_arrive(hlo_call *call, const hlo_device_exchange *exchange,
+                             hlo_value *const *offers, uint32_t count, bool are_kept);
 /* Until all have arrived; false after an error. The caller leaves also then. */
 bool hlo_call_await(hlo_call *call, hlo_meeting *meeting);
 const hlo_value *hlo_meeting_offer(const hlo_meeting *meeting, uint32_t member, uint32_t i);
@@ -74,10 +75,10 @@ bool hlo_call_end(hlo_call *call, const hlo_instr *start, const void **state,
 bool hlo_call_blocks(const hlo_call *call);
 /* Messages to one device, HLO_NO_GROUP: to whichever receives it. Sending copies the value (NULL:
  * there is none to be sent) and never waits. False, or NULL, after an error. */
-bool hlo_call_send_to(hlo_call *call, const hlo_exchange *exchange, hlo_message_kind kind,
+bool hlo_call_send_to(hlo_call *call, const hlo_device_exchange *exchange, hlo_message_kind kind,
                       uint32_t device, hlo_value *value);
-bool hlo_call_receive_from(hlo_call *call, const hlo_exchange *exchange, hlo_message_kind kind,
-                           uint32_t device, hlo_value **value);
+bool hlo_call_receive_from(hlo_call *call, const hlo_device_exchange *exchange,
+                           hlo_message_kind kind, uint32_t device, hlo_value **value);
 
 /* ---- one device ---- */
 

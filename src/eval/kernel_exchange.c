@@ -15,7 +15,8 @@ static int64_t key_of(const hlo_instr *instr, const hlo_attr *channel) {
     return (int64_t)instr->parent->id << 32 | place;
 }
 
-static bool prepare_groups(hlo_preparation *p, const hlo_instr *instr, hlo_exchange *exchange) {
+static bool prepare_groups(hlo_preparation *p, const hlo_instr *instr,
+                           hlo_device_exchange *exchange) {
     exchange->groups = hlo_device_groups_of(p->arena, instr, p->replicas, p->partitions);
     if (!exchange->groups)
         return hlo_prepare_error(p, HLO_RULE_RUN,
@@ -27,23 +28,23 @@ static bool prepare_groups(hlo_preparation *p, const hlo_instr *instr, hlo_excha
 }
 
 static bool prepare_pairs(hlo_preparation *p, const hlo_int_lists *pairs, bool of_partitions,
-                          hlo_exchange *exchange) {
+                          hlo_device_exchange *exchange) {
     exchange->pairs =
         hlo_device_pairs_of(p->arena, pairs, of_partitions, p->replicas, p->partitions);
     return exchange->pairs ||
-           hlo_prepare_error(p, HLO_RULE_RUN,
-                             "has pairs with devices beyond the %u %s of the run",
+           hlo_prepare_error(p, HLO_RULE_RUN, "has pairs with devices beyond the %u %s of the run",
                              of_partitions ? p->partitions : p->replicas,
                              of_partitions ? "partitions" : "replicas");
 }
 
-bool hlo_prepare_exchange(hlo_preparation *p, const hlo_instr *instr, hlo_exchange *exchange) {
+bool hlo_prepare_exchange(hlo_preparation *p, const hlo_instr *instr,
+                          hlo_device_exchange *exchange) {
     const hlo_attr *channel = hlo_instr_attr(instr, HLO_ATTR_CHANNEL_ID);
     const hlo_attr *pairs = hlo_instr_attr(instr, HLO_ATTR_SOURCE_TARGET_PAIRS);
-    *exchange = (hlo_exchange){.has_channel = channel, .key = key_of(instr, channel)};
+    *exchange = (hlo_device_exchange){.has_channel = channel, .key = key_of(instr, channel)};
     if (pairs) return prepare_pairs(p, pairs->u.int_lists, channel != NULL, exchange);
-    bool has_groups = hlo_op_attr((hlo_opcode)instr->opcode, HLO_ATTR_REPLICA_GROUPS) !=
-                      HLO_ATTR_COUNT;
+    bool has_groups =
+        hlo_op_attr((hlo_opcode)instr->opcode, HLO_ATTR_REPLICA_GROUPS) != HLO_ATTR_COUNT;
     return !has_groups || prepare_groups(p, instr, exchange);
 }
 
@@ -53,7 +54,7 @@ uint32_t hlo_call_device(const hlo_call *call) {
     return call->thread->device->options.number;
 }
 
-const hlo_device_group *hlo_call_group(const hlo_call *call, const hlo_exchange *exchange) {
+const hlo_device_group *hlo_call_group(const hlo_call *call, const hlo_device_exchange *exchange) {
     uint32_t group = exchange->groups->group_of[hlo_call_device(call)];
     return group == HLO_NO_GROUP ? NULL : &exchange->groups->groups[group];
 }
@@ -120,8 +121,8 @@ static hlo_value **copies_of(hlo_value *const *values, uint32_t count) {
     return NULL;
 }
 
-static hlo_meeting *arrive(hlo_call *call, const hlo_exchange *exchange, hlo_value *const *offers,
-                           uint32_t count, bool are_kept) {
+static hlo_meeting *arrive(hlo_call *call, const hlo_device_exchange *exchange,
+                           hlo_value *const *offers, uint32_t count, bool are_kept) {
     const hlo_instr *other;
     uint32_t device = hlo_call_device(call);
     hlo_comm_topic topic = {.instr = call->instr,
@@ -129,15 +130,14 @@ static hlo_meeting *arrive(hlo_call *call, const hlo_exchange *exchange, hlo_val
                             .key = exchange->key,
                             .group = hlo_call_group(call, exchange),
                             .position = exchange->groups->position[device]};
-    hlo_meeting *meeting =
-        hlo_comm_arrive(comm_of(call), &topic, offers, count, are_kept, &other);
+    hlo_meeting *meeting = hlo_comm_arrive(comm_of(call), &topic, offers, count, are_kept, &other);
     if (!meeting && other) report_other(call, other);
     else if (!meeting) hlo_device_end(call->thread->device);
     return meeting;
 }
 
-hlo_meeting *hlo_call_arrive(hlo_call *call, const hlo_exchange *exchange, hlo_value *const *offers,
-                             uint32_t count, bool are_kept) {
+hlo_meeting *hlo_call_arrive(hlo_call *call, const hlo_device_exchange *exchange,
+                             hlo_value *const *offers, uint32_t count, bool are_kept) {
     if (!are_kept) return arrive(call, exchange, offers, count, false);
     hlo_value **copies = copies_of(offers, count);
     if (!copies) return NULL;
@@ -148,8 +148,8 @@ hlo_meeting *hlo_call_arrive(hlo_call *call, const hlo_exchange *exchange, hlo_v
 }
 
 bool hlo_call_await(hlo_call *call, hlo_meeting *meeting) {
-    return went_well(call, hlo_comm_await(comm_of(call), hlo_call_device(call), call->instr,
-                                          meeting));
+    return went_well(call,
+                     hlo_comm_await(comm_of(call), hlo_call_device(call), call->instr, meeting));
 }
 
 hlo_value *hlo_call_common(hlo_call *call, hlo_meeting *meeting, const hlo_shape *shape) {
@@ -196,7 +196,7 @@ bool hlo_call_blocks(const hlo_call *call) {
     return call->thread->program->options.handshake;
 }
 
-static hlo_comm_address address_of(const hlo_call *call, const hlo_exchange *exchange,
+static hlo_comm_address address_of(const hlo_call *call, const hlo_device_exchange *exchange,
                                    hlo_message_kind kind) {
     return (hlo_comm_address){.instr = call->instr,
                               .kind = kind,
@@ -210,7 +210,7 @@ static bool flush(const hlo_call *call) {
     return false;
 }
 
-bool hlo_call_send_to(hlo_call *call, const hlo_exchange *exchange, hlo_message_kind kind,
+bool hlo_call_send_to(hlo_call *call, const hlo_device_exchange *exchange, hlo_message_kind kind,
                       uint32_t device, hlo_value *value) {
     hlo_comm_address address = address_of(call, exchange, kind);
     address.from = hlo_call_device(call);
@@ -223,12 +223,11 @@ bool hlo_call_send_to(hlo_call *call, const hlo_exchange *exchange, hlo_message_
     return own->options.observe || flush(call);
 }
 
-bool hlo_call_receive_from(hlo_call *call, const hlo_exchange *exchange, hlo_message_kind kind,
-                           uint32_t device, hlo_value **value) {
+bool hlo_call_receive_from(hlo_call *call, const hlo_device_exchange *exchange,
+                           hlo_message_kind kind, uint32_t device, hlo_value **value) {
     hlo_comm_address address = address_of(call, exchange, kind);
     address.from = device;
     address.to = hlo_call_device(call);
     return flush(call) &&
-           went_well(call,
-                     hlo_comm_receive(comm_of(call), hlo_call_device(call), &address, value));
+           went_well(call, hlo_comm_receive(comm_of(call), hlo_call_device(call), &address, value));
 }

@@ -1,6 +1,6 @@
 /* Kernels of all-reduce, its start and end, and reduce-scatter. Values are combined element by
- * element in the order of the devices' numbers, whoever combines them, so that every member gets the
- * same bits. Called through the kernel table. */
+ * element in the order of the devices' numbers, whoever combines them, so that every member gets
+ * the same bits. Called through the kernel table. */
 #include "eval/kernels/collective.h"
 #include "eval/kernels/combine.h"
 #include "eval/scalar.h"
@@ -26,8 +26,7 @@ static bool prepare_combiner(hlo_preparation *p, hlo_computation *computation, u
         return true;
     if (type == own) return hlo_combiner_prepare(combiner, p, computation, 1);
     hlo_opcode opcode = hlo_scalar_binary_op(computation);
-    *combiner = (hlo_combiner){
-        .operands = 1, .opcode = opcode, .bytes = hlo_types[type].bytes};
+    *combiner = (hlo_combiner){.operands = 1, .opcode = opcode, .bytes = hlo_types[type].bytes};
     if (opcode != HLO_OP_COUNT && !hlo_type_is_small_float(type))
         combiner->lanes = hlo_binary_lanes(opcode, type);
     return combiner->lanes.run ||
@@ -56,7 +55,8 @@ typedef struct {
     hlo_value *result;
 } reduction;
 
-/* Elements [first, last) of operand i, for `to`; `from` says where they begin in what is offered. */
+/* Elements [first, last) of operand i, for `to`; `from` says where they begin in what is offered.
+ */
 static bool reduce_run(const reduction *r, uint32_t i, char *to, int64_t from, int64_t n) {
     const hlo_combiner *combiner = &r->state->combiners[i];
     size_t bytes = combiner->bytes;
@@ -80,7 +80,8 @@ static uint32_t piece_count(const hlo_shape *shape) {
 static bool reduce_piece(void *context, uint32_t number) {
     const reduction *r = context;
     uint32_t i = 0;
-    for (uint32_t n; number >= (n = piece_count(hlo_part_of(r->result, i)->shape)); i++) number -= n;
+    for (uint32_t n; number >= (n = piece_count(hlo_part_of(r->result, i)->shape)); i++)
+        number -= n;
     hlo_value *to = hlo_part_of(r->result, i);
     int64_t first = (int64_t)number * PIECE, left = hlo_shape_elements(to->shape) - first;
     char *at = (char *)to->data + first * r->state->combiners[i].bytes;
@@ -98,7 +99,7 @@ static hlo_value *all_reduced(hlo_call *call, const void *state_, hlo_meeting *m
     for (uint32_t i = 0; i < state->count; i++)
         pieces += piece_count(hlo_part_of(r.result, i)->shape);
     return hlo_call_together(call, meeting, pieces, reduce_piece, &r) ? hlo_value_retain(r.result)
-                                                                     : NULL;
+                                                                      : NULL;
 }
 
 static bool prepare_all_reduce(hlo_preparation *p) {
@@ -131,7 +132,7 @@ static bool scatter_operand(const reduction *r, uint32_t i, uint32_t position) {
 static hlo_value *reduce_scattered(hlo_call *call, const void *state_, hlo_meeting *meeting,
                                    const hlo_shape *shape) {
     const reduce_state *state = state_;
-    const hlo_exchange *exchange = &state->collective.exchange;
+    const hlo_device_exchange *exchange = &state->collective.exchange;
     reduction r = {call, state, meeting, hlo_call_group(call, exchange), hlo_call_new(call, shape)};
     bool good = r.result;
     for (uint32_t i = 0; i < state->count && good; i++)

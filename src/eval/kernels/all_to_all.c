@@ -27,7 +27,7 @@ typedef struct {
 
 static movement movement_of(const hlo_call *call, const void *state_, hlo_meeting *meeting) {
     const move_state *state = state_;
-    const hlo_exchange *exchange = &state->collective.exchange;
+    const hlo_device_exchange *exchange = &state->collective.exchange;
     return (movement){.state = state,
                       .meeting = meeting,
                       .group = hlo_call_group(call, exchange),
@@ -76,8 +76,7 @@ static hlo_value *exchanged_operands(const movement *m, const hlo_shape *shape) 
     uint32_t n = m->group->count;
     hlo_value **parts = hlo_malloc(n * sizeof *parts);
     for (uint32_t k = 0; k < n; k++)
-        parts[k] =
-            hlo_value_retain((hlo_value *)hlo_meeting_offer(m->meeting, k, m->position));
+        parts[k] = hlo_value_retain((hlo_value *)hlo_meeting_offer(m->meeting, k, m->position));
     hlo_value *result = hlo_value_tuple(shape, parts);
     hlo_free(parts);
     return result;
@@ -105,9 +104,8 @@ static hlo_value *exchanged(hlo_call *call, const void *state, hlo_meeting *meet
 static bool check_members(hlo_preparation *p, const hlo_device_groups *groups, uint32_t wanted) {
     for (uint32_t g = 0; groups && g < groups->group_count; g++)
         if (groups->groups[g].count != wanted)
-            return hlo_prepare_error(p, HLO_RULE_RUN,
-                                     "has %u operands for a group of %u devices", wanted,
-                                     groups->groups[g].count);
+            return hlo_prepare_error(p, HLO_RULE_RUN, "has %u operands for a group of %u devices",
+                                     wanted, groups->groups[g].count);
     return true;
 }
 
@@ -183,8 +181,7 @@ static bool take_rows(const hlo_value *const *in, hlo_value *out, int64_t update
     int64_t n = hlo_index_at(in[SEND_SIZES], update);
     int64_t target = hlo_index_at(in[OUTPUT_OFFSETS], update);
     const hlo_shape *from = in[DATA]->shape, *to = out->shape;
-    if (n < 0 || source < 0 || target < 0 || source > from->dims[0] - n ||
-        target > to->dims[0] - n)
+    if (n < 0 || source < 0 || target < 0 || source > from->dims[0] - n || target > to->dims[0] - n)
         return false;
     hlo_copy_slab(out, target, in[DATA], source, n, 0);
     return true;
@@ -239,8 +236,7 @@ static bool run_ragged_all_to_all(hlo_call *call) {
     hlo_value *out = call->out, *const *in = call->in;
     if (out->data) memcpy(out->data, in[TARGET]->data, (size_t)hlo_shape_bytes(out->shape));
     if (!hlo_shape_elements(out->shape)) return true;
-    if (state->collective.is_alone)
-        return take_updates(call, (const hlo_value *const *)in, 0, 1);
+    if (state->collective.is_alone) return take_updates(call, (const hlo_value *const *)in, 0, 1);
     bool good = hlo_run_collective(call);
     call->out = out;
     return good;

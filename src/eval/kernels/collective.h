@@ -11,9 +11,9 @@ typedef hlo_value *hlo_collective_body(hlo_call *call, const void *state, hlo_me
 
 /* What the state of such a kernel begins with. */
 typedef struct {
-    hlo_exchange exchange;
-    bool is_alone; /* the only device of the run gives itself its operands */
-    bool are_kept; /* results are made of the offered values */
+    hlo_device_exchange exchange;
+    bool is_alone;    /* the only device of the run gives itself its operands */
+    bool are_kept;    /* results are made of the offered values */
     uint32_t offered; /* operands that are offered, from the first on */
     hlo_collective_body *body;
 } hlo_collective;

@@ -107,7 +107,8 @@ static bool prepare_permutation(hlo_preparation *p) {
     if (!hlo_prepare_collective(p, &state->collective, permuted)) return false;
     state->slice_sizes = sizes ? sizes->u.int_lists : NULL;
     state->sent = shape_of_message(p);
-    if (state->collective.is_alone && !hlo_prepare_exchange(p, p->instr, &state->collective.exchange))
+    if (state->collective.is_alone &&
+        !hlo_prepare_exchange(p, p->instr, &state->collective.exchange))
         return false;
     return !sizes || check_offsets(p);
 }
@@ -129,7 +130,7 @@ static hlo_value *message_of(hlo_call *call) {
 /* To each of the targets but the device itself. */
 static bool send(hlo_call *call) {
     const permute_state *state = call->state;
-    const hlo_exchange *exchange = &state->collective.exchange;
+    const hlo_device_exchange *exchange = &state->collective.exchange;
     uint32_t own = hlo_call_device(call);
     hlo_value *message = message_of(call);
     bool good = message;
@@ -143,12 +144,12 @@ static bool send(hlo_call *call) {
 }
 
 /* What the source of pair i sends, `own` when it is the device itself. NULL after an error. */
-static hlo_value *receive(hlo_call *call, const hlo_exchange *exchange, uint32_t source,
+static hlo_value *receive(hlo_call *call, const hlo_device_exchange *exchange, uint32_t source,
                           hlo_value *own) {
     hlo_value *message;
     if (source == hlo_call_device(call)) return hlo_value_retain(own);
     return hlo_call_receive_from(call, exchange, HLO_MESSAGE_DATA, source, &message) ? message
-                                                                                    : NULL;
+                                                                                     : NULL;
 }
 
 /* ---- whole operands ---- */
@@ -156,7 +157,7 @@ static hlo_value *receive(hlo_call *call, const hlo_exchange *exchange, uint32_t
 /* A device without a source gets zeros. */
 static hlo_value *receive_whole(hlo_call *call, const permute_state *state, const hlo_shape *shape,
                                 hlo_value *own) {
-    const hlo_exchange *exchange = &state->collective.exchange;
+    const hlo_device_exchange *exchange = &state->collective.exchange;
     uint32_t device = hlo_call_device(call);
     for (uint32_t i = 0; i < exchange->pairs->count; i++) {
         uint32_t source = hlo_pair_source(exchange->pairs, i, device);
@@ -229,7 +230,7 @@ static void copy_elements(hlo_value *to, const hlo_value *from) {
 
 static bool receive_slices(hlo_call *call, hlo_value *own, hlo_value *out) {
     const permute_state *state = call->state;
-    const hlo_exchange *exchange = &state->collective.exchange;
+    const hlo_device_exchange *exchange = &state->collective.exchange;
     for (uint32_t i = 0; i < exchange->pairs->count; i++) {
         uint32_t source = hlo_pair_source(exchange->pairs, i, hlo_call_device(call));
         if (source == HLO_NO_GROUP) continue;
@@ -256,7 +257,8 @@ static hlo_value *permuted_in_place(hlo_call *call) {
 
 /* ---- the kernels ---- */
 
-/* What comes for a start, at its end: `call` is that of the end, whose operand holds the start's. */
+/* What comes for a start, at its end: `call` is that of the end, whose operand holds the start's.
+ */
 static hlo_value *permuted(hlo_call *call, const void *state, hlo_meeting *meeting,
                            const hlo_shape *shape) {
     (void)meeting;

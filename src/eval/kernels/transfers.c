@@ -25,7 +25,7 @@ typedef struct {
     bool has_host, is_alone; /* is_alone: there is no other device */
     int64_t channel;
     const hlo_shape *context; /* of send and recv */
-    hlo_exchange exchange;
+    hlo_device_exchange exchange;
 } transfer_state;
 
 /* Between which devices: without pairs, whoever sends and receives on the channel. */
@@ -114,7 +114,7 @@ static bool find_partner(const hlo_call *call, partner_of *partner, uint32_t *de
 /* A send begins when the receiver is there, which its recv says. Where both block until the other
  * is there, a recv says so and waits. */
 static bool send_to_device(hlo_call *call) {
-    const hlo_exchange *exchange = &((const transfer_state *)call->state)->exchange;
+    const hlo_device_exchange *exchange = &((const transfer_state *)call->state)->exchange;
     hlo_value *nothing;
     uint32_t to;
     if (!find_partner(call, hlo_pair_target, &to)) return true;
@@ -125,7 +125,7 @@ static bool send_to_device(hlo_call *call) {
 }
 
 static bool await_sender(hlo_call *call) {
-    const hlo_exchange *exchange = &((const transfer_state *)call->state)->exchange;
+    const hlo_device_exchange *exchange = &((const transfer_state *)call->state)->exchange;
     hlo_value *nothing;
     uint32_t from;
     if (!find_partner(call, hlo_pair_source, &from)) return true;
@@ -136,7 +136,7 @@ static bool await_sender(hlo_call *call) {
 
 /* Zeros for a device that nobody sends to. NULL after an error. */
 static hlo_value *receive_from_device(hlo_call *call) {
-    const hlo_exchange *exchange = &((const transfer_state *)call->state)->exchange;
+    const hlo_device_exchange *exchange = &((const transfer_state *)call->state)->exchange;
     hlo_value *data;
     uint32_t from;
     if (!find_partner(call, hlo_pair_source, &from))
@@ -204,8 +204,8 @@ static bool run_recv_done(hlo_call *call) {
         return hlo_call_error(call, "does not end a recv");
     hlo_value *token = begun->elements[2];
     if (state->has_host) return take_from_host(call, token);
-    hlo_value *data = state->is_alone ? hlo_call_receive(call, state->channel)
-                                      : receive_from_device(call);
+    hlo_value *data =
+        state->is_alone ? hlo_call_receive(call, state->channel) : receive_from_device(call);
     if (!data && !state->is_alone) return false;
     if (!data)
         return hlo_call_error(call, "deadlocks: no earlier send on channel %lld",
