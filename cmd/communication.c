@@ -15,14 +15,13 @@ static bool read_number(const char *text, double *number) {
     return end != text && !*end && *number >= 0 && *number < 1e30;
 }
 
-const char *links_read(const link_texts *given, hlo_link_options *links, const char **text) {
+const char *links_read(const link_texts *given, hlo_link_options *links) {
+    const char *gigabits = given->gigabits, *microseconds = given->microseconds;
     *links = (hlo_link_options)HLO_LINK_OPTIONS_INIT;
     links->topology = (hlo_topology)given->topology;
-    *text = given->gigabits;
-    if (*text && !(read_number(*text, &links->gigabits) && links->gigabits > 0))
+    if (gigabits && !(read_number(gigabits, &links->gigabits) && links->gigabits > 0))
         return "--link-gbps takes a number above 0";
-    *text = given->microseconds;
-    if (*text && !read_number(*text, &links->microseconds))
+    if (microseconds && !read_number(microseconds, &links->microseconds))
         return "--link-us takes a number from 0";
     return NULL;
 }
@@ -49,14 +48,14 @@ static void put(hlo_output *output, const char *text) {
     hlo_output_write(output, text, strlen(text));
 }
 
-static void add(totals_row *row, const hlo_exchange *x) {
+static void add(totals_row *row, const hlo_transfer *x) {
     row->times += x->times;
     row->sent += x->bytes_sent;
     row->received += x->bytes_received;
     row->seconds += x->seconds;
 }
 
-static void add_to_kind(table *t, const hlo_exchange *x) {
+static void add_to_kind(table *t, const hlo_transfer *x) {
     size_t k = 0;
     while (k < t->count && strcmp(t->kinds[k].kind, x->kind) != 0) k++;
     if (k == MOST_KINDS) return;
@@ -90,7 +89,7 @@ static void end(json_lines *json, const totals_row *sums) {
     json_end_line(json);
 }
 
-static void put_exchange(void *context, const hlo_exchange *x) {
+static void put_exchange(void *context, const hlo_transfer *x) {
     table *t = context;
     totals_row own = {.kind = x->kind};
     add(&own, x);
@@ -134,7 +133,7 @@ hlo_status write_communication(hlo_module *module, const hlo_link_options *links
     snprintf(head, sizeof head, "%-24s %8s %11s  %14s %14s %12s  %s\n", "collective", "devices",
              "times", "bytes sent", "received", "seconds", "instruction");
     if (!json) put(output, head);
-    hlo_status status = hlo_module_exchanges(module, links, put_exchange, &t, diags);
+    hlo_status status = hlo_module_transfers(module, links, put_exchange, &t, diags);
     for (size_t k = 0; k < t.count; k++) put_total(&t, &t.kinds[k]);
     put_total(&t, &t.all);
     return status;

@@ -13,8 +13,8 @@ typedef struct {
 
 #define TOPOLOGIES "ring|mesh|torus"
 
-/* NULL, or what is wrong with one of them, which goes to *text. */
-const char *links_read(const link_texts *given, hlo_link_options *links, const char **text);
+/* NULL, or what is wrong with one of them. */
+const char *links_read(const link_texts *given, hlo_link_options *links);
 
 /* The collectives one by one, then each kind and all of them. */
 hlo_status write_communication(hlo_module *module, const hlo_link_options *links, bool json,

@@ -1,6 +1,15 @@
 /* A module in the form that --emit names. Called by hlo-opt. */
 #include "emit.h"
 
+const char *emit_read(emit_options *o, bool splits_input) {
+    if (o->proto) o->form = EMIT_PROTO;
+    if (o->hash && o->form != EMIT_TEXT) return "--hash and --emit are mutually exclusive";
+    if (o->pretty && o->compact) return "--pretty and --compact are mutually exclusive";
+    if (emit_is_binary(o->form) && splits_input)
+        return "--split-input-file is supported for text and JSON output only";
+    return NULL;
+}
+
 static hlo_status emit_hash(hlo_module *module, hlo_output *output, hlo_diags *diags) {
     char hash[HLO_HASH_SIZE];
     hlo_status status = hlo_module_hash(module, hash, diags);

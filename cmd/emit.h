@@ -9,9 +9,10 @@ enum { EMIT_TEXT, EMIT_JSON, EMIT_PROTO, EMIT_HLO_JSON, EMIT_HLO_PROTO };
 #define EMIT_FORMS "text|json|proto|hlo-json|hlo-proto"
 
 typedef struct {
-    int form;    /* one of EMIT_... */
-    bool pretty; /* JSON on many lines */
-    bool hash;   /* a line with the module's hash instead of any form */
+    int form;             /* one of EMIT_... */
+    bool proto;           /* the same as EMIT_PROTO, from an option of its own */
+    bool pretty, compact; /* JSON on many lines, or one */
+    bool hash;            /* a line with the module's hash instead of any form */
     hlo_text_options text;
 } emit_options;
 
@@ -19,6 +20,9 @@ typedef struct {
 static inline bool emit_is_binary(int form) {
     return form == EMIT_PROTO || form == EMIT_HLO_PROTO;
 }
+
+/* Settles the form; NULL, or what cannot be together. */
+const char *emit_read(emit_options *options, bool splits_input);
 
 /* Writes one of the modules of an output, `written` of which are there already. */
 hlo_status emit_module(hlo_module *module, const emit_options *options, size_t written,

@@ -15,7 +15,7 @@ typedef struct {
     const char *passes, *pipeline, *explain, *disabled;
     trials_options bisect;
     int style, format, caught;
-    bool list, list_pipelines, print_pipeline, emit_proto, compact, communication;
+    bool list, list_pipelines, print_pipeline, communication;
     link_texts link_texts;
     hlo_link_options links;
     emit_options emit;
@@ -33,19 +33,11 @@ typedef struct {
 } opt_work;
 
 static hlo_status run_passes(hlo_module *module, opt_work *work, hlo_diags *diags) {
-    pass_watch *watch = &work->options->watch;
     hlo_pipeline_options how = HLO_PIPELINE_OPTIONS_INIT;
     how.verify_each = work->options->verify_each;
     how.max_rewrites = work->options->pass_limit;
     how.stats = work->stats;
-    if (pass_watch_is_wanted(watch)) {
-        how.watch = pass_watch_event;
-        how.watch_context = watch;
-    }
-    hlo_status status = pass_watch_begin(watch, module);
-    if (status == HLO_OK)
-        status = hlo_pipeline_execute_with(work->pipeline, module, &how, diags, NULL);
-    return status == HLO_OK ? pass_watch_end(watch, module) : status;
+    return pass_watch_run(&work->options->watch, work->pipeline, &how, module, diags);
 }
 
 static hlo_status optimise(hlo_module *module, void *context, hlo_diags *diags) {
@@ -56,11 +48,10 @@ static hlo_status optimise(hlo_module *module, void *context, hlo_diags *diags) 
         if (status == HLO_OK && work->pipeline) status = run_passes(module, work, diags);
         if (status != HLO_OK) return status;
     }
-    const opt_options *o = work->options;
-    if (o->communication)
-        return write_communication(module, &o->links, o->format == REPORT_JSON, work->output,
-                                   diags);
-    return emit_module(module, &o->emit, work->printed++, work->output, diags);
+    bool json = work->options->format == REPORT_JSON;
+    if (work->options->communication)
+        return write_communication(module, &work->options->links, json, work->output, diags);
+    return emit_module(module, &work->options->emit, work->printed++, work->output, diags);
 }
 
 /* What is written instead of modules; false when modules are wanted. */
@@ -131,16 +122,9 @@ static int check_options(const program_info *self, opt_options *o, const common_
     if (pattern) return options_wrong_use(self, "'%s' is no regular expression", pattern);
     if (o->bisect.command && !o->passes[0])
         return options_wrong_use(self, "--bisect requires --passes or --pipeline");
-    const char *text, *wrong = links_read(&o->link_texts, &o->links, &text);
-    if (wrong) return options_wrong_use(self, "%s, got '%s'", wrong, text);
-    if (o->emit_proto) o->emit.form = EMIT_PROTO;
-    if (o->emit.hash && o->emit.form != EMIT_TEXT)
-        return options_wrong_use(self, "--hash and --emit are mutually exclusive");
-    if (o->emit.pretty && o->compact)
-        return options_wrong_use(self, "--pretty and --compact are mutually exclusive");
-    if (emit_is_binary(o->emit.form) && common->split_input)
-        return options_wrong_use(self,
-                                 "--split-input-file is supported for text and JSON output only");
+    const char *wrong = links_read(&o->link_texts, &o->links);
+    if (!wrong) wrong = emit_read(&o->emit, common->split_input);
+    if (wrong) return options_wrong_use(self, "%s", wrong);
     return OPTIONS_GO_ON;
 }
 
@@ -186,8 +170,7 @@ static const option_row table[] = {
     {"Watching", "stats", 0, OPTION_FLAG, &chosen.watch.stats, NULL, NULL,
      "print how often each rewrite fired, and size and cost before and after", 0, 0},
     {"Watching", "communication", 0, OPTION_FLAG, &chosen.communication, NULL, NULL,
-     "print what each collective sends and receives and how long that takes instead of the module",
-     0, 0},
+     "print what collectives send and receive and how long that takes, not the module", 0, 0},
     {"Watching", "topology", 0, OPTION_CHOICE, &chosen.link_texts.topology, TOPOLOGIES, NULL,
      "how devices are connected, for --communication", 0, 0},
     {"Watching", "link-gbps", 0, OPTION_TEXT, (void *)&chosen.link_texts.gigabits, "G", NULL,
@@ -210,10 +193,10 @@ static const option_row table[] = {
      "as HloProto", 0, 0},
     {"Printing", "emit", 0, OPTION_CHOICE, &chosen.emit.form, EMIT_FORMS, NULL,
      "output format: XLA's text, HloModuleProto as JSON or binary, or an HloProto with it", 0, 0},
-    {"Printing", "emit-proto", 0, OPTION_FLAG, &chosen.emit_proto, NULL, NULL,
+    {"Printing", "emit-proto", 0, OPTION_FLAG, &chosen.emit.proto, NULL, NULL,
      "the same as --emit=proto", 0, 0},
     {"Printing", "pretty", 0, OPTION_FLAG, &chosen.emit.pretty, NULL, NULL, "indented JSON", 0, 0},
-    {"Printing", "compact", 0, OPTION_FLAG, &chosen.compact, NULL, NULL,
+    {"Printing", "compact", 0, OPTION_FLAG, &chosen.emit.compact, NULL, NULL,
      "JSON on one line (default)", 0, 0},
     {"Printing", "hash", 0, OPTION_FLAG, &chosen.emit.hash, NULL, NULL,
      "print 32 hexadecimal digits that do not depend on names and metadata", 0, 0},
@@ -247,9 +230,7 @@ static const program_info self = {
     "  hlo-opt --pipeline=default --stats -o small.hlo dump.hlo\n"
     "  hlo-opt --passes='algsimp{add_zero=false},dce' --print-changed dump.hlo\n"
     "  hlo-opt --passes=dce --large-constants dump.hlo | hlo-run - --inputs=hash\n"
-    "  hlo-opt --print=short --no-metadata dump.hlo\n"
     "  hlo-opt --emit=json dump.hlo | jq .name\n"
-    "  hlo-opt --list-passes --format=json | jq -r .name\n"
     "  hlo-opt --emit=proto -o dump.pb dump.hlo\n",
 };
 

@@ -94,13 +94,13 @@ static hlo_module_cost cost_of(hlo_module *module) {
     return cost;
 }
 
-hlo_status pass_watch_begin(pass_watch *watch, hlo_module *module) {
+static hlo_status begin(pass_watch *watch, hlo_module *module) {
     watch->facts_before = hlo_module_describe(module).instructions;
     if (watch->stats) watch->cost_before = cost_of(module);
     return pass_dump_begin(&watch->dump, module, watch->module_number, watch->diags);
 }
 
-hlo_status pass_watch_end(pass_watch *watch, hlo_module *module) {
+static hlo_status end(pass_watch *watch, hlo_module *module) {
     hlo_status status = pass_dump_end(&watch->dump, module, watch->module_number, watch->diags);
     if (watch->stats) report_module(module, watch->facts_before, &watch->cost_before, watch->json);
     watch->module_number++;
@@ -109,7 +109,8 @@ hlo_status pass_watch_end(pass_watch *watch, hlo_module *module) {
     return status;
 }
 
-hlo_status pass_watch_event(void *context, hlo_module *module, const hlo_pass_event *event) {
+/* The hlo_pass_watcher. */
+static hlo_status show_event(void *context, hlo_module *module, const hlo_pass_event *event) {
     pass_watch *watch = context;
     if (!event->done) {
         if (is_chosen(watch->before, event->pass)) show(watch, module, "before", event);
@@ -120,6 +121,17 @@ hlo_status pass_watch_event(void *context, hlo_module *module, const hlo_pass_ev
     if (watch->changed && event->changed) show_difference(watch, module, event);
     if (watch->status != HLO_OK || !event->changed) return watch->status;
     return pass_dump_after(&watch->dump, module, watch->module_number, event, watch->diags);
+}
+
+hlo_status pass_watch_run(pass_watch *watch, const hlo_pipeline *pipeline,
+                          hlo_pipeline_options *how, hlo_module *module, hlo_diags *diags) {
+    if (pass_watch_is_wanted(watch)) {
+        how->watch = show_event;
+        how->watch_context = watch;
+    }
+    hlo_status status = begin(watch, module);
+    if (status == HLO_OK) status = hlo_pipeline_execute_with(pipeline, module, how, diags, NULL);
+    return status == HLO_OK ? end(watch, module) : status;
 }
 
 void pass_watch_report(const pass_watch *watch, const hlo_pass_stats *stats) {

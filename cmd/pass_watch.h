@@ -24,11 +24,9 @@ bool pass_watch_is_wanted(const pass_watch *watch);
 /* NULL or the name that is no pass. */
 const char *pass_watch_unknown_pass(const pass_watch *watch);
 
-/* Around all passes of one module. */
-hlo_status pass_watch_begin(pass_watch *watch, hlo_module *module);
-hlo_status pass_watch_end(pass_watch *watch, hlo_module *module);
-/* The hlo_pass_watcher. */
-hlo_status pass_watch_event(void *context, hlo_module *module, const hlo_pass_event *event);
+/* Runs the pipeline on one module, watched as `watch` wants; `how` gets a watcher. */
+hlo_status pass_watch_run(pass_watch *watch, const hlo_pipeline *pipeline,
+                          hlo_pipeline_options *how, hlo_module *module, hlo_diags *diags);
 
 /* Tables on standard error, as --time-passes and --stats ask for. */
 void pass_watch_report(const pass_watch *watch, const hlo_pass_stats *stats);

@@ -530,14 +530,14 @@ typedef struct {
                          branch, counted as taken */
     double bytes_sent, bytes_received; /* by the device that has most of them */
     double seconds; /* of the algorithms in docs/communication.md, nothing else on the links */
-} hlo_exchange;
+} hlo_transfer;
 
 /* Strings live as long as the call. */
-typedef void hlo_exchange_visitor(void *context, const hlo_exchange *exchange);
+typedef void hlo_transfer_visitor(void *context, const hlo_transfer *transfer);
 
 /* Shows the collectives of a module that verifies, in the order in which it is printed. */
-HLO_API hlo_status hlo_module_exchanges(hlo_module *module, const hlo_link_options *links,
-                                        hlo_exchange_visitor *visit, void *context,
+HLO_API hlo_status hlo_module_transfers(hlo_module *module, const hlo_link_options *links,
+                                        hlo_transfer_visitor *visit, void *context,
                                         hlo_diags *diags);
 
 /* ---- making a module smaller ---- */

@@ -81,7 +81,7 @@ static double others(double n, double devices) {
 typedef struct {
     const hlo_instr *instr;
     const hlo_links *links;
-    hlo_exchange *out;
+    hlo_transfer *out;
     grid grid;      /* of a group */
     double devices; /* in it */
 } exchange;
@@ -206,12 +206,12 @@ static size_t kind_of(const hlo_instr *instr) {
     return k;
 }
 
-hlo_opcode hlo_exchange_kind(const hlo_instr *instr) {
+hlo_opcode hlo_transfer_kind(const hlo_instr *instr) {
     size_t kind = kind_of(instr);
     return kind < KINDS ? kinds[kind].opcode : HLO_OP_COUNT;
 }
 
-void hlo_exchange_cost(const hlo_instr *instr, const hlo_links *links, hlo_exchange *out) {
+void hlo_transfer_cost(const hlo_instr *instr, const hlo_links *links, hlo_transfer *out) {
     int64_t devices = largest_group(instr);
     if (devices < 1) devices = 1;
     exchange x = {instr, links, out, grid_of(links->topology, devices), (double)devices};

@@ -31,9 +31,9 @@ hlo_links hlo_links_of(const hlo_link_options *options);
 
 /* The opcode without "-start" when the instruction makes devices exchange data; else HLO_OP_COUNT.
  */
-hlo_opcode hlo_exchange_kind(const hlo_instr *instr);
+hlo_opcode hlo_transfer_kind(const hlo_instr *instr);
 /* What one run of it exchanges; `instr` has a kind. Fills devices, bytes and seconds. */
-void hlo_exchange_cost(const hlo_instr *instr, const hlo_links *links, hlo_exchange *out);
+void hlo_transfer_cost(const hlo_instr *instr, const hlo_links *links, hlo_transfer *out);
 
 /* How often computations run in a run of the entry, by id: loops whose iterations are known
  * multiply, others and branches count once and make it unknown. Free both with hlo_free. */

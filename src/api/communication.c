@@ -7,20 +7,20 @@ typedef struct {
     hlo_links links;
     const double *counts;
     const bool *known;
-    hlo_exchange_visitor *visit;
+    hlo_transfer_visitor *visit;
     void *context;
 } tour;
 
 static void show(const tour *t, const hlo_instr *instr, hlo_opcode kind) {
     const hlo_computation *c = instr->parent;
-    hlo_exchange exchange = {.kind = hlo_ops[kind].text,
+    hlo_transfer exchange = {.kind = hlo_ops[kind].text,
                              .instruction = instr->name->ptr,
                              .instruction_len = instr->name->len,
                              .computation = c->name->ptr,
                              .computation_len = c->name->len,
                              .times = t->counts[c->id],
                              .times_known = t->known[c->id]};
-    hlo_exchange_cost(instr, &t->links, &exchange);
+    hlo_transfer_cost(instr, &t->links, &exchange);
     exchange.bytes_sent *= exchange.times;
     exchange.bytes_received *= exchange.times;
     exchange.seconds *= exchange.times;
@@ -33,7 +33,7 @@ static void show_all(const tour *t, hlo_module *module) {
     uint32_t n = hlo_print_order(module, order);
     for (uint32_t k = 0; k < n; k++)
         for (const hlo_instr *i = order[k]->first; i; i = i->next) {
-            hlo_opcode kind = hlo_exchange_kind(i);
+            hlo_opcode kind = hlo_transfer_kind(i);
             if (kind != HLO_OP_COUNT && t->counts[order[k]->id] > 0) show(t, i, kind);
         }
     hlo_free(order);
@@ -47,8 +47,8 @@ static bool are_sound(const hlo_link_options *links, hlo_diags *diags) {
     return sound;
 }
 
-hlo_status hlo_module_exchanges(hlo_module *module, const hlo_link_options *links,
-                                hlo_exchange_visitor *visit, void *context, hlo_diags *diags) {
+hlo_status hlo_module_transfers(hlo_module *module, const hlo_link_options *links,
+                                hlo_transfer_visitor *visit, void *context, hlo_diags *diags) {
     HLO_API_CALL(diags) return HLO_BAD_SYSTEM;
     HLO_REQUIRE(diags, module);
     HLO_REQUIRE(diags, visit);

@@ -151,13 +151,13 @@ CALL(module_estimate) {
     return cost.flops == cost.flops;
 }
 
-static void add_seconds(void *context, const hlo_exchange *exchange) {
-    *(double *)context += exchange->seconds;
+static void add_seconds(void *context, const hlo_transfer *transfer) {
+    *(double *)context += transfer->seconds;
 }
 
-CALL(module_exchanges) {
+CALL(module_transfers) {
     double seconds = 0;
-    bool good = hlo_module_exchanges(c->module, NULL, add_seconds, &seconds, c->diags) == HLO_OK;
+    bool good = hlo_module_transfers(c->module, NULL, add_seconds, &seconds, c->diags) == HLO_OK;
     faults_digest(c, &seconds, sizeof seconds);
     return good;
 }
@@ -246,7 +246,7 @@ const faults_row faults_modules_rows[] = {
     {"hlo_module_hash", "", NEEDS_MODULE, call_module_hash},
     {"hlo_module_describe", "", NEEDS_MODULE, call_module_describe},
     {"hlo_module_estimate", "", NEEDS_MODULE, call_module_estimate},
-    {"hlo_module_exchanges", "", NEEDS_MODULE, call_module_exchanges},
+    {"hlo_module_transfers", "", NEEDS_MODULE, call_module_transfers},
     {"hlo_verify", "", NEEDS_MODULE, call_verify},
     {"hlo_verify_with", "", NEEDS_MODULE, call_verify_with},
     {"hlo_verify_options_create", "", 0, call_verify_options_create},

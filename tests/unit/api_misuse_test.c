@@ -104,19 +104,19 @@ static void test_modules(objects *o) {
     check(!(hlo_module_estimate(NULL).flops >= 0), "no module has no cost");
 }
 
-static void show_nothing(void *context, const hlo_exchange *exchange) {
+static void show_nothing(void *context, const hlo_transfer *transfer) {
     (void)context;
-    (void)exchange;
+    (void)transfer;
 }
 
-static void test_exchanges(objects *o) {
+static void test_transfers(objects *o) {
     hlo_link_options links = HLO_LINK_OPTIONS_INIT;
-    REFUSED(hlo_module_exchanges(NULL, &links, show_nothing, NULL, diags));
-    REFUSED(hlo_module_exchanges(o->module, &links, NULL, NULL, diags));
+    REFUSED(hlo_module_transfers(NULL, &links, show_nothing, NULL, diags));
+    REFUSED(hlo_module_transfers(o->module, &links, NULL, NULL, diags));
     links.gigabits = 0;
-    REFUSED(hlo_module_exchanges(o->module, &links, show_nothing, NULL, diags));
-    REFUSED_SILENTLY(hlo_module_exchanges(o->module, &links, show_nothing, NULL, NULL));
-    check(hlo_module_exchanges(o->module, NULL, show_nothing, NULL, diags) == HLO_OK,
+    REFUSED(hlo_module_transfers(o->module, &links, show_nothing, NULL, diags));
+    REFUSED_SILENTLY(hlo_module_transfers(o->module, &links, show_nothing, NULL, NULL));
+    check(hlo_module_transfers(o->module, NULL, show_nothing, NULL, diags) == HLO_OK,
           "links have defaults");
 }
 
@@ -565,7 +565,7 @@ int main(void) {
     test_finding();
     test_baselines();
     test_modules(&o);
-    test_exchanges(&o);
+    test_transfers(&o);
     test_diags(&o);
     test_checking(&o);
     test_passes(&o);
