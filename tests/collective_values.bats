@@ -32,7 +32,7 @@ ENTRY e {
   h = s32[] constant(3)
   hs = s32[$dims] broadcast(h), dimensions={}
   x = s32[$dims] subtract(i, hs)
-  ROOT y = $type[$dims] convert(x)
+  ROOT y = ${type}[$dims] convert(x)
 }
 H
 }
@@ -85,4 +85,8 @@ same_values() {
 
 @test "what is reduced together" {
     same_values reduce_together reduce_parts_together reduce_converted_together
+}
+
+@test "collectives with a start and a done, and in another order" {
+    same_values start_all_reduce start_all_gather start_collective_permute start_collective_call scheduled_to_overlap
 }
