@@ -42,8 +42,8 @@ static void hand_on(hlo_partitioner *p, const hlo_instr *instr, const hlo_shards
 static bool has_dynamic(const hlo_shards *x) {
     bool dynamic = false;
     for (uint32_t i = 0; i < x->n; i++)
-        dynamic |= x->leaves[i].shape->dynamic && !hlo_tiling_are_whole(x->leaves[i].tiles) &&
-                   !hlo_tiling_are_manual(x->leaves[i].tiles);
+        dynamic |= x->leaves[i].shape->dynamic && !hlo_tiling_is_whole(x->leaves[i].tiles) &&
+                   !hlo_tiling_is_manual(x->leaves[i].tiles);
     return dynamic;
 }
 
@@ -58,6 +58,7 @@ static bool visit(hlo_partitioner *p, hlo_instr *instr, const hlo_partition_job 
     if (!x || p->failed) return false;
     hand_on(p, instr, x);
     p->known[instr->index] = x;
+    hlo_arena_reset(&p->scratch);
     return true;
 }
 
@@ -132,18 +133,19 @@ static bool start_with_entry(hlo_partitioner *p, hlo_computation *entry, hlo_par
     return !p->failed;
 }
 
-/* The shapes of the entry as they are now, with the layouts that were asked for: tiles keep those
- * of their arrays. */
-static void set_header(hlo_partitioner *p) {
+/* The shapes of tiles, with the layouts that were asked for. */
+static void set_header(hlo_partitioner *p, const hlo_partition_job *job) {
     hlo_module *module = p->r->module;
-    hlo_computation *entry = module->entry;
-    uint32_t n = entry->parameter_count;
+    const hlo_program_shape *old =
+        hlo_module_attr(module, HLO_ATTR_ENTRY_COMPUTATION_LAYOUT)->u.program_shape;
+    uint32_t n = old->parameters->n;
     hlo_shapes *parameters =
         hlo_arena_zero(&module->arena, sizeof *parameters + n * sizeof parameters->v[0]);
     parameters->n = n;
-    for (uint32_t i = 0; i < n; i++) parameters->v[i] = entry->parameters[i]->shape;
+    for (uint32_t i = 0; i < n; i++)
+        parameters->v[i] = hlo_part_shape_of(p, old->parameters->v[i], job->parameters[i]);
     hlo_program_shape *program = HLO_NEW(&module->arena, hlo_program_shape);
-    *program = (hlo_program_shape){parameters, entry->root->shape};
+    *program = (hlo_program_shape){parameters, hlo_part_shape_of(p, old->result, job->root)};
     hlo_module_set_attr(
         module, (hlo_attr){.id = HLO_ATTR_ENTRY_COMPUTATION_LAYOUT, .u.program_shape = program});
 }
@@ -159,7 +161,7 @@ static bool partition_module(hlo_partitioner *p) {
     bool good = partition_computation(p, &entry);
     for (hlo_partition_job *job = p->unfinished; good && job; job = p->unfinished = job->next)
         good = partition_computation(p, job);
-    if (good) set_header(p);
+    if (good) set_header(p, &entry);
     return good;
 }
 
@@ -181,7 +183,10 @@ hlo_pass_result hlo_pass_partition(const hlo_pass_call *call) {
     hlo_partitioner p = {.r = call->rewriter, .diags = call->diags, .count = count};
     p.replicas = hlo_module_int(module, HLO_ATTR_REPLICA_COUNT);
     hlo_arena_init(&p.arena);
+    hlo_arena_init(&p.scratch);
     bool good = !has_sharding(module) || partition_module(&p);
+    hlo_list_free(&p.tilings);
+    hlo_arena_free(&p.scratch);
     hlo_arena_free(&p.arena);
     if (!good) return HLO_PASS_FAILED;
     set_partitions(module, count);

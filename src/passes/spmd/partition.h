@@ -26,25 +26,33 @@ typedef struct {
     hlo_shard leaves[];
 } hlo_shards;
 
+/* Each tiling once. */
+typedef HLO_LIST(const hlo_tiling *) hlo_kept_tilings;
+
 typedef struct hlo_partition_job hlo_partition_job; /* partition_control.c */
 
 typedef struct {
     hlo_rewriter *r;
     hlo_diags *diags;
-    hlo_arena arena; /* of tiles, shards and jobs */
-    int64_t count;   /* partitions */
+    hlo_arena arena;   /* of tilings, shards and jobs */
+    hlo_arena scratch; /* of what one instruction needs */
+    int64_t count;     /* partitions */
     int64_t replicas;
     int64_t channel;    /* the next one that is free */
     hlo_instr *id;      /* the partition-id of the computation at hand; NULL: not made yet */
     hlo_shards **known; /* by hlo_instr.index of the computation at hand; 0: new instructions */
     hlo_instr *at;      /* the instruction at hand */
     bool failed;        /* after an error */
+    hlo_kept_tilings tilings;
     hlo_partition_job *jobs, *last_job, *unfinished;
 } hlo_partitioner;
 
 /* ---- values (partition_values.c) ---- */
 /* An error at the instruction at hand: `why` ends the sentence. Always NULL. */
 void *hlo_part_refuse(hlo_partitioner *p, const char *why);
+/* The same tiling in `arena`, where each is once; NULL for NULL. */
+const hlo_tiling *hlo_part_kept(hlo_partitioner *p, const hlo_tiling *tiling);
+const hlo_tiling *hlo_part_whole_tiling(hlo_partitioner *p, uint32_t rank);
 /* The shape of one tile, with the layout of the whole. */
 const hlo_shape *hlo_part_shape(hlo_partitioner *p, const hlo_shape *whole,
                                 const hlo_tiling *tiles);

@@ -30,7 +30,7 @@ static bool may_have(const hlo_factors *f, uint32_t factor, int64_t tiles) {
 
 /* Tiles of the factors that one operand or result knows. */
 static const hlo_tiling *lifted(const choice *c, const side *from) {
-    hlo_arena *arena = &c->p->arena;
+    hlo_arena *arena = &c->p->scratch;
     uint32_t rank = rank_of(from->shape);
     hlo_tile_axis *axes = HLO_NEW_ARRAY(arena, hlo_tile_axis, c->f->count + 1u);
     for (uint32_t d = 0; d < rank; d++) {
@@ -48,11 +48,38 @@ static const hlo_tiling *extended(const choice *c, const hlo_tiling *t) {
         const hlo_tiling *other = lifted(c, &c->sides[i]);
         for (uint32_t k = 0; k <= c->f->count; k++) {
             if (t->tiles[k] > 1 || other->tiles[k] == 1) continue;
-            const hlo_tiling *more = hlo_tiling_with(&c->p->arena, t, k, other, k);
+            const hlo_tiling *more = hlo_tiling_with(&c->p->scratch, t, k, other, k);
             if (more) t = more;
         }
     }
     return t;
+}
+
+/* A dimension of that factor has `tiles` whole tiles. */
+static bool divides_all(const choice *c, uint32_t factor, int64_t tiles) {
+    bool fits = !c->f->is_summed[factor] && may_have(c->f, factor, tiles);
+    for (uint32_t i = 0; i < c->n; i++)
+        for (uint32_t d = 0; d < rank_of(c->sides[i].shape); d++)
+            if (c->sides[i].map[d] == (int32_t)factor)
+                fits &= c->sides[i].shape->dims[d] % tiles == 0;
+    return fits;
+}
+
+/* Tiles of dimensions that are needed as a whole, over factors that have none: the work stays
+ * divided. NULL when there are no such tiles, or no such factor. */
+static const hlo_tiling *moved(const choice *c, const side *from) {
+    const hlo_tiling *t = lifted(c, from), *more = NULL;
+    for (uint32_t d = 0; d < rank_of(from->shape); d++) {
+        bool needed = from->map[d] < 0 && from->tiles->tiles[d] > 1;
+        for (uint32_t k = 0; needed && k < c->f->count; k++) {
+            if (t->tiles[k] > 1 || !divides_all(c, k, from->tiles->tiles[d])) continue;
+            more = hlo_tiling_with(&c->p->scratch, t, k, from->tiles, d);
+            if (!more) continue;
+            t = more;
+            break;
+        }
+    }
+    return more ? t : NULL;
 }
 
 /* ---- what tiles cost ---- */
@@ -62,7 +89,7 @@ static int64_t added(int64_t a, int64_t b) {
 }
 
 static int64_t side_bytes(const choice *c, const side *s, const hlo_tiling *t) {
-    hlo_arena *arena = &c->p->arena;
+    hlo_arena *arena = &c->p->scratch;
     if (!hlo_shape_is_array(s->shape)) return 0;
     const hlo_tiling *own = hlo_tiling_projected(arena, t, s->map, s->shape->rank);
     if (!s->is_result) return hlo_reshard_bytes(c->p, s->shape, s->tiles, own);
@@ -102,19 +129,21 @@ static const hlo_tiling *chosen_tiles(const choice *c) {
         consider(c, &b, extended(c, t));
         if (b.bytes == 0 && b.tiles->copies == 1) return b.tiles;
         consider(c, &b, t);
+        const hlo_tiling *other = moved(c, &c->sides[i]);
+        if (other) consider(c, &b, extended(c, other));
     }
-    return b.tiles ? b.tiles : hlo_tiling_whole(&c->p->arena, c->f->count, c->p->count);
+    return b.tiles ? b.tiles : hlo_tiling_whole(&c->p->scratch, c->f->count, c->p->count);
 }
 
 static const hlo_tiling *without_only(hlo_partitioner *p, const hlo_tiling *t) {
-    return t->only >= 0 ? hlo_tiling_whole(&p->arena, t->rank, t->count) : t;
+    return t->only >= 0 ? hlo_tiling_whole(&p->scratch, t->rank, t->count) : t;
 }
 
 /* Results, then operands, in order. */
 static choice choice_of(hlo_partitioner *p, const hlo_instr *instr, const hlo_factors *f,
                         const hlo_tiling *const *wanted) {
     hlo_shards *results = hlo_shards_new(p, instr->shape);
-    choice c = {p, f, 0, HLO_NEW_ARRAY(&p->arena, side, results->n + instr->operand_count + 1u)};
+    choice c = {p, f, 0, HLO_NEW_ARRAY(&p->scratch, side, results->n + instr->operand_count + 1u)};
     for (uint32_t i = 0; i < results->n; i++)
         c.sides[c.n++] =
             (side){results->leaves[i].shape, without_only(p, wanted[i]), f->results[i], true};
@@ -142,9 +171,16 @@ static void count_whole(const choice *c, const hlo_instr *instr) {
     if (needs) hlo_part_count_whole(c->p, instr);
 }
 
+static bool all_whole(const choice *c) {
+    bool whole = true;
+    for (uint32_t i = 0; i < c->n; i++) whole &= hlo_tiling_is_whole(c->sides[i].tiles);
+    return whole;
+}
+
 const hlo_tiling *hlo_choose_tiles(hlo_partitioner *p, const hlo_instr *instr, const hlo_factors *f,
-                                  const hlo_tiling *const *wanted) {
+                                   const hlo_tiling *const *wanted) {
     choice c = choice_of(p, instr, f, wanted);
+    if (all_whole(&c)) return hlo_part_whole_tiling(p, f->count);
     count_whole(&c, instr);
     return chosen_tiles(&c);
 }

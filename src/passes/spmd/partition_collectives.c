@@ -60,7 +60,7 @@ static hlo_attr global_ids(void) {
 
 static const hlo_shape *grown(hlo_partitioner *p, const hlo_shape *shape, int64_t dimension,
                               int64_t times) {
-    int64_t *sizes = HLO_NEW_ARRAY(&p->arena, int64_t, shape->rank + 1u);
+    int64_t *sizes = HLO_NEW_ARRAY(&p->scratch, int64_t, shape->rank + 1u);
     memcpy(sizes, shape->dims, shape->rank * sizeof *sizes);
     sizes[dimension] *= times;
     return hlo_shape_array(&p->r->module->shapes, (hlo_type)shape->type, sizes, shape->rank, NULL,

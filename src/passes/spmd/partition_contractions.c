@@ -36,7 +36,7 @@ static hlo_instr *zero_of(hlo_partitioner *p, const hlo_shape *shape) {
 
 void hlo_placed_mask(hlo_partitioner *p, const hlo_placed *s, uint32_t operand, hlo_instr *fill) {
     hlo_shard *x = &s->operands[operand];
-    bool *chosen = HLO_NEW_ARRAY(&p->arena, bool, x->shape->rank + 1u), any = false;
+    bool *chosen = HLO_NEW_ARRAY(&p->scratch, bool, x->shape->rank + 1u), any = false;
     for (uint32_t d = 0; d < x->shape->rank; d++) {
         int32_t factor = s->factors->operands[operand][d];
         chosen[d] = factor >= 0 && s->factors->is_summed[factor] && hlo_shard_is_uneven(x, d);
@@ -114,7 +114,7 @@ static hlo_instr *combine_known(hlo_partitioner *p, const hlo_placed *s, hlo_opc
 /* What all members of the group have, one after the other in a new first dimension. */
 static hlo_instr *stacked(hlo_partitioner *p, hlo_instr *part, const hlo_int_lists *groups) {
     uint32_t rank = part->shape->rank;
-    int64_t *sizes = HLO_NEW_ARRAY(&p->arena, int64_t, rank + 1);
+    int64_t *sizes = HLO_NEW_ARRAY(&p->scratch, int64_t, rank + 1);
     sizes[0] = 1;
     memcpy(sizes + 1, part->shape->dims, rank * sizeof *sizes);
     return hlo_part_all_gather(p, hlo_build_reshape(p->r, part, sizes, rank + 1), 0, groups);
@@ -126,7 +126,7 @@ static hlo_instr *combine_reduce(hlo_partitioner *p, const hlo_placed *s, hlo_in
     hlo_opcode opcode = known_operation(s);
     uint32_t n = s->instr->operand_count / 2;
     if (opcode != HLO_OP_COUNT) return combine_known(p, s, opcode, made, groups);
-    hlo_instr **operands = HLO_NEW_ARRAY(&p->arena, hlo_instr *, 2 * n);
+    hlo_instr **operands = HLO_NEW_ARRAY(&p->scratch, hlo_instr *, 2 * n);
     for (uint32_t i = 0; i < n; i++) {
         hlo_instr *part = hlo_shape_is_tuple(made->shape) ? hlo_emit_element(p->r, made, i) : made;
         operands[i] = stacked(p, part, groups);

@@ -42,7 +42,7 @@ static hlo_computation *copy_for(hlo_partitioner *p, hlo_computation *original,
 
 /* What the parameter's sharding says, else what the value that is passed has. */
 static const hlo_tiling **parameter_tiles(hlo_partitioner *p, const hlo_instr *parameter,
-                                         const hlo_shards *given) {
+                                          const hlo_shards *given) {
     if (hlo_instr_attr(parameter, HLO_ATTR_SHARDING)) return hlo_part_wanted(p, parameter);
     const hlo_tiling **tiles = HLO_NEW_ARRAY(&p->arena, const hlo_tiling *, given->n + 1u);
     for (uint32_t i = 0; i < given->n; i++) tiles[i] = given->leaves[i].tiles;

@@ -5,7 +5,7 @@
 /* ---- where a tile lies ---- */
 
 hlo_instr *hlo_shard_offset(hlo_partitioner *p, const hlo_shard *x, uint32_t dimension) {
-    int64_t *offsets = HLO_NEW_ARRAY(&p->arena, int64_t, p->count);
+    int64_t *offsets = HLO_NEW_ARRAY(&p->scratch, int64_t, p->count);
     for (int64_t i = 0; i < p->count; i++)
         offsets[i] = hlo_tile_at(x->tiles, i, dimension) * x->data->shape->dims[dimension];
     return hlo_part_number(p, offsets);
@@ -85,7 +85,7 @@ static halo halo_of(const hlo_shard *x, const hlo_reach *reach) {
 /* What the tile `distance` further on (negative: before) has, from start up to limit. */
 static hlo_instr *from_neighbour(hlo_partitioner *p, const hlo_shard *x, uint32_t d,
                                  int64_t distance, int64_t start, int64_t limit) {
-    int64_t *source = HLO_NEW_ARRAY(&p->arena, int64_t, p->count);
+    int64_t *source = HLO_NEW_ARRAY(&p->scratch, int64_t, p->count);
     for (int64_t i = 0; i < p->count; i++) {
         int64_t at = hlo_tile_at(x->tiles, i, d) + distance;
         bool there = at >= 0 && at < x->tiles->tiles[d];
@@ -101,7 +101,7 @@ static hlo_instr *with_halo(hlo_partitioner *p, const hlo_shard *x, uint32_t d, 
     int64_t size = x->data->shape->dims[d];
     int64_t before = h->left ? (h->left + size - 1) / size : 0;
     int64_t behind = h->right ? (h->right + size - 1) / size : 0;
-    hlo_instr **parts = HLO_NEW_ARRAY(&p->arena, hlo_instr *, before + behind + 1);
+    hlo_instr **parts = HLO_NEW_ARRAY(&p->scratch, hlo_instr *, before + behind + 1);
     uint32_t n = 0;
     for (int64_t k = before; k > 0; k--) {
         int64_t left = h->left - (k - 1) * size;
@@ -120,7 +120,7 @@ static hlo_instr *with_halo(hlo_partitioner *p, const hlo_shard *x, uint32_t d, 
 static hlo_instr *taken(hlo_partitioner *p, hlo_instr *x, const hlo_tiling *tiles, uint32_t d,
                         const int64_t *starts, int64_t size) {
     hlo_rewriter *r = p->r;
-    int64_t low = 0, high = 0, *offsets = HLO_NEW_ARRAY(&p->arena, int64_t, p->count);
+    int64_t low = 0, high = 0, *offsets = HLO_NEW_ARRAY(&p->scratch, int64_t, p->count);
     for (int64_t c = 0; c < tiles->tiles[d]; c++) {
         low = greater(low, -starts[c]);
         high = greater(high, starts[c] + size - x->shape->dims[d]);
@@ -128,8 +128,8 @@ static hlo_instr *taken(hlo_partitioner *p, hlo_instr *x, const hlo_tiling *tile
     for (int64_t i = 0; i < p->count; i++) offsets[i] = starts[hlo_tile_at(tiles, i, d)] + low;
     const hlo_shape *scalar = hlo_shape_scalar(&r->module->shapes, (hlo_type)x->shape->type);
     if (low || high) x = hlo_build_pad(r, x, hlo_build_integer(r, scalar, 0), d, low, high);
-    int64_t *sizes = HLO_NEW_ARRAY(&p->arena, int64_t, x->shape->rank);
-    hlo_instr **from = HLO_NEW_ARRAY(&p->arena, hlo_instr *, x->shape->rank);
+    int64_t *sizes = HLO_NEW_ARRAY(&p->scratch, int64_t, x->shape->rank);
+    hlo_instr **from = HLO_NEW_ARRAY(&p->scratch, hlo_instr *, x->shape->rank);
     memcpy(sizes, x->shape->dims, x->shape->rank * sizeof *sizes);
     if (sizes[d] == size) return x;
     sizes[d] = size;
@@ -146,10 +146,10 @@ static hlo_instr *fetched(hlo_partitioner *p, const hlo_shard *x, const hlo_reac
     int64_t tiles = x->tiles->tiles[d], size = x->data->shape->dims[d];
     bool gathers = h->left + h->right >= (tiles - 1) * size && tiles > 2;
     hlo_instr *data;
-    int64_t *starts = HLO_NEW_ARRAY(&p->arena, int64_t, tiles);
+    int64_t *starts = HLO_NEW_ARRAY(&p->scratch, int64_t, tiles);
     for (int64_t c = 0; c < tiles; c++)
         starts[c] = reach->first + c * reach->step - (gathers ? 0 : c * size - h->left);
-    if (gathers) data = hlo_reshard(p, *x, hlo_tiling_without(&p->arena, x->tiles, d)).data;
+    if (gathers) data = hlo_reshard(p, *x, hlo_tiling_without(&p->scratch, x->tiles, d)).data;
     else data = with_halo(p, x, d, h);
     return taken(p, data, x->tiles, d, starts, reach->size);
 }
@@ -159,7 +159,7 @@ hlo_instr *hlo_shard_reach(hlo_partitioner *p, const hlo_shard *x, const hlo_rea
     halo h = halo_of(x, reach);
     hlo_instr *data = fetched(p, x, reach, &h);
     if (!reach->fill || !h.goes_out) return data;
-    int64_t *starts = HLO_NEW_ARRAY(&p->arena, int64_t, p->count);
+    int64_t *starts = HLO_NEW_ARRAY(&p->scratch, int64_t, p->count);
     for (int64_t i = 0; i < p->count; i++)
         starts[i] = reach->first + hlo_tile_at(x->tiles, i, d) * reach->step;
     hlo_instr *start = hlo_part_number(p, starts);

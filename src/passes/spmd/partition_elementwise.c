@@ -57,11 +57,11 @@ static hlo_instr *make_rng(hlo_partitioner *p, const hlo_placed *s) {
     if (t->copies == 1) return drawn;
     hlo_rewriter *r = p->r;
     uint32_t n = (uint32_t)(t->count / t->copies);
-    hlo_int_lists *groups = hlo_arena_zero(&p->arena, sizeof *groups + n * sizeof groups->v[0]);
-    int64_t *copy = HLO_NEW_ARRAY(&p->arena, int64_t, t->count);
+    hlo_int_lists *groups = hlo_arena_zero(&p->scratch, sizeof *groups + n * sizeof groups->v[0]);
+    int64_t *copy = HLO_NEW_ARRAY(&p->scratch, int64_t, t->count);
     groups->n = n;
     for (uint32_t g = 0; g < n; g++)
-        groups->v[g] = hlo_ints_from(&p->arena, t->devices + g * t->copies, (uint32_t)t->copies);
+        groups->v[g] = hlo_ints_from(&p->scratch, t->devices + g * t->copies, (uint32_t)t->copies);
     for (int64_t i = 0; i < t->count; i++) copy[t->devices[i]] = i % t->copies;
     hlo_instr *number = hlo_part_number(p, copy), *zero = hlo_build_integer(r, number->shape, 0);
     hlo_instr *is_first = hlo_build_compare(r, number, zero, "EQ");

@@ -11,7 +11,7 @@ static uint32_t rank_of(const hlo_shape *shape) {
 
 static int32_t *no_factors(hlo_partitioner *p, const hlo_shape *shape, uint32_t *dims) {
     uint32_t rank = rank_of(shape);
-    int32_t *map = HLO_NEW_ARRAY(&p->arena, int32_t, rank + 1u);
+    int32_t *map = HLO_NEW_ARRAY(&p->scratch, int32_t, rank + 1u);
     for (uint32_t d = 0; d < rank; d++) map[d] = -1;
     *dims += rank;
     return map;
@@ -19,17 +19,17 @@ static int32_t *no_factors(hlo_partitioner *p, const hlo_shape *shape, uint32_t 
 
 static hlo_factors *describe(hlo_partitioner *p, const hlo_instr *instr,
                              const hlo_partition_rule *rule) {
-    hlo_factors *f = HLO_NEW(&p->arena, hlo_factors);
+    hlo_factors *f = HLO_NEW(&p->scratch, hlo_factors);
     hlo_shards *results = hlo_shards_new(p, instr->shape);
     uint32_t dims = 0;
-    f->operands = HLO_NEW_ARRAY(&p->arena, int32_t *, instr->operand_count + 1u);
-    f->results = HLO_NEW_ARRAY(&p->arena, int32_t *, results->n + 1u);
+    f->operands = HLO_NEW_ARRAY(&p->scratch, int32_t *, instr->operand_count + 1u);
+    f->results = HLO_NEW_ARRAY(&p->scratch, int32_t *, results->n + 1u);
     for (uint32_t i = 0; i < instr->operand_count; i++)
         f->operands[i] = no_factors(p, hlo_operand(instr, i)->shape, &dims);
     for (uint32_t i = 0; i < results->n; i++)
         f->results[i] = no_factors(p, results->leaves[i].shape, &dims);
-    f->is_summed = HLO_NEW_ARRAY(&p->arena, bool, dims + 1u);
-    f->divides = HLO_NEW_ARRAY(&p->arena, int64_t, dims + 1u);
+    f->is_summed = HLO_NEW_ARRAY(&p->scratch, bool, dims + 1u);
+    f->divides = HLO_NEW_ARRAY(&p->scratch, int64_t, dims + 1u);
     rule->describe(p, instr, f);
     return f;
 }
@@ -76,18 +76,18 @@ hlo_instr *hlo_part_make_same(hlo_partitioner *p, const hlo_placed *s) {
 }
 
 static bool *summed(hlo_partitioner *p, const hlo_placed *s) {
-    bool *chosen = HLO_NEW_ARRAY(&p->arena, bool, s->factors->count + 1u);
+    bool *chosen = HLO_NEW_ARRAY(&p->scratch, bool, s->factors->count + 1u);
     memcpy(chosen, s->factors->is_summed, s->factors->count * sizeof *chosen);
     return chosen;
 }
 
 const hlo_int_lists *hlo_placed_groups(hlo_partitioner *p, const hlo_placed *s) {
-    return hlo_tile_groups(&p->arena, s->tiles, summed(p, s));
+    return hlo_tile_groups(&p->scratch, s->tiles, summed(p, s));
 }
 
 hlo_instr *hlo_placed_member(hlo_partitioner *p, const hlo_placed *s) {
     const hlo_int_lists *groups = hlo_placed_groups(p, s);
-    int64_t *numbers = HLO_NEW_ARRAY(&p->arena, int64_t, p->count);
+    int64_t *numbers = HLO_NEW_ARRAY(&p->scratch, int64_t, p->count);
     for (uint32_t g = 0; g < groups->n; g++)
         for (uint32_t i = 0; i < groups->v[g]->n; i++) numbers[groups->v[g]->v[i]] = i;
     return hlo_part_number(p, numbers);
@@ -100,25 +100,29 @@ static hlo_instr *combined(hlo_partitioner *p, const hlo_placed *s, hlo_instr *m
     return rule->combine ? rule->combine(p, s, made, groups) : hlo_part_sum(p, made, groups);
 }
 
+/* The tiles of an operand or result whose dimensions are these factors. */
+static const hlo_tiling *own_tiling(hlo_partitioner *p, const hlo_placed *s, const int32_t *map,
+                                    uint32_t rank) {
+    return hlo_part_kept(p, hlo_tiling_projected(&p->scratch, s->tiles, map, rank));
+}
+
 static void bring_operands(hlo_partitioner *p, hlo_placed *s) {
     uint32_t n = s->instr->operand_count;
-    s->operands = HLO_NEW_ARRAY(&p->arena, hlo_shard, n + 1u);
-    s->data = HLO_NEW_ARRAY(&p->arena, hlo_instr *, n + 1u);
+    s->operands = HLO_NEW_ARRAY(&p->scratch, hlo_shard, n + 1u);
+    s->data = HLO_NEW_ARRAY(&p->scratch, hlo_instr *, n + 1u);
     for (uint32_t i = 0; i < n; i++) {
         hlo_shard x = hlo_part_array(p, s->instr, i);
-        uint32_t rank = rank_of(x.shape);
-        s->operands[i] = hlo_reshard(
-            p, x, hlo_tiling_projected(&p->arena, s->tiles, s->factors->operands[i], rank));
+        s->operands[i] =
+            hlo_reshard(p, x, own_tiling(p, s, s->factors->operands[i], rank_of(x.shape)));
         s->data[i] = s->operands[i].data;
     }
 }
 
 static void place_results(hlo_partitioner *p, hlo_placed *s) {
     hlo_shards *results = hlo_shards_new(p, s->instr->shape);
-    s->results = HLO_NEW_ARRAY(&p->arena, const hlo_tiling *, results->n + 1u);
+    s->results = HLO_NEW_ARRAY(&p->scratch, const hlo_tiling *, results->n + 1u);
     for (uint32_t i = 0; i < results->n; i++)
-        s->results[i] = hlo_tiling_projected(&p->arena, s->tiles, s->factors->results[i],
-                                            rank_of(results->leaves[i].shape));
+        s->results[i] = own_tiling(p, s, s->factors->results[i], rank_of(results->leaves[i].shape));
     s->shape = hlo_part_shape_of(p, s->instr->shape, s->results);
 }
 

@@ -65,7 +65,7 @@ static hlo_instr **starts_of(hlo_partitioner *p, const hlo_placed *s, uint32_t f
                              const hlo_shape *window) {
     const hlo_shape *whole = s->operands[0].shape;
     const hlo_shape *s32 = hlo_shape_scalar(&p->r->module->shapes, HLO_S32);
-    hlo_instr **starts = HLO_NEW_ARRAY(&p->arena, hlo_instr *, whole->rank + 1u), *given;
+    hlo_instr **starts = HLO_NEW_ARRAY(&p->scratch, hlo_instr *, whole->rank + 1u), *given;
     bool is_vector =
         s->instr->operand_count == first + 1 && hlo_operand(s->instr, first)->shape->rank == 1;
     for (uint32_t d = 0; d < whole->rank; d++) {

@@ -114,7 +114,7 @@ const hlo_partition_rule hlo_part_concatenate = {describe_alike, make_concatenat
 
 /* Tiles in reverse order; what was behind the end is before the beginning then. */
 static hlo_instr *mirrored(hlo_partitioner *p, const hlo_shard *x, uint32_t d) {
-    int64_t *source = HLO_NEW_ARRAY(&p->arena, int64_t, p->count);
+    int64_t *source = HLO_NEW_ARRAY(&p->scratch, int64_t, p->count);
     for (int64_t i = 0; i < p->count; i++)
         source[i] = hlo_tile_neighbour(x->tiles, i, d,
                                        x->tiles->tiles[d] - 1 - hlo_tile_at(x->tiles, i, d));
@@ -123,7 +123,7 @@ static hlo_instr *mirrored(hlo_partitioner *p, const hlo_shard *x, uint32_t d) {
 
 static hlo_instr *shifted(hlo_partitioner *p, const hlo_placed *s, hlo_instr *data, uint32_t d) {
     int64_t size = s->shape->dims[d], all = size * hlo_factor_tiles(s, s->factors->results[0][d]);
-    int64_t *sizes = HLO_NEW_ARRAY(&p->arena, int64_t, s->shape->rank);
+    int64_t *sizes = HLO_NEW_ARRAY(&p->scratch, int64_t, s->shape->rank);
     memcpy(sizes, s->instr->shape->dims, s->shape->rank * sizeof *sizes);
     sizes[d] = all;
     const hlo_shape *padded =

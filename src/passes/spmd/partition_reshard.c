@@ -12,7 +12,7 @@ static hlo_instr *resized(hlo_partitioner *p, hlo_instr *x, uint32_t d, int64_t 
 }
 
 static hlo_instr *spread(hlo_partitioner *p, const hlo_shard *x) {
-    int64_t *others = HLO_NEW_ARRAY(&p->arena, int64_t, p->count);
+    int64_t *others = HLO_NEW_ARRAY(&p->scratch, int64_t, p->count);
     for (int64_t i = 0; i < p->count; i++) others[i] = i != x->tiles->only;
     const hlo_shape *s32 = hlo_shape_scalar(&p->r->module->shapes, HLO_S32);
     hlo_instr *other = hlo_part_number(p, others), *zero = hlo_build_integer(p->r, s32, 0);
@@ -21,14 +21,14 @@ static hlo_instr *spread(hlo_partitioner *p, const hlo_shard *x) {
     if (x->shape->rank) has = hlo_emit_broadcast(p->r, pred, has, NULL, 0);
     hlo_instr *zeros = hlo_build_integer(p->r, x->data->shape, 0);
     hlo_instr *own = hlo_build_select(p->r, has, x->data, zeros);
-    const hlo_tiling *apart = hlo_tiling_manual(&p->arena, 0, p->count);
-    return hlo_part_sum(p, own, hlo_tile_groups(&p->arena, apart, (bool[]){true}));
+    const hlo_tiling *apart = hlo_tiling_manual(&p->scratch, 0, p->count);
+    return hlo_part_sum(p, own, hlo_tile_groups(&p->scratch, apart, (bool[]){true}));
 }
 
 /* Devices that need what they have keep it; the others are paired in order. */
 static hlo_instr *permuted(hlo_partitioner *p, const hlo_shard *x, const hlo_tiling *to) {
     const hlo_tiling *from = x->tiles;
-    int64_t *source = HLO_NEW_ARRAY(&p->arena, int64_t, p->count);
+    int64_t *source = HLO_NEW_ARRAY(&p->scratch, int64_t, p->count);
     for (int64_t i = 0; i < p->count; i++) source[i] = -1;
     for (int64_t tile = 0; tile < p->count / to->copies; tile++) {
         const int64_t *giver = from->devices + tile * to->copies;
@@ -48,7 +48,7 @@ static hlo_instr *permuted(hlo_partitioner *p, const hlo_shard *x, const hlo_til
 /* The dimension `d` becomes two: `parts`, and what is in one. */
 static hlo_instr *cut(hlo_partitioner *p, hlo_instr *x, uint32_t d, int64_t parts) {
     uint32_t rank = x->shape->rank, n = 0;
-    int64_t *sizes = HLO_NEW_ARRAY(&p->arena, int64_t, rank + 1);
+    int64_t *sizes = HLO_NEW_ARRAY(&p->scratch, int64_t, rank + 1);
     for (uint32_t k = 0; k < rank; k++) {
         if (k == d) sizes[n++] = parts;
         sizes[n++] = k == d ? x->shape->dims[k] / parts : x->shape->dims[k];
@@ -59,8 +59,8 @@ static hlo_instr *cut(hlo_partitioner *p, hlo_instr *x, uint32_t d, int64_t part
 /* Dimension `part` is put before what was dimension `d` without it, and joined with that. */
 static hlo_instr *joined_before(hlo_partitioner *p, hlo_instr *x, uint32_t part, uint32_t d) {
     uint32_t rank = x->shape->rank, n = 0, at = d < part ? d : d + 1, m = 0;
-    int64_t *order = HLO_NEW_ARRAY(&p->arena, int64_t, rank);
-    int64_t *sizes = HLO_NEW_ARRAY(&p->arena, int64_t, rank);
+    int64_t *order = HLO_NEW_ARRAY(&p->scratch, int64_t, rank);
+    int64_t *sizes = HLO_NEW_ARRAY(&p->scratch, int64_t, rank);
     for (uint32_t k = 0; k < rank; k++) {
         if (k == part) continue;
         if (k == at) order[n++] = part;
@@ -74,10 +74,10 @@ static hlo_instr *exchange(hlo_partitioner *p, const hlo_shard *x, const hlo_res
     uint32_t i = s->dimension, j = s->other;
     int64_t parts = x->tiles->tiles[i];
     int64_t size = parts * hlo_tile_size(x->shape->dims[j], s->tiles->tiles[j]);
-    bool *chosen = HLO_NEW_ARRAY(&p->arena, bool, x->tiles->rank + 1u);
+    bool *chosen = HLO_NEW_ARRAY(&p->scratch, bool, x->tiles->rank + 1u);
     chosen[i] = true;
     hlo_instr *pieces = cut(p, resized(p, x->data, j, size), j, parts);
-    pieces = hlo_part_all_to_all(p, pieces, j, hlo_tile_groups(&p->arena, x->tiles, chosen));
+    pieces = hlo_part_all_to_all(p, pieces, j, hlo_tile_groups(&p->scratch, x->tiles, chosen));
     return resized(p, joined_before(p, pieces, j, i), i, x->shape->dims[i]);
 }
 
@@ -85,11 +85,11 @@ static hlo_instr *sliced(hlo_partitioner *p, const hlo_shard *x, const hlo_resha
     uint32_t d = s->dimension, rank = x->shape->rank;
     int64_t parts = s->tiles->tiles[d] / x->tiles->tiles[d];
     const hlo_shape *shape = hlo_part_shape(p, x->shape, s->tiles);
-    int64_t *offsets = HLO_NEW_ARRAY(&p->arena, int64_t, p->count);
+    int64_t *offsets = HLO_NEW_ARRAY(&p->scratch, int64_t, p->count);
     for (int64_t i = 0; i < p->count; i++)
         offsets[i] = hlo_tile_at(s->tiles, i, d) % parts * shape->dims[d];
     hlo_instr *wide = resized(p, x->data, d, parts * shape->dims[d]);
-    hlo_instr **starts = HLO_NEW_ARRAY(&p->arena, hlo_instr *, rank);
+    hlo_instr **starts = HLO_NEW_ARRAY(&p->scratch, hlo_instr *, rank);
     const hlo_shape *s32 = hlo_shape_scalar(&p->r->module->shapes, HLO_S32);
     hlo_instr *zero = rank > 1 ? hlo_build_integer(p->r, s32, 0) : NULL;
     for (uint32_t k = 0; k < rank; k++) starts[k] = k == d ? hlo_part_number(p, offsets) : zero;
@@ -99,15 +99,15 @@ static hlo_instr *sliced(hlo_partitioner *p, const hlo_shard *x, const hlo_resha
 /* Groups of all tiles along the dimension, cut into those that are joined. */
 static hlo_instr *gathered(hlo_partitioner *p, const hlo_shard *x, const hlo_reshard_step *s) {
     uint32_t d = s->dimension, parts = (uint32_t)(x->tiles->tiles[d] / s->tiles->tiles[d]);
-    bool *chosen = HLO_NEW_ARRAY(&p->arena, bool, x->tiles->rank + 1u);
+    bool *chosen = HLO_NEW_ARRAY(&p->scratch, bool, x->tiles->rank + 1u);
     chosen[d] = true;
-    const hlo_int_lists *lines = hlo_tile_groups(&p->arena, x->tiles, chosen);
+    const hlo_int_lists *lines = hlo_tile_groups(&p->scratch, x->tiles, chosen);
     uint32_t pieces = (uint32_t)s->tiles->tiles[d], n = lines->n * pieces;
-    hlo_int_lists *groups = hlo_arena_zero(&p->arena, sizeof *groups + n * sizeof groups->v[0]);
+    hlo_int_lists *groups = hlo_arena_zero(&p->scratch, sizeof *groups + n * sizeof groups->v[0]);
     groups->n = n;
     for (uint32_t g = 0; g < n; g++)
         groups->v[g] =
-            hlo_ints_from(&p->arena, lines->v[g / pieces]->v + g % pieces * parts, parts);
+            hlo_ints_from(&p->scratch, lines->v[g / pieces]->v + g % pieces * parts, parts);
     hlo_instr *whole = hlo_part_all_gather(p, x->data, d, groups);
     return resized(p, whole, d, hlo_tile_size(x->shape->dims[d], s->tiles->tiles[d]));
 }
@@ -123,11 +123,18 @@ static hlo_instr *made(hlo_partitioner *p, const hlo_shard *x, const hlo_reshard
     }
 }
 
+/* Nothing has to be sent of an array without elements. */
+static hlo_shard empty(hlo_partitioner *p, const hlo_shape *shape, const hlo_tiling *to) {
+    hlo_instr *none = hlo_build_integer(p->r, hlo_part_shape(p, shape, to), 0);
+    return (hlo_shard){none, shape, to};
+}
+
 hlo_shard hlo_reshard(hlo_partitioner *p, hlo_shard x, const hlo_tiling *to) {
     if (!hlo_shape_is_array(x.shape)) return (hlo_shard){x.data, x.shape, to};
+    if (hlo_shape_elements(x.shape) == 0) return empty(p, x.shape, to);
     for (;;) {
-        hlo_reshard_step s = hlo_next_reshard_step(&p->arena, x.shape, x.tiles, to);
-        if (s.kind == HLO_STEP_NONE) return x;
+        hlo_reshard_step s = hlo_next_reshard_step(&p->scratch, x.shape, x.tiles, to);
+        if (s.kind == HLO_STEP_NONE) return (hlo_shard){x.data, x.shape, to};
         if (s.kind == HLO_STEP_IMPOSSIBLE) {
             hlo_part_refuse(p, "uses values of single devices (manual) where all share one");
             return (hlo_shard){x.data, x.shape, to};

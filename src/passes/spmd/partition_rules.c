@@ -83,7 +83,7 @@ static bool has_tiles(const hlo_shards *x) {
 
 static bool all_manual(const hlo_tiling *const *tiles, uint32_t n) {
     bool manual = n > 0;
-    for (uint32_t i = 0; i < n; i++) manual &= hlo_tiling_are_manual(tiles[i]);
+    for (uint32_t i = 0; i < n; i++) manual &= hlo_tiling_is_manual(tiles[i]);
     return manual;
 }
 
@@ -93,7 +93,7 @@ static const hlo_tiling **manual_tiles(hlo_partitioner *p, const hlo_shape *shap
     for (uint32_t i = 0; i < x->n; i++) {
         bool is_array = hlo_shape_is_array(x->leaves[i].shape);
         uint32_t rank = is_array ? x->leaves[i].shape->rank : 0;
-        tiles[i] = hlo_tiling_manual(&p->arena, rank, p->count);
+        tiles[i] = hlo_part_kept(p, hlo_tiling_manual(&p->scratch, rank, p->count));
     }
     return tiles;
 }
@@ -131,7 +131,7 @@ static hlo_shards *part_constant(hlo_partitioner *p, hlo_instr *constant) {
 static hlo_shards *part_partition_id(hlo_partitioner *p, hlo_instr *instr) {
     const hlo_tiling **wanted = hlo_part_wanted(p, instr);
     if (!wanted) return NULL;
-    bool is_own = hlo_tiling_are_manual(wanted[0]) || p->count == 1;
+    bool is_own = hlo_tiling_is_manual(wanted[0]) || p->count == 1;
     return is_own ? hlo_part_whole(p, instr)
                   : hlo_part_refuse(p, "has no meaning outside of manual shardings");
 }

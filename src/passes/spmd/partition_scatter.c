@@ -56,7 +56,7 @@ static hlo_instr *without_margins(hlo_partitioner *p, const hlo_placed *s,
 
 static const hlo_shape *made_shape(hlo_partitioner *p, const hlo_placed *s) {
     uint32_t n = s->instr->operand_count / 2;
-    const hlo_shape **shapes = HLO_NEW_ARRAY(&p->arena, const hlo_shape *, n);
+    const hlo_shape **shapes = HLO_NEW_ARRAY(&p->scratch, const hlo_shape *, n);
     for (uint32_t i = 0; i < n; i++) shapes[i] = s->data[i]->shape;
     bool is_tuple = hlo_shape_is_tuple(s->shape);
     return is_tuple ? hlo_shape_tuple(&p->r->module->shapes, shapes, n) : shapes[0];
@@ -66,7 +66,7 @@ static const hlo_shape *made_shape(hlo_partitioner *p, const hlo_placed *s) {
 static hlo_instr *trimmed(hlo_partitioner *p, const hlo_placed *s, const hlo_index_roles *ro,
                           hlo_instr *made) {
     if (!hlo_shape_is_tuple(made->shape)) return without_margins(p, s, ro, made);
-    hlo_instr **parts = HLO_NEW_ARRAY(&p->arena, hlo_instr *, made->shape->rank);
+    hlo_instr **parts = HLO_NEW_ARRAY(&p->scratch, hlo_instr *, made->shape->rank);
     for (uint32_t i = 0; i < made->shape->rank; i++)
         parts[i] = without_margins(p, s, ro, hlo_emit_element(p->r, made, i));
     return hlo_emit_tuple(p->r, parts, made->shape->rank);

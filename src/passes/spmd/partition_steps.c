@@ -123,7 +123,7 @@ hlo_reshard_step hlo_next_reshard_step(hlo_arena *arena, const hlo_shape *shape,
     if (hlo_tiling_equal(from, to)) return (hlo_reshard_step){.kind = HLO_STEP_NONE};
     const hlo_tiling *whole = hlo_tiling_whole(arena, from->rank, from->count);
     if (from->only >= 0) return (hlo_reshard_step){HLO_STEP_SPREAD, 0, 0, whole};
-    if (to->only >= 0 && hlo_tiling_are_whole(from))
+    if (to->only >= 0 && hlo_tiling_is_whole(from))
         return (hlo_reshard_step){HLO_STEP_FORGET, 0, 0, to};
     if (to->only >= 0) return hlo_next_reshard_step(arena, shape, from, whole);
     if (!same_own(from, to)) return adopt(arena, shape, from, to);
@@ -162,7 +162,7 @@ int64_t hlo_reshard_bytes(hlo_partitioner *p, const hlo_shape *shape, const hlo_
     int64_t bytes = 0;
     if (!hlo_shape_is_array(shape)) return 0;
     for (;;) {
-        hlo_reshard_step s = hlo_next_reshard_step(&p->arena, shape, from, to);
+        hlo_reshard_step s = hlo_next_reshard_step(&p->scratch, shape, from, to);
         if (s.kind == HLO_STEP_NONE) return bytes;
         bytes += step_bytes(shape, &s, from);
         if (s.kind == HLO_STEP_IMPOSSIBLE || bytes >= INT64_MAX / 4) return INT64_MAX / 4;

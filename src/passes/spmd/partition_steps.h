@@ -20,7 +20,7 @@ typedef enum {
 typedef struct {
     hlo_reshard_step_kind kind;
     uint32_t dimension, other; /* other: EXCHANGE, the one that gets tiles */
-    const hlo_tiling *tiles;    /* afterwards */
+    const hlo_tiling *tiles;   /* afterwards */
 } hlo_reshard_step;
 
 /* The next step for an array of that shape. */

@@ -12,12 +12,31 @@ void *hlo_part_refuse(hlo_partitioner *p, const char *why) {
     return NULL;
 }
 
+/* ---- tilings ---- */
+
+/* Programs have few different ones. */
+const hlo_tiling *hlo_part_kept(hlo_partitioner *p, const hlo_tiling *tiling) {
+    if (!tiling) return NULL;
+    for (size_t i = 0; i < p->tilings.n; i++)
+        if (hlo_tiling_equal(p->tilings.v[i], tiling)) return p->tilings.v[i];
+    const hlo_tiling *kept = hlo_tiling_copy(&p->arena, tiling);
+    hlo_list_push(&p->tilings, kept);
+    return kept;
+}
+
+const hlo_tiling *hlo_part_whole_tiling(hlo_partitioner *p, uint32_t rank) {
+    for (size_t i = 0; i < p->tilings.n; i++)
+        if (p->tilings.v[i]->rank == rank && hlo_tiling_is_whole(p->tilings.v[i]))
+            return p->tilings.v[i];
+    return hlo_part_kept(p, hlo_tiling_whole(&p->scratch, rank, p->count));
+}
+
 /* ---- shapes ---- */
 
 const hlo_shape *hlo_part_shape(hlo_partitioner *p, const hlo_shape *whole,
                                 const hlo_tiling *tiles) {
     if (!hlo_shape_is_array(whole) || tiles->only >= 0) return whole;
-    int64_t *sizes = HLO_NEW_ARRAY(&p->arena, int64_t, whole->rank + 1u);
+    int64_t *sizes = HLO_NEW_ARRAY(&p->scratch, int64_t, whole->rank + 1u);
     for (uint32_t d = 0; d < whole->rank; d++)
         sizes[d] = hlo_tile_size(whole->dims[d], tiles->tiles[d]);
     return hlo_shape_array(&p->r->module->shapes, (hlo_type)whole->type, sizes, whole->rank,
@@ -127,7 +146,7 @@ const hlo_tiling **hlo_part_whole_tiles(hlo_partitioner *p, const hlo_shape *sha
     for (uint32_t i = 0; i < x->n; i++) {
         const hlo_shape *leaf = x->leaves[i].shape;
         uint32_t rank = hlo_shape_is_array(leaf) ? leaf->rank : 0;
-        tiles[i] = hlo_tiling_whole(&p->arena, rank, p->count);
+        tiles[i] = hlo_part_whole_tiling(p, rank);
     }
     return tiles;
 }
@@ -136,7 +155,7 @@ static bool is_manual(const hlo_partitioner *p, const hlo_instr *instr) {
     for (uint32_t i = 0; i < instr->operand_count; i++) {
         const hlo_shards *x = p->known[hlo_operand(instr, i)->index];
         for (uint32_t k = 0; x && k < x->n; k++)
-            if (hlo_tiling_are_manual(x->leaves[k].tiles) && p->count > 1) return true;
+            if (hlo_tiling_is_manual(x->leaves[k].tiles) && p->count > 1) return true;
     }
     return false;
 }
@@ -146,10 +165,10 @@ static const hlo_tiling *tiles_of(hlo_partitioner *p, const hlo_sharding *s,
     const char *why = NULL;
     bool is_array = hlo_shape_is_array(leaf);
     if (!is_array && (s->kind == HLO_SHARDING_TILED || s->kind == HLO_SHARDING_NAMED))
-        return hlo_tiling_whole(&p->arena, 0, p->count);
+        return hlo_part_whole_tiling(p, 0);
     const hlo_tiling *tiles =
-        hlo_tiling_of_sharding(&p->arena, s, is_array ? leaf->rank : 0, p->count, &why);
-    return tiles ? tiles : hlo_part_refuse(p, why);
+        hlo_tiling_of_sharding(&p->scratch, s, is_array ? leaf->rank : 0, p->count, &why);
+    return tiles ? hlo_part_kept(p, tiles) : hlo_part_refuse(p, why);
 }
 
 const hlo_tiling **hlo_part_wanted(hlo_partitioner *p, const hlo_instr *instr) {

@@ -173,7 +173,7 @@ static hlo_instr *make_select_and_scatter(hlo_partitioner *p, const hlo_placed *
     if (!old) return hlo_part_make_same(p, s);
     hlo_window *window = hlo_window_copy(p, old);
     hlo_shard x = s->operands[0], source = s->operands[1];
-    int64_t *starts = HLO_NEW_ARRAY(&p->arena, int64_t, rank + 1u);
+    int64_t *starts = HLO_NEW_ARRAY(&p->scratch, int64_t, rank + 1u);
     for (uint32_t d = 0; d < rank; d++) {
         if (hlo_window_is_trivial(&old->v[d]) ||
             hlo_factor_tiles(s, s->factors->results[0][d]) == 1)

@@ -42,7 +42,7 @@ static bool is_for(const hlo_sharding *s, int64_t count) {
 }
 
 static const hlo_tiling *of_tiled(hlo_arena *arena, const hlo_sharding *s, uint32_t rank,
-                                 int64_t count, const char **why) {
+                                  int64_t count, const char **why) {
     uint32_t last = s->last_kind_count + (s->replicate_last ? 1 : 0);
     if (!is_for(s, count)) return refuse(why, "has a sharding for another number of devices");
     if (s->tile_dims->n != rank + last)
@@ -105,7 +105,7 @@ static int64_t along(const hlo_axis_list *list, const hlo_mesh *mesh, const hlo_
 }
 
 static const hlo_tiling *of_dims(hlo_arena *arena, const hlo_sharding *s, uint32_t rank,
-                                const hlo_tiling *all) {
+                                 const hlo_tiling *all) {
     int64_t *places = HLO_NEW_ARRAY(arena, int64_t, all->count * (rank + 1));
     int64_t *tiles = HLO_NEW_ARRAY(arena, int64_t, rank + 1);
     for (uint32_t d = 0; d < rank; d++)
@@ -116,7 +116,7 @@ static const hlo_tiling *of_dims(hlo_arena *arena, const hlo_sharding *s, uint32
 }
 
 static const hlo_tiling *of_only(hlo_arena *arena, int64_t device, uint32_t rank, int64_t count,
-                                const char **why) {
+                                 const char **why) {
     if (device < 0 || device >= count) return refuse(why, "has a sharding for a device beyond all");
     hlo_tiling *t = hlo_arena_copy(arena, hlo_tiling_whole(arena, rank, count), sizeof *t);
     t->only = device;
@@ -124,7 +124,7 @@ static const hlo_tiling *of_only(hlo_arena *arena, int64_t device, uint32_t rank
 }
 
 static const hlo_tiling *of_named(hlo_arena *arena, const hlo_sharding *s, uint32_t rank,
-                                 int64_t count, const char **why) {
+                                  int64_t count, const char **why) {
     if (s->mesh->maximal) return of_only(arena, s->mesh->device_id, rank, count, why);
     if (s->unreduced.n || (s->named_word && s->word == HLO_SHARDING_UNREDUCED))
         return refuse(why, "has an unreduced sharding, which is not supported");
@@ -138,7 +138,7 @@ static const hlo_tiling *of_named(hlo_arena *arena, const hlo_sharding *s, uint3
 }
 
 const hlo_tiling *hlo_tiling_of_sharding(hlo_arena *arena, const hlo_sharding *s, uint32_t rank,
-                                       int64_t count, const char **why) {
+                                         int64_t count, const char **why) {
     switch (s->kind) {
     case HLO_SHARDING_UNKNOWN:
     case HLO_SHARDING_REPLICATED: return hlo_tiling_whole(arena, rank, count);

@@ -120,6 +120,15 @@ const hlo_tiling *hlo_tiling_without(hlo_arena *arena, const hlo_tiling *t, uint
     return hlo_tiling_of_axes(arena, axes, t->rank, t->count);
 }
 
+const hlo_tiling *hlo_tiling_copy(hlo_arena *arena, const hlo_tiling *t) {
+    hlo_tiling *copy = hlo_arena_copy(arena, t, sizeof *t);
+    size_t bytes = (size_t)t->count * sizeof *t->devices;
+    copy->tiles = hlo_arena_copy(arena, t->tiles, (t->rank + 1) * sizeof *t->tiles);
+    copy->devices = hlo_arena_copy(arena, t->devices, bytes);
+    copy->places = hlo_arena_copy(arena, t->places, bytes);
+    return copy;
+}
+
 /* ---- comparing ---- */
 
 bool hlo_tiling_equal(const hlo_tiling *a, const hlo_tiling *b) {
@@ -128,11 +137,11 @@ bool hlo_tiling_equal(const hlo_tiling *a, const hlo_tiling *b) {
                       memcmp(a->places, b->places, (size_t)a->count * sizeof *a->places) == 0);
 }
 
-bool hlo_tiling_are_whole(const hlo_tiling *t) {
+bool hlo_tiling_is_whole(const hlo_tiling *t) {
     return t->only < 0 && t->copies == t->count;
 }
 
-bool hlo_tiling_are_manual(const hlo_tiling *t) {
+bool hlo_tiling_is_manual(const hlo_tiling *t) {
     return t->only < 0 && t->tiles[t->rank] == t->count;
 }
 

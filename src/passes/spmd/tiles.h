@@ -53,10 +53,12 @@ const hlo_tiling *hlo_tiling_with(hlo_arena *arena, const hlo_tiling *t, uint32_
 /* `t` without tiles along a dimension. */
 const hlo_tiling *hlo_tiling_without(hlo_arena *arena, const hlo_tiling *t, uint32_t dimension);
 
+const hlo_tiling *hlo_tiling_copy(hlo_arena *arena, const hlo_tiling *t);
+
 /* The same part of the same array on each device. */
 bool hlo_tiling_equal(const hlo_tiling *a, const hlo_tiling *b);
-bool hlo_tiling_are_whole(const hlo_tiling *t);  /* replicated */
-bool hlo_tiling_are_manual(const hlo_tiling *t); /* each device for itself */
+bool hlo_tiling_is_whole(const hlo_tiling *t);  /* replicated */
+bool hlo_tiling_is_manual(const hlo_tiling *t); /* each device for itself */
 /* Which tile along a dimension (rank: of what is manual) the device holds. */
 int64_t hlo_tile_at(const hlo_tiling *t, int64_t device, uint32_t dimension);
 /* How many elements of a dimension of that size a tile has. */
