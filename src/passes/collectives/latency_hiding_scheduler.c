@@ -2,9 +2,9 @@
  * run. Called through pass.def.
  *
  * Time is estimated: instructions run one after the other, as long as their operations and bytes
- * take; what starts have begun moves over one link, one after the other. Starts go as soon as they
- * can, dones when they have nothing left to wait for, or nothing else can run; of all others first
- * what most time depends on. An order gives way only to one that takes less. */
+ * take; what collectives have begun moves over one link, one after the other. Starts go as soon as
+ * they can, dones when they have nothing left to wait for, or nothing else can run; of all others
+ * first what most time depends on. An order gives way only to one that takes less. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -34,6 +34,7 @@ typedef struct {
     uint32_t count;
     double *run;                   /* seconds that it runs */
     double *transfer;              /* of starts: seconds until the done can go on */
+    bool *is_on_link;              /* of starts: a collective\'s */
     double *height;                /* from its begin to the end, at least */
     double *finish;                /* of starts that have been placed: when the done can go on */
     uint32_t *waits;               /* how many of its needs have not been placed */
@@ -75,6 +76,7 @@ static void measure_start(scheduling *s, const hlo_instr *start) {
     const hlo_instr *work = start;
     if (start->opcode == HLO_OP_ASYNC_START) work = hlo_called(start, 0)->root;
     bool moves = hlo_transfer_kind(work) != HLO_OP_COUNT;
+    s->is_on_link[start->index] = moves;
     s->transfer[start->index] = moves ? transfer_seconds(s, work) : compute_seconds(s, work);
 }
 
@@ -94,8 +96,9 @@ typedef struct {
 static void pass(scheduling *s, clock_state *clock, const hlo_instr *instr) {
     uint32_t at = instr->index;
     if (is_start(instr)) {
-        clock->link = fmax(clock->now, clock->link) + s->transfer[at];
-        s->finish[at] = clock->link;
+        double begin = s->is_on_link[at] ? fmax(clock->now, clock->link) : clock->now;
+        s->finish[at] = begin + s->transfer[at];
+        if (s->is_on_link[at]) clock->link = s->finish[at];
     } else if (is_done(instr)) {
         clock->now = fmax(clock->now, s->finish[hlo_operand(instr, 0)->index]);
     }
@@ -209,6 +212,7 @@ static void open(scheduling *s, hlo_computation *c) {
     s->instr = hlo_calloc(n, sizeof(hlo_instr *));
     s->run = hlo_calloc(n, sizeof *s->run);
     s->transfer = hlo_calloc(n, sizeof *s->transfer);
+    s->is_on_link = hlo_calloc(n, sizeof *s->is_on_link);
     s->height = hlo_calloc(n, sizeof *s->height);
     s->finish = hlo_calloc(n, sizeof *s->finish);
     s->waits = hlo_calloc(n, sizeof *s->waits);
@@ -226,6 +230,7 @@ static void close(scheduling *s) {
     hlo_free(s->instr);
     hlo_free(s->run);
     hlo_free(s->transfer);
+    hlo_free(s->is_on_link);
     hlo_free(s->height);
     hlo_free(s->finish);
     hlo_free(s->waits);
