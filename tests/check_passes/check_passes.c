@@ -98,10 +98,11 @@ static bool copies_all(const char *passes) {
     return pass && hlo_pass_id_of(pass) == HLO_PASS_COPY_INSERTION;
 }
 
-/* A barrier's result is in the memory of its operand, and an opaque call's is not. */
-static bool weighs_memory(const char *passes) {
+/* A barrier's result is in the memory of its operand and takes no time, unlike an opaque call's. */
+static bool weighs_cost(const char *passes) {
     const hlo_pass_info *pass = first_pass(passes);
-    return pass && pass->group == HLO_GROUP_MEMORY;
+    return pass && (pass->group == HLO_GROUP_MEMORY ||
+                    hlo_pass_id_of(pass) == HLO_PASS_LATENCY_HIDING_SCHEDULER);
 }
 
 /* A barrier's value is on the same devices before and after it. */
@@ -142,8 +143,7 @@ static void check_passes(check_case *c, const char *name, const char *passes, bo
             if (copies_all(passes)) check_memory(c, passes, module);
             if (c->may_run) check_values(c, module, name, hlo_pipeline_class(pipeline));
             if (again) check_again(c, name, pipeline, module);
-            if (!weighs_memory(passes) && !spreads_shardings(passes))
-                check_fences(c, name, pipeline);
+            if (!weighs_cost(passes) && !spreads_shardings(passes)) check_fences(c, name, pipeline);
         }
         hlo_module_free(module);
     }

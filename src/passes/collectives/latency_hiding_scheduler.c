@@ -254,8 +254,15 @@ static bool schedule(scheduling *s, hlo_computation *c) {
 }
 
 static bool has_start(const hlo_computation *c) {
+    if (c->is_fusion_body || c->is_async_body) return false;
     for (const hlo_instr *i = c->first; i; i = i->next)
         if (is_start(i)) return true;
+    return false;
+}
+
+static bool module_has_start(const hlo_module *module) {
+    for (const hlo_computation *c = module->first; c; c = c->next)
+        if (has_start(c)) return true;
     return false;
 }
 
@@ -284,7 +291,7 @@ hlo_pass_result hlo_pass_latency_hiding_scheduler(const hlo_pass_call *call) {
     scheduling s = {.call = call};
     bool changed = false;
     if (!read_options(call, &s.links)) return HLO_PASS_FAILED;
-    if (!call->module->entry ||
+    if (!call->module->entry || !module_has_start(call->module) ||
         !hlo_rewrite_allowed(call->rewriter, HLO_REWRITE_scheduled_to_overlap))
         return HLO_UNCHANGED;
     if (hlo_take_schedule(call->module)) {
@@ -295,8 +302,7 @@ hlo_pass_result hlo_pass_latency_hiding_scheduler(const hlo_pass_call *call) {
     hlo_call_graph_init(&s.graph, call->module);
     s.costs = hlo_computation_costs(&s.graph);
     for (hlo_computation *c = call->module->first; c; c = c->next)
-        if (!c->is_fusion_body && !c->is_async_body && has_start(c) &&
-            hlo_rewrite_allowed(call->rewriter, HLO_REWRITE_scheduled_to_overlap))
+        if (has_start(c) && hlo_rewrite_allowed(call->rewriter, HLO_REWRITE_scheduled_to_overlap))
             changed |= schedule(&s, c);
     hlo_free(s.costs);
     hlo_call_graph_free(&s.graph);
