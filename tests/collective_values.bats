@@ -88,7 +88,7 @@ same_values() {
 }
 
 @test "collectives with a start and a done, and in another order" {
-    same_values start_all_reduce start_all_gather start_collective_permute start_collective_call scheduled_to_overlap
+    same_values start_and_done start_all_reduce start_all_gather start_collective_permute start_collective_call scheduled_to_overlap
 }
 
 @test "all-gathers of broadcasts, exchanges of a device with itself" {
