@@ -34,7 +34,8 @@ static int64_t distance(const grid *g, int64_t count, int64_t a, int64_t b) {
 }
 
 static double diameter(const grid *g, int64_t count) {
-    return (double)(g->is_closed ? count / 2 : count - 1);
+    int64_t half = count / 2;
+    return (double)(g->is_closed ? half : count - 1);
 }
 
 /* Links on the way through all rows, and all columns. */
@@ -44,7 +45,8 @@ static double steps(const grid *g) {
 
 /* What the busiest link of a line or ring carries of what each device has for all. */
 static double load(const grid *g, int64_t count) {
-    double pairs = (double)(count / 2) * (double)(count - count / 2);
+    int64_t half = count / 2;
+    double pairs = (double)half * (double)(count - half);
     return pairs / (double)count / (g->is_closed ? 2 : 1);
 }
 

@@ -190,12 +190,13 @@ static uint32_t choose(const clock_state *clock, candidate_heap *others, candida
 static void find_order(scheduling *s, hlo_instr **order) {
     candidate_heap others = {0}, dones = {0};
     clock_state clock = {0};
+    uint32_t n = 0;
     for (uint32_t i = 0; i < s->count; i++)
         if (!s->waits[i]) offer(s, i, &others, &dones);
-    for (uint32_t n = 0; n < s->count; n++) {
+    while (others.n || dones.n) {
         uint32_t at = choose(&clock, &others, &dones);
-        order[n] = s->instr[at];
-        pass(s, &clock, order[n]);
+        order[n++] = s->instr[at];
+        pass(s, &clock, s->instr[at]);
         for (uint32_t k = s->first_after[at]; k < s->first_after[at + 1]; k++)
             if (--s->waits[s->after[k]] == 0) offer(s, s->after[k], &others, &dones);
     }
