@@ -174,6 +174,75 @@ H
     ! grep -q 'custom-call\|sharding=' out.hlo || fail "$(cat out.hlo)"
 }
 
+@test "collectives between devices with values of their own keep the tiles of other dimensions" {
+    module() {
+        cat <<H
+HloModule m, num_partitions=4
+
+add {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT c = f32[] add(a, b)
+}
+
+ENTRY main {
+  x = f32[6,8] parameter(0), sharding={devices=[2,1,2]<=[4] last_tile_dims={manual}}
+  ROOT y = f32[6,8] all-reduce(x), channel_id=1, replica_groups=$1, use_global_device_ids=true, to_apply=add, sharding={devices=[2,1,2]<=[4] last_tile_dims={manual}}
+}
+H
+    }
+    module '{{0,1},{2,3}}' >in.hlo
+    hlo-opt --passes=spmd-partitioner --verify-each in.hlo >out.hlo
+    expect_text out.hlo 'f32[3,8]{1,0} all-reduce(%x), channel_id=1, replica_groups={{0,1},{2,3}}'
+    module '{{0,2},{1,3}}' >in.hlo
+    expect_status 1 hlo-opt --passes=spmd-partitioner in.hlo
+    expect_text "$err" "'y' (all-reduce) is between devices that have different tiles"
+}
+
+@test "devices with values of their own choose for themselves" {
+    cat >in.hlo <<'H'
+HloModule m, num_partitions=2
+
+half {
+  x = f32[4] parameter(0), sharding={manual}
+  ROOT y = f32[4] abs(x), sharding={manual}
+}
+
+rest {
+  x = f32[4] parameter(0), sharding={manual}
+  ROOT y = f32[4] negate(x), sharding={manual}
+}
+
+ENTRY main {
+  p = pred[] parameter(0), sharding={manual}
+  x = f32[4] parameter(1), sharding={manual}
+  ROOT y = f32[4] conditional(p, x, x), true_computation=half, false_computation=rest, sharding={manual}
+}
+H
+    hlo-opt --passes=spmd-partitioner --verify-each in.hlo >out.hlo
+    expect_text out.hlo 'f32[4]{0} conditional(%p, %x.2, %x.2)'
+}
+
+@test "queues of the host bring and take tiles" {
+    cat >in.hlo <<'H'
+HloModule m, num_partitions=2
+
+ENTRY main {
+  t = token[] after-all()
+  in = (f32[6,3], token[]) infeed(t), sharding={{devices=[2,1]<=[2]}, {replicated}}
+  x = f32[6,3] get-tuple-element(in), index=0, sharding={devices=[2,1]<=[2]}
+  u = token[] get-tuple-element(in), index=1
+  ROOT out = token[] outfeed(x, u), outfeed_shape=f32[6,3]{1,0}, sharding={devices=[1,2]<=[2]}
+}
+H
+    hlo-opt --passes=spmd-partitioner --verify-each in.hlo >out.hlo
+    expect_text out.hlo '(f32[3,3]{1,0}, token[]) infeed('
+    expect_text out.hlo 'outfeed_shape=f32[6,2]{1,0}'
+    sed 's/ sharding={{devices=\[2,1\]<=\[2\]}, {replicated}}/ sharding={{maximal device=1}, {maximal device=1}}/' in.hlo >one.hlo
+    expect_status 1 hlo-opt --passes=spmd-partitioner one.hlo
+    expect_text "$err" "'in' (infeed) is done by one device only (maximal), which is not supported"
+}
+
 @test "each replica has its groups" {
     cat >in.hlo <<'H'
 HloModule m, replica_count=2, num_partitions=2

@@ -72,6 +72,11 @@ const hlo_shape *hlo_part_shape_of(hlo_partitioner *p, const hlo_shape *whole,
                                    const hlo_tiling *const *tiles);
 /* The value with these tiles as one instruction. */
 hlo_instr *hlo_shards_pack(hlo_partitioner *p, const hlo_shards *x, const hlo_tiling *const *tiles);
+/* The first tiling of what devices have of their own; NULL: there is none. */
+const hlo_tiling *hlo_part_own_of(const hlo_tiling *const *tiles, const hlo_shape *shape);
+/* Whole, but for what devices have of their own in `own`; NULL: nothing. */
+const hlo_tiling **hlo_part_own_tiles(hlo_partitioner *p, const hlo_shape *shape,
+                                      const hlo_tiling *own);
 /* The operation on whole arrays, or on what is each device's own. */
 hlo_shards *hlo_part_whole(hlo_partitioner *p, hlo_instr *instr);
 /* Counts, for reports, that the operation is computed with whole dimensions though they have tiles.
@@ -187,15 +192,22 @@ hlo_instr *hlo_placed_member(hlo_partitioner *p, const hlo_placed *s);
 /* The value of an instruction that is no parameter; NULL after an error. */
 hlo_shards *hlo_part_instr(hlo_partitioner *p, hlo_instr *instr);
 /* Rules of partition_rules.c's table. */
-extern const hlo_partition_rule hlo_part_broadcast, hlo_part_concatenate, hlo_part_convolution,
+extern const hlo_partition_rule hlo_part_batch_norm, hlo_part_batched, hlo_part_bitcast_convert,
+    hlo_part_broadcast, hlo_part_collective, hlo_part_concatenate, hlo_part_convolution,
     hlo_part_dot, hlo_part_dynamic_slice, hlo_part_dynamic_update_slice, hlo_part_elementwise,
     hlo_part_gather, hlo_part_iota, hlo_part_pad, hlo_part_reduce, hlo_part_reduce_window,
     hlo_part_reshape, hlo_part_reverse, hlo_part_rng, hlo_part_scatter, hlo_part_select_and_scatter,
-    hlo_part_slice, hlo_part_sort, hlo_part_transpose, hlo_part_batched, hlo_part_batch_norm;
+    hlo_part_slice, hlo_part_sort, hlo_part_transpose;
 
 /* ---- control flow (partition_control.c) ---- */
 hlo_shards *hlo_part_control(hlo_partitioner *p, hlo_instr *instr);
 /* Custom calls (partition_custom_call.c). */
 hlo_shards *hlo_part_custom_call(hlo_partitioner *p, hlo_instr *instr);
+/* Infeed and outfeed (partition_host.c). */
+hlo_shards *hlo_part_infeed(hlo_partitioner *p, hlo_instr *instr);
+hlo_shards *hlo_part_outfeed(hlo_partitioner *p, hlo_instr *instr);
+/* Whether a collective has one array, and works between replicas or on values that devices have of
+ * their own (partition_manual.c). */
+bool hlo_part_is_collective(const hlo_instr *instr);
 
 #endif

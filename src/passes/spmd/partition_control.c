@@ -49,14 +49,17 @@ static const hlo_tiling **parameter_tiles(hlo_partitioner *p, const hlo_instr *p
     return tiles;
 }
 
-/* A loop's state has the same tiles everywhere. */
+/* A loop's state has the same tiles everywhere. Devices that have values of their own go on, or
+ * choose, each for itself. */
 static hlo_shards *part_while(hlo_partitioner *p, hlo_instr *loop, const hlo_tiling **wanted) {
     const hlo_tiling ***state = HLO_NEW(&p->arena, const hlo_tiling **);
     *state = wanted;
     hlo_computation *condition = hlo_called(loop, 1);
     hlo_computation *copies[] = {
         copy_for(p, hlo_called(loop, 0), state, wanted),
-        copy_for(p, condition, state, hlo_part_whole_tiles(p, condition->root->shape))};
+        copy_for(
+            p, condition, state,
+            hlo_part_own_tiles(p, condition->root->shape, hlo_part_own_of(wanted, loop->shape)))};
     hlo_instr *start = hlo_shards_pack(p, hlo_part_operand(p, loop, 0), wanted);
     hlo_instr *made =
         hlo_emit_like(p->r, loop, hlo_part_shape_of(p, loop->shape, wanted), &start, 1);
@@ -94,7 +97,8 @@ static hlo_shards *part_conditional(hlo_partitioner *p, hlo_instr *instr,
     hlo_computation **copies = HLO_NEW_ARRAY(&p->arena, hlo_computation *, n);
     hlo_instr **operands = HLO_NEW_ARRAY(&p->arena, hlo_instr *, n);
     hlo_shards *choice = hlo_part_operand(p, instr, 0);
-    operands[0] = hlo_shards_pack(p, choice, hlo_part_whole_tiles(p, choice->shape));
+    operands[0] = hlo_shards_pack(
+        p, choice, hlo_part_own_tiles(p, choice->shape, hlo_part_own_of(wanted, instr->shape)));
     for (uint32_t i = 1; i < n; i++) {
         const hlo_tiling ***tiles = HLO_NEW(&p->arena, const hlo_tiling **);
         hlo_computation *branch = hlo_called(instr, i - 1);

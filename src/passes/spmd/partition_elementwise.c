@@ -5,11 +5,17 @@
 
 /* ---- elementwise, broadcast, transpose ---- */
 
-/* Conversions between widths have one more dimension on one side, the last. */
 static void describe_elementwise(hlo_partitioner *p, const hlo_instr *instr, hlo_factors *f) {
     (void)p;
     for (uint32_t d = 0; d < hlo_shape_part(instr->shape, 0)->rank; d++)
         hlo_factor_everywhere(instr, f, d);
+}
+
+/* Between types of different widths one side has one more dimension, the last. */
+static void describe_bitcast_convert(hlo_partitioner *p, const hlo_instr *instr, hlo_factors *f) {
+    (void)p;
+    uint32_t rank = instr->shape->rank, given = hlo_operand(instr, 0)->shape->rank;
+    for (uint32_t d = 0; d < rank && d < given; d++) hlo_factor_everywhere(instr, f, d);
 }
 
 static void describe_broadcast(hlo_partitioner *p, const hlo_instr *instr, hlo_factors *f) {
@@ -27,6 +33,7 @@ static void describe_transpose(hlo_partitioner *p, const hlo_instr *instr, hlo_f
 }
 
 const hlo_partition_rule hlo_part_elementwise = {describe_elementwise, NULL, NULL};
+const hlo_partition_rule hlo_part_bitcast_convert = {describe_bitcast_convert, NULL, NULL};
 const hlo_partition_rule hlo_part_broadcast = {describe_broadcast, NULL, NULL};
 const hlo_partition_rule hlo_part_transpose = {describe_transpose, NULL, NULL};
 

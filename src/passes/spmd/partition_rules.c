@@ -4,12 +4,17 @@
 #include "passes/spmd/partition.h"
 
 static const hlo_partition_rule *const rules[HLO_OP_COUNT] = {
+    [HLO_OP_ALL_GATHER] = &hlo_part_collective,
+    [HLO_OP_ALL_REDUCE] = &hlo_part_collective,
+    [HLO_OP_ALL_TO_ALL] = &hlo_part_collective,
     [HLO_OP_BATCH_NORM_GRAD] = &hlo_part_batch_norm,
     [HLO_OP_BATCH_NORM_INFERENCE] = &hlo_part_batch_norm,
     [HLO_OP_BATCH_NORM_TRAINING] = &hlo_part_batch_norm,
-    [HLO_OP_BITCAST_CONVERT] = &hlo_part_elementwise,
+    [HLO_OP_BITCAST_CONVERT] = &hlo_part_bitcast_convert,
     [HLO_OP_BROADCAST] = &hlo_part_broadcast,
     [HLO_OP_CHOLESKY] = &hlo_part_batched,
+    [HLO_OP_COLLECTIVE_BROADCAST] = &hlo_part_collective,
+    [HLO_OP_COLLECTIVE_PERMUTE] = &hlo_part_collective,
     [HLO_OP_CONCATENATE] = &hlo_part_concatenate,
     [HLO_OP_CONVOLUTION] = &hlo_part_convolution,
     [HLO_OP_COPY] = &hlo_part_elementwise,
@@ -22,6 +27,7 @@ static const hlo_partition_rule *const rules[HLO_OP_COUNT] = {
     [HLO_OP_MAP] = &hlo_part_elementwise,
     [HLO_OP_PAD] = &hlo_part_pad,
     [HLO_OP_REDUCE] = &hlo_part_reduce,
+    [HLO_OP_REDUCE_SCATTER] = &hlo_part_collective,
     [HLO_OP_REDUCE_WINDOW] = &hlo_part_reduce_window,
     [HLO_OP_RESHAPE] = &hlo_part_reshape,
     [HLO_OP_REVERSE] = &hlo_part_reverse,
@@ -35,16 +41,12 @@ static const hlo_partition_rule *const rules[HLO_OP_COUNT] = {
     [HLO_OP_TRIANGULAR_SOLVE] = &hlo_part_batched,
 };
 
-/* A collective between replicas does the same to each tile. */
-static bool is_between_replicas(const hlo_instr *instr) {
-    return instr->opcode == HLO_OP_ALL_REDUCE && instr->operand_count == 1 &&
-           !hlo_instr_attr(instr, HLO_ATTR_CHANNEL_ID);
-}
-
 static const hlo_partition_rule *rule_of(const hlo_instr *instr) {
     const hlo_partition_rule *rule = rules[instr->opcode];
     bool is_elementwise = (hlo_info(instr)->flags & HLO_OP_IS_ELEMENTWISE) != 0;
-    return !rule && (is_elementwise || is_between_replicas(instr)) ? &hlo_part_elementwise : rule;
+    if (hlo_info(instr)->class == HLO_CLASS_COLLECTIVE && !hlo_part_is_collective(instr))
+        return NULL;
+    return !rule && is_elementwise ? &hlo_part_elementwise : rule;
 }
 
 /* What is reported when an operation gets all of a dimension that has tiles. */
@@ -81,39 +83,22 @@ static bool has_tiles(const hlo_shards *x) {
     return any;
 }
 
-static bool all_manual(const hlo_tiling *const *tiles, uint32_t n) {
-    bool manual = n > 0;
-    for (uint32_t i = 0; i < n; i++) manual &= hlo_tiling_is_manual(tiles[i]);
-    return manual;
-}
-
-static const hlo_tiling **manual_tiles(hlo_partitioner *p, const hlo_shape *shape) {
-    hlo_shards *x = hlo_shards_new(p, shape);
-    const hlo_tiling **tiles = HLO_NEW_ARRAY(&p->arena, const hlo_tiling *, x->n + 1u);
-    for (uint32_t i = 0; i < x->n; i++) {
-        bool is_array = hlo_shape_is_array(x->leaves[i].shape);
-        uint32_t rank = is_array ? x->leaves[i].shape->rank : 0;
-        tiles[i] = hlo_part_kept(p, hlo_tiling_manual(&p->scratch, rank, p->count));
-    }
-    return tiles;
-}
-
-/* Every device computes all of it, or, in manual regions, what is its own. */
+/* Every device computes all of it, or, in manual regions, all of what is its own. */
 hlo_shards *hlo_part_whole(hlo_partitioner *p, hlo_instr *instr) {
     uint32_t n = instr->operand_count;
     const hlo_tiling **wanted = hlo_part_wanted(p, instr);
     if (!wanted) return NULL;
-    bool manual = all_manual(wanted, hlo_shape_leaf_count(instr->shape)), gathers = false;
-    hlo_instr **operands = HLO_NEW_ARRAY(&p->arena, hlo_instr *, n + 1u);
+    const hlo_tiling *own = hlo_part_own_of(wanted, instr->shape);
+    hlo_instr **operands = HLO_NEW_ARRAY(&p->scratch, hlo_instr *, n + 1u);
+    bool gathers = false;
     for (uint32_t i = 0; i < n; i++) {
         hlo_shards *x = hlo_part_operand(p, instr, i);
         gathers |= has_tiles(x);
-        operands[i] = hlo_shards_pack(
-            p, x, manual ? manual_tiles(p, x->shape) : hlo_part_whole_tiles(p, x->shape));
+        operands[i] = hlo_shards_pack(p, x, hlo_part_own_tiles(p, x->shape, own));
     }
     hlo_instr *made = hlo_emit_like(p->r, instr, instr->shape, operands, n);
     if (gathers) hlo_part_count_whole(p, instr);
-    const hlo_tiling **all = manual ? wanted : hlo_part_whole_tiles(p, instr->shape);
+    const hlo_tiling **all = hlo_part_own_tiles(p, instr->shape, own);
     return hlo_shards_as(p, hlo_shards_of(p, made, instr->shape, all), wanted);
 }
 
@@ -148,6 +133,8 @@ hlo_shards *hlo_part_instr(hlo_partitioner *p, hlo_instr *instr) {
     case HLO_OP_CONSTANT: return part_constant(p, instr);
     case HLO_OP_PARTITION_ID: return part_partition_id(p, instr);
     case HLO_OP_CUSTOM_CALL: return hlo_part_custom_call(p, instr);
+    case HLO_OP_INFEED: return hlo_part_infeed(p, instr);
+    case HLO_OP_OUTFEED: return hlo_part_outfeed(p, instr);
     default: return rule ? hlo_part_by_factors(p, instr, rule) : hlo_part_whole(p, instr);
     }
 }

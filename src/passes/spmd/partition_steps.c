@@ -99,12 +99,15 @@ static bool find_gather(hlo_arena *arena, const hlo_shape *shape, const hlo_tili
     return false;
 }
 
-/* What several devices have alike may count as the own value of each; the other way round nothing
- * can be said. */
+/* What several devices have alike may count as the own value of each. The other way round, which of
+ * the values is meant is not said: each goes on with its own. */
 static hlo_reshard_step adopt(hlo_arena *arena, const hlo_shape *shape, const hlo_tiling *from,
                               const hlo_tiling *to) {
     uint32_t m = from->rank;
-    if (from->tiles[m] != 1) return (hlo_reshard_step){.kind = HLO_STEP_IMPOSSIBLE};
+    if (from->tiles[m] != 1 && to->tiles[m] != 1)
+        return (hlo_reshard_step){.kind = HLO_STEP_IMPOSSIBLE};
+    if (from->tiles[m] != 1)
+        return (hlo_reshard_step){HLO_STEP_SHARE, 0, 0, hlo_tiling_without(arena, from, m)};
     const hlo_tiling *tiles = hlo_tiling_with(arena, from, m, to, m);
     if (tiles) return (hlo_reshard_step){HLO_STEP_ADOPT, 0, 0, tiles};
     return hlo_next_reshard_step(arena, shape, from, hlo_tiling_whole(arena, m, from->count));
@@ -152,6 +155,7 @@ static int64_t step_bytes(const hlo_shape *shape, const hlo_reshard_step *s,
     case HLO_STEP_EXCHANGE:
     case HLO_STEP_PERMUTE: return tile_bytes(shape, from);
     case HLO_STEP_GATHER: return tile_bytes(shape, s->tiles);
+    case HLO_STEP_SHARE:
     case HLO_STEP_IMPOSSIBLE: return INT64_MAX / 4;
     default: return 0;
     }

@@ -11,6 +11,7 @@ typedef enum {
     HLO_STEP_SPREAD,     /* the only device that has the value gives it to all */
     HLO_STEP_FORGET,     /* all have it, one has to */
     HLO_STEP_ADOPT,      /* what all have is each one's own */
+    HLO_STEP_SHARE,      /* what is each one's own counts as what all have */
     HLO_STEP_PERMUTE,    /* tiles go to other devices */
     HLO_STEP_EXCHANGE,   /* tiles of one dimension become tiles of another */
     HLO_STEP_SLICE,      /* tiles are cut into smaller ones */

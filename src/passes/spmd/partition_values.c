@@ -171,8 +171,10 @@ static const hlo_tiling *tiles_of(hlo_partitioner *p, const hlo_sharding *s,
     return tiles ? hlo_part_kept(p, tiles) : hlo_part_refuse(p, why);
 }
 
+/* The sharding of an outfeed is not that of its token. */
 const hlo_tiling **hlo_part_wanted(hlo_partitioner *p, const hlo_instr *instr) {
-    const hlo_attr *attr = hlo_instr_attr(instr, HLO_ATTR_SHARDING);
+    bool says_operand = instr->opcode == HLO_OP_OUTFEED;
+    const hlo_attr *attr = says_operand ? NULL : hlo_instr_attr(instr, HLO_ATTR_SHARDING);
     const hlo_tiling **tiles = hlo_part_whole_tiles(p, instr->shape);
     static const hlo_sharding manual = {.kind = HLO_SHARDING_MANUAL};
     const hlo_sharding *s = attr ? attr->u.sharding : is_manual(p, instr) ? &manual : NULL;
@@ -184,6 +186,24 @@ const hlo_tiling **hlo_part_wanted(hlo_partitioner *p, const hlo_instr *instr) {
         const hlo_sharding *own = s->kind == HLO_SHARDING_TUPLE ? s->elements[i] : s;
         tiles[i] = tiles_of(p, own, x->leaves[i].shape);
         if (!tiles[i]) return NULL;
+    }
+    return tiles;
+}
+
+const hlo_tiling *hlo_part_own_of(const hlo_tiling *const *tiles, const hlo_shape *shape) {
+    for (uint32_t i = 0; i < hlo_shape_leaf_count(shape); i++)
+        if (tiles[i]->tiles[tiles[i]->rank] > 1) return tiles[i];
+    return NULL;
+}
+
+const hlo_tiling **hlo_part_own_tiles(hlo_partitioner *p, const hlo_shape *shape,
+                                      const hlo_tiling *own) {
+    hlo_shards *x = hlo_shards_new(p, shape);
+    const hlo_tiling **tiles = hlo_part_whole_tiles(p, shape);
+    for (uint32_t i = 0; own && i < x->n; i++) {
+        const hlo_tiling *whole = tiles[i];
+        tiles[i] =
+            hlo_part_kept(p, hlo_tiling_with(&p->scratch, whole, whole->rank, own, own->rank));
     }
     return tiles;
 }
