@@ -76,6 +76,11 @@ agree() {
     agree embedding
 }
 
+@test "gather and scatter whose indices count the batch" {
+    agree batched_table
+    ! grep -q all-reduce 8-1.hlo || fail "places of the batch are not kept apart: $(cat 8-1.hlo)"
+}
+
 @test "a loop and a conditional" {
     agree loop
 }

@@ -58,17 +58,58 @@ int64_t hlo_index_window(const hlo_instr *instr, const hlo_index_roles *ro, uint
 
 /* ---- batches ---- */
 
+/* The instruction counts 0, 1, 2 ... along the dimension. */
+static bool counts(const hlo_instr *instr, int64_t dimension) {
+    if (instr->opcode == HLO_OP_IOTA)
+        return hlo_attr_int(instr, HLO_ATTR_IOTA_DIMENSION) == dimension;
+    const hlo_instr *from = instr->opcode == HLO_OP_BROADCAST ? hlo_operand(instr, 0) : NULL;
+    return from && from->opcode == HLO_OP_IOTA && from->shape->rank == 1 &&
+           hlo_attr_ints(instr, HLO_ATTR_DIMENSIONS)->v[0] == dimension;
+}
+
+/* Number k of each index, when that is an array by itself; else NULL. */
+static const hlo_instr *number_of(const hlo_instr *indices, const hlo_index_roles *ro, int64_t k) {
+    if (ro->map->n == 1) return indices;
+    bool joins = indices->opcode == HLO_OP_CONCATENATE &&
+                 hlo_attr_ints(indices, HLO_ATTR_DIMENSIONS)->v[0] == ro->vector;
+    for (uint32_t i = 0; joins && i < indices->operand_count; i++) {
+        const hlo_instr *part = hlo_operand(indices, i);
+        int64_t size = part->shape->dims[ro->vector];
+        if (k == 0 && size == 1) return part;
+        k -= size;
+    }
+    return NULL;
+}
+
+/* The dimension of the operand that is indexed by the place in batch i of the indices, -1: none.
+ * Then tiles of both go together as those of batches do. */
+static int64_t counted_by(const hlo_instr *instr, const hlo_index_roles *ro, uint32_t i) {
+    const hlo_instr *indices = hlo_operand(instr, ro->indices);
+    const hlo_shape *whole = hlo_operand(instr, 0)->shape;
+    for (uint32_t k = 0; k < ro->map->n; k++) {
+        int64_t d = ro->map->v[k], outside;
+        const hlo_instr *number = number_of(indices, ro, k);
+        if (number && counts(number, i) && indices->shape->dims[i] == whole->dims[d] &&
+            hlo_index_window(instr, ro, (uint32_t)d, &outside) == 1)
+            return d;
+    }
+    return -1;
+}
+
 /* A dimension of indices that is no part of an index. What shares a batch with the operand goes
  * with its tiles; results of others are put together where `others` says that this can be done. */
 static void describe_batch(const hlo_instr *instr, const hlo_index_roles *ro, hlo_factors *f,
                            uint32_t i, uint32_t outside, bool others) {
     int64_t shared = hlo_ints_find(ro->indices_batch, i);
-    bool summed = !ro->is_gather && shared < 0;
+    int64_t counted = shared < 0 ? counted_by(instr, ro, i) : -1;
+    int64_t inside = shared < 0 ? counted : ro->operand_batch->v[shared];
+    bool summed = !ro->is_gather && inside < 0;
     if (summed && !others) return;
-    int32_t factor = hlo_factor_new(f, summed, 0);
+    int64_t divides = counted < 0 ? 0 : hlo_operand(instr, 0)->shape->dims[counted];
+    int32_t factor = hlo_factor_new(f, summed, divides);
     f->operands[ro->indices][i] = factor;
     set_outside(instr, ro, f, outside, factor);
-    if (shared >= 0) set_inside(ro, f, (uint32_t)ro->operand_batch->v[shared], factor);
+    if (inside >= 0) set_inside(ro, f, (uint32_t)inside, factor);
 }
 
 void hlo_describe_batches(const hlo_instr *instr, const hlo_index_roles *ro, hlo_factors *f,
@@ -90,7 +131,7 @@ void hlo_describe_inside(const hlo_instr *instr, const hlo_index_roles *ro, hlo_
     for (uint32_t d = 0; d < whole->rank; d++) {
         int64_t outside, window = hlo_index_window(instr, ro, d, &outside);
         bool all = window == whole->dims[d] && outside >= 0;
-        if (hlo_ints_contain(ro->operand_batch, d)) continue;
+        if (f->operands[0][d] >= 0) continue; /* goes with a batch */
         if (!all && !hlo_ints_contain(ro->map, d)) continue;
         int32_t factor = hlo_factor_new(f, ro->is_gather && !all, 0);
         set_inside(ro, f, d, factor);
