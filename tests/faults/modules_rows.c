@@ -217,6 +217,10 @@ CALL(module_hash) {
     return status == HLO_OK;
 }
 
+CALL(module_set_devices) {
+    return hlo_module_set_devices(c->module, 1, 1, c->diags) == HLO_OK;
+}
+
 CALL(module_copy) {
     return hlo_module_copy(c->module, c->diags, &c->made) == HLO_OK;
 }
@@ -228,6 +232,7 @@ const faults_row faults_modules_rows[] = {
     {"hlo_source_from_text", "", 0, call_source_from_text},
     {"hlo_source_read_as", "", 0, call_source_read_as},
     {"hlo_module_copy", "", NEEDS_MODULE, call_module_copy},
+    {"hlo_module_set_devices", "", NEEDS_MODULE, call_module_set_devices},
     {"hlo_source_free", "", NEEDS_SOURCE | SPENDS, call_source_free},
     {"hlo_source_split", "", NEEDS_SOURCE, call_source_split},
     {"hlo_source_parts_free", "", 0, call_source_parts_free},

@@ -1,5 +1,6 @@
 /* Calls of runs. Called by faults.c, by way of rows.c. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "faults/rows.h"
 
@@ -251,6 +252,41 @@ CALL(run_recorded) {
            faults_digest_output(c);
 }
 
+/* Devices are threads: which of them lacks the memory is another one each time. */
+static const char devices_text[] =
+    "HloModule devices, replica_count=3\n"
+    "add { a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT c = f32[] add(a, b) }\n"
+    "ENTRY e { x = f32[8,16] parameter(0)\n"
+    "  i = u32[] replica-id()\n"
+    "  f = f32[] convert(i)\n"
+    "  k = f32[8,16] broadcast(f), dimensions={}\n"
+    "  y = f32[8,16] add(x, k)\n"
+    "  s = f32[8,16] all-reduce(y), to_apply=add\n"
+    "  g = f32[24,16] all-gather(y), dimensions={0}\n"
+    "  p = f32[8,16] collective-permute(y), source_target_pairs={{0,1},{1,2}}\n"
+    "  t = f32[24,16] all-to-all(g), dimensions={0}, replica_groups={{0,1,2}}\n"
+    "  ROOT r = (f32[8,16], f32[24,16], f32[8,16]) tuple(s, t, p) }\n";
+
+static bool digest_devices(faults_case *c) {
+    for (uint32_t d = 0; d < hlo_run_device_count(c->run); d++)
+        for (uint32_t k = 0; k < hlo_run_output_count(c->run); k++) {
+            hlo_array array;
+            if (hlo_run_output(c->run, d, k, c->diags, &array) != HLO_OK) return false;
+            faults_digest(c, array.data, hlo_array_bytes(&array));
+        }
+    return true;
+}
+
+CALL(run_devices) {
+    hlo_run_options options = HLO_RUN_OPTIONS_INIT;
+    options.threads = 1;
+    c->made_source = hlo_source_from_text("devices", devices_text, strlen(devices_text));
+    return hlo_read_module(c->made_source, c->diags, &c->made) == HLO_OK &&
+           hlo_run_prepare(c->made, &options, c->diags, &c->run) == HLO_OK &&
+           hlo_run_fill_inputs(c->run, HLO_FILL_HASH, 1, c->diags) == HLO_OK &&
+           hlo_run_repeat(c->run, 2, c->diags) == HLO_OK && digest_devices(c);
+}
+
 enum { A_RUN = NEEDS_MODULE | NEEDS_RUN, RAN = A_RUN | NEEDS_INPUTS | NEEDS_RESULT };
 
 const faults_row faults_runs_rows[] = {
@@ -291,6 +327,7 @@ const faults_row faults_runs_rows[] = {
     {"hlo_run_visit_profile hlo_run_write_profile hlo_run_clear_profile", "", NEEDS_OUTPUT | SPENDS,
      call_run_profile},
     {"hlo_run_write_literal", "", RAN | NEEDS_OUTPUT | SPENDS, call_run_write_literal},
+    {"hlo_run_execute", "devices", SPENDS | IS_THREADED, call_run_devices},
     {"hlo_run_execute", "outfeed folder", SPENDS, call_run_feeds_folder},
     {"hlo_run_execute", "outfeed file", SPENDS, call_run_feeds_file},
     {"hlo_run_execute", "dump", SPENDS, call_run_dump},
