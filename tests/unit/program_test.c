@@ -228,7 +228,7 @@ static void test_one_program(void) {
     hlo_module *module = read_text(text);
     hlo_diags diags;
     hlo_diags_init(&diags);
-    hlo_program_options options = {.replicas = DEVICES, .has_host = has_host};
+    hlo_program_options options = {.has_host = has_host}; /* each device is the only one */
     hlo_program *program = hlo_program_new(module, &options, &diags);
     hlo_diags_render(&diags, stderr, false);
     check(program, "the program is made", 0);
