@@ -238,9 +238,26 @@ H
     hlo-opt --passes=spmd-partitioner --verify-each in.hlo >out.hlo
     expect_text out.hlo '(f32[3,3]{1,0}, token[]) infeed('
     expect_text out.hlo 'outfeed_shape=f32[6,2]{1,0}'
-    sed 's/ sharding={{devices=\[2,1\]<=\[2\]}, {replicated}}/ sharding={{maximal device=1}, {maximal device=1}}/' in.hlo >one.hlo
-    expect_status 1 hlo-opt --passes=spmd-partitioner one.hlo
-    expect_text "$err" "'in' (infeed) is done by one device only (maximal), which is not supported"
+    cat >one.hlo <<'H'
+HloModule m, num_partitions=2
+
+ENTRY main {
+  t = token[] after-all()
+  in = (f32[3], token[]) infeed(t), sharding={{maximal device=1}, {maximal device=1}}
+  x = f32[3] get-tuple-element(in), index=0, sharding={maximal device=1}
+  u = token[] get-tuple-element(in), index=1, sharding={maximal device=1}
+  y = f32[3] copy(x), sharding={replicated}
+  out = token[] outfeed(y, u), outfeed_shape=f32[3]{0}, sharding={maximal device=0}
+  ROOT z = f32[3] copy(y), sharding={replicated}
+}
+H
+    hlo-opt --passes=spmd-partitioner --verify-each one.hlo >out.hlo
+    expect_text out.hlo '(f32[3]{0}, token[]) conditional('
+    mkdir in
+    printf 'ENTRY e { ROOT c = f32[3] constant({1, 2, 3}) }\n' | hlo-run -o in/infeed0.r1.npy -
+    expect_status 0 hlo-run --infeed=in --outfeed=sent out.hlo
+    [ "$(grep -c 'f32\[3\] {1, 2, 3}' "$out")" = 2 ] || fail "$(cat "$out")"
+    [ "$(ls sent)" = outfeed0.r0.npy ] || fail "$(ls sent)"
 }
 
 @test "each replica has its groups" {

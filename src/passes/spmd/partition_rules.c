@@ -41,11 +41,20 @@ static const hlo_partition_rule *const rules[HLO_OP_COUNT] = {
     [HLO_OP_TRIANGULAR_SOLVE] = &hlo_part_batched,
 };
 
+/* Rules are for arrays; a copy, say, may be of a tuple. */
+static bool takes_arrays(const hlo_instr *instr) {
+    bool arrays = true;
+    for (uint32_t i = 0; i < instr->operand_count; i++)
+        arrays &= hlo_shape_is_array(hlo_operand(instr, i)->shape);
+    return arrays;
+}
+
 static const hlo_partition_rule *rule_of(const hlo_instr *instr) {
     const hlo_partition_rule *rule = rules[instr->opcode];
     bool is_elementwise = (hlo_info(instr)->flags & HLO_OP_IS_ELEMENTWISE) != 0;
     if (hlo_info(instr)->class == HLO_CLASS_COLLECTIVE && !hlo_part_is_collective(instr))
         return NULL;
+    if (!takes_arrays(instr)) return NULL;
     return !rule && is_elementwise ? &hlo_part_elementwise : rule;
 }
 
