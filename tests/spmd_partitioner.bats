@@ -260,6 +260,20 @@ H
     [ "$(ls sent)" = outfeed0.r0.npy ] || fail "$(ls sent)"
 }
 
+@test "results are written over parameters where tiles of both are alike" {
+    cat >in.hlo <<'H'
+HloModule m, num_partitions=2, input_output_alias={ {0}: (0, {}, may-alias), {1}: (1, {}, may-alias) }
+
+ENTRY main {
+  x = f32[4] parameter(0), sharding={devices=[2]<=[2]}
+  y = f32[4] parameter(1), sharding={devices=[2]<=[2]}
+  ROOT t = (f32[4], f32[4]) tuple(x, y), sharding={{devices=[2]<=[2]}, {replicated}}
+}
+H
+    hlo-opt --passes=spmd-partitioner --verify-each in.hlo >out.hlo
+    expect_text out.hlo 'input_output_alias={ {0}: (0, {}, may-alias) }'
+}
+
 @test "each replica has its groups" {
     cat >in.hlo <<'H'
 HloModule m, replica_count=2, num_partitions=2

@@ -150,6 +150,29 @@ static void set_header(hlo_partitioner *p, const hlo_partition_job *job) {
         module, (hlo_attr){.id = HLO_ATTR_ENTRY_COMPUTATION_LAYOUT, .u.program_shape = program});
 }
 
+static const hlo_shape *at_index(const hlo_shape *shape, const hlo_ints *index) {
+    for (uint32_t i = 0; i < index->n; i++) shape = shape->elements[index->v[i]];
+    return shape;
+}
+
+/* A result can be written over a parameter only while tiles of both are alike. */
+static void drop_aliases(hlo_module *module) {
+    const hlo_attr *attr = hlo_module_attr(module, HLO_ATTR_INPUT_OUTPUT_ALIAS);
+    if (!attr) return;
+    const hlo_aliasing *old = attr->u.aliasing;
+    const hlo_computation *entry = module->entry;
+    hlo_aliasing *kept =
+        hlo_arena_copy(&module->arena, old, sizeof *old + old->n * sizeof old->v[0]);
+    kept->n = 0;
+    for (uint32_t i = 0; i < old->n; i++) {
+        const hlo_shape *from = entry->parameters[old->v[i].parameter]->shape;
+        const hlo_shape *given = at_index(from, old->v[i].index);
+        const hlo_shape *made = at_index(entry->root->shape, old->v[i].output);
+        if (hlo_shape_compatible(given, made)) kept->v[kept->n++] = old->v[i];
+    }
+    hlo_module_set_attr(module, (hlo_attr){.id = HLO_ATTR_INPUT_OUTPUT_ALIAS, .u.aliasing = kept});
+}
+
 static void set_partitions(hlo_module *module, int64_t count) {
     hlo_module_set_attr(module, hlo_attr_of_int(HLO_ATTR_NUM_PARTITIONS, count));
 }
@@ -161,7 +184,10 @@ static bool partition_module(hlo_partitioner *p) {
     bool good = partition_computation(p, &entry);
     for (hlo_partition_job *job = p->unfinished; good && job; job = p->unfinished = job->next)
         good = partition_computation(p, job);
-    if (good) set_header(p, &entry);
+    if (good) {
+        set_header(p, &entry);
+        drop_aliases(p->r->module);
+    }
     return good;
 }
 
