@@ -198,28 +198,29 @@ hlo_status hlo_run_compare_recording(const hlo_run *run, const hlo_compare_optio
 
 /* ---- one run with another ---- */
 
-/* Whether the results are, bit for bit, those of an earlier result. */
-static bool is_same(const hlo_run *run, const hlo_value *earlier, uint32_t *number) {
-    hlo_value **leaves = hlo_calloc(run->output_count, sizeof *leaves);
-    hlo_leaf_values((hlo_value *)earlier, leaves);
-    bool same = true;
+/* Whether the results are, bit for bit, the leaves of an earlier result. */
+static bool is_same(const hlo_run *run, hlo_value *const *earlier, uint32_t *number) {
     for (*number = 0; *number < run->output_count; ++*number) {
-        const hlo_value *a = run->outputs[*number], *b = leaves[*number];
+        const hlo_value *a = run->outputs[*number], *b = earlier[*number];
         int64_t bytes = hlo_shape_bytes(a->shape);
-        same = a->shape == b->shape || hlo_shape_compatible(a->shape, b->shape);
-        same = same && (bytes <= 0 || memcmp(a->data, b->data, (size_t)bytes) == 0);
-        if (!same) break;
+        if (a->shape != b->shape && !hlo_shape_compatible(a->shape, b->shape)) return false;
+        if (bytes > 0 && memcmp(a->data, b->data, (size_t)bytes) != 0) return false;
     }
-    hlo_free(leaves);
-    return same;
+    return true;
 }
 
-static hlo_status check_again(const hlo_run *run, uint64_t count, hlo_value *const *earlier,
+/* The results of the first run: of each device, and their leaves, device after device. All is
+ * allocated before the next run, which a call without memory undoes. */
+typedef struct {
+    hlo_value **results, **leaves;
+} first_run;
+
+static hlo_status check_again(const hlo_run *run, uint64_t count, const first_run *first,
                               hlo_diags *diags) {
     for (uint32_t d = 0; d < run->device_count; d++) {
         const hlo_run *device = hlo_run_of_device(run, d);
         uint32_t number;
-        if (is_same(device, earlier[d], &number)) continue;
+        if (is_same(device, first->leaves + (size_t)d * run->output_count, &number)) continue;
         hlo_buf name = HLO_BUF_INIT;
         hlo_run_put_device(&name, device);
         hlo_error(diags, HLO_RULE_RUN, NULL, (hlo_span){0},
@@ -231,12 +232,12 @@ static hlo_status check_again(const hlo_run *run, uint64_t count, hlo_value *con
     return HLO_OK;
 }
 
-static hlo_status run_again(hlo_run *run, uint64_t count, hlo_value *const *earlier,
+static hlo_status run_again(hlo_run *run, uint64_t count, const first_run *first,
                             hlo_diags *diags) {
     hlo_status status = HLO_OK;
     for (uint64_t i = 2; i <= count && status == HLO_OK; i++) {
         status = hlo_run_execute(run, diags);
-        if (status == HLO_OK) status = check_again(run, i, earlier, diags);
+        if (status == HLO_OK) status = check_again(run, i, first, diags);
     }
     return status;
 }
@@ -246,11 +247,16 @@ hlo_status hlo_run_repeat(hlo_run *run, uint64_t count, hlo_diags *diags) {
     HLO_REQUIRE(diags, run);
     hlo_status status = hlo_run_execute(run, diags);
     if (status != HLO_OK || count < 2) return status;
-    hlo_value **first = hlo_calloc(run->device_count, sizeof *first);
-    for (uint32_t d = 0; d < run->device_count; d++)
-        first[d] = hlo_value_retain(hlo_run_of_device(run, d)->result);
-    status = run_again(run, count, first, diags);
-    for (uint32_t d = 0; d < run->device_count; d++) hlo_value_release(first[d]);
-    hlo_free(first);
+    uint32_t devices = run->device_count, outputs = run->output_count;
+    first_run first = {hlo_calloc(devices, sizeof *first.results),
+                       hlo_calloc((size_t)devices * outputs, sizeof *first.leaves)};
+    for (uint32_t d = 0; d < devices; d++) {
+        first.results[d] = hlo_value_retain(hlo_run_of_device(run, d)->result);
+        hlo_leaf_values(first.results[d], first.leaves + (size_t)d * outputs);
+    }
+    status = run_again(run, count, &first, diags);
+    for (uint32_t d = 0; d < devices; d++) hlo_value_release(first.results[d]);
+    hlo_free(first.leaves);
+    hlo_free(first.results);
     return status;
 }
