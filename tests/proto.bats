@@ -184,6 +184,9 @@ lossy() {
     expect_status 2 hlo-opt --split-input-file --emit=hlo-proto two.hlo
 }
 
+# The module is for several devices, and a snapshot of one.
+alone="--replicas=1 --partitions=1"
+
 snapshot() {
     jq '. as $hlo | .computations[1].instructions as $i |
         {hlo: {hloModule: $hlo}, executionPlatform: "cpu", arguments: [$i[1].literal],
@@ -193,24 +196,24 @@ snapshot() {
 
 @test "an HloSnapshot is run on its arguments and compared with its result" {
     snapshot >snapshot.json
-    expect_status 0 hlo-run snapshot.json
+    expect_status 0 hlo-run $alone snapshot.json
     printf 'out0: 2 elements agree\nout1: 4 elements agree\n' | cmp - "$out"
     jq '.result.tupleLiterals[0].f32s[1] = 31' snapshot.json >other.json
-    expect_status 1 hlo-run other.json
+    expect_status 1 hlo-run $alone other.json
     expect_text "$out" "out0: 1 of 2 elements differ"
     expect_text "$out" "worst: [1] got 30, expected 31, error 1"
     expect_text "$out" "out1: 4 elements agree"
-    expect_status 0 hlo-run --rtol=0.1 other.json
+    expect_status 0 hlo-run $alone --rtol=0.1 other.json
 }
 
 @test "a snapshot without a result, or with other inputs, is a module with inputs" {
     snapshot | jq 'del(.result)' >inputs.json
-    expect_status 0 hlo-run inputs.json
+    expect_status 0 hlo-run $alone inputs.json
     expect_text "$out" "(f32[2], s8[4]) ( {12, 30}, {1, 2, 3, 4} )"
     snapshot >snapshot.json
-    expect_status 0 hlo-run --inputs=ones snapshot.json
+    expect_status 0 hlo-run $alone --inputs=ones snapshot.json
     expect_text "$out" "(f32[2], s8[4]) ( {9, 18}, {1, 2, 3, 4} )"
-    expect_status 0 hlo-run --output-dir results snapshot.json
+    expect_status 0 hlo-run $alone --output-dir results snapshot.json
     [ -f results/out1.npy ]
     expect_status 0 hlo-opt snapshot.json
     cmp base.hlo "$out"
