@@ -101,8 +101,7 @@ static int run(const program_info *self, run_options *options, common_options *c
     return end(finish(diags, common, status));
 }
 
-static run_options chosen = {
-    .files = RUN_FILES_INIT, .stub = -1, .repeat = 1};
+static run_options chosen = {.files = RUN_FILES_INIT, .stub = -1, .repeat = 1};
 static char fills[128]; /* what --inputs takes */
 
 static const option_row table[] = {

@@ -269,8 +269,8 @@ HLO_API hlo_status hlo_module_copy(const hlo_module *module, hlo_diags *diags, h
  * with warnings. For callers that write the module. */
 HLO_API void hlo_module_forget_extras(hlo_module *module, hlo_diags *diags);
 
-/* For how many devices the module is from now on: each of so many replicas has so many partitions. 0
- * leaves what the header says. hlo_verify checks replica groups against it. */
+/* For how many devices the module is from now on: each of so many replicas has so many partitions.
+ * 0 leaves what the header says. hlo_verify checks replica groups against it. */
 HLO_API hlo_status hlo_module_set_devices(hlo_module *module, uint32_t replicas,
                                           uint32_t partitions, hlo_diags *diags);
 
@@ -860,8 +860,8 @@ HLO_API hlo_status hlo_run_fill_inputs(hlo_run *run, hlo_input_fill fill, uint64
  * an HloSnapshot. *replays: all of them, and a result was recorded too. */
 HLO_API hlo_status hlo_run_use_recording(hlo_run *run, hlo_diags *diags, bool *replays);
 
-/* Runs the entry computation on all devices; may be called again. Every input must have been set. Random
- * operations start from the seed each time. */
+/* Runs the entry computation on all devices; may be called again. Every input must have been set.
+ * Random operations start from the seed each time. */
 HLO_API hlo_status hlo_run_execute(hlo_run *run, hlo_diags *diags);
 
 /* Runs `count` times; a result that is not, bit for bit, that of the first run is an error. */

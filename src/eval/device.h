@@ -64,11 +64,11 @@ typedef struct {
     hlo_device_options options;
     hlo_progress *progress; /* of the options, or own_progress */
     hlo_progress own_progress;
-    bool is_over;            /* hlo_device_end was called */
-    uint64_t rng_state[2];   /* of rng-get-and-update-state: low word, high word */
-    uint64_t rng_calls;      /* of rng, which draws a new stream with every call */
-    HLO_LIST(hlo_sent) sent; /* in order */
-    hlo_comm *comm;          /* with the other devices of the run; NULL: there are none */
+    bool is_over;                  /* hlo_device_end was called */
+    uint64_t rng_state[2];         /* of rng-get-and-update-state: low word, high word */
+    uint64_t rng_calls;            /* of rng, which draws a new stream with every call */
+    HLO_LIST(hlo_sent) sent;       /* in order */
+    hlo_comm *comm;                /* with the other devices of the run; NULL: there are none */
     HLO_LIST(hlo_started) started; /* in order */
     /* Of the instruction that runs: an observer sees it before others can see what it sends. */
     HLO_LIST(hlo_outgoing) outgoing;

@@ -42,7 +42,7 @@ typedef struct {
     bool has_code; /* the kernel has put some where hlo_prepare_code says */
 
     uint32_t replicas, partitions; /* that the program is made for */
-    struct hlo_making *making; /* of the functions below */
+    struct hlo_making *making;     /* of the functions below */
 } hlo_preparation;
 
 /* Reports why the instruction cannot be executed; false. The text follows "'NAME' (OPCODE) ". */

@@ -216,8 +216,9 @@ static void mark_before(const hlo_instr *instr, uint32_t mark) {
         attr->u.instructions->v[i]->mark = mark;
 }
 
-/* Moves every recv, with what it needs, before all else, so that two devices that send to each other
- * do not both wait: recvs happen before sends. `order` stays one in which operands come first. */
+/* Moves every recv, with what it needs, before all else, so that two devices that send to each
+ * other do not both wait: recvs happen before sends. `order` stays one in which operands come
+ * first. */
 static void put_receivers_first(hlo_instr **order, uint32_t count, uint32_t mark) {
     uint32_t first = 0, rest = 0;
     for (uint32_t k = count; k-- > 0;) {

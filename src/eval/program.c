@@ -32,7 +32,8 @@ void hlo_making_error(hlo_making *making, hlo_rule rule, const hlo_instr *instr,
 
 /* ---- the check ---- */
 
-/* Single instructions, and what is evaluated for a pass, run on one device whatever the module's. */
+/* Single instructions, and what is evaluated for a pass, run on one device whatever the module's.
+ */
 static bool is_for_other_devices(const hlo_program *program) {
     return hlo_module_int(program->module, HLO_ATTR_REPLICA_COUNT) != program->options.replicas ||
            hlo_module_int(program->module, HLO_ATTR_NUM_PARTITIONS) != program->options.partitions;

@@ -11,8 +11,8 @@ enum { MOST_DEVICES = 4096 };
 uint32_t hlo_run_count_devices(const hlo_module *module, hlo_diags *diags) {
     int64_t replicas = hlo_module_int(module, HLO_ATTR_REPLICA_COUNT);
     int64_t partitions = hlo_module_int(module, HLO_ATTR_NUM_PARTITIONS), count;
-    if (replicas >= 1 && partitions >= 1 &&
-        !__builtin_mul_overflow(replicas, partitions, &count) && count <= MOST_DEVICES)
+    if (replicas >= 1 && partitions >= 1 && !__builtin_mul_overflow(replicas, partitions, &count) &&
+        count <= MOST_DEVICES)
         return (uint32_t)count;
     hlo_error(diags, HLO_RULE_LIMIT, module->source, (hlo_span){0},
               "the module is for %lld replicas of %lld partitions, and a run has from 1 to %d "

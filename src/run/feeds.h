@@ -30,8 +30,8 @@ typedef struct {
     hlo_atomic_file file;
 } hlo_feed_out;
 
-/* The path when all arrays go to or come from one file, or from one pipe, that several devices cannot
- * share; else NULL. NULL is fine. */
+/* The path when all arrays go to or come from one file, or from one pipe, that several devices
+ * cannot share; else NULL. NULL is fine. */
 const char *hlo_feed_one_file(const char *path);
 const char *hlo_feed_one_pipe(const char *path);
 

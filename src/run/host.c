@@ -30,8 +30,8 @@ static void add_recv(hlo_run_host *host, const char *text) {
             channel = &host->recv[i];
     if (!channel) {
         channel = &host->recv[host->recv_count++];
-        *channel = (hlo_run_channel){.name = text, .length = length, .in.kind = "recv",
-                                     .in.device = host->device};
+        *channel = (hlo_run_channel){
+            .name = text, .length = length, .in.kind = "recv", .in.device = host->device};
         channel->files = hlo_calloc(host->recv_capacity, sizeof *channel->files);
         channel->in.files = channel->files;
     }
@@ -69,8 +69,8 @@ hlo_status hlo_run_open_host(hlo_run *run, const hlo_run_options *options, hlo_d
                                  .device = host->device,
                                  .files = options->infeed,
                                  .count = options->infeed_count};
-    host->outfeed = (hlo_feed_out){
-        .kind = "outfeed", .device = host->device, .path = options->outfeed};
+    host->outfeed =
+        (hlo_feed_out){.kind = "outfeed", .device = host->device, .path = options->outfeed};
     hlo_status status = check_channels(options->recv, options->recv_count, "recv", diags);
     if (status == HLO_OK)
         status = check_channels(options->send, options->send_count, "send", diags);
@@ -82,12 +82,10 @@ hlo_status hlo_run_open_host(hlo_run *run, const hlo_run_options *options, hlo_d
     host->send = hlo_calloc(options->send_count, sizeof *host->send);
     for (size_t i = 0; i < options->send_count; i++) {
         size_t length = channel_length(options->send[i]);
-        host->send[i] =
-            (hlo_run_channel){.name = options->send[i],
-                              .length = length,
-                              .out = {.kind = "send",
-                                      .device = host->device,
-                                      .path = options->send[i] + length + 1}};
+        host->send[i] = (hlo_run_channel){
+            .name = options->send[i],
+            .length = length,
+            .out = {.kind = "send", .device = host->device, .path = options->send[i] + length + 1}};
     }
     return host->device[0] ? check_directories(host, diags) : HLO_OK;
 }

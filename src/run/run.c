@@ -119,8 +119,7 @@ static void set_options(hlo_run *run, const hlo_run_options *options) {
                                                  .has_host = hlo_run_has_host,
                                                  .handshake = options->handshake,
                                                  .context = run};
-    run->program_options.replicas =
-        (uint32_t)hlo_module_int(run->module, HLO_ATTR_REPLICA_COUNT);
+    run->program_options.replicas = (uint32_t)hlo_module_int(run->module, HLO_ATTR_REPLICA_COUNT);
     run->program_options.partitions =
         (uint32_t)hlo_module_int(run->module, HLO_ATTR_NUM_PARTITIONS);
     if (run->library_count || run->function_count)
@@ -473,8 +472,8 @@ hlo_status hlo_run_execute(hlo_run *run, hlo_diags *diags) {
     hlo_cleanup abandoning;
     hlo_cleanup_add(&abandoning, abandon_execution, run);
     hlo_ring_enlist(&run->memory_of_eval);
-    hlo_status status = run->device_count > 1 ? hlo_run_execute_all(run, diags)
-                                              : hlo_run_execute_one(run, diags);
+    hlo_status status =
+        run->device_count > 1 ? hlo_run_execute_all(run, diags) : hlo_run_execute_one(run, diags);
     hlo_cleanup_remove(&abandoning);
     hlo_ring_retire(&run->memory_of_eval);
     return status;

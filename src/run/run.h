@@ -56,12 +56,12 @@ typedef hlo_run_copy hlo_run_copier(hlo_module *module);
 
 struct hlo_run {
     hlo_module *module;
-    hlo_run *original; /* whose program and copy it runs; NULL: its own */
-    uint32_t shares;   /* that run its program and are not freed */
-    uint32_t number;   /* of the device */
+    hlo_run *original;     /* whose program and copy it runs; NULL: its own */
+    uint32_t shares;       /* that run its program and are not freed */
+    uint32_t number;       /* of the device */
     uint32_t device_count; /* of all */
-    hlo_run **others; /* for device 0: those of devices 1, 2 ...; freed with it */
-    bool is_freed;     /* by its user; the last share frees it */
+    hlo_run **others;      /* for device 0: those of devices 1, 2 ...; freed with it */
+    bool is_freed;         /* by its user; the last share frees it */
     bool may_share;
     hlo_run_copy copy;
     hlo_program *program;
@@ -124,8 +124,8 @@ hlo_status hlo_run_execute_all(hlo_run *run, hlo_diags *diags);
 /* Appends `.r1` for device 1 of several. */
 void hlo_run_put_device(hlo_buf *to, const hlo_run *run);
 
-/* What run.c does for one device: executing it, freeing it, and forgetting values and evaluator after
- * a call without memory. */
+/* What run.c does for one device: executing it, freeing it, and forgetting values and evaluator
+ * after a call without memory. */
 hlo_status hlo_run_need_inputs(const hlo_run *run, hlo_diags *diags);
 hlo_status hlo_run_execute_one(hlo_run *run, hlo_diags *diags);
 void hlo_run_free_one(hlo_run *run);

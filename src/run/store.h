@@ -41,8 +41,8 @@ void hlo_store_put_keys(hlo_buf *to, const hlo_store_keys *keys);
 /* Sets the leaf to the array of that name. Not found is no error. */
 hlo_status hlo_store_read(hlo_store *store, const char *name, hlo_run_leaf *leaf, bool *found,
                           hlo_diags *diags);
-/* The same for array K of a list: that of the store's device, inK.r1 (outK or another `kind`), or else,
- * in a shared store, inK, or NumPy's own arr_K. */
+/* The same for array K of a list: that of the store's device, inK.r1 (outK or another `kind`), or
+ * else, in a shared store, inK, or NumPy's own arr_K. */
 hlo_status hlo_store_read_number(hlo_store *store, const char *kind, uint32_t number,
                                  hlo_run_leaf *leaf, bool *found, hlo_diags *diags);
 

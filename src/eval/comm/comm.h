@@ -85,8 +85,8 @@ typedef struct {
     uint32_t from, to; /* HLO_NO_GROUP: whoever it is */
 } hlo_comm_address;
 
-/* Takes over the reference to the value, which is shared, or NULL where nothing is to be said but that
- * the message is there. Never waits. False: the run is over. */
+/* Takes over the reference to the value, which is shared, or NULL where nothing is to be said but
+ * that the message is there. Never waits. False: the run is over. */
 bool hlo_comm_send(hlo_comm *comm, const hlo_comm_address *address, hlo_value *value);
 /* The device waits for the first message of the address. The reference is the caller's. */
 hlo_comm_outcome hlo_comm_receive(hlo_comm *comm, uint32_t device, const hlo_comm_address *address,

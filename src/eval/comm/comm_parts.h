@@ -51,9 +51,9 @@ struct hlo_meeting {
     uint32_t count, arrived, gone;
     bool are_kept;
     bool *is_here, *has_left; /* by member */
-    hlo_value **offers;  /* by member, `count` of each */
-    hlo_value *common;   /* see hlo_meeting_common */
-    uint32_t next_piece; /* see hlo_meeting_together */
+    hlo_value **offers;       /* by member, `count` of each */
+    hlo_value *common;        /* see hlo_meeting_common */
+    uint32_t next_piece;      /* see hlo_meeting_together */
     uint32_t pieces_done;
     bool has_failed;
 };

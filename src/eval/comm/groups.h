@@ -29,8 +29,8 @@ typedef struct {
 const hlo_device_groups *hlo_device_groups_of(hlo_arena *arena, const hlo_instr *instr,
                                               uint32_t replicas, uint32_t partitions);
 
-/* source_target_pairs: numbers of replicas, each partition on its own, or of partitions, each replica
- * on its own. */
+/* source_target_pairs: numbers of replicas, each partition on its own, or of partitions, each
+ * replica on its own. */
 typedef struct {
     uint32_t count, partitions;
     bool of_partitions;

@@ -39,8 +39,7 @@ static hlo_meeting *new_meeting(const hlo_comm_topic *topic, uint32_t count) {
 
 void hlo_meeting_free(hlo_meeting *m) {
     if (!m) return;
-    for (size_t i = 0; i < (size_t)m->group->count * m->count; i++)
-        hlo_value_release(m->offers[i]);
+    for (size_t i = 0; i < (size_t)m->group->count * m->count; i++) hlo_value_release(m->offers[i]);
     hlo_value_release(m->common);
     hlo_free(m->offers);
     hlo_free(m->has_left);

@@ -7,7 +7,8 @@
 
 static bool has_run_time_sizes(const hlo_instr *instr) {
     bool has = instr->shape->dynamic;
-    for (uint32_t i = 0; i < instr->operand_count; i++) has |= hlo_operand(instr, i)->shape->dynamic;
+    for (uint32_t i = 0; i < instr->operand_count; i++)
+        has |= hlo_operand(instr, i)->shape->dynamic;
     return has;
 }
 
