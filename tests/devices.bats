@@ -57,6 +57,23 @@ END
     expect_status 0 hlo-run --inputs=hash sum.hlo --expect two --rtol=1e-6 --atol=1e-6
 }
 
+@test "one device gives itself its operands, arguments too, in a module that was prepared" {
+    cat >alone.hlo <<END
+HloModule alone
+$add
+ENTRY e {
+  p = f32[300000] parameter(0)
+  q = f32[300000] all-reduce(p), to_apply=add
+  g = f32[300000] all-gather(q), dimensions={0}
+  ROOT r = f32[300000] collective-permute(g), source_target_pairs={{0,0}}
+}
+END
+    expect_status 0 hlo-run --inputs=iota --output-dir alone alone.hlo
+    expect_status 0 hlo-run --inputs=iota --as-written --expect alone alone.hlo
+    sed -i 's/ROOT r = .*/ROOT r = f32[300000] copy(g)/' alone.hlo
+    expect_status 0 hlo-run --inputs=iota --expect alone alone.hlo
+}
+
 # branches FIRST SECOND: devices 0 and 1 do different things, each a line that gives x.
 branches() {
     cat >branches.hlo <<END

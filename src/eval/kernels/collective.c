@@ -29,12 +29,14 @@ bool hlo_prepare_collective(hlo_preparation *p, hlo_collective *collective,
 
 /* ---- one device alone ---- */
 
+/* An argument's value may have the shape of another module's table: operands have the program's. */
 hlo_value *hlo_operands_as(hlo_call *call, const hlo_shape *shape) {
     uint32_t n = call->count;
     bool is_tuple = hlo_shape_is_tuple(shape);
     bool fits = is_tuple ? shape->rank == n : n == 1;
     for (uint32_t i = 0; i < n && fits; i++)
-        fits = hlo_shape_compatible(is_tuple ? shape->elements[i] : shape, call->in[i]->shape);
+        fits = hlo_shape_compatible(is_tuple ? shape->elements[i] : shape,
+                                    hlo_operand(call->instr, i)->shape);
     if (!fits) {
         hlo_call_error(call, "has a result that requires more than one device");
         return NULL;
