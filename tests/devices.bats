@@ -72,6 +72,22 @@ END
     expect_status 0 hlo-run --inputs=iota --as-written --expect alone alone.hlo
     sed -i 's/ROOT r = .*/ROOT r = f32[300000] copy(g)/' alone.hlo
     expect_status 0 hlo-run --inputs=iota --expect alone alone.hlo
+    cat >loop.hlo <<END
+HloModule loop
+ENTRY e {
+  p = f32[300000] parameter(0)
+  t = token[] after-all()
+  s = (f32[300000], u32[], token[]) send(p, t), channel_id=1
+  f = token[] send-done(s), channel_id=1
+  r = (f32[300000], u32[], token[]) recv(f), channel_id=1
+  d = (f32[300000], token[]) recv-done(r), channel_id=1
+  ROOT x = f32[300000] get-tuple-element(d), index=0
+}
+END
+    expect_status 0 hlo-run --inputs=iota --expect alone loop.hlo
+    sed -i 's/HloModule loop/HloModule loop, replica_count=2/' loop.hlo
+    expect_status 1 hlo-run --inputs=iota loop.hlo
+    expect_text "$err" "[deadlock]"
 }
 
 # branches FIRST SECOND: devices 0 and 1 do different things, each a line that gives x.

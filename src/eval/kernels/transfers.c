@@ -1,6 +1,7 @@
 /* Kernels of infeed, outfeed, send and recv: values from and to the host, through the functions of
  * the device, and along channels inside the module. Called through the kernel table. */
 #include "eval/kernel_device.h"
+#include "shape/compatible.h"
 #include "shape/transfer_pairs.h"
 
 static bool is_host_transfer(const hlo_instr *instr) {
@@ -196,6 +197,15 @@ static bool report_unfit_data(const hlo_call *call, const hlo_value *data, int64
     return false;
 }
 
+/* Shapes of arguments may be of another module's table, and then differ in their address. */
+static bool are_alike(const hlo_shape *a, const hlo_shape *b) {
+    bool alike = a->type == b->type && a->rank == b->rank;
+    if (!alike || hlo_shape_is_array(a)) return alike && hlo_shapes_same_dimensions(a, b);
+    for (uint32_t i = 0; i < a->rank && alike; i++)
+        alike = are_alike(a->elements[i], b->elements[i]);
+    return alike;
+}
+
 /* (data, token): the data arrives here. */
 static bool run_recv_done(hlo_call *call) {
     const transfer_state *state = call->state;
@@ -210,7 +220,7 @@ static bool run_recv_done(hlo_call *call) {
     if (!data)
         return hlo_call_error(call, "deadlocks: no earlier send on channel %lld",
                               (long long)state->channel);
-    if (hlo_shape_compatible(data->shape, call->shape->elements[0]))
+    if (are_alike(data->shape, call->shape->elements[0]))
         return give_parts(call, (hlo_value *[]){data, hlo_value_retain(token)});
     report_unfit_data(call, data, state->channel);
     hlo_value_release(data);
