@@ -6,12 +6,6 @@ const hlo_groups *hlo_groups_of(const hlo_instr *collective) {
     return attr && hlo_groups_count(attr->u.groups) ? attr->u.groups : NULL;
 }
 
-hlo_group_mode hlo_group_mode_of(const hlo_instr *collective) {
-    return hlo_collective_mode((hlo_opcode)collective->opcode,
-                               hlo_instr_attr(collective, HLO_ATTR_CHANNEL_ID) != NULL,
-                               hlo_attr_int(collective, HLO_ATTR_USE_GLOBAL_DEVICE_IDS) != 0);
-}
-
 static bool are_uniform(const hlo_groups *groups) {
     if (!groups || groups->form != HLO_GROUPS_LIST) return true;
     for (uint32_t g = 1; g < groups->lists->n; g++)

@@ -12,7 +12,6 @@ enum { HLO_MOST_PARTICIPANTS = 1 << 20 };
 
 /* The attribute's value, NULL when it has none or names no group: all devices of the mode. */
 const hlo_groups *hlo_groups_of(const hlo_instr *collective);
-hlo_group_mode hlo_group_mode_of(const hlo_instr *collective);
 
 /* How many devices exchange data with each other: the same for all groups, or 0 when groups differ
  * in size or the mode is impossible. */

@@ -17,7 +17,7 @@ static int64_t key_of(const hlo_instr *instr, const hlo_attr *channel) {
 
 static bool prepare_groups(hlo_preparation *p, const hlo_instr *instr,
                            hlo_device_exchange *exchange) {
-    exchange->groups = hlo_device_groups_of(p->arena, instr, p->replicas, p->partitions);
+    exchange->groups = hlo_device_groups_of(p->arena, instr, p->replicas * p->partitions);
     if (!exchange->groups)
         return hlo_prepare_error(p, HLO_RULE_RUN,
                                  "has replica groups with devices beyond the %u replicas and %u "

@@ -8,6 +8,12 @@ hlo_group_mode hlo_collective_mode(hlo_opcode opcode, bool has_channel, bool glo
     return global_ids ? HLO_GROUP_FLATTENED_ID : HLO_GROUP_CROSS_REPLICA_AND_PARTITION;
 }
 
+hlo_group_mode hlo_group_mode_of(const hlo_instr *collective) {
+    return hlo_collective_mode((hlo_opcode)collective->opcode,
+                               hlo_instr_attr(collective, HLO_ATTR_CHANNEL_ID) != NULL,
+                               hlo_attr_int(collective, HLO_ATTR_USE_GLOBAL_DEVICE_IDS) != 0);
+}
+
 const char *hlo_group_mode_name(hlo_group_mode mode) {
     static const char *const names[] = {"cross_replica", "cross_partition",
                                         "cross_replica_and_partition", "flattened_id",

@@ -17,6 +17,8 @@ typedef enum {
 /* The mode of a collective opcode with or without channel_id. `global_ids` counts for the opcodes
  * that take use_global_device_ids. */
 hlo_group_mode hlo_collective_mode(hlo_opcode opcode, bool has_channel, bool global_ids);
+/* That of a collective instruction. */
+hlo_group_mode hlo_group_mode_of(const hlo_instr *collective);
 const char *hlo_group_mode_name(hlo_group_mode mode);
 
 /* How many groups are listed; 0 (also for NULL): all devices are one group. Groups are canonical.

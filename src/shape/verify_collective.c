@@ -5,12 +5,6 @@
 #include "shape/collective_groups.h"
 #include "shape/verifier.h"
 
-static hlo_group_mode mode_of(const hlo_instr *instr) {
-    return hlo_collective_mode((hlo_opcode)instr->opcode,
-                               hlo_instr_attr(instr, HLO_ATTR_CHANNEL_ID) != NULL,
-                               hlo_attr_int(instr, HLO_ATTR_USE_GLOBAL_DEVICE_IDS) != 0);
-}
-
 /* ---- replica groups ---- */
 
 static bool fail_groups(hlo_verifier *v, const hlo_instr *instr, const char *message,
@@ -65,7 +59,7 @@ static bool check_groups(hlo_verifier *v, const hlo_instr *instr, bool uniform) 
     if (!v->options->check_replica_groups) return true;
     const hlo_attr *attr = hlo_instr_attr(instr, HLO_ATTR_REPLICA_GROUPS);
     const hlo_groups *groups = attr ? attr->u.groups : NULL;
-    hlo_group_mode mode = mode_of(instr);
+    hlo_group_mode mode = hlo_group_mode_of(instr);
     if (mode == HLO_GROUP_IMPOSSIBLE)
         return hlo_verify_fail(v, HLO_RULE_CHANNEL_ID, instr,
                                "use_global_device_ids requires a channel_id") ||
@@ -188,7 +182,7 @@ static bool check_permute(hlo_verifier *v, const hlo_instr *instr) {
     uint32_t most;
     if (!check_in_place(v, instr, &most)) return false;
     if (!pairs) return true;
-    int64_t limit = device_count(v, mode_of(instr));
+    int64_t limit = device_count(v, hlo_group_mode_of(instr));
     return check_ends(v, instr, pairs->u.int_lists, 0, limit, most) &&
            check_ends(v, instr, pairs->u.int_lists, 1, limit, most);
 }

@@ -270,7 +270,7 @@ static hlo_term without_deleted(hlo_builder *b, hlo_term x, side *s) {
     return hlo_lib_reduced(b, x, 0, "add", list_of(&s->deleted));
 }
 
-/* The sizes of a product: batch, what is left of x, what is left of y. */
+/* The sizes of a product: batch, free dimensions of x, free dimensions of y. */
 static const hlo_shape *dot_shape(hlo_builder *b, hlo_term x, hlo_term y, const side *l,
                                   const side *r, hlo_type type) {
     int64_t sizes[2 * MOST_LABELS];

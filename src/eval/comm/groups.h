@@ -15,7 +15,6 @@ typedef struct {
 } hlo_device_group;
 
 typedef struct {
-    uint32_t devices; /* of the run */
     uint32_t group_count;
     const hlo_device_group *groups;
     const uint32_t *group_of; /* by device; HLO_NO_GROUP: it takes no part */
@@ -23,11 +22,11 @@ typedef struct {
     bool is_twice;            /* some device stands in two places, which no verified module has */
 } hlo_device_groups;
 
-/* Those of an instruction with replica_groups=, or without: then all devices that the mode brings
- * together. A group that names a device which does not exist is NULL: as with the memory of the
- * result, which is the arena's, the caller says so. */
+/* Those of an instruction with replica_groups=, or without: then all devices that its mode brings
+ * together, of a module for so many devices. In the arena. NULL when a group names a device that
+ * does not exist. */
 const hlo_device_groups *hlo_device_groups_of(hlo_arena *arena, const hlo_instr *instr,
-                                              uint32_t replicas, uint32_t partitions);
+                                              uint32_t devices);
 
 /* source_target_pairs: numbers of replicas, each partition on its own, or of partitions, each
  * replica on its own. */

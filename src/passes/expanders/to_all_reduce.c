@@ -8,14 +8,8 @@ static const hlo_groups *groups_of(const hlo_instr *instr) {
     return attr ? attr->u.groups : NULL;
 }
 
-static hlo_group_mode mode_of(const hlo_instr *instr) {
-    return hlo_collective_mode((hlo_opcode)instr->opcode,
-                               hlo_instr_attr(instr, HLO_ATTR_CHANNEL_ID) != NULL,
-                               hlo_attr_int(instr, HLO_ATTR_USE_GLOBAL_DEVICE_IDS) != 0);
-}
-
 static int64_t members_of(const hlo_rewriter *r, const hlo_instr *instr) {
-    hlo_group_mode mode = mode_of(instr);
+    hlo_group_mode mode = hlo_group_mode_of(instr);
     if (mode == HLO_GROUP_IMPOSSIBLE) return 0;
     return hlo_collective_group_size(r->module, mode, groups_of(instr));
 }
@@ -179,7 +173,7 @@ hlo_instr *hlo_rewrite_expand_reduce_scatter(hlo_rewriter *r, hlo_instr *instr) 
     const hlo_shape *shape = n == 1 ? shapes[0] : hlo_shape_tuple(&r->module->shapes, shapes, n);
     hlo_instr *sums = all_reduce(r, instr, shape, parts, n,
                                  hlo_instr_attr(instr, HLO_ATTR_TO_APPLY)->u.computation);
-    hlo_instr *place = place_in_group(r, instr, mode_of(instr));
+    hlo_instr *place = place_in_group(r, instr, hlo_group_mode_of(instr));
     for (uint32_t i = 0; i < n; i++) {
         const hlo_shape *part = result_shape(instr, i);
         hlo_instr **starts = part_starts(r, place, part, dimension);
@@ -210,7 +204,7 @@ static hlo_instr *gathered(hlo_rewriter *r, hlo_instr *instr, uint32_t i, hlo_in
 hlo_instr *hlo_rewrite_expand_all_gather(hlo_rewriter *r, hlo_instr *instr) {
     uint32_t n = instr->operand_count;
     if (!fits(r, instr, result_shape(instr, 0), hlo_operand(instr, 0)->shape)) return NULL;
-    hlo_instr *place = place_in_group(r, instr, mode_of(instr));
+    hlo_instr *place = place_in_group(r, instr, hlo_group_mode_of(instr));
     hlo_instr **wholes = hlo_malloc(n * sizeof *wholes);
     for (uint32_t i = 0; i < n; i++) wholes[i] = gathered(r, instr, i, place);
     hlo_instr *out = hlo_shape_is_tuple(instr->shape) ? hlo_emit_tuple(r, wholes, n) : wholes[0];

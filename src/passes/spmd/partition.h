@@ -120,7 +120,7 @@ bool hlo_shard_is_uneven(const hlo_shard *x, uint32_t dimension);
 hlo_instr *hlo_shard_masked(hlo_partitioner *p, const hlo_shard *x, const bool *chosen,
                             hlo_instr *fill);
 /* Elements that each device needs of a tiled dimension: tile c those from first + c * step up to
- * `size` more, which may begin before the array and end behind it: there is `fill` (NULL:
+ * `size` more, which may begin before the array and end after it: there is `fill` (NULL:
  * anything).
  */
 typedef struct {
@@ -184,7 +184,7 @@ int64_t hlo_factor_tiles(const hlo_placed *s, int32_t factor);
 hlo_instr *hlo_part_make_same(hlo_partitioner *p, const hlo_placed *s);
 /* The groups of devices that share the work of the summed factors. */
 const hlo_int_lists *hlo_placed_groups(hlo_partitioner *p, const hlo_placed *s);
-/* The operand's tile with the scalar `fill` (NULL: zero) behind the end, along summed factors. */
+/* The operand's tile with the scalar `fill` (NULL: zero) after the end, along summed factors. */
 void hlo_placed_mask(hlo_partitioner *p, const hlo_placed *s, uint32_t operand, hlo_instr *fill);
 /* 0 on the first device of each such group. */
 hlo_instr *hlo_placed_member(hlo_partitioner *p, const hlo_placed *s);

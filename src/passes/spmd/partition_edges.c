@@ -1,4 +1,4 @@
-/* Edges of tiles: where a tile lies, elements behind the end of the array, and elements that a
+/* Edges of tiles: where a tile lies, elements after the end of the array, and elements that a
  * device needs of its neighbours (halos). Called by the partitioner's files. */
 #include "passes/spmd/partition.h"
 
@@ -56,7 +56,7 @@ hlo_instr *hlo_shard_masked(hlo_partitioner *p, const hlo_shard *x, const bool *
 
 /* ---- reaching into other tiles ---- */
 
-/* How many elements before and behind its tile some device needs. */
+/* How many elements before and after its tile some device needs. */
 typedef struct {
     int64_t left, right;
     bool goes_out; /* of the array */
@@ -96,19 +96,19 @@ static hlo_instr *from_neighbour(hlo_partitioner *p, const hlo_shard *x, uint32_
     return hlo_part_permute(p, piece, source);
 }
 
-/* The tile with `left` elements before it and `right` behind it. */
+/* The tile with `left` elements before it and `right` after it. */
 static hlo_instr *with_halo(hlo_partitioner *p, const hlo_shard *x, uint32_t d, const halo *h) {
     int64_t size = x->data->shape->dims[d];
     int64_t before = h->left ? (h->left + size - 1) / size : 0;
-    int64_t behind = h->right ? (h->right + size - 1) / size : 0;
-    hlo_instr **parts = HLO_NEW_ARRAY(&p->scratch, hlo_instr *, before + behind + 1);
+    int64_t after = h->right ? (h->right + size - 1) / size : 0;
+    hlo_instr **parts = HLO_NEW_ARRAY(&p->scratch, hlo_instr *, before + after + 1);
     uint32_t n = 0;
     for (int64_t k = before; k > 0; k--) {
         int64_t left = h->left - (k - 1) * size;
         parts[n++] = from_neighbour(p, x, d, -k, left < size ? size - left : 0, size);
     }
     parts[n++] = x->data;
-    for (int64_t k = 1; k <= behind; k++) {
+    for (int64_t k = 1; k <= after; k++) {
         int64_t right = h->right - (k - 1) * size;
         parts[n++] = from_neighbour(p, x, d, k, 0, right < size ? right : size);
     }

@@ -112,7 +112,7 @@ const hlo_partition_rule hlo_part_concatenate = {describe_alike, make_concatenat
 
 /* ---- reverse ---- */
 
-/* Tiles in reverse order; what was behind the end is before the beginning then. */
+/* Tiles in reverse order; what was after the end is before the beginning then. */
 static hlo_instr *mirrored(hlo_partitioner *p, const hlo_shard *x, uint32_t d) {
     int64_t *source = HLO_NEW_ARRAY(&p->scratch, int64_t, p->count);
     for (int64_t i = 0; i < p->count; i++)

@@ -18,7 +18,7 @@ static int64_t greatest_common_divisor(int64_t a, int64_t b) {
     return a;
 }
 
-/* Nothing but ones behind the leading dimension. */
+/* Nothing but ones after the leading dimension. */
 static bool is_alone(const hlo_shape *shape, uint32_t lead, uint32_t end) {
     return leading(shape, lead + 1, end) == end;
 }

@@ -31,7 +31,7 @@ bool hlo_shard_from_group(hlo_propagation *p, hlo_instr *instr, const hlo_shard_
 
 /* ---- when nothing changes any more ---- */
 
-/* All that the members have, or the first that is neither replicated nor behind a barrier. */
+/* All that the members have, or the first that is neither replicated nor after a barrier. */
 static const hlo_sharding *common_sharding(hlo_propagation *p, const hlo_shard_group *group) {
     const hlo_sharding *first = hlo_sharding_replicated(&p->arena, NULL);
     const hlo_sharding **all = HLO_NEW_ARRAY(&p->arena, const hlo_sharding *, group->members.n);

@@ -1,7 +1,7 @@
 /* Tiles: which part of an array each device holds. What shardings say, as numbers that rules of the
  * partitioner calculate with. Called by the files of this directory.
  *
- * Tiles along a dimension have one size; the last ones may lie partly or wholly behind the end of
+ * Tiles along a dimension have one size; the last ones may lie partly or wholly after the end of
  * the array, and nothing is known of the elements there. */
 #ifndef HLO_PASSES_SPMD_TILES_H
 #define HLO_PASSES_SPMD_TILES_H
