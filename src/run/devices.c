@@ -1,7 +1,6 @@
 /* The devices of a run: each is a run of its own, of the program of device 0, on a thread of its
  * own while all are executed. Called by run.c. */
 #include "eval/comm/comm.h"
-#include "eval/kernels/isa.h"
 #include "run/run.h"
 
 enum { MOST_DEVICES = 4096 };

@@ -66,6 +66,35 @@ static size_t terms_of(const hlo_formula *f, const char *names, hlo_term *terms)
     return count;
 }
 
+static size_t position_of(const char *names, const char *name) {
+    size_t position = 0, length = strlen(name);
+    while (strncmp(names, name, length) != 0 || (names[length] && names[length] != ' ')) {
+        names += strcspn(names, " ");
+        names += strspn(names, " ");
+        position++;
+    }
+    return position;
+}
+
+/* Runs the loop from `start` on where `mask` holds, and as long as `enabled` says: gives the
+ * formula the last `ans` and `dans_da`. False after an error. */
+static bool converge(hlo_formula *f, masked_loop loop, const char *mask, const char *start,
+                     const char *enabled, const char *name) {
+    char text[2048];
+    hlo_term values[16];
+    strcpy(text, loop.step);
+    strcat(text, enabled);
+    loop.step = text;
+    hlo_formula_set(f, "enabled", hlo_formula_run(f, mask));
+    hlo_formula_run(f, start);
+    size_t n = terms_of(f, loop.names, values);
+    if (!hlo_lib_while_loop(f->b, goes_on, step, (hlo_instrs_list){n, values}, name, &loop, values))
+        return false;
+    hlo_formula_set(f, "ans", values[position_of(loop.names, "ans")]);
+    hlo_formula_set(f, "dans_da", values[position_of(loop.names, "dans_da")]);
+    return true;
+}
+
 /* ---- the power series of the lower function ---- */
 
 static const char series_step[] =
@@ -74,24 +103,17 @@ static const char series_step[] =
     "x_ = x;";
 
 static hlo_term series(hlo_formula *outer, const char *mask, wanted want) {
-    hlo_builder *b = outer->b;
-    char text[512];
-    strcpy(text, series_step);
-    strcat(text, want == VALUE ? "enabled_ = enabled && c_ / ans_ > epsilon(r)"
-                               : "enabled_ = enabled && abs(dc_da_ / dans_da_) > epsilon(r)");
-    masked_loop loop = {
-        .names = "enabled r c ans x dc_da dans_da", .condition = "any(enabled)", .step = text};
+    masked_loop loop = {.names = "enabled r c ans x dc_da dans_da",
+                        .condition = "any(enabled)",
+                        .step = series_step};
     hlo_formula f = *outer;
-    hlo_formula_set(&f, "enabled", hlo_formula_run(&f, mask));
-    hlo_formula_run(&f, "r = a; c = full(a, 1); ans = full(a, 1); dc_da = full(a, 0);"
-                        "dans_da = full(a, 0)");
-    hlo_term values[8];
-    size_t n = terms_of(&f, loop.names, values);
-    if (!hlo_lib_while_loop(b, goes_on, step, (hlo_instrs_list){n, values}, "igamma", &loop,
-                            values))
+    if (!converge(&f, loop, mask,
+                  "r = a; c = full(a, 1); ans = full(a, 1); dc_da = full(a, 0);"
+                  "dans_da = full(a, 0)",
+                  want == VALUE ? "enabled_ = enabled && c_ / ans_ > epsilon(r)"
+                                : "enabled_ = enabled && abs(dc_da_ / dans_da_) > epsilon(r)",
+                  "igamma"))
         return NULL;
-    hlo_formula_set(&f, "ans", values[3]);
-    hlo_formula_set(&f, "dans_da", values[6]);
     if (want == VALUE) return hlo_formula_run(&f, "(ans * ax) / a");
     hlo_formula_run(&f, "dlogax_da = log(x) - digamma(a + 1)");
     return hlo_formula_run(&f, want == DERIVATIVE ? "ax * (ans * dlogax_da + dans_da) / a"
@@ -126,25 +148,16 @@ static const char fraction_start[] =
     "dpkm1_da = full(x, 0); dqkm1_da = -x; dans_da = (dpkm1_da - ans * dqkm1_da) / qkm1";
 
 static hlo_term fraction(hlo_formula *outer, const char *mask, wanted want) {
-    hlo_builder *b = outer->b;
-    char text[2048];
-    strcpy(text, fraction_step);
-    strcat(text, want == VALUE ? "enabled_ = enabled && t_ > epsilon(pk)"
-                               : "enabled_ = enabled && change > epsilon(pk)");
     masked_loop loop = {.names = fraction_names,
                         .condition = "c < 2000 && any(enabled)",
-                        .step = text,
+                        .step = fraction_step,
                         .keeps_count = true};
     hlo_formula f = *outer;
-    hlo_formula_set(&f, "enabled", hlo_formula_run(&f, mask));
-    hlo_formula_run(&f, fraction_start);
-    hlo_term values[16];
-    size_t n = terms_of(&f, fraction_names, values);
-    if (!hlo_lib_while_loop(b, goes_on, step, (hlo_instrs_list){n, values}, "igammac", &loop,
-                            values))
+    if (!converge(&f, loop, mask, fraction_start,
+                  want == VALUE ? "enabled_ = enabled && t_ > epsilon(pk)"
+                                : "enabled_ = enabled && change > epsilon(pk)",
+                  "igammac"))
         return NULL;
-    hlo_formula_set(&f, "ans", values[1]);
-    hlo_formula_set(&f, "dans_da", values[14]);
     if (want == VALUE) return hlo_formula_run(&f, "ans * ax");
     hlo_formula_run(&f, "dlogax_da = log(x) - digamma(a)");
     return hlo_formula_run(&f, want == DERIVATIVE ? "ax * (ans * dlogax_da + dans_da)"
