@@ -25,6 +25,7 @@ MACHINE := $(or $(shell $(CC) -dumpmachine 2>/dev/null),$(shell uname -m))
 
 # What `make deps` installs on Debian and its relatives; the last line is for lint and fuzz only.
 PACKAGES := gcc libc6-dev bison re2c libjansson-dev libzip-dev zlib1g-dev libzstd-dev liblapacke-dev bats jq graphviz pkg-config
+MPI_PACKAGES := libopenmpi-dev openmpi-bin
 DEVELOPER_PACKAGES := g++ clang libclang-rt-dev clang-format clang-tidy cppcheck shellcheck
 
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes \
@@ -42,7 +43,7 @@ build/bin/hlo-run build/asan/bin/hlo-run build/tsan/bin/hlo-run build/fuzz/bin/h
     FOR_LIBRARIES = -Wl,--export-dynamic-symbol=XlaCustomCallStatusSet*
 
 # ---- what there is to compile ----
-LIBRARY_SOURCES := $(sort $(shell find src -name '*.c' -not -path '*/stencils/*'))
+LIBRARY_SOURCES := $(sort $(shell find src -name '*.c' -not -path '*/stencils/*' -not -path '*/mpi/*'))
 GENERATED_C := build/gen/hlo_scan.c build/gen/hlo_grammar.c build/gen/rule_examples.c build/gen/stencils.c
 GENERATED_H := build/gen/hlo_grammar.h build/gen/hlo_conditions.h
 PROGRAMS := $(basename $(notdir $(wildcard cmd/hlo-*.c)))
@@ -253,13 +254,30 @@ build/lib/libhlo.so.$(VERSION): $(call LIBRARY_OBJECTS,build) build/sources src/
 build/lib/$(SONAME) build/lib/libhlo.so: build/lib/libhlo.so.$(VERSION)
 	@ln -sf $(<F) $@
 
-# ---- targets ----
-.PHONY: all deps deps-dev demo test docs check-asan check-tsan check-passes check-engines check-math check-faults check-faults-api check-oracle fuzz bench bench-peer bench-dumps bench-diff bench-passes bench-compare install uninstall format lint clean help FORCE
+# What connects processes that mpirun starts: a library of its own, made where MPI's headers are (`make deps-mpi`).
+MPICC ?= mpicc
+MPI_FLAGS = $(filter-out $(firstword $(MPI_SHOWN)),$(MPI_SHOWN))
+MPI_SHOWN := $(shell $(MPICC) --showme 2>/dev/null || $(MPICC) -show 2>/dev/null)
+MPI_LIBRARY := $(if $(MPI_SHOWN),libhlo-mpi.so)
+define mpi_library
+$(1)/lib/libhlo-mpi.so: src/eval/comm/mpi/transport.c src/eval/comm/transport.h build/flags
+	@mkdir -p $$(@D)
+	$$(call say,CC,$$<)$(2) -shared $$(HLO_CFLAGS) $$(WARNINGS) -Isrc $$(CPPFLAGS) $$(CFLAGS) $(3) $$(LDFLAGS) $$< $$(MPI_FLAGS) -o $$@
+endef
+$(eval $(call mpi_library,build,$$(CC),))
+$(eval $(call mpi_library,build/asan,$$(CC),$$(ASAN)))
+$(eval $(call mpi_library,build/tsan,$$(CC),$$(TSAN)))
 
-all: $(PROGRAMS:%=build/bin/%) build/lib/libhlo.a build/lib/$(SONAME) build/lib/libhlo.so ## build the programs and the library (build/bin, build/lib)
+# ---- targets ----
+.PHONY: all deps deps-mpi deps-dev demo test docs check-asan check-tsan check-passes check-engines check-math check-faults check-faults-api check-oracle fuzz bench bench-peer bench-dumps bench-diff bench-passes bench-compare install uninstall format lint clean help FORCE
+
+all: $(PROGRAMS:%=build/bin/%) build/lib/libhlo.a build/lib/$(SONAME) build/lib/libhlo.so $(MPI_LIBRARY:%=build/lib/%) ## build the programs and the library (build/bin, build/lib)
 
 deps: ## install the Debian packages that are missing, as root or by sudo
 	@tools/install-packages $(PACKAGES)
+
+deps-mpi: ## install what the library for MPI is made with: hlo-run under mpirun
+	@tools/install-packages $(MPI_PACKAGES)
 
 deps-dev: ## install what lint, format and fuzz need besides
 	@tools/install-packages $(PACKAGES) $(DEVELOPER_PACKAGES)
@@ -270,13 +288,13 @@ demo: deps all ## install, build, and take a real module through the four progra
 test: deps all $(TEST_PROGRAMS:%=build/tests/%) $(TEST_TOOLS:%=build/tools/%) $(EXAMPLES:%=build/examples/%) ## install, build, and run every test
 	@tests/run-all.sh build
 
-check-asan: $(PROGRAMS:%=build/asan/bin/%) $(TEST_PROGRAMS:%=build/asan/tests/%) $(TEST_TOOLS:%=build/asan/tools/%) $(EXAMPLES:%=build/asan/examples/%) ## every test under AddressSanitizer and UBSan
+check-asan: $(MPI_LIBRARY:%=build/asan/lib/%) $(PROGRAMS:%=build/asan/bin/%) $(TEST_PROGRAMS:%=build/asan/tests/%) $(TEST_TOOLS:%=build/asan/tools/%) $(EXAMPLES:%=build/asan/examples/%) ## every test under AddressSanitizer and UBSan
 	@HLO_CPU_SECONDS=3600 tests/run-all.sh build/asan
 
 # What runs modules, and the threads of hlo-verify; the other suites have none.
 TSAN_SUITES := pool_test concurrent_test hundred_threads_test examples. program_test threads. golden. dynamic. custom_calls. lapack. host. data. run_control. permute. verify. $\
     ops/run expanders. loop_passes. generator. proto.bats devices. collective_values. spmd_values.
-check-tsan: $(PROGRAMS:%=build/tsan/bin/%) $(TEST_PROGRAMS:%=build/tsan/tests/%) $(TEST_TOOLS:%=build/tsan/tools/%) $(EXAMPLES:%=build/tsan/examples/%) ## the tests of what has threads, four of them, under ThreadSanitizer
+check-tsan: $(MPI_LIBRARY:%=build/tsan/lib/%) $(PROGRAMS:%=build/tsan/bin/%) $(TEST_PROGRAMS:%=build/tsan/tests/%) $(TEST_TOOLS:%=build/tsan/tools/%) $(EXAMPLES:%=build/tsan/examples/%) ## the tests of what has threads, four of them, under ThreadSanitizer
 	@HLO_THREADS=4 HLO_CPU_SECONDS=3600 tests/run-all.sh build/tsan $(TSAN_SUITES)
 
 check-passes: build/tests/check_passes ## every golden case and 2,000 generated modules through every pass and pipeline
@@ -339,6 +357,7 @@ install: all ## install below PREFIX (/usr/local); DESTDIR for packagers
 	install -m 644 include/hlo.h include/hlo_builder.h include/hlo_builder_lib.h $(DESTDIR)$(PREFIX)/include
 	install -m 644 build/lib/libhlo.a $(DESTDIR)$(PREFIX)/lib
 	install -m 755 build/lib/libhlo.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib
+	$(if $(MPI_LIBRARY),install -m 755 build/lib/$(MPI_LIBRARY) $(DESTDIR)$(PREFIX)/lib)
 	$(STRIP) $(PROGRAMS:%=$(DESTDIR)$(PREFIX)/bin/%)
 	$(STRIP) --strip-unneeded $(DESTDIR)$(PREFIX)/lib/libhlo.so.$(VERSION)
 	$(STRIP) --strip-debug $(DESTDIR)$(PREFIX)/lib/libhlo.a
@@ -349,7 +368,7 @@ install: all ## install below PREFIX (/usr/local); DESTDIR for packagers
 
 uninstall: ## remove what install put there
 	rm -f $(PROGRAMS:%=$(DESTDIR)$(PREFIX)/bin/%) $(PROGRAMS:%=$(DESTDIR)$(PREFIX)/share/man/man1/%.1) $(addprefix $(DESTDIR)$(PREFIX)/include/,hlo.h hlo_builder.h hlo_builder_lib.h)
-	rm -f $(addprefix $(DESTDIR)$(PREFIX)/lib/,libhlo.a libhlo.so $(SONAME) libhlo.so.$(VERSION) pkgconfig/libhlo.pc)
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/lib/,libhlo.a libhlo.so $(SONAME) libhlo.so.$(VERSION) libhlo-mpi.so pkgconfig/libhlo.pc)
 
 format: ## lay out all C files by .clang-format
 	clang-format -i $(C_FILES)

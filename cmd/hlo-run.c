@@ -2,54 +2,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench.h"
+#include "execution.h"
 #include "process.h"
-#include "profile.h"
-#include "run_files.h"
 #include "size.h"
 #include "watch.h"
 
 typedef struct {
-    run_files files;
-    profile_options profile;
+    execution_options run;
     option_texts libraries, watched;
     int engine, executor, stub, jit, transfers;
     bool trace_values, break_on_nan, break_on_inf, as_written, pin;
-    const char *bench_json, *dump, *only, *memory_limit, *isa;
-    uint64_t memory_bytes, repeat, bench, threads, replicas, partitions;
+    const char *dump, *only, *memory_limit, *isa;
+    uint64_t memory_bytes, threads, replicas, partitions;
     double start;
 } run_options;
 
-/* With --bench the result is only written when -o or --output-dir asks for it, with --expect when
- * --output-dir does; a snapshot run on its own arguments is compared with its own result. */
-static hlo_status execute(hlo_run *run, const run_options *options, bench_before before,
-                          hlo_diags *diags) {
-    const run_files *files = &options->files;
-    bool replays = false;
-    hlo_status status = run_files_read(files, run, diags);
-    if (status == HLO_OK) status = hlo_run_use_recording(run, diags, &replays);
-    if (status != HLO_OK) return status;
-    bool compares = files->expect || (replays && !options->bench && !run_files_names_output(files));
-    if (options->bench) status = bench_run(run, options->bench, before, options->bench_json, diags);
-    else status = hlo_run_repeat(run, options->repeat, diags);
-    if (watch_signal()) return HLO_BAD_SYSTEM;
-    if (status == HLO_OK) status = profile_write(&options->profile, run, diags);
-    bool prints = !compares && (!options->bench || files->output);
-    if (status == HLO_OK && (files->output_dir || prints))
-        status = run_files_write(files, run, diags);
-    if (status == HLO_OK && compares) status = run_files_compare(files, run, diags);
-    return status;
-}
-
 static hlo_status run_module(hlo_module *module, void *context, hlo_diags *diags) {
-    const run_options *options = context;
+    run_options *options = context;
     double parsed = bench_now();
     hlo_status status = hlo_module_set_devices(module, (uint32_t)options->replicas,
                                                (uint32_t)options->partitions, diags);
     if (status == HLO_OK) status = hlo_verify(module, diags);
     if (status != HLO_OK) return status;
     hlo_run_options how = HLO_RUN_OPTIONS_INIT;
-    run_files_apply(&options->files, &how);
+    run_files_apply(&options->run.files, &how);
     how.trace = options->trace_values ? stderr : NULL;
     how.break_on_nan = options->break_on_nan;
     how.break_on_inf = options->break_on_inf;
@@ -65,7 +41,8 @@ static hlo_status run_module(hlo_module *module, void *context, hlo_diags *diags
     how.isa = options->isa;
     how.pin = options->pin;
     how.handshake = options->transfers;
-    profile_apply(&options->profile, &how);
+    how.world = options->run.place.world;
+    profile_apply(&options->run.profile, &how);
     how.libraries = options->libraries.v;
     how.library_count = options->libraries.count;
     how.stub_custom_calls = options->stub >= 0;
@@ -73,9 +50,8 @@ static hlo_status run_module(hlo_module *module, void *context, hlo_diags *diags
     status = hlo_run_prepare(module, &how, diags, &run);
     if (status != HLO_OK) return status;
     bench_before before = {parsed - options->start, bench_now() - parsed};
-    watch_begin(run, !options->trace_values);
-    status = options->files.plan ? run_files_write_plan(&options->files, run, diags)
-                                 : execute(run, options, before, diags);
+    watch_begin(run, !options->trace_values && world_is_first(&options->run.place));
+    status = execution_do(&options->run, run, before, diags);
     watch_end();
     hlo_run_free(run);
     return status;
@@ -89,67 +65,69 @@ static int end(int status) {
 
 static int run(const program_info *self, run_options *options, common_options *common) {
     int ended = size_read(self, "memory-limit", options->memory_limit, &options->memory_bytes);
-    if (ended == OPTIONS_GO_ON) ended = run_files_check(self, &options->files);
+    if (ended == OPTIONS_GO_ON) ended = run_files_check(self, &options->run.files);
     if (ended != OPTIONS_GO_ON) return ended;
-    options->files.positional = common->arguments + (common->argument_count > 0);
-    options->files.output = common->output;
+    options->run.files.positional = common->arguments + (common->argument_count > 0);
+    options->run.files.output = common->output;
     options->start = bench_now();
-    if (!options->bench && !options->files.output_dir && !process_can_write(common->output))
+    if (!options->run.bench && !options->run.files.output_dir && !process_can_write(common->output))
         return HLO_BAD_SYSTEM;
     hlo_diags *diags = new_diags((uint32_t)common->max_errors);
+    ended = world_enter(&options->run.place, self, common, diags);
+    if (ended != OPTIONS_GO_ON) return ended;
     hlo_status status = modules_each(common->arguments[0], common, run_module, options, diags);
-    return end(finish(diags, common, status));
+    return end(world_finish(&options->run.place, diags, common, status));
 }
 
-static run_options chosen = {.files = RUN_FILES_INIT, .stub = -1, .repeat = 1};
+static run_options chosen = {.run = EXECUTION_INIT, .stub = -1};
 static char fills[128]; /* what --inputs takes */
 
 static const option_row table[] = {
-    {"Inputs", "input", 0, OPTION_TEXTS, &chosen.files.named, "NAME=FILE", NULL,
+    {"Inputs", "input", 0, OPTION_TEXTS, &chosen.run.files.named, "NAME=FILE", NULL,
      "the parameter NAME, by its name or op_name, or NAME{1}, an element of it: a .npy, .npz or "
      ".json file, or a file with a literal",
      0, 0},
-    {"Inputs", "input-dir", 0, OPTION_TEXT, (void *)&chosen.files.input_dir, "DIR", NULL,
+    {"Inputs", "input-dir", 0, OPTION_TEXT, (void *)&chosen.run.files.input_dir, "DIR", NULL,
      "read in0.npy, in1.npy, ... or NAME.npy from DIR, a directory or a .npz or .json file", 0, 0},
-    {"Inputs", "inputs", 0, OPTION_CHOICE, &chosen.files.fill, fills, NULL,
+    {"Inputs", "inputs", 0, OPTION_CHOICE, &chosen.run.files.fill, fills, NULL,
      "generate the inputs that no file provides", 0, 0},
-    {"Inputs", "seed", 0, OPTION_NUMBER, &chosen.files.seed, "N", NULL,
+    {"Inputs", "seed", 0, OPTION_NUMBER, &chosen.run.files.seed, "N", NULL,
      "seed of generated inputs and of the operation rng (0)", 0, 0},
-    {"Results", "output-dir", 0, OPTION_TEXT, (void *)&chosen.files.output_dir, "DIR", NULL,
+    {"Results", "output-dir", 0, OPTION_TEXT, (void *)&chosen.run.files.output_dir, "DIR", NULL,
      "write out0.npy, out1.npy, ... to DIR, a directory or a .npz or .json file, instead of "
      "printing; -o does the same for files with these endings and .npy",
      0, 0},
-    {"Results", "print-limit", 0, OPTION_NUMBER, &chosen.files.print_limit, "N", NULL,
+    {"Results", "print-limit", 0, OPTION_NUMBER, &chosen.run.files.print_limit, "N", NULL,
      "print arrays of more than N elements as {...} (0: no limit, the default except on a "
      "terminal: 1000)",
      0, 0},
-    {"Host", "infeed", 0, OPTION_TEXTS, &chosen.files.infeed, "FILE", NULL,
+    {"Host", "infeed", 0, OPTION_TEXTS, &chosen.run.files.infeed, "FILE", NULL,
      "data of infeeds: concatenated .npy arrays in a file or a pipe; or a directory with "
      "infeed0.npy, infeed1.npy, ...",
      0, 0},
-    {"Host", "outfeed", 0, OPTION_TEXT, (void *)&chosen.files.outfeed, "DIR", NULL,
+    {"Host", "outfeed", 0, OPTION_TEXT, (void *)&chosen.run.files.outfeed, "DIR", NULL,
      "write data of outfeeds to outfeed0.npy, outfeed1.npy, ... in DIR, or to one .npy file "
      "or pipe",
      0, 0},
-    {"Host", "recv", 0, OPTION_TEXTS, &chosen.files.recv, "CHANNEL=FILE", NULL,
+    {"Host", "recv", 0, OPTION_TEXTS, &chosen.run.files.recv, "CHANNEL=FILE", NULL,
      "data of recvs from the host on a channel (its number, or the name of its rendezvous), "
      "like --infeed; recv0.npy, ... in a directory",
      0, 0},
-    {"Host", "send", 0, OPTION_TEXTS, &chosen.files.send, "CHANNEL=DIR", NULL,
+    {"Host", "send", 0, OPTION_TEXTS, &chosen.run.files.send, "CHANNEL=DIR", NULL,
      "write data of sends to the host, like --outfeed; send0.npy, ... in a directory", 0, 0},
-    {"Comparing", "expect", 0, OPTION_TEXT, (void *)&chosen.files.expect, "DIR", NULL,
+    {"Comparing", "expect", 0, OPTION_TEXT, (void *)&chosen.run.files.expect, "DIR", NULL,
      "compare with out0.npy, out1.npy, ... of DIR, a directory or a .npz, .json or .npy file, "
      "and print a report instead of results; exit status 1 when they differ",
      0, 0},
-    {"Comparing", "rtol", 0, OPTION_TEXT, (void *)&chosen.files.rtol, "X", NULL,
+    {"Comparing", "rtol", 0, OPTION_TEXT, (void *)&chosen.run.files.rtol, "X", NULL,
      "relative tolerance (0); auto: by element type, f32: 7.6e-6, of the element and the mean "
      "of the array",
      0, 0},
-    {"Comparing", "atol", 0, OPTION_TEXT, (void *)&chosen.files.atol, "X", NULL,
+    {"Comparing", "atol", 0, OPTION_TEXT, (void *)&chosen.run.files.atol, "X", NULL,
      "absolute tolerance (0)", 0, 0},
-    {"Comparing", "max-ulp", 0, OPTION_NUMBER, &chosen.files.tolerance.max_ulp, "N", NULL,
+    {"Comparing", "max-ulp", 0, OPTION_NUMBER, &chosen.run.files.tolerance.max_ulp, "N", NULL,
      "tolerance in units in the last place (0)", 0, 0},
-    {"Comparing", "repeat", 0, OPTION_NUMBER, &chosen.repeat, "N", NULL,
+    {"Comparing", "repeat", 0, OPTION_NUMBER, &chosen.run.repeat, "N", NULL,
      "run N times; results must be bitwise equal", 1, 1000000000},
     {"Comparing", "trace-values", 0, OPTION_FLAG, &chosen.trace_values, NULL, NULL,
      "report minimum, maximum, mean and NaN count of every instruction", 0, 0},
@@ -169,7 +147,7 @@ static const option_row table[] = {
      "run only this instruction and what it depends on: NAME, CALLER/NAME or "
      "LOOP/ITERATION/NAME, as in --trace-values",
      0, 0},
-    {"Running", "print-plan", 0, OPTION_MAYBE, (void *)&chosen.files.plan, "module", NULL,
+    {"Running", "print-plan", 0, OPTION_MAYBE, (void *)&chosen.run.files.plan, "module", NULL,
      "print how the module would run: steps, kernels, memory and what shares it; or the module, "
      "with this in frontend attributes, for hlo-dot --color-by=plan; nothing is read or runs",
      0, 0},
@@ -201,20 +179,20 @@ static const option_row table[] = {
      "partitions of each replica (default: the module's num_partitions)", 1, 4096},
     {"Devices", "transfers", 0, OPTION_CHOICE, &chosen.transfers, "recv-first|handshake", NULL,
      "send waits for its recv; or recv waits for its send, too", 0, 0},
-    {"Measuring", "bench", 0, OPTION_NUMBER, &chosen.bench, "N", NULL,
+    {"Measuring", "bench", 0, OPTION_NUMBER, &chosen.run.bench, "N", NULL,
      "run N times after a warm-up run; report times and bytes as JSON on standard error", 1,
      1000000000},
-    {"Measuring", "bench-json", 0, OPTION_TEXT, (void *)&chosen.bench_json, "FILE", NULL,
+    {"Measuring", "bench-json", 0, OPTION_TEXT, (void *)&chosen.run.bench_json, "FILE", NULL,
      "write the report to FILE", 0, 0},
-    {"Measuring", "profile", 0, OPTION_MAYBE, (void *)&chosen.profile.report, "json|FILE", NULL,
+    {"Measuring", "profile", 0, OPTION_MAYBE, (void *)&chosen.run.profile.report, "json|FILE", NULL,
      "show on standard error how long each instruction takes, and how near it comes to what the "
      "machine can do: a table, JSON, or either in FILE (JSON: .json); with --bench, all runs but "
      "the first",
      0, 0},
-    {"Measuring", "chrome-trace", 0, OPTION_TEXT, (void *)&chosen.profile.trace, "FILE", NULL,
+    {"Measuring", "chrome-trace", 0, OPTION_TEXT, (void *)&chosen.run.profile.trace, "FILE", NULL,
      "write when and where each instruction ran, for chrome://tracing or ui.perfetto.dev", 0, 0},
-    {"Measuring", "roofline", 0, OPTION_TEXT, (void *)&chosen.profile.roofline, "FILE.svg", NULL,
-     "draw the instructions below what this machine, which is measured, can do", 0, 0},
+    {"Measuring", "roofline", 0, OPTION_TEXT, (void *)&chosen.run.profile.roofline, "FILE.svg",
+     NULL, "draw the instructions below what this machine, which is measured, can do", 0, 0},
     {0},
 };
 
@@ -238,7 +216,7 @@ int main(int argc, char **argv) {
     process_begin();
     int ended = options_read(&self, argc, argv, &common);
     if (ended == OPTIONS_GO_ON) ended = run(&self, &chosen, &common);
-    run_files_forget(&chosen.files);
+    run_files_forget(&chosen.run.files);
     free(chosen.libraries.v);
     free(chosen.watched.v);
     return ended;

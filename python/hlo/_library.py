@@ -72,7 +72,7 @@ class RunOptions(ctypes.Structure):
                 ("watched", c_void_p), ("watched_count", c_size_t), ("as_written", c_bool),
                 ("isa", c_char_p), ("profile", c_bool), ("profile_events", c_uint64),
                 ("pin", c_bool), ("no_jit", c_bool), ("functions", POINTER(CustomCall)),
-                ("function_count", c_size_t), ("handshake", c_bool)]
+                ("function_count", c_size_t), ("handshake", c_bool), ("world", c_void_p)]
 
 
 _STATUS = c_int

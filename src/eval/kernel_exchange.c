@@ -1,19 +1,12 @@
 /* Exchanges of a device with others of its run, for the kernels of collectives and transfers: see
  * kernel_device.h. What cannot go on is reported here. Called by kernels. */
 #include "eval/comm/comm.h"
+#include "eval/comm/instr_key.h"
 #include "eval/frame.h"
 #include "eval/kernel_device.h"
 #include "eval/value_memory.h"
 
 /* ---- preparing ---- */
-
-/* The same for an instruction in all processes that read the module. */
-static int64_t key_of(const hlo_instr *instr, const hlo_attr *channel) {
-    int64_t place = 0;
-    if (channel) return channel->u.i;
-    for (const hlo_instr *i = instr->prev; i; i = i->prev) place++;
-    return (int64_t)instr->parent->id << 32 | place;
-}
 
 static bool prepare_groups(hlo_preparation *p, const hlo_instr *instr,
                            hlo_device_exchange *exchange) {
@@ -41,7 +34,8 @@ bool hlo_prepare_exchange(hlo_preparation *p, const hlo_instr *instr,
                           hlo_device_exchange *exchange) {
     const hlo_attr *channel = hlo_instr_attr(instr, HLO_ATTR_CHANNEL_ID);
     const hlo_attr *pairs = hlo_instr_attr(instr, HLO_ATTR_SOURCE_TARGET_PAIRS);
-    *exchange = (hlo_device_exchange){.has_channel = channel, .key = key_of(instr, channel)};
+    *exchange = (hlo_device_exchange){.has_channel = channel,
+                                      .key = channel ? channel->u.i : hlo_instr_key(instr)};
     if (pairs) return prepare_pairs(p, pairs->u.int_lists, channel != NULL, exchange);
     bool has_groups =
         hlo_op_attr((hlo_opcode)instr->opcode, HLO_ATTR_REPLICA_GROUPS) != HLO_ATTR_COUNT;
@@ -88,20 +82,25 @@ static void report_deadlock(const hlo_call *call) {
                  count - MOST_NOTES);
 }
 
-/* The device ends, too, where another has reported why. */
-static bool went_well(const hlo_call *call, hlo_comm_outcome outcome) {
-    if (outcome == HLO_COMM_DONE) return true;
-    if (outcome == HLO_COMM_STUCK) report_deadlock(call);
-    else hlo_device_end(call->thread->device);
-    return false;
-}
-
 static void report_other(const hlo_call *call, const hlo_instr *other) {
     const hlo_instr *at = hlo_program_origin(call->thread->program, other);
     hlo_call_rule_error(call, HLO_RULE_EXCHANGE,
                         "meets '%.*s' (%s) of another device, which exchanges something else",
                         (int)at->name->len, at->name->ptr, hlo_info(at)->text);
     hlo_note(call->thread->diags, at->parent->module->source, at->at, "the other instruction");
+}
+
+/* The device ends, too, where another has reported why. */
+static bool went_well(const hlo_call *call, hlo_comm_outcome outcome) {
+    switch (outcome) {
+    case HLO_COMM_DONE: return true;
+    case HLO_COMM_STUCK: report_deadlock(call); break;
+    case HLO_COMM_OTHER:
+        report_other(call, hlo_comm_other(comm_of(call), hlo_call_device(call)));
+        break;
+    default: hlo_device_end(call->thread->device); break;
+    }
+    return false;
 }
 
 /* ---- meetings ---- */

@@ -209,10 +209,12 @@ static bool is_same(const hlo_run *run, hlo_value *const *earlier, uint32_t *num
     return true;
 }
 
-/* The results of the first run: of each device, and their leaves, device after device. All is
- * allocated before the next run, which a call without memory undoes. */
+/* The results of the first run: of each device that this process has the result of, and their
+ * leaves, `stride` for each. All is allocated before the next run, which a call without memory
+ * undoes. */
 typedef struct {
     hlo_value **results, **leaves;
+    uint32_t stride;
 } first_run;
 
 static hlo_status check_again(const hlo_run *run, uint64_t count, const first_run *first,
@@ -220,7 +222,7 @@ static hlo_status check_again(const hlo_run *run, uint64_t count, const first_ru
     for (uint32_t d = 0; d < run->device_count; d++) {
         const hlo_run *device = hlo_run_of_device(run, d);
         uint32_t number;
-        if (is_same(device, first->leaves + (size_t)d * run->output_count, &number)) continue;
+        if (is_same(device, first->leaves + (size_t)d * first->stride, &number)) continue;
         hlo_buf name = HLO_BUF_INIT;
         hlo_run_put_device(&name, device);
         hlo_error(diags, HLO_RULE_RUN, NULL, (hlo_span){0},
@@ -237,9 +239,29 @@ static hlo_status run_again(hlo_run *run, uint64_t count, const first_run *first
     hlo_status status = HLO_OK;
     for (uint64_t i = 2; i <= count && status == HLO_OK; i++) {
         status = hlo_run_execute(run, diags);
-        if (status == HLO_OK) status = check_again(run, i, first, diags);
+        if (status != HLO_OK) return status;
+        status = check_again(run, i, first, diags);
+        hlo_status all = hlo_world_agree(run->world, status, NULL);
+        if (status == HLO_OK) status = all;
     }
     return status;
+}
+
+static first_run keep_first(const hlo_run *run) {
+    uint32_t devices = run->device_count;
+    first_run first = {hlo_calloc(devices, sizeof *first.results), NULL, 0};
+    for (uint32_t d = 0; d < devices; d++) {
+        uint32_t outputs = hlo_run_of_device(run, d)->output_count;
+        if (outputs > first.stride) first.stride = outputs;
+    }
+    first.leaves = hlo_calloc((size_t)devices * first.stride, sizeof *first.leaves);
+    for (uint32_t d = 0; d < devices; d++) {
+        hlo_value *result = hlo_run_of_device(run, d)->result;
+        if (!result) continue;
+        first.results[d] = hlo_value_retain(result);
+        hlo_leaf_values(result, first.leaves + (size_t)d * first.stride);
+    }
+    return first;
 }
 
 hlo_status hlo_run_repeat(hlo_run *run, uint64_t count, hlo_diags *diags) {
@@ -247,15 +269,9 @@ hlo_status hlo_run_repeat(hlo_run *run, uint64_t count, hlo_diags *diags) {
     HLO_REQUIRE(diags, run);
     hlo_status status = hlo_run_execute(run, diags);
     if (status != HLO_OK || count < 2) return status;
-    uint32_t devices = run->device_count, outputs = run->output_count;
-    first_run first = {hlo_calloc(devices, sizeof *first.results),
-                       hlo_calloc((size_t)devices * outputs, sizeof *first.leaves)};
-    for (uint32_t d = 0; d < devices; d++) {
-        first.results[d] = hlo_value_retain(hlo_run_of_device(run, d)->result);
-        hlo_leaf_values(first.results[d], first.leaves + (size_t)d * outputs);
-    }
+    first_run first = keep_first(run);
     status = run_again(run, count, &first, diags);
-    for (uint32_t d = 0; d < devices; d++) hlo_value_release(first.results[d]);
+    for (uint32_t d = 0; d < run->device_count; d++) hlo_value_release(first.results[d]);
     hlo_free(first.leaves);
     hlo_free(first.results);
     return status;

@@ -1,5 +1,5 @@
 /* The devices of a run: each is a run of its own, of the program of device 0, on a thread of its
- * own while all are executed. Called by run.c. */
+ * own while all are executed. With a job, other processes execute some of them. Called by run.c. */
 #include "eval/comm/comm.h"
 #include "run/run.h"
 
@@ -37,6 +37,9 @@ static hlo_run *new_other(hlo_run *run, uint32_t number, const hlo_run_options *
     hlo_cleanup_remove(&other->cleanup); /* it is freed with device 0 */
     other->number = number;
     other->device_count = run->device_count;
+    other->world = run->world;
+    other->first = run->first;
+    other->last = run->last;
     other->original = run;
     other->only = run->only;
     other->watched = run->watched;
@@ -62,6 +65,7 @@ hlo_status hlo_run_make_others(hlo_run *run, const hlo_run_options *options, hlo
 hlo_status hlo_run_prepare_others(hlo_run *run, hlo_diags *diags) {
     for (uint32_t d = 1; d < run->device_count; d++) {
         run->others[d - 1]->copy = run->copy;
+        if (d < run->first || d >= run->last) continue;
         if (!hlo_run_make_evaluator(run->others[d - 1], diags)) return HLO_BAD_MODULE;
     }
     return HLO_OK;
@@ -107,27 +111,31 @@ static void start(device_job *job, hlo_run *run, hlo_comm *comm, const hlo_diags
     job->diags.max_errors = diags->max_errors;
     job->diags.hints = diags->hints;
     job->diags.hints_context = diags->hints_context;
+}
+
+/* Devices that have none of their own use those of device 0, wherever it is executed. */
+static void share_inputs(const hlo_run *run) {
     for (uint32_t i = 0; i < run->input_count; i++)
         if (run->inputs[i].value) hlo_value_share(run->inputs[i].value);
 }
 
 /* A device without a thread ends before it begins. */
 static void start_threads(device_job *jobs, uint32_t count) {
-    for (uint32_t d = 0; d < count; d++) {
-        device_job *job = &jobs[d];
+    for (uint32_t i = 0; i < count; i++) {
+        device_job *job = &jobs[i];
         hlo_device_connect(job->run->device, job->comm);
         job->has_thread = pthread_create(&job->thread, NULL, work, job) == 0;
-        if (!job->has_thread) hlo_comm_end(job->comm, d, false);
+        if (!job->has_thread) hlo_comm_end(job->comm, job->run->number, false);
     }
 }
 
 /* Nothing is allocated before all have ended. */
 static size_t join_threads(device_job *jobs, uint32_t count) {
     size_t wanted = 0;
-    for (uint32_t d = 0; d < count; d++) {
-        if (jobs[d].has_thread) pthread_join(jobs[d].thread, NULL);
-        if (jobs[d].wanted) wanted = jobs[d].wanted;
-        hlo_device_connect(jobs[d].run->device, NULL);
+    for (uint32_t i = 0; i < count; i++) {
+        if (jobs[i].has_thread) pthread_join(jobs[i].thread, NULL);
+        if (jobs[i].wanted) wanted = jobs[i].wanted;
+        hlo_device_connect(jobs[i].run->device, NULL);
     }
     return wanted;
 }
@@ -157,38 +165,111 @@ static hlo_status report_missing_thread(const device_job *job, hlo_diags *diags)
  */
 static hlo_status collect(device_job *jobs, uint32_t count, hlo_diags *diags) {
     hlo_status status = HLO_OK;
-    for (uint32_t d = 0; d < count; d++) {
-        device_job *job = &jobs[d];
+    for (uint32_t i = 0; i < count; i++) {
+        device_job *job = &jobs[i];
         bool is_first = status == HLO_OK;
         if (!job->has_thread) status = report_missing_thread(job, diags);
         else if (job->status != HLO_OK) status = job->status;
-        if (is_first || !hlo_pool_is_asked_to_stop(job->run->pool)) append(diags, &job->diags, d);
+        if (is_first || !hlo_pool_is_asked_to_stop(job->run->pool))
+            append(diags, &job->diags, job->run->number);
         hlo_diags_drop(&job->diags);
     }
     return status;
 }
 
 static bool have_evaluators(hlo_run *run, hlo_diags *diags) {
-    for (uint32_t d = 0; d < run->device_count; d++) {
+    for (uint32_t d = run->first; d < run->last; d++) {
         hlo_run *device = hlo_run_of_device(run, d);
         if (!device->program && !hlo_run_make_evaluator(device, diags)) return false;
     }
     return true;
 }
 
-hlo_status hlo_run_execute_all(hlo_run *run, hlo_diags *diags) {
-    uint32_t count = run->device_count;
+static hlo_status get_ready(hlo_run *run, hlo_diags *diags) {
     if (!have_evaluators(run, diags)) return HLO_BAD_MODULE;
-    if (hlo_run_need_inputs(run, diags) != HLO_OK) return HLO_BAD_USE;
-    hlo_comm *comm = hlo_comm_new(count);
+    return hlo_run_need_inputs(run, diags);
+}
+
+/* What is wrong in all processes is said by the first of them. */
+static hlo_status get_ready_together(hlo_run *run, hlo_diags *diags) {
+    hlo_diags found;
+    uint32_t first;
+    if (!run->world) return get_ready(run, diags);
+    hlo_diags_init(&found);
+    hlo_status own = get_ready(run, &found), worst = hlo_world_agree(run->world, own, &first);
+    bool says = first == hlo_world_rank(run->world);
+    for (const hlo_diag *d = found.first; d && says; d = d->next) hlo_diags_append_one(diags, d);
+    hlo_diags_drop(&found);
+    return own != HLO_OK ? own : worst;
+}
+
+static hlo_status report_missing_wire(hlo_diags *diags) {
+    hlo_error(diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0},
+              "cannot start a thread for what other processes send");
+    return HLO_BAD_SYSTEM;
+}
+
+/* The devices of this process, and until those of others have ended. */
+static hlo_status execute_devices(hlo_run *run, hlo_comm *comm, hlo_diags *diags) {
+    uint32_t count = run->last - run->first;
     device_job *jobs = hlo_calloc(count, sizeof *jobs);
-    for (uint32_t d = 0; d < count; d++) start(&jobs[d], hlo_run_of_device(run, d), comm, diags);
+    for (uint32_t d = 0; d < run->device_count; d++) share_inputs(hlo_run_of_device(run, d));
+    for (uint32_t i = 0; i < count; i++)
+        start(&jobs[i], hlo_run_of_device(run, run->first + i), comm, diags);
     hlo_unwind_share(hlo_unwind_current());
+    if (!hlo_comm_start(comm)) return report_missing_wire(diags);
     start_threads(jobs, count);
     size_t wanted = join_threads(jobs, count);
+    hlo_comm_stop(comm);
+    if (wanted) hlo_world_agree(run->world, HLO_BAD_SYSTEM, NULL);
     if (wanted) hlo_out_of_memory(wanted);
-    hlo_comm_free(comm);
     hlo_status status = collect(jobs, count, diags);
     hlo_free(jobs);
+    return status;
+}
+
+/* Without memory between two agreements: others would wait for this process. */
+static void end_job(void *world) {
+    fprintf(stderr, "error: out of memory between processes that wait for each other [system]\n");
+    hlo_world_stop(world, HLO_BAD_SYSTEM);
+}
+
+static hlo_status execute_with_others(hlo_run *run, hlo_diags *diags) {
+    const hlo_module *module = run->copy.module ? run->copy.module : run->module;
+    hlo_comm *comm = hlo_comm_new(run->device_count, run->world, module);
+    hlo_status own = execute_devices(run, comm, diags);
+    hlo_comm_free(comm);
+    hlo_status status = hlo_world_agree(run->world, own, NULL);
+    if (status == HLO_OK && run->world) status = hlo_run_bring_results(run, diags);
+    return own != HLO_OK ? own : status;
+}
+
+/* Of the text: processes tell each other of instructions by their places. */
+static uint64_t hash_of(hlo_module *module) {
+    hlo_buf text = HLO_BUF_INIT;
+    hlo_module_print(module, &hlo_print_default, &text);
+    uint64_t hash = hlo_hash_bytes(text.data, text.len);
+    hlo_buf_free(&text);
+    return hash;
+}
+
+static hlo_status compare_modules(hlo_run *run, hlo_diags *diags) {
+    if (run->knows_others) return HLO_OK;
+    run->knows_others = hlo_world_is_same(run->world, hash_of(run->module));
+    if (run->knows_others) return HLO_OK;
+    hlo_error(diags, HLO_RULE_EXCHANGE, run->module->source, (hlo_span){0},
+              "the processes of the job run different modules");
+    return HLO_BAD_MODULE;
+}
+
+hlo_status hlo_run_execute_all(hlo_run *run, hlo_diags *diags) {
+    hlo_cleanup ending;
+    hlo_status status = get_ready_together(run, diags);
+    if (status != HLO_OK) return status;
+    if (!run->world) return execute_with_others(run, diags);
+    hlo_cleanup_add(&ending, end_job, run->world);
+    status = compare_modules(run, diags);
+    if (status == HLO_OK) status = execute_with_others(run, diags);
+    hlo_cleanup_remove(&ending);
     return status;
 }

@@ -73,9 +73,9 @@ static void put_need(hlo_buf *to, const hlo_program_memory *needed, uint64_t lim
 static hlo_status check_memory(hlo_run *run, hlo_diags *diags) {
     hlo_program_memory needed = hlo_program_get_memory(run->program);
     uint64_t limit = hlo_program_max_bytes(run->program);
-    if (__builtin_mul_overflow(needed.peak, run->device_count, &needed.peak))
-        needed.peak = UINT64_MAX;
-    needed.inputs *= run->device_count;
+    uint32_t devices = run->last - run->first;
+    if (__builtin_mul_overflow(needed.peak, devices, &needed.peak)) needed.peak = UINT64_MAX;
+    needed.inputs *= devices;
     run->memory = needed.peak;
     if (needed.peak <= limit && needed.peak < UINT64_MAX) return HLO_OK;
     hlo_buf text = HLO_BUF_INIT;
@@ -223,7 +223,7 @@ hlo_run *hlo_run_new(hlo_module *module, uint32_t threads) {
     hlo_shapes_init(&run->result_shapes, &run->result_arena);
     hlo_cleanup_add(&run->cleanup, free_run, run);
     run->pool = hlo_pool_new(threads);
-    run->device_count = 1;
+    run->device_count = run->last = 1;
     list_inputs(run);
     return run;
 }
@@ -259,11 +259,21 @@ static hlo_status find_isa(const char *name, hlo_isa *isa, hlo_diags *diags) {
     return HLO_BAD_USE;
 }
 
-/* Devices share the threads. */
+/* Devices share the threads, and processes of one machine its processors. */
 static uint32_t threads_of_device(const hlo_run_options *options, uint32_t devices) {
-    uint32_t threads = options->threads ? options->threads : hlo_processors();
-    if (devices == 1) return options->threads;
-    return threads > devices ? threads / devices : 1;
+    uint32_t threads = options->threads;
+    if (!options->world && devices == 1) return threads;
+    if (!threads) threads = hlo_processors() / hlo_world_neighbours(options->world);
+    return threads > devices && devices ? threads / devices : 1;
+}
+
+/* All of them are executed here unless processes of a job share them. */
+static void put_devices(hlo_run *run, hlo_world *world, uint32_t devices) {
+    run->world = world;
+    run->device_count = run->last = devices;
+    if (!world) return;
+    run->first = hlo_world_first_device(world, devices, hlo_world_rank(world));
+    run->last = run->first + hlo_world_devices_here(world, devices);
 }
 
 hlo_status hlo_run_prepare_by(hlo_run_copier *copier, hlo_module *module,
@@ -282,8 +292,9 @@ hlo_status hlo_run_prepare_by(hlo_run_copier *copier, hlo_module *module,
     if (find_isa(given.isa, &isa, diags) != HLO_OK) return HLO_BAD_USE;
     uint32_t devices = hlo_run_count_devices(module, diags);
     if (!devices) return HLO_BAD_MODULE;
-    hlo_run *run = hlo_run_new(module, threads_of_device(&given, devices));
-    run->device_count = devices;
+    uint32_t here = hlo_world_devices_here(given.world, devices);
+    hlo_run *run = hlo_run_new(module, threads_of_device(&given, here));
+    put_devices(run, given.world, devices);
     if (given.pin) hlo_pool_pin(run->pool);
     hlo_status status = given.only ? hlo_run_find_only(run, given.only, diags) : HLO_OK;
     if (status == HLO_OK) status = hlo_run_open_libraries(run, &given, diags);
@@ -412,16 +423,19 @@ static hlo_value **make_arguments(hlo_run *run, hlo_diags *diags) {
     return NULL;
 }
 
-/* The result by its leaves. */
-static hlo_status keep_result(hlo_run *run, hlo_value *result, hlo_diags *diags) {
-    result = hlo_run_take_only(run, result, diags);
-    if (!result) return diags->status; /* files for the host may be unreadable, or not fit */
+hlo_status hlo_run_keep_result(hlo_run *run, hlo_value *result, hlo_diags *diags) {
     run->result = hlo_value_settle(&run->result_shapes, result);
     if (!run->result) return hlo_run_no_memory(diags, "the result");
     run->output_count = hlo_leaf_count(run->result->shape);
     run->outputs = hlo_calloc(run->output_count, sizeof *run->outputs);
     hlo_leaf_values(run->result, run->outputs);
     return HLO_OK;
+}
+
+/* Files for the host may be unreadable, or not fit. */
+static hlo_status take_result(hlo_run *run, hlo_value *result, hlo_diags *diags) {
+    result = hlo_run_take_only(run, result, diags);
+    return result ? hlo_run_keep_result(run, result, diags) : diags->status;
 }
 
 static hlo_status execute(hlo_run *run, hlo_diags *diags) {
@@ -435,7 +449,7 @@ static hlo_status execute(hlo_run *run, hlo_diags *diags) {
     hlo_pool *before = hlo_pool_enter(run->pool);
     if (status == HLO_OK)
         status =
-            keep_result(run, hlo_thread_run(run->thread, arguments, entry->parameter_count), diags);
+            take_result(run, hlo_thread_run(run->thread, arguments, entry->parameter_count), diags);
     hlo_pool_enter(before);
     release_all(arguments, entry->parameter_count);
     hlo_status ended = hlo_run_end_host(run, status == HLO_OK, diags);
@@ -472,8 +486,8 @@ hlo_status hlo_run_execute(hlo_run *run, hlo_diags *diags) {
     hlo_cleanup abandoning;
     hlo_cleanup_add(&abandoning, abandon_execution, run);
     hlo_ring_enlist(&run->memory_of_eval);
-    hlo_status status =
-        run->device_count > 1 ? hlo_run_execute_all(run, diags) : hlo_run_execute_one(run, diags);
+    hlo_status status = run->device_count > 1 || run->world ? hlo_run_execute_all(run, diags)
+                                                            : hlo_run_execute_one(run, diags);
     hlo_cleanup_remove(&abandoning);
     hlo_ring_retire(&run->memory_of_eval);
     return status;

@@ -3,6 +3,7 @@
 #define HLO_RUN_RUN_H
 
 #include "base/pool.h"
+#include "eval/comm/world.h"
 #include "eval/profile.h"
 #include "eval/roofline.h"
 #include "eval/thread.h"
@@ -60,6 +61,9 @@ struct hlo_run {
     uint32_t shares;       /* that run its program and are not freed */
     uint32_t number;       /* of the device */
     uint32_t device_count; /* of all */
+    hlo_world *world;          /* whose processes share the devices; NULL: all are here */
+    uint32_t first, last;  /* of the devices that this process executes: below last */
+    bool knows_others;     /* other processes run the same module */
     hlo_run **others;      /* for device 0: those of devices 1, 2 ...; freed with it */
     bool is_freed;         /* by its user; the last share frees it */
     bool may_share;
@@ -119,8 +123,13 @@ uint32_t hlo_run_count_devices(const hlo_module *module, hlo_diags *diags);
 hlo_status hlo_run_make_others(hlo_run *run, const hlo_run_options *options, hlo_diags *diags);
 hlo_status hlo_run_prepare_others(hlo_run *run, hlo_diags *diags);
 void hlo_run_free_others(hlo_run *run);
-/* Executes all devices, each on a thread of its own. */
+/* Executes all devices, each on a thread of its own; with a job, those of this process together
+ * with the other processes. */
 hlo_status hlo_run_execute_all(hlo_run *run, hlo_diags *diags);
+/* After all devices have executed well: rank 0 of the job gets the results of the others. */
+hlo_status hlo_run_bring_results(hlo_run *run, hlo_diags *diags);
+/* The result, whose reference is taken over, and its leaves. */
+hlo_status hlo_run_keep_result(hlo_run *run, hlo_value *result, hlo_diags *diags);
 /* Appends `.r1` for device 1 of several. */
 void hlo_run_put_device(hlo_buf *to, const hlo_run *run);
 

@@ -16,6 +16,8 @@
 
 enum { PATH_BYTES = 4096, CPU_SECONDS = 300 };
 
+static hlo_world *world; /* NULL: no other process */
+
 typedef struct {
     const char *directory;
     char module[PATH_BYTES], feed[PATH_BYTES];
@@ -71,13 +73,16 @@ static hlo_status run_module(const golden_case *c, hlo_module *module, hlo_diags
     how.engine = engine_wanted();
     how.isa = getenv("HLO_ISA");
     how.no_jit = has_no_jit();
+    how.world = world;
     if (has_file(c, "infeed0.npy")) how.infeed = &c->directory, how.infeed_count = 1;
     if (has_file(c, "outfeed0.npy")) how.outfeed = c->feed;
     hlo_run *run;
     hlo_status status = hlo_run_prepare(module, &how, diags, &run);
     if (status == HLO_OK) status = read_inputs(c, run, diags);
+    status = hlo_world_agree(world, status, NULL);
     if (status == HLO_OK) status = hlo_run_execute(run, diags);
-    if (status == HLO_OK) status = hlo_run_write_outputs(run, c->results, diags);
+    if (status == HLO_OK && hlo_world_rank(world) == 0)
+        status = hlo_run_write_outputs(run, c->results, diags);
     hlo_run_free(run);
     return status;
 }
@@ -138,12 +143,33 @@ static void run_in_child(const golden_case *c) {
     else if (WEXITSTATUS(status) == 0) printf("\n");
 }
 
+/* One line of rank 0, or of the first rank that failed. */
+static void run_together(const golden_case *c) {
+    uint32_t first;
+    make_directory(c->results);
+    hlo_diags *diags = hlo_diags_create(0);
+    hlo_status status = run_case(c, diags);
+    hlo_status worst = hlo_world_agree(world, status, &first);
+    if (first == hlo_world_rank(world)) printf("%s\t%s", c->directory, worst ? "" : "\n");
+    if (first == hlo_world_rank(world) && worst) print_reason(diags, status);
+    fflush(stdout);
+    hlo_diags_free(diags);
+}
+
+static void enter_world(void) {
+    hlo_diags *diags = hlo_diags_create(0);
+    if (hlo_world_open(diags, &world) != HLO_OK) hlo_diags_render(diags, stderr, false);
+    hlo_diags_free(diags);
+}
+
 /* The whole list is read before the first child begins: its exit would move the shared file's
  * position. */
-int main(void) {
+int main(int argc, char **argv) {
     char *list = NULL, *save;
     size_t size = 0;
-    if (getdelim(&list, &size, '\0', stdin) < 0) return 0;
+    FILE *from = argc > 1 ? fopen(argv[1], "r") : stdin;
+    if (argc > 1) enter_world();
+    if (!from || getdelim(&list, &size, '\0', from) < 0) return 0;
     for (char *line = strtok_r(list, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
         char *space = strchr(line, ' ');
         if (!space) {
@@ -154,8 +180,10 @@ int main(void) {
         golden_case c = {.directory = line, .results = space + 1};
         path_in(c.module, c.directory, "module.hlo");
         path_in(c.feed, c.results, "feed");
-        run_in_child(&c);
+        if (world) run_together(&c);
+        else run_in_child(&c);
     }
+    hlo_world_close(world);
     free(list);
     return 0;
 }

@@ -5,22 +5,37 @@
 #include <time.h>
 
 #include "base/pool.h"
-#include "eval/comm/comm_parts.h"
+#include "eval/comm/wire.h"
 
 /* A stopped run is noticed within that time. */
 enum { PATIENCE_MS = 20 };
 
 /* ---- making ---- */
 
-hlo_comm *hlo_comm_new(uint32_t devices) {
+hlo_comm *hlo_comm_new(uint32_t devices, hlo_world *world, const hlo_module *module) {
     hlo_comm *comm = hlo_calloc(1, sizeof *comm);
-    comm->count = devices;
+    comm->count = comm->last = devices;
+    comm->decides = true;
     comm->devices = hlo_calloc(devices, sizeof *comm->devices);
     comm->stories = hlo_calloc(devices, sizeof *comm->stories);
     comm->spins = devices <= hlo_processors();
     pthread_mutex_init(&comm->lock, NULL);
     for (uint32_t i = 0; i < devices; i++) pthread_cond_init(&comm->devices[i].changed, NULL);
+    if (world) hlo_wire_new(comm, world, module);
     return comm;
+}
+
+static void free_topics(hlo_comm *comm) {
+    for (hlo_topic_count *t = comm->topics, *next; t; t = next) {
+        next = t->next;
+        hlo_free(t);
+    }
+}
+
+static void free_device(hlo_comm_device *device) {
+    hlo_value_release(device->delivered);
+    hlo_message_free(device->fetched);
+    pthread_cond_destroy(&device->changed);
 }
 
 void hlo_comm_free(hlo_comm *comm) {
@@ -31,10 +46,11 @@ void hlo_comm_free(hlo_comm *comm) {
     }
     for (hlo_message *m = comm->messages, *next; m; m = next) {
         next = m->next;
-        hlo_value_release(m->value);
-        hlo_free(m);
+        hlo_message_free(m);
     }
-    for (uint32_t i = 0; i < comm->count; i++) pthread_cond_destroy(&comm->devices[i].changed);
+    for (uint32_t i = 0; i < comm->count; i++) free_device(&comm->devices[i]);
+    free_topics(comm);
+    hlo_wire_free(comm->wire);
     pthread_mutex_destroy(&comm->lock);
     hlo_free(comm->stories);
     hlo_free(comm->devices);
@@ -81,25 +97,30 @@ static void tell_stories(hlo_comm *comm) {
     }
 }
 
-static void wake_all(hlo_comm *comm) {
+void hlo_comm_wake_all(hlo_comm *comm) {
     for (uint32_t i = 0; i < comm->count; i++) pthread_cond_signal(&comm->devices[i].changed);
 }
 
 /* Devices that all have ended are no deadlock. The first that waits reports it. */
-static void look_for_deadlock(hlo_comm *comm) {
+void hlo_comm_look_for_deadlock(hlo_comm *comm) {
     uint32_t first = 0;
-    if (comm->idle < comm->count || comm->is_over) return;
+    if (!comm->decides || comm->idle < comm->count || comm->is_over) return;
     while (first < comm->count && comm->devices[first].state == HLO_DEVICE_ENDED) first++;
     if (first == comm->count) return;
     tell_stories(comm);
     comm->is_over = comm->is_stuck = true;
     comm->reporter = first;
-    wake_all(comm);
+    hlo_comm_wake_all(comm);
+    hlo_wire_stir(comm->wire);
 }
 
 const hlo_comm_story *hlo_comm_stories(const hlo_comm *comm, uint32_t *count) {
     *count = comm->count;
     return comm->stories;
+}
+
+const hlo_instr *hlo_comm_other(const hlo_comm *comm, uint32_t device) {
+    return comm->devices[device].other;
 }
 
 /* ---- waiting ---- */
@@ -110,6 +131,15 @@ void hlo_comm_wake(hlo_comm *comm, uint32_t device) {
     d->state = HLO_DEVICE_RUNS;
     comm->idle--;
     pthread_cond_signal(&d->changed);
+    if (!hlo_comm_is_here(comm, device)) hlo_wire_stir(comm->wire);
+}
+
+void hlo_comm_begin_wait(hlo_comm *comm, uint32_t device, const hlo_comm_wait *wait) {
+    hlo_comm_device *d = &comm->devices[device];
+    d->state = HLO_DEVICE_WAITS;
+    d->wait = *wait;
+    comm->idle++;
+    hlo_comm_look_for_deadlock(comm);
 }
 
 void hlo_comm_wake_group(hlo_comm *comm, const hlo_device_group *group) {
@@ -137,6 +167,7 @@ void hlo_comm_sleep_a_while(hlo_comm *comm, uint32_t number) {
 
 static hlo_comm_outcome outcome(const hlo_comm *comm, uint32_t device, bool is_there) {
     if (is_there) return HLO_COMM_DONE;
+    if (comm->devices[device].other) return HLO_COMM_OTHER;
     return comm->is_stuck && comm->reporter == device ? HLO_COMM_STUCK : HLO_COMM_OVER;
 }
 
@@ -144,30 +175,41 @@ hlo_comm_outcome hlo_comm_sleep(hlo_comm *comm, uint32_t device, const hlo_comm_
                                 bool (*is_there)(hlo_comm *, const void *), const void *what) {
     hlo_comm_device *own = &comm->devices[device];
     if (comm->spins) spin(comm, is_there, what);
-    while (!is_there(comm, what) && !comm->is_over && !hlo_pool_is_stopped()) {
-        if (own->state == HLO_DEVICE_RUNS) {
-            own->state = HLO_DEVICE_WAITS;
-            own->wait = *wait;
-            comm->idle++;
-            look_for_deadlock(comm);
-        } else {
-            hlo_comm_sleep_a_while(comm, device);
-        }
+    while (!is_there(comm, what) && !comm->is_over && !own->other && !hlo_pool_is_stopped()) {
+        if (own->state == HLO_DEVICE_RUNS) hlo_comm_begin_wait(comm, device, wait);
+        else hlo_comm_sleep_a_while(comm, device);
     }
     if (own->state == HLO_DEVICE_WAITS) comm->idle--;
     own->state = HLO_DEVICE_RUNS;
     return outcome(comm, device, is_there(comm, what));
 }
 
-void hlo_comm_end(hlo_comm *comm, uint32_t device, bool went_well) {
-    pthread_mutex_lock(&comm->lock);
+void hlo_comm_end_locked(hlo_comm *comm, uint32_t device, bool went_well) {
     hlo_comm_device *own = &comm->devices[device];
     if (own->state == HLO_DEVICE_RUNS) comm->idle++;
     own->state = HLO_DEVICE_ENDED;
     if (!went_well) {
         comm->is_over = true;
-        wake_all(comm);
+        hlo_comm_wake_all(comm);
     }
-    look_for_deadlock(comm);
+    hlo_comm_look_for_deadlock(comm);
+    hlo_wire_stir(comm->wire);
+}
+
+void hlo_comm_end(hlo_comm *comm, uint32_t device, bool went_well) {
+    hlo_posted *news = hlo_worker_says_end(comm, device, went_well);
+    pthread_mutex_lock(&comm->lock);
+    hlo_wire_post(comm->wire, &news);
+    hlo_comm_end_locked(comm, device, went_well);
     pthread_mutex_unlock(&comm->lock);
+}
+
+/* ---- the other processes ---- */
+
+bool hlo_comm_start(hlo_comm *comm) {
+    return !comm->wire || hlo_wire_start(comm->wire);
+}
+
+void hlo_comm_stop(hlo_comm *comm) {
+    if (comm->wire) hlo_wire_join(comm->wire);
 }

@@ -1,6 +1,7 @@
-/* Communication between the devices of a run, each of which is a thread of this process: meetings
- * of groups, messages from one device to another, and finding out that nobody can go on. Called by
- * kernel_device.c for the kernels, and by whoever runs devices (src/run). */
+/* Communication between the devices of a run, each of which is a thread of this process or of
+ * another one of its job: meetings of groups, messages from one device to another, and finding out
+ * that nobody can go on. Called by kernel_exchange.c for the kernels, and by whoever runs devices
+ * (src/run). */
 #ifndef HLO_EVAL_COMM_COMM_H
 #define HLO_EVAL_COMM_COMM_H
 
@@ -9,9 +10,15 @@
 
 typedef struct hlo_comm hlo_comm;
 
-/* For one execution of all devices: made before they start, freed when all have ended. */
-hlo_comm *hlo_comm_new(uint32_t devices);
+/* For one execution of all devices: made before they start, freed when all have ended. With a job,
+ * each of its processes makes one, for the same devices and a module that is equal in all; only
+ * those of this process (world.h) take part by the functions below. */
+hlo_comm *hlo_comm_new(uint32_t devices, hlo_world *world, const hlo_module *module);
 void hlo_comm_free(hlo_comm *comm); /* NULL is fine */
+/* Around the time in which devices run: until it has stopped, all devices of the job have ended.
+ * hlo_comm_start returns false when there is no thread to be had for what other processes send. */
+bool hlo_comm_start(hlo_comm *comm);
+void hlo_comm_stop(hlo_comm *comm);
 
 /* The device runs no more. Unless it went well, nothing that others wait for will come: they end
  * too, without an error of their own. Called once for each device, whatever became of it. */
@@ -20,8 +27,9 @@ void hlo_comm_end(hlo_comm *comm, uint32_t device, bool went_well);
 /* How a wait ended. */
 typedef enum {
     HLO_COMM_DONE,
-    HLO_COMM_OVER, /* another device ended the run, or it was interrupted */
-    HLO_COMM_STUCK /* no device can go on: the caller is the one that reports it */
+    HLO_COMM_OVER,  /* another device ended the run, or it was interrupted */
+    HLO_COMM_STUCK, /* no device can go on: the caller is the one that reports it */
+    HLO_COMM_OTHER  /* the device does not fit the others: hlo_comm_other says what they do */
 } hlo_comm_outcome;
 
 /* What a device is doing when nobody can go on. */
@@ -32,6 +40,8 @@ typedef struct {
 } hlo_comm_story;
 /* After HLO_COMM_STUCK: one of each device, in order; as many as there are devices. */
 const hlo_comm_story *hlo_comm_stories(const hlo_comm *comm, uint32_t *count);
+/* After HLO_COMM_OTHER: the instruction of another device that came with the same key. */
+const hlo_instr *hlo_comm_other(const hlo_comm *comm, uint32_t device);
 
 /* ---- meetings ---- */
 

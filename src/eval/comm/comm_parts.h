@@ -17,17 +17,42 @@ typedef struct {
     const hlo_comm_address *address;
 } hlo_comm_wait;
 
-typedef struct {
-    pthread_cond_t changed;
-    hlo_device_state state;
-    hlo_comm_wait wait;
-} hlo_comm_device;
-
 typedef struct hlo_message {
     struct hlo_message *next;
     hlo_comm_address address;
     hlo_value *value;
+    /* In the coordinator, of a device of another process: which of the values it has sent, and what
+     * describes it. 0: it is here, or there is none. */
+    uint64_t parcel;
+    char *description;
+    size_t description_bytes;
 } hlo_message;
+
+typedef struct {
+    pthread_cond_t changed;
+    hlo_device_state state;
+    hlo_comm_wait wait;
+    const hlo_instr *other; /* see hlo_comm_other */
+    /* What a device of this process receives from another: the wire's thread says when. */
+    bool is_delivered;
+    hlo_value *delivered;
+    hlo_message *fetched; /* in the coordinator: that the wire's thread is to get */
+    /* In the coordinator, a device of another process that wants a message: of this address. */
+    bool wants;
+    hlo_comm_address wanted;
+} hlo_comm_device;
+
+typedef struct hlo_wire hlo_wire;
+
+/* Meetings are told apart, in all processes alike, by their topic and by how many of it came
+ * before. */
+typedef struct hlo_topic_count {
+    struct hlo_topic_count *next;
+    bool has_channel;
+    int64_t key;
+    const hlo_device_group *group;
+    uint64_t meetings;
+} hlo_topic_count;
 
 struct hlo_comm {
     pthread_mutex_t lock;
@@ -40,6 +65,11 @@ struct hlo_comm {
     hlo_comm_story *stories;
     hlo_meeting *meetings; /* oldest first */
     hlo_message *messages; /* oldest first */
+    /* Of a job; without one, all devices are here. */
+    hlo_wire *wire;
+    bool decides;         /* what becomes of devices: the only process, or the coordinator */
+    uint32_t first, last; /* devices of this process: below last */
+    hlo_topic_count *topics;
 };
 
 struct hlo_meeting {
@@ -48,8 +78,15 @@ struct hlo_meeting {
     int64_t key;
     const hlo_device_group *group;
     const hlo_instr *instr; /* of the device that came first */
+    uint64_t ordinal;       /* see hlo_topic_count */
     uint32_t count, arrived, gone;
+    uint32_t here;    /* members of this process */
+    bool is_complete; /* all have arrived */
     bool are_kept;
+    /* Of members elsewhere: */
+    bool is_told;             /* by the coordinator, that it is complete */
+    bool is_started;          /* offers are under way, */
+    bool is_filled;           /* and are here */
     bool *is_here, *has_left; /* by member */
     hlo_value **offers;       /* by member, `count` of each */
     hlo_value *common;        /* see hlo_meeting_common */
@@ -68,6 +105,38 @@ void hlo_comm_sleep_a_while(hlo_comm *comm, uint32_t device);
 /* With the lock held: what the device waits for has come about, as far as the caller knows. */
 void hlo_comm_wake(hlo_comm *comm, uint32_t device);
 void hlo_comm_wake_group(hlo_comm *comm, const hlo_device_group *group);
+
+static inline bool hlo_comm_is_here(const hlo_comm *comm, uint32_t device) {
+    return device >= comm->first && device < comm->last;
+}
+
+/* With the lock held: when nobody can go on, one device is chosen that reports it. */
+void hlo_comm_look_for_deadlock(hlo_comm *comm);
+/* With the lock held: the device waits, as far as others can see. */
+void hlo_comm_begin_wait(hlo_comm *comm, uint32_t device, const hlo_comm_wait *wait);
+/* With the lock held: all devices of this process look at what has become of the run. */
+void hlo_comm_wake_all(hlo_comm *comm);
+/* With the lock held: the device runs no more. */
+void hlo_comm_end_locked(hlo_comm *comm, uint32_t device, bool went_well);
+
+/* ---- for the coordinator and its workers, with the lock held ---- */
+
+/* A device of another process arrives, without offers. *other as in hlo_comm_arrive. */
+void hlo_meeting_come(hlo_comm *comm, const hlo_comm_topic *topic, uint32_t count,
+                      const hlo_instr **other);
+/* The meeting of the topic with so many before it; NULL: it is over, or has not begun. */
+hlo_meeting *hlo_meeting_find(hlo_comm *comm, const hlo_comm_topic *topic, uint64_t ordinal);
+void hlo_meeting_complete(hlo_comm *comm, hlo_meeting *meeting);
+/* Of one that no member of this process has. */
+void hlo_meeting_drop(hlo_comm *comm, hlo_meeting *meeting);
+/* Those who wait for what happens in the meeting look at it. */
+void hlo_meeting_signal(hlo_comm *comm, const hlo_meeting *meeting);
+
+/* Takes the message over. */
+void hlo_message_add(hlo_comm *comm, hlo_message *message);
+/* Takes out the first message of the address; NULL: there is none. */
+hlo_message *hlo_message_take(hlo_comm *comm, const hlo_comm_address *wanted);
+void hlo_message_free(hlo_message *message); /* NULL is fine */
 
 void hlo_meeting_free(hlo_meeting *meeting);
 

@@ -5,13 +5,17 @@
 #include "analysis/participants.h"
 
 /* By insertion: groups are short, and often in order. */
-static const uint32_t *ascending(hlo_arena *arena, const uint32_t *devices, uint32_t count) {
-    uint32_t *order = HLO_NEW_ARRAY(arena, uint32_t, count);
+void hlo_device_order(uint32_t *order, const uint32_t *devices, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         uint32_t k = i;
         for (; k > 0 && devices[order[k - 1]] > devices[i]; k--) order[k] = order[k - 1];
         order[k] = i;
     }
+}
+
+static const uint32_t *ascending(hlo_arena *arena, const uint32_t *devices, uint32_t count) {
+    uint32_t *order = HLO_NEW_ARRAY(arena, uint32_t, count);
+    hlo_device_order(order, devices, count);
     return order;
 }
 

@@ -14,6 +14,9 @@ typedef struct {
     const uint32_t *ascending; /* the same as positions in `devices`, by number of the device */
 } hlo_device_group;
 
+/* Writes positions in `devices`, by number of the device. */
+void hlo_device_order(uint32_t *order, const uint32_t *devices, uint32_t count);
+
 typedef struct {
     uint32_t group_count;
     const hlo_device_group *groups;

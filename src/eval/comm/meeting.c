@@ -1,8 +1,8 @@
-/* Meetings of groups of devices: see comm.h. Called by kernel_device.c for collectives. */
+/* Meetings of groups of devices: see comm.h. Called by kernel_exchange.c for collectives. */
 #include <stdio.h>
 
 #include "base/pool.h"
-#include "eval/comm/comm_parts.h"
+#include "eval/comm/wire.h"
 #include "eval/value_memory.h"
 
 /* ---- finding the meeting ---- */
@@ -14,16 +14,31 @@ static bool is_same_group(const hlo_device_group *a, const hlo_device_group *b) 
     return same;
 }
 
+static bool is_about(const hlo_meeting *m, const hlo_comm_topic *topic) {
+    return m->key == topic->key && m->has_channel == topic->has_channel &&
+           is_same_group(m->group, topic->group);
+}
+
 /* A device that has been to a meeting comes to the next one of the same topic. */
 static hlo_meeting *find(hlo_comm *comm, const hlo_comm_topic *topic) {
     for (hlo_meeting *m = comm->meetings; m; m = m->next)
-        if (m->key == topic->key && m->has_channel == topic->has_channel &&
-            !m->is_here[topic->position] && is_same_group(m->group, topic->group))
-            return m;
+        if (is_about(m, topic) && !m->is_here[topic->position]) return m;
     return NULL;
 }
 
-static hlo_meeting *new_meeting(const hlo_comm_topic *topic, uint32_t count) {
+hlo_meeting *hlo_meeting_find(hlo_comm *comm, const hlo_comm_topic *topic, uint64_t ordinal) {
+    for (hlo_meeting *m = comm->meetings; m; m = m->next)
+        if (m->ordinal == ordinal && is_about(m, topic)) return m;
+    return NULL;
+}
+
+static uint32_t count_here(const hlo_comm *comm, const hlo_device_group *group) {
+    uint32_t here = 0;
+    for (uint32_t i = 0; i < group->count; i++) here += hlo_comm_is_here(comm, group->devices[i]);
+    return here;
+}
+
+static hlo_meeting *new_meeting(const hlo_comm *comm, const hlo_comm_topic *topic, uint32_t count) {
     uint32_t members = topic->group->count;
     hlo_meeting *m = hlo_calloc(1, sizeof *m);
     m->has_channel = topic->has_channel;
@@ -31,6 +46,7 @@ static hlo_meeting *new_meeting(const hlo_comm_topic *topic, uint32_t count) {
     m->group = topic->group;
     m->instr = topic->instr;
     m->count = count;
+    m->here = count_here(comm, m->group);
     m->is_here = hlo_calloc(members, sizeof *m->is_here);
     m->has_left = hlo_calloc(members, sizeof *m->has_left);
     m->offers = hlo_calloc((size_t)members * count, sizeof *m->offers);
@@ -59,6 +75,42 @@ static void take_out(hlo_comm *comm, hlo_meeting *meeting) {
     *at = meeting->next;
 }
 
+/* What a meeting may need that is not there yet: made before the lock is taken. */
+typedef struct {
+    hlo_meeting *meeting;
+    hlo_topic_count *topic; /* of a job only */
+} fresh_parts;
+
+static fresh_parts new_parts(const hlo_comm *comm, const hlo_comm_topic *topic, uint32_t count) {
+    fresh_parts fresh = {.meeting = new_meeting(comm, topic, count)};
+    if (!comm->wire) return fresh;
+    fresh.topic = hlo_calloc(1, sizeof *fresh.topic);
+    fresh.topic->has_channel = topic->has_channel;
+    fresh.topic->key = topic->key;
+    fresh.topic->group = topic->group;
+    return fresh;
+}
+
+static void free_parts(fresh_parts *fresh) {
+    hlo_meeting_free(fresh->meeting);
+    hlo_free(fresh->topic);
+}
+
+/* With the lock held: how many meetings of the topic there were before this one. */
+static uint64_t next_ordinal(hlo_comm *comm, fresh_parts *fresh) {
+    const hlo_topic_count *wanted = fresh->topic;
+    hlo_topic_count **at = &comm->topics;
+    if (!wanted) return 0;
+    while (*at && !((*at)->key == wanted->key && (*at)->has_channel == wanted->has_channel &&
+                    is_same_group((*at)->group, wanted->group)))
+        at = &(*at)->next;
+    if (!*at) {
+        *at = fresh->topic;
+        fresh->topic = NULL;
+    }
+    return (*at)->meetings++;
+}
+
 /* ---- what must be the same ---- */
 
 /* A start and what starts and ends at once are the same operation. */
@@ -79,23 +131,34 @@ static bool fit(const hlo_instr *a, const hlo_instr *b) {
 
 /* ---- arriving ---- */
 
-/* With the lock held. */
-static void come(hlo_comm *comm, hlo_meeting *m, const hlo_comm_topic *topic,
-                 hlo_value *const *offers, bool are_kept) {
-    for (uint32_t i = 0; i < m->count; i++)
-        m->offers[(size_t)topic->position * m->count + i] = offers[i];
-    m->is_here[topic->position] = true;
-    m->are_kept = are_kept;
-    if (++m->arrived == m->group->count) hlo_comm_wake_group(comm, m->group);
+void hlo_meeting_complete(hlo_comm *comm, hlo_meeting *meeting) {
+    meeting->is_complete = true;
+    hlo_comm_wake_group(comm, meeting->group);
+    hlo_meeting_signal(comm, meeting);
+    hlo_wire_stir(comm->wire);
 }
 
-/* The meeting, which is not there when the run is over. */
-static hlo_meeting *enter(hlo_comm *comm, const hlo_comm_topic *topic, hlo_meeting **fresh) {
+/* With the lock held. */
+static void come(hlo_comm *comm, hlo_meeting *m, uint32_t position) {
+    m->is_here[position] = true;
+    if (++m->arrived == m->group->count && comm->decides) hlo_meeting_complete(comm, m);
+}
+
+static void offer(hlo_meeting *m, uint32_t position, hlo_value *const *offers, bool are_kept) {
+    for (uint32_t i = 0; i < m->count; i++) m->offers[(size_t)position * m->count + i] = offers[i];
+    m->are_kept = are_kept;
+}
+
+/* The meeting, which is not there when the run is over, nor when *other is set. */
+static hlo_meeting *enter(hlo_comm *comm, const hlo_comm_topic *topic, fresh_parts *fresh,
+                          const hlo_instr **other) {
     if (comm->is_over) return NULL;
     hlo_meeting *m = find(comm, topic);
-    if (m) return m;
-    m = *fresh;
-    *fresh = NULL;
+    if (m && !fit(m->instr, topic->instr)) *other = m->instr;
+    if (m) return *other ? NULL : m;
+    m = fresh->meeting;
+    fresh->meeting = NULL;
+    m->ordinal = next_ordinal(comm, fresh);
     append(comm, m);
     return m;
 }
@@ -103,31 +166,54 @@ static hlo_meeting *enter(hlo_comm *comm, const hlo_comm_topic *topic, hlo_meeti
 hlo_meeting *hlo_comm_arrive(hlo_comm *comm, const hlo_comm_topic *topic, hlo_value *const *offers,
                              uint32_t count, bool are_kept, const hlo_instr **other) {
     *other = NULL;
-    hlo_meeting *fresh = new_meeting(topic, count);
+    fresh_parts fresh = new_parts(comm, topic, count);
+    hlo_posted *news = hlo_worker_says_arrival(comm, topic, count);
     for (uint32_t i = 0; i < count; i++) hlo_value_retain(offers[i]);
     pthread_mutex_lock(&comm->lock);
-    hlo_meeting *m = enter(comm, topic, &fresh);
-    if (m && !fit(m->instr, topic->instr)) *other = m->instr;
-    if (m && !*other) come(comm, m, topic, offers, are_kept);
+    hlo_meeting *m = enter(comm, topic, &fresh, other);
+    if (m) {
+        offer(m, topic->position, offers, are_kept);
+        hlo_wire_post(comm->wire, &news);
+        come(comm, m, topic->position);
+    }
     pthread_mutex_unlock(&comm->lock);
-    hlo_meeting_free(fresh);
-    if (m && !*other) return m;
-    for (uint32_t i = 0; i < count; i++) hlo_value_release(offers[i]);
-    return NULL;
+    free_parts(&fresh);
+    hlo_free(news);
+    for (uint32_t i = 0; !m && i < count; i++) hlo_value_release(offers[i]);
+    return m;
 }
 
-static bool are_all_here(hlo_comm *comm, const void *meeting) {
+void hlo_meeting_come(hlo_comm *comm, const hlo_comm_topic *topic, uint32_t count,
+                      const hlo_instr **other) {
+    *other = NULL;
+    fresh_parts fresh = new_parts(comm, topic, count);
+    hlo_meeting *m = enter(comm, topic, &fresh, other);
+    if (m) come(comm, m, topic->position);
+    free_parts(&fresh);
+}
+
+static bool is_complete(hlo_comm *comm, const void *meeting) {
     (void)comm;
-    const hlo_meeting *m = meeting;
-    return m->arrived == m->group->count;
+    return ((const hlo_meeting *)meeting)->is_complete;
+}
+
+/* With the lock held: until what members elsewhere offer is here, too. */
+static bool await_offers(hlo_comm *comm, uint32_t device, const hlo_meeting *m) {
+    if (m->here == m->group->count) return true;
+    while (!m->is_filled && !comm->is_over) hlo_comm_sleep_a_while(comm, device);
+    return m->is_filled;
 }
 
 hlo_comm_outcome hlo_comm_await(hlo_comm *comm, uint32_t device, const hlo_instr *instr,
                                 hlo_meeting *meeting) {
     const hlo_comm_wait wait = {.instr = instr, .meeting = meeting};
+    hlo_posted *news = hlo_worker_says_wait(comm, device, instr, meeting);
     pthread_mutex_lock(&comm->lock);
-    hlo_comm_outcome outcome = hlo_comm_sleep(comm, device, &wait, are_all_here, meeting);
+    if (!meeting->is_complete) hlo_wire_post(comm->wire, &news);
+    hlo_comm_outcome outcome = hlo_comm_sleep(comm, device, &wait, is_complete, meeting);
+    if (outcome == HLO_COMM_DONE && !await_offers(comm, device, meeting)) outcome = HLO_COMM_OVER;
     pthread_mutex_unlock(&comm->lock);
+    hlo_free(news);
     return outcome;
 }
 
@@ -155,7 +241,8 @@ hlo_value *hlo_meeting_common(hlo_comm *comm, hlo_meeting *meeting, const hlo_sh
     return meeting->common;
 }
 
-static void signal_group(hlo_comm *comm, const hlo_device_group *group) {
+void hlo_meeting_signal(hlo_comm *comm, const hlo_meeting *meeting) {
+    const hlo_device_group *group = meeting->group;
     for (uint32_t i = 0; i < group->count; i++)
         pthread_cond_signal(&comm->devices[group->devices[i]].changed);
 }
@@ -171,7 +258,7 @@ static bool take_piece(hlo_comm *comm, hlo_meeting *m, uint32_t pieces, uint32_t
 static void end_piece(hlo_comm *comm, hlo_meeting *m, uint32_t pieces, bool went_well) {
     pthread_mutex_lock(&comm->lock);
     m->has_failed |= !went_well;
-    if (++m->pieces_done == pieces || m->has_failed) signal_group(comm, m->group);
+    if (++m->pieces_done == pieces || m->has_failed) hlo_meeting_signal(comm, m);
     pthread_mutex_unlock(&comm->lock);
 }
 
@@ -189,12 +276,14 @@ bool hlo_meeting_together(hlo_comm *comm, uint32_t device, hlo_meeting *meeting,
 
 /* ---- leaving ---- */
 
-/* Who has arrived, still runs and has not left may be reading. */
+/* Who has arrived in this process, still runs and has not left may be reading. */
 static bool is_anyone_reading(const hlo_comm *comm, const hlo_meeting *m) {
-    for (uint32_t i = 0; i < m->group->count; i++)
-        if (m->is_here[i] && !m->has_left[i] &&
-            comm->devices[m->group->devices[i]].state == HLO_DEVICE_RUNS)
+    for (uint32_t i = 0; i < m->group->count; i++) {
+        uint32_t device = m->group->devices[i];
+        if (m->is_here[i] && !m->has_left[i] && hlo_comm_is_here(comm, device) &&
+            comm->devices[device].state == HLO_DEVICE_RUNS)
             return true;
+    }
     return false;
 }
 
@@ -206,10 +295,9 @@ static uint32_t position_of(const hlo_device_group *group, uint32_t device) {
 
 /* With the lock held. */
 static void await_readers(hlo_comm *comm, uint32_t device, hlo_meeting *m, uint32_t position) {
-    bool is_complete = m->arrived == m->group->count;
     m->has_left[position] = true;
-    signal_group(comm, m->group);
-    while (!m->are_kept && is_complete && is_anyone_reading(comm, m))
+    hlo_meeting_signal(comm, m);
+    while (!m->are_kept && m->is_complete && is_anyone_reading(comm, m))
         hlo_comm_sleep_a_while(comm, device);
 }
 
@@ -223,15 +311,51 @@ static void release_own(hlo_meeting *m, uint32_t position) {
     }
 }
 
+/* Offers that others are to have, but that have not reached them when the run is over: copies stay
+ * for them, unless they are under way, which does not take long. */
+static void leave_copies(hlo_comm *comm, uint32_t device, hlo_meeting *m, uint32_t position) {
+    hlo_value **own = m->offers + (size_t)position * m->count;
+    hlo_value **copies = hlo_calloc(m->count, sizeof *copies);
+    for (uint32_t i = 0; i < m->count; i++) {
+        copies[i] = hlo_value_copy(hlo_value_retain(own[i]));
+        if (!copies[i]) hlo_out_of_memory_for("what devices of other processes wait for");
+    }
+    pthread_mutex_lock(&comm->lock);
+    while (m->is_started && !m->is_filled) hlo_comm_sleep_a_while(comm, device);
+    for (uint32_t i = 0; i < m->count && !m->is_filled; i++) {
+        hlo_value *before = own[i];
+        own[i] = copies[i];
+        copies[i] = before;
+    }
+    pthread_mutex_unlock(&comm->lock);
+    for (uint32_t i = 0; i < m->count; i++) hlo_value_release(copies[i]);
+    hlo_free(copies);
+}
+
+/* With the lock held. Offers that others may still ask for stay as long as the comm. */
+static bool is_last_to_leave(hlo_comm *comm, hlo_meeting *m) {
+    bool is_wanted = m->here < m->group->count && !m->is_filled;
+    if (++m->gone < m->here || is_wanted) return false;
+    take_out(comm, m);
+    return true;
+}
+
+void hlo_meeting_drop(hlo_comm *comm, hlo_meeting *meeting) {
+    take_out(comm, meeting);
+    hlo_meeting_free(meeting);
+}
+
 void hlo_comm_leave(hlo_comm *comm, uint32_t device, hlo_meeting *meeting) {
     uint32_t position = position_of(meeting->group, device);
+    bool crosses = meeting->here < meeting->group->count;
     pthread_mutex_lock(&comm->lock);
     await_readers(comm, device, meeting, position);
+    bool is_lost = crosses && !meeting->is_filled && !meeting->are_kept;
     pthread_mutex_unlock(&comm->lock);
-    if (!meeting->are_kept) release_own(meeting, position);
+    if (is_lost) leave_copies(comm, device, meeting, position);
+    else if (!meeting->are_kept) release_own(meeting, position);
     pthread_mutex_lock(&comm->lock);
-    bool was_last = ++meeting->gone == meeting->group->count;
-    if (was_last) take_out(comm, meeting);
+    bool was_last = is_last_to_leave(comm, meeting);
     pthread_mutex_unlock(&comm->lock);
     if (was_last) hlo_meeting_free(meeting);
 }

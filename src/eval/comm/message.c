@@ -1,6 +1,6 @@
-/* Messages from one device to another: see comm.h. Called by kernel_device.c for permutations, send
- * and recv. */
-#include "eval/comm/comm_parts.h"
+/* Messages from one device to another: see comm.h. Called by kernel_exchange.c for permutations,
+ * send and recv. */
+#include "eval/comm/wire.h"
 
 static bool is_device(uint32_t wanted, uint32_t device) {
     return wanted == HLO_NO_GROUP || device == HLO_NO_GROUP || wanted == device;
@@ -43,33 +43,70 @@ static void wake_receivers(hlo_comm *comm, const hlo_message *message) {
     }
 }
 
+void hlo_message_free(hlo_message *message) {
+    if (!message) return;
+    hlo_value_release(message->value);
+    hlo_free(message->description);
+    hlo_free(message);
+}
+
+void hlo_message_add(hlo_comm *comm, hlo_message *message) {
+    hlo_message **end = &comm->messages;
+    while (*end) end = &(*end)->next;
+    *end = message;
+    wake_receivers(comm, message);
+}
+
+hlo_message *hlo_message_take(hlo_comm *comm, const hlo_comm_address *wanted) {
+    hlo_message **at = find(comm, wanted), *message = *at;
+    if (message) *at = message->next;
+    return message;
+}
+
 bool hlo_comm_send(hlo_comm *comm, const hlo_comm_address *address, hlo_value *value) {
+    if (!comm->decides) return hlo_worker_send(comm, address, value);
     hlo_message *message = hlo_calloc(1, sizeof *message);
     message->address = *address;
     message->value = value;
     pthread_mutex_lock(&comm->lock);
     bool is_over = comm->is_over;
-    hlo_message **end = &comm->messages;
-    while (*end) end = &(*end)->next;
-    *end = message;
-    wake_receivers(comm, message);
+    hlo_message_add(comm, message);
     pthread_mutex_unlock(&comm->lock);
     return !is_over;
+}
+
+/* With the lock held: what a device of another process has sent. */
+static hlo_comm_outcome fetch(hlo_comm *comm, uint32_t device, hlo_message *message,
+                              hlo_value **value) {
+    hlo_comm_device *own = &comm->devices[device];
+    own->fetched = message;
+    hlo_wire_stir(comm->wire);
+    while (!own->is_delivered && !comm->is_over) hlo_comm_sleep_a_while(comm, device);
+    if (!own->is_delivered) return HLO_COMM_OVER;
+    *value = own->delivered;
+    own->delivered = NULL;
+    own->is_delivered = false;
+    return HLO_COMM_DONE;
 }
 
 hlo_comm_outcome hlo_comm_receive(hlo_comm *comm, uint32_t device, const hlo_comm_address *address,
                                   hlo_value **value) {
     hlo_message *message = NULL;
     const hlo_comm_wait wait = {.instr = address->instr, .address = address};
+    *value = NULL;
+    if (!comm->decides) return hlo_worker_receive(comm, device, address, value);
     pthread_mutex_lock(&comm->lock);
     hlo_comm_outcome outcome = hlo_comm_sleep(comm, device, &wait, is_there, address);
-    if (outcome == HLO_COMM_DONE) {
-        hlo_message **at = find(comm, address);
-        message = *at;
-        *at = message->next;
+    if (outcome == HLO_COMM_DONE) message = hlo_message_take(comm, address);
+    if (message && message->parcel) {
+        outcome = fetch(comm, device, message, value);
+        message = NULL;
     }
     pthread_mutex_unlock(&comm->lock);
-    *value = message ? message->value : NULL;
-    hlo_free(message);
+    if (message) {
+        *value = message->value;
+        message->value = NULL;
+    }
+    hlo_message_free(message);
     return outcome;
 }

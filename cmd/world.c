@@ -1,0 +1,56 @@
+/* Processes that mpirun started: see world.h. */
+#include "world.h"
+
+#include <string.h>
+
+#include "say.h"
+
+int world_enter(world_place *place, const program_info *self, const common_options *common,
+                hlo_diags *diags) {
+    hlo_status status = hlo_world_open(diags, &place->world);
+    if (status != HLO_OK) return finish(diags, common, status);
+    if (!place->world || !common->split_input) return OPTIONS_GO_ON;
+    hlo_diags_free(diags);
+    int ended = world_is_first(place)
+                    ? options_wrong_use(self, "--split-input-file is for one process, not for %u",
+                                        hlo_world_size(place->world))
+                    : HLO_BAD_USE;
+    hlo_world_close(place->world);
+    return ended;
+}
+
+bool world_is_first(const world_place *place) {
+    return hlo_world_rank(place->world) == 0;
+}
+
+hlo_status world_agree(world_place *place, hlo_status own) {
+    uint32_t first;
+    hlo_status worst = hlo_world_agree(place->world, own, &first);
+    place->has_agreed = true;
+    place->is_silent = worst != HLO_OK && first != hlo_world_rank(place->world);
+    return own != HLO_OK ? own : worst;
+}
+
+/* Warnings are the same in all processes. */
+static bool says_nothing(const world_place *place, const hlo_diags *diags) {
+    return place->is_silent || (!world_is_first(place) && !hlo_diags_error_count(diags));
+}
+
+static bool reads_standard_input(const common_options *common) {
+    return !common->argument_count || strcmp(common->arguments[0], "-") == 0;
+}
+
+int world_finish(world_place *place, hlo_diags *diags, const common_options *common,
+                 hlo_status status) {
+    bool has_failed_early = !place->has_agreed && status != HLO_OK;
+    if (!place->has_agreed) status = world_agree(place, status);
+    if (!says_nothing(place, diags)) {
+        status = worse(status, show_diags(diags, common));
+        if (has_failed_early && !world_is_first(place) && reads_standard_input(common))
+            say("hlo-run",
+                "mpirun gives standard input to rank 0, or with -stdin all to all ranks");
+    }
+    hlo_diags_free(diags);
+    hlo_world_close(place->world);
+    return (int)status;
+}
