@@ -123,20 +123,31 @@ static bool is_wanted(const hlo_pass_call *call, const hlo_instr *instr, size_t 
            !hlo_is_tied(call->rewriter, instr);
 }
 
-static bool run_on(const hlo_pass_call *call, size_t kind) {
-    hlo_instr_list list = {0};
-    bool changed = false;
-    hlo_collect(call->module, kinds[kind].opcode, &list);
-    for (size_t i = 0; i < list.n; i++)
-        if (hlo_rewrite_allowed(call->rewriter, kinds[kind].id) && is_wanted(call, list.v[i], kind))
-            changed |= make_asynchronous(call->rewriter, list.v[i], kind);
-    hlo_list_free(&list);
-    return changed;
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+/* KINDS: it is no such collective. */
+static size_t kind_of(hlo_opcode opcode) {
+    size_t kind = 0;
+    while (kind < KINDS && kinds[kind].opcode != opcode) kind++;
+    return kind;
+}
+
+/* Those of all kinds at once: looking through a module costs more than what there is to do. */
+static void collect(hlo_module *module, hlo_instr_list *list) {
+    for (hlo_computation *c = module->first; c; c = c->next)
+        for (hlo_instr *i = c->first; i && !c->is_fusion_body && !c->is_async_body; i = i->next)
+            if (kind_of((hlo_opcode)i->opcode) < KINDS) hlo_list_push(list, i);
 }
 
 hlo_pass_result hlo_pass_async_collective_creator(const hlo_pass_call *call) {
+    hlo_instr_list list = {0};
     bool changed = false;
-    for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++)
-        changed |= run_on(call, kind);
+    collect(call->module, &list);
+    for (uint32_t i = 0; i < list.n; i++) {
+        size_t kind = kind_of((hlo_opcode)list.v[i]->opcode);
+        if (hlo_rewrite_allowed(call->rewriter, kinds[kind].id) && is_wanted(call, list.v[i], kind))
+            changed |= make_asynchronous(call->rewriter, list.v[i], kind);
+    }
+    hlo_list_free(&list);
     return changed ? HLO_CHANGED : HLO_UNCHANGED;
 }
