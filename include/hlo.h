@@ -847,7 +847,8 @@ HLO_API void hlo_run_free(hlo_run *run);
  * results at the same time. What writes text (hlo_run_write_..., hlo_run_compare) is for one of
  * them at a time. Once shared, `run` itself is no longer executed (HLO_BAD_USE). It may be freed
  * before the others, the module not. Runs are shared and freed by one thread at a time.
- * HLO_BAD_USE for a run that has infeeds or other files, is watched, profiled or picked out of. */
+ * HLO_BAD_USE for a run that has infeeds or other files, is watched, profiled or picked out of, or
+ * is one of several processes'. */
 HLO_API hlo_status hlo_run_share(hlo_run *run, uint32_t threads, hlo_diags *diags, hlo_run **out);
 
 /* Devices that the run computes for, numbered from 0. */

@@ -137,6 +137,7 @@ _FUNCTIONS = {
     "hlo_run_prepare": (_STATUS, [c_void_p, POINTER(RunOptions), c_void_p, _OUT]),
     "hlo_run_share": (_STATUS, [c_void_p, c_uint32, c_void_p, _OUT]),
     "hlo_run_free": (None, [c_void_p]),
+    "hlo_run_device_count": (c_uint32, [c_void_p]),
     "hlo_run_memory": (c_uint64, [c_void_p]),
     "hlo_run_input_count": (c_uint32, [c_void_p]),
     "hlo_run_input": (_STATUS, [c_void_p, c_uint32, c_uint32, c_void_p, POINTER(Array)]),

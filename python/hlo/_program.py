@@ -4,7 +4,7 @@ import ctypes
 import threading
 from contextlib import contextmanager
 from ctypes import c_char_p, c_void_p
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from . import _arrays
 from ._diagnostics import Diagnostics, make
@@ -19,28 +19,30 @@ class _Run:
 
     def __init__(self, handle: int):
         self.handle = handle
-        self.borrowed: Dict[int, Any] = {}
+        self.borrowed: Dict[Tuple[int, int], Any] = {}
 
-    def set_input(self, leaf: int, value: Any) -> None:
+    def set_input(self, device: int, leaf: int, value: Any) -> None:
         wanted = Array()
         with Diagnostics() as diags:
-            diags.check(lib.hlo_run_input(self.handle, 0, leaf, diags.handle, ctypes.byref(wanted)))
+            diags.check(lib.hlo_run_input(self.handle, device, leaf, diags.handle,
+                                          ctypes.byref(wanted)))
             array = _arrays.convert(value, wanted, f"input {leaf}")
             given = _arrays.describe(array, wanted.type)
-            diags.check(lib.hlo_run_set_input(self.handle, 0, leaf, ctypes.byref(given),
+            diags.check(lib.hlo_run_set_input(self.handle, device, leaf, ctypes.byref(given),
                                               diags.handle))
-        self.borrowed[leaf] = array
+        self.borrowed[device, leaf] = array
 
     def execute(self) -> None:
         with Diagnostics() as diags:
             diags.check(lib.hlo_run_execute(self.handle, diags.handle))
 
-    def output(self, leaf: int) -> Any:
+    def output(self, device: int, leaf: int) -> Any:
         found = Array()
         with Diagnostics() as diags:
-            diags.check(lib.hlo_run_output(self.handle, 0, leaf, diags.handle, ctypes.byref(found)))
+            diags.check(lib.hlo_run_output(self.handle, device, leaf, diags.handle,
+                                           ctypes.byref(found)))
             array = _arrays.numpy().empty(_arrays.shape_of(found), _arrays.dtype(found.type))
-            diags.check(lib.hlo_run_copy_output(self.handle, 0, leaf, array.ctypes.data, None,
+            diags.check(lib.hlo_run_copy_output(self.handle, device, leaf, array.ctypes.data, None,
                                                 array.nbytes, diags.handle))
         return array
 
@@ -51,7 +53,9 @@ class Program:
     Each argument is a parameter: an array, or for a tuple a list or tuple of them. NumPy arrays
     (and what NumPy sees as one without a copy, as JAX's on the CPU) are read where they are; they
     may be of any strides. They must have the parameter's type; Python's numbers become it. The
-    result is an array, or for a tuple a tuple; None stands for a token.
+    result is an array, or for a tuple a tuple; None stands for a token. A module for several
+    devices gives a list of such results, device by device, of arguments that are the same for all;
+    `each` takes those of every device.
 
     threads          for one call; 0: all processors
     engine           "fast", or "reference": element by element, as the semantics define them
@@ -104,19 +108,40 @@ class Program:
         """Bytes that one call needs at once."""
         return lib.hlo_run_memory(self._handle)
 
+    @property
+    def devices(self) -> int:
+        """Replicas times partitions of the module."""
+        return lib.hlo_run_device_count(self._handle)
+
     def __call__(self, *arguments: Any) -> Any:
+        results = self._execute([self._leaves(arguments)] * self.devices)
+        return results if len(results) > 1 else results[0]
+
+    def each(self, arguments: Sequence[Sequence[Any]]) -> List[Any]:
+        """The results of all devices, of which each has arguments of its own."""
+        if len(arguments) != self.devices:
+            raise TypeError(f"the module runs on {self.devices} devices, "
+                            f"not {len(arguments)}")
+        return self._execute([self._leaves(own) for own in arguments])
+
+    def _leaves(self, arguments: Sequence[Any]) -> List[Any]:
         if len(arguments) != len(self._parameters):
             raise TypeError(f"the module takes {len(self._parameters)} arguments, "
                             f"not {len(arguments)}")
         leaves: List[Any] = []
         for number, (shape, value) in enumerate(zip(self._parameters, arguments)):
             _flatten(shape, value, f"argument {number}", leaves)
+        return leaves
+
+    def _execute(self, leaves: Sequence[Sequence[Any]]) -> List[Any]:
         with self._borrow_run() as run:
-            for leaf, value in enumerate(leaves):
-                run.set_input(leaf, value)
+            for device, own in enumerate(leaves):
+                for leaf, value in enumerate(own):
+                    run.set_input(device, leaf, value)
             run.execute()
-            outputs = iter(range(lib.hlo_run_output_count(run.handle)))
-            return _gather(self._result, run, outputs)
+            count = lib.hlo_run_output_count(run.handle)
+            return [_gather(self._result, run, device, iter(range(count)))
+                    for device in range(len(leaves))]
 
     @contextmanager
     def _borrow_run(self) -> Iterator[_Run]:
@@ -141,7 +166,7 @@ def _flatten(shape: Shape, value: Any, what: str, leaves: List[Any]) -> None:
         _flatten(element, part, what, leaves)
 
 
-def _gather(shape: Shape, run: _Run, outputs: Iterator[int]) -> Any:
+def _gather(shape: Shape, run: _Run, device: int, outputs: Iterator[int]) -> Any:
     if shape.elements is not None:
-        return tuple(_gather(element, run, outputs) for element in shape.elements)
-    return None if shape.type == "token" else run.output(next(outputs))
+        return tuple(_gather(element, run, device, outputs) for element in shape.elements)
+    return None if shape.type == "token" else run.output(device, next(outputs))

@@ -143,6 +143,27 @@ class Runs(unittest.TestCase):
         self.assertEqual(wrong, [])
 
     @unittest.skipUnless(jax, "no JAX")
+    def test_several_devices(self):
+        program = hlo.parse("""HloModule sum, replica_count=3
+add { a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT c = f32[] add(a, b) }
+ENTRY e { x = f32[2] parameter(0)
+  r = u32[] replica-id()
+  s = f32[2] all-reduce(x), to_apply=add
+  ROOT t = (f32[2], u32[]) tuple(s, r) }
+""").prepare(threads=2)
+        self.assertEqual(program.devices, 3)
+        for _ in range(2):
+            for device, (total, number) in enumerate(program(np.float32([1, 2]))):
+                np.testing.assert_array_equal(total, [3, 6])
+                self.assertEqual(number, device)
+            own = program.each([(np.float32([d, 1]),) for d in range(3)])
+            for total, _ in own:
+                np.testing.assert_array_equal(total, [3, 3])
+        with self.assertRaises(TypeError):
+            program.each([(np.float32([1, 2]),)])
+
     def test_from_jax(self):
         import jax.numpy as jnp
         module = hlo.from_jax(lambda a, b, unused: jnp.tanh(a @ b), jnp.ones((3, 4)),

@@ -31,7 +31,7 @@ void hlo_run_put_device(hlo_buf *to, const hlo_run *run) {
 /* ---- making and freeing ---- */
 
 /* What they have in common stays that of device 0, which outlives them. */
-static hlo_run *new_other(hlo_run *run, uint32_t number, const hlo_run_options *options) {
+static hlo_run *new_other(hlo_run *run, uint32_t number) {
     hlo_run *other = run->others[number - 1] =
         hlo_run_new(run->module, hlo_pool_threads(run->pool));
     hlo_cleanup_remove(&other->cleanup); /* it is freed with device 0 */
@@ -49,16 +49,19 @@ static hlo_run *new_other(hlo_run *run, uint32_t number, const hlo_run_options *
     other->device_options.number = number;
     other->device_options.host_context = other;
     other->device_options.progress = &other->progress;
-    hlo_run_watch(other, options, &other->device_options);
-    if (options->pin) hlo_pool_pin(other->pool);
     return other;
 }
 
 hlo_status hlo_run_make_others(hlo_run *run, const hlo_run_options *options, hlo_diags *diags) {
     run->others = hlo_calloc(run->device_count - 1, sizeof *run->others);
     hlo_status status = HLO_OK;
-    for (uint32_t d = 1; d < run->device_count && status == HLO_OK; d++)
-        status = hlo_run_open_host(new_other(run, d, options), options, diags);
+    for (uint32_t d = 1; d < run->device_count && status == HLO_OK; d++) {
+        hlo_run *other = new_other(run, d);
+        if (!options) continue;
+        hlo_run_watch(other, options, &other->device_options);
+        if (options->pin) hlo_pool_pin(other->pool);
+        status = hlo_run_open_host(other, options, diags);
+    }
     return status;
 }
 

@@ -259,11 +259,10 @@ static hlo_status find_isa(const char *name, hlo_isa *isa, hlo_diags *diags) {
     return HLO_BAD_USE;
 }
 
-/* Devices share the threads, and processes of one machine its processors. */
-static uint32_t threads_of_device(const hlo_run_options *options, uint32_t devices) {
-    uint32_t threads = options->threads;
-    if (!options->world && devices == 1) return threads;
-    if (!threads) threads = hlo_processors() / hlo_world_neighbours(options->world);
+/* Processes of one machine share its processors. */
+uint32_t hlo_run_threads(uint32_t threads, const hlo_world *world, uint32_t devices) {
+    if (!world && devices == 1) return threads;
+    if (!threads) threads = hlo_processors() / hlo_world_neighbours(world);
     return threads > devices && devices ? threads / devices : 1;
 }
 
@@ -293,7 +292,7 @@ hlo_status hlo_run_prepare_by(hlo_run_copier *copier, hlo_module *module,
     uint32_t devices = hlo_run_count_devices(module, diags);
     if (!devices) return HLO_BAD_MODULE;
     uint32_t here = hlo_world_devices_here(given.world, devices);
-    hlo_run *run = hlo_run_new(module, threads_of_device(&given, here));
+    hlo_run *run = hlo_run_new(module, hlo_run_threads(given.threads, given.world, here));
     put_devices(run, given.world, devices);
     if (given.pin) hlo_pool_pin(run->pool);
     hlo_status status = given.only ? hlo_run_find_only(run, given.only, diags) : HLO_OK;

@@ -110,6 +110,8 @@ hlo_status hlo_run_prepare_by(hlo_run_copier *copier, hlo_module *module,
 
 /* Makes the device and the thread of the run, and its program unless another's is shared. */
 bool hlo_run_make_evaluator(hlo_run *run, hlo_diags *diags);
+/* So many threads, 0: the processors, are those of all of its devices. */
+uint32_t hlo_run_threads(uint32_t threads, const hlo_world *world, uint32_t devices);
 /* A run of the module with threads of its own, and its inputs, none of them set. Freed when the
  * call runs out of memory. */
 hlo_run *hlo_run_new(hlo_module *module, uint32_t threads);
@@ -118,8 +120,8 @@ hlo_run *hlo_run_new(hlo_module *module, uint32_t threads);
 hlo_run *hlo_run_of_device(const hlo_run *run, uint32_t device);
 /* Replicas times partitions of the module; 0 after reporting that there are too many. */
 uint32_t hlo_run_count_devices(const hlo_module *module, hlo_diags *diags);
-/* Makes the runs of the other devices, and then, when that of device 0 has its program, makes them
- * ready. */
+/* Makes the runs of the other devices (options NULL: of one that is shared, which nobody watches),
+ * and then, when that of device 0 has its program, makes them ready. */
 hlo_status hlo_run_make_others(hlo_run *run, const hlo_run_options *options, hlo_diags *diags);
 hlo_status hlo_run_prepare_others(hlo_run *run, hlo_diags *diags);
 void hlo_run_free_others(hlo_run *run);

@@ -16,8 +16,7 @@ static hlo_status check(const hlo_run *run, hlo_diags *diags) {
         return hlo_misuse(diags,
                           "a run with files of the host, that is watched, profiled or picked "
                           "out of, cannot be shared");
-    if (run->device_count > 1)
-        return hlo_misuse(diags, "a run of %u devices cannot be shared", run->device_count);
+    if (run->world) return hlo_misuse(diags, "a run of several processes cannot be shared");
     if (!run->program) return hlo_misuse(diags, "the run has lost its plan: memory ran out");
     return HLO_OK;
 }
@@ -28,13 +27,17 @@ hlo_status hlo_run_share(hlo_run *run, uint32_t threads, hlo_diags *diags, hlo_r
     hlo_run *original = run->original ? run->original : run;
     hlo_status status = check(original, diags);
     if (status != HLO_OK) return status;
-    hlo_run *share = hlo_run_new(run->module, threads);
+    uint32_t devices = original->device_count;
+    hlo_run *share = hlo_run_new(run->module, hlo_run_threads(threads, NULL, devices));
     share->copy = original->copy;
+    share->device_count = share->last = devices;
     take_options(share, original);
     share->original = original;
+    if (devices > 1) hlo_run_make_others(share, NULL, diags);
     original->shares++;
     hlo_unwind_keep_all();
     hlo_run_make_evaluator(share, diags);
+    if (devices > 1) hlo_run_prepare_others(share, diags);
     hlo_ring_retire(&share->memory_of_eval);
     *out = share;
     return HLO_OK;
