@@ -31,6 +31,15 @@ typedef HLO_LIST(const hlo_tiling *) hlo_kept_tilings;
 
 typedef struct hlo_partition_job hlo_partition_job; /* partition_control.c */
 
+/* A step to other tiles that was made: the next user of the same data takes its result. */
+typedef struct hlo_made_step {
+    struct hlo_made_step *next;
+    hlo_instr *from, *to;
+    const hlo_tiling *tiles; /* of `to` */
+} hlo_made_step;
+
+enum { HLO_MADE_STEP_LISTS = 1024 };
+
 typedef struct {
     hlo_rewriter *r;
     hlo_diags *diags;
@@ -44,6 +53,7 @@ typedef struct {
     hlo_instr *at;      /* the instruction at hand */
     bool failed;        /* after an error */
     hlo_kept_tilings tilings;
+    hlo_made_step *steps[HLO_MADE_STEP_LISTS]; /* by `from` */
     hlo_partition_job *jobs, *last_job, *unfinished;
 } hlo_partitioner;
 

@@ -22,6 +22,10 @@ typedef struct {
     const hlo_factors *f;
     uint32_t n;
     side *sides; /* results first */
+    /* Tiles along summed factors that both operands of a product have; NULL: none. Each device
+     * multiplies what it has of them: bringing operands to all devices would repeat the product on
+     * each. */
+    const hlo_tiling *ready;
 } choice;
 
 static bool may_have(const hlo_factors *f, uint32_t factor, int64_t tiles) {
@@ -105,6 +109,23 @@ static int64_t bytes_of(const choice *c, const hlo_tiling *t) {
     return bytes;
 }
 
+/* Whether `t` has all tiles that `a` has along summed factors. */
+static bool same_summed(const choice *c, const hlo_tiling *a, const hlo_tiling *t) {
+    bool same = true;
+    for (uint32_t k = 0; k < c->f->count; k++)
+        if (c->f->is_summed[k] && a->tiles[k] > 1)
+            for (int64_t i = 0; i < a->count; i++)
+                same &= a->tiles[k] == t->tiles[k] && hlo_tile_at(a, i, k) == hlo_tile_at(t, i, k);
+    return same;
+}
+
+/* See choice.ready. */
+static const hlo_tiling *ready_to_sum(const choice *c, const hlo_instr *instr) {
+    if (instr->opcode != HLO_OP_DOT && instr->opcode != HLO_OP_CONVOLUTION) return NULL;
+    const hlo_tiling *a = lifted(c, &c->sides[c->n - 2]), *b = lifted(c, &c->sides[c->n - 1]);
+    return hlo_factors_sum(c->f, a) && same_summed(c, a, b) ? a : NULL;
+}
+
 typedef struct {
     const hlo_tiling *tiles;
     int64_t bytes;
@@ -113,6 +134,7 @@ typedef struct {
 /* Of equal cost, the one that leaves less work to each device. */
 static void consider(const choice *c, best *b, const hlo_tiling *t) {
     if (b->tiles && hlo_tiling_equal(b->tiles, t)) return;
+    if (c->ready && !same_summed(c, c->ready, t)) return;
     int64_t bytes = bytes_of(c, t);
     bool better =
         !b->tiles || bytes < b->bytes || (bytes == b->bytes && t->copies < b->tiles->copies);
@@ -127,7 +149,7 @@ static const hlo_tiling *chosen_tiles(const choice *c) {
     for (uint32_t i = 0; i < c->n && i < MOST_STARTS; i++) {
         const hlo_tiling *t = lifted(c, &c->sides[i]);
         consider(c, &b, extended(c, t));
-        if (b.bytes == 0 && b.tiles->copies == 1) return b.tiles;
+        if (b.tiles && b.bytes == 0 && b.tiles->copies == 1) return b.tiles;
         consider(c, &b, t);
         const hlo_tiling *other = moved(c, &c->sides[i]);
         if (other) consider(c, &b, extended(c, other));
@@ -143,7 +165,8 @@ static const hlo_tiling *without_only(hlo_partitioner *p, const hlo_tiling *t) {
 static choice choice_of(hlo_partitioner *p, const hlo_instr *instr, const hlo_factors *f,
                         const hlo_tiling *const *wanted) {
     hlo_shards *results = hlo_shards_new(p, instr->shape);
-    choice c = {p, f, 0, HLO_NEW_ARRAY(&p->scratch, side, results->n + instr->operand_count + 1u)};
+    choice c = {.p = p, .f = f};
+    c.sides = HLO_NEW_ARRAY(&p->scratch, side, results->n + instr->operand_count + 1u);
     for (uint32_t i = 0; i < results->n; i++)
         c.sides[c.n++] =
             (side){results->leaves[i].shape, without_only(p, wanted[i]), f->results[i], true};
@@ -182,5 +205,6 @@ const hlo_tiling *hlo_choose_tiles(hlo_partitioner *p, const hlo_instr *instr, c
     choice c = choice_of(p, instr, f, wanted);
     if (all_whole(&c)) return hlo_part_whole_tiling(p, f->count);
     count_whole(&c, instr);
+    c.ready = ready_to_sum(&c, instr);
     return chosen_tiles(&c);
 }

@@ -123,6 +123,22 @@ static hlo_instr *made(hlo_partitioner *p, const hlo_shard *x, const hlo_reshard
     }
 }
 
+/* Where the steps from the data are listed. */
+static hlo_made_step **steps_from(hlo_partitioner *p, const hlo_instr *data) {
+    return &p->steps[((uintptr_t)data >> 6) % HLO_MADE_STEP_LISTS];
+}
+
+/* Each step of the same data is made once. */
+static hlo_instr *made_once(hlo_partitioner *p, const hlo_shard *x, const hlo_reshard_step *s) {
+    hlo_made_step **list = steps_from(p, x->data);
+    for (const hlo_made_step *step = *list; step; step = step->next)
+        if (step->from == x->data && hlo_tiling_equal(step->tiles, s->tiles)) return step->to;
+    hlo_made_step *step = HLO_NEW(&p->arena, hlo_made_step);
+    *step = (hlo_made_step){*list, x->data, made(p, x, s), hlo_part_kept(p, s->tiles)};
+    *list = step;
+    return step->to;
+}
+
 /* Nothing has to be sent of an array without elements. */
 static hlo_shard empty(hlo_partitioner *p, const hlo_shape *shape, const hlo_tiling *to) {
     hlo_instr *none = hlo_build_integer(p->r, hlo_part_shape(p, shape, to), 0);
@@ -139,7 +155,7 @@ hlo_shard hlo_reshard(hlo_partitioner *p, hlo_shard x, const hlo_tiling *to) {
             hlo_part_refuse(p, "uses values of single devices (manual) where all share one");
             return (hlo_shard){x.data, x.shape, to};
         }
-        x.data = made(p, &x, &s);
+        x.data = made_once(p, &x, &s);
         x.tiles = s.tiles;
     }
 }

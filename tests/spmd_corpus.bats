@@ -1,0 +1,50 @@
+# Real dumps with shardings, divided by our passes and by XLA's partitioner: no operand of a dot is larger on a device than XLA
+# makes it, and a device sends at most 1.2 times the bytes. tests/spmd/corpus.tsv has what XLA makes of them.
+
+load lib
+load cases
+
+teardown_file() {
+    sum_cases
+}
+
+setup() {
+    cd "$BATS_TEST_TMPDIR"
+}
+
+# bytes_sent FILE: by a device, in all collectives.
+bytes_sent() {
+    hlo-opt --communication --format=json "$1" | jq -s 'map(select(.table == "exchanges").bytes_sent) | add // 0'
+}
+
+# at_most NAME WHAT OURS XLA PERCENT
+at_most() {
+    if [ $(($3 * 100)) -gt $(($4 * $5)) ]; then bad "$1" "$2: $3, and $4 in what XLA makes"; else ok; fi
+}
+
+# compare NAME DEVICES BYTES DOTS PRODUCTS LEFT RIGHT
+compare() {
+    local dots products left right
+    # What Shardy marks its results with has no meaning for XLA's partitioner, and was taken out for it, too.
+    sed -E '/custom_call_target="xla.sdy.FuncResultSharding"/s/custom-call\(([^)]*)\).*/copy(\1)/' "$HLO_CORPUS/$1.hlo" >in.hlo
+    hlo-opt --passes="call-inliner,sharding-propagation,spmd-partitioner{partitions=$2}" --verify-each in.hlo >out.hlo 2>said || {
+        bad "$1" "$(head -n 3 said)"
+        return
+    }
+    read -r dots products left right < <(awk -f "$HLO_ROOT/tests/spmd/dots.awk" out.hlo)
+    at_most "$1" dots "$dots" "$4" 100
+    at_most "$1" "multiply-adds" "$products" "$5" 101
+    at_most "$1" "elements of left operands" "$left" "$6" 101
+    at_most "$1" "elements of right operands" "$right" "$7" 101
+    at_most "$1" "bytes that a device sends" "$(bytes_sent out.hlo)" "$3" 120
+}
+
+@test "dots and bytes of dumps that XLA divided, too" {
+    [ -n "$HLO_CORPUS" ] || skip "there is no corpus of dumps (HLO_CORPUS)"
+    begin_cases
+    while IFS=$'\t' read -r name numbers; do
+        # shellcheck disable=SC2086 # words
+        compare "$name" $numbers
+    done < <(grep -v '^#' "$HLO_ROOT/tests/spmd/corpus.tsv")
+    end_cases
+}
