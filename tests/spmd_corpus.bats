@@ -48,3 +48,34 @@ compare() {
     done < <(grep -v '^#' "$HLO_ROOT/tests/spmd/corpus.tsv")
     end_cases
 }
+
+# toy NAME SIZES: the dump with other sizes, in f32, and without what Shardy marks its results with.
+toy() {
+    sed -E -e '/custom_call_target="xla.sdy.FuncResultSharding"/s/custom-call\(([^)]*)\).*/copy(\1)/' -e 's/bf16/f32/g' "$HLO_CORPUS/$1.hlo" |
+        awk -v sizes="$2" -f "$HLO_ROOT/tests/spmd/resize.awk" | hlo-opt --passes=strip-metadata --large-constants -
+}
+
+# run_toy NAME DEVICES INPUTS SIZES: all devices compute what one does.
+run_toy() {
+    local out how=(--inputs="$3" --seed=3)
+    rm -rf wanted all
+    mkdir all
+    toy "$1" "$4" >toy.hlo
+    hlo-opt --passes='strip-metadata{shardings=true}' --large-constants toy.hlo >whole.hlo
+    hlo-run "${how[@]}" --replicas=1 --partitions=1 --output-dir wanted whole.hlo || return
+    awk -f "$HLO_ROOT/tests/spmd/whole_boundary.awk" toy.hlo >in.hlo
+    hlo-opt --passes="call-inliner,sharding-propagation,spmd-partitioner{partitions=$2}" --large-constants in.hlo >out.hlo || return
+    for out in wanted/*.npy; do
+        for ((i = 0; i < $2; i++)); do ln "$out" "all/$(basename "$out" .npy).r$i.npy"; done
+    done
+    hlo-run "${how[@]}" --expect=all --rtol=1e-3 --atol=1e-3 out.hlo
+}
+
+@test "toys of dumps compute on 8 devices what they compute on one" {
+    [ -n "$HLO_CORPUS" ] || skip "there is no corpus of dumps (HLO_CORPUS)"
+    begin_cases
+    while IFS=$'\t' read -r name devices inputs sizes; do
+        if run_toy "$name" "$devices" "$inputs" "$sizes" >said 2>&1; then ok; else bad "$name" "$(grep -v ' agree' said | head -n 5)"; fi
+    done < <(grep -v '^#' "$HLO_ROOT/tests/spmd/toys.tsv")
+    end_cases
+}
