@@ -269,7 +269,7 @@ $(eval $(call mpi_library,build/asan,$$(CC),$$(ASAN)))
 $(eval $(call mpi_library,build/tsan,$$(CC),$$(TSAN)))
 
 # ---- targets ----
-.PHONY: all deps deps-mpi deps-dev demo test docs check-asan check-tsan check-passes check-engines check-math check-faults check-faults-api check-oracle fuzz bench bench-peer bench-dumps bench-diff bench-passes bench-compare install uninstall format lint clean help FORCE
+.PHONY: all deps deps-mpi deps-dev demo test docs check-asan check-tsan check-passes check-engines check-math check-faults check-faults-api check-oracle fuzz bench bench-peer bench-dumps bench-exchanges bench-diff bench-passes bench-compare install uninstall format lint clean help FORCE
 
 all: $(PROGRAMS:%=build/bin/%) build/lib/libhlo.a build/lib/$(SONAME) build/lib/libhlo.so $(MPI_LIBRARY:%=build/lib/%) ## build the programs and the library (build/bin, build/lib)
 
@@ -329,6 +329,9 @@ RESULTS ?= build/bench/peer.tsv
 bench-peer: all ## runs of the bench modules beside XLA's, where ORACLE_PYTHON has jaxlib; goes on with RESULTS (build/bench/peer.tsv)
 	@mkdir -p $(dir $(RESULTS))
 	@$(ORACLE_PYTHON) bench/modules.py build $(RESULTS) --peer --repeats=3
+
+bench-exchanges: all ## collectives between two devices: threads, and processes of LAUNCHER (mpirun -n 2)
+	@bench/exchanges.sh build $(LAUNCHER)
 
 DUMPS ?= build/bench/dumps.tsv
 bench-dumps: all ## whole dumps from start to result beside XLA's compile and first run, where ORACLE_PYTHON has jaxlib; goes on with DUMPS (build/bench/dumps.tsv)
