@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "assignment.h"
 #include "execution.h"
 #include "process.h"
 #include "size.h"
@@ -12,7 +13,8 @@ typedef struct {
     option_texts libraries, watched;
     int engine, executor, stub, jit, transfers;
     bool trace_values, break_on_nan, break_on_inf, as_written, pin;
-    const char *dump, *only, *memory_limit, *isa;
+    const char *dump, *only, *memory_limit, *isa, *devices;
+    device_assignment assignment;
     uint64_t memory_bytes, threads, replicas, partitions;
     double start;
 } run_options;
@@ -20,8 +22,10 @@ typedef struct {
 static hlo_status run_module(hlo_module *module, void *context, hlo_diags *diags) {
     run_options *options = context;
     double parsed = bench_now();
-    hlo_status status = hlo_module_set_devices(module, (uint32_t)options->replicas,
-                                               (uint32_t)options->partitions, diags);
+    const device_assignment *assignment = &options->assignment;
+    hlo_status status = hlo_module_set_devices(
+        module, assignment->replicas ? assignment->replicas : (uint32_t)options->replicas,
+        assignment->replicas ? assignment->partitions : (uint32_t)options->partitions, diags);
     if (status == HLO_OK) status = hlo_verify(module, diags);
     if (status != HLO_OK) return status;
     hlo_run_options how = HLO_RUN_OPTIONS_INIT;
@@ -42,6 +46,8 @@ static hlo_status run_module(hlo_module *module, void *context, hlo_diags *diags
     how.pin = options->pin;
     how.handshake = options->transfers;
     how.world = options->run.place.world;
+    how.device_assignment = assignment->devices;
+    how.device_assignment_count = (size_t)assignment->replicas * assignment->partitions;
     profile_apply(&options->run.profile, &how);
     how.libraries = options->libraries.v;
     how.library_count = options->libraries.count;
@@ -66,6 +72,9 @@ static int end(int status) {
 static int run(const program_info *self, run_options *options, common_options *common) {
     int ended = size_read(self, "memory-limit", options->memory_limit, &options->memory_bytes);
     if (ended == OPTIONS_GO_ON) ended = run_files_check(self, &options->run.files);
+    if (ended == OPTIONS_GO_ON)
+        ended = assignment_read(self, options->devices, options->replicas, options->partitions,
+                                &options->assignment);
     if (ended != OPTIONS_GO_ON) return ended;
     options->run.files.positional = common->arguments + (common->argument_count > 0);
     options->run.files.output = common->output;
@@ -177,6 +186,10 @@ static const option_row table[] = {
      "replicas, each with all partitions (default: the module's replica_count)", 1, 4096},
     {"Devices", "partitions", 0, OPTION_NUMBER, &chosen.partitions, "N", NULL,
      "partitions of each replica (default: the module's num_partitions)", 1, 4096},
+    {"Devices", "device-assignment", 0, OPTION_TEXT, (void *)&chosen.devices, "{{0,1},...}", NULL,
+     "the devices of each replica by partition: their numbers in files and messages (default: in "
+     "order)",
+     0, 0},
     {"Devices", "transfers", 0, OPTION_CHOICE, &chosen.transfers, "recv-first|handshake", NULL,
      "send waits for its recv; or recv waits for its send, too", 0, 0},
     {"Measuring", "bench", 0, OPTION_NUMBER, &chosen.run.bench, "N", NULL,
@@ -219,5 +232,6 @@ int main(int argc, char **argv) {
     run_files_forget(&chosen.run.files);
     free(chosen.libraries.v);
     free(chosen.watched.v);
+    free(chosen.assignment.devices);
     return ended;
 }

@@ -806,13 +806,18 @@ typedef struct {
     /* The processes of the job share the devices, see below; NULL: all are here. It outlives the
      * run. */
     hlo_world *world;
+    /* The number of the device for replica r and partition p, at r * partitions + p, each number
+     * once; NULL: its place. Devices are called by these numbers, in files, too, and processes have
+     * them in order. */
+    const uint32_t *device_assignment;
+    size_t device_assignment_count;
 } hlo_run_options;
 
 #define HLO_RUN_OPTIONS_INIT                                                                      \
     {                                                                                             \
         sizeof(hlo_run_options), 0, false, NULL, false, NULL, 0, NULL, 0, NULL, NULL, 0, 0, NULL, \
             0, 0, NULL, NULL, HLO_ENGINE_FAST, false, NULL, 0, false, NULL, false, 0, false,      \
-            false, NULL, 0, false, NULL                                                           \
+            false, NULL, 0, false, NULL, NULL, 0                                                  \
     }
 
 /* How a custom call of API_VERSION_STATUS_RETURNING or ..._UNIFIED says that it failed: names and

@@ -254,3 +254,38 @@ ENTRY e {
     expect_text "$err" "device 0 waits in 's' (send) for device 1"
     expect_text "$err" "and 24 more devices"
 }
+
+@test "a device assignment says which device computes for which replica and partition" {
+    cat >grid.hlo <<END
+HloModule m
+$add
+ENTRY e {
+  x = f32[1] parameter(0)
+  r = u32[] replica-id()
+  p = u32[] partition-id()
+  f = f32[] convert(r)
+  y = f32[1] reshape(f)
+  g = f32[2] all-gather(y), dimensions={0}
+  m = f32[1] collective-permute(y), source_target_pairs={{0,1},{1,0}}
+  ROOT t = (u32[], u32[], f32[2], f32[1]) tuple(r, p, g, m)
+}
+END
+    expect_status 0 hlo-run --inputs=ones --device-assignment='{{1,0},{3,2}}' grid.hlo
+    tr -d '\n' <"$out" >line
+    expect_text line '// device 0(u32[], u32[], f32[2], f32[1]) ( 0, 1, {0, 1}, {1} )// device 1(u32[], u32[], f32[2], f32[1]) ( 0, 0, {0, 1}, {1} )'
+    expect_text line '// device 3(u32[], u32[], f32[2], f32[1]) ( 1, 0, {0, 1}, {0} )'
+    expect_status 0 hlo-run --inputs=ones --device-assignment='{{0,1},{2,3}}' grid.hlo
+    cp "$out" in-order
+    expect_status 0 hlo-run --inputs=ones --replicas=2 --partitions=2 grid.hlo
+    cmp in-order "$out"
+    for text in '{{0,1},{2}}' '{{0,1}' x '{}' '{{}}' '{{0,1}}x' '{{-1,0}}'; do
+        expect_status 2 hlo-run --inputs=ones --device-assignment="$text" grid.hlo
+        expect_text "$err" "takes the devices of each replica by partition"
+    done
+    expect_status 2 hlo-run --inputs=ones --device-assignment='{{0,0}}' grid.hlo
+    expect_text "$err" "one is there twice"
+    expect_status 2 hlo-run --inputs=ones --device-assignment='{{0,2}}' grid.hlo
+    expect_text "$err" "one is too large"
+    expect_status 2 hlo-run --inputs=ones --replicas=3 --device-assignment='{{0,1}}' grid.hlo
+    expect_text "$err" "which --replicas or --partitions contradicts"
+}

@@ -96,6 +96,9 @@ END
     [ "$(grep -c run_median_s "$err")" = 1 ] || fail "$(cat "$err")"
     expect_status 0 ranks 2 hlo-run --print-plan grid.hlo
     [ "$(grep -c '^plan e:' "$out")" = 1 ] || fail "$(cat "$out")"
+    expect_status 0 hlo-run --inputs=hash --device-assignment='{{2},{0},{3},{1}}' grid.hlo --output-dir assigned
+    expect_status 0 ranks 3 hlo-run --inputs=hash --device-assignment='{{2},{0},{3},{1}}' grid.hlo --expect assigned
+    ! diff -rq one assigned >/dev/null || fail "the assignment changes nothing"
     printf 'HloModule m, replica_count=2\nENTRY e { ROOT r = u32[] replica-id() }\n' >two.hlo
     expect_status 0 ranks 2 hlo-run two.hlo
     [ "$(tr -d '\n' <"$out")" = '// device 0u32[] 0// device 1u32[] 1' ] || fail "$(cat "$out")"

@@ -72,7 +72,8 @@ class RunOptions(ctypes.Structure):
                 ("watched", c_void_p), ("watched_count", c_size_t), ("as_written", c_bool),
                 ("isa", c_char_p), ("profile", c_bool), ("profile_events", c_uint64),
                 ("pin", c_bool), ("no_jit", c_bool), ("functions", POINTER(CustomCall)),
-                ("function_count", c_size_t), ("handshake", c_bool), ("world", c_void_p)]
+                ("function_count", c_size_t), ("handshake", c_bool), ("world", c_void_p),
+                ("device_assignment", POINTER(c_uint32)), ("device_assignment_count", c_size_t)]
 
 
 _STATUS = c_int

@@ -24,7 +24,7 @@ typedef struct {
 } hlo_progress;
 
 typedef struct {
-    uint32_t number; /* replica * partitions + partition */
+    uint32_t number; /* replica * partitions + partition, or what is assigned to them */
     uint64_t seed;   /* of rng and rng-get-and-update-state */
     /* Called after every instruction, which then runs in the plan's order. */
     hlo_observer *observe;

@@ -6,6 +6,7 @@
 #define HLO_EVAL_KERNEL_H
 
 #include "diag/diag.h"
+#include "eval/comm/groups.h"
 #include "eval/value.h"
 
 typedef struct hlo_thread hlo_thread;
@@ -42,7 +43,8 @@ typedef struct {
     bool has_code; /* the kernel has put some where hlo_prepare_code says */
 
     uint32_t replicas, partitions; /* that the program is made for */
-    struct hlo_making *making;     /* of the functions below */
+    hlo_device_assignment assignment;
+    struct hlo_making *making; /* of the functions below */
 } hlo_preparation;
 
 /* Reports why the instruction cannot be executed; false. The text follows "'NAME' (OPCODE) ". */

@@ -3,14 +3,18 @@
 
 #include "eval/frame.h"
 
+static uint32_t place_of(const hlo_device *device) {
+    return hlo_assigned_place(&device->program->options.assignment, device->options.number);
+}
+
 uint32_t hlo_call_replica(const hlo_call *call) {
     const hlo_device *device = call->thread->device;
-    return device->options.number / device->program->options.partitions;
+    return place_of(device) / device->program->options.partitions;
 }
 
 uint32_t hlo_call_partition(const hlo_call *call) {
     const hlo_device *device = call->thread->device;
-    return device->options.number % device->program->options.partitions;
+    return place_of(device) % device->program->options.partitions;
 }
 
 uint64_t *hlo_call_rng_state(const hlo_call *call) {

@@ -10,7 +10,8 @@
 
 static bool prepare_groups(hlo_preparation *p, const hlo_instr *instr,
                            hlo_device_exchange *exchange) {
-    exchange->groups = hlo_device_groups_of(p->arena, instr, p->replicas * p->partitions);
+    exchange->groups =
+        hlo_device_groups_of(p->arena, instr, p->replicas * p->partitions, &p->assignment);
     if (!exchange->groups)
         return hlo_prepare_error(p, HLO_RULE_RUN,
                                  "has replica groups with devices beyond the %u replicas and %u "
@@ -22,8 +23,8 @@ static bool prepare_groups(hlo_preparation *p, const hlo_instr *instr,
 
 static bool prepare_pairs(hlo_preparation *p, const hlo_int_lists *pairs, bool of_partitions,
                           hlo_device_exchange *exchange) {
-    exchange->pairs =
-        hlo_device_pairs_of(p->arena, pairs, of_partitions, p->replicas, p->partitions);
+    exchange->pairs = hlo_device_pairs_of(p->arena, pairs, of_partitions, p->replicas,
+                                          p->partitions, &p->assignment);
     return exchange->pairs ||
            hlo_prepare_error(p, HLO_RULE_RUN, "has pairs with devices beyond the %u %s of the run",
                              of_partitions ? p->partitions : p->replicas,

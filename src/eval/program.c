@@ -147,6 +147,7 @@ static void prepare_step(hlo_making *making, hlo_plan_step *step) {
     hlo_preparation p = {.instr = instr, .arena = &making->program->arena, .making = making};
     p.replicas = making->program->options.replicas;
     p.partitions = making->program->options.partitions;
+    p.assignment = making->program->options.assignment;
     p.result = hlo_info(instr)->result;
     p.overwrites = like_result(instr);
     p.updates = hlo_shape_is_tuple(instr->shape) ? instr->shape->rank : 1;

@@ -4,6 +4,7 @@
 #define HLO_EVAL_PROGRAM_H
 
 #include "diag/diag.h"
+#include "eval/comm/groups.h"
 #include "eval/kernels/isa.h"
 #include "ir/ir.h"
 
@@ -20,8 +21,9 @@ typedef struct {
 void hlo_code_free(hlo_code *code); /* no program that was made with it may run any more */
 
 typedef struct {
-    uint32_t replicas, partitions; /* 0 means 1 */
-    uint32_t threads;              /* for the pieces of a kernel; 0 means 1 */
+    uint32_t replicas, partitions;    /* 0 means 1 */
+    hlo_device_assignment assignment; /* outlives the program */
+    uint32_t threads;                 /* for the pieces of a kernel; 0 means 1 */
     uint64_t max_bytes;    /* of a run, and so of one value; 0: what the machine has available */
     const hlo_instr *root; /* of the entry computation; NULL: its own. No effects then. */
     /* Of a module that was made from another: the instruction there that the one with number

@@ -122,6 +122,9 @@ static void set_options(hlo_run *run, const hlo_run_options *options) {
     run->program_options.replicas = (uint32_t)hlo_module_int(run->module, HLO_ATTR_REPLICA_COUNT);
     run->program_options.partitions =
         (uint32_t)hlo_module_int(run->module, HLO_ATTR_NUM_PARTITIONS);
+    if (run->assignment)
+        run->program_options.assignment =
+            (hlo_device_assignment){run->assignment, run->assignment + run->device_count};
     if (run->library_count || run->function_count)
         run->program_options.find_function = hlo_run_find_function;
     run->device_options = (hlo_device_options){.seed = options->seed,
@@ -295,7 +298,8 @@ hlo_status hlo_run_prepare_by(hlo_run_copier *copier, hlo_module *module,
     hlo_run *run = hlo_run_new(module, hlo_run_threads(given.threads, given.world, here));
     put_devices(run, given.world, devices);
     if (given.pin) hlo_pool_pin(run->pool);
-    hlo_status status = given.only ? hlo_run_find_only(run, given.only, diags) : HLO_OK;
+    hlo_status status = hlo_run_assign_devices(run, &given, diags);
+    if (status == HLO_OK && given.only) status = hlo_run_find_only(run, given.only, diags);
     if (status == HLO_OK) status = hlo_run_open_libraries(run, &given, diags);
     if (status == HLO_OK) status = hlo_run_open_host(run, &given, diags);
     run->watched = given.watched;
@@ -339,6 +343,7 @@ void hlo_run_free_one(hlo_run *run) {
     if (!run->original) hlo_free(run->only.callers);
     free_evaluator(run);
     if (!run->original) free_copy(run);
+    hlo_free(run->assignment);
     hlo_pool_free(run->pool);
     hlo_run_close_libraries(run);
     hlo_run_close_host(run);

@@ -64,6 +64,7 @@ struct hlo_run {
     hlo_world *world;          /* whose processes share the devices; NULL: all are here */
     uint32_t first, last;  /* of the devices that this process executes: below last */
     bool knows_others;     /* other processes run the same module */
+    uint32_t *assignment;  /* devices by place, then places by device; NULL: the same numbers */
     hlo_run **others;      /* for device 0: those of devices 1, 2 ...; freed with it */
     bool is_freed;         /* by its user; the last share frees it */
     bool may_share;
@@ -118,6 +119,8 @@ hlo_run *hlo_run_new(hlo_module *module, uint32_t threads);
 
 /* The run of one of its devices. */
 hlo_run *hlo_run_of_device(const hlo_run *run, uint32_t device);
+/* Keeps the assignment of the options; HLO_BAD_USE when it is none for so many devices. */
+hlo_status hlo_run_assign_devices(hlo_run *run, const hlo_run_options *options, hlo_diags *diags);
 /* Replicas times partitions of the module; 0 after reporting that there are too many. */
 uint32_t hlo_run_count_devices(const hlo_module *module, hlo_diags *diags);
 /* Makes the runs of the other devices (options NULL: of one that is shared, which nobody watches),

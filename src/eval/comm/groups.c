@@ -25,6 +25,7 @@ typedef struct {
     hlo_device_groups *to;
     hlo_device_group *groups;
     uint32_t *group_of, *position;
+    const hlo_device_assignment *assignment;
 } grouping;
 
 static void start(grouping *g, uint32_t listed, uint32_t devices) {
@@ -44,7 +45,7 @@ static bool add_group(grouping *g, uint32_t group, const hlo_ints *list, uint32_
     uint32_t *devices = HLO_NEW_ARRAY(g->arena, uint32_t, list->n);
     for (uint32_t i = 0; i < list->n; i++) {
         if (list->v[i] < 0 || list->v[i] >= count) return false;
-        devices[i] = (uint32_t)list->v[i];
+        devices[i] = hlo_assigned_device(g->assignment, (uint32_t)list->v[i]);
         g->to->is_twice |= g->group_of[devices[i]] != HLO_NO_GROUP;
         g->group_of[devices[i]] = group;
         g->position[devices[i]] = i;
@@ -54,8 +55,9 @@ static bool add_group(grouping *g, uint32_t group, const hlo_ints *list, uint32_
 }
 
 const hlo_device_groups *hlo_device_groups_of(hlo_arena *arena, const hlo_instr *instr,
-                                              uint32_t devices) {
-    grouping g = {.arena = arena};
+                                              uint32_t devices,
+                                              const hlo_device_assignment *assignment) {
+    grouping g = {.arena = arena, .assignment = assignment};
     const hlo_int_lists *lists = hlo_listed_devices(arena, instr);
     if (!lists) return NULL;
     start(&g, lists->n, devices);
@@ -68,7 +70,8 @@ const hlo_device_groups *hlo_device_groups_of(hlo_arena *arena, const hlo_instr 
 
 const hlo_device_pairs *hlo_device_pairs_of(hlo_arena *arena, const hlo_int_lists *pairs,
                                             bool of_partitions, uint32_t replicas,
-                                            uint32_t partitions) {
+                                            uint32_t partitions,
+                                            const hlo_device_assignment *assignment) {
     int64_t ids = of_partitions ? partitions : replicas;
     uint32_t(*numbers)[2] = hlo_arena_zero(arena, pairs->n * sizeof *numbers);
     for (uint32_t i = 0; i < pairs->n; i++)
@@ -78,17 +81,20 @@ const hlo_device_pairs *hlo_device_pairs_of(hlo_arena *arena, const hlo_int_list
             numbers[i][k] = (uint32_t)pairs->v[i]->v[k];
         }
     hlo_device_pairs *to = HLO_NEW(arena, hlo_device_pairs);
-    *to = (hlo_device_pairs){pairs->n, partitions, of_partitions, (const uint32_t(*)[2])numbers};
+    *to = (hlo_device_pairs){pairs->n, partitions, of_partitions, *assignment,
+                             (const uint32_t(*)[2])numbers};
     return to;
 }
 
 /* The partner on side `other` of a device that stands on side `own` of the pair. */
 static uint32_t partner(const hlo_device_pairs *pairs, uint32_t i, uint32_t device, int own) {
-    uint32_t replica = device / pairs->partitions, partition = device % pairs->partitions;
+    uint32_t place = hlo_assigned_place(&pairs->assignment, device);
+    uint32_t replica = place / pairs->partitions, partition = place % pairs->partitions;
     uint32_t id = pairs->of_partitions ? partition : replica, other = pairs->pairs[i][!own];
     if (pairs->pairs[i][own] != id) return HLO_NO_GROUP;
-    return pairs->of_partitions ? replica * pairs->partitions + other
-                                : other * pairs->partitions + partition;
+    place = pairs->of_partitions ? replica * pairs->partitions + other
+                                 : other * pairs->partitions + partition;
+    return hlo_assigned_device(&pairs->assignment, place);
 }
 
 uint32_t hlo_pair_source(const hlo_device_pairs *pairs, uint32_t i, uint32_t device) {

@@ -7,7 +7,22 @@
 
 #define HLO_NO_GROUP UINT32_MAX
 
-/* Devices are numbered replica * partitions + partition. */
+/* Which device computes for which replica and partition; places are replica * partitions +
+ * partition. NULL: devices have the numbers of their places. */
+typedef struct {
+    const uint32_t *devices; /* by place */
+    const uint32_t *places;  /* by device */
+} hlo_device_assignment;
+
+static inline uint32_t hlo_assigned_device(const hlo_device_assignment *assignment,
+                                           uint32_t place) {
+    return assignment->devices ? assignment->devices[place] : place;
+}
+static inline uint32_t hlo_assigned_place(const hlo_device_assignment *assignment,
+                                          uint32_t device) {
+    return assignment->places ? assignment->places[device] : device;
+}
+
 typedef struct {
     uint32_t count;
     const uint32_t *devices;   /* in the order in which the group lists them */
@@ -29,20 +44,23 @@ typedef struct {
  * together, of a module for so many devices. In the arena. NULL when a group names a device that
  * does not exist. */
 const hlo_device_groups *hlo_device_groups_of(hlo_arena *arena, const hlo_instr *instr,
-                                              uint32_t devices);
+                                              uint32_t devices,
+                                              const hlo_device_assignment *assignment);
 
 /* source_target_pairs: numbers of replicas, each partition on its own, or of partitions, each
  * replica on its own. */
 typedef struct {
     uint32_t count, partitions;
     bool of_partitions;
+    hlo_device_assignment assignment;
     const uint32_t (*pairs)[2]; /* from, to */
 } hlo_device_pairs;
 
 /* NULL when a pair names a device that does not exist. */
 const hlo_device_pairs *hlo_device_pairs_of(hlo_arena *arena, const hlo_int_lists *pairs,
                                             bool of_partitions, uint32_t replicas,
-                                            uint32_t partitions);
+                                            uint32_t partitions,
+                                            const hlo_device_assignment *assignment);
 /* Who sends to the device by pair i, and to whom it sends: HLO_NO_GROUP when the pair is another's.
  */
 uint32_t hlo_pair_source(const hlo_device_pairs *pairs, uint32_t i, uint32_t device);

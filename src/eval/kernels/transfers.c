@@ -38,8 +38,8 @@ static bool prepare_devices(hlo_preparation *p, transfer_state *state) {
     const hlo_int_lists *pairs = hlo_transfer_pairs(p->arena, text);
     bool of_partitions = p->partitions > 1;
     if (pairs)
-        state->exchange.pairs =
-            hlo_device_pairs_of(p->arena, pairs, of_partitions, p->replicas, p->partitions);
+        state->exchange.pairs = hlo_device_pairs_of(p->arena, pairs, of_partitions, p->replicas,
+                                                    p->partitions, &p->assignment);
     return state->exchange.pairs ||
            hlo_prepare_error(p, HLO_RULE_RUN,
                              "has _xla_send_recv_source_target_pairs=%.*s, which are not pairs of "

@@ -1,0 +1,17 @@
+/* --device-assignment: which device computes for which replica and partition. Called by hlo-run. */
+#ifndef HLO_CMD_ASSIGNMENT_H
+#define HLO_CMD_ASSIGNMENT_H
+
+#include "options.h"
+
+typedef struct {
+    uint32_t replicas, partitions; /* 0: no assignment is given */
+    uint32_t *devices;             /* by replica * partitions + partition; of malloc */
+} device_assignment;
+
+/* Reads {{0,1},{2,3}}: the devices of each replica, by partition. NULL is fine. Wrong use when it
+ * is nothing of the kind, or disagrees with numbers of replicas and partitions that are not 0. */
+int assignment_read(const program_info *program, const char *text, uint64_t replicas,
+                    uint64_t partitions, device_assignment *assignment);
+
+#endif
