@@ -70,6 +70,7 @@ static hlo_world *new_job(hlo_transport *transport, void *library) {
     world->transport = transport;
     world->library = library;
     hlo_arena_init(&world->arena);
+    hlo_arena_alloc(&world->arena, 1); /* what it grows by is no run's, as this block is not */
     hlo_arena_keep(&world->arena);
     hlo_shapes_init(&world->shapes, &world->arena);
     return world;
