@@ -1,4 +1,4 @@
-/* Calls that list tables and look up words. Called by faults.c, by way of rows.c. */
+/* Calls that list tables, look up words and find out about other processes. Called by faults.c, by way of rows.c. */
 #include "faults/rows.h"
 
 CALL(tables) {
@@ -17,6 +17,18 @@ CALL(words) {
            hlo_element_type_from_name("f32") == HLO_TYPE_F32;
 }
 
+/* No mpirun has started this process. */
+CALL(world) {
+    hlo_world *world = NULL;
+    uint32_t rank = 1;
+    bool is_alone = hlo_world_open(c->diags, &world) == HLO_OK && !world;
+    hlo_world_stop(world, 1);
+    is_alone = is_alone && hlo_world_rank(world) == 0 && hlo_world_size(world) == 1 &&
+               hlo_world_agree(world, HLO_BAD_MODULE, &rank) == HLO_BAD_MODULE && rank == 0;
+    hlo_world_close(world);
+    return is_alone;
+}
+
 const faults_row faults_tables_rows[] = {
     {"hlo_operation_row hlo_pass_row hlo_pass_option_row hlo_rewrite_row hlo_pipeline_row "
      "hlo_rule_row hlo_verify_option_row hlo_fill_row hlo_advice_row hlo_old_form_row",
@@ -24,5 +36,7 @@ const faults_row faults_tables_rows[] = {
     {"hlo_version hlo_pass_name hlo_names_arrays hlo_element_type_name hlo_element_type_bytes "
      "hlo_element_type_from_name",
      "", 0, call_words},
+    {"hlo_world_open hlo_world_close hlo_world_rank hlo_world_size hlo_world_agree hlo_world_stop",
+     "", 0, call_world},
     {0},
 };
