@@ -9,7 +9,7 @@ teardown_file() {
 }
 
 setup() {
-    cd "$BATS_TEST_TMPDIR"
+    cd "$BATS_TEST_TMPDIR" || return 1
 }
 
 # bytes_sent FILE: by a device, in all collectives.

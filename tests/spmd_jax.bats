@@ -9,7 +9,7 @@ teardown_file() {
 }
 
 setup() {
-    cd "$BATS_TEST_TMPDIR"
+    cd "$BATS_TEST_TMPDIR" || return 1
     programs=$HLO_ROOT/tests/spmd
 }
 
@@ -20,7 +20,7 @@ bytes_sent() {
 
 # compare NAME DEVICES BYTES
 compare() {
-    local said ours
+    local ours
     hlo-opt --passes="sharding-propagation,spmd-partitioner{partitions=$2}" --verify-each "$programs/jax/$1.hlo" >"$1.hlo" 2>said || {
         bad "$1" "$(head -n 3 said)"
         return
