@@ -19,15 +19,7 @@ typedef struct {
     double start;
 } run_options;
 
-static hlo_status run_module(hlo_module *module, void *context, hlo_diags *diags) {
-    run_options *options = context;
-    double parsed = bench_now();
-    const device_assignment *assignment = &options->assignment;
-    hlo_status status = hlo_module_set_devices(
-        module, assignment->replicas ? assignment->replicas : (uint32_t)options->replicas,
-        assignment->replicas ? assignment->partitions : (uint32_t)options->partitions, diags);
-    if (status == HLO_OK) status = hlo_verify(module, diags);
-    if (status != HLO_OK) return status;
+static hlo_run_options options_of(const run_options *options) {
     hlo_run_options how = HLO_RUN_OPTIONS_INIT;
     run_files_apply(&options->run.files, &how);
     how.trace = options->trace_values ? stderr : NULL;
@@ -46,12 +38,32 @@ static hlo_status run_module(hlo_module *module, void *context, hlo_diags *diags
     how.pin = options->pin;
     how.handshake = options->transfers;
     how.world = options->run.place.world;
-    how.device_assignment = assignment->devices;
-    how.device_assignment_count = (size_t)assignment->replicas * assignment->partitions;
+    how.device_assignment = options->assignment.devices;
+    how.device_assignment_count =
+        (size_t)options->assignment.replicas * options->assignment.partitions;
     profile_apply(&options->run.profile, &how);
     how.libraries = options->libraries.v;
     how.library_count = options->libraries.count;
     how.stub_custom_calls = options->stub >= 0;
+    return how;
+}
+
+/* An assignment has replicas and partitions of its own. */
+static hlo_status set_devices(hlo_module *module, const run_options *options, hlo_diags *diags) {
+    const device_assignment *assignment = &options->assignment;
+    return assignment->devices
+               ? hlo_module_set_devices(module, assignment->replicas, assignment->partitions, diags)
+               : hlo_module_set_devices(module, (uint32_t)options->replicas,
+                                        (uint32_t)options->partitions, diags);
+}
+
+static hlo_status run_module(hlo_module *module, void *context, hlo_diags *diags) {
+    run_options *options = context;
+    double parsed = bench_now();
+    hlo_status status = set_devices(module, options, diags);
+    if (status == HLO_OK) status = hlo_verify(module, diags);
+    if (status != HLO_OK) return status;
+    const hlo_run_options how = options_of(options);
     hlo_run *run;
     status = hlo_run_prepare(module, &how, diags, &run);
     if (status != HLO_OK) return status;

@@ -49,45 +49,6 @@ void hlo_run_watch(hlo_run *run, const hlo_run_options *options, hlo_device_opti
     how->observe_context = run;
 }
 
-/* Bytes in the largest unit that keeps three digits. */
-static void put_size(hlo_buf *to, uint64_t bytes) {
-    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-    double size = (double)bytes;
-    uint32_t unit = 0;
-    for (; size >= 1000 && unit < 6; unit++) size /= 1024;
-    hlo_buf_printf(to, "%.*f %s", unit && size < 100 ? 1 : 0, size, units[unit]);
-}
-
-static void put_need(hlo_buf *to, const hlo_program_memory *needed, uint64_t limit) {
-    if (needed->peak == UINT64_MAX) {
-        hlo_buf_lit(to, "memory for an array of 64 PiB or more");
-        return;
-    }
-    put_size(to, needed->peak);
-    hlo_buf_lit(to, " at once, inputs among them (");
-    put_size(to, needed->inputs);
-    hlo_buf_lit(to, "), and the limit is ");
-    put_size(to, limit);
-}
-
-static hlo_status check_memory(hlo_run *run, hlo_diags *diags) {
-    hlo_program_memory needed = hlo_program_get_memory(run->program);
-    uint64_t limit = hlo_program_max_bytes(run->program);
-    uint32_t devices = run->last - run->first;
-    if (__builtin_mul_overflow(needed.peak, devices, &needed.peak)) needed.peak = UINT64_MAX;
-    needed.inputs *= devices;
-    run->memory = needed.peak;
-    if (needed.peak <= limit && needed.peak < UINT64_MAX) return HLO_OK;
-    hlo_buf text = HLO_BUF_INIT;
-    put_need(&text, &needed, limit);
-    const hlo_instr *at = needed.at ? hlo_program_origin(run->program, needed.at) : NULL;
-    hlo_error(diags, HLO_RULE_LIMIT, at ? run->module->source : NULL, at ? at->at : (hlo_span){0},
-              "a run needs %.*s", (int)text.len, text.data);
-    if (needed.peak < UINT64_MAX) hlo_advise(diags, HLO_ADVICE_MEMORY_LIMIT);
-    hlo_buf_free(&text);
-    return HLO_BAD_SYSTEM;
-}
-
 /* The options are those of the first time when the program is made again. */
 static hlo_program *make_program(hlo_run *run, hlo_diags *diags) {
     run->program_options.origins = run->copy.origins;
@@ -157,7 +118,7 @@ static void free_evaluator(hlo_run *run) {
 }
 
 static hlo_status prepare_evaluator(hlo_run *run, hlo_diags *diags) {
-    return hlo_run_make_evaluator(run, diags) ? check_memory(run, diags) : HLO_BAD_MODULE;
+    return hlo_run_make_evaluator(run, diags) ? hlo_run_check_memory(run, diags) : HLO_BAD_MODULE;
 }
 
 /* Where the copy cannot be run, the user hears what is wrong with the module. */
@@ -278,38 +239,51 @@ static void put_devices(hlo_run *run, hlo_world *world, uint32_t devices) {
     run->last = run->first + hlo_world_devices_here(world, devices);
 }
 
+/* Copies the options, and says what makes no sense in them. */
+static hlo_status take_options(const hlo_run_options *options, hlo_run_options *given, hlo_isa *isa,
+                               hlo_diags *diags) {
+    if (hlo_take_options(options, given, sizeof *given, diags) != HLO_OK) return HLO_BAD_USE;
+    if (given->engine != HLO_ENGINE_FAST && given->engine != HLO_ENGINE_REFERENCE)
+        return hlo_misuse(diags, "hlo_run_options.engine is %d, no engine", (int)given->engine);
+    if (given->function_count && !given->functions)
+        return hlo_misuse(diags, "hlo_run_options.functions is NULL, not %zu functions",
+                          given->function_count);
+    return find_isa(given->isa, isa, diags);
+}
+
+/* What the run has of its options, before there is a program. */
+static hlo_status set_up(hlo_run *run, const hlo_run_options *given, hlo_isa isa,
+                         hlo_diags *diags) {
+    if (given->pin) hlo_pool_pin(run->pool);
+    hlo_status status = hlo_run_assign_devices(run, given, diags);
+    if (status == HLO_OK && given->only) status = hlo_run_find_only(run, given->only, diags);
+    if (status == HLO_OK) status = hlo_run_open_libraries(run, given, diags);
+    if (status == HLO_OK) status = hlo_run_open_host(run, given, diags);
+    run->watched = given->watched;
+    run->watched_count = given->watched_count;
+    if (status == HLO_OK) status = hlo_run_check_watched(run, diags);
+    run->functions = given->functions;
+    run->function_count = given->function_count;
+    run->may_share = may_share(given);
+    if (status == HLO_OK) set_options(run, given);
+    run->program_options.isa = isa;
+    return status;
+}
+
 hlo_status hlo_run_prepare_by(hlo_run_copier *copier, hlo_module *module,
                               const hlo_run_options *options, hlo_diags *diags, hlo_run **out) {
     HLO_API_CALL_FOR(diags, out);
     HLO_REQUIRE(diags, module);
     if (!hlo_module_is_usable(module, diags)) return HLO_BAD_USE;
     hlo_run_options given = HLO_RUN_OPTIONS_INIT;
-    if (hlo_take_options(options, &given, sizeof given, diags) != HLO_OK) return HLO_BAD_USE;
-    if (given.engine != HLO_ENGINE_FAST && given.engine != HLO_ENGINE_REFERENCE)
-        return hlo_misuse(diags, "hlo_run_options.engine is %d, no engine", (int)given.engine);
-    if (given.function_count && !given.functions)
-        return hlo_misuse(diags, "hlo_run_options.functions is NULL, not %zu functions",
-                          given.function_count);
     hlo_isa isa = HLO_ISA_WIDEST;
-    if (find_isa(given.isa, &isa, diags) != HLO_OK) return HLO_BAD_USE;
+    if (take_options(options, &given, &isa, diags) != HLO_OK) return HLO_BAD_USE;
     uint32_t devices = hlo_run_count_devices(module, diags);
     if (!devices) return HLO_BAD_MODULE;
     uint32_t here = hlo_world_devices_here(given.world, devices);
     hlo_run *run = hlo_run_new(module, hlo_run_threads(given.threads, given.world, here));
     put_devices(run, given.world, devices);
-    if (given.pin) hlo_pool_pin(run->pool);
-    hlo_status status = hlo_run_assign_devices(run, &given, diags);
-    if (status == HLO_OK && given.only) status = hlo_run_find_only(run, given.only, diags);
-    if (status == HLO_OK) status = hlo_run_open_libraries(run, &given, diags);
-    if (status == HLO_OK) status = hlo_run_open_host(run, &given, diags);
-    run->watched = given.watched;
-    run->watched_count = given.watched_count;
-    if (status == HLO_OK) status = hlo_run_check_watched(run, diags);
-    run->functions = given.functions;
-    run->function_count = given.function_count;
-    run->may_share = may_share(&given);
-    if (status == HLO_OK) set_options(run, &given);
-    run->program_options.isa = isa;
+    hlo_status status = set_up(run, &given, isa, diags);
     if (status == HLO_OK && may_run_copy(run, &given)) take_copy(run, copier(module));
     if (status == HLO_OK && devices > 1) status = hlo_run_make_others(run, &given, diags);
     hlo_unwind_keep_all(); /* what comes next is the evaluator's */
@@ -537,46 +511,4 @@ hlo_status hlo_run_write_planned_module(const hlo_run *run, hlo_output *output, 
     hlo_module_print(planned, &hlo_print_default, &output->buf);
     hlo_module_free(planned);
     return HLO_OK;
-}
-
-/* ---- the literal ---- */
-
-static void put_value(hlo_buf *to, const hlo_value *value, size_t limit) {
-    if (value->elements) {
-        hlo_buf_lit(to, "( ");
-        for (uint32_t i = 0; i < value->shape->rank; i++) {
-            if (i) hlo_buf_lit(to, ", ");
-            put_value(to, value->elements[i], limit);
-        }
-        hlo_buf_lit(to, " )");
-    } else if (hlo_shape_is_array(value->shape) &&
-               hlo_shape_elements(value->shape) > (int64_t)limit) {
-        hlo_buf_lit(to, "{...}");
-    } else {
-        const hlo_literal literal = {.shape = value->shape, .data = value->data};
-        hlo_literal_print(to, &literal);
-    }
-}
-
-static void write_literal(const hlo_run *run, size_t limit, hlo_buf *to) {
-    if (run->device_count > 1) hlo_buf_printf(to, "// device %u\n", run->number);
-    if (limit && limit < INT64_MAX) {
-        hlo_shape_print(to, run->result->shape, false);
-        hlo_buf_char(to, ' ');
-        put_value(to, run->result, limit);
-    } else {
-        hlo_value_print(to, run->result);
-    }
-    hlo_buf_char(to, '\n');
-}
-
-hlo_status hlo_run_write_literal(const hlo_run *run, size_t limit, hlo_output *output,
-                                 hlo_diags *diags) {
-    HLO_API_CALL(diags) return hlo_output_lost(output);
-    HLO_REQUIRE(diags, run);
-    HLO_REQUIRE(diags, output);
-    hlo_status status = hlo_run_check_result(run, diags);
-    for (uint32_t d = 0; d < run->device_count && status == HLO_OK; d++)
-        write_literal(hlo_run_of_device(run, d), limit, &output->buf);
-    return status;
 }

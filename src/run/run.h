@@ -192,6 +192,8 @@ void hlo_run_forget_input(hlo_run_leaf *leaf);
 /* The same for an array that was read, which is taken over even when it fails. */
 hlo_status hlo_run_put_file(hlo_run_leaf *leaf, hlo_array_file *file, hlo_diags *diags);
 
+/* HLO_BAD_SYSTEM after reporting that the program needs more than the limit. */
+hlo_status hlo_run_check_memory(hlo_run *run, hlo_diags *diags);
 /* HLO_BAD_USE before a run that went well. */
 hlo_status hlo_run_check_result(const hlo_run *run, hlo_diags *diags);
 /* Reports that memory for `what` is missing; returns HLO_BAD_SYSTEM. */
