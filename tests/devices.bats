@@ -2,15 +2,11 @@
 # that cannot go on. The values of all collectives are those of tests/golden.
 
 load lib
+load devices
 
 setup() {
     cd "$BATS_TEST_TMPDIR"
 }
-
-# The computation of all-reduces here.
-add='add { a = f32[] parameter(0)
-  b = f32[] parameter(1)
-  ROOT c = f32[] add(a, b) }'
 
 @test "devices come from the header or the options, and inputs and results have their numbers" {
     printf 'HloModule m, replica_count=2, num_partitions=2\nENTRY e {\n  p = f32[] parameter(0)\n  r = u32[] replica-id()\n  q = u32[] partition-id()\n  ROOT t = (f32[], u32[], u32[]) tuple(p, r, q)\n}\n' >grid.hlo
@@ -88,24 +84,6 @@ END
     sed -i 's/HloModule loop/HloModule loop, replica_count=2/' loop.hlo
     expect_status 1 hlo-run --inputs=iota loop.hlo
     expect_text "$err" "[deadlock]"
-}
-
-# branches FIRST SECOND: devices 0 and 1 do different things, each a line that gives x.
-branches() {
-    cat >branches.hlo <<END
-HloModule branches, replica_count=2
-$add
-first { p = f32[2] parameter(0)
-$1 }
-second { p = f32[2] parameter(0)
-$2 }
-ENTRY e {
-  p = f32[2] parameter(0)
-  i = u32[] replica-id()
-  j = s32[] convert(i)
-  ROOT c = f32[2] conditional(j, p, p), branch_computations={first, second}
-}
-END
 }
 
 @test "a deadlock is reported at once: who waits where for whom" {

@@ -3,6 +3,7 @@
 
 load lib
 load cases
+load devices
 
 teardown_file() {
     sum_cases
@@ -24,11 +25,6 @@ needs_mpi() {
 ranks() {
     mpirun -n "$@" </dev/null
 }
-
-# The computation of all-reduces here.
-add='add { a = f32[] parameter(0)
-  b = f32[] parameter(1)
-  ROOT c = f32[] add(a, b) }'
 
 # list_cases FOLDER: the golden cases of several devices, with where their results go.
 list_cases() {
@@ -131,24 +127,6 @@ END
     expect_status 0 hlo-run feed.hlo --input-dir in --infeed in --outfeed fed --output-dir one
     expect_status 0 ranks 2 hlo-run feed.hlo --input-dir in --infeed in --outfeed fed2 --output-dir two
     diff -r one two && diff -r fed fed2 || fail "$(ls fed2 two)"
-}
-
-# branches FIRST SECOND: devices 0 and 1 do different things, each a line that gives x.
-branches() {
-    cat >branches.hlo <<END
-HloModule branches, replica_count=2
-$add
-first { p = f32[2] parameter(0)
-$1 }
-second { p = f32[2] parameter(0)
-$2 }
-ENTRY e {
-  p = f32[2] parameter(0)
-  i = u32[] replica-id()
-  j = s32[] convert(i)
-  ROOT c = f32[2] conditional(j, p, p), branch_computations={first, second}
-}
-END
 }
 
 @test "a deadlock between processes is told by one of them: who waits where for whom" {
