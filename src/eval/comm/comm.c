@@ -2,8 +2,8 @@
  * meeting.c and message.c say what they wait for. Called by src/run. */
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/pool.h"
 #include "eval/comm/wire.h"
 
@@ -157,11 +157,7 @@ static void spin(hlo_comm *comm, bool (*is_there)(hlo_comm *, const void *), con
 }
 
 void hlo_comm_sleep_a_while(hlo_comm *comm, uint32_t number) {
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += PATIENCE_MS * 1000000L;
-    until.tv_sec += until.tv_nsec / 1000000000L;
-    until.tv_nsec %= 1000000000L;
+    const struct timespec until = hlo_deadline(PATIENCE_MS * 1000000L);
     pthread_cond_timedwait(&comm->devices[number].changed, &comm->lock, &until);
 }
 

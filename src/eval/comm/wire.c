@@ -5,8 +5,8 @@
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/pool.h"
 #include "eval/comm/instr_key.h"
 
@@ -123,11 +123,7 @@ static bool hear_frames(hlo_wire *wire) {
 /* ---- the thread ---- */
 
 static void sleep_a_while(hlo_wire *wire, long nanoseconds) {
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += nanoseconds;
-    until.tv_sec += until.tv_nsec / 1000000000L;
-    until.tv_nsec %= 1000000000L;
+    const struct timespec until = hlo_deadline(nanoseconds);
     pthread_mutex_lock(&wire->comm->lock);
     if (!atomic_load(&wire->is_stirred))
         pthread_cond_timedwait(&wire->stirred, &wire->comm->lock, &until);
