@@ -1,6 +1,7 @@
 /* Processes that mpirun started: see world.h. */
 #include "world.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "say.h"
@@ -40,15 +41,25 @@ static bool reads_standard_input(const common_options *common) {
     return !common->argument_count || strcmp(common->arguments[0], "-") == 0;
 }
 
+/* mpirun would wait for seconds for the others of a process that ends with an error: who has told
+ * of one ends all. */
+static void tell_and_stop(const world_place *place, const common_options *common,
+                          bool has_failed_early, hlo_status status) {
+    if (has_failed_early && !world_is_first(place) && reads_standard_input(common))
+        say("hlo-run", "mpirun gives standard input to rank 0, or with -stdin all to all ranks");
+    if (status == HLO_OK) return;
+    fflush(NULL);
+    hlo_world_stop(place->world, (int)status);
+}
+
 int world_finish(world_place *place, hlo_diags *diags, const common_options *common,
                  hlo_status status) {
     bool has_failed_early = !place->has_agreed && status != HLO_OK;
     if (!place->has_agreed) status = world_agree(place, status);
     if (!says_nothing(place, diags)) {
+        bool has_errors = hlo_diags_error_count(diags);
         status = worse(status, show_diags(diags, common));
-        if (has_failed_early && !world_is_first(place) && reads_standard_input(common))
-            say("hlo-run",
-                "mpirun gives standard input to rank 0, or with -stdin all to all ranks");
+        if (has_errors) tell_and_stop(place, common, has_failed_early, status);
     }
     hlo_diags_free(diags);
     hlo_world_close(place->world);

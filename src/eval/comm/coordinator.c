@@ -12,17 +12,19 @@ static void hear_arrival(hlo_wire *wire, const hlo_frame *frame, const char *tex
     hlo_comm_topic topic = hlo_frame_topic(wire, frame, text);
     const hlo_instr *other;
     hlo_meeting_come(wire->comm, &topic, frame->count, &other);
+    wire->comm->devices[frame->device].other = other;
     if (!other) return;
     hlo_frame answer = {.kind = HLO_FRAME_OTHER, .device = frame->device};
     answer.instr = hlo_instr_key(other);
     hlo_wire_send(wire, hlo_wire_rank_of(wire, frame->device), &answer, NULL, 0);
 }
 
-/* Of a meeting that is complete the device will hear. */
+/* Of a meeting that is complete, and of one that it does not fit, the device will hear. */
 static void hear_wait(hlo_wire *wire, const hlo_frame *frame, const char *text) {
     hlo_comm_topic topic = hlo_frame_topic(wire, frame, text);
     hlo_meeting *meeting = hlo_meeting_find(wire->comm, &topic, frame->number);
-    if (!meeting || meeting->is_complete || wire->comm->is_over) return;
+    bool fits = !wire->comm->devices[frame->device].other;
+    if (!meeting || meeting->is_complete || !fits || wire->comm->is_over) return;
     const hlo_comm_wait wait = {.instr = topic.instr, .meeting = meeting};
     hlo_comm_begin_wait(wire->comm, frame->device, &wait);
 }
