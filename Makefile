@@ -23,7 +23,7 @@ SONAME  := libhlo.so.$(firstword $(subst ., ,$(VERSION)))
 # The compiler may only be there after `make deps`: then the machine says what it will compile for.
 MACHINE := $(or $(shell $(CC) -dumpmachine 2>/dev/null),$(shell uname -m))
 
-# What `make deps` installs on Debian and its relatives; the last line is for lint and fuzz only.
+# What `make deps` installs on Debian and its relatives; what `make deps-mpi` and `make deps-dev` (lint and fuzz) add.
 PACKAGES := gcc libc6-dev bison re2c libjansson-dev libzip-dev zlib1g-dev libzstd-dev liblapacke-dev bats jq graphviz pkg-config
 MPI_PACKAGES := libopenmpi-dev openmpi-bin
 DEVELOPER_PACKAGES := g++ clang libclang-rt-dev clang-format clang-tidy cppcheck shellcheck

@@ -704,8 +704,8 @@ HLO_API hlo_status hlo_write_diff(hlo_module *a, hlo_module *b, const hlo_diff_o
  * they share the devices of a run, rank by rank, and each executes its own: then all of them
  * prepare the same module with the same options, and call hlo_run_execute and hlo_run_repeat
  * equally often. Files of a device are read and written by the process that has it; inputs may be
- * set in all processes alike. After a run that went well rank 0 has the results of all devices, and
- * others those of their own. Errors are reported in the process that meets them; in the others, the
+ * set in every process. After a successful run rank 0 has the results of all devices, and others
+ * those of their own. Errors are reported in the process that meets them; in the others, the
  * call returns the same status. A process that ends while others compute is MPI's to notice. */
 typedef struct hlo_world hlo_world;
 
@@ -803,8 +803,8 @@ typedef struct {
     /* Of several devices: a recv blocks, too, until the matching send is there. Otherwise a send
      * blocks until its recv has run, and a recv never. */
     bool handshake;
-    /* The processes of the job share the devices, see below; NULL: all are here. It outlives the
-     * run. */
+    /* The processes of the job share the devices, see hlo_world; NULL: all are here. It outlives
+     * the run. */
     hlo_world *world;
     /* The number of the device for replica r and partition p, at r * partitions + p, each number
      * once; NULL: its place. Devices are called by these numbers, in files, too, and processes have

@@ -22,3 +22,22 @@ ENTRY e {
 }
 END
 }
+
+# counted_loop TYPE STEP LIMIT DIRECTION: computations `body` and `condition` of a loop over (TYPE, f32[2]) that sums the array
+# over all devices.
+counted_loop() {
+    cat <<END
+$add
+body { s = ($1[], f32[2]) parameter(0)
+  i = $1[] get-tuple-element(s), index=0
+  x = f32[2] get-tuple-element(s), index=1
+  k = $1[] constant($2)
+  n = $1[] add(i, k)
+  y = f32[2] all-reduce(x), to_apply=add
+  ROOT t = ($1[], f32[2]) tuple(n, y) }
+condition { s = ($1[], f32[2]) parameter(0)
+  i = $1[] get-tuple-element(s), index=0
+  end = $1[] constant($3)
+  ROOT c = pred[] compare(i, end), direction=$4 }
+END
+}

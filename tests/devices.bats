@@ -101,18 +101,7 @@ END
 @test "a replica that comes once more than the others waits for devices that have ended" {
     cat >more.hlo <<END
 HloModule more, replica_count=3
-$add
-body { s = (s32[], f32[2]) parameter(0)
-  i = s32[] get-tuple-element(s), index=0
-  x = f32[2] get-tuple-element(s), index=1
-  one = s32[] constant(1)
-  n = s32[] subtract(i, one)
-  y = f32[2] all-reduce(x), to_apply=add
-  ROOT t = (s32[], f32[2]) tuple(n, y) }
-condition { s = (s32[], f32[2]) parameter(0)
-  i = s32[] get-tuple-element(s), index=0
-  zero = s32[] constant(0)
-  ROOT c = pred[] compare(i, zero), direction=GT }
+$(counted_loop s32 -1 0 GT)
 ENTRY e {
   x = f32[2] parameter(0)
   r = u32[] replica-id()

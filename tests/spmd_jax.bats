@@ -46,7 +46,8 @@ compare() {
 # What was written down is what this XLA makes, too.
 @test "XLA makes of the programs what is written down" {
     python=${HLO_PYTHON:-python3}
-    "$python" -c 'import jax' 2>/dev/null || skip "python3 has no JAX"
+    version=$("$python" -c 'import jaxlib; print(jaxlib.__version__)' 2>/dev/null) || skip "python3 has no JAX"
+    grep -q "jaxlib $version\$" "$programs/jax.tsv" || skip "XLA is that of jaxlib $version, and another was written down"
     mkdir jax
     cp "$programs/jax_programs.py" .
     "$python" jax_programs.py "$HLO_BIN" 2>said >made || fail "$(tail -n 3 said)"

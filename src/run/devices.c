@@ -229,12 +229,6 @@ static hlo_status get_ready_together(hlo_run *run, hlo_diags *diags) {
     return own != HLO_OK ? own : worst;
 }
 
-static hlo_status report_missing_wire(hlo_diags *diags) {
-    hlo_error(diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0},
-              "cannot start a thread for what other processes send");
-    return HLO_BAD_SYSTEM;
-}
-
 /* The devices of this process, and until those of others have ended. */
 static hlo_status execute_devices(hlo_run *run, hlo_comm *comm, hlo_diags *diags) {
     uint32_t count = run->last - run->first;
@@ -243,21 +237,19 @@ static hlo_status execute_devices(hlo_run *run, hlo_comm *comm, hlo_diags *diags
     for (uint32_t i = 0; i < count; i++)
         start(&jobs[i], hlo_run_of_device(run, run->first + i), comm, diags);
     hlo_unwind_share(hlo_unwind_current());
-    if (!hlo_comm_start(comm)) return report_missing_wire(diags);
+    hlo_comm_start(comm);
     start_threads(jobs, count);
     size_t wanted = join_threads(jobs, count);
     hlo_comm_stop(comm);
-    if (wanted) hlo_world_agree(run->world, HLO_BAD_SYSTEM, NULL);
     if (wanted) hlo_out_of_memory(wanted);
     hlo_status status = collect(jobs, count, diags);
     hlo_free(jobs);
     return status;
 }
 
-/* Without memory between two agreements: others would wait for this process. */
+/* Between two agreements: others would wait for this process. */
 static void end_job(void *world) {
-    fprintf(stderr, "error: out of memory between processes that wait for each other [system]\n");
-    hlo_world_stop(world, HLO_BAD_SYSTEM);
+    hlo_world_fail(world, "memory for a run that other processes take part in");
 }
 
 static hlo_status execute_with_others(hlo_run *run, hlo_diags *diags) {

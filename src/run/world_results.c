@@ -56,8 +56,11 @@ hlo_status hlo_run_bring_results(hlo_run *run, hlo_diags *diags) {
     if (hlo_world_rank(run->world)) {
         for (uint32_t d = run->first; d < run->last; d++) send_result(run, d);
     } else {
-        for (uint32_t n = here; n < run->device_count && status == HLO_OK; n++)
-            status = receive_result(run, diags);
+        /* All are taken, whatever becomes of one: their senders wait for that. */
+        for (uint32_t n = here; n < run->device_count; n++) {
+            hlo_status one = receive_result(run, diags);
+            if (status == HLO_OK) status = one;
+        }
     }
     run->world->transport->flush(run->world->transport);
     return hlo_world_agree(run->world, status, NULL);

@@ -111,7 +111,7 @@ void hlo_comm_look_for_deadlock(hlo_comm *comm) {
     comm->is_over = comm->is_stuck = true;
     comm->reporter = first;
     hlo_comm_wake_all(comm);
-    hlo_wire_stir(comm->wire);
+    hlo_wire_notify(comm->wire);
 }
 
 const hlo_comm_story *hlo_comm_stories(const hlo_comm *comm, uint32_t *count) {
@@ -131,7 +131,7 @@ void hlo_comm_wake(hlo_comm *comm, uint32_t device) {
     d->state = HLO_DEVICE_RUNS;
     comm->idle--;
     pthread_cond_signal(&d->changed);
-    if (!hlo_comm_is_here(comm, device)) hlo_wire_stir(comm->wire);
+    if (!hlo_comm_is_here(comm, device)) hlo_wire_notify(comm->wire);
 }
 
 void hlo_comm_begin_wait(hlo_comm *comm, uint32_t device, const hlo_comm_wait *wait) {
@@ -189,21 +189,21 @@ void hlo_comm_end_locked(hlo_comm *comm, uint32_t device, bool went_well) {
         hlo_comm_wake_all(comm);
     }
     hlo_comm_look_for_deadlock(comm);
-    hlo_wire_stir(comm->wire);
+    hlo_wire_notify(comm->wire);
 }
 
 void hlo_comm_end(hlo_comm *comm, uint32_t device, bool went_well) {
-    hlo_posted *news = hlo_worker_says_end(comm, device, went_well);
+    hlo_posted *posted = hlo_worker_says_end(comm, device, went_well);
     pthread_mutex_lock(&comm->lock);
-    hlo_wire_post(comm->wire, &news);
+    hlo_wire_post(comm->wire, &posted);
     hlo_comm_end_locked(comm, device, went_well);
     pthread_mutex_unlock(&comm->lock);
 }
 
 /* ---- the other processes ---- */
 
-bool hlo_comm_start(hlo_comm *comm) {
-    return !comm->wire || hlo_wire_start(comm->wire);
+void hlo_comm_start(hlo_comm *comm) {
+    if (comm->wire) hlo_wire_start(comm->wire);
 }
 
 void hlo_comm_stop(hlo_comm *comm) {

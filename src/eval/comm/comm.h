@@ -12,12 +12,11 @@ typedef struct hlo_comm hlo_comm;
 
 /* For one execution of all devices: made before they start, freed when all have ended. With a job,
  * each of its processes makes one, for the same devices and a module that is equal in all; only
- * those of this process (world.h) take part by the functions below. */
+ * those of this process (world.h) call the functions below. */
 hlo_comm *hlo_comm_new(uint32_t devices, hlo_world *world, const hlo_module *module);
 void hlo_comm_free(hlo_comm *comm); /* NULL is fine */
-/* Around the time in which devices run: until it has stopped, all devices of the job have ended.
- * hlo_comm_start returns false when there is no thread to be had for what other processes send. */
-bool hlo_comm_start(hlo_comm *comm);
+/* Around the time in which devices run: until it has stopped, all devices of the job have ended. */
+void hlo_comm_start(hlo_comm *comm);
 void hlo_comm_stop(hlo_comm *comm);
 
 /* The device runs no more. Unless it went well, nothing that others wait for will come: they end

@@ -44,8 +44,8 @@ typedef struct {
 
 typedef struct hlo_wire hlo_wire;
 
-/* Meetings are told apart, in all processes alike, by their topic and by how many of it came
- * before. */
+/* A meeting is identified, in every process the same way, by its topic and the number of earlier
+ * meetings of that topic. */
 typedef struct hlo_topic_count {
     struct hlo_topic_count *next;
     bool has_channel;

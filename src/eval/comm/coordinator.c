@@ -42,7 +42,7 @@ static void hear_wish(hlo_wire *wire, const hlo_frame *frame) {
     hlo_comm_device *device = &wire->comm->devices[frame->device];
     device->wants = true;
     device->wanted = hlo_frame_address(wire, frame);
-    hlo_wire_stir(wire);
+    hlo_wire_notify(wire);
 }
 
 void hlo_coordinator_hear(hlo_wire *wire, const hlo_frame *frame, const char *text) {

@@ -13,6 +13,12 @@ void hlo_device_order(uint32_t *order, const uint32_t *devices, uint32_t count) 
     }
 }
 
+uint32_t hlo_device_position(const hlo_device_group *group, uint32_t device) {
+    uint32_t position = 0;
+    while (group->devices[position] != device) position++;
+    return position;
+}
+
 static const uint32_t *ascending(hlo_arena *arena, const uint32_t *devices, uint32_t count) {
     uint32_t *order = HLO_NEW_ARRAY(arena, uint32_t, count);
     hlo_device_order(order, devices, count);

@@ -135,7 +135,7 @@ void hlo_meeting_complete(hlo_comm *comm, hlo_meeting *meeting) {
     meeting->is_complete = true;
     hlo_comm_wake_group(comm, meeting->group);
     hlo_meeting_signal(comm, meeting);
-    hlo_wire_stir(comm->wire);
+    hlo_wire_notify(comm->wire);
 }
 
 /* With the lock held. */
@@ -167,18 +167,18 @@ hlo_meeting *hlo_comm_arrive(hlo_comm *comm, const hlo_comm_topic *topic, hlo_va
                              uint32_t count, bool are_kept, const hlo_instr **other) {
     *other = NULL;
     fresh_parts fresh = new_parts(comm, topic, count);
-    hlo_posted *news = hlo_worker_says_arrival(comm, topic, count);
+    hlo_posted *posted = hlo_worker_says_arrival(comm, topic, count);
     for (uint32_t i = 0; i < count; i++) hlo_value_retain(offers[i]);
     pthread_mutex_lock(&comm->lock);
     hlo_meeting *m = enter(comm, topic, &fresh, other);
     if (m) {
         offer(m, topic->position, offers, are_kept);
-        hlo_wire_post(comm->wire, &news);
+        hlo_wire_post(comm->wire, &posted);
         come(comm, m, topic->position);
     }
     pthread_mutex_unlock(&comm->lock);
     free_parts(&fresh);
-    hlo_free(news);
+    hlo_free(posted);
     for (uint32_t i = 0; !m && i < count; i++) hlo_value_release(offers[i]);
     return m;
 }
@@ -207,13 +207,13 @@ static bool await_offers(hlo_comm *comm, uint32_t device, const hlo_meeting *m) 
 hlo_comm_outcome hlo_comm_await(hlo_comm *comm, uint32_t device, const hlo_instr *instr,
                                 hlo_meeting *meeting) {
     const hlo_comm_wait wait = {.instr = instr, .meeting = meeting};
-    hlo_posted *news = hlo_worker_says_wait(comm, device, instr, meeting);
+    hlo_posted *posted = hlo_worker_says_wait(comm, device, instr, meeting);
     pthread_mutex_lock(&comm->lock);
-    if (!meeting->is_complete) hlo_wire_post(comm->wire, &news);
+    if (!meeting->is_complete) hlo_wire_post(comm->wire, &posted);
     hlo_comm_outcome outcome = hlo_comm_sleep(comm, device, &wait, is_complete, meeting);
     if (outcome == HLO_COMM_DONE && !await_offers(comm, device, meeting)) outcome = HLO_COMM_OVER;
     pthread_mutex_unlock(&comm->lock);
-    hlo_free(news);
+    hlo_free(posted);
     return outcome;
 }
 
@@ -287,12 +287,6 @@ static bool is_anyone_reading(const hlo_comm *comm, const hlo_meeting *m) {
     return false;
 }
 
-static uint32_t position_of(const hlo_device_group *group, uint32_t device) {
-    uint32_t position = 0;
-    while (group->devices[position] != device) position++;
-    return position;
-}
-
 /* With the lock held. */
 static void await_readers(hlo_comm *comm, uint32_t device, hlo_meeting *m, uint32_t position) {
     m->has_left[position] = true;
@@ -346,7 +340,7 @@ void hlo_meeting_drop(hlo_comm *comm, hlo_meeting *meeting) {
 }
 
 void hlo_comm_leave(hlo_comm *comm, uint32_t device, hlo_meeting *meeting) {
-    uint32_t position = position_of(meeting->group, device);
+    uint32_t position = hlo_device_position(meeting->group, device);
     bool crosses = meeting->here < meeting->group->count;
     pthread_mutex_lock(&comm->lock);
     await_readers(comm, device, meeting, position);

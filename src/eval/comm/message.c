@@ -80,7 +80,7 @@ static hlo_comm_outcome fetch(hlo_comm *comm, uint32_t device, hlo_message *mess
                               hlo_value **value) {
     hlo_comm_device *own = &comm->devices[device];
     own->fetched = message;
-    hlo_wire_stir(comm->wire);
+    hlo_wire_notify(comm->wire);
     while (!own->is_delivered && !comm->is_over) hlo_comm_sleep_a_while(comm, device);
     if (!own->is_delivered) return HLO_COMM_OVER;
     *value = own->delivered;

@@ -3,7 +3,6 @@
 #include "eval/comm/wire.h"
 
 #include <sched.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -25,7 +24,7 @@ void hlo_wire_new(hlo_comm *comm, hlo_world *world, const hlo_module *module) {
     wire->transport = world->transport;
     wire->module = module;
     wire->scope = hlo_unwind_current();
-    pthread_cond_init(&wire->stirred, NULL);
+    pthread_cond_init(&wire->notified, NULL);
     uint32_t rank = world->transport->rank;
     comm->wire = wire;
     comm->first = hlo_world_first_device(world, comm->count, rank);
@@ -50,7 +49,7 @@ void hlo_wire_free(hlo_wire *wire) {
         hlo_free((void *)g->group.ascending);
         hlo_free(g);
     }
-    pthread_cond_destroy(&wire->stirred);
+    pthread_cond_destroy(&wire->notified);
     hlo_free(wire);
 }
 
@@ -70,10 +69,10 @@ hlo_posted *hlo_posted_new(uint32_t to, const hlo_frame *frame, const void *text
     return posted;
 }
 
-void hlo_wire_stir(hlo_wire *wire) {
+void hlo_wire_notify(hlo_wire *wire) {
     if (!wire) return;
-    atomic_store(&wire->is_stirred, true);
-    pthread_cond_signal(&wire->stirred);
+    atomic_store(&wire->is_notified, true);
+    pthread_cond_signal(&wire->notified);
 }
 
 void hlo_wire_post(hlo_wire *wire, hlo_posted **posted) {
@@ -82,7 +81,7 @@ void hlo_wire_post(hlo_wire *wire, hlo_posted **posted) {
     while (*end) end = &(*end)->next;
     *end = *posted;
     *posted = NULL;
-    hlo_wire_stir(wire);
+    hlo_wire_notify(wire);
 }
 
 void hlo_wire_send(hlo_wire *wire, uint32_t to, const hlo_frame *frame, const void *text,
@@ -125,8 +124,8 @@ static bool hear_frames(hlo_wire *wire) {
 static void sleep_a_while(hlo_wire *wire, long nanoseconds) {
     const struct timespec until = hlo_deadline(nanoseconds);
     pthread_mutex_lock(&wire->comm->lock);
-    if (!atomic_load(&wire->is_stirred))
-        pthread_cond_timedwait(&wire->stirred, &wire->comm->lock, &until);
+    if (!atomic_load(&wire->is_notified))
+        pthread_cond_timedwait(&wire->notified, &wire->comm->lock, &until);
     pthread_mutex_unlock(&wire->comm->lock);
 }
 
@@ -141,7 +140,7 @@ static void rest(hlo_wire *wire, uint32_t idle) {
 
 /* Frames that wait go first: they tell of what was before. */
 static bool look(hlo_wire *wire) {
-    if (!atomic_exchange(&wire->is_stirred, false)) return false;
+    if (!atomic_exchange(&wire->is_notified, false)) return false;
     pthread_mutex_lock(&wire->comm->lock);
     send_posted(wire);
     if (wire->comm->decides) hlo_coordinator_look(wire);
@@ -161,20 +160,16 @@ static void work(void *context) {
     wire->transport->flush(wire->transport);
 }
 
-/* Others wait for what this process cannot do. */
 static void *run(void *context) {
     hlo_wire *wire = context;
-    size_t wanted = hlo_unwind_work(wire->scope, work, wire);
-    if (!wanted) return NULL;
-    fprintf(stderr, "error: out of memory: %zu bytes for what other processes send [system]\n",
-            wanted);
-    wire->transport->stop(wire->transport, HLO_BAD_SYSTEM);
+    if (hlo_unwind_work(wire->scope, work, wire))
+        hlo_world_fail(wire->world, "memory for what other processes send");
     return NULL;
 }
 
-bool hlo_wire_start(hlo_wire *wire) {
+void hlo_wire_start(hlo_wire *wire) {
     wire->has_thread = pthread_create(&wire->thread, NULL, run, wire) == 0;
-    return wire->has_thread;
+    if (!wire->has_thread) hlo_world_fail(wire->world, "a thread for what other processes send");
 }
 
 void hlo_wire_join(hlo_wire *wire) {
@@ -202,19 +197,13 @@ static const hlo_device_group *known_group(hlo_wire *wire, const char *text, uin
     return &g->group;
 }
 
-static uint32_t position_in(const hlo_device_group *group, uint32_t device) {
-    uint32_t position = 0;
-    while (position < group->count && group->devices[position] != device) position++;
-    return position;
-}
-
 hlo_comm_topic hlo_frame_topic(hlo_wire *wire, const hlo_frame *frame, const char *text) {
     const hlo_device_group *group = known_group(wire, text, frame->bytes);
     return (hlo_comm_topic){.instr = hlo_instr_of_key(wire->module, frame->instr),
                             .has_channel = frame->has_channel,
                             .key = frame->key,
                             .group = group,
-                            .position = position_in(group, frame->device)};
+                            .position = hlo_device_position(group, frame->device)};
 }
 
 hlo_frame hlo_frame_of_meeting(hlo_frame_kind kind, const hlo_meeting *meeting) {

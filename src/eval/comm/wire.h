@@ -31,8 +31,7 @@ typedef enum {
     HLO_FRAME_STORY,    /* of the device */
     HLO_FRAME_STUCK,    /* the device reports it */
     HLO_FRAME_OVER,
-    HLO_FRAME_FINISHED, /* all devices have ended: no frame comes after this one */
-    HLO_FRAME_KINDS
+    HLO_FRAME_FINISHED /* all devices have ended: no frame comes after this one */
 } hlo_frame_kind;
 
 typedef struct {
@@ -88,8 +87,8 @@ struct hlo_wire {
     const hlo_module *module;
     hlo_unwind_scope *scope; /* of the call that executes all */
     pthread_t thread;
-    pthread_cond_t stirred;
-    atomic_bool is_stirred; /* also without the lock */
+    pthread_cond_t notified;
+    atomic_bool is_notified; /* also without the lock */
     bool has_thread;
     hlo_posted *posted; /* oldest first */
     hlo_parcel *parcels;
@@ -102,13 +101,14 @@ struct hlo_wire {
 
 void hlo_wire_new(hlo_comm *comm, hlo_world *world, const hlo_module *module);
 void hlo_wire_free(hlo_wire *wire); /* NULL is fine */
-bool hlo_wire_start(hlo_wire *wire);
+/* Ends the job when there is no thread to be had: others would wait for this process. */
+void hlo_wire_start(hlo_wire *wire);
 void hlo_wire_join(hlo_wire *wire);
 
 /* ---- with the lock held ---- */
 
 /* The thread has something to look at (NULL: there is none). */
-void hlo_wire_stir(hlo_wire *wire);
+void hlo_wire_notify(hlo_wire *wire);
 /* Takes *posted over, unless it is NULL. */
 void hlo_wire_post(hlo_wire *wire, hlo_posted **posted);
 hlo_posted *hlo_posted_new(uint32_t to, const hlo_frame *frame, const void *text, size_t bytes);

@@ -51,7 +51,7 @@ static uint32_t list_ranks(const hlo_wire *wire, const hlo_device_group *group, 
     return n;
 }
 
-/* Room for what a member elsewhere offers. */
+/* Memory for what a member of another process offers. */
 static void make_offers(hlo_meeting *m, uint32_t member) {
     for (uint32_t i = 0; i < m->count; i++) {
         hlo_value *value = hlo_value_new_tree(hlo_operand(m->instr, i)->shape);

@@ -62,15 +62,15 @@ static hlo_posted *message_frame(hlo_frame_kind kind, uint32_t device,
 
 bool hlo_worker_send(hlo_comm *comm, const hlo_comm_address *address, hlo_value *value) {
     hlo_wire *wire = comm->wire;
-    hlo_posted *news = message_frame(HLO_FRAME_SEND, address->from, address, value);
+    hlo_posted *posted = message_frame(HLO_FRAME_SEND, address->from, address, value);
     hlo_parcel *parcel = value ? hlo_calloc(1, sizeof *parcel) : NULL;
     pthread_mutex_lock(&comm->lock);
     if (parcel) {
         *parcel = (hlo_parcel){wire->parcels, ++wire->parcel_count, value};
-        news->frame.number = parcel->number;
+        posted->frame.number = parcel->number;
         wire->parcels = parcel;
     }
-    hlo_wire_post(wire, &news);
+    hlo_wire_post(wire, &posted);
     bool is_over = comm->is_over;
     pthread_mutex_unlock(&comm->lock);
     return !is_over;
@@ -85,9 +85,9 @@ hlo_comm_outcome hlo_worker_receive(hlo_comm *comm, uint32_t device,
                                     const hlo_comm_address *address, hlo_value **value) {
     hlo_comm_device *own = &comm->devices[device];
     const hlo_comm_wait wait = {.instr = address->instr, .address = address};
-    hlo_posted *news = message_frame(HLO_FRAME_RECEIVE, device, address, NULL);
+    hlo_posted *posted = message_frame(HLO_FRAME_RECEIVE, device, address, NULL);
     pthread_mutex_lock(&comm->lock);
-    hlo_wire_post(comm->wire, &news);
+    hlo_wire_post(comm->wire, &posted);
     hlo_comm_outcome outcome = hlo_comm_sleep(comm, device, &wait, is_delivered, own);
     if (outcome == HLO_COMM_DONE) {
         *value = own->delivered;

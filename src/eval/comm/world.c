@@ -24,26 +24,28 @@ static bool is_started_by_mpi(void) {
 
 /* ---- the library ---- */
 
-/* Beside the object that this code is in, or in lib/ beside its bin/. */
-static void *open_beside(const char *object, const char *folder) {
+/* The library in a folder beside the object, a file. False: there is none. */
+static bool find_beside(const char *object, const char *folder, hlo_buf *path) {
     const char *end = strrchr(object, '/');
-    hlo_buf path = HLO_BUF_INIT;
-    hlo_buf_printf(&path, "%.*s%s" LIBRARY, end ? (int)(end - object + 1) : 0, object, folder);
-    hlo_buf_char(&path, '\0');
-    /* MPI loads parts of its own, which look for the rest of it. */
-    void *library = dlopen(path.data, RTLD_NOW | RTLD_GLOBAL);
-    hlo_buf_free(&path);
-    return library;
+    path->len = 0;
+    hlo_buf_printf(path, "%.*s%s" LIBRARY, end ? (int)(end - object + 1) : 0, object, folder);
+    hlo_buf_char(path, '\0');
+    return access(path->data, F_OK) == 0;
 }
 
+/* In lib/ beside the program's bin/, beside the object that this code is in, or where the system
+ * looks. MPI loads parts of its own, which want to see the rest of it. */
 static void *open_library(void) {
     Dl_info here;
     char program[4096];
+    hlo_buf path = HLO_BUF_INIT;
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     program[length > 0 ? length : 0] = '\0';
-    void *library = open_beside(program, "../lib/");
-    if (!library && dladdr(LIBRARY, &here)) library = open_beside(here.dli_fname, "");
-    return library ? library : dlopen(LIBRARY, RTLD_NOW | RTLD_GLOBAL);
+    bool is_found = find_beside(program, "../lib/", &path) ||
+                    (dladdr(LIBRARY, &here) && find_beside(here.dli_fname, "", &path));
+    void *library = dlopen(is_found ? path.data : LIBRARY, RTLD_NOW | RTLD_GLOBAL);
+    hlo_buf_free(&path);
+    return library;
 }
 
 static hlo_status cannot_open(hlo_diags *diags, const char *why) {
@@ -65,7 +67,7 @@ static hlo_transport *open_transport(void *library, const char **problem) {
 
 /* ---- the public functions ---- */
 
-static hlo_world *new_job(hlo_transport *transport, void *library) {
+static hlo_world *new_world(hlo_transport *transport, void *library) {
     hlo_world *world = hlo_calloc(1, sizeof *world);
     world->transport = transport;
     world->library = library;
@@ -84,7 +86,7 @@ hlo_status hlo_world_open(hlo_diags *diags, hlo_world **out) {
     const char *problem;
     hlo_transport *transport = open_transport(library, &problem);
     if (!transport) return cannot_open(diags, problem);
-    *out = new_job(transport, library);
+    *out = new_world(transport, library);
     return HLO_OK;
 }
 
@@ -113,6 +115,11 @@ hlo_status hlo_world_agree(hlo_world *world, hlo_status own, uint32_t *rank) {
     uint64_t worst = world->transport->agree(world->transport, value);
     if (rank) *rank = (uint32_t)(last - (worst & last));
     return (hlo_status)(worst >> 32);
+}
+
+void hlo_world_fail(hlo_world *world, const char *what) {
+    fprintf(stderr, "error: there is no %s [system]\n", what);
+    hlo_world_stop(world, HLO_BAD_SYSTEM);
 }
 
 bool hlo_world_is_same(hlo_world *world, uint64_t number) {

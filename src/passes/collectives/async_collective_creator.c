@@ -125,24 +125,18 @@ static bool is_wanted(const hlo_pass_call *call, const hlo_instr *instr, size_t 
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* KINDS: it is no such collective. */
 static size_t kind_of(hlo_opcode opcode) {
     size_t kind = 0;
-    while (kind < KINDS && kinds[kind].opcode != opcode) kind++;
+    while (kinds[kind].opcode != opcode) kind++;
     return kind;
 }
 
 /* Those of all kinds at once: looking through a module costs more than what there is to do. */
-static void collect(hlo_module *module, hlo_instr_list *list) {
-    for (hlo_computation *c = module->first; c; c = c->next)
-        for (hlo_instr *i = c->first; i && !c->is_fusion_body && !c->is_async_body; i = i->next)
-            if (kind_of((hlo_opcode)i->opcode) < KINDS) hlo_list_push(list, i);
-}
-
 hlo_pass_result hlo_pass_async_collective_creator(const hlo_pass_call *call) {
     hlo_instr_list list = {0};
-    bool changed = false;
-    collect(call->module, &list);
+    bool changed = false, wanted[HLO_OP_COUNT] = {false};
+    for (size_t kind = 0; kind < KINDS; kind++) wanted[kinds[kind].opcode] = true;
+    hlo_collect_all(call->module, wanted, &list);
     for (uint32_t i = 0; i < list.n; i++) {
         size_t kind = kind_of((hlo_opcode)list.v[i]->opcode);
         if (hlo_rewrite_allowed(call->rewriter, kinds[kind].id) && is_wanted(call, list.v[i], kind))

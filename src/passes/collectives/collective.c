@@ -19,10 +19,16 @@ bool hlo_pins_layouts(const hlo_module *module, hlo_opcode opcode) {
     return false;
 }
 
-void hlo_collect(hlo_module *module, hlo_opcode opcode, hlo_instr_list *list) {
+void hlo_collect_all(hlo_module *module, const bool *wanted, hlo_instr_list *list) {
     for (hlo_computation *c = module->first; c; c = c->next)
         for (hlo_instr *i = c->first; i && !c->is_fusion_body && !c->is_async_body; i = i->next)
-            if (i->opcode == opcode) hlo_list_push(list, i);
+            if (wanted[i->opcode]) hlo_list_push(list, i);
+}
+
+void hlo_collect(hlo_module *module, hlo_opcode opcode, hlo_instr_list *list) {
+    bool wanted[HLO_OP_COUNT] = {false};
+    wanted[opcode] = true;
+    hlo_collect_all(module, wanted, list);
 }
 
 static hlo_str kept(hlo_module *module, const hlo_buf *text) {

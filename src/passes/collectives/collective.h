@@ -14,8 +14,10 @@ hlo_opcode hlo_reduction_of(const hlo_instr *collective);
  * and keeps passes from touching any. */
 bool hlo_pins_layouts(const hlo_module *module, hlo_opcode opcode);
 
-/* All instructions of the opcode in the order of the module, but for those in fusions and in what
- * is called asynchronously. */
+/* All instructions of the wanted opcodes (a flag for each) in the order of the module, but for
+ * those in fusions and in what is called asynchronously. */
+void hlo_collect_all(hlo_module *module, const bool *wanted, hlo_instr_list *list);
+/* Those of one opcode. */
 void hlo_collect(hlo_module *module, hlo_opcode opcode, hlo_instr_list *list);
 
 /* What one instruction says in place of several: of their frontend attributes all keys, with their

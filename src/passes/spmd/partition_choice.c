@@ -121,7 +121,8 @@ static bool same_summed(const choice *c, const hlo_tiling *a, const hlo_tiling *
 
 /* See choice.ready. */
 static const hlo_tiling *ready_to_sum(const choice *c, const hlo_instr *instr) {
-    if (instr->opcode != HLO_OP_DOT && instr->opcode != HLO_OP_CONVOLUTION) return NULL;
+    bool is_product = instr->opcode == HLO_OP_DOT || instr->opcode == HLO_OP_CONVOLUTION;
+    if (!is_product || instr->operand_count != 2) return NULL;
     const hlo_tiling *a = lifted(c, &c->sides[c->n - 2]), *b = lifted(c, &c->sides[c->n - 1]);
     return hlo_factors_sum(c->f, a) && same_summed(c, a, b) ? a : NULL;
 }
