@@ -15,7 +15,7 @@ void hlo_device_order(uint32_t *order, const uint32_t *devices, uint32_t count) 
 
 uint32_t hlo_device_position(const hlo_device_group *group, uint32_t device) {
     uint32_t position = 0;
-    while (group->devices[position] != device) position++;
+    while (position < group->count && group->devices[position] != device) position++;
     return position;
 }
 

@@ -32,7 +32,7 @@ typedef struct {
 /* Writes positions in `devices`, by number of the device. */
 void hlo_device_order(uint32_t *order, const uint32_t *devices, uint32_t count);
 
-/* Where the device, a member, stands in the list. */
+/* Where the device stands in the list; `count` when it is no member. */
 uint32_t hlo_device_position(const hlo_device_group *group, uint32_t device);
 
 typedef struct {
