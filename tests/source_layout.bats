@@ -45,7 +45,7 @@ declare -gA below=(
 
 # What kernels may include of src/eval, beside files of their own directory; these include no more than each
 # other either. Memory for values (value_memory.h) is not among them: the runner provides results.
-kernels_see="kernel kernel_device loop scalar value"
+kernels_see="kernel kernel_device loop scalar stack value"
 
 @test "kernels see kernel.h, and make no values" {
     cd "$HLO_ROOT/src/eval"

@@ -9,6 +9,7 @@
 #include "base/list.h"
 #include "eval/comm/comm.h"
 #include "eval/program.h"
+#include "eval/stack.h"
 #include "eval/value.h"
 
 /* `operands` are as they were before the instruction. False ends the run: after an error was
@@ -68,6 +69,7 @@ typedef struct {
     uint64_t rng_state[2];         /* of rng-get-and-update-state: low word, high word */
     uint64_t rng_calls;            /* of rng, which draws a new stream with every call */
     HLO_LIST(hlo_sent) sent;       /* in order */
+    hlo_stack_memory stacks;       /* their arrays */
     hlo_comm *comm;                /* with the other devices of the run; NULL: there are none */
     HLO_LIST(hlo_started) started; /* in order */
     /* Of the instruction that runs: an observer sees it before others can see what it sends. */

@@ -12,6 +12,10 @@ uint32_t hlo_call_replica(const hlo_call *call) {
     return place_of(device) / device->program->options.partitions;
 }
 
+hlo_stack_memory *hlo_call_stack_memory(const hlo_call *call) {
+    return &call->thread->device->stacks;
+}
+
 uint32_t hlo_call_partition(const hlo_call *call) {
     const hlo_device *device = call->thread->device;
     return place_of(device) % device->program->options.partitions;

@@ -23,6 +23,9 @@ void hlo_prepare_advise(hlo_preparation *p, hlo_advice advice);
 uint32_t hlo_call_replica(const hlo_call *call);
 uint32_t hlo_call_partition(const hlo_call *call);
 
+/* Where the device counts the arrays on its stacks. */
+struct hlo_stack_memory *hlo_call_stack_memory(const hlo_call *call);
+
 /* The state of rng-get-and-update-state, to be changed: low word, high word. */
 uint64_t *hlo_call_rng_state(const hlo_call *call);
 /* Where rng draws from: another stream with every call. */

@@ -55,6 +55,7 @@ uint32_t hlo_first_argument_leaf(const hlo_plan_leaves *leaves, const hlo_instr 
 }
 
 bool hlo_is_whole_operand(const hlo_instr *instr) {
+    if (!instr->operand_count) return false; /* stack-create */
     const hlo_shape *operand = hlo_operand(instr, 0)->shape;
     return hlo_shape_leaf_count(instr->shape) == hlo_shape_leaf_count(operand) &&
            hlo_tree_bytes(instr->shape) == hlo_tree_bytes(operand);

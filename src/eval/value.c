@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/blocks.h"
+#include "eval/stack.h"
 #include "eval/value_memory.h"
 #include "ir/literal.h"
 
@@ -207,6 +208,8 @@ void hlo_value_release(hlo_value *value) {
         for (uint32_t i = 0; i < value->shape->rank; i++) hlo_value_release(value->elements[i]);
     } else if (value->base) {
         hlo_value_release(value->base);
+    } else if (value->shape->type == HLO_OPAQUE) {
+        if (value->data) hlo_stack_free(value->data);
     } else if (!value->borrowed && value->data != value + 1) {
         hlo_block_free(value->data);
     }

@@ -187,6 +187,14 @@ void hlo_instr_remove(hlo_instr *instr) {
     unlink_instr(instr);
 }
 
+void hlo_instr_set_back_edge(hlo_instr *merge, hlo_instr *next_iteration) {
+    hlo_instrs *list =
+        hlo_arena_alloc(&merge->parent->module->arena, sizeof *list + sizeof list->v[0]);
+    list->n = 1;
+    list->v[0] = next_iteration;
+    hlo_instr_set_attr(merge, (hlo_attr){.id = HLO_ATTR_BACK_EDGE, .u.instructions = list});
+}
+
 void hlo_instr_set_attr(hlo_instr *instr, hlo_attr value) {
     for (uint32_t i = 0; i < instr->attr_count; i++) {
         if (instr->attrs[i].id == value.id) {

@@ -58,6 +58,7 @@ static hlo_instr *clone_instr(const clone_map *map, hlo_instr *instr, hlo_comput
     for (uint32_t i = 0; i < instr->attr_count; i++) {
         uint16_t id = instr->attrs[i].id;
         if (id == HLO_ATTR_CONTROL_PREDECESSORS && !map->instrs) continue;
+        if (id == HLO_ATTR_BACK_EDGE) continue; /* what it names may have no copy yet */
         if (map->to_run && (id == HLO_ATTR_METADATA || id == HLO_ATTR_ORIGIN)) continue;
         attrs[n++] = map_attr(map, &instr->attrs[i]);
     }
@@ -95,6 +96,13 @@ static const hlo_name *copied_name(const clone_map *map, const hlo_name *name, c
     return fresh;
 }
 
+static void clone_back_edges(const clone_map *map, const hlo_computation *from) {
+    for (const hlo_instr *i = from->first; i; i = i->next) {
+        const hlo_instr *next = hlo_back_edge(i);
+        if (next) hlo_instr_set_back_edge(map->instrs[i->index], map->instrs[next->index]);
+    }
+}
+
 /* Fills the empty computation `to`. Operands stand before their users in source order, control
  * predecessors too. */
 static void clone_body(clone_map *map, hlo_computation *from, hlo_computation *to,
@@ -111,6 +119,7 @@ static void clone_body(clone_map *map, hlo_computation *from, hlo_computation *t
         if (map->same_module) hlo_instr_own_body(map->instrs[i->index], suffix + 1);
     }
     hlo_list_free(&operands);
+    clone_back_edges(map, from);
     to->root = from->root ? map->instrs[from->root->index] : NULL;
     to->is_fusion_body = from->is_fusion_body;
     to->is_async_body = from->is_async_body;
@@ -165,6 +174,12 @@ static void clone_frames(hlo_module *to, const hlo_stack_frames *from) {
         hlo_arena_copy(&to->arena, from->frames, from->frame_count * sizeof *from->frames);
 }
 
+/* Before the bodies: whether it is a dataflow graph decides how parameters are numbered. */
+static void clone_header(hlo_module *to, const hlo_module *from) {
+    for (uint32_t i = 0; i < from->attr_count; i++)
+        hlo_module_set_attr(to, hlo_attr_import(&to->arena, &to->shapes, &from->attrs[i]));
+}
+
 void hlo_module_take_copy(hlo_module *to, const hlo_module *from, hlo_computation *const *order) {
     clone_map map = {.to = to,
                      .computations = hlo_calloc(from->next_id + 1u, sizeof(hlo_computation *))};
@@ -172,12 +187,11 @@ void hlo_module_take_copy(hlo_module *to, const hlo_module *from, hlo_computatio
     for (uint32_t i = 0; i < from->computation_count; i++)
         map.computations[order[i]->id] =
             hlo_computation_new(to, copied_name(&map, order[i]->name, ""));
+    to->attr_count = 0;
+    clone_header(to, from);
     for (uint32_t i = 0; i < from->computation_count; i++)
         clone_body(&map, order[i], map.computations[order[i]->id], "");
     to->entry = map.computations[from->entry->id];
-    to->attr_count = 0;
-    for (uint32_t i = 0; i < from->attr_count; i++)
-        hlo_module_set_attr(to, hlo_attr_import(&to->arena, &to->shapes, &from->attrs[i]));
     clone_frames(to, &from->frames);
     hlo_count_names(to);
     hlo_free(map.computations);
@@ -200,11 +214,10 @@ static hlo_module *clone_module(const hlo_module *module, bool to_run) {
         to->id = c->id;
         if (c == module->entry) copy->entry = to;
     }
+    clone_header(copy, module);
     for (hlo_computation *c = module->first; c; c = c->next)
         clone_body(&map, c, map.computations[c->id], "");
     copy->next_id = module->next_id;
-    for (uint32_t i = 0; i < module->attr_count; i++)
-        hlo_module_set_attr(copy, hlo_attr_import(&copy->arena, &copy->shapes, &module->attrs[i]));
     hlo_free(map.computations);
     return copy;
 }

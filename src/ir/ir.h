@@ -182,6 +182,11 @@ bool hlo_computation_index_parameters(hlo_computation *computation);
 bool hlo_computation_set_parameters(hlo_computation *computation, hlo_instr *const *parameters,
                                     uint32_t n);
 
+/* Parameters in the order of their numbers, which may have gaps: those of a dataflow graph, of
+ * which each device has some. Returns one whose number another has too; NULL: none. */
+const hlo_instr *hlo_computation_sort_parameters(hlo_computation *computation,
+                                                 hlo_instr *const *parameters, uint32_t n);
+
 /* ---- instructions ---- */
 /* Appends to the computation. Operands and attributes are copied; attributes are put into printed
  * order. */
@@ -240,6 +245,14 @@ static inline int64_t hlo_attr_int(const hlo_instr *instr, hlo_attr_id id) {
 const hlo_ints *hlo_attr_ints(const hlo_instr *instr, hlo_attr_id id);
 /* The value of a key of its frontend attributes; NULL: none. */
 const hlo_str *hlo_frontend_value(const hlo_instr *instr, const char *key);
+
+/* The next-iteration that feeds a merge over its back edge; NULL: none. */
+static inline hlo_instr *hlo_back_edge(const hlo_instr *instr) {
+    const hlo_attr *edge =
+        instr->opcode == HLO_OP_MERGE ? hlo_instr_attr(instr, HLO_ATTR_BACK_EDGE) : NULL;
+    return edge ? edge->u.instructions->v[0] : NULL;
+}
+void hlo_instr_set_back_edge(hlo_instr *merge, hlo_instr *next_iteration);
 
 /* Without regard to called computations. A collective has one when its layout is pinned or when it
  * talks through a channel. */

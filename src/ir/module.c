@@ -1,5 +1,7 @@
 /* Modules and computations: life and death, interned names, header attributes.
  * Called by the parser, builders and passes. */
+#include <stdlib.h>
+
 #include "ir/ir.h"
 
 static void free_module(void *module) {
@@ -207,7 +209,27 @@ void hlo_computation_remove(hlo_computation *c) {
     module->computation_count--;
 }
 
+static int compare_numbers(const void *a, const void *b) {
+    int64_t x = hlo_attr_int(*(hlo_instr *const *)a, HLO_ATTR_PARAMETER_NUMBER);
+    int64_t y = hlo_attr_int(*(hlo_instr *const *)b, HLO_ATTR_PARAMETER_NUMBER);
+    return x < y ? -1 : x > y;
+}
+
+const hlo_instr *hlo_computation_sort_parameters(hlo_computation *c, hlo_instr *const *parameters,
+                                                 uint32_t n) {
+    c->parameters = HLO_NEW_ARRAY(&c->module->arena, hlo_instr *, n);
+    c->parameter_count = n;
+    if (!n) return NULL;
+    memcpy(c->parameters, parameters, n * sizeof *parameters);
+    qsort(c->parameters, n, sizeof *c->parameters, compare_numbers);
+    for (uint32_t i = 1; i < n; i++)
+        if (!compare_numbers(&c->parameters[i - 1], &c->parameters[i])) return c->parameters[i];
+    return NULL;
+}
+
 bool hlo_computation_set_parameters(hlo_computation *c, hlo_instr *const *parameters, uint32_t n) {
+    if (hlo_module_flag(c->module, HLO_ATTR_IS_DATAFLOW))
+        return !hlo_computation_sort_parameters(c, parameters, n);
     c->parameters = HLO_NEW_ARRAY(&c->module->arena, hlo_instr *, n);
     c->parameter_count = n;
     bool good = true;

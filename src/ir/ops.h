@@ -88,7 +88,9 @@ typedef enum {
     FLAG(IS_NOT_WRAPPABLE) /* has no OP-start sugar */                                           \
     FLAG(IS_ALIAS)         /* the result has no memory but that of operands, compiled or not */  \
     FLAG(IS_ASYNC)         /* start, update or done: operands are read until the done has run */ \
-    FLAG(ENDS_ASYNC)       /* the done, whose result is an array like any other */
+    FLAG(ENDS_ASYNC)       /* the done, whose result is an array like any other */               \
+    FLAG(IS_EXTENSION)     /* XLA has no such operation */                                       \
+    FLAG(IS_DATAFLOW)      /* control flow as dataflow: in modules that say is_dataflow=true */
 
 enum {
 #define HLO_OP_FLAG_BIT(name) HLO_OP_BIT_##name,

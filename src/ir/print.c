@@ -145,18 +145,21 @@ static void put_path(printer *p, const hlo_instr *def) {
     hlo_buf_int(p->to, hlo_attr_int(def, HLO_ATTR_INDEX));
 }
 
-static void put_operands(printer *p, const hlo_instr *instr) {
-    for (uint32_t i = 0; i < instr->operand_count; i++) {
-        if (i) hlo_buf_lit(p->to, ", ");
-        if (i && i % 5 == 0 && p->options->operand_index_comments)
-            hlo_buf_printf(p->to, "/*index=%u*/", i);
-        const hlo_instr *def = hlo_operand(instr, i);
-        if (p->options->operand_shapes) {
-            put_shape(p, def->shape);
-            hlo_buf_char(p->to, ' ');
-        }
-        put_path(p, def);
+static void put_operand(printer *p, uint32_t i, const hlo_instr *def) {
+    if (i) hlo_buf_lit(p->to, ", ");
+    if (i && i % 5 == 0 && p->options->operand_index_comments)
+        hlo_buf_printf(p->to, "/*index=%u*/", i);
+    if (p->options->operand_shapes) {
+        put_shape(p, def->shape);
+        hlo_buf_char(p->to, ' ');
     }
+    put_path(p, def);
+}
+
+static void put_operands(printer *p, const hlo_instr *instr) {
+    for (uint32_t i = 0; i < instr->operand_count; i++) put_operand(p, i, hlo_operand(instr, i));
+    const hlo_instr *next = hlo_back_edge(instr);
+    if (next) put_operand(p, instr->operand_count, next);
 }
 
 static void put_parentheses(printer *p, const hlo_instr *instr) {

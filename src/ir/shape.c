@@ -203,6 +203,10 @@ const hlo_shape *hlo_shape_token(hlo_shapes_table *table) {
     return hlo_shape_scalar(table, HLO_TOKEN);
 }
 
+const hlo_shape *hlo_shape_opaque(hlo_shapes_table *table) {
+    return hlo_shape_scalar(table, HLO_OPAQUE);
+}
+
 const hlo_shape *hlo_shape_with_type(hlo_shapes_table *table, const hlo_shape *s, hlo_type type) {
     return hlo_shape_array(table, type, s->dims, s->rank, s->is_dynamic, s->layout->minor_to_major,
                            s->layout->parts);

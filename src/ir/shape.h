@@ -76,6 +76,7 @@ const hlo_shape *hlo_shape_tuple(hlo_shapes_table *, const hlo_shape *const *ele
 const hlo_shape *hlo_shape_buffer(hlo_shapes_table *, const hlo_shape *contents);
 const hlo_shape *hlo_shape_scalar(hlo_shapes_table *, hlo_type);
 const hlo_shape *hlo_shape_token(hlo_shapes_table *);
+const hlo_shape *hlo_shape_opaque(hlo_shapes_table *);
 /* The same array with another element type (layout and dynamic marks kept). */
 const hlo_shape *hlo_shape_with_type(hlo_shapes_table *, const hlo_shape *, hlo_type);
 /* A shape of another module's table as a shape of this one. */

@@ -41,10 +41,15 @@ uint32_t hlo_post_order(hlo_computation *c, hlo_instr **order) {
     return n;
 }
 
-/* A schedule fixes the order everywhere but in the bodies of fusions. */
+/* A schedule fixes the order everywhere but in the bodies of fusions; a dataflow graph keeps that
+ * of its text, where a merge stands before what its back edge names. */
+static bool is_ordered(const hlo_computation *c) {
+    if (c == c->module->entry && hlo_module_flag(c->module, HLO_ATTR_IS_DATAFLOW)) return true;
+    return hlo_module_flag(c->module, HLO_ATTR_IS_SCHEDULED) && !c->is_fusion_body;
+}
+
 uint32_t hlo_run_order(hlo_computation *c, hlo_instr **order) {
-    if (!hlo_module_flag(c->module, HLO_ATTR_IS_SCHEDULED) || c->is_fusion_body)
-        return hlo_post_order(c, order);
+    if (!is_ordered(c)) return hlo_post_order(c, order);
     uint32_t n = 0;
     for (hlo_instr *i = c->first; i; i = i->next) order[n++] = i;
     return n;

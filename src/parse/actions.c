@@ -1,7 +1,7 @@
 /* What the grammar does as computations and instructions begin and end: scopes of names, operands
  * on stacks, roots. Called by grammar/hlo.y. */
 #include "form/form.h"
-#include "parse/parser.h"
+#include "parse/back_edges.h"
 #include "parse/suggest.h"
 
 #include <stdio.h>
@@ -100,6 +100,7 @@ static void push_scope(hlo_parser *p, hlo_name *name, hlo_span at, bool entry) {
                        .shadowed_base = p->stacks.shadowed.n,
                        .pending_base = p->stacks.pending.n,
                        .parameter_base = p->stacks.parameters.n,
+                       .forward_base = p->stacks.forward.n,
                        .name = name,
                        .name_at = at,
                        .is_entry = entry,
@@ -111,6 +112,7 @@ void hlo_begin_computation(hlo_parser *p, const hlo_span *entry, hlo_name *name,
     p->stacks.pending.n = p->stacks.operands.n = p->stacks.attrs.n =
         0; /* of a broken computation before */
     p->stacks.scopes.n = p->stacks.shadowed.n = p->stacks.parameters.n = 0;
+    p->stacks.forward.n = 0;
     p->stacks.pointers.n = p->stacks.ints.n = 0;
     if (name->computation && name->computation != p->recovery.missing) {
         hlo_parse_error(p, HLO_RULE_DUPLICATE_NAME, at, "computation '%.*s' is defined twice",
@@ -181,8 +183,18 @@ static void missing_number(hlo_parser *p, const hlo_scope *scope, const hlo_inst
              (long long)hlo_attr_int(beyond, HLO_ATTR_PARAMETER_NUMBER), n);
 }
 
+/* A device's part of a dataflow graph has some of its parameters, in the order of their numbers. */
+static bool sort_parameters(hlo_parser *p, const hlo_scope *scope) {
+    uint32_t n = p->stacks.parameters.n - scope->parameter_base;
+    hlo_instr **parameters = p->stacks.parameters.v + scope->parameter_base;
+    const hlo_instr *repeated = hlo_computation_sort_parameters(scope->computation, parameters, n);
+    if (repeated) repeated_number(p, repeated, repeated);
+    return !repeated;
+}
+
 /* Puts the parameters that were read into place; false after reporting gaps or repeats. */
 static bool index_parameters(hlo_parser *p, const hlo_scope *scope, hlo_span close) {
+    if (scope->is_entry && hlo_is_dataflow_text(p)) return sort_parameters(p, scope);
     uint32_t n = p->stacks.parameters.n - scope->parameter_base;
     hlo_computation *c = scope->computation;
     c->parameters = HLO_NEW_ARRAY(p->arena, hlo_instr *, n);
@@ -219,6 +231,7 @@ static bool check_computation(hlo_parser *p, const hlo_scope *scope, hlo_span cl
 hlo_computation *hlo_end_computation(hlo_parser *p, hlo_span close) {
     hlo_scope scope = *hlo_scope_now(p);
     hlo_computation *c = scope.computation;
+    hlo_resolve_forward_operands(p, &scope);
     c->root = scope.root ? scope.root : c->last;
     if (p->made.is_single && scope.is_entry)
         c->id = p->made.closed++; /* there the entry comes first */
@@ -277,6 +290,7 @@ void hlo_set_opcode(hlo_parser *p, const hlo_shape *shape, hlo_span shape_at, in
     pending->opcode_at = (hlo_span){at.lo, at.lo + (uint32_t)opcode_length(p, at)};
     pending->open_at = at.hi - 1;
     if (!pending->name && !pending->at.hi) pending->at = at;
+    hlo_check_dataflow_opcode(p);
 }
 
 /* A computation, or a parameter that nobody wrote, may be called what no instruction can be: XLA
@@ -341,6 +355,7 @@ void hlo_begin_statement(hlo_parser *p, const hlo_span *root_at) {
     pending->sugar = (hlo_sugar)(s->opcode >> 16);
     pending->opcode_at = (hlo_span){s->opcode_at.lo, s->opcode_at.hi - 1};
     pending->open_at = s->opcode_at.hi - 1;
+    hlo_check_dataflow_opcode(p);
 }
 
 void hlo_poison_pending(hlo_parser *p) {
@@ -390,6 +405,7 @@ void hlo_add_operand(hlo_parser *p, const hlo_shape *shape, hlo_span shape_at, h
     hlo_instr *instr = hlo_find_instr(p, name);
     if (!instr && (p->made.is_single || p->made.is_bare) && shape)
         instr = new_parameter(p, name, shape, at);
+    if (!instr && hlo_take_forward_operand(p, name, at)) return;
     if (!instr) hlo_unknown_instruction(p, name, at);
     push_operand(p, shape, shape_at, name, instr);
 }
@@ -522,6 +538,7 @@ void hlo_end_instruction(hlo_parser *p, hlo_span next) {
     hlo_instr *instr = broken ? NULL : hlo_finish_instruction(p, pending, name, next);
     hlo_bind_instr(p, name, instr ? instr : (hlo_instr *)&hlo_poison);
     if (instr) {
+        hlo_note_forward_operand(p, pending, instr);
         hlo_count_name(p, name);
         if (is_root) hlo_scope_now(p)->root = instr;
     } else {

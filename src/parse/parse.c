@@ -39,14 +39,15 @@ hlo_parser *hlo_parser_new(hlo_source *source, hlo_diags *diags) {
 }
 
 void hlo_parser_free(hlo_parser *p) {
-    void *stacks[] = {p->scan.outer_places.v, p->stacks.pending.v,     p->stacks.operands.v,
-                      p->stacks.attrs.v,      p->stacks.ints.v,        p->stacks.pointers.v,
-                      p->stacks.scopes.v,     p->stacks.shadowed.v,    p->stacks.fields.v,
-                      p->stacks.aliases.v,    p->stacks.axes.v,        p->made.header.v,
-                      p->frames.files.v,      p->frames.functions.v,   p->frames.locations.v,
-                      p->frames.rows.v,       p->frames.framed.v,      p->fast.operands.v,
-                      p->made.dot_zero.v,     p->stacks.parameters.v,  p->fast.attrs.v,
-                      p->memos.shapes.slots,  p->memos.metadata.slots, p->memos.values.slots};
+    void *stacks[] = {p->scan.outer_places.v, p->stacks.pending.v,    p->stacks.operands.v,
+                      p->stacks.attrs.v,      p->stacks.ints.v,       p->stacks.pointers.v,
+                      p->stacks.scopes.v,     p->stacks.shadowed.v,   p->stacks.fields.v,
+                      p->stacks.aliases.v,    p->stacks.axes.v,       p->made.header.v,
+                      p->frames.files.v,      p->frames.functions.v,  p->frames.locations.v,
+                      p->frames.rows.v,       p->frames.framed.v,     p->fast.operands.v,
+                      p->made.dot_zero.v,     p->stacks.parameters.v, p->stacks.forward.v,
+                      p->fast.attrs.v,        p->memos.shapes.slots,  p->memos.metadata.slots,
+                      p->memos.values.slots};
     for (size_t i = 0; i < sizeof stacks / sizeof *stacks; i++) hlo_free(stacks[i]);
     hlo_free(p);
 }

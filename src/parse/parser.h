@@ -21,6 +21,8 @@ typedef struct {
     hlo_span closed_at; /* and after them */
     hlo_span shape_at;
     hlo_sugar sugar;
+    hlo_name *forward; /* operand of a merge that no earlier instruction defines; NULL: none */
+    hlo_span forward_at;
     bool is_root, poisoned;
     uint32_t errors; /* how many there were when it began */
     uint32_t operand_base, attr_base;
@@ -31,6 +33,13 @@ typedef struct {
     uint32_t scope;
     void *bound;
 } hlo_shadowed;
+
+/* The operand of a merge that names a later instruction. */
+typedef struct {
+    hlo_instr *merge;
+    hlo_name *name;
+    hlo_span at;
+} hlo_forward_edge;
 
 /* A key and its value inside the braces of an attribute. */
 typedef struct {
@@ -97,7 +106,7 @@ typedef struct {
     bool has_root;
     bool lost_names; /* a broken statement may have defined any name */
     bool is_broken;  /* an instruction is missing, here or in a computation that it calls */
-    uint32_t shadowed_base, pending_base, parameter_base;
+    uint32_t shadowed_base, pending_base, parameter_base, forward_base;
     hlo_name *name;
     hlo_span name_at, result_at, open_at;
     const hlo_shape *result; /* of the signature, or NULL */
@@ -192,16 +201,17 @@ typedef struct {
 /* What is open, and parts of values that are not complete: each is used from a base on, above what
  * lies there for what stands around it. Those from `operands` to `axes` are never NULL. */
 typedef struct {
-    HLO_LIST(hlo_scope) scopes;       /* computations; more than one where bodies are nested */
-    HLO_LIST(hlo_shadowed) shadowed;  /* names as they were before the open bodies bound them */
-    HLO_LIST(hlo_instr *) parameters; /* of the open computations */
-    HLO_LIST(hlo_pending) pending;    /* instructions; more than one where operands are nested */
-    HLO_LIST(hlo_instr *) operands;   /* of those */
-    HLO_LIST(hlo_attr) attrs;         /* the same */
-    HLO_LIST(int64_t) ints;           /* of a list */
-    HLO_LIST(const void *) pointers;  /* of a list of anything else */
-    HLO_LIST(hlo_field) fields;       /* of a value with keys */
-    HLO_LIST(hlo_mesh_axis) axes;     /* of a mesh */
+    HLO_LIST(hlo_scope) scopes;         /* computations; more than one where bodies are nested */
+    HLO_LIST(hlo_shadowed) shadowed;    /* names as they were before the open bodies bound them */
+    HLO_LIST(hlo_instr *) parameters;   /* of the open computations */
+    HLO_LIST(hlo_forward_edge) forward; /* the same */
+    HLO_LIST(hlo_pending) pending;      /* instructions; more than one where operands are nested */
+    HLO_LIST(hlo_instr *) operands;     /* of those */
+    HLO_LIST(hlo_attr) attrs;           /* the same */
+    HLO_LIST(int64_t) ints;             /* of a list */
+    HLO_LIST(const void *) pointers;    /* of a list of anything else */
+    HLO_LIST(hlo_field) fields;         /* of a value with keys */
+    HLO_LIST(hlo_mesh_axis) axes;       /* of a mesh */
     HLO_LIST(hlo_alias_entry) aliases;
 } hlo_stacks;
 

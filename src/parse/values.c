@@ -1,6 +1,7 @@
 /* Attribute values as the grammar hands them over: lists off the parser's stacks, words looked up,
  * and the check that an instruction takes the attribute at all. Called by grammar/hlo.y. */
 #include "parse/values.h"
+#include "parse/back_edges.h"
 #include "shape/dialects.h"
 
 #include <float.h>
@@ -98,7 +99,9 @@ static hlo_attr_id duplicate(hlo_parser *p, hlo_span at, hlo_attr_id id) {
 }
 
 /* An async start takes what the instruction it wraps takes, and two attributes of its own. */
-static unsigned attr_of_pending(const hlo_pending *pending, hlo_attr_id spelled) {
+static unsigned attr_of_pending(const hlo_parser *p, hlo_attr_id spelled) {
+    const hlo_pending *pending = &p->stacks.pending.v[p->stacks.pending.n - 1];
+    if (spelled == HLO_ATTR_DEVICE && !hlo_is_dataflow_text(p)) return HLO_ATTR_COUNT;
     if (pending->sugar == HLO_PLAIN_OP) return hlo_op_attr(pending->draft.opcode, spelled);
     if (spelled == HLO_ATTR_ASYNC_EXECUTION_THREAD) return spelled;
     if (pending->sugar != HLO_SUGAR_START) return hlo_op_attr(HLO_OP_ABS, spelled);
@@ -117,7 +120,7 @@ static void not_taken(hlo_parser *p, int spelled, hlo_span at) {
 
 bool hlo_refuse_attribute(hlo_parser *p, int spelled, hlo_span at) {
     if (!p->stacks.pending.n || hlo_attr_table[spelled].place == HLO_PLACE_HEADER) return false;
-    if (attr_of_pending(hlo_current(p), (hlo_attr_id)spelled) != HLO_ATTR_COUNT) return false;
+    if (attr_of_pending(p, (hlo_attr_id)spelled) != HLO_ATTR_COUNT) return false;
     not_taken(p, spelled, at);
     return true;
 }
@@ -130,7 +133,7 @@ static hlo_attr_id resolve(hlo_parser *p, int spelled, hlo_span at) {
                    ? duplicate(p, at, (hlo_attr_id)spelled)
                    : (hlo_attr_id)spelled;
     hlo_pending *pending = hlo_current(p);
-    unsigned found = attr_of_pending(pending, (hlo_attr_id)spelled);
+    unsigned found = attr_of_pending(p, (hlo_attr_id)spelled);
     if (found == HLO_ATTR_COUNT) {
         not_taken(p, spelled, at);
         return HLO_ATTR_COUNT;
@@ -176,9 +179,21 @@ void hlo_give_computations(hlo_parser *p, int spelled, hlo_span at, const void *
     hlo_give(p, spelled, at, list, value_at);
 }
 
+/* `device=3` of a dataflow graph says sharding={maximal device=3}. */
+static void give_device(hlo_parser *p, hlo_span at, int64_t device, hlo_span value_at) {
+    hlo_sharding *sharding = hlo_new_sharding(p);
+    sharding->kind = HLO_SHARDING_MAXIMAL;
+    sharding->devices = hlo_ints_from(p->arena, &device, 1);
+    hlo_give_sharding(p, HLO_ATTR_SHARDING, at, sharding, value_at);
+}
+
 void hlo_give_int(hlo_parser *p, int spelled, hlo_span at, int64_t value, hlo_span value_at) {
     hlo_attr_id id = resolve(p, spelled, at);
     if (id == HLO_ATTR_COUNT) return;
+    if (id == HLO_ATTR_DEVICE) {
+        give_device(p, at, value, value_at);
+        return;
+    }
     if (hlo_attr_table[id].kind == HLO_KIND_INT32 && (value < INT32_MIN || value > INT32_MAX))
         bad_value(p, value_at, "this number does not fit 32 bits");
     add(p, id, at, (hlo_attr){.u.i = value});
