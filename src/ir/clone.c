@@ -223,7 +223,10 @@ static hlo_module *clone_module(const hlo_module *module, bool to_run) {
 }
 
 hlo_module *hlo_module_clone(const hlo_module *module) {
-    return clone_module(module, false);
+    hlo_module *first = NULL, **link = &first;
+    for (; module; module = module->next_device, link = &(*link)->next_device)
+        *link = clone_module(module, false);
+    return first;
 }
 
 hlo_module *hlo_module_clone_to_run(const hlo_module *module) {

@@ -137,6 +137,7 @@ struct hlo_module {
     const hlo_recording *recording; /* NULL: nothing; a clone has none */
     hlo_unkept *unkept;             /* the same; in the order in which it was met */
     hlo_elided elided;              /* their elements are made up by the parser */
+    hlo_module *next_device;        /* the next device's part of a dataflow graph, owned; or NULL */
     bool is_rewritten;              /* by a pass or an edit since it was read */
     bool names_are_unique; /* the parser saw no two instructions of one name: nothing to do */
     hlo_cleanup cleanup;   /* frees a module whose maker ran out of memory */

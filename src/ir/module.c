@@ -16,8 +16,7 @@ hlo_module *hlo_module_new(void) {
     return module;
 }
 
-void hlo_module_free(hlo_module *module) {
-    if (!module) return;
+static void free_one(hlo_module *module) {
     hlo_cleanup_remove(&module->cleanup);
     hlo_shapes_free(&module->shapes);
     hlo_arena_free(&module->arena);
@@ -25,6 +24,13 @@ void hlo_module_free(hlo_module *module) {
     hlo_table_free(module->names.slots);
     hlo_list_free(&module->names.blocks);
     hlo_free(module);
+}
+
+void hlo_module_free(hlo_module *module) {
+    for (hlo_module *next; module; module = next) {
+        next = module->next_device;
+        free_one(module);
+    }
 }
 
 bool hlo_module_is_usable(const hlo_module *module, hlo_diags *diags) {

@@ -374,7 +374,7 @@ static void number_canonically(printer *p) {
     }
 }
 
-void hlo_module_print(hlo_module *module, const hlo_print_options *options, hlo_buf *to) {
+static void print_one(hlo_module *module, const hlo_print_options *options, hlo_buf *to) {
     printer p = {.options = options, .to = to, .module = module};
     p.order = hlo_malloc(largest_computation(module) * sizeof *p.order);
     hlo_computation **order = hlo_malloc(module->computation_count * sizeof *order);
@@ -395,4 +395,12 @@ void hlo_module_print(hlo_module *module, const hlo_print_options *options, hlo_
     }
     hlo_free(order);
     hlo_free(p.order);
+}
+
+/* Parts of a dataflow graph follow each other. */
+void hlo_module_print(hlo_module *module, const hlo_print_options *options, hlo_buf *to) {
+    for (; module; module = module->next_device) {
+        print_one(module, options, to);
+        if (module->next_device) hlo_buf_char(to, '\n');
+    }
 }

@@ -3,6 +3,7 @@
 
 #include "dialect/dialect.h"
 #include "hlo_grammar.h"
+#include "parse/devices.h"
 #include "parse/fast.h"
 #include "parse/literal_text.h"
 #include "parse/locate.h"
@@ -166,6 +167,7 @@ static hlo_status parse_translated(hlo_source *source, hlo_diags *diags, hlo_mod
 hlo_status hlo_parse(hlo_source *source, hlo_diags *diags, hlo_module **out) {
     HLO_API_CALL_FOR(diags, out);
     HLO_REQUIRE(diags, source);
+    if (hlo_is_text_of_devices(source)) return hlo_parse_devices(source, parse_today, diags, out);
     if (source->dialect != HLO_DIALECT_XLA) return parse_translated(source, diags, out);
     hlo_diag **first = diags->tail;
     hlo_status status = parse_today(source, diags, out);

@@ -184,6 +184,7 @@ static void give_device(hlo_parser *p, hlo_span at, int64_t device, hlo_span val
     hlo_sharding *sharding = hlo_new_sharding(p);
     sharding->kind = HLO_SHARDING_MAXIMAL;
     sharding->devices = hlo_ints_from(p->arena, &device, 1);
+    sharding = hlo_canonical_sharding(p, sharding, value_at);
     hlo_give_sharding(p, HLO_ATTR_SHARDING, at, sharding, value_at);
 }
 

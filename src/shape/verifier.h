@@ -7,6 +7,7 @@
 
 typedef struct {
     hlo_module *module;
+    const hlo_module *first; /* of the parts of a dataflow graph that it is one of, or itself */
     const hlo_verify_options *options;
     hlo_diags *diags;
     hlo_arena scratch; /* lives as long as one verification */
@@ -56,6 +57,8 @@ void hlo_verify_host_transfers(hlo_verifier *v); /* verify_start_done.c: channel
 void hlo_verify_deadlocks(hlo_verifier *v);      /* verify_transfers.c */
 void hlo_verify_transfer_order(hlo_verifier *v); /* verify_order.c */
 void hlo_verify_feed_order(hlo_verifier *v);
+void hlo_verify_dataflow(hlo_verifier *v); /* verify_dataflow.c: of dataflow graphs only */
+void hlo_verify_stacks(hlo_verifier *v);
 void hlo_verify_header(hlo_verifier *v); /* verify_header.c: entry layout, aliases, donors */
 
 /* The layouts in a shape are well formed, beyond naming each dimension once (verify_shapes.c). */

@@ -1,0 +1,165 @@
+/* Rules of dataflow graphs and of stacks: static frames, loops, pairs of edges between devices, and
+ * handles that are used once. Called by verify.c. */
+#include "base/list.h"
+#include "ir/frames.h"
+#include "shape/verifier.h"
+
+static void report_fault(void *context, hlo_rule rule, const hlo_instr *instr,
+                         const hlo_instr *other, const char *message) {
+    hlo_verify_fail(context, rule, instr, "%s", message);
+    if (other) hlo_verify_note(context, other, "the other is here");
+}
+
+/* ---- loops ---- */
+
+/* A merge with a next-iteration has one operand besides, an enter of the same frame. */
+static void check_loop_merge(hlo_verifier *v, const hlo_static_frames *frames,
+                             const hlo_instr *merge) {
+    const hlo_instr *next = hlo_back_edge(merge), *enter = hlo_operand(merge, 0);
+    if (merge->operand_count != 1 || enter->opcode != HLO_OP_ENTER)
+        hlo_verify_fail(v, HLO_RULE_LOOP, merge,
+                        "a loop is merged from one enter and one next-iteration");
+    else if (hlo_attr_int(enter, HLO_ATTR_IS_CONSTANT))
+        hlo_verify_fail(v, HLO_RULE_LOOP, merge, "the enter is constant");
+    else if (frames->of[next->index] != frames->of[enter->index])
+        hlo_verify_fail(v, HLO_RULE_LOOP, merge, "the next-iteration is in another frame");
+    else if (!hlo_shape_compatible(next->shape, merge->shape))
+        hlo_verify_fail(v, HLO_RULE_FLOW_VALUE, merge, "the next iteration's value is %s, not %s",
+                        hlo_verify_say(v, next->shape), hlo_verify_say(v, merge->shape));
+}
+
+static void check_merge(hlo_verifier *v, const hlo_static_frames *frames, const hlo_instr *merge) {
+    if (hlo_is_loop_merge(merge)) check_loop_merge(v, frames, merge);
+    else if (merge->operand_count < 2)
+        hlo_verify_fail(v, HLO_RULE_LOOP, merge, "there is one value to merge, not two or more");
+}
+
+static void check_frames(hlo_verifier *v, const hlo_static_frames *frames) {
+    for (uint32_t i = 1; i < frames->count; i++) {
+        const hlo_static_frame *frame = &frames->v[i];
+        if (!frame->variable_count)
+            hlo_verify_fail(v, HLO_RULE_LOOP, frame->enter,
+                            "the frame has no enter that is not constant");
+        else if (!frame->next_count)
+            hlo_verify_fail(v, HLO_RULE_LOOP, frame->enter, "the frame has no next-iteration");
+    }
+}
+
+/* ---- uses ---- */
+
+/* The pair is no value that flows. */
+static void check_switch_users(hlo_verifier *v, const hlo_instr *decides) {
+    for (const hlo_use *use = decides->first_use; use; use = use->next)
+        if (use->user->opcode != HLO_OP_GET_TUPLE_ELEMENT)
+            hlo_verify_fail(v, HLO_RULE_SWITCH_READ, use->user,
+                            "a switch is read by get-tuple-element only");
+    if (decides == decides->parent->root)
+        hlo_verify_fail(v, HLO_RULE_SWITCH_READ, decides, "the pair is no result");
+}
+
+static void check_instr(hlo_verifier *v, const hlo_static_frames *frames, const hlo_instr *instr) {
+    if (instr->opcode == HLO_OP_MERGE) check_merge(v, frames, instr);
+    if (instr->opcode == HLO_OP_SWITCH) check_switch_users(v, instr);
+}
+
+/* ---- edges between devices ---- */
+
+typedef HLO_LIST(const hlo_instr *) edge_ends;
+
+static hlo_str key_of(const hlo_instr *end) {
+    return *hlo_instr_attr(end, HLO_ATTR_KEY)->u.string;
+}
+
+static const hlo_shape *carried(const hlo_instr *end) {
+    return end->opcode == HLO_OP_EDGE_SEND ? hlo_operand(end, 0)->shape : end->shape;
+}
+
+/* The end of the other kind with the same key; *count: how many ends of this kind have it. */
+static const hlo_instr *other_end(const edge_ends *ends, const hlo_instr *end, uint32_t *count) {
+    const hlo_instr *other = NULL;
+    *count = 0;
+    for (uint32_t i = 0; i < ends->n; i++) {
+        if (!hlo_str_equal(key_of(ends->v[i]), key_of(end))) continue;
+        if (ends->v[i]->opcode == end->opcode) ++*count;
+        else other = ends->v[i];
+    }
+    return other;
+}
+
+/* Parts of a graph have shapes of different tables. */
+static bool is_alike(const hlo_shape *a, const hlo_shape *b) {
+    return a->type == b->type && a->rank == b->rank &&
+           memcmp(a->dims, b->dims, a->rank * sizeof *a->dims) == 0;
+}
+
+static void check_edge(hlo_verifier *v, const edge_ends *ends, const hlo_instr *end) {
+    uint32_t count;
+    const hlo_instr *other = other_end(ends, end, &count);
+    if (count > 1) {
+        hlo_verify_fail(v, HLO_RULE_EDGE_PAIR, end, "%u have the same key", count);
+    } else if (!other) {
+        hlo_verify_fail(v, HLO_RULE_EDGE_PAIR, end, "there is no %s with this key",
+                        end->opcode == HLO_OP_EDGE_SEND ? "edge-recv" : "edge-send");
+    } else if (!is_alike(carried(end), carried(other))) {
+        hlo_verify_fail(v, HLO_RULE_EDGE_PAIR, end, "%s is sent, %s is received",
+                        hlo_verify_say(v, carried(end)), hlo_verify_say(v, carried(other)));
+    }
+}
+
+static void collect_ends(const hlo_module *module, edge_ends *ends) {
+    for (const hlo_instr *i = module->entry->first; i; i = i->next)
+        if (i->opcode == HLO_OP_EDGE_SEND || i->opcode == HLO_OP_EDGE_RECV) hlo_list_push(ends, i);
+}
+
+static void check_edges(hlo_verifier *v) {
+    edge_ends ends = {0};
+    for (const hlo_module *m = v->first; m; m = m->next_device) collect_ends(m, &ends);
+    for (uint32_t i = 0; i < ends.n; i++)
+        if (ends.v[i]->parent->module == v->module) check_edge(v, &ends, ends.v[i]);
+    hlo_list_free(&ends);
+}
+
+/* ---- the graph ---- */
+
+void hlo_verify_dataflow(hlo_verifier *v) {
+    hlo_computation *entry = v->module->entry;
+    if (!hlo_module_flag(v->module, HLO_ATTR_IS_DATAFLOW)) return;
+    hlo_static_frames frames = hlo_static_frames_find(v->module, report_fault, v);
+    for (const hlo_instr *i = entry->first; i && !v->failed; i = i->next)
+        check_instr(v, &frames, i);
+    if (!v->failed) check_frames(v, &frames);
+    if (frames.of[entry->root->index])
+        hlo_verify_fail(v, HLO_RULE_FRAME, entry->root, "the result is inside of a frame");
+    hlo_static_frames_free(&frames);
+    check_edges(v);
+}
+
+/* ---- stacks ---- */
+
+static bool is_handle(const hlo_instr *instr) {
+    return instr->shape->type == HLO_OPAQUE;
+}
+
+static bool changes_stack(const hlo_instr *instr) {
+    return instr->opcode == HLO_OP_STACK_PUSH || instr->opcode == HLO_OP_STACK_POP;
+}
+
+/* A push or pop changes the stack, so that nothing else may use the handle that it was given. */
+static void check_handle(hlo_verifier *v, const hlo_instr *handle) {
+    const hlo_instr *change = NULL;
+    if (!is_handle(handle)) return;
+    for (const hlo_use *use = handle->first_use; use; use = use->next) {
+        if (change) {
+            hlo_verify_fail(v, HLO_RULE_STACK_HANDLE, use->user,
+                            "the handle is of a stack that was changed since");
+            hlo_verify_note(v, change, "it is changed here");
+            return;
+        }
+        if (changes_stack(use->user)) change = use->user;
+    }
+}
+
+void hlo_verify_stacks(hlo_verifier *v) {
+    for (const hlo_computation *c = v->module->first; c; c = c->next)
+        for (const hlo_instr *i = c->first; i; i = i->next) check_handle(v, i);
+}
