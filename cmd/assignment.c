@@ -63,3 +63,10 @@ int assignment_read(const program_info *program, const char *text, uint64_t repl
                              "--replicas or --partitions contradicts",
                              assignment->replicas, assignment->partitions);
 }
+
+hlo_status assignment_apply(const device_assignment *assignment, hlo_module *module,
+                            uint64_t replicas, uint64_t partitions, hlo_diags *diags) {
+    if (assignment->devices)
+        return hlo_module_set_devices(module, assignment->replicas, assignment->partitions, diags);
+    return hlo_module_set_devices(module, (uint32_t)replicas, (uint32_t)partitions, diags);
+}

@@ -13,5 +13,12 @@ typedef struct {
  * is nothing of the kind, or disagrees with numbers of replicas and partitions that are not 0. */
 int assignment_read(const program_info *program, const char *text, uint64_t replicas,
                     uint64_t partitions, device_assignment *assignment);
+static inline void assignment_give(const device_assignment *assignment, hlo_run_options *how) {
+    how->device_assignment = assignment->devices;
+    how->device_assignment_count = (size_t)assignment->replicas * assignment->partitions;
+}
+/* Gives the module as many; an assignment has numbers of its own. */
+hlo_status assignment_apply(const device_assignment *assignment, hlo_module *module,
+                            uint64_t replicas, uint64_t partitions, hlo_diags *diags);
 
 #endif

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "assignment.h"
+#include "dataflow.h"
 #include "execution.h"
 #include "process.h"
 #include "size.h"
@@ -11,11 +12,12 @@
 typedef struct {
     execution_options run;
     option_texts libraries, watched;
-    int engine, executor, stub, jit, transfers;
+    int engine, stub, jit, transfers;
     bool trace_values, break_on_nan, break_on_inf, as_written, pin;
     const char *dump, *only, *memory_limit, *isa, *devices;
     device_assignment assignment;
     uint64_t memory_bytes, threads, replicas, partitions;
+    dataflow_options flow;
     double start;
 } run_options;
 
@@ -38,29 +40,20 @@ static hlo_run_options options_of(const run_options *options) {
     how.pin = options->pin;
     how.handshake = options->transfers;
     how.world = options->run.place.world;
-    how.device_assignment = options->assignment.devices;
-    how.device_assignment_count =
-        (size_t)options->assignment.replicas * options->assignment.partitions;
+    assignment_give(&options->assignment, &how);
     profile_apply(&options->run.profile, &how);
     how.libraries = options->libraries.v;
     how.library_count = options->libraries.count;
     how.stub_custom_calls = options->stub >= 0;
+    dataflow_apply(&options->flow, &how);
     return how;
-}
-
-/* An assignment has replicas and partitions of its own. */
-static hlo_status set_devices(hlo_module *module, const run_options *options, hlo_diags *diags) {
-    const device_assignment *assignment = &options->assignment;
-    return assignment->devices
-               ? hlo_module_set_devices(module, assignment->replicas, assignment->partitions, diags)
-               : hlo_module_set_devices(module, (uint32_t)options->replicas,
-                                        (uint32_t)options->partitions, diags);
 }
 
 static hlo_status run_module(hlo_module *module, void *context, hlo_diags *diags) {
     run_options *options = context;
     double parsed = bench_now();
-    hlo_status status = set_devices(module, options, diags);
+    hlo_status status = assignment_apply(&options->assignment, module, options->replicas,
+                                         options->partitions, diags);
     if (status == HLO_OK) status = hlo_verify(module, diags);
     if (status != HLO_OK) return status;
     const hlo_run_options how = options_of(options);
@@ -74,7 +67,6 @@ static hlo_status run_module(hlo_module *module, void *context, hlo_diags *diags
     hlo_run_free(run);
     return status;
 }
-
 /* An interrupted run ends by the signal itself, so that the shell sees it. */
 static int end(int status) {
     if (watch_signal()) process_end_by(watch_signal());
@@ -101,7 +93,7 @@ static int run(const program_info *self, run_options *options, common_options *c
 }
 
 static run_options chosen = {.run = EXECUTION_INIT, .stub = -1};
-static char fills[128]; /* what --inputs takes */
+static char fills[128]; /* of --inputs */
 
 static const option_row table[] = {
     {"Inputs", "input", 0, OPTION_TEXTS, &chosen.run.files.named, "NAME=FILE", NULL,
@@ -184,8 +176,8 @@ static const option_row table[] = {
      "instruction set of kernels (default: the widest of the machine), on which only the rounding "
      "of products and convolutions depends",
      0, 0},
-    {"Running", "executor", 0, OPTION_CHOICE, &chosen.executor, "structured", "dataflow",
-     "executor of control flow", 0, 0},
+    {"Running", "executor", 0, OPTION_CHOICE, &chosen.flow.executor, "structured|dataflow", NULL,
+     "run conditionals and loops as they are, or lowered to a dataflow graph", 0, 0},
     {"Running", "custom-call-library", 0, OPTION_TEXTS, &chosen.libraries, "FILE", NULL,
      "shared library with functions for custom calls, by target name", 0, 0},
     {"Running", "stub-custom-calls", 0, OPTION_CHOICE, &chosen.stub, "zeros", NULL,
@@ -204,6 +196,15 @@ static const option_row table[] = {
      0, 0},
     {"Devices", "transfers", 0, OPTION_CHOICE, &chosen.transfers, "recv-first|handshake", NULL,
      "send waits for its recv; or recv waits for its send, too", 0, 0},
+    {"Dataflow", "parallel-iterations", 0, OPTION_NUMBER, &chosen.flow.parallel_iterations, "N",
+     NULL, "iterations of a frame that may be alive at once (default: as its enters say, 10)", 1,
+     1000000000},
+    {"Dataflow", "devices", 0, OPTION_NUMBER, &chosen.flow.devices, "K", NULL,
+     "cut the graph over K devices, by the shardings of its instructions", 1, 4096},
+    {"Dataflow", "trace", 0, OPTION_TEXT, (void *)&chosen.flow.events, "FILE", NULL, "write events",
+     0, 0},
+    {"Dataflow", "trace-form", 0, OPTION_CHOICE, &chosen.flow.event_form, "lines|chrome", NULL,
+     "events: a JSON object a line, or for chrome://tracing", 0, 0},
     {"Measuring", "bench", 0, OPTION_NUMBER, &chosen.run.bench, "N", NULL,
      "run N times after a warm-up run; report times and bytes as JSON on standard error", 1,
      1000000000},
@@ -231,7 +232,7 @@ static const program_info self = {
     "  hlo-run dump.hlo x.npy y.npy\n"
     "  hlo-run --inputs=hash --seed=1 --output-dir results dump.hlo\n"
     "  hlo-opt --passes=dce --large-constants dump.hlo | hlo-run - x.npy y.npy\n"
-    "  hlo-run --inputs=hash --bench=10 dump.hlo\n"
+    "  hlo-run --inputs=hash --executor=dataflow --trace=events.jsonl dump.hlo\n"
     "  hlo-run --rtol=1e-5 snapshot.pb           replay an HloSnapshot and compare\n",
 };
 

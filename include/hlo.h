@@ -731,6 +731,12 @@ typedef enum {
     HLO_ENGINE_REFERENCE /* plain ones, which follow the semantics element by element: the judge */
 } hlo_engine;
 
+/* What runs conditionals and loops. */
+typedef enum {
+    HLO_EXECUTOR_STRUCTURED, /* as they are; dataflow graphs always run as such */
+    HLO_EXECUTOR_DATAFLOW    /* lowered to a dataflow graph: docs/dataflow.md */
+} hlo_executor;
+
 /* A module made ready to run on as many devices as its header has replicas times partitions, which
  * are threads, with its inputs and, after a run, its results. Inputs and results are
  * counted as flat leaves: the arrays of parameter 0 first, tuples depth first, without tokens. Uses
@@ -811,13 +817,21 @@ typedef struct {
      * them in order. */
     const uint32_t *device_assignment;
     size_t device_assignment_count;
+    /* Of dataflow graphs: how many iterations of a frame may be alive at once (0: as its enters
+     * say), over how many devices the graph is cut (0: as it is), and a file for what each node
+     * did (NULL: none), JSON lines or a Chrome trace, written when a run has ended, well or not. */
+    hlo_executor executor;
+    uint64_t parallel_iterations;
+    uint32_t graph_devices;
+    const char *events;
+    bool chrome_events;
 } hlo_run_options;
 
 #define HLO_RUN_OPTIONS_INIT                                                                      \
     {                                                                                             \
         sizeof(hlo_run_options), 0, false, NULL, false, NULL, 0, NULL, 0, NULL, NULL, 0, 0, NULL, \
             0, 0, NULL, NULL, HLO_ENGINE_FAST, false, NULL, 0, false, NULL, false, 0, false,      \
-            false, NULL, 0, false, NULL, NULL, 0                                                  \
+            false, NULL, 0, false, NULL, NULL, 0, HLO_EXECUTOR_STRUCTURED, 0, 0, NULL, false      \
     }
 
 /* How a custom call of API_VERSION_STATUS_RETURNING or ..._UNIFIED says that it failed: names and

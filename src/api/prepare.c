@@ -103,7 +103,35 @@ static hlo_run_copy copy_if_worth(hlo_module *module) {
     return is_worth_copying(module) ? copy_to_run(module) : (hlo_run_copy){0};
 }
 
+/* ---- dataflow graphs ---- */
+
+static bool pass(hlo_module *module, const char *passes, hlo_diags *diags) {
+    return hlo_pipeline_run(module, passes, diags) == HLO_OK;
+}
+
+static bool lower(hlo_module *graph, hlo_diags *diags) {
+    if (hlo_module_flag(graph, HLO_ATTR_IS_DATAFLOW)) return true;
+    return pass(graph, "lower-control-flow", diags);
+}
+
+static bool cut(hlo_module *graph, uint32_t devices, hlo_diags *diags) {
+    char passes[64];
+    if (devices < 2 || graph->next_device) return true;
+    snprintf(passes, sizeof passes, "partition{devices=%u}", devices);
+    return pass(graph, passes, diags);
+}
+
+static hlo_module *make_graph(const hlo_module *module, const hlo_run_options *options,
+                              hlo_diags *diags) {
+    hlo_module *graph = hlo_module_clone(module);
+    if (lower(graph, diags) && cut(graph, options->graph_devices, diags)) return graph;
+    hlo_module_free(graph);
+    return NULL;
+}
+
+static const hlo_run_passes passes = {copy_if_worth, make_graph, optimise};
+
 hlo_status hlo_run_prepare(hlo_module *module, const hlo_run_options *options, hlo_diags *diags,
                            hlo_run **out) {
-    return hlo_run_prepare_by(copy_if_worth, module, options, diags, out);
+    return hlo_run_prepare_by(&passes, module, options, diags, out);
 }

@@ -73,10 +73,6 @@ struct hlo_thread {
     bool lacks_memory;       /* for a value: see hlo_thread_lacks_memory */
 };
 
-/* A thread for steps of `owner`'s frame: it has the owner's place in the calls. */
-hlo_thread *hlo_thread_borrow(const hlo_thread *owner);
-void hlo_thread_return(hlo_thread *thread);
-
 hlo_slots *hlo_thread_take_slots(hlo_thread *thread, const hlo_plan *plan);
 void hlo_thread_leave_slots(hlo_thread *thread, hlo_slots *slots);
 
@@ -90,6 +86,7 @@ typedef struct {
     hlo_cleanup cleanup;
     hlo_kept_values *before;
 } hlo_keeping;
+void hlo_thread_stop_keeping(void *before); /* a cleanup */
 void hlo_thread_start_keeping(hlo_thread *thread, hlo_keeping *keeping);
 void hlo_thread_end_keeping(hlo_keeping *keeping);
 

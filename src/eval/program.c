@@ -361,6 +361,12 @@ void hlo_program_free(hlo_program *program) {
 
 /* ---- questions ---- */
 
+const hlo_plan *hlo_program_plan(const hlo_program *program, const hlo_computation *computation) {
+    for (uint32_t i = 0; i < program->plan_count; i++)
+        if (program->plans[i]->computation == computation) return program->plans[i];
+    return NULL;
+}
+
 bool hlo_program_needs(const hlo_program *program, const hlo_instr *instr) {
     const hlo_plan *plan = program->plans[0];
     for (uint32_t k = 0; k < plan->count; k++)

@@ -58,6 +58,9 @@ hlo_program *hlo_program_of_instr(hlo_module *module, const hlo_instr *instr,
                                   const hlo_program_options *options, hlo_diags *diags);
 void hlo_program_free(hlo_program *program); /* NULL is fine; no device may be left */
 
+typedef struct hlo_plan hlo_plan;
+/* How to run a computation that the entry computation calls, for hlo_thread_call; or NULL. */
+const hlo_plan *hlo_program_plan(const hlo_program *program, const hlo_computation *computation);
 /* Whether a run of the entry computation needs the instruction, one of its own. */
 bool hlo_program_needs(const hlo_program *program, const hlo_instr *instr);
 /* What messages name instead of an instruction of the module: see the options. */

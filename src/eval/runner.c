@@ -459,3 +459,30 @@ hlo_value *hlo_thread_run(hlo_thread *thread, hlo_value *const *arguments, uint3
     hlo_isa_leave(&before);
     return result;
 }
+
+/* ---- calls from outside ---- */
+
+void hlo_thread_start_calls(hlo_thread *thread, hlo_calls *calls) {
+    calls->before = hlo_isa_enter(thread->program->options.isa, NULL);
+    hlo_cleanup_add(&calls->leaving, hlo_isa_leave, &calls->before);
+    calls->kept_before = hlo_kept_values_enter(&thread->kept);
+    hlo_cleanup_add(&calls->keeping, hlo_thread_stop_keeping, calls->kept_before);
+}
+
+void hlo_thread_end_calls(hlo_calls *calls) {
+    hlo_cleanup_remove(&calls->keeping);
+    hlo_kept_values_enter(calls->kept_before);
+    hlo_cleanup_remove(&calls->leaving);
+    hlo_isa_leave(&calls->before);
+}
+
+hlo_value *hlo_thread_call(hlo_thread *thread, const hlo_plan *plan, hlo_value **arguments,
+                           uint32_t count) {
+    hlo_frame frame = {.arguments = arguments, .argument_count = count, .moving = true};
+    hlo_value *result = hlo_run_plan(thread, plan, &frame);
+    for (uint32_t i = 0; i < count; i++) {
+        hlo_value_release(arguments[i]);
+        arguments[i] = NULL;
+    }
+    return result;
+}

@@ -123,13 +123,13 @@ void hlo_thread_leave_slots(hlo_thread *thread, hlo_slots *slots) {
     thread->slots[slots->plan->number] = slots; /* no plan is run within itself */
 }
 
-static void stop_keeping(void *before) {
+void hlo_thread_stop_keeping(void *before) {
     hlo_kept_values_enter(before);
 }
 
 void hlo_thread_start_keeping(hlo_thread *thread, hlo_keeping *keeping) {
     keeping->before = hlo_kept_values_enter(&thread->kept);
-    hlo_cleanup_add(&keeping->cleanup, stop_keeping, keeping->before);
+    hlo_cleanup_add(&keeping->cleanup, hlo_thread_stop_keeping, keeping->before);
 }
 
 void hlo_thread_end_keeping(hlo_keeping *keeping) {

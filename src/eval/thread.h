@@ -20,6 +20,23 @@ void hlo_thread_report_to(hlo_thread *thread, hlo_diags *diags);
  * device; arguments that devices in several threads share have to be marked by hlo_value_share. */
 hlo_value *hlo_thread_run(hlo_thread *thread, hlo_value *const *arguments, uint32_t count);
 
+/* Runs a computation of the program, and takes over the references to the arguments, which are NULL
+ * then; several threads of one device may do so at once. NULL after an error. */
+hlo_value *hlo_thread_call(hlo_thread *thread, const hlo_plan *plan, hlo_value **arguments,
+                           uint32_t count);
+/* Calls on this thread are made between these two. */
+typedef struct {
+    hlo_cleanup leaving;
+    hlo_isa before;
+    hlo_cleanup keeping;
+    void *kept_before;
+} hlo_calls;
+void hlo_thread_start_calls(hlo_thread *thread, hlo_calls *calls);
+void hlo_thread_end_calls(hlo_calls *calls);
+/* A thread of the same run for another thread of the system, and back. */
+hlo_thread *hlo_thread_borrow(const hlo_thread *owner);
+void hlo_thread_return(hlo_thread *thread);
+
 /* After a run that failed: whether it was for want of memory for a value, and not because of a
  * limit. */
 bool hlo_thread_lacks_memory(const hlo_thread *thread);

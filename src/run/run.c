@@ -57,6 +57,7 @@ static hlo_program *make_program(hlo_run *run, hlo_diags *diags) {
 }
 
 bool hlo_run_make_evaluator(hlo_run *run, hlo_diags *diags) {
+    if (run->graph) return hlo_run_make_flow(run, diags);
     run->program = run->original ? run->original->program : make_program(run, diags);
     if (!run->program) return false;
     if (run->profiles) {
@@ -106,6 +107,8 @@ static void free_copy(hlo_run *run) {
 }
 
 static void free_evaluator(hlo_run *run) {
+    hlo_flow_free(run->flow);
+    run->flow = NULL;
     hlo_thread_free(run->thread);
     hlo_device_free(run->device);
     if (run->profile) hlo_profile_watch_pool(NULL, run->pool);
@@ -118,7 +121,8 @@ static void free_evaluator(hlo_run *run) {
 }
 
 static hlo_status prepare_evaluator(hlo_run *run, hlo_diags *diags) {
-    return hlo_run_make_evaluator(run, diags) ? hlo_run_check_memory(run, diags) : HLO_BAD_MODULE;
+    if (!hlo_run_make_evaluator(run, diags)) return HLO_BAD_MODULE;
+    return run->graph ? HLO_OK : hlo_run_check_memory(run, diags);
 }
 
 /* Where the copy cannot be run, the user hears what is wrong with the module. */
@@ -162,6 +166,7 @@ static void forget_eval(hlo_run *run) {
     if (run->pool) hlo_pool_set_watch(run->pool, NULL, NULL);
     run->profile = NULL;
     run->program = NULL;
+    run->flow = NULL;
     run->device = NULL;
     run->thread = NULL;
     run->result = run->only.value = NULL;
@@ -270,7 +275,21 @@ static hlo_status set_up(hlo_run *run, const hlo_run_options *given, hlo_isa isa
     return status;
 }
 
-hlo_status hlo_run_prepare_by(hlo_run_copier *copier, hlo_module *module,
+/* The module as its caller sees it: with the parameters and the result of a graph in parts. */
+static hlo_module *outside_of(hlo_module *module, hlo_diags *diags) {
+    return module->next_device ? hlo_run_graph_interface(module, diags) : module;
+}
+
+/* What is run in the place of the module. */
+static hlo_status make_copies(hlo_run *run, const hlo_run_passes *passes, hlo_module *module,
+                              const hlo_run_options *given, hlo_diags *diags) {
+    if (hlo_run_wants_graph(module, given))
+        return hlo_run_make_graph(run, passes, module, given, diags);
+    if (may_run_copy(run, given)) take_copy(run, passes->copy(module));
+    return HLO_OK;
+}
+
+hlo_status hlo_run_prepare_by(const hlo_run_passes *passes, hlo_module *module,
                               const hlo_run_options *options, hlo_diags *diags, hlo_run **out) {
     HLO_API_CALL_FOR(diags, out);
     HLO_REQUIRE(diags, module);
@@ -281,10 +300,13 @@ hlo_status hlo_run_prepare_by(hlo_run_copier *copier, hlo_module *module,
     uint32_t devices = hlo_run_count_devices(module, diags);
     if (!devices) return HLO_BAD_MODULE;
     uint32_t here = hlo_world_devices_here(given.world, devices);
-    hlo_run *run = hlo_run_new(module, hlo_run_threads(given.threads, given.world, here));
+    hlo_module *outside = outside_of(module, diags);
+    if (!outside) return HLO_BAD_MODULE;
+    hlo_run *run = hlo_run_new(outside, hlo_run_threads(given.threads, given.world, here));
+    run->interface = outside == module ? NULL : outside;
     put_devices(run, given.world, devices);
     hlo_status status = set_up(run, &given, isa, diags);
-    if (status == HLO_OK && may_run_copy(run, &given)) take_copy(run, copier(module));
+    if (status == HLO_OK) status = make_copies(run, passes, module, &given, diags);
     if (status == HLO_OK && devices > 1) status = hlo_run_make_others(run, &given, diags);
     hlo_unwind_keep_all(); /* what comes next is the evaluator's */
     if (status == HLO_OK) status = prepare_some_evaluator(run, diags);
@@ -317,6 +339,7 @@ void hlo_run_free_one(hlo_run *run) {
     if (!run->original) hlo_free(run->only.callers);
     free_evaluator(run);
     if (!run->original) free_copy(run);
+    hlo_run_free_graph(run);
     hlo_free(run->assignment);
     hlo_pool_free(run->pool);
     hlo_run_close_libraries(run);
@@ -416,18 +439,21 @@ static hlo_status take_result(hlo_run *run, hlo_value *result, hlo_diags *diags)
     return result ? hlo_run_keep_result(run, result, diags) : diags->status;
 }
 
+static hlo_value *evaluate(hlo_run *run, hlo_value *const *arguments, hlo_diags *diags) {
+    if (run->graph) return hlo_run_execute_graph(run, arguments, diags);
+    hlo_thread_report_to(run->thread, diags);
+    hlo_device_rewind(run->device);
+    return hlo_thread_run(run->thread, arguments, run->module->entry->parameter_count);
+}
+
 static hlo_status execute(hlo_run *run, hlo_diags *diags) {
     hlo_value **arguments = make_arguments(run, diags);
     if (!arguments) return HLO_BAD_SYSTEM;
     hlo_computation *entry = run->module->entry;
-    hlo_thread_report_to(run->thread, diags);
-    hlo_device_rewind(run->device);
     run->diags = diags;
     hlo_status status = hlo_run_begin_host(run, diags);
     hlo_pool *before = hlo_pool_enter(run->pool);
-    if (status == HLO_OK)
-        status =
-            take_result(run, hlo_thread_run(run->thread, arguments, entry->parameter_count), diags);
+    if (status == HLO_OK) status = take_result(run, evaluate(run, arguments, diags), diags);
     hlo_pool_enter(before);
     release_all(arguments, entry->parameter_count);
     hlo_status ended = hlo_run_end_host(run, status == HLO_OK, diags);
@@ -451,7 +477,8 @@ static void abandon_execution(void *context) {
 }
 
 hlo_status hlo_run_execute_one(hlo_run *run, hlo_diags *diags) {
-    if (!run->program && !hlo_run_make_evaluator(run, diags)) return HLO_BAD_MODULE;
+    bool has_evaluator = run->program || run->flow;
+    if (!has_evaluator && !hlo_run_make_evaluator(run, diags)) return HLO_BAD_MODULE;
     hlo_status status = hlo_run_need_inputs(run, diags);
     return status == HLO_OK ? execute(run, diags) : status;
 }
@@ -491,7 +518,7 @@ uint64_t hlo_run_memory(const hlo_run *run) {
     return run->memory;
 }
 
-static const char lost_plan[] = "the run has lost its plan: memory ran out";
+static const char lost_plan[] = "the run has no plan: it is of a dataflow graph, or memory ran out";
 
 hlo_status hlo_run_write_plan(const hlo_run *run, hlo_output *output, hlo_diags *diags) {
     HLO_API_CALL(diags) return hlo_output_lost(output);

@@ -7,6 +7,7 @@
 #include "eval/profile.h"
 #include "eval/roofline.h"
 #include "eval/thread.h"
+#include "flow/flow.h"
 #include "run/feeds.h"
 #include "run/leaves.h"
 #include "run/npy.h"
@@ -61,7 +62,7 @@ struct hlo_run {
     uint32_t shares;       /* that run its program and are not freed */
     uint32_t number;       /* of the device */
     uint32_t device_count; /* of all */
-    hlo_world *world;          /* whose processes share the devices; NULL: all are here */
+    hlo_world *world;      /* whose processes share the devices; NULL: all are here */
     uint32_t first, last;  /* of the devices that this process executes: below last */
     bool knows_others;     /* other processes run the same module */
     uint32_t *assignment;  /* devices by place, then places by device; NULL: the same numbers */
@@ -69,8 +70,14 @@ struct hlo_run {
     bool is_freed;         /* by its user; the last share frees it */
     bool may_share;
     hlo_run_copy copy;
-    hlo_program *program;
-    hlo_code code; /* of the program */
+    hlo_module *graph;     /* a dataflow graph that is run in its place, owned; or NULL */
+    hlo_module *interface; /* parameters and result of a graph in parts, owned; or NULL */
+    hlo_flow *flow;        /* of the graph */
+    hlo_flow_options flow_options;
+    const char *events; /* the file for what nodes did; NULL: none */
+    bool chrome_events;
+    hlo_program *program; /* NULL with a graph */
+    hlo_code code;        /* of the program */
     hlo_device *device;
     hlo_thread *thread;
     hlo_pool *pool; /* the threads of the run */
@@ -105,9 +112,33 @@ struct hlo_run {
     hlo_cleanup cleanup;
 };
 
-/* hlo_run_prepare; `copier` is called where nobody watches single instructions. */
-hlo_status hlo_run_prepare_by(hlo_run_copier *copier, hlo_module *module,
+/* The dataflow graph of a module, in as many parts as the options say, the caller's to free: a copy
+ * of one that is a graph. NULL after an error. */
+typedef hlo_module *hlo_run_grapher(const hlo_module *module, const hlo_run_options *options,
+                                    hlo_diags *diags);
+
+/* What passes do for a run. */
+typedef struct {
+    hlo_run_copier *copy; /* called where nobody watches single instructions */
+    hlo_run_grapher *graph;
+    hlo_steps_optimiser *optimise;
+} hlo_run_passes;
+
+/* hlo_run_prepare. */
+hlo_status hlo_run_prepare_by(const hlo_run_passes *passes, hlo_module *module,
                               const hlo_run_options *options, hlo_diags *diags, hlo_run **out);
+
+/* ---- dataflow graphs (graph.c) ---- */
+/* Whether the module is run as one. */
+bool hlo_run_wants_graph(const hlo_module *module, const hlo_run_options *options);
+/* Makes the graph; the run's options are set. */
+hlo_status hlo_run_make_graph(hlo_run *run, const hlo_run_passes *passes, const hlo_module *module,
+                              const hlo_run_options *options, hlo_diags *diags);
+bool hlo_run_make_flow(hlo_run *run, hlo_diags *diags);
+void hlo_run_free_graph(hlo_run *run);
+/* Parameters and result of a graph in parts, as a module of its own; NULL after an error. */
+hlo_module *hlo_run_graph_interface(const hlo_module *parts, hlo_diags *diags);
+hlo_value *hlo_run_execute_graph(hlo_run *run, hlo_value *const *arguments, hlo_diags *diags);
 
 /* Makes the device and the thread of the run, and its program unless another's is shared. */
 bool hlo_run_make_evaluator(hlo_run *run, hlo_diags *diags);

@@ -17,6 +17,7 @@ static hlo_status check(const hlo_run *run, hlo_diags *diags) {
                           "a run with files of the host, that is watched, profiled or picked "
                           "out of, cannot be shared");
     if (run->world) return hlo_misuse(diags, "a run of several processes cannot be shared");
+    if (run->graph) return hlo_misuse(diags, "a run of a dataflow graph cannot be shared");
     if (!run->program) return hlo_misuse(diags, "the run has lost its plan: memory ran out");
     return HLO_OK;
 }

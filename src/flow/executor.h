@@ -1,0 +1,52 @@
+/* The executor of dataflow graphs: tokens go from node to node, and a node fires when all that it
+ * waits for is there (seed 004, section 4; docs/dataflow.md). Called by flow.c; see executor.c. */
+#ifndef HLO_FLOW_EXECUTOR_H
+#define HLO_FLOW_EXECUTOR_H
+
+#include <pthread.h>
+
+#include "base/pool.h"
+#include "flow/steps.h"
+#include "flow/trace.h"
+
+/* A node that may fire. */
+typedef struct {
+    uint32_t node;
+    hlo_iteration *iteration;
+} hlo_ready;
+
+/* First in, first out. */
+typedef struct {
+    hlo_ready *v;
+    uint32_t capacity, first, count; /* capacity: a power of two */
+} hlo_ready_queue;
+
+/* One run. The lock is of everything in it: nodes that compute for long give it back meanwhile. */
+typedef struct {
+    hlo_job job;
+    const hlo_graph *graph;
+    const hlo_steps *steps;    /* by device */
+    const bool *is_heavy;      /* by step of the graph */
+    hlo_thread *const *owners; /* by device */
+    hlo_pool *pool;
+    bool is_shared; /* by several threads */
+    pthread_mutex_t lock;
+    hlo_tokens tokens;
+    hlo_rendezvous *rendezvous;
+    hlo_ready_queue light, heavy;
+    uint32_t running; /* steps without the lock */
+    hlo_value *const *arguments;
+    uint32_t argument_count;
+    hlo_value **results; /* by position */
+    hlo_flow_trace trace;
+    hlo_diags *diags;
+    bool has_failed;
+    size_t wanted;                  /* bytes that could not be allocated; 0: none */
+    atomic_bool has_ready, is_over; /* for the pool, which asks without the lock */
+    atomic_uint workers;
+} hlo_execution;
+
+/* Runs the graph until nothing is left to fire: false after an error. */
+bool hlo_flow_execute(hlo_execution *run);
+
+#endif

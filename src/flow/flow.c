@@ -1,0 +1,104 @@
+/* Making and running graphs: see flow.h. */
+#include "flow/flow.h"
+
+#include <stdatomic.h>
+
+#include "flow/executor.h"
+
+struct hlo_flow {
+    hlo_graph *graph;
+    hlo_steps *steps;     /* by device */
+    hlo_thread **threads; /* the same; workers borrow theirs from them */
+    bool *is_heavy;       /* by step */
+    hlo_pool *pool;
+};
+
+/* Steps from so many nanoseconds on are computed without the lock: it takes some tens of them to
+ * get it back, and microseconds to wake a thread for what is left. */
+static const double HEAVY = 3000;
+
+static void weigh(hlo_flow *flow) {
+    flow->is_heavy = hlo_calloc(flow->graph->steps.n + 1u, sizeof *flow->is_heavy);
+    for (uint32_t d = 0; d < flow->graph->device_count; d++) {
+        const hlo_steps *steps = &flow->steps[d];
+        for (uint32_t i = 0; i < steps->count; i++)
+            flow->is_heavy[steps->first + i] = steps->costs[i] >= HEAVY;
+    }
+}
+
+static bool make_steps(hlo_flow *flow, const hlo_module *module, const hlo_flow_options *options,
+                       hlo_diags *diags) {
+    bool good = true;
+    for (uint32_t d = 0; module; d++, module = module->next_device)
+        good &= hlo_steps_make(&flow->steps[d], flow->graph, module, d, options->optimise,
+                               options->program, options->device, diags);
+    return good;
+}
+
+hlo_flow *hlo_flow_new(hlo_module *module, const hlo_flow_options *options, hlo_diags *diags) {
+    hlo_flow *flow = hlo_calloc(1, sizeof *flow);
+    flow->pool = options->pool;
+    flow->graph = hlo_graph_new(module, options->parallel_iterations);
+    flow->steps = hlo_calloc(flow->graph->device_count, sizeof *flow->steps);
+    flow->threads = hlo_calloc(flow->graph->device_count, sizeof *flow->threads);
+    if (!make_steps(flow, module, options, diags)) {
+        hlo_flow_free(flow);
+        return NULL;
+    }
+    weigh(flow);
+    for (uint32_t d = 0; d < flow->graph->device_count; d++)
+        flow->threads[d] = hlo_thread_new(flow->steps[d].device, flow->pool, diags);
+    return flow;
+}
+
+void hlo_flow_free(hlo_flow *flow) {
+    if (!flow) return;
+    for (uint32_t d = 0; d < flow->graph->device_count; d++) {
+        hlo_thread_free(flow->threads[d]);
+        hlo_steps_free(&flow->steps[d]);
+    }
+    hlo_graph_free(flow->graph);
+    hlo_free(flow->steps);
+    hlo_free(flow->threads);
+    hlo_free(flow->is_heavy);
+    hlo_free(flow);
+}
+
+/* ---- running ---- */
+
+static hlo_value *join_results(const hlo_graph *graph, hlo_value **results,
+                               const hlo_shape *whole) {
+    return graph->has_tuple ? hlo_value_tuple(whole, results) : results[0];
+}
+
+static void drop_results(hlo_value **results, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) hlo_value_release(results[i]);
+}
+
+hlo_value *hlo_flow_run(hlo_flow *flow, hlo_value *const *arguments, uint32_t count,
+                        const hlo_shape *whole, const hlo_flow_trace *trace, hlo_diags *diags) {
+    hlo_execution run = {.graph = flow->graph,
+                         .steps = flow->steps,
+                         .is_heavy = flow->is_heavy,
+                         .owners = flow->threads,
+                         .pool = flow->pool,
+                         .arguments = arguments,
+                         .argument_count = count,
+                         .trace = *trace,
+                         .diags = diags};
+    for (uint32_t d = 0; d < flow->graph->device_count; d++)
+        hlo_device_rewind(flow->steps[d].device);
+    run.results = hlo_calloc(flow->graph->result_count + 1u, sizeof *run.results);
+    hlo_value *result = NULL;
+    if (hlo_flow_execute(&run)) result = join_results(flow->graph, run.results, whole);
+    else drop_results(run.results, flow->graph->result_count);
+    hlo_free(run.results);
+    return result;
+}
+
+uint64_t hlo_flow_stack_peak(const hlo_flow *flow) {
+    uint64_t peak = 0;
+    for (uint32_t d = 0; d < flow->graph->device_count; d++)
+        peak += atomic_load(&flow->steps[d].device->stacks.peak);
+    return peak;
+}
