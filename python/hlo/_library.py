@@ -73,7 +73,9 @@ class RunOptions(ctypes.Structure):
                 ("isa", c_char_p), ("profile", c_bool), ("profile_events", c_uint64),
                 ("pin", c_bool), ("no_jit", c_bool), ("functions", POINTER(CustomCall)),
                 ("function_count", c_size_t), ("handshake", c_bool), ("world", c_void_p),
-                ("device_assignment", POINTER(c_uint32)), ("device_assignment_count", c_size_t)]
+                ("device_assignment", POINTER(c_uint32)), ("device_assignment_count", c_size_t),
+                ("executor", c_int), ("parallel_iterations", c_uint64),
+                ("graph_devices", c_uint32), ("events", c_char_p), ("chrome_events", c_bool)]
 
 
 _STATUS = c_int
