@@ -68,6 +68,7 @@ typedef struct hlo_plan_step {
 struct hlo_plan {
     uint32_t number;                    /* of the program's plans */
     const hlo_computation *computation; /* NULL: one instruction alone */
+    const hlo_scalar_program *scalars;  /* computes the same for hlo_thread_call; NULL: none */
     uint32_t count, root;
     uint32_t most_operands; /* of a step */
     hlo_plan_step *steps;   /* and one more, where the last one's followers end */

@@ -290,6 +290,30 @@ static void plan_called(hlo_making *making) {
     }
 }
 
+/* Parameters and results are scalars, not tuples of them. */
+static bool is_over_scalars(const hlo_computation *c) {
+    bool good = c->root != NULL;
+    for (uint32_t i = 0; i < c->parameter_count && good; i++)
+        good = hlo_shape_is_scalar(c->parameters[i]->shape);
+    for (uint32_t i = 0; good && i < hlo_shape_part_count(c->root->shape); i++)
+        good = hlo_shape_is_scalar(hlo_shape_part(c->root->shape, i));
+    return good;
+}
+
+/* The engine's elementwise instructions of a computation over scalars, without the runner. */
+static void make_scalars(hlo_making *making) {
+    const hlo_program *program = making->program;
+    uint32_t count = program->plan_count;
+    bool wanted = program->options.calls_scalars && !hlo_making_plain(making);
+    for (uint32_t n = 1; wanted && n < count; n++) {
+        hlo_plan *plan = program->plans[n];
+        if (!is_over_scalars(plan->computation)) continue;
+        const hlo_scalar_program *scalars =
+            hlo_making_scalar(making, (hlo_computation *)(uintptr_t)plan->computation);
+        if (scalars && hlo_scalar_is_shared(scalars)) plan->scalars = scalars;
+    }
+}
+
 /* Makes the elided elements of constants, unless there is no memory for a run anyway. Devices may
  * not do it later, since several run the program at once. */
 static void make_constants(const hlo_program *program) {
@@ -327,6 +351,7 @@ hlo_program *hlo_program_new(hlo_module *module, const hlo_program_options *opti
     hlo_making *making = start_making(module, options, diags);
     hlo_making_plan(making, module->entry);
     plan_called(making);
+    make_scalars(making);
     prepare_plans_for_isa(making);
     if (diags->errors == errors && making->beyond_memory) {
         making->program->memory =

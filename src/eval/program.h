@@ -37,6 +37,7 @@ typedef struct {
     hlo_isa isa;          /* of its kernels */
     hlo_code *code;       /* where the code of loops goes; NULL: they are interpreted */
     bool handshake;       /* send and recv block until both are there, instead of only send */
+    bool calls_scalars;   /* hlo_thread_call will often call computations over scalars */
     bool plain_functions; /* of floats: the mathematical library's, with whatever engine */
     /* Whether devices have a host for an infeed, an outfeed, or a send or receive with
      * is_host_transfer; NULL: they have none. */

@@ -8,6 +8,7 @@
 #include "eval/kept.h"
 #include "eval/pieces.h"
 #include "eval/profile.h"
+#include "eval/scalar.h"
 #include "eval/value_memory.h"
 
 /* ---- errors ---- */
@@ -476,10 +477,39 @@ void hlo_thread_end_calls(hlo_calls *calls) {
     hlo_isa_leave(&calls->before);
 }
 
+/* New values for the results, whose data is where the scalars go; false without memory. */
+static hlo_value *new_results(const hlo_shape *shape, void **outputs) {
+    hlo_value *result = hlo_value_new_tree(shape);
+    for (uint32_t i = 0; result && i < hlo_shape_part_count(shape); i++)
+        outputs[i] = result->elements ? result->elements[i]->data : result->data;
+    return result;
+}
+
+enum { MOST_SCALARS = 64 };
+
+static hlo_value *call_scalars(hlo_thread *thread, const hlo_plan *plan,
+                               hlo_value *const *arguments, uint32_t count) {
+    const void *inputs[MOST_SCALARS];
+    void *outputs[MOST_SCALARS];
+    hlo_call call = {.instr = plan->computation->root, .thread = thread};
+    hlo_value *result = new_results(plan->computation->root->shape, outputs);
+    for (uint32_t i = 0; i < count; i++) inputs[i] = arguments[i]->data;
+    if (result) hlo_scalar_run(plan->scalars, &call, inputs, NULL, outputs, 1);
+    return result;
+}
+
+/* As many as there is space for. */
+static bool calls_scalars(const hlo_thread *thread, const hlo_plan *plan, uint32_t count) {
+    return plan->scalars && !thread->is_watched && count <= MOST_SCALARS &&
+           hlo_scalar_output_count(plan->scalars) <= MOST_SCALARS;
+}
+
 hlo_value *hlo_thread_call(hlo_thread *thread, const hlo_plan *plan, hlo_value **arguments,
                            uint32_t count) {
     hlo_frame frame = {.arguments = arguments, .argument_count = count, .moving = true};
-    hlo_value *result = hlo_run_plan(thread, plan, &frame);
+    hlo_value *result = calls_scalars(thread, plan, count)
+                            ? call_scalars(thread, plan, arguments, count)
+                            : hlo_run_plan(thread, plan, &frame);
     for (uint32_t i = 0; i < count; i++) {
         hlo_value_release(arguments[i]);
         arguments[i] = NULL;

@@ -116,10 +116,8 @@ static void send_output(hlo_execution *run, const hlo_node *node, uint32_t port,
         return;
     }
     const hlo_consumer *all = &run->graph->consumers.v[to.first - 1];
-    uint32_t controls = 0;
-    for (uint32_t i = 0; i < to.count; i++) controls += all[i].operand == HLO_CONTROL;
-    if (value && controls == to.count) hlo_value_release(value);
-    else if (value) hlo_value_retain_more(value, to.count - controls - 1);
+    if (value && !to.data) hlo_value_release(value);
+    else if (value && to.data > 1) hlo_value_retain_more(value, to.data - 1);
     for (uint32_t i = 0; i < to.count; i++)
         deliver(run, all[i], iteration, all[i].operand == HLO_CONTROL ? NULL : value, !value);
 }
@@ -503,23 +501,26 @@ static bool is_idle(const hlo_execution *run) {
 
 /* Others are woken for what is left while this thread computes. */
 static void tell_others(hlo_execution *run, const hlo_node *node) {
+    if (!run->is_shared || node->kind != HLO_NODE_STEP || !run->is_heavy[node->step]) return;
     bool is_left = run->light.count + run->heavy.count > 0;
-    bool is_long = node->kind == HLO_NODE_STEP && run->is_heavy[node->step];
     atomic_store_explicit(&run->has_ready, is_left, memory_order_relaxed);
-    if (run->is_shared && is_left && is_long) hlo_job_notify(run->pool);
+    if (is_left) hlo_job_notify(run->pool);
 }
+
+enum { BETWEEN_LOOKS = 64 }; /* nodes, between two looks at whether the run is to stop */
 
 /* Fires until nothing is ready. Called with the lock. */
 static void fire_all(void *context) {
     worker *w = context;
     hlo_execution *run = w->run;
     hlo_cleanup unlocking;
+    uint32_t fired = 0;
     hlo_cleanup_add(&unlocking, unlock, &run->lock);
     while (!is_idle(run)) {
         hlo_ready ready = pop_ready(run->light.count ? &run->light : &run->heavy);
         tell_others(run, node_at(run, ready.node));
         fire(w, ready);
-        if (hlo_pool_is_stopped()) run->has_failed = true;
+        if (++fired % BETWEEN_LOOKS == 0 && hlo_pool_is_stopped()) run->has_failed = true;
     }
     hlo_cleanup_remove(&unlocking);
 }

@@ -324,7 +324,11 @@ static void connect_node(making *m, edge_list *edges, uint32_t number) {
 /* Edges to where the graph has them: sorted by output, in the order in which they were made. */
 static void store_edges(hlo_graph *graph, const edge_list *edges) {
     uint32_t first = graph->consumers.n;
-    for (uint32_t i = 0; i < edges->n; i++) graph->outputs.v[edges->v[i].output].count++;
+    for (uint32_t i = 0; i < edges->n; i++) {
+        hlo_consumers *output = &graph->outputs.v[edges->v[i].output];
+        output->count++;
+        output->data += edges->v[i].to.operand != HLO_CONTROL;
+    }
     for (uint32_t i = 0; i < edges->n; i++) {
         hlo_consumers *output = &graph->outputs.v[edges->v[i].output];
         if (output->first) continue;

@@ -29,7 +29,8 @@ typedef struct {
 
 /* The consumers of one output: a range of hlo_graph.consumers. */
 typedef struct {
-    uint32_t first, count;
+    uint32_t first, count; /* first: from 1 on */
+    uint32_t data;         /* how many take the value; others are control edges */
 } hlo_consumers;
 
 typedef struct {

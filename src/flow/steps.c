@@ -164,7 +164,9 @@ bool hlo_steps_make(hlo_steps *steps, const hlo_graph *graph, const hlo_module *
         hlo_module_free(steps->module);
         steps->module = module_of_steps(graph, module, steps->first, steps->count);
     }
-    steps->program = hlo_program_new(steps->module, options, diags);
+    hlo_program_options own = *options;
+    own.calls_scalars = true;
+    steps->program = hlo_program_new(steps->module, &own, diags);
     if (!steps->program) return false;
     find_plans(steps);
     steps->device = hlo_device_new(steps->program, device_options);
