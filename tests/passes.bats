@@ -70,9 +70,10 @@ fix dce|5|expected '(' after fix
 fix(dce|8|expected ',' or ')', but the pipeline ends
 dce{remove_cross_partition_collective_op=true}|5|did you mean 'remove_cross_partition_collective_ops'?
 dce{x=1}|5|it is given to the pass 'dce'
-dce{remove_cross_partition_collective_ops}|42|expected '=' after the name of an option
+replicate{count}|16|expected '=' after the name of an option
 dce{remove_cross_partition_collective_ops=1}|43|takes true or false, got '1'
 dce{remove_cross_partition_collective_ops=true|47|expected ',' or '}'
+autodiff{wrt=x}|14|expected numbers
 float-normalization{type=f99}|26|takes an element type, got 'f99'
 float-normalization-f99|1|unknown pass 'float-normalization-f99'
 dce-bf16|1|unknown pass 'dce-bf16'
@@ -101,6 +102,8 @@ CASES
 cse{same_computation=false}|cse{same_computation=false}
 dce{rewrites=false,dead-instruction=true}|dce{rewrites=false,dead_instruction=true}
 dce{rewrites=false,rewrites=true}|dce
+dce{remove_cross_partition_collective_ops}|dce{remove_cross_partition_collective_ops=true}
+autodiff{wrt=0,2,static}|autodiff{wrt=0,2,static=true}
 dce{remove_cross_partition_collective_ops=true,dead_instruction=false}|dce{remove_cross_partition_collective_ops=true,dead_instruction=false}
 float_normalization_f8e5m2|float-normalization{type=f8e5m2}
 CASES

@@ -9,6 +9,8 @@
     { name, HLO_OPTION_INT, fallback, about }
 #define TEXT(name, about) \
     { name, HLO_OPTION_TEXT, 0, about }
+#define NUMBERS(name, about) \
+    { name, HLO_OPTION_NUMBERS, 0, about }
 #define TYPE(name, about) \
     { name, HLO_OPTION_TYPE, HLO_TYPE_COUNT, about }
 #define NO_OPTIONS \
@@ -27,6 +29,7 @@ const hlo_pass_info hlo_passes[HLO_PASS_COUNT] = {
 };
 
 static const char *const group_names[HLO_GROUP_COUNT] = {
+    [HLO_GROUP_AUTODIFF] = "differentiation",
     [HLO_GROUP_CLEANUP] = "clean-up",
     [HLO_GROUP_COLLECTIVE] = "collectives",
     [HLO_GROUP_CONTROL_FLOW] = "control flow",

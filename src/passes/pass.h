@@ -15,6 +15,7 @@ typedef enum {
 typedef enum { HLO_UNCHANGED, HLO_CHANGED, HLO_PASS_FAILED } hlo_pass_result;
 
 typedef enum {
+    HLO_GROUP_AUTODIFF,
     HLO_GROUP_CLEANUP,
     HLO_GROUP_COLLECTIVE,
     HLO_GROUP_CONTROL_FLOW,
@@ -34,8 +35,15 @@ typedef enum {
 } hlo_pass_class;
 
 /* The value of TYPE is a hlo_type, HLO_TYPE_COUNT when it was not given. A pass whose first option
- * is one can be called NAME-TYPE, as XLA calls float-normalization-bf16. */
-typedef enum { HLO_OPTION_BOOL, HLO_OPTION_INT, HLO_OPTION_TEXT, HLO_OPTION_TYPE } hlo_option_kind;
+ * is one can be called NAME-TYPE, as XLA calls float-normalization-bf16. NUMBERS are a text of
+ * digits and commas. */
+typedef enum {
+    HLO_OPTION_BOOL,
+    HLO_OPTION_INT,
+    HLO_OPTION_TEXT,
+    HLO_OPTION_NUMBERS,
+    HLO_OPTION_TYPE
+} hlo_option_kind;
 
 typedef struct {
     const char *name; /* NULL ends a list */

@@ -99,12 +99,32 @@ static bool read_value(reader *r, const hlo_pass_option *option, int64_t *value)
     return good;
 }
 
+static const char *copied(reader *r, hlo_str word) {
+    char *copy = hlo_arena_alloc(&r->pipeline->arena, word.len + 1u);
+    memcpy(copy, word.ptr, word.len);
+    copy[word.len] = 0;
+    return copy;
+}
+
 /* The content of a quoted text, after the opening quote. */
 static bool take_quoted(reader *r, hlo_str *text) {
     uint32_t from = r->at;
     while (r->at < r->len && r->source->text[r->at] != '"') r->at++;
     *text = (hlo_str){r->source->text + from, r->at - from, 0};
     return take(r, '"') || expected(r, "'\"' after the text");
+}
+
+/* Numbers with commas between them, which end where no digit follows a comma. */
+static bool read_numbers(reader *r, const char **text) {
+    hlo_str list = take_word(r);
+    const char *at = r->source->text;
+    while (r->at + 1 < r->len && at[r->at] == ',' && at[r->at + 1] >= '0' && at[r->at + 1] <= '9')
+        list.len += 1 + (r->at++, take_word(r).len);
+    bool good = list.len > 0;
+    for (uint32_t i = 0; i < list.len; i++) good &= strchr("0123456789,", list.ptr[i]) != NULL;
+    if (good) *text = copied(r, list);
+    else r->at = (uint32_t)(list.ptr - at);
+    return good || expected(r, "numbers");
 }
 
 /* A name, with or without its %, or any text in quotes. */
@@ -117,10 +137,7 @@ static bool read_text(reader *r, const char **text) {
         word = take_word(r);
         if (!word.len) return expected(r, "a name");
     }
-    char *copy = hlo_arena_alloc(&r->pipeline->arena, word.len + 1u);
-    memcpy(copy, word.ptr, word.len);
-    copy[word.len] = 0;
-    *text = copy;
+    *text = copied(r, word);
     return true;
 }
 
@@ -151,9 +168,14 @@ static bool read_option(reader *r, const step *s) {
         hlo_note(r->diags, NULL, (hlo_span){0, 0}, "it is given to the pass '%s'", s->pass->name);
         return false;
     }
-    if (!take(r, '=')) return expected(r, "'=' after the name of an option");
-    if (s->pass->options[i].kind == HLO_OPTION_TEXT) return read_text(r, &s->texts[i]);
-    return read_value(r, &s->pass->options[i], &s->values[i]);
+    const hlo_pass_option *option = &s->pass->options[i];
+    if (!take(r, '=')) {
+        s->values[i] = 1;
+        return option->kind == HLO_OPTION_BOOL || expected(r, "'=' after the name of an option");
+    }
+    if (option->kind == HLO_OPTION_TEXT) return read_text(r, &s->texts[i]);
+    if (option->kind == HLO_OPTION_NUMBERS) return read_numbers(r, &s->texts[i]);
+    return read_value(r, option, &s->values[i]);
 }
 
 /* After the opening brace. */
@@ -298,6 +320,7 @@ static void print_values(const step *s, hlo_buf *to, char *before) {
         if (s->values[i] == option->fallback && !s->texts[i][0]) continue;
         print_option(to, before, option->name);
         if (option->kind == HLO_OPTION_TEXT) print_text(s->texts[i], to);
+        else if (option->kind == HLO_OPTION_NUMBERS) hlo_buf_cstr(to, s->texts[i]);
         else if (option->kind == HLO_OPTION_TYPE) hlo_buf_cstr(to, hlo_types[s->values[i]].text);
         else if (option->kind == HLO_OPTION_INT) hlo_buf_int(to, s->values[i]);
         else hlo_buf_cstr(to, s->values[i] ? "true" : "false");

@@ -1,0 +1,205 @@
+/* autodiff: the program with gradients, in reverse mode. It gets a cotangent for each floating
+ * array of its result and returns, after these arrays, the gradients of the chosen parameters.
+ * Called through pass.def; docs/autodiff.md describes what comes out. */
+#include <stdlib.h>
+
+#include "passes/autodiff/scope.h"
+#include "passes/tools/program.h"
+
+enum { OPTION_WRT, OPTION_STATIC };
+
+/* ---- which parameters ---- */
+
+static bool has_floating_leaf(const hlo_shape *shape) {
+    uint32_t n = hlo_shape_leaf_count(shape);
+    for (uint32_t i = 0; i < n; i++)
+        if (hlo_is_floating(hlo_leaf_shape(shape, i))) return true;
+    return false;
+}
+
+static bool choose_one(const hlo_pass_call *call, unsigned long number, bool *chosen) {
+    const hlo_computation *entry = call->module->entry;
+    if (number < entry->parameter_count && has_floating_leaf(entry->parameters[number]->shape)) {
+        chosen[number] = true;
+        return true;
+    }
+    hlo_error(call->diags, HLO_RULE_PIPELINE, NULL, (hlo_span){0, 0},
+              number < entry->parameter_count ? "autodiff: parameter %lu has no floating array"
+                                              : "autodiff: there is no parameter %lu",
+              number);
+    return false;
+}
+
+/* One flag a parameter. */
+static bool choose(const hlo_pass_call *call, bool *chosen) {
+    const hlo_computation *entry = call->module->entry;
+    const char *at = call->texts[OPTION_WRT];
+    for (uint32_t i = 0; !at[0] && i < entry->parameter_count; i++)
+        chosen[i] = has_floating_leaf(entry->parameters[i]->shape);
+    while (*at) {
+        char *end;
+        if (!choose_one(call, strtoul(at, &end, 10), chosen)) return false;
+        at = end + (*end == ',');
+    }
+    return true;
+}
+
+static void mark_parameters(hlo_scope *scope, const bool *chosen) {
+    for (uint32_t p = 0; p < scope->forward->parameter_count; p++) {
+        hlo_instr *parameter = scope->forward->parameters[p];
+        hlo_leaf *leaves = hlo_scope_leaves(scope, parameter);
+        uint32_t n = hlo_shape_leaf_count(parameter->shape);
+        for (uint32_t i = 0; chosen[p] && i < n; i++)
+            leaves[i].is_active = hlo_is_floating(hlo_leaf_shape(parameter->shape, i));
+    }
+}
+
+/* ---- the new signature ---- */
+
+/* A leaf of a value, taken out of tuples. */
+static hlo_instr *leaf_of(hlo_rewriter *r, hlo_instr *value, uint32_t leaf) {
+    while (hlo_shape_is_tuple(value->shape)) {
+        uint32_t element = hlo_operand_of_leaf(value, &leaf);
+        bool is_at_hand = value->opcode == HLO_OP_TUPLE;
+        value = is_at_hand ? hlo_operand(value, element) : hlo_emit_element(r, value, element);
+    }
+    return value;
+}
+
+/* A cotangent for each floating leaf of the result, and those that have something to do with the
+ * parameters take their way from there. */
+static void add_cotangents(hlo_gradient *g, hlo_instr *root, hlo_instr_list *results) {
+    hlo_leaf *leaves = hlo_scope_leaves(g->scope, root);
+    uint32_t n = hlo_shape_leaf_count(root->shape), number = root->parent->parameter_count;
+    for (uint32_t i = 0; i < n; i++) {
+        hlo_instr *result = leaf_of(g->r, root, i);
+        hlo_list_push(results, result);
+        if (!hlo_is_floating(result->shape)) continue;
+        hlo_instr *cotangent =
+            hlo_parameter_new(root->parent, result->shape, "cotangent", number++);
+        hlo_instr_move_before(cotangent, g->r->target);
+        if (leaves[i].is_active) leaves[i].cotangent = cotangent;
+    }
+}
+
+/* What has reached a leaf of a parameter, in the parameter's layout. */
+static hlo_instr *gradient_of_leaf(hlo_gradient *g, hlo_instr *parameter, uint32_t leaf) {
+    const hlo_shape *shape = hlo_leaf_shape(parameter->shape, leaf);
+    hlo_instr *gradient = hlo_gradient_cotangent(g, parameter, leaf);
+    if (!gradient && !shape->dynamic) return hlo_build_number(g->r, shape, 0);
+    if (!gradient) return hlo_gradient_zeros(g, leaf_of(g->r, parameter, leaf));
+    bool is_same = gradient->shape == shape || !hlo_shape_compatible(gradient->shape, shape);
+    return is_same ? gradient : hlo_emit_unary(g->r, HLO_OP_COPY, shape, gradient);
+}
+
+/* Of a tuple: a tuple of its floating leaves' gradients, nested as it is. */
+static hlo_instr *gradient_of(hlo_gradient *g, hlo_instr *parameter, const hlo_shape *part,
+                              uint32_t leaf) {
+    if (!hlo_shape_is_tuple(part)) return gradient_of_leaf(g, parameter, leaf);
+    hlo_instr_list elements = {0};
+    for (uint32_t i = 0; i < part->rank; i++) {
+        if (has_floating_leaf(part->elements[i]))
+            hlo_list_push(&elements, gradient_of(g, parameter, part->elements[i], leaf));
+        leaf += hlo_shape_leaf_count(part->elements[i]);
+    }
+    hlo_instr *tuple = hlo_emit_tuple(g->r, elements.v, elements.n);
+    hlo_list_free(&elements);
+    return tuple;
+}
+
+static void add_gradients(hlo_gradient *g, const bool *chosen, hlo_instr_list *results) {
+    hlo_computation *entry = g->scope->forward;
+    for (uint32_t i = 0; i < entry->parameter_count; i++) {
+        hlo_instr *parameter = entry->parameters[i];
+        if (chosen[i]) hlo_list_push(results, gradient_of(g, parameter, parameter->shape, 0));
+    }
+}
+
+/* ---- the program ---- */
+
+/* New instructions stand at the end of the entry, before one that leaves when all is made. */
+static hlo_instr *open_end(hlo_gradient *g, hlo_computation *entry) {
+    hlo_instr *place =
+        hlo_instr_new(entry, HLO_OP_TUPLE, hlo_shape_tuple(&g->r->module->shapes, NULL, 0),
+                      hlo_fresh_name(g->r->module, "place"), NULL, 0, NULL, 0);
+    hlo_rewriter_aim(g->r, place);
+    return place;
+}
+
+static void close_end(hlo_gradient *g, hlo_computation *entry, hlo_instr *place, hlo_instr *root) {
+    hlo_instr_remove(place);
+    place->parent = NULL;
+    entry->root = root;
+    hlo_computation_index_parameters(entry);
+    hlo_set_program(g->r->module, entry);
+}
+
+static bool differentiate(hlo_gradient *g, const bool *chosen) {
+    hlo_computation *entry = g->scope->forward;
+    hlo_instr *old_root = entry->root, *place = open_end(g, entry);
+    hlo_instr_list results = {0};
+    add_cotangents(g, old_root, &results);
+    bool good = hlo_gradient_walk(g);
+    if (good) {
+        add_gradients(g, chosen, &results);
+        close_end(g, entry, place, hlo_emit_tuple(g->r, results.v, results.n));
+        if (!old_root->first_use) hlo_rewriter_remove(g->r, old_root);
+    }
+    hlo_list_free(&results);
+    return good;
+}
+
+/* ---- the pass ---- */
+
+/* What a gradient is not made of: graphs, and stacks, through which values go unseen. */
+static bool is_structured(const hlo_pass_call *call) {
+    hlo_module *module = call->module;
+    if (hlo_module_flag(module, HLO_ATTR_IS_DATAFLOW)) {
+        hlo_error(call->diags, HLO_RULE_GRADIENT, NULL, (hlo_span){0, 0},
+                  "the module is a dataflow graph, of which there is no gradient");
+        return false;
+    }
+    for (hlo_computation *c = module->first; c; c = c->next)
+        for (hlo_instr *i = c->first; i; i = i->next) {
+            if (i->opcode != HLO_OP_STACK_CREATE) continue;
+            hlo_error(call->diags, HLO_RULE_GRADIENT, module->source, i->at,
+                      "operation 'stack-create' of %s has no gradient, nor has what goes through "
+                      "a stack",
+                      hlo_name_quoted(&module->arena, i->name));
+            return false;
+        }
+    return true;
+}
+
+static void restore(hlo_module *module, const hlo_module *copy) {
+    hlo_computation **order = hlo_malloc((copy->computation_count + 1u) * sizeof *order);
+    uint32_t n = 0;
+    for (hlo_computation *c = copy->first; c; c = c->next) order[n++] = c;
+    hlo_module_take_copy(module, copy, order);
+    hlo_free(order);
+}
+
+/* A gradient that turns out not to exist leaves the module as it was. */
+static hlo_pass_result run(const hlo_pass_call *call, const bool *chosen) {
+    hlo_module *module = call->module, *copy = hlo_module_clone(module);
+    hlo_gradient g = {
+        .r = call->rewriter, .diags = call->diags, .is_static = call->values[OPTION_STATIC] != 0};
+    g.scope = hlo_scope_new(HLO_SCOPE_ENTRY, module->entry);
+    mark_parameters(g.scope, chosen);
+    hlo_find_active(g.scope);
+    bool good = differentiate(&g, chosen);
+    hlo_scope_free(g.scope);
+    if (good) hlo_rewrite_count(call->rewriter, HLO_REWRITE_differentiate, module->entry->name);
+    else restore(module, copy);
+    hlo_module_free(copy);
+    return good ? HLO_CHANGED : HLO_PASS_FAILED;
+}
+
+hlo_pass_result hlo_pass_autodiff(const hlo_pass_call *call) {
+    if (!hlo_rewrite_allowed(call->rewriter, HLO_REWRITE_differentiate)) return HLO_UNCHANGED;
+    if (!is_structured(call)) return HLO_PASS_FAILED;
+    bool *chosen = hlo_calloc(call->module->entry->parameter_count + 1u, sizeof *chosen);
+    hlo_pass_result result = choose(call, chosen) ? run(call, chosen) : HLO_PASS_FAILED;
+    hlo_free(chosen);
+    return result;
+}

@@ -1,0 +1,49 @@
+/* Short names for what rules are made of: elementwise operations with the shape of their first
+ * operand. Called by rules; see passes/build.h for the order in which arguments are evaluated. */
+#ifndef HLO_PASSES_AUTODIFF_FORMULA_H
+#define HLO_PASSES_AUTODIFF_FORMULA_H
+
+#include "passes/autodiff/rule.h"
+
+static inline hlo_instr *plus(hlo_gradient *g, hlo_instr *a, hlo_instr *b) {
+    return hlo_build_binary(g->r, HLO_OP_ADD, a, b);
+}
+static inline hlo_instr *minus(hlo_gradient *g, hlo_instr *a, hlo_instr *b) {
+    return hlo_build_binary(g->r, HLO_OP_SUBTRACT, a, b);
+}
+static inline hlo_instr *times(hlo_gradient *g, hlo_instr *a, hlo_instr *b) {
+    return hlo_build_binary(g->r, HLO_OP_MULTIPLY, a, b);
+}
+static inline hlo_instr *over(hlo_gradient *g, hlo_instr *a, hlo_instr *b) {
+    return hlo_build_binary(g->r, HLO_OP_DIVIDE, a, b);
+}
+/* An operation of one operand. */
+static inline hlo_instr *apply(hlo_gradient *g, hlo_opcode opcode, hlo_instr *a) {
+    return hlo_build_unary(g->r, opcode, a);
+}
+static inline hlo_instr *negated(hlo_gradient *g, hlo_instr *a) {
+    return apply(g, HLO_OP_NEGATE, a);
+}
+static inline hlo_instr *squared(hlo_gradient *g, hlo_instr *a) {
+    return times(g, a, a);
+}
+/* The number everywhere in an array like `a`. */
+static inline hlo_instr *number(hlo_gradient *g, const hlo_instr *a, double value) {
+    return hlo_build_number(g->r, a->shape, value);
+}
+static inline hlo_instr *plus_number(hlo_gradient *g, hlo_instr *a, double value) {
+    return plus(g, a, number(g, a, value));
+}
+static inline hlo_instr *times_number(hlo_gradient *g, hlo_instr *a, double value) {
+    return times(g, a, number(g, a, value));
+}
+/* value - a */
+static inline hlo_instr *number_minus(hlo_gradient *g, double value, hlo_instr *a) {
+    return minus(g, number(g, a, value), a);
+}
+/* `a` where the choice is true, else zeros. */
+static inline hlo_instr *where(hlo_gradient *g, hlo_instr *choice, hlo_instr *a) {
+    return hlo_build_select(g->r, choice, a, number(g, a, 0));
+}
+
+#endif
