@@ -45,5 +45,14 @@ static inline hlo_instr *number_minus(hlo_gradient *g, double value, hlo_instr *
 static inline hlo_instr *where(hlo_gradient *g, hlo_instr *choice, hlo_instr *a) {
     return hlo_build_select(g->r, choice, a, number(g, a, 0));
 }
+/* The sum over some dimensions; over all of them, to a scalar. */
+static inline hlo_instr *sum_over(hlo_gradient *g, hlo_instr *a, const hlo_ints *dims) {
+    return dims->n ? hlo_build_reduce(g->r, a, HLO_OP_ADD, dims->v, dims->n) : a;
+}
+static inline hlo_instr *sum_of_all(hlo_gradient *g, hlo_instr *a) {
+    hlo_ints *dims = hlo_ints_new(&g->r->module->arena, a->shape->rank);
+    for (uint32_t i = 0; i < dims->n; i++) dims->v[i] = i;
+    return sum_over(g, a, dims);
+}
 
 #endif

@@ -122,13 +122,7 @@ bool hlo_gradient_select(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
 
 /* A bound gets what it holds; a scalar one the sum of it. */
 static void add_bound(hlo_gradient *g, hlo_instr *instr, uint32_t bound, hlo_instr *part) {
-    uint32_t rank = part->shape->rank;
-    if (rank && !hlo_operand(instr, bound)->shape->rank) {
-        int64_t *dims = hlo_malloc(rank * sizeof *dims);
-        for (uint32_t i = 0; i < rank; i++) dims[i] = i;
-        part = hlo_build_reduce(g->r, part, HLO_OP_ADD, dims, rank);
-        hlo_free(dims);
-    }
+    if (!hlo_operand(instr, bound)->shape->rank) part = sum_of_all(g, part);
     hlo_gradient_add(g, instr, bound, part);
 }
 

@@ -1,0 +1,113 @@
+/* The rule of dot: each operand gets a dot of the cotangent with the other one over the dimensions
+ * that only that one has. */
+#include "passes/autodiff/formula.h"
+
+/* A dot seen from one operand: dimensions of that one (mine) and of the other (theirs). */
+typedef struct {
+    const hlo_ints *my_batch, *their_batch, *my_summed, *their_summed;
+    const hlo_shape *mine, *theirs;
+    uint32_t my_free, their_free; /* how many dimensions are neither */
+    bool i_am_first;
+} dot_side;
+
+static dot_side side_of(const hlo_instr *dot, uint32_t operand) {
+    const hlo_ints *batch[] = {hlo_attr_ints(dot, HLO_ATTR_LHS_BATCH_DIMS),
+                               hlo_attr_ints(dot, HLO_ATTR_RHS_BATCH_DIMS)};
+    const hlo_ints *summed[] = {hlo_attr_ints(dot, HLO_ATTR_LHS_CONTRACTING_DIMS),
+                                hlo_attr_ints(dot, HLO_ATTR_RHS_CONTRACTING_DIMS)};
+    uint32_t other = 1 - operand;
+    dot_side side = {.my_batch = batch[operand],
+                     .their_batch = batch[other],
+                     .my_summed = summed[operand],
+                     .their_summed = summed[other],
+                     .mine = hlo_operand(dot, operand)->shape,
+                     .theirs = hlo_operand(dot, other)->shape,
+                     .i_am_first = operand == 0};
+    side.my_free = side.mine->rank - side.my_batch->n - side.my_summed->n;
+    side.their_free = side.theirs->rank - side.their_batch->n - side.their_summed->n;
+    return side;
+}
+
+/* Dimensions of the shape that are in neither list, ascending. */
+static hlo_ints *free_dims(hlo_gradient *g, const hlo_shape *shape, const hlo_ints *batch,
+                           const hlo_ints *summed) {
+    hlo_ints *dims = hlo_ints_new(&g->r->module->arena, shape->rank - batch->n - summed->n);
+    uint32_t n = 0;
+    for (uint32_t d = 0; d < shape->rank; d++)
+        if (!hlo_ints_contain(batch, d) && !hlo_ints_contain(summed, d)) dims->v[n++] = d;
+    return dims;
+}
+
+/* first, first + 1 ... */
+static hlo_ints *counting(hlo_gradient *g, uint32_t first, uint32_t n) {
+    hlo_ints *dims = hlo_ints_new(&g->r->module->arena, n);
+    for (uint32_t i = 0; i < n; i++) dims->v[i] = first + i;
+    return dims;
+}
+
+static void add_ints(hlo_attr *attrs, uint32_t *n, hlo_attr_id id, const hlo_ints *ints) {
+    if (ints->n) attrs[(*n)++] = (hlo_attr){.id = (uint16_t)id, .u.ints = ints};
+}
+
+/* The dimensions of the result: batch, mine, and those that were summed, as they stand in the other
+ * operand. Each is a dimension of mine. */
+static hlo_ints *result_dims(hlo_gradient *g, const dot_side *side) {
+    hlo_ints *dims = hlo_ints_new(&g->r->module->arena, side->mine->rank);
+    const hlo_ints *mine = free_dims(g, side->mine, side->my_batch, side->my_summed);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < side->my_batch->n; i++) dims->v[n++] = side->my_batch->v[i];
+    for (uint32_t i = 0; i < mine->n; i++) dims->v[n++] = mine->v[i];
+    for (uint32_t d = 0; d < side->theirs->rank; d++) {
+        int64_t at = hlo_ints_find(side->their_summed, d);
+        if (at >= 0) dims->v[n++] = side->my_summed->v[at];
+    }
+    return dims;
+}
+
+static hlo_instr *emit_dot(hlo_gradient *g, const hlo_instr *dot, const dot_side *side,
+                           hlo_instr *c, hlo_instr *theirs, const hlo_ints *dims) {
+    uint32_t batch = side->my_batch->n, n = 0;
+    uint32_t their_place = batch + (side->i_am_first ? side->my_free : 0);
+    hlo_attr attrs[6];
+    add_ints(attrs, &n, HLO_ATTR_LHS_BATCH_DIMS, counting(g, 0, batch));
+    add_ints(attrs, &n, HLO_ATTR_RHS_BATCH_DIMS, side->their_batch);
+    add_ints(attrs, &n, HLO_ATTR_LHS_CONTRACTING_DIMS, counting(g, their_place, side->their_free));
+    add_ints(attrs, &n, HLO_ATTR_RHS_CONTRACTING_DIMS,
+             free_dims(g, side->theirs, side->their_batch, side->their_summed));
+    const hlo_attr *precision = hlo_instr_attr(dot, HLO_ATTR_OPERAND_PRECISION);
+    const hlo_attr *algorithm = hlo_instr_attr(dot, HLO_ATTR_ALGORITHM);
+    if (precision) attrs[n++] = *precision;
+    if (algorithm) attrs[n++] = *algorithm;
+    int64_t *sizes = hlo_malloc((dims->n + 1u) * sizeof *sizes);
+    for (uint32_t i = 0; i < dims->n; i++) sizes[i] = side->mine->dims[dims->v[i]];
+    const hlo_shape *shape = hlo_shape_of_sizes(g->r, (hlo_type)c->shape->type, sizes, dims->n);
+    hlo_free(sizes);
+    return hlo_emit(g->r, HLO_OP_DOT, shape, (hlo_instr *[]){c, theirs}, 2, attrs, n);
+}
+
+/* Dimension i of `a` is dimension dims[i] of the result. */
+static hlo_instr *moved(hlo_gradient *g, hlo_instr *a, const hlo_ints *dims) {
+    int64_t *order = hlo_malloc((dims->n + 1u) * sizeof *order);
+    bool is_moved = false;
+    for (uint32_t i = 0; i < dims->n; i++) {
+        order[dims->v[i]] = i;
+        is_moved |= dims->v[i] != i;
+    }
+    if (is_moved) a = hlo_build_transpose(g->r, a, order);
+    hlo_free(order);
+    return a;
+}
+
+bool hlo_gradient_dot(hlo_gradient *g, hlo_instr *instr, hlo_instr *c) {
+    if (instr->operand_count != 2)
+        return hlo_gradient_refuse(g, instr, "has no gradient for sparse operands");
+    for (uint32_t i = 0; i < 2; i++) {
+        if (!hlo_gradient_wants(g, instr, i)) continue;
+        dot_side side = side_of(instr, i);
+        const hlo_ints *dims = result_dims(g, &side);
+        hlo_instr *theirs = hlo_build_convert(g->r, hlo_gradient_operand(g, instr, 1 - i),
+                                              (hlo_type)c->shape->type);
+        hlo_gradient_add(g, instr, i, moved(g, emit_dot(g, instr, &side, c, theirs, dims), dims));
+    }
+    return true;
+}
