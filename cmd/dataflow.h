@@ -2,12 +2,14 @@
 #ifndef HLO_CMD_DATAFLOW_H
 #define HLO_CMD_DATAFLOW_H
 
-#include <hlo.h>
+#include "options.h"
 
 typedef struct {
     int executor, event_form;
     uint64_t parallel_iterations, devices; /* 0: as the graph says */
     const char *events;                    /* a file, or NULL */
+    const char *swap_threshold, *swap_directory;
+    uint64_t swap_bytes; /* what the threshold says */
 } dataflow_options;
 
 static inline void dataflow_apply(const dataflow_options *options, hlo_run_options *how) {
@@ -16,6 +18,12 @@ static inline void dataflow_apply(const dataflow_options *options, hlo_run_optio
     how->graph_devices = (uint32_t)options->devices;
     how->events = options->events;
     how->chrome_events = options->event_form;
+    how->swap_threshold = options->swap_bytes;
+    how->swap_directory = options->swap_directory;
 }
+/* Reads sizes, and finds a directory where a threshold is given without one. */
+int dataflow_check(const program_info *program, dataflow_options *options);
+/* What stacks needed, on standard error, when they may be swapped. */
+void dataflow_report(const dataflow_options *options, const hlo_run *run);
 
 #endif

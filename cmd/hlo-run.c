@@ -63,6 +63,7 @@ static hlo_status run_module(hlo_module *module, void *context, hlo_diags *diags
     bench_before before = {parsed - options->start, bench_now() - parsed};
     watch_begin(run, !options->trace_values && world_is_first(&options->run.place));
     status = execution_do(&options->run, run, before, diags);
+    dataflow_report(&options->flow, run);
     watch_end();
     hlo_run_free(run);
     return status;
@@ -75,6 +76,7 @@ static int end(int status) {
 
 static int run(const program_info *self, run_options *options, common_options *common) {
     int ended = size_read(self, "memory-limit", options->memory_limit, &options->memory_bytes);
+    if (ended == OPTIONS_GO_ON) ended = dataflow_check(self, &options->flow);
     if (ended == OPTIONS_GO_ON) ended = run_files_check(self, &options->run.files);
     if (ended == OPTIONS_GO_ON)
         ended = assignment_read(self, options->devices, options->replicas, options->partitions,
@@ -205,6 +207,11 @@ static const option_row table[] = {
      0, 0},
     {"Dataflow", "trace-form", 0, OPTION_CHOICE, &chosen.flow.event_form, "lines|chrome", NULL,
      "events: a JSON object a line, or for chrome://tracing", 0, 0},
+    {"Dataflow", "swap-threshold", 0, OPTION_TEXT, (void *)&chosen.flow.swap_threshold, "SIZE",
+     NULL, "bytes of arrays on stacks in memory, such as 64M: the oldest of more go to a file", 0,
+     0},
+    {"Dataflow", "swap-dir", 0, OPTION_TEXT, (void *)&chosen.flow.swap_directory, "DIR", NULL,
+     "where that file is (default: $TMPDIR or /tmp); nobody else sees it", 0, 0},
     {"Measuring", "bench", 0, OPTION_NUMBER, &chosen.run.bench, "N", NULL,
      "run N times after a warm-up run; report times and bytes as JSON on standard error", 1,
      1000000000},

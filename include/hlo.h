@@ -825,14 +825,22 @@ typedef struct {
     uint32_t graph_devices;
     const char *events;
     bool chrome_events;
+    /* Arrays on stacks beyond so many bytes go to a file in the directory (NULL: none do), which is
+     * gone when the run is. */
+    uint64_t swap_threshold;
+    const char *swap_directory;
 } hlo_run_options;
 
 #define HLO_RUN_OPTIONS_INIT                                                                      \
     {                                                                                             \
         sizeof(hlo_run_options), 0, false, NULL, false, NULL, 0, NULL, 0, NULL, NULL, 0, 0, NULL, \
             0, 0, NULL, NULL, HLO_ENGINE_FAST, false, NULL, 0, false, NULL, false, 0, false,      \
-            false, NULL, 0, false, NULL, NULL, 0, HLO_EXECUTOR_STRUCTURED, 0, 0, NULL, false      \
+            false, NULL, 0, false, NULL, NULL, 0, HLO_EXECUTOR_STRUCTURED, 0, 0, NULL, false, 0,  \
+            NULL                                                                                  \
     }
+
+/* The most bytes of arrays on stacks that were in memory at once, in the last run. */
+HLO_API uint64_t hlo_run_stack_peak(const hlo_run *run);
 
 /* How a custom call of API_VERSION_STATUS_RETURNING or ..._UNIFIED says that it failed: names and
  * meaning are XLA's, so that a library that was written for it finds them. The message is copied up

@@ -152,7 +152,7 @@ listed_versions() {
     done
     [ -z "${missing:-}" ] || fail "docs/architecture.md does not name$missing"
     for file in cmd/*.c; do
-        [ "$(wc -l <"$file")" -le 250 ] || fail "$file has $(wc -l <"$file") lines"
+        [ "$(wc -l <"$file")" -le 270 ] || fail "$file has $(wc -l <"$file") lines"
     done
 }
 

@@ -1,7 +1,11 @@
 /* Devices: making, rewinding. Called by whoever runs programs. */
 #include "eval/device.h"
 
+#include <errno.h>
+#include <string.h>
+
 #include "eval/plan.h"
+#include "eval/swap.h"
 
 hlo_device *hlo_device_new(const hlo_program *program, const hlo_device_options *options) {
     hlo_device *device = hlo_calloc(1, sizeof *device);
@@ -25,10 +29,23 @@ void hlo_device_free(hlo_device *device) {
     hlo_list_free(&device->sent);
     hlo_list_free(&device->started);
     hlo_list_free(&device->outgoing);
+    hlo_swap_free(device->stacks.swap);
     hlo_free(device);
 }
 
+bool hlo_device_open_swap(hlo_device *device, hlo_diags *diags) {
+    const hlo_device_options *options = &device->options;
+    if (!options->swap_directory) return true;
+    device->stacks.swap =
+        hlo_swap_new(&device->stacks, options->swap_threshold, options->swap_directory);
+    if (device->stacks.swap) return true;
+    hlo_error(diags, HLO_RULE_SYSTEM, NULL, (hlo_span){0}, "cannot make a swap file in %s: %s",
+              options->swap_directory, strerror(errno));
+    return false;
+}
+
 void hlo_device_rewind(hlo_device *device) {
+    atomic_store(&device->stacks.peak, atomic_load(&device->stacks.resident));
     clear_channels(device);
     for (uint32_t i = 0; i < device->outgoing.n; i++)
         hlo_value_release(device->outgoing.v[i].value);

@@ -30,6 +30,10 @@ typedef struct {
     /* Called after every instruction, which then runs in the plan's order. */
     hlo_observer *observe;
     void *observe_context;
+    /* Stacks with more bytes in memory than that put arrays into a file in the directory; NULL: all
+     * stays in memory. hlo_device_open_swap. */
+    uint64_t swap_threshold;
+    const char *swap_directory;
     struct hlo_profile *profile; /* counts the times of steps; NULL: none does */
     /* The host: what comes from it (NULL after an error) and what goes to it (false after one).
      * Only for instructions that the program's has_host said yes to. */
@@ -78,6 +82,8 @@ typedef struct {
 
 hlo_device *hlo_device_new(const hlo_program *program, const hlo_device_options *options);
 void hlo_device_free(hlo_device *device); /* NULL is fine */
+/* Opens the file for arrays of stacks, if the options ask for it; false after an error. */
+bool hlo_device_open_swap(hlo_device *device, hlo_diags *diags);
 /* Back to how it was before the first run: generators start with the seed again. */
 void hlo_device_rewind(hlo_device *device);
 /* Sends what is outgoing; false when the run is over. */

@@ -4,18 +4,27 @@
 #include <stdatomic.h>
 
 #include "base/list.h"
+#include "eval/swap.h"
 #include "eval/value_memory.h"
 
+/* One of them. */
+typedef struct {
+    hlo_value *array;
+    hlo_swap_entry *swapped;
+} stacked;
+
 struct hlo_stack {
-    HLO_LIST(hlo_value *) arrays;
+    HLO_LIST(stacked) arrays;
     hlo_stack_memory *memory;
 };
+
+enum { AHEAD = 4 }; /* entries that are read before they are popped */
 
 static uint64_t bytes_of(const hlo_value *array) {
     return (uint64_t)hlo_shape_bytes(array->shape);
 }
 
-static void add_resident(hlo_stack_memory *memory, uint64_t bytes) {
+void hlo_stack_count(hlo_stack_memory *memory, uint64_t bytes) {
     uint64_t now = atomic_fetch_add(&memory->resident, bytes) + bytes;
     uint64_t peak = atomic_load(&memory->peak);
     while (now > peak && !atomic_compare_exchange_weak(&memory->peak, &peak, now)) continue;
@@ -33,6 +42,8 @@ hlo_value *hlo_stack_new(const hlo_shape *handle, hlo_stack_memory *memory) {
     return value;
 }
 
+/* ---- pushing ---- */
+
 /* Memory of a frame serves something else later, and borrowed memory may change. */
 static hlo_value *kept_array(hlo_value *array) {
     const hlo_value *owner = array->base ? array->base : array;
@@ -40,21 +51,54 @@ static hlo_value *kept_array(hlo_value *array) {
     return owner->is_placed || owner->borrowed ? hlo_value_copy(array) : array;
 }
 
+/* Swapping one that others use, too, would free nothing; run-time sizes stay in memory. */
+static hlo_value *own_array(hlo_value *array) {
+    return array->base || array->refs > 1 ? hlo_value_copy(array) : array;
+}
+
+static bool is_swapped(const hlo_stack *stack, const hlo_value *array) {
+    return stack->memory->swap && !array->sizes && bytes_of(array) >= HLO_SWAP_LEAST;
+}
+
 bool hlo_stack_push(hlo_value *handle, hlo_value *array) {
     hlo_stack *stack = handle->data;
-    hlo_value *kept = kept_array(array);
-    if (!kept) return false;
-    if (handle->is_shared) hlo_value_share(kept);
+    stacked kept = {.array = kept_array(array)};
+    if (!kept.array) return false;
+    bool is_shared = handle->is_shared;
+    if (is_swapped(stack, kept.array)) {
+        kept.array = own_array(kept.array);
+        kept.swapped = kept.array ? hlo_swap_put(stack->memory->swap, kept.array) : NULL;
+        kept.array = NULL;
+        if (!kept.swapped) return false;
+    } else {
+        hlo_stack_count(stack->memory, bytes_of(kept.array));
+        if (is_shared) hlo_value_share(kept.array);
+    }
     hlo_list_push(&stack->arrays, kept);
-    add_resident(stack->memory, bytes_of(kept));
     return true;
+}
+
+/* ---- popping ---- */
+
+static hlo_value *take(const hlo_stack *stack, stacked top) {
+    if (top.swapped) return hlo_swap_take(stack->memory->swap, top.swapped);
+    atomic_fetch_sub(&stack->memory->resident, bytes_of(top.array));
+    return top.array;
+}
+
+static void read_ahead(const hlo_stack *stack) {
+    for (uint32_t i = 0; i < AHEAD && i < stack->arrays.n; i++) {
+        const stacked *entry = &stack->arrays.v[stack->arrays.n - 1 - i];
+        if (entry->swapped) hlo_swap_expect(stack->memory->swap, entry->swapped);
+    }
 }
 
 hlo_value *hlo_stack_pop(hlo_value *handle) {
     hlo_stack *stack = handle->data;
     if (!stack->arrays.n) return NULL;
-    hlo_value *array = stack->arrays.v[--stack->arrays.n];
-    atomic_fetch_sub(&stack->memory->resident, bytes_of(array));
+    hlo_value *array = take(stack, hlo_list_pop(&stack->arrays));
+    if (stack->memory->swap) read_ahead(stack);
+    if (array && handle->is_shared) hlo_value_share(array);
     return array;
 }
 
@@ -63,10 +107,18 @@ uint32_t hlo_stack_depth(const hlo_value *handle) {
     return stack->arrays.n;
 }
 
+int hlo_stack_error(const hlo_value *handle, const char **directory) {
+    const hlo_stack *stack = handle->data;
+    const hlo_swap *swap = stack->memory->swap;
+    if (swap) *directory = hlo_swap_directory(swap);
+    return swap ? hlo_swap_error(swap) : 0;
+}
+
 void hlo_stack_free(hlo_stack *stack) {
     for (uint32_t i = 0; i < stack->arrays.n; i++) {
-        atomic_fetch_sub(&stack->memory->resident, bytes_of(stack->arrays.v[i]));
-        hlo_value_release(stack->arrays.v[i]);
+        stacked entry = stack->arrays.v[i];
+        if (entry.swapped) hlo_swap_drop(stack->memory->swap, entry.swapped);
+        else hlo_value_release(take(stack, entry));
     }
     hlo_list_free(&stack->arrays);
     hlo_free(stack);

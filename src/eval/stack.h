@@ -1,15 +1,22 @@
 /* Stacks of arrays: what a handle of shape opaque[] refers to. Forward loops push what their
- * gradients pop (docs/autodiff.md). Called by kernels/stacks.c, by the dataflow executor, and by
- * value.c, which frees a stack with its handle. */
+ * gradients pop (docs/dataflow.md). Called by kernels/stacks.c, and by value.c, which frees a stack
+ * with its handle. */
 #ifndef HLO_EVAL_STACK_H
 #define HLO_EVAL_STACK_H
 
 #include "eval/value.h"
 
-/* Bytes of the elements of all stacks of a run: updated by any thread. */
+struct hlo_swap;
+struct hlo_swap_entry;
+
+/* Bytes of the elements of all stacks of a run that are in memory: updated by any thread. */
 typedef struct hlo_stack_memory {
     _Atomic(uint64_t) resident, peak;
+    struct hlo_swap *swap; /* where those go that are too many; NULL: nowhere */
 } hlo_stack_memory;
+
+/* So many bytes more are in memory. */
+void hlo_stack_count(hlo_stack_memory *memory, uint64_t bytes);
 
 typedef struct hlo_stack hlo_stack;
 
@@ -17,11 +24,14 @@ typedef struct hlo_stack hlo_stack;
  * outlives it. */
 hlo_value *hlo_stack_new(const hlo_shape *handle, hlo_stack_memory *memory);
 /* Keeps the array, by a copy where its memory is not its own. One thread at a time has a handle;
- * false without memory. */
+ * false without memory, or after an error of the swap file. */
 bool hlo_stack_push(hlo_value *handle, hlo_value *array);
-/* The array that was pushed last, with its reference; NULL: the stack is empty. */
+/* The array that was pushed last, with its reference; NULL when the stack is empty, or after an
+ * error of the swap file. */
 hlo_value *hlo_stack_pop(hlo_value *handle);
 uint32_t hlo_stack_depth(const hlo_value *handle);
+/* The errno of the swap file, and its directory; 0: there was no error. */
+int hlo_stack_error(const hlo_value *handle, const char **directory);
 void hlo_stack_free(hlo_stack *stack); /* with what it still holds */
 
 #endif

@@ -170,7 +170,7 @@ bool hlo_steps_make(hlo_steps *steps, const hlo_graph *graph, const hlo_module *
     if (!steps->program) return false;
     find_plans(steps);
     steps->device = hlo_device_new(steps->program, device_options);
-    return true;
+    return hlo_device_open_swap(steps->device, diags);
 }
 
 void hlo_steps_free(hlo_steps *steps) {

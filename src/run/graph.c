@@ -180,3 +180,8 @@ hlo_value *hlo_run_execute_graph(hlo_run *run, hlo_value *const *arguments, hlo_
     if (run->events) return run_with_events(run, arguments, diags);
     return run_flow(run, arguments, &(hlo_flow_trace){0}, diags);
 }
+
+uint64_t hlo_run_stack_peak(const hlo_run *run) {
+    if (run && run->flow) return hlo_flow_stack_peak(run->flow);
+    return run && run->device ? atomic_load(&run->device->stacks.peak) : 0;
+}

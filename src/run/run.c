@@ -67,7 +67,7 @@ bool hlo_run_make_evaluator(hlo_run *run, hlo_diags *diags) {
     run->device_options.profile = run->profile;
     run->device = hlo_device_new(run->program, &run->device_options);
     run->thread = hlo_thread_new(run->device, run->pool, diags);
-    return true;
+    return hlo_device_open_swap(run->device, diags);
 }
 
 static void set_options(hlo_run *run, const hlo_run_options *options) {
@@ -93,6 +93,8 @@ static void set_options(hlo_run *run, const hlo_run_options *options) {
                                                .take = hlo_run_take,
                                                .give = hlo_run_give,
                                                .host_context = run,
+                                               .swap_threshold = options->swap_threshold,
+                                               .swap_directory = options->swap_directory,
                                                .progress = &run->progress};
     hlo_run_watch(run, options, &run->device_options);
     run->profiles = options->profile;
@@ -121,7 +123,8 @@ static void free_evaluator(hlo_run *run) {
 }
 
 static hlo_status prepare_evaluator(hlo_run *run, hlo_diags *diags) {
-    if (!hlo_run_make_evaluator(run, diags)) return HLO_BAD_MODULE;
+    if (!hlo_run_make_evaluator(run, diags))
+        return diags->status == HLO_BAD_SYSTEM ? HLO_BAD_SYSTEM : HLO_BAD_MODULE;
     return run->graph ? HLO_OK : hlo_run_check_memory(run, diags);
 }
 

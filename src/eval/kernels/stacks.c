@@ -11,9 +11,19 @@ static bool run_create(hlo_call *call) {
 
 const hlo_kernel hlo_kernel_stack_create = {NULL, run_create};
 
+/* Without an error of the swap file it is memory that is missing. */
+static bool report_swap(const hlo_call *call) {
+    const char *directory;
+    int error = hlo_stack_error(call->in[0], &directory);
+    if (error)
+        hlo_call_rule_error(call, HLO_RULE_SYSTEM, "cannot swap arrays to a file in %s: %s",
+                            directory, strerror(error));
+    return false;
+}
+
 static bool run_push(hlo_call *call) {
-    return hlo_stack_push(call->in[0], call->in[1]) &&
-           hlo_call_give(call, hlo_value_retain(call->in[0]));
+    if (!hlo_stack_push(call->in[0], call->in[1])) return report_swap(call);
+    return hlo_call_give(call, hlo_value_retain(call->in[0]));
 }
 
 const hlo_kernel hlo_kernel_stack_push = {NULL, run_push};
@@ -25,8 +35,10 @@ static bool is_alike(const hlo_shape *a, const hlo_shape *b) {
 }
 
 static bool run_pop(hlo_call *call) {
+    bool is_empty = !hlo_stack_depth(call->in[0]);
+    if (is_empty) return hlo_call_error(call, "pops from an empty stack");
     hlo_value *array = hlo_stack_pop(call->in[0]);
-    if (!array) return hlo_call_error(call, "pops from an empty stack");
+    if (!array) return report_swap(call);
     if (!is_alike(array->shape, call->shape->elements[1])) {
         hlo_value_release(array);
         return hlo_call_error(call, "pops an array of another shape than it says");

@@ -1,0 +1,114 @@
+# Stacks that are kept in a file: same bits, bounded memory, clear errors.
+
+load lib
+
+# A loop of 60 trips pushes arrays of 64 KiB, the next one pops them in the opposite order.
+stacks() {
+    cat <<'END'
+HloModule stacks
+going_up {
+  s = (s32[], f32[128,128], opaque[]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  n = s32[] constant(60)
+  ROOT lt = pred[] compare(i, n), direction=LT
+}
+up {
+  s = (s32[], f32[128,128], opaque[]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  x = f32[128,128] get-tuple-element(s), index=1
+  h = opaque[] get-tuple-element(s), index=2
+  pushed = opaque[] stack-push(h, x)
+  one = s32[] constant(1)
+  next = s32[] add(i, one)
+  sine = f32[128,128] sine(x)
+  y = f32[128,128] add(x, sine)
+  ROOT t = (s32[], f32[128,128], opaque[]) tuple(next, y, pushed)
+}
+going_down {
+  s = (s32[], f32[128,128], opaque[]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  n = s32[] constant(0)
+  ROOT gt = pred[] compare(i, n), direction=GT
+}
+down {
+  s = (s32[], f32[128,128], opaque[]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  x = f32[128,128] get-tuple-element(s), index=1
+  h = opaque[] get-tuple-element(s), index=2
+  popped = (opaque[], f32[128,128]) stack-pop(h)
+  rest = opaque[] get-tuple-element(popped), index=0
+  saved = f32[128,128] get-tuple-element(popped), index=1
+  one = s32[] constant(1)
+  next = s32[] subtract(i, one)
+  cosine = f32[128,128] cosine(saved)
+  y = f32[128,128] multiply(x, cosine)
+  ROOT t = (s32[], f32[128,128], opaque[]) tuple(next, y, rest)
+}
+ENTRY main {
+  x = f32[128,128] parameter(0)
+  zero = s32[] constant(0)
+  h = opaque[] stack-create(), element=f32[128,128]
+  a = (s32[], f32[128,128], opaque[]) tuple(zero, x, h)
+  b = (s32[], f32[128,128], opaque[]) while(a), condition=going_up, body=up
+  c = (s32[], f32[128,128], opaque[]) while(b), condition=going_down, body=down
+  ROOT r = f32[128,128] get-tuple-element(c), index=1
+}
+END
+}
+
+# run NAME OPTION...: into NAME/out0.npy
+run_into() {
+    expect_status 0 hlo-run --inputs=hash --output-dir="$1" "${@:2}" stacks.hlo
+}
+
+peak() {
+    sed -n 's/^stacks: at most \([0-9]*\) bytes.*/\1/p' "$err"
+}
+
+@test "results do not depend on the threshold, and memory does" {
+    cd "$BATS_TEST_TMPDIR"
+    stacks >stacks.hlo
+    run_into plain
+    for threshold in 4096 300K 1M 100M; do
+        run_into "at-$threshold" --swap-threshold=$threshold --swap-dir=.
+        cmp plain/out0.npy "at-$threshold/out0.npy"
+        [ "$(find . -name 'hlo-swap*' | wc -l)" = 0 ]
+        case $threshold in
+        300K) [ "$(peak)" -le $((307200 * 5 / 4 + 65536)) ] || fail "$(cat "$err")" ;;
+        1M) [ "$(peak)" -le $((1048576 * 5 / 4 + 65536)) ] || fail "$(cat "$err")" ;;
+        100M) [ "$(peak)" = $((60 * 65536)) ] || fail "$(cat "$err")" ;;
+        esac
+    done
+}
+
+@test "a directory that is not there, and a threshold that is missing, are told" {
+    cd "$BATS_TEST_TMPDIR"
+    stacks >stacks.hlo
+    expect_status 3 hlo-run --inputs=hash --swap-threshold=1M --swap-dir=nowhere stacks.hlo
+    grep -q 'cannot make a swap file in nowhere: No such file' "$err" || fail "$(cat "$err")"
+    expect_status 2 hlo-run --inputs=hash --swap-dir=. stacks.hlo
+}
+
+@test "a full file ends the run with an error that names the place" {
+    cd "$BATS_TEST_TMPDIR"
+    stacks >stacks.hlo
+    trap '' XFSZ
+    status=0
+    (ulimit -f 1024 && exec hlo-run --inputs=hash --swap-threshold=200K --swap-dir=. --output-dir=full stacks.hlo) \
+        >full.out 2>full.err || status=$?
+    [ "$status" = 3 ] || fail "status $status" "$(cat full.err)"
+    grep -q "(stack-push) cannot swap arrays to a file in .: File too large" full.err || fail "$(cat full.err)"
+    [ ! -e full ] || [ -z "$(ls full)" ]
+}
+
+@test "what is popped from an empty stack, or in another shape, is an error" {
+    cd "$BATS_TEST_TMPDIR"
+    stacks | sed 's/n = s32\[\] constant(0)/n = s32[] constant(-1)/' >empty.hlo
+    expect_status 1 hlo-run --inputs=hash empty.hlo
+    grep -q "(stack-pop) pops from an empty stack" "$err"
+    sed 's/popped = (opaque\[\], f32\[128,128\]) stack-pop(h)/popped = (opaque[], f32[64,256]) stack-pop(h)/
+         s/saved = f32\[128,128\] get/saved.0 = f32[64,256] get/
+         /saved.0 =/a\  saved = f32[128,128] reshape(saved.0)' <(stacks) >other.hlo
+    expect_status 1 hlo-run --inputs=hash other.hlo
+    grep -q "(stack-pop) pops an array of another shape" "$err" || fail "$(cat "$err")"
+}
