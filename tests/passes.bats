@@ -562,7 +562,7 @@ END
 # The pass that takes fences away is left out.
 all_passes() {
     hlo-opt --list-passes | awk '/^  [^ ]/ && $1 != "cse_barrier_expander" { print $1 }' | while read -r name; do
-        hlo-opt --explain "$name" | head -n 1 | grep -q 'changes \(signature\|values\)\|canonicalize' || printf '%s,' "$name"
+        hlo-opt --explain "$name" | head -n 1 | grep -q 'changes \(signature\|values\)\|canonicalize\|(dataflow,' || printf '%s,' "$name"
     done | sed 's/,$//'
 }
 

@@ -87,7 +87,7 @@ may_not() {
 }
 
 # Directories of src/passes that hold the passes of each group of pass.def.
-declare -gA of_group=([AUTODIFF]="autodiff" [CLEANUP]="cleanup" [COLLECTIVE]="collectives" [CONTROL_FLOW]="control_flow" [EXPANDER]="expanders dynamic" [LAYOUT]="layout" [MEMORY]="memory" [SPMD]="spmd" [TOOL]="tools")
+declare -gA of_group=([AUTODIFF]="autodiff" [CLEANUP]="cleanup" [COLLECTIVE]="collectives" [CONTROL_FLOW]="control_flow" [DATAFLOW]="dataflow" [EXPANDER]="expanders dynamic" [LAYOUT]="layout" [MEMORY]="memory" [SPMD]="spmd" [TOOL]="tools")
 
 @test "each pass function stands where its row in pass.def says" {
     cd "$HLO_ROOT/src/passes"

@@ -151,7 +151,18 @@ static hlo_pass_result run_watched(manager *m, const hlo_step *s, hlo_pass_event
     return result;
 }
 
+static bool takes_module(manager *m, const hlo_step *s) {
+    if (!hlo_module_flag(m->module, HLO_ATTR_IS_DATAFLOW) ||
+        hlo_pass_takes_graphs(hlo_pass_id_of(s->pass)))
+        return true;
+    hlo_error(m->diags, HLO_RULE_PIPELINE, NULL, (hlo_span){0, 0},
+              "%s does not take dataflow graphs", s->pass->name);
+    hlo_hint(m->diags, "run it before lower-control-flow, or after raise-control-flow");
+    return false;
+}
+
 static hlo_pass_result run_step(manager *m, const hlo_step *s) {
+    if (!takes_module(m, s)) return HLO_PASS_FAILED;
     hlo_buf text = HLO_BUF_INIT;
     hlo_step_print(s, &text);
     hlo_buf_char(&text, 0);

@@ -33,6 +33,7 @@ static const char *const group_names[HLO_GROUP_COUNT] = {
     [HLO_GROUP_CLEANUP] = "clean-up",
     [HLO_GROUP_COLLECTIVE] = "collectives",
     [HLO_GROUP_CONTROL_FLOW] = "control flow",
+    [HLO_GROUP_DATAFLOW] = "dataflow",
     [HLO_GROUP_EXPANDER] = "expanders",
     [HLO_GROUP_LAYOUT] = "layouts",
     [HLO_GROUP_MEMORY] = "memory",
@@ -46,6 +47,18 @@ static const char *const class_names[] = {
     [HLO_CLASS_VALUES] = "changes values",
     [HLO_CLASS_SIGNATURE] = "changes signature",
 };
+
+static const bool takes_graphs[HLO_PASS_COUNT] = {
+#define HLO_PASS(id, ...)
+#define HLO_PASS_OF_GRAPHS(id) [HLO_PASS_##id] = true,
+#include "passes/pass.def"
+#undef HLO_PASS_OF_GRAPHS
+#undef HLO_PASS
+};
+
+bool hlo_pass_takes_graphs(hlo_pass_id pass) {
+    return takes_graphs[pass];
+}
 
 const char *hlo_pass_group_name(hlo_pass_group group) {
     return group_names[group];

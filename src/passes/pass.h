@@ -19,6 +19,7 @@ typedef enum {
     HLO_GROUP_CLEANUP,
     HLO_GROUP_COLLECTIVE,
     HLO_GROUP_CONTROL_FLOW,
+    HLO_GROUP_DATAFLOW,
     HLO_GROUP_EXPANDER,
     HLO_GROUP_LAYOUT,
     HLO_GROUP_MEMORY,
@@ -83,6 +84,8 @@ extern const hlo_pass_info hlo_passes[HLO_PASS_COUNT];
 #include "passes/pass.def"
 #undef HLO_PASS
 
+/* Whether it takes dataflow graphs. */
+bool hlo_pass_takes_graphs(hlo_pass_id pass);
 /* The row of the pass called `name`, or NULL. */
 const hlo_pass_info *hlo_pass_find(hlo_str name);
 /* The row of the pass that is called like that with a type after it, or NULL. */
