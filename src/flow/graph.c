@@ -264,7 +264,7 @@ static void add_results(making *m) {
     const hlo_instr *root = m->module->entry->root;
     const hlo_str *list = hlo_frontend_value(root, "results");
     const char *at = list ? terminated(m->module, *list) : NULL;
-    m->graph->has_tuple |= root->opcode == HLO_OP_TUPLE;
+    m->graph->has_tuple &= root->opcode == HLO_OP_TUPLE;
     if (root->opcode != HLO_OP_TUPLE) add_result(m, root, 0);
     for (uint32_t i = 0; root->opcode == HLO_OP_TUPLE && i < root->operand_count; i++)
         add_result(m, hlo_operand(root, i), next_position(&at, i));
@@ -406,6 +406,7 @@ hlo_graph *hlo_graph_new(hlo_module *module, uint64_t parallel_iterations) {
         hlo_list_push(&graph->frames,
                       (hlo_graph_frame){.name = "", .parent = d, .device = d, .limit = 1});
     uint32_t device = 0;
+    graph->has_tuple = true;
     for (hlo_module *m = module; m; m = m->next_device)
         add_device(graph, m, device++, parallel_iterations, &keys);
     hlo_list_free(&keys);

@@ -84,8 +84,12 @@ static uint32_t place_results(hlo_module *to, const hlo_module *part, const hlo_
     return most;
 }
 
+/* A result that is no tuple is that of one part. */
 static const hlo_shape *result_of(hlo_module *to, const hlo_module *parts) {
     uint32_t count = 0;
+    for (const hlo_module *m = parts; m; m = m->next_device)
+        if (m->entry->root->opcode != HLO_OP_TUPLE)
+            return hlo_shape_import(&to->shapes, m->entry->root->shape);
     for (const hlo_module *m = parts; m; m = m->next_device) {
         uint32_t most = place_results(to, m, NULL, 0);
         if (most > count) count = most;
