@@ -92,6 +92,7 @@ hlo_thread *hlo_thread_borrow(const hlo_thread *owner) {
     pthread_mutex_unlock(&crew->lock);
     if (!thread) thread = new_thread(owner->device, owner->pool, crew);
     thread->depth = owner->depth;
+    thread->frame = NULL; /* that of its last step is gone */
     return thread;
 }
 

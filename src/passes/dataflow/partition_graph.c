@@ -10,7 +10,7 @@ enum { OPTION_DEVICES, OPTION_RANDOM_SEED };
 
 /* A value that another device needs. */
 typedef struct {
-    const hlo_instr *value; /* of the graph */
+    const hlo_instr *value;   /* of the graph */
     const hlo_instr *control; /* instead: what only has to have happened */
     uint32_t to;
     const hlo_str *key;
@@ -28,6 +28,7 @@ typedef struct {
     hlo_instr **nodes;  /* the copies, by index of the graph */
     hlo_instr **remote; /* what stands here for nodes of others; NULL: nothing yet */
     hlo_instr **events; /* the same for control edges */
+    hlo_instr *start;   /* loops that count come before it */
     HLO_LIST(control_loop) loops;
 } part;
 
@@ -51,9 +52,9 @@ static uint32_t device_of(const cutting *c, const hlo_instr *node) {
 static hlo_instr *add(part *p, hlo_instr *before, hlo_opcode opcode, const hlo_shape *shape,
                       hlo_instr *operand, const hlo_attr *attrs, uint32_t n) {
     hlo_module *module = p->module;
-    hlo_instr *instr =
-        hlo_instr_new(module->entry, opcode, shape, hlo_take_fresh_name(module, hlo_ops[opcode].text),
-                      &operand, operand != NULL, attrs, n);
+    hlo_instr *instr = hlo_instr_new(module->entry, opcode, shape,
+                                     hlo_take_fresh_name(module, hlo_ops[opcode].text), &operand,
+                                     operand != NULL, attrs, n);
     if (before) hlo_instr_move_before(instr, before);
     return instr;
 }
@@ -99,15 +100,14 @@ static hlo_instr *find_loop(const part *p, uint32_t frame) {
 }
 
 /* The merge of the loop, which fires once in each iteration; that of the frame around feeds it. */
-static hlo_instr *loop_of(cutting *c, uint32_t device, uint32_t frame, hlo_instr *before) {
+static hlo_instr *loop_of(cutting *c, uint32_t device, uint32_t frame) {
     part *p = &c->parts[device];
     hlo_instr *merge = find_loop(p, frame);
     if (merge) return merge;
     uint32_t parent = c->frames.v[frame].parent;
-    hlo_instr *first =
-        parent ? loop_of(c, device, parent, before) : add_zero(p, before);
-    hlo_instr *enter = add_enter(c, p, before, first, frame, false);
-    merge = add(p, before, HLO_OP_MERGE, enter->shape, enter, NULL, 0);
+    hlo_instr *first = parent ? loop_of(c, device, parent) : add_zero(p, p->start);
+    hlo_instr *enter = add_enter(c, p, p->start, first, frame, false);
+    merge = add(p, p->start, HLO_OP_MERGE, enter->shape, enter, NULL, 0);
     control_loop loop = {frame, merge};
     hlo_list_push(&p->loops, loop);
     return merge;
@@ -119,8 +119,7 @@ static const hlo_str *add_edge(cutting *c, const hlo_instr *value, const hlo_ins
                                uint32_t from, uint32_t to) {
     char text[64];
     int n = snprintf(text, sizeof text, "%u>%u#%u", from, to, c->edges.n + 1);
-    cut_edge edge = {value, control, to,
-                     text_in(c->graph, (hlo_str){text, (uint32_t)n, 0})};
+    cut_edge edge = {value, control, to, text_in(c->graph, (hlo_str){text, (uint32_t)n, 0})};
     hlo_list_push(&c->edges, edge);
     return edge.key;
 }
@@ -128,7 +127,7 @@ static const hlo_str *add_edge(cutting *c, const hlo_instr *value, const hlo_ins
 static hlo_instr *add_recv(cutting *c, uint32_t device, const hlo_shape *shape, const hlo_str *key,
                            uint32_t from, uint32_t frame, hlo_instr *before) {
     part *p = &c->parts[device];
-    hlo_instr *event = frame ? loop_of(c, device, frame, before) : NULL;
+    hlo_instr *event = frame ? loop_of(c, device, frame) : NULL;
     hlo_attr attrs[] = {{.id = HLO_ATTR_KEY, .u.string = text_in(p->module, *key)},
                         {.id = HLO_ATTR_FROM_DEVICE, .u.i = from}};
     hlo_instr *recv = add(p, before, HLO_OP_EDGE_RECV, hlo_shape_import(&p->module->shapes, shape),
@@ -198,6 +197,7 @@ static void start_part(cutting *c, part *p) {
     p->remote = hlo_calloc(entry->instr_count + 1u, sizeof *p->remote);
     p->events = hlo_calloc(entry->instr_count + 1u, sizeof *p->events);
     for (hlo_instr *i = p->module->entry->first; i; i = i->next) p->nodes[n++] = i;
+    p->start = p->module->entry->first;
     hlo_count_names(p->module);
 }
 
@@ -205,8 +205,8 @@ static void connect_controls(cutting *c, uint32_t device, const hlo_instr *node,
     const hlo_attr *control = hlo_instr_attr(node, HLO_ATTR_CONTROL_PREDECESSORS);
     if (!control) return;
     uint32_t n = control->u.instructions->n;
-    hlo_instrs *list = hlo_arena_alloc(&copy->parent->module->arena,
-                                       sizeof *list + n * sizeof list->v[0]);
+    hlo_instrs *list =
+        hlo_arena_alloc(&copy->parent->module->arena, sizeof *list + n * sizeof list->v[0]);
     list->n = n;
     for (uint32_t i = 0; i < n; i++)
         list->v[i] = event_on(c, device, control->u.instructions->v[i], copy);
@@ -242,7 +242,7 @@ static void drive_frames(cutting *c, uint32_t device) {
     for (const hlo_instr *i = c->graph->entry->first; i; i = i->next) {
         uint32_t frame = c->frames.of[i->index];
         bool is_here = device_of(c, i) == device && frame && !is_result_tuple(c, i);
-        if (is_here && !varies[frame]) loop_of(c, device, frame, c->parts[device].nodes[i->index]);
+        if (is_here && !varies[frame]) loop_of(c, device, frame);
     }
     hlo_free(varies);
 }
@@ -262,8 +262,8 @@ static void close_loop(cutting *c, uint32_t device, control_loop loop) {
     if (!decision) {
         const hlo_instr *enter = c->frames.v[loop.frame].enter;
         hlo_error(c->call->diags, HLO_RULE_PARTITION, c->graph->source, enter->at,
-                  "the frame of '%.*s' has no exit that tells its predicate",
-                  (int)enter->name->len, enter->name->ptr);
+                  "the frame of '%.*s' has no exit that tells its predicate", (int)enter->name->len,
+                  enter->name->ptr);
         c->has_failed = true;
         return;
     }
@@ -275,8 +275,7 @@ static void close_loop(cutting *c, uint32_t device, control_loop loop) {
     hlo_attr side = {.id = HLO_ATTR_INDEX, .u.i = 1};
     hlo_instr *goes_on =
         add(p, NULL, HLO_OP_GET_TUPLE_ELEMENT, loop.merge->shape, decides, &side, 1);
-    hlo_instr *next =
-        add(p, NULL, HLO_OP_NEXT_ITERATION, loop.merge->shape, goes_on, NULL, 0);
+    hlo_instr *next = add(p, NULL, HLO_OP_NEXT_ITERATION, loop.merge->shape, goes_on, NULL, 0);
     hlo_instr_set_back_edge(loop.merge, next);
 }
 
@@ -304,9 +303,8 @@ static void set_results(hlo_instr *root, const hlo_buf *list) {
     hlo_frontend *attrs = hlo_arena_alloc(arena, sizeof *attrs + sizeof attrs->v[0]);
     attrs->n = 1;
     attrs->v[0].key = HLO_STR("results");
-    attrs->v[0].value =
-        (hlo_str){hlo_arena_copy(arena, list->data ? list->data : "", list->len),
-                  (uint32_t)list->len, 0};
+    attrs->v[0].value = (hlo_str){hlo_arena_copy(arena, list->data ? list->data : "", list->len),
+                                  (uint32_t)list->len, 0};
     hlo_instr_set_attr(root, (hlo_attr){.id = HLO_ATTR_FRONTEND_ATTRIBUTES, .u.frontend = attrs});
 }
 
@@ -324,10 +322,9 @@ static void add_tuple_of_results(cutting *c, uint32_t device) {
         hlo_list_push(&here, p->nodes[value->index]);
         hlo_list_push(&shapes, p->nodes[value->index]->shape);
     }
-    hlo_instr *results =
-        hlo_instr_new(p->module->entry, HLO_OP_TUPLE,
-                      hlo_shape_tuple(&p->module->shapes, shapes.v, shapes.n),
-                      hlo_take_fresh_name(p->module, "results"), here.v, here.n, NULL, 0);
+    hlo_instr *results = hlo_instr_new(
+        p->module->entry, HLO_OP_TUPLE, hlo_shape_tuple(&p->module->shapes, shapes.v, shapes.n),
+        hlo_take_fresh_name(p->module, "results"), here.v, here.n, NULL, 0);
     set_results(results, &list);
     p->module->entry->root = results;
     hlo_list_free(&here);
@@ -367,8 +364,8 @@ static void set_header(hlo_module *module, hlo_str name, uint32_t device) {
     for (uint32_t i = 0; i < parameters->n; i++) parameters->v[i] = entry->parameters[i]->shape;
     hlo_program_shape *shape = HLO_NEW(&module->arena, hlo_program_shape);
     *shape = (hlo_program_shape){parameters, entry->root->shape};
-    hlo_module_set_attr(module, (hlo_attr){.id = HLO_ATTR_ENTRY_COMPUTATION_LAYOUT,
-                                           .u.program_shape = shape});
+    hlo_module_set_attr(
+        module, (hlo_attr){.id = HLO_ATTR_ENTRY_COMPUTATION_LAYOUT, .u.program_shape = shape});
 }
 
 /* ---- the whole ---- */

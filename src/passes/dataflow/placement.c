@@ -1,6 +1,6 @@
 /* Devices of the nodes of a graph: those that shardings name, that of the first operand that has
  * one, or 0. What makes one element of a loop's state stays together, and so do the changes of a
- * stack, whose handle no other device can follow. Called by partition_graph.c. */
+ * stack and the parts of a tuple, which no other device can follow. Called by partition_graph.c. */
 #include "passes/dataflow/placement.h"
 
 #include "ir/frames.h"
@@ -36,11 +36,16 @@ static bool stays_with_operand(const hlo_instr *instr) {
     return hlo_is_loop_merge(instr);
 }
 
+static bool travels(const hlo_shape *shape) {
+    return hlo_shape_is_array(shape) || shape->type == HLO_TOKEN;
+}
+
 static void join_state(placement *p, const hlo_instr *instr) {
     if (stays_with_operand(instr)) join(p, instr, hlo_operand(instr, 0));
     if (hlo_is_loop_merge(instr)) join(p, instr, hlo_back_edge(instr));
-    for (uint32_t i = 0; i < instr->operand_count; i++)
-        if (hlo_operand(instr, i)->shape->type == HLO_OPAQUE) join(p, instr, hlo_operand(instr, i));
+    bool is_result = instr == p->entry->root && instr->opcode == HLO_OP_TUPLE;
+    for (uint32_t i = 0; i < instr->operand_count && !is_result; i++)
+        if (!travels(hlo_operand(instr, i)->shape)) join(p, instr, hlo_operand(instr, i));
 }
 
 /* ---- devices ---- */
