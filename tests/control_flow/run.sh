@@ -1,0 +1,98 @@
+#!/usr/bin/env bash
+# The cases of control_flow/cases.tar.gz (modules, inputs and expected values; tests/README.md says where they are
+# from), each in many ways: by the structured engine, by the dataflow executor with several limits and threads, from
+# graphs that others have lowered, and cut over devices as placed and by chance; and as text through JSON and back.
+#
+#   tests/control_flow/run.sh        HLO_BUILD as from run-all.sh
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+build=$(realpath "${HLO_BUILD:-build}")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export build work LC_ALL=C
+
+tar -xzf tests/control_flow/cases.tar.gz -C "$work" || exit 2
+
+field() {
+    sed -n "s/^ *\"$2\": *\([0-9.e+-]*\),*$/\1/p" "$1/case.json"
+}
+
+inputs() {
+    find "$1" -maxdepth 1 -name "$2*.npy" | sort -V
+}
+
+# run CASE NAME MODULE OPTION...: a line `ok` or `FAILED`; the results are compared with the case's.
+run() {
+    local case=$1 name=$2 module=$3 said
+    shift 3
+    # shellcheck disable=SC2046 # file names without blanks
+    if said=$(timeout 300 "$build/bin/hlo-run" "$@" --expect "$case" --rtol "$(field "$case" rtol)" --atol "$(field "$case" atol)" \
+        "$module" $(inputs "$case" in) 2>&1); then
+        echo ok
+    else
+        echo "FAILED $case, $name: ${said:0:300}"
+    fi
+}
+
+# cut CASE NAME PASSES: the module after the passes, checked, then run.
+cut_and_run() {
+    local case=$1 name=$2 passes=$3 cut="$1/cut.hlo"
+    if "$build/bin/hlo-opt" --large-constants --passes="$passes" -o "$cut" "$case/module.hlo" &&
+        "$build/bin/hlo-verify" "$cut"; then
+        run "$case" "$name" "$cut" --threads=2
+    else
+        echo "FAILED $case, $name: passes"
+    fi
+}
+
+# The gradients that a model made, by both executors.
+run_gradient() {
+    local case=$1 name=$2 expected="$1/expected" said n=0 file
+    shift 2
+    mkdir -p "$expected"
+    for file in $(inputs "$case" out) $(inputs "$case" grad_in); do
+        ln -sf "$(realpath "$file")" "$expected/out$n.npy"
+        n=$((n + 1))
+    done
+    # shellcheck disable=SC2046
+    if said=$(timeout 300 "$build/bin/hlo-run" "$@" --expect "$expected" --rtol 2e-3 --atol 2e-3 "$case/gradient.hlo" \
+        $(inputs "$case" in) $(inputs "$case" ct) 2>&1); then
+        echo ok
+    else
+        echo "FAILED $case, $name: ${said:0:300}"
+    fi
+}
+
+# Text, JSON and text again.
+same_text() {
+    local case=$1 text="$1/$2"
+    "$build/bin/hlo-opt" --large-constants --passes= "$text" >"$text.once" || echo "FAILED $text: text"
+    if "$build/bin/hlo-opt" --large-constants --passes= "$text.once" | cmp -s - "$text.once"; then echo ok; else echo "FAILED $text: printed twice"; fi
+}
+
+one() {
+    local case=$1 seed
+    seed=$(cksum <<<"$case" | cut -d' ' -f1)
+    run "$case" structured "$case/module.hlo"
+    for limit in 1 10 32; do
+        run "$case" "dataflow $limit" "$case/module.hlo" --executor=dataflow --threads=1 --parallel-iterations=$limit
+        run "$case" "dataflow $limit by two" "$case/module.hlo" --executor=dataflow --threads=2 --parallel-iterations=$limit
+    done
+    run "$case" "reference engine" "$case/module.hlo" --executor=dataflow --engine=reference
+    run "$case" "cut as placed" "$case/module.hlo" --executor=dataflow --devices=2
+    cut_and_run "$case" "cut in two" "lower-control-flow,partition{devices=2,random_seed=$seed}"
+    cut_and_run "$case" "cut in three" "lower-control-flow,partition{devices=3,random_seed=$seed}"
+    [ ! -f "$case/dataflow.hlo" ] || run "$case" "given graph" "$case/dataflow.hlo"
+    [ ! -f "$case/partitioned.hlo" ] || run "$case" "given parts" "$case/partitioned.hlo"
+    for text in dataflow partitioned; do [ ! -f "$case/$text.hlo" ] || same_text "$case" "$text.hlo"; done
+    [ ! -f "$case/gradient.hlo" ] || run_gradient "$case" "given gradient"
+    [ ! -f "$case/gradient.hlo" ] || run_gradient "$case" "given gradient as a graph" --executor=dataflow
+}
+export -f field inputs run cut_and_run run_gradient same_text one
+
+cd "$work" || exit 2
+find . -mindepth 1 -maxdepth 1 -type d -printf '%f\n' | sort |
+    xargs -d '\n' -P "$(nproc)" -n 4 bash -c 'for case; do one "$case"; done' _ >results
+grep '^FAILED' results | head -n 40
+echo "$(grep -c '^ok' results) passed, $(grep -c '^FAILED' results) failed, 0 skipped"
+! grep -q '^FAILED' results
